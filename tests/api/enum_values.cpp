@@ -978,7 +978,8 @@ int main() {
     std::uint32_t bits = 0;
     std::memcpy(&bits, &runtime_f32, sizeof bits);
     if (bits != 0x7fc000d0u) return 1;
-    if (DNNL_MEMORY_NONE != nullptr) return 1;
+    const void *const no_buffer = DNNL_MEMORY_NONE;
+    if (no_buffer != nullptr) return 1;
     if (reinterpret_cast<std::uintptr_t>(DNNL_MEMORY_ALLOCATE) != UINTPTR_MAX) return 1;
     return 0;
 }

@@ -1,0 +1,72 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Plants violations and sees that the checks in scripts/ catch each one and nothing else.
+# usage: planted_violations.sh        CXX: the compiler, c++ when unset
+set -eu
+scripts=$(cd "$(dirname "$0")/../../scripts" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+failed=0
+
+# expect <exit status> <text that the output must have> <command>...
+expect() {
+    status=$1
+    text=$2
+    shift 2
+    output=$("$@" 2>&1) && got=0 || got=$?
+    if [ "$got" != "$status" ] || ! printf '%s\n' "$output" | grep -qF -- "$text"; then
+        printf 'FAILED: %s\n  exit status %s, expected %s and "%s"; output:\n%s\n' \
+            "$*" "$got" "$status" "$text" "$output"
+        failed=1
+    fi
+}
+
+compile() { printf '%s\n' "$2" | "${CXX:-c++}" -std=c++20 -O0 -x c++ -c -o "$1" -; }
+
+# Layers: one violation at a time in a project of three files.
+mkdir -p src/common src/ref src/cpu/kernels
+echo '#include <vector>' > src/common/shape.hpp
+echo '#include "common/shape.hpp"' > src/ref/reference.hpp
+echo '#include <cstdint>' > src/cpu/kernels/pack.cpp
+expect 0 "3 files keep to the layers" python3 "$scripts/check_layers.py" .
+for plant in \
+    'src/cpu/kernels/pack.cpp <vector> <vector>' \
+    'src/cpu/kernels/pack.cpp "common/shape.hpp" src/common/shape.hpp' \
+    'src/cpu/matmul.cpp "ref/reference.hpp" src/ref/reference.hpp' \
+    'src/common/matmul.cpp "../ref/reference.hpp" src/ref/reference.hpp'; do
+    set -- $plant
+    [ ! -f "$1" ] || cp "$1" kept
+    echo "#include $2" >> "$1"
+    expect 1 "may not include $3" python3 "$scripts/check_layers.py" .
+    if [ -f kept ]; then mv kept "$1"; else rm "$1"; fi
+done
+echo '#include "common/lost.hpp"' > src/common/lost.cpp
+expect 1 "no such header: common/lost.hpp" python3 "$scripts/check_layers.py" .
+
+# Objects: tagged symbols pass; an untagged inline function and a static constructor do not.
+tagged='struct avx512 {}; template <class Isa> int block() { return 1; } template int block<avx512>();'
+compile tagged.o "$tagged namespace { struct local { int f() { return 2; } } l; int g() { return l.f(); } }"
+expect 0 "" "$scripts/check_isa_objects.sh" avx512 tagged.o
+expect 1 "symbol without avx512_vnni: int block<avx512>()" \
+    "$scripts/check_isa_objects.sh" avx512_vnni tagged.o
+compile untagged.o "$tagged inline int least(int a, int b) { return a < b ? a : b; }
+    namespace avx512_block { int call() { return least(1, 2); } }"
+expect 1 "symbol without avx512: least(int, int)" \
+    "$scripts/check_isa_objects.sh" avx512 tagged.o untagged.o
+compile early.o "$tagged int ask(); namespace { int answer = block<avx512>(); }"
+expect 1 "section .init_array" "$scripts/check_isa_objects.sh" avx512 early.o
+
+# Symbols: a library with one function of the list and one that is not in it.
+compile extra.o 'extern "C" int dnnl_version() { return 0; } extern "C" int dnnl_surplus() { return 0; }'
+"${CXX:-c++}" -shared -o libextra.so extra.o
+expect 1 "extra: dnnl_surplus" "$scripts/check_symbols.sh" libextra.so
+expect 1 "missing: dnnl_engine_create" "$scripts/check_symbols.sh" libextra.so
+expect 1 "missing: dnnl_threadpool_interop_sgemm" "$scripts/check_symbols.sh" libextra.so THREADPOOL
+sed -n 's/^ *\(dnnl_[a-z0-9_]*\);$/extern "C" void \1() {}/p' "$scripts/../cmake/exports.map" > all.cpp
+"${CXX:-c++}" -shared -fPIC -o liball.so all.cpp
+expect 0 "all as listed" "$scripts/check_symbols.sh" liball.so THREADPOOL
+expect 1 "extra: dnnl_threadpool_interop_sgemm" "$scripts/check_symbols.sh" liball.so
+
+[ $failed = 0 ] && echo "every planted violation was caught"
+exit $failed
