@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loads and stores that convert between f32 vectors and the element types of memory.
+//
+//   load_as_f32<Isa>(p)           one vector from f32 bf16 f16 s32 s8 u8 memory
+//   load_as_f32_first<Isa>(p, n)  the first n lanes only, the others are zero; 0 <= n <= size
+//   store_as(p, x)                one vector, converted to the element type of p
+//   store_as_first(p, x, n)       the first n lanes only
+//   load_as_s32<Isa>, load_as_s32_first<Isa>   from s32 s8 u8
+//   store_as, store_as_first of an s32 vector: to s32, or saturated to s8 and u8
+//
+// Rounding is to nearest even. Integers saturate and NaN becomes 0. bf16 and f16 keep subnormal
+// values, infinities and the sign of zero; a NaN stays a quiet NaN.
+#pragma once
+
+#include "cpu/simd/vec.hpp"
+
+namespace dnnl::impl::cpu {
+
+// The bits of bf16(x) in the low half of each lane; the high half is zero. The hardware
+// instruction for this flushes subnormal values, so the arithmetic is done on integers.
+template <class Isa> DNNL_INLINE vec<s32, Isa> bf16_bits(vec<f32, Isa> x) {
+    using i32 = vec<s32, Isa>;
+    const i32 bits = as_s32(x);
+    const i32 low_bit = shift_right<16>(bits) & i32::set(1);
+    const i32 rounded = shift_right<16>(bits + i32::set(0x7fff) + low_bit);
+    const i32 quiet = shift_right<16>(bits) | i32::set(0x40);
+    return select(is_nan(x), quiet, rounded);
+}
+
+// Clamped to [low, high] and rounded to nearest even; NaN gives 0.
+template <class Isa> DNNL_INLINE vec<s32, Isa> to_s32_clamped(vec<f32, Isa> x, f32 low, f32 high) {
+    using v = vec<f32, Isa>;
+    const vec<s32, Isa> rounded = to_s32_round(min(max(x, v::set(low)), v::set(high)));
+    return select(is_nan(x), vec<s32, Isa>::zero(), rounded);
+}
+
+// ---- Memory of 8-bit and 16-bit lanes: whole vectors and the first n lanes ----
+
+template <class Isa, int Bytes = Isa::vector_bytes> struct narrow;
+
+template <class Isa> struct narrow<Isa, 32> {
+    static constexpr int size = 8;
+
+    // A partial vector goes through 16 bytes on the stack: AVX2 has no masks for short lanes.
+    template <class T> DNNL_INLINE static __m128i load_first(const T *p, dim_t n) {
+        alignas(16) T lanes[16 / sizeof(T)] = {};
+        for (dim_t i = 0; i < n; ++i) lanes[i] = p[i];
+        return _mm_load_si128(reinterpret_cast<const __m128i *>(lanes));
+    }
+    template <class T> DNNL_INLINE static void store_first(T *p, __m128i x, dim_t n) {
+        alignas(16) T lanes[16 / sizeof(T)];
+        _mm_store_si128(reinterpret_cast<__m128i *>(lanes), x);
+        for (dim_t i = 0; i < n; ++i) p[i] = lanes[i];
+    }
+    DNNL_INLINE static __m128i load16(const void *p) {
+        return _mm_loadu_si128(static_cast<const __m128i *>(p));
+    }
+    DNNL_INLINE static __m128i load8(const void *p) {
+        return _mm_loadl_epi64(static_cast<const __m128i *>(p));
+    }
+    DNNL_INLINE static void store16(void *p, __m128i x) {
+        _mm_storeu_si128(static_cast<__m128i *>(p), x);
+    }
+    DNNL_INLINE static void store8(void *p, __m128i x) {
+        _mm_storel_epi64(static_cast<__m128i *>(p), x);
+    }
+    // Lanes hold 0 ... 65535.
+    DNNL_INLINE static __m128i pack16(vec<s32, Isa> x) {
+        return _mm_packus_epi32(_mm256_castsi256_si128(x.v), _mm256_extracti128_si256(x.v, 1));
+    }
+    DNNL_INLINE static __m128i pack_s8(vec<s32, Isa> x) {
+        const __m128i words =
+            _mm_packs_epi32(_mm256_castsi256_si128(x.v), _mm256_extracti128_si256(x.v, 1));
+        return _mm_packs_epi16(words, words);
+    }
+    DNNL_INLINE static __m128i pack_u8(vec<s32, Isa> x) {
+        const __m128i words =
+            _mm_packs_epi32(_mm256_castsi256_si128(x.v), _mm256_extracti128_si256(x.v, 1));
+        return _mm_packus_epi16(words, words);
+    }
+    DNNL_INLINE static vec<s32, Isa> widen_u16(__m128i x) { return {_mm256_cvtepu16_epi32(x)}; }
+    DNNL_INLINE static vec<s32, Isa> widen_s8(__m128i x) { return {_mm256_cvtepi8_epi32(x)}; }
+    DNNL_INLINE static vec<s32, Isa> widen_u8(__m128i x) { return {_mm256_cvtepu8_epi32(x)}; }
+    DNNL_INLINE static vec<f32, Isa> widen_f16(__m128i x) { return {_mm256_cvtph_ps(x)}; }
+    DNNL_INLINE static __m128i to_f16(vec<f32, Isa> x) {
+        return _mm256_cvtps_ph(x.v, _MM_FROUND_TO_NEAREST_INT);
+    }
+};
+
+#if defined(__AVX512F__)
+template <class Isa> struct narrow<Isa, 64> {
+    static constexpr int size = 16;
+
+    DNNL_INLINE static __m256i load_first_words(const void *p, dim_t n) {
+        return _mm256_maskz_loadu_epi16(mask<Isa>::first(n).v, p);
+    }
+    DNNL_INLINE static __m128i load_first_bytes(const void *p, dim_t n) {
+        return _mm_maskz_loadu_epi8(mask<Isa>::first(n).v, p);
+    }
+    DNNL_INLINE static auto load_first(const bf16 *p, dim_t n) { return load_first_words(p, n); }
+    DNNL_INLINE static auto load_first(const f16 *p, dim_t n) { return load_first_words(p, n); }
+    DNNL_INLINE static auto load_first(const s8 *p, dim_t n) { return load_first_bytes(p, n); }
+    DNNL_INLINE static auto load_first(const u8 *p, dim_t n) { return load_first_bytes(p, n); }
+    DNNL_INLINE static void store_first(void *p, __m256i x, dim_t n) {
+        _mm256_mask_storeu_epi16(p, mask<Isa>::first(n).v, x);
+    }
+    DNNL_INLINE static void store_first(void *p, __m128i x, dim_t n) {
+        _mm_mask_storeu_epi8(p, mask<Isa>::first(n).v, x);
+    }
+    DNNL_INLINE static __m256i load16(const void *p) {
+        return _mm256_loadu_si256(static_cast<const __m256i *>(p));
+    }
+    DNNL_INLINE static __m128i load8(const void *p) {
+        return _mm_loadu_si128(static_cast<const __m128i *>(p));
+    }
+    DNNL_INLINE static void store16(void *p, __m256i x) {
+        _mm256_storeu_si256(static_cast<__m256i *>(p), x);
+    }
+    DNNL_INLINE static void store8(void *p, __m128i x) {
+        _mm_storeu_si128(static_cast<__m128i *>(p), x);
+    }
+    DNNL_INLINE static __m256i pack16(vec<s32, Isa> x) { return _mm512_cvtepi32_epi16(x.v); }
+    DNNL_INLINE static __m128i pack_s8(vec<s32, Isa> x) { return _mm512_cvtsepi32_epi8(x.v); }
+    DNNL_INLINE static __m128i pack_u8(vec<s32, Isa> x) {
+        return _mm512_cvtusepi32_epi8(_mm512_max_epi32(x.v, _mm512_setzero_si512()));
+    }
+    DNNL_INLINE static vec<s32, Isa> widen_u16(__m256i x) { return {_mm512_cvtepu16_epi32(x)}; }
+    DNNL_INLINE static vec<s32, Isa> widen_s8(__m128i x) { return {_mm512_cvtepi8_epi32(x)}; }
+    DNNL_INLINE static vec<s32, Isa> widen_u8(__m128i x) { return {_mm512_cvtepu8_epi32(x)}; }
+    DNNL_INLINE static vec<f32, Isa> widen_f16(__m256i x) { return {_mm512_cvtph_ps(x)}; }
+    DNNL_INLINE static __m256i to_f16(vec<f32, Isa> x) {
+        return _mm512_cvtps_ph(x.v, _MM_FROUND_TO_NEAREST_INT);
+    }
+};
+#endif
+
+// ---- Integers ----
+
+template <class Isa> DNNL_INLINE vec<s32, Isa> load_as_s32(const s32 *p) {
+    return vec<s32, Isa>::load(p);
+}
+template <class Isa> DNNL_INLINE vec<s32, Isa> load_as_s32(const s8 *p) {
+    return narrow<Isa>::widen_s8(narrow<Isa>::load8(p));
+}
+template <class Isa> DNNL_INLINE vec<s32, Isa> load_as_s32(const u8 *p) {
+    return narrow<Isa>::widen_u8(narrow<Isa>::load8(p));
+}
+template <class Isa> DNNL_INLINE vec<s32, Isa> load_as_s32_first(const s32 *p, dim_t n) {
+    return vec<s32, Isa>::load_first(p, n);
+}
+template <class Isa> DNNL_INLINE vec<s32, Isa> load_as_s32_first(const s8 *p, dim_t n) {
+    return narrow<Isa>::widen_s8(narrow<Isa>::load_first(p, n));
+}
+template <class Isa> DNNL_INLINE vec<s32, Isa> load_as_s32_first(const u8 *p, dim_t n) {
+    return narrow<Isa>::widen_u8(narrow<Isa>::load_first(p, n));
+}
+template <class Isa, int B> DNNL_INLINE void store_as(s32 *p, vec<s32, Isa, B> x) { x.store(p); }
+template <class Isa, int B> DNNL_INLINE void store_as(s8 *p, vec<s32, Isa, B> x) {
+    narrow<Isa>::store8(p, narrow<Isa>::pack_s8(x));
+}
+template <class Isa, int B> DNNL_INLINE void store_as(u8 *p, vec<s32, Isa, B> x) {
+    narrow<Isa>::store8(p, narrow<Isa>::pack_u8(x));
+}
+template <class Isa, int B> DNNL_INLINE void store_as_first(s32 *p, vec<s32, Isa, B> x, dim_t n) {
+    x.store_first(p, n);
+}
+template <class Isa, int B> DNNL_INLINE void store_as_first(s8 *p, vec<s32, Isa, B> x, dim_t n) {
+    narrow<Isa>::store_first(p, narrow<Isa>::pack_s8(x), n);
+}
+template <class Isa, int B> DNNL_INLINE void store_as_first(u8 *p, vec<s32, Isa, B> x, dim_t n) {
+    narrow<Isa>::store_first(p, narrow<Isa>::pack_u8(x), n);
+}
+
+// ---- f32 from and to every element type ----
+
+template <class Isa> DNNL_INLINE vec<f32, Isa> load_as_f32(const f32 *p) {
+    return vec<f32, Isa>::load(p);
+}
+template <class Isa> DNNL_INLINE vec<f32, Isa> load_as_f32(const bf16 *p) {
+    return as_f32(shift_left<16>(narrow<Isa>::widen_u16(narrow<Isa>::load16(p))));
+}
+template <class Isa> DNNL_INLINE vec<f32, Isa> load_as_f32(const f16 *p) {
+    return narrow<Isa>::widen_f16(narrow<Isa>::load16(p));
+}
+template <class Isa> DNNL_INLINE vec<f32, Isa> load_as_f32(const s32 *p) {
+    return to_f32(load_as_s32<Isa>(p));
+}
+template <class Isa> DNNL_INLINE vec<f32, Isa> load_as_f32(const s8 *p) {
+    return to_f32(load_as_s32<Isa>(p));
+}
+template <class Isa> DNNL_INLINE vec<f32, Isa> load_as_f32(const u8 *p) {
+    return to_f32(load_as_s32<Isa>(p));
+}
+template <class Isa> DNNL_INLINE vec<f32, Isa> load_as_f32_first(const f32 *p, dim_t n) {
+    return vec<f32, Isa>::load_first(p, n);
+}
+template <class Isa> DNNL_INLINE vec<f32, Isa> load_as_f32_first(const bf16 *p, dim_t n) {
+    return as_f32(shift_left<16>(narrow<Isa>::widen_u16(narrow<Isa>::load_first(p, n))));
+}
+template <class Isa> DNNL_INLINE vec<f32, Isa> load_as_f32_first(const f16 *p, dim_t n) {
+    return narrow<Isa>::widen_f16(narrow<Isa>::load_first(p, n));
+}
+template <class Isa> DNNL_INLINE vec<f32, Isa> load_as_f32_first(const s32 *p, dim_t n) {
+    return to_f32(load_as_s32_first<Isa>(p, n));
+}
+template <class Isa> DNNL_INLINE vec<f32, Isa> load_as_f32_first(const s8 *p, dim_t n) {
+    return to_f32(load_as_s32_first<Isa>(p, n));
+}
+template <class Isa> DNNL_INLINE vec<f32, Isa> load_as_f32_first(const u8 *p, dim_t n) {
+    return to_f32(load_as_s32_first<Isa>(p, n));
+}
+
+template <class Isa, int B> DNNL_INLINE void store_as(f32 *p, vec<f32, Isa, B> x) { x.store(p); }
+template <class Isa, int B> DNNL_INLINE void store_as(bf16 *p, vec<f32, Isa, B> x) {
+    narrow<Isa>::store16(p, narrow<Isa>::pack16(bf16_bits<Isa>(x)));
+}
+template <class Isa, int B> DNNL_INLINE void store_as(f16 *p, vec<f32, Isa, B> x) {
+    narrow<Isa>::store16(p, narrow<Isa>::to_f16(x));
+}
+template <class Isa, int B> DNNL_INLINE void store_as(s32 *p, vec<f32, Isa, B> x) {
+    to_s32_saturate(x).store(p);
+}
+template <class Isa, int B> DNNL_INLINE void store_as(s8 *p, vec<f32, Isa, B> x) {
+    store_as(p, to_s32_clamped<Isa>(x, -128.0f, 127.0f));
+}
+template <class Isa, int B> DNNL_INLINE void store_as(u8 *p, vec<f32, Isa, B> x) {
+    store_as(p, to_s32_clamped<Isa>(x, 0.0f, 255.0f));
+}
+template <class Isa, int B> DNNL_INLINE void store_as_first(f32 *p, vec<f32, Isa, B> x, dim_t n) {
+    x.store_first(p, n);
+}
+template <class Isa, int B> DNNL_INLINE void store_as_first(bf16 *p, vec<f32, Isa, B> x, dim_t n) {
+    narrow<Isa>::store_first(p, narrow<Isa>::pack16(bf16_bits<Isa>(x)), n);
+}
+template <class Isa, int B> DNNL_INLINE void store_as_first(f16 *p, vec<f32, Isa, B> x, dim_t n) {
+    narrow<Isa>::store_first(p, narrow<Isa>::to_f16(x), n);
+}
+template <class Isa, int B> DNNL_INLINE void store_as_first(s32 *p, vec<f32, Isa, B> x, dim_t n) {
+    to_s32_saturate(x).store_first(p, n);
+}
+template <class Isa, int B> DNNL_INLINE void store_as_first(s8 *p, vec<f32, Isa, B> x, dim_t n) {
+    store_as_first(p, to_s32_clamped<Isa>(x, -128.0f, 127.0f), n);
+}
+template <class Isa, int B> DNNL_INLINE void store_as_first(u8 *p, vec<f32, Isa, B> x, dim_t n) {
+    store_as_first(p, to_s32_clamped<Isa>(x, 0.0f, 255.0f), n);
+}
+
+} // namespace dnnl::impl::cpu

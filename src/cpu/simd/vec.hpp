@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Vectors of f32 and s32 as wide as the registers of an instruction set, for kernels only.
+// vec_256.hpp and vec_512.hpp give both widths the same operations:
+//
+//   vec<f32, Isa>, vec<s32, Isa>, mask<Isa>; size = lanes per vector
+//   make:     zero(), set(x) in every lane, iota() 0 1 2 ... (s32)
+//   memory:   load(p), store(p): any alignment; load_first(p, n), store_first(p, n): only the first
+//             n lanes (0 <= n <= size) touch memory, the other lanes load as zero
+//   f32:      + - * / unary -, fma(a,b,c) = a*b+c, fnma(a,b,c) = c-a*b, min, max (the second
+//   operand
+//             when either is NaN), min_nan, max_nan (NaN when either is NaN), abs, sqrt,
+//             round_even, floor, truncate, copy_sign(magnitude, sign)
+//   s32:      + - * (low 32 bits) & | ^, and_not(a,b) = ~a & b, min, max,
+//             shift_left<n>, shift_right<n> (logical), shift_right_signed<n>
+//   compare:  < <= > >= == != give mask<Isa> (false with NaN, but for !=), is_nan(a)
+//   mask:     & | ~, any(m), all(m), first(n) = the first n lanes
+//   choose:   select(m, a, b) = m ? a : b, lane by lane
+//   convert:  to_s32_round(f32): nearest even, not saturating; to_s32_saturate(f32): nearest even,
+//             saturated, NaN gives 0; to_f32(s32): nearest even
+//   bits:     as_s32(f32), as_f32(s32): the same 32 bits of each lane
+//   across:   reduce_add, reduce_max, reduce_min: one number, fixed tree order
+//
+// Loads and stores of other element types are in convert.hpp.
+#pragma once
+
+#include "common/plain_types.hpp"
+#include "cpu/simd/isa_tags.hpp"
+
+#include <immintrin.h>
+
+namespace dnnl::impl::cpu {
+
+template <class T, class Isa, int Bytes = Isa::vector_bytes> struct vec;
+template <class Isa, int Bytes = Isa::vector_bytes> struct mask;
+
+} // namespace dnnl::impl::cpu
+
+#if defined(__AVX2__)
+#include "cpu/simd/vec_256.hpp"
+#endif
+#if defined(__AVX512F__)
+#include "cpu/simd/vec_512.hpp"
+#endif
