@@ -47,6 +47,53 @@ struct f16 {
     std::uint16_t bits;
 };
 
+/// What eltwise and binary kernels and steps of the epilogue compute; the values are those of
+/// dnnl_alg_kind_t.
+enum class algorithm : std::int32_t {
+    undef = 0,
+    relu = 0x20,
+    tanh,
+    elu,
+    square,
+    abs,
+    sqrt,
+    linear,
+    soft_relu,
+    hardsigmoid,
+    logistic,
+    exp,
+    gelu_tanh,
+    swish,
+    log,
+    clip,
+    clip_v2,
+    pow,
+    gelu_erf,
+    round,
+    mish,
+    hardswish,
+    relu_use_dst_for_bwd = 0x100,
+    tanh_use_dst_for_bwd,
+    elu_use_dst_for_bwd,
+    sqrt_use_dst_for_bwd,
+    logistic_use_dst_for_bwd,
+    exp_use_dst_for_bwd,
+    clip_v2_use_dst_for_bwd,
+    binary_add = 0x1fff0,
+    binary_mul,
+    binary_max,
+    binary_min,
+    binary_div,
+    binary_sub,
+    binary_ge,
+    binary_gt,
+    binary_le,
+    binary_lt,
+    binary_eq,
+    binary_ne,
+    binary_select,
+};
+
 /// Instruction-set features as a bit mask; the named levels carry the values of dnnl_cpu_isa_t.
 /// The levels are a partial order: A is at most B when A's bits are a subset of B's.
 enum class isa : std::uint32_t {

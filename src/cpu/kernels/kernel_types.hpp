@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plain data that crosses from baseline code into kernels: the GEMM block call and the epilogue.
+// doc/kernels.md has pictures of the operands, doc/epilogue.md the arithmetic of the epilogue.
+#pragma once
+
+#include "common/plain_types.hpp"
+
+namespace dnnl::impl::cpu {
+
+// ---- Epilogue: accumulators -> destination ----
+//
+//   x   = f32(acc - compensation[j] - row_compensation[i] * row_factors[j])   s32 arithmetic, wraps
+//   x   = fma(x, row_scales[i] * scales[j], row_bias[i] + bias[j])
+//   x   = step[n](... step[0](x))
+//   dst = saturate(round_to_nearest_even(x * inverse_dst_scale + dst_zero_point))
+//
+// i is the row and j the column of the element; what is null (or 1 and 0 for the numbers) is left
+// out. An s32 accumulator goes to an s32 destination as an integer when only compensation is used.
+// The product and the sums outside fma() are rounded one by one.
+
+/// Where an element lies, from the outermost to the innermost coordinate: three outer ones (batch,
+/// depth, height or whatever a driver makes of them), the row and the column of its matrix.
+inline constexpr int position_rank = 5;
+inline constexpr int row_dim = 3, column_dim = 4;
+
+/// One post-op. Coordinate d of the element's position moves `operand` by strides[d] elements of
+/// operand_type; 0 broadcasts. A column stride other than 0 and 1 is allowed.
+///   eltwise: x = scale * f(x; alpha, beta)      f is `alg`; scale is 1 but in special cases
+///   sum:     x = x + scale * (f32(prev) - zero_point)   prev: the old dst read as operand_type
+///   binary:  x = alg(x, f32(operand))
+///   prelu:   x = x > 0 ? x : x * f32(operand)
+struct epilogue_step {
+    enum class kind : std::int32_t { eltwise, sum, binary, prelu };
+    kind what;
+    algorithm alg;
+    f32 alpha, beta;
+    f32 scale;
+    s32 zero_point;
+    data_type operand_type; // f32 bf16 f16 s32 s8 u8; sum: of the size of dst_type
+    const void *operand;    // null for eltwise and sum
+    dim_t strides[position_rank];
+};
+
+/// Vectors are indexed by the row or column of the position; a stride of 0 means one value for all.
+struct epilogue {
+    const s32 *compensation;     // per column
+    const s32 *row_compensation; // per row: row sums where weights have zero points
+    const s32 *row_factors;      // per column: what row_compensation is multiplied by; null: 1
+    const f32 *scales;           // per column or one: src_scale * weights_scale
+    const f32 *row_scales;       // per row
+    const f32 *bias;             // per column
+    const f32 *row_bias;         // per row
+    const epilogue_step *steps;  // in the order of the attributes
+    const s32 *dst_zero_points;  // per column or one
+    dim_t scale_stride;          // 1: per column, 0: one value
+    dim_t dst_zero_point_stride; // 1: per column, 0: one value
+    int step_count;
+    f32 inverse_dst_scale; // 1 / scale_dst taken once in f32; 1 when unused
+    data_type dst_type;    // f32 bf16 f16 s32 s8 u8
+};
+
+/// Applies an epilogue to a block of accumulators.
+struct epilogue_rows_args {
+    const epilogue *finish;
+    const void *acc;     // [rows][columns], f32 or s32
+    dim_t acc_stride;    // bytes from row to row
+    data_type acc_type;  // f32 or s32
+    void *dst;           // [rows][columns] of dst_type; may be acc when types have one size
+    dim_t dst_stride;    // bytes from row to row
+    dim_t rows, columns; // any count
+    dim_t position[position_rank]; // of element (0, 0)
+};
+
+using epilogue_rows_function = void (*)(const epilogue_rows_args &);
+
+// ---- GEMM block ----
+
+/// A block whose accumulators are computed but not yet finished. AMX kernels interleave its
+/// epilogue with the products of the next block; others never leave one behind. The driver owns
+/// one per thread, starts it with rows = 0, and flushes it after its last block.
+struct pending_block {
+    alignas(64) s32 accumulators[2][32 * 32]; // two tiles blocks, used in turn
+    epilogue_rows_args rest;                  // rest.rows rows are still to be finished
+    int current;                              // which of the two the next block uses
+};
+
+/// One call: C[m][n] = (accumulate ? C : 0) + sum over the batch of A_b[m][k] * B_b[k][n], then the
+/// epilogue. Results do not depend on how m, n and the batch are cut into calls, apart from the
+/// order of f32 sums over the batch and k, which is the order of the calls.
+///
+/// A_b: m rows of k elements, `lda` bytes apart, elements of a row adjacent: user memory or a copy.
+///     Nothing outside the m * k elements is read.
+/// B_b: packed panels of `panel_columns` columns (gemm_kernel): [column panel][k group][column][k
+/// in
+///     group], the layout of the tags BA16a64b (f32), BA16a32b2a (bf16, f16), BA16a32b4a (int8).
+///     Columns from n to the end of the last panel must be readable; from k to the end of the last
+///     k group they must be zero. 64-byte alignment is fastest.
+struct gemm_block_args {
+    int batch;              // products to add up: K blocks, kernel positions, ...; at least 1
+    const void *const *a;   // one pointer per product, or a[0] + b * a_step when a_step != 0
+    dim_t a_step;           // bytes from product to product, 0: use the list
+    dim_t lda;              // bytes from row to row of A
+    const void *b;          // first product, first panel
+    dim_t b_step;           // bytes from product to product
+    const dim_t *b_offsets; // bytes from b per product instead of b_step, or null
+    dim_t b_panel;          // bytes from one column panel to the next
+    dim_t m, n, k;          // any count of rows and columns; k elements per product
+    void *c;                // accumulators, f32 or s32; null when neither read nor written
+    dim_t ldc;              // bytes from row to row of c
+    bool accumulate;        // start from c instead of zero
+    const epilogue *finish; // null: the sums go to c; else through the epilogue to dst
+    void *dst;              // destination, with `finish` only
+    dim_t ldd;              // bytes from row to row of dst
+    dim_t position[position_rank]; // of element (0, 0), with `finish` only
+    pending_block *previous;       // AMX: see pending_block; may be null
+};
+
+/// A block kernel and what a driver must know to use it well.
+struct gemm_kernel {
+    void (*run)(const gemm_block_args &);
+    void (*begin)();              // AMX: loads the tile configuration of this thread; null: nothing
+    void (*end)(pending_block *); // AMX: finishes the pending block, releases tiles; null: nothing
+    int mr, nr;         // rows and columns of the register tile: good multiples of m and n
+    int panel_columns;  // columns of a B panel: 64 (f32) or 32
+    int k_group;        // adjacent k of one column in a panel: 1, 2 or 4
+    int k_panel;        // k of a panel is padded to a multiple: 16, 32 or 64
+    data_type acc_type; // f32 or s32
+};
+
+// ---- Packing ----
+
+/// Copies a k x n matrix into one or more B panels, with zeros up to whole panels and k blocks.
+/// Element (p, j) is at src + p * k_stride + j * n_stride, in elements of the type.
+struct pack_b_args {
+    const void *src;
+    dim_t k_stride, n_stride;
+    dim_t k, n;
+    void *dst;         // panels; every byte of each is written
+    dim_t panel_bytes; // from one column panel to the next
+    s32 *column_sums;  // int8: n sums over k, added to what is there when add_sums; or null
+    bool add_sums;
+};
+
+/// Copies an m x k matrix with any strides into rows with adjacent elements, and zeros up to
+/// k_padded; with another element type where the kernel says so (bf16 and f16 to f32).
+struct pack_a_args {
+    const void *src;
+    dim_t m_stride, k_stride; // elements
+    dim_t m, k;
+    dim_t k_padded; // elements written per row, at least k
+    void *dst;
+    dim_t row_bytes; // from row to row of dst
+    s32 *row_sums;   // int8: m sums over k, or null
+};
+
+using pack_b_function = void (*)(const pack_b_args &);
+using pack_a_function = void (*)(const pack_a_args &);
+
+} // namespace dnnl::impl::cpu
