@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: Apache-2.0
+# Warnings and code generation that hold for every target of the project.
+add_library(dnnl_warnings INTERFACE)
+target_compile_options(dnnl_warnings INTERFACE -Wall -Wextra)
+
+# A fused multiply-add is written where it is meant: contraction would make rows differ in their last bit.
+add_compile_options(-ffp-contract=off)
+
+# Release keeps assertions out and sections apart, so that the linker drops what is not used.
+set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG -ffunction-sections -fdata-sections" CACHE STRING "" FORCE)
+set(CMAKE_C_FLAGS_RELEASE "-O2 -DNDEBUG -ffunction-sections -fdata-sections" CACHE STRING "" FORCE)
+
+# DNNL_SANITIZE: address, undefined, thread, or a list of them for -fsanitize=.
+set(DNNL_SANITIZE "" CACHE STRING "sanitizers, as for -fsanitize=")
+if(DNNL_SANITIZE)
+  add_compile_options(-fsanitize=${DNNL_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=undefined)
+  add_link_options(-fsanitize=${DNNL_SANITIZE})
+endif()

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Look-up of scales and zero points.
+#include "common/attributes.hpp"
+
+#include <algorithm>
+
+bool dnnl_primitive_attr::has_default_values() const {
+    return scales.empty() && zero_points.empty() && post_ops.entries.empty() &&
+           stochastic_rounding.empty() && dropout.is_zero() && rnn == dnnl::impl::rnn_quantization {};
+}
+
+namespace dnnl::impl {
+
+const quantization *quantization_params::find(int arg) const {
+    for (const quantization &entry : entries_)
+        if (entry.arg == arg) return &entry;
+    return nullptr;
+}
+
+void quantization_params::set(const quantization &entry) {
+    const auto place = std::find_if(
+        entries_.begin(), entries_.end(), [&](const quantization &q) { return q.arg == entry.arg; });
+    if (place != entries_.end())
+        *place = entry;
+    else
+        entries_.push_back(entry);
+}
+
+namespace {
+/// Elements along dimension d that share one value.
+dim_t group_size(const quantization &q, int ndims, int d) {
+    const int grouped = d - (ndims - 2);
+    return q.has_groups() && grouped >= 0 ? q.group_dims[static_cast<std::size_t>(grouped)] : 1;
+}
+} // namespace
+
+dim_t value_count(const quantization &q, const memory_desc &md) {
+    dim_t count = 1;
+    for (int d = 0; d < md.ndims; ++d)
+        if (q.mask >> d & 1) count *= md.dims[d] / group_size(q, md.ndims, d);
+    return count;
+}
+
+dim_t value_index(const quantization &q, const memory_desc &md, const dims_t &position) {
+    dim_t index = 0;
+    for (int d = 0; d < md.ndims; ++d) {
+        if (!(q.mask >> d & 1)) continue;
+        const dim_t group = group_size(q, md.ndims, d);
+        index = index * (md.dims[d] / group) + position[d] / group;
+    }
+    return index;
+}
+
+} // namespace dnnl::impl

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// The guard around every C entry point: exceptions become the status, the reason is kept per thread.
+#pragma once
+
+#include <new>
+
+#include "common/error.hpp"
+#include "dnnl/dnnl_types.h"
+
+namespace dnnl::impl {
+
+/// Runs body() and returns dnnl_success, or the status of what it threw.
+template <class Body>
+dnnl_status_t guarded(Body &&body) noexcept {
+    try {
+        body();
+        return dnnl_success;
+    } catch (const error &e) {
+        set_last_error(e.what());
+        return e.status();
+    } catch (const std::bad_alloc &) {
+        set_last_error("memory allocation failed");
+        return dnnl_out_of_memory;
+    } catch (const std::exception &e) {
+        set_last_error(e.what());
+        return dnnl_runtime_error;
+    } catch (...) {
+        set_last_error("unknown failure");
+        return dnnl_runtime_error;
+    }
+}
+
+} // namespace dnnl::impl

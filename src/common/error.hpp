@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one way to refuse inside the library: an exception with a status and a reason in words.
+// The guard of the C entry points (c_api/guard.hpp) turns it into the status and keeps the reason.
+#pragma once
+
+#include <exception>
+#include <string>
+#include <utility>
+
+#include "dnnl/dnnl_types.h"
+
+namespace dnnl::impl {
+
+/// A refused request: the status that the C function returns, and why.
+class error : public std::exception {
+  public:
+    error(dnnl_status_t status, std::string reason) : status_(status), reason_(std::move(reason)) {}
+    dnnl_status_t status() const { return status_; }
+    const char *what() const noexcept override { return reason_.c_str(); }
+
+  private:
+    dnnl_status_t status_;
+    std::string reason_;
+};
+
+/// Throws error(invalid_arguments, reason) unless the condition holds. The reason names the argument.
+inline void require(bool condition, const char *reason) {
+    if (!condition) throw error(dnnl_invalid_arguments, reason);
+}
+inline void require(bool condition, const std::string &reason) {
+    if (!condition) throw error(dnnl_invalid_arguments, reason);
+}
+
+/// Throws error(unimplemented, reason) unless the condition holds.
+inline void require_implemented(bool condition, const char *reason) {
+    if (!condition) throw error(dnnl_unimplemented, reason);
+}
+
+/// The reason of the last failed call on this thread; "" when there was none.
+const char *last_error();
+/// Keeps the reason for last_error(); never throws (the text is cut at 1023 bytes).
+void set_last_error(const char *reason) noexcept;
+
+} // namespace dnnl::impl

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Format tags: the canonical name of a tag spells its layout, and is parsed where it is needed.
+// "aBcd8b": outer dimensions from the largest stride to the smallest (capitals have inner blocks),
+// then the inner blocks, outermost first.
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+#include "common/error.hpp"
+#include "common/memory_desc.hpp"
+#include "dnnl/dnnl_debug.h"
+
+namespace dnnl::impl {
+
+namespace {
+
+struct parsed_tag {
+    int ndims = 0, block_count = 0;
+    std::array<int, max_ndims> order {};
+    std::array<inner_block, max_ndims> blocks {};
+};
+
+constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+parsed_tag parse(std::string_view name) {
+    parsed_tag tag;
+    std::size_t i = 0;
+    for (; i < name.size() && !is_digit(name[i]); ++i)
+        tag.order[tag.ndims++] = (name[i] | 0x20) - 'a';
+    while (i < name.size()) {
+        dim_t size = 0;
+        for (; is_digit(name[i]); ++i) size = 10 * size + (name[i] - '0');
+        tag.blocks[tag.block_count++] = {name[i++] - 'a', size};
+    }
+    return tag;
+}
+
+bool is_canonical(dnnl_format_tag_t tag) {
+    return tag > dnnl_format_tag_any && tag < dnnl_format_tag_last;
+}
+
+/// The canonical name of the layout of a blocked descriptor.
+std::string letters_of(const memory_desc &md) {
+    std::string name;
+    const auto order = outer_order(md);
+    for (int i = 0; i < md.ndims; ++i) {
+        const char first = md.block(order[i]) > 1 ? 'A' : 'a';
+        name += static_cast<char>(first + order[i]);
+    }
+    for (int b = 0; b < md.inner_nblks; ++b) {
+        name += std::to_string(md.inner_blks[b]);
+        name += static_cast<char>('a' + md.inner_idxs[b]);
+    }
+    return name;
+}
+
+} // namespace
+
+memory_desc make_with_tag(int ndims, const dim_t *dims, data_type dtype, dnnl_format_tag_t tag) {
+    if (ndims == 0 || tag == dnnl_format_tag_undef) return {};
+    memory_desc md = make_shape(ndims, dims, dtype, tag == dnnl_format_tag_any);
+    if (tag == dnnl_format_tag_any) return md;
+    require(is_canonical(tag), "format_tag: unknown");
+    const parsed_tag parsed = parse(dnnl_fmt_tag2str(tag));
+    require(parsed.ndims == ndims, "format_tag: its number of dimensions differs from ndims");
+    set_blocked_layout(md, std::span(parsed.order.data(), static_cast<std::size_t>(ndims)),
+        std::span(parsed.blocks.data(), static_cast<std::size_t>(parsed.block_count)));
+    return md;
+}
+
+bool matches_tag(const memory_desc &md, dnnl_format_tag_t tag) {
+    if (!md.is_blocked() || !is_canonical(tag)) return false;
+    const parsed_tag parsed = parse(dnnl_fmt_tag2str(tag));
+    if (parsed.ndims != md.ndims || parsed.block_count != md.inner_nblks) return false;
+    memory_desc expected = md;
+    set_blocked_layout(expected, std::span(parsed.order.data(), static_cast<std::size_t>(md.ndims)),
+        std::span(parsed.blocks.data(), static_cast<std::size_t>(parsed.block_count)));
+    return expected == md;
+}
+
+dnnl_format_tag_t find_tag(const memory_desc &md) {
+    if (!md.is_blocked()) return dnnl_format_tag_undef;
+    const std::string name = letters_of(md);
+    for (int tag = dnnl_format_tag_any + 1; tag < dnnl_format_tag_last; ++tag)
+        if (name == dnnl_fmt_tag2str(static_cast<dnnl_format_tag_t>(tag)))
+            return static_cast<dnnl_format_tag_t>(tag);
+    return dnnl_format_tag_undef;
+}
+
+} // namespace dnnl::impl

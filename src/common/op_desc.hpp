@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operation descriptors: what is to be computed, as plain data, one alternative per primitive.
+// In backward descriptors the diff tensors take the places of the forward ones: src holds
+// diff_src, weights diff_weights, bias diff_bias, dst diff_dst, as prop says.
+#pragma once
+
+#include <variant>
+#include <vector>
+
+#include "common/memory_desc.hpp"
+#include "common/types.hpp"
+
+namespace dnnl::impl {
+
+/// forward: dst = src (*) weights + bias; backward_data: src is diff_src, dst is diff_dst;
+/// backward_weights: weights is diff_weights, bias is diff_bias (zero descriptor: none), dst is diff_dst.
+struct convolution_desc {
+    dnnl_prop_kind_t prop = dnnl_prop_kind_undef;
+    dnnl_alg_kind_t alg = dnnl_alg_kind_undef;
+    memory_desc src, weights, bias, dst;
+    dims_t strides {}, dilates {}; ///< one per spatial dimension; dilation 0 is dense
+    dims_t padding_l {}, padding_r {};
+};
+
+/// Tensors as in convolution_desc.
+struct inner_product_desc {
+    dnnl_prop_kind_t prop = dnnl_prop_kind_undef;
+    memory_desc src, weights, bias, dst;
+};
+
+struct matmul_desc {
+    memory_desc src, weights, bias, dst;
+};
+
+/// backward: src is diff_src, dst is diff_dst. workspace: forward_training of max, and its backward.
+struct pooling_desc {
+    dnnl_prop_kind_t prop = dnnl_prop_kind_undef;
+    dnnl_alg_kind_t alg = dnnl_alg_kind_undef;
+    memory_desc src, dst, workspace;
+    dims_t strides {}, kernel {}, dilation {}, padding_l {}, padding_r {};
+};
+
+/// backward: src is diff_src, dst is diff_dst, data is src, or dst for the *_use_dst_for_bwd kinds.
+struct eltwise_desc {
+    dnnl_prop_kind_t prop = dnnl_prop_kind_undef;
+    dnnl_alg_kind_t alg = dnnl_alg_kind_undef;
+    memory_desc src, dst, data;
+    float alpha = 0, beta = 0;
+    /// Backward reads dst in place of src.
+    bool uses_dst() const { return alg >= dnnl_eltwise_relu_use_dst_for_bwd; }
+};
+
+/// src2 is used by select only.
+struct binary_desc {
+    dnnl_alg_kind_t alg = dnnl_alg_kind_undef;
+    memory_desc src0, src1, src2, dst;
+};
+
+/// backward: src is diff_src, dst is diff_dst, data is the forward dst.
+struct softmax_desc {
+    dnnl_prop_kind_t prop = dnnl_prop_kind_undef;
+    dnnl_alg_kind_t alg = dnnl_alg_kind_undef;
+    memory_desc src, dst, data;
+    int axis = 0;
+};
+
+struct reorder_desc {
+    memory_desc src, dst;
+};
+
+struct sum_desc {
+    std::vector<memory_desc> srcs;
+    std::vector<float> scales;
+    memory_desc dst;
+};
+
+struct concat_desc {
+    std::vector<memory_desc> srcs;
+    memory_desc dst;
+    int axis = 0;
+};
+
+using op_desc = std::variant<convolution_desc, inner_product_desc, matmul_desc, pooling_desc,
+    eltwise_desc, binary_desc, softmax_desc, reorder_desc, sum_desc, concat_desc>;
+
+/// forward_training or forward_inference.
+constexpr bool is_forward(dnnl_prop_kind_t prop) {
+    return prop == dnnl_forward_training || prop == dnnl_forward_inference;
+}
+
+dnnl_primitive_kind_t kind_of(const op_desc &op);
+/// dnnl_prop_kind_undef for primitives without propagation kinds.
+dnnl_prop_kind_t prop_of(const op_desc &op);
+
+/// One tensor of an operation as execute() names it.
+struct tensor_argument {
+    int arg; ///< DNNL_ARG_*
+    memory_desc *md;
+    bool is_output;
+};
+
+/// The tensors of an operation, inputs first; tensors that it lacks (zero descriptor) are left out.
+/// The pointers point into `op`.
+std::vector<tensor_argument> arguments_of(op_desc &op);
+
+} // namespace dnnl::impl

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// The threading runtime that the build chose; nothing else in the library knows it.
+#include "common/parallel.hpp"
+
+#include <atomic>
+#include <mutex>
+#include <pthread.h>
+
+#include "dnnl/dnnl_config.h"
+
+#if DNNL_CPU_THREADING_RUNTIME == DNNL_RUNTIME_OMP
+#include <omp.h>
+#elif DNNL_CPU_THREADING_RUNTIME == DNNL_RUNTIME_TBB
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+#endif
+
+namespace dnnl::impl {
+
+namespace {
+
+/// Set in a child process forked after a parallel region: the runtime's threads did not survive.
+std::atomic<bool> threads_lost {false};
+
+[[maybe_unused]] void watch_forks() {
+    static std::once_flag once;
+    std::call_once(once, [] { pthread_atfork(nullptr, nullptr, [] { threads_lost = true; }); });
+}
+
+} // namespace
+
+#if DNNL_CPU_THREADING_RUNTIME == DNNL_RUNTIME_OMP
+
+int max_threads() {
+    if (threads_lost.load(std::memory_order_relaxed) || omp_in_parallel()) return 1;
+    return omp_get_max_threads();
+}
+
+void run_on_threads(int threads, void (*body)(void *state, int thread), void *state) {
+    if (threads <= 1) return body(state, 0);
+    watch_forks();
+#pragma omp parallel num_threads(threads)
+    {
+        // The runtime may give fewer threads than asked for: each then takes several shares.
+        const int given = omp_get_num_threads();
+        for (int thread = omp_get_thread_num(); thread < threads; thread += given) body(state, thread);
+    }
+}
+
+#elif DNNL_CPU_THREADING_RUNTIME == DNNL_RUNTIME_TBB
+
+int max_threads() {
+    if (threads_lost.load(std::memory_order_relaxed)) return 1;
+    return tbb::this_task_arena::max_concurrency();
+}
+
+void run_on_threads(int threads, void (*body)(void *state, int thread), void *state) {
+    if (threads <= 1) return body(state, 0);
+    watch_forks();
+    tbb::parallel_for(0, threads, [=](int thread) { body(state, thread); }, tbb::static_partitioner());
+}
+
+#else
+
+int max_threads() { return 1; }
+
+void run_on_threads(int threads, void (*body)(void *state, int thread), void *state) {
+    for (int thread = 0; thread < threads; ++thread) body(state, thread);
+}
+
+#endif
+
+} // namespace dnnl::impl

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Static division of loops among the threads of the chosen runtime. Results must never depend on
+// the division: partial sums are cut by shape alone.
+#pragma once
+
+#include <algorithm>
+
+#include "common/plain_types.hpp"
+
+namespace dnnl::impl {
+
+/// Threads that a parallel region started from here may use (1 inside a parallel region or a forked child).
+int max_threads();
+
+/// Runs body(thread) for thread = 0 ... threads - 1, possibly at the same time. body must not throw.
+/// For threads == 1 it runs on the calling thread.
+void run_on_threads(int threads, void (*body)(void *state, int thread), void *state);
+
+/// Work below this many nanoseconds is not worth a parallel region.
+inline constexpr double serial_below_ns = 3000;
+
+/// Splits [0, n) into one contiguous range per thread and calls body(thread, begin, end) on each:
+/// scratch and pointers are bound once per range. At most `thread_limit` threads (the number that
+/// scratch was reserved for). cost_per_item_ns is an estimate for one item.
+template <class Body>
+void parallel_for(dim_t n, double cost_per_item_ns, int thread_limit, const Body &body) {
+    if (n <= 0) return;
+    const double total_ns = static_cast<double>(n) * cost_per_item_ns;
+    int threads = 1;
+    if (n > 1 && total_ns >= serial_below_ns)
+        threads = static_cast<int>(std::min<dim_t>({n, thread_limit, max_threads()}));
+    if (threads <= 1) {
+        body(0, dim_t {0}, n);
+        return;
+    }
+    struct shared {
+        const Body &body;
+        dim_t n;
+        int threads;
+    } state {body, n, threads};
+    run_on_threads(
+        threads,
+        [](void *p, int thread) {
+            const shared &s = *static_cast<const shared *>(p);
+            const dim_t share = s.n / s.threads, rest = s.n % s.threads;
+            const dim_t begin = thread * share + std::min<dim_t>(thread, rest);
+            s.body(thread, begin, begin + share + (thread < rest));
+        },
+        &state);
+}
+
+template <class Body>
+void parallel_for(dim_t n, double cost_per_item_ns, const Body &body) {
+    parallel_for(n, cost_per_item_ns, max_threads(), body);
+}
+
+/// body(i, j) for every pair, i < n0 and j < n1; for the reference implementations.
+template <class Body>
+void for_each_parallel(dim_t n0, dim_t n1, const Body &body) {
+    parallel_for(n0 * n1, 1000.0, [&](int, dim_t begin, dim_t end) {
+        for (dim_t index = begin; index < end; ++index) body(index / n1, index % n1);
+    });
+}
+
+} // namespace dnnl::impl

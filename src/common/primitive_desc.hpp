@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// One resolved operation and the implementation chosen for it: search of the table, iteration, queries.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "common/engine.hpp"
+#include "common/implementation.hpp"
+#include "common/problem.hpp"
+
+/// Copies share the problem and the plan, which are immutable.
+struct dnnl_primitive_desc {
+  public:
+    /// Walks the table. Throws error(unimplemented) with every row's reason when no row fits.
+    dnnl_primitive_desc(dnnl_engine_t engine, dnnl::impl::op_desc op, const dnnl_primitive_attr *attr);
+
+    /// Moves to the next row that takes the problem; false (and no change) at the table's end.
+    bool next_impl();
+
+    const dnnl::impl::problem &resolved() const { return *resolved_; }
+    const dnnl::impl::plan &prepared() const { return *plan_; }
+    dnnl_engine_t engine() const { return engine_; }
+    const std::string &info() const { return *info_; }
+    dnnl_primitive_kind_t kind() const { return dnnl::impl::kind_of(resolved_->op); }
+
+    /// The descriptor of an execution argument with the chosen layout; also post-op sources (by
+    /// DNNL_ARG_ATTR_MULTIPLE_POST_OP) and the scratchpad (user mode); a zero descriptor when there is none.
+    const dnnl::impl::memory_desc &md(int arg) const;
+
+    /// Tensors that execute() takes, as arguments_of() lists them, with the chosen layouts.
+    const std::vector<dnnl::impl::tensor_argument> &arguments() const { return *arguments_; }
+
+    /// Bytes that each execution needs, whoever provides them.
+    std::size_t scratchpad_bytes() const { return resolved_->scratchpad.bytes(); }
+    bool user_scratchpad() const {
+        return resolved_->attr.scratchpad == dnnl_scratchpad_mode_user;
+    }
+
+  private:
+    /// Tries rows from index `first` on; false when none takes the problem. Reasons are collected.
+    bool search(std::size_t first, std::string *reasons);
+
+    dnnl_engine_t engine_;
+    std::shared_ptr<const dnnl::impl::problem> request_;  ///< as asked, for next_impl()
+    std::shared_ptr<const dnnl::impl::problem> resolved_; ///< as planned, no `any` left
+    std::shared_ptr<const std::vector<dnnl::impl::tensor_argument>> arguments_; ///< into resolved_
+    std::shared_ptr<const dnnl::impl::memory_desc> scratchpad_md_;
+    std::shared_ptr<const dnnl::impl::plan> plan_;
+    std::shared_ptr<const std::string> info_;
+    std::size_t row_ = 0;
+};
+
+namespace dnnl::impl {
+using primitive_desc = ::dnnl_primitive_desc;
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// The reference implementations: readable, for any CPU, any element type, layout and attribute.
+#pragma once
+
+#include "common/implementation.hpp"
+
+namespace dnnl::impl::ref {
+
+planned make_convolution(problem &);
+planned make_inner_product(problem &);
+planned make_matmul(problem &);
+planned make_pooling(problem &);
+planned make_eltwise(problem &);
+planned make_binary(problem &);
+planned make_softmax(problem &);
+planned make_reorder(problem &);
+planned make_sum(problem &);
+planned make_concat(problem &);
+
+} // namespace dnnl::impl::ref
