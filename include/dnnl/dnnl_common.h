@@ -13,45 +13,70 @@ extern "C" {
 
 // ---- Engine and stream ----
 
-/// Specification: yes.
+/// Number of engines of a kind: 1 for dnnl_cpu, 0 for every other value.
+/// Specification: Engine and Stream.
 DNNL_API size_t dnnl_engine_get_count(dnnl_engine_kind_t kind);
 
-/// Specification: yes.
+/// Creates engine number index of a kind.
+/// Errors: dnnl_invalid_arguments unless kind is dnnl_cpu and index is 0.
+/// Specification: Engine and Stream.
 DNNL_API dnnl_status_t dnnl_engine_create(
     dnnl_engine_t *engine, dnnl_engine_kind_t kind, size_t index);
 
-/// Specification: yes.
+/// Writes the kind of an engine.
+/// Errors: dnnl_invalid_arguments if an argument is NULL.
+/// Specification: Engine and Stream.
 DNNL_API dnnl_status_t dnnl_engine_get_kind(dnnl_engine_t engine, dnnl_engine_kind_t *kind);
 
-/// Specification: yes.
+/// Destroys an engine; NULL is allowed. Nothing created on it may be used any more.
+/// Specification: Engine and Stream.
 DNNL_API dnnl_status_t dnnl_engine_destroy(dnnl_engine_t engine);
 
-/// Specification: yes.
+/// Creates a stream on an engine. flags: a set of dnnl_stream_flags_t; the CPU executes in order
+/// whichever order is asked for.
+/// Errors: dnnl_unimplemented for a profiling stream; dnnl_invalid_arguments for both orders at
+/// once, unknown bits or NULL.
+/// Specification: Engine and Stream.
 DNNL_API dnnl_status_t dnnl_stream_create(
     dnnl_stream_t *stream, dnnl_engine_t engine, unsigned flags);
 
-/// Specification: yes.
+/// Writes the engine of a stream, which stays owned by its creator.
+/// Errors: dnnl_invalid_arguments if an argument is NULL.
+/// Specification: Engine and Stream.
 DNNL_API dnnl_status_t dnnl_stream_get_engine(const_dnnl_stream_t stream, dnnl_engine_t *engine);
 
-/// Specification: yes.
+/// Returns when all executions of the stream have ended; on the CPU they already have.
+/// Errors: dnnl_invalid_arguments if stream is NULL.
+/// Specification: Engine and Stream.
 DNNL_API dnnl_status_t dnnl_stream_wait(dnnl_stream_t stream);
 
-/// Specification: yes.
+/// Destroys a stream; NULL is allowed.
+/// Specification: Engine and Stream.
 DNNL_API dnnl_status_t dnnl_stream_destroy(dnnl_stream_t stream);
 
 // ---- Default floating-point math mode ----
 
+/// Writes the math mode that new attributes start with.
 /// Extension.
 DNNL_API dnnl_status_t dnnl_get_default_fpmath_mode(dnnl_fpmath_mode_t *mode);
 
+/// Sets the math mode that attributes created from now on start with, in the whole process; also
+/// that of descriptors created with attr NULL. The first value comes from
+/// ONEDNN_DEFAULT_FPMATH_MODE.
+/// Errors: dnnl_invalid_arguments if mode is no enumerator.
 /// Extension.
 DNNL_API dnnl_status_t dnnl_set_default_fpmath_mode(dnnl_fpmath_mode_t mode);
 
 // ---- Verbose and version ----
 
+/// Sets what is reported on standard output: 0 nothing, 1 executions, 2 also creations. Wins over
+/// ONEDNN_VERBOSE.
+/// Errors: dnnl_invalid_arguments for another level.
 /// Extension.
 DNNL_API dnnl_status_t dnnl_set_verbose(int level);
 
+/// Version and runtimes of the library, in static storage; never NULL. Compare with the macros of
+/// dnnl_version.h, which belong to the headers.
 /// Extension.
 DNNL_API const dnnl_version_t *dnnl_version(void);
 

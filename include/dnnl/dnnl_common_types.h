@@ -14,6 +14,7 @@ extern "C" {
 
 // ---- Status, shapes and element types ----
 
+/// How a call ended. dnnl_ext_last_error() has the reason in words.
 typedef enum {
     dnnl_success = 0,       ///< done
     dnnl_out_of_memory = 1, ///< allocation failed, or a fixed capacity exceeded (post-ops chain)
@@ -37,6 +38,9 @@ typedef int64_t dnnl_dim_t;
 /// One value per dimension. As a parameter only the first ndims (or spatial) entries are read.
 typedef dnnl_dim_t dnnl_dims_t[DNNL_MAX_NDIMS];
 
+/// Type of an element; the comments give its size in bytes. Two 4-bit integers share a byte, the
+/// even index in the low half.
+/// Specification: Data types.
 typedef enum {
     dnnl_data_type_undef = 0,    ///< none
     dnnl_f16 = 1,                ///< IEEE half, 2 bytes
@@ -59,6 +63,8 @@ typedef enum {
 
 // ---- Arithmetic modes ----
 
+/// Less precise type that f32 arithmetic may silently use; storage never changes.
+/// Specification: Attributes, Floating-point math mode.
 typedef enum {
     dnnl_fpmath_mode_strict = 0, ///< no implicit down-conversion (default)
     dnnl_fpmath_mode_bf16 = 1,   ///< f32 may be computed as bf16 or better
@@ -67,18 +73,20 @@ typedef enum {
     dnnl_fpmath_mode_tf32 = 4,   ///< f32 may be computed as tf32 or better
 } dnnl_fpmath_mode_t;
 
+/// Type that a sum is kept in.
 typedef enum {
-    dnnl_accumulation_mode_strict = 0, ///< f32/f64 for float, s32 for integer (default)
-    dnnl_accumulation_mode_relaxed =
-        1,                          ///< as strict, but partial sums may be stored in src/dst type
-    dnnl_accumulation_mode_any = 2, ///< any type at least as wide as src/dst
-    dnnl_accumulation_mode_s32 = 3, ///< s32
-    dnnl_accumulation_mode_f32 = 4, ///< f32
-    dnnl_accumulation_mode_f16 = 5, ///< f16
+    dnnl_accumulation_mode_strict = 0,  ///< f32/f64 for float, s32 for integer (default)
+    dnnl_accumulation_mode_relaxed = 1, ///< partial sums may be kept in the type of src or dst
+    dnnl_accumulation_mode_any = 2,     ///< any type at least as wide as src/dst
+    dnnl_accumulation_mode_s32 = 3,     ///< s32
+    dnnl_accumulation_mode_f32 = 4,     ///< f32
+    dnnl_accumulation_mode_f16 = 5,     ///< f16
 } dnnl_accumulation_mode_t;
 
 // ---- Engine and stream ----
 
+/// Kind of a device; this library has dnnl_cpu.
+/// Specification: Engine.
 typedef enum {
     dnnl_any_engine = 0, ///< unspecified
     dnnl_cpu = 1,
@@ -89,6 +97,8 @@ typedef enum {
 struct dnnl_engine;
 typedef struct dnnl_engine *dnnl_engine_t;
 
+/// Order of executions in a stream, a bit set.
+/// Specification: Stream.
 typedef enum {
     dnnl_stream_in_order = 0x1,
     dnnl_stream_out_of_order = 0x2,

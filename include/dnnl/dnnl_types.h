@@ -37,6 +37,7 @@ static const int DNNL_RUNTIME_S32_VAL_REP = INT32_MIN;
 
 // ---- Memory layouts ----
 
+/// How a memory descriptor describes its layout.
 typedef enum {
     dnnl_format_kind_undef = 0,  ///< zero descriptor
     dnnl_format_kind_any = 1,    ///< layout to be chosen by a primitive
@@ -49,6 +50,7 @@ typedef enum {
 } dnnl_format_kind_t;
 
 #ifdef DNNL_EXPERIMENTAL_SPARSE
+/// Storage of a sparse tensor; its buffers are numbered. Extension.
 typedef enum {
     dnnl_sparse_encoding_undef = 0,
     dnnl_csr = 1,    ///< buffers: 0 values, 1 indices, 2 pointers
@@ -58,6 +60,7 @@ typedef enum {
 #endif
 
 #ifdef DNNL_EXPERIMENTAL_PROFILING
+/// What dnnl_query_profiling_data() reports. Extension.
 typedef enum {
     dnnl_profiling_data_kind_undef = 0,
     dnnl_profiling_data_kind_time = 1, ///< execution time, nanoseconds
@@ -1715,6 +1718,8 @@ typedef const struct dnnl_memory *const_dnnl_memory_t;
 
 // ---- Operations ----
 
+/// Direction of an operation: forward, or which gradients.
+/// Specification: Propagation kinds.
 typedef enum {
     dnnl_prop_kind_undef = 0,
     dnnl_forward_training = 0x40,  ///< forward, keeps what backward needs
@@ -1726,6 +1731,7 @@ typedef enum {
     dnnl_backward_bias = 0xc1,    ///< gradient of bias
 } dnnl_prop_kind_t;
 
+/// Kind of a primitive, and of a post-op.
 typedef enum {
     dnnl_undefined_primitive = 0,
     dnnl_reorder = 1,
@@ -1739,7 +1745,7 @@ typedef enum {
     dnnl_batch_normalization = 9,
     dnnl_inner_product = 10,
     dnnl_rnn = 11,
-    dnnl_gemm = 12,   ///< internal, not in the C++ enum
+    dnnl_gemm = 12,   ///< names direct calls of GEMM in reports
     dnnl_binary = 13, ///< also post-op kind
     dnnl_matmul = 14,
     dnnl_resampling = 15,
@@ -1752,34 +1758,37 @@ typedef enum {
     dnnl_primitive_kind_max = 0x7fff, ///< reserves the range, not a value
 } dnnl_primitive_kind_t;
 
+/// Algorithm of an operation. In the formulas s is the source, alpha and beta are parameters. The
+/// use_dst kinds compute the same, and the gradient from dst instead of src, which need not be
+/// kept then.
 typedef enum {
     dnnl_alg_kind_undef = 0,
     dnnl_convolution_direct = 1,
-    dnnl_convolution_winograd = 0x2,
-    dnnl_convolution_auto = 0x3,
-    dnnl_deconvolution_direct = 0xa,
-    dnnl_deconvolution_winograd = 0xb,
-    dnnl_eltwise_relu = 0x20,
-    dnnl_eltwise_tanh = 0x21,
-    dnnl_eltwise_elu = 0x22,
-    dnnl_eltwise_square = 0x23,
-    dnnl_eltwise_abs = 0x24,
-    dnnl_eltwise_sqrt = 0x25,
-    dnnl_eltwise_linear = 0x26,
-    dnnl_eltwise_soft_relu = 0x27,
-    dnnl_eltwise_hardsigmoid = 0x28,
-    dnnl_eltwise_logistic = 0x29,
-    dnnl_eltwise_exp = 0x2a,
-    dnnl_eltwise_gelu_tanh = 0x2b, ///< tanh approximation
-    dnnl_eltwise_swish = 0x2c,
-    dnnl_eltwise_log = 0x2d,
-    dnnl_eltwise_clip = 0x2e,
-    dnnl_eltwise_clip_v2 = 0x2f,
-    dnnl_eltwise_pow = 0x30,
-    dnnl_eltwise_gelu_erf = 0x31, ///< exact erf form
-    dnnl_eltwise_round = 0x32,
-    dnnl_eltwise_mish = 0x33,
-    dnnl_eltwise_hardswish = 0x34,
+    dnnl_convolution_winograd = 2,
+    dnnl_convolution_auto = 3,
+    dnnl_deconvolution_direct = 10,
+    dnnl_deconvolution_winograd = 11,
+    dnnl_eltwise_relu = 0x20,        ///< s > 0 ? s : alpha * s
+    dnnl_eltwise_tanh = 0x21,        ///< tanh(s)
+    dnnl_eltwise_elu = 0x22,         ///< s > 0 ? s : alpha * (exp(s) - 1)
+    dnnl_eltwise_square = 0x23,      ///< s * s
+    dnnl_eltwise_abs = 0x24,         ///< |s|
+    dnnl_eltwise_sqrt = 0x25,        ///< square root
+    dnnl_eltwise_linear = 0x26,      ///< alpha * s + beta
+    dnnl_eltwise_soft_relu = 0x27,   ///< log(1 + exp(alpha * s)) / alpha
+    dnnl_eltwise_hardsigmoid = 0x28, ///< max(0, min(1, alpha * s + beta))
+    dnnl_eltwise_logistic = 0x29,    ///< 1 / (1 + exp(-s))
+    dnnl_eltwise_exp = 0x2a,         ///< exp(s)
+    dnnl_eltwise_gelu_tanh = 0x2b,   ///< s/2 * (1 + tanh(sqrt(2/pi) * (s + 0.044715 * s^3)))
+    dnnl_eltwise_swish = 0x2c,       ///< s / (1 + exp(-alpha * s))
+    dnnl_eltwise_log = 0x2d,         ///< log(s)
+    dnnl_eltwise_clip = 0x2e,        ///< min(beta, max(alpha, s)); slope 1 for alpha < s <= beta
+    dnnl_eltwise_clip_v2 = 0x2f,     ///< as clip; slope 1 for alpha < s < beta
+    dnnl_eltwise_pow = 0x30,         ///< alpha * s^beta
+    dnnl_eltwise_gelu_erf = 0x31,    ///< s/2 * (1 + erf(s / sqrt(2)))
+    dnnl_eltwise_round = 0x32,       ///< nearest integer, ties to even; no gradient
+    dnnl_eltwise_mish = 0x33,        ///< s * tanh(log(1 + exp(s)))
+    dnnl_eltwise_hardswish = 0x34,   ///< s * max(0, min(1, alpha * s + beta))
     dnnl_eltwise_relu_use_dst_for_bwd = 0x100,
     dnnl_eltwise_tanh_use_dst_for_bwd = 0x101,
     dnnl_eltwise_elu_use_dst_for_bwd = 0x102,
@@ -1788,29 +1797,29 @@ typedef enum {
     dnnl_eltwise_exp_use_dst_for_bwd = 0x105,
     dnnl_eltwise_clip_v2_use_dst_for_bwd = 0x106,
     dnnl_pooling_max = 0x1ff,
-    dnnl_pooling_avg_include_padding = 0x2ff,
-    dnnl_pooling_avg_exclude_padding = 0x3ff,
+    dnnl_pooling_avg_include_padding = 0x2ff, ///< divides by the size of the window
+    dnnl_pooling_avg_exclude_padding = 0x3ff, ///< divides by the elements inside the image
     dnnl_lrn_across_channels = 0xaff,
     dnnl_lrn_within_channel = 0xbff,
     dnnl_vanilla_rnn = 0x1fff,
     dnnl_vanilla_lstm = 0x2fff,
     dnnl_vanilla_gru = 0x3fff,
-    dnnl_lbr_gru = 0x4fff, ///< bias has 4 gates
-    dnnl_vanilla_augru = 0x5fff,
-    dnnl_lbr_augru = 0x6fff, ///< bias has 4 gates
-    dnnl_binary_add = 0x1fff0,
-    dnnl_binary_mul = 0x1fff1,
-    dnnl_binary_max = 0x1fff2,
-    dnnl_binary_min = 0x1fff3,
-    dnnl_binary_div = 0x1fff4,
-    dnnl_binary_sub = 0x1fff5,
-    dnnl_binary_ge = 0x1fff6,
-    dnnl_binary_gt = 0x1fff7,
-    dnnl_binary_le = 0x1fff8,
-    dnnl_binary_lt = 0x1fff9,
-    dnnl_binary_eq = 0x1fffa,
-    dnnl_binary_ne = 0x1fffb,
-    dnnl_binary_select = 0x1fffc, ///< extension; ternary, needs the v2 constructor
+    dnnl_lbr_gru = 0x4fff,        ///< linear before reset; bias of 4 gates
+    dnnl_vanilla_augru = 0x5fff,  ///< GRU with attention
+    dnnl_lbr_augru = 0x6fff,      ///< linear before reset; bias of 4 gates
+    dnnl_binary_add = 0x1fff0,    ///< src0 + src1
+    dnnl_binary_mul = 0x1fff1,    ///< src0 * src1
+    dnnl_binary_max = 0x1fff2,    ///< larger value
+    dnnl_binary_min = 0x1fff3,    ///< smaller value
+    dnnl_binary_div = 0x1fff4,    ///< src0 / src1
+    dnnl_binary_sub = 0x1fff5,    ///< src0 - src1
+    dnnl_binary_ge = 0x1fff6,     ///< src0 >= src1 ? 1 : 0
+    dnnl_binary_gt = 0x1fff7,     ///< >
+    dnnl_binary_le = 0x1fff8,     ///< <=
+    dnnl_binary_lt = 0x1fff9,     ///< <
+    dnnl_binary_eq = 0x1fffa,     ///< ==
+    dnnl_binary_ne = 0x1fffb,     ///< !=
+    dnnl_binary_select = 0x1fffc, ///< src2 != 0 ? src0 : src1; extension
     dnnl_resampling_nearest = 0x2fff0,
     dnnl_resampling_linear = 0x2fff1,
     dnnl_reduction_max = 0x2fff2,
@@ -1818,29 +1827,33 @@ typedef enum {
     dnnl_reduction_sum = 0x2fff4,
     dnnl_reduction_mul = 0x2fff5,
     dnnl_reduction_mean = 0x2fff6,
-    dnnl_reduction_norm_lp_max = 0x2fff7,
-    dnnl_reduction_norm_lp_sum = 0x2fff8,
-    dnnl_reduction_norm_lp_power_p_max = 0x2fff9,
-    dnnl_reduction_norm_lp_power_p_sum = 0x2fffa,
-    dnnl_softmax_accurate = 0x30000,
-    dnnl_softmax_log = 0x30001,
+    dnnl_reduction_norm_lp_max = 0x2fff7,         ///< (max(S, eps))^(1/p), S = sum of |s|^p
+    dnnl_reduction_norm_lp_sum = 0x2fff8,         ///< (S + eps)^(1/p)
+    dnnl_reduction_norm_lp_power_p_max = 0x2fff9, ///< max(S, eps)
+    dnnl_reduction_norm_lp_power_p_sum = 0x2fffa, ///< S + eps
+    dnnl_softmax_accurate = 0x30000,              ///< shifted by the maximum
+    dnnl_softmax_log = 0x30001,                   ///< logarithm of softmax
 } dnnl_alg_kind_t;
 
+/// Options of batch, layer and group normalization, a bit set.
+/// Specification: Batch Normalization.
 typedef enum {
     dnnl_normalization_flags_none = 0,
-    dnnl_use_global_stats = 1,      ///< mean/variance are inputs
+    dnnl_use_global_stats = 0x1,    ///< mean/variance are inputs
     dnnl_use_scale = 0x2,           ///< gamma present
     dnnl_use_shift = 0x4,           ///< beta present
     dnnl_fuse_norm_relu = 0x8,      ///< ReLU(slope 0) fused, training workspace
     dnnl_fuse_norm_add_relu = 0x10, ///< extension; add + ReLU fused
 } dnnl_normalization_flags_t;
 
+/// Options of a backward RNN.
 typedef enum {
     dnnl_rnn_flags_undef = 0,
-    dnnl_rnn_flags_diff_weights_overwrite =
-        1, ///< extension; zero diff weights first instead of accumulating
+    dnnl_rnn_flags_diff_weights_overwrite = 1, ///< instead of adding to the buffer; extension
 } dnnl_rnn_flags_t;
 
+/// Order in which an RNN runs over time; both ways: concatenates or adds the two results.
+/// Specification: RNN.
 typedef enum {
     dnnl_rnn_direction_undef = 0,
     dnnl_unidirectional_left2right = 1,
@@ -1851,11 +1864,14 @@ typedef enum {
 
 // ---- Attributes, primitive descriptors, primitives ----
 
+/// Who owns the temporary memory of an execution.
+/// Specification: Attributes, Scratchpad.
 typedef enum {
     dnnl_scratchpad_mode_library = 0, ///< library owns scratchpads (default)
     dnnl_scratchpad_mode_user = 1,    ///< caller passes DNNL_ARG_SCRATCHPAD
 } dnnl_scratchpad_mode_t;
 
+/// Rounding of a result to its type. Extension.
 typedef enum {
     dnnl_rounding_mode_environment = 0, ///< current floating-point environment (default)
     dnnl_rounding_mode_stochastic = 1, ///< deterministic pseudo-random bias added before truncation
@@ -1980,52 +1996,54 @@ typedef struct {
 
 // ---- Queries ----
 
+/// What to ask of a primitive descriptor or a memory descriptor. The comments give the type that
+/// the result pointer points to; what is pointed to in turn belongs to the queried object.
+/// Specification: Primitive descriptors, queries.
 typedef enum {
     dnnl_query_undef = 0,
     dnnl_query_engine = 1,                   ///< dnnl_engine_t *
-    dnnl_query_primitive_kind = 0x2,         ///< dnnl_primitive_kind_t *
-    dnnl_query_num_of_inputs_s32 = 0x3,      ///< int *
-    dnnl_query_num_of_outputs_s32 = 0x4,     ///< int *
-    dnnl_query_time_estimate_f64 = 0x5,      ///< double *, seconds
-    dnnl_query_memory_consumption_s64 = 0x6, ///< dnnl_dim_t *, bytes of library-owned scratchpad
-    dnnl_query_scratchpad_engine = 0x7,      ///< dnnl_engine_t *
-    dnnl_query_impl_info_str = 0x8,          ///< const char **
-    dnnl_query_reorder_src_engine = 0x9,     ///< dnnl_engine_t *
-    dnnl_query_reorder_dst_engine = 0xa,     ///< dnnl_engine_t *
-    dnnl_query_prop_kind = 0xb,              ///< dnnl_prop_kind_t *
-    dnnl_query_cache_blob_id_size_s64 = 0xc, ///< dnnl_dim_t *
-    dnnl_query_cache_blob_id = 0xd,          ///< const uint8_t **
-    dnnl_query_strides = 0xe,    ///< const dnnl_dims_t ** (pd: spatial strides; md: layout strides)
-    dnnl_query_dilations = 0xf,  ///< const dnnl_dims_t **
-    dnnl_query_padding_l = 0x10, ///< const dnnl_dims_t **
-    dnnl_query_padding_r = 0x11, ///< const dnnl_dims_t **
-    dnnl_query_epsilon_f32 = 0x12,     ///< float *
-    dnnl_query_flags = 0x13,           ///< unsigned *
-    dnnl_query_alg_kind = 0x14,        ///< dnnl_alg_kind_t *
-    dnnl_query_alpha_f32 = 0x15,       ///< float *
-    dnnl_query_beta_f32 = 0x16,        ///< float *
-    dnnl_query_axis_s32 = 0x17,        ///< int *
-    dnnl_query_local_size_s64 = 0x18,  ///< dnnl_dim_t *
-    dnnl_query_k_f32 = 0x19,           ///< float *
-    dnnl_query_p_f32 = 0x1a,           ///< float *
-    dnnl_query_factors = 0x1b,         ///< const float **
-    dnnl_query_cell_kind = 0x1c,       ///< dnnl_alg_kind_t *
-    dnnl_query_direction = 0x1d,       ///< dnnl_rnn_direction_t *
-    dnnl_query_activation_kind = 0x1e, ///< dnnl_alg_kind_t *
-    dnnl_query_kernel = 0x1f,          ///< const dnnl_dims_t **
-    dnnl_query_group_size_s64 =
-        0x20,                  ///< dnnl_dim_t * (shuffle group size; group normalization groups)
-    dnnl_query_some_md = 0x80, ///< range marker
-    dnnl_query_src_md = 0x81,  ///< const_dnnl_memory_desc_t *
-    dnnl_query_diff_src_md = 0x82,           ///< same
-    dnnl_query_weights_md = 0x83,            ///< same (index 1 = bias)
-    dnnl_query_diff_weights_md = 0x84,       ///< same (index 1 = bias)
-    dnnl_query_dst_md = 0x85,                ///< same
-    dnnl_query_diff_dst_md = 0x86,           ///< same
-    dnnl_query_workspace_md = 0x87,          ///< same
-    dnnl_query_scratchpad_md = 0x88,         ///< same
-    dnnl_query_exec_arg_md = 0xff,           ///< same; index is a DNNL_ARG_* value
-    dnnl_query_ndims_s32 = 0x100,            ///< int * (md queries from here on)
+    dnnl_query_primitive_kind = 2,           ///< dnnl_primitive_kind_t *
+    dnnl_query_num_of_inputs_s32 = 3,        ///< int *
+    dnnl_query_num_of_outputs_s32 = 4,       ///< int *
+    dnnl_query_time_estimate_f64 = 5,        ///< double *, seconds
+    dnnl_query_memory_consumption_s64 = 6,   ///< dnnl_dim_t *, bytes of library-owned scratchpad
+    dnnl_query_scratchpad_engine = 7,        ///< dnnl_engine_t *
+    dnnl_query_impl_info_str = 8,            ///< const char **
+    dnnl_query_reorder_src_engine = 9,       ///< dnnl_engine_t *
+    dnnl_query_reorder_dst_engine = 10,      ///< dnnl_engine_t *
+    dnnl_query_prop_kind = 11,               ///< dnnl_prop_kind_t *
+    dnnl_query_cache_blob_id_size_s64 = 12,  ///< dnnl_dim_t *
+    dnnl_query_cache_blob_id = 13,           ///< const uint8_t **
+    dnnl_query_strides = 14,                 ///< const dnnl_dims_t **, spatial or of the layout
+    dnnl_query_dilations = 15,               ///< const dnnl_dims_t **
+    dnnl_query_padding_l = 0x10,             ///< const dnnl_dims_t **
+    dnnl_query_padding_r = 0x11,             ///< const dnnl_dims_t **
+    dnnl_query_epsilon_f32 = 0x12,           ///< float *
+    dnnl_query_flags = 0x13,                 ///< unsigned *
+    dnnl_query_alg_kind = 0x14,              ///< dnnl_alg_kind_t *
+    dnnl_query_alpha_f32 = 0x15,             ///< float *
+    dnnl_query_beta_f32 = 0x16,              ///< float *
+    dnnl_query_axis_s32 = 0x17,              ///< int *
+    dnnl_query_local_size_s64 = 0x18,        ///< dnnl_dim_t *
+    dnnl_query_k_f32 = 0x19,                 ///< float *
+    dnnl_query_p_f32 = 0x1a,                 ///< float *
+    dnnl_query_factors = 0x1b,               ///< const float **
+    dnnl_query_cell_kind = 0x1c,             ///< dnnl_alg_kind_t *
+    dnnl_query_direction = 0x1d,             ///< dnnl_rnn_direction_t *
+    dnnl_query_activation_kind = 0x1e,       ///< dnnl_alg_kind_t *
+    dnnl_query_kernel = 0x1f,                ///< const dnnl_dims_t **
+    dnnl_query_group_size_s64 = 0x20,        ///< dnnl_dim_t *, also number of groups
+    dnnl_query_some_md = 0x80,               ///< the first of the descriptors
+    dnnl_query_src_md = 0x81,                ///< const_dnnl_memory_desc_t *
+    dnnl_query_diff_src_md = 0x82,           ///< const_dnnl_memory_desc_t *
+    dnnl_query_weights_md = 0x83,            ///< const_dnnl_memory_desc_t *, index 1: bias
+    dnnl_query_diff_weights_md = 0x84,       ///< const_dnnl_memory_desc_t *, index 1: bias
+    dnnl_query_dst_md = 0x85,                ///< const_dnnl_memory_desc_t *
+    dnnl_query_diff_dst_md = 0x86,           ///< const_dnnl_memory_desc_t *
+    dnnl_query_workspace_md = 0x87,          ///< const_dnnl_memory_desc_t *
+    dnnl_query_scratchpad_md = 0x88,         ///< const_dnnl_memory_desc_t *
+    dnnl_query_exec_arg_md = 0xff,           ///< const_dnnl_memory_desc_t *, index: DNNL_ARG_*
+    dnnl_query_ndims_s32 = 0x100,            ///< int *; from here on memory descriptors only
     dnnl_query_dims = 0x101,                 ///< const dnnl_dims_t **
     dnnl_query_data_type = 0x102,            ///< dnnl_data_type_t *
     dnnl_query_submemory_offset_s64 = 0x103, ///< dnnl_dim_t *, in elements
@@ -2045,9 +2063,11 @@ typedef enum {
 
 // ---- Service ----
 
+/// Instruction sets as bit sets: A is part of B when the bits of A are a subset of those of B.
+/// Extension.
 typedef enum {
     dnnl_cpu_isa_default = 0, ///< no restriction (preview ISAs excluded)
-    dnnl_cpu_isa_sse41 = 1,
+    dnnl_cpu_isa_sse41 = 0x1,
     dnnl_cpu_isa_avx = 0x3,
     dnnl_cpu_isa_avx2 = 0x7,
     dnnl_cpu_isa_avx2_vnni = 0xf,
@@ -2063,6 +2083,7 @@ typedef enum {
     dnnl_cpu_isa_avx512_core_amx_fp16 = dnnl_cpu_isa_avx10_1_512_amx_fp16,
 } dnnl_cpu_isa_t;
 
+/// Preference among equivalent instructions. Extension.
 typedef enum {
     dnnl_cpu_isa_no_hints = 0,
     dnnl_cpu_isa_prefer_ymm = 1, ///< prefer 256-bit registers
