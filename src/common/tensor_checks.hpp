@@ -31,4 +31,7 @@ bool is_absent(const memory_desc *md);
 /// True when both have the same ndims and dims.
 bool same_dims(const memory_desc &a, const memory_desc &b);
 
+/// True when both are equal but for the element type.
+bool same_layout(const memory_desc &a, const memory_desc &b);
+
 } // namespace dnnl::impl

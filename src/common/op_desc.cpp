@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// What each operation is called and which tensors its execution takes.
+#include "common/op_desc.hpp"
+
+#include <type_traits>
+
+namespace dnnl::impl {
+
+namespace {
+template <class... Visitor> struct overloaded : Visitor... { using Visitor::operator()...; };
+
+/// Collects arguments; tensors that the operation lacks are left out.
+struct argument_list {
+    std::vector<tensor_argument> entries;
+    void input(int arg, memory_desc &md) { add(arg, md, false); }
+    void output(int arg, memory_desc &md) { add(arg, md, true); }
+
+  private:
+    void add(int arg, memory_desc &md, bool is_output) {
+        if (!md.is_zero()) entries.push_back({arg, &md, is_output});
+    }
+};
+
+/// Convolution and inner product.
+template <class Desc> void list_weighted(Desc &d, argument_list &list) {
+    if (d.prop == dnnl_backward_data) {
+        list.input(DNNL_ARG_DIFF_DST, d.dst);
+        list.input(DNNL_ARG_WEIGHTS, d.weights);
+        list.output(DNNL_ARG_DIFF_SRC, d.src);
+    } else if (d.prop == dnnl_backward_weights) {
+        list.input(DNNL_ARG_SRC, d.src);
+        list.input(DNNL_ARG_DIFF_DST, d.dst);
+        list.output(DNNL_ARG_DIFF_WEIGHTS, d.weights);
+        list.output(DNNL_ARG_DIFF_BIAS, d.bias);
+    } else {
+        list.input(DNNL_ARG_SRC, d.src);
+        list.input(DNNL_ARG_WEIGHTS, d.weights);
+        list.input(DNNL_ARG_BIAS, d.bias);
+        list.output(DNNL_ARG_DST, d.dst);
+    }
+}
+
+void list(convolution_desc &d, argument_list &list) { list_weighted(d, list); }
+void list(inner_product_desc &d, argument_list &list) { list_weighted(d, list); }
+void list(matmul_desc &d, argument_list &list) {
+    list.input(DNNL_ARG_SRC, d.src);
+    list.input(DNNL_ARG_WEIGHTS, d.weights);
+    list.input(DNNL_ARG_BIAS, d.bias);
+    list.output(DNNL_ARG_DST, d.dst);
+}
+void list(pooling_desc &d, argument_list &list) {
+    if (is_forward(d.prop)) {
+        list.input(DNNL_ARG_SRC, d.src);
+        list.output(DNNL_ARG_DST, d.dst);
+        list.output(DNNL_ARG_WORKSPACE, d.workspace);
+    } else {
+        list.input(DNNL_ARG_DIFF_DST, d.dst);
+        list.input(DNNL_ARG_WORKSPACE, d.workspace);
+        list.output(DNNL_ARG_DIFF_SRC, d.src);
+    }
+}
+void list(eltwise_desc &d, argument_list &list) {
+    if (is_forward(d.prop)) {
+        list.input(DNNL_ARG_SRC, d.src);
+        list.output(DNNL_ARG_DST, d.dst);
+    } else {
+        list.input(d.uses_dst() ? DNNL_ARG_DST : DNNL_ARG_SRC, d.data);
+        list.input(DNNL_ARG_DIFF_DST, d.dst);
+        list.output(DNNL_ARG_DIFF_SRC, d.src);
+    }
+}
+void list(binary_desc &d, argument_list &list) {
+    list.input(DNNL_ARG_SRC_0, d.src0);
+    list.input(DNNL_ARG_SRC_1, d.src1);
+    list.input(DNNL_ARG_SRC_2, d.src2);
+    list.output(DNNL_ARG_DST, d.dst);
+}
+void list(softmax_desc &d, argument_list &list) {
+    if (is_forward(d.prop)) {
+        list.input(DNNL_ARG_SRC, d.src);
+        list.output(DNNL_ARG_DST, d.dst);
+    } else {
+        list.input(DNNL_ARG_DST, d.data);
+        list.input(DNNL_ARG_DIFF_DST, d.dst);
+        list.output(DNNL_ARG_DIFF_SRC, d.src);
+    }
+}
+void list(reorder_desc &d, argument_list &list) {
+    list.input(DNNL_ARG_FROM, d.src);
+    list.output(DNNL_ARG_TO, d.dst);
+}
+/// Sum and concat.
+template <class Desc> void list_sources(Desc &d, argument_list &list) {
+    int arg = DNNL_ARG_MULTIPLE_SRC;
+    for (memory_desc &src : d.srcs) list.input(arg++, src);
+    list.output(DNNL_ARG_DST, d.dst);
+}
+void list(sum_desc &d, argument_list &list) { list_sources(d, list); }
+void list(concat_desc &d, argument_list &list) { list_sources(d, list); }
+} // namespace
+
+dnnl_primitive_kind_t kind_of(const op_desc &op) {
+    return std::visit(overloaded {
+                          [](const convolution_desc &) { return dnnl_convolution; },
+                          [](const inner_product_desc &) { return dnnl_inner_product; },
+                          [](const matmul_desc &) { return dnnl_matmul; },
+                          [](const pooling_desc &) { return dnnl_pooling; },
+                          [](const eltwise_desc &) { return dnnl_eltwise; },
+                          [](const binary_desc &) { return dnnl_binary; },
+                          [](const softmax_desc &) { return dnnl_softmax; },
+                          [](const reorder_desc &) { return dnnl_reorder; },
+                          [](const sum_desc &) { return dnnl_sum; },
+                          [](const concat_desc &) { return dnnl_concat; },
+                      },
+        op);
+}
+
+dnnl_prop_kind_t prop_of(const op_desc &op) {
+    return std::visit(
+        [](const auto &desc) {
+            if constexpr (requires { desc.prop; })
+                return desc.prop;
+            else
+                return dnnl_prop_kind_undef;
+        },
+        op);
+}
+
+std::vector<tensor_argument> arguments_of(op_desc &op) {
+    argument_list arguments;
+    arguments.entries.reserve(4);
+    std::visit([&](auto &desc) { list(desc, arguments); }, op);
+    return std::move(arguments.entries);
+}
+
+} // namespace dnnl::impl
