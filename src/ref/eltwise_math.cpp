@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// Formulas of eltwise, forward and derivative. In f64, exp and its kin never under- or overflow
+// where the f32 result would not; infinite arguments that would give 0 * inf are cut off first.
+#include "ref/eltwise_math.hpp"
+
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+namespace dnnl::impl::ref {
+
+namespace {
+
+/// 1 / (1 + e^-x); the complement 1 - logistic(x) is logistic(-x), without cancellation.
+double logistic(double x) { return 1 / (1 + std::exp(-x)); }
+
+/// ln(1 + e^x).
+double soft_plus(double x) { return (x > 0 ? x : 0) + std::log1p(std::exp(-std::fabs(x))); }
+
+double clamp(double x, double low, double high) { return x < low ? low : x > high ? high : x; }
+
+/// Argument g of tanh in gelu_tanh and its derivative.
+constexpr double sqrt_2_over_pi = 0.79788456080286535588, gelu_cubic = 0.044715;
+double gelu_inner(double s) { return sqrt_2_over_pi * s * (1 + gelu_cubic * s * s); }
+double gelu_inner_slope(double s) { return sqrt_2_over_pi * (1 + 3 * gelu_cubic * s * s); }
+
+/// Beyond these arguments s * logistic(s)-like functions are s or 0 in every f32 digit.
+constexpr double gelu_cut = 50, swish_cut = 700;
+
+/// s / (1 + e^-x) for s and x of one sign of growth: s where x is huge, 0 where -x is.
+double gated(double s, double x) {
+    if (x > swish_cut) return s;
+    if (x < -swish_cut) return s > 0 ? 0.0 : -0.0;
+    return s * logistic(x);
+}
+
+double gelu_erf(double s) {
+    if (s < -gelu_cut) return -0.0;
+    return 0.5 * s * std::erfc(-s * std::numbers::sqrt2 / 2);
+}
+
+double gelu_erf_slope(double s) {
+    if (std::fabs(s) > gelu_cut) return s > 0;
+    const double density = std::exp(-s * s / 2) / std::sqrt(2 * std::numbers::pi);
+    return 0.5 * std::erfc(-s * std::numbers::sqrt2 / 2) + s * density;
+}
+
+/// 1 + tanh(g) = 2 logistic(2 g), so gelu_tanh(s) = s logistic(2 g).
+double gelu_tanh_slope(double s) {
+    if (std::fabs(s) > gelu_cut) return s > 0;
+    const double twice_g = 2 * gelu_inner(s), gate = logistic(twice_g);
+    return gate + s * gate * logistic(-twice_g) * 2 * gelu_inner_slope(s);
+}
+
+double swish_slope(double s, double alpha) {
+    const double x = alpha * s;
+    if (std::fabs(x) > swish_cut) return x > 0;
+    return logistic(x) * (1 + x * logistic(-x));
+}
+
+/// tanh(ln(1 + e)) = n / (n + 2) with n = e (e + 2), e = e^s.
+double mish(double s) {
+    if (s > gelu_cut) return s;
+    if (s < -swish_cut) return -0.0;
+    const double e = std::exp(s), n = e * (e + 2);
+    return s * n / (n + 2);
+}
+
+double mish_slope(double s) {
+    if (s > gelu_cut) return 1;
+    if (s < -swish_cut) return 0;
+    const double e = std::exp(s), n = e * (e + 2);
+    return n / (n + 2) + s * logistic(s) * 4 * (n + 1) / ((n + 2) * (n + 2));
+}
+
+double hardswish(double s, double alpha, double beta) {
+    const double gate = clamp(alpha * s + beta, 0, 1);
+    return gate == 0 ? 0 : s * gate;
+}
+
+double hardswish_slope(double s, double alpha, double beta) {
+    const double v = alpha * s + beta;
+    return v >= 1 ? 1 : v > 0 ? 2 * alpha * s + beta : 0;
+}
+
+double forward(dnnl_alg_kind_t alg, double s, double alpha, double beta) {
+    switch (alg) {
+    case dnnl_eltwise_relu:
+    case dnnl_eltwise_relu_use_dst_for_bwd: return s > 0 ? s : s < 0 && alpha == 0 ? 0 : alpha * s;
+    case dnnl_eltwise_tanh:
+    case dnnl_eltwise_tanh_use_dst_for_bwd: return std::tanh(s);
+    case dnnl_eltwise_elu:
+    case dnnl_eltwise_elu_use_dst_for_bwd: return s > 0 ? s : alpha * std::expm1(s);
+    case dnnl_eltwise_square: return s * s;
+    case dnnl_eltwise_abs: return std::fabs(s);
+    case dnnl_eltwise_sqrt:
+    case dnnl_eltwise_sqrt_use_dst_for_bwd: return std::sqrt(s);
+    case dnnl_eltwise_soft_relu: return soft_plus(alpha * s) / alpha;
+    case dnnl_eltwise_hardsigmoid: return clamp(alpha * s + beta, 0, 1);
+    case dnnl_eltwise_logistic:
+    case dnnl_eltwise_logistic_use_dst_for_bwd: return logistic(s);
+    case dnnl_eltwise_exp:
+    case dnnl_eltwise_exp_use_dst_for_bwd: return std::exp(s);
+    case dnnl_eltwise_gelu_tanh: return gated(s, 2 * gelu_inner(s));
+    case dnnl_eltwise_gelu_erf: return gelu_erf(s);
+    case dnnl_eltwise_swish: return alpha == 0 ? s / 2 : gated(s, alpha * s);
+    case dnnl_eltwise_log: return std::log(s);
+    case dnnl_eltwise_clip:
+    case dnnl_eltwise_clip_v2:
+    case dnnl_eltwise_clip_v2_use_dst_for_bwd: return clamp(s, alpha, beta);
+    case dnnl_eltwise_pow: return alpha * std::pow(s, beta);
+    case dnnl_eltwise_round: return std::nearbyint(s);
+    case dnnl_eltwise_mish: return mish(s);
+    case dnnl_eltwise_hardswish: return hardswish(s, alpha, beta);
+    default: return std::numeric_limits<double>::quiet_NaN();
+    }
+}
+
+/// f'(s), or as a function of d for the *_use_dst_for_bwd kinds.
+double slope(dnnl_alg_kind_t alg, double s, double alpha, double beta) {
+    const double d = s; // its name in the *_use_dst_for_bwd formulas
+    switch (alg) {
+    case dnnl_eltwise_relu:
+    case dnnl_eltwise_relu_use_dst_for_bwd: return s > 0 ? 1 : alpha;
+    case dnnl_eltwise_tanh: return 4 * logistic(2 * s) * logistic(-2 * s);
+    case dnnl_eltwise_tanh_use_dst_for_bwd: return (1 - d) * (1 + d);
+    case dnnl_eltwise_elu: return s > 0 ? 1 : alpha * std::exp(s);
+    case dnnl_eltwise_elu_use_dst_for_bwd: return d > 0 ? 1 : d + alpha;
+    case dnnl_eltwise_square: return 2 * s;
+    case dnnl_eltwise_abs: return s > 0 ? 1 : s < 0 ? -1 : s;
+    case dnnl_eltwise_sqrt: return 1 / (2 * std::sqrt(s));
+    case dnnl_eltwise_sqrt_use_dst_for_bwd: return 1 / (2 * d);
+    case dnnl_eltwise_linear: return alpha;
+    case dnnl_eltwise_soft_relu: return logistic(alpha * s);
+    case dnnl_eltwise_hardsigmoid: {
+        const double v = alpha * s + beta;
+        return v > 0 && v < 1 ? alpha : 0;
+    }
+    case dnnl_eltwise_logistic: return logistic(s) * logistic(-s);
+    case dnnl_eltwise_logistic_use_dst_for_bwd: return d * (1 - d);
+    case dnnl_eltwise_exp: return std::exp(s);
+    case dnnl_eltwise_exp_use_dst_for_bwd: return d;
+    case dnnl_eltwise_gelu_tanh: return gelu_tanh_slope(s);
+    case dnnl_eltwise_gelu_erf: return gelu_erf_slope(s);
+    case dnnl_eltwise_swish: return swish_slope(s, alpha);
+    case dnnl_eltwise_log: return 1 / s;
+    case dnnl_eltwise_clip: return s > alpha && s <= beta;
+    case dnnl_eltwise_clip_v2:
+    case dnnl_eltwise_clip_v2_use_dst_for_bwd: return s > alpha && s < beta;
+    case dnnl_eltwise_pow: return beta == 0 ? 0 : alpha * beta * std::pow(s, beta - 1);
+    case dnnl_eltwise_mish: return mish_slope(s);
+    case dnnl_eltwise_hardswish: return hardswish_slope(s, alpha, beta);
+    default: return std::numeric_limits<double>::quiet_NaN();
+    }
+}
+
+} // namespace
+
+float eltwise_forward(dnnl_alg_kind_t alg, float s, float alpha, float beta) {
+    // The product is exact in f64 but the sum is not: only fma rounds once.
+    if (alg == dnnl_eltwise_linear) return std::fma(alpha, s, beta);
+    return static_cast<float>(forward(alg, s, alpha, beta));
+}
+
+float eltwise_backward(dnnl_alg_kind_t alg, float dd, float data, float alpha, float beta) {
+    const double factor = slope(alg, data, alpha, beta);
+    if (factor == 0) return std::isnan(dd) ? dd : 0.0f;
+    return static_cast<float>(dd * factor);
+}
+
+} // namespace dnnl::impl::ref

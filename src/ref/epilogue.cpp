@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// The epilogue on rows of results. Every operation is rounded to f32 by itself, but for the one
+// fma.
+#include "ref/epilogue.hpp"
+
+#include <cmath>
+
+#include "ref/eltwise_math.hpp"
+
+namespace dnnl::impl::ref {
+
+epilogue::epilogue(const exec_context &ctx, const primitive_attr &attr, int dst_arg, int dim)
+    : dim_(dim), dst_md_(ctx.desc(dst_arg)), dst_data_(ctx.data(dst_arg)), dst_(dst_md_, dst_data_),
+      dst_scale_(tensor::quantization_values(
+          ctx, DNNL_ARG_ATTR_SCALES, attr.scales.find(dst_arg), dst_md_)),
+      dst_zero_point_(tensor::quantization_values(
+          ctx, DNNL_ARG_ATTR_ZERO_POINTS, attr.zero_points.find(dst_arg), dst_md_)) {
+    int index = 0;
+    for (const post_op &op : attr.post_ops.entries) {
+        const int arg = DNNL_ARG_ATTR_MULTIPLE_POST_OP(index++);
+        tensor operand;
+        if (const auto *sum = std::get_if<sum_post_op>(&op)) {
+            memory_desc previous = dst_md_;
+            if (sum->dtype != data_type::undef) previous.dtype = sum->dtype;
+            operand = tensor(previous, dst_data_);
+        } else if (std::holds_alternative<binary_post_op>(op)) {
+            operand = tensor(ctx, arg | DNNL_ARG_SRC_1);
+        } else if (const auto *prelu = std::get_if<prelu_post_op>(&op)) {
+            quantization dense;
+            dense.mask = prelu->mask;
+            const int weights = arg | DNNL_ARG_WEIGHTS;
+            operand = tensor::masked(dst_md_, dense, data_type::f32, ctx.data(weights));
+        }
+        steps_.push_back({&op, std::move(operand)});
+    }
+}
+
+void epilogue::scale_by(tensor factor) {
+    if (factor) factors_.push_back(std::move(factor));
+}
+
+void epilogue::add_bias(tensor bias) { bias_ = std::move(bias); }
+
+bool epilogue::changes_nothing() const {
+    return factors_.empty() && !bias_ && steps_.empty() && !dst_scale_ && !dst_zero_point_;
+}
+
+void epilogue::scale_and_shift(float *x, const dims_t &position, dim_t count) const {
+    if (factors_.empty() && !bias_) return;
+    float scale[row_length], factor[row_length], bias[row_length];
+    std::fill_n(scale, count, 1.0f);
+    std::fill_n(bias, count, 0.0f);
+    for (const tensor &f : factors_) {
+        f.read(factor, position, dim_, count);
+        for (dim_t i = 0; i < count; ++i) scale[i] *= factor[i];
+    }
+    if (bias_) bias_.read(bias, position, dim_, count);
+    if (factors_.empty())
+        for (dim_t i = 0; i < count; ++i) x[i] += bias[i];
+    else
+        for (dim_t i = 0; i < count; ++i) x[i] = std::fma(x[i], scale[i], bias[i]);
+}
+
+void epilogue::apply(const step &s, float *x, const dims_t &position, dim_t count) const {
+    float operand[row_length];
+    if (s.operand) s.operand.read(operand, position, dim_, count);
+    if (const auto *eltwise = std::get_if<eltwise_post_op>(s.op)) {
+        for (dim_t i = 0; i < count; ++i)
+            x[i] = eltwise_forward(eltwise->alg, x[i], eltwise->alpha, eltwise->beta);
+    } else if (const auto *sum = std::get_if<sum_post_op>(s.op)) {
+        const auto zero_point = static_cast<float>(sum->zero_point);
+        for (dim_t i = 0; i < count; ++i) x[i] += sum->scale * (operand[i] - zero_point);
+    } else if (const auto *binary = std::get_if<binary_post_op>(s.op)) {
+        for (dim_t i = 0; i < count; ++i) x[i] = binary_value(binary->alg, x[i], operand[i]);
+    } else if (std::holds_alternative<prelu_post_op>(*s.op)) {
+        for (dim_t i = 0; i < count; ++i) x[i] = x[i] > 0 ? x[i] : x[i] * operand[i];
+    }
+}
+
+void epilogue::store(float *x, const dims_t &position, dim_t count) const {
+    scale_and_shift(x, position, count);
+    for (const step &s : steps_) apply(s, x, position, count);
+    if (dst_scale_) {
+        float scale[row_length];
+        dst_scale_.read(scale, position, dim_, count);
+        for (dim_t i = 0; i < count; ++i) x[i] *= 1.0f / scale[i];
+    }
+    if (dst_zero_point_) {
+        float zero_point[row_length];
+        dst_zero_point_.read(zero_point, position, dim_, count);
+        for (dim_t i = 0; i < count; ++i) x[i] += zero_point[i];
+    }
+    dst_.write(x, position, dim_, count);
+}
+
+void epilogue::store(const std::int32_t *acc, const dims_t &position, dim_t count) const {
+    if (changes_nothing()) return dst_.write(acc, position, dim_, count);
+    float x[row_length];
+    for (dim_t i = 0; i < count; ++i) x[i] = static_cast<float>(acc[i]);
+    store(x, position, count);
+}
+
+void epilogue::zero_dst_padding() const { zero_padding(dst_md_, dst_data_); }
+
+const char *epilogue_refusal(const primitive_attr &attr) {
+    if (!attr.dropout.is_zero()) return "dropout is not supported";
+    if (!attr.stochastic_rounding.empty()) return "stochastic rounding is not supported";
+    for (const quantization &q : attr.scales.entries())
+        if (!is_float(q.dtype)) return "scales are not f32, bf16 or f16";
+    for (const quantization &q : attr.zero_points.entries())
+        if (q.dtype != data_type::s32 && !is_int8(q.dtype))
+            return "zero points are not s32, s8 or u8";
+    for (const post_op &op : attr.post_ops.entries) {
+        if (std::holds_alternative<depthwise_post_op>(op))
+            return "a depthwise post-op is not supported";
+        const auto *binary = std::get_if<binary_post_op>(&op);
+        if (binary && binary->alg == dnnl_binary_select) return "a select post-op is not supported";
+        if (binary && !is_common(binary->src1.dtype))
+            return "the source of a binary post-op is not f32, bf16, f16, s32, s8 or u8";
+        const auto *sum = std::get_if<sum_post_op>(&op);
+        if (sum && sum->dtype != data_type::undef && !is_common(sum->dtype))
+            return "the type of a sum post-op is not f32, bf16, f16, s32, s8 or u8";
+    }
+    return nullptr;
+}
+
+} // namespace dnnl::impl::ref

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// The epilogue on rows of results: scales, bias, post-ops, destination scale and zero point,
+// rounding. The arithmetic is that of doc/epilogue.md, operation by operation.
+#pragma once
+
+#include <vector>
+
+#include "common/attributes.hpp"
+#include "common/exec_context.hpp"
+#include "ref/tensor.hpp"
+
+namespace dnnl::impl::ref {
+
+/// x   = fma(f32(acc), scale_a * scale_b, bias)
+/// x   = post_op[n](... post_op[0](x))
+/// dst = saturate(round_to_nearest_even(x * (1 / scale_dst) + zero_point_dst))
+/// What the attributes do not ask for is left out; an integer result goes into an integer dst as an
+/// integer when nothing is asked for.
+class epilogue {
+  public:
+    /// Rows run along `dim` of the destination, an argument of the execution.
+    epilogue(const exec_context &ctx, const primitive_attr &attr, int dst_arg, int dim);
+
+    /// Indexed by positions in dst; at most two factors. An absent tensor changes nothing.
+    void scale_by(tensor factor);
+    void add_bias(tensor bias);
+
+    /// Finishes and stores dst[position + i along dim] from x[i], i < count <= row_length.
+    void store(float *x, const dims_t &position, dim_t count) const;
+    void store(const std::int32_t *acc, const dims_t &position, dim_t count) const;
+
+    /// Zeroes what a blocked dst has beyond its dims. Called once, after or before the rows.
+    void zero_dst_padding() const;
+
+  private:
+    struct step {
+        const post_op *op;
+        tensor operand; ///< previous dst, source of a binary, weights of a prelu
+    };
+    void scale_and_shift(float *x, const dims_t &position, dim_t count) const;
+    void apply(const step &s, float *x, const dims_t &position, dim_t count) const;
+    bool changes_nothing() const;
+
+    int dim_;
+    const memory_desc &dst_md_;
+    void *dst_data_;
+    tensor dst_, dst_scale_, dst_zero_point_, bias_;
+    std::vector<tensor> factors_;
+    std::vector<step> steps_;
+};
+
+/// Why the epilogue cannot do what the attributes ask for; null when it can.
+const char *epilogue_refusal(const primitive_attr &attr);
+
+/// alg(a, b) of the binary primitive and post-op. In s32 only for max, min and the comparisons.
+template <class Value> Value binary_value(dnnl_alg_kind_t alg, Value a, Value b) {
+    switch (alg) {
+    case dnnl_binary_add: return a + b;
+    case dnnl_binary_sub: return a - b;
+    case dnnl_binary_mul: return a * b;
+    case dnnl_binary_div: return a / b;
+    case dnnl_binary_max: return a > b ? a : b;
+    case dnnl_binary_min: return a < b ? a : b;
+    case dnnl_binary_ge: return a >= b;
+    case dnnl_binary_gt: return a > b;
+    case dnnl_binary_le: return a <= b;
+    case dnnl_binary_lt: return a < b;
+    case dnnl_binary_eq: return a == b;
+    case dnnl_binary_ne: return a != b;
+    default: return a;
+    }
+}
+
+} // namespace dnnl::impl::ref

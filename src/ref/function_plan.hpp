@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// A plan that is a function of the operation, its attributes and the arguments, and the refusals
+// that all reference implementations share.
+#pragma once
+
+#include <initializer_list>
+#include <memory>
+
+#include "common/data_type.hpp"
+#include "common/default_layouts.hpp"
+#include "common/implementation.hpp"
+#include "ref/epilogue.hpp"
+
+namespace dnnl::impl::ref {
+
+template <class Desc>
+using reference_function = void (*)(const Desc &, const primitive_attr &, const exec_context &);
+
+template <class Desc> class function_plan : public plan {
+  public:
+    function_plan(const problem &p, reference_function<Desc> run)
+        : desc_(std::get<Desc>(p.op)), attr_(p.attr), run_(run) {}
+    void execute(const exec_context &ctx) const override { run_(desc_, attr_, ctx); }
+
+  private:
+    Desc desc_;
+    primitive_attr attr_;
+    reference_function<Desc> run_;
+};
+
+/// Replaces the layouts `any` of the problem and wraps the function.
+template <class Desc> planned make_function_plan(problem &p, reference_function<Desc> run) {
+    default_layouts(p);
+    return std::unique_ptr<plan>(std::make_unique<function_plan<Desc>>(p, run));
+}
+
+/// Why tensors or attributes are beyond every reference implementation; null when they are not.
+/// Tensors that an operation lacks are passed as zero descriptors.
+inline const char *common_refusal(
+    const primitive_attr &attr, std::initializer_list<const memory_desc *> tensors) {
+    for (const memory_desc *md : tensors) {
+        if (md->is_zero()) continue;
+        if (!is_common(md->dtype)) return "a tensor is not f32, bf16, f16, s32, s8 or u8";
+        if (!md->is_any() && !md->is_blocked()) return "a tensor has an opaque layout";
+    }
+    return epilogue_refusal(attr);
+}
+
+/// Integer products are summed in s32: both operands are s8 or u8.
+inline bool is_int8_product(const memory_desc &a, const memory_desc &b) {
+    return is_int8(a.dtype) && is_int8(b.dtype);
+}
+
+} // namespace dnnl::impl::ref

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// Matrix multiplication (specification: "Matrix Multiplication"): float, int8, and float sources
+// with int8 weights. Sums run over k in index order; see multiply_add() for their rounding.
+#include "common/matmul.hpp"
+
+#include <numeric>
+
+#include "common/error.hpp"
+#include "ref/function_plan.hpp"
+#include "ref/reference.hpp"
+
+namespace dnnl::impl::ref {
+
+namespace {
+
+/// Elements along k that share scales; K when the scales do not vary along it.
+dim_t scale_group(const quantization *q, int ndims, int k_dim, dim_t K) {
+    if (!q || !(q->mask >> k_dim & 1)) return K;
+    return q->has_groups() ? q->group_dims[static_cast<std::size_t>(k_dim - (ndims - 2))] : 1;
+}
+
+/// The arguments of one execution. Positions are those of dst, [batch ..., m, n]; src has k in the
+/// place of n, weights in the place of m.
+struct operands {
+    const memory_desc &src_md, &weights_md;
+    int m_dim, n_dim;
+    dim_t K;
+    dim_t group; ///< of k with common scales; K when scales are left to the epilogue
+    tensor src, weights, src_zero_point, weights_zero_point;
+    tensor src_scale, weights_scale; ///< those that vary along k
+
+    operands(const primitive_attr &attr, const exec_context &ctx, epilogue &finish)
+        : src_md(ctx.desc(DNNL_ARG_SRC)), weights_md(ctx.desc(DNNL_ARG_WEIGHTS)),
+          m_dim(src_md.ndims - 2), n_dim(src_md.ndims - 1), K(src_md.dims[n_dim]),
+          src(ctx, DNNL_ARG_SRC), weights(ctx, DNNL_ARG_WEIGHTS),
+          src_zero_point(tensor::quantization_values(
+              ctx, DNNL_ARG_ATTR_ZERO_POINTS, attr.zero_points.find(DNNL_ARG_SRC), src_md)),
+          weights_zero_point(tensor::quantization_values(ctx, DNNL_ARG_ATTR_ZERO_POINTS,
+              attr.zero_points.find(DNNL_ARG_WEIGHTS), weights_md)) {
+        const quantization *of_src = attr.scales.find(DNNL_ARG_SRC);
+        const quantization *of_weights = attr.scales.find(DNNL_ARG_WEIGHTS);
+        src_scale = tensor::quantization_values(ctx, DNNL_ARG_ATTR_SCALES, of_src, src_md);
+        weights_scale =
+            tensor::quantization_values(ctx, DNNL_ARG_ATTR_SCALES, of_weights, weights_md);
+        const dim_t src_group = scale_group(of_src, src_md.ndims, n_dim, K);
+        const dim_t weights_group = scale_group(of_weights, src_md.ndims, m_dim, K);
+        group = std::gcd(src_group, weights_group);
+        if (src_group == K) {
+            src_scale.ignore(n_dim);
+            finish.scale_by(std::exchange(src_scale, {}));
+        }
+        if (weights_group == K) {
+            weights_scale.ignore(m_dim);
+            finish.scale_by(std::exchange(weights_scale, {}));
+        }
+    }
+};
+
+/// sum[j] = sum over k in [k_begin, k_end) of (src - zero point) * (weights - zero point), for the
+/// columns n = at[n_dim] + j.
+template <class Acc>
+void sum_products(
+    const operands &o, const dims_t &at, dim_t count, dim_t k_begin, dim_t k_end, Acc *sum) {
+    Acc a[row_length], b[row_length], zero_point[row_length];
+    std::fill_n(sum, count, Acc {0});
+    for (dim_t k = k_begin; k < k_end; ++k) {
+        const dim_t in_piece = (k - k_begin) % row_length;
+        if (in_piece == 0) {
+            dims_t src_at = at;
+            src_at[o.n_dim] = k;
+            const dim_t piece = std::min(row_length, k_end - k);
+            o.src.read(a, src_at, o.n_dim, piece);
+            if (o.src_zero_point) {
+                o.src_zero_point.read(zero_point, src_at, o.n_dim, piece);
+                for (dim_t i = 0; i < piece; ++i) subtract(a + i, 1, zero_point[i]);
+            }
+        }
+        dims_t weights_at = at;
+        weights_at[o.m_dim] = k;
+        o.weights.read(b, weights_at, o.n_dim, count);
+        if (o.weights_zero_point) {
+            o.weights_zero_point.read(zero_point, weights_at, o.n_dim, count);
+            for (dim_t j = 0; j < count; ++j) subtract(b + j, 1, zero_point[j]);
+        }
+        multiply_add(sum, a[in_piece], b, count);
+    }
+}
+
+/// Scales that vary along k multiply the sums over their groups, which are then added in order.
+template <class Acc> void sum_groups(const operands &o, const dims_t &at, dim_t count, float *sum) {
+    Acc partial[row_length];
+    float scale[row_length];
+    std::fill_n(sum, count, 0.0f);
+    for (dim_t k = 0; k < o.K; k += o.group) {
+        sum_products(o, at, count, k, k + o.group, partial);
+        dims_t src_at = at, weights_at = at;
+        src_at[o.n_dim] = weights_at[o.m_dim] = k;
+        std::fill_n(scale, count, o.src_scale ? o.src_scale.get<float>(src_at) : 1.0f);
+        if (o.weights_scale) {
+            float of_weights[row_length];
+            o.weights_scale.read(of_weights, weights_at, o.n_dim, count);
+            for (dim_t j = 0; j < count; ++j) scale[j] *= of_weights[j];
+        }
+        for (dim_t j = 0; j < count; ++j) sum[j] += static_cast<float>(partial[j]) * scale[j];
+    }
+}
+
+template <class Acc>
+void matmul(const matmul_desc &, const primitive_attr &attr, const exec_context &ctx) {
+    const memory_desc &dst_md = ctx.desc(DNNL_ARG_DST);
+    if (const char *why =
+            matmul_shape_mismatch(ctx.desc(DNNL_ARG_SRC), ctx.desc(DNNL_ARG_WEIGHTS), dst_md))
+        throw error(dnnl_invalid_arguments, why);
+    const int n_dim = dst_md.ndims - 1;
+    epilogue finish(ctx, attr, DNNL_ARG_DST, n_dim);
+    const operands o(attr, ctx, finish);
+    finish.add_bias(tensor(ctx, DNNL_ARG_BIAS));
+    for_each_row(dst_md, n_dim, static_cast<double>(o.K), [&](const dims_t &at, dim_t count) {
+        if (o.group < o.K) {
+            float sum[row_length];
+            sum_groups<Acc>(o, at, count, sum);
+            finish.store(sum, at, count);
+        } else {
+            Acc sum[row_length];
+            sum_products(o, at, count, 0, o.K, sum);
+            finish.store(sum, at, count);
+        }
+    });
+    finish.zero_dst_padding();
+}
+
+/// A float source takes int8 weights when fpmath_mode extends to integers and covers its type.
+bool may_dequantise_weights(const primitive_attr &attr, data_type src) {
+    if (!attr.fpmath_apply_to_int) return false;
+    switch (src) {
+    case data_type::f32: return true;
+    case data_type::bf16:
+        return attr.fpmath == dnnl_fpmath_mode_bf16 || attr.fpmath == dnnl_fpmath_mode_any;
+    case data_type::f16:
+        return attr.fpmath == dnnl_fpmath_mode_f16 || attr.fpmath == dnnl_fpmath_mode_any;
+    default: return false;
+    }
+}
+
+} // namespace
+
+planned make_matmul(problem &p) {
+    const auto &desc = std::get<matmul_desc>(p.op);
+    if (const char *why = common_refusal(p.attr, {&desc.src, &desc.weights, &desc.bias, &desc.dst}))
+        return why;
+    if (is_int8_product(desc.src, desc.weights))
+        return make_function_plan<matmul_desc>(p, matmul<std::int32_t>);
+    if (!is_float(desc.src.dtype))
+        return "src is neither f32, bf16, f16 nor, with int8 weights, s8 or u8";
+    if (!is_float(desc.dst.dtype)) return "dst of a float product is not f32, bf16 or f16";
+    if (!desc.bias.is_zero() && !is_float(desc.bias.dtype))
+        return "bias of a float product is not f32, bf16 or f16";
+    if (!is_float(desc.weights.dtype)) {
+        if (!is_int8(desc.weights.dtype)) return "weights are s32";
+        if (!may_dequantise_weights(p.attr, desc.src.dtype))
+            return "int8 weights of a float src need an fpmath mode of its type for integers";
+    }
+    return make_function_plan<matmul_desc>(p, matmul<float>);
+}
+
+} // namespace dnnl::impl::ref

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// Offsets of a layout as one term per dimension, and the padding of blocked layouts.
+#include "ref/tensor.hpp"
+
+#include <cstring>
+
+namespace dnnl::impl::ref {
+
+namespace {
+
+/// Offsets of the indices 0 ... padded_dims[d] - 1 of a blocked dimension. Its inner blocks are the
+/// digits of the index inside the block, the outermost factor first.
+std::vector<dim_t> blocked_offsets(const memory_desc &md, int d) {
+    const dim_t block = md.block(d);
+    std::vector<dim_t> offsets(static_cast<std::size_t>(md.padded_dims[d]));
+    for (dim_t x = 0; x < md.padded_dims[d]; ++x) {
+        dim_t offset = x / block * md.strides[d], inside = x % block, inner_stride = 1;
+        for (int b = md.inner_nblks - 1; b >= 0; --b) {
+            if (md.inner_idxs[b] == d) {
+                offset += inside % md.inner_blks[b] * inner_stride;
+                inside /= md.inner_blks[b];
+            }
+            inner_stride *= md.inner_blks[b];
+        }
+        offsets[static_cast<std::size_t>(x)] = offset;
+    }
+    return offsets;
+}
+
+} // namespace
+
+tensor::tensor(const memory_desc &md, void *data)
+    : data_(data), dtype_(md.dtype), ndims_(md.ndims), offset0_(md.offset0) {
+    if (!data) return;
+    for (int d = 0; d < ndims_; ++d) {
+        if (md.dims[d] == 1) continue;
+        axes_[d].stride = md.strides[d];
+        if (md.block(d) == 1) continue;
+        tables_.push_back(blocked_offsets(md, d));
+        axes_[d].table = tables_.back().data();
+    }
+}
+
+tensor tensor::along(int dim, const memory_desc &vector, void *data) {
+    tensor result(vector, data);
+    std::swap(result.axes_[0], result.axes_[dim]);
+    result.ndims_ = dim + 1;
+    return result;
+}
+
+tensor tensor::masked(const memory_desc &md, const quantization &q, data_type dtype, void *data) {
+    tensor result;
+    result.data_ = data;
+    result.dtype_ = dtype;
+    result.ndims_ = md.ndims;
+    dim_t stride = 1;
+    for (int d = md.ndims - 1; d >= 0; --d) {
+        if (!(q.mask >> d & 1) || md.dims[d] == 1) continue;
+        const int grouped = d - (md.ndims - 2);
+        const dim_t group =
+            q.has_groups() && grouped >= 0 ? q.group_dims[static_cast<std::size_t>(grouped)] : 1;
+        result.axes_[d].stride = stride;
+        if (group > 1) {
+            std::vector<dim_t> offsets(static_cast<std::size_t>(md.dims[d]));
+            for (dim_t x = 0; x < md.dims[d]; ++x)
+                offsets[static_cast<std::size_t>(x)] = x / group * stride;
+            result.tables_.push_back(std::move(offsets));
+            result.axes_[d].table = result.tables_.back().data();
+        }
+        stride *= md.dims[d] / group;
+    }
+    return result;
+}
+
+tensor tensor::quantization_values(
+    const exec_context &ctx, int kind, const quantization *q, const memory_desc &md) {
+    if (!q) return {};
+    tensor values = masked(md, *q, q->dtype, ctx.data(kind | q->arg));
+    values.offset0_ = ctx.desc(kind | q->arg).offset0;
+    return values;
+}
+
+void zero_padding(const memory_desc &md, void *data) {
+    if (!data || !md.has_padding() || md.has_zero_dim()) return;
+    memory_desc whole = md;
+    whole.dims = md.padded_dims;
+    const tensor all(whole, data);
+    for (int d = 0; d < md.ndims; ++d) {
+        if (md.dims[d] == md.padded_dims[d]) continue;
+        // The slab behind the last index of dimension d, all other dimensions whole.
+        memory_desc slab = whole;
+        slab.dims[d] = md.padded_dims[d] - md.dims[d];
+        const std::int32_t zeros[row_length] = {};
+        for_each_row(slab, d, 1.0, [&](dims_t position, dim_t count) {
+            position[d] += md.dims[d];
+            all.write(zeros, position, d, count);
+        });
+    }
+}
+
+int row_dimension(const memory_desc &md) {
+    int longest = md.ndims - 1, densest = md.ndims - 1;
+    for (int d = md.ndims - 1; d >= 0; --d) {
+        if (md.dims[d] > md.dims[longest]) longest = d;
+        if (md.dims[d] > 1 && md.strides[d] < md.strides[densest]) densest = d;
+    }
+    return md.dims[densest] >= 16 ? densest : longest;
+}
+
+} // namespace dnnl::impl::ref

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+// A tensor of any element type and layout, read and written in rows along one dimension.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "common/attributes.hpp"
+#include "common/data_type.hpp"
+#include "common/exec_context.hpp"
+#include "common/memory_desc.hpp"
+#include "common/parallel.hpp"
+
+namespace dnnl::impl::ref {
+
+/// Rows are handled in pieces of at most this many elements, which fit buffers on the stack.
+inline constexpr dim_t row_length = 256;
+
+inline float to_f32(float value) { return value; }
+inline float to_f32(bf16 value) { return std::bit_cast<float>(std::uint32_t {value.bits} << 16); }
+inline float to_f32(f16 value) { return f16_to_f32(value.bits); }
+inline float to_f32(std::int32_t value) { return static_cast<float>(value); }
+
+inline void assign(float &element, float value) { element = value; }
+inline void assign(bf16 &element, float value) { element.bits = f32_to_bf16(value); }
+inline void assign(f16 &element, float value) { element.bits = f32_to_f16(value); }
+inline void assign(std::int32_t &element, float value) { element = f32_to_s32(value); }
+inline void assign(std::int8_t &element, float value) { element = f32_to_s8(value); }
+inline void assign(std::uint8_t &element, float value) { element = f32_to_u8(value); }
+
+/// Integers keep all their bits on the way into s32 and saturate on the way out.
+template <class Element> inline constexpr bool is_float_element = !std::is_integral_v<Element>;
+template <class Value, class Element> Value load_as(const Element &element) {
+    if constexpr (std::is_same_v<Value, float>)
+        return to_f32(element);
+    else if constexpr (is_float_element<Element>)
+        return f32_to_s32(to_f32(element));
+    else
+        return element;
+}
+template <class Value, class Element> void store_as(Element &element, Value value) {
+    if constexpr (std::is_same_v<Value, float> || is_float_element<Element>)
+        assign(element, to_f32(value));
+    else
+        element = static_cast<Element>(std::clamp<std::int32_t>(
+            value, std::numeric_limits<Element>::min(), std::numeric_limits<Element>::max()));
+}
+
+/// Calls body(pointer to elements of the C++ type of `dtype`).
+template <class Body> decltype(auto) with_elements(data_type dtype, void *data, const Body &body) {
+    switch (dtype) {
+    case data_type::bf16: return body(static_cast<bf16 *>(data));
+    case data_type::f16: return body(static_cast<f16 *>(data));
+    case data_type::s32: return body(static_cast<std::int32_t *>(data));
+    case data_type::s8: return body(static_cast<std::int8_t *>(data));
+    case data_type::u8: return body(static_cast<std::uint8_t *>(data));
+    default: return body(static_cast<float *>(data));
+    }
+}
+
+/// What an index along one dimension adds to the offset of an element. Every layout, with inner
+/// blocks or without, is a sum of such terms; blocked dimensions look theirs up.
+struct axis {
+    dim_t stride = 0;
+    const dim_t *table = nullptr;
+    dim_t operator()(dim_t x) const { return table ? table[x] : x * stride; }
+};
+
+/// A view; the buffer belongs to the caller. Dimensions of extent 1 broadcast: any index there
+/// finds the one element. Value is float or std::int32_t.
+class tensor {
+  public:
+    tensor() = default; ///< absent
+    tensor(const memory_desc &md, void *data);
+    tensor(const exec_context &ctx, int arg) : tensor(ctx.desc(arg), ctx.data(arg)) {}
+    tensor(tensor &&) = default;
+    tensor &operator=(tensor &&) = default;
+
+    /// A vector whose index is dimension `dim` of the tensors it is combined with.
+    static tensor along(int dim, const memory_desc &vector, void *data);
+    /// Scales or zero points of an argument with descriptor md, indexed by positions in md.
+    /// kind is DNNL_ARG_ATTR_SCALES or DNNL_ARG_ATTR_ZERO_POINTS. Absent when q is null.
+    static tensor quantization_values(
+        const exec_context &ctx, int kind, const quantization *q, const memory_desc &md);
+    /// One value per set bit of mask, dense row-major over these dimensions of md.
+    static tensor masked(const memory_desc &md, const quantization &q, data_type dtype, void *data);
+
+    explicit operator bool() const { return data_ != nullptr; }
+    data_type dtype() const { return dtype_; }
+    /// Indices of this dimension no longer matter.
+    void ignore(int dim) { axes_[dim] = {}; }
+
+    template <class Value> Value get(const dims_t &position) const {
+        Value value;
+        read(&value, position, 0, 1);
+        return value;
+    }
+    template <class Value> void set(const dims_t &position, Value value) const {
+        write(&value, position, 0, 1);
+    }
+
+    /// row[i] = element at position + i * step along dim.
+    template <class Value>
+    void read(Value *row, const dims_t &position, int dim, dim_t count, dim_t step = 1) const {
+        const dim_t base = row_offset(position, dim), first = position[dim];
+        const axis along = axes_[dim];
+        with_elements(dtype_, data_, [&](const auto *elements) {
+            elements += base;
+            if (along.table)
+                for (dim_t i = 0; i < count; ++i)
+                    row[i] = load_as<Value>(elements[along.table[first + i * step]]);
+            else
+                load_strided(row, elements + first * along.stride, step * along.stride, count);
+        });
+    }
+    template <class Value>
+    void write(const Value *row, const dims_t &position, int dim, dim_t count) const {
+        const dim_t base = row_offset(position, dim), first = position[dim];
+        const axis along = axes_[dim];
+        with_elements(dtype_, data_, [&](auto *elements) {
+            elements += base;
+            for (dim_t i = 0; i < count; ++i) store_as(elements[along(first + i)], row[i]);
+        });
+    }
+
+  private:
+    template <class Value, class Element>
+    static void load_strided(Value *row, const Element *from, dim_t stride, dim_t count) {
+        if (stride == 1)
+            for (dim_t i = 0; i < count; ++i) row[i] = load_as<Value>(from[i]);
+        else
+            for (dim_t i = 0; i < count; ++i) row[i] = load_as<Value>(from[i * stride]);
+    }
+    /// Offset of the row through `position`: every dimension but `dim`.
+    dim_t row_offset(const dims_t &position, int dim) const {
+        dim_t offset = offset0_;
+        for (int d = 0; d < ndims_; ++d)
+            if (d != dim) offset += axes_[d](position[d]);
+        return offset;
+    }
+
+    void *data_ = nullptr;
+    data_type dtype_ = data_type::undef;
+    int ndims_ = 0;
+    dim_t offset0_ = 0;
+    std::array<axis, max_ndims> axes_ {};
+    std::vector<std::vector<dim_t>>
+        tables_; ///< of blocked or grouped dimensions; axes_ point there
+};
+
+/// Writes 0 to the padding of a blocked layout.
+void zero_padding(const memory_desc &md, void *data);
+
+/// The dimension along which rows of md are best handled: the one with the smallest stride when it
+/// has at least 16 elements, else the longest.
+int row_dimension(const memory_desc &md);
+
+/// Calls body(position, count) for every piece of at most `piece` elements along `dim` of a tensor
+/// with these dims, in parallel. item_ns estimates the cost of one element.
+template <class Body>
+void for_each_piece(const memory_desc &md, int dim, dim_t piece, double item_ns, const Body &body) {
+    if (md.has_zero_dim()) return;
+    const dim_t per_line = div_up(md.dims[dim], piece);
+    const dim_t pieces = md.nelems() / md.dims[dim] * per_line;
+    const double piece_ns = 50 + item_ns * static_cast<double>(std::min(piece, md.dims[dim]));
+    parallel_for(pieces, piece_ns, [&](int, dim_t begin, dim_t end) {
+        for (dim_t index = begin; index < end; ++index) {
+            dims_t position {};
+            position[dim] = index % per_line * piece;
+            dim_t rest = index / per_line;
+            for (int d = md.ndims - 1; d >= 0; --d) {
+                if (d == dim) continue;
+                position[d] = rest % md.dims[d];
+                rest /= md.dims[d];
+            }
+            body(position, std::min(piece, md.dims[dim] - position[dim]));
+        }
+    });
+}
+template <class Body>
+void for_each_row(const memory_desc &md, int dim, double item_ns, const Body &body) {
+    for_each_piece(md, dim, row_length, item_ns, body);
+}
+
+/// sum[i] += a * b[i]. Floats: product and sum rounded one by one. Integers wrap modulo 2^32, so
+/// the result is exact whenever the final sum fits s32, whatever the order.
+inline void multiply_add(float *sum, float a, const float *b, dim_t count) {
+    for (dim_t i = 0; i < count; ++i) sum[i] += a * b[i];
+}
+inline void multiply_add(std::int32_t *sum, std::int32_t a, const std::int32_t *b, dim_t count) {
+    for (dim_t i = 0; i < count; ++i)
+        sum[i] = static_cast<std::int32_t>(
+            static_cast<std::uint32_t>(sum[i]) +
+            static_cast<std::uint32_t>(a) * static_cast<std::uint32_t>(b[i]));
+}
+/// a[i] -= b, for zero points.
+inline void subtract(float *a, dim_t count, float b) {
+    for (dim_t i = 0; i < count; ++i) a[i] -= b;
+}
+inline void subtract(std::int32_t *a, dim_t count, std::int32_t b) {
+    for (dim_t i = 0; i < count; ++i)
+        a[i] = static_cast<std::int32_t>(
+            static_cast<std::uint32_t>(a[i]) - static_cast<std::uint32_t>(b));
+}
+
+} // namespace dnnl::impl::ref
