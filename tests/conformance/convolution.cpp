@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+// Convolution forward, backward by data and by weights (primitives.md 2): one loop nest over all
+// (source, weight, destination) triples serves the three directions.
+#include "problem.hpp"
+#include "spatial.hpp"
+#include "text.hpp"
+#include "usage_error.hpp"
+
+namespace conformance {
+namespace {
+
+class convolution_problem : public test_problem {
+  public:
+    explicit convolution_problem(const test_case &c);
+    dnnl::primitive_desc_base create(
+        const dnnl::engine &engine, const dnnl::primitive_attr &attr) const override;
+    expectation_map expected(const tensor_map &in) const override;
+
+  private:
+    template <class Visit> void for_each_product(const Visit &visit) const;
+    dnnl_primitive_desc_t create_backward(
+        const dnnl::engine &engine, const dnnl::primitive_attr &attr) const;
+    void finish_forward(const tensor_map &in, const std::vector<accumulator> &sums,
+        std::vector<interval> &dst) const;
+
+    std::string dir_;
+    window_problem shape_;
+    dims strides_, dilations_, padding_left_, padding_right_;
+    bool integer_ = false;
+};
+
+dnnl::algorithm algorithm_of(const std::string &name) {
+    if (name == "WINO") return dnnl::algorithm::convolution_winograd;
+    return name == "AUTO" ? dnnl::algorithm::convolution_auto : dnnl::algorithm::convolution_direct;
+}
+
+convolution_problem::convolution_problem(const test_case &c) : test_problem(c), dir_(c["dir"]) {
+    shape_ = window_problem_of(descriptor_of(c.bare_problem(), c.what->keys), false);
+    if (integer_of(c["mb"], "mb") > 0) shape_.MB = integer_of(c["mb"], "mb");
+    if (dir_ == "BWD_DW") throw skipped_case("Invalid case: no joint backward");
+    dims src = {shape_.MB, shape_.IC}, dst = {shape_.MB, shape_.OC};
+    dims weights = {shape_.OC / shape_.G, shape_.IC / shape_.G};
+    if (shape_.grouped) weights.insert(weights.begin(), shape_.G);
+    for (const window &w : shape_.spatial) {
+        src.push_back(w.in);
+        weights.push_back(w.kernel);
+        dst.push_back(w.out);
+        strides_.push_back(w.stride);
+        dilations_.push_back(w.dilation);
+        padding_left_.push_back(w.pad_left);
+        padding_right_.push_back(w.pad_right);
+    }
+    auto names = split(c["dt"], ':');
+    names.resize(3, names[0]);
+    const data_type st = type_named(names[0]), wt = type_named(names[1]), dt = type_named(names[2]);
+    const bool data = dir_ == "BWD_D", back = dir_ == "BWD_W" || dir_ == "BWD_WB";
+    const bool forward = is_forward(dir_);
+    integer_ = is_integer(data ? dt : st) && is_integer(wt);
+    const auto strides = split(c["strides"], ':');
+    set_strides(add_tensor(data ? DNNL_ARG_DIFF_SRC : DNNL_ARG_SRC, data ? "diff_src" : "src", src,
+                    st, c["stag"], data ? role::output : role::input),
+        strides[0]);
+    set_strides(add_tensor(back ? DNNL_ARG_DIFF_WEIGHTS : DNNL_ARG_WEIGHTS,
+                    back ? "diff_weights" : "weights", weights, wt, c["wtag"],
+                    back ? role::output : role::input, meaning::weights),
+        strides[1]);
+    set_strides(add_tensor(forward ? DNNL_ARG_DST : DNNL_ARG_DIFF_DST, forward ? "dst" : "diff_dst",
+                    dst, dt, c["dtag"], forward ? role::output : role::input),
+        strides[2]);
+    if (dir_ == "FWD_B" || dir_ == "BWD_WB")
+        add_tensor(back ? DNNL_ARG_DIFF_BIAS : DNNL_ARG_BIAS, back ? "diff_bias" : "bias",
+            {shape_.OC}, is_integer(wt) ? data_type::f32 : wt, "a",
+            back ? role::output : role::input, meaning::bias);
+    for (tensor_spec &t : tensors) t.accumulates = true;
+    add_attribute_tensors(forward ? DNNL_ARG_DST
+                          : data  ? DNNL_ARG_DIFF_SRC
+                                  : DNNL_ARG_DIFF_WEIGHTS,
+        shape_.grouped);
+}
+
+dnnl_primitive_desc_t convolution_problem::create_backward(
+    const dnnl::engine &engine, const dnnl::primitive_attr &attr) const {
+    const bool data = dir_ == "BWD_D";
+    const dnnl::algorithm alg = algorithm_of(line["alg"]);
+    const memory::desc &src = desc(data ? DNNL_ARG_DIFF_SRC : DNNL_ARG_SRC);
+    const memory::desc &weights = desc(data ? DNNL_ARG_WEIGHTS : DNNL_ARG_DIFF_WEIGHTS);
+    const memory::desc &diff_dst = desc(DNNL_ARG_DIFF_DST);
+    const dnnl::convolution_forward::primitive_desc hint(engine, dnnl::prop_kind::forward_training,
+        alg, src, weights, diff_dst, strides_, dilations_, padding_left_, padding_right_,
+        dnnl::primitive_attr(), true);
+    const auto c_alg = dnnl::convert_to_c(alg);
+    dnnl_primitive_desc_t made = nullptr;
+    const dnnl_status_t status =
+        data ? dnnl_convolution_backward_data_primitive_desc_create(&made, engine.get(), c_alg,
+                   src.get(), weights.get(), diff_dst.get(), strides_.data(), dilations_.data(),
+                   padding_left_.data(), padding_right_.data(), hint.get(true), attr.get())
+             : dnnl_convolution_backward_weights_primitive_desc_create(&made, engine.get(), c_alg,
+                   src.get(), weights.get(),
+                   dir_ == "BWD_WB" ? desc(DNNL_ARG_DIFF_BIAS).get() : nullptr, diff_dst.get(),
+                   strides_.data(), dilations_.data(), padding_left_.data(), padding_right_.data(),
+                   hint.get(true), attr.get());
+    dnnl::error::wrap_c_api(status, "convolution backward");
+    return made;
+}
+
+dnnl::primitive_desc_base convolution_problem::create(
+    const dnnl::engine &engine, const dnnl::primitive_attr &attr) const {
+    if (!is_forward(dir_)) return dnnl::primitive_desc_base(create_backward(engine, attr));
+    const auto prop =
+        dir_ == "FWD_I" ? dnnl::prop_kind::forward_inference : dnnl::prop_kind::forward_training;
+    const memory::desc none;
+    return dnnl::convolution_forward::primitive_desc(engine, prop, algorithm_of(line["alg"]),
+        desc(DNNL_ARG_SRC), desc(DNNL_ARG_WEIGHTS), dir_ == "FWD_B" ? desc(DNNL_ARG_BIAS) : none,
+        desc(DNNL_ARG_DST), strides_, dilations_, padding_left_, padding_right_, attr);
+}
+
+// visit(src index, weights index, dst index) for every product of the convolution; indices are
+// row-major.
+template <class Visit> void convolution_problem::for_each_product(const Visit &visit) const {
+    const auto &s = shape_;
+    const dim ICG = s.IC / s.G, OCG = s.OC / s.G;
+    dims in, out, kernel;
+    for (const window &w : s.spatial) {
+        in.push_back(w.in);
+        out.push_back(w.out);
+        kernel.push_back(w.kernel);
+    }
+    const dim in_size = product(in), out_size = product(out), kernel_size = product(kernel);
+    if (out_size == 0 || in_size == 0 || kernel_size == 0) return;
+    dims o(out.size(), 0);
+    dim o_index = 0;
+    do {
+        dims k(out.size(), 0);
+        dim k_index = 0;
+        do {
+            dim i_index = 0;
+            bool inside = true;
+            for (std::size_t d = 0; d < k.size(); ++d) {
+                const window &w = s.spatial[d];
+                const dim i = o[d] * w.stride + k[d] * (w.dilation + 1) - w.pad_left;
+                inside &= i >= 0 && i < w.in;
+                i_index = i_index * w.in + i;
+            }
+            if (inside)
+                for (dim mb = 0; mb < s.MB; ++mb)
+                    for (dim oc = 0; oc < s.OC; ++oc)
+                        for (dim ic = 0; ic < ICG; ++ic)
+                            visit(
+                                std::size_t((mb * s.IC + oc / OCG * ICG + ic) * in_size + i_index),
+                                std::size_t((oc * ICG + ic) * kernel_size + k_index),
+                                std::size_t((mb * s.OC + oc) * out_size + o_index));
+            ++k_index;
+        } while (next_position(k, kernel));
+        ++o_index;
+    } while (next_position(o, out));
+}
+
+void convolution_problem::finish_forward(
+    const tensor_map &in, const std::vector<accumulator> &sums, std::vector<interval> &dst) const {
+    const dims &dst_shape = spec(DNNL_ARG_DST).shape;
+    if (sums.empty()) return;
+    const quantized qs(*this, in, DNNL_ARG_SRC), qw(*this, in, DNNL_ARG_WEIGHTS);
+    const epilogue last(*this, in, DNNL_ARG_DST);
+    const dim OCG = shape_.OC / shape_.G;
+    dims position(dst_shape.size(), 0), of_src(dst_shape.size(), 0);
+    std::size_t next = 0;
+    do {
+        const accumulator &sum = sums[next++];
+        interval x = integer_ ? sum.in_s32() : sum.in_f32();
+        const dim oc = position[1];
+        dims of_weights(spec(DNNL_ARG_WEIGHTS).shape.size(), 0);
+        of_weights[0] = shape_.grouped ? oc / OCG : oc;
+        if (shape_.grouped) of_weights[1] = oc % OCG;
+        if (qs.has_scale()) x = multiply(x, qs.scale(of_src));
+        if (qw.has_scale()) x = multiply(x, qw.scale(of_weights));
+        if (dir_ == "FWD_B") x = add(x, in.at(DNNL_ARG_BIAS).values[std::size_t(oc)]);
+        dst.push_back(last.finish(x, position));
+    } while (next_position(position, dst_shape));
+}
+
+expectation_map convolution_problem::expected(const tensor_map &in) const {
+    expectation_map result;
+    if (is_forward(dir_)) {
+        tensor src = in.at(DNNL_ARG_SRC);
+        const quantized qs(*this, in, DNNL_ARG_SRC);
+        dims position(src.shape.size(), 0);
+        if (qs.has_zero_point() && !src.values.empty()) do
+                src.values[src.index(position)] -= qs.zero_point(position);
+            while (next_position(position, src.shape));
+        const auto &w = in.at(DNNL_ARG_WEIGHTS).values;
+        std::vector<accumulator> sums(std::size_t(product(spec(DNNL_ARG_DST).shape)));
+        for_each_product([&](std::size_t i, std::size_t k, std::size_t o) {
+            sums[o].add(src.values[i] * w[k]);
+        });
+        finish_forward(in, sums, result[DNNL_ARG_DST]);
+        return result;
+    }
+    const tensor &dd = in.at(DNNL_ARG_DIFF_DST);
+    const bool data = dir_ == "BWD_D";
+    const int output = data ? DNNL_ARG_DIFF_SRC : DNNL_ARG_DIFF_WEIGHTS;
+    const auto &other = in.at(data ? DNNL_ARG_WEIGHTS : DNNL_ARG_SRC).values;
+    std::vector<accumulator> sums(std::size_t(product(spec(output).shape)));
+    for_each_product([&](std::size_t i, std::size_t k, std::size_t o) {
+        if (data)
+            sums[i].add(dd.values[o] * other[k]);
+        else
+            sums[k].add(dd.values[o] * other[i]);
+    });
+    for (const accumulator &sum : sums)
+        result[output].push_back(integer_ ? sum.in_s32() : sum.in_f32());
+    if (dir_ != "BWD_WB") return result;
+    std::vector<accumulator> bias(std::size_t(shape_.OC));
+    const std::size_t out_size =
+        dd.values.size() / std::size_t(std::max<dim>(1, shape_.MB * shape_.OC));
+    for (std::size_t o = 0; o < dd.values.size(); ++o)
+        bias[o / out_size % bias.size()].add(dd.values[o]);
+    for (const accumulator &sum : bias) result[DNNL_ARG_DIFF_BIAS].push_back(sum.in_f32());
+    return result;
+}
+
+} // namespace
+
+std::unique_ptr<test_problem> make_convolution(const test_case &c) {
+    return std::make_unique<convolution_problem>(c);
+}
+
+} // namespace conformance

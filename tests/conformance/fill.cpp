@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// Input values, by the meaning and the type of the tensor.
+#include "fill.hpp"
+
+#include <cmath>
+
+namespace conformance {
+namespace {
+
+// SplitMix64 (Steele, Lea, Flood 2014).
+class generator {
+  public:
+    explicit generator(std::uint64_t seed) : state_(seed) {}
+    std::uint64_t next() {
+        std::uint64_t z = state_ += 0x9e3779b97f4a7c15u;
+        z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+        z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+        return z ^ z >> 31;
+    }
+    /// Uniform integer of [low, high].
+    double between(int low, int high) {
+        return low + double(next() % std::uint64_t(high - low + 1));
+    }
+    /// Uniform real of [0, 1).
+    double unit() { return double(next() >> 11) / 9007199254740992.0; }
+
+  private:
+    std::uint64_t state_;
+};
+
+double exact_value(const tensor_spec &spec, generator &random) {
+    switch (spec.holds) {
+    case meaning::scale: return std::ldexp(1, int(random.between(-1, 1)));
+    case meaning::zero_point: return random.between(spec.type == data_type::u8 ? 0 : -3, 3);
+    case meaning::probability: return random.between(0, 4) / 4;
+    case meaning::log_probability: return -random.between(0, 4);
+    default: break;
+    }
+    if (spec.type == data_type::u8) return random.between(0, 8);
+    return random.between(-4, 4);
+}
+
+double random_value(const tensor_spec &spec, generator &random) {
+    switch (spec.holds) {
+    case meaning::scale: return 0.25 + 1.75 * random.unit();
+    case meaning::zero_point: return random.between(spec.type == data_type::u8 ? 0 : -9, 9);
+    case meaning::probability: return random.unit();
+    case meaning::log_probability: return -8 * random.unit();
+    default: break;
+    }
+    if (spec.type == data_type::u8) return random.between(0, 255);
+    if (spec.type == data_type::s8) return random.between(-128, 127);
+    if (spec.type == data_type::s32) return random.between(-100000, 100000);
+    const double size = std::ldexp(1 + random.unit(), int(random.between(-7, 2)));
+    return random.next() & 1 ? size : -size;
+}
+
+double adversarial_integer(const tensor_spec &spec, generator &random) {
+    const double low = lowest_of(spec.type), high = highest_of(spec.type);
+    const double choices[] = {low, high, 0, 1, spec.type == data_type::u8 ? 2.0 : -1.0, high};
+    return choices[random.next() % 6];
+}
+
+double adversarial_value(const tensor_spec &spec, generator &random) {
+    if (spec.holds == meaning::scale) return std::ldexp(1, int(random.between(-6, 6)));
+    if (spec.holds != meaning::activations && spec.holds != meaning::weights &&
+        spec.holds != meaning::bias)
+        return random_value(spec, random);
+    if (is_integer(spec.type)) return adversarial_integer(spec, random);
+    const int reach = spec.type == data_type::f16 ? 7 : 30;
+    const double denormal = std::ldexp(1, spec.type == data_type::f16 ? -22 : -130);
+    const double huge = std::ldexp(1 + random.unit(), reach), tiny = std::ldexp(1, -reach);
+    if (spec.accumulates || spec.holds == meaning::weights) {
+        const double choices[] = {huge, -huge, tiny, -tiny, 0.0, -0.0, 1.0, 1.0};
+        return choices[random.next() % 8];
+    }
+    const double most = max_finite_of(spec.type);
+    const double choices[] = {huge, -huge, tiny, -tiny, 0.0, -0.0, denormal, -denormal, INFINITY,
+        -INFINITY, NAN, most, -most, 88.0, -88.0, -104.0, 1.0, -1.0, 20.0, -20.0, 1e-8, -3.0, 3.0};
+    return choices[random.next() % (sizeof choices / sizeof choices[0])];
+}
+
+} // namespace
+
+const char *name_of(fill kind) {
+    return kind == fill::exact ? "E" : kind == fill::random ? "R" : "X";
+}
+
+std::uint64_t hash_of(const std::string &text, std::uint64_t start) {
+    std::uint64_t hash = start; // FNV-1a
+    for (unsigned char c : text) hash = (hash ^ c) * 1099511628211u;
+    return hash;
+}
+
+tensor filled(const tensor_spec &spec, fill kind, std::uint64_t seed) {
+    tensor result(spec.shape, spec.type);
+    generator random(hash_of(spec.name + name_of(kind), seed));
+    for (double &value : result.values) {
+        if (spec.has_constant)
+            value = spec.constant;
+        else if (kind == fill::exact)
+            value = exact_value(spec, random);
+        else if (kind == fill::random)
+            value = random_value(spec, random);
+        else
+            value = adversarial_value(spec, random);
+        value = round_to(spec.type, value);
+    }
+    // One infinity among the summands: what is not multiplied must not become NaN.
+    if (kind == fill::adversarial && spec.accumulates && spec.holds == meaning::activations &&
+        !is_integer(spec.type) && result.values.size() > 8)
+        result.values[random.next() % result.values.size()] = INFINITY;
+    return result;
+}
+
+} // namespace conformance

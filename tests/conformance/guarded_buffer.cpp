@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// mmap'ed regions with PROT_NONE neighbours, and the SIGSEGV handler that reports an overrun.
+#include "guarded_buffer.hpp"
+
+#include <algorithm>
+#include <csetjmp>
+#include <csignal>
+#include <cstring>
+#include <new>
+#include <pthread.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace conformance {
+namespace {
+
+constexpr std::uint8_t pattern = 0x5c;
+constexpr std::size_t page = 4096;
+
+} // namespace
+
+guarded_buffer::~guarded_buffer() {
+    if (region_) munmap(region_ - page, region_bytes_ + 2 * page);
+}
+
+void guarded_buffer::fill(const std::vector<std::uint8_t> &contents, placement where) {
+    const std::size_t wanted = std::max(page, (contents.size() + page - 1) / page * page);
+    if (wanted > region_bytes_) {
+        if (region_) munmap(region_ - page, region_bytes_ + 2 * page);
+        region_ = nullptr;
+        void *const whole =
+            mmap(nullptr, wanted + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (whole == MAP_FAILED) throw std::bad_alloc();
+        region_ = static_cast<std::uint8_t *>(whole) + page;
+        region_bytes_ = wanted;
+        if (mprotect(region_, wanted, PROT_READ | PROT_WRITE) != 0) throw std::bad_alloc();
+    }
+    size_ = contents.size();
+    data_ = where == placement::end ? region_ + region_bytes_ - size_ : region_;
+    std::memset(region_, pattern, region_bytes_);
+    std::copy(contents.begin(), contents.end(), data_);
+}
+
+bool guarded_buffer::rest_is_untouched() const {
+    const auto holds_pattern = [](std::uint8_t byte) { return byte == pattern; };
+    return std::all_of(region_, data_, holds_pattern) &&
+           std::all_of(data_ + size_, region_ + region_bytes_, holds_pattern);
+}
+
+namespace {
+
+sigjmp_buf return_point;
+pthread_t judged_thread;
+volatile std::sig_atomic_t armed = 0;
+const char *current_line = "";
+
+void on_fault(int signal) {
+    if (armed && pthread_equal(pthread_self(), judged_thread)) siglongjmp(return_point, signal);
+    const char message[] = "FAILED (memory outside a buffer, on a worker thread) __REPRO: ";
+    (void)!write(1, message, sizeof message - 1);
+    (void)!write(1, current_line, std::strlen(current_line));
+    (void)!write(1, "\n", 1);
+    _exit(1);
+}
+
+void install_handler() {
+    struct sigaction action {};
+    action.sa_handler = on_fault;
+    action.sa_flags = SA_NODEFER;
+    sigaction(SIGSEGV, &action, nullptr);
+    sigaction(SIGBUS, &action, nullptr);
+}
+
+} // namespace
+
+bool runs_inside_memory(
+    const std::function<void()> &action, const std::string &line, std::string &what) {
+    static const bool installed = (install_handler(), true);
+    (void)installed;
+    judged_thread = pthread_self();
+    current_line = line.c_str();
+    if (sigsetjmp(return_point, 1) != 0) {
+        armed = 0;
+        what = "touched memory outside a buffer";
+        return false;
+    }
+    armed = 1;
+    try {
+        action();
+    } catch (...) {
+        armed = 0;
+        throw;
+    }
+    armed = 0;
+    return true;
+}
+
+} // namespace conformance

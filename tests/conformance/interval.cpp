@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// Interval arithmetic of the oracle and the acceptance rule of numerics.md 1.
+#include "interval.hpp"
+
+#include <algorithm>
+#include <cfloat>
+#include <cmath>
+
+namespace conformance {
+namespace {
+
+// Half the distance of f32 denormals: the rounding error of a result near zero.
+const double half_denormal = std::ldexp(1.0, -150);
+
+bool is_exact(const interval &x) { return x.low == x.value && x.value == x.high; }
+
+// NaN and infinity have no neighbourhood.
+interval tidy(interval x) {
+    if (!std::isfinite(x.value)) {
+        x.low = x.high = x.value;
+        return x;
+    }
+    if (std::isnan(x.low)) x.low = -INFINITY;
+    if (std::isnan(x.high)) x.high = INFINITY;
+    return x;
+}
+
+template <class Operation>
+interval over_corners(const interval &a, const interval &b, double value, Operation op) {
+    interval result(value);
+    for (double x : {a.low, a.high})
+        for (double y : {b.low, b.high}) {
+            result.low = std::min(result.low, op(x, y));
+            result.high = std::max(result.high, op(x, y));
+        }
+    result.any_allowed = a.any_allowed || b.any_allowed;
+    return tidy(result);
+}
+
+} // namespace
+
+interval exact_integer(double value) {
+    interval x(value);
+    x.integer = true;
+    return x;
+}
+
+interval widened(const interval &x, double bound) {
+    interval result = x;
+    result.low -= bound;
+    result.high += bound;
+    result.integer = false;
+    return tidy(result);
+}
+
+interval rounded_to_f32(const interval &x) {
+    interval result = x;
+    result.integer = false;
+    if (!std::isfinite(x.value) || (is_exact(x) && is_f32(x.value))) return result;
+    result.low -= u32 * std::fabs(x.low) + half_denormal;
+    result.high += u32 * std::fabs(x.high) + half_denormal;
+    if (result.low < -FLT_MAX) result.low = -INFINITY;
+    if (result.high > FLT_MAX) result.high = INFINITY;
+    return result;
+}
+
+interval add(const interval &a0, const interval &b0) {
+    const interval a = rounded_to_f32(a0), b = rounded_to_f32(b0);
+    return over_corners(a, b, a.value + b.value, [](double x, double y) { return x + y; });
+}
+
+interval subtract(const interval &a0, const interval &b0) {
+    const interval a = rounded_to_f32(a0), b = rounded_to_f32(b0);
+    return over_corners(a, b, a.value - b.value, [](double x, double y) { return x - y; });
+}
+
+interval multiply(const interval &a0, const interval &b0) {
+    const interval a = rounded_to_f32(a0), b = rounded_to_f32(b0);
+    return over_corners(a, b, a.value * b.value, [](double x, double y) { return x * y; });
+}
+
+interval divide(const interval &a0, const interval &b0) {
+    const interval a = rounded_to_f32(a0), b = rounded_to_f32(b0);
+    interval result =
+        over_corners(a, b, a.value / b.value, [](double x, double y) { return x / y; });
+    if (!is_exact(b) && b.low <= 0 && b.high >= 0) result.any_allowed = true;
+    return result;
+}
+
+namespace {
+// With one NaN operand the result is NaN or the other operand.
+interval with_nan(const interval &a, const interval &b, double value, interval result) {
+    if (std::isnan(a.value) || std::isnan(b.value)) {
+        result = std::isnan(a.value) ? b : a;
+        result.nan_allowed = true;
+        return result;
+    }
+    result.value = value;
+    return result;
+}
+} // namespace
+
+interval maximum(const interval &a0, const interval &b0) {
+    const interval a = rounded_to_f32(a0), b = rounded_to_f32(b0);
+    interval result;
+    result.low = std::max(a.low, b.low);
+    result.high = std::max(a.high, b.high);
+    return with_nan(a, b, std::max(a.value, b.value), result);
+}
+
+interval minimum(const interval &a0, const interval &b0) {
+    const interval a = rounded_to_f32(a0), b = rounded_to_f32(b0);
+    interval result;
+    result.low = std::min(a.low, b.low);
+    result.high = std::min(a.high, b.high);
+    return with_nan(a, b, std::min(a.value, b.value), result);
+}
+
+double error_growth(double count) { return std::min(count, 2 * std::sqrt(count)) + 2; }
+
+interval accumulator::in_f32() const {
+    if (is_exact()) return interval(sum_);
+    interval result =
+        tidy(interval(sum_, error_growth(double(count_)) * u32 * (1 + u32) * magnitude_ +
+                                half_denormal * double(count_)));
+    if (magnitude_ > FLT_MAX && std::isfinite(sum_)) result.any_allowed = true;
+    return result;
+}
+
+bool conforms(data_type type, const interval &expected, double got) {
+    if (expected.any_allowed) return true;
+    if (std::isnan(expected.value)) return is_integer(type) ? got == 0 : std::isnan(got);
+    if (std::isnan(got)) return expected.nan_allowed;
+    const bool through_f32 = type != data_type::f32 && !expected.integer;
+    const interval wide = through_f32 ? rounded_to_f32(expected) : expected;
+    return round_to(type, wide.low) <= got && got <= round_to(type, wide.high);
+}
+
+} // namespace conformance

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tensors and attribute objects that every driver shares.
+#include "problem.hpp"
+
+#include "tags.hpp"
+#include "text.hpp"
+#include "usage_error.hpp"
+
+namespace conformance {
+namespace {
+
+struct maker {
+    const char *name;
+    std::unique_ptr<test_problem> (*make)(const test_case &);
+};
+const maker makers[] = {{"reorder", make_reorder}, {"matmul", make_matmul},
+    {"ip", make_inner_product}, {"conv", make_convolution}, {"pool", make_pooling},
+    {"eltwise", make_eltwise}, {"binary", make_binary}, {"softmax", make_softmax},
+    {"sum", make_sum}, {"concat", make_concat}};
+
+// dims of the value array: masked dims divided by their groups, others 1.
+dims value_shape(const dims &shape, int mask, const dims &groups) {
+    dims result(shape.size(), 1);
+    for (std::size_t d = 0; d < shape.size(); ++d) {
+        if (!(mask >> d & 1)) continue;
+        const std::size_t from_end = shape.size() - d; // groups belong to the last two dims
+        const dim group = !groups.empty() && from_end <= 2 ? groups[2 - from_end] : 1;
+        if (group < 1 || shape[d] % group != 0)
+            throw skipped_case("Invalid case: groups do not divide the dimension");
+        result[d] = shape[d] / group;
+    }
+    return result;
+}
+
+int binary_mask(const post_op &op, const std::string &driver, int ndims) {
+    if (op.mask.find_first_not_of("0123456789") == std::string::npos)
+        return int(integer_of(op.mask, "post-op mask"));
+    return mask_of(op.mask, driver == "reorder" ? "" : "", "", ndims, false);
+}
+
+dnnl::fpmath_mode fpmath_of(const std::string &word) {
+    using dnnl::fpmath_mode;
+    if (word == "bf16") return fpmath_mode::bf16;
+    if (word == "f16") return fpmath_mode::f16;
+    if (word == "tf32") return fpmath_mode::tf32;
+    return word == "any" ? fpmath_mode::any : fpmath_mode::strict;
+}
+
+dnnl::accumulation_mode accumulation_of(const std::string &word) {
+    using dnnl::accumulation_mode;
+    if (word == "relaxed") return accumulation_mode::relaxed;
+    if (word == "any") return accumulation_mode::any;
+    if (word == "f32") return accumulation_mode::f32;
+    if (word == "s32") return accumulation_mode::s32;
+    return word == "f16" ? accumulation_mode::f16 : accumulation_mode::strict;
+}
+
+} // namespace
+
+bool is_forward(const std::string &direction) { return direction.rfind("FWD", 0) == 0; }
+
+std::unique_ptr<test_problem> make_problem(const test_case &c) {
+    if (c["ctx-init"] != "auto" || c["ctx-exe"] != "auto")
+        throw skipped_case("Case not supported: only the automatic threading context");
+    for (const maker &entry : makers)
+        if (c.what->name == entry.name) return entry.make(c);
+    throw skipped_case("Case not supported: no oracle for this driver");
+}
+
+tensor_spec &test_problem::add_tensor(int argument, const std::string &name, const dims &shape,
+    data_type type, const std::string &tag, role use, meaning holds) {
+    tensor_spec spec;
+    spec.argument = argument;
+    spec.name = name;
+    spec.shape = shape;
+    spec.type = type;
+    spec.requested = desc_with_tag(shape, type, tag);
+    spec.use = use;
+    spec.holds = holds;
+    tensors.push_back(spec);
+    return tensors.back();
+}
+
+void test_problem::set_strides(tensor_spec &spec, const std::string &strides) {
+    if (strides.empty()) return;
+    const dims values = dims_of(strides, "strides");
+    if (values.size() != spec.shape.size())
+        throw skipped_case("Invalid case: strides have another number of dimensions");
+    spec.requested = memory::desc(spec.shape, spec.type, values);
+}
+
+const tensor_spec &test_problem::spec(int argument) const {
+    for (const tensor_spec &candidate : tensors)
+        if (candidate.argument == argument) return candidate;
+    throw skipped_case("Invalid case: no argument " + std::to_string(argument));
+}
+
+const memory::desc &test_problem::desc(int argument) const { return spec(argument).requested; }
+
+void test_problem::add_quantization(
+    const std::vector<quantization_entry> &entries, quantization_kind kind, bool grouped_weights) {
+    const bool scale = kind == quantization_kind::scales;
+    for (const auto &entry : entries) {
+        const int argument = argument_of(entry.argument);
+        const tensor_spec owner = spec(argument);
+        const int mask = mask_of(entry.policy, line.what->name, entry.argument,
+            int(owner.shape.size()), grouped_weights);
+        const data_type common_type = scale ? data_type::f32 : data_type::s32;
+        (scale ? scales_ : zero_points_)
+            .push_back({argument, mask, entry.groups, entry.type,
+                entry.groups.empty() && entry.type == common_type});
+        const dims shape = value_shape(owner.shape, mask, entry.groups);
+        const dims flat = {product(shape)};
+        tensor_spec &values =
+            add_tensor((scale ? DNNL_ARG_ATTR_SCALES : DNNL_ARG_ATTR_ZERO_POINTS) | argument,
+                (scale ? "scales of " : "zero points of ") + entry.argument, flat, entry.type, "a",
+                role::input, scale ? meaning::scale : meaning::zero_point);
+        values.shape = shape;
+        values.has_constant = entry.policy == "common";
+        values.constant = entry.value;
+    }
+}
+
+void test_problem::add_attribute_tensors(int dst_argument, bool grouped_weights) {
+    const dims dst_shape = spec(dst_argument).shape;
+    add_quantization(quantization_of(line["attr-scales"], quantization_kind::scales),
+        quantization_kind::scales, grouped_weights);
+    add_quantization(quantization_of(line["attr-zero-points"], quantization_kind::zero_points),
+        quantization_kind::zero_points, grouped_weights);
+    const auto chain = post_ops_of(line["attr-post-ops"]);
+    for (std::size_t i = 0; i < chain.size(); ++i) {
+        const post_op &op = chain[i];
+        if (op.kind == post_op::sum)
+            for (tensor_spec &candidate : tensors)
+                if (candidate.argument == dst_argument) candidate.use = role::update;
+        if (op.kind != post_op::binary) continue;
+        const int mask = binary_mask(op, line.what->name, int(dst_shape.size()));
+        dims shape = dst_shape;
+        for (std::size_t d = 0; d < shape.size(); ++d)
+            if (!(mask >> d & 1)) shape[d] = 1;
+        add_tensor(DNNL_ARG_ATTR_MULTIPLE_POST_OP(int(i)) | DNNL_ARG_SRC_1, "source 1 of post-op",
+            shape, op.type, op.tag, role::input, meaning::activations);
+        tensors.back().accumulates = true;
+        binary_descs_.push_back(tensors.back().requested);
+    }
+}
+
+dnnl::primitive_attr test_problem::attributes() const {
+    dnnl::primitive_attr attr;
+    for (const auto &q : scales_)
+        if (q.plain)
+            attr.set_scales_mask(q.argument, q.mask);
+        else
+            attr.set_scales(q.argument, q.mask, q.groups, q.type);
+    for (const auto &q : zero_points_)
+        if (q.plain)
+            attr.set_zero_points_mask(q.argument, q.mask);
+        else
+            attr.set_zero_points(q.argument, q.mask, q.groups, q.type);
+    dnnl::post_ops chain;
+    std::size_t next_binary = 0;
+    for (const post_op &op : post_ops_of(line["attr-post-ops"])) {
+        dnnl::algorithm alg = dnnl::algorithm::undef;
+        if (op.kind == post_op::sum)
+            chain.append_sum(op.scale, op.zero_point, op.type);
+        else if (op.kind == post_op::eltwise) {
+            eltwise_named(op.name, alg);
+            chain.append_eltwise(alg, op.alpha, op.beta);
+        } else {
+            binary_named(op.name, alg);
+            chain.append_binary(alg, binary_descs_[next_binary++]);
+        }
+    }
+    if (chain.len() > 0) attr.set_post_ops(chain);
+    if (line["attr-scratchpad"] == "user") attr.set_scratchpad_mode(dnnl::scratchpad_mode::user);
+    const auto fpmath = split(line["attr-fpmath"], ':');
+    if (!line.is_default("attr-fpmath"))
+        attr.set_fpmath_mode(fpmath_of(fpmath[0]), fpmath.size() > 1);
+    if (!line.is_default("attr-acc-mode"))
+        attr.set_accumulation_mode(accumulation_of(line["attr-acc-mode"]));
+    if (line["attr-deterministic"] == "true") attr.set_deterministic(true);
+    return attr;
+}
+
+quantized::quantized(const test_problem &problem, const tensor_map &in, int argument) {
+    for (const auto &q : problem.scales_)
+        if (q.argument == argument) {
+            scale_ = &in.at(DNNL_ARG_ATTR_SCALES | argument);
+            scale_groups_ = q.groups;
+            scale_mask_ = q.mask;
+        }
+    for (const auto &q : problem.zero_points_)
+        if (q.argument == argument) {
+            zero_ = &in.at(DNNL_ARG_ATTR_ZERO_POINTS | argument);
+            zero_groups_ = q.groups;
+        }
+}
+
+double quantized::value(
+    const tensor *values, const dims &groups, const dims &position, double fallback) {
+    if (!values) return fallback;
+    if (values->values.size() == 1) return values->values[0];
+    if (groups.empty()) return values->at(position);
+    dims grouped = position;
+    const std::size_t n = position.size();
+    grouped[n - 2] /= groups[0];
+    grouped[n - 1] /= groups[1];
+    return values->at(grouped);
+}
+
+} // namespace conformance

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// Blocked layouts as semantics.md 2.1 describes them.
+#include "tensor.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace conformance {
+
+dim product(const dims &shape) {
+    dim count = 1;
+    for (dim extent : shape) count *= extent;
+    return count;
+}
+
+bool next_position(dims &position, const dims &shape) {
+    for (std::size_t d = shape.size(); d-- > 0;) {
+        if (++position[d] < shape[d]) return true;
+        position[d] = 0;
+    }
+    return false;
+}
+
+std::string text_of(const dims &position) {
+    std::string text = "[";
+    for (dim index : position) text += (text.size() > 1 ? "," : "") + std::to_string(index);
+    return text + "]";
+}
+
+std::size_t tensor::index(const dims &position) const {
+    dim offset = 0;
+    for (std::size_t d = 0; d < shape.size(); ++d)
+        offset = offset * shape[d] + (shape[d] == 1 ? 0 : position[d]);
+    return std::size_t(offset);
+}
+
+layout::layout(const memory::desc &md)
+    : md_(md), type_(md.get_data_type()), shape_(md.get_dims()), padded_(md.get_padded_dims()),
+      bytes_(md.get_size()) {
+    if (md.get_format_kind() != memory::format_kind::blocked) return;
+    strides_ = md.get_strides();
+    inner_blocks_ = md.get_inner_blks();
+    inner_dims_ = md.get_inner_idxs();
+    offset0_ = md.get_submemory_offset();
+    total_blocks_.assign(shape_.size(), 1);
+    dim inner_elements = 1;
+    for (std::size_t i = 0; i < inner_blocks_.size(); ++i) {
+        total_blocks_[std::size_t(inner_dims_[i])] *= inner_blocks_[i];
+        inner_elements *= inner_blocks_[i];
+    }
+    elements_ = inner_elements;
+    for (std::size_t d = 0; d < shape_.size(); ++d)
+        elements_ = std::max(elements_, padded_[d] / total_blocks_[d] * strides_[d]);
+    if (product(shape_) == 0) elements_ = 0;
+    known_ = bytes_ == std::size_t(elements_) * bytes_of(type_);
+}
+
+dim layout::offset(const dims &position) const {
+    dim result = offset0_;
+    dims inside(shape_.size()), block_size = total_blocks_;
+    for (std::size_t d = 0; d < shape_.size(); ++d) {
+        result += position[d] / total_blocks_[d] * strides_[d];
+        inside[d] = position[d] % total_blocks_[d];
+    }
+    dim in_block = 0;
+    for (std::size_t i = 0; i < inner_blocks_.size(); ++i) {
+        const auto d = std::size_t(inner_dims_[i]);
+        block_size[d] /= inner_blocks_[i];
+        in_block = in_block * inner_blocks_[i] + inside[d] / block_size[d];
+        inside[d] %= block_size[d];
+    }
+    return result + in_block;
+}
+
+std::vector<std::uint8_t> layout::roles() const {
+    std::vector<std::uint8_t> result(std::size_t(elements_), gap);
+    if (elements_ == 0) return result;
+    dims position(shape_.size(), 0);
+    do {
+        bool real = true;
+        for (std::size_t d = 0; d < shape_.size(); ++d) real &= position[d] < shape_[d];
+        result[std::size_t(offset(position))] = real ? element : padding;
+    } while (next_position(position, padded_));
+    return result;
+}
+
+std::vector<std::uint8_t> layout::poisoned(std::uint8_t poison) const {
+    return std::vector<std::uint8_t>(bytes_, poison);
+}
+
+std::vector<std::uint8_t> layout::pack(const tensor &values, std::uint8_t poison) const {
+    std::vector<std::uint8_t> data(bytes_, poison);
+    if (elements_ == 0) return data;
+    const std::size_t size = bytes_of(type_);
+    dims position(shape_.size(), 0);
+    std::size_t next = 0;
+    if (padded_ != shape_) {
+        const auto role = roles();
+        for (std::size_t i = 0; i < role.size(); ++i)
+            if (role[i] == padding) std::memset(&data[i * size], 0, size);
+    }
+    do store(type_, values.values[next++], &data[std::size_t(offset(position)) * size]);
+    while (next_position(position, shape_));
+    return data;
+}
+
+tensor layout::unpack(const void *data) const {
+    tensor result(shape_, type_);
+    if (elements_ == 0) return result;
+    const std::size_t size = bytes_of(type_);
+    dims position(shape_.size(), 0);
+    for (double &value : result.values) {
+        value = load(
+            type_, static_cast<const std::uint8_t *>(data) + std::size_t(offset(position)) * size);
+        next_position(position, shape_);
+    }
+    return result;
+}
+
+std::string layout::damage_outside(const void *data, std::uint8_t poison) const {
+    if (elements_ == product(shape_)) return {};
+    const std::size_t size = bytes_of(type_);
+    const auto *bytes = static_cast<const std::uint8_t *>(data);
+    const auto role = roles();
+    for (std::size_t i = 0; i < role.size(); ++i) {
+        if (role[i] == element) continue;
+        const std::uint8_t wanted = role[i] == padding ? 0 : poison;
+        for (std::size_t b = 0; b < size; ++b)
+            if (bytes[i * size + b] != wanted)
+                return (role[i] == padding ? "padding is not zero at element "
+                                           : "a gap between strides was written at element ") +
+                       std::to_string(i);
+    }
+    return {};
+}
+
+} // namespace conformance
