@@ -39,8 +39,9 @@ bool is_canonical(dnnl_format_tag_t tag) {
     return tag > dnnl_format_tag_any && tag < dnnl_format_tag_last;
 }
 
-/// The canonical name of the layout of a blocked descriptor.
-std::string letters_of(const memory_desc &md) {
+} // namespace
+
+std::string layout_name(const memory_desc &md) {
     std::string name;
     const auto order = outer_order(md);
     for (int i = 0; i < md.ndims; ++i) {
@@ -53,8 +54,6 @@ std::string letters_of(const memory_desc &md) {
     }
     return name;
 }
-
-} // namespace
 
 memory_desc make_with_tag(int ndims, const dim_t *dims, data_type dtype, dnnl_format_tag_t tag) {
     if (ndims == 0 || tag == dnnl_format_tag_undef) return {};
@@ -80,7 +79,7 @@ bool matches_tag(const memory_desc &md, dnnl_format_tag_t tag) {
 
 dnnl_format_tag_t find_tag(const memory_desc &md) {
     if (!md.is_blocked()) return dnnl_format_tag_undef;
-    const std::string name = letters_of(md);
+    const std::string name = layout_name(md);
     for (int tag = dnnl_format_tag_any + 1; tag < dnnl_format_tag_last; ++tag)
         if (name == dnnl_fmt_tag2str(static_cast<dnnl_format_tag_t>(tag)))
             return static_cast<dnnl_format_tag_t>(tag);

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <span>
+#include <string>
 
 #include "common/plain_types.hpp"
 #include "common/types.hpp"
@@ -111,6 +112,9 @@ std::array<int, max_ndims> outer_order(const memory_desc &md);
 
 /// True when md has exactly the layout of the tag for its own dims and type (strides of unit dims ignored).
 bool matches_tag(const memory_desc &md, dnnl_format_tag_t tag);
+
+/// The layout of a blocked descriptor spelled like a tag, "aBcd8b", also where no tag has it.
+std::string layout_name(const memory_desc &md);
 
 /// The tag whose layout md has, dense or not as to strides' scale: dnnl_format_tag_undef when none has it.
 dnnl_format_tag_t find_tag(const memory_desc &md);

@@ -24,19 +24,32 @@ enum flags : unsigned {
     profile_exec = 16,
 };
 
-/// True when any of the wanted classes is on; one relaxed load.
+/// True when any of the wanted classes is on; one relaxed load after the first call, which reads
+/// ONEDNN_VERBOSE.
 bool wants(unsigned wanted);
-/// dnnl_set_verbose(): level 0, 1 or 2.
+/// dnnl_set_verbose(): level 0, 1 or 2. Overrides the environment.
 void set_level(int level);
 
 /// `primitive,create:cache_miss,...,<ms>`.
 void created(const ::dnnl_primitive_desc &pd, double milliseconds);
 /// `primitive,exec,...,<ms>`.
 void executed(const ::dnnl_primitive_desc &pd, double milliseconds);
-/// `primitive,create:dispatch,...,<row's name>: <reason>`.
+/// `primitive,create:dispatch,<primitive>,...,<reason>,<row>`.
 void refused(const problem &p, const std::string &row, const char *reason);
-/// `primitive,create:check|exec:check,<primitive>,<reason>`.
+/// `primitive,create:check|exec:check,<primitive>,<reason>,<entry point>`; operation is "create" or
+/// "exec".
 void check_failed(const char *operation, const char *primitive, const char *reason);
+/// `common,error,<component>,<message>`: a failure that is not the caller's mistake.
+void failed(const char *component, const char *message);
+
+/// A product on plain pointers (dnnl_sgemm, ...): types of A, B and C, op(A) of MxK, op(B) of KxN.
+struct gemm_line {
+    data_type types[3];
+    bool a_transposed, b_transposed;
+    dim_t M, N, K;
+};
+/// `primitive,exec,cpu,gemm_api,...,<ms>`.
+void gemm_executed(const gemm_line &line, double milliseconds);
 
 /// Milliseconds of a steady clock.
 double now_ms();

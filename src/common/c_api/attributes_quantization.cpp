@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+// C entry points: scales, zero points and RNN quantization of primitive attributes.
+#include <algorithm>
+
+#include "common/attributes.hpp"
+#include "common/c_api/guard.hpp"
+#include "common/data_type.hpp"
+#include "dnnl/dnnl.h"
+
+using dnnl::impl::data_type;
+using dnnl::impl::guarded;
+using dnnl::impl::quantization;
+using dnnl::impl::require;
+using dnnl::impl::require_implemented;
+
+namespace {
+void require_attr(const_dnnl_primitive_attr_t attr) { require(attr, "attr: must not be NULL"); }
+} // namespace
+
+// ---- Scales and zero points ----
+
+namespace {
+
+bool can_have_scales(int arg) {
+    switch (arg) {
+    case DNNL_ARG_SRC_0:
+    case DNNL_ARG_SRC_1:
+    case DNNL_ARG_SRC_2:
+    case DNNL_ARG_WEIGHTS:
+    case DNNL_ARG_DST:
+    case DNNL_ARG_ATTR_POST_OP_DW | DNNL_ARG_WEIGHTS:
+    case DNNL_ARG_ATTR_POST_OP_DW | DNNL_ARG_DST: return true;
+    default: return arg >= DNNL_ARG_MULTIPLE_SRC && arg < DNNL_ARG_MULTIPLE_DST;
+    }
+}
+
+bool can_have_zero_points(int arg) {
+    return arg == DNNL_ARG_SRC || arg == DNNL_ARG_WEIGHTS || arg == DNNL_ARG_DST;
+}
+
+bool is_scale_type(data_type t) { return dnnl::impl::is_float(t) || t == data_type::e8m0; }
+
+bool is_zero_point_type(data_type t) {
+    return t == data_type::s32 || t == data_type::s8 || t == data_type::u8 || t == data_type::s4 ||
+           t == data_type::u4;
+}
+
+/// The entry with its mask and groups checked; argument and type are the caller's to check.
+quantization make_entry(
+    int arg, int mask, int ndims, const dnnl_dim_t *group_dims, dnnl_data_type_t type) {
+    require(mask >= 0, "mask: must not be negative");
+    require(ndims >= 0 && ndims <= dnnl::impl::max_ndims, "ndims: must lie in 0...12");
+    require((ndims == 0) == (group_dims == nullptr), "group_dims: NULL exactly when ndims is 0");
+    for (int d = 0; d < ndims; ++d) require(group_dims[d] > 0, "group_dims: must be positive");
+    require_implemented(ndims == 0 || ndims == 2, "ndims: groups cover the last two dimensions");
+    quantization entry {arg, mask, ndims, {1, 1}, static_cast<data_type>(type)};
+    std::copy_n(group_dims, ndims, entry.group_dims.begin());
+    return entry;
+}
+
+} // namespace
+
+dnnl_status_t dnnl_primitive_attr_set_scales_mask(dnnl_primitive_attr_t attr, int arg, int mask) {
+    return dnnl_primitive_attr_set_scales(attr, arg, mask, 0, nullptr, dnnl_f32);
+}
+
+dnnl_status_t dnnl_primitive_attr_set_scales(dnnl_primitive_attr_t attr, int arg, int mask,
+    int ndims, const dnnl_dims_t group_dims, dnnl_data_type_t type) {
+    return guarded([&] {
+        require_attr(attr);
+        require(can_have_scales(arg), "arg: this argument takes no scales");
+        require(is_scale_type(static_cast<data_type>(type)), "data_type: not a type of scales");
+        attr->scales.set(make_entry(arg, mask, ndims, group_dims, type));
+    });
+}
+
+dnnl_status_t dnnl_primitive_attr_set_zero_points_mask(
+    dnnl_primitive_attr_t attr, int arg, int mask) {
+    return dnnl_primitive_attr_set_zero_points(attr, arg, mask, 0, nullptr, dnnl_s32);
+}
+
+dnnl_status_t dnnl_primitive_attr_set_zero_points(dnnl_primitive_attr_t attr, int arg, int mask,
+    int ndims, const dnnl_dims_t group_dims, dnnl_data_type_t type) {
+    return guarded([&] {
+        require_attr(attr);
+        const bool known = is_zero_point_type(static_cast<data_type>(type));
+        require(known, "data_type: not a type of zero points");
+        const quantization entry = make_entry(arg, mask, ndims, group_dims, type);
+        require_implemented(can_have_zero_points(arg), "arg: this argument takes no zero points");
+        attr->zero_points.set(entry);
+    });
+}
+
+// ---- Quantization of RNN ----
+
+namespace {
+
+std::vector<float> scales_of(dnnl_dim_t count, int mask, const float *scales) {
+    require(count > 0, "count: must be positive");
+    require(mask >= 0, "mask: must not be negative");
+    require(scales, "scales: must not be NULL");
+    return std::vector<float>(scales, scales + count);
+}
+
+/// Outputs may be NULL where the caller does not ask for them.
+void give_scales(const std::vector<float> &values, int stored_mask, dnnl_dim_t *count, int *mask,
+    const float **scales) {
+    if (count) *count = static_cast<dnnl_dim_t>(values.size());
+    if (mask) *mask = stored_mask;
+    if (scales) *scales = values.data();
+}
+
+} // namespace
+
+dnnl_status_t dnnl_primitive_attr_set_rnn_data_qparams(
+    dnnl_primitive_attr_t attr, const float scale, const float shift) {
+    return guarded([&] {
+        require_attr(attr);
+        attr->rnn.data_scale = scale;
+        attr->rnn.data_shift = shift;
+    });
+}
+
+dnnl_status_t dnnl_primitive_attr_get_rnn_data_qparams(
+    const_dnnl_primitive_attr_t attr, float *scale, float *shift) {
+    return guarded([&] {
+        require_attr(attr);
+        if (scale) *scale = attr->rnn.data_scale;
+        if (shift) *shift = attr->rnn.data_shift;
+    });
+}
+
+dnnl_status_t dnnl_primitive_attr_set_rnn_weights_qparams(
+    dnnl_primitive_attr_t attr, dnnl_dim_t count, int mask, const float *scales) {
+    return guarded([&] {
+        require_attr(attr);
+        attr->rnn.weights_scales = scales_of(count, mask, scales);
+        attr->rnn.weights_mask = mask;
+    });
+}
+
+dnnl_status_t dnnl_primitive_attr_get_rnn_weights_qparams(
+    const_dnnl_primitive_attr_t attr, dnnl_dim_t *count, int *mask, const float **scales) {
+    return guarded([&] {
+        require_attr(attr);
+        give_scales(attr->rnn.weights_scales, attr->rnn.weights_mask, count, mask, scales);
+    });
+}
+
+dnnl_status_t dnnl_primitive_attr_set_rnn_weights_projection_qparams(
+    dnnl_primitive_attr_t attr, dnnl_dim_t count, int mask, const float *scales) {
+    return guarded([&] {
+        require_attr(attr);
+        attr->rnn.projection_scales = scales_of(count, mask, scales);
+        attr->rnn.projection_mask = mask;
+    });
+}
+
+dnnl_status_t dnnl_primitive_attr_get_rnn_weights_projection_qparams(
+    const_dnnl_primitive_attr_t attr, dnnl_dim_t *count, int *mask, const float **scales) {
+    return guarded([&] {
+        require_attr(attr);
+        give_scales(attr->rnn.projection_scales, attr->rnn.projection_mask, count, mask, scales);
+    });
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// C entry points: memory descriptors.
+#include <cstring>
+
+#include "common/c_api/guard.hpp"
+#include "common/data_type.hpp"
+#include "common/memory_desc.hpp"
+#include "common/memory_desc_blob.hpp"
+#include "dnnl/dnnl.h"
+
+using dnnl::impl::data_type;
+using dnnl::impl::error;
+using dnnl::impl::guarded;
+using dnnl::impl::max_ndims;
+using dnnl::impl::memory_desc;
+using dnnl::impl::require;
+
+namespace {
+
+void require_shape(const void *out, int ndims, const dnnl_dim_t *dims) {
+    require(out, "memory_desc: must not be NULL");
+    require(ndims >= 0 && ndims <= max_ndims, "ndims: must lie in 0...12");
+    require(ndims == 0 || dims, "dims: must not be NULL");
+}
+
+} // namespace
+
+dnnl_status_t dnnl_memory_desc_destroy(dnnl_memory_desc_t memory_desc) {
+    delete memory_desc;
+    return dnnl_success;
+}
+
+dnnl_status_t dnnl_memory_desc_clone(dnnl_memory_desc_t *out, const_dnnl_memory_desc_t existing) {
+    return guarded([&] {
+        require(out, "memory_desc: must not be NULL");
+        require(existing, "existing_memory_desc: must not be NULL");
+        *out = new memory_desc(*existing);
+    });
+}
+
+dnnl_status_t dnnl_memory_desc_get_blob(
+    uint8_t *blob, size_t *size, const_dnnl_memory_desc_t memory_desc) {
+    return guarded([&] {
+        require(size, "size: must not be NULL");
+        require(memory_desc, "memory_desc: must not be NULL");
+        const size_t needed = dnnl::impl::blob_bytes();
+        if (!blob) {
+            *size = needed;
+            return;
+        }
+        require(*size >= needed, "size: smaller than the blob");
+        dnnl::impl::write_blob(*memory_desc, blob);
+    });
+}
+
+dnnl_status_t dnnl_memory_desc_create_with_blob(dnnl_memory_desc_t *out, const uint8_t *blob) {
+    return guarded([&] {
+        require(out, "memory_desc: must not be NULL");
+        require(blob, "blob: must not be NULL");
+        *out = new memory_desc(dnnl::impl::read_blob(blob));
+    });
+}
+
+dnnl_status_t dnnl_memory_desc_create_with_strides(dnnl_memory_desc_t *out, int ndims,
+    const dnnl_dims_t dims, dnnl_data_type_t type, const dnnl_dims_t strides) {
+    return guarded([&] {
+        require_shape(out, ndims, dims);
+        *out = new memory_desc(
+            dnnl::impl::make_with_strides(ndims, dims, static_cast<data_type>(type), strides));
+    });
+}
+
+dnnl_status_t dnnl_memory_desc_create_with_tag(dnnl_memory_desc_t *out, int ndims,
+    const dnnl_dims_t dims, dnnl_data_type_t type, dnnl_format_tag_t tag) {
+    return guarded([&] {
+        require_shape(out, ndims, dims);
+        *out = new memory_desc(
+            dnnl::impl::make_with_tag(ndims, dims, static_cast<data_type>(type), tag));
+    });
+}
+
+dnnl_status_t dnnl_memory_desc_create_submemory(dnnl_memory_desc_t *out,
+    const_dnnl_memory_desc_t parent, const dnnl_dims_t dims, const dnnl_dims_t offsets) {
+    return guarded([&] {
+        require(out, "memory_desc: must not be NULL");
+        require(parent, "parent_memory_desc: must not be NULL");
+        *out = new memory_desc(dnnl::impl::submemory(*parent, dims, offsets));
+    });
+}
+
+dnnl_status_t dnnl_memory_desc_reshape(
+    dnnl_memory_desc_t *out, const_dnnl_memory_desc_t in, int ndims, const dnnl_dims_t dims) {
+    return guarded([&] {
+        require(out, "out_memory_desc: must not be NULL");
+        require(in, "in_memory_desc: must not be NULL");
+        *out = new memory_desc(dnnl::impl::reshape(*in, ndims, dims));
+    });
+}
+
+dnnl_status_t dnnl_memory_desc_permute_axes(
+    dnnl_memory_desc_t *out, const_dnnl_memory_desc_t in, const int *permutation) {
+    return guarded([&] {
+        require(out, "out_memory_desc: must not be NULL");
+        require(in, "in_memory_desc: must not be NULL");
+        *out = new memory_desc(dnnl::impl::permute_axes(*in, permutation));
+    });
+}
+
+namespace {
+
+/// Writes a value of type T, or a pointer to a field of the descriptor, where the caller asked for
+/// it.
+template <class T> void give(void *result, T value) { std::memcpy(result, &value, sizeof value); }
+
+void query(const memory_desc &md, dnnl_query_t what, void *result) {
+    const bool is_layout = what == dnnl_query_strides || what == dnnl_query_inner_nblks_s32 ||
+                           what == dnnl_query_inner_blks || what == dnnl_query_inner_idxs;
+    require(!is_layout || md.is_blocked(), "what: only a blocked layout has strides and blocks");
+    switch (what) {
+    case dnnl_query_ndims_s32: return give(result, md.ndims);
+    case dnnl_query_dims: return give(result, md.dims.data());
+    case dnnl_query_data_type: return give(result, static_cast<dnnl_data_type_t>(md.dtype));
+    case dnnl_query_submemory_offset_s64: return give(result, md.offset0);
+    case dnnl_query_padded_dims: return give(result, md.padded_dims.data());
+    case dnnl_query_padded_offsets: return give(result, md.padded_offsets.data());
+    case dnnl_query_format_kind: return give(result, static_cast<dnnl_format_kind_t>(md.layout));
+    case dnnl_query_strides: return give(result, md.strides.data());
+    case dnnl_query_inner_nblks_s32: return give(result, md.inner_nblks);
+    case dnnl_query_inner_blks: return give(result, md.inner_blks.data());
+    case dnnl_query_inner_idxs: return give(result, md.inner_idxs.data());
+    default: throw error(dnnl_unimplemented, "what: not a query of memory descriptors");
+    }
+}
+
+} // namespace
+
+dnnl_status_t dnnl_memory_desc_query(
+    const_dnnl_memory_desc_t memory_desc, dnnl_query_t what, void *result) {
+    return guarded([&] {
+        require(memory_desc, "memory_desc: must not be NULL");
+        require(result, "result: must not be NULL");
+        query(*memory_desc, what, result);
+    });
+}
+
+int dnnl_memory_desc_equal(const_dnnl_memory_desc_t lhs, const_dnnl_memory_desc_t rhs) {
+    if (lhs == rhs) return 1;
+    return lhs && rhs && *lhs == *rhs;
+}
+
+size_t dnnl_memory_desc_get_size(const_dnnl_memory_desc_t memory_desc) {
+    return memory_desc ? memory_desc->size_bytes() : 0;
+}
+
+size_t dnnl_data_type_size(dnnl_data_type_t type) {
+    const size_t size = dnnl::impl::size_of(static_cast<data_type>(type));
+    return size == static_cast<size_t>(-1) ? 0 : size;
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// C entry points: version, verbose, defaults of the process, instruction sets, profiling.
+#define DNNL_EXPERIMENTAL_PROFILING // declares the two profiling functions
+#include "common/c_api/guard.hpp"
+#include "common/isa.hpp"
+#include "common/settings.hpp"
+#include "common/verbose.hpp"
+#include "dnnl/dnnl.h"
+#include "dnnl/dnnl_version_hash.h"
+
+using dnnl::impl::error;
+using dnnl::impl::guarded;
+using dnnl::impl::require;
+using dnnl::impl::require_implemented;
+
+// ---- Version, verbose, reasons ----
+
+const dnnl_version_t *dnnl_version(void) {
+    static const dnnl_version_t version {DNNL_VERSION_MAJOR, DNNL_VERSION_MINOR, DNNL_VERSION_PATCH,
+        DNNL_VERSION_HASH, DNNL_CPU_RUNTIME, DNNL_GPU_RUNTIME};
+    return &version;
+}
+
+dnnl_status_t dnnl_set_verbose(int level) {
+    return guarded([&] {
+        require(level >= 0 && level <= 2, "level: must be 0, 1 or 2");
+        dnnl::impl::verbose::set_level(level);
+    });
+}
+
+const char *dnnl_ext_last_error(void) { return dnnl::impl::last_error(); }
+
+// ---- Defaults of the process ----
+
+dnnl_status_t dnnl_get_default_fpmath_mode(dnnl_fpmath_mode_t *mode) {
+    return guarded([&] {
+        require(mode, "mode: must not be NULL");
+        *mode = dnnl::impl::default_fpmath_mode();
+    });
+}
+
+dnnl_status_t dnnl_set_default_fpmath_mode(dnnl_fpmath_mode_t mode) {
+    return guarded([&] {
+        require(mode >= dnnl_fpmath_mode_strict && mode <= dnnl_fpmath_mode_tf32,
+            "mode: not a math mode");
+        dnnl::impl::set_default_fpmath_mode(mode);
+    });
+}
+
+dnnl_status_t dnnl_get_primitive_cache_capacity(int *capacity) {
+    return guarded([&] {
+        require(capacity, "capacity: must not be NULL");
+        *capacity = dnnl::impl::cache_capacity();
+    });
+}
+
+dnnl_status_t dnnl_set_primitive_cache_capacity(int capacity) {
+    return guarded([&] {
+        require(capacity >= 0, "capacity: must not be negative");
+        dnnl::impl::set_cache_capacity(capacity);
+    });
+}
+
+// ---- Generated code: there is none, so nothing is dumped and nothing is registered ----
+
+dnnl_status_t dnnl_set_jit_dump(int) { return dnnl_success; }
+
+dnnl_status_t dnnl_set_jit_profiling_flags(unsigned flags) {
+    constexpr unsigned known = DNNL_JIT_PROFILE_VTUNE | DNNL_JIT_PROFILE_LINUX_PERF |
+                               DNNL_JIT_PROFILE_LINUX_JITDUMP_USE_TSC;
+    return guarded([&] {
+        require((flags & ~known) == 0, "flags: undefined bits");
+        require(!(flags & DNNL_JIT_PROFILE_LINUX_JITDUMP_USE_TSC) ||
+                    (flags & DNNL_JIT_PROFILE_LINUX_JITDUMP),
+            "flags: the time stamp counter serves the jitdump only");
+    });
+}
+
+dnnl_status_t dnnl_set_jit_profiling_jitdumpdir(const char *) { return dnnl_success; }
+
+// ---- Instruction sets ----
+
+dnnl_status_t dnnl_set_max_cpu_isa(dnnl_cpu_isa_t isa) {
+    return guarded([&] {
+        switch (isa) {
+        case dnnl_cpu_isa_default:
+        case dnnl_cpu_isa_sse41:
+        case dnnl_cpu_isa_avx:
+        case dnnl_cpu_isa_avx2:
+        case dnnl_cpu_isa_avx2_vnni:
+        case dnnl_cpu_isa_avx2_vnni_2:
+        case dnnl_cpu_isa_avx512_core:
+        case dnnl_cpu_isa_avx512_core_vnni:
+        case dnnl_cpu_isa_avx512_core_bf16:
+        case dnnl_cpu_isa_avx10_1_512:
+        case dnnl_cpu_isa_avx10_1_512_amx:
+        case dnnl_cpu_isa_avx10_1_512_amx_fp16: break;
+        default: throw error(dnnl_invalid_arguments, "isa: not an instruction set");
+        }
+        require(dnnl::impl::set_max_isa(isa), "isa: set before, or in use already");
+    });
+}
+
+dnnl_cpu_isa_t dnnl_get_effective_cpu_isa(void) { return dnnl::impl::effective_level(); }
+
+dnnl_status_t dnnl_set_cpu_isa_hints(dnnl_cpu_isa_hints_t isa_hints) {
+    return guarded([&] {
+        require(isa_hints == dnnl_cpu_isa_no_hints || isa_hints == dnnl_cpu_isa_prefer_ymm,
+            "isa_hints: not a hint");
+        if (!dnnl::impl::set_isa_hints(isa_hints))
+            throw error(dnnl_runtime_error, "isa_hints: set before, or in use already");
+    });
+}
+
+dnnl_cpu_isa_hints_t dnnl_get_cpu_isa_hints(void) { return dnnl::impl::isa_hints(); }
+
+// ---- Profiling of streams ----
+
+dnnl_status_t dnnl_reset_profiling(dnnl_stream_t stream) {
+    return guarded([&] {
+        require(stream, "stream: must not be NULL");
+        require_implemented(false, "stream: a CPU stream has no profiling");
+    });
+}
+
+dnnl_status_t dnnl_query_profiling_data(
+    dnnl_stream_t stream, dnnl_profiling_data_kind_t, int *num_entries, uint64_t *) {
+    return guarded([&] {
+        require(stream, "stream: must not be NULL");
+        require(num_entries, "num_entries: must not be NULL");
+        require_implemented(false, "stream: a CPU stream has no profiling");
+    });
+}

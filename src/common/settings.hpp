@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Settings of the process: environment variables and what the service functions change.
+#pragma once
+
+#include "dnnl/dnnl_types.h"
+
+namespace dnnl::impl {
+
+/// The value of ONEDNN_<name>, or of DNNL_<name> when that is unset; null when both are.
+const char *environment(const char *name);
+
+/// True when both texts have the same letters, whatever their case.
+bool same_word(const char *a, const char *b);
+
+/// What attributes created from now on, and descriptors created without attributes, start with.
+/// Initially ONEDNN_DEFAULT_FPMATH_MODE, else strict.
+dnnl_fpmath_mode_t default_fpmath_mode();
+void set_default_fpmath_mode(dnnl_fpmath_mode_t mode);
+
+/// Number of primitives to cache, as set; initially ONEDNN_PRIMITIVE_CACHE_CAPACITY, else 1024.
+/// Plans are made in microseconds and nothing is cached: the number is kept for the caller alone.
+int cache_capacity();
+void set_cache_capacity(int capacity);
+
+/// Initially ONEDNN_CPU_ISA_HINTS, else none. The first call fixes them.
+dnnl_cpu_isa_hints_t isa_hints();
+/// False when the hints are fixed already, by a query or an earlier setting.
+bool set_isa_hints(dnnl_cpu_isa_hints_t hints);
+
+} // namespace dnnl::impl
