@@ -16,8 +16,26 @@ struct dnnl_primitive {
     void execute(dnnl_stream_t stream, std::span<const dnnl_exec_arg_t> args) const;
 
   private:
+    /// A tensor that must be passed; attribute tensors included.
+    struct required_argument {
+        int arg;
+        const dnnl::impl::memory_desc *md; ///< what it must be; null: `values` instead
+        dnnl::impl::quantization values; ///< scales, zero points or slopes of the tensor values.arg
+        bool is_output;
+    };
+    const dnnl_memory *find_checked(
+        const required_argument &required, std::span<const dnnl_exec_arg_t> args) const;
+    void check_values(const required_argument &required, const dnnl_memory &memory,
+        std::span<const dnnl::impl::bound_argument> bound) const;
+    void bind(
+        std::span<const dnnl_exec_arg_t> args, std::span<dnnl::impl::bound_argument> bound) const;
+    /// bound: one entry per required argument, filled here.
+    void run(
+        std::span<const dnnl_exec_arg_t> args, std::span<dnnl::impl::bound_argument> bound) const;
+
     dnnl::impl::primitive_desc pd_;
-    std::vector<int> required_; ///< arguments that must be passed, attribute arguments included
+    std::vector<required_argument> required_; ///< the operation's tensors first
+    bool has_runtime_ = false;                ///< shapes must be checked at each execution
 };
 
 namespace dnnl::impl {

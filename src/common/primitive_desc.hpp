@@ -19,6 +19,7 @@ struct dnnl_primitive_desc {
     /// Moves to the next row that takes the problem; false (and no change) at the table's end.
     bool next_impl();
 
+    const dnnl::impl::problem &request() const { return *request_; }
     const dnnl::impl::problem &resolved() const { return *resolved_; }
     const dnnl::impl::plan &prepared() const { return *plan_; }
     dnnl_engine_t engine() const { return engine_; }
@@ -41,6 +42,8 @@ struct dnnl_primitive_desc {
   private:
     /// Tries rows from index `first` on; false when none takes the problem. Reasons are collected.
     bool search(std::size_t first, std::string *reasons);
+    /// Takes over the planned problem of row_.
+    void adopt(std::shared_ptr<dnnl::impl::problem> planned_problem);
 
     dnnl_engine_t engine_;
     std::shared_ptr<const dnnl::impl::problem> request_;  ///< as asked, for next_impl()

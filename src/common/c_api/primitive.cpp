@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// C entry points: primitives.
+#include "common/primitive.hpp"
+
+#include "common/c_api/guard.hpp"
+#include "common/verbose.hpp"
+#include "dnnl/dnnl.h"
+#include "dnnl/dnnl_debug.h"
+
+using dnnl::impl::error;
+using dnnl::impl::guarded;
+using dnnl::impl::require;
+namespace verbose = dnnl::impl::verbose;
+
+dnnl_status_t dnnl_primitive_create(
+    dnnl_primitive_t *primitive, const_dnnl_primitive_desc_t primitive_desc) {
+    return guarded([&] {
+        require(primitive, "primitive: must not be NULL");
+        require(primitive_desc, "primitive_desc: must not be NULL");
+        const bool timed = verbose::wants(verbose::profile_create);
+        const double start_ms = timed ? verbose::now_ms() : 0;
+        *primitive = new dnnl_primitive(*primitive_desc);
+        if (timed) verbose::created(*primitive_desc, verbose::now_ms() - start_ms);
+    });
+}
+
+dnnl_status_t dnnl_primitive_create_from_cache_blob(dnnl_primitive_t *primitive,
+    const_dnnl_primitive_desc_t primitive_desc, size_t size, const uint8_t *cache_blob) {
+    return guarded([&] {
+        require(primitive, "primitive: must not be NULL");
+        require(primitive_desc, "primitive_desc: must not be NULL");
+        require(size > 0 && cache_blob, "cache_blob: it is empty");
+        throw error(dnnl_unimplemented, "cache_blob: primitives generate no code to keep");
+    });
+}
+
+dnnl_status_t dnnl_primitive_get_cache_blob(
+    const_dnnl_primitive_t primitive, size_t *size, uint8_t *) {
+    return guarded([&] {
+        require(primitive, "primitive: must not be NULL");
+        require(size, "size: must not be NULL");
+        throw error(dnnl_unimplemented, "cache_blob: primitives generate no code to keep");
+    });
+}
+
+dnnl_status_t dnnl_primitive_get_primitive_desc(
+    const_dnnl_primitive_t primitive, const_dnnl_primitive_desc_t *primitive_desc) {
+    return guarded([&] {
+        require(primitive, "primitive: must not be NULL");
+        require(primitive_desc, "primitive_desc: must not be NULL");
+        *primitive_desc = &primitive->pd();
+    });
+}
+
+dnnl_status_t dnnl_primitive_execute(const_dnnl_primitive_t primitive, dnnl_stream_t stream,
+    int nargs, const dnnl_exec_arg_t *args) {
+    return guarded([&] {
+        require(primitive, "primitive: must not be NULL");
+        try {
+            require(stream, "stream: must not be NULL");
+            require(nargs >= 0, "nargs: it is negative");
+            require(args || nargs == 0, "args: must not be NULL");
+            primitive->execute(stream, {args, static_cast<std::size_t>(nargs)});
+        } catch (const error &e) {
+            if (verbose::wants(verbose::check))
+                verbose::check_failed(
+                    "exec:check", dnnl_prim_kind2str(primitive->pd().kind()), e.what());
+            throw;
+        }
+    });
+}
+
+dnnl_status_t dnnl_primitive_destroy(dnnl_primitive_t primitive) {
+    delete primitive;
+    return dnnl_success;
+}

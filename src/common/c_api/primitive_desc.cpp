@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+// C entry points: life and queries of primitive descriptors.
+#include "common/primitive_desc.hpp"
+
+#include "common/c_api/guard.hpp"
+#include "dnnl/dnnl.h"
+
+using dnnl::impl::dims_t;
+using dnnl::impl::error;
+using dnnl::impl::guarded;
+using dnnl::impl::memory_desc;
+using dnnl::impl::primitive_desc;
+using dnnl::impl::require;
+
+dnnl_status_t dnnl_primitive_desc_next_impl(dnnl_primitive_desc_t pd) {
+    return guarded([&] {
+        require(pd, "primitive_desc: must not be NULL");
+        if (!pd->next_impl())
+            throw error(dnnl_last_impl_reached, "primitive_desc: no further implementation");
+    });
+}
+
+dnnl_status_t dnnl_primitive_desc_clone(
+    dnnl_primitive_desc_t *out, const_dnnl_primitive_desc_t existing) {
+    return guarded([&] {
+        require(out, "primitive_desc: must not be NULL");
+        require(existing, "existing_primitive_desc: must not be NULL");
+        *out = new primitive_desc(*existing);
+    });
+}
+
+dnnl_status_t dnnl_primitive_desc_get_attr(
+    const_dnnl_primitive_desc_t pd, const_dnnl_primitive_attr_t *attr) {
+    return guarded([&] {
+        require(pd, "primitive_desc: must not be NULL");
+        require(attr, "attr: must not be NULL");
+        *attr = &pd->resolved().attr;
+    });
+}
+
+dnnl_status_t dnnl_primitive_desc_destroy(dnnl_primitive_desc_t pd) {
+    delete pd;
+    return dnnl_success;
+}
+
+namespace {
+bool is_md_query(dnnl_query_t what) {
+    return (what >= dnnl_query_src_md && what <= dnnl_query_scratchpad_md) ||
+           what == dnnl_query_exec_arg_md;
+}
+
+bool has_bias(dnnl_primitive_kind_t kind) {
+    return kind == dnnl_convolution || kind == dnnl_inner_product || kind == dnnl_matmul;
+}
+
+/// The execution argument behind an md query; DNNL_ARG_UNDEF when the primitive has no such tensor.
+int argument_of(const primitive_desc &pd, dnnl_query_t what, int index) {
+    if (what == dnnl_query_exec_arg_md) return index;
+    if (what == dnnl_query_scratchpad_md) return DNNL_ARG_SCRATCHPAD;
+    if (what == dnnl_query_workspace_md) return DNNL_ARG_WORKSPACE;
+    const bool weights = what == dnnl_query_weights_md || what == dnnl_query_diff_weights_md;
+    const bool second_is_bias = weights && has_bias(pd.kind());
+    if (index < 0 || (second_is_bias && index > 1)) return DNNL_ARG_UNDEF;
+    const bool many = pd.kind() == dnnl_sum || pd.kind() == dnnl_concat;
+    if (what == dnnl_query_src_md && many) return DNNL_ARG_MULTIPLE_SRC + index;
+    if (index > 3) return DNNL_ARG_UNDEF; // consecutive arguments come in fours
+    switch (what) {
+    case dnnl_query_src_md: return DNNL_ARG_SRC_0 + index;
+    case dnnl_query_diff_src_md: return DNNL_ARG_DIFF_SRC_0 + index;
+    case dnnl_query_dst_md: return DNNL_ARG_DST_0 + index;
+    case dnnl_query_diff_dst_md: return DNNL_ARG_DIFF_DST_0 + index;
+    case dnnl_query_weights_md:
+        return second_is_bias && index == 1 ? DNNL_ARG_BIAS : DNNL_ARG_WEIGHTS_0 + index;
+    case dnnl_query_diff_weights_md:
+        return second_is_bias && index == 1 ? DNNL_ARG_DIFF_BIAS : DNNL_ARG_DIFF_WEIGHTS_0 + index;
+    default: return DNNL_ARG_UNDEF;
+    }
+}
+
+template <class T> void answer(void *result, T value) { *static_cast<T *>(result) = value; }
+void answer(void *result, const dims_t &list) {
+    *static_cast<const dnnl_dims_t **>(result) = reinterpret_cast<const dnnl_dims_t *>(list.data());
+}
+
+[[noreturn]] void does_not_apply() {
+    throw error(dnnl_unimplemented, "what: this query does not apply to this primitive");
+}
+
+/// Post-ops that bring a tensor of their own.
+int post_op_inputs(const primitive_desc &pd) {
+    int count = 0;
+    for (const auto &entry : pd.resolved().attr.post_ops.entries)
+        count += std::holds_alternative<dnnl::impl::binary_post_op>(entry) ||
+                 std::holds_alternative<dnnl::impl::prelu_post_op>(entry);
+    return count;
+}
+
+int count_arguments(const primitive_desc &pd, bool outputs) {
+    int count = 0;
+    for (const auto &argument : pd.arguments()) count += argument.is_output == outputs;
+    return count;
+}
+
+/// Queries about the parameters of one operation; false when Desc has no such parameter.
+template <class Desc> bool answer_parameter(const Desc &desc, dnnl_query_t what, void *result) {
+    if constexpr (requires { desc.prop; })
+        if (what == dnnl_query_prop_kind) return answer(result, desc.prop), true;
+    if constexpr (requires { desc.alg; })
+        if (what == dnnl_query_alg_kind) return answer(result, desc.alg), true;
+    if constexpr (requires { desc.axis; })
+        if (what == dnnl_query_axis_s32) return answer(result, desc.axis), true;
+    if constexpr (requires { desc.alpha; }) {
+        if (what == dnnl_query_alpha_f32) return answer(result, desc.alpha), true;
+        if (what == dnnl_query_beta_f32) return answer(result, desc.beta), true;
+    }
+    if constexpr (requires { desc.kernel; })
+        if (what == dnnl_query_kernel) return answer(result, desc.kernel), true;
+    if constexpr (requires { desc.dilates; })
+        if (what == dnnl_query_dilations) return answer(result, desc.dilates), true;
+    if constexpr (requires { desc.dilation; })
+        if (what == dnnl_query_dilations) return answer(result, desc.dilation), true;
+    if constexpr (requires { desc.padding_l; }) {
+        if (what == dnnl_query_strides) return answer(result, desc.strides), true;
+        if (what == dnnl_query_padding_l) return answer(result, desc.padding_l), true;
+        if (what == dnnl_query_padding_r) return answer(result, desc.padding_r), true;
+    }
+    return false;
+}
+
+void answer_query(const primitive_desc &pd, dnnl_query_t what, void *result) {
+    switch (what) {
+    case dnnl_query_engine: return answer(result, pd.engine());
+    case dnnl_query_primitive_kind: return answer(result, pd.kind());
+    case dnnl_query_num_of_inputs_s32:
+        return answer(result, count_arguments(pd, false) + post_op_inputs(pd));
+    case dnnl_query_num_of_outputs_s32: return answer(result, count_arguments(pd, true));
+    case dnnl_query_memory_consumption_s64: {
+        const bool library = !pd.user_scratchpad();
+        return answer(result, static_cast<dnnl_dim_t>(library ? pd.scratchpad_bytes() : 0));
+    }
+    case dnnl_query_impl_info_str: return answer(result, pd.info().c_str());
+    case dnnl_query_reorder_src_engine:
+    case dnnl_query_reorder_dst_engine:
+        if (pd.kind() != dnnl_reorder) does_not_apply();
+        return answer(result, pd.engine());
+    // There are no cache blobs, so the key of a store of them is empty.
+    case dnnl_query_cache_blob_id_size_s64: return answer(result, dnnl_dim_t {0});
+    case dnnl_query_cache_blob_id: return answer(result, static_cast<const uint8_t *>(nullptr));
+    default: break;
+    }
+    if (!std::visit([&](const auto &desc) { return answer_parameter(desc, what, result); },
+            pd.resolved().op))
+        does_not_apply();
+}
+} // namespace
+
+dnnl_status_t dnnl_primitive_desc_query(
+    const_dnnl_primitive_desc_t pd, dnnl_query_t what, int index, void *result) {
+    return guarded([&] {
+        require(pd, "primitive_desc: must not be NULL");
+        require(result, "result: must not be NULL");
+        if (!is_md_query(what)) return answer_query(*pd, what, result);
+        require(what != dnnl_query_workspace_md || index == 0, "index: there is one workspace");
+        const memory_desc &md = pd->md(argument_of(*pd, what, index));
+        answer(result, static_cast<const_dnnl_memory_desc_t>(&md));
+    });
+}
+
+const_dnnl_memory_desc_t dnnl_primitive_desc_query_md(
+    const_dnnl_primitive_desc_t pd, dnnl_query_t what, int index) {
+    if (!is_md_query(what)) return nullptr;
+    const_dnnl_memory_desc_t md = nullptr;
+    return dnnl_primitive_desc_query(pd, what, index, &md) == dnnl_success ? md : nullptr;
+}
+
+int dnnl_primitive_desc_query_s32(const_dnnl_primitive_desc_t pd, dnnl_query_t what, int index) {
+    const bool is_s32 = what == dnnl_query_num_of_inputs_s32 ||
+                        what == dnnl_query_num_of_outputs_s32 || what == dnnl_query_axis_s32;
+    int value = 0;
+    if (!is_s32 || dnnl_primitive_desc_query(pd, what, index, &value) != dnnl_success) return 0;
+    return value;
+}

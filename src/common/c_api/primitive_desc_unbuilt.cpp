@@ -1,0 +1,412 @@
+// SPDX-License-Identifier: Apache-2.0
+// C entry points of the primitives that have no implementation: they refuse null arguments, then
+// answer unimplemented.
+#include <initializer_list>
+#include <string>
+
+#include "common/c_api/guard.hpp"
+#include "dnnl/dnnl.h"
+
+using dnnl::impl::error;
+using dnnl::impl::guarded;
+
+namespace {
+struct mandatory {
+    const void *pointer;
+    const char *name;
+};
+
+dnnl_status_t refuse(const char *primitive, std::initializer_list<mandatory> arguments) noexcept {
+    return guarded([&] {
+        for (const mandatory &argument : arguments)
+            if (!argument.pointer)
+                throw error(dnnl_invalid_arguments,
+                    std::string(primitive) + ": " + argument.name + ": must not be NULL");
+        throw error(
+            dnnl_unimplemented, std::string(primitive) + ": no implementation is built yet");
+    });
+}
+} // namespace
+
+dnnl_status_t dnnl_shuffle_forward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
+    dnnl_engine_t engine, dnnl_prop_kind_t, const_dnnl_memory_desc_t src_desc,
+    const_dnnl_memory_desc_t dst_desc, int, dnnl_dim_t, const_dnnl_primitive_attr_t) {
+    return refuse("shuffle", {{primitive_desc, "primitive_desc"}, {engine, "engine"},
+                                 {src_desc, "src_desc"}, {dst_desc, "dst_desc"}});
+}
+
+dnnl_status_t dnnl_shuffle_backward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
+    dnnl_engine_t engine, const_dnnl_memory_desc_t diff_src_desc,
+    const_dnnl_memory_desc_t diff_dst_desc, int, dnnl_dim_t, const_dnnl_primitive_desc_t,
+    const_dnnl_primitive_attr_t) {
+    return refuse(
+        "shuffle", {{primitive_desc, "primitive_desc"}, {engine, "engine"},
+                       {diff_src_desc, "diff_src_desc"}, {diff_dst_desc, "diff_dst_desc"}});
+}
+
+dnnl_status_t dnnl_prelu_forward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
+    dnnl_engine_t engine, dnnl_prop_kind_t, const_dnnl_memory_desc_t src_desc,
+    const_dnnl_memory_desc_t weights_desc, const_dnnl_memory_desc_t dst_desc,
+    const_dnnl_primitive_attr_t) {
+    return refuse(
+        "prelu", {{primitive_desc, "primitive_desc"}, {engine, "engine"}, {src_desc, "src_desc"},
+                     {weights_desc, "weights_desc"}, {dst_desc, "dst_desc"}});
+}
+
+dnnl_status_t dnnl_prelu_backward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
+    dnnl_engine_t engine, const_dnnl_memory_desc_t src_desc, const_dnnl_memory_desc_t weights_desc,
+    const_dnnl_memory_desc_t diff_src_desc, const_dnnl_memory_desc_t diff_weights_desc,
+    const_dnnl_memory_desc_t diff_dst_desc, const_dnnl_primitive_desc_t,
+    const_dnnl_primitive_attr_t) {
+    return refuse(
+        "prelu", {{primitive_desc, "primitive_desc"}, {engine, "engine"}, {src_desc, "src_desc"},
+                     {weights_desc, "weights_desc"}, {diff_src_desc, "diff_src_desc"},
+                     {diff_weights_desc, "diff_weights_desc"}, {diff_dst_desc, "diff_dst_desc"}});
+}
+
+dnnl_status_t dnnl_resampling_forward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
+    dnnl_engine_t engine, dnnl_prop_kind_t, dnnl_alg_kind_t, const float *factors,
+    const_dnnl_memory_desc_t src_desc, const_dnnl_memory_desc_t dst_desc,
+    const_dnnl_primitive_attr_t) {
+    return refuse("resampling",
+        {{primitive_desc, "primitive_desc"}, {engine, "engine"}, {src_desc, "src_desc"},
+            {factors ? static_cast<const void *>(factors) : dst_desc, "factors and dst_desc"}});
+}
+
+dnnl_status_t dnnl_resampling_backward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
+    dnnl_engine_t engine, dnnl_alg_kind_t, const float *, const_dnnl_memory_desc_t diff_src_desc,
+    const_dnnl_memory_desc_t diff_dst_desc, const_dnnl_primitive_desc_t,
+    const_dnnl_primitive_attr_t) {
+    return refuse(
+        "resampling", {{primitive_desc, "primitive_desc"}, {engine, "engine"},
+                          {diff_src_desc, "diff_src_desc"}, {diff_dst_desc, "diff_dst_desc"}});
+}
+
+dnnl_status_t dnnl_reduction_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
+    dnnl_engine_t engine, dnnl_alg_kind_t, const_dnnl_memory_desc_t src_desc,
+    const_dnnl_memory_desc_t dst_desc, float, float, const_dnnl_primitive_attr_t) {
+    return refuse("reduction", {{primitive_desc, "primitive_desc"}, {engine, "engine"},
+                                   {src_desc, "src_desc"}, {dst_desc, "dst_desc"}});
+}
+
+dnnl_status_t dnnl_deconvolution_forward_primitive_desc_create(
+    dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine, dnnl_prop_kind_t, dnnl_alg_kind_t,
+    const_dnnl_memory_desc_t src_desc, const_dnnl_memory_desc_t weights_desc,
+    const_dnnl_memory_desc_t, const_dnnl_memory_desc_t dst_desc, const dnnl_dims_t strides,
+    const dnnl_dims_t, const dnnl_dims_t padding_l, const dnnl_dims_t,
+    const_dnnl_primitive_attr_t) {
+    return refuse("deconvolution",
+        {{primitive_desc, "primitive_desc"}, {engine, "engine"}, {src_desc, "src_desc"},
+            {weights_desc, "weights_desc"}, {dst_desc, "dst_desc"}, {strides, "strides"},
+            {padding_l, "padding_l"}});
+}
+
+dnnl_status_t dnnl_deconvolution_backward_data_primitive_desc_create(
+    dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine, dnnl_alg_kind_t,
+    const_dnnl_memory_desc_t diff_src_desc, const_dnnl_memory_desc_t weights_desc,
+    const_dnnl_memory_desc_t diff_dst_desc, const dnnl_dims_t strides, const dnnl_dims_t,
+    const dnnl_dims_t padding_l, const dnnl_dims_t, const_dnnl_primitive_desc_t,
+    const_dnnl_primitive_attr_t) {
+    return refuse("deconvolution",
+        {{primitive_desc, "primitive_desc"}, {engine, "engine"}, {diff_src_desc, "diff_src_desc"},
+            {weights_desc, "weights_desc"}, {diff_dst_desc, "diff_dst_desc"}, {strides, "strides"},
+            {padding_l, "padding_l"}});
+}
+
+dnnl_status_t dnnl_deconvolution_backward_weights_primitive_desc_create(
+    dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine, dnnl_alg_kind_t,
+    const_dnnl_memory_desc_t src_desc, const_dnnl_memory_desc_t diff_weights_desc,
+    const_dnnl_memory_desc_t, const_dnnl_memory_desc_t diff_dst_desc, const dnnl_dims_t strides,
+    const dnnl_dims_t, const dnnl_dims_t padding_l, const dnnl_dims_t, const_dnnl_primitive_desc_t,
+    const_dnnl_primitive_attr_t) {
+    return refuse("deconvolution",
+        {{primitive_desc, "primitive_desc"}, {engine, "engine"}, {src_desc, "src_desc"},
+            {diff_weights_desc, "diff_weights_desc"}, {diff_dst_desc, "diff_dst_desc"},
+            {strides, "strides"}, {padding_l, "padding_l"}});
+}
+
+dnnl_status_t dnnl_lrn_forward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
+    dnnl_engine_t engine, dnnl_prop_kind_t, dnnl_alg_kind_t, const_dnnl_memory_desc_t src_desc,
+    const_dnnl_memory_desc_t dst_desc, dnnl_dim_t, float, float, float,
+    const_dnnl_primitive_attr_t) {
+    return refuse("lrn", {{primitive_desc, "primitive_desc"}, {engine, "engine"},
+                             {src_desc, "src_desc"}, {dst_desc, "dst_desc"}});
+}
+
+dnnl_status_t dnnl_lrn_backward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
+    dnnl_engine_t engine, dnnl_alg_kind_t, const_dnnl_memory_desc_t diff_src_desc,
+    const_dnnl_memory_desc_t diff_dst_desc, const_dnnl_memory_desc_t src_desc, dnnl_dim_t, float,
+    float, float, const_dnnl_primitive_desc_t, const_dnnl_primitive_attr_t) {
+    return refuse("lrn",
+        {{primitive_desc, "primitive_desc"}, {engine, "engine"}, {diff_src_desc, "diff_src_desc"},
+            {diff_dst_desc, "diff_dst_desc"}, {src_desc, "src_desc"}});
+}
+
+dnnl_status_t dnnl_batch_normalization_forward_primitive_desc_create(
+    dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine, dnnl_prop_kind_t,
+    const_dnnl_memory_desc_t src_desc, const_dnnl_memory_desc_t dst_desc, float, unsigned,
+    const_dnnl_primitive_attr_t) {
+    return refuse("batch_normalization", {{primitive_desc, "primitive_desc"}, {engine, "engine"},
+                                             {src_desc, "src_desc"}, {dst_desc, "dst_desc"}});
+}
+
+dnnl_status_t dnnl_batch_normalization_backward_primitive_desc_create(
+    dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine, dnnl_prop_kind_t,
+    const_dnnl_memory_desc_t diff_src_desc, const_dnnl_memory_desc_t diff_dst_desc,
+    const_dnnl_memory_desc_t src_desc, float, unsigned, const_dnnl_primitive_desc_t,
+    const_dnnl_primitive_attr_t) {
+    return refuse("batch_normalization",
+        {{primitive_desc, "primitive_desc"}, {engine, "engine"}, {diff_src_desc, "diff_src_desc"},
+            {diff_dst_desc, "diff_dst_desc"}, {src_desc, "src_desc"}});
+}
+
+dnnl_status_t dnnl_group_normalization_forward_primitive_desc_create(
+    dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine, dnnl_prop_kind_t,
+    const_dnnl_memory_desc_t src_desc, const_dnnl_memory_desc_t dst_desc, dnnl_dim_t, float,
+    unsigned, const_dnnl_primitive_attr_t) {
+    return refuse("group_normalization", {{primitive_desc, "primitive_desc"}, {engine, "engine"},
+                                             {src_desc, "src_desc"}, {dst_desc, "dst_desc"}});
+}
+
+dnnl_status_t dnnl_group_normalization_backward_primitive_desc_create(
+    dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine, dnnl_prop_kind_t,
+    const_dnnl_memory_desc_t diff_src_desc, const_dnnl_memory_desc_t diff_dst_desc,
+    const_dnnl_memory_desc_t src_desc, dnnl_dim_t, float, unsigned, const_dnnl_primitive_desc_t,
+    const_dnnl_primitive_attr_t) {
+    return refuse("group_normalization",
+        {{primitive_desc, "primitive_desc"}, {engine, "engine"}, {diff_src_desc, "diff_src_desc"},
+            {diff_dst_desc, "diff_dst_desc"}, {src_desc, "src_desc"}});
+}
+
+dnnl_status_t dnnl_layer_normalization_forward_primitive_desc_create(
+    dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine, dnnl_prop_kind_t,
+    const_dnnl_memory_desc_t src_desc, const_dnnl_memory_desc_t dst_desc, const_dnnl_memory_desc_t,
+    float, unsigned, const_dnnl_primitive_attr_t) {
+    return refuse("layer_normalization", {{primitive_desc, "primitive_desc"}, {engine, "engine"},
+                                             {src_desc, "src_desc"}, {dst_desc, "dst_desc"}});
+}
+
+dnnl_status_t dnnl_layer_normalization_backward_primitive_desc_create(
+    dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine, dnnl_prop_kind_t,
+    const_dnnl_memory_desc_t diff_src_desc, const_dnnl_memory_desc_t diff_dst_desc,
+    const_dnnl_memory_desc_t src_desc, const_dnnl_memory_desc_t, float, unsigned,
+    const_dnnl_primitive_desc_t, const_dnnl_primitive_attr_t) {
+    return refuse("layer_normalization",
+        {{primitive_desc, "primitive_desc"}, {engine, "engine"}, {diff_src_desc, "diff_src_desc"},
+            {diff_dst_desc, "diff_dst_desc"}, {src_desc, "src_desc"}});
+}
+
+dnnl_status_t dnnl_layer_normalization_forward_primitive_desc_create_v2(
+    dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine, dnnl_prop_kind_t,
+    const_dnnl_memory_desc_t src_desc, const_dnnl_memory_desc_t dst_desc, const_dnnl_memory_desc_t,
+    dnnl_data_type_t, float, unsigned, const_dnnl_primitive_attr_t) {
+    return refuse("layer_normalization", {{primitive_desc, "primitive_desc"}, {engine, "engine"},
+                                             {src_desc, "src_desc"}, {dst_desc, "dst_desc"}});
+}
+
+dnnl_status_t dnnl_layer_normalization_backward_primitive_desc_create_v2(
+    dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine, dnnl_prop_kind_t,
+    const_dnnl_memory_desc_t diff_src_desc, const_dnnl_memory_desc_t diff_dst_desc,
+    const_dnnl_memory_desc_t src_desc, const_dnnl_memory_desc_t, dnnl_data_type_t, dnnl_data_type_t,
+    float, unsigned, const_dnnl_primitive_desc_t, const_dnnl_primitive_attr_t) {
+    return refuse("layer_normalization",
+        {{primitive_desc, "primitive_desc"}, {engine, "engine"}, {diff_src_desc, "diff_src_desc"},
+            {diff_dst_desc, "diff_dst_desc"}, {src_desc, "src_desc"}});
+}
+
+dnnl_status_t dnnl_vanilla_rnn_forward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
+    dnnl_engine_t engine, dnnl_prop_kind_t, const dnnl_alg_kind_t, const dnnl_rnn_direction_t,
+    const_dnnl_memory_desc_t src_layer_desc, const_dnnl_memory_desc_t,
+    const_dnnl_memory_desc_t weights_layer_desc, const_dnnl_memory_desc_t weights_iter_desc,
+    const_dnnl_memory_desc_t, const_dnnl_memory_desc_t dst_layer_desc, const_dnnl_memory_desc_t,
+    unsigned, float, float, const_dnnl_primitive_attr_t) {
+    return refuse(
+        "rnn", {{primitive_desc, "primitive_desc"}, {engine, "engine"},
+                   {src_layer_desc, "src_layer_desc"}, {weights_layer_desc, "weights_layer_desc"},
+                   {weights_iter_desc, "weights_iter_desc"}, {dst_layer_desc, "dst_layer_desc"}});
+}
+
+dnnl_status_t dnnl_vanilla_rnn_backward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
+    dnnl_engine_t engine, dnnl_prop_kind_t, const dnnl_alg_kind_t, const dnnl_rnn_direction_t,
+    const_dnnl_memory_desc_t src_layer_desc, const_dnnl_memory_desc_t,
+    const_dnnl_memory_desc_t weights_layer_desc, const_dnnl_memory_desc_t weights_iter_desc,
+    const_dnnl_memory_desc_t, const_dnnl_memory_desc_t dst_layer_desc, const_dnnl_memory_desc_t,
+    const_dnnl_memory_desc_t diff_src_layer_desc, const_dnnl_memory_desc_t,
+    const_dnnl_memory_desc_t diff_weights_layer_desc,
+    const_dnnl_memory_desc_t diff_weights_iter_desc, const_dnnl_memory_desc_t,
+    const_dnnl_memory_desc_t diff_dst_layer_desc, const_dnnl_memory_desc_t, unsigned, float, float,
+    const_dnnl_primitive_desc_t, const_dnnl_primitive_attr_t) {
+    return refuse("rnn",
+        {{primitive_desc, "primitive_desc"}, {engine, "engine"}, {src_layer_desc, "src_layer_desc"},
+            {weights_layer_desc, "weights_layer_desc"}, {weights_iter_desc, "weights_iter_desc"},
+            {dst_layer_desc, "dst_layer_desc"}, {diff_src_layer_desc, "diff_src_layer_desc"},
+            {diff_weights_layer_desc, "diff_weights_layer_desc"},
+            {diff_weights_iter_desc, "diff_weights_iter_desc"},
+            {diff_dst_layer_desc, "diff_dst_layer_desc"}});
+}
+
+dnnl_status_t dnnl_lstm_forward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
+    dnnl_engine_t engine, dnnl_prop_kind_t, dnnl_rnn_direction_t,
+    const_dnnl_memory_desc_t src_layer_desc, const_dnnl_memory_desc_t, const_dnnl_memory_desc_t,
+    const_dnnl_memory_desc_t weights_layer_desc, const_dnnl_memory_desc_t weights_iter_desc,
+    const_dnnl_memory_desc_t, const_dnnl_memory_desc_t, const_dnnl_memory_desc_t,
+    const_dnnl_memory_desc_t dst_layer_desc, const_dnnl_memory_desc_t, const_dnnl_memory_desc_t,
+    unsigned, const_dnnl_primitive_attr_t) {
+    return refuse(
+        "rnn", {{primitive_desc, "primitive_desc"}, {engine, "engine"},
+                   {src_layer_desc, "src_layer_desc"}, {weights_layer_desc, "weights_layer_desc"},
+                   {weights_iter_desc, "weights_iter_desc"}, {dst_layer_desc, "dst_layer_desc"}});
+}
+
+dnnl_status_t dnnl_lstm_backward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
+    dnnl_engine_t engine, dnnl_prop_kind_t, dnnl_rnn_direction_t,
+    const_dnnl_memory_desc_t src_layer_desc, const_dnnl_memory_desc_t, const_dnnl_memory_desc_t,
+    const_dnnl_memory_desc_t weights_layer_desc, const_dnnl_memory_desc_t weights_iter_desc,
+    const_dnnl_memory_desc_t, const_dnnl_memory_desc_t, const_dnnl_memory_desc_t,
+    const_dnnl_memory_desc_t dst_layer_desc, const_dnnl_memory_desc_t, const_dnnl_memory_desc_t,
+    const_dnnl_memory_desc_t diff_src_layer_desc, const_dnnl_memory_desc_t,
+    const_dnnl_memory_desc_t, const_dnnl_memory_desc_t diff_weights_layer_desc,
+    const_dnnl_memory_desc_t diff_weights_iter_desc, const_dnnl_memory_desc_t,
+    const_dnnl_memory_desc_t, const_dnnl_memory_desc_t,
+    const_dnnl_memory_desc_t diff_dst_layer_desc, const_dnnl_memory_desc_t,
+    const_dnnl_memory_desc_t, unsigned, const_dnnl_primitive_desc_t, const_dnnl_primitive_attr_t) {
+    return refuse("rnn",
+        {{primitive_desc, "primitive_desc"}, {engine, "engine"}, {src_layer_desc, "src_layer_desc"},
+            {weights_layer_desc, "weights_layer_desc"}, {weights_iter_desc, "weights_iter_desc"},
+            {dst_layer_desc, "dst_layer_desc"}, {diff_src_layer_desc, "diff_src_layer_desc"},
+            {diff_weights_layer_desc, "diff_weights_layer_desc"},
+            {diff_weights_iter_desc, "diff_weights_iter_desc"},
+            {diff_dst_layer_desc, "diff_dst_layer_desc"}});
+}
+
+dnnl_status_t dnnl_gru_forward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
+    dnnl_engine_t engine, dnnl_prop_kind_t, dnnl_rnn_direction_t,
+    const_dnnl_memory_desc_t src_layer_desc, const_dnnl_memory_desc_t,
+    const_dnnl_memory_desc_t weights_layer_desc, const_dnnl_memory_desc_t weights_iter_desc,
+    const_dnnl_memory_desc_t, const_dnnl_memory_desc_t dst_layer_desc, const_dnnl_memory_desc_t,
+    unsigned, const_dnnl_primitive_attr_t) {
+    return refuse(
+        "rnn", {{primitive_desc, "primitive_desc"}, {engine, "engine"},
+                   {src_layer_desc, "src_layer_desc"}, {weights_layer_desc, "weights_layer_desc"},
+                   {weights_iter_desc, "weights_iter_desc"}, {dst_layer_desc, "dst_layer_desc"}});
+}
+
+dnnl_status_t dnnl_gru_backward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
+    dnnl_engine_t engine, dnnl_prop_kind_t, dnnl_rnn_direction_t,
+    const_dnnl_memory_desc_t src_layer_desc, const_dnnl_memory_desc_t,
+    const_dnnl_memory_desc_t weights_layer_desc, const_dnnl_memory_desc_t weights_iter_desc,
+    const_dnnl_memory_desc_t, const_dnnl_memory_desc_t dst_layer_desc, const_dnnl_memory_desc_t,
+    const_dnnl_memory_desc_t diff_src_layer_desc, const_dnnl_memory_desc_t,
+    const_dnnl_memory_desc_t diff_weights_layer_desc,
+    const_dnnl_memory_desc_t diff_weights_iter_desc, const_dnnl_memory_desc_t,
+    const_dnnl_memory_desc_t diff_dst_layer_desc, const_dnnl_memory_desc_t, unsigned,
+    const_dnnl_primitive_desc_t, const_dnnl_primitive_attr_t) {
+    return refuse("rnn",
+        {{primitive_desc, "primitive_desc"}, {engine, "engine"}, {src_layer_desc, "src_layer_desc"},
+            {weights_layer_desc, "weights_layer_desc"}, {weights_iter_desc, "weights_iter_desc"},
+            {dst_layer_desc, "dst_layer_desc"}, {diff_src_layer_desc, "diff_src_layer_desc"},
+            {diff_weights_layer_desc, "diff_weights_layer_desc"},
+            {diff_weights_iter_desc, "diff_weights_iter_desc"},
+            {diff_dst_layer_desc, "diff_dst_layer_desc"}});
+}
+
+dnnl_status_t dnnl_lbr_gru_forward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
+    dnnl_engine_t engine, dnnl_prop_kind_t, dnnl_rnn_direction_t,
+    const_dnnl_memory_desc_t src_layer_desc, const_dnnl_memory_desc_t,
+    const_dnnl_memory_desc_t weights_layer_desc, const_dnnl_memory_desc_t weights_iter_desc,
+    const_dnnl_memory_desc_t, const_dnnl_memory_desc_t dst_layer_desc, const_dnnl_memory_desc_t,
+    unsigned, const_dnnl_primitive_attr_t) {
+    return refuse(
+        "rnn", {{primitive_desc, "primitive_desc"}, {engine, "engine"},
+                   {src_layer_desc, "src_layer_desc"}, {weights_layer_desc, "weights_layer_desc"},
+                   {weights_iter_desc, "weights_iter_desc"}, {dst_layer_desc, "dst_layer_desc"}});
+}
+
+dnnl_status_t dnnl_lbr_gru_backward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
+    dnnl_engine_t engine, dnnl_prop_kind_t, dnnl_rnn_direction_t,
+    const_dnnl_memory_desc_t src_layer_desc, const_dnnl_memory_desc_t,
+    const_dnnl_memory_desc_t weights_layer_desc, const_dnnl_memory_desc_t weights_iter_desc,
+    const_dnnl_memory_desc_t, const_dnnl_memory_desc_t dst_layer_desc, const_dnnl_memory_desc_t,
+    const_dnnl_memory_desc_t diff_src_layer_desc, const_dnnl_memory_desc_t,
+    const_dnnl_memory_desc_t diff_weights_layer_desc,
+    const_dnnl_memory_desc_t diff_weights_iter_desc, const_dnnl_memory_desc_t,
+    const_dnnl_memory_desc_t diff_dst_layer_desc, const_dnnl_memory_desc_t, unsigned,
+    const_dnnl_primitive_desc_t, const_dnnl_primitive_attr_t) {
+    return refuse("rnn",
+        {{primitive_desc, "primitive_desc"}, {engine, "engine"}, {src_layer_desc, "src_layer_desc"},
+            {weights_layer_desc, "weights_layer_desc"}, {weights_iter_desc, "weights_iter_desc"},
+            {dst_layer_desc, "dst_layer_desc"}, {diff_src_layer_desc, "diff_src_layer_desc"},
+            {diff_weights_layer_desc, "diff_weights_layer_desc"},
+            {diff_weights_iter_desc, "diff_weights_iter_desc"},
+            {diff_dst_layer_desc, "diff_dst_layer_desc"}});
+}
+
+dnnl_status_t dnnl_augru_forward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
+    dnnl_engine_t engine, dnnl_prop_kind_t, dnnl_rnn_direction_t,
+    const_dnnl_memory_desc_t src_layer_desc, const_dnnl_memory_desc_t,
+    const_dnnl_memory_desc_t attention_desc, const_dnnl_memory_desc_t weights_layer_desc,
+    const_dnnl_memory_desc_t weights_iter_desc, const_dnnl_memory_desc_t,
+    const_dnnl_memory_desc_t dst_layer_desc, const_dnnl_memory_desc_t, unsigned,
+    const_dnnl_primitive_attr_t) {
+    return refuse("rnn",
+        {{primitive_desc, "primitive_desc"}, {engine, "engine"}, {src_layer_desc, "src_layer_desc"},
+            {attention_desc, "attention_desc"}, {weights_layer_desc, "weights_layer_desc"},
+            {weights_iter_desc, "weights_iter_desc"}, {dst_layer_desc, "dst_layer_desc"}});
+}
+
+dnnl_status_t dnnl_augru_backward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
+    dnnl_engine_t engine, dnnl_prop_kind_t, dnnl_rnn_direction_t,
+    const_dnnl_memory_desc_t src_layer_desc, const_dnnl_memory_desc_t,
+    const_dnnl_memory_desc_t attention_desc, const_dnnl_memory_desc_t weights_layer_desc,
+    const_dnnl_memory_desc_t weights_iter_desc, const_dnnl_memory_desc_t,
+    const_dnnl_memory_desc_t dst_layer_desc, const_dnnl_memory_desc_t,
+    const_dnnl_memory_desc_t diff_src_layer_desc, const_dnnl_memory_desc_t,
+    const_dnnl_memory_desc_t diff_attention_desc, const_dnnl_memory_desc_t diff_weights_layer_desc,
+    const_dnnl_memory_desc_t diff_weights_iter_desc, const_dnnl_memory_desc_t,
+    const_dnnl_memory_desc_t diff_dst_layer_desc, const_dnnl_memory_desc_t, unsigned,
+    const_dnnl_primitive_desc_t, const_dnnl_primitive_attr_t) {
+    return refuse("rnn",
+        {{primitive_desc, "primitive_desc"}, {engine, "engine"}, {src_layer_desc, "src_layer_desc"},
+            {attention_desc, "attention_desc"}, {weights_layer_desc, "weights_layer_desc"},
+            {weights_iter_desc, "weights_iter_desc"}, {dst_layer_desc, "dst_layer_desc"},
+            {diff_src_layer_desc, "diff_src_layer_desc"},
+            {diff_attention_desc, "diff_attention_desc"},
+            {diff_weights_layer_desc, "diff_weights_layer_desc"},
+            {diff_weights_iter_desc, "diff_weights_iter_desc"},
+            {diff_dst_layer_desc, "diff_dst_layer_desc"}});
+}
+
+dnnl_status_t dnnl_lbr_augru_forward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
+    dnnl_engine_t engine, dnnl_prop_kind_t, dnnl_rnn_direction_t,
+    const_dnnl_memory_desc_t src_layer_desc, const_dnnl_memory_desc_t,
+    const_dnnl_memory_desc_t attention_desc, const_dnnl_memory_desc_t weights_layer_desc,
+    const_dnnl_memory_desc_t weights_iter_desc, const_dnnl_memory_desc_t,
+    const_dnnl_memory_desc_t dst_layer_desc, const_dnnl_memory_desc_t, unsigned,
+    const_dnnl_primitive_attr_t) {
+    return refuse("rnn",
+        {{primitive_desc, "primitive_desc"}, {engine, "engine"}, {src_layer_desc, "src_layer_desc"},
+            {attention_desc, "attention_desc"}, {weights_layer_desc, "weights_layer_desc"},
+            {weights_iter_desc, "weights_iter_desc"}, {dst_layer_desc, "dst_layer_desc"}});
+}
+
+dnnl_status_t dnnl_lbr_augru_backward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
+    dnnl_engine_t engine, dnnl_prop_kind_t, dnnl_rnn_direction_t,
+    const_dnnl_memory_desc_t src_layer_desc, const_dnnl_memory_desc_t,
+    const_dnnl_memory_desc_t attention_desc, const_dnnl_memory_desc_t weights_layer_desc,
+    const_dnnl_memory_desc_t weights_iter_desc, const_dnnl_memory_desc_t,
+    const_dnnl_memory_desc_t dst_layer_desc, const_dnnl_memory_desc_t,
+    const_dnnl_memory_desc_t diff_src_layer_desc, const_dnnl_memory_desc_t,
+    const_dnnl_memory_desc_t diff_attention_desc, const_dnnl_memory_desc_t diff_weights_layer_desc,
+    const_dnnl_memory_desc_t diff_weights_iter_desc, const_dnnl_memory_desc_t,
+    const_dnnl_memory_desc_t diff_dst_layer_desc, const_dnnl_memory_desc_t, unsigned,
+    const_dnnl_primitive_desc_t, const_dnnl_primitive_attr_t) {
+    return refuse("rnn",
+        {{primitive_desc, "primitive_desc"}, {engine, "engine"}, {src_layer_desc, "src_layer_desc"},
+            {attention_desc, "attention_desc"}, {weights_layer_desc, "weights_layer_desc"},
+            {weights_iter_desc, "weights_iter_desc"}, {dst_layer_desc, "dst_layer_desc"},
+            {diff_src_layer_desc, "diff_src_layer_desc"},
+            {diff_attention_desc, "diff_attention_desc"},
+            {diff_weights_layer_desc, "diff_weights_layer_desc"},
+            {diff_weights_iter_desc, "diff_weights_iter_desc"},
+            {diff_dst_layer_desc, "diff_dst_layer_desc"}});
+}

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checks and binds the arguments of an execution.
+#include "common/primitive.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include "common/error.hpp"
+#include "common/exec_context.hpp"
+#include "common/matmul.hpp"
+#include "common/memory.hpp"
+#include "common/tensor_checks.hpp"
+#include "common/verbose.hpp"
+#include "dnnl/dnnl_debug.h"
+
+using dnnl::impl::binary_post_op;
+using dnnl::impl::bound_argument;
+using dnnl::impl::data_type;
+using dnnl::impl::dim_t;
+using dnnl::impl::error;
+using dnnl::impl::memory_desc;
+using dnnl::impl::post_op;
+using dnnl::impl::prelu_post_op;
+using dnnl::impl::primitive_attr;
+using dnnl::impl::primitive_desc;
+using dnnl::impl::quantization;
+using dnnl::impl::runtime_dim;
+using dnnl::impl::tensor_argument;
+namespace verbose = dnnl::impl::verbose;
+
+namespace {
+/// Bound arguments up to this many need no allocation.
+constexpr std::size_t few = 16;
+
+std::string text_of(int arg) {
+    static constexpr struct {
+        int arg;
+        const char *name;
+    } names[] = {{DNNL_ARG_SRC_0, "DNNL_ARG_SRC"}, {DNNL_ARG_SRC_1, "DNNL_ARG_SRC_1"},
+        {DNNL_ARG_SRC_2, "DNNL_ARG_SRC_2"}, {DNNL_ARG_DST, "DNNL_ARG_DST"},
+        {DNNL_ARG_WEIGHTS, "DNNL_ARG_WEIGHTS"}, {DNNL_ARG_BIAS, "DNNL_ARG_BIAS"},
+        {DNNL_ARG_DIFF_SRC, "DNNL_ARG_DIFF_SRC"}, {DNNL_ARG_DIFF_DST, "DNNL_ARG_DIFF_DST"},
+        {DNNL_ARG_DIFF_WEIGHTS, "DNNL_ARG_DIFF_WEIGHTS"},
+        {DNNL_ARG_DIFF_BIAS, "DNNL_ARG_DIFF_BIAS"}, {DNNL_ARG_WORKSPACE, "DNNL_ARG_WORKSPACE"},
+        {DNNL_ARG_SCRATCHPAD, "DNNL_ARG_SCRATCHPAD"}};
+    std::string text;
+    const int post_op = arg / DNNL_ARG_ATTR_MULTIPLE_POST_OP_BASE;
+    if (post_op > 0)
+        text = "DNNL_ARG_ATTR_MULTIPLE_POST_OP(" + std::to_string(post_op - 1) + ") | ";
+    arg %= DNNL_ARG_ATTR_MULTIPLE_POST_OP_BASE;
+    if (arg & DNNL_ARG_ATTR_SCALES) text += "DNNL_ARG_ATTR_SCALES | ";
+    if (arg & DNNL_ARG_ATTR_ZERO_POINTS) text += "DNNL_ARG_ATTR_ZERO_POINTS | ";
+    arg &= ~(DNNL_ARG_ATTR_SCALES | DNNL_ARG_ATTR_ZERO_POINTS);
+    if (arg & DNNL_ARG_MULTIPLE_SRC)
+        return text + "DNNL_ARG_MULTIPLE_SRC + " + std::to_string(arg - DNNL_ARG_MULTIPLE_SRC);
+    for (const auto &entry : names)
+        if (entry.arg == arg) return text + entry.name;
+    return text + std::to_string(arg);
+}
+
+[[noreturn]] void refuse(const primitive_desc &pd, int arg, const char *what) {
+    throw error(dnnl_invalid_arguments,
+        std::string(dnnl_prim_kind2str(pd.kind())) + ": " + text_of(arg) + ": " + what);
+}
+
+/// True when a concrete descriptor is one that `expected`, with runtime dims or strides, stands
+/// for.
+bool fits_runtime(const memory_desc &expected, const memory_desc &actual) {
+    if (actual.ndims != expected.ndims || actual.dtype != expected.dtype || !actual.is_blocked() ||
+        actual.inner_nblks != expected.inner_nblks || actual.inner_blks != expected.inner_blks ||
+        actual.inner_idxs != expected.inner_idxs)
+        return false;
+    for (int d = 0; d < expected.ndims; ++d) {
+        if (expected.dims[d] != runtime_dim && actual.dims[d] != expected.dims[d]) return false;
+        if (expected.strides[d] != runtime_dim && actual.strides[d] != expected.strides[d] &&
+            actual.dims[d] != 1)
+            return false;
+    }
+    return expected.offset0 == runtime_dim || actual.offset0 == expected.offset0;
+}
+
+void check_duplicates(const primitive_desc &pd, std::span<const dnnl_exec_arg_t> args) {
+    for (std::size_t i = 1; i < args.size(); ++i)
+        for (std::size_t j = 0; j < i; ++j)
+            if (args[i].arg == args[j].arg) refuse(pd, args[i].arg, "it is passed twice");
+}
+
+const memory_desc *desc_of(std::span<const bound_argument> bound, int arg) {
+    for (const bound_argument &b : bound)
+        if (b.arg == arg) return b.md;
+    return nullptr;
+}
+
+/// Shapes of a problem with runtime dims, known now.
+void check_runtime_shapes(const primitive_desc &pd, std::span<const bound_argument> bound) {
+    const memory_desc &src = *desc_of(bound, DNNL_ARG_SRC), &dst = *desc_of(bound, DNNL_ARG_DST);
+    if (pd.kind() == dnnl_reorder) {
+        if (!dnnl::impl::same_dims(src, dst))
+            refuse(pd, DNNL_ARG_TO, "its dims differ from DNNL_ARG_FROM's");
+        return;
+    }
+    const memory_desc &weights = *desc_of(bound, DNNL_ARG_WEIGHTS);
+    if (const char *reason = dnnl::impl::matmul_shape_mismatch(src, weights, dst))
+        throw error(dnnl_invalid_arguments, reason);
+    for (const bound_argument &b : bound) {
+        const bool post_op = b.arg >= DNNL_ARG_ATTR_MULTIPLE_POST_OP_BASE;
+        if (b.arg != DNNL_ARG_BIAS && !(post_op && (b.arg & DNNL_ARG_SRC_1) == DNNL_ARG_SRC_1))
+            continue;
+        for (int d = 0; d < dst.ndims; ++d)
+            if (b.md->ndims == dst.ndims && b.md->dims[d] != 1 && b.md->dims[d] != dst.dims[d])
+                refuse(pd, b.arg, "a dimension is neither 1 nor dst's");
+    }
+}
+} // namespace
+
+dnnl_primitive::dnnl_primitive(const primitive_desc &pd) : pd_(pd) {
+    const primitive_attr &attr = pd_.resolved().attr;
+    required_.reserve(pd_.arguments().size() + attr.scales.entries().size() +
+                      attr.zero_points.entries().size() + attr.post_ops.entries.size() + 1);
+    for (const tensor_argument &a : pd_.arguments()) {
+        required_.push_back({a.arg, a.md, {}, a.is_output});
+        has_runtime_ = has_runtime_ || a.md->has_runtime();
+    }
+    for (const quantization &q : attr.scales.entries())
+        required_.push_back({DNNL_ARG_ATTR_SCALES | q.arg, nullptr, q, false});
+    for (const quantization &q : attr.zero_points.entries())
+        required_.push_back({DNNL_ARG_ATTR_ZERO_POINTS | q.arg, nullptr, q, false});
+    for (std::size_t i = 0; i < attr.post_ops.entries.size(); ++i) {
+        const int base = DNNL_ARG_ATTR_MULTIPLE_POST_OP(static_cast<int>(i));
+        const post_op &entry = attr.post_ops.entries[i];
+        if (const auto *binary = std::get_if<binary_post_op>(&entry))
+            required_.push_back({base | DNNL_ARG_SRC_1, &binary->src1, {}, false});
+        if (const auto *prelu = std::get_if<prelu_post_op>(&entry))
+            required_.push_back({base | DNNL_ARG_WEIGHTS, nullptr,
+                {DNNL_ARG_DST, prelu->mask, 0, {1, 1}, data_type::f32}, false});
+    }
+}
+
+const dnnl_memory *dnnl_primitive::find_checked(
+    const required_argument &required, std::span<const dnnl_exec_arg_t> args) const {
+    const auto found = std::find_if(
+        args.begin(), args.end(), [&](const dnnl_exec_arg_t &a) { return a.arg == required.arg; });
+    if (found == args.end()) refuse(pd_, required.arg, "it is missing");
+    if (!found->memory) refuse(pd_, required.arg, "its memory is null");
+    const dnnl_memory &memory = *found->memory;
+    if (!memory.data() && memory.md().nelems() > 0)
+        refuse(pd_, required.arg, "its memory has no buffer");
+    return &memory;
+}
+
+void dnnl_primitive::check_values(const required_argument &required, const dnnl_memory &memory,
+    std::span<const bound_argument> bound) const {
+    const quantization &q = required.values;
+    if (memory.md().dtype != q.dtype)
+        refuse(pd_, required.arg, "the memory's type is not the one set in the attributes");
+    const memory_desc *tensor = desc_of(bound, q.arg);
+    const dim_t count = tensor ? dnnl::impl::value_count(q, *tensor) : 1;
+    if (memory.md().nelems() < count)
+        refuse(pd_, required.arg, "the memory holds fewer values than the mask asks for");
+}
+
+void dnnl_primitive::bind(
+    std::span<const dnnl_exec_arg_t> args, std::span<bound_argument> bound) const {
+    for (std::size_t i = 0; i < required_.size(); ++i) {
+        const required_argument &required = required_[i];
+        const dnnl_memory &memory = *find_checked(required, args);
+        const memory_desc &md = memory.md();
+        if (!required.md)
+            check_values(required, memory, bound.first(i));
+        else if (has_runtime_ && required.md->has_runtime() ? !fits_runtime(*required.md, md)
+                                                            : md != *required.md)
+            refuse(pd_, required.arg,
+                "the memory's descriptor differs from the primitive descriptor's");
+        bound[i] = {required.arg, &md, memory.data()};
+    }
+}
+
+void dnnl_primitive::run(
+    std::span<const dnnl_exec_arg_t> args, std::span<bound_argument> bound) const {
+    bind(args, bound);
+    if (has_runtime_) check_runtime_shapes(pd_, bound);
+    const std::size_t bytes = pd_.scratchpad_bytes();
+    std::byte *users = nullptr;
+    if (pd_.user_scratchpad() && bytes > 0) {
+        const memory_desc &md = pd_.md(DNNL_ARG_SCRATCHPAD);
+        const dnnl_memory &memory = *find_checked({DNNL_ARG_SCRATCHPAD, &md, {}, false}, args);
+        if (memory.md().size_bytes() < md.size_bytes())
+            refuse(pd_, DNNL_ARG_SCRATCHPAD, "it is smaller than scratchpad_md");
+        const auto address = reinterpret_cast<std::uintptr_t>(memory.data());
+        users = static_cast<std::byte *>(memory.data()) + (64 - address % 64) % 64;
+    }
+    bool has_work = false;
+    for (std::size_t i = 0; i < required_.size(); ++i)
+        if (required_[i].is_output && !bound[i].md->has_zero_dim()) has_work = true;
+    if (!has_work) return;
+    const dnnl::impl::scratchpad_lease lease(users ? 0 : bytes);
+    pd_.prepared().execute(dnnl::impl::exec_context(bound, users ? users : lease.data()));
+}
+
+void dnnl_primitive::execute(dnnl_stream_t stream, std::span<const dnnl_exec_arg_t> args) const {
+    if (stream->engine != pd_.engine())
+        throw error(dnnl_invalid_arguments, "stream: its engine is not the primitive's");
+    check_duplicates(pd_, args);
+    const bool timed = verbose::wants(verbose::profile_exec);
+    const double start_ms = timed ? verbose::now_ms() : 0;
+    if (required_.size() <= few) {
+        std::array<bound_argument, few> bound;
+        run(args, std::span(bound).first(required_.size()));
+    } else {
+        std::vector<bound_argument> bound(required_.size());
+        run(args, bound);
+    }
+    if (timed) verbose::executed(pd_, verbose::now_ms() - start_ms);
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// Search of the implementation table.
+#include "common/primitive_desc.hpp"
+
+#include <array>
+#include <cassert>
+
+#include "common/attribute_checks.hpp"
+#include "common/error.hpp"
+#include "common/isa.hpp"
+#include "common/settings.hpp"
+#include "common/verbose.hpp"
+#include "dnnl/dnnl_debug.h"
+
+using dnnl::impl::binary_post_op;
+using dnnl::impl::data_type;
+using dnnl::impl::dim_t;
+using dnnl::impl::error;
+using dnnl::impl::implementation;
+using dnnl::impl::isa;
+using dnnl::impl::memory_desc;
+using dnnl::impl::planned;
+using dnnl::impl::problem;
+using dnnl::impl::tensor_argument;
+namespace verbose = dnnl::impl::verbose;
+
+namespace {
+std::string full_name(const implementation &row) {
+    std::string name(row.name);
+    if (row.needs != isa::none) name.append(":").append(name_of(row.needs));
+    return name;
+}
+
+/// Tries one row on the candidate, a copy of the request: its plan, or the reason why there is
+/// none.
+planned try_row(const implementation &row, const problem &request, problem &candidate) {
+    if (!has(dnnl::impl::effective_isa(), row.needs)) return "the instruction set is not available";
+    candidate.target = row.needs;
+    candidate.scratchpad = {};
+    planned made = row.make_plan(candidate);
+    if (made.result && has(row.needs, isa::amx) && !dnnl::impl::request_amx_permission()) {
+        candidate = request;
+        return "the operating system does not permit AMX tiles";
+    }
+    return made;
+}
+
+/// More rows than any table has; refusals are kept without allocation.
+constexpr std::size_t max_rows = 32;
+
+/// Room to align a user's scratchpad, whose address may be any.
+constexpr dim_t alignment_slack_bytes = 64;
+} // namespace
+
+dnnl_primitive_desc::dnnl_primitive_desc(
+    dnnl_engine_t engine, dnnl::impl::op_desc op, const dnnl_primitive_attr *attr)
+    : engine_(engine) {
+    auto request = std::make_shared<problem>();
+    request->op = std::move(op);
+    if (attr)
+        request->attr = *attr;
+    else
+        request->attr.fpmath = dnnl::impl::default_fpmath_mode();
+    dnnl::impl::check_attributes(request->op, request->attr);
+    request_ = std::move(request);
+    std::string reasons;
+    if (!search(0, &reasons))
+        throw error(dnnl_unimplemented, std::string(dnnl_prim_kind2str(kind_of(request_->op))) +
+                                            ": no implementation takes this problem" + reasons);
+}
+
+bool dnnl_primitive_desc::next_impl() { return search(row_ + 1, nullptr); }
+
+bool dnnl_primitive_desc::search(std::size_t first, std::string *reasons) {
+    const std::span<const implementation> table = dnnl::impl::rows(request_->op);
+    assert(table.size() <= max_rows);
+    std::array<const char *, max_rows> why_not {};
+    auto candidate = std::make_shared<problem>(*request_);
+    for (std::size_t row = first; row < table.size(); ++row) {
+        planned made = try_row(table[row], *request_, *candidate);
+        if (made.result) {
+            row_ = row;
+            plan_ = std::move(made.result);
+            info_ = std::make_shared<const std::string>(full_name(table[row]));
+            adopt(std::move(candidate));
+            return true;
+        }
+        why_not[row] = made.why_not;
+        if (verbose::wants(verbose::dispatch))
+            verbose::refused(*request_, full_name(table[row]), made.why_not);
+    }
+    if (!reasons) return false;
+    for (std::size_t row = first; row < table.size(); ++row)
+        reasons->append("; ").append(full_name(table[row])).append(": ").append(why_not[row]);
+    return false;
+}
+
+void dnnl_primitive_desc::adopt(std::shared_ptr<problem> planned_problem) {
+    auto arguments =
+        std::make_shared<std::vector<tensor_argument>>(arguments_of(planned_problem->op));
+    for ([[maybe_unused]] const tensor_argument &a : *arguments) assert(!a.md->is_any());
+    arguments_ = std::move(arguments);
+    resolved_ = std::move(planned_problem);
+    scratchpad_md_.reset();
+    if (user_scratchpad() && scratchpad_bytes() > 0) {
+        const dim_t bytes = static_cast<dim_t>(scratchpad_bytes()) + alignment_slack_bytes;
+        scratchpad_md_ = std::make_shared<const memory_desc>(
+            make_with_strides(1, &bytes, data_type::u8, nullptr));
+    }
+}
+
+const memory_desc &dnnl_primitive_desc::md(int arg) const {
+    static const memory_desc none;
+    for (const tensor_argument &a : *arguments_)
+        if (a.arg == arg) return *a.md;
+    if (arg == DNNL_ARG_SCRATCHPAD && scratchpad_md_) return *scratchpad_md_;
+    const auto &entries = resolved_->attr.post_ops.entries;
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+        const auto *binary = std::get_if<binary_post_op>(&entries[i]);
+        if (binary && arg == (DNNL_ARG_ATTR_MULTIPLE_POST_OP(static_cast<int>(i)) | DNNL_ARG_SRC_1))
+            return binary->src1;
+    }
+    return none;
+}

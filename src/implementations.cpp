@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// THE TABLE: for each primitive its implementations, best first. The first row whose instruction
+// set the CPU has and that takes the problem wins; next_impl() walks down. The reference ends each
+// list.
+#include "common/implementation.hpp"
+
+#include "ref/reference.hpp"
+
+namespace dnnl::impl {
+
+namespace {
+
+constexpr implementation convolution_rows[] = {
+    {"reference", isa::none, ref::make_convolution},
+};
+
+constexpr implementation inner_product_rows[] = {
+    {"reference", isa::none, ref::make_inner_product},
+};
+
+constexpr implementation matmul_rows[] = {
+    {"reference", isa::none, ref::make_matmul},
+};
+
+constexpr implementation pooling_rows[] = {
+    {"reference", isa::none, ref::make_pooling},
+};
+
+constexpr implementation eltwise_rows[] = {
+    {"reference", isa::none, ref::make_eltwise},
+};
+
+constexpr implementation binary_rows[] = {
+    {"reference", isa::none, ref::make_binary},
+};
+
+constexpr implementation softmax_rows[] = {
+    {"reference", isa::none, ref::make_softmax},
+};
+
+constexpr implementation reorder_rows[] = {
+    {"reference", isa::none, ref::make_reorder},
+};
+
+constexpr implementation sum_rows[] = {
+    {"reference", isa::none, ref::make_sum},
+};
+
+constexpr implementation concat_rows[] = {
+    {"reference", isa::none, ref::make_concat},
+};
+
+std::span<const implementation> rows_of(const convolution_desc &) { return convolution_rows; }
+std::span<const implementation> rows_of(const inner_product_desc &) { return inner_product_rows; }
+std::span<const implementation> rows_of(const matmul_desc &) { return matmul_rows; }
+std::span<const implementation> rows_of(const pooling_desc &) { return pooling_rows; }
+std::span<const implementation> rows_of(const eltwise_desc &) { return eltwise_rows; }
+std::span<const implementation> rows_of(const binary_desc &) { return binary_rows; }
+std::span<const implementation> rows_of(const softmax_desc &) { return softmax_rows; }
+std::span<const implementation> rows_of(const reorder_desc &) { return reorder_rows; }
+std::span<const implementation> rows_of(const sum_desc &) { return sum_rows; }
+std::span<const implementation> rows_of(const concat_desc &) { return concat_rows; }
+
+} // namespace
+
+std::span<const implementation> rows(const op_desc &op) {
+    return std::visit([](const auto &desc) { return rows_of(desc); }, op);
+}
+
+} // namespace dnnl::impl
