@@ -46,6 +46,20 @@ inline const char *common_refusal(
     return epilogue_refusal(attr);
 }
 
+/// Why the types of a convolution or inner product are not supported; null when they are. Operands
+/// are all float, or s8 and u8 (not for the gradient of weights) with any type of result and bias.
+inline const char *product_refusal(const memory_desc &a, const memory_desc &b,
+    const memory_desc &bias, const memory_desc &result, bool int8_allowed) {
+    if (is_int8(a.dtype) && is_int8(b.dtype))
+        return int8_allowed ? nullptr : "int8 tensors in the gradient of weights";
+    if (!is_float(a.dtype) || !is_float(b.dtype))
+        return "operands are neither all float nor all int8";
+    if (!is_float(result.dtype)) return "the result of float operands is not f32, bf16 or f16";
+    if (!bias.is_zero() && !is_float(bias.dtype))
+        return "bias of float operands is not f32, bf16 or f16";
+    return nullptr;
+}
+
 /// Integer products are summed in s32: both operands are s8 or u8.
 inline bool is_int8_product(const memory_desc &a, const memory_desc &b) {
     return is_int8(a.dtype) && is_int8(b.dtype);

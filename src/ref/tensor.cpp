@@ -80,6 +80,17 @@ tensor tensor::quantization_values(
     return values;
 }
 
+tensor tensor::channel_scales(const exec_context &ctx, const quantization *q) {
+    if (!q) return {};
+    tensor values;
+    values.data_ = ctx.data(DNNL_ARG_ATTR_SCALES | q->arg);
+    values.offset0_ = ctx.desc(DNNL_ARG_ATTR_SCALES | q->arg).offset0;
+    values.dtype_ = q->dtype;
+    values.ndims_ = 2;
+    values.axes_[1].stride = q->mask != 0;
+    return values;
+}
+
 void zero_padding(const memory_desc &md, void *data) {
     if (!data || !md.has_padding() || md.has_zero_dim()) return;
     memory_desc whole = md;

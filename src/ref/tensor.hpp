@@ -88,7 +88,9 @@ class tensor {
     /// kind is DNNL_ARG_ATTR_SCALES or DNNL_ARG_ATTR_ZERO_POINTS. Absent when q is null.
     static tensor quantization_values(
         const exec_context &ctx, int kind, const quantization *q, const memory_desc &md);
-    /// One value per set bit of mask, dense row-major over these dimensions of md.
+    /// Scales with one value (mask 0) or one per channel, indexed by dimension 1 of dst.
+    static tensor channel_scales(const exec_context &ctx, const quantization *q);
+    /// One value per index of the masked dimensions, dense row-major over these dimensions of md.
     static tensor masked(const memory_desc &md, const quantization &q, data_type dtype, void *data);
 
     explicit operator bool() const { return data_ != nullptr; }
@@ -188,16 +190,18 @@ void for_each_row(const memory_desc &md, int dim, double item_ns, const Body &bo
     for_each_piece(md, dim, row_length, item_ns, body);
 }
 
-/// sum[i] += a * b[i]. Floats: product and sum rounded one by one. Integers wrap modulo 2^32, so
-/// the result is exact whenever the final sum fits s32, whatever the order.
-inline void multiply_add(float *sum, float a, const float *b, dim_t count) {
-    for (dim_t i = 0; i < count; ++i) sum[i] += a * b[i];
+/// sum[i * step] += a * b[i]. Floats: product and sum rounded one by one. Integers wrap modulo
+/// 2^32, so the result is exact whenever the final sum fits s32, whatever the order.
+inline void multiply_add(float *sum, float a, const float *b, dim_t count, dim_t step = 1) {
+    for (dim_t i = 0; i < count; ++i) sum[i * step] += a * b[i];
 }
-inline void multiply_add(std::int32_t *sum, std::int32_t a, const std::int32_t *b, dim_t count) {
-    for (dim_t i = 0; i < count; ++i)
-        sum[i] = static_cast<std::int32_t>(
-            static_cast<std::uint32_t>(sum[i]) +
-            static_cast<std::uint32_t>(a) * static_cast<std::uint32_t>(b[i]));
+inline void multiply_add(
+    std::int32_t *sum, std::int32_t a, const std::int32_t *b, dim_t count, dim_t step = 1) {
+    for (dim_t i = 0; i < count; ++i) {
+        const auto product = static_cast<std::uint32_t>(a) * static_cast<std::uint32_t>(b[i]);
+        sum[i * step] =
+            static_cast<std::int32_t>(static_cast<std::uint32_t>(sum[i * step]) + product);
+    }
 }
 /// a[i] -= b, for zero points.
 inline void subtract(float *a, dim_t count, float b) {
