@@ -241,9 +241,6 @@ inline dnnl_accumulation_mode_t convert_to_c(accumulation_mode mode) {
 /// A device to compute on. This library has one: the CPU with index 0.
 /// Must outlive everything that was created on it. Specification: Engine.
 struct engine : public handle<dnnl_engine_t> {
-    friend struct primitive;
-    friend struct reorder;
-
     /// Kinds of devices.
     enum class kind {
         any = dnnl_any_engine, ///< Unspecified.

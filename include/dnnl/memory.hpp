@@ -92,8 +92,6 @@ struct memory : public handle<dnnl_memory_t> {
     struct desc : public handle<dnnl_memory_desc_t> {
         using handle<dnnl_memory_desc_t>::handle;
 
-        friend struct memory;
-
         /// The zero descriptor (no dimensions, type undef): stands for an absent tensor.
         desc() {
             dnnl_memory_desc_t md = nullptr;
