@@ -76,10 +76,10 @@ using epilogue_rows_function = void (*)(const epilogue_rows_args &);
 // ---- GEMM block ----
 
 /// A block whose accumulators are computed but not yet finished. AMX kernels interleave its
-/// epilogue with the products of the next block; others never leave one behind. The driver owns
-/// one per thread, starts it with rows = 0, and flushes it after its last block.
+/// epilogue with the products of the next block; others ignore it. A driver owns one per thread,
+/// sets rest.rows and current to 0 before the first call and gives it to gemm_kernel::end.
 struct pending_block {
-    alignas(64) s32 accumulators[2][32 * 32]; // two tiles blocks, used in turn
+    alignas(64) s32 accumulators[2][32 * 32]; // two blocks, used in turn
     epilogue_rows_args rest;                  // rest.rows rows are still to be finished
     int current;                              // which of the two the next block uses
 };
@@ -90,11 +90,11 @@ struct pending_block {
 ///
 /// A_b: m rows of k elements, `lda` bytes apart, elements of a row adjacent: user memory or a copy.
 ///     Nothing outside the m * k elements is read.
-/// B_b: packed panels of `panel_columns` columns (gemm_kernel): [column panel][k group][column][k
-/// in
-///     group], the layout of the tags BA16a64b (f32), BA16a32b2a (bf16, f16), BA16a32b4a (int8).
-///     Columns from n to the end of the last panel must be readable; from k to the end of the last
-///     k group they must be zero. 64-byte alignment is fastest.
+/// B_b: packed panels of gemm_kernel::panel_columns columns, in the layout
+///     [column panel][k group][column][k in group] of the tags BA16a64b (f32), BA16a32b2a (bf16,
+///     f16) and BA16a32b4a (int8). Columns from n to the end of the last panel are read and must be
+///     there; elements from k to the next multiple of k_panel must be zero. Panels start at
+///     multiples of 64 bytes.
 struct gemm_block_args {
     int batch;              // products to add up: K blocks, kernel positions, ...; at least 1
     const void *const *a;   // one pointer per product, or a[0] + b * a_step when a_step != 0
@@ -124,21 +124,23 @@ struct gemm_kernel {
     int panel_columns;  // columns of a B panel: 64 (f32) or 32
     int k_group;        // adjacent k of one column in a panel: 1, 2 or 4
     int k_panel;        // k of a panel is padded to a multiple: 16, 32 or 64
+    int a_alignment;    // A's base and lda should be multiples of these bytes, else copy A first
     data_type acc_type; // f32 or s32
 };
 
 // ---- Packing ----
 
-/// Copies a k x n matrix into one or more B panels, with zeros up to whole panels and k blocks.
+/// Copies a k x n matrix into B panels, with zeros from k to k_padded and from n to whole panels.
 /// Element (p, j) is at src + p * k_stride + j * n_stride, in elements of the type.
 struct pack_b_args {
     const void *src;
     dim_t k_stride, n_stride;
     dim_t k, n;
-    void *dst;         // panels; every byte of each is written
+    dim_t k_padded;    // k written, a multiple of k_group; k_panel multiples for the blocked tags
+    void *dst;         // first panel
     dim_t panel_bytes; // from one column panel to the next
-    s32 *column_sums;  // int8: n sums over k, added to what is there when add_sums; or null
-    bool add_sums;
+    s32 *column_sums;  // int8: sums over k of the n columns, or null
+    bool add_sums;     // add them to what column_sums holds
 };
 
 /// Copies an m x k matrix with any strides into rows with adjacent elements, and zeros up to

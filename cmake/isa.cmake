@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0
+# Kernel sources are compiled once per instruction set (doc/architecture.md).
+
+set(DNNL_FLAGS_avx2 -mavx2 -mfma -mf16c -mbmi2)
+set(DNNL_FLAGS_avx2_vnni ${DNNL_FLAGS_avx2} -mavxvnni)
+set(DNNL_FLAGS_avx512 ${DNNL_FLAGS_avx2} -mavx512f -mavx512bw -mavx512vl -mavx512dq)
+set(DNNL_FLAGS_avx512_vnni ${DNNL_FLAGS_avx512} -mavx512vnni)
+set(DNNL_FLAGS_avx512_bf16 ${DNNL_FLAGS_avx512_vnni} -mavx512bf16)
+set(DNNL_FLAGS_avx512_fp16 ${DNNL_FLAGS_avx512_bf16} -mavx512fp16)
+set(DNNL_FLAGS_amx ${DNNL_FLAGS_avx512_bf16} -mamx-tile -mamx-int8 -mamx-bf16)
+
+# No contraction: GCC fuses multiply and add intrinsics otherwise. No exceptions and no LTO: both
+# would leave weak symbols. GCC 12 reports uninitialised variables inside its own AVX-512 header.
+set(DNNL_KERNEL_FLAGS -O3 -ffp-contract=off -fno-exceptions -fno-lto -fno-trapping-math
+  -fno-math-errno -Wno-uninitialized)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  list(APPEND DNNL_KERNEL_FLAGS -Wno-maybe-uninitialized)
+endif()
+
+# dnnl_add_kernels(<isa> SOURCES <files...>): compiles these kernel sources for <isa> and puts the
+# objects into the library. May be called several times for one instruction set.
+function(dnnl_add_kernels isa)
+  cmake_parse_arguments(K "" "" "SOURCES" ${ARGN})
+  if(TARGET dnnl_kernels_${isa})
+    target_sources(dnnl_kernels_${isa} PRIVATE ${K_SOURCES})
+    return()
+  endif()
+  add_library(dnnl_kernels_${isa} OBJECT ${K_SOURCES})
+  target_link_libraries(dnnl_kernels_${isa} PRIVATE dnnl_warnings)
+  target_include_directories(dnnl_kernels_${isa} PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  target_compile_features(dnnl_kernels_${isa} PRIVATE cxx_std_20)
+  target_compile_definitions(dnnl_kernels_${isa} PRIVATE DNNL_ISA=${isa})
+  target_compile_options(dnnl_kernels_${isa} PRIVATE ${DNNL_KERNEL_FLAGS} ${DNNL_FLAGS_${isa}})
+  set_target_properties(dnnl_kernels_${isa} PROPERTIES
+    POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden INTERPROCEDURAL_OPTIMIZATION OFF)
+  target_sources(dnnl PRIVATE $<TARGET_OBJECTS:dnnl_kernels_${isa}>)
+endfunction()

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+// The epilogue on rows of accumulators. A block of at most 512 values goes through f32 vectors in
+// L1, one pass per stage; its rows are padded to whole vectors, so that only memory outside needs
+// the partial loads and stores. doc/epilogue.md has the arithmetic.
+#include "cpu/kernels/epilogue_rows.hpp"
+#include "cpu/simd/convert.hpp"
+#include "cpu/simd/eltwise.hpp"
+#include "cpu/simd/this_isa.hpp"
+
+namespace dnnl::impl::cpu {
+namespace {
+
+constexpr dim_t block_size = 512; // values; 2 KiB
+
+// Part of the rows and columns of a call: values x[row][padded_columns].
+struct block {
+    const epilogue_rows_args *call;
+    f32 *x;
+    dim_t row, column; // first, in the call
+    dim_t rows, columns, padded_columns;
+};
+
+DNNL_INLINE dim_t element_bytes(data_type t) {
+    if (t == data_type::f32 || t == data_type::s32) return 4;
+    return t == data_type::bf16 || t == data_type::f16 ? 2 : 1;
+}
+
+DNNL_INLINE const char *dst_row(const block &b, dim_t i) {
+    const epilogue_rows_args &e = *b.call;
+    return static_cast<const char *>(e.dst) + (b.row + i) * e.dst_stride +
+           b.column * element_bytes(e.finish->dst_type);
+}
+DNNL_INLINE const char *acc_row(const block &b, dim_t i) {
+    const epilogue_rows_args &e = *b.call;
+    return static_cast<const char *>(e.acc) + (b.row + i) * e.acc_stride + b.column * 4;
+}
+
+// x = f(x) for all values of the block, padding included.
+template <class Isa, class F> void map(const block &b, const F &f) {
+    using v = vec<f32, Isa>;
+    for (dim_t p = 0; p < b.rows * b.padded_columns; p += v::size)
+        f(v::load(b.x + p)).store(b.x + p);
+}
+// x = f(x, y), y laid out as x.
+template <class Isa, class F> void map(const block &b, const f32 *y, const F &f) {
+    using v = vec<f32, Isa>;
+    for (dim_t p = 0; p < b.rows * b.padded_columns; p += v::size)
+        f(v::load(b.x + p), v::load(y + p)).store(b.x + p);
+}
+
+// Calls body(p, n) for each vector of a row: its first column and its count of columns.
+template <class Isa, class Body> DNNL_INLINE void for_vectors(dim_t columns, const Body &body) {
+    constexpr dim_t size = vec<f32, Isa>::size;
+    dim_t p = 0;
+    for (; p + size <= columns; p += size) body(p, size);
+    if (p < columns) body(p, columns - p);
+}
+template <class Isa, class T> DNNL_INLINE vec<f32, Isa> load_part(const T *p, dim_t n) {
+    return n == vec<f32, Isa>::size ? load_as_f32<Isa>(p) : load_as_f32_first<Isa>(p, n);
+}
+template <class Isa> DNNL_INLINE vec<s32, Isa> load_part_s32(const s32 *p, dim_t n) {
+    return n == vec<s32, Isa>::size ? vec<s32, Isa>::load(p) : vec<s32, Isa>::load_first(p, n);
+}
+
+// acc - compensation[j] - row_compensation[i] * row_factors[j]; i, j from the origin of the call.
+template <class Isa>
+DNNL_INLINE vec<s32, Isa> compensated(
+    vec<s32, Isa> acc, const epilogue &f, dim_t i, dim_t j, dim_t n) {
+    if (f.compensation) acc = acc - load_part_s32<Isa>(f.compensation + j, n);
+    if (f.row_compensation) {
+        const vec<s32, Isa> row = vec<s32, Isa>::set(f.row_compensation[i]);
+        acc = acc - (f.row_factors ? row * load_part_s32<Isa>(f.row_factors + j, n) : row);
+    }
+    return acc;
+}
+
+DNNL_INLINE dim_t row_index(const block &b, dim_t i) {
+    return b.call->position[row_dim] + b.row + i;
+}
+DNNL_INLINE dim_t column_index(const block &b) { return b.call->position[column_dim] + b.column; }
+
+template <class Isa> void load_accumulators(const block &b) {
+    const epilogue &f = *b.call->finish;
+    for (dim_t i = 0; i < b.rows; ++i) {
+        f32 *x = b.x + i * b.padded_columns;
+        if (b.call->acc_type == data_type::f32) {
+            const f32 *acc = reinterpret_cast<const f32 *>(acc_row(b, i));
+            for_vectors<Isa>(
+                b.columns, [&](dim_t p, dim_t n) { load_part<Isa>(acc + p, n).store(x + p); });
+        } else {
+            const s32 *acc = reinterpret_cast<const s32 *>(acc_row(b, i));
+            for_vectors<Isa>(b.columns, [&](dim_t p, dim_t n) {
+                to_f32(compensated<Isa>(load_part_s32<Isa>(acc + p, n), f, row_index(b, i),
+                           column_index(b) + p, n))
+                    .store(x + p);
+            });
+        }
+    }
+}
+
+// One number per column from a vector with stride 1 or 0.
+template <class Isa, class T>
+DNNL_INLINE vec<f32, Isa> per_column(const T *values, dim_t stride, dim_t j, dim_t n) {
+    return stride ? load_part<Isa>(values + j, n) : vec<f32, Isa>::set(static_cast<f32>(*values));
+}
+
+// x = fma(x, row_scales[i] * scales[j], row_bias[i] + bias[j]), without what is absent.
+template <class Isa> void scale_and_bias(const block &b) {
+    using v = vec<f32, Isa>;
+    const epilogue &f = *b.call->finish;
+    if (!f.scales && !f.row_scales && !f.bias && !f.row_bias) return;
+    const bool scaled = f.scales || f.row_scales, biased = f.bias || f.row_bias;
+    for (dim_t i = 0; i < b.rows; ++i) {
+        f32 *row = b.x + i * b.padded_columns;
+        const v row_scale = v::set(f.row_scales ? f.row_scales[row_index(b, i)] : 1.0f);
+        // -0 is neutral in sums, also for the sign of zero
+        const v row_bias = v::set(f.row_bias ? f.row_bias[row_index(b, i)] : -0.0f);
+        for_vectors<Isa>(b.columns, [&](dim_t p, dim_t n) {
+            const dim_t j = column_index(b) + p;
+            v x = v::load(row + p), scale = row_scale, bias = row_bias;
+            if (f.scales) scale = scale * per_column<Isa>(f.scales, f.scale_stride, j, n);
+            if (f.bias) bias = bias + load_part<Isa>(f.bias + j, n);
+            if (scaled && biased) x = fma(x, scale, bias);
+            if (scaled && !biased) x = x * scale;
+            if (!scaled) x = x + bias;
+            x.store(row + p);
+        });
+    }
+}
+
+// A row of n operand elements as f32; elements are `stride` apart.
+template <class Isa, class T> void read_row(const T *from, dim_t stride, dim_t n, f32 *to) {
+    if (stride == 1)
+        for_vectors<Isa>(
+            n, [&](dim_t p, dim_t left) { load_part<Isa>(from + p, left).store(to + p); });
+    else if (stride == 0)
+        for_vectors<Isa>(n, [&](dim_t p, dim_t) {
+            const T one[1] = {*from};
+            vec<f32, Isa>::set(reduce_add(load_as_f32_first<Isa>(one, 1))).store(to + p);
+        });
+    else
+        for_vectors<Isa>(n, [&](dim_t p, dim_t left) {
+            T lanes[vec<f32, Isa>::size] = {};
+            for (dim_t q = 0; q < left; ++q) lanes[q] = from[(p + q) * stride];
+            load_as_f32<Isa>(lanes).store(to + p);
+        });
+}
+
+template <class Isa>
+void read_row(data_type type, const char *from, dim_t stride, dim_t n, f32 *to) {
+    switch (type) {
+    case data_type::f32: return read_row<Isa>(reinterpret_cast<const f32 *>(from), stride, n, to);
+    case data_type::bf16: return read_row<Isa>(reinterpret_cast<const bf16 *>(from), stride, n, to);
+    case data_type::f16: return read_row<Isa>(reinterpret_cast<const f16 *>(from), stride, n, to);
+    case data_type::s32: return read_row<Isa>(reinterpret_cast<const s32 *>(from), stride, n, to);
+    case data_type::s8: return read_row<Isa>(reinterpret_cast<const s8 *>(from), stride, n, to);
+    default: return read_row<Isa>(reinterpret_cast<const u8 *>(from), stride, n, to);
+    }
+}
+
+// The operand of a binary or prelu step under each value of the block.
+template <class Isa> void read_operand(const block &b, const epilogue_step &s, f32 *y) {
+    const dim_t(&position)[position_rank] = b.call->position;
+    dim_t first = b.row * s.strides[row_dim] + b.column * s.strides[column_dim];
+    for (int d = 0; d < position_rank; ++d) first += position[d] * s.strides[d];
+    for (dim_t i = 0; i < b.rows; ++i) {
+        const dim_t at = first + i * s.strides[row_dim];
+        read_row<Isa>(s.operand_type,
+            static_cast<const char *>(s.operand) + at * element_bytes(s.operand_type),
+            s.strides[column_dim], b.columns, y + i * b.padded_columns);
+    }
+}
+
+template <class Isa> void apply_eltwise(const block &b, const epilogue_step &s) {
+    using v = vec<f32, Isa>;
+    with_eltwise<Isa>(s.alg, s.alpha, s.beta, [&](auto f) { map<Isa>(b, f); });
+    if (s.scale == 1.0f) return;
+    const v scale = v::set(s.scale);
+    map<Isa>(b, [=](v x) { return scale * x; });
+}
+
+template <class Isa> void apply_sum(const block &b, const epilogue_step &s, f32 *y) {
+    using v = vec<f32, Isa>;
+    for (dim_t i = 0; i < b.rows; ++i)
+        read_row<Isa>(s.operand_type, dst_row(b, i), 1, b.columns, y + i * b.padded_columns);
+    const v scale = v::set(s.scale), zero_point = v::set(static_cast<f32>(s.zero_point));
+    map<Isa>(b, y, [=](v x, v previous) { return x + scale * (previous - zero_point); });
+}
+
+template <class Isa> void apply_steps(const block &b) {
+    using v = vec<f32, Isa>;
+    const epilogue &f = *b.call->finish;
+    alignas(64) f32 y[block_size];
+    for (int n = 0; n < f.step_count; ++n) {
+        const epilogue_step &s = f.steps[n];
+        switch (s.what) {
+        case epilogue_step::kind::eltwise: apply_eltwise<Isa>(b, s); break;
+        case epilogue_step::kind::sum: apply_sum<Isa>(b, s, y); break;
+        case epilogue_step::kind::binary:
+            read_operand<Isa>(b, s, y);
+            with_binary<Isa>(s.alg, [&](auto op) { map<Isa>(b, y, op); });
+            break;
+        case epilogue_step::kind::prelu:
+            read_operand<Isa>(b, s, y);
+            map<Isa>(b, y, [](v x, v w) { return select(x > v::zero(), x, x * w); });
+            break;
+        }
+    }
+}
+
+// dst = saturate(round(x * inverse_dst_scale + dst_zero_point))
+template <class Isa, class T> void store_rows(const block &b) {
+    using v = vec<f32, Isa>;
+    const epilogue &f = *b.call->finish;
+    const v inverse_scale = v::set(f.inverse_dst_scale);
+    for (dim_t i = 0; i < b.rows; ++i) {
+        const f32 *row = b.x + i * b.padded_columns;
+        T *dst = reinterpret_cast<T *>(const_cast<char *>(dst_row(b, i)));
+        for_vectors<Isa>(b.columns, [&](dim_t p, dim_t n) {
+            v x = v::load(row + p) * inverse_scale;
+            if (f.dst_zero_points)
+                x = x + per_column<Isa>(
+                            f.dst_zero_points, f.dst_zero_point_stride, column_index(b) + p, n);
+            if (n == v::size)
+                store_as(dst + p, x);
+            else
+                store_as_first(dst + p, x, n);
+        });
+    }
+}
+
+template <class Isa> void store_block(const block &b) {
+    switch (b.call->finish->dst_type) {
+    case data_type::f32: return store_rows<Isa, f32>(b);
+    case data_type::bf16: return store_rows<Isa, bf16>(b);
+    case data_type::f16: return store_rows<Isa, f16>(b);
+    case data_type::s32: return store_rows<Isa, s32>(b);
+    case data_type::s8: return store_rows<Isa, s8>(b);
+    default: return store_rows<Isa, u8>(b);
+    }
+}
+
+// s32 to s32 with compensation only: exact, f32 would drop low bits.
+template <class Isa> void store_integers(const epilogue_rows_args &e) {
+    block b {&e, nullptr, 0, 0, e.rows, e.columns, 0};
+    for (dim_t i = 0; i < e.rows; ++i) {
+        const s32 *acc = reinterpret_cast<const s32 *>(acc_row(b, i));
+        s32 *dst = reinterpret_cast<s32 *>(const_cast<char *>(dst_row(b, i)));
+        for_vectors<Isa>(e.columns, [&](dim_t p, dim_t n) {
+            const vec<s32, Isa> x = compensated<Isa>(
+                load_part_s32<Isa>(acc + p, n), *e.finish, row_index(b, i), column_index(b) + p, n);
+            x.store_first(dst + p, n);
+        });
+    }
+}
+
+bool only_compensates(const epilogue_rows_args &e) {
+    const epilogue &f = *e.finish;
+    return e.acc_type == data_type::s32 && f.dst_type == data_type::s32 && !f.scales &&
+           !f.row_scales && !f.bias && !f.row_bias && f.step_count == 0 &&
+           f.inverse_dst_scale == 1.0f && !f.dst_zero_points;
+}
+
+} // namespace
+
+template <class Isa> void epilogue_rows(const epilogue_rows_args &args) {
+    constexpr dim_t size = vec<f32, Isa>::size;
+    if (only_compensates(args)) return store_integers<Isa>(args);
+    alignas(64) f32 x[block_size];
+    block b {&args, x, 0, 0, 0, 0, 0};
+    for (b.column = 0; b.column < args.columns; b.column += block_size) {
+        const dim_t columns_left = args.columns - b.column;
+        b.columns = columns_left < block_size ? columns_left : block_size;
+        b.padded_columns = (b.columns + size - 1) / size * size;
+        const dim_t rows_that_fit = block_size / b.padded_columns;
+        for (b.row = 0; b.row < args.rows; b.row += rows_that_fit) {
+            const dim_t rows_left = args.rows - b.row;
+            b.rows = rows_left < rows_that_fit ? rows_left : rows_that_fit;
+            load_accumulators<Isa>(b);
+            scale_and_bias<Isa>(b);
+            apply_steps<Isa>(b);
+            store_block<Isa>(b);
+        }
+    }
+}
+
+template void epilogue_rows<this_isa>(const epilogue_rows_args &);
+
+} // namespace dnnl::impl::cpu
