@@ -18,7 +18,7 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
 endif()
 
 # dnnl_add_kernels(<isa> SOURCES <files...>): compiles these kernel sources for <isa> and puts the
-# objects into the library. May be called several times for one instruction set.
+# objects into the library; their targets are the property DNNL_KERNEL_TARGETS of dnnl. May be called several times for one instruction set.
 function(dnnl_add_kernels isa)
   cmake_parse_arguments(K "" "" "SOURCES" ${ARGN})
   if(TARGET dnnl_kernels_${isa})
@@ -34,4 +34,5 @@ function(dnnl_add_kernels isa)
   set_target_properties(dnnl_kernels_${isa} PROPERTIES
     POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden INTERPROCEDURAL_OPTIMIZATION OFF)
   target_sources(dnnl PRIVATE $<TARGET_OBJECTS:dnnl_kernels_${isa}>)
+  set_property(TARGET dnnl APPEND PROPERTY DNNL_KERNEL_TARGETS dnnl_kernels_${isa})
 endfunction()
