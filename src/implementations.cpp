@@ -4,6 +4,7 @@
 // list.
 #include "common/implementation.hpp"
 
+#include "cpu/cpu.hpp"
 #include "ref/reference.hpp"
 
 namespace dnnl::impl {
@@ -11,14 +12,32 @@ namespace dnnl::impl {
 namespace {
 
 constexpr implementation convolution_rows[] = {
+    {"gemm", isa::amx, cpu::make_gemm_convolution},
+    {"gemm", isa::avx512_vnni, cpu::make_gemm_convolution},
+    {"gemm", isa::avx512, cpu::make_gemm_convolution},
+    {"gemm", isa::avx2_vnni, cpu::make_gemm_convolution},
+    {"gemm", isa::avx2, cpu::make_gemm_convolution},
+    {"gemm_weights", isa::amx, cpu::make_gemm_convolution_weights},
+    {"gemm_weights", isa::avx512, cpu::make_gemm_convolution_weights},
+    {"gemm_weights", isa::avx2, cpu::make_gemm_convolution_weights},
     {"reference", isa::none, ref::make_convolution},
 };
 
 constexpr implementation inner_product_rows[] = {
+    {"gemm", isa::amx, cpu::make_gemm_inner_product},
+    {"gemm", isa::avx512_vnni, cpu::make_gemm_inner_product},
+    {"gemm", isa::avx512, cpu::make_gemm_inner_product},
+    {"gemm", isa::avx2_vnni, cpu::make_gemm_inner_product},
+    {"gemm", isa::avx2, cpu::make_gemm_inner_product},
     {"reference", isa::none, ref::make_inner_product},
 };
 
 constexpr implementation matmul_rows[] = {
+    {"gemm", isa::amx, cpu::make_gemm_matmul},
+    {"gemm", isa::avx512_vnni, cpu::make_gemm_matmul},
+    {"gemm", isa::avx512, cpu::make_gemm_matmul},
+    {"gemm", isa::avx2_vnni, cpu::make_gemm_matmul},
+    {"gemm", isa::avx2, cpu::make_gemm_matmul},
     {"reference", isa::none, ref::make_matmul},
 };
 

@@ -38,6 +38,7 @@ class exec_context {
     }
     /// The descriptor of the memory passed; a zero descriptor for an argument not passed.
     const memory_desc &desc(int arg) const;
+    std::span<const bound_argument> arguments() const { return arguments_; }
 
     template <class T>
     T *scratch(scratch_slot<T> slot) const {

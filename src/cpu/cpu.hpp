@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// The optimised implementations: one function per row family. Each looks at problem.target for the
+// instruction set that it may use, and refuses with a reason.
+#pragma once
+
+#include "common/implementation.hpp"
+
+namespace dnnl::impl::cpu {
+
+planned make_binary(problem &);
+planned make_eltwise(problem &);
+planned make_gemm_convolution(problem &);
+planned make_gemm_convolution_weights(problem &);
+planned make_gemm_inner_product(problem &);
+planned make_gemm_matmul(problem &);
+planned make_pooling(problem &);
+planned make_softmax(problem &);
+
+} // namespace dnnl::impl::cpu

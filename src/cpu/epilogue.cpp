@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+// Attributes -> epilogue: checks and strides at creation, values and pointers at execution.
+#include "cpu/epilogue.hpp"
+
+#include "common/data_type.hpp"
+
+namespace dnnl::impl::cpu {
+
+namespace {
+
+constexpr int post_op_arg(int index, int arg) {
+    return DNNL_ARG_ATTR_MULTIPLE_POST_OP(index) | arg;
+}
+
+/// Strides of a tensor that broadcasts to dst, by coordinate of the epilogue's position. False when
+/// dims that share a coordinate cannot be flattened into one stride.
+bool coordinate_strides(const memory_desc &operand, const memory_desc &dst,
+    const coordinate_map &map, dim_t (&strides)[position_rank]) {
+    std::array<dim_t, position_rank> extent;
+    extent.fill(1);
+    for (dim_t &s : strides) s = 0;
+    for (int d = dst.ndims - 1; d >= 0; --d) {
+        if (dst.dims[d] == 1) continue;
+        const auto c = static_cast<std::size_t>(map.of[static_cast<std::size_t>(d)]);
+        const dim_t stride = operand.dims[d] == 1 ? 0 : operand.strides[d];
+        if (extent[c] == 1)
+            strides[c] = stride;
+        else if (stride != strides[c] * extent[c])
+            return false;
+        extent[c] *= dst.dims[d];
+    }
+    return true;
+}
+
+/// The weights of a prelu post-op as a tensor: f32, dense over the dims of the mask.
+memory_desc prelu_weights(const prelu_post_op &op, const memory_desc &dst) {
+    dims_t dims {};
+    for (int d = 0; d < dst.ndims; ++d) dims[d] = op.mask >> d & 1 ? dst.dims[d] : 1;
+    return make_with_strides(dst.ndims, dims.data(), data_type::f32, nullptr);
+}
+
+const memory_desc *binary_source(const post_op &op) {
+    const auto *binary = std::get_if<binary_post_op>(&op);
+    return binary ? &binary->src1 : nullptr;
+}
+
+const char *step_refusal(const post_op &op, const epilogue_request &r) {
+    dim_t strides[position_rank];
+    if (const memory_desc *src1 = binary_source(op)) {
+        if (std::get<binary_post_op>(op).alg == dnnl_binary_select)
+            return "a select post-op is not supported";
+        if (!is_common(src1->dtype)) return "a binary post-op's type is not supported";
+        if (src1->is_any()) return nullptr; // takes the layout of dst
+        if (!src1->is_plain()) return "a binary post-op's source has a blocked layout";
+        if (!coordinate_strides(*src1, *r.dst, r.map, strides))
+            return "a binary post-op's source does not follow the layout of dst";
+    }
+    if (const auto *prelu = std::get_if<prelu_post_op>(&op))
+        if (!coordinate_strides(prelu_weights(*prelu, *r.dst), *r.dst, r.map, strides))
+            return "a prelu post-op's weights do not follow the layout of dst";
+    if (const auto *sum = std::get_if<sum_post_op>(&op)) {
+        if (sum->dtype != data_type::undef &&
+            (!is_common(sum->dtype) || size_of(sum->dtype) != size_of(r.dst->dtype)))
+            return "a sum post-op's type is not supported";
+    }
+    if (std::holds_alternative<depthwise_post_op>(op))
+        return "a depthwise post-op is not supported";
+    return nullptr;
+}
+
+bool scale_type_is_supported(const quantization &q) { return is_float(q.dtype); }
+
+} // namespace
+
+bool uniform(const problem &p, const memory_desc &dst, const coordinate_map &map) {
+    dim_t strides[position_rank];
+    for (const post_op &op : p.attr.post_ops.entries) {
+        if (const memory_desc *src1 = binary_source(op))
+            if (src1->is_plain() && !coordinate_strides(*src1, dst, map, strides)) return false;
+        if (const auto *prelu = std::get_if<prelu_post_op>(&op))
+            if (!coordinate_strides(prelu_weights(*prelu, dst), dst, map, strides)) return false;
+    }
+    return true;
+}
+
+const char *epilogue_plan::refusal(const problem &p, const epilogue_request &r) {
+    const primitive_attr &attr = p.attr;
+    if (!attr.dropout.is_zero()) return "dropout is not supported";
+    if (!attr.stochastic_rounding.empty()) return "stochastic rounding is not supported";
+    for (const quantization &q : attr.scales.entries()) {
+        if (q.has_groups()) return "grouped scales are not supported";
+        if (!scale_type_is_supported(q)) return "the type of the scales is not supported";
+        const bool per_column = q.arg == DNNL_ARG_WEIGHTS && q.mask == r.weights_mask;
+        if (q.mask != 0 && !per_column) return "the mask of the scales is not supported";
+    }
+    for (const quantization &q : attr.zero_points.entries()) {
+        if (q.has_groups()) return "grouped zero points are not supported";
+        if (q.dtype != data_type::s32 && !is_int8(q.dtype))
+            return "the type of the zero points is not supported";
+        if (q.arg == DNNL_ARG_WEIGHTS) return "zero points of the weights are not supported";
+        if (q.arg == DNNL_ARG_SRC && q.mask != 0)
+            return "the mask of src zero points is not supported";
+        if (q.arg == DNNL_ARG_DST && q.mask != 0 && q.mask != 1 << r.column_dim)
+            return "the mask of dst zero points is not supported";
+    }
+    for (const post_op &op : attr.post_ops.entries)
+        if (const char *reason = step_refusal(op, r)) return reason;
+    if (r.bias && !r.bias->is_zero()) {
+        if (!r.bias->is_any() && !r.bias->is_plain()) return "bias has a blocked layout";
+        if (r.bias->nelems() != r.columns) return "bias is not one value per column of dst";
+        if (!is_common(r.bias->dtype)) return "the type of bias is not supported";
+    }
+    return nullptr;
+}
+
+epilogue_plan::epilogue_plan(problem &p, const epilogue_request &r)
+    : columns_(r.columns), dst_type_(r.dst->dtype) {
+    const auto take = [](const quantization_params &from, int arg, quantization &to) {
+        const quantization *found = from.find(arg);
+        if (found) to = *found;
+        return found != nullptr;
+    };
+    has_src_scale_ = take(p.attr.scales, DNNL_ARG_SRC, src_scale_);
+    has_weights_scale_ = take(p.attr.scales, DNNL_ARG_WEIGHTS, weights_scale_);
+    has_dst_scale_ = take(p.attr.scales, DNNL_ARG_DST, dst_scale_);
+    has_src_zero_point_ = take(p.attr.zero_points, DNNL_ARG_SRC, src_zero_point_);
+    has_dst_zero_point_ = take(p.attr.zero_points, DNNL_ARG_DST, dst_zero_point_);
+
+    if (has_src_scale_ || has_weights_scale_)
+        scales_ = p.scratchpad.reserve<f32>(weights_scale_.mask ? columns_ : 1);
+    if (r.bias && !r.bias->is_zero()) {
+        bias_type_ = r.bias->dtype;
+        bias_offset_ = r.bias->offset0;
+        for (int d = 0; d < r.bias->ndims; ++d)
+            if (r.bias->dims[d] > 1) bias_stride_ = r.bias->strides[d];
+        bias_ = p.scratchpad.reserve<f32>(columns_);
+    }
+    if (has_dst_zero_point_)
+        dst_zero_points_ = p.scratchpad.reserve<s32>(dst_zero_point_.mask ? columns_ : 1);
+
+    for (const post_op &op : p.attr.post_ops.entries) {
+        const int i = step_count_++;
+        epilogue_step &step = steps_[static_cast<std::size_t>(i)];
+        operand &from = operands_[static_cast<std::size_t>(i)];
+        step.scale = 1;
+        if (const auto *eltwise = std::get_if<eltwise_post_op>(&op)) {
+            step.what = epilogue_step::kind::eltwise;
+            step.alg = static_cast<algorithm>(eltwise->alg);
+            step.alpha = eltwise->alpha;
+            step.beta = eltwise->beta;
+        } else if (const auto *sum = std::get_if<sum_post_op>(&op)) {
+            step.what = epilogue_step::kind::sum;
+            step.scale = sum->scale;
+            step.zero_point = sum->zero_point;
+            step.operand_type = sum->dtype == data_type::undef ? dst_type_ : sum->dtype;
+        } else if (const auto *binary = std::get_if<binary_post_op>(&op)) {
+            step.what = epilogue_step::kind::binary;
+            step.alg = static_cast<algorithm>(binary->alg);
+            step.operand_type = binary->src1.dtype;
+            coordinate_strides(binary->src1, *r.dst, r.map, step.strides);
+            from = {post_op_arg(i, DNNL_ARG_SRC_1), binary->src1.offset0};
+        } else if (const auto *prelu = std::get_if<prelu_post_op>(&op)) {
+            step.what = epilogue_step::kind::prelu;
+            step.operand_type = data_type::f32;
+            coordinate_strides(prelu_weights(*prelu, *r.dst), *r.dst, r.map, step.strides);
+            from = {post_op_arg(i, DNNL_ARG_WEIGHTS), 0};
+        }
+    }
+    const data_type acc_type = r.integer ? data_type::s32 : data_type::f32;
+    identity_ = dst_type_ == acc_type && step_count_ == 0 && bias_type_ == data_type::undef &&
+                !has_src_scale_ && !has_weights_scale_ && !has_dst_scale_ && !has_src_zero_point_ &&
+                !has_dst_zero_point_;
+}
+
+namespace {
+f32 value_of(const exec_context &ctx, const quantization &q, dim_t index) {
+    const int arg = DNNL_ARG_ATTR_SCALES | q.arg;
+    return load_f32(q.dtype, ctx.in<void>(arg), ctx.desc(arg).offset0 + index);
+}
+s32 zero_point_of(const exec_context &ctx, const quantization &q, dim_t index) {
+    const int arg = DNNL_ARG_ATTR_ZERO_POINTS | q.arg;
+    return load_s32(q.dtype, ctx.in<void>(arg), ctx.desc(arg).offset0 + index);
+}
+} // namespace
+
+void epilogue_plan::bind_scales(const exec_context &ctx, epilogue &e) const {
+    if (has_src_scale_ || has_weights_scale_) {
+        const f32 src = has_src_scale_ ? value_of(ctx, src_scale_, 0) : 1.0f;
+        f32 *scales = ctx.scratch(scales_);
+        const dim_t count = weights_scale_.mask ? columns_ : 1;
+        for (dim_t j = 0; j < count; ++j)
+            scales[j] = has_weights_scale_ ? src * value_of(ctx, weights_scale_, j) : src;
+        e.scales = scales;
+        e.scale_stride = weights_scale_.mask ? 1 : 0;
+    }
+    e.inverse_dst_scale = has_dst_scale_ ? 1.0f / value_of(ctx, dst_scale_, 0) : 1.0f;
+}
+
+void epilogue_plan::bind_bias(const exec_context &ctx, epilogue &e) const {
+    if (bias_type_ == data_type::undef) return;
+    const void *from = ctx.in<void>(DNNL_ARG_BIAS);
+    if (bias_type_ == data_type::f32 && bias_stride_ == 1) {
+        e.bias = static_cast<const f32 *>(from) + bias_offset_;
+        return;
+    }
+    f32 *bias = ctx.scratch(bias_);
+    for (dim_t j = 0; j < columns_; ++j)
+        bias[j] = load_f32(bias_type_, from, bias_offset_ + j * bias_stride_);
+    e.bias = bias;
+}
+
+void epilogue_plan::bind_zero_points(const exec_context &ctx, bound_epilogue &out) const {
+    if (has_src_zero_point_) out.src_zero_point = zero_point_of(ctx, src_zero_point_, 0);
+    if (has_dst_zero_point_) {
+        const dim_t count = dst_zero_point_.mask ? columns_ : 1;
+        s32 *zero_points = ctx.scratch(dst_zero_points_);
+        for (dim_t j = 0; j < count; ++j) zero_points[j] = zero_point_of(ctx, dst_zero_point_, j);
+        out.data.dst_zero_points = zero_points;
+        out.data.dst_zero_point_stride = dst_zero_point_.mask ? 1 : 0;
+    }
+}
+
+void epilogue_plan::bind_steps(const exec_context &ctx, bound_epilogue &out) const {
+    for (std::size_t i = 0; i < static_cast<std::size_t>(step_count_); ++i) {
+        out.steps[i] = steps_[i];
+        if (operands_[i].arg == 0) continue;
+        const char *base = static_cast<const char *>(ctx.in<void>(operands_[i].arg));
+        out.steps[i].operand =
+            base + operands_[i].offset0 * static_cast<dim_t>(size_of(steps_[i].operand_type));
+    }
+    out.data.steps = out.steps.data();
+    out.data.step_count = step_count_;
+}
+
+void epilogue_plan::bind(const exec_context &ctx, bound_epilogue &out) const {
+    out.data = {};
+    out.src_zero_point = 0;
+    out.data.dst_type = dst_type_;
+    bind_scales(ctx, out.data);
+    bind_bias(ctx, out.data);
+    bind_zero_points(ctx, out);
+    bind_steps(ctx, out);
+}
+
+} // namespace dnnl::impl::cpu

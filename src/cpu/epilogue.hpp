@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// From attributes to the epilogue of the kernels (doc/epilogue.md): what a plan decides once, and
+// the binding of run-time pointers at each execution.
+#pragma once
+
+#include <array>
+
+#include "common/exec_context.hpp"
+#include "common/problem.hpp"
+#include "cpu/kernels/kernel_types.hpp"
+
+namespace dnnl::impl::cpu {
+
+/// Which coordinate of an epilogue position (kernel_types.hpp) each logical dimension of dst
+/// belongs to. Dimensions that share a coordinate are flattened in logical order, the last one
+/// fastest.
+struct coordinate_map {
+    std::array<signed char, max_ndims> of {};
+};
+
+/// What an operation hands to its epilogue.
+struct epilogue_request {
+    const memory_desc *dst;
+    coordinate_map map;
+    dim_t columns;                     ///< extent of the column coordinate of dst
+    int column_dim;                    ///< the logical dimension of dst that is the column
+    int weights_mask;                  ///< mask of weights scales that means "per column"
+    bool integer;                      ///< s32 accumulators
+    const memory_desc *bias = nullptr; ///< null or zero: none; else one value per column
+    /// Without post-ops' operands varying along the flattened coordinates: see uniform().
+};
+
+/// The epilogue of one execution. Plain data behind it lives in the scratchpad and in `steps`.
+struct bound_epilogue {
+    epilogue data;
+    std::array<epilogue_step, post_ops::max_count> steps;
+    s32 src_zero_point; ///< 0 without
+};
+
+class epilogue_plan {
+  public:
+    /// Null when the attributes of the problem can be applied; else the reason.
+    static const char *refusal(const problem &p, const epilogue_request &request);
+
+    epilogue_plan() = default;
+    /// Reserves scratch in the problem. Call after the layouts of post-op sources are resolved.
+    epilogue_plan(problem &p, const epilogue_request &request);
+
+    /// True when sums of the accumulator type are the destination: nothing is to be applied.
+    bool is_identity() const { return identity_; }
+
+    /// Fills `out` from the arguments, all but `compensation`: where src has a zero point the
+    /// driver points it at src_zero_point * column sum, one per column.
+    void bind(const exec_context &ctx, bound_epilogue &out) const;
+
+    bool has_src_zero_point() const { return has_src_zero_point_; }
+
+  private:
+    void bind_scales(const exec_context &ctx, epilogue &e) const;
+    void bind_bias(const exec_context &ctx, epilogue &e) const;
+    void bind_zero_points(const exec_context &ctx, bound_epilogue &out) const;
+    void bind_steps(const exec_context &ctx, bound_epilogue &out) const;
+
+    struct operand {
+        int arg = 0; ///< 0: the step has no operand
+        dim_t offset0 = 0;
+    };
+    bool identity_ = true;
+    dim_t columns_ = 0;
+    data_type dst_type_ = data_type::undef, bias_type_ = data_type::undef;
+    quantization src_scale_, weights_scale_, dst_scale_, src_zero_point_, dst_zero_point_;
+    bool has_src_scale_ = false, has_weights_scale_ = false, has_dst_scale_ = false;
+    bool has_src_zero_point_ = false, has_dst_zero_point_ = false;
+    dim_t bias_stride_ = 0, bias_offset_ = 0;
+    scratch_slot<f32> scales_, bias_;
+    scratch_slot<s32> dst_zero_points_;
+    int step_count_ = 0;
+    std::array<epilogue_step, post_ops::max_count> steps_ {};
+    std::array<operand, post_ops::max_count> operands_ {};
+};
+
+/// True when no post-op operand keeps the dims of a shared coordinate from being flattened.
+bool uniform(const problem &p, const memory_desc &dst, const coordinate_map &map);
+
+} // namespace dnnl::impl::cpu

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cpu/gemm.hpp"
+
+#include <algorithm>
+
+#include "common/data_type.hpp"
+#include "common/isa.hpp"
+#include "cpu/kernels/select.hpp"
+
+namespace dnnl::impl::cpu {
+
+namespace {
+// Bytes of one B panel over KC: a panel is read once per register tile of rows, so that it should
+// stay in L1 and L2 between them.
+constexpr dim_t panel_slice_bytes = dim_t {128} << 10;
+} // namespace
+
+gemm_blocking choose_blocking(
+    const gemm_kernel &kernel, data_type b_type, dim_t M, dim_t N, dim_t K, int threads) {
+    const dim_t bytes = static_cast<dim_t>(size_of(b_type));
+    gemm_blocking blocks {};
+    const dim_t deepest = panel_slice_bytes / (kernel.panel_columns * bytes);
+    const dim_t slices = std::max<dim_t>(div_up(K, deepest), 1);
+    blocks.KC = std::max<dim_t>(round_up(div_up(K, slices), kernel.k_panel), kernel.k_panel);
+
+    const dim_t columns = kernel.panel_columns;
+    blocks.NC = std::min(round_up(N, columns), std::max<dim_t>(columns, 256));
+    // A block of rows shares half of L2 with the panels.
+    const auto l2_bytes = static_cast<dim_t>(caches().l2_bytes);
+    const dim_t rows = l2_bytes / 3 / std::max<dim_t>(std::min(blocks.KC, K) * bytes, 1);
+    blocks.MC = std::clamp<dim_t>(rows / kernel.mr * kernel.mr, kernel.mr, 32 * kernel.mr);
+    // Enough blocks for every thread, of whole register tiles.
+    const dim_t wanted = threads > 1 ? 4 * threads : 1;
+    const dim_t column_blocks = div_up(N, blocks.NC);
+    const dim_t row_blocks = div_up(wanted, column_blocks);
+    const dim_t share = round_up(div_up(M, row_blocks), kernel.mr);
+    blocks.MC = std::max<dim_t>(std::min(blocks.MC, share), kernel.mr);
+    return blocks;
+}
+
+void set_panel_layout(memory_desc &md, const panel_dims &dims) {
+    std::array<int, max_ndims> order {};
+    int count = 0;
+    for (int d : dims.outer) order[count++] = d;
+    order[count++] = dims.n_dim;
+    for (int d : dims.inner) order[count++] = d;
+    order[count++] = dims.k_dim;
+    const dim_t group = panel_k_group(md.dtype);
+    std::array<inner_block, 3> blocks {};
+    std::size_t block_count = 0;
+    if (dims.pad_k_block) blocks[block_count++] = {dims.k_dim, 16};
+    blocks[block_count++] = {dims.n_dim, panel_columns(md.dtype)};
+    if (group > 1) blocks[block_count++] = {dims.k_dim, group};
+    set_blocked_layout(md, std::span(order.data(), static_cast<std::size_t>(count)),
+        std::span<const inner_block>(blocks.data(), block_count));
+}
+
+gemm_driver::gemm_driver(
+    isa target, data_type a, data_type b, dim_t M, dim_t N, dim_t K, int threads)
+    : kernel_(select_gemm(target, a, b)), a_(a), b_(b), K_(K) {
+    if (kernel_.run) blocking_ = choose_blocking(kernel_, b, M, N, K, threads);
+}
+
+dim_t gemm_driver::accumulator_count() const {
+    return K_ > blocking_.KC ? blocking_.MC * blocking_.NC : 0;
+}
+
+void gemm_driver::run(const gemm_task &t) const {
+    const auto a_bytes = static_cast<dim_t>(size_of(a_)), b_bytes = static_cast<dim_t>(size_of(b_));
+    const dim_t dst_bytes =
+        t.finish ? static_cast<dim_t>(size_of(t.finish->dst_type)) : dim_t {sizeof(s32)};
+    for (dim_t n0 = 0; n0 < t.n; n0 += blocking_.NC) {
+        gemm_block_args g {};
+        g.batch = 1;
+        g.lda = t.lda;
+        g.b_panel = t.b_panel;
+        g.m = t.m;
+        g.n = std::min(blocking_.NC, t.n - n0);
+        char *dst = static_cast<char *>(t.dst) + n0 * dst_bytes;
+        const char *panels =
+            static_cast<const char *>(t.b) + n0 / kernel_.panel_columns * t.b_panel;
+        g.c = t.finish ? t.accumulators : dst;
+        g.ldc = t.finish ? blocking_.NC * dim_t {sizeof(s32)} : t.ldd;
+        g.dst = dst;
+        g.ldd = t.ldd;
+        std::copy_n(t.position, position_rank, g.position);
+        g.position[column_dim] += n0;
+        g.previous = t.pending;
+        dim_t k0 = 0;
+        do {
+            const void *a = static_cast<const char *>(t.a) + k0 * a_bytes;
+            g.a = &a;
+            g.b = panels + k0 * kernel_.panel_columns * b_bytes;
+            g.k = std::min(blocking_.KC, t.k - k0);
+            g.accumulate = k0 > 0;
+            k0 += blocking_.KC;
+            g.finish = k0 >= t.k ? t.finish : nullptr;
+            kernel_.run(g);
+        } while (k0 < t.k);
+    }
+}
+
+} // namespace dnnl::impl::cpu

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cpu/gemm_types.hpp"
+
+#include "common/data_type.hpp"
+
+namespace dnnl::impl::cpu {
+
+const char *gemm_types_refusal(isa target, data_type a, data_type b) {
+    if (is_int8(a) && is_int8(b)) {
+        const bool own = target == isa::amx || target == isa::avx512_vnni ||
+                         target == isa::avx512 || target == isa::avx2_vnni || target == isa::avx2;
+        return own ? nullptr : "int8 has no instructions of its own at this level";
+    }
+    if (a != b || !is_float(a)) return "this pair of source and weights types has no kernel";
+    if (a == data_type::bf16 && target == isa::amx) return nullptr;
+    if (target == isa::avx512 || target == isa::avx2) return nullptr;
+    return "floating-point types have no instructions of their own at this level";
+}
+
+double gemm_cost_ns(isa target, data_type a, double products) {
+    double per_ns = has(target, isa::avx512) ? 60 : 30;
+    if (is_int8(a)) per_ns *= has(target, isa::avx2_vnni) || has(target, isa::avx512_vnni) ? 4 : 1;
+    if (target == isa::amx) per_ns = is_int8(a) ? 1600 : 800;
+    return products / per_ns;
+}
+
+} // namespace dnnl::impl::cpu

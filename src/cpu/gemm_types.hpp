@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which pairs of element types a GEMM row serves at which instruction-set level.
+#pragma once
+
+#include "common/plain_types.hpp"
+
+namespace dnnl::impl::cpu {
+
+/// Null when a row that needs `target` multiplies a by b, else the reason. A level without
+/// instructions of its own for a pair leaves it to the rows below.
+const char *gemm_types_refusal(isa target, data_type a, data_type b);
+
+/// Nanoseconds that one core needs for this many products, roughly: to decide about threads.
+double gemm_cost_ns(isa target, data_type a, double products);
+
+} // namespace dnnl::impl::cpu

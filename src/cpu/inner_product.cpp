@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+// Inner product by other rows of the same level: forward and backward weights are a convolution
+// whose kernel covers the image, backward data is a matrix product over flattened images.
+#include "common/inner_product.hpp"
+
+#include <algorithm>
+
+#include "common/convolution.hpp"
+#include "common/data_type.hpp"
+#include "common/default_layouts.hpp"
+#include "cpu/adapted_tensor.hpp"
+#include "cpu/channels_last.hpp"
+#include "cpu/cpu.hpp"
+
+namespace dnnl::impl::cpu {
+
+namespace {
+
+/// md with trailing dimensions of size 1 up to `ndims`.
+memory_desc append_unit_dims(memory_desc md, int ndims) {
+    if (md.is_zero()) return md;
+    for (; md.ndims < ndims; ++md.ndims) {
+        md.dims[md.ndims] = md.padded_dims[md.ndims] = 1;
+        md.strides[md.ndims] = md.is_blocked() ? 1 : 0;
+    }
+    return md;
+}
+
+/// md without the trailing unit dimensions beyond `ndims`; they must not be blocked.
+memory_desc drop_unit_dims(memory_desc md, int ndims) {
+    for (; md.ndims > ndims; --md.ndims) {
+        const int last = md.ndims - 1;
+        md.dims[last] = md.padded_dims[last] = md.strides[last] = 0;
+    }
+    return md;
+}
+
+/// Passes the arguments of an inner product on, tensors under the names and shapes of the inner
+/// plan.
+class renamed_arguments {
+  public:
+    /// Tensor `from` of the outer context becomes `to`, seen as `md`.
+    struct rename {
+        int from, to;
+        const memory_desc *md;
+        void *data; ///< null: the buffer of `from`
+    };
+    renamed_arguments(const exec_context &ctx, std::span<const rename> renames) {
+        for (const bound_argument &a : ctx.arguments()) {
+            const auto found = std::find_if(
+                renames.begin(), renames.end(), [&](const rename &r) { return r.from == a.arg; });
+            if (found == renames.end())
+                list_.push_back(a);
+            else
+                list_.push_back({found->to, found->md, found->data ? found->data : a.data});
+        }
+    }
+    std::span<const bound_argument> list() const { return list_; }
+
+  private:
+    std::vector<bound_argument> list_;
+};
+
+/// A plan of another primitive with its problem and its share of the scratchpad.
+struct inner_plan {
+    std::unique_ptr<problem> resolved;
+    std::unique_ptr<plan> prepared;
+    scratch_slot<std::byte> scratch;
+
+    /// Null, or why the row refuses.
+    const char *make(problem &outer, op_desc op, primitive_attr attr, planned (*row)(problem &)) {
+        resolved =
+            std::make_unique<problem>(problem {std::move(op), std::move(attr), outer.target, {}});
+        planned made = row(*resolved);
+        if (!made.result) return made.why_not;
+        prepared = std::move(made.result);
+        scratch =
+            outer.scratchpad.reserve<std::byte>(static_cast<dim_t>(resolved->scratchpad.bytes()));
+        return nullptr;
+    }
+    void execute(
+        const exec_context &ctx, std::span<const renamed_arguments::rename> renames) const {
+        const renamed_arguments arguments(ctx, renames);
+        prepared->execute(exec_context(arguments.list(), ctx.scratch(scratch)));
+    }
+};
+
+// ---- Forward and backward weights ----
+
+class convolution_inner_product : public plan {
+  public:
+    explicit convolution_inner_product(problem &p) {
+        auto &op = std::get<inner_product_desc>(p.op);
+        forward_ = is_forward(op.prop);
+        const int ndims = std::max(op.src.ndims, 3);
+        convolution_desc conv;
+        conv.prop = op.prop;
+        conv.alg = dnnl_convolution_direct;
+        conv.src = append_unit_dims(op.src, ndims);
+        conv.weights = append_unit_dims(op.weights, ndims);
+        conv.bias = op.bias;
+        conv.dst = append_unit_dims(op.dst, ndims);
+        std::fill_n(conv.strides.begin(), ndims - 2, 1);
+
+        primitive_attr attr = p.attr;
+        for (post_op &step : attr.post_ops.entries)
+            if (auto *binary = std::get_if<binary_post_op>(&step))
+                binary->src1 = append_unit_dims(binary->src1, ndims);
+        why_not_ = inner_.make(p, conv, std::move(attr),
+            forward_ ? make_gemm_convolution : make_gemm_convolution_weights);
+        if (why_not_) return;
+
+        const auto &resolved = std::get<convolution_desc>(inner_.resolved->op);
+        op.src = drop_unit_dims(resolved.src, op.src.ndims);
+        op.weights = drop_unit_dims(resolved.weights, op.weights.ndims);
+        op.bias = resolved.bias;
+        op.dst = drop_unit_dims(resolved.dst, op.dst.ndims);
+        default_layouts(p);
+    }
+    const char *why_not() const { return why_not_; }
+
+    void execute(const exec_context &ctx) const override {
+        const auto &op = std::get<convolution_desc>(inner_.resolved->op);
+        const int weights = forward_ ? DNNL_ARG_WEIGHTS : DNNL_ARG_DIFF_WEIGHTS;
+        const int dst = forward_ ? DNNL_ARG_DST : DNNL_ARG_DIFF_DST;
+        const renamed_arguments::rename renames[] {{DNNL_ARG_SRC, DNNL_ARG_SRC, &op.src, nullptr},
+            {weights, weights, &op.weights, nullptr}, {dst, dst, &op.dst, nullptr}};
+        inner_.execute(ctx, renames);
+    }
+
+  private:
+    bool forward_ = false;
+    inner_plan inner_;
+    const char *why_not_ = nullptr;
+};
+
+// ---- Backward data ----
+
+/// (rows, everything else flattened); null size where md is not dense in its own order.
+memory_desc flattened(const memory_desc &md) {
+    const dim_t rows = md.dims[0];
+    const dim_t dims[] {rows, rows ? md.nelems() / rows : 0};
+    memory_desc flat = make_with_strides(2, dims, md.dtype, nullptr);
+    flat.offset0 = md.offset0;
+    return flat;
+}
+
+bool is_row_major(const memory_desc &md) {
+    memory_desc dense = md;
+    set_dense_strides(dense);
+    return dense == md;
+}
+
+class matmul_inner_product : public plan {
+  public:
+    explicit matmul_inner_product(problem &p) {
+        auto &op = std::get<inner_product_desc>(p.op);
+        const bool flat = op.src.ndims == 2;
+        if (!flat) { // images keep the order of diff_src, row-major unless it says otherwise
+            if (op.src.is_any()) set_dense_strides(op.src);
+            memory_desc wanted = op.weights;
+            set_layout_like(wanted, op.src);
+            if (op.weights.is_any()) op.weights = wanted;
+            memory_desc last = channels_last(op.src);
+            if (!is_row_major(op.src) && last != op.src) {
+                why_not_ = "diff_src is neither row-major nor channels-last";
+                return;
+            }
+            weights_ = adapted_tensor(p, op.weights, wanted, adapted_tensor::use::read);
+            why_not_ = weights_.why_not();
+            if (why_not_) return;
+        }
+        matmul_desc product;
+        product.src = op.dst;
+        product.weights = flat ? op.weights : flattened(weights_.wanted());
+        product.dst = flat ? op.src : flattened(op.src);
+        why_not_ = inner_.make(p, product, p.attr, make_gemm_matmul);
+        if (why_not_) return;
+        const auto &resolved = std::get<matmul_desc>(inner_.resolved->op);
+        op.dst = resolved.src;
+        if (flat) {
+            op.weights = resolved.weights;
+            op.src = resolved.dst;
+        }
+        default_layouts(p);
+    }
+    const char *why_not() const { return why_not_; }
+
+    void execute(const exec_context &ctx) const override {
+        const auto &op = std::get<matmul_desc>(inner_.resolved->op);
+        void *weights = ctx.data(DNNL_ARG_WEIGHTS);
+        if (weights_.is_copied()) weights = weights_.begin(ctx, weights);
+        const renamed_arguments::rename renames[] {
+            {DNNL_ARG_DIFF_DST, DNNL_ARG_SRC, &op.src, nullptr},
+            {DNNL_ARG_WEIGHTS, DNNL_ARG_WEIGHTS, &op.weights, weights},
+            {DNNL_ARG_DIFF_SRC, DNNL_ARG_DST, &op.dst, nullptr}};
+        inner_.execute(ctx, renames);
+    }
+
+  private:
+    inner_plan inner_;
+    adapted_tensor weights_;
+    const char *why_not_ = nullptr;
+};
+
+template <class Plan> planned make(problem &p) {
+    problem attempt(p);
+    auto made = std::make_unique<Plan>(attempt);
+    if (const char *reason = made->why_not()) return reason;
+    p = std::move(attempt);
+    return planned(std::move(made));
+}
+
+} // namespace
+
+planned make_gemm_inner_product(problem &p) {
+    if (std::get<inner_product_desc>(p.op).prop == dnnl_backward_data)
+        return make<matmul_inner_product>(p);
+    return make<convolution_inner_product>(p);
+}
+
+} // namespace dnnl::impl::cpu
