@@ -7,6 +7,7 @@
 #define DNNL_COMMON_HPP
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -129,8 +130,15 @@ template <typename T, typename traits = handle_traits<T>> struct handle {
     handle(handle<T, traits> &&) = default;
     handle<T, traits> &operator=(handle<T, traits> &&) = default;
 
-    /// Takes ownership of `t`; with `weak` it only refers to it and never destroys it.
-    explicit handle(T t, bool weak = false) { reset(t, weak); }
+    /// Takes ownership of the C object `t` (a T or nullptr); with `weak` it only refers to it and
+    /// never destroys it. A template, so that the list {0, 0} is a pair of extents and never a
+    /// handle.
+    template <typename U,
+        typename = typename std::enable_if<std::is_same<U, T>::value ||
+                                           std::is_same<U, std::nullptr_t>::value>::type>
+    explicit handle(U t, bool weak = false) {
+        reset(t, weak);
+    }
 
     /// Releases the present object and refers to `t` as the constructor does.
     void reset(T t, bool weak = false) {
@@ -224,13 +232,12 @@ inline dnnl_fpmath_mode_t convert_to_c(fpmath_mode mode) {
 
 /// The type in which partial sums are kept.
 enum class accumulation_mode {
-    strict = dnnl_accumulation_mode_strict, ///< f32 (f64) for floating point, s32 for integers.
-    relaxed =
-        dnnl_accumulation_mode_relaxed, ///< As strict, partial sums may be stored as src or dst.
-    any = dnnl_accumulation_mode_any,   ///< Any type as wide as src and dst.
-    s32 = dnnl_accumulation_mode_s32,   ///< s32.
-    f32 = dnnl_accumulation_mode_f32,   ///< f32.
-    f16 = dnnl_accumulation_mode_f16,   ///< f16.
+    strict = dnnl_accumulation_mode_strict,   ///< f32 (f64) for floating point, s32 for integers.
+    relaxed = dnnl_accumulation_mode_relaxed, ///< Partial sums may be stored as src or dst.
+    any = dnnl_accumulation_mode_any,         ///< Any type as wide as src and dst.
+    s32 = dnnl_accumulation_mode_s32,         ///< s32.
+    f32 = dnnl_accumulation_mode_f32,         ///< f32.
+    f16 = dnnl_accumulation_mode_f16,         ///< f16.
 };
 
 /// The C value of an accumulation_mode.

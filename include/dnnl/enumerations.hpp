@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The enumerations of the C++ interface that belong to no class. Values are those of the C
-// enumerators.
+// The enumerations of the C++ interface that belong to no class. Values are those of C.
 
 #ifndef DNNL_ENUMERATIONS_HPP
 #define DNNL_ENUMERATIONS_HPP
@@ -17,14 +16,16 @@ namespace dnnl {
 
 /// Result of a call that reports instead of throwing.
 enum class status {
-    success = dnnl_success,             ///< Done.
-    out_of_memory = dnnl_out_of_memory, ///< An allocation failed or a fixed capacity is exceeded.
-    invalid_arguments =
-        dnnl_invalid_arguments,         ///< An argument is malformed or contradicts another one.
-    unimplemented = dnnl_unimplemented, ///< Well-formed, but no implementation takes it.
+    success = dnnl_success, ///< Done.
+    /// An allocation failed or a fixed capacity is exceeded.
+    out_of_memory = dnnl_out_of_memory,
+    /// An argument is malformed or contradicts another one.
+    invalid_arguments = dnnl_invalid_arguments,
+    unimplemented = dnnl_unimplemented,         ///< Well-formed, but no implementation takes it.
     last_impl_reached = dnnl_last_impl_reached, ///< There is no further implementation.
-    runtime_error = dnnl_runtime_error, ///< Execution failed, or a one-time setting came too late.
-    not_required = dnnl_not_required,   ///< The primitive has no such item.
+    /// Execution failed, or a one-time setting came too late.
+    runtime_error = dnnl_runtime_error,
+    not_required = dnnl_not_required, ///< The primitive has no such item.
 };
 
 /// The C value of a status.
@@ -69,63 +70,60 @@ enum class algorithm {
     eltwise_mish = dnnl_eltwise_mish,                     ///< s tanh(ln(1 + e^s))
     eltwise_logistic = dnnl_eltwise_logistic,             ///< 1 / (1 + e^-s)
     eltwise_exp = dnnl_eltwise_exp,                       ///< e^s
-    eltwise_gelu_tanh = dnnl_eltwise_gelu_tanh, ///< s/2 (1 + tanh(sqrt(2/pi) (s + 0.044715 s^3)))
-    eltwise_gelu = dnnl_eltwise_gelu_tanh,      ///< Another name of eltwise_gelu_tanh.
-    eltwise_gelu_erf = dnnl_eltwise_gelu_erf,   ///< s/2 (1 + erf(s / sqrt 2))
-    eltwise_log = dnnl_eltwise_log,             ///< ln s
-    eltwise_clip = dnnl_eltwise_clip, ///< min(beta, max(alpha, s)); its gradient includes s = beta
-    eltwise_clip_v2 =
-        dnnl_eltwise_clip_v2,       ///< min(beta, max(alpha, s)); its gradient excludes s = beta
-    eltwise_pow = dnnl_eltwise_pow, ///< alpha s^beta
+    /// s/2 (1 + tanh(sqrt(2/pi) (s + 0.044715 s^3)))
+    eltwise_gelu_tanh = dnnl_eltwise_gelu_tanh,
+    eltwise_gelu = dnnl_eltwise_gelu_tanh,    ///< Another name of eltwise_gelu_tanh.
+    eltwise_gelu_erf = dnnl_eltwise_gelu_erf, ///< s/2 (1 + erf(s / sqrt 2))
+    eltwise_log = dnnl_eltwise_log,           ///< ln s
+    /// min(beta, max(alpha, s)); its gradient includes s = beta
+    eltwise_clip = dnnl_eltwise_clip,
+    /// min(beta, max(alpha, s)); its gradient excludes s = beta
+    eltwise_clip_v2 = dnnl_eltwise_clip_v2,
+    eltwise_pow = dnnl_eltwise_pow,                 ///< alpha s^beta
     eltwise_round = dnnl_eltwise_round,             ///< nearest integer, ties to even
     eltwise_hardswish = dnnl_eltwise_hardswish,     ///< s max(0, min(1, alpha s + beta))
     eltwise_hardsigmoid = dnnl_eltwise_hardsigmoid, ///< max(0, min(1, alpha s + beta))
-    eltwise_relu_use_dst_for_bwd =
-        dnnl_eltwise_relu_use_dst_for_bwd, ///< as above, backward computed from dst
-    eltwise_tanh_use_dst_for_bwd =
-        dnnl_eltwise_tanh_use_dst_for_bwd, ///< as above, backward computed from dst
-    eltwise_elu_use_dst_for_bwd =
-        dnnl_eltwise_elu_use_dst_for_bwd, ///< as above, backward computed from dst
-    eltwise_sqrt_use_dst_for_bwd =
-        dnnl_eltwise_sqrt_use_dst_for_bwd, ///< as above, backward computed from dst
-    eltwise_logistic_use_dst_for_bwd =
-        dnnl_eltwise_logistic_use_dst_for_bwd, ///< as above, backward computed from dst
-    eltwise_exp_use_dst_for_bwd =
-        dnnl_eltwise_exp_use_dst_for_bwd, ///< as above, backward computed from dst
-    eltwise_clip_v2_use_dst_for_bwd =
-        dnnl_eltwise_clip_v2_use_dst_for_bwd, ///< as above, backward computed from dst
-    eltwise_clip_use_dst_for_bwd =
-        dnnl_eltwise_clip_v2_use_dst_for_bwd, ///< Another name of the line above.
-    eltwise_bounded_relu =
-        0x200, ///< min(alpha, max(0, s)): passed to the library as eltwise_clip with (0, alpha).
+    // The same functions; backward propagation reads dst instead of src.
+    eltwise_relu_use_dst_for_bwd = dnnl_eltwise_relu_use_dst_for_bwd,
+    eltwise_tanh_use_dst_for_bwd = dnnl_eltwise_tanh_use_dst_for_bwd,
+    eltwise_elu_use_dst_for_bwd = dnnl_eltwise_elu_use_dst_for_bwd,
+    eltwise_sqrt_use_dst_for_bwd = dnnl_eltwise_sqrt_use_dst_for_bwd,
+    eltwise_logistic_use_dst_for_bwd = dnnl_eltwise_logistic_use_dst_for_bwd,
+    eltwise_exp_use_dst_for_bwd = dnnl_eltwise_exp_use_dst_for_bwd,
+    eltwise_clip_v2_use_dst_for_bwd = dnnl_eltwise_clip_v2_use_dst_for_bwd,
+    /// Another name of the line above.
+    eltwise_clip_use_dst_for_bwd = dnnl_eltwise_clip_v2_use_dst_for_bwd,
+    /// min(alpha, max(0, s)): the specification's name of eltwise_clip with (0, alpha), which is
+    /// what queries report.
+    eltwise_bounded_relu = 0x200,
     lrn_across_channels = dnnl_lrn_across_channels, ///< Window over neighbouring channels.
     lrn_within_channel = dnnl_lrn_within_channel,   ///< Window over neighbouring pixels.
     pooling_max = dnnl_pooling_max,                 ///< Largest value of the window.
-    pooling_avg_include_padding =
-        dnnl_pooling_avg_include_padding, ///< Mean; padding counts in the divisor.
-    pooling_avg_exclude_padding =
-        dnnl_pooling_avg_exclude_padding, ///< Mean over the elements inside the image.
-    pooling_avg =
-        dnnl_pooling_avg_exclude_padding, ///< Another name of pooling_avg_exclude_padding.
-    vanilla_rnn = dnnl_vanilla_rnn,       ///< act(W x + U h + b).
-    vanilla_lstm = dnnl_vanilla_lstm,     ///< Long short-term memory.
-    vanilla_gru = dnnl_vanilla_gru,       ///< Gated recurrent unit.
-    lbr_gru = dnnl_lbr_gru,               ///< GRU, linear before reset: the bias has 4 gates.
-    vanilla_augru = dnnl_vanilla_augru,   ///< GRU with attention.
-    lbr_augru = dnnl_lbr_augru,           ///< Linear-before-reset GRU with attention.
-    binary_add = dnnl_binary_add,         ///< src0 + src1
-    binary_mul = dnnl_binary_mul,         ///< src0 * src1
-    binary_max = dnnl_binary_max,         ///< max(src0, src1)
-    binary_min = dnnl_binary_min,         ///< min(src0, src1)
-    binary_div = dnnl_binary_div,         ///< src0 / src1
-    binary_sub = dnnl_binary_sub,         ///< src0 - src1
-    binary_ge = dnnl_binary_ge,           ///< src0 >= src1
-    binary_gt = dnnl_binary_gt,           ///< src0 > src1
-    binary_le = dnnl_binary_le,           ///< src0 <= src1
-    binary_lt = dnnl_binary_lt,           ///< src0 < src1
-    binary_eq = dnnl_binary_eq,           ///< src0 == src1
-    binary_ne = dnnl_binary_ne,           ///< src0 != src1
-    binary_select = dnnl_binary_select,   ///< src2 != 0 ? src0 : src1
+    /// Mean; padding counts in the divisor.
+    pooling_avg_include_padding = dnnl_pooling_avg_include_padding,
+    /// Mean over the elements inside the image.
+    pooling_avg_exclude_padding = dnnl_pooling_avg_exclude_padding,
+    /// Another name of pooling_avg_exclude_padding.
+    pooling_avg = dnnl_pooling_avg_exclude_padding,
+    vanilla_rnn = dnnl_vanilla_rnn,     ///< act(W x + U h + b).
+    vanilla_lstm = dnnl_vanilla_lstm,   ///< Long short-term memory.
+    vanilla_gru = dnnl_vanilla_gru,     ///< Gated recurrent unit.
+    lbr_gru = dnnl_lbr_gru,             ///< GRU, linear before reset: the bias has 4 gates.
+    vanilla_augru = dnnl_vanilla_augru, ///< GRU with attention.
+    lbr_augru = dnnl_lbr_augru,         ///< Linear-before-reset GRU with attention.
+    binary_add = dnnl_binary_add,       ///< src0 + src1
+    binary_mul = dnnl_binary_mul,       ///< src0 * src1
+    binary_max = dnnl_binary_max,       ///< max(src0, src1)
+    binary_min = dnnl_binary_min,       ///< min(src0, src1)
+    binary_div = dnnl_binary_div,       ///< src0 / src1
+    binary_sub = dnnl_binary_sub,       ///< src0 - src1
+    binary_ge = dnnl_binary_ge,         ///< src0 >= src1
+    binary_gt = dnnl_binary_gt,         ///< src0 > src1
+    binary_le = dnnl_binary_le,         ///< src0 <= src1
+    binary_lt = dnnl_binary_lt,         ///< src0 < src1
+    binary_eq = dnnl_binary_eq,         ///< src0 == src1
+    binary_ne = dnnl_binary_ne,         ///< src0 != src1
+    binary_select = dnnl_binary_select, ///< src2 != 0 ? src0 : src1
     resampling_nearest = dnnl_resampling_nearest,       ///< Nearest neighbour.
     resampling_linear = dnnl_resampling_linear,         ///< Linear, bilinear, trilinear.
     reduction_max = dnnl_reduction_max,                 ///< Largest.
@@ -146,8 +144,8 @@ inline dnnl_alg_kind_t convert_to_c(algorithm value) { return static_cast<dnnl_a
 
 /// How results are rounded to the destination type.
 enum class rounding_mode {
-    environment =
-        dnnl_rounding_mode_environment, ///< As the floating-point environment says; the default.
+    /// As the floating-point environment says; the default.
+    environment = dnnl_rounding_mode_environment,
     stochastic = dnnl_rounding_mode_stochastic, ///< Adds pseudo-random bits before truncating.
 };
 
@@ -158,8 +156,9 @@ inline dnnl_rounding_mode_t convert_to_c(rounding_mode value) {
 
 /// Who provides the scratchpad. Specification: Primitive Attributes, Scratchpad Mode.
 enum class scratchpad_mode {
-    library = dnnl_scratchpad_mode_library, ///< The library provides the scratchpad; the default.
-    user = dnnl_scratchpad_mode_user,       ///< The user passes DNNL_ARG_SCRATCHPAD to execute().
+    /// The library provides the scratchpad; the default.
+    library = dnnl_scratchpad_mode_library,
+    user = dnnl_scratchpad_mode_user, ///< The user passes DNNL_ARG_SCRATCHPAD to execute().
 };
 
 /// The C value of a scratchpad_mode.
@@ -173,8 +172,8 @@ enum class normalization_flags : unsigned {
     use_global_stats = dnnl_use_global_stats, ///< Mean and variance are inputs.
     use_scale = dnnl_use_scale,               ///< Multiplies by a scale (gamma).
     use_shift = dnnl_use_shift,               ///< Adds a shift (beta).
-    fuse_norm_relu =
-        dnnl_fuse_norm_relu, ///< Applies ReLU to the result; training keeps a workspace.
+    /// Applies ReLU to the result; training keeps a workspace.
+    fuse_norm_relu = dnnl_fuse_norm_relu,
     fuse_norm_add_relu = dnnl_fuse_norm_add_relu, ///< Adds a second source, then applies ReLU.
 };
 
@@ -186,8 +185,8 @@ inline dnnl_normalization_flags_t convert_to_c(normalization_flags value) {
 /// Flags of RNN primitives; can be combined with |.
 enum class rnn_flags : unsigned {
     undef = dnnl_rnn_flags_undef, ///< None: weight gradients are added to what the buffers hold.
-    diff_weights_overwrite =
-        dnnl_rnn_flags_diff_weights_overwrite, ///< Weight gradients replace what the buffers hold.
+    /// Weight gradients replace what the buffers hold.
+    diff_weights_overwrite = dnnl_rnn_flags_diff_weights_overwrite,
 };
 
 /// The C value of a rnn_flags.
@@ -199,10 +198,11 @@ inline dnnl_rnn_flags_t convert_to_c(rnn_flags value) {
 enum class rnn_direction {
     undef = dnnl_rnn_direction_undef,                           ///< None.
     unidirectional_left2right = dnnl_unidirectional_left2right, ///< Time runs forward.
-    unidirectional = dnnl_unidirectional_left2right, ///< Another name of unidirectional_left2right.
+    /// Another name of unidirectional_left2right.
+    unidirectional = dnnl_unidirectional_left2right,
     unidirectional_right2left = dnnl_unidirectional_right2left, ///< Time runs backward.
-    bidirectional_concat =
-        dnnl_bidirectional_concat, ///< Both; results are concatenated along the channels.
+    /// Both; results are concatenated along the channels.
+    bidirectional_concat = dnnl_bidirectional_concat,
     bidirectional_sum = dnnl_bidirectional_sum, ///< Both; results are added.
 };
 
@@ -220,9 +220,8 @@ enum class query {
     num_of_inputs_s32 = dnnl_query_num_of_inputs_s32,   ///< `int *`
     num_of_outputs_s32 = dnnl_query_num_of_outputs_s32, ///< `int *`
     time_estimate_f64 = dnnl_query_time_estimate_f64,   ///< `double *`, seconds
-    memory_consumption_s64 =
-        dnnl_query_memory_consumption_s64, ///< `dnnl_dim_t *`, bytes of scratchpad that the library
-                                           ///< owns
+    /// `dnnl_dim_t *`, bytes of scratchpad that the library owns
+    memory_consumption_s64 = dnnl_query_memory_consumption_s64,
     scratchpad_engine = dnnl_query_scratchpad_engine,           ///< `dnnl_engine_t *`
     reorder_src_engine = dnnl_query_reorder_src_engine,         ///< `dnnl_engine_t *`
     reorder_dst_engine = dnnl_query_reorder_dst_engine,         ///< `dnnl_engine_t *`
@@ -230,8 +229,8 @@ enum class query {
     prop_kind = dnnl_query_prop_kind,                           ///< `dnnl_prop_kind_t *`
     cache_blob_id_size_s64 = dnnl_query_cache_blob_id_size_s64, ///< `dnnl_dim_t *`
     cache_blob_id = dnnl_query_cache_blob_id,                   ///< `const uint8_t **`
-    strides =
-        dnnl_query_strides, ///< `const dnnl_dims_t **`: of a window, or of a memory descriptor
+    /// `const dnnl_dims_t **`: of a window, or of a memory descriptor
+    strides = dnnl_query_strides,
     dilations = dnnl_query_dilations,             ///< `const dnnl_dims_t **`
     padding_l = dnnl_query_padding_l,             ///< `const dnnl_dims_t **`
     padding_r = dnnl_query_padding_r,             ///< `const dnnl_dims_t **`
@@ -249,18 +248,19 @@ enum class query {
     direction = dnnl_query_direction,             ///< `dnnl_rnn_direction_t *`
     activation_kind = dnnl_query_activation_kind, ///< `dnnl_alg_kind_t *`
     kernel = dnnl_query_kernel,                   ///< `const dnnl_dims_t **`
-    group_size_s64 =
-        dnnl_query_group_size_s64, ///< `dnnl_dim_t *`: shuffle group size or number of groups
-    src_md = dnnl_query_src_md,    ///< `const_dnnl_memory_desc_t *`
-    diff_src_md = dnnl_query_diff_src_md,         ///< `const_dnnl_memory_desc_t *`
-    weights_md = dnnl_query_weights_md,           ///< `const_dnnl_memory_desc_t *` (index 1 = bias)
-    diff_weights_md = dnnl_query_diff_weights_md, ///< `const_dnnl_memory_desc_t *` (index 1 = bias)
-    dst_md = dnnl_query_dst_md,                   ///< `const_dnnl_memory_desc_t *`
-    diff_dst_md = dnnl_query_diff_dst_md,         ///< `const_dnnl_memory_desc_t *`
-    workspace_md = dnnl_query_workspace_md,       ///< `const_dnnl_memory_desc_t *`
-    scratchpad_md = dnnl_query_scratchpad_md,     ///< `const_dnnl_memory_desc_t *`
-    exec_arg_md =
-        dnnl_query_exec_arg_md,       ///< `const_dnnl_memory_desc_t *`; index is a DNNL_ARG_* value
+    /// `dnnl_dim_t *`: shuffle group size or number of groups
+    group_size_s64 = dnnl_query_group_size_s64,
+    src_md = dnnl_query_src_md,           ///< `const_dnnl_memory_desc_t *`
+    diff_src_md = dnnl_query_diff_src_md, ///< `const_dnnl_memory_desc_t *`
+    weights_md = dnnl_query_weights_md,   ///< `const_dnnl_memory_desc_t *` (index 1 = bias)
+    /// `const_dnnl_memory_desc_t *` (index 1 = bias)
+    diff_weights_md = dnnl_query_diff_weights_md,
+    dst_md = dnnl_query_dst_md,               ///< `const_dnnl_memory_desc_t *`
+    diff_dst_md = dnnl_query_diff_dst_md,     ///< `const_dnnl_memory_desc_t *`
+    workspace_md = dnnl_query_workspace_md,   ///< `const_dnnl_memory_desc_t *`
+    scratchpad_md = dnnl_query_scratchpad_md, ///< `const_dnnl_memory_desc_t *`
+    /// `const_dnnl_memory_desc_t *`; index is a DNNL_ARG_* value
+    exec_arg_md = dnnl_query_exec_arg_md,
     ndims_s32 = dnnl_query_ndims_s32, ///< `int *`; from here on queries of memory descriptors
     dims = dnnl_query_dims,           ///< `const dnnl_dims_t **`
     data_type = dnnl_query_data_type, ///< `dnnl_data_type_t *`

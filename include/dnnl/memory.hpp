@@ -359,8 +359,8 @@ struct memory : public handle<dnnl_memory_t> {
         create(md, aengine, handles);
     }
     /// As below, for dense tensors.
-    memory(const desc &md, const engine &aengine, void *handle) {
-        create(md, aengine, std::vector<void *>(1, handle));
+    memory(const desc &md, const engine &aengine, void *buffer) {
+        create(md, aengine, std::vector<void *>(1, buffer));
     }
     /// Buffers are allocated by the library.
     memory(const desc &md, const engine &aengine) {
@@ -373,9 +373,9 @@ struct memory : public handle<dnnl_memory_t> {
     /// (DNNL_MEMORY_NONE).
     /// Throws invalid_arguments for an empty engine, an `any` layout or run-time extents,
     /// out_of_memory if the allocation fails.
-    memory(const desc &md, const engine &aengine, void *handle) {
+    memory(const desc &md, const engine &aengine, void *buffer) {
         dnnl_memory_t created = nullptr;
-        error::wrap_c_api(dnnl_memory_create(&created, md.get(), aengine.get(), handle),
+        error::wrap_c_api(dnnl_memory_create(&created, md.get(), aengine.get(), buffer),
             "cannot create a memory");
         reset(created);
     }
@@ -412,8 +412,8 @@ struct memory : public handle<dnnl_memory_t> {
         return result;
     }
     /// Replaces buffer number `index`.
-    void set_data_handle(void *handle, int index = 0) const {
-        error::wrap_c_api(dnnl_memory_set_data_handle_v2(get(), handle, index),
+    void set_data_handle(void *buffer, int index = 0) const {
+        error::wrap_c_api(dnnl_memory_set_data_handle_v2(get(), buffer, index),
             "cannot set the data handle of a memory");
     }
     /// Pointer to the elements of buffer number `index`; give it back to unmap_data().
@@ -438,9 +438,9 @@ struct memory : public handle<dnnl_memory_t> {
     }
 
     /// Replaces the buffer; one that the library allocated is freed. Null is allowed.
-    void set_data_handle(void *handle) const {
+    void set_data_handle(void *buffer) const {
         error::wrap_c_api(
-            dnnl_memory_set_data_handle(get(), handle), "cannot set the data handle of a memory");
+            dnnl_memory_set_data_handle(get(), buffer), "cannot set the data handle of a memory");
     }
 
     /// Pointer to the elements for the host; give it back to unmap_data(). On the CPU it is the
@@ -460,9 +460,9 @@ struct memory : public handle<dnnl_memory_t> {
 
     /// Replaces the buffer in the order of the stream's work. CPU streams have none pending, so it
     /// is replaced at once. Throws invalid_arguments for an empty stream.
-    void set_data_handle(void *handle, const stream &astream) const {
+    void set_data_handle(void *buffer, const stream &astream) const {
         astream.get();
-        set_data_handle(handle);
+        set_data_handle(buffer);
     }
 
     /// The C value of a data type.

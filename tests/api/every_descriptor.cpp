@@ -10,7 +10,6 @@ using namespace named;
 
 namespace {
 
-// clang-format off
 void all_constructors() {
     descriptor<reorder, E, D, E, D>();
     descriptor<reorder, M, M>();
@@ -23,21 +22,32 @@ void all_constructors() {
     descriptor<convolution_forward, E, prop_kind, algorithm, D, D, D, D, V, V, V, V>();
     descriptor<convolution_forward, E, prop_kind, algorithm, D, D, D, V, V, V, V>();
     descriptor<convolution_backward_data, E, algorithm, D, D, D, V, V, V, H<convolution_forward>>();
-    descriptor<convolution_backward_data, E, algorithm, D, D, D, V, V, V, V, H<convolution_forward>>();
-    descriptor<convolution_backward_weights, E, algorithm, D, D, D, D, V, V, V, H<convolution_forward>>();
-    descriptor<convolution_backward_weights, E, algorithm, D, D, D, V, V, V, H<convolution_forward>>();
-    descriptor<convolution_backward_weights, E, algorithm, D, D, D, D, V, V, V, V, H<convolution_forward>>();
-    descriptor<convolution_backward_weights, E, algorithm, D, D, D, V, V, V, V, H<convolution_forward>>();
+    descriptor<convolution_backward_data, E, algorithm, D, D, D, V, V, V, V,
+        H<convolution_forward>>();
+    descriptor<convolution_backward_weights, E, algorithm, D, D, D, D, V, V, V,
+        H<convolution_forward>>();
+    descriptor<convolution_backward_weights, E, algorithm, D, D, D, V, V, V,
+        H<convolution_forward>>();
+    descriptor<convolution_backward_weights, E, algorithm, D, D, D, D, V, V, V, V,
+        H<convolution_forward>>();
+    descriptor<convolution_backward_weights, E, algorithm, D, D, D, V, V, V, V,
+        H<convolution_forward>>();
     descriptor<deconvolution_forward, E, prop_kind, algorithm, D, D, D, D, V, V, V>();
     descriptor<deconvolution_forward, E, prop_kind, algorithm, D, D, D, V, V, V>();
     descriptor<deconvolution_forward, E, prop_kind, algorithm, D, D, D, D, V, V, V, V>();
     descriptor<deconvolution_forward, E, prop_kind, algorithm, D, D, D, V, V, V, V>();
-    descriptor<deconvolution_backward_data, E, algorithm, D, D, D, V, V, V, H<deconvolution_forward>>();
-    descriptor<deconvolution_backward_data, E, algorithm, D, D, D, V, V, V, V, H<deconvolution_forward>>();
-    descriptor<deconvolution_backward_weights, E, algorithm, D, D, D, D, V, V, V, H<deconvolution_forward>>();
-    descriptor<deconvolution_backward_weights, E, algorithm, D, D, D, V, V, V, H<deconvolution_forward>>();
-    descriptor<deconvolution_backward_weights, E, algorithm, D, D, D, D, V, V, V, V, H<deconvolution_forward>>();
-    descriptor<deconvolution_backward_weights, E, algorithm, D, D, D, V, V, V, V, H<deconvolution_forward>>();
+    descriptor<deconvolution_backward_data, E, algorithm, D, D, D, V, V, V,
+        H<deconvolution_forward>>();
+    descriptor<deconvolution_backward_data, E, algorithm, D, D, D, V, V, V, V,
+        H<deconvolution_forward>>();
+    descriptor<deconvolution_backward_weights, E, algorithm, D, D, D, D, V, V, V,
+        H<deconvolution_forward>>();
+    descriptor<deconvolution_backward_weights, E, algorithm, D, D, D, V, V, V,
+        H<deconvolution_forward>>();
+    descriptor<deconvolution_backward_weights, E, algorithm, D, D, D, D, V, V, V, V,
+        H<deconvolution_forward>>();
+    descriptor<deconvolution_backward_weights, E, algorithm, D, D, D, V, V, V, V,
+        H<deconvolution_forward>>();
     descriptor<lrn_forward, E, prop_kind, algorithm, D, D, dim, float, float, float>();
     descriptor<lrn_backward, E, algorithm, D, D, D, dim, float, float, float, H<lrn_forward>>();
     descriptor<eltwise_forward, E, prop_kind, algorithm, D, D>();
@@ -49,17 +59,25 @@ void all_constructors() {
     descriptor<softmax_forward, E, prop_kind, algorithm, D, D, int>();
     descriptor<softmax_backward, E, algorithm, D, D, D, int, H<softmax_forward>>();
     descriptor<batch_normalization_forward, E, prop_kind, D, D, float, normalization_flags>();
-    descriptor<batch_normalization_backward, E, prop_kind, D, D, D, float, normalization_flags, H<batch_normalization_forward>>();
+    descriptor<batch_normalization_backward, E, prop_kind, D, D, D, float, normalization_flags,
+        H<batch_normalization_forward>>();
     descriptor<group_normalization_forward, E, prop_kind, D, D, dim, float, normalization_flags>();
-    descriptor<group_normalization_backward, E, prop_kind, D, D, D, dim, float, normalization_flags, H<group_normalization_forward>>();
+    descriptor<group_normalization_backward, E, prop_kind, D, D, D, dim, float, normalization_flags,
+        H<group_normalization_forward>>();
     descriptor<layer_normalization_forward, E, prop_kind, D, D, D, float, normalization_flags>();
     descriptor<layer_normalization_forward, E, prop_kind, D, D, float, normalization_flags>();
-    descriptor<layer_normalization_forward, E, prop_kind, D, D, D, data_type, float, normalization_flags>();
-    descriptor<layer_normalization_forward, E, prop_kind, D, D, data_type, float, normalization_flags>();
-    descriptor<layer_normalization_backward, E, prop_kind, D, D, D, D, float, normalization_flags, H<layer_normalization_forward>>();
-    descriptor<layer_normalization_backward, E, prop_kind, D, D, D, float, normalization_flags, H<layer_normalization_forward>>();
-    descriptor<layer_normalization_backward, E, prop_kind, D, D, D, D, data_type, data_type, float, normalization_flags, H<layer_normalization_forward>>();
-    descriptor<layer_normalization_backward, E, prop_kind, D, D, D, data_type, data_type, float, normalization_flags, H<layer_normalization_forward>>();
+    descriptor<layer_normalization_forward, E, prop_kind, D, D, D, data_type, float,
+        normalization_flags>();
+    descriptor<layer_normalization_forward, E, prop_kind, D, D, data_type, float,
+        normalization_flags>();
+    descriptor<layer_normalization_backward, E, prop_kind, D, D, D, D, float, normalization_flags,
+        H<layer_normalization_forward>>();
+    descriptor<layer_normalization_backward, E, prop_kind, D, D, D, float, normalization_flags,
+        H<layer_normalization_forward>>();
+    descriptor<layer_normalization_backward, E, prop_kind, D, D, D, D, data_type, data_type, float,
+        normalization_flags, H<layer_normalization_forward>>();
+    descriptor<layer_normalization_backward, E, prop_kind, D, D, D, data_type, data_type, float,
+        normalization_flags, H<layer_normalization_forward>>();
     descriptor<inner_product_forward, E, prop_kind, D, D, D, D>();
     descriptor<inner_product_forward, E, prop_kind, D, D, D>();
     descriptor<inner_product_backward_data, E, D, D, D, H<inner_product_forward>>();
@@ -85,30 +103,42 @@ void all_constructors() {
 
 void all_rnn_constructors() {
     descriptor<vanilla_rnn_forward, E, prop_kind, algorithm, rnn_direction, D, D, D, D, D, D, D>();
-    descriptor<vanilla_rnn_forward, E, prop_kind, algorithm, rnn_direction, D, D, D, D, D, D, D, float>();
-    descriptor<vanilla_rnn_backward, E, prop_kind, algorithm, rnn_direction, D, D, D, D, D, D, D, D, D, D, D, D, D, D, H<vanilla_rnn_forward>>();
-    descriptor<vanilla_rnn_backward, E, prop_kind, algorithm, rnn_direction, D, D, D, D, D, D, D, D, D, D, D, D, D, D, float, H<vanilla_rnn_forward>>();
+    descriptor<vanilla_rnn_forward, E, prop_kind, algorithm, rnn_direction, D, D, D, D, D, D, D,
+        float>();
+    descriptor<vanilla_rnn_backward, E, prop_kind, algorithm, rnn_direction, D, D, D, D, D, D, D, D,
+        D, D, D, D, D, D, H<vanilla_rnn_forward>>();
+    descriptor<vanilla_rnn_backward, E, prop_kind, algorithm, rnn_direction, D, D, D, D, D, D, D, D,
+        D, D, D, D, D, D, float, H<vanilla_rnn_forward>>();
     descriptor<lstm_forward, E, prop_kind, rnn_direction, D, D, D, D, D, D, D, D, D, D, D>();
     descriptor<lstm_forward, E, prop_kind, rnn_direction, D, D, D, D, D, D, D, D, D, D>();
     descriptor<lstm_forward, E, prop_kind, rnn_direction, D, D, D, D, D, D, D, D, D>();
-    descriptor<lstm_backward, E, prop_kind, rnn_direction, D, D, D, D, D, D, D, D, D, D, D, D, D, D, D, D, D, D, D, D, D, D, H<lstm_forward>>();
-    descriptor<lstm_backward, E, prop_kind, rnn_direction, D, D, D, D, D, D, D, D, D, D, D, D, D, D, D, D, D, D, D, D, H<lstm_forward>>();
-    descriptor<lstm_backward, E, prop_kind, rnn_direction, D, D, D, D, D, D, D, D, D, D, D, D, D, D, D, D, D, D, H<lstm_forward>>();
+    descriptor<lstm_backward, E, prop_kind, rnn_direction, D, D, D, D, D, D, D, D, D, D, D, D, D, D,
+        D, D, D, D, D, D, D, D, H<lstm_forward>>();
+    descriptor<lstm_backward, E, prop_kind, rnn_direction, D, D, D, D, D, D, D, D, D, D, D, D, D, D,
+        D, D, D, D, D, D, H<lstm_forward>>();
+    descriptor<lstm_backward, E, prop_kind, rnn_direction, D, D, D, D, D, D, D, D, D, D, D, D, D, D,
+        D, D, D, D, H<lstm_forward>>();
     descriptor<gru_forward, E, prop_kind, rnn_direction, D, D, D, D, D, D, D>();
-    descriptor<gru_backward, E, prop_kind, rnn_direction, D, D, D, D, D, D, D, D, D, D, D, D, D, D, H<gru_forward>>();
+    descriptor<gru_backward, E, prop_kind, rnn_direction, D, D, D, D, D, D, D, D, D, D, D, D, D, D,
+        H<gru_forward>>();
     descriptor<lbr_gru_forward, E, prop_kind, rnn_direction, D, D, D, D, D, D, D>();
-    descriptor<lbr_gru_backward, E, prop_kind, rnn_direction, D, D, D, D, D, D, D, D, D, D, D, D, D, D, H<lbr_gru_forward>>();
+    descriptor<lbr_gru_backward, E, prop_kind, rnn_direction, D, D, D, D, D, D, D, D, D, D, D, D, D,
+        D, H<lbr_gru_forward>>();
     descriptor<augru_forward, E, prop_kind, rnn_direction, D, D, D, D, D, D, D, D>();
-    descriptor<augru_backward, E, prop_kind, rnn_direction, D, D, D, D, D, D, D, D, D, D, D, D, D, D, D, D, H<augru_forward>>();
+    descriptor<augru_backward, E, prop_kind, rnn_direction, D, D, D, D, D, D, D, D, D, D, D, D, D,
+        D, D, D, H<augru_forward>>();
     descriptor<lbr_augru_forward, E, prop_kind, rnn_direction, D, D, D, D, D, D, D, D>();
-    descriptor<lbr_augru_backward, E, prop_kind, rnn_direction, D, D, D, D, D, D, D, D, D, D, D, D, D, D, D, D, H<lbr_augru_forward>>();
+    descriptor<lbr_augru_backward, E, prop_kind, rnn_direction, D, D, D, D, D, D, D, D, D, D, D, D,
+        D, D, D, D, H<lbr_augru_forward>>();
 
     // The hint that the specification names.
-    descriptor<lbr_gru_backward, E, prop_kind, rnn_direction, D, D, D, D, D, D, D, D, D, D, D, D, D, D, H<gru_forward>>();
-    descriptor<augru_backward, E, prop_kind, rnn_direction, D, D, D, D, D, D, D, D, D, D, D, D, D, D, D, D, H<gru_forward>>();
-    descriptor<lbr_augru_backward, E, prop_kind, rnn_direction, D, D, D, D, D, D, D, D, D, D, D, D, D, D, D, D, H<gru_forward>>();
+    descriptor<lbr_gru_backward, E, prop_kind, rnn_direction, D, D, D, D, D, D, D, D, D, D, D, D, D,
+        D, H<gru_forward>>();
+    descriptor<augru_backward, E, prop_kind, rnn_direction, D, D, D, D, D, D, D, D, D, D, D, D, D,
+        D, D, D, H<gru_forward>>();
+    descriptor<lbr_augru_backward, E, prop_kind, rnn_direction, D, D, D, D, D, D, D, D, D, D, D, D,
+        D, D, D, D, H<gru_forward>>();
 }
-// clang-format on
 
 // The argument order of the specification.
 void specification_constructors() {

@@ -135,6 +135,39 @@ void execution(const engine &eng, const eltwise_forward::primitive_desc &pd) {
     check(!primitive() && convert_to_c(primitive::kind::matmul) == dnnl_matmul, "kinds to C");
 }
 
+// The window of a convolution and of pooling, written as literal lists.
+void windows(const engine &eng) {
+    const memory::desc src({1, 2, 9, 8}, dt::f32, tag::nchw), dst({1, 4, 4, 6}, dt::f32, tag::nchw);
+    const memory::desc weights({4, 2, 3, 3}, dt::f32, tag::oihw);
+    const convolution_forward::primitive_desc dilated(eng, prop_kind::forward_scoring,
+        algorithm::convolution_direct, src, weights, dst, {2, 1}, {1, 0}, {1, 0}, {1, 0});
+    check(dilated.get_strides() == memory::dims({2, 1}), "strides");
+    check(dilated.get_dilations() == memory::dims({1, 0}), "dilations");
+    check(dilated.get_padding_l() == memory::dims({1, 0}), "left padding");
+    check(dilated.get_padding_r() == memory::dims({1, 0}), "right padding");
+    check(dilated.bias_desc().is_zero() && dilated.weights_desc() == weights, "no bias");
+
+    const convolution_forward::primitive_desc dense(eng, prop_kind::forward_inference,
+        algorithm::convolution_direct, src, weights, memory::desc({4}, dt::f32, tag::x),
+        memory::desc({1, 4, 7, 6}, dt::f32, tag::any), {1, 1}, {0, 0}, {0, 0}, {0, 0});
+    check(dense.get_dilations() == memory::dims({0, 0}), "no dilation");
+    check(dense.bias_desc().get_dims() == memory::dims({4}), "bias");
+
+    const pooling_forward::primitive_desc pooling(eng, prop_kind::forward_training,
+        algorithm::pooling_avg, src, memory::desc({1, 2, 4, 4}, dt::f32, tag::nchw), {2, 2}, {3, 2},
+        {0, 0}, {0, 0}, {0, 0});
+    check(pooling.get_kernel() == memory::dims({3, 2}), "kernel");
+    check(pooling.get_algorithm() == algorithm::pooling_avg_exclude_padding, "pooling_avg");
+
+    check(throws(dnnl_invalid_arguments,
+              [&] {
+                  convolution_forward::primitive_desc(eng, prop_kind::forward_inference,
+                      algorithm::convolution_direct, src, weights, dst, {2}, {1, 0}, {1, 0},
+                      default_attr(), true);
+              }),
+        "too few strides throw even with allow_empty");
+}
+
 // An RNN descriptor without an object refuses each getter.
 void rnn_getters() {
     typedef memory::desc (rnn_primitive_desc_base::*getter)() const;
@@ -163,6 +196,7 @@ int main() {
         descriptor(eng, pd, md);
         execution(eng, pd);
         next_implementation(eltwise_forward::primitive_desc(pd.get()));
+        windows(eng);
         rnn_getters();
     } catch (const error &e) {
         std::printf("failed: %s (status %d)\n", e.what(), static_cast<int>(e.status));
