@@ -58,6 +58,8 @@ constexpr implementation softmax_rows[] = {
 };
 
 constexpr implementation reorder_rows[] = {
+    {"pack", isa::avx512, cpu::make_pack_reorder},
+    {"pack", isa::avx2, cpu::make_pack_reorder},
     {"reference", isa::none, ref::make_reorder},
 };
 

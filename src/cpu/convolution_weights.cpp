@@ -154,6 +154,7 @@ void gemm_convolution_weights::multiply_block(
     b.k_stride = dst_row_stride_;
     b.n_stride = 1;
     b.k = pixels;
+    b.k_padded = round_up(pixels, kernel_.k_group);
     b.n = i.n;
     b.dst = panels;
     b.panel_bytes = block_ * kernel_.panel_columns * bytes;
