@@ -5,9 +5,21 @@
 
 #include <cmath>
 
+#include "common/error.hpp"
 #include "ref/eltwise_math.hpp"
 
 namespace dnnl::impl::ref {
+
+namespace {
+/// The source of a binary post-op. Checked here too, since dst may have run-time dims.
+tensor broadcast_operand(const exec_context &ctx, int arg, const memory_desc &dst) {
+    const memory_desc &md = ctx.desc(arg);
+    for (int d = 0; d < dst.ndims; ++d)
+        require(md.dims[d] == 1 || md.dims[d] == dst.dims[d],
+            "post_ops: a dimension of a binary's src1 is neither 1 nor dst's");
+    return {md, ctx.data(arg)};
+}
+} // namespace
 
 epilogue::epilogue(const exec_context &ctx, const primitive_attr &attr, int dst_arg, int dim)
     : dim_(dim), dst_md_(ctx.desc(dst_arg)), dst_data_(ctx.data(dst_arg)), dst_(dst_md_, dst_data_),
@@ -24,7 +36,7 @@ epilogue::epilogue(const exec_context &ctx, const primitive_attr &attr, int dst_
             if (sum->dtype != data_type::undef) previous.dtype = sum->dtype;
             operand = tensor(previous, dst_data_);
         } else if (std::holds_alternative<binary_post_op>(op)) {
-            operand = tensor(ctx, arg | DNNL_ARG_SRC_1);
+            operand = broadcast_operand(ctx, arg | DNNL_ARG_SRC_1, dst_md_);
         } else if (const auto *prelu = std::get_if<prelu_post_op>(&op)) {
             quantization dense;
             dense.mask = prelu->mask;

@@ -92,7 +92,7 @@ template <class Acc> void sum_groups(const operands &o, const dims_t &at, dim_t 
     float scale[row_length];
     std::fill_n(sum, count, 0.0f);
     for (dim_t k = 0; k < o.K; k += o.group) {
-        sum_products(o, at, count, k, k + o.group, partial);
+        sum_products(o, at, count, k, std::min(k + o.group, o.K), partial);
         dims_t src_at = at, weights_at = at;
         src_at[o.n_dim] = weights_at[o.m_dim] = k;
         std::fill_n(scale, count, o.src_scale ? o.src_scale.get<float>(src_at) : 1.0f);

@@ -67,7 +67,7 @@ tensor tensor::masked(const memory_desc &md, const quantization &q, data_type dt
             result.tables_.push_back(std::move(offsets));
             result.axes_[d].table = result.tables_.back().data();
         }
-        stride *= md.dims[d] / group;
+        stride *= div_up(md.dims[d], group);
     }
     return result;
 }
