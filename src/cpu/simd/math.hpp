@@ -51,13 +51,29 @@ template <class Isa> DNNL_INLINE vec<f32, Isa> clamp(vec<f32, Isa> x, f32 lowest
     return min(v::set(highest), max(v::set(lowest), x));
 }
 
+// factor * e^(x + low) = value * scale, scale = 2^(a whole number), so that further products with
+// `value` keep their precision where e^x alone is subnormal. e^x counts as 0 below x = -170.
+template <class Isa> struct scaled_number { vec<f32, Isa> value, scale; };
+template <class Isa>
+DNNL_INLINE scaled_number<Isa> times_exp(vec<f32, Isa> factor, vec<f32, Isa> x, vec<f32, Isa> low) {
+    using v = vec<f32, Isa>;
+    using i = vec<s32, Isa>;
+    const v bounded = clamp<Isa>(x, -170.0f, 89.0f);
+    const exp_parts<Isa> e = split_exp<Isa>(bounded, select(x == bounded, low, v::zero()));
+    const i half = shift_right_signed<1>(e.n);
+    const v value = fma(e.r_exp_minus_1, factor, factor) * power_of_two<Isa>(half);
+    const v scale = power_of_two<Isa>(e.n - half);
+    return {value, select(x < v::set(-170.0f), v::zero(), scale)};
+}
+template <class Isa> DNNL_INLINE scaled_number<Isa> exp_scaled(vec<f32, Isa> x, vec<f32, Isa> low) {
+    return times_exp<Isa>(vec<f32, Isa>::set(1.0f), x, low);
+}
+
 // e^(x + low): 1 ulp; overflows to infinity and underflows through subnormal values to 0.
 template <class Isa>
 DNNL_INLINE vec<f32, Isa> exp(vec<f32, Isa> x, vec<f32, Isa> low = vec<f32, Isa>::zero()) {
-    using v = vec<f32, Isa>;
-    const v bounded = clamp<Isa>(x, -104.0f, 89.0f);
-    const exp_parts<Isa> e = split_exp<Isa>(bounded, low);
-    return scale_by_power<Isa>(e.r_exp_minus_1 + v::set(1.0f), e.n);
+    const scaled_number<Isa> e = exp_scaled<Isa>(x, low);
+    return e.value * e.scale;
 }
 
 // e^x - 1: 2 ulp.
@@ -97,12 +113,17 @@ template <class Isa> DNNL_INLINE vec<f32, Isa> log1p_up_to_1(vec<f32, Isa> x) {
     return log<Isa>(u) + lost / u;
 }
 
-// tanh x = t / (t + 2) with t = e^(2x) - 1: 2 ulp.
+// tanh x = t / (t + 2) with t = e^(2x) - 1, and its series below 1/4: 2 ulp.
 template <class Isa> DNNL_INLINE vec<f32, Isa> tanh(vec<f32, Isa> x) {
     using v = vec<f32, Isa>;
     const v magnitude = min(v::set(10.0f), abs(x));
     const v t = expm1<Isa>(magnitude + magnitude);
-    return copy_sign(t / (t + v::set(2.0f)), x);
+    const v x2 = magnitude * magnitude;
+    const v series =
+        polynomial<Isa>(x2, {-1.0f / 3, 2.0f / 15, -17.0f / 315, 62.0f / 2835, -1382.0f / 155925});
+    const v small = fma(x2 * magnitude, series, magnitude);
+    const v large = t / (t + v::set(2.0f));
+    return copy_sign(select(magnitude < v::set(0.25f), small, large), x);
 }
 
 // 1 / (1 + e^-(x + low)): 2 ulp, also where the result is tiny.
@@ -115,7 +136,20 @@ DNNL_INLINE vec<f32, Isa> logistic(vec<f32, Isa> x, vec<f32, Isa> low = vec<f32,
     return select(positive, one, e) / (one + e);
 }
 
-// alpha * x as a rounded product and what rounding took off.
+// x / (1 + e^-(u + low)): 3 ulp, also where the second factor is subnormal; 0 at u = -infinity.
+template <class Isa>
+DNNL_INLINE vec<f32, Isa> times_logistic(vec<f32, Isa> x, vec<f32, Isa> u, vec<f32, Isa> low) {
+    using v = vec<f32, Isa>;
+    const v one = v::set(1.0f);
+    const auto positive = u > v::zero();
+    const scaled_number<Isa> e =
+        exp_scaled<Isa>(select(positive, -u, u), select(positive, -low, low));
+    const v gate = select(positive, one, e.value) / fma(e.value, e.scale, one);
+    const v scale = select(positive, one, e.scale);
+    return select(scale == v::zero(), -v::zero(), x * gate * scale);
+}
+
+// a * b as a rounded product and what rounding took off.
 template <class Isa> struct exact_product { vec<f32, Isa> high, low; };
 template <class Isa>
 DNNL_INLINE exact_product<Isa> multiply_exactly(vec<f32, Isa> a, vec<f32, Isa> b) {
@@ -137,29 +171,26 @@ template <class Isa> DNNL_INLINE vec<f32, Isa> soft_relu(vec<f32, Isa> x, vec<f3
 
 // x / (1 + e^(-alpha x)): 4 ulp; 0 at -infinity.
 template <class Isa> DNNL_INLINE vec<f32, Isa> swish(vec<f32, Isa> x, vec<f32, Isa> alpha) {
-    using v = vec<f32, Isa>;
     const exact_product<Isa> p = multiply_exactly<Isa>(alpha, x);
-    const v gate = logistic<Isa>(p.high, p.low);
-    return select(gate == v::zero(), gate, x * gate);
+    return times_logistic<Isa>(x, p.high, p.low);
 }
 
-// x tanh(ln(1 + e^x)) = x n / (n + 2) with n = e^x (e^x + 2): 4 ulp.
+// x tanh(ln(1 + e^x)) = x n / (n + 2) with n = e^x (e^x + 2): 4 ulp; 0 at -infinity.
 template <class Isa> DNNL_INLINE vec<f32, Isa> mish(vec<f32, Isa> x) {
     using v = vec<f32, Isa>;
     const v two = v::set(2.0f);
-    const v e = exp<Isa>(min(v::set(30.0f), x));
-    const v n = e * (e + two);
-    return select(e == v::zero(), e, x * (n / (n + two)));
+    const scaled_number<Isa> e = exp_scaled<Isa>(min(v::set(30.0f), x), v::zero());
+    const v sum = fma(e.value, e.scale, two); // e^x + 2
+    const v gate = e.value * (sum / fma(e.value * e.scale, sum, two));
+    return select(e.scale == v::zero(), -v::zero(), x * gate * e.scale);
 }
 
-// x (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))) / 2 = x * logistic(u), u = x (c1 + c2 x^2), in twice
-// the precision: the result is as sensitive to u as e^u. 4 ulp.
-template <class Isa> DNNL_INLINE vec<f32, Isa> gelu_tanh(vec<f32, Isa> s) {
+// u = 2 sqrt(2/pi) (x + 0.044715 x^3) = x (c1 + c2 x^2) in twice the precision, |x| <= 40.
+template <class Isa> DNNL_INLINE exact_product<Isa> gelu_tanh_argument(vec<f32, Isa> x) {
     using v = vec<f32, Isa>;
     // c1 = 2 sqrt(2/pi), c2 = 0.044715 c1
     const v c1 = v::set(0x1.988454p+0f), c1_low = v::set(-0x1.857936p-25f);
-    const v c2 = v::set(0x1.2444f2p-4f), c2_low = v::set(-0x1.49b16ap-29f);
-    const v x = clamp<Isa>(s, -40.0f, 40.0f);
+    const v c2 = v::set(0x1.2444f2p-4f), c2_low = v::set(0x1.49b16ap-29f);
     const exact_product<Isa> square = multiply_exactly<Isa>(x, x);
     const exact_product<Isa> cubic = multiply_exactly<Isa>(c2, square.high);
     const v cubic_low = cubic.low + fma(c2, square.low, c2_low * square.high);
@@ -167,13 +198,19 @@ template <class Isa> DNNL_INLINE vec<f32, Isa> gelu_tanh(vec<f32, Isa> s) {
     const v larger = max(c1, cubic.high), smaller = min(c1, cubic.high);
     const v sum_low = (smaller - (sum - larger)) + (c1_low + cubic_low);
     const exact_product<Isa> u = multiply_exactly<Isa>(x, sum);
-    const v gate = logistic<Isa>(u.high, fma(x, sum_low, u.low));
-    return select(gate == v::zero(), gate, s * gate);
+    return {u.high, fma(x, sum_low, u.low)};
 }
 
-// The normal distribution function at -t, t >= 0: e^(-t^2/2) R(t); 3 ulp down to FLT_MIN.
+// x (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3))) / 2 = x * logistic(u): 4 ulp.
+template <class Isa> DNNL_INLINE vec<f32, Isa> gelu_tanh(vec<f32, Isa> x) {
+    const exact_product<Isa> u = gelu_tanh_argument<Isa>(clamp<Isa>(x, -40.0f, 40.0f));
+    return times_logistic<Isa>(x, u.high, u.low);
+}
+
+// factor times the normal distribution function at -t, t >= 0: factor e^(-t^2/2) R(t); 3 ulp.
 // (t + 2) R(t) is a polynomial in q = (t-4)/(t+4): own fit for 0 <= t <= 14.5, error 6.6e-10.
-template <class Isa> DNNL_INLINE vec<f32, Isa> normal_tail(vec<f32, Isa> t) {
+template <class Isa>
+DNNL_INLINE scaled_number<Isa> times_normal_tail(vec<f32, Isa> factor, vec<f32, Isa> t) {
     using v = vec<f32, Isa>;
     const v q = (t - v::set(4.0f)) / (t + v::set(4.0f));
     const v p =
@@ -182,15 +219,27 @@ template <class Isa> DNNL_INLINE vec<f32, Isa> normal_tail(vec<f32, Isa> t) {
                                0.0005172741688f, -0.0001220210902f, -6.683685883e-5f});
     const v half = v::set(-0.5f);
     const exact_product<Isa> square = multiply_exactly<Isa>(t, t);
-    return exp<Isa>(half * square.high, half * square.low) * (p / (t + v::set(2.0f)));
+    return times_exp<Isa>(p * (factor / (t + v::set(2.0f))), half * square.high, half * square.low);
+}
+template <class Isa> DNNL_INLINE vec<f32, Isa> normal_tail(vec<f32, Isa> t) {
+    const scaled_number<Isa> tail = times_normal_tail<Isa>(vec<f32, Isa>::set(1.0f), t);
+    return tail.value * tail.scale;
 }
 
-// x (1 + erf(x / sqrt 2)) / 2: 4 ulp.
+// x (1 + erf(x / sqrt 2)) / 2: 4 ulp; 0 at -infinity. By its series below 1/2.
 template <class Isa> DNNL_INLINE vec<f32, Isa> gelu_erf(vec<f32, Isa> x) {
     using v = vec<f32, Isa>;
-    const v tail = normal_tail<Isa>(min(v::set(14.5f), abs(x)));
-    const v gate = select(x > v::zero(), v::set(1.0f) - tail, tail);
-    return select(x < v::set(-14.5f), v::zero(), x * gate);
+    const v one = v::set(1.0f), t = min(v::set(14.5f), abs(x));
+    const auto positive = x > v::zero();
+    const scaled_number<Isa> tail = times_normal_tail<Isa>(select(positive, one, -t), t);
+    const v from_tail =
+        select(positive, x * fnma(tail.value, tail.scale, one), tail.value * tail.scale);
+    const v large = select(x < v::set(-14.5f), -v::zero(), from_tail);
+    const v slope = v::set(0.398942280f) * // 1 / sqrt(2 pi)
+                    polynomial<Isa>(x * x,
+                        {1.0f, -1.0f / 6, 1.0f / 40, -1.0f / 336, 1.0f / 3456, -1.0f / 42240});
+    const v small = x * fma(x, slope, v::set(0.5f));
+    return select(abs(x) < v::set(0.5f), small, large);
 }
 
 // x^beta as C's pow, beta finite: 2 + 2 |beta ln x| ulp.
