@@ -73,9 +73,10 @@ double mish_slope(double s) {
     return n / (n + 2) + s * logistic(s) * 4 * (n + 1) / ((n + 2) * (n + 2));
 }
 
-double hardswish(double s, double alpha, double beta) {
-    const double gate = clamp(alpha * s + beta, 0, 1);
-    return gate == 0 ? 0 : s * gate;
+/// max(0, min(1, alpha s + beta)) in f32, where fma rounds the sum once.
+float hard_gate(float s, float alpha, float beta) {
+    const float v = std::fma(alpha, s, beta);
+    return v < 0 ? 0 : v > 1 ? 1 : v;
 }
 
 double hardswish_slope(double s, double alpha, double beta) {
@@ -96,7 +97,6 @@ double forward(dnnl_alg_kind_t alg, double s, double alpha, double beta) {
     case dnnl_eltwise_sqrt:
     case dnnl_eltwise_sqrt_use_dst_for_bwd: return std::sqrt(s);
     case dnnl_eltwise_soft_relu: return soft_plus(alpha * s) / alpha;
-    case dnnl_eltwise_hardsigmoid: return clamp(alpha * s + beta, 0, 1);
     case dnnl_eltwise_logistic:
     case dnnl_eltwise_logistic_use_dst_for_bwd: return logistic(s);
     case dnnl_eltwise_exp:
@@ -111,7 +111,6 @@ double forward(dnnl_alg_kind_t alg, double s, double alpha, double beta) {
     case dnnl_eltwise_pow: return alpha * std::pow(s, beta);
     case dnnl_eltwise_round: return std::nearbyint(s);
     case dnnl_eltwise_mish: return mish(s);
-    case dnnl_eltwise_hardswish: return hardswish(s, alpha, beta);
     default: return std::numeric_limits<double>::quiet_NaN();
     }
 }
@@ -157,8 +156,13 @@ double slope(dnnl_alg_kind_t alg, double s, double alpha, double beta) {
 } // namespace
 
 float eltwise_forward(dnnl_alg_kind_t alg, float s, float alpha, float beta) {
-    // The product is exact in f64 but the sum is not: only fma rounds once.
+    // In f32, so that int8 results agree with vector code bit by bit.
     if (alg == dnnl_eltwise_linear) return std::fma(alpha, s, beta);
+    if (alg == dnnl_eltwise_hardsigmoid) return hard_gate(s, alpha, beta);
+    if (alg == dnnl_eltwise_hardswish) {
+        const float gate = hard_gate(s, alpha, beta);
+        return gate == 0 ? 0 : s * gate;
+    }
     return static_cast<float>(forward(alg, s, alpha, beta));
 }
 

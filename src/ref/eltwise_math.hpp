@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The formulas of eltwise (specification: "Eltwise") on one value. They are evaluated in f64, in
-// forms without cancellation, and rounded to f32 once. NaN propagates.
+// forms without cancellation, and rounded to f32 once, but for linear, hardsigmoid and hardswish.
+// NaN propagates.
 #pragma once
 
 #include "dnnl/dnnl_types.h"

@@ -61,7 +61,7 @@ void epilogue::scale_and_shift(float *x, const dims_t &position, dim_t count) co
     if (factors_.empty() && !bias_) return;
     float scale[row_length], factor[row_length], bias[row_length];
     std::fill_n(scale, count, 1.0f);
-    std::fill_n(bias, count, 0.0f);
+    std::fill_n(bias, count, -0.0f); // neutral, also for the sign of zero
     for (const tensor &f : factors_) {
         f.read(factor, position, dim_, count);
         for (dim_t i = 0; i < count; ++i) scale[i] *= factor[i];
