@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
+# Unit tests of vectors and kernels. vec_operations.cpp is compiled per register width, as a kernel.
+foreach(isa avx2 avx512)
+  add_library(unit_vec_${isa} OBJECT vec_operations.cpp)
+  target_include_directories(unit_vec_${isa} PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  target_compile_definitions(unit_vec_${isa} PRIVATE DNNL_ISA=${isa})
+  target_compile_options(unit_vec_${isa} PRIVATE ${DNNL_KERNEL_FLAGS} ${DNNL_FLAGS_${isa}})
+  target_link_libraries(unit_vec_${isa} PRIVATE dnnl_warnings)
+endforeach()
+
+foreach(name epilogue gemm_block instruction_models vec)
+  add_executable(unit.${name} ${name}.cpp)
+  target_compile_definitions(unit.${name} PRIVATE BOOST_TEST_DYN_LINK BOOST_TEST_MODULE=${name})
+  target_link_libraries(unit.${name} PRIVATE dnnl_internal Boost::unit_test_framework)
+  add_test(NAME unit.${name} COMMAND unit.${name} --log_level=message)
+endforeach()
+target_sources(unit.vec PRIVATE $<TARGET_OBJECTS:unit_vec_avx2> $<TARGET_OBJECTS:unit_vec_avx512>)
