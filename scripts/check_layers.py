@@ -12,7 +12,7 @@ from pathlib import Path
 CONFIGURED = {"dnnl/dnnl_config.h", "dnnl/dnnl_version.h", "dnnl/dnnl_version_hash.h"}
 PLAIN = r"<(cstdint|cstddef)>"
 STANDARD = r"<[a-z0-9_]+>|<(assert|errno|float|limits|math|signal|stddef|stdint|stdio|stdlib|string|time)\.h>"
-SYSTEM = r"<(sys/\w+|unistd|pthread|sched|dlfcn|fcntl)\.h>"  # the operating system
+SYSTEM = r"<(sys/\w+|unistd|pthread|sched|dlfcn|fcntl|regex|strings)\.h>"  # the operating system
 C_API = r"include/dnnl/\w+\.h"
 COMMON = r"src/common/.*"
 
