@@ -56,10 +56,10 @@ parameters random_parameters(std::uint64_t seed) {
     for (int l = 0; l < layer_count; ++l) {
         const layer_shape &shape = layers()[l];
         const auto fan_in = static_cast<double>(shape.weights_count() / shape.OC);
+        const double deviation = (shape.relu ? 1 : .1) * std::sqrt(2 / fan_in);
         start.layer[l].weights.resize(shape.weights_count());
         start.layer[l].bias.assign(shape.OC, 0.f);
-        for (float &w : start.layer[l].weights)
-            w = static_cast<float>(random.normal() * std::sqrt(2 / fan_in));
+        for (float &w : start.layer[l].weights) w = static_cast<float>(deviation * random.normal());
     }
     return start;
 }

@@ -45,7 +45,8 @@ struct parameters {
     normalization norm;
 };
 
-/// Normal distribution with variance 2 / fan-in (He et al., 2015); bias 0.
+/// Normal distribution with variance 2 / fan-in (He et al., 2015), the last layer a tenth of the
+/// deviation so that training starts from nearly equal probabilities; bias 0.
 parameters random_parameters(std::uint64_t seed);
 
 /// Activations are channels-last (nhwc), weights row-major (oihw); two-dimensional ones row-major.

@@ -40,13 +40,13 @@ std::string decibels(double value) {
 }
 
 void print_quality(const char *title, const std::vector<variant_result> &variants) {
-    fmt::print("\n{:<40} {:>9} {:>10}   {:>30}   {:>9}\n", title, "accuracy", "agreement",
+    fmt::print("\n{:<42} {:>9} {:>10}   {:>30}   {:>9}\n", title, "accuracy", "agreement",
         "SQNR per layer, dB", "bytes of");
-    fmt::print("{:<40} {:>9} {:>10}  ", "", "%", "with f32 %");
+    fmt::print("{:<42} {:>9} {:>10}  ", "", "%", "with f32 %");
     for (const layer_shape &shape : layers()) fmt::print(" {:>7}", shape.name);
     fmt::print("   {:>8}\n", "weights");
     for (const variant_result &v : variants) {
-        fmt::print("{:<40} {:>9.2f} {:>10.2f}  ", v.how.name, 100 * v.accuracy, 100 * v.agreement);
+        fmt::print("{:<42} {:>9.2f} {:>10.2f}  ", v.how.name, 100 * v.accuracy, 100 * v.agreement);
         for (double value : v.sqnr) fmt::print(" {:>7}", decibels(value));
         fmt::print("   {:>8}\n", v.weight_bytes);
     }
