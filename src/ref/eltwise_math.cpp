@@ -103,7 +103,7 @@ double forward(dnnl_alg_kind_t alg, double s, double alpha, double beta) {
     case dnnl_eltwise_exp_use_dst_for_bwd: return std::exp(s);
     case dnnl_eltwise_gelu_tanh: return gated(s, 2 * gelu_inner(s));
     case dnnl_eltwise_gelu_erf: return gelu_erf(s);
-    case dnnl_eltwise_swish: return alpha == 0 ? s / 2 : gated(s, alpha * s);
+    case dnnl_eltwise_swish: return gated(s, alpha * s);
     case dnnl_eltwise_log: return std::log(s);
     case dnnl_eltwise_clip:
     case dnnl_eltwise_clip_v2:
@@ -159,10 +159,7 @@ float eltwise_forward(dnnl_alg_kind_t alg, float s, float alpha, float beta) {
     // In f32, so that int8 results agree with vector code bit by bit.
     if (alg == dnnl_eltwise_linear) return std::fma(alpha, s, beta);
     if (alg == dnnl_eltwise_hardsigmoid) return hard_gate(s, alpha, beta);
-    if (alg == dnnl_eltwise_hardswish) {
-        const float gate = hard_gate(s, alpha, beta);
-        return gate == 0 ? 0 : s * gate;
-    }
+    if (alg == dnnl_eltwise_hardswish) return s * hard_gate(s, alpha, beta);
     return static_cast<float>(forward(alg, s, alpha, beta));
 }
 
