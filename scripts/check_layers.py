@@ -36,6 +36,8 @@ RULES = [
     (r"src/cpu/.*", [STANDARD, C_API, COMMON, r"src/cpu/[^/]*\.hpp", r"src/cpu/kernels/.*\.hpp"]),
     (r"src/implementations\.cpp",
      [STANDARD, r"src/common/implementation\.hpp", r"src/ref/reference\.hpp", r"src/cpu/cpu\.hpp"]),
+    (r"bench/(peak|gemm_kernel)\.cpp",  # of kernels, below the public API
+     [STANDARD, r"src/common/.*", r"src/cpu/kernels/.*\.hpp", r"bench/.*"]),
     (r"(tests/(conformance|support)|examples|bench)/.*",
      [r"<.*>", r"include/.*", r"(tests/(conformance|support)|examples|bench)/.*"]),
 ]

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// The GEMM block kernels alone: one core, packed B, random operands, raw sums or an epilogue;
+// each as a fraction of the FMA peak of its register width.
+// usage: gemm_kernel [M N K]
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <vector>
+
+#include "common/data_type.hpp"
+#include "common/isa.hpp"
+#include "cpu/kernels/select.hpp"
+#include "instruction_peak.hpp"
+
+namespace {
+
+using namespace dnnl::impl;
+using namespace dnnl::impl::cpu;
+
+struct free_memory {
+    void operator()(char *p) const { std::free(p); }
+};
+using buffer = std::unique_ptr<char, free_memory>;
+buffer aligned(dim_t bytes) {
+    return buffer(static_cast<char *>(
+        std::aligned_alloc(64, (static_cast<std::size_t>(bytes) + 127) / 64 * 64)));
+}
+
+// Random numbers of a type, of magnitude 1/4 to 2 where it is a floating one.
+void fill(char *p, dim_t count, data_type t) {
+    std::uint32_t state = 7;
+    for (dim_t i = 0; i < count; ++i) {
+        state = state * 1664525u + 1013904223u;
+        const float real = static_cast<float>(state >> 8) * 0x1p-23f - 1.0f;
+        switch (t) {
+        case data_type::f32: reinterpret_cast<float *>(p)[i] = real; break;
+        case data_type::bf16: reinterpret_cast<bf16 *>(p)[i].bits = f32_to_bf16(real); break;
+        case data_type::f16: reinterpret_cast<f16 *>(p)[i].bits = f32_to_f16(real); break;
+        default: p[i] = static_cast<char>(state >> 24); break;
+        }
+    }
+}
+
+struct shape {
+    dim_t M = 512, N = 512, K = 512;
+};
+
+// GMAC/s of one block call over the whole product.
+double measure(
+    const gemm_kernel &kernel, data_type a, data_type b, shape s, const epilogue *finish) {
+    const dim_t a_bytes = dim_t(size_of(a)), b_bytes = dim_t(size_of(b));
+    const dim_t k_padded = (s.K + kernel.k_panel - 1) / kernel.k_panel * kernel.k_panel;
+    const dim_t columns = kernel.panel_columns, panels = (s.N + columns - 1) / columns;
+    const buffer A = aligned(s.M * s.K * a_bytes),
+                 B = aligned(panels * k_padded * columns * b_bytes), C = aligned(s.M * s.N * 4);
+    fill(A.get(), s.M * s.K, a);
+    fill(B.get(), panels * k_padded * columns, b);
+    const void *rows = A.get();
+    const auto pending = std::make_unique<pending_block>();
+    pending->rest.rows = 0, pending->current = 0;
+    gemm_block_args g {};
+    g.batch = 1;
+    g.a = &rows;
+    g.lda = s.K * a_bytes;
+    g.b = B.get();
+    g.b_panel = k_padded * columns * b_bytes;
+    g.m = s.M, g.n = s.N, g.k = s.K;
+    g.finish = finish;
+    (finish ? g.dst : g.c) = C.get();
+    (finish ? g.ldd : g.ldc) = s.N * (finish ? dim_t(size_of(finish->dst_type)) : 4);
+    g.previous = pending.get();
+    if (kernel.begin) kernel.begin();
+    const double taken = bench::least_seconds([&] { kernel.run(g); });
+    if (kernel.end) kernel.end(pending.get());
+    return double(s.M) * double(s.N) * double(s.K) / taken * 1e-9;
+}
+
+void print_level(const char *name, isa level, shape s) {
+    const double peak = has(level, isa::avx512) ? bench::peak_fma_512() : bench::peak_fma_256();
+    std::printf("%s: FMA peak %.1f GMAC/s\n", name, peak);
+    const std::vector<float> scales(static_cast<std::size_t>(s.N), 0.001f), bias = scales;
+    epilogue_step relu {};
+    relu.what = epilogue_step::kind::eltwise, relu.alg = algorithm::relu, relu.scale = 1.0f;
+    epilogue finish {};
+    finish.scales = scales.data(), finish.scale_stride = 1, finish.bias = bias.data();
+    finish.steps = &relu, finish.step_count = 1;
+    finish.inverse_dst_scale = 1.0f;
+    using t = data_type;
+    constexpr t pairs[][2] = {{t::f32, t::f32}, {t::bf16, t::bf16}, {t::f32, t::bf16},
+        {t::f16, t::f16}, {t::f32, t::f16}, {t::u8, t::s8}, {t::s8, t::s8}, {t::u8, t::u8},
+        {t::s8, t::u8}};
+    for (const auto &[a, b] : pairs) {
+        const gemm_kernel kernel = select_gemm(level, a, b);
+        finish.dst_type = kernel.acc_type == t::s32 ? t::u8 : a;
+        const double raw = measure(kernel, a, b, s, nullptr);
+        const double finished = measure(kernel, a, b, s, &finish);
+        std::printf(
+            "  %-4s x %-4s %7.1f GMAC/s, %5.1f %% of FMA; scale + bias + relu to %s: %7.1f\n",
+            name_of(a), name_of(b), raw, raw / peak * 100, name_of(finish.dst_type), finished);
+    }
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+    shape s;
+    if (argc == 4) s = {std::atol(argv[1]), std::atol(argv[2]), std::atol(argv[3])};
+    if ((argc != 1 && argc != 4) || s.M < 1 || s.N < 1 || s.K < 1) {
+        std::fprintf(stderr, "usage: gemm_kernel [M N K]\n");
+        return 1;
+    }
+    const struct {
+        const char *name;
+        isa level;
+    } levels[] = {{"avx2", isa::avx2}, {"avx2_vnni", isa::avx2_vnni}, {"avx512", isa::avx512},
+        {"avx512_vnni", isa::avx512_vnni}, {"amx", isa::amx}};
+    for (const auto &l : levels) {
+        if (has(effective_isa(), l.level) && (l.level != isa::amx || request_amx_permission()))
+            print_level(l.name, l.level, s);
+        else
+            std::printf("%s: skipped, the CPU or its cap lacks it\n", l.name);
+    }
+}
