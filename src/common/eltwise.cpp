@@ -45,6 +45,8 @@ eltwise_desc make_eltwise_desc(dnnl_prop_kind_t prop, dnnl_alg_kind_t alg, const
         desc.src = checked_tensor(name, "src", src, defined_only);
         desc.dst = checked_tensor(name, "dst", dst, may_be_any | is_written);
         require_tensor(same_dims(desc.src, desc.dst), name, "dst", "its dims differ from src's");
+        require_implemented(
+            desc.src.dtype == desc.dst.dtype, "eltwise: dst: its type differs from src's");
         require_implemented(desc.dst.is_any() || same_layout(desc.src, desc.dst),
             "eltwise: dst: its layout differs from src's");
         return desc;
@@ -54,6 +56,8 @@ eltwise_desc make_eltwise_desc(dnnl_prop_kind_t prop, dnnl_alg_kind_t alg, const
     desc.dst = checked_tensor(name, "diff_dst", dst, may_be_any);
     require_tensor(same_dims(desc.data, desc.src), name, "diff_src", "its dims differ from data's");
     require_tensor(same_dims(desc.data, desc.dst), name, "diff_dst", "its dims differ from data's");
+    require_implemented(desc.src.dtype == desc.data.dtype && desc.dst.dtype == desc.data.dtype,
+        "eltwise: diff_src, diff_dst: their types differ from data's");
     return desc;
 }
 
