@@ -42,18 +42,26 @@ constexpr implementation matmul_rows[] = {
 };
 
 constexpr implementation pooling_rows[] = {
+    {"vector", isa::avx512, cpu::make_pooling},
+    {"vector", isa::avx2, cpu::make_pooling},
     {"reference", isa::none, ref::make_pooling},
 };
 
 constexpr implementation eltwise_rows[] = {
+    {"vector", isa::avx512, cpu::make_eltwise},
+    {"vector", isa::avx2, cpu::make_eltwise},
     {"reference", isa::none, ref::make_eltwise},
 };
 
 constexpr implementation binary_rows[] = {
+    {"vector", isa::avx512, cpu::make_binary},
+    {"vector", isa::avx2, cpu::make_binary},
     {"reference", isa::none, ref::make_binary},
 };
 
 constexpr implementation softmax_rows[] = {
+    {"vector", isa::avx512, cpu::make_softmax},
+    {"vector", isa::avx2, cpu::make_softmax},
     {"reference", isa::none, ref::make_softmax},
 };
 

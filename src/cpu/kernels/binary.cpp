@@ -64,14 +64,13 @@ DNNL_INLINE void map(const Value *a, const Value *b, Value *out, dim_t n, const 
 }
 
 template <class Isa> void combine(algorithm alg, const f32 *a, const f32 *b, f32 *out, dim_t n) {
-    with_binary<Isa>(
-        alg, [=](auto f) __attribute__((always_inline)) { map<Isa>(a, b, out, n, f); });
+    with_binary<Isa>(alg, [=](auto f) { map<Isa>(a, b, out, n, f); });
 }
 
 template <class Isa> void combine(algorithm alg, const s32 *a, const s32 *b, s32 *out, dim_t n) {
     using v = vec<s32, Isa>;
     const v one = v::set(1), zero = v::zero();
-    const auto apply = [=](auto f) __attribute__((always_inline)) { map<Isa>(a, b, out, n, f); };
+    const auto apply = [=](auto f) { map<Isa>(a, b, out, n, f); };
     switch (alg) {
     case algorithm::binary_max: return apply([](v x, v y) { return max(x, y); });
     case algorithm::binary_min: return apply([](v x, v y) { return min(x, y); });

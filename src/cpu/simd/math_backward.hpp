@@ -21,7 +21,7 @@ template <class Isa> DNNL_INLINE vec<f32, Isa> gelu_tanh_slope(vec<f32, Isa> s) 
     const exact_product<Isa> u = gelu_tanh_argument<Isa>(x);
     const v gate = logistic<Isa>(u.high, u.low), other = logistic<Isa>(-u.high, -u.low);
     // u' = c1 + 3 c2 s^2
-    const v slope = fma(v::set(0x1.b66772p-3f), x * x, v::set(0x1.988454p+0f));
+    const v slope = fma(v::set(0x1.b6676ap-3f), x * x, v::set(0x1.988454p+0f));
     return gate * fma(x * other, slope, one);
 }
 
@@ -37,8 +37,7 @@ template <class Isa> DNNL_INLINE vec<f32, Isa> gelu_erf_slope(vec<f32, Isa> s) {
 }
 
 // gate (1 + alpha s (1 - gate)) with gate = logistic(alpha s)
-template <class Isa>
-DNNL_INLINE vec<f32, Isa> swish_slope(vec<f32, Isa> s, vec<f32, Isa> alpha) {
+template <class Isa> DNNL_INLINE vec<f32, Isa> swish_slope(vec<f32, Isa> s, vec<f32, Isa> alpha) {
     using v = vec<f32, Isa>;
     const exact_product<Isa> p = multiply_exactly<Isa>(alpha, s);
     const v gate = logistic<Isa>(p.high, p.low), other = logistic<Isa>(-p.high, -p.low);
@@ -99,9 +98,8 @@ DNNL_INLINE bool with_eltwise_slope(algorithm alg, f32 alpha, f32 beta, const Ap
         });
         break;
     case algorithm::hardsigmoid:
-        apply([=](v x) {
-            return select((fma(a, x, b) > zero) & below_one<Isa>(x, a, b), a, zero);
-        });
+        apply(
+            [=](v x) { return select((fma(a, x, b) > zero) & below_one<Isa>(x, a, b), a, zero); });
         break;
     case algorithm::logistic: apply([](v x) { return logistic_slope<Isa>(x); }); break;
     case algorithm::logistic_use_dst_for_bwd: apply([=](v d) { return d * (one - d); }); break;
@@ -111,9 +109,7 @@ DNNL_INLINE bool with_eltwise_slope(algorithm alg, f32 alpha, f32 beta, const Ap
     case algorithm::gelu_erf: apply([](v x) { return gelu_erf_slope<Isa>(x); }); break;
     case algorithm::swish: apply([=](v x) { return swish_slope<Isa>(x, a); }); break;
     case algorithm::log: apply([=](v x) { return one / x; }); break;
-    case algorithm::clip:
-        apply([=](v x) { return select((x > a) & (x <= b), one, zero); });
-        break;
+    case algorithm::clip: apply([=](v x) { return select((x > a) & (x <= b), one, zero); }); break;
     case algorithm::clip_v2:
     case algorithm::clip_v2_use_dst_for_bwd:
         apply([=](v x) { return select((x > a) & (x < b), one, zero); });

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// Eltwise, forward and backward, as rows of one loop nest: a dense tensor of any layout is one row.
+#include "common/eltwise.hpp"
+
+#include "common/data_type.hpp"
+#include "common/default_layouts.hpp"
+#include "cpu/cpu.hpp"
+#include "cpu/kernels/eltwise.hpp"
+#include "cpu/kernels/select_rows.hpp"
+#include "cpu/row_epilogue.hpp"
+
+namespace dnnl::impl::cpu {
+
+namespace {
+
+/// Places in the nest: what is written, what f is applied to (backward: diff_dst), backward: data.
+enum : std::size_t { dst_place, src_place, saved_place };
+
+/// The kinds *_use_dst_for_bwd compute their function forward.
+algorithm forward_algorithm(dnnl_alg_kind_t alg) {
+    switch (alg) {
+    case dnnl_eltwise_relu_use_dst_for_bwd: return algorithm::relu;
+    case dnnl_eltwise_tanh_use_dst_for_bwd: return algorithm::tanh;
+    case dnnl_eltwise_elu_use_dst_for_bwd: return algorithm::elu;
+    case dnnl_eltwise_sqrt_use_dst_for_bwd: return algorithm::sqrt;
+    case dnnl_eltwise_logistic_use_dst_for_bwd: return algorithm::logistic;
+    case dnnl_eltwise_exp_use_dst_for_bwd: return algorithm::exp;
+    case dnnl_eltwise_clip_v2_use_dst_for_bwd: return algorithm::clip_v2;
+    default: return static_cast<algorithm>(alg);
+    }
+}
+
+/// Rough cost for the division among threads.
+double ns_per_element(dnnl_alg_kind_t alg) {
+    switch (forward_algorithm(alg)) {
+    case algorithm::relu:
+    case algorithm::linear:
+    case algorithm::square:
+    case algorithm::abs:
+    case algorithm::clip:
+    case algorithm::clip_v2:
+    case algorithm::round: return 0.1;
+    case algorithm::pow:
+    case algorithm::gelu_tanh:
+    case algorithm::gelu_erf: return 0.8;
+    default: return 0.4;
+    }
+}
+
+const char *refusal(const problem &p) {
+    const auto &op = std::get<eltwise_desc>(p.op);
+    const bool forward = is_forward(op.prop);
+    for (const memory_desc *md : {&op.src, &op.dst, &op.data}) {
+        if (md->is_zero()) continue;
+        if (!is_common(md->dtype)) return "a tensor is not f32, bf16, f16, s32, s8 or u8";
+        if (!forward && !is_float(md->dtype)) return "gradients are not f32, bf16 or f16";
+        if (md->has_runtime()) return "run-time dimensions";
+    }
+    return row_epilogue::refusal(p);
+}
+
+class vector_eltwise : public plan {
+  public:
+    /// Returns the reason when the layouts do not fit; else the plan is ready.
+    const char *prepare(problem &p) {
+        const auto &op = std::get<eltwise_desc>(p.op);
+        forward_ = is_forward(op.prop);
+        dst_ = forward_ ? op.dst : op.src;
+        const memory_desc &src = forward_ ? op.src : op.dst;
+        if (forward_) epilogue_ = row_epilogue(p, op.dst, false);
+        std::vector<const memory_desc *> tensors {&dst_, &src};
+        if (!forward_) tensors.push_back(&op.data);
+        if (forward_) epilogue_.append_operands(tensors);
+        if (const char *reason = nest_.build(tensors)) return reason;
+        if (nest_.columns().extent > 1 && nest_.columns().strides[dst_place] != 1)
+            return "no dimension of the result is contiguous";
+        saved_arg_ = op.uses_dst() ? DNNL_ARG_DST : DNNL_ARG_SRC;
+        ns_per_element_ = ns_per_element(op.alg);
+        call_.alg = forward_ ? forward_algorithm(op.alg) : static_cast<algorithm>(op.alg);
+        call_.alpha = op.alpha;
+        call_.beta = op.beta;
+        call_.src_type = src.dtype;
+        call_.saved_type = op.data.dtype;
+        call_.dst_type = dst_.dtype;
+        call_.src_row_stride = nest_.rows().strides[src_place];
+        call_.src_column_stride = nest_.columns().strides[src_place];
+        call_.saved_row_stride = nest_.rows().strides[saved_place];
+        call_.saved_column_stride = nest_.columns().strides[saved_place];
+        call_.dst_row_stride = nest_.rows().strides[dst_place];
+        run_ = forward_ ? select_eltwise_forward(p.target) : select_eltwise_backward(p.target);
+        return nullptr;
+    }
+
+    void execute(const exec_context &ctx) const override {
+        if (dst_.has_zero_dim()) return;
+        const int dst_arg = forward_ ? DNNL_ARG_DST : DNNL_ARG_DIFF_SRC;
+        bound_epilogue bound;
+        if (forward_) epilogue_.bind(ctx, bound);
+        nest_.for_each_piece(
+            ns_per_element_, 8192, [&](int, const nest_offsets &at, dim_t rows, dim_t columns) {
+                const row_epilogue::at_piece finish(
+                    epilogue_, bound, nest_.rows(), nest_.columns(), at);
+                eltwise_args piece = call_;
+                piece.src = element(ctx, forward_ ? DNNL_ARG_SRC : DNNL_ARG_DIFF_DST,
+                    piece.src_type, at[src_place]);
+                if (!forward_)
+                    piece.saved = element(ctx, saved_arg_, piece.saved_type, at[saved_place]);
+                piece.dst = element(ctx, dst_arg, piece.dst_type, at[dst_place]);
+                piece.rows = rows;
+                piece.columns = columns;
+                piece.finish = finish.get();
+                run_(piece);
+            });
+        zero_padding(dst_, ctx.out<void>(dst_arg));
+    }
+
+  private:
+    static char *element(const exec_context &ctx, int arg, data_type type, dim_t offset) {
+        return ctx.out<char>(arg) + offset * static_cast<dim_t>(size_of(type));
+    }
+
+    bool forward_ = true;
+    int saved_arg_ = 0;
+    double ns_per_element_ = 0;
+    memory_desc dst_;
+    row_epilogue epilogue_;
+    loop_nest nest_;
+    eltwise_args call_ {};
+    eltwise_function run_ = nullptr;
+};
+
+} // namespace
+
+planned make_eltwise(problem &p) {
+    if (const char *reason = refusal(p)) return reason;
+    problem resolved = p;
+    default_layouts(resolved);
+    auto made = std::make_unique<vector_eltwise>();
+    if (const char *reason = made->prepare(resolved)) return reason;
+    p = std::move(resolved);
+    return std::unique_ptr<plan>(std::move(made));
+}
+
+} // namespace dnnl::impl::cpu

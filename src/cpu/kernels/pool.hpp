@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pooling of n adjacent outputs (channels of one pixel, or pixels of one row) whose windows have
+// the same shape, forward and backward.
+#pragma once
+
+#include "cpu/kernels/kernel_types.hpp"
+
+namespace dnnl::impl::cpu {
+
+/// Output i of n combines the elements src + offsets[w] (bytes) + i of the window, w < count, in
+/// this order. The first maximum wins; a NaN counts only where there is nothing else.
+///   maximum: max over w; without any element the lowest finite value
+///   average: (sum over w) / divisor; integers are summed in s32: not for s32 elements
+struct pool_forward_args {
+    bool maximum;   // else average
+    data_type type; // of src and dst
+    const void *src;
+    const dim_t *offsets;
+    const s32 *window_index; // what the workspace records for w; with workspace only
+    int count;
+    f32 divisor;
+    dim_t n;
+    void *dst;
+    void *workspace; // of workspace_type u8 or s32, one per output; null: none
+    data_type workspace_type;
+    const epilogue *finish; // null: none
+    dim_t position[position_rank];
+};
+using pool_forward_function = void (*)(const pool_forward_args &);
+
+/// Gradient i of n sums what the windows over this input hand down, in the order of w:
+///   maximum: diff_dst[w][i] where workspace[w][i] == window_index[w]
+///   average: diff_dst[w][i] / divisors[w]
+/// One type f32, bf16 or f16 for both gradients; sums in f32.
+struct pool_backward_args {
+    bool maximum;
+    data_type type;
+    const void *diff_dst;
+    const dim_t *offsets; // bytes
+    const void *workspace;
+    const dim_t *workspace_offsets; // bytes
+    data_type workspace_type;
+    const s32 *window_index;
+    const f32 *divisors;
+    int count;
+    dim_t n;
+    void *diff_src;
+};
+using pool_backward_function = void (*)(const pool_backward_args &);
+
+template <class Isa> void pool_forward(const pool_forward_args &args);
+template <class Isa> void pool_backward(const pool_backward_args &args);
+
+} // namespace dnnl::impl::cpu

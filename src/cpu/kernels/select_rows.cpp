@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// From instruction-set masks to the kernels of the row-wise primitives.
+#include "cpu/kernels/select_rows.hpp"
+
+#include "cpu/kernels/binary.hpp"
+#include "cpu/kernels/eltwise.hpp"
+#include "cpu/kernels/pool.hpp"
+#include "cpu/kernels/softmax.hpp"
+#include "cpu/simd/isa_tags.hpp"
+
+namespace dnnl::impl::cpu {
+
+binary_function select_binary(isa target) {
+    return has(target, isa::avx512) ? binary_rows<avx512> : binary_rows<avx2>;
+}
+eltwise_function select_eltwise_forward(isa target) {
+    return has(target, isa::avx512) ? eltwise_forward_rows<avx512> : eltwise_forward_rows<avx2>;
+}
+eltwise_function select_eltwise_backward(isa target) {
+    return has(target, isa::avx512) ? eltwise_backward_rows<avx512> : eltwise_backward_rows<avx2>;
+}
+pool_forward_function select_pool_forward(isa target) {
+    return has(target, isa::avx512) ? pool_forward<avx512> : pool_forward<avx2>;
+}
+pool_backward_function select_pool_backward(isa target) {
+    return has(target, isa::avx512) ? pool_backward<avx512> : pool_backward<avx2>;
+}
+namespace {
+template <class Isa> softmax_function softmax_for(bool forward, bool by_columns) {
+    if (by_columns) return forward ? softmax_columns<Isa> : softmax_columns_backward<Isa>;
+    return forward ? softmax_rows<Isa> : softmax_rows_backward<Isa>;
+}
+} // namespace
+
+softmax_function select_softmax(isa target, bool forward, bool by_columns) {
+    return has(target, isa::avx512) ? softmax_for<avx512>(forward, by_columns)
+                                    : softmax_for<avx2>(forward, by_columns);
+}
+
+} // namespace dnnl::impl::cpu

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels of the row-wise primitives by instruction set; baseline code like select.hpp.
+#pragma once
+
+#include "cpu/kernels/kernel_types.hpp"
+
+namespace dnnl::impl::cpu {
+
+struct binary_args;
+struct eltwise_args;
+struct pool_forward_args;
+struct pool_backward_args;
+struct softmax_args;
+
+/// Precondition of all: has(target, isa::avx2).
+void (*select_binary(isa target))(const binary_args &);
+void (*select_eltwise_forward(isa target))(const eltwise_args &);
+void (*select_eltwise_backward(isa target))(const eltwise_args &);
+void (*select_pool_forward(isa target))(const pool_forward_args &);
+void (*select_pool_backward(isa target))(const pool_backward_args &);
+/// Lines along the axis that are adjacent elements, or (by_columns) lie side by side.
+void (*select_softmax(isa target, bool forward, bool by_columns))(const softmax_args &);
+
+} // namespace dnnl::impl::cpu

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pooling forward: windows as lists of offsets, outputs that share a list in one kernel call. Rows
+// of pixels with strides above 1 are split into their phases first, so that outputs lie adjacent.
+#include "common/pooling.hpp"
+
+#include <cstring>
+
+#include "common/default_layouts.hpp"
+#include "common/parallel.hpp"
+#include "cpu/cpu.hpp"
+#include "cpu/epilogue.hpp"
+#include "cpu/kernels/pool.hpp"
+#include "cpu/kernels/select_rows.hpp"
+#include "cpu/loop_nest.hpp"
+#include "cpu/pooling_backward.hpp"
+#include "cpu/pooling_window.hpp"
+
+namespace dnnl::impl::cpu {
+
+namespace {
+
+/// Row [S * J] to [S][J]: element p * J + j of the result is element j * S + p of src.
+template <class T> void split_phases(const char *src, dim_t extent, dim_t S, dim_t J, char *dst) {
+    for (dim_t p = 0; p < S; ++p) {
+        const char *from = src + p * static_cast<dim_t>(sizeof(T));
+        char *to = dst + p * J * static_cast<dim_t>(sizeof(T));
+        const dim_t step = S * static_cast<dim_t>(sizeof(T));
+        for (dim_t i = p; i < extent; i += S, from += step, to += sizeof(T))
+            std::memcpy(to, from, sizeof(T));
+    }
+}
+void split_phases(dim_t bytes, const char *src, dim_t extent, dim_t S, dim_t J, char *dst) {
+    if (bytes == 1) return split_phases<std::uint8_t>(src, extent, S, J, dst);
+    if (bytes == 2) return split_phases<std::uint16_t>(src, extent, S, J, dst);
+    split_phases<std::uint32_t>(src, extent, S, J, dst);
+}
+
+/// Where the kernel reads: bytes between the neighbours of a plane (one image, one channel or block
+/// of channels).
+struct plane_view {
+    dim_t d, h; ///< between input rows
+    dim_t ow;   ///< from output to output
+    dim_t S, J; ///< width: pixel i is element (i mod S) * J + i / S of its row
+    dim_t w;    ///< between adjacent elements of a row
+    /// Bytes from output ow = 0 to window element kw.
+    dim_t element(const pooled_dim &dim, dim_t kw) const {
+        const dim_t x = kw * dim.step - dim.P;
+        const dim_t place = x >= 0 ? x / S : -((S - 1 - x) / S);
+        return ((x - place * S) * J + place) * w;
+    }
+};
+
+class vector_pooling : public plan {
+  public:
+    const char *prepare(problem &p) {
+        const auto &op = std::get<pooling_desc>(p.op);
+        const auto order = common_order({&op.src, &op.dst, &op.workspace});
+        if (!order) return "neither channels nor pixels of a row are adjacent in all tensors";
+        order_ = *order;
+        shape_ = shape_of(op);
+        dims_ = dims_of(shape_);
+        dst_md_ = op.dst;
+        workspace_md_ = op.workspace;
+        const epilogue_request request = request_of(op.dst);
+        if (const char *reason = epilogue_plan::refusal(p, request)) return reason;
+        epilogue_ = epilogue_plan(p, request);
+        has_epilogue_ = !p.attr.post_ops.entries.empty();
+        src_ = strides_of(op.src);
+        dst_ = strides_of(op.dst);
+        if (!op.workspace.is_zero()) workspace_ = strides_of(op.workspace);
+        average_ = op.alg != dnnl_pooling_max;
+        whole_divisor_ = op.alg == dnnl_pooling_avg_include_padding;
+        type_ = op.src.dtype;
+        run_ = select_pool_forward(p.target);
+        set_view();
+        threads_ = max_threads();
+        offsets_ = p.scratchpad.reserve<dim_t>(threads_ * dims_.volume());
+        index_ = p.scratchpad.reserve<s32>(threads_ * dims_.volume());
+        if (splits_) plane_ = p.scratchpad.reserve<char>(threads_ * plane_bytes_);
+        return nullptr;
+    }
+
+    void execute(const exec_context &ctx) const override {
+        if (dst_md_.has_zero_dim()) return;
+        bound_epilogue bound;
+        if (has_epilogue_) epilogue_.bind(ctx, bound);
+        const dim_t blocks = div_up(shape_.C, order_.block), rows = shape_.OD * shape_.OH;
+        // A plane that is split first is one item; else every row of outputs is.
+        const dim_t rows_per_item = splits_ ? rows : 1;
+        const dim_t items = shape_.MB * blocks * rows / rows_per_item;
+        const double row_ns = 20 + 0.02 * static_cast<double>(shape_.OW * order_.block) *
+                                       static_cast<double>(dims_.volume());
+        parallel_for(items, row_ns * static_cast<double>(rows_per_item), threads_,
+            [&](int thread, dim_t begin, dim_t end) {
+                state s {ctx, has_epilogue_ ? &bound.data : nullptr,
+                    ctx.scratch(offsets_) + thread * dims_.volume(),
+                    ctx.scratch(index_) + thread * dims_.volume(), nullptr, 0, 0};
+                for (dim_t row = begin * rows_per_item; row < end * rows_per_item; ++row) {
+                    s.mb = row / rows / blocks;
+                    s.cb = row / rows % blocks;
+                    if (!splits_)
+                        s.plane = ctx.in<char>(DNNL_ARG_SRC) + src_.at(s.mb, s.cb, 0, 0, 0);
+                    else if (row % rows == 0)
+                        s.plane = split_plane(s, ctx.scratch(plane_) + thread * plane_bytes_);
+                    outputs_of_row(s, row % rows / shape_.OH, row % shape_.OH);
+                }
+            });
+        zero_padding(dst_md_, ctx.out<void>(DNNL_ARG_DST));
+        if (!workspace_md_.is_zero())
+            zero_padding(workspace_md_, ctx.out<void>(DNNL_ARG_WORKSPACE));
+    }
+
+  private:
+    /// What one thread works on.
+    struct state {
+        const exec_context &ctx;
+        const epilogue *finish;
+        dim_t *offsets;
+        s32 *index;
+        const char *plane;
+        dim_t mb, cb;
+    };
+
+    epilogue_request request_of(const memory_desc &dst) const {
+        epilogue_request r {};
+        r.dst = &dst;
+        const bool channels = order_.layout == pooled_layout::channels;
+        r.column_dim = channels ? 1 : dst.ndims - 1;
+        r.columns = dst.dims[r.column_dim];
+        // channels: (mb, od, oh, ow, c); width: (mb, c, od, oh, ow)
+        r.map.of[0] = 0;
+        r.map.of[1] = channels ? column_dim : 1;
+        for (int d = 2; d < dst.ndims; ++d)
+            r.map.of[d] = static_cast<signed char>(d + 5 - dst.ndims - (channels ? 1 : 0));
+        return r;
+    }
+
+    void set_view() {
+        const bool channels = order_.layout == pooled_layout::channels;
+        const dim_t S = dims_.w.S;
+        splits_ = !channels && S > 1;
+        view_ = {src_.d, src_.h, channels ? src_.w * S : src_.bytes, 1, 0,
+            channels ? src_.w : src_.bytes};
+        if (!splits_) return;
+        const dim_t J = div_up(dims_.w.I, S);
+        view_.S = S;
+        view_.J = J;
+        view_.h = S * J * src_.bytes;
+        view_.d = shape_.IH * view_.h;
+        plane_bytes_ = shape_.ID * view_.d;
+    }
+
+    const char *split_plane(const state &s, char *to) const {
+        const char *from = s.ctx.in<char>(DNNL_ARG_SRC);
+        for (dim_t id = 0; id < shape_.ID; ++id)
+            for (dim_t ih = 0; ih < shape_.IH; ++ih)
+                split_phases(src_.bytes, from + src_.at(s.mb, s.cb, id, ih, 0), shape_.IW, view_.S,
+                    view_.J, to + id * view_.d + ih * view_.h);
+        return to;
+    }
+
+    /// Lists the window elements inside the input; offsets are relative to output ow = 0.
+    int list_window(const state &s, dim_t od, dim_t oh, dim_t kw_first, dim_t kw_last) const {
+        int count = 0;
+        const pooled_dim &d = dims_.d, &h = dims_.h, &w = dims_.w;
+        for (dim_t kd = d.first(od); kd < d.last(od); ++kd)
+            for (dim_t kh = h.first(oh); kh < h.last(oh); ++kh) {
+                const dim_t row = (od * d.S - d.P + kd * d.step) * view_.d +
+                                  (oh * h.S - h.P + kh * h.step) * view_.h;
+                for (dim_t kw = kw_first; kw < kw_last; ++kw, ++count) {
+                    s.offsets[count] = row + view_.element(w, kw);
+                    s.index[count] = static_cast<s32>((kd * h.K + kh) * w.K + kw);
+                }
+            }
+        return count;
+    }
+
+    void outputs_of_row(const state &s, dim_t od, dim_t oh) const {
+        const pooled_dim &w = dims_.w;
+        const bool channels = order_.layout == pooled_layout::channels;
+        const dim_t c = s.cb * order_.block, whole_end = w.whole_end();
+        pool_forward_args call {};
+        call.maximum = !average_;
+        call.type = type_;
+        call.offsets = s.offsets;
+        call.window_index = s.index;
+        call.workspace_type = workspace_md_.dtype;
+        call.finish = s.finish;
+        dim_t listed_first = -1, listed_last = -1;
+        for (dim_t ow = 0; ow < w.O; ow += channels ? 1 : call.n) {
+            const dim_t first = w.first(ow), last = w.last(ow);
+            if (first != listed_first || last != listed_last)
+                call.count = list_window(s, od, oh, first, last);
+            listed_first = first;
+            listed_last = last;
+            const bool whole = ow >= w.whole_begin() && ow < whole_end;
+            call.n = channels ? std::min(order_.block, shape_.C - c) : whole ? whole_end - ow : 1;
+            call.src = s.plane + ow * view_.ow;
+            call.divisor = static_cast<f32>(whole_divisor_ ? dims_.volume() : call.count);
+            call.dst = s.ctx.out<char>(DNNL_ARG_DST) + dst_.at(s.mb, s.cb, od, oh, ow);
+            if (!workspace_md_.is_zero())
+                call.workspace =
+                    s.ctx.out<char>(DNNL_ARG_WORKSPACE) + workspace_.at(s.mb, s.cb, od, oh, ow);
+            const dim_t position[position_rank] = {
+                s.mb, channels ? od : c, channels ? oh : od, channels ? ow : oh, channels ? c : ow};
+            std::copy_n(position, position_rank, call.position);
+            run_(call);
+        }
+    }
+
+    pooled_order order_ {};
+    pooling_shape shape_ {};
+    pooled_dims dims_ {};
+    memory_desc dst_md_, workspace_md_;
+    pooled_tensor src_ {}, dst_ {}, workspace_ {};
+    plane_view view_ {};
+    bool splits_ = false, average_ = false, whole_divisor_ = false, has_epilogue_ = false;
+    dim_t plane_bytes_ = 0;
+    int threads_ = 1;
+    data_type type_ = data_type::undef;
+    epilogue_plan epilogue_;
+    scratch_slot<dim_t> offsets_;
+    scratch_slot<s32> index_;
+    scratch_slot<char> plane_;
+    pool_forward_function run_ = nullptr;
+};
+
+const char *refusal(const pooling_desc &op) {
+    for (const memory_desc *md : {&op.src, &op.dst}) {
+        if (!is_common(md->dtype)) return "a tensor is not f32, bf16, f16, s32, s8 or u8";
+        if (md->has_runtime()) return "run-time dimensions";
+    }
+    if (op.src.dtype != op.dst.dtype) return "src and dst differ in type";
+    if (is_forward(op.prop)) {
+        if (op.alg != dnnl_pooling_max && op.src.dtype == data_type::s32)
+            return "averages of s32 need more than 32 bits";
+    } else if (!is_float(op.src.dtype)) {
+        return "gradients are not f32, bf16 or f16";
+    }
+    return nullptr;
+}
+
+} // namespace
+
+planned make_pooling(problem &p) {
+    const auto &op = std::get<pooling_desc>(p.op);
+    if (const char *reason = refusal(op)) return reason;
+    problem resolved = p;
+    default_layouts(resolved);
+    if (!is_forward(op.prop)) {
+        planned made = make_pooling_backward(resolved);
+        if (made.result) p = std::move(resolved);
+        return made;
+    }
+    auto made = std::make_unique<vector_pooling>();
+    if (const char *reason = made->prepare(resolved)) return reason;
+    p = std::move(resolved);
+    return std::unique_ptr<plan>(std::move(made));
+}
+
+} // namespace dnnl::impl::cpu

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Geometry that pooling forward and backward share: windows along one dimension, strides of a
+// tensor in bytes, and which elements lie next to each other.
+#pragma once
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "common/data_type.hpp"
+#include "common/pooling.hpp"
+
+namespace dnnl::impl::cpu {
+
+/// One spatial dimension: window element k of output o is input o * S - P + k * step.
+struct pooled_dim {
+    dim_t I, O, K, S, step, P;
+    /// Window elements inside the input: [first, last), empty when first >= last.
+    dim_t first(dim_t o) const {
+        const dim_t before = P - o * S;
+        return before > 0 ? div_up(before, step) : 0;
+    }
+    dim_t last(dim_t o) const {
+        const dim_t room = I + P - o * S;
+        return room > 0 ? std::min(K, div_up(room, step)) : 0;
+    }
+    dim_t count(dim_t o) const { return std::max<dim_t>(last(o) - first(o), 0); }
+    /// Outputs whose windows are whole: [whole_begin, whole_end).
+    dim_t whole_begin() const { return std::min(div_up(P, S), O); }
+    dim_t whole_end() const {
+        const dim_t room = I - 1 + P - (K - 1) * step;
+        return room < 0 ? whole_begin() : std::clamp(room / S + 1, whole_begin(), O);
+    }
+};
+
+/// The output whose window has input i as element k.
+struct window_hit {
+    dim_t k, o;
+};
+std::vector<window_hit> windows_over(const pooled_dim &dim, dim_t i);
+
+struct pooled_dims {
+    pooled_dim d, h, w;
+    dim_t volume() const { return d.K * h.K * w.K; }
+};
+pooled_dims dims_of(const pooling_shape &s);
+
+/// Strides in bytes; 0 for spatial dimensions that the tensor lacks. c steps over whole blocks.
+struct pooled_tensor {
+    dim_t bytes; ///< of one element
+    dim_t offset0, n, c, d, h, w;
+    dim_t at(dim_t mb, dim_t cb, dim_t id, dim_t ih, dim_t iw) const {
+        return offset0 + mb * n + cb * c + id * d + ih * h + iw * w;
+    }
+};
+pooled_tensor strides_of(const memory_desc &md);
+
+/// How the elements of all tensors of a pooling lie.
+enum class pooled_layout {
+    channels, ///< `block` channels of a pixel are adjacent: nhwc, nChw16c
+    width     ///< the pixels of a row are adjacent: nchw
+};
+struct pooled_order {
+    pooled_layout layout;
+    dim_t block; ///< channels that are adjacent; 1 for width
+};
+/// Nothing when the tensors have no order in common. Absent tensors are null.
+std::optional<pooled_order> common_order(std::initializer_list<const memory_desc *> tensors);
+
+} // namespace dnnl::impl::cpu

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// Softmax and log-softmax, forward and backward: the axis stays apart from the loop nest over the
+// other dimensions; lines along it are taken one by one or, where others are adjacent, in stripes.
+#include "common/softmax.hpp"
+
+#include "common/data_type.hpp"
+#include "common/default_layouts.hpp"
+#include "cpu/cpu.hpp"
+#include "cpu/kernels/select_rows.hpp"
+#include "cpu/kernels/softmax.hpp"
+#include "cpu/row_epilogue.hpp"
+
+namespace dnnl::impl::cpu {
+
+namespace {
+
+/// Places in the nest: what is written, what is read (backward: diff_dst), backward: forward dst.
+enum : std::size_t { dst_place, src_place, saved_place };
+
+const char *refusal(const problem &p) {
+    const auto &op = std::get<softmax_desc>(p.op);
+    for (const memory_desc *md : {&op.src, &op.dst, &op.data}) {
+        if (md->is_zero()) continue;
+        if (!is_common(md->dtype) || md->dtype == data_type::s32)
+            return "a tensor is not f32, bf16, f16, s8 or u8";
+        if (!is_forward(op.prop) && !is_float(md->dtype))
+            return "gradients and dst are not f32, bf16 or f16";
+        if (md->has_runtime()) return "run-time dimensions";
+    }
+    return row_epilogue::refusal(p);
+}
+
+class vector_softmax : public plan {
+  public:
+    /// Returns the reason when the layouts do not fit; else the plan is ready.
+    const char *prepare(problem &p) {
+        const auto &op = std::get<softmax_desc>(p.op);
+        forward_ = is_forward(op.prop);
+        dst_ = forward_ ? op.dst : op.src;
+        const memory_desc &src = forward_ ? op.src : op.dst;
+        if (forward_) epilogue_ = row_epilogue(p, op.dst, true);
+        std::vector<const memory_desc *> tensors {&dst_, &src};
+        if (!forward_) tensors.push_back(&op.data);
+        if (forward_) epilogue_.append_operands(tensors);
+        if (const char *reason = nest_.build(tensors, op.axis)) return reason;
+        const nest_level &axis = nest_.apart(), &columns = nest_.columns();
+        by_columns_ = axis.extent > 1 && axis.strides[dst_place] != 1;
+        if (by_columns_ && columns.extent > 1 && columns.strides[dst_place] != 1)
+            return "no dimension of the result is contiguous";
+        call_.log = op.alg == dnnl_softmax_log;
+        call_.length = axis.extent;
+        call_.src = {nullptr, src.dtype, axis.strides[src_place], columns.strides[src_place]};
+        call_.saved = {
+            nullptr, op.data.dtype, axis.strides[saved_place], columns.strides[saved_place]};
+        call_.dst_type = dst_.dtype;
+        call_.dst_step = axis.strides[dst_place];
+        call_.dst_line_stride = columns.strides[dst_place];
+        // A single line or element has strides of its own choice.
+        if (axis.extent == 1) call_.src.step = call_.saved.step = call_.dst_step = 1;
+        run_ = select_softmax(p.target, forward_, by_columns_);
+        threads_ = max_threads();
+        buffer_size_ = 2 * (by_columns_ ? axis.extent * softmax_stripe : round_up(axis.extent, 16));
+        buffer_ = p.scratchpad.reserve<float>(threads_ * buffer_size_);
+        return nullptr;
+    }
+
+    void execute(const exec_context &ctx) const override {
+        if (dst_.has_zero_dim()) return;
+        const int dst_arg = forward_ ? DNNL_ARG_DST : DNNL_ARG_DIFF_SRC;
+        bound_epilogue bound;
+        if (forward_) epilogue_.bind(ctx, bound);
+        const nest_level &axis = nest_.apart(), &lines = nest_.columns();
+        const double line_ns = 20 + 0.7 * static_cast<double>(axis.extent);
+        nest_.for_each_piece(line_ns, by_columns_ ? softmax_stripe : 4, threads_,
+            [&](int thread, nest_offsets at, dim_t rows, dim_t columns) {
+                softmax_args piece = call_;
+                piece.lines = columns;
+                piece.buffer = ctx.scratch(buffer_) + thread * buffer_size_;
+                for (dim_t row = 0; row < rows; ++row) {
+                    const row_epilogue::at_piece finish(epilogue_, bound,
+                        by_columns_ ? axis : lines, by_columns_ ? lines : axis, at);
+                    piece.finish = finish.get();
+                    piece.src.data = element(ctx, forward_ ? DNNL_ARG_SRC : DNNL_ARG_DIFF_DST,
+                        piece.src.type, at[src_place]);
+                    if (!forward_)
+                        piece.saved.data =
+                            element(ctx, DNNL_ARG_DST, piece.saved.type, at[saved_place]);
+                    piece.dst = element(ctx, dst_arg, piece.dst_type, at[dst_place]);
+                    run_(piece);
+                    for (std::size_t t = 0; t < at.size(); ++t) at[t] += nest_.rows().strides[t];
+                }
+            });
+        zero_padding(dst_, ctx.out<void>(dst_arg));
+    }
+
+  private:
+    static char *element(const exec_context &ctx, int arg, data_type type, dim_t offset) {
+        return ctx.out<char>(arg) + offset * static_cast<dim_t>(size_of(type));
+    }
+
+    bool forward_ = true, by_columns_ = false;
+    memory_desc dst_;
+    row_epilogue epilogue_;
+    loop_nest nest_;
+    softmax_args call_ {};
+    softmax_function run_ = nullptr;
+    int threads_ = 1;
+    dim_t buffer_size_ = 0;
+    scratch_slot<float> buffer_;
+};
+
+} // namespace
+
+planned make_softmax(problem &p) {
+    if (const char *reason = refusal(p)) return reason;
+    problem resolved = p;
+    default_layouts(resolved);
+    auto made = std::make_unique<vector_softmax>();
+    if (const char *reason = made->prepare(resolved)) return reason;
+    p = std::move(resolved);
+    return std::unique_ptr<plan>(std::move(made));
+}
+
+} // namespace dnnl::impl::cpu
