@@ -187,7 +187,15 @@ interval eltwise_forward(algorithm alg, const interval &x0, double alpha, double
     switch (alg) {
     case algorithm::eltwise_linear: return line(x, alpha, beta);
     case algorithm::eltwise_hardsigmoid: return clamped(line(x, alpha, beta), 0, 1);
-    case algorithm::eltwise_hardswish: return multiply(x, clamped(line(x, alpha, beta), 0, 1));
+    case algorithm::eltwise_hardswish: {
+        const interval gate = clamped(line(x, alpha, beta), 0, 1);
+        interval result = multiply(x, gate);
+        if (std::isinf(x.value) && gate.value == 0) { // infinity times a zero gate: 0 or NaN
+            result = interval(0.0);
+            result.nan_allowed = true;
+        }
+        return result;
+    }
     case algorithm::eltwise_square: {
         interval result = multiply(x, x);
         result.low = std::max(result.low, 0.0);
@@ -223,6 +231,7 @@ interval eltwise_backward(algorithm alg, double diff_dst, double x, double alpha
     if (!std::isfinite(slope) || !std::isfinite(diff_dst)) {
         interval open(diff_dst * slope);
         open.nan_allowed = true;
+        open.any_allowed = slope == 0; // a selected zero or 0 * infinity
         return open;
     }
     // Condition term: |x f''(x)| by a difference quotient on both sides.

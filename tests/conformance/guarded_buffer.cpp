@@ -56,7 +56,8 @@ const char *current_line = "";
 
 void on_fault(int signal) {
     if (armed && pthread_equal(pthread_self(), judged_thread)) siglongjmp(return_point, signal);
-    const char message[] = "FAILED (memory outside a buffer, on a worker thread) __REPRO: ";
+    const char message[] =
+        "FAILED (a fault outside the guarded calls or on a worker thread) __REPRO: ";
     (void)!write(1, message, sizeof message - 1);
     (void)!write(1, current_line, std::strlen(current_line));
     (void)!write(1, "\n", 1);
@@ -67,8 +68,7 @@ void install_handler() {
     struct sigaction action {};
     action.sa_handler = on_fault;
     action.sa_flags = SA_NODEFER;
-    sigaction(SIGSEGV, &action, nullptr);
-    sigaction(SIGBUS, &action, nullptr);
+    for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL}) sigaction(signal, &action, nullptr);
 }
 
 } // namespace
@@ -79,9 +79,11 @@ bool runs_inside_memory(
     (void)installed;
     judged_thread = pthread_self();
     current_line = line.c_str();
-    if (sigsetjmp(return_point, 1) != 0) {
+    if (const int signal = sigsetjmp(return_point, 1)) {
         armed = 0;
-        what = "touched memory outside a buffer";
+        what = signal == SIGFPE   ? "divided by zero"
+               : signal == SIGILL ? "used an illegal instruction"
+                                  : "touched memory outside a buffer";
         return false;
     }
     armed = 1;

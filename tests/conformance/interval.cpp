@@ -34,6 +34,7 @@ interval over_corners(const interval &a, const interval &b, double value, Operat
             result.high = std::max(result.high, op(x, y));
         }
     result.any_allowed = a.any_allowed || b.any_allowed;
+    result.nan_allowed = a.nan_allowed || b.nan_allowed;
     return tidy(result);
 }
 
@@ -83,7 +84,8 @@ interval divide(const interval &a0, const interval &b0) {
     const interval a = rounded_to_f32(a0), b = rounded_to_f32(b0);
     interval result =
         over_corners(a, b, a.value / b.value, [](double x, double y) { return x / y; });
-    if (!is_exact(b) && b.low <= 0 && b.high >= 0) result.any_allowed = true;
+    // The sign of a zero divisor is not fixed, nor is a quotient by what may be zero.
+    if (b.low <= 0 && b.high >= 0) result.any_allowed = true;
     return result;
 }
 

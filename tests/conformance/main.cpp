@@ -18,7 +18,7 @@ using namespace conformance;
 const char usage[] = R"(dnnl-conformance [own options] --DRIVER [knobs | problems | --batch=FILE]...
 
 own options:
-  --set=default|DRIVER  runs the case files of all drivers, or of one
+  --set=default|NAME    runs the case files of all drivers, or one file of cases/
   --case "LINE"         runs one case line
   --random=N            adds N random problems per driver of the set
   --caps[=A,B,...]      restarts itself under each ONEDNN_MAX_CPU_ISA
@@ -88,9 +88,10 @@ own_options options_of(const std::vector<std::string> &arguments) {
 void run_set(interpreter &language, const own_options &o) {
     const auto names = o.set == "default" ? driver_names() : split(o.set, ',');
     for (const std::string &name : names) {
-        if (!find_driver(name))
-            throw usage_error(
-                "unknown set '" + name + "'; drivers: " + joined(driver_names(), " "), 2);
+        if (!find_driver(name)) { // a file that names its drivers
+            language.run({"--batch=" + name + ".txt"});
+            continue;
+        }
         language.run({"--" + name, "--batch=" + name + ".txt"});
         if (o.random == 0) continue;
         std::printf("random problems of %s: seed %llu\n", name.c_str(),

@@ -58,6 +58,10 @@ void runner::run(const test_case &c, const implementation_filter &filter) {
         report_.finish_case(line, wrong.empty() ? verdict::passed : verdict::failed, wrong);
     } catch (const skipped_case &reason) {
         report_.finish_case(line, verdict::skipped, reason.what());
+    } catch (const usage_error &) {
+        throw;
+    } catch (const std::runtime_error &fault) {
+        report_.finish_case(line, verdict::failed, fault.what());
     } catch (const dnnl::error &error) {
         if (error.status == dnnl_unimplemented) {
             report_.count_refusal(c.what->name, error.what());
@@ -70,7 +74,12 @@ void runner::run(const test_case &c, const implementation_filter &filter) {
 }
 
 dnnl::primitive_desc_base runner::created(const test_problem &problem) const {
-    return problem.create(engine_, problem.attributes());
+    dnnl::primitive_desc_base pd;
+    std::string fault;
+    const auto create = [&] { pd = problem.create(engine_, problem.attributes()); };
+    if (!runs_inside_memory(create, problem.line.line(), fault))
+        throw std::runtime_error("creation " + fault);
+    return pd;
 }
 
 std::vector<runner::evaluation> runner::evaluate(const test_problem &problem) const {
@@ -98,7 +107,11 @@ std::string runner::judge_all(const test_problem &problem, const implementation_
             const std::string wrong = judge_implementation(problem, evaluations, pd);
             if (first_wrong.empty() && !wrong.empty()) first_wrong = name + ", " + wrong;
         }
-        const dnnl_status_t status = dnnl_primitive_desc_next_impl(pd.get());
+        dnnl_status_t status = dnnl_runtime_error;
+        std::string fault;
+        const auto advance = [&] { status = dnnl_primitive_desc_next_impl(pd.get()); };
+        if (!runs_inside_memory(advance, problem.line.line(), fault))
+            return "next implementation after " + name + ": " + fault;
         if (status == dnnl_last_impl_reached) break;
         dnnl::error::wrap_c_api(status, "next implementation");
     }
@@ -189,10 +202,9 @@ runner::execution_result runner::execute(const test_problem &problem, const eval
         scratch.fill(std::vector<std::uint8_t>(scratchpad.get_size(), 0xff), where);
         arguments[DNNL_ARG_SCRATCHPAD] = dnnl::memory(scratchpad, engine_, scratch.data());
     }
-    const dnnl::primitive primitive(pd.get());
     const std::string line = problem.line.line();
     const auto action = [&] {
-        primitive.execute(stream_, arguments);
+        dnnl::primitive(pd.get()).execute(stream_, arguments);
         stream_.wait();
     };
     if (!runs_inside_memory(action, line, result.wrong)) return result;
