@@ -17,7 +17,7 @@ int max_threads();
 void run_on_threads(int threads, void (*body)(void *state, int thread), void *state);
 
 /// Work below this many nanoseconds is not worth a parallel region.
-inline constexpr double serial_below_ns = 3000;
+inline constexpr double serial_below_ns = 8000;
 
 /// Splits [0, n) into one contiguous range per thread and calls body(thread, begin, end) on each:
 /// scratch and pointers are bound once per range. At most `thread_limit` threads (the number that

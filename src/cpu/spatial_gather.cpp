@@ -102,11 +102,32 @@ bool spatial_gather::images_are_rows() {
     return adjacent;
 }
 
+namespace {
+/// The taps of one kernel row where a tap is one group of k, four bytes: one word each instead of a
+/// copy and a fill.
+void gather_words(const tap_table &taps, dim_t ow, const char *line, dim_t stride_bytes,
+    std::size_t channel_bytes, int padding, char *dst) {
+    for (dim_t kw = 0; kw < taps.taps; ++kw, dst += sizeof(std::uint32_t)) {
+        const std::int32_t i = line ? taps.at(ow, kw) : -1;
+        std::uint32_t word = 0x01010101u * static_cast<unsigned char>(padding);
+        if (i >= 0) {
+            const auto *from = reinterpret_cast<const unsigned char *>(line + i * stride_bytes);
+            word = 0;
+            for (std::size_t b = 0; b < channel_bytes; ++b)
+                word |= std::uint32_t {from[b]} << 8 * b;
+        }
+        std::memcpy(dst, &word, sizeof word);
+    }
+}
+} // namespace
+
 /// The taps of one kernel row; runs of taps whose pixels are adjacent are copied at once.
 void spatial_gather::gather_line(const char *line, dim_t ow, char *dst, int padding) const {
     const std::size_t tap_bytes = static_cast<std::size_t>(tap_size_ * bytes_);
     const std::size_t channel_bytes = static_cast<std::size_t>(channels_ * bytes_);
     const bool mergeable = w_stride_ == tap_size_ && channels_ == tap_size_;
+    if (!mergeable && tap_bytes == sizeof(std::uint32_t))
+        return gather_words(w_, ow, line, w_stride_ * bytes_, channel_bytes, padding, dst);
     for (dim_t kw = 0; kw < w_.taps;) {
         const std::int32_t i = line ? w_.at(ow, kw) : -1;
         if (i < 0) {
