@@ -2,12 +2,21 @@
 // What each operation is called and which tensors its execution takes.
 #include "common/op_desc.hpp"
 
-#include <type_traits>
+#include <utility>
 
 namespace dnnl::impl {
 
 namespace {
-template <class... Visitor> struct overloaded : Visitor... { using Visitor::operator()...; };
+dnnl_primitive_kind_t kind(const convolution_desc &) { return dnnl_convolution; }
+dnnl_primitive_kind_t kind(const inner_product_desc &) { return dnnl_inner_product; }
+dnnl_primitive_kind_t kind(const matmul_desc &) { return dnnl_matmul; }
+dnnl_primitive_kind_t kind(const pooling_desc &) { return dnnl_pooling; }
+dnnl_primitive_kind_t kind(const eltwise_desc &) { return dnnl_eltwise; }
+dnnl_primitive_kind_t kind(const binary_desc &) { return dnnl_binary; }
+dnnl_primitive_kind_t kind(const softmax_desc &) { return dnnl_softmax; }
+dnnl_primitive_kind_t kind(const reorder_desc &) { return dnnl_reorder; }
+dnnl_primitive_kind_t kind(const sum_desc &) { return dnnl_sum; }
+dnnl_primitive_kind_t kind(const concat_desc &) { return dnnl_concat; }
 
 /// Collects arguments; tensors that the operation lacks are left out.
 struct argument_list {
@@ -100,19 +109,7 @@ void list(concat_desc &d, argument_list &list) { list_sources(d, list); }
 } // namespace
 
 dnnl_primitive_kind_t kind_of(const op_desc &op) {
-    return std::visit(overloaded {
-                          [](const convolution_desc &) { return dnnl_convolution; },
-                          [](const inner_product_desc &) { return dnnl_inner_product; },
-                          [](const matmul_desc &) { return dnnl_matmul; },
-                          [](const pooling_desc &) { return dnnl_pooling; },
-                          [](const eltwise_desc &) { return dnnl_eltwise; },
-                          [](const binary_desc &) { return dnnl_binary; },
-                          [](const softmax_desc &) { return dnnl_softmax; },
-                          [](const reorder_desc &) { return dnnl_reorder; },
-                          [](const sum_desc &) { return dnnl_sum; },
-                          [](const concat_desc &) { return dnnl_concat; },
-                      },
-        op);
+    return std::visit([](const auto &desc) { return kind(desc); }, op);
 }
 
 dnnl_prop_kind_t prop_of(const op_desc &op) {

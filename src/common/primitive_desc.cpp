@@ -48,6 +48,18 @@ planned try_row(const implementation &row, const problem &request, problem &cand
 /// More rows than any table has; refusals are kept without allocation.
 constexpr std::size_t max_rows = 32;
 
+/// "; <row>, <row>: <reason>" for each reason; neighbours that give the same one share it.
+std::string refusals(std::span<const implementation> table, std::span<const char *const> why_not) {
+    std::string text;
+    for (std::size_t row = 0; row < table.size(); ++row) {
+        const bool shared = row > 0 && std::string_view(why_not[row]) == why_not[row - 1];
+        if (row > 0 && !shared) text.append(": ").append(why_not[row - 1]);
+        text.append(shared ? ", " : "; ").append(full_name(table[row]));
+    }
+    if (!table.empty()) text.append(": ").append(why_not[table.size() - 1]);
+    return text;
+}
+
 /// Room to align a user's scratchpad, whose address may be any.
 constexpr dim_t alignment_slack_bytes = 64;
 } // namespace
@@ -79,19 +91,18 @@ bool dnnl_primitive_desc::search(std::size_t first, std::string *reasons) {
     for (std::size_t row = first; row < table.size(); ++row) {
         planned made = try_row(table[row], *request_, *candidate);
         if (made.result) {
+            auto info = std::make_shared<const std::string>(full_name(table[row]));
+            adopt(std::move(candidate)); // from here on nothing throws
             row_ = row;
             plan_ = std::move(made.result);
-            info_ = std::make_shared<const std::string>(full_name(table[row]));
-            adopt(std::move(candidate));
+            info_ = std::move(info);
             return true;
         }
         why_not[row] = made.why_not;
         if (verbose::wants(verbose::dispatch))
             verbose::refused(*request_, full_name(table[row]), made.why_not);
     }
-    if (!reasons) return false;
-    for (std::size_t row = first; row < table.size(); ++row)
-        reasons->append("; ").append(full_name(table[row])).append(": ").append(why_not[row]);
+    if (reasons) *reasons = refusals(table.subspan(first), std::span(why_not).subspan(first));
     return false;
 }
 
@@ -99,14 +110,17 @@ void dnnl_primitive_desc::adopt(std::shared_ptr<problem> planned_problem) {
     auto arguments =
         std::make_shared<std::vector<tensor_argument>>(arguments_of(planned_problem->op));
     for ([[maybe_unused]] const tensor_argument &a : *arguments) assert(!a.md->is_any());
+    std::shared_ptr<const memory_desc> scratchpad_md;
+    const bool user = planned_problem->attr.scratchpad == dnnl_scratchpad_mode_user;
+    if (user && planned_problem->scratchpad.bytes() > 0) {
+        const dim_t bytes =
+            static_cast<dim_t>(planned_problem->scratchpad.bytes()) + alignment_slack_bytes;
+        scratchpad_md = std::make_shared<const memory_desc>(
+            dnnl::impl::make_with_strides(1, &bytes, data_type::u8, nullptr));
+    }
     arguments_ = std::move(arguments);
     resolved_ = std::move(planned_problem);
-    scratchpad_md_.reset();
-    if (user_scratchpad() && scratchpad_bytes() > 0) {
-        const dim_t bytes = static_cast<dim_t>(scratchpad_bytes()) + alignment_slack_bytes;
-        scratchpad_md_ = std::make_shared<const memory_desc>(
-            make_with_strides(1, &bytes, data_type::u8, nullptr));
-    }
+    scratchpad_md_ = std::move(scratchpad_md);
 }
 
 const memory_desc &dnnl_primitive_desc::md(int arg) const {

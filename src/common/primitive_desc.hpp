@@ -42,7 +42,7 @@ struct dnnl_primitive_desc {
   private:
     /// Tries rows from index `first` on; false when none takes the problem. Reasons are collected.
     bool search(std::size_t first, std::string *reasons);
-    /// Takes over the planned problem of row_.
+    /// Takes over a planned problem; changes nothing when it throws.
     void adopt(std::shared_ptr<dnnl::impl::problem> planned_problem);
 
     dnnl_engine_t engine_;

@@ -30,7 +30,7 @@ dnnl_status_t create_primitive_desc(const creation &c, MakeOp &&make_op) noexcep
             *c.out = new primitive_desc(c.engine, make_op(), c.attr);
         } catch (const error &e) {
             if (verbose::wants(verbose::check))
-                verbose::check_failed("create:check", dnnl_prim_kind2str(c.kind), e.what());
+                verbose::check_failed("create", dnnl_prim_kind2str(c.kind), e.what());
             throw;
         }
     });

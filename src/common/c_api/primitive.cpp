@@ -63,8 +63,7 @@ dnnl_status_t dnnl_primitive_execute(const_dnnl_primitive_t primitive, dnnl_stre
             primitive->execute(stream, {args, static_cast<std::size_t>(nargs)});
         } catch (const error &e) {
             if (verbose::wants(verbose::check))
-                verbose::check_failed(
-                    "exec:check", dnnl_prim_kind2str(primitive->pd().kind()), e.what());
+                verbose::check_failed("exec", dnnl_prim_kind2str(primitive->pd().kind()), e.what());
             throw;
         }
     });
