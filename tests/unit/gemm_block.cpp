@@ -305,17 +305,21 @@ BOOST_AUTO_TEST_CASE(finished_blocks) {
     for_each_kernel([](const kernel_level &level, const type_pair &t, const gemm_kernel &kernel) {
         for (data_type dst_type : {data_type::f32, data_type::bf16, data_type::f16, data_type::s32,
                  data_type::s8, data_type::u8}) {
-            for (int features = 0; features < 32; ++features) {
+            for (int features = 0; features < 64; ++features) {
                 const product_case c = full_range(t, kernel.mr + 3, kernel.nr + 9, 9);
                 const product_data data(c, kernel, level.mask);
                 std::vector<f32> raw(static_cast<std::size_t>(c.m * (c.n + 1)));
-                std::vector<f32> scales(c.n, 0.011f), bias(c.n, 3.5f);
-                std::vector<s32> compensation(c.n, 77), zero_points(1, 3);
-                for (dim_t j = 0; j < c.n; ++j) scales[j] += 0.001f * f32(j), bias[j] -= f32(j);
+                constexpr dim_t first_column = 5;
+                std::vector<f32> scales(c.n + first_column, 0.011f), bias(scales.size(), 3.5f);
+                std::vector<s32> compensation(scales.size(), 77), zero_points(1, 3);
+                for (std::size_t j = 0; j < scales.size(); ++j)
+                    scales[j] += 0.001f * f32(j), bias[j] -= f32(j), compensation[j] += s32(j);
                 epilogue_step relu {};
                 relu.what = epilogue_step::kind::eltwise;
                 relu.alg = algorithm::relu;
                 relu.scale = 1.0f;
+                if (features & 32)
+                    relu.alg = algorithm::clip, relu.alpha = -7.5f, relu.beta = 90.0f;
                 epilogue e {};
                 e.dst_type = dst_type;
                 e.inverse_dst_scale = features & 8 ? 0.7f : 1.0f;
@@ -336,6 +340,7 @@ BOOST_AUTO_TEST_CASE(finished_blocks) {
                 rows.acc = raw.data(), rows.acc_stride = g.ldc, rows.acc_type = kernel.acc_type;
                 rows.dst = expected.data(), rows.dst_stride = ldd;
                 rows.rows = c.m, rows.columns = c.n;
+                rows.position[column_dim] = g.position[column_dim] = first_column;
                 select_epilogue_rows(level.mask)(rows);
                 g.finish = &e;
                 g.c = nullptr;

@@ -4,6 +4,7 @@
 // A in register tiles of mr x nv vectors that stay in registers over the whole batch and k.
 #include "cpu/kernels/gemm_block.hpp"
 #include "cpu/kernels/epilogue_rows.hpp"
+#include "cpu/simd/convert.hpp"
 #include "cpu/simd/dot.hpp"
 #include "cpu/simd/this_isa.hpp"
 
@@ -37,8 +38,24 @@ struct tile_args {
     const s32 *row_start;    // 128 * row sums of A to add, or null
     void *sums;              // where the sums go
     dim_t sums_stride;
-    dim_t sums_columns; // columns that `sums` has room for
+    dim_t sums_columns;                     // columns that `sums` has room for
+    const struct register_epilogue *finish; // of a tile that is finished in registers
 };
+
+// The commonest epilogues, done on the sums while they are in registers:
+//   x = min(highest, max(lowest, fma(f32(acc - compensation[j]), scale[j], bias[j])))
+// and for integers x * inverse_dst_scale + dst_zero_point. What an epilogue lacks is neutral here.
+struct register_epilogue {
+    alignas(64) s32 compensation[64];
+    alignas(64) f32 scale[64];
+    alignas(64) f32 bias[64];
+    f32 lowest, highest, inverse_dst_scale, dst_zero_point;
+    char *dst; // of the tile
+    dim_t dst_stride;
+};
+
+template <class T> constexpr bool is_void = false;
+template <> constexpr bool is_void<void> = true;
 
 // The element type of an accumulator vector.
 template <class Isa> f32 element_of(vec<f32, Isa>);
@@ -97,6 +114,32 @@ DNNL_INLINE void store_sums(const typename D::acc (&c)[MR][NV], const tile_args 
     }
 }
 
+template <class Isa> DNNL_INLINE vec<f32, Isa> real_sum(vec<f32, Isa> sum, const s32 *) {
+    return sum;
+}
+template <class Isa>
+DNNL_INLINE vec<f32, Isa> real_sum(vec<s32, Isa> sum, const s32 *compensation) {
+    return to_f32(sum - vec<s32, Isa>::load(compensation));
+}
+
+template <class Isa, class D, class Dst, int MR, int NV>
+DNNL_INLINE void store_finished(const typename D::acc (&c)[MR][NV], const register_epilogue &e) {
+    using v = vec<f32, Isa>;
+    const v lowest = v::set(e.lowest), highest = v::set(e.highest);
+    const v inverse = v::set(e.inverse_dst_scale), zero_point = v::set(e.dst_zero_point);
+#pragma GCC unroll 4
+    for (int j = 0; j < NV; ++j) {
+        const v scale = v::load(e.scale + j * v::size), bias = v::load(e.bias + j * v::size);
+#pragma GCC unroll 16
+        for (int i = 0; i < MR; ++i) {
+            v x = real_sum<Isa>(c[i][j], e.compensation + j * v::size);
+            x = min(highest, max(lowest, fma(x, scale, bias)));
+            if constexpr (is_byte<Dst>) x = x * inverse + zero_point;
+            store_as(reinterpret_cast<Dst *>(e.dst + i * e.dst_stride) + j * v::size, x);
+        }
+    }
+}
+
 // A pointer to every third row; the two rows behind it are reached through lda.
 template <int MR> struct row_pointers {
     const char *third[(MR + 2) / 3];
@@ -118,8 +161,10 @@ DNNL_INLINE dim_t product_b(const gemm_block_args &g, int b) {
     return g.b_offsets ? g.b_offsets[b] : b * g.b_step;
 }
 
-// c += A * B over the batch. The whole tile stays in registers.
-template <class Isa, class A, class B, int MR, int NV> void tile(const tile_args &t) {
+// c += A * B over the batch. The whole tile stays in registers, and so does its epilogue when there
+// is a Dst.
+template <class Isa, class A, class B, int MR, int NV, class Dst = void>
+void tile(const tile_args &t) {
     using D = dot<Isa, A, B>;
     using acc = typename D::acc;
     constexpr dim_t vector_bytes = Isa::vector_bytes;
@@ -153,7 +198,10 @@ template <class Isa, class A, class B, int MR, int NV> void tile(const tile_args
                     __attribute__((always_inline)) { return D::load_a_tail(p, tail); });
         }
     }
-    store_sums<D>(c, t);
+    if constexpr (is_void<Dst>)
+        store_sums<D>(c, t);
+    else
+        store_finished<Isa, D, Dst>(c, *t.finish);
 }
 
 // ---- The block: panels, tiles, tails ----
@@ -174,6 +222,53 @@ template <class Isa, class A, class B, int MR> sized_tile best_tile(dim_t rows, 
     if (vectors == 1) return {tile<Isa, A, B, MR, 1>, MR};
     if (vectors == 2) return {tile<Isa, A, B, MR, 2>, MR};
     return {tile<Isa, A, B, MR, nv>, MR};
+}
+
+// The full tile that ends in registers, or null where the chain for this type is not compiled.
+template <class Isa, class A, class B> void (*finishing_tile(data_type dst))(const tile_args &) {
+    constexpr int mr = tile_rows<Isa, A, B>(), nv = tile_vectors<Isa, A, B>();
+    if constexpr (is_byte<A>) {
+        if (dst == data_type::f32) return tile<Isa, A, B, mr, nv, f32>;
+        if (dst == data_type::s8) return tile<Isa, A, B, mr, nv, s8>;
+        if (dst == data_type::u8) return tile<Isa, A, B, mr, nv, u8>;
+    } else {
+        if (dst == data_type::f32) return tile<Isa, A, B, mr, nv, f32>;
+        if (dst == data_type::bf16) return tile<Isa, A, B, mr, nv, bf16>;
+    }
+    return nullptr;
+}
+
+// True when the steps are none, a relu or a clip; sets its bounds.
+bool only_clamps(const epilogue &f, register_epilogue &e) {
+    e.lowest = -__builtin_inff();
+    e.highest = __builtin_inff();
+    if (f.step_count == 0) return true;
+    const epilogue_step &s = f.steps[0];
+    if (f.step_count > 1 || s.what != epilogue_step::kind::eltwise || s.scale != 1.0f) return false;
+    if (s.alg == algorithm::relu && s.alpha == 0.0f) {
+        e.lowest = 0.0f;
+        return true;
+    }
+    if (s.alg != algorithm::clip && s.alg != algorithm::clip_v2) return false;
+    e.lowest = s.alpha;
+    e.highest = s.beta;
+    return true;
+}
+
+// Fills e for the columns of a tile that start at `j`; false when the epilogue is of another kind.
+bool fits_registers(const epilogue &f, dim_t j, dim_t columns, register_epilogue &e) {
+    if (f.row_compensation || f.row_scales || f.row_bias || !only_clamps(f, e)) return false;
+    const bool plain = f.inverse_dst_scale == 1.0f && !f.dst_zero_points;
+    if (f.dst_type != data_type::s8 && f.dst_type != data_type::u8 && !plain) return false;
+    if (f.dst_zero_points && f.dst_zero_point_stride != 0) return false;
+    e.inverse_dst_scale = f.inverse_dst_scale;
+    e.dst_zero_point = f.dst_zero_points ? static_cast<f32>(*f.dst_zero_points) : -0.0f;
+    for (dim_t p = 0; p < columns; ++p) {
+        e.compensation[p] = f.compensation ? f.compensation[j + p] : 0;
+        e.scale[p] = f.scales ? f.scales[f.scale_stride * (j + p)] : 1.0f;
+        e.bias[p] = f.bias ? f.bias[j + p] : -0.0f; // -0: neutral also for the sign of zero
+    }
+    return true;
 }
 
 // 128 * the sums over the batch and k of the columns of one tile.
@@ -252,6 +347,12 @@ template <class Isa, class A, class B> void tile_column(tile_args &t, dim_t colu
     const gemm_block_args &g = *t.block;
     const dim_t vectors = (columns + acc::size - 1) / acc::size;
     alignas(64) s32 scratch[mr * nr], column_start[nr], row_start[mr];
+    register_epilogue finish;
+    void (*finishing)(const tile_args &) = nullptr;
+    if (g.finish && columns == nr &&
+        fits_registers(*g.finish, g.position[column_dim] + column, columns, finish))
+        finishing = finishing_tile<Isa, A, B>(g.finish->dst_type);
+    t.finish = &finish;
     if constexpr (D::shifts_a) {
         sum_columns<Isa>(g, t.b, vectors, column_start);
         t.column_start = column_start;
@@ -269,6 +370,14 @@ template <class Isa, class A, class B> void tile_column(tile_args &t, dim_t colu
         t.sums = g.finish ? static_cast<void *>(scratch) : c;
         t.sums_stride = g.finish ? nr * dim_t(sizeof(s32)) : g.ldc;
         t.sums_columns = g.finish ? nr : columns;
+        if (finishing && best.rows == mr) {
+            finish.dst = static_cast<char *>(g.dst) + t.row * g.ldd +
+                         column * element_bytes(g.finish->dst_type);
+            finish.dst_stride = g.ldd;
+            finishing(t);
+            t.row += mr;
+            continue;
+        }
         best.run(t);
         if (g.finish) finish_tile<Isa>(t, best.rows, column, columns, acc_type);
         t.row += best.rows;

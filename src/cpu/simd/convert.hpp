@@ -78,6 +78,8 @@ template <class Isa> struct narrow<Isa, 32> {
             _mm_packs_epi32(_mm256_castsi256_si128(x.v), _mm256_extracti128_si256(x.v, 1));
         return _mm_packus_epi16(words, words);
     }
+    // Lanes hold 0 ... 255.
+    DNNL_INLINE static __m128i pack_u8_range(vec<s32, Isa> x) { return pack_u8(x); }
     DNNL_INLINE static vec<s32, Isa> widen_u16(__m128i x) { return {_mm256_cvtepu16_epi32(x)}; }
     DNNL_INLINE static vec<s32, Isa> widen_s8(__m128i x) { return {_mm256_cvtepi8_epi32(x)}; }
     DNNL_INLINE static vec<s32, Isa> widen_u8(__m128i x) { return {_mm256_cvtepu8_epi32(x)}; }
@@ -124,6 +126,7 @@ template <class Isa> struct narrow<Isa, 64> {
     DNNL_INLINE static __m128i pack_u8(vec<s32, Isa> x) {
         return _mm512_cvtusepi32_epi8(_mm512_max_epi32(x.v, _mm512_setzero_si512()));
     }
+    DNNL_INLINE static __m128i pack_u8_range(vec<s32, Isa> x) { return _mm512_cvtepi32_epi8(x.v); }
     DNNL_INLINE static vec<s32, Isa> widen_u16(__m256i x) { return {_mm512_cvtepu16_epi32(x)}; }
     DNNL_INLINE static vec<s32, Isa> widen_s8(__m128i x) { return {_mm512_cvtepi8_epi32(x)}; }
     DNNL_INLINE static vec<s32, Isa> widen_u8(__m128i x) { return {_mm512_cvtepu8_epi32(x)}; }
@@ -223,8 +226,13 @@ template <class Isa, int B> DNNL_INLINE void store_as(s32 *p, vec<f32, Isa, B> x
 template <class Isa, int B> DNNL_INLINE void store_as(s8 *p, vec<f32, Isa, B> x) {
     store_as(p, to_s32_clamped<Isa>(x, -128.0f, 127.0f));
 }
+// NaN becomes 0 on its way through max().
+template <class Isa> DNNL_INLINE vec<s32, Isa> to_u8_range(vec<f32, Isa> x) {
+    using v = vec<f32, Isa>;
+    return to_s32_round(min(max(x, v::zero()), v::set(255.0f)));
+}
 template <class Isa, int B> DNNL_INLINE void store_as(u8 *p, vec<f32, Isa, B> x) {
-    store_as(p, to_s32_clamped<Isa>(x, 0.0f, 255.0f));
+    narrow<Isa>::store8(p, narrow<Isa>::pack_u8_range(to_u8_range<Isa>(x)));
 }
 template <class Isa, int B> DNNL_INLINE void store_as_first(f32 *p, vec<f32, Isa, B> x, dim_t n) {
     x.store_first(p, n);
@@ -242,7 +250,7 @@ template <class Isa, int B> DNNL_INLINE void store_as_first(s8 *p, vec<f32, Isa,
     store_as_first(p, to_s32_clamped<Isa>(x, -128.0f, 127.0f), n);
 }
 template <class Isa, int B> DNNL_INLINE void store_as_first(u8 *p, vec<f32, Isa, B> x, dim_t n) {
-    store_as_first(p, to_s32_clamped<Isa>(x, 0.0f, 255.0f), n);
+    narrow<Isa>::store_first(p, narrow<Isa>::pack_u8_range(to_u8_range<Isa>(x)), n);
 }
 
 } // namespace dnnl::impl::cpu
