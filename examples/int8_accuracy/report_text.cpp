@@ -64,7 +64,8 @@ void print_speed_cell(const level_speed &level, std::size_t variant) {
 }
 
 void print_speed(const report &results) {
-    fmt::print("\nimages per second, and how many times as fast as f32 under the same cap\n");
+    fmt::print("\nimages per second (fastest of nine rounds), and how many times as fast as f32 "
+               "under the same cap\n");
     fmt::print("{:<18} {:<18} {:>10} {:>7} {:>10} {:>7}\n", "ONEDNN_MAX_CPU_ISA", "", "batch 1", "",
         "batch 64", "");
     for (const level_speed &level : results.levels) {

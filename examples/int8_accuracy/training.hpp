@@ -9,7 +9,7 @@
 namespace int8_accuracy {
 
 struct training_settings {
-    int epochs = 10;
+    int epochs = 8;
     int batch = 64;
     float rate = 0.02f; // the largest; it rises first, then falls to zero
     float momentum = 0.9f;
