@@ -180,8 +180,11 @@ void check_failed(const char *operation, const char *primitive, const char *reas
         creating ? "primitive_desc_create" : "primitive_execute"));
 }
 
-void failed(const char *component, const char *message) {
-    if (wants(errors)) write_event(fmt::format("common,error,{},{}", component, message));
+void failed(const char *component, const char *message) noexcept {
+    try {
+        if (wants(errors)) write_event(fmt::format("common,error,{},{}", component, message));
+    } catch (...) { // the status tells the caller what this line cannot
+    }
 }
 
 void gemm_executed(const gemm_line &line, double milliseconds) {

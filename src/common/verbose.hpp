@@ -40,7 +40,7 @@ void refused(const problem &p, const std::string &row, const char *reason);
 /// "exec".
 void check_failed(const char *operation, const char *primitive, const char *reason);
 /// `common,error,<component>,<message>`: a failure that is not the caller's mistake.
-void failed(const char *component, const char *message);
+void failed(const char *component, const char *message) noexcept;
 
 /// A product on plain pointers (dnnl_sgemm, ...): types of A, B and C, op(A) of MxK, op(B) of KxN.
 struct gemm_line {

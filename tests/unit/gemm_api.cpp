@@ -20,7 +20,7 @@ template <class T> struct stored {
 
     stored(bool t, dnnl_dim_t r, dnnl_dim_t c) : transposed(t), rows(r), columns(c) {
         ld = (t ? r : c) + 3;
-        data.resize(static_cast<std::size_t>((t ? c : r) * ld));
+        data.resize(static_cast<std::size_t>((t ? c : r) * ld + 1)); // never NULL
     }
     T &at(dnnl_dim_t r, dnnl_dim_t c) {
         return data[static_cast<std::size_t>(transposed ? c * ld + r : r * ld + c)];

@@ -40,7 +40,7 @@ BOOST_AUTO_TEST_CASE(tensor_items) {
     BOOST_TEST(tensor_item("bia", memory_desc {}, false) == "bia:undef::undef:::");
     const memory_desc blocked = tagged({2, 17, 3, 4}, dnnl_aBcd16b, data_type::u8);
     BOOST_TEST(tensor_item("src", blocked, false) == "src:u8:p:blocked:aBcd16b::f0");
-    const dim_t dims[] = {2, 3}, strides[] = {1, 5}, offset[] = {1, 1}, part[] = {1, 2};
+    const dim_t dims[] = {2, 3}, strides[] = {1, 5}, offset[] = {0, 1}, part[] = {2, 2};
     const memory_desc strided = make_with_strides(2, dims, data_type::bf16, strides);
     BOOST_TEST(tensor_item("dst", strided, false) == "dst:bf16::blocked:ba:1x5:f0");
     const memory_desc region = submemory(tagged({2, 3}, dnnl_ab), part, offset);

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// The guard around every C entry point: exceptions become the status, the reason is kept per thread.
+// The guard around every C entry point: exceptions become the status, the reason is kept per
+// thread.
 #pragma once
 
 #include <new>
 
 #include "common/error.hpp"
+#include "common/verbose.hpp"
 #include "dnnl/dnnl_types.h"
 
 namespace dnnl::impl {
 
 /// Runs body() and returns dnnl_success, or the status of what it threw.
-template <class Body>
-dnnl_status_t guarded(Body &&body) noexcept {
+template <class Body> dnnl_status_t guarded(Body &&body) noexcept {
     try {
         body();
         return dnnl_success;
@@ -23,9 +24,11 @@ dnnl_status_t guarded(Body &&body) noexcept {
         return dnnl_out_of_memory;
     } catch (const std::exception &e) {
         set_last_error(e.what());
+        verbose::failed("api", e.what());
         return dnnl_runtime_error;
     } catch (...) {
         set_last_error("unknown failure");
+        verbose::failed("api", "unknown failure");
         return dnnl_runtime_error;
     }
 }
