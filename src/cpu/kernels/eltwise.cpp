@@ -47,18 +47,15 @@ template <class Isa, class T> struct forward_loop {
     }
 };
 
-// dst[i] = diff_dst[i] * f'(saved[i]); where f' is 0 an infinite gradient gives 0.
+// dst[i] = f(diff_dst[i], saved[i])
 template <class Isa, class T> struct backward_loop {
     const T *diff_dst, *saved;
     T *dst;
     dim_t n;
     template <class F> DNNL_INLINE void operator()(const F &f) const {
-        using v = vec<f32, Isa>;
-        for (dim_t i = 0; i < n; i += v::size) {
-            const v gradient = load_up_to<Isa>(diff_dst + i, n - i);
-            const v slope = f(load_up_to<Isa>(saved + i, n - i));
-            const v off = select(is_nan(gradient), gradient, v::zero());
-            store_up_to<Isa>(dst + i, select(slope == v::zero(), off, gradient * slope), n - i);
+        for (dim_t i = 0; i < n; i += vec<f32, Isa>::size) {
+            const auto gradient = load_up_to<Isa>(diff_dst + i, n - i);
+            store_up_to<Isa>(dst + i, f(gradient, load_up_to<Isa>(saved + i, n - i)), n - i);
         }
     }
 };
@@ -72,7 +69,7 @@ template <class Isa, class T>
 template <class Isa, class T>
 [[gnu::flatten]] void backward(
     const eltwise_args &t, const void *diff_dst, const void *saved, void *dst, dim_t n) {
-    with_eltwise_slope<Isa>(t.alg, t.alpha, t.beta,
+    with_eltwise_gradient<Isa>(t.alg, t.alpha, t.beta,
         backward_loop<Isa, T> {static_cast<const T *>(diff_dst), static_cast<const T *>(saved),
             static_cast<T *>(dst), n});
 }

@@ -12,6 +12,12 @@ DNNL_INLINE void with_pow(f32 alpha, f32 beta, const Apply &apply) {
     using v = vec<f32, Isa>;
     const v scale = v::set(alpha), one = v::set(1.0f);
     if (beta == 0.0f) return apply([=](v) { return scale; });
+    if (alpha == 0.0f) // x^beta may overflow
+        return apply([=](v x) {
+            const v power = pow_general<Isa>(x, beta);
+            const auto finite = (abs(x) < v::set(__builtin_inff())) & (x != v::zero());
+            return select(finite & ~is_nan(power), v::zero(), scale * power);
+        });
     if (beta == 1.0f) return apply([=](v x) { return scale * x; });
     if (beta == 2.0f) return apply([=](v x) { return scale * (x * x); });
     if (beta == -1.0f) return apply([=](v x) { return scale * (one / x); });

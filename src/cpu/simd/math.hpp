@@ -85,9 +85,11 @@ template <class Isa> DNNL_INLINE vec<f32, Isa> expm1(vec<f32, Isa> x) {
     return select(e.n > vec<s32, Isa>::set(127), exp<Isa>(x), result);
 }
 
-// ln x: 1 ulp; -infinity at 0, NaN below.
-// x = 2^n (1 + f), -0.25 <= f < 0.5; own Remez fit of (ln(1+f) - f + f^2/2) / f^3, error 4.9e-9.
-template <class Isa> DNNL_INLINE vec<f32, Isa> log(vec<f32, Isa> x) {
+// ln x as n ln 2 + f + small for positive finite x = 2^n (1 + f), -0.25 <= f < 0.5: n_ln2 is exact,
+// small holds the rest of n ln 2 and -f^2/2 + f^3 P(f).
+// Own Remez fit of P(f) = (ln(1+f) - f + f^2/2) / f^3, error 4.9e-9.
+template <class Isa> struct log_parts { vec<f32, Isa> n_ln2, f, small; };
+template <class Isa> DNNL_INLINE log_parts<Isa> split_log(vec<f32, Isa> x) {
     using v = vec<f32, Isa>;
     using i = vec<s32, Isa>;
     const auto subnormal = x < v::set(0x1p-126f);
@@ -99,10 +101,22 @@ template <class Isa> DNNL_INLINE vec<f32, Isa> log(vec<f32, Isa> x) {
                                        0.144783607f, -0.131622304f, 0.104656659f, -0.0450943021f});
     const v f2 = f * f;
     const v small = fma(f2 * f, p, fma(n, v::set(0x1.7f7d1cp-20f), v::set(-0.5f) * f2));
-    const v result = fma(n, v::set(0x1.62e4p-1f), f + small);
+    return {n * v::set(0x1.62e4p-1f), f, small};
+}
+
+// What ln x is where x has no logarithm of its own; `result` elsewhere.
+template <class Isa>
+DNNL_INLINE vec<f32, Isa> log_or_special(vec<f32, Isa> x, vec<f32, Isa> result) {
+    using v = vec<f32, Isa>;
     const v infinity = v::set(__builtin_inff());
     const v special = select(x == v::zero(), -infinity, v::set(__builtin_nanf("")));
     return select(x > v::zero(), select(x == infinity, x, result), select(is_nan(x), x, special));
+}
+
+// ln x: 1 ulp; -infinity at 0, NaN below.
+template <class Isa> DNNL_INLINE vec<f32, Isa> log(vec<f32, Isa> x) {
+    const log_parts<Isa> parts = split_log<Isa>(x);
+    return log_or_special<Isa>(x, parts.n_ln2 + (parts.f + parts.small));
 }
 
 // ln(1 + x) for 0 <= x <= 1: 2 ulp.
@@ -242,16 +256,37 @@ template <class Isa> DNNL_INLINE vec<f32, Isa> gelu_erf(vec<f32, Isa> x) {
     return select(abs(x) < v::set(0.5f), small, large);
 }
 
-// x^beta as C's pow, beta finite: 2 + 2 |beta ln x| ulp.
-template <class Isa> DNNL_INLINE vec<f32, Isa> pow_general(vec<f32, Isa> x, f32 beta) {
+// beta ln |x| in more than single precision.
+template <class Isa> DNNL_INLINE exact_product<Isa> power_exponent(vec<f32, Isa> x, f32 beta) {
+    using v = vec<f32, Isa>;
+    const v magnitude = abs(x), power = v::set(beta);
+    const log_parts<Isa> parts = split_log<Isa>(magnitude);
+    const v sum = parts.n_ln2 + parts.f, f_part = sum - parts.n_ln2;
+    const v lost = (parts.n_ln2 - (sum - f_part)) + (parts.f - f_part) + parts.small;
+    const v high = sum + lost, low = lost - (high - sum);
+    const auto ordinary = (magnitude > v::zero()) & (magnitude < v::set(__builtin_inff()));
+    const exact_product<Isa> product =
+        multiply_exactly<Isa>(power, log_or_special<Isa>(magnitude, high));
+    return {product.high, select(ordinary, fma(power, low, product.low), v::zero())};
+}
+
+// x^beta from |x|^beta, as C's pow.
+template <class Isa>
+DNNL_INLINE vec<f32, Isa> signed_power(vec<f32, Isa> x, f32 beta, vec<f32, Isa> magnitude) {
     using v = vec<f32, Isa>;
     const v power = v::set(beta);
-    const v magnitude = exp<Isa>(power * log<Isa>(abs(x)));
     const auto integer = truncate(power) == power;
     const auto odd = integer & (truncate(power * v::set(0.5f)) != power * v::set(0.5f));
-    const v signed_result = select(odd, copy_sign(magnitude, x), magnitude);
+    const auto negative = as_s32(x) < vec<s32, Isa>::zero();
+    const v result = select(odd & negative, -magnitude, magnitude);
     const auto no_result = (x < v::zero()) & (x > v::set(-__builtin_inff())) & ~integer;
-    return select(no_result, v::set(__builtin_nanf("")), signed_result);
+    return select(no_result, v::set(__builtin_nanf("")), result);
+}
+
+// x^beta as C's pow, beta finite: 3 ulp.
+template <class Isa> DNNL_INLINE vec<f32, Isa> pow_general(vec<f32, Isa> x, f32 beta) {
+    const exact_product<Isa> e = power_exponent<Isa>(x, beta);
+    return signed_power<Isa>(x, beta, exp<Isa>(e.high, e.low));
 }
 
 } // namespace dnnl::impl::cpu

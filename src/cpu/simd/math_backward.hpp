@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The derivatives of the eltwise algorithms as functions on f32 vectors, of src or, for the
-// *_use_dst_for_bwd kinds, of dst. Forms without cancellation where f' has none (doc/numerics.md).
+// Backward eltwise as functions on f32 vectors: diff_src = gradient * f'(x), x being src or, for
+// the
+// *_use_dst_for_bwd kinds, dst. Forms without cancellation where f' has none, and without overflow
+// of f' where the product has none (doc/numerics.md).
 #pragma once
 
 #include "cpu/simd/eltwise.hpp"
@@ -28,7 +30,7 @@ template <class Isa> DNNL_INLINE vec<f32, Isa> gelu_tanh_slope(vec<f32, Isa> s) 
 // The normal distribution function at s plus s times its density.
 template <class Isa> DNNL_INLINE vec<f32, Isa> gelu_erf_slope(vec<f32, Isa> s) {
     using v = vec<f32, Isa>;
-    const v x = clamp<Isa>(s, -14.5f, 14.5f), half = v::set(-0.5f);
+    const v x = clamp<Isa>(s, -14.2f, 14.2f), half = v::set(-0.5f);
     const v tail = normal_tail<Isa>(abs(x));
     const v below = select(x > v::zero(), v::set(1.0f) - tail, tail);
     const exact_product<Isa> square = multiply_exactly<Isa>(x, x);
@@ -47,82 +49,161 @@ template <class Isa> DNNL_INLINE vec<f32, Isa> swish_slope(vec<f32, Isa> s, vec<
 // n / (n + 2) + s logistic(s) 4 (n + 1) / (n + 2)^2 with n = e^s (e^s + 2)
 template <class Isa> DNNL_INLINE vec<f32, Isa> mish_slope(vec<f32, Isa> s) {
     using v = vec<f32, Isa>;
-    const v two = v::set(2.0f), x = clamp<Isa>(s, -110.0f, 30.0f);
+    const v two = v::set(2.0f), x = clamp<Isa>(s, -100.0f, 30.0f);
     const v e = exp<Isa>(x), n = e * (e + two), m = n + two;
     const v gate = e / (e + v::set(1.0f));
     return fma(x * gate, v::set(4.0f) * (n + v::set(1.0f)) / (m * m), n / m);
 }
 
-// alpha s + beta < 1, decided without rounding.
+// factor * e^(x + low), rounded like a product although e^x alone may over- or underflow. Beyond
+// e^709, the range of f64, e^x counts as infinite.
+template <class Isa>
+DNNL_INLINE vec<f32, Isa> exp_times(
+    vec<f32, Isa> factor, vec<f32, Isa> x, vec<f32, Isa> low = vec<f32, Isa>::zero()) {
+    using v = vec<f32, Isa>;
+    const v infinity = v::set(__builtin_inff());
+    const exp_parts<Isa> e = split_exp<Isa>(clamp<Isa>(x, -174.0f, 176.0f), low);
+    const vec<s32, Isa> half = shift_right_signed<1>(e.n);
+    const v scaled = factor * power_of_two<Isa>(half) * (e.r_exp_minus_1 + v::set(1.0f));
+    const v result = scaled * power_of_two<Isa>(e.n - half);
+    const v above = select(x > v::set(709.0f), factor * infinity, result);
+    return select(x == -infinity, factor * v::zero(), above);
+}
+
+// alpha s + beta < 1, rounded to f64.
 template <class Isa>
 DNNL_INLINE auto below_one(vec<f32, Isa> s, vec<f32, Isa> alpha, vec<f32, Isa> beta) {
     using v = vec<f32, Isa>;
+    const v one = v::set(1.0f);
     const v product = alpha * s, product_low = fma(alpha, s, -product);
     const v sum = product + beta, part = sum - product;
     const v sum_low = (product - (sum - part)) + (beta - part);
-    return (sum - v::set(1.0f)) + (sum_low + product_low) < v::zero();
+    const auto near = abs(sum - one) < one;
+    return (near & ((sum - one) + (sum_low + product_low) < v::set(-0x1p-54f))) |
+           (~near & (sum < one));
 }
 
-// Calls apply(f) once with f(x) = the derivative; false (and no call) when there is none.
+// Slopes that are exactly 0 somewhere: there even an infinite gradient gives 0.
+template <class Isa, class Slope, class Apply>
+DNNL_INLINE void apply_slope(const Apply &apply, const Slope &slope) {
+    using v = vec<f32, Isa>;
+    apply([=](v gradient, v x) {
+        const v f = slope(x), nothing = select(is_nan(gradient), gradient, v::zero());
+        return select(f == v::zero(), nothing, gradient * f);
+    });
+}
+
+// Slopes that are finite and not 0 wherever x is finite and not 0: where rounding made them 0 or
+// infinite, the last number before that is taken.
+template <class Isa> DNNL_INLINE vec<f32, Isa> regular(vec<f32, Isa> slope, vec<f32, Isa> x) {
+    using v = vec<f32, Isa>;
+    const v least = v::set(0x1p-149f), most = v::set(0x1.fffffep+127f);
+    const v bounded = copy_sign(min(most, max(least, abs(slope))), slope);
+    const auto inside = (abs(x) < v::set(__builtin_inff())) & (x != v::zero()) & ~is_nan(slope);
+    return select(inside, bounded, slope);
+}
+template <class Isa, class Slope, class Apply>
+DNNL_INLINE void apply_regular_slope(const Apply &apply, const Slope &slope) {
+    using v = vec<f32, Isa>;
+    apply([=](v gradient, v x) { return gradient * regular<Isa>(slope(x), x); });
+}
+
+// alpha beta x^(beta - 1)
 template <class Isa, class Apply>
-DNNL_INLINE bool with_eltwise_slope(algorithm alg, f32 alpha, f32 beta, const Apply &apply) {
+DNNL_INLINE void with_pow_gradient(f32 alpha, f32 beta, const Apply &apply) {
+    using v = vec<f32, Isa>;
+    const v factor = v::set(alpha * beta), zero = v::zero();
+    const f32 exponent = beta - 1.0f;
+    if (beta == 0.0f) return apply_slope<Isa>(apply, [=](v) { return zero; });
+    if (exponent == 0.0f) return apply([=](v g, v) { return g * factor; });
+    if (alpha == 0.0f)
+        return apply_slope<Isa>(
+            apply, [=](v x) { return zero * regular<Isa>(pow_general<Isa>(x, exponent), x); });
+    if (exponent == 1.0f) return apply([=](v g, v x) { return g * x * factor; });
+    apply([=](v g, v x) {
+        const exact_product<Isa> e = power_exponent<Isa>(x, exponent);
+        return signed_power<Isa>(x, exponent, exp_times<Isa>(g * factor, e.high, e.low));
+    });
+}
+
+// Calls apply(f) once with f(gradient, x); false (and no call) when there is no derivative.
+template <class Isa, class Apply>
+DNNL_INLINE bool with_eltwise_gradient(algorithm alg, f32 alpha, f32 beta, const Apply &apply) {
     using v = vec<f32, Isa>;
     const v a = v::set(alpha), b = v::set(beta), zero = v::zero(), one = v::set(1.0f);
     const v half = v::set(0.5f);
     switch (alg) {
     case algorithm::relu:
     case algorithm::relu_use_dst_for_bwd:
-        apply([=](v x) { return select(x > zero, one, a); });
+        apply_slope<Isa>(apply, [=](v x) { return select(x > zero, one, a); });
         break;
     case algorithm::tanh:
-        apply([](v x) { return v::set(4.0f) * logistic_slope<Isa>(x + x); });
+        apply_regular_slope<Isa>(
+            apply, [](v x) { return v::set(4.0f) * logistic_slope<Isa>(x + x); });
         break;
-    case algorithm::tanh_use_dst_for_bwd: apply([=](v d) { return (one - d) * (one + d); }); break;
+    case algorithm::tanh_use_dst_for_bwd:
+        apply([=](v g, v d) { return g * (one - d) * (one + d); });
+        break;
     case algorithm::elu:
-        apply([=](v x) { return select(x > zero, one, a * exp<Isa>(min(zero, x))); });
+        apply([=](v g, v x) { return select(x > zero, g, a * exp_times<Isa>(g, min(zero, x))); });
         break;
     case algorithm::elu_use_dst_for_bwd:
-        apply([=](v d) { return select(d > zero, one, d + a); });
+        apply_slope<Isa>(apply, [=](v d) { return select(d > zero, one, d + a); });
         break;
-    case algorithm::square: apply([](v x) { return x + x; }); break;
+    case algorithm::square:
+        apply([](v g, v x) {
+            const v product = g * x;
+            return product + product;
+        });
+        break;
     case algorithm::abs:
-        apply([=](v x) { return select(x > zero, one, select(x < zero, -one, x)); });
+        apply_slope<Isa>(
+            apply, [=](v x) { return select(x > zero, one, select(x < zero, -one, x)); });
         break;
-    case algorithm::sqrt: apply([=](v x) { return half / sqrt(x); }); break;
-    case algorithm::sqrt_use_dst_for_bwd: apply([=](v d) { return half / d; }); break;
-    case algorithm::linear: apply([=](v) { return a; }); break;
+    case algorithm::sqrt: apply([=](v g, v x) { return half * g / sqrt(x); }); break;
+    case algorithm::sqrt_use_dst_for_bwd: apply([=](v g, v d) { return half * g / d; }); break;
+    case algorithm::linear: apply_slope<Isa>(apply, [=](v) { return a; }); break;
     case algorithm::soft_relu:
-        apply([=](v x) {
+        apply_regular_slope<Isa>(apply, [=](v x) {
             const exact_product<Isa> p = multiply_exactly<Isa>(a, x);
             return logistic<Isa>(p.high, p.low);
         });
         break;
     case algorithm::hardsigmoid:
-        apply(
+        apply_slope<Isa>(apply,
             [=](v x) { return select((fma(a, x, b) > zero) & below_one<Isa>(x, a, b), a, zero); });
         break;
-    case algorithm::logistic: apply([](v x) { return logistic_slope<Isa>(x); }); break;
-    case algorithm::logistic_use_dst_for_bwd: apply([=](v d) { return d * (one - d); }); break;
-    case algorithm::exp: apply([](v x) { return exp<Isa>(x); }); break;
-    case algorithm::exp_use_dst_for_bwd: apply([](v d) { return d; }); break;
-    case algorithm::gelu_tanh: apply([](v x) { return gelu_tanh_slope<Isa>(x); }); break;
-    case algorithm::gelu_erf: apply([](v x) { return gelu_erf_slope<Isa>(x); }); break;
-    case algorithm::swish: apply([=](v x) { return swish_slope<Isa>(x, a); }); break;
-    case algorithm::log: apply([=](v x) { return one / x; }); break;
-    case algorithm::clip: apply([=](v x) { return select((x > a) & (x <= b), one, zero); }); break;
+    case algorithm::logistic:
+        apply_regular_slope<Isa>(apply, [](v x) { return logistic_slope<Isa>(x); });
+        break;
+    case algorithm::logistic_use_dst_for_bwd:
+        apply([=](v g, v d) { return g * d * (one - d); });
+        break;
+    case algorithm::exp: apply([](v g, v x) { return exp_times<Isa>(g, x); }); break;
+    case algorithm::exp_use_dst_for_bwd: apply([](v g, v d) { return g * d; }); break;
+    case algorithm::gelu_tanh:
+        apply_regular_slope<Isa>(apply, [](v x) { return gelu_tanh_slope<Isa>(x); });
+        break;
+    case algorithm::gelu_erf:
+        apply_regular_slope<Isa>(apply, [](v x) { return gelu_erf_slope<Isa>(x); });
+        break;
+    case algorithm::swish:
+        apply_regular_slope<Isa>(apply, [=](v x) { return swish_slope<Isa>(x, a); });
+        break;
+    case algorithm::log: apply([](v g, v x) { return g / x; }); break;
+    case algorithm::clip:
+        apply_slope<Isa>(apply, [=](v x) { return select((x > a) & (x <= b), one, zero); });
+        break;
     case algorithm::clip_v2:
     case algorithm::clip_v2_use_dst_for_bwd:
-        apply([=](v x) { return select((x > a) & (x < b), one, zero); });
+        apply_slope<Isa>(apply, [=](v x) { return select((x > a) & (x < b), one, zero); });
         break;
-    case algorithm::pow:
-        if (beta == 0.0f)
-            apply([=](v) { return zero; });
-        else
-            with_pow<Isa>(alpha * beta, beta - 1.0f, apply);
+    case algorithm::pow: with_pow_gradient<Isa>(alpha, beta, apply); break;
+    case algorithm::mish:
+        apply_regular_slope<Isa>(apply, [](v x) { return mish_slope<Isa>(x); });
         break;
-    case algorithm::mish: apply([](v x) { return mish_slope<Isa>(x); }); break;
     case algorithm::hardswish:
-        apply([=](v x) {
+        apply_slope<Isa>(apply, [=](v x) {
             const v inner = select(fma(a, x, b) > zero, fma(a + a, x, b), zero);
             return select(below_one<Isa>(x, a, b), inner, one);
         });
