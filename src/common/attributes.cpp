@@ -6,7 +6,7 @@
 
 bool dnnl_primitive_attr::has_default_values() const {
     return scales.empty() && zero_points.empty() && post_ops.entries.empty() &&
-           stochastic_rounding.empty() && dropout.is_zero() && rnn == dnnl::impl::rnn_quantization {};
+           stochastic_rounding.empty() && dropout.is_zero() && rnn.is_default();
 }
 
 namespace dnnl::impl {
@@ -18,8 +18,8 @@ const quantization *quantization_params::find(int arg) const {
 }
 
 void quantization_params::set(const quantization &entry) {
-    const auto place = std::find_if(
-        entries_.begin(), entries_.end(), [&](const quantization &q) { return q.arg == entry.arg; });
+    const auto place = std::find_if(entries_.begin(), entries_.end(),
+        [&](const quantization &q) { return q.arg == entry.arg; });
     if (place != entries_.end())
         *place = entry;
     else

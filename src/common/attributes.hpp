@@ -89,8 +89,12 @@ class quantization_params {
 struct rnn_quantization {
     float data_scale = 1, data_shift = 0;
     int weights_mask = 0, projection_mask = 0;
-    std::vector<float> weights_scales {1.0f}, projection_scales {1.0f};
+    std::vector<float> weights_scales, projection_scales; ///< empty: one scale of 1
     bool operator==(const rnn_quantization &) const = default;
+    bool is_default() const {
+        return data_scale == 1 && data_shift == 0 && weights_scales.empty() &&
+               projection_scales.empty();
+    }
 };
 
 } // namespace dnnl::impl
@@ -120,7 +124,8 @@ using primitive_attr = ::dnnl_primitive_attr;
 
 /// Number of values that a quantization entry takes for a tensor with these dims.
 dim_t value_count(const quantization &q, const memory_desc &md);
-/// Index of the value for the element at `position` of the tensor: dense row-major over masked dims.
+/// Index of the value for the element at `position` of the tensor: dense row-major over masked
+/// dims.
 dim_t value_index(const quantization &q, const memory_desc &md, const dims_t &position);
 
 } // namespace dnnl::impl

@@ -99,15 +99,17 @@ std::vector<float> scales_of(dnnl_dim_t count, int mask, const float *scales) {
     require(count > 0, "count: must be positive");
     require(mask >= 0, "mask: must not be negative");
     require(scales, "scales: must not be NULL");
+    if (count == 1 && mask == 0 && *scales == 1) return {}; // the default
     return std::vector<float>(scales, scales + count);
 }
 
 /// Outputs may be NULL where the caller does not ask for them.
 void give_scales(const std::vector<float> &values, int stored_mask, dnnl_dim_t *count, int *mask,
     const float **scales) {
-    if (count) *count = static_cast<dnnl_dim_t>(values.size());
+    static constexpr float one = 1;
+    if (count) *count = values.empty() ? 1 : static_cast<dnnl_dim_t>(values.size());
     if (mask) *mask = stored_mask;
-    if (scales) *scales = values.data();
+    if (scales) *scales = values.empty() ? &one : values.data();
 }
 
 } // namespace
