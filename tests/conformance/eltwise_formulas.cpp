@@ -204,6 +204,8 @@ interval eltwise_forward(algorithm alg, const interval &x0, double alpha, double
     default: break;
     }
     interval result(eltwise_value(alg, x.value, alpha, beta));
+    if (alg == algorithm::eltwise_pow && std::fabs(std::pow(x.value, beta)) > FLT_MAX)
+        result.nan_allowed = true; // 0 * infinity when alpha is 0
     result.any_allowed = x.any_allowed;
     result.nan_allowed = x.nan_allowed;
     if (!std::isfinite(result.value)) return result;
@@ -228,10 +230,18 @@ interval eltwise_backward(algorithm alg, double diff_dst, double x, double alpha
         open.any_allowed = true;
         return open;
     }
-    if (!std::isfinite(slope) || !std::isfinite(diff_dst)) {
+    const bool is_pow = alg == algorithm::eltwise_pow;
+    // Where f32 cannot hold the slope, its product with the gradient is left open.
+    if (!(std::fabs(slope) <= FLT_MAX) ||
+        (is_pow && !(std::fabs(std::pow(x, beta - 1)) <= FLT_MAX))) {
+        interval open(diff_dst * slope);
+        open.any_allowed = true;
+        return open;
+    }
+    if (!std::isfinite(diff_dst)) {
         interval open(diff_dst * slope);
         open.nan_allowed = true;
-        open.any_allowed = slope == 0; // a selected zero or 0 * infinity
+        open.any_allowed = std::fabs(slope) < 2 * FLT_MIN; // 0 * infinity, or a selected zero
         return open;
     }
     // Condition term: |x f''(x)| by a difference quotient on both sides.
@@ -242,10 +252,21 @@ interval eltwise_backward(algorithm alg, double diff_dst, double x, double alpha
                         alg == algorithm::eltwise_hardswish;
     double condition = smooth ? std::fabs(right - left) / (2 * step) * std::fabs(x) : 0;
     if (!std::isfinite(condition)) condition = std::fabs(slope);
-    const double limit = limit_ulp(alg, x, beta) + 2;
+    const double limit = limit_ulp(alg, x, is_pow ? beta - 1 : beta) + 2;
     const double bound = smooth ? limit * 2 * u32 * (std::fabs(slope) + condition) : 0;
     const double floor = smooth && std::fabs(slope) < 4 * FLT_MIN ? FLT_MIN : 0;
-    interval result = multiply(interval(diff_dst), widened(interval(slope), bound + floor));
+    interval derivative = widened(interval(slope), bound + floor);
+    // Next to a corner of the function rounding decides which slope holds.
+    if (alg == algorithm::eltwise_hardsigmoid || alg == algorithm::eltwise_hardswish) {
+        const double doubt = 2 * u32 * (std::fabs(alpha * x) + std::fabs(beta));
+        const double inner = alpha * x + beta;
+        if (std::fabs(inner) <= doubt || std::fabs(inner - 1) <= doubt)
+            for (double other : {0.0, 1.0, alpha, 2 * alpha * x + beta}) {
+                derivative.low = std::min(derivative.low, other);
+                derivative.high = std::max(derivative.high, other);
+            }
+    }
+    interval result = multiply(interval(diff_dst), derivative);
     if (smooth && std::fabs(result.value) < FLT_MIN) result = widened(result, FLT_MIN);
     return result;
 }

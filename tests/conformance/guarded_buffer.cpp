@@ -64,10 +64,16 @@ void on_fault(int signal) {
     _exit(1);
 }
 
+// On a stack of its own, so that an endless recursion is reported as well.
 void install_handler() {
+    static char handler_stack[1 << 16];
+    stack_t stack {};
+    stack.ss_sp = handler_stack;
+    stack.ss_size = sizeof handler_stack;
+    sigaltstack(&stack, nullptr);
     struct sigaction action {};
     action.sa_handler = on_fault;
-    action.sa_flags = SA_NODEFER;
+    action.sa_flags = SA_NODEFER | SA_ONSTACK;
     for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL}) sigaction(signal, &action, nullptr);
 }
 
@@ -83,7 +89,7 @@ bool runs_inside_memory(
         armed = 0;
         what = signal == SIGFPE   ? "divided by zero"
                : signal == SIGILL ? "used an illegal instruction"
-                                  : "touched memory outside a buffer";
+                                  : "touched memory outside a buffer (or ran out of stack)";
         return false;
     }
     armed = 1;

@@ -30,7 +30,9 @@ sum_problem::sum_problem(const test_case &c) : test_problem(c) {
             type_named(types[i]), tags[i], role::input);
         scales_.push_back(float_of(scales[i], "scale"));
     }
-    add_tensor(DNNL_ARG_DST, "dst", shape, type_named(c["ddt"]), c["dtag"], role::output);
+    // A derived destination has the type of the first source.
+    const data_type dst = type_named(c["dtag"] == "undef" ? types[0] : c["ddt"]);
+    add_tensor(DNNL_ARG_DST, "dst", shape, dst, c["dtag"], role::output);
     add_attribute_tensors(DNNL_ARG_DST);
 }
 
