@@ -6,7 +6,14 @@
 #include "common/error.hpp"
 #include "dnnl/dnnl.h"
 
-using namespace dnnl::impl;
+using dnnl::impl::data_type;
+using dnnl::impl::dim_t;
+using dnnl::impl::make_with_strides;
+using dnnl::impl::memory_desc;
+using dnnl::impl::primitive_attr;
+using dnnl::impl::quantization;
+using dnnl::impl::value_count;
+using dnnl::impl::value_index;
 
 namespace {
 

@@ -11,7 +11,16 @@
 #include "common/memory_desc.hpp"
 #include "dnnl/dnnl_debug.h"
 
-using namespace dnnl::impl;
+using dnnl::impl::data_type;
+using dnnl::impl::dim_t;
+using dnnl::impl::dims_t;
+using dnnl::impl::element_offset;
+using dnnl::impl::find_tag;
+using dnnl::impl::layout_name;
+using dnnl::impl::make_with_strides;
+using dnnl::impl::make_with_tag;
+using dnnl::impl::matches_tag;
+using dnnl::impl::memory_desc;
 
 namespace {
 

@@ -9,7 +9,22 @@
 #include "common/memory_desc.hpp"
 #include "common/memory_desc_blob.hpp"
 
-using namespace dnnl::impl;
+using dnnl::impl::blob_bytes;
+using dnnl::impl::data_type;
+using dnnl::impl::dim_t;
+using dnnl::impl::dims_t;
+using dnnl::impl::element_offset;
+using dnnl::impl::error;
+using dnnl::impl::make_with_strides;
+using dnnl::impl::make_with_tag;
+using dnnl::impl::memory_desc;
+using dnnl::impl::permute_axes;
+using dnnl::impl::position_of;
+using dnnl::impl::read_blob;
+using dnnl::impl::reshape;
+using dnnl::impl::runtime_dim;
+using dnnl::impl::submemory;
+using dnnl::impl::write_blob;
 
 namespace {
 

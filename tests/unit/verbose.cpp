@@ -13,7 +13,33 @@
 #include "common/verbose_fields.hpp"
 #include "dnnl/dnnl.h"
 
-using namespace dnnl::impl;
+using dnnl::impl::binary_desc;
+using dnnl::impl::binary_post_op;
+using dnnl::impl::concat_desc;
+using dnnl::impl::convolution_desc;
+using dnnl::impl::data_type;
+using dnnl::impl::depthwise_post_op;
+using dnnl::impl::dim_t;
+using dnnl::impl::eltwise_desc;
+using dnnl::impl::eltwise_post_op;
+using dnnl::impl::inner_product_desc;
+using dnnl::impl::isa;
+using dnnl::impl::make_with_strides;
+using dnnl::impl::make_with_tag;
+using dnnl::impl::matmul_desc;
+using dnnl::impl::memory_desc;
+using dnnl::impl::op_desc;
+using dnnl::impl::pooling_desc;
+using dnnl::impl::prelu_post_op;
+using dnnl::impl::primitive_attr;
+using dnnl::impl::problem;
+using dnnl::impl::reorder_desc;
+using dnnl::impl::runtime_dim;
+using dnnl::impl::softmax_desc;
+using dnnl::impl::submemory;
+using dnnl::impl::sum_desc;
+using dnnl::impl::sum_post_op;
+namespace verbose = dnnl::impl::verbose;
 
 namespace {
 

@@ -162,7 +162,14 @@ void gemm_s32(const problem_size &s, const matrix &a, const matrix &b, const mat
 
 } // namespace dnnl::impl
 
-using namespace dnnl::impl;
+using dnnl::impl::check;
+using dnnl::impl::data_type;
+using dnnl::impl::gemm_s32;
+using dnnl::impl::guarded;
+using dnnl::impl::matrix;
+using dnnl::impl::multiply;
+using dnnl::impl::parse_transpose;
+using dnnl::impl::timed;
 
 dnnl_status_t dnnl_sgemm(char transa, char transb, dnnl_dim_t M, dnnl_dim_t N, dnnl_dim_t K,
     float alpha, const float *A, dnnl_dim_t lda, const float *B, dnnl_dim_t ldb, float beta,
