@@ -67,15 +67,21 @@ constexpr implementation softmax_rows[] = {
 
 constexpr implementation reorder_rows[] = {
     {"pack", isa::avx512, cpu::make_pack_reorder},
+    {"vector", isa::avx512, cpu::make_reorder},
     {"pack", isa::avx2, cpu::make_pack_reorder},
+    {"vector", isa::avx2, cpu::make_reorder},
     {"reference", isa::none, ref::make_reorder},
 };
 
 constexpr implementation sum_rows[] = {
+    {"vector", isa::avx512, cpu::make_sum},
+    {"vector", isa::avx2, cpu::make_sum},
     {"reference", isa::none, ref::make_sum},
 };
 
 constexpr implementation concat_rows[] = {
+    {"vector", isa::avx512, cpu::make_concat},
+    {"vector", isa::avx2, cpu::make_concat},
     {"reference", isa::none, ref::make_concat},
 };
 

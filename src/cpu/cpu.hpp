@@ -8,6 +8,7 @@
 namespace dnnl::impl::cpu {
 
 planned make_binary(problem &);
+planned make_concat(problem &);
 planned make_eltwise(problem &);
 planned make_gemm_convolution(problem &);
 planned make_gemm_convolution_weights(problem &);
@@ -15,6 +16,8 @@ planned make_gemm_inner_product(problem &);
 planned make_gemm_matmul(problem &);
 planned make_pack_reorder(problem &);
 planned make_pooling(problem &);
+planned make_reorder(problem &);
 planned make_softmax(problem &);
+planned make_sum(problem &);
 
 } // namespace dnnl::impl::cpu

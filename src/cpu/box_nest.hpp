@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tensors of equal dims and any layouts, cut into boxes inside which the offset of every tensor is
+// one sum of index times stride: a few boxes where blocks leave tails, one box otherwise.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "cpu/loop_nest.hpp"
+
+namespace dnnl::impl::cpu {
+
+/// Index x along box_nest's axis is index x + shift of the tensor.
+struct walked_tensor {
+    const memory_desc *md;
+    dim_t shift = 0;
+};
+
+/// Loops that cover one box, outermost first by the strides of tensor 0; neighbours are merged.
+struct walked_box {
+    nest_offsets first {}; ///< elements: the offsets of the box's first element, offset0 included
+    std::vector<nest_level> levels;
+};
+
+/// Boxes that cover the index space `dims` (nothing of the padding). `axis` is the dimension along
+/// which shifts count. Returns the reason when there are none, else null.
+const char *cut_into_boxes(int ndims, const dims_t &dims, std::span<const walked_tensor> tensors,
+    int axis, std::vector<walked_box> &boxes);
+
+/// Walks loops one iteration after the other and keeps the offsets of all tensors.
+class nest_cursor {
+  public:
+    /// At iteration `index`, the last level running fastest.
+    nest_cursor(std::span<const nest_level> levels, const nest_offsets &first, dim_t index,
+        std::size_t tensor_count);
+    void next();
+    const nest_offsets &offsets() const { return offsets_; }
+    dim_t position(std::size_t level) const { return positions_[level]; }
+
+    /// Every dimension splits at its blocks in two tensors at most.
+    static constexpr std::size_t max_levels = 5 * static_cast<std::size_t>(max_ndims);
+
+  private:
+    std::span<const nest_level> levels_;
+    std::size_t tensor_count_;
+    nest_offsets offsets_;
+    std::array<dim_t, max_levels> positions_ {};
+};
+
+/// Writes zeros behind the dims of a blocked layout, run by run.
+void clear_padding(const memory_desc &md, void *data);
+
+} // namespace dnnl::impl::cpu

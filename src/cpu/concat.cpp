@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Concat: each source is copied into its part of dst, converted and scaled where asked for.
+#include "common/concat.hpp"
+
+#include "common/data_type.hpp"
+#include "common/default_layouts.hpp"
+#include "cpu/cpu.hpp"
+#include "cpu/tensor_copy.hpp"
+
+namespace dnnl::impl::cpu {
+
+namespace {
+
+class vector_concat : public plan {
+  public:
+    const char *plan_copies(const problem &p) {
+        const auto &op = std::get<concat_desc>(p.op);
+        dst_ = op.dst;
+        copies_.resize(op.srcs.size());
+        dim_t start = 0;
+        for (std::size_t i = 0; i < op.srcs.size(); ++i) {
+            const memory_desc &src = op.srcs[i];
+            tensor_copy_request request {&src, &dst_, op.axis, start};
+            start += src.dims[op.axis];
+            if (src.has_zero_dim()) continue;
+            memory_desc one = src; // one value for all elements
+            one.padded_dims = one.dims;
+            one.inner_nblks = 0;
+            one.offset0 = 0;
+            one.strides = {};
+            const int arg = DNNL_ARG_MULTIPLE_SRC + static_cast<int>(i);
+            if (const quantization *q = p.attr.scales.find(arg)) {
+                request.values[src_scales] = &one;
+                request.through_f32 = true;
+                copies_[i].scale_arg = DNNL_ARG_ATTR_SCALES | arg;
+                copies_[i].scale_type = q->dtype;
+            }
+            if (const char *why = copies_[i].copy.plan(p.target, request)) return why;
+        }
+        return nullptr;
+    }
+
+    void execute(const exec_context &ctx) const override {
+        void *dst = ctx.data(DNNL_ARG_DST);
+        for (std::size_t i = 0; i < copies_.size(); ++i) {
+            const one_copy &c = copies_[i];
+            f32 scale = 1;
+            std::array<const f32 *, value_kinds> values {};
+            if (c.scale_arg) {
+                const dim_t offset0 = ctx.desc(c.scale_arg).offset0;
+                scale = load_f32(c.scale_type, ctx.data(c.scale_arg), offset0);
+                values[src_scales] = &scale;
+            }
+            c.copy.run(ctx.data(DNNL_ARG_MULTIPLE_SRC + static_cast<int>(i)), dst, values);
+        }
+        clear_padding(dst_, dst);
+    }
+
+  private:
+    struct one_copy {
+        tensor_copy copy;
+        int scale_arg = 0; ///< 0: no scale
+        data_type scale_type = data_type::undef;
+    };
+    memory_desc dst_;
+    std::vector<one_copy> copies_;
+};
+
+const char *refusal(const problem &p, const concat_desc &op) {
+    if (!is_common(op.dst.dtype)) return "dst is not f32, bf16, f16, s32, s8 or u8";
+    if (!is_common(op.srcs[0].dtype)) return "the sources are not f32, bf16, f16, s32, s8 or u8";
+    if (!p.attr.zero_points.empty() || !p.attr.post_ops.entries.empty())
+        return "attributes other than scales are not supported";
+    if (!p.attr.stochastic_rounding.empty()) return "stochastic rounding is not supported";
+    for (const quantization &q : p.attr.scales.entries())
+        if (q.mask != 0 || q.has_groups() || !is_common(q.dtype))
+            return "scales are not one value per source";
+    return nullptr;
+}
+
+} // namespace
+
+planned make_concat(problem &p) {
+    if (const char *why = refusal(p, std::get<concat_desc>(p.op))) return why;
+    problem resolved = p;
+    default_layouts(resolved);
+    auto made = std::make_unique<vector_concat>();
+    if (const char *why = made->plan_copies(resolved)) return why;
+    p.op = resolved.op;
+    return planned(std::move(made));
+}
+
+} // namespace dnnl::impl::cpu

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cpu/kernels/select_movement.hpp"
+
+#include "cpu/kernels/copy_tile.hpp"
+#include "cpu/kernels/sum.hpp"
+#include "cpu/simd/isa_tags.hpp"
+
+namespace dnnl::impl::cpu {
+
+void (*select_copy_tile(isa target))(const copy_tile_args &) {
+    return has(target, isa::avx512) ? copy_tile<avx512> : copy_tile<avx2>;
+}
+void (*select_add_column_sums(isa target))(const column_sums_args &) {
+    return has(target, isa::avx512) ? add_column_sums<avx512> : add_column_sums<avx2>;
+}
+void (*select_sum(isa target))(const sum_args &) {
+    return has(target, isa::avx512) ? sum_tile<avx512> : sum_tile<avx2>;
+}
+
+} // namespace dnnl::impl::cpu

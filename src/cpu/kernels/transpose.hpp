@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Transposition of matrices of 1-, 2- and 4-byte elements.
+#pragma once
+
+#include "common/plain_types.hpp"
+
+namespace dnnl::impl::cpu {
+
+/// dst[r * dst_stride + c] = src[c * src_stride + r] for r < rows, c < columns. Strides in
+/// elements. src and dst do not overlap. Element size: 1, 2 or 4 bytes.
+struct transpose_args {
+    const void *src;
+    void *dst;
+    dim_t src_stride, dst_stride;
+    dim_t rows, columns;
+    dim_t element_bytes;
+};
+
+template <class Isa> void transpose(const transpose_args &args);
+
+} // namespace dnnl::impl::cpu

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reorder: any types and layouts, scales, zero points and a sum. Operations are rounded to f32 one
+// by one and the destination scale truly divides, as in the reference.
+#include "common/reorder.hpp"
+
+#include <cstring>
+
+#include "common/data_type.hpp"
+#include "common/nested_plan.hpp"
+#include "cpu/column_sums.hpp"
+#include "cpu/cpu.hpp"
+#include "cpu/tensor_copy.hpp"
+
+namespace dnnl::impl::cpu {
+
+namespace {
+
+/// Scales or zero points of one side as a tensor that broadcasts to the elements.
+struct value_tensor {
+    int arg = 0; ///< 0: absent
+    data_type dtype = data_type::undef;
+    dim_t count = 0;
+    memory_desc md;
+    scratch_slot<f32> as_f32; ///< where the values are not f32
+
+    value_tensor() = default;
+    value_tensor(problem &p, int kind, const quantization &q, const memory_desc &tensor)
+        : arg(kind | q.arg), dtype(q.dtype), count(value_count(q, tensor)), md(tensor) {
+        md.dtype = data_type::f32;
+        md.padded_dims = md.dims;
+        md.inner_nblks = 0;
+        md.offset0 = 0;
+        md.strides = {};
+        dim_t stride = 1;
+        for (int d = md.ndims - 1; d >= 0; --d) {
+            if (!(q.mask >> d & 1)) continue;
+            md.strides[d] = stride;
+            stride *= md.dims[d];
+        }
+        if (dtype != data_type::f32) as_f32 = p.scratchpad.reserve<f32>(count);
+    }
+    const f32 *bind(const exec_context &ctx) const {
+        if (!arg) return nullptr;
+        const dim_t offset0 = ctx.desc(arg).offset0;
+        if (dtype == data_type::f32) return ctx.in<f32>(arg) + offset0;
+        f32 *values = ctx.scratch(as_f32);
+        for (dim_t i = 0; i < count; ++i) values[i] = load_f32(dtype, ctx.data(arg), offset0 + i);
+        return values;
+    }
+};
+
+class vector_reorder : public plan {
+  public:
+    explicit vector_reorder(problem &p)
+        : src_(std::get<reorder_desc>(p.op).src), dst_(std::get<reorder_desc>(p.op).dst) {
+        const auto add = [&](value_kind kind, int what, const quantization_params &set, int arg) {
+            const quantization *q = set.find(arg);
+            if (q) values_[kind] = value_tensor(p, what, *q, arg == DNNL_ARG_FROM ? src_ : dst_);
+        };
+        const quantization_params &scales = p.attr.scales, &zero_points = p.attr.zero_points;
+        add(src_zero_points, DNNL_ARG_ATTR_ZERO_POINTS, zero_points, DNNL_ARG_FROM);
+        add(src_scales, DNNL_ARG_ATTR_SCALES, scales, DNNL_ARG_FROM);
+        add(dst_scales, DNNL_ARG_ATTR_SCALES, scales, DNNL_ARG_TO);
+        add(dst_zero_points, DNNL_ARG_ATTR_ZERO_POINTS, zero_points, DNNL_ARG_TO);
+    }
+    const char *plan_steps(problem &p) {
+        tensor_copy_request request {&src_, &dst_};
+        for (std::size_t v = 0; v < value_kinds; ++v)
+            if (values_[v].arg) request.values[v] = &values_[v].md;
+        if (!p.attr.post_ops.entries.empty()) {
+            request.has_sum = true;
+            request.sum_scale = std::get<sum_post_op>(p.attr.post_ops.entries.front()).scale;
+        }
+        request.through_f32 = !p.attr.has_default_values();
+        if (const char *why = copy_.plan(p.target, request)) return why;
+        return sums_.plan(p.target, dst_);
+    }
+    bool converts_short_lines() const { return copy_.converts_short_lines(); }
+
+    void execute(const exec_context &ctx) const override {
+        std::array<const f32 *, value_kinds> values {};
+        for (std::size_t v = 0; v < value_kinds; ++v) values[v] = values_[v].bind(ctx);
+        void *dst = ctx.data(DNNL_ARG_TO);
+        copy_.run(ctx.data(DNNL_ARG_FROM), dst, values);
+        clear_padding(dst_, dst);
+        sums_.run(dst);
+    }
+
+  private:
+    memory_desc src_, dst_;
+    std::array<value_tensor, value_kinds> values_;
+    tensor_copy copy_;
+    column_sums sums_;
+};
+
+/// Converts in the layout of src first and moves the result then: where dst's layout leaves short
+/// lines, two long passes are faster than one of short ones.
+class two_pass_reorder : public plan {
+  public:
+    two_pass_reorder(problem &p, const memory_desc &between) {
+        const auto &op = std::get<reorder_desc>(p.op);
+        convert_ = nested_plan(p, reorder_desc {op.src, between}, p.attr);
+        move_ = nested_plan(p, reorder_desc {between, op.dst}, {});
+        buffer_ = p.scratchpad.reserve<std::byte>(static_cast<dim_t>(between.size_bytes()));
+    }
+    bool is_complete() const { return convert_ && move_; }
+
+    void execute(const exec_context &ctx) const override {
+        const auto &to = std::get<reorder_desc>(move_.op());
+        std::array<bound_argument, 2 + value_kinds> arguments;
+        std::size_t count = 0;
+        for (const bound_argument &a : ctx.arguments()) arguments[count++] = a;
+        for (std::size_t i = 0; i < count; ++i)
+            if (arguments[i].arg == DNNL_ARG_TO)
+                arguments[i] = {DNNL_ARG_TO, &to.src, ctx.scratch(buffer_)};
+        convert_.execute(ctx, std::span(arguments).first(count));
+        const bound_argument moved[] {{DNNL_ARG_FROM, &to.src, ctx.scratch(buffer_)},
+            {DNNL_ARG_TO, &to.dst, ctx.data(DNNL_ARG_TO)}};
+        move_.execute(ctx, moved);
+    }
+
+  private:
+    nested_plan convert_, move_;
+    scratch_slot<std::byte> buffer_;
+};
+
+/// dst's type in src's layout.
+memory_desc between(const memory_desc &src, const memory_desc &dst) {
+    memory_desc md = src;
+    md.dtype = dst.dtype;
+    md.offset0 = 0;
+    md.column_sums_mask = 0;
+    set_layout_like(md, src);
+    return md;
+}
+
+const char *refusal(const problem &p) {
+    const auto &op = std::get<reorder_desc>(p.op);
+    for (const memory_desc *md : {&op.src, &op.dst}) {
+        if (!is_common(md->dtype)) return "a tensor is not f32, bf16, f16, s32, s8 or u8";
+        if (!md->is_blocked()) return "a layout is not plain or blocked";
+        if (md->has_runtime()) return "run-time dimensions";
+    }
+    for (const auto *params : {&p.attr.scales, &p.attr.zero_points})
+        for (const quantization &q : params->entries()) {
+            if (q.has_groups()) return "scales or zero points have groups";
+            if (!is_common(q.dtype)) return "the type of the scales or zero points";
+            if (q.arg != DNNL_ARG_FROM && q.arg != DNNL_ARG_TO)
+                return "scales or zero points of another argument";
+        }
+    const auto &post_ops = p.attr.post_ops.entries;
+    if (post_ops.size() > 1) return "more than one post-op";
+    if (!p.attr.stochastic_rounding.empty()) return "stochastic rounding is not supported";
+    if (!post_ops.empty()) {
+        const auto *sum = std::get_if<sum_post_op>(&post_ops.front());
+        if (!sum) return "a post-op other than sum";
+        if (sum->zero_point != 0) return "the sum post-op has a zero point";
+        if (sum->dtype != data_type::undef && sum->dtype != op.dst.dtype)
+            return "the sum post-op has a type of its own";
+    }
+    return nullptr;
+}
+
+} // namespace
+
+planned make_reorder(problem &p) {
+    if (const char *why = refusal(p)) return why;
+    const auto &op = std::get<reorder_desc>(p.op);
+    const scratchpad_layout untouched = p.scratchpad;
+    auto one_pass = std::make_unique<vector_reorder>(p);
+    if (const char *why = one_pass->plan_steps(p)) {
+        p.scratchpad = untouched;
+        return why;
+    }
+    if (!one_pass->converts_short_lines() || !p.attr.post_ops.entries.empty())
+        return planned(std::move(one_pass));
+    const memory_desc middle = between(op.src, op.dst);
+    if (middle == between(op.dst, op.dst)) return planned(std::move(one_pass));
+    const scratchpad_layout of_one_pass = p.scratchpad;
+    p.scratchpad = untouched;
+    auto two_passes = std::make_unique<two_pass_reorder>(p, middle);
+    if (two_passes->is_complete()) return planned(std::move(two_passes));
+    p.scratchpad = of_one_pass;
+    return planned(std::move(one_pass));
+}
+
+} // namespace dnnl::impl::cpu
