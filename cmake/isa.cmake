@@ -11,14 +11,16 @@ set(DNNL_FLAGS_amx ${DNNL_FLAGS_avx512_bf16} -mamx-tile -mamx-int8 -mamx-bf16)
 
 # No contraction: GCC fuses multiply and add intrinsics otherwise. No exceptions and no LTO: both
 # would leave weak symbols. GCC 12 reports uninitialised variables inside its own AVX-512 header.
-set(DNNL_KERNEL_FLAGS -O3 -ffp-contract=off -fno-exceptions -fno-lto -fno-trapping-math
-  -fno-math-errno -Wno-uninitialized)
+# Sanitizers at -O3 would take minutes per kernel source.
+set(DNNL_KERNEL_FLAGS $<IF:$<BOOL:${DNNL_SANITIZE}>,-O1,-O3> -ffp-contract=off -fno-exceptions
+  -fno-lto -fno-trapping-math -fno-math-errno -Wno-uninitialized)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   list(APPEND DNNL_KERNEL_FLAGS -Wno-maybe-uninitialized)
 endif()
 
 # dnnl_add_kernels(<isa> SOURCES <files...>): compiles these kernel sources for <isa> and puts the
-# objects into the library; their targets are the property DNNL_KERNEL_TARGETS of dnnl. May be called several times for one instruction set.
+# objects into the library; their targets are the property DNNL_KERNEL_TARGETS of dnnl. May be
+# called several times for one instruction set.
 function(dnnl_add_kernels isa)
   cmake_parse_arguments(K "" "" "SOURCES" ${ARGN})
   if(TARGET dnnl_kernels_${isa})
