@@ -42,9 +42,9 @@ memory::dim layer_shape::multiplications() const {
 
 const std::array<layer_shape, layer_count> &layers() {
     static const std::array<layer_shape, layer_count> all {{
-        {"conv1", true, true, 1, 28, 28, 16, 5},
-        {"conv2", true, true, 16, 14, 14, 32, 3},
-        {"ip1", false, true, 32, 7, 7, 128, 0},
+        {"conv1", true, true, 1, 28, 28, 32, 3},
+        {"conv2", true, true, 32, 14, 14, 64, 3},
+        {"ip1", false, true, 64, 7, 7, 128, 0},
         {"ip2", false, false, 128, 1, 1, class_count, 0},
     }};
     return all;
