@@ -134,10 +134,10 @@ std::vector<knob> with_attributes(
 
 const form all_directions = word({"FWD_B", "FWD_D", "FWD_I", "BWD_D", "BWD_W", "BWD_WB", "BWD_DW"});
 
-std::vector<driver> make_drivers() {
+// The drivers that multiply by weights.
+void add_weighted(std::vector<driver> &all) {
     const std::string window_keys =
         "g mb ic id ih iw oc od oh ow kd kh kw sd sh sw pd ph pw dd dh dw";
-    std::vector<driver> all;
     all.push_back({"conv", problem_form::descriptor, window_keys,
         with_attributes(
             {{"dir", "FWD_B", all_directions}, {"dt", "f32", types(3)}, {"stag", "any", tag},
@@ -154,6 +154,10 @@ std::vector<driver> make_drivers() {
                             {"runtime_dims_masks", "0", masks}, {"bia_dt", "undef", types(1)},
                             {"bia_mask", "2", integer}},
             false, false)});
+}
+
+// Pooling and the elementwise drivers.
+void add_activations(std::vector<driver> &all) {
     all.push_back({"pool", problem_form::descriptor,
         "mb ic id ih iw od oh ow kd kh kw sd sh sw pd ph pw dd dh dw",
         with_attributes(
@@ -191,6 +195,10 @@ std::vector<driver> make_drivers() {
                                 }},
                             {"axis", "1", integer}},
             true, true)});
+}
+
+// The drivers that move and add tensors.
+void add_movements(std::vector<driver> &all) {
     all.push_back({"reorder", problem_form::dims, "",
         with_attributes(
             {{"sdt", "f32", types(1), true}, {"ddt", "f32", types(1), true},
@@ -208,12 +216,17 @@ std::vector<driver> make_drivers() {
             {{"sdt", "f32", types(1)}, {"ddt", "f32", types(1)}, {"stag", "abx", tag_list},
                 {"dtag", "undef", tag}, {"axis", "1", integer}},
             false, false)});
-    return all;
 }
 
 const std::vector<driver> &drivers() {
-    static const std::vector<driver> all = make_drivers();
-    return all;
+    static const auto table = [] {
+        std::vector<driver> all;
+        add_weighted(all);
+        add_activations(all);
+        add_movements(all);
+        return all;
+    }();
+    return table;
 }
 
 std::string dims_with_name(const std::string &text, bool several) {

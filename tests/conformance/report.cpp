@@ -16,6 +16,11 @@ void report::count_execution(const std::string &row, bool good) {
     if (!good) ++rows_[row].failures;
 }
 
+void report::count_elements(std::size_t judged, std::size_t open) {
+    elements_ += judged;
+    open_ += open;
+}
+
 void report::count_refusal(const std::string &primitive, const std::string &reason) {
     ++refusals_[primitive + ": " + reason];
 }
@@ -61,6 +66,7 @@ void report::print_summary() const {
             std::printf("  %8zu  %s\n", skip.second, skip.first.c_str());
     std::printf("cases: %zu, rows: %zu, executions: %zu, listed: %zu\n", next_index_, rows_.size(),
         executions_, listed_);
+    std::printf("elements judged: %zu, left open by the specification: %zu\n", elements_, open_);
     std::printf("%zu passed, %zu failed, %zu skipped\n", passed_, failed_, skipped_);
     std::fflush(stdout);
 }

@@ -17,6 +17,8 @@ class report {
 
     /// One execution of one row.
     void count_execution(const std::string &row, bool good);
+    /// Elements judged in one tensor, and how many of them the specification leaves open.
+    void count_elements(std::size_t judged, std::size_t open);
     /// One case; `detail` is the reason of a skip or the first failure.
     void finish_case(const std::string &line, verdict result, const std::string &detail);
     /// A request that no row accepted.
@@ -37,7 +39,7 @@ class report {
     };
     int verbose_;
     std::size_t next_index_ = 0, passed_ = 0, failed_ = 0, skipped_ = 0, listed_ = 0,
-                executions_ = 0;
+                executions_ = 0, elements_ = 0, open_ = 0;
     std::map<std::string, row_counts> rows_;
     std::map<std::string, std::size_t> refusals_, skips_;
     std::FILE *hashes_ = nullptr;

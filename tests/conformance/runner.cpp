@@ -265,9 +265,12 @@ std::string runner::judge_argument(
     const auto found = data.expected.find(spec.argument);
     const std::size_t judged = found == data.expected.end() ? 0 : found->second.size();
     if (judged != got.values.size()) throw usage_error("the oracle gave too few results");
-    std::size_t errors = 0, first = 0;
-    for (std::size_t i = 0; i < judged; ++i)
+    std::size_t errors = 0, first = 0, open = 0;
+    for (std::size_t i = 0; i < judged; ++i) {
+        open += found->second[i].any_allowed;
         if (!conforms(spec.type, found->second[i], got.values[i]) && errors++ == 0) first = i;
+    }
+    report_.count_elements(judged, open);
     if (errors > 0) {
         dims position(spec.shape.size(), 0);
         for (std::size_t i = 0; i < first; ++i) next_position(position, spec.shape);
