@@ -9,7 +9,6 @@
 
 #include "common/data_type.hpp"
 #include "common/default_layouts.hpp"
-#include "common/error.hpp"
 #include "common/isa.hpp"
 #include "common/parallel.hpp"
 #include "cpu/adapted_tensor.hpp"
@@ -77,6 +76,8 @@ class gemm_convolution : public plan {
     gemm_driver driver_;
     epilogue_plan epilogue_;
     adapted_tensor src_, weights_, dst_;
+    /// For a zero point outside the range of the type of src: gathered padding cannot hold it.
+    nested_plan reference_;
     dim_t MC_ = 0, column_share_ = 0, line_ = 0, dst_row_stride_ = 0, group_stride_ = 0,
           panel_stride_ = 0;
     int threads_ = 1;
@@ -145,7 +146,10 @@ gemm_convolution::gemm_convolution(problem &p)
         rows_ = p.scratchpad.reserve<char>(threads_ * round_up(MC_ * row_bytes, 64));
     accumulators_ = p.scratchpad.reserve<s32>(threads_ * driver_.accumulator_count());
     if (driver_.kernel().end) pending_ = p.scratchpad.reserve<pending_block>(threads_);
-    if (zero_point) compensation_ = p.scratchpad.reserve<s32>(shape_.G * N_);
+    if (!zero_point) return;
+    compensation_ = p.scratchpad.reserve<s32>(shape_.G * N_);
+    reference_ = nested_plan(p, op, p.attr, isa::none);
+    if (!reference_) why_not_ = reference_.why_not();
 }
 
 /// zero_point * column sum for every channel of the result.
@@ -202,7 +206,7 @@ void gemm_convolution::multiply(const execution &e, int thread, dim_t begin, dim
     t.finish = epilogue_.is_identity() ? nullptr : e.finish;
     t.accumulators = e.accumulators + thread * driver_.accumulator_count();
     t.pending = e.pending ? e.pending + thread : nullptr;
-    if (t.pending) t.pending->rest.rows = 0;
+    if (t.pending) t.pending->rest.rows = t.pending->current = 0;
     driver_.begin();
     dim_t gathered = -1;
     for (dim_t item = begin; item < end; ++item) {
@@ -235,11 +239,10 @@ void gemm_convolution::execute(const exec_context &ctx) const {
     e.accumulators = ctx.scratch(accumulators_);
     if (driver_.kernel().end) e.pending = ctx.scratch(pending_);
     if (epilogue_.has_src_zero_point()) {
-        const bool is_u8 = src_.wanted().dtype == data_type::u8;
-        const s32 low = is_u8 ? 0 : -128, zero_point = finish.src_zero_point;
+        const s32 low = src_.wanted().dtype == data_type::u8 ? 0 : -128;
+        const s32 zero_point = finish.src_zero_point;
         if (zero_point < low || zero_point > low + 255)
-            throw error(
-                dnnl_unimplemented, "the zero point of src lies outside the range of its type");
+            return reference_.execute(ctx, ctx.arguments());
         e.padding = zero_point;
         finish.data.compensation = compensation(ctx, e.weights, zero_point);
     }

@@ -144,7 +144,7 @@ void gemm_matmul::multiply(const execution &e, int thread, dim_t begin, dim_t en
     t.finish = epilogue_.is_identity() ? nullptr : &finish;
     t.accumulators = e.accumulators + thread * driver_.accumulator_count();
     t.pending = e.pending ? e.pending + thread : nullptr;
-    if (t.pending) t.pending->rest.rows = 0;
+    if (t.pending) t.pending->rest.rows = t.pending->current = 0;
     driver_.begin();
     for (dim_t item = begin; item < end; ++item) {
         const dim_t n0 = item % column_blocks * NC, m0 = item / column_blocks % row_blocks * MC;

@@ -8,6 +8,8 @@
 #include "cpu/simd/this_isa.hpp"
 #include "cpu/simd/vec.hpp"
 
+#include <immintrin.h>
+
 namespace dnnl::impl::cpu {
 namespace {
 
@@ -17,8 +19,9 @@ constexpr dim_t panel_row_bytes = 128;                   // 32 columns of one k 
 constexpr dim_t panel_step_bytes = 16 * panel_row_bytes; // one tile of k groups
 constexpr dim_t sums_stride = block_columns * dim_t(sizeof(s32));
 
-// ---- Tiles. Assembly, because GCC 12 may drop or move the stores that its tile intrinsics read
-// ----
+// ---- Tiles ----
+//
+// In assembly: GCC 12 may drop or move the stores that its tile intrinsics read.
 
 struct tile_configuration {
     u8 palette, start_row, reserved[14];
@@ -93,9 +96,17 @@ template <class Isa> void finish_rows(pending_block &p, dim_t rows) {
 
 // ---- One block ----
 
+// Both operands of the step that ends a product, where k is not a multiple of a step.
+struct k_tails {
+    alignas(64) char a[block_rows * row_bytes];
+    alignas(64) char b[panel_step_bytes];
+    const char *copied; // what b was copied from, or null
+};
+
 // Where a block lies. Rows and columns: at most 32 each.
 struct block_place {
     const gemm_block_args *g;
+    k_tails *tails;
     const char *b; // panel of the first product
     dim_t row, rows, column, columns;
 };
@@ -126,33 +137,49 @@ DNNL_INLINE void multiply_step(const char *a, dim_t lda, const char *b) {
 }
 
 // The last bytes of each row of A, followed by zeros: nothing behind a row may be read.
-DNNL_INLINE void copy_tail(const char *a, dim_t lda, dim_t rows, dim_t bytes, char *to) {
+DNNL_INLINE void copy_a_tail(const char *a, dim_t lda, dim_t rows, dim_t bytes, char *to) {
+    const __mmask64 first = (__mmask64 {1} << bytes) - 1; // less than 64 bytes
     for (dim_t i = 0; i < rows; ++i)
-        for (dim_t p = 0; p < row_bytes; ++p)
-            to[i * row_bytes + p] = p < bytes ? a[i * lda + p] : 0;
+        _mm512_store_si512(to + i * row_bytes, _mm512_maskz_loadu_epi8(first, a + i * lda));
+}
+
+// The last k groups of a panel, followed by zeros: no more than whole groups must be there.
+DNNL_INLINE void copy_b_tail(const char *b, dim_t groups, char *to) {
+    const dim_t vectors = groups * panel_row_bytes / row_bytes;
+    for (dim_t i = 0; i < panel_step_bytes / row_bytes; ++i)
+        _mm512_store_si512(to + i * row_bytes,
+            i < vectors ? _mm512_loadu_si512(b + i * row_bytes) : _mm512_setzero_si512());
+}
+
+// The tail of the panel stays for the blocks of rows that follow.
+template <class A, class B, int TR, int TC>
+DNNL_INLINE void multiply_tail(
+    const block_place &at, const char *a, const char *b, dim_t bytes, k_tails &tails) {
+    copy_a_tail(a, at.g->lda, at.rows, bytes, tails.a);
+    if (tails.copied != b) copy_b_tail(b, (bytes + 3) / 4, tails.b);
+    tails.copied = b;
+    multiply_step<A, B, TR, TC>(tails.a, row_bytes, tails.b);
 }
 
 template <class Isa, class A, class B, int TR, int TC>
-void multiply(const block_place &at, pending_block *previous) {
+void multiply(const block_place &at, pending_block &previous) {
     const gemm_block_args &g = *at.g;
     const dim_t bytes = g.k * dim_t(sizeof(A)), steps = bytes / row_bytes, tail = bytes % row_bytes;
     const dim_t all_steps = g.batch * (steps + (tail != 0));
-    const dim_t rows_per_step =
-        previous && all_steps ? (previous->rest.rows + all_steps - 1) / all_steps : 0;
-    alignas(64) char last[block_rows * row_bytes];
+    const dim_t rows_per_step = all_steps ? (previous.rest.rows + all_steps - 1) / all_steps : 0;
     for (int product = 0; product < g.batch; ++product) {
         const char *a = product_a(g, product) + at.row * g.lda;
         const char *b = at.b + product_b(g, product);
         for (dim_t s = 0; s < steps; ++s, a += row_bytes, b += panel_step_bytes) {
             multiply_step<A, B, TR, TC>(a, g.lda, b);
-            if (previous && previous->rest.rows) finish_rows<Isa>(*previous, rows_per_step);
+            if (previous.rest.rows) finish_rows<Isa>(previous, rows_per_step);
         }
         if (tail) {
-            copy_tail(a, g.lda, at.rows, tail, last);
-            multiply_step<A, B, TR, TC>(last, row_bytes, b);
+            multiply_tail<A, B, TR, TC>(at, a, b, tail, *at.tails);
+            if (previous.rest.rows) finish_rows<Isa>(previous, rows_per_step);
         }
     }
-    if (previous && previous->rest.rows) finish_rows<Isa>(*previous, previous->rest.rows);
+    if (previous.rest.rows) finish_rows<Isa>(previous, previous.rest.rows);
 }
 
 template <int TR, int TC> DNNL_INLINE void zero_sums() {
@@ -223,7 +250,7 @@ void block(const block_place &at, pending_block &pending, bool keep) {
     } else {
         zero_sums<TR, TC>();
     }
-    multiply<Isa, A, B, TR, TC>(at, &pending);
+    multiply<Isa, A, B, TR, TC>(at, pending);
     if (!g.finish && at.columns == TC * 16) {
         store_sums<TR, TC>(c, g.ldc);
         return;
@@ -251,8 +278,11 @@ void any_block(const block_place &at, pending_block &pending, bool keep) {
 template <class Isa, class A, class B>
 void all_panels(
     const gemm_block_args &g, dim_t first, dim_t last, pending_block &pending, bool keep) {
+    k_tails tails;
+    tails.copied = nullptr;
     block_place at {};
     at.g = &g;
+    at.tails = &tails;
     for (at.column = 0; at.column < g.n; at.column += block_columns) {
         at.columns = g.n - at.column < block_columns ? g.n - at.column : block_columns;
         at.b = static_cast<const char *>(g.b) + at.column / block_columns * g.b_panel;

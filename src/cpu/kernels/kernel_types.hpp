@@ -93,8 +93,8 @@ struct pending_block {
 /// B_b: packed panels of gemm_kernel::panel_columns columns, in the layout
 ///     [column panel][k group][column][k in group] of the tags BA16a64b (f32), BA16a32b2a (bf16,
 ///     f16) and BA16a32b4a (int8). Columns from n to the end of the last panel are read and must be
-///     there; elements from k to the next multiple of k_panel must be zero. Panels start at
-///     multiples of 64 bytes.
+///     there; elements from k to the next multiple of k_group must be zero, and nothing behind them
+///     is read. Panels start at multiples of 64 bytes.
 struct gemm_block_args {
     int batch;              // products to add up: K blocks, kernel positions, ...; at least 1
     const void *const *a;   // one pointer per product, or a[0] + b * a_step when a_step != 0
@@ -123,7 +123,7 @@ struct gemm_kernel {
     int mr, nr;         // rows and columns of the register tile: good multiples of m and n
     int panel_columns;  // columns of a B panel: 64 (f32) or 32
     int k_group;        // adjacent k of one column in a panel: 1, 2 or 4
-    int k_panel;        // k of a panel is padded to a multiple: 16, 32 or 64
+    int k_panel;        // k of one step, a good multiple of k: 16, 32 or 64
     int a_alignment;    // A's base and lda should be multiples of these bytes, else copy A first
     data_type acc_type; // f32 or s32
 };

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// The signal handler behind amx_emulator: decodes the refused instruction, carries it out on the
+// tiles of the thread and moves the instruction pointer behind it.
+#include "amx_model.hpp"
+
+#include <cstring>
+#include <ucontext.h>
+
+namespace dnnl::impl {
+
+namespace {
+
+thread_local tile_model thread_tiles;
+tile_counts total;
+struct sigaction handler_before;
+
+/// Registers of the interrupted program by their number in an instruction.
+greg_t &general_register(ucontext_t &context, int number) {
+    static constexpr int places[16] = {REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP,
+        REG_RSI, REG_RDI, REG_R8, REG_R9, REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15};
+    return context.uc_mcontext.gregs[places[number]];
+}
+
+/// A VEX instruction of map 0F38, 128 bits, W0: C4, the inverted high bits of the register numbers
+/// and the map, the inverted third register and the prefix, opcode, ModRM, memory operand.
+struct instruction {
+    enum prefix_kind { none, p66, pf3, pf2 };
+    bool valid = false;
+    int prefix = none, opcode = 0, length = 0;
+    int mod = 0, reg = 0, rm = 0, third = 0;
+    std::int64_t base = 0, index = 0; ///< address and stride of the memory operand
+};
+
+template <class T> std::int64_t read(const u8 *p) {
+    T value;
+    std::memcpy(&value, p, sizeof value);
+    return value;
+}
+
+/// Adds the memory operand behind ModRM at p[4]; rip-relative operands count from the next one.
+void decode_memory(instruction &i, const u8 *p, ucontext_t &context) {
+    int base = i.rm;
+    const u8 *next = p + 5;
+    if ((i.rm & 7) == 4) {
+        const int sib = *next++, index = (sib >> 3 & 7) | (p[1] & 0x40 ? 0 : 8);
+        if (index != 4) i.index = general_register(context, index) << (sib >> 6);
+        base = (sib & 7) | (p[1] & 0x20 ? 0 : 8);
+    }
+    const bool without_base = i.mod == 0 && (base & 7) == 5;
+    if (!without_base) i.base = general_register(context, base);
+    if (i.mod == 1) i.base += read<std::int8_t>(next++);
+    if (i.mod == 2 || without_base) i.base += read<std::int32_t>(next), next += 4;
+    i.length = static_cast<int>(next - p);
+    if (without_base && (i.rm & 7) == 5) i.base += reinterpret_cast<std::int64_t>(next);
+}
+
+instruction decode(const u8 *p, ucontext_t &context) {
+    instruction i;
+    i.valid = p[0] == 0xc4 && (p[1] & 0x1f) == 2 && (p[2] & 0x84) == 0;
+    if (!i.valid) return i;
+    i.prefix = p[2] & 3;
+    i.third = ~(p[2] >> 3) & 15;
+    i.opcode = p[3];
+    i.mod = p[4] >> 6;
+    i.reg = (p[4] >> 3 & 7) | (p[1] & 0x80 ? 0 : 8);
+    i.rm = (p[4] & 7) | (p[1] & 0x20 ? 0 : 8);
+    i.length = 5;
+    if (i.mod != 3) decode_memory(i, p, context);
+    return i;
+}
+
+bool configure(const instruction &i) {
+    tile_model &tiles = thread_tiles;
+    const bool before = tiles.configured();
+    const bool memory = i.mod != 3 && i.reg == 0 && i.third == 0;
+    if (memory && i.prefix == instruction::none) {
+        tiles.load_configuration(reinterpret_cast<const void *>(i.base));
+        ++total.configurations;
+    } else if (memory && i.prefix == instruction::p66) {
+        tiles.store_configuration(reinterpret_cast<void *>(i.base));
+    } else if (i.mod == 3 && i.prefix == instruction::none && i.reg == 0 && i.rm == 0) {
+        tiles.release();
+        ++total.releases;
+    } else if (i.mod == 3 && i.prefix == instruction::pf2 && i.rm == 0) {
+        tiles.zero(i.reg);
+        ++total.zeros;
+    } else {
+        return false;
+    }
+    total.configured_threads += int {tiles.configured()} - int {before};
+    return true;
+}
+
+bool move(const instruction &i) {
+    if (i.mod == 3 || (i.rm & 7) != 4 || i.third != 0) return false;
+    switch (i.prefix) {
+    case instruction::pf2: // tileloadd
+    case instruction::p66: // tileloaddt1
+        thread_tiles.load(i.reg, reinterpret_cast<const void *>(i.base), i.index);
+        ++total.loads;
+        return true;
+    case instruction::pf3:
+        thread_tiles.store(i.reg, reinterpret_cast<void *>(i.base), i.index);
+        ++total.stores;
+        return true;
+    default: return false;
+    }
+}
+
+bool multiply(const instruction &i) {
+    using product = tile_model::product;
+    static constexpr product bytes[4] = {
+        product::u8_u8, product::u8_s8, product::s8_u8, product::s8_s8}; // none, 66, F3, F2
+    if (i.mod != 3 || (i.opcode == 0x5c && i.prefix != instruction::pf3)) return false;
+    const product what = i.opcode == 0x5c ? product::bf16 : bytes[i.prefix];
+    thread_tiles.multiply(what, i.reg, i.rm, i.third);
+    ++total.products;
+    return true;
+}
+
+bool execute(const instruction &i) {
+    if (!i.valid) return false;
+    if (i.opcode == 0x49) return configure(i);
+    if (i.opcode == 0x4b) return move(i);
+    return (i.opcode == 0x5c || i.opcode == 0x5e) && multiply(i);
+}
+
+void on_refused_instruction(int, siginfo_t *, void *context_pointer) {
+    auto &context = *static_cast<ucontext_t *>(context_pointer);
+    auto &next = context.uc_mcontext.gregs[REG_RIP];
+    const instruction i = decode(reinterpret_cast<const u8 *>(next), context);
+    if (execute(i))
+        next += i.length;
+    else // executed again, and refused again
+        sigaction(SIGILL, &handler_before, nullptr);
+}
+
+} // namespace
+
+amx_emulator::amx_emulator() {
+    for (auto *count : {&total.configurations, &total.releases, &total.loads, &total.stores,
+             &total.zeros, &total.products, &total.configured_threads})
+        *count = 0;
+    thread_tiles.release();
+    tile_model::reset_violation();
+    struct sigaction action {};
+    action.sa_sigaction = on_refused_instruction;
+    action.sa_flags = SA_SIGINFO;
+    sigaction(SIGILL, &action, &handler_before);
+}
+
+amx_emulator::~amx_emulator() { sigaction(SIGILL, &handler_before, nullptr); }
+
+tile_counts &amx_emulator::counts() { return total; }
+
+} // namespace dnnl::impl

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tiles for a test case: those of the CPU where it has AMX, else the model of amx_model.hpp.
+#pragma once
+
+#include <cstdio>
+#include <cstdlib>
+#include <optional>
+
+#include "amx_model.hpp"
+#include "kernel_levels.hpp"
+
+namespace dnnl::impl {
+
+/// Ends the program as skipped where the vector code around the tiles cannot run.
+struct amx_test_requirements {
+    amx_test_requirements() {
+        if (has(effective_isa(), isa::avx512_bf16)) return;
+        std::puts("skipped: AMX kernels hold AVX-512 code, and the CPU or its cap lacks it");
+        std::fflush(stdout);
+        std::_Exit(77);
+    }
+};
+
+/// One per test case, before the first tile instruction.
+class amx_tiles {
+  public:
+    amx_tiles() {
+        if (has(effective_isa(), isa::amx) && request_amx_permission())
+            BOOST_TEST_MESSAGE("tiles of the CPU");
+        else
+            emulator_.emplace();
+    }
+    /// Every instruction was legal, and no thread keeps tiles.
+    ~amx_tiles() {
+        if (!emulator_) return;
+        const char *violation = tile_model::violation();
+        BOOST_TEST(!violation, "illegal tile instruction: " << (violation ? violation : ""));
+        BOOST_TEST(counts().configured_threads == 0);
+    }
+    bool emulated() const { return emulator_.has_value(); }
+    static tile_counts &counts() { return amx_emulator::counts(); }
+
+  private:
+    std::optional<amx_emulator> emulator_;
+};
+
+} // namespace dnnl::impl
