@@ -3,9 +3,9 @@
 
 namespace dnnl::impl {
 
-nested_plan::nested_plan(problem &outer, op_desc op, const primitive_attr &attr) {
+nested_plan::nested_plan(problem &outer, op_desc op, const primitive_attr &attr, isa allowed) {
     for (const implementation &row : rows(op)) {
-        if (!has(outer.target, row.needs)) continue;
+        if (!has(allowed, row.needs)) continue;
         auto attempt = std::make_unique<problem>(problem {op, attr, row.needs, {}});
         planned made = row.make_plan(*attempt);
         if (!made.result) {

@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <span>
+#include <utility>
 
 #include "common/implementation.hpp"
 
@@ -13,9 +14,12 @@ namespace dnnl::impl {
 class nested_plan {
   public:
     nested_plan() = default;
-    /// Tries the rows of `op` that outer.target allows; reserves their scratch in the outer
+    /// Tries the rows of `op` whose features `allowed` has; reserves their scratch in the outer
     /// problem. Empty when no row takes it: then why_not() says why.
-    nested_plan(problem &outer, op_desc op, const primitive_attr &attr);
+    nested_plan(problem &outer, op_desc op, const primitive_attr &attr, isa allowed);
+    /// With the features of the outer problem's target.
+    nested_plan(problem &outer, op_desc op, const primitive_attr &attr)
+        : nested_plan(outer, std::move(op), attr, outer.target) {}
 
     explicit operator bool() const { return plan_ != nullptr; }
     const char *why_not() const { return why_not_; }

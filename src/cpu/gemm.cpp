@@ -24,7 +24,7 @@ gemm_blocking choose_blocking(
     blocks.KC = std::max<dim_t>(round_up(div_up(K, slices), kernel.k_panel), kernel.k_panel);
 
     const dim_t columns = kernel.panel_columns;
-    blocks.NC = std::min(round_up(N, columns), std::max<dim_t>(columns, 256));
+    blocks.NC = std::clamp<dim_t>(round_up(N, columns), columns, 256);
     // A block of rows shares half of L2 with the panels.
     const auto l2_bytes = static_cast<dim_t>(caches().l2_bytes);
     const dim_t rows = l2_bytes / 3 / std::max<dim_t>(std::min(blocks.KC, K) * bytes, 1);
