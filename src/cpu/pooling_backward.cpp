@@ -48,6 +48,17 @@ phase_hits hits_of_phase(const pooled_dim &w, dim_t phase, bool whole_only) {
     return hits;
 }
 
+/// to[S * j] = from[j]
+template <class T> void spread(const char *from, dim_t count, dim_t S, char *to) {
+    const dim_t step = S * static_cast<dim_t>(sizeof(T));
+    for (dim_t j = 0; j < count; ++j, from += sizeof(T), to += step)
+        std::memcpy(to, from, sizeof(T));
+}
+void spread(dim_t bytes, const char *from, dim_t count, dim_t S, char *to) {
+    if (bytes == 2) return spread<std::uint16_t>(from, count, S, to);
+    spread<std::uint32_t>(from, count, S, to);
+}
+
 class vector_pooling_backward : public plan {
   public:
     const char *prepare(problem &p) {
@@ -186,10 +197,7 @@ class vector_pooling_backward : public plan {
                 j += n;
             }
             if (S == 1) continue;
-            const auto bytes = static_cast<std::size_t>(diff_src_.bytes);
-            char *row = target(s, phase);
-            for (dim_t j = 0; j < hits.J; ++j)
-                std::memcpy(row + j * S * diff_src_.bytes, to + j * diff_src_.bytes, bytes);
+            spread(diff_src_.bytes, to, hits.J, S, target(s, phase));
         }
     }
 

@@ -112,6 +112,41 @@ BOOST_AUTO_TEST_CASE(eltwise_within_limits_over_the_whole_range) {
     }
 }
 
+BOOST_AUTO_TEST_CASE(gradients_follow_the_reference_over_the_whole_range) {
+    std::vector<float> x;
+    for (std::uint64_t bits = 0; bits < 1ull << 32; bits += 131063)
+        x.push_back(std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
+    const memory::desc md({static_cast<dnnl_dim_t>(x.size())}, dt::f32, tag::a);
+    const std::vector<float> ones(x.size(), 1.0f);
+    for (const function &f : functions) {
+        if (f.alg == algorithm::eltwise_round) continue;
+        const dnnl::eltwise_forward::primitive_desc hint(
+            cpu(), prop_kind::forward_training, f.alg, md, md, f.alpha, f.beta);
+        const auto outcomes = run_all<dnnl::eltwise_backward>(
+            dnnl::eltwise_backward::primitive_desc(cpu(), f.alg, md, md, md, f.alpha, f.beta, hint),
+            {{DNNL_ARG_SRC, input(md, x)}, {DNNL_ARG_DIFF_DST, input(md, ones)}},
+            {{DNNL_ARG_DIFF_SRC, md}});
+        check_same_bits(outcomes);
+        const auto exact = outcomes.back().as<float>(DNNL_ARG_DIFF_SRC);
+        // These slopes cross zero; next to it only their absolute error is bounded.
+        const bool crosses = f.alg == algorithm::eltwise_gelu_erf ||
+                             f.alg == algorithm::eltwise_gelu_tanh ||
+                             f.alg == algorithm::eltwise_swish || f.alg == algorithm::eltwise_mish;
+        for (const outcome &o : outcomes) {
+            const auto got = o.as<float>(DNNL_ARG_DIFF_SRC);
+            double worst = 0;
+            std::size_t where = 0;
+            for (std::size_t i = 0; i < x.size(); ++i) {
+                if (crosses && std::fabs(got[i] - exact[i]) < 4e-7) continue;
+                if (const double u = ulps(got[i], exact[i]); u > worst) worst = u, where = i;
+            }
+            BOOST_TEST(worst <= f.limit + 2, o.name << " algorithm " << static_cast<int>(f.alg)
+                                                    << ": " << worst << " ulp at " << x[where]
+                                                    << ": " << got[where]);
+        }
+    }
+}
+
 BOOST_AUTO_TEST_CASE(eltwise_tails_and_types) {
     for (dnnl_dim_t n = 1; n <= 33; ++n)
         for (dt type : {dt::f32, dt::bf16, dt::f16, dt::s32, dt::s8, dt::u8}) {

@@ -204,8 +204,8 @@ DNNL_INLINE bool with_eltwise_gradient(algorithm alg, f32 alpha, f32 beta, const
         break;
     case algorithm::hardswish:
         apply_slope<Isa>(apply, [=](v x) {
-            const v inner = select(fma(a, x, b) > zero, fma(a + a, x, b), zero);
-            return select(below_one<Isa>(x, a, b), inner, one);
+            const v inner = select(below_one<Isa>(x, a, b), fma(a + a, x, b), one);
+            return select(fma(a, x, b) > zero, inner, zero);
         });
         break;
     default: return false;
