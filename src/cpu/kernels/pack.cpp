@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copies of matrices into the operands of the GEMM block kernels. Panels: doc/kernels.md.
 #include "cpu/kernels/pack.hpp"
+
+#include "cpu/kernels/transpose.hpp"
 #include "cpu/simd/convert.hpp"
 #include "cpu/simd/this_isa.hpp"
 
@@ -32,6 +34,7 @@ void pack_edge_group(const pack_b_args &p, dim_t k, dim_t column, dim_t columns,
 template <class Isa, class T>
 void pack_group_from_rows(const T *__restrict from, dim_t k_stride, T *__restrict to) {
     constexpr dim_t group = group_of<T>;
+    if constexpr (group == 2) return interleave_32_pairs<Isa>(from, from + k_stride, to);
     for (dim_t j = 0; j < columns_of<T>; ++j)
         for (dim_t q = 0; q < group; ++q) to[j * group + q] = from[q * k_stride + j];
 }
@@ -44,10 +47,34 @@ void pack_group_from_columns(const T *__restrict from, dim_t n_stride, T *__rest
         __builtin_memcpy(to + j * group, from + j * n_stride, group * sizeof(T));
 }
 
+// The whole k groups of a whole panel from adjacent k: words again, a matrix of them transposed.
+// Returns how many k are packed: none when the words are not aligned.
+template <class Isa, class T>
+dim_t pack_groups_transposed(const pack_b_args &p, const T *src, T *to) {
+    constexpr dim_t group = group_of<T>, words_per_panel_row = columns_of<T>;
+    const dim_t stride_bytes = p.n_stride * dim_t(sizeof(T));
+    if (stride_bytes % 4 != 0 || reinterpret_cast<std::uintptr_t>(src) % 4 != 0) return 0;
+    const dim_t groups = p.k / group;
+    transpose<Isa>({src, to, stride_bytes / 4, words_per_panel_row, groups, columns_of<T>, 4});
+    return groups * group;
+}
+
 // sums[j] += the packed group's elements of column j
 template <class Isa, class T> void add_column_sums(const T *group, dim_t columns, s32 *sums) {
     for (dim_t j = 0; j < columns; ++j)
         for (dim_t q = 0; q < group_of<T>; ++q) sums[j] += summand(group[j * group_of<T> + q]);
+}
+
+// One k group of one panel whose first column is `column`; src is that column.
+template <class Isa, class T>
+void pack_group(const pack_b_args &p, const T *src, dim_t k, dim_t column, dim_t columns, T *to) {
+    const bool whole = columns == columns_of<T> && k + group_of<T> <= p.k;
+    if (whole && p.n_stride == 1)
+        pack_group_from_rows<Isa>(src + k * p.k_stride, p.k_stride, to);
+    else if (whole && p.k_stride == 1)
+        pack_group_from_columns<Isa>(src + k, p.n_stride, to);
+    else
+        pack_edge_group<Isa>(p, k, column, columns, to);
 }
 
 template <class Isa, class T> void pack_panel(const pack_b_args &p, dim_t column) {
@@ -56,14 +83,11 @@ template <class Isa, class T> void pack_panel(const pack_b_args &p, dim_t column
     const T *src = static_cast<const T *>(p.src) + column * p.n_stride;
     T *to =
         reinterpret_cast<T *>(static_cast<char *>(p.dst) + column / columns_of<T> * p.panel_bytes);
+    dim_t packed = 0;
+    if (columns == columns_of<T> && p.k_stride == 1 && p.n_stride != 1)
+        packed = pack_groups_transposed<Isa>(p, src, to);
     for (dim_t k = 0; k < p.k_padded; k += group, to += columns_of<T> * group) {
-        const bool whole = columns == columns_of<T> && k + group <= p.k;
-        if (whole && p.n_stride == 1)
-            pack_group_from_rows<Isa>(src + k * p.k_stride, p.k_stride, to);
-        else if (whole && p.k_stride == 1)
-            pack_group_from_columns<Isa>(src + k, p.n_stride, to);
-        else
-            pack_edge_group<Isa>(p, k, column, columns, to);
+        if (k >= packed) pack_group<Isa>(p, src, k, column, columns, to);
         if constexpr (sizeof(T) == 1) {
             if (p.column_sums) add_column_sums<Isa>(to, columns, p.column_sums + column);
         }

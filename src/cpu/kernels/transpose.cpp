@@ -252,6 +252,21 @@ template <class Isa> void transpose(const transpose_args &a) {
     }
 }
 
+template <class Isa> void interleave_32_pairs(const void *first, const void *second, void *dst) {
+    constexpr int size = Isa::vector_bytes;
+    using reg = lanes<Isa, size>;
+#pragma GCC unroll 2
+    for (int at = 0; at < 64; at += size) {
+        const reg a = reg::load(static_cast<const char *>(first) + at);
+        const reg b = reg::load(static_cast<const char *>(second) + at);
+        const reg even = low(a, b, f16 {}), odd = high(a, b, f16 {});
+        char *to = static_cast<char *>(dst) + 2 * at;
+        low_lanes(even, odd).store(to);
+        high_lanes(even, odd).store(to + size);
+    }
+}
+
 template void transpose<this_isa>(const transpose_args &);
+template void interleave_32_pairs<this_isa>(const void *, const void *, void *);
 
 } // namespace dnnl::impl::cpu

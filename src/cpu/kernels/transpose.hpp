@@ -18,4 +18,7 @@ struct transpose_args {
 
 template <class Isa> void transpose(const transpose_args &args);
 
+/// dst[2 * i] = first[i], dst[2 * i + 1] = second[i] for 32 elements of 2 bytes.
+template <class Isa> void interleave_32_pairs(const void *first, const void *second, void *dst);
+
 } // namespace dnnl::impl::cpu
