@@ -17,7 +17,7 @@ endforeach()
 target_sources(unit.vec PRIVATE $<TARGET_OBJECTS:unit_vec_avx2> $<TARGET_OBJECTS:unit_vec_avx512>)
 
 # The AMX kernels on a model of the tiles where the CPU has none; 77: it lacks even AVX-512.
-foreach(name gemm_block_amx tile_model)
+foreach(name gemm_block_amx gemm_rows_amx tile_model)
   add_executable(unit.${name} ${name}.cpp amx_model.cpp amx_emulator.cpp)
   target_compile_definitions(unit.${name} PRIVATE BOOST_TEST_DYN_LINK BOOST_TEST_MODULE=${name})
   target_link_libraries(unit.${name} PRIVATE dnnl_internal Boost::unit_test_framework)
