@@ -89,7 +89,7 @@ void describe(report &r, const options &o, const data_split &data) {
     r.training_images = data.training.count();
     r.held_out_images = data.held_out.count();
     r.held_out = data.held_out;
-    fmt::print("{}, {}, {} threads\n{}: {} to train, {} held out\n", r.library, r.cpu, r.threads,
+    fmt::print("{}, {}, {} thread(s)\n{}: {} to train, {} held out\n", r.library, r.cpu, r.threads,
         r.origin, r.training_images, r.held_out_images);
 }
 

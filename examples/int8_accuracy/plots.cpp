@@ -57,6 +57,12 @@ class canvas {
                              "\n",
             x, y, anchor, css, escaped(words));
     }
+    /// Reads upwards from (x, y).
+    void upward_text(double x, double y, const std::string &words, const char *css) {
+        body_ += fmt::format("<text transform=\"translate({:.1f} {:.1f}) rotate(-90)\" "
+                             "class=\"{}\">{}</text>\n",
+            x, y, css, escaped(words));
+    }
     void rectangle(
         double x, double y, double w, double h, const std::string &color, double opacity = 1) {
         body_ +=
@@ -124,30 +130,43 @@ void draw_two_lines(canvas &c, double x, double y, const std::string &words) {
     if (end != std::string::npos) c.text(x, y + 15, "middle", words.substr(end + 1), "a");
 }
 
+double largest(const std::vector<data_series> &series) {
+    double highest = 0;
+    for (const data_series &s : series)
+        for (double value : s.values)
+            if (std::isfinite(value)) highest = std::max(highest, value);
+    return highest;
+}
+
+void draw_bar(canvas &c, const vertical_axis &axis, double x, double width, double value,
+    const std::string &color, bool narrow) {
+    if (!(value > 0) || !std::isfinite(value)) return;
+    const double y = axis.y(value);
+    c.rectangle(x, y, width - 2, axis.bottom - y, color);
+    if (narrow)
+        c.upward_text(x + width / 2 + 2.5, y - 4, short_number(value), "v");
+    else
+        c.text(x + width / 2 - 1, y - 3, "middle", short_number(value), "v");
+}
+
 } // namespace
 
 std::string bar_plot(const std::string &title, const std::vector<std::string> &categories,
     const std::vector<data_series> &series) {
     constexpr double width = 960, height = 304, left = 56, right = 950;
     canvas c(title, width, height);
-    double highest = 0;
-    for (const data_series &s : series)
-        for (double value : s.values)
-            if (std::isfinite(value)) highest = std::max(highest, value);
-    const vertical_axis axis {48, 262, highest > 0 ? 1.08 * highest : 1};
-    axis.draw(c, left, right);
-    draw_legend(c, left, 34, series);
     const double group = (right - left) / double(categories.size());
     const double bar = std::min(44., .84 * group / double(series.size()));
+    const bool narrow = bar < 30; // the value does not fit above its bar
+    const double highest = largest(series);
+    const vertical_axis axis {48, 262, highest > 0 ? (narrow ? 1.2 : 1.08) * highest : 1};
+    axis.draw(c, left, right);
+    draw_legend(c, left, 34, series);
     for (std::size_t k = 0; k < categories.size(); ++k) {
         const double middle = left + (double(k) + .5) * group;
         double x = middle - bar * double(series.size()) / 2;
         for (const data_series &s : series) {
-            const double value = s.values[k];
-            if (value > 0 && std::isfinite(value)) {
-                c.rectangle(x, axis.y(value), bar - 2, axis.bottom - axis.y(value), s.color);
-                c.text(x + bar / 2 - 1, axis.y(value) - 3, "middle", short_number(value), "v");
-            }
+            draw_bar(c, axis, x, bar, s.values[k], s.color, narrow);
             x += bar;
         }
         draw_two_lines(c, middle, axis.bottom + 17, categories[k]);
@@ -206,9 +225,7 @@ std::string dot_plot(
         c.text(right + 12, y + 4, "start", fmt::format("{:.2f}", dots[i].value), "a");
     }
     c.text((left + right) / 2, bottom + 32, "middle",
-        fmt::format(
-            "accuracy on held-out images, %; line: f32, band: {} points around it", tolerance),
-        "a");
+        fmt::format("on held-out images; line: f32, band: {} points around it", tolerance), "a");
     return c.finish();
 }
 

@@ -153,7 +153,8 @@ std::string quality_section(const report &r) {
     html +=
         "<p class=\"note\">On held-out images; agreement: part of the answers that equal those of "
         "f32.</p>\n";
-    if (!r.variants.empty()) html += dot_plot("", dots, 100 * r.variants[0].accuracy, .5);
+    if (!r.variants.empty())
+        html += dot_plot("accuracy of every variant, %", dots, 100 * r.variants[0].accuracy, .5);
     html += bar_plot(
         "signal-to-quantisation-noise ratio of each layer's result, dB", categories, series);
     html += quality_table(r.variants) + "<h2>Choices of static int8</h2>\n";
@@ -206,7 +207,7 @@ std::string speed_section(const report &r) {
     if (r.levels.empty()) return {};
     std::string html = fmt::format(
         "<h2>Speed</h2>\n<p class=\"note\">From f32 pixels to "
-        "probabilities, {} threads, one process "
+        "probabilities, {} thread(s), one process "
         "per cap (ONEDNN_MAX_CPU_ISA), fastest of nine rounds; x: multiples of f32 under the "
         "same cap. Logits of static int8 "
         "bit-equal under every cap: {}.</p>\n",
@@ -235,7 +236,7 @@ std::string pictures_section(const report &r) {
     std::string html =
         "<h2>Held-out digits</h2>\n<p class=\"note\">The first ones, then those where "
         "int8 per channel and f32 differ or both are wrong.</p>\n<div>\n";
-    for (int i = 0; i < std::min(16, r.held_out.count()); ++i)
+    for (int i = 0; i < std::min(14, r.held_out.count()); ++i)
         html += picture(r.held_out, i, fmt::format("{}", r.held_out.labels[i]));
     html += "</div><div>\n";
     const variant_result *f32 = find(r, "f32"), *int8 = find(r, "int8 per channel");
@@ -258,7 +259,7 @@ void write_html(const report &r, const std::filesystem::path &path) {
                     "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
                     "<title>int8 accuracy</title>\n<style>{}</style></head>\n<body>\n"
                     "<h1>int8 against f32 on handwritten digits</h1>\n"
-                    "<p class=\"note\">{}; {} to train, {} held out. {}, {}, {} threads.</p>\n",
+                    "<p class=\"note\">{}; {} to train, {} held out. {}, {}, {} thread(s).</p>\n",
             style, escaped(r.origin), r.training_images, r.held_out_images, escaped(r.library),
             escaped(r.cpu), r.threads);
     write_text(head + cards(r) + quality_section(r) + calibration_section(r) + speed_section(r) +
