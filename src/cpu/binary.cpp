@@ -4,6 +4,7 @@
 
 #include "common/data_type.hpp"
 #include "common/default_layouts.hpp"
+#include "cpu/box_nest.hpp"
 #include "cpu/cpu.hpp"
 #include "cpu/kernels/binary.hpp"
 #include "cpu/kernels/select_rows.hpp"
@@ -80,7 +81,7 @@ class vector_binary : public plan {
                 piece.finish = finish.get();
                 run_(piece);
             });
-        zero_padding(dst_, ctx.out<void>(DNNL_ARG_DST));
+        clear_padding(dst_, ctx.out<void>(DNNL_ARG_DST));
     }
 
   private:

@@ -4,6 +4,7 @@
 
 #include "common/data_type.hpp"
 #include "common/default_layouts.hpp"
+#include "cpu/box_nest.hpp"
 #include "cpu/cpu.hpp"
 #include "cpu/kernels/eltwise.hpp"
 #include "cpu/kernels/select_rows.hpp"
@@ -111,7 +112,7 @@ class vector_eltwise : public plan {
                 piece.finish = finish.get();
                 run_(piece);
             });
-        zero_padding(dst_, ctx.out<void>(dst_arg));
+        clear_padding(dst_, ctx.out<void>(dst_arg));
     }
 
   private:

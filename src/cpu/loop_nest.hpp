@@ -60,7 +60,7 @@ class loop_nest {
     dim_t outer_count_ = 1;
 };
 
-/// Writes zeros behind the dims of a blocked layout.
+/// Writes zeros behind the dims of any blocked layout, one element at a time; see clear_padding().
 void zero_padding(const memory_desc &md, void *data);
 
 template <class Body>

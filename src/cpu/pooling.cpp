@@ -7,11 +7,11 @@
 
 #include "common/default_layouts.hpp"
 #include "common/parallel.hpp"
+#include "cpu/box_nest.hpp"
 #include "cpu/cpu.hpp"
 #include "cpu/epilogue.hpp"
 #include "cpu/kernels/pool.hpp"
 #include "cpu/kernels/select_rows.hpp"
-#include "cpu/loop_nest.hpp"
 #include "cpu/pooling_backward.hpp"
 #include "cpu/pooling_window.hpp"
 
@@ -105,9 +105,9 @@ class vector_pooling : public plan {
                     outputs_of_row(s, row % rows / shape_.OH, row % shape_.OH);
                 }
             });
-        zero_padding(dst_md_, ctx.out<void>(DNNL_ARG_DST));
+        clear_padding(dst_md_, ctx.out<void>(DNNL_ARG_DST));
         if (!workspace_md_.is_zero())
-            zero_padding(workspace_md_, ctx.out<void>(DNNL_ARG_WORKSPACE));
+            clear_padding(workspace_md_, ctx.out<void>(DNNL_ARG_WORKSPACE));
     }
 
   private:

@@ -6,9 +6,9 @@
 #include <cstring>
 
 #include "common/parallel.hpp"
+#include "cpu/box_nest.hpp"
 #include "cpu/kernels/pool.hpp"
 #include "cpu/kernels/select_rows.hpp"
-#include "cpu/loop_nest.hpp"
 #include "cpu/pooling_window.hpp"
 
 namespace dnnl::impl::cpu {
@@ -116,7 +116,7 @@ class vector_pooling_backward : public plan {
                         row_of_phases(s);
                 }
             });
-        zero_padding(diff_src_md_, ctx.out<void>(DNNL_ARG_DIFF_SRC));
+        clear_padding(diff_src_md_, ctx.out<void>(DNNL_ARG_DIFF_SRC));
     }
 
   private:

@@ -5,6 +5,7 @@
 
 #include "common/data_type.hpp"
 #include "common/default_layouts.hpp"
+#include "cpu/box_nest.hpp"
 #include "cpu/cpu.hpp"
 #include "cpu/kernels/select_rows.hpp"
 #include "cpu/kernels/softmax.hpp"
@@ -90,7 +91,7 @@ class vector_softmax : public plan {
                     for (std::size_t t = 0; t < at.size(); ++t) at[t] += nest_.rows().strides[t];
                 }
             });
-        zero_padding(dst_, ctx.out<void>(dst_arg));
+        clear_padding(dst_, ctx.out<void>(dst_arg));
     }
 
   private:

@@ -5,6 +5,7 @@
 #include "cpu/kernels/convert_row.hpp"
 #include "cpu/kernels/epilogue_rows.hpp"
 #include "cpu/simd/convert.hpp"
+#include "cpu/simd/element_size.hpp"
 #include "cpu/simd/eltwise.hpp"
 #include "cpu/simd/this_isa.hpp"
 
@@ -12,15 +13,9 @@ namespace dnnl::impl::cpu {
 
 namespace {
 
-DNNL_INLINE dim_t bytes_of(data_type type) {
-    return type == data_type::s8 || type == data_type::u8      ? 1
-           : type == data_type::bf16 || type == data_type::f16 ? 2
-                                                               : 4;
-}
-
 DNNL_INLINE const void *element(const binary_source &s, dim_t row, dim_t column) {
     return static_cast<const char *>(s.data) +
-           (row * s.row_stride + column * s.column_stride) * bytes_of(s.type);
+           (row * s.row_stride + column * s.column_stride) * size_in_bytes(s.type);
 }
 
 template <class T> inline constexpr data_type type_of = data_type::f32;
@@ -109,7 +104,7 @@ template <class Isa, class Value> void run(const binary_args &t) {
         for (dim_t column = 0; column < t.columns; column += row_piece) {
             const dim_t left = t.columns - column, n = left < row_piece ? left : row_piece;
             void *dst = static_cast<char *>(t.dst) +
-                        (row * t.dst_row_stride + column) * bytes_of(t.dst_type);
+                        (row * t.dst_row_stride + column) * size_in_bytes(t.dst_type);
             const bool direct = !t.finish && t.dst_type == type_of<Value>;
             Value *out = direct ? static_cast<Value *>(dst) : result;
             const Value *a = piece_of<Isa>(t.src0, row, column, n, a_buffer);

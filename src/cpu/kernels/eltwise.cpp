@@ -6,6 +6,7 @@
 #include "cpu/kernels/convert_row.hpp"
 #include "cpu/kernels/epilogue_rows.hpp"
 #include "cpu/simd/convert.hpp"
+#include "cpu/simd/element_size.hpp"
 #include "cpu/simd/math_backward.hpp"
 #include "cpu/simd/this_isa.hpp"
 
@@ -13,16 +14,11 @@ namespace dnnl::impl::cpu {
 
 namespace {
 
-DNNL_INLINE dim_t bytes_of(data_type type) {
-    return type == data_type::s8 || type == data_type::u8      ? 1
-           : type == data_type::bf16 || type == data_type::f16 ? 2
-                                                               : 4;
-}
 DNNL_INLINE const void *element(const void *base, data_type type, dim_t index) {
-    return static_cast<const char *>(base) + index * bytes_of(type);
+    return static_cast<const char *>(base) + index * size_in_bytes(type);
 }
 DNNL_INLINE void *element(void *base, data_type type, dim_t index) {
-    return static_cast<char *>(base) + index * bytes_of(type);
+    return static_cast<char *>(base) + index * size_in_bytes(type);
 }
 
 // Whole vectors and the tail share one copy of f: f is long, the branches are predicted.

@@ -4,6 +4,7 @@
 
 #include "cpu/kernels/convert_row.hpp"
 #include "cpu/kernels/epilogue_rows.hpp"
+#include "cpu/simd/element_size.hpp"
 #include "cpu/simd/math.hpp"
 #include "cpu/simd/this_isa.hpp"
 
@@ -11,18 +12,13 @@ namespace dnnl::impl::cpu {
 
 namespace {
 
-DNNL_INLINE dim_t bytes_of(data_type type) {
-    return type == data_type::s8 || type == data_type::u8      ? 1
-           : type == data_type::bf16 || type == data_type::f16 ? 2
-                                                               : 4;
-}
 DNNL_INLINE const char *element(const softmax_tensor &t, dim_t x, dim_t line) {
     return static_cast<const char *>(t.data) +
-           (x * t.step + line * t.line_stride) * bytes_of(t.type);
+           (x * t.step + line * t.line_stride) * size_in_bytes(t.type);
 }
 DNNL_INLINE char *dst_element(const softmax_args &t, dim_t x, dim_t line) {
     return static_cast<char *>(t.dst) +
-           (x * t.dst_step + line * t.dst_line_stride) * bytes_of(t.dst_type);
+           (x * t.dst_step + line * t.dst_line_stride) * size_in_bytes(t.dst_type);
 }
 DNNL_INLINE dim_t smaller(dim_t a, dim_t b) { return a < b ? a : b; }
 
