@@ -13,6 +13,9 @@ namespace {
 
 enum : std::size_t { dst_place, src_place, first_value_place };
 
+// Beyond what caches keep of it until it is read.
+constexpr dim_t streamed_bytes = dim_t {32} << 20;
+
 constexpr nest_level single {1, [] {
                                  nest_offsets ones {};
                                  ones.fill(1);
@@ -44,6 +47,7 @@ const char *tensor_copy::plan(isa target, const tensor_copy_request &request) {
     args_.through_f32 = request.through_f32;
     args_.has_sum = request.has_sum;
     args_.sum_scale = request.sum_scale;
+    args_.streaming = request.dst->nelems(true) * dst_bytes_ > streamed_bytes;
     std::vector<walked_tensor> tensors {{request.dst, request.shift}, {request.src, 0}};
     for (std::size_t v = 0; v < value_kinds; ++v) {
         if (!request.values[v]) continue;
@@ -95,7 +99,8 @@ void tensor_copy::set_tile_size(tiled_box &box) const {
         return;
     }
     const dim_t side = bytes == 4 || converts ? 64 : 128;
-    box.tile_columns = std::min(C, side);
+    // From memory, few long streams are faster than many short ones: a cache line of columns.
+    box.tile_columns = std::min(C, args_.streaming && !converts ? 64 / bytes : side);
     box.tile_rows = std::min({R, row_piece, elements / box.tile_columns / side * side});
     box.tile_rows = std::max<dim_t>(box.tile_rows, 1);
     if (box.tile_rows == R) // few rows: more columns

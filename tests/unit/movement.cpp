@@ -214,6 +214,27 @@ BOOST_AUTO_TEST_CASE(transposition_of_every_tail) {
             }
 }
 
+// Destinations beyond the caches are streamed where their rows begin at cache lines, which only
+// memory of the library's own does for certain.
+BOOST_AUTO_TEST_CASE(large_destinations) {
+    const memory::desc src({1, 48, 520, 368}, type::f32, tag::nchw);
+    const memory::desc dst({1, 48, 520, 368}, type::f32, tag::nhwc);
+    memory from(src, cpu()), to(dst, cpu());
+    const bytes data = random_bytes(src, 5);
+    std::memcpy(from.get_data_handle(), data.data(), data.size());
+    dnnl::reorder::primitive_desc pd(cpu(), src, cpu(), dst);
+    std::vector<bytes> results;
+    do {
+        std::memset(to.get_data_handle(), 0xa5, dst.get_size());
+        dnnl::stream stream(cpu());
+        dnnl::reorder(pd).execute(stream, from, to);
+        stream.wait();
+        const auto *first = static_cast<const unsigned char *>(to.get_data_handle());
+        results.emplace_back(first, first + dst.get_size());
+    } while (dnnl_primitive_desc_next_impl(pd.get()) == dnnl_success);
+    for (const bytes &r : results) BOOST_TEST((r == results.back()));
+}
+
 BOOST_AUTO_TEST_CASE(strides_with_gaps_and_submemory) {
     const memory::desc gaps({5, 18, 20}, type::f32, memory::dims {20 * 41, 41, 2});
     const memory::desc whole({8, 40, 30}, type::f32, tag::acb);

@@ -59,7 +59,8 @@ template <class Isa> void move_tile(const copy_tile_args &a) {
     const dim_t element = bytes_of<Isa>(a.src_type);
     if (a.src_column == 1 && a.dst_column == 1) return copy_rows<Isa>(a, element);
     if (a.src_row == 1 && a.dst_column == 1)
-        return transpose<Isa>({a.src, a.dst, a.src_column, a.dst_row, a.rows, a.columns, element});
+        return transpose<Isa>(
+            {a.src, a.dst, a.src_column, a.dst_row, a.rows, a.columns, element, a.streaming});
     if (element == 1) return copy_elements<Isa, u8>(a);
     if (element == 2) return copy_elements<Isa, f16>(a);
     copy_elements<Isa, s32>(a);

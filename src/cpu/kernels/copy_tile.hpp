@@ -31,6 +31,7 @@ struct copy_tile_args {
     tile_values src_zero_point, src_scale, dst_scale, dst_zero_point;
     bool has_sum;
     f32 sum_scale;
+    bool streaming; // dst is so large that it should bypass the caches
 };
 
 template <class Isa> void copy_tile(const copy_tile_args &args);

@@ -55,7 +55,8 @@ dim_t pack_groups_transposed(const pack_b_args &p, const T *src, T *to) {
     const dim_t stride_bytes = p.n_stride * dim_t(sizeof(T));
     if (stride_bytes % 4 != 0 || reinterpret_cast<std::uintptr_t>(src) % 4 != 0) return 0;
     const dim_t groups = p.k / group;
-    transpose<Isa>({src, to, stride_bytes / 4, words_per_panel_row, groups, columns_of<T>, 4});
+    transpose<Isa>(
+        {src, to, stride_bytes / 4, words_per_panel_row, groups, columns_of<T>, 4, false});
     return groups * group;
 }
 

@@ -22,6 +22,7 @@ template <class Isa> struct lanes<Isa, 16> {
         return {_mm_loadu_si128(static_cast<const __m128i *>(p))};
     }
     DNNL_INLINE void store(void *p) const { _mm_storeu_si128(static_cast<__m128i *>(p), v); }
+    DNNL_INLINE void stream(void *p) const { _mm_stream_si128(static_cast<__m128i *>(p), v); }
     template <int Lane> DNNL_INLINE __m128i lane() const { return v; }
     DNNL_INLINE friend lanes low(lanes a, lanes b, u8) { return {_mm_unpacklo_epi8(a.v, b.v)}; }
     DNNL_INLINE friend lanes high(lanes a, lanes b, u8) { return {_mm_unpackhi_epi8(a.v, b.v)}; }
@@ -39,6 +40,7 @@ template <class Isa> struct lanes<Isa, 32> {
         return {_mm256_loadu_si256(static_cast<const __m256i *>(p))};
     }
     DNNL_INLINE void store(void *p) const { _mm256_storeu_si256(static_cast<__m256i *>(p), v); }
+    DNNL_INLINE void stream(void *p) const { _mm256_stream_si256(static_cast<__m256i *>(p), v); }
     template <int Lane> DNNL_INLINE __m128i lane() const {
         return _mm256_extracti128_si256(v, Lane);
     }
@@ -69,6 +71,7 @@ template <class Isa> struct lanes<Isa, 64> {
     __m512i v;
     DNNL_INLINE static lanes load(const void *p) { return {_mm512_loadu_si512(p)}; }
     DNNL_INLINE void store(void *p) const { _mm512_storeu_si512(p, v); }
+    DNNL_INLINE void stream(void *p) const { _mm512_stream_si512(static_cast<__m512i *>(p), v); }
     template <int Lane> DNNL_INLINE __m128i lane() const {
         return _mm512_extracti32x4_epi32(v, Lane);
     }
@@ -101,6 +104,7 @@ template <class Isa, class T> struct matrices {
     const T *src;
     T *dst;
     dim_t src_stride, dst_stride;
+    bool streaming; // rows of dst begin at cache lines
 };
 
 // `group` columns by as many rows as a register has elements: afterwards lane l of x[j] holds the
@@ -152,7 +156,8 @@ DNNL_INLINE void transpose_square(const matrices<Isa, T> &m) {
     lanes<Isa, Bytes> all[width][group];
 #pragma GCC unroll 4
     for (int g = 0; g < width; ++g) {
-        const matrices<Isa, T> columns {m.src + g * group * m.src_stride, nullptr, m.src_stride, 0};
+        const matrices<Isa, T> columns {
+            m.src + g * group * m.src_stride, nullptr, m.src_stride, 0, false};
         load_transposed<Isa, T, Bytes>(columns, all[g]);
     }
 #pragma GCC unroll 16
@@ -171,14 +176,17 @@ DNNL_INLINE void transpose_square(const matrices<Isa, T> &m) {
             for (int i = 0; i < width; ++i) x[i] = y[i];
         }
 #pragma GCC unroll 4
-        for (int l = 0; l < width; ++l) x[l].store(m.dst + (l * group + j) * m.dst_stride);
+        for (int l = 0; l < width; ++l) {
+            T *row = m.dst + (l * group + j) * m.dst_stride;
+            m.streaming ? x[l].stream(row) : x[l].store(row);
+        }
     }
 }
 
 template <class Isa, class T>
 matrices<Isa, T> at(const matrices<Isa, T> &m, dim_t row, dim_t column) {
     return {m.src + column * m.src_stride + row, m.dst + row * m.dst_stride + column, m.src_stride,
-        m.dst_stride};
+        m.dst_stride, m.streaming};
 }
 
 // The rows that one register of `Bytes` bytes holds. The last group overlaps the one before it.
@@ -232,14 +240,19 @@ template <class Isa, class T> void transpose_small(const matrices<Isa, T> &m, di
 
 template <class Isa, class T> void transpose_of(const transpose_args &a) {
     constexpr dim_t group = 16 / int(sizeof(T)), wide = Isa::vector_bytes / int(sizeof(T));
-    const matrices<Isa, T> m {
-        static_cast<const T *>(a.src), static_cast<T *>(a.dst), a.src_stride, a.dst_stride};
+    // Half cache lines, as narrower registers write them, are slower when streamed.
+    const dim_t misaligned = static_cast<dim_t>(reinterpret_cast<std::uintptr_t>(a.dst)) |
+                             (a.dst_stride * dim_t(sizeof(T)));
+    const bool streaming = a.streaming && Isa::vector_bytes == 64 && misaligned % 64 == 0;
+    const matrices<Isa, T> m {static_cast<const T *>(a.src), static_cast<T *>(a.dst), a.src_stride,
+        a.dst_stride, streaming};
     if (a.rows < group || a.columns < group) return transpose_small(m, a.rows, a.columns);
     dim_t r = 0;
     for (; r + wide <= a.rows; r += wide)
         transpose_band<Isa, T, Isa::vector_bytes>(m, r, a.columns);
     for (; r + group <= a.rows; r += group) transpose_band<Isa, T, 16>(m, r, a.columns);
     if (r < a.rows) transpose_band<Isa, T, 16>(m, a.rows - group, a.columns);
+    if (streaming) _mm_sfence();
 }
 
 } // namespace

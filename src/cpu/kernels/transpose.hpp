@@ -8,12 +8,15 @@ namespace dnnl::impl::cpu {
 
 /// dst[r * dst_stride + c] = src[c * src_stride + r] for r < rows, c < columns. Strides in
 /// elements. src and dst do not overlap. Element size: 1, 2 or 4 bytes.
+/// streaming: dst is not read soon, so whole registers of it bypass the caches where they are
+/// aligned.
 struct transpose_args {
     const void *src;
     void *dst;
     dim_t src_stride, dst_stride;
     dim_t rows, columns;
     dim_t element_bytes;
+    bool streaming;
 };
 
 template <class Isa> void transpose(const transpose_args &args);
