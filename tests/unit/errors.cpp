@@ -172,7 +172,7 @@ BOOST_FIXTURE_TEST_CASE(descriptors_from_descriptors, objects) {
     static const dnnl_dims_t beyond = {1, 1}, negative = {-1, 0}, zero = {0, 0}, off = {0, 8, 0};
     static const dnnl_dims_t half = {2, 16, 1}, other = {2, 4}, joined = {6};
     static const int twice[] = {0, 0}, outside[] = {0, 2};
-    const auto region = [this](output &o, const_dnnl_memory_desc_t parent, const dnnl_dim_t *dims,
+    const auto region = [](output &o, const_dnnl_memory_desc_t parent, const dnnl_dim_t *dims,
                             const dnnl_dim_t *offsets) {
         return dnnl_memory_desc_create_submemory(o, parent, dims, offsets);
     };

@@ -8,7 +8,7 @@
 
 using namespace reference_run;
 constexpr auto f32_type = data_type::f32, s8_type = data_type::s8, u8_type = data_type::u8,
-               s32_type = data_type::s32, bf16_type = data_type::bf16;
+               s32_type = data_type::s32;
 
 namespace {
 quantization values_of(int arg, int mask, data_type dtype = data_type::f32) {
