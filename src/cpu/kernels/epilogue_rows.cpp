@@ -3,6 +3,7 @@
 // L1, one pass per stage; its rows are padded to whole vectors, so that only memory outside needs
 // the partial loads and stores. doc/epilogue.md has the arithmetic.
 #include "cpu/kernels/epilogue_rows.hpp"
+#include "cpu/kernels/common_epilogue.hpp"
 #include "cpu/simd/convert.hpp"
 #include "cpu/simd/eltwise.hpp"
 #include "cpu/simd/this_isa.hpp"
@@ -261,11 +262,78 @@ bool only_compensates(const epilogue_rows_args &e) {
            f.inverse_dst_scale == 1.0f && !f.dst_zero_points;
 }
 
+// ---- The commonest epilogues: one pass, no values in between ----
+
+template <class Isa> DNNL_INLINE vec<f32, Isa> load_sums(const f32 *acc, vec<s32, Isa>, dim_t n) {
+    return load_part<Isa>(acc, n);
+}
+template <class Isa>
+DNNL_INLINE vec<f32, Isa> load_sums(const s32 *acc, vec<s32, Isa> compensation, dim_t n) {
+    return to_f32(load_part_s32<Isa>(acc, n) - compensation);
+}
+
+// `rows` rows of the columns [p, p + n), n at most one vector.
+template <class Isa, class Acc, class Dst>
+DNNL_INLINE void one_pass(const block &b, const clamp_bounds &bounds, dim_t p, dim_t n) {
+    using v = vec<f32, Isa>;
+    const epilogue &f = *b.call->finish;
+    const dim_t j = column_index(b) + p;
+    const v lowest = v::set(bounds.lowest), highest = v::set(bounds.highest);
+    const v inverse = v::set(f.inverse_dst_scale), zero_point = v::set(common_zero_point(f));
+    const v scale = f.scales ? per_column<Isa>(f.scales, f.scale_stride, j, n) : v::set(1.0f);
+    const v bias = f.bias ? load_part<Isa>(f.bias + j, n) : v::set(-0.0f);
+    const auto compensation =
+        f.compensation ? load_part_s32<Isa>(f.compensation + j, n) : vec<s32, Isa>::zero();
+    for (dim_t i = 0; i < b.rows; ++i) {
+        const Acc *acc = reinterpret_cast<const Acc *>(acc_row(b, i)) + p;
+        Dst *dst = reinterpret_cast<Dst *>(const_cast<char *>(dst_row(b, i))) + p;
+        v x = load_sums<Isa>(acc, compensation, n);
+        x = min(highest, max(lowest, fma(x, scale, bias)));
+        if constexpr (sizeof(Dst) == 1) x = x * inverse + zero_point;
+        if (n == v::size)
+            store_as(dst, x);
+        else
+            store_as_first(dst, x, n);
+    }
+}
+
+// Blocks of rows, so that lines of acc and dst are still cached when their next columns come.
+template <class Isa, class Acc, class Dst>
+void one_pass(const epilogue_rows_args &e, const clamp_bounds &bounds) {
+    constexpr dim_t rows_at_once = 16;
+    block b {&e, nullptr, 0, 0, 0, e.columns, 0};
+    for (b.row = 0; b.row < e.rows; b.row += rows_at_once) {
+        b.rows = e.rows - b.row < rows_at_once ? e.rows - b.row : rows_at_once;
+        for_vectors<Isa>(
+            e.columns, [&](dim_t p, dim_t n) { one_pass<Isa, Acc, Dst>(b, bounds, p, n); });
+    }
+}
+
+template <class Isa, class Acc>
+bool one_pass(const epilogue_rows_args &e, const clamp_bounds &bounds) {
+    switch (e.finish->dst_type) {
+    case data_type::f32: one_pass<Isa, Acc, f32>(e, bounds); return true;
+    case data_type::bf16: one_pass<Isa, Acc, bf16>(e, bounds); return true;
+    case data_type::s8: one_pass<Isa, Acc, s8>(e, bounds); return true;
+    case data_type::u8: one_pass<Isa, Acc, u8>(e, bounds); return true;
+    default: return false;
+    }
+}
+
+// False when the epilogue is of another kind; nothing is done then.
+template <class Isa> bool one_pass(const epilogue_rows_args &e) {
+    clamp_bounds bounds;
+    if (!is_common(*e.finish, bounds)) return false;
+    return e.acc_type == data_type::s32 ? one_pass<Isa, s32>(e, bounds)
+                                        : one_pass<Isa, f32>(e, bounds);
+}
+
 } // namespace
 
 template <class Isa> void epilogue_rows(const epilogue_rows_args &args) {
     constexpr dim_t size = vec<f32, Isa>::size;
     if (only_compensates(args)) return store_integers<Isa>(args);
+    if (one_pass<Isa>(args)) return;
     alignas(64) f32 x[block_size];
     block b {&args, x, 0, 0, 0, 0, 0};
     for (b.column = 0; b.column < args.columns; b.column += block_size) {

@@ -3,6 +3,7 @@
 // the contract, doc/kernels.md the pictures). A call walks B panels; for each it walks the rows of
 // A in register tiles of mr x nv vectors that stay in registers over the whole batch and k.
 #include "cpu/kernels/gemm_block.hpp"
+#include "cpu/kernels/common_epilogue.hpp"
 #include "cpu/kernels/epilogue_rows.hpp"
 #include "cpu/simd/convert.hpp"
 #include "cpu/simd/dot.hpp"
@@ -42,14 +43,13 @@ struct tile_args {
     const struct register_epilogue *finish; // of a tile that is finished in registers
 };
 
-// The commonest epilogues, done on the sums while they are in registers:
-//   x = min(highest, max(lowest, fma(f32(acc - compensation[j]), scale[j], bias[j])))
-// and for integers x * inverse_dst_scale + dst_zero_point. What an epilogue lacks is neutral here.
+// The commonest epilogues (common_epilogue.hpp), done on the sums while they are in registers.
 struct register_epilogue {
     alignas(64) s32 compensation[64];
     alignas(64) f32 scale[64];
     alignas(64) f32 bias[64];
-    f32 lowest, highest, inverse_dst_scale, dst_zero_point;
+    clamp_bounds bounds;
+    f32 inverse_dst_scale, dst_zero_point;
     char *dst; // of the tile
     dim_t dst_stride;
 };
@@ -125,7 +125,7 @@ DNNL_INLINE vec<f32, Isa> real_sum(vec<s32, Isa> sum, const s32 *compensation) {
 template <class Isa, class D, class Dst, int MR, int NV>
 DNNL_INLINE void store_finished(const typename D::acc (&c)[MR][NV], const register_epilogue &e) {
     using v = vec<f32, Isa>;
-    const v lowest = v::set(e.lowest), highest = v::set(e.highest);
+    const v lowest = v::set(e.bounds.lowest), highest = v::set(e.bounds.highest);
     const v inverse = v::set(e.inverse_dst_scale), zero_point = v::set(e.dst_zero_point);
 #pragma GCC unroll 4
     for (int j = 0; j < NV; ++j) {
@@ -238,31 +238,11 @@ template <class Isa, class A, class B> void (*finishing_tile(data_type dst))(con
     return nullptr;
 }
 
-// True when the steps are none, a relu or a clip; sets its bounds.
-bool only_clamps(const epilogue &f, register_epilogue &e) {
-    e.lowest = -__builtin_inff();
-    e.highest = __builtin_inff();
-    if (f.step_count == 0) return true;
-    const epilogue_step &s = f.steps[0];
-    if (f.step_count > 1 || s.what != epilogue_step::kind::eltwise || s.scale != 1.0f) return false;
-    if (s.alg == algorithm::relu && s.alpha == 0.0f) {
-        e.lowest = 0.0f;
-        return true;
-    }
-    if (s.alg != algorithm::clip && s.alg != algorithm::clip_v2) return false;
-    e.lowest = s.alpha;
-    e.highest = s.beta;
-    return true;
-}
-
 // Fills e for the columns of a tile that start at `j`; false when the epilogue is of another kind.
 bool fits_registers(const epilogue &f, dim_t j, dim_t columns, register_epilogue &e) {
-    if (f.row_compensation || f.row_scales || f.row_bias || !only_clamps(f, e)) return false;
-    const bool plain = f.inverse_dst_scale == 1.0f && !f.dst_zero_points;
-    if (f.dst_type != data_type::s8 && f.dst_type != data_type::u8 && !plain) return false;
-    if (f.dst_zero_points && f.dst_zero_point_stride != 0) return false;
+    if (!is_common(f, e.bounds)) return false;
     e.inverse_dst_scale = f.inverse_dst_scale;
-    e.dst_zero_point = f.dst_zero_points ? static_cast<f32>(*f.dst_zero_points) : -0.0f;
+    e.dst_zero_point = common_zero_point(f);
     for (dim_t p = 0; p < columns; ++p) {
         e.compensation[p] = f.compensation ? f.compensation[j + p] : 0;
         e.scale[p] = f.scales ? f.scales[f.scale_stride * (j + p)] : 1.0f;

@@ -18,6 +18,7 @@ constexpr dim_t row_bytes = 64;                          // of a tile: 16 sums, 
 constexpr dim_t panel_row_bytes = 128;                   // 32 columns of one k group
 constexpr dim_t panel_step_bytes = 16 * panel_row_bytes; // one tile of k groups
 constexpr dim_t sums_stride = block_columns * dim_t(sizeof(s32));
+constexpr dim_t fewest_rows = 4; // of an epilogue call: with fewer, the call costs as much
 
 // ---- Tiles ----
 //
@@ -166,7 +167,8 @@ void multiply(const block_place &at, pending_block &previous) {
     const gemm_block_args &g = *at.g;
     const dim_t bytes = g.k * dim_t(sizeof(A)), steps = bytes / row_bytes, tail = bytes % row_bytes;
     const dim_t all_steps = g.batch * (steps + (tail != 0));
-    const dim_t rows_per_step = all_steps ? (previous.rest.rows + all_steps - 1) / all_steps : 0;
+    const dim_t share = all_steps ? (previous.rest.rows + all_steps - 1) / all_steps : 0;
+    const dim_t rows_per_step = share < fewest_rows ? fewest_rows : share;
     for (int product = 0; product < g.batch; ++product) {
         const char *a = product_a(g, product) + at.row * g.lda;
         const char *b = at.b + product_b(g, product);
