@@ -103,21 +103,36 @@ bool spatial_gather::images_are_rows() {
 }
 
 namespace {
+/// 1 to 4 bytes as a little-endian word. Loads that overlap a store of other width would stall.
+template <std::size_t ChannelBytes> std::uint32_t load_bytes(const char *from) {
+    std::uint16_t low = 0;
+    std::uint32_t all = 0;
+    if constexpr (ChannelBytes == 1) return static_cast<unsigned char>(*from);
+    if constexpr (ChannelBytes == 4) {
+        std::memcpy(&all, from, 4);
+        return all;
+    }
+    std::memcpy(&low, from, 2);
+    if constexpr (ChannelBytes == 3)
+        all = std::uint32_t {static_cast<unsigned char>(from[2])} << 16;
+    return all | low;
+}
+
 /// The taps of one kernel row where a tap is one group of k, four bytes: one word each instead of a
 /// copy and a fill.
-void gather_words(const tap_table &taps, dim_t ow, const char *line, dim_t stride_bytes,
-    std::size_t channel_bytes, int padding, char *dst) {
-    for (dim_t kw = 0; kw < taps.taps; ++kw, dst += sizeof(std::uint32_t)) {
-        const std::int32_t i = line ? taps.at(ow, kw) : -1;
-        std::uint32_t word = 0x01010101u * static_cast<unsigned char>(padding);
-        if (i >= 0) {
-            const auto *from = reinterpret_cast<const unsigned char *>(line + i * stride_bytes);
-            word = 0;
-            for (std::size_t b = 0; b < channel_bytes; ++b)
-                word |= std::uint32_t {from[b]} << 8 * b;
-        }
+template <std::size_t ChannelBytes>
+void gather_words(const std::int32_t *index, dim_t taps, const char *line, dim_t stride_bytes,
+    std::uint32_t padding, char *dst) {
+    for (dim_t kw = 0; kw < taps; ++kw, dst += sizeof(std::uint32_t)) {
+        std::uint32_t word = padding;
+        if (index[kw] >= 0) word = load_bytes<ChannelBytes>(line + index[kw] * stride_bytes);
         std::memcpy(dst, &word, sizeof word);
     }
+}
+
+void fill_words(dim_t taps, std::uint32_t padding, char *dst) {
+    for (dim_t kw = 0; kw < taps; ++kw, dst += sizeof padding)
+        std::memcpy(dst, &padding, sizeof padding);
 }
 } // namespace
 
@@ -126,8 +141,14 @@ void spatial_gather::gather_line(const char *line, dim_t ow, char *dst, int padd
     const std::size_t tap_bytes = static_cast<std::size_t>(tap_size_ * bytes_);
     const std::size_t channel_bytes = static_cast<std::size_t>(channels_ * bytes_);
     const bool mergeable = w_stride_ == tap_size_ && channels_ == tap_size_;
-    if (!mergeable && tap_bytes == sizeof(std::uint32_t))
-        return gather_words(w_, ow, line, w_stride_ * bytes_, channel_bytes, padding, dst);
+    if (!mergeable && tap_bytes == sizeof(std::uint32_t)) {
+        const std::uint32_t word = 0x01010101u * static_cast<unsigned char>(padding);
+        if (!line) return fill_words(w_.taps, word, dst);
+        constexpr decltype(&gather_words<1>) by_bytes[] {
+            gather_words<1>, gather_words<2>, gather_words<3>, gather_words<4>};
+        const std::int32_t *index = w_.index.data() + ow * w_.taps;
+        return by_bytes[channel_bytes - 1](index, w_.taps, line, w_stride_ * bytes_, word, dst);
+    }
     for (dim_t kw = 0; kw < w_.taps;) {
         const std::int32_t i = line ? w_.at(ow, kw) : -1;
         if (i < 0) {
