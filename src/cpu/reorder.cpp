@@ -3,7 +3,8 @@
 // by one and the destination scale truly divides, as in the reference.
 #include "common/reorder.hpp"
 
-#include <cstring>
+#include <algorithm>
+#include <iterator>
 
 #include "common/data_type.hpp"
 #include "common/nested_plan.hpp"
@@ -75,7 +76,7 @@ class vector_reorder : public plan {
         if (const char *why = copy_.plan(p.target, request)) return why;
         return sums_.plan(p.target, dst_);
     }
-    bool converts_short_lines() const { return copy_.converts_short_lines(); }
+    bool has_small_tiles() const { return copy_.has_small_tiles(); }
 
     void execute(const exec_context &ctx) const override {
         std::array<const f32 *, value_kinds> values {};
@@ -93,8 +94,9 @@ class vector_reorder : public plan {
     column_sums sums_;
 };
 
-/// Converts in the layout of src first and moves the result then: where dst's layout leaves short
-/// lines, two long passes are faster than one of short ones.
+/// Converts, or brings adjacent what dst's blocks need, in a layout near that of src first and
+/// moves the result then: where dst's blocks leave small tiles, two passes over large ones are
+/// faster.
 class two_pass_reorder : public plan {
   public:
     two_pass_reorder(problem &p, const memory_desc &between) {
@@ -124,14 +126,33 @@ class two_pass_reorder : public plan {
     scratch_slot<std::byte> buffer_;
 };
 
-/// dst's type in src's layout.
-memory_desc between(const memory_desc &src, const memory_desc &dst) {
+/// What a first pass produces. A conversion: dst's type in src's layout. Else src's order where
+/// dst's blocks hold what is adjacent in src, or with the innermost block's dimension innermost, so
+/// that the second pass finds groups of it adjacent.
+memory_desc between(const memory_desc &src, const memory_desc &dst, bool converts) {
     memory_desc md = src;
     md.dtype = dst.dtype;
     md.offset0 = 0;
     md.column_sums_mask = 0;
     set_layout_like(md, src);
+    if (converts || src.inner_nblks > 0 || dst.inner_nblks == 0) return md;
+    auto order = outer_order(src);
+    const auto end = order.begin() + src.ndims;
+    for (int b = 0; b < dst.inner_nblks; ++b)
+        if (dst.inner_idxs[b] == *std::prev(end)) return md;
+    const int innermost = static_cast<int>(dst.inner_idxs[dst.inner_nblks - 1]);
+    std::rotate(std::find(order.begin(), end, innermost),
+        std::next(std::find(order.begin(), end, innermost)), end);
+    set_blocked_layout(md, std::span(order.data(), static_cast<std::size_t>(src.ndims)), {});
     return md;
+}
+
+/// True when the second pass would face the same copy again, or the first one already did it all.
+bool leads_nowhere(const memory_desc &middle, const reorder_desc &op) {
+    memory_desc src = op.src, dst = op.dst;
+    src.offset0 = dst.offset0 = 0;
+    dst.column_sums_mask = 0;
+    return middle == src || middle == dst || middle == between(dst, dst, true);
 }
 
 const char *refusal(const problem &p) {
@@ -172,10 +193,11 @@ planned make_reorder(problem &p) {
         p.scratchpad = untouched;
         return why;
     }
-    if (!one_pass->converts_short_lines() || !p.attr.post_ops.entries.empty())
+    if (!one_pass->has_small_tiles() || !p.attr.post_ops.entries.empty())
         return planned(std::move(one_pass));
-    const memory_desc middle = between(op.src, op.dst);
-    if (middle == between(op.dst, op.dst)) return planned(std::move(one_pass));
+    const bool converts = op.src.dtype != op.dst.dtype || !p.attr.has_default_values();
+    const memory_desc middle = between(op.src, op.dst, converts);
+    if (leads_nowhere(middle, op)) return planned(std::move(one_pass));
     const scratchpad_layout of_one_pass = p.scratchpad;
     p.scratchpad = untouched;
     auto two_passes = std::make_unique<two_pass_reorder>(p, middle);

@@ -151,8 +151,7 @@ planned make_pack_reorder(problem &p) {
     if (op.src.has_runtime() || op.dst.has_runtime()) return "run-time dimensions";
     const panel_axes axes = find_panel_axes(op.dst);
     if (const char *reason = layout_refusal(op.src, op.dst, axes)) return reason;
-    if (op.src.dtype == data_type::f32 && op.src.strides[axes.k_dim] != 1 &&
-        op.src.strides[axes.n_dim] != 1)
+    if (op.src.strides[axes.k_dim] != 1 && op.src.strides[axes.n_dim] != 1)
         return "neither rows nor columns of src are adjacent: the vector row is faster";
     return planned(std::make_unique<pack_reorder>(p, axes));
 }

@@ -107,12 +107,13 @@ void tensor_copy::set_tile_size(tiled_box &box) const {
         box.tile_columns = std::min({C, row_piece, std::max<dim_t>(elements / R, 1)});
 }
 
-bool tensor_copy::converts_short_lines() const {
-    if (boxes_.empty() || (!args_.through_f32 && args_.src_type == args_.dst_type)) return false;
+bool tensor_copy::has_small_tiles() const {
+    if (boxes_.empty() || boxes_.front().tile_count < 16) return false;
     const tiled_box &box = boxes_.front();
+    const dim_t elements = box.tile_rows * box.tile_columns;
+    if (!args_.through_f32 && args_.src_type == args_.dst_type) return elements * dst_bytes_ < 256;
     const bool by_rows = box.columns.strides[src_place] != 1 && box.rows.strides[src_place] == 1;
-    const dim_t line = by_rows ? box.tile_rows : box.tile_columns;
-    return line < 16 || box.tile_rows * box.tile_columns < 512;
+    return (by_rows ? box.tile_rows : box.tile_columns) < 16 || elements < 512;
 }
 
 void tensor_copy::run(

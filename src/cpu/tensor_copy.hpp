@@ -33,8 +33,8 @@ class tensor_copy {
     /// Buffers without offset0; values as in the request.
     void run(const void *src, void *dst, const std::array<const f32 *, value_kinds> &values) const;
 
-    /// True when the copy converts in pieces so short that their overhead dominates.
-    bool converts_short_lines() const;
+    /// True when the pieces that one call can take are so small that their overhead dominates.
+    bool has_small_tiles() const;
 
   private:
     /// A box, its two inner loops apart and cut into tiles.

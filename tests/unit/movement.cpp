@@ -298,6 +298,15 @@ BOOST_AUTO_TEST_CASE(panels_and_column_sums) {
         check_reorder({weights, type::f32, plain}, packed, {{to_scale, 3}});
         check_reorder(packed, {weights, type::s8, plain});
     }
+    // Large enough for passes over a plain copy.
+    const memory::dims kernels {70, 90, 3, 3};
+    for (const type t : {type::f32, type::bf16, type::s8})
+        for (const tag plain : {tag::oihw, tag::hwio, tag::ohwi, tag::ihwo}) {
+            const memory::desc to = panels(kernels, t, 1, 0, {2, 3}, true, t == type::s8 ? 1 : 0);
+            check_reorder({kernels, t, plain}, to);
+            check_reorder({kernels, type::f32, plain}, to, {{to_scale, 1}});
+            check_reorder(to, {kernels, t, plain});
+        }
 }
 
 BOOST_AUTO_TEST_CASE(sums) {

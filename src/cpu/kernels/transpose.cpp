@@ -227,6 +227,23 @@ void transpose_rows(const matrices<Isa, T> &m, dim_t columns) {
                 dst[r * m.dst_stride + c] = src[c * m.src_stride + r];
 }
 
+// Rows shorter than a register lane: whole lanes are loaded as long as they lie inside src, and
+// only the rows asked for are stored. Returns the number of columns done.
+template <class Isa, class T>
+dim_t transpose_short_rows(const matrices<Isa, T> &m, dim_t rows, dim_t columns) {
+    constexpr dim_t group = 16 / int(sizeof(T));
+    const dim_t elements = (columns - 1) * m.src_stride + rows;
+    dim_t c = 0;
+    for (; (c + group - 1) * m.src_stride + group <= elements && c + group <= columns; c += group) {
+        lanes<Isa, 16> x[group];
+        load_transposed<Isa, T, 16>(at(m, 0, c), x);
+#pragma GCC unroll 16
+        for (dim_t r = 0; r < group; ++r)
+            if (r < rows) x[r].store(m.dst + r * m.dst_stride + c);
+    }
+    return c;
+}
+
 template <class Isa, class T> void transpose_small(const matrices<Isa, T> &m, dim_t R, dim_t C) {
     if (C == 2) return transpose_columns<Isa, T, 2>(m, R);
     if (C == 3) return transpose_columns<Isa, T, 3>(m, R);
@@ -234,8 +251,9 @@ template <class Isa, class T> void transpose_small(const matrices<Isa, T> &m, di
     if (R == 2) return transpose_rows<Isa, T, 2>(m, C);
     if (R == 3) return transpose_rows<Isa, T, 3>(m, C);
     if (R == 4) return transpose_rows<Isa, T, 4>(m, C);
+    const dim_t done = R < 16 / dim_t(sizeof(T)) ? transpose_short_rows(m, R, C) : 0;
     for (dim_t r = 0; r < R; ++r)
-        for (dim_t c = 0; c < C; ++c) m.dst[r * m.dst_stride + c] = m.src[c * m.src_stride + r];
+        for (dim_t c = done; c < C; ++c) m.dst[r * m.dst_stride + c] = m.src[c * m.src_stride + r];
 }
 
 template <class Isa, class T> void transpose_of(const transpose_args &a) {
