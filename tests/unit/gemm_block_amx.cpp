@@ -35,13 +35,14 @@ void check(const type_pair &t, const shape &s) {
 
 // An epilogue of one of several kinds, with room for what it points to.
 struct finishing {
-    std::vector<f32> scales, bias;
+    std::vector<f32> scales, bias, row_bias;
     std::vector<s32> compensation, zero_points;
     epilogue_step relu {};
     epilogue how {};
-    finishing(data_type dst_type, unsigned features, dim_t columns, bool integers)
-        : scales(columns, 0.011f), bias(columns, 3.5f), compensation(columns, 77),
+    finishing(data_type dst_type, unsigned features, dim_t rows, dim_t columns, bool integers)
+        : scales(columns, 0.011f), bias(columns, 3.5f), row_bias(rows), compensation(columns, 77),
           zero_points(1, 3) {
+        for (dim_t i = 0; i < rows; ++i) row_bias[i] = 1.5f * f32(i);
         for (dim_t j = 0; j < columns; ++j)
             scales[j] += 0.001f * f32(j), bias[j] -= f32(j), compensation[j] += s32(j);
         relu.what = epilogue_step::kind::eltwise;
@@ -53,6 +54,7 @@ struct finishing {
         if (features & 2) how.bias = bias.data();
         if (features & 4) how.steps = &relu, how.step_count = 1;
         if (features & 8) how.dst_zero_points = zero_points.data();
+        if (features % 3 == 2) how.row_bias = row_bias.data();
         if (features & 16 && integers) how.compensation = compensation.data();
     }
     finishing(const finishing &) = delete;
@@ -60,7 +62,7 @@ struct finishing {
 
 constexpr data_type dst_types[] = {
     data_type::f32, data_type::bf16, data_type::f16, data_type::s32, data_type::s8, data_type::u8};
-constexpr dim_t first_column = 5;
+constexpr dim_t first_row = 2, first_column = 5;
 
 // One block of a sequence with a shared pending_block: raw sums, or finished into dst.
 struct block_in_sequence {
@@ -72,7 +74,8 @@ struct block_in_sequence {
     std::vector<char> dst;
 
     block_in_sequence(const type_pair &t, const shape &s, data_type dst_type, unsigned features)
-        : p(t, s), f(dst_type, features, s.n + first_column, t.a != data_type::bf16),
+        : p(t, s),
+          f(dst_type, features, s.m + first_row, s.n + first_column, t.a != data_type::bf16),
           finished(features < 32), m(s.m), n(s.n), ldd((s.n + 3) * dim_t(size_of(dst_type))),
           c(p.start()), dst(static_cast<std::size_t>(s.m * ldd), 0x33) {}
     void run(const gemm_kernel &kernel, pending_block *pending) {
@@ -83,6 +86,7 @@ struct block_in_sequence {
             g.finish = &f.how;
             g.dst = dst.data();
             g.ldd = ldd;
+            g.position[row_dim] = first_row;
             g.position[column_dim] = first_column;
             if (!g.accumulate) g.c = nullptr;
         }
@@ -101,6 +105,7 @@ struct block_in_sequence {
         rows.acc_type = kernel.acc_type;
         rows.dst = expected.data(), rows.dst_stride = ldd;
         rows.rows = m, rows.columns = n;
+        rows.position[row_dim] = first_row;
         rows.position[column_dim] = first_column;
         select_epilogue_rows(isa::avx512)(rows);
         return dst == expected;
