@@ -31,7 +31,7 @@ gemm_blocking choose_blocking(
     blocks.MC = std::clamp<dim_t>(rows / kernel.mr * kernel.mr, kernel.mr, 32 * kernel.mr);
     // Enough blocks for every thread, of whole register tiles.
     const dim_t wanted = threads > 1 ? 4 * threads : 1;
-    const dim_t column_blocks = div_up(N, blocks.NC);
+    const dim_t column_blocks = std::max<dim_t>(div_up(N, blocks.NC), 1);
     const dim_t row_blocks = div_up(wanted, column_blocks);
     const dim_t share = round_up(div_up(M, row_blocks), kernel.mr);
     blocks.MC = std::max<dim_t>(std::min(blocks.MC, share), kernel.mr);
