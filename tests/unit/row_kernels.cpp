@@ -50,6 +50,19 @@ void check_same_bits(const std::vector<outcome> &outcomes) {
                 (o.outputs == outcomes[0].outputs), o.name << " differs from " << outcomes[0].name);
 }
 
+/// The f32 results at DST with every NaN replaced by one: the sign and payload of a NaN follow the
+/// order in which the compiler puts the operands.
+std::vector<outcome> with_one_nan(std::vector<outcome> outcomes) {
+    for (outcome &o : outcomes) {
+        std::vector<float> values = o.as<float>(DNNL_ARG_DST);
+        for (float &x : values)
+            if (std::isnan(x)) x = nan_value;
+        std::memcpy(
+            o.outputs.at(DNNL_ARG_DST).data(), values.data(), values.size() * sizeof(float));
+    }
+    return outcomes;
+}
+
 struct function {
     algorithm alg;
     float alpha, beta;
@@ -98,7 +111,7 @@ BOOST_AUTO_TEST_CASE(eltwise_within_limits_over_the_whole_range) {
             dnnl::eltwise_forward::primitive_desc(
                 cpu(), prop_kind::forward_inference, f.alg, md, md, f.alpha, f.beta),
             {{DNNL_ARG_SRC, input(md, x)}}, {{DNNL_ARG_DST, md}});
-        check_same_bits(outcomes);
+        check_same_bits(with_one_nan(outcomes));
         for (const outcome &o : outcomes) {
             const auto dst = o.as<float>(DNNL_ARG_DST);
             double worst = 0;
