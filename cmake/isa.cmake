@@ -12,7 +12,11 @@ set(DNNL_FLAGS_amx ${DNNL_FLAGS_avx512_bf16} -mamx-tile -mamx-int8 -mamx-bf16)
 # No contraction: GCC fuses multiply and add intrinsics otherwise. No exceptions and no LTO: both
 # would leave weak symbols. GCC 12 reports uninitialised variables inside its own AVX-512 header.
 # Sanitizers at -O3 would take minutes per kernel source.
-set(DNNL_KERNEL_FLAGS $<IF:$<BOOL:${DNNL_SANITIZE}>,-O1,-O3> -ffp-contract=off -fno-exceptions
+set(DNNL_KERNEL_FLAGS -O3)
+if(DNNL_SANITIZE)
+  set(DNNL_KERNEL_FLAGS -O1)
+endif()
+list(APPEND DNNL_KERNEL_FLAGS -ffp-contract=off -fno-exceptions
   -fno-lto -fno-trapping-math -fno-math-errno -Wno-uninitialized)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   list(APPEND DNNL_KERNEL_FLAGS -Wno-maybe-uninitialized)
