@@ -13,6 +13,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "dnnl/dnnl.h"
+#include "heap.hpp"
 
 namespace api_tests {
 
@@ -155,18 +156,43 @@ inline void check_refused(const std::string &row, dnnl_status_t status, dnnl_sta
             row << ": the reason `" << reason << "` does not name `" << named << "`");
 }
 
+/// What no call may change lastingly: the blocks on the heap and the settings of the process.
+struct traces {
+    long blocks = heap::live_blocks();
+    int cache_capacity = [] {
+        int capacity = -1;
+        dnnl_get_primitive_cache_capacity(&capacity);
+        return capacity;
+    }();
+
+    void check(const std::string &row) const {
+        const traces now;
+        BOOST_CHECK_MESSAGE(
+            now.blocks == blocks, row << ": " << now.blocks - blocks << " blocks were left behind");
+        BOOST_CHECK_MESSAGE(
+            now.cache_capacity == cache_capacity, row << ": the cache's capacity changed");
+    }
+};
+
 /// Calls create(out) and checks what every row of a misuse table must hold: the status, a reason
-/// that names the argument, an untouched output after a failure, a library that goes on working.
+/// that names the argument, an untouched output after a failure, no memory left behind, a library
+/// that goes on working.
 inline void check_row(const std::string &id, dnnl_status_t expected, const std::string &named,
     const std::function<dnnl_status_t(dnnl_primitive_desc_t *)> &create) {
     const auto marker = reinterpret_cast<dnnl_primitive_desc_t>(std::uintptr_t {64});
-    dnnl_primitive_desc_t out = marker;
-    const dnnl_status_t status = create(&out);
-    check_refused(id, status, expected, named);
-    if (status == dnnl_success)
-        dnnl_primitive_desc_destroy(out);
-    else
-        BOOST_CHECK_MESSAGE(out == marker, id << ": the output was touched");
+    for (const bool first : {true, false}) { // the first call may fill what the process keeps
+        const traces before;
+        dnnl_primitive_desc_t out = marker;
+        const dnnl_status_t status = create(&out);
+        if (status == dnnl_success) dnnl_primitive_desc_destroy(out);
+        if (!first) {
+            before.check(id);
+            continue;
+        }
+        check_refused(id, status, expected, named);
+        if (status != dnnl_success)
+            BOOST_CHECK_MESSAGE(out == marker, id << ": the output was touched");
+    }
     check_canary();
 }
 

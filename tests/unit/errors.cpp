@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Misuse of the C API, one wrong thing per row: the status, a reason that begins with the
-// argument's name, and outputs as they were.
+// argument's name, outputs as they were and no memory left behind.
 #include <boost/test/unit_test.hpp>
 
 #include <algorithm>
@@ -11,6 +11,7 @@
 #include <vector>
 
 #define DNNL_EXPERIMENTAL_PROFILING
+#include "api/heap.hpp"
 #include "dnnl/dnnl.h"
 
 namespace {
@@ -35,6 +36,15 @@ struct row {
     std::function<dnnl_status_t(output &)> call;
 };
 
+/// Calls again: what the first call may have kept for the process is there now.
+void check_balance(const row &r) {
+    output out;
+    const long before = heap::live_blocks();
+    r.call(out);
+    const long after = heap::live_blocks();
+    BOOST_TEST(after == before, r.id << ": " << after - before << " blocks were left behind");
+}
+
 void check(const std::vector<row> &rows) {
     for (const row &r : rows) {
         output out;
@@ -44,6 +54,7 @@ void check(const std::vector<row> &rows) {
         BOOST_TEST(out.untouched(), r.id << ": the output was written");
         const std::string reason = dnnl_ext_last_error();
         BOOST_TEST(reason.starts_with(std::string(r.argument) + ":"), r.id << ": " << reason);
+        check_balance(r);
     }
 }
 

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// The heap as seen by a test program that is linked with heap.cpp: how many blocks are alive, and
+// allocations that fail on request. A sanitized program keeps the sanitizer's heap: nothing is
+// counted there (the leak checker does that) and nothing can be made to fail.
+#pragma once
+
+namespace heap {
+
+/// True where this program counts allocations and can let them fail.
+bool is_watched();
+
+/// Blocks that were allocated and not freed, by all threads.
+long live_blocks();
+
+/// From now on `successes` allocations of the calling thread succeed, the next `failures` fail.
+void fail_after(long successes, long failures);
+/// Ends that; returns how many allocations failed.
+long stop_failing();
+
+} // namespace heap
