@@ -14,6 +14,9 @@
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 #endif
+#ifdef DNNL_THREAD_SANITIZER
+#include <sanitizer/tsan_interface.h>
+#endif
 
 namespace dnnl::impl {
 
@@ -25,6 +28,28 @@ std::atomic<bool> threads_lost {false};
 [[maybe_unused]] void watch_forks() {
     static std::once_flag once;
     std::call_once(once, [] { pthread_atfork(nullptr, nullptr, [] { threads_lost = true; }); });
+}
+
+// The thread sanitizer cannot see how a runtime hands work from thread to thread. It is told
+// instead: what came before hand_over(place) on one thread happens before what follows
+// take_over(place) on another. This file itself, with the templates of the runtimes, is compiled
+// without the sanitizer.
+[[maybe_unused]] void hand_over([[maybe_unused]] void *place) {
+#ifdef DNNL_THREAD_SANITIZER
+    __tsan_release(place);
+#endif
+}
+[[maybe_unused]] void take_over([[maybe_unused]] void *place) {
+#ifdef DNNL_THREAD_SANITIZER
+    __tsan_acquire(place);
+#endif
+}
+
+/// One share of a parallel region, on any thread.
+[[maybe_unused]] void run_share(void (*body)(void *state, int thread), void *state, int thread) {
+    take_over(state);
+    body(state, thread);
+    hand_over(state);
 }
 
 } // namespace
@@ -39,12 +64,15 @@ int max_threads() {
 void run_on_threads(int threads, void (*body)(void *state, int thread), void *state) {
     if (threads <= 1) return body(state, 0);
     watch_forks();
+    hand_over(state);
 #pragma omp parallel num_threads(threads)
     {
         // The runtime may give fewer threads than asked for: each then takes several shares.
         const int given = omp_get_num_threads();
-        for (int thread = omp_get_thread_num(); thread < threads; thread += given) body(state, thread);
+        for (int thread = omp_get_thread_num(); thread < threads; thread += given)
+            run_share(body, state, thread);
     }
+    take_over(state);
 }
 
 #elif DNNL_CPU_THREADING_RUNTIME == DNNL_RUNTIME_TBB
@@ -57,7 +85,10 @@ int max_threads() {
 void run_on_threads(int threads, void (*body)(void *state, int thread), void *state) {
     if (threads <= 1) return body(state, 0);
     watch_forks();
-    tbb::parallel_for(0, threads, [=](int thread) { body(state, thread); }, tbb::static_partitioner());
+    hand_over(state);
+    tbb::parallel_for(
+        0, threads, [=](int thread) { run_share(body, state, thread); }, tbb::static_partitioner());
+    take_over(state);
 }
 
 #else
