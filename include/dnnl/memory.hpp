@@ -35,7 +35,7 @@ struct memory : public handle<dnnl_memory_t> {
     /// Throws invalid_arguments unless min_size <= v.size() <= 12.
     template <typename T> static void validate_dims(const std::vector<T> &v, int min_size = 0) {
         validate_container_size(
-            v, "the number of dimensions is out of range", min_size, DNNL_MAX_NDIMS);
+            v, "dims: the number of dimensions is out of range", min_size, DNNL_MAX_NDIMS);
     }
 
     /// Element types. Specification: Data Model, Data Types.
@@ -123,7 +123,9 @@ struct memory : public handle<dnnl_memory_t> {
         desc(const memory::dims &adims, memory::data_type adata_type, const memory::dims &strides,
             bool allow_empty = false) {
             validate_dims(adims);
-            if (!strides.empty()) validate_dims(strides, static_cast<int>(adims.size()));
+            if (!strides.empty())
+                validate_container_size(strides, "strides: fewer than dims or more than 12",
+                    static_cast<int>(adims.size()), DNNL_MAX_NDIMS);
             dnnl_memory_desc_t md = nullptr;
             const dnnl_status_t status = dnnl_memory_desc_create_with_strides(&md,
                 static_cast<int>(adims.size()), adims.data(), convert_to_c(adata_type),
@@ -188,8 +190,11 @@ struct memory : public handle<dnnl_memory_t> {
         /// block; with allow_empty the result is an empty handle instead.
         desc submemory_desc(const memory::dims &adims, const memory::dims &offsets,
             bool allow_empty = false) const {
-            validate_dims(adims, get_ndims());
-            validate_dims(offsets, get_ndims());
+            validate_container_size(adims, "dims: fewer than the parent's or more than 12",
+                get_ndims(), DNNL_MAX_NDIMS);
+            validate_container_size(offsets,
+                "offsets: fewer than the parent's dims or more than 12", get_ndims(),
+                DNNL_MAX_NDIMS);
             dnnl_memory_desc_t md = nullptr;
             const dnnl_status_t status =
                 dnnl_memory_desc_create_submemory(&md, get(), adims.data(), offsets.data());
@@ -211,7 +216,9 @@ struct memory : public handle<dnnl_memory_t> {
         /// Throws invalid_arguments unless it is a permutation of 0 ... ndims-1; allow_empty as
         /// above.
         desc permute_axes(const std::vector<int> &permutation, bool allow_empty = false) const {
-            validate_dims(permutation, get_ndims());
+            validate_container_size(permutation,
+                "permutation: fewer entries than dims or more than 12", get_ndims(),
+                DNNL_MAX_NDIMS);
             dnnl_memory_desc_t md = nullptr;
             const dnnl_status_t status =
                 dnnl_memory_desc_permute_axes(&md, get(), permutation.data());
