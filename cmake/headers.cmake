@@ -18,8 +18,7 @@ foreach(header dnnl_config.h dnnl_version.h dnnl_version_hash.h)
 endforeach()
 
 target_include_directories(dnnl PUBLIC
-  $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>
-  $<INSTALL_INTERFACE:include>)
+  $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>)
 if(DNNL_LIBRARY_TYPE STREQUAL "SHARED")
   target_compile_definitions(dnnl PRIVATE DNNL_DLL_EXPORTS PUBLIC DNNL_DLL)
 endif()

@@ -1,28 +1,94 @@
 # SPDX-License-Identifier: Apache-2.0
-# Build options. Every name works with the prefix DNNL_ and with ONEDNN_; DNNL_ wins where both are given.
+# Build options. Every name works with the prefix DNNL_ and with ONEDNN_; DNNL_ wins where both are
+# given. doc/guide.md lists them.
 
-# dnnl_option(<name> <default> <text>): defines DNNL_<name> in the cache, from ONEDNN_<name> where given.
+# dnnl_option(<name> <default> <text>): defines DNNL_<name> in the cache, from ONEDNN_<name> where
+# that is given. DNNL_<name>_copied tells a value given by the user from one put here before.
 function(dnnl_option name default text)
-  if(NOT DEFINED DNNL_${name} AND DEFINED ONEDNN_${name})
-    set(default "${ONEDNN_${name}}")
+  if(DEFINED ONEDNN_${name} AND
+      (NOT DEFINED DNNL_${name} OR "${DNNL_${name}}" STREQUAL "$CACHE{DNNL_${name}_copied}"))
+    set(DNNL_${name} "${ONEDNN_${name}}" CACHE STRING "${text}" FORCE)
+    set(DNNL_${name}_copied "${ONEDNN_${name}}" CACHE INTERNAL "")
+  endif()
+  if(NOT DEFINED DNNL_${name})
+    set(DNNL_${name}_copied "${default}" CACHE INTERNAL "")
   endif()
   set(DNNL_${name} "${default}" CACHE STRING "${text}")
 endfunction()
 
+# dnnl_choice(<name> <value>...): refuses a value of DNNL_<name> that is not in the list.
+function(dnnl_choice name)
+  if(NOT DNNL_${name} IN_LIST ARGN)
+    list(JOIN ARGN ", " values)
+    message(FATAL_ERROR "DNNL_${name} is \"${DNNL_${name}}\"; this library is built with one of: ${values}")
+  endif()
+  set_property(CACHE DNNL_${name} PROPERTY STRINGS ${ARGN})
+endfunction()
+
 dnnl_option(LIBRARY_TYPE SHARED "SHARED or STATIC")
-dnnl_option(CPU_RUNTIME OMP "threading runtime: OMP, TBB or SEQ")
+dnnl_choice(LIBRARY_TYPE SHARED STATIC)
+dnnl_option(LIBRARY_NAME dnnl "name of the library file and of its packages")
+dnnl_option(CPU_RUNTIME OMP "threading runtime: OMP, TBB, SEQ or THREADPOOL")
+dnnl_choice(CPU_RUNTIME OMP TBB SEQ THREADPOOL)
+set(DNNL_CPU_THREADING_RUNTIME ${DNNL_CPU_RUNTIME})
+dnnl_option(GPU_RUNTIME NONE "NONE: this library has CPU engines only")
+dnnl_choice(GPU_RUNTIME NONE)
 dnnl_option(BUILD_EXAMPLES ${PROJECT_IS_TOP_LEVEL} "build the examples")
 dnnl_option(BUILD_TESTS ${PROJECT_IS_TOP_LEVEL} "build the tests")
 dnnl_option(BUILD_BENCH ${PROJECT_IS_TOP_LEVEL} "build the benchmarks")
+dnnl_option(WERROR OFF "treat warnings as errors")
+dnnl_option(VERBOSE ON "allow verbose lines")
+dnnl_option(ENABLE_MAX_CPU_ISA ON "allow ONEDNN_MAX_CPU_ISA and dnnl_set_max_cpu_isa()")
+dnnl_option(ENABLE_CPU_ISA_HINTS ON "allow ONEDNN_CPU_ISA_HINTS and dnnl_set_cpu_isa_hints()")
+dnnl_option(EXPERIMENTAL_PROFILING OFF "declare the profiling functions in the public headers")
 
-if(NOT DNNL_LIBRARY_TYPE MATCHES "^(SHARED|STATIC)$")
-  message(FATAL_ERROR "DNNL_LIBRARY_TYPE is ${DNNL_LIBRARY_TYPE}; it must be SHARED or STATIC")
-endif()
-if(NOT DNNL_CPU_RUNTIME MATCHES "^(OMP|TBB|SEQ)$")
-  message(FATAL_ERROR "DNNL_CPU_RUNTIME is ${DNNL_CPU_RUNTIME}; it must be OMP, TBB or SEQ")
-endif()
-set(DNNL_CPU_THREADING_RUNTIME ${DNNL_CPU_RUNTIME})
+# dnnl_accepted(<effect> <name>...): options of oneDNN without a switch here. Each one given is
+# answered by a line that says what holds instead.
+function(dnnl_accepted effect)
+  foreach(name IN LISTS ARGN)
+    foreach(prefix DNNL ONEDNN)
+      if(DEFINED ${prefix}_${name})
+        message(STATUS "${prefix}_${name}=${${prefix}_${name}}: ${effect}")
+      endif()
+    endforeach()
+  endforeach()
+endfunction()
 
+dnnl_accepted("no effect, every part is always built" ENABLE_WORKLOAD ENABLE_PRIMITIVE
+  ENABLE_PRIMITIVE_CPU_ISA ENABLE_GEMM_KERNELS_ISA)
+dnnl_accepted("no effect, primitives are created in microseconds and not cached" ENABLE_PRIMITIVE_CACHE)
+dnnl_accepted("no effect, a primitive may always be executed by several threads at once"
+  ENABLE_CONCURRENT_EXEC)
+dnnl_accepted("no effect, no code is generated at run time" ENABLE_JIT_PROFILING ENABLE_ITT_TASKS
+  ENABLE_STACK_CHECKER)
+dnnl_accepted("no effect, matrix products are the library's own" BLAS_VENDOR)
+dnnl_accepted("no effect, kernels are compiled for each instruction set and chosen at run time"
+  ARCH_OPT_FLAGS)
+dnnl_accepted("no effect, the graph API is not part of this library" BUILD_GRAPH ENABLE_GRAPH_DUMP
+  EXPERIMENTAL_GRAPH_COMPILER_BACKEND)
+dnnl_accepted("no effect, this part is not built" EXPERIMENTAL EXPERIMENTAL_SPARSE
+  EXPERIMENTAL_UKERNEL EXPERIMENTAL_LOGGING EXPERIMENTAL_SYCL_KERNEL_COMPILER)
+dnnl_accepted("no effect, this library has CPU engines only" GPU_VENDOR ENABLE_PRIMITIVE_GPU_ISA
+  DISABLE_GPU_REF_KERNELS DPCPP_HOST_COMPILER WITH_SYCL USE_RT_OBJECTS_IN_PRIMITIVE_CACHE)
+dnnl_accepted("no effect, kernels are for x86-64" AARCH64_USE_ACL)
+dnnl_accepted("no effect, the documentation is in doc/ as it is read" BUILD_DOC DOC_VERSIONS_JSON)
+dnnl_accepted("no effect, ./scripts/test [--full] chooses the tests" TEST_SET BUILD_FOR_CI)
+dnnl_accepted("no effect, DNNL_SANITIZE=address,undefined builds with sanitizers" USE_CLANG_SANITIZER
+  ENABLE_MEM_DEBUG CODE_COVERAGE USE_CLANG_TIDY DEV_MODE)
+dnnl_accepted("no effect, CMAKE_INSTALL_<folder> choose the folders" INSTALL_MODE)
+
+# The public headers must not declare what is not built.
+foreach(name EXPERIMENTAL EXPERIMENTAL_SPARSE EXPERIMENTAL_UKERNEL EXPERIMENTAL_LOGGING WITH_SYCL
+    ENABLE_STACK_CHECKER USE_RT_OBJECTS_IN_PRIMITIVE_CACHE DISABLE_GPU_REF_KERNELS)
+  set(DNNL_${name} OFF)
+endforeach()
+set(ONEDNN_BUILD_GRAPH OFF)
+
+# Without a build type the library is optimised all the same; a parent project keeps its own.
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
-  set(CMAKE_BUILD_TYPE Release CACHE STRING "build type" FORCE)
+  if(PROJECT_IS_TOP_LEVEL)
+    set(CMAKE_BUILD_TYPE Release CACHE STRING "build type" FORCE)
+  else()
+    set(CMAKE_BUILD_TYPE Release)
+  endif()
 endif()

@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 # Warnings and code generation that hold for every target of the project.
 add_library(dnnl_warnings INTERFACE)
-target_compile_options(dnnl_warnings INTERFACE -Wall -Wextra)
+target_compile_options(dnnl_warnings INTERFACE -Wall -Wextra $<$<BOOL:${DNNL_WERROR}>:-Werror>)
 
 # A fused multiply-add is written where it is meant: contraction would make rows differ in their last bit.
 add_compile_options(-ffp-contract=off)
 
-# Release keeps assertions out and sections apart, so that the linker drops what is not used.
-set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG -ffunction-sections -fdata-sections" CACHE STRING "" FORCE)
-set(CMAKE_C_FLAGS_RELEASE "-O2 -DNDEBUG -ffunction-sections -fdata-sections" CACHE STRING "" FORCE)
+# Sections apart let the linker drop what is not used, also under the release flags of a parent project.
+if(NOT PROJECT_IS_TOP_LEVEL)
+  add_compile_options($<$<CONFIG:Release>:-ffunction-sections> $<$<CONFIG:Release>:-fdata-sections>)
+endif()
 
 # A C caller may pass any int for an enumerator; the library refuses it, so the sanitizer must let it in.
 # DNNL_SANITIZE: address, undefined, thread, or a list of them for -fsanitize=.

@@ -10,6 +10,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "common/build_options.hpp"
+
 namespace dnnl::impl {
 
 namespace {
@@ -101,6 +103,7 @@ const char *variable(const char *name, const char *older_name) {
 
 /// The bound that the environment asks for; all bits where it asks for none or for an unknown word.
 std::uint32_t environment_bound() {
+    if (!has_max_cpu_isa) return ~0u;
     const char *value = variable("ONEDNN_MAX_CPU_ISA", "DNNL_MAX_CPU_ISA");
     std::string word = value ? value : "";
     for (char &c : word) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));

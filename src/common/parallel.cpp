@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The threading runtime that the build chose; nothing else in the library knows it.
+// Parallel regions on OpenMP, on oneTBB or on the calling thread alone, as the build chose;
+// parallel_threadpool.cpp takes its place in a THREADPOOL build.
 #include "common/parallel.hpp"
 
 #include <atomic>

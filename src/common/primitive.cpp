@@ -12,6 +12,7 @@
 #include "common/matmul.hpp"
 #include "common/memory.hpp"
 #include "common/tensor_checks.hpp"
+#include "common/threadpool.hpp"
 #include "common/verbose.hpp"
 #include "dnnl/dnnl_debug.h"
 
@@ -203,6 +204,7 @@ void dnnl_primitive::execute(dnnl_stream_t stream, std::span<const dnnl_exec_arg
     if (stream->engine != pd_.engine())
         throw error(dnnl_invalid_arguments, "stream: its engine is not the primitive's");
     check_duplicates(pd_, args);
+    const dnnl::impl::threadpool_scope pool(stream->threadpool);
     const bool timed = verbose::wants(verbose::profile_exec);
     const double start_ms = timed ? verbose::now_ms() : 0;
     if (required_.size() <= few) {

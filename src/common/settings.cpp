@@ -9,6 +9,8 @@
 #include <string>
 #include <strings.h>
 
+#include "common/build_options.hpp"
+
 namespace dnnl::impl {
 
 const char *environment(const char *name) {
@@ -64,7 +66,7 @@ void set_cache_capacity(int number) { capacity() = number; }
 
 dnnl_cpu_isa_hints_t isa_hints() {
     const std::lock_guard lock(hints_mutex);
-    if (!hints_fixed) {
+    if (has_cpu_isa_hints && !hints_fixed) {
         const char *value = environment("CPU_ISA_HINTS");
         if (value && same_word(value, "PREFER_YMM")) hints = dnnl_cpu_isa_prefer_ymm;
         hints_fixed = true;

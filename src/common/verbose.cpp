@@ -13,6 +13,7 @@
 
 #include <fmt/format.h>
 
+#include "common/build_options.hpp"
 #include "common/data_type.hpp"
 #include "common/isa.hpp"
 #include "common/parallel.hpp"
@@ -84,6 +85,7 @@ constexpr unsigned unread = 1u << 31;
 std::atomic<unsigned> current {unread};
 
 unsigned bits() {
+    if (!has_verbose) return none;
     unsigned on = current.load(std::memory_order_relaxed);
     if (on == unread) {
         // A level set meanwhile by another thread wins.

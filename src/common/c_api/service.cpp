@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // C entry points: version, verbose, defaults of the process, instruction sets, profiling.
 #define DNNL_EXPERIMENTAL_PROFILING // declares the two profiling functions
+#include "common/build_options.hpp"
 #include "common/c_api/guard.hpp"
 #include "common/isa.hpp"
 #include "common/settings.hpp"
@@ -24,6 +25,7 @@ const dnnl_version_t *dnnl_version(void) {
 dnnl_status_t dnnl_set_verbose(int level) {
     return guarded([&] {
         require(level >= 0 && level <= 2, "level: must be 0, 1 or 2");
+        require_implemented(dnnl::impl::has_verbose, "level: built without verbose lines");
         dnnl::impl::verbose::set_level(level);
     });
 }
@@ -97,6 +99,7 @@ dnnl_status_t dnnl_set_max_cpu_isa(dnnl_cpu_isa_t isa) {
         case dnnl_cpu_isa_avx10_1_512_amx_fp16: break;
         default: throw error(dnnl_invalid_arguments, "isa: not an instruction set");
         }
+        require_implemented(dnnl::impl::has_max_cpu_isa, "isa: built without this setting");
         require(dnnl::impl::set_max_isa(isa), "isa: set before, or in use already");
     });
 }
@@ -107,6 +110,7 @@ dnnl_status_t dnnl_set_cpu_isa_hints(dnnl_cpu_isa_hints_t isa_hints) {
     return guarded([&] {
         require(isa_hints == dnnl_cpu_isa_no_hints || isa_hints == dnnl_cpu_isa_prefer_ymm,
             "isa_hints: not a hint");
+        require_implemented(dnnl::impl::has_cpu_isa_hints, "isa_hints: built without this setting");
         if (!dnnl::impl::set_isa_hints(isa_hints))
             throw error(dnnl_runtime_error, "isa_hints: set before, or in use already");
     });

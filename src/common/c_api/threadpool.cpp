@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// C entry points of a build with the THREADPOOL runtime.
+#include "common/threadpool.hpp"
+#include "common/c_api/guard.hpp"
+#include "common/engine.hpp"
+#include "dnnl/dnnl.h"
+#include "dnnl/dnnl_threadpool.h"
+
+using dnnl::impl::guarded;
+using dnnl::impl::require;
+using dnnl::impl::threadpool_scope;
+
+dnnl_status_t dnnl_threadpool_interop_stream_create(
+    dnnl_stream_t *stream, dnnl_engine_t engine, void *threadpool) {
+    return guarded([&] {
+        require(stream, "stream: must not be NULL");
+        require(engine, "engine: must not be NULL");
+        *stream = new dnnl_stream {engine, dnnl_stream_default_flags, threadpool};
+    });
+}
+
+dnnl_status_t dnnl_threadpool_interop_stream_get_threadpool(
+    dnnl_stream_t astream, void **threadpool) {
+    return guarded([&] {
+        require(astream, "stream: must not be NULL");
+        require(threadpool, "threadpool: must not be NULL");
+        *threadpool = astream->threadpool;
+    });
+}
+
+dnnl_status_t dnnl_threadpool_interop_set_max_concurrency(int max_concurrency) {
+    return guarded([&] {
+        require(max_concurrency >= 1, "max_concurrency: must be positive");
+        dnnl::impl::set_max_concurrency(max_concurrency);
+    });
+}
+
+dnnl_status_t dnnl_threadpool_interop_get_max_concurrency(int *max_concurrency) {
+    return guarded([&] {
+        require(max_concurrency, "max_concurrency: must not be NULL");
+        *max_concurrency = dnnl::impl::max_concurrency();
+    });
+}
+
+dnnl_status_t dnnl_threadpool_interop_sgemm(char transa, char transb, dnnl_dim_t M, dnnl_dim_t N,
+    dnnl_dim_t K, float alpha, const float *A, dnnl_dim_t lda, const float *B, dnnl_dim_t ldb,
+    float beta, float *C, dnnl_dim_t ldc, void *threadpool) {
+    const threadpool_scope scope(threadpool);
+    return dnnl_sgemm(transa, transb, M, N, K, alpha, A, lda, B, ldb, beta, C, ldc);
+}
+
+dnnl_status_t dnnl_threadpool_interop_gemm_u8s8s32(char transa, char transb, char offsetc,
+    dnnl_dim_t M, dnnl_dim_t N, dnnl_dim_t K, float alpha, const uint8_t *A, dnnl_dim_t lda,
+    uint8_t ao, const int8_t *B, dnnl_dim_t ldb, int8_t bo, float beta, int32_t *C, dnnl_dim_t ldc,
+    const int32_t *co, void *threadpool) {
+    const threadpool_scope scope(threadpool);
+    return dnnl_gemm_u8s8s32(
+        transa, transb, offsetc, M, N, K, alpha, A, lda, ao, B, ldb, bo, beta, C, ldc, co);
+}
+
+dnnl_status_t dnnl_threadpool_interop_gemm_s8s8s32(char transa, char transb, char offsetc,
+    dnnl_dim_t M, dnnl_dim_t N, dnnl_dim_t K, float alpha, const int8_t *A, dnnl_dim_t lda,
+    int8_t ao, const int8_t *B, dnnl_dim_t ldb, int8_t bo, float beta, int32_t *C, dnnl_dim_t ldc,
+    const int32_t *co, void *threadpool) {
+    const threadpool_scope scope(threadpool);
+    return dnnl_gemm_s8s8s32(
+        transa, transb, offsetc, M, N, K, alpha, A, lda, ao, B, ldb, bo, beta, C, ldc, co);
+}
