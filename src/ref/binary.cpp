@@ -15,7 +15,7 @@ bool keeps_integers(dnnl_alg_kind_t alg) {
            alg != dnnl_binary_div;
 }
 
-/// Value is float, or std::int32_t where integers pass unchanged.
+/// Value is float, or std::int32_t where integers pass unchanged, or double for f64 tensors.
 template <class Value>
 void binary(const binary_desc &desc, const primitive_attr &attr, const exec_context &ctx) {
     const memory_desc &md = ctx.desc(DNNL_ARG_DST);
@@ -27,13 +27,14 @@ void binary(const binary_desc &desc, const primitive_attr &attr, const exec_cont
         return scale ? scale.get<float>({}) : 1.0f;
     };
     const float scale0 = scale_of(DNNL_ARG_SRC_0), scale1 = scale_of(DNNL_ARG_SRC_1);
+    const tensor dst(ctx, DNNL_ARG_DST);
     const epilogue finish(ctx, attr, DNNL_ARG_DST, dim);
     for_each_row(md, dim, 4.0, [&](const dims_t &position, dim_t count) {
         Value a[row_length], b[row_length];
         std::int32_t condition[row_length];
         src0.read(a, position, dim, count);
         src1.read(b, position, dim, count);
-        if constexpr (std::is_same_v<Value, float>)
+        if constexpr (!std::is_same_v<Value, std::int32_t>)
             for (dim_t i = 0; i < count; ++i) {
                 a[i] *= scale0;
                 b[i] *= scale1;
@@ -44,17 +45,30 @@ void binary(const binary_desc &desc, const primitive_attr &attr, const exec_cont
         } else {
             for (dim_t i = 0; i < count; ++i) a[i] = binary_value(desc.alg, a[i], b[i]);
         }
-        finish.store(a, position, count);
+        if constexpr (std::is_same_v<Value, double>)
+            dst.write(a, position, dim, count);
+        else
+            finish.store(a, position, count);
     });
     finish.zero_dst_padding();
 }
+
+bool is_binary_type(data_type t) { return is_common_or_f8(t) || t == data_type::f64; }
 
 } // namespace
 
 planned make_binary(problem &p) {
     const auto &desc = std::get<binary_desc>(p.op);
-    if (const char *why = common_refusal(p.attr, {&desc.src0, &desc.src1, &desc.src2, &desc.dst}))
+    if (const char *why =
+            common_refusal(p.attr, {&desc.src0, &desc.src1, &desc.src2, &desc.dst}, is_binary_type))
         return why;
+    const auto is_f64 = [](const memory_desc &md) { return md.dtype == data_type::f64; };
+    if (is_f64(desc.src0) || is_f64(desc.src1) || is_f64(desc.dst)) {
+        if (!is_f64(desc.src0) || !is_f64(desc.src1) || !is_f64(desc.dst))
+            return "f64 together with another type";
+        if (!p.attr.post_ops.entries.empty()) return "post-ops on f64 tensors";
+        return make_function_plan<binary_desc>(p, binary<double>);
+    }
     const bool integer = is_integer(desc.src0.dtype) && is_integer(desc.src1.dtype) &&
                          keeps_integers(desc.alg) && p.attr.scales.empty();
     return make_function_plan<binary_desc>(p, integer ? binary<std::int32_t> : binary<float>);

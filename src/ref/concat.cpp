@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Concat (specification: "Concat"): the sources one after the other along an axis, each with an
-// optional scale. Integers pass unchanged when nothing scales them.
+// optional scale.
 #include "common/concat.hpp"
 
 #include "ref/function_plan.hpp"
@@ -25,6 +25,7 @@ void copy(const memory_desc &md, const tensor &src, const tensor &dst, int axis,
     });
 }
 
+/// f64 stays f64 and integers stay integers when nothing scales them; all else passes through f32.
 void concat(const concat_desc &desc, const primitive_attr &attr, const exec_context &ctx) {
     const memory_desc &dst_md = ctx.desc(DNNL_ARG_DST);
     const tensor dst(dst_md, ctx.data(DNNL_ARG_DST));
@@ -35,22 +36,27 @@ void concat(const concat_desc &desc, const primitive_attr &attr, const exec_cont
         const tensor src(ctx, arg);
         const tensor scale =
             tensor::quantization_values(ctx, DNNL_ARG_ATTR_SCALES, attr.scales.find(arg), md);
+        const float factor = scale ? scale.get<float>({}) : 1.0f;
         if (!scale && is_integer(md.dtype) && is_integer(dst_md.dtype))
             copy<std::int32_t>(md, src, dst, desc.axis, start, 1);
+        else if (md.dtype == data_type::f64 || dst_md.dtype == data_type::f64)
+            copy<double>(md, src, dst, desc.axis, start, factor);
         else
-            copy<float>(md, src, dst, desc.axis, start, scale ? scale.get<float>({}) : 1.0f);
+            copy<float>(md, src, dst, desc.axis, start, factor);
         start += md.dims[desc.axis];
     }
     zero_padding(dst_md, ctx.data(DNNL_ARG_DST));
 }
 
+bool is_any_type(data_type) { return true; }
+
 } // namespace
 
 planned make_concat(problem &p) {
     const auto &desc = std::get<concat_desc>(p.op);
-    if (const char *why = common_refusal(p.attr, {&desc.dst})) return why;
+    if (const char *why = common_refusal(p.attr, {&desc.dst}, is_any_type)) return why;
     for (const memory_desc &src : desc.srcs)
-        if (const char *why = common_refusal(p.attr, {&src})) return why;
+        if (const char *why = common_refusal(p.attr, {&src}, is_any_type)) return why;
     return make_function_plan<concat_desc>(p, concat);
 }
 

@@ -51,7 +51,8 @@ planned make_eltwise(problem &p) {
         if (!desc.dst.is_any() && desc.src != desc.dst) return "src and dst differ in layout";
         return make_function_plan<eltwise_desc>(p, forward);
     }
-    if (!is_float(desc.src.dtype)) return "gradients are not f32, bf16 or f16";
+    if (!is_float(desc.src.dtype) && !is_f8(desc.src.dtype))
+        return "gradients are not f32, bf16, f16 or f8";
     if (desc.src.dtype != desc.dst.dtype || desc.src.dtype != desc.data.dtype)
         return "gradients and data differ in type";
     return make_function_plan<eltwise_desc>(p, backward);

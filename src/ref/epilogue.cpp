@@ -118,20 +118,20 @@ const char *epilogue_refusal(const primitive_attr &attr) {
     if (!attr.dropout.is_zero()) return "dropout is not supported";
     if (!attr.stochastic_rounding.empty()) return "stochastic rounding is not supported";
     for (const quantization &q : attr.scales.entries())
-        if (!is_float(q.dtype)) return "scales are not f32, bf16 or f16";
+        if (!is_float(q.dtype) && q.dtype != data_type::e8m0)
+            return "scales are not f32, bf16, f16 or e8m0";
     for (const quantization &q : attr.zero_points.entries())
-        if (q.dtype != data_type::s32 && !is_int8(q.dtype))
-            return "zero points are not s32, s8 or u8";
+        if (!is_integer(q.dtype)) return "zero points are not s32, s8, u8, s4 or u4";
     for (const post_op &op : attr.post_ops.entries) {
         if (std::holds_alternative<depthwise_post_op>(op))
             return "a depthwise post-op is not supported";
         const auto *binary = std::get_if<binary_post_op>(&op);
         if (binary && binary->alg == dnnl_binary_select) return "a select post-op is not supported";
-        if (binary && !is_common(binary->src1.dtype))
-            return "the source of a binary post-op is not f32, bf16, f16, s32, s8 or u8";
+        if (binary && !is_common_or_f8(binary->src1.dtype))
+            return "the source of a binary post-op is not f32, bf16, f16, f8, s32, s8 or u8";
         const auto *sum = std::get_if<sum_post_op>(&op);
-        if (sum && sum->dtype != data_type::undef && !is_common(sum->dtype))
-            return "the type of a sum post-op is not f32, bf16, f16, s32, s8 or u8";
+        if (sum && sum->dtype != data_type::undef && !is_common_or_f8(sum->dtype))
+            return "the type of a sum post-op is not f32, bf16, f16, f8, s32, s8 or u8";
     }
     return nullptr;
 }

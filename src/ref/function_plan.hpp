@@ -34,24 +34,41 @@ template <class Desc> planned make_function_plan(problem &p, reference_function<
     return std::unique_ptr<plan>(std::make_unique<function_plan<Desc>>(p, run));
 }
 
-/// Why tensors or attributes are beyond every reference implementation; null when they are not.
-/// Tensors that an operation lacks are passed as zero descriptors.
-inline const char *common_refusal(
-    const primitive_attr &attr, std::initializer_list<const memory_desc *> tensors) {
+/// Why tensors or attributes are beyond a reference implementation that takes the types of
+/// `takes`; null when they are not. Tensors that an operation lacks are passed as zero descriptors.
+inline const char *common_refusal(const primitive_attr &attr,
+    std::initializer_list<const memory_desc *> tensors,
+    bool (*takes)(data_type) = is_common_or_f8) {
     for (const memory_desc *md : tensors) {
         if (md->is_zero()) continue;
-        if (!is_common(md->dtype)) return "a tensor is not f32, bf16, f16, s32, s8 or u8";
+        if (!takes(md->dtype)) return "this primitive does not take the type of a tensor";
         if (!md->is_any() && !md->is_blocked()) return "a tensor has an opaque layout";
     }
     return epilogue_refusal(attr);
 }
 
+/// Why the types of a forward product of f8 operands are not supported; null when they are.
+inline const char *f8_product_refusal(const memory_desc &a, const memory_desc &b,
+    const memory_desc &bias, const memory_desc &result) {
+    if (a.dtype != b.dtype) return "the operands of an f8 product differ in type";
+    if (result.dtype != a.dtype && result.dtype != data_type::f32)
+        return "the result of an f8 product is neither of its operands' type nor f32";
+    if (!bias.is_zero() && !is_float(bias.dtype) && bias.dtype != a.dtype)
+        return "bias of an f8 product is neither of its operands' type nor f32, bf16 or f16";
+    return nullptr;
+}
+
 /// Why the types of a convolution or inner product are not supported; null when they are. Operands
-/// are all float, or s8 and u8 (not for the gradient of weights) with any type of result and bias.
+/// are all float, or, but for the gradients, of one f8 type, or s8 and u8 (not for the gradient of
+/// weights) with any common type of result and bias.
 inline const char *product_refusal(const memory_desc &a, const memory_desc &b,
-    const memory_desc &bias, const memory_desc &result, bool int8_allowed) {
-    if (is_int8(a.dtype) && is_int8(b.dtype))
-        return int8_allowed ? nullptr : "int8 tensors in the gradient of weights";
+    const memory_desc &bias, const memory_desc &result, dnnl_prop_kind_t prop) {
+    if (is_int8(a.dtype) && is_int8(b.dtype)) {
+        if (is_f8(result.dtype) || is_f8(bias.dtype)) return "int8 operands with an f8 tensor";
+        return prop != dnnl_backward_weights ? nullptr : "int8 tensors in the gradient of weights";
+    }
+    if (is_f8(a.dtype) || is_f8(b.dtype))
+        return is_forward(prop) ? f8_product_refusal(a, b, bias, result) : "gradients in f8";
     if (!is_float(a.dtype) || !is_float(b.dtype))
         return "operands are neither all float nor all int8";
     if (!is_float(result.dtype)) return "the result of float operands is not f32, bf16 or f16";

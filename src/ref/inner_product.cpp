@@ -104,7 +104,7 @@ planned make_inner_product(problem &p) {
     const bool of_data = desc.prop == dnnl_backward_data;
     const memory_desc &a = of_data ? desc.dst : desc.src, &b = of_weights ? desc.dst : desc.weights;
     const memory_desc &result = of_data ? desc.src : of_weights ? desc.weights : desc.dst;
-    if (const char *why = product_refusal(a, b, desc.bias, result, !of_weights)) return why;
+    if (const char *why = product_refusal(a, b, desc.bias, result, desc.prop)) return why;
     const bool int8 = is_int8_product(a, b);
     if (of_weights) return make_function_plan<inner_product_desc>(p, backward_weights);
     if (of_data)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matrix multiplication (specification: "Matrix Multiplication"): float, int8, and float sources
-// with int8 weights. Sums run over k in index order; see multiply_add() for their rounding.
+// Matrix multiplication (specification: "Matrix Multiplication"): float, f8, int8, and float
+// sources with integer weights. Sums run over k in index order; see multiply_add() for their
+// rounding.
 #include "common/matmul.hpp"
 
 #include <numeric>
@@ -142,25 +143,48 @@ bool may_dequantise_weights(const primitive_attr &attr, data_type src) {
     }
 }
 
+bool is_decompressed(data_type weights) {
+    return is_int8(weights) || is_int4(weights) || weights == data_type::f4_e3m0;
+}
+
+/// Why these types are not supported; null when they are. Three families: int8 sources with integer
+/// weights; one f8 type; float sources with float weights, or with weights that are widened.
+const char *type_refusal(const matmul_desc &desc, const primitive_attr &attr) {
+    const data_type src = desc.src.dtype, weights = desc.weights.dtype, dst = desc.dst.dtype;
+    if (is_int8(src)) {
+        if (!is_int8(weights) && !is_int4(weights))
+            return "weights of an int8 src are not s8, u8, s4 or u4";
+        if (!is_common(dst) || (!desc.bias.is_zero() && !is_common(desc.bias.dtype)))
+            return "dst or bias of an int8 src are not f32, bf16, f16, s32, s8 or u8";
+        return nullptr;
+    }
+    if (is_f8(src) || is_f8(weights))
+        return f8_product_refusal(desc.src, desc.weights, desc.bias, desc.dst);
+    if (!is_float(src)) return "src is none of f32, bf16, f16, f8, s8 and u8";
+    if (!is_float(dst)) return "dst of a float product is not f32, bf16 or f16";
+    if (!desc.bias.is_zero() && !is_float(desc.bias.dtype))
+        return "bias of a float product is not f32, bf16 or f16";
+    if (is_float(weights)) return nullptr;
+    if (!is_decompressed(weights)) return "weights are s32";
+    if (dst != src && dst != data_type::f32)
+        return "dst is neither f32 nor of src's type, weights are not float";
+    if (is_int8(weights) && !may_dequantise_weights(attr, src))
+        return "int8 weights of a float src need an fpmath mode of its type for integers";
+    return nullptr;
+}
+
+bool is_matmul_type(data_type t) { return is_common_or_f8(t) || is_int4(t) || is_decompressed(t); }
+
 } // namespace
 
 planned make_matmul(problem &p) {
     const auto &desc = std::get<matmul_desc>(p.op);
-    if (const char *why = common_refusal(p.attr, {&desc.src, &desc.weights, &desc.bias, &desc.dst}))
+    if (const char *why = common_refusal(
+            p.attr, {&desc.src, &desc.weights, &desc.bias, &desc.dst}, is_matmul_type))
         return why;
-    if (is_int8_product(desc.src, desc.weights))
-        return make_function_plan<matmul_desc>(p, matmul<std::int32_t>);
-    if (!is_float(desc.src.dtype))
-        return "src is neither f32, bf16, f16 nor, with int8 weights, s8 or u8";
-    if (!is_float(desc.dst.dtype)) return "dst of a float product is not f32, bf16 or f16";
-    if (!desc.bias.is_zero() && !is_float(desc.bias.dtype))
-        return "bias of a float product is not f32, bf16 or f16";
-    if (!is_float(desc.weights.dtype)) {
-        if (!is_int8(desc.weights.dtype)) return "weights are s32";
-        if (!may_dequantise_weights(p.attr, desc.src.dtype))
-            return "int8 weights of a float src need an fpmath mode of its type for integers";
-    }
-    return make_function_plan<matmul_desc>(p, matmul<float>);
+    if (const char *why = type_refusal(desc, p.attr)) return why;
+    const bool integer = is_int8(desc.src.dtype);
+    return make_function_plan<matmul_desc>(p, integer ? matmul<std::int32_t> : matmul<float>);
 }
 
 } // namespace dnnl::impl::ref

@@ -4,6 +4,7 @@
 #include "common/pooling.hpp"
 
 #include <cmath>
+#include <limits>
 
 #include "ref/function_plan.hpp"
 #include "ref/reference.hpp"
@@ -36,8 +37,13 @@ void for_each_tap(const pooling_shape &s, const dims_t &at, dim_t count, const B
 /// The result of a window without any element of the image.
 template <class Value> Value lowest(data_type dtype) {
     if constexpr (std::is_same_v<Value, float>) {
-        if (dtype == data_type::bf16) return bf16_to_f32(0xff7f);
-        return dtype == data_type::f16 ? -65504.0f : std::numeric_limits<float>::lowest();
+        switch (dtype) {
+        case data_type::bf16: return bf16_to_f32(0xff7f);
+        case data_type::f16: return -65504.0f;
+        case data_type::f8_e5m2: return -57344.0f;
+        case data_type::f8_e4m3: return -448.0f;
+        default: return std::numeric_limits<float>::lowest();
+        }
     } else {
         if (dtype == data_type::s8) return std::numeric_limits<std::int8_t>::min();
         return dtype == data_type::u8 ? 0 : std::numeric_limits<std::int32_t>::min();

@@ -4,65 +4,20 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstdint>
-#include <limits>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "common/attributes.hpp"
-#include "common/data_type.hpp"
 #include "common/exec_context.hpp"
 #include "common/memory_desc.hpp"
 #include "common/parallel.hpp"
+#include "ref/elements.hpp"
 
 namespace dnnl::impl::ref {
 
 /// Rows are handled in pieces of at most this many elements, which fit buffers on the stack.
 inline constexpr dim_t row_length = 256;
-
-inline float to_f32(float value) { return value; }
-inline float to_f32(bf16 value) { return std::bit_cast<float>(std::uint32_t {value.bits} << 16); }
-inline float to_f32(f16 value) { return f16_to_f32(value.bits); }
-inline float to_f32(std::int32_t value) { return static_cast<float>(value); }
-
-inline void assign(float &element, float value) { element = value; }
-inline void assign(bf16 &element, float value) { element.bits = f32_to_bf16(value); }
-inline void assign(f16 &element, float value) { element.bits = f32_to_f16(value); }
-inline void assign(std::int32_t &element, float value) { element = f32_to_s32(value); }
-inline void assign(std::int8_t &element, float value) { element = f32_to_s8(value); }
-inline void assign(std::uint8_t &element, float value) { element = f32_to_u8(value); }
-
-/// Integers keep all their bits on the way into s32 and saturate on the way out.
-template <class Element> inline constexpr bool is_float_element = !std::is_integral_v<Element>;
-template <class Value, class Element> Value load_as(const Element &element) {
-    if constexpr (std::is_same_v<Value, float>)
-        return to_f32(element);
-    else if constexpr (is_float_element<Element>)
-        return f32_to_s32(to_f32(element));
-    else
-        return element;
-}
-template <class Value, class Element> void store_as(Element &element, Value value) {
-    if constexpr (std::is_same_v<Value, float> || is_float_element<Element>)
-        assign(element, to_f32(value));
-    else
-        element = static_cast<Element>(std::clamp<std::int32_t>(
-            value, std::numeric_limits<Element>::min(), std::numeric_limits<Element>::max()));
-}
-
-/// Calls body(pointer to elements of the C++ type of `dtype`).
-template <class Body> decltype(auto) with_elements(data_type dtype, void *data, const Body &body) {
-    switch (dtype) {
-    case data_type::bf16: return body(static_cast<bf16 *>(data));
-    case data_type::f16: return body(static_cast<f16 *>(data));
-    case data_type::s32: return body(static_cast<std::int32_t *>(data));
-    case data_type::s8: return body(static_cast<std::int8_t *>(data));
-    case data_type::u8: return body(static_cast<std::uint8_t *>(data));
-    default: return body(static_cast<float *>(data));
-    }
-}
 
 /// What an index along one dimension adds to the offset of an element. Every layout, with inner
 /// blocks or without, is a sum of such terms; blocked dimensions look theirs up.
@@ -73,7 +28,7 @@ struct axis {
 };
 
 /// A view; the buffer belongs to the caller. Dimensions of extent 1 broadcast: any index there
-/// finds the one element. Value is float or std::int32_t.
+/// finds the one element. Value is float, double or std::int32_t.
 class tensor {
   public:
     tensor() = default; ///< absent
@@ -112,11 +67,11 @@ class tensor {
     void read(Value *row, const dims_t &position, int dim, dim_t count, dim_t step = 1) const {
         const dim_t base = row_offset(position, dim), first = position[dim];
         const axis along = axes_[dim];
-        with_elements(dtype_, data_, [&](const auto *elements) {
+        with_elements(dtype_, data_, [&](auto elements) {
             elements += base;
             if (along.table)
                 for (dim_t i = 0; i < count; ++i)
-                    row[i] = load_as<Value>(elements[along.table[first + i * step]]);
+                    row[i] = load_element<Value>(elements, along.table[first + i * step]);
             else
                 load_strided(row, elements + first * along.stride, step * along.stride, count);
         });
@@ -125,19 +80,19 @@ class tensor {
     void write(const Value *row, const dims_t &position, int dim, dim_t count) const {
         const dim_t base = row_offset(position, dim), first = position[dim];
         const axis along = axes_[dim];
-        with_elements(dtype_, data_, [&](auto *elements) {
+        with_elements(dtype_, data_, [&](auto elements) {
             elements += base;
-            for (dim_t i = 0; i < count; ++i) store_as(elements[along(first + i)], row[i]);
+            for (dim_t i = 0; i < count; ++i) store_element(elements, along(first + i), row[i]);
         });
     }
 
   private:
-    template <class Value, class Element>
-    static void load_strided(Value *row, const Element *from, dim_t stride, dim_t count) {
+    template <class Value, class Elements>
+    static void load_strided(Value *row, Elements from, dim_t stride, dim_t count) {
         if (stride == 1)
-            for (dim_t i = 0; i < count; ++i) row[i] = load_as<Value>(from[i]);
+            for (dim_t i = 0; i < count; ++i) row[i] = load_element<Value>(from, i);
         else
-            for (dim_t i = 0; i < count; ++i) row[i] = load_as<Value>(from[i * stride]);
+            for (dim_t i = 0; i < count; ++i) row[i] = load_element<Value>(from, i * stride);
     }
     /// Offset of the row through `position`: every dimension but `dim`.
     dim_t row_offset(const dims_t &position, int dim) const {

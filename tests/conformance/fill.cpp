@@ -31,25 +31,26 @@ class generator {
 double exact_value(const tensor_spec &spec, generator &random) {
     switch (spec.holds) {
     case meaning::scale: return std::ldexp(1, int(random.between(-1, 1)));
-    case meaning::zero_point: return random.between(spec.type == data_type::u8 ? 0 : -3, 3);
+    case meaning::zero_point: return random.between(is_unsigned(spec.type) ? 0 : -3, 3);
     case meaning::probability: return random.between(0, 4) / 4;
     case meaning::log_probability: return -random.between(0, 4);
     default: break;
     }
-    if (spec.type == data_type::u8) return random.between(0, 8);
+    if (spec.type == data_type::e8m0) return std::ldexp(1, int(random.between(-4, 4)));
+    if (is_unsigned(spec.type)) return random.between(0, 8);
     return random.between(-4, 4);
 }
 
 double random_value(const tensor_spec &spec, generator &random) {
     switch (spec.holds) {
     case meaning::scale: return 0.25 + 1.75 * random.unit();
-    case meaning::zero_point: return random.between(spec.type == data_type::u8 ? 0 : -9, 9);
+    case meaning::zero_point: return random.between(is_unsigned(spec.type) ? 0 : -9, 9);
     case meaning::probability: return random.unit();
     case meaning::log_probability: return -8 * random.unit();
     default: break;
     }
-    if (spec.type == data_type::u8) return random.between(0, 255);
-    if (spec.type == data_type::s8) return random.between(-128, 127);
+    if (spec.type != data_type::s32 && is_integer(spec.type))
+        return random.between(int(lowest_of(spec.type)), int(highest_of(spec.type)));
     if (spec.type == data_type::s32) return random.between(-100000, 100000);
     const double size = std::ldexp(1 + random.unit(), int(random.between(-7, 2)));
     return random.next() & 1 ? size : -size;
@@ -57,8 +58,20 @@ double random_value(const tensor_spec &spec, generator &random) {
 
 double adversarial_integer(const tensor_spec &spec, generator &random) {
     const double low = lowest_of(spec.type), high = highest_of(spec.type);
-    const double choices[] = {low, high, 0, 1, spec.type == data_type::u8 ? 2.0 : -1.0, high};
+    const double choices[] = {low, high, 0, 1, is_unsigned(spec.type) ? 2.0 : -1.0, high};
     return choices[random.next() % 6];
+}
+
+// Exponent of values whose products f32 sums do not lose.
+int reach_of(data_type type) {
+    if (is_4bit(type)) return 1;
+    return bytes_of(type) == 1 || type == data_type::f16 ? 7 : 30;
+}
+
+double denormal_of(data_type type) {
+    if (type == data_type::f8_e5m2) return std::ldexp(1, -15);
+    if (bytes_of(type) == 1) return std::ldexp(1, -8);
+    return std::ldexp(1, type == data_type::f16 ? -22 : -130);
 }
 
 double adversarial_value(const tensor_spec &spec, generator &random) {
@@ -67,8 +80,8 @@ double adversarial_value(const tensor_spec &spec, generator &random) {
         spec.holds != meaning::bias)
         return random_value(spec, random);
     if (is_integer(spec.type)) return adversarial_integer(spec, random);
-    const int reach = spec.type == data_type::f16 ? 7 : 30;
-    const double denormal = std::ldexp(1, spec.type == data_type::f16 ? -22 : -130);
+    const int reach = reach_of(spec.type);
+    const double denormal = denormal_of(spec.type);
     const double huge = std::ldexp(1 + random.unit(), reach), tiny = std::ldexp(1, -reach);
     if (spec.accumulates || spec.holds == meaning::weights) {
         const double choices[] = {huge, -huge, tiny, -tiny, 0.0, -0.0, 1.0, 1.0};
@@ -109,7 +122,7 @@ tensor filled(const tensor_spec &spec, fill kind, std::uint64_t seed) {
     // One infinity among the summands: what is not multiplied must not become NaN.
     if (kind == fill::adversarial && spec.accumulates && spec.holds == meaning::activations &&
         !is_integer(spec.type) && result.values.size() > 8)
-        result.values[random.next() % result.values.size()] = INFINITY;
+        result.values[random.next() % result.values.size()] = round_to(spec.type, INFINITY);
     return result;
 }
 

@@ -133,12 +133,17 @@ interval accumulator::in_f32() const {
 
 bool conforms(data_type type, const interval &expected, double got) {
     if (expected.any_allowed) return true;
-    if (std::isnan(expected.value)) return is_integer(type) ? got == 0 : std::isnan(got);
-    if (std::isnan(got)) return expected.nan_allowed;
-    if (is_integer(type) && expected.nan_allowed && got == 0) return true; // a converted NaN
-    const bool through_f32 = type != data_type::f32 && !expected.integer;
+    const double nan = round_to(type, NAN); // 0 where the type has none
+    const bool is_nan = std::isnan(nan) ? std::isnan(got) : got == 0;
+    if (std::isnan(expected.value)) return is_nan;
+    if (expected.nan_allowed && is_nan) return true;
+    const bool through_f32 = type != data_type::f32 && type != data_type::f64 && !expected.integer;
     const interval wide = through_f32 ? rounded_to_f32(expected) : expected;
-    return round_to(type, wide.low) <= got && got <= round_to(type, wide.high);
+    // Types without infinity overflow to NaN.
+    const double low = round_to(type, wide.low), high = round_to(type, wide.high);
+    if (std::isnan(got)) return std::isnan(low) || std::isnan(high);
+    return (std::isnan(low) ? std::copysign(INFINITY, wide.low) : low) <= got &&
+           got <= (std::isnan(high) ? std::copysign(INFINITY, wide.high) : high);
 }
 
 } // namespace conformance

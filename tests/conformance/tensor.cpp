@@ -52,7 +52,9 @@ layout::layout(const memory::desc &md)
     for (std::size_t d = 0; d < shape_.size(); ++d)
         elements_ = std::max(elements_, padded_[d] / total_blocks_[d] * strides_[d]);
     if (product(shape_) == 0) elements_ = 0;
-    known_ = bytes_ == std::size_t(elements_) * bytes_of(type_);
+    const bool packed = type_ == data_type::s4 || type_ == data_type::u4;
+    known_ = bytes_ ==
+             (packed ? std::size_t(elements_ + 1) / 2 : std::size_t(elements_) * bytes_of(type_));
 }
 
 dim layout::offset(const dims &position) const {
@@ -88,18 +90,24 @@ std::vector<std::uint8_t> layout::poisoned(std::uint8_t poison) const {
     return std::vector<std::uint8_t>(bytes_, poison);
 }
 
+void layout::clear_element(std::uint8_t *data, std::size_t index) const {
+    if (is_4bit(type_))
+        data[index / 2] &= index % 2 ? 15 : 240;
+    else
+        std::memset(data + index * bytes_of(type_), 0, bytes_of(type_));
+}
+
 std::vector<std::uint8_t> layout::pack(const tensor &values, std::uint8_t poison) const {
     std::vector<std::uint8_t> data(bytes_, poison);
     if (elements_ == 0) return data;
-    const std::size_t size = bytes_of(type_);
     dims position(shape_.size(), 0);
     std::size_t next = 0;
     if (padded_ != shape_) {
         const auto role = roles();
         for (std::size_t i = 0; i < role.size(); ++i)
-            if (role[i] == padding) std::memset(&data[i * size], 0, size);
+            if (role[i] == padding) clear_element(data.data(), i);
     }
-    do store(type_, values.values[next++], &data[std::size_t(offset(position)) * size]);
+    do store_at(type_, values.values[next++], data.data(), std::size_t(offset(position)));
     while (next_position(position, shape_));
     return data;
 }
@@ -107,11 +115,9 @@ std::vector<std::uint8_t> layout::pack(const tensor &values, std::uint8_t poison
 tensor layout::unpack(const void *data) const {
     tensor result(shape_, type_);
     if (elements_ == 0) return result;
-    const std::size_t size = bytes_of(type_);
     dims position(shape_.size(), 0);
     for (double &value : result.values) {
-        value = load(
-            type_, static_cast<const std::uint8_t *>(data) + std::size_t(offset(position)) * size);
+        value = load_at(type_, data, std::size_t(offset(position)));
         next_position(position, shape_);
     }
     return result;
@@ -125,8 +131,10 @@ std::string layout::damage_outside(const void *data, std::uint8_t poison) const 
     for (std::size_t i = 0; i < role.size(); ++i) {
         if (role[i] == element) continue;
         const std::uint8_t wanted = role[i] == padding ? 0 : poison;
+        const int half = i % 2 ? 240 : 15;
         for (std::size_t b = 0; b < size; ++b)
-            if (bytes[i * size + b] != wanted)
+            if (is_4bit(type_) ? ((bytes[i / 2] ^ wanted) & half) != 0
+                               : bytes[i * size + b] != wanted)
                 return (role[i] == padding ? "padding is not zero at element "
                                            : "a gap between strides was written at element ") +
                        std::to_string(i);

@@ -54,6 +54,7 @@ class layout {
   private:
     enum : std::uint8_t { gap, padding, element };
     std::vector<std::uint8_t> roles() const;
+    void clear_element(std::uint8_t *data, std::size_t index) const;
 
     memory::desc md_;
     data_type type_;
