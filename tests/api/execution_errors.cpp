@@ -111,7 +111,7 @@ BOOST_FIXTURE_TEST_CASE(attribute_arguments, matmul_fixture) {
     list.back().memory = addend;
     refuses("prelu", list, "DNNL_ARG_ATTR_MULTIPLE_POST_OP(1) | DNNL_ARG_WEIGHTS");
     list.push_back({slopes_arg, slopes});
-    list.push_back({DNNL_ARG_ATTR_SCALES | DNNL_ARG_SRC, few}); // not in the attributes: ignored
+    list.push_back({DNNL_ARG_ATTR_SCALES | DNNL_ARG_SRC, few}); // N-33: not set, ignored
     ok(execute(primitive, list));
     std::vector<float> expected = product(a, b, M, N, K);
     for (float &x : expected) {

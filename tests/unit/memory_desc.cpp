@@ -292,7 +292,7 @@ BOOST_AUTO_TEST_CASE(blobs_restore_descriptors) {
     }
 }
 
-BOOST_AUTO_TEST_CASE(damaged_blobs_are_refused) {
+BOOST_AUTO_TEST_CASE(damaged_blobs_are_refused) { // N-46
     const auto good = blob_of(tagged({2, 17, 3, 3}, dnnl_aBcd8b));
     for (std::size_t i = 0; i < good.size(); ++i)
         for (const int flip : {0x01, 0x80, 0xff}) {
@@ -305,7 +305,7 @@ BOOST_AUTO_TEST_CASE(damaged_blobs_are_refused) {
     check_invalid([&] { read_blob(ones.data()); });
 }
 
-BOOST_AUTO_TEST_CASE(forged_blobs_are_refused_or_sound) {
+BOOST_AUTO_TEST_CASE(forged_blobs_are_refused_or_sound) { // N-46
     int accepted = 0;
     const memory_desc md = tagged({2, 17, 3, 3}, dnnl_aBcd8b);
     const auto good = blob_of(md);
