@@ -5,10 +5,12 @@
 #include <string>
 
 #include "common/c_api/guard.hpp"
+#include "common/verbose.hpp"
 #include "dnnl/dnnl.h"
 
 using dnnl::impl::error;
 using dnnl::impl::guarded;
+namespace verbose = dnnl::impl::verbose;
 
 namespace {
 struct mandatory {
@@ -18,12 +20,17 @@ struct mandatory {
 
 dnnl_status_t refuse(const char *primitive, std::initializer_list<mandatory> arguments) noexcept {
     return guarded([&] {
-        for (const mandatory &argument : arguments)
-            if (!argument.pointer)
-                throw error(dnnl_invalid_arguments,
-                    std::string(primitive) + ": " + argument.name + ": must not be NULL");
-        throw error(
+        error refusal(
             dnnl_unimplemented, std::string(primitive) + ": no implementation is built yet");
+        for (const mandatory &argument : arguments) {
+            if (argument.pointer) continue;
+            refusal = error(dnnl_invalid_arguments,
+                std::string(primitive) + ": " + argument.name + ": must not be NULL");
+            break;
+        }
+        if (verbose::wants(verbose::check))
+            verbose::check_failed("create", primitive, refusal.what());
+        throw refusal;
     });
 }
 } // namespace
