@@ -3,13 +3,15 @@
 add_library(dnnl_warnings INTERFACE)
 target_compile_options(dnnl_warnings INTERFACE -Wall -Wextra $<$<BOOL:${DNNL_WERROR}>:-Werror>)
 
-# A fused multiply-add is written where it is meant: contraction would make rows differ in their last bit.
-add_compile_options(-ffp-contract=off)
-
-# Sections apart let the linker drop what is not used, also under the release flags of a parent project.
+# Under the flags of a parent project: results stay those of the standard's arithmetic, and sections
+# apart let the linker drop what is not used.
 if(NOT PROJECT_IS_TOP_LEVEL)
+  add_compile_options(-fno-fast-math)
   add_compile_options($<$<CONFIG:Release>:-ffunction-sections> $<$<CONFIG:Release>:-fdata-sections>)
 endif()
+
+# A fused multiply-add is written where it is meant: contraction would make rows differ in their last bit.
+add_compile_options(-ffp-contract=off)
 
 # A C caller may pass any int for an enumerator; the library refuses it, so the sanitizer must let it in.
 # DNNL_SANITIZE: address, undefined, thread, or a list of them for -fsanitize=.

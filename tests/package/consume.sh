@@ -69,7 +69,7 @@ subproject_configure)
       "-DPROGRAMS=$programs" -DFETCH=$fetch -DEXPECT_TYPE=SHARED_LIBRARY
     quietly cmake -S "$here/subproject" -B "$work/static-$fetch" "-DLIBRARY=$here/../.." \
       "-DPROGRAMS=$programs" -DFETCH=$fetch -DEXPECT_TYPE=STATIC_LIBRARY -DCMAKE_BUILD_TYPE=Debug \
-      -DONEDNN_LIBRARY_TYPE=STATIC -DBUILD_SHARED_LIBS=ON
+      -DONEDNN_LIBRARY_TYPE=STATIC -DBUILD_SHARED_LIBS=ON -DCMAKE_UNITY_BUILD=ON
   done
   ;;
 subproject)
