@@ -12,6 +12,12 @@ namespace dnnl::impl {
 namespace {
 
 constexpr implementation convolution_rows[] = {
+    {"fused_depthwise", isa::amx, cpu::make_fused_depthwise},
+    {"fused_depthwise", isa::avx512_vnni, cpu::make_fused_depthwise},
+    {"fused_depthwise", isa::avx512, cpu::make_fused_depthwise},
+    {"fused_depthwise", isa::avx2_vnni, cpu::make_fused_depthwise},
+    {"fused_depthwise", isa::avx2, cpu::make_fused_depthwise},
+    {"fused_depthwise", isa::none, cpu::make_fused_depthwise},
     {"gemm", isa::amx, cpu::make_gemm_convolution},
     {"gemm", isa::avx512_vnni, cpu::make_gemm_convolution},
     {"gemm", isa::avx512, cpu::make_gemm_convolution},

@@ -6,14 +6,24 @@
 
 #include "common/data_type.hpp"
 #include "common/default_layouts.hpp"
+#include "common/depthwise_post_op.hpp"
 #include "common/error.hpp"
+#include "common/random.hpp"
+#include "common/tensor_checks.hpp"
 #include "dnnl/dnnl_debug.h"
 
 namespace dnnl::impl {
 
 namespace {
 /// Kinds of post-ops, bits.
-enum post_op_kinds : unsigned { no_post_ops = 0, sums = 1, eltwises = 2, binaries = 4, prelus = 8 };
+enum post_op_kinds : unsigned {
+    no_post_ops = 0,
+    sums = 1,
+    eltwises = 2,
+    binaries = 4,
+    prelus = 8,
+    depthwises = 16
+};
 
 /// What a primitive kind takes in forward propagation.
 struct offered {
@@ -24,7 +34,8 @@ struct offered {
 };
 offered offered_by(dnnl_primitive_kind_t kind) {
     switch (kind) {
-    case dnnl_convolution: return {sums | eltwises | binaries | prelus, true, true, true, false};
+    case dnnl_convolution:
+        return {sums | eltwises | binaries | prelus | depthwises, true, true, true, false};
     case dnnl_inner_product: return {sums | eltwises | binaries | prelus, true, false, true, false};
     case dnnl_matmul: return {sums | eltwises | binaries | prelus, true, true, false, true};
     case dnnl_eltwise: return {binaries, false, false, false, false};
@@ -41,9 +52,11 @@ class checker {
   public:
     checker(const op_desc &op, const primitive_attr &attr)
         : op_(op), attr_(attr), kind_(kind_of(op)), dst_(destination_of(op)),
-          arguments_(arguments_of(const_cast<op_desc &>(op))) {}
+          arguments_(arguments_of(const_cast<op_desc &>(op))),
+          depthwise_index_(depthwise_index(attr.post_ops)),
+          has_depthwise_(depthwise_index_ < attr.post_ops.entries.size()) {}
 
-    void run() const {
+    void run() {
         check_modes();
         const bool any_quantization = !attr_.scales.empty() || !attr_.zero_points.empty();
         if (attr_.post_ops.entries.empty() && !any_quantization) return;
@@ -53,7 +66,13 @@ class checker {
         const offered offer = offered_by(kind_);
         for (const quantization &q : attr_.scales.entries()) check_scales(q, offer);
         for (const quantization &q : attr_.zero_points.entries()) check_zero_points(q, offer);
-        for (std::size_t i = 0; i < attr_.post_ops.entries.size(); ++i) check_post_op(i, offer);
+        for (std::size_t i = 0; i < attr_.post_ops.entries.size(); ++i) {
+            check_post_op(i, offer);
+            if (has_depthwise_ && i == depthwise_index_)
+                fused_dst_ = depthwise_convolution(std::get<convolution_desc>(op_),
+                    std::get<depthwise_post_op>(attr_.post_ops.entries[i]))
+                                 .dst;
+        }
     }
 
   private:
@@ -79,6 +98,10 @@ class checker {
     }
 
     void check_modes() const;
+    void check_accumulation() const;
+    void check_stochastic_rounding() const;
+    void check_dropout() const;
+    void check_depthwise_scales(const quantization &q) const;
     void check_mask(const quantization &q, const char *attribute, const offered &offer) const;
     void check_scales(const quantization &q, const offered &offer) const;
     void check_zero_points(const quantization &q, const offered &offer) const;
@@ -91,18 +114,27 @@ class checker {
     void check(const binary_post_op &op, std::size_t index) const;
     void check(const prelu_post_op &op, std::size_t index) const;
     void check(const eltwise_post_op &, std::size_t) const {}
-    void check(const depthwise_post_op &, std::size_t) const {
-        implemented(false, "post_ops", "a fused depthwise convolution has no implementation");
-    }
+    void check(const depthwise_post_op &op, std::size_t index) const;
 
     const op_desc &op_;
     const primitive_attr &attr_;
     dnnl_primitive_kind_t kind_;
     const memory_desc &dst_;
     std::vector<tensor_argument> arguments_;
+    std::size_t depthwise_index_;
+    bool has_depthwise_;
+    memory_desc fused_dst_; ///< of the depthwise post-op; zero before check_post_ops()
 };
 
 void checker::check_modes() const {
+    check_accumulation();
+    check_stochastic_rounding();
+    check_dropout();
+    static const rnn_quantization no_rnn_parameters;
+    implemented(attr_.rnn == no_rnn_parameters, "rnn_qparams", "they belong to recurrent networks");
+}
+
+void checker::check_accumulation() const {
     const bool integer = has_8_bit_source();
     switch (attr_.accumulation) {
     case dnnl_accumulation_mode_f16:
@@ -116,11 +148,37 @@ void checker::check_modes() const {
         break;
     default: break;
     }
-    implemented(attr_.stochastic_rounding.empty(), "rounding_mode",
-        "stochastic rounding has no implementation");
-    implemented(attr_.dropout.is_zero(), "dropout", "dropout has no implementation");
-    static const rnn_quantization no_rnn_parameters;
-    implemented(attr_.rnn == no_rnn_parameters, "rnn_qparams", "they belong to recurrent networks");
+}
+
+/// The destination of matmul and of a float convolution.
+void checker::check_stochastic_rounding() const {
+    if (attr_.stochastic_rounding.empty()) return;
+    const bool offered =
+        kind_ == dnnl_matmul || (kind_ == dnnl_convolution && is_forward(prop_of(op_)));
+    for (const int arg : attr_.stochastic_rounding)
+        implemented(offered && arg == DNNL_ARG_DST, "rounding_mode",
+            "stochastic rounding is offered for dst of matmul and of a forward convolution");
+    implemented(can_round_stochastically(dst_.dtype), "rounding_mode",
+        "stochastic rounding needs a floating-point dst");
+    implemented(kind_ == dnnl_matmul || !has_8_bit_source(), "rounding_mode",
+        "stochastic rounding needs a convolution of floats");
+    implemented(!has_depthwise_, "rounding_mode",
+        "stochastic rounding is not offered with a depthwise post-op");
+}
+
+/// The mask has the dims and the layout of dst; `any` takes them.
+void checker::check_dropout() const {
+    const memory_desc &mask = attr_.dropout;
+    if (mask.is_zero()) return;
+    implemented(kind_ == dnnl_matmul, "dropout", "this primitive has none");
+    memory_desc expected = dst_;
+    if (dst_.is_any())
+        expected = make_with_strides(dst_.ndims, dst_.dims.data(), dst_.dtype, nullptr);
+    expected.dtype = data_type::u8;
+    implemented(mask.dtype == data_type::u8, "dropout", "the mask must be u8");
+    implemented(same_dims(mask, dst_), "dropout", "the dims of the mask differ from dst's");
+    implemented(
+        mask.is_any() || mask == expected, "dropout", "the layout of the mask differs from dst's");
 }
 
 void checker::check_mask(const quantization &q, const char *attribute, const offered &offer) const {
@@ -166,8 +224,19 @@ void checker::check_scales(const quantization &q, const offered &offer) const {
     implemented(
         !offer.integer_only || has_8_bit_source() || (kind_ == dnnl_softmax && is_int8(dst_.dtype)),
         "scales", "they need an 8-bit integer tensor here");
+    if (q.arg & DNNL_ARG_ATTR_POST_OP_DW) return check_depthwise_scales(q);
     check_mask(q, "scales", offer);
     implemented(takes_scale_mask(q), "scales", "this mask is not offered for this tensor");
+}
+
+/// The scales of a fused depthwise convolution. Its source scale is the scale of the first dst.
+void checker::check_depthwise_scales(const quantization &q) const {
+    const bool weights = q.arg == (DNNL_ARG_ATTR_POST_OP_DW | DNNL_ARG_WEIGHTS);
+    implemented(has_depthwise_, "scales", "they are set for a depthwise post-op that is not there");
+    implemented(is_int8(dst_.dtype), "scales", "those of a depthwise post-op need an 8-bit dst");
+    implemented(!q.has_groups(), "scales", "a depthwise post-op takes no groups");
+    implemented(q.mask == 0 || (weights && (q.mask == 1 || q.mask == 3)), "scales",
+        "this mask is not offered for a depthwise post-op");
 }
 
 bool checker::takes_zero_point_mask(const quantization &q) const {
@@ -192,11 +261,13 @@ void checker::check_zero_points(const quantization &q, const offered &offer) con
 }
 
 void checker::check_post_op(std::size_t index, const offered &offer) const {
-    // In the order of the alternatives of post_op; depthwise is judged by its own check.
-    constexpr unsigned kind_bits[] = {eltwises, sums, binaries, prelus, 0};
+    // In the order of the alternatives of post_op.
+    constexpr unsigned kind_bits[] = {eltwises, sums, binaries, prelus, depthwises};
     const post_op &op = attr_.post_ops.entries[index];
     const unsigned bit = kind_bits[op.index()];
     implemented((offer.post_ops & bit) == bit, "post_ops", "this kind is not offered here");
+    implemented(!has_depthwise_ || (bit & (sums | prelus)) == 0, "post_ops",
+        "this kind is not offered beside a depthwise post-op");
     std::visit([&](const auto &entry) { check(entry, index); }, op);
 }
 
@@ -212,17 +283,29 @@ void checker::check(const sum_post_op &op, std::size_t index) const {
         "post_ops", "the type of a sum must have the size of the destination's type");
 }
 
-void checker::check(const binary_post_op &op, std::size_t) const {
+void checker::check(const binary_post_op &op, std::size_t index) const {
     const memory_desc &src1 = op.src1;
-    valid(src1.ndims == dst_.ndims, "post_ops", "the rank of a binary's src1 differs from dst's");
-    for (int d = 0; d < dst_.ndims; ++d)
-        valid(src1.dims[d] == 1 || dst_.dims[d] == runtime_dim || src1.dims[d] == dst_.dims[d],
+    const memory_desc &dst = index < depthwise_index_ ? dst_ : fused_dst_;
+    valid(src1.ndims == dst.ndims, "post_ops", "the rank of a binary's src1 differs from dst's");
+    for (int d = 0; d < dst.ndims; ++d)
+        valid(src1.dims[d] == 1 || dst.dims[d] == runtime_dim || src1.dims[d] == dst.dims[d],
             "post_ops", "a dimension of a binary's src1 is neither 1 nor dst's");
 }
 
 void checker::check(const prelu_post_op &op, std::size_t) const {
     valid(op.mask >= 0 && op.mask < 1 << dst_.ndims, "post_ops",
         "the mask of a prelu names a dimension that dst lacks");
+}
+
+void checker::check(const depthwise_post_op &op, std::size_t index) const {
+    const auto &base = std::get<convolution_desc>(op_);
+    implemented(index == depthwise_index_, "post_ops", "there is more than one depthwise post-op");
+    if (const char *why = depthwise_refusal(base, op)) implemented(false, "post_ops", why);
+    const quantization *of_dst = attr_.scales.find(DNNL_ARG_DST);
+    implemented(!of_dst || (of_dst->mask == 0 && is_int8(dst_.dtype)), "scales",
+        "before a depthwise post-op dst takes one scale, in 8 bits");
+    implemented(!attr_.zero_points.find(DNNL_ARG_DST), "zero_points",
+        "dst takes none before a depthwise post-op");
 }
 } // namespace
 

@@ -37,9 +37,11 @@ struct prelu_post_op {
     int mask;
     bool operator==(const prelu_post_op &) const = default;
 };
+/// x becomes the source of a depthwise convolution with a square kernel.
 struct depthwise_post_op {
-    data_type weights_type, bias_type, dst_type;
+    data_type weights_type, bias_type, dst_type; ///< bias undef: none
     dim_t kernel, stride, padding_l;
+    memory_desc weights {}, bias {}; ///< of the execution's tensors; set by the plan
     bool operator==(const depthwise_post_op &) const = default;
 };
 using post_op =

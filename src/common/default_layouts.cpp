@@ -95,6 +95,10 @@ void resolve_post_op_layouts(primitive_attr &attr, const memory_desc &dst) {
 void default_layouts(problem &p) {
     std::visit([](auto &desc) { resolve(desc); }, p.op);
     resolve_post_op_layouts(p.attr, destination_of(p.op));
+    if (p.attr.dropout.is_any()) {
+        p.attr.dropout = destination_of(p.op);
+        p.attr.dropout.dtype = data_type::u8;
+    }
 }
 
 } // namespace dnnl::impl

@@ -8,7 +8,7 @@ namespace dnnl::impl {
 
 /// Replaces what is still `any` in the operation: by the layout of the tensor that it follows (dst
 /// follows src, gradients follow the tensor or gradient of equal dims, a workspace follows dst),
-/// otherwise by plain row-major. Then resolves the post-ops. An implementation that wants a layout
+/// otherwise by plain row-major. Then resolves the post-ops and the mask of dropout. An implementation that wants a layout
 /// of its own sets it before the call.
 void default_layouts(problem &p);
 

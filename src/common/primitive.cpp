@@ -45,7 +45,11 @@ std::string text_of(int arg) {
         {DNNL_ARG_DIFF_SRC, "DNNL_ARG_DIFF_SRC"}, {DNNL_ARG_DIFF_DST, "DNNL_ARG_DIFF_DST"},
         {DNNL_ARG_DIFF_WEIGHTS, "DNNL_ARG_DIFF_WEIGHTS"},
         {DNNL_ARG_DIFF_BIAS, "DNNL_ARG_DIFF_BIAS"}, {DNNL_ARG_WORKSPACE, "DNNL_ARG_WORKSPACE"},
-        {DNNL_ARG_SCRATCHPAD, "DNNL_ARG_SCRATCHPAD"}};
+        {DNNL_ARG_SCRATCHPAD, "DNNL_ARG_SCRATCHPAD"},
+        {DNNL_ARG_ATTR_ROUNDING_SEED, "DNNL_ARG_ATTR_ROUNDING_SEED"},
+        {DNNL_ARG_ATTR_DROPOUT_MASK, "DNNL_ARG_ATTR_DROPOUT_MASK"},
+        {DNNL_ARG_ATTR_DROPOUT_PROBABILITY, "DNNL_ARG_ATTR_DROPOUT_PROBABILITY"},
+        {DNNL_ARG_ATTR_DROPOUT_SEED, "DNNL_ARG_ATTR_DROPOUT_SEED"}};
     std::string text;
     const int post_op = arg / DNNL_ARG_ATTR_MULTIPLE_POST_OP_BASE;
     if (post_op > 0)
@@ -53,7 +57,8 @@ std::string text_of(int arg) {
     arg %= DNNL_ARG_ATTR_MULTIPLE_POST_OP_BASE;
     if (arg & DNNL_ARG_ATTR_SCALES) text += "DNNL_ARG_ATTR_SCALES | ";
     if (arg & DNNL_ARG_ATTR_ZERO_POINTS) text += "DNNL_ARG_ATTR_ZERO_POINTS | ";
-    arg &= ~(DNNL_ARG_ATTR_SCALES | DNNL_ARG_ATTR_ZERO_POINTS);
+    if (arg & DNNL_ARG_ATTR_POST_OP_DW) text += "DNNL_ARG_ATTR_POST_OP_DW | ";
+    arg &= ~(DNNL_ARG_ATTR_SCALES | DNNL_ARG_ATTR_ZERO_POINTS | DNNL_ARG_ATTR_POST_OP_DW);
     if (arg & DNNL_ARG_MULTIPLE_SRC)
         return text + "DNNL_ARG_MULTIPLE_SRC + " + std::to_string(arg - DNNL_ARG_MULTIPLE_SRC);
     for (const auto &entry : names)
@@ -119,7 +124,7 @@ void check_runtime_shapes(const primitive_desc &pd, std::span<const bound_argume
 dnnl_primitive::dnnl_primitive(const primitive_desc &pd) : pd_(pd) {
     const primitive_attr &attr = pd_.resolved().attr;
     required_.reserve(pd_.arguments().size() + attr.scales.entries().size() +
-                      attr.zero_points.entries().size() + attr.post_ops.entries.size() + 1);
+                      attr.zero_points.entries().size() + attr.post_ops.entries.size() + 4);
     for (const tensor_argument &a : pd_.arguments()) {
         required_.push_back({a.arg, a.md, {}, a.is_output});
         has_runtime_ = has_runtime_ || a.md->has_runtime();
@@ -137,6 +142,19 @@ dnnl_primitive::dnnl_primitive(const primitive_desc &pd) : pd_(pd) {
             required_.push_back({base | DNNL_ARG_WEIGHTS, nullptr,
                 {DNNL_ARG_DST, prelu->mask, 0, {1, 1}, data_type::f32}, false});
     }
+    require_random_arguments(attr);
+}
+
+void dnnl_primitive::require_random_arguments(const primitive_attr &attr) {
+    const auto scalar = [&](int arg, data_type dtype) {
+        required_.push_back({arg, nullptr, {DNNL_ARG_UNDEF, 0, 0, {1, 1}, dtype}, false});
+    };
+    if (!attr.dropout.is_zero()) {
+        required_.push_back({DNNL_ARG_ATTR_DROPOUT_MASK, &attr.dropout, {}, true});
+        scalar(DNNL_ARG_ATTR_DROPOUT_PROBABILITY, data_type::f32);
+        scalar(DNNL_ARG_ATTR_DROPOUT_SEED, data_type::s32);
+    }
+    if (!attr.stochastic_rounding.empty()) scalar(DNNL_ARG_ATTR_ROUNDING_SEED, data_type::s32);
 }
 
 const dnnl_memory *dnnl_primitive::find_checked(

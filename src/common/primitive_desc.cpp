@@ -14,12 +14,14 @@
 
 using dnnl::impl::binary_post_op;
 using dnnl::impl::data_type;
+using dnnl::impl::depthwise_post_op;
 using dnnl::impl::dim_t;
 using dnnl::impl::error;
 using dnnl::impl::implementation;
 using dnnl::impl::isa;
 using dnnl::impl::memory_desc;
 using dnnl::impl::planned;
+using dnnl::impl::post_op;
 using dnnl::impl::problem;
 using dnnl::impl::tensor_argument;
 namespace verbose = dnnl::impl::verbose;
@@ -58,6 +60,13 @@ std::string refusals(std::span<const implementation> table, std::span<const char
     }
     if (!table.empty()) text.append(": ").append(why_not[table.size() - 1]);
     return text;
+}
+
+/// Weights and bias of a fused depthwise convolution.
+void add_arguments(depthwise_post_op &op, std::vector<tensor_argument> &arguments) {
+    arguments.push_back({DNNL_ARG_ATTR_POST_OP_DW | DNNL_ARG_WEIGHTS, &op.weights, false});
+    if (!op.bias.is_zero())
+        arguments.push_back({DNNL_ARG_ATTR_POST_OP_DW | DNNL_ARG_BIAS, &op.bias, false});
 }
 
 /// Room to align a user's scratchpad, whose address may be any.
@@ -109,6 +118,9 @@ bool dnnl_primitive_desc::search(std::size_t first, std::string *reasons) {
 void dnnl_primitive_desc::adopt(std::shared_ptr<problem> planned_problem) {
     auto arguments =
         std::make_shared<std::vector<tensor_argument>>(arguments_of(planned_problem->op));
+    for (post_op &entry : planned_problem->attr.post_ops.entries)
+        if (auto *depthwise = std::get_if<depthwise_post_op>(&entry))
+            add_arguments(*depthwise, *arguments);
     for ([[maybe_unused]] const tensor_argument &a : *arguments) assert(!a.md->is_any());
     std::shared_ptr<const memory_desc> scratchpad_md;
     const bool user = planned_problem->attr.scratchpad == dnnl_scratchpad_mode_user;
@@ -128,6 +140,7 @@ const memory_desc &dnnl_primitive_desc::md(int arg) const {
     for (const tensor_argument &a : *arguments_)
         if (a.arg == arg) return *a.md;
     if (arg == DNNL_ARG_SCRATCHPAD && scratchpad_md_) return *scratchpad_md_;
+    if (arg == DNNL_ARG_ATTR_DROPOUT_MASK) return resolved_->attr.dropout;
     const auto &entries = resolved_->attr.post_ops.entries;
     for (std::size_t i = 0; i < entries.size(); ++i) {
         const auto *binary = std::get_if<binary_post_op>(&entries[i]);

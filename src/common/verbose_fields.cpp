@@ -225,7 +225,7 @@ std::string fields_of(const problem &resolved, const problem &asked) {
         [&]<class Desc>(const Desc &op) {
             return fmt::format("{},{},{},{},{}", dnnl_prop_kind2str(prop_of(resolved.op)),
                 tensors(op, std::get<Desc>(asked.op)), attribute_items(resolved.attr),
-                auxiliary(op), shape(op));
+                auxiliary(op), shape(std::get<Desc>(asked.op)));
         },
         resolved.op);
 }

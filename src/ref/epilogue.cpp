@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "common/error.hpp"
+#include "common/random.hpp"
 #include "ref/eltwise_math.hpp"
 
 namespace dnnl::impl::ref {
@@ -19,6 +20,16 @@ tensor broadcast_operand(const exec_context &ctx, int arg, const memory_desc &ds
             "post_ops: a dimension of a binary's src1 is neither 1 nor dst's");
     return {md, ctx.data(arg)};
 }
+
+template <class T> T scalar(const exec_context &ctx, int arg) {
+    return ctx.in<T>(arg)[ctx.desc(arg).offset0];
+}
+
+/// The offset of the i-th element of a row of dst.
+dim_t offset_in_row(const memory_desc &md, dims_t position, int dim, dim_t i) {
+    position[dim] += i;
+    return element_offset(md, position);
+}
 } // namespace
 
 epilogue::epilogue(const exec_context &ctx, const primitive_attr &attr, int dst_arg, int dim)
@@ -27,6 +38,21 @@ epilogue::epilogue(const exec_context &ctx, const primitive_attr &attr, int dst_
           ctx, DNNL_ARG_ATTR_SCALES, attr.scales.find(dst_arg), dst_md_)),
       dst_zero_point_(tensor::quantization_values(
           ctx, DNNL_ARG_ATTR_ZERO_POINTS, attr.zero_points.find(dst_arg), dst_md_)) {
+    if (!attr.dropout.is_zero()) {
+        memory_desc expected = dst_md_;
+        expected.dtype = data_type::u8;
+        require(ctx.desc(DNNL_ARG_ATTR_DROPOUT_MASK) == expected,
+            "dropout: the layout of the mask differs from that of dst");
+        const auto p = scalar<float>(ctx, DNNL_ARG_ATTR_DROPOUT_PROBABILITY);
+        const auto seed = scalar<std::int32_t>(ctx, DNNL_ARG_ATTR_DROPOUT_SEED);
+        dropout_ = {ctx.out<std::uint8_t>(DNNL_ARG_ATTR_DROPOUT_MASK),
+            static_cast<std::uint32_t>(seed), dropout_threshold(p), dropout_scale(p)};
+    }
+    const auto &stochastic = attr.stochastic_rounding;
+    rounds_stochastically_ =
+        std::find(stochastic.begin(), stochastic.end(), dst_arg) != stochastic.end();
+    if (rounds_stochastically_)
+        rounding_seed_ = scalar<std::int32_t>(ctx, DNNL_ARG_ATTR_ROUNDING_SEED);
     int index = 0;
     for (const post_op &op : attr.post_ops.entries) {
         const int arg = DNNL_ARG_ATTR_MULTIPLE_POST_OP(index++);
@@ -54,7 +80,8 @@ void epilogue::scale_by(tensor factor) {
 void epilogue::add_bias(tensor bias) { bias_ = std::move(bias); }
 
 bool epilogue::changes_nothing() const {
-    return factors_.empty() && !bias_ && steps_.empty() && !dst_scale_ && !dst_zero_point_;
+    return factors_.empty() && !bias_ && steps_.empty() && !dst_scale_ && !dst_zero_point_ &&
+           !dropout_.mask && !rounds_stochastically_;
 }
 
 void epilogue::scale_and_shift(float *x, const dims_t &position, dim_t count) const {
@@ -71,6 +98,22 @@ void epilogue::scale_and_shift(float *x, const dims_t &position, dim_t count) co
         for (dim_t i = 0; i < count; ++i) x[i] += bias[i];
     else
         for (dim_t i = 0; i < count; ++i) x[i] = std::fma(x[i], scale[i], bias[i]);
+}
+
+void epilogue::drop_out(float *x, const dims_t &position, dim_t count) const {
+    for (dim_t i = 0; i < count; ++i) {
+        const dim_t offset = offset_in_row(dst_md_, position, dim_, i);
+        const auto index = static_cast<std::uint32_t>(offset);
+        const bool keep = random_word(index, dropout_.seed) > dropout_.threshold;
+        dropout_.mask[offset] = keep;
+        x[i] = keep ? x[i] * dropout_.scale : 0.0f;
+    }
+}
+
+void epilogue::round(float *x, const dims_t &position, dim_t count) const {
+    for (dim_t i = 0; i < count; ++i)
+        x[i] = round_stochastically(
+            x[i], dst_md_.dtype, offset_in_row(dst_md_, position, dim_, i), rounding_seed_);
 }
 
 void epilogue::apply(const step &s, float *x, const dims_t &position, dim_t count) const {
@@ -91,6 +134,7 @@ void epilogue::apply(const step &s, float *x, const dims_t &position, dim_t coun
 
 void epilogue::store(float *x, const dims_t &position, dim_t count) const {
     scale_and_shift(x, position, count);
+    if (dropout_.mask) drop_out(x, position, count);
     for (const step &s : steps_) apply(s, x, position, count);
     if (dst_scale_) {
         float scale[row_length];
@@ -102,6 +146,7 @@ void epilogue::store(float *x, const dims_t &position, dim_t count) const {
         dst_zero_point_.read(zero_point, position, dim_, count);
         for (dim_t i = 0; i < count; ++i) x[i] += zero_point[i];
     }
+    if (rounds_stochastically_) round(x, position, count);
     dst_.write(x, position, dim_, count);
 }
 
@@ -112,11 +157,15 @@ void epilogue::store(const std::int32_t *acc, const dims_t &position, dim_t coun
     store(x, position, count);
 }
 
-void epilogue::zero_dst_padding() const { zero_padding(dst_md_, dst_data_); }
+void epilogue::zero_dst_padding() const {
+    zero_padding(dst_md_, dst_data_);
+    if (!dropout_.mask) return;
+    memory_desc mask = dst_md_;
+    mask.dtype = data_type::u8;
+    zero_padding(mask, dropout_.mask);
+}
 
 const char *epilogue_refusal(const primitive_attr &attr) {
-    if (!attr.dropout.is_zero()) return "dropout is not supported";
-    if (!attr.stochastic_rounding.empty()) return "stochastic rounding is not supported";
     for (const quantization &q : attr.scales.entries())
         if (!is_float(q.dtype) && q.dtype != data_type::e8m0)
             return "scales are not f32, bf16, f16 or e8m0";
@@ -124,7 +173,7 @@ const char *epilogue_refusal(const primitive_attr &attr) {
         if (!is_integer(q.dtype)) return "zero points are not s32, s8, u8, s4 or u4";
     for (const post_op &op : attr.post_ops.entries) {
         if (std::holds_alternative<depthwise_post_op>(op))
-            return "a depthwise post-op is not supported";
+            return "a depthwise post-op is another row's";
         const auto *binary = std::get_if<binary_post_op>(&op);
         if (binary && binary->alg == dnnl_binary_select) return "a select post-op is not supported";
         if (binary && !is_common_or_f8(binary->src1.dtype))

@@ -12,6 +12,7 @@
 namespace dnnl::impl::ref {
 
 /// x   = fma(f32(acc), scale_a * scale_b, bias)
+/// x   = dropout(x)
 /// x   = post_op[n](... post_op[0](x))
 /// dst = saturate(round_to_nearest_even(x * (1 / scale_dst) + zero_point_dst))
 /// What the attributes do not ask for is left out; an integer result goes into an integer dst as an
@@ -38,7 +39,9 @@ class epilogue {
         tensor operand; ///< previous dst, source of a binary, weights of a prelu
     };
     void scale_and_shift(float *x, const dims_t &position, dim_t count) const;
+    void drop_out(float *x, const dims_t &position, dim_t count) const;
     void apply(const step &s, float *x, const dims_t &position, dim_t count) const;
+    void round(float *x, const dims_t &position, dim_t count) const;
     bool changes_nothing() const;
 
     int dim_;
@@ -47,6 +50,15 @@ class epilogue {
     tensor dst_, dst_scale_, dst_zero_point_, bias_;
     std::vector<tensor> factors_;
     std::vector<step> steps_;
+    /// mask is null without dropout. Random numbers go by the element's offset in dst, and the mask
+    /// has the layout of dst.
+    struct {
+        std::uint8_t *mask = nullptr;
+        std::uint32_t seed = 0, threshold = 0;
+        float scale = 1;
+    } dropout_;
+    bool rounds_stochastically_ = false;
+    std::int32_t rounding_seed_ = 0;
 };
 
 /// Why the epilogue cannot do what the attributes ask for; null when it can.

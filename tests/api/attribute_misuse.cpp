@@ -77,7 +77,8 @@ const row rows[] = {
         }},
     {"stochastic rounding", dnnl_unimplemented, "rounding_mode", false,
         [](attr_t a, ops_t) {
-            return dnnl_primitive_attr_set_rounding(a, DNNL_ARG_DST, dnnl_rounding_mode_stochastic);
+            return dnnl_primitive_attr_set_rounding(
+                a, DNNL_ARG_DIFF_SRC, dnnl_rounding_mode_stochastic);
         }},
     {"dropout", dnnl_unimplemented, "dropout", false,
         [](attr_t a, ops_t) {

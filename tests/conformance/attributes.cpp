@@ -105,6 +105,33 @@ post_op sum_of(const std::vector<std::string> &fields, const std::string &text) 
     return op;
 }
 
+post_op prelu_of(const std::vector<std::string> &fields, const std::string &text) {
+    post_op op;
+    op.kind = post_op::prelu;
+    op.name = "prelu";
+    if (fields.size() > 1) op.mask = lower_case(fields[1]);
+    if (fields.size() > 2 || !is_policy(op.mask)) throw usage_error("wrong post-op '" + text + "'");
+    return op;
+}
+
+// "k3s1p1": letters in this order, each with a number.
+post_op depthwise_of(const std::vector<std::string> &fields, const std::string &text) {
+    post_op op;
+    op.kind = post_op::depthwise;
+    op.name = "dw";
+    op.type = fields.size() > 2 ? type_named(fields[2]) : data_type::f32;
+    const std::string shape = fields.size() > 1 ? lower_case(fields[1]) : "";
+    const std::size_t s = shape.find('s'), p = shape.find('p');
+    if (fields.size() > 3 || shape.empty() || shape[0] != 'k' || s == shape.npos ||
+        p == shape.npos || p < s)
+        throw usage_error("wrong post-op '" + text + "'");
+    op.kernel = integer_of(shape.substr(1, s - 1), text);
+    op.stride = integer_of(shape.substr(s + 1, p - s - 1), text);
+    op.padding = integer_of(shape.substr(p + 1), text);
+    if (op.kernel < 1 || op.stride < 1) throw usage_error("wrong post-op '" + text + "'");
+    return op;
+}
+
 post_op post_op_of(const std::string &text) {
     const auto fields = split(text, ':');
     if (text.empty() || fields.back().empty())
@@ -113,8 +140,8 @@ post_op post_op_of(const std::string &text) {
     dnnl::algorithm alg;
     const std::string name = lower_case(fields[0]);
     if (name == "sum") return sum_of(fields, text);
-    if (name == "dw" || name == "prelu")
-        throw usage_error("post-op '" + name + "' is not in this program yet");
+    if (name == "prelu") return prelu_of(fields, text);
+    if (name == "dw") return depthwise_of(fields, text);
     op.name = short_name(name, "eltwise_");
     if (eltwise_named(op.name, alg)) {
         op.kind = post_op::eltwise;
@@ -197,6 +224,14 @@ std::string text_of(const std::vector<post_op> &chain) {
                 without_defaults({"sum", text_of(op.scale), std::to_string(op.zero_point),
                                      op.type == data_type::undef ? "" : name_of(op.type)},
                     {"1", "0", ""}));
+        else if (op.kind == post_op::prelu)
+            parts.push_back(without_defaults({"prelu", op.mask}, {"common"}));
+        else if (op.kind == post_op::depthwise)
+            parts.push_back(without_defaults(
+                {"dw:k" + std::to_string(op.kernel) + "s" + std::to_string(op.stride) + "p" +
+                        std::to_string(op.padding),
+                    name_of(op.type)},
+                {"f32"}));
         else if (op.kind == post_op::eltwise)
             parts.push_back(
                 without_defaults({op.name, text_of(op.alpha), text_of(op.beta)}, {"0", "0"}));
@@ -207,6 +242,12 @@ std::string text_of(const std::vector<post_op> &chain) {
     return joined(parts, "+");
 }
 
+std::size_t depthwise_index(const std::vector<post_op> &chain) {
+    std::size_t index = 0;
+    while (index < chain.size() && chain[index].kind != post_op::depthwise) ++index;
+    return index;
+}
+
 int mask_of(const std::string &policy, const std::string &driver, const std::string &argument,
     int ndims, bool groups) {
     const bool weighted = driver == "conv" || driver == "deconv" || driver == "ip";
@@ -214,6 +255,7 @@ int mask_of(const std::string &policy, const std::string &driver, const std::str
         throw usage_error("policy " + policy + " is not defined for " + argument + " of " + driver);
     };
     if (policy == "common") return 0;
+    if (argument == "attr_post_op_dw_wei") return policy == "per_oc" ? 3 : refuse();
     if (weighted && argument == "wei") {
         if (policy == "per_oc") return groups ? 3 : 1;
         return refuse();
@@ -237,6 +279,11 @@ int argument_of(const std::string &name) {
     if (name == "src1") return DNNL_ARG_SRC_1;
     if (name == "wei") return DNNL_ARG_WEIGHTS;
     if (name == "dst") return DNNL_ARG_DST;
+    if (name.rfind("attr_post_op_dw_", 0) == 0) {
+        const int owner = argument_of(name.substr(16));
+        const bool known = owner == DNNL_ARG_WEIGHTS || owner == DNNL_ARG_DST;
+        return known ? DNNL_ARG_ATTR_POST_OP_DW | owner : 0;
+    }
     if (name.rfind("msrc", 0) == 0)
         return DNNL_ARG_MULTIPLE_SRC + int(integer_of(name.substr(4), name));
     return 0;

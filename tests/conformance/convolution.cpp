@@ -25,10 +25,17 @@ class convolution_problem : public test_problem {
     void finish_forward(const tensor_map &in, const std::vector<accumulator> &sums,
         std::vector<interval> &dst) const;
 
+    void add_depthwise(const post_op &fused, data_type weights_type);
+    std::vector<interval> depthwise(const tensor_map &in, const std::vector<interval> &src) const;
+
     std::string dir_;
     window_problem shape_;
     dims strides_, dilations_, padding_left_, padding_right_;
     bool integer_ = false;
+    dims base_dst_; // in front of a depthwise post-op; empty without one
+    data_type base_type_ = data_type::undef;
+    post_op fused_;
+    std::size_t fused_index_ = 0;
 };
 
 dnnl::algorithm algorithm_of(const std::string &name) {
@@ -73,11 +80,38 @@ convolution_problem::convolution_problem(const test_case &c) : test_problem(c), 
         add_tensor(back ? DNNL_ARG_DIFF_BIAS : DNNL_ARG_BIAS, back ? "diff_bias" : "bias",
             {shape_.OC}, is_integer(wt) ? data_type::f32 : wt, "a",
             back ? role::output : role::input, meaning::bias);
+    const auto chain = post_ops_of(c["attr-post-ops"]);
+    fused_index_ = depthwise_index(chain);
+    if (fused_index_ < chain.size()) add_depthwise(chain[fused_index_], wt);
     for (tensor_spec &t : tensors) t.accumulates = true;
     add_attribute_tensors(forward ? DNNL_ARG_DST
                           : data  ? DNNL_ARG_DIFF_SRC
                                   : DNNL_ARG_DIFF_WEIGHTS,
-        shape_.grouped);
+        shape_.grouped, base_dst_);
+}
+
+// Weights and bias of the depthwise convolution; dst becomes its destination. The descriptor that
+// the creation asks for stays that of the first convolution.
+void convolution_problem::add_depthwise(const post_op &fused, data_type weights_type) {
+    if (!is_forward(dir_) || shape_.spatial.size() != 2)
+        throw skipped_case("Invalid case: a depthwise post-op needs a forward 2-D convolution");
+    fused_ = fused;
+    for (tensor_spec &t : tensors) {
+        if (t.argument != DNNL_ARG_DST) continue;
+        base_dst_ = t.shape;
+        base_type_ = t.type;
+        t.type = fused.type;
+        for (std::size_t d = 2; d < 4; ++d)
+            t.shape[d] = (base_dst_[d] + fused.stride - 1) / fused.stride;
+    }
+    const int base = DNNL_ARG_ATTR_POST_OP_DW;
+    add_tensor(base | DNNL_ARG_WEIGHTS, "depthwise weights",
+        {shape_.OC, 1, 1, fused.kernel, fused.kernel}, weights_type, "any", role::input,
+        meaning::weights);
+    if (dir_ == "FWD_B")
+        add_tensor(base | DNNL_ARG_BIAS, "depthwise bias", {shape_.OC},
+            is_integer(weights_type) ? data_type::f32 : weights_type, "a", role::input,
+            meaning::bias);
 }
 
 dnnl_primitive_desc_t convolution_problem::create_backward(
@@ -159,10 +193,12 @@ template <class Visit> void convolution_problem::for_each_product(const Visit &v
 
 void convolution_problem::finish_forward(
     const tensor_map &in, const std::vector<accumulator> &sums, std::vector<interval> &dst) const {
-    const dims &dst_shape = spec(DNNL_ARG_DST).shape;
+    const bool fused = !base_dst_.empty();
+    const dims dst_shape = fused ? base_dst_ : spec(DNNL_ARG_DST).shape;
     if (sums.empty()) return;
     const quantized qs(*this, in, DNNL_ARG_SRC), qw(*this, in, DNNL_ARG_WEIGHTS);
-    const epilogue last(*this, in, DNNL_ARG_DST);
+    const epilogue last = fused ? epilogue(*this, in, DNNL_ARG_DST, 0, fused_index_, DNNL_ARG_DST)
+                                : epilogue(*this, in, DNNL_ARG_DST);
     const dim OCG = shape_.OC / shape_.G;
     dims position(dst_shape.size(), 0), of_src(dst_shape.size(), 0);
     std::size_t next = 0;
@@ -180,6 +216,79 @@ void convolution_problem::finish_forward(
     } while (next_position(position, dst_shape));
 }
 
+namespace {
+// What a tensor of this type holds after the value was stored.
+interval stored(data_type type, const interval &x) {
+    const interval wide = x.integer ? x : rounded_to_f32(x);
+    if (type == data_type::f32) return wide;
+    interval result = x;
+    result.integer = false;
+    result.low = round_to(type, wide.low);
+    result.value = round_to(type, x.value);
+    result.high = round_to(type, wide.high);
+    return result;
+}
+
+// Sum of products of intervals with numbers: the ends are summed beside the exact values.
+class interval_sum {
+  public:
+    void add(const interval &x, double w) {
+        const double a = x.low * w, b = x.high * w;
+        sum_.add(x.value * w);
+        low_ += std::min(a, b) - x.value * w;
+        high_ += std::max(a, b) - x.value * w;
+        open_ |= x.any_allowed || !std::isfinite(x.low - x.high);
+        nan_ |= x.nan_allowed;
+    }
+    interval result(bool integer) const {
+        interval x = integer ? sum_.in_s32() : sum_.in_f32();
+        if (low_ != 0) x.low += low_ * (1 + 1e-4);
+        if (high_ != 0) x.high += high_ * (1 + 1e-4);
+        x.any_allowed |= open_;
+        x.nan_allowed |= nan_;
+        return x;
+    }
+
+  private:
+    accumulator sum_;
+    double low_ = 0, high_ = 0;
+    bool open_ = false, nan_ = false;
+};
+} // namespace
+
+// The depthwise convolution on the stored results of the first one.
+std::vector<interval> convolution_problem::depthwise(
+    const tensor_map &in, const std::vector<interval> &src) const {
+    std::vector<interval> dst;
+    const dims shape = spec(DNNL_ARG_DST).shape;
+    if (product(shape) == 0) return dst;
+    const int base = DNNL_ARG_ATTR_POST_OP_DW;
+    const tensor &weights = in.at(base | DNNL_ARG_WEIGHTS);
+    const quantized between(*this, in, DNNL_ARG_DST), qw(*this, in, base | DNNL_ARG_WEIGHTS);
+    const epilogue last(
+        *this, in, DNNL_ARG_DST, fused_index_ + 1, std::size_t(-1), base | DNNL_ARG_DST);
+    const bool integer = is_integer(base_type_) && is_integer(weights.type);
+    const dim H = base_dst_[2], W = base_dst_[3], K = fused_.kernel;
+    dims at(4, 0);
+    do {
+        interval_sum sum;
+        for (dim kh = 0; kh < K; ++kh)
+            for (dim kw = 0; kw < K; ++kw) {
+                const dim ih = at[2] * fused_.stride + kh - fused_.padding;
+                const dim iw = at[3] * fused_.stride + kw - fused_.padding;
+                if (ih < 0 || ih >= H || iw < 0 || iw >= W) continue;
+                const std::size_t i = std::size_t(((at[0] * shape_.OC + at[1]) * H + ih) * W + iw);
+                sum.add(stored(base_type_, src[i]), weights.at({at[1], 0, 0, kh, kw}));
+            }
+        interval x = sum.result(integer);
+        if (between.has_scale()) x = multiply(x, between.scale(at));
+        if (qw.has_scale()) x = multiply(x, qw.scale({at[1], 0, 0, 0, 0}));
+        if (dir_ == "FWD_B") x = add(x, in.at(base | DNNL_ARG_BIAS).values[std::size_t(at[1])]);
+        dst.push_back(last.finish(x, at));
+    } while (next_position(at, shape));
+    return dst;
+}
+
 expectation_map convolution_problem::expected(const tensor_map &in) const {
     expectation_map result;
     if (is_forward(dir_)) {
@@ -190,11 +299,14 @@ expectation_map convolution_problem::expected(const tensor_map &in) const {
                 src.values[src.index(position)] -= qs.zero_point(position);
             while (next_position(position, src.shape));
         const auto &w = in.at(DNNL_ARG_WEIGHTS).values;
-        std::vector<accumulator> sums(std::size_t(product(spec(DNNL_ARG_DST).shape)));
+        const dims &outputs = base_dst_.empty() ? spec(DNNL_ARG_DST).shape : base_dst_;
+        std::vector<accumulator> sums(std::size_t(product(outputs)));
         for_each_product([&](std::size_t i, std::size_t k, std::size_t o) {
             sums[o].add(src.values[i] * w[k]);
         });
-        finish_forward(in, sums, result[DNNL_ARG_DST]);
+        auto &dst = result[DNNL_ARG_DST];
+        finish_forward(in, sums, dst);
+        if (!base_dst_.empty()) dst = depthwise(in, dst);
         return result;
     }
     const tensor &dd = in.at(DNNL_ARG_DIFF_DST);

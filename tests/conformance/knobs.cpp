@@ -3,6 +3,7 @@
 #include "knobs.hpp"
 
 #include "attributes.hpp"
+#include "random_numbers.hpp"
 #include "spatial.hpp"
 #include "tags.hpp"
 #include "text.hpp"
@@ -105,6 +106,8 @@ std::string zero_points(const std::string &text) {
         quantization_of(text, quantization_kind::zero_points), quantization_kind::zero_points);
 }
 std::string post_op_chain(const std::string &text) { return text_of(post_ops_of(text)); }
+std::string rounding(const std::string &text) { return text_of(rounding_of(text)); }
+std::string dropout(const std::string &text) { return text_of(dropout_of(text)); }
 
 std::string fpmath(const std::string &text) {
     const auto parts = split(lower_case(text), ':');
@@ -124,8 +127,8 @@ std::vector<knob> with_attributes(
         {"attr-scratchpad", "library", word({"library", "user"})},
         {"attr-fpmath", "strict", fpmath},
         {"attr-acc-mode", "strict", word({"strict", "relaxed", "any", "f32", "s32", "f16"})},
-        {"attr-deterministic", "false", boolean}, {"ctx-init", "auto", flags},
-        {"ctx-exe", "auto", flags}};
+        {"attr-rounding-mode", "", rounding}, {"attr-deterministic", "false", boolean},
+        {"attr-dropout", "", dropout}, {"ctx-init", "auto", flags}, {"ctx-exe", "auto", flags}};
     own.insert(own.end(), shared.begin(), shared.end());
     if (mb && !mb_first) own.push_back(minibatch);
     if (inplace) own.push_back({"inplace", "false", boolean});

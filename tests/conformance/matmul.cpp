@@ -89,7 +89,8 @@ void matmul_problem::make_runtime(int src_mask, int weights_mask) {
                          (weights_mask & 1 << (n - 1));
     for (tensor_spec &t : tensors) {
         const bool is_main = t.argument == DNNL_ARG_SRC || t.argument == DNNL_ARG_WEIGHTS ||
-                             t.argument == DNNL_ARG_DST || t.argument == DNNL_ARG_BIAS;
+                             t.argument == DNNL_ARG_DST || t.argument == DNNL_ARG_BIAS ||
+                             t.argument == DNNL_ARG_ATTR_DROPOUT_MASK;
         if (!is_main) continue;
         const int mask = t.argument == DNNL_ARG_SRC       ? src_mask
                          : t.argument == DNNL_ARG_WEIGHTS ? weights_mask
@@ -97,7 +98,9 @@ void matmul_problem::make_runtime(int src_mask, int weights_mask) {
         const std::string tag = t.argument == DNNL_ARG_SRC       ? line["stag"]
                                 : t.argument == DNNL_ARG_WEIGHTS ? line["wtag"]
                                 : t.argument == DNNL_ARG_DST     ? line["dtag"]
-                                                                 : "abx";
+                                : t.argument == DNNL_ARG_ATTR_DROPOUT_MASK
+                                    ? dropout_of(line["attr-dropout"]).tag
+                                    : "abx";
         dims shape = t.shape;
         for (std::size_t d = 0; d < shape.size(); ++d)
             if ((mask >> d & 1) && t.shape[d] != 1) shape[d] = DNNL_RUNTIME_DIM_VAL;
@@ -145,12 +148,19 @@ expectation_map matmul_problem::expected(const tensor_map &in) const {
     auto &dst = result[DNNL_ARG_DST];
     if (product(dst_) == 0) return result;
     const epilogue last(*this, in, DNNL_ARG_DST);
+    const bool drops = dropout_of(line["attr-dropout"]).on;
+    std::vector<interval> mask;
     dims position(dst_.size(), 0);
     do {
         interval x = product_sum(in, position);
         if (has_bias_) x = add(x, in.at(DNNL_ARG_BIAS).at(position));
+        if (drops) {
+            mask.emplace_back();
+            x = last.drop_out(x, position, mask.back());
+        }
         dst.push_back(last.finish(x, position));
     } while (next_position(position, dst_));
+    if (drops) result[DNNL_ARG_ATTR_DROPOUT_MASK] = mask;
     return result;
 }
 

@@ -57,6 +57,11 @@ dnnl::accumulation_mode accumulation_of(const std::string &word) {
 
 } // namespace
 
+bool is_value_array(meaning holds) {
+    return holds == meaning::scale || holds == meaning::zero_point || holds == meaning::slope ||
+           holds == meaning::number;
+}
+
 bool is_forward(const std::string &direction) { return direction.rfind("FWD", 0) == 0; }
 
 std::unique_ptr<test_problem> make_problem(const test_case &c) {
@@ -102,7 +107,8 @@ void test_problem::add_quantization(
     const bool scale = kind == quantization_kind::scales;
     for (const auto &entry : entries) {
         const int argument = argument_of(entry.argument);
-        const tensor_spec owner = spec(argument);
+        const bool after = argument == (DNNL_ARG_ATTR_POST_OP_DW | DNNL_ARG_DST);
+        const tensor_spec owner = spec(after ? DNNL_ARG_DST : argument);
         const int mask = mask_of(entry.policy, line.what->name, entry.argument,
             int(owner.shape.size()), grouped_weights);
         const data_type common_type = scale ? data_type::f32 : data_type::s32;
@@ -121,28 +127,66 @@ void test_problem::add_quantization(
     }
 }
 
-void test_problem::add_attribute_tensors(int dst_argument, bool grouped_weights) {
+// Slopes of prelu, or source 1 of a binary; a sum makes dst an update.
+void test_problem::add_post_op(const post_op &op, int index, const dims &dst_shape) {
+    if (op.kind != post_op::binary && op.kind != post_op::prelu) return;
+    const int mask = binary_mask(op, line.what->name, int(dst_shape.size()));
+    dims shape = dst_shape;
+    for (std::size_t d = 0; d < shape.size(); ++d)
+        if (!(mask >> d & 1)) shape[d] = 1;
+    const int base = DNNL_ARG_ATTR_MULTIPLE_POST_OP(index);
+    if (op.kind == post_op::prelu) {
+        add_tensor(base | DNNL_ARG_WEIGHTS, "slopes of post-op", {product(shape)}, data_type::f32,
+            "a", role::input, meaning::slope)
+            .shape = shape;
+        return;
+    }
+    add_tensor(base | DNNL_ARG_SRC_1, "source 1 of post-op", shape, op.type, op.tag, role::input,
+        meaning::activations);
+    tensors.back().accumulates = true;
+    binary_descs_.push_back(tensors.back().requested);
+}
+
+// The arguments of dropout and stochastic rounding.
+void test_problem::add_randomness(int dst_argument) {
+    const dropout_knob dropout = dropout_of(line["attr-dropout"]);
+    const rounding_knob rounding = rounding_of(line["attr-rounding-mode"]);
+    const auto number = [&](int argument, const char *name, data_type type, double value) {
+        tensor_spec &added =
+            add_tensor(argument, name, {1}, type, "a", role::input, meaning::number);
+        added.constant = value;
+        added.has_constant = true;
+    };
+    if (!dropout.on && rounding.arguments.empty()) return;
+    const tensor_spec dst = spec(dst_argument);
+    if (dst.requested.get_format_kind() != memory::format_kind::blocked)
+        throw skipped_case("Invalid case: random numbers go by the layout of dst, which is open");
+    if (dropout.on) {
+        add_tensor(DNNL_ARG_ATTR_DROPOUT_MASK, "mask of dropout", dst.shape, data_type::u8,
+            dropout.tag, role::output);
+        number(
+            DNNL_ARG_ATTR_DROPOUT_PROBABILITY, "probability", data_type::f32, dropout.probability);
+        number(DNNL_ARG_ATTR_DROPOUT_SEED, "seed of dropout", data_type::s32, dropout.seed);
+    }
+    if (!rounding.arguments.empty())
+        number(DNNL_ARG_ATTR_ROUNDING_SEED, "seed of rounding", data_type::s32, rounding.seed);
+}
+
+void test_problem::add_attribute_tensors(int dst_argument, bool grouped_weights, const dims &base) {
     const dims dst_shape = spec(dst_argument).shape;
     add_quantization(quantization_of(line["attr-scales"], quantization_kind::scales),
         quantization_kind::scales, grouped_weights);
     add_quantization(quantization_of(line["attr-zero-points"], quantization_kind::zero_points),
         quantization_kind::zero_points, grouped_weights);
     const auto chain = post_ops_of(line["attr-post-ops"]);
+    const std::size_t depthwise = depthwise_index(chain);
     for (std::size_t i = 0; i < chain.size(); ++i) {
-        const post_op &op = chain[i];
-        if (op.kind == post_op::sum)
+        if (chain[i].kind == post_op::sum)
             for (tensor_spec &candidate : tensors)
                 if (candidate.argument == dst_argument) candidate.use = role::update;
-        if (op.kind != post_op::binary) continue;
-        const int mask = binary_mask(op, line.what->name, int(dst_shape.size()));
-        dims shape = dst_shape;
-        for (std::size_t d = 0; d < shape.size(); ++d)
-            if (!(mask >> d & 1)) shape[d] = 1;
-        add_tensor(DNNL_ARG_ATTR_MULTIPLE_POST_OP(int(i)) | DNNL_ARG_SRC_1, "source 1 of post-op",
-            shape, op.type, op.tag, role::input, meaning::activations);
-        tensors.back().accumulates = true;
-        binary_descs_.push_back(tensors.back().requested);
+        add_post_op(chain[i], int(i), i < depthwise && !base.empty() ? base : dst_shape);
     }
+    add_randomness(dst_argument);
 }
 
 dnnl::primitive_attr test_problem::attributes() const {
@@ -159,19 +203,16 @@ dnnl::primitive_attr test_problem::attributes() const {
             attr.set_zero_points(q.argument, q.mask, q.groups, q.type);
     dnnl::post_ops chain;
     std::size_t next_binary = 0;
-    for (const post_op &op : post_ops_of(line["attr-post-ops"])) {
-        dnnl::algorithm alg = dnnl::algorithm::undef;
-        if (op.kind == post_op::sum)
-            chain.append_sum(op.scale, op.zero_point, op.type);
-        else if (op.kind == post_op::eltwise) {
-            eltwise_named(op.name, alg);
-            chain.append_eltwise(alg, op.alpha, op.beta);
-        } else {
-            binary_named(op.name, alg);
-            chain.append_binary(alg, binary_descs_[next_binary++]);
-        }
-    }
+    for (const post_op &op : post_ops_of(line["attr-post-ops"])) add_to(chain, op, next_binary);
     if (chain.len() > 0) attr.set_post_ops(chain);
+    set_modes(attr);
+    return attr;
+}
+
+void test_problem::set_modes(dnnl::primitive_attr &attr) const {
+    for (const std::string &argument : rounding_of(line["attr-rounding-mode"]).arguments)
+        attr.set_rounding_mode(argument_of(argument), dnnl::rounding_mode::stochastic);
+    if (dropout_of(line["attr-dropout"]).on) attr.set_dropout(desc(DNNL_ARG_ATTR_DROPOUT_MASK));
     if (line["attr-scratchpad"] == "user") attr.set_scratchpad_mode(dnnl::scratchpad_mode::user);
     const auto fpmath = split(line["attr-fpmath"], ':');
     if (!line.is_default("attr-fpmath"))
@@ -179,7 +220,31 @@ dnnl::primitive_attr test_problem::attributes() const {
     if (!line.is_default("attr-acc-mode"))
         attr.set_accumulation_mode(accumulation_of(line["attr-acc-mode"]));
     if (line["attr-deterministic"] == "true") attr.set_deterministic(true);
-    return attr;
+}
+
+void test_problem::add_to(
+    dnnl::post_ops &chain, const post_op &op, std::size_t &next_binary) const {
+    dnnl::algorithm alg = dnnl::algorithm::undef;
+    switch (op.kind) {
+    case post_op::sum: return chain.append_sum(op.scale, op.zero_point, op.type);
+    case post_op::eltwise:
+        eltwise_named(op.name, alg);
+        return chain.append_eltwise(alg, op.alpha, op.beta);
+    case post_op::binary:
+        binary_named(op.name, alg);
+        return chain.append_binary(alg, binary_descs_[next_binary++]);
+    case post_op::prelu: {
+        const int ndims = int(spec(DNNL_ARG_DST).shape.size());
+        return chain.append_prelu(binary_mask(op, line.what->name, ndims));
+    }
+    case post_op::depthwise: {
+        const data_type weights = spec(DNNL_ARG_ATTR_POST_OP_DW | DNNL_ARG_WEIGHTS).type;
+        data_type bias = data_type::undef;
+        for (const tensor_spec &t : tensors)
+            if (t.argument == (DNNL_ARG_ATTR_POST_OP_DW | DNNL_ARG_BIAS)) bias = t.type;
+        return chain.append_dw(weights, bias, op.type, op.kernel, op.stride, op.padding);
+    }
+    }
 }
 
 quantized::quantized(const test_problem &problem, const tensor_map &in, int argument) {

@@ -5,6 +5,7 @@
 #include "attributes.hpp"
 #include "case.hpp"
 #include "interval.hpp"
+#include "random_numbers.hpp"
 #include "tensor.hpp"
 
 #include <map>
@@ -15,7 +16,19 @@
 namespace conformance {
 
 enum class role { input, output, update }; // update: read and written (sum post-op)
-enum class meaning { activations, weights, bias, scale, zero_point, probability, log_probability };
+enum class meaning {
+    activations,
+    weights,
+    bias,
+    scale,
+    zero_point,
+    slope,  // of a prelu post-op
+    number, // one value: probability or seed
+    probability,
+    log_probability
+};
+/// Values that come dense in the order of the masked dimensions, whatever the layouts of tensors.
+bool is_value_array(meaning holds);
 
 /// One execution argument.
 struct tensor_spec {
@@ -65,7 +78,9 @@ class test_problem {
     static void set_strides(tensor_spec &spec, const std::string &strides);
     /// Adds the tensors of scales, zero points and binary post-ops, and makes dst an update when
     /// a sum post-op reads it. `ndims_weights_grouped`: weights have a group dimension.
-    void add_attribute_tensors(int dst_argument, bool grouped_weights = false);
+    /// `base`: dst of the operation in front of a depthwise post-op, empty without one.
+    void add_attribute_tensors(
+        int dst_argument, bool grouped_weights = false, const dims &base = {});
     const memory::desc &desc(int argument) const;
     const tensor_spec &spec(int argument) const;
 
@@ -79,6 +94,10 @@ class test_problem {
     void add_quantization(const std::vector<quantization_entry> &entries, quantization_kind kind,
         bool grouped_weights);
     std::vector<quantization> scales_, zero_points_;
+    void add_post_op(const post_op &op, int index, const dims &dst_shape);
+    void add_randomness(int dst_argument);
+    void add_to(dnnl::post_ops &chain, const post_op &op, std::size_t &next_binary) const;
+    void set_modes(dnnl::primitive_attr &attr) const;
     std::vector<memory::desc> binary_descs_;
 
     friend class quantized;
@@ -113,7 +132,14 @@ class quantized {
 class epilogue {
   public:
     epilogue(const test_problem &problem, const tensor_map &in, int dst_argument);
-    /// Post-ops, destination scale and zero point of the element at `position`.
+    /// The part of the chain in [begin, end) and the scale of `scaled`, no zero point: what
+    /// surrounds a depthwise post-op.
+    epilogue(const test_problem &problem, const tensor_map &in, int dst_argument, std::size_t begin,
+        std::size_t end, int scaled);
+    /// Step 4, dropout: what is left of the element, and the element of the mask.
+    interval drop_out(interval x, const dims &position, interval &mask) const;
+    /// Post-ops, destination scale and zero point of the element at `position`, and stochastic
+    /// rounding.
     interval finish(interval x, const dims &position) const;
 
   private:
@@ -121,7 +147,13 @@ class epilogue {
     const std::vector<post_op> chain_;
     const tensor_map &in_;
     const int dst_argument_;
+    const std::size_t begin_, end_;
     const quantized dst_;
+    const dropout_knob dropout_;
+    const rounding_knob rounding_;
+    const data_type dst_type_;
+    dim offset(const dims &position) const { return placed_->offset(position); }
+    std::shared_ptr<const layout> placed_; // of dst, where random numbers go by offsets
 };
 
 /// Makes the problem of a case. Throws skipped_case or usage_error.

@@ -34,8 +34,7 @@ bool is_in_place(const test_case &c) {
 
 // Elements that share their place (stride 0) share their value.
 tensor as_stored(const tensor_spec &spec, tensor values) {
-    const bool is_value_array = spec.holds == meaning::scale || spec.holds == meaning::zero_point;
-    if (is_value_array || !spec.concrete.is_zero() ||
+    if (is_value_array(spec.holds) || !spec.concrete.is_zero() ||
         spec.requested.get_format_kind() != memory::format_kind::blocked)
         return values;
     const layout placed(spec.requested);
@@ -180,8 +179,7 @@ tensor runner::library_unpacked(const memory::desc &md, const void *data) const 
 runner::bound_argument runner::bind(const tensor_spec &spec, const evaluation &data,
     const dnnl::primitive_desc_base &pd, placement where) {
     // Values of scales and zero points are dense; run-time dimensions are known by now.
-    const bool is_value_array = spec.holds == meaning::scale || spec.holds == meaning::zero_point;
-    memory::desc md = is_value_array ? spec.requested : spec.concrete;
+    memory::desc md = is_value_array(spec.holds) ? spec.requested : spec.concrete;
     if (md.is_zero()) md = pd.query_md(dnnl::query::exec_arg_md, spec.argument);
     bound_argument bound {&spec, md, layout(md), {}, nullptr, poison_of(spec.type)};
     if (spec.use == role::output)
