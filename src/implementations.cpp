@@ -12,6 +12,12 @@ namespace dnnl::impl {
 namespace {
 
 constexpr implementation convolution_rows[] = {
+    {"depthwise", isa::avx512_vnni, cpu::make_depthwise_convolution},
+    {"depthwise", isa::avx512, cpu::make_depthwise_convolution},
+    {"depthwise", isa::avx2_vnni, cpu::make_depthwise_convolution},
+    {"depthwise", isa::avx2, cpu::make_depthwise_convolution},
+    {"depthwise_weights", isa::avx512, cpu::make_depthwise_convolution_weights},
+    {"depthwise_weights", isa::avx2, cpu::make_depthwise_convolution_weights},
     {"fused_depthwise", isa::amx, cpu::make_fused_depthwise},
     {"fused_depthwise", isa::avx512_vnni, cpu::make_fused_depthwise},
     {"fused_depthwise", isa::avx512, cpu::make_fused_depthwise},

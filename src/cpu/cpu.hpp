@@ -9,6 +9,8 @@ namespace dnnl::impl::cpu {
 
 planned make_binary(problem &);
 planned make_concat(problem &);
+planned make_depthwise_convolution(problem &);
+planned make_depthwise_convolution_weights(problem &);
 planned make_eltwise(problem &);
 /// A pointwise convolution with a depthwise one as post-op, as two plans; on any CPU.
 planned make_fused_depthwise(problem &);

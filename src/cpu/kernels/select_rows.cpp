@@ -3,6 +3,7 @@
 #include "cpu/kernels/select_rows.hpp"
 
 #include "cpu/kernels/binary.hpp"
+#include "cpu/kernels/depthwise.hpp"
 #include "cpu/kernels/eltwise.hpp"
 #include "cpu/kernels/pool.hpp"
 #include "cpu/kernels/softmax.hpp"
@@ -12,6 +13,14 @@ namespace dnnl::impl::cpu {
 
 binary_function select_binary(isa target) {
     return has(target, isa::avx512) ? binary_rows<avx512> : binary_rows<avx2>;
+}
+depthwise_function select_depthwise(isa target) {
+    if (has(target, isa::avx512_vnni)) return depthwise<avx512_vnni>;
+    if (has(target, isa::avx512)) return depthwise<avx512>;
+    return has(target, isa::avx2_vnni) ? depthwise<avx2_vnni> : depthwise<avx2>;
+}
+depthwise_weights_function select_depthwise_weights(isa target) {
+    return has(target, isa::avx512) ? depthwise_weights<avx512> : depthwise_weights<avx2>;
 }
 eltwise_function select_eltwise_forward(isa target) {
     return has(target, isa::avx512) ? eltwise_forward_rows<avx512> : eltwise_forward_rows<avx2>;

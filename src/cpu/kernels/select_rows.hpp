@@ -7,6 +7,8 @@
 namespace dnnl::impl::cpu {
 
 struct binary_args;
+struct depthwise_args;
+struct depthwise_weights_args;
 struct eltwise_args;
 struct pool_forward_args;
 struct pool_backward_args;
@@ -14,6 +16,8 @@ struct softmax_args;
 
 /// Precondition of all: has(target, isa::avx2).
 void (*select_binary(isa target))(const binary_args &);
+void (*select_depthwise(isa target))(const depthwise_args &);
+void (*select_depthwise_weights(isa target))(const depthwise_weights_args &);
 void (*select_eltwise_forward(isa target))(const eltwise_args &);
 void (*select_eltwise_backward(isa target))(const eltwise_args &);
 void (*select_pool_forward(isa target))(const pool_forward_args &);

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+// Depthwise convolution backward weights: for each channel and tap the sum over pixels of
+// src * diff_dst. Rows of diff_dst are cut into runs of pixels whose windows hit the same taps; one
+// kernel call adds a run to the sums of a kernel row. Partial sums over chunks of rows are cut by
+// shape alone and added in order.
+#include "common/convolution.hpp"
+
+#include <algorithm>
+
+#include "common/data_type.hpp"
+#include "common/default_layouts.hpp"
+#include "common/parallel.hpp"
+#include "cpu/adapted_tensor.hpp"
+#include "cpu/channels_last.hpp"
+#include "cpu/cpu.hpp"
+#include "cpu/depthwise_window.hpp"
+#include "cpu/gemm_types.hpp"
+#include "cpu/kernels/depthwise.hpp"
+#include "cpu/kernels/select_rows.hpp"
+
+namespace dnnl::impl::cpu {
+
+namespace {
+
+constexpr dim_t block = depthwise_block(false);
+/// Channels of one item: their sums and the rows of both sources stay close.
+constexpr dim_t share = 64;
+
+class depthwise_convolution_weights : public plan {
+  public:
+    explicit depthwise_convolution_weights(problem &p);
+    const char *why_not() const { return why_not_; }
+    void execute(const exec_context &ctx) const override;
+
+  private:
+    struct execution {
+        const char *src, *diff_dst;
+        f32 *sums, *more_sums; ///< of the first chunk of rows; of the others
+        f32 *bias_sums;        ///< [chunk][padded channel], or null
+        const void **taps;     ///< of thread 0
+        std::int32_t *places;
+    };
+    void add_rows(const execution &e, int thread, dim_t item) const;
+    void add_row(
+        const execution &e, int thread, depthwise_weights_args call, dim_t row, dim_t c0) const;
+    void add_chunks(const execution &e) const;
+    void store_bias(const exec_context &ctx, const f32 *sums) const;
+    dim_t rows() const { return shape_.MB * shape_.OD * shape_.OH; }
+    dim_t taps() const { return shape_.KD * shape_.KH * shape_.KW; }
+    dim_t padded_channels() const { return round_up(shape_.G, block); }
+    dim_t sums_size() const { return padded_channels() * taps(); }
+
+    convolution_shape shape_;
+    data_type type_;
+    memory_desc bias_;
+    adapted_tensor src_, diff_dst_, diff_weights_;
+    depthwise_weights_function run_ = nullptr;
+    tap_table d_, h_;
+    std::vector<position_run> runs_;
+    image_strides from_ {}, to_ {};
+    dim_t chunks_ = 1; ///< partial sums
+    int threads_ = 1;
+    scratch_slot<const void *> taps_;
+    scratch_slot<std::int32_t> places_;
+    scratch_slot<f32> more_sums_, bias_sums_;
+    const char *why_not_ = nullptr;
+};
+
+depthwise_convolution_weights::depthwise_convolution_weights(problem &p)
+    : shape_(shape_of(std::get<convolution_desc>(p.op))),
+      type_(std::get<convolution_desc>(p.op).src.dtype), run_(select_depthwise_weights(p.target)),
+      threads_(max_threads()) {
+    auto &op = std::get<convolution_desc>(p.op);
+    if (op.weights.is_any()) op.weights = depthwise_weights_layout(op.weights);
+    prefer_channels_last(op.src, op.dst);
+    default_layouts(p);
+    bias_ = op.bias;
+    memory_desc sums = op.weights;
+    sums.dtype = data_type::f32;
+    src_ = adapted_tensor(p, op.src, with_dense_channels(op.src), adapted_tensor::use::read);
+    diff_dst_ = adapted_tensor(p, op.dst, with_dense_channels(op.dst), adapted_tensor::use::read);
+    diff_weights_ =
+        adapted_tensor(p, op.weights, depthwise_weights_layout(sums), adapted_tensor::use::write);
+    for (const adapted_tensor *t : {&src_, &diff_dst_, &diff_weights_})
+        if (t->why_not()) why_not_ = t->why_not();
+    if (why_not_) return;
+
+    const convolution_shape &s = shape_;
+    d_ = forward_taps(s.OD, s.ID, s.KD, s.SD, s.DD, s.PD);
+    h_ = forward_taps(s.OH, s.IH, s.KH, s.SH, s.DH, s.PH);
+    runs_ = runs_of(forward_taps(s.OW, s.IW, s.KW, s.SW, s.DW, s.PW), 1, s.SW);
+    from_ = strides_in_bytes(src_.wanted());
+    to_ = strides_in_bytes(diff_dst_.wanted());
+    const bool small = sums_size() <= dim_t {256} << 10;
+    chunks_ =
+        small ? std::clamp<dim_t>(rows() * s.OW / 2048, 1, std::clamp<dim_t>(rows(), 1, 8)) : 1;
+    taps_ = p.scratchpad.reserve<const void *>(threads_ * s.KW);
+    places_ = p.scratchpad.reserve<std::int32_t>(threads_ * s.KW);
+    more_sums_ = p.scratchpad.reserve<f32>((chunks_ - 1) * sums_size());
+    if (!bias_.is_zero()) bias_sums_ = p.scratchpad.reserve<f32>(chunks_ * padded_channels());
+}
+
+/// One row of diff_dst, for the channels from c0 on.
+void depthwise_convolution_weights::add_row(
+    const execution &e, int thread, depthwise_weights_args call, dim_t row, dim_t c0) const {
+    const dim_t oh = row % shape_.OH, od = row / shape_.OH % shape_.OD,
+                mb = row / shape_.OH / shape_.OD;
+    const dim_t c0_bytes = c0 * static_cast<dim_t>(size_of(type_));
+    const void **taps = e.taps + thread * shape_.KW;
+    std::int32_t *places = e.places + thread * shape_.KW;
+    f32 *bias_sums = call.bias_sums;
+    call.taps = taps;
+    call.places = places;
+    for (const position_run &run : runs_) {
+        call.pixels = run.count;
+        call.diff_dst = e.diff_dst + to_.at(mb, od, oh, run.first) + c0_bytes;
+        call.bias_sums = bias_sums;
+        call.count = 0;
+        if (bias_sums) run_(call);
+        call.bias_sums = nullptr;
+        for (const tap_hit &d : hits_of(d_, od))
+            for (const tap_hit &h : hits_of(h_, oh)) {
+                call.count = 0;
+                for (const tap_hit &w : run.hits) {
+                    taps[call.count] = e.src + from_.at(mb, d.index, h.index, w.index) + c0_bytes;
+                    places[call.count++] =
+                        static_cast<std::int32_t>((d.k * shape_.KH + h.k) * shape_.KW + w.k);
+                }
+                run_(call);
+            }
+    }
+}
+
+/// One share of channels in one chunk of rows.
+void depthwise_convolution_weights::add_rows(const execution &e, int thread, dim_t item) const {
+    const dim_t shares = div_up(shape_.G, share);
+    const dim_t c0 = item % shares * share, chunk = item / shares;
+    const dim_t chunk_size = div_up(rows(), chunks_);
+    depthwise_weights_args call {};
+    call.type = type_;
+    call.channels = std::min(share, shape_.G - c0);
+    call.step = shape_.SW * from_.w;
+    call.diff_dst_step = to_.w;
+    call.sums_block = taps() * block;
+    const dim_t first = c0 / block * call.sums_block;
+    const dim_t count = round_up(call.channels, block);
+    call.sums = (chunk ? e.more_sums + (chunk - 1) * sums_size() : e.sums) + first;
+    std::fill_n(call.sums, count * taps(), 0.0f);
+    if (e.bias_sums) {
+        call.bias_sums = e.bias_sums + chunk * padded_channels() + c0;
+        std::fill_n(call.bias_sums, count, 0.0f);
+    }
+    const dim_t last = std::min(rows(), (chunk + 1) * chunk_size);
+    for (dim_t row = chunk * chunk_size; row < last; ++row) add_row(e, thread, call, row, c0);
+}
+
+/// sums += the other chunks, in their order.
+void depthwise_convolution_weights::add_chunks(const execution &e) const {
+    const dim_t size = sums_size();
+    parallel_for(size, static_cast<double>(chunks_) * 0.1, [&](int, dim_t begin, dim_t end) {
+        for (dim_t chunk = 0; chunk + 1 < chunks_; ++chunk) {
+            const f32 *more = e.more_sums + chunk * size;
+            for (dim_t j = begin; j < end; ++j) e.sums[j] += more[j];
+        }
+    });
+}
+
+void depthwise_convolution_weights::store_bias(const exec_context &ctx, const f32 *sums) const {
+    void *bias = ctx.data(DNNL_ARG_DIFF_BIAS);
+    for (dim_t c = 0; c < shape_.G; ++c) {
+        f32 sum = sums[c];
+        for (dim_t chunk = 1; chunk < chunks_; ++chunk) sum += sums[chunk * padded_channels() + c];
+        store_f32(bias_.dtype, bias, bias_.offset0 + c * bias_.strides[0], sum);
+    }
+}
+
+void depthwise_convolution_weights::execute(const exec_context &ctx) const {
+    execution e {};
+    e.src = static_cast<const char *>(src_.begin(ctx, ctx.data(DNNL_ARG_SRC)));
+    e.diff_dst = static_cast<const char *>(diff_dst_.begin(ctx, ctx.data(DNNL_ARG_DIFF_DST)));
+    e.sums = static_cast<f32 *>(diff_weights_.begin(ctx, ctx.data(DNNL_ARG_DIFF_WEIGHTS)));
+    e.more_sums = ctx.scratch(more_sums_);
+    e.taps = ctx.scratch(taps_);
+    e.places = ctx.scratch(places_);
+    if (!bias_.is_zero()) e.bias_sums = ctx.scratch(bias_sums_);
+    const double products = static_cast<double>(rows() * shape_.OW) / static_cast<double>(chunks_) *
+                            static_cast<double>(taps() * share);
+    parallel_for(div_up(shape_.G, share) * chunks_, 100 + products / 30, threads_,
+        [&](int thread, dim_t begin, dim_t end) {
+            for (dim_t item = begin; item < end; ++item) add_rows(e, thread, item);
+        });
+    if (chunks_ > 1) add_chunks(e);
+    diff_weights_.end(ctx, ctx.data(DNNL_ARG_DIFF_WEIGHTS));
+    if (!bias_.is_zero()) store_bias(ctx, e.bias_sums);
+}
+
+} // namespace
+
+planned make_depthwise_convolution_weights(problem &p) {
+    const auto &op = std::get<convolution_desc>(p.op);
+    if (op.prop != dnnl_backward_weights) return "forward and backward data are another row";
+    if (const char *reason = depthwise_refusal(op)) return reason;
+    if (is_int8(op.src.dtype)) return "integer sources have no backward weights";
+    if (const char *reason = gemm_types_refusal(p.target, op.src.dtype, op.dst.dtype))
+        return reason;
+    if (!is_float(op.weights.dtype)) return "the type of diff_weights is not supported";
+    if (!op.bias.is_zero() && !is_float(op.bias.dtype))
+        return "the type of diff_bias is not supported";
+    if (!p.attr.has_default_values()) return "attributes are not supported";
+    problem attempt(p);
+    auto made = std::make_unique<depthwise_convolution_weights>(attempt);
+    if (const char *reason = made->why_not()) return reason;
+    p = std::move(attempt);
+    return planned(std::move(made));
+}
+
+} // namespace dnnl::impl::cpu
