@@ -103,13 +103,14 @@ gemm_convolution_weights::gemm_convolution_weights(problem &p)
     R_ = gather_.row_size();
     const dim_t pixels = std::max<dim_t>(gather_.rows(), 1);
     constexpr dim_t block_elements = dim_t {128} << 10; // of gathered windows: a share of L2
-    block_ = std::clamp<dim_t>(block_elements / R_ / 64 * 64, 64, 512);
+    block_ = std::clamp<dim_t>(block_elements / std::max<dim_t>(R_, 1) / 64 * 64, 64, 512);
     block_ = std::min(block_, round_up(pixels, 64));
     const bool small = sums_size() <= dim_t {256} << 10;
     chunks_ = small ? std::clamp<dim_t>(pixels / 2048, 1, 8) : 1;
+    const dim_t columns = std::max<dim_t>(shape_.OC, 1); // OC may be 0
     const dim_t splits = std::clamp<dim_t>(
-        div_up(threads_, shape_.G * chunks_), 1, div_up(shape_.OC, kernel_.panel_columns));
-    share_ = round_up(div_up(shape_.OC, splits), kernel_.panel_columns);
+        div_up(threads_, shape_.G * chunks_), 1, div_up(columns, kernel_.panel_columns));
+    share_ = round_up(div_up(columns, splits), kernel_.panel_columns);
 
     const auto bytes = static_cast<dim_t>(size_of(type_));
     windows_ = p.scratchpad.reserve<char>(
