@@ -95,7 +95,8 @@ class vector_binary : public plan {
         return load_f32(md.dtype, ctx.in<void>(DNNL_ARG_ATTR_SCALES | arg), md.offset0);
     }
     static char *element(const exec_context &ctx, int arg, data_type type, dim_t offset) {
-        return ctx.out<char>(arg) + offset * static_cast<dim_t>(size_of(type));
+        char *first = ctx.out<char>(arg); // null: only select has a third source
+        return first ? first + offset * static_cast<dim_t>(size_of(type)) : nullptr;
     }
 
     memory_desc dst_;
