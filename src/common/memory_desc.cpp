@@ -40,7 +40,8 @@ bool dnnl_memory_desc::has_padding() const { return dims != padded_dims; }
 dnnl::impl::dim_t dnnl_memory_desc::nelems(bool with_padding) const {
     if (ndims == 0) return 0;
     const dims_t &extents = with_padding ? padded_dims : dims;
-    return std::accumulate(extents.begin(), extents.begin() + ndims, dim_t {1}, std::multiplies<> {});
+    return std::accumulate(
+        extents.begin(), extents.begin() + ndims, dim_t {1}, std::multiplies<> {});
 }
 
 dnnl::impl::dim_t dnnl_memory_desc::block(int d) const {
@@ -67,16 +68,17 @@ std::optional<dnnl::impl::dim_t> span_elements(const dnnl_memory_desc &md) {
     return span;
 }
 
-/// Refuses tensors whose size in bytes does not fit 64 bits.
+/// Refuses tensors whose size in bytes does not fit 64 bits; run-time dimensions count as 1.
 void check_size(const dnnl_memory_desc &md) {
-    if (md.has_runtime()) return;
     dnnl::impl::dim_t elements = 1;
     for (int d = 0; d < md.ndims; ++d) {
-        const auto product = checked_mul(elements, std::max<dnnl::impl::dim_t>(md.padded_dims[d], 1));
+        const auto product =
+            checked_mul(elements, std::max<dnnl::impl::dim_t>(md.padded_dims[d], 1));
         dnnl::impl::require(product.has_value(), "dims: the tensor's size overflows 64 bits");
         elements = *product;
     }
-    const auto span = md.is_blocked() ? span_elements(md) : std::optional(elements);
+    const bool measurable = md.is_blocked() && !md.has_runtime();
+    const auto span = measurable ? span_elements(md) : std::optional(elements);
     const bool fits = span && checked_mul(std::max(*span, elements), 8).has_value();
     dnnl::impl::require(fits, "dims: the tensor's size in bytes overflows 64 bits");
 }
@@ -93,7 +95,8 @@ dnnl::impl::dim_t dnnl_memory_desc::column_sums_count() const {
 std::size_t dnnl_memory_desc::elements_bytes() const {
     if (!is_blocked() || has_zero_dim()) return 0;
     const auto count = static_cast<std::size_t>(span_elements(*this).value_or(0));
-    if (dtype == data_type::s4 || dtype == data_type::u4) return div_up(static_cast<dim_t>(count), 2);
+    if (dtype == data_type::s4 || dtype == data_type::u4)
+        return div_up(static_cast<dim_t>(count), 2);
     const std::size_t bytes = count * dnnl::impl::size_of(dtype);
     return column_sums_mask ? (bytes + 3) / 4 * 4 : bytes;
 }
