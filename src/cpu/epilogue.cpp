@@ -68,7 +68,41 @@ const char *step_refusal(const post_op &op, const epilogue_request &r) {
     return nullptr;
 }
 
-bool scale_type_is_supported(const quantization &q) { return is_float(q.dtype); }
+const char *scale_refusal(const quantization &q, const epilogue_request &r) {
+    if (q.has_groups()) return "grouped scales are not supported";
+    if (!is_float(q.dtype)) return "the type of the scales is not supported";
+    const bool per_column = q.arg == DNNL_ARG_WEIGHTS && q.mask == r.weights_mask;
+    const bool per_row = q.arg == DNNL_ARG_SRC && r.row_dim >= 0 && q.mask == 1 << r.row_dim;
+    return q.mask == 0 || per_column || per_row ? nullptr
+                                                : "the mask of the scales is not supported";
+}
+
+const char *zero_point_refusal(const quantization &q, const epilogue_request &r) {
+    if (q.has_groups()) return "grouped zero points are not supported";
+    if (q.dtype != data_type::s32 && !is_int8(q.dtype))
+        return "the type of the zero points is not supported";
+    if (q.mask == 0 && (q.arg != DNNL_ARG_WEIGHTS || r.row_sums)) return nullptr;
+    if (q.arg == DNNL_ARG_WEIGHTS && r.row_sums && q.mask == r.weights_mask) return nullptr;
+    if (q.arg == DNNL_ARG_DST && q.mask == 1 << r.column_dim) return nullptr;
+    if (q.arg == DNNL_ARG_WEIGHTS) return "these zero points of the weights are not supported";
+    return q.arg == DNNL_ARG_SRC ? "the mask of src zero points is not supported"
+                                 : "the mask of dst zero points is not supported";
+}
+
+/// All dimensions but the last are 1: dst's columns.
+bool is_per_column(const memory_desc &bias, dim_t columns) {
+    return bias.nelems() == columns && bias.dims[bias.ndims - 1] == columns;
+}
+
+const char *bias_refusal(const memory_desc &bias, const epilogue_request &r) {
+    if (!bias.is_any() && !bias.is_plain()) return "bias has a blocked layout";
+    if (!is_common(bias.dtype)) return "the type of bias is not supported";
+    if (is_per_column(bias, r.columns)) return nullptr;
+    dim_t strides[position_rank];
+    if (bias.ndims != r.dst->ndims) return "bias is not one value per column of dst";
+    if (bias.is_any() || coordinate_strides(bias, *r.dst, r.map, strides)) return nullptr;
+    return "bias does not follow the layout of dst";
+}
 
 } // namespace
 
@@ -87,30 +121,13 @@ const char *epilogue_plan::refusal(const problem &p, const epilogue_request &r) 
     const primitive_attr &attr = p.attr;
     if (!attr.dropout.is_zero()) return "dropout is not supported";
     if (!attr.stochastic_rounding.empty()) return "stochastic rounding is not supported";
-    for (const quantization &q : attr.scales.entries()) {
-        if (q.has_groups()) return "grouped scales are not supported";
-        if (!scale_type_is_supported(q)) return "the type of the scales is not supported";
-        const bool per_column = q.arg == DNNL_ARG_WEIGHTS && q.mask == r.weights_mask;
-        if (q.mask != 0 && !per_column) return "the mask of the scales is not supported";
-    }
-    for (const quantization &q : attr.zero_points.entries()) {
-        if (q.has_groups()) return "grouped zero points are not supported";
-        if (q.dtype != data_type::s32 && !is_int8(q.dtype))
-            return "the type of the zero points is not supported";
-        if (q.arg == DNNL_ARG_WEIGHTS) return "zero points of the weights are not supported";
-        if (q.arg == DNNL_ARG_SRC && q.mask != 0)
-            return "the mask of src zero points is not supported";
-        if (q.arg == DNNL_ARG_DST && q.mask != 0 && q.mask != 1 << r.column_dim)
-            return "the mask of dst zero points is not supported";
-    }
+    for (const quantization &q : attr.scales.entries())
+        if (const char *reason = scale_refusal(q, r)) return reason;
+    for (const quantization &q : attr.zero_points.entries())
+        if (const char *reason = zero_point_refusal(q, r)) return reason;
     for (const post_op &op : attr.post_ops.entries)
         if (const char *reason = step_refusal(op, r)) return reason;
-    if (r.bias && !r.bias->is_zero()) {
-        if (!r.bias->is_any() && !r.bias->is_plain()) return "bias has a blocked layout";
-        if (r.bias->nelems() != r.columns) return "bias is not one value per column of dst";
-        if (!is_common(r.bias->dtype)) return "the type of bias is not supported";
-    }
-    return nullptr;
+    return r.bias && !r.bias->is_zero() ? bias_refusal(*r.bias, r) : nullptr;
 }
 
 epilogue_plan::epilogue_plan(problem &p, const epilogue_request &r)
@@ -125,16 +142,16 @@ epilogue_plan::epilogue_plan(problem &p, const epilogue_request &r)
     has_dst_scale_ = take(p.attr.scales, DNNL_ARG_DST, dst_scale_);
     has_src_zero_point_ = take(p.attr.zero_points, DNNL_ARG_SRC, src_zero_point_);
     has_dst_zero_point_ = take(p.attr.zero_points, DNNL_ARG_DST, dst_zero_point_);
+    has_weights_zero_point_ = take(p.attr.zero_points, DNNL_ARG_WEIGHTS, weights_zero_point_);
 
     if (has_src_scale_ || has_weights_scale_)
         scales_ = p.scratchpad.reserve<f32>(weights_scale_.mask ? columns_ : 1);
-    if (r.bias && !r.bias->is_zero()) {
-        bias_type_ = r.bias->dtype;
-        bias_offset_ = r.bias->offset0;
-        for (int d = 0; d < r.bias->ndims; ++d)
-            if (r.bias->dims[d] > 1) bias_stride_ = r.bias->strides[d];
-        bias_ = p.scratchpad.reserve<f32>(columns_);
+    if (src_scale_.mask) {
+        rows_ = r.dst->dims[r.row_dim];
+        row_scales_ = p.scratchpad.reserve<f32>(rows_);
     }
+    if (r.bias && !r.bias->is_zero()) take_bias(p, r);
+    if (has_weights_zero_point_) row_factors_ = p.scratchpad.reserve<s32>(columns_);
     if (has_dst_zero_point_)
         dst_zero_points_ = p.scratchpad.reserve<s32>(dst_zero_point_.mask ? columns_ : 1);
 
@@ -169,7 +186,21 @@ epilogue_plan::epilogue_plan(problem &p, const epilogue_request &r)
     const data_type acc_type = r.integer ? data_type::s32 : data_type::f32;
     identity_ = dst_type_ == acc_type && step_count_ == 0 && bias_type_ == data_type::undef &&
                 !has_src_scale_ && !has_weights_scale_ && !has_dst_scale_ && !has_src_zero_point_ &&
-                !has_dst_zero_point_;
+                !has_dst_zero_point_ && !has_weights_zero_point_;
+}
+
+void epilogue_plan::take_bias(problem &p, const epilogue_request &r) {
+    const memory_desc &bias = *r.bias;
+    bias_type_ = bias.dtype;
+    bias_offset_ = bias.offset0;
+    bias_per_column_ = is_per_column(bias, columns_);
+    if (bias_per_column_) {
+        bias_stride_ = bias.strides[bias.ndims - 1];
+        bias_ = p.scratchpad.reserve<f32>(columns_);
+    } else {
+        bias_operand_.operand_type = bias_type_;
+        coordinate_strides(bias, *r.dst, r.map, bias_operand_.strides);
+    }
 }
 
 namespace {
@@ -184,8 +215,14 @@ s32 zero_point_of(const exec_context &ctx, const quantization &q, dim_t index) {
 } // namespace
 
 void epilogue_plan::bind_scales(const exec_context &ctx, epilogue &e) const {
+    if (src_scale_.mask) {
+        f32 *row_scales = ctx.scratch(row_scales_);
+        for (dim_t i = 0; i < rows_; ++i) row_scales[i] = value_of(ctx, src_scale_, i);
+        e.row_scales = row_scales;
+    }
     if (has_src_scale_ || has_weights_scale_) {
-        const f32 src = has_src_scale_ ? value_of(ctx, src_scale_, 0) : 1.0f;
+        const bool one_src = has_src_scale_ && !src_scale_.mask;
+        const f32 src = one_src ? value_of(ctx, src_scale_, 0) : 1.0f;
         f32 *scales = ctx.scratch(scales_);
         const dim_t count = weights_scale_.mask ? columns_ : 1;
         for (dim_t j = 0; j < count; ++j)
@@ -196,9 +233,17 @@ void epilogue_plan::bind_scales(const exec_context &ctx, epilogue &e) const {
     e.inverse_dst_scale = has_dst_scale_ ? 1.0f / value_of(ctx, dst_scale_, 0) : 1.0f;
 }
 
-void epilogue_plan::bind_bias(const exec_context &ctx, epilogue &e) const {
+void epilogue_plan::bind_bias(const exec_context &ctx, bound_epilogue &out) const {
     if (bias_type_ == data_type::undef) return;
+    epilogue &e = out.data;
     const void *from = ctx.in<void>(DNNL_ARG_BIAS);
+    if (!bias_per_column_) {
+        out.bias_operand = bias_operand_;
+        out.bias_operand.operand = static_cast<const char *>(from) +
+                                   bias_offset_ * static_cast<dim_t>(size_of(bias_type_));
+        e.bias_operand = &out.bias_operand;
+        return;
+    }
     if (bias_type_ == data_type::f32 && bias_stride_ == 1) {
         e.bias = static_cast<const f32 *>(from) + bias_offset_;
         return;
@@ -217,6 +262,12 @@ void epilogue_plan::bind_zero_points(const exec_context &ctx, bound_epilogue &ou
         for (dim_t j = 0; j < count; ++j) zero_points[j] = zero_point_of(ctx, dst_zero_point_, j);
         out.data.dst_zero_points = zero_points;
         out.data.dst_zero_point_stride = dst_zero_point_.mask ? 1 : 0;
+    }
+    if (has_weights_zero_point_) {
+        s32 *factors = ctx.scratch(row_factors_);
+        for (dim_t j = 0; j < columns_; ++j)
+            factors[j] = zero_point_of(ctx, weights_zero_point_, weights_zero_point_.mask ? j : 0);
+        out.data.row_factors = factors;
     }
 }
 
@@ -237,7 +288,7 @@ void epilogue_plan::bind(const exec_context &ctx, bound_epilogue &out) const {
     out.src_zero_point = 0;
     out.data.dst_type = dst_type_;
     bind_scales(ctx, out.data);
-    bind_bias(ctx, out.data);
+    bind_bias(ctx, out);
     bind_zero_points(ctx, out);
     bind_steps(ctx, out);
 }

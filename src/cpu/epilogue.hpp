@@ -26,7 +26,9 @@ struct epilogue_request {
     int column_dim;                    ///< the logical dimension of dst that is the column
     int weights_mask;                  ///< mask of weights scales that means "per column"
     bool integer;                      ///< s32 accumulators
-    const memory_desc *bias = nullptr; ///< null or zero: none; else one value per column
+    const memory_desc *bias = nullptr; ///< null or zero: none; one value per column, or as dst
+    int row_dim = -1;      ///< the logical dimension that is the row: src scales may vary along it
+    bool row_sums = false; ///< the driver provides row sums of src where weights have zero points
     /// Without post-ops' operands varying along the flattened coordinates: see uniform().
 };
 
@@ -34,6 +36,7 @@ struct epilogue_request {
 struct bound_epilogue {
     epilogue data;
     std::array<epilogue_step, post_ops::max_count> steps;
+    epilogue_step bias_operand;
     s32 src_zero_point; ///< 0 without
 };
 
@@ -49,15 +52,19 @@ class epilogue_plan {
     /// True when sums of the accumulator type are the destination: nothing is to be applied.
     bool is_identity() const { return identity_; }
 
-    /// Fills `out` from the arguments, all but `compensation`: where src has a zero point the
-    /// driver points it at src_zero_point * column sum, one per column.
+    /// Fills `out` from the arguments, all but `compensation` and `row_compensation`: the driver
+    /// points them at src_zero_point * (column sum - K * weights zero point), one per column, where
+    /// src has a zero point, and at the row sums of src, where the weights have zero points:
+    /// row_factors.
     void bind(const exec_context &ctx, bound_epilogue &out) const;
 
     bool has_src_zero_point() const { return has_src_zero_point_; }
+    bool has_weights_zero_point() const { return has_weights_zero_point_; }
 
   private:
+    void take_bias(problem &p, const epilogue_request &r);
     void bind_scales(const exec_context &ctx, epilogue &e) const;
-    void bind_bias(const exec_context &ctx, epilogue &e) const;
+    void bind_bias(const exec_context &ctx, bound_epilogue &out) const;
     void bind_zero_points(const exec_context &ctx, bound_epilogue &out) const;
     void bind_steps(const exec_context &ctx, bound_epilogue &out) const;
 
@@ -66,14 +73,18 @@ class epilogue_plan {
         dim_t offset0 = 0;
     };
     bool identity_ = true;
-    dim_t columns_ = 0;
+    dim_t columns_ = 0, rows_ = 0; ///< rows_: where src scales vary along them
     data_type dst_type_ = data_type::undef, bias_type_ = data_type::undef;
     quantization src_scale_, weights_scale_, dst_scale_, src_zero_point_, dst_zero_point_;
+    quantization weights_zero_point_;
     bool has_src_scale_ = false, has_weights_scale_ = false, has_dst_scale_ = false;
     bool has_src_zero_point_ = false, has_dst_zero_point_ = false;
+    bool has_weights_zero_point_ = false;
     dim_t bias_stride_ = 0, bias_offset_ = 0;
-    scratch_slot<f32> scales_, bias_;
-    scratch_slot<s32> dst_zero_points_;
+    bool bias_per_column_ = true;
+    epilogue_step bias_operand_ {};
+    scratch_slot<f32> scales_, row_scales_, bias_;
+    scratch_slot<s32> dst_zero_points_, row_factors_;
     int step_count_ = 0;
     std::array<epilogue_step, post_ops::max_count> steps_ {};
     std::array<operand, post_ops::max_count> operands_ {};

@@ -14,48 +14,18 @@
 #include "cpu/epilogue.hpp"
 #include "cpu/gemm.hpp"
 #include "cpu/gemm_types.hpp"
+#include "cpu/kernels/copy_tile.hpp"
+#include "cpu/kernels/select_movement.hpp"
+#include "cpu/matmul.hpp"
 
 namespace dnnl::impl::cpu {
 
 namespace {
 
-/// Panels over the last two dimensions, batch outside; with column sums where `sums`.
-memory_desc packed_weights(memory_desc md, bool sums) {
-    std::array<int, max_ndims> batch {};
-    for (int d = 0; d < md.ndims - 2; ++d) batch[d] = d;
-    const std::span<const int> outer(batch.data(), static_cast<std::size_t>(md.ndims - 2));
-    md.offset0 = 0;
-    set_panel_layout(md, {md.ndims - 2, md.ndims - 1, outer, {}, true});
-    const int all = (1 << md.ndims) - 1;
-    md.column_sums_mask = sums ? all & ~(1 << (md.ndims - 2)) : 0;
-    return md;
-}
-
-/// md itself when its last dimension is dense, else dense row-major.
-memory_desc with_dense_rows(const memory_desc &md) {
-    const int last = md.ndims - 1;
-    if (md.is_plain() && (md.strides[last] == 1 || md.dims[last] == 1)) return md;
-    memory_desc dense = md;
-    dense.offset0 = 0;
-    set_dense_strides(dense);
-    return dense;
-}
-
-coordinate_map coordinates(int ndims) {
-    coordinate_map map;
-    for (int d = 0; d < ndims - 2; ++d)
-        map.of[d] = static_cast<signed char>(ndims - 2 <= row_dim ? d : 0);
-    map.of[ndims - 2] = row_dim;
-    map.of[ndims - 1] = column_dim;
-    return map;
-}
-
-const char *shape_refusal(const matmul_desc &op) {
-    for (const memory_desc *md : {&op.src, &op.weights, &op.bias, &op.dst})
-        if (md->has_runtime()) return "run-time dimensions";
-    for (int d = 0; d + 1 < op.bias.ndims; ++d)
-        if (op.bias.dims[d] != 1) return "bias varies along M or the batch";
-    return nullptr;
+/// a - b * c modulo 2^32, as the kernels compute.
+s32 multiply_subtract(s32 a, s32 b, s32 c) {
+    return static_cast<s32>(static_cast<std::uint32_t>(a) -
+                            static_cast<std::uint32_t>(b) * static_cast<std::uint32_t>(c));
 }
 
 class gemm_matmul : public plan {
@@ -69,7 +39,7 @@ class gemm_matmul : public plan {
         const int threads = max_threads();
         driver_ = gemm_driver(
             p.target, op.src.dtype, op.weights.dtype, shape_.M, shape_.N, shape_.K, threads);
-        epilogue_ = epilogue_plan(p, request(op));
+        epilogue_ = epilogue_plan(p, request_of(op));
         const auto update =
             has_sum(p.attr.post_ops) ? adapted_tensor::use::update : adapted_tensor::use::write;
         src_ = adapted_tensor(p, op.src, with_dense_rows(op.src), adapted_tensor::use::read);
@@ -81,12 +51,8 @@ class gemm_matmul : public plan {
         if (driver_.kernel().end) pending_ = p.scratchpad.reserve<pending_block>(threads);
         if (zero_point)
             compensation_ = p.scratchpad.reserve<s32>(weights_.wanted().column_sums_count());
-    }
-
-    static epilogue_request request(const matmul_desc &op) {
-        const int ndims = op.dst.ndims;
-        return {&op.dst, coordinates(ndims), op.dst.dims[ndims - 1], ndims - 1, 1 << (ndims - 1),
-            is_int8(op.src.dtype), &op.bias};
+        if (epilogue_.has_weights_zero_point())
+            row_sums_ = p.scratchpad.reserve<s32>(batches_of(op.src) * shape_.M);
     }
 
     const char *why_not() const {
@@ -103,10 +69,14 @@ class gemm_matmul : public plan {
         char *dst;
         const bound_epilogue *finish;
         const s32 *compensation; ///< [weights batch][padded n], or null
+        const s32 *row_sums;     ///< [src batch][m], or null
         s32 *accumulators;
         pending_block *pending;
     };
-    void compensate(s32 *compensation, const char *weights, s32 zero_point) const;
+    void compensate(s32 *compensation, const char *weights, const bound_epilogue &finish) const;
+    void sum_rows(s32 *sums, const char *src) const;
+    void use_sums(const execution &e, const gemm_task &t, epilogue &finish, dim_t first_column,
+        dim_t first_row) const;
     void multiply(const execution &e, int thread, dim_t begin, dim_t end) const;
 
     matmul_shape shape_;
@@ -115,22 +85,61 @@ class gemm_matmul : public plan {
     epilogue_plan epilogue_;
     adapted_tensor src_, weights_, dst_;
     int threads_ = 1;
-    scratch_slot<s32> accumulators_, compensation_;
+    scratch_slot<s32> accumulators_, compensation_, row_sums_;
     scratch_slot<pending_block> pending_;
 };
 
-/// compensation[i] = zero_point * column sum[i], over all batches of weights.
-void gemm_matmul::compensate(s32 *compensation, const char *weights, s32 zero_point) const {
+/// compensation[n] = src zero point * (column sum[n] - K * weights zero point[n]), over all batches
+/// of weights.
+void gemm_matmul::compensate(
+    s32 *compensation, const char *weights, const bound_epilogue &finish) const {
     const memory_desc &md = weights_.wanted();
     const auto *sums = reinterpret_cast<const s32 *>(weights + md.elements_bytes());
-    const dim_t count = md.column_sums_count();
-    for (dim_t i = 0; i < count; ++i) compensation[i] = zero_point * sums[i];
+    const dim_t count = md.column_sums_count(), columns = md.padded_dims[md.ndims - 1];
+    const s32 *factors = finish.data.row_factors, K = static_cast<s32>(shape_.K);
+    for (dim_t i = 0; i < count; ++i) {
+        const dim_t n = i % columns;
+        const s32 weights_zero_point = factors && n < shape_.N ? factors[n] : 0;
+        const s32 sum = multiply_subtract(sums[i], K, weights_zero_point);
+        compensation[i] = multiply_subtract(0, -finish.src_zero_point, sum);
+    }
+}
+
+/// sums[batch][m] = sum over k of src.
+void gemm_matmul::sum_rows(s32 *sums, const char *src) const {
+    const memory_desc &md = src_.wanted();
+    const auto add = select_add_column_sums(target_);
+    const int m_dim = md.ndims - 2, k_dim = md.ndims - 1;
+    const dim_t rows = batches_of(md) * shape_.M;
+    parallel_for(rows, 20 + 0.1 * static_cast<double>(shape_.K), [&](int, dim_t begin, dim_t end) {
+        std::fill(sums + begin, sums + end, 0);
+        for (dim_t row = begin; row < end; ++row) {
+            dim_t offset = row % shape_.M * md.strides[m_dim], batch = row / shape_.M;
+            for (int d = m_dim - 1; d >= 0; --d, batch /= md.dims[d + 1])
+                offset += batch % md.dims[d] * md.strides[d];
+            add({src + offset, md.dtype, sums + row, 1, shape_.K, 0, md.strides[k_dim], 0, 0});
+        }
+    });
+}
+
+/// Points the epilogue at the sums of one batch. A pending block still needs the old ones.
+void gemm_matmul::use_sums(const execution &e, const gemm_task &t, epilogue &finish,
+    dim_t first_column, dim_t first_row) const {
+    const s32 *columns = e.compensation ? e.compensation + first_column : nullptr;
+    const s32 *rows = e.row_sums ? e.row_sums + first_row : nullptr;
+    if (columns == finish.compensation && rows == finish.row_compensation) return;
+    if (t.pending) {
+        driver_.end(t.pending);
+        driver_.begin();
+    }
+    finish.compensation = columns;
+    finish.row_compensation = rows;
 }
 
 void gemm_matmul::multiply(const execution &e, int thread, dim_t begin, dim_t end) const {
     const memory_desc &src = src_.wanted(), &weights = weights_.wanted(), &dst = dst_.wanted();
     const auto bytes = [](const memory_desc &md) { return static_cast<dim_t>(size_of(md.dtype)); };
-    const int ndims = shape_.ndims, m_dim = ndims - 2, n_dim = ndims - 1;
+    const int m_dim = shape_.ndims - 2, n_dim = m_dim + 1;
     const auto [MC, NC, KC] = driver_.blocking();
     const dim_t row_blocks = div_up(shape_.M, MC), column_blocks = div_up(shape_.N, NC);
     const dim_t columns = driver_.kernel().panel_columns;
@@ -148,30 +157,14 @@ void gemm_matmul::multiply(const execution &e, int thread, dim_t begin, dim_t en
     driver_.begin();
     for (dim_t item = begin; item < end; ++item) {
         const dim_t n0 = item % column_blocks * NC, m0 = item / column_blocks % row_blocks * MC;
-        dim_t batch = item / column_blocks / row_blocks, weights_batch = 0, weights_batches = 1;
-        dim_t src_offset = m0 * src.strides[m_dim], dst_offset = m0 * dst.strides[m_dim] + n0;
-        dim_t weights_offset = n0 / columns * weights.strides[n_dim];
-        t.position[0] = ndims - 2 <= row_dim ? 0 : batch;
-        for (int d = ndims - 3; d >= 0; --d) {
-            const dim_t index = batch % shape_.batch[d];
-            batch /= shape_.batch[d];
-            if (ndims - 2 <= row_dim) t.position[d] = index;
-            dst_offset += index * dst.strides[d];
-            if (src.dims[d] > 1) src_offset += index * src.strides[d];
-            if (weights.dims[d] == 1) continue;
-            weights_offset += index * weights.strides[d];
-            weights_batch += index * weights_batches;
-            weights_batches *= weights.dims[d];
-        }
-        if (e.compensation) {
-            const s32 *mine = e.compensation + weights_batch * weights.padded_dims[n_dim];
-            if (t.pending &&
-                mine != finish.compensation) { // a pending block still needs the old one
-                driver_.end(t.pending);
-                driver_.begin();
-            }
-            finish.compensation = mine;
-        }
+        const matmul_batch at =
+            batch_at(shape_, src, weights, dst, item / column_blocks / row_blocks);
+        const dim_t src_offset = at.src + m0 * src.strides[m_dim];
+        const dim_t weights_offset = at.weights + n0 / columns * weights.strides[n_dim];
+        const dim_t dst_offset = at.dst + m0 * dst.strides[m_dim] + n0;
+        std::copy_n(at.position, position_rank, t.position);
+        use_sums(
+            e, t, finish, at.weights_index * weights.padded_dims[n_dim], at.src_index * shape_.M);
         t.a = e.src + src_offset * bytes(src);
         t.b = e.weights + weights_offset * bytes(weights);
         t.dst = e.dst + dst_offset * bytes(dst);
@@ -196,8 +189,13 @@ void gemm_matmul::execute(const exec_context &ctx) const {
     if (driver_.kernel().end) e.pending = ctx.scratch(pending_);
     if (epilogue_.has_src_zero_point()) {
         s32 *compensation = ctx.scratch(compensation_);
-        compensate(compensation, e.weights, finish.src_zero_point);
+        compensate(compensation, e.weights, finish);
         e.compensation = compensation;
+    }
+    if (epilogue_.has_weights_zero_point()) {
+        s32 *row_sums = ctx.scratch(row_sums_);
+        sum_rows(row_sums, e.src);
+        e.row_sums = row_sums;
     }
     const auto [MC, NC, KC] = driver_.blocking();
     const dim_t items = shape_.batch_count * div_up(shape_.M, MC) * div_up(shape_.N, NC);
@@ -213,11 +211,17 @@ void gemm_matmul::execute(const exec_context &ctx) const {
 
 planned make_gemm_matmul(problem &p) {
     const auto &op = std::get<matmul_desc>(p.op);
+    if (has_runtime(op)) return make_runtime_matmul(p);
+    const quantization *scales = p.attr.scales.find(DNNL_ARG_WEIGHTS);
+    const bool uneven = scales && !is_epilogue_scale(*scales, op.weights);
+    if (is_float(op.src.dtype) && (is_integer(op.weights.dtype) || uneven))
+        return make_dequantising_matmul(p);
     if (const char *reason = gemm_types_refusal(p.target, op.src.dtype, op.weights.dtype))
         return reason;
     if (!is_common(op.dst.dtype)) return "the type of dst is not supported";
-    if (const char *reason = shape_refusal(op)) return reason;
-    if (const char *reason = epilogue_plan::refusal(p, gemm_matmul::request(op))) return reason;
+    if (is_int8(op.src.dtype) && !is_common_quantization(p.attr, op.src.ndims))
+        return make_grouped_matmul(p);
+    if (const char *reason = epilogue_plan::refusal(p, request_of(op))) return reason;
     problem attempt(p);
     auto made = std::make_unique<gemm_matmul>(attempt);
     if (const char *reason = made->why_not()) return reason;

@@ -85,8 +85,13 @@ void model(const epilogue_rows_args &e, dim_t i, dim_t j) {
     }
     f32 scale = f.row_scales ? f.row_scales[row] : 1.0f;
     if (f.scales) scale *= f.scales[f.scale_stride * column];
-    f32 bias = f.row_bias ? f.row_bias[row] : 0.0f;
-    if (f.bias) bias += f.bias[column];
+    f32 bias = f.bias ? f.bias[column] : 0.0f;
+    if (f.bias_operand) {
+        const epilogue_step &s = *f.bias_operand;
+        dim_t at = i * s.strides[row_dim] + j * s.strides[column_dim];
+        for (int d = 0; d < position_rank; ++d) at += e.position[d] * s.strides[d];
+        bias = get(s.operand, at, s.operand_type);
+    }
     x = std::fma(x, scale, bias);
     for (int n = 0; n < f.step_count; ++n) {
         const epilogue_step &s = f.steps[n];
@@ -123,7 +128,7 @@ struct operands {
     static constexpr dim_t rows = 40, columns = 700, tensor_size = 2 * rows * columns;
     numbers random {7};
     std::vector<s32> compensation, row_compensation, row_factors, zero_points;
-    std::vector<f32> scales, row_scales, bias, row_bias;
+    std::vector<f32> scales, row_scales, bias;
     std::vector<std::vector<char>> tensors; // one per type of all_types
     operands() {
         for (dim_t j = 0; j < columns; ++j) {
@@ -134,7 +139,6 @@ struct operands {
             scales.push_back(real() * 1e-3f);
             row_scales.push_back(real());
             bias.push_back(real());
-            row_bias.push_back(real());
         }
         for (data_type t : all_types) {
             tensors.emplace_back(4 * tensor_size);
@@ -170,7 +174,8 @@ epilogue_step random_step(operands &o, data_type dst_type) {
     return s;
 }
 
-epilogue random_epilogue(operands &o, std::vector<epilogue_step> &steps) {
+epilogue random_epilogue(
+    operands &o, std::vector<epilogue_step> &steps, epilogue_step &bias_operand) {
     epilogue e {};
     e.dst_type = all_types[o.random.between(0, 5)];
     if (o.coin()) e.compensation = o.compensation.data();
@@ -178,8 +183,10 @@ epilogue random_epilogue(operands &o, std::vector<epilogue_step> &steps) {
     if (o.coin()) e.row_factors = o.row_factors.data();
     if (o.coin()) e.scales = o.scales.data(), e.scale_stride = o.coin();
     if (o.coin()) e.row_scales = o.row_scales.data();
-    if (o.coin()) e.bias = o.bias.data();
-    if (o.coin()) e.row_bias = o.row_bias.data();
+    if (o.coin())
+        e.bias = o.bias.data();
+    else if (o.coin())
+        e.bias_operand = &bias_operand; // instead of bias
     e.inverse_dst_scale = o.coin() ? 1.0f : 0.731f;
     if (o.coin()) e.dst_zero_points = o.zero_points.data(), e.dst_zero_point_stride = o.coin();
     steps.clear();
@@ -205,7 +212,9 @@ BOOST_AUTO_TEST_CASE(random_epilogues) {
         operands o;
         std::vector<epilogue_step> steps;
         for (int trial = 0; trial < 600; ++trial) {
-            const epilogue e = random_epilogue(o, steps);
+            epilogue_step bias_operand = random_step(o, data_type::f32);
+            while (!bias_operand.operand) bias_operand = random_step(o, data_type::f32);
+            const epilogue e = random_epilogue(o, steps, bias_operand);
             epilogue_rows_args a {};
             a.finish = &e;
             a.rows = o.random.between(1, 5), a.columns = o.random.between(1, 40);

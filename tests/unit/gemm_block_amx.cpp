@@ -36,6 +36,7 @@ void check(const type_pair &t, const shape &s) {
 // An epilogue of one of several kinds, with room for what it points to.
 struct finishing {
     std::vector<f32> scales, bias, row_bias;
+    epilogue_step bias_operand {};
     std::vector<s32> compensation, zero_points;
     epilogue_step relu {};
     epilogue how {};
@@ -54,7 +55,10 @@ struct finishing {
         if (features & 2) how.bias = bias.data();
         if (features & 4) how.steps = &relu, how.step_count = 1;
         if (features & 8) how.dst_zero_points = zero_points.data();
-        if (features % 3 == 2) how.row_bias = row_bias.data();
+        bias_operand.operand = row_bias.data();
+        bias_operand.operand_type = data_type::f32;
+        bias_operand.strides[row_dim] = 1;
+        if (features % 3 == 2) how.bias = nullptr, how.bias_operand = &bias_operand;
         if (features & 16 && integers) how.compensation = compensation.data();
     }
     finishing(const finishing &) = delete;

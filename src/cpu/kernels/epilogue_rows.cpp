@@ -105,30 +105,6 @@ DNNL_INLINE vec<f32, Isa> per_column(const T *values, dim_t stride, dim_t j, dim
     return stride ? load_part<Isa>(values + j, n) : vec<f32, Isa>::set(static_cast<f32>(*values));
 }
 
-// x = fma(x, row_scales[i] * scales[j], row_bias[i] + bias[j]), without what is absent.
-template <class Isa> void scale_and_bias(const block &b) {
-    using v = vec<f32, Isa>;
-    const epilogue &f = *b.call->finish;
-    if (!f.scales && !f.row_scales && !f.bias && !f.row_bias) return;
-    const bool scaled = f.scales || f.row_scales, biased = f.bias || f.row_bias;
-    for (dim_t i = 0; i < b.rows; ++i) {
-        f32 *row = b.x + i * b.padded_columns;
-        const v row_scale = v::set(f.row_scales ? f.row_scales[row_index(b, i)] : 1.0f);
-        // -0 is neutral in sums, also for the sign of zero
-        const v row_bias = v::set(f.row_bias ? f.row_bias[row_index(b, i)] : -0.0f);
-        for_vectors<Isa>(b.columns, [&](dim_t p, dim_t n) {
-            const dim_t j = column_index(b) + p;
-            v x = v::load(row + p), scale = row_scale, bias = row_bias;
-            if (f.scales) scale = scale * per_column<Isa>(f.scales, f.scale_stride, j, n);
-            if (f.bias) bias = bias + load_part<Isa>(f.bias + j, n);
-            if (scaled && biased) x = fma(x, scale, bias);
-            if (scaled && !biased) x = x * scale;
-            if (!scaled) x = x + bias;
-            x.store(row + p);
-        });
-    }
-}
-
 // A row of n operand elements as f32; elements are `stride` apart.
 template <class Isa, class T> void read_row(const T *from, dim_t stride, dim_t n, f32 *to) {
     if (stride == 1)
@@ -169,6 +145,33 @@ template <class Isa> void read_operand(const block &b, const epilogue_step &s, f
         read_row<Isa>(s.operand_type,
             static_cast<const char *>(s.operand) + at * element_bytes(s.operand_type),
             s.strides[column_dim], b.columns, y + i * b.padded_columns);
+    }
+}
+
+// x = fma(x, row_scales[i] * scales[j], bias), without what is absent.
+template <class Isa> void scale_and_bias(const block &b) {
+    using v = vec<f32, Isa>;
+    const epilogue &f = *b.call->finish;
+    const bool scaled = f.scales || f.row_scales, biased = f.bias || f.bias_operand;
+    if (!scaled && !biased) return;
+    alignas(64) f32 y[block_size];
+    if (f.bias_operand) read_operand<Isa>(b, *f.bias_operand, y);
+    for (dim_t i = 0; i < b.rows; ++i) {
+        f32 *row = b.x + i * b.padded_columns;
+        const f32 *bias_row = f.bias ? f.bias + column_index(b) : y + i * b.padded_columns;
+        const v row_scale = v::set(f.row_scales ? f.row_scales[row_index(b, i)] : 1.0f);
+        for_vectors<Isa>(b.columns, [&](dim_t p, dim_t n) {
+            v x = v::load(row + p), scale = row_scale;
+            if (f.scales)
+                scale = scale * per_column<Isa>(f.scales, f.scale_stride, column_index(b) + p, n);
+            if (biased) {
+                const v bias = load_part<Isa>(bias_row + p, n);
+                x = scaled ? fma(x, scale, bias) : x + bias;
+            } else {
+                x = x * scale;
+            }
+            x.store(row + p);
+        });
     }
 }
 
@@ -258,7 +261,7 @@ template <class Isa> void store_integers(const epilogue_rows_args &e) {
 bool only_compensates(const epilogue_rows_args &e) {
     const epilogue &f = *e.finish;
     return e.acc_type == data_type::s32 && f.dst_type == data_type::s32 && !f.scales &&
-           !f.row_scales && !f.bias && !f.row_bias && f.step_count == 0 &&
+           !f.row_scales && !f.bias && !f.bias_operand && f.step_count == 0 &&
            f.inverse_dst_scale == 1.0f && !f.dst_zero_points;
 }
 

@@ -10,7 +10,7 @@ namespace dnnl::impl::cpu {
 // ---- Epilogue: accumulators -> destination ----
 //
 //   x   = f32(acc - compensation[j] - row_compensation[i] * row_factors[j])   s32 arithmetic, wraps
-//   x   = fma(x, row_scales[i] * scales[j], row_bias[i] + bias[j])
+//   x   = fma(x, row_scales[i] * scales[j], bias[j])      or bias_operand instead of bias
 //   x   = step[n](... step[0](x))
 //   dst = saturate(round_to_nearest_even(x * inverse_dst_scale + dst_zero_point))
 //
@@ -49,11 +49,12 @@ struct epilogue {
     const f32 *scales;           // per column or one: src_scale * weights_scale
     const f32 *row_scales;       // per row
     const f32 *bias;             // per column
-    const f32 *row_bias;         // per row
-    const epilogue_step *steps;  // in the order of the attributes
-    const s32 *dst_zero_points;  // per column or one
-    dim_t scale_stride;          // 1: per column, 0: one value
-    dim_t dst_zero_point_stride; // 1: per column, 0: one value
+    const epilogue_step *bias_operand; // instead of bias: operand, operand_type, strides of any
+                                       // broadcast tensor; null: unused
+    const epilogue_step *steps;        // in the order of the attributes
+    const s32 *dst_zero_points;        // per column or one
+    dim_t scale_stride;                // 1: per column, 0: one value
+    dim_t dst_zero_point_stride;       // 1: per column, 0: one value
     int step_count;
     f32 inverse_dst_scale; // 1 / scale_dst taken once in f32; 1 when unused
     data_type dst_type;    // f32 bf16 f16 s32 s8 u8
