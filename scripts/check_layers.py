@@ -24,7 +24,7 @@ RULES = [
     (r"src/common/plain_types\.hpp", [PLAIN]),
     (r"src/common/isa\.cpp", [STANDARD, SYSTEM, r"<(fmt/.*|cpuid\.h|immintrin\.h)>", C_API, COMMON]),
     (r"src/common/(parallel.*|c_api/.*threadpool.*)",
-     [STANDARD, SYSTEM, r"<(fmt/.*|omp\.h|tbb/.*|oneapi/tbb.*)>", C_API, COMMON,
+     [STANDARD, SYSTEM, r"<(fmt/.*|omp\.h|tbb/.*|oneapi/tbb.*|sanitizer/tsan_interface\.h)>", C_API, COMMON,
       r"include/dnnl/dnnl_threadpool_iface\.hpp"]),
     (r"src/common/.*", [STANDARD, SYSTEM, r"<fmt/.*>", C_API, COMMON]),
     (r"src/ref/.*", [STANDARD, C_API, COMMON, r"src/ref/.*"]),
