@@ -89,6 +89,23 @@ bytes run(const dnnl::primitive &primitive, const std::vector<argument> &inputs,
     return result;
 }
 
+/// data with every NaN of a floating-point type replaced by one: which of two NaNs a sum keeps
+/// depends on the order in which the compiler puts the operands.
+bytes with_one_nan(bytes data, const memory::desc &md) {
+    using type = memory::data_type;
+    const type t = md.get_data_type();
+    if (t != type::f32 && t != type::bf16 && t != type::f16) return data;
+    const std::size_t size = t == type::f32 ? 4 : 2;
+    const unsigned infinity = t == type::f32 ? 0x7f800000u : t == type::bf16 ? 0x7f80u : 0x7c00u;
+    const unsigned magnitude = t == type::f32 ? 0x7fffffffu : 0x7fffu;
+    for (std::size_t i = 0; i + size <= data.size(); i += size) {
+        unsigned bits = 0;
+        std::memcpy(&bits, &data[i], size);
+        if ((bits & magnitude) > infinity) std::memcpy(&data[i], &magnitude, size);
+    }
+    return data;
+}
+
 /// The rows that took part in the test so far.
 std::set<std::string> seen;
 
@@ -101,7 +118,7 @@ int compare_rows(Desc pd, const std::vector<argument> &inputs, int out, const st
     std::vector<std::string> names;
     do {
         names.push_back(pd.impl_info_str());
-        results.push_back(run(Primitive(pd), inputs, out, md, before));
+        results.push_back(with_one_nan(run(Primitive(pd), inputs, out, md, before), md));
         seen.insert(names.back());
     } while (dnnl_primitive_desc_next_impl(pd.get()) == dnnl_success);
     BOOST_TEST(names.back() == "reference");
