@@ -5,6 +5,7 @@
 #   way: find_package, build_tree, pkg_config, subproject_configure, subproject
 # CC and CXX name the compilers. The subproject ways take options of the library from SUBPROJECT.
 set -euo pipefail
+export CMAKE_GENERATOR=${CMAKE_GENERATOR:-Ninja} # a fresh machine has no make
 [[ $# -eq 3 ]] || { sed -n 's/^# //p' "$0" >&2; exit 2; }
 way=$1 build=$(realpath "$2")
 here=$(realpath "$(dirname "$0")")
