@@ -85,4 +85,16 @@ matmul_shape shape_of(const matmul_desc &desc) {
     return matmul_shape_of(desc.src, desc.weights, desc.dst);
 }
 
+bool may_dequantise_weights(const primitive_attr &attr, data_type src) {
+    if (!attr.fpmath_apply_to_int) return false;
+    switch (src) {
+    case data_type::f32: return true;
+    case data_type::bf16:
+        return attr.fpmath == dnnl_fpmath_mode_bf16 || attr.fpmath == dnnl_fpmath_mode_any;
+    case data_type::f16:
+        return attr.fpmath == dnnl_fpmath_mode_f16 || attr.fpmath == dnnl_fpmath_mode_any;
+    default: return false;
+    }
+}
+
 } // namespace dnnl::impl

@@ -3,6 +3,7 @@
 // Multiplication").
 #pragma once
 
+#include "common/attributes.hpp"
 #include "common/op_desc.hpp"
 
 namespace dnnl::impl {
@@ -29,5 +30,8 @@ matmul_shape matmul_shape_of(
 /// Null when they agree, else the reason.
 const char *matmul_shape_mismatch(
     const memory_desc &src, const memory_desc &weights, const memory_desc &dst);
+
+/// A float source takes int8 weights when fpmath_mode extends to integers and covers its type.
+bool may_dequantise_weights(const primitive_attr &attr, data_type src);
 
 } // namespace dnnl::impl

@@ -167,13 +167,6 @@ void dequantising_matmul::execute(const exec_context &ctx) const {
     product_.execute(ctx, arguments);
 }
 
-/// True when a float source may take int8 weights.
-bool fpmath_covers(const primitive_attr &attr, data_type src) {
-    if (!attr.fpmath_apply_to_int) return false;
-    if (src == data_type::f32 || attr.fpmath == dnnl_fpmath_mode_any) return true;
-    return attr.fpmath == (src == data_type::bf16 ? dnnl_fpmath_mode_bf16 : dnnl_fpmath_mode_f16);
-}
-
 const char *type_refusal(const matmul_desc &op, const primitive_attr &attr) {
     const data_type weights = op.weights.dtype, dst = op.dst.dtype;
     if (!is_float(weights) && !is_int8(weights)) return "the type of the weights is not supported";
@@ -183,7 +176,7 @@ const char *type_refusal(const matmul_desc &op, const primitive_attr &attr) {
     if (is_float(weights)) return nullptr;
     if (dst != op.src.dtype && dst != data_type::f32)
         return "dst is neither f32 nor of src's type, weights are not float";
-    return fpmath_covers(attr, op.src.dtype)
+    return may_dequantise_weights(attr, op.src.dtype)
                ? nullptr
                : "int8 weights of a float src need an fpmath mode of its type for integers";
 }

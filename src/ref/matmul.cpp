@@ -130,19 +130,6 @@ void matmul(const matmul_desc &, const primitive_attr &attr, const exec_context 
     finish.zero_dst_padding();
 }
 
-/// A float source takes int8 weights when fpmath_mode extends to integers and covers its type.
-bool may_dequantise_weights(const primitive_attr &attr, data_type src) {
-    if (!attr.fpmath_apply_to_int) return false;
-    switch (src) {
-    case data_type::f32: return true;
-    case data_type::bf16:
-        return attr.fpmath == dnnl_fpmath_mode_bf16 || attr.fpmath == dnnl_fpmath_mode_any;
-    case data_type::f16:
-        return attr.fpmath == dnnl_fpmath_mode_f16 || attr.fpmath == dnnl_fpmath_mode_any;
-    default: return false;
-    }
-}
-
 bool is_decompressed(data_type weights) {
     return is_int8(weights) || is_int4(weights) || weights == data_type::f4_e3m0;
 }
