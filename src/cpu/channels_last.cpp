@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cpu/channels_last.hpp"
 
-#include <algorithm>
-
 namespace dnnl::impl::cpu {
 
 memory_desc channels_last(memory_desc md) {
@@ -60,11 +58,6 @@ coordinate_map channels_last_coordinates(int ndims, bool flat) {
     }
     map.of[1] = column_dim;
     return map;
-}
-
-bool has_sum(const post_ops &ops) {
-    return std::any_of(ops.entries.begin(), ops.entries.end(),
-        [](const post_op &op) { return std::holds_alternative<sum_post_op>(op); });
 }
 
 } // namespace dnnl::impl::cpu

@@ -27,7 +27,4 @@ dim_t flat_row_stride(const memory_desc &md);
 /// they are the coordinates 0 (N), 1 (D), 2 (H) and the row (W).
 coordinate_map channels_last_coordinates(int ndims, bool flat);
 
-/// True when the chain reads the previous destination.
-bool has_sum(const post_ops &ops);
-
 } // namespace dnnl::impl::cpu

@@ -2,6 +2,8 @@
 // Attributes -> epilogue: checks and strides at creation, values and pointers at execution.
 #include "cpu/epilogue.hpp"
 
+#include <algorithm>
+
 #include "common/data_type.hpp"
 
 namespace dnnl::impl::cpu {
@@ -291,6 +293,11 @@ void epilogue_plan::bind(const exec_context &ctx, bound_epilogue &out) const {
     bind_bias(ctx, out);
     bind_zero_points(ctx, out);
     bind_steps(ctx, out);
+}
+
+bool has_sum(const post_ops &ops) {
+    return std::any_of(ops.entries.begin(), ops.entries.end(),
+        [](const post_op &op) { return std::holds_alternative<sum_post_op>(op); });
 }
 
 } // namespace dnnl::impl::cpu

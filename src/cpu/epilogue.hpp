@@ -93,4 +93,7 @@ class epilogue_plan {
 /// True when no post-op operand keeps the dims of a shared coordinate from being flattened.
 bool uniform(const problem &p, const memory_desc &dst, const coordinate_map &map);
 
+/// True when the chain reads the previous destination.
+bool has_sum(const post_ops &ops);
+
 } // namespace dnnl::impl::cpu

@@ -9,7 +9,6 @@
 #include "common/default_layouts.hpp"
 #include "common/parallel.hpp"
 #include "cpu/adapted_tensor.hpp"
-#include "cpu/channels_last.hpp"
 #include "cpu/cpu.hpp"
 #include "cpu/epilogue.hpp"
 #include "cpu/gemm.hpp"

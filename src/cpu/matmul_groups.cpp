@@ -13,7 +13,6 @@
 #include "common/default_layouts.hpp"
 #include "common/parallel.hpp"
 #include "cpu/adapted_tensor.hpp"
-#include "cpu/channels_last.hpp"
 #include "cpu/cpu.hpp"
 #include "cpu/gemm.hpp"
 #include "cpu/gemm_types.hpp"
