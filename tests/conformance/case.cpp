@@ -16,9 +16,11 @@ std::string test_case::bare_problem() const {
 
 std::string test_case::line() const {
     std::string text = "--" + what->name;
-    for (const knob &k : what->knobs)
+    for (std::size_t index : what->print_order) {
+        const knob &k = what->knobs[index];
         if (k.always_printed || settings.at(k.name) != k.initial)
             text += " --" + k.name + "=" + settings.at(k.name);
+    }
     return text + " " + problem;
 }
 

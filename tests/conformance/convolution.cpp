@@ -44,7 +44,8 @@ dnnl::algorithm algorithm_of(const std::string &name) {
 }
 
 convolution_problem::convolution_problem(const test_case &c) : test_problem(c), dir_(c["dir"]) {
-    shape_ = window_problem_of(descriptor_of(c.bare_problem(), c.what->keys), false);
+    shape_ =
+        window_problem_of(descriptor_of(c.bare_problem(), c.what->keys), window_kind::convolution);
     if (integer_of(c["mb"], "mb") > 0) shape_.MB = integer_of(c["mb"], "mb");
     if (dir_ == "BWD_DW") throw skipped_case("Invalid case: no joint backward");
     dims src = {shape_.MB, shape_.IC}, dst = {shape_.MB, shape_.OC};

@@ -88,14 +88,14 @@ BOOST_AUTO_TEST_CASE(what_is_unknown_is_an_error) {
 
 BOOST_AUTO_TEST_CASE(deduction_of_sizes) {
     const std::string keys = find_driver("conv")->keys;
-    const auto cube = window_problem_of(descriptor_of("mb1ic8id5oc8kd3pd1", keys), false);
+    const auto cube = window_problem_of(descriptor_of("mb1ic8id5oc8kd3pd1", keys), window_kind::convolution);
     BOOST_REQUIRE_EQUAL(cube.spatial.size(), 3u);
     BOOST_CHECK_EQUAL(cube.spatial[2].out, 5);
     BOOST_CHECK_EQUAL(cube.G, 1);
-    const auto padded = window_problem_of(descriptor_of("ic3ih7oc4oh7kh3", keys), false);
+    const auto padded = window_problem_of(descriptor_of("ic3ih7oc4oh7kh3", keys), window_kind::convolution);
     BOOST_CHECK_EQUAL(padded.spatial[0].pad_left, 1);
     BOOST_CHECK_EQUAL(padded.MB, 2);
-    const auto dilated = window_problem_of(descriptor_of("ic3iw9oc4kw3dw1sw2", keys), false);
+    const auto dilated = window_problem_of(descriptor_of("ic3iw9oc4kw3dw1sw2", keys), window_kind::convolution);
     BOOST_CHECK_EQUAL(dilated.spatial[0].out, 3);
     BOOST_CHECK_EQUAL(dilated.spatial[0].pad_right, 0);
 }

@@ -193,21 +193,26 @@ void interpreter::for_each_combination(std::size_t knob_index, test_case &c, boo
         on_case_(c, filter_, options_);
 }
 
-void interpreter::run_batch(const std::string &file) {
+// As given, then in the folders of files named before and of the program; empty if not there.
+std::string interpreter::path_of_batch(const std::string &file) const {
     std::vector<std::string> candidates = {file};
     for (const std::string &folder : folders_) {
         candidates.push_back(folder + "/" + file);
         if (driver_) candidates.push_back(folder + "/" + driver_->name + "/" + file);
     }
-    for (const std::string &path : candidates) {
-        std::ifstream stream(path);
-        if (!stream) continue;
-        std::stringstream contents;
-        contents << stream.rdbuf();
-        folders_.insert(folders_.begin(), folder_of(path));
-        return run(batch_tokens(contents.str()));
-    }
-    throw usage_error("batch file '" + file + "' was not found");
+    for (const std::string &path : candidates)
+        if (std::ifstream(path)) return path;
+    return {};
+}
+
+void interpreter::run_batch(const std::string &file) {
+    const std::string path = path_of_batch(file);
+    if (path.empty()) throw usage_error("batch file '" + file + "' was not found");
+    std::ifstream stream(path);
+    std::stringstream contents;
+    contents << stream.rdbuf();
+    folders_.insert(folders_.begin(), folder_of(path));
+    run(batch_tokens(contents.str()));
 }
 
 } // namespace conformance

@@ -36,6 +36,8 @@ class interpreter {
 
     /// Handles tokens. Throws usage_error for what is unknown or malformed.
     void run(const std::vector<std::string> &tokens);
+    /// True if --batch=`file` would find a file.
+    bool has_batch_file(const std::string &file) const { return !path_of_batch(file).empty(); }
     const global_options &options() const { return options_; }
 
   private:
@@ -47,6 +49,7 @@ class interpreter {
     void reset();
     void run_problem(const std::string &text);
     void run_batch(const std::string &file);
+    std::string path_of_batch(const std::string &file) const;
     void for_each_combination(std::size_t knob_index, test_case &c, bool &dropped);
 
     case_handler on_case_;

@@ -57,7 +57,9 @@ class accumulator {
     interval in_f32() const;
     /// Sum in s32: exact.
     interval in_s32() const { return exact_integer(sum_); }
+    double value() const { return sum_; }
     double magnitude() const { return magnitude_; }
+    std::int64_t count() const { return count_; }
     /// True if f32 holds every partial sum exactly.
     bool is_exact() const { return exact_ && magnitude_ <= double(1 << 20); }
 

@@ -2,7 +2,8 @@
 // The drivers of the case language, their knobs in nesting order, and the shared knobs.
 #pragma once
 
-#include <functional>
+#include "knob_forms.hpp"
+
 #include <string>
 #include <vector>
 
@@ -11,8 +12,9 @@ namespace conformance {
 /// An option with a list of values. `normal_form` checks one value and gives its canonical text.
 struct knob {
     std::string name, initial;
-    std::function<std::string(const std::string &)> normal_form;
+    form::value_form normal_form;
     bool always_printed = false;
+    bool innermost = false; // in the product: behind the attributes, wherever it is printed
 };
 
 /// How the problems of a driver are written (case-language.md 5).
@@ -21,8 +23,12 @@ enum class problem_form { descriptor, dims, multi_dims };
 struct driver {
     std::string name;
     problem_form form;
-    std::string keys;        // allowed entries of the descriptor form
+    std::string keys;        // allowed entries of the descriptor form; "~eps" is a real number
     std::vector<knob> knobs; // all, in nesting order, first slowest, attributes included
+    std::vector<std::size_t> print_order; // indices of knobs
+    std::string csv;                      // fields of the performance line
+    /// Replaces the default of a knob that exists.
+    void set_initial(const std::string &knob_name, const std::string &value);
 };
 
 /// Null for an unknown name.

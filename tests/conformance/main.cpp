@@ -92,6 +92,7 @@ void run_set(interpreter &language, const own_options &o) {
             language.run({"--batch=" + name + ".txt"});
             continue;
         }
+        if (o.set == "default" && !language.has_batch_file(name + ".txt")) continue;
         language.run({"--" + name, "--batch=" + name + ".txt"});
         if (o.random == 0) continue;
         std::printf("random problems of %s: seed %llu\n", name.c_str(),

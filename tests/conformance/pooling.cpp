@@ -42,7 +42,7 @@ dnnl::algorithm algorithm_of(const std::string &name) {
 }
 
 pooling_problem::pooling_problem(const test_case &c) : test_problem(c), dir_(c["dir"]) {
-    shape_ = window_problem_of(descriptor_of(c.bare_problem(), c.what->keys), true);
+    shape_ = window_problem_of(descriptor_of(c.bare_problem(), c.what->keys), window_kind::pooling);
     if (integer_of(c["mb"], "mb") > 0) shape_.MB = integer_of(c["mb"], "mb");
     if (!is_forward(dir_) && dir_ != "BWD_D")
         throw skipped_case("Invalid case: this direction does not exist");

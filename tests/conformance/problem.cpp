@@ -13,10 +13,20 @@ struct maker {
     const char *name;
     std::unique_ptr<test_problem> (*make)(const test_case &);
 };
-const maker makers[] = {{"reorder", make_reorder}, {"matmul", make_matmul},
-    {"ip", make_inner_product}, {"conv", make_convolution}, {"pool", make_pooling},
-    {"eltwise", make_eltwise}, {"binary", make_binary}, {"softmax", make_softmax},
-    {"sum", make_sum}, {"concat", make_concat}};
+// clang-format off: a row per driver
+const maker makers[] = {
+    {"binary", make_binary},
+    {"concat", make_concat},
+    {"conv", make_convolution},
+    {"eltwise", make_eltwise},
+    {"ip", make_inner_product},
+    {"matmul", make_matmul},
+    {"pool", make_pooling},
+    {"reorder", make_reorder},
+    {"softmax", make_softmax},
+    {"sum", make_sum},
+};
+// clang-format on
 
 // dims of the value array: masked dims divided by their groups, others 1.
 dims value_shape(const dims &shape, int mask, const dims &groups) {
@@ -65,7 +75,7 @@ bool is_value_array(meaning holds) {
 bool is_forward(const std::string &direction) { return direction.rfind("FWD", 0) == 0; }
 
 std::unique_ptr<test_problem> make_problem(const test_case &c) {
-    if (c["ctx-init"] != "auto" || c["ctx-exe"] != "auto")
+    if (!c.is_default("ctx-init") || !c.is_default("ctx-exe"))
         throw skipped_case("Case not supported: only the automatic threading context");
     for (const maker &entry : makers)
         if (c.what->name == entry.name) return entry.make(c);

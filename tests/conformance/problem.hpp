@@ -159,15 +159,26 @@ class epilogue {
 /// Makes the problem of a case. Throws skipped_case or usage_error.
 std::unique_ptr<test_problem> make_problem(const test_case &c);
 
-std::unique_ptr<test_problem> make_reorder(const test_case &c);
-std::unique_ptr<test_problem> make_matmul(const test_case &c);
-std::unique_ptr<test_problem> make_inner_product(const test_case &c);
-std::unique_ptr<test_problem> make_convolution(const test_case &c);
-std::unique_ptr<test_problem> make_pooling(const test_case &c);
-std::unique_ptr<test_problem> make_eltwise(const test_case &c);
+std::unique_ptr<test_problem> make_batch_normalization(const test_case &c);
 std::unique_ptr<test_problem> make_binary(const test_case &c);
+std::unique_ptr<test_problem> make_concat(const test_case &c);
+std::unique_ptr<test_problem> make_convolution(const test_case &c);
+std::unique_ptr<test_problem> make_deconvolution(const test_case &c);
+std::unique_ptr<test_problem> make_eltwise(const test_case &c);
+std::unique_ptr<test_problem> make_group_normalization(const test_case &c);
+std::unique_ptr<test_problem> make_inner_product(const test_case &c);
+std::unique_ptr<test_problem> make_layer_normalization(const test_case &c);
+std::unique_ptr<test_problem> make_lrn(const test_case &c);
+std::unique_ptr<test_problem> make_matmul(const test_case &c);
+std::unique_ptr<test_problem> make_pooling(const test_case &c);
+std::unique_ptr<test_problem> make_prelu(const test_case &c);
+std::unique_ptr<test_problem> make_reduction(const test_case &c);
+std::unique_ptr<test_problem> make_reorder(const test_case &c);
+std::unique_ptr<test_problem> make_resampling(const test_case &c);
+std::unique_ptr<test_problem> make_rnn(const test_case &c);
+std::unique_ptr<test_problem> make_shuffle(const test_case &c);
 std::unique_ptr<test_problem> make_softmax(const test_case &c);
 std::unique_ptr<test_problem> make_sum(const test_case &c);
-std::unique_ptr<test_problem> make_concat(const test_case &c);
+std::unique_ptr<test_problem> make_zero_padding(const test_case &c);
 
 } // namespace conformance

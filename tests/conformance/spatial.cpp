@@ -6,6 +6,8 @@
 #include "usage_error.hpp"
 
 #include <cctype>
+#include <cmath>
+#include <cstdlib>
 
 namespace conformance {
 namespace {
@@ -28,6 +30,17 @@ bool is_listed(const std::string &key, const std::string &keys) {
     return (" " + keys + " ").find(" " + key + " ") != std::string::npos;
 }
 
+// A number as strtof reads it, at the front of the rest of the text.
+float real_at(const std::string &text, std::size_t &at) {
+    const char *const begin = text.c_str() + at;
+    char *end = nullptr;
+    const float value = std::strtof(begin, &end);
+    if (end == begin || *begin == '-' || !std::isfinite(value))
+        throw usage_error("'" + text + "': a number is missing");
+    at += std::size_t(end - begin);
+    return value;
+}
+
 // The cube rule: quantities of `from` are copied to `to`.
 void copy_quantities(std::map<std::string, dim> &values, char from, char to) {
     for (const char *quantity : {"i", "o", "k", "s", "p", "d"}) {
@@ -36,7 +49,43 @@ void copy_quantities(std::map<std::string, dim> &values, char from, char to) {
     }
 }
 
-window window_of(const descriptor_entries &entries, char letter) {
+// The letters of the spatial dimensions that are there, with quantities copied by the cube rule.
+std::string spatial_letters(descriptor_entries &entries) {
+    const auto used = [&](char letter) {
+        return entries.has(std::string("i") + letter) || entries.has(std::string("o") + letter);
+    };
+    auto &values = entries.values;
+    if (used('d')) {
+        if (used('h') != used('w')) throw usage_error("3-D problems need both of h and w, or none");
+        if (!used('h')) {
+            copy_quantities(values, 'd', 'h');
+            copy_quantities(values, 'd', 'w');
+        }
+        return "dhw";
+    }
+    if (used('h')) {
+        if (!used('w')) copy_quantities(values, 'h', 'w');
+        return "hw";
+    }
+    return used('w') ? "w" : "";
+}
+
+// Where both extents fit without right padding that differs from the left one.
+struct window_formula {
+    dim out;             // size that padding `pad` on both sides gives
+    dim doubled_padding; // sum of both paddings that `out` needs
+};
+
+window_formula formula_of(const window &w, window_kind kind) {
+    const dim extent = (w.kernel - 1) * (w.dilation + 1) + 1;
+    if (kind == window_kind::deconvolution)
+        return {(w.in - 1) * w.stride + extent - 2 * w.pad_left,
+            (w.in - 1) * w.stride - w.out + extent};
+    return {
+        (w.in - extent + 2 * w.pad_left) / w.stride + 1, (w.out - 1) * w.stride - w.in + extent};
+}
+
+window window_of(const descriptor_entries &entries, char letter, window_kind kind) {
     const auto key = [&](const char *quantity) { return std::string(quantity) + letter; };
     window w;
     if (!entries.has(key("i")) || !entries.has(key("k")))
@@ -47,16 +96,15 @@ window window_of(const descriptor_entries &entries, char letter) {
     w.stride = entries.get(key("s"), 1);
     w.dilation = entries.get(key("d"), 0);
     if (w.stride < 1) throw usage_error("a stride must be at least 1");
-    const dim extent = (w.kernel - 1) * (w.dilation + 1) + 1;
     if (!entries.has(key("o"))) {
         w.pad_left = entries.get(key("p"), 0);
-        w.out = (w.in - extent + 2 * w.pad_left) / w.stride + 1;
+        w.out = formula_of(w, kind).out;
         if (w.out <= 0) throw usage_error("the deduced output size is not positive");
     } else {
         w.out = entries.get(key("o"), 0);
-        w.pad_left = entries.get(key("p"), ((w.out - 1) * w.stride - w.in + extent) / 2);
+        w.pad_left = entries.get(key("p"), formula_of(w, kind).doubled_padding / 2);
     }
-    w.pad_right = (w.out - 1) * w.stride - w.in + extent - w.pad_left;
+    w.pad_right = formula_of(w, kind).doubled_padding - w.pad_left;
     return w;
 }
 
@@ -71,10 +119,14 @@ descriptor_entries descriptor_of(const std::string &text, const std::string &key
             entries.name = text.substr(at - key.size() + 1);
             return entries;
         }
-        const std::string digits = digits_at(text, at);
-        if (!is_listed(key, keys) || digits.empty())
-            throw usage_error("'" + text + "': wrong entry '" + key + digits + "'");
-        entries.values[key] = integer_of(digits, text);
+        if (is_listed("~" + key, keys))
+            entries.reals[key] = real_at(text, at);
+        else {
+            const std::string digits = digits_at(text, at);
+            if (!is_listed(key, keys) || digits.empty())
+                throw usage_error("'" + text + "': wrong entry '" + key + digits + "'");
+            entries.values[key] = integer_of(digits, text);
+        }
         if (at < text.size() && text[at] == '_') ++at;
     }
     return entries;
@@ -83,16 +135,16 @@ descriptor_entries descriptor_of(const std::string &text, const std::string &key
 std::string text_of(const descriptor_entries &entries, const std::string &keys) {
     std::string text;
     for (const std::string &key : split(keys, ' '))
-        if (entries.has(key)) text += key + std::to_string(entries.values.at(key));
+        if (entries.has(key))
+            text += key + std::to_string(entries.values.at(key));
+        else if (key[0] == '~' && entries.reals.count(key.substr(1)))
+            text += key.substr(1) + text_of(entries.reals.at(key.substr(1)));
     return entries.name.empty() ? text : text + "n" + entries.name;
 }
 
-window_problem window_problem_of(const descriptor_entries &given, bool is_pooling) {
+window_problem window_problem_of(const descriptor_entries &given, window_kind kind) {
     descriptor_entries entries = given;
-    auto &values = entries.values;
-    const auto used = [&](char letter) {
-        return entries.has(std::string("i") + letter) || entries.has(std::string("o") + letter);
-    };
+    const bool is_pooling = kind == window_kind::pooling;
     window_problem problem;
     problem.grouped = entries.has("g");
     problem.G = entries.get("g", 1);
@@ -103,19 +155,21 @@ window_problem window_problem_of(const descriptor_entries &given, bool is_poolin
         throw usage_error("channel counts are mandatory");
     if (problem.G < 1 || problem.IC % problem.G != 0 || problem.OC % problem.G != 0)
         throw usage_error("the groups do not divide the channels");
-    std::string letters = "w";
-    if (used('d')) {
-        letters = "dhw";
-        if (!used('h') && !used('w')) {
-            copy_quantities(values, 'd', 'h');
-            copy_quantities(values, 'd', 'w');
-        }
-    } else if (used('h')) {
-        letters = "hw";
-        if (!used('w')) copy_quantities(values, 'h', 'w');
-    }
-    for (char letter : letters) problem.spatial.push_back(window_of(entries, letter));
+    const std::string letters = spatial_letters(entries);
+    if (letters.empty()) throw usage_error("a spatial dimension is mandatory");
+    for (char letter : letters) problem.spatial.push_back(window_of(entries, letter, kind));
     return problem;
+}
+
+dims extents_of(const descriptor_entries &given, char quantity) {
+    descriptor_entries entries = given;
+    dims extents;
+    for (char letter : spatial_letters(entries)) {
+        const std::string key = {quantity, letter};
+        if (!entries.has(key)) throw usage_error("'" + key + "' is missing");
+        extents.push_back(entries.get(key, 0));
+    }
+    return extents;
 }
 
 } // namespace conformance

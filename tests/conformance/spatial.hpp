@@ -13,15 +13,21 @@ namespace conformance {
 /// Entries as written, in the order of `letters` when printed.
 struct descriptor_entries {
     std::map<std::string, dim> values;
+    std::map<std::string, float> reals;
     std::string name;
     bool has(const std::string &key) const { return values.count(key) != 0; }
     dim get(const std::string &key, dim fallback) const {
         const auto found = values.find(key);
         return found == values.end() ? fallback : found->second;
     }
+    float real(const std::string &key, float fallback) const {
+        const auto found = reals.find(key);
+        return found == reals.end() ? fallback : found->second;
+    }
 };
 
-/// Parses the form; `keys` lists the allowed entries separated by spaces. Throws usage_error.
+/// Parses the form; `keys` lists the allowed entries separated by spaces, real numbers with a '~'
+/// in front. Throws usage_error.
 descriptor_entries descriptor_of(const std::string &text, const std::string &keys);
 
 /// The canonical text: entries in the order of `keys`, then the name.
@@ -32,14 +38,20 @@ struct window {
     dim in = 1, out = 1, kernel = 1, stride = 1, dilation = 0, pad_left = 0, pad_right = 0;
 };
 
-/// A window problem: convolution or pooling.
+enum class window_kind { convolution, deconvolution, pooling };
+
+/// A window problem: convolution, deconvolution or pooling. IC and OC are totals over groups.
 struct window_problem {
     bool grouped = false; // "g" was written
     dim G = 1, MB = 2, IC = 0, OC = 0;
     std::vector<window> spatial; // d, h, w: as many as the problem has
 };
 
-/// Resolves a convolution or pooling descriptor. Throws usage_error where the form requires it.
-window_problem window_problem_of(const descriptor_entries &entries, bool is_pooling);
+/// Resolves a window descriptor. Throws usage_error where the form requires it.
+window_problem window_problem_of(const descriptor_entries &entries, window_kind kind);
+
+/// The spatial extents of a descriptor without a window, none to three: quantity 'i' or 'o'. How
+/// many there are is told by the input extents.
+dims extents_of(const descriptor_entries &entries, char quantity = 'i');
 
 } // namespace conformance
