@@ -4,7 +4,9 @@
 #include "common/parallel.hpp"
 
 #include <atomic>
+#include <memory>
 #include <mutex>
+#include <new>
 #include <pthread.h>
 
 #include "dnnl/dnnl_config.h"
@@ -57,6 +59,35 @@ std::atomic<bool> threads_lost {false};
 
 #if DNNL_CPU_THREADING_RUNTIME == DNNL_RUNTIME_OMP
 
+namespace {
+
+/// Starts `count` threads that live at the same time; false when one cannot be created.
+bool can_start(int count) {
+    std::mutex all_started; // held until the last one was asked for
+    const auto wait = [](void *mutex) -> void * {
+        const std::lock_guard lock(*static_cast<std::mutex *>(mutex));
+        return nullptr;
+    };
+    const std::unique_ptr<pthread_t[]> threads(new (std::nothrow) pthread_t[count]);
+    if (!threads) return false;
+    all_started.lock();
+    int started = 0;
+    while (started < count && pthread_create(&threads[started], nullptr, wait, &all_started) == 0)
+        ++started;
+    all_started.unlock();
+    for (int i = 0; i < started; ++i) pthread_join(threads[i], nullptr);
+    return started == count;
+}
+
+/// The runtime ends the process when it cannot start a thread. So it is tried once, before the
+/// first region; where it fails all work stays on the calling threads.
+bool threads_can_start(int threads) {
+    static const bool answer = can_start(threads - 1);
+    return answer;
+}
+
+} // namespace
+
 int max_threads() {
     if (threads_lost.load(std::memory_order_relaxed) || omp_in_parallel()) return 1;
     return omp_get_max_threads();
@@ -64,6 +95,10 @@ int max_threads() {
 
 void run_on_threads(int threads, void (*body)(void *state, int thread), void *state) {
     if (threads <= 1) return body(state, 0);
+    if (!threads_can_start(threads)) {
+        for (int thread = 0; thread < threads; ++thread) body(state, thread);
+        return;
+    }
     watch_forks();
     hand_over(state);
 #pragma omp parallel num_threads(threads)

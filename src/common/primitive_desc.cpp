@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cassert>
+#include <mutex>
 
 #include "common/attribute_checks.hpp"
 #include "common/error.hpp"
@@ -105,6 +106,7 @@ bool dnnl_primitive_desc::search(std::size_t first, std::string *reasons) {
             row_ = row;
             plan_ = std::move(made.result);
             info_ = std::move(info);
+            blob_id_.reset();
             return true;
         }
         why_not[row] = made.why_not;
@@ -148,4 +150,12 @@ const memory_desc &dnnl_primitive_desc::md(int arg) const {
             return binary->src1;
     }
     return none;
+}
+
+const std::vector<std::uint8_t> &dnnl_primitive_desc::blob_id(
+    const std::function<std::vector<std::uint8_t>()> &make) const {
+    static std::mutex first_question; // of any descriptor: questions are rare
+    const std::lock_guard lock(first_question);
+    if (!blob_id_) blob_id_ = std::make_shared<const std::vector<std::uint8_t>>(make());
+    return *blob_id_;
 }

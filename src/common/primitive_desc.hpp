@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// One resolved operation and the implementation chosen for it: search of the table, iteration, queries.
+// One resolved operation and the implementation chosen for it: search of the table, iteration,
+// queries.
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -14,7 +17,8 @@
 struct dnnl_primitive_desc {
   public:
     /// Walks the table. Throws error(unimplemented) with every row's reason when no row fits.
-    dnnl_primitive_desc(dnnl_engine_t engine, dnnl::impl::op_desc op, const dnnl_primitive_attr *attr);
+    dnnl_primitive_desc(
+        dnnl_engine_t engine, dnnl::impl::op_desc op, const dnnl_primitive_attr *attr);
 
     /// Moves to the next row that takes the problem; false (and no change) at the table's end.
     bool next_impl();
@@ -27,7 +31,8 @@ struct dnnl_primitive_desc {
     dnnl_primitive_kind_t kind() const { return dnnl::impl::kind_of(resolved_->op); }
 
     /// The descriptor of an execution argument with the chosen layout; also post-op sources (by
-    /// DNNL_ARG_ATTR_MULTIPLE_POST_OP) and the scratchpad (user mode); a zero descriptor when there is none.
+    /// DNNL_ARG_ATTR_MULTIPLE_POST_OP) and the scratchpad (user mode); a zero descriptor when there
+    /// is none.
     const dnnl::impl::memory_desc &md(int arg) const;
 
     /// Tensors that execute() takes, as arguments_of() lists them, with the chosen layouts.
@@ -35,9 +40,10 @@ struct dnnl_primitive_desc {
 
     /// Bytes that each execution needs, whoever provides them.
     std::size_t scratchpad_bytes() const { return resolved_->scratchpad.bytes(); }
-    bool user_scratchpad() const {
-        return resolved_->attr.scratchpad == dnnl_scratchpad_mode_user;
-    }
+    /// What `make` answered the first time; kept until the descriptor changes or dies.
+    const std::vector<std::uint8_t> &blob_id(
+        const std::function<std::vector<std::uint8_t>()> &make) const;
+    bool user_scratchpad() const { return resolved_->attr.scratchpad == dnnl_scratchpad_mode_user; }
 
   private:
     /// Tries rows from index `first` on; false when none takes the problem. Reasons are collected.
@@ -52,6 +58,7 @@ struct dnnl_primitive_desc {
     std::shared_ptr<const dnnl::impl::memory_desc> scratchpad_md_;
     std::shared_ptr<const dnnl::impl::plan> plan_;
     std::shared_ptr<const std::string> info_;
+    mutable std::shared_ptr<const std::vector<std::uint8_t>> blob_id_; ///< null until asked for
     std::size_t row_ = 0;
 };
 

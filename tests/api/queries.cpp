@@ -54,7 +54,6 @@ BOOST_AUTO_TEST_CASE(convolution_parameters) {
     BOOST_TEST(asked<int>(pd, dnnl_query_num_of_outputs_s32) == 1);
     BOOST_TEST(dnnl_primitive_desc_query_s32(pd, dnnl_query_num_of_inputs_s32, 0) == 3);
     BOOST_TEST(std::strlen(asked<const char *>(pd, dnnl_query_impl_info_str)) > 0);
-    BOOST_TEST(asked<dnnl_dim_t>(pd, dnnl_query_cache_blob_id_size_s64) >= 0);
     for (dnnl_query_t what :
         {dnnl_query_kernel, dnnl_query_alpha_f32, dnnl_query_axis_s32, dnnl_query_epsilon_f32,
             dnnl_query_flags, dnnl_query_time_estimate_f64, dnnl_query_scratchpad_engine,
@@ -208,4 +207,42 @@ BOOST_AUTO_TEST_CASE(scratchpad_modes) {
             BOOST_TEST((rank(md) == 1 || rank(md) == 0)); // empty when nothing is needed
         }
     }
+}
+
+namespace {
+std::vector<std::uint8_t> blob_id(const_dnnl_primitive_desc_t pd) {
+    const auto size =
+        static_cast<std::size_t>(asked<dnnl_dim_t>(pd, dnnl_query_cache_blob_id_size_s64));
+    const auto *bytes = asked<const std::uint8_t *>(pd, dnnl_query_cache_blob_id);
+    return {bytes, bytes + size};
+}
+
+primitive_desc_owner relu(float slope) {
+    primitive_desc_owner pd;
+    const auto md = plain({3, 4});
+    ok(dnnl_eltwise_forward_primitive_desc_create(
+        pd.out(), engine(), dnnl_forward_inference, dnnl_eltwise_relu, md, md, slope, 0, nullptr));
+    return pd;
+}
+} // namespace
+
+BOOST_AUTO_TEST_CASE(cache_blob_id_tells_operations_apart) {
+    BOOST_TEST(!blob_id(relu(0.5f)).empty());
+    BOOST_TEST(blob_id(relu(0.5f)) == blob_id(relu(0.5f)));
+    BOOST_TEST(blob_id(relu(0.5f)) != blob_id(relu(0.5000001f)));
+    BOOST_TEST(blob_id(matmul_desc(3, 4, 5)) == blob_id(matmul_desc(3, 4, 5)));
+    BOOST_TEST(blob_id(matmul_desc(3, 4, 5)) != blob_id(matmul_desc(3, 5, 4)));
+    attr_owner scaled;
+    ok(dnnl_primitive_attr_create(scaled.out()));
+    ok(dnnl_primitive_attr_set_scales_mask(scaled, DNNL_ARG_SRC, 0));
+    BOOST_TEST(blob_id(matmul_desc(3, 4, 5)) != blob_id(matmul_desc(3, 4, 5, scaled)));
+
+    // Another implementation of the same operation has another id, a clone the same.
+    const auto pd = matmul_desc(3, 4, 5);
+    const auto first = blob_id(pd);
+    primitive_desc_owner clone;
+    ok(dnnl_primitive_desc_clone(clone.out(), pd));
+    BOOST_TEST(blob_id(clone) == first);
+    if (dnnl_primitive_desc_next_impl(pd) == dnnl_success) BOOST_TEST(blob_id(pd) != first);
+    BOOST_TEST(blob_id(clone) == first);
 }

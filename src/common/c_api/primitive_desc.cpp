@@ -2,6 +2,7 @@
 // C entry points: life and queries of primitive descriptors.
 #include "common/primitive_desc.hpp"
 
+#include "common/c_api/cache_blob_id.hpp"
 #include "common/c_api/guard.hpp"
 #include "dnnl/dnnl.h"
 
@@ -127,6 +128,11 @@ template <class Desc> bool answer_parameter(const Desc &desc, dnnl_query_t what,
     return false;
 }
 
+/// The bytes live as long as the descriptor.
+const std::vector<std::uint8_t> &blob_id(const primitive_desc &pd) {
+    return pd.blob_id([&] { return dnnl::impl::cache_blob_id(pd); });
+}
+
 void answer_query(const primitive_desc &pd, dnnl_query_t what, void *result) {
     switch (what) {
     case dnnl_query_engine: return answer(result, pd.engine());
@@ -143,9 +149,9 @@ void answer_query(const primitive_desc &pd, dnnl_query_t what, void *result) {
     case dnnl_query_reorder_dst_engine:
         if (pd.kind() != dnnl_reorder) does_not_apply();
         return answer(result, pd.engine());
-    // There are no cache blobs, so the key of a store of them is empty.
-    case dnnl_query_cache_blob_id_size_s64: return answer(result, dnnl_dim_t {0});
-    case dnnl_query_cache_blob_id: return answer(result, static_cast<const uint8_t *>(nullptr));
+    case dnnl_query_cache_blob_id_size_s64:
+        return answer(result, static_cast<dnnl_dim_t>(blob_id(pd).size()));
+    case dnnl_query_cache_blob_id: return answer(result, blob_id(pd).data());
     default: break;
     }
     if (!std::visit([&](const auto &desc) { return answer_parameter(desc, what, result); },
