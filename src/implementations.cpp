@@ -97,6 +97,10 @@ constexpr implementation concat_rows[] = {
     {"reference", isa::none, ref::make_concat},
 };
 
+constexpr implementation rnn_rows[] = {
+    {"reference", isa::none, ref::make_rnn},
+};
+
 std::span<const implementation> rows_of(const convolution_desc &) { return convolution_rows; }
 std::span<const implementation> rows_of(const inner_product_desc &) { return inner_product_rows; }
 std::span<const implementation> rows_of(const matmul_desc &) { return matmul_rows; }
@@ -107,6 +111,7 @@ std::span<const implementation> rows_of(const softmax_desc &) { return softmax_r
 std::span<const implementation> rows_of(const reorder_desc &) { return reorder_rows; }
 std::span<const implementation> rows_of(const sum_desc &) { return sum_rows; }
 std::span<const implementation> rows_of(const concat_desc &) { return concat_rows; }
+std::span<const implementation> rows_of(const rnn_desc &) { return rnn_rows; }
 
 } // namespace
 

@@ -9,6 +9,7 @@
 #include "common/depthwise_post_op.hpp"
 #include "common/error.hpp"
 #include "common/random.hpp"
+#include "common/rnn.hpp"
 #include "common/tensor_checks.hpp"
 #include "dnnl/dnnl_debug.h"
 
@@ -93,11 +94,12 @@ class checker {
     }
     bool has_8_bit_source() const {
         for (const tensor_argument &a : arguments_)
-            if (!a.is_output && is_int8(a.md->dtype)) return true;
+            if (!a.is_output && a.arg != DNNL_ARG_WORKSPACE && is_int8(a.md->dtype)) return true;
         return false;
     }
 
     void check_modes() const;
+    void check_rnn_parameters() const;
     void check_accumulation() const;
     void check_stochastic_rounding() const;
     void check_dropout() const;
@@ -130,8 +132,17 @@ void checker::check_modes() const {
     check_accumulation();
     check_stochastic_rounding();
     check_dropout();
-    static const rnn_quantization no_rnn_parameters;
-    implemented(attr_.rnn == no_rnn_parameters, "rnn_qparams", "they belong to recurrent networks");
+    check_rnn_parameters();
+}
+
+void checker::check_rnn_parameters() const {
+    static const rnn_quantization no_parameters;
+    const auto *rnn = std::get_if<rnn_desc>(&op_);
+    if (rnn && has_8_bit_source())
+        check_quantization(*rnn, attr_.rnn);
+    else
+        implemented(attr_.rnn == no_parameters, "rnn_qparams",
+            "they belong to recurrent networks with 8-bit tensors");
 }
 
 void checker::check_accumulation() const {

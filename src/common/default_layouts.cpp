@@ -66,6 +66,17 @@ void resolve(softmax_desc &d) {
 void resolve(reorder_desc &) {}
 void resolve(sum_desc &d) { follow(d.dst, {&d.srcs[0]}); }
 void resolve(concat_desc &d) { follow(d.dst, {&d.srcs[0]}); }
+/// Activations, states and gradients of weights are row-major (tnc, ldnc, ldigo); weights of the
+/// backward pass are transposed (ldgoi). Gradients of activations follow their tensors.
+void resolve(rnn_desc &d) {
+    const int transposed[] = {0, 1, 3, 4, 2};
+    for (const rnn_tensor t : {rnn_tensor::weights_layer, rnn_tensor::weights_iter})
+        if (!is_forward(d.prop) && d.md(t).is_any()) set_blocked_layout(d.md(t), transposed, {});
+    for (memory_desc &md : d.tensors) make_plain(md);
+    for (const rnn_tensor t : {rnn_tensor::src_layer, rnn_tensor::dst_layer})
+        if (!d.diffs.empty()) follow(d.diff(t), {&d.md(t)});
+    for (memory_desc &md : d.diffs) make_plain(md);
+}
 
 /// True when a blocked dimension of the model has size 1 here: its block would be padding alone.
 bool blocks_a_broadcast(const memory_desc &md, const memory_desc &model) {
@@ -78,7 +89,14 @@ bool blocks_a_broadcast(const memory_desc &md, const memory_desc &model) {
 } // namespace
 
 const memory_desc &destination_of(const op_desc &op) {
-    return std::visit([](const auto &desc) -> const memory_desc & { return desc.dst; }, op);
+    return std::visit(
+        [](const auto &desc) -> const memory_desc & {
+            if constexpr (requires { desc.dst; })
+                return desc.dst;
+            else
+                return desc.md(rnn_tensor::dst_layer);
+        },
+        op);
 }
 
 void resolve_post_op_layouts(primitive_attr &attr, const memory_desc &dst) {

@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "common/rnn.hpp"
+
 namespace dnnl::impl {
 
 namespace {
@@ -17,6 +19,7 @@ dnnl_primitive_kind_t kind(const softmax_desc &) { return dnnl_softmax; }
 dnnl_primitive_kind_t kind(const reorder_desc &) { return dnnl_reorder; }
 dnnl_primitive_kind_t kind(const sum_desc &) { return dnnl_sum; }
 dnnl_primitive_kind_t kind(const concat_desc &) { return dnnl_concat; }
+dnnl_primitive_kind_t kind(const rnn_desc &) { return dnnl_rnn; }
 
 /// Collects arguments; tensors that the operation lacks are left out.
 struct argument_list {
@@ -106,6 +109,21 @@ template <class Desc> void list_sources(Desc &d, argument_list &list) {
 }
 void list(sum_desc &d, argument_list &list) { list_sources(d, list); }
 void list(concat_desc &d, argument_list &list) { list_sources(d, list); }
+void list(rnn_desc &d, argument_list &list) {
+    const bool forward = is_forward(d.prop);
+    for (const rnn_tensor_info &t : rnn_tensors)
+        if (t.is_output && forward)
+            list.output(t.arg, d.md(t.tensor));
+        else
+            list.input(t.arg, d.md(t.tensor));
+    if (forward) return list.output(DNNL_ARG_WORKSPACE, d.workspace);
+    list.input(DNNL_ARG_WORKSPACE, d.workspace);
+    for (const rnn_tensor_info &t : rnn_tensors)
+        if (t.is_output)
+            list.input(t.diff_arg, d.diff(t.tensor));
+        else
+            list.output(t.diff_arg, d.diff(t.tensor));
+}
 } // namespace
 
 dnnl_primitive_kind_t kind_of(const op_desc &op) {

@@ -13,7 +13,8 @@
 namespace dnnl::impl {
 
 /// forward: dst = src (*) weights + bias; backward_data: src is diff_src, dst is diff_dst;
-/// backward_weights: weights is diff_weights, bias is diff_bias (zero descriptor: none), dst is diff_dst.
+/// backward_weights: weights is diff_weights, bias is diff_bias (zero descriptor: none), dst is
+/// diff_dst.
 struct convolution_desc {
     dnnl_prop_kind_t prop = dnnl_prop_kind_undef;
     dnnl_alg_kind_t alg = dnnl_alg_kind_undef;
@@ -32,7 +33,8 @@ struct matmul_desc {
     memory_desc src, weights, bias, dst;
 };
 
-/// backward: src is diff_src, dst is diff_dst. workspace: forward_training of max, and its backward.
+/// backward: src is diff_src, dst is diff_dst. workspace: forward_training of max, and its
+/// backward.
 struct pooling_desc {
     dnnl_prop_kind_t prop = dnnl_prop_kind_undef;
     dnnl_alg_kind_t alg = dnnl_alg_kind_undef;
@@ -80,8 +82,44 @@ struct concat_desc {
     int axis = 0;
 };
 
+/// The tensors of recurrent networks; their dims are in common/rnn.hpp.
+enum class rnn_tensor {
+    src_layer,
+    src_iter,
+    src_iter_c,
+    attention,
+    weights_layer,
+    weights_iter,
+    weights_peephole,
+    weights_projection,
+    bias,
+    dst_layer,
+    dst_iter,
+    dst_iter_c
+};
+inline constexpr std::size_t rnn_tensor_count = 12;
+
+/// All cells, all directions. The lists are indexed by rnn_tensor; a zero descriptor stands for a
+/// tensor that is not there. diffs (backward only): the gradient with respect to each tensor.
+struct rnn_desc {
+    dnnl_prop_kind_t prop = dnnl_prop_kind_undef;
+    dnnl_alg_kind_t cell_kind = dnnl_alg_kind_undef;
+    dnnl_alg_kind_t activation = dnnl_alg_kind_undef; ///< of the vanilla cell
+    dnnl_rnn_direction_t direction = dnnl_rnn_direction_undef;
+    unsigned flags = dnnl_rnn_flags_undef;
+    float alpha = 0, beta = 0;
+    std::vector<memory_desc> tensors, diffs;
+    memory_desc workspace; ///< training and backward: 1-D, u8
+
+    const memory_desc &md(rnn_tensor t) const { return tensors[static_cast<std::size_t>(t)]; }
+    memory_desc &md(rnn_tensor t) { return tensors[static_cast<std::size_t>(t)]; }
+    const memory_desc &diff(rnn_tensor t) const { return diffs[static_cast<std::size_t>(t)]; }
+    memory_desc &diff(rnn_tensor t) { return diffs[static_cast<std::size_t>(t)]; }
+    bool has(rnn_tensor t) const { return !md(t).is_zero(); }
+};
+
 using op_desc = std::variant<convolution_desc, inner_product_desc, matmul_desc, pooling_desc,
-    eltwise_desc, binary_desc, softmax_desc, reorder_desc, sum_desc, concat_desc>;
+    eltwise_desc, binary_desc, softmax_desc, reorder_desc, sum_desc, concat_desc, rnn_desc>;
 
 /// forward_training or forward_inference.
 constexpr bool is_forward(dnnl_prop_kind_t prop) {

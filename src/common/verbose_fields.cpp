@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "common/data_type.hpp"
+#include "common/rnn.hpp"
 #include "dnnl/dnnl_debug.h"
 
 namespace dnnl::impl::verbose {
@@ -137,6 +138,22 @@ std::string tensors(const sum_desc &op, const sum_desc &asked) {
 std::string tensors(const concat_desc &op, const concat_desc &asked) {
     return several_tensors(op, asked);
 }
+std::string tensors(const rnn_desc &op, const rnn_desc &asked) {
+    items all;
+    const auto is_always_listed = [](rnn_tensor t) {
+        return t == rnn_tensor::src_iter || t == rnn_tensor::bias || t == rnn_tensor::dst_iter;
+    };
+    for (const rnn_tensor_info &t : rnn_tensors)
+        if (op.has(t.tensor) || is_always_listed(t.tensor))
+            all.add(t.short_name, op.md(t.tensor), asked.md(t.tensor));
+    if (!op.diffs.empty())
+        for (const rnn_tensor_info &t : rnn_tensors)
+            if (!op.diff(t.tensor).is_zero())
+                all.add(fmt::format("diff_{}", t.short_name).c_str(), op.diff(t.tensor),
+                    asked.diff(t.tensor));
+    if (!op.workspace.is_zero()) all.add("ws", op.workspace, asked.workspace);
+    return all.text();
+}
 
 // ---- Auxiliary words ----
 
@@ -164,6 +181,11 @@ std::string auxiliary(const softmax_desc &op) {
 std::string auxiliary(const reorder_desc &) { return {}; }
 std::string auxiliary(const sum_desc &) { return {}; }
 std::string auxiliary(const concat_desc &op) { return fmt::format("axis:{}", op.axis); }
+std::string auxiliary(const rnn_desc &op) {
+    return fmt::format("{} direction:{} activation:{} flags:{}", algorithm(op.cell_kind),
+        dnnl_rnn_direction2str(op.direction), dnnl_alg_kind2str(op.activation),
+        op.flags & dnnl_rnn_flags_diff_weights_overwrite ? "O" : "");
+}
 
 // ---- Problem descriptions ----
 
@@ -216,6 +238,11 @@ std::string shape(const concat_desc &op) {
     std::string text;
     for (const memory_desc &src : op.srcs) text += (text.empty() ? "" : ":") + shape(src);
     return text;
+}
+std::string shape(const rnn_desc &op) {
+    const rnn_shape s = shape_of(op);
+    return fmt::format(
+        "l{}t{}mb{}sic{}slc{}dhc{}dic{}", s.L, s.T, s.MB, s.SIC, s.SLC, s.DHC, s.DIC);
 }
 
 } // namespace

@@ -14,6 +14,7 @@ planned make_eltwise(problem &);
 planned make_binary(problem &);
 planned make_softmax(problem &);
 planned make_reorder(problem &);
+planned make_rnn(problem &);
 planned make_sum(problem &);
 planned make_concat(problem &);
 

@@ -20,10 +20,8 @@ struct tensors {
     explicit tensors(int leave_out) : absent(leave_out) {}
     int absent;
     desc_owner image = plain({2, 16, 4, 4}), other = plain({2, 16, 4, 5});
-    desc_owner weights = plain({16, 16, 3, 3}), layer = plain({3, 2, 16});
-    desc_owner gates = plain({1, 1, 16, 1, 16}), three_gates = plain({1, 1, 16, 3, 16});
+    desc_owner weights = plain({16, 16, 3, 3});
     desc_owner vector = plain({16}), statistics = plain({2, 16, 4});
-    desc_owner attention = plain({3, 2, 1});
     int asked = 0;
 
     /// The n-th mandatory argument that a call asks for is the one left out if n == absent.
@@ -192,48 +190,6 @@ const row rows[] = {
             return dnnl_deconvolution_forward_primitive_desc_create(t.out(out), t.eng(), train,
                 dnnl_deconvolution_direct, t(t.image), t(t.weights), nullptr, t(t.image),
                 t.leave() ? nullptr : one, nullptr, t.leave() ? nullptr : one, nullptr, nullptr);
-        }},
-    {"V01, N-26", invalid,
-        [](tensors &t, pd_t *out) {
-            return dnnl_lstm_forward_primitive_desc_create(t.out(out), t.eng(), train,
-                dnnl_unidirectional_left2right, t(t.layer), nullptr, nullptr, t(t.gates),
-                t(t.gates), nullptr, nullptr, t.vector, t(t.layer), nullptr, nullptr, 0, nullptr);
-        }},
-    {"V02", invalid,
-        [](tensors &t, pd_t *out) {
-            return dnnl_vanilla_rnn_forward_primitive_desc_create(t.out(out), t.eng(), train,
-                dnnl_eltwise_relu, dnnl_unidirectional_left2right, t(t.layer), nullptr,
-                t(t.three_gates), t(t.three_gates), nullptr, t(t.layer), nullptr, 0, 0, 0, nullptr);
-        }},
-    {"V03", invalid,
-        [](tensors &t, pd_t *out) {
-            return dnnl_vanilla_rnn_forward_primitive_desc_create(t.out(out), t.eng(), train,
-                dnnl_eltwise_gelu_tanh, dnnl_unidirectional_left2right, t(t.layer), nullptr,
-                t(t.gates), t(t.gates), nullptr, t(t.layer), nullptr, 0, 0, 0, nullptr);
-        }},
-    {"V04", invalid,
-        [](tensors &t, pd_t *out) {
-            return dnnl_vanilla_rnn_forward_primitive_desc_create(t.out(out), t.eng(), train,
-                dnnl_eltwise_relu, static_cast<dnnl_rnn_direction_t>(99), t(t.layer), nullptr,
-                t(t.gates), t(t.gates), nullptr, t(t.layer), nullptr, 0, 0, 0, nullptr);
-        }},
-    {"V05", invalid,
-        [](tensors &t, pd_t *out) {
-            return dnnl_vanilla_rnn_forward_primitive_desc_create(t.out(out), t.eng(), train,
-                dnnl_eltwise_relu, dnnl_unidirectional_left2right, t(t.layer), nullptr, t(t.gates),
-                t(t.gates), nullptr, t(t.layer), nullptr, 0x80, 0, 0, nullptr);
-        }},
-    {"gru", dnnl_success,
-        [](tensors &t, pd_t *out) {
-            return dnnl_gru_forward_primitive_desc_create(t.out(out), t.eng(), train,
-                dnnl_unidirectional_left2right, t(t.layer), nullptr, t(t.three_gates),
-                t(t.three_gates), nullptr, t(t.layer), nullptr, 0, nullptr);
-        }},
-    {"augru", dnnl_success,
-        [](tensors &t, pd_t *out) {
-            return dnnl_augru_forward_primitive_desc_create(t.out(out), t.eng(), train,
-                dnnl_unidirectional_left2right, t(t.layer), nullptr, t(t.attention),
-                t(t.three_gates), t(t.three_gates), nullptr, t(t.layer), nullptr, 0, nullptr);
         }},
 };
 } // namespace

@@ -114,6 +114,13 @@ template <class Desc> bool answer_parameter(const Desc &desc, dnnl_query_t what,
         if (what == dnnl_query_alpha_f32) return answer(result, desc.alpha), true;
         if (what == dnnl_query_beta_f32) return answer(result, desc.beta), true;
     }
+    if constexpr (requires { desc.flags; })
+        if (what == dnnl_query_flags) return answer(result, desc.flags), true;
+    if constexpr (requires { desc.cell_kind; }) {
+        if (what == dnnl_query_cell_kind) return answer(result, desc.cell_kind), true;
+        if (what == dnnl_query_activation_kind) return answer(result, desc.activation), true;
+        if (what == dnnl_query_direction) return answer(result, desc.direction), true;
+    }
     if constexpr (requires { desc.kernel; })
         if (what == dnnl_query_kernel) return answer(result, desc.kernel), true;
     if constexpr (requires { desc.dilates; })

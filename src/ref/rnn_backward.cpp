@@ -1,0 +1,392 @@
+// SPDX-License-Identifier: Apache-2.0
+// Recurrent networks, backward, cell by cell from the last to the first; gradients of weights are
+// summed over time steps (in the order of the forward pass) and batch when a layer and direction is
+// through. All gradients are f32.
+#include <cmath>
+
+#include "ref/rnn.hpp"
+
+namespace dnnl::impl::ref {
+
+namespace {
+
+/// Where one execution keeps its numbers; all f32.
+struct backward_memory {
+    std::byte *states;  ///< the workspace
+    float *diff_h;      ///< [MB][max(SIC, DIC)] with respect to h, from the step behind
+    float *diff_c;      ///< [MB][DHC]
+    float *diff_gates;  ///< [T][MB][G][DHC] with respect to what the gates' functions take
+    float *diff_linear; ///< [T][MB][DHC] with respect to U_o h + B_u'
+    float *diff_output; ///< [T][MB][DIC] with respect to h', for the projection
+    float *diff_layer;  ///< [2][D][T][MB][max(SLC, DIC)]: between layers, in turn
+    float *rows;        ///< of each thread: [2][DHC]
+    int threads;        ///< that rows has room for
+};
+
+class backward_run {
+  public:
+    backward_run(const rnn_desc &desc, const rnn_states &states, const exec_context &ctx,
+        const backward_memory &memory)
+        : desc_(desc), s_(shape_of(desc)), states_(states), ctx_(ctx), memory_(memory),
+          values_(desc.md(rnn_tensor::src_layer).dtype, {}),
+          src_layer_(view(rnn_tensor::src_layer)), src_iter_(view(rnn_tensor::src_iter)),
+          src_iter_c_(view(rnn_tensor::src_iter_c)), attention_(view(rnn_tensor::attention)),
+          weights_layer_(view(rnn_tensor::weights_layer)),
+          weights_iter_(view(rnn_tensor::weights_iter)),
+          peephole_(view(rnn_tensor::weights_peephole)),
+          projection_(view(rnn_tensor::weights_projection)),
+          diff_attention_(diff_view(rnn_tensor::attention)) {}
+
+    void run() {
+        for (dim_t d = 0; d < s_.D; ++d) load_diff_dst_layer(d);
+        for (dim_t l = s_.L - 1; l >= 0; --l)
+            for (dim_t d = 0; d < s_.D; ++d) {
+                load_diff_dst_iter(l, d);
+                for (dim_t step = s_.T - 1; step >= 0; --step) {
+                    const cell at = cell_of(l, d, step);
+                    parallel_for(
+                        s_.MB, 1e4, memory_.threads, [&](int thread, dim_t begin, dim_t end) {
+                            for (dim_t n = begin; n < end; ++n)
+                                run_row(at, n, memory_.rows + thread * 2 * s_.DHC);
+                        });
+                }
+                store_diff_src_iter(l, d);
+                store_weights_gradients(l, d);
+            }
+        store_diff_src_layer();
+    }
+
+  private:
+    /// One time step of a layer and direction, for all rows of the batch.
+    struct cell {
+        dim_t l, d, step, t;
+        const float *gates, *linear, *c;
+        float *diff_gates, *diff_linear, *diff_output;
+    };
+
+    tensor view(rnn_tensor t) const { return rnn_view(ctx_, t); }
+    tensor diff_view(rnn_tensor t) const {
+        return {ctx_, rnn_tensors[static_cast<std::size_t>(t)].diff_arg};
+    }
+    dim_t time(dim_t d, dim_t step) const { return is_reversed(desc_, d) ? s_.T - 1 - step : step; }
+    dim_t widest_h() const { return std::max(s_.SIC, s_.DIC); }
+    bool is_linear() const { return is_linear_before_reset(desc_.cell_kind); }
+    bool is_gru() const { return desc_.cell_kind != dnnl_vanilla_rnn && !is_lstm(desc_.cell_kind); }
+
+    cell cell_of(dim_t l, dim_t d, dim_t step) const {
+        std::byte *base = memory_.states;
+        const dim_t t = time(d, step), row = t * s_.MB;
+        return {l, d, step, t, states_.gates(base, l, d, t), states_.linear(base, l, d, t),
+            states_.c(base, l, d, t), memory_.diff_gates + row * s_.G * s_.DHC,
+            memory_.diff_linear + row * s_.DHC, memory_.diff_output + row * s_.DIC};
+    }
+
+    /// With respect to the output of layer l (its input: l - 1), row n of time step t.
+    float *diff_layer(dim_t l, dim_t d, dim_t t, dim_t n) const {
+        const dim_t slot = (l + 1) % 2 * s_.D + d;
+        return memory_.diff_layer + ((slot * s_.T + t) * s_.MB + n) * std::max(s_.SLC, s_.DIC);
+    }
+
+    // ---- What the forward pass computed ----
+
+    /// h before this step.
+    float previous_h(const cell &at, dim_t n, dim_t i) const {
+        if (at.step > 0)
+            return load_f32(states_.state_type(),
+                states_.h(memory_.states, at.l, at.d, time(at.d, at.step - 1)), n * s_.DIC + i);
+        return src_iter_ ? src_iter_.get<float>({at.l, at.d, n, i}) : 0.0f;
+    }
+    float previous_c(const cell &at, dim_t n, dim_t o) const {
+        if (at.step > 0)
+            return states_.c(memory_.states, at.l, at.d, time(at.d, at.step - 1))[n * s_.DHC + o];
+        return src_iter_c_ ? src_iter_c_.get<float>({at.l, at.d, n, o}) : 0.0f;
+    }
+    float input(const cell &at, dim_t n, dim_t i) const {
+        if (at.l == 0) return src_layer_.get<float>({at.t, n, i});
+        return load_f32(
+            states_.state_type(), states_.h(memory_.states, at.l - 1, at.d, at.t), n * s_.DIC + i);
+    }
+    float gate(const cell &at, dim_t n, dim_t g, dim_t o) const {
+        return at.gates[(n * s_.G + g) * s_.DHC + o];
+    }
+
+    // ---- One row of one cell ----
+
+    void run_row(const cell &at, dim_t n, float *buffer) const {
+        float *diff_h = memory_.diff_h + n * widest_h();
+        const float *from_above = diff_layer(at.l, at.d, at.t, n);
+        float *diff_output = at.diff_output + n * s_.DIC;
+        for (dim_t i = 0; i < s_.DIC; ++i) diff_output[i] = from_above[i] + diff_h[i];
+        float *diff_cell = buffer; // with respect to h before the projection, [DHC]
+        if (s_.projection)
+            unproject(at, diff_output, diff_cell);
+        else
+            std::copy_n(diff_output, s_.DHC, diff_cell);
+        if (is_gru())
+            gru_row(at, n, diff_cell, buffer + s_.DHC);
+        else if (is_lstm(desc_.cell_kind))
+            lstm_row(at, n, diff_cell);
+        else
+            vanilla_row(at, n, diff_cell);
+        const float *diff_gates = at.diff_gates + n * s_.G * s_.DHC;
+        float *to_below = diff_layer(at.l - 1, at.d, at.t, n);
+        for (dim_t i = 0; i < s_.SLC; ++i)
+            to_below[i] = transposed(at, weights_layer_, i, 0, s_.G, diff_gates);
+        if (is_gru()) return; // it has seen to diff_h
+        for (dim_t i = 0; i < s_.SIC; ++i)
+            diff_h[i] = transposed(at, weights_iter_, i, 0, s_.G, diff_gates);
+    }
+
+    /// Sum over g in [first, last) and o of weights[l][d][i][g][o] * diff[g - first][o].
+    float transposed(const cell &at, const tensor &weights, dim_t i, dim_t first, dim_t last,
+        const float *diff) const {
+        float sum = 0;
+        for (dim_t g = first; g < last; ++g)
+            for (dim_t o = 0; o < s_.DHC; ++o)
+                sum += weights.get<float>({at.l, at.d, i, g, o}) * diff[(g - first) * s_.DHC + o];
+        return sum;
+    }
+
+    void unproject(const cell &at, const float *diff_output, float *diff_cell) const {
+        for (dim_t i = 0; i < s_.DHC; ++i) {
+            float sum = 0;
+            for (dim_t o = 0; o < s_.DIC; ++o)
+                sum += projection_.get<float>({at.l, at.d, i, o}) * diff_output[o];
+            diff_cell[i] = sum;
+        }
+    }
+
+    void vanilla_row(const cell &at, dim_t n, const float *diff_cell) const {
+        for (dim_t o = 0; o < s_.DHC; ++o) {
+            const float kept = gate(at, n, 0, o);
+            float slope = kept > 0 ? 1 : desc_.alpha;
+            if (desc_.activation == dnnl_eltwise_tanh) slope = (1 - kept) * (1 + kept);
+            if (desc_.activation == dnnl_eltwise_logistic) slope = kept * (1 - kept);
+            at.diff_gates[n * s_.DHC + o] = diff_cell[o] * slope;
+        }
+    }
+
+    float peephole(const cell &at, dim_t which, dim_t o) const {
+        return peephole_ ? peephole_.get<float>({at.l, at.d, which, o}) : 0.0f;
+    }
+
+    void lstm_row(const cell &at, dim_t n, const float *diff_cell) const {
+        float *diff = at.diff_gates + n * 4 * s_.DHC, *diff_c = memory_.diff_c + n * s_.DHC;
+        for (dim_t o = 0; o < s_.DHC; ++o) {
+            const float i = gate(at, n, 0, o), f = gate(at, n, 1, o);
+            const float candidate = gate(at, n, 2, o), out = gate(at, n, 3, o);
+            const float tanh_c = std::tanh(at.c[n * s_.DHC + o]);
+            const float dh = diff_cell[o];
+            const float d_out = dh * tanh_c * out * (1 - out);
+            const float dc =
+                diff_c[o] + dh * out * (1 - tanh_c) * (1 + tanh_c) + d_out * peephole(at, 2, o);
+            const float d_i = dc * candidate * i * (1 - i);
+            const float d_f = dc * previous_c(at, n, o) * f * (1 - f);
+            diff[o] = d_i;
+            diff[s_.DHC + o] = d_f;
+            diff[2 * s_.DHC + o] = dc * i * (1 - candidate) * (1 + candidate);
+            diff[3 * s_.DHC + o] = d_out;
+            diff_c[o] = dc * f + d_i * peephole(at, 0, o) + d_f * peephole(at, 1, o);
+        }
+    }
+
+    /// diff_reset: buffer of DHC elements.
+    void gru_row(const cell &at, dim_t n, const float *diff_cell, float *diff_reset) const {
+        float *diff = at.diff_gates + n * 3 * s_.DHC, *diff_h = memory_.diff_h + n * widest_h();
+        float *d_u = diff, *d_r = diff + s_.DHC, *d_o = diff + 2 * s_.DHC;
+        float *d_linear = at.diff_linear + n * s_.DHC;
+        const float a = attention_ ? attention_.get<float>({at.t, n, 0}) : 0.0f;
+        float diff_a = 0;
+        for (dim_t o = 0; o < s_.DHC; ++o) {
+            const float u = gate(at, n, 0, o), r = gate(at, n, 1, o), candidate = gate(at, n, 2, o);
+            const float kept = (1 - a) * u, h = previous_h(at, n, o);
+            const float d_kept = diff_cell[o] * (h - candidate);
+            diff_a -= d_kept * u;
+            d_u[o] = d_kept * (1 - a) * u * (1 - u);
+            d_o[o] = diff_cell[o] * (1 - kept) * (1 - candidate) * (1 + candidate);
+            diff_h[o] = diff_cell[o] * kept;
+            if (!is_linear()) continue;
+            d_linear[o] = d_o[o] * r;
+            d_r[o] = d_o[o] * at.linear[n * s_.DHC + o] * r * (1 - r);
+        }
+        if (diff_attention_) diff_attention_.set({at.t, n, 0}, diff_a);
+        for (dim_t i = 0; i < s_.DHC && !is_linear(); ++i) {
+            const float d_product = transposed(at, weights_iter_, i, 2, 3, d_o);
+            const float r = gate(at, n, 1, i);
+            d_r[i] = d_product * previous_h(at, n, i) * r * (1 - r);
+            diff_reset[i] = d_product * r;
+        }
+        for (dim_t i = 0; i < s_.DHC; ++i) {
+            diff_h[i] += transposed(at, weights_iter_, i, 0, 2, diff);
+            diff_h[i] +=
+                is_linear() ? transposed(at, weights_iter_, i, 2, 3, d_linear) : diff_reset[i];
+        }
+    }
+
+    // ---- Tensors around the cells ----
+
+    /// The columns of diff_dst_layer that belong to direction d.
+    void load_diff_dst_layer(dim_t d) const {
+        const tensor diff = diff_view(rnn_tensor::dst_layer);
+        const dim_t first = s_.concat ? d * s_.DIC : 0;
+        for (dim_t t = 0; t < s_.T; ++t)
+            for (dim_t n = 0; n < s_.MB; ++n)
+                for (dim_t i = 0; i < s_.DIC; ++i)
+                    diff_layer(s_.L - 1, d, t, n)[i] = diff.get<float>({t, n, first + i});
+    }
+
+    void load_diff_dst_iter(dim_t l, dim_t d) const {
+        const tensor h = diff_view(rnn_tensor::dst_iter), c = diff_view(rnn_tensor::dst_iter_c);
+        for (dim_t n = 0; n < s_.MB; ++n) {
+            for (dim_t i = 0; i < s_.DIC; ++i)
+                memory_.diff_h[n * widest_h() + i] = h ? h.get<float>({l, d, n, i}) : 0.0f;
+            for (dim_t o = 0; o < s_.DHC; ++o)
+                memory_.diff_c[n * s_.DHC + o] = c ? c.get<float>({l, d, n, o}) : 0.0f;
+        }
+    }
+
+    void store_diff_src_iter(dim_t l, dim_t d) const {
+        const tensor h = diff_view(rnn_tensor::src_iter), c = diff_view(rnn_tensor::src_iter_c);
+        for (dim_t n = 0; n < s_.MB; ++n) {
+            for (dim_t i = 0; i < s_.SIC && h; ++i)
+                h.set({l, d, n, i}, memory_.diff_h[n * widest_h() + i]);
+            for (dim_t o = 0; o < s_.DHC && c; ++o)
+                c.set({l, d, n, o}, memory_.diff_c[n * s_.DHC + o]);
+        }
+    }
+
+    void store_diff_src_layer() const {
+        const tensor diff = diff_view(rnn_tensor::src_layer);
+        for_each_parallel(s_.T, s_.MB, [&](dim_t t, dim_t n) {
+            for (dim_t i = 0; i < s_.SLC; ++i) {
+                float sum = diff_layer(-1, 0, t, n)[i];
+                if (s_.D == 2) sum += diff_layer(-1, 1, t, n)[i];
+                diff.set({t, n, i}, sum);
+            }
+        });
+    }
+
+    // ---- Gradients of weights ----
+
+    /// Adds to the gradient at `position`, or replaces it: sum over steps and rows of term(cell,
+    /// n).
+    template <class Term>
+    void store_sum(
+        const tensor &gradient, const dims_t &position, dim_t l, dim_t d, const Term &term) const {
+        const bool overwrite = desc_.flags & dnnl_rnn_flags_diff_weights_overwrite;
+        float sum = 0;
+        for (dim_t step = 0; step < s_.T; ++step) {
+            const cell at = cell_of(l, d, step);
+            for (dim_t n = 0; n < s_.MB; ++n) sum += term(at, n);
+        }
+        gradient.set(position, overwrite ? sum : gradient.get<float>(position) + sum);
+    }
+
+    /// With respect to U_g h of gate g.
+    float diff_iter(const cell &at, dim_t n, dim_t g, dim_t o) const {
+        if (is_linear() && g == 2) return at.diff_linear[n * s_.DHC + o];
+        return at.diff_gates[(n * s_.G + g) * s_.DHC + o];
+    }
+    /// What U_g multiplied.
+    float iter_operand(const cell &at, dim_t n, dim_t g, dim_t i) const {
+        const float h = previous_h(at, n, i);
+        if (g < 2 || !resets_state(desc_.cell_kind)) return h;
+        return values_.to_state(gate(at, n, 1, i) * h);
+    }
+
+    void store_weights_gradients(dim_t l, dim_t d) const {
+        const tensor layer = diff_view(rnn_tensor::weights_layer);
+        const tensor iter = diff_view(rnn_tensor::weights_iter);
+        const tensor bias = diff_view(rnn_tensor::bias);
+        for_each_parallel(std::max(s_.SLC, s_.SIC), s_.G, [&](dim_t i, dim_t g) {
+            for (dim_t o = 0; o < s_.DHC; ++o) {
+                if (i < s_.SLC)
+                    store_sum(layer, {l, d, i, g, o}, l, d, [&](const cell &at, dim_t n) {
+                        return input(at, n, i) * at.diff_gates[(n * s_.G + g) * s_.DHC + o];
+                    });
+                if (i < s_.SIC)
+                    store_sum(iter, {l, d, i, g, o}, l, d, [&](const cell &at, dim_t n) {
+                        return iter_operand(at, n, g, i) * diff_iter(at, n, g, o);
+                    });
+            }
+        });
+        for (dim_t g = 0; g < s_.B && bias; ++g)
+            for (dim_t o = 0; o < s_.DHC; ++o)
+                store_sum(bias, {l, d, g, o}, l, d, [&](const cell &at, dim_t n) {
+                    return g < s_.G ? at.diff_gates[(n * s_.G + g) * s_.DHC + o]
+                                    : at.diff_linear[n * s_.DHC + o];
+                });
+        if (s_.projection) store_projection_gradient(l, d);
+        if (peephole_) store_peephole_gradient(l, d);
+    }
+
+    void store_projection_gradient(dim_t l, dim_t d) const {
+        const tensor gradient = diff_view(rnn_tensor::weights_projection);
+        for_each_parallel(s_.DHC, s_.DIC, [&](dim_t i, dim_t o) {
+            store_sum(gradient, {l, d, i, o}, l, d, [&](const cell &at, dim_t n) {
+                return at.linear[n * s_.DHC + i] * at.diff_output[n * s_.DIC + o];
+            });
+        });
+    }
+
+    void store_peephole_gradient(dim_t l, dim_t d) const {
+        const tensor gradient = diff_view(rnn_tensor::weights_peephole);
+        constexpr dim_t gates[] = {0, 1, 3};
+        for_each_parallel(3, s_.DHC, [&](dim_t which, dim_t o) {
+            store_sum(gradient, {l, d, which, o}, l, d, [&](const cell &at, dim_t n) {
+                const float c = which == 2 ? at.c[n * s_.DHC + o] : previous_c(at, n, o);
+                return c * at.diff_gates[(n * 4 + gates[which]) * s_.DHC + o];
+            });
+        });
+    }
+
+    const rnn_desc &desc_;
+    rnn_shape s_;
+    const rnn_states &states_;
+    const exec_context &ctx_;
+    backward_memory memory_;
+    rnn_state_values values_;
+    tensor src_layer_, src_iter_, src_iter_c_, attention_;
+    tensor weights_layer_, weights_iter_, peephole_, projection_, diff_attention_;
+};
+
+class backward_plan : public plan {
+  public:
+    explicit backward_plan(problem &p)
+        : desc_(std::get<rnn_desc>(p.op)), states_(desc_, rnn_states::keep_all),
+          threads_(max_threads()) {
+        const rnn_shape s = shape_of(desc_);
+        const dim_t rows = s.T * s.MB;
+        auto &pad = p.scratchpad;
+        diff_h_ = pad.reserve<float>(s.MB * std::max(s.SIC, s.DIC));
+        diff_c_ = pad.reserve<float>(s.MB * s.DHC);
+        diff_gates_ = pad.reserve<float>(rows * s.G * s.DHC);
+        diff_linear_ = pad.reserve<float>(rows * s.DHC);
+        diff_output_ = pad.reserve<float>(rows * s.DIC);
+        diff_layer_ = pad.reserve<float>(2 * s.D * rows * std::max(s.SLC, s.DIC));
+        rows_ = pad.reserve<float>(threads_ * 2 * s.DHC);
+    }
+    void execute(const exec_context &ctx) const override {
+        const backward_memory memory {
+            const_cast<std::byte *>(ctx.in<std::byte>(DNNL_ARG_WORKSPACE)), ctx.scratch(diff_h_),
+            ctx.scratch(diff_c_), ctx.scratch(diff_gates_), ctx.scratch(diff_linear_),
+            ctx.scratch(diff_output_), ctx.scratch(diff_layer_), ctx.scratch(rows_), threads_};
+        backward_run(desc_, states_, ctx, memory).run();
+        for (const rnn_tensor_info &info : rnn_tensors)
+            if (!info.is_output && desc_.has(info.tensor))
+                zero_padding(desc_.diff(info.tensor), ctx.data(info.diff_arg));
+    }
+
+  private:
+    rnn_desc desc_;
+    rnn_states states_;
+    int threads_;
+    scratch_slot<float> diff_h_, diff_c_, diff_gates_, diff_linear_, diff_output_, diff_layer_;
+    scratch_slot<float> rows_;
+};
+
+} // namespace
+
+planned make_rnn_backward(problem &p) { return planned(std::make_unique<backward_plan>(p)); }
+
+} // namespace dnnl::impl::ref

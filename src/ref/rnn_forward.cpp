@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: Apache-2.0
+// Recurrent networks, forward, cell by cell. Sums run in index order, the layer's product before
+// the state's. Acc is float, or std::int32_t for 8-bit states; then a product stands for
+// (acc - shift * sum of its weights) / (data scale * weights scale).
+#include <cmath>
+
+#include "ref/eltwise_math.hpp"
+#include "ref/rnn.hpp"
+
+namespace dnnl::impl::ref {
+
+namespace {
+
+/// Where one execution keeps its numbers.
+struct forward_memory {
+    std::byte *states;  ///< laid out by rnn_states
+    std::byte *first_h; ///< [MB][SIC] of the state type: h before the first step
+    float *first_c;     ///< [MB][DHC]
+    std::byte *rows;    ///< of each thread
+    int threads;        ///< that rows has room for
+    float *column_sums; ///< 8-bit states: [G + 1][DHC], the last one of the projection
+};
+
+float logistic(float x) { return eltwise_forward(dnnl_eltwise_logistic, x, 0, 0); }
+float tanh(float x) { return eltwise_forward(dnnl_eltwise_tanh, x, 0, 0); }
+
+template <class Acc> class forward_run {
+  public:
+    forward_run(const rnn_desc &desc, const rnn_quantization &q, const rnn_states &states,
+        const exec_context &ctx, const forward_memory &memory)
+        : desc_(desc), q_(q), s_(shape_of(desc)), states_(states), ctx_(ctx), memory_(memory),
+          values_(desc.md(rnn_tensor::src_layer).dtype, q),
+          src_layer_(rnn_view(ctx, rnn_tensor::src_layer)),
+          attention_(rnn_view(ctx, rnn_tensor::attention)),
+          weights_layer_(rnn_view(ctx, rnn_tensor::weights_layer)),
+          weights_iter_(rnn_view(ctx, rnn_tensor::weights_iter)),
+          peephole_(rnn_view(ctx, rnn_tensor::weights_peephole)),
+          projection_(rnn_view(ctx, rnn_tensor::weights_projection)),
+          bias_(rnn_view(ctx, rnn_tensor::bias)) {}
+
+    void run() {
+        for (dim_t l = 0; l < s_.L; ++l)
+            for (dim_t d = 0; d < s_.D; ++d) {
+                load_first_states(l, d);
+                if (values_.is_quantized()) sum_columns(l, d);
+                for (dim_t step = 0; step < s_.T; ++step) {
+                    const cell at = cell_of(l, d, step);
+                    parallel_for(
+                        s_.MB, 1e4, memory_.threads, [&](int thread, dim_t begin, dim_t end) {
+                            for (dim_t n = begin; n < end; ++n) run_row(at, n, row_memory(thread));
+                        });
+                }
+                store_last_states(l, d);
+            }
+        store_layer();
+    }
+
+    /// Elements that a thread needs.
+    static dim_t row_count(const rnn_shape &s) {
+        return 2 * std::max({s.SLC, s.SIC, s.DHC}) + (s.G + 1) * s.DHC + s.DIC;
+    }
+
+  private:
+    /// One time step of a layer and direction: what it reads and what it leaves, for all rows.
+    struct cell {
+        dim_t l, d, t;
+        const std::byte *previous_h; ///< [MB][SIC]
+        const float *previous_c;     ///< [MB][DHC]
+        float *gates, *linear, *c;
+        std::byte *h;
+    };
+    /// Buffers of one thread.
+    struct row {
+        Acc *x, *h;     ///< operands of the products
+        Acc *sums;      ///< [G + 1][DHC]: the last one is U_o h of cells linear before reset
+        Acc *projected; ///< [DIC]
+    };
+
+    dim_t time(dim_t d, dim_t step) const { return is_reversed(desc_, d) ? s_.T - 1 - step : step; }
+
+    cell cell_of(dim_t l, dim_t d, dim_t step) const {
+        std::byte *base = memory_.states;
+        const dim_t t = time(d, step);
+        cell at {l, d, t, memory_.first_h, memory_.first_c, states_.gates(base, l, d, t),
+            states_.linear(base, l, d, t), states_.c(base, l, d, t), states_.h(base, l, d, t)};
+        if (step > 0) {
+            at.previous_h = states_.h(base, l, d, time(d, step - 1));
+            at.previous_c = states_.c(base, l, d, time(d, step - 1));
+        }
+        return at;
+    }
+
+    row row_memory(int thread) const {
+        const dim_t widest = std::max({s_.SLC, s_.SIC, s_.DHC});
+        Acc *first = reinterpret_cast<Acc *>(memory_.rows) + thread * row_count(s_);
+        return {
+            first, first + widest, first + 2 * widest, first + 2 * widest + (s_.G + 1) * s_.DHC};
+    }
+
+    float load_state(const std::byte *states, dim_t i) const {
+        return load_f32(states_.state_type(), states, i);
+    }
+    void store_state(std::byte *states, dim_t i, float value) const {
+        store_f32(states_.state_type(), states, i, value);
+    }
+
+    void load_first_states(dim_t l, dim_t d) const {
+        const tensor src_iter = rnn_view(ctx_, rnn_tensor::src_iter);
+        const tensor src_iter_c = rnn_view(ctx_, rnn_tensor::src_iter_c);
+        const bool is_state = src_iter && src_iter.dtype() == values_type();
+        for (dim_t n = 0; n < s_.MB; ++n) {
+            for (dim_t i = 0; i < s_.SIC; ++i) {
+                const float given = src_iter ? src_iter.get<float>({l, d, n, i}) : 0.0f;
+                store_state(
+                    memory_.first_h, n * s_.SIC + i, is_state ? given : values_.to_state(given));
+            }
+            for (dim_t j = 0; j < s_.DHC && is_lstm(desc_.cell_kind); ++j)
+                memory_.first_c[n * s_.DHC + j] =
+                    src_iter_c ? src_iter_c.get<float>({l, d, n, j}) : 0.0f;
+        }
+    }
+    data_type values_type() const { return desc_.md(rnn_tensor::src_layer).dtype; }
+
+    /// sums[g][o] += sum over i of x[i] * weights[l][d][i][g][o], g in [first, last).
+    void multiply(const Acc *x, dim_t count, const tensor &weights, const cell &at, dim_t first,
+        dim_t last, Acc *sums) const {
+        Acc w[row_length];
+        for (dim_t i = 0; i < count; ++i)
+            for (dim_t g = first; g < last; ++g)
+                for (dim_t o = 0; o < s_.DHC; o += row_length) {
+                    const dim_t piece = std::min(row_length, s_.DHC - o);
+                    weights.read(w, {at.l, at.d, i, g, o}, 4, piece);
+                    multiply_add(sums + (g - first) * s_.DHC + o, x[i], w, piece);
+                }
+    }
+    void project(const Acc *x, const cell &at, Acc *sums) const {
+        Acc w[row_length];
+        std::fill_n(sums, s_.DIC, Acc {0});
+        for (dim_t i = 0; i < s_.DHC; ++i)
+            for (dim_t o = 0; o < s_.DIC; o += row_length) {
+                const dim_t piece = std::min(row_length, s_.DIC - o);
+                projection_.read(w, {at.l, at.d, i, o}, 3, piece);
+                multiply_add(sums + o, x[i], w, piece);
+            }
+    }
+
+    /// Sums of the weights of each gate, and of the projection.
+    void sum_columns(dim_t l, dim_t d) const {
+        float *sums = memory_.column_sums;
+        for (dim_t g = 0; g < s_.G; ++g)
+            for (dim_t o = 0; o < s_.DHC; ++o) {
+                std::int32_t sum = 0;
+                for (dim_t i = 0; i < s_.SLC; ++i)
+                    sum += weights_layer_.get<std::int32_t>({l, d, i, g, o});
+                for (dim_t i = 0; i < s_.SIC; ++i)
+                    sum += weights_iter_.get<std::int32_t>({l, d, i, g, o});
+                sums[g * s_.DHC + o] = static_cast<float>(sum);
+            }
+        if (!s_.projection) return;
+        for (dim_t o = 0; o < s_.DIC; ++o) {
+            std::int32_t sum = 0;
+            for (dim_t i = 0; i < s_.DHC; ++i) sum += projection_.get<std::int32_t>({l, d, i, o});
+            sums[s_.G * s_.DHC + o] = static_cast<float>(sum);
+        }
+    }
+
+    /// The real number that a sum stands for, plus the bias: column is that of column_sums.
+    float real_sum(float acc, dim_t, float, float added) const { return acc + added; }
+    float real_sum(std::int32_t acc, dim_t column, float weights_scale, float added) const {
+        const double sum = acc - values_.shift() * double {memory_.column_sums[column]};
+        return std::fma(static_cast<float>(sum), 1 / (values_.scale() * weights_scale), added);
+    }
+    static float scale_at(const std::vector<float> &scales, int mask, dim_t index) {
+        return scales.empty() ? 1.0f : scales[static_cast<std::size_t>(mask ? index : 0)];
+    }
+    float bias_at(const cell &at, dim_t g, dim_t o) const {
+        return bias_ ? bias_.get<float>({at.l, at.d, g, o}) : 0.0f;
+    }
+    float pre_activation(const cell &at, const row &r, dim_t g, dim_t o) const {
+        const dim_t column = g * s_.DHC + o;
+        return real_sum(r.sums[column], column,
+            scale_at(q_.weights_scales, q_.weights_mask, column), bias_at(at, g, o));
+    }
+
+    Acc to_operand(float state) const { return static_cast<Acc>(state); }
+
+    void load_input(const cell &at, dim_t n, Acc *x) const {
+        if (at.l == 0) return src_layer_.read(x, {at.t, n, 0}, 2, s_.SLC);
+        const std::byte *below = states_.h(memory_.states, at.l - 1, at.d, at.t);
+        for (dim_t i = 0; i < s_.SLC; ++i) x[i] = to_operand(load_state(below, n * s_.DIC + i));
+    }
+
+    void run_row(const cell &at, dim_t n, const row &r) const {
+        const dnnl_alg_kind_t kind = desc_.cell_kind;
+        const bool is_gru = kind != dnnl_vanilla_rnn && !is_lstm(kind);
+        std::fill_n(r.sums, (s_.G + 1) * s_.DHC, Acc {0});
+        load_input(at, n, r.x);
+        multiply(r.x, s_.SLC, weights_layer_, at, 0, s_.G, r.sums);
+        for (dim_t i = 0; i < s_.SIC; ++i)
+            r.h[i] = to_operand(load_state(at.previous_h, n * s_.SIC + i));
+        multiply(r.h, s_.SIC, weights_iter_, at, 0, is_gru ? 2 : s_.G, r.sums);
+        if (is_gru)
+            finish_gru(at, n, r);
+        else if (is_lstm(kind))
+            finish_lstm(at, n, r);
+        else
+            finish_vanilla(at, n, r);
+    }
+
+    void finish_vanilla(const cell &at, dim_t n, const row &r) const {
+        for (dim_t o = 0; o < s_.DHC; ++o) {
+            const float x = pre_activation(at, r, 0, o);
+            const float h = eltwise_forward(desc_.activation, x, desc_.alpha, 0);
+            at.gates[n * s_.DHC + o] = desc_.activation == dnnl_eltwise_relu ? x : h;
+            store_state(at.h, n * s_.DIC + o, values_.to_state(h));
+        }
+    }
+
+    float peephole(const cell &at, dim_t which, dim_t o, float c) const {
+        return peephole_ ? peephole_.get<float>({at.l, at.d, which, o}) * c : 0.0f;
+    }
+
+    void finish_lstm(const cell &at, dim_t n, const row &r) const {
+        float *gates = at.gates + n * s_.G * s_.DHC;
+        for (dim_t o = 0; o < s_.DHC; ++o) {
+            const float previous = at.previous_c[n * s_.DHC + o];
+            const auto x = [&](dim_t g) { return pre_activation(at, r, g, o); };
+            const float i = logistic(x(0) + peephole(at, 0, o, previous));
+            const float f = logistic(x(1) + peephole(at, 1, o, previous));
+            const float candidate = tanh(x(2));
+            const float c = f * previous + i * candidate;
+            const float out = logistic(x(3) + peephole(at, 2, o, c));
+            const float h = values_.to_state(out * tanh(c));
+            const float kept[] = {i, f, candidate, out};
+            for (dim_t g = 0; g < 4; ++g) gates[g * s_.DHC + o] = kept[g];
+            at.c[n * s_.DHC + o] = c;
+            if (s_.projection) {
+                at.linear[n * s_.DHC + o] = h;
+                r.x[o] = to_operand(h);
+            } else {
+                store_state(at.h, n * s_.DIC + o, h);
+            }
+        }
+        if (!s_.projection) return;
+        project(r.x, at, r.projected);
+        for (dim_t o = 0; o < s_.DIC; ++o) {
+            const float scale = scale_at(q_.projection_scales, q_.projection_mask, o);
+            const float h = real_sum(r.projected[o], s_.G * s_.DHC + o, scale, 0);
+            store_state(at.h, n * s_.DIC + o, values_.to_state(h));
+        }
+    }
+
+    void finish_gru(const cell &at, dim_t n, const row &r) const {
+        const bool linear = is_linear_before_reset(desc_.cell_kind);
+        float *gates = at.gates + n * s_.G * s_.DHC;
+        float *u = gates, *reset = gates + s_.DHC, *candidate = gates + 2 * s_.DHC;
+        const auto previous = [&](dim_t o) {
+            return values_.to_real(load_state(at.previous_h, n * s_.SIC + o));
+        };
+        for (dim_t o = 0; o < s_.DHC; ++o) {
+            u[o] = logistic(pre_activation(at, r, 0, o));
+            reset[o] = logistic(pre_activation(at, r, 1, o));
+            if (!linear) r.x[o] = to_operand(values_.to_state(reset[o] * previous(o)));
+        }
+        multiply(linear ? r.h : r.x, s_.SIC, weights_iter_, at, 2, 3,
+            r.sums + (linear ? 3 : 2) * s_.DHC);
+        const float a = attention_ ? attention_.get<float>({at.t, n, 0}) : 0.0f;
+        for (dim_t o = 0; o < s_.DHC; ++o) {
+            float x = pre_activation(at, r, 2, o);
+            if (linear) {
+                const float sum = static_cast<float>(r.sums[3 * s_.DHC + o]) + bias_at(at, 3, o);
+                at.linear[n * s_.DHC + o] = sum;
+                x += reset[o] * sum;
+            }
+            candidate[o] = tanh(x);
+            const float kept = (1 - a) * u[o];
+            const float h = kept * previous(o) + (1 - kept) * candidate[o];
+            store_state(at.h, n * s_.DIC + o, values_.to_state(h));
+        }
+    }
+
+    void store_last_states(dim_t l, dim_t d) const {
+        const tensor dst_iter = rnn_view(ctx_, rnn_tensor::dst_iter);
+        const tensor dst_iter_c = rnn_view(ctx_, rnn_tensor::dst_iter_c);
+        const std::byte *h = memory_.first_h;
+        const float *c = memory_.first_c;
+        if (s_.T > 0) {
+            h = states_.h(memory_.states, l, d, time(d, s_.T - 1));
+            c = states_.c(memory_.states, l, d, time(d, s_.T - 1));
+        }
+        for (dim_t n = 0; n < s_.MB; ++n) {
+            for (dim_t i = 0; i < s_.DIC && dst_iter; ++i)
+                dst_iter.set(
+                    {l, d, n, i}, values_.stored(load_state(h, n * s_.DIC + i), dst_iter.dtype()));
+            for (dim_t o = 0; o < s_.DHC && dst_iter_c; ++o)
+                dst_iter_c.set({l, d, n, o}, c[n * s_.DHC + o]);
+        }
+    }
+
+    void store_layer() const {
+        const tensor dst = rnn_view(ctx_, rnn_tensor::dst_layer);
+        const auto state = [&](dim_t d, dim_t t, dim_t n, dim_t i) {
+            return load_state(states_.h(memory_.states, s_.L - 1, d, t), n * s_.DIC + i);
+        };
+        for_each_parallel(s_.T, s_.MB, [&](dim_t t, dim_t n) {
+            for (dim_t i = 0; i < s_.DIC; ++i) {
+                const float first = state(0, t, n, i);
+                if (s_.sum) {
+                    dst.set({t, n, i}, values_.sum(first, state(1, t, n, i), dst.dtype()));
+                    continue;
+                }
+                dst.set({t, n, i}, values_.stored(first, dst.dtype()));
+                if (s_.concat)
+                    dst.set({t, n, s_.DIC + i}, values_.stored(state(1, t, n, i), dst.dtype()));
+            }
+        });
+    }
+
+    const rnn_desc &desc_;
+    const rnn_quantization &q_;
+    rnn_shape s_;
+    const rnn_states &states_;
+    const exec_context &ctx_;
+    forward_memory memory_;
+    rnn_state_values values_;
+    tensor src_layer_, attention_, weights_layer_, weights_iter_, peephole_, projection_, bias_;
+};
+
+class forward_plan : public plan {
+  public:
+    explicit forward_plan(problem &p)
+        : desc_(std::get<rnn_desc>(p.op)), q_(p.attr.rnn),
+          states_(desc_, is_training() ? rnn_states::keep_all : rnn_states::keep_last) {
+        const rnn_shape s = shape_of(desc_);
+        auto &pad = p.scratchpad;
+        if (!is_training()) kept_ = pad.reserve<std::byte>(states_.bytes());
+        first_h_ = pad.reserve<float>(s.MB * s.SIC);
+        first_c_ = pad.reserve<float>(s.MB * s.DHC);
+        threads_ = max_threads();
+        rows_ = pad.reserve<float>(threads_ * forward_run<float>::row_count(s));
+        column_sums_ = pad.reserve<float>(s.G * s.DHC + s.DIC);
+    }
+    void execute(const exec_context &ctx) const override {
+        const forward_memory memory {
+            is_training() ? ctx.out<std::byte>(DNNL_ARG_WORKSPACE) : ctx.scratch(kept_),
+            reinterpret_cast<std::byte *>(ctx.scratch(first_h_)), ctx.scratch(first_c_),
+            reinterpret_cast<std::byte *>(ctx.scratch(rows_)), threads_, ctx.scratch(column_sums_)};
+        if (is_int8(states_.state_type()))
+            forward_run<std::int32_t>(desc_, q_, states_, ctx, memory).run();
+        else
+            forward_run<float>(desc_, q_, states_, ctx, memory).run();
+        for (const rnn_tensor_info &info : rnn_tensors)
+            if (info.is_output && desc_.has(info.tensor))
+                zero_padding(desc_.md(info.tensor), ctx.data(info.arg));
+    }
+
+  private:
+    bool is_training() const { return desc_.prop == dnnl_forward_training; }
+
+    rnn_desc desc_;
+    rnn_quantization q_;
+    rnn_states states_;
+    int threads_ = 1;
+    scratch_slot<std::byte> kept_;
+    scratch_slot<float> first_h_, first_c_, rows_, column_sums_;
+};
+
+} // namespace
+
+planned make_rnn_forward(problem &p) { return planned(std::make_unique<forward_plan>(p)); }
+
+} // namespace dnnl::impl::ref
