@@ -68,6 +68,17 @@ int reach_of(data_type type) {
     return bytes_of(type) == 1 || type == data_type::f16 ? 7 : 30;
 }
 
+// Values of tensors that say how large their values may be.
+double value_within(double reach, fill kind, generator &random) {
+    if (kind == fill::exact) return reach * random.between(-4, 4) / 4;
+    if (kind == fill::random) return reach * (2 * random.unit() - 1);
+    const double tiny = std::ldexp(1, -20);
+    const double choices[] = {reach, -reach, reach * tiny, -reach * tiny, 0.0, -0.0,
+        reach * (1 - random.unit() / 8), std::ldexp(reach, int(random.between(0, 4))),
+        std::ldexp(1, -130)};
+    return choices[random.next() % (sizeof choices / sizeof choices[0])];
+}
+
 double denormal_of(data_type type) {
     if (type == data_type::f8_e5m2) return std::ldexp(1, -15);
     if (bytes_of(type) == 1) return std::ldexp(1, -8);
@@ -111,6 +122,8 @@ tensor filled(const tensor_spec &spec, fill kind, std::uint64_t seed) {
     for (double &value : result.values) {
         if (spec.has_constant)
             value = spec.constant;
+        else if (spec.reach > 0 && !is_integer(spec.type))
+            value = value_within(spec.reach, kind, random);
         else if (kind == fill::exact)
             value = exact_value(spec, random);
         else if (kind == fill::random)

@@ -23,8 +23,10 @@ const maker makers[] = {
     {"matmul", make_matmul},
     {"pool", make_pooling},
     {"reorder", make_reorder},
+    {"rnn", make_rnn},
     {"softmax", make_softmax},
     {"sum", make_sum},
+    {"zeropad", make_zero_padding},
 };
 // clang-format on
 
@@ -201,6 +203,7 @@ void test_problem::add_attribute_tensors(int dst_argument, bool grouped_weights,
 
 dnnl::primitive_attr test_problem::attributes() const {
     dnnl::primitive_attr attr;
+    if (!line.settings.count("attr-scales")) return attr; // a driver without attributes
     for (const auto &q : scales_)
         if (q.plain)
             attr.set_scales_mask(q.argument, q.mask);

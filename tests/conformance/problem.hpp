@@ -44,6 +44,7 @@ struct tensor_spec {
     memory::desc concrete;    // for run-time dims: what the memory has
     double constant = 0;      // value of every element, when has_constant
     bool has_constant = false;
+    double reach = 0; // largest magnitude of values, a power of two; 0: what the fill likes
 };
 
 using tensor_map = std::map<int, tensor>;                     // by DNNL_ARG_*

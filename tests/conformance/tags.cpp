@@ -5,6 +5,7 @@
 #include "oneapi/dnnl/dnnl_debug.h"
 #include "usage_error.hpp"
 
+#include <algorithm>
 #include <cctype>
 #include <map>
 
@@ -97,6 +98,20 @@ const std::map<std::string, dnnl_format_tag_t> &tags_by_name() {
     return table;
 }
 
+bool enum_tags_only = true;
+
+// Letters without blocks as strides: the last letter is adjacent.
+memory::desc desc_by_strides(const dims &shape, data_type type, const std::string &letters) {
+    dims strides(shape.size(), 1);
+    dim stride = 1;
+    for (std::size_t i = letters.size(); i-- > 0;) {
+        const std::size_t d = std::size_t(letters[i] - 'a');
+        strides[d] = stride;
+        stride *= std::max<dim>(shape[d], 1);
+    }
+    return memory::desc(shape, type, strides);
+}
+
 int dimensions_of(const std::string &letters) {
     int count = 0;
     while (std::size_t(count) < letters.size() && is_letter(letters[std::size_t(count)])) ++count;
@@ -109,10 +124,16 @@ void check_tag(const std::string &text) {
     if (text == "any" || text == "undef" || text == "x") return;
     if (is_meta(text)) {
         if (is_letter_tag(expanded_meta(text, 6))) return;
-    } else if (is_letter_tag(text) || !letters_of_named(text).empty())
-        return;
+    } else {
+        const std::string letters = is_letter_tag(text) ? text : letters_of_named(text);
+        if (enum_tags_only && !letters.empty() && !tags_by_name().count(letters))
+            throw usage_error("tag '" + text + "' is not in the enumeration", 2);
+        if (!letters.empty()) return;
+    }
     throw usage_error("malformed format tag '" + text + "'", 2);
 }
+
+void accept_enum_tags_only(bool only) { enum_tags_only = only; }
 
 std::string bound_tag(const std::string &text, int ndims) {
     if (text == "any" || text == "undef") return text;
@@ -128,8 +149,12 @@ memory::desc desc_with_tag(const dims &shape, data_type type, const std::string 
     if (dimensions_of(letters) != int(shape.size()))
         throw skipped_case("Invalid case: tag '" + text + "' has another number of dimensions");
     const auto found = tags_by_name().find(letters);
-    if (found == tags_by_name().end())
-        throw usage_error("tag '" + letters + "' is not in the enumeration", 2);
+    if (found == tags_by_name().end()) {
+        const bool plain = std::all_of(letters.begin(), letters.end(),
+            [](char c) { return std::islower(static_cast<unsigned char>(c)) != 0; });
+        if (!enum_tags_only && plain) return desc_by_strides(shape, type, letters);
+        throw skipped_case("Invalid case: tag '" + letters + "' is not in the enumeration");
+    }
     return memory::desc(shape, type, static_cast<memory::format_tag>(found->second));
 }
 
