@@ -3,6 +3,7 @@
 #include "cpu/kernels/convert_row.hpp"
 
 #include "cpu/simd/convert.hpp"
+#include "cpu/simd/element_size.hpp"
 #include "cpu/simd/this_isa.hpp"
 
 namespace dnnl::impl::cpu {
@@ -41,6 +42,17 @@ DNNL_INLINE void widen_strided(const void *from, dim_t stride, dim_t n, Value *o
     widen<Isa>(adjacent, n, out);
 }
 
+// Calls f(T {}) for an integer type.
+template <class F> DNNL_INLINE void with_integer(data_type type, const F &f) {
+    switch (type) {
+    case data_type::s8: return f(s8 {});
+    case data_type::u8: return f(u8 {});
+    case data_type::s4: return f(code<data_type::s4> {});
+    case data_type::u4: return f(code<data_type::u4> {});
+    default: return f(s32 {});
+    }
+}
+
 template <class Isa, class Value, class T>
 DNNL_INLINE void narrow_row(const Value *src, dim_t n, void *to) {
     constexpr dim_t size = vec<Value, Isa>::size;
@@ -54,51 +66,62 @@ DNNL_INLINE void narrow_row(const Value *src, dim_t n, void *to) {
 
 template <class Isa>
 void row_to_f32(const void *src, data_type type, dim_t stride, dim_t n, f32 *out) {
-    switch (type) {
-    case data_type::bf16: return widen_strided<Isa, bf16>(src, stride, n, out);
-    case data_type::f16: return widen_strided<Isa, f16>(src, stride, n, out);
-    case data_type::s32: return widen_strided<Isa, s32>(src, stride, n, out);
-    case data_type::s8: return widen_strided<Isa, s8>(src, stride, n, out);
-    case data_type::u8: return widen_strided<Isa, u8>(src, stride, n, out);
-    default: return widen_strided<Isa, f32>(src, stride, n, out);
-    }
+    with_element(type, [&](auto t) { widen_strided<Isa, decltype(t)>(src, stride, n, out); });
 }
 
 template <class Isa>
 void row_to_s32(const void *src, data_type type, dim_t stride, dim_t n, s32 *out) {
-    switch (type) {
-    case data_type::s8: return widen_strided<Isa, s8>(src, stride, n, out);
-    case data_type::u8: return widen_strided<Isa, u8>(src, stride, n, out);
-    default: return widen_strided<Isa, s32>(src, stride, n, out);
-    }
+    with_integer(type, [&](auto t) { widen_strided<Isa, decltype(t)>(src, stride, n, out); });
 }
 
 template <class Isa> void row_from_f32(const f32 *src, dim_t n, data_type type, void *dst) {
-    switch (type) {
-    case data_type::bf16: return narrow_row<Isa, f32, bf16>(src, n, dst);
-    case data_type::f16: return narrow_row<Isa, f32, f16>(src, n, dst);
-    case data_type::s32: return narrow_row<Isa, f32, s32>(src, n, dst);
-    case data_type::s8: return narrow_row<Isa, f32, s8>(src, n, dst);
-    case data_type::u8: return narrow_row<Isa, f32, u8>(src, n, dst);
-    default: return narrow_row<Isa, f32, f32>(src, n, dst);
-    }
+    with_element(type, [&](auto t) { narrow_row<Isa, f32, decltype(t)>(src, n, dst); });
 }
 
 template <class Isa> void row_from_s32(const s32 *src, dim_t n, data_type type, void *dst) {
-    switch (type) {
-    case data_type::s32: return narrow_row<Isa, s32, s32>(src, n, dst);
-    case data_type::s8: return narrow_row<Isa, s32, s8>(src, n, dst);
-    case data_type::u8: return narrow_row<Isa, s32, u8>(src, n, dst);
-    default: break;
-    }
+    if (is_integer_type(type))
+        return with_integer(type, [&](auto t) { narrow_row<Isa, s32, decltype(t)>(src, n, dst); });
     alignas(64) f32 values[row_piece];
     widen<Isa>(src, n, values);
     row_from_f32<Isa>(values, n, type, dst);
+}
+
+template <class Isa> void unpack_nibbles(const void *pairs, dim_t n, void *codes) {
+    const u8 *from = static_cast<const u8 *>(pairs);
+    u8 *to = static_cast<u8 *>(codes);
+    dim_t i = 0;
+    for (; i + 32 <= n; i += 32) {
+        const __m128i both = _mm_loadu_si128(reinterpret_cast<const __m128i *>(from + i / 2));
+        const __m128i low_half = _mm_set1_epi8(15);
+        const __m128i even = _mm_and_si128(both, low_half);
+        const __m128i odd = _mm_and_si128(_mm_srli_epi16(both, 4), low_half);
+        __m128i *out = reinterpret_cast<__m128i *>(to + i);
+        _mm_storeu_si128(out, _mm_unpacklo_epi8(even, odd));
+        _mm_storeu_si128(out + 1, _mm_unpackhi_epi8(even, odd));
+    }
+    for (; i < n; ++i) to[i] = i % 2 ? from[i / 2] >> 4 : from[i / 2] & 15;
+}
+
+template <class Isa> void pack_nibbles(const void *codes, dim_t n, void *pairs) {
+    const u8 *from = static_cast<const u8 *>(codes);
+    u8 *to = static_cast<u8 *>(pairs);
+    dim_t i = 0;
+    for (; i + 32 <= n; i += 32) {
+        const __m128i *in = reinterpret_cast<const __m128i *>(from + i);
+        const __m128i weights = _mm_set1_epi16(0x1001); // even + 16 * odd
+        const __m128i low = _mm_maddubs_epi16(_mm_loadu_si128(in), weights);
+        const __m128i high = _mm_maddubs_epi16(_mm_loadu_si128(in + 1), weights);
+        _mm_storeu_si128(reinterpret_cast<__m128i *>(to + i / 2), _mm_packus_epi16(low, high));
+    }
+    for (; i + 2 <= n; i += 2) to[i / 2] = static_cast<u8>(from[i] | from[i + 1] << 4);
+    if (i < n) to[i / 2] = from[i];
 }
 
 template void row_to_f32<this_isa>(const void *, data_type, dim_t, dim_t, f32 *);
 template void row_to_s32<this_isa>(const void *, data_type, dim_t, dim_t, s32 *);
 template void row_from_f32<this_isa>(const f32 *, dim_t, data_type, void *);
 template void row_from_s32<this_isa>(const s32 *, dim_t, data_type, void *);
+template void unpack_nibbles<this_isa>(const void *, dim_t, void *);
+template void pack_nibbles<this_isa>(const void *, dim_t, void *);
 
 } // namespace dnnl::impl::cpu

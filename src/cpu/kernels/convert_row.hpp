@@ -9,14 +9,20 @@ namespace dnnl::impl::cpu {
 /// At most this many elements in one call: rows are handled in pieces that stay in L1.
 inline constexpr dim_t row_piece = 512;
 
-/// out[i] = src[i * stride], 0 <= i < n <= row_piece, of type f32 bf16 f16 s32 s8 u8.
+/// out[i] = src[i * stride], 0 <= i < n <= row_piece, of any type but f64 and boolean; 4-bit
+/// elements are codes, one per byte.
 template <class Isa>
 void row_to_f32(const void *src, data_type type, dim_t stride, dim_t n, f32 *out);
-/// The same for s32 s8 u8, without rounding.
+/// The same for s32 s8 u8 s4 u4, without rounding.
 template <class Isa>
 void row_to_s32(const void *src, data_type type, dim_t stride, dim_t n, s32 *out);
 /// dst[i] = src[i], rounded to nearest even and saturated.
 template <class Isa> void row_from_f32(const f32 *src, dim_t n, data_type type, void *dst);
 template <class Isa> void row_from_s32(const s32 *src, dim_t n, data_type type, void *dst);
+
+/// Between n 4-bit elements, two per byte, the first in the low half, and their codes, one per
+/// byte. The unused half of a last byte becomes 0.
+template <class Isa> void unpack_nibbles(const void *pairs, dim_t n, void *codes);
+template <class Isa> void pack_nibbles(const void *codes, dim_t n, void *pairs);
 
 } // namespace dnnl::impl::cpu

@@ -6,19 +6,12 @@
 
 #include "cpu/kernels/convert_row.hpp"
 #include "cpu/kernels/transpose.hpp"
+#include "cpu/simd/element_size.hpp"
 #include "cpu/simd/this_isa.hpp"
 #include "cpu/simd/vec.hpp"
 
 namespace dnnl::impl::cpu {
 namespace {
-
-template <class Isa> DNNL_INLINE dim_t bytes_of(data_type type) {
-    if (type == data_type::f32 || type == data_type::s32) return 4;
-    return type == data_type::bf16 || type == data_type::f16 ? 2 : 1;
-}
-template <class Isa> DNNL_INLINE bool is_integer_type(data_type type) {
-    return type == data_type::s32 || type == data_type::s8 || type == data_type::u8;
-}
 
 // ---- Without conversion ----
 
@@ -56,7 +49,7 @@ template <class Isa, class T> void copy_elements(const copy_tile_args &a) {
 }
 
 template <class Isa> void move_tile(const copy_tile_args &a) {
-    const dim_t element = bytes_of<Isa>(a.src_type);
+    const dim_t element = size_in_bytes(a.src_type);
     if (a.src_column == 1 && a.dst_column == 1) return copy_rows<Isa>(a, element);
     if (a.src_row == 1 && a.dst_column == 1)
         return transpose<Isa>(
@@ -114,7 +107,7 @@ template <class Isa> void quantise(const copy_tile_args &a, const line<Isa> &l, 
 
 // Converts a line of at most row_piece elements; `to` takes them adjacent, in dst's type.
 template <class Isa> void convert_line(const copy_tile_args &a, const line<Isa> &l, void *to) {
-    if (!a.through_f32 && is_integer_type<Isa>(a.src_type) && is_integer_type<Isa>(a.dst_type)) {
+    if (!a.through_f32 && is_integer_type(a.src_type) && is_integer_type(a.dst_type)) {
         alignas(64) s32 x[row_piece];
         row_to_s32<Isa>(l.src, a.src_type, l.src_stride, l.n, x);
         return row_from_s32<Isa>(x, l.n, a.dst_type, to);
@@ -136,9 +129,9 @@ line<Isa> line_at(const copy_tile_args &a, dim_t r, dim_t c, dim_t n, bool along
     const auto stride = [&](const tile_values &v) { return pick(v.row, v.column); };
     line<Isa> l;
     l.src = static_cast<const char *>(a.src) +
-            (r * a.src_row + c * a.src_column) * bytes_of<Isa>(a.src_type);
+            (r * a.src_row + c * a.src_column) * size_in_bytes(a.src_type);
     l.dst =
-        static_cast<char *>(a.dst) + (r * a.dst_row + c * a.dst_column) * bytes_of<Isa>(a.dst_type);
+        static_cast<char *>(a.dst) + (r * a.dst_row + c * a.dst_column) * size_in_bytes(a.dst_type);
     l.src_stride = pick(a.src_row, a.src_column);
     l.dst_stride = pick(a.dst_row, a.dst_column);
     l.n = n;
@@ -167,7 +160,7 @@ template <class Isa> void convert_rows(const copy_tile_args &a) {
 // along rows().
 template <class Isa> void convert_and_move(const copy_tile_args &a) {
     alignas(64) char stage[convert_tile_elements * 4];
-    const dim_t element = bytes_of<Isa>(a.dst_type);
+    const dim_t element = size_in_bytes(a.dst_type);
     const bool along_columns = a.src_row != 1;
     const dim_t lines = along_columns ? a.rows : a.columns;
     const dim_t n = along_columns ? a.columns : a.rows;

@@ -5,6 +5,7 @@
 #include "cpu/kernels/epilogue_rows.hpp"
 #include "cpu/kernels/common_epilogue.hpp"
 #include "cpu/simd/convert.hpp"
+#include "cpu/simd/element_size.hpp"
 #include "cpu/simd/eltwise.hpp"
 #include "cpu/simd/this_isa.hpp"
 
@@ -21,15 +22,10 @@ struct block {
     dim_t rows, columns, padded_columns;
 };
 
-DNNL_INLINE dim_t element_bytes(data_type t) {
-    if (t == data_type::f32 || t == data_type::s32) return 4;
-    return t == data_type::bf16 || t == data_type::f16 ? 2 : 1;
-}
-
 DNNL_INLINE const char *dst_row(const block &b, dim_t i) {
     const epilogue_rows_args &e = *b.call;
     return static_cast<const char *>(e.dst) + (b.row + i) * e.dst_stride +
-           b.column * element_bytes(e.finish->dst_type);
+           b.column * size_in_bytes(e.finish->dst_type);
 }
 DNNL_INLINE const char *acc_row(const block &b, dim_t i) {
     const epilogue_rows_args &e = *b.call;
@@ -125,14 +121,8 @@ template <class Isa, class T> void read_row(const T *from, dim_t stride, dim_t n
 
 template <class Isa>
 void read_row(data_type type, const char *from, dim_t stride, dim_t n, f32 *to) {
-    switch (type) {
-    case data_type::f32: return read_row<Isa>(reinterpret_cast<const f32 *>(from), stride, n, to);
-    case data_type::bf16: return read_row<Isa>(reinterpret_cast<const bf16 *>(from), stride, n, to);
-    case data_type::f16: return read_row<Isa>(reinterpret_cast<const f16 *>(from), stride, n, to);
-    case data_type::s32: return read_row<Isa>(reinterpret_cast<const s32 *>(from), stride, n, to);
-    case data_type::s8: return read_row<Isa>(reinterpret_cast<const s8 *>(from), stride, n, to);
-    default: return read_row<Isa>(reinterpret_cast<const u8 *>(from), stride, n, to);
-    }
+    with_activation(type,
+        [&](auto t) { read_row<Isa>(reinterpret_cast<const decltype(t) *>(from), stride, n, to); });
 }
 
 // The operand of a binary or prelu step under each value of the block.
@@ -143,7 +133,7 @@ template <class Isa> void read_operand(const block &b, const epilogue_step &s, f
     for (dim_t i = 0; i < b.rows; ++i) {
         const dim_t at = first + i * s.strides[row_dim];
         read_row<Isa>(s.operand_type,
-            static_cast<const char *>(s.operand) + at * element_bytes(s.operand_type),
+            static_cast<const char *>(s.operand) + at * size_in_bytes(s.operand_type),
             s.strides[column_dim], b.columns, y + i * b.padded_columns);
     }
 }
@@ -234,14 +224,7 @@ template <class Isa, class T> void store_rows(const block &b) {
 }
 
 template <class Isa> void store_block(const block &b) {
-    switch (b.call->finish->dst_type) {
-    case data_type::f32: return store_rows<Isa, f32>(b);
-    case data_type::bf16: return store_rows<Isa, bf16>(b);
-    case data_type::f16: return store_rows<Isa, f16>(b);
-    case data_type::s32: return store_rows<Isa, s32>(b);
-    case data_type::s8: return store_rows<Isa, s8>(b);
-    default: return store_rows<Isa, u8>(b);
-    }
+    with_activation(b.call->finish->dst_type, [&](auto t) { store_rows<Isa, decltype(t)>(b); });
 }
 
 // s32 to s32 with compensation only: exact, f32 would drop low bits.

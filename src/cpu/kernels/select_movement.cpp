@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cpu/kernels/select_movement.hpp"
 
+#include "cpu/kernels/convert_row.hpp"
 #include "cpu/kernels/copy_tile.hpp"
 #include "cpu/kernels/sum.hpp"
 #include "cpu/simd/isa_tags.hpp"
@@ -15,6 +16,12 @@ void (*select_add_column_sums(isa target))(const column_sums_args &) {
 }
 void (*select_sum(isa target))(const sum_args &) {
     return has(target, isa::avx512) ? sum_tile<avx512> : sum_tile<avx2>;
+}
+void (*select_unpack_nibbles(isa target))(const void *, dim_t, void *) {
+    return has(target, isa::avx512) ? unpack_nibbles<avx512> : unpack_nibbles<avx2>;
+}
+void (*select_pack_nibbles(isa target))(const void *, dim_t, void *) {
+    return has(target, isa::avx512) ? pack_nibbles<avx512> : pack_nibbles<avx2>;
 }
 
 } // namespace dnnl::impl::cpu

@@ -14,5 +14,8 @@ struct sum_args;
 void (*select_copy_tile(isa target))(const copy_tile_args &);
 void (*select_add_column_sums(isa target))(const column_sums_args &);
 void (*select_sum(isa target))(const sum_args &);
+/// See convert_row.hpp.
+void (*select_unpack_nibbles(isa target))(const void *, dim_t, void *);
+void (*select_pack_nibbles(isa target))(const void *, dim_t, void *);
 
 } // namespace dnnl::impl::cpu

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loads and stores that convert between f32 vectors and the element types of memory.
 //
-//   load_as_f32<Isa>(p)           one vector from f32 bf16 f16 s32 s8 u8 memory
+//   load_as_f32<Isa>(p)           one vector from f32 bf16 f16 s32 s8 u8 memory; f8 f4 e8m0 s4 u4
+//                                 as codes, one per byte
 //   load_as_f32_first<Isa>(p, n)  the first n lanes only, the others are zero; 0 <= n <= size
 //   store_as(p, x)                one vector, converted to the element type of p
 //   store_as_first(p, x, n)       the first n lanes only
-//   load_as_s32<Isa>, load_as_s32_first<Isa>   from s32 s8 u8
-//   store_as, store_as_first of an s32 vector: to s32, or saturated to s8 and u8
+//   load_as_s32<Isa>, load_as_s32_first<Isa>   from s32 s8 u8 s4 u4
+//   store_as, store_as_first of an s32 vector: to s32, or saturated to s8, u8, s4 and u4
 //
 // Rounding is to nearest even. Integers saturate and NaN becomes 0. bf16 and f16 keep subnormal
-// values, infinities and the sign of zero; a NaN stays a quiet NaN.
+// values, infinities and the sign of zero; a NaN stays a quiet NaN. Codes: convert_codes.hpp.
 #pragma once
 
+#include "cpu/simd/convert_codes.hpp"
 #include "cpu/simd/vec.hpp"
 
 namespace dnnl::impl::cpu {
@@ -25,13 +27,6 @@ template <class Isa> DNNL_INLINE vec<s32, Isa> bf16_bits(vec<f32, Isa> x) {
     const i32 rounded = shift_right<16>(bits + i32::set(0x7fff) + low_bit);
     const i32 quiet = shift_right<16>(bits) | i32::set(0x40);
     return select(is_nan(x), quiet, rounded);
-}
-
-// Clamped to [low, high] and rounded to nearest even; NaN gives 0.
-template <class Isa> DNNL_INLINE vec<s32, Isa> to_s32_clamped(vec<f32, Isa> x, f32 low, f32 high) {
-    using v = vec<f32, Isa>;
-    const vec<s32, Isa> rounded = to_s32_round(min(max(x, v::set(low)), v::set(high)));
-    return select(is_nan(x), vec<s32, Isa>::zero(), rounded);
 }
 
 // ---- Memory of 8-bit and 16-bit lanes: whole vectors and the first n lanes ----
@@ -251,6 +246,44 @@ template <class Isa, int B> DNNL_INLINE void store_as_first(s8 *p, vec<f32, Isa,
 }
 template <class Isa, int B> DNNL_INLINE void store_as_first(u8 *p, vec<f32, Isa, B> x, dim_t n) {
     narrow<Isa>::store_first(p, narrow<Isa>::pack_u8_range(to_u8_range<Isa>(x)), n);
+}
+
+// ---- Codes ----
+
+template <class Isa, data_type T> DNNL_INLINE vec<s32, Isa> load_as_s32(const code<T> *p) {
+    return code_to_s32<Isa, T>(load_as_s32<Isa>(reinterpret_cast<const u8 *>(p)));
+}
+template <class Isa, data_type T>
+DNNL_INLINE vec<s32, Isa> load_as_s32_first(const code<T> *p, dim_t n) {
+    return code_to_s32<Isa, T>(load_as_s32_first<Isa>(reinterpret_cast<const u8 *>(p), n));
+}
+template <class Isa, data_type T> DNNL_INLINE vec<f32, Isa> load_as_f32(const code<T> *p) {
+    return code_to_f32<Isa, T>(load_as_s32<Isa>(reinterpret_cast<const u8 *>(p)));
+}
+template <class Isa, data_type T>
+DNNL_INLINE vec<f32, Isa> load_as_f32_first(const code<T> *p, dim_t n) {
+    const vec<f32, Isa> x =
+        code_to_f32<Isa, T>(load_as_s32_first<Isa>(reinterpret_cast<const u8 *>(p), n));
+    if constexpr (T == data_type::e8m0) // code 0 is not the number 0
+        return select(mask<Isa>::first(n), x, vec<f32, Isa>::zero());
+    else
+        return x;
+}
+template <class Isa, int B, data_type T> DNNL_INLINE void store_as(code<T> *p, vec<f32, Isa, B> x) {
+    narrow<Isa>::store8(p, narrow<Isa>::pack_u8_range(f32_to_code<Isa, T>(x)));
+}
+template <class Isa, int B, data_type T>
+DNNL_INLINE void store_as_first(code<T> *p, vec<f32, Isa, B> x, dim_t n) {
+    const auto bytes = narrow<Isa>::pack_u8_range(f32_to_code<Isa, T>(x));
+    narrow<Isa>::store_first(reinterpret_cast<u8 *>(p), bytes, n);
+}
+template <class Isa, int B, data_type T> DNNL_INLINE void store_as(code<T> *p, vec<s32, Isa, B> x) {
+    narrow<Isa>::store8(p, narrow<Isa>::pack_u8_range(s32_to_code<Isa, T>(x)));
+}
+template <class Isa, int B, data_type T>
+DNNL_INLINE void store_as_first(code<T> *p, vec<s32, Isa, B> x, dim_t n) {
+    const auto bytes = narrow<Isa>::pack_u8_range(s32_to_code<Isa, T>(x));
+    narrow<Isa>::store_first(reinterpret_cast<u8 *>(p), bytes, n);
 }
 
 } // namespace dnnl::impl::cpu

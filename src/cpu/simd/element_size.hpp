@@ -1,16 +1,63 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sizes of the element types that kernels read and write.
+// The element types that kernels read and write, and their sizes.
 #pragma once
 
 #include "common/plain_types.hpp"
 
 namespace dnnl::impl::cpu {
 
-/// Bytes of an element of type f32 bf16 f16 s32 s8 u8.
+/// An element of at most 8 bits that is no C++ integer: storage only, converted to f32 or s32 to
+/// compute. Kernels have those of 4 bits one per byte, in its low half.
+template <data_type Type> struct code { u8 bits; };
+
+/// Bytes of an element. Kernels have 4-bit elements one per byte.
 DNNL_INLINE constexpr dim_t size_in_bytes(data_type type) {
-    return type == data_type::s8 || type == data_type::u8      ? 1
-           : type == data_type::bf16 || type == data_type::f16 ? 2
-                                                               : 4;
+    switch (type) {
+    case data_type::f64: return 8;
+    case data_type::f32:
+    case data_type::s32: return 4;
+    case data_type::bf16:
+    case data_type::f16: return 2;
+    default: return 1;
+    }
+}
+
+/// s32 or narrower: values that pass without rounding through s32.
+DNNL_INLINE constexpr bool is_integer_type(data_type type) {
+    return type == data_type::s32 || type == data_type::s8 || type == data_type::u8 ||
+           type == data_type::s4 || type == data_type::u4;
+}
+
+/// Calls f(T {}), T being the element type of memory of `type`: any but f64 and boolean.
+template <class F> DNNL_INLINE void with_element(data_type type, const F &f) {
+    switch (type) {
+    case data_type::bf16: return f(bf16 {});
+    case data_type::f16: return f(f16 {});
+    case data_type::s32: return f(s32 {});
+    case data_type::s8: return f(s8 {});
+    case data_type::u8: return f(u8 {});
+    case data_type::f8_e5m2: return f(code<data_type::f8_e5m2> {});
+    case data_type::f8_e4m3: return f(code<data_type::f8_e4m3> {});
+    case data_type::e8m0: return f(code<data_type::e8m0> {});
+    case data_type::f4_e2m1: return f(code<data_type::f4_e2m1> {});
+    case data_type::f4_e3m0: return f(code<data_type::f4_e3m0> {});
+    case data_type::s4: return f(code<data_type::s4> {});
+    case data_type::u4: return f(code<data_type::u4> {});
+    default: return f(f32 {});
+    }
+}
+/// The same for the types of activations: f32 bf16 f16 s32 s8 u8 f8_e5m2 f8_e4m3.
+template <class F> DNNL_INLINE void with_activation(data_type type, const F &f) {
+    switch (type) {
+    case data_type::bf16: return f(bf16 {});
+    case data_type::f16: return f(f16 {});
+    case data_type::s32: return f(s32 {});
+    case data_type::s8: return f(s8 {});
+    case data_type::u8: return f(u8 {});
+    case data_type::f8_e5m2: return f(code<data_type::f8_e5m2> {});
+    case data_type::f8_e4m3: return f(code<data_type::f8_e4m3> {});
+    default: return f(f32 {});
+    }
 }
 
 } // namespace dnnl::impl::cpu
