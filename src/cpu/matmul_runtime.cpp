@@ -2,13 +2,10 @@
 // Matrix multiplication with dimensions or strides that are known at execution only: a plan for the
 // concrete descriptors, made by the rows of the table when they differ from those of the last
 // execution. Making one takes microseconds.
-#include <mutex>
 #include <numeric>
-#include <vector>
 
 #include "common/default_layouts.hpp"
-#include "common/error.hpp"
-#include "common/scratchpad.hpp"
+#include "cpu/concrete_plans.hpp"
 #include "cpu/cpu.hpp"
 #include "cpu/matmul.hpp"
 
@@ -40,52 +37,21 @@ problem sample_of(const problem &p) {
     return sample;
 }
 
-/// A plan for concrete descriptors.
-struct concrete_plan {
-    problem resolved;
-    std::vector<memory_desc> tensors; ///< of the arguments that it was made for
-    std::unique_ptr<plan> steps;
-};
-
 class runtime_matmul : public plan {
   public:
     explicit runtime_matmul(const problem &p) : request_(p) {}
-
     void execute(const exec_context &ctx) const override {
-        const auto chosen = plan_for(ctx);
-        const scratchpad_lease lease(chosen->resolved.scratchpad.bytes());
-        chosen->steps->execute(exec_context(ctx.arguments(), lease.data()));
+        plans_.execute(ctx, [&] { return concrete(ctx); });
     }
 
   private:
-    std::shared_ptr<const concrete_plan> plan_for(const exec_context &ctx) const {
-        std::shared_ptr<const concrete_plan> chosen;
-        {
-            const std::lock_guard lock(mutex_);
-            chosen = last_;
-        }
-        if (chosen && fits(*chosen, ctx)) return chosen;
-        chosen = make(ctx);
-        const std::lock_guard lock(mutex_);
-        last_ = chosen;
-        return chosen;
-    }
-
-    static bool fits(const concrete_plan &made, const exec_context &ctx) {
-        const auto arguments = ctx.arguments();
-        for (std::size_t i = 0; i < arguments.size(); ++i)
-            if (*arguments[i].md != made.tensors[i]) return false;
-        return true;
-    }
-
-    std::shared_ptr<const concrete_plan> make(const exec_context &ctx) const;
+    problem concrete(const exec_context &ctx) const;
 
     problem request_;
-    mutable std::mutex mutex_;
-    mutable std::shared_ptr<const concrete_plan> last_;
+    concrete_plans plans_;
 };
 
-std::shared_ptr<const concrete_plan> runtime_matmul::make(const exec_context &ctx) const {
+problem runtime_matmul::concrete(const exec_context &ctx) const {
     problem concrete(request_);
     auto &op = std::get<matmul_desc>(concrete.op);
     op.src = ctx.desc(DNNL_ARG_SRC);
@@ -97,19 +63,7 @@ std::shared_ptr<const concrete_plan> runtime_matmul::make(const exec_context &ct
         const int arg = DNNL_ARG_ATTR_MULTIPLE_POST_OP(index++) | DNNL_ARG_SRC_1;
         if (auto *binary = std::get_if<binary_post_op>(&entry)) binary->src1 = ctx.desc(arg);
     }
-    for (const implementation &row : rows(concrete.op)) {
-        if (!has(request_.target, row.needs)) continue;
-        problem attempt(concrete);
-        attempt.target = row.needs;
-        planned made = row.make_plan(attempt);
-        if (!made.result) continue;
-        auto result = std::make_shared<concrete_plan>();
-        for (const bound_argument &a : ctx.arguments()) result->tensors.push_back(*a.md);
-        result->resolved = std::move(attempt);
-        result->steps = std::move(made.result);
-        return result;
-    }
-    throw error(dnnl_unimplemented, "matmul: no implementation takes these run-time shapes");
+    return concrete;
 }
 
 } // namespace

@@ -10,6 +10,8 @@
 #include "common/nested_plan.hpp"
 #include "cpu/column_sums.hpp"
 #include "cpu/cpu.hpp"
+#include "cpu/nibble_codes.hpp"
+#include "cpu/reorder_runtime.hpp"
 #include "cpu/tensor_copy.hpp"
 
 namespace dnnl::impl::cpu {
@@ -63,6 +65,10 @@ class vector_reorder : public plan {
         add(src_scales, DNNL_ARG_ATTR_SCALES, scales, DNNL_ARG_FROM);
         add(dst_scales, DNNL_ARG_ATTR_SCALES, scales, DNNL_ARG_TO);
         add(dst_zero_points, DNNL_ARG_ATTR_ZERO_POINTS, zero_points, DNNL_ARG_TO);
+        src_codes_ = nibble_codes(p, src_, true);
+        dst_codes_ = nibble_codes(p, dst_, !p.attr.post_ops.entries.empty());
+        padded_ = dst_;
+        if (is_4bit(dst_.dtype)) padded_.dtype = data_type::u8;
     }
     const char *plan_steps(problem &p) {
         tensor_copy_request request {&src_, &dst_};
@@ -81,14 +87,17 @@ class vector_reorder : public plan {
     void execute(const exec_context &ctx) const override {
         std::array<const f32 *, value_kinds> values {};
         for (std::size_t v = 0; v < value_kinds; ++v) values[v] = values_[v].bind(ctx);
-        void *dst = ctx.data(DNNL_ARG_TO);
-        copy_.run(ctx.data(DNNL_ARG_FROM), dst, values);
-        clear_padding(dst_, dst);
+        void *dst = dst_codes_.begin(ctx, ctx.data(DNNL_ARG_TO));
+        copy_.run(src_codes_.begin(ctx, ctx.data(DNNL_ARG_FROM)), dst, values);
+        clear_padding(padded_, dst);
         sums_.run(dst);
+        dst_codes_.end(ctx, ctx.data(DNNL_ARG_TO));
     }
 
   private:
     memory_desc src_, dst_;
+    memory_desc padded_; ///< dst as bytes where it has 4-bit elements
+    nibble_codes src_codes_, dst_codes_;
     std::array<value_tensor, value_kinds> values_;
     tensor_copy copy_;
     column_sums sums_;
@@ -157,28 +166,16 @@ bool leads_nowhere(const memory_desc &middle, const reorder_desc &op) {
 
 const char *refusal(const problem &p) {
     const auto &op = std::get<reorder_desc>(p.op);
-    for (const memory_desc *md : {&op.src, &op.dst}) {
-        if (!is_common(md->dtype)) return "a tensor is not f32, bf16, f16, s32, s8 or u8";
+    if (const char *why = reorder_refusal(p)) return why;
+    for (const memory_desc *md : {&op.src, &op.dst})
         if (!md->is_blocked()) return "a layout is not plain or blocked";
-        if (md->has_runtime()) return "run-time dimensions";
-    }
     for (const auto *params : {&p.attr.scales, &p.attr.zero_points})
         for (const quantization &q : params->entries()) {
             if (q.has_groups()) return "scales or zero points have groups";
-            if (!is_common(q.dtype)) return "the type of the scales or zero points";
             if (q.arg != DNNL_ARG_FROM && q.arg != DNNL_ARG_TO)
                 return "scales or zero points of another argument";
         }
-    const auto &post_ops = p.attr.post_ops.entries;
-    if (post_ops.size() > 1) return "more than one post-op";
     if (!p.attr.stochastic_rounding.empty()) return "stochastic rounding is not supported";
-    if (!post_ops.empty()) {
-        const auto *sum = std::get_if<sum_post_op>(&post_ops.front());
-        if (!sum) return "a post-op other than sum";
-        if (sum->zero_point != 0) return "the sum post-op has a zero point";
-        if (sum->dtype != data_type::undef && sum->dtype != op.dst.dtype)
-            return "the sum post-op has a type of its own";
-    }
     return nullptr;
 }
 
@@ -187,13 +184,15 @@ const char *refusal(const problem &p) {
 planned make_reorder(problem &p) {
     if (const char *why = refusal(p)) return why;
     const auto &op = std::get<reorder_desc>(p.op);
+    if (op.src.has_runtime() || op.dst.has_runtime()) return make_runtime_reorder(p);
     const scratchpad_layout untouched = p.scratchpad;
     auto one_pass = std::make_unique<vector_reorder>(p);
     if (const char *why = one_pass->plan_steps(p)) {
         p.scratchpad = untouched;
         return why;
     }
-    if (!one_pass->has_small_tiles() || !p.attr.post_ops.entries.empty())
+    const bool nibbles = is_4bit(op.src.dtype) || is_4bit(op.dst.dtype);
+    if (!one_pass->has_small_tiles() || !p.attr.post_ops.entries.empty() || nibbles)
         return planned(std::move(one_pass));
     const bool converts = op.src.dtype != op.dst.dtype || !p.attr.has_default_values();
     const memory_desc middle = between(op.src, op.dst, converts);

@@ -94,40 +94,14 @@ void reorder(const reorder_desc &, const primitive_attr &attr, const exec_contex
     append_column_sums(to, ctx.data(DNNL_ARG_TO));
 }
 
-bool is_reorder_type(data_type t) { return t != data_type::f64; }
-
-/// Why there is no conversion between two types; null when there is.
-const char *pair_refusal(data_type from, data_type to) {
-    if (is_f8(from) || is_f8(to)) {
-        const data_type other = is_f8(from) ? to : from;
-        return is_f8(other) || is_float(other) ? nullptr : "f8 with a type that is not float";
-    }
-    if (is_int4(from) || is_int4(to)) {
-        const data_type other = is_int4(from) ? to : from;
-        return is_float(other) ? nullptr : "s4 or u4 with a type that is not f32, bf16 or f16";
-    }
-    if (from == data_type::e8m0 || is_f4(from)) return "src is e8m0 or f4";
-    if ((to == data_type::e8m0 || is_f4(to)) && from != data_type::f32)
-        return "dst is e8m0 or f4, src is not f32";
-    return nullptr;
-}
-
 } // namespace
 
 planned make_reorder(problem &p) {
     const auto &desc = std::get<reorder_desc>(p.op);
-    if (const char *why = common_refusal(p.attr, {&desc.src, &desc.dst}, is_reorder_type))
+    if (const char *why =
+            common_refusal(p.attr, {&desc.src, &desc.dst}, [](data_type) { return true; }))
         return why;
-    if (const char *why = pair_refusal(desc.src.dtype, desc.dst.dtype)) return why;
-    const auto &post_ops = p.attr.post_ops.entries;
-    if (post_ops.size() > 1) return "more than one post-op";
-    if (!post_ops.empty()) {
-        const auto *sum = std::get_if<sum_post_op>(&post_ops.front());
-        if (!sum) return "a post-op other than sum";
-        if (sum->zero_point != 0) return "the sum post-op has a zero point";
-        if (sum->dtype != data_type::undef && sum->dtype != desc.dst.dtype)
-            return "the sum post-op has a type of its own";
-    }
+    if (const char *why = reorder_refusal(p)) return why;
     return make_function_plan<reorder_desc>(p, reorder);
 }
 
