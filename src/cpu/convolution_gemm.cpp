@@ -11,6 +11,7 @@
 #include "common/default_layouts.hpp"
 #include "common/isa.hpp"
 #include "common/parallel.hpp"
+#include "common/product_types.hpp"
 #include "cpu/adapted_tensor.hpp"
 #include "cpu/channels_last.hpp"
 #include "cpu/cpu.hpp"
@@ -23,8 +24,16 @@ namespace dnnl::impl::cpu {
 
 namespace {
 
-/// Weights as panels: n is the output channel forward, the input channel backward.
-memory_desc packed_weights(memory_desc md, bool has_groups, bool backward, bool sums) {
+struct packing {
+    data_type type;
+    bool has_groups, backward, sums;
+};
+
+/// Weights as panels of elements of `type`: n is the output channel forward, the input channel
+/// backward.
+memory_desc packed_weights(memory_desc md, const packing &how) {
+    const auto [type, has_groups, backward, sums] = how;
+    md.dtype = type;
     const int first = has_groups ? 1 : 0;
     const int out = first, in = first + 1;
     const std::array<int, 1> group {0};
@@ -44,7 +53,15 @@ epilogue_request request_of(const convolution_desc &op, const memory_desc &dst, 
     const bool has_groups = shape_of(op).has_groups;
     const bool forward = is_forward(op.prop);
     return {&dst, channels_last_coordinates(dst.ndims, flat), dst.dims[1], 1, has_groups ? 3 : 1,
-        is_int8(op.weights.dtype), forward ? &op.bias : nullptr};
+        is_int8(op.weights.dtype), forward ? &op.bias : nullptr, -1, 2};
+}
+
+/// md itself where its elements are of this type and its channels adjacent, else a copy that is.
+memory_desc source_of_type(const memory_desc &md, data_type type) {
+    if (md.dtype == type) return with_dense_channels(md);
+    memory_desc copy = channels_last(md);
+    copy.dtype = type;
+    return copy;
 }
 
 class gemm_convolution : public plan {
@@ -58,12 +75,14 @@ class gemm_convolution : public plan {
         const char *src, *weights;
         char *dst;
         const epilogue *finish;
-        int padding;
+        const char *padding; ///< a tap of zero points per group, or null
         char *rows;
         s32 *accumulators;
         pending_block *pending;
     };
+    bool fill_padding(const exec_context &ctx) const;
     const s32 *compensation(const exec_context &ctx, const char *weights, s32 zero_point) const;
+    const s32 *compensation(const exec_context &ctx, const execution &e) const;
     void multiply(const execution &e, int thread, dim_t begin, dim_t end) const;
     void multiply_rows(gemm_task t, dim_t begin, dim_t end, dim_t column) const;
 
@@ -81,7 +100,8 @@ class gemm_convolution : public plan {
     dim_t MC_ = 0, column_share_ = 0, line_ = 0, dst_row_stride_ = 0, group_stride_ = 0,
           panel_stride_ = 0;
     int threads_ = 1;
-    scratch_slot<char> rows_;
+    quantization zero_points_; ///< of src
+    scratch_slot<char> rows_, padding_;
     scratch_slot<s32> accumulators_, compensation_;
     scratch_slot<pending_block> pending_;
     const char *why_not_ = nullptr;
@@ -94,9 +114,12 @@ gemm_convolution::gemm_convolution(problem &p)
       dst_arg_(forward_ ? DNNL_ARG_DST : DNNL_ARG_DIFF_SRC), K_(forward_ ? shape_.IC : shape_.OC),
       N_(forward_ ? shape_.OC : shape_.IC), threads_(max_threads()) {
     auto &op = std::get<convolution_desc>(p.op);
-    const bool zero_point = p.attr.zero_points.find(DNNL_ARG_SRC) != nullptr;
-    if (op.weights.is_any())
-        op.weights = packed_weights(op.weights, shape_.has_groups, !forward_, zero_point);
+    const quantization *zero_points = p.attr.zero_points.find(DNNL_ARG_SRC);
+    if (zero_points) zero_points_ = *zero_points;
+    const packing how {gemm_operand_type(p.target, op.weights.dtype), shape_.has_groups, !forward_,
+        zero_points && zero_points->mask == 0};
+    if (op.weights.is_any() && how.type == op.weights.dtype)
+        op.weights = packed_weights(op.weights, how);
     prefer_channels_last(op.src, op.dst);
     default_layouts(p);
     const memory_desc &from = forward_ ? op.src : op.dst, &to = forward_ ? op.dst : op.src;
@@ -110,15 +133,14 @@ gemm_convolution::gemm_convolution(problem &p)
 
     const auto update =
         has_sum(p.attr.post_ops) ? adapted_tensor::use::update : adapted_tensor::use::write;
-    src_ = adapted_tensor(p, from, with_dense_channels(from), adapted_tensor::use::read);
-    weights_ = adapted_tensor(p, op.weights,
-        packed_weights(op.weights, shape_.has_groups, !forward_, zero_point),
-        adapted_tensor::use::read);
+    const data_type a = gemm_operand_type(p.target, from.dtype), b = how.type;
+    src_ = adapted_tensor(p, from, source_of_type(from, a), adapted_tensor::use::read);
+    weights_ =
+        adapted_tensor(p, op.weights, packed_weights(op.weights, how), adapted_tensor::use::read);
     dst_ = adapted_tensor(p, to, wanted_to, update);
     for (const adapted_tensor *t : {&src_, &weights_, &dst_})
         if (t->why_not()) why_not_ = t->why_not();
 
-    const data_type a = from.dtype, b = op.weights.dtype;
     gather_ = spatial_gather(src_.wanted(), shape_, K_, panel_k_group(b), !forward_);
     const dim_t M = gather_.rows(), K = gather_.k();
     driver_ = gemm_driver(p.target, a, b, M, N_, K, threads_);
@@ -146,7 +168,9 @@ gemm_convolution::gemm_convolution(problem &p)
         rows_ = p.scratchpad.reserve<char>(threads_ * round_up(MC_ * row_bytes, 64));
     accumulators_ = p.scratchpad.reserve<s32>(threads_ * driver_.accumulator_count());
     if (driver_.kernel().end) pending_ = p.scratchpad.reserve<pending_block>(threads_);
-    if (!zero_point) return;
+    if (!zero_points) return;
+    // A tap per group; with a zero point per channel also a row of taps.
+    padding_ = p.scratchpad.reserve<char>(shape_.G * gather_.tap_size() + gather_.row_size());
     compensation_ = p.scratchpad.reserve<s32>(shape_.G * N_);
     reference_ = nested_plan(p, op, p.attr, isa::none);
     if (!reference_) why_not_ = reference_.why_not();
@@ -162,6 +186,49 @@ const s32 *gemm_convolution::compensation(
     for (dim_t g = 0; g < shape_.G; ++g)
         for (dim_t n = 0; n < N_; ++n) out[g * N_ + n] = zero_point * sums[g * padded + n];
     return out;
+}
+
+/// The same for zero points per channel of src: the product of a row of them with the weights.
+const s32 *gemm_convolution::compensation(const exec_context &ctx, const execution &e) const {
+    s32 *out = ctx.scratch(compensation_);
+    const dim_t tap = gather_.tap_size();
+    char *row = ctx.scratch(padding_) + shape_.G * tap;
+    gemm_task t {};
+    t.a = row;
+    t.lda = gather_.row_size();
+    t.b_panel = panel_stride_;
+    t.k = gather_.k();
+    t.m = 1;
+    t.n = N_;
+    t.ldd = N_ * dim_t {sizeof(s32)};
+    driver_.begin();
+    for (dim_t g = 0; g < shape_.G; ++g) {
+        for (dim_t first = 0; first < gather_.row_size(); first += tap)
+            std::copy_n(e.padding + g * tap, tap, row + first);
+        t.b = e.weights + g * group_stride_;
+        t.dst = out + g * N_;
+        driver_.run(t);
+    }
+    driver_.end(nullptr);
+    return out;
+}
+
+/// Taps of zero points. False when one lies outside the range of src's type.
+bool gemm_convolution::fill_padding(const exec_context &ctx) const {
+    const int arg = DNNL_ARG_ATTR_ZERO_POINTS | DNNL_ARG_SRC;
+    const void *values = ctx.in<void>(arg);
+    const dim_t offset0 = ctx.desc(arg).offset0, tap = gather_.tap_size();
+    const s32 low = src_.wanted().dtype == data_type::u8 ? 0 : -128;
+    char *padding = ctx.scratch(padding_);
+    for (dim_t g = 0; g < shape_.G; ++g)
+        for (dim_t c = 0; c < tap; ++c) {
+            const dim_t channel = g * K_ + std::min(c, K_ - 1);
+            const s32 x =
+                load_s32(zero_points_.dtype, values, offset0 + (zero_points_.mask ? channel : 0));
+            if (x < low || x > low + 255) return false;
+            padding[g * tap + c] = static_cast<char>(x);
+        }
+    return true;
 }
 
 /// Rows [begin, end) of the result: one call, or one per line where a post-op needs positions.
@@ -216,7 +283,8 @@ void gemm_convolution::multiply(const execution &e, int thread, dim_t begin, dim
         const char *src = e.src + g * K_ * a_bytes;
         t.a = gather_.is_direct() ? src + m0 * t.lda : rows;
         if (!gather_.is_direct() && gathered != block) {
-            gather_.run(src, m0, m1, rows, e.padding);
+            const char *padding = e.padding ? e.padding + g * gather_.tap_size() : nullptr;
+            gather_.run(src, m0, m1, rows, padding);
             gathered = block;
         }
         t.b = e.weights + (g * group_stride_ + n0 / columns * panel_stride_) * b_bytes;
@@ -239,12 +307,11 @@ void gemm_convolution::execute(const exec_context &ctx) const {
     e.accumulators = ctx.scratch(accumulators_);
     if (driver_.kernel().end) e.pending = ctx.scratch(pending_);
     if (epilogue_.has_src_zero_point()) {
-        const s32 low = src_.wanted().dtype == data_type::u8 ? 0 : -128;
-        const s32 zero_point = finish.src_zero_point;
-        if (zero_point < low || zero_point > low + 255)
-            return reference_.execute(ctx, ctx.arguments());
-        e.padding = zero_point;
-        finish.data.compensation = compensation(ctx, e.weights, zero_point);
+        if (!fill_padding(ctx)) return reference_.execute(ctx, ctx.arguments());
+        e.padding = ctx.scratch(padding_);
+        finish.data.compensation = zero_points_.mask
+                                       ? compensation(ctx, e)
+                                       : compensation(ctx, e.weights, finish.src_zero_point);
     }
     const dim_t items = shape_.G * div_up(gather_.rows(), MC_) * div_up(N_, column_share_);
     const double products = static_cast<double>(std::min(MC_, gather_.rows())) *
@@ -255,6 +322,14 @@ void gemm_convolution::execute(const exec_context &ctx) const {
     dst_.end(ctx, ctx.data(dst_arg_));
 }
 
+/// Spatial indices are kept in 32 bits.
+bool exceeds_tap_tables(const convolution_desc &op) {
+    for (const memory_desc *md : {&op.src, &op.dst})
+        for (int d = 2; d < md->ndims; ++d)
+            if (md->dims[d] > INT32_MAX) return true;
+    return false;
+}
+
 } // namespace
 
 planned make_gemm_convolution(problem &p) {
@@ -263,9 +338,12 @@ planned make_gemm_convolution(problem &p) {
     if (op.alg == dnnl_convolution_winograd) return "only the direct algorithm";
     const memory_desc &from = is_forward(op.prop) ? op.src : op.dst;
     const memory_desc &to = is_forward(op.prop) ? op.dst : op.src;
-    if (const char *reason = gemm_types_refusal(p.target, from.dtype, op.weights.dtype))
+    if (const char *reason = product_refusal(from, op.weights, op.bias, to, op.prop)) return reason;
+    const data_type a = gemm_operand_type(p.target, from.dtype);
+    if (const char *reason =
+            gemm_types_refusal(p.target, a, gemm_operand_type(p.target, op.weights.dtype)))
         return reason;
-    if (!is_common(to.dtype)) return "the type of the result is not supported";
+    if (exceeds_tap_tables(op)) return "an extent beyond 2^31";
     problem attempt(p);
     auto made = std::make_unique<gemm_convolution>(attempt);
     if (const char *reason = made->why_not()) return reason;

@@ -144,7 +144,7 @@ void gemm_convolution_weights::multiply_block(
         a.src = src + p0 * gather_.row_stride() * bytes;
         a.k_stride = gather_.row_stride();
     } else {
-        gather_.run(src, p0, p1, windows, 0);
+        gather_.run(src, p0, p1, windows, nullptr);
         a.src = windows;
         a.k_stride = R_;
     }

@@ -51,7 +51,7 @@ const char *step_refusal(const post_op &op, const epilogue_request &r) {
     if (const memory_desc *src1 = binary_source(op)) {
         if (std::get<binary_post_op>(op).alg == dnnl_binary_select)
             return "a select post-op is not supported";
-        if (!is_common(src1->dtype)) return "a binary post-op's type is not supported";
+        if (!is_common_or_f8(src1->dtype)) return "a binary post-op's type is not supported";
         if (src1->is_any()) return nullptr; // takes the layout of dst
         if (!src1->is_plain()) return "a binary post-op's source has a blocked layout";
         if (!coordinate_strides(*src1, *r.dst, r.map, strides))
@@ -62,7 +62,7 @@ const char *step_refusal(const post_op &op, const epilogue_request &r) {
             return "a prelu post-op's weights do not follow the layout of dst";
     if (const auto *sum = std::get_if<sum_post_op>(&op)) {
         if (sum->dtype != data_type::undef &&
-            (!is_common(sum->dtype) || size_of(sum->dtype) != size_of(r.dst->dtype)))
+            (!is_common_or_f8(sum->dtype) || size_of(sum->dtype) != size_of(r.dst->dtype)))
             return "a sum post-op's type is not supported";
     }
     if (std::holds_alternative<depthwise_post_op>(op))
@@ -72,11 +72,13 @@ const char *step_refusal(const post_op &op, const epilogue_request &r) {
 
 const char *scale_refusal(const quantization &q, const epilogue_request &r) {
     if (q.has_groups()) return "grouped scales are not supported";
-    if (!is_float(q.dtype)) return "the type of the scales is not supported";
+    if (!is_float(q.dtype) && q.dtype != data_type::e8m0)
+        return "the type of the scales is not supported";
     const bool per_column = q.arg == DNNL_ARG_WEIGHTS && q.mask == r.weights_mask;
+    const bool per_dst_column = q.arg == DNNL_ARG_DST && q.mask == 1 << r.column_dim;
     const bool per_row = q.arg == DNNL_ARG_SRC && r.row_dim >= 0 && q.mask == 1 << r.row_dim;
-    return q.mask == 0 || per_column || per_row ? nullptr
-                                                : "the mask of the scales is not supported";
+    const bool takes_mask = q.mask == 0 || per_column || per_row || per_dst_column;
+    return takes_mask ? nullptr : "the mask of the scales is not supported";
 }
 
 const char *zero_point_refusal(const quantization &q, const epilogue_request &r) {
@@ -86,6 +88,7 @@ const char *zero_point_refusal(const quantization &q, const epilogue_request &r)
     if (q.mask == 0 && (q.arg != DNNL_ARG_WEIGHTS || r.row_sums)) return nullptr;
     if (q.arg == DNNL_ARG_WEIGHTS && r.row_sums && q.mask == r.weights_mask) return nullptr;
     if (q.arg == DNNL_ARG_DST && q.mask == 1 << r.column_dim) return nullptr;
+    if (q.arg == DNNL_ARG_SRC && q.mask == r.src_zero_point_mask) return nullptr;
     if (q.arg == DNNL_ARG_WEIGHTS) return "these zero points of the weights are not supported";
     return q.arg == DNNL_ARG_SRC ? "the mask of src zero points is not supported"
                                  : "the mask of dst zero points is not supported";
@@ -98,7 +101,7 @@ bool is_per_column(const memory_desc &bias, dim_t columns) {
 
 const char *bias_refusal(const memory_desc &bias, const epilogue_request &r) {
     if (!bias.is_any() && !bias.is_plain()) return "bias has a blocked layout";
-    if (!is_common(bias.dtype)) return "the type of bias is not supported";
+    if (!is_common_or_f8(bias.dtype)) return "the type of bias is not supported";
     if (is_per_column(bias, r.columns)) return nullptr;
     dim_t strides[position_rank];
     if (bias.ndims != r.dst->ndims) return "bias is not one value per column of dst";
@@ -148,6 +151,7 @@ epilogue_plan::epilogue_plan(problem &p, const epilogue_request &r)
 
     if (has_src_scale_ || has_weights_scale_)
         scales_ = p.scratchpad.reserve<f32>(weights_scale_.mask ? columns_ : 1);
+    if (dst_scale_.mask) inverse_dst_scales_ = p.scratchpad.reserve<f32>(columns_);
     if (src_scale_.mask) {
         rows_ = r.dst->dims[r.row_dim];
         row_scales_ = p.scratchpad.reserve<f32>(rows_);
@@ -232,7 +236,8 @@ void epilogue_plan::bind_scales(const exec_context &ctx, epilogue &e) const {
         e.scales = scales;
         e.scale_stride = weights_scale_.mask ? 1 : 0;
     }
-    e.inverse_dst_scale = has_dst_scale_ ? 1.0f / value_of(ctx, dst_scale_, 0) : 1.0f;
+    const bool one_dst = has_dst_scale_ && !dst_scale_.mask;
+    e.inverse_dst_scale = one_dst ? 1.0f / value_of(ctx, dst_scale_, 0) : 1.0f;
 }
 
 void epilogue_plan::bind_bias(const exec_context &ctx, bound_epilogue &out) const {
@@ -283,6 +288,18 @@ void epilogue_plan::bind_steps(const exec_context &ctx, bound_epilogue &out) con
     }
     out.data.steps = out.steps.data();
     out.data.step_count = step_count_;
+    if (!dst_scale_.mask) return;
+    // One scale per column: the last step.
+    f32 *inverse = ctx.scratch(inverse_dst_scales_);
+    for (dim_t j = 0; j < columns_; ++j) inverse[j] = 1.0f / value_of(ctx, dst_scale_, j);
+    epilogue_step &last = out.steps[static_cast<std::size_t>(out.data.step_count++)];
+    last = {};
+    last.what = epilogue_step::kind::binary;
+    last.alg = algorithm::binary_mul;
+    last.scale = 1;
+    last.operand_type = data_type::f32;
+    last.operand = inverse;
+    last.strides[column_dim] = 1;
 }
 
 void epilogue_plan::bind(const exec_context &ctx, bound_epilogue &out) const {

@@ -27,7 +27,8 @@ struct epilogue_request {
     int weights_mask;                  ///< mask of weights scales that means "per column"
     bool integer;                      ///< s32 accumulators
     const memory_desc *bias = nullptr; ///< null or zero: none; one value per column, or as dst
-    int row_dim = -1;      ///< the logical dimension that is the row: src scales may vary along it
+    int row_dim = -1; ///< the logical dimension that is the row: src scales may vary along it
+    int src_zero_point_mask = 0; ///< beside 0, the mask of src zero points that the driver handles
     bool row_sums = false; ///< the driver provides row sums of src where weights have zero points
     /// Without post-ops' operands varying along the flattened coordinates: see uniform().
 };
@@ -35,9 +36,9 @@ struct epilogue_request {
 /// The epilogue of one execution. Plain data behind it lives in the scratchpad and in `steps`.
 struct bound_epilogue {
     epilogue data;
-    std::array<epilogue_step, post_ops::max_count> steps;
+    std::array<epilogue_step, post_ops::max_count + 1> steps; ///< the last: scales of dst
     epilogue_step bias_operand;
-    s32 src_zero_point; ///< 0 without
+    s32 src_zero_point; ///< the first one; 0 without
 };
 
 class epilogue_plan {
@@ -83,7 +84,7 @@ class epilogue_plan {
     dim_t bias_stride_ = 0, bias_offset_ = 0;
     bool bias_per_column_ = true;
     epilogue_step bias_operand_ {};
-    scratch_slot<f32> scales_, row_scales_, bias_;
+    scratch_slot<f32> scales_, row_scales_, inverse_dst_scales_, bias_;
     scratch_slot<s32> dst_zero_points_, row_factors_;
     int step_count_ = 0;
     std::array<epilogue_step, post_ops::max_count> steps_ {};

@@ -17,6 +17,11 @@ const char *gemm_types_refusal(isa target, data_type a, data_type b) {
     return "floating-point types have no instructions of their own at this level";
 }
 
+data_type gemm_operand_type(isa target, data_type t) {
+    if (!is_f8(t)) return t;
+    return target == isa::amx ? data_type::bf16 : data_type::f32;
+}
+
 double gemm_cost_ns(isa target, data_type a, double products) {
     double per_ns = has(target, isa::avx512) ? 60 : 30;
     if (is_int8(a)) per_ns *= has(target, isa::avx2_vnni) || has(target, isa::avx512_vnni) ? 4 : 1;

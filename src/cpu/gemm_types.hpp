@@ -10,6 +10,10 @@ namespace dnnl::impl::cpu {
 /// instructions of its own for a pair leaves it to the rows below.
 const char *gemm_types_refusal(isa target, data_type a, data_type b);
 
+/// The type in which a row that needs `target` multiplies operands of type t: another one for f8,
+/// which bf16 and f32 hold exactly.
+data_type gemm_operand_type(isa target, data_type t);
+
 /// Nanoseconds that one core needs for this many products, roughly: to decide about threads.
 double gemm_cost_ns(isa target, data_type a, double products);
 

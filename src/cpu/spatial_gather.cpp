@@ -134,15 +134,23 @@ void fill_words(dim_t taps, std::uint32_t padding, char *dst) {
     for (dim_t kw = 0; kw < taps; ++kw, dst += sizeof padding)
         std::memcpy(dst, &padding, sizeof padding);
 }
+
+void fill_tap(char *dst, const void *padding, std::size_t bytes) {
+    if (padding)
+        std::memcpy(dst, padding, bytes);
+    else
+        std::memset(dst, 0, bytes);
+}
 } // namespace
 
 /// The taps of one kernel row; runs of taps whose pixels are adjacent are copied at once.
-void spatial_gather::gather_line(const char *line, dim_t ow, char *dst, int padding) const {
+void spatial_gather::gather_line(const char *line, dim_t ow, char *dst, const void *padding) const {
     const std::size_t tap_bytes = static_cast<std::size_t>(tap_size_ * bytes_);
     const std::size_t channel_bytes = static_cast<std::size_t>(channels_ * bytes_);
     const bool mergeable = w_stride_ == tap_size_ && channels_ == tap_size_;
     if (!mergeable && tap_bytes == sizeof(std::uint32_t)) {
-        const std::uint32_t word = 0x01010101u * static_cast<unsigned char>(padding);
+        std::uint32_t word = 0;
+        if (padding) std::memcpy(&word, padding, sizeof word);
         if (!line) return fill_words(w_.taps, word, dst);
         constexpr decltype(&gather_words<1>) by_bytes[] {
             gather_words<1>, gather_words<2>, gather_words<3>, gather_words<4>};
@@ -152,7 +160,7 @@ void spatial_gather::gather_line(const char *line, dim_t ow, char *dst, int padd
     for (dim_t kw = 0; kw < w_.taps;) {
         const std::int32_t i = line ? w_.at(ow, kw) : -1;
         if (i < 0) {
-            std::memset(dst, padding, tap_bytes);
+            fill_tap(dst, padding, tap_bytes);
             dst += tap_bytes;
             ++kw;
             continue;
@@ -170,7 +178,7 @@ void spatial_gather::gather_line(const char *line, dim_t ow, char *dst, int padd
 }
 
 void spatial_gather::gather_row(
-    const char *image, dim_t od, dim_t oh, dim_t ow, char *dst, int padding) const {
+    const char *image, dim_t od, dim_t oh, dim_t ow, char *dst, const void *padding) const {
     const dim_t line_bytes = w_.taps * tap_size_ * bytes_;
     for (dim_t kd = 0; kd < d_.taps; ++kd) {
         const std::int32_t id = d_.at(od, kd);
@@ -183,7 +191,8 @@ void spatial_gather::gather_row(
     }
 }
 
-void spatial_gather::run(const void *src, dim_t begin, dim_t end, void *dst, int padding) const {
+void spatial_gather::run(
+    const void *src, dim_t begin, dim_t end, void *dst, const void *padding) const {
     const dim_t W = w_.positions, H = h_.positions, D = d_.positions;
     char *out = static_cast<char *>(dst);
     dim_t ow = begin % W, oh = begin / W % H, od = begin / W / H % D, mb = begin / W / H / D;

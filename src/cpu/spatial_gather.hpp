@@ -44,13 +44,14 @@ class spatial_gather {
     dim_t k() const { return direct_ ? row_size() - (tap_size_ - channels_) : row_size(); }
 
     /// Copies rows [begin, end); element (begin, 0) goes to dst, rows are row_size() elements.
-    /// src points to channel 0 of the group; padding: the byte that fills positions outside (int8
-    /// zero point), 0 for floating-point types.
-    void run(const void *src, dim_t begin, dim_t end, void *dst, int padding) const;
+    /// src points to channel 0 of the group; padding: tap_size() elements for each tap outside
+    /// (int8 zero points), null for zeros.
+    void run(const void *src, dim_t begin, dim_t end, void *dst, const void *padding) const;
 
   private:
-    void gather_row(const char *image, dim_t od, dim_t oh, dim_t ow, char *dst, int padding) const;
-    void gather_line(const char *line, dim_t ow, char *dst, int padding) const;
+    void gather_row(
+        const char *image, dim_t od, dim_t oh, dim_t ow, char *dst, const void *padding) const;
+    void gather_line(const char *line, dim_t ow, char *dst, const void *padding) const;
     bool pixels_are_rows();
     bool images_are_rows();
 
