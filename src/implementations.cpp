@@ -77,6 +77,18 @@ constexpr implementation softmax_rows[] = {
     {"reference", isa::none, ref::make_softmax},
 };
 
+constexpr implementation batch_normalization_rows[] = {
+    {"reference", isa::none, ref::make_batch_normalization},
+};
+
+constexpr implementation layer_normalization_rows[] = {
+    {"reference", isa::none, ref::make_layer_normalization},
+};
+
+constexpr implementation group_normalization_rows[] = {
+    {"reference", isa::none, ref::make_group_normalization},
+};
+
 constexpr implementation reorder_rows[] = {
     {"pack", isa::avx512, cpu::make_pack_reorder},
     {"vector", isa::avx512, cpu::make_reorder},
@@ -108,6 +120,15 @@ std::span<const implementation> rows_of(const pooling_desc &) { return pooling_r
 std::span<const implementation> rows_of(const eltwise_desc &) { return eltwise_rows; }
 std::span<const implementation> rows_of(const binary_desc &) { return binary_rows; }
 std::span<const implementation> rows_of(const softmax_desc &) { return softmax_rows; }
+std::span<const implementation> rows_of(const batch_normalization_desc &) {
+    return batch_normalization_rows;
+}
+std::span<const implementation> rows_of(const layer_normalization_desc &) {
+    return layer_normalization_rows;
+}
+std::span<const implementation> rows_of(const group_normalization_desc &) {
+    return group_normalization_rows;
+}
 std::span<const implementation> rows_of(const reorder_desc &) { return reorder_rows; }
 std::span<const implementation> rows_of(const sum_desc &) { return sum_rows; }
 std::span<const implementation> rows_of(const concat_desc &) { return concat_rows; }

@@ -43,6 +43,9 @@ offered offered_by(dnnl_primitive_kind_t kind) {
     case dnnl_binary: return {sums | eltwises | binaries, true, false, false, false};
     case dnnl_pooling: return {eltwises | binaries, false, false, false, false};
     case dnnl_softmax: return {eltwises | binaries, true, false, true, false};
+    case dnnl_batch_normalization: return {eltwises, false, false, false, false};
+    case dnnl_layer_normalization: return {sums | eltwises | binaries, true, false, true, false};
+    case dnnl_group_normalization: return {eltwises | binaries, true, false, true, false};
     case dnnl_reorder: return {sums, true, true, false, false};
     case dnnl_concat: return {no_post_ops, true, false, false, false};
     default: return {};
@@ -115,7 +118,7 @@ class checker {
     void check(const sum_post_op &op, std::size_t index) const;
     void check(const binary_post_op &op, std::size_t index) const;
     void check(const prelu_post_op &op, std::size_t index) const;
-    void check(const eltwise_post_op &, std::size_t) const {}
+    void check(const eltwise_post_op &op, std::size_t) const;
     void check(const depthwise_post_op &op, std::size_t index) const;
 
     const op_desc &op_;
@@ -226,14 +229,17 @@ bool checker::takes_scale_mask(const quantization &q) const {
     case dnnl_inner_product: return q.mask == 0 || (weights && q.mask == output_channel_mask());
     case dnnl_binary: return !dst && q.mask == 0;
     case dnnl_concat: return !dst && q.mask == 0;
+    case dnnl_layer_normalization:
+    case dnnl_group_normalization: return (q.arg == DNNL_ARG_SRC || dst) && q.mask == 0;
     default: return q.mask == 0;
     }
 }
 
 void checker::check_scales(const quantization &q, const offered &offer) const {
     implemented(offer.scales, "scales", "this primitive takes none");
-    implemented(
-        !offer.integer_only || has_8_bit_source() || (kind_ == dnnl_softmax && is_int8(dst_.dtype)),
+    const bool dst_counts = kind_ == dnnl_softmax || kind_ == dnnl_layer_normalization ||
+                            kind_ == dnnl_group_normalization;
+    implemented(!offer.integer_only || has_8_bit_source() || (dst_counts && is_int8(dst_.dtype)),
         "scales", "they need an 8-bit integer tensor here");
     if (q.arg & DNNL_ARG_ATTR_POST_OP_DW) return check_depthwise_scales(q);
     check_mask(q, "scales", offer);
@@ -280,6 +286,12 @@ void checker::check_post_op(std::size_t index, const offered &offer) const {
     implemented(!has_depthwise_ || (bit & (sums | prelus)) == 0, "post_ops",
         "this kind is not offered beside a depthwise post-op");
     std::visit([&](const auto &entry) { check(entry, index); }, op);
+}
+
+void checker::check(const eltwise_post_op &op, std::size_t) const {
+    implemented(kind_ != dnnl_batch_normalization ||
+                    (op.alg == dnnl_eltwise_relu && prop_of(op_) == dnnl_forward_inference),
+        "post_ops", "only a relu is offered here, in inference");
 }
 
 void checker::check(const sum_post_op &op, std::size_t index) const {

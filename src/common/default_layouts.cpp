@@ -63,6 +63,11 @@ void resolve(softmax_desc &d) {
     follow(d.dst, {&d.data, &d.src});
     follow(d.src, {&d.data, &d.dst});
 }
+void resolve(normalization_desc &d) {
+    follow(d.dst, {&d.data, &d.src});
+    follow(d.src, {&d.data, &d.dst});
+    follow(d.workspace, {&d.dst});
+}
 void resolve(reorder_desc &) {}
 void resolve(sum_desc &d) { follow(d.dst, {&d.srcs[0]}); }
 void resolve(concat_desc &d) { follow(d.dst, {&d.srcs[0]}); }

@@ -16,6 +16,9 @@ dnnl_primitive_kind_t kind(const pooling_desc &) { return dnnl_pooling; }
 dnnl_primitive_kind_t kind(const eltwise_desc &) { return dnnl_eltwise; }
 dnnl_primitive_kind_t kind(const binary_desc &) { return dnnl_binary; }
 dnnl_primitive_kind_t kind(const softmax_desc &) { return dnnl_softmax; }
+dnnl_primitive_kind_t kind(const batch_normalization_desc &) { return dnnl_batch_normalization; }
+dnnl_primitive_kind_t kind(const layer_normalization_desc &) { return dnnl_layer_normalization; }
+dnnl_primitive_kind_t kind(const group_normalization_desc &) { return dnnl_group_normalization; }
 dnnl_primitive_kind_t kind(const reorder_desc &) { return dnnl_reorder; }
 dnnl_primitive_kind_t kind(const sum_desc &) { return dnnl_sum; }
 dnnl_primitive_kind_t kind(const concat_desc &) { return dnnl_concat; }
@@ -96,6 +99,35 @@ void list(softmax_desc &d, argument_list &list) {
         list.input(DNNL_ARG_DIFF_DST, d.dst);
         list.output(DNNL_ARG_DIFF_SRC, d.src);
     }
+}
+/// Mean and variance share a descriptor, and so do scale and shift.
+void list_statistics(normalization_desc &d, argument_list &list, bool outputs) {
+    for (const int arg : {DNNL_ARG_MEAN, DNNL_ARG_VARIANCE})
+        outputs ? list.output(arg, d.statistics) : list.input(arg, d.statistics);
+}
+void list(normalization_desc &d, argument_list &list) {
+    const bool forward = is_forward(d.prop), given = d.has(dnnl_use_global_stats);
+    list.input(DNNL_ARG_SRC, forward ? d.src : d.data);
+    if (!forward || given) list_statistics(d, list, false);
+    if (!forward) list.input(DNNL_ARG_DIFF_DST, d.dst);
+    if (d.has(dnnl_use_scale)) list.input(DNNL_ARG_SCALE, d.scale_shift);
+    if (d.has(dnnl_use_shift) && forward) list.input(DNNL_ARG_SHIFT, d.scale_shift);
+    if (forward) {
+        list.output(DNNL_ARG_DST, d.dst);
+        if (d.prop == dnnl_forward_training && !given) list_statistics(d, list, true);
+        list.output(DNNL_ARG_WORKSPACE, d.workspace);
+        return;
+    }
+    list.input(DNNL_ARG_WORKSPACE, d.workspace);
+    list.output(DNNL_ARG_DIFF_SRC, d.src);
+    if (d.has(dnnl_use_scale)) list.output(DNNL_ARG_DIFF_SCALE, d.diff_scale_shift);
+    if (d.has(dnnl_use_shift)) list.output(DNNL_ARG_DIFF_SHIFT, d.diff_scale_shift);
+}
+/// Its backward takes the shift, too.
+void list(layer_normalization_desc &d, argument_list &arguments) {
+    list(static_cast<normalization_desc &>(d), arguments);
+    if (d.has(dnnl_use_shift) && !is_forward(d.prop))
+        arguments.input(DNNL_ARG_SHIFT, d.scale_shift);
 }
 void list(reorder_desc &d, argument_list &list) {
     list.input(DNNL_ARG_FROM, d.src);

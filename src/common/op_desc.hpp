@@ -66,6 +66,28 @@ struct softmax_desc {
     int axis = 0;
 };
 
+/// What the three normalizations share.
+/// forward: dst = scale * (src - mean) / sqrt(variance + epsilon) + shift; backward: src is
+/// diff_src, dst is diff_dst, data is the forward src.
+struct normalization_desc {
+    dnnl_prop_kind_t prop = dnnl_prop_kind_undef;
+    unsigned flags = 0; ///< dnnl_normalization_flags_t
+    float epsilon = 0;
+    memory_desc src, dst, data;
+    memory_desc statistics;                    ///< of the mean and of the variance, f32
+    memory_desc scale_shift, diff_scale_shift; ///< of each vector [C] that the flags ask for
+    memory_desc workspace; ///< u8, as dst, 1 where a fused relu passed the value; training only
+    bool has(dnnl_normalization_flags_t flag) const { return (flags & flag) != 0; }
+};
+/// Statistics [C], over all other dimensions of (N, C, spatial...).
+struct batch_normalization_desc : normalization_desc {};
+/// Statistics have the dims of src but the last one, over which they are taken.
+struct layer_normalization_desc : normalization_desc {};
+/// Statistics [N, groups], over the C / groups channels of a group and space.
+struct group_normalization_desc : normalization_desc {
+    dim_t groups = 1;
+};
+
 struct reorder_desc {
     memory_desc src, dst;
 };
@@ -119,7 +141,8 @@ struct rnn_desc {
 };
 
 using op_desc = std::variant<convolution_desc, inner_product_desc, matmul_desc, pooling_desc,
-    eltwise_desc, binary_desc, softmax_desc, reorder_desc, sum_desc, concat_desc, rnn_desc>;
+    eltwise_desc, binary_desc, softmax_desc, batch_normalization_desc, layer_normalization_desc,
+    group_normalization_desc, reorder_desc, sum_desc, concat_desc, rnn_desc>;
 
 /// forward_training or forward_inference.
 constexpr bool is_forward(dnnl_prop_kind_t prop) {

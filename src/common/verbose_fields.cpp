@@ -124,6 +124,24 @@ std::string tensors(const softmax_desc &op, const softmax_desc &asked) {
     if (is_forward(op.prop)) return all.add("dst", op.dst, asked.dst).text();
     return all.add("dst", op.data, asked.data).add("diff_dst", op.dst, asked.dst).text();
 }
+std::string tensors(const batch_normalization_desc &op, const batch_normalization_desc &asked) {
+    if (is_forward(op.prop))
+        return items().add("data", op.src, asked.src).add("diff", {}, {}).text();
+    return items().add("data", op.data, asked.data).add("diff", op.src, asked.src).text();
+}
+std::string tensors(const normalization_desc &op, const normalization_desc &asked) {
+    const bool forward = is_forward(op.prop);
+    items all;
+    if (forward)
+        all.add("src", op.src, asked.src).add("dst", op.dst, asked.dst);
+    else
+        all.add("src", op.data, asked.data);
+    all.add("stats", op.statistics, asked.statistics);
+    if (op.has(dnnl_use_scale)) all.add("scale", op.scale_shift, asked.scale_shift);
+    if (op.has(dnnl_use_shift)) all.add("shift", op.scale_shift, asked.scale_shift);
+    if (!forward) all.add("diff_src", op.src, asked.src).add("diff_dst", op.dst, asked.dst);
+    return all.text();
+}
 std::string tensors(const reorder_desc &op, const reorder_desc &asked) {
     return items().add("src", op.src, asked.src).add("dst", op.dst, asked.dst).text();
 }
@@ -178,6 +196,14 @@ std::string auxiliary(const binary_desc &op) { return algorithm(op.alg); }
 std::string auxiliary(const softmax_desc &op) {
     return fmt::format("{} axis:{}", algorithm(op.alg), op.axis);
 }
+std::string auxiliary(const normalization_desc &op) {
+    std::string letters;
+    if (op.has(dnnl_use_global_stats)) letters += 'G';
+    if (op.has(dnnl_use_scale)) letters += 'C';
+    if (op.has(dnnl_use_shift)) letters += 'H';
+    if (op.has(dnnl_fuse_norm_relu)) letters += 'R';
+    return "flags:" + letters;
+}
 std::string auxiliary(const reorder_desc &) { return {}; }
 std::string auxiliary(const sum_desc &) { return {}; }
 std::string auxiliary(const concat_desc &op) { return fmt::format("axis:{}", op.axis); }
@@ -214,12 +240,16 @@ std::string shape(const convolution_desc &op) {
     return fmt::format("{}mb{}_ic{}oc{}{}", G > 1 ? fmt::format("g{}", G) : std::string(),
         op.src.dims[0], op.src.dims[1], op.dst.dims[1], spatial(w));
 }
-std::string shape(const inner_product_desc &op) {
-    std::string inputs;
-    const int count = op.src.ndims - 2;
+/// "mb2ic16ih4iw4"
+std::string image(const memory_desc &src) {
+    std::string text = fmt::format("mb{}ic{}", src.dims[0], src.dims[1]);
+    const int count = src.ndims - 2;
     for (int i = 0; i < count; ++i)
-        inputs += fmt::format("i{}{}", "dhw"[3 - count + i], op.src.dims[2 + i]);
-    return fmt::format("mb{}ic{}{}oc{}", op.src.dims[0], op.src.dims[1], inputs, op.dst.dims[1]);
+        text += fmt::format("i{}{}", "dhw"[3 - count + i], src.dims[2 + i]);
+    return text;
+}
+std::string shape(const inner_product_desc &op) {
+    return fmt::format("{}oc{}", image(op.src), op.dst.dims[1]);
 }
 std::string shape(const matmul_desc &op) { return shape(op.src) + ':' + shape(op.weights); }
 std::string shape(const pooling_desc &op) {
@@ -232,6 +262,11 @@ std::string shape(const binary_desc &op) {
     return op.src2.is_zero() ? two : two + ':' + shape(op.src2);
 }
 std::string shape(const softmax_desc &op) { return shape(op.src); }
+std::string shape(const batch_normalization_desc &op) { return image(op.src); }
+std::string shape(const layer_normalization_desc &op) { return shape(op.src); }
+std::string shape(const group_normalization_desc &op) {
+    return fmt::format("g{}{}", op.groups, image(op.src));
+}
 std::string shape(const reorder_desc &op) { return shape(op.src); }
 std::string shape(const sum_desc &op) { return shape(op.dst); }
 std::string shape(const concat_desc &op) {

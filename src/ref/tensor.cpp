@@ -48,6 +48,16 @@ tensor tensor::along(int dim, const memory_desc &vector, void *data) {
     return result;
 }
 
+tensor tensor::grouped(const memory_desc &md, int dim, dim_t size, void *data) {
+    tensor result(md, data);
+    std::vector<dim_t> offsets(static_cast<std::size_t>(md.dims[dim] * size));
+    for (std::size_t x = 0; x < offsets.size(); ++x)
+        offsets[x] = result.axes_[dim](static_cast<dim_t>(x) / size);
+    result.tables_.push_back(std::move(offsets));
+    result.axes_[dim] = {0, result.tables_.back().data()};
+    return result;
+}
+
 tensor tensor::masked(const memory_desc &md, const quantization &q, data_type dtype, void *data) {
     tensor result;
     result.data_ = data;

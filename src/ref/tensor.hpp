@@ -39,6 +39,9 @@ class tensor {
 
     /// A vector whose index is dimension `dim` of the tensors it is combined with.
     static tensor along(int dim, const memory_desc &vector, void *data);
+    /// Each index of dimension `dim` of md stands for `size` neighbours in the tensors that this
+    /// one is combined with.
+    static tensor grouped(const memory_desc &md, int dim, dim_t size, void *data);
     /// Scales or zero points of an argument with descriptor md, indexed by positions in md.
     /// kind is DNNL_ARG_ATTR_SCALES or DNNL_ARG_ATTR_ZERO_POINTS. Absent when q is null.
     static tensor quantization_values(

@@ -2,8 +2,6 @@
 // Primitives that have no implementation yet: whatever is asked of them is `unimplemented`, but a
 // mandatory argument that is NULL is `invalid_arguments`. Their rows of the misuse table are
 // listed with the status that they will have to answer once the primitive is there.
-#include <cmath>
-
 #include "dnnl/dnnl_debug.h"
 #include "objects.hpp"
 
@@ -40,67 +38,6 @@ struct row {
 constexpr auto train = dnnl_forward_training;
 
 const row rows[] = {
-    {"B01", invalid,
-        [](tensors &t, pd_t *out) {
-            return dnnl_batch_normalization_forward_primitive_desc_create(
-                t.out(out), t.eng(), train, t(t.image), t(t.image), 1e-5f, 0x8000, nullptr);
-        }},
-    {"B02", invalid,
-        [](tensors &t, pd_t *out) {
-            return dnnl_batch_normalization_forward_primitive_desc_create(
-                t.out(out), t.eng(), train, t(t.image), t(t.other), 1e-5f, 0, nullptr);
-        }},
-    {"B03", dnnl_success,
-        [](tensors &t, pd_t *out) {
-            return dnnl_batch_normalization_forward_primitive_desc_create(
-                t.out(out), t.eng(), train, t(t.image), t(t.image), NAN, 0, nullptr);
-        }},
-    {"B04", invalid,
-        [](tensors &t, pd_t *out) {
-            return dnnl_batch_normalization_forward_primitive_desc_create(
-                t.out(out), t.eng(), dnnl_backward, t(t.image), t(t.image), 1e-5f, 0, nullptr);
-        }},
-    {"batch normalization, backward", dnnl_success,
-        [](tensors &t, pd_t *out) {
-            return dnnl_batch_normalization_backward_primitive_desc_create(t.out(out), t.eng(),
-                dnnl_backward, t(t.image), t(t.image), t(t.image), 1e-5f, 0, nullptr, nullptr);
-        }},
-    {"L01", invalid,
-        [](tensors &t, pd_t *out) {
-            return dnnl_layer_normalization_forward_primitive_desc_create(
-                t.out(out), t.eng(), train, t(t.image), t(t.image), t.vector, 1e-5f, 0, nullptr);
-        }},
-    {"L02", invalid,
-        [](tensors &t, pd_t *out) {
-            return dnnl_layer_normalization_forward_primitive_desc_create(
-                t.out(out), t.eng(), train, t(t.vector), t(t.vector), nullptr, 1e-5f, 0, nullptr);
-        }},
-    {"layer normalization, v2", dnnl_success,
-        [](tensors &t, pd_t *out) {
-            return dnnl_layer_normalization_forward_primitive_desc_create_v2(t.out(out), t.eng(),
-                train, t(t.image), t(t.image), nullptr, dnnl_f32, 1e-5f, 0, nullptr);
-        }},
-    {"layer normalization, backward", dnnl_success,
-        [](tensors &t, pd_t *out) {
-            return dnnl_layer_normalization_backward_primitive_desc_create(t.out(out), t.eng(),
-                dnnl_backward, t(t.image), t(t.image), t(t.image), t.statistics, 1e-5f, 0, nullptr,
-                nullptr);
-        }},
-    {"G01", invalid,
-        [](tensors &t, pd_t *out) {
-            return dnnl_group_normalization_forward_primitive_desc_create(
-                t.out(out), t.eng(), train, t(t.image), t(t.image), 0, 1e-5f, 0, nullptr);
-        }},
-    {"G02", invalid,
-        [](tensors &t, pd_t *out) {
-            return dnnl_group_normalization_forward_primitive_desc_create(
-                t.out(out), t.eng(), train, t(t.image), t(t.image), 3, 1e-5f, 0, nullptr);
-        }},
-    {"group normalization, backward", dnnl_success,
-        [](tensors &t, pd_t *out) {
-            return dnnl_group_normalization_backward_primitive_desc_create(t.out(out), t.eng(),
-                dnnl_backward, t(t.image), t(t.image), t(t.image), 4, 1e-5f, 0, nullptr, nullptr);
-        }},
     {"R01", invalid,
         [](tensors &t, pd_t *out) {
             return dnnl_reduction_primitive_desc_create(

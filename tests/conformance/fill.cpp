@@ -34,6 +34,8 @@ double exact_value(const tensor_spec &spec, generator &random) {
     case meaning::zero_point: return random.between(is_unsigned(spec.type) ? 0 : -3, 3);
     case meaning::probability: return random.between(0, 4) / 4;
     case meaning::log_probability: return -random.between(0, 4);
+    // The square root of the sum with epsilon is a power of two.
+    case meaning::variance: return std::ldexp(1, 2 * int(random.between(-1, 1))) - spec.constant;
     default: break;
     }
     if (spec.type == data_type::e8m0) return std::ldexp(1, int(random.between(-4, 4)));
@@ -47,6 +49,7 @@ double random_value(const tensor_spec &spec, generator &random) {
     case meaning::zero_point: return random.between(is_unsigned(spec.type) ? 0 : -9, 9);
     case meaning::probability: return random.unit();
     case meaning::log_probability: return -8 * random.unit();
+    case meaning::variance: return std::ldexp(1 + random.unit(), int(random.between(-7, 2)));
     default: break;
     }
     if (spec.type != data_type::s32 && is_integer(spec.type))
@@ -85,10 +88,21 @@ double denormal_of(data_type type) {
     return std::ldexp(1, type == data_type::f16 ? -22 : -130);
 }
 
+// Small deviations from a mean 10,000 times as large, or as large as the type can tell.
+double offset_value(const tensor_spec &spec, generator &random) {
+    if (is_integer(spec.type)) return highest_of(spec.type) - random.between(0, 3);
+    const double size = spec.type == data_type::f32   ? 10000
+                        : spec.type == data_type::f16 ? 1000
+                                                      : 128;
+    return size + 4 * random.unit() - 2;
+}
+
 double adversarial_value(const tensor_spec &spec, generator &random) {
     if (spec.holds == meaning::scale) return std::ldexp(1, int(random.between(-6, 6)));
+    if (spec.holds == meaning::variance)
+        return random.next() % 4 == 0 ? 0 : std::ldexp(1, int(random.between(-20, 20)));
     if (spec.holds != meaning::activations && spec.holds != meaning::weights &&
-        spec.holds != meaning::bias)
+        spec.holds != meaning::normalized && spec.holds != meaning::bias)
         return random_value(spec, random);
     if (is_integer(spec.type)) return adversarial_integer(spec, random);
     const int reach = reach_of(spec.type);
@@ -119,6 +133,8 @@ std::uint64_t hash_of(const std::string &text, std::uint64_t start) {
 tensor filled(const tensor_spec &spec, fill kind, std::uint64_t seed) {
     tensor result(spec.shape, spec.type);
     generator random(hash_of(spec.name + name_of(kind), seed));
+    // What is normalized: a large mean in three cases of four, any values in the fourth.
+    const bool offset = spec.holds == meaning::normalized && seed % 4 != 0;
     for (double &value : result.values) {
         if (spec.has_constant)
             value = spec.constant;
@@ -128,6 +144,8 @@ tensor filled(const tensor_spec &spec, fill kind, std::uint64_t seed) {
             value = exact_value(spec, random);
         else if (kind == fill::random)
             value = random_value(spec, random);
+        else if (offset)
+            value = offset_value(spec, random);
         else
             value = adversarial_value(spec, random);
         value = round_to(spec.type, value);

@@ -16,10 +16,13 @@ struct maker {
 // clang-format off: a row per driver
 const maker makers[] = {
     {"binary", make_binary},
+    {"bnorm", make_batch_normalization},
     {"concat", make_concat},
     {"conv", make_convolution},
     {"eltwise", make_eltwise},
+    {"gnorm", make_group_normalization},
     {"ip", make_inner_product},
+    {"lnorm", make_layer_normalization},
     {"matmul", make_matmul},
     {"pool", make_pooling},
     {"reorder", make_reorder},

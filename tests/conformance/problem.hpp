@@ -22,8 +22,10 @@ enum class meaning {
     bias,
     scale,
     zero_point,
-    slope,  // of a prelu post-op
-    number, // one value: probability or seed
+    slope,      // of a prelu post-op
+    number,     // one value: probability or seed
+    normalized, // src of a normalization
+    variance,   // positive; `constant` is the epsilon that comes on top
     probability,
     log_probability
 };

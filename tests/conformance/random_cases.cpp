@@ -117,6 +117,22 @@ std::string random_shape(dice &d) {
     return joined(parts, "x");
 }
 
+std::string random_normalization(const std::string &driver, dice &d) {
+    const bool forward = d.chance(50), layer = driver == "lnorm";
+    const std::string directions = forward ? d.one_of("FWD_D FWD_I") : d.one_of("BWD_D BWD_DW");
+    const bool mixed = forward && driver != "bnorm";
+    const std::string type =
+        d.one_of(mixed ? "f32 bf16 f16 s8:f32 f32:u8 bf16:f32" : "f32 bf16 f16");
+    const std::string line = "--" + driver + " --dir=" + directions + " --dt=" + type +
+                             " --tag=" + d.one_of(layer ? "abx axb xba" : "abx axb aBx16b") +
+                             " --flags=" + d.one_of("C CH G GCH H") + " ";
+    if (layer) return line + random_shape(d);
+    const std::int64_t groups = driver == "gnorm" ? d.between(1, 5) : 1;
+    return line + (driver == "gnorm" ? "g" + number(groups) : "") + "mb" + number(d.between(1, 4)) +
+           "ic" + number(groups * d.between(1, 24)) + "ih" + number(d.between(1, 12)) + "iw" +
+           number(d.between(1, 12));
+}
+
 const char *const any_type = "f32 bf16 f16 s32 s8 u8";
 const char *const dense_tags = "abx axb xba";
 
@@ -165,6 +181,8 @@ std::vector<std::string> random_cases(
             lines.push_back(random_inner_product(d));
         else if (driver == "pool")
             lines.push_back(random_pooling(d));
+        else if (driver == "bnorm" || driver == "lnorm" || driver == "gnorm")
+            lines.push_back(random_normalization(driver, d));
         else
             lines.push_back(random_elementwise(driver, d));
         if (lines.back().empty()) return {}; // a driver without a generator

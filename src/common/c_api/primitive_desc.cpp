@@ -54,6 +54,31 @@ bool has_bias(dnnl_primitive_kind_t kind) {
     return kind == dnnl_convolution || kind == dnnl_inner_product || kind == dnnl_matmul;
 }
 
+/// The statistics are behind src when they are inputs, behind dst when they are outputs; the scale
+/// (the shift, without one) stands for the weights.
+int argument_of_normalization(const primitive_desc &pd, dnnl_query_t what, int index) {
+    const auto is_argument = [&](int arg, bool output) {
+        for (const auto &a : pd.arguments())
+            if (a.arg == arg) return a.is_output == output;
+        return false;
+    };
+    const bool of_dst = what == dnnl_query_dst_md, diff = what == dnnl_query_diff_weights_md;
+    if ((what == dnnl_query_src_md || of_dst) && (index == 1 || index == 2)) {
+        const int arg = index == 1 ? DNNL_ARG_MEAN : DNNL_ARG_VARIANCE;
+        return is_argument(arg, of_dst) ? arg : DNNL_ARG_UNDEF;
+    }
+    if ((what == dnnl_query_weights_md || diff) && index == 0) {
+        const int scale = diff ? DNNL_ARG_DIFF_SCALE : DNNL_ARG_SCALE;
+        return is_argument(scale, diff) ? scale : diff ? DNNL_ARG_DIFF_SHIFT : DNNL_ARG_SHIFT;
+    }
+    return DNNL_ARG_UNDEF;
+}
+
+bool is_normalization(dnnl_primitive_kind_t kind) {
+    return kind == dnnl_batch_normalization || kind == dnnl_layer_normalization ||
+           kind == dnnl_group_normalization;
+}
+
 /// The execution argument behind an md query; DNNL_ARG_UNDEF when the primitive has no such tensor.
 int argument_of(const primitive_desc &pd, dnnl_query_t what, int index) {
     if (what == dnnl_query_exec_arg_md) return index;
@@ -62,6 +87,8 @@ int argument_of(const primitive_desc &pd, dnnl_query_t what, int index) {
     const bool weights = what == dnnl_query_weights_md || what == dnnl_query_diff_weights_md;
     const bool second_is_bias = weights && has_bias(pd.kind());
     if (index < 0 || (second_is_bias && index > 1)) return DNNL_ARG_UNDEF;
+    if (is_normalization(pd.kind()) && (weights || index > 0))
+        return argument_of_normalization(pd, what, index);
     const bool many = pd.kind() == dnnl_sum || pd.kind() == dnnl_concat;
     if (what == dnnl_query_src_md && many) return DNNL_ARG_MULTIPLE_SRC + index;
     if (index > 3) return DNNL_ARG_UNDEF; // consecutive arguments come in fours
@@ -121,6 +148,10 @@ template <class Desc> bool answer_parameter(const Desc &desc, dnnl_query_t what,
         if (what == dnnl_query_activation_kind) return answer(result, desc.activation), true;
         if (what == dnnl_query_direction) return answer(result, desc.direction), true;
     }
+    if constexpr (requires { desc.epsilon; })
+        if (what == dnnl_query_epsilon_f32) return answer(result, desc.epsilon), true;
+    if constexpr (requires { desc.groups; })
+        if (what == dnnl_query_group_size_s64) return answer(result, desc.groups), true;
     if constexpr (requires { desc.kernel; })
         if (what == dnnl_query_kernel) return answer(result, desc.kernel), true;
     if constexpr (requires { desc.dilates; })
