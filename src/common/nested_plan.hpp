@@ -20,6 +20,8 @@ class nested_plan {
     /// With the features of the outer problem's target.
     nested_plan(problem &outer, op_desc op, const primitive_attr &attr)
         : nested_plan(outer, std::move(op), attr, outer.target) {}
+    /// With this row, on the outer problem's target.
+    nested_plan(problem &outer, op_desc op, const primitive_attr &attr, planned (*row)(problem &));
 
     explicit operator bool() const { return plan_ != nullptr; }
     const char *why_not() const { return why_not_; }
@@ -31,6 +33,9 @@ class nested_plan {
     void execute(const exec_context &outer, std::span<const bound_argument> arguments) const;
 
   private:
+    /// True when the row takes the problem.
+    bool try_row(problem &outer, problem attempt, planned (*row)(problem &));
+
     std::unique_ptr<problem> resolved_;
     std::unique_ptr<plan> plan_;
     scratch_slot<std::byte> scratch_;

@@ -3,11 +3,10 @@
 #include "common/binary.hpp"
 
 #include "common/data_type.hpp"
-#include "common/default_layouts.hpp"
-#include "cpu/box_nest.hpp"
 #include "cpu/cpu.hpp"
 #include "cpu/kernels/binary.hpp"
 #include "cpu/kernels/select_rows.hpp"
+#include "cpu/relaid_plan.hpp"
 #include "cpu/row_epilogue.hpp"
 
 namespace dnnl::impl::cpu {
@@ -44,18 +43,17 @@ class vector_binary : public plan {
         call_.integer = is_exact_on_integers(op.alg) && is_integer(op.src0.dtype) &&
                         is_integer(op.src1.dtype) && !has_scale_[0] && !has_scale_[1];
         call_.dst_type = op.dst.dtype;
+        dst_bytes_ = static_cast<dim_t>(size_of(op.dst.dtype));
         epilogue_ = row_epilogue(p, op.dst, false);
         std::vector<const memory_desc *> tensors {&op.dst, &op.src0, &op.src1};
         // Only select has a third source; the place is kept so that operands follow.
         tensors.push_back(op.src2.is_zero() ? &op.src0 : &op.src2);
         epilogue_.append_operands(tensors);
         if (const char *reason = nest_.build(tensors)) return reason;
-        if (nest_.columns().extent > 1 && nest_.columns().strides[dst_place] != 1)
-            return "no dimension of dst is contiguous";
-        describe_source(call_.src0, op.src0, src0_place);
-        describe_source(call_.src1, op.src1, src1_place);
-        describe_source(call_.chooser, op.src2, src2_place);
-        call_.dst_row_stride = nest_.rows().strides[dst_place];
+        if (!nest_.has_columns()) return "no dimension of dst is contiguous";
+        call_.src0.type = op.src0.dtype;
+        call_.src1.type = op.src1.dtype;
+        call_.chooser.type = data_type::s8;
         run_ = select_binary(p.target);
         return nullptr;
     }
@@ -67,39 +65,39 @@ class vector_binary : public plan {
         call.src1.scale = scale_of(ctx, 1, DNNL_ARG_SRC_1);
         bound_epilogue bound;
         epilogue_.bind(ctx, bound);
-        nest_.for_each_piece(
-            0.3, 8192, [&](int, const nest_offsets &at, dim_t rows, dim_t columns) {
-                const row_epilogue::at_piece finish(
-                    epilogue_, bound, nest_.rows(), nest_.columns(), at);
-                binary_args piece = call;
-                piece.src0.data = element(ctx, DNNL_ARG_SRC_0, call.src0.type, at[src0_place]);
-                piece.src1.data = element(ctx, DNNL_ARG_SRC_1, call.src1.type, at[src1_place]);
-                piece.chooser.data = element(ctx, DNNL_ARG_SRC_2, data_type::s8, at[src2_place]);
-                piece.dst = element(ctx, DNNL_ARG_DST, call.dst_type, at[dst_place]);
-                piece.rows = rows;
-                piece.columns = columns;
-                piece.finish = finish.get();
-                run_(piece);
-            });
+        nest_.for_each_piece(0.3, 8192, [&](const nest_piece &part) {
+            const row_epilogue::at_piece finish(
+                epilogue_, bound, *part.row_level, *part.column_level, part.at);
+            binary_args piece = call;
+            point(piece.src0, ctx.in<char>(DNNL_ARG_SRC_0), part, src0_place);
+            point(piece.src1, ctx.in<char>(DNNL_ARG_SRC_1), part, src1_place);
+            // Null: only select has a third source.
+            if (const char *chooser = ctx.in<char>(DNNL_ARG_SRC_2))
+                point(piece.chooser, chooser, part, src2_place);
+            piece.dst = ctx.out<char>(DNNL_ARG_DST) + part.at[dst_place] * dst_bytes_;
+            piece.dst_row_stride = part.row_level->strides[dst_place];
+            piece.rows = part.rows;
+            piece.columns = part.columns;
+            piece.finish = finish.get();
+            run_(piece);
+        });
         clear_padding(dst_, ctx.out<void>(DNNL_ARG_DST));
     }
 
   private:
-    void describe_source(binary_source &source, const memory_desc &md, std::size_t place) const {
-        source = {
-            nullptr, md.dtype, nest_.rows().strides[place], nest_.columns().strides[place], 1};
+    static void point(
+        binary_source &source, const char *first, const nest_piece &part, std::size_t place) {
+        source.data = first + part.at[place] * static_cast<dim_t>(size_of(source.type));
+        source.row_stride = part.row_level->strides[place];
+        source.column_stride = part.column_level->strides[place];
     }
     float scale_of(const exec_context &ctx, int source, int arg) const {
         if (!has_scale_[source]) return 1;
         const memory_desc &md = ctx.desc(DNNL_ARG_ATTR_SCALES | arg);
         return load_f32(md.dtype, ctx.in<void>(DNNL_ARG_ATTR_SCALES | arg), md.offset0);
     }
-    static char *element(const exec_context &ctx, int arg, data_type type, dim_t offset) {
-        char *first = ctx.out<char>(arg); // null: only select has a third source
-        return first ? first + offset * static_cast<dim_t>(size_of(type)) : nullptr;
-    }
-
     memory_desc dst_;
+    dim_t dst_bytes_ = 0;
     bool has_scale_[2] {};
     row_epilogue epilogue_;
     loop_nest nest_;
@@ -107,16 +105,17 @@ class vector_binary : public plan {
     binary_function run_ = nullptr;
 };
 
+planned make_walked(problem &p) {
+    auto made = std::make_unique<vector_binary>();
+    if (const char *reason = made->prepare(p)) return reason;
+    return std::unique_ptr<plan>(std::move(made));
+}
+
 } // namespace
 
 planned make_binary(problem &p) {
     if (const char *reason = refusal(p)) return reason;
-    problem resolved = p;
-    default_layouts(resolved);
-    auto made = std::make_unique<vector_binary>();
-    if (const char *reason = made->prepare(resolved)) return reason;
-    p = std::move(resolved);
-    return std::unique_ptr<plan>(std::move(made));
+    return make_walked_or_relaid(p, make_walked, plain_layout);
 }
 
 } // namespace dnnl::impl::cpu

@@ -71,16 +71,21 @@ struct dimension {
     }
 };
 
-/// Indices where no block of a shifted tensor begins inside: one loop each.
-void cut_at_every_block(const dimension &d, std::vector<walked_box> &intervals) {
-    for (dim_t x = 0; x < d.extent && intervals.size() <= max_boxes;) {
-        dim_t count = d.extent - x;
+/// Indices where no block of a shifted tensor begins inside are one loop, and such intervals repeat
+/// from period to period, `period` being the largest block.
+void cut_at_every_block(const dimension &d, dim_t period, std::vector<walked_box> &intervals) {
+    for (dim_t x = 0; x < std::min(d.extent, period);) {
+        dim_t count = period - x;
         for (std::size_t t = 0; t < d.tensors.size(); ++t) {
             if (d.tensors[t].size() == 1) continue;
             const dim_t block = d.tensors[t][1].period;
             count = std::min(count, block - (x + d.shifts[t]) % block);
         }
-        intervals.push_back({d.offsets(x), {d.level(count, 1)}});
+        const dim_t whole = std::max<dim_t>((d.extent - x - count) / period + 1, 0);
+        const dim_t repeats = d.extent - x < count ? 0 : whole, rest = x + repeats * period;
+        if (repeats > 0)
+            intervals.push_back({d.offsets(x), {d.level(repeats, period), d.level(count, 1)}});
+        if (rest < d.extent) intervals.push_back({d.offsets(rest), {d.level(d.extent - rest, 1)}});
         x += count;
     }
 }
@@ -97,7 +102,7 @@ const char *cut_dimension(const dimension &d, std::vector<walked_box> &intervals
     const bool aligned = std::all_of(
         d.shifts.begin(), d.shifts.end(), [&](dim_t shift) { return shift % cuts.back() == 0; });
     if (!aligned) {
-        cut_at_every_block(d, intervals);
+        cut_at_every_block(d, cuts.back(), intervals);
         return nullptr;
     }
     dim_t x = 0;
@@ -173,7 +178,8 @@ const char *cut_into_boxes(int ndims, const dims_t &dims, std::span<const walked
     for (int d = 0; d < ndims; ++d) {
         dimension all {dims[d], {}, {}};
         for (const walked_tensor &tensor : tensors) {
-            all.tensors.push_back(factors_of(*tensor.md, d));
+            const bool stays = tensor.broadcasts && tensor.md->dims[d] == 1;
+            all.tensors.push_back(stays ? factors {{1, 0}} : factors_of(*tensor.md, d));
             all.shifts.push_back(d == axis ? tensor.shift : 0);
         }
         std::vector<walked_box> intervals;
@@ -182,6 +188,8 @@ const char *cut_into_boxes(int ndims, const dims_t &dims, std::span<const walked
         multiply(boxes, intervals);
     }
     for (walked_box &box : boxes) order_and_merge(box, tensors.size());
+    std::stable_sort(boxes.begin(), boxes.end(),
+        [](const walked_box &a, const walked_box &b) { return a.volume() > b.volume(); });
     return nullptr;
 }
 
@@ -217,7 +225,7 @@ void clear_padding(const memory_desc &md, void *data) {
         std::copy_n(md.dims.begin(), d, extents.begin());
         const walked_tensor behind[] {{&md, md.dims[d]}};
         std::vector<walked_box> boxes;
-        if (cut_into_boxes(md.ndims, extents, behind, d, boxes)) return zero_padding(md, data);
+        if (cut_into_boxes(md.ndims, extents, behind, d, boxes)) return; // not for one tensor
         for (const walked_box &box : boxes)
             clear_box(box, size_of(md.dtype), static_cast<char *>(data));
     }

@@ -1,29 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensors of equal dims and any layouts, cut into boxes inside which the offset of every tensor is
-// one sum of index times stride: a few boxes where blocks leave tails, one box otherwise.
+// Tensors that broadcast to one shape, of any layouts, cut into boxes inside which the offset of
+// every tensor is one sum of index times stride: a few boxes where blocks leave tails, one
+// otherwise.
 #pragma once
 
+#include <array>
 #include <span>
 #include <vector>
 
-#include "cpu/loop_nest.hpp"
+#include "common/memory_desc.hpp"
+#include "common/parallel.hpp"
 
 namespace dnnl::impl::cpu {
 
-/// Index x along box_nest's axis is index x + shift of the tensor.
+/// Up to this many tensors: sources, destination and the operands of binary post-ops.
+inline constexpr int max_nest_tensors = 40;
+using nest_offsets = std::array<dim_t, max_nest_tensors>; ///< elements, one per tensor
+
+/// One loop over all tensors.
+struct nest_level {
+    dim_t extent = 1;
+    nest_offsets strides {}; ///< elements; 0 where a tensor is broadcast
+};
+
+/// Index x along the axis of the boxes is index x + shift of the tensor.
 struct walked_tensor {
     const memory_desc *md;
     dim_t shift = 0;
+    bool broadcasts = false; ///< a dimension of size 1 keeps its one index where others have more
 };
 
 /// Loops that cover one box, outermost first by the strides of tensor 0; neighbours are merged.
 struct walked_box {
     nest_offsets first {}; ///< elements: the offsets of the box's first element, offset0 included
     std::vector<nest_level> levels;
+
+    dim_t volume() const {
+        dim_t count = 1;
+        for (const nest_level &level : levels) count *= level.extent;
+        return count;
+    }
 };
 
-/// Boxes that cover the index space `dims` (nothing of the padding). `axis` is the dimension along
-/// which shifts count. Returns the reason when there are none, else null.
+/// Boxes that cover the index space `dims`, the largest first. `axis` is the dimension along which
+/// shifts count. Returns the reason when there are none, else null.
 const char *cut_into_boxes(int ndims, const dims_t &dims, std::span<const walked_tensor> tensors,
     int axis, std::vector<walked_box> &boxes);
 

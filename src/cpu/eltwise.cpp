@@ -3,11 +3,10 @@
 #include "common/eltwise.hpp"
 
 #include "common/data_type.hpp"
-#include "common/default_layouts.hpp"
-#include "cpu/box_nest.hpp"
 #include "cpu/cpu.hpp"
 #include "cpu/kernels/eltwise.hpp"
 #include "cpu/kernels/select_rows.hpp"
+#include "cpu/relaid_plan.hpp"
 #include "cpu/row_epilogue.hpp"
 
 namespace dnnl::impl::cpu {
@@ -73,8 +72,7 @@ class vector_eltwise : public plan {
         if (!forward_) tensors.push_back(&op.data);
         if (forward_) epilogue_.append_operands(tensors);
         if (const char *reason = nest_.build(tensors)) return reason;
-        if (nest_.columns().extent > 1 && nest_.columns().strides[dst_place] != 1)
-            return "no dimension of the result is contiguous";
+        if (!nest_.has_columns()) return "no dimension of the result is contiguous";
         saved_arg_ = op.uses_dst() ? DNNL_ARG_DST : DNNL_ARG_SRC;
         ns_per_element_ = ns_per_element(op.alg);
         call_.alg = forward_ ? forward_algorithm(op.alg) : static_cast<algorithm>(op.alg);
@@ -83,11 +81,6 @@ class vector_eltwise : public plan {
         call_.src_type = src.dtype;
         call_.saved_type = op.data.dtype;
         call_.dst_type = dst_.dtype;
-        call_.src_row_stride = nest_.rows().strides[src_place];
-        call_.src_column_stride = nest_.columns().strides[src_place];
-        call_.saved_row_stride = nest_.rows().strides[saved_place];
-        call_.saved_column_stride = nest_.columns().strides[saved_place];
-        call_.dst_row_stride = nest_.rows().strides[dst_place];
         run_ = forward_ ? select_eltwise_forward(p.target) : select_eltwise_backward(p.target);
         return nullptr;
     }
@@ -97,21 +90,25 @@ class vector_eltwise : public plan {
         const int dst_arg = forward_ ? DNNL_ARG_DST : DNNL_ARG_DIFF_SRC;
         bound_epilogue bound;
         if (forward_) epilogue_.bind(ctx, bound);
-        nest_.for_each_piece(
-            ns_per_element_, 8192, [&](int, const nest_offsets &at, dim_t rows, dim_t columns) {
-                const row_epilogue::at_piece finish(
-                    epilogue_, bound, nest_.rows(), nest_.columns(), at);
-                eltwise_args piece = call_;
-                piece.src = element(ctx, forward_ ? DNNL_ARG_SRC : DNNL_ARG_DIFF_DST,
-                    piece.src_type, at[src_place]);
-                if (!forward_)
-                    piece.saved = element(ctx, saved_arg_, piece.saved_type, at[saved_place]);
-                piece.dst = element(ctx, dst_arg, piece.dst_type, at[dst_place]);
-                piece.rows = rows;
-                piece.columns = columns;
-                piece.finish = finish.get();
-                run_(piece);
-            });
+        nest_.for_each_piece(ns_per_element_, 8192, [&](const nest_piece &part) {
+            const nest_level &rows = *part.row_level, &columns = *part.column_level;
+            const row_epilogue::at_piece finish(epilogue_, bound, rows, columns, part.at);
+            eltwise_args piece = call_;
+            piece.src = element(ctx, forward_ ? DNNL_ARG_SRC : DNNL_ARG_DIFF_DST, piece.src_type,
+                part.at[src_place]);
+            piece.src_row_stride = rows.strides[src_place];
+            piece.src_column_stride = columns.strides[src_place];
+            if (!forward_)
+                piece.saved = element(ctx, saved_arg_, piece.saved_type, part.at[saved_place]);
+            piece.saved_row_stride = rows.strides[saved_place];
+            piece.saved_column_stride = columns.strides[saved_place];
+            piece.dst = element(ctx, dst_arg, piece.dst_type, part.at[dst_place]);
+            piece.dst_row_stride = rows.strides[dst_place];
+            piece.rows = part.rows;
+            piece.columns = part.columns;
+            piece.finish = finish.get();
+            run_(piece);
+        });
         clear_padding(dst_, ctx.out<void>(dst_arg));
     }
 
@@ -130,16 +127,17 @@ class vector_eltwise : public plan {
     eltwise_function run_ = nullptr;
 };
 
+planned make_walked(problem &p) {
+    auto made = std::make_unique<vector_eltwise>();
+    if (const char *reason = made->prepare(p)) return reason;
+    return std::unique_ptr<plan>(std::move(made));
+}
+
 } // namespace
 
 planned make_eltwise(problem &p) {
     if (const char *reason = refusal(p)) return reason;
-    problem resolved = p;
-    default_layouts(resolved);
-    auto made = std::make_unique<vector_eltwise>();
-    if (const char *reason = made->prepare(resolved)) return reason;
-    p = std::move(resolved);
-    return std::unique_ptr<plan>(std::move(made));
+    return make_walked_or_relaid(p, make_walked, plain_layout);
 }
 
 } // namespace dnnl::impl::cpu

@@ -1,46 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several tensors that broadcast to one shape, walked together: one loop nest with one stride per
-// tensor and level, whatever their layouts. Row-wise drivers iterate over its rows.
+// Several tensors that broadcast to one shape, walked together row by row, whatever their layouts.
+// Row-wise drivers iterate over its pieces.
 #pragma once
 
-#include <array>
+#include <algorithm>
 #include <span>
 #include <vector>
 
-#include "common/memory_desc.hpp"
-#include "common/parallel.hpp"
+#include "cpu/box_nest.hpp"
 
 namespace dnnl::impl::cpu {
 
-/// Up to this many tensors: sources, destination and the operands of binary post-ops.
-inline constexpr int max_nest_tensors = 12;
-using nest_offsets = std::array<dim_t, max_nest_tensors>; ///< elements, one per tensor
-
-struct nest_level {
-    dim_t extent = 1;
-    nest_offsets strides {}; ///< elements; 0 where a tensor is broadcast
+/// Neighbouring rows of neighbouring columns.
+struct nest_piece {
+    int thread;
+    nest_offsets at; ///< of the first element, offset0 included
+    const nest_level *row_level, *column_level;
+    dim_t rows, columns;
 };
 
 class loop_nest {
   public:
-    /// Tensor 0 leads: the others have its dims or 1, its innermost loop is the innermost. Inner
-    /// blocks become loops of their own; padded dims are walked up to their padding, so the caller
-    /// zeroes the padding of what it writes. A dimension `apart` stays out of the nest.
-    /// Returns the reason when the tensors cannot be walked together, else null.
+    /// Tensor 0 leads: the others have its dims or 1, its adjacent elements are the columns. Where
+    /// all tensors have the same padding it is walked, too, so the caller zeroes the padding of
+    /// what it writes. A dimension `apart` stays out of the nest; no tensor may be blocked along
+    /// it. Returns the reason when the tensors cannot be walked together, else null.
     const char *build(std::span<const memory_desc *const> tensors, int apart = -1);
 
-    /// The innermost loop and the one around it; rows().extent is 1 when there is no other.
-    const nest_level &columns() const { return columns_; }
-    const nest_level &rows() const { return rows_; }
     const nest_level &apart() const { return apart_; }
-    /// Iterations of all loops outside of rows().
-    dim_t outer_count() const { return outer_count_; }
-    /// Offsets of element 0 of iteration `index` of the outer loops, offset0 included.
-    nest_offsets outer_offsets(dim_t index) const;
+    /// False where even the largest part of tensor 0 has no adjacent elements outside of `apart`.
+    bool has_columns() const;
 
-    /// Calls body(thread, offsets, rows, columns) for pieces that cover all elements, in parallel:
-    /// `rows` neighbouring rows() of `columns` neighbouring columns() that begin at `offsets`.
-    /// Pieces have at most column_limit columns. At most thread_limit threads.
+    /// Calls body(piece) for pieces that cover all elements, in parallel. Pieces have at most
+    /// column_limit columns. At most thread_limit threads.
     template <class Body>
     void for_each_piece(
         double ns_per_element, dim_t column_limit, int thread_limit, const Body &body) const;
@@ -50,39 +42,53 @@ class loop_nest {
     }
 
   private:
-    const char *split(std::span<const memory_desc *const> tensors, int dim);
-    void order_and_merge();
+    /// A box with its innermost loop, along which tensor 0 is contiguous, and the one around it.
+    struct rows_box {
+        nest_offsets first;
+        std::vector<nest_level> outer;
+        nest_level rows, columns;
+        dim_t outer_count;
+    };
+    static rows_box cut_into_rows(walked_box &box);
+    template <class Body>
+    void walk(const rows_box &box, double ns_per_element, dim_t column_limit, int thread_limit,
+        const Body &body) const;
 
-    int tensor_count_ = 0;
-    nest_offsets first_ {};
-    std::vector<nest_level> levels_; ///< outermost first; without rows_ and columns_ once built
-    nest_level rows_, columns_, apart_;
-    dim_t outer_count_ = 1;
+    std::size_t tensor_count_ = 0;
+    std::vector<rows_box> boxes_;
+    nest_level apart_;
 };
 
-/// Writes zeros behind the dims of any blocked layout, one element at a time; see clear_padding().
-void zero_padding(const memory_desc &md, void *data);
+template <class Body>
+void loop_nest::walk(const rows_box &box, double ns_per_element, dim_t column_limit,
+    int thread_limit, const Body &body) const {
+    const dim_t R = box.rows.extent, C = box.columns.extent;
+    const dim_t pieces_per_row = C > column_limit ? div_up(C, column_limit) : 1;
+    const dim_t width = pieces_per_row > 1 ? column_limit : C;
+    const double item_ns = 20 + ns_per_element * static_cast<double>(width);
+    parallel_for(box.outer_count * R * pieces_per_row, item_ns, thread_limit,
+        [&](int thread, dim_t begin, dim_t end) {
+            nest_piece piece {thread, {}, &box.rows, &box.columns, 1, 0};
+            dim_t outer = begin / pieces_per_row / R;
+            nest_cursor cursor(box.outer, box.first, outer, tensor_count_);
+            for (dim_t item = begin; item < end; item += piece.rows) {
+                const dim_t line = item / pieces_per_row, column = item % pieces_per_row * width;
+                const dim_t row = line % R;
+                for (; outer < line / R; ++outer) cursor.next();
+                piece.rows = pieces_per_row > 1 ? 1 : std::min(R - row, end - item);
+                piece.columns = std::min(width, C - column);
+                for (std::size_t t = 0; t < tensor_count_; ++t)
+                    piece.at[t] = cursor.offsets()[t] + row * box.rows.strides[t] +
+                                  column * box.columns.strides[t];
+                body(static_cast<const nest_piece &>(piece));
+            }
+        });
+}
 
 template <class Body>
 void loop_nest::for_each_piece(
     double ns_per_element, dim_t column_limit, int thread_limit, const Body &body) const {
-    const dim_t R = rows_.extent, C = columns_.extent;
-    const dim_t pieces_per_row = C > column_limit ? (C + column_limit - 1) / column_limit : 1;
-    const dim_t width = pieces_per_row > 1 ? column_limit : C;
-    const double item_ns = 20 + ns_per_element * static_cast<double>(width);
-    parallel_for(outer_count_ * R * pieces_per_row, item_ns, thread_limit,
-        [&](int thread, dim_t begin, dim_t end) {
-            for (dim_t item = begin; item < end;) {
-                const dim_t piece = item % pieces_per_row, line = item / pieces_per_row;
-                const dim_t row = line % R, column = piece * width;
-                const dim_t rows = pieces_per_row > 1 ? 1 : std::min(R - row, end - item);
-                nest_offsets offsets = outer_offsets(line / R);
-                for (std::size_t t = 0; t < static_cast<std::size_t>(tensor_count_); ++t)
-                    offsets[t] += row * rows_.strides[t] + column * columns_.strides[t];
-                body(thread, offsets, rows, std::min(width, C - column));
-                item += rows;
-            }
-        });
+    for (const rows_box &box : boxes_) walk(box, ns_per_element, column_limit, thread_limit, body);
 }
 
 } // namespace dnnl::impl::cpu

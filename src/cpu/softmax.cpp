@@ -4,11 +4,10 @@
 #include "common/softmax.hpp"
 
 #include "common/data_type.hpp"
-#include "common/default_layouts.hpp"
-#include "cpu/box_nest.hpp"
 #include "cpu/cpu.hpp"
 #include "cpu/kernels/select_rows.hpp"
 #include "cpu/kernels/softmax.hpp"
+#include "cpu/relaid_plan.hpp"
 #include "cpu/row_epilogue.hpp"
 
 namespace dnnl::impl::cpu {
@@ -44,18 +43,15 @@ class vector_softmax : public plan {
         if (!forward_) tensors.push_back(&op.data);
         if (forward_) epilogue_.append_operands(tensors);
         if (const char *reason = nest_.build(tensors, op.axis)) return reason;
-        const nest_level &axis = nest_.apart(), &columns = nest_.columns();
+        const nest_level &axis = nest_.apart();
         by_columns_ = axis.extent > 1 && axis.strides[dst_place] != 1;
-        if (by_columns_ && columns.extent > 1 && columns.strides[dst_place] != 1)
-            return "no dimension of the result is contiguous";
+        if (by_columns_ && !nest_.has_columns()) return "no dimension of the result is contiguous";
         call_.log = op.alg == dnnl_softmax_log;
         call_.length = axis.extent;
-        call_.src = {nullptr, src.dtype, axis.strides[src_place], columns.strides[src_place]};
-        call_.saved = {
-            nullptr, op.data.dtype, axis.strides[saved_place], columns.strides[saved_place]};
+        call_.src = {nullptr, src.dtype, axis.strides[src_place], 0};
+        call_.saved = {nullptr, op.data.dtype, axis.strides[saved_place], 0};
         call_.dst_type = dst_.dtype;
         call_.dst_step = axis.strides[dst_place];
-        call_.dst_line_stride = columns.strides[dst_place];
         // A single line or element has strides of its own choice.
         if (axis.extent == 1) call_.src.step = call_.saved.step = call_.dst_step = 1;
         run_ = select_softmax(p.target, forward_, by_columns_);
@@ -70,14 +66,19 @@ class vector_softmax : public plan {
         const int dst_arg = forward_ ? DNNL_ARG_DST : DNNL_ARG_DIFF_SRC;
         bound_epilogue bound;
         if (forward_) epilogue_.bind(ctx, bound);
-        const nest_level &axis = nest_.apart(), &lines = nest_.columns();
+        const nest_level &axis = nest_.apart();
         const double line_ns = 20 + 0.7 * static_cast<double>(axis.extent);
-        nest_.for_each_piece(line_ns, by_columns_ ? softmax_stripe : 4, threads_,
-            [&](int thread, nest_offsets at, dim_t rows, dim_t columns) {
+        nest_.for_each_piece(
+            line_ns, by_columns_ ? softmax_stripe : 4, threads_, [&](const nest_piece &part) {
+                const nest_level &lines = *part.column_level;
                 softmax_args piece = call_;
-                piece.lines = columns;
-                piece.buffer = ctx.scratch(buffer_) + thread * buffer_size_;
-                for (dim_t row = 0; row < rows; ++row) {
+                piece.lines = part.columns;
+                piece.src.line_stride = lines.strides[src_place];
+                piece.saved.line_stride = lines.strides[saved_place];
+                piece.dst_line_stride = lines.strides[dst_place];
+                piece.buffer = ctx.scratch(buffer_) + part.thread * buffer_size_;
+                nest_offsets at = part.at;
+                for (dim_t row = 0; row < part.rows; ++row) {
                     const row_epilogue::at_piece finish(epilogue_, bound,
                         by_columns_ ? axis : lines, by_columns_ ? lines : axis, at);
                     piece.finish = finish.get();
@@ -88,7 +89,7 @@ class vector_softmax : public plan {
                             element(ctx, DNNL_ARG_DST, piece.saved.type, at[saved_place]);
                     piece.dst = element(ctx, dst_arg, piece.dst_type, at[dst_place]);
                     run_(piece);
-                    for (std::size_t t = 0; t < at.size(); ++t) at[t] += nest_.rows().strides[t];
+                    for (std::size_t t = 0; t < at.size(); ++t) at[t] += part.row_level->strides[t];
                 }
             });
         clear_padding(dst_, ctx.out<void>(dst_arg));
@@ -110,16 +111,17 @@ class vector_softmax : public plan {
     scratch_slot<float> buffer_;
 };
 
+planned make_walked(problem &p) {
+    auto made = std::make_unique<vector_softmax>();
+    if (const char *reason = made->prepare(p)) return reason;
+    return std::unique_ptr<plan>(std::move(made));
+}
+
 } // namespace
 
 planned make_softmax(problem &p) {
     if (const char *reason = refusal(p)) return reason;
-    problem resolved = p;
-    default_layouts(resolved);
-    auto made = std::make_unique<vector_softmax>();
-    if (const char *reason = made->prepare(resolved)) return reason;
-    p = std::move(resolved);
-    return std::unique_ptr<plan>(std::move(made));
+    return make_walked_or_relaid(p, make_walked, plain_layout);
 }
 
 } // namespace dnnl::impl::cpu

@@ -6,7 +6,7 @@
 
 namespace dnnl::impl::cpu {
 
-inline constexpr int max_summands = 11;
+inline constexpr int max_summands = 39;
 
 /// One tensor of a tile: strides in elements of its type.
 struct sum_operand {
