@@ -3,7 +3,8 @@
 
 namespace dnnl::impl::cpu {
 
-memory_desc channels_last(memory_desc md) {
+memory_desc channels_last(const memory_desc &given) {
+    memory_desc md = given;
     std::array<int, max_ndims> order {};
     int count = 0;
     for (int d = 0; d < md.ndims; ++d)

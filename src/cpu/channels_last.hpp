@@ -8,7 +8,7 @@
 namespace dnnl::impl::cpu {
 
 /// (N, C, spatial...) with dense strides in the order N, spatial, C.
-memory_desc channels_last(memory_desc md);
+memory_desc channels_last(const memory_desc &md);
 
 /// Gives activations that came as `any` the channels-last layout, or that of the other tensor where
 /// this one is defined with dense channels.

@@ -5,15 +5,16 @@
 
 #include <cstring>
 
-#include "common/default_layouts.hpp"
 #include "common/parallel.hpp"
 #include "cpu/box_nest.hpp"
+#include "cpu/channels_last.hpp"
 #include "cpu/cpu.hpp"
 #include "cpu/epilogue.hpp"
 #include "cpu/kernels/pool.hpp"
 #include "cpu/kernels/select_rows.hpp"
 #include "cpu/pooling_backward.hpp"
 #include "cpu/pooling_window.hpp"
+#include "cpu/relaid_plan.hpp"
 
 namespace dnnl::impl::cpu {
 
@@ -69,6 +70,8 @@ class vector_pooling : public plan {
         dst_ = strides_of(op.dst);
         if (!op.workspace.is_zero()) workspace_ = strides_of(op.workspace);
         average_ = op.alg != dnnl_pooling_max;
+        if (average_ && op.src.dtype == data_type::s32 && dims_.volume() >= 1 << 15)
+            return "the windows are too large for sums of s32";
         whole_divisor_ = op.alg == dnnl_pooling_avg_include_padding;
         type_ = op.src.dtype;
         run_ = select_pool_forward(p.target);
@@ -230,14 +233,16 @@ const char *refusal(const pooling_desc &op) {
         if (!is_common(md->dtype)) return "a tensor is not f32, bf16, f16, s32, s8 or u8";
         if (md->has_runtime()) return "run-time dimensions";
     }
-    if (op.src.dtype != op.dst.dtype) return "src and dst differ in type";
-    if (is_forward(op.prop)) {
-        if (op.alg != dnnl_pooling_max && op.src.dtype == data_type::s32)
-            return "averages of s32 need more than 32 bits";
-    } else if (!is_float(op.src.dtype)) {
-        return "gradients are not f32, bf16 or f16";
-    }
-    return nullptr;
+    if (is_forward(op.prop))
+        return op.src.dtype == op.dst.dtype ? nullptr : "src and dst differ in type";
+    return is_float(op.src.dtype) && is_float(op.dst.dtype) ? nullptr
+                                                            : "gradients are not f32, bf16 or f16";
+}
+
+planned make_walked(problem &p) {
+    auto made = std::make_unique<vector_pooling>();
+    if (const char *reason = made->prepare(p)) return reason;
+    return std::unique_ptr<plan>(std::move(made));
 }
 
 } // namespace
@@ -245,17 +250,8 @@ const char *refusal(const pooling_desc &op) {
 planned make_pooling(problem &p) {
     const auto &op = std::get<pooling_desc>(p.op);
     if (const char *reason = refusal(op)) return reason;
-    problem resolved = p;
-    default_layouts(resolved);
-    if (!is_forward(op.prop)) {
-        planned made = make_pooling_backward(resolved);
-        if (made.result) p = std::move(resolved);
-        return made;
-    }
-    auto made = std::make_unique<vector_pooling>();
-    if (const char *reason = made->prepare(resolved)) return reason;
-    p = std::move(resolved);
-    return std::unique_ptr<plan>(std::move(made));
+    return make_walked_or_relaid(
+        p, is_forward(op.prop) ? make_walked : make_pooling_backward, channels_last);
 }
 
 } // namespace dnnl::impl::cpu

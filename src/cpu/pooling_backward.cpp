@@ -72,7 +72,8 @@ class vector_pooling_backward : public plan {
         shape_ = shape_of(op);
         dims_ = dims_of(shape_);
         diff_src_md_ = op.src;
-        type_ = op.src.dtype;
+        diff_src_type_ = op.src.dtype;
+        diff_dst_type_ = op.dst.dtype;
         workspace_type_ = op.workspace.dtype;
         diff_src_ = strides_of(op.src);
         diff_dst_ = strides_of(op.dst);
@@ -154,7 +155,8 @@ class vector_pooling_backward : public plan {
     void run(const state &s, int count, dim_t ow, dim_t n, void *to) const {
         pool_backward_args call {};
         call.maximum = maximum_;
-        call.type = type_;
+        call.diff_src_type = diff_src_type_;
+        call.diff_dst_type = diff_dst_type_;
         call.diff_dst = s.ctx.in<char>(DNNL_ARG_DIFF_DST) + diff_dst_.at(s.mb, s.cb, 0, 0, ow);
         call.offsets = s.offsets;
         if (maximum_)
@@ -207,7 +209,8 @@ class vector_pooling_backward : public plan {
     memory_desc diff_src_md_;
     pooled_tensor diff_src_ {}, diff_dst_ {}, workspace_ {};
     bool maximum_ = false, whole_divisor_ = false;
-    data_type type_ = data_type::undef, workspace_type_ = data_type::undef;
+    data_type diff_src_type_ = data_type::undef, diff_dst_type_ = data_type::undef;
+    data_type workspace_type_ = data_type::undef;
     hit_table d_hits_, h_hits_, w_hits_;
     std::vector<phase_hits> phases_;
     int threads_ = 1;

@@ -6,7 +6,7 @@
 
 namespace dnnl::impl::cpu {
 
-/// Layouts are resolved and element types checked: gradients of one type f32, bf16 or f16.
+/// Layouts are resolved and element types checked: gradients are f32, bf16 or f16.
 planned make_pooling_backward(problem &p);
 
 } // namespace dnnl::impl::cpu

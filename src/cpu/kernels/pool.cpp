@@ -156,6 +156,28 @@ DNNL_INLINE void averages(const pool_forward_args &t, dim_t i, dim_t n, Out *out
         store(out + c * v::size, as_quotient<Isa>(sum[c], t.divisor), n);
 }
 
+// s32 elements: high and low halves are summed apart, the quotient is taken in f64.
+template <class Isa, class Out>
+void averages_of_s32(const pool_forward_args &t, dim_t i, dim_t n, Out *out) {
+    using i32 = vec<s32, Isa>;
+    i32 high = i32::zero(), low = i32::zero();
+    for (int w = 0; w < t.count; ++w) {
+        const i32 x = load<Isa>(at<s32>(t.src, t.offsets[w], i), n);
+        const i32 upper = shift_right_signed<16>(x);
+        high = high + upper;
+        low = low + (x - shift_left<16>(upper));
+    }
+    alignas(64) s32 highs[i32::size], lows[i32::size];
+    alignas(64) f32 quotients[i32::size];
+    high.store(highs);
+    low.store(lows);
+    for (dim_t k = 0; k < i32::size; ++k)
+        quotients[k] = static_cast<f32>(
+            (static_cast<double>(highs[k]) * 65536.0 + static_cast<double>(lows[k])) /
+            static_cast<double>(t.divisor));
+    store(out, vec<f32, Isa>::load(quotients), n);
+}
+
 enum class mode { max, max_recorded, average };
 
 // Outputs [begin, end) to out.
@@ -163,6 +185,11 @@ template <class Isa, class T, class Out, mode Mode>
 void outputs(const pool_forward_args &t, dim_t begin, dim_t end, Out *out) {
     constexpr dim_t size = vec<f32, Isa>::size;
     dim_t i = begin;
+    if constexpr (Mode == mode::average && __is_same(T, s32)) {
+        for (; i < end; i += size, out += size)
+            averages_of_s32<Isa>(t, i, end - i < size ? end - i : size, out);
+        return;
+    }
     for (; i + 4 * size <= end; i += 4 * size, out += 4 * size) {
         if constexpr (Mode == mode::average)
             averages<Isa, T, Out, 4>(t, i, size, out);
@@ -206,10 +233,10 @@ DNNL_INLINE vec<s32, Isa> load_workspace(const pool_backward_args &t, int w, dim
     return load<Isa>(at<s32>(t.workspace, t.workspace_offsets[w], i), n);
 }
 
-template <class Isa, class T>
+template <class Isa, class From>
 DNNL_INLINE vec<f32, Isa> gradient(const pool_backward_args &t, int w, dim_t i, dim_t n) {
     using v = vec<f32, Isa>;
-    const v x = load<Isa>(at<T>(t.diff_dst, t.offsets[w], i), n);
+    const v x = load<Isa>(at<From>(t.diff_dst, t.offsets[w], i), n);
     if (t.maximum) {
         const auto chosen =
             load_workspace<Isa>(t, w, i, n) == vec<s32, Isa>::set(t.window_index[w]);
@@ -218,12 +245,19 @@ DNNL_INLINE vec<f32, Isa> gradient(const pool_backward_args &t, int w, dim_t i, 
     return x / v::set(t.divisors[w]);
 }
 
-template <class Isa, class T> void backward(const pool_backward_args &t) {
+template <class Isa, class From, class To> void backward(const pool_backward_args &t) {
     using v = vec<f32, Isa>;
     for (dim_t i = 0; i < t.n; i += v::size) {
         v sum = v::zero();
-        for (int w = 0; w < t.count; ++w) sum = sum + gradient<Isa, T>(t, w, i, t.n - i);
-        store(static_cast<T *>(t.diff_src) + i, sum, t.n - i);
+        for (int w = 0; w < t.count; ++w) sum = sum + gradient<Isa, From>(t, w, i, t.n - i);
+        store(static_cast<To *>(t.diff_src) + i, sum, t.n - i);
+    }
+}
+template <class Isa, class From> void backward(const pool_backward_args &t) {
+    switch (t.diff_src_type) {
+    case data_type::bf16: return backward<Isa, From, bf16>(t);
+    case data_type::f16: return backward<Isa, From, f16>(t);
+    default: return backward<Isa, From, f32>(t);
     }
 }
 
@@ -240,7 +274,7 @@ template <class Isa> void pool_forward(const pool_forward_args &args) {
     }
 }
 template <class Isa> void pool_backward(const pool_backward_args &args) {
-    switch (args.type) {
+    switch (args.diff_dst_type) {
     case data_type::bf16: return backward<Isa, bf16>(args);
     case data_type::f16: return backward<Isa, f16>(args);
     default: return backward<Isa, f32>(args);

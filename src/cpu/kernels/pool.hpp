@@ -10,7 +10,7 @@ namespace dnnl::impl::cpu {
 /// Output i of n combines the elements src + offsets[w] (bytes) + i of the window, w < count, in
 /// this order. The first maximum wins; a NaN counts only where there is nothing else.
 ///   maximum: max over w; without any element the lowest finite value
-///   average: (sum over w) / divisor; integers are summed in s32: not for s32 elements
+///   average: (sum over w) / divisor; integers are summed exactly, s32 elements for count < 2^15
 struct pool_forward_args {
     bool maximum;   // else average
     data_type type; // of src and dst
@@ -31,10 +31,10 @@ using pool_forward_function = void (*)(const pool_forward_args &);
 /// Gradient i of n sums what the windows over this input hand down, in the order of w:
 ///   maximum: diff_dst[w][i] where workspace[w][i] == window_index[w]
 ///   average: diff_dst[w][i] / divisors[w]
-/// One type f32, bf16 or f16 for both gradients; sums in f32.
+/// Sums in f32.
 struct pool_backward_args {
     bool maximum;
-    data_type type;
+    data_type diff_src_type, diff_dst_type; // f32, bf16 or f16
     const void *diff_dst;
     const dim_t *offsets; // bytes
     const void *workspace;
