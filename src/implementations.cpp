@@ -113,6 +113,18 @@ constexpr implementation rnn_rows[] = {
     {"reference", isa::none, ref::make_rnn},
 };
 
+constexpr implementation shuffle_rows[] = {
+    {"vector", isa::avx512, cpu::make_shuffle},
+    {"vector", isa::avx2, cpu::make_shuffle},
+    {"reference", isa::none, ref::make_shuffle},
+};
+
+constexpr implementation lrn_rows[] = {
+    {"vector", isa::avx512, cpu::make_lrn},
+    {"vector", isa::avx2, cpu::make_lrn},
+    {"reference", isa::none, ref::make_lrn},
+};
+
 std::span<const implementation> rows_of(const convolution_desc &) { return convolution_rows; }
 std::span<const implementation> rows_of(const inner_product_desc &) { return inner_product_rows; }
 std::span<const implementation> rows_of(const matmul_desc &) { return matmul_rows; }
@@ -133,6 +145,8 @@ std::span<const implementation> rows_of(const reorder_desc &) { return reorder_r
 std::span<const implementation> rows_of(const sum_desc &) { return sum_rows; }
 std::span<const implementation> rows_of(const concat_desc &) { return concat_rows; }
 std::span<const implementation> rows_of(const rnn_desc &) { return rnn_rows; }
+std::span<const implementation> rows_of(const shuffle_desc &) { return shuffle_rows; }
+std::span<const implementation> rows_of(const lrn_desc &) { return lrn_rows; }
 
 } // namespace
 

@@ -82,6 +82,14 @@ void resolve(rnn_desc &d) {
         if (!d.diffs.empty()) follow(d.diff(t), {&d.md(t)});
     for (memory_desc &md : d.diffs) make_plain(md);
 }
+void resolve(shuffle_desc &d) {
+    follow(d.dst, {&d.src});
+    follow(d.src, {&d.dst});
+}
+void resolve(lrn_desc &d) {
+    follow(d.dst, {&d.data, &d.src});
+    follow(d.src, {&d.data, &d.dst});
+}
 
 /// True when a blocked dimension of the model has size 1 here: its block would be padding alone.
 bool blocks_a_broadcast(const memory_desc &md, const memory_desc &model) {

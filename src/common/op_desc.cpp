@@ -23,6 +23,8 @@ dnnl_primitive_kind_t kind(const reorder_desc &) { return dnnl_reorder; }
 dnnl_primitive_kind_t kind(const sum_desc &) { return dnnl_sum; }
 dnnl_primitive_kind_t kind(const concat_desc &) { return dnnl_concat; }
 dnnl_primitive_kind_t kind(const rnn_desc &) { return dnnl_rnn; }
+dnnl_primitive_kind_t kind(const shuffle_desc &) { return dnnl_shuffle; }
+dnnl_primitive_kind_t kind(const lrn_desc &) { return dnnl_lrn; }
 
 /// Collects arguments; tensors that the operation lacks are left out.
 struct argument_list {
@@ -155,6 +157,25 @@ void list(rnn_desc &d, argument_list &list) {
             list.input(t.diff_arg, d.diff(t.tensor));
         else
             list.output(t.diff_arg, d.diff(t.tensor));
+}
+void list(shuffle_desc &d, argument_list &list) {
+    if (is_forward(d.prop)) {
+        list.input(DNNL_ARG_SRC, d.src);
+        list.output(DNNL_ARG_DST, d.dst);
+    } else {
+        list.input(DNNL_ARG_DIFF_DST, d.dst);
+        list.output(DNNL_ARG_DIFF_SRC, d.src);
+    }
+}
+void list(lrn_desc &d, argument_list &list) {
+    if (is_forward(d.prop)) {
+        list.input(DNNL_ARG_SRC, d.src);
+        list.output(DNNL_ARG_DST, d.dst);
+    } else {
+        list.input(DNNL_ARG_SRC, d.data);
+        list.input(DNNL_ARG_DIFF_DST, d.dst);
+        list.output(DNNL_ARG_DIFF_SRC, d.src);
+    }
 }
 } // namespace
 

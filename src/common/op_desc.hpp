@@ -140,9 +140,27 @@ struct rnn_desc {
     bool has(rnn_tensor t) const { return !md(t).is_zero(); }
 };
 
+/// backward: src is diff_src, dst is diff_dst.
+struct shuffle_desc {
+    dnnl_prop_kind_t prop = dnnl_prop_kind_undef;
+    memory_desc src, dst;
+    int axis = 0;
+    dim_t group_size = 1; ///< divides the extent of the axis
+};
+
+/// backward: src is diff_src, dst is diff_dst, data is the forward src.
+struct lrn_desc {
+    dnnl_prop_kind_t prop = dnnl_prop_kind_undef;
+    dnnl_alg_kind_t alg = dnnl_alg_kind_undef;
+    memory_desc src, dst, data;
+    dim_t local_size = 1;
+    float alpha = 0, beta = 0, k = 0;
+};
+
 using op_desc = std::variant<convolution_desc, inner_product_desc, matmul_desc, pooling_desc,
     eltwise_desc, binary_desc, softmax_desc, batch_normalization_desc, layer_normalization_desc,
-    group_normalization_desc, reorder_desc, sum_desc, concat_desc, rnn_desc>;
+    group_normalization_desc, reorder_desc, sum_desc, concat_desc, rnn_desc, shuffle_desc,
+    lrn_desc>;
 
 /// forward_training or forward_inference.
 constexpr bool is_forward(dnnl_prop_kind_t prop) {

@@ -172,6 +172,16 @@ std::string tensors(const rnn_desc &op, const rnn_desc &asked) {
     if (!op.workspace.is_zero()) all.add("ws", op.workspace, asked.workspace);
     return all.text();
 }
+std::string tensors(const shuffle_desc &op, const shuffle_desc &asked) {
+    if (is_forward(op.prop))
+        return items().add("data", op.src, asked.src).add("diff", {}, {}).text();
+    return items().add("data", op.dst, asked.dst).add("diff", op.src, asked.src).text();
+}
+std::string tensors(const lrn_desc &op, const lrn_desc &asked) {
+    if (is_forward(op.prop))
+        return items().add("data", op.src, asked.src).add("diff", {}, {}).text();
+    return items().add("data", op.data, asked.data).add("diff", op.src, asked.src).text();
+}
 
 // ---- Auxiliary words ----
 
@@ -212,6 +222,10 @@ std::string auxiliary(const rnn_desc &op) {
         dnnl_rnn_direction2str(op.direction), dnnl_alg_kind2str(op.activation),
         op.flags & dnnl_rnn_flags_diff_weights_overwrite ? "O" : "");
 }
+std::string auxiliary(const shuffle_desc &op) {
+    return fmt::format("axis:{} group:{}", op.axis, op.group_size);
+}
+std::string auxiliary(const lrn_desc &op) { return algorithm(op.alg); }
 
 // ---- Problem descriptions ----
 
@@ -278,6 +292,13 @@ std::string shape(const rnn_desc &op) {
     const rnn_shape s = shape_of(op);
     return fmt::format(
         "l{}t{}mb{}sic{}slc{}dhc{}dic{}", s.L, s.T, s.MB, s.SIC, s.SLC, s.DHC, s.DIC);
+}
+std::string shape(const shuffle_desc &op) { return shape(op.src); }
+std::string shape(const lrn_desc &op) {
+    std::string text = fmt::format("mb{}ic{}", op.src.dims[0], op.src.dims[1]);
+    for (int d = 2; d < op.src.ndims; ++d)
+        text += fmt::format("i{}{}", "dhw"[d + 3 - op.src.ndims], op.src.dims[d]);
+    return text + fmt::format("ls{}beta{:g}", op.local_size, op.beta);
 }
 
 } // namespace

@@ -18,9 +18,11 @@ planned make_gemm_convolution(problem &);
 planned make_gemm_convolution_weights(problem &);
 planned make_gemm_inner_product(problem &);
 planned make_gemm_matmul(problem &);
+planned make_lrn(problem &);
 planned make_pack_reorder(problem &);
 planned make_pooling(problem &);
 planned make_reorder(problem &);
+planned make_shuffle(problem &);
 planned make_softmax(problem &);
 planned make_sum(problem &);
 

@@ -20,5 +20,7 @@ planned make_reorder(problem &);
 planned make_rnn(problem &);
 planned make_sum(problem &);
 planned make_concat(problem &);
+planned make_shuffle(problem &);
+planned make_lrn(problem &);
 
 } // namespace dnnl::impl::ref

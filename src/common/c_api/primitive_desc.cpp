@@ -152,6 +152,14 @@ template <class Desc> bool answer_parameter(const Desc &desc, dnnl_query_t what,
         if (what == dnnl_query_epsilon_f32) return answer(result, desc.epsilon), true;
     if constexpr (requires { desc.groups; })
         if (what == dnnl_query_group_size_s64) return answer(result, desc.groups), true;
+    if constexpr (requires { desc.group_size; })
+        if (what == dnnl_query_group_size_s64)
+            return answer(result, static_cast<dnnl_dim_t>(desc.group_size)), true;
+    if constexpr (requires { desc.local_size; }) {
+        if (what == dnnl_query_local_size_s64)
+            return answer(result, static_cast<dnnl_dim_t>(desc.local_size)), true;
+        if (what == dnnl_query_k_f32) return answer(result, desc.k), true;
+    }
     if constexpr (requires { desc.kernel; })
         if (what == dnnl_query_kernel) return answer(result, desc.kernel), true;
     if constexpr (requires { desc.dilates; })

@@ -35,22 +35,6 @@ dnnl_status_t refuse(const char *primitive, std::initializer_list<mandatory> arg
 }
 } // namespace
 
-dnnl_status_t dnnl_shuffle_forward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
-    dnnl_engine_t engine, dnnl_prop_kind_t, const_dnnl_memory_desc_t src_desc,
-    const_dnnl_memory_desc_t dst_desc, int, dnnl_dim_t, const_dnnl_primitive_attr_t) {
-    return refuse("shuffle", {{primitive_desc, "primitive_desc"}, {engine, "engine"},
-                                 {src_desc, "src_desc"}, {dst_desc, "dst_desc"}});
-}
-
-dnnl_status_t dnnl_shuffle_backward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
-    dnnl_engine_t engine, const_dnnl_memory_desc_t diff_src_desc,
-    const_dnnl_memory_desc_t diff_dst_desc, int, dnnl_dim_t, const_dnnl_primitive_desc_t,
-    const_dnnl_primitive_attr_t) {
-    return refuse(
-        "shuffle", {{primitive_desc, "primitive_desc"}, {engine, "engine"},
-                       {diff_src_desc, "diff_src_desc"}, {diff_dst_desc, "diff_dst_desc"}});
-}
-
 dnnl_status_t dnnl_prelu_forward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
     dnnl_engine_t engine, dnnl_prop_kind_t, const_dnnl_memory_desc_t src_desc,
     const_dnnl_memory_desc_t weights_desc, const_dnnl_memory_desc_t dst_desc,
@@ -132,19 +116,3 @@ dnnl_status_t dnnl_deconvolution_backward_weights_primitive_desc_create(
             {strides, "strides"}, {padding_l, "padding_l"}});
 }
 
-dnnl_status_t dnnl_lrn_forward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
-    dnnl_engine_t engine, dnnl_prop_kind_t, dnnl_alg_kind_t, const_dnnl_memory_desc_t src_desc,
-    const_dnnl_memory_desc_t dst_desc, dnnl_dim_t, float, float, float,
-    const_dnnl_primitive_attr_t) {
-    return refuse("lrn", {{primitive_desc, "primitive_desc"}, {engine, "engine"},
-                             {src_desc, "src_desc"}, {dst_desc, "dst_desc"}});
-}
-
-dnnl_status_t dnnl_lrn_backward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
-    dnnl_engine_t engine, dnnl_alg_kind_t, const_dnnl_memory_desc_t diff_src_desc,
-    const_dnnl_memory_desc_t diff_dst_desc, const_dnnl_memory_desc_t src_desc, dnnl_dim_t, float,
-    float, float, const_dnnl_primitive_desc_t, const_dnnl_primitive_attr_t) {
-    return refuse("lrn",
-        {{primitive_desc, "primitive_desc"}, {engine, "engine"}, {diff_src_desc, "diff_src_desc"},
-            {diff_dst_desc, "diff_dst_desc"}, {src_desc, "src_desc"}});
-}

@@ -5,6 +5,7 @@
 #include "cpu/kernels/binary.hpp"
 #include "cpu/kernels/depthwise.hpp"
 #include "cpu/kernels/eltwise.hpp"
+#include "cpu/kernels/lrn.hpp"
 #include "cpu/kernels/pool.hpp"
 #include "cpu/kernels/softmax.hpp"
 #include "cpu/simd/isa_tags.hpp"
@@ -27,6 +28,10 @@ eltwise_function select_eltwise_forward(isa target) {
 }
 eltwise_function select_eltwise_backward(isa target) {
     return has(target, isa::avx512) ? eltwise_backward_rows<avx512> : eltwise_backward_rows<avx2>;
+}
+lrn_function select_lrn(isa target, bool forward) {
+    if (has(target, isa::avx512)) return forward ? lrn_forward<avx512> : lrn_backward<avx512>;
+    return forward ? lrn_forward<avx2> : lrn_backward<avx2>;
 }
 pool_forward_function select_pool_forward(isa target) {
     return has(target, isa::avx512) ? pool_forward<avx512> : pool_forward<avx2>;

@@ -10,6 +10,7 @@ struct binary_args;
 struct depthwise_args;
 struct depthwise_weights_args;
 struct eltwise_args;
+struct lrn_args;
 struct pool_forward_args;
 struct pool_backward_args;
 struct softmax_args;
@@ -20,6 +21,7 @@ void (*select_depthwise(isa target))(const depthwise_args &);
 void (*select_depthwise_weights(isa target))(const depthwise_weights_args &);
 void (*select_eltwise_forward(isa target))(const eltwise_args &);
 void (*select_eltwise_backward(isa target))(const eltwise_args &);
+void (*select_lrn(isa target, bool forward))(const lrn_args &);
 void (*select_pool_forward(isa target))(const pool_forward_args &);
 void (*select_pool_backward(isa target))(const pool_backward_args &);
 /// Lines along the axis that are adjacent elements, or (by_columns) lie side by side.

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checks of shuffle descriptors.
+#include "common/shuffle.hpp"
+
+#include "common/error.hpp"
+#include "common/tensor_checks.hpp"
+
+namespace dnnl::impl {
+
+namespace {
+constexpr const char *name = "shuffle";
+
+/// Takes layouts from the forward pass.
+void follow(shuffle_desc &desc, const shuffle_desc *hint) {
+    if (hint) {
+        require(same_dims(hint->src, desc.src) && hint->axis == desc.axis &&
+                    hint->group_size == desc.group_size,
+            "shuffle: hint_fwd_pd is not the forward pass of this problem");
+        if (desc.dst.is_any() && desc.src.is_any()) set_layout_like(desc.dst, hint->dst);
+    }
+    require_tensor(!desc.dst.is_any() || !desc.src.is_any(), name, "diff_dst",
+        "the layout must be given, it is `any`");
+}
+} // namespace
+
+shuffle_desc make_shuffle_desc(dnnl_prop_kind_t prop, const memory_desc *src,
+    const memory_desc *dst, int axis, dim_t group_size, const shuffle_desc *hint) {
+    const bool forward = is_forward(prop);
+    require(forward || prop == dnnl_backward_data,
+        "shuffle: prop_kind is not a propagation kind of this call");
+    const char *src_name = forward ? "src" : "diff_src", *dst_name = forward ? "dst" : "diff_dst";
+    shuffle_desc desc;
+    desc.prop = prop;
+    desc.axis = axis;
+    desc.group_size = group_size;
+    desc.src =
+        checked_tensor(name, src_name, src, forward ? +defined_only : may_be_any | is_written);
+    desc.dst = checked_tensor(name, dst_name, dst, forward ? may_be_any | is_written : +may_be_any);
+    require_tensor(
+        same_dims(desc.src, desc.dst), name, dst_name, "its dims differ from the source's");
+    require(axis >= 0 && axis < desc.src.ndims, "shuffle: axis is not a dimension of the tensors");
+    require(group_size >= 1, "shuffle: group_size is below 1");
+    require(desc.src.dims[axis] % group_size == 0,
+        "shuffle: group_size does not divide the extent of the axis");
+    if (!forward) follow(desc, hint);
+    require_implemented(
+        desc.src.dtype == desc.dst.dtype, "shuffle: dst: its type differs from the source's");
+    require_implemented(desc.src.is_any() || desc.dst.is_any() || same_layout(desc.src, desc.dst),
+        "shuffle: dst: its layout differs from the source's");
+    return desc;
+}
+
+shuffle_matrix matrix_of(const shuffle_desc &desc) {
+    const dim_t groups = desc.src.dims[desc.axis] / desc.group_size;
+    if (is_forward(desc.prop)) return {groups, desc.group_size};
+    return {desc.group_size, groups};
+}
+
+} // namespace dnnl::impl
