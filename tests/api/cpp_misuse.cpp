@@ -342,10 +342,14 @@ const std::vector<row> primitives {
             inner_product_forward::primitive_desc(
                 eng(), inference, plain({2, 3}), plain({4, 5}), plain({2, 4}));
         }},
-    {"N03", missing, "lrn",
+    {"N01", invalid, "local_size",
         [] {
             lrn_forward::primitive_desc(eng(), inference, algorithm::lrn_across_channels,
-                plain(image), plain(image), 5, 1, 1, 1);
+                plain(image), plain(image), 0, 1, 1, 1);
+        }},
+    {"H02", invalid, "group_size",
+        [] {
+            shuffle_forward::primitive_desc(eng(), inference, plain({2, 16}), plain({2, 16}), 1, 3);
         }},
 };
 

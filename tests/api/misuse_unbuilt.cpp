@@ -70,47 +70,6 @@ const row rows[] = {
             return dnnl_resampling_backward_primitive_desc_create(t.out(out), t.eng(),
                 dnnl_resampling_nearest, nullptr, t(t.image), t(t.other), nullptr, nullptr);
         }},
-    {"H01", invalid,
-        [](tensors &t, pd_t *out) {
-            return dnnl_shuffle_forward_primitive_desc_create(
-                t.out(out), t.eng(), train, t(t.image), t(t.image), 4, 2, nullptr);
-        }},
-    {"H02", invalid,
-        [](tensors &t, pd_t *out) {
-            return dnnl_shuffle_forward_primitive_desc_create(
-                t.out(out), t.eng(), train, t(t.image), t(t.image), 1, 3, nullptr);
-        }},
-    {"H03", invalid,
-        [](tensors &t, pd_t *out) {
-            return dnnl_shuffle_forward_primitive_desc_create(
-                t.out(out), t.eng(), train, t(t.image), t(t.image), 1, 0, nullptr);
-        }},
-    {"shuffle, backward", dnnl_success,
-        [](tensors &t, pd_t *out) {
-            return dnnl_shuffle_backward_primitive_desc_create(
-                t.out(out), t.eng(), t(t.image), t(t.image), 1, 2, nullptr, nullptr);
-        }},
-    {"N01", invalid,
-        [](tensors &t, pd_t *out) {
-            return dnnl_lrn_forward_primitive_desc_create(t.out(out), t.eng(), train,
-                dnnl_lrn_across_channels, t(t.image), t(t.image), 0, 1, 1, 1, nullptr);
-        }},
-    {"N02", invalid,
-        [](tensors &t, pd_t *out) {
-            return dnnl_lrn_forward_primitive_desc_create(t.out(out), t.eng(), train,
-                dnnl_lrn_across_channels, t(t.image), t(t.image), -1, 1, 1, 1, nullptr);
-        }},
-    {"N03", dnnl_success,
-        [](tensors &t, pd_t *out) {
-            return dnnl_lrn_forward_primitive_desc_create(t.out(out), t.eng(), train,
-                dnnl_lrn_across_channels, t(t.image), t(t.image), 4, 1, 1, 1, nullptr);
-        }},
-    {"lrn, backward", dnnl_success,
-        [](tensors &t, pd_t *out) {
-            return dnnl_lrn_backward_primitive_desc_create(t.out(out), t.eng(),
-                dnnl_lrn_across_channels, t(t.image), t(t.image), t(t.image), 5, 1, 1, 1, nullptr,
-                nullptr);
-        }},
     {"W01", invalid,
         [](tensors &t, pd_t *out) {
             return dnnl_prelu_forward_primitive_desc_create(

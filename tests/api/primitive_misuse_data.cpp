@@ -216,14 +216,6 @@ BOOST_AUTO_TEST_CASE(reorder) {
 
 BOOST_AUTO_TEST_CASE(primitives_not_built) {
     const auto image = plain({2, 4, 4, 4});
-    const auto lrn = [&](const_dnnl_memory_desc_t src) {
-        return [&image, src](dnnl_primitive_desc_t *out) {
-            return dnnl_lrn_forward_primitive_desc_create(out, engine(), dnnl_forward_training,
-                dnnl_lrn_across_channels, src, image, 5, 1, 1, 1, nullptr);
-        };
-    };
-    check_row("lrn", dnnl_unimplemented, "lrn: no implementation is built yet", lrn(image));
-    check_row("lrn without src", dnnl_invalid_arguments, "src_desc", lrn(nullptr));
     check_row("resampling", dnnl_invalid_arguments, "factors", [&](auto *out) {
         return dnnl_resampling_forward_primitive_desc_create(out, engine(), dnnl_forward_training,
             dnnl_resampling_nearest, nullptr, image, nullptr, nullptr);
