@@ -120,9 +120,10 @@ std::vector<denominator> lrn_problem::denominators(const tensor &src) const {
         });
         const double share = factor_ * squares, omega = double(k_) + share;
         const double error = (error_growth(count) + 1) * u32 * std::fabs(share) + FLT_MIN;
-        const double relative = error / std::fabs(omega) + u32;
-        const bool open = std::isfinite(omega) &&
-                          (squares > FLT_MAX || relative > 0.01 || std::fabs(omega) < 1e-30);
+        const bool finite = std::isfinite(omega);
+        const double relative = finite ? error / std::fabs(omega) + u32 : 0;
+        const bool open =
+            finite && (squares > FLT_MAX || relative > 0.01 || std::fabs(omega) < 1e-30);
         all.push_back({omega, relative, open});
     } while (next_position(position, shape_));
     return all;
