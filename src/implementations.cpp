@@ -110,6 +110,11 @@ constexpr implementation concat_rows[] = {
 };
 
 constexpr implementation rnn_rows[] = {
+    {"gemm", isa::amx, cpu::make_rnn},
+    {"gemm", isa::avx512_vnni, cpu::make_rnn},
+    {"gemm", isa::avx512, cpu::make_rnn},
+    {"gemm", isa::avx2_vnni, cpu::make_rnn},
+    {"gemm", isa::avx2, cpu::make_rnn},
     {"reference", isa::none, ref::make_rnn},
 };
 

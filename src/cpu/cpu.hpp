@@ -22,6 +22,7 @@ planned make_lrn(problem &);
 planned make_pack_reorder(problem &);
 planned make_pooling(problem &);
 planned make_reorder(problem &);
+planned make_rnn(problem &);
 planned make_shuffle(problem &);
 planned make_softmax(problem &);
 planned make_sum(problem &);

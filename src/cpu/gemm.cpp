@@ -92,7 +92,7 @@ void gemm_driver::run(const gemm_task &t) const {
             g.a = &a;
             g.b = panels + k0 * kernel_.panel_columns * b_bytes;
             g.k = std::min(blocking_.KC, t.k - k0);
-            g.accumulate = k0 > 0;
+            g.accumulate = t.accumulate || k0 > 0;
             k0 += blocking_.KC;
             g.finish = k0 >= t.k ? t.finish : nullptr;
             kernel_.run(g);

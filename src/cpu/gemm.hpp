@@ -49,6 +49,7 @@ struct gemm_task {
     dim_t position[position_rank];
     void *accumulators; ///< gemm_driver::accumulator_count() elements, where it is not 0
     pending_block *pending;
+    bool accumulate; ///< add to the sums in dst; without `finish` only
 };
 
 class gemm_driver {

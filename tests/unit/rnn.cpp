@@ -242,3 +242,13 @@ BOOST_AUTO_TEST_CASE(rows_agree_with_the_reference) {
         }
     });
 }
+
+BOOST_AUTO_TEST_CASE(rows_agree_where_products_are_cut_into_blocks) {
+    for (const dnnl_alg_kind_t cell : {dnnl_vanilla_lstm, dnnl_vanilla_gru})
+        for (const data_type type :
+            {data_type::f32, data_type::bf16, data_type::f16, data_type::u8, data_type::s8}) {
+            network net(cell, {.L = 1, .T = 2, .MB = 37, .SLC = 600, .DHC = 70, .DIC = 70});
+            net.scale = 0.1f;
+            if (net.set_type(type)) check_rows(net);
+        }
+}

@@ -45,6 +45,7 @@ class network {
     dnnl_alg_kind_t activation = dnnl_eltwise_tanh;
     dnnl_rnn_direction_t direction = dnnl_unidirectional_left2right;
     float alpha = 0.25f;
+    float scale = 1; ///< of random values
     bool peephole = false, projection = false;
     bool has_bias = true, has_src_iter = true, has_dst_iter = true;
     data_type type = data_type::f32, weights_type = data_type::f32;
@@ -159,7 +160,7 @@ inline void network::fill(unsigned seed) {
         std::vector<float> list;
         const data_type dtype = values.data.md.dtype;
         for (dim_t i = 0; i < values.data.md.nelems(); ++i) {
-            const float value = static_cast<float>(random() % 2001) / 1000.0f - 1;
+            const float value = scale * (static_cast<float>(random() % 2001) / 1000.0f - 1);
             if (dtype == data_type::u8)
                 list.push_back(std::nearbyint(128 + 100 * value));
             else

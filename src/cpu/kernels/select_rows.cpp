@@ -7,6 +7,7 @@
 #include "cpu/kernels/eltwise.hpp"
 #include "cpu/kernels/lrn.hpp"
 #include "cpu/kernels/pool.hpp"
+#include "cpu/kernels/rnn_cell.hpp"
 #include "cpu/kernels/softmax.hpp"
 #include "cpu/simd/isa_tags.hpp"
 
@@ -38,6 +39,18 @@ pool_forward_function select_pool_forward(isa target) {
 }
 pool_backward_function select_pool_backward(isa target) {
     return has(target, isa::avx512) ? pool_backward<avx512> : pool_backward<avx2>;
+}
+void (*select_rnn_cell_forward(isa target))(const rnn_forward_args &) {
+    return has(target, isa::avx512) ? rnn_cell_forward<avx512> : rnn_cell_forward<avx2>;
+}
+void (*select_rnn_cell_backward(isa target))(const rnn_backward_args &) {
+    return has(target, isa::avx512) ? rnn_cell_backward<avx512> : rnn_cell_backward<avx2>;
+}
+void (*select_rnn_rows(isa target))(const rnn_rows_args &) {
+    return has(target, isa::avx512) ? rnn_rows<avx512> : rnn_rows<avx2>;
+}
+void (*select_rnn_product_sums(isa target))(const rnn_product_sums_args &) {
+    return has(target, isa::avx512) ? rnn_product_sums<avx512> : rnn_product_sums<avx2>;
 }
 namespace {
 template <class Isa> softmax_function softmax_for(bool forward, bool by_columns) {

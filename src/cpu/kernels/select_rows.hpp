@@ -13,6 +13,10 @@ struct eltwise_args;
 struct lrn_args;
 struct pool_forward_args;
 struct pool_backward_args;
+struct rnn_forward_args;
+struct rnn_backward_args;
+struct rnn_rows_args;
+struct rnn_product_sums_args;
 struct softmax_args;
 
 /// Precondition of all: has(target, isa::avx2).
@@ -24,6 +28,10 @@ void (*select_eltwise_backward(isa target))(const eltwise_args &);
 void (*select_lrn(isa target, bool forward))(const lrn_args &);
 void (*select_pool_forward(isa target))(const pool_forward_args &);
 void (*select_pool_backward(isa target))(const pool_backward_args &);
+void (*select_rnn_cell_forward(isa target))(const rnn_forward_args &);
+void (*select_rnn_cell_backward(isa target))(const rnn_backward_args &);
+void (*select_rnn_rows(isa target))(const rnn_rows_args &);
+void (*select_rnn_product_sums(isa target))(const rnn_product_sums_args &);
 /// Lines along the axis that are adjacent elements, or (by_columns) lie side by side.
 void (*select_softmax(isa target, bool forward, bool by_columns))(const softmax_args &);
 

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// States of recurrent cells in memory, and pieces of rows, for the kernels of these cells. A format
+// has type, scale and shift: rnn_state_format in kernels/rnn_cell.hpp.
+#pragma once
+
+#include "cpu/simd/convert.hpp"
+#include "cpu/simd/math.hpp"
+
+namespace dnnl::impl::cpu {
+
+template <class Isa> DNNL_INLINE vec<f32, Isa> load_piece(const f32 *p, dim_t n) {
+    using v = vec<f32, Isa>;
+    return n == v::size ? v::load(p) : v::load_first(p, n);
+}
+template <class Isa> DNNL_INLINE void store_piece(f32 *p, vec<f32, Isa> x, dim_t n) {
+    if (n == x.size)
+        x.store(p);
+    else
+        x.store_first(p, n);
+}
+
+template <class Isa, class T>
+DNNL_INLINE vec<f32, Isa> load_typed(const void *p, dim_t i, dim_t n) {
+    const T *from = static_cast<const T *>(p) + i;
+    return n == vec<f32, Isa>::size ? load_as_f32<Isa>(from) : load_as_f32_first<Isa>(from, n);
+}
+template <class Isa, class T>
+DNNL_INLINE void store_typed(void *p, dim_t i, vec<f32, Isa> x, dim_t n) {
+    T *to = static_cast<T *>(p) + i;
+    if (n == x.size)
+        store_as(to, x);
+    else
+        store_as_first(to, x, n);
+}
+
+DNNL_INLINE bool is_8_bit(data_type t) { return t == data_type::u8 || t == data_type::s8; }
+
+// n states from element i on, as they are stored.
+template <class Isa>
+DNNL_INLINE vec<f32, Isa> load_raw(data_type type, const void *p, dim_t i, dim_t n) {
+    switch (type) {
+    case data_type::bf16: return load_typed<Isa, bf16>(p, i, n);
+    case data_type::u8: return load_typed<Isa, u8>(p, i, n);
+    case data_type::s8: return load_typed<Isa, s8>(p, i, n);
+    default: return load_typed<Isa, f32>(p, i, n);
+    }
+}
+// As real numbers.
+template <class Isa, class Format>
+DNNL_INLINE vec<f32, Isa> load_state(const Format &s, const void *p, dim_t i, dim_t n) {
+    using v = vec<f32, Isa>;
+    const v x = load_raw<Isa>(s.type, p, i, n);
+    return is_8_bit(s.type) ? (x - v::set(s.shift)) / v::set(s.scale) : x;
+}
+
+// Rounds to bf16 or f16 where states do.
+template <class Isa, class Format>
+DNNL_INLINE vec<f32, Isa> rounded(const Format &s, vec<f32, Isa> x) {
+    if (s.type == data_type::bf16) return as_f32(shift_left<16>(bf16_bits<Isa>(x)));
+    if (s.type == data_type::f16) return narrow<Isa>::widen_f16(narrow<Isa>::to_f16(x));
+    return x;
+}
+
+// Stores values of the state's kind: 8 bits are rounded and saturated.
+template <class Isa>
+DNNL_INLINE void store_raw(data_type type, void *p, dim_t i, vec<f32, Isa> x, dim_t n) {
+    switch (type) {
+    case data_type::bf16: return store_typed<Isa, bf16>(p, i, x, n);
+    case data_type::u8: return store_typed<Isa, u8>(p, i, x, n);
+    case data_type::s8: return store_typed<Isa, s8>(p, i, x, n);
+    default: return store_typed<Isa, f32>(p, i, x, n);
+    }
+}
+template <class Isa, class Format>
+DNNL_INLINE void store_state(const Format &s, void *p, dim_t i, vec<f32, Isa> x, dim_t n) {
+    using v = vec<f32, Isa>;
+    if (is_8_bit(s.type)) x = x * v::set(s.scale) + v::set(s.shift);
+    store_raw<Isa>(s.type, p, i, rounded<Isa>(s, x), n);
+}
+
+} // namespace dnnl::impl::cpu
