@@ -2,7 +2,9 @@
 // Checks of matrix multiplication descriptors.
 #include "common/matmul.hpp"
 
+#include "common/data_type.hpp"
 #include "common/error.hpp"
+#include "common/product_types.hpp"
 #include "common/tensor_checks.hpp"
 
 namespace dnnl::impl {
@@ -10,12 +12,23 @@ namespace dnnl::impl {
 namespace {
 constexpr const char *name = "matmul";
 
-/// Extent of the product's batch dimension; nothing when the two do not fit. A runtime extent goes
-/// with a runtime extent or with 1.
+/// Extent of the product's batch dimension; nothing when the two do not fit. A runtime extent fits
+/// any other: the execution tells.
 std::optional<dim_t> broadcast(dim_t src, dim_t weights) {
     if (src == weights || weights == 1) return src;
     if (src == 1) return weights;
+    if (src == runtime_dim || weights == runtime_dim) return runtime_dim;
     return std::nullopt;
+}
+
+/// True for a batch extent of dst that src and weights allow: beside a runtime extent of one of
+/// them that of the other is as good as a runtime extent.
+bool is_batch_of(dim_t dst, dim_t src, dim_t weights) {
+    const auto extent = broadcast(src, weights);
+    if (dst == *extent) return true;
+    const bool mixed = (src == runtime_dim) != (weights == runtime_dim);
+    const dim_t known = src == runtime_dim ? weights : src;
+    return *extent == runtime_dim && mixed && known != 1 && dst == known;
 }
 
 const char *bias_mismatch(const memory_desc &bias, const memory_desc &dst) {
@@ -38,9 +51,9 @@ const char *matmul_shape_mismatch(
     if (dst.dims[m] != src.dims[m]) return "matmul: dst: M differs from src's";
     if (dst.dims[n] != weights.dims[n]) return "matmul: dst: N differs from that of the weights";
     for (int d = 0; d < m; ++d) {
-        const auto extent = broadcast(src.dims[d], weights.dims[d]);
-        if (!extent) return "matmul: weights: a batch dimension does not fit src's";
-        if (dst.dims[d] != *extent)
+        if (!broadcast(src.dims[d], weights.dims[d]))
+            return "matmul: weights: a batch dimension does not fit src's";
+        if (!is_batch_of(dst.dims[d], src.dims[d], weights.dims[d]))
             return "matmul: dst: a batch dimension is not that of src and weights";
     }
     return nullptr;
@@ -95,6 +108,36 @@ bool may_dequantise_weights(const primitive_attr &attr, data_type src) {
         return attr.fpmath == dnnl_fpmath_mode_f16 || attr.fpmath == dnnl_fpmath_mode_any;
     default: return false;
     }
+}
+
+namespace {
+bool is_decompressed(data_type weights) {
+    return is_int8(weights) || is_int4(weights) || weights == data_type::f4_e3m0;
+}
+} // namespace
+
+const char *matmul_types_refusal(const matmul_desc &desc, const primitive_attr &attr) {
+    const data_type src = desc.src.dtype, weights = desc.weights.dtype, dst = desc.dst.dtype;
+    if (is_int8(src)) {
+        if (!is_int8(weights) && !is_int4(weights))
+            return "weights of an int8 src are not s8, u8, s4 or u4";
+        if (!is_common(dst) || (!desc.bias.is_zero() && !is_common(desc.bias.dtype)))
+            return "dst or bias of an int8 src are not f32, bf16, f16, s32, s8 or u8";
+        return nullptr;
+    }
+    if (is_f8(src) || is_f8(weights))
+        return f8_product_refusal(desc.src, desc.weights, desc.bias, desc.dst);
+    if (!is_float(src)) return "src is none of f32, bf16, f16, f8, s8 and u8";
+    if (!is_float(dst)) return "dst of a float product is not f32, bf16 or f16";
+    if (!desc.bias.is_zero() && !is_float(desc.bias.dtype))
+        return "bias of a float product is not f32, bf16 or f16";
+    if (is_float(weights)) return nullptr;
+    if (!is_decompressed(weights)) return "weights are s32";
+    if (dst != src && dst != data_type::f32)
+        return "dst is neither f32 nor of src's type, weights are not float";
+    if (is_int8(weights) && !may_dequantise_weights(attr, src))
+        return "int8 weights of a float src need an fpmath mode of its type for integers";
+    return nullptr;
 }
 
 } // namespace dnnl::impl

@@ -38,13 +38,7 @@ float dropout_scale(float probability) {
     return probability != 1 ? 1.0f / (1.0f - probability) : 0.0f;
 }
 
-namespace {
-struct float_format {
-    int digits; ///< of the significand, the hidden bit included; 0: no such type
-    int bytes;
-    float min_normal, max;
-};
-float_format format_of(data_type type) {
+float_format float_format_of(data_type type) {
     switch (type) {
     case data_type::f32: return {24, 4, FLT_MIN, FLT_MAX};
     case data_type::f16: return {11, 2, 0x1p-14f, 65504};
@@ -57,20 +51,21 @@ float_format format_of(data_type type) {
     }
 }
 
+namespace {
 /// Random bits of the element at `offset`; a word serves four bytes or two halves.
 std::uint32_t random_bits(const float_format &format, dim_t offset, std::uint32_t seed) {
-    const int per_word = format.bytes == 2 ? 4 : 2, bits = 32 / per_word;
+    const int per_word = format.per_random_word(), bits = 32 / per_word;
     const auto word = random_word(static_cast<std::uint32_t>(offset / per_word), seed);
     return word >> (offset % per_word * bits) & ((1u << bits) - 1);
 }
 } // namespace
 
-bool can_round_stochastically(data_type dst) { return format_of(dst).digits > 0; }
+bool can_round_stochastically(data_type dst) { return float_format_of(dst).digits > 0; }
 
 float round_stochastically(float value, data_type dst, dim_t offset, std::int32_t seed) {
     if (std::isnan(value)) return value;
-    const float_format format = format_of(dst);
-    const std::uint32_t kept = 0xFFFFFFFFu << (24 - format.digits);
+    const float_format format = float_format_of(dst);
+    const std::uint32_t kept = format.kept();
     const std::uint32_t random = random_bits(format, offset, static_cast<std::uint32_t>(seed));
     const std::uint32_t bits = std::bit_cast<std::uint32_t>(value) + (random & ~kept);
     const float cut = std::bit_cast<float>(bits & kept);

@@ -19,6 +19,19 @@ std::uint32_t dropout_threshold(float probability);
 /// What dropout multiplies kept elements by: 1 / (1 - probability), 0 when all are dropped.
 float dropout_scale(float probability);
 
+/// A floating type as stochastic rounding sees it.
+struct float_format {
+    int digits; ///< of the significand, the hidden bit included; 0: no such type
+    int bytes;
+    float min_normal, max;
+
+    /// Bits of an f32 that the type keeps.
+    std::uint32_t kept() const { return 0xFFFFFFFFu << (24 - digits); }
+    /// Elements that one random word serves: bytes for 16-bit types, halves for the others.
+    int per_random_word() const { return bytes == 2 ? 4 : 2; }
+};
+float_format float_format_of(data_type type);
+
 /// True for the types that stochastic rounding knows: all floating ones but f64 and e8m0.
 bool can_round_stochastically(data_type dst);
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "common/data_type.hpp"
+#include "common/error.hpp"
+#include "common/random.hpp"
 
 namespace dnnl::impl::cpu {
 
@@ -83,8 +85,7 @@ const char *scale_refusal(const quantization &q, const epilogue_request &r) {
 
 const char *zero_point_refusal(const quantization &q, const epilogue_request &r) {
     if (q.has_groups()) return "grouped zero points are not supported";
-    if (q.dtype != data_type::s32 && !is_int8(q.dtype))
-        return "the type of the zero points is not supported";
+    if (!is_integer(q.dtype)) return "the type of the zero points is not supported";
     if (q.mask == 0 && (q.arg != DNNL_ARG_WEIGHTS || r.row_sums)) return nullptr;
     if (q.arg == DNNL_ARG_WEIGHTS && r.row_sums && q.mask == r.weights_mask) return nullptr;
     if (q.arg == DNNL_ARG_DST && q.mask == 1 << r.column_dim) return nullptr;
@@ -109,6 +110,18 @@ const char *bias_refusal(const memory_desc &bias, const epilogue_request &r) {
     return "bias does not follow the layout of dst";
 }
 
+/// Random numbers go by the offset in dst.
+const char *random_refusal(const primitive_attr &attr, const epilogue_request &r) {
+    dim_t strides[position_rank];
+    if (attr.dropout.is_zero() && attr.stochastic_rounding.empty()) return nullptr;
+    if (!r.random) return "dropout or stochastic rounding is not supported";
+    if (r.dst->is_any()) return nullptr; // becomes plain
+    if (!r.dst->is_plain()) return "dropout or stochastic rounding of a blocked dst";
+    return coordinate_strides(*r.dst, *r.dst, r.map, strides)
+               ? nullptr
+               : "dropout or stochastic rounding of dimensions that cannot be flattened";
+}
+
 } // namespace
 
 bool uniform(const problem &p, const memory_desc &dst, const coordinate_map &map) {
@@ -124,8 +137,7 @@ bool uniform(const problem &p, const memory_desc &dst, const coordinate_map &map
 
 const char *epilogue_plan::refusal(const problem &p, const epilogue_request &r) {
     const primitive_attr &attr = p.attr;
-    if (!attr.dropout.is_zero()) return "dropout is not supported";
-    if (!attr.stochastic_rounding.empty()) return "stochastic rounding is not supported";
+    if (const char *reason = random_refusal(attr, r)) return reason;
     for (const quantization &q : attr.scales.entries())
         if (const char *reason = scale_refusal(q, r)) return reason;
     for (const quantization &q : attr.zero_points.entries())
@@ -161,6 +173,7 @@ epilogue_plan::epilogue_plan(problem &p, const epilogue_request &r)
     if (has_dst_zero_point_)
         dst_zero_points_ = p.scratchpad.reserve<s32>(dst_zero_point_.mask ? columns_ : 1);
 
+    take_random(p, r);
     for (const post_op &op : p.attr.post_ops.entries) {
         const int i = step_count_++;
         epilogue_step &step = steps_[static_cast<std::size_t>(i)];
@@ -192,7 +205,22 @@ epilogue_plan::epilogue_plan(problem &p, const epilogue_request &r)
     const data_type acc_type = r.integer ? data_type::s32 : data_type::f32;
     identity_ = dst_type_ == acc_type && step_count_ == 0 && bias_type_ == data_type::undef &&
                 !has_src_scale_ && !has_weights_scale_ && !has_dst_scale_ && !has_src_zero_point_ &&
-                !has_dst_zero_point_ && !has_weights_zero_point_;
+                !has_dst_zero_point_ && !has_weights_zero_point_ && !drops_out_ &&
+                !rounds_stochastically_;
+}
+
+void epilogue_plan::take_random(const problem &p, const epilogue_request &r) {
+    drops_out_ = !p.attr.dropout.is_zero();
+    rounds_stochastically_ = !p.attr.stochastic_rounding.empty();
+    if (!drops_out_ && !rounds_stochastically_) return;
+    random_.first = r.dst->offset0;
+    coordinate_strides(*r.dst, *r.dst, r.map, random_.strides);
+    if (!rounds_stochastically_) return;
+    const float_format format = float_format_of(dst_type_);
+    random_.rounding_per_word = format.per_random_word();
+    random_.rounding_kept = format.kept();
+    random_.rounding_max = format.max;
+    random_.rounding_min_normal = format.min_normal;
 }
 
 void epilogue_plan::take_bias(problem &p, const epilogue_request &r) {
@@ -278,6 +306,30 @@ void epilogue_plan::bind_zero_points(const exec_context &ctx, bound_epilogue &ou
     }
 }
 
+namespace {
+template <class T> T scalar(const exec_context &ctx, int arg) {
+    return ctx.in<T>(arg)[ctx.desc(arg).offset0];
+}
+} // namespace
+
+void epilogue_plan::bind_random(const exec_context &ctx, bound_epilogue &out) const {
+    if (!drops_out_ && !rounds_stochastically_) return;
+    out.random = random_;
+    out.data.random = &out.random;
+    if (rounds_stochastically_)
+        out.random.rounding_seed = scalar<s32>(ctx, DNNL_ARG_ATTR_ROUNDING_SEED);
+    if (!drops_out_) return;
+    const memory_desc &mask = ctx.desc(DNNL_ARG_ATTR_DROPOUT_MASK);
+    memory_desc of_dst = ctx.desc(DNNL_ARG_DST);
+    of_dst.dtype = data_type::u8;
+    require(mask == of_dst, "dropout: the layout of the mask differs from that of dst");
+    const auto probability = scalar<f32>(ctx, DNNL_ARG_ATTR_DROPOUT_PROBABILITY);
+    out.random.dropout_seed = scalar<s32>(ctx, DNNL_ARG_ATTR_DROPOUT_SEED);
+    out.random.dropout_mask = ctx.out<u8>(DNNL_ARG_ATTR_DROPOUT_MASK);
+    out.random.dropout_threshold = dropout_threshold(probability);
+    out.random.dropout_scale = dropout_scale(probability);
+}
+
 void epilogue_plan::bind_steps(const exec_context &ctx, bound_epilogue &out) const {
     for (std::size_t i = 0; i < static_cast<std::size_t>(step_count_); ++i) {
         out.steps[i] = steps_[i];
@@ -309,6 +361,7 @@ void epilogue_plan::bind(const exec_context &ctx, bound_epilogue &out) const {
     bind_scales(ctx, out.data);
     bind_bias(ctx, out);
     bind_zero_points(ctx, out);
+    bind_random(ctx, out);
     bind_steps(ctx, out);
 }
 

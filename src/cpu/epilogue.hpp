@@ -30,6 +30,7 @@ struct epilogue_request {
     int row_dim = -1; ///< the logical dimension that is the row: src scales may vary along it
     int src_zero_point_mask = 0; ///< beside 0, the mask of src zero points that the driver handles
     bool row_sums = false; ///< the driver provides row sums of src where weights have zero points
+    bool random = false;   ///< dst is the user's: dropout and rounding go by offsets in it
     /// Without post-ops' operands varying along the flattened coordinates: see uniform().
 };
 
@@ -38,6 +39,7 @@ struct bound_epilogue {
     epilogue data;
     std::array<epilogue_step, post_ops::max_count + 1> steps; ///< the last: scales of dst
     epilogue_step bias_operand;
+    random_steps random;
     s32 src_zero_point; ///< the first one; 0 without
 };
 
@@ -67,6 +69,8 @@ class epilogue_plan {
     void bind_scales(const exec_context &ctx, epilogue &e) const;
     void bind_bias(const exec_context &ctx, bound_epilogue &out) const;
     void bind_zero_points(const exec_context &ctx, bound_epilogue &out) const;
+    void take_random(const problem &p, const epilogue_request &r);
+    void bind_random(const exec_context &ctx, bound_epilogue &out) const;
     void bind_steps(const exec_context &ctx, bound_epilogue &out) const;
 
     struct operand {
@@ -84,6 +88,8 @@ class epilogue_plan {
     dim_t bias_stride_ = 0, bias_offset_ = 0;
     bool bias_per_column_ = true;
     epilogue_step bias_operand_ {};
+    bool drops_out_ = false, rounds_stochastically_ = false;
+    random_steps random_ {};
     scratch_slot<f32> scales_, row_scales_, inverse_dst_scales_, bias_;
     scratch_slot<s32> dst_zero_points_, row_factors_;
     int step_count_ = 0;

@@ -13,6 +13,8 @@ namespace {
 // Bytes of one B panel over KC: a panel is read once per register tile of rows, so that it should
 // stay in L1 and L2 between them.
 constexpr dim_t panel_slice_bytes = dim_t {128} << 10;
+// Bytes of panels that are made and used at once.
+constexpr dim_t made_slice_bytes = dim_t {32} << 10;
 } // namespace
 
 gemm_blocking choose_blocking(
@@ -61,6 +63,13 @@ gemm_driver::gemm_driver(
     if (kernel_.run) blocking_ = choose_blocking(kernel_, b, M, N, K, threads);
 }
 
+void gemm_driver::cut_for_slices(dim_t M) {
+    constexpr dim_t columns = 64;
+    blocking_.MC = std::max<dim_t>(M, 1);
+    blocking_.NC = columns;
+    blocking_.KC = made_slice_bytes / (columns * static_cast<dim_t>(size_of(b_)));
+}
+
 dim_t gemm_driver::accumulator_count() const {
     return K_ > blocking_.KC ? blocking_.MC * blocking_.NC : 0;
 }
@@ -90,8 +99,9 @@ void gemm_driver::run(const gemm_task &t) const {
         do {
             const void *a = static_cast<const char *>(t.a) + k0 * a_bytes;
             g.a = &a;
-            g.b = panels + k0 * kernel_.panel_columns * b_bytes;
             g.k = std::min(blocking_.KC, t.k - k0);
+            g.b = t.maker ? t.maker->make(n0, g.n, k0, g.k)
+                          : panels + k0 * kernel_.panel_columns * b_bytes;
             g.accumulate = t.accumulate || k0 > 0;
             k0 += blocking_.KC;
             g.finish = k0 >= t.k ? t.finish : nullptr;

@@ -36,12 +36,24 @@ constexpr dim_t panel_k_group(data_type b) {
     return b == data_type::f32 ? 1 : b == data_type::bf16 || b == data_type::f16 ? 2 : 4;
 }
 
+/// Makes panels while a product runs.
+class panel_maker {
+  public:
+    /// Returns the panels of columns [n0, n0 + n) of a task and of elements [k0, k0 + k) of K, as
+    /// far from each other as the task says. They are used up when the next ones are asked for.
+    virtual const void *make(dim_t n0, dim_t n, dim_t k0, dim_t k) = 0;
+
+  protected:
+    ~panel_maker() = default;
+};
+
 /// One block: m rows, all of n columns in steps of NC, all of k in steps of KC.
 struct gemm_task {
-    const void *a; ///< m rows of k elements
-    dim_t lda;     ///< bytes
-    const void *b; ///< first panel
-    dim_t b_panel; ///< bytes from panel to panel
+    const void *a;      ///< m rows of k elements
+    dim_t lda;          ///< bytes
+    const void *b;      ///< first panel; not used with a maker
+    dim_t b_panel;      ///< bytes from panel to panel
+    panel_maker *maker; ///< null: the panels are at b
     dim_t m, n, k;
     const epilogue *finish; ///< null: sums of the accumulator type are the destination
     void *dst;
@@ -57,6 +69,10 @@ class gemm_driver {
     gemm_driver() = default;
     /// M, N, K of the whole product; run() may be called with less.
     gemm_driver(isa target, data_type a, data_type b, dim_t M, dim_t N, dim_t K, int threads);
+
+    /// For products whose panels are made slice by slice: blocks of slices that stay in L1, all of
+    /// M rows beside them.
+    void cut_for_slices(dim_t M);
 
     /// False when there is no kernel for these types on the target.
     explicit operator bool() const { return kernel_.run != nullptr; }

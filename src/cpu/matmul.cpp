@@ -1,25 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Matrix multiplication on the blocked GEMM: dst[b][m][n] = sum over k of src[b][m][k] *
-// weights[b][k][n]. Weights that are not packed are packed by a reorder before the products.
-#include "common/matmul.hpp"
+// weights[b][k][n], one sum per element that the epilogue finishes. Operands that the kernels
+// cannot multiply as they are become floats or bytes first.
+#include "cpu/matmul.hpp"
 
 #include <algorithm>
 
 #include "common/data_type.hpp"
-#include "common/default_layouts.hpp"
 #include "common/parallel.hpp"
-#include "cpu/adapted_tensor.hpp"
 #include "cpu/cpu.hpp"
-#include "cpu/epilogue.hpp"
-#include "cpu/gemm.hpp"
-#include "cpu/gemm_types.hpp"
-#include "cpu/kernels/copy_tile.hpp"
-#include "cpu/kernels/select_movement.hpp"
-#include "cpu/matmul.hpp"
 
 namespace dnnl::impl::cpu {
 
 namespace {
+
+constexpr dim_t slice_columns = 64; // of panels that are made while the product runs
 
 /// a - b * c modulo 2^32, as the kernels compute.
 s32 multiply_subtract(s32 a, s32 b, s32 c) {
@@ -27,43 +22,16 @@ s32 multiply_subtract(s32 a, s32 b, s32 c) {
                             static_cast<std::uint32_t>(b) * static_cast<std::uint32_t>(c));
 }
 
-class gemm_matmul : public plan {
+class plain_matmul : public plan {
   public:
-    explicit gemm_matmul(problem &p)
-        : shape_(shape_of(std::get<matmul_desc>(p.op))), target_(p.target) {
-        auto &op = std::get<matmul_desc>(p.op);
-        const bool zero_point = p.attr.zero_points.find(DNNL_ARG_SRC) != nullptr;
-        if (op.weights.is_any()) op.weights = packed_weights(op.weights, zero_point);
-        default_layouts(p);
-        const int threads = max_threads();
-        driver_ = gemm_driver(
-            p.target, op.src.dtype, op.weights.dtype, shape_.M, shape_.N, shape_.K, threads);
-        epilogue_ = epilogue_plan(p, request_of(op));
-        const auto update =
-            has_sum(p.attr.post_ops) ? adapted_tensor::use::update : adapted_tensor::use::write;
-        src_ = adapted_tensor(p, op.src, with_dense_rows(op.src), adapted_tensor::use::read);
-        weights_ = adapted_tensor(
-            p, op.weights, packed_weights(op.weights, zero_point), adapted_tensor::use::read);
-        dst_ = adapted_tensor(p, op.dst, with_dense_rows(op.dst), update);
-        threads_ = threads;
-        accumulators_ = p.scratchpad.reserve<s32>(threads * driver_.accumulator_count());
-        if (driver_.kernel().end) pending_ = p.scratchpad.reserve<pending_block>(threads);
-        if (zero_point)
-            compensation_ = p.scratchpad.reserve<s32>(weights_.wanted().column_sums_count());
-        if (epilogue_.has_weights_zero_point())
-            row_sums_ = p.scratchpad.reserve<s32>(batches_of(op.src) * shape_.M);
-    }
+    plain_matmul(problem &p, const operand_types &types, operand_values values);
 
-    const char *why_not() const {
-        for (const adapted_tensor *t : {&src_, &weights_, &dst_})
-            if (t->why_not()) return t->why_not();
-        return driver_ ? nullptr : "no GEMM kernel for these types";
-    }
-
+    const char *why_not() const { return operands_.why_not(); }
     void execute(const exec_context &ctx) const override;
 
   private:
     struct execution {
+        const exec_context *ctx;
         const char *src, *weights;
         char *dst;
         const bound_epilogue *finish;
@@ -71,161 +39,276 @@ class gemm_matmul : public plan {
         const s32 *row_sums;     ///< [src batch][m], or null
         s32 *accumulators;
         pending_block *pending;
+        char *slices;
+        s32 *slice_sums;
     };
+    class slice_maker;
+    const char *scale_src(const exec_context &ctx, const char *src) const;
+    s32 compensation_of(s32 column_sum, const bound_epilogue &finish, dim_t n) const;
     void compensate(s32 *compensation, const char *weights, const bound_epilogue &finish) const;
-    void sum_rows(s32 *sums, const char *src) const;
     void use_sums(const execution &e, const gemm_task &t, epilogue &finish, dim_t first_column,
         dim_t first_row) const;
     void multiply(const execution &e, int thread, dim_t begin, dim_t end) const;
+    /// Waits for the epilogue of the pending block, whose data are about to change.
+    void finish_pending(pending_block *pending) const {
+        if (!pending) return;
+        operands_.driver.end(pending);
+        operands_.driver.begin();
+    }
+    dim_t slice_bytes() const;
 
-    matmul_shape shape_;
-    isa target_;
-    gemm_driver driver_;
+    operand_values values_;
+    matmul_operands operands_;
     epilogue_plan epilogue_;
-    adapted_tensor src_, weights_, dst_;
-    int threads_ = 1;
-    scratch_slot<s32> accumulators_, compensation_, row_sums_;
+    scratch_slot<s32> accumulators_, compensation_, row_sums_, slice_sums_;
+    scratch_slot<char> slices_;
+    scratch_slot<f32> src_scales_, scaled_src_;
     scratch_slot<pending_block> pending_;
 };
 
-/// compensation[n] = src zero point * (column sum[n] - K * weights zero point[n]), over all batches
-/// of weights.
-void gemm_matmul::compensate(
+panel_request panels_of(const problem &p, const operand_types &types, const operand_values &v) {
+    const auto &op = std::get<matmul_desc>(p.op);
+    panel_request r;
+    r.type = types.b;
+    r.group = op.src.dims[op.src.ndims - 1];
+    r.sums = v.rest.zero_points.find(DNNL_ARG_SRC) != nullptr;
+    r.stream = true;
+    r.scale = v.weights_scale;
+    r.zero_point = v.weights_zero_point;
+    return r;
+}
+
+plain_matmul::plain_matmul(problem &p, const operand_types &types, operand_values values)
+    : values_(std::move(values)), operands_(p, types, panels_of(p, types, values_)) {
+    if (operands_.why_not()) return;
+    const auto &op = std::get<matmul_desc>(p.op);
+    const gemm_driver &driver = operands_.driver;
+    values_.rest.post_ops = p.attr.post_ops; // with their layouts
+    values_.rest.dropout = p.attr.dropout;
+    std::swap(values_.rest, p.attr);
+    epilogue_ = epilogue_plan(p, request_of(op));
+    std::swap(values_.rest, p.attr);
+    scratchpad_layout &scratch = p.scratchpad;
+    const matmul_shape &shape = operands_.shape;
+    const int threads = operands_.threads;
+    accumulators_ = scratch.reserve<s32>(threads * driver.accumulator_count());
+    if (driver.kernel().end) pending_ = scratch.reserve<pending_block>(threads);
+    if (epilogue_.has_weights_zero_point())
+        row_sums_ = scratch.reserve<s32>(batches_of(op.src) * shape.M);
+    if (operands_.weights.is_streamed()) {
+        slices_ = scratch.reserve<char>(threads * slice_bytes());
+        slice_sums_ = scratch.reserve<s32>(threads * slice_columns);
+    } else if (epilogue_.has_src_zero_point()) {
+        compensation_ = scratch.reserve<s32>(operands_.weights.wanted().column_sums_count());
+    }
+    if (values_.src_scale) {
+        operands_.copy_a();
+        src_scales_ = scratch.reserve<f32>(shape.M);
+        scaled_src_ = scratch.reserve<f32>(op.src.nelems());
+    }
+}
+
+dim_t plain_matmul::slice_bytes() const {
+    return operands_.driver.blocking().KC * slice_columns *
+           static_cast<dim_t>(size_of(operands_.weights.wanted().dtype));
+}
+
+/// A copy of src, which is f32 here, times its scales.
+const char *plain_matmul::scale_src(const exec_context &ctx, const char *src) const {
+    const memory_desc &from = operands_.src.wanted();
+    const quantization_values &values = values_.src_scale;
+    const dim_t M = operands_.shape.M, K = operands_.shape.K;
+    f32 *scales = ctx.scratch(src_scales_), *scaled = ctx.scratch(scaled_src_), *to = scaled;
+    for (dim_t batch = 0; batch < batches_of(from); ++batch, to += M * K) {
+        dim_t first = 0, rest = batch;
+        for (int d = from.ndims - 3; d >= 0; rest /= from.dims[d--])
+            first += rest % from.dims[d] * from.strides[d];
+        const f32 *matrix = reinterpret_cast<const f32 *>(src) + first;
+        for (dim_t k = 0; k < K; k += values.k_group()) {
+            values.load(ctx, batch, k, M, scales);
+            for (dim_t m = 0; m < M; ++m) {
+                const f32 *x = matrix + m * from.strides[from.ndims - 2];
+                const dim_t end = std::min(k + values.k_group(), K);
+                for (dim_t i = k; i < end; ++i) to[m * K + i] = x[i] * scales[m];
+            }
+        }
+    }
+    return reinterpret_cast<const char *>(scaled);
+}
+
+/// src zero point * (column sum - K * weights zero point).
+s32 plain_matmul::compensation_of(s32 column_sum, const bound_epilogue &finish, dim_t n) const {
+    const s32 *factors = finish.data.row_factors;
+    const s32 zero_point = factors && n < operands_.shape.N ? factors[n] : 0;
+    const s32 sum = multiply_subtract(column_sum, static_cast<s32>(operands_.shape.K), zero_point);
+    return multiply_subtract(0, multiply_subtract(0, 1, finish.src_zero_point), sum);
+}
+
+/// Over all batches of weights.
+void plain_matmul::compensate(
     s32 *compensation, const char *weights, const bound_epilogue &finish) const {
-    const memory_desc &md = weights_.wanted();
+    const memory_desc &md = operands_.weights.wanted();
     const auto *sums = reinterpret_cast<const s32 *>(weights + md.elements_bytes());
     const dim_t count = md.column_sums_count(), columns = md.padded_dims[md.ndims - 1];
-    const s32 *factors = finish.data.row_factors, K = static_cast<s32>(shape_.K);
-    for (dim_t i = 0; i < count; ++i) {
-        const dim_t n = i % columns;
-        const s32 weights_zero_point = factors && n < shape_.N ? factors[n] : 0;
-        const s32 sum = multiply_subtract(sums[i], K, weights_zero_point);
-        compensation[i] = multiply_subtract(0, -finish.src_zero_point, sum);
-    }
+    for (dim_t i = 0; i < count; ++i)
+        compensation[i] = compensation_of(sums[i], finish, i % columns);
 }
 
-/// sums[batch][m] = sum over k of src.
-void gemm_matmul::sum_rows(s32 *sums, const char *src) const {
-    const memory_desc &md = src_.wanted();
-    const auto add = select_add_column_sums(target_);
-    const int m_dim = md.ndims - 2, k_dim = md.ndims - 1;
-    const dim_t rows = batches_of(md) * shape_.M;
-    parallel_for(rows, 20 + 0.1 * static_cast<double>(shape_.K), [&](int, dim_t begin, dim_t end) {
-        std::fill(sums + begin, sums + end, 0);
-        for (dim_t row = begin; row < end; ++row) {
-            dim_t offset = row % shape_.M * md.strides[m_dim], batch = row / shape_.M;
-            for (int d = m_dim - 1; d >= 0; --d, batch /= md.dims[d + 1])
-                offset += batch % md.dims[d] * md.strides[d];
-            add({src + offset, md.dtype, sums + row, 1, shape_.K, 0, md.strides[k_dim], 0, 0});
-        }
-    });
-}
-
-/// Points the epilogue at the sums of one batch. A pending block still needs the old ones.
-void gemm_matmul::use_sums(const execution &e, const gemm_task &t, epilogue &finish,
+/// Points the epilogue at the sums of one batch.
+void plain_matmul::use_sums(const execution &e, const gemm_task &t, epilogue &finish,
     dim_t first_column, dim_t first_row) const {
-    const s32 *columns = e.compensation ? e.compensation + first_column : nullptr;
+    const s32 *columns = e.compensation ? e.compensation + first_column : finish.compensation;
     const s32 *rows = e.row_sums ? e.row_sums + first_row : nullptr;
     if (columns == finish.compensation && rows == finish.row_compensation) return;
-    if (t.pending) {
-        driver_.end(t.pending);
-        driver_.begin();
-    }
+    finish_pending(t.pending);
     finish.compensation = columns;
     finish.row_compensation = rows;
 }
 
-void gemm_matmul::multiply(const execution &e, int thread, dim_t begin, dim_t end) const {
-    const memory_desc &src = src_.wanted(), &weights = weights_.wanted(), &dst = dst_.wanted();
-    const auto bytes = [](const memory_desc &md) { return static_cast<dim_t>(size_of(md.dtype)); };
-    const int m_dim = shape_.ndims - 2, n_dim = m_dim + 1;
-    const auto [MC, NC, KC] = driver_.blocking();
-    const dim_t row_blocks = div_up(shape_.M, MC), column_blocks = div_up(shape_.N, NC);
-    const dim_t columns = driver_.kernel().panel_columns;
+/// Makes the panels of one block; with its last slice the compensation for a zero point of src.
+class plain_matmul::slice_maker final : public panel_maker {
+  public:
+    slice_maker(const plain_matmul &owner, const execution &e, int thread, epilogue &finish)
+        : owner_(owner), e_(e), finish_(finish), buffer_(e.slices + thread * owner.slice_bytes()),
+          sums_(e.slice_sums + thread * slice_columns),
+          pending_(e.pending ? e.pending + thread : nullptr) {}
 
-    epilogue finish = e.finish->data;
-    gemm_task t {};
-    t.lda = src.strides[m_dim] * bytes(src);
-    t.b_panel = weights.strides[n_dim] * bytes(weights);
-    t.ldd = dst.strides[m_dim] * bytes(dst);
-    t.k = shape_.K;
-    t.finish = epilogue_.is_identity() ? nullptr : &finish;
-    t.accumulators = e.accumulators + thread * driver_.accumulator_count();
-    t.pending = e.pending ? e.pending + thread : nullptr;
-    if (t.pending) t.pending->rest.rows = t.pending->current = 0;
-    driver_.begin();
-    for (dim_t item = begin; item < end; ++item) {
-        const dim_t n0 = item % column_blocks * NC, m0 = item / column_blocks % row_blocks * MC;
-        const matmul_batch at =
-            batch_at(shape_, src, weights, dst, item / column_blocks / row_blocks);
-        const dim_t src_offset = at.src + m0 * src.strides[m_dim];
-        const dim_t weights_offset = at.weights + n0 / columns * weights.strides[n_dim];
-        const dim_t dst_offset = at.dst + m0 * dst.strides[m_dim] + n0;
-        std::copy_n(at.position, position_rank, t.position);
-        use_sums(
-            e, t, finish, at.weights_index * weights.padded_dims[n_dim], at.src_index * shape_.M);
-        t.a = e.src + src_offset * bytes(src);
-        t.b = e.weights + weights_offset * bytes(weights);
-        t.dst = e.dst + dst_offset * bytes(dst);
-        t.m = std::min(MC, shape_.M - m0);
-        t.n = std::min(NC, shape_.N - n0);
-        t.position[row_dim] = m0;
-        t.position[column_dim] = n0;
-        driver_.run(t);
+    void start(const matmul_operands::block &b) { block_ = &b; }
+    dim_t panel_bytes(dim_t k) const {
+        const data_type type = owner_.operands_.weights.wanted().dtype;
+        return round_up(k, panel_k_group(type)) * panel_columns(type) *
+               static_cast<dim_t>(size_of(type));
     }
-    driver_.end(t.pending);
+
+    const void *make(dim_t n0, dim_t n, dim_t k0, dim_t k) override {
+        const bool has_zero_point = owner_.epilogue_.has_src_zero_point();
+        if (has_zero_point && k0 == 0) {
+            finish_pending();
+            std::fill_n(sums_, slice_columns, 0);
+        }
+        weights_panels::slice s {};
+        s.batch = block_->at.weights_index;
+        s.n0 = block_->n0 + n0;
+        s.n = n;
+        s.k0 = k0;
+        s.k = k;
+        s.to = buffer_;
+        s.panel_bytes = panel_bytes(owner_.operands_.driver.blocking().KC);
+        if (has_zero_point) s.column_sums = sums_;
+        owner_.operands_.weights.fill(*e_.ctx, s);
+        if (has_zero_point && k0 + k >= owner_.operands_.shape.K) {
+            for (dim_t i = 0; i < n; ++i)
+                sums_[i] = owner_.compensation_of(sums_[i], *e_.finish, s.n0 + i);
+            finish_.compensation = sums_ - s.n0;
+        }
+        return buffer_;
+    }
+
+  private:
+    void finish_pending() const { owner_.finish_pending(pending_); }
+
+    const plain_matmul &owner_;
+    const execution &e_;
+    epilogue &finish_;
+    char *buffer_;
+    s32 *sums_;
+    pending_block *pending_;
+    const matmul_operands::block *block_ = nullptr;
+};
+
+void plain_matmul::multiply(const execution &e, int thread, dim_t begin, dim_t end) const {
+    const matmul_operands &o = operands_;
+    const gemm_driver &driver = o.driver;
+    const memory_desc &weights = o.weights.wanted(), &dst = o.dst.wanted();
+    const auto [MC, NC, KC] = driver.blocking();
+    epilogue finish = e.finish->data;
+    slice_maker maker(*this, e, thread, finish);
+    gemm_task t {};
+    t.lda = o.a_stride();
+    t.b_panel = o.weights.is_streamed() ? maker.panel_bytes(KC) : o.panel_stride();
+    t.ldd = o.dst_stride();
+    t.k = o.shape.K;
+    t.finish = epilogue_.is_identity() ? nullptr : &finish;
+    t.accumulators = e.accumulators + thread * driver.accumulator_count();
+    t.pending = e.pending ? e.pending + thread : nullptr;
+    if (o.weights.is_streamed()) t.maker = &maker;
+    if (t.pending) t.pending->rest.rows = t.pending->current = 0;
+    driver.begin();
+    for (dim_t item = begin; item < end; ++item) {
+        const matmul_operands::block b = o.block_at(MC, NC, item);
+        maker.start(b);
+        std::copy_n(b.at.position, position_rank, t.position);
+        use_sums(e, t, finish, b.at.weights_index * weights.padded_dims[weights.ndims - 1],
+            b.at.src_index * o.shape.M);
+        const auto at = [](auto *base, dim_t element, data_type type) {
+            return base + element * static_cast<dim_t>(size_of(type));
+        };
+        t.a = at(e.src, o.a_offset(b), o.src.wanted().dtype);
+        if (e.weights) t.b = at(e.weights, o.panel_offset(b), weights.dtype);
+        t.dst = at(e.dst, o.dst_offset(b), dst.dtype);
+        t.m = b.rows;
+        t.n = b.columns;
+        t.position[row_dim] = b.m0;
+        t.position[column_dim] = b.n0;
+        driver.run(t);
+    }
+    driver.end(t.pending);
 }
 
-void gemm_matmul::execute(const exec_context &ctx) const {
+void plain_matmul::execute(const exec_context &ctx) const {
+    const matmul_operands &o = operands_;
     bound_epilogue finish;
     epilogue_.bind(ctx, finish);
     execution e {};
+    e.ctx = &ctx;
     e.finish = &finish;
-    e.src = static_cast<const char *>(src_.begin(ctx, ctx.data(DNNL_ARG_SRC)));
-    e.weights = static_cast<const char *>(weights_.begin(ctx, ctx.data(DNNL_ARG_WEIGHTS)));
-    e.dst = static_cast<char *>(dst_.begin(ctx, ctx.data(DNNL_ARG_DST)));
+    e.src = static_cast<const char *>(o.src.begin(ctx, ctx.data(DNNL_ARG_SRC)));
+    if (values_.src_scale) e.src = scale_src(ctx, e.src);
+    e.weights = o.weights.begin(ctx);
+    e.dst = static_cast<char *>(o.dst.begin(ctx, ctx.data(DNNL_ARG_DST)));
     e.accumulators = ctx.scratch(accumulators_);
-    if (driver_.kernel().end) e.pending = ctx.scratch(pending_);
-    if (epilogue_.has_src_zero_point()) {
+    if (o.driver.kernel().end) e.pending = ctx.scratch(pending_);
+    if (o.weights.is_streamed()) {
+        e.slices = ctx.scratch(slices_);
+        e.slice_sums = ctx.scratch(slice_sums_);
+    } else if (epilogue_.has_src_zero_point()) {
         s32 *compensation = ctx.scratch(compensation_);
         compensate(compensation, e.weights, finish);
         e.compensation = compensation;
     }
     if (epilogue_.has_weights_zero_point()) {
         s32 *row_sums = ctx.scratch(row_sums_);
-        sum_rows(row_sums, e.src);
+        o.sum_rows(e.src, o.shape.K, row_sums);
         e.row_sums = row_sums;
     }
-    const auto [MC, NC, KC] = driver_.blocking();
-    const dim_t items = shape_.batch_count * div_up(shape_.M, MC) * div_up(shape_.N, NC);
-    const double products = static_cast<double>(std::min(MC, shape_.M)) *
-                            static_cast<double>(std::min(NC, shape_.N)) *
-                            static_cast<double>(shape_.K + 16);
-    parallel_for(items, gemm_cost_ns(target_, src_.wanted().dtype, products), threads_,
+    const auto [MC, NC, KC] = o.driver.blocking();
+    parallel_for(o.block_count(MC, NC), o.block_ns(MC, NC, o.shape.K), o.threads,
         [&](int thread, dim_t begin, dim_t end) { multiply(e, thread, begin, end); });
-    dst_.end(ctx, ctx.data(DNNL_ARG_DST));
+    o.dst.end(ctx, ctx.data(DNNL_ARG_DST));
 }
 
 } // namespace
 
-planned make_gemm_matmul(problem &p) {
-    const auto &op = std::get<matmul_desc>(p.op);
-    if (has_runtime(op)) return make_runtime_matmul(p);
-    const quantization *scales = p.attr.scales.find(DNNL_ARG_WEIGHTS);
-    const bool uneven = scales && !is_epilogue_scale(*scales, op.weights);
-    if (is_float(op.src.dtype) && (is_integer(op.weights.dtype) || uneven))
-        return make_dequantising_matmul(p);
-    if (const char *reason = gemm_types_refusal(p.target, op.src.dtype, op.weights.dtype))
-        return reason;
-    if (!is_common(op.dst.dtype)) return "the type of dst is not supported";
-    if (is_int8(op.src.dtype) && !is_common_quantization(p.attr, op.src.ndims))
-        return make_grouped_matmul(p);
-    if (const char *reason = epilogue_plan::refusal(p, request_of(op))) return reason;
+planned make_plain_matmul(problem &p, const operand_types &types, operand_values values) {
     problem attempt(p);
-    auto made = std::make_unique<gemm_matmul>(attempt);
+    auto made = std::make_unique<plain_matmul>(attempt, types, std::move(values));
     if (const char *reason = made->why_not()) return reason;
     p = std::move(attempt);
     return planned(std::move(made));
+}
+
+planned make_gemm_matmul(problem &p) {
+    const auto &op = std::get<matmul_desc>(p.op);
+    if (has_runtime(op)) return make_runtime_matmul(p);
+    operand_types types;
+    if (const char *reason = choose_types(p, types)) return reason;
+    operand_values values = split_attributes(p);
+    problem attempt(p);
+    attempt.attr = values.rest;
+    if (const char *reason = epilogue_plan::refusal(attempt, request_of(op))) return reason;
+    return is_int8(op.src.dtype) && !values.empty()
+               ? make_grouped_matmul(p, types, std::move(values))
+               : make_plain_matmul(p, types, std::move(values));
 }
 
 } // namespace dnnl::impl::cpu

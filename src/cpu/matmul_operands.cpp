@@ -1,13 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layouts, batches and epilogue requests that all kinds of matrix multiplication share.
-#include "cpu/matmul.hpp"
-
+// Layouts, batches and blocks that all kinds of matrix multiplication share.
+#include <algorithm>
 #include <span>
 
 #include "common/data_type.hpp"
-#include "cpu/gemm.hpp"
+#include "common/default_layouts.hpp"
+#include "common/parallel.hpp"
+#include "cpu/gemm_types.hpp"
+#include "cpu/kernels/copy_tile.hpp"
+#include "cpu/kernels/select_movement.hpp"
+#include "cpu/matmul.hpp"
 
 namespace dnnl::impl::cpu {
+
+namespace {
+
+/// A product with at most so many rows packs its weights as it goes.
+constexpr dim_t most_streamed_rows = 64;
+
+/// md itself when it is of this type and its last dimension is dense, else dense row-major.
+memory_desc with_dense_rows(const memory_desc &md, data_type type) {
+    const int last = md.ndims - 1;
+    if (md.dtype == type && md.is_plain() && (md.strides[last] == 1 || md.dims[last] == 1))
+        return md;
+    memory_desc dense = md;
+    dense.dtype = type;
+    dense.offset0 = 0;
+    set_dense_strides(dense);
+    return dense;
+}
+
+coordinate_map coordinates(int ndims) {
+    coordinate_map map;
+    for (int d = 0; d < ndims - 2; ++d)
+        map.of[d] = static_cast<signed char>(ndims - 2 <= row_dim ? d : 0);
+    map.of[ndims - 2] = row_dim;
+    map.of[ndims - 1] = column_dim;
+    return map;
+}
+
+dim_t bytes_of(const adapted_tensor &t) { return static_cast<dim_t>(size_of(t.wanted().dtype)); }
+
+} // namespace
 
 memory_desc packed_weights(memory_desc md, bool sums) {
     std::array<int, max_ndims> batch {};
@@ -26,34 +60,48 @@ dim_t batches_of(const memory_desc &md) {
     return count;
 }
 
-memory_desc with_dense_rows(const memory_desc &md) {
-    const int last = md.ndims - 1;
-    if (md.is_plain() && (md.strides[last] == 1 || md.dims[last] == 1)) return md;
-    memory_desc dense = md;
-    dense.offset0 = 0;
-    set_dense_strides(dense);
-    return dense;
-}
-
-namespace {
-coordinate_map coordinates(int ndims) {
-    coordinate_map map;
-    for (int d = 0; d < ndims - 2; ++d)
-        map.of[d] = static_cast<signed char>(ndims - 2 <= row_dim ? d : 0);
-    map.of[ndims - 2] = row_dim;
-    map.of[ndims - 1] = column_dim;
-    return map;
-}
-} // namespace
-
 epilogue_request request_of(const matmul_desc &op) {
     const int ndims = op.dst.ndims;
-    return {&op.dst, coordinates(ndims), op.dst.dims[ndims - 1], ndims - 1, 1 << (ndims - 1),
-        is_int8(op.src.dtype), &op.bias, ndims - 2, true};
+    epilogue_request r {&op.dst, coordinates(ndims), op.dst.dims[ndims - 1], ndims - 1,
+        1 << (ndims - 1), is_int8(op.src.dtype), &op.bias};
+    r.row_dim = ndims - 2;
+    r.row_sums = r.random = true;
+    return r;
 }
 
-matmul_batch batch_at(const matmul_shape &shape, const memory_desc &src, const memory_desc &weights,
-    const memory_desc &dst, dim_t batch) {
+matmul_operands::matmul_operands(problem &p, const operand_types &types, panel_request panels)
+    : shape(shape_of(std::get<matmul_desc>(p.op))), target(p.target), threads(max_threads()) {
+    auto &op = std::get<matmul_desc>(p.op);
+    if (op.weights.is_any() && are_panels_of(op.weights, panels) &&
+        (panels.group == shape.K || panels.group % panel_k_group(types.b) == 0))
+        op.weights = packed_weights(op.weights, panels.sums);
+    default_layouts(p);
+    driver = gemm_driver(p.target, types.a, types.b, shape.M, shape.N, panels.group, threads);
+    const auto update =
+        has_sum(p.attr.post_ops) ? adapted_tensor::use::update : adapted_tensor::use::write;
+    src = adapted_tensor(p, op.src, with_dense_rows(op.src, types.a), adapted_tensor::use::read);
+    dst = adapted_tensor(p, op.dst, with_dense_rows(op.dst, op.dst.dtype), update);
+    a = src.wanted();
+    panels.stream = panels.stream && shape.M <= most_streamed_rows &&
+                    batches_of(op.weights) == shape.batch_count;
+    weights = weights_panels(p, op.weights, panels);
+    if (driver && weights.is_streamed()) driver.cut_for_slices(shape.M);
+}
+
+void matmul_operands::copy_a() {
+    a.offset0 = 0;
+    set_dense_strides(a);
+}
+
+const char *matmul_operands::why_not() const {
+    for (const adapted_tensor *t : {&src, &dst})
+        if (t->why_not()) return t->why_not();
+    if (weights.why_not()) return weights.why_not();
+    return driver ? nullptr : "no GEMM kernel for these types";
+}
+
+matmul_batch matmul_operands::batch_at(dim_t batch) const {
+    const memory_desc &b = weights.wanted(), &to = dst.wanted();
     matmul_batch at {};
     const bool flattened = shape.ndims - 2 > row_dim;
     if (flattened) at.position[0] = batch;
@@ -62,19 +110,82 @@ matmul_batch batch_at(const matmul_shape &shape, const memory_desc &src, const m
         const dim_t index = batch % shape.batch[d];
         batch /= shape.batch[d];
         if (!flattened) at.position[d] = index;
-        at.dst += index * dst.strides[d];
-        if (src.dims[d] > 1) {
-            at.src += index * src.strides[d];
+        at.dst += index * to.strides[d];
+        if (a.dims[d] > 1) {
+            at.src += index * a.strides[d];
             at.src_index += index * src_batches;
-            src_batches *= src.dims[d];
+            src_batches *= a.dims[d];
         }
-        if (weights.dims[d] > 1) {
-            at.weights += index * weights.strides[d];
+        if (b.dims[d] > 1) {
+            at.weights += index * b.strides[d];
             at.weights_index += index * weights_batches;
-            weights_batches *= weights.dims[d];
+            weights_batches *= b.dims[d];
         }
     }
     return at;
+}
+
+dim_t matmul_operands::block_count(dim_t MC, dim_t NC) const {
+    return shape.batch_count * div_up(shape.M, MC) * div_up(shape.N, NC);
+}
+
+matmul_operands::block matmul_operands::block_at(dim_t MC, dim_t NC, dim_t index) const {
+    const dim_t row_blocks = div_up(shape.M, MC), column_blocks = div_up(shape.N, NC);
+    block b {};
+    b.at = batch_at(index / column_blocks / row_blocks);
+    b.n0 = index % column_blocks * NC;
+    b.m0 = index / column_blocks % row_blocks * MC;
+    b.rows = std::min(MC, shape.M - b.m0);
+    b.columns = std::min(NC, shape.N - b.n0);
+    return b;
+}
+
+double matmul_operands::block_ns(dim_t MC, dim_t NC, dim_t depth) const {
+    const auto extent = [](dim_t block, dim_t whole) {
+        return static_cast<double>(std::min(block, whole));
+    };
+    double ns = gemm_cost_ns(target, src.wanted().dtype,
+        extent(MC, shape.M) * extent(NC, shape.N) * static_cast<double>(depth + 16));
+    if (weights.is_streamed()) ns += 0.05 * extent(NC, shape.N) * static_cast<double>(depth);
+    return ns;
+}
+
+dim_t matmul_operands::a_offset(const block &b) const {
+    return b.at.src + b.m0 * a.strides[shape.ndims - 2];
+}
+dim_t matmul_operands::panel_offset(const block &b) const {
+    return b.at.weights +
+           b.n0 / driver.kernel().panel_columns * weights.wanted().strides[shape.ndims - 1];
+}
+dim_t matmul_operands::dst_offset(const block &b) const {
+    return b.at.dst + b.m0 * dst.wanted().strides[shape.ndims - 2] + b.n0;
+}
+dim_t matmul_operands::a_stride() const { return a.strides[shape.ndims - 2] * bytes_of(src); }
+dim_t matmul_operands::panel_stride() const {
+    return weights.wanted().strides[shape.ndims - 1] *
+           static_cast<dim_t>(size_of(weights.wanted().dtype));
+}
+dim_t matmul_operands::dst_stride() const {
+    return dst.wanted().strides[shape.ndims - 2] * bytes_of(dst);
+}
+
+void matmul_operands::sum_rows(const char *rows_of_a, dim_t piece, s32 *sums) const {
+    const memory_desc &md = a;
+    const auto add = select_add_column_sums(target);
+    const int m_dim = md.ndims - 2;
+    const dim_t M = shape.M, rows = batches_of(md) * M;
+    const dim_t pieces = piece ? shape.K / piece : 1;
+    std::fill_n(sums, rows * pieces, 0);
+    parallel_for(rows, 20 + 0.2 * static_cast<double>(shape.K), [&](int, dim_t begin, dim_t end) {
+        for (dim_t row = begin; row < end; ++row) {
+            dim_t offset = row % M * md.strides[m_dim], batch = row / M;
+            for (int d = m_dim - 1; d >= 0; --d, batch /= md.dims[d + 1])
+                offset += batch % md.dims[d] * md.strides[d];
+            s32 *to = sums + row / M * pieces * M + row % M;
+            add({rows_of_a + offset, md.dtype, to, pieces, piece, piece, md.strides[m_dim + 1], M,
+                0});
+        }
+    });
 }
 
 } // namespace dnnl::impl::cpu

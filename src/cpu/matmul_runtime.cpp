@@ -31,7 +31,20 @@ problem sample_of(const problem &p) {
             if (q.has_groups())
                 for (dim_t group : q.group_dims) extent = std::lcm(extent, group);
     auto &op = std::get<matmul_desc>(sample.op);
+    // A run-time extent of the batch beside a known one is that, for the sample.
+    for (int d = 0; d < op.dst.ndims - 2; ++d) {
+        dim_t known = runtime_dim;
+        for (const memory_desc *md : {&op.src, &op.weights, &op.dst})
+            if (md->dims[d] != runtime_dim && md->dims[d] != 1) known = md->dims[d];
+        if (known == runtime_dim) continue;
+        for (memory_desc *md : {&op.src, &op.weights, &op.dst})
+            if (md->dims[d] == runtime_dim) md->dims[d] = md->padded_dims[d] = known;
+    }
     for (memory_desc *md : {&op.src, &op.weights, &op.bias, &op.dst}) make_concrete(*md, extent);
+    if (sample.attr.dropout.has_runtime()) {
+        sample.attr.dropout = op.dst;
+        sample.attr.dropout.dtype = data_type::u8;
+    }
     for (post_op &entry : sample.attr.post_ops.entries)
         if (auto *binary = std::get_if<binary_post_op>(&entry)) make_concrete(binary->src1, extent);
     return sample;
@@ -58,6 +71,8 @@ problem runtime_matmul::concrete(const exec_context &ctx) const {
     op.weights = ctx.desc(DNNL_ARG_WEIGHTS);
     op.dst = ctx.desc(DNNL_ARG_DST);
     if (!op.bias.is_zero()) op.bias = ctx.desc(DNNL_ARG_BIAS);
+    if (!concrete.attr.dropout.is_zero())
+        concrete.attr.dropout = ctx.desc(DNNL_ARG_ATTR_DROPOUT_MASK);
     int index = 0;
     for (post_op &entry : concrete.attr.post_ops.entries) {
         const int arg = DNNL_ARG_ATTR_MULTIPLE_POST_OP(index++) | DNNL_ARG_SRC_1;

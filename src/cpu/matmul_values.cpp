@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cpu/matmul_values.hpp"
 
+#include <algorithm>
+
 #include "common/data_type.hpp"
 
 namespace dnnl::impl::cpu {
 
 quantization_values::quantization_values(
     int kind, const quantization &q, const memory_desc &md, int k_dim)
-    : arg_(kind | q.arg), k_dim_(k_dim), batch_dims_(md.ndims - 2), type_(q.dtype),
-      count_(value_count(q, md)), extents_(md.dims) {
+    : arg_(kind | q.arg), k_dim_(k_dim), line_dim_(2 * md.ndims - 3 - k_dim),
+      batch_dims_(md.ndims - 2), type_(q.dtype), extents_(md.dims) {
     const auto group_of = [&](int d) {
         return q.has_groups() && d >= batch_dims_
                    ? q.group_dims[static_cast<std::size_t>(d - batch_dims_)]
@@ -22,48 +24,47 @@ quantization_values::quantization_values(
         stride *= values;
     }
     k_group_ = strides_[k_dim] ? group_of(k_dim) : md.dims[k_dim];
+    line_group_ = group_of(line_dim_);
 }
 
-dim_t quantization_values::batch_offset(dim_t batch) const {
-    dim_t offset = 0;
+bool quantization_values::varies_along_batch() const {
+    for (int d = 0; d < batch_dims_; ++d)
+        if (strides_[d]) return true;
+    return false;
+}
+
+template <class Value, class Load>
+void quantization_values::load(
+    const exec_context &ctx, dim_t batch, dim_t k, dim_t n, Value *to, Load one) const {
+    dim_t first = ctx.desc(arg_).offset0 + k / k_group_ * strides_[k_dim_];
     for (int d = batch_dims_ - 1; d >= 0; --d) {
-        offset += batch % extents_[d] * strides_[d];
+        first += batch % extents_[d] * strides_[d];
         batch /= extents_[d];
     }
-    return offset;
-}
-
-void quantization_values::load(const exec_context &ctx, f32 *to) const {
-    const dim_t first = ctx.desc(arg_).offset0;
     const void *from = ctx.in<void>(arg_);
-    for (dim_t i = 0; i < count_; ++i) to[i] = load_f32(type_, from, first + i);
-}
-
-const void *quantization_values::at(const exec_context &ctx, dim_t &offset) const {
-    offset += ctx.desc(arg_).offset0;
-    return ctx.in<void>(arg_);
+    const dim_t step = strides_[line_dim_];
+    for (dim_t i = 0; i < n; i += line_group_) {
+        const Value value = one(from, first + i / line_group_ * step);
+        std::fill(to + i, to + std::min(i + line_group_, n), value);
+    }
 }
 
 void quantization_values::load(
-    const exec_context &ctx, dim_t batch, dim_t group, int d, dim_t n, f32 *to) const {
-    dim_t first = batch_offset(batch) + group * strides_[k_dim_];
-    const void *from = at(ctx, first);
-    const dim_t step = strides_[d];
+    const exec_context &ctx, dim_t batch, dim_t k, dim_t n, f32 *to) const {
     if (type_ == data_type::f32)
-        for (dim_t i = 0; i < n; ++i) to[i] = static_cast<const f32 *>(from)[first + i * step];
-    else
-        for (dim_t i = 0; i < n; ++i) to[i] = load_f32(type_, from, first + i * step);
+        return load(ctx, batch, k, n, to,
+            [](const void *from, dim_t i) { return static_cast<const f32 *>(from)[i]; });
+    load(ctx, batch, k, n, to,
+        [this](const void *from, dim_t i) { return load_f32(type_, from, i); });
 }
 
 void quantization_values::load(
-    const exec_context &ctx, dim_t batch, dim_t group, int d, dim_t n, s32 *to) const {
-    dim_t first = batch_offset(batch) + group * strides_[k_dim_];
-    const void *from = at(ctx, first);
-    const dim_t step = strides_[d];
+    const exec_context &ctx, dim_t batch, dim_t k, dim_t n, s32 *to) const {
     if (type_ == data_type::s32)
-        for (dim_t i = 0; i < n; ++i) to[i] = static_cast<const s32 *>(from)[first + i * step];
-    else
-        for (dim_t i = 0; i < n; ++i) to[i] = load_s32(type_, from, first + i * step);
+        return load(ctx, batch, k, n, to,
+            [](const void *from, dim_t i) { return static_cast<const s32 *>(from)[i]; });
+    load(ctx, batch, k, n, to,
+        [this](const void *from, dim_t i) { return load_s32(type_, from, i); });
 }
 
 } // namespace dnnl::impl::cpu

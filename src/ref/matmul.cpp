@@ -130,37 +130,9 @@ void matmul(const matmul_desc &, const primitive_attr &attr, const exec_context 
     finish.zero_dst_padding();
 }
 
-bool is_decompressed(data_type weights) {
-    return is_int8(weights) || is_int4(weights) || weights == data_type::f4_e3m0;
+bool is_matmul_type(data_type t) {
+    return is_common_or_f8(t) || is_int4(t) || t == data_type::f4_e3m0;
 }
-
-/// Why these types are not supported; null when they are. Three families: int8 sources with integer
-/// weights; one f8 type; float sources with float weights, or with weights that are widened.
-const char *type_refusal(const matmul_desc &desc, const primitive_attr &attr) {
-    const data_type src = desc.src.dtype, weights = desc.weights.dtype, dst = desc.dst.dtype;
-    if (is_int8(src)) {
-        if (!is_int8(weights) && !is_int4(weights))
-            return "weights of an int8 src are not s8, u8, s4 or u4";
-        if (!is_common(dst) || (!desc.bias.is_zero() && !is_common(desc.bias.dtype)))
-            return "dst or bias of an int8 src are not f32, bf16, f16, s32, s8 or u8";
-        return nullptr;
-    }
-    if (is_f8(src) || is_f8(weights))
-        return f8_product_refusal(desc.src, desc.weights, desc.bias, desc.dst);
-    if (!is_float(src)) return "src is none of f32, bf16, f16, f8, s8 and u8";
-    if (!is_float(dst)) return "dst of a float product is not f32, bf16 or f16";
-    if (!desc.bias.is_zero() && !is_float(desc.bias.dtype))
-        return "bias of a float product is not f32, bf16 or f16";
-    if (is_float(weights)) return nullptr;
-    if (!is_decompressed(weights)) return "weights are s32";
-    if (dst != src && dst != data_type::f32)
-        return "dst is neither f32 nor of src's type, weights are not float";
-    if (is_int8(weights) && !may_dequantise_weights(attr, src))
-        return "int8 weights of a float src need an fpmath mode of its type for integers";
-    return nullptr;
-}
-
-bool is_matmul_type(data_type t) { return is_common_or_f8(t) || is_int4(t) || is_decompressed(t); }
 
 } // namespace
 
@@ -169,7 +141,7 @@ planned make_matmul(problem &p) {
     if (const char *why = common_refusal(
             p.attr, {&desc.src, &desc.weights, &desc.bias, &desc.dst}, is_matmul_type))
         return why;
-    if (const char *why = type_refusal(desc, p.attr)) return why;
+    if (const char *why = matmul_types_refusal(desc, p.attr)) return why;
     const bool integer = is_int8(desc.src.dtype);
     return make_function_plan<matmul_desc>(p, integer ? matmul<std::int32_t> : matmul<float>);
 }

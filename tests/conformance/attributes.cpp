@@ -264,7 +264,6 @@ int mask_of(const std::string &policy, const std::string &driver, const std::str
         if (policy == "per_oc" || policy == "per_dim_1") return 1 << (ndims - 1);
         if (policy == "per_ocic") return (1 << (ndims - 1)) + (1 << (ndims - 2));
         if (policy == "per_tensor") return (1 << ndims) - 1;
-        if (policy == "per_dim_0") return 1;
         return refuse();
     }
     if (policy == "per_dim_0") return 1;

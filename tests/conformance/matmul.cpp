@@ -103,7 +103,8 @@ void matmul_problem::make_runtime(int src_mask, int weights_mask) {
                                     : "abx";
         dims shape = t.shape;
         for (std::size_t d = 0; d < shape.size(); ++d)
-            if ((mask >> d & 1) && t.shape[d] != 1) shape[d] = DNNL_RUNTIME_DIM_VAL;
+            if ((mask >> d & 1) && (t.argument != DNNL_ARG_BIAS || shape[d] != 1))
+                shape[d] = DNNL_RUNTIME_DIM_VAL;
         t.concrete = t.requested;
         if (tag == "any") throw skipped_case("Invalid case: run-time dimensions need a layout");
         t.requested = desc_with_tag(shape, t.type, tag);

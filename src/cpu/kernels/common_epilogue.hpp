@@ -31,8 +31,8 @@ DNNL_INLINE bool only_clamps(const epilogue &f, clamp_bounds &bounds) {
 
 /// True when the expression above is the epilogue; sets the bounds.
 DNNL_INLINE bool is_common(const epilogue &f, clamp_bounds &bounds) {
-    if (f.row_compensation || f.row_scales || f.bias_operand || !only_clamps(f, bounds))
-        return false;
+    if (f.row_compensation || f.row_scales || f.bias_operand || f.random) return false;
+    if (!only_clamps(f, bounds)) return false;
     const bool plain = f.inverse_dst_scale == 1.0f && !f.dst_zero_points;
     if (f.dst_type != data_type::s8 && f.dst_type != data_type::u8 && !plain) return false;
     return !f.dst_zero_points || f.dst_zero_point_stride == 0;

@@ -7,6 +7,7 @@
 #include "cpu/simd/convert.hpp"
 #include "cpu/simd/element_size.hpp"
 #include "cpu/simd/eltwise.hpp"
+#include "cpu/simd/random.hpp"
 #include "cpu/simd/this_isa.hpp"
 
 namespace dnnl::impl::cpu {
@@ -202,11 +203,80 @@ template <class Isa> void apply_steps(const block &b) {
     }
 }
 
+// ---- Steps that depend on random numbers ----
+
+// Offsets in dst of the elements of one vector: `first` and a step from lane to lane.
+struct lane_offsets {
+    dim_t first, step;
+    DNNL_INLINE dim_t of(dim_t lane) const { return first + lane * step; }
+};
+
+// Drops elements of x or scales them up, and stores the mask of the first n.
+template <class Isa>
+DNNL_INLINE vec<f32, Isa> drop_out(
+    vec<f32, Isa> x, const random_steps &r, lane_offsets at, dim_t n) {
+    using v = vec<f32, Isa>;
+    using i32 = vec<s32, Isa>;
+    alignas(64) s32 lanes[v::size];
+    for (dim_t q = 0; q < v::size; ++q) lanes[q] = static_cast<s32>(at.of(q));
+    const i32 sign = i32::set(INT32_MIN); // turns unsigned order into signed order
+    const i32 words = random_words(i32::load(lanes), r.dropout_seed) ^ sign;
+    const auto keep = words > (i32::set(static_cast<s32>(r.dropout_threshold)) ^ sign);
+    select(keep, i32::set(1), i32::zero()).store(lanes);
+    for (dim_t q = 0; q < n; ++q) r.dropout_mask[at.of(q)] = static_cast<u8>(lanes[q]);
+    return select(keep, x * v::set(r.dropout_scale), v::zero());
+}
+
+// x cut to a value of dst's type after random bits were added below those that it keeps.
+template <class Isa>
+DNNL_INLINE vec<f32, Isa> round_stochastically(
+    vec<f32, Isa> x, const random_steps &r, lane_offsets at) {
+    using v = vec<f32, Isa>;
+    using i32 = vec<s32, Isa>;
+    alignas(64) s32 lanes[v::size];
+    const int per_word = r.rounding_per_word, bits = 32 / per_word;
+    for (dim_t q = 0; q < v::size; ++q) lanes[q] = static_cast<s32>(at.of(q) / per_word);
+    random_words(i32::load(lanes), r.rounding_seed).store(lanes);
+    for (dim_t q = 0; q < v::size; ++q) {
+        const auto word = static_cast<std::uint32_t>(lanes[q]);
+        const std::uint32_t part = word >> (at.of(q) % per_word * bits) & ((1u << bits) - 1);
+        lanes[q] = static_cast<s32>(part & ~r.rounding_kept);
+    }
+    const i32 sum = as_s32(x) + i32::load(lanes);
+    const v cut = as_f32(sum & i32::set(static_cast<s32>(r.rounding_kept)));
+    const v rounded = min(max(cut, v::set(-r.rounding_max)), v::set(r.rounding_max));
+    const v magnitude = copy_sign(rounded, v::zero());
+    const auto subnormal = (magnitude > v::zero()) & (magnitude < v::set(r.rounding_min_normal));
+    return select(is_nan(x), x, select(subnormal, v::zero(), rounded));
+}
+
+// Where the elements of a vector of row i lie in the user's dst, p columns from the block's first.
+DNNL_INLINE lane_offsets offsets_in_dst(const block &b, dim_t i, dim_t p) {
+    const random_steps &r = *b.call->finish->random;
+    dim_t first =
+        r.first + (b.row + i) * r.strides[row_dim] + (b.column + p) * r.strides[column_dim];
+    for (int d = 0; d < position_rank; ++d) first += b.call->position[d] * r.strides[d];
+    return {first, r.strides[column_dim]};
+}
+
+template <class Isa> void apply_dropout(const block &b) {
+    using v = vec<f32, Isa>;
+    const random_steps *r = b.call->finish->random;
+    if (!r || !r->dropout_mask) return;
+    for (dim_t i = 0; i < b.rows; ++i) {
+        f32 *row = b.x + i * b.padded_columns;
+        for_vectors<Isa>(b.columns, [&](dim_t p, dim_t n) {
+            drop_out<Isa>(v::load(row + p), *r, offsets_in_dst(b, i, p), n).store(row + p);
+        });
+    }
+}
+
 // dst = saturate(round(x * inverse_dst_scale + dst_zero_point))
 template <class Isa, class T> void store_rows(const block &b) {
     using v = vec<f32, Isa>;
     const epilogue &f = *b.call->finish;
     const v inverse_scale = v::set(f.inverse_dst_scale);
+    const bool stochastic = f.random && f.random->rounding_per_word;
     for (dim_t i = 0; i < b.rows; ++i) {
         const f32 *row = b.x + i * b.padded_columns;
         T *dst = reinterpret_cast<T *>(const_cast<char *>(dst_row(b, i)));
@@ -215,6 +285,7 @@ template <class Isa, class T> void store_rows(const block &b) {
             if (f.dst_zero_points)
                 x = x + per_column<Isa>(
                             f.dst_zero_points, f.dst_zero_point_stride, column_index(b) + p, n);
+            if (stochastic) x = round_stochastically<Isa>(x, *f.random, offsets_in_dst(b, i, p));
             if (n == v::size)
                 store_as(dst + p, x);
             else
@@ -244,7 +315,7 @@ template <class Isa> void store_integers(const epilogue_rows_args &e) {
 bool only_compensates(const epilogue_rows_args &e) {
     const epilogue &f = *e.finish;
     return e.acc_type == data_type::s32 && f.dst_type == data_type::s32 && !f.scales &&
-           !f.row_scales && !f.bias && !f.bias_operand && f.step_count == 0 &&
+           !f.row_scales && !f.bias && !f.bias_operand && !f.random && f.step_count == 0 &&
            f.inverse_dst_scale == 1.0f && !f.dst_zero_points;
 }
 
@@ -332,6 +403,7 @@ template <class Isa> void epilogue_rows(const epilogue_rows_args &args) {
             b.rows = rows_left < rows_that_fit ? rows_left : rows_that_fit;
             load_accumulators<Isa>(b);
             scale_and_bias<Isa>(b);
+            apply_dropout<Isa>(b);
             apply_steps<Isa>(b);
             store_block<Isa>(b);
         }

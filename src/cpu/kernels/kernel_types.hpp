@@ -11,8 +11,10 @@ namespace dnnl::impl::cpu {
 //
 //   x   = f32(acc - compensation[j] - row_compensation[i] * row_factors[j])   s32 arithmetic, wraps
 //   x   = fma(x, row_scales[i] * scales[j], bias[j])      or bias_operand instead of bias
+//   x   = dropout(x)
 //   x   = step[n](... step[0](x))
 //   dst = saturate(round_to_nearest_even(x * inverse_dst_scale + dst_zero_point))
+//         or rounded stochastically
 //
 // i is the row and j the column of the element; what is null (or 1 and 0 for the numbers) is left
 // out. An s32 accumulator goes to an s32 destination as an integer when only compensation is used.
@@ -41,6 +43,23 @@ struct epilogue_step {
     dim_t strides[position_rank];
 };
 
+/// What depends on random numbers by the element's offset in the user's dst: first + sum over d of
+/// position[d] * strides[d].
+///   dropout:  keep = word(offset) > dropout_threshold; x = keep ? x * dropout_scale : 0
+///   rounding: the bits of rounding_kept of bits(x) + random bits below them, saturated at
+///             rounding_max, 0 below rounding_min_normal
+struct random_steps {
+    dim_t first, strides[position_rank];
+    u8 *dropout_mask; // where the first element of dst is at `first`; null: no dropout
+    std::uint32_t dropout_threshold;
+    f32 dropout_scale;
+    s32 dropout_seed, rounding_seed;
+    int rounding_per_word; // 4 bytes or 2 halves of a random word serve so many elements; 0: no
+                           // stochastic rounding
+    std::uint32_t rounding_kept;
+    f32 rounding_max, rounding_min_normal;
+};
+
 /// Vectors are indexed by the row or column of the position; a stride of 0 means one value for all.
 struct epilogue {
     const s32 *compensation;     // per column
@@ -52,6 +71,7 @@ struct epilogue {
     const epilogue_step *bias_operand; // instead of bias: operand, operand_type, strides of any
                                        // broadcast tensor; null: unused
     const epilogue_step *steps;        // in the order of the attributes
+    const random_steps *random;        // null: none
     const s32 *dst_zero_points;        // per column or one
     dim_t scale_stride;                // 1: per column, 0: one value
     dim_t dst_zero_point_stride;       // 1: per column, 0: one value
