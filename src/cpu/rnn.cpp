@@ -31,8 +31,7 @@ planned make_rnn(problem &p) {
     const data_type b = forward && is_int8(type) ? data_type::s8 : a;
     if (const char *why = gemm_types_refusal(p.target, a, b)) return why;
     if (!is_small_integer(p.attr.rnn.data_shift)) return "the data shift is no small integer";
-    if (!forward) return "the backward pass is left to the reference";
-    return make_rnn_forward(p);
+    return forward ? make_rnn_forward(p) : make_rnn_backward(p);
 }
 
 } // namespace dnnl::impl::cpu

@@ -11,6 +11,7 @@
 namespace dnnl::impl::cpu {
 
 planned make_rnn_forward(problem &);
+planned make_rnn_backward(problem &);
 
 /// A matrix cut into blocks, one item of a parallel loop each: columns at panels, rows only where
 /// the panels are fewer than the threads.

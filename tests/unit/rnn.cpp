@@ -198,6 +198,16 @@ BOOST_AUTO_TEST_CASE(gradients_are_difference_quotients) {
     });
 }
 
+BOOST_AUTO_TEST_CASE(kernels_run_both_passes) {
+    network net(dnnl_vanilla_lstm, {});
+    net.build();
+    net.prepare_backward(0);
+    for (const implementation *row : net.rows())
+        BOOST_CHECK_MESSAGE(net.runs_backward(*row), row->name << name_of(row->needs));
+    const isa width = has(effective_isa(), isa::avx512) ? isa::avx512 : isa::avx2;
+    if (has(effective_isa(), width)) BOOST_CHECK(net.rows().front()->needs == width);
+}
+
 BOOST_AUTO_TEST_CASE(gradients_of_weights_accumulate) {
     network net(dnnl_vanilla_gru, {.L = 1, .T = 2, .MB = 2, .SLC = 3, .DHC = 3, .DIC = 3});
     net.build();

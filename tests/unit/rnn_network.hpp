@@ -99,10 +99,14 @@ class network {
     const implementation *reference() const { return &dnnl::impl::rows(op_desc(desc_)).back(); }
 
     void forward(const implementation *row) { execute(desc_, row); }
+    /// A row that runs only the other pass leaves this one to the reference.
     void backward(const implementation *row) {
-        problem p = problem_of(backward_desc_, *row);
-        // A row that runs only the other pass leaves this one to the reference.
-        execute(backward_desc_, row->make_plan(p).result ? row : reference());
+        execute(backward_desc_, runs_backward(*row) ? row : reference());
+    }
+    /// After prepare_backward().
+    bool runs_backward(const implementation &row) const {
+        problem p = problem_of(backward_desc_, row);
+        return row.make_plan(p).result != nullptr;
     }
 
   private:
