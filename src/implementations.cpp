@@ -35,6 +35,24 @@ constexpr implementation convolution_rows[] = {
     {"reference", isa::none, ref::make_convolution},
 };
 
+constexpr implementation deconvolution_rows[] = {
+    {"depthwise", isa::avx512_vnni, cpu::make_depthwise_deconvolution},
+    {"depthwise", isa::avx512, cpu::make_depthwise_deconvolution},
+    {"depthwise", isa::avx2_vnni, cpu::make_depthwise_deconvolution},
+    {"depthwise", isa::avx2, cpu::make_depthwise_deconvolution},
+    {"depthwise_weights", isa::avx512, cpu::make_depthwise_deconvolution_weights},
+    {"depthwise_weights", isa::avx2, cpu::make_depthwise_deconvolution_weights},
+    {"gemm", isa::amx, cpu::make_gemm_deconvolution},
+    {"gemm", isa::avx512_vnni, cpu::make_gemm_deconvolution},
+    {"gemm", isa::avx512, cpu::make_gemm_deconvolution},
+    {"gemm", isa::avx2_vnni, cpu::make_gemm_deconvolution},
+    {"gemm", isa::avx2, cpu::make_gemm_deconvolution},
+    {"gemm_weights", isa::amx, cpu::make_gemm_deconvolution_weights},
+    {"gemm_weights", isa::avx512, cpu::make_gemm_deconvolution_weights},
+    {"gemm_weights", isa::avx2, cpu::make_gemm_deconvolution_weights},
+    {"reference", isa::none, ref::make_deconvolution},
+};
+
 constexpr implementation inner_product_rows[] = {
     {"gemm", isa::amx, cpu::make_gemm_inner_product},
     {"gemm", isa::avx512_vnni, cpu::make_gemm_inner_product},
@@ -131,6 +149,7 @@ constexpr implementation lrn_rows[] = {
 };
 
 std::span<const implementation> rows_of(const convolution_desc &) { return convolution_rows; }
+std::span<const implementation> rows_of(const deconvolution_desc &) { return deconvolution_rows; }
 std::span<const implementation> rows_of(const inner_product_desc &) { return inner_product_rows; }
 std::span<const implementation> rows_of(const matmul_desc &) { return matmul_rows; }
 std::span<const implementation> rows_of(const pooling_desc &) { return pooling_rows; }

@@ -37,6 +37,7 @@ offered offered_by(dnnl_primitive_kind_t kind) {
     switch (kind) {
     case dnnl_convolution:
         return {sums | eltwises | binaries | prelus | depthwises, true, true, true, false};
+    case dnnl_deconvolution: return {sums | eltwises | binaries | prelus, true, true, true, false};
     case dnnl_inner_product: return {sums | eltwises | binaries | prelus, true, false, true, false};
     case dnnl_matmul: return {sums | eltwises | binaries | prelus, true, true, false, true};
     case dnnl_eltwise: return {binaries, false, false, false, false};
@@ -214,9 +215,7 @@ void checker::check_mask(const quantization &q, const char *attribute, const off
 
 /// Bit of the output channels in the weights of this primitive.
 int checker::output_channel_mask() const {
-    if (const auto *conv = std::get_if<convolution_desc>(&op_))
-        return conv->weights.ndims > conv->src.ndims ? 3 : 1;
-    return 1;
+    return tensor(DNNL_ARG_WEIGHTS)->ndims > tensor(DNNL_ARG_SRC)->ndims ? 3 : 1;
 }
 
 bool checker::takes_scale_mask(const quantization &q) const {
@@ -226,6 +225,7 @@ bool checker::takes_scale_mask(const quantization &q) const {
     case dnnl_matmul: return !dst || q.mask == 0;
     case dnnl_convolution:
         return q.mask == 0 || (weights && q.mask == output_channel_mask()) || (dst && q.mask == 2);
+    case dnnl_deconvolution:
     case dnnl_inner_product: return q.mask == 0 || (weights && q.mask == output_channel_mask());
     case dnnl_binary: return !dst && q.mask == 0;
     case dnnl_concat: return !dst && q.mask == 0;
@@ -258,7 +258,8 @@ void checker::check_depthwise_scales(const quantization &q) const {
 
 bool checker::takes_zero_point_mask(const quantization &q) const {
     const bool dst = q.arg == DNNL_ARG_DST;
-    if (kind_ == dnnl_convolution) return q.arg != DNNL_ARG_WEIGHTS && (q.mask == 0 || q.mask == 2);
+    if (kind_ == dnnl_convolution || kind_ == dnnl_deconvolution)
+        return q.arg != DNNL_ARG_WEIGHTS && (q.mask == 0 || q.mask == 2);
     if (kind_ == dnnl_matmul && dst) return q.mask == 0 || q.mask == 1 << (dst_.ndims - 1);
     return true;
 }
@@ -270,7 +271,8 @@ void checker::check_zero_points(const quantization &q, const offered &offer) con
     check_mask(q, "zero_points", offer);
     const bool result_of_integers =
         q.arg == DNNL_ARG_DST && kind_ == dnnl_matmul && has_8_bit_source();
-    const bool conv_dst = q.arg == DNNL_ARG_DST && kind_ == dnnl_convolution;
+    const bool conv_dst =
+        q.arg == DNNL_ARG_DST && (kind_ == dnnl_convolution || kind_ == dnnl_deconvolution);
     implemented(is_integer(tensor(q.arg)->dtype) || result_of_integers || conv_dst, "zero_points",
         "they need an integer tensor");
     implemented(

@@ -8,8 +8,6 @@
 namespace dnnl::impl {
 
 namespace {
-constexpr const char *name = "convolution";
-
 /// How errors call the tensors of this direction.
 struct tensor_names {
     const char *src, *weights, *bias, *dst;
@@ -20,7 +18,8 @@ tensor_names names_of(dnnl_prop_kind_t prop) {
     return {"src", "weights", "bias", "dst"};
 }
 
-void take_tensors(convolution_desc &desc, const convolution_tensors &given, const tensor_names &n) {
+void take_tensors(convolution_desc &desc, const char *name, const convolution_tensors &given) {
+    const tensor_names n = names_of(desc.prop);
     const bool backward_data = desc.prop == dnnl_backward_data;
     const bool backward_weights = desc.prop == dnnl_backward_weights;
     const unsigned written = may_be_any | is_written;
@@ -33,7 +32,8 @@ void take_tensors(convolution_desc &desc, const convolution_tensors &given, cons
             checked_tensor(name, n.bias, given.bias, backward_weights ? written : may_be_any);
 }
 
-void check_channels(const convolution_desc &desc, const tensor_names &n) {
+void check_channels(const convolution_desc &desc, const char *name) {
+    const tensor_names n = names_of(desc.prop);
     const memory_desc &src = desc.src, &weights = desc.weights, &dst = desc.dst;
     const int grouped = weights.ndims - src.ndims;
     const dim_t G = grouped ? weights.dims[0] : 1;
@@ -50,7 +50,9 @@ void check_channels(const convolution_desc &desc, const tensor_names &n) {
         "its length differs from the number of output channels");
 }
 
-void check_extents(const convolution_desc &desc, const tensor_names &n) {
+void check_extents(const convolution_desc &desc) {
+    constexpr const char *name = "convolution";
+    const tensor_names n = names_of(desc.prop);
     const int grouped = desc.weights.ndims - desc.src.ndims;
     for (int d = 0; d < desc.src.ndims - 2; ++d) {
         const dim_t K = desc.weights.dims[d + 2 + grouped];
@@ -63,19 +65,10 @@ void check_extents(const convolution_desc &desc, const tensor_names &n) {
 }
 } // namespace
 
-convolution_desc make_convolution_desc(dnnl_prop_kind_t prop, dnnl_alg_kind_t alg,
+void take_tensors_and_window(convolution_desc &desc, const char *name,
     const convolution_tensors &tensors, const window_parameters &given) {
-    require(is_forward(prop) || prop == dnnl_backward_data || prop == dnnl_backward_weights,
-        "convolution: prop_kind is not a propagation kind of this call");
-    require(alg == dnnl_convolution_direct || alg == dnnl_convolution_winograd ||
-                alg == dnnl_convolution_auto,
-        "convolution: alg_kind is not an algorithm of convolution");
-    const tensor_names n = names_of(prop);
-    convolution_desc desc;
-    desc.prop = prop;
-    desc.alg = dnnl_convolution_direct; // also what `auto` chooses
-    take_tensors(desc, tensors, n);
-
+    take_tensors(desc, name, tensors);
+    const tensor_names n = names_of(desc.prop);
     const int ndims = desc.src.ndims;
     require_tensor(ndims >= 3 && ndims <= 5, name, n.src, "it must have 3, 4 or 5 dimensions");
     require_tensor(desc.dst.ndims == ndims, name, n.dst, "its rank differs from the source's");
@@ -86,8 +79,21 @@ convolution_desc make_convolution_desc(dnnl_prop_kind_t prop, dnnl_alg_kind_t al
     desc.dilates = w.dilates;
     desc.padding_l = w.padding_l;
     desc.padding_r = w.padding_r;
-    check_channels(desc, n);
-    check_extents(desc, n);
+    check_channels(desc, name);
+}
+
+convolution_desc make_convolution_desc(dnnl_prop_kind_t prop, dnnl_alg_kind_t alg,
+    const convolution_tensors &tensors, const window_parameters &given) {
+    require(is_forward(prop) || prop == dnnl_backward_data || prop == dnnl_backward_weights,
+        "convolution: prop_kind is not a propagation kind of this call");
+    require(alg == dnnl_convolution_direct || alg == dnnl_convolution_winograd ||
+                alg == dnnl_convolution_auto,
+        "convolution: alg_kind is not an algorithm of convolution");
+    convolution_desc desc;
+    desc.prop = prop;
+    desc.alg = dnnl_convolution_direct; // also what `auto` chooses
+    take_tensors_and_window(desc, "convolution", tensors, given);
+    check_extents(desc);
     require_implemented(alg != dnnl_convolution_winograd,
         "convolution: alg_kind: there is no Winograd implementation");
     return desc;

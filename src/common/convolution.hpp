@@ -19,6 +19,11 @@ struct convolution_tensors {
 convolution_desc make_convolution_desc(dnnl_prop_kind_t prop, dnnl_alg_kind_t alg,
     const convolution_tensors &tensors, const window_parameters &given);
 
+/// What deconvolution checks alike: takes tensors and window into desc, whose prop is set; refuses
+/// ranks, channels and parameters that do not fit. Reasons start with the primitive's name.
+void take_tensors_and_window(convolution_desc &desc, const char *primitive,
+    const convolution_tensors &tensors, const window_parameters &given);
+
 /// dst[mb][g * OC + oc][od][oh][ow] = bias[g * OC + oc] + sum over ic, kd, kh, kw of
 ///     src[mb][g * IC + ic][od * SD + kd * (DD + 1) - PD][...][...] *
 ///     weights[g][oc][ic][kd][kh][kw].

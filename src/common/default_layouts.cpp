@@ -102,6 +102,8 @@ bool blocks_a_broadcast(const memory_desc &md, const memory_desc &model) {
 } // namespace
 
 const memory_desc &destination_of(const op_desc &op) {
+    const auto *conv = std::get_if<convolution_desc>(&op);
+    if (conv && conv->of_deconvolution) return conv->src;
     return std::visit(
         [](const auto &desc) -> const memory_desc & {
             if constexpr (requires { desc.dst; })

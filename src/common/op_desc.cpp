@@ -10,6 +10,7 @@ namespace dnnl::impl {
 
 namespace {
 dnnl_primitive_kind_t kind(const convolution_desc &) { return dnnl_convolution; }
+dnnl_primitive_kind_t kind(const deconvolution_desc &) { return dnnl_deconvolution; }
 dnnl_primitive_kind_t kind(const inner_product_desc &) { return dnnl_inner_product; }
 dnnl_primitive_kind_t kind(const matmul_desc &) { return dnnl_matmul; }
 dnnl_primitive_kind_t kind(const pooling_desc &) { return dnnl_pooling; }
@@ -38,7 +39,7 @@ struct argument_list {
     }
 };
 
-/// Convolution and inner product.
+/// Convolution, deconvolution and inner product.
 template <class Desc> void list_weighted(Desc &d, argument_list &list) {
     if (d.prop == dnnl_backward_data) {
         list.input(DNNL_ARG_DIFF_DST, d.dst);

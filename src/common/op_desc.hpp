@@ -21,7 +21,14 @@ struct convolution_desc {
     memory_desc src, weights, bias, dst;
     dims_t strides {}, dilates {}; ///< one per spatial dimension; dilation 0 is dense
     dims_t padding_l {}, padding_r {};
+    /// backward_data that is a deconvolution's forward pass (exchanged_convolution.hpp): with bias
+    /// and attributes, diff_src as the destination.
+    bool of_deconvolution = false;
 };
+
+/// Tensors and parameters as in convolution_desc, weights (G,) O, I, spatial with O the channels of
+/// dst. It computes what the gradients of a convolution from dst to src compute.
+struct deconvolution_desc : convolution_desc {};
 
 /// Tensors as in convolution_desc.
 struct inner_product_desc {
@@ -157,10 +164,10 @@ struct lrn_desc {
     float alpha = 0, beta = 0, k = 0;
 };
 
-using op_desc = std::variant<convolution_desc, inner_product_desc, matmul_desc, pooling_desc,
-    eltwise_desc, binary_desc, softmax_desc, batch_normalization_desc, layer_normalization_desc,
-    group_normalization_desc, reorder_desc, sum_desc, concat_desc, rnn_desc, shuffle_desc,
-    lrn_desc>;
+using op_desc = std::variant<convolution_desc, deconvolution_desc, inner_product_desc, matmul_desc,
+    pooling_desc, eltwise_desc, binary_desc, softmax_desc, batch_normalization_desc,
+    layer_normalization_desc, group_normalization_desc, reorder_desc, sum_desc, concat_desc,
+    rnn_desc, shuffle_desc, lrn_desc>;
 
 /// forward_training or forward_inference.
 constexpr bool is_forward(dnnl_prop_kind_t prop) {

@@ -2,7 +2,8 @@
 // Depthwise convolution forward and backward data (one input and one output channel per group).
 // Rows of the result are cut into runs of pixels whose windows hit the same taps; one kernel call
 // computes a run. Backward data is the same sum over diff_dst with inverted tables: with strides
-// its runs are the phases of the position, so that products equal those of forward.
+// its runs are the phases of the position, so that products equal those of forward. Inside a
+// deconvolution it has bias and attributes.
 #include "common/convolution.hpp"
 
 #include <algorithm>
@@ -92,8 +93,8 @@ depthwise_convolution::depthwise_convolution(problem &p)
     const memory_desc &from = forward_ ? op.src : op.dst, &to = forward_ ? op.dst : op.src;
 
     const bool integer = is_int8(op.weights.dtype);
-    const epilogue_request request {&to, channels_last_coordinates(to.ndims, false), to.dims[1], 1,
-        3, integer, forward_ ? &op.bias : nullptr};
+    const epilogue_request request {
+        &to, channels_last_coordinates(to.ndims, false), to.dims[1], 1, 3, integer, &op.bias};
     why_not_ = epilogue_plan::refusal(p, request);
     if (why_not_) return;
     epilogue_ = epilogue_plan(p, request);
@@ -128,7 +129,9 @@ void depthwise_convolution::set_tables() {
     d_ = taps(s.OD, s.ID, s.KD, s.SD, s.DD, s.PD);
     h_ = taps(s.OH, s.IH, s.KH, s.SH, s.DH, s.PH);
     const tap_table w = taps(s.OW, s.IW, s.KW, s.SW, s.DW, s.PW);
-    runs_ = runs_of(w, forward_ ? 1 : s.SW, forward_ ? s.SW : 1);
+    // Pixels of a run are counted one by one, which strides of operands must follow.
+    const bool apart = !forward_ && !epilogue_.varies_along_rows();
+    runs_ = runs_of(w, apart ? s.SW : 1, forward_ ? s.SW : 1);
     from_ = strides_in_bytes(src_.wanted());
     to_ = strides_in_bytes(dst_.wanted());
 }

@@ -98,7 +98,7 @@ gemm_convolution_weights::gemm_convolution_weights(problem &p)
     if (!kernel_.run || !pack_a_ || !pack_b_) why_not_ = "no GEMM kernel for these types";
     if (why_not_) return;
 
-    gather_ = spatial_gather(src_.wanted(), shape_, shape_.IC, 1, false);
+    gather_ = spatial_gather(src_.wanted(), shape_.IC, 1, forward_tables(shape_));
     dst_row_stride_ = flat_row_stride(diff_dst_.wanted());
     R_ = gather_.row_size();
     const dim_t pixels = std::max<dim_t>(gather_.rows(), 1);

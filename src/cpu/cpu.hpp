@@ -11,11 +11,15 @@ planned make_binary(problem &);
 planned make_concat(problem &);
 planned make_depthwise_convolution(problem &);
 planned make_depthwise_convolution_weights(problem &);
+planned make_depthwise_deconvolution(problem &);
+planned make_depthwise_deconvolution_weights(problem &);
 planned make_eltwise(problem &);
 /// A pointwise convolution with a depthwise one as post-op, as two plans; on any CPU.
 planned make_fused_depthwise(problem &);
 planned make_gemm_convolution(problem &);
 planned make_gemm_convolution_weights(problem &);
+planned make_gemm_deconvolution(problem &);
+planned make_gemm_deconvolution_weights(problem &);
 planned make_gemm_inner_product(problem &);
 planned make_gemm_matmul(problem &);
 planned make_lrn(problem &);

@@ -365,6 +365,25 @@ void epilogue_plan::bind(const exec_context &ctx, bound_epilogue &out) const {
     bind_steps(ctx, out);
 }
 
+bool epilogue_plan::varies_along_rows() const {
+    return std::any_of(steps_.begin(), steps_.begin() + step_count_,
+        [](const epilogue_step &step) { return step.strides[row_dim] != 0; });
+}
+
+void take_rows(const bound_epilogue &all, dim_t first, dim_t step, bound_epilogue &out) {
+    out.data = all.data;
+    out.src_zero_point = all.src_zero_point;
+    std::copy_n(all.steps.begin(), all.data.step_count, out.steps.begin());
+    out.data.steps = out.steps.data();
+    for (int i = 0; i < all.data.step_count; ++i) {
+        epilogue_step &s = out.steps[static_cast<std::size_t>(i)];
+        dim_t &stride = s.strides[row_dim];
+        const dim_t bytes = static_cast<dim_t>(size_of(s.operand_type));
+        if (stride != 0) s.operand = static_cast<const char *>(s.operand) + first * stride * bytes;
+        stride *= step;
+    }
+}
+
 bool has_sum(const post_ops &ops) {
     return std::any_of(ops.entries.begin(), ops.entries.end(),
         [](const post_op &op) { return std::holds_alternative<sum_post_op>(op); });

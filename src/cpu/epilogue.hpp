@@ -43,6 +43,10 @@ struct bound_epilogue {
     s32 src_zero_point; ///< the first one; 0 without
 };
 
+/// The epilogue of the rows first, first + step, ... of dst, counted 0, 1, ...: their operands.
+/// `all` stays in use; it has no values of rows but operands of post-ops.
+void take_rows(const bound_epilogue &all, dim_t first, dim_t step, bound_epilogue &out);
+
 class epilogue_plan {
   public:
     /// Null when the attributes of the problem can be applied; else the reason.
@@ -61,6 +65,8 @@ class epilogue_plan {
     /// row_factors.
     void bind(const exec_context &ctx, bound_epilogue &out) const;
 
+    /// True when a post-op's operand has values of its own for each row.
+    bool varies_along_rows() const;
     bool has_src_zero_point() const { return has_src_zero_point_; }
     bool has_weights_zero_point() const { return has_weights_zero_point_; }
 

@@ -78,9 +78,12 @@ void gemm_driver::run(const gemm_task &t) const {
     const auto a_bytes = static_cast<dim_t>(size_of(a_)), b_bytes = static_cast<dim_t>(size_of(b_));
     const dim_t dst_bytes =
         t.finish ? static_cast<dim_t>(size_of(t.finish->dst_type)) : dim_t {sizeof(s32)};
+    // Whole products in one call as far as their k together stays below KC; else one after another.
+    const int at_once =
+        static_cast<int>(std::clamp<dim_t>(blocking_.KC / std::max<dim_t>(t.k, 1), 1, t.batch));
     for (dim_t n0 = 0; n0 < t.n; n0 += blocking_.NC) {
         gemm_block_args g {};
-        g.batch = 1;
+        g.a_step = t.a_step;
         g.lda = t.lda;
         g.b_panel = t.b_panel;
         g.m = t.m;
@@ -95,18 +98,23 @@ void gemm_driver::run(const gemm_task &t) const {
         std::copy_n(t.position, position_rank, g.position);
         g.position[column_dim] += n0;
         g.previous = t.pending;
-        dim_t k0 = 0;
-        do {
-            const void *a = static_cast<const char *>(t.a) + k0 * a_bytes;
-            g.a = &a;
-            g.k = std::min(blocking_.KC, t.k - k0);
-            g.b = t.maker ? t.maker->make(n0, g.n, k0, g.k)
-                          : panels + k0 * kernel_.panel_columns * b_bytes;
-            g.accumulate = t.accumulate || k0 > 0;
-            k0 += blocking_.KC;
-            g.finish = k0 >= t.k ? t.finish : nullptr;
-            kernel_.run(g);
-        } while (k0 < t.k);
+        for (int product = 0; product < t.batch; product += at_once) {
+            g.batch = std::min(at_once, t.batch - product);
+            g.b_offsets = t.b_offsets ? t.b_offsets + product : nullptr;
+            const bool last = product + g.batch == t.batch;
+            dim_t k0 = 0;
+            do {
+                const void *a = static_cast<const char *>(t.a) + product * t.a_step + k0 * a_bytes;
+                g.a = &a;
+                g.k = std::min(blocking_.KC, t.k - k0);
+                g.b = t.maker ? t.maker->make(n0, g.n, k0, g.k)
+                              : panels + k0 * kernel_.panel_columns * b_bytes;
+                g.accumulate = t.accumulate || product > 0 || k0 > 0;
+                k0 += blocking_.KC;
+                g.finish = last && k0 >= t.k ? t.finish : nullptr;
+                kernel_.run(g);
+            } while (k0 < t.k);
+        }
     }
 }
 

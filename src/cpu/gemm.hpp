@@ -47,7 +47,8 @@ class panel_maker {
     ~panel_maker() = default;
 };
 
-/// One block: m rows, all of n columns in steps of NC, all of k in steps of KC.
+/// One block: m rows, all of n columns in steps of NC, all of k in steps of KC. A batch is a sum of
+/// products that differ in A and B.
 struct gemm_task {
     const void *a;      ///< m rows of k elements
     dim_t lda;          ///< bytes
@@ -55,6 +56,9 @@ struct gemm_task {
     dim_t b_panel;      ///< bytes from panel to panel
     panel_maker *maker; ///< null: the panels are at b
     dim_t m, n, k;
+    int batch = 1;
+    dim_t a_step;           ///< bytes from product to product; of more than one
+    const dim_t *b_offsets; ///< of each product, bytes from b; null: b itself
     const epilogue *finish; ///< null: sums of the accumulator type are the destination
     void *dst;
     dim_t ldd; ///< bytes

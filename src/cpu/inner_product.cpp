@@ -8,6 +8,7 @@
 #include "common/convolution.hpp"
 #include "common/data_type.hpp"
 #include "common/default_layouts.hpp"
+#include "common/renamed_arguments.hpp"
 #include "cpu/adapted_tensor.hpp"
 #include "cpu/channels_last.hpp"
 #include "cpu/cpu.hpp"
@@ -35,56 +36,6 @@ memory_desc drop_unit_dims(memory_desc md, int ndims) {
     return md;
 }
 
-/// Passes the arguments of an inner product on, tensors under the names and shapes of the inner
-/// plan.
-class renamed_arguments {
-  public:
-    /// Tensor `from` of the outer context becomes `to`, seen as `md`.
-    struct rename {
-        int from, to;
-        const memory_desc *md;
-        void *data; ///< null: the buffer of `from`
-    };
-    renamed_arguments(const exec_context &ctx, std::span<const rename> renames) {
-        for (const bound_argument &a : ctx.arguments()) {
-            const auto found = std::find_if(
-                renames.begin(), renames.end(), [&](const rename &r) { return r.from == a.arg; });
-            if (found == renames.end())
-                list_.push_back(a);
-            else
-                list_.push_back({found->to, found->md, found->data ? found->data : a.data});
-        }
-    }
-    std::span<const bound_argument> list() const { return list_; }
-
-  private:
-    std::vector<bound_argument> list_;
-};
-
-/// A plan of another primitive with its problem and its share of the scratchpad.
-struct inner_plan {
-    std::unique_ptr<problem> resolved;
-    std::unique_ptr<plan> prepared;
-    scratch_slot<std::byte> scratch;
-
-    /// Null, or why the row refuses.
-    const char *make(problem &outer, op_desc op, primitive_attr attr, planned (*row)(problem &)) {
-        resolved =
-            std::make_unique<problem>(problem {std::move(op), std::move(attr), outer.target, {}});
-        planned made = row(*resolved);
-        if (!made.result) return made.why_not;
-        prepared = std::move(made.result);
-        scratch =
-            outer.scratchpad.reserve<std::byte>(static_cast<dim_t>(resolved->scratchpad.bytes()));
-        return nullptr;
-    }
-    void execute(
-        const exec_context &ctx, std::span<const renamed_arguments::rename> renames) const {
-        const renamed_arguments arguments(ctx, renames);
-        prepared->execute(exec_context(arguments.list(), ctx.scratch(scratch)));
-    }
-};
-
 // ---- Forward and backward weights ----
 
 class convolution_inner_product : public plan {
@@ -106,32 +57,31 @@ class convolution_inner_product : public plan {
         for (post_op &step : attr.post_ops.entries)
             if (auto *binary = std::get_if<binary_post_op>(&step))
                 binary->src1 = append_unit_dims(binary->src1, ndims);
-        why_not_ = inner_.make(p, conv, std::move(attr),
-            forward_ ? make_gemm_convolution : make_gemm_convolution_weights);
-        if (why_not_) return;
+        inner_ = nested_plan(
+            p, conv, attr, forward_ ? make_gemm_convolution : make_gemm_convolution_weights);
+        if (!inner_) return;
 
-        const auto &resolved = std::get<convolution_desc>(inner_.resolved->op);
+        const auto &resolved = std::get<convolution_desc>(inner_.op());
         op.src = drop_unit_dims(resolved.src, op.src.ndims);
         op.weights = drop_unit_dims(resolved.weights, op.weights.ndims);
         op.bias = resolved.bias;
         op.dst = drop_unit_dims(resolved.dst, op.dst.ndims);
         default_layouts(p);
     }
-    const char *why_not() const { return why_not_; }
+    const char *why_not() const { return inner_ ? nullptr : inner_.why_not(); }
 
     void execute(const exec_context &ctx) const override {
-        const auto &op = std::get<convolution_desc>(inner_.resolved->op);
+        const auto &op = std::get<convolution_desc>(inner_.op());
         const int weights = forward_ ? DNNL_ARG_WEIGHTS : DNNL_ARG_DIFF_WEIGHTS;
         const int dst = forward_ ? DNNL_ARG_DST : DNNL_ARG_DIFF_DST;
         const renamed_arguments::rename renames[] {{DNNL_ARG_SRC, DNNL_ARG_SRC, &op.src, nullptr},
             {weights, weights, &op.weights, nullptr}, {dst, dst, &op.dst, nullptr}};
-        inner_.execute(ctx, renames);
+        inner_.execute(ctx, renamed_arguments(ctx, renames).list());
     }
 
   private:
     bool forward_ = false;
-    inner_plan inner_;
-    const char *why_not_ = nullptr;
+    nested_plan inner_;
 };
 
 // ---- Backward data ----
@@ -174,9 +124,10 @@ class matmul_inner_product : public plan {
         product.src = op.dst;
         product.weights = flat ? op.weights : flattened(weights_.wanted());
         product.dst = flat ? op.src : flattened(op.src);
-        why_not_ = inner_.make(p, product, p.attr, make_gemm_matmul);
+        inner_ = nested_plan(p, product, p.attr, make_gemm_matmul);
+        if (!inner_) why_not_ = inner_.why_not();
         if (why_not_) return;
-        const auto &resolved = std::get<matmul_desc>(inner_.resolved->op);
+        const auto &resolved = std::get<matmul_desc>(inner_.op());
         op.dst = resolved.src;
         if (flat) {
             op.weights = resolved.weights;
@@ -187,18 +138,18 @@ class matmul_inner_product : public plan {
     const char *why_not() const { return why_not_; }
 
     void execute(const exec_context &ctx) const override {
-        const auto &op = std::get<matmul_desc>(inner_.resolved->op);
+        const auto &op = std::get<matmul_desc>(inner_.op());
         void *weights = ctx.data(DNNL_ARG_WEIGHTS);
         if (weights_.is_copied()) weights = weights_.begin(ctx, weights);
         const renamed_arguments::rename renames[] {
             {DNNL_ARG_DIFF_DST, DNNL_ARG_SRC, &op.src, nullptr},
             {DNNL_ARG_WEIGHTS, DNNL_ARG_WEIGHTS, &op.weights, weights},
             {DNNL_ARG_DIFF_SRC, DNNL_ARG_DST, &op.dst, nullptr}};
-        inner_.execute(ctx, renames);
+        inner_.execute(ctx, renamed_arguments(ctx, renames).list());
     }
 
   private:
-    inner_plan inner_;
+    nested_plan inner_;
     adapted_tensor weights_;
     const char *why_not_ = nullptr;
 };

@@ -31,6 +31,17 @@ tap_table backward_taps(dim_t O, dim_t I, dim_t K, dim_t S, dim_t D, dim_t P) {
     return t;
 }
 
+window_tables forward_tables(const convolution_shape &s) {
+    return {forward_taps(s.OD, s.ID, s.KD, s.SD, s.DD, s.PD),
+        forward_taps(s.OH, s.IH, s.KH, s.SH, s.DH, s.PH),
+        forward_taps(s.OW, s.IW, s.KW, s.SW, s.DW, s.PW)};
+}
+window_tables backward_tables(const convolution_shape &s) {
+    return {backward_taps(s.OD, s.ID, s.KD, s.SD, s.DD, s.PD),
+        backward_taps(s.OH, s.IH, s.KH, s.SH, s.DH, s.PH),
+        backward_taps(s.OW, s.IW, s.KW, s.SW, s.DW, s.PW)};
+}
+
 namespace {
 /// Stride of spatial dimension `place` counted from the last one; 0 where the tensor lacks it.
 dim_t spatial_stride(const memory_desc &md, int place) {
@@ -39,14 +50,11 @@ dim_t spatial_stride(const memory_desc &md, int place) {
 }
 } // namespace
 
-spatial_gather::spatial_gather(const memory_desc &src, const convolution_shape &s, dim_t channels,
-    dim_t k_group, bool backward)
-    : MB_(s.MB), channels_(channels), tap_size_(round_up(channels, k_group)),
-      bytes_(static_cast<dim_t>(size_of(src.dtype))) {
-    const auto taps = backward ? backward_taps : forward_taps;
-    d_ = taps(s.OD, s.ID, s.KD, s.SD, s.DD, s.PD);
-    h_ = taps(s.OH, s.IH, s.KH, s.SH, s.DH, s.PH);
-    w_ = taps(s.OW, s.IW, s.KW, s.SW, s.DW, s.PW);
+spatial_gather::spatial_gather(
+    const memory_desc &src, dim_t channels, dim_t k_group, window_tables tables)
+    : MB_(src.dims[0]), channels_(channels), tap_size_(round_up(channels, k_group)),
+      bytes_(static_cast<dim_t>(size_of(src.dtype))), d_(std::move(tables[0])),
+      h_(std::move(tables[1])), w_(std::move(tables[2])) {
     n_stride_ = src.strides[0];
     w_stride_ = spatial_stride(src, 0);
     h_stride_ = spatial_stride(src, 1);

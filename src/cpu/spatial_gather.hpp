@@ -4,6 +4,7 @@
 // a tap of a position touches, so that forward and backward data share the code.
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "common/convolution.hpp"
@@ -24,13 +25,17 @@ tap_table forward_taps(dim_t O, dim_t I, dim_t K, dim_t S, dim_t D, dim_t P);
 /// backward data: the o with o * S + k * (D + 1) - P == i, within [0, O), for each i.
 tap_table backward_taps(dim_t O, dim_t I, dim_t K, dim_t S, dim_t D, dim_t P);
 
+/// Of depth, height and width.
+using window_tables = std::array<tap_table, 3>;
+window_tables forward_tables(const convolution_shape &shape);
+window_tables backward_tables(const convolution_shape &shape);
+
 class spatial_gather {
   public:
     spatial_gather() = default;
     /// src: (MB, channels, spatial...) with channels dense; channels of one group are gathered,
     /// each tap padded with zeros to a multiple of k_group elements.
-    spatial_gather(const memory_desc &src, const convolution_shape &shape, dim_t channels,
-        dim_t k_group, bool backward);
+    spatial_gather(const memory_desc &src, dim_t channels, dim_t k_group, window_tables tables);
 
     dim_t rows() const { return MB_ * d_.positions * h_.positions * w_.positions; }
     /// Elements of one gathered row, and of one tap of it.

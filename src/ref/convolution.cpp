@@ -2,7 +2,7 @@
 // Convolution, forward and both gradients (specification: "Convolution and Deconvolution"). Acc is
 // float, or std::int32_t for int8 operands. Sums run over kd, kh, kw, channel in index order, those
 // of the gradient of weights over mb, od, oh and rows of ow; see multiply_add() for their rounding.
-#include "common/convolution.hpp"
+#include "ref/convolution.hpp"
 
 #include "ref/function_plan.hpp"
 #include "ref/reference.hpp"
@@ -54,6 +54,12 @@ void sum_forward(const convolution_shape &s, const tensor &src, const tensor &sr
             }
 }
 
+void scale_and_bias(epilogue &finish, const primitive_attr &attr, const exec_context &ctx) {
+    finish.scale_by(tensor::channel_scales(ctx, attr.scales.find(DNNL_ARG_SRC)));
+    finish.scale_by(tensor::channel_scales(ctx, attr.scales.find(DNNL_ARG_WEIGHTS)));
+    finish.add_bias(tensor::along(1, ctx.desc(DNNL_ARG_BIAS), ctx.data(DNNL_ARG_BIAS)));
+}
+
 template <class Acc>
 void forward(const convolution_desc &desc, const primitive_attr &attr, const exec_context &ctx) {
     const convolution_shape s = shape_of(desc);
@@ -62,9 +68,7 @@ void forward(const convolution_desc &desc, const primitive_attr &attr, const exe
     const tensor src_zero_point = tensor::quantization_values(
         ctx, DNNL_ARG_ATTR_ZERO_POINTS, attr.zero_points.find(DNNL_ARG_SRC), desc.src);
     epilogue finish(ctx, attr, DNNL_ARG_DST, w_dim);
-    finish.scale_by(tensor::channel_scales(ctx, attr.scales.find(DNNL_ARG_SRC)));
-    finish.scale_by(tensor::channel_scales(ctx, attr.scales.find(DNNL_ARG_WEIGHTS)));
-    finish.add_bias(tensor::along(1, ctx.desc(DNNL_ARG_BIAS), ctx.data(DNNL_ARG_BIAS)));
+    scale_and_bias(finish, attr, ctx);
     const double products = static_cast<double>(s.IC * s.KD * s.KH * s.KW);
     for_each_row(desc.dst, w_dim, products, [&](const dims_t &at, dim_t count) {
         Acc sum[row_length];
@@ -77,8 +81,8 @@ void forward(const convolution_desc &desc, const primitive_attr &attr, const exe
 /// sum[i] of the inputs iw = at[w] + i of one row of diff_src: products of all outputs that use
 /// them.
 template <class Acc>
-void sum_backward_data(const convolution_shape &s, const tensor &diff_dst, const tensor &weights,
-    const dims_t &at, dim_t count, Acc *sum) {
+void sum_backward_data(const convolution_shape &s, const tensor &diff_dst, const tensor &zero_point,
+    const tensor &weights, const dims_t &at, dim_t count, Acc *sum) {
     const int w_dim = s.spatial_ndims + 1;
     const dim_t g = at[1] / s.IC, ic = at[1] % s.IC;
     const spatial_indices i(at, s.spatial_ndims);
@@ -97,23 +101,28 @@ void sum_backward_data(const convolution_shape &s, const tensor &diff_dst, const
                     const dims_t dst_at =
                         spatial_position(s.spatial_ndims, at[0], g * s.OC + oc, od, oh, ow.begin);
                     diff_dst.read(row, dst_at, w_dim, ow.size());
+                    if (zero_point) subtract(row, ow.size(), zero_point.get<Acc>(dst_at));
                     const Acc w = weights.get<Acc>(weights_position(s, g, oc, ic, kd, kh, kw));
                     multiply_add(sum + first, w, row, ow.size(), s.SW);
                 }
             }
 }
 
+/// Scales, zero points and bias are there inside a deconvolution only.
 template <class Acc>
 void backward_data(
     const convolution_desc &desc, const primitive_attr &attr, const exec_context &ctx) {
     const convolution_shape s = shape_of(desc);
     const int w_dim = s.spatial_ndims + 1;
     const tensor diff_dst(ctx, DNNL_ARG_DIFF_DST), weights(ctx, DNNL_ARG_WEIGHTS);
-    const epilogue finish(ctx, attr, DNNL_ARG_DIFF_SRC, w_dim);
+    const tensor zero_point = tensor::quantization_values(
+        ctx, DNNL_ARG_ATTR_ZERO_POINTS, attr.zero_points.find(DNNL_ARG_SRC), desc.dst);
+    epilogue finish(ctx, attr, DNNL_ARG_DIFF_SRC, w_dim);
+    scale_and_bias(finish, attr, ctx);
     const double products = static_cast<double>(s.OC * s.KD * s.KH * s.KW);
     for_each_row(desc.src, w_dim, products, [&](const dims_t &at, dim_t count) {
         Acc sum[row_length];
-        sum_backward_data(s, diff_dst, weights, at, count, sum);
+        sum_backward_data(s, diff_dst, zero_point, weights, at, count, sum);
         finish.store(sum, at, count);
     });
     finish.zero_dst_padding();
@@ -149,7 +158,21 @@ float sum_backward_weights(
     return sum;
 }
 
-/// Sum over mb and space of diff_dst, per output channel.
+void backward_weights(
+    const convolution_desc &desc, const primitive_attr &, const exec_context &ctx) {
+    const convolution_shape s = shape_of(desc);
+    const tensor src(ctx, DNNL_ARG_SRC), diff_dst(ctx, DNNL_ARG_DIFF_DST);
+    const tensor diff_weights(ctx, DNNL_ARG_DIFF_WEIGHTS);
+    const double products = static_cast<double>(s.MB * s.OD * s.OH * s.OW);
+    for_each_piece(desc.weights, 0, 1, products, [&](const dims_t &at, dim_t) {
+        diff_weights.set(at, sum_backward_weights(s, src, diff_dst, at));
+    });
+    zero_padding(desc.weights, ctx.data(DNNL_ARG_DIFF_WEIGHTS));
+    if (!desc.bias.is_zero()) backward_bias(s, diff_dst, tensor(ctx, DNNL_ARG_DIFF_BIAS));
+}
+
+} // namespace
+
 void backward_bias(const convolution_shape &s, const tensor &diff_dst, const tensor &diff_bias) {
     const int w_dim = s.spatial_ndims + 1;
     const double outputs = static_cast<double>(s.MB * s.OD * s.OH * s.OW);
@@ -173,37 +196,33 @@ void backward_bias(const convolution_shape &s, const tensor &diff_dst, const ten
     });
 }
 
-void backward_weights(
-    const convolution_desc &desc, const primitive_attr &, const exec_context &ctx) {
-    const convolution_shape s = shape_of(desc);
-    const tensor src(ctx, DNNL_ARG_SRC), diff_dst(ctx, DNNL_ARG_DIFF_DST);
-    const tensor diff_weights(ctx, DNNL_ARG_DIFF_WEIGHTS), diff_bias(ctx, DNNL_ARG_DIFF_BIAS);
-    const double products = static_cast<double>(s.MB * s.OD * s.OH * s.OW);
-    for_each_piece(desc.weights, 0, 1, products, [&](const dims_t &at, dim_t) {
-        diff_weights.set(at, sum_backward_weights(s, src, diff_dst, at));
-    });
-    zero_padding(desc.weights, ctx.data(DNNL_ARG_DIFF_WEIGHTS));
-    if (diff_bias) backward_bias(s, diff_dst, diff_bias);
-}
-
-} // namespace
-
-planned make_convolution(problem &p) {
+planned plan_convolution(problem &p) {
     const auto &desc = std::get<convolution_desc>(p.op);
-    if (const char *why = common_refusal(p.attr, {&desc.src, &desc.weights, &desc.bias, &desc.dst}))
-        return why;
-    if (desc.alg == dnnl_convolution_winograd) return "the Winograd algorithm is not offered";
-    const bool of_weights = desc.prop == dnnl_backward_weights;
+    if (desc.prop == dnnl_backward_weights)
+        return make_function_plan<convolution_desc>(p, backward_weights);
     const bool of_data = desc.prop == dnnl_backward_data;
-    const memory_desc &a = of_data ? desc.dst : desc.src, &b = of_weights ? desc.dst : desc.weights;
-    const memory_desc &result = of_data ? desc.src : of_weights ? desc.weights : desc.dst;
-    if (const char *why = product_refusal(a, b, desc.bias, result, desc.prop)) return why;
-    const bool int8 = is_int8_product(a, b);
-    if (of_weights) return make_function_plan<convolution_desc>(p, backward_weights);
+    const bool int8 = is_int8_product(of_data ? desc.dst : desc.src, desc.weights);
     if (of_data)
         return make_function_plan<convolution_desc>(
             p, int8 ? backward_data<std::int32_t> : backward_data<float>);
     return make_function_plan<convolution_desc>(p, int8 ? forward<std::int32_t> : forward<float>);
+}
+
+const char *convolution_refusal(const convolution_desc &desc, const primitive_attr &attr) {
+    if (const char *why = common_refusal(attr, {&desc.src, &desc.weights, &desc.bias, &desc.dst}))
+        return why;
+    const bool of_weights = desc.prop == dnnl_backward_weights;
+    const bool of_data = desc.prop == dnnl_backward_data;
+    const memory_desc &a = of_data ? desc.dst : desc.src, &b = of_weights ? desc.dst : desc.weights;
+    const memory_desc &result = of_data ? desc.src : of_weights ? desc.weights : desc.dst;
+    return product_refusal(a, b, desc.bias, result, desc.prop);
+}
+
+planned make_convolution(problem &p) {
+    const auto &desc = std::get<convolution_desc>(p.op);
+    if (const char *why = convolution_refusal(desc, p.attr)) return why;
+    if (desc.alg == dnnl_convolution_winograd) return "the Winograd algorithm is not offered";
+    return plan_convolution(p);
 }
 
 } // namespace dnnl::impl::ref

@@ -7,6 +7,7 @@
 namespace dnnl::impl::ref {
 
 planned make_convolution(problem &);
+planned make_deconvolution(problem &);
 planned make_inner_product(problem &);
 planned make_matmul(problem &);
 planned make_pooling(problem &);

@@ -52,6 +52,16 @@ BOOST_AUTO_TEST_CASE(N_01_to_15_backward) {
             dnnl_convolution_direct, open, filter, nullptr, image, one.data(), nullptr, zero.data(),
             nullptr, nullptr, nullptr);
     });
+    check_row("deconvolution, backward data", missing, "diff_src", [&](pd_t *out) {
+        return dnnl_deconvolution_backward_data_primitive_desc_create(out, engine(),
+            dnnl_deconvolution_direct, open, filter, image, one.data(), nullptr, zero.data(),
+            nullptr, nullptr, nullptr);
+    });
+    check_row("deconvolution, backward weights", missing, "src", [&](pd_t *out) {
+        return dnnl_deconvolution_backward_weights_primitive_desc_create(out, engine(),
+            dnnl_deconvolution_direct, open, filter, nullptr, image, one.data(), nullptr,
+            zero.data(), nullptr, nullptr, nullptr);
+    });
     check_row("pooling, backward", missing, "diff_src", [&](pd_t *out) {
         return dnnl_pooling_backward_primitive_desc_create(out, engine(),
             dnnl_pooling_avg_include_padding, open, pooled, two.data(), two.data(), zero.data(),

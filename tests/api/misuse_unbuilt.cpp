@@ -80,13 +80,6 @@ const row rows[] = {
             return dnnl_prelu_backward_primitive_desc_create(t.out(out), t.eng(), t(t.image),
                 t(t.image), t(t.image), t(t.image), t(t.image), nullptr, nullptr);
         }},
-    {"deconvolution", dnnl_success,
-        [](tensors &t, pd_t *out) {
-            const dnnl_dims_t one = {1, 1};
-            return dnnl_deconvolution_forward_primitive_desc_create(t.out(out), t.eng(), train,
-                dnnl_deconvolution_direct, t(t.image), t(t.weights), nullptr, t(t.image),
-                t.leave() ? nullptr : one, nullptr, t.leave() ? nullptr : one, nullptr, nullptr);
-        }},
 };
 } // namespace
 

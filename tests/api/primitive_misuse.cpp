@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One thing wrong per row in the creation of convolution, pooling, matmul and inner product: the
-// status, a reason that names the argument, an untouched output, and a library that goes on
-// working.
+// One thing wrong per row in the creation of convolution, deconvolution, pooling, matmul and inner
+// product: the status, a reason that names the argument, an untouched output, and a library that
+// goes on working.
 #include <climits>
 
 #include "objects.hpp"
@@ -10,36 +10,47 @@ using namespace api_tests;
 
 namespace {
 
-/// A valid 2-D convolution, 2x6x8x8 with 4 filters of 3x3.
+/// A valid 2-D convolution, 2x6x8x8 with 4 filters of 3x3; as valid as a deconvolution.
 struct convolution_call {
+    bool transposed = false;
     bool no_out = false, no_engine = false, no_src = false, no_strides = false;
     dnnl_prop_kind_t prop = dnnl_forward_inference;
     dnnl_alg_kind_t alg = dnnl_convolution_direct;
     dims src {2, 6, 8, 8}, weights {4, 6, 3, 3}, bias {4}, dst {2, 4, 8, 8};
     dnnl_data_type_t weights_type = dnnl_f32;
     dims strides {1, 1}, dilates {0, 0}, padding_l {1, 1}, padding_r {1, 1};
-    int src_scale_mask = -1, src_zero_point_mask = -1;
+    int src_scale_mask = -1, dst_scale_mask = -1, src_zero_point_mask = -1;
     dims binary_src1;
+    bool depthwise = false;
 
+    dnnl_alg_kind_t algorithm() const {
+        if (!transposed) return alg;
+        if (alg == dnnl_convolution_direct) return dnnl_deconvolution_direct;
+        return alg == dnnl_convolution_winograd ? dnnl_deconvolution_winograd : alg;
+    }
     dnnl_status_t create(dnnl_primitive_desc_t *out) const {
         attr_owner attr;
         ok(dnnl_primitive_attr_create(attr.out()));
         if (src_scale_mask >= 0)
             ok(dnnl_primitive_attr_set_scales_mask(attr, DNNL_ARG_SRC, src_scale_mask));
+        if (dst_scale_mask >= 0)
+            ok(dnnl_primitive_attr_set_scales_mask(attr, DNNL_ARG_DST, dst_scale_mask));
         if (src_zero_point_mask >= 0)
             ok(dnnl_primitive_attr_set_zero_points_mask(attr, DNNL_ARG_SRC, src_zero_point_mask));
-        if (!binary_src1.empty()) {
-            post_ops_owner ops;
-            ok(dnnl_post_ops_create(ops.out()));
+        post_ops_owner ops;
+        ok(dnnl_post_ops_create(ops.out()));
+        if (!binary_src1.empty())
             ok(dnnl_post_ops_append_binary(ops, dnnl_binary_add, plain(binary_src1)));
-            ok(dnnl_primitive_attr_set_post_ops(attr, ops));
-        }
+        if (depthwise)
+            ok(dnnl_post_ops_append_dw(ops, dnnl_f32, dnnl_data_type_undef, dnnl_f32, 3, 1, 1));
+        ok(dnnl_primitive_attr_set_post_ops(attr, ops));
         const auto s = plain(src), w = plain(weights, weights_type);
         const auto b = plain(bias), d = plain(dst);
-        return dnnl_convolution_forward_primitive_desc_create(no_out ? nullptr : out,
-            no_engine ? nullptr : engine(), prop, alg, no_src ? nullptr : +s, w, b, d,
-            no_strides ? nullptr : strides.data(), dilates.data(), padding_l.data(),
-            padding_r.data(), attr);
+        const auto create_desc = transposed ? dnnl_deconvolution_forward_primitive_desc_create
+                                            : dnnl_convolution_forward_primitive_desc_create;
+        return create_desc(no_out ? nullptr : out, no_engine ? nullptr : engine(), prop,
+            algorithm(), no_src ? nullptr : +s, w, b, d, no_strides ? nullptr : strides.data(),
+            dilates.data(), padding_l.data(), padding_r.data(), attr);
     }
 };
 
@@ -112,6 +123,27 @@ const convolution_row convolution_rows[] = {
         [](convolution_call &c) { c.binary_src1 = {4}; }},
     {"C33", dnnl_unimplemented, "src",
         [](convolution_call &c) { c.src[0] = DNNL_RUNTIME_DIM_VAL; }},
+};
+
+/// Rows of deconvolution alone; those above hold for it, too, but C25: there the result overflows.
+const convolution_row deconvolution_rows[] = {
+    {"DC01", dnnl_invalid_arguments, "alg_kind",
+        [](convolution_call &c) { c.alg = dnnl_convolution_auto; }},
+    {"DC02", dnnl_invalid_arguments, "dst",
+        [](convolution_call &c) { c.strides[0] = INT64_MAX, c.dst[2] = 1; }},
+    {"DC03", dnnl_invalid_arguments, "dst",
+        [](convolution_call &c) {
+            c.strides = {2, 2}, c.dst = {2, 4, 16, 15};
+        }},
+    {"DC04", dnnl_success, "",
+        [](convolution_call &c) {
+            c.strides = {2, 2}, c.padding_r = {-1, -1}, c.dst = {2, 4, 17, 17};
+        }},
+    {"DC05", dnnl_unimplemented, "post_ops", [](convolution_call &c) { c.depthwise = true; }},
+    {"DC06", dnnl_unimplemented, "scales",
+        [](convolution_call &c) { c.weights_type = dnnl_s8, c.dst_scale_mask = 2; }},
+    {"DC07", dnnl_invalid_arguments, "dst",
+        [](convolution_call &c) { c.padding_l[0] = INT64_MAX, c.padding_r[0] = INT64_MAX; }},
 };
 
 /// A valid average pooling, 2x3x7x7, windows 3x3 at distance 2.
@@ -255,6 +287,15 @@ template <class Call, class Row> void check_table(const Row &rows, const std::st
 BOOST_AUTO_TEST_CASE(convolution) {
     check_table<convolution_call>(convolution_rows, "convolution");
 }
+BOOST_AUTO_TEST_CASE(deconvolution) {
+    struct deconvolution_call : convolution_call {
+        deconvolution_call() { transposed = true; }
+    };
+    std::vector<convolution_row> rows(std::begin(convolution_rows), std::end(convolution_rows));
+    std::erase_if(rows, [](const convolution_row &row) { return row.id == std::string("C25"); });
+    check_table<deconvolution_call>(rows, "deconvolution");
+    check_table<deconvolution_call>(deconvolution_rows, "deconvolution");
+}
 BOOST_AUTO_TEST_CASE(pooling) { check_table<pooling_call>(pooling_rows, "pooling"); }
 BOOST_AUTO_TEST_CASE(matmul) { check_table<matmul_call>(matmul_rows, "matmul"); }
 BOOST_AUTO_TEST_CASE(inner_product) {
@@ -274,5 +315,17 @@ BOOST_AUTO_TEST_CASE(backward_without_hint) {
         return dnnl_convolution_backward_data_primitive_desc_create(out, engine(),
             dnnl_convolution_direct, image, weights, result, one.data(), nullptr, zero.data(),
             nullptr, nullptr, nullptr);
+    });
+    check_row("deconvolution", dnnl_success, "", [&](auto *out) {
+        return dnnl_deconvolution_backward_data_primitive_desc_create(out, engine(),
+            dnnl_deconvolution_direct, image, weights, result, one.data(), nullptr, zero.data(),
+            nullptr, nullptr, nullptr);
+    });
+    primitive_desc_owner convolution;
+    ok(convolution_call().create(convolution.out()));
+    check_row("DC08", dnnl_invalid_arguments, "hint_fwd_pd", [&](auto *out) {
+        return dnnl_deconvolution_backward_data_primitive_desc_create(out, engine(),
+            dnnl_deconvolution_direct, image, weights, result, one.data(), nullptr, zero.data(),
+            nullptr, convolution, nullptr);
     });
 }

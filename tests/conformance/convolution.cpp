@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolution forward, backward by data and by weights (primitives.md 2): one loop nest over all
-// (source, weight, destination) triples serves the three directions.
+// Convolution and deconvolution forward, backward by data and by weights (primitives.md 2, 3): one
+// loop nest over all (source, weight, destination) triples serves them all. A deconvolution's
+// triples are those of the convolution from its destination to its source.
 #include "problem.hpp"
 #include "spatial.hpp"
 #include "text.hpp"
@@ -20,8 +21,14 @@ class convolution_problem : public test_problem {
 
   private:
     template <class Visit> void for_each_product(const Visit &visit) const;
-    dnnl_primitive_desc_t create_backward(
-        const dnnl::engine &engine, const dnnl::primitive_attr &attr) const;
+    struct creation {
+        const dnnl::engine &engine;
+        const_dnnl_primitive_attr_t attr;
+        dnnl_alg_kind_t alg;
+    };
+    dnnl::primitive_desc_base create_forward(
+        const creation &c, dnnl_prop_kind_t prop, const_dnnl_memory_desc_t dst) const;
+    dnnl::primitive_desc_base create_backward(const creation &c) const;
     void finish_forward(const tensor_map &in, const std::vector<accumulator> &sums,
         std::vector<interval> &dst) const;
 
@@ -29,6 +36,7 @@ class convolution_problem : public test_problem {
     std::vector<interval> depthwise(const tensor_map &in, const std::vector<interval> &src) const;
 
     std::string dir_;
+    bool transposed_; // a deconvolution
     window_problem shape_;
     dims strides_, dilations_, padding_left_, padding_right_;
     bool integer_ = false;
@@ -38,14 +46,16 @@ class convolution_problem : public test_problem {
     std::size_t fused_index_ = 0;
 };
 
-dnnl::algorithm algorithm_of(const std::string &name) {
-    if (name == "WINO") return dnnl::algorithm::convolution_winograd;
-    return name == "AUTO" ? dnnl::algorithm::convolution_auto : dnnl::algorithm::convolution_direct;
+dnnl_alg_kind_t algorithm_of(const std::string &name, bool transposed) {
+    if (transposed) return name == "WINO" ? dnnl_deconvolution_winograd : dnnl_deconvolution_direct;
+    if (name == "WINO") return dnnl_convolution_winograd;
+    return name == "AUTO" ? dnnl_convolution_auto : dnnl_convolution_direct;
 }
 
-convolution_problem::convolution_problem(const test_case &c) : test_problem(c), dir_(c["dir"]) {
-    shape_ =
-        window_problem_of(descriptor_of(c.bare_problem(), c.what->keys), window_kind::convolution);
+convolution_problem::convolution_problem(const test_case &c)
+    : test_problem(c), dir_(c["dir"]), transposed_(c.what->name == "deconv") {
+    shape_ = window_problem_of(descriptor_of(c.bare_problem(), c.what->keys),
+        transposed_ ? window_kind::deconvolution : window_kind::convolution);
     if (integer_of(c["mb"], "mb") > 0) shape_.MB = integer_of(c["mb"], "mb");
     if (dir_ == "BWD_DW") throw skipped_case("Invalid case: no joint backward");
     dims src = {shape_.MB, shape_.IC}, dst = {shape_.MB, shape_.OC};
@@ -66,7 +76,7 @@ convolution_problem::convolution_problem(const test_case &c) : test_problem(c), 
     const bool data = dir_ == "BWD_D", back = dir_ == "BWD_W" || dir_ == "BWD_WB";
     const bool forward = is_forward(dir_);
     integer_ = is_integer(data ? dt : st) && is_integer(wt);
-    const auto strides = split(c["strides"], ':');
+    const auto strides = split(transposed_ ? "::" : c["strides"], ':');
     set_strides(add_tensor(data ? DNNL_ARG_DIFF_SRC : DNNL_ARG_SRC, data ? "diff_src" : "src", src,
                     st, c["stag"], data ? role::output : role::input),
         strides[0]);
@@ -115,40 +125,53 @@ void convolution_problem::add_depthwise(const post_op &fused, data_type weights_
             meaning::bias);
 }
 
-dnnl_primitive_desc_t convolution_problem::create_backward(
-    const dnnl::engine &engine, const dnnl::primitive_attr &attr) const {
-    const bool data = dir_ == "BWD_D";
-    const dnnl::algorithm alg = algorithm_of(line["alg"]);
-    const memory::desc &src = desc(data ? DNNL_ARG_DIFF_SRC : DNNL_ARG_SRC);
-    const memory::desc &weights = desc(data ? DNNL_ARG_WEIGHTS : DNNL_ARG_DIFF_WEIGHTS);
-    const memory::desc &diff_dst = desc(DNNL_ARG_DIFF_DST);
-    const dnnl::convolution_forward::primitive_desc hint(engine, dnnl::prop_kind::forward_training,
-        alg, src, weights, diff_dst, strides_, dilations_, padding_left_, padding_right_,
-        dnnl::primitive_attr(), true);
-    const auto c_alg = dnnl::convert_to_c(alg);
+dnnl::primitive_desc_base convolution_problem::create_forward(
+    const creation &c, dnnl_prop_kind_t prop, const_dnnl_memory_desc_t dst) const {
+    const bool data = dir_ == "BWD_D", back = dir_ == "BWD_W" || dir_ == "BWD_WB";
+    const auto create = transposed_ ? dnnl_deconvolution_forward_primitive_desc_create
+                                    : dnnl_convolution_forward_primitive_desc_create;
     dnnl_primitive_desc_t made = nullptr;
-    const dnnl_status_t status =
-        data ? dnnl_convolution_backward_data_primitive_desc_create(&made, engine.get(), c_alg,
-                   src.get(), weights.get(), diff_dst.get(), strides_.data(), dilations_.data(),
-                   padding_left_.data(), padding_right_.data(), hint.get(true), attr.get())
-             : dnnl_convolution_backward_weights_primitive_desc_create(&made, engine.get(), c_alg,
-                   src.get(), weights.get(),
-                   dir_ == "BWD_WB" ? desc(DNNL_ARG_DIFF_BIAS).get() : nullptr, diff_dst.get(),
-                   strides_.data(), dilations_.data(), padding_left_.data(), padding_right_.data(),
-                   hint.get(true), attr.get());
-    dnnl::error::wrap_c_api(status, "convolution backward");
-    return made;
+    const dnnl_status_t status = create(&made, c.engine.get(), prop, c.alg,
+        desc(data ? DNNL_ARG_DIFF_SRC : DNNL_ARG_SRC).get(),
+        desc(back ? DNNL_ARG_DIFF_WEIGHTS : DNNL_ARG_WEIGHTS).get(),
+        dir_ == "FWD_B" ? desc(DNNL_ARG_BIAS).get() : nullptr, dst, strides_.data(),
+        dilations_.data(), padding_left_.data(), padding_right_.data(), c.attr);
+    if (!is_forward(dir_) && status != dnnl_success) return {}; // no hint
+    dnnl::error::wrap_c_api(status, "forward descriptor");
+    return dnnl::primitive_desc_base(made);
+}
+
+dnnl::primitive_desc_base convolution_problem::create_backward(const creation &c) const {
+    const memory::desc &diff_dst = desc(DNNL_ARG_DIFF_DST);
+    const auto hint =
+        create_forward({c.engine, nullptr, c.alg}, dnnl_forward_training, diff_dst.get());
+    dnnl_primitive_desc_t made = nullptr;
+    dnnl_status_t status = dnnl_success;
+    if (dir_ == "BWD_D") {
+        const auto create = transposed_ ? dnnl_deconvolution_backward_data_primitive_desc_create
+                                        : dnnl_convolution_backward_data_primitive_desc_create;
+        status = create(&made, c.engine.get(), c.alg, desc(DNNL_ARG_DIFF_SRC).get(),
+            desc(DNNL_ARG_WEIGHTS).get(), diff_dst.get(), strides_.data(), dilations_.data(),
+            padding_left_.data(), padding_right_.data(), hint.get(true), c.attr);
+    } else {
+        const auto create = transposed_ ? dnnl_deconvolution_backward_weights_primitive_desc_create
+                                        : dnnl_convolution_backward_weights_primitive_desc_create;
+        status = create(&made, c.engine.get(), c.alg, desc(DNNL_ARG_SRC).get(),
+            desc(DNNL_ARG_DIFF_WEIGHTS).get(),
+            dir_ == "BWD_WB" ? desc(DNNL_ARG_DIFF_BIAS).get() : nullptr, diff_dst.get(),
+            strides_.data(), dilations_.data(), padding_left_.data(), padding_right_.data(),
+            hint.get(true), c.attr);
+    }
+    dnnl::error::wrap_c_api(status, "backward descriptor");
+    return dnnl::primitive_desc_base(made);
 }
 
 dnnl::primitive_desc_base convolution_problem::create(
     const dnnl::engine &engine, const dnnl::primitive_attr &attr) const {
-    if (!is_forward(dir_)) return dnnl::primitive_desc_base(create_backward(engine, attr));
-    const auto prop =
-        dir_ == "FWD_I" ? dnnl::prop_kind::forward_inference : dnnl::prop_kind::forward_training;
-    const memory::desc none;
-    return dnnl::convolution_forward::primitive_desc(engine, prop, algorithm_of(line["alg"]),
-        desc(DNNL_ARG_SRC), desc(DNNL_ARG_WEIGHTS), dir_ == "FWD_B" ? desc(DNNL_ARG_BIAS) : none,
-        desc(DNNL_ARG_DST), strides_, dilations_, padding_left_, padding_right_, attr);
+    const creation c {engine, attr.get(), algorithm_of(line["alg"], transposed_)};
+    if (!is_forward(dir_)) return create_backward(c);
+    const auto prop = dir_ == "FWD_I" ? dnnl_forward_inference : dnnl_forward_training;
+    return create_forward(c, prop, desc(DNNL_ARG_DST).get());
 }
 
 // visit(src index, weights index, dst index) for every product of the convolution; indices are
@@ -156,18 +179,29 @@ dnnl::primitive_desc_base convolution_problem::create(
 template <class Visit> void convolution_problem::for_each_product(const Visit &visit) const {
     const auto &s = shape_;
     const dim ICG = s.IC / s.G, OCG = s.OC / s.G;
-    dims in, out, kernel;
+    dims image, pixels, kernel; // the window at a pixel covers the image
     for (const window &w : s.spatial) {
-        in.push_back(w.in);
-        out.push_back(w.out);
+        image.push_back(transposed_ ? w.out : w.in);
+        pixels.push_back(transposed_ ? w.in : w.out);
         kernel.push_back(w.kernel);
     }
-    const dim in_size = product(in), out_size = product(out), kernel_size = product(kernel);
-    if (out_size == 0 || in_size == 0 || kernel_size == 0) return;
-    dims o(out.size(), 0);
+    const dim image_size = product(image), pixels_size = product(pixels);
+    const dim kernel_size = product(kernel);
+    if (pixels_size == 0 || image_size == 0 || kernel_size == 0) return;
+    const auto visit_channels = [&](dim src_at, dim k_index, dim dst_at) {
+        const dim src_size = transposed_ ? pixels_size : image_size;
+        const dim dst_size = transposed_ ? image_size : pixels_size;
+        for (dim mb = 0; mb < s.MB; ++mb)
+            for (dim oc = 0; oc < s.OC; ++oc)
+                for (dim ic = 0; ic < ICG; ++ic)
+                    visit(std::size_t((mb * s.IC + oc / OCG * ICG + ic) * src_size + src_at),
+                        std::size_t((oc * ICG + ic) * kernel_size + k_index),
+                        std::size_t((mb * s.OC + oc) * dst_size + dst_at));
+    };
+    dims o(pixels.size(), 0);
     dim o_index = 0;
     do {
-        dims k(out.size(), 0);
+        dims k(pixels.size(), 0);
         dim k_index = 0;
         do {
             dim i_index = 0;
@@ -175,21 +209,19 @@ template <class Visit> void convolution_problem::for_each_product(const Visit &v
             for (std::size_t d = 0; d < k.size(); ++d) {
                 const window &w = s.spatial[d];
                 const dim i = o[d] * w.stride + k[d] * (w.dilation + 1) - w.pad_left;
-                inside &= i >= 0 && i < w.in;
-                i_index = i_index * w.in + i;
+                inside &= i >= 0 && i < image[d];
+                i_index = i_index * image[d] + i;
             }
-            if (inside)
-                for (dim mb = 0; mb < s.MB; ++mb)
-                    for (dim oc = 0; oc < s.OC; ++oc)
-                        for (dim ic = 0; ic < ICG; ++ic)
-                            visit(
-                                std::size_t((mb * s.IC + oc / OCG * ICG + ic) * in_size + i_index),
-                                std::size_t((oc * ICG + ic) * kernel_size + k_index),
-                                std::size_t((mb * s.OC + oc) * out_size + o_index));
+            if (inside) {
+                if (transposed_)
+                    visit_channels(o_index, k_index, i_index);
+                else
+                    visit_channels(i_index, k_index, o_index);
+            }
             ++k_index;
         } while (next_position(k, kernel));
         ++o_index;
-    } while (next_position(o, out));
+    } while (next_position(o, pixels));
 }
 
 void convolution_problem::finish_forward(
@@ -321,11 +353,12 @@ expectation_map convolution_problem::expected(const tensor_map &in) const {
         else
             sums[k].add(dd.values[o] * other[i]);
     });
+    // What meets the zeros around the windows: of src, or of diff_dst in a deconvolution.
     bool finite = true;
-    for (double gradient : dd.values) finite &= std::isfinite(gradient);
+    for (double factor : transposed_ ? other : dd.values) finite &= std::isfinite(factor);
     for (const accumulator &sum : sums) {
         result[output].push_back(integer_ ? sum.in_s32() : sum.in_f32());
-        // The zero of a padded source times an infinite gradient may count, as NaN.
+        // The zero of a padding times an infinite factor may count, as NaN.
         result[output].back().nan_allowed = !data && !finite;
     }
     if (dir_ != "BWD_WB") return result;

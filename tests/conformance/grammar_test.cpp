@@ -87,17 +87,29 @@ BOOST_AUTO_TEST_CASE(what_is_unknown_is_an_error) {
 }
 
 BOOST_AUTO_TEST_CASE(deduction_of_sizes) {
+    using enum window_kind;
     const std::string keys = find_driver("conv")->keys;
-    const auto cube = window_problem_of(descriptor_of("mb1ic8id5oc8kd3pd1", keys), window_kind::convolution);
+    const auto cube = window_problem_of(descriptor_of("mb1ic8id5oc8kd3pd1", keys), convolution);
     BOOST_REQUIRE_EQUAL(cube.spatial.size(), 3u);
     BOOST_CHECK_EQUAL(cube.spatial[2].out, 5);
     BOOST_CHECK_EQUAL(cube.G, 1);
-    const auto padded = window_problem_of(descriptor_of("ic3ih7oc4oh7kh3", keys), window_kind::convolution);
+    const auto padded = window_problem_of(descriptor_of("ic3ih7oc4oh7kh3", keys), convolution);
     BOOST_CHECK_EQUAL(padded.spatial[0].pad_left, 1);
     BOOST_CHECK_EQUAL(padded.MB, 2);
-    const auto dilated = window_problem_of(descriptor_of("ic3iw9oc4kw3dw1sw2", keys), window_kind::convolution);
+    const auto dilated = window_problem_of(descriptor_of("ic3iw9oc4kw3dw1sw2", keys), convolution);
     BOOST_CHECK_EQUAL(dilated.spatial[0].out, 3);
     BOOST_CHECK_EQUAL(dilated.spatial[0].pad_right, 0);
+    const auto transposed =
+        window_problem_of(descriptor_of("ic20ih7oc12kh4sh2ph1", keys), deconvolution);
+    BOOST_CHECK_EQUAL(transposed.spatial[0].out, 14);
+    BOOST_CHECK_EQUAL(transposed.spatial[1].pad_right, 1);
+    const auto cropped =
+        window_problem_of(descriptor_of("ic3iw4oc2ow8kw3sw2", keys), deconvolution);
+    BOOST_CHECK_EQUAL(cropped.spatial[0].pad_left, 0);
+    BOOST_CHECK_EQUAL(cropped.spatial[0].pad_right, 1);
+    const auto longer =
+        window_problem_of(descriptor_of("ic3iw4oc2ow9kw2sw2pw0", keys), deconvolution);
+    BOOST_CHECK_EQUAL(longer.spatial[0].pad_right, -1);
 }
 
 BOOST_AUTO_TEST_CASE(tags_bind_to_dimensions) {

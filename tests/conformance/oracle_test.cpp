@@ -193,11 +193,32 @@ BOOST_AUTO_TEST_CASE(convolution_by_hand) {
     check_equal(exact(problem->expected(in).at(DNNL_ARG_DST)), {210.5, 321.5, 432.5, 43.5});
 }
 
-BOOST_AUTO_TEST_CASE(convolution_backward_is_the_adjoint) {
+BOOST_AUTO_TEST_CASE(deconvolution_by_hand) {
+    const auto result = [](const std::string &line) {
+        tensor_map in;
+        in[DNNL_ARG_SRC] = values({1, 1, 2}, f32, {1, 10});
+        in[DNNL_ARG_WEIGHTS] = values({1, 1, 3}, f32, {1, 2, 3});
+        return exact(problem_of(line)->expected(in).at(DNNL_ARG_DST));
+    };
+    check_equal(result("--deconv --dir=FWD_D mb1ic1iw2oc1kw3"), {1, 12, 23, 30});
+    check_equal(result("--deconv --dir=FWD_D mb1ic1iw2oc1kw3sw2"), {1, 2, 13, 20, 30});
+    check_equal(result("--deconv --dir=FWD_D mb1ic1iw2oc1ow4kw3pw1sw2"), {2, 13, 20, 30});
+    check_equal(result("--deconv --dir=FWD_D mb1ic1iw2oc1kw3dw1"), {1, 10, 2, 20, 3, 30});
+    // Weights are (O, I, W) and the bias gradient is summed over diff_dst.
+    tensor_map in;
+    in[DNNL_ARG_SRC] = values({1, 2, 1}, f32, {2, 3});
+    in[DNNL_ARG_DIFF_DST] = values({1, 1, 2}, f32, {10, 100});
+    const auto gradients = problem_of("--deconv --dir=BWD_WB mb1ic2iw1oc1kw2")->expected(in);
+    check_equal(exact(gradients.at(DNNL_ARG_DIFF_WEIGHTS)), {20, 200, 30, 300});
+    check_equal(exact(gradients.at(DNNL_ARG_DIFF_BIAS)), {110});
+}
+
+namespace {
+void check_adjoint(const std::string &driver) {
     const std::string shape = " --dt=f32 g2mb2ic6ih5iw4oc4kh3kw2ph1sh2";
-    const auto forward = problem_of("--conv --dir=FWD_D" + shape);
-    const auto data = problem_of("--conv --dir=BWD_D" + shape);
-    const auto weights = problem_of("--conv --dir=BWD_W" + shape);
+    const auto forward = problem_of(driver + " --dir=FWD_D" + shape);
+    const auto data = problem_of(driver + " --dir=BWD_D" + shape);
+    const auto weights = problem_of(driver + " --dir=BWD_W" + shape);
     tensor_map in = random_inputs(*forward, fill::random),
                back = random_inputs(*data, fill::random);
     back[DNNL_ARG_WEIGHTS] = in[DNNL_ARG_WEIGHTS];
@@ -211,6 +232,12 @@ BOOST_AUTO_TEST_CASE(convolution_backward_is_the_adjoint) {
         exact(weights->expected(back_weights).at(DNNL_ARG_DIFF_WEIGHTS)));
     BOOST_CHECK_CLOSE(products, by_data, 1e-9);
     BOOST_CHECK_CLOSE(products, by_weights, 1e-9);
+}
+} // namespace
+
+BOOST_AUTO_TEST_CASE(convolution_backward_is_the_adjoint) {
+    check_adjoint("--conv");
+    check_adjoint("--deconv");
 }
 
 BOOST_AUTO_TEST_CASE(inner_product_equals_matmul) {

@@ -19,6 +19,7 @@ const maker makers[] = {
     {"bnorm", make_batch_normalization},
     {"concat", make_concat},
     {"conv", make_convolution},
+    {"deconv", make_convolution},
     {"eltwise", make_eltwise},
     {"gnorm", make_group_normalization},
     {"ip", make_inner_product},

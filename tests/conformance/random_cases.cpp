@@ -69,13 +69,14 @@ std::string random_matmul(dice &d) {
            batch + number(m) + "x" + number(k) + ":" + batch + number(k) + "x" + number(n);
 }
 
-std::string random_convolution(dice &d) {
+// A convolution or deconvolution.
+std::string random_convolution(const std::string &driver, dice &d) {
     const bool forward = d.chance(60);
     const std::string types = forward ? d.one_of(weighted_types) : d.one_of("f32 bf16 f16");
     const std::int64_t groups = d.chance(30) ? d.between(1, 4) : 0;
     const std::int64_t unit = groups ? groups : 1;
     const std::int64_t kh = d.between(1, 4), kw = d.between(1, 4);
-    std::string text = "--conv --dir=" +
+    std::string text = "--" + driver + " --dir=" +
                        (forward ? d.one_of("FWD_B FWD_D FWD_I") : d.one_of("BWD_D BWD_W BWD_WB")) +
                        " --dt=" + types + " --stag=" + d.one_of("any axb abx") + " --dtag=any";
     if (forward) text += random_quantization(d, types, true) + random_post_ops(d);
@@ -175,8 +176,8 @@ std::vector<std::string> random_cases(
     while (lines.size() < count) {
         if (driver == "matmul")
             lines.push_back(random_matmul(d));
-        else if (driver == "conv")
-            lines.push_back(random_convolution(d));
+        else if (driver == "conv" || driver == "deconv")
+            lines.push_back(random_convolution(driver, d));
         else if (driver == "ip")
             lines.push_back(random_inner_product(d));
         else if (driver == "pool")

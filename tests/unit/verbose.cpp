@@ -18,6 +18,7 @@ using dnnl::impl::binary_post_op;
 using dnnl::impl::concat_desc;
 using dnnl::impl::convolution_desc;
 using dnnl::impl::data_type;
+using dnnl::impl::deconvolution_desc;
 using dnnl::impl::depthwise_post_op;
 using dnnl::impl::dim_t;
 using dnnl::impl::eltwise_desc;
@@ -117,6 +118,19 @@ BOOST_AUTO_TEST_CASE(convolution_and_inner_product) {
                "mb2_ic16oc16_ih8oh4kh3sh2dh0ph1_iw9ow9kw1sw1dw0pw0");
     conv.weights = tagged({4, 4, 4, 3, 1}, dnnl_abcde);
     BOOST_TEST(fields(conv).ends_with(",g4mb2_ic16oc16_ih8oh4kh3sh2dh0ph1_iw9ow9kw1sw1dw0pw0"));
+    deconvolution_desc deconv;
+    deconv.prop = dnnl_forward_training;
+    deconv.alg = dnnl_deconvolution_direct;
+    deconv.src = tagged({2, 8, 4, 5}, dnnl_acdb);
+    deconv.weights = tagged({2, 6, 4, 4, 2}, dnnl_abcde);
+    deconv.bias = tagged({12}, dnnl_a);
+    deconv.dst = tagged({2, 12, 8, 10}, dnnl_acdb);
+    deconv.strides = {2, 2};
+    deconv.padding_l = {1, 0};
+    BOOST_TEST(fields(deconv) ==
+               "forward_training,src:f32::blocked:acdb::f0 wei:f32::blocked:abcde::f0 "
+               "bia:f32::blocked:a::f0 dst:f32::blocked:acdb::f0,,alg:deconvolution_direct,"
+               "g2mb2_ic8oc12_ih4oh8kh4sh2dh0ph1_iw5ow10kw2sw2dw0pw0");
     inner_product_desc ip;
     ip.prop = dnnl_backward_data;
     ip.src = tagged({4, 16, 2, 3}, dnnl_acdb);

@@ -51,7 +51,8 @@ bool is_md_query(dnnl_query_t what) {
 }
 
 bool has_bias(dnnl_primitive_kind_t kind) {
-    return kind == dnnl_convolution || kind == dnnl_inner_product || kind == dnnl_matmul;
+    return kind == dnnl_convolution || kind == dnnl_deconvolution || kind == dnnl_inner_product ||
+           kind == dnnl_matmul;
 }
 
 /// The statistics are behind src when they are inputs, behind dst when they are outputs; the scale

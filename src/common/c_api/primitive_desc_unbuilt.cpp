@@ -80,39 +80,3 @@ dnnl_status_t dnnl_reduction_primitive_desc_create(dnnl_primitive_desc_t *primit
                                    {src_desc, "src_desc"}, {dst_desc, "dst_desc"}});
 }
 
-dnnl_status_t dnnl_deconvolution_forward_primitive_desc_create(
-    dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine, dnnl_prop_kind_t, dnnl_alg_kind_t,
-    const_dnnl_memory_desc_t src_desc, const_dnnl_memory_desc_t weights_desc,
-    const_dnnl_memory_desc_t, const_dnnl_memory_desc_t dst_desc, const dnnl_dims_t strides,
-    const dnnl_dims_t, const dnnl_dims_t padding_l, const dnnl_dims_t,
-    const_dnnl_primitive_attr_t) {
-    return refuse("deconvolution",
-        {{primitive_desc, "primitive_desc"}, {engine, "engine"}, {src_desc, "src_desc"},
-            {weights_desc, "weights_desc"}, {dst_desc, "dst_desc"}, {strides, "strides"},
-            {padding_l, "padding_l"}});
-}
-
-dnnl_status_t dnnl_deconvolution_backward_data_primitive_desc_create(
-    dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine, dnnl_alg_kind_t,
-    const_dnnl_memory_desc_t diff_src_desc, const_dnnl_memory_desc_t weights_desc,
-    const_dnnl_memory_desc_t diff_dst_desc, const dnnl_dims_t strides, const dnnl_dims_t,
-    const dnnl_dims_t padding_l, const dnnl_dims_t, const_dnnl_primitive_desc_t,
-    const_dnnl_primitive_attr_t) {
-    return refuse("deconvolution",
-        {{primitive_desc, "primitive_desc"}, {engine, "engine"}, {diff_src_desc, "diff_src_desc"},
-            {weights_desc, "weights_desc"}, {diff_dst_desc, "diff_dst_desc"}, {strides, "strides"},
-            {padding_l, "padding_l"}});
-}
-
-dnnl_status_t dnnl_deconvolution_backward_weights_primitive_desc_create(
-    dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine, dnnl_alg_kind_t,
-    const_dnnl_memory_desc_t src_desc, const_dnnl_memory_desc_t diff_weights_desc,
-    const_dnnl_memory_desc_t, const_dnnl_memory_desc_t diff_dst_desc, const dnnl_dims_t strides,
-    const dnnl_dims_t, const dnnl_dims_t padding_l, const dnnl_dims_t, const_dnnl_primitive_desc_t,
-    const_dnnl_primitive_attr_t) {
-    return refuse("deconvolution",
-        {{primitive_desc, "primitive_desc"}, {engine, "engine"}, {src_desc, "src_desc"},
-            {diff_weights_desc, "diff_weights_desc"}, {diff_dst_desc, "diff_dst_desc"},
-            {strides, "strides"}, {padding_l, "padding_l"}});
-}
-
