@@ -37,4 +37,15 @@ inline const char *product_refusal(const memory_desc &a, const memory_desc &b,
     return nullptr;
 }
 
+/// The same for the tensors of a convolution or deconvolution.
+inline const char *product_refusal(const convolution_desc &op) {
+    const bool of_data = op.prop == dnnl_backward_data;
+    const bool of_weights = op.prop == dnnl_backward_weights;
+    return product_refusal(of_data ? op.dst : op.src, of_weights ? op.dst : op.weights, op.bias,
+        of_data      ? op.src
+        : of_weights ? op.weights
+                     : op.dst,
+        op.prop);
+}
+
 } // namespace dnnl::impl

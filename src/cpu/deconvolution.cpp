@@ -6,6 +6,7 @@
 
 #include "common/default_layouts.hpp"
 #include "common/exchanged_convolution.hpp"
+#include "common/product_types.hpp"
 #include "cpu/channel_sums.hpp"
 #include "cpu/cpu.hpp"
 
@@ -41,6 +42,7 @@ class deconvolution : public plan {
 };
 
 planned make(problem &p, planned (*row)(problem &)) {
+    if (const char *reason = product_refusal(std::get<deconvolution_desc>(p.op))) return reason;
     problem attempt(p);
     auto made = std::make_unique<deconvolution>(attempt, row);
     if (const char *reason = made->why_not()) return reason;

@@ -211,11 +211,7 @@ planned plan_convolution(problem &p) {
 const char *convolution_refusal(const convolution_desc &desc, const primitive_attr &attr) {
     if (const char *why = common_refusal(attr, {&desc.src, &desc.weights, &desc.bias, &desc.dst}))
         return why;
-    const bool of_weights = desc.prop == dnnl_backward_weights;
-    const bool of_data = desc.prop == dnnl_backward_data;
-    const memory_desc &a = of_data ? desc.dst : desc.src, &b = of_weights ? desc.dst : desc.weights;
-    const memory_desc &result = of_data ? desc.src : of_weights ? desc.weights : desc.dst;
-    return product_refusal(a, b, desc.bias, result, desc.prop);
+    return product_refusal(desc);
 }
 
 planned make_convolution(problem &p) {

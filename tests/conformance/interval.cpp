@@ -79,7 +79,14 @@ interval subtract(const interval &a0, const interval &b0) {
 
 interval multiply(const interval &a0, const interval &b0) {
     const interval a = rounded_to_f32(a0), b = rounded_to_f32(b0);
-    return over_corners(a, b, a.value * b.value, [](double x, double y) { return x * y; });
+    interval result =
+        over_corners(a, b, a.value * b.value, [](double x, double y) { return x * y; });
+    // Infinity times what may be zero, of either sign.
+    const auto is_open = [](const interval &infinite, const interval &x) {
+        return std::isinf(infinite.value) && !is_exact(x) && x.low <= 0 && x.high >= 0;
+    };
+    if (is_open(a, b) || is_open(b, a)) result.any_allowed = true;
+    return result;
 }
 
 interval divide(const interval &a0, const interval &b0) {

@@ -122,6 +122,13 @@ BOOST_AUTO_TEST_CASE(sums_of_small_integers_are_exact_and_others_are_bounded) {
     BOOST_CHECK_CLOSE(bound, 22 * u32 * 495, 0.01); // c(100) = 22
 }
 
+BOOST_AUTO_TEST_CASE(infinity_times_what_may_be_zero_is_open) {
+    const interval near_zero = widened(interval(1e-20), 1e-10), infinite(INFINITY);
+    BOOST_CHECK(multiply(near_zero, infinite).any_allowed);
+    BOOST_CHECK(!multiply(interval(1e-20), infinite).any_allowed);
+    BOOST_CHECK(!multiply(widened(interval(1), 0.5), infinite).any_allowed);
+}
+
 BOOST_AUTO_TEST_CASE(a_dropped_product_is_noticed) {
     accumulator all, without_one;
     for (int i = 0; i < 4000; ++i) {
