@@ -5,12 +5,13 @@
 #include "knobs.hpp"
 
 #include <map>
+#include <memory>
 #include <string>
 
 namespace conformance {
 
 struct test_case {
-    const driver *what = nullptr;
+    std::shared_ptr<const driver> what;
     std::map<std::string, std::string> settings; // every knob of the driver, canonical text
     std::string problem;                         // canonical text
 
@@ -21,8 +22,16 @@ struct test_case {
     bool is_default(const std::string &knob_name) const;
     /// The problem without its name.
     std::string bare_problem() const;
+    /// The name behind "n", empty without one.
+    std::string name() const;
+    /// " --knob=value" for the knobs that are not default, or all of them.
+    std::string knob_text(bool all = false) const;
+    /// The problem; `all`: with the descriptor's defaults and what is deduced.
+    std::string problem_text(bool all = false) const;
     /// The line that reads back as this case: non-default knobs, then the problem.
     std::string line() const;
+    /// The element types, for tables: "f32", "u8:s8:u8", "bf16->f32".
+    std::string types() const;
 };
 
 } // namespace conformance

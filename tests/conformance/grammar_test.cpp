@@ -16,9 +16,8 @@ namespace {
 
 std::vector<std::string> lines_of(const std::string &text) {
     std::vector<std::string> lines;
-    interpreter language([&](const test_case &c, const implementation_filter &,
-                             const global_options &) { lines.push_back(c.line()); },
-        {});
+    interpreter language(
+        [&](const test_case &c, const run_options &) { lines.push_back(c.line()); }, {});
     language.run(batch_tokens(text));
     return lines;
 }
@@ -79,7 +78,7 @@ BOOST_AUTO_TEST_CASE(batch_comments_and_glue) {
 BOOST_AUTO_TEST_CASE(what_is_unknown_is_an_error) {
     for (const char *text : {"--matmul --colour=red 2x3:3x2", "--matmul --dt=f33 2x3:3x2", "2x3",
              "--conv mb1ic3oc4", "--conv mb1ic3ih5oc4kh3zz1", "--pool --alg=median ic3ih5kh3",
-             "--matmul --mode=P 2x3:3x2", "--matmul --mode=R 2x3:3x2",
+             "--matmul --mode=X 2x3:3x2", "--matmul --mode-modifier=Q 2x3:3x2",
              "--matmul --stag=aab 2x3:3x2", "--matmul --attr-post-ops=relu: 2x3:3x2",
              "--matmul --attr-scales=src:common:-1 2x3:3x2",
              "--matmul --attr-zero-points=src:common:0.5 2x3:3x2", "--eltwise 2x03", "-x"})

@@ -5,39 +5,23 @@
 #include "text.hpp"
 #include "usage_error.hpp"
 
-#include <cctype>
+#include <cstdio>
 #include <fstream>
-#include <regex>
 #include <sstream>
 
 namespace conformance {
 namespace {
 
-// The value of "--name=value"; false if the token is another option.
-bool has_value(const std::string &token, const std::string &name, std::string &value) {
-    const std::string prefix = "--" + name + "=";
-    if (token.rfind(prefix, 0) != 0) return false;
-    value = token.substr(prefix.size());
-    return true;
-}
-
-// Accepted for the sake of existing batch files; they change nothing in modes L and C.
-const char *const options_without_effect[] = {"attr-same-pd-check", "check-ref-impl", "cold-cache",
-    "cpu-isa-hints", "fast-ref", "fast-ref-gpu", "fix-times-per-prb", "max-ms-per-prb",
-    "repeats-per-prb", "num-streams", "mem-check", "memory-kind", "stream-kind", "perf-template"};
-
-std::string without_quotes(std::string text) {
-    std::string result;
-    for (char c : text)
-        if (c != '"' && c != '\'') result += c;
-    return result;
-}
-
 // The elements of a comma list; an empty text restores the default.
 std::vector<std::string> listed(const knob &k, const std::string &text) {
     std::vector<std::string> values;
-    for (const std::string &element : split(text, ','))
-        values.push_back(element.empty() ? k.initial : k.normal_form(element));
+    for (const std::string &element : split(text, ',')) {
+        try {
+            values.push_back(element.empty() ? k.initial : k.normal_form(element));
+        } catch (const usage_error &error) {
+            throw usage_error("--" + k.name + ": " + error.what(), error.exit_code);
+        }
+    }
     return values;
 }
 
@@ -48,11 +32,9 @@ std::string folder_of(const std::string &path) {
 
 } // namespace
 
-bool implementation_filter::accepts(const std::string &implementation) const {
-    if (names.empty()) return true;
-    for (const std::string &name : names)
-        if (implementation.find(name) != std::string::npos) return !skip;
-    return skip;
+std::string run_options::line(const test_case &c) const {
+    return global.text_before_driver() + "--" + c.what->name + global.text_after_driver() +
+           c.knob_text(global.canonical) + filter.text() + " " + c.problem_text(global.canonical);
 }
 
 std::vector<std::string> batch_tokens(const std::string &contents) {
@@ -67,7 +49,8 @@ std::vector<std::string> batch_tokens(const std::string &contents) {
             if (word[0] == '#') break;
             const bool glues_next = word.back() == '\\';
             if (glues_next) word.pop_back();
-            if (glue && !tokens.empty())
+            // A lone '\' joins the tokens before and behind it.
+            if ((glue || (word.empty() && glues_next)) && !tokens.empty())
                 tokens.back() += word;
             else if (!word.empty() || !glues_next)
                 tokens.push_back(word);
@@ -86,9 +69,10 @@ void interpreter::run(const std::vector<std::string> &tokens) {
 
 void interpreter::handle(const std::string &token) {
     std::string value;
-    if (is_global(token)) return;
-    if (has_value(token, "batch", value)) return run_batch(value);
-    if (is_shared(token) || is_knob(token)) return;
+    ends_with_option_ = true;
+    if (options_.take(token)) return;
+    if (option_value(token, "batch", value)) return run_batch(value);
+    if (is_knob(token) || is_shared(token)) return;
     if (token.rfind("--", 0) == 0) {
         const driver *const named = find_driver(token.substr(2));
         if (named) return select_driver(*named);
@@ -96,75 +80,57 @@ void interpreter::handle(const std::string &token) {
             "unknown option or driver '" + token + "'; drivers: " + joined(driver_names(), " "), 2);
     }
     if (!token.empty() && token[0] == '-') throw usage_error("unknown option '" + token + "'", 2);
+    ends_with_option_ = false;
     run_problem(token);
-}
-
-bool interpreter::is_global(const std::string &token) {
-    std::string value;
-    if (has_value(token, "mode", value)) {
-        const std::string mode = upper_case(value);
-        if (mode != "L" && mode != "C")
-            throw usage_error(
-                "mode '" + value + "' is not in this program: L lists, C compares", 2);
-        options_.mode = mode[0];
-    } else if (has_value(token, "mode-modifier", value)) {
-        if (!value.empty()) throw usage_error("mode modifiers are not in this program", 2);
-    } else if (has_value(token, "engine", value)) {
-        if (lower_case(value).rfind("cpu", 0) != 0) throw usage_error("only the CPU engine exists");
-    } else if (has_value(token, "allow-enum-tags-only", value)) {
-        if (lower_case(value) != "true" && value != "1")
-            throw usage_error("only tags of the enumeration are supported");
-    } else if (has_value(token, "start", value)) {
-        options_.start = std::size_t(integer_of(value, "start"));
-    } else if (has_value(token, "canonical", value)) {
-        options_.canonical = lower_case(value) == "true" || value == "1";
-    } else if (has_value(token, "verbose", value)) {
-        options_.verbose = int(integer_of(value, "verbose"));
-    } else if (token.rfind("-v", 0) == 0 && token.size() > 2) {
-        options_.verbose = int(integer_of(token.substr(2), "-v"));
-    } else {
-        for (const char *name : options_without_effect)
-            if (has_value(token, name, value)) return true;
-        return false;
-    }
-    return true;
 }
 
 bool interpreter::is_shared(const std::string &token) {
     std::string value;
-    const auto filter = [&](bool skip) {
-        filter_.skip = skip;
-        filter_.names.clear();
-        if (!value.empty()) filter_.names = split(without_quotes(value), ',');
-        return true;
-    };
+    if (token.rfind("--help", 0) == 0) return help_wanted_ = true;
     if (token.rfind("--reset", 0) == 0) return reset(), true;
-    if (has_value(token, "match", value)) return match_ = value, true;
-    if (has_value(token, "impl", value) || has_value(token, "global-impl", value))
-        return filter(false);
-    if (has_value(token, "skip-impl", value) || has_value(token, "global-skip-impl", value))
-        return filter(true);
+    if (option_value(token, "perf-template", value)) {
+        performance_ = performance_template(value);
+        return true;
+    }
+    if (driver_ && driver_->name == "zeropad") return false;
+    if (option_value(token, "match", value)) return set_match(value), true;
+    if (option_value(token, "impl", value)) return filter_ = filter_of(value, false), true;
+    if (option_value(token, "skip-impl", value)) return filter_ = filter_of(value, true), true;
     return false;
+}
+
+void interpreter::set_match(const std::string &expression) {
+    match_.reset();
+    if (expression.empty()) return;
+    try {
+        match_ = std::make_unique<std::regex>(expression, std::regex::basic);
+    } catch (const std::regex_error &) {
+        throw usage_error("'" + expression + "' is not a basic regular expression");
+    }
 }
 
 bool interpreter::is_knob(const std::string &token) {
     if (!driver_) return false;
     std::string value;
     for (std::size_t i = 0; i < driver_->knobs.size(); ++i)
-        if (has_value(token, driver_->knobs[i].name, value))
+        if (option_value(token, driver_->knobs[i].name, value))
             return values_[i] = listed(driver_->knobs[i], value), true;
     return false;
 }
 
+// The mode may change the default of a knob, so it has to stand in front of the driver.
 void interpreter::select_driver(const driver &d) {
-    driver_ = &d;
+    auto own = std::make_shared<driver>(d);
+    if (options_.create_in_parallel) own->set_initial("attr-scratchpad", "user");
+    if (options_.mode == run_mode::repeat && d.name == "rnn") own->set_initial("flags", "O");
+    driver_ = own;
     reset();
 }
 
 void interpreter::reset() {
     values_.clear();
     filter_ = {};
-    match_.clear();
+    match_.reset();
     if (!driver_) return;
     for (const knob &k : driver_->knobs) values_.push_back({k.initial});
 }
@@ -187,10 +153,13 @@ void interpreter::for_each_combination(std::size_t knob_index, test_case &c, boo
         }
         return;
     }
-    if (!match_.empty() && !std::regex_search(c.line(), std::regex(match_, std::regex::basic)))
+    if (match_ && driver_->name != "rnn" && !std::regex_search(c.line(), *match_)) {
         dropped = true;
-    else
-        on_case_(c, filter_, options_);
+        return;
+    }
+    const bool global_filter = !options_.filter.names.empty();
+    const run_options options {options_, global_filter ? options_.filter : filter_, performance_};
+    for (std::size_t i = 0; i < options_.repeats; ++i) on_case_(c, options);
 }
 
 // As given, then in the folders of files named before and of the program; empty if not there.
@@ -201,13 +170,14 @@ std::string interpreter::path_of_batch(const std::string &file) const {
         if (driver_) candidates.push_back(folder + "/" + driver_->name + "/" + file);
     }
     for (const std::string &path : candidates)
-        if (std::ifstream(path)) return path;
+        if (std::ifstream(path).good() && path.back() != '/') return path;
     return {};
 }
 
 void interpreter::run_batch(const std::string &file) {
     const std::string path = path_of_batch(file);
     if (path.empty()) throw usage_error("batch file '" + file + "' was not found");
+    if (options_.verbose >= 50) std::printf("batch file: %s\n", path.c_str());
     std::ifstream stream(path);
     std::stringstream contents;
     contents << stream.rdbuf();

@@ -4,32 +4,29 @@
 #pragma once
 
 #include "case.hpp"
+#include "global_options.hpp"
+#include "performance.hpp"
 
 #include <functional>
+#include <memory>
+#include <regex>
 #include <string>
 #include <vector>
 
 namespace conformance {
 
-/// What the global options say.
-struct global_options {
-    char mode = 'C'; // L lists, C compares
-    int verbose = 0;
-    std::size_t start = 0; // cases before this one are skipped
-    bool canonical = false;
-};
-
-/// Which implementations of a case are judged.
-struct implementation_filter {
-    std::vector<std::string> names; // empty: all
-    bool skip = false;              // true: those that contain none of the names
-    bool accepts(const std::string &implementation) const;
+/// What holds for a case beside its knobs.
+struct run_options {
+    const global_options &global;
+    implementation_filter filter;
+    const performance_template &performance;
+    /// The line that reads back as the case under these options.
+    std::string line(const test_case &c) const;
 };
 
 class interpreter {
   public:
-    using case_handler = std::function<void(
-        const test_case &, const implementation_filter &, const global_options &)>;
+    using case_handler = std::function<void(const test_case &, const run_options &)>;
 
     /// `batch_folders` are searched after the folders of the files named before.
     interpreter(case_handler on_case, std::vector<std::string> batch_folders);
@@ -39,10 +36,14 @@ class interpreter {
     /// True if --batch=`file` would find a file.
     bool has_batch_file(const std::string &file) const { return !path_of_batch(file).empty(); }
     const global_options &options() const { return options_; }
+    /// True if the last token was an option, so that it has had no effect.
+    bool ends_with_option() const { return ends_with_option_; }
+    /// True if --help was among the tokens.
+    bool help_wanted() const { return help_wanted_; }
+    const driver *current_driver() const { return driver_.get(); }
 
   private:
     void handle(const std::string &token);
-    bool is_global(const std::string &token);
     bool is_shared(const std::string &token);
     bool is_knob(const std::string &token);
     void select_driver(const driver &d);
@@ -51,14 +52,17 @@ class interpreter {
     void run_batch(const std::string &file);
     std::string path_of_batch(const std::string &file) const;
     void for_each_combination(std::size_t knob_index, test_case &c, bool &dropped);
+    void set_match(const std::string &expression);
 
     case_handler on_case_;
     std::vector<std::string> folders_;
     global_options options_;
     implementation_filter filter_;
-    std::string match_;
-    const driver *driver_ = nullptr;
+    performance_template performance_;
+    std::unique_ptr<std::regex> match_;
+    std::shared_ptr<const driver> driver_;         // with the defaults that modes change
     std::vector<std::vector<std::string>> values_; // per knob of the driver
+    bool ends_with_option_ = false, help_wanted_ = false;
 };
 
 /// White-space separated words of a batch file, comments removed, glued tokens joined.

@@ -17,9 +17,8 @@ namespace {
 
 std::unique_ptr<test_problem> problem_of(const std::string &line) {
     std::unique_ptr<test_problem> problem;
-    interpreter language([&](const test_case &c, const implementation_filter &,
-                             const global_options &) { problem = make_problem(c); },
-        {});
+    interpreter language(
+        [&](const test_case &c, const run_options &) { problem = make_problem(c); }, {});
     language.run(batch_tokens(line));
     return problem;
 }

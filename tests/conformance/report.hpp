@@ -1,48 +1,133 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts and lines of a run: cases, rows, fills, refusals by reason.
+// Counts, lines and tables of a run.
 #pragma once
 
+#include <array>
+#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <map>
 #include <string>
+#include <tuple>
+#include <vector>
 
 namespace conformance {
 
-enum class verdict { passed, failed, skipped, listed };
+/// Statuses of case-language.md 2.2.
+enum class status {
+    listed,
+    skipped,
+    invalid_arguments,
+    unimplemented,
+    initialized,
+    executed,
+    passed,
+    mistrusted,
+    failed
+};
+const char *name_of(status s);
+
+/// The end of one case.
+struct case_result {
+    status what = status::failed;
+    std::string line;   // reads back as the case
+    std::string reason; // of a skip or a refusal; the first failure
+    std::size_t errors = 0, total = 0;
+    bool one_element = false; // no tensor has more than one element
+    bool silent = false;      // no result line (a performance line stands for it)
+};
+
+/// How far results were from the exact value, in units of what is allowed: |g - y| / (B + ulp/2).
+class score_statistics {
+  public:
+    void add(double score);
+    void add(const score_statistics &other);
+    double worst() const { return worst_; }
+    std::size_t count() const { return count_; }
+    /// The score that all but one in 10,000 results stay below; from a histogram of eighths of
+    /// octaves.
+    double percentile_99_99() const;
+
+  private:
+    static constexpr int buckets = 256;
+    std::array<std::uint32_t, buckets> histogram_ {};
+    double worst_ = 0;
+    std::size_t count_ = 0;
+};
+
+/// One line of the summary table.
+struct row_summary {
+    std::size_t cases = 0, executions = 0, failures = 0;
+    score_statistics scores;
+    std::string worst_line; // case with the worst score
+};
+
+/// Primitive, element types, implementation.
+using row_key = std::tuple<std::string, std::string, std::string>;
+
+/// Everything that a run found out.
+struct run_summary {
+    std::array<std::size_t, 9> statuses {}; // by status
+    std::size_t cases = 0, case_rows = 0, executions = 0, elements = 0, open = 0, one_element = 0;
+    std::map<row_key, row_summary> rows;
+    std::map<std::string, std::size_t> refusals, skips; // by reason
+    std::vector<case_result> failures;
+    double seconds = 0;
+    std::size_t count(status s) const { return statuses[std::size_t(s)]; }
+    /// As case-language.md 2.2 counts them.
+    std::size_t passed() const;
+    std::size_t failed(bool case_language) const;
+};
 
 class report {
   public:
-    explicit report(int verbose) : verbose_(verbose) {}
+    report();
+    ~report();
+    /// Every case has its result line, and the run ends with the lines of case-language.md 2.2;
+    /// without it refused requests count as skipped, only failures have a line, and tables and
+    /// "N passed, N failed, N skipped" are at the end.
+    void speak_case_language(bool wanted) { case_language_ = wanted; }
+    void set_verbose(int verbose) { verbose_ = verbose; }
+    /// Shows a bar on the terminal, out of so many cases.
+    void show_progress(std::size_t expected_cases) { expected_cases_ = expected_cases; }
 
-    /// One execution of one row.
-    void count_execution(const std::string &row, bool good);
-    /// Elements judged in one tensor, and how many of them the specification leaves open.
+    /// Executions of one implementation on one case.
+    void count_row(const row_key &key, const std::string &line, std::size_t executions,
+        std::size_t failures, const score_statistics &scores);
     void count_elements(std::size_t judged, std::size_t open);
-    /// One case; `detail` is the reason of a skip or the first failure.
-    void finish_case(const std::string &line, verdict result, const std::string &detail);
-    /// A request that no row accepted.
-    void count_refusal(const std::string &primitive, const std::string &reason);
+    void finish_case(const case_result &result);
+    /// Times of one measured case.
+    void count_time(double least_ms, double mean_ms);
     /// Result bits of one implementation of the current case, for comparisons between runs.
     void record_hash(const std::string &line, const std::string &row, std::uint64_t hash);
     /// Writes recorded hashes to a file from now on.
     void write_hashes_to(const std::string &path);
-    void print_summary() const;
-    std::size_t cases() const { return next_index_; }
-    std::size_t failed() const { return failed_; }
-    void set_verbose(int verbose) { verbose_ = verbose; }
-    ~report();
+    /// Tables and last lines.
+    void print_summary();
+    const run_summary &results() const { return summary_; }
+    std::size_t cases() const { return summary_.cases; }
+    std::size_t failed() const { return summary_.failed(case_language_); }
 
   private:
-    struct row_counts {
-        std::size_t executions = 0, failures = 0;
-    };
-    int verbose_;
-    std::size_t next_index_ = 0, passed_ = 0, failed_ = 0, skipped_ = 0, listed_ = 0,
-                executions_ = 0, elements_ = 0, open_ = 0;
-    std::map<std::string, row_counts> rows_;
-    std::map<std::string, std::size_t> refusals_, skips_;
+    void print_line(std::size_t index, const case_result &result) const;
+    void print_tables() const;
+    void print_rows() const;
+    void print_case_language_end() const;
+    void draw_progress() const;
+    void clear_progress() const;
+
+    int verbose_ = 0;
+    bool case_language_ = false;
+    std::size_t expected_cases_ = 0;
+    run_summary summary_;
+    double least_ms_ = 0, mean_ms_ = 0;
+    bool measured_ = false;
+    std::chrono::steady_clock::time_point start_;
     std::FILE *hashes_ = nullptr;
 };
+
+/// Files of the whole result.
+void write_json(const run_summary &summary, const std::string &path);
+void write_html(const run_summary &summary, const std::string &path);
 
 } // namespace conformance

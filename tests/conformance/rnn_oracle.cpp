@@ -86,7 +86,8 @@ bounded unrolled::real_of(const bounded &state) const {
 
 // Element j of a state as an output of `type` holds it, before the last rounding.
 bounded unrolled::output_of(const cell_record &r, std::size_t j, data_type type) const {
-    if (!s_.types.quantized) return r.h_next[j];
+    if (!s_.types.quantized) // the sum is of two states, each of the states' type
+        return s_.sum ? held(r.h_next[j], s_.types.state()) : r.h_next[j];
     return is_integer(type) ? r.state[j] : real_of(r.state[j]);
 }
 

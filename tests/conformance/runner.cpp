@@ -1,281 +1,208 @@
 // SPDX-License-Identifier: Apache-2.0
-// Creation, execution between guard pages, and judgement of one case.
+// Creation of a case's primitive, and what each mode does with it.
 #include "runner.hpp"
 
+#include "threading_context.hpp"
 #include "usage_error.hpp"
 
-#include <cstring>
-#include <iterator>
+#include <algorithm>
+#include <chrono>
+#include <unistd.h>
 
 namespace conformance {
 namespace {
 
-// 0xff bytes are a NaN in every floating type; 0xa5 is an unlikely integer.
-std::uint8_t poison_of(data_type type) { return is_integer(type) ? 0xa5 : 0xff; }
+// A failure that is no mismatch.
+struct failed_check : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
 
-std::string number_text(double value) {
-    char buffer[32];
-    std::snprintf(buffer, sizeof buffer, "%.9g", value);
-    return buffer;
+bool has_one_element(const test_problem &problem) {
+    return std::all_of(problem.tensors.begin(), problem.tensors.end(),
+        [](const tensor_spec &spec) { return product(spec.shape) == 1; });
 }
 
-std::string mismatch_text(const tensor_spec &spec, const dims &position, const interval &expected,
-    double got, std::size_t errors, std::size_t total) {
-    return spec.name + text_of(position) + " is " + number_text(got) + ", expected " +
-           number_text(expected.value) + " in [" + number_text(expected.low) + ", " +
-           number_text(expected.high) + "]) (errors:" + std::to_string(errors) +
-           " total:" + std::to_string(total);
+// Inputs, results and the oracle's intervals of one fill must fit beside each other.
+void check_memory(const test_problem &problem) {
+    double elements = 0;
+    for (const tensor_spec &spec : problem.tensors) elements += double(product(spec.shape));
+    const double oracle_bytes = 3.0 * (sizeof(double) + sizeof(interval)) * elements;
+    const double memory = double(sysconf(_SC_PHYS_PAGES)) * double(sysconf(_SC_PAGESIZE));
+    if (oracle_bytes > 0.8 * memory) throw skipped_case("Not enough RAM");
 }
 
-bool is_in_place(const test_case &c) {
-    const auto found = c.settings.find("inplace");
-    return found != c.settings.end() && found->second == "true";
-}
-
-// Elements that share their place (stride 0) share their value.
-tensor as_stored(const tensor_spec &spec, tensor values) {
-    if (is_value_array(spec.holds) || !spec.concrete.is_zero() ||
-        spec.requested.get_format_kind() != memory::format_kind::blocked)
-        return values;
-    const layout placed(spec.requested);
-    if (!placed.is_known() || placed.bytes() >= values.values.size() * bytes_of(spec.type))
-        return values;
-    return placed.unpack(placed.pack(values, 0).data());
-}
-
-// The input whose buffer an in-place run writes, 0 if there is none.
-int in_place_source(const test_problem &problem) {
-    for (int argument : {DNNL_ARG_DIFF_DST, DNNL_ARG_SRC, DNNL_ARG_MULTIPLE_SRC})
-        for (const tensor_spec &spec : problem.tensors)
-            if (spec.argument == argument) return argument;
-    return 0;
+double elapsed_ms(std::chrono::steady_clock::time_point start) {
+    const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
+    return time.count();
 }
 
 } // namespace
 
-runner::runner(report &out, std::uint64_t seed)
-    : report_(out), seed_(seed), engine_(dnnl::engine::kind::cpu, 0), stream_(engine_) {}
+runner::runner(report &out, std::uint64_t seed) : report_(out), seed_(seed) {}
 
-guarded_buffer &runner::buffer(std::size_t index) {
-    while (buffers_.size() <= index) buffers_.emplace_back();
-    return *std::next(buffers_.begin(), std::ptrdiff_t(index));
+void runner::run(const test_case &c, const run_options &options) {
+    report_.set_verbose(options.global.verbose);
+    report_.finish_case(result_of(c, options));
 }
 
-void runner::run(const test_case &c, const implementation_filter &filter) {
-    const std::string line = c.line();
+case_result runner::result_of(const test_case &c, const run_options &options) {
+    case_result result;
+    result.line = options.line(c);
+    const auto end = [&](status what, const std::string &reason) {
+        result.what = what;
+        result.reason = reason;
+        return result;
+    };
+    if (options.global.mode == run_mode::list) return end(status::listed, "");
+    if (report_.cases() < options.global.start)
+        return end(status::skipped, "Skip-start option hit");
+    if (options.global.verbose >= 1) std::printf("create: %s\n", result.line.c_str());
     try {
+        const threading_context creation(c, "ctx-init");
         const auto problem = make_problem(c);
-        const std::string wrong = judge_all(*problem, filter, created(*problem));
-        report_.finish_case(line, wrong.empty() ? verdict::passed : verdict::failed, wrong);
+        result.one_element = has_one_element(*problem);
+        if (options.global.memory_check) check_memory(*problem);
+        run_mode_of(*problem, options, result);
+        return result;
     } catch (const skipped_case &reason) {
-        report_.finish_case(line, verdict::skipped, reason.what());
+        return end(status::skipped, reason.what());
     } catch (const usage_error &) {
         throw;
     } catch (const std::runtime_error &fault) {
-        report_.finish_case(line, verdict::failed, fault.what());
+        return end(status::failed, fault.what());
     } catch (const dnnl::error &error) {
-        if (error.status == dnnl_unimplemented) {
-            report_.count_refusal(c.what->name, error.what());
-            return report_.finish_case(
-                line, verdict::skipped, std::string("unimplemented: ") + error.what());
-        }
-        report_.finish_case(line, verdict::failed,
-            "status " + std::to_string(int(error.status)) + ": " + error.what());
+        if (error.status == dnnl_unimplemented)
+            return end(status::unimplemented, c.what->name + ": " + error.what());
+        if (error.status == dnnl_invalid_arguments)
+            return end(status::invalid_arguments, error.what());
+        return end(
+            status::failed, "status " + std::to_string(int(error.status)) + ": " + error.what());
     }
+}
+
+void runner::run_mode_of(
+    const test_problem &problem, const run_options &options, case_result &result) {
+    const global_options &global = options.global;
+    dnnl::primitive_desc_base pd = created(problem);
+    const dnnl::primitive_desc_base first = pd;
+    select(problem, options.filter, pd);
+    check_implementation(problem, pd, global);
+    if (global.verbose >= 5) std::printf("implementation: %s\n", pd.impl_info_str());
+    if (global.verbose >= 1) std::printf("run: %s\n", result.line.c_str());
+    if (global.mode == run_mode::create) {
+        const dnnl::primitive primitive(pd.get());
+        result.what = status::initialized;
+        return;
+    }
+    const threading_context execution(problem.line, "ctx-exe");
+    result.what = status::executed;
+    if (global.mode == run_mode::execute) execute_once(problem, pd, global);
+    if (global.mode == run_mode::repeat) repeat(problem, pd, result);
+    if (global.mode == run_mode::compare || global.mode == run_mode::compare_and_measure)
+        judge_all(problem, options.filter, created(problem), result);
+    if (global.mode == run_mode::measure || global.mode == run_mode::compare_and_measure)
+        measure(problem, pd, options, result);
 }
 
 dnnl::primitive_desc_base runner::created(const test_problem &problem) const {
     dnnl::primitive_desc_base pd;
     std::string fault;
-    const auto create = [&] { pd = problem.create(engine_, problem.attributes()); };
+    const auto create = [&] { pd = problem.create(place_.engine(), problem.attributes()); };
     if (!runs_inside_memory(create, problem.line.line(), fault))
-        throw std::runtime_error("creation " + fault);
+        throw failed_check("creation " + fault);
     return pd;
 }
 
-std::vector<runner::evaluation> runner::evaluate(const test_problem &problem) const {
-    std::vector<evaluation> result;
+bool runner::advance(const test_problem &problem, dnnl::primitive_desc_base &pd) const {
+    dnnl_status_t status = dnnl_runtime_error;
+    std::string fault;
+    const std::string name = pd.impl_info_str();
+    const auto next = [&] { status = dnnl_primitive_desc_next_impl(pd.get()); };
+    if (!runs_inside_memory(next, problem.line.line(), fault))
+        throw failed_check("next implementation after " + name + ": " + fault);
+    if (status == dnnl_last_impl_reached) return false;
+    dnnl::error::wrap_c_api(status, "next implementation");
+    return true;
+}
+
+void runner::select(const test_problem &problem, const implementation_filter &filter,
+    dnnl::primitive_desc_base &pd) const {
+    while (!filter.accepts(pd.impl_info_str()))
+        if (!advance(problem, pd)) throw skipped_case("Skip-impl option hit");
+}
+
+void runner::check_implementation(const test_problem &problem, const dnnl::primitive_desc_base &pd,
+    const global_options &options) const {
+    const std::string name = pd.impl_info_str();
+    if (options.no_reference_row && name.find("ref") != std::string::npos)
+        throw failed_check("the implementation is a reference: " + name);
+    if (!options.same_implementation) return;
+    const dnnl::primitive_desc_base plain = problem.create(place_.engine(), {});
+    if (name != plain.impl_info_str())
+        throw failed_check("attributes change the implementation from " +
+                           std::string(plain.impl_info_str()) + " to " + name);
+}
+
+evaluation runner::inputs(const test_problem &problem, fill kind, bool constant) const {
+    evaluation data {kind, {}, {}};
     const std::uint64_t seed = hash_of(problem.line.line(), seed_);
-    for (fill kind : {fill::exact, fill::random, fill::adversarial}) {
-        evaluation data {kind, {}, {}};
-        for (const tensor_spec &spec : problem.tensors)
-            if (spec.use != role::output)
-                data.values[spec.argument] = as_stored(spec, filled(spec, kind, seed));
-        data.expected = problem.expected(data.values);
-        result.push_back(std::move(data));
-    }
-    return result;
-}
-
-std::string runner::judge_all(const test_problem &problem, const implementation_filter &filter,
-    dnnl::primitive_desc_base pd) {
-    const auto evaluations = evaluate(problem);
-    std::string first_wrong;
-    bool judged = false;
-    while (true) {
-        const std::string name = pd.impl_info_str();
-        if (filter.accepts(name)) {
-            judged = true;
-            const std::string wrong = judge_implementation(problem, evaluations, pd);
-            if (first_wrong.empty() && !wrong.empty()) first_wrong = name + ", " + wrong;
-        }
-        dnnl_status_t status = dnnl_runtime_error;
-        std::string fault;
-        const auto advance = [&] { status = dnnl_primitive_desc_next_impl(pd.get()); };
-        if (!runs_inside_memory(advance, problem.line.line(), fault))
-            return "next implementation after " + name + ": " + fault;
-        if (status == dnnl_last_impl_reached) break;
-        dnnl::error::wrap_c_api(status, "next implementation");
-    }
-    if (!judged) throw skipped_case("Skip-impl option hit");
-    return first_wrong;
-}
-
-std::string runner::judge_implementation(const test_problem &problem,
-    const std::vector<evaluation> &evaluations, const dnnl::primitive_desc_base &pd) {
-    const std::string row = problem.line.what->name + " " + pd.impl_info_str();
-    std::string first_wrong;
-    std::uint64_t hash = hash_of(row);
-    for (const evaluation &data : evaluations)
-        for (placement where : {placement::end, placement::begin}) {
-            if (data.kind == fill::random && where == placement::begin) continue;
-            if (data.kind == fill::adversarial && where == placement::end) continue;
-            execution_result result;
-            try {
-                result = execute(problem, data, pd, where);
-            } catch (const dnnl::error &error) {
-                result.wrong =
-                    "execution: status " + std::to_string(int(error.status)) + ": " + error.what();
-            }
-            report_.count_execution(row, result.wrong.empty());
-            hash = hash_of(std::to_string(result.hash), hash);
-            if (first_wrong.empty() && !result.wrong.empty())
-                first_wrong = std::string("fill ") + name_of(data.kind) + ", data at the " +
-                              (where == placement::end ? "end" : "begin") + ": " + result.wrong;
-        }
-    report_.record_hash(problem.line.line(), row, hash);
-    return first_wrong;
-}
-
-// A layout that only the library knows is written by the library's own reorder.
-std::vector<std::uint8_t> runner::library_packed(
-    const memory::desc &md, const tensor &values) const {
-    const memory::desc plain(values.shape, values.type, dims {});
-    const dnnl::memory from(plain, engine_), to(md, engine_);
-    const auto contents = layout(plain).pack(values, 0);
-    std::memcpy(from.get_data_handle(), contents.data(), contents.size());
-    dnnl::reorder(from, to).execute(stream_, {{DNNL_ARG_FROM, from}, {DNNL_ARG_TO, to}});
-    const auto *const bytes = static_cast<const std::uint8_t *>(to.get_data_handle());
-    return {bytes, bytes + md.get_size()};
-}
-
-tensor runner::library_unpacked(const memory::desc &md, const void *data) const {
-    const memory::desc plain(md.get_dims(), md.get_data_type(), dims {});
-    const dnnl::memory from(md, engine_, const_cast<void *>(data)), to(plain, engine_);
-    dnnl::reorder(from, to).execute(stream_, {{DNNL_ARG_FROM, from}, {DNNL_ARG_TO, to}});
-    return layout(plain).unpack(to.get_data_handle());
-}
-
-runner::bound_argument runner::bind(const tensor_spec &spec, const evaluation &data,
-    const dnnl::primitive_desc_base &pd, placement where) {
-    // Values of scales and zero points are dense; run-time dimensions are known by now.
-    memory::desc md = is_value_array(spec.holds) ? spec.requested : spec.concrete;
-    if (md.is_zero()) md = pd.query_md(dnnl::query::exec_arg_md, spec.argument);
-    bound_argument bound {&spec, md, layout(md), {}, nullptr, poison_of(spec.type)};
-    if (spec.use == role::output)
-        bound.contents = bound.placed.poisoned(bound.poison);
-    else if (bound.placed.is_known())
-        bound.contents = bound.placed.pack(data.values.at(spec.argument), bound.poison);
-    else
-        bound.contents = library_packed(md, data.values.at(spec.argument));
-    bound.buffer = &buffer(std::size_t(&spec - data_begin_));
-    bound.buffer->fill(bound.contents, where);
-    return bound;
-}
-
-runner::execution_result runner::execute(const test_problem &problem, const evaluation &data,
-    const dnnl::primitive_desc_base &pd, placement where) {
-    execution_result result;
-    std::vector<bound_argument> bound;
-    argument_map arguments;
-    data_begin_ = problem.tensors.data();
     for (const tensor_spec &spec : problem.tensors) {
-        if (!spec.passed) continue;
-        bound.push_back(bind(spec, data, pd, where));
-        arguments[spec.argument] =
-            dnnl::memory(bound.back().md, engine_, bound.back().buffer->data());
+        if (spec.use == role::output) continue;
+        tensor &values = data.values[spec.argument] =
+            constant ? tensor(spec.shape, spec.type) : filled(spec, kind, seed);
+        if (constant) std::fill(values.values.begin(), values.values.end(), 1);
     }
-    if (is_in_place(problem.line)) share_buffers(problem, bound, arguments);
-    problem.complete(engine_, stream_, data.values, pd, arguments);
-    const memory::desc scratchpad = pd.scratchpad_desc();
-    if (!scratchpad.is_zero()) {
-        guarded_buffer &scratch = buffer(problem.tensors.size());
-        scratch.fill(std::vector<std::uint8_t>(scratchpad.get_size(), 0xff), where);
-        arguments[DNNL_ARG_SCRATCHPAD] = dnnl::memory(scratchpad, engine_, scratch.data());
-    }
-    const std::string line = problem.line.line();
-    const auto action = [&] {
-        dnnl::primitive(pd.get()).execute(stream_, arguments);
-        stream_.wait();
-    };
-    if (!runs_inside_memory(action, line, result.wrong)) return result;
-    for (const bound_argument &argument : bound) {
-        const std::string wrong = judge_argument(argument, data, result.hash);
-        if (result.wrong.empty()) result.wrong = wrong;
-    }
-    return result;
+    return data;
 }
 
-// In place: the output takes the memory of the input, if the descriptors agree.
-void runner::share_buffers(const test_problem &problem, std::vector<bound_argument> &bound,
-    argument_map &arguments) const {
-    bound_argument *source = nullptr, *output = nullptr;
-    for (bound_argument &candidate : bound) {
-        if (candidate.spec->argument == in_place_source(problem)) source = &candidate;
-        if (candidate.spec->use != role::input) output = &candidate;
-    }
-    if (!source || !output || source->md != output->md)
-        throw skipped_case("Invalid case: in place needs equal descriptors");
-    if (output->spec->use == role::update)
-        throw skipped_case("Invalid case: in place with a sum post-op");
-    output->buffer = source->buffer;
-    arguments[output->spec->argument] = dnnl::memory(output->md, engine_, source->buffer->data());
-    source->buffer = nullptr; // its contents may change
+void runner::execute_once(const test_problem &problem, const dnnl::primitive_desc_base &pd,
+    const global_options &options) {
+    const auto data = inputs(problem, fill::random, options.without_reference);
+    const auto result = place_.execute(problem, data, pd, placement::end);
+    if (!result.wrong.empty()) throw failed_check(result.wrong);
 }
 
-std::string runner::judge_argument(
-    const bound_argument &argument, const evaluation &data, std::uint64_t &hash) const {
-    const tensor_spec &spec = *argument.spec;
-    if (!argument.buffer) return {};
-    if (!argument.buffer->rest_is_untouched()) return "wrote outside the buffer of " + spec.name;
-    const std::uint8_t *const bytes = argument.buffer->data();
-    if (spec.use == role::input) {
-        const bool same = std::equal(argument.contents.begin(), argument.contents.end(), bytes);
-        return same ? "" : "changed its input " + spec.name;
+void runner::repeat(
+    const test_problem &problem, const dnnl::primitive_desc_base &pd, case_result &result) {
+    const auto data = inputs(problem, fill::random, false);
+    const auto first = place_.execute(problem, data, pd, placement::end);
+    const auto second = place_.execute(problem, data, pd, placement::end);
+    for (const auto *run : {&first, &second})
+        if (!run->wrong.empty()) throw failed_check(run->wrong);
+    if (first.hash != second.hash) throw failed_check("two runs on the same data differ");
+    result.what = status::passed;
+}
+
+void runner::measure(const test_problem &problem, const dnnl::primitive_desc_base &pd,
+    const run_options &options, case_result &result) {
+    const global_options &global = options.global;
+    measurement m;
+    m.implementation = pd.impl_info_str();
+    m.index = report_.cases();
+    for (int i = 0; i < 2; ++i) {
+        auto start = std::chrono::steady_clock::now();
+        const dnnl::primitive_desc_base again = created(problem);
+        m.descriptor_ms[i] = elapsed_ms(start);
+        start = std::chrono::steady_clock::now();
+        const dnnl::primitive primitive(again.get());
+        m.primitive_ms[i] = elapsed_ms(start);
     }
-    const tensor got = argument.placed.is_known() ? argument.placed.unpack(bytes)
-                                                  : library_unpacked(argument.md, bytes);
-    for (double value : got.values) {
-        std::uint64_t bits;
-        std::memcpy(&bits, &value, sizeof bits);
-        hash = (hash ^ bits) * 1099511628211u;
-    }
-    const auto found = data.expected.find(spec.argument);
-    const std::size_t judged = found == data.expected.end() ? 0 : found->second.size();
-    if (judged != got.values.size()) throw usage_error("the oracle gave too few results");
-    std::size_t errors = 0, first = 0, open = 0;
-    for (std::size_t i = 0; i < judged; ++i) {
-        open += found->second[i].any_allowed;
-        if (!conforms(spec.type, found->second[i], got.values[i]) && errors++ == 0) first = i;
-    }
-    report_.count_elements(judged, open);
-    if (errors > 0) {
-        dims position(spec.shape.size(), 0);
-        for (std::size_t i = 0; i < first; ++i) next_position(position, spec.shape);
-        return mismatch_text(
-            spec, position, found->second[first], got.values[first], errors, judged);
-    }
-    return argument.placed.is_known() ? argument.placed.damage_outside(bytes, argument.poison) : "";
+    const auto data = inputs(problem, fill::random, global.without_reference);
+    m.run_ms =
+        place_.measure(problem, data, pd, global.rounds, global.longest_ms, global.cold_cache);
+    m.operations = problem.operations();
+    const auto bytes = workplace::bytes_of(problem, pd);
+    m.input_bytes = bytes.first;
+    m.output_bytes = bytes.second;
+    if (!template_printed_)
+        std::printf("Output template: %s\n", options.performance.text(*problem.line.what).c_str());
+    template_printed_ = true;
+    std::printf("%s\n", options.performance.line(problem.line, m, global.engine).c_str());
+    double sum = 0;
+    for (double ms : m.run_ms) sum += ms;
+    report_.count_time(
+        *std::min_element(m.run_ms.begin(), m.run_ms.end()), sum / double(m.run_ms.size()));
+    result.silent = global.mode == run_mode::measure;
 }
 
 } // namespace conformance
