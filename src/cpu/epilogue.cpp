@@ -3,6 +3,7 @@
 #include "cpu/epilogue.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "common/data_type.hpp"
 #include "common/error.hpp"
@@ -48,6 +49,22 @@ const memory_desc *binary_source(const post_op &op) {
     return binary ? &binary->src1 : nullptr;
 }
 
+/// src1 itself where it is plain; else its dims dense in the order of the coordinates, the layout
+/// of a copy.
+memory_desc plain_operand(const memory_desc &src1, const coordinate_map &map) {
+    if (!src1.is_blocked() || src1.is_plain()) return src1;
+    std::array<int, max_ndims> order {};
+    const auto ndims = static_cast<std::size_t>(src1.ndims);
+    std::iota(order.begin(), order.begin() + src1.ndims, 0);
+    std::stable_sort(order.begin(), order.begin() + src1.ndims, [&](int a, int b) {
+        return map.of[static_cast<std::size_t>(a)] < map.of[static_cast<std::size_t>(b)];
+    });
+    memory_desc plain = src1;
+    plain.offset0 = 0;
+    set_blocked_layout(plain, std::span(order.data(), ndims), {});
+    return plain;
+}
+
 const char *step_refusal(const post_op &op, const epilogue_request &r) {
     dim_t strides[position_rank];
     if (const memory_desc *src1 = binary_source(op)) {
@@ -55,8 +72,8 @@ const char *step_refusal(const post_op &op, const epilogue_request &r) {
             return "a select post-op is not supported";
         if (!is_common_or_f8(src1->dtype)) return "a binary post-op's type is not supported";
         if (src1->is_any()) return nullptr; // takes the layout of dst
-        if (!src1->is_plain()) return "a binary post-op's source has a blocked layout";
-        if (!coordinate_strides(*src1, *r.dst, r.map, strides))
+        if (!src1->is_blocked()) return "a binary post-op's source has an opaque layout";
+        if (!coordinate_strides(plain_operand(*src1, r.map), *r.dst, r.map, strides))
             return "a binary post-op's source does not follow the layout of dst";
     }
     if (const auto *prelu = std::get_if<prelu_post_op>(&op))
@@ -128,7 +145,9 @@ bool uniform(const problem &p, const memory_desc &dst, const coordinate_map &map
     dim_t strides[position_rank];
     for (const post_op &op : p.attr.post_ops.entries) {
         if (const memory_desc *src1 = binary_source(op))
-            if (src1->is_plain() && !coordinate_strides(*src1, dst, map, strides)) return false;
+            if (src1->is_blocked() &&
+                !coordinate_strides(plain_operand(*src1, map), dst, map, strides))
+                return false;
         if (const auto *prelu = std::get_if<prelu_post_op>(&op))
             if (!coordinate_strides(prelu_weights(*prelu, dst), dst, map, strides)) return false;
     }
@@ -193,8 +212,12 @@ epilogue_plan::epilogue_plan(problem &p, const epilogue_request &r)
             step.what = epilogue_step::kind::binary;
             step.alg = static_cast<algorithm>(binary->alg);
             step.operand_type = binary->src1.dtype;
-            coordinate_strides(binary->src1, *r.dst, r.map, step.strides);
+            const memory_desc plain = plain_operand(binary->src1, r.map);
+            coordinate_strides(plain, *r.dst, r.map, step.strides);
             from = {post_op_arg(i, DNNL_ARG_SRC_1), binary->src1.offset0};
+            if (!binary->src1.is_plain() && !r.walks_blocks)
+                copies_.push_back(
+                    {i, adapted_tensor(p, binary->src1, plain, adapted_tensor::use::read)});
         } else if (const auto *prelu = std::get_if<prelu_post_op>(&op)) {
             step.what = epilogue_step::kind::prelu;
             step.operand_type = data_type::f32;
@@ -337,6 +360,11 @@ void epilogue_plan::bind_steps(const exec_context &ctx, bound_epilogue &out) con
         const char *base = static_cast<const char *>(ctx.in<void>(operands_[i].arg));
         out.steps[i].operand =
             base + operands_[i].offset0 * static_cast<dim_t>(size_of(steps_[i].operand_type));
+    }
+    for (const copied_operand &copy : copies_) {
+        epilogue_step &step = out.steps[static_cast<std::size_t>(copy.step)];
+        const int arg = operands_[static_cast<std::size_t>(copy.step)].arg;
+        step.operand = copy.tensor.begin(ctx, const_cast<void *>(ctx.in<void>(arg)));
     }
     out.data.steps = out.steps.data();
     out.data.step_count = step_count_;

@@ -4,9 +4,11 @@
 #pragma once
 
 #include <array>
+#include <vector>
 
 #include "common/exec_context.hpp"
 #include "common/problem.hpp"
+#include "cpu/adapted_tensor.hpp"
 #include "cpu/kernels/kernel_types.hpp"
 
 namespace dnnl::impl::cpu {
@@ -29,6 +31,7 @@ struct epilogue_request {
     const memory_desc *bias = nullptr; ///< null or zero: none; one value per column, or as dst
     int row_dim = -1; ///< the logical dimension that is the row: src scales may vary along it
     int src_zero_point_mask = 0; ///< beside 0, the mask of src zero points that the driver handles
+    bool walks_blocks = false;   ///< the driver walks operands with blocks by itself
     bool row_sums = false; ///< the driver provides row sums of src where weights have zero points
     bool random = false;   ///< dst is the user's: dropout and rounding go by offsets in it
     /// Without post-ops' operands varying along the flattened coordinates: see uniform().
@@ -83,6 +86,11 @@ class epilogue_plan {
         int arg = 0; ///< 0: the step has no operand
         dim_t offset0 = 0;
     };
+    /// The source of a binary step in a layout without blocks.
+    struct copied_operand {
+        int step;
+        adapted_tensor tensor;
+    };
     bool identity_ = true;
     dim_t columns_ = 0, rows_ = 0; ///< rows_: where src scales vary along them
     data_type dst_type_ = data_type::undef, bias_type_ = data_type::undef;
@@ -101,6 +109,7 @@ class epilogue_plan {
     int step_count_ = 0;
     std::array<epilogue_step, post_ops::max_count> steps_ {};
     std::array<operand, post_ops::max_count> operands_ {};
+    std::vector<copied_operand> copies_;
 };
 
 /// True when no post-op operand keeps the dims of a shared coordinate from being flattened.

@@ -8,6 +8,7 @@
 #include "common/convolution.hpp"
 #include "common/data_type.hpp"
 #include "common/default_layouts.hpp"
+#include "common/product_types.hpp"
 #include "common/renamed_arguments.hpp"
 #include "cpu/adapted_tensor.hpp"
 #include "cpu/channels_last.hpp"
@@ -108,22 +109,25 @@ class matmul_inner_product : public plan {
         const bool flat = op.src.ndims == 2;
         if (!flat) { // images keep the order of diff_src, row-major unless it says otherwise
             if (op.src.is_any()) set_dense_strides(op.src);
-            memory_desc wanted = op.weights;
-            set_layout_like(wanted, op.src);
-            if (op.weights.is_any()) op.weights = wanted;
-            memory_desc last = channels_last(op.src);
-            if (!is_row_major(op.src) && last != op.src) {
-                why_not_ = "diff_src is neither row-major nor channels-last";
-                return;
+            // Images of both tensors in one order; diff_src's own where it is plain and dense.
+            memory_desc images = op.src;
+            if (!is_row_major(images) && channels_last(images) != images) {
+                images.offset0 = 0;
+                set_dense_strides(images);
             }
+            memory_desc wanted = op.weights;
+            wanted.offset0 = 0;
+            set_layout_like(wanted, images);
+            if (op.weights.is_any()) op.weights = wanted;
+            diff_src_ = adapted_tensor(p, op.src, images, adapted_tensor::use::write);
             weights_ = adapted_tensor(p, op.weights, wanted, adapted_tensor::use::read);
-            why_not_ = weights_.why_not();
+            why_not_ = weights_.why_not() ? weights_.why_not() : diff_src_.why_not();
             if (why_not_) return;
         }
         matmul_desc product;
         product.src = op.dst;
         product.weights = flat ? op.weights : flattened(weights_.wanted());
-        product.dst = flat ? op.src : flattened(op.src);
+        product.dst = flat ? op.src : flattened(diff_src_.wanted());
         inner_ = nested_plan(p, product, p.attr, make_gemm_matmul);
         if (!inner_) why_not_ = inner_.why_not();
         if (why_not_) return;
@@ -141,16 +145,19 @@ class matmul_inner_product : public plan {
         const auto &op = std::get<matmul_desc>(inner_.op());
         void *weights = ctx.data(DNNL_ARG_WEIGHTS);
         if (weights_.is_copied()) weights = weights_.begin(ctx, weights);
+        void *diff_src = ctx.data(DNNL_ARG_DIFF_SRC), *images = diff_src;
+        if (diff_src_.is_copied()) images = diff_src_.begin(ctx, diff_src);
         const renamed_arguments::rename renames[] {
             {DNNL_ARG_DIFF_DST, DNNL_ARG_SRC, &op.src, nullptr},
             {DNNL_ARG_WEIGHTS, DNNL_ARG_WEIGHTS, &op.weights, weights},
-            {DNNL_ARG_DIFF_SRC, DNNL_ARG_DST, &op.dst, nullptr}};
+            {DNNL_ARG_DIFF_SRC, DNNL_ARG_DST, &op.dst, images}};
         inner_.execute(ctx, renamed_arguments(ctx, renames).list());
+        diff_src_.end(ctx, diff_src);
     }
 
   private:
     nested_plan inner_;
-    adapted_tensor weights_;
+    adapted_tensor weights_, diff_src_;
     const char *why_not_ = nullptr;
 };
 
@@ -165,8 +172,13 @@ template <class Plan> planned make(problem &p) {
 } // namespace
 
 planned make_gemm_inner_product(problem &p) {
-    if (std::get<inner_product_desc>(p.op).prop == dnnl_backward_data)
-        return make<matmul_inner_product>(p);
+    const auto &op = std::get<inner_product_desc>(p.op);
+    const bool of_data = op.prop == dnnl_backward_data;
+    const bool of_weights = op.prop == dnnl_backward_weights;
+    const memory_desc &a = of_data ? op.dst : op.src, &b = of_weights ? op.dst : op.weights;
+    const memory_desc &result = of_data ? op.src : of_weights ? op.weights : op.dst;
+    if (const char *reason = product_refusal(a, b, op.bias, result, op.prop)) return reason;
+    if (of_data) return make<matmul_inner_product>(p);
     return make<convolution_inner_product>(p);
 }
 

@@ -44,6 +44,7 @@ row_epilogue::row_epilogue(problem &p, const memory_desc &dst, bool with_scales)
     own.scratchpad = p.scratchpad;
     epilogue_request request {};
     request.dst = &dst;
+    request.walks_blocks = true;
     plan_ = epilogue_plan(own, request);
     p.scratchpad = own.scratchpad;
     needed_ = !own.attr.post_ops.entries.empty() || !own.attr.scales.empty();
