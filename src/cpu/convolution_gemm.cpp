@@ -435,14 +435,6 @@ void gemm_convolution::execute(const exec_context &ctx) const {
     dst_.end(ctx, ctx.data(dst_arg_));
 }
 
-/// Spatial indices are kept in 32 bits.
-bool exceeds_tap_tables(const convolution_desc &op) {
-    for (const memory_desc *md : {&op.src, &op.dst})
-        for (int d = 2; d < md->ndims; ++d)
-            if (md->dims[d] > INT32_MAX) return true;
-    return false;
-}
-
 } // namespace
 
 planned make_gemm_convolution(problem &p) {
@@ -457,7 +449,7 @@ planned make_gemm_convolution(problem &p) {
     if (const char *reason =
             gemm_types_refusal(p.target, a, gemm_operand_type(p.target, op.weights.dtype)))
         return reason;
-    if (exceeds_tap_tables(op)) return "an extent beyond 2^31";
+    if (const char *reason = tap_table_refusal(op)) return reason;
     problem attempt(p);
     auto made = std::make_unique<gemm_convolution>(attempt);
     if (const char *reason = made->why_not()) return reason;

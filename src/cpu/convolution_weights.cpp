@@ -263,6 +263,7 @@ planned make_gemm_convolution_weights(problem &p) {
     if (!op.bias.is_zero() && !is_float(op.bias.dtype))
         return "the type of diff_bias is not supported";
     if (!p.attr.has_default_values()) return "attributes are not supported";
+    if (const char *reason = tap_table_refusal(op)) return reason;
     problem attempt(p);
     auto made = std::make_unique<gemm_convolution_weights>(attempt);
     if (const char *reason = made->why_not()) return reason;

@@ -7,6 +7,7 @@
 namespace dnnl::impl::cpu {
 
 const char *depthwise_refusal(const convolution_desc &op) {
+    if (const char *reason = tap_table_refusal(op)) return reason;
     const convolution_shape s = shape_of(op);
     if (!s.has_groups || s.IC != 1 || s.OC != 1)
         return "groups do not have one input and one output channel each";

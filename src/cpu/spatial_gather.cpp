@@ -42,6 +42,13 @@ window_tables backward_tables(const convolution_shape &s) {
         backward_taps(s.OW, s.IW, s.KW, s.SW, s.DW, s.PW)};
 }
 
+const char *tap_table_refusal(const convolution_desc &op) {
+    for (const memory_desc *md : {&op.src, &op.dst})
+        for (int d = 2; d < md->ndims; ++d)
+            if (md->dims[d] > INT32_MAX) return "a spatial extent of 2^31 or more";
+    return nullptr;
+}
+
 namespace {
 /// Stride of spatial dimension `place` counted from the last one; 0 where the tensor lacks it.
 dim_t spatial_stride(const memory_desc &md, int place) {

@@ -30,6 +30,9 @@ using window_tables = std::array<tap_table, 3>;
 window_tables forward_tables(const convolution_shape &shape);
 window_tables backward_tables(const convolution_shape &shape);
 
+/// Null, or why the tables cannot hold the indices of a convolution.
+const char *tap_table_refusal(const convolution_desc &op);
+
 class spatial_gather {
   public:
     spatial_gather() = default;
