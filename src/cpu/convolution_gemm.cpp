@@ -51,8 +51,11 @@ memory_desc packed_weights(memory_desc md, const packing &how) {
 
 epilogue_request request_of(const convolution_desc &op, const memory_desc &dst, bool flat) {
     const bool has_groups = shape_of(op).has_groups;
-    return {&dst, channels_last_coordinates(dst.ndims, flat), dst.dims[1], 1, has_groups ? 3 : 1,
-        is_int8(op.weights.dtype), &op.bias, -1, 2};
+    epilogue_request r {&dst, channels_last_coordinates(dst.ndims, flat), dst.dims[1], 1,
+        has_groups ? 3 : 1, is_int8(op.weights.dtype), &op.bias};
+    r.src_zero_point_mask = 2;
+    r.random = true;
+    return r;
 }
 
 /// md itself where its elements are of this type and its channels adjacent, else a copy that is.

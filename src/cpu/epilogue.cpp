@@ -143,6 +143,8 @@ const char *random_refusal(const primitive_attr &attr, const epilogue_request &r
 
 bool uniform(const problem &p, const memory_desc &dst, const coordinate_map &map) {
     dim_t strides[position_rank];
+    const bool random = !p.attr.dropout.is_zero() || !p.attr.stochastic_rounding.empty();
+    if (random && !coordinate_strides(dst, dst, map, strides)) return false;
     for (const post_op &op : p.attr.post_ops.entries) {
         if (const memory_desc *src1 = binary_source(op))
             if (src1->is_blocked() &&

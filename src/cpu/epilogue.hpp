@@ -112,7 +112,8 @@ class epilogue_plan {
     std::vector<copied_operand> copies_;
 };
 
-/// True when no post-op operand keeps the dims of a shared coordinate from being flattened.
+/// True when neither a post-op operand nor, for random numbers by the offset in dst, dst itself
+/// keeps the dims of a shared coordinate from being flattened.
 bool uniform(const problem &p, const memory_desc &dst, const coordinate_map &map);
 
 /// True when the chain reads the previous destination.
