@@ -141,6 +141,24 @@ BOOST_AUTO_TEST_CASE(integer_products_are_exact) {
     }
 }
 
+// Sums that do not fit into s32.
+BOOST_AUTO_TEST_CASE(long_sums_are_exact) {
+    const dnnl_dim_t K = 100000;
+    const std::vector<std::uint8_t> a(2 * K, 255);
+    const std::vector<std::int8_t> b(3 * K, 127), least(3 * K, -128);
+    const std::int32_t offset = 1;
+    std::vector<std::int32_t> c(6, 7);
+    BOOST_TEST(dnnl_gemm_u8s8s32('N', 'N', 'F', 2, 3, K, 0.5f, a.data(), K, 0, b.data(), 3, 0, 0,
+                   c.data(), 3, &offset) == dnnl_success);
+    for (std::int32_t x : c) BOOST_TEST(x == 255 * 127 * (K / 2) + 1);
+    BOOST_TEST(dnnl_gemm_u8s8s32('T', 'T', 'F', 2, 3, K, 0.5f, a.data(), 2, 0, least.data(), K, 0,
+                   0, c.data(), 3, &offset) == dnnl_success);
+    for (std::int32_t x : c) BOOST_TEST(x == -255 * 128 * (K / 2) + 1);
+    BOOST_TEST(dnnl_gemm_u8s8s32('N', 'N', 'F', 2, 3, K, 1, a.data(), K, 0, b.data(), 3, 0, 0,
+                   c.data(), 3, &offset) == dnnl_success);
+    for (std::int32_t x : c) BOOST_TEST(x == std::numeric_limits<std::int32_t>::max());
+}
+
 BOOST_AUTO_TEST_CASE(misuse) {
     float x[16] = {};
     std::uint8_t a[16] = {};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // C entry points: matrix products on plain pointers, row-major, on the library's own matmul.
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -55,7 +56,8 @@ void check(const problem_size &s, const matrix &a, const matrix &b, const matrix
     require(c.ld >= least(c), "ldc: shorter than a row of C");
 }
 
-/// C = alpha * op(A) * op(B) + beta * C; integer products are exact for alpha 1 and beta 0.
+/// C = alpha * op(A) * op(B) + beta * C; integer products are exact modulo 2^32 for alpha 1 and
+/// beta 0.
 void multiply(const matrix &a, const matrix &b, const matrix &c, float alpha, float beta) {
     static dnnl_engine engine;
     primitive_attr attr;
@@ -117,16 +119,41 @@ std::int32_t saturate(double value) {
         std::nearbyint(std::fmin(std::fmax(value, INT32_MIN), INT32_MAX)));
 }
 
-/// C = round(alpha * (A - ao)(B - bo) + beta * C + co). The product without offsets comes from
-/// matmul, exact in s32; the offsets follow in 64-bit integers:
+/// The longest sum of products of bytes that s32 surely holds is 65793 products long.
+constexpr dim_t exact_K = dim_t {1} << 16;
+
+/// Elements [k, k + count) of each row of op(A), or of each column of op(B).
+matrix part_of(const matrix &x, dim_t k, dim_t count, bool of_columns) {
+    matrix part = x;
+    (of_columns ? part.rows : part.columns) = count;
+    const dim_t step = of_columns == x.transposed ? 1 : x.ld;
+    part.data = static_cast<const char *>(x.data) + k * step; // of bytes
+    return part;
+}
+
+/// op(A) * op(B), exact for any K: sums of parts of K in s32, added up in 64 bits.
+std::vector<std::int64_t> exact_product(
+    const problem_size &s, const matrix &a, const matrix &b, dim_t count) {
+    std::vector<std::int64_t> sum(static_cast<std::size_t>(count));
+    std::vector<std::int32_t> part(static_cast<std::size_t>(count));
+    const matrix to {data_type::s32, part.data(), false, s.M, s.N, s.N};
+    for (dim_t k = 0; k < s.K; k += exact_K) {
+        const dim_t length = std::min(exact_K, s.K - k);
+        multiply(part_of(a, k, length, false), part_of(b, k, length, true), to, 1.0f, 0.0f);
+        for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += part[i];
+    }
+    return sum;
+}
+
+/// C = round(alpha * (A - ao)(B - bo) + beta * C + co), exact up to the one multiplication by alpha
+/// and the sums in f64; saturated. The offsets follow the product in 64-bit integers:
 /// (A - ao)(B - bo) = AB - ao * column sums of B - bo * row sums of A + K * ao * bo.
 template <class A>
 void multiply_integers(const problem_size &s, const matrix &a, const matrix &b, const matrix &c,
     float alpha, float beta, const offsets &offset) {
     const auto count = checked_mul(s.M, s.N);
-    require(count && *count <= INT64_MAX / 4, "M, N: the matrix overflows 64 bits");
-    std::vector<std::int32_t> product(static_cast<std::size_t>(*count));
-    multiply(a, b, matrix {data_type::s32, product.data(), false, s.M, s.N, s.N}, 1.0f, 0.0f);
+    require(count && *count <= INT64_MAX / 8, "M, N: the matrix overflows 64 bits");
+    const std::vector<std::int64_t> product = exact_product(s, a, b, *count);
     std::vector<std::int64_t> of_columns, of_rows;
     if (offset.a) of_columns = sums<std::int8_t>(b, true);
     if (offset.b) of_rows = sums<A>(a, false);

@@ -35,6 +35,7 @@ template <class Isa, class T>
 void pack_group_from_rows(const T *__restrict from, dim_t k_stride, T *__restrict to) {
     constexpr dim_t group = group_of<T>;
     if constexpr (group == 2) return interleave_32_pairs<Isa>(from, from + k_stride, to);
+    if constexpr (group == 4) return interleave_32_quads<Isa>(from, k_stride, to);
     for (dim_t j = 0; j < columns_of<T>; ++j)
         for (dim_t q = 0; q < group; ++q) to[j * group + q] = from[q * k_stride + j];
 }

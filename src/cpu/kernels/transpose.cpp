@@ -297,7 +297,24 @@ template <class Isa> void interleave_32_pairs(const void *first, const void *sec
     }
 }
 
+template <class Isa> void interleave_32_quads(const void *first, dim_t stride, void *dst) {
+    using reg = lanes<Isa, 32>; // two lanes of 16 bytes
+    const char *from = static_cast<const char *>(first);
+    char *to = static_cast<char *>(dst);
+    const reg a = reg::load(from), b = reg::load(from + stride);
+    const reg c = reg::load(from + 2 * stride), d = reg::load(from + 3 * stride);
+    const reg ab_low = low(a, b, u8 {}), ab_high = high(a, b, u8 {});
+    const reg cd_low = low(c, d, u8 {}), cd_high = high(c, d, u8 {});
+    const reg q0 = low(ab_low, cd_low, f16 {}), q1 = high(ab_low, cd_low, f16 {});
+    const reg q2 = low(ab_high, cd_high, f16 {}), q3 = high(ab_high, cd_high, f16 {});
+    low_lanes(q0, q1).store(to);
+    low_lanes(q2, q3).store(to + 32);
+    high_lanes(q0, q1).store(to + 64);
+    high_lanes(q2, q3).store(to + 96);
+}
+
 template void transpose<this_isa>(const transpose_args &);
+template void interleave_32_quads<this_isa>(const void *, dim_t, void *);
 template void interleave_32_pairs<this_isa>(const void *, const void *, void *);
 
 } // namespace dnnl::impl::cpu

@@ -24,4 +24,7 @@ template <class Isa> void transpose(const transpose_args &args);
 /// dst[2 * i] = first[i], dst[2 * i + 1] = second[i] for 32 elements of 2 bytes.
 template <class Isa> void interleave_32_pairs(const void *first, const void *second, void *dst);
 
+/// dst[4 * i + j] = byte i of row j, for 32 columns of 4 rows that are `stride` bytes apart.
+template <class Isa> void interleave_32_quads(const void *first, dim_t stride, void *dst);
+
 } // namespace dnnl::impl::cpu
