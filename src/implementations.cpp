@@ -96,14 +96,20 @@ constexpr implementation softmax_rows[] = {
 };
 
 constexpr implementation batch_normalization_rows[] = {
+    {"vector", isa::avx512, cpu::make_batch_normalization},
+    {"vector", isa::avx2, cpu::make_batch_normalization},
     {"reference", isa::none, ref::make_batch_normalization},
 };
 
 constexpr implementation layer_normalization_rows[] = {
+    {"vector", isa::avx512, cpu::make_layer_normalization},
+    {"vector", isa::avx2, cpu::make_layer_normalization},
     {"reference", isa::none, ref::make_layer_normalization},
 };
 
 constexpr implementation group_normalization_rows[] = {
+    {"vector", isa::avx512, cpu::make_group_normalization},
+    {"vector", isa::avx2, cpu::make_group_normalization},
     {"reference", isa::none, ref::make_group_normalization},
 };
 

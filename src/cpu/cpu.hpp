@@ -7,6 +7,7 @@
 
 namespace dnnl::impl::cpu {
 
+planned make_batch_normalization(problem &);
 planned make_binary(problem &);
 planned make_concat(problem &);
 planned make_depthwise_convolution(problem &);
@@ -22,6 +23,8 @@ planned make_gemm_deconvolution(problem &);
 planned make_gemm_deconvolution_weights(problem &);
 planned make_gemm_inner_product(problem &);
 planned make_gemm_matmul(problem &);
+planned make_group_normalization(problem &);
+planned make_layer_normalization(problem &);
 planned make_lrn(problem &);
 planned make_pack_reorder(problem &);
 planned make_pooling(problem &);

@@ -6,6 +6,7 @@
 #include "cpu/kernels/depthwise.hpp"
 #include "cpu/kernels/eltwise.hpp"
 #include "cpu/kernels/lrn.hpp"
+#include "cpu/kernels/normalize.hpp"
 #include "cpu/kernels/pool.hpp"
 #include "cpu/kernels/rnn_cell.hpp"
 #include "cpu/kernels/softmax.hpp"
@@ -33,6 +34,21 @@ eltwise_function select_eltwise_backward(isa target) {
 lrn_function select_lrn(isa target, bool forward) {
     if (has(target, isa::avx512)) return forward ? lrn_forward<avx512> : lrn_backward<avx512>;
     return forward ? lrn_forward<avx2> : lrn_backward<avx2>;
+}
+namespace {
+template <class Isa> normalize_function normalize_for(normalize_step step) {
+    switch (step) {
+    case normalize_step::sums: return normalize_sums<Isa>;
+    case normalize_step::squares: return normalize_squares<Isa>;
+    case normalize_step::gradient_sums: return normalize_gradient_sums<Isa>;
+    case normalize_step::forward: return normalize_forward<Isa>;
+    default: return normalize_backward<Isa>;
+    }
+}
+} // namespace
+
+normalize_function select_normalize(isa target, normalize_step step) {
+    return has(target, isa::avx512) ? normalize_for<avx512>(step) : normalize_for<avx2>(step);
 }
 pool_forward_function select_pool_forward(isa target) {
     return has(target, isa::avx512) ? pool_forward<avx512> : pool_forward<avx2>;

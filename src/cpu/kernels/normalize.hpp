@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Steps of the normalizations over rows of adjacent elements: sums, sums of squared deviations,
+// sums for gradients, and the results. Statistics and vectors of scale and shift may vary along
+// rows or along columns, so one kernel serves all layouts and all three primitives.
+#pragma once
+
+#include "cpu/kernels/kernel_types.hpp"
+
+namespace dnnl::impl::cpu {
+
+/// Element (r, j) is at data + r * row_stride + j * step elements.
+struct normalize_tensor {
+    const void *data;
+    data_type type;
+    dim_t row_stride, step;
+};
+
+/// A value under each element: data[r * row_stride + j * column_stride]; column_stride is 0 or 1.
+struct normalize_values {
+    const f32 *data;
+    dim_t row_stride, column_stride;
+};
+
+/// d = diff where `passed` is not 0 (everywhere without it), z = (src - mean) * inverse, and s(r,
+/// j) the element of the sums under (r, j), strides as in normalize_values:
+///   sums:          s += src
+///   squares:       s += (src - mean)^2
+///   gradient_sums: s += scale * d, product s += scale * d * z; no scale: 1
+///   forward:       y = (src - mean) * (inverse * scale) + shift; relu: passed = y > 0, y = max(0,
+///   y);
+///                  dst = y, or what the epilogue makes of it at position (r, j)
+///   backward:      dst = inverse * (scale * d - (sum_part + z * product_part)); no parts: 0
+/// Sums over columns run over 4 vectors of lanes that are added by a tree; sums over rows add row
+/// after row.
+struct normalize_args {
+    dim_t rows, columns;
+    normalize_tensor src, diff, passed; // passed: u8, written by forward; null data: no relu
+    normalize_values mean, inverse, scale, shift;
+    normalize_values sum_part, product_part;
+    f32 *sums, *products;
+    dim_t sums_row_stride, sums_column_stride;
+    bool relu;
+    void *dst;
+    data_type dst_type;
+    dim_t dst_row_stride; // elements; those of a row are adjacent
+    const epilogue *finish;
+};
+using normalize_function = void (*)(const normalize_args &);
+enum class normalize_step { sums, squares, gradient_sums, forward, backward };
+
+template <class Isa> void normalize_sums(const normalize_args &args);
+template <class Isa> void normalize_squares(const normalize_args &args);
+template <class Isa> void normalize_gradient_sums(const normalize_args &args);
+template <class Isa> void normalize_forward(const normalize_args &args);
+template <class Isa> void normalize_backward(const normalize_args &args);
+
+} // namespace dnnl::impl::cpu
