@@ -28,9 +28,10 @@ normalization_view view_of(const layer_normalization_desc &desc);
 normalization_view view_of(const group_normalization_desc &desc);
 
 class normalization_plan : public plan {
-  protected:
+  public:
     normalization_plan(const normalization_desc &op, const normalization_view &view);
 
+  protected:
     /// Cuts the loops and reserves scratch; `operands`: of post-ops. Returns the reason when it
     /// cannot be done.
     const char *prepare_common(

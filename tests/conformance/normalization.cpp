@@ -12,19 +12,6 @@
 namespace conformance {
 namespace {
 
-const double smallest_f32 = std::ldexp(1.0, -149);
-
-// Magnitudes from here on overflow in f32 somewhere on the way.
-constexpr double too_large = 1e37;
-
-bool is_exact_f32(double x) { return std::isfinite(x) && is_f32(x); }
-
-interval everything() {
-    interval x;
-    x.any_allowed = true;
-    return x;
-}
-
 // max(0, x)
 interval clamped(interval x) {
     x.low = std::max(x.low, 0.0);
@@ -237,110 +224,6 @@ void normalization_problem::forward(const tensor_map &in, expectation_map &out) 
         out[DNNL_ARG_MEAN].push_back(open ? everything() : interval(s.mean, s.mean_bound));
         out[DNNL_ARG_VARIANCE].push_back(
             open ? everything() : interval(s.variance, s.variance_bound));
-    }
-}
-
-std::vector<int> normalization_problem::passed_by_relu(const tensor_map &in) const {
-    const std::vector<double> &src = in.at(DNNL_ARG_SRC).values;
-    std::vector<int> result(src.size(), 1);
-    if (!has('R')) return result;
-    const auto statistics = has('G') ? given_statistics(in) : computed_statistics(src);
-    for (std::size_t i = 0; i < src.size(); ++i) {
-        const statistic &s = statistics[statistic_of_[i]];
-        const interval z = normalized(src[i], s);
-        const double scale = vector_value(in, DNNL_ARG_SCALE, i, 1);
-        const double shift = vector_value(in, DNNL_ARG_SHIFT, i, 0);
-        const double y = scale * z.value + shift;
-        const double reach = std::fabs(scale) * (z.high - z.low) +
-                             2 * u32 * (std::fabs(scale * z.value) + std::fabs(shift));
-        const bool sure = !z.any_allowed && !s.nan && (z.low == z.high || std::fabs(y) > reach);
-        result[i] = sure ? y > 0 : -1;
-    }
-    return result;
-}
-
-namespace {
-// A sum of terms, some of which may or may not be there, and whether it can be judged at all.
-struct gradient_sum {
-    accumulator terms;
-    double value = 0, doubtful = 0;
-    void add(double term, bool sure) {
-        value += term;
-        terms.add(term);
-        if (!sure) doubtful += std::fabs(term);
-    }
-    // `growth`: relative to the sum of magnitudes.
-    interval result(double growth, bool exact) const {
-        if (!(terms.magnitude() < too_large)) return everything();
-        if (exact && terms.is_exact() && doubtful == 0) return interval(value);
-        return {value, growth * u32 * terms.magnitude() + doubtful + smallest_f32};
-    }
-};
-} // namespace
-
-void normalization_problem::backward(const tensor_map &in, expectation_map &out) const {
-    const std::vector<double> &src = in.at(DNNL_ARG_SRC).values;
-    const std::vector<double> &diff = in.at(DNNL_ARG_DIFF_DST).values;
-    const auto statistics = given_statistics(in);
-    const auto passed = passed_by_relu(in);
-    std::vector<gradient_sum> sums(statistics_), products(statistics_);
-    std::vector<gradient_sum> shifts(channels_), scales(channels_);
-    std::vector<bool> exact(channels_, true), open(statistics_), channel_open(channels_);
-    for (std::size_t i = 0; i < src.size(); ++i) {
-        const std::size_t s = statistic_of_[i], c = channel_of_[i];
-        const interval z = normalized(src[i], statistics[s]);
-        const double d = passed[i] ? diff[i] : 0, scale = vector_value(in, DNNL_ARG_SCALE, i, 1);
-        const bool sure = passed[i] >= 0, lost = z.any_allowed || !std::isfinite(d * z.value);
-        // Squares and products of it may overflow, too.
-        if (lost || std::fabs(z.value) > 1e18) open[s] = channel_open[c] = true;
-        exact[c] = exact[c] && z.low == z.high;
-        sums[s].add(scale * d, sure);
-        products[s].add(scale * d * z.value, sure);
-        shifts[c].add(d, sure);
-        scales[c].add(d * z.value, sure);
-    }
-    const bool given = has('G');
-    const double growth = error_growth(size_) + 4;
-    auto &result = out[DNNL_ARG_DIFF_SRC];
-    for (std::size_t i = 0; i < src.size(); ++i) {
-        const std::size_t s = statistic_of_[i];
-        const double root = std::sqrt(statistics[s].variance + epsilon_);
-        const double z = (src[i] - statistics[s].mean) / root;
-        const double d = passed[i] ? diff[i] : 0, scale = vector_value(in, DNNL_ARG_SCALE, i, 1);
-        const double term = scale * d;
-        const interval of_d = sums[s].result(growth, false),
-                       of_dz = products[s].result(growth, false);
-        const double reach = std::fabs(term) + std::fabs(z) * products[s].terms.magnitude();
-        if (open[s] || passed[i] < 0 || !(reach / root < too_large) ||
-            (!given && (of_d.any_allowed || of_dz.any_allowed))) {
-            result.push_back(everything());
-            continue;
-        }
-        if (given) {
-            const double y = term / root;
-            const bool is_exact = is_exact_f32(1 / root) && is_exact_f32(term) && is_exact_f32(y) &&
-                                  is_exact_f32(statistics[s].variance + epsilon_);
-            result.push_back(
-                is_exact ? interval(y) : interval(y, 4 * u32 * std::fabs(y) + smallest_f32));
-            continue;
-        }
-        const double y = (term - (of_d.value + z * of_dz.value) / size_) / root;
-        const double of_sums =
-            (of_d.high - of_d.value + std::fabs(z) * (of_dz.high - of_dz.value)) / size_;
-        result.push_back(interval(y, (4 * u32 * std::fabs(term) + of_sums + smallest_f32) / root +
-                                         2 * u32 * std::fabs(y) + smallest_f32));
-    }
-    if (!has_gradients_of_vectors()) return;
-    const double of_channel =
-        error_growth(double(src.size()) / double(std::max<std::size_t>(channels_, 1)));
-    for (std::size_t c = 0; c < channels_; ++c) {
-        const bool left_open = src.empty() || channel_open[c];
-        if (has('H'))
-            out[DNNL_ARG_DIFF_SHIFT].push_back(
-                src.empty() ? everything() : shifts[c].result(of_channel, true));
-        if (has('C'))
-            out[DNNL_ARG_DIFF_SCALE].push_back(
-                left_open ? everything() : scales[c].result(of_channel + 5, exact[c]));
     }
 }
 

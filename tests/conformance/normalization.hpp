@@ -13,6 +13,21 @@ dims image_of(const test_case &c);
 /// The epsilon of a problem in descriptor form; 1/16 unless it is given.
 double epsilon_of(const test_case &c);
 
+/// Magnitudes from here on overflow in f32 somewhere on the way.
+constexpr double too_large = 1e37;
+
+/// Half of it is the rounding error of results near zero, in f32.
+constexpr double smallest_f32 = 1.4012984643248171e-45;
+
+inline bool is_exact_f32(double x) { return x - x == 0 && is_f32(x); }
+
+/// What the specification or the range of f32 leaves open.
+inline interval everything() {
+    interval x;
+    x.any_allowed = true;
+    return x;
+}
+
 /// The layouts and types of a case.
 struct normalization_tensors {
     data_type src_type, dst_type, vector_type; // vector_type: of scale and shift
@@ -57,11 +72,24 @@ class normalization_problem : public test_problem {
     interval forward_value(
         std::size_t element, double x, const statistic &s, const tensor_map &in) const;
     void forward(const tensor_map &in, expectation_map &out) const;
-    void backward(const tensor_map &in, expectation_map &out) const;
     /// 1: the relu passed, 0: it did not, -1: rounding decides.
     std::vector<int> passed_by_relu(const tensor_map &in) const;
     double vector_value(
         const tensor_map &in, int argument, std::size_t element, double missing) const;
+
+    /// d and z of an element: diff_dst behind the relu, and the normalized src.
+    struct gradient_term {
+        interval z;
+        double d, scaled; // scaled: scale * d
+        bool sure, lost;  // sure: the relu decided exactly; lost: z or a product overflows
+    };
+    struct gradient_sums;
+    gradient_term term_of(std::size_t element, const tensor_map &in,
+        const std::vector<statistic> &statistics, const std::vector<int> &passed) const;
+    gradient_sums sums_of(const std::vector<gradient_term> &terms) const;
+    interval source_gradient(std::size_t element, const gradient_term &term, double deviation,
+        const gradient_sums &sums) const;
+    void backward(const tensor_map &in, expectation_map &out) const;
 
     std::vector<std::size_t> statistic_of_, channel_of_; // of each element
     std::size_t statistics_ = 0, channels_ = 0;

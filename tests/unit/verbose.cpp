@@ -13,6 +13,7 @@
 #include "common/verbose_fields.hpp"
 #include "dnnl/dnnl.h"
 
+using dnnl::impl::batch_normalization_desc;
 using dnnl::impl::binary_desc;
 using dnnl::impl::binary_post_op;
 using dnnl::impl::concat_desc;
@@ -23,8 +24,10 @@ using dnnl::impl::depthwise_post_op;
 using dnnl::impl::dim_t;
 using dnnl::impl::eltwise_desc;
 using dnnl::impl::eltwise_post_op;
+using dnnl::impl::group_normalization_desc;
 using dnnl::impl::inner_product_desc;
 using dnnl::impl::isa;
+using dnnl::impl::layer_normalization_desc;
 using dnnl::impl::make_with_strides;
 using dnnl::impl::make_with_tag;
 using dnnl::impl::matmul_desc;
@@ -190,6 +193,43 @@ BOOST_AUTO_TEST_CASE(data_movement_and_pooling) {
     BOOST_TEST(fields(pool) ==
                "forward_inference,src:f32::blocked:abc::f0 dst:f32::blocked:abc::f0 "
                "ws:undef::undef:::,,alg:pooling_max,mb2ic16_iw8ow4kw3sw2dw0pw1");
+}
+
+BOOST_AUTO_TEST_CASE(normalizations) {
+    const memory_desc image = tagged({2, 16, 4, 5}, dnnl_nchw),
+                      last = tagged({2, 16, 4, 5}, dnnl_nhwc);
+    batch_normalization_desc batch;
+    batch.prop = dnnl_forward_training;
+    batch.flags = dnnl_use_scale | dnnl_use_shift | dnnl_fuse_norm_relu;
+    batch.src = batch.dst = image;
+    batch.statistics = batch.scale_shift = tagged({16}, dnnl_a);
+    BOOST_TEST(fields(batch) == "forward_training,data:f32::blocked:abcd::f0 diff:undef::undef:::,,"
+                                "flags:CHR,mb2ic16ih4iw5");
+    batch.prop = dnnl_backward;
+    batch.flags = dnnl_use_global_stats;
+    batch.src = batch.dst = batch.data = last;
+    BOOST_TEST(fields(batch) == "backward,data:f32::blocked:acdb::f0 diff:f32::blocked:acdb::f0,,"
+                                "flags:G,mb2ic16ih4iw5");
+
+    layer_normalization_desc layer;
+    layer.prop = dnnl_forward_inference;
+    layer.flags = dnnl_use_scale;
+    layer.src = tagged({2, 3, 16}, dnnl_abc);
+    layer.dst = tagged({2, 3, 16}, dnnl_abc, data_type::s8);
+    layer.statistics = tagged({2, 3}, dnnl_ab);
+    layer.scale_shift = tagged({16}, dnnl_a, data_type::bf16);
+    BOOST_TEST(fields(layer) ==
+               "forward_inference,src:f32::blocked:abc::f0 dst:s8::blocked:abc::f0 "
+               "stats:f32::blocked:ab::f0 scale:bf16::blocked:a::f0,,flags:C,2x3x16");
+
+    group_normalization_desc group;
+    group.prop = dnnl_backward_data;
+    group.groups = 4;
+    group.src = group.dst = group.data = image;
+    group.statistics = tagged({2, 4}, dnnl_ab);
+    BOOST_TEST(fields(group) == "backward_data,src:f32::blocked:abcd::f0 stats:f32::blocked:ab::f0 "
+                                "diff_src:f32::blocked:abcd::f0 diff_dst:f32::blocked:abcd::f0,,"
+                                "flags:,g4mb2ic16ih4iw5");
 }
 
 // ---- Child processes ----

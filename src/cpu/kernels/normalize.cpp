@@ -115,14 +115,17 @@ struct gradient_terms {
     }
 };
 
-// One sum per row, or one for all rows.
+// One sum per row, or one for all rows. Chains of additions stay short: lanes are added up after
+// some rows, and rows that share lanes begin with different accumulators.
 template <class Isa, class Term> [[gnu::flatten]] void sum_columns(const normalize_args &a) {
     using v = vec<f32, Isa>;
+    constexpr dim_t shared_rows = 16, shared_elements = 4096;
     row_buffers<row_piece> buffers;
     f32 *const out[] = {a.sums, a.products};
     v sum[accumulators][Term::count];
+    dim_t rows_summed = 0;
     for (dim_t row = 0; row < a.rows; ++row) {
-        if (row == 0 || a.sums_row_stride)
+        if (rows_summed == 0)
             for (auto &s : sum)
                 for (v &x : s) x = v::zero();
         for (dim_t c = 0; c < a.columns; c += row_piece) {
@@ -134,39 +137,63 @@ template <class Isa, class Term> [[gnu::flatten]] void sum_columns(const normali
                 for (int k = 0; k < accumulators; ++k)
                     Term::template add<Isa>(a, p, i + k * v::size, v::size, sum[k], true);
             }
-            for (int k = 0; i < n; i += v::size, ++k)
-                Term::template add<Isa>(a, p, i, smaller(v::size, n - i), sum[k], n - i >= v::size);
+            for (dim_t k = row; i < n; i += v::size, ++k)
+                Term::template add<Isa>(
+                    a, p, i, smaller(v::size, n - i), sum[k % accumulators], n - i >= v::size);
         }
-        if (row + 1 < a.rows && !a.sums_row_stride) continue;
+        ++rows_summed;
+        const bool goes_on = !a.sums_row_stride && row + 1 < a.rows && rows_summed < shared_rows &&
+                             (rows_summed + 1) * a.columns <= shared_elements;
+        if (goes_on) continue;
         for (int t = 0; t < Term::count; ++t)
             out[t][row * a.sums_row_stride] +=
                 reduce_add((sum[0][t] + sum[1][t]) + (sum[2][t] + sum[3][t]));
+        rows_summed = 0;
     }
 }
 
-// One sum per column.
-template <class Isa, class Term> [[gnu::flatten]] void sum_rows(const normalize_args &a) {
+// Adds up to block_rows rows, column by column, first to each other and then to the sums.
+template <class Isa, class Term>
+DNNL_INLINE void add_block(const normalize_args &a, const row_part (&parts)[block_rows], dim_t rows,
+    dim_t columns, f32 *const (&sums)[2]) {
     using v = vec<f32, Isa>;
+    for (dim_t i = 0; i < columns; i += v::size) {
+        const dim_t n = smaller(v::size, columns - i);
+        v sum[Term::count];
+        for (v &x : sum) x = v::zero();
+        for (dim_t r = 0; r < rows; ++r) Term::template add<Isa>(a, parts[r], i, n, sum, true);
+        for (int t = 0; t < Term::count; ++t)
+            store<Isa>(sums[t] + i, load<Isa>(sums[t] + i, n) + sum[t], n);
+    }
+}
+
+// One sum per column: blocks of rows, their sums over some blocks, and the sums of these.
+template <class Isa, class Term> [[gnu::flatten]] void sum_rows(const normalize_args &a) {
+    constexpr dim_t partial_rows = 32 * block_rows;
     row_buffers<block_columns> buffers[block_rows];
     row_part parts[block_rows];
-    f32 *const out[] = {a.sums, a.products};
+    alignas(64) f32 partial[2][block_columns];
     // Rows with sums of their own do not share a block.
     const dim_t together = a.sums_row_stride ? 1 : block_rows;
     for (dim_t c = 0; c < a.columns; c += block_columns) {
         const dim_t columns = smaller(block_columns, a.columns - c);
         for (dim_t row = 0; row < a.rows; row += together) {
-            const dim_t rows = smaller(together, a.rows - row);
+            const dim_t rows = smaller(together, a.rows - row), first = row * a.sums_row_stride + c;
             for (dim_t r = 0; r < rows; ++r)
                 parts[r] = part_of<Isa>(a, row + r, c, columns, buffers[r]);
-            const dim_t first = row * a.sums_row_stride + c;
-            for (dim_t i = 0; i < columns; i += v::size) {
-                const dim_t n = smaller(v::size, columns - i);
-                v sum[Term::count];
-                for (int t = 0; t < Term::count; ++t) sum[t] = load<Isa>(out[t] + first + i, n);
-                for (dim_t r = 0; r < rows; ++r)
-                    Term::template add<Isa>(a, parts[r], i, n, sum, true);
-                for (int t = 0; t < Term::count; ++t) store<Isa>(out[t] + first + i, sum[t], n);
+            f32 *const out[2] = {a.sums + first, a.products + first};
+            if (a.sums_row_stride || a.rows <= block_rows) {
+                add_block<Isa, Term>(a, parts, rows, columns, out);
+                continue;
             }
+            f32 *const sums[2] = {partial[0], partial[1]};
+            if (row % partial_rows == 0)
+                for (int t = 0; t < Term::count; ++t)
+                    for (dim_t i = 0; i < columns; ++i) partial[t][i] = 0;
+            add_block<Isa, Term>(a, parts, rows, columns, sums);
+            if (row + rows < a.rows && (row + rows) % partial_rows != 0) continue;
+            for (int t = 0; t < Term::count; ++t)
+                for (dim_t i = 0; i < columns; ++i) out[t][i] += partial[t][i];
         }
     }
 }

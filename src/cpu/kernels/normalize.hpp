@@ -30,8 +30,7 @@ struct normalize_values {
 ///   y);
 ///                  dst = y, or what the epilogue makes of it at position (r, j)
 ///   backward:      dst = inverse * (scale * d - (sum_part + z * product_part)); no parts: 0
-/// Sums over columns run over 4 vectors of lanes that are added by a tree; sums over rows add row
-/// after row.
+/// Sums are added up in several levels, so that no chain of f32 additions is long.
 struct normalize_args {
     dim_t rows, columns;
     normalize_tensor src, diff, passed; // passed: u8, written by forward; null data: no relu
