@@ -23,10 +23,15 @@ bool is_exact_on_integers(dnnl_alg_kind_t alg) {
 
 const char *refusal(const problem &p) {
     const auto &op = std::get<binary_desc>(p.op);
+    int f64_tensors = 0;
     for (const memory_desc *md : {&op.src0, &op.src1, &op.dst}) {
-        if (!is_common(md->dtype)) return "a tensor is not f32, bf16, f16, s32, s8 or u8";
+        f64_tensors += md->dtype == data_type::f64;
+        if (!is_common_or_f8(md->dtype) && md->dtype != data_type::f64)
+            return "a tensor is not f32, bf16, f16, s32, s8, u8, f8 or f64";
         if (md->has_runtime()) return "run-time dimensions";
     }
+    if (f64_tensors != 0 && f64_tensors != 3) return "f64 together with another type";
+    if (f64_tensors && !p.attr.post_ops.entries.empty()) return "post-ops on f64 tensors";
     return row_epilogue::refusal(p);
 }
 
@@ -105,17 +110,11 @@ class vector_binary : public plan {
     binary_function run_ = nullptr;
 };
 
-planned make_walked(problem &p) {
-    auto made = std::make_unique<vector_binary>();
-    if (const char *reason = made->prepare(p)) return reason;
-    return std::unique_ptr<plan>(std::move(made));
-}
-
 } // namespace
 
 planned make_binary(problem &p) {
     if (const char *reason = refusal(p)) return reason;
-    return make_walked_or_relaid(p, make_walked, plain_layout);
+    return make_walked_or_relaid(p, make_prepared<vector_binary>, plain_layout);
 }
 
 } // namespace dnnl::impl::cpu

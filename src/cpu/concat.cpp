@@ -5,6 +5,7 @@
 #include "common/data_type.hpp"
 #include "common/default_layouts.hpp"
 #include "cpu/cpu.hpp"
+#include "cpu/nibble_codes.hpp"
 #include "cpu/tensor_copy.hpp"
 
 namespace dnnl::impl::cpu {
@@ -13,14 +14,19 @@ namespace {
 
 class vector_concat : public plan {
   public:
-    const char *plan_copies(const problem &p) {
+    const char *plan_copies(problem &p) {
         const auto &op = std::get<concat_desc>(p.op);
-        dst_ = op.dst;
+        padded_ = op.dst;
+        if (is_4bit(op.dst.dtype)) padded_.dtype = data_type::u8;
+        dst_codes_ = nibble_codes(p, op.dst, false);
+        // f64 is moved only, in words.
+        const bool words = op.dst.dtype == data_type::f64;
+        const memory_desc dst = words ? as_moved(op.dst) : op.dst;
         copies_.resize(op.srcs.size());
         dim_t start = 0;
         for (std::size_t i = 0; i < op.srcs.size(); ++i) {
-            const memory_desc &src = op.srcs[i];
-            tensor_copy_request request {&src, &dst_, op.axis, start};
+            const memory_desc src = words ? as_moved(op.srcs[i]) : op.srcs[i];
+            tensor_copy_request request {&src, &dst, op.axis, start};
             start += src.dims[op.axis];
             if (src.has_zero_dim()) continue;
             memory_desc one = src; // one value for all elements
@@ -28,6 +34,7 @@ class vector_concat : public plan {
             one.inner_nblks = 0;
             one.offset0 = 0;
             one.strides = {};
+            copies_[i].codes = nibble_codes(p, op.srcs[i], true);
             const int arg = DNNL_ARG_MULTIPLE_SRC + static_cast<int>(i);
             if (const quantization *q = p.attr.scales.find(arg)) {
                 request.values[src_scales] = &one;
@@ -41,7 +48,7 @@ class vector_concat : public plan {
     }
 
     void execute(const exec_context &ctx) const override {
-        void *dst = ctx.data(DNNL_ARG_DST);
+        void *dst = dst_codes_.begin(ctx, ctx.data(DNNL_ARG_DST));
         for (std::size_t i = 0; i < copies_.size(); ++i) {
             const one_copy &c = copies_[i];
             f32 scale = 1;
@@ -51,30 +58,36 @@ class vector_concat : public plan {
                 scale = load_f32(c.scale_type, ctx.data(c.scale_arg), offset0);
                 values[src_scales] = &scale;
             }
-            c.copy.run(ctx.data(DNNL_ARG_MULTIPLE_SRC + static_cast<int>(i)), dst, values);
+            const int arg = DNNL_ARG_MULTIPLE_SRC + static_cast<int>(i);
+            c.copy.run(c.codes.begin(ctx, ctx.data(arg)), dst, values);
         }
-        clear_padding(dst_, dst);
+        clear_padding(padded_, dst);
+        dst_codes_.end(ctx, ctx.data(DNNL_ARG_DST));
     }
 
   private:
     struct one_copy {
         tensor_copy copy;
+        nibble_codes codes;
         int scale_arg = 0; ///< 0: no scale
         data_type scale_type = data_type::undef;
     };
-    memory_desc dst_;
+    memory_desc padded_; ///< dst, as bytes where it has 4-bit elements
+    nibble_codes dst_codes_;
     std::vector<one_copy> copies_;
 };
 
 const char *refusal(const problem &p, const concat_desc &op) {
-    if (!is_common(op.dst.dtype)) return "dst is not f32, bf16, f16, s32, s8 or u8";
-    if (!is_common(op.srcs[0].dtype)) return "the sources are not f32, bf16, f16, s32, s8 or u8";
+    const bool from_f64 = op.srcs[0].dtype == data_type::f64,
+               to_f64 = op.dst.dtype == data_type::f64;
+    if (from_f64 != to_f64) return "f64 together with another type";
+    if (to_f64 && (!p.attr.scales.empty() || op.dst.ndims == max_ndims))
+        return "f64 with scales or 12 dimensions";
     if (!p.attr.zero_points.empty() || !p.attr.post_ops.entries.empty())
         return "attributes other than scales are not supported";
     if (!p.attr.stochastic_rounding.empty()) return "stochastic rounding is not supported";
     for (const quantization &q : p.attr.scales.entries())
-        if (q.mask != 0 || q.has_groups() || !is_common(q.dtype))
-            return "scales are not one value per source";
+        if (q.mask != 0 || q.has_groups()) return "scales are not one value per source";
     return nullptr;
 }
 

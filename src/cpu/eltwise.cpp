@@ -52,8 +52,8 @@ const char *refusal(const problem &p) {
     const bool forward = is_forward(op.prop);
     for (const memory_desc *md : {&op.src, &op.dst, &op.data}) {
         if (md->is_zero()) continue;
-        if (!is_common(md->dtype)) return "a tensor is not f32, bf16, f16, s32, s8 or u8";
-        if (!forward && !is_float(md->dtype)) return "gradients are not f32, bf16 or f16";
+        if (!is_common_or_f8(md->dtype)) return "a tensor is not f32, bf16, f16, s32, s8, u8 or f8";
+        if (!forward && is_integer(md->dtype)) return "gradients are not f32, bf16, f16 or f8";
         if (md->has_runtime()) return "run-time dimensions";
     }
     return row_epilogue::refusal(p);
@@ -127,17 +127,11 @@ class vector_eltwise : public plan {
     eltwise_function run_ = nullptr;
 };
 
-planned make_walked(problem &p) {
-    auto made = std::make_unique<vector_eltwise>();
-    if (const char *reason = made->prepare(p)) return reason;
-    return std::unique_ptr<plan>(std::move(made));
-}
-
 } // namespace
 
 planned make_eltwise(problem &p) {
     if (const char *reason = refusal(p)) return reason;
-    return make_walked_or_relaid(p, make_walked, plain_layout);
+    return make_walked_or_relaid(p, make_prepared<vector_eltwise>, plain_layout);
 }
 
 } // namespace dnnl::impl::cpu

@@ -149,19 +149,13 @@ class vector_lrn : public plan {
     scratch_slot<f32> buffer_;
 };
 
-planned make_walked(problem &p) {
-    auto made = std::make_unique<vector_lrn>();
-    if (const char *reason = made->prepare(p)) return reason;
-    return std::unique_ptr<plan>(std::move(made));
-}
-
 } // namespace
 
 planned make_lrn(problem &p) {
     const auto &op = std::get<lrn_desc>(p.op);
     if (!is_float(op.src.dtype)) return "a tensor is not f32, bf16 or f16";
     if (!p.attr.has_default_values()) return "attributes are not supported";
-    return make_walked_or_relaid(p, make_walked, plain_layout);
+    return make_walked_or_relaid(p, make_prepared<vector_lrn>, plain_layout);
 }
 
 } // namespace dnnl::impl::cpu

@@ -13,6 +13,7 @@
 #include "cpu/kernels/pool.hpp"
 #include "cpu/kernels/select_rows.hpp"
 #include "cpu/pooling_backward.hpp"
+#include "cpu/pooling_stage.hpp"
 #include "cpu/pooling_window.hpp"
 #include "cpu/relaid_plan.hpp"
 
@@ -51,6 +52,9 @@ struct plane_view {
     }
 };
 
+/// Bytes of a stage that the L2 cache still holds beside others.
+constexpr dim_t stage_limit = dim_t {1} << 20;
+
 class vector_pooling : public plan {
   public:
     const char *prepare(problem &p) {
@@ -62,13 +66,17 @@ class vector_pooling : public plan {
         dims_ = dims_of(shape_);
         dst_md_ = op.dst;
         workspace_md_ = op.workspace;
+        src_ = strides_of(op.src);
+        dst_ = strides_of(op.dst);
+        if (!op.workspace.is_zero()) workspace_ = strides_of(op.workspace);
+        user_src_ = src_;
+        user_dst_ = dst_;
+        user_workspace_ = workspace_;
+        plan_stages(p.target);
         const epilogue_request request = request_of(op.dst);
         if (const char *reason = epilogue_plan::refusal(p, request)) return reason;
         epilogue_ = epilogue_plan(p, request);
         has_epilogue_ = !p.attr.post_ops.entries.empty();
-        src_ = strides_of(op.src);
-        dst_ = strides_of(op.dst);
-        if (!op.workspace.is_zero()) workspace_ = strides_of(op.workspace);
         average_ = op.alg != dnnl_pooling_max;
         if (average_ && op.src.dtype == data_type::s32 && dims_.volume() >= 1 << 15)
             return "the windows are too large for sums of s32";
@@ -79,7 +87,7 @@ class vector_pooling : public plan {
         threads_ = max_threads();
         offsets_ = p.scratchpad.reserve<dim_t>(threads_ * dims_.volume());
         index_ = p.scratchpad.reserve<s32>(threads_ * dims_.volume());
-        if (splits_) plane_ = p.scratchpad.reserve<char>(threads_ * plane_bytes_);
+        if (splits_ || staged_) plane_ = p.scratchpad.reserve<char>(threads_ * plane_bytes_);
         return nullptr;
     }
 
@@ -88,8 +96,8 @@ class vector_pooling : public plan {
         bound_epilogue bound;
         if (has_epilogue_) epilogue_.bind(ctx, bound);
         const dim_t blocks = div_up(shape_.C, order_.block), rows = shape_.OD * shape_.OH;
-        // A plane that is split first is one item; else every row of outputs is.
-        const dim_t rows_per_item = splits_ ? rows : 1;
+        // Planes that are split or staged first are one item; else every row of outputs is.
+        const dim_t rows_per_item = splits_ || staged_ ? rows : 1;
         const dim_t items = shape_.MB * blocks * rows / rows_per_item;
         const double row_ns = 20 + 0.02 * static_cast<double>(shape_.OW * order_.block) *
                                        static_cast<double>(dims_.volume());
@@ -97,20 +105,22 @@ class vector_pooling : public plan {
             [&](int thread, dim_t begin, dim_t end) {
                 state s {ctx, has_epilogue_ ? &bound.data : nullptr,
                     ctx.scratch(offsets_) + thread * dims_.volume(),
-                    ctx.scratch(index_) + thread * dims_.volume(), nullptr, 0, 0};
+                    ctx.scratch(index_) + thread * dims_.volume(), nullptr, nullptr, nullptr, 0, 0};
                 for (dim_t row = begin * rows_per_item; row < end * rows_per_item; ++row) {
                     s.mb = row / rows / blocks;
                     s.cb = row / rows % blocks;
-                    if (!splits_)
-                        s.plane = ctx.in<char>(DNNL_ARG_SRC) + src_.at(s.mb, s.cb, 0, 0, 0);
-                    else if (row % rows == 0)
-                        s.plane = split_plane(s, ctx.scratch(plane_) + thread * plane_bytes_);
+                    if (staged_ || splits_) {
+                        if (row % rows == 0)
+                            enter_item(s, ctx.scratch(plane_) + thread * plane_bytes_);
+                    } else {
+                        enter_item(s, nullptr);
+                    }
                     outputs_of_row(s, row % rows / shape_.OH, row % shape_.OH);
+                    if (staged_ && row % rows == rows - 1) store_stages(s);
                 }
             });
         clear_padding(dst_md_, ctx.out<void>(DNNL_ARG_DST));
-        if (!workspace_md_.is_zero())
-            clear_padding(workspace_md_, ctx.out<void>(DNNL_ARG_WORKSPACE));
+        if (has_workspace()) clear_padding(workspace_md_, ctx.out<void>(DNNL_ARG_WORKSPACE));
     }
 
   private:
@@ -120,9 +130,58 @@ class vector_pooling : public plan {
         const epilogue *finish;
         dim_t *offsets;
         s32 *index;
-        const char *plane;
+        const char *plane; ///< src, or what it was split or staged into
+        char *dst, *workspace;
         dim_t mb, cb;
     };
+
+    char *user(const state &s, int arg, const pooled_tensor &t) const {
+        const dim_t step = staged_ ? channel_stage::lanes : 1;
+        return s.ctx.out<char>(arg) + t.at(s.mb, s.cb * step, 0, 0, 0);
+    }
+    dim_t channels_of(const state &s) const {
+        return std::min(order_.block, shape_.C - s.cb * order_.block);
+    }
+    bool has_workspace() const { return !workspace_md_.is_zero(); }
+
+    /// Many channels whose pixels are adjacent are worked on as blocks of channels.
+    void plan_stages(isa target) {
+        if (order_.layout == pooled_layout::channels || shape_.C < 8 || dims_.volume() == 1) return;
+        const channel_stage src(target, src_, shape_.ID, shape_.IH, shape_.IW);
+        const channel_stage dst(target, dst_, shape_.OD, shape_.OH, shape_.OW);
+        if (src.bytes() > stage_limit || dst.bytes() > stage_limit) return;
+        staged_ = true;
+        order_ = {pooled_layout::channels, channel_stage::lanes};
+        src_stage_ = src;
+        dst_stage_ = dst;
+        src_ = src.strides();
+        dst_ = dst.strides();
+        plane_bytes_ = round_up(src.bytes(), 64) + round_up(dst.bytes(), 64);
+        if (!has_workspace()) return;
+        workspace_stage_ = channel_stage(target, workspace_, shape_.OD, shape_.OH, shape_.OW);
+        workspace_ = workspace_stage_.strides();
+        plane_bytes_ += round_up(workspace_stage_.bytes(), 64);
+    }
+
+    /// Finds the planes of an image and its channels; `scratch` is for those that are copied.
+    void enter_item(state &s, char *scratch) const {
+        s.plane = user(s, DNNL_ARG_SRC, user_src_);
+        s.dst = user(s, DNNL_ARG_DST, user_dst_);
+        if (has_workspace()) s.workspace = user(s, DNNL_ARG_WORKSPACE, user_workspace_);
+        if (splits_) s.plane = split_plane(s, scratch);
+        if (!staged_) return;
+        src_stage_.load(s.plane, channels_of(s), scratch);
+        s.plane = scratch;
+        s.dst = scratch + round_up(src_stage_.bytes(), 64);
+        if (has_workspace()) s.workspace = s.dst + round_up(dst_stage_.bytes(), 64);
+    }
+    void store_stages(const state &s) const {
+        const dim_t channels = channels_of(s);
+        dst_stage_.store(s.dst, channels, user(s, DNNL_ARG_DST, user_dst_));
+        if (has_workspace())
+            workspace_stage_.store(
+                s.workspace, channels, user(s, DNNL_ARG_WORKSPACE, user_workspace_));
+    }
 
     epilogue_request request_of(const memory_desc &dst) const {
         epilogue_request r {};
@@ -154,10 +213,9 @@ class vector_pooling : public plan {
     }
 
     const char *split_plane(const state &s, char *to) const {
-        const char *from = s.ctx.in<char>(DNNL_ARG_SRC);
         for (dim_t id = 0; id < shape_.ID; ++id)
             for (dim_t ih = 0; ih < shape_.IH; ++ih)
-                split_phases(src_.bytes, from + src_.at(s.mb, s.cb, id, ih, 0), shape_.IW, view_.S,
+                split_phases(src_.bytes, s.plane + id * src_.d + ih * src_.h, shape_.IW, view_.S,
                     view_.J, to + id * view_.d + ih * view_.h);
         return to;
     }
@@ -190,20 +248,26 @@ class vector_pooling : public plan {
         call.workspace_type = workspace_md_.dtype;
         call.finish = s.finish;
         dim_t listed_first = -1, listed_last = -1;
-        for (dim_t ow = 0; ow < w.O; ow += channels ? 1 : call.n) {
+        call.src_step = view_.ow;
+        call.dst_step = dst_.w;
+        call.workspace_step = workspace_.w;
+        const dim_t row_of_dst = od * dst_.d + oh * dst_.h;
+        const dim_t row_of_workspace = od * workspace_.d + oh * workspace_.h;
+        for (dim_t ow = 0; ow < w.O; ow += channels ? call.pixels : call.n) {
             const dim_t first = w.first(ow), last = w.last(ow);
             if (first != listed_first || last != listed_last)
                 call.count = list_window(s, od, oh, first, last);
             listed_first = first;
             listed_last = last;
             const bool whole = ow >= w.whole_begin() && ow < whole_end;
-            call.n = channels ? std::min(order_.block, shape_.C - c) : whole ? whole_end - ow : 1;
+            const dim_t outputs = whole ? whole_end - ow : 1;
+            call.n = channels ? channels_of(s) : outputs;
+            call.pixels = channels ? outputs : 1;
             call.src = s.plane + ow * view_.ow;
             call.divisor = static_cast<f32>(whole_divisor_ ? dims_.volume() : call.count);
-            call.dst = s.ctx.out<char>(DNNL_ARG_DST) + dst_.at(s.mb, s.cb, od, oh, ow);
-            if (!workspace_md_.is_zero())
-                call.workspace =
-                    s.ctx.out<char>(DNNL_ARG_WORKSPACE) + workspace_.at(s.mb, s.cb, od, oh, ow);
+            call.dst = s.dst + row_of_dst + ow * dst_.w;
+            if (has_workspace())
+                call.workspace = s.workspace + row_of_workspace + ow * workspace_.w;
             const dim_t position[position_rank] = {
                 s.mb, channels ? od : c, channels ? oh : od, channels ? ow : oh, channels ? c : ow};
             std::copy_n(position, position_rank, call.position);
@@ -215,9 +279,12 @@ class vector_pooling : public plan {
     pooling_shape shape_ {};
     pooled_dims dims_ {};
     memory_desc dst_md_, workspace_md_;
-    pooled_tensor src_ {}, dst_ {}, workspace_ {};
+    pooled_tensor user_src_ {}, user_dst_ {}, user_workspace_ {};
+    pooled_tensor src_ {}, dst_ {}, workspace_ {}; ///< of the tensors, or of their stages
+    channel_stage src_stage_, dst_stage_, workspace_stage_;
     plane_view view_ {};
-    bool splits_ = false, average_ = false, whole_divisor_ = false, has_epilogue_ = false;
+    bool splits_ = false, staged_ = false, average_ = false, whole_divisor_ = false,
+         has_epilogue_ = false;
     dim_t plane_bytes_ = 0;
     int threads_ = 1;
     data_type type_ = data_type::undef;
@@ -230,7 +297,7 @@ class vector_pooling : public plan {
 
 const char *refusal(const pooling_desc &op) {
     for (const memory_desc *md : {&op.src, &op.dst}) {
-        if (!is_common(md->dtype)) return "a tensor is not f32, bf16, f16, s32, s8 or u8";
+        if (!is_common_or_f8(md->dtype)) return "a tensor is not f32, bf16, f16, s32, s8, u8 or f8";
         if (md->has_runtime()) return "run-time dimensions";
     }
     if (is_forward(op.prop))
@@ -239,19 +306,13 @@ const char *refusal(const pooling_desc &op) {
                                                             : "gradients are not f32, bf16 or f16";
 }
 
-planned make_walked(problem &p) {
-    auto made = std::make_unique<vector_pooling>();
-    if (const char *reason = made->prepare(p)) return reason;
-    return std::unique_ptr<plan>(std::move(made));
-}
-
 } // namespace
 
 planned make_pooling(problem &p) {
     const auto &op = std::get<pooling_desc>(p.op);
     if (const char *reason = refusal(op)) return reason;
-    return make_walked_or_relaid(
-        p, is_forward(op.prop) ? make_walked : make_pooling_backward, channels_last);
+    return make_walked_or_relaid(p,
+        is_forward(op.prop) ? make_prepared<vector_pooling> : make_pooling_backward, channels_last);
 }
 
 } // namespace dnnl::impl::cpu

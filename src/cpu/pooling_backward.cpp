@@ -10,6 +10,7 @@
 #include "cpu/kernels/pool.hpp"
 #include "cpu/kernels/select_rows.hpp"
 #include "cpu/pooling_window.hpp"
+#include "cpu/relaid_plan.hpp"
 
 namespace dnnl::impl::cpu {
 
@@ -224,10 +225,6 @@ class vector_pooling_backward : public plan {
 
 } // namespace
 
-planned make_pooling_backward(problem &p) {
-    auto made = std::make_unique<vector_pooling_backward>();
-    if (const char *reason = made->prepare(p)) return reason;
-    return std::unique_ptr<plan>(std::move(made));
-}
+planned make_pooling_backward(problem &p) { return make_prepared<vector_pooling_backward>(p); }
 
 } // namespace dnnl::impl::cpu

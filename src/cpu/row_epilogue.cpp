@@ -20,18 +20,19 @@ const char *row_epilogue::refusal(const problem &p) {
     if (!attr.zero_points.empty()) return "zero points are not supported";
     for (const quantization &q : attr.scales.entries()) {
         if (q.has_groups() || q.mask != 0) return "scales are not one value per tensor";
-        if (!is_float(q.dtype)) return "the type of the scales is not supported";
+        if (!is_float(q.dtype) && q.dtype != data_type::e8m0)
+            return "the type of the scales is not supported";
     }
     for (const post_op &op : attr.post_ops.entries) {
         if (std::holds_alternative<depthwise_post_op>(op))
             return "a depthwise post-op is not supported";
         if (std::holds_alternative<prelu_post_op>(op)) return "a prelu post-op is not supported";
         const auto *sum = std::get_if<sum_post_op>(&op);
-        if (sum && sum->dtype != data_type::undef && !is_common(sum->dtype))
+        if (sum && sum->dtype != data_type::undef && !is_common_or_f8(sum->dtype))
             return "a sum post-op's type is not supported";
         const auto *binary = std::get_if<binary_post_op>(&op);
         if (binary && binary->alg == dnnl_binary_select) return "a select post-op is not supported";
-        if (binary && !is_common(binary->src1.dtype))
+        if (binary && !is_common_or_f8(binary->src1.dtype))
             return "a binary post-op's type is not supported";
     }
     return nullptr;

@@ -12,21 +12,6 @@ namespace dnnl::impl::cpu {
 
 namespace {
 
-/// The tensor with elements of the same size that every copy takes: nothing is computed. f64
-/// becomes a last dimension of two words.
-memory_desc as_moved(memory_desc md) {
-    const std::size_t bytes = size_of(md.dtype);
-    md.dtype = bytes == 1 ? data_type::u8 : bytes == 2 ? data_type::f16 : data_type::s32;
-    if (bytes != 8) return md;
-    for (int d = 0; d < md.ndims; ++d) md.strides[d] *= 2;
-    md.offset0 *= 2;
-    md.inner_blks[md.inner_nblks] = 2;
-    md.inner_idxs[md.inner_nblks++] = md.ndims;
-    md.dims[md.ndims] = md.padded_dims[md.ndims] = 2;
-    md.strides[md.ndims++] = 2;
-    return md;
-}
-
 /// md with its axis, which is not blocked, as `first` x `second`; `second` runs fastest.
 memory_desc with_split_axis(const memory_desc &md, int axis, dim_t first, dim_t second) {
     memory_desc split = md;
@@ -76,12 +61,6 @@ class vector_shuffle : public plan {
     tensor_copy copy_;
 };
 
-planned make_walked(problem &p) {
-    auto made = std::make_unique<vector_shuffle>();
-    if (const char *reason = made->prepare(p)) return reason;
-    return std::unique_ptr<plan>(std::move(made));
-}
-
 bool takes(data_type type) { return is_common_or_f8(type) || type == data_type::f64; }
 
 } // namespace
@@ -97,7 +76,7 @@ planned make_shuffle(problem &p) {
     const memory_desc src = op.src, dst = op.dst;
     op.src = as_moved(src);
     op.dst = as_moved(dst);
-    planned made = make_walked_or_relaid(moved, make_walked, plain_layout);
+    planned made = make_walked_or_relaid(moved, make_prepared<vector_shuffle>, plain_layout);
     if (!made.result) return made;
     op.src = src;
     op.dst = dst;

@@ -111,17 +111,11 @@ class vector_softmax : public plan {
     scratch_slot<float> buffer_;
 };
 
-planned make_walked(problem &p) {
-    auto made = std::make_unique<vector_softmax>();
-    if (const char *reason = made->prepare(p)) return reason;
-    return std::unique_ptr<plan>(std::move(made));
-}
-
 } // namespace
 
 planned make_softmax(problem &p) {
     if (const char *reason = refusal(p)) return reason;
-    return make_walked_or_relaid(p, make_walked, plain_layout);
+    return make_walked_or_relaid(p, make_prepared<vector_softmax>, plain_layout);
 }
 
 } // namespace dnnl::impl::cpu

@@ -110,9 +110,9 @@ void vector_sum::run_box(const tiled_box &box, const sum_args &bound) const {
 const char *refusal(const problem &p, const sum_desc &op) {
     if (op.srcs.size() > static_cast<std::size_t>(max_summands)) return "too many sources";
     if (!p.attr.has_default_values()) return "attributes are not supported";
-    if (!is_common(op.dst.dtype)) return "dst is not f32, bf16, f16, s32, s8 or u8";
+    if (!is_common_or_f8(op.dst.dtype)) return "dst is not f32, bf16, f16, s32, s8, u8 or f8";
     for (const memory_desc &src : op.srcs)
-        if (!is_common(src.dtype)) return "a source is not f32, bf16, f16, s32, s8 or u8";
+        if (!is_common_or_f8(src.dtype)) return "a source is not f32, bf16, f16, s32, s8, u8 or f8";
     return nullptr;
 }
 

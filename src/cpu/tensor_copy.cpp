@@ -38,6 +38,19 @@ bool is_contiguous(const nest_level &level) {
 
 } // namespace
 
+memory_desc as_moved(memory_desc md) {
+    const std::size_t bytes = size_of(md.dtype);
+    md.dtype = bytes == 1 ? data_type::u8 : bytes == 2 ? data_type::f16 : data_type::s32;
+    if (bytes != 8) return md;
+    for (int d = 0; d < md.ndims; ++d) md.strides[d] *= 2;
+    md.offset0 *= 2;
+    md.inner_blks[md.inner_nblks] = 2;
+    md.inner_idxs[md.inner_nblks++] = md.ndims;
+    md.dims[md.ndims] = md.padded_dims[md.ndims] = 2;
+    md.strides[md.ndims++] = 2;
+    return md;
+}
+
 const char *tensor_copy::plan(isa target, const tensor_copy_request &request) {
     copy_ = select_copy_tile(target);
     src_bytes_ = static_cast<dim_t>(size_of(request.src->dtype));

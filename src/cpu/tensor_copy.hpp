@@ -26,6 +26,10 @@ struct tensor_copy_request {
     f32 sum_scale = 0;
 };
 
+/// The tensor with elements of the same size that every copy takes, for moves without conversion.
+/// f64 becomes a last dimension of two words.
+memory_desc as_moved(memory_desc md);
+
 class tensor_copy {
   public:
     /// Returns the reason when the copy is not possible, else null. The target has at least AVX2.

@@ -124,10 +124,58 @@ template <class Isa, class Value> void run(const binary_args &t) {
         }
 }
 
+// dst = f(src0 * scale0, src1 * scale1, chooser) in f64.
+template <class Isa, class F> void map_f64(const binary_args &t, const F &f) {
+    const double scale0 = t.src0.scale, scale1 = t.src1.scale;
+    for (dim_t row = 0; row < t.rows; ++row) {
+        const auto *a = static_cast<const double *>(element(t.src0, row, 0));
+        const auto *b = static_cast<const double *>(element(t.src1, row, 0));
+        auto *dst = static_cast<double *>(t.dst) + row * t.dst_row_stride;
+        const dim_t a_step = t.src0.column_stride, b_step = t.src1.column_stride;
+        if (a_step == 1 && b_step == 1)
+            for (dim_t i = 0; i < t.columns; ++i) dst[i] = f(a[i] * scale0, b[i] * scale1);
+        else
+            for (dim_t i = 0; i < t.columns; ++i)
+                dst[i] = f(a[i * a_step] * scale0, b[i * b_step] * scale1);
+    }
+}
+
+template <class Isa> void choose_f64(const binary_args &t) {
+    for (dim_t row = 0; row < t.rows; ++row)
+        for (dim_t i = 0; i < t.columns; ++i) {
+            const bool first = *static_cast<const s8 *>(element(t.chooser, row, i)) != 0;
+            const binary_source &source = first ? t.src0 : t.src1;
+            static_cast<double *>(t.dst)[row * t.dst_row_stride + i] =
+                *static_cast<const double *>(element(source, row, i)) *
+                static_cast<double>(source.scale);
+        }
+}
+
+template <class Isa> void run_f64(const binary_args &t) {
+    using d = double;
+    switch (t.alg) {
+    case algorithm::binary_add: return map_f64<Isa>(t, [](d x, d y) { return x + y; });
+    case algorithm::binary_sub: return map_f64<Isa>(t, [](d x, d y) { return x - y; });
+    case algorithm::binary_mul: return map_f64<Isa>(t, [](d x, d y) { return x * y; });
+    case algorithm::binary_div: return map_f64<Isa>(t, [](d x, d y) { return x / y; });
+    case algorithm::binary_max: return map_f64<Isa>(t, [](d x, d y) { return x > y ? x : y; });
+    case algorithm::binary_min: return map_f64<Isa>(t, [](d x, d y) { return x < y ? x : y; });
+    case algorithm::binary_ge: return map_f64<Isa>(t, [](d x, d y) { return x >= y ? 1.0 : 0.0; });
+    case algorithm::binary_gt: return map_f64<Isa>(t, [](d x, d y) { return x > y ? 1.0 : 0.0; });
+    case algorithm::binary_le: return map_f64<Isa>(t, [](d x, d y) { return x <= y ? 1.0 : 0.0; });
+    case algorithm::binary_lt: return map_f64<Isa>(t, [](d x, d y) { return x < y ? 1.0 : 0.0; });
+    case algorithm::binary_eq: return map_f64<Isa>(t, [](d x, d y) { return x == y ? 1.0 : 0.0; });
+    case algorithm::binary_ne: return map_f64<Isa>(t, [](d x, d y) { return x != y ? 1.0 : 0.0; });
+    default: return choose_f64<Isa>(t);
+    }
+}
+
 } // namespace
 
 template <class Isa> void binary_rows(const binary_args &args) {
-    if (args.integer)
+    if (args.dst_type == data_type::f64)
+        run_f64<Isa>(args);
+    else if (args.integer)
         run<Isa, s32>(args);
     else
         run<Isa, f32>(args);

@@ -25,6 +25,14 @@ template <> struct arithmetic<f16> {
     using type = f32;
     static constexpr f32 lowest = -65504.0f;
 };
+template <> struct arithmetic<code<data_type::f8_e5m2>> {
+    using type = f32;
+    static constexpr f32 lowest = -57344.0f;
+};
+template <> struct arithmetic<code<data_type::f8_e4m3>> {
+    using type = f32;
+    static constexpr f32 lowest = -448.0f;
+};
 template <> struct arithmetic<s32> {
     using type = s32;
     static constexpr s32 lowest = INT32_MIN;
@@ -206,7 +214,8 @@ void outputs(const pool_forward_args &t, dim_t begin, dim_t end, Out *out) {
 }
 
 // Results are exact in Value: the type of a maximum, f32 for averages.
-template <class Isa, class T, class Value, mode Mode> void run(const pool_forward_args &t) {
+template <class Isa, class T, class Value, mode Mode>
+DNNL_INLINE void run_pixel(const pool_forward_args &t) {
     if (!t.finish) return outputs<Isa, T, T, Mode>(t, 0, t.n, static_cast<T *>(t.dst));
     alignas(64) Value row[row_piece];
     for (dim_t i = 0; i < t.n; i += row_piece) {
@@ -217,6 +226,15 @@ template <class Isa, class T, class Value, mode Mode> void run(const pool_forwar
         for (int d = 0; d < position_rank; ++d) e.position[d] = t.position[d];
         e.position[column_dim] += i;
         epilogue_rows<Isa>(e);
+    }
+}
+
+template <class Isa, class T, class Value, mode Mode> void run(pool_forward_args t) {
+    for (; t.pixels > 0; --t.pixels, ++t.position[row_dim]) {
+        run_pixel<Isa, T, Value, Mode>(t);
+        t.src = static_cast<const char *>(t.src) + t.src_step;
+        t.dst = static_cast<char *>(t.dst) + t.dst_step;
+        if (t.workspace) t.workspace = static_cast<char *>(t.workspace) + t.workspace_step;
     }
 }
 
@@ -264,14 +282,7 @@ template <class Isa, class From> void backward(const pool_backward_args &t) {
 } // namespace
 
 template <class Isa> void pool_forward(const pool_forward_args &args) {
-    switch (args.type) {
-    case data_type::bf16: return forward<Isa, bf16>(args);
-    case data_type::f16: return forward<Isa, f16>(args);
-    case data_type::s32: return forward<Isa, s32>(args);
-    case data_type::s8: return forward<Isa, s8>(args);
-    case data_type::u8: return forward<Isa, u8>(args);
-    default: return forward<Isa, f32>(args);
-    }
+    with_activation(args.type, [&](auto t) { forward<Isa, decltype(t)>(args); });
 }
 template <class Isa> void pool_backward(const pool_backward_args &args) {
     switch (args.diff_dst_type) {

@@ -25,6 +25,9 @@ struct pool_forward_args {
     data_type workspace_type;
     const epilogue *finish; // null: none
     dim_t position[position_rank];
+    // The same again for further pixels, bytes from one to the next; their row_dim follows.
+    dim_t pixels;
+    dim_t src_step, dst_step, workspace_step;
 };
 using pool_forward_function = void (*)(const pool_forward_args &);
 

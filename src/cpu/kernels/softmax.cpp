@@ -6,6 +6,7 @@
 #include "cpu/kernels/epilogue_rows.hpp"
 #include "cpu/simd/element_size.hpp"
 #include "cpu/simd/math.hpp"
+#include "cpu/simd/row_loop.hpp"
 #include "cpu/simd/this_isa.hpp"
 
 namespace dnnl::impl::cpu {
@@ -48,16 +49,6 @@ template <class Isa, class Body> DNNL_INLINE void for_each_vector(dim_t length, 
     for (int part = 0; part < parts<Isa>; ++part, i += size)
         if (i < length) body(i, smaller(size, length - i), part);
 }
-template <class Isa> DNNL_INLINE vec<f32, Isa> load(const f32 *p, dim_t n) {
-    using v = vec<f32, Isa>;
-    return n == v::size ? v::load(p) : v::load_first(p, n);
-}
-template <class Isa> DNNL_INLINE void store(f32 *p, vec<f32, Isa> x, dim_t n) {
-    if (n == x.size)
-        x.store(p);
-    else
-        x.store_first(p, n);
-}
 // Lanes from n on become `other`.
 template <class Isa> DNNL_INLINE vec<f32, Isa> keep(vec<f32, Isa> x, dim_t n, f32 other) {
     using v = vec<f32, Isa>;
@@ -82,7 +73,7 @@ template <class Isa> [[gnu::flatten]] f32 maximum(const f32 *x, dim_t length) {
     }
     for (; i < length; i += v::size) {
         const dim_t n = smaller(v::size, length - i);
-        best[0] = max(best[0], keep<Isa>(load<Isa>(x + i, n), n, lowest));
+        best[0] = max(best[0], keep<Isa>(load_lanes<Isa>(x + i, n), n, lowest));
     }
     return reduce_max(max(max(best[0], best[1]), max(best[2], best[3])));
 }
@@ -93,8 +84,8 @@ template <class Isa> [[gnu::flatten]] f32 exponentials(const f32 *x, dim_t lengt
     v sum[parts<Isa>];
     for (v &s : sum) s = v::zero();
     for_each_vector<Isa>(length, [&](dim_t i, dim_t n, int part) {
-        const v y = exp<Isa>(load<Isa>(x + i, n) - v::set(m));
-        if (e) store<Isa>(e + i, y, n);
+        const v y = exp<Isa>(load_lanes<Isa>(x + i, n) - v::set(m));
+        if (e) store_lanes<Isa>(e + i, y, n);
         sum[part] = sum[part] + keep<Isa>(y, n, 0.0f);
     });
     return total<Isa>(sum);
@@ -110,15 +101,16 @@ template <class Isa> f32 log_of(f32 x) {
 template <class Isa>
 [[gnu::flatten]] void multiply(const f32 *x, dim_t length, f32 factor, f32 *y) {
     using v = vec<f32, Isa>;
-    for_each_vector<Isa>(length,
-        [&](dim_t i, dim_t n, int) { store<Isa>(y + i, load<Isa>(x + i, n) * v::set(factor), n); });
+    for_each_vector<Isa>(length, [&](dim_t i, dim_t n, int) {
+        store_lanes<Isa>(y + i, load_lanes<Isa>(x + i, n) * v::set(factor), n);
+    });
 }
 // y[i] = (x[i] - a) - b
 template <class Isa>
 [[gnu::flatten]] void subtract(const f32 *x, dim_t length, f32 a, f32 b, f32 *y) {
     using v = vec<f32, Isa>;
     for_each_vector<Isa>(length, [&](dim_t i, dim_t n, int) {
-        store<Isa>(y + i, (load<Isa>(x + i, n) - v::set(a)) - v::set(b), n);
+        store_lanes<Isa>(y + i, (load_lanes<Isa>(x + i, n) - v::set(a)) - v::set(b), n);
     });
 }
 
@@ -128,8 +120,8 @@ template <class Isa> [[gnu::flatten]] f32 dot(const f32 *a, const f32 *b, dim_t 
     v sum[parts<Isa>];
     for (v &s : sum) s = v::zero();
     for_each_vector<Isa>(length, [&](dim_t i, dim_t n, int part) {
-        const v y = load<Isa>(b + i, n);
-        sum[part] = a ? fma(load<Isa>(a + i, n), y, sum[part]) : sum[part] + y;
+        const v y = load_lanes<Isa>(b + i, n);
+        sum[part] = a ? fma(load_lanes<Isa>(a + i, n), y, sum[part]) : sum[part] + y;
     });
     return total<Isa>(sum);
 }
@@ -139,9 +131,9 @@ template <class Isa>
     bool log, const f32 *saved, const f32 *diff, dim_t length, f32 sum, f32 *out) {
     using v = vec<f32, Isa>;
     for_each_vector<Isa>(length, [&](dim_t i, dim_t n, int) {
-        const v d = load<Isa>(saved + i, n), dd = load<Isa>(diff + i, n);
+        const v d = load_lanes<Isa>(saved + i, n), dd = load_lanes<Isa>(diff + i, n);
         const v y = log ? fnma(exp<Isa>(d), v::set(sum), dd) : d * (dd - v::set(sum));
-        store<Isa>(out + i, y, n);
+        store_lanes<Isa>(out + i, y, n);
     });
 }
 
@@ -231,22 +223,23 @@ template <class Isa>
     const f32 *x = src.data + c;
     f32 *y = out.data + c;
     v m = v::set(-__builtin_inff());
-    for (dim_t i = 0; i < t.length; ++i) m = max(m, load<Isa>(x + i * src.stride, n));
+    for (dim_t i = 0; i < t.length; ++i) m = max(m, load_lanes<Isa>(x + i * src.stride, n));
     v sum = v::zero();
     for (dim_t i = 0; i < t.length; ++i) {
-        const v e = exp<Isa>(load<Isa>(x + i * src.stride, n) - m);
-        if (!t.log) store<Isa>(y + i * out.stride, e, n);
+        const v e = exp<Isa>(load_lanes<Isa>(x + i * src.stride, n) - m);
+        if (!t.log) store_lanes<Isa>(y + i * out.stride, e, n);
         sum = sum + e;
     }
     if (t.log) {
         const v log_sum = log<Isa>(sum);
         for (dim_t i = 0; i < t.length; ++i)
-            store<Isa>(y + i * out.stride, (load<Isa>(x + i * src.stride, n) - m) - log_sum, n);
+            store_lanes<Isa>(
+                y + i * out.stride, (load_lanes<Isa>(x + i * src.stride, n) - m) - log_sum, n);
         return;
     }
     const v factor = v::set(1.0f) / sum;
     for (dim_t i = 0; i < t.length; ++i)
-        store<Isa>(y + i * out.stride, load<Isa>(y + i * out.stride, n) * factor, n);
+        store_lanes<Isa>(y + i * out.stride, load_lanes<Isa>(y + i * out.stride, n) * factor, n);
 }
 
 template <class Isa>
@@ -255,14 +248,15 @@ template <class Isa>
     using v = vec<f32, Isa>;
     v sum = v::zero();
     for (dim_t i = 0; i < t.length; ++i) {
-        const v dd = load<Isa>(diff.data + c + i * diff.stride, n);
-        sum = t.log ? sum + dd : fma(load<Isa>(saved.data + c + i * saved.stride, n), dd, sum);
+        const v dd = load_lanes<Isa>(diff.data + c + i * diff.stride, n);
+        sum =
+            t.log ? sum + dd : fma(load_lanes<Isa>(saved.data + c + i * saved.stride, n), dd, sum);
     }
     for (dim_t i = 0; i < t.length; ++i) {
-        const v d = load<Isa>(saved.data + c + i * saved.stride, n);
-        const v dd = load<Isa>(diff.data + c + i * diff.stride, n);
+        const v d = load_lanes<Isa>(saved.data + c + i * saved.stride, n);
+        const v dd = load_lanes<Isa>(diff.data + c + i * diff.stride, n);
         const v y = t.log ? fnma(exp<Isa>(d), sum, dd) : d * (dd - sum);
-        store<Isa>(out.data + c + i * out.stride, y, n);
+        store_lanes<Isa>(out.data + c + i * out.stride, y, n);
     }
 }
 

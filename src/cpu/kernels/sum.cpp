@@ -3,15 +3,14 @@
 
 #include "cpu/kernels/convert_row.hpp"
 #include "cpu/kernels/copy_tile.hpp"
+#include "cpu/simd/element_size.hpp"
 #include "cpu/simd/this_isa.hpp"
 
 namespace dnnl::impl::cpu {
 namespace {
 
 template <class Isa> dim_t offset_bytes(const sum_operand &t, dim_t r, dim_t c) {
-    const bool wide = t.type == data_type::f32 || t.type == data_type::s32;
-    const bool half = t.type == data_type::bf16 || t.type == data_type::f16;
-    return (r * t.row + c * t.column) * (wide ? 4 : half ? 2 : 1);
+    return (r * t.row + c * t.column) * size_in_bytes(t.type);
 }
 
 // One line of at most row_piece elements.

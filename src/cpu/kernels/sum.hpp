@@ -16,7 +16,7 @@ struct sum_operand {
 };
 
 /// dst[r, c] = round(sum over i of scales[i] * srcs[i][r, c]), added up in f64 in this order and
-/// rounded to f32 before the conversion to dst's type. Types: f32 bf16 f16 s32 s8 u8.
+/// rounded to f32 before the conversion to dst's type. Types: f32 bf16 f16 s32 s8 u8 f8.
 struct sum_args {
     sum_operand srcs[max_summands];
     double scales[max_summands];
