@@ -137,6 +137,22 @@ std::string random_normalization(const std::string &driver, dice &d) {
 const char *const any_type = "f32 bf16 f16 s32 s8 u8";
 const char *const dense_tags = "abx axb xba";
 
+// Shuffle and local response normalization.
+std::string random_channels(const std::string &driver, dice &d) {
+    const bool shuffles = driver == "shuffle";
+    const std::string line = "--" + driver + " --dir=" + d.one_of("FWD_D FWD_I BWD_D") +
+                             " --dt=" + d.one_of(shuffles ? any_type : "f32 bf16 f16") +
+                             " --tag=" + d.one_of("abx axb aBx16b");
+    const std::string images = number(d.between(1, 3));
+    if (shuffles)
+        return line + " --axis=1 --group=" + d.one_of("1 2 3 4 6 12") + " " + images + "x" +
+               number(12 * d.between(1, 6)) + "x" + number(d.between(1, 9)) + "x" +
+               number(d.between(1, 9));
+    return line + " --alg=" + d.one_of("ACROSS WITHIN") + " mb" + images + "ic" +
+           number(d.between(1, 40)) + "ih" + number(d.between(1, 9)) + "iw" +
+           number(d.between(1, 20)) + "ls" + number(d.between(1, 9)) + d.one_of("k1 k2 beta0.5");
+}
+
 std::string random_elementwise(const std::string &driver, dice &d) {
     const std::string shape = random_shape(d), tag = d.one_of(dense_tags);
     if (driver == "eltwise")
@@ -182,6 +198,8 @@ std::vector<std::string> random_cases(
             lines.push_back(random_inner_product(d));
         else if (driver == "pool")
             lines.push_back(random_pooling(d));
+        else if (driver == "shuffle" || driver == "lrn")
+            lines.push_back(random_channels(driver, d));
         else if (driver == "bnorm" || driver == "lnorm" || driver == "gnorm")
             lines.push_back(random_normalization(driver, d));
         else
