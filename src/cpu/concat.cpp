@@ -99,7 +99,7 @@ planned make_concat(problem &p) {
     default_layouts(resolved);
     auto made = std::make_unique<vector_concat>();
     if (const char *why = made->plan_copies(resolved)) return why;
-    p.op = resolved.op;
+    p = std::move(resolved);
     return planned(std::move(made));
 }
 
