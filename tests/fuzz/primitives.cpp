@@ -97,8 +97,8 @@ void set_attributes(bytes &in, objects &o, int ndims, const dnnl_dims_t dst) {
     expect(dnnl_primitive_attr_set_post_ops(o.attr, o.ops) == dnnl_success);
 }
 
-/// One spatial extent of a convolution or pooling: the output that belongs to the others, or, now
-/// and then, another.
+/// One spatial extent of a convolution, deconvolution or pooling: the output that belongs to the
+/// others, or, now and then, another.
 struct window {
     dnnl_dims_t strides = {}, kernel = {}, dilates = {}, left = {}, right = {};
     void fill(bytes &in, int spatial) {
@@ -112,12 +112,16 @@ struct window {
                 if (*x < 0 && *x != DNNL_RUNTIME_DIM_VAL) *x = INT64_MAX; // 1 more than the largest
         }
     }
-    dnnl_dim_t output(int d, dnnl_dim_t input) const {
+    dnnl_dim_t output(int d, dnnl_dim_t input, bool transposed = false) const {
         const auto fits = [](dnnl_dim_t x) { return x >= 0 && x < 1 << 20; };
         if (!fits(input) || !fits(strides[d] - 1) || !fits(kernel[d]) || !fits(dilates[d]) ||
             !fits(left[d]) || !fits(right[d]))
             return 1;
         const dnnl_dim_t extent = 1 + (kernel[d] - 1) * (dilates[d] + 1);
+        if (transposed) {
+            const dnnl_dim_t out = (input - 1) * strides[d] + extent - left[d] - right[d];
+            return out < 0 ? 0 : out;
+        }
         const dnnl_dim_t rest = input + left[d] + right[d] - extent;
         return rest < 0 ? 0 : rest / strides[d] + 1;
     }
@@ -131,7 +135,8 @@ struct creation {
     dnnl_dims_t src = {}, dst = {};
 };
 
-dnnl_status_t convolution(creation &c) {
+/// A convolution or deconvolution.
+dnnl_status_t convolution(creation &c, bool transposed) {
     window w;
     const int spatial = c.ndims - 2;
     if (spatial < 1 || spatial > 3) return dnnl_invalid_arguments;
@@ -142,25 +147,32 @@ dnnl_status_t convolution(creation &c) {
     c.dst[1] = weights[0];
     for (int d = 0; d < spatial; ++d) {
         weights[2 + d] = w.kernel[d];
-        c.dst[2 + d] = w.output(d, c.src[2 + d]);
+        c.dst[2 + d] = w.output(d, c.src[2 + d], transposed);
     }
     const auto src = c.o.md(c.in, c.ndims, c.src), wei = c.o.md(c.in, c.ndims, weights);
     const auto bia = c.in.flag() ? c.o.md(c.in, 1, bias) : nullptr,
                dst = c.o.md(c.in, c.ndims, c.dst);
     set_attributes(c.in, c.o, c.ndims, c.dst);
+    const auto alg = transposed ? dnnl_deconvolution_direct : dnnl_convolution_auto;
     switch (c.in.below(3)) {
-    case 0:
-        return dnnl_convolution_backward_data_primitive_desc_create(c.out, fuzz::engine(),
-            dnnl_convolution_direct, src, wei, dst, w.strides, w.dilates, w.left, w.right, nullptr,
-            c.o.attr);
-    case 1:
-        return dnnl_convolution_backward_weights_primitive_desc_create(c.out, fuzz::engine(),
-            dnnl_convolution_direct, src, wei, bia, dst, w.strides, w.dilates, w.left, w.right,
-            nullptr, c.o.attr);
-    default:
-        return dnnl_convolution_forward_primitive_desc_create(c.out, fuzz::engine(),
-            dnnl_forward_training, dnnl_convolution_auto, src, wei, bia, dst, w.strides, w.dilates,
-            w.left, w.right, c.o.attr);
+    case 0: {
+        const auto create = transposed ? dnnl_deconvolution_backward_data_primitive_desc_create
+                                       : dnnl_convolution_backward_data_primitive_desc_create;
+        return create(c.out, fuzz::engine(), alg, src, wei, dst, w.strides, w.dilates, w.left,
+            w.right, nullptr, c.o.attr);
+    }
+    case 1: {
+        const auto create = transposed ? dnnl_deconvolution_backward_weights_primitive_desc_create
+                                       : dnnl_convolution_backward_weights_primitive_desc_create;
+        return create(c.out, fuzz::engine(), alg, src, wei, bia, dst, w.strides, w.dilates, w.left,
+            w.right, nullptr, c.o.attr);
+    }
+    default: {
+        const auto create = transposed ? dnnl_deconvolution_forward_primitive_desc_create
+                                       : dnnl_convolution_forward_primitive_desc_create;
+        return create(c.out, fuzz::engine(), dnnl_forward_training, alg, src, wei, bia, dst,
+            w.strides, w.dilates, w.left, w.right, c.o.attr);
+    }
     }
 }
 
@@ -317,14 +329,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
     objects o;
     const auto marker = reinterpret_cast<dnnl_primitive_desc_t>(std::uintptr_t {64});
     dnnl_primitive_desc_t out = marker;
-    const int kind = in.below(10);
+    const int kind = in.below(11);
     creation c {in, o, &out, 1 + in.below(in.byte() < 240 ? 5 : DNNL_MAX_NDIMS)};
     in.dims(c.src, c.ndims, 12);
-    const dnnl_status_t status = kind == 0   ? convolution(c)
-                                 : kind == 1 ? pooling(c)
-                                 : kind == 2 ? matmul(c)
-                                 : kind == 3 ? inner_product(c)
-                                             : rest(c, kind - 4);
+    const dnnl_status_t status = kind == 0    ? convolution(c, false)
+                                 : kind == 1  ? pooling(c)
+                                 : kind == 2  ? matmul(c)
+                                 : kind == 3  ? inner_product(c)
+                                 : kind == 10 ? convolution(c, true)
+                                              : rest(c, kind - 4);
     if (status == dnnl_success)
         visit(in, o, out);
     else
