@@ -153,6 +153,57 @@ std::string random_channels(const std::string &driver, dice &d) {
            number(d.between(1, 20)) + "ls" + number(d.between(1, 9)) + d.one_of("k1 k2 beta0.5");
 }
 
+const char *const float_type = "f32 bf16 f16";
+
+std::string random_resampling(dice &d) {
+    const bool forward = d.chance(60);
+    return "--resampling --dir=" + (forward ? d.one_of("FWD_D FWD_I") : std::string("BWD_D")) +
+           " --sdt=" + d.one_of(float_type) + " --ddt=" + d.one_of(float_type) +
+           " --tag=" + d.one_of("abx axb") + " --alg=" + d.one_of("nearest linear") + " mb" +
+           number(d.between(1, 3)) + "ic" + number(d.between(1, 20)) + "ih" +
+           number(d.between(1, 9)) + "oh" + number(d.between(1, 13)) + "iw" +
+           number(d.between(1, 9)) + "ow" + number(d.between(1, 13));
+}
+
+std::string random_recurrence(dice &d) {
+    const std::string cell = d.one_of("VANILLA_RNN VANILLA_LSTM VANILLA_GRU LBR_GRU VANILLA_AUGRU");
+    const bool attention = cell == "VANILLA_AUGRU";
+    const std::string width = number(d.between(1, 20));
+    return "--rnn --alg=" + cell + " --prop=" + d.one_of("FWD_I FWD_D BWD_DW") +
+           " --cfg=" + d.one_of("f32 f32 bf16 bf16f32") + " --direction=" +
+           (attention ? "left2right" : d.one_of("left2right right2left concat sum")) +
+           " --activation=" + d.one_of("RELU TANH LOGISTIC") + " l" +
+           number(attention ? 1 : d.between(1, 2)) + "t" + number(d.between(1, 4)) + "mb" +
+           number(d.between(1, 5)) + "sic" + width + "dhc" + width;
+}
+
+// A shape, and the same one with some of its dimensions 1.
+std::string random_broadcast(dice &d) {
+    std::string whole, part;
+    bool reduced = false;
+    const std::int64_t count = d.between(2, 4);
+    for (std::int64_t i = 0; i < count; ++i) {
+        const std::int64_t extent = d.between(2, i == 1 ? 40 : 7);
+        const bool one = d.chance(50) || (i + 1 == count && !reduced);
+        reduced |= one;
+        whole += (i ? "x" : "") + number(extent);
+        part += (i ? "x" : "") + number(one ? 1 : extent);
+    }
+    return whole + ":" + part;
+}
+
+std::string random_reduction(dice &d) {
+    return "--reduction --sdt=" + d.one_of("f32 bf16 f16 s8 u8") +
+           " --ddt=" + d.one_of("f32 bf16") +
+           " --alg=" + d.one_of("sum mean max min mul norm_lp_sum norm_lp_power_p_max") +
+           " --p=2 --eps=0.5 --stag=" + d.one_of("abx axb") + " " + random_broadcast(d);
+}
+
+std::string random_prelu(dice &d) {
+    return "--prelu --dir=" + d.one_of("FWD_D FWD_I BWD_DW") + " --sdt=" + d.one_of(float_type) +
+           " --stag=" + d.one_of("abx:abx axb:axb abx:any") + " " + random_broadcast(d);
+}
+
 std::string random_elementwise(const std::string &driver, dice &d) {
     const std::string shape = random_shape(d), tag = d.one_of(dense_tags);
     if (driver == "eltwise")
@@ -178,9 +229,25 @@ std::string random_elementwise(const std::string &driver, dice &d) {
         return "--sum --sdt=" + d.one_of(any_type) + ":" + d.one_of(any_type) +
                " --ddt=" + d.one_of(any_type) + " --dtag=abx --stag=" + tag +
                ":abx --scales=0.5:2 " + shape;
-    if (driver != "concat") return {};
     return "--concat --sdt=" + d.one_of(any_type) + " --ddt=" + d.one_of(any_type) +
            " --stag=" + tag + " --dtag=abx --axis=0 " + shape + ":" + shape;
+}
+
+std::string random_case(const std::string &driver, dice &d) {
+    if (driver == "matmul") return random_matmul(d);
+    if (driver == "conv" || driver == "deconv") return random_convolution(driver, d);
+    if (driver == "ip") return random_inner_product(d);
+    if (driver == "pool") return random_pooling(d);
+    if (driver == "rnn") return random_recurrence(d);
+    if (driver == "prelu") return random_prelu(d);
+    if (driver == "shuffle" || driver == "lrn") return random_channels(driver, d);
+    if (driver == "reduction") return random_reduction(d);
+    if (driver == "resampling") return random_resampling(d);
+    for (const char *normalization : {"bnorm", "gnorm", "lnorm"})
+        if (driver == normalization) return random_normalization(driver, d);
+    for (const char *elementwise : {"eltwise", "binary", "softmax", "reorder", "sum", "concat"})
+        if (driver == elementwise) return random_elementwise(driver, d);
+    return {};
 }
 
 } // namespace
@@ -189,23 +256,8 @@ std::vector<std::string> random_cases(
     const std::string &driver, std::size_t count, std::uint64_t seed) {
     dice d(hash_of(driver, seed + 1469598103934665603u));
     std::vector<std::string> lines;
-    while (lines.size() < count) {
-        if (driver == "matmul")
-            lines.push_back(random_matmul(d));
-        else if (driver == "conv" || driver == "deconv")
-            lines.push_back(random_convolution(driver, d));
-        else if (driver == "ip")
-            lines.push_back(random_inner_product(d));
-        else if (driver == "pool")
-            lines.push_back(random_pooling(d));
-        else if (driver == "shuffle" || driver == "lrn")
-            lines.push_back(random_channels(driver, d));
-        else if (driver == "bnorm" || driver == "lnorm" || driver == "gnorm")
-            lines.push_back(random_normalization(driver, d));
-        else
-            lines.push_back(random_elementwise(driver, d));
-        if (lines.back().empty()) return {}; // a driver without a generator
-    }
+    while (lines.size() < count) lines.push_back(random_case(driver, d));
+    if (count > 0 && lines[0].empty()) return {}; // a driver without a generator
     return lines;
 }
 
