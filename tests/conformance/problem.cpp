@@ -264,6 +264,22 @@ void test_problem::add_to(
     }
 }
 
+double test_problem::operations() const {
+    const std::string &driver_name = line.what->name;
+    const tensor_spec *src = nullptr, *weights = nullptr, *dst = nullptr;
+    for (const tensor_spec &t : tensors) {
+        if (t.argument == DNNL_ARG_SRC || t.argument == DNNL_ARG_DIFF_SRC) src = &t;
+        if (t.argument == DNNL_ARG_WEIGHTS || t.argument == DNNL_ARG_DIFF_WEIGHTS) weights = &t;
+        if (t.argument == DNNL_ARG_DST || t.argument == DNNL_ARG_DIFF_DST) dst = &t;
+    }
+    if (!src || !weights || !dst || product(src->shape) == 0 || product(dst->shape) == 0) return 0;
+    const double taps = double(product(weights->shape));
+    if (driver_name == "matmul") return 2.0 * double(product(dst->shape) * src->shape.back());
+    if (driver_name == "ip") return 2.0 * taps * double(dst->shape[0]);
+    if (driver_name == "conv") return 2 * taps * double(product(dst->shape) / dst->shape[1]);
+    return driver_name == "deconv" ? 2 * taps * double(product(src->shape) / src->shape[1]) : 0;
+}
+
 quantized::quantized(const test_problem &problem, const tensor_map &in, int argument) {
     for (const auto &q : problem.scales_)
         if (q.argument == argument) {

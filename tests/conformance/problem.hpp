@@ -66,8 +66,9 @@ class test_problem {
     /// Adds arguments that come from another primitive (workspaces). Default: nothing.
     virtual void complete(const dnnl::engine &, const dnnl::stream &, const tensor_map &,
         const dnnl::primitive_desc_base &, argument_map &) const {}
-    /// Multiplications and additions of one execution, for performance lines; 0 if not counted.
-    virtual double operations() const { return 0; }
+    /// Multiplications and additions of one execution, for performance lines: of products by
+    /// weights, 0 for other primitives.
+    virtual double operations() const;
 
     /// The attribute object of the knobs; `dst_shape` and `dst_type` are those of the destination.
     dnnl::primitive_attr attributes() const;

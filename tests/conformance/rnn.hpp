@@ -14,6 +14,11 @@ class rnn_problem : public test_problem {
     expectation_map expected(const tensor_map &in) const override;
     void complete(const dnnl::engine &engine, const dnnl::stream &stream, const tensor_map &in,
         const dnnl::primitive_desc_base &pd, argument_map &arguments) const override;
+    double operations() const override {
+        const rnn_shape &s = shape_;
+        const double forward = 2.0 * double(s.L * s.D * s.T * s.N * s.G * s.DHC * (s.SLC + s.SIC));
+        return s.forward ? forward : 3 * forward;
+    }
 
   private:
     void add_inputs();
