@@ -118,6 +118,16 @@ double adversarial_value(const tensor_spec &spec, generator &random) {
     return choices[random.next() % (sizeof choices / sizeof choices[0])];
 }
 
+// One infinity among summands: what is not multiplied must not become NaN. Weights may get a NaN.
+void add_nonfinite(const tensor_spec &spec, generator &random, std::vector<double> &values) {
+    if (is_integer(spec.type) || values.size() <= 8 || spec.has_constant) return;
+    double &place = values[random.next() % values.size()];
+    if (spec.accumulates && spec.holds == meaning::activations)
+        place = round_to(spec.type, INFINITY);
+    else if (spec.takes_nonfinite)
+        place = round_to(spec.type, random.next() & 1 ? NAN : -INFINITY);
+}
+
 } // namespace
 
 const char *name_of(fill kind) {
@@ -150,10 +160,7 @@ tensor filled(const tensor_spec &spec, fill kind, std::uint64_t seed) {
             value = adversarial_value(spec, random);
         value = round_to(spec.type, value);
     }
-    // One infinity among the summands: what is not multiplied must not become NaN.
-    if (kind == fill::adversarial && spec.accumulates && spec.holds == meaning::activations &&
-        !is_integer(spec.type) && result.values.size() > 8)
-        result.values[random.next() % result.values.size()] = round_to(spec.type, INFINITY);
+    if (kind == fill::adversarial) add_nonfinite(spec, random, result.values);
     return result;
 }
 

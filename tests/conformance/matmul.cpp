@@ -55,9 +55,10 @@ matmul_problem::matmul_problem(const test_case &c) : test_problem(c) {
     const auto strides = split(c["strides"], ':');
     set_strides(
         add_tensor(DNNL_ARG_SRC, "src", src_, src_type, c["stag"], role::input), strides[0]);
-    set_strides(add_tensor(DNNL_ARG_WEIGHTS, "weights", weights_, weights_type, c["wtag"],
-                    role::input, meaning::weights),
-        strides[1]);
+    tensor_spec &weights = add_tensor(DNNL_ARG_WEIGHTS, "weights", weights_, weights_type,
+        c["wtag"], role::input, meaning::weights);
+    weights.takes_nonfinite = true;
+    set_strides(weights, strides[1]);
     set_strides(
         add_tensor(DNNL_ARG_DST, "dst", dst_, type_named(names[2]), c["dtag"], role::output),
         strides[2]);

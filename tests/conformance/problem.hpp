@@ -46,6 +46,7 @@ struct tensor_spec {
     memory::desc concrete;    // for run-time dims: what the memory has
     double constant = 0;      // value of every element, when has_constant
     bool has_constant = false;
+    bool takes_nonfinite = false; // weights: fill X puts one NaN or infinity among them
     double reach = 0; // largest magnitude of values, a power of two; 0: what the fill likes
 };
 
