@@ -14,7 +14,8 @@ namespace dnnl {
 /// Letters: T time steps, MB batch, L layers, D directions (1 or 2), SLC and SIC channels of the
 /// layer input and of the hidden state, G gates, DHC and DIC channels of the cell state and of the
 /// output. Shapes: src_layer [T, MB, SLC], src_iter [L, D, MB, SIC], src_iter_c [L, D, MB, DHC],
-/// weights_layer [L, D, SLC, G, DHC], weights_iter [L, D, SIC, G, DHC], bias [L, D, G, DHC],
+/// weights_layer [L, D, SLC, G, DHC], weights_iter [L, D, SIC, G, DHC], bias [L, D, G, DHC] (4 in
+/// place of G where a GRU is linear before reset),
 /// dst_layer [T, MB, DIC] (bidirectional_concat: [T, MB, 2 DIC]), dst_iter [L, D, MB, DIC],
 /// dst_iter_c [L, D, MB, DHC]. DIC = DHC = SIC without projection. Gradients have the shape of what
 /// they are the gradient of. Weights may be `any`; a zero descriptor of an optional tensor leaves
