@@ -37,15 +37,16 @@ class gemm_rnn_backward : public plan {
         std::byte *states;
         std::array<char *, rnn_tensor_count> tensors, diffs; ///< as adapted
         const char *weights_layer, *weights_iter, *projection;
-        char *zeros;       ///< [MB][max(SIC, DHC)] of 4 bytes: states before the first step
-        f32 *diff_gates;   ///< [T][MB][G][DHC]
-        f32 *diff_linear;  ///< [T][MB][DHC] linear before reset
-        f32 *diff_output;  ///< [T][MB][DIC] with respect to h'
-        f32 *operand;      ///< [T][MB][DHC] r h of a GRU
-        f32 *diff_operand; ///< [MB][DHC] with respect to it, or to h before the projection
-        f32 *diff_h;       ///< [MB][max(SIC, DIC)]
-        f32 *diff_c;       ///< [MB][DHC]
-        f32 *diff_layer;   ///< [2][D][T][MB][max(SLC, DIC)]: between layers, in turn
+        char *zeros;        ///< [MB][max(SIC, DHC)] of 4 bytes: states before the first step
+        f32 *diff_gates;    ///< [T][MB][G][DHC]
+        f32 *diff_linear;   ///< [T][MB][DHC] linear before reset
+        f32 *diff_output;   ///< [T][MB][DIC] with respect to h'
+        f32 *operand;       ///< [T][MB][DHC] r h of a GRU
+        f32 *diff_operand;  ///< [MB][DHC] with respect to it, or to h before the projection
+        f32 *diff_h;        ///< [MB][max(SIC, DIC)]
+        f32 *diff_c;        ///< [MB][DHC]
+        f32 *peephole_sums; ///< [3][DHC]
+        f32 *diff_layer;    ///< [2][D][T][MB][max(SLC, DIC)]: between layers, in turn
 
         template <class T> T *tensor(rnn_tensor t) const {
             return reinterpret_cast<T *>(tensors[static_cast<std::size_t>(t)]);
@@ -103,7 +104,7 @@ class gemm_rnn_backward : public plan {
     list tensors_, diffs_;
     rnn_weights_gradient gradients_;
     scratch_slot<f32> zeros_, diff_gates_, diff_linear_, diff_output_, operand_, diff_operand_;
-    scratch_slot<f32> diff_h_, diff_c_, diff_layer_;
+    scratch_slot<f32> diff_h_, diff_c_, diff_layer_, peephole_sums_;
 };
 
 gemm_rnn_backward::gemm_rnn_backward(problem &p)
@@ -155,6 +156,7 @@ void gemm_rnn_backward::reserve(problem &p) {
     diff_operand_ = pad.reserve<f32>(s_.MB * s_.DHC);
     diff_h_ = pad.reserve<f32>(s_.MB * widest_h());
     diff_c_ = pad.reserve<f32>(s_.MB * s_.DHC);
+    peephole_sums_ = pad.reserve<f32>(3 * s_.DHC);
     diff_layer_ = pad.reserve<f32>(2 * s_.D * rows * layer_row());
 }
 
@@ -180,6 +182,7 @@ gemm_rnn_backward::execution gemm_rnn_backward::bind(const exec_context &ctx) co
     e.diff_operand = ctx.scratch(diff_operand_);
     e.diff_h = ctx.scratch(diff_h_);
     e.diff_c = ctx.scratch(diff_c_);
+    e.peephole_sums = ctx.scratch(peephole_sums_);
     e.diff_layer = ctx.scratch(diff_layer_);
     return e;
 }
@@ -445,8 +448,8 @@ void gemm_rnn_backward::store_gradients(
 
 /// Gates i and f saw the cell state before each step, gate o the one behind it.
 void gemm_rnn_backward::store_peephole_gradient(const execution &e, dim_t l, dim_t d) const {
-    f32 *sums = e.diff(weights_peephole) + (l * s_.D + d) * 3 * s_.DHC;
-    if (desc_.flags & dnnl_rnn_flags_diff_weights_overwrite) std::fill_n(sums, 3 * s_.DHC, 0.0f);
+    f32 *sums = e.peephole_sums;
+    std::fill_n(sums, 3 * s_.DHC, 0.0f);
     const dim_t rows = s_.T * s_.MB, first = std::min(s_.MB, rows);
     const bool reversed = is_reversed(desc_, d);
     const f32 *c = states_.c(e.states, l, d, 0);
@@ -460,6 +463,9 @@ void gemm_rnn_backward::store_peephole_gradient(const execution &e, dim_t l, dim
         add(c + (reversed ? first * s_.DHC : 0), gate, reversed ? 0 : first, rows - first, to);
     }
     add(c, 3, 0, rows, sums + 2 * s_.DHC);
+    const bool overwrite = desc_.flags & dnnl_rnn_flags_diff_weights_overwrite;
+    f32 *out = e.diff(weights_peephole) + (l * s_.D + d) * 3 * s_.DHC;
+    for (dim_t i = 0; i < 3 * s_.DHC; ++i) out[i] = overwrite ? sums[i] : out[i] + sums[i];
 }
 
 void gemm_rnn_backward::execute(const exec_context &ctx) const {

@@ -18,6 +18,7 @@ rnn_weights_gradient::rnn_weights_gradient(problem &p, const rnn_shape &s, int t
     operand_ = p.scratchpad.reserve<f32>(channels * K);
     ones_ = p.scratchpad.reserve<f32>(K);
     panels_ = p.scratchpad.reserve<f32>(columns * K);
+    accumulators_ = p.scratchpad.reserve<s32>(threads * driver_.accumulator_count());
 }
 
 void rnn_weights_gradient::load_gradient(
@@ -66,14 +67,32 @@ void rnn_weights_gradient::load_operand(const exec_context &ctx, const rnn_opera
     });
 }
 
-void rnn_weights_gradient::run(const result &c, const f32 *a, const f32 *panels) const {
+namespace {
+/// dst = sums + dst.
+constexpr epilogue_step add_previous {
+    epilogue_step::kind::sum, algorithm::undef, 0, 0, 1, 0, data_type::f32, nullptr, {}};
+
+epilogue accumulation() {
+    epilogue finish {};
+    finish.steps = &add_previous;
+    finish.step_count = 1;
+    finish.inverse_dst_scale = 1;
+    finish.dst_type = data_type::f32;
+    return finish;
+}
+} // namespace
+
+void rnn_weights_gradient::run(const exec_context &ctx, const result &c, const f32 *a) const {
     const dim_t K = T_ * MB_, width = panel_columns(data_type::f32);
-    const rnn_grid grid(c.rows, c.columns, driver_, threads_);
+    const f32 *panels = ctx.scratch(panels_);
+    const epilogue finish = accumulation();
+    rnn_grid grid(c.rows, c.columns, driver_, threads_);
+    grid.row_block = std::min(grid.row_block, driver_.blocking().MC);
     const double products = static_cast<double>(std::min(grid.row_block, c.rows) *
                                                 std::min(grid.column_block, c.columns)) *
                             static_cast<double>(K);
     const double block_ns = gemm_cost_ns(target_, data_type::f32, products);
-    parallel_for(grid.count(), block_ns, threads_, [&](int, dim_t begin, dim_t end) {
+    parallel_for(grid.count(), block_ns, threads_, [&](int thread, dim_t begin, dim_t end) {
         driver_.begin();
         for (dim_t item = begin; item < end; ++item) {
             const rnn_block b(grid, item);
@@ -87,7 +106,8 @@ void rnn_weights_gradient::run(const result &c, const f32 *a, const f32 *panels)
             t.k = K;
             t.dst = c.sums + b.row * c.row + b.column;
             t.ldd = c.row * dim_t {sizeof(f32)};
-            t.accumulate = c.accumulate;
+            t.finish = c.accumulate ? &finish : nullptr;
+            t.accumulators = ctx.scratch(accumulators_) + thread * driver_.accumulator_count();
             driver_.run(t);
         }
         driver_.end(nullptr);
@@ -95,13 +115,13 @@ void rnn_weights_gradient::run(const result &c, const f32 *a, const f32 *panels)
 }
 
 void rnn_weights_gradient::multiply(const exec_context &ctx, const result &c) const {
-    run(c, ctx.scratch(operand_), ctx.scratch(panels_));
+    run(ctx, c, ctx.scratch(operand_));
 }
 
 void rnn_weights_gradient::sum_rows(const exec_context &ctx, const result &c) const {
     f32 *ones = ctx.scratch(ones_);
     std::fill_n(ones, T_ * MB_, 1.0f);
-    run(c, ones, ctx.scratch(panels_));
+    run(ctx, c, ones);
 }
 
 } // namespace dnnl::impl::cpu

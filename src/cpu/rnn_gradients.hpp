@@ -31,7 +31,8 @@ class rnn_weights_gradient {
     /// Takes a.
     void load_operand(const exec_context &ctx, const rnn_operand &a) const;
 
-    /// C, rows `row` elements apart; (+)= with accumulate. The first `columns` of b.
+    /// C, rows `row` elements apart; with accumulate the whole sums are added to what is there. The
+    /// first `columns` of b.
     struct result {
         f32 *sums;
         dim_t row, rows, columns;
@@ -42,13 +43,14 @@ class rnn_weights_gradient {
     void sum_rows(const exec_context &ctx, const result &c) const;
 
   private:
-    void run(const result &c, const f32 *a, const f32 *panels) const;
+    void run(const exec_context &ctx, const result &c, const f32 *a) const;
 
     gemm_driver driver_;
     isa target_ = isa::none;
     int threads_ = 1;
     dim_t T_ = 0, MB_ = 0;
     scratch_slot<f32> operand_, ones_, panels_; ///< [channels][T][MB], [T][MB], panels over (T, MB)
+    scratch_slot<s32> accumulators_;            ///< of each thread
 };
 
 } // namespace dnnl::impl::cpu
