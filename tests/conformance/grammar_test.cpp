@@ -133,6 +133,7 @@ BOOST_AUTO_TEST_CASE(masks_of_policies) {
     BOOST_CHECK_EQUAL(mask_of("per_oc", "matmul", "wei", 2, false), 2);
     BOOST_CHECK_EQUAL(mask_of("per_dim_01", "reorder", "src", 4, false), 3);
     BOOST_CHECK_THROW(mask_of("per_tensor", "conv", "wei", 4, false), usage_error);
+    BOOST_CHECK_THROW(mask_of("per_dim_0", "matmul", "src", 2, false), usage_error);
 }
 
 BOOST_AUTO_TEST_SUITE_END()
