@@ -113,6 +113,24 @@ constexpr implementation group_normalization_rows[] = {
     {"reference", isa::none, ref::make_group_normalization},
 };
 
+constexpr implementation prelu_rows[] = {
+    {"vector", isa::avx512, cpu::make_prelu},
+    {"vector", isa::avx2, cpu::make_prelu},
+    {"reference", isa::none, ref::make_prelu},
+};
+
+constexpr implementation resampling_rows[] = {
+    {"vector", isa::avx512, cpu::make_resampling},
+    {"vector", isa::avx2, cpu::make_resampling},
+    {"reference", isa::none, ref::make_resampling},
+};
+
+constexpr implementation reduction_rows[] = {
+    {"vector", isa::avx512, cpu::make_reduction},
+    {"vector", isa::avx2, cpu::make_reduction},
+    {"reference", isa::none, ref::make_reduction},
+};
+
 constexpr implementation reorder_rows[] = {
     {"pack", isa::avx512, cpu::make_pack_reorder},
     {"vector", isa::avx512, cpu::make_reorder},
@@ -171,6 +189,9 @@ std::span<const implementation> rows_of(const layer_normalization_desc &) {
 std::span<const implementation> rows_of(const group_normalization_desc &) {
     return group_normalization_rows;
 }
+std::span<const implementation> rows_of(const prelu_desc &) { return prelu_rows; }
+std::span<const implementation> rows_of(const resampling_desc &) { return resampling_rows; }
+std::span<const implementation> rows_of(const reduction_desc &) { return reduction_rows; }
 std::span<const implementation> rows_of(const reorder_desc &) { return reorder_rows; }
 std::span<const implementation> rows_of(const sum_desc &) { return sum_rows; }
 std::span<const implementation> rows_of(const concat_desc &) { return concat_rows; }

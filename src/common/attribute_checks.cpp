@@ -43,6 +43,8 @@ offered offered_by(dnnl_primitive_kind_t kind) {
     case dnnl_eltwise: return {binaries, false, false, false, false};
     case dnnl_binary: return {sums | eltwises | binaries, true, false, false, false};
     case dnnl_pooling: return {eltwises | binaries, false, false, false, false};
+    case dnnl_reduction:
+    case dnnl_resampling: return {sums | eltwises | binaries, false, false, false, false};
     case dnnl_softmax: return {eltwises | binaries, true, false, true, false};
     case dnnl_batch_normalization: return {eltwises, false, false, false, false};
     case dnnl_layer_normalization: return {sums | eltwises | binaries, true, false, true, false};

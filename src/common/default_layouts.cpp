@@ -22,6 +22,15 @@ void follow(memory_desc &md, std::initializer_list<const memory_desc *> models) 
     make_plain(md);
 }
 
+/// True when a blocked dimension of the model has size 1 here: its block would be padding alone.
+bool blocks_a_broadcast(const memory_desc &md, const memory_desc &model) {
+    for (int b = 0; b < model.inner_nblks; ++b) {
+        const auto d = static_cast<std::size_t>(model.inner_idxs[b]);
+        if (md.dims[d] == 1 && model.dims[d] != 1) return true;
+    }
+    return false;
+}
+
 void resolve(convolution_desc &d) {
     follow(d.src, {&d.dst});
     follow(d.dst, {&d.src});
@@ -68,6 +77,23 @@ void resolve(normalization_desc &d) {
     follow(d.src, {&d.data, &d.dst});
     follow(d.workspace, {&d.dst});
 }
+void resolve(prelu_desc &d) {
+    for (memory_desc *weights : {&d.weights, &d.diff_weights}) {
+        if (blocks_a_broadcast(*weights, d.src)) make_plain(*weights);
+        follow(*weights, {&d.src});
+    }
+    follow(d.dst, {&d.src});
+    follow(d.diff_src, {&d.src});
+}
+void resolve(resampling_desc &d) {
+    follow(d.dst, {&d.src});
+    follow(d.src, {&d.dst});
+}
+void resolve(reduction_desc &d) {
+    // A block of a reduced dimension would be padding alone.
+    if (blocks_a_broadcast(d.dst, d.src)) make_plain(d.dst);
+    follow(d.dst, {&d.src});
+}
 void resolve(reorder_desc &) {}
 void resolve(sum_desc &d) { follow(d.dst, {&d.srcs[0]}); }
 void resolve(concat_desc &d) { follow(d.dst, {&d.srcs[0]}); }
@@ -89,15 +115,6 @@ void resolve(shuffle_desc &d) {
 void resolve(lrn_desc &d) {
     follow(d.dst, {&d.data, &d.src});
     follow(d.src, {&d.data, &d.dst});
-}
-
-/// True when a blocked dimension of the model has size 1 here: its block would be padding alone.
-bool blocks_a_broadcast(const memory_desc &md, const memory_desc &model) {
-    for (int b = 0; b < model.inner_nblks; ++b) {
-        const auto d = static_cast<std::size_t>(model.inner_idxs[b]);
-        if (md.dims[d] == 1 && model.dims[d] != 1) return true;
-    }
-    return false;
 }
 } // namespace
 

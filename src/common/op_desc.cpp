@@ -20,6 +20,9 @@ dnnl_primitive_kind_t kind(const softmax_desc &) { return dnnl_softmax; }
 dnnl_primitive_kind_t kind(const batch_normalization_desc &) { return dnnl_batch_normalization; }
 dnnl_primitive_kind_t kind(const layer_normalization_desc &) { return dnnl_layer_normalization; }
 dnnl_primitive_kind_t kind(const group_normalization_desc &) { return dnnl_group_normalization; }
+dnnl_primitive_kind_t kind(const prelu_desc &) { return dnnl_prelu; }
+dnnl_primitive_kind_t kind(const resampling_desc &) { return dnnl_resampling; }
+dnnl_primitive_kind_t kind(const reduction_desc &) { return dnnl_reduction; }
 dnnl_primitive_kind_t kind(const reorder_desc &) { return dnnl_reorder; }
 dnnl_primitive_kind_t kind(const sum_desc &) { return dnnl_sum; }
 dnnl_primitive_kind_t kind(const concat_desc &) { return dnnl_concat; }
@@ -131,6 +134,27 @@ void list(layer_normalization_desc &d, argument_list &arguments) {
     list(static_cast<normalization_desc &>(d), arguments);
     if (d.has(dnnl_use_shift) && !is_forward(d.prop))
         arguments.input(DNNL_ARG_SHIFT, d.scale_shift);
+}
+void list(prelu_desc &d, argument_list &list) {
+    list.input(DNNL_ARG_SRC, d.src);
+    list.input(DNNL_ARG_WEIGHTS, d.weights);
+    if (is_forward(d.prop)) return list.output(DNNL_ARG_DST, d.dst);
+    list.input(DNNL_ARG_DIFF_DST, d.dst);
+    list.output(DNNL_ARG_DIFF_SRC, d.diff_src);
+    list.output(DNNL_ARG_DIFF_WEIGHTS, d.diff_weights);
+}
+void list(resampling_desc &d, argument_list &list) {
+    if (is_forward(d.prop)) {
+        list.input(DNNL_ARG_SRC, d.src);
+        list.output(DNNL_ARG_DST, d.dst);
+    } else {
+        list.input(DNNL_ARG_DIFF_DST, d.dst);
+        list.output(DNNL_ARG_DIFF_SRC, d.src);
+    }
+}
+void list(reduction_desc &d, argument_list &list) {
+    list.input(DNNL_ARG_SRC, d.src);
+    list.output(DNNL_ARG_DST, d.dst);
 }
 void list(reorder_desc &d, argument_list &list) {
     list.input(DNNL_ARG_FROM, d.src);

@@ -4,6 +4,7 @@
 // diff_src, weights diff_weights, bias diff_bias, dst diff_dst, as prop says.
 #pragma once
 
+#include <array>
 #include <variant>
 #include <vector>
 
@@ -95,6 +96,28 @@ struct group_normalization_desc : normalization_desc {
     dim_t groups = 1;
 };
 
+/// backward: src is diff_src, dst is diff_dst. factors: dst's extents by src's, one per spatial
+/// dimension.
+struct resampling_desc {
+    dnnl_prop_kind_t prop = dnnl_prop_kind_undef;
+    dnnl_alg_kind_t alg = dnnl_alg_kind_undef;
+    memory_desc src, dst;
+    std::array<float, 3> factors {};
+};
+
+/// backward: dst is diff_dst.
+struct prelu_desc {
+    dnnl_prop_kind_t prop = dnnl_prop_kind_undef;
+    memory_desc src, weights, dst, diff_src, diff_weights;
+};
+
+/// Dimensions of dst that are 1 where src's are not are reduced. p and epsilon: of norms.
+struct reduction_desc {
+    dnnl_alg_kind_t alg = dnnl_alg_kind_undef;
+    memory_desc src, dst;
+    float p = 0, epsilon = 0;
+};
+
 struct reorder_desc {
     memory_desc src, dst;
 };
@@ -166,8 +189,8 @@ struct lrn_desc {
 
 using op_desc = std::variant<convolution_desc, deconvolution_desc, inner_product_desc, matmul_desc,
     pooling_desc, eltwise_desc, binary_desc, softmax_desc, batch_normalization_desc,
-    layer_normalization_desc, group_normalization_desc, reorder_desc, sum_desc, concat_desc,
-    rnn_desc, shuffle_desc, lrn_desc>;
+    layer_normalization_desc, group_normalization_desc, prelu_desc, resampling_desc, reduction_desc,
+    reorder_desc, sum_desc, concat_desc, rnn_desc, shuffle_desc, lrn_desc>;
 
 /// forward_training or forward_inference.
 constexpr bool is_forward(dnnl_prop_kind_t prop) {

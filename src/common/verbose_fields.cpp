@@ -142,6 +142,20 @@ std::string tensors(const normalization_desc &op, const normalization_desc &aske
     if (!forward) all.add("diff_src", op.src, asked.src).add("diff_dst", op.dst, asked.dst);
     return all.text();
 }
+std::string tensors(const prelu_desc &op, const prelu_desc &asked) {
+    items all;
+    all.add("data", op.src, asked.src).add("wei", op.weights, asked.weights);
+    if (is_forward(op.prop)) return all.add("diff", {}, {}).text();
+    return all.add("diff", op.diff_src, asked.diff_src)
+        .add("diff_wei", op.diff_weights, asked.diff_weights)
+        .text();
+}
+std::string tensors(const resampling_desc &op, const resampling_desc &asked) {
+    return items().add("src", op.src, asked.src).add("dst", op.dst, asked.dst).text();
+}
+std::string tensors(const reduction_desc &op, const reduction_desc &asked) {
+    return items().add("src", op.src, asked.src).add("dst", op.dst, asked.dst).text();
+}
 std::string tensors(const reorder_desc &op, const reorder_desc &asked) {
     return items().add("src", op.src, asked.src).add("dst", op.dst, asked.dst).text();
 }
@@ -214,6 +228,11 @@ std::string auxiliary(const normalization_desc &op) {
     if (op.has(dnnl_fuse_norm_relu)) letters += 'R';
     return "flags:" + letters;
 }
+std::string auxiliary(const prelu_desc &) { return {}; }
+std::string auxiliary(const resampling_desc &op) { return algorithm(op.alg); }
+std::string auxiliary(const reduction_desc &op) {
+    return fmt::format("{} p:{:g} eps:{:g}", algorithm(op.alg), op.p, op.epsilon);
+}
 std::string auxiliary(const reorder_desc &) { return {}; }
 std::string auxiliary(const sum_desc &) { return {}; }
 std::string auxiliary(const concat_desc &op) { return fmt::format("axis:{}", op.axis); }
@@ -281,6 +300,16 @@ std::string shape(const layer_normalization_desc &op) { return shape(op.src); }
 std::string shape(const group_normalization_desc &op) {
     return fmt::format("g{}{}", op.groups, image(op.src));
 }
+std::string shape(const prelu_desc &op) { return shape(op.src) + ':' + shape(op.weights); }
+std::string shape(const resampling_desc &op) {
+    std::string text = fmt::format("mb{}ic{}", op.src.dims[0], op.src.dims[1]);
+    const int count = op.src.ndims - 2;
+    for (int i = 0; i < count; ++i)
+        text += fmt::format(
+            "_i{0}{1}o{0}{2}", "dhw"[3 - count + i], op.src.dims[2 + i], op.dst.dims[2 + i]);
+    return text;
+}
+std::string shape(const reduction_desc &op) { return shape(op.src) + ':' + shape(op.dst); }
 std::string shape(const reorder_desc &op) { return shape(op.src); }
 std::string shape(const sum_desc &op) { return shape(op.dst); }
 std::string shape(const concat_desc &op) {

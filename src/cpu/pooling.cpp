@@ -73,7 +73,7 @@ class vector_pooling : public plan {
         user_dst_ = dst_;
         user_workspace_ = workspace_;
         plan_stages(p.target);
-        const epilogue_request request = request_of(op.dst);
+        const epilogue_request request = pooled_request(op.dst, order_);
         if (const char *reason = epilogue_plan::refusal(p, request)) return reason;
         epilogue_ = epilogue_plan(p, request);
         has_epilogue_ = !p.attr.post_ops.entries.empty();
@@ -181,20 +181,6 @@ class vector_pooling : public plan {
         if (has_workspace())
             workspace_stage_.store(
                 s.workspace, channels, user(s, DNNL_ARG_WORKSPACE, user_workspace_));
-    }
-
-    epilogue_request request_of(const memory_desc &dst) const {
-        epilogue_request r {};
-        r.dst = &dst;
-        const bool channels = order_.layout == pooled_layout::channels;
-        r.column_dim = channels ? 1 : dst.ndims - 1;
-        r.columns = dst.dims[r.column_dim];
-        // channels: (mb, od, oh, ow, c); width: (mb, c, od, oh, ow)
-        r.map.of[0] = 0;
-        r.map.of[1] = channels ? column_dim : 1;
-        for (int d = 2; d < dst.ndims; ++d)
-            r.map.of[d] = static_cast<signed char>(d + 5 - dst.ndims - (channels ? 1 : 0));
-        return r;
     }
 
     void set_view() {

@@ -57,4 +57,17 @@ std::optional<pooled_order> common_order(std::initializer_list<const memory_desc
     return std::nullopt;
 }
 
+epilogue_request pooled_request(const memory_desc &dst, const pooled_order &order) {
+    epilogue_request r {};
+    r.dst = &dst;
+    const bool channels = order.layout == pooled_layout::channels;
+    r.column_dim = channels ? 1 : dst.ndims - 1;
+    r.columns = dst.dims[r.column_dim];
+    r.map.of[0] = 0;
+    r.map.of[1] = channels ? column_dim : 1;
+    for (int d = 2; d < dst.ndims; ++d)
+        r.map.of[d] = static_cast<signed char>(d + 5 - dst.ndims - (channels ? 1 : 0));
+    return r;
+}
+
 } // namespace dnnl::impl::cpu

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Geometry that pooling forward and backward share: windows along one dimension, strides of a
-// tensor in bytes, and which elements lie next to each other.
+// Geometry that pooling and resampling, forward and backward, share: windows along one dimension,
+// strides of a tensor in bytes, and which elements lie next to each other.
 #pragma once
 
 #include <algorithm>
@@ -9,6 +9,7 @@
 
 #include "common/data_type.hpp"
 #include "common/pooling.hpp"
+#include "cpu/epilogue.hpp"
 
 namespace dnnl::impl::cpu {
 
@@ -66,5 +67,9 @@ struct pooled_order {
 };
 /// Nothing when the tensors have no order in common. Absent tensors are null.
 std::optional<pooled_order> common_order(std::initializer_list<const memory_desc *> tensors);
+
+/// Positions in dst as the epilogue sees them, outermost first: (mb, od, oh, ow, c) for channels,
+/// (mb, c, od, oh, ow) for width.
+epilogue_request pooled_request(const memory_desc &dst, const pooled_order &order);
 
 } // namespace dnnl::impl::cpu

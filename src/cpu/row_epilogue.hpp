@@ -24,6 +24,8 @@ class row_epilogue {
     bool is_needed() const { return needed_; }
     /// Appends the operands to the tensors that are walked together.
     void append_operands(std::vector<const memory_desc *> &tensors);
+    /// Where the first operand stands, for walks that put the list of append_operands() elsewhere.
+    void place_operands(std::size_t first) { first_operand_ = first; }
 
     /// Once per execution.
     void bind(const exec_context &ctx, bound_epilogue &out) const { plan_.bind(ctx, out); }

@@ -36,6 +36,11 @@ double exact_value(const tensor_spec &spec, generator &random) {
     case meaning::log_probability: return -random.between(0, 4);
     // The square root of the sum with epsilon is a power of two.
     case meaning::variance: return std::ldexp(1, 2 * int(random.between(-1, 1))) - spec.constant;
+    case meaning::factor: {
+        const double size = is_integer(spec.type) ? random.between(1, 2)
+                                                  : std::ldexp(1, int(random.between(-1, 1)));
+        return is_unsigned(spec.type) || random.next() & 1 ? size : -size;
+    }
     default: break;
     }
     if (spec.type == data_type::e8m0) return std::ldexp(1, int(random.between(-4, 4)));
@@ -50,6 +55,11 @@ double random_value(const tensor_spec &spec, generator &random) {
     case meaning::probability: return random.unit();
     case meaning::log_probability: return -8 * random.unit();
     case meaning::variance: return std::ldexp(1 + random.unit(), int(random.between(-7, 2)));
+    case meaning::factor: {
+        const double size =
+            is_integer(spec.type) ? random.between(1, 3) : 0.75 + 0.75 * random.unit();
+        return is_unsigned(spec.type) || random.next() & 1 ? size : -size;
+    }
     default: break;
     }
     if (spec.type != data_type::s32 && is_integer(spec.type))

@@ -34,10 +34,13 @@ using dnnl::impl::matmul_desc;
 using dnnl::impl::memory_desc;
 using dnnl::impl::op_desc;
 using dnnl::impl::pooling_desc;
+using dnnl::impl::prelu_desc;
 using dnnl::impl::prelu_post_op;
 using dnnl::impl::primitive_attr;
 using dnnl::impl::problem;
+using dnnl::impl::reduction_desc;
 using dnnl::impl::reorder_desc;
+using dnnl::impl::resampling_desc;
 using dnnl::impl::runtime_dim;
 using dnnl::impl::softmax_desc;
 using dnnl::impl::submemory;
@@ -171,6 +174,24 @@ BOOST_AUTO_TEST_CASE(elementwise_primitives) {
     BOOST_TEST(
         fields(softmax_desc {dnnl_forward_inference, dnnl_softmax_accurate, md, md, {}, 1}) ==
         "forward_inference,src" + data + " dst" + data + ",,alg:softmax_accurate axis:1,2x16");
+}
+
+BOOST_AUTO_TEST_CASE(reduction_resampling_and_prelu) {
+    const memory_desc md = tagged({2, 16}, dnnl_ab), row = tagged({1, 16}, dnnl_ab);
+    const std::string data = ":f32::blocked:ab::f0";
+    BOOST_TEST(
+        fields(reduction_desc {dnnl_reduction_norm_lp_sum, md, row, 2, 0.5f}) ==
+        "undef,src" + data + " dst" + data + ",,alg:reduction_norm_lp_sum p:2 eps:0.5,2x16:1x16");
+    BOOST_TEST(fields(resampling_desc {dnnl_forward_inference, dnnl_resampling_linear,
+                   tagged({1, 3, 4, 4}, dnnl_abcd), tagged({1, 3, 8, 2}, dnnl_abcd), {}}) ==
+               "forward_inference,src:f32::blocked:abcd::f0 dst:f32::blocked:abcd::f0,,"
+               "alg:resampling_linear,mb1ic3_ih4oh8_iw4ow2");
+    BOOST_TEST(
+        fields(prelu_desc {dnnl_forward_training, md, row, md, {}, {}}) ==
+        "forward_training,data" + data + " wei" + data + " diff:undef::undef:::,,,2x16:1x16");
+    BOOST_TEST(fields(prelu_desc {dnnl_backward, md, row, md, md, row}) ==
+               "backward,data" + data + " wei" + data + " diff" + data + " diff_wei" + data +
+                   ",,,2x16:1x16");
 }
 
 BOOST_AUTO_TEST_CASE(data_movement_and_pooling) {

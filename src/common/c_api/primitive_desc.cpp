@@ -161,6 +161,11 @@ template <class Desc> bool answer_parameter(const Desc &desc, dnnl_query_t what,
             return answer(result, static_cast<dnnl_dim_t>(desc.local_size)), true;
         if (what == dnnl_query_k_f32) return answer(result, desc.k), true;
     }
+    if constexpr (requires { desc.factors; })
+        if (what == dnnl_query_factors)
+            return answer(result, static_cast<const float *>(desc.factors.data())), true;
+    if constexpr (requires { desc.p; })
+        if (what == dnnl_query_p_f32) return answer(result, desc.p), true;
     if constexpr (requires { desc.kernel; })
         if (what == dnnl_query_kernel) return answer(result, desc.kernel), true;
     if constexpr (requires { desc.dilates; })

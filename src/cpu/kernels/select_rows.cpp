@@ -5,9 +5,12 @@
 #include "cpu/kernels/binary.hpp"
 #include "cpu/kernels/depthwise.hpp"
 #include "cpu/kernels/eltwise.hpp"
+#include "cpu/kernels/interpolate.hpp"
 #include "cpu/kernels/lrn.hpp"
 #include "cpu/kernels/normalize.hpp"
 #include "cpu/kernels/pool.hpp"
+#include "cpu/kernels/prelu.hpp"
+#include "cpu/kernels/reduce.hpp"
 #include "cpu/kernels/rnn_cell.hpp"
 #include "cpu/kernels/softmax.hpp"
 #include "cpu/simd/isa_tags.hpp"
@@ -55,6 +58,24 @@ pool_forward_function select_pool_forward(isa target) {
 }
 pool_backward_function select_pool_backward(isa target) {
     return has(target, isa::avx512) ? pool_backward<avx512> : pool_backward<avx2>;
+}
+interpolate_function select_interpolate(isa target, bool channels) {
+    if (has(target, isa::avx512))
+        return channels ? interpolate_channels<avx512> : interpolate_pixels<avx512>;
+    return channels ? interpolate_channels<avx2> : interpolate_pixels<avx2>;
+}
+void (*select_prelu(isa target))(const prelu_args &) {
+    return has(target, isa::avx512) ? prelu_row<avx512> : prelu_row<avx2>;
+}
+void (*select_prelu_weights(isa target))(const prelu_weights_args &) {
+    return has(target, isa::avx512) ? prelu_weights<avx512> : prelu_weights<avx2>;
+}
+reduce_function select_reduce(isa target, bool columns) {
+    if (has(target, isa::avx512)) return columns ? reduce_columns<avx512> : reduce_rows<avx512>;
+    return columns ? reduce_columns<avx2> : reduce_rows<avx2>;
+}
+reduce_finish_function select_reduce_finish(isa target) {
+    return has(target, isa::avx512) ? reduce_finish<avx512> : reduce_finish<avx2>;
 }
 void (*select_rnn_cell_forward(isa target))(const rnn_forward_args &) {
     return has(target, isa::avx512) ? rnn_cell_forward<avx512> : rnn_cell_forward<avx2>;

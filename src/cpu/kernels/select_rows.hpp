@@ -15,6 +15,11 @@ struct normalize_args;
 enum class normalize_step;
 struct pool_forward_args;
 struct pool_backward_args;
+struct interpolate_args;
+struct prelu_args;
+struct prelu_weights_args;
+struct reduce_args;
+struct reduce_finish_args;
 struct rnn_forward_args;
 struct rnn_backward_args;
 struct rnn_rows_args;
@@ -31,6 +36,13 @@ void (*select_lrn(isa target, bool forward))(const lrn_args &);
 void (*select_normalize(isa target, normalize_step step))(const normalize_args &);
 void (*select_pool_forward(isa target))(const pool_forward_args &);
 void (*select_pool_backward(isa target))(const pool_backward_args &);
+/// A row of results whose adjacent elements are channels, or pixels.
+void (*select_interpolate(isa target, bool channels))(const interpolate_args &);
+void (*select_prelu(isa target))(const prelu_args &);
+void (*select_prelu_weights(isa target))(const prelu_weights_args &);
+/// Columns, which are added up side by side, or rows of adjacent elements.
+void (*select_reduce(isa target, bool columns))(const reduce_args &);
+void (*select_reduce_finish(isa target))(const reduce_finish_args &);
 void (*select_rnn_cell_forward(isa target))(const rnn_forward_args &);
 void (*select_rnn_cell_backward(isa target))(const rnn_backward_args &);
 void (*select_rnn_rows(isa target))(const rnn_rows_args &);

@@ -5,7 +5,8 @@
 //   vec<f32, Isa>, vec<s32, Isa>, mask<Isa>; size = lanes per vector
 //   make:     zero(), set(x) in every lane, iota() 0 1 2 ... (s32)
 //   memory:   load(p), store(p): any alignment; load_first(p, n), store_first(p, n): only the first
-//             n lanes (0 <= n <= size) touch memory, the other lanes load as zero
+//             n lanes (0 <= n <= size) touch memory, the other lanes load as zero; gather(p, i):
+//             p[i] for each lane (f32)
 //   f32:      + - * / unary -, fma(a,b,c) = a*b+c, fnma(a,b,c) = c-a*b, min, max (the second
 //   operand
 //             when either is NaN), min_nan, max_nan (NaN when either is NaN), abs, sqrt,

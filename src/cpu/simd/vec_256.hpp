@@ -92,6 +92,9 @@ template <class Isa> struct vec<f32, Isa, 32> {
     DNNL_INLINE static vec load_first(const f32 *p, dim_t n) {
         return {_mm256_maskload_ps(p, lanes::first(n).v)};
     }
+    DNNL_INLINE static vec gather(const f32 *p, integers i) {
+        return {_mm256_i32gather_ps(p, i.v, 4)};
+    }
     DNNL_INLINE void store(f32 *p) const { _mm256_storeu_ps(p, v); }
     DNNL_INLINE void store_first(f32 *p, dim_t n) const {
         _mm256_maskstore_ps(p, lanes::first(n).v, v);

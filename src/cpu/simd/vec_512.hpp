@@ -92,6 +92,9 @@ template <class Isa> struct vec<f32, Isa, 64> {
     DNNL_INLINE static vec load_first(const f32 *p, dim_t n) {
         return {_mm512_maskz_loadu_ps(lanes::first(n).v, p)};
     }
+    DNNL_INLINE static vec gather(const f32 *p, integers i) {
+        return {_mm512_i32gather_ps(i.v, p, 4)};
+    }
     DNNL_INLINE void store(f32 *p) const { _mm512_storeu_ps(p, v); }
     DNNL_INLINE void store_first(f32 *p, dim_t n) const {
         _mm512_mask_storeu_ps(p, lanes::first(n).v, v);

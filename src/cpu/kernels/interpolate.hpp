@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// One row of a resampled tensor, or of its gradient:
+//     result(x) = sum over k of weight(k, x) * (sum over t of row_weight(t) * element(t, k, x))
+// every sum from 0 in ascending order, each step one fused multiply-add. t runs over rows of the
+// other tensor (depth and height), k over its pixels in a row.
+#pragma once
+
+#include "cpu/kernels/kernel_types.hpp"
+
+namespace dnnl::impl::cpu {
+
+struct interpolate_args {
+    const void *src; // the image, or the block of channels, that is read
+    data_type src_type;
+    const dim_t *rows; // bytes from src to each row
+    const f32 *row_weights;
+    int row_count;
+    // Entry k * pixels + x belongs to tap k of result x: the pixel, in bytes (channels) or elements
+    // (pixels), and its weight. A weight of 0 ends the taps of a result.
+    const s32 *taps;
+    const f32 *weights;
+    int tap_count;
+    bool copies;  // one tap and row, weights of 1
+    bool integer; // copies only: integers to integers
+    dim_t pixels; // results in the row
+    dim_t n;      // channels: adjacent ones of a pixel; pixels: elements of a row that is read
+    f32 *buffer;  // pixels: n elements, rounded up to 16
+    void *dst;
+    data_type dst_type;
+    dim_t dst_pixel;               // channels: bytes from pixel to pixel
+    const epilogue *finish;        // null: none
+    dim_t position[position_rank]; // of result 0; channels: pixels are rows
+};
+using interpolate_function = void (*)(const interpolate_args &);
+
+/// Adjacent elements are the channels of a pixel.
+template <class Isa> void interpolate_channels(const interpolate_args &args);
+/// Adjacent elements are the pixels of a row.
+template <class Isa> void interpolate_pixels(const interpolate_args &args);
+
+} // namespace dnnl::impl::cpu
