@@ -143,7 +143,10 @@ void unrolled::store_outputs(dim n, const records &r, expectation_map &out) cons
         }
     for (dim l = 0; l < s_.L; ++l)
         for (dim d = 0; d < s_.D; ++d) {
-            const cell_record &end = r[index(l, d, s_.T - 1)];
+            cell_record start; // without steps the states are handed on
+            start.state = start.h_next = initial_state(l, d, n);
+            start.c_next = row(DNNL_ARG_SRC_ITER_C, state_index(l, d, n, s_.DHC), s_.DHC);
+            const cell_record &end = s_.T > 0 ? r[index(l, d, s_.T - 1)] : start;
             bounded_row h;
             for (std::size_t j = 0; j < end.h_next.size(); ++j)
                 h.push_back(output_of(end, j, s_.types.dst_iter));
