@@ -25,7 +25,7 @@ h1 { font-size:26px; margin:0 } h2 { font-size:18px; margin:40px 0 10px }
 .sub { color:#5a626d; margin:2px 0 24px }
 .cards { display:grid; grid-template-columns:repeat(auto-fit,minmax(150px,1fr)); gap:12px }
 .card { border:1px solid var(--line); border-radius:10px; padding:12px 16px }
-.card b { display:block; font-size:25px; font-variant-numeric:tabular-nums; font-weight:600 }
+.card b { display:block; font-size:21px; font-variant-numeric:tabular-nums; font-weight:600 }
 .card span { color:#5a626d; font-size:13px }
 .good b { color:var(--good) } .bad b { color:var(--bad) } .skip b { color:var(--skip) }
 .share { display:flex; height:10px; border-radius:5px; overflow:hidden; margin:18px 0 4px; background:var(--line) }

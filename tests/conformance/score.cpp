@@ -37,7 +37,10 @@ double half_ulp(data_type type, double value) {
 
 } // namespace
 
-double score_of(data_type type, const interval &expected, double got) {
+double score_of(data_type type, const interval &wanted, double got) {
+    // As conforms() does: a destination narrower than f32, or an integer, is stored from f32.
+    const bool through_f32 = type != data_type::f32 && type != data_type::f64 && !wanted.integer;
+    const interval expected = through_f32 ? rounded_to_f32(wanted) : wanted;
     const double bound = std::max(expected.high - expected.value, expected.value - expected.low);
     if (!std::isfinite(got) || !std::isfinite(expected.value) || !std::isfinite(bound)) return 0;
     double exact = expected.value;
