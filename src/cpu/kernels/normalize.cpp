@@ -137,7 +137,7 @@ template <class Isa, class Term> [[gnu::flatten]] void sum_columns(const normali
                 for (int k = 0; k < accumulators; ++k)
                     Term::template add<Isa>(a, p, i + k * v::size, v::size, sum[k], true);
             }
-            for (dim_t k = row; i < n; i += v::size, ++k)
+            for (dim_t k = rows_summed; i < n; i += v::size, ++k)
                 Term::template add<Isa>(
                     a, p, i, smaller(v::size, n - i), sum[k % accumulators], n - i >= v::size);
         }
