@@ -30,8 +30,10 @@ std::vector<share> inputs_of(dnnl_alg_kind_t alg, dim_t o, dim_t I, dim_t O) {
     if (doubled <= O) return {{0, 1.0f}};
     const dim_t below = (doubled - O) / (2 * O), rest = (doubled - O) % (2 * O);
     if (below >= I - 1 || rest == 0) return {{std::min(below, I - 1), 1.0f}};
-    const auto weight = static_cast<f32>(static_cast<double>(rest) / static_cast<double>(2 * O));
-    return {{below, 1.0f - weight}, {below + 1, weight}};
+    const auto weight = [&](dim_t part) {
+        return static_cast<f32>(static_cast<double>(part) / static_cast<double>(2 * O));
+    };
+    return {{below, weight(2 * O - rest)}, {below + 1, weight(rest)}};
 }
 
 shares shares_along(dnnl_alg_kind_t alg, bool forward, dim_t I, dim_t O) {

@@ -30,8 +30,8 @@ taps inputs_of(dnnl_alg_kind_t alg, dim_t o, dim_t I, dim_t O) {
     const dim_t i0 = std::max(static_cast<dim_t>(below), dim_t {0});
     const dim_t i1 = std::min(static_cast<dim_t>(std::ceil(x)), I - 1);
     if (i0 == i1) return {{i0, 1.0f}};
-    const auto weight = static_cast<float>(x - below);
-    return {{i0, 1.0f - weight}, {i1, weight}};
+    const double weight = x - below;
+    return {{i0, static_cast<float>(1 - weight)}, {i1, static_cast<float>(weight)}};
 }
 
 /// For each input: the outputs that it has a share in.
