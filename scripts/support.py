@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Writes the tables of doc/support.md: which implementation takes each primitive, propagation kind
+and combination of types under each cap of the instruction set, asked of the library itself.
+
+usage: support.py <dnnl-conformance> [--check]
+--check compares with the document and exits with 1 where it differs, with 77 on a machine that
+lacks one of the levels.
+"""
+import collections
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+PROJECT = pathlib.Path(__file__).resolve().parent.parent
+DOCUMENT = PROJECT / "doc/support.md"
+CASES = PROJECT / "tests/conformance/cases/support.txt"
+BEGIN, END = "<!-- tables: scripts/support.py -->\n", "<!-- end of the tables -->\n"
+CAPS = ["SSE41", "AVX2", "AVX2_VNNI", "AVX512_CORE", "AVX512_CORE_VNNI", "AVX512_CORE_AMX"]
+TYPE_KNOBS = ("dt", "sdt", "ddt", "cfg")
+KIND_KNOBS = ("dir", "prop", "alg")
+
+
+def answers(program, cap):
+    """The implementation that each case line gets under a cap, in the order of the cases."""
+    environment = dict(os.environ, ONEDNN_MAX_CPU_ISA=cap)
+    done = subprocess.run([program, "--canonical=true", "--mode=I", "-v5", "--conv",
+                           f"--batch={CASES}"], env=environment, capture_output=True, text=True)
+    found, line = collections.OrderedDict(), None
+    for text in done.stdout.splitlines():
+        if text.startswith("create: "):
+            line = text.removeprefix("create: ")
+        elif text.startswith("implementation: ") and line:
+            found[line] = text.removeprefix("implementation: ")
+        elif (refused := re.match(r"\d+:([A-Z_]+) \((.*)\) __REPRO: (.*)", text)):
+            sys.exit(f"{cap}: {refused[3]}: {refused[1]}: {refused[2]}")
+    if not found:
+        sys.exit(f"no case ran under {cap}: {done.stdout}{done.stderr}")
+    return found
+
+
+def driver_of(line):
+    return re.search(r"--(?!mode|canonical|[a-z-]+=)([a-z]+)(?= )", line)[1]
+
+
+def settings(line, names):
+    found = dict(re.findall(r"--([a-z_]+)=(\S*)", line))
+    return [found[name] for name in names if name in found]
+
+
+def table(lines, columns):
+    """Rows of equal kind and equal implementations are one row with all their types."""
+    rows = collections.OrderedDict()
+    for line in lines:
+        kind = " ".join(settings(line, KIND_KNOBS))
+        cells = tuple(column.get(line, "") for column in columns)
+        types = " to ".join(settings(line, TYPE_KNOBS))
+        if types not in rows.setdefault((kind, cells), []):
+            rows[kind, cells].append(types)
+    text = "| kind | types | " + " | ".join(CAPS) + " |\n" + "|:--" * (2 + len(CAPS)) + "|\n"
+    for (kind, cells), types in rows.items():
+        text += f"| {kind} | {', '.join(types)} | " + " | ".join(cells) + " |\n"
+    return text
+
+
+def tables(program):
+    columns = [answers(program, cap) for cap in CAPS]
+    by_driver = collections.OrderedDict()
+    for line in columns[0]:
+        by_driver.setdefault(driver_of(line), []).append(line)
+    return "".join(f"\n### {driver}\n\n{table(lines, columns)}" for driver, lines in by_driver.items())
+
+
+def main():
+    document = DOCUMENT.read_text()
+    before, rest = document.split(BEGIN)
+    old, after = rest.split(END)
+    check = "--check" in sys.argv
+    flags = pathlib.Path("/proc/cpuinfo").read_text()
+    if check and not all(name in flags for name in ("amx_int8", "avx_vnni", "avx512_vnni")):
+        print("this CPU lacks a level of the tables")
+        sys.exit(77)
+    new = tables(sys.argv[1]) + "\n"
+    if check:
+        print("doc/support.md is up to date" if new == old else "run scripts/support.py again")
+        sys.exit(new != old)
+    DOCUMENT.write_text(before + BEGIN + new + END + after)
+
+
+if __name__ == "__main__":
+    main()
