@@ -11,9 +11,9 @@ set(DNNL_FLAGS_amx ${DNNL_FLAGS_avx512_bf16} -mamx-tile -mamx-int8 -mamx-bf16)
 
 # No contraction: GCC fuses multiply and add intrinsics otherwise. No exceptions and no LTO: both
 # would leave weak symbols. GCC 12 reports uninitialised variables inside its own AVX-512 header.
-# Sanitizers at -O3 would take minutes per kernel source.
+# Sanitizers at -O3 would take minutes per kernel source; planted faults need no speed.
 set(DNNL_KERNEL_FLAGS -O3)
-if(DNNL_SANITIZE)
+if(DNNL_SANITIZE OR DNNL_PLANT_FAULTS)
   set(DNNL_KERNEL_FLAGS -O1)
 endif()
 list(APPEND DNNL_KERNEL_FLAGS -ffp-contract=off -fno-exceptions
@@ -33,7 +33,7 @@ function(dnnl_add_kernels isa)
   endif()
   add_library(dnnl_kernels_${isa} OBJECT ${K_SOURCES})
   target_link_libraries(dnnl_kernels_${isa} PRIVATE dnnl_warnings)
-  target_include_directories(dnnl_kernels_${isa} PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  target_include_directories(dnnl_kernels_${isa} PRIVATE ${DNNL_SOURCE_ROOT}/src)
   target_compile_features(dnnl_kernels_${isa} PRIVATE cxx_std_20)
   target_compile_definitions(dnnl_kernels_${isa} PRIVATE DNNL_ISA=${isa})
   target_compile_options(dnnl_kernels_${isa} PRIVATE ${DNNL_KERNEL_FLAGS} ${DNNL_FLAGS_${isa}})
