@@ -61,6 +61,19 @@ template <class Desc> void list_weighted(Desc &d, argument_list &list) {
     }
 }
 
+/// One tensor in, one out; backward also reads `data` as argument `data_arg` where there is one.
+template <class Desc>
+void list_mapping(Desc &d, argument_list &list, memory_desc *data = nullptr, int data_arg = 0) {
+    if (is_forward(d.prop)) {
+        list.input(DNNL_ARG_SRC, d.src);
+        list.output(DNNL_ARG_DST, d.dst);
+    } else {
+        if (data) list.input(data_arg, *data);
+        list.input(DNNL_ARG_DIFF_DST, d.dst);
+        list.output(DNNL_ARG_DIFF_SRC, d.src);
+    }
+}
+
 void list(convolution_desc &d, argument_list &list) { list_weighted(d, list); }
 void list(inner_product_desc &d, argument_list &list) { list_weighted(d, list); }
 void list(matmul_desc &d, argument_list &list) {
@@ -81,14 +94,7 @@ void list(pooling_desc &d, argument_list &list) {
     }
 }
 void list(eltwise_desc &d, argument_list &list) {
-    if (is_forward(d.prop)) {
-        list.input(DNNL_ARG_SRC, d.src);
-        list.output(DNNL_ARG_DST, d.dst);
-    } else {
-        list.input(d.uses_dst() ? DNNL_ARG_DST : DNNL_ARG_SRC, d.data);
-        list.input(DNNL_ARG_DIFF_DST, d.dst);
-        list.output(DNNL_ARG_DIFF_SRC, d.src);
-    }
+    list_mapping(d, list, &d.data, d.uses_dst() ? DNNL_ARG_DST : DNNL_ARG_SRC);
 }
 void list(binary_desc &d, argument_list &list) {
     list.input(DNNL_ARG_SRC_0, d.src0);
@@ -96,16 +102,7 @@ void list(binary_desc &d, argument_list &list) {
     list.input(DNNL_ARG_SRC_2, d.src2);
     list.output(DNNL_ARG_DST, d.dst);
 }
-void list(softmax_desc &d, argument_list &list) {
-    if (is_forward(d.prop)) {
-        list.input(DNNL_ARG_SRC, d.src);
-        list.output(DNNL_ARG_DST, d.dst);
-    } else {
-        list.input(DNNL_ARG_DST, d.data);
-        list.input(DNNL_ARG_DIFF_DST, d.dst);
-        list.output(DNNL_ARG_DIFF_SRC, d.src);
-    }
-}
+void list(softmax_desc &d, argument_list &list) { list_mapping(d, list, &d.data, DNNL_ARG_DST); }
 /// Mean and variance share a descriptor, and so do scale and shift.
 void list_statistics(normalization_desc &d, argument_list &list, bool outputs) {
     for (const int arg : {DNNL_ARG_MEAN, DNNL_ARG_VARIANCE})
@@ -143,15 +140,7 @@ void list(prelu_desc &d, argument_list &list) {
     list.output(DNNL_ARG_DIFF_SRC, d.diff_src);
     list.output(DNNL_ARG_DIFF_WEIGHTS, d.diff_weights);
 }
-void list(resampling_desc &d, argument_list &list) {
-    if (is_forward(d.prop)) {
-        list.input(DNNL_ARG_SRC, d.src);
-        list.output(DNNL_ARG_DST, d.dst);
-    } else {
-        list.input(DNNL_ARG_DIFF_DST, d.dst);
-        list.output(DNNL_ARG_DIFF_SRC, d.src);
-    }
-}
+void list(resampling_desc &d, argument_list &list) { list_mapping(d, list); }
 void list(reduction_desc &d, argument_list &list) {
     list.input(DNNL_ARG_SRC, d.src);
     list.output(DNNL_ARG_DST, d.dst);
@@ -183,25 +172,8 @@ void list(rnn_desc &d, argument_list &list) {
         else
             list.output(t.diff_arg, d.diff(t.tensor));
 }
-void list(shuffle_desc &d, argument_list &list) {
-    if (is_forward(d.prop)) {
-        list.input(DNNL_ARG_SRC, d.src);
-        list.output(DNNL_ARG_DST, d.dst);
-    } else {
-        list.input(DNNL_ARG_DIFF_DST, d.dst);
-        list.output(DNNL_ARG_DIFF_SRC, d.src);
-    }
-}
-void list(lrn_desc &d, argument_list &list) {
-    if (is_forward(d.prop)) {
-        list.input(DNNL_ARG_SRC, d.src);
-        list.output(DNNL_ARG_DST, d.dst);
-    } else {
-        list.input(DNNL_ARG_SRC, d.data);
-        list.input(DNNL_ARG_DIFF_DST, d.dst);
-        list.output(DNNL_ARG_DIFF_SRC, d.src);
-    }
-}
+void list(shuffle_desc &d, argument_list &list) { list_mapping(d, list); }
+void list(lrn_desc &d, argument_list &list) { list_mapping(d, list, &d.data, DNNL_ARG_SRC); }
 } // namespace
 
 dnnl_primitive_kind_t kind_of(const op_desc &op) {

@@ -235,9 +235,8 @@ const char *int8_refusal(const rnn_desc &desc) {
         return "8-bit tensors need f32 bias and cell states";
     return nullptr;
 }
-} // namespace
 
-const char *rnn_types_refusal(const rnn_desc &desc) {
+const char *types_refusal(const rnn_desc &desc) {
     const data_type type = desc.md(src_layer).dtype;
     if (is_int8(type)) return int8_refusal(desc);
     if (!is_float(type)) return "src_layer is none of f32, bf16, f16, s8, u8";
@@ -254,6 +253,16 @@ const char *rnn_types_refusal(const rnn_desc &desc) {
     }
     for (const memory_desc &diff : desc.diffs)
         if (!diff.is_zero() && diff.dtype != data_type::f32) return "a gradient is not f32";
+    return nullptr;
+}
+} // namespace
+
+const char *rnn_refusal(const rnn_desc &desc) {
+    if (const char *why = types_refusal(desc)) return why;
+    for (const auto *list : {&desc.tensors, &desc.diffs})
+        for (const memory_desc &md : *list)
+            if (!md.is_zero() && !md.is_any() && !md.is_blocked())
+                return "a tensor has an opaque layout";
     return nullptr;
 }
 

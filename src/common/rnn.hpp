@@ -63,8 +63,8 @@ struct rnn_request {
 /// error(unimplemented) for dims known at execution only.
 rnn_desc make_rnn_desc(const rnn_request &request);
 
-/// Why no implementation takes the element types; null when they can be taken.
-const char *rnn_types_refusal(const rnn_desc &desc);
+/// Why no implementation takes the element types or a layout; null when they can be taken.
+const char *rnn_refusal(const rnn_desc &desc);
 
 /// Throws error(unimplemented) for masks that are not offered and where a network with 8-bit
 /// tensors has no parameters, error(invalid_arguments) for too few scales.

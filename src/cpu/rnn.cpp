@@ -19,11 +19,7 @@ bool is_small_integer(float shift) {
 
 planned make_rnn(problem &p) {
     const auto &desc = std::get<rnn_desc>(p.op);
-    if (const char *why = rnn_types_refusal(desc)) return why;
-    for (const auto *list : {&desc.tensors, &desc.diffs})
-        for (const memory_desc &md : *list)
-            if (!md.is_zero() && !md.is_any() && !md.is_blocked())
-                return "a tensor has an opaque layout";
+    if (const char *why = rnn_refusal(desc)) return why;
     const data_type type = desc.md(rnn_tensor::src_layer).dtype;
     const bool forward = is_forward(desc.prop);
     // Backward, f32 gradients multiply the weights.

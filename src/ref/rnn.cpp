@@ -9,11 +9,7 @@ namespace dnnl::impl::ref {
 
 planned make_rnn(problem &p) {
     const auto &desc = std::get<rnn_desc>(p.op);
-    if (const char *why = rnn_types_refusal(desc)) return why;
-    for (const auto *list : {&desc.tensors, &desc.diffs})
-        for (const memory_desc &md : *list)
-            if (!md.is_zero() && !md.is_any() && !md.is_blocked())
-                return "a tensor has an opaque layout";
+    if (const char *why = rnn_refusal(desc)) return why;
     default_layouts(p);
     return is_forward(desc.prop) ? make_rnn_forward(p) : make_rnn_backward(p);
 }
