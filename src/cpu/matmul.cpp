@@ -240,11 +240,11 @@ void plain_matmul::multiply(const execution &e, int thread, dim_t begin, dim_t e
         std::copy_n(b.at.position, position_rank, t.position);
         use_sums(e, t, finish, b.at.weights_index * weights.padded_dims[weights.ndims - 1],
             b.at.src_index * o.shape.M);
-        const auto at = [](auto *base, dim_t element, data_type type) {
-            return base + element * static_cast<dim_t>(size_of(type));
+        const auto at = [](auto *base, dim_t element, data_type type) { // null: nothing to read
+            return base ? base + element * static_cast<dim_t>(size_of(type)) : base;
         };
         t.a = at(e.src, o.a_offset(b), o.src.wanted().dtype);
-        if (e.weights) t.b = at(e.weights, o.panel_offset(b), weights.dtype);
+        t.b = at(e.weights, o.panel_offset(b), weights.dtype);
         t.dst = at(e.dst, o.dst_offset(b), dst.dtype);
         t.m = b.rows;
         t.n = b.columns;

@@ -6,6 +6,7 @@
 #include "cpu/kernels/epilogue_rows.hpp"
 #include "cpu/simd/convert.hpp"
 #include "cpu/simd/element_size.hpp"
+#include "cpu/simd/row_loop.hpp"
 #include "cpu/simd/this_isa.hpp"
 
 namespace dnnl::impl::cpu {
@@ -32,21 +33,11 @@ DNNL_INLINE const f32 *row_as_f32(
     return buffer;
 }
 
-template <class Isa> DNNL_INLINE vec<f32, Isa> load(const f32 *p, dim_t n) {
-    using v = vec<f32, Isa>;
-    return n == v::size ? v::load(p) : v::load_first(p, n);
-}
-template <class Isa> DNNL_INLINE void store(f32 *p, vec<f32, Isa> x, dim_t n) {
-    if (n == x.size)
-        x.store(p);
-    else
-        x.store_first(p, n);
-}
 // The values under n elements from (row, column) on.
 template <class Isa>
 DNNL_INLINE vec<f32, Isa> under(const normalize_values &v, dim_t row, dim_t column, dim_t n) {
     const f32 *p = v.data + row * v.row_stride;
-    return v.column_stride ? load<Isa>(p + column, n) : vec<f32, Isa>::set(*p);
+    return v.column_stride ? load_lanes<Isa>(p + column, n) : vec<f32, Isa>::set(*p);
 }
 
 // Parts of rows as f32, and where they begin.
@@ -69,12 +60,12 @@ DNNL_INLINE row_part part_of(
 // d and z of normalize.hpp for n elements from index i of the part.
 template <class Isa> DNNL_INLINE vec<f32, Isa> gradient(const row_part &p, dim_t i, dim_t n) {
     using v = vec<f32, Isa>;
-    const v d = load<Isa>(p.diff + i, n);
-    return p.passed ? select(load<Isa>(p.passed + i, n) > v::zero(), d, v::zero()) : d;
+    const v d = load_lanes<Isa>(p.diff + i, n);
+    return p.passed ? select(load_lanes<Isa>(p.passed + i, n) > v::zero(), d, v::zero()) : d;
 }
 template <class Isa>
 DNNL_INLINE vec<f32, Isa> deviation(const normalize_args &a, const row_part &p, dim_t i, dim_t n) {
-    return load<Isa>(p.src + i, n) - under<Isa>(a.mean, p.row, p.column + i, n);
+    return load_lanes<Isa>(p.src + i, n) - under<Isa>(a.mean, p.row, p.column + i, n);
 }
 
 // What is summed: one or two terms per element.
@@ -83,7 +74,7 @@ struct plain_term {
     template <class Isa>
     DNNL_INLINE static void add(const normalize_args &, const row_part &p, dim_t i, dim_t n,
         vec<f32, Isa> (&sum)[count], bool) {
-        sum[0] = sum[0] + load<Isa>(p.src + i, n);
+        sum[0] = sum[0] + load_lanes<Isa>(p.src + i, n);
     }
 };
 struct square_term {
@@ -163,7 +154,7 @@ DNNL_INLINE void add_block(const normalize_args &a, const row_part (&parts)[bloc
         for (v &x : sum) x = v::zero();
         for (dim_t r = 0; r < rows; ++r) Term::template add<Isa>(a, parts[r], i, n, sum, true);
         for (int t = 0; t < Term::count; ++t)
-            store<Isa>(sums[t] + i, load<Isa>(sums[t] + i, n) + sum[t], n);
+            store_lanes<Isa>(sums[t] + i, load_lanes<Isa>(sums[t] + i, n) + sum[t], n);
     }
 }
 

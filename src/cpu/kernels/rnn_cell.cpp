@@ -38,23 +38,23 @@ template <class Isa, bool Integer> struct forward_row {
     }
 
     DNNL_INLINE v bias(dim_t g, dim_t j, dim_t n) const {
-        return args.bias ? load_piece<Isa>(args.bias + g * args.gate_step + j, n) : v::zero();
+        return args.bias ? load_lanes<Isa>(args.bias + g * args.gate_step + j, n) : v::zero();
     }
     // What gate g's function takes.
     DNNL_INLINE v x(dim_t g, dim_t j, dim_t n) const {
         const dim_t i = g * args.gate_step + j;
-        if constexpr (!Integer) return load_piece<Isa>(gates + i, n) + bias(g, j, n);
+        if constexpr (!Integer) return load_lanes<Isa>(gates + i, n) + bias(g, j, n);
         const auto *sums = reinterpret_cast<const s32 *>(gates);
         const auto sum = vec<s32, Isa>::load_first(sums + i, n) -
                          vec<s32, Isa>::load_first(args.compensation + i, n);
-        return fma(to_f32(sum), load_piece<Isa>(args.column_scales + i, n), bias(g, j, n));
+        return fma(to_f32(sum), load_lanes<Isa>(args.column_scales + i, n), bias(g, j, n));
     }
     DNNL_INLINE v peephole(dim_t which, dim_t j, dim_t n, v state) const {
         if (!args.peephole) return v::zero();
-        return load_piece<Isa>(args.peephole + which * args.gate_step + j, n) * state;
+        return load_lanes<Isa>(args.peephole + which * args.gate_step + j, n) * state;
     }
     DNNL_INLINE void keep(dim_t g, dim_t j, v value, dim_t n) const {
-        store_piece<Isa>(gates + g * args.gate_step + j, value, n);
+        store_lanes<Isa>(gates + g * args.gate_step + j, value, n);
     }
     DNNL_INLINE void store_h(dim_t j, v value, dim_t n) const {
         store_state<Isa>(args.state, h, j, value, n);
@@ -75,14 +75,14 @@ template <class Isa, bool Integer> struct forward_row {
     }
 
     [[gnu::flatten]] void lstm(dim_t j, dim_t n) const {
-        const v old = load_piece<Isa>(previous_c + j, n);
+        const v old = load_lanes<Isa>(previous_c + j, n);
         const v i = logistic<Isa>(x(0, j, n) + peephole(0, j, n, old));
         const v f = logistic<Isa>(x(1, j, n) + peephole(1, j, n, old));
         const v candidate = tanh<Isa>(x(2, j, n));
         const v state = f * old + i * candidate;
         const v out = logistic<Isa>(x(3, j, n) + peephole(2, j, n, state));
         const v result = out * tanh<Isa>(state);
-        store_piece<Isa>(c + j, state, n);
+        store_lanes<Isa>(c + j, state, n);
         if (args.keep) {
             keep(0, j, i, n);
             keep(1, j, f, n);
@@ -91,7 +91,7 @@ template <class Isa, bool Integer> struct forward_row {
         }
         if (!operand) return store_h(j, result, n);
         store_state<Isa>(args.state, operand, j, result, n);
-        if (linear) store_piece<Isa>(linear + j, rounded<Isa>(args.state, result), n);
+        if (linear) store_lanes<Isa>(linear + j, rounded<Isa>(args.state, result), n);
     }
 
     [[gnu::flatten]] void gru_reset(dim_t j, dim_t n) const {
@@ -109,13 +109,13 @@ template <class Isa, bool Integer> struct forward_row {
         store_h(j, kept * old + (one - kept) * candidate, n);
     }
     [[gnu::flatten]] void gru_output(dim_t j, dim_t n) const {
-        gru_end(j, load_piece<Isa>(gates + j, n), tanh<Isa>(x(2, j, n)), n);
+        gru_end(j, load_lanes<Isa>(gates + j, n), tanh<Isa>(x(2, j, n)), n);
     }
     [[gnu::flatten]] void lbr_gru(dim_t j, dim_t n) const {
         const v u = logistic<Isa>(x(0, j, n)), r = logistic<Isa>(x(1, j, n));
-        const v product = load_piece<Isa>(linear + j, n) + bias(3, j, n);
+        const v product = load_lanes<Isa>(linear + j, n) + bias(3, j, n);
         if (args.keep) {
-            store_piece<Isa>(linear + j, product, n);
+            store_lanes<Isa>(linear + j, product, n);
             keep(0, j, u, n);
             keep(1, j, r, n);
         }

@@ -28,25 +28,8 @@ DNNL_INLINE constexpr bool is_integer_type(data_type type) {
            type == data_type::s4 || type == data_type::u4;
 }
 
-/// Calls f(T {}), T being the element type of memory of `type`: any but f64 and boolean.
-template <class F> DNNL_INLINE void with_element(data_type type, const F &f) {
-    switch (type) {
-    case data_type::bf16: return f(bf16 {});
-    case data_type::f16: return f(f16 {});
-    case data_type::s32: return f(s32 {});
-    case data_type::s8: return f(s8 {});
-    case data_type::u8: return f(u8 {});
-    case data_type::f8_e5m2: return f(code<data_type::f8_e5m2> {});
-    case data_type::f8_e4m3: return f(code<data_type::f8_e4m3> {});
-    case data_type::e8m0: return f(code<data_type::e8m0> {});
-    case data_type::f4_e2m1: return f(code<data_type::f4_e2m1> {});
-    case data_type::f4_e3m0: return f(code<data_type::f4_e3m0> {});
-    case data_type::s4: return f(code<data_type::s4> {});
-    case data_type::u4: return f(code<data_type::u4> {});
-    default: return f(f32 {});
-    }
-}
-/// The same for the types of activations: f32 bf16 f16 s32 s8 u8 f8_e5m2 f8_e4m3.
+/// Calls f(T {}), T being the element type of memory of `type`, one of the types of activations:
+/// f32 bf16 f16 s32 s8 u8 f8_e5m2 f8_e4m3.
 template <class F> DNNL_INLINE void with_activation(data_type type, const F &f) {
     switch (type) {
     case data_type::bf16: return f(bf16 {});
@@ -57,6 +40,17 @@ template <class F> DNNL_INLINE void with_activation(data_type type, const F &f) 
     case data_type::f8_e5m2: return f(code<data_type::f8_e5m2> {});
     case data_type::f8_e4m3: return f(code<data_type::f8_e4m3> {});
     default: return f(f32 {});
+    }
+}
+/// The same for any type but f64 and boolean.
+template <class F> DNNL_INLINE void with_element(data_type type, const F &f) {
+    switch (type) {
+    case data_type::e8m0: return f(code<data_type::e8m0> {});
+    case data_type::f4_e2m1: return f(code<data_type::f4_e2m1> {});
+    case data_type::f4_e3m0: return f(code<data_type::f4_e3m0> {});
+    case data_type::s4: return f(code<data_type::s4> {});
+    case data_type::u4: return f(code<data_type::u4> {});
+    default: return with_activation(type, f);
     }
 }
 

@@ -1,23 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// States of recurrent cells in memory, and pieces of rows, for the kernels of these cells. A format
-// has type, scale and shift: rnn_state_format in kernels/rnn_cell.hpp.
+// States of recurrent cells in memory, for the kernels of these cells. A format has type, scale and
+// shift: rnn_state_format in kernels/rnn_cell.hpp.
 #pragma once
 
 #include "cpu/simd/convert.hpp"
 #include "cpu/simd/math.hpp"
+#include "cpu/simd/row_loop.hpp"
 
 namespace dnnl::impl::cpu {
-
-template <class Isa> DNNL_INLINE vec<f32, Isa> load_piece(const f32 *p, dim_t n) {
-    using v = vec<f32, Isa>;
-    return n == v::size ? v::load(p) : v::load_first(p, n);
-}
-template <class Isa> DNNL_INLINE void store_piece(f32 *p, vec<f32, Isa> x, dim_t n) {
-    if (n == x.size)
-        x.store(p);
-    else
-        x.store_first(p, n);
-}
 
 template <class Isa, class T>
 DNNL_INLINE vec<f32, Isa> load_typed(const void *p, dim_t i, dim_t n) {
