@@ -133,17 +133,18 @@ inline std::vector<float> product(const std::vector<float> &a, const std::vector
     return c;
 }
 
-/// Creates and runs a small matmul and compares all its values.
-inline void check_canary() {
-    constexpr dnnl_dim_t M = 5, N = 7, K = 3;
+/// Creates and runs a matmul and compares all its values.
+inline void check_matmul(dnnl_dim_t M, dnnl_dim_t N, dnnl_dim_t K) {
     const auto a = integers(M * K, 1), b = integers(K * N, 2);
-    std::vector<float> c(M * N, -1.0f);
+    std::vector<float> c(static_cast<std::size_t>(M * N), -1.0f);
     const auto primitive = primitive_of(matmul_desc(M, N, K));
     const auto src = memory_of(plain({M, K}), a), weights = memory_of(plain({K, N}), b);
     const auto dst = memory_of(plain({M, N}), c);
     ok(execute(primitive, {{DNNL_ARG_SRC, src}, {DNNL_ARG_WEIGHTS, weights}, {DNNL_ARG_DST, dst}}));
     BOOST_TEST(c == product(a, b, M, N, K), boost::test_tools::per_element());
 }
+/// A small one, which must work whatever went wrong before.
+inline void check_canary() { check_matmul(5, 7, 3); }
 
 /// The call failed with this status, the reason contains the text.
 inline void check_refused(const std::string &row, dnnl_status_t status, dnnl_status_t expected,

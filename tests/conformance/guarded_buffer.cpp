@@ -52,14 +52,14 @@ namespace {
 sigjmp_buf return_point;
 pthread_t judged_thread;
 volatile std::sig_atomic_t armed = 0;
-const char *current_line = "";
+std::string current_line; // outlives the case, for faults on other threads
 
 void on_fault(int signal) {
     if (armed && pthread_equal(pthread_self(), judged_thread)) siglongjmp(return_point, signal);
     const char message[] =
         "FAILED (a fault outside the guarded calls or on a worker thread) __REPRO: ";
     (void)!write(1, message, sizeof message - 1);
-    (void)!write(1, current_line, std::strlen(current_line));
+    (void)!write(1, current_line.data(), current_line.size());
     (void)!write(1, "\n", 1);
     _exit(1);
 }
@@ -84,7 +84,7 @@ bool runs_inside_memory(
     static const bool installed = (install_handler(), true);
     (void)installed;
     judged_thread = pthread_self();
-    current_line = line.c_str();
+    current_line = line;
     if (const int signal = sigsetjmp(return_point, 1)) {
         armed = 0;
         what = signal == SIGFPE   ? "divided by zero"
