@@ -23,7 +23,8 @@ class error : public std::exception {
     std::string reason_;
 };
 
-/// Throws error(invalid_arguments, reason) unless the condition holds. The reason names the argument.
+/// Throws error(invalid_arguments, reason) unless the condition holds. The reason names the
+/// argument.
 inline void require(bool condition, const char *reason) {
     if (!condition) throw error(dnnl_invalid_arguments, reason);
 }

@@ -24,14 +24,8 @@ class exec_context {
         : arguments_(arguments), scratchpad_(scratchpad) {}
 
     /// Buffers of arguments, null for those not passed. offset0 of the descriptor is NOT added.
-    template <class T>
-    const T *in(int arg) const {
-        return static_cast<const T *>(data(arg));
-    }
-    template <class T>
-    T *out(int arg) const {
-        return static_cast<T *>(data(arg));
-    }
+    template <class T> const T *in(int arg) const { return static_cast<const T *>(data(arg)); }
+    template <class T> T *out(int arg) const { return static_cast<T *>(data(arg)); }
     void *data(int arg) const {
         const bound_argument *found = find(arg);
         return found ? found->data : nullptr;
@@ -40,8 +34,7 @@ class exec_context {
     const memory_desc &desc(int arg) const;
     std::span<const bound_argument> arguments() const { return arguments_; }
 
-    template <class T>
-    T *scratch(scratch_slot<T> slot) const {
+    template <class T> T *scratch(scratch_slot<T> slot) const {
         return reinterpret_cast<T *>(scratchpad_ + slot.offset);
     }
 

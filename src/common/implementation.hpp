@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of the implementation table and what they make (doc/architecture.md, "From problem to plan").
+// Rows of the implementation table and what they make (doc/architecture.md, "From problem to
+// plan").
 #pragma once
 
 #include <memory>
@@ -12,7 +13,8 @@
 
 namespace dnnl::impl {
 
-/// One implementation, prepared for one problem. Immutable: one plan executes on many threads at once.
+/// One implementation, prepared for one problem. Immutable: one plan executes on many threads at
+/// once.
 class plan {
   public:
     virtual ~plan() = default;

@@ -17,9 +17,9 @@ namespace dnnl::impl {
 namespace {
 
 // Feature bits beyond those of the named levels in plain_types.hpp.
-constexpr std::uint32_t bit_avx2 = 0x7, bit_avx2_vnni = 0x8, bit_avx512 = 0x20, bit_avx512_vnni = 0x40,
-                        bit_avx512_bf16 = 0x80, bit_avx512_fp16 = 0x100, bit_amx = 0xe00,
-                        bit_amx_fp16 = 0x1000;
+constexpr std::uint32_t bit_avx2 = 0x7, bit_avx2_vnni = 0x8, bit_avx512 = 0x20,
+                        bit_avx512_vnni = 0x40, bit_avx512_bf16 = 0x80, bit_avx512_fp16 = 0x100,
+                        bit_amx = 0xe00, bit_amx_fp16 = 0x1000;
 
 struct cpuid_registers {
     unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
@@ -79,17 +79,18 @@ constexpr named_level levels[] = {
         "Intel AVX-512 with float16, Intel DL Boost and bfloat16 support and Intel AMX with "
         "bfloat16 and 8-bit integer support",
         dnnl_cpu_isa_avx10_1_512_amx},
-    {"AVX10_1_512", "avx512_fp16", "Intel AVX-512 with float16, Intel DL Boost and bfloat16 support ",
+    {"AVX10_1_512", "avx512_fp16",
+        "Intel AVX-512 with float16, Intel DL Boost and bfloat16 support ",
         dnnl_cpu_isa_avx10_1_512},
     {"AVX512_CORE_BF16", "avx512_bf16",
         "Intel AVX-512 with AVX512BW, AVX512VL, AVX512DQ and Intel DL Boost and bfloat16 support",
         dnnl_cpu_isa_avx512_core_bf16},
     {"AVX512_CORE_VNNI", "avx512_vnni", "Intel AVX-512 with Intel DL Boost",
         dnnl_cpu_isa_avx512_core_vnni},
-    {"AVX512_CORE", "avx512",
-        "Intel AVX-512 with AVX512BW, AVX512VL, and AVX512DQ extensions", dnnl_cpu_isa_avx512_core},
-    {"AVX2_VNNI_2", "avx2_vnni_2",
-        "Intel AVX2 with Intel DL Boost, float16 and bfloat16 support", dnnl_cpu_isa_avx2_vnni_2},
+    {"AVX512_CORE", "avx512", "Intel AVX-512 with AVX512BW, AVX512VL, and AVX512DQ extensions",
+        dnnl_cpu_isa_avx512_core},
+    {"AVX2_VNNI_2", "avx2_vnni_2", "Intel AVX2 with Intel DL Boost, float16 and bfloat16 support",
+        dnnl_cpu_isa_avx2_vnni_2},
     {"AVX2_VNNI", "avx2_vnni", "Intel AVX2 with Intel DL Boost", dnnl_cpu_isa_avx2_vnni},
     {"AVX2", "avx2", "Intel AVX2", dnnl_cpu_isa_avx2},
     {"AVX", "avx", "Intel AVX", dnnl_cpu_isa_avx},
@@ -161,7 +162,8 @@ std::string_view name_of(isa level) {
 
 bool request_amx_permission() {
     static const bool granted = [] {
-        constexpr long request_permission = 0x1023, tile_data = 18; // arch_prctl(2), ARCH_REQ_XCOMP_PERM
+        constexpr long request_permission = 0x1023,
+                       tile_data = 18; // arch_prctl(2), ARCH_REQ_XCOMP_PERM
         return syscall(SYS_arch_prctl, request_permission, tile_data) == 0;
     }();
     return granted;

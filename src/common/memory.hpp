@@ -7,8 +7,9 @@
 
 struct dnnl_memory {
   public:
-    /// handle: a user's buffer, DNNL_MEMORY_NONE or DNNL_MEMORY_ALLOCATE (64-byte aligned, uninitialised).
-    /// Throws error(invalid_arguments) for layouts `any` and runtime dims, error(out_of_memory).
+    /// handle: a user's buffer, DNNL_MEMORY_NONE or DNNL_MEMORY_ALLOCATE (64-byte aligned,
+    /// uninitialised). Throws error(invalid_arguments) for layouts `any` and runtime dims,
+    /// error(out_of_memory).
     dnnl_memory(const dnnl::impl::memory_desc &md, dnnl_engine_t engine, void *handle);
     ~dnnl_memory();
     dnnl_memory(const dnnl_memory &) = delete;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shape, element type and physical layout of one tensor (specification: "Memory", "Memory Formats").
+// Shape, element type and physical layout of one tensor (specification: "Memory", "Memory
+// Formats").
 #pragma once
 
 #include <array>
@@ -21,8 +22,8 @@ enum class layout_kind { undefined = 0, any = 1, blocked = 2, opaque = 3 };
 ///
 /// The element at position x lies at
 ///     offset0 + sum over d of (x[d] / B[d]) * strides[d] + place inside the inner block,
-/// with B[d] the product of the inner blocks of dimension d; inner blocks are row-major in the order
-/// listed, the outermost factor of a dimension first.
+/// with B[d] the product of the inner blocks of dimension d; inner blocks are row-major in the
+/// order listed, the outermost factor of a dimension first.
 struct dnnl_memory_desc {
     using dim_t = dnnl::impl::dim_t;
     using dims_t = dnnl::impl::dims_t;
@@ -33,8 +34,8 @@ struct dnnl_memory_desc {
     dims_t dims {};
     dims_t padded_dims {};    ///< dims rounded up to whole blocks
     dims_t padded_offsets {}; ///< always 0; kept because the API can be asked for it
-    dims_t strides {};        ///< between consecutive blocks (elements where unblocked) of a dimension
-    dim_t offset0 = 0;        ///< elements before the first one (submemory)
+    dims_t strides {}; ///< between consecutive blocks (elements where unblocked) of a dimension
+    dim_t offset0 = 0; ///< elements before the first one (submemory)
     int inner_nblks = 0;
     dims_t inner_blks {}; ///< sizes of the inner blocks, outermost first
     dims_t inner_idxs {}; ///< the logical dimension that each inner block splits
@@ -100,7 +101,8 @@ struct inner_block {
     int dim;
     dim_t size;
 };
-void set_blocked_layout(memory_desc &md, std::span<const int> outer_order, std::span<const inner_block> blocks);
+void set_blocked_layout(
+    memory_desc &md, std::span<const int> outer_order, std::span<const inner_block> blocks);
 
 /// The layout of `model` applied to md's own dims and type (same ndims): outer order by strides,
 /// same inner blocks, dense.
@@ -110,13 +112,15 @@ void set_layout_like(memory_desc &md, const memory_desc &model);
 /// equal strides keep the logical order, with unit dims placed where they do no harm.
 std::array<int, max_ndims> outer_order(const memory_desc &md);
 
-/// True when md has exactly the layout of the tag for its own dims and type (strides of unit dims ignored).
+/// True when md has exactly the layout of the tag for its own dims and type (strides of unit dims
+/// ignored).
 bool matches_tag(const memory_desc &md, dnnl_format_tag_t tag);
 
 /// The layout of a blocked descriptor spelled like a tag, "aBcd8b", also where no tag has it.
 std::string layout_name(const memory_desc &md);
 
-/// The tag whose layout md has, dense or not as to strides' scale: dnnl_format_tag_undef when none has it.
+/// The tag whose layout md has, dense or not as to strides' scale: dnnl_format_tag_undef when none
+/// has it.
 dnnl_format_tag_t find_tag(const memory_desc &md);
 
 } // namespace dnnl::impl

@@ -9,11 +9,12 @@
 
 namespace dnnl::impl {
 
-/// Threads that a parallel region started from here may use (1 inside a parallel region or a forked child).
+/// Threads that a parallel region started from here may use (1 inside a parallel region or a forked
+/// child).
 int max_threads();
 
-/// Runs body(thread) for thread = 0 ... threads - 1, possibly at the same time. body must not throw.
-/// For threads == 1 it runs on the calling thread.
+/// Runs body(thread) for thread = 0 ... threads - 1, possibly at the same time. body must not
+/// throw. For threads == 1 it runs on the calling thread.
 void run_on_threads(int threads, void (*body)(void *state, int thread), void *state);
 
 /// Work below this many nanoseconds is not worth a parallel region.
@@ -49,14 +50,12 @@ void parallel_for(dim_t n, double cost_per_item_ns, int thread_limit, const Body
         &state);
 }
 
-template <class Body>
-void parallel_for(dim_t n, double cost_per_item_ns, const Body &body) {
+template <class Body> void parallel_for(dim_t n, double cost_per_item_ns, const Body &body) {
     parallel_for(n, cost_per_item_ns, max_threads(), body);
 }
 
 /// body(i, j) for every pair, i < n0 and j < n1; for the reference implementations.
-template <class Body>
-void for_each_parallel(dim_t n0, dim_t n1, const Body &body) {
+template <class Body> void for_each_parallel(dim_t n0, dim_t n1, const Body &body) {
     parallel_for(n0 * n1, 1000.0, [&](int, dim_t begin, dim_t end) {
         for (dim_t index = begin; index < end; ++index) body(index / n1, index % n1);
     });

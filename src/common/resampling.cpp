@@ -79,8 +79,8 @@ resampling_desc make_resampling_desc(dnnl_prop_kind_t prop, dnnl_alg_kind_t alg,
         require(factors[d] > 0 && std::isfinite(factors[d]),
             "resampling: factors: one is not positive and finite");
     require(!is_absent(dst) || forward, "resampling: diff_dst_desc: must be given");
-    require(!is_absent(dst) || factors,
-        "resampling: factors and dst_desc: one of them must be given");
+    require(
+        !is_absent(dst) || factors, "resampling: factors and dst_desc: one of them must be given");
     if (is_absent(dst)) {
         require_tensor(desc.src.ndims >= 3 && desc.src.ndims <= 5, name, src_name,
             "it must have 3, 4 or 5 dimensions");

@@ -21,7 +21,8 @@ thread_local arena thread_arena;
 void *allocate_aligned(std::size_t bytes) {
     // Whole pages from 2 MB on let the kernel back the memory with huge pages.
     const std::size_t alignment = bytes >= (std::size_t {2} << 20) ? 4096 : 64;
-    if (bytes > PTRDIFF_MAX - alignment) throw error(dnnl_out_of_memory, "cannot allocate that much memory");
+    if (bytes > PTRDIFF_MAX - alignment)
+        throw error(dnnl_out_of_memory, "cannot allocate that much memory");
     void *memory = std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
     if (!memory && bytes) throw error(dnnl_out_of_memory, "memory allocation failed");
     return memory;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Temporary memory of an execution: reserved by type and count while planning, resolved at execution.
+// Temporary memory of an execution: reserved by type and count while planning, resolved at
+// execution.
 #pragma once
 
 #include <cstddef>
@@ -9,17 +10,16 @@
 
 namespace dnnl::impl {
 
-/// A place in the scratchpad that holds elements of type T; exec_context::scratch() makes it a pointer.
-template <class T>
-struct scratch_slot {
+/// A place in the scratchpad that holds elements of type T; exec_context::scratch() makes it a
+/// pointer.
+template <class T> struct scratch_slot {
     std::size_t offset = 0; ///< bytes from the scratchpad's start
 };
 
 class scratchpad_layout {
   public:
     /// Room for `count` elements, 64-byte aligned.
-    template <class T>
-    scratch_slot<T> reserve(dim_t count) {
+    template <class T> scratch_slot<T> reserve(dim_t count) {
         const scratch_slot<T> slot {bytes_};
         bytes_ += (static_cast<std::size_t>(count) * sizeof(T) + 63) / 64 * 64;
         return slot;

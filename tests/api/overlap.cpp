@@ -16,7 +16,8 @@ std::size_t elements(const_dnnl_memory_desc_t md) {
     return dnnl_memory_desc_get_size(md) / sizeof(float);
 }
 
-/// Runs every implementation, src being the only or the first source, with dst `shift` elements behind src, or before it.
+/// Runs every implementation, src being the only or the first source, with dst `shift` elements
+/// behind src, or before it.
 void run_overlapped(const primitive_desc_owner &pd, const_dnnl_memory_desc_t src,
     const_dnnl_memory_desc_t dst, int shift, const std::vector<dnnl_exec_arg_t> &others) {
     const std::size_t before = shift < 0 ? static_cast<std::size_t>(-shift) : 0;

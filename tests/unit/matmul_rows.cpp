@@ -151,8 +151,8 @@ problem random_problem(numbers &random) {
         w.push_back(s.back() == n && random.coin() ? 1 : n);
         d.push_back(std::max(s.back(), w.back()));
     }
-    const memory::dim M = random.one_of({1, 1, 2, 5, 6, 33, 70}), K = random.one_of({1, 3, 6, 12,
-                                                             20, 24, 36, 64, 96, 150});
+    const memory::dim M = random.one_of({1, 1, 2, 5, 6, 33, 70}),
+                      K = random.one_of({1, 3, 6, 12, 20, 24, 36, 64, 96, 150});
     const memory::dim N = random.one_of({1, 4, 6, 16, 35, 64, 70});
     s.insert(s.end(), {M, K});
     w.insert(w.end(), {K, N});

@@ -15,8 +15,9 @@ struct binary_source {
     f32 scale; // 1 leaves out the multiplication
 };
 
-/// Sums and products in f32, all of them in f64 where the tensors are f64. Maximum, minimum, comparisons and select of two integer sources
-/// without scales are exact; with `integer` set by the caller.
+/// Sums and products in f32, all of them in f64 where the tensors are f64. Maximum, minimum,
+/// comparisons and select of two integer sources without scales are exact; with `integer` set by
+/// the caller.
 struct binary_args {
     algorithm alg;
     bool integer; // compute in s32: both sources are s32 s8 u8
