@@ -15,7 +15,7 @@ namespace conformance {
 namespace {
 
 constexpr std::uint8_t pattern = 0x5c;
-constexpr std::size_t page = 4096;
+constexpr std::size_t page = 4096, largest_margin = 16 * page;
 
 } // namespace
 
@@ -36,15 +36,19 @@ void guarded_buffer::fill(const std::vector<std::uint8_t> &contents, placement w
         if (mprotect(region_, wanted, PROT_READ | PROT_WRITE) != 0) throw std::bad_alloc();
     }
     size_ = contents.size();
+    const std::size_t margin = std::min(largest_margin, region_bytes_ - size_);
     data_ = where == placement::end ? region_ + region_bytes_ - size_ : region_;
-    std::memset(region_, pattern, region_bytes_);
+    margin_begin_ = where == placement::end ? data_ - margin : data_ + size_;
+    margin_end_ = margin_begin_ + margin;
+    std::memset(margin_begin_, pattern, margin);
     std::copy(contents.begin(), contents.end(), data_);
 }
 
 bool guarded_buffer::rest_is_untouched() const {
-    const auto holds_pattern = [](std::uint8_t byte) { return byte == pattern; };
-    return std::all_of(region_, data_, holds_pattern) &&
-           std::all_of(data_ + size_, region_ + region_bytes_, holds_pattern);
+    if (margin_begin_ == margin_end_) return true;
+    const auto margin = std::size_t(margin_end_ - margin_begin_);
+    return *margin_begin_ == pattern &&
+           std::memcmp(margin_begin_, margin_begin_ + 1, margin - 1) == 0;
 }
 
 namespace {

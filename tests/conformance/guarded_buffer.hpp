@@ -21,17 +21,18 @@ class guarded_buffer {
     guarded_buffer &operator=(const guarded_buffer &) = delete;
     ~guarded_buffer();
 
-    /// Copies `contents` to one end of the region; the rest of the region holds a pattern.
+    /// Copies `contents` to one end of the region; a margin of 64 KiB beside it holds a pattern.
     void fill(const std::vector<std::uint8_t> &contents, placement where);
     std::uint8_t *data() const { return data_; }
     std::size_t size() const { return size_; }
-    /// True if the region outside the data still holds the pattern.
+    /// True if the margin still holds the pattern.
     bool rest_is_untouched() const;
 
   private:
     std::uint8_t *region_ = nullptr; // first accessible byte
     std::size_t region_bytes_ = 0, size_ = 0;
     std::uint8_t *data_ = nullptr;
+    std::uint8_t *margin_begin_ = nullptr, *margin_end_ = nullptr;
 };
 
 /// Runs `action`; false with `what` set if it touched inaccessible memory. A fault on another

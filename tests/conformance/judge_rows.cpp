@@ -49,7 +49,7 @@ void runner::judge_all(const test_problem &problem, const implementation_filter 
     do {
         const std::string name = pd.impl_info_str();
         if (!filter.accepts(name)) continue;
-        const execution_result row = judge_implementation(problem, evaluations, pd);
+        const execution_result row = judge_implementation(problem, evaluations, pd, result);
         trivial &= row.trivial;
         judged += row.total;
         if (row.wrong.empty() || !result.reason.empty()) continue;
@@ -65,11 +65,12 @@ void runner::judge_all(const test_problem &problem, const implementation_filter 
 
 // All fills of one implementation; `wrong` names the first failure, counts are of that fill.
 execution_result runner::judge_implementation(const test_problem &problem,
-    const std::vector<evaluation> &evaluations, const dnnl::primitive_desc_base &pd) {
-    const std::string name = pd.impl_info_str(), row = problem.line.what->name + " " + name;
+    const std::vector<evaluation> &evaluations, const dnnl::primitive_desc_base &pd,
+    case_result &of_case) {
     execution_result whole;
-    whole.hash = hash_of(row);
-    std::size_t executions = 0, failures = 0;
+    row_result row;
+    row.implementation = pd.impl_info_str();
+    row.hash = hash_of(row.implementation);
     for (const run_kind &kind : run_kinds) {
         if (!judges_ && kind.kind != fill::random) continue;
         const evaluation &data = evaluations[std::size_t(kind.kind)];
@@ -80,12 +81,13 @@ execution_result runner::judge_implementation(const test_problem &problem,
             result.wrong =
                 "execution: status " + std::to_string(int(error.status)) + ": " + error.what();
         }
-        ++executions;
-        failures += !result.wrong.empty();
-        whole.hash = hash_of(std::to_string(result.hash), whole.hash);
-        whole.scores.add(result.scores);
+        ++row.executions;
+        row.failures += !result.wrong.empty();
+        row.hash = hash_of(std::to_string(result.hash), row.hash);
+        row.scores.add(result.scores);
         whole.trivial &= result.trivial;
-        report_.count_elements(result.total, result.open);
+        of_case.judged += result.total;
+        of_case.open += result.open;
         if (result.wrong.empty() || !whole.wrong.empty()) {
             whole.total += whole.wrong.empty() ? result.total : 0;
             continue;
@@ -95,9 +97,7 @@ execution_result runner::judge_implementation(const test_problem &problem,
         whole.errors = result.errors;
         whole.total = result.total;
     }
-    report_.count_row({problem.line.what->name, problem.line.types(), name}, problem.line.line(),
-        executions, failures, whole.scores);
-    report_.record_hash(problem.line.line(), row, whole.hash);
+    of_case.rows.push_back(std::move(row));
     return whole;
 }
 

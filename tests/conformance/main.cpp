@@ -4,8 +4,10 @@
 #include "restart.hpp"
 #include "runner.hpp"
 #include "usage_error.hpp"
+#include "workers.hpp"
 
 #include <cstdio>
+#include <optional>
 #include <unistd.h>
 
 namespace {
@@ -31,11 +33,21 @@ void speak(interpreter &language, const own_options &o) {
     if (!o.set.name.empty()) run_set(language, o.set);
 }
 
+using case_visitor = std::function<void(const test_case &, const run_options &, std::size_t)>;
+
+// An interpreter that shows the cases of the run, numbered.
+interpreter interpreter_of(const own_options &o, const case_visitor &visit) {
+    return interpreter(
+        [&o, visit, next = std::size_t(0)](const test_case &c, const run_options &options) mutable {
+            if (is_sampled(o.set, c.line())) visit(c, options, next++);
+        },
+        batch_folders());
+}
+
 std::size_t count_cases(const own_options &o) {
     std::size_t count = 0;
-    interpreter language(
-        [&](const test_case &c, const run_options &) { count += is_sampled(o.set, c.line()); },
-        batch_folders());
+    interpreter language =
+        interpreter_of(o, [&](const test_case &, const run_options &, std::size_t) { ++count; });
     speak(language, o);
     return count;
 }
@@ -49,23 +61,40 @@ void print_help(const interpreter &language) {
     if (!d->keys.empty()) std::printf("entries: %s n\n", d->keys.c_str());
 }
 
-// Runs the tokens; what is wrong with them ends the run, but not its summary.
-int run_language(interpreter &language, const own_options &o, report &results) {
-    int exit_code = 0;
+// Speaks the tokens; what is wrong with them ends the run, but not its summary.
+int speak_and_tell(interpreter &language, const own_options &o) {
     try {
         speak(language, o);
     } catch (const usage_error &error) {
         std::fprintf(stderr, "dnnl-conformance: %s\n", error.what());
-        exit_code = error.exit_code;
+        return error.exit_code;
     }
-    if (language.help_wanted()) {
-        print_help(language);
-        return exit_code;
-    }
-    if (exit_code == 0 && language.ends_with_option() && o.set.name.empty())
+    if (!language.help_wanted() && language.ends_with_option() && o.set.name.empty())
         std::fprintf(stderr, "warning: No problem found for the options at the end\n");
-    results.print_summary();
-    return exit_code;
+    return 0;
+}
+
+// One process's part of a run that several share.
+void work(const own_options &o, worker &self) {
+    runner judge(o.set.seed, !o.without_oracle);
+    const auto run_one = [&](const test_case &c, const run_options &options, std::size_t index) {
+        if (!self.claims(index, c.line())) return;
+        try {
+            self.finish(judge.run(c, options, index));
+        } catch (const usage_error &error) {
+            case_result result;
+            result.index = index;
+            result.line = c.line();
+            result.reason = error.what();
+            self.finish(result);
+        }
+    };
+    try {
+        interpreter language = interpreter_of(o, run_one);
+        speak(language, o);
+    } catch (const usage_error &) {
+        // The process that started this one reads the same tokens, and tells.
+    }
 }
 
 int run_cases(const own_options &o) {
@@ -77,16 +106,20 @@ int run_cases(const own_options &o) {
     report results;
     if (!o.hashes.empty()) results.write_hashes_to(o.hashes);
     if (isatty(fileno(stderr)) && isatty(fileno(stdout))) results.show_progress(count_cases(o));
-    runner judge(results, o.set.seed);
-    if (o.without_oracle) judge.leave_out_oracle();
-    interpreter language(
-        [&](const test_case &c, const run_options &options) {
-            if (!is_sampled(o.set, c.line())) return;
+    std::optional<runner> judge;
+    if (o.jobs == 1) judge.emplace(o.set.seed, !o.without_oracle);
+    interpreter language =
+        interpreter_of(o, [&](const test_case &c, const run_options &options, std::size_t index) {
             results.speak_case_language(options.global.mode_given);
-            judge.run(c, options);
-        },
-        batch_folders());
-    const int exit_code = run_language(language, o, results);
+            results.set_verbose(options.global.verbose);
+            if (judge) results.finish_case(judge->run(c, options, index));
+        });
+    const int exit_code = speak_and_tell(language, o);
+    if (language.help_wanted()) return print_help(language), exit_code;
+    if (!judge)
+        run_in_workers(
+            o.jobs, [&](worker &self) { work(o, self); }, results);
+    results.print_summary();
     if (!o.json.empty()) write_json(results.results(), o.json);
     if (!o.html.empty()) write_html(results.results(), o.html);
     return exit_code != 0 ? exit_code : results.failed() > 0 ? 1 : 0;
@@ -100,6 +133,7 @@ int main(int argc, char **argv) {
         if (o.help) return print_usage(), 0;
         if (!o.caps.empty()) return run_per_cap(o.rest, o.caps);
         if (!o.threads.empty()) return run_per_thread_count(o.rest, o.threads);
+        if (o.jobs > 1) let_waiting_threads_sleep(argv);
         return run_cases(o);
     } catch (const usage_error &error) {
         std::fprintf(stderr, "dnnl-conformance: %s\n", error.what());

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <vector>
 
 namespace conformance {
 namespace {
@@ -78,7 +79,7 @@ int code_bits(data_type type) {
     }
 }
 
-double value_of_code(data_type type, int code) {
+double decoded(data_type type, int code) {
     if (type == data_type::u4) return code;
     if (type == data_type::s4) return code < 8 ? code : code - 16;
     if (type == data_type::e8m0) return code == 255 ? NAN : std::ldexp(1.0, code - 127);
@@ -90,6 +91,24 @@ double value_of_code(data_type type, int code) {
     if (size > format.max_finite)
         size = format.beyond == overflow::infinity && significand == 0 ? INFINITY : NAN;
     return code & sign ? -size : size;
+}
+
+// decoded() of every code of a type.
+std::vector<double> all_codes(data_type type) {
+    std::vector<double> values;
+    for (int code = 0; code < 1 << code_bits(type); ++code) values.push_back(decoded(type, code));
+    return values;
+}
+
+double value_of_code(data_type type, int code) {
+    static const auto tables = [] {
+        std::vector<std::vector<double>> result(32);
+        for (data_type t : {data_type::f8_e5m2, data_type::f8_e4m3, data_type::e8m0, data_type::s4,
+                 data_type::u4, data_type::f4_e2m1, data_type::f4_e3m0})
+            result[std::size_t(t)] = all_codes(t);
+        return result;
+    }();
+    return tables[std::size_t(type)][std::size_t(code)];
 }
 
 // The code of a value that the type has.

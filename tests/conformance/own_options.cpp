@@ -5,6 +5,7 @@
 #include "restart.hpp"
 #include "text.hpp"
 #include "usage_error.hpp"
+#include "workers.hpp"
 
 #include <cstdio>
 
@@ -22,6 +23,8 @@ own options:
   --set=NAME            smoke, default, full, random:SEED:COUNT, or files of cases/ by name
   --case "LINE"         runs one case line
   --random=N            N random problems per driver beside those of the set
+  --jobs=N              processes that share the cases; as many as cores if a set is all that is
+                        asked for, else 1
   --seed=N              another seed for inputs and random problems
   --caps[=A,B,...]      runs again under each ONEDNN_MAX_CPU_ISA
   --threads=1,2,...     runs again under each OMP_NUM_THREADS and compares result bits
@@ -58,6 +61,8 @@ bool take_passed_on(own_options &o, const std::string &argument) {
         o.html = value;
     else if (takes(argument, "seed", value))
         o.set.seed = std::uint64_t(integer_of(value, "seed"));
+    else if (takes(argument, "jobs", value))
+        o.jobs = unsigned(std::max(1ll, static_cast<long long>(integer_of(value, "jobs"))));
     else if (takes(argument, "random", value))
         o.set.random = std::size_t(integer_of(value, "random"));
     else
@@ -69,6 +74,7 @@ bool take_passed_on(own_options &o, const std::string &argument) {
 
 own_options options_of(const std::vector<std::string> &arguments) {
     own_options o;
+    o.jobs = 0;
     std::string value, threads;
     for (std::size_t i = 0; i < arguments.size(); ++i) {
         const std::string &argument = arguments[i];
@@ -94,6 +100,7 @@ own_options options_of(const std::vector<std::string> &arguments) {
             o.tokens.push_back(argument);
     }
     if (arguments.empty()) o.set.name = "default";
+    if (o.jobs == 0) o.jobs = o.tokens.empty() ? default_jobs() : 1;
     if (!o.caps.empty() && !threads.empty()) o.rest.insert(o.rest.begin(), "--threads=" + threads);
     return o;
 }

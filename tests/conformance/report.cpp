@@ -29,6 +29,15 @@ void score_statistics::add(const score_statistics &other) {
     for (std::size_t i = 0; i < histogram_.size(); ++i) histogram_[i] += other.histogram_[i];
 }
 
+score_statistics score_statistics::of(
+    double worst, const std::array<std::uint32_t, buckets> &histogram) {
+    score_statistics result;
+    result.worst_ = worst;
+    result.histogram_ = histogram;
+    for (std::uint32_t count : histogram) result.count_ += count;
+    return result;
+}
+
 double score_statistics::percentile_99_99() const {
     std::size_t above = 0;
     for (int bucket = buckets - 1; bucket > 0; --bucket) {
@@ -54,46 +63,47 @@ report::~report() {
     if (hashes_) std::fclose(hashes_);
 }
 
-void report::count_row(const row_key &key, const std::string &line, std::size_t executions,
-    std::size_t failures, const score_statistics &scores) {
-    row_summary &row = summary_.rows[key];
-    ++row.cases;
-    ++summary_.case_rows;
-    row.executions += executions;
-    summary_.executions += executions;
-    row.failures += failures;
-    if (row.worst_line.empty() || scores.worst() > row.scores.worst()) row.worst_line = line;
-    row.scores.add(scores);
-}
-
-void report::count_elements(std::size_t judged, std::size_t open) {
-    summary_.elements += judged;
-    summary_.open += open;
-}
-
-void report::count_time(double least_ms, double mean_ms) {
-    measured_ = true;
-    least_ms_ += least_ms;
-    mean_ms_ += mean_ms;
+void report::count_rows(const case_result &result) {
+    for (const row_result &part : result.rows) {
+        row_summary &row = summary_.rows[{result.driver, result.types, part.implementation}];
+        ++row.cases;
+        ++summary_.case_rows;
+        row.executions += part.executions;
+        summary_.executions += part.executions;
+        row.failures += part.failures;
+        if (row.worst_line.empty() || part.scores.worst() > row.scores.worst())
+            row.worst_line = result.line;
+        row.scores.add(part.scores);
+        if (hashes_)
+            std::fprintf(hashes_, "%016llx %s %s | %s\n",
+                static_cast<unsigned long long>(part.hash), result.driver.c_str(),
+                part.implementation.c_str(), result.line.c_str());
+    }
 }
 
 void report::finish_case(const case_result &result) {
-    const std::size_t index = summary_.cases++;
+    ++summary_.cases;
     ++summary_.statuses[std::size_t(result.what)];
     summary_.one_element += result.one_element;
+    summary_.elements += result.judged;
+    summary_.open += result.open;
+    measured_ |= result.measured;
+    least_ms_ += result.least_ms;
+    mean_ms_ += result.mean_ms;
+    count_rows(result);
     if (result.what == status::skipped) ++summary_.skips[result.reason];
     if (result.what == status::unimplemented) ++summary_.refusals[result.reason];
     const bool failure = result.what == status::failed || result.what == status::invalid_arguments;
     if (failure) summary_.failures.push_back(result);
     const bool wanted = case_language_ || failure || verbose_ >= 1 || result.what == status::listed;
-    if (wanted && !result.silent) print_line(index, result);
+    if (wanted && !result.silent) print_line(result);
     draw_progress();
 }
 
-void report::print_line(std::size_t index, const case_result &result) const {
+void report::print_line(const case_result &result) const {
     clear_progress();
     const std::string reason = result.reason.empty() ? "" : " (" + result.reason + ")";
-    std::printf("%zu:%s%s", index, name_of(result.what), reason.c_str());
+    std::printf("%zu:%s%s", result.index, name_of(result.what), reason.c_str());
     if (result.errors > 0) std::printf(" (errors:%zu total:%zu)", result.errors, result.total);
     std::printf(" __REPRO: %s\n", result.line.c_str());
     std::fflush(stdout);
@@ -102,12 +112,6 @@ void report::print_line(std::size_t index, const case_result &result) const {
 void report::write_hashes_to(const std::string &path) {
     hashes_ = std::fopen(path.c_str(), "w");
     if (!hashes_) throw usage_error("cannot write '" + path + "'");
-}
-
-void report::record_hash(const std::string &line, const std::string &row, std::uint64_t hash) {
-    if (hashes_)
-        std::fprintf(hashes_, "%016llx %s | %s\n", static_cast<unsigned long long>(hash),
-            row.c_str(), line.c_str());
 }
 
 void report::draw_progress() const {

@@ -27,16 +27,6 @@ enum class status {
 };
 const char *name_of(status s);
 
-/// The end of one case.
-struct case_result {
-    status what = status::failed;
-    std::string line;   // reads back as the case
-    std::string reason; // of a skip or a refusal; the first failure
-    std::size_t errors = 0, total = 0;
-    bool one_element = false; // no tensor has more than one element
-    bool silent = false;      // no result line (a performance line stands for it)
-};
-
 /// How far results were from the exact value, in units of what is allowed: |g - y| / (B + ulp/2).
 class score_statistics {
   public:
@@ -48,11 +38,39 @@ class score_statistics {
     /// octaves.
     double percentile_99_99() const;
 
-  private:
     static constexpr int buckets = 256;
+    const std::array<std::uint32_t, buckets> &histogram() const { return histogram_; }
+    /// Statistics of another process.
+    static score_statistics of(double worst, const std::array<std::uint32_t, buckets> &histogram);
+
+  private:
     std::array<std::uint32_t, buckets> histogram_ {};
     double worst_ = 0;
     std::size_t count_ = 0;
+};
+
+/// What one implementation did in a case.
+struct row_result {
+    std::string implementation;
+    std::size_t executions = 0, failures = 0;
+    std::uint64_t hash = 0; // of the result bits, for comparisons between runs
+    score_statistics scores;
+};
+
+/// The end of one case.
+struct case_result {
+    std::size_t index = 0; // in the order of the run
+    status what = status::failed;
+    std::string driver, types;
+    std::string line;   // reads back as the case
+    std::string reason; // of a skip or a refusal; the first failure
+    std::size_t errors = 0, total = 0;
+    std::size_t judged = 0, open = 0; // elements; open: any value is allowed
+    bool one_element = false;         // no tensor has more than one element
+    bool silent = false;              // no result line (a performance line stands for it)
+    bool measured = false;
+    double least_ms = 0, mean_ms = 0; // if measured
+    std::vector<row_result> rows;
 };
 
 /// One line of the summary table.
@@ -91,25 +109,17 @@ class report {
     /// Shows a bar on the terminal, out of so many cases.
     void show_progress(std::size_t expected_cases) { expected_cases_ = expected_cases; }
 
-    /// Executions of one implementation on one case.
-    void count_row(const row_key &key, const std::string &line, std::size_t executions,
-        std::size_t failures, const score_statistics &scores);
-    void count_elements(std::size_t judged, std::size_t open);
     void finish_case(const case_result &result);
-    /// Times of one measured case.
-    void count_time(double least_ms, double mean_ms);
-    /// Result bits of one implementation of the current case, for comparisons between runs.
-    void record_hash(const std::string &line, const std::string &row, std::uint64_t hash);
     /// Writes recorded hashes to a file from now on.
     void write_hashes_to(const std::string &path);
     /// Tables and last lines.
     void print_summary();
     const run_summary &results() const { return summary_; }
-    std::size_t cases() const { return summary_.cases; }
     std::size_t failed() const { return summary_.failed(case_language_); }
 
   private:
-    void print_line(std::size_t index, const case_result &result) const;
+    void count_rows(const case_result &result);
+    void print_line(const case_result &result) const;
     void print_tables() const;
     void print_rows() const;
     void print_case_language_end() const;

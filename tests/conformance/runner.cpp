@@ -38,15 +38,11 @@ double elapsed_ms(std::chrono::steady_clock::time_point start) {
 
 } // namespace
 
-runner::runner(report &out, std::uint64_t seed) : report_(out), seed_(seed) {}
-
-void runner::run(const test_case &c, const run_options &options) {
-    report_.set_verbose(options.global.verbose);
-    report_.finish_case(result_of(c, options));
-}
-
-case_result runner::result_of(const test_case &c, const run_options &options) {
+case_result runner::run(const test_case &c, const run_options &options, std::size_t index) {
     case_result result;
+    result.index = index;
+    result.driver = c.what->name;
+    result.types = c.types();
     result.line = options.line(c);
     const auto end = [&](status what, const std::string &reason) {
         result.what = what;
@@ -54,8 +50,7 @@ case_result runner::result_of(const test_case &c, const run_options &options) {
         return result;
     };
     if (options.global.mode == run_mode::list) return end(status::listed, "");
-    if (report_.cases() < options.global.start)
-        return end(status::skipped, "Skip-start option hit");
+    if (index < options.global.start) return end(status::skipped, "Skip-start option hit");
     if (options.global.verbose >= 1) std::printf("create: %s\n", result.line.c_str());
     try {
         const threading_context creation(c, "ctx-init");
@@ -178,7 +173,7 @@ void runner::measure(const test_problem &problem, const dnnl::primitive_desc_bas
     const global_options &global = options.global;
     measurement m;
     m.implementation = pd.impl_info_str();
-    m.index = report_.cases();
+    m.index = result.index;
     for (int i = 0; i < 2; ++i) {
         auto start = std::chrono::steady_clock::now();
         const dnnl::primitive_desc_base again = created(problem);
@@ -200,8 +195,9 @@ void runner::measure(const test_problem &problem, const dnnl::primitive_desc_bas
     std::printf("%s\n", options.performance.line(problem.line, m, global.engine).c_str());
     double sum = 0;
     for (double ms : m.run_ms) sum += ms;
-    report_.count_time(
-        *std::min_element(m.run_ms.begin(), m.run_ms.end()), sum / double(m.run_ms.size()));
+    result.measured = true;
+    result.least_ms = *std::min_element(m.run_ms.begin(), m.run_ms.end());
+    result.mean_ms = sum / double(m.run_ms.size());
     result.silent = global.mode == run_mode::measure;
 }
 

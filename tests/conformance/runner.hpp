@@ -9,13 +9,12 @@ namespace conformance {
 
 class runner {
   public:
-    runner(report &out, std::uint64_t seed);
-    void run(const test_case &c, const run_options &options);
-    /// Results are not judged, their bits are recorded only.
-    void leave_out_oracle() { judges_ = false; }
+    /// Without `judges` the bits of results are recorded only.
+    runner(std::uint64_t seed, bool judges) : seed_(seed), judges_(judges) {}
+    /// Runs case number `index`. Errors: usage_error.
+    case_result run(const test_case &c, const run_options &options, std::size_t index);
 
   private:
-    case_result result_of(const test_case &c, const run_options &options);
     void run_mode_of(const test_problem &problem, const run_options &options, case_result &result);
 
     dnnl::primitive_desc_base created(const test_problem &problem) const;
@@ -32,7 +31,8 @@ class runner {
         dnnl::primitive_desc_base pd, case_result &result);
     std::vector<evaluation> evaluate(const test_problem &problem) const;
     execution_result judge_implementation(const test_problem &problem,
-        const std::vector<evaluation> &evaluations, const dnnl::primitive_desc_base &pd);
+        const std::vector<evaluation> &evaluations, const dnnl::primitive_desc_base &pd,
+        case_result &of_case);
     /// Inputs without results, by a fill or by a constant.
     evaluation inputs(const test_problem &problem, fill kind, bool constant) const;
     /// Mode R: once, unchecked.
@@ -45,10 +45,10 @@ class runner {
     void measure(const test_problem &problem, const dnnl::primitive_desc_base &pd,
         const run_options &options, case_result &result);
 
-    report &report_;
     const std::uint64_t seed_;
     workplace place_;
-    bool template_printed_ = false, judges_ = true;
+    const bool judges_;
+    bool template_printed_ = false;
 };
 
 } // namespace conformance

@@ -38,19 +38,29 @@ layout::layout(const memory::desc &md)
     : md_(md), type_(md.get_data_type()), shape_(md.get_dims()), padded_(md.get_padded_dims()),
       bytes_(md.get_size()) {
     if (md.get_format_kind() != memory::format_kind::blocked) return;
-    strides_ = md.get_strides();
-    inner_blocks_ = md.get_inner_blks();
-    inner_dims_ = md.get_inner_idxs();
+    const dims strides = md.get_strides(), blocks = md.get_inner_blks();
+    const dims blocked_dims = md.get_inner_idxs();
     offset0_ = md.get_submemory_offset();
-    total_blocks_.assign(shape_.size(), 1);
-    dim inner_elements = 1;
-    for (std::size_t i = 0; i < inner_blocks_.size(); ++i) {
-        total_blocks_[std::size_t(inner_dims_[i])] *= inner_blocks_[i];
-        inner_elements *= inner_blocks_[i];
+    dims total_blocks(shape_.size(), 1);
+    for (std::size_t i = 0; i < blocks.size(); ++i)
+        total_blocks[std::size_t(blocked_dims[i])] *= blocks[i];
+    elements_ = product(blocks);
+    for (std::size_t d = 0; d < shape_.size(); ++d) {
+        elements_ = std::max(elements_, padded_[d] / total_blocks[d] * strides[d]);
+        offsets_.emplace_back(std::size_t(padded_[d]));
+        for (dim i = 0; i < padded_[d]; ++i)
+            offsets_[d][std::size_t(i)] = i / total_blocks[d] * strides[d];
     }
-    elements_ = inner_elements;
-    for (std::size_t d = 0; d < shape_.size(); ++d)
-        elements_ = std::max(elements_, padded_[d] / total_blocks_[d] * strides_[d]);
+    // From the innermost block outwards: `block_stride` elements apart, `covered` indices wide.
+    dim block_stride = 1;
+    dims covered(shape_.size(), 1);
+    for (std::size_t i = blocks.size(); i-- > 0;) {
+        const auto d = std::size_t(blocked_dims[i]);
+        for (dim k = 0; k < padded_[d]; ++k)
+            offsets_[d][std::size_t(k)] += k / covered[d] % blocks[i] * block_stride;
+        covered[d] *= blocks[i];
+        block_stride *= blocks[i];
+    }
     if (product(shape_) == 0) elements_ = 0;
     const bool packed = type_ == data_type::s4 || type_ == data_type::u4;
     known_ = bytes_ ==
@@ -59,30 +69,27 @@ layout::layout(const memory::desc &md)
 
 dim layout::offset(const dims &position) const {
     dim result = offset0_;
-    dims inside(shape_.size()), block_size = total_blocks_;
-    for (std::size_t d = 0; d < shape_.size(); ++d) {
-        result += position[d] / total_blocks_[d] * strides_[d];
-        inside[d] = position[d] % total_blocks_[d];
-    }
-    dim in_block = 0;
-    for (std::size_t i = 0; i < inner_blocks_.size(); ++i) {
-        const auto d = std::size_t(inner_dims_[i]);
-        block_size[d] /= inner_blocks_[i];
-        in_block = in_block * inner_blocks_[i] + inside[d] / block_size[d];
-        inside[d] %= block_size[d];
-    }
-    return result + in_block;
+    for (std::size_t d = 0; d < shape_.size(); ++d) result += offsets_[d][std::size_t(position[d])];
+    return result;
+}
+
+template <class Visit> void layout::for_each_offset(const dims &extents, const Visit &visit) const {
+    if (extents.empty() || product(extents) == 0) return;
+    const std::size_t last = extents.size() - 1;
+    dims row(extents.size(), 0);
+    const dims rows(extents.begin(), extents.end() - 1);
+    do {
+        const dim start = offset(row);
+        for (dim i = 0; i < extents[last]; ++i)
+            visit(std::size_t(start + offsets_[last][std::size_t(i)]));
+    } while (next_position(row, rows));
 }
 
 std::vector<std::uint8_t> layout::roles() const {
     std::vector<std::uint8_t> result(std::size_t(elements_), gap);
     if (elements_ == 0) return result;
-    dims position(shape_.size(), 0);
-    do {
-        bool real = true;
-        for (std::size_t d = 0; d < shape_.size(); ++d) real &= position[d] < shape_[d];
-        result[std::size_t(offset(position))] = real ? element : padding;
-    } while (next_position(position, padded_));
+    for_each_offset(padded_, [&](std::size_t offset) { result[offset] = padding; });
+    for_each_offset(shape_, [&](std::size_t offset) { result[offset] = element; });
     return result;
 }
 
@@ -100,26 +107,23 @@ void layout::clear_element(std::uint8_t *data, std::size_t index) const {
 std::vector<std::uint8_t> layout::pack(const tensor &values, std::uint8_t poison) const {
     std::vector<std::uint8_t> data(bytes_, poison);
     if (elements_ == 0) return data;
-    dims position(shape_.size(), 0);
-    std::size_t next = 0;
     if (padded_ != shape_) {
         const auto role = roles();
         for (std::size_t i = 0; i < role.size(); ++i)
             if (role[i] == padding) clear_element(data.data(), i);
     }
-    do store_at(type_, values.values[next++], data.data(), std::size_t(offset(position)));
-    while (next_position(position, shape_));
+    std::size_t next = 0;
+    for_each_offset(shape_,
+        [&](std::size_t offset) { store_at(type_, values.values[next++], data.data(), offset); });
     return data;
 }
 
 tensor layout::unpack(const void *data) const {
     tensor result(shape_, type_);
     if (elements_ == 0) return result;
-    dims position(shape_.size(), 0);
-    for (double &value : result.values) {
-        value = load_at(type_, data, std::size_t(offset(position)));
-        next_position(position, shape_);
-    }
+    std::size_t next = 0;
+    for_each_offset(
+        shape_, [&](std::size_t offset) { result.values[next++] = load_at(type_, data, offset); });
     return result;
 }
 

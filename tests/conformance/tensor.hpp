@@ -55,10 +55,14 @@ class layout {
     enum : std::uint8_t { gap, padding, element };
     std::vector<std::uint8_t> roles() const;
     void clear_element(std::uint8_t *data, std::size_t index) const;
+    /// Calls visit(offset) for every position of `extents` in row-major order.
+    template <class Visit> void for_each_offset(const dims &extents, const Visit &visit) const;
 
     memory::desc md_;
     data_type type_;
-    dims shape_, padded_, strides_, inner_blocks_, inner_dims_, total_blocks_;
+    dims shape_, padded_;
+    // The offset of a position is the sum of what each index adds: offsets_[d][position[d]].
+    std::vector<dims> offsets_;
     dim offset0_ = 0, elements_ = 0;
     std::size_t bytes_ = 0;
     bool known_ = false;
