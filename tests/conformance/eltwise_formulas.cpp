@@ -193,6 +193,7 @@ interval eltwise_forward(algorithm alg, const interval &x0, double alpha, double
         if (std::isinf(x.value) && gate.value == 0) { // infinity times a zero gate: 0 or NaN
             result = interval(0.0);
             result.nan_allowed = true;
+            result.any_allowed = x.any_allowed;
         }
         return result;
     }
@@ -207,8 +208,16 @@ interval eltwise_forward(algorithm alg, const interval &x0, double alpha, double
     if (alg == algorithm::eltwise_pow && std::fabs(std::pow(x.value, beta)) > FLT_MAX)
         result.nan_allowed = true; // 0 * infinity when alpha is 0
     result.any_allowed = x.any_allowed;
-    result.nan_allowed = x.nan_allowed;
-    if (!std::isfinite(result.value)) return result;
+    if (!std::isfinite(result.value)) {
+        result.nan_allowed |= x.nan_allowed;
+        return result;
+    }
+    if (x.nan_allowed) { // pow makes 1 of NaN where beta is 0
+        const double y = eltwise_value(alg, NAN, alpha, beta);
+        result.nan_allowed |= std::isnan(y);
+        result.low = std::min(result.low, std::isnan(y) ? result.low : y);
+        result.high = std::max(result.high, std::isnan(y) ? result.high : y);
+    }
     if (x.low != x.high)
         for (double point : {x.low, x.high, x.low < 0 && x.high > 0 ? 0.0 : x.low}) {
             const double y = eltwise_value(alg, point, alpha, beta);
@@ -286,7 +295,8 @@ interval comparison(bool value, bool sure) {
 interval compared(algorithm alg, const interval &a, const interval &b) {
     const bool apart = a.high < b.low || b.high < a.low;
     const bool points = a.low == a.high && b.low == b.high;
-    const bool sure = apart || points || std::isnan(a.value) || std::isnan(b.value);
+    const bool open = a.any_allowed || b.any_allowed || a.nan_allowed || b.nan_allowed;
+    const bool sure = !open && (apart || points || std::isnan(a.value) || std::isnan(b.value));
     const double x = a.value, y = b.value;
     switch (alg) {
     case algorithm::binary_ge: return comparison(x >= y, sure);

@@ -99,32 +99,37 @@ interval divide(const interval &a0, const interval &b0) {
 }
 
 namespace {
-// With one NaN operand the result is NaN or the other operand.
-interval with_nan(const interval &a, const interval &b, double value, interval result) {
-    if (std::isnan(a.value) || std::isnan(b.value)) {
-        result = std::isnan(a.value) ? b : a;
-        result.nan_allowed = true;
-        return result;
-    }
-    result.value = value;
+
+// The larger (max) or smaller (min) operand by `pick`. An operand that is NaN, or may be, admits
+// both NaN and the other operand.
+template <class Pick> interval extreme(const interval &a, const interval &b, Pick pick) {
+    interval result(pick(a.value, b.value));
+    result.low = pick(a.low, b.low);
+    result.high = pick(a.high, b.high);
+    if (std::isnan(a.value)) result = b;
+    if (std::isnan(b.value)) result = a;
+    const auto admit = [&](const interval &other) {
+        result.low = std::min(result.low, other.low);
+        result.high = std::max(result.high, other.high);
+    };
+    if (a.nan_allowed) admit(b);
+    if (b.nan_allowed) admit(a);
+    result.nan_allowed =
+        std::isnan(a.value) || std::isnan(b.value) || a.nan_allowed || b.nan_allowed;
+    result.any_allowed = a.any_allowed || b.any_allowed;
     return result;
 }
+
 } // namespace
 
-interval maximum(const interval &a0, const interval &b0) {
-    const interval a = rounded_to_f32(a0), b = rounded_to_f32(b0);
-    interval result;
-    result.low = std::max(a.low, b.low);
-    result.high = std::max(a.high, b.high);
-    return with_nan(a, b, std::max(a.value, b.value), result);
+interval maximum(const interval &a, const interval &b) {
+    return extreme(
+        rounded_to_f32(a), rounded_to_f32(b), [](double x, double y) { return std::max(x, y); });
 }
 
-interval minimum(const interval &a0, const interval &b0) {
-    const interval a = rounded_to_f32(a0), b = rounded_to_f32(b0);
-    interval result;
-    result.low = std::min(a.low, b.low);
-    result.high = std::min(a.high, b.high);
-    return with_nan(a, b, std::min(a.value, b.value), result);
+interval minimum(const interval &a, const interval &b) {
+    return extreme(
+        rounded_to_f32(a), rounded_to_f32(b), [](double x, double y) { return std::min(x, y); });
 }
 
 double error_growth(double count) { return std::min(count, 2 * std::sqrt(count)) + 2; }

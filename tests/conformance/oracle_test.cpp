@@ -128,6 +128,32 @@ BOOST_AUTO_TEST_CASE(infinity_times_what_may_be_zero_is_open) {
     BOOST_CHECK(!multiply(widened(interval(1), 0.5), infinite).any_allowed);
 }
 
+BOOST_AUTO_TEST_CASE(maximum_and_minimum_keep_what_is_open) {
+    interval open(3), nan_or_three(3);
+    open.any_allowed = true;
+    nan_or_three.nan_allowed = true;
+    for (const auto extreme : {maximum, minimum}) {
+        BOOST_CHECK(extreme(open, interval(5)).any_allowed);
+        BOOST_CHECK(extreme(interval(5), open).any_allowed);
+        BOOST_CHECK(!extreme(interval(5), interval(3)).any_allowed);
+        const interval of_nan = extreme(interval(NAN), interval(5));
+        BOOST_CHECK(conforms(f32, of_nan, NAN) && conforms(f32, of_nan, 5));
+        BOOST_CHECK(!conforms(f32, of_nan, 3));
+    }
+    // max(3 or NaN, 1) is 3, or NaN, or 1.
+    const interval largest = maximum(nan_or_three, interval(1));
+    for (double allowed : {3.0, 1.0, double(NAN)}) BOOST_CHECK(conforms(f32, largest, allowed));
+    BOOST_CHECK(!conforms(f32, largest, 4));
+}
+
+BOOST_AUTO_TEST_CASE(comparisons_of_what_is_open_are_open) {
+    interval open(3);
+    open.any_allowed = true;
+    const interval either = binary_result(dnnl::algorithm::binary_lt, open, interval(5));
+    BOOST_CHECK(conforms(f32, either, 0) && conforms(f32, either, 1));
+    BOOST_CHECK(!conforms(f32, either, 2));
+}
+
 BOOST_AUTO_TEST_CASE(a_dropped_product_is_noticed) {
     accumulator all, without_one;
     for (int i = 0; i < 4000; ++i) {

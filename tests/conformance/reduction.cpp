@@ -81,9 +81,8 @@ interval reduction_problem::extreme(const std::vector<double> &x) const {
         if (sign * y > best) best = sign * y;
     }
     interval result(sign * best);
-    // NaN or the extreme of the rest; a post-op may make anything of either.
-    result.nan_allowed = has_nan;
-    result.any_allowed = !has_number || (has_nan && !line.is_default("attr-post-ops"));
+    result.nan_allowed = has_nan; // NaN or the extreme of the rest
+    result.any_allowed = !has_number;
     result.integer = is_integer(src_type_) && is_integer(dst_type_);
     return result;
 }
@@ -158,9 +157,7 @@ expectation_map reduction_problem::expected(const tensor_map &in) const {
                 elements.push_back(src.at(at));
             } while (next_position(inner, reduced));
         }
-        const interval x = result(elements);
-        dst.push_back(last.finish(x, position));
-        dst.back().any_allowed |= x.any_allowed;
+        dst.push_back(last.finish(result(elements), position));
     } while (next_position(position, dst_));
     return out;
 }
