@@ -83,6 +83,8 @@ BOOST_AUTO_TEST_CASE(exit_codes_of_wrong_tokens) {
     BOOST_CHECK_EQUAL(exit_code_of("--memory-kind=usm --matmul 2x3:3x2"), 1);
     BOOST_CHECK_EQUAL(exit_code_of("--cold-cache=custom --matmul 2x3:3x2"), 1);
     BOOST_CHECK_EQUAL(exit_code_of("--matmul --perf-template=%colour% 2x3:3x2"), 1);
+    BOOST_CHECK_EQUAL(exit_code_of("--eltwise --alg=RELU:0.25 2x3"), 1); // alpha has its own knob
+    BOOST_CHECK_EQUAL(exit_code_of("--eltwise --alg=RELU+TANH 2x3"), 1);
     BOOST_CHECK_EQUAL(exit_code_of("-v5 --matmul 2x3:3x2"), 0);
 }
 

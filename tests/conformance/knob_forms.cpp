@@ -123,8 +123,10 @@ value_form masks(std::size_t most) {
 }
 
 std::string eltwise_algorithm(const std::string &text) {
-    auto chain = post_ops_of(split(text, ':')[0]);
-    if (chain.size() != 1 || chain[0].kind != post_op::eltwise || text.find('+') != text.npos)
+    if (text.find(':') != text.npos)
+        throw usage_error("'" + text + "': alpha and beta have knobs of their own");
+    const auto chain = post_ops_of(text);
+    if (chain.size() != 1 || chain[0].kind != post_op::eltwise)
         throw usage_error("unknown eltwise algorithm '" + text + "'");
     return upper_case(chain[0].name);
 }
