@@ -108,7 +108,15 @@ interval interval_of(const bounded &x) {
     return result;
 }
 
-void bounded_sum::add(const bounded &a, const bounded &b) {
+// A factor that is, or may be, small enough to count as zero.
+bounded bounded_sum::flushed(const bounded &x) const {
+    const double size = std::fabs(x.value);
+    if (!(size - x.error < vanishing_)) return x;
+    return {x.value, std::max(x.error, std::min(size, vanishing_))};
+}
+
+void bounded_sum::add(const bounded &a0, const bounded &b0) {
+    const bounded a = flushed(a0), b = flushed(b0);
     exact_.add(a.value * b.value);
     error_ += product_error(a, b);
 }
@@ -118,8 +126,8 @@ bounded bounded_sum::in_f32() const {
     if (error_ == 0 && exact_.is_exact()) return value;
     const double growth = error_growth(double(exact_.count())) * u32 * (1 + u32);
     if (exact_.magnitude() > FLT_MAX && std::isfinite(value)) return {value, INFINITY};
-    return tidy({value,
-        error_ + growth * (exact_.magnitude() + error_) + half_denormal * double(exact_.count())});
+    const double step = std::max(half_denormal, vanishing_) * double(exact_.count());
+    return tidy({value, error_ + growth * (exact_.magnitude() + error_) + step});
 }
 
 } // namespace conformance

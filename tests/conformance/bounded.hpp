@@ -41,6 +41,8 @@ interval interval_of(const bounded &x);
 /// A sum of products: exact value, sum of magnitudes, errors of the factors.
 class bounded_sum {
   public:
+    /// Factors and partial sums smaller than `vanishing` may count as zero.
+    explicit bounded_sum(double vanishing = 0) : vanishing_(vanishing) {}
     void add(const bounded &a, const bounded &b);
     /// Sum in f32, in any order.
     bounded in_f32() const;
@@ -49,8 +51,10 @@ class bounded_sum {
     double magnitude() const { return exact_.magnitude(); }
 
   private:
+    bounded flushed(const bounded &x) const;
+
     accumulator exact_;
-    double error_ = 0;
+    double error_ = 0, vanishing_;
 };
 
 using bounded_row = std::vector<bounded>;

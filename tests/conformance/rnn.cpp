@@ -7,6 +7,7 @@
 #include "text.hpp"
 #include "usage_error.hpp"
 
+#include <cfloat>
 #include <cmath>
 #include <cstring>
 
@@ -200,9 +201,19 @@ void rnn_problem::complete(const dnnl::engine &engine, const dnnl::stream &strea
     }
 }
 
+rnn_setting rnn_problem::setting() const {
+    return {shape_, quantization_, line["activation"], activation_slope(), line["flags"] == "O"};
+}
+
 expectation_map rnn_problem::expected(const tensor_map &in) const {
-    return rnn_results(
-        {shape_, quantization_, line["activation"], activation_slope(), line["flags"] == "O"}, in);
+    return rnn_results(setting(), in);
+}
+
+expectation_map rnn_problem::expected_where_flushed(const tensor_map &in) const {
+    if (shape_.types.weights != data_type::bf16) return {};
+    rnn_setting flushing = setting();
+    flushing.vanishing = FLT_MIN;
+    return rnn_results(flushing, in);
 }
 
 std::unique_ptr<test_problem> make_rnn(const test_case &c) {

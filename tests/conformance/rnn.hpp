@@ -12,6 +12,7 @@ class rnn_problem : public test_problem {
     dnnl::primitive_desc_base create(
         const dnnl::engine &engine, const dnnl::primitive_attr &attr) const override;
     expectation_map expected(const tensor_map &in) const override;
+    expectation_map expected_where_flushed(const tensor_map &in) const override;
     void complete(const dnnl::engine &engine, const dnnl::stream &stream, const tensor_map &in,
         const dnnl::primitive_desc_base &pd, argument_map &arguments) const override;
     double operations() const override {
@@ -21,6 +22,7 @@ class rnn_problem : public test_problem {
     }
 
   private:
+    rnn_setting setting() const;
     void add_inputs();
     void add_gradients(data_type type);
     memory::desc desc_of(

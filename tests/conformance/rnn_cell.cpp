@@ -4,9 +4,9 @@
 
 namespace conformance {
 
-rnn_cell::rnn_cell(const rnn_shape &shape, const rnn_tensors &tensors,
-    const rnn_quantization &quantized, dim l, dim d, const std::string &activation, double alpha)
-    : s_(shape), t_(tensors), q_(quantized), l_(l), d_(d), activation_(activation), alpha_(alpha) {}
+rnn_cell::rnn_cell(const rnn_setting &setting, const rnn_tensors &tensors, dim l, dim d)
+    : s_(setting.shape), t_(tensors), q_(setting.quantization), l_(l), d_(d),
+      activation_(setting.activation), alpha_(setting.alpha), vanishing_(setting.vanishing) {}
 
 // An int8 sum as a real number: the s32 sum less shift * (sum of weights), over both scales.
 bounded rnn_cell::dequantized(
@@ -23,7 +23,7 @@ bounded rnn_cell::dequantized(
 bounded_row rnn_cell::linear(const cell_record &r, dim gate, const bounded_row *h) const {
     bounded_row result;
     for (dim o = 0; o < s_.DHC; ++o) {
-        bounded_sum sum;
+        bounded_sum sum(vanishing_);
         double weights_sum = 0;
         for (dim i = 0; i < s_.SLC; ++i) {
             const double w = weight(*t_.weights_layer, i, gate, o);
@@ -56,7 +56,7 @@ bounded_row rnn_cell::projected(const bounded_row &hidden) const {
     const bounded_row operand = state_in(hidden);
     bounded_row result;
     for (dim o = 0; o < s_.DIC; ++o) {
-        bounded_sum sum;
+        bounded_sum sum(vanishing_);
         double weights_sum = 0;
         for (dim i = 0; i < s_.DHC; ++i) {
             sum.add(operand[std::size_t(i)], projection(i, o));
@@ -106,7 +106,7 @@ void rnn_cell::gru_forward(cell_record &r) const {
     if (s_.is_lbr()) {
         candidate = linear(r, 2, nullptr);
         for (dim o = 0; o < s_.DHC; ++o) {
-            bounded_sum sum;
+            bounded_sum sum(vanishing_);
             for (dim i = 0; i < s_.SIC; ++i)
                 sum.add(r.h[std::size_t(i)], weight(*t_.weights_iter, i, 2, o));
             r.linear.push_back(sum.in_f32() + bias(3, o));

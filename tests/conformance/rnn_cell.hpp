@@ -21,6 +21,16 @@ struct rnn_quantization {
     std::vector<double> projection; // one, or one per channel
 };
 
+/// How the cells of a case compute.
+struct rnn_setting {
+    const rnn_shape &shape;
+    const rnn_quantization &quantization;
+    std::string activation; // of vanilla cells, with `alpha`
+    double alpha;
+    bool overwrite;       // gradients of parameters replace what was there
+    double vanishing = 0; // factors and sums of products below it may count as zero
+};
+
 /// Everything about one evaluation of a cell, kept for the way back.
 struct cell_record {
     bounded_row x, h, c; // inputs
@@ -35,18 +45,18 @@ struct cell_record {
 
 /// Sums of the gradients of one layer and direction.
 struct parameter_gradients {
-    explicit parameter_gradients(const rnn_shape &s)
-        : layer(std::size_t(s.SLC * s.G * s.DHC)), iter(std::size_t(s.SIC * s.G * s.DHC)),
+    parameter_gradients(const rnn_shape &s, double vanishing)
+        : layer(std::size_t(s.SLC * s.G * s.DHC), bounded_sum(vanishing)),
+          iter(std::size_t(s.SIC * s.G * s.DHC), bounded_sum(vanishing)),
           bias(std::size_t(s.B * s.DHC)), peephole(std::size_t(3 * s.DHC)),
-          projection(std::size_t(s.DHC * s.DIC)) {}
+          projection(std::size_t(s.DHC * s.DIC), bounded_sum(vanishing)) {}
     std::vector<bounded_sum> layer, iter, bias, peephole, projection;
 };
 
 class rnn_cell {
   public:
-    /// The cell of layer l and direction d. `activation`, `alpha`: of vanilla cells.
-    rnn_cell(const rnn_shape &shape, const rnn_tensors &tensors, const rnn_quantization &quantized,
-        dim l, dim d, const std::string &activation, double alpha);
+    /// The cell of layer l and direction d.
+    rnn_cell(const rnn_setting &setting, const rnn_tensors &tensors, dim l, dim d);
 
     /// Fills gates, h_next and c_next from x, h, c and attention.
     void forward(cell_record &r) const;
@@ -99,8 +109,8 @@ class rnn_cell {
     const rnn_tensors &t_;
     const rnn_quantization &q_;
     const dim l_, d_;
-    const std::string activation_;
-    const double alpha_;
+    const std::string &activation_;
+    const double alpha_, vanishing_;
 };
 
 } // namespace conformance

@@ -27,7 +27,7 @@ void rnn_cell::through_layer(dim gate, const bounded_row &da, const cell_record 
     parameter_gradients &sums) const {
     const bounded_row operand = as_operand(da);
     for (dim i = 0; i < s_.SLC; ++i) {
-        bounded_sum dx;
+        bounded_sum dx(vanishing_);
         for (dim o = 0; o < s_.DHC; ++o) {
             dx.add(operand[std::size_t(o)], weight(*t_.weights_layer, i, gate, o));
             sums.layer[std::size_t((i * s_.G + gate) * s_.DHC + o)].add(
@@ -41,7 +41,7 @@ void rnn_cell::through_iter(dim gate, const bounded_row &da, const bounded_row &
     bounded_row &d_state, parameter_gradients &sums) const {
     const bounded_row operand = as_operand(da), h = as_operand(state);
     for (dim i = 0; i < s_.SIC; ++i) {
-        bounded_sum dh;
+        bounded_sum dh(vanishing_);
         for (dim o = 0; o < s_.DHC; ++o) {
             dh.add(operand[std::size_t(o)], weight(*t_.weights_iter, i, gate, o));
             sums.iter[std::size_t((i * s_.G + gate) * s_.DHC + o)].add(
@@ -62,7 +62,7 @@ bounded_row rnn_cell::diff_hidden(
     if (!s_.projection) return g.h;
     bounded_row result;
     for (dim i = 0; i < s_.DHC; ++i) {
-        bounded_sum dh;
+        bounded_sum dh(vanishing_);
         const bounded hidden = held(r.hidden[std::size_t(i)], s_.types.weights);
         for (dim o = 0; o < s_.DIC; ++o) {
             const bounded d = held(g.h[std::size_t(o)], s_.types.weights);

@@ -32,9 +32,7 @@ class unrolled {
     bounded_row between_cells(const bounded_row &h) const;
     bounded real_of(const bounded &state) const;
     bounded output_of(const cell_record &r, std::size_t j, data_type type) const;
-    rnn_cell cell(dim l, dim d) const {
-        return {s_, tensors_, setting_.quantization, l, d, setting_.activation, setting_.alpha};
-    }
+    rnn_cell cell(dim l, dim d) const { return {setting_, tensors_, l, d}; }
     bounded_row gradient_of_output(dim n, dim d, dim step) const;
     void store(expectation_map &out, int argument, const dims &shape, std::size_t first,
         const bounded_row &values) const;
@@ -226,7 +224,7 @@ expectation_map rnn_results(const rnn_setting &setting, const tensor_map &in) {
     const unrolled network(setting, in);
     expectation_map out;
     std::vector<parameter_gradients> sums(
-        s.forward ? 0 : std::size_t(s.L * s.D), parameter_gradients(s));
+        s.forward ? 0 : std::size_t(s.L * s.D), parameter_gradients(s, setting.vanishing));
     for (dim n = 0; n < s.N; ++n) {
         const records r = network.forward(n);
         if (s.forward)

@@ -7,15 +7,6 @@
 
 namespace conformance {
 
-/// How the cells of a case compute, beside shapes and types.
-struct rnn_setting {
-    const rnn_shape &shape;
-    const rnn_quantization &quantization;
-    std::string activation;
-    double alpha;
-    bool overwrite; // gradients of parameters replace what was there
-};
-
 /// Results of every output of the forward or backward primitive.
 expectation_map rnn_results(const rnn_setting &setting, const tensor_map &in);
 

@@ -105,6 +105,25 @@ BOOST_AUTO_TEST_CASE(gates_without_weights_are_half_open) {
     BOOST_CHECK_CLOSE(gru->expected(state).at(DNNL_ARG_DST_LAYER)[0].value, 1.5, 1e-9);
 }
 
+BOOST_AUTO_TEST_CASE(only_flushed_products_lose_subnormal_numbers) {
+    const std::string line = "l1t1mb1sic1 ";
+    const auto problem = problem_of("--rnn --cfg=bf16 --activation=RELU " + line);
+    const double subnormal = std::ldexp(1, -130);
+    tensor_map in = inputs_of(*problem, 0);
+    in[DNNL_ARG_SRC_LAYER].values = {subnormal};
+    in[DNNL_ARG_WEIGHTS_LAYER].values = {1};
+    const auto kept = problem->expected(in).at(DNNL_ARG_DST_LAYER)[0];
+    const auto flushed = problem->expected_where_flushed(in).at(DNNL_ARG_DST_LAYER)[0];
+    BOOST_CHECK(!conforms(data_type::bf16, kept, 0));
+    BOOST_CHECK(conforms(data_type::bf16, flushed, 0));
+    BOOST_CHECK(conforms(data_type::bf16, flushed, subnormal));
+    BOOST_CHECK(!conforms(data_type::bf16, flushed, std::ldexp(1, -124)));
+    in[DNNL_ARG_SRC_LAYER].values = {1}; // nothing vanishes among numbers of normal size
+    const auto large = problem->expected_where_flushed(in).at(DNNL_ARG_DST_LAYER)[0];
+    BOOST_CHECK(!conforms(data_type::bf16, large, 1.0078125));
+    BOOST_CHECK(problem_of("--rnn " + line)->expected_where_flushed(in).empty());
+}
+
 BOOST_AUTO_TEST_CASE(directions_meet_at_the_same_step) {
     const auto concat = problem_of("--rnn --activation=RELU --direction=concat l1t3mb1sic1");
     tensor_map in = inputs_of(*concat, 0);
