@@ -7,6 +7,7 @@
 #include "text.hpp"
 #include "usage_error.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace conformance {
@@ -29,8 +30,10 @@ class convolution_problem : public test_problem {
     dnnl::primitive_desc_base create_forward(
         const creation &c, dnnl_prop_kind_t prop, const_dnnl_memory_desc_t dst) const;
     dnnl::primitive_desc_base create_backward(const creation &c) const;
-    void finish_forward(const tensor_map &in, const std::vector<accumulator> &sums,
-        std::vector<interval> &dst) const;
+    void finish_forward(
+        const tensor_map &in, const std::vector<interval> &sums, std::vector<interval> &dst) const;
+    std::vector<interval> sums_of(const std::vector<accumulator> &sums, bool forward,
+        const std::vector<double> &weights) const;
 
     void add_depthwise(const post_op &fused, data_type weights_type);
     std::vector<interval> depthwise(const tensor_map &in, const std::vector<interval> &src) const;
@@ -91,6 +94,7 @@ convolution_problem::convolution_problem(const test_case &c)
         add_tensor(back ? DNNL_ARG_DIFF_BIAS : DNNL_ARG_BIAS, back ? "diff_bias" : "bias",
             {shape_.OC}, is_integer(wt) ? data_type::f32 : wt, "a",
             back ? role::output : role::input, meaning::bias);
+    for (tensor_spec &t : tensors) t.takes_nonfinite = t.holds == meaning::weights;
     const auto chain = post_ops_of(c["attr-post-ops"]);
     fused_index_ = depthwise_index(chain);
     if (fused_index_ < chain.size()) add_depthwise(chain[fused_index_], wt);
@@ -224,8 +228,33 @@ template <class Visit> void convolution_problem::for_each_product(const Visit &v
     } while (next_position(o, pixels));
 }
 
+// Sums over the weights: of an output channel (forward) or of an input channel. The zero that a tap
+// outside of the image stands for may be multiplied by an infinite weight or by NaN, or left out.
+std::vector<interval> convolution_problem::sums_of(
+    const std::vector<accumulator> &sums, bool forward, const std::vector<double> &weights) const {
+    std::vector<interval> result;
+    for (const accumulator &sum : sums) result.push_back(integer_ ? sum.in_s32() : sum.in_f32());
+    if (std::all_of(weights.begin(), weights.end(), [](double w) { return std::isfinite(w); }))
+        return result;
+    const dim ICG = shape_.IC / shape_.G, OCG = shape_.OC / shape_.G;
+    const std::size_t kernel = weights.size() / std::size_t(shape_.OC * ICG);
+    std::vector<int> of_channel(std::size_t(forward ? shape_.OC : shape_.IC)), met(sums.size());
+    for (std::size_t k = 0; k < weights.size(); ++k) {
+        const dim oc = dim(k / kernel) / ICG, ic = dim(k / kernel) % ICG;
+        of_channel[std::size_t(forward ? oc : oc / OCG * ICG + ic)] += !std::isfinite(weights[k]);
+    }
+    for_each_product([&](std::size_t i, std::size_t k, std::size_t o) {
+        met[forward ? o : i] += !std::isfinite(weights[k]);
+    });
+    const std::size_t channels = of_channel.size();
+    const std::size_t pixels = sums.size() / (channels * std::size_t(std::max<dim>(1, shape_.MB)));
+    for (std::size_t i = 0; i < sums.size(); ++i)
+        result[i].nan_allowed = met[i] < of_channel[i / pixels % channels];
+    return result;
+}
+
 void convolution_problem::finish_forward(
-    const tensor_map &in, const std::vector<accumulator> &sums, std::vector<interval> &dst) const {
+    const tensor_map &in, const std::vector<interval> &sums, std::vector<interval> &dst) const {
     const bool fused = !base_dst_.empty();
     const dims dst_shape = fused ? base_dst_ : spec(DNNL_ARG_DST).shape;
     if (sums.empty()) return;
@@ -236,8 +265,7 @@ void convolution_problem::finish_forward(
     dims position(dst_shape.size(), 0), of_src(dst_shape.size(), 0);
     std::size_t next = 0;
     do {
-        const accumulator &sum = sums[next++];
-        interval x = integer_ ? sum.in_s32() : sum.in_f32();
+        interval x = sums[next++];
         const dim oc = position[1];
         dims of_weights(spec(DNNL_ARG_WEIGHTS).shape.size(), 0);
         of_weights[0] = shape_.grouped ? oc / OCG : oc;
@@ -338,7 +366,7 @@ expectation_map convolution_problem::expected(const tensor_map &in) const {
             sums[o].add(src.values[i] * w[k]);
         });
         auto &dst = result[DNNL_ARG_DST];
-        finish_forward(in, sums, dst);
+        finish_forward(in, sums_of(sums, true, w), dst);
         if (!base_dst_.empty()) dst = depthwise(in, dst);
         return result;
     }
@@ -353,13 +381,17 @@ expectation_map convolution_problem::expected(const tensor_map &in) const {
         else
             sums[k].add(dd.values[o] * other[i]);
     });
+    if (data) {
+        result[output] = sums_of(sums, false, other);
+        return result;
+    }
     // What meets the zeros around the windows: of src, or of diff_dst in a deconvolution.
     bool finite = true;
     for (double factor : transposed_ ? other : dd.values) finite &= std::isfinite(factor);
     for (const accumulator &sum : sums) {
         result[output].push_back(integer_ ? sum.in_s32() : sum.in_f32());
         // The zero of a padding times an infinite factor may count, as NaN.
-        result[output].back().nan_allowed = !data && !finite;
+        result[output].back().nan_allowed = !finite;
     }
     if (dir_ != "BWD_WB") return result;
     std::vector<accumulator> bias(std::size_t(shape_.OC));

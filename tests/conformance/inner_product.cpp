@@ -62,7 +62,10 @@ inner_product_problem::inner_product_problem(const test_case &c) : test_problem(
         add_tensor(back ? DNNL_ARG_DIFF_BIAS : DNNL_ARG_BIAS, back ? "diff_bias" : "bias", {OC_},
             is_integer(wt) ? data_type::f32 : wt, "a", back ? role::output : role::input,
             meaning::bias);
-    for (tensor_spec &t : tensors) t.accumulates = true;
+    for (tensor_spec &t : tensors) {
+        t.accumulates = true;
+        t.takes_nonfinite = t.holds == meaning::weights;
+    }
     add_attribute_tensors(forward ? DNNL_ARG_DST
                           : data  ? DNNL_ARG_DIFF_SRC
                                   : DNNL_ARG_DIFF_WEIGHTS);

@@ -272,6 +272,22 @@ BOOST_AUTO_TEST_CASE(convolution_backward_is_the_adjoint) {
     check_adjoint("--deconv");
 }
 
+BOOST_AUTO_TEST_CASE(padding_may_meet_a_weight_that_is_no_number) {
+    const auto problem = problem_of("--conv --dir=FWD_D mb1ic1iw3oc1ow3kw3pw1");
+    tensor_map in;
+    in[DNNL_ARG_SRC] = values({1, 1, 3}, f32, {1, 2, 4});
+    in[DNNL_ARG_WEIGHTS] = values({1, 1, 3}, f32, {INFINITY, 1, 0});
+    const auto dst = problem->expected(in).at(DNNL_ARG_DST);
+    BOOST_CHECK(conforms(f32, dst[0], 1) && conforms(f32, dst[0], NAN)); // 0 * infinity + 1
+    BOOST_CHECK(conforms(f32, dst[1], INFINITY) && !conforms(f32, dst[1], NAN));
+    BOOST_CHECK(conforms(f32, dst[2], INFINITY) && !conforms(f32, dst[2], NAN));
+    const auto backward = problem_of("--conv --dir=BWD_D mb1ic1iw3oc1ow3kw3pw1");
+    in[DNNL_ARG_DIFF_DST] = in[DNNL_ARG_SRC];
+    const auto diff_src = backward->expected(in).at(DNNL_ARG_DIFF_SRC);
+    BOOST_CHECK(conforms(f32, diff_src[2], 4) && conforms(f32, diff_src[2], NAN));
+    BOOST_CHECK(!conforms(f32, diff_src[0], NAN));
+}
+
 BOOST_AUTO_TEST_CASE(inner_product_equals_matmul) {
     const auto ip = problem_of("--ip --dir=FWD_D mb3ic5oc4");
     const auto matmul = problem_of("--matmul 3x5:5x4");
