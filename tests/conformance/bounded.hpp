@@ -9,8 +9,9 @@
 
 namespace conformance {
 
-/// A real number and a bound on the legitimate deviation from it. An infinite bound leaves the
-/// value open (f32 may have overflowed).
+/// A number and a bound on the legitimate deviation from it. An infinite bound leaves the result
+/// open: f32 may have overflowed, or an infinity met what may be zero. Infinities and NaN without a
+/// bound are certain.
 struct bounded {
     double value = 0, error = 0;
     bounded() = default;

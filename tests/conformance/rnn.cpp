@@ -150,6 +150,7 @@ tensor_spec &rnn_problem::add(
                          argument == DNNL_ARG_WEIGHTS_PROJECTION;
     tensor_spec &spec = add_tensor(argument, name_of_argument(argument), shape, type, tag, use,
         weights ? meaning::weights : meaning::activations);
+    spec.takes_nonfinite = weights || argument == DNNL_ARG_SRC_LAYER;
     spec.requested = desc_of(shape, type, tag, argument);
     described_[argument] = spec.requested;
     return spec;
@@ -170,6 +171,18 @@ dnnl::primitive_attr rnn_problem::with_quantization(const dnnl::primitive_attr &
     return result;
 }
 
+// The forward pass of the same row as `backward`, or of the first one where that has none: rows
+// differ in what they flush.
+dnnl::primitive_desc_base rnn_problem::forward_of(
+    const dnnl::engine &engine, const dnnl::primitive_desc_base &backward) const {
+    const std::string name = backward.impl_info_str();
+    dnnl::primitive_desc_base forward = create_forward(engine, dnnl_forward_training, {});
+    while (forward.impl_info_str() != name)
+        if (dnnl_primitive_desc_next_impl(forward.get()) != dnnl_success)
+            return create_forward(engine, dnnl_forward_training, {});
+    return forward;
+}
+
 // The workspace, and for backward the outputs of a forward pass over the same inputs.
 void rnn_problem::complete(const dnnl::engine &engine, const dnnl::stream &stream,
     const tensor_map &in, const dnnl::primitive_desc_base &pd, argument_map &arguments) const {
@@ -179,7 +192,7 @@ void rnn_problem::complete(const dnnl::engine &engine, const dnnl::stream &strea
         if (!workspace.is_zero()) arguments[DNNL_ARG_WORKSPACE] = dnnl::memory(workspace, engine);
         return;
     }
-    const dnnl::primitive_desc_base forward = create_forward(engine, dnnl_forward_training, {});
+    const dnnl::primitive_desc_base forward = forward_of(engine, pd);
     argument_map pass;
     for (const auto &entry : described_) {
         const int argument = entry.first;

@@ -35,6 +35,8 @@ class rnn_problem : public test_problem {
     double activation_slope() const { return line["activation"] == "RELU" ? 0.5 : 0; }
     dnnl::primitive_desc_base create_forward(
         const dnnl::engine &engine, dnnl_prop_kind_t prop, const dnnl::primitive_attr &attr) const;
+    dnnl::primitive_desc_base forward_of(
+        const dnnl::engine &engine, const dnnl::primitive_desc_base &backward) const;
     dnnl::primitive_desc_base create_backward(
         const dnnl::engine &engine, const dnnl::primitive_attr &attr) const;
     /// Null where the problem has no such tensor.

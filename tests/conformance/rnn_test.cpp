@@ -166,4 +166,23 @@ BOOST_AUTO_TEST_CASE(bounds_propagate) {
     BOOST_CHECK(interval_of(bounded(1e39, 1)).any_allowed);
 }
 
+BOOST_AUTO_TEST_CASE(infinities_and_nan_are_certain_or_open) {
+    const bounded infinite(INFINITY), nan(NAN), near_zero(1e-20, 1e-10);
+    BOOST_CHECK(std::isinf(interval_of(infinite * bounded(2, 1)).value));
+    BOOST_CHECK(!interval_of(infinite * bounded(2, 1)).any_allowed);
+    BOOST_CHECK(interval_of(infinite * near_zero).any_allowed);
+    BOOST_CHECK(std::isnan(interval_of(infinite * bounded(0)).value));
+    BOOST_CHECK(interval_of(infinite * near_zero + infinite).any_allowed);
+    BOOST_CHECK(std::isnan(interval_of(infinite * near_zero + nan).value));
+    BOOST_CHECK_EQUAL(interval_of(logistic(bounded(-INFINITY))).value, 0);
+    BOOST_CHECK(std::isnan(interval_of(tangent(nan)).value));
+    bounded_sum certain, open, no_number;
+    for (bounded_sum *sum : {&certain, &open, &no_number}) sum->add(infinite, bounded(1));
+    open.add(infinite, near_zero);
+    no_number.add(bounded(-INFINITY), bounded(1));
+    BOOST_CHECK_EQUAL(interval_of(certain.in_f32()).low, INFINITY);
+    BOOST_CHECK(interval_of(open.in_f32()).any_allowed);
+    BOOST_CHECK(std::isnan(interval_of(no_number.in_f32()).value));
+}
+
 BOOST_AUTO_TEST_SUITE_END()
