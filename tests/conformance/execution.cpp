@@ -27,9 +27,9 @@ std::string mismatch_text(
            number_text(expected.high) + "]";
 }
 
-// The input whose buffer an in-place run writes, 0 if there is none.
-int in_place_source(const test_problem &problem) {
-    for (int argument : {DNNL_ARG_DIFF_DST, DNNL_ARG_SRC, DNNL_ARG_MULTIPLE_SRC})
+// The first of the arguments that the problem has, 0 if it has none.
+int first_present(const test_problem &problem, std::initializer_list<int> arguments) {
+    for (int argument : arguments)
         for (const tensor_spec &spec : problem.tensors)
             if (spec.argument == argument) return argument;
     return 0;
@@ -110,10 +110,13 @@ workplace::binding workplace::bind_all(const test_problem &problem, const evalua
 
 // In place: the output takes the memory of the input, if the descriptors agree.
 void workplace::share_buffers(const test_problem &problem, binding &b) const {
+    const int from =
+        first_present(problem, {DNNL_ARG_DIFF_DST, DNNL_ARG_SRC, DNNL_ARG_MULTIPLE_SRC});
+    const int to = first_present(problem, {DNNL_ARG_DIFF_SRC, DNNL_ARG_DST});
     bound_argument *source = nullptr, *output = nullptr;
     for (bound_argument &candidate : b.bound) {
-        if (candidate.spec->argument == in_place_source(problem)) source = &candidate;
-        if (candidate.spec->use != role::input && !output) output = &candidate;
+        if (candidate.spec->argument == from) source = &candidate;
+        if (candidate.spec->argument == to) output = &candidate;
     }
     if (!source || !output || source->md != output->md)
         throw skipped_case("Invalid case: in place needs equal descriptors");

@@ -107,7 +107,6 @@ void normalization_problem::add_tensors(const normalization_tensors &what, bool 
         add_tensor(DNNL_ARG_DIFF_SCALE, "diff_scale", vector, what.vector_type, "a", role::output);
     if (has('H') && gradients)
         add_tensor(DNNL_ARG_DIFF_SHIFT, "diff_shift", vector, what.vector_type, "a", role::output);
-    // The last output is the one that an in-place run puts into the memory of its input.
     if (forward_)
         activations(DNNL_ARG_DST, "dst", false, role::output);
     else
