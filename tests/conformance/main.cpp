@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // dnnl-conformance: judges a library with the oneDNN API by the specification's formulas.
+#include "creation_ahead.hpp"
 #include "own_options.hpp"
 #include "restart.hpp"
 #include "runner.hpp"
+#include "threading_context.hpp"
 #include "usage_error.hpp"
 #include "workers.hpp"
 
@@ -61,14 +63,19 @@ void print_help(const interpreter &language) {
     if (!d->keys.empty()) std::printf("entries: %s n\n", d->keys.c_str());
 }
 
-// Speaks the tokens; what is wrong with them ends the run, but not its summary.
-int speak_and_tell(interpreter &language, const own_options &o) {
+// What is wrong with the tokens ends the run, but not its summary.
+int exit_code_of(const std::function<void()> &action) {
     try {
-        speak(language, o);
+        action();
     } catch (const usage_error &error) {
         std::fprintf(stderr, "dnnl-conformance: %s\n", error.what());
         return error.exit_code;
     }
+    return 0;
+}
+
+int speak_and_tell(interpreter &language, const own_options &o) {
+    if (const int code = exit_code_of([&] { speak(language, o); })) return code;
     if (!language.help_wanted() && language.ends_with_option() && o.set.name.empty())
         std::fprintf(stderr, "warning: No problem found for the options at the end\n");
     return 0;
@@ -107,14 +114,20 @@ int run_cases(const own_options &o) {
     if (!o.hashes.empty()) results.write_hashes_to(o.hashes);
     if (isatty(fileno(stderr)) && isatty(fileno(stdout))) results.show_progress(count_cases(o));
     std::optional<runner> judge;
-    if (o.jobs == 1) judge.emplace(o.set.seed, !o.without_oracle);
+    std::optional<creation_ahead> cases;
+    if (o.jobs == 1) {
+        judge.emplace(o.set.seed, !o.without_oracle);
+        cases.emplace(*judge, threads_of_runtime(),
+            [&](const case_result &result) { results.finish_case(result); });
+    }
     interpreter language =
         interpreter_of(o, [&](const test_case &c, const run_options &options, std::size_t index) {
             results.speak_case_language(options.global.mode_given);
             results.set_verbose(options.global.verbose);
-            if (judge) results.finish_case(judge->run(c, options, index));
+            if (cases) cases->take(c, options, index);
         });
-    const int exit_code = speak_and_tell(language, o);
+    int exit_code = speak_and_tell(language, o);
+    if (cases) exit_code = std::max(exit_code, exit_code_of([&] { cases->finish(); }));
     if (language.help_wanted()) return print_help(language), exit_code;
     if (!judge)
         run_in_workers(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The oracle against values worked by hand and against identities.
 #define BOOST_TEST_MODULE conformance
+#include "creation_ahead.hpp"
 #include "eltwise_formulas.hpp"
 #include "fill.hpp"
 #include "interpreter.hpp"
@@ -56,6 +57,44 @@ constexpr auto f32 = data_type::f32;
 
 } // namespace
 
+BOOST_AUTO_TEST_SUITE(creation)
+
+// Statuses and lines of a run, in the order of the results.
+static std::vector<std::string> outcomes_of(const std::string &modifier, std::size_t threads) {
+    std::vector<std::string> outcomes;
+    runner judge(1, true);
+    creation_ahead cases(judge, threads, [&](const case_result &result) {
+        outcomes.push_back(
+            std::to_string(result.index) + ":" + name_of(result.what) + " " + result.reason);
+    });
+    interpreter language(
+        [&, index = std::size_t(0)](const test_case &c, const run_options &options) mutable {
+            cases.take(c, options, index++);
+        },
+        {});
+    language.run(batch_tokens(
+        modifier + "--matmul --attr-scratchpad=user 4x5:5x3 6x7:7x2 --dt=u8:s8:f64 2x3:3x2 "
+                   "--dt=f32 --stag=any --runtime_dims_masks=1:0 2x3:3x2 --reset "
+                   "--attr-scratchpad=user --impl=nothing 3x3:3x3 --impl=reference 2x9:9x3"));
+    cases.finish();
+    return outcomes;
+}
+
+BOOST_AUTO_TEST_CASE(primitives_made_in_parallel_run_in_order_with_the_same_results) {
+    const auto one_by_one = outcomes_of("", 1);
+    BOOST_REQUIRE_EQUAL(one_by_one.size(), 6u);
+    BOOST_CHECK_EQUAL(one_by_one[0], "0:PASSED ");
+    BOOST_CHECK(one_by_one[2].rfind("2:UNIMPLEMENTED", 0) == 0);
+    BOOST_CHECK(one_by_one[3].rfind("3:SKIPPED", 0) == 0);
+    BOOST_CHECK_EQUAL(one_by_one[4], "4:SKIPPED Skip-impl option hit");
+    for (std::size_t threads : {1, 4, 16}) {
+        const auto in_parallel = outcomes_of("--mode-modifier=P ", threads);
+        BOOST_CHECK_EQUAL_COLLECTIONS(
+            in_parallel.begin(), in_parallel.end(), one_by_one.begin(), one_by_one.end());
+    }
+}
+
+BOOST_AUTO_TEST_SUITE_END()
 BOOST_AUTO_TEST_SUITE(numbers)
 
 BOOST_AUTO_TEST_CASE(rounding_is_half_to_even_and_saturates) {

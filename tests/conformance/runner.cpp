@@ -38,7 +38,8 @@ double elapsed_ms(std::chrono::steady_clock::time_point start) {
 
 } // namespace
 
-case_result runner::run(const test_case &c, const run_options &options, std::size_t index) {
+case_result runner::run(
+    const test_case &c, const run_options &options, std::size_t index, const made_ahead *made) {
     case_result result;
     result.index = index;
     result.driver = c.what->name;
@@ -57,7 +58,7 @@ case_result runner::run(const test_case &c, const run_options &options, std::siz
         const auto problem = make_problem(c);
         result.one_element = has_one_element(*problem);
         if (options.global.memory_check) check_memory(*problem);
-        run_mode_of(*problem, options, result);
+        run_mode_of(*problem, options, made, result);
         return result;
     } catch (const skipped_case &reason) {
         return end(status::skipped, reason.what());
@@ -75,11 +76,11 @@ case_result runner::run(const test_case &c, const run_options &options, std::siz
     }
 }
 
-void runner::run_mode_of(
-    const test_problem &problem, const run_options &options, case_result &result) {
+void runner::run_mode_of(const test_problem &problem, const run_options &options,
+    const made_ahead *made, case_result &result) {
     const global_options &global = options.global;
-    dnnl::primitive_desc_base pd = created(problem);
-    const dnnl::primitive_desc_base first = pd;
+    if (made && made->fault) std::rethrow_exception(made->fault);
+    dnnl::primitive_desc_base pd = made ? made->pd : created(problem);
     select(problem, options.filter, pd);
     check_implementation(problem, pd, global);
     if (global.verbose >= 5) std::printf("implementation: %s\n", pd.impl_info_str());

@@ -7,15 +7,26 @@
 
 namespace conformance {
 
+/// What creation on another thread came to: a descriptor that the filter accepts with its primitive
+/// (none if there is none), or an exception.
+struct made_ahead {
+    dnnl::primitive_desc_base pd;
+    dnnl::primitive primitive;
+    std::exception_ptr fault;
+};
+
 class runner {
   public:
     /// Without `judges` the bits of results are recorded only.
     runner(std::uint64_t seed, bool judges) : seed_(seed), judges_(judges) {}
-    /// Runs case number `index`. Errors: usage_error.
-    case_result run(const test_case &c, const run_options &options, std::size_t index);
+    /// Runs case number `index`, with what was `made` ahead or null. Errors: usage_error.
+    case_result run(const test_case &c, const run_options &options, std::size_t index,
+        const made_ahead *made = nullptr);
+    const dnnl::engine &engine() const { return place_.engine(); }
 
   private:
-    void run_mode_of(const test_problem &problem, const run_options &options, case_result &result);
+    void run_mode_of(const test_problem &problem, const run_options &options,
+        const made_ahead *made, case_result &result);
 
     dnnl::primitive_desc_base created(const test_problem &problem) const;
     /// The next implementation; false at the end.

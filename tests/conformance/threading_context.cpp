@@ -5,7 +5,9 @@
 #include "text.hpp"
 #include "usage_error.hpp"
 
+#include <algorithm>
 #include <dlfcn.h>
+#include <thread>
 
 namespace conformance {
 namespace {
@@ -34,6 +36,11 @@ threading_context::threading_context(const test_case &c, const std::string &knob
 
 threading_context::~threading_context() {
     if (before_ > 0) openmp_function<set_threads>("omp_set_num_threads")(before_);
+}
+
+std::size_t threads_of_runtime() {
+    const auto get = openmp_function<get_threads>("omp_get_max_threads");
+    return get ? std::size_t(get()) : std::max(1u, std::thread::hardware_concurrency());
 }
 
 } // namespace conformance

@@ -19,4 +19,7 @@ class threading_context {
     int before_ = 0; // 0: nothing was changed
 };
 
+/// Threads that the runtime of the process would use.
+std::size_t threads_of_runtime();
+
 } // namespace conformance
