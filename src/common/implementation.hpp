@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 #include <string_view>
+#include <utility>
 
 #include "common/exec_context.hpp"
 #include "common/plain_types.hpp"
@@ -30,6 +31,16 @@ struct planned {
     /// A refusal; the reason is a literal.
     planned(const char *reason) : why_not(reason) {}
 };
+
+/// A plan constructed of the problem and what else it takes, which may change the problem; where
+/// its why_not() gives a reason, that reason and the problem as it was.
+template <class Plan, class... Others> planned try_plan(problem &p, Others &&...others) {
+    problem attempt(p);
+    auto made = std::make_unique<Plan>(attempt, std::forward<Others>(others)...);
+    if (const char *reason = made->why_not()) return reason;
+    p = std::move(attempt);
+    return planned(std::move(made));
+}
 
 /// One row. make_plan() may change the problem only when it accepts it.
 struct implementation {

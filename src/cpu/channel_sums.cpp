@@ -15,6 +15,15 @@ constexpr dim_t vector_channels = 16;  // a whole vector at every level
 constexpr dim_t pixels_of_chunk = 512; // so that one chunk is worth a thread
 } // namespace
 
+void store_channel_sums(const memory_desc &md, void *to, const partial_channel_sums &partial) {
+    for (dim_t c = 0; c < md.dims[0]; ++c) {
+        f32 sum = partial.sums[c];
+        for (dim_t chunk = 1; chunk < partial.chunks; ++chunk)
+            sum += partial.sums[chunk * partial.row + c];
+        store_f32(md.dtype, to, md.offset0 + c * md.strides[0], sum);
+    }
+}
+
 channel_sums::channel_sums(problem &p, const memory_desc &tensor, const memory_desc &sums)
     : run_(select_depthwise_weights(p.target)), sums_(sums) {
     if (!is_float(tensor.dtype) || !is_float(sums.dtype))
@@ -50,12 +59,7 @@ void channel_sums::execute(const exec_context &ctx, void *tensor, void *sums) co
                 if (call.pixels > 0) run_(call);
             }
         });
-    for (dim_t c = 0; c < channels; ++c) {
-        f32 sum = partial[c];
-        for (dim_t chunk = 1; chunk < chunks_; ++chunk)
-            sum += partial[chunk * padded_channels_ + c];
-        store_f32(sums_.dtype, sums, sums_.offset0 + c * sums_.strides[0], sum);
-    }
+    store_channel_sums(sums_, sums, {partial, chunks_, padded_channels_});
 }
 
 } // namespace dnnl::impl::cpu

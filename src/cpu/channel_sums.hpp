@@ -7,6 +7,14 @@
 
 namespace dnnl::impl::cpu {
 
+/// Sums of chunks of pixels: [chunk][channel], `row` elements from chunk to chunk.
+struct partial_channel_sums {
+    const f32 *sums;
+    dim_t chunks, row;
+};
+/// Adds up the chunks of each channel, in order, into a tensor (C) of layout md.
+void store_channel_sums(const memory_desc &md, void *to, const partial_channel_sums &partial);
+
 class channel_sums {
   public:
     channel_sums() = default;

@@ -268,11 +268,7 @@ planned make_depthwise_convolution(problem &p) {
     if (!integer && from.dtype != op.weights.dtype)
         return "the types of the operands are not supported";
     if (!is_common(to.dtype)) return "the type of the result is not supported";
-    problem attempt(p);
-    auto made = std::make_unique<depthwise_convolution>(attempt);
-    if (const char *reason = made->why_not()) return reason;
-    p = std::move(attempt);
-    return planned(std::move(made));
+    return try_plan<depthwise_convolution>(p);
 }
 
 } // namespace dnnl::impl::cpu

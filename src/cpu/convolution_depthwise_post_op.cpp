@@ -93,11 +93,7 @@ class fused_depthwise : public plan {
 planned make_fused_depthwise(problem &p) {
     const std::size_t index = depthwise_index(p.attr.post_ops);
     if (index == p.attr.post_ops.entries.size()) return "there is no depthwise post-op";
-    problem attempt(p);
-    auto made = std::make_unique<fused_depthwise>(attempt, index);
-    if (const char *reason = made->why_not()) return reason;
-    p = std::move(attempt);
-    return planned(std::move(made));
+    return try_plan<fused_depthwise>(p, index);
 }
 
 } // namespace dnnl::impl::cpu

@@ -11,12 +11,13 @@
 #include "common/default_layouts.hpp"
 #include "common/parallel.hpp"
 #include "cpu/adapted_tensor.hpp"
+#include "cpu/channel_sums.hpp"
 #include "cpu/channels_last.hpp"
 #include "cpu/cpu.hpp"
 #include "cpu/depthwise_window.hpp"
-#include "cpu/gemm_types.hpp"
 #include "cpu/kernels/depthwise.hpp"
 #include "cpu/kernels/select_rows.hpp"
+#include "cpu/weights_gradient.hpp"
 
 namespace dnnl::impl::cpu {
 
@@ -35,16 +36,14 @@ class depthwise_convolution_weights : public plan {
   private:
     struct execution {
         const char *src, *diff_dst;
-        f32 *sums, *more_sums; ///< of the first chunk of rows; of the others
-        f32 *bias_sums;        ///< [chunk][padded channel], or null
-        const void **taps;     ///< of thread 0
+        chunked_sums sums;
+        f32 *bias_sums;    ///< [chunk][padded channel], or null
+        const void **taps; ///< of thread 0
         std::int32_t *places;
     };
     void add_rows(const execution &e, int thread, dim_t item) const;
     void add_row(
         const execution &e, int thread, depthwise_weights_args call, dim_t row, dim_t c0) const;
-    void add_chunks(const execution &e) const;
-    void store_bias(const exec_context &ctx, const f32 *sums) const;
     dim_t rows() const { return shape_.MB * shape_.OD * shape_.OH; }
     dim_t taps() const { return shape_.KD * shape_.KH * shape_.KW; }
     dim_t padded_channels() const { return round_up(shape_.G, block); }
@@ -91,9 +90,7 @@ depthwise_convolution_weights::depthwise_convolution_weights(problem &p)
     runs_ = runs_of(forward_taps(s.OW, s.IW, s.KW, s.SW, s.DW, s.PW), 1, s.SW);
     from_ = strides_in_bytes(src_.wanted());
     to_ = strides_in_bytes(diff_dst_.wanted());
-    const bool small = sums_size() <= dim_t {256} << 10;
-    chunks_ =
-        small ? std::clamp<dim_t>(rows() * s.OW / 2048, 1, std::clamp<dim_t>(rows(), 1, 8)) : 1;
+    chunks_ = weights_gradient_chunks(sums_size(), rows() * s.OW, std::clamp<dim_t>(rows(), 1, 8));
     taps_ = p.scratchpad.reserve<const void *>(threads_ * s.KW);
     places_ = p.scratchpad.reserve<std::int32_t>(threads_ * s.KW);
     more_sums_ = p.scratchpad.reserve<f32>((chunks_ - 1) * sums_size());
@@ -144,7 +141,7 @@ void depthwise_convolution_weights::add_rows(const execution &e, int thread, dim
     call.sums_block = taps() * block;
     const dim_t first = c0 / block * call.sums_block;
     const dim_t count = round_up(call.channels, block);
-    call.sums = (chunk ? e.more_sums + (chunk - 1) * sums_size() : e.sums) + first;
+    call.sums = e.sums.of(chunk) + first;
     std::fill_n(call.sums, count * taps(), 0.0f);
     if (e.bias_sums) {
         call.bias_sums = e.bias_sums + chunk * padded_channels() + c0;
@@ -154,32 +151,12 @@ void depthwise_convolution_weights::add_rows(const execution &e, int thread, dim
     for (dim_t row = chunk * chunk_size; row < last; ++row) add_row(e, thread, call, row, c0);
 }
 
-/// sums += the other chunks, in their order.
-void depthwise_convolution_weights::add_chunks(const execution &e) const {
-    const dim_t size = sums_size();
-    parallel_for(size, static_cast<double>(chunks_) * 0.1, [&](int, dim_t begin, dim_t end) {
-        for (dim_t chunk = 0; chunk + 1 < chunks_; ++chunk) {
-            const f32 *more = e.more_sums + chunk * size;
-            for (dim_t j = begin; j < end; ++j) e.sums[j] += more[j];
-        }
-    });
-}
-
-void depthwise_convolution_weights::store_bias(const exec_context &ctx, const f32 *sums) const {
-    void *bias = ctx.data(DNNL_ARG_DIFF_BIAS);
-    for (dim_t c = 0; c < shape_.G; ++c) {
-        f32 sum = sums[c];
-        for (dim_t chunk = 1; chunk < chunks_; ++chunk) sum += sums[chunk * padded_channels() + c];
-        store_f32(bias_.dtype, bias, bias_.offset0 + c * bias_.strides[0], sum);
-    }
-}
-
 void depthwise_convolution_weights::execute(const exec_context &ctx) const {
     execution e {};
     e.src = static_cast<const char *>(src_.begin(ctx, ctx.data(DNNL_ARG_SRC)));
     e.diff_dst = static_cast<const char *>(diff_dst_.begin(ctx, ctx.data(DNNL_ARG_DIFF_DST)));
-    e.sums = static_cast<f32 *>(diff_weights_.begin(ctx, ctx.data(DNNL_ARG_DIFF_WEIGHTS)));
-    e.more_sums = ctx.scratch(more_sums_);
+    e.sums = {static_cast<f32 *>(diff_weights_.begin(ctx, ctx.data(DNNL_ARG_DIFF_WEIGHTS))),
+        ctx.scratch(more_sums_), sums_size(), chunks_};
     e.taps = ctx.scratch(taps_);
     e.places = ctx.scratch(places_);
     if (!bias_.is_zero()) e.bias_sums = ctx.scratch(bias_sums_);
@@ -189,9 +166,11 @@ void depthwise_convolution_weights::execute(const exec_context &ctx) const {
         [&](int thread, dim_t begin, dim_t end) {
             for (dim_t item = begin; item < end; ++item) add_rows(e, thread, item);
         });
-    if (chunks_ > 1) add_chunks(e);
+    e.sums.add_up();
     diff_weights_.end(ctx, ctx.data(DNNL_ARG_DIFF_WEIGHTS));
-    if (!bias_.is_zero()) store_bias(ctx, e.bias_sums);
+    if (!bias_.is_zero())
+        store_channel_sums(
+            bias_, ctx.data(DNNL_ARG_DIFF_BIAS), {e.bias_sums, chunks_, padded_channels()});
 }
 
 } // namespace
@@ -200,18 +179,8 @@ planned make_depthwise_convolution_weights(problem &p) {
     const auto &op = std::get<convolution_desc>(p.op);
     if (op.prop != dnnl_backward_weights) return "forward and backward data are another row";
     if (const char *reason = depthwise_refusal(op)) return reason;
-    if (is_int8(op.src.dtype)) return "integer sources have no backward weights";
-    if (const char *reason = gemm_types_refusal(p.target, op.src.dtype, op.dst.dtype))
-        return reason;
-    if (!is_float(op.weights.dtype)) return "the type of diff_weights is not supported";
-    if (!op.bias.is_zero() && !is_float(op.bias.dtype))
-        return "the type of diff_bias is not supported";
-    if (!p.attr.has_default_values()) return "attributes are not supported";
-    problem attempt(p);
-    auto made = std::make_unique<depthwise_convolution_weights>(attempt);
-    if (const char *reason = made->why_not()) return reason;
-    p = std::move(attempt);
-    return planned(std::move(made));
+    if (const char *reason = weights_gradient_refusal(p)) return reason;
+    return try_plan<depthwise_convolution_weights>(p);
 }
 
 } // namespace dnnl::impl::cpu

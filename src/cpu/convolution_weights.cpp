@@ -11,12 +11,14 @@
 #include "common/default_layouts.hpp"
 #include "common/parallel.hpp"
 #include "cpu/adapted_tensor.hpp"
+#include "cpu/channel_sums.hpp"
 #include "cpu/channels_last.hpp"
 #include "cpu/cpu.hpp"
 #include "cpu/gemm.hpp"
 #include "cpu/gemm_types.hpp"
 #include "cpu/kernels/select.hpp"
 #include "cpu/spatial_gather.hpp"
+#include "cpu/weights_gradient.hpp"
 
 namespace dnnl::impl::cpu {
 
@@ -47,8 +49,8 @@ class gemm_convolution_weights : public plan {
   private:
     struct execution {
         const char *src, *diff_dst;
-        f32 *sums, *more_sums; ///< of the first chunk of pixels; of the others
-        f32 *bias_sums;
+        chunked_sums sums;
+        f32 *bias_sums; ///< [chunk][g][oc], or null
         char *windows, *rows, *panels, *ones;
     };
     struct item {
@@ -56,8 +58,6 @@ class gemm_convolution_weights : public plan {
     };
     void multiply(const execution &e, int thread, dim_t begin, dim_t end) const;
     void multiply_block(const execution &e, const item &i, int thread, dim_t p0, dim_t p1) const;
-    void add_chunks(const execution &e) const;
-    void store_bias(const exec_context &ctx, const f32 *sums) const;
     dim_t sums_size() const { return shape_.G * R_ * shape_.OC; }
 
     convolution_shape shape_;
@@ -105,8 +105,7 @@ gemm_convolution_weights::gemm_convolution_weights(problem &p)
     constexpr dim_t block_elements = dim_t {128} << 10; // of gathered windows: a share of L2
     block_ = std::clamp<dim_t>(block_elements / std::max<dim_t>(R_, 1) / 64 * 64, 64, 512);
     block_ = std::min(block_, round_up(pixels, 64));
-    const bool small = sums_size() <= dim_t {256} << 10;
-    chunks_ = small ? std::clamp<dim_t>(pixels / 2048, 1, 8) : 1;
+    chunks_ = weights_gradient_chunks(sums_size(), pixels);
     const dim_t columns = std::max<dim_t>(shape_.OC, 1); // OC may be 0
     const dim_t splits = std::clamp<dim_t>(
         div_up(threads_, shape_.G * chunks_), 1, div_up(columns, kernel_.panel_columns));
@@ -161,8 +160,6 @@ void gemm_convolution_weights::multiply_block(
     b.panel_bytes = block_ * kernel_.panel_columns * bytes;
     pack_b_(b);
 
-    const dim_t sums_of_group = (i.g * R_) * shape_.OC + i.n0;
-    f32 *sums = (i.chunk ? e.more_sums + (i.chunk - 1) * sums_size() : e.sums) + sums_of_group;
     gemm_block_args t {};
     const void *rows_pointer = rows;
     t.batch = 1;
@@ -173,7 +170,7 @@ void gemm_convolution_weights::multiply_block(
     t.m = R_;
     t.n = i.n;
     t.k = pixels;
-    t.c = sums;
+    t.c = e.sums.of(i.chunk) + i.g * R_ * shape_.OC + i.n0;
     t.ldc = shape_.OC * dim_t {sizeof(f32)};
     t.accumulate = p0 > 0 && p0 != i.chunk * div_up(gather_.rows(), chunks_);
     kernel_.run(t);
@@ -202,33 +199,12 @@ void gemm_convolution_weights::multiply(
     if (kernel_.end) kernel_.end(nullptr);
 }
 
-/// sums += the other chunks, in their order.
-void gemm_convolution_weights::add_chunks(const execution &e) const {
-    const dim_t size = sums_size();
-    parallel_for(size, static_cast<double>(chunks_) * 0.1, [&](int, dim_t begin, dim_t end) {
-        for (dim_t chunk = 0; chunk + 1 < chunks_; ++chunk) {
-            const f32 *more = e.more_sums + chunk * size;
-            for (dim_t j = begin; j < end; ++j) e.sums[j] += more[j];
-        }
-    });
-}
-
-void gemm_convolution_weights::store_bias(const exec_context &ctx, const f32 *sums) const {
-    const dim_t channels = shape_.G * shape_.OC;
-    void *bias = ctx.data(DNNL_ARG_DIFF_BIAS);
-    for (dim_t c = 0; c < channels; ++c) {
-        f32 sum = sums[c];
-        for (dim_t chunk = 1; chunk < chunks_; ++chunk) sum += sums[chunk * channels + c];
-        store_f32(bias_.dtype, bias, bias_.offset0 + c * bias_.strides[0], sum);
-    }
-}
-
 void gemm_convolution_weights::execute(const exec_context &ctx) const {
     execution e {};
     e.src = static_cast<const char *>(src_.begin(ctx, ctx.data(DNNL_ARG_SRC)));
     e.diff_dst = static_cast<const char *>(diff_dst_.begin(ctx, ctx.data(DNNL_ARG_DIFF_DST)));
-    e.sums = static_cast<f32 *>(diff_weights_.begin(ctx, ctx.data(DNNL_ARG_DIFF_WEIGHTS)));
-    e.more_sums = ctx.scratch(more_sums_);
+    e.sums = {static_cast<f32 *>(diff_weights_.begin(ctx, ctx.data(DNNL_ARG_DIFF_WEIGHTS))),
+        ctx.scratch(more_sums_), sums_size(), chunks_};
     e.windows = ctx.scratch(windows_);
     e.rows = ctx.scratch(rows_);
     e.panels = ctx.scratch(panels_);
@@ -238,16 +214,18 @@ void gemm_convolution_weights::execute(const exec_context &ctx) const {
         for (dim_t k = 0; k < block_; ++k) store_f32(type_, e.ones, k, 1.0f);
         std::fill_n(e.bias_sums, chunks_ * shape_.G * shape_.OC, 0.0f);
     }
-    if (gather_.rows() == 0) std::fill_n(e.sums, sums_size(), 0.0f);
+    if (gather_.rows() == 0) std::fill_n(e.sums.first, sums_size(), 0.0f);
     const dim_t items = shape_.G * chunks_ * div_up(shape_.OC, share_);
     const double products = static_cast<double>(gather_.rows()) / static_cast<double>(chunks_) *
                             static_cast<double>(R_ * share_);
     if (gather_.rows() > 0)
         parallel_for(items, gemm_cost_ns(target_, type_, products), threads_,
             [&](int thread, dim_t begin, dim_t end) { multiply(e, thread, begin, end); });
-    if (chunks_ > 1) add_chunks(e);
+    e.sums.add_up();
     diff_weights_.end(ctx, ctx.data(DNNL_ARG_DIFF_WEIGHTS));
-    if (!bias_.is_zero()) store_bias(ctx, e.bias_sums);
+    if (!bias_.is_zero())
+        store_channel_sums(
+            bias_, ctx.data(DNNL_ARG_DIFF_BIAS), {e.bias_sums, chunks_, shape_.G * shape_.OC});
 }
 
 } // namespace
@@ -256,19 +234,9 @@ planned make_gemm_convolution_weights(problem &p) {
     const auto &op = std::get<convolution_desc>(p.op);
     if (op.prop != dnnl_backward_weights) return "forward and backward data are another row";
     if (op.alg == dnnl_convolution_winograd) return "only the direct algorithm";
-    if (is_int8(op.src.dtype)) return "integer sources have no backward weights";
-    if (const char *reason = gemm_types_refusal(p.target, op.src.dtype, op.dst.dtype))
-        return reason;
-    if (!is_float(op.weights.dtype)) return "the type of diff_weights is not supported";
-    if (!op.bias.is_zero() && !is_float(op.bias.dtype))
-        return "the type of diff_bias is not supported";
-    if (!p.attr.has_default_values()) return "attributes are not supported";
+    if (const char *reason = weights_gradient_refusal(p)) return reason;
     if (const char *reason = tap_table_refusal(op)) return reason;
-    problem attempt(p);
-    auto made = std::make_unique<gemm_convolution_weights>(attempt);
-    if (const char *reason = made->why_not()) return reason;
-    p = std::move(attempt);
-    return planned(std::move(made));
+    return try_plan<gemm_convolution_weights>(p);
 }
 
 } // namespace dnnl::impl::cpu

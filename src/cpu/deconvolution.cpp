@@ -43,11 +43,7 @@ class deconvolution : public plan {
 
 planned make(problem &p, planned (*row)(problem &)) {
     if (const char *reason = product_refusal(std::get<deconvolution_desc>(p.op))) return reason;
-    problem attempt(p);
-    auto made = std::make_unique<deconvolution>(attempt, row);
-    if (const char *reason = made->why_not()) return reason;
-    p = std::move(attempt);
-    return planned(std::move(made));
+    return try_plan<deconvolution>(p, row);
 }
 
 } // namespace

@@ -161,14 +161,6 @@ class matmul_inner_product : public plan {
     const char *why_not_ = nullptr;
 };
 
-template <class Plan> planned make(problem &p) {
-    problem attempt(p);
-    auto made = std::make_unique<Plan>(attempt);
-    if (const char *reason = made->why_not()) return reason;
-    p = std::move(attempt);
-    return planned(std::move(made));
-}
-
 } // namespace
 
 planned make_gemm_inner_product(problem &p) {
@@ -178,8 +170,8 @@ planned make_gemm_inner_product(problem &p) {
     const memory_desc &a = of_data ? op.dst : op.src, &b = of_weights ? op.dst : op.weights;
     const memory_desc &result = of_data ? op.src : of_weights ? op.weights : op.dst;
     if (const char *reason = product_refusal(a, b, op.bias, result, op.prop)) return reason;
-    if (of_data) return make<matmul_inner_product>(p);
-    return make<convolution_inner_product>(p);
+    if (of_data) return try_plan<matmul_inner_product>(p);
+    return try_plan<convolution_inner_product>(p);
 }
 
 } // namespace dnnl::impl::cpu

@@ -347,11 +347,7 @@ void grouped_matmul::execute(const exec_context &ctx) const {
 planned make_grouped_matmul(problem &p, const operand_types &types, operand_values values) {
     const auto &op = std::get<matmul_desc>(p.op);
     const k_cut cut = cut_of(values, op.src.dims[op.src.ndims - 1]);
-    problem attempt(p);
-    auto made = std::make_unique<grouped_matmul>(attempt, types, std::move(values), cut);
-    if (const char *reason = made->why_not()) return reason;
-    p = std::move(attempt);
-    return planned(std::move(made));
+    return try_plan<grouped_matmul>(p, types, std::move(values), cut);
 }
 
 } // namespace dnnl::impl::cpu

@@ -487,12 +487,6 @@ void gemm_rnn_backward::execute(const exec_context &ctx) const {
 
 } // namespace
 
-planned make_rnn_backward(problem &p) {
-    problem attempt(p);
-    auto made = std::make_unique<gemm_rnn_backward>(attempt);
-    if (const char *reason = made->why_not()) return reason;
-    p = std::move(attempt);
-    return planned(std::move(made));
-}
+planned make_rnn_backward(problem &p) { return try_plan<gemm_rnn_backward>(p); }
 
 } // namespace dnnl::impl::cpu

@@ -54,30 +54,6 @@ void sum_forward(const convolution_shape &s, const tensor &src, const tensor &sr
             }
 }
 
-void scale_and_bias(epilogue &finish, const primitive_attr &attr, const exec_context &ctx) {
-    finish.scale_by(tensor::channel_scales(ctx, attr.scales.find(DNNL_ARG_SRC)));
-    finish.scale_by(tensor::channel_scales(ctx, attr.scales.find(DNNL_ARG_WEIGHTS)));
-    finish.add_bias(tensor::along(1, ctx.desc(DNNL_ARG_BIAS), ctx.data(DNNL_ARG_BIAS)));
-}
-
-template <class Acc>
-void forward(const convolution_desc &desc, const primitive_attr &attr, const exec_context &ctx) {
-    const convolution_shape s = shape_of(desc);
-    const int w_dim = s.spatial_ndims + 1;
-    const tensor src(ctx, DNNL_ARG_SRC), weights(ctx, DNNL_ARG_WEIGHTS);
-    const tensor src_zero_point = tensor::quantization_values(
-        ctx, DNNL_ARG_ATTR_ZERO_POINTS, attr.zero_points.find(DNNL_ARG_SRC), desc.src);
-    epilogue finish(ctx, attr, DNNL_ARG_DST, w_dim);
-    scale_and_bias(finish, attr, ctx);
-    const double products = static_cast<double>(s.IC * s.KD * s.KH * s.KW);
-    for_each_row(desc.dst, w_dim, products, [&](const dims_t &at, dim_t count) {
-        Acc sum[row_length];
-        sum_forward(s, src, src_zero_point, weights, at, count, sum);
-        finish.store(sum, at, count);
-    });
-    finish.zero_dst_padding();
-}
-
 /// sum[i] of the inputs iw = at[w] + i of one row of diff_src: products of all outputs that use
 /// them.
 template <class Acc>
@@ -108,23 +84,28 @@ void sum_backward_data(const convolution_shape &s, const tensor &diff_dst, const
             }
 }
 
-/// Scales, zero points and bias are there inside a deconvolution only.
-template <class Acc>
-void backward_data(
-    const convolution_desc &desc, const primitive_attr &attr, const exec_context &ctx) {
+/// Forward or backward data; the latter has scales, zero points and bias inside a deconvolution
+/// only.
+template <class Acc, bool is_backward>
+void run(const convolution_desc &desc, const primitive_attr &attr, const exec_context &ctx) {
     const convolution_shape s = shape_of(desc);
     const int w_dim = s.spatial_ndims + 1;
-    const tensor diff_dst(ctx, DNNL_ARG_DIFF_DST), weights(ctx, DNNL_ARG_WEIGHTS);
-    const tensor zero_point = tensor::quantization_values(
-        ctx, DNNL_ARG_ATTR_ZERO_POINTS, attr.zero_points.find(DNNL_ARG_SRC), desc.dst);
-    epilogue finish(ctx, attr, DNNL_ARG_DIFF_SRC, w_dim);
-    scale_and_bias(finish, attr, ctx);
-    const double products = static_cast<double>(s.OC * s.KD * s.KH * s.KW);
-    for_each_row(desc.src, w_dim, products, [&](const dims_t &at, dim_t count) {
-        Acc sum[row_length];
-        sum_backward_data(s, diff_dst, zero_point, weights, at, count, sum);
-        finish.store(sum, at, count);
-    });
+    const tensor from(ctx, is_backward ? DNNL_ARG_DIFF_DST : DNNL_ARG_SRC);
+    const tensor weights(ctx, DNNL_ARG_WEIGHTS);
+    const tensor zero_point = tensor::quantization_values(ctx, DNNL_ARG_ATTR_ZERO_POINTS,
+        attr.zero_points.find(DNNL_ARG_SRC), is_backward ? desc.dst : desc.src);
+    epilogue finish(ctx, attr, is_backward ? DNNL_ARG_DIFF_SRC : DNNL_ARG_DST, w_dim);
+    finish.scale_by(tensor::channel_scales(ctx, attr.scales.find(DNNL_ARG_SRC)));
+    finish.scale_by(tensor::channel_scales(ctx, attr.scales.find(DNNL_ARG_WEIGHTS)));
+    finish.add_bias(tensor::along(1, ctx.desc(DNNL_ARG_BIAS), ctx.data(DNNL_ARG_BIAS)));
+    const auto sum_row = is_backward ? sum_backward_data<Acc> : sum_forward<Acc>;
+    const double products = static_cast<double>((is_backward ? s.OC : s.IC) * s.KD * s.KH * s.KW);
+    for_each_row(
+        is_backward ? desc.src : desc.dst, w_dim, products, [&](const dims_t &at, dim_t count) {
+            Acc sum[row_length];
+            sum_row(s, from, zero_point, weights, at, count, sum);
+            finish.store(sum, at, count);
+        });
     finish.zero_dst_padding();
 }
 
@@ -204,8 +185,9 @@ planned plan_convolution(problem &p) {
     const bool int8 = is_int8_product(of_data ? desc.dst : desc.src, desc.weights);
     if (of_data)
         return make_function_plan<convolution_desc>(
-            p, int8 ? backward_data<std::int32_t> : backward_data<float>);
-    return make_function_plan<convolution_desc>(p, int8 ? forward<std::int32_t> : forward<float>);
+            p, int8 ? run<std::int32_t, true> : run<float, true>);
+    return make_function_plan<convolution_desc>(
+        p, int8 ? run<std::int32_t, false> : run<float, false>);
 }
 
 const char *convolution_refusal(const convolution_desc &desc, const primitive_attr &attr) {
