@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products of recurrent networks: weights in panels, and how products are cut among threads.
+// Products of recurrent networks: weights in panels, how products are cut among threads, and the
+// weights of a network.
 #include <algorithm>
 
 #include "common/data_type.hpp"
+#include "common/default_layouts.hpp"
 #include "cpu/gemm_types.hpp"
-#include "cpu/rnn.hpp"
+#include "cpu/rnn_plan.hpp"
 
 namespace dnnl::impl::cpu {
 
@@ -105,6 +107,26 @@ double rnn_weights::cost_ns(const rnn_grid &grid, dim_t gates) const {
     const auto elements = static_cast<double>(std::min(grid.row_block, grid.rows)) *
                           static_cast<double>(std::min(grid.column_block, grid.columns) * gates);
     return gemm_cost_ns(target_, a_type_, elements * static_cast<double>(K_ + 16)) + elements;
+}
+
+gemm_rnn::gemm_rnn(problem &p, const rnn_pass &pass)
+    : s_(shape_of(std::get<rnn_desc>(p.op))), states_(std::get<rnn_desc>(p.op), pass.kept),
+      target_(p.target), threads_(max_threads()) {
+    const auto pack = [&](rnn_tensor tensor, dim_t rows) {
+        return rnn_weights(
+            p, {tensor, pass.a_type, pass.transposed, pass.column_sums, rows, threads_});
+    };
+    layer_ = pack(rnn_tensor::weights_layer, s_.T * s_.MB);
+    iter_ = pack(rnn_tensor::weights_iter, s_.MB);
+    if (s_.projection) projection_ = pack(rnn_tensor::weights_projection, s_.MB);
+    default_layouts(p);
+    desc_ = std::get<rnn_desc>(p.op);
+}
+
+const char *gemm_rnn::weights_refusal() const {
+    for (const rnn_weights *w : {&layer_, &iter_})
+        if (w->why_not()) return w->why_not();
+    return s_.projection ? projection_.why_not() : nullptr;
 }
 
 } // namespace dnnl::impl::cpu
