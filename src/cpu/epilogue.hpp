@@ -74,11 +74,13 @@ class epilogue_plan {
     bool has_weights_zero_point() const { return has_weights_zero_point_; }
 
   private:
+    void take_quantization(problem &p, const epilogue_request &r);
     void take_bias(problem &p, const epilogue_request &r);
+    void take_random(const problem &p, const epilogue_request &r);
+    void take_steps(problem &p, const epilogue_request &r);
     void bind_scales(const exec_context &ctx, epilogue &e) const;
     void bind_bias(const exec_context &ctx, bound_epilogue &out) const;
     void bind_zero_points(const exec_context &ctx, bound_epilogue &out) const;
-    void take_random(const problem &p, const epilogue_request &r);
     void bind_random(const exec_context &ctx, bound_epilogue &out) const;
     void bind_steps(const exec_context &ctx, bound_epilogue &out) const;
 

@@ -31,8 +31,8 @@ class gemm_rnn : public plan {
     /// body(block) over `rows` and the columns of a product with the weights of `gates`, between
     /// begin() and end(). element_ns: what the body costs per row and column beside the product.
     template <class Body>
-    void for_each_block(const rnn_weights &w, dim_t rows, dim_t gates, double element_ns,
-        const Body &body) const {
+    void for_each_block(
+        const rnn_weights &w, dim_t rows, dim_t gates, double element_ns, const Body &body) const {
         const rnn_grid grid(rows, w.N(), w.driver(), threads_);
         const double body_ns = element_ns *
                                static_cast<double>(std::min(grid.row_block, grid.rows)) *

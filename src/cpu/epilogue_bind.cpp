@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// The values and pointers of an epilogue, at each execution.
+#include <algorithm>
+
+#include "common/data_type.hpp"
+#include "common/error.hpp"
+#include "common/random.hpp"
+#include "cpu/epilogue.hpp"
+
+namespace dnnl::impl::cpu {
+
+namespace {
+f32 value_of(const exec_context &ctx, const quantization &q, dim_t index) {
+    const int arg = DNNL_ARG_ATTR_SCALES | q.arg;
+    return load_f32(q.dtype, ctx.in<void>(arg), ctx.desc(arg).offset0 + index);
+}
+s32 zero_point_of(const exec_context &ctx, const quantization &q, dim_t index) {
+    const int arg = DNNL_ARG_ATTR_ZERO_POINTS | q.arg;
+    return load_s32(q.dtype, ctx.in<void>(arg), ctx.desc(arg).offset0 + index);
+}
+} // namespace
+
+void epilogue_plan::bind_scales(const exec_context &ctx, epilogue &e) const {
+    if (src_scale_.mask) {
+        f32 *row_scales = ctx.scratch(row_scales_);
+        for (dim_t i = 0; i < rows_; ++i) row_scales[i] = value_of(ctx, src_scale_, i);
+        e.row_scales = row_scales;
+    }
+    if (has_src_scale_ || has_weights_scale_) {
+        const bool one_src = has_src_scale_ && !src_scale_.mask;
+        const f32 src = one_src ? value_of(ctx, src_scale_, 0) : 1.0f;
+        f32 *scales = ctx.scratch(scales_);
+        const dim_t count = weights_scale_.mask ? columns_ : 1;
+        for (dim_t j = 0; j < count; ++j)
+            scales[j] = has_weights_scale_ ? src * value_of(ctx, weights_scale_, j) : src;
+        e.scales = scales;
+        e.scale_stride = weights_scale_.mask ? 1 : 0;
+    }
+    const bool one_dst = has_dst_scale_ && !dst_scale_.mask;
+    e.inverse_dst_scale = one_dst ? 1.0f / value_of(ctx, dst_scale_, 0) : 1.0f;
+}
+
+void epilogue_plan::bind_bias(const exec_context &ctx, bound_epilogue &out) const {
+    if (bias_type_ == data_type::undef) return;
+    epilogue &e = out.data;
+    const void *from = ctx.in<void>(DNNL_ARG_BIAS);
+    if (!bias_per_column_) {
+        out.bias_operand = bias_operand_;
+        out.bias_operand.operand = static_cast<const char *>(from) +
+                                   bias_offset_ * static_cast<dim_t>(size_of(bias_type_));
+        e.bias_operand = &out.bias_operand;
+        return;
+    }
+    if (bias_type_ == data_type::f32 && bias_stride_ == 1) {
+        e.bias = static_cast<const f32 *>(from) + bias_offset_;
+        return;
+    }
+    f32 *bias = ctx.scratch(bias_);
+    for (dim_t j = 0; j < columns_; ++j)
+        bias[j] = load_f32(bias_type_, from, bias_offset_ + j * bias_stride_);
+    e.bias = bias;
+}
+
+void epilogue_plan::bind_zero_points(const exec_context &ctx, bound_epilogue &out) const {
+    if (has_src_zero_point_) out.src_zero_point = zero_point_of(ctx, src_zero_point_, 0);
+    if (has_dst_zero_point_) {
+        const dim_t count = dst_zero_point_.mask ? columns_ : 1;
+        s32 *zero_points = ctx.scratch(dst_zero_points_);
+        for (dim_t j = 0; j < count; ++j) zero_points[j] = zero_point_of(ctx, dst_zero_point_, j);
+        out.data.dst_zero_points = zero_points;
+        out.data.dst_zero_point_stride = dst_zero_point_.mask ? 1 : 0;
+    }
+    if (has_weights_zero_point_) {
+        s32 *factors = ctx.scratch(row_factors_);
+        for (dim_t j = 0; j < columns_; ++j)
+            factors[j] = zero_point_of(ctx, weights_zero_point_, weights_zero_point_.mask ? j : 0);
+        out.data.row_factors = factors;
+    }
+}
+
+namespace {
+template <class T> T scalar(const exec_context &ctx, int arg) {
+    return ctx.in<T>(arg)[ctx.desc(arg).offset0];
+}
+} // namespace
+
+void epilogue_plan::bind_random(const exec_context &ctx, bound_epilogue &out) const {
+    if (!drops_out_ && !rounds_stochastically_) return;
+    out.random = random_;
+    out.data.random = &out.random;
+    if (rounds_stochastically_)
+        out.random.rounding_seed = scalar<s32>(ctx, DNNL_ARG_ATTR_ROUNDING_SEED);
+    if (!drops_out_) return;
+    const memory_desc &mask = ctx.desc(DNNL_ARG_ATTR_DROPOUT_MASK);
+    memory_desc of_dst = ctx.desc(DNNL_ARG_DST);
+    of_dst.dtype = data_type::u8;
+    require(mask == of_dst, "dropout: the layout of the mask differs from that of dst");
+    const auto probability = scalar<f32>(ctx, DNNL_ARG_ATTR_DROPOUT_PROBABILITY);
+    out.random.dropout_seed = scalar<s32>(ctx, DNNL_ARG_ATTR_DROPOUT_SEED);
+    out.random.dropout_mask = ctx.out<u8>(DNNL_ARG_ATTR_DROPOUT_MASK);
+    out.random.dropout_threshold = dropout_threshold(probability);
+    out.random.dropout_scale = dropout_scale(probability);
+}
+
+void epilogue_plan::bind_steps(const exec_context &ctx, bound_epilogue &out) const {
+    for (std::size_t i = 0; i < static_cast<std::size_t>(step_count_); ++i) {
+        out.steps[i] = steps_[i];
+        if (operands_[i].arg == 0) continue;
+        const char *base = static_cast<const char *>(ctx.in<void>(operands_[i].arg));
+        out.steps[i].operand =
+            base + operands_[i].offset0 * static_cast<dim_t>(size_of(steps_[i].operand_type));
+    }
+    for (const copied_operand &copy : copies_) {
+        epilogue_step &step = out.steps[static_cast<std::size_t>(copy.step)];
+        const int arg = operands_[static_cast<std::size_t>(copy.step)].arg;
+        step.operand = copy.tensor.begin(ctx, const_cast<void *>(ctx.in<void>(arg)));
+    }
+    out.data.steps = out.steps.data();
+    out.data.step_count = step_count_;
+    if (!dst_scale_.mask) return;
+    // One scale per column: the last step.
+    f32 *inverse = ctx.scratch(inverse_dst_scales_);
+    for (dim_t j = 0; j < columns_; ++j) inverse[j] = 1.0f / value_of(ctx, dst_scale_, j);
+    epilogue_step &last = out.steps[static_cast<std::size_t>(out.data.step_count++)];
+    last = {};
+    last.what = epilogue_step::kind::binary;
+    last.alg = algorithm::binary_mul;
+    last.scale = 1;
+    last.operand_type = data_type::f32;
+    last.operand = inverse;
+    last.strides[column_dim] = 1;
+}
+
+void epilogue_plan::bind(const exec_context &ctx, bound_epilogue &out) const {
+    out.data = {};
+    out.src_zero_point = 0;
+    out.data.dst_type = dst_type_;
+    bind_scales(ctx, out.data);
+    bind_bias(ctx, out);
+    bind_zero_points(ctx, out);
+    bind_random(ctx, out);
+    bind_steps(ctx, out);
+}
+
+} // namespace dnnl::impl::cpu
