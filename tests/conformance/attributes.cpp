@@ -171,6 +171,12 @@ std::string without_defaults(std::vector<std::string> fields, std::vector<std::s
 
 } // namespace
 
+int eltwise_parameters(const std::string &name) {
+    for (const eltwise_name &entry : eltwise_names)
+        if (name == entry.name) return entry.parameters;
+    return 0;
+}
+
 bool eltwise_named(const std::string &name, dnnl::algorithm &alg) {
     for (const auto &entry : eltwise_names)
         if (name == entry.name) return alg = entry.alg, true;

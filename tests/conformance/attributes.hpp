@@ -35,6 +35,8 @@ struct post_op {
 
 /// Algorithm of an eltwise name in its short form ("relu", "tanh_dst"); false if unknown.
 bool eltwise_named(const std::string &name, dnnl::algorithm &alg);
+/// 0: the function takes no parameter, 1: alpha, 2: alpha and beta.
+int eltwise_parameters(const std::string &name);
 /// Algorithm of a binary name ("add"), without `select`; false if unknown.
 bool binary_named(const std::string &name, dnnl::algorithm &alg);
 

@@ -2,6 +2,7 @@
 // The case language point by point: state machine, global options, statuses, batch files, problem
 // forms, drivers (case-language.md 1, 2, 3, 5, 6).
 #include "interpreter.hpp"
+#include "problem.hpp"
 #include "spatial.hpp"
 #include "usage_error.hpp"
 
@@ -86,6 +87,18 @@ BOOST_AUTO_TEST_CASE(exit_codes_of_wrong_tokens) {
     BOOST_CHECK_EQUAL(exit_code_of("--eltwise --alg=RELU:0.25 2x3"), 1); // alpha has its own knob
     BOOST_CHECK_EQUAL(exit_code_of("--eltwise --alg=RELU+TANH 2x3"), 1);
     BOOST_CHECK_EQUAL(exit_code_of("-v5 --matmul 2x3:3x2"), 0);
+}
+
+BOOST_AUTO_TEST_CASE(parameters_in_vain_are_warned_of) {
+    const auto warning_of = [](const std::string &text) {
+        session s;
+        s.say(text);
+        return make_problem(s.cases.at(0))->warning;
+    };
+    BOOST_CHECK(!warning_of("--eltwise --alg=TANH --alpha=2 2x3").empty());
+    BOOST_CHECK(!warning_of("--eltwise --alg=RELU --beta=2 2x3").empty());
+    BOOST_CHECK(warning_of("--eltwise --alg=RELU --alpha=2 2x3").empty());
+    BOOST_CHECK(warning_of("--eltwise --alg=CLIP --beta=2 2x3").empty());
 }
 
 BOOST_AUTO_TEST_CASE(options_hold_until_they_change) {

@@ -11,8 +11,7 @@
 namespace conformance {
 
 void creation_ahead::take(const test_case &c, const run_options &options, std::size_t index) {
-    const bool is_created =
-        options.global.mode != run_mode::list && index >= options.global.start;
+    const bool is_created = options.global.mode != run_mode::list && index >= options.global.start;
     if (!options.global.create_in_parallel || !is_created) {
         finish();
         return on_result_(judge_.run(c, options, index));
@@ -61,8 +60,8 @@ void creation_ahead::finish() {
     waiting_.clear();
     for (const waiting_case &next : ready) {
         const run_options options {next.global, next.filter, next.performance};
-        on_result_(judge_.run(
-            next.wanted, options, next.index, next.problem ? &next.made : nullptr));
+        on_result_(
+            judge_.run(next.wanted, options, next.index, next.problem ? &next.made : nullptr));
     }
 }
 

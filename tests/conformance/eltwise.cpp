@@ -31,6 +31,9 @@ eltwise_problem::eltwise_problem(const test_case &c)
     const std::string name = c["alg"];
     uses_dst_ = name.size() > 4 && name.substr(name.size() - 4) == "_DST";
     eltwise_named(lower_case(name), alg_);
+    const int parameters = eltwise_parameters(lower_case(name));
+    if ((parameters < 1 && alpha_ != 0) || (parameters < 2 && beta_ != 0))
+        warning = name + " does not use all of alpha and beta";
     if (!forward_ && c["dir"] != "BWD_D")
         throw skipped_case("Invalid case: this direction does not exist");
     if (needs_ordered_bounds(name) && !(alpha_ <= beta_))

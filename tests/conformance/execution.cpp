@@ -2,6 +2,7 @@
 // Binding of arguments to guarded buffers, execution and judgement.
 #include "execution.hpp"
 
+#include "diagnostics.hpp"
 #include "usage_error.hpp"
 
 #include <chrono>
@@ -35,13 +36,13 @@ int first_present(const test_problem &problem, std::initializer_list<int> argume
     return 0;
 }
 
+} // namespace
+
 memory::desc concrete_desc(const tensor_spec &spec, const dnnl::primitive_desc_base &pd) {
     // Values of scales and zero points are dense; run-time dimensions are known by now.
     const memory::desc md = is_value_array(spec.holds) ? spec.requested : spec.concrete;
     return md.is_zero() ? pd.query_md(dnnl::query::exec_arg_md, spec.argument) : md;
 }
-
-} // namespace
 
 bool is_in_place(const test_case &c) {
     const auto found = c.settings.find("inplace");
@@ -179,7 +180,8 @@ void workplace::judge(
 }
 
 void workplace::judge_values(const tensor_spec &spec, const std::vector<interval> &expected,
-    const tensor &got, execution_result &result) {
+    const tensor &got, execution_result &result) const {
+    if (tells_elements_) print_comparison(spec, expected, got);
     std::size_t errors = 0, first = 0;
     for (std::size_t i = 0; i < expected.size(); ++i) {
         if (expected[i].any_allowed) {

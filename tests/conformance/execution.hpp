@@ -26,6 +26,9 @@ struct execution_result {
     score_statistics scores;
 };
 
+/// What the memory of an argument has.
+memory::desc concrete_desc(const tensor_spec &spec, const dnnl::primitive_desc_base &pd);
+
 /// True if the case asks for its output in the memory of an input.
 bool is_in_place(const test_case &c);
 
@@ -34,6 +37,9 @@ class workplace {
   public:
     workplace() : engine_(dnnl::engine::kind::cpu, 0), stream_(engine_) {}
     const dnnl::engine &engine() const { return engine_; }
+
+    /// Prints every comparison of the executions to come.
+    void tell_elements(bool wanted) { tells_elements_ = wanted; }
 
     /// Runs once and judges: outputs, padding, gaps, inputs, memory around the buffers. Without
     /// expected values only the memory is looked at.
@@ -72,8 +78,8 @@ class workplace {
     tensor library_unpacked(const memory::desc &md, const void *data) const;
     void judge(
         const bound_argument &argument, const evaluation &data, execution_result &result) const;
-    static void judge_values(const tensor_spec &spec, const std::vector<interval> &expected,
-        const tensor &got, execution_result &result);
+    void judge_values(const tensor_spec &spec, const std::vector<interval> &expected,
+        const tensor &got, execution_result &result) const;
     void share_buffers(const test_problem &problem, binding &b) const;
     guarded_buffer &buffer(std::size_t index);
 
@@ -81,6 +87,7 @@ class workplace {
     dnnl::stream stream_;
     std::list<guarded_buffer> buffers_;
     std::vector<char> eviction_; // larger than the caches
+    bool tells_elements_ = false;
 };
 
 /// |got - value| in units of what is allowed; 0 where that has no meaning.

@@ -8,6 +8,16 @@
 
 namespace conformance {
 
+/// Levels of --verbose from which on something is told.
+enum verbosity : int {
+    tells_problems = 1,
+    tells_cold_cache = 3,
+    tells_implementations = 5,
+    tells_settings = 6,
+    tells_batch_files = 50,
+    tells_elements = 99
+};
+
 /// Which implementations of a case are run.
 struct implementation_filter {
     std::vector<std::string> names; // empty: all

@@ -177,7 +177,7 @@ std::string interpreter::path_of_batch(const std::string &file) const {
 void interpreter::run_batch(const std::string &file) {
     const std::string path = path_of_batch(file);
     if (path.empty()) throw usage_error("batch file '" + file + "' was not found");
-    if (options_.verbose >= 50) std::printf("batch file: %s\n", path.c_str());
+    if (options_.verbose >= tells_batch_files) std::printf("batch file: %s\n", path.c_str());
     std::ifstream stream(path);
     std::stringstream contents;
     contents << stream.rdbuf();

@@ -80,6 +80,7 @@ class test_problem {
 
     const test_case line;
     std::vector<tensor_spec> tensors;
+    std::string warning; // of what the case says in vain
 
   protected:
     /// Adds a tensor with a layout tag.

@@ -2,6 +2,7 @@
 // Creation of a case's primitive, and what each mode does with it.
 #include "runner.hpp"
 
+#include "diagnostics.hpp"
 #include "threading_context.hpp"
 #include "usage_error.hpp"
 
@@ -52,10 +53,14 @@ case_result runner::run(
     };
     if (options.global.mode == run_mode::list) return end(status::listed, "");
     if (index < options.global.start) return end(status::skipped, "Skip-start option hit");
-    if (options.global.verbose >= 1) std::printf("create: %s\n", result.line.c_str());
+    verbose_ = options.global.verbose;
+    place_.tell_elements(verbose_ >= tells_elements);
+    if (verbose_ >= tells_problems) std::printf("create: %s\n", result.line.c_str());
     try {
         const threading_context creation(c, "ctx-init");
         const auto problem = make_problem(c);
+        if (verbose_ >= tells_problems && !problem->warning.empty())
+            std::printf("warning: %s\n", problem->warning.c_str());
         result.one_element = has_one_element(*problem);
         if (options.global.memory_check) check_memory(*problem);
         run_mode_of(*problem, options, made, result);
@@ -83,8 +88,12 @@ void runner::run_mode_of(const test_problem &problem, const run_options &options
     dnnl::primitive_desc_base pd = made ? made->pd : created(problem);
     select(problem, options.filter, pd);
     check_implementation(problem, pd, global);
-    if (global.verbose >= 5) std::printf("implementation: %s\n", pd.impl_info_str());
-    if (global.verbose >= 1) std::printf("run: %s\n", result.line.c_str());
+    if (verbose_ >= tells_implementations) std::printf("implementation: %s\n", pd.impl_info_str());
+    if (verbose_ >= tells_settings) {
+        print_memory(problem, pd);
+        print_fills(problem, seed_);
+    }
+    if (verbose_ >= tells_problems) std::printf("run: %s\n", result.line.c_str());
     if (global.mode == run_mode::create) {
         const dnnl::primitive primitive(pd.get());
         result.what = status::initialized;
@@ -123,7 +132,11 @@ bool runner::advance(const test_problem &problem, dnnl::primitive_desc_base &pd)
 
 void runner::select(const test_problem &problem, const implementation_filter &filter,
     dnnl::primitive_desc_base &pd) const {
-    while (!filter.accepts(pd.impl_info_str()))
+    const auto accepts = [&] {
+        if (verbose_ >= tells_settings) print_filter_step(filter, pd.impl_info_str());
+        return filter.accepts(pd.impl_info_str());
+    };
+    while (!accepts())
         if (!advance(problem, pd)) throw skipped_case("Skip-impl option hit");
 }
 
@@ -183,6 +196,7 @@ void runner::measure(const test_problem &problem, const dnnl::primitive_desc_bas
         const dnnl::primitive primitive(again.get());
         m.primitive_ms[i] = elapsed_ms(start);
     }
+    if (verbose_ >= tells_cold_cache) print_cold_cache(problem, global.cold_cache);
     const auto data = inputs(problem, fill::random, global.without_reference);
     m.run_ms =
         place_.measure(problem, data, pd, global.rounds, global.longest_ms, global.cold_cache);

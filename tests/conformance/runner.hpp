@@ -60,6 +60,7 @@ class runner {
     workplace place_;
     const bool judges_;
     bool template_printed_ = false;
+    int verbose_ = 0; // of the case at hand
 };
 
 } // namespace conformance
