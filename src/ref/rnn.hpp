@@ -48,9 +48,34 @@ class rnn_state_values {
     float scale_, shift_;
 };
 
-/// The view of one tensor of the execution.
-inline tensor rnn_view(const exec_context &ctx, rnn_tensor t) {
-    return {ctx, rnn_tensors[static_cast<std::size_t>(t)].arg};
-}
+/// One execution: what both passes read.
+class rnn_run {
+  protected:
+    rnn_run(const rnn_desc &desc, const rnn_quantization &q, const rnn_states &states,
+        const exec_context &ctx)
+        : desc_(desc), s_(shape_of(desc)), states_(states), ctx_(ctx),
+          values_(desc.md(rnn_tensor::src_layer).dtype, q), src_layer_(view(rnn_tensor::src_layer)),
+          src_iter_(view(rnn_tensor::src_iter)), src_iter_c_(view(rnn_tensor::src_iter_c)),
+          attention_(view(rnn_tensor::attention)), weights_layer_(view(rnn_tensor::weights_layer)),
+          weights_iter_(view(rnn_tensor::weights_iter)),
+          peephole_(view(rnn_tensor::weights_peephole)),
+          projection_(view(rnn_tensor::weights_projection)) {}
+
+    tensor view(rnn_tensor t) const { return {ctx_, rnn_tensors[static_cast<std::size_t>(t)].arg}; }
+    /// The time step that is reached as number `step` in direction d.
+    dim_t time(dim_t d, dim_t step) const { return is_reversed(desc_, d) ? s_.T - 1 - step : step; }
+    bool is_gru() const { return desc_.cell_kind != dnnl_vanilla_rnn && !is_lstm(desc_.cell_kind); }
+    float load_state(const std::byte *states, dim_t i) const {
+        return load_f32(states_.state_type(), states, i);
+    }
+
+    const rnn_desc &desc_;
+    rnn_shape s_;
+    const rnn_states &states_;
+    const exec_context &ctx_;
+    rnn_state_values values_;
+    tensor src_layer_, src_iter_, src_iter_c_, attention_; ///< of no dimensions where not there
+    tensor weights_layer_, weights_iter_, peephole_, projection_;
+};
 
 } // namespace dnnl::impl::ref

@@ -23,18 +23,11 @@ struct backward_memory {
     int threads;        ///< that rows has room for
 };
 
-class backward_run {
+class backward_run : rnn_run {
   public:
     backward_run(const rnn_desc &desc, const rnn_states &states, const exec_context &ctx,
         const backward_memory &memory)
-        : desc_(desc), s_(shape_of(desc)), states_(states), ctx_(ctx), memory_(memory),
-          values_(desc.md(rnn_tensor::src_layer).dtype, {}),
-          src_layer_(view(rnn_tensor::src_layer)), src_iter_(view(rnn_tensor::src_iter)),
-          src_iter_c_(view(rnn_tensor::src_iter_c)), attention_(view(rnn_tensor::attention)),
-          weights_layer_(view(rnn_tensor::weights_layer)),
-          weights_iter_(view(rnn_tensor::weights_iter)),
-          peephole_(view(rnn_tensor::weights_peephole)),
-          projection_(view(rnn_tensor::weights_projection)),
+        : rnn_run(desc, {}, states, ctx), memory_(memory),
           diff_attention_(diff_view(rnn_tensor::attention)) {}
 
     void run() {
@@ -64,14 +57,11 @@ class backward_run {
         float *diff_gates, *diff_linear, *diff_output;
     };
 
-    tensor view(rnn_tensor t) const { return rnn_view(ctx_, t); }
     tensor diff_view(rnn_tensor t) const {
         return {ctx_, rnn_tensors[static_cast<std::size_t>(t)].diff_arg};
     }
-    dim_t time(dim_t d, dim_t step) const { return is_reversed(desc_, d) ? s_.T - 1 - step : step; }
     dim_t widest_h() const { return std::max(s_.SIC, s_.DIC); }
     bool is_linear() const { return is_linear_before_reset(desc_.cell_kind); }
-    bool is_gru() const { return desc_.cell_kind != dnnl_vanilla_rnn && !is_lstm(desc_.cell_kind); }
 
     cell cell_of(dim_t l, dim_t d, dim_t step) const {
         std::byte *base = memory_.states;
@@ -92,7 +82,7 @@ class backward_run {
     /// h before this step.
     float previous_h(const cell &at, dim_t n, dim_t i) const {
         if (at.step > 0)
-            return load_f32(states_.state_type(),
+            return load_state(
                 states_.h(memory_.states, at.l, at.d, time(at.d, at.step - 1)), n * s_.DIC + i);
         return src_iter_ ? src_iter_.get<float>({at.l, at.d, n, i}) : 0.0f;
     }
@@ -103,8 +93,7 @@ class backward_run {
     }
     float input(const cell &at, dim_t n, dim_t i) const {
         if (at.l == 0) return src_layer_.get<float>({at.t, n, i});
-        return load_f32(
-            states_.state_type(), states_.h(memory_.states, at.l - 1, at.d, at.t), n * s_.DIC + i);
+        return load_state(states_.h(memory_.states, at.l - 1, at.d, at.t), n * s_.DIC + i);
     }
     float gate(const cell &at, dim_t n, dim_t g, dim_t o) const {
         return at.gates[(n * s_.G + g) * s_.DHC + o];
@@ -340,14 +329,8 @@ class backward_run {
         });
     }
 
-    const rnn_desc &desc_;
-    rnn_shape s_;
-    const rnn_states &states_;
-    const exec_context &ctx_;
     backward_memory memory_;
-    rnn_state_values values_;
-    tensor src_layer_, src_iter_, src_iter_c_, attention_;
-    tensor weights_layer_, weights_iter_, peephole_, projection_, diff_attention_;
+    tensor diff_attention_;
 };
 
 class backward_plan : public plan {

@@ -24,19 +24,11 @@ struct forward_memory {
 float logistic(float x) { return eltwise_forward(dnnl_eltwise_logistic, x, 0, 0); }
 float tanh(float x) { return eltwise_forward(dnnl_eltwise_tanh, x, 0, 0); }
 
-template <class Acc> class forward_run {
+template <class Acc> class forward_run : rnn_run {
   public:
     forward_run(const rnn_desc &desc, const rnn_quantization &q, const rnn_states &states,
         const exec_context &ctx, const forward_memory &memory)
-        : desc_(desc), q_(q), s_(shape_of(desc)), states_(states), ctx_(ctx), memory_(memory),
-          values_(desc.md(rnn_tensor::src_layer).dtype, q),
-          src_layer_(rnn_view(ctx, rnn_tensor::src_layer)),
-          attention_(rnn_view(ctx, rnn_tensor::attention)),
-          weights_layer_(rnn_view(ctx, rnn_tensor::weights_layer)),
-          weights_iter_(rnn_view(ctx, rnn_tensor::weights_iter)),
-          peephole_(rnn_view(ctx, rnn_tensor::weights_peephole)),
-          projection_(rnn_view(ctx, rnn_tensor::weights_projection)),
-          bias_(rnn_view(ctx, rnn_tensor::bias)) {}
+        : rnn_run(desc, q, states, ctx), q_(q), memory_(memory), bias_(view(rnn_tensor::bias)) {}
 
     void run() {
         for (dim_t l = 0; l < s_.L; ++l)
@@ -76,8 +68,6 @@ template <class Acc> class forward_run {
         Acc *projected; ///< [DIC]
     };
 
-    dim_t time(dim_t d, dim_t step) const { return is_reversed(desc_, d) ? s_.T - 1 - step : step; }
-
     cell cell_of(dim_t l, dim_t d, dim_t step) const {
         std::byte *base = memory_.states;
         const dim_t t = time(d, step);
@@ -97,29 +87,24 @@ template <class Acc> class forward_run {
             first, first + widest, first + 2 * widest, first + 2 * widest + (s_.G + 1) * s_.DHC};
     }
 
-    float load_state(const std::byte *states, dim_t i) const {
-        return load_f32(states_.state_type(), states, i);
-    }
     void store_state(std::byte *states, dim_t i, float value) const {
         store_f32(states_.state_type(), states, i, value);
     }
 
     void load_first_states(dim_t l, dim_t d) const {
-        const tensor src_iter = rnn_view(ctx_, rnn_tensor::src_iter);
-        const tensor src_iter_c = rnn_view(ctx_, rnn_tensor::src_iter_c);
-        const bool is_state = src_iter && src_iter.dtype() == values_type();
+        const data_type state_type = desc_.md(rnn_tensor::src_layer).dtype;
+        const bool is_state = src_iter_ && src_iter_.dtype() == state_type;
         for (dim_t n = 0; n < s_.MB; ++n) {
             for (dim_t i = 0; i < s_.SIC; ++i) {
-                const float given = src_iter ? src_iter.get<float>({l, d, n, i}) : 0.0f;
+                const float given = src_iter_ ? src_iter_.get<float>({l, d, n, i}) : 0.0f;
                 store_state(
                     memory_.first_h, n * s_.SIC + i, is_state ? given : values_.to_state(given));
             }
             for (dim_t j = 0; j < s_.DHC && is_lstm(desc_.cell_kind); ++j)
                 memory_.first_c[n * s_.DHC + j] =
-                    src_iter_c ? src_iter_c.get<float>({l, d, n, j}) : 0.0f;
+                    src_iter_c_ ? src_iter_c_.get<float>({l, d, n, j}) : 0.0f;
         }
     }
-    data_type values_type() const { return desc_.md(rnn_tensor::src_layer).dtype; }
 
     /// sums[g][o] += sum over i of x[i] * weights[l][d][i][g][o], g in [first, last).
     void multiply(const Acc *x, dim_t count, const tensor &weights, const cell &at, dim_t first,
@@ -191,17 +176,15 @@ template <class Acc> class forward_run {
     }
 
     void run_row(const cell &at, dim_t n, const row &r) const {
-        const dnnl_alg_kind_t kind = desc_.cell_kind;
-        const bool is_gru = kind != dnnl_vanilla_rnn && !is_lstm(kind);
         std::fill_n(r.sums, (s_.G + 1) * s_.DHC, Acc {0});
         load_input(at, n, r.x);
         multiply(r.x, s_.SLC, weights_layer_, at, 0, s_.G, r.sums);
         for (dim_t i = 0; i < s_.SIC; ++i)
             r.h[i] = to_operand(load_state(at.previous_h, n * s_.SIC + i));
-        multiply(r.h, s_.SIC, weights_iter_, at, 0, is_gru ? 2 : s_.G, r.sums);
-        if (is_gru)
+        multiply(r.h, s_.SIC, weights_iter_, at, 0, is_gru() ? 2 : s_.G, r.sums);
+        if (is_gru())
             finish_gru(at, n, r);
-        else if (is_lstm(kind))
+        else if (is_lstm(desc_.cell_kind))
             finish_lstm(at, n, r);
         else
             finish_vanilla(at, n, r);
@@ -280,8 +263,8 @@ template <class Acc> class forward_run {
     }
 
     void store_last_states(dim_t l, dim_t d) const {
-        const tensor dst_iter = rnn_view(ctx_, rnn_tensor::dst_iter);
-        const tensor dst_iter_c = rnn_view(ctx_, rnn_tensor::dst_iter_c);
+        const tensor dst_iter = view(rnn_tensor::dst_iter);
+        const tensor dst_iter_c = view(rnn_tensor::dst_iter_c);
         const std::byte *h = memory_.first_h;
         const float *c = memory_.first_c;
         if (s_.T > 0) {
@@ -298,7 +281,7 @@ template <class Acc> class forward_run {
     }
 
     void store_layer() const {
-        const tensor dst = rnn_view(ctx_, rnn_tensor::dst_layer);
+        const tensor dst = view(rnn_tensor::dst_layer);
         const auto state = [&](dim_t d, dim_t t, dim_t n, dim_t i) {
             return load_state(states_.h(memory_.states, s_.L - 1, d, t), n * s_.DIC + i);
         };
@@ -316,14 +299,9 @@ template <class Acc> class forward_run {
         });
     }
 
-    const rnn_desc &desc_;
     const rnn_quantization &q_;
-    rnn_shape s_;
-    const rnn_states &states_;
-    const exec_context &ctx_;
     forward_memory memory_;
-    rnn_state_values values_;
-    tensor src_layer_, attention_, weights_layer_, weights_iter_, peephole_, projection_, bias_;
+    tensor bias_;
 };
 
 class forward_plan : public plan {
