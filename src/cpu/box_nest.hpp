@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "common/data_type.hpp"
 #include "common/memory_desc.hpp"
 #include "common/parallel.hpp"
 
@@ -16,6 +17,11 @@ namespace dnnl::impl::cpu {
 /// Up to this many tensors: sources, destination and the operands of binary post-ops.
 inline constexpr int max_nest_tensors = 40;
 using nest_offsets = std::array<dim_t, max_nest_tensors>; ///< elements, one per tensor
+
+/// The element at an offset of a nest, in a tensor that begins at data.
+inline char *element_at(void *data, data_type type, dim_t offset) {
+    return static_cast<char *>(data) + offset * static_cast<dim_t>(size_of(type));
+}
 
 /// One loop over all tensors.
 struct nest_level {

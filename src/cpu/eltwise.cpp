@@ -94,15 +94,16 @@ class vector_eltwise : public plan {
             const nest_level &rows = *part.row_level, &columns = *part.column_level;
             const row_epilogue::at_piece finish(epilogue_, bound, rows, columns, part.at);
             eltwise_args piece = call_;
-            piece.src = element(ctx, forward_ ? DNNL_ARG_SRC : DNNL_ARG_DIFF_DST, piece.src_type,
-                part.at[src_place]);
+            piece.src = element_at(ctx.data(forward_ ? DNNL_ARG_SRC : DNNL_ARG_DIFF_DST),
+                piece.src_type, part.at[src_place]);
             piece.src_row_stride = rows.strides[src_place];
             piece.src_column_stride = columns.strides[src_place];
             if (!forward_)
-                piece.saved = element(ctx, saved_arg_, piece.saved_type, part.at[saved_place]);
+                piece.saved =
+                    element_at(ctx.data(saved_arg_), piece.saved_type, part.at[saved_place]);
             piece.saved_row_stride = rows.strides[saved_place];
             piece.saved_column_stride = columns.strides[saved_place];
-            piece.dst = element(ctx, dst_arg, piece.dst_type, part.at[dst_place]);
+            piece.dst = element_at(ctx.data(dst_arg), piece.dst_type, part.at[dst_place]);
             piece.dst_row_stride = rows.strides[dst_place];
             piece.rows = part.rows;
             piece.columns = part.columns;
@@ -113,10 +114,6 @@ class vector_eltwise : public plan {
     }
 
   private:
-    static char *element(const exec_context &ctx, int arg, data_type type, dim_t offset) {
-        return ctx.out<char>(arg) + offset * static_cast<dim_t>(size_of(type));
-    }
-
     bool forward_ = true;
     int saved_arg_ = 0;
     double ns_per_element_ = 0;

@@ -19,10 +19,6 @@ namespace {
 /// Places in the walk over the elements; diff_dst in backward only.
 enum : std::size_t { result_place, src_place, weights_place, diff_dst_place };
 
-char *element(void *data, data_type type, dim_t offset) {
-    return static_cast<char *>(data) + offset * static_cast<dim_t>(size_of(type));
-}
-
 const char *refusal(const problem &p) {
     const auto &op = std::get<prelu_desc>(p.op);
     for (const memory_desc *md : {&op.src, &op.weights, &op.dst, &op.diff_src, &op.diff_weights})
@@ -66,15 +62,15 @@ class prelu_elements {
                     begin, end, [&](dim_t, const nest_offsets &at, const nest_level &row, dim_t n) {
                         prelu_args call {};
                         call.forward = forward_;
-                        call.src = {element(src, src_type_, at[src_place]), src_type_,
+                        call.src = {element_at(src, src_type_, at[src_place]), src_type_,
                             row.strides[src_place]};
                         call.x = call.src;
                         if (!forward_)
-                            call.x = {element(diff_dst, src_type_, at[diff_dst_place]), src_type_,
-                                row.strides[diff_dst_place]};
-                        call.weights = {element(weights, weights_type_, at[weights_place]),
+                            call.x = {element_at(diff_dst, src_type_, at[diff_dst_place]),
+                                src_type_, row.strides[diff_dst_place]};
+                        call.weights = {element_at(weights, weights_type_, at[weights_place]),
                             weights_type_, row.strides[weights_place]};
-                        call.dst = element(result, src_type_, at[result_place]);
+                        call.dst = element_at(result, src_type_, at[result_place]);
                         call.columns = n;
                         run_(call);
                     });
@@ -133,7 +129,7 @@ class prelu_gradient {
                 call.divisor = 1;
                 call.integer = is_integer(result_.dtype) && is_integer(src_type_);
                 call.dst_type = result_.dtype;
-                call.dst = element(result, result_.dtype, at[reduction_walk::result_place]);
+                call.dst = element_at(result, result_.dtype, at[reduction_walk::result_place]);
                 run_finish_(call);
             });
         to_.end(ctx, user);
@@ -145,7 +141,7 @@ class prelu_gradient {
         constexpr std::size_t src = reduction_walk::source_place, diff_dst = src + 1;
         const nest_level &columns = part.columns, &run = part.run;
         const auto place = [&](int arg, dim_t offset, dim_t stride) {
-            return prelu_operand {element(ctx.data(arg), src_type_, offset), src_type_, stride};
+            return prelu_operand {element_at(ctx.data(arg), src_type_, offset), src_type_, stride};
         };
         const dim_t src_at = src_offset0_ + part.at[src] + part.behind[0];
         const dim_t diff_dst_at = diff_dst_offset0_ + part.at[diff_dst] + part.behind[1];

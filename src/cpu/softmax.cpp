@@ -82,12 +82,13 @@ class vector_softmax : public plan {
                     const row_epilogue::at_piece finish(epilogue_, bound,
                         by_columns_ ? axis : lines, by_columns_ ? lines : axis, at);
                     piece.finish = finish.get();
-                    piece.src.data = element(ctx, forward_ ? DNNL_ARG_SRC : DNNL_ARG_DIFF_DST,
-                        piece.src.type, at[src_place]);
+                    piece.src.data =
+                        element_at(ctx.data(forward_ ? DNNL_ARG_SRC : DNNL_ARG_DIFF_DST),
+                            piece.src.type, at[src_place]);
                     if (!forward_)
                         piece.saved.data =
-                            element(ctx, DNNL_ARG_DST, piece.saved.type, at[saved_place]);
-                    piece.dst = element(ctx, dst_arg, piece.dst_type, at[dst_place]);
+                            element_at(ctx.data(DNNL_ARG_DST), piece.saved.type, at[saved_place]);
+                    piece.dst = element_at(ctx.data(dst_arg), piece.dst_type, at[dst_place]);
                     run_(piece);
                     for (std::size_t t = 0; t < at.size(); ++t) at[t] += part.row_level->strides[t];
                 }
@@ -96,10 +97,6 @@ class vector_softmax : public plan {
     }
 
   private:
-    static char *element(const exec_context &ctx, int arg, data_type type, dim_t offset) {
-        return ctx.out<char>(arg) + offset * static_cast<dim_t>(size_of(type));
-    }
-
     bool forward_ = true, by_columns_ = false;
     memory_desc dst_;
     row_epilogue epilogue_;
