@@ -7,6 +7,7 @@
 #include "cpu/kernels/epilogue_rows.hpp"
 #include "cpu/simd/convert.hpp"
 #include "cpu/simd/dot.hpp"
+#include "cpu/simd/element_size.hpp"
 #include "cpu/simd/this_isa.hpp"
 
 namespace dnnl::impl::cpu {
@@ -228,11 +229,6 @@ DNNL_INLINE void store_finished(
         store_as_first(dst, y, lanes);
 }
 
-DNNL_INLINE dim_t element_bytes(data_type t) {
-    if (t == data_type::f32 || t == data_type::s32) return 4;
-    return t == data_type::bf16 || t == data_type::f16 ? 2 : 1;
-}
-
 template <class Core, int P, int NV>
 void finish_in_memory(const typename Core::element *sums, const tile_place &t) {
     const depthwise_args &call = *t.call;
@@ -242,7 +238,7 @@ void finish_in_memory(const typename Core::element *sums, const tile_place &t) {
     e.acc_stride = NV * Core::sum::size * dim_t {4};
     e.acc_type = Core::acc_type;
     e.dst = static_cast<char *>(call.dst) + t.pixel * call.dst_step +
-            t.channel * element_bytes(call.finish->dst_type);
+            t.channel * size_in_bytes(call.finish->dst_type);
     e.dst_stride = call.dst_step;
     e.rows = P;
     e.columns = t.lanes;
