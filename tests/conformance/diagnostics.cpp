@@ -37,7 +37,8 @@ void print_fills(const test_problem &problem, std::uint64_t seed) {
         if (spec.has_constant) std::printf("fill: %s is %g\n", spec.name.c_str(), spec.constant);
         if (spec.reach > 0)
             std::printf("fill: %s lies in [-%g, %g]\n", spec.name.c_str(), spec.reach, spec.reach);
-        if (spec.takes_nonfinite) std::printf("fill: X has NaN or infinity in %s\n", spec.name.c_str());
+        if (spec.takes_nonfinite)
+            std::printf("fill: X has NaN or infinity in %s\n", spec.name.c_str());
     }
     std::printf("compare: a result must be the rounding of a value that f32 arithmetic may give; "
                 "padding must be 0\n");
@@ -64,7 +65,9 @@ void print_comparison(
         const bool conforming = conforms(spec.type, e, got.values[i]);
         std::printf("compare: %s%s got %.9g exact %.9g allowed [%.9g, %.9g]%s%s\n",
             spec.name.c_str(), text_of(position).c_str(), got.values[i], e.value, e.low, e.high,
-            e.any_allowed ? ", anything" : e.nan_allowed ? ", NaN" : "",
+            e.any_allowed   ? ", anything"
+            : e.nan_allowed ? ", NaN"
+                            : "",
             conforming ? "" : " WRONG");
     }
 }

@@ -182,6 +182,19 @@ double eltwise_derivative(algorithm alg, double x, double alpha, double beta) {
     }
 }
 
+namespace {
+// Where a function that falls before it rises has its least value; NaN for others.
+double minimum_of(algorithm alg, double alpha) {
+    switch (alg) {
+    case algorithm::eltwise_gelu_erf: return -0.7517916;
+    case algorithm::eltwise_gelu_tanh: return -0.7524614;
+    case algorithm::eltwise_swish: return alpha == 0 ? NAN : -1.2784645 / alpha;
+    case algorithm::eltwise_mish: return -1.1924312;
+    default: return NAN;
+    }
+}
+} // namespace
+
 interval eltwise_forward(algorithm alg, const interval &x0, double alpha, double beta) {
     const interval x = rounded_to_f32(x0);
     switch (alg) {
@@ -218,8 +231,11 @@ interval eltwise_forward(algorithm alg, const interval &x0, double alpha, double
         result.low = std::min(result.low, std::isnan(y) ? result.low : y);
         result.high = std::max(result.high, std::isnan(y) ? result.high : y);
     }
+    const auto inside = [&](double point) {
+        return x.low < point && point < x.high ? point : x.low;
+    };
     if (x.low != x.high)
-        for (double point : {x.low, x.high, x.low < 0 && x.high > 0 ? 0.0 : x.low}) {
+        for (double point : {x.low, x.high, inside(0), inside(minimum_of(alg, alpha))}) {
             const double y = eltwise_value(alg, point, alpha, beta);
             if (std::isnan(y)) result.nan_allowed = true;
             result.low = std::min(result.low, y);

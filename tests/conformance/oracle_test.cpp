@@ -205,6 +205,19 @@ BOOST_AUTO_TEST_CASE(a_dropped_product_is_noticed) {
 BOOST_AUTO_TEST_SUITE_END()
 BOOST_AUTO_TEST_SUITE(formulas)
 
+BOOST_AUTO_TEST_CASE(intervals_around_a_minimum_reach_down_to_it) {
+    using dnnl::algorithm;
+    for (algorithm alg : {algorithm::eltwise_gelu_erf, algorithm::eltwise_gelu_tanh,
+             algorithm::eltwise_swish, algorithm::eltwise_mish}) {
+        const interval wide = eltwise_forward(alg, interval(1, 9), 0.5, 0);
+        double least = 0;
+        for (double x = -8; x < 10; x += 1e-4)
+            least = std::min(least, eltwise_value(alg, x, 0.5, 0));
+        BOOST_CHECK_LE(wide.low, least);
+        BOOST_CHECK_GT(wide.low, least - 1e-5); // 4 ulp of the larger end
+    }
+}
+
 BOOST_AUTO_TEST_CASE(eltwise_derivatives_match_difference_quotients) {
     const std::pair<const char *, std::pair<double, double>> cases[] = {{"tanh", {0, 0}},
         {"elu", {1.5, 0}}, {"square", {0, 0}}, {"sqrt", {0, 0}}, {"linear", {2, 3}},
