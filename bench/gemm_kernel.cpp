@@ -58,7 +58,7 @@ double measure(
     fill(B.get(), panels * k_padded * columns, b);
     const void *rows = A.get();
     const auto pending = std::make_unique<pending_block>();
-    pending->rest.rows = 0, pending->current = 0;
+    reset(*pending);
     gemm_block_args g {};
     g.batch = 1;
     g.a = &rows;

@@ -384,7 +384,7 @@ void gemm_convolution::multiply(const execution &e, int thread, dim_t begin, dim
     const auto a_bytes = static_cast<dim_t>(size_of(src_.wanted().dtype));
     char *rows = e.rows + thread * round_up(MC_ * row_bytes_, 64);
     pending_block *pending = e.pending ? e.pending + thread : nullptr;
-    if (pending) pending->rest.rows = pending->current = 0;
+    if (pending) reset(*pending);
     driver_.begin();
     block gathered {phases_.size(), 0, 0, 0, 0, 0};
     for (dim_t item = begin; item < end; ++item) {

@@ -232,7 +232,7 @@ void plain_matmul::multiply(const execution &e, int thread, dim_t begin, dim_t e
     t.accumulators = e.accumulators + thread * driver.accumulator_count();
     t.pending = e.pending ? e.pending + thread : nullptr;
     if (o.weights.is_streamed()) t.maker = &maker;
-    if (t.pending) t.pending->rest.rows = t.pending->current = 0;
+    if (t.pending) reset(*t.pending);
     driver.begin();
     for (dim_t item = begin; item < end; ++item) {
         const matmul_operands::block b = o.block_at(MC, NC, item);

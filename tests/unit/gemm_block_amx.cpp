@@ -191,8 +191,7 @@ BOOST_AUTO_TEST_CASE(finished_during_the_next_block) {
         const auto pending = std::make_unique<pending_block>();
         for (int sequence = 0; sequence < 20; ++sequence) {
             std::memset(pending.get(), 0xee, sizeof *pending);
-            pending->rest.rows = 0;
-            pending->current = 0;
+            reset(*pending);
             std::deque<block_in_sequence> blocks;
             kernel.begin();
             for (int i = 0; i < 12; ++i) {

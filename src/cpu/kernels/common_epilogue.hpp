@@ -5,6 +5,7 @@
 #pragma once
 
 #include "cpu/kernels/kernel_types.hpp"
+#include "cpu/simd/vec.hpp"
 
 namespace dnnl::impl::cpu {
 
@@ -41,6 +42,33 @@ DNNL_INLINE bool is_common(const epilogue &f, clamp_bounds &bounds) {
 /// The zero point of a common epilogue; -0 is neutral in sums, also for the sign of zero.
 DNNL_INLINE f32 common_zero_point(const epilogue &f) {
     return f.dst_zero_points ? static_cast<f32>(*f.dst_zero_points) : -0.0f;
+}
+
+/// Fills `c` for the columns [first, first + n), n at most 64, and neutral values up to the next
+/// whole vector; false when the epilogue is of another kind.
+template <class Isa>
+DNNL_INLINE bool prepare_common(const epilogue &f, dim_t first, dim_t n, common_columns &c) {
+    using real = vec<f32, Isa>;
+    using integer = vec<s32, Isa>;
+    clamp_bounds bounds;
+    if (!is_common(f, bounds)) return false;
+    c.lowest = bounds.lowest;
+    c.highest = bounds.highest;
+    c.inverse_dst_scale = f.inverse_dst_scale;
+    c.dst_zero_point = common_zero_point(f);
+    const real one_scale = real::set(f.scales ? *f.scales : 1.0f);
+    for (dim_t p = 0; p < n; p += real::size) {
+        const dim_t left = n - p < real::size ? n - p : real::size, j = first + p;
+        const real scale =
+            f.scales && f.scale_stride ? real::load_first(f.scales + j, left) : one_scale;
+        const real bias = f.bias ? real::load_first(f.bias + j, left) : real::set(-0.0f);
+        const integer compensation =
+            f.compensation ? integer::load_first(f.compensation + j, left) : integer::zero();
+        scale.store(c.scale + p);
+        bias.store(c.bias + p);
+        compensation.store(c.compensation + p);
+    }
+    return true;
 }
 
 } // namespace dnnl::impl::cpu

@@ -43,13 +43,9 @@ struct tile_args {
     const struct register_epilogue *finish; // of a tile that is finished in registers
 };
 
-// The commonest epilogues (common_epilogue.hpp), done on the sums while they are in registers.
+// A common epilogue done on the sums while they are in registers.
 struct register_epilogue {
-    alignas(64) s32 compensation[64];
-    alignas(64) f32 scale[64];
-    alignas(64) f32 bias[64];
-    clamp_bounds bounds;
-    f32 inverse_dst_scale, dst_zero_point;
+    common_columns columns;
     char *dst; // of the tile
     dim_t dst_stride;
 };
@@ -125,14 +121,17 @@ DNNL_INLINE vec<f32, Isa> real_sum(vec<s32, Isa> sum, const s32 *compensation) {
 template <class Isa, class D, class Dst, int MR, int NV>
 DNNL_INLINE void store_finished(const typename D::acc (&c)[MR][NV], const register_epilogue &e) {
     using v = vec<f32, Isa>;
-    const v lowest = v::set(e.bounds.lowest), highest = v::set(e.bounds.highest);
-    const v inverse = v::set(e.inverse_dst_scale), zero_point = v::set(e.dst_zero_point);
+    const common_columns &columns = e.columns;
+    const v lowest = v::set(columns.lowest), highest = v::set(columns.highest);
+    const v inverse = v::set(columns.inverse_dst_scale);
+    const v zero_point = v::set(columns.dst_zero_point);
 #pragma GCC unroll 4
     for (int j = 0; j < NV; ++j) {
-        const v scale = v::load(e.scale + j * v::size), bias = v::load(e.bias + j * v::size);
+        const v scale = v::load(columns.scale + j * v::size);
+        const v bias = v::load(columns.bias + j * v::size);
 #pragma GCC unroll 16
         for (int i = 0; i < MR; ++i) {
-            v x = real_sum<Isa>(c[i][j], e.compensation + j * v::size);
+            v x = real_sum<Isa>(c[i][j], columns.compensation + j * v::size);
             x = min(highest, max(lowest, fma(x, scale, bias)));
             if constexpr (is_byte<Dst>) x = x * inverse + zero_point;
             store_as(reinterpret_cast<Dst *>(e.dst + i * e.dst_stride) + j * v::size, x);
@@ -238,19 +237,6 @@ template <class Isa, class A, class B> void (*finishing_tile(data_type dst))(con
     return nullptr;
 }
 
-// Fills e for the columns of a tile that start at `j`; false when the epilogue is of another kind.
-bool fits_registers(const epilogue &f, dim_t j, dim_t columns, register_epilogue &e) {
-    if (!is_common(f, e.bounds)) return false;
-    e.inverse_dst_scale = f.inverse_dst_scale;
-    e.dst_zero_point = common_zero_point(f);
-    for (dim_t p = 0; p < columns; ++p) {
-        e.compensation[p] = f.compensation ? f.compensation[j + p] : 0;
-        e.scale[p] = f.scales ? f.scales[f.scale_stride * (j + p)] : 1.0f;
-        e.bias[p] = f.bias ? f.bias[j + p] : -0.0f; // -0: neutral also for the sign of zero
-    }
-    return true;
-}
-
 // 128 * the sums over the batch and k of the columns of one tile.
 template <class Isa>
 void sum_columns(const gemm_block_args &g, const char *b, dim_t vectors, s32 *sums) {
@@ -330,7 +316,7 @@ template <class Isa, class A, class B> void tile_column(tile_args &t, dim_t colu
     register_epilogue finish;
     void (*finishing)(const tile_args &) = nullptr;
     if (g.finish && columns == nr &&
-        fits_registers(*g.finish, g.position[column_dim] + column, columns, finish))
+        prepare_common<Isa>(*g.finish, g.position[column_dim] + column, columns, finish.columns))
         finishing = finishing_tile<Isa, A, B>(g.finish->dst_type);
     t.finish = &finish;
     if constexpr (D::shifts_a) {

@@ -3,8 +3,11 @@
 // Blocks of 32 x 32 sums lie in tiles 0 to 3, two tiles of A in 4 and 5, two of B in 6 and 7. The
 // epilogue of a block runs between the products of the next one (pending_block). The bf16 products
 // flush subnormal values, as the hardware does.
+#include "cpu/kernels/common_epilogue.hpp"
 #include "cpu/kernels/epilogue_rows.hpp"
 #include "cpu/kernels/gemm_block.hpp"
+#include "cpu/simd/convert.hpp"
+#include "cpu/simd/element_size.hpp"
 #include "cpu/simd/this_isa.hpp"
 #include "cpu/simd/vec.hpp"
 
@@ -41,6 +44,9 @@ template <int T> DNNL_INLINE void store_tile(void *p, dim_t stride) {
     asm volatile("tilestored %%tmm%c2, (%0,%1,1)" ::"r"(p), "r"(stride), "i"(T) : "memory");
 }
 template <int T> DNNL_INLINE void zero_tile() { asm volatile("tilezero %%tmm%c0" ::"i"(T)); }
+
+template <class A> struct accumulator { using type = s32; };
+template <> struct accumulator<bf16> { using type = f32; };
 
 template <class A, class B> struct tile_product;
 template <> struct tile_product<bf16, bf16> {
@@ -84,15 +90,110 @@ void configure(dim_t rows) {
 
 // ---- The epilogue of the block before ----
 
-// Finishes up to `rows` rows of the pending block.
-template <class Isa> void finish_rows(pending_block &p, dim_t rows) {
+void take_rows(epilogue_rows_args &rest, dim_t rows) {
+    rest.rows -= rows;
+    rest.position[row_dim] += rows;
+    rest.acc = static_cast<const char *>(rest.acc) + rows * rest.acc_stride;
+    rest.dst = static_cast<char *>(rest.dst) + rows * rest.dst_stride;
+}
+
+void finish_any(pending_block &p, dim_t rows) {
     epilogue_rows_args now = p.rest;
     if (now.rows > rows) now.rows = rows;
     epilogue_rows<avx512>(now);
-    p.rest.rows -= now.rows;
-    p.rest.position[row_dim] += now.rows;
-    p.rest.acc = static_cast<const char *>(p.rest.acc) + now.rows * p.rest.acc_stride;
-    p.rest.dst = static_cast<char *>(p.rest.dst) + now.rows * p.rest.dst_stride;
+    take_rows(p.rest, now.rows);
+}
+
+// Two vectors to adjacent elements; `n` of their 32 lanes.
+template <class Isa, class T>
+DNNL_INLINE void store_pair(T *to, vec<f32, Isa> x, vec<f32, Isa> y, dim_t n) {
+    constexpr dim_t size = vec<f32, Isa>::size;
+    if (n == 2 * size) {
+        store_as(to, x);
+        store_as(to + size, y);
+        return;
+    }
+    store_as_first(to, x, n < size ? n : size);
+    if (n > size) store_as_first(to + size, y, n - size);
+}
+// The 16-bit lanes that a pack of two vectors makes, as bytes in the order of the lanes.
+DNNL_INLINE void store_packed(void *to, __m256i bytes, dim_t n) {
+    const __m256i order = _mm256_setr_epi32(0, 2, 4, 6, 1, 3, 5, 7);
+    const __m256i row = _mm256_permutevar8x32_epi32(bytes, order);
+    if (n == 32)
+        _mm256_storeu_si256(static_cast<__m256i *>(to), row);
+    else
+        _mm256_mask_storeu_epi8(to, (__mmask32 {1} << n) - 1, row);
+}
+// NaN passes min() as its second operand, becomes INT32_MIN, and 0 by saturation.
+template <class Isa>
+DNNL_INLINE void store_pair(u8 *to, vec<f32, Isa> x, vec<f32, Isa> y, dim_t n) {
+    const vec<f32, Isa> most = vec<f32, Isa>::set(255.0f);
+    const __m512i words =
+        _mm512_packus_epi32(to_s32_round(min(most, x)).v, to_s32_round(min(most, y)).v);
+    store_packed(to, _mm512_cvtusepi16_epi8(words), n);
+}
+template <class Isa>
+DNNL_INLINE void store_pair(s8 *to, vec<f32, Isa> x, vec<f32, Isa> y, dim_t n) {
+    const __m512i words = _mm512_packs_epi32(
+        to_s32_clamped<Isa>(x, -128.0f, 127.0f).v, to_s32_clamped<Isa>(y, -128.0f, 127.0f).v);
+    store_packed(to, _mm512_cvtepi16_epi8(words), n);
+}
+
+template <class Isa>
+DNNL_INLINE vec<f32, Isa> real_sums(const f32 *acc, vec<s32, Isa> /* compensation */) {
+    return vec<f32, Isa>::load(acc);
+}
+template <class Isa>
+DNNL_INLINE vec<f32, Isa> real_sums(const s32 *acc, vec<s32, Isa> compensation) {
+    return to_f32(vec<s32, Isa>::load(acc) - compensation);
+}
+
+// The columns p ... p + 15 of a common epilogue.
+template <class Isa> struct common_vector {
+    vec<f32, Isa> scale, bias;
+    vec<s32, Isa> compensation;
+    DNNL_INLINE common_vector(const common_columns &c, dim_t p)
+        : scale(vec<f32, Isa>::load(c.scale + p)), bias(vec<f32, Isa>::load(c.bias + p)),
+          compensation(vec<s32, Isa>::load(c.compensation + p)) {}
+};
+
+template <class Isa, class Acc, class Dst, bool Rescales>
+void finish_common(pending_block &p, dim_t rows) {
+    using v = vec<f32, Isa>;
+    const common_columns &c = *p.common;
+    const common_vector<Isa> left(c, 0), right(c, v::size);
+    const v lowest = v::set(c.lowest), highest = v::set(c.highest);
+    const v inverse = v::set(c.inverse_dst_scale), zero_point = v::set(c.dst_zero_point);
+    const auto finished = [&](const Acc *acc, const common_vector<Isa> &at)
+        __attribute__((always_inline)) {
+        const v sum = real_sums<Isa>(acc, at.compensation);
+        const v x = min(highest, max(lowest, fma(sum, at.scale, at.bias)));
+        return Rescales ? x * inverse + zero_point : x;
+    };
+    if (rows > p.rest.rows) rows = p.rest.rows;
+    const Acc *acc = static_cast<const Acc *>(p.rest.acc);
+    char *dst = static_cast<char *>(p.rest.dst);
+    for (dim_t i = 0; i < rows; ++i, acc += block_columns, dst += p.rest.dst_stride)
+        store_pair(reinterpret_cast<Dst *>(dst), finished(acc, left),
+            finished(acc + v::size, right), p.rest.columns);
+    take_rows(p.rest, rows);
+}
+
+using finish_function = void (*)(pending_block &, dim_t);
+
+// Null where the destination has no such kernel.
+template <class Isa, class Acc> finish_function common_finish(const epilogue &f) {
+    const bool rescales = f.inverse_dst_scale != 1.0f || f.dst_zero_points;
+    switch (f.dst_type) {
+    case data_type::f32: return finish_common<Isa, Acc, f32, false>;
+    case data_type::bf16: return finish_common<Isa, Acc, bf16, false>;
+    case data_type::s8:
+        return rescales ? finish_common<Isa, Acc, s8, true> : finish_common<Isa, Acc, s8, false>;
+    case data_type::u8:
+        return rescales ? finish_common<Isa, Acc, u8, true> : finish_common<Isa, Acc, u8, false>;
+    default: return nullptr;
+    }
 }
 
 // ---- One block ----
@@ -110,6 +211,8 @@ struct block_place {
     k_tails *tails;
     const char *b; // panel of the first product
     dim_t row, rows, column, columns;
+    const common_columns *common; // of the panel, or null
+    finish_function finish;       // with an epilogue only
 };
 
 DNNL_INLINE const char *product_a(const gemm_block_args &g, int b) {
@@ -174,14 +277,14 @@ void multiply(const block_place &at, pending_block &previous) {
         const char *b = at.b + product_b(g, product);
         for (dim_t s = 0; s < steps; ++s, a += row_bytes, b += panel_step_bytes) {
             multiply_step<A, B, TR, TC>(a, g.lda, b);
-            if (previous.rest.rows) finish_rows<Isa>(previous, rows_per_step);
+            if (previous.rest.rows) previous.finish(previous, rows_per_step);
         }
         if (tail) {
             multiply_tail<A, B, TR, TC>(at, a, b, tail, *at.tails);
-            if (previous.rest.rows) finish_rows<Isa>(previous, rows_per_step);
+            if (previous.rest.rows) previous.finish(previous, rows_per_step);
         }
     }
-    if (previous.rest.rows) finish_rows<Isa>(previous, previous.rest.rows);
+    if (previous.rest.rows) previous.finish(previous, previous.rest.rows);
 }
 
 template <int TR, int TC> DNNL_INLINE void zero_sums() {
@@ -220,12 +323,11 @@ void copy_sums(
     }
 }
 
-template <class Isa> void start_epilogue(const block_place &at, pending_block &p, data_type acc) {
+void start_epilogue(const block_place &at, pending_block &p, data_type acc) {
     const gemm_block_args &g = *at.g;
-    const data_type t = g.finish->dst_type;
-    const dim_t bytes = t == data_type::f32 || t == data_type::s32    ? 4
-                        : t == data_type::bf16 || t == data_type::f16 ? 2
-                                                                      : 1;
+    const dim_t bytes = size_in_bytes(g.finish->dst_type);
+    p.common = at.common;
+    p.finish = at.finish;
     p.rest.finish = g.finish;
     p.rest.acc = p.accumulators[p.current];
     p.rest.acc_stride = sums_stride;
@@ -262,8 +364,8 @@ void block(const block_place &at, pending_block &pending, bool keep) {
         copy_sums<Isa>(sums, sums_stride, c, g.ldc, at);
         return;
     }
-    start_epilogue<Isa>(at, pending, acc);
-    if (!keep) finish_rows<Isa>(pending, at.rows);
+    start_epilogue(at, pending, acc);
+    if (!keep) pending.finish(pending, at.rows);
 }
 
 template <class Isa, class A, class B>
@@ -276,10 +378,27 @@ void any_block(const block_place &at, pending_block &pending, bool keep) {
     return block<Isa, A, B, 1, 1>(at, pending, keep);
 }
 
+// Prepares the epilogue of a panel's blocks. The pending block may still use the columns of the
+// panel before.
+template <class Isa, class A> void choose_finish(block_place &at, pending_block &pending) {
+    const gemm_block_args &g = *at.g;
+    common_columns &columns = pending.columns[pending.current_columns];
+    at.common = nullptr;
+    at.finish = common_finish<Isa, typename accumulator<A>::type>(*g.finish);
+    if (at.finish &&
+        prepare_common<Isa>(*g.finish, g.position[column_dim] + at.column, at.columns, columns)) {
+        at.common = &columns;
+        pending.current_columns ^= 1;
+    } else {
+        at.finish = finish_any;
+    }
+}
+
 // Rows [first, last) in blocks of 32 against all panels.
 template <class Isa, class A, class B>
 void all_panels(
     const gemm_block_args &g, dim_t first, dim_t last, pending_block &pending, bool keep) {
+    if (first == last) return;
     k_tails tails;
     tails.copied = nullptr;
     block_place at {};
@@ -288,6 +407,7 @@ void all_panels(
     for (at.column = 0; at.column < g.n; at.column += block_columns) {
         at.columns = g.n - at.column < block_columns ? g.n - at.column : block_columns;
         at.b = static_cast<const char *>(g.b) + at.column / block_columns * g.b_panel;
+        if (g.finish) choose_finish<Isa, A>(at, pending);
         for (at.row = first; at.row < last; at.row += block_rows) {
             at.rows = last - at.row < block_rows ? last - at.row : block_rows;
             any_block<Isa, A, B>(at, pending, keep);
@@ -300,10 +420,7 @@ template <class Isa, class A, class B> void gemm_block(const gemm_block_args &g)
     pending_block *previous = g.previous;
     pending_block own; // of use without `previous`; only its counters need values
     pending_block &pending = previous ? *previous : own;
-    if (!previous) {
-        pending.rest.rows = 0;
-        pending.current = 0;
-    }
+    if (!previous) reset(pending);
     all_panels<Isa, A, B>(g, 0, whole, pending, previous != nullptr);
     if (whole == g.m) return;
     configure(g.m - whole);
@@ -314,7 +431,7 @@ template <class Isa, class A, class B> void gemm_block(const gemm_block_args &g)
 template <class Isa> void begin_tiles() { configure(block_rows); }
 
 template <class Isa> void end_tiles(pending_block *p) {
-    if (p && p->rest.rows) finish_rows<Isa>(*p, p->rest.rows);
+    if (p && p->rest.rows) p->finish(*p, p->rest.rows);
     asm volatile("tilerelease");
 }
 

@@ -96,14 +96,29 @@ using epilogue_rows_function = void (*)(const epilogue_rows_args &);
 
 // ---- GEMM block ----
 
+/// The columns of a panel under one of the commonest epilogues (common_epilogue.hpp); what an
+/// epilogue lacks is neutral here.
+struct common_columns {
+    alignas(64) s32 compensation[64];
+    alignas(64) f32 scale[64];
+    alignas(64) f32 bias[64];
+    f32 lowest, highest; // bounds of the result
+    f32 inverse_dst_scale, dst_zero_point;
+};
+
 /// A block whose accumulators are computed but not yet finished. AMX kernels interleave its
 /// epilogue with the products of the next block; others ignore it. A driver owns one per thread,
-/// sets rest.rows and current to 0 before the first call and gives it to gemm_kernel::end.
+/// resets it before the first call and gives it to gemm_kernel::end.
 struct pending_block {
-    alignas(64) s32 accumulators[2][32 * 32]; // two blocks, used in turn
-    epilogue_rows_args rest;                  // rest.rows rows are still to be finished
-    int current;                              // which of the two the next block uses
+    alignas(64) s32 accumulators[2][32 * 32];    // two blocks, used in turn
+    common_columns columns[2];                   // of two panels, used in turn
+    epilogue_rows_args rest;                     // rest.rows rows are still to be finished
+    const common_columns *common;                // of the rest's columns; null: another epilogue
+    void (*finish)(pending_block &, dim_t rows); // finishes up to so many rows of the rest
+    int current;                                 // which of the accumulators the next block uses
+    int current_columns;                         // which of the columns the next panel uses
 };
+DNNL_INLINE void reset(pending_block &p) { p.rest.rows = p.current = p.current_columns = 0; }
 
 /// One call: C[m][n] = (accumulate ? C : 0) + sum over the batch of A_b[m][k] * B_b[k][n], then the
 /// epilogue. Results do not depend on how m, n and the batch are cut into calls, apart from the
