@@ -114,9 +114,11 @@ template <class Pick> interval extreme(const interval &a, const interval &b, Pic
     };
     if (a.nan_allowed) admit(b);
     if (b.nan_allowed) admit(a);
+    // An interval does not hold "infinity or the other operand".
+    const bool open = (a.nan_allowed || b.nan_allowed) && std::isinf(result.value);
     result.nan_allowed =
         std::isnan(a.value) || std::isnan(b.value) || a.nan_allowed || b.nan_allowed;
-    result.any_allowed = a.any_allowed || b.any_allowed;
+    result.any_allowed = open || a.any_allowed || b.any_allowed;
     return result;
 }
 

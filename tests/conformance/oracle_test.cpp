@@ -183,6 +183,11 @@ BOOST_AUTO_TEST_CASE(maximum_and_minimum_keep_what_is_open) {
     const interval largest = maximum(nan_or_three, interval(1));
     for (double allowed : {3.0, 1.0, double(NAN)}) BOOST_CHECK(conforms(f32, largest, allowed));
     BOOST_CHECK(!conforms(f32, largest, 4));
+    interval nan_or_infinity(INFINITY);
+    nan_or_infinity.nan_allowed = true;
+    const interval later = add(maximum(nan_or_infinity, interval(1)), interval(2));
+    for (double allowed : {double(INFINITY), 3.0, double(NAN)})
+        BOOST_CHECK(conforms(f32, later, allowed));
 }
 
 BOOST_AUTO_TEST_CASE(comparisons_of_what_is_open_are_open) {
