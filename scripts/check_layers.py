@@ -29,11 +29,14 @@ RULES = [
     (r"src/common/.*", [STANDARD, SYSTEM, r"<fmt/.*>", C_API, COMMON]),
     (r"src/ref/.*", [STANDARD, C_API, COMMON, r"src/ref/.*"]),
     (r"src/cpu/simd/.*", [PLAIN, r"<immintrin\.h>", r"src/cpu/simd/.*", r"src/common/plain_types\.hpp"]),
+    (r"src/cpu/kernels/common_epilogue\.hpp",  # between kernels; no driver sees it
+     [PLAIN, r"src/cpu/simd/vec\.hpp", r"src/cpu/kernels/kernel_types\.hpp"]),
     (r"src/cpu/kernels/.*\.hpp",
      [PLAIN, r"src/cpu/kernels/kernel_types\.hpp", r"src/common/plain_types\.hpp"]),
     (r"src/cpu/kernels/.*",
      [PLAIN, r"<immintrin\.h>", r"src/cpu/(simd|kernels)/.*\.hpp", r"src/common/plain_types\.hpp"]),
-    (r"src/cpu/.*", [STANDARD, C_API, COMMON, r"src/cpu/[^/]*\.hpp", r"src/cpu/kernels/.*\.hpp"]),
+    (r"src/cpu/.*", [STANDARD, C_API, COMMON, r"src/cpu/[^/]*\.hpp",
+                     r"src/cpu/kernels/(?!common_epilogue).*\.hpp"]),
     (r"src/implementations\.cpp",
      [STANDARD, r"src/common/implementation\.hpp", r"src/ref/reference\.hpp", r"src/cpu/cpu\.hpp"]),
     (r"bench/(peak|gemm_kernel)\.cpp",  # of kernels, below the public API

@@ -130,7 +130,8 @@ BOOST_AUTO_TEST_CASE(math_modes_and_determinism_never_fail) {
                 primitive_attr attr;
                 attr.set_fpmath_mode(mode, integers);
                 attr.set_deterministic(integers);
-                BOOST_TEST(status_of([&] { create(attr); }) == dnnl_success, name);
+                BOOST_TEST(
+                    status_of([&, &create = create] { create(attr); }) == dnnl_success, name);
             }
 }
 
@@ -144,10 +145,12 @@ BOOST_AUTO_TEST_CASE(accumulation_modes_are_accepted_where_they_are_the_truth) {
     for (const auto &[name, create] : creations()) {
         for (const auto mode : {accumulation_mode::strict, accumulation_mode::relaxed,
                  accumulation_mode::any, accumulation_mode::f32})
-            BOOST_TEST(status_of([&] { create(accumulating(mode)); }) == dnnl_success, name);
+            BOOST_TEST(
+                status_of([&, &create = create] { create(accumulating(mode)); }) == dnnl_success,
+                name);
         for (const auto mode : {accumulation_mode::s32, accumulation_mode::f16})
-            BOOST_TEST(status_of([&] { create(accumulating(mode)); }, "accumulation_mode") ==
-                           dnnl_unimplemented,
+            BOOST_TEST(status_of([&, &create = create] { create(accumulating(mode)); },
+                           "accumulation_mode") == dnnl_unimplemented,
                 name);
     }
     const auto int8 = [&](accumulation_mode mode) {
@@ -166,23 +169,24 @@ BOOST_AUTO_TEST_CASE(recurrent_parameters_dropout_and_rounding_name_themselves_w
         data.set_rnn_data_qparams(2, 1);
         weights.set_rnn_weights_qparams(0, {0.5f});
         for (const primitive_attr *attr : {&data, &weights})
-            BOOST_TEST(
-                status_of([&] { create(*attr); }, "rnn_qparams") == dnnl_unimplemented, name);
+            BOOST_TEST(status_of([&, &create = create] { create(*attr); }, "rnn_qparams") ==
+                           dnnl_unimplemented,
+                name);
         const bool drops = name == "matmul", rounds = drops || name == "convolution";
         BOOST_TEST(status_of(
-                       [&] {
+                       [&, &create = create] {
                            create(with_dropout(md({3, 5}, type::u8)));
                        },
                        "dropout") == (drops ? dnnl_success : dnnl_unimplemented),
             name);
-        BOOST_TEST(status_of([&] { create(rounding(DNNL_ARG_DST)); }, "rounding_mode") ==
-                       (rounds ? dnnl_success : dnnl_unimplemented),
+        BOOST_TEST(status_of([&, &create = create] { create(rounding(DNNL_ARG_DST)); },
+                       "rounding_mode") == (rounds ? dnnl_success : dnnl_unimplemented),
             name);
         for (const int arg : {DNNL_ARG_DIFF_SRC, DNNL_ARG_DIFF_WEIGHTS})
-            BOOST_TEST(
-                status_of([&] { create(rounding(arg)); }, "rounding_mode") == dnnl_unimplemented,
+            BOOST_TEST(status_of([&, &create = create] { create(rounding(arg)); },
+                           "rounding_mode") == dnnl_unimplemented,
                 name);
-        BOOST_TEST(status_of([&] { create(with_depthwise()); }, "post_ops") ==
+        BOOST_TEST(status_of([&, &create = create] { create(with_depthwise()); }, "post_ops") ==
                        (name == "convolution" ? dnnl_success : dnnl_unimplemented),
             name);
     }
