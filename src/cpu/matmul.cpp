@@ -290,11 +290,7 @@ void plain_matmul::execute(const exec_context &ctx) const {
 } // namespace
 
 planned make_plain_matmul(problem &p, const operand_types &types, operand_values values) {
-    problem attempt(p);
-    auto made = std::make_unique<plain_matmul>(attempt, types, std::move(values));
-    if (const char *reason = made->why_not()) return reason;
-    p = std::move(attempt);
-    return planned(std::move(made));
+    return try_plan<plain_matmul>(p, types, std::move(values));
 }
 
 planned make_gemm_matmul(problem &p) {
