@@ -7,6 +7,7 @@
 #include "cpu/kernels/epilogue_rows.hpp"
 #include "cpu/simd/convert.hpp"
 #include "cpu/simd/dot.hpp"
+#include "cpu/simd/element_size.hpp"
 #include "cpu/simd/this_isa.hpp"
 
 namespace dnnl::impl::cpu {
@@ -280,11 +281,6 @@ template <class Isa> void sum_rows(const gemm_block_args &g, dim_t first_row, in
     }
 }
 
-DNNL_INLINE dim_t element_bytes(data_type t) {
-    if (t == data_type::f32 || t == data_type::s32) return 4;
-    return t == data_type::bf16 || t == data_type::f16 ? 2 : 1;
-}
-
 // The epilogue of the tile at (row, column) of the block; its sums are in memory.
 template <class Isa>
 void finish_tile(const tile_args &t, int rows, dim_t column, dim_t columns, data_type acc_type) {
@@ -294,7 +290,7 @@ void finish_tile(const tile_args &t, int rows, dim_t column, dim_t columns, data
     e.acc = t.sums;
     e.acc_stride = t.sums_stride;
     e.acc_type = acc_type;
-    e.dst = static_cast<char *>(g.dst) + t.row * g.ldd + column * element_bytes(g.finish->dst_type);
+    e.dst = static_cast<char *>(g.dst) + t.row * g.ldd + column * size_in_bytes(g.finish->dst_type);
     e.dst_stride = g.ldd;
     e.rows = rows;
     e.columns = columns;
@@ -329,7 +325,8 @@ template <class Isa, class A, class B> void tile_column(tile_args &t, dim_t colu
             sum_rows<Isa>(g, t.row, best.rows, row_start);
             t.row_start = row_start;
         }
-        char *c = static_cast<char *>(g.c) + t.row * g.ldc + column * dim_t(sizeof(s32));
+        char *c = static_cast<char *>(g.c);
+        if (c) c += t.row * g.ldc + column * dim_t(sizeof(s32));
         t.start = g.accumulate ? c : nullptr;
         t.start_stride = g.ldc;
         t.start_columns = columns;
@@ -338,7 +335,7 @@ template <class Isa, class A, class B> void tile_column(tile_args &t, dim_t colu
         t.sums_columns = g.finish ? nr : columns;
         if (finishing && best.rows == mr) {
             finish.dst = static_cast<char *>(g.dst) + t.row * g.ldd +
-                         column * element_bytes(g.finish->dst_type);
+                         column * size_in_bytes(g.finish->dst_type);
             finish.dst_stride = g.ldd;
             finishing(t);
             t.row += mr;

@@ -347,7 +347,8 @@ void block(const block_place &at, pending_block &pending, bool keep) {
     constexpr data_type acc = sizeof(A) == 1 ? data_type::s32 : data_type::f32;
     const gemm_block_args &g = *at.g;
     char *sums = reinterpret_cast<char *>(pending.accumulators[pending.current]);
-    char *c = static_cast<char *>(g.c) + at.row * g.ldc + at.column * dim_t(sizeof(s32));
+    char *c = static_cast<char *>(g.c);
+    if (c) c += at.row * g.ldc + at.column * dim_t(sizeof(s32));
     if (g.accumulate) {
         copy_sums<Isa>(c, g.ldc, sums, sums_stride, at);
         load_sums<TR, TC>(sums, sums_stride);
