@@ -44,8 +44,8 @@ DNNL_INLINE f32 common_zero_point(const epilogue &f) {
     return f.dst_zero_points ? static_cast<f32>(*f.dst_zero_points) : -0.0f;
 }
 
-/// Fills `c` for the columns [first, first + n), n at most 64, and neutral values up to the next
-/// whole vector; false when the epilogue is of another kind.
+/// Fills `c` for the columns [first, first + n), n at most 64, with neutral values behind them;
+/// false when the epilogue is of another kind.
 template <class Isa>
 DNNL_INLINE bool prepare_common(const epilogue &f, dim_t first, dim_t n, common_columns &c) {
     using real = vec<f32, Isa>;
@@ -57,18 +57,57 @@ DNNL_INLINE bool prepare_common(const epilogue &f, dim_t first, dim_t n, common_
     c.inverse_dst_scale = f.inverse_dst_scale;
     c.dst_zero_point = common_zero_point(f);
     const real one_scale = real::set(f.scales ? *f.scales : 1.0f);
-    for (dim_t p = 0; p < n; p += real::size) {
-        const dim_t left = n - p < real::size ? n - p : real::size, j = first + p;
-        const real scale =
-            f.scales && f.scale_stride ? real::load_first(f.scales + j, left) : one_scale;
-        const real bias = f.bias ? real::load_first(f.bias + j, left) : real::set(-0.0f);
-        const integer compensation =
-            f.compensation ? integer::load_first(f.compensation + j, left) : integer::zero();
+    for (dim_t p = 0; p < 64; p += real::size) {
+        const dim_t left = n - p < real::size ? n - p : dim_t {real::size}, j = first + p;
+        const bool own_scales = f.scales && f.scale_stride && left > 0;
+        const real scale = own_scales ? real::load_first(f.scales + j, left) : one_scale;
+        const real bias =
+            f.bias && left > 0 ? real::load_first(f.bias + j, left) : real::set(-0.0f);
+        const integer compensation = f.compensation && left > 0
+                                         ? integer::load_first(f.compensation + j, left)
+                                         : integer::zero();
         scale.store(c.scale + p);
-        bias.store(c.bias + p);
+        bias.store(c.bias + p); // -0: neutral also for the sign of zero
         compensation.store(c.compensation + p);
     }
     return true;
+}
+
+/// The columns p to p + vec::size - 1 in registers.
+template <class Isa> struct common_vector {
+    vec<f32, Isa> scale, bias;
+    vec<s32, Isa> compensation;
+    DNNL_INLINE common_vector(const common_columns &c, dim_t p)
+        : scale(vec<f32, Isa>::load(c.scale + p)), bias(vec<f32, Isa>::load(c.bias + p)),
+          compensation(vec<s32, Isa>::load(c.compensation + p)) {}
+};
+
+/// What all columns share, in registers.
+template <class Isa> struct common_numbers {
+    vec<f32, Isa> lowest, highest, inverse_dst_scale, dst_zero_point;
+    DNNL_INLINE explicit common_numbers(const common_columns &c)
+        : lowest(vec<f32, Isa>::set(c.lowest)), highest(vec<f32, Isa>::set(c.highest)),
+          inverse_dst_scale(vec<f32, Isa>::set(c.inverse_dst_scale)),
+          dst_zero_point(vec<f32, Isa>::set(c.dst_zero_point)) {}
+};
+
+template <class Isa>
+DNNL_INLINE vec<f32, Isa> compensated_sum(vec<f32, Isa> sum, vec<s32, Isa> /* none */) {
+    return sum;
+}
+template <class Isa>
+DNNL_INLINE vec<f32, Isa> compensated_sum(vec<s32, Isa> sum, vec<s32, Isa> compensation) {
+    return to_f32(sum - compensation);
+}
+
+/// The expression of this file for a vector of sums; Rescales: with the last line of it.
+template <bool Rescales, class Sum, class Isa>
+DNNL_INLINE vec<f32, Isa> finish_common(
+    Sum sum, const common_vector<Isa> &at, const common_numbers<Isa> &all) {
+    const vec<f32, Isa> real = compensated_sum<Isa>(sum, at.compensation);
+    const vec<f32, Isa> x = min(all.highest, max(all.lowest, fma(real, at.scale, at.bias)));
+    if constexpr (!Rescales) return x;
+    return x * all.inverse_dst_scale + all.dst_zero_point;
 }
 
 } // namespace dnnl::impl::cpu

@@ -13,19 +13,10 @@
 namespace dnnl::impl::cpu {
 namespace {
 
-// What the columns of a tile need to be finished in registers (common_epilogue.hpp).
-struct column_finish {
-    alignas(64) s32 compensation[64];
-    alignas(64) f32 scale[64];
-    alignas(64) f32 bias[64];
-    clamp_bounds bounds;
-    f32 inverse_dst_scale, dst_zero_point;
-};
-
 // One tile: pixels from `pixel`, `lanes` channels from `channel`.
 struct tile_place {
     const depthwise_args *call;
-    const column_finish *columns;
+    const common_columns *columns;
     const s32 *start; // of integer sums, per lane
     dim_t pixel, channel, lanes;
 };
@@ -209,21 +200,14 @@ template <class Isa_, class T> struct integer_core {
 
 // ---- What becomes of the sums ----
 
-template <class Isa> DNNL_INLINE vec<f32, Isa> real_sum(vec<f32, Isa> x, const s32 *) { return x; }
-template <class Isa> DNNL_INLINE vec<f32, Isa> real_sum(vec<s32, Isa> x, const s32 *compensation) {
-    return to_f32(x - vec<s32, Isa>::load(compensation));
-}
-
 template <class Core, class Dst>
 DNNL_INLINE void store_finished(
-    typename Core::sum x, const column_finish &f, int j, Dst *dst, dim_t lanes) {
+    typename Core::sum x, const common_columns &c, int j, Dst *dst, dim_t lanes) {
     using Isa = typename Core::Isa;
-    using v = vec<f32, Isa>;
-    const int at = j * v::size;
-    v y = fma(real_sum(x, f.compensation + at), v::load(f.scale + at), v::load(f.bias + at));
-    y = min(v::set(f.bounds.highest), max(v::set(f.bounds.lowest), y));
-    if constexpr (sizeof(Dst) == 1) y = y * v::set(f.inverse_dst_scale) + v::set(f.dst_zero_point);
-    if (lanes >= v::size)
+    constexpr dim_t size = vec<f32, Isa>::size;
+    const vec<f32, Isa> y =
+        finish_common<sizeof(Dst) == 1>(x, common_vector<Isa>(c, j * size), common_numbers<Isa>(c));
+    if (lanes >= size)
         store_as(dst, y);
     else if (lanes > 0)
         store_as_first(dst, y, lanes);
@@ -291,36 +275,6 @@ template <class Core, class Dst, int P, int NV> void tile(const tile_place &t) {
 
 // ---- The row: blocks of channels, tiles of pixels ----
 
-template <class Isa, class T>
-DNNL_INLINE vec<f32, Isa> column_value(const T *values, dim_t stride, dim_t j, dim_t n) {
-    using v = vec<f32, Isa>;
-    if (stride == 0) return v::set(static_cast<f32>(*values));
-    return n >= v::size ? load_as_f32<Isa>(values + j) : load_as_f32_first<Isa>(values + j, n);
-}
-
-template <class Isa>
-void set_columns(const epilogue &f, dim_t channel, dim_t lanes, column_finish &out) {
-    using v = vec<f32, Isa>;
-    using i32 = vec<s32, Isa>;
-    out.inverse_dst_scale = f.inverse_dst_scale;
-    out.dst_zero_point = common_zero_point(f);
-    for (dim_t at = 0; at < lanes; at += v::size) {
-        const dim_t j = channel + at, n = lanes - at < v::size ? lanes - at : dim_t {v::size};
-        const v scale = f.scales ? column_value<Isa>(f.scales, f.scale_stride, j, n) : v::set(1.0f);
-        const v bias = f.bias ? column_value<Isa>(f.bias, 1, j, n) : v::set(-0.0f);
-        scale.store(out.scale + at);
-        bias.store(out.bias + at); // -0: neutral also for the sign of zero
-        const i32 compensation =
-            f.compensation ? i32::load_first(f.compensation + j, n) : i32::zero();
-        compensation.store(out.compensation + at);
-    }
-    for (dim_t at = (lanes + v::size - 1) / v::size * v::size; at < 64; at += v::size) {
-        v::zero().store(out.scale + at);
-        v::zero().store(out.bias + at);
-        i32::zero().store(out.compensation + at);
-    }
-}
-
 template <class Core, class Dst, int NV> void pixels(tile_place t) {
     constexpr int most = Core::most_pixels;
     const dim_t end = t.call->pixels;
@@ -330,12 +284,11 @@ template <class Core, class Dst, int NV> void pixels(tile_place t) {
     for (; t.pixel < end; ++t.pixel) tile<Core, Dst, 1, NV>(t);
 }
 
-template <class Core, class Dst> void row(const depthwise_args &call, clamp_bounds bounds) {
+template <class Core, class Dst> void row(const depthwise_args &call) {
     using Isa = typename Core::Isa;
     constexpr dim_t size = Core::sum::size;
-    column_finish columns;
+    common_columns columns;
     alignas(64) s32 start[64];
-    columns.bounds = bounds;
     tile_place t {&call, &columns, start, 0, 0, 0};
     for (; t.channel < call.channels; t.channel += t.lanes) {
         const dim_t left = call.channels - t.channel;
@@ -344,7 +297,8 @@ template <class Core, class Dst> void row(const depthwise_args &call, clamp_boun
             while (vectors > 1 && left < vectors * size) vectors /= 2;
         t.lanes = left < vectors * size ? left : vectors * size;
         if constexpr (!is_void<Dst>)
-            set_columns<Isa>(*call.finish, call.position[column_dim] + t.channel, t.lanes, columns);
+            prepare_common<Isa>(
+                *call.finish, call.position[column_dim] + t.channel, t.lanes, columns);
         if constexpr (Core::integer) {
             Core::set_start(t, start);
             pixels<Core, Dst, 4>(t);
@@ -358,27 +312,27 @@ template <class Core, class Dst> void row(const depthwise_args &call, clamp_boun
 
 template <class Isa, class T> void float_row(const depthwise_args &call) {
     using core = float_core<Isa, T>;
-    clamp_bounds bounds {};
+    clamp_bounds bounds;
     if (call.finish && is_common(*call.finish, bounds)) {
-        if (call.finish->dst_type == data_type::f32) return row<core, f32>(call, bounds);
+        if (call.finish->dst_type == data_type::f32) return row<core, f32>(call);
         if constexpr (sizeof(T) == 2) {
             constexpr bool is_bf16 = __is_same(T, bf16);
             if (call.finish->dst_type == (is_bf16 ? data_type::bf16 : data_type::f16))
-                return row<core, T>(call, bounds);
+                return row<core, T>(call);
         }
     }
-    row<core, void>(call, bounds);
+    row<core, void>(call);
 }
 
 template <class Isa, class T> void integer_row(const depthwise_args &call) {
     using core = integer_core<Isa, T>;
-    clamp_bounds bounds {};
+    clamp_bounds bounds;
     if (call.finish && is_common(*call.finish, bounds)) {
-        if (call.finish->dst_type == data_type::f32) return row<core, f32>(call, bounds);
-        if (call.finish->dst_type == data_type::s8) return row<core, s8>(call, bounds);
-        if (call.finish->dst_type == data_type::u8) return row<core, u8>(call, bounds);
+        if (call.finish->dst_type == data_type::f32) return row<core, f32>(call);
+        if (call.finish->dst_type == data_type::s8) return row<core, s8>(call);
+        if (call.finish->dst_type == data_type::u8) return row<core, u8>(call);
     }
-    row<core, void>(call, bounds);
+    row<core, void>(call);
 }
 
 } // namespace

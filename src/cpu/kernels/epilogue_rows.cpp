@@ -321,33 +321,23 @@ bool only_compensates(const epilogue_rows_args &e) {
 
 // ---- The commonest epilogues: one pass, no values in between ----
 
-template <class Isa> DNNL_INLINE vec<f32, Isa> load_sums(const f32 *acc, vec<s32, Isa>, dim_t n) {
+template <class Isa> DNNL_INLINE vec<f32, Isa> load_sums(const f32 *acc, dim_t n) {
     return load_part<Isa>(acc, n);
 }
-template <class Isa>
-DNNL_INLINE vec<f32, Isa> load_sums(const s32 *acc, vec<s32, Isa> compensation, dim_t n) {
-    return to_f32(load_part_s32<Isa>(acc, n) - compensation);
+template <class Isa> DNNL_INLINE vec<s32, Isa> load_sums(const s32 *acc, dim_t n) {
+    return load_part_s32<Isa>(acc, n);
 }
 
-// `rows` rows of the columns [p, p + n), n at most one vector.
+// `rows` rows of the columns [p, p + n), n at most one vector; c begins with the block's columns.
 template <class Isa, class Acc, class Dst>
-DNNL_INLINE void one_pass(const block &b, const clamp_bounds &bounds, dim_t p, dim_t n) {
-    using v = vec<f32, Isa>;
-    const epilogue &f = *b.call->finish;
-    const dim_t j = column_index(b) + p;
-    const v lowest = v::set(bounds.lowest), highest = v::set(bounds.highest);
-    const v inverse = v::set(f.inverse_dst_scale), zero_point = v::set(common_zero_point(f));
-    const v scale = f.scales ? per_column<Isa>(f.scales, f.scale_stride, j, n) : v::set(1.0f);
-    const v bias = f.bias ? load_part<Isa>(f.bias + j, n) : v::set(-0.0f);
-    const auto compensation =
-        f.compensation ? load_part_s32<Isa>(f.compensation + j, n) : vec<s32, Isa>::zero();
+DNNL_INLINE void one_pass(const block &b, const common_columns &c, dim_t p, dim_t n) {
+    const common_vector<Isa> columns(c, p);
+    const common_numbers<Isa> all(c);
     for (dim_t i = 0; i < b.rows; ++i) {
         const Acc *acc = reinterpret_cast<const Acc *>(acc_row(b, i)) + p;
         Dst *dst = reinterpret_cast<Dst *>(const_cast<char *>(dst_row(b, i))) + p;
-        v x = load_sums<Isa>(acc, compensation, n);
-        x = min(highest, max(lowest, fma(x, scale, bias)));
-        if constexpr (sizeof(Dst) == 1) x = x * inverse + zero_point;
-        if (n == v::size)
+        const auto x = finish_common<sizeof(Dst) == 1>(load_sums<Isa>(acc, n), columns, all);
+        if (n == vec<f32, Isa>::size)
             store_as(dst, x);
         else
             store_as_first(dst, x, n);
@@ -355,34 +345,35 @@ DNNL_INLINE void one_pass(const block &b, const clamp_bounds &bounds, dim_t p, d
 }
 
 // Blocks of rows, so that lines of acc and dst are still cached when their next columns come.
-template <class Isa, class Acc, class Dst>
-void one_pass(const epilogue_rows_args &e, const clamp_bounds &bounds) {
-    constexpr dim_t rows_at_once = 16;
-    block b {&e, nullptr, 0, 0, 0, e.columns, 0};
-    for (b.row = 0; b.row < e.rows; b.row += rows_at_once) {
-        b.rows = e.rows - b.row < rows_at_once ? e.rows - b.row : rows_at_once;
-        for_vectors<Isa>(
-            e.columns, [&](dim_t p, dim_t n) { one_pass<Isa, Acc, Dst>(b, bounds, p, n); });
+template <class Isa, class Acc, class Dst> bool one_pass(const epilogue_rows_args &e) {
+    constexpr dim_t rows_at_once = 16, columns_at_once = 64;
+    common_columns columns;
+    block b {&e, nullptr, 0, 0, 0, 0, 0};
+    for (; b.column < e.columns; b.column += columns_at_once) {
+        const dim_t left = e.columns - b.column;
+        b.columns = left < columns_at_once ? left : columns_at_once;
+        if (!prepare_common<Isa>(*e.finish, column_index(b), b.columns, columns)) return false;
+        for (b.row = 0; b.row < e.rows; b.row += rows_at_once) {
+            b.rows = e.rows - b.row < rows_at_once ? e.rows - b.row : rows_at_once;
+            for_vectors<Isa>(
+                b.columns, [&](dim_t p, dim_t n) { one_pass<Isa, Acc, Dst>(b, columns, p, n); });
+        }
     }
-}
-
-template <class Isa, class Acc>
-bool one_pass(const epilogue_rows_args &e, const clamp_bounds &bounds) {
-    switch (e.finish->dst_type) {
-    case data_type::f32: one_pass<Isa, Acc, f32>(e, bounds); return true;
-    case data_type::bf16: one_pass<Isa, Acc, bf16>(e, bounds); return true;
-    case data_type::s8: one_pass<Isa, Acc, s8>(e, bounds); return true;
-    case data_type::u8: one_pass<Isa, Acc, u8>(e, bounds); return true;
-    default: return false;
-    }
+    return true;
 }
 
 // False when the epilogue is of another kind; nothing is done then.
+template <class Isa, class Acc> bool one_pass(const epilogue_rows_args &e) {
+    switch (e.finish->dst_type) {
+    case data_type::f32: return one_pass<Isa, Acc, f32>(e);
+    case data_type::bf16: return one_pass<Isa, Acc, bf16>(e);
+    case data_type::s8: return one_pass<Isa, Acc, s8>(e);
+    case data_type::u8: return one_pass<Isa, Acc, u8>(e);
+    default: return false;
+    }
+}
 template <class Isa> bool one_pass(const epilogue_rows_args &e) {
-    clamp_bounds bounds;
-    if (!is_common(*e.finish, bounds)) return false;
-    return e.acc_type == data_type::s32 ? one_pass<Isa, s32>(e, bounds)
-                                        : one_pass<Isa, f32>(e, bounds);
+    return e.acc_type == data_type::s32 ? one_pass<Isa, s32>(e) : one_pass<Isa, f32>(e);
 }
 
 } // namespace

@@ -111,32 +111,17 @@ DNNL_INLINE void store_sums(const typename D::acc (&c)[MR][NV], const tile_args 
     }
 }
 
-template <class Isa> DNNL_INLINE vec<f32, Isa> real_sum(vec<f32, Isa> sum, const s32 *) {
-    return sum;
-}
-template <class Isa>
-DNNL_INLINE vec<f32, Isa> real_sum(vec<s32, Isa> sum, const s32 *compensation) {
-    return to_f32(sum - vec<s32, Isa>::load(compensation));
-}
-
 template <class Isa, class D, class Dst, int MR, int NV>
 DNNL_INLINE void store_finished(const typename D::acc (&c)[MR][NV], const register_epilogue &e) {
-    using v = vec<f32, Isa>;
-    const common_columns &columns = e.columns;
-    const v lowest = v::set(columns.lowest), highest = v::set(columns.highest);
-    const v inverse = v::set(columns.inverse_dst_scale);
-    const v zero_point = v::set(columns.dst_zero_point);
+    constexpr dim_t size = vec<f32, Isa>::size;
+    const common_numbers<Isa> all(e.columns);
 #pragma GCC unroll 4
     for (int j = 0; j < NV; ++j) {
-        const v scale = v::load(columns.scale + j * v::size);
-        const v bias = v::load(columns.bias + j * v::size);
+        const common_vector<Isa> columns(e.columns, j * size);
 #pragma GCC unroll 16
-        for (int i = 0; i < MR; ++i) {
-            v x = real_sum<Isa>(c[i][j], columns.compensation + j * v::size);
-            x = min(highest, max(lowest, fma(x, scale, bias)));
-            if constexpr (is_byte<Dst>) x = x * inverse + zero_point;
-            store_as(reinterpret_cast<Dst *>(e.dst + i * e.dst_stride) + j * v::size, x);
-        }
+        for (int i = 0; i < MR; ++i)
+            store_as(reinterpret_cast<Dst *>(e.dst + i * e.dst_stride) + j * size,
+                finish_common<is_byte<Dst>>(c[i][j], columns, all));
     }
 }
 

@@ -140,43 +140,22 @@ DNNL_INLINE void store_pair(s8 *to, vec<f32, Isa> x, vec<f32, Isa> y, dim_t n) {
     store_packed(to, _mm512_cvtepi16_epi8(words), n);
 }
 
-template <class Isa>
-DNNL_INLINE vec<f32, Isa> real_sums(const f32 *acc, vec<s32, Isa> /* compensation */) {
-    return vec<f32, Isa>::load(acc);
-}
-template <class Isa>
-DNNL_INLINE vec<f32, Isa> real_sums(const s32 *acc, vec<s32, Isa> compensation) {
-    return to_f32(vec<s32, Isa>::load(acc) - compensation);
-}
-
-// The columns p ... p + 15 of a common epilogue.
-template <class Isa> struct common_vector {
-    vec<f32, Isa> scale, bias;
-    vec<s32, Isa> compensation;
-    DNNL_INLINE common_vector(const common_columns &c, dim_t p)
-        : scale(vec<f32, Isa>::load(c.scale + p)), bias(vec<f32, Isa>::load(c.bias + p)),
-          compensation(vec<s32, Isa>::load(c.compensation + p)) {}
-};
+template <class Isa> vec<f32, Isa> vector_of(f32);
+template <class Isa> vec<s32, Isa> vector_of(s32);
 
 template <class Isa, class Acc, class Dst, bool Rescales>
-void finish_common(pending_block &p, dim_t rows) {
-    using v = vec<f32, Isa>;
+void finish_rows(pending_block &p, dim_t rows) {
+    using sums = decltype(vector_of<Isa>(Acc {}));
     const common_columns &c = *p.common;
-    const common_vector<Isa> left(c, 0), right(c, v::size);
-    const v lowest = v::set(c.lowest), highest = v::set(c.highest);
-    const v inverse = v::set(c.inverse_dst_scale), zero_point = v::set(c.dst_zero_point);
-    const auto finished = [&](const Acc *acc, const common_vector<Isa> &at)
-        __attribute__((always_inline)) {
-        const v sum = real_sums<Isa>(acc, at.compensation);
-        const v x = min(highest, max(lowest, fma(sum, at.scale, at.bias)));
-        return Rescales ? x * inverse + zero_point : x;
-    };
+    const common_vector<Isa> left(c, 0), right(c, sums::size);
+    const common_numbers<Isa> all(c);
     if (rows > p.rest.rows) rows = p.rest.rows;
     const Acc *acc = static_cast<const Acc *>(p.rest.acc);
     char *dst = static_cast<char *>(p.rest.dst);
     for (dim_t i = 0; i < rows; ++i, acc += block_columns, dst += p.rest.dst_stride)
-        store_pair(reinterpret_cast<Dst *>(dst), finished(acc, left),
-            finished(acc + v::size, right), p.rest.columns);
+        store_pair(reinterpret_cast<Dst *>(dst),
+            finish_common<Rescales>(sums::load(acc), left, all),
+            finish_common<Rescales>(sums::load(acc + sums::size), right, all), p.rest.columns);
     take_rows(p.rest, rows);
 }
 
@@ -186,12 +165,12 @@ using finish_function = void (*)(pending_block &, dim_t);
 template <class Isa, class Acc> finish_function common_finish(const epilogue &f) {
     const bool rescales = f.inverse_dst_scale != 1.0f || f.dst_zero_points;
     switch (f.dst_type) {
-    case data_type::f32: return finish_common<Isa, Acc, f32, false>;
-    case data_type::bf16: return finish_common<Isa, Acc, bf16, false>;
+    case data_type::f32: return finish_rows<Isa, Acc, f32, false>;
+    case data_type::bf16: return finish_rows<Isa, Acc, bf16, false>;
     case data_type::s8:
-        return rescales ? finish_common<Isa, Acc, s8, true> : finish_common<Isa, Acc, s8, false>;
+        return rescales ? finish_rows<Isa, Acc, s8, true> : finish_rows<Isa, Acc, s8, false>;
     case data_type::u8:
-        return rescales ? finish_common<Isa, Acc, u8, true> : finish_common<Isa, Acc, u8, false>;
+        return rescales ? finish_rows<Isa, Acc, u8, true> : finish_rows<Isa, Acc, u8, false>;
     default: return nullptr;
     }
 }
