@@ -147,6 +147,28 @@ void multiply(std::vector<walked_box> &boxes, const std::vector<walked_box> &int
     boxes = std::move(product);
 }
 
+/// True where one loop walks dimension d of every tensor: no blocks, no shift.
+bool is_one_loop(std::span<const walked_tensor> tensors, int d, int axis) {
+    return std::all_of(tensors.begin(), tensors.end(), [&](const walked_tensor &tensor) {
+        const bool stays = tensor.broadcasts && tensor.md->dims[d] == 1;
+        return (stays || tensor.md->block(d) == 1) && (d != axis || tensor.shift == 0);
+    });
+}
+
+/// The dimension d of extent `extent`, one loop, inside every box.
+void append_loop(
+    std::vector<walked_box> &boxes, std::span<const walked_tensor> tensors, int d, dim_t extent) {
+    if (extent == 1) return;
+    if (extent == 0) return boxes.clear();
+    nest_level level;
+    level.extent = extent;
+    for (std::size_t t = 0; t < tensors.size(); ++t) {
+        const bool stays = tensors[t].broadcasts && tensors[t].md->dims[d] == 1;
+        level.strides[t] = stays ? 0 : tensors[t].md->strides[d];
+    }
+    for (walked_box &box : boxes) box.levels.push_back(level);
+}
+
 /// Zeros at every element of a box of one tensor.
 void clear_box(const walked_box &box, std::size_t bytes, char *data) {
     dim_t run = 1, count = 1;
@@ -175,7 +197,12 @@ const char *cut_into_boxes(int ndims, const dims_t &dims, std::span<const walked
         if (!tensors[t].md->is_blocked()) return "a layout is not plain or blocked";
         boxes[0].first[t] = tensors[t].md->offset0;
     }
+    boxes[0].levels.reserve(static_cast<std::size_t>(ndims));
     for (int d = 0; d < ndims; ++d) {
+        if (is_one_loop(tensors, d, axis)) {
+            append_loop(boxes, tensors, d, dims[d]);
+            continue;
+        }
         dimension all {dims[d], {}, {}};
         for (const walked_tensor &tensor : tensors) {
             const bool stays = tensor.broadcasts && tensor.md->dims[d] == 1;

@@ -39,6 +39,8 @@ const char *row_epilogue::refusal(const problem &p) {
 }
 
 row_epilogue::row_epilogue(problem &p, const memory_desc &dst, bool with_scales) {
+    needed_ = !p.attr.post_ops.entries.empty() || (with_scales && !p.attr.scales.empty());
+    if (!needed_) return;
     problem own; // what the epilogue sees
     own.attr.post_ops = p.attr.post_ops;
     if (with_scales) own.attr.scales = p.attr.scales;
@@ -48,7 +50,6 @@ row_epilogue::row_epilogue(problem &p, const memory_desc &dst, bool with_scales)
     request.walks_blocks = true;
     plan_ = epilogue_plan(own, request);
     p.scratchpad = own.scratchpad;
-    needed_ = !own.attr.post_ops.entries.empty() || !own.attr.scales.empty();
     for (const post_op &op : own.attr.post_ops.entries) {
         const memory_desc *operand = operand_of(op);
         operand_of_step_.push_back(operand ? static_cast<int>(operands_.size()) : -1);

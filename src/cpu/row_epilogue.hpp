@@ -28,7 +28,9 @@ class row_epilogue {
     void place_operands(std::size_t first) { first_operand_ = first; }
 
     /// Once per execution.
-    void bind(const exec_context &ctx, bound_epilogue &out) const { plan_.bind(ctx, out); }
+    void bind(const exec_context &ctx, bound_epilogue &out) const {
+        if (needed_) plan_.bind(ctx, out);
+    }
 
     /// A bound epilogue at one piece of the nest; the steps live in this object.
     class at_piece {
