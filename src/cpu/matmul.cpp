@@ -16,6 +16,11 @@ namespace {
 
 constexpr dim_t slice_columns = 64; // of panels that are made while the product runs
 
+/// The part of one thread, or null where nothing was reserved.
+template <class T> T *part_of(T *all, int thread, dim_t size) {
+    return all ? all + thread * size : nullptr;
+}
+
 /// a - b * c modulo 2^32, as the kernels compute.
 s32 multiply_subtract(s32 a, s32 b, s32 c) {
     return static_cast<s32>(static_cast<std::uint32_t>(a) -
@@ -169,9 +174,10 @@ void plain_matmul::use_sums(const execution &e, const gemm_task &t, epilogue &fi
 class plain_matmul::slice_maker final : public panel_maker {
   public:
     slice_maker(const plain_matmul &owner, const execution &e, int thread, epilogue &finish)
-        : owner_(owner), e_(e), finish_(finish), buffer_(e.slices + thread * owner.slice_bytes()),
-          sums_(e.slice_sums + thread * slice_columns),
-          pending_(e.pending ? e.pending + thread : nullptr) {}
+        : owner_(owner), e_(e), finish_(finish),
+          buffer_(part_of(e.slices, thread, owner.slice_bytes())),
+          sums_(part_of(e.slice_sums, thread, slice_columns)),
+          pending_(part_of(e.pending, thread, 1)) {}
 
     void start(const matmul_operands::block &b) { block_ = &b; }
     dim_t panel_bytes(dim_t k) const {
@@ -230,7 +236,7 @@ void plain_matmul::multiply(const execution &e, int thread, dim_t begin, dim_t e
     t.k = o.shape.K;
     t.finish = epilogue_.is_identity() ? nullptr : &finish;
     t.accumulators = e.accumulators + thread * driver.accumulator_count();
-    t.pending = e.pending ? e.pending + thread : nullptr;
+    t.pending = part_of(e.pending, thread, 1);
     if (o.weights.is_streamed()) t.maker = &maker;
     if (t.pending) reset(*t.pending);
     driver.begin();

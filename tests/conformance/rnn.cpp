@@ -45,7 +45,7 @@ dnnl::memory memory_with(const dnnl::engine &engine, const dnnl::stream &stream,
     const memory::desc plain(values.shape, values.type, dims {});
     const dnnl::memory from(plain, engine), to(md, engine);
     const auto bytes = layout(plain).pack(values, 0);
-    std::memcpy(from.get_data_handle(), bytes.data(), bytes.size());
+    if (!bytes.empty()) std::memcpy(from.get_data_handle(), bytes.data(), bytes.size());
     dnnl::reorder(from, to).execute(stream, {{DNNL_ARG_FROM, from}, {DNNL_ARG_TO, to}});
     return to;
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace conformance {
 namespace {
@@ -32,7 +33,8 @@ double half_ulp(data_type type, double value) {
     if (is_integer(type)) return 0.5;
     const precision p = precision_of(type);
     const int exponent = value == 0 ? p.lowest_exponent : std::ilogb(value);
-    return std::ldexp(1, std::max(exponent, p.lowest_exponent) - p.digits);
+    const double half = std::ldexp(1, std::max(exponent, p.lowest_exponent) - p.digits);
+    return half > 0 ? half : std::numeric_limits<double>::denorm_min();
 }
 
 } // namespace
