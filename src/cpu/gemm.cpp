@@ -99,9 +99,9 @@ void gemm_driver::run(const gemm_task &t) const {
         g.position[column_dim] += n0;
         g.previous = t.pending;
         for (int product = 0; product < t.batch; product += at_once) {
-            g.batch = std::min(at_once, t.batch - product);
+            g.batch = t.k > 0 ? std::min(at_once, t.batch - product) : 0;
             g.b_offsets = t.b_offsets ? t.b_offsets + product : nullptr;
-            const bool last = product + g.batch == t.batch;
+            const bool last = product + at_once >= t.batch;
             dim_t k0 = 0;
             do {
                 const void *a = static_cast<const char *>(t.a) + product * t.a_step + k0 * a_bytes;

@@ -132,7 +132,7 @@ DNNL_INLINE void reset(pending_block &p) { p.rest.rows = p.current = p.current_c
 ///     there; elements from k to the next multiple of k_group must be zero, and nothing behind them
 ///     is read. Panels start at multiples of 64 bytes.
 struct gemm_block_args {
-    int batch;              // products to add up: K blocks, kernel positions, ...; at least 1
+    int batch;              // products to add up: K blocks, kernel positions, ...; 0: sums are zero
     const void *const *a;   // one pointer per product, or a[0] + b * a_step when a_step != 0
     dim_t a_step;           // bytes from product to product, 0: use the list
     dim_t lda;              // bytes from row to row of A
