@@ -113,4 +113,7 @@ DNNL_INLINE constexpr bool has(isa available, isa wanted) {
            static_cast<std::uint32_t>(wanted);
 }
 
+/// p + elements; null stays null.
+template <class T> DNNL_INLINE T *moved(T *p, dim_t elements) { return p ? p + elements : p; }
+
 } // namespace dnnl::impl

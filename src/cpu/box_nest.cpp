@@ -150,8 +150,7 @@ void multiply(std::vector<walked_box> &boxes, const std::vector<walked_box> &int
 /// True where one loop walks dimension d of every tensor: no blocks, no shift.
 bool is_one_loop(std::span<const walked_tensor> tensors, int d, int axis) {
     return std::all_of(tensors.begin(), tensors.end(), [&](const walked_tensor &tensor) {
-        const bool stays = tensor.broadcasts && tensor.md->dims[d] == 1;
-        return (stays || tensor.md->block(d) == 1) && (d != axis || tensor.shift == 0);
+        return (tensor.stays(d) || tensor.md->block(d) == 1) && (d != axis || tensor.shift == 0);
     });
 }
 
@@ -162,10 +161,8 @@ void append_loop(
     if (extent == 0) return boxes.clear();
     nest_level level;
     level.extent = extent;
-    for (std::size_t t = 0; t < tensors.size(); ++t) {
-        const bool stays = tensors[t].broadcasts && tensors[t].md->dims[d] == 1;
-        level.strides[t] = stays ? 0 : tensors[t].md->strides[d];
-    }
+    for (std::size_t t = 0; t < tensors.size(); ++t)
+        level.strides[t] = tensors[t].stays(d) ? 0 : tensors[t].md->strides[d];
     for (walked_box &box : boxes) box.levels.push_back(level);
 }
 
@@ -205,8 +202,7 @@ const char *cut_into_boxes(int ndims, const dims_t &dims, std::span<const walked
         }
         dimension all {dims[d], {}, {}};
         for (const walked_tensor &tensor : tensors) {
-            const bool stays = tensor.broadcasts && tensor.md->dims[d] == 1;
-            all.tensors.push_back(stays ? factors {{1, 0}} : factors_of(*tensor.md, d));
+            all.tensors.push_back(tensor.stays(d) ? factors {{1, 0}} : factors_of(*tensor.md, d));
             all.shifts.push_back(d == axis ? tensor.shift : 0);
         }
         std::vector<walked_box> intervals;

@@ -34,6 +34,8 @@ struct walked_tensor {
     const memory_desc *md;
     dim_t shift = 0;
     bool broadcasts = false; ///< a dimension of size 1 keeps its one index where others have more
+
+    bool stays(int d) const { return broadcasts && md->dims[d] == 1; }
 };
 
 /// Loops that cover one box, outermost first by the strides of tensor 0; neighbours are merged.

@@ -209,7 +209,7 @@ void depthwise_convolution::run_row(const execution &e, int thread, dim_t row, d
     call.channels = std::min(share_, C_ - c0);
     call.finish = epilogue_.is_identity() ? nullptr : e.finish;
     const char *image = e.src + mb * from_.mb + c0 * src_bytes;
-    const char *padding = e.padding ? e.padding + c0 : nullptr;
+    const char *padding = moved(e.padding, c0);
     for (const position_run &run : runs_) {
         list_window(list, image, run, d, h, padding);
         call.count = list.count;

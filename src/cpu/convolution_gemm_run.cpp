@@ -100,7 +100,7 @@ gemm_task gemm_convolution::task_of(const execution &e, const block &b) const {
 void gemm_convolution::multiply(const execution &e, int thread, dim_t begin, dim_t end) const {
     const auto a_bytes = static_cast<dim_t>(size_of(src_.wanted().dtype));
     char *rows = e.rows + thread * round_up(MC_ * row_bytes_, 64);
-    pending_block *pending = e.pending ? e.pending + thread : nullptr;
+    pending_block *pending = moved(e.pending, thread);
     if (pending) reset(*pending);
     driver_.begin();
     block gathered {phases_.size(), 0, 0, 0, 0, 0};
@@ -113,7 +113,7 @@ void gemm_convolution::multiply(const execution &e, int thread, dim_t begin, dim
         if (!gather.is_direct()) {
             t.a = rows;
             const bool same = b.phase == gathered.phase && b.g == gathered.g && b.m0 == gathered.m0;
-            const char *padding = e.padding ? e.padding + b.g * gather.tap_size() : nullptr;
+            const char *padding = moved(e.padding, b.g * gather.tap_size());
             if (!same) gather.run(e.src + b.g * K_ * a_bytes, b.m0, b.m1, rows, padding);
             gathered = b;
         }

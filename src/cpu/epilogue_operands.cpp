@@ -24,6 +24,11 @@ bool coordinate_strides(const memory_desc &operand, const memory_desc &dst,
     return true;
 }
 
+const memory_desc *binary_source(const post_op &op) {
+    const auto *binary = std::get_if<binary_post_op>(&op);
+    return binary ? &binary->src1 : nullptr;
+}
+
 memory_desc prelu_weights(const prelu_post_op &op, const memory_desc &dst) {
     dims_t dims {};
     for (int d = 0; d < dst.ndims; ++d) dims[d] = op.mask >> d & 1 ? dst.dims[d] : 1;

@@ -11,6 +11,9 @@ namespace dnnl::impl::cpu {
 bool coordinate_strides(const memory_desc &operand, const memory_desc &dst,
     const coordinate_map &map, dim_t (&strides)[position_rank]);
 
+/// The source of a binary post-op; null for others.
+const memory_desc *binary_source(const post_op &op);
+
 /// The weights of a prelu post-op as a tensor: f32, dense over the dims of the mask.
 memory_desc prelu_weights(const prelu_post_op &op, const memory_desc &dst);
 

@@ -7,11 +7,6 @@ namespace dnnl::impl::cpu {
 
 namespace {
 
-const memory_desc *binary_source(const post_op &op) {
-    const auto *binary = std::get_if<binary_post_op>(&op);
-    return binary ? &binary->src1 : nullptr;
-}
-
 const char *step_refusal(const post_op &op, const epilogue_request &r) {
     dim_t strides[position_rank];
     if (const memory_desc *src1 = binary_source(op)) {

@@ -100,7 +100,7 @@ void gemm_driver::run(const gemm_task &t) const {
         g.previous = t.pending;
         for (int product = 0; product < t.batch; product += at_once) {
             g.batch = t.k > 0 ? std::min(at_once, t.batch - product) : 0;
-            g.b_offsets = t.b_offsets ? t.b_offsets + product : nullptr;
+            g.b_offsets = moved(t.b_offsets, product);
             const bool last = product + at_once >= t.batch;
             dim_t k0 = 0;
             do {

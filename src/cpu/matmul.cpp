@@ -16,11 +16,6 @@ namespace {
 
 constexpr dim_t slice_columns = 64; // of panels that are made while the product runs
 
-/// The part of one thread, or null where nothing was reserved.
-template <class T> T *part_of(T *all, int thread, dim_t size) {
-    return all ? all + thread * size : nullptr;
-}
-
 /// a - b * c modulo 2^32, as the kernels compute.
 s32 multiply_subtract(s32 a, s32 b, s32 c) {
     return static_cast<s32>(static_cast<std::uint32_t>(a) -
@@ -163,7 +158,7 @@ void plain_matmul::compensate(
 void plain_matmul::use_sums(const execution &e, const gemm_task &t, epilogue &finish,
     dim_t first_column, dim_t first_row) const {
     const s32 *columns = e.compensation ? e.compensation + first_column : finish.compensation;
-    const s32 *rows = e.row_sums ? e.row_sums + first_row : nullptr;
+    const s32 *rows = moved(e.row_sums, first_row);
     if (columns == finish.compensation && rows == finish.row_compensation) return;
     finish_pending(t.pending);
     finish.compensation = columns;
@@ -175,9 +170,8 @@ class plain_matmul::slice_maker final : public panel_maker {
   public:
     slice_maker(const plain_matmul &owner, const execution &e, int thread, epilogue &finish)
         : owner_(owner), e_(e), finish_(finish),
-          buffer_(part_of(e.slices, thread, owner.slice_bytes())),
-          sums_(part_of(e.slice_sums, thread, slice_columns)),
-          pending_(part_of(e.pending, thread, 1)) {}
+          buffer_(moved(e.slices, thread * owner.slice_bytes())),
+          sums_(moved(e.slice_sums, thread * slice_columns)), pending_(moved(e.pending, thread)) {}
 
     void start(const matmul_operands::block &b) { block_ = &b; }
     dim_t panel_bytes(dim_t k) const {
@@ -236,7 +230,7 @@ void plain_matmul::multiply(const execution &e, int thread, dim_t begin, dim_t e
     t.k = o.shape.K;
     t.finish = epilogue_.is_identity() ? nullptr : &finish;
     t.accumulators = e.accumulators + thread * driver.accumulator_count();
-    t.pending = part_of(e.pending, thread, 1);
+    t.pending = moved(e.pending, thread);
     if (o.weights.is_streamed()) t.maker = &maker;
     if (t.pending) reset(*t.pending);
     driver.begin();
@@ -246,8 +240,8 @@ void plain_matmul::multiply(const execution &e, int thread, dim_t begin, dim_t e
         std::copy_n(b.at.position, position_rank, t.position);
         use_sums(e, t, finish, b.at.weights_index * weights.padded_dims[weights.ndims - 1],
             b.at.src_index * o.shape.M);
-        const auto at = [](auto *base, dim_t element, data_type type) { // null: nothing to read
-            return base ? base + element * static_cast<dim_t>(size_of(type)) : base;
+        const auto at = [](auto *base, dim_t element, data_type type) {
+            return moved(base, element * static_cast<dim_t>(size_of(type)));
         };
         t.a = at(e.src, o.a_offset(b), o.src.wanted().dtype);
         t.b = at(e.weights, o.panel_offset(b), weights.dtype);

@@ -20,7 +20,7 @@ void gemm_rnn_backward::store_gradients(
     const dim_t place = l * s_.D + d, gates = s_.G * s_.DHC, two = 2 * s_.DHC;
     f32 *layer = e.diff(weights_layer) + place * s_.SLC * gates;
     f32 *iter = e.diff(weights_iter) + place * s_.SIC * gates;
-    f32 *sums = e.diff(bias) ? e.diff(bias) + place * s_.B * s_.DHC : nullptr;
+    f32 *sums = moved(e.diff(bias), place * s_.B * s_.DHC);
 
     gradients_.load_gradient(ctx, e.diff_gates, gates, gates);
     const void *input = l == 0 ? e.tensor<void>(src_layer) : states_.h(e.states, l - 1, d, 0);

@@ -45,9 +45,6 @@ class gemm_rnn : public plan {
             });
     }
 
-    /// p + elements; null stays null.
-    template <class T> static T *moved(T *p, dim_t elements) { return p ? p + elements : p; }
-
     rnn_desc desc_;
     rnn_shape s_;
     rnn_states states_;

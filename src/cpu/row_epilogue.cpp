@@ -3,15 +3,9 @@
 #include "cpu/row_epilogue.hpp"
 
 #include "common/data_type.hpp"
+#include "cpu/epilogue_operands.hpp"
 
 namespace dnnl::impl::cpu {
-
-namespace {
-const memory_desc *operand_of(const post_op &op) {
-    const auto *binary = std::get_if<binary_post_op>(&op);
-    return binary ? &binary->src1 : nullptr;
-}
-} // namespace
 
 const char *row_epilogue::refusal(const problem &p) {
     const primitive_attr &attr = p.attr;
@@ -51,7 +45,7 @@ row_epilogue::row_epilogue(problem &p, const memory_desc &dst, bool with_scales)
     plan_ = epilogue_plan(own, request);
     p.scratchpad = own.scratchpad;
     for (const post_op &op : own.attr.post_ops.entries) {
-        const memory_desc *operand = operand_of(op);
+        const memory_desc *operand = binary_source(op);
         operand_of_step_.push_back(operand ? static_cast<int>(operands_.size()) : -1);
         if (!operand) continue;
         operands_.push_back(*operand);

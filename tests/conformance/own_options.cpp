@@ -44,6 +44,13 @@ bool takes(const std::string &argument, const std::string &name, std::string &va
     return option_value(argument, name, value);
 }
 
+unsigned jobs_of(const std::string &value) {
+    constexpr std::int64_t most = 1024;
+    const std::int64_t jobs = integer_of(value, "jobs");
+    if (jobs < 1 || jobs > most) throw usage_error("--jobs needs 1 to 1024 processes", 2);
+    return unsigned(jobs);
+}
+
 // Options that are handed on to a run of the program by itself.
 bool take_passed_on(own_options &o, const std::string &argument) {
     std::string value;
@@ -62,7 +69,7 @@ bool take_passed_on(own_options &o, const std::string &argument) {
     else if (takes(argument, "seed", value))
         o.set.seed = std::uint64_t(integer_of(value, "seed"));
     else if (takes(argument, "jobs", value))
-        o.jobs = unsigned(std::max(1ll, static_cast<long long>(integer_of(value, "jobs"))));
+        o.jobs = jobs_of(value);
     else if (takes(argument, "random", value))
         o.set.random = std::size_t(integer_of(value, "random"));
     else
@@ -74,7 +81,6 @@ bool take_passed_on(own_options &o, const std::string &argument) {
 
 own_options options_of(const std::vector<std::string> &arguments) {
     own_options o;
-    o.jobs = 0;
     std::string value, threads;
     for (std::size_t i = 0; i < arguments.size(); ++i) {
         const std::string &argument = arguments[i];

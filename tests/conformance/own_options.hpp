@@ -14,7 +14,7 @@ struct own_options {
     std::string require_isa, hashes, json, html;
     std::vector<std::string> caps, threads;
     bool help = false, without_oracle = false;
-    unsigned jobs = 1;               // processes
+    unsigned jobs = 0;               // processes; 0: not asked for
     std::vector<std::string> tokens; // of the case language
     std::vector<std::string> rest;   // everything, for runs of the program by itself
 };

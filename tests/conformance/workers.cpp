@@ -9,8 +9,6 @@
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
-#include <memory>
 #include <poll.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -27,26 +25,28 @@ struct place {
     char line[8192];
 };
 
-// Memory of all processes: the number of the next case that nobody has, and a place per worker.
+// Memory of all processes. Its zero bytes say: no case dealt out, nobody busy.
 class shared_state {
   public:
-    explicit shared_state(unsigned jobs) : bytes_(sizeof(place) * (jobs + 1)) {
+    explicit shared_state(unsigned jobs) : bytes_(sizeof(contents) + jobs * sizeof(place)) {
         void *const memory =
             mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
         if (memory == MAP_FAILED) throw usage_error("no shared memory");
-        next_ = new (memory) std::atomic<std::size_t>(0);
-        places_ = static_cast<place *>(memory) + 1; // zero bytes: not busy
+        contents_ = static_cast<contents *>(memory);
     }
     shared_state(const shared_state &) = delete;
     shared_state &operator=(const shared_state &) = delete;
-    ~shared_state() { munmap(places_ - 1, bytes_); }
-    std::size_t next() { return next_->fetch_add(1); }
-    place &at(unsigned i) { return places_[i]; }
+    ~shared_state() { munmap(contents_, bytes_); }
+    /// The number of a case that nobody has.
+    std::size_t next() { return contents_->next.fetch_add(1); }
+    place &at(unsigned i) { return reinterpret_cast<place *>(contents_ + 1)[i]; }
 
   private:
+    struct alignas(place) contents {
+        std::atomic<std::size_t> next; // behind it one place per worker
+    };
     std::size_t bytes_;
-    std::atomic<std::size_t> *next_;
-    place *places_;
+    contents *contents_;
 };
 
 class forked_worker final : public worker {

@@ -23,15 +23,14 @@ template <class Isa, bool Integer> struct forward_row {
     DNNL_INLINE static const void *state_row(
         const rnn_state_format &s, const void *p, dim_t elements) {
         const dim_t bytes = is_8_bit(s.type) ? 1 : s.type == data_type::bf16 ? 2 : 4;
-        return p ? static_cast<const char *>(p) + elements * bytes : nullptr;
+        return moved(static_cast<const char *>(p), elements * bytes);
     }
     DNNL_INLINE static void *state_row(const rnn_state_format &s, void *p, dim_t elements) {
         return const_cast<void *>(state_row(s, static_cast<const void *>(p), elements));
     }
     DNNL_INLINE static forward_row at(const rnn_forward_args &a, dim_t n) {
-        return {a, static_cast<f32 *>(a.gates) + n * a.gates_row,
-            a.previous_c ? a.previous_c + n * a.c_row : nullptr, a.c ? a.c + n * a.c_row : nullptr,
-            a.linear ? a.linear + n * a.linear_row : nullptr,
+        return {a, static_cast<f32 *>(a.gates) + n * a.gates_row, moved(a.previous_c, n * a.c_row),
+            moved(a.c, n * a.c_row), moved(a.linear, n * a.linear_row),
             state_row(a.state, a.previous_h, n * a.previous_h_row),
             state_row(a.state, a.h, n * a.h_row), state_row(a.state, a.operand, n * a.operand_row),
             a.attention ? a.attention[n] : 0.0f};

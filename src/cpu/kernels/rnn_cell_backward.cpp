@@ -21,9 +21,6 @@ template <class Isa> struct backward_row {
     f32 *diff_h;
     f32 attention;
 
-    template <class T> DNNL_INLINE static T *moved(T *p, dim_t elements) {
-        return p ? p + elements : nullptr;
-    }
     DNNL_INLINE static backward_row at(const rnn_backward_args &a, dim_t n) {
         const dim_t bytes = a.state.type == data_type::bf16 ? 2 : 4;
         return {a, a.gates + n * a.gates_row, a.diff_gates + n * a.gates_row,
