@@ -57,6 +57,35 @@ expect 1 "symbol without avx512: least(int, int)" \
 compile early.o "$tagged int ask(); namespace { int answer = block<avx512>(); }"
 expect 1 "section .init_array" "$scripts/check_isa_objects.sh" avx512 early.o
 
+# Instructions beyond the set: each extension is seen, and each set keeps its own.
+beyond() { # beyond <tag> <instruction>
+    compile beyond.o "struct $1 {}; template <class Isa> void f() { asm volatile(\"$2\"); } template void f<$1>();"
+    expect 1 "beyond $1: " "$scripts/check_isa_objects.sh" "$1" beyond.o
+}
+within() {
+    compile within.o "struct $1 {}; template <class Isa> void f() { asm volatile(\"$2\"); } template void f<$1>();"
+    expect 0 "" "$scripts/check_isa_objects.sh" "$1" within.o
+}
+for tag in avx512 amx; do
+    beyond $tag 'vcvtneps2bf16 %zmm0, %ymm1'
+    beyond $tag 'vcvtne2ps2bf16 %zmm0, %zmm1, %zmm2'
+    beyond $tag 'vdpbf16ps %zmm0, %zmm1, %zmm2'
+    beyond $tag 'vaddph %zmm0, %zmm1, %zmm2'
+    beyond $tag 'vcvtps2phx %zmm0, %ymm1'
+    beyond $tag 'vpdpbusd %zmm0, %zmm1, %zmm2'
+    beyond $tag 'vpermb %zmm0, %zmm1, %zmm2'
+    within $tag 'vcvtps2ph \$0, %zmm0, %ymm1'
+    within $tag 'vcvtph2ps %ymm0, %zmm1'
+    within $tag 'vpmovwb %zmm0, %ymm1'
+done
+within amx 'tdpbf16ps %tmm0, %tmm1, %tmm2'
+beyond avx512_vnni 'tilezero %tmm0'
+within avx512_vnni 'vpdpbusd %zmm0, %zmm1, %zmm2'
+beyond avx2 'vpaddd %zmm0, %zmm1, %zmm2'
+beyond avx2 'vpaddd %ymm16, %ymm1, %ymm2'
+beyond avx2 '{vex} vpdpbusd %ymm0, %ymm1, %ymm2'
+within avx2_vnni '{vex} vpdpbusd %ymm0, %ymm1, %ymm2'
+
 # Symbols: a library with one function of the list and one that is not in it.
 compile extra.o 'extern "C" int dnnl_version() { return 0; } extern "C" int dnnl_surplus() { return 0; }'
 "${CXX:-c++}" -shared -o libextra.so extra.o

@@ -14,7 +14,7 @@ namespace dnnl::impl {
 /// Ends the program as skipped where the vector code around the tiles cannot run.
 struct amx_test_requirements {
     amx_test_requirements() {
-        if (has(effective_isa(), isa::avx512_bf16)) return;
+        if (has(effective_isa(), isa::avx512)) return;
         std::puts("skipped: AMX kernels hold AVX-512 code, and the CPU or its cap lacks it");
         std::fflush(stdout);
         std::_Exit(77);

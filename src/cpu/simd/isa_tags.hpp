@@ -20,9 +20,7 @@ struct avx512 {
 struct avx512_vnni : avx512 {
     static constexpr bool vnni = true;
 };
-struct avx512_bf16 : avx512_vnni {};
-struct avx512_fp16 : avx512_bf16 {};
-struct amx : avx512_fp16 {};
+struct amx : avx512 {}; // multiplies by tiles; its vectors need no more than AVX512_CORE
 
 /// The lowest tag with registers of this width: kernels without a version of their own for a
 /// higher tag are compiled for it.
