@@ -74,7 +74,7 @@ for tag in avx512 amx; do
     beyond $tag 'vcvtps2phx %zmm0, %ymm1'
     beyond $tag 'vpdpbusd %zmm0, %zmm1, %zmm2'
     beyond $tag 'vpermb %zmm0, %zmm1, %zmm2'
-    within $tag 'vcvtps2ph \$0, %zmm0, %ymm1'
+    within $tag 'vcvtps2ph $0, %zmm0, %ymm1'
     within $tag 'vcvtph2ps %ymm0, %zmm1'
     within $tag 'vpmovwb %zmm0, %ymm1'
 done
