@@ -2,8 +2,8 @@
 // post_ops and primitive_attr: what is applied to results and how a primitive computes.
 // Specification: Primitive Attributes.
 
-#ifndef DNNL_ATTRIBUTES_HPP
-#define DNNL_ATTRIBUTES_HPP
+#ifndef ONEAPI_DNNL_ATTRIBUTES_HPP
+#define ONEAPI_DNNL_ATTRIBUTES_HPP
 
 #include "dnnl/dnnl.h"
 #include "dnnl/enumerations.hpp"

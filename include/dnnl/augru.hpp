@@ -2,8 +2,8 @@
 // Gated recurrent units with attention, plain and linear-before-reset: forward and backward.
 // Specification: RNN.
 
-#ifndef DNNL_AUGRU_HPP
-#define DNNL_AUGRU_HPP
+#ifndef ONEAPI_DNNL_AUGRU_HPP
+#define ONEAPI_DNNL_AUGRU_HPP
 
 #include "dnnl/gru.hpp"
 

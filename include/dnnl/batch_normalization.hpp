@@ -2,8 +2,8 @@
 // Batch normalization: forward and backward.
 // Specification: Batch Normalization.
 
-#ifndef DNNL_BATCH_NORMALIZATION_HPP
-#define DNNL_BATCH_NORMALIZATION_HPP
+#ifndef ONEAPI_DNNL_BATCH_NORMALIZATION_HPP
+#define ONEAPI_DNNL_BATCH_NORMALIZATION_HPP
 
 #include "dnnl/primitive_desc.hpp"
 

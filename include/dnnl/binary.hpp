@@ -2,8 +2,8 @@
 // Element-wise functions of two tensors.
 // Specification: Binary.
 
-#ifndef DNNL_BINARY_HPP
-#define DNNL_BINARY_HPP
+#ifndef ONEAPI_DNNL_BINARY_HPP
+#define ONEAPI_DNNL_BINARY_HPP
 
 #include "dnnl/primitive_desc.hpp"
 

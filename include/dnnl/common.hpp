@@ -3,8 +3,8 @@
 // Header-only over the C functions of dnnl_common.h. Specification: Common Definitions, Engine,
 // Stream.
 
-#ifndef DNNL_COMMON_HPP
-#define DNNL_COMMON_HPP
+#ifndef ONEAPI_DNNL_COMMON_HPP
+#define ONEAPI_DNNL_COMMON_HPP
 
 #include <algorithm>
 #include <cstddef>

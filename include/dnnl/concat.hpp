@@ -2,8 +2,8 @@
 // Concatenation of tensors.
 // Specification: Concat.
 
-#ifndef DNNL_CONCAT_HPP
-#define DNNL_CONCAT_HPP
+#ifndef ONEAPI_DNNL_CONCAT_HPP
+#define ONEAPI_DNNL_CONCAT_HPP
 
 #include "dnnl/primitive_desc.hpp"
 

@@ -2,8 +2,8 @@
 // Convolution: forward, backward by data, backward by weights.
 // Specification: Convolution and Deconvolution.
 
-#ifndef DNNL_CONVOLUTION_HPP
-#define DNNL_CONVOLUTION_HPP
+#ifndef ONEAPI_DNNL_CONVOLUTION_HPP
+#define ONEAPI_DNNL_CONVOLUTION_HPP
 
 #include "dnnl/primitive_desc.hpp"
 

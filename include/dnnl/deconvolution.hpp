@@ -2,8 +2,8 @@
 // Deconvolution (transposed convolution): forward, backward by data, backward by weights.
 // Specification: Convolution and Deconvolution.
 
-#ifndef DNNL_DECONVOLUTION_HPP
-#define DNNL_DECONVOLUTION_HPP
+#ifndef ONEAPI_DNNL_DECONVOLUTION_HPP
+#define ONEAPI_DNNL_DECONVOLUTION_HPP
 
 #include "dnnl/primitive_desc.hpp"
 

@@ -2,8 +2,8 @@
 // Element-wise functions: forward and backward.
 // Specification: Eltwise.
 
-#ifndef DNNL_ELTWISE_HPP
-#define DNNL_ELTWISE_HPP
+#ifndef ONEAPI_DNNL_ELTWISE_HPP
+#define ONEAPI_DNNL_ELTWISE_HPP
 
 #include "dnnl/primitive_desc.hpp"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The enumerations of the C++ interface that belong to no class. Values are those of C.
 
-#ifndef DNNL_ENUMERATIONS_HPP
-#define DNNL_ENUMERATIONS_HPP
+#ifndef ONEAPI_DNNL_ENUMERATIONS_HPP
+#define ONEAPI_DNNL_ENUMERATIONS_HPP
 
 #include "dnnl/common.hpp"
 #include "dnnl/dnnl_types.h"

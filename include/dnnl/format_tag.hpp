@@ -2,8 +2,8 @@
 // Names of the dense memory layouts: memory::format_tag. Letter a is logical dimension 0, b is 1,
 // ...; outermost first. A capital is blocked, the blocks follow: aBcd8b is [a][b/8][c][d][8 of b].
 
-#ifndef DNNL_FORMAT_TAG_HPP
-#define DNNL_FORMAT_TAG_HPP
+#ifndef ONEAPI_DNNL_FORMAT_TAG_HPP
+#define ONEAPI_DNNL_FORMAT_TAG_HPP
 
 #include "dnnl/dnnl_types.h"
 

@@ -2,8 +2,8 @@
 // Group normalization: forward and backward. Not in the specification; an addition of oneDNN 3.7.
 // Formulas below.
 
-#ifndef DNNL_GROUP_NORMALIZATION_HPP
-#define DNNL_GROUP_NORMALIZATION_HPP
+#ifndef ONEAPI_DNNL_GROUP_NORMALIZATION_HPP
+#define ONEAPI_DNNL_GROUP_NORMALIZATION_HPP
 
 #include "dnnl/primitive_desc.hpp"
 

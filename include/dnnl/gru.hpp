@@ -2,8 +2,8 @@
 // Gated recurrent units, plain and linear-before-reset: forward and backward.
 // Specification: RNN.
 
-#ifndef DNNL_GRU_HPP
-#define DNNL_GRU_HPP
+#ifndef ONEAPI_DNNL_GRU_HPP
+#define ONEAPI_DNNL_GRU_HPP
 
 #include "dnnl/rnn.hpp"
 

@@ -2,8 +2,8 @@
 // Inner product (fully connected layer): forward, backward by data, backward by weights.
 // Specification: Inner Product.
 
-#ifndef DNNL_INNER_PRODUCT_HPP
-#define DNNL_INNER_PRODUCT_HPP
+#ifndef ONEAPI_DNNL_INNER_PRODUCT_HPP
+#define ONEAPI_DNNL_INNER_PRODUCT_HPP
 
 #include "dnnl/primitive_desc.hpp"
 

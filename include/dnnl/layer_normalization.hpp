@@ -2,8 +2,8 @@
 // Layer normalization: forward and backward.
 // Specification: Layer Normalization.
 
-#ifndef DNNL_LAYER_NORMALIZATION_HPP
-#define DNNL_LAYER_NORMALIZATION_HPP
+#ifndef ONEAPI_DNNL_LAYER_NORMALIZATION_HPP
+#define ONEAPI_DNNL_LAYER_NORMALIZATION_HPP
 
 #include "dnnl/primitive_desc.hpp"
 

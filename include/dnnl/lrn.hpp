@@ -2,8 +2,8 @@
 // Local response normalization: forward and backward.
 // Specification: Local Response Normalization.
 
-#ifndef DNNL_LRN_HPP
-#define DNNL_LRN_HPP
+#ifndef ONEAPI_DNNL_LRN_HPP
+#define ONEAPI_DNNL_LRN_HPP
 
 #include "dnnl/primitive_desc.hpp"
 

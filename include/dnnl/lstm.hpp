@@ -2,8 +2,8 @@
 // Long short-term memory: forward and backward.
 // Specification: RNN.
 
-#ifndef DNNL_LSTM_HPP
-#define DNNL_LSTM_HPP
+#ifndef ONEAPI_DNNL_LSTM_HPP
+#define ONEAPI_DNNL_LSTM_HPP
 
 #include "dnnl/rnn.hpp"
 

@@ -2,8 +2,8 @@
 // Matrix multiplication.
 // Specification: Matrix Multiplication.
 
-#ifndef DNNL_MATMUL_HPP
-#define DNNL_MATMUL_HPP
+#ifndef ONEAPI_DNNL_MATMUL_HPP
+#define ONEAPI_DNNL_MATMUL_HPP
 
 #include "dnnl/primitive_desc.hpp"
 

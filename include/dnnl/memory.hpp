@@ -2,8 +2,8 @@
 // memory::desc (shape, type and layout of a tensor) and memory (a tensor in a buffer).
 // Specification: Data Model.
 
-#ifndef DNNL_MEMORY_HPP
-#define DNNL_MEMORY_HPP
+#ifndef ONEAPI_DNNL_MEMORY_HPP
+#define ONEAPI_DNNL_MEMORY_HPP
 
 #include "dnnl/common.hpp"
 #include "dnnl/dnnl.h"

@@ -2,8 +2,8 @@
 // Pooling: forward and backward.
 // Specification: Pooling.
 
-#ifndef DNNL_POOLING_HPP
-#define DNNL_POOLING_HPP
+#ifndef ONEAPI_DNNL_POOLING_HPP
+#define ONEAPI_DNNL_POOLING_HPP
 
 #include "dnnl/primitive_desc.hpp"
 

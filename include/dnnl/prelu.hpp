@@ -2,8 +2,8 @@
 // PReLU, a leaky ReLU with trained slopes: forward and backward.
 // Specification: PReLU.
 
-#ifndef DNNL_PRELU_HPP
-#define DNNL_PRELU_HPP
+#ifndef ONEAPI_DNNL_PRELU_HPP
+#define ONEAPI_DNNL_PRELU_HPP
 
 #include "dnnl/primitive_desc.hpp"
 

@@ -2,8 +2,8 @@
 // primitive: an operation ready to execute. Its descriptors are in primitive_desc.hpp.
 // Specification: Primitives.
 
-#ifndef DNNL_PRIMITIVE_HPP
-#define DNNL_PRIMITIVE_HPP
+#ifndef ONEAPI_DNNL_PRIMITIVE_HPP
+#define ONEAPI_DNNL_PRIMITIVE_HPP
 
 #include "dnnl/dnnl.h"
 #include "dnnl/enumerations.hpp"

@@ -3,8 +3,8 @@
 // the nested class primitive_desc of every primitive. Specification: Primitives, Primitive
 // Descriptors.
 
-#ifndef DNNL_PRIMITIVE_DESC_HPP
-#define DNNL_PRIMITIVE_DESC_HPP
+#ifndef ONEAPI_DNNL_PRIMITIVE_DESC_HPP
+#define ONEAPI_DNNL_PRIMITIVE_DESC_HPP
 
 #include "dnnl/attributes.hpp"
 #include "dnnl/primitive.hpp"

@@ -2,8 +2,8 @@
 // Reduction along dimensions.
 // Specification: Reduction.
 
-#ifndef DNNL_REDUCTION_HPP
-#define DNNL_REDUCTION_HPP
+#ifndef ONEAPI_DNNL_REDUCTION_HPP
+#define ONEAPI_DNNL_REDUCTION_HPP
 
 #include "dnnl/primitive_desc.hpp"
 

@@ -2,8 +2,8 @@
 // Reorder: copies a tensor into another layout or data type.
 // Specification: Reorder.
 
-#ifndef DNNL_REORDER_HPP
-#define DNNL_REORDER_HPP
+#ifndef ONEAPI_DNNL_REORDER_HPP
+#define ONEAPI_DNNL_REORDER_HPP
 
 #include "dnnl/primitive_desc.hpp"
 

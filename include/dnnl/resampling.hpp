@@ -2,8 +2,8 @@
 // Resampling (change of image size): forward and backward.
 // Specification: Resampling.
 
-#ifndef DNNL_RESAMPLING_HPP
-#define DNNL_RESAMPLING_HPP
+#ifndef ONEAPI_DNNL_RESAMPLING_HPP
+#define ONEAPI_DNNL_RESAMPLING_HPP
 
 #include "dnnl/primitive_desc.hpp"
 

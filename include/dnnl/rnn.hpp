@@ -2,8 +2,8 @@
 // The base of RNN descriptors, and the vanilla RNN: forward and backward.
 // Specification: RNN.
 
-#ifndef DNNL_RNN_HPP
-#define DNNL_RNN_HPP
+#ifndef ONEAPI_DNNL_RNN_HPP
+#define ONEAPI_DNNL_RNN_HPP
 
 #include "dnnl/primitive_desc.hpp"
 

@@ -2,8 +2,8 @@
 // Process-wide settings, version, and plain matrix multiplication on pointers.
 // Not in the specification; additions of oneDNN 3.7.
 
-#ifndef DNNL_SERVICE_HPP
-#define DNNL_SERVICE_HPP
+#ifndef ONEAPI_DNNL_SERVICE_HPP
+#define ONEAPI_DNNL_SERVICE_HPP
 
 #include "dnnl/dnnl.h"
 #include "dnnl/enumerations.hpp"

@@ -2,8 +2,8 @@
 // Shuffle of channels between groups: forward and backward.
 // Specification: Shuffle.
 
-#ifndef DNNL_SHUFFLE_HPP
-#define DNNL_SHUFFLE_HPP
+#ifndef ONEAPI_DNNL_SHUFFLE_HPP
+#define ONEAPI_DNNL_SHUFFLE_HPP
 
 #include "dnnl/primitive_desc.hpp"
 

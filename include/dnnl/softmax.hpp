@@ -2,8 +2,8 @@
 // Softmax and log-softmax: forward and backward.
 // Specification: Softmax.
 
-#ifndef DNNL_SOFTMAX_HPP
-#define DNNL_SOFTMAX_HPP
+#ifndef ONEAPI_DNNL_SOFTMAX_HPP
+#define ONEAPI_DNNL_SOFTMAX_HPP
 
 #include "dnnl/primitive_desc.hpp"
 

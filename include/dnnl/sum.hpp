@@ -2,8 +2,8 @@
 // Scaled sum of tensors.
 // Specification: Sum.
 
-#ifndef DNNL_SUM_HPP
-#define DNNL_SUM_HPP
+#ifndef ONEAPI_DNNL_SUM_HPP
+#define ONEAPI_DNNL_SUM_HPP
 
 #include "dnnl/primitive_desc.hpp"
 

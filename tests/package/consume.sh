@@ -36,6 +36,13 @@ find_package)
   mv "$work/prefix" "$work/moved" # an install tree may move
   found plain -DPACKAGE=dnnl "-DCMAKE_PREFIX_PATH=$work/moved"
   found version "-DPACKAGE=dnnl;3.5.0" "-DCMAKE_PREFIX_PATH=$work/moved"
+  shared=$work/moved/share/doc/dnnl
+  for document in README.md LICENSE doc/guide.md doc/errors.md examples/getting_started.cpp; do
+    [[ -s $shared/$document ]] || { echo "not installed: share/doc/dnnl/$document" >&2; exit 1; }
+  done
+  quietly cmake -S "$shared/examples" -B "$work/examples" "-DCMAKE_PREFIX_PATH=$work/moved"
+  quietly cmake --build "$work/examples" --target getting_started
+  run "$work/examples/getting_started"
   found upper "-DPACKAGE=DNNL;CONFIG" "-DCMAKE_PREFIX_PATH=$work/moved"
   for wrong in "dnnl;2.0" "dnnl;3.99" "dnnl;4"; do
     if cmake -S "$here/find_package" -B "$work/wrong" "-DPACKAGE=$wrong" "-DCMAKE_PREFIX_PATH=$work/moved" \
