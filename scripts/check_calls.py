@@ -8,7 +8,16 @@ import re
 import sys
 
 project = pathlib.Path(sys.argv[1])
-exported = set(re.findall(r"\bdnnl_\w+(?=;)", (project / "cmake/exports.map").read_text()))
+listed = re.findall(r"^ *(\w+);", (project / "cmake/exports.map").read_text(), re.MULTILINE)
+
+
+def plain(symbol):
+    """The name of a function; that of C++ stands behind its length in the symbol."""
+    mangled = re.match(r"_Z(\d+)", symbol)
+    return symbol[mangled.end() :][: int(mangled[1])] if mangled else symbol
+
+
+exported = {plain(symbol) for symbol in listed}
 called = collections.Counter()
 for source in (project / "tests/api").glob("call_*.cpp"):
     called.update(re.findall(r"^(?:CALL|NAMED)\((dnnl_\w+)", source.read_text(), re.MULTILINE))

@@ -9,7 +9,7 @@ map=$(dirname "$0")/../cmake/exports.map
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-sed -n 's/^ *\(dnnl_[a-z0-9_]*\);$/\1/p' "$map" | sort > "$work/listed"
+sed -n 's/^ *\([A-Za-z0-9_]*dnnl_[A-Za-z0-9_]*\);$/\1/p' "$map" | sort > "$work/listed"
 if [ "${2-}" = THREADPOOL ]; then
     cp "$work/listed" "$work/expected"
 else

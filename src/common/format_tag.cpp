@@ -30,13 +30,44 @@ parsed_tag parse(std::string_view name) {
     while (i < name.size()) {
         dim_t size = 0;
         for (; is_digit(name[i]); ++i) size = 10 * size + (name[i] - '0');
-        tag.blocks[tag.block_count++] = {name[i++] - 'a', size};
+        if (size > 1) tag.blocks[tag.block_count++] = {(name[i] | 0x20) - 'a', size};
+        ++i;
     }
     return tag;
 }
 
+/// True when the name spells a layout of ndims dimensions: each of them once, then blocks of at
+/// most nine digits.
+bool spells_layout(std::string_view name, int ndims) {
+    const auto dimension = [&](char c) {
+        const int d = (c | 0x20) - 'a';
+        return d >= 0 && d < ndims ? d : -1;
+    };
+    const auto outer = static_cast<std::size_t>(ndims);
+    if (name.size() < outer) return false;
+    unsigned named = 0;
+    for (char c : name.substr(0, outer)) {
+        const int d = dimension(c);
+        if (d < 0 || named >> d & 1) return false;
+        named |= 1u << d;
+    }
+    int blocks = 0;
+    for (std::size_t i = outer; i < name.size(); ++i, ++blocks) {
+        const std::size_t first = i;
+        while (i < name.size() && is_digit(name[i])) ++i;
+        if (i == first || i - first > 9 || name[first] == '0') return false;
+        if (i == name.size() || dimension(name[i]) < 0) return false;
+    }
+    return blocks <= max_ndims;
+}
+
 bool is_canonical(dnnl_format_tag_t tag) {
     return tag > dnnl_format_tag_any && tag < dnnl_format_tag_last;
+}
+
+void set_layout(memory_desc &md, const parsed_tag &tag) {
+    set_blocked_layout(md, std::span(tag.order.data(), static_cast<std::size_t>(md.ndims)),
+        std::span(tag.blocks.data(), static_cast<std::size_t>(tag.block_count)));
 }
 
 } // namespace
@@ -62,8 +93,17 @@ memory_desc make_with_tag(int ndims, const dim_t *dims, data_type dtype, dnnl_fo
     require(is_canonical(tag), "format_tag: unknown");
     const parsed_tag parsed = parse(dnnl_fmt_tag2str(tag));
     require(parsed.ndims == ndims, "format_tag: its number of dimensions differs from ndims");
-    set_blocked_layout(md, std::span(parsed.order.data(), static_cast<std::size_t>(ndims)),
-        std::span(parsed.blocks.data(), static_cast<std::size_t>(parsed.block_count)));
+    set_layout(md, parsed);
+    return md;
+}
+
+memory_desc make_with_layout_name(
+    int ndims, const dim_t *dims, data_type dtype, std::string_view name) {
+    if (ndims == 0) return {};
+    memory_desc md = make_shape(ndims, dims, dtype, false);
+    require(
+        spells_layout(name, ndims), "tag: must name each dimension once, then blocks such as 16b");
+    set_layout(md, parse(name));
     return md;
 }
 
@@ -72,8 +112,7 @@ bool matches_tag(const memory_desc &md, dnnl_format_tag_t tag) {
     const parsed_tag parsed = parse(dnnl_fmt_tag2str(tag));
     if (parsed.ndims != md.ndims || parsed.block_count != md.inner_nblks) return false;
     memory_desc expected = md;
-    set_blocked_layout(expected, std::span(parsed.order.data(), static_cast<std::size_t>(md.ndims)),
-        std::span(parsed.blocks.data(), static_cast<std::size_t>(parsed.block_count)));
+    set_layout(expected, parsed);
     return expected == md;
 }
 

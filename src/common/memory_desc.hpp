@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "common/plain_types.hpp"
 #include "common/types.hpp"
@@ -85,6 +86,9 @@ dims_t position_of(const memory_desc &md, dim_t index);
 /// semantics.md 2.2 (the C functions of the same names) asks for it.
 memory_desc make_with_strides(int ndims, const dim_t *dims, data_type dtype, const dim_t *strides);
 memory_desc make_with_tag(int ndims, const dim_t *dims, data_type dtype, dnnl_format_tag_t tag);
+/// The layout spelled like a tag ("aBcd12b"), also one that no tag has.
+memory_desc make_with_layout_name(
+    int ndims, const dim_t *dims, data_type dtype, std::string_view name);
 memory_desc make_any(int ndims, const dim_t *dims, data_type dtype);
 /// Shape and type alone, layout `any`; run-time dims pass unless refuse_runtime.
 memory_desc make_shape(int ndims, const dim_t *dims, data_type dtype, bool refuse_runtime);

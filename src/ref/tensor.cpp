@@ -101,24 +101,6 @@ tensor tensor::channel_scales(const exec_context &ctx, const quantization *q) {
     return values;
 }
 
-void zero_padding(const memory_desc &md, void *data) {
-    if (!data || !md.has_padding() || md.has_zero_dim()) return;
-    memory_desc whole = md;
-    whole.dims = md.padded_dims;
-    const tensor all(whole, data);
-    for (int d = 0; d < md.ndims; ++d) {
-        if (md.dims[d] == md.padded_dims[d]) continue;
-        // The slab behind the last index of dimension d, all other dimensions whole.
-        memory_desc slab = whole;
-        slab.dims[d] = md.padded_dims[d] - md.dims[d];
-        const std::int32_t zeros[row_length] = {};
-        for_each_row(slab, d, 1.0, [&](dims_t position, dim_t count) {
-            position[d] += md.dims[d];
-            all.write(zeros, position, d, count);
-        });
-    }
-}
-
 int row_dimension(const memory_desc &md) {
     int longest = md.ndims - 1, densest = md.ndims - 1;
     for (int d = md.ndims - 1; d >= 0; --d) {

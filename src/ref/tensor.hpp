@@ -12,6 +12,7 @@
 #include "common/exec_context.hpp"
 #include "common/memory_desc.hpp"
 #include "common/parallel.hpp"
+#include "common/zero_padding.hpp"
 #include "ref/elements.hpp"
 
 namespace dnnl::impl::ref {
@@ -113,9 +114,6 @@ class tensor {
     std::vector<std::vector<dim_t>>
         tables_; ///< of blocked or grouped dimensions; axes_ point there
 };
-
-/// Writes 0 to the padding of a blocked layout.
-void zero_padding(const memory_desc &md, void *data);
 
 /// The dimension along which rows of md are best handled: the one with the smallest stride when it
 /// has at least 16 elements, else the longest.

@@ -11,8 +11,8 @@
 int main() {
     const dnnl::engine engine(dnnl::engine::kind::cpu, 0);
     const dnnl::memory::desc md({2, 3}, dnnl::memory::data_type::f32, dnnl::memory::format_tag::ab);
-    const dnnl::eltwise_forward::primitive_desc pd(engine, dnnl::prop_kind::forward_inference,
-        dnnl::algorithm::eltwise_relu, md, md);
+    const dnnl::eltwise_forward::primitive_desc pd(
+        engine, dnnl::prop_kind::forward_inference, dnnl::algorithm::eltwise_relu, md, md);
     if (pd.dst_desc() == md) return 0;
     std::cerr << "a descriptor differs\n";
     return 1;

@@ -9,6 +9,7 @@
 
 #include "dnnl/dnnl.h"
 #include "dnnl/dnnl_debug.h"
+#include "dnnl/dnnl_ext.h"
 #include "dnnl/dnnl_threadpool.h"
 
 typedef void (*any_function)(void);
@@ -195,6 +196,10 @@ static const struct named_function functions[] = {
     ENTRY(dnnl_runtime2str),
     ENTRY(dnnl_fmt_kind2str),
     ENTRY(dnnl_ext_last_error),
+    ENTRY(dnnl_memory_desc_create_with_string_tag),
+    ENTRY(dnnl_memory_desc_set_data_type),
+    ENTRY(dnnl_impl_zero_pad),
+    ENTRY(dnnl_gemm_bf16bf16f32),
 #if DNNL_CPU_THREADING_RUNTIME == DNNL_RUNTIME_THREADPOOL
     ENTRY(dnnl_threadpool_interop_stream_create),
     ENTRY(dnnl_threadpool_interop_stream_get_threadpool),

@@ -5,7 +5,7 @@
 #include "common/attributes.hpp"
 #include "common/c_api/guard.hpp"
 #include "common/data_type.hpp"
-#include "dnnl/dnnl.h"
+#include "dnnl/dnnl_ext.h"
 
 using dnnl::impl::data_type;
 using dnnl::impl::guarded;
@@ -163,5 +163,14 @@ dnnl_status_t dnnl_primitive_attr_get_rnn_weights_projection_qparams(
     return guarded([&] {
         require_attr(attr);
         give_scales(attr->rnn.projection_scales, attr->rnn.projection_mask, count, mask, scales);
+    });
+}
+
+dnnl_status_t dnnl_primitive_attr_set_rnn_tparams(
+    dnnl_primitive_attr_t attr, bool mode, dnnl_dim_t, const float *, float) {
+    return guarded([&] {
+        require_attr(attr);
+        dnnl::impl::require_implemented(
+            !mode, "rnn_tparams: activations are those of the primitive, never products");
     });
 }

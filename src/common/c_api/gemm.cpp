@@ -9,7 +9,7 @@
 #include "common/parallel.hpp"
 #include "common/primitive_desc.hpp"
 #include "common/verbose.hpp"
-#include "dnnl/dnnl.h"
+#include "dnnl/dnnl_ext.h"
 
 namespace dnnl::impl {
 
@@ -205,6 +205,20 @@ dnnl_status_t dnnl_sgemm(char transa, char transb, dnnl_dim_t M, dnnl_dim_t N, d
         const bool ta = parse_transpose(transa, "transa: must be N or T");
         const bool tb = parse_transpose(transb, "transb: must be N or T");
         const matrix a {data_type::f32, A, ta, M, K, lda}, b {data_type::f32, B, tb, K, N, ldb};
+        const matrix c {data_type::f32, C, false, M, N, ldc};
+        check({M, N, K}, a, b, c);
+        if (M == 0 || N == 0) return;
+        timed(a, b, c, [&] { multiply(a, b, c, alpha, beta); });
+    });
+}
+
+dnnl_status_t dnnl_gemm_bf16bf16f32(char transa, char transb, dnnl_dim_t M, dnnl_dim_t N,
+    dnnl_dim_t K, float alpha, const uint16_t *A, dnnl_dim_t lda, const uint16_t *B, dnnl_dim_t ldb,
+    float beta, float *C, dnnl_dim_t ldc) {
+    return guarded([&] {
+        const bool ta = parse_transpose(transa, "transa: must be N or T");
+        const bool tb = parse_transpose(transb, "transb: must be N or T");
+        const matrix a {data_type::bf16, A, ta, M, K, lda}, b {data_type::bf16, B, tb, K, N, ldb};
         const matrix c {data_type::f32, C, false, M, N, ldc};
         check({M, N, K}, a, b, c);
         if (M == 0 || N == 0) return;

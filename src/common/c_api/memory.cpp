@@ -3,7 +3,9 @@
 #include "common/memory.hpp"
 
 #include "common/c_api/guard.hpp"
-#include "dnnl/dnnl.h"
+#include "common/threadpool.hpp"
+#include "common/zero_padding.hpp"
+#include "dnnl/dnnl_ext.h"
 
 using dnnl::impl::guarded;
 using dnnl::impl::memory_desc;
@@ -60,6 +62,15 @@ dnnl_status_t dnnl_memory_set_data_handle(dnnl_memory_t memory, void *handle) {
     return guarded([&] {
         require(memory, "memory: must not be NULL");
         memory->set_data(handle);
+    });
+}
+
+dnnl_status_t dnnl_impl_zero_pad(const_dnnl_memory_t memory, dnnl_stream_t stream) {
+    return guarded([&] {
+        require(memory, "memory: must not be NULL");
+        require(stream, "stream: must not be NULL");
+        const dnnl::impl::threadpool_scope pool(stream->threadpool);
+        dnnl::impl::zero_padding(memory->md(), memory->data());
     });
 }
 

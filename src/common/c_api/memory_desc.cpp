@@ -6,7 +6,7 @@
 #include "common/data_type.hpp"
 #include "common/memory_desc.hpp"
 #include "common/memory_desc_blob.hpp"
-#include "dnnl/dnnl.h"
+#include "dnnl/dnnl_ext.h"
 
 using dnnl::impl::data_type;
 using dnnl::impl::error;
@@ -76,6 +76,29 @@ dnnl_status_t dnnl_memory_desc_create_with_tag(dnnl_memory_desc_t *out, int ndim
         require_shape(out, ndims, dims);
         *out = new memory_desc(
             dnnl::impl::make_with_tag(ndims, dims, static_cast<data_type>(type), tag));
+    });
+}
+
+dnnl_status_t dnnl_memory_desc_create_with_string_tag(dnnl_memory_desc_t *out, int ndims,
+    const dnnl_dims_t dims, dnnl_data_type_t type, const char *tag) {
+    return guarded([&] {
+        require_shape(out, ndims, dims);
+        require(tag, "tag: must not be NULL");
+        *out = new memory_desc(
+            dnnl::impl::make_with_layout_name(ndims, dims, static_cast<data_type>(type), tag));
+    });
+}
+
+dnnl_status_t dnnl_memory_desc_set_data_type(
+    dnnl_memory_desc_t memory_desc, dnnl_data_type_t type) {
+    return guarded([&] {
+        require(memory_desc, "memory_desc: must not be NULL");
+        const auto dtype = static_cast<data_type>(type);
+        require(dnnl::impl::size_of(dtype) != static_cast<size_t>(-1), "data_type: unknown");
+        require(memory_desc->layout != dnnl::impl::layout_kind::opaque &&
+                    memory_desc->column_sums_mask == 0,
+            "memory_desc: packed weights keep their type");
+        memory_desc->dtype = dtype;
     });
 }
 
