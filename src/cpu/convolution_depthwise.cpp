@@ -35,8 +35,8 @@ class depthwise_convolution : public plan {
     struct tap_list {
         const void **sources;
         dim_t *steps;
-        std::int32_t *places;
-        int count;
+        dim_t *places;
+        dim_t count;
     };
     struct execution {
         const char *src, *weights;
@@ -45,7 +45,7 @@ class depthwise_convolution : public plan {
         const epilogue *finish;
         tap_list lists; ///< of thread 0
     };
-    void set_tables();
+    void set_axes();
     void list_line(tap_list &list, const char *line, const position_run &run, dim_t kd, dim_t kh,
         const char *padding) const;
     void list_window(tap_list &list, const char *image, const position_run &run, dim_t d, dim_t h,
@@ -63,15 +63,14 @@ class depthwise_convolution : public plan {
     /// For a zero point outside the range of the type of src: a padding pixel cannot hold it.
     nested_plan reference_;
     depthwise_function run_ = nullptr;
-    tap_table d_, h_;
-    std::vector<position_run> runs_;
+    tap_axis d_ {}, h_ {};
+    std::vector<axis_phase> phases_; ///< of the width
     image_strides from_ {}, to_ {};
     dim_t group_ = 1; ///< taps that lie together in weights
     dim_t share_ = 0; ///< channels of one item
     int threads_ = 1;
     scratch_slot<const void *> sources_;
-    scratch_slot<dim_t> steps_;
-    scratch_slot<std::int32_t> places_;
+    scratch_slot<dim_t> steps_, places_;
     scratch_slot<char> padding_;
     scratch_slot<s32> compensation_;
     const char *why_not_ = nullptr;
@@ -108,14 +107,14 @@ depthwise_convolution::depthwise_convolution(problem &p)
     if (why_not_) return;
 
     group_ = depthwise_tap_group(integer);
-    set_tables();
+    set_axes();
     const dim_t rows = std::max<dim_t>(shape_.MB * D_ * H_, 1);
     const dim_t splits =
         threads_ > 1 ? std::clamp<dim_t>(div_up(4 * threads_, rows), 1, div_up(C_, 64)) : 1;
     share_ = round_up(div_up(C_, splits), 64);
     sources_ = p.scratchpad.reserve<const void *>(threads_ * list_size());
     steps_ = p.scratchpad.reserve<dim_t>(threads_ * list_size());
-    places_ = p.scratchpad.reserve<std::int32_t>(threads_ * list_size());
+    places_ = p.scratchpad.reserve<dim_t>(threads_ * list_size());
     if (integer) padding_ = p.scratchpad.reserve<char>(C_);
     if (!zero_point) return;
     compensation_ = p.scratchpad.reserve<s32>(C_);
@@ -123,15 +122,18 @@ depthwise_convolution::depthwise_convolution(problem &p)
     if (!reference_) why_not_ = reference_.why_not();
 }
 
-void depthwise_convolution::set_tables() {
+void depthwise_convolution::set_axes() {
     const convolution_shape &s = shape_;
     const auto taps = forward_ ? forward_taps : backward_taps;
     d_ = taps(s.OD, s.ID, s.KD, s.SD, s.DD, s.PD);
     h_ = taps(s.OH, s.IH, s.KH, s.SH, s.DH, s.PH);
-    const tap_table w = taps(s.OW, s.IW, s.KW, s.SW, s.DW, s.PW);
+    const tap_axis w = taps(s.OW, s.IW, s.KW, s.SW, s.DW, s.PW);
     // Pixels of a run are counted one by one, which strides of operands must follow.
-    const bool apart = !forward_ && !epilogue_.varies_along_rows();
-    runs_ = runs_of(w, apart ? s.SW : 1, forward_ ? s.SW : 1);
+    const bool apart = !forward_ && !epilogue_.varies_along_rows() && s.SW <= most_phases;
+    if (apart)
+        phases_ = phases_of(w, s.SW);
+    else
+        phases_ = {{0, 1, 0, 1, w}};
     from_ = strides_in_bytes(src_.wanted());
     to_ = strides_in_bytes(dst_.wanted());
 }
@@ -151,10 +153,12 @@ void depthwise_convolution::list_line(tap_list &list, const char *line, const po
     dim_t kd, dim_t kh, const char *padding) const {
     const dim_t step = run.source_step * from_.w, row = kd * shape_.KH + kh;
     if (group_ == 1) {
-        for (const tap_hit &hit : run.hits) {
-            list.sources[list.count] = line + hit.index * from_.w;
+        const char *source = line + run.index * from_.w;
+        dim_t place = row * shape_.KW + run.tap;
+        for (dim_t i = 0; i < run.hits; ++i, place += run.tap_step) {
+            list.sources[list.count] = source + i * run.index_step * from_.w;
             list.steps[list.count] = step;
-            list.places[list.count++] = static_cast<std::int32_t>(row * shape_.KW + hit.k);
+            list.places[list.count++] = place;
         }
         return;
     }
@@ -162,12 +166,11 @@ void depthwise_convolution::list_line(tap_list &list, const char *line, const po
     const dim_t first = list.count * group_;
     std::fill_n(list.sources + first, groups * group_, padding);
     std::fill_n(list.steps + first, groups * group_, dim_t {0});
-    for (dim_t g = 0; g < groups; ++g)
-        list.places[list.count++] = static_cast<std::int32_t>(row * groups + g);
-    for (const tap_hit &hit : run.hits) {
-        if (!line) break;
-        list.sources[first + hit.k] = line + hit.index * from_.w;
-        list.steps[first + hit.k] = step;
+    for (dim_t g = 0; g < groups; ++g) list.places[list.count++] = row * groups + g;
+    for (dim_t i = 0; line && i < run.hits; ++i) {
+        const dim_t at = first + run.tap + i * run.tap_step;
+        list.sources[at] = line + (run.index + i * run.index_step) * from_.w;
+        list.steps[at] = step;
     }
 }
 
@@ -210,7 +213,7 @@ void depthwise_convolution::run_row(const execution &e, int thread, dim_t row, d
     call.finish = epilogue_.is_identity() ? nullptr : e.finish;
     const char *image = e.src + mb * from_.mb + c0 * src_bytes;
     const char *padding = moved(e.padding, c0);
-    for (const position_run &run : runs_) {
+    for_each_run(phases_, [&](const position_run &run) {
         list_window(list, image, run, d, h, padding);
         call.count = list.count;
         call.pixels = run.count;
@@ -219,7 +222,7 @@ void depthwise_convolution::run_row(const execution &e, int thread, dim_t row, d
         const dim_t position[position_rank] {mb, d, h, run.first, c0};
         std::copy_n(position, position_rank, call.position);
         run_(call);
-    }
+    });
 }
 
 void depthwise_convolution::execute(const exec_context &ctx) const {

@@ -39,7 +39,7 @@ class depthwise_convolution_weights : public plan {
         chunked_sums sums;
         f32 *bias_sums;    ///< [chunk][padded channel], or null
         const void **taps; ///< of thread 0
-        std::int32_t *places;
+        dim_t *places;
     };
     void add_rows(const execution &e, int thread, dim_t item) const;
     void add_row(
@@ -54,13 +54,13 @@ class depthwise_convolution_weights : public plan {
     memory_desc bias_;
     adapted_tensor src_, diff_dst_, diff_weights_;
     depthwise_weights_function run_ = nullptr;
-    tap_table d_, h_;
-    std::vector<position_run> runs_;
+    tap_axis d_ {}, h_ {};
+    std::vector<axis_phase> phases_; ///< of the width
     image_strides from_ {}, to_ {};
     dim_t chunks_ = 1; ///< partial sums
     int threads_ = 1;
     scratch_slot<const void *> taps_;
-    scratch_slot<std::int32_t> places_;
+    scratch_slot<dim_t> places_;
     scratch_slot<f32> more_sums_, bias_sums_;
     const char *why_not_ = nullptr;
 };
@@ -87,12 +87,12 @@ depthwise_convolution_weights::depthwise_convolution_weights(problem &p)
     const convolution_shape &s = shape_;
     d_ = forward_taps(s.OD, s.ID, s.KD, s.SD, s.DD, s.PD);
     h_ = forward_taps(s.OH, s.IH, s.KH, s.SH, s.DH, s.PH);
-    runs_ = runs_of(forward_taps(s.OW, s.IW, s.KW, s.SW, s.DW, s.PW), 1, s.SW);
+    phases_ = {{0, 1, 0, 1, forward_taps(s.OW, s.IW, s.KW, s.SW, s.DW, s.PW)}};
     from_ = strides_in_bytes(src_.wanted());
     to_ = strides_in_bytes(diff_dst_.wanted());
     chunks_ = weights_gradient_chunks(sums_size(), rows() * s.OW, std::clamp<dim_t>(rows(), 1, 8));
     taps_ = p.scratchpad.reserve<const void *>(threads_ * s.KW);
-    places_ = p.scratchpad.reserve<std::int32_t>(threads_ * s.KW);
+    places_ = p.scratchpad.reserve<dim_t>(threads_ * s.KW);
     more_sums_ = p.scratchpad.reserve<f32>((chunks_ - 1) * sums_size());
     if (!bias_.is_zero()) bias_sums_ = p.scratchpad.reserve<f32>(chunks_ * padded_channels());
 }
@@ -104,28 +104,29 @@ void depthwise_convolution_weights::add_row(
                 mb = row / shape_.OH / shape_.OD;
     const dim_t c0_bytes = c0 * static_cast<dim_t>(size_of(type_));
     const void **taps = e.taps + thread * shape_.KW;
-    std::int32_t *places = e.places + thread * shape_.KW;
+    dim_t *places = e.places + thread * shape_.KW;
     f32 *bias_sums = call.bias_sums;
     call.taps = taps;
     call.places = places;
-    for (const position_run &run : runs_) {
+    const tap_range d_taps = d_.inside(od), h_taps = h_.inside(oh);
+    for_each_run(phases_, [&](const position_run &run) {
         call.pixels = run.count;
         call.diff_dst = e.diff_dst + to_.at(mb, od, oh, run.first) + c0_bytes;
         call.bias_sums = bias_sums;
         call.count = 0;
         if (bias_sums) run_(call);
         call.bias_sums = nullptr;
-        for (const tap_hit &d : hits_of(d_, od))
-            for (const tap_hit &h : hits_of(h_, oh)) {
-                call.count = 0;
-                for (const tap_hit &w : run.hits) {
-                    taps[call.count] = e.src + from_.at(mb, d.index, h.index, w.index) + c0_bytes;
-                    places[call.count++] =
-                        static_cast<std::int32_t>((d.k * shape_.KH + h.k) * shape_.KW + w.k);
+        for (dim_t kd = d_taps.first; kd < d_taps.last; ++kd)
+            for (dim_t kh = h_taps.first; kh < h_taps.last; ++kh) {
+                const char *line = e.src + from_.at(mb, d_.at(od, kd), h_.at(oh, kh), 0) + c0_bytes;
+                const dim_t place = (kd * shape_.KH + kh) * shape_.KW + run.tap;
+                for (call.count = 0; call.count < run.hits; ++call.count) {
+                    taps[call.count] = line + (run.index + call.count * run.index_step) * from_.w;
+                    places[call.count] = place + call.count;
                 }
                 run_(call);
             }
-    }
+    });
 }
 
 /// One share of channels in one chunk of rows.

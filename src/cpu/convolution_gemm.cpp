@@ -122,13 +122,9 @@ void gemm_convolution::set_phases(const memory_desc &from, data_type weights, bo
         phases_.push_back(forward_phase(from, shape_, K_, k_group));
     else
         phases_ = backward_phases(from, shape_, K_, k_group, split);
-    by_lines_ = phases_.size() != 1 || phases_[0].runs.empty();
-    const dim_t tap_bytes =
+    by_lines_ = phases_.size() != 1 || phases_[0].runs() == 0;
+    tap_bytes_ =
         round_up(K_, k_group) * panel_columns(weights) * static_cast<dim_t>(size_of(weights));
-    for (const window_phase &phase : phases_) {
-        std::vector<dim_t> &offsets = run_offsets_.emplace_back();
-        for (const dim_t tap : phase.runs) offsets.push_back(tap * tap_bytes);
-    }
 }
 
 void gemm_convolution::set_blocking(problem &p) {
@@ -152,10 +148,14 @@ void gemm_convolution::set_blocking(problem &p) {
     const dim_t splits =
         std::clamp<dim_t>(div_up(threads_, std::max<dim_t>(blocks, 1)), 1, div_up(N_, columns));
     column_share_ = round_up(div_up(N_, splits), columns);
+    dim_t runs = 0;
     for (const window_phase &phase : phases_) {
         first_items_.push_back(items_);
+        first_runs_.push_back(runs);
         items_ += shape_.G * row_blocks(phase) * shares();
+        runs += phase.runs();
     }
+    run_offsets_ = p.scratchpad.reserve<dim_t>(runs);
 
     const bool direct = std::all_of(phases_.begin(), phases_.end(),
         [](const window_phase &phase) { return phase.gather.is_direct(); });
@@ -180,7 +180,6 @@ planned make_gemm_convolution(problem &p) {
     if (const char *reason =
             gemm_types_refusal(p.target, a, gemm_operand_type(p.target, op.weights.dtype)))
         return reason;
-    if (const char *reason = tap_table_refusal(op)) return reason;
     return try_plan<gemm_convolution>(p);
 }
 

@@ -30,6 +30,7 @@ class gemm_convolution : public plan {
         const bound_epilogue *finish; ///< one; by lines those of store_
         const s32 *compensation;      ///< [phase][g * N + n], or null without zero points
         const char *padding;          ///< a tap of zero points per group, or null
+        const dim_t *run_offsets;     ///< of all phases
         char *rows;
         s32 *accumulators;
         pending_block *pending;
@@ -58,8 +59,8 @@ class gemm_convolution : public plan {
     int src_arg_, dst_arg_;
     dim_t K_, N_; ///< channels per group of source and result
     std::vector<window_phase> phases_;
-    std::vector<std::vector<dim_t>> run_offsets_; ///< of each phase: bytes from the first tap
-    std::vector<dim_t> first_items_;              ///< of each phase
+    std::vector<dim_t> first_items_, first_runs_; ///< of each phase
+    dim_t tap_bytes_ = 0;                         ///< of one tap in a panel
     dim_t items_ = 0;
     /// Sums of one phase go through the epilogue line by line into pixels that are apart; else the
     /// block kernel finishes whole rows.
@@ -79,6 +80,7 @@ class gemm_convolution : public plan {
     scratch_slot<char> rows_, padding_;
     scratch_slot<s32> accumulators_, compensation_;
     scratch_slot<pending_block> pending_;
+    scratch_slot<dim_t> run_offsets_; ///< bytes from the first tap of the weights
     const char *why_not_ = nullptr;
 };
 

@@ -47,7 +47,7 @@ void gemm_convolution::multiply_lines(const execution &e, gemm_task t, const blo
     for (dim_t n0 = 0; n0 < b.n; n0 += NC) {
         t.n = std::min(NC, b.n - n0);
         t.b = panels + n0 / columns * t.b_panel;
-        if (phases_[b.phase].runs.empty())
+        if (phases_[b.phase].runs() == 0)
             std::fill_n(sums, t.m * NC, 0);
         else
             driver_.run(t);
@@ -83,10 +83,10 @@ gemm_task gemm_convolution::task_of(const execution &e, const block &b) const {
     gemm_task t {};
     t.lda = (direct ? phase.gather.row_stride() : phase.gather.row_size()) * a_bytes;
     t.a = e.src + b.g * K_ * a_bytes + b.m0 * t.lda; // of direct rows
-    t.batch = static_cast<int>(phase.runs.size());
+    t.batch = phase.runs();
     t.k = phase.run_k();
     t.a_step = t.k * a_bytes;
-    t.b_offsets = run_offsets_[b.phase].data();
+    t.b_offsets = e.run_offsets + first_runs_[b.phase];
     t.b_panel = panel_stride_ * b_bytes;
     t.b = e.weights +
           (b.g * group_stride_ + b.n0 / driver_.kernel().panel_columns * panel_stride_) * b_bytes;
@@ -133,6 +133,10 @@ void gemm_convolution::execute(const exec_context &ctx) const {
     e.src = static_cast<const char *>(src_.begin(ctx, ctx.data(src_arg_)));
     e.weights = static_cast<const char *>(weights_.begin(ctx, ctx.data(DNNL_ARG_WEIGHTS)));
     e.dst = static_cast<char *>(dst_.begin(ctx, ctx.data(dst_arg_)));
+    dim_t *run_offsets = ctx.scratch(run_offsets_);
+    e.run_offsets = run_offsets;
+    for (std::size_t p = 0; p < phases_.size(); ++p)
+        phases_[p].list_runs(tap_bytes_, run_offsets + first_runs_[p]);
     e.rows = ctx.scratch(rows_);
     e.accumulators = ctx.scratch(accumulators_);
     if (driver_.kernel().end) e.pending = ctx.scratch(pending_);

@@ -35,7 +35,7 @@ const s32 *gemm_convolution::compensation(const exec_context &ctx, const executi
             t.m = 1;
             t.finish = nullptr;
             t.dst = out + (static_cast<dim_t>(p) * shape_.G + g) * N_;
-            if (phases_[p].runs.empty())
+            if (phases_[p].runs() == 0)
                 std::fill_n(static_cast<s32 *>(t.dst), N_, 0);
             else
                 driver_.run(t);

@@ -8,26 +8,22 @@
 
 namespace dnnl::impl::cpu {
 
-/// The positions first, first + step, ... of one dimension and the taps that hit there, in order.
-struct dimension_phase {
-    dim_t first, step;
-    std::vector<dim_t> taps; ///< of all: what the columns of `table` stand for
-    tap_table table;
-};
-/// All positions, in `step` phases at most; a tap that hits nowhere in a phase is left out of it.
-std::vector<dimension_phase> phases_of(const tap_table &all, dim_t step);
-
 /// A product: rows are the pixels of a phase, k runs over its taps and the channels.
 struct window_phase {
     std::array<dim_t, 3> first, step, count; ///< of the positions, by depth, height, width
     spatial_gather gather;
-    /// Runs of taps that follow each other in the weights: the first of each, by (kd, kh, kw), and
-    /// the number of taps in all of them. Empty: the phase has no taps, and its sums are 0.
-    std::vector<dim_t> runs;
-    dim_t run_length;
+    /// Taps that follow each other in the weights make a run. The runs stand in a nest of three
+    /// loops; by (kd, kh, kw), the first tap of the first run, and from run to run.
+    dim_t first_tap;
+    std::array<dim_t, 3> run_counts, run_steps;
+    dim_t run_length; ///< taps
 
+    /// 0: the phase has no taps, and its sums are 0.
+    dim_t runs() const { return run_counts[0] * run_counts[1] * run_counts[2]; }
     /// Elements of k in one run.
-    dim_t run_k() const { return runs.size() == 1 ? gather.k() : run_length * gather.tap_size(); }
+    dim_t run_k() const { return runs() == 1 ? gather.k() : run_length * gather.tap_size(); }
+    /// The first tap of each run, times `unit`.
+    void list_runs(dim_t unit, dim_t *offsets) const;
 };
 
 /// The one phase of a forward convolution: all positions, all taps. src has dense channels, as

@@ -98,7 +98,7 @@ gemm_convolution_weights::gemm_convolution_weights(problem &p)
     if (!kernel_.run || !pack_a_ || !pack_b_) why_not_ = "no GEMM kernel for these types";
     if (why_not_) return;
 
-    gather_ = spatial_gather(src_.wanted(), shape_.IC, 1, forward_tables(shape_));
+    gather_ = spatial_gather(src_.wanted(), shape_.IC, 1, forward_axes(shape_));
     dst_row_stride_ = flat_row_stride(diff_dst_.wanted());
     R_ = gather_.row_size();
     const dim_t pixels = std::max<dim_t>(gather_.rows(), 1);
@@ -235,7 +235,6 @@ planned make_gemm_convolution_weights(problem &p) {
     if (op.prop != dnnl_backward_weights) return "forward and backward data are another row";
     if (op.alg == dnnl_convolution_winograd) return "only the direct algorithm";
     if (const char *reason = weights_gradient_refusal(p)) return reason;
-    if (const char *reason = tap_table_refusal(op)) return reason;
     return try_plan<gemm_convolution_weights>(p);
 }
 

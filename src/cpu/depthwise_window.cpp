@@ -7,7 +7,6 @@
 namespace dnnl::impl::cpu {
 
 const char *depthwise_refusal(const convolution_desc &op) {
-    if (const char *reason = tap_table_refusal(op)) return reason;
     const convolution_shape s = shape_of(op);
     if (!s.has_groups || s.IC != 1 || s.OC != 1)
         return "groups do not have one input and one output channel each";
@@ -40,38 +39,17 @@ image_strides strides_in_bytes(const memory_desc &md) {
     return {md.strides[0] * bytes, spatial(3), spatial(2), spatial(1)};
 }
 
-std::vector<tap_hit> hits_of(const tap_table &table, dim_t position) {
-    std::vector<tap_hit> hits;
-    for (dim_t k = 0; k < table.taps; ++k)
-        if (table.at(position, k) >= 0) hits.push_back({k, table.at(position, k)});
-    return hits;
-}
-
-namespace {
-/// True when `hits` belong to the position behind the last one of the run.
-bool continues(const position_run &run, const std::vector<tap_hit> &hits) {
-    if (run.hits.size() != hits.size()) return false;
-    for (std::size_t i = 0; i < hits.size(); ++i) {
-        const tap_hit next {run.hits[i].k, run.hits[i].index + run.count * run.source_step};
-        if (hits[i] != next) return false;
+position_run run_from(const axis_phase &phase, dim_t o) {
+    const tap_axis &axis = phase.axis;
+    const dim_t first = phase.first + o * phase.step;
+    if (axis.divisor != 1) { // all taps, of which others count from position to position
+        position_run run = run_from(phase_of(axis, o, axis.positions), 0);
+        run.first = first;
+        return run;
     }
-    return true;
-}
-} // namespace
-
-std::vector<position_run> runs_of(const tap_table &table, dim_t step, dim_t source_step) {
-    std::vector<position_run> runs;
-    for (dim_t phase = 0; phase < std::min(step, table.positions); ++phase) {
-        bool first = true;
-        for (dim_t o = phase; o < table.positions; o += step, first = false) {
-            std::vector<tap_hit> hits = hits_of(table, o);
-            if (!first && continues(runs.back(), hits))
-                ++runs.back().count;
-            else
-                runs.push_back({o, 1, step, source_step, std::move(hits)});
-        }
-    }
-    return runs;
+    const tap_range taps = axis.inside(o);
+    return {first, phase.step, axis.alike(o, taps), phase.first_tap + taps.first * phase.tap_step,
+        phase.tap_step, taps.count(), taps.index, axis.tap_step, axis.position_step};
 }
 
 } // namespace dnnl::impl::cpu

@@ -5,8 +5,9 @@
 
 #include <vector>
 
+#include "common/convolution.hpp"
 #include "common/problem.hpp"
-#include "cpu/spatial_gather.hpp"
+#include "cpu/tap_axis.hpp"
 
 namespace dnnl::impl::cpu {
 
@@ -26,21 +27,25 @@ struct image_strides {
 };
 image_strides strides_in_bytes(const memory_desc &md);
 
-/// Tap k of a position reads source index `index`.
-struct tap_hit {
-    dim_t k, index;
-    bool operator==(const tap_hit &) const = default;
-};
-std::vector<tap_hit> hits_of(const tap_table &table, dim_t position);
-
-/// Positions first, first + step, ... that hit the same taps; every hit moves by source_step from
-/// one to the next.
+/// Positions first, first + step, ... whose windows have the same taps inside the source: tap,
+/// tap + tap_step, ... At the first position these touch index, index + index_step, ...; from one
+/// position to the next every index grows by source_step.
 struct position_run {
-    dim_t first, count, step, source_step;
-    std::vector<tap_hit> hits; ///< of the first position
+    dim_t first, step, count;
+    dim_t tap, tap_step, hits;
+    dim_t index, index_step, source_step;
 };
-/// All positions of a dimension. Neighbours of a run are `step` apart: 1 for forward tables, the
-/// stride for backward ones, so that only taps that exist are listed.
-std::vector<position_run> runs_of(const tap_table &table, dim_t step, dim_t source_step);
+/// The run of a phase from its position o on.
+position_run run_from(const axis_phase &phase, dim_t o);
+
+/// Calls body(run) for runs that cover the phases, one phase after the other.
+template <class Body> void for_each_run(const std::vector<axis_phase> &phases, const Body &body) {
+    for (const axis_phase &phase : phases)
+        for (dim_t o = 0; o < phase.axis.positions;) {
+            const position_run run = run_from(phase, o);
+            body(run);
+            o += run.count;
+        }
+}
 
 } // namespace dnnl::impl::cpu

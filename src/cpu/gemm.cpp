@@ -79,8 +79,8 @@ void gemm_driver::run(const gemm_task &t) const {
     const dim_t dst_bytes =
         t.finish ? static_cast<dim_t>(size_of(t.finish->dst_type)) : dim_t {sizeof(s32)};
     // Whole products in one call as far as their k together stays below KC; else one after another.
-    const int at_once =
-        static_cast<int>(std::clamp<dim_t>(blocking_.KC / std::max<dim_t>(t.k, 1), 1, t.batch));
+    const dim_t at_once =
+        std::clamp<dim_t>(blocking_.KC / std::max<dim_t>(t.k, 1), 1, std::max<dim_t>(t.batch, 1));
     for (dim_t n0 = 0; n0 < t.n; n0 += blocking_.NC) {
         gemm_block_args g {};
         g.a_step = t.a_step;
@@ -98,8 +98,9 @@ void gemm_driver::run(const gemm_task &t) const {
         std::copy_n(t.position, position_rank, g.position);
         g.position[column_dim] += n0;
         g.previous = t.pending;
-        for (int product = 0; product < t.batch; product += at_once) {
-            g.batch = t.k > 0 ? std::min(at_once, t.batch - product) : 0;
+        for (dim_t product = 0; product < t.batch; product += at_once) {
+            const dim_t products = t.k > 0 ? std::min(at_once, t.batch - product) : 0;
+            g.batch = static_cast<int>(products); // at most KC
             g.b_offsets = moved(t.b_offsets, product);
             const bool last = product + at_once >= t.batch;
             dim_t k0 = 0;

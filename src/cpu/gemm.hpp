@@ -56,7 +56,7 @@ struct gemm_task {
     dim_t b_panel;      ///< bytes from panel to panel
     panel_maker *maker; ///< null: the panels are at b
     dim_t m, n, k;
-    int batch = 1;
+    dim_t batch = 1;
     dim_t a_step;           ///< bytes from product to product; of more than one
     const dim_t *b_offsets; ///< of each product, bytes from b; null: b itself
     const epilogue *finish; ///< null: sums of the accumulator type are the destination

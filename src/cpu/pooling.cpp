@@ -207,8 +207,8 @@ class vector_pooling : public plan {
     }
 
     /// Lists the window elements inside the input; offsets are relative to output ow = 0.
-    int list_window(const state &s, dim_t od, dim_t oh, dim_t kw_first, dim_t kw_last) const {
-        int count = 0;
+    dim_t list_window(const state &s, dim_t od, dim_t oh, dim_t kw_first, dim_t kw_last) const {
+        dim_t count = 0;
         const pooled_dim &d = dims_.d, &h = dims_.h, &w = dims_.w;
         for (dim_t kd = d.first(od); kd < d.last(od); ++kd)
             for (dim_t kh = h.first(oh); kh < h.last(oh); ++kh) {

@@ -16,36 +16,23 @@ namespace dnnl::impl::cpu {
 
 namespace {
 
-using hit_table = std::vector<std::vector<window_hit>>; ///< by input index
-
-hit_table hits_of(const pooled_dim &dim) {
-    hit_table table;
-    for (dim_t i = 0; i < dim.I; ++i) table.push_back(windows_over(dim, i));
-    return table;
-}
-
-/// Inputs i = phase + S * j of a row, which the same elements kw of windows o = start + j hit.
+/// Inputs i = phase.first + S * j of a row, and those of them that the same window elements hit.
 struct phase_hits {
-    std::vector<window_hit> starts; ///< o is that of j = 0, perhaps outside
-    dim_t J;                        ///< inputs of the phase
+    axis_phase phase;
     dim_t begin, end; ///< j whose windows all exist (and are whole where that matters)
 };
 
-phase_hits hits_of_phase(const pooled_dim &w, dim_t phase, bool whole_only) {
-    phase_hits hits {{}, phase < w.I ? div_up(w.I - phase, w.S) : 0, 0, 0};
+phase_hits hits_of_phase(const pooled_dim &w, dim_t first, bool whole_only) {
+    const axis_phase phase = phase_of(w.backward(), first, w.S);
+    const tap_axis &a = phase.axis;
+    phase_hits hits {phase, 0, a.positions};
     const dim_t o_begin = whole_only ? w.whole_begin() : 0;
     const dim_t o_end = whole_only ? w.whole_end() : w.O;
-    hits.end = hits.J;
-    for (dim_t k = 0; k < w.K; ++k) {
-        const dim_t shifted = phase + w.P - k * w.step;
-        if (shifted % w.S != 0) continue;
-        const dim_t o = shifted / w.S;
-        hits.starts.push_back({k, o});
-        hits.begin = std::max(hits.begin, o_begin - o);
-        hits.end = std::min(hits.end, o_end - o);
+    if (a.taps > 0) { // outputs of j = 0, the last tap's being the lowest
+        const dim_t highest = a.origin, lowest = a.origin + (a.taps - 1) * a.tap_step;
+        hits.begin = std::clamp<dim_t>(o_begin - lowest, 0, hits.end);
+        hits.end = std::clamp<dim_t>(o_end - highest, hits.begin, hits.end);
     }
-    hits.begin = std::min(hits.begin, hits.J);
-    hits.end = std::max(hits.end, hits.begin);
     return hits;
 }
 
@@ -79,11 +66,9 @@ class vector_pooling_backward : public plan {
         diff_src_ = strides_of(op.src);
         diff_dst_ = strides_of(op.dst);
         if (maximum_) workspace_ = strides_of(op.workspace);
-        d_hits_ = hits_of(dims_.d);
-        h_hits_ = hits_of(dims_.h);
-        w_hits_ = hits_of(dims_.w);
-        const bool exclude = op.alg == dnnl_pooling_avg_exclude_padding;
-        for (dim_t r = 0; r < dims_.w.S; ++r) phases_.push_back(hits_of_phase(dims_.w, r, exclude));
+        whole_only_ = op.alg == dnnl_pooling_avg_exclude_padding;
+        for (dim_t r = 0; r < std::min({dims_.w.S, dims_.w.I, most_phases}); ++r)
+            phases_.push_back(hits_of_phase(dims_.w, r, whole_only_));
         run_ = select_pool_backward(p.target);
         threads_ = max_threads();
         const dim_t entries = threads_ * dims_.volume();
@@ -106,12 +91,14 @@ class vector_pooling_backward : public plan {
                 state s {ctx, ctx.scratch(offsets_) + 2 * first,
                     ctx.scratch(offsets_) + 2 * first + dims_.volume(), ctx.scratch(index_) + first,
                     ctx.scratch(divisors_) + first, ctx.scratch(phase_) + thread * phase_bytes_, 0,
-                    0, 0, 0};
+                    0, 0, 0, {}, {}};
                 for (dim_t row = begin; row < end; ++row) {
                     s.mb = row / rows / blocks;
                     s.cb = row / rows % blocks;
                     s.id = row % rows / shape_.IH;
                     s.ih = row % shape_.IH;
+                    s.d_hits = windows_over(dims_.d.backward(), s.id);
+                    s.h_hits = windows_over(dims_.h.backward(), s.ih);
                     if (order_.layout == pooled_layout::channels)
                         row_of_pixels(s);
                     else
@@ -130,30 +117,41 @@ class vector_pooling_backward : public plan {
         f32 *divisors;
         char *phase;
         dim_t mb, cb, id, ih;
+        window_hits d_hits, h_hits; ///< over (id, ih)
     };
 
+    phase_hits phase(dim_t first) const {
+        return first < static_cast<dim_t>(phases_.size())
+                   ? phases_[static_cast<std::size_t>(first)]
+                   : hits_of_phase(dims_.w, first, whole_only_);
+    }
+
     /// Lists the windows over (id, ih) and the given ones along the width.
-    int list(const state &s, const std::vector<window_hit> &w_hits, dim_t divisor_ow) const {
-        int count = 0;
-        for (const window_hit &d : d_hits_[static_cast<std::size_t>(s.id)])
-            for (const window_hit &h : h_hits_[static_cast<std::size_t>(s.ih)])
-                for (const window_hit &w : w_hits) {
-                    const dim_t o = w.o + divisor_ow;
-                    s.offsets[count] = d.o * diff_dst_.d + h.o * diff_dst_.h + w.o * diff_dst_.w;
+    dim_t list(const state &s, const window_hits &w_hits, dim_t divisor_ow) const {
+        dim_t count = 0;
+        const window_hits &d_hits = s.d_hits, &h_hits = s.h_hits;
+        for (dim_t d = 0; d < d_hits.count; ++d)
+            for (dim_t h = 0; h < h_hits.count; ++h) {
+                const dim_t od = d_hits.o + d * d_hits.o_step, oh = h_hits.o + h * h_hits.o_step;
+                const dim_t row =
+                    ((d_hits.k + d * d_hits.k_step) * dims_.h.K + h_hits.k + h * h_hits.k_step) *
+                    dims_.w.K;
+                const dim_t covered = whole_divisor_ ? 0 : dims_.d.count(od) * dims_.h.count(oh);
+                for (dim_t w = 0; w < w_hits.count; ++w, ++count) {
+                    const dim_t ow = w_hits.o + w * w_hits.o_step;
+                    s.offsets[count] = od * diff_dst_.d + oh * diff_dst_.h + ow * diff_dst_.w;
                     s.workspace_offsets[count] =
-                        d.o * workspace_.d + h.o * workspace_.h + w.o * workspace_.w;
-                    s.index[count] = static_cast<s32>((d.k * dims_.h.K + h.k) * dims_.w.K + w.k);
+                        od * workspace_.d + oh * workspace_.h + ow * workspace_.w;
+                    s.index[count] = static_cast<s32>(row + w_hits.k + w * w_hits.k_step);
                     s.divisors[count] = static_cast<f32>(
-                        whole_divisor_
-                            ? dims_.volume()
-                            : dims_.d.count(d.o) * dims_.h.count(h.o) * dims_.w.count(o));
-                    ++count;
+                        whole_divisor_ ? dims_.volume() : covered * dims_.w.count(ow + divisor_ow));
                 }
+            }
         return count;
     }
 
     /// n gradients from the listed windows, which are `ow` outputs further than listed.
-    void run(const state &s, int count, dim_t ow, dim_t n, void *to) const {
+    void run(const state &s, dim_t count, dim_t ow, dim_t n, void *to) const {
         pool_backward_args call {};
         call.maximum = maximum_;
         call.diff_src_type = diff_src_type_;
@@ -180,27 +178,38 @@ class vector_pooling_backward : public plan {
     /// Channels of one pixel are adjacent.
     void row_of_pixels(const state &s) const {
         const dim_t channels = std::min(order_.block, shape_.C - s.cb * order_.block);
-        for (dim_t iw = 0; iw < shape_.IW; ++iw)
-            run(s, list(s, w_hits_[static_cast<std::size_t>(iw)], 0), 0, channels, target(s, iw));
+        const dim_t phases = static_cast<dim_t>(phases_.size()), S = dims_.w.S;
+        for (dim_t iw = 0; iw < shape_.IW; ++iw) {
+            const dim_t first = iw % S;
+            const window_hits hits = first < phases
+                                         ? hits_at(phases_[static_cast<std::size_t>(first)], iw / S)
+                                         : windows_over(dims_.w.backward(), iw);
+            run(s, list(s, hits, 0), 0, channels, target(s, iw));
+        }
+    }
+
+    static window_hits hits_at(const phase_hits &hits, dim_t j) {
+        return hits_of(hits.phase, hits.phase.axis.inside(j));
     }
 
     /// Pixels of a row are adjacent: inputs SW apart are hit by adjacent windows.
     void row_of_phases(const state &s) const {
         const dim_t S = dims_.w.S;
-        for (dim_t phase = 0; phase < S; ++phase) {
-            const phase_hits &hits = phases_[static_cast<std::size_t>(phase)];
+        for (dim_t first = 0; first < std::min(S, shape_.IW); ++first) {
+            const phase_hits hits = phase(first);
+            const tap_axis &axis = hits.phase.axis;
             char *to = S == 1 ? target(s, 0) : s.phase;
-            for (dim_t j = 0; j < hits.J;) {
+            for (dim_t j = 0; j < axis.positions;) {
                 const bool shared = j >= hits.begin && j < hits.end;
                 const dim_t n = shared ? hits.end - j : 1;
-                const auto &w_hits =
-                    shared ? hits.starts : w_hits_[static_cast<std::size_t>(phase + S * j)];
-                const int count = list(s, w_hits, shared ? j : 0);
+                const window_hits w_hits =
+                    shared ? hits_of(hits.phase, {0, axis.taps, axis.origin}) : hits_at(hits, j);
+                const dim_t count = list(s, w_hits, shared ? j : 0);
                 run(s, count, shared ? j : 0, n, to + j * diff_src_.bytes);
                 j += n;
             }
             if (S == 1) continue;
-            spread(diff_src_.bytes, to, hits.J, S, target(s, phase));
+            spread(diff_src_.bytes, to, axis.positions, S, target(s, first));
         }
     }
 
@@ -209,11 +218,10 @@ class vector_pooling_backward : public plan {
     pooled_dims dims_ {};
     memory_desc diff_src_md_;
     pooled_tensor diff_src_ {}, diff_dst_ {}, workspace_ {};
-    bool maximum_ = false, whole_divisor_ = false;
+    bool maximum_ = false, whole_divisor_ = false, whole_only_ = false;
     data_type diff_src_type_ = data_type::undef, diff_dst_type_ = data_type::undef;
     data_type workspace_type_ = data_type::undef;
-    hit_table d_hits_, h_hits_, w_hits_;
-    std::vector<phase_hits> phases_;
+    std::vector<phase_hits> phases_; ///< the first most_phases of the width
     int threads_ = 1;
     dim_t phase_bytes_ = 0;
     scratch_slot<dim_t> offsets_;

@@ -4,14 +4,14 @@
 
 namespace dnnl::impl::cpu {
 
-std::vector<window_hit> windows_over(const pooled_dim &dim, dim_t i) {
-    std::vector<window_hit> hits;
-    for (dim_t k = 0; k < dim.K; ++k) {
-        const dim_t shifted = i + dim.P - k * dim.step;
-        if (shifted < 0 || shifted % dim.S != 0 || shifted / dim.S >= dim.O) continue;
-        hits.push_back({k, shifted / dim.S});
-    }
-    return hits;
+window_hits hits_of(const axis_phase &phase, const tap_range &range) {
+    return {phase.first_tap + range.first * phase.tap_step, phase.tap_step, range.index,
+        phase.axis.tap_step, range.count()};
+}
+
+window_hits windows_over(const tap_axis &axis, dim_t i) {
+    const axis_phase only = phase_of(axis, i, axis.positions);
+    return hits_of(only, only.axis.inside(0));
 }
 
 pooled_dims dims_of(const pooling_shape &s) {

@@ -5,11 +5,11 @@
 
 #include <algorithm>
 #include <optional>
-#include <vector>
 
 #include "common/data_type.hpp"
 #include "common/pooling.hpp"
 #include "cpu/epilogue.hpp"
+#include "cpu/tap_axis.hpp"
 
 namespace dnnl::impl::cpu {
 
@@ -26,6 +26,8 @@ struct pooled_dim {
         return room > 0 ? std::min(K, div_up(room, step)) : 0;
     }
     dim_t count(dim_t o) const { return std::max<dim_t>(last(o) - first(o), 0); }
+    /// From inputs to the outputs whose windows cover them.
+    tap_axis backward() const { return backward_taps(O, I, K, S, step - 1, P); }
     /// Outputs whose windows are whole: [whole_begin, whole_end).
     dim_t whole_begin() const { return std::min(div_up(P, S), O); }
     dim_t whole_end() const {
@@ -34,11 +36,15 @@ struct pooled_dim {
     }
 };
 
-/// The output whose window has input i as element k.
-struct window_hit {
-    dim_t k, o;
+/// Windows over inputs of one phase by the stride: window elements k, k + k_step, ... of the
+/// outputs o, o + o_step, ...
+struct window_hits {
+    dim_t k, k_step, o, o_step, count;
 };
-std::vector<window_hit> windows_over(const pooled_dim &dim, dim_t i);
+/// The windows that `range`, of a phase of the axis of backward data, stands for.
+window_hits hits_of(const axis_phase &phase, const tap_range &range);
+/// The windows over input i.
+window_hits windows_over(const tap_axis &axis, dim_t i);
 
 struct pooled_dims {
     pooled_dim d, h, w;

@@ -8,45 +8,15 @@
 
 namespace dnnl::impl::cpu {
 
-tap_table forward_taps(dim_t O, dim_t I, dim_t K, dim_t S, dim_t D, dim_t P) {
-    tap_table t {O, K, {}};
-    t.index.reserve(static_cast<std::size_t>(O * K));
-    for (dim_t o = 0; o < O; ++o)
-        for (dim_t k = 0; k < K; ++k) {
-            const dim_t i = o * S + k * (D + 1) - P;
-            t.index.push_back(i >= 0 && i < I ? static_cast<std::int32_t>(i) : -1);
-        }
-    return t;
-}
-
-tap_table backward_taps(dim_t O, dim_t I, dim_t K, dim_t S, dim_t D, dim_t P) {
-    tap_table t {I, K, {}};
-    t.index.reserve(static_cast<std::size_t>(I * K));
-    for (dim_t i = 0; i < I; ++i)
-        for (dim_t k = 0; k < K; ++k) {
-            const dim_t scaled = i + P - k * (D + 1);
-            const bool hit = scaled >= 0 && scaled % S == 0 && scaled / S < O;
-            t.index.push_back(hit ? static_cast<std::int32_t>(scaled / S) : -1);
-        }
-    return t;
-}
-
-window_tables forward_tables(const convolution_shape &s) {
+window_axes forward_axes(const convolution_shape &s) {
     return {forward_taps(s.OD, s.ID, s.KD, s.SD, s.DD, s.PD),
         forward_taps(s.OH, s.IH, s.KH, s.SH, s.DH, s.PH),
         forward_taps(s.OW, s.IW, s.KW, s.SW, s.DW, s.PW)};
 }
-window_tables backward_tables(const convolution_shape &s) {
+window_axes backward_axes(const convolution_shape &s) {
     return {backward_taps(s.OD, s.ID, s.KD, s.SD, s.DD, s.PD),
         backward_taps(s.OH, s.IH, s.KH, s.SH, s.DH, s.PH),
         backward_taps(s.OW, s.IW, s.KW, s.SW, s.DW, s.PW)};
-}
-
-const char *tap_table_refusal(const convolution_desc &op) {
-    for (const memory_desc *md : {&op.src, &op.dst})
-        for (int d = 2; d < md->ndims; ++d)
-            if (md->dims[d] > INT32_MAX) return "a spatial extent of 2^31 or more";
-    return nullptr;
 }
 
 namespace {
@@ -58,10 +28,9 @@ dim_t spatial_stride(const memory_desc &md, int place) {
 } // namespace
 
 spatial_gather::spatial_gather(
-    const memory_desc &src, dim_t channels, dim_t k_group, window_tables tables)
+    const memory_desc &src, dim_t channels, dim_t k_group, const window_axes &axes)
     : MB_(src.dims[0]), channels_(channels), tap_size_(round_up(channels, k_group)),
-      bytes_(static_cast<dim_t>(size_of(src.dtype))), d_(std::move(tables[0])),
-      h_(std::move(tables[1])), w_(std::move(tables[2])) {
+      bytes_(static_cast<dim_t>(size_of(src.dtype))), d_(axes[0]), h_(axes[1]), w_(axes[2]) {
     n_stride_ = src.strides[0];
     w_stride_ = spatial_stride(src, 0);
     h_stride_ = spatial_stride(src, 1);
@@ -71,20 +40,19 @@ spatial_gather::spatial_gather(
 }
 
 namespace {
+// Indices are linear in position and tap: what holds for the first and the last holds between.
+
 /// The taps of the only position are the source indices 0, 1, 2, ...
-bool covers_source(const tap_table &t) {
+bool covers_source(const tap_axis &t) {
     if (t.positions != 1) return false;
-    for (dim_t k = 0; k < t.taps; ++k)
-        if (t.at(0, k) != k) return false;
-    return true;
+    return t.taps == 0 || (t.at(0, 0) == 0 && t.at(0, t.taps - 1) == t.taps - 1);
 }
 
 /// One tap, and position o touches source index o.
-bool is_identity(const tap_table &t) {
+bool is_identity(const tap_axis &t) {
     if (t.taps != 1) return false;
-    for (dim_t o = 0; o < t.positions; ++o)
-        if (t.at(o, 0) != o) return false;
-    return true;
+    const dim_t last = t.positions - 1;
+    return t.positions == 0 || (t.at(0, 0) == 0 && t.at(last, 0) == last);
 }
 } // namespace
 
@@ -133,75 +101,94 @@ template <std::size_t ChannelBytes> std::uint32_t load_bytes(const char *from) {
     return all | low;
 }
 
-/// The taps of one kernel row where a tap is one group of k, four bytes: one word each instead of a
-/// copy and a fill.
+/// Taps of one group of k, four bytes, whose pixels are `step` bytes apart: one word each instead
+/// of a copy and a fill.
 template <std::size_t ChannelBytes>
-void gather_words(const std::int32_t *index, dim_t taps, const char *line, dim_t stride_bytes,
-    std::uint32_t padding, char *dst) {
-    for (dim_t kw = 0; kw < taps; ++kw, dst += sizeof(std::uint32_t)) {
-        std::uint32_t word = padding;
-        if (index[kw] >= 0) word = load_bytes<ChannelBytes>(line + index[kw] * stride_bytes);
+void gather_words(const char *src, dim_t taps, dim_t step, char *dst) {
+    for (; taps > 0; --taps, src += step, dst += sizeof(std::uint32_t)) {
+        const std::uint32_t word = load_bytes<ChannelBytes>(src);
         std::memcpy(dst, &word, sizeof word);
     }
 }
+constexpr decltype(&gather_words<1>) gather_words_by_bytes[] {
+    gather_words<1>, gather_words<2>, gather_words<3>, gather_words<4>};
 
-void fill_words(dim_t taps, std::uint32_t padding, char *dst) {
-    for (dim_t kw = 0; kw < taps; ++kw, dst += sizeof padding)
-        std::memcpy(dst, &padding, sizeof padding);
-}
-
-void fill_tap(char *dst, const void *padding, std::size_t bytes) {
-    if (padding)
-        std::memcpy(dst, padding, bytes);
-    else
-        std::memset(dst, 0, bytes);
+void fill_taps(char *dst, dim_t taps, std::size_t tap_bytes, const void *padding) {
+    if (!padding) {
+        std::memset(dst, 0, static_cast<std::size_t>(taps) * tap_bytes);
+    } else if (tap_bytes == sizeof(std::uint32_t)) {
+        std::uint32_t word;
+        std::memcpy(&word, padding, sizeof word);
+        for (; taps > 0; --taps, dst += sizeof word) std::memcpy(dst, &word, sizeof word);
+    } else {
+        for (; taps > 0; --taps, dst += tap_bytes) std::memcpy(dst, padding, tap_bytes);
+    }
 }
 } // namespace
 
-/// The taps of one kernel row; runs of taps whose pixels are adjacent are copied at once.
-void spatial_gather::gather_line(const char *line, dim_t ow, char *dst, const void *padding) const {
-    const std::size_t tap_bytes = static_cast<std::size_t>(tap_size_ * bytes_);
-    const std::size_t channel_bytes = static_cast<std::size_t>(channels_ * bytes_);
-    const bool mergeable = w_stride_ == tap_size_ && channels_ == tap_size_;
-    if (!mergeable && tap_bytes == sizeof(std::uint32_t)) {
-        std::uint32_t word = 0;
-        if (padding) std::memcpy(&word, padding, sizeof word);
-        if (!line) return fill_words(w_.taps, word, dst);
-        constexpr decltype(&gather_words<1>) by_bytes[] {
-            gather_words<1>, gather_words<2>, gather_words<3>, gather_words<4>};
-        const std::int32_t *index = w_.index.data() + ow * w_.taps;
-        return by_bytes[channel_bytes - 1](index, w_.taps, line, w_stride_ * bytes_, word, dst);
+void spatial_gather::copy_taps(const char *src, dim_t taps, char *dst) const {
+    const dim_t tap_bytes = tap_size_ * bytes_, channel_bytes = channels_ * bytes_;
+    const dim_t step = w_.tap_step * w_stride_ * bytes_;
+    if (step == tap_bytes && channel_bytes == tap_bytes) { // one behind the other
+        std::memcpy(dst, src, static_cast<std::size_t>(taps * tap_bytes));
+        return;
     }
-    for (dim_t kw = 0; kw < w_.taps;) {
-        const std::int32_t i = line ? w_.at(ow, kw) : -1;
-        if (i < 0) {
-            fill_tap(dst, padding, tap_bytes);
-            dst += tap_bytes;
-            ++kw;
-            continue;
-        }
-        dim_t run = 1;
-        if (mergeable)
-            while (kw + run < w_.taps && w_.at(ow, kw + run) == i + run) ++run;
-        const std::size_t copied = channel_bytes + static_cast<std::size_t>(run - 1) * tap_bytes;
-        std::memcpy(dst, line + i * w_stride_ * bytes_, copied);
-        if (copied < static_cast<std::size_t>(run) * tap_bytes)
-            std::memset(dst + copied, 0, tap_bytes - channel_bytes);
-        dst += static_cast<std::size_t>(run) * tap_bytes;
-        kw += run;
+    if (tap_bytes == sizeof(std::uint32_t))
+        return gather_words_by_bytes[channel_bytes - 1](src, taps, step, dst);
+    for (; taps > 0; --taps, src += step, dst += tap_bytes) {
+        std::memcpy(dst, src, static_cast<std::size_t>(channel_bytes));
+        if (channel_bytes < tap_bytes)
+            std::memset(
+                dst + channel_bytes, 0, static_cast<std::size_t>(tap_bytes - channel_bytes));
+    }
+}
+
+void spatial_gather::gather_line(
+    const char *line, const tap_range &touched, char *dst, const void *padding) const {
+    const dim_t tap_bytes = tap_size_ * bytes_;
+    const auto fill = [&](dim_t first, dim_t last) {
+        if (first < last)
+            fill_taps(dst + first * tap_bytes, last - first, static_cast<std::size_t>(tap_bytes),
+                padding);
+    };
+    if (!line) return fill(0, w_.taps);
+    fill(0, touched.first);
+    if (touched.count() > 0)
+        copy_taps(line + touched.index * w_stride_ * bytes_, touched.count(),
+            dst + touched.first * tap_bytes);
+    fill(touched.last, w_.taps);
+}
+
+/// The same where only some of the taps between others touch a pixel.
+void spatial_gather::gather_divided_line(
+    const char *line, dim_t ow, char *dst, const void *padding) const {
+    const dim_t tap_bytes = tap_size_ * bytes_;
+    if (!line) return fill_taps(dst, w_.taps, static_cast<std::size_t>(tap_bytes), padding);
+    tap_cursor tap(w_, ow);
+    for (dim_t kw = 0; kw < w_.taps; ++kw, tap.next(), dst += tap_bytes) {
+        if (tap.index() < 0)
+            fill_taps(dst, 1, static_cast<std::size_t>(tap_bytes), padding);
+        else
+            copy_taps(line + tap.index() * w_stride_ * bytes_, 1, dst);
     }
 }
 
 void spatial_gather::gather_row(
     const char *image, dim_t od, dim_t oh, dim_t ow, char *dst, const void *padding) const {
     const dim_t line_bytes = w_.taps * tap_size_ * bytes_;
+    const bool divided = w_.divisor != 1;
+    const tap_range touched = divided ? tap_range {} : w_.inside(ow);
     for (dim_t kd = 0; kd < d_.taps; ++kd) {
-        const std::int32_t id = d_.at(od, kd);
+        const dim_t id = d_.at(od, kd);
         for (dim_t kh = 0; kh < h_.taps; ++kh, dst += line_bytes) {
-            const std::int32_t ih = h_.at(oh, kh);
+            const dim_t ih = h_.at(oh, kh);
             const bool inside = id >= 0 && ih >= 0;
-            gather_line(inside ? image + (id * d_stride_ + ih * h_stride_) * bytes_ : nullptr, ow,
-                dst, padding);
+            const char *line =
+                inside ? image + (id * d_stride_ + ih * h_stride_) * bytes_ : nullptr;
+            if (divided)
+                gather_divided_line(line, ow, dst, padding);
+            else
+                gather_line(line, touched, dst, padding);
         }
     }
 }

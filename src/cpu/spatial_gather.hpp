@@ -1,44 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows of a GEMM from an image: for each position of a sliding window, the elements under the
-// window as one row, ordered (kd, kh, kw, channel). One table per dimension says which source index
+// window as one row, ordered (kd, kh, kw, channel). One axis per dimension says which source index
 // a tap of a position touches, so that forward and backward data share the code.
 #pragma once
 
 #include <array>
-#include <vector>
 
 #include "common/convolution.hpp"
+#include "cpu/tap_axis.hpp"
 
 namespace dnnl::impl::cpu {
 
-/// Source index of tap k at position o along one dimension, -1 outside the source: [o][k].
-struct tap_table {
-    dim_t positions, taps;
-    std::vector<std::int32_t> index;
-    std::int32_t at(dim_t o, dim_t k) const {
-        return index[static_cast<std::size_t>(o * taps + k)];
-    }
-};
-
-/// forward: o * S + k * (D + 1) - P within [0, I).
-tap_table forward_taps(dim_t O, dim_t I, dim_t K, dim_t S, dim_t D, dim_t P);
-/// backward data: the o with o * S + k * (D + 1) - P == i, within [0, O), for each i.
-tap_table backward_taps(dim_t O, dim_t I, dim_t K, dim_t S, dim_t D, dim_t P);
-
 /// Of depth, height and width.
-using window_tables = std::array<tap_table, 3>;
-window_tables forward_tables(const convolution_shape &shape);
-window_tables backward_tables(const convolution_shape &shape);
-
-/// Null, or why the tables cannot hold the indices of a convolution.
-const char *tap_table_refusal(const convolution_desc &op);
+using window_axes = std::array<tap_axis, 3>;
+window_axes forward_axes(const convolution_shape &shape);
+window_axes backward_axes(const convolution_shape &shape);
 
 class spatial_gather {
   public:
     spatial_gather() = default;
     /// src: (MB, channels, spatial...) with channels dense; channels of one group are gathered,
     /// each tap padded with zeros to a multiple of k_group elements.
-    spatial_gather(const memory_desc &src, dim_t channels, dim_t k_group, window_tables tables);
+    spatial_gather(const memory_desc &src, dim_t channels, dim_t k_group, const window_axes &axes);
 
     dim_t rows() const { return MB_ * d_.positions * h_.positions * w_.positions; }
     /// Elements of one gathered row, and of one tap of it.
@@ -59,12 +42,18 @@ class spatial_gather {
   private:
     void gather_row(
         const char *image, dim_t od, dim_t oh, dim_t ow, char *dst, const void *padding) const;
-    void gather_line(const char *line, dim_t ow, char *dst, const void *padding) const;
+    /// The taps of one kernel row of position ow; `touched` are those inside. line: the row of the
+    /// source, null outside.
+    void gather_line(
+        const char *line, const tap_range &touched, char *dst, const void *padding) const;
+    void gather_divided_line(const char *line, dim_t ow, char *dst, const void *padding) const;
+    /// Taps whose first pixel is at src.
+    void copy_taps(const char *src, dim_t taps, char *dst) const;
     bool pixels_are_rows();
     bool images_are_rows();
 
     dim_t MB_ = 0, channels_ = 0, tap_size_ = 0, bytes_ = 0;
-    tap_table d_, h_, w_;
+    tap_axis d_ {}, h_ {}, w_ {};
     dim_t n_stride_ = 0, d_stride_ = 0, h_stride_ = 0, w_stride_ = 0; ///< elements of the source
     bool direct_ = false;
     dim_t row_stride_ = 0;

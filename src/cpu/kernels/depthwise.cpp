@@ -21,7 +21,7 @@ struct tile_place {
     dim_t pixel, channel, lanes;
 };
 
-DNNL_INLINE const char *source(const tile_place &t, int tap, dim_t element_bytes) {
+DNNL_INLINE const char *source(const tile_place &t, dim_t tap, dim_t element_bytes) {
     return static_cast<const char *>(t.call->taps[tap]) + t.pixel * t.call->steps[tap] +
            t.channel * element_bytes;
 }
@@ -51,7 +51,7 @@ template <class Isa_, class T> struct float_core {
             for (int j = 0; j < NV; ++j) c[i][j] = sum::zero();
         }
         const bool whole = NV > 1 || t.lanes == sum::size;
-        for (int tap = 0; tap < t.call->count; ++tap) {
+        for (dim_t tap = 0; tap < t.call->count; ++tap) {
             const dim_t step = t.call->steps[tap];
             const char *p = source(t, tap, sizeof(T));
             sum w[NV];
@@ -160,8 +160,8 @@ template <class Isa_, class T> struct integer_core {
             for (int j = 0; j < NV; ++j)
                 c[i][j] = D::shifts_a ? sum::load(t.start + j * sum::size) : sum::zero();
         }
-        for (int group = 0; group < t.call->count; ++group) {
-            const char *w = block + dim_t {t.call->places[group]} * 256;
+        for (dim_t group = 0; group < t.call->count; ++group) {
+            const char *w = block + t.call->places[group] * 256;
             const char *p[4];
 #pragma GCC unroll 4
             for (int k = 0; k < 4; ++k) p[k] = source(t, 4 * group + k, 1);
@@ -188,10 +188,10 @@ template <class Isa_, class T> struct integer_core {
             const char *block = weights(t);
             for (int j = 0; j < vectors; ++j) {
                 sum all = sum::zero();
-                for (int group = 0; group < t.call->count; ++group)
+                for (dim_t group = 0; group < t.call->count; ++group)
                     all = dot_bytes(all, sum::set(static_cast<s32>(0x80808080u)),
                         sum::load(reinterpret_cast<const s32 *>(
-                            block + dim_t {t.call->places[group]} * 256 + j * Isa::vector_bytes)));
+                            block + t.call->places[group] * 256 + j * Isa::vector_bytes)));
                 (sum::zero() - all).store(start + j * sum::size);
             }
         }

@@ -17,13 +17,13 @@ constexpr dim_t depthwise_tap_group(bool integer) { return integer ? 4 : 1; }
 ///   sum[p][c] = sum over t of taps[t][p * steps[t] + c] * weights[t][c]
 /// then the epilogue. Floats are summed in f32 in the order of t, from zero; integers exactly.
 struct depthwise_args {
-    data_type type;             // of the source: f32 bf16 f16, with weights alike; u8 s8, with s8
-    const void *const *taps;    // source of pixel 0, channel 0; int8: four of each group
-    const dim_t *steps;         // bytes from pixel to pixel, per tap
-    const std::int32_t *places; // of the tap (int8: of the group) in a block of weights
-    int count;                  // taps; int8: groups
-    const void *weights;        // 64-byte aligned, channels of the last block padded with zeros
-    dim_t weights_block;        // bytes from block to block
+    data_type type;          // of the source: f32 bf16 f16, with weights alike; u8 s8, with s8
+    const void *const *taps; // source of pixel 0, channel 0; int8: four of each group
+    const dim_t *steps;      // bytes from pixel to pixel, per tap
+    const dim_t *places;     // of the tap (int8: of the group) in a block of weights
+    dim_t count;             // taps; int8: groups
+    const void *weights;     // 64-byte aligned, channels of the last block padded with zeros
+    dim_t weights_block;     // bytes from block to block
     dim_t pixels, channels;
     void *dst;
     dim_t dst_step;                // bytes from pixel to pixel
@@ -40,8 +40,8 @@ struct depthwise_weights_args {
     data_type type; // of both sources: f32 bf16 f16
     const void *const *taps;
     dim_t step;
-    const std::int32_t *places;
-    int count;
+    const dim_t *places;
+    dim_t count;
     const void *diff_dst;
     dim_t diff_dst_step;
     dim_t pixels, channels;

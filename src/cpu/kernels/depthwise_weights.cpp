@@ -21,15 +21,14 @@ DNNL_INLINE vec<f32, Isa> load(const char *p, int j, const place &t) {
     return NV > 1 || t.lanes == v::size ? load_as_f32<Isa>(x) : load_as_f32_first<Isa>(x, t.lanes);
 }
 
-template <class Isa> DNNL_INLINE f32 *sums_at(const place &t, int tap, int j) {
+template <class Isa> DNNL_INLINE f32 *sums_at(const place &t, dim_t tap, int j) {
     const depthwise_weights_args &call = *t.call;
     const dim_t channel = t.channel + j * vec<f32, Isa>::size;
-    return call.sums + channel / 16 * call.sums_block + dim_t {call.places[tap]} * 16 +
-           channel % 16;
+    return call.sums + channel / 16 * call.sums_block + call.places[tap] * 16 + channel % 16;
 }
 
 // Taps [first, first + K).
-template <class Isa, class T, int K, int NV> void tile(const place &t, int first) {
+template <class Isa, class T, int K, int NV> void tile(const place &t, dim_t first) {
     using v = vec<f32, Isa>;
     const depthwise_weights_args &call = *t.call;
     const dim_t from = t.channel * dim_t {sizeof(T)};
@@ -77,8 +76,8 @@ template <class Isa, class T, int NV> void add_to_bias(const place &t) {
 }
 
 template <class Isa, class T, int NV> void taps(const place &t) {
-    int tap = 0;
-    const int count = t.call->count;
+    dim_t tap = 0;
+    const dim_t count = t.call->count;
     for (; tap + 4 <= count; tap += 4) tile<Isa, T, 4, NV>(t, tap);
     if (count - tap == 3) tile<Isa, T, 3, NV>(t, tap);
     if (count - tap == 2) tile<Isa, T, 2, NV>(t, tap);

@@ -95,15 +95,17 @@ maximum<Isa, T> careful_maximum(const pool_forward_args &t, dim_t i, dim_t n) {
     using v = vec<f32, Isa>;
     using i32 = vec<s32, Isa>;
     maximum<Isa, T> best {load<Isa>(at<T>(t.src, t.offsets[0], i), n), i32::set(0)};
-    for (int w = 1; w < t.count; ++w) {
+    for (dim_t w = 1; w < t.count; ++w) {
         const v x = load<Isa>(at<T>(t.src, t.offsets[w], i), n);
         const auto taken = ~((x <= best.value) | is_nan(x));
-        best = {select(taken, x, best.value), select(taken, i32::set(w), best.where)};
+        best = {
+            select(taken, x, best.value), select(taken, i32::set(static_cast<s32>(w)), best.where)};
     }
     // Places in the list become indices in the window.
     i32 where = i32::zero();
-    for (int w = 0; t.window_index && w < t.count; ++w)
-        where = select(best.where == i32::set(w), i32::set(t.window_index[w]), where);
+    for (dim_t w = 0; t.window_index && w < t.count; ++w)
+        where =
+            select(best.where == i32::set(static_cast<s32>(w)), i32::set(t.window_index[w]), where);
     return {best.value, where};
 }
 
@@ -119,7 +121,7 @@ DNNL_INLINE void maxima(const pool_forward_args &t, dim_t i, dim_t n, Out *out) 
         best[c] = v::set(start_of_maximum<T>());
         where[c] = i32::set(Record && t.count ? t.window_index[0] : 0);
     }
-    for (int w = 0; w < t.count; ++w) {
+    for (dim_t w = 0; w < t.count; ++w) {
 #pragma GCC unroll 4
         for (int c = 0; c < Count; ++c) {
             const v x = load<Isa>(at<T>(t.src, t.offsets[w], i + c * v::size), n);
@@ -154,7 +156,7 @@ DNNL_INLINE void averages(const pool_forward_args &t, dim_t i, dim_t n, Out *out
     v sum[Count];
 #pragma GCC unroll 4
     for (int c = 0; c < Count; ++c) sum[c] = v::zero();
-    for (int w = 0; w < t.count; ++w) {
+    for (dim_t w = 0; w < t.count; ++w) {
 #pragma GCC unroll 4
         for (int c = 0; c < Count; ++c)
             sum[c] = sum[c] + load<Isa>(at<T>(t.src, t.offsets[w], i + c * v::size), n);
@@ -169,7 +171,7 @@ template <class Isa, class Out>
 void averages_of_s32(const pool_forward_args &t, dim_t i, dim_t n, Out *out) {
     using i32 = vec<s32, Isa>;
     i32 high = i32::zero(), low = i32::zero();
-    for (int w = 0; w < t.count; ++w) {
+    for (dim_t w = 0; w < t.count; ++w) {
         const i32 x = load<Isa>(at<s32>(t.src, t.offsets[w], i), n);
         const i32 upper = shift_right_signed<16>(x);
         high = high + upper;
@@ -245,14 +247,14 @@ template <class Isa, class T> void forward(const pool_forward_args &t) {
 }
 
 template <class Isa>
-DNNL_INLINE vec<s32, Isa> load_workspace(const pool_backward_args &t, int w, dim_t i, dim_t n) {
+DNNL_INLINE vec<s32, Isa> load_workspace(const pool_backward_args &t, dim_t w, dim_t i, dim_t n) {
     if (t.workspace_type == data_type::u8)
         return load<Isa>(at<u8>(t.workspace, t.workspace_offsets[w], i), n);
     return load<Isa>(at<s32>(t.workspace, t.workspace_offsets[w], i), n);
 }
 
 template <class Isa, class From>
-DNNL_INLINE vec<f32, Isa> gradient(const pool_backward_args &t, int w, dim_t i, dim_t n) {
+DNNL_INLINE vec<f32, Isa> gradient(const pool_backward_args &t, dim_t w, dim_t i, dim_t n) {
     using v = vec<f32, Isa>;
     const v x = load<Isa>(at<From>(t.diff_dst, t.offsets[w], i), n);
     if (t.maximum) {
@@ -267,7 +269,7 @@ template <class Isa, class From, class To> void backward(const pool_backward_arg
     using v = vec<f32, Isa>;
     for (dim_t i = 0; i < t.n; i += v::size) {
         v sum = v::zero();
-        for (int w = 0; w < t.count; ++w) sum = sum + gradient<Isa, From>(t, w, i, t.n - i);
+        for (dim_t w = 0; w < t.count; ++w) sum = sum + gradient<Isa, From>(t, w, i, t.n - i);
         store(static_cast<To *>(t.diff_src) + i, sum, t.n - i);
     }
 }

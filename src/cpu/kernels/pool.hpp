@@ -17,7 +17,7 @@ struct pool_forward_args {
     const void *src;
     const dim_t *offsets;
     const s32 *window_index; // what the workspace records for w; with workspace only
-    int count;
+    dim_t count;
     f32 divisor;
     dim_t n;
     void *dst;
@@ -45,7 +45,7 @@ struct pool_backward_args {
     data_type workspace_type;
     const s32 *window_index;
     const f32 *divisors;
-    int count;
+    dim_t count;
     dim_t n;
     void *diff_src;
 };
