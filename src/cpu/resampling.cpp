@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Resampling: for every index of the result along a dimension the list of what it takes from the
-// other tensor, made once; one row of results per kernel call. Backward turns the lists round.
+// Resampling, forward and backward: a row of results, or a piece of one, per kernel call. What the
+// pixels of a piece take from the other tensor is listed once for all rows that a thread works on.
 #include "common/resampling.hpp"
 
 #include "common/default_layouts.hpp"
@@ -11,47 +11,11 @@
 #include "cpu/kernels/interpolate.hpp"
 #include "cpu/kernels/select_rows.hpp"
 #include "cpu/pooling_window.hpp"
+#include "cpu/resampling_axis.hpp"
 
 namespace dnnl::impl::cpu {
 
 namespace {
-
-/// What is taken from index `from`.
-struct share {
-    dim_t from;
-    f32 weight;
-};
-using shares = std::vector<std::vector<share>>; ///< one list per index of the result
-
-/// The inputs of output o. Its place is x = ((2 o + 1) I - O) / (2 O), in whole numbers.
-std::vector<share> inputs_of(dnnl_alg_kind_t alg, dim_t o, dim_t I, dim_t O) {
-    const dim_t doubled = (2 * o + 1) * I;
-    if (alg == dnnl_resampling_nearest) return {{std::min(I - 1, doubled / (2 * O)), 1.0f}};
-    if (doubled <= O) return {{0, 1.0f}};
-    const dim_t below = (doubled - O) / (2 * O), rest = (doubled - O) % (2 * O);
-    if (below >= I - 1 || rest == 0) return {{std::min(below, I - 1), 1.0f}};
-    const auto weight = [&](dim_t part) {
-        return static_cast<f32>(static_cast<double>(part) / static_cast<double>(2 * O));
-    };
-    return {{below, weight(2 * O - rest)}, {below + 1, weight(rest)}};
-}
-
-shares shares_along(dnnl_alg_kind_t alg, bool forward, dim_t I, dim_t O) {
-    shares result(static_cast<std::size_t>(forward ? O : I));
-    for (dim_t o = 0; o < O; ++o)
-        for (const share &s : inputs_of(alg, o, I, O))
-            if (forward)
-                result[static_cast<std::size_t>(o)].push_back(s);
-            else
-                result[static_cast<std::size_t>(s.from)].push_back({o, s.weight});
-    return result;
-}
-
-std::size_t longest(const shares &lists) {
-    std::size_t length = 0;
-    for (const auto &list : lists) length = std::max(length, list.size());
-    return length;
-}
 
 const char *refusal(const problem &p) {
     const auto &op = std::get<resampling_desc>(p.op);
@@ -76,18 +40,19 @@ class vector_resampling : public plan {
             epilogue_ = epilogue_plan(p, request);
             has_epilogue_ = !p.attr.post_ops.entries.empty();
         }
-        set_shares(op);
         const bool channels = order_.layout == pooled_layout::channels;
         call_.copies = forward_ && op.alg == dnnl_resampling_nearest;
         call_.integer = is_integer(op.src.dtype) && is_integer(op.dst.dtype) && !has_epilogue_;
         call_.src_type = other_.wanted().dtype;
         call_.dst_type = result_md_.dtype;
-        call_.pixels = forward_ ? shape_.OW : shape_.IW;
-        call_.n = channels ? order_.block : forward_ ? shape_.IW : shape_.OW;
+        call_.src_pixel = from_.w;
         call_.dst_pixel = to_.w;
-        call_.taps = taps_.data();
-        call_.weights = weights_.data();
         run_ = select_interpolate(p.target, channels);
+        if (!other_.wanted().has_zero_dim()) {
+            d_ = {op.alg, forward_, shape_.ID, shape_.OD};
+            h_ = {op.alg, forward_, shape_.IH, shape_.OH};
+            w_ = {op.alg, forward_, shape_.IW, shape_.OW};
+        }
         reserve(p);
         return nullptr;
     }
@@ -102,26 +67,34 @@ class vector_resampling : public plan {
         char *dst = static_cast<char *>(result_.begin(ctx, ctx.data(result_arg)));
         bound_epilogue bound;
         if (has_epilogue_) epilogue_.bind(ctx, bound);
-        const dim_t D = static_cast<dim_t>(d_.size()), H = static_cast<dim_t>(h_.size());
+        const dim_t D = forward_ ? shape_.OD : shape_.ID, H = forward_ ? shape_.OH : shape_.IH;
+        const dim_t W = forward_ ? shape_.OW : shape_.IW;
         const dim_t blocks = div_up(shape_.C, order_.block), rows = D * H;
-        const double row_ns = 20 + 0.3 * static_cast<double>(call_.pixels * order_.block) *
+        const dim_t rows_of_all = shape_.MB * blocks * rows;
+        const double row_ns = 20 + 0.3 * static_cast<double>(std::min(W, piece_) * order_.block) *
                                        static_cast<double>(row_limit_);
-        parallel_for(
-            shape_.MB * blocks * rows, row_ns, threads_, [&](int thread, dim_t begin, dim_t end) {
+        parallel_for(div_up(W, piece_) * rows_of_all, row_ns, threads_,
+            [&](int thread, dim_t begin, dim_t end) {
+                scratch s = scratch_of(ctx, thread);
                 interpolate_args call = call_;
                 call.finish = has_epilogue_ ? &bound.data : nullptr;
-                call.buffer = ctx.scratch(buffer_) + thread * buffer_size_;
-                dim_t *offsets = ctx.scratch(rows_) + thread * row_limit_;
-                f32 *weights = ctx.scratch(row_weights_) + thread * row_limit_;
-                call.rows = offsets;
-                call.row_weights = weights;
+                call.buffer = s.buffer;
+                call.rows = s.rows;
+                call.row_weights = s.row_weights;
+                call.taps = s.taps;
+                call.weights = s.weights;
+                dim_t listed = -1, first = 0;
                 for (dim_t item = begin; item < end; ++item) {
-                    const dim_t h = item % H, d = item / H % D;
-                    const dim_t cb = item / rows % blocks, mb = item / rows / blocks;
-                    call.row_count = list_rows(d, h, offsets, weights);
-                    call.src = src + from_.at(mb, cb, 0, 0, 0);
-                    call.dst = dst + to_.at(mb, cb, d, h, 0);
-                    place(call, mb, cb * order_.block, d, h);
+                    const dim_t piece = item / rows_of_all, row = item % rows_of_all;
+                    const dim_t h = row % H, d = row / H % D, x = piece * piece_;
+                    const dim_t cb = row / rows % blocks, mb = row / rows / blocks;
+                    call.pixels = std::min(piece_, W - x);
+                    if (piece != listed) first = list_pixels(x, s, call);
+                    listed = piece;
+                    call.row_count = nothing ? 0 : list_rows(d, h, s);
+                    call.src = src + from_.at(mb, cb, 0, 0, first);
+                    call.dst = dst + to_.at(mb, cb, d, h, x);
+                    place(call, mb, cb * order_.block, d, h, x);
                     run_(call);
                 }
             });
@@ -131,25 +104,60 @@ class vector_resampling : public plan {
 
   private:
     const char *choose_layouts(problem &p, const memory_desc &other);
-    void set_shares(const resampling_desc &op);
     void reserve(problem &p);
 
-    int list_rows(dim_t d, dim_t h, dim_t *offsets, f32 *weights) const {
-        int count = 0;
-        for (const share &sd : d_[static_cast<std::size_t>(d)])
-            for (const share &sh : h_[static_cast<std::size_t>(h)]) {
-                offsets[count] = sd.from * from_.d + sh.from * from_.h;
-                weights[count++] = sd.weight * sh.weight;
+    /// The lists of one thread.
+    struct scratch {
+        dim_t *rows;
+        f32 *row_weights, *weights, *buffer;
+        s32 *taps;
+        share *shares;
+    };
+    scratch scratch_of(const exec_context &ctx, int thread) const {
+        return {ctx.scratch(rows_) + thread * row_limit_,
+            ctx.scratch(row_weights_) + thread * row_limit_,
+            ctx.scratch(weights_) + thread * tap_limit_,
+            ctx.scratch(buffer_) + thread * buffer_size_, ctx.scratch(taps_) + thread * tap_limit_,
+            ctx.scratch(shares_) + thread * share_limit_};
+    }
+
+    dim_t list_rows(dim_t d, dim_t h, const scratch &s) const {
+        share *d_shares = s.shares, *h_shares = s.shares + d_.most_shares();
+        const dim_t d_count = d_.list(d, d_shares), h_count = h_.list(h, h_shares);
+        dim_t count = 0;
+        for (dim_t i = 0; i < d_count; ++i)
+            for (dim_t j = 0; j < h_count; ++j) {
+                s.rows[count] = d_shares[i].from * from_.d + h_shares[j].from * from_.h;
+                s.row_weights[count++] = d_shares[i].weight * h_shares[j].weight;
             }
         return count;
     }
 
-    /// Where the first result of a row stands, and how many channels there are from c on.
-    void place(interpolate_args &call, dim_t mb, dim_t c, dim_t d, dim_t h) const {
+    /// Lists what the pixels from x on take, relative to the first pixel of the other tensor that
+    /// any of them takes; returns that one.
+    dim_t list_pixels(dim_t x, const scratch &s, interpolate_args &call) const {
+        const dim_t limit = call_.tap_count, pixels = call.pixels;
+        dim_t first = 0, last = -1;
+        for (dim_t i = 0; i < pixels; ++i) {
+            const dim_t count = w_.list(x + i, s.shares);
+            if (count > 0 && last < 0) first = s.shares[0].from;
+            if (count > 0) last = s.shares[count - 1].from;
+            for (dim_t k = 0; k < limit; ++k) {
+                const share &taken = s.shares[k];
+                s.taps[k * pixels + i] = k < count ? static_cast<s32>(taken.from - first) : 0;
+                s.weights[k * pixels + i] = k < count ? taken.weight : 0.0f;
+            }
+        }
+        if (order_.layout == pooled_layout::width) call.n = last < 0 ? 0 : last + 1 - first;
+        return first;
+    }
+
+    /// Where the first result of a piece stands, and how many channels there are from c on.
+    void place(interpolate_args &call, dim_t mb, dim_t c, dim_t d, dim_t h, dim_t x) const {
         const bool channels = order_.layout == pooled_layout::channels;
         if (channels) call.n = std::min(order_.block, shape_.C - c);
         const dim_t position[position_rank] = {
-            mb, channels ? d : c, channels ? h : d, channels ? 0 : h, channels ? c : 0};
+            mb, channels ? d : c, channels ? h : d, channels ? x : h, channels ? c : x};
         std::copy_n(position, position_rank, call.position);
     }
 
@@ -160,15 +168,16 @@ class vector_resampling : public plan {
     pooled_order order_ {};
     pooled_tensor from_ {}, to_ {};
     epilogue_plan epilogue_;
-    shares d_, h_;
-    std::vector<s32> taps_;
-    std::vector<f32> weights_;
+    resampling_axis d_, h_, w_;
     interpolate_args call_ {};
     interpolate_function run_ = nullptr;
     int threads_ = 1;
-    dim_t row_limit_ = 1, buffer_size_ = 0;
+    dim_t piece_ = 1; ///< results of a row that are worked on at once
+    dim_t row_limit_ = 1, share_limit_ = 1, tap_limit_ = 1, buffer_size_ = 0; ///< of each thread
     scratch_slot<dim_t> rows_;
-    scratch_slot<f32> row_weights_, buffer_;
+    scratch_slot<f32> row_weights_, weights_, buffer_;
+    scratch_slot<s32> taps_;
+    scratch_slot<share> shares_;
 };
 
 /// The layouts as they are; else the result in the order of what is read; else both row-major.
@@ -198,31 +207,24 @@ const char *vector_resampling::choose_layouts(problem &p, const memory_desc &oth
     return "neither channels nor pixels of a row are adjacent";
 }
 
-/// The lists along the width become a table, one row per tap.
-void vector_resampling::set_shares(const resampling_desc &op) {
-    d_ = shares_along(op.alg, forward_, shape_.ID, shape_.OD);
-    h_ = shares_along(op.alg, forward_, shape_.IH, shape_.OH);
-    const shares w = shares_along(op.alg, forward_, shape_.IW, shape_.OW);
-    const bool channels = order_.layout == pooled_layout::channels;
-    const std::size_t taps = std::max<std::size_t>(longest(w), 1);
-    call_.tap_count = static_cast<int>(taps);
-    taps_.assign(taps * w.size(), 0);
-    weights_.assign(taps * w.size(), 0);
-    for (std::size_t x = 0; x < w.size(); ++x)
-        for (std::size_t k = 0; k < w[x].size(); ++k) {
-            const dim_t tap = w[x][k].from * (channels ? from_.w : 1);
-            taps_[k * w.size() + x] = static_cast<s32>(tap);
-            weights_[k * w.size() + x] = w[x][k].weight;
-        }
-}
-
 void vector_resampling::reserve(problem &p) {
     threads_ = max_threads();
-    row_limit_ = std::max<dim_t>(static_cast<dim_t>(longest(d_) * longest(h_)), 1);
+    call_.tap_count = w_.most_shares();
+    // Lists of a piece stay in L1; its pixels are so close to each other that 32 bits count them.
+    constexpr dim_t entries = 2048, farthest = dim_t {1} << 30;
+    const dim_t W = forward_ ? shape_.OW : shape_.IW;
+    piece_ = std::min(std::max<dim_t>(entries / call_.tap_count, 16), W);
+    while (piece_ > 1 && w_.span(piece_) > farthest) piece_ /= 2;
+    row_limit_ = d_.most_shares() * h_.most_shares();
+    share_limit_ = std::max(d_.most_shares() + h_.most_shares(), call_.tap_count);
+    tap_limit_ = call_.tap_count * piece_;
     rows_ = p.scratchpad.reserve<dim_t>(threads_ * row_limit_);
     row_weights_ = p.scratchpad.reserve<f32>(threads_ * row_limit_);
+    weights_ = p.scratchpad.reserve<f32>(threads_ * tap_limit_);
+    taps_ = p.scratchpad.reserve<s32>(threads_ * tap_limit_);
+    shares_ = p.scratchpad.reserve<share>(threads_ * share_limit_);
     if (order_.layout == pooled_layout::width) {
-        buffer_size_ = round_up(call_.n, 16);
+        buffer_size_ = round_up(w_.span(piece_), 16);
         buffer_ = p.scratchpad.reserve<f32>(threads_ * buffer_size_);
     }
 }

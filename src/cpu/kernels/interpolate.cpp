@@ -26,7 +26,7 @@ template <class Isa, class T>
 DNNL_INLINE vec<f32, Isa> sum_of_rows(const interpolate_args &t, dim_t bytes, dim_t n) {
     using v = vec<f32, Isa>;
     v sum = v::zero();
-    for (int r = 0; r < t.row_count; ++r)
+    for (dim_t r = 0; r < t.row_count; ++r)
         sum = fma(v::set(t.row_weights[r]), load<Isa>(at<T>(t, t.rows[r] + bytes), n), sum);
     return sum;
 }
@@ -52,11 +52,11 @@ DNNL_INLINE void blend(const interpolate_args &t, dim_t x, dim_t c, dim_t n, f32
     for (dim_t i = 0; i < n; i += v::size) {
         const dim_t from = (c + i) * static_cast<dim_t>(sizeof(T));
         v sum = v::zero();
-        for (int k = 0; k < t.tap_count; ++k) {
+        for (dim_t k = 0; k < t.tap_count; ++k) {
             const f32 weight = t.weights[k * t.pixels + x];
             if (weight == 0.0f) break;
             sum = fma(v::set(weight),
-                sum_of_rows<Isa, T>(t, from + t.taps[k * t.pixels + x], n - i), sum);
+                sum_of_rows<Isa, T>(t, from + t.taps[k * t.pixels + x] * t.src_pixel, n - i), sum);
         }
         sum.store(out + i);
     }
@@ -80,7 +80,7 @@ template <class Isa> void copy_channels(const interpolate_args &t) {
     const dim_t src_bytes = size_in_bytes(t.src_type), dst_bytes = size_in_bytes(t.dst_type);
     const bool same = t.src_type == t.dst_type && !t.finish;
     for (dim_t x = 0; x < t.pixels; ++x) {
-        const char *src = at<char>(t, t.rows[0] + t.taps[x]);
+        const char *src = at<char>(t, t.rows[0] + t.taps[x] * t.src_pixel);
         char *dst = static_cast<char *>(t.dst) + x * t.dst_pixel;
         if (same) {
             __builtin_memcpy(dst, src, static_cast<std::size_t>(t.n * src_bytes));
@@ -114,7 +114,7 @@ void gather_taps(const interpolate_args &t, const f32 *row, dim_t x, dim_t n, f3
     using i32 = vec<s32, Isa>;
     for (dim_t i = 0; i < n; i += v::size) {
         v sum = v::zero();
-        for (int k = 0; k < t.tap_count; ++k) {
+        for (dim_t k = 0; k < t.tap_count; ++k) {
             const dim_t entry = k * t.pixels + x + i, left = smaller(v::size, n - i);
             const v weight = v::load_first(t.weights + entry, left);
             const auto taken = weight != v::zero();

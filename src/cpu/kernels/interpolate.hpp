@@ -10,16 +10,16 @@
 namespace dnnl::impl::cpu {
 
 struct interpolate_args {
-    const void *src; // the image, or the block of channels, that is read
+    const void *src; // pixel 0 of the image, or of the block of channels, that is read
     data_type src_type;
     const dim_t *rows; // bytes from src to each row
     const f32 *row_weights;
-    int row_count;
-    // Entry k * pixels + x belongs to tap k of result x: the pixel, in bytes (channels) or elements
-    // (pixels), and its weight. A weight of 0 ends the taps of a result.
+    dim_t row_count;
+    // Entry k * pixels + x belongs to tap k of result x: the number of its pixel and its weight. A
+    // weight of 0 ends the taps of a result.
     const s32 *taps;
     const f32 *weights;
-    int tap_count;
+    dim_t tap_count;
     bool copies;  // one tap and row, weights of 1
     bool integer; // copies only: integers to integers
     dim_t pixels; // results in the row
@@ -27,7 +27,7 @@ struct interpolate_args {
     f32 *buffer;  // pixels: n elements, rounded up to 16
     void *dst;
     data_type dst_type;
-    dim_t dst_pixel;               // channels: bytes from pixel to pixel
+    dim_t src_pixel, dst_pixel;    // channels: bytes from pixel to pixel
     const epilogue *finish;        // null: none
     dim_t position[position_rank]; // of result 0; channels: pixels are rows
 };
