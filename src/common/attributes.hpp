@@ -124,6 +124,9 @@ namespace dnnl::impl {
 
 using primitive_attr = ::dnnl_primitive_attr;
 
+/// True for a chain that adds the previous dst as it is, or nothing.
+bool adds_at_most_dst(const post_ops &ops, data_type dst);
+
 /// Number of values that a quantization entry takes for a tensor with these dims.
 dim_t value_count(const quantization &q, const memory_desc &md);
 /// Index of the value for the element at `position` of the tensor: dense row-major over masked

@@ -14,6 +14,15 @@ namespace {
 constexpr int post_op_arg(int index, int arg) {
     return DNNL_ARG_ATTR_MULTIPLE_POST_OP(index) | arg;
 }
+
+/// True when an s32 bias may reach an s32 dst without a conversion to f32 (store_integers() in
+/// kernels/epilogue_rows.cpp).
+bool adds_integers(const primitive_attr &attr, const epilogue_request &r) {
+    return r.integer && r.dst->dtype == data_type::s32 && r.bias->dtype == data_type::s32 &&
+           attr.scales.empty() && !attr.zero_points.find(DNNL_ARG_DST) &&
+           attr.dropout.is_zero() && attr.stochastic_rounding.empty() &&
+           adds_at_most_dst(attr.post_ops, data_type::s32);
+}
 } // namespace
 
 epilogue_plan::epilogue_plan(problem &p, const epilogue_request &r)
@@ -107,14 +116,16 @@ void epilogue_plan::take_bias(problem &p, const epilogue_request &r) {
     const memory_desc &bias = *r.bias;
     bias_type_ = bias.dtype;
     bias_offset_ = bias.offset0;
-    bias_per_column_ = is_per_column(bias, columns_);
-    if (bias_per_column_) {
-        bias_stride_ = bias.strides[bias.ndims - 1];
+    const bool per_column = is_per_column(bias, columns_);
+    bias_per_column_ = per_column && !adds_integers(p.attr, r);
+    bias_stride_ = bias.strides[bias.ndims - 1];
+    bias_operand_.operand_type = bias_type_;
+    if (bias_per_column_)
         bias_ = p.scratchpad.reserve<f32>(columns_);
-    } else {
-        bias_operand_.operand_type = bias_type_;
+    else if (per_column)
+        bias_operand_.strides[column_dim] = bias_stride_;
+    else
         coordinate_strides(bias, *r.dst, r.map, bias_operand_.strides);
-    }
 }
 
 bool epilogue_plan::varies_along_rows() const {

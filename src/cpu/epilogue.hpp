@@ -102,7 +102,7 @@ class epilogue_plan {
     bool has_src_zero_point_ = false, has_dst_zero_point_ = false;
     bool has_weights_zero_point_ = false;
     dim_t bias_stride_ = 0, bias_offset_ = 0;
-    bool bias_per_column_ = true;
+    bool bias_per_column_ = true; ///< a vector of f32; else bias_operand_
     epilogue_step bias_operand_ {};
     bool drops_out_ = false, rounds_stochastically_ = false;
     random_steps random_ {};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Convolution, forward and both gradients (specification: "Convolution and Deconvolution"). Acc is
-// float, or std::int32_t for int8 operands. Sums run over kd, kh, kw, channel in index order, those
+// float, or double for int8 operands: exact. Sums run over kd, kh, kw, channel in index order, those
 // of the gradient of weights over mb, od, oh and rows of ow; see multiply_add() for their rounding.
 #include "ref/convolution.hpp"
 
@@ -185,9 +185,9 @@ planned plan_convolution(problem &p) {
     const bool int8 = is_int8_product(of_data ? desc.dst : desc.src, desc.weights);
     if (of_data)
         return make_function_plan<convolution_desc>(
-            p, int8 ? run<std::int32_t, true> : run<float, true>);
+            p, int8 ? run<double, true> : run<float, true>);
     return make_function_plan<convolution_desc>(
-        p, int8 ? run<std::int32_t, false> : run<float, false>);
+        p, int8 ? run<double, false> : run<float, false>);
 }
 
 const char *convolution_refusal(const convolution_desc &desc, const primitive_attr &attr) {

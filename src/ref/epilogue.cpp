@@ -37,7 +37,8 @@ epilogue::epilogue(const exec_context &ctx, const primitive_attr &attr, int dst_
       dst_scale_(tensor::quantization_values(
           ctx, DNNL_ARG_ATTR_SCALES, attr.scales.find(DNNL_ARG_DST), dst_md_)),
       dst_zero_point_(tensor::quantization_values(
-          ctx, DNNL_ARG_ATTR_ZERO_POINTS, attr.zero_points.find(DNNL_ARG_DST), dst_md_)) {
+          ctx, DNNL_ARG_ATTR_ZERO_POINTS, attr.zero_points.find(DNNL_ARG_DST), dst_md_)),
+      adds_at_most_dst_(adds_at_most_dst(attr.post_ops, dst_md_.dtype)) {
     if (!attr.dropout.is_zero()) {
         memory_desc expected = dst_md_;
         expected.dtype = data_type::u8;
@@ -82,6 +83,12 @@ void epilogue::add_bias(tensor bias) { bias_ = std::move(bias); }
 bool epilogue::changes_nothing() const {
     return factors_.empty() && !bias_ && steps_.empty() && !dst_scale_ && !dst_zero_point_ &&
            !dropout_.mask && !rounds_stochastically_;
+}
+
+bool epilogue::adds_integers() const {
+    return dst_.dtype() == data_type::s32 && factors_.empty() && adds_at_most_dst_ && !dst_scale_ &&
+           (!bias_ || bias_.dtype() == data_type::s32) && !dst_zero_point_ && !dropout_.mask &&
+           !rounds_stochastically_;
 }
 
 void epilogue::scale_and_shift(float *x, const dims_t &position, dim_t count) const {
@@ -155,6 +162,23 @@ void epilogue::store(const std::int32_t *acc, const dims_t &position, dim_t coun
     float x[row_length];
     for (dim_t i = 0; i < count; ++i) x[i] = static_cast<float>(acc[i]);
     store(x, position, count);
+}
+
+void epilogue::store(const double *acc, const dims_t &position, dim_t count) const {
+    if (!adds_integers()) {
+        float x[row_length];
+        for (dim_t i = 0; i < count; ++i) x[i] = static_cast<float>(acc[i]);
+        return store(x, position, count);
+    }
+    double sum[row_length], added[row_length];
+    std::copy_n(acc, count, sum);
+    const auto add = [&](const tensor &operand) {
+        operand.read(added, position, dim_, count);
+        for (dim_t i = 0; i < count; ++i) sum[i] += added[i];
+    };
+    if (bias_) add(bias_);
+    for (const step &s : steps_) add(s.operand);
+    dst_.write(sum, position, dim_, count);
 }
 
 void epilogue::zero_dst_padding() const {

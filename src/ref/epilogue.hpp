@@ -16,7 +16,8 @@ namespace dnnl::impl::ref {
 /// x   = post_op[n](... post_op[0](x))
 /// dst = saturate(round_to_nearest_even(x * (1 / scale_dst) + zero_point_dst))
 /// What the attributes do not ask for is left out; an integer result goes into an integer dst as an
-/// integer when nothing is asked for.
+/// integer when nothing is asked for. So does a sum of products of integers into an s32 dst, when
+/// at most an s32 bias and the old dst are to be added.
 class epilogue {
   public:
     /// Rows run along `dim` of the destination, an argument of the execution.
@@ -28,7 +29,9 @@ class epilogue {
 
     /// Finishes and stores dst[position + i along dim] from x[i], i < count <= row_length.
     void store(float *x, const dims_t &position, dim_t count) const;
-    void store(const std::int32_t *acc, const dims_t &position, dim_t count) const;
+    void store(const std::int32_t *x, const dims_t &position, dim_t count) const;
+    /// Of products of integers, summed exactly.
+    void store(const double *acc, const dims_t &position, dim_t count) const;
 
     /// Zeroes what a blocked dst has beyond its dims. Called once, after or before the rows.
     void zero_dst_padding() const;
@@ -43,6 +46,7 @@ class epilogue {
     void apply(const step &s, float *x, const dims_t &position, dim_t count) const;
     void round(float *x, const dims_t &position, dim_t count) const;
     bool changes_nothing() const;
+    bool adds_integers() const;
 
     int dim_;
     const memory_desc &dst_md_;
@@ -50,6 +54,7 @@ class epilogue {
     tensor dst_, dst_scale_, dst_zero_point_, bias_;
     std::vector<tensor> factors_;
     std::vector<step> steps_;
+    bool adds_at_most_dst_;
     /// mask is null without dropout. Random numbers go by the element's offset in dst, and the mask
     /// has the layout of dst.
     struct {

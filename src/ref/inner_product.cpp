@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Inner product, forward and both gradients (specification: "Inner Product"). Acc is float, or
-// std::int32_t for int8 operands. Sums run in index order; see multiply_add() for their rounding.
+// double for int8 operands: exact. Sums run in index order; see multiply_add() for their rounding.
 #include "common/inner_product.hpp"
 
 #include "ref/function_plan.hpp"
@@ -109,8 +109,8 @@ planned make_inner_product(problem &p) {
     if (of_weights) return make_function_plan<inner_product_desc>(p, backward_weights);
     if (of_data)
         return make_function_plan<inner_product_desc>(
-            p, int8 ? backward_data<std::int32_t> : backward_data<float>);
-    return make_function_plan<inner_product_desc>(p, int8 ? forward<std::int32_t> : forward<float>);
+            p, int8 ? backward_data<double> : backward_data<float>);
+    return make_function_plan<inner_product_desc>(p, int8 ? forward<double> : forward<float>);
 }
 
 } // namespace dnnl::impl::ref

@@ -143,7 +143,7 @@ planned make_matmul(problem &p) {
         return why;
     if (const char *why = matmul_types_refusal(desc, p.attr)) return why;
     const bool integer = is_int8(desc.src.dtype);
-    return make_function_plan<matmul_desc>(p, integer ? matmul<std::int32_t> : matmul<float>);
+    return make_function_plan<matmul_desc>(p, integer ? matmul<double> : matmul<float>);
 }
 
 } // namespace dnnl::impl::ref

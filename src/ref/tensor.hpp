@@ -146,9 +146,13 @@ void for_each_row(const memory_desc &md, int dim, double item_ns, const Body &bo
     for_each_piece(md, dim, row_length, item_ns, body);
 }
 
-/// sum[i * step] += a * b[i]. Floats: product and sum rounded one by one. Integers wrap modulo
-/// 2^32, so the result is exact whenever the final sum fits s32, whatever the order.
+/// sum[i * step] += a * b[i]. Floats: product and sum rounded one by one, so that sums of integers
+/// in f64 are exact below 2^53. Integers wrap modulo 2^32, so the result is exact whenever the
+/// final sum fits s32, whatever the order.
 inline void multiply_add(float *sum, float a, const float *b, dim_t count, dim_t step = 1) {
+    for (dim_t i = 0; i < count; ++i) sum[i * step] += a * b[i];
+}
+inline void multiply_add(double *sum, double a, const double *b, dim_t count, dim_t step = 1) {
     for (dim_t i = 0; i < count; ++i) sum[i * step] += a * b[i];
 }
 inline void multiply_add(
@@ -163,10 +167,8 @@ inline void multiply_add(
 inline void subtract(float *a, dim_t count, float b) {
     for (dim_t i = 0; i < count; ++i) a[i] -= b;
 }
-inline void subtract(std::int32_t *a, dim_t count, std::int32_t b) {
-    for (dim_t i = 0; i < count; ++i)
-        a[i] = static_cast<std::int32_t>(
-            static_cast<std::uint32_t>(a[i]) - static_cast<std::uint32_t>(b));
+inline void subtract(double *a, dim_t count, double b) {
+    for (dim_t i = 0; i < count; ++i) a[i] -= b;
 }
 
 } // namespace dnnl::impl::ref

@@ -56,24 +56,51 @@ void check(const problem_size &s, const matrix &a, const matrix &b, const matrix
     require(c.ld >= least(c), "ldc: shorter than a row of C");
 }
 
-/// C = alpha * op(A) * op(B) + beta * C; integer products are exact modulo 2^32 for alpha 1 and
-/// beta 0.
-void multiply(const matrix &a, const matrix &b, const matrix &c, float alpha, float beta) {
+/// What is done to a product beside adding it up.
+struct finish {
+    float alpha = 1, beta = 0;
+    std::int32_t a_offset = 0, b_offset = 0; ///< taken off the elements of integers
+    const std::int32_t *c_offsets = nullptr; ///< added: rows x columns that broadcast; null: none
+    dim_t rows = 1, columns = 1;
+};
+
+/// C = alpha * (op(A) - a_offset)(op(B) - b_offset) + beta * C + c_offsets. Of integers exact and
+/// saturated for alpha 1 and beta 0 or 1.
+void multiply(const matrix &a, const matrix &b, const matrix &c, const finish &f) {
     static dnnl_engine engine;
-    primitive_attr attr;
-    if (alpha != 1.0f) attr.scales.set({DNNL_ARG_WEIGHTS, 0, 0, {1, 1}, data_type::f32});
-    if (beta != 0.0f) attr.post_ops.entries.push_back(sum_post_op {beta, 0, data_type::undef});
-    const primitive_desc pd(&engine, matmul_desc {a.md(), b.md(), memory_desc {}, c.md()}, &attr);
-    const dim_t one = 1;
+    const auto one_value = [](int arg, data_type t) { return quantization {arg, 0, 0, {1, 1}, t}; };
+    const dim_t one = 1, offset_dims[] = {f.rows, f.columns};
     const memory_desc src = a.md(), weights = b.md(), dst = c.md();
-    const memory_desc scalar = make_with_strides(1, &one, data_type::f32, nullptr);
-    const bound_argument arguments[] = {{DNNL_ARG_SRC, &src, const_cast<void *>(a.data)},
+    const memory_desc real = make_with_strides(1, &one, data_type::f32, nullptr);
+    const memory_desc integer = make_with_strides(1, &one, data_type::s32, nullptr);
+    memory_desc bias;
+    std::vector<bound_argument> arguments {{DNNL_ARG_SRC, &src, const_cast<void *>(a.data)},
         {DNNL_ARG_WEIGHTS, &weights, const_cast<void *>(b.data)},
-        {DNNL_ARG_DST, &dst, const_cast<void *>(c.data)},
-        {DNNL_ARG_ATTR_SCALES | DNNL_ARG_WEIGHTS, &scalar, &alpha}};
+        {DNNL_ARG_DST, &dst, const_cast<void *>(c.data)}};
+    const auto pass = [&](int arg, const memory_desc &md, const void *value) {
+        arguments.push_back({arg, &md, const_cast<void *>(value)});
+    };
+    primitive_attr attr;
+    if (f.alpha != 1.0f) {
+        attr.scales.set(one_value(DNNL_ARG_WEIGHTS, data_type::f32));
+        pass(DNNL_ARG_ATTR_SCALES | DNNL_ARG_WEIGHTS, real, &f.alpha);
+    }
+    if (f.beta != 0.0f) attr.post_ops.entries.push_back(sum_post_op {f.beta, 0, data_type::undef});
+    if (f.a_offset) {
+        attr.zero_points.set(one_value(DNNL_ARG_SRC, data_type::s32));
+        pass(DNNL_ARG_ATTR_ZERO_POINTS | DNNL_ARG_SRC, integer, &f.a_offset);
+    }
+    if (f.b_offset) {
+        attr.zero_points.set(one_value(DNNL_ARG_WEIGHTS, data_type::s32));
+        pass(DNNL_ARG_ATTR_ZERO_POINTS | DNNL_ARG_WEIGHTS, integer, &f.b_offset);
+    }
+    if (f.c_offsets) {
+        bias = make_with_strides(2, offset_dims, data_type::s32, nullptr);
+        pass(DNNL_ARG_BIAS, bias, f.c_offsets);
+    }
+    const primitive_desc pd(&engine, matmul_desc {src, weights, bias, dst}, &attr);
     const scratchpad_lease scratchpad(pd.scratchpad_bytes());
-    const std::span<const bound_argument> all(arguments);
-    pd.prepared().execute(exec_context(alpha != 1.0f ? all : all.first(3), scratchpad.data()));
+    pd.prepared().execute(exec_context(arguments, scratchpad.data()));
 }
 
 /// Runs a product and prints its line where executions are printed.
@@ -88,19 +115,6 @@ void timed(const matrix &a, const matrix &b, const matrix &c, const Body &body) 
 }
 
 // ---- Integer products ----
-
-/// The sum of each row of op(X), of its columns with by_columns.
-template <class T> std::vector<std::int64_t> sums(const matrix &x, bool by_columns) {
-    std::vector<std::int64_t> sum(static_cast<std::size_t>(by_columns ? x.columns : x.rows));
-    const T *data = static_cast<const T *>(x.data);
-    const dim_t stored_rows = x.transposed ? x.columns : x.rows;
-    const dim_t stored_columns = x.transposed ? x.rows : x.columns;
-    const bool across = by_columns != x.transposed; // sums run down the stored columns
-    for (dim_t i = 0; i < stored_rows; ++i)
-        for (dim_t j = 0; j < stored_columns; ++j)
-            sum[static_cast<std::size_t>(across ? j : i)] += data[i * x.ld + j];
-    return sum;
-}
 
 /// The offsets of an integer product: those of A and B, and co with its letter F, C or R.
 struct offsets {
@@ -119,8 +133,35 @@ std::int32_t saturate(double value) {
         std::nearbyint(std::fmin(std::fmax(value, INT32_MIN), INT32_MAX)));
 }
 
-/// The longest sum of products of bytes that s32 surely holds is 65793 products long.
-constexpr dim_t exact_K = dim_t {1} << 16;
+/// The longest sum of products of differences of bytes, -255 to 255, that s32 surely holds.
+constexpr dim_t exact_K = INT32_MAX / (255 * 255);
+
+/// What the matrix product itself carries out: everything where alpha is 1 and beta 0 or 1.
+finish finish_of(const problem_size &s, float beta, const offsets &offset) {
+    finish f {1, beta, offset.a, offset.b, nullptr, 1, 1};
+    if (is_letter(offset.kind, 'C')) f.rows = s.M;
+    if (is_letter(offset.kind, 'R')) f.columns = s.N;
+    const std::int32_t *end = offset.c + f.rows * f.columns;
+    if (std::any_of(offset.c, end, [](std::int32_t x) { return x != 0; })) f.c_offsets = offset.c;
+    return f;
+}
+
+/// C = round(alpha * sums + beta * C + co), saturated: one pass over rows of C.
+template <class Sum>
+void finish_rows(const problem_size &s, const Sum *sums, dim_t stride, const matrix &c, float alpha,
+    float beta, const offsets &offset) {
+    auto *dst = static_cast<std::int32_t *>(const_cast<void *>(c.data));
+    parallel_for(s.M, static_cast<double>(s.N) * 3, [&](int, dim_t begin, dim_t end) {
+        for (dim_t m = begin; m < end; ++m)
+            for (dim_t n = 0; n < s.N; ++n) {
+                std::int32_t &out = dst[m * c.ld + n];
+                const double kept = beta == 0.0f ? 0.0 : static_cast<double>(beta) * out;
+                out = saturate(
+                    static_cast<double>(alpha) * static_cast<double>(sums[m * stride + n]) + kept +
+                    offset.of_dst(m, n));
+            }
+    });
+}
 
 /// Elements [k, k + count) of each row of op(A), or of each column of op(B).
 matrix part_of(const matrix &x, dim_t k, dim_t count, bool of_columns) {
@@ -131,49 +172,59 @@ matrix part_of(const matrix &x, dim_t k, dim_t count, bool of_columns) {
     return part;
 }
 
-/// op(A) * op(B), exact for any K: sums of parts of K in s32, added up in 64 bits.
-std::vector<std::int64_t> exact_product(
-    const problem_size &s, const matrix &a, const matrix &b, dim_t count) {
-    std::vector<std::int64_t> sum(static_cast<std::size_t>(count));
-    std::vector<std::int32_t> part(static_cast<std::size_t>(count));
-    const matrix to {data_type::s32, part.data(), false, s.M, s.N, s.N};
-    for (dim_t k = 0; k < s.K; k += exact_K) {
-        const dim_t length = std::min(exact_K, s.K - k);
-        multiply(part_of(a, k, length, false), part_of(b, k, length, true), to, 1.0f, 0.0f);
-        for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += part[i];
+/// Any alpha beside sums that s32 need not hold: parts of K, added up in 64 bits, of as many rows
+/// at once as keep them in a few megabytes.
+void multiply_long(const problem_size &s, const matrix &a, const matrix &b, const matrix &c,
+    float alpha, float beta, const offsets &offset) {
+    const dim_t rows_at_once = std::clamp<dim_t>((dim_t {1} << 18) / s.N, 1, s.M);
+    const auto count = static_cast<std::size_t>(rows_at_once * s.N);
+    std::vector<std::int64_t> sums(count);
+    std::vector<std::int32_t> part(count);
+    for (dim_t m0 = 0; m0 < s.M; m0 += rows_at_once) {
+        const dim_t M = std::min(rows_at_once, s.M - m0);
+        std::fill(sums.begin(), sums.end(), 0);
+        matrix rows_of_a = a, rows_of_c = c;
+        rows_of_a.rows = rows_of_c.rows = M;
+        rows_of_a.data = static_cast<const char *>(a.data) + m0 * (a.transposed ? 1 : a.ld);
+        rows_of_c.data = static_cast<const std::int32_t *>(c.data) + m0 * c.ld;
+        const matrix to {data_type::s32, part.data(), false, M, s.N, s.N};
+        for (dim_t k = 0; k < s.K; k += exact_K) {
+            const dim_t length = std::min(exact_K, s.K - k);
+            multiply(part_of(rows_of_a, k, length, false), part_of(b, k, length, true), to,
+                {1, 0, offset.a, offset.b, nullptr, 1, 1});
+            parallel_for(M, static_cast<double>(s.N), [&](int, dim_t begin, dim_t end) {
+                for (auto i = static_cast<std::size_t>(begin * s.N),
+                          last = static_cast<std::size_t>(end * s.N);
+                     i < last; ++i)
+                    sums[i] += part[i];
+            });
+        }
+        offsets of_rows = offset;
+        if (is_letter(offset.kind, 'C')) of_rows.c += m0;
+        finish_rows({M, s.N, s.K}, sums.data(), s.N, rows_of_c, alpha, beta, of_rows);
     }
-    return sum;
 }
 
 /// C = round(alpha * (A - ao)(B - bo) + beta * C + co), exact up to the one multiplication by alpha
-/// and the sums in f64; saturated. The offsets follow the product in 64-bit integers:
-/// (A - ao)(B - bo) = AB - ao * column sums of B - bo * row sums of A + K * ao * bo.
-template <class A>
+/// and the sums in f64; saturated.
 void multiply_integers(const problem_size &s, const matrix &a, const matrix &b, const matrix &c,
     float alpha, float beta, const offsets &offset) {
+    if (alpha == 1.0f && (beta == 0.0f || beta == 1.0f))
+        return multiply(a, b, c, finish_of(s, beta, offset));
+    if (s.K > exact_K) return multiply_long(s, a, b, c, alpha, beta, offset);
+    const finish of_product {1, 0, offset.a, offset.b, nullptr, 1, 1};
+    if (beta == 0.0f) {
+        multiply(a, b, c, of_product);
+        return finish_rows(
+            s, static_cast<const std::int32_t *>(c.data), c.ld, c, alpha, beta, offset);
+    }
     const auto count = checked_mul(s.M, s.N);
     require(count && *count <= INT64_MAX / 8, "M, N: the matrix overflows 64 bits");
-    const std::vector<std::int64_t> product = exact_product(s, a, b, *count);
-    std::vector<std::int64_t> of_columns, of_rows;
-    if (offset.a) of_columns = sums<std::int8_t>(b, true);
-    if (offset.b) of_rows = sums<A>(a, false);
-    auto *dst = static_cast<std::int32_t *>(const_cast<void *>(c.data));
-    parallel_for(s.M, static_cast<double>(s.N) * 3, [&](int, dim_t begin, dim_t end) {
-        for (dim_t m = begin; m < end; ++m)
-            for (dim_t n = 0; n < s.N; ++n) {
-                std::int64_t sum = product[static_cast<std::size_t>(m * s.N + n)];
-                if (offset.a) sum -= offset.a * of_columns[static_cast<std::size_t>(n)];
-                if (offset.b) sum -= offset.b * of_rows[static_cast<std::size_t>(m)];
-                sum += s.K * offset.a * offset.b;
-                std::int32_t &out = dst[m * c.ld + n];
-                const double kept = beta == 0.0f ? 0.0 : static_cast<double>(beta) * out;
-                out = saturate(static_cast<double>(alpha) * static_cast<double>(sum) + kept +
-                               offset.of_dst(m, n));
-            }
-    });
+    std::vector<std::int32_t> product(static_cast<std::size_t>(*count));
+    multiply(a, b, {data_type::s32, product.data(), false, s.M, s.N, s.N}, of_product);
+    finish_rows(s, product.data(), s.N, c, alpha, beta, offset);
 }
 
-template <class A>
 void gemm_s32(const problem_size &s, const matrix &a, const matrix &b, const matrix &c, float alpha,
     float beta, const offsets &offset) {
     require(
@@ -182,7 +233,7 @@ void gemm_s32(const problem_size &s, const matrix &a, const matrix &b, const mat
     check(s, a, b, c);
     require(offset.c, "co: must not be NULL");
     if (s.M == 0 || s.N == 0) return;
-    timed(a, b, c, [&] { multiply_integers<A>(s, a, b, c, alpha, beta, offset); });
+    timed(a, b, c, [&] { multiply_integers(s, a, b, c, alpha, beta, offset); });
 }
 
 } // namespace
@@ -208,7 +259,7 @@ dnnl_status_t dnnl_sgemm(char transa, char transb, dnnl_dim_t M, dnnl_dim_t N, d
         const matrix c {data_type::f32, C, false, M, N, ldc};
         check({M, N, K}, a, b, c);
         if (M == 0 || N == 0) return;
-        timed(a, b, c, [&] { multiply(a, b, c, alpha, beta); });
+        timed(a, b, c, [&] { multiply(a, b, c, {alpha, beta}); });
     });
 }
 
@@ -232,7 +283,7 @@ dnnl_status_t dnnl_gemm_u8s8s32(char transa, char transb, char offsetc, dnnl_dim
     return guarded([&] {
         const bool ta = parse_transpose(transa, "transa: must be N or T");
         const bool tb = parse_transpose(transb, "transb: must be N or T");
-        gemm_s32<std::uint8_t>({M, N, K}, {data_type::u8, A, ta, M, K, lda},
+        gemm_s32({M, N, K}, {data_type::u8, A, ta, M, K, lda},
             {data_type::s8, B, tb, K, N, ldb}, {data_type::s32, C, false, M, N, ldc}, alpha, beta,
             {ao, bo, co, offsetc});
     });
@@ -244,7 +295,7 @@ dnnl_status_t dnnl_gemm_s8s8s32(char transa, char transb, char offsetc, dnnl_dim
     return guarded([&] {
         const bool ta = parse_transpose(transa, "transa: must be N or T");
         const bool tb = parse_transpose(transb, "transb: must be N or T");
-        gemm_s32<std::int8_t>({M, N, K}, {data_type::s8, A, ta, M, K, lda},
+        gemm_s32({M, N, K}, {data_type::s8, A, ta, M, K, lda},
             {data_type::s8, B, tb, K, N, ldb}, {data_type::s32, C, false, M, N, ldc}, alpha, beta,
             {ao, bo, co, offsetc});
     });

@@ -298,24 +298,72 @@ template <class Isa> void store_block(const block &b) {
     with_activation(b.call->finish->dst_type, [&](auto t) { store_rows<Isa, decltype(t)>(b); });
 }
 
-// s32 to s32 with compensation only: exact, f32 would drop low bits.
+// ---- Integers: s32 to s32, exact where f32 would drop low bits ----
+
+// A sum of up to 2^15 integers in halves: high * 2^16 + low.
+template <class Isa> struct long_sum {
+    vec<s32, Isa> high, low;
+
+    DNNL_INLINE explicit long_sum(vec<s32, Isa> x)
+        : high(shift_right_signed<16>(x)), low(x & vec<s32, Isa>::set(0xffff)) {}
+    DNNL_INLINE void add(vec<s32, Isa> x) {
+        high = high + shift_right_signed<16>(x);
+        low = low + (x & vec<s32, Isa>::set(0xffff));
+    }
+    DNNL_INLINE vec<s32, Isa> saturated() const {
+        using i32 = vec<s32, Isa>;
+        const i32 top = high + shift_right<16>(low);
+        const i32 x = shift_left<16>(top) | (low & i32::set(0xffff));
+        const i32 above = select(top > i32::set(0x7fff), i32::set(0x7fffffff), x);
+        return select(top < i32::set(-0x8000), i32::set(-0x7fffffff - 1), above);
+    }
+};
+
+// n elements of an s32 operand under the columns from p on.
+template <class Isa>
+DNNL_INLINE vec<s32, Isa> load_integers(const s32 *row, dim_t stride, dim_t p, dim_t n) {
+    if (stride == 1) return load_part_s32<Isa>(row + p, n);
+    s32 lanes[vec<s32, Isa>::size] = {};
+    for (dim_t q = 0; q < n; ++q) lanes[q] = row[(p + q) * stride];
+    return vec<s32, Isa>::load(lanes);
+}
+
+// dst = acc, compensated, + bias + previous dst, saturated.
 template <class Isa> void store_integers(const epilogue_rows_args &e) {
+    const epilogue &f = *e.finish;
+    const epilogue_step *bias = f.bias_operand;
+    const bool plain = !bias && f.step_count == 0;
+    dim_t first = 0;
+    for (int d = 0; bias && d < position_rank; ++d) first += e.position[d] * bias->strides[d];
     block b {&e, nullptr, 0, 0, e.rows, e.columns, 0};
     for (dim_t i = 0; i < e.rows; ++i) {
         const s32 *acc = reinterpret_cast<const s32 *>(acc_row(b, i));
         s32 *dst = reinterpret_cast<s32 *>(const_cast<char *>(dst_row(b, i)));
+        const s32 *biases = bias ? static_cast<const s32 *>(bias->operand) + first +
+                                       i * bias->strides[row_dim]
+                                 : nullptr;
         for_vectors<Isa>(e.columns, [&](dim_t p, dim_t n) {
             const vec<s32, Isa> x = compensated<Isa>(
-                load_part_s32<Isa>(acc + p, n), *e.finish, row_index(b, i), column_index(b) + p, n);
-            x.store_first(dst + p, n);
+                load_part_s32<Isa>(acc + p, n), f, row_index(b, i), column_index(b) + p, n);
+            if (plain) return x.store_first(dst + p, n);
+            long_sum<Isa> sum(x);
+            if (bias) sum.add(load_integers<Isa>(biases, bias->strides[column_dim], p, n));
+            if (f.step_count) sum.add(load_part_s32<Isa>(dst + p, n));
+            sum.saturated().store_first(dst + p, n);
         });
     }
 }
 
-bool only_compensates(const epilogue_rows_args &e) {
+bool only_adds_integers(const epilogue_rows_args &e) {
     const epilogue &f = *e.finish;
+    const auto is_plain_sum = [](const epilogue_step &s) {
+        return s.what == epilogue_step::kind::sum && s.scale == 1.0f && s.zero_point == 0 &&
+               s.operand_type == data_type::s32;
+    };
     return e.acc_type == data_type::s32 && f.dst_type == data_type::s32 && !f.scales &&
-           !f.row_scales && !f.bias && !f.bias_operand && !f.random && f.step_count == 0 &&
+           !f.row_scales && !f.bias && !f.random &&
+           (!f.bias_operand || f.bias_operand->operand_type == data_type::s32) &&
+           (f.step_count == 0 || (f.step_count == 1 && is_plain_sum(*f.steps))) &&
            f.inverse_dst_scale == 1.0f && !f.dst_zero_points;
 }
 
@@ -380,7 +428,7 @@ template <class Isa> bool one_pass(const epilogue_rows_args &e) {
 
 template <class Isa> void epilogue_rows(const epilogue_rows_args &args) {
     constexpr dim_t size = vec<f32, Isa>::size;
-    if (only_compensates(args)) return store_integers<Isa>(args);
+    if (only_adds_integers(args)) return store_integers<Isa>(args);
     if (one_pass<Isa>(args)) return;
     alignas(64) f32 x[block_size];
     block b {&args, x, 0, 0, 0, 0, 0};

@@ -17,7 +17,9 @@ namespace dnnl::impl::cpu {
 //         or rounded stochastically
 //
 // i is the row and j the column of the element; what is null (or 1 and 0 for the numbers) is left
-// out. An s32 accumulator goes to an s32 destination as an integer when only compensation is used.
+// out. An s32 accumulator goes to an s32 destination as an integer, x = saturate(acc - ... +
+// bias_operand + prev), when all that is used beside compensation is an s32 bias_operand and a sum
+// of the s32 destination itself, with scale 1 and zero point 0.
 // The product and the sums outside fma() are rounded one by one.
 
 /// Where an element lies, from the outermost to the innermost coordinate: three outer ones (batch,
