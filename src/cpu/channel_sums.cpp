@@ -16,12 +16,15 @@ constexpr dim_t pixels_of_chunk = 512; // so that one chunk is worth a thread
 } // namespace
 
 void store_channel_sums(const memory_desc &md, void *to, const partial_channel_sums &partial) {
-    for (dim_t c = 0; c < md.dims[0]; ++c) {
-        f32 sum = partial.sums[c];
-        for (dim_t chunk = 1; chunk < partial.chunks; ++chunk)
-            sum += partial.sums[chunk * partial.row + c];
-        store_f32(md.dtype, to, md.offset0 + c * md.strides[0], sum);
-    }
+    const double channel_ns = 3 + static_cast<double>(partial.chunks);
+    parallel_for(md.dims[0], channel_ns, [&](int, dim_t begin, dim_t end) {
+        for (dim_t c = begin; c < end; ++c) {
+            f32 sum = partial.sums[c];
+            for (dim_t chunk = 1; chunk < partial.chunks; ++chunk)
+                sum += partial.sums[chunk * partial.row + c];
+            store_f32(md.dtype, to, md.offset0 + c * md.strides[0], sum);
+        }
+    });
 }
 
 channel_sums::channel_sums(problem &p, const memory_desc &tensor, const memory_desc &sums)
@@ -43,7 +46,6 @@ void channel_sums::execute(const exec_context &ctx, void *tensor, void *sums) co
     const auto bytes = static_cast<dim_t>(size_of(md.dtype));
     const dim_t step = flat_row_stride(md) * bytes, channels = md.dims[1];
     f32 *partial = ctx.scratch(partial_);
-    std::fill_n(partial, chunks_ * padded_channels_, 0.0f);
     const char *from = static_cast<const char *>(tensor_.begin(ctx, tensor));
     const dim_t chunk_size = div_up(pixels_, chunks_);
     parallel_for(
@@ -56,6 +58,7 @@ void channel_sums::execute(const exec_context &ctx, void *tensor, void *sums) co
                 call.pixels = std::min(chunk_size, pixels_ - chunk * chunk_size);
                 call.channels = channels;
                 call.bias_sums = partial + chunk * padded_channels_;
+                std::fill_n(call.bias_sums, padded_channels_, 0.0f);
                 if (call.pixels > 0) run_(call);
             }
         });

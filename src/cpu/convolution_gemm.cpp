@@ -106,12 +106,19 @@ gemm_convolution::gemm_convolution(problem &p)
     }
     driver_ = gemm_driver(p.target, a, b, M, N_, K, threads_);
     if (!driver_) why_not_ = "no GEMM kernel for these types";
+    if (is_int8(a) && K > exact_sum_length(a, b, zero_points != nullptr)) {
+        if (by_lines_ || (zero_points && !has_column_sums_))
+            why_not_ = "longer sums than s32 surely holds, of strided windows or with a zero point "
+                       "per channel";
+        driver_.widen(p.target);
+    }
     if (why_not_) return;
     row_bytes_ = K * static_cast<dim_t>(size_of(a));
     set_blocking(p);
     if (!zero_points) return;
     padding_ = p.scratchpad.reserve<char>(shape_.G * round_up(K_, panel_k_group(b)));
     compensation_ = p.scratchpad.reserve<s32>(static_cast<dim_t>(phases_.size()) * shape_.G * N_);
+    if (driver_.is_wide()) wide_compensation_ = p.scratchpad.reserve<double>(shape_.G * N_);
     reference_ = nested_plan(p, op, p.attr, isa::none);
     if (!reference_) why_not_ = reference_.why_not();
 }
@@ -159,8 +166,9 @@ void gemm_convolution::set_blocking(problem &p) {
 
     const bool direct = std::all_of(phases_.begin(), phases_.end(),
         [](const window_phase &phase) { return phase.gather.is_direct(); });
+    // Direct rows of zero points alone are made.
     rows_ =
-        p.scratchpad.reserve<char>(direct ? row_bytes_ : threads_ * round_up(MC_ * row_bytes_, 64));
+        p.scratchpad.reserve<char>(threads_ * round_up(direct ? row_bytes_ : MC_ * row_bytes_, 64));
     accumulator_count_ = by_lines_ ? MC_ * NC : driver_.accumulator_count();
     accumulators_ = p.scratchpad.reserve<s32>(threads_ * accumulator_count_);
     if (driver_.kernel().end) pending_ = p.scratchpad.reserve<pending_block>(threads_);

@@ -27,10 +27,11 @@ class gemm_convolution : public plan {
     struct execution {
         const char *src, *weights;
         char *dst;
-        const bound_epilogue *finish; ///< one; by lines those of store_
-        const s32 *compensation;      ///< [phase][g * N + n], or null without zero points
-        const char *padding;          ///< a tap of zero points per group, or null
-        const dim_t *run_offsets;     ///< of all phases
+        const bound_epilogue *finish;    ///< one; by lines those of store_
+        const s32 *compensation;         ///< [phase][g * N + n], or null without zero points
+        const double *wide_compensation; ///< instead, of a wide driver
+        const char *padding;             ///< a tap of zero points per group, or null
+        const dim_t *run_offsets;        ///< of all phases
         char *rows;
         s32 *accumulators;
         pending_block *pending;
@@ -43,7 +44,9 @@ class gemm_convolution : public plan {
     void set_phases(const memory_desc &from, data_type weights, bool split);
     void set_blocking(problem &p);
     bool fill_padding(const exec_context &ctx) const;
-    const s32 *compensation(const exec_context &ctx, const char *weights, s32 zero_point) const;
+    template <class Number>
+    const Number *compensation(const exec_context &ctx, const char *weights, s32 zero_point,
+        scratch_slot<Number> slot) const;
     const s32 *compensation(const exec_context &ctx, const execution &e) const;
     block block_of(dim_t item) const;
     gemm_task task_of(const execution &e, const block &b) const;
@@ -79,6 +82,7 @@ class gemm_convolution : public plan {
     quantization zero_points_; ///< of src
     scratch_slot<char> rows_, padding_;
     scratch_slot<s32> accumulators_, compensation_;
+    scratch_slot<double> wide_compensation_;
     scratch_slot<pending_block> pending_;
     scratch_slot<dim_t> run_offsets_; ///< bytes from the first tap of the weights
     const char *why_not_ = nullptr;

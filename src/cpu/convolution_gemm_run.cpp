@@ -93,7 +93,8 @@ gemm_task gemm_convolution::task_of(const execution &e, const block &b) const {
     t.n = b.n;
     t.dst = e.dst + (b.g * N_ + b.n0) * dst_bytes;
     t.ldd = dst_row_stride_ * dst_bytes;
-    t.finish = epilogue_.is_identity() ? nullptr : &e.finish->data;
+    t.finish = epilogue_.is_identity() && !driver_.is_wide() ? nullptr : &e.finish->data;
+    t.wide_compensation = e.wide_compensation;
     return t;
 }
 
@@ -143,8 +144,13 @@ void gemm_convolution::execute(const exec_context &ctx) const {
     if (epilogue_.has_src_zero_point()) {
         if (!fill_padding(ctx)) return reference_.execute(ctx, ctx.arguments());
         e.padding = ctx.scratch(padding_);
-        e.compensation = has_column_sums_ ? compensation(ctx, e.weights, finish.src_zero_point)
-                                          : compensation(ctx, e);
+        const s32 zero_point = finish.src_zero_point;
+        if (driver_.is_wide())
+            e.wide_compensation = compensation(ctx, e.weights, zero_point, wide_compensation_);
+        else if (has_column_sums_)
+            e.compensation = compensation(ctx, e.weights, zero_point, compensation_);
+        else
+            e.compensation = compensation(ctx, e);
         finish.data.compensation = e.compensation;
     }
     dim_t rows = 1, k = 0;

@@ -2,45 +2,73 @@
 // Convolution on the blocked GEMM: zero points of the source. Taps in the padding read them, and
 // what they sum up to is taken off the sums: the compensation.
 #include <algorithm>
+#include <atomic>
+#include <type_traits>
 
 #include "common/data_type.hpp"
+#include "common/parallel.hpp"
 #include "cpu/convolution_gemm.hpp"
 
 namespace dnnl::impl::cpu {
 
+namespace {
+/// a * b, exact in f64, modulo 2^32 in s32.
+template <class Number> Number product(s32 a, s32 b) {
+    if constexpr (std::is_same_v<Number, s32>)
+        return static_cast<s32>(static_cast<std::uint32_t>(a) * static_cast<std::uint32_t>(b));
+    else
+        return static_cast<Number>(a) * static_cast<Number>(b);
+}
+} // namespace
+
 /// zero_point * column sum for every channel of the result.
-const s32 *gemm_convolution::compensation(
-    const exec_context &ctx, const char *weights, s32 zero_point) const {
+template <class Number>
+const Number *gemm_convolution::compensation(
+    const exec_context &ctx, const char *weights, s32 zero_point, scratch_slot<Number> slot) const {
     const memory_desc &w = weights_.wanted();
     const auto *sums = reinterpret_cast<const s32 *>(weights + w.elements_bytes());
     const dim_t padded = w.padded_dims[shape_.has_groups ? 1 : 0];
-    s32 *out = ctx.scratch(compensation_);
-    for (dim_t g = 0; g < shape_.G; ++g)
-        for (dim_t n = 0; n < N_; ++n) out[g * N_ + n] = zero_point * sums[g * padded + n];
+    Number *out = ctx.scratch(slot);
+    parallel_for(shape_.G * N_, 1.0, [&](int, dim_t begin, dim_t end) {
+        for (dim_t i = begin; i < end; ++i)
+            out[i] = product<Number>(zero_point, sums[i / N_ * padded + i % N_]);
+    });
     return out;
 }
+template const s32 *gemm_convolution::compensation(
+    const exec_context &, const char *, s32, scratch_slot<s32>) const;
+template const double *gemm_convolution::compensation(
+    const exec_context &, const char *, s32, scratch_slot<double>) const;
 
 /// The same per phase, for zero points per channel of src, too: what a window in the padding alone
 /// sums up to, the product of a row of zero points with the weights.
 const s32 *gemm_convolution::compensation(const exec_context &ctx, const execution &e) const {
     s32 *out = ctx.scratch(compensation_);
-    driver_.begin();
-    for (std::size_t p = 0; p < phases_.size(); ++p)
-        for (dim_t g = 0; g < shape_.G; ++g) {
-            const dim_t tap = phases_[p].gather.tap_size();
-            for (dim_t first = 0; first < phases_[p].gather.row_size(); first += tap)
-                std::copy_n(e.padding + g * tap, tap, e.rows + first);
-            gemm_task t = task_of(e, {p, g, 0, 1, 0, N_});
-            t.a = e.rows;
-            t.m = 1;
-            t.finish = nullptr;
-            t.dst = out + (static_cast<dim_t>(p) * shape_.G + g) * N_;
-            if (phases_[p].runs() == 0)
-                std::fill_n(static_cast<s32 *>(t.dst), N_, 0);
-            else
-                driver_.run(t);
-        }
-    driver_.end(nullptr);
+    const dim_t columns = driver_.kernel().panel_columns, shares = div_up(N_, columns);
+    const auto item = [&](dim_t index, char *row) {
+        const dim_t g = index / shares % shape_.G, n0 = index % shares * columns;
+        const auto p = static_cast<std::size_t>(index / shares / shape_.G);
+        const dim_t tap = phases_[p].gather.tap_size();
+        for (dim_t first = 0; first < phases_[p].gather.row_size(); first += tap)
+            std::copy_n(e.padding + g * tap, tap, row + first);
+        gemm_task t = task_of(e, {p, g, 0, 1, n0, std::min(columns, N_ - n0)});
+        t.a = row;
+        t.m = 1;
+        t.finish = nullptr;
+        t.dst = out + (static_cast<dim_t>(p) * shape_.G + g) * N_ + n0;
+        if (phases_[p].runs() == 0)
+            std::fill_n(static_cast<s32 *>(t.dst), t.n, 0);
+        else
+            driver_.run(t);
+    };
+    const auto count = static_cast<dim_t>(phases_.size()) * shape_.G * shares;
+    const double item_ns = 50 + 0.1 * static_cast<double>(row_bytes_ * columns);
+    parallel_for(count, item_ns, threads_, [&](int thread, dim_t begin, dim_t end) {
+        driver_.begin();
+        char *row = e.rows + thread * round_up(row_bytes_, 64);
+        for (dim_t i = begin; i < end; ++i) item(i, row);
+        driver_.end(nullptr);
+    });
     return out;
 }
 
@@ -51,15 +79,17 @@ bool gemm_convolution::fill_padding(const exec_context &ctx) const {
     const dim_t offset0 = ctx.desc(arg).offset0, tap = phases_[0].gather.tap_size();
     const s32 low = src_.wanted().dtype == data_type::u8 ? 0 : -128;
     char *padding = ctx.scratch(padding_);
-    for (dim_t g = 0; g < shape_.G; ++g)
-        for (dim_t c = 0; c < tap; ++c) {
-            const dim_t channel = g * K_ + std::min(c, K_ - 1);
+    std::atomic<bool> fits = true;
+    parallel_for(shape_.G * tap, 3.0, [&](int, dim_t begin, dim_t end) {
+        for (dim_t i = begin; i < end; ++i) {
+            const dim_t channel = i / tap * K_ + std::min(i % tap, K_ - 1);
             const s32 x =
                 load_s32(zero_points_.dtype, values, offset0 + (zero_points_.mask ? channel : 0));
-            if (x < low || x > low + 255) return false;
-            padding[g * tap + c] = static_cast<char>(x);
+            if (x < low || x > low + 255) fits = false;
+            padding[i] = static_cast<char>(x);
         }
-    return true;
+    });
+    return fits;
 }
 
 } // namespace dnnl::impl::cpu

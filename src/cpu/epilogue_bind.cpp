@@ -4,6 +4,7 @@
 
 #include "common/data_type.hpp"
 #include "common/error.hpp"
+#include "common/parallel.hpp"
 #include "common/random.hpp"
 #include "cpu/epilogue.hpp"
 
@@ -18,12 +19,19 @@ s32 zero_point_of(const exec_context &ctx, const quantization &q, dim_t index) {
     const int arg = DNNL_ARG_ATTR_ZERO_POINTS | q.arg;
     return load_s32(q.dtype, ctx.in<void>(arg), ctx.desc(arg).offset0 + index);
 }
+
+/// to[i] = value(i) for all of n values.
+template <class Value, class Function> void fill(Value *to, dim_t n, const Function &value) {
+    parallel_for(n, 6.0, [&](int, dim_t begin, dim_t end) {
+        for (dim_t i = begin; i < end; ++i) to[i] = value(i);
+    });
+}
 } // namespace
 
 void epilogue_plan::bind_scales(const exec_context &ctx, epilogue &e) const {
     if (src_scale_.mask) {
         f32 *row_scales = ctx.scratch(row_scales_);
-        for (dim_t i = 0; i < rows_; ++i) row_scales[i] = value_of(ctx, src_scale_, i);
+        fill(row_scales, rows_, [&](dim_t i) { return value_of(ctx, src_scale_, i); });
         e.row_scales = row_scales;
     }
     if (has_src_scale_ || has_weights_scale_) {
@@ -31,8 +39,9 @@ void epilogue_plan::bind_scales(const exec_context &ctx, epilogue &e) const {
         const f32 src = one_src ? value_of(ctx, src_scale_, 0) : 1.0f;
         f32 *scales = ctx.scratch(scales_);
         const dim_t count = weights_scale_.mask ? columns_ : 1;
-        for (dim_t j = 0; j < count; ++j)
-            scales[j] = has_weights_scale_ ? src * value_of(ctx, weights_scale_, j) : src;
+        fill(scales, count, [&](dim_t j) {
+            return has_weights_scale_ ? src * value_of(ctx, weights_scale_, j) : src;
+        });
         e.scales = scales;
         e.scale_stride = weights_scale_.mask ? 1 : 0;
     }
@@ -56,8 +65,8 @@ void epilogue_plan::bind_bias(const exec_context &ctx, bound_epilogue &out) cons
         return;
     }
     f32 *bias = ctx.scratch(bias_);
-    for (dim_t j = 0; j < columns_; ++j)
-        bias[j] = load_f32(bias_type_, from, bias_offset_ + j * bias_stride_);
+    fill(bias, columns_,
+        [&](dim_t j) { return load_f32(bias_type_, from, bias_offset_ + j * bias_stride_); });
     e.bias = bias;
 }
 
@@ -66,14 +75,15 @@ void epilogue_plan::bind_zero_points(const exec_context &ctx, bound_epilogue &ou
     if (has_dst_zero_point_) {
         const dim_t count = dst_zero_point_.mask ? columns_ : 1;
         s32 *zero_points = ctx.scratch(dst_zero_points_);
-        for (dim_t j = 0; j < count; ++j) zero_points[j] = zero_point_of(ctx, dst_zero_point_, j);
+        fill(zero_points, count, [&](dim_t j) { return zero_point_of(ctx, dst_zero_point_, j); });
         out.data.dst_zero_points = zero_points;
         out.data.dst_zero_point_stride = dst_zero_point_.mask ? 1 : 0;
     }
     if (has_weights_zero_point_) {
         s32 *factors = ctx.scratch(row_factors_);
-        for (dim_t j = 0; j < columns_; ++j)
-            factors[j] = zero_point_of(ctx, weights_zero_point_, weights_zero_point_.mask ? j : 0);
+        fill(factors, columns_, [&](dim_t j) {
+            return zero_point_of(ctx, weights_zero_point_, weights_zero_point_.mask ? j : 0);
+        });
         out.data.row_factors = factors;
     }
 }
@@ -120,7 +130,7 @@ void epilogue_plan::bind_steps(const exec_context &ctx, bound_epilogue &out) con
     if (!dst_scale_.mask) return;
     // One scale per column: the last step.
     f32 *inverse = ctx.scratch(inverse_dst_scales_);
-    for (dim_t j = 0; j < columns_; ++j) inverse[j] = 1.0f / value_of(ctx, dst_scale_, j);
+    fill(inverse, columns_, [&](dim_t j) { return 1.0f / value_of(ctx, dst_scale_, j); });
     epilogue_step &last = out.steps[static_cast<std::size_t>(out.data.step_count++)];
     last = {};
     last.what = epilogue_step::kind::binary;

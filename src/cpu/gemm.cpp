@@ -70,11 +70,16 @@ void gemm_driver::cut_for_slices(dim_t M) {
     blocking_.KC = made_slice_bytes / (columns * static_cast<dim_t>(size_of(b_)));
 }
 
+void gemm_driver::widen(isa target) { finish_wide_ = select_epilogue_rows(target); }
+
 dim_t gemm_driver::accumulator_count() const {
-    return K_ > blocking_.KC ? blocking_.MC * blocking_.NC : 0;
+    const dim_t sums = blocking_.MC * blocking_.NC;
+    if (is_wide()) return sums * dim_t {1 + sizeof(double) / sizeof(s32)};
+    return K_ > blocking_.KC ? sums : 0;
 }
 
 void gemm_driver::run(const gemm_task &t) const {
+    if (is_wide()) return run_wide(t);
     const auto a_bytes = static_cast<dim_t>(size_of(a_)), b_bytes = static_cast<dim_t>(size_of(b_));
     const dim_t dst_bytes =
         t.finish ? static_cast<dim_t>(size_of(t.finish->dst_type)) : dim_t {sizeof(s32)};

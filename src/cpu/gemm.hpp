@@ -65,7 +65,8 @@ struct gemm_task {
     dim_t position[position_rank];
     void *accumulators; ///< gemm_driver::accumulator_count() elements, where it is not 0
     pending_block *pending;
-    bool accumulate; ///< add to the sums in dst; without `finish` only
+    bool accumulate;                 ///< add to the sums in dst; without `finish` only
+    const double *wide_compensation; ///< wide drivers: per column, beside that of `finish`; or null
 };
 
 class gemm_driver {
@@ -77,6 +78,11 @@ class gemm_driver {
     /// For products whose panels are made slice by slice: blocks of slices that stay in L1, all of
     /// M rows beside them.
     void cut_for_slices(dim_t M);
+
+    /// From now on sums of bytes are exact however long they are: parts of K that s32 holds are
+    /// added up in f64. Every task has a `finish`.
+    void widen(isa target);
+    bool is_wide() const { return finish_wide_ != nullptr; }
 
     /// False when there is no kernel for these types on the target.
     explicit operator bool() const { return kernel_.run != nullptr; }
@@ -95,10 +101,14 @@ class gemm_driver {
     void run(const gemm_task &task) const;
 
   private:
+    void run_wide(const gemm_task &t) const;
+    void finish_wide(const gemm_task &t, dim_t n0, dim_t n, double *sums) const;
+
     gemm_kernel kernel_ {};
     gemm_blocking blocking_ {};
     data_type a_ = data_type::undef, b_ = data_type::undef;
     dim_t K_ = 0;
+    epilogue_rows_function finish_wide_ = nullptr; ///< of wide sums, rounded to f32
 };
 
 } // namespace dnnl::impl::cpu

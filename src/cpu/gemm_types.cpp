@@ -22,6 +22,13 @@ data_type gemm_operand_type(isa target, data_type t) {
     return target == isa::amx ? data_type::bf16 : data_type::f32;
 }
 
+dim_t exact_sum_length(data_type a, data_type b, bool a_has_zero_point, bool b_has_zero_point) {
+    const auto largest = [](data_type t, bool has_zero_point) -> dim_t {
+        return t == data_type::u8 || has_zero_point ? 255 : 128;
+    };
+    return INT32_MAX / (largest(a, a_has_zero_point) * largest(b, b_has_zero_point));
+}
+
 double gemm_cost_ns(isa target, data_type a, double products) {
     double per_ns = has(target, isa::avx512) ? 60 : 30;
     if (is_int8(a)) per_ns *= has(target, isa::avx2_vnni) || has(target, isa::avx512_vnni) ? 4 : 1;

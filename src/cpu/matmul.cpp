@@ -9,6 +9,7 @@
 #include "common/data_type.hpp"
 #include "common/parallel.hpp"
 #include "cpu/cpu.hpp"
+#include "cpu/gemm_types.hpp"
 
 namespace dnnl::impl::cpu {
 
@@ -35,8 +36,9 @@ class plain_matmul : public plan {
         const char *src, *weights;
         char *dst;
         const bound_epilogue *finish;
-        const s32 *compensation; ///< [weights batch][padded n], or null
-        const s32 *row_sums;     ///< [src batch][m], or null
+        const s32 *compensation;         ///< as the column sums of the weights lie, or null
+        const double *wide_compensation; ///< instead, of a wide driver
+        const s32 *row_sums;             ///< [src batch][m], or null
         s32 *accumulators;
         pending_block *pending;
         char *slices;
@@ -45,10 +47,12 @@ class plain_matmul : public plan {
     class slice_maker;
     const char *scale_src(const exec_context &ctx, const char *src) const;
     s32 compensation_of(s32 column_sum, const bound_epilogue &finish, dim_t n) const;
-    void compensate(s32 *compensation, const char *weights, const bound_epilogue &finish) const;
+    double wide_compensation_of(s32 column_sum, const bound_epilogue &finish, dim_t n) const;
+    void compensate(execution &e, const matmul_operands::part &part) const;
     void use_sums(const execution &e, const gemm_task &t, epilogue &finish, dim_t first_column,
         dim_t first_row) const;
-    void multiply(const execution &e, int thread, dim_t begin, dim_t end) const;
+    void multiply(const execution &e, const matmul_operands::part &part, int thread, dim_t begin,
+        dim_t end) const;
     /// Waits for the epilogue of the pending block, whose data are about to change.
     void finish_pending(pending_block *pending) const {
         if (!pending) return;
@@ -61,10 +65,19 @@ class plain_matmul : public plan {
     matmul_operands operands_;
     epilogue_plan epilogue_;
     scratch_slot<s32> accumulators_, compensation_, row_sums_, slice_sums_;
+    scratch_slot<double> wide_compensation_;
     scratch_slot<char> slices_;
     scratch_slot<f32> src_scales_, scaled_src_;
     scratch_slot<pending_block> pending_;
 };
+
+/// True for sums of bytes that s32 need not hold.
+bool needs_wide_sums(const matmul_desc &op, const operand_types &types, const operand_values &v) {
+    const auto has_zero_point = [&](int arg) { return v.rest.zero_points.find(arg) != nullptr; };
+    return is_int8(types.a) && op.src.dims[op.src.ndims - 1] >
+                                   exact_sum_length(types.a, types.b, has_zero_point(DNNL_ARG_SRC),
+                                       has_zero_point(DNNL_ARG_WEIGHTS));
+}
 
 panel_request panels_of(const problem &p, const operand_types &types, const operand_values &v) {
     const auto &op = std::get<matmul_desc>(p.op);
@@ -72,7 +85,7 @@ panel_request panels_of(const problem &p, const operand_types &types, const oper
     r.type = types.b;
     r.group = op.src.dims[op.src.ndims - 1];
     r.sums = v.rest.zero_points.find(DNNL_ARG_SRC) != nullptr;
-    r.stream = true;
+    r.stream = !needs_wide_sums(op, types, v);
     r.scale = v.weights_scale;
     r.zero_point = v.weights_zero_point;
     return r;
@@ -82,7 +95,8 @@ plain_matmul::plain_matmul(problem &p, const operand_types &types, operand_value
     : values_(std::move(values)), operands_(p, types, panels_of(p, types, values_)) {
     if (operands_.why_not()) return;
     const auto &op = std::get<matmul_desc>(p.op);
-    const gemm_driver &driver = operands_.driver;
+    gemm_driver &driver = operands_.driver;
+    if (needs_wide_sums(op, types, values_)) driver.widen(p.target);
     values_.rest.post_ops = p.attr.post_ops; // with their layouts
     values_.rest.dropout = p.attr.dropout;
     std::swap(values_.rest, p.attr);
@@ -99,11 +113,16 @@ plain_matmul::plain_matmul(problem &p, const operand_types &types, operand_value
         slices_ = scratch.reserve<char>(threads * slice_bytes());
         slice_sums_ = scratch.reserve<s32>(threads * slice_columns);
     } else if (epilogue_.has_src_zero_point()) {
-        compensation_ = scratch.reserve<s32>(operands_.weights.wanted().column_sums_count());
+        const dim_t count = operands_.weights.column_sums_count();
+        if (driver.is_wide())
+            wide_compensation_ = scratch.reserve<double>(count);
+        else
+            compensation_ = scratch.reserve<s32>(count);
     }
     if (values_.src_scale) {
         operands_.copy_a();
-        src_scales_ = scratch.reserve<f32>(shape.M);
+        const dim_t groups = div_up(shape.K, values_.src_scale.k_group());
+        src_scales_ = scratch.reserve<f32>(batches_of(op.src) * groups * shape.M);
         scaled_src_ = scratch.reserve<f32>(op.src.nelems());
     }
 }
@@ -117,22 +136,29 @@ dim_t plain_matmul::slice_bytes() const {
 const char *plain_matmul::scale_src(const exec_context &ctx, const char *src) const {
     const memory_desc &from = operands_.src.wanted();
     const quantization_values &values = values_.src_scale;
-    const dim_t M = operands_.shape.M, K = operands_.shape.K;
-    f32 *scales = ctx.scratch(src_scales_), *scaled = ctx.scratch(scaled_src_), *to = scaled;
-    for (dim_t batch = 0; batch < batches_of(from); ++batch, to += M * K) {
-        dim_t first = 0, rest = batch;
+    const dim_t M = operands_.shape.M, K = operands_.shape.K, group = values.k_group();
+    const dim_t groups = div_up(K, group), batches = batches_of(from);
+    f32 *scales = ctx.scratch(src_scales_), *scaled = ctx.scratch(scaled_src_);
+    parallel_for(
+        batches * groups, 10 + 2 * static_cast<double>(M), [&](int, dim_t begin, dim_t end) {
+            for (dim_t i = begin; i < end; ++i)
+                values.load(ctx, i / groups, i % groups * group, M, scales + i * M);
+        });
+    const auto scale_row = [&](dim_t row) {
+        const dim_t batch = row / M, m = row % M;
+        dim_t first = m * from.strides[from.ndims - 2], rest = batch;
         for (int d = from.ndims - 3; d >= 0; rest /= from.dims[d--])
             first += rest % from.dims[d] * from.strides[d];
-        const f32 *matrix = reinterpret_cast<const f32 *>(src) + first;
-        for (dim_t k = 0; k < K; k += values.k_group()) {
-            values.load(ctx, batch, k, M, scales);
-            for (dim_t m = 0; m < M; ++m) {
-                const f32 *x = matrix + m * from.strides[from.ndims - 2];
-                const dim_t end = std::min(k + values.k_group(), K);
-                for (dim_t i = k; i < end; ++i) to[m * K + i] = x[i] * scales[m];
-            }
+        const f32 *x = reinterpret_cast<const f32 *>(src) + first;
+        f32 *to = scaled + row * K;
+        for (dim_t k = 0; k < K; k += group) {
+            const f32 scale = scales[(batch * groups + k / group) * M + m];
+            for (dim_t i = k; i < std::min(k + group, K); ++i) to[i] = x[i] * scale;
         }
-    }
+    };
+    parallel_for(batches * M, 10 + 0.3 * static_cast<double>(K), [&](int, dim_t begin, dim_t end) {
+        for (dim_t row = begin; row < end; ++row) scale_row(row);
+    });
     return reinterpret_cast<const char *>(scaled);
 }
 
@@ -144,14 +170,35 @@ s32 plain_matmul::compensation_of(s32 column_sum, const bound_epilogue &finish, 
     return multiply_subtract(0, multiply_subtract(0, 1, finish.src_zero_point), sum);
 }
 
-/// Over all batches of weights.
-void plain_matmul::compensate(
-    s32 *compensation, const char *weights, const bound_epilogue &finish) const {
-    const memory_desc &md = operands_.weights.wanted();
-    const auto *sums = reinterpret_cast<const s32 *>(weights + md.elements_bytes());
-    const dim_t count = md.column_sums_count(), columns = md.padded_dims[md.ndims - 1];
-    for (dim_t i = 0; i < count; ++i)
-        compensation[i] = compensation_of(sums[i], finish, i % columns);
+/// The same, exact as long as column sums are: up to 2^31 / 255 products.
+double plain_matmul::wide_compensation_of(
+    s32 column_sum, const bound_epilogue &finish, dim_t n) const {
+    const s32 *factors = finish.data.row_factors;
+    const double zero_point = factors && n < operands_.shape.N ? factors[n] : 0;
+    return finish.src_zero_point *
+           (column_sum - static_cast<double>(operands_.shape.K) * zero_point);
+}
+
+/// For all matrices of weights of a part.
+void plain_matmul::compensate(execution &e, const matmul_operands::part &part) const {
+    const weights_panels &weights = operands_.weights;
+    const s32 *sums = weights.column_sums(e.weights);
+    const dim_t columns = weights.column_sums_stride();
+    const bool wide = operands_.driver.is_wide();
+    s32 *to = wide ? nullptr : e.ctx->scratch(compensation_);
+    double *wide_to = wide ? e.ctx->scratch(wide_compensation_) : nullptr;
+    const dim_t count = operands_.matrix_count(part) * columns;
+    parallel_for(count, 2.0, [&](int, dim_t begin, dim_t end) {
+        for (dim_t i = begin; i < end; ++i) {
+            const dim_t n = part.n0 + i % columns;
+            if (wide)
+                wide_to[i] = wide_compensation_of(sums[i], *e.finish, n);
+            else
+                to[i] = compensation_of(sums[i], *e.finish, n);
+        }
+    });
+    e.compensation = to;
+    e.wide_compensation = wide_to;
 }
 
 /// Points the epilogue at the sums of one batch.
@@ -216,7 +263,8 @@ class plain_matmul::slice_maker final : public panel_maker {
     const matmul_operands::block *block_ = nullptr;
 };
 
-void plain_matmul::multiply(const execution &e, int thread, dim_t begin, dim_t end) const {
+void plain_matmul::multiply(const execution &e, const matmul_operands::part &part, int thread,
+    dim_t begin, dim_t end) const {
     const matmul_operands &o = operands_;
     const gemm_driver &driver = o.driver;
     const memory_desc &weights = o.weights.wanted(), &dst = o.dst.wanted();
@@ -228,23 +276,23 @@ void plain_matmul::multiply(const execution &e, int thread, dim_t begin, dim_t e
     t.b_panel = o.weights.is_streamed() ? maker.panel_bytes(KC) : o.panel_stride();
     t.ldd = o.dst_stride();
     t.k = o.shape.K;
-    t.finish = epilogue_.is_identity() ? nullptr : &finish;
+    t.finish = epilogue_.is_identity() && !driver.is_wide() ? nullptr : &finish;
     t.accumulators = e.accumulators + thread * driver.accumulator_count();
     t.pending = moved(e.pending, thread);
     if (o.weights.is_streamed()) t.maker = &maker;
     if (t.pending) reset(*t.pending);
     driver.begin();
     for (dim_t item = begin; item < end; ++item) {
-        const matmul_operands::block b = o.block_at(MC, NC, item);
+        const matmul_operands::block b = o.block_at(MC, NC, part, item);
         maker.start(b);
         std::copy_n(b.at.position, position_rank, t.position);
-        use_sums(e, t, finish, b.at.weights_index * weights.padded_dims[weights.ndims - 1],
-            b.at.src_index * o.shape.M);
+        use_sums(e, t, finish, b.column_sums, b.at.src_index * o.shape.M);
+        t.wide_compensation = moved(e.wide_compensation, b.column_sums);
         const auto at = [](auto *base, dim_t element, data_type type) {
             return moved(base, element * static_cast<dim_t>(size_of(type)));
         };
         t.a = at(e.src, o.a_offset(b), o.src.wanted().dtype);
-        t.b = at(e.weights, o.panel_offset(b), weights.dtype);
+        t.b = at(e.weights, b.panels, weights.dtype);
         t.dst = at(e.dst, o.dst_offset(b), dst.dtype);
         t.m = b.rows;
         t.n = b.columns;
@@ -271,10 +319,6 @@ void plain_matmul::execute(const exec_context &ctx) const {
     if (o.weights.is_streamed()) {
         e.slices = ctx.scratch(slices_);
         e.slice_sums = ctx.scratch(slice_sums_);
-    } else if (epilogue_.has_src_zero_point()) {
-        s32 *compensation = ctx.scratch(compensation_);
-        compensate(compensation, e.weights, finish);
-        e.compensation = compensation;
     }
     if (epilogue_.has_weights_zero_point()) {
         s32 *row_sums = ctx.scratch(row_sums_);
@@ -282,8 +326,14 @@ void plain_matmul::execute(const exec_context &ctx) const {
         e.row_sums = row_sums;
     }
     const auto [MC, NC, KC] = o.driver.blocking();
-    parallel_for(o.block_count(MC, NC), o.block_ns(MC, NC, o.shape.K), o.threads,
-        [&](int thread, dim_t begin, dim_t end) { multiply(e, thread, begin, end); });
+    const double block_ns = o.block_ns(MC, NC, o.shape.K);
+    for (dim_t i = 0; i < o.part_count(); ++i) {
+        const matmul_operands::part part = o.part_at(i);
+        o.make_panels(ctx, part);
+        if (epilogue_.has_src_zero_point() && !o.weights.is_streamed()) compensate(e, part);
+        parallel_for(o.block_count(MC, NC, part), block_ns, o.threads,
+            [&](int thread, dim_t begin, dim_t end) { multiply(e, part, thread, begin, end); });
+    }
     o.dst.end(ctx, ctx.data(DNNL_ARG_DST));
 }
 

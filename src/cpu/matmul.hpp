@@ -67,12 +67,19 @@ struct matmul_batch {
     dim_t position[position_rank];  ///< outer coordinates of the epilogue
 };
 
-/// The operands of a product as the kernels take them, and its cut into blocks of dst.
+/// The operands of a product as the kernels take them, and its cut into parts and blocks of dst.
 struct matmul_operands {
+    /// What is multiplied while a slab of the weights is there: columns of some batches of dst.
+    /// Everything, where the weights are not made in slabs.
+    struct part {
+        dim_t first_batch, batches, n0, columns;
+    };
     /// One block of dst.
     struct block {
         matmul_batch at;
         dim_t m0, n0, rows, columns;
+        dim_t panels;      ///< elements from the first panel of the weights to that of the block
+        dim_t column_sums; ///< what is added to a column of dst for the index of its column sum
     };
 
     /// Resolves the layouts of p. panels.group: the elements of K that one product multiplies.
@@ -85,15 +92,23 @@ struct matmul_operands {
     const char *why_not() const;
     /// The matrices of batch number `batch` of dst.
     matmul_batch batch_at(dim_t batch) const;
-    /// Blocks of MC x NC, columns first, then rows, then batches.
-    dim_t block_count(dim_t MC, dim_t NC) const;
-    block block_at(dim_t MC, dim_t NC, dim_t index) const;
+    dim_t part_count() const;
+    part part_at(dim_t index) const;
+    /// Matrices of weights of a part, their numbers among those of the tensor, and the elements
+    /// from the first panel of the weights to those of the matrix.
+    dim_t matrix_count(const part &p) const;
+    dim_t matrix_of(const part &p, dim_t i) const;
+    dim_t matrix_offset(const part &p, dim_t i) const;
+    /// Makes the panels of a part, where they are made in slabs. Before its blocks.
+    void make_panels(const exec_context &ctx, const part &p) const;
+    /// Blocks of MC x NC of a part, columns first, then rows, then batches.
+    dim_t block_count(dim_t MC, dim_t NC, const part &p) const;
+    block block_at(dim_t MC, dim_t NC, const part &p, dim_t index) const;
     /// Nanoseconds of one such block, for K of `depth`.
     double block_ns(dim_t MC, dim_t NC, dim_t depth) const;
 
-    /// Elements of a and of the panels from the first ones to those of a block.
+    /// Elements of a and of dst from the first ones to those of a block.
     dim_t a_offset(const block &b) const;
-    dim_t panel_offset(const block &b) const;
     dim_t dst_offset(const block &b) const;
     /// Bytes from row to row of a, from panel to panel, from row to row of dst.
     dim_t a_stride() const;

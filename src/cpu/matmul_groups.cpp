@@ -12,6 +12,7 @@
 
 #include "common/data_type.hpp"
 #include "common/parallel.hpp"
+#include "cpu/gemm_types.hpp"
 #include "cpu/kernels/copy_tile.hpp"
 #include "cpu/kernels/select.hpp"
 #include "cpu/kernels/select_movement.hpp"
@@ -65,10 +66,11 @@ class grouped_matmul : public plan {
         f32 *scaled;
     };
     void reserve(problem &p);
+    using part = matmul_operands::part;
     void load(const exec_context &ctx, execution &e) const;
-    void sum_columns(const execution &e) const;
-    void sum_panel_columns(const execution &e, dim_t batch, dim_t panel) const;
-    void multiply(const execution &e, int thread, dim_t begin, dim_t end) const;
+    void sum_columns(const execution &e, const part &p) const;
+    void sum_panel_columns(const execution &e, const part &p, dim_t matrix, dim_t panel) const;
+    void multiply(const execution &e, const part &p, int thread, dim_t begin, dim_t end) const;
     void multiply_group(
         const execution &e, const block &b, const block_sums &to, dim_t group) const;
     void add_scaled(const execution &e, const block &b, const block_sums &to, dim_t group) const;
@@ -147,8 +149,11 @@ Value *load_values(const exec_context &ctx, const quantization_values &values, d
     dim_t batches, dim_t piece, dim_t n, scratch_slot<Value> slot) {
     if (!values) return nullptr;
     Value *to = ctx.scratch(slot);
-    for (dim_t i = 0; i < batches * pieces; ++i)
-        values.load(ctx, i / pieces, i % pieces * piece, n, to + i * n);
+    const double line_ns = 10 + 2 * static_cast<double>(n);
+    parallel_for(batches * pieces, line_ns, [&](int, dim_t begin, dim_t end) {
+        for (dim_t i = begin; i < end; ++i)
+            values.load(ctx, i / pieces, i % pieces * piece, n, to + i * n);
+    });
     return to;
 }
 
@@ -167,51 +172,47 @@ void grouped_matmul::load(const exec_context &ctx, execution &e) const {
         e.row_sums = ctx.scratch(row_sums_);
         operands_.sum_rows(e.src, cut_.segment, e.row_sums);
     }
-    if (e.src_zero_points) {
-        e.column_sums = ctx.scratch(column_sums_);
-        sum_columns(e);
-    }
+    if (e.src_zero_points) e.column_sums = ctx.scratch(column_sums_);
 }
 
-/// column_sums[batch][segment][n] = sum over the segment of the weights - their zero points.
-void grouped_matmul::sum_columns(const execution &e) const {
-    const memory_desc &weights = operands_.weights.wanted();
-    const dim_t columns = batches_of(weights) * operands_.shape.N;
-    std::fill_n(e.column_sums, columns * segments(), 0);
-    const dim_t panels = div_up(operands_.shape.N, panel_columns(weights.dtype));
+/// column_sums[batch][segment][n] = sum over the segment of the weights - their zero points, for
+/// the columns and batches of a part.
+void grouped_matmul::sum_columns(const execution &e, const part &p) const {
+    const dim_t panels = div_up(p.columns, panel_columns(operands_.weights.wanted().dtype));
     const double panel_ns = 10.0 * static_cast<double>(operands_.shape.K);
-    parallel_for(batches_of(weights) * panels, panel_ns, [&](int, dim_t begin, dim_t end) {
-        for (dim_t i = begin; i < end; ++i) sum_panel_columns(e, i / panels, i % panels);
+    parallel_for(operands_.matrix_count(p) * panels, panel_ns, [&](int, dim_t begin, dim_t end) {
+        for (dim_t i = begin; i < end; ++i) sum_panel_columns(e, p, i / panels, i % panels);
     });
-    if (!e.weights_zero_points) return;
-    const auto length = static_cast<std::uint32_t>(cut_.segment);
-    for (dim_t i = 0; i < columns * segments(); ++i)
-        e.column_sums[i] =
-            static_cast<s32>(static_cast<std::uint32_t>(e.column_sums[i]) -
-                             length * static_cast<std::uint32_t>(e.weights_zero_points[i]));
 }
 
-void grouped_matmul::sum_panel_columns(const execution &e, dim_t batch, dim_t panel) const {
+void grouped_matmul::sum_panel_columns(
+    const execution &e, const part &p, dim_t matrix, dim_t panel) const {
     const memory_desc &md = operands_.weights.wanted();
     const auto add = select_add_column_sums(operands_.target);
-    const int n_dim = md.ndims - 1;
-    const dim_t all_columns = panel_columns(md.dtype), n0 = panel * all_columns;
-    const dim_t N = operands_.shape.N, columns = std::min(all_columns, N - n0);
+    const dim_t all_columns = panel_columns(md.dtype), first = panel * all_columns;
+    const dim_t N = operands_.shape.N, columns = std::min(all_columns, p.columns - first);
     const dim_t k_group = panel_k_group(md.dtype);
-    dim_t offset = panel * md.strides[n_dim], rest = batch;
-    for (int d = n_dim - 2; d >= 0; --d) {
-        offset += rest % md.dims[d] * md.strides[d];
-        rest /= md.dims[d];
-    }
+    const dim_t offset = operands_.matrix_offset(p, matrix) + panel * md.strides[md.ndims - 1];
+    const dim_t row = operands_.matrix_of(p, matrix) * segments(), column = p.n0 + first;
+    const auto at = [&](dim_t segment) { return (row + segment) * N + column; };
+    for (dim_t segment = 0; segment < segments(); ++segment)
+        std::fill_n(e.column_sums + at(segment), columns, 0);
     const bool whole_groups = cut_.segment % k_group == 0;
     const dim_t step = whole_groups ? k_group : 1;
     for (dim_t k = 0; k < operands_.shape.K; k += step) {
         const dim_t in_group = k % cut_.group % k_group;
         const char *from =
             e.weights + offset + operands_.weights.offset_of(k - in_group) + in_group;
-        s32 *sums = e.column_sums + (batch * segments() + k / cut_.segment) * N + n0;
+        s32 *sums = e.column_sums + at(k / cut_.segment);
         add({from, md.dtype, sums, columns, step, k_group, 1, 1, 0});
     }
+    if (!e.weights_zero_points) return;
+    const auto length = static_cast<std::uint32_t>(cut_.segment);
+    for (dim_t segment = 0; segment < segments(); ++segment)
+        for (dim_t i = at(segment); i < at(segment) + columns; ++i)
+            e.column_sums[i] =
+                static_cast<s32>(static_cast<std::uint32_t>(e.column_sums[i]) -
+                                 length * static_cast<std::uint32_t>(e.weights_zero_points[i]));
 }
 
 epilogue_rows_args grouped_matmul::rows_of(const block &b, s32 *sums) const {
@@ -256,7 +257,7 @@ void grouped_matmul::multiply_group(
     gemm_task t {};
     t.a = e.src + operands_.a_offset(b) + k0;
     t.lda = operands_.a_stride();
-    t.b = e.weights + operands_.panel_offset(b) + operands_.weights.offset_of(k0);
+    t.b = e.weights + b.panels + operands_.weights.offset_of(k0);
     t.b_panel = operands_.panel_stride();
     t.m = b.rows;
     t.n = b.columns;
@@ -311,12 +312,13 @@ void grouped_matmul::finish(const execution &e, const block &b, const block_sums
     epilogue_rows_(rows);
 }
 
-void grouped_matmul::multiply(const execution &e, int thread, dim_t begin, dim_t end) const {
+void grouped_matmul::multiply(
+    const execution &e, const part &p, int thread, dim_t begin, dim_t end) const {
     block_sums to {e.sums + thread * MC_ * NC_, nullptr};
     if (has_groups()) to.scaled = e.scaled_sums + thread * MC_ * NC_;
     operands_.driver.begin();
     for (dim_t item = begin; item < end; ++item) {
-        const block b = operands_.block_at(MC_, NC_, item);
+        const block b = operands_.block_at(MC_, NC_, p, item);
         if (has_groups()) std::fill_n(to.scaled, b.rows * NC_, 0.0f);
         for (dim_t group = 0; group < groups(); ++group) multiply_group(e, b, to, group);
         finish(e, b, to);
@@ -337,8 +339,13 @@ void grouped_matmul::execute(const exec_context &ctx) const {
     e.scaled_sums = ctx.scratch(scaled_sums_);
     load(ctx, e);
     const double block_ns = o.block_ns(MC_, NC_, o.shape.K + 16 * groups());
-    parallel_for(o.block_count(MC_, NC_), block_ns, o.threads,
-        [&](int thread, dim_t begin, dim_t end) { multiply(e, thread, begin, end); });
+    for (dim_t i = 0; i < o.part_count(); ++i) {
+        const part p = o.part_at(i);
+        o.make_panels(ctx, p);
+        if (e.column_sums) sum_columns(e, p);
+        parallel_for(o.block_count(MC_, NC_, p), block_ns, o.threads,
+            [&](int thread, dim_t begin, dim_t end) { multiply(e, p, thread, begin, end); });
+    }
     o.dst.end(ctx, ctx.data(DNNL_ARG_DST));
 }
 
@@ -347,6 +354,9 @@ void grouped_matmul::execute(const exec_context &ctx) const {
 planned make_grouped_matmul(problem &p, const operand_types &types, operand_values values) {
     const auto &op = std::get<matmul_desc>(p.op);
     const k_cut cut = cut_of(values, op.src.dims[op.src.ndims - 1]);
+    const bool a_shifted = !!values.src_zero_point, b_shifted = !!values.weights_zero_point;
+    if (cut.group > exact_sum_length(types.a, types.b, a_shifted, b_shifted))
+        return "a group of K is longer than the sums that s32 surely holds";
     return try_plan<grouped_matmul>(p, types, std::move(values), cut);
 }
 

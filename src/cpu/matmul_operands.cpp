@@ -76,7 +76,6 @@ matmul_operands::matmul_operands(problem &p, const operand_types &types, panel_r
         (panels.group == shape.K || panels.group % panel_k_group(types.b) == 0))
         op.weights = packed_weights(op.weights, panels.sums);
     default_layouts(p);
-    driver = gemm_driver(p.target, types.a, types.b, shape.M, shape.N, panels.group, threads);
     const auto update =
         has_sum(p.attr.post_ops) ? adapted_tensor::use::update : adapted_tensor::use::write;
     src = adapted_tensor(p, op.src, with_dense_rows(op.src, types.a), adapted_tensor::use::read);
@@ -84,7 +83,10 @@ matmul_operands::matmul_operands(problem &p, const operand_types &types, panel_r
     a = src.wanted();
     panels.stream = panels.stream && shape.M <= most_streamed_rows &&
                     batches_of(op.weights) == shape.batch_count;
+    panels.products = shape.batch_count;
     weights = weights_panels(p, op.weights, panels);
+    const dim_t columns = part_count() > 1 ? weights.slab().columns : shape.N;
+    driver = gemm_driver(p.target, types.a, types.b, shape.M, columns, panels.group, threads);
     if (driver && weights.is_streamed()) driver.cut_for_slices(shape.M);
 }
 
@@ -125,18 +127,73 @@ matmul_batch matmul_operands::batch_at(dim_t batch) const {
     return at;
 }
 
-dim_t matmul_operands::block_count(dim_t MC, dim_t NC) const {
-    return shape.batch_count * div_up(shape.M, MC) * div_up(shape.N, NC);
+dim_t matmul_operands::part_count() const {
+    if (!weights.is_in_slabs()) return 1;
+    const weights_panels::slab_size &slab = weights.slab();
+    const dim_t products = slab.by_product ? shape.batch_count : 1;
+    return div_up(products, slab.matrices) * div_up(shape.N, slab.columns);
 }
 
-matmul_operands::block matmul_operands::block_at(dim_t MC, dim_t NC, dim_t index) const {
-    const dim_t row_blocks = div_up(shape.M, MC), column_blocks = div_up(shape.N, NC);
+matmul_operands::part matmul_operands::part_at(dim_t index) const {
+    part p {0, shape.batch_count, 0, shape.N};
+    if (!weights.is_in_slabs()) return p;
+    const weights_panels::slab_size &slab = weights.slab();
+    const dim_t cuts = div_up(shape.N, slab.columns);
+    p.n0 = index % cuts * slab.columns;
+    p.columns = std::min(slab.columns, shape.N - p.n0);
+    if (!slab.by_product) return p;
+    p.first_batch = index / cuts * slab.matrices;
+    p.batches = std::min(slab.matrices, shape.batch_count - p.first_batch);
+    return p;
+}
+
+dim_t matmul_operands::matrix_count(const part &p) const {
+    const bool by_product = weights.is_in_slabs() && weights.slab().by_product;
+    return by_product ? p.batches : batches_of(weights.wanted());
+}
+
+dim_t matmul_operands::matrix_of(const part &p, dim_t i) const {
+    const bool by_product = weights.is_in_slabs() && weights.slab().by_product;
+    return by_product ? batch_at(p.first_batch + i).weights_index : i;
+}
+
+dim_t matmul_operands::matrix_offset(const part &p, dim_t i) const {
+    if (weights.is_in_slabs()) return i * weights.slab_matrix_stride();
+    const memory_desc &md = weights.wanted();
+    dim_t offset = 0, rest = matrix_of(p, i);
+    for (int d = md.ndims - 3; d >= 0; --d) {
+        offset += rest % md.dims[d] * md.strides[d];
+        rest /= md.dims[d];
+    }
+    return offset;
+}
+
+void matmul_operands::make_panels(const exec_context &ctx, const part &p) const {
+    if (!weights.is_in_slabs()) return;
+    weights.fill_slab(
+        ctx, matrix_count(p), p.n0, p.columns, [&](dim_t i) { return matrix_of(p, i); });
+}
+
+dim_t matmul_operands::block_count(dim_t MC, dim_t NC, const part &p) const {
+    return p.batches * div_up(shape.M, MC) * div_up(p.columns, NC);
+}
+
+matmul_operands::block matmul_operands::block_at(
+    dim_t MC, dim_t NC, const part &p, dim_t index) const {
+    const dim_t row_blocks = div_up(shape.M, MC), column_blocks = div_up(p.columns, NC);
+    const dim_t batch = index / column_blocks / row_blocks;
     block b {};
-    b.at = batch_at(index / column_blocks / row_blocks);
-    b.n0 = index % column_blocks * NC;
+    b.at = batch_at(p.first_batch + batch);
+    const dim_t column = index % column_blocks * NC;
+    b.n0 = p.n0 + column;
     b.m0 = index / column_blocks % row_blocks * MC;
     b.rows = std::min(MC, shape.M - b.m0);
-    b.columns = std::min(NC, shape.N - b.n0);
+    b.columns = std::min(NC, p.columns - column);
+    const bool by_product = weights.is_in_slabs() && weights.slab().by_product;
+    const dim_t matrix = by_product ? batch : b.at.weights_index;
+    b.panels = column / driver.kernel().panel_columns * weights.wanted().strides[shape.ndims - 1];
+    b.panels += weights.is_in_slabs() ? matrix * weights.slab_matrix_stride() : b.at.weights;
+    b.column_sums = matrix * weights.column_sums_stride() - p.n0;
     return b;
 }
 
@@ -152,10 +209,6 @@ double matmul_operands::block_ns(dim_t MC, dim_t NC, dim_t depth) const {
 
 dim_t matmul_operands::a_offset(const block &b) const {
     return b.at.src + b.m0 * a.strides[shape.ndims - 2];
-}
-dim_t matmul_operands::panel_offset(const block &b) const {
-    return b.at.weights +
-           b.n0 / driver.kernel().panel_columns * weights.wanted().strides[shape.ndims - 1];
 }
 dim_t matmul_operands::dst_offset(const block &b) const {
     return b.at.dst + b.m0 * dst.wanted().strides[shape.ndims - 2] + b.n0;
@@ -175,13 +228,13 @@ void matmul_operands::sum_rows(const char *rows_of_a, dim_t piece, s32 *sums) co
     const int m_dim = md.ndims - 2;
     const dim_t M = shape.M, rows = batches_of(md) * M;
     const dim_t pieces = piece ? shape.K / piece : 1;
-    std::fill_n(sums, rows * pieces, 0);
     parallel_for(rows, 20 + 0.2 * static_cast<double>(shape.K), [&](int, dim_t begin, dim_t end) {
         for (dim_t row = begin; row < end; ++row) {
             dim_t offset = row % M * md.strides[m_dim], batch = row / M;
             for (int d = m_dim - 1; d >= 0; --d, batch /= md.dims[d + 1])
                 offset += batch % md.dims[d] * md.strides[d];
             s32 *to = sums + row / M * pieces * M + row % M;
+            for (dim_t i = 0; i < pieces; ++i) to[i * M] = 0;
             add({rows_of_a + offset, md.dtype, to, pieces, piece, piece, md.strides[m_dim + 1], M,
                 0});
         }

@@ -16,6 +16,9 @@ namespace dnnl::impl::cpu {
 namespace {
 
 constexpr dim_t tile_rows = 64; // of K: converted or unpacked at once
+// Panels that are there at once, between products: they should stay in the last level of cache, and
+// be enough for all threads.
+constexpr dim_t slab_bytes = dim_t {8} << 20, thread_slab_bytes = dim_t {512} << 10;
 
 /// The panels' layout: K is that of whole padded groups.
 memory_desc layout_of(const memory_desc &weights, const panel_request &r, dim_t padded_group) {
@@ -60,8 +63,11 @@ weights_panels::weights_panels(problem &p, const memory_desc &weights, const pan
         scale_ = take(p, r.scale);
         zero_point_ = take(p, r.zero_point);
     }
-    if (how_ == source::filled)
-        buffer_ = p.scratchpad.reserve<std::byte>(static_cast<dim_t>(wanted_.size_bytes()));
+    if (!is_in_slabs()) return;
+    slab_ = choose_slab(r.products);
+    const dim_t elements = slab_.matrices * slab_matrix_stride();
+    buffer_ = p.scratchpad.reserve<std::byte>(elements * static_cast<dim_t>(size_of(r.type)) +
+                                              slab_.matrices * slab_.columns * dim_t {sizeof(s32)});
 }
 
 weights_panels::values weights_panels::take(problem &p, const quantization_values &from) const {
@@ -78,8 +84,12 @@ weights_panels::values weights_panels::take(problem &p, const quantization_value
 void weights_panels::load(const exec_context &ctx, const values &v) const {
     if (!v.of) return;
     f32 *to = ctx.scratch(v.at);
-    for (dim_t i = 0; i < v.batches * v.groups; ++i)
-        v.of.load(ctx, i / v.groups, i % v.groups * v.of.k_group(), v.columns, to + i * v.columns);
+    const double line_ns = 10 + 2 * static_cast<double>(v.columns);
+    parallel_for(v.batches * v.groups, line_ns, [&](int, dim_t begin, dim_t end) {
+        for (dim_t i = begin; i < end; ++i)
+            v.of.load(
+                ctx, i / v.groups, i % v.groups * v.of.k_group(), v.columns, to + i * v.columns);
+    });
 }
 
 const char *weights_panels::begin(const exec_context &ctx) const {
@@ -91,32 +101,64 @@ const char *weights_panels::begin(const exec_context &ctx) const {
     load(ctx, scale_);
     load(ctx, zero_point_);
     if (how_ == source::streamed) return nullptr;
-    char *to = reinterpret_cast<char *>(ctx.scratch(buffer_));
-    fill_whole(ctx, to);
-    return to;
+    return reinterpret_cast<const char *>(ctx.scratch(buffer_));
 }
 
-void weights_panels::fill_whole(const exec_context &ctx, char *to) const {
-    const dim_t columns = panel_columns(wanted_.dtype), N = weights_.dims[n_dim_];
-    const dim_t panels = div_up(N, columns), K = weights_.dims[k_dim_];
+dim_t weights_panels::slab_matrix_stride() const {
+    return slab_.columns / panel_columns(wanted_.dtype) * wanted_.strides[n_dim_];
+}
+
+dim_t weights_panels::column_sums_stride() const {
+    return is_in_slabs() ? slab_.columns : wanted_.padded_dims[n_dim_];
+}
+dim_t weights_panels::column_sums_count() const {
+    return is_in_slabs() ? slab_.matrices * slab_.columns : wanted_.column_sums_count();
+}
+const s32 *weights_panels::column_sums(const char *panels) const {
+    const std::size_t bytes =
+        is_in_slabs() ? static_cast<std::size_t>(slab_.matrices * slab_matrix_stride()) *
+                            size_of(wanted_.dtype)
+                      : wanted_.elements_bytes();
+    return reinterpret_cast<const s32 *>(panels + bytes);
+}
+
+/// How much of the weights is there at once: all where that is little, else whole panels of as many
+/// columns as fit, at least one for each thread, or some of many small matrices.
+weights_panels::slab_size weights_panels::choose_slab(dim_t products) const {
+    const dim_t columns = panel_columns(wanted_.dtype), threads = max_threads();
+    const dim_t panels = std::max<dim_t>(div_up(weights_.dims[n_dim_], columns), 1);
+    const dim_t matrices = std::max<dim_t>(batches_of(weights_), 1);
+    const dim_t panel_bytes =
+        std::max<dim_t>(wanted_.strides[n_dim_] * static_cast<dim_t>(size_of(wanted_.dtype)), 1);
+    const dim_t fitting = std::max(slab_bytes, threads * thread_slab_bytes) / panel_bytes;
+    if (matrices * panels <= fitting) return {matrices, panels * columns, false};
+    const bool by_product = matrices > 1;
+    if (panels <= fitting && by_product)
+        return {std::min(fitting / panels, std::max<dim_t>(products, 1)), panels * columns, true};
+    return {1, std::min(panels, std::max(fitting, threads)) * columns, by_product};
+}
+
+void weights_panels::fill_slab(const exec_context &ctx, dim_t matrices, dim_t n0, dim_t n,
+    const std::function<dim_t(dim_t)> &matrix_of) const {
+    const dim_t columns = panel_columns(wanted_.dtype), panels = div_up(n, columns);
+    const dim_t K = weights_.dims[k_dim_], stride = slab_matrix_stride();
     const auto bytes = static_cast<dim_t>(size_of(wanted_.dtype));
-    auto *sums = reinterpret_cast<s32 *>(to + wanted_.elements_bytes());
-    if (sums_) std::fill_n(sums, wanted_.column_sums_count(), 0);
+    char *to = reinterpret_cast<char *>(ctx.scratch(buffer_));
+    auto *sums = sums_ ? const_cast<s32 *>(column_sums(to)) : nullptr;
     const double panel_ns = 0.2 * static_cast<double>(columns * K);
-    parallel_for(panels * batches_of(weights_), panel_ns, [&](int, dim_t begin, dim_t end) {
+    parallel_for(panels * matrices, panel_ns, [&](int, dim_t begin, dim_t end) {
         for (dim_t i = begin; i < end; ++i) {
+            const dim_t matrix = i / panels, first = i % panels * columns;
             slice s {};
-            s.batch = i / panels;
-            s.n0 = i % panels * columns;
-            s.n = std::min(columns, N - s.n0);
+            s.batch = matrix_of(matrix);
+            s.n0 = n0 + first;
+            s.n = std::min(columns, n - first);
             s.k = K;
-            dim_t at = i % panels * wanted_.strides[n_dim_], rest = s.batch;
-            for (int d = k_dim_ - 1; d >= 0; --d) {
-                at += rest % wanted_.dims[d] * wanted_.strides[d];
-                rest /= wanted_.dims[d];
+            s.to = to + (matrix * stride + i % panels * wanted_.strides[n_dim_]) * bytes;
+            if (sums) {
+                s.column_sums = sums + matrix * slab_.columns + first;
+                std::fill_n(s.column_sums, columns, 0);
             }
-            s.to = to + at * bytes;
-            if (sums_) s.column_sums = sums + s.batch * wanted_.padded_dims[n_dim_] + s.n0;
             fill(ctx, s);
         }
     });

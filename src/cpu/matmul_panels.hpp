@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The weights of a product as panels of the GEMM kernels: where they are packed already, packed
-// whole before the products, or made slice by slice while a product runs.
+// whole before the products, converted slab by slab between the products, or made slice by slice
+// while a product runs.
 #pragma once
+
+#include <functional>
 
 #include "cpu/adapted_tensor.hpp"
 #include "cpu/gemm.hpp"
@@ -18,6 +21,7 @@ struct copy_tile_args;
 struct panel_request {
     data_type type;            ///< of the panels
     dim_t group;               ///< each so many k begin a k group of the panel; K: only the first
+    dim_t products = 1;        ///< matrices of weights that are multiplied, one after another
     bool sums = false;         ///< int8: column sums stand behind the panels
     bool stream = false;       ///< make slices while the product runs, where that can be
     quantization_values scale; ///< of the weights, for f32 panels
@@ -34,13 +38,32 @@ class weights_panels {
     /// The layout of begin(): panels over K and N, where K counts padded groups, and column sums.
     const memory_desc &wanted() const { return wanted_; }
     bool is_streamed() const { return how_ == source::streamed; }
+    /// Panels that have another type or order than the weights are made slab by slab: some columns
+    /// of one matrix, or all columns of some matrices, in at most a few megabytes.
+    bool is_in_slabs() const { return how_ == source::filled; }
+    struct slab_size {
+        dim_t matrices, columns;
+        bool by_product; ///< matrices of consecutive products; else all that the weights have
+    };
+    const slab_size &slab() const { return slab_; }
+    /// Elements from matrix to matrix of a slab.
+    dim_t slab_matrix_stride() const;
+    /// Makes columns [n0, n0 + n) of `matrices` matrices of weights; matrix_of(i) is the number of
+    /// the i-th among those of the tensor. Once begin() has been called, and into its result.
+    void fill_slab(const exec_context &ctx, dim_t matrices, dim_t n0, dim_t n,
+        const std::function<dim_t(dim_t)> &matrix_of) const;
+    /// The column sums behind panels that begin there: rows of column_sums_stride(), one for each
+    /// matrix of the slab or of the tensor, column_sums_count() in all.
+    const s32 *column_sums(const char *panels) const;
+    dim_t column_sums_stride() const;
+    dim_t column_sums_count() const;
     /// Element of a panel at which k begins; k is the first of a group or of a k group.
     dim_t offset_of(dim_t k) const {
         return (k / group_ * padded_group_ + k % group_) * panel_columns(wanted_.dtype);
     }
 
-    /// Loads scales and zero points; makes whole panels, if they are not streamed, and returns the
-    /// first one.
+    /// Loads scales and zero points; makes panels, if they are neither streamed nor in slabs, and
+    /// returns the place of the first one.
     const char *begin(const exec_context &ctx) const;
 
     /// Panels of columns [n0, n0 + n) and elements [k0, k0 + k) of K of one batch, n0 the first of
@@ -62,9 +85,9 @@ class weights_panels {
         dim_t batches = 1, groups = 1, columns = 1;
         scratch_slot<f32> at;
     };
+    slab_size choose_slab(dim_t products) const;
     values take(problem &p, const quantization_values &from) const;
     void load(const exec_context &ctx, const values &v) const;
-    void fill_whole(const exec_context &ctx, char *to) const;
     struct matrix {
         void *elements;
         data_type type;
@@ -83,6 +106,7 @@ class weights_panels {
     dim_t group_ = 1, padded_group_ = 1;
     int k_dim_ = 0, n_dim_ = 1;
     bool sums_ = false, converts_ = false;
+    slab_size slab_ {};
     adapted_tensor adapted_;
     scratch_slot<std::byte> buffer_;
     values scale_, zero_point_;

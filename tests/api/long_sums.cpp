@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sums of products of bytes are exact however long they are: at the longest sum that s32 surely
+// holds, one product beyond it, and far beyond, of extreme values, by every implementation.
+#include <boost/test/unit_test.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "dnnl/dnnl.hpp"
+
+namespace {
+
+using dnnl::memory;
+using type = memory::data_type;
+using tag = memory::format_tag;
+
+struct pair_of_types {
+    type a, b;
+};
+const pair_of_types pairs[] {
+    {type::u8, type::u8}, {type::u8, type::s8}, {type::s8, type::u8}, {type::s8, type::s8}};
+
+/// The extreme values of a byte.
+int lowest(type t) { return t == type::u8 ? 0 : -128; }
+int highest(type t) { return t == type::u8 ? 255 : 127; }
+/// The value of largest magnitude.
+int farthest(type t) { return t == type::u8 ? 255 : -128; }
+
+/// The longest sum of products of a and b that s32 surely holds.
+std::int64_t limit(int a, int b) {
+    return std::numeric_limits<std::int32_t>::max() / std::abs(std::int64_t {a} * b);
+}
+
+const dnnl::engine &cpu() {
+    static const dnnl::engine engine(dnnl::engine::kind::cpu, 0);
+    return engine;
+}
+
+memory filled(const memory::desc &md, int value) {
+    memory result(md, cpu());
+    std::fill_n(
+        static_cast<char *>(result.get_data_handle()), md.get_size(), static_cast<char>(value));
+    return result;
+}
+
+memory one_value(std::int32_t value) {
+    memory result({{1}, type::s32, tag::a}, cpu());
+    *static_cast<std::int32_t *>(result.get_data_handle()) = value;
+    return result;
+}
+
+/// What an exact sum becomes in dst.
+double stored(double sum, type dst) {
+    if (dst == type::f32) return static_cast<float>(sum);
+    const std::numeric_limits<std::int32_t> s32;
+    return std::min<double>(std::max<double>(sum, s32.min()), s32.max());
+}
+
+using arguments = std::unordered_map<int, memory>;
+
+/// Every implementation computes `sum` for each element of dst.
+template <class Primitive, class PrimitiveDesc>
+void check(PrimitiveDesc pd, arguments args, double sum, const std::string &what) {
+    dnnl::stream stream(cpu());
+    do {
+        const memory::desc md = pd.dst_desc();
+        memory dst(md, cpu());
+        args[DNNL_ARG_DST] = dst;
+        Primitive(pd).execute(stream, args);
+        stream.wait();
+        const double expected = stored(sum, md.get_data_type());
+        const void *data = dst.get_data_handle();
+        double worst = expected;
+        for (std::size_t i = 0; i < md.get_size() / 4; ++i) {
+            const double x = md.get_data_type() == type::f32
+                                 ? static_cast<const float *>(data)[i]
+                                 : static_cast<const std::int32_t *>(data)[i];
+            if (x != expected) worst = x;
+        }
+        BOOST_TEST(worst == expected,
+            what << ", " << pd.impl_info_str() << ": " << worst << " instead of " << expected);
+    } while (pd.next_impl());
+}
+
+struct values {
+    int a, b;
+    bool a_shifted, b_shifted; ///< with zero points at the other end of the range
+};
+
+std::string name_of(const pair_of_types &t, const values &v, std::int64_t K) {
+    const auto of = [](type x) { return x == type::u8 ? "u8" : "s8"; };
+    return std::string(of(t.a)) + " x " + of(t.b) + ", " + std::to_string(v.a) + " * " +
+           std::to_string(v.b) + ", K = " + std::to_string(K) +
+           (v.a_shifted ? ", src shifted" : "") + (v.b_shifted ? ", weights shifted" : "");
+}
+
+int zero_point(type t, int value) { return value == highest(t) ? lowest(t) : highest(t); }
+
+void check_matmul(const pair_of_types &t, const values &v, std::int64_t K, type dst) {
+    const std::int64_t M = 2, N = 35;
+    dnnl::primitive_attr attr;
+    arguments args;
+    double a = v.a, b = v.b;
+    if (v.a_shifted) {
+        attr.set_zero_points_mask(DNNL_ARG_SRC, 0);
+        args[DNNL_ARG_ATTR_ZERO_POINTS | DNNL_ARG_SRC] = one_value(zero_point(t.a, v.a));
+        a -= zero_point(t.a, v.a);
+    }
+    if (v.b_shifted) {
+        attr.set_zero_points_mask(DNNL_ARG_WEIGHTS, 0);
+        args[DNNL_ARG_ATTR_ZERO_POINTS | DNNL_ARG_WEIGHTS] = one_value(zero_point(t.b, v.b));
+        b -= zero_point(t.b, v.b);
+    }
+    const memory::desc src({M, K}, t.a, tag::ab), weights({K, N}, t.b, tag::ab);
+    args[DNNL_ARG_SRC] = filled(src, v.a);
+    args[DNNL_ARG_WEIGHTS] = filled(weights, v.b);
+    check<dnnl::matmul>(
+        dnnl::matmul::primitive_desc(cpu(), src, weights, {{M, N}, dst, tag::ab}, attr), args,
+        a * b * static_cast<double>(K), "matmul " + name_of(t, v, K));
+}
+
+void check_inner_product(const pair_of_types &t, const values &v, std::int64_t K, type dst) {
+    const memory::desc src({2, K}, t.a, tag::ab), weights({33, K}, t.b, tag::ab);
+    const arguments args {
+        {DNNL_ARG_SRC, filled(src, v.a)}, {DNNL_ARG_WEIGHTS, filled(weights, v.b)}};
+    check<dnnl::inner_product_forward>(
+        dnnl::inner_product_forward::primitive_desc(cpu(), dnnl::prop_kind::forward_inference, src,
+            weights, memory::desc {{2, 33}, dst, tag::ab}),
+        args, double(v.a) * v.b * static_cast<double>(K), "inner product " + name_of(t, v, K));
+}
+
+/// K channels, or K / 9 of them under windows of 3 x 3.
+void check_convolution(const pair_of_types &t, const values &v, std::int64_t K, type dst) {
+    const std::int64_t kernel = K % 9 == 0 ? 3 : 1, IC = K / kernel / kernel, OC = 5;
+    dnnl::primitive_attr attr;
+    const memory::desc src({1, IC, kernel, kernel + 1}, t.a, tag::nhwc);
+    const memory::desc weights({OC, IC, kernel, kernel}, t.b, tag::hwio);
+    arguments args {{DNNL_ARG_SRC, filled(src, v.a)}, {DNNL_ARG_WEIGHTS, filled(weights, v.b)}};
+    double a = v.a;
+    if (v.a_shifted) {
+        attr.set_zero_points_mask(DNNL_ARG_SRC, 0);
+        args[DNNL_ARG_ATTR_ZERO_POINTS | DNNL_ARG_SRC] = one_value(zero_point(t.a, v.a));
+        a -= zero_point(t.a, v.a);
+    }
+    check<dnnl::convolution_forward>(
+        dnnl::convolution_forward::primitive_desc(cpu(), dnnl::prop_kind::forward_inference,
+            dnnl::algorithm::convolution_direct, src, weights,
+            memory::desc {{1, OC, 1, 2}, dst, tag::nhwc}, {1, 1}, {0, 0}, {0, 0}, attr),
+        args, a * v.b * static_cast<double>(K), "convolution " + name_of(t, v, K));
+}
+
+/// Both ends of the types, at the limit of the pair, beyond it and far beyond.
+template <class Check> void check_all(const Check &check_one) {
+    for (const pair_of_types &t : pairs) {
+        const std::int64_t longest = limit(farthest(t.a), farthest(t.b));
+        for (const std::int64_t K : {longest, longest + 1, 2 * longest + 5})
+            for (const int b : {lowest(t.b) ? lowest(t.b) : highest(t.b), highest(t.b)})
+                for (const type dst : {type::f32, type::s32})
+                    check_one(t, values {farthest(t.a), b, false, false}, K, dst);
+    }
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(limits) {
+    BOOST_TEST(limit(255, 255) == 33025);
+    BOOST_TEST(limit(255, -128) == 65793);
+    BOOST_TEST(limit(-128, -128) == 131071);
+}
+
+BOOST_AUTO_TEST_CASE(of_matmul) { check_all(check_matmul); }
+BOOST_AUTO_TEST_CASE(of_inner_product) { check_all(check_inner_product); }
+BOOST_AUTO_TEST_CASE(of_convolution) {
+    check_all(check_convolution);
+    for (const std::int64_t K : {33021, 33030, 66069}) // windows of 3 x 3
+        check_convolution({type::u8, type::u8}, {255, 255, false, false}, K, type::f32);
+}
+
+// A byte less a zero point lies between -255 and 255: sums are longer, and the products that are
+// taken off them are, too.
+BOOST_AUTO_TEST_CASE(with_zero_points) {
+    for (const pair_of_types &t : pairs)
+        for (const bool shift_b : {false, true})
+            for (const type dst : {type::f32, type::s32})
+                for (const int a : {lowest(t.a), highest(t.a)}) {
+                    const values v {a, farthest(t.b), true, shift_b};
+                    const int b = shift_b ? 255 : farthest(t.b);
+                    const std::int64_t longest = limit(255, b);
+                    for (const std::int64_t K : {longest, longest + 1, 2 * longest + 5})
+                        check_matmul(t, v, K, dst);
+                    if (shift_b) continue;
+                    for (const std::int64_t K : {longest, longest + 1})
+                        check_convolution(t, v, K, dst);
+                }
+}
