@@ -8,7 +8,9 @@
 #include <mutex>
 #include <new>
 #include <pthread.h>
+#include <sys/stat.h>
 
+#include "common/first_exception.hpp"
 #include "dnnl/dnnl_config.h"
 
 #if DNNL_CPU_THREADING_RUNTIME == DNNL_RUNTIME_OMP
@@ -25,35 +27,64 @@ namespace dnnl::impl {
 
 namespace {
 
-/// Set in a child process forked after a parallel region: the runtime's threads did not survive.
-std::atomic<bool> threads_lost {false};
+#if DNNL_CPU_THREADING_RUNTIME == DNNL_RUNTIME_OMP || DNNL_CPU_THREADING_RUNTIME == DNNL_RUNTIME_TBB
 
-[[maybe_unused]] void watch_forks() {
-    static std::once_flag once;
-    std::call_once(once, [] { pthread_atfork(nullptr, nullptr, [] { threads_lost = true; }); });
+/// A region ran: the runtime has threads from here on.
+std::atomic<bool> threads_started {false};
+/// Set in a child process whose parent had threads when it forked: the runtime counts on them, and
+/// none survived.
+std::atomic<bool> threads_lost {false};
+std::atomic<bool> forked_with_threads {false}; ///< seen before the fork, kept in the child
+
+/// Threads of the process beside the calling one. They may be the runtime's also where no region of
+/// this library ran: the program shares the runtime.
+bool has_other_threads() {
+    struct stat tasks;
+    constexpr nlink_t directory_alone = 2; // . and ..; one more for each thread
+    return stat("/proc/self/task", &tasks) != 0 || tasks.st_nlink > directory_alone + 1;
 }
+
+/// Registered when the library is loaded: the program's own regions may come before the first here.
+[[maybe_unused]] const int watches_forks = pthread_atfork(
+    [] {
+        forked_with_threads =
+            threads_started.load(std::memory_order_relaxed) || has_other_threads();
+    },
+    nullptr,
+    [] {
+        if (forked_with_threads) threads_lost = true;
+    });
 
 // The thread sanitizer cannot see how a runtime hands work from thread to thread. It is told
 // instead: what came before hand_over(place) on one thread happens before what follows
 // take_over(place) on another. This file itself, with the templates of the runtimes, is compiled
 // without the sanitizer.
-[[maybe_unused]] void hand_over([[maybe_unused]] void *place) {
+void hand_over([[maybe_unused]] void *place) {
 #ifdef DNNL_THREAD_SANITIZER
     __tsan_release(place);
 #endif
 }
-[[maybe_unused]] void take_over([[maybe_unused]] void *place) {
+void take_over([[maybe_unused]] void *place) {
 #ifdef DNNL_THREAD_SANITIZER
     __tsan_acquire(place);
 #endif
 }
 
-/// One share of a parallel region, on any thread.
-[[maybe_unused]] void run_share(void (*body)(void *state, int thread), void *state, int thread) {
-    take_over(state);
-    body(state, thread);
-    hand_over(state);
-}
+/// A parallel region, on the stack of its caller.
+struct region {
+    void (*body)(void *state, int thread);
+    void *state;
+    first_exception failure {};
+
+    /// One share, on any thread.
+    void run(int thread) noexcept {
+        take_over(this);
+        failure.catch_from([&] { body(state, thread); });
+        hand_over(this);
+    }
+};
+
+#endif
 
 } // namespace
 
@@ -99,16 +130,18 @@ void run_on_threads(int threads, void (*body)(void *state, int thread), void *st
         for (int thread = 0; thread < threads; ++thread) body(state, thread);
         return;
     }
-    watch_forks();
-    hand_over(state);
+    threads_started.store(true, std::memory_order_relaxed);
+    region whole {body, state};
+    hand_over(&whole);
 #pragma omp parallel num_threads(threads)
     {
         // The runtime may give fewer threads than asked for: each then takes several shares.
         const int given = omp_get_num_threads();
         for (int thread = omp_get_thread_num(); thread < threads; thread += given)
-            run_share(body, state, thread);
+            whole.run(thread);
     }
-    take_over(state);
+    take_over(&whole);
+    whole.failure.rethrow();
 }
 
 #elif DNNL_CPU_THREADING_RUNTIME == DNNL_RUNTIME_TBB
@@ -120,11 +153,13 @@ int max_threads() {
 
 void run_on_threads(int threads, void (*body)(void *state, int thread), void *state) {
     if (threads <= 1) return body(state, 0);
-    watch_forks();
-    hand_over(state);
+    threads_started.store(true, std::memory_order_relaxed);
+    region whole {body, state};
+    hand_over(&whole);
     tbb::parallel_for(
-        0, threads, [=](int thread) { run_share(body, state, thread); }, tbb::static_partitioner());
-    take_over(state);
+        0, threads, [&whole](int thread) { whole.run(thread); }, tbb::static_partitioner());
+    take_over(&whole);
+    whole.failure.rethrow();
 }
 
 #else

@@ -13,8 +13,9 @@ namespace dnnl::impl {
 /// child).
 int max_threads();
 
-/// Runs body(thread) for thread = 0 ... threads - 1, possibly at the same time. body must not
-/// throw. For threads == 1 it runs on the calling thread.
+/// Runs body(thread) for thread = 0 ... threads - 1, possibly at the same time; for threads == 1 on
+/// the calling thread. Where bodies throw, the first exception reaches the caller when all have
+/// ended. Bodies of optimised plans allocate nothing.
 void run_on_threads(int threads, void (*body)(void *state, int thread), void *state);
 
 /// Work below this many nanoseconds is not worth a parallel region.

@@ -6,6 +6,7 @@
 #include <thread>
 #include <utility>
 
+#include "common/first_exception.hpp"
 #include "common/parallel.hpp"
 #include "common/threadpool.hpp"
 #include "dnnl/dnnl_threadpool_iface.hpp"
@@ -47,12 +48,14 @@ struct region {
     int threads;
     void (*body)(void *state, int thread);
     void *state;
+    first_exception failure {};
 
     /// Call i of n, also where the pool makes fewer calls than asked for. Returns the shares done.
-    int run(int i, int n) const {
+    int run(int i, int n) noexcept {
         const threadpool_scope serial(nullptr); // for a region within this one
         int shares = 0;
-        for (int thread = i; thread < threads; thread += n, ++shares) body(state, thread);
+        for (int thread = i; thread < threads; thread += n, ++shares)
+            failure.catch_from([&] { body(state, thread); });
         return shares;
     }
 };
@@ -83,20 +86,21 @@ int max_threads() {
 
 void run_on_threads(int threads, void (*body)(void *state, int thread), void *state) {
     auto *pool = static_cast<threadpool_iface *>(current_pool);
-    const region whole {threads, body, state};
+    region whole {threads, body, state};
     if (threads <= 1 || !pool || pool->get_in_parallel()) {
         whole.run(0, 1);
     } else if (!(pool->get_flags() & threadpool_iface::ASYNCHRONOUS)) {
         pool->parallel_for(threads, [&whole](int i, int n) { whole.run(i, n); });
     } else {
         struct {
-            const region &whole;
+            region &whole;
             countdown left;
         } shared {whole, countdown(threads)};
         pool->parallel_for(
             threads, [&shared](int i, int n) { shared.left.count_down(shared.whole.run(i, n)); });
         shared.left.wait();
     }
+    whole.failure.rethrow();
 }
 
 } // namespace dnnl::impl

@@ -132,7 +132,8 @@ void check_runtime_shapes(const primitive_desc &pd, std::span<const bound_argume
 }
 } // namespace
 
-dnnl_primitive::dnnl_primitive(const primitive_desc &pd) : pd_(pd) {
+dnnl_primitive::dnnl_primitive(const primitive_desc &pd)
+    : pd_(pd), scratchpad_user_(pd.user_scratchpad() ? 0 : pd.scratchpad_bytes()) {
     const primitive_attr &attr = pd_.resolved().attr;
     required_.reserve(pd_.arguments().size() + attr.scales.entries().size() +
                       attr.zero_points.entries().size() + attr.post_ops.entries.size() + 4);

@@ -36,8 +36,9 @@ struct dnnl_primitive {
         std::span<const dnnl_exec_arg_t> args, std::span<dnnl::impl::bound_argument> bound) const;
 
     dnnl::impl::primitive_desc pd_;
-    std::vector<required_argument> required_; ///< the operation's tensors first
-    bool has_runtime_ = false;                ///< shapes must be checked at each execution
+    std::vector<required_argument> required_;     ///< the operation's tensors first
+    bool has_runtime_ = false;                    ///< shapes must be checked at each execution
+    dnnl::impl::scratchpad_user scratchpad_user_; ///< of the library's memory
 };
 
 namespace dnnl::impl {

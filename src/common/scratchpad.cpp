@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The grow-only arena of each executing thread.
 #include "common/scratchpad.hpp"
 
+#include <atomic>
 #include <cstdlib>
 
 #include "common/error.hpp"
@@ -9,13 +9,41 @@
 namespace dnnl::impl {
 
 namespace {
-struct arena {
-    void *memory = nullptr;
-    std::size_t bytes = 0;
-    bool in_use = false;
-    ~arena() { free_aligned(memory); }
+
+/// What a thread keeps for its small scratchpads. It has no destructor: destructors of static
+/// objects may execute on a thread whose thread_local objects are gone.
+struct thread_memory {
+    std::byte *memory;
+    std::size_t bytes;
+    bool in_use, ended;
 };
-thread_local arena thread_arena;
+constinit thread_local thread_memory own {};
+
+/// Gives it back when the thread ends.
+struct end_of_thread {
+    bool watched = false;
+    ~end_of_thread() {
+        own.ended = true;
+        if (own.in_use) return; // the process ends within an execution
+        free_aligned(own.memory);
+        own.memory = nullptr;
+        own.bytes = 0;
+    }
+};
+thread_local end_of_thread at_end;
+
+void grow_own(std::size_t bytes) {
+    at_end.watched = true; // constructs it, so that it is destroyed
+    free_aligned(own.memory);
+    own.memory = nullptr;
+    own.bytes = 0;
+    own.memory = static_cast<std::byte *>(allocate_aligned(bytes));
+    own.bytes = bytes;
+}
+
+/// Primitives whose scratchpads come from the pool.
+std::atomic<long> pool_users {0};
+
 } // namespace
 
 void *allocate_aligned(std::size_t bytes) {
@@ -32,29 +60,36 @@ void free_aligned(void *memory) noexcept { std::free(memory); }
 
 scratchpad_lease::scratchpad_lease(std::size_t bytes) {
     if (bytes == 0) return;
-    arena &a = thread_arena;
-    if (a.in_use) {
-        data_ = static_cast<std::byte *>(allocate_aligned(bytes));
-        owned_ = true;
-        return;
+    if (bytes > thread_scratch_bytes) {
+        buffer_ = process_pool().take(bytes);
+        source_ = source::pool;
+    } else if (own.in_use || own.ended) {
+        buffer_.memory = static_cast<std::byte *>(allocate_aligned(bytes));
+        source_ = source::heap;
+    } else {
+        if (own.bytes < bytes) grow_own(bytes);
+        buffer_.memory = own.memory;
+        own.in_use = true;
+        source_ = source::thread;
     }
-    if (a.bytes < bytes) {
-        free_aligned(a.memory);
-        a.memory = nullptr;
-        a.bytes = 0;
-        a.memory = allocate_aligned(bytes);
-        a.bytes = bytes;
-    }
-    a.in_use = true;
-    data_ = static_cast<std::byte *>(a.memory);
 }
 
 scratchpad_lease::~scratchpad_lease() {
-    if (!data_) return;
-    if (owned_)
-        free_aligned(data_);
-    else
-        thread_arena.in_use = false;
+    switch (source_) {
+    case source::nothing: break;
+    case source::thread: own.in_use = false; break;
+    case source::pool: process_pool().give_back(buffer_); break;
+    case source::heap: free_aligned(buffer_.memory); break;
+    }
+}
+
+scratchpad_user::scratchpad_user(std::size_t bytes) : needs_pool_(bytes > thread_scratch_bytes) {
+    if (needs_pool_) pool_users.fetch_add(1, std::memory_order_relaxed);
+}
+
+scratchpad_user::~scratchpad_user() {
+    if (needs_pool_ && pool_users.fetch_sub(1, std::memory_order_acq_rel) == 1)
+        process_pool().shrink_to(1);
 }
 
 } // namespace dnnl::impl

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Temporary memory of an execution: reserved by type and count while planning, resolved at
-// execution.
+// execution. What the library keeps of it between executions: doc/architecture.md, "Memory".
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
 #include "common/plain_types.hpp"
+#include "common/scratchpad_pool.hpp"
 
 namespace dnnl::impl {
 
@@ -30,20 +31,37 @@ class scratchpad_layout {
     std::size_t bytes_ = 0;
 };
 
-/// Library mode: memory of the calling thread, at least `bytes`, 64-byte aligned, grown when needed
-/// and released with the thread. Nested use (an execution that executes another primitive) gets
-/// memory of its own: a lease holds it until its end.
+/// Scratchpads up to this size are the thread's own, larger ones come from the process's pool.
+inline constexpr std::size_t thread_scratch_bytes = std::size_t {1} << 20;
+
+/// Library mode: at least `bytes` of memory, 64-byte aligned, until the lease ends. Small leases
+/// take no lock and allocate nothing once the thread's memory has grown; a lease within a lease
+/// gets memory of its own. Throws error(out_of_memory).
 class scratchpad_lease {
   public:
     explicit scratchpad_lease(std::size_t bytes);
     ~scratchpad_lease();
     scratchpad_lease(const scratchpad_lease &) = delete;
     scratchpad_lease &operator=(const scratchpad_lease &) = delete;
-    std::byte *data() const { return data_; }
+    std::byte *data() const { return buffer_.memory; }
 
   private:
-    std::byte *data_ = nullptr;
-    bool owned_ = false; ///< allocated for this lease alone because the thread's arena was in use
+    enum class source { nothing, thread, pool, heap };
+    scratch_buffer buffer_; ///< of the pool; from elsewhere its address alone
+    source source_ = source::nothing;
+};
+
+/// A primitive that takes `bytes` of scratchpad at each execution; a member of it. When the last
+/// one that needs the pool is gone, the pool gives back all idle buffers but one.
+class scratchpad_user {
+  public:
+    explicit scratchpad_user(std::size_t bytes);
+    ~scratchpad_user();
+    scratchpad_user(const scratchpad_user &) = delete;
+    scratchpad_user &operator=(const scratchpad_user &) = delete;
+
+  private:
+    bool needs_pool_;
 };
 
 /// 64-byte aligned memory; throws error(out_of_memory).
