@@ -13,6 +13,11 @@ namespace dnnl::impl {
 /// child).
 int max_threads();
 
+/// Threads that a loop over `items` may use; a plan reserves scratch for no more.
+inline int threads_for(dim_t items) {
+    return static_cast<int>(std::clamp<dim_t>(items, 1, max_threads()));
+}
+
 /// Runs body(thread) for thread = 0 ... threads - 1, possibly at the same time; for threads == 1 on
 /// the calling thread. Where bodies throw, the first exception reaches the caller when all have
 /// ended. Bodies of optimised plans allocate nothing.

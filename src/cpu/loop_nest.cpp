@@ -65,4 +65,11 @@ bool loop_nest::has_columns() const {
     return largest.columns.extent > 1 || largest.rows.extent == 1;
 }
 
+int loop_nest::threads(dim_t column_limit) const {
+    dim_t most = 0;
+    for (const rows_box &box : boxes_)
+        most = std::max(most, box.outer_count * box.rows.extent * pieces_of_row(box, column_limit));
+    return threads_for(most);
+}
+
 } // namespace dnnl::impl::cpu

@@ -31,6 +31,9 @@ class loop_nest {
     /// False where even the largest part of tensor 0 has no adjacent elements outside of `apart`.
     bool has_columns() const;
 
+    /// The most threads that for_each_piece() uses.
+    int threads(dim_t column_limit) const;
+
     /// Calls body(piece) for pieces that cover all elements, in parallel. Pieces have at most
     /// column_limit columns. At most thread_limit threads.
     template <class Body>
@@ -50,6 +53,10 @@ class loop_nest {
         dim_t outer_count;
     };
     static rows_box cut_into_rows(walked_box &box);
+    static dim_t pieces_of_row(const rows_box &box, dim_t column_limit) {
+        const dim_t C = box.columns.extent;
+        return C > column_limit ? div_up(C, column_limit) : 1;
+    }
     template <class Body>
     void walk(const rows_box &box, double ns_per_element, dim_t column_limit, int thread_limit,
         const Body &body) const;
@@ -63,7 +70,7 @@ template <class Body>
 void loop_nest::walk(const rows_box &box, double ns_per_element, dim_t column_limit,
     int thread_limit, const Body &body) const {
     const dim_t R = box.rows.extent, C = box.columns.extent;
-    const dim_t pieces_per_row = C > column_limit ? div_up(C, column_limit) : 1;
+    const dim_t pieces_per_row = pieces_of_row(box, column_limit);
     const dim_t width = pieces_per_row > 1 ? column_limit : C;
     const double item_ns = 20 + ns_per_element * static_cast<double>(width);
     parallel_for(box.outer_count * R * pieces_per_row, item_ns, thread_limit,

@@ -47,7 +47,7 @@ class vector_lrn : public plan {
         call_.beta = op.beta;
         shape_.across ? plan_across() : plan_within();
         run_ = select_lrn(p.target, forward_);
-        threads_ = max_threads();
+        threads_ = threads_for(shape_.MB * slabs_of_image());
         buffer_size_ = lrn_buffer_size(call_);
         buffer_ = p.scratchpad.reserve<f32>(threads_ * buffer_size_);
         return nullptr;
@@ -55,9 +55,8 @@ class vector_lrn : public plan {
 
     void execute(const exec_context &ctx) const override {
         if (out_md_.has_zero_dim()) return;
-        const dim_t per_image = loops_.channels * loops_.depth * loops_.height * loops_.pixels;
         const double elements = static_cast<double>(call_.planes * call_.rows * call_.row_length);
-        parallel_for(shape_.MB * per_image, 50 + elements * (forward_ ? 1 : 2), threads_,
+        parallel_for(shape_.MB * slabs_of_image(), 50 + elements * (forward_ ? 1 : 2), threads_,
             [&](int thread, dim_t begin, dim_t end) {
                 for (dim_t item = begin; item < end; ++item)
                     run_slab(ctx, item, ctx.scratch(buffer_) + thread * buffer_size_);
@@ -66,6 +65,9 @@ class vector_lrn : public plan {
     }
 
   private:
+    dim_t slabs_of_image() const {
+        return loops_.channels * loops_.depth * loops_.height * loops_.pixels;
+    }
     bool by_channels() const { return order_.layout == pooled_layout::channels; }
 
     /// Windows along the channels: the row where they are adjacent, else the rows.

@@ -84,9 +84,10 @@ class vector_pooling : public plan {
         type_ = op.src.dtype;
         run_ = select_pool_forward(p.target);
         set_view();
-        threads_ = max_threads();
+        threads_ = threads_for(items());
         offsets_ = p.scratchpad.reserve<dim_t>(threads_ * dims_.volume());
-        index_ = p.scratchpad.reserve<s32>(threads_ * dims_.volume());
+        lists_index_ = !workspace_md_.is_zero();
+        if (lists_index_) index_ = p.scratchpad.reserve<s32>(threads_ * dims_.volume());
         if (splits_ || staged_) plane_ = p.scratchpad.reserve<char>(threads_ * plane_bytes_);
         return nullptr;
     }
@@ -96,12 +97,10 @@ class vector_pooling : public plan {
         bound_epilogue bound;
         if (has_epilogue_) epilogue_.bind(ctx, bound);
         const dim_t blocks = div_up(shape_.C, order_.block), rows = shape_.OD * shape_.OH;
-        // Planes that are split or staged first are one item; else every row of outputs is.
-        const dim_t rows_per_item = splits_ || staged_ ? rows : 1;
-        const dim_t items = shape_.MB * blocks * rows / rows_per_item;
+        const dim_t rows_per_item = rows / items_of_plane();
         const double row_ns = 20 + 0.02 * static_cast<double>(shape_.OW * order_.block) *
                                        static_cast<double>(dims_.volume());
-        parallel_for(items, row_ns * static_cast<double>(rows_per_item), threads_,
+        parallel_for(items(), row_ns * static_cast<double>(rows_per_item), threads_,
             [&](int thread, dim_t begin, dim_t end) {
                 state s {ctx, has_epilogue_ ? &bound.data : nullptr,
                     ctx.scratch(offsets_) + thread * dims_.volume(),
@@ -124,6 +123,10 @@ class vector_pooling : public plan {
     }
 
   private:
+    /// Planes that are split or staged first are one item; else every row of outputs is.
+    dim_t items_of_plane() const { return splits_ || staged_ ? 1 : shape_.OD * shape_.OH; }
+    dim_t items() const { return shape_.MB * div_up(shape_.C, order_.block) * items_of_plane(); }
+
     /// What one thread works on.
     struct state {
         const exec_context &ctx;
@@ -216,7 +219,7 @@ class vector_pooling : public plan {
                                   (oh * h.S - h.P + kh * h.step) * view_.h;
                 for (dim_t kw = kw_first; kw < kw_last; ++kw, ++count) {
                     s.offsets[count] = row + view_.element(w, kw);
-                    s.index[count] = static_cast<s32>((kd * h.K + kh) * w.K + kw);
+                    if (lists_index_) s.index[count] = static_cast<s32>((kd * h.K + kh) * w.K + kw);
                 }
             }
         return count;
@@ -230,7 +233,7 @@ class vector_pooling : public plan {
         call.maximum = !average_;
         call.type = type_;
         call.offsets = s.offsets;
-        call.window_index = s.index;
+        call.window_index = lists_index_ ? s.index : nullptr;
         call.workspace_type = workspace_md_.dtype;
         call.finish = s.finish;
         dim_t listed_first = -1, listed_last = -1;
@@ -270,7 +273,7 @@ class vector_pooling : public plan {
     channel_stage src_stage_, dst_stage_, workspace_stage_;
     plane_view view_ {};
     bool splits_ = false, staged_ = false, average_ = false, whole_divisor_ = false,
-         has_epilogue_ = false;
+         has_epilogue_ = false, lists_index_ = false;
     dim_t plane_bytes_ = 0;
     int threads_ = 1;
     data_type type_ = data_type::undef;

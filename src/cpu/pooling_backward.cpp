@@ -70,12 +70,17 @@ class vector_pooling_backward : public plan {
         for (dim_t r = 0; r < std::min({dims_.w.S, dims_.w.I, most_phases}); ++r)
             phases_.push_back(hits_of_phase(dims_.w, r, whole_only_));
         run_ = select_pool_backward(p.target);
-        threads_ = max_threads();
+        threads_ = threads_for(items());
         const dim_t entries = threads_ * dims_.volume();
-        offsets_ = p.scratchpad.reserve<dim_t>(2 * entries);
-        index_ = p.scratchpad.reserve<s32>(entries);
-        divisors_ = p.scratchpad.reserve<f32>(entries);
-        phase_bytes_ = div_up(shape_.IW, dims_.w.S) * diff_src_.bytes;
+        offsets_ = p.scratchpad.reserve<dim_t>(entries);
+        if (maximum_) {
+            workspace_offsets_ = p.scratchpad.reserve<dim_t>(entries);
+            index_ = p.scratchpad.reserve<s32>(entries);
+        } else {
+            divisors_ = p.scratchpad.reserve<f32>(entries);
+        }
+        const bool by_phases = order_.layout != pooled_layout::channels && dims_.w.S > 1;
+        phase_bytes_ = by_phases ? div_up(shape_.IW, dims_.w.S) * diff_src_.bytes : 0;
         phase_ = p.scratchpad.reserve<char>(threads_ * phase_bytes_);
         return nullptr;
     }
@@ -85,31 +90,34 @@ class vector_pooling_backward : public plan {
         const dim_t blocks = div_up(shape_.C, order_.block), rows = shape_.ID * shape_.IH;
         const double row_ns = 20 + 0.05 * static_cast<double>(shape_.IW * order_.block) *
                                        static_cast<double>(dims_.volume());
-        parallel_for(
-            shape_.MB * blocks * rows, row_ns, threads_, [&](int thread, dim_t begin, dim_t end) {
-                const dim_t first = thread * dims_.volume();
-                state s {ctx, ctx.scratch(offsets_) + 2 * first,
-                    ctx.scratch(offsets_) + 2 * first + dims_.volume(), ctx.scratch(index_) + first,
-                    ctx.scratch(divisors_) + first, ctx.scratch(phase_) + thread * phase_bytes_, 0,
-                    0, 0, 0, {}, {}};
-                for (dim_t row = begin; row < end; ++row) {
-                    s.mb = row / rows / blocks;
-                    s.cb = row / rows % blocks;
-                    s.id = row % rows / shape_.IH;
-                    s.ih = row % shape_.IH;
-                    s.d_hits = windows_over(dims_.d.backward(), s.id);
-                    s.h_hits = windows_over(dims_.h.backward(), s.ih);
-                    if (order_.layout == pooled_layout::channels)
-                        row_of_pixels(s);
-                    else
-                        row_of_phases(s);
-                }
-            });
+        parallel_for(items(), row_ns, threads_, [&](int thread, dim_t begin, dim_t end) {
+            const dim_t first = thread * dims_.volume();
+            state s {ctx, ctx.scratch(offsets_) + first, ctx.scratch(workspace_offsets_) + first,
+                ctx.scratch(index_) + first, ctx.scratch(divisors_) + first,
+                ctx.scratch(phase_) + thread * phase_bytes_, 0, 0, 0, 0, {}, {}};
+            for (dim_t row = begin; row < end; ++row) {
+                s.mb = row / rows / blocks;
+                s.cb = row / rows % blocks;
+                s.id = row % rows / shape_.IH;
+                s.ih = row % shape_.IH;
+                s.d_hits = windows_over(dims_.d.backward(), s.id);
+                s.h_hits = windows_over(dims_.h.backward(), s.ih);
+                if (order_.layout == pooled_layout::channels)
+                    row_of_pixels(s);
+                else
+                    row_of_phases(s);
+            }
+        });
         clear_padding(diff_src_md_, ctx.out<void>(DNNL_ARG_DIFF_SRC));
     }
 
   private:
-    /// What one thread works on; the lists have room for a whole window.
+    dim_t items() const {
+        return shape_.MB * div_up(shape_.C, order_.block) * shape_.ID * shape_.IH;
+    }
+
+    /// What one thread works on; the lists have room for a whole window. Maxima have a workspace,
+    /// averages divisors.
     struct state {
         const exec_context &ctx;
         dim_t *offsets, *workspace_offsets;
@@ -140,11 +148,15 @@ class vector_pooling_backward : public plan {
                 for (dim_t w = 0; w < w_hits.count; ++w, ++count) {
                     const dim_t ow = w_hits.o + w * w_hits.o_step;
                     s.offsets[count] = od * diff_dst_.d + oh * diff_dst_.h + ow * diff_dst_.w;
-                    s.workspace_offsets[count] =
-                        od * workspace_.d + oh * workspace_.h + ow * workspace_.w;
-                    s.index[count] = static_cast<s32>(row + w_hits.k + w * w_hits.k_step);
-                    s.divisors[count] = static_cast<f32>(
-                        whole_divisor_ ? dims_.volume() : covered * dims_.w.count(ow + divisor_ow));
+                    if (maximum_) {
+                        s.workspace_offsets[count] =
+                            od * workspace_.d + oh * workspace_.h + ow * workspace_.w;
+                        s.index[count] = static_cast<s32>(row + w_hits.k + w * w_hits.k_step);
+                    } else {
+                        s.divisors[count] = static_cast<f32>(
+                            whole_divisor_ ? dims_.volume()
+                                           : covered * dims_.w.count(ow + divisor_ow));
+                    }
                 }
             }
         return count;
@@ -224,7 +236,7 @@ class vector_pooling_backward : public plan {
     std::vector<phase_hits> phases_; ///< the first most_phases of the width
     int threads_ = 1;
     dim_t phase_bytes_ = 0;
-    scratch_slot<dim_t> offsets_;
+    scratch_slot<dim_t> offsets_, workspace_offsets_;
     scratch_slot<s32> index_;
     scratch_slot<f32> divisors_;
     scratch_slot<char> phase_;

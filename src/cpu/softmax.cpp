@@ -55,8 +55,9 @@ class vector_softmax : public plan {
         // A single line or element has strides of its own choice.
         if (axis.extent == 1) call_.src.step = call_.saved.step = call_.dst_step = 1;
         run_ = select_softmax(p.target, forward_, by_columns_);
-        threads_ = max_threads();
-        buffer_size_ = 2 * (by_columns_ ? axis.extent * softmax_stripe : round_up(axis.extent, 16));
+        threads_ = nest_.threads(lines_at_once());
+        buffer_size_ = buffered_lines(src, op.data) *
+                       (by_columns_ ? axis.extent * softmax_stripe : round_up(axis.extent, 16));
         buffer_ = p.scratchpad.reserve<float>(threads_ * buffer_size_);
         return nullptr;
     }
@@ -68,35 +69,53 @@ class vector_softmax : public plan {
         if (forward_) epilogue_.bind(ctx, bound);
         const nest_level &axis = nest_.apart();
         const double line_ns = 20 + 0.7 * static_cast<double>(axis.extent);
-        nest_.for_each_piece(
-            line_ns, by_columns_ ? softmax_stripe : 4, threads_, [&](const nest_piece &part) {
-                const nest_level &lines = *part.column_level;
-                softmax_args piece = call_;
-                piece.lines = part.columns;
-                piece.src.line_stride = lines.strides[src_place];
-                piece.saved.line_stride = lines.strides[saved_place];
-                piece.dst_line_stride = lines.strides[dst_place];
-                piece.buffer = ctx.scratch(buffer_) + part.thread * buffer_size_;
-                nest_offsets at = part.at;
-                for (dim_t row = 0; row < part.rows; ++row) {
-                    const row_epilogue::at_piece finish(epilogue_, bound,
-                        by_columns_ ? axis : lines, by_columns_ ? lines : axis, at);
-                    piece.finish = finish.get();
-                    piece.src.data =
-                        element_at(ctx.data(forward_ ? DNNL_ARG_SRC : DNNL_ARG_DIFF_DST),
-                            piece.src.type, at[src_place]);
-                    if (!forward_)
-                        piece.saved.data =
-                            element_at(ctx.data(DNNL_ARG_DST), piece.saved.type, at[saved_place]);
-                    piece.dst = element_at(ctx.data(dst_arg), piece.dst_type, at[dst_place]);
-                    run_(piece);
-                    for (std::size_t t = 0; t < at.size(); ++t) at[t] += part.row_level->strides[t];
-                }
-            });
+        nest_.for_each_piece(line_ns, lines_at_once(), threads_, [&](const nest_piece &part) {
+            const nest_level &lines = *part.column_level;
+            softmax_args piece = call_;
+            piece.lines = part.columns;
+            piece.src.line_stride = lines.strides[src_place];
+            piece.saved.line_stride = lines.strides[saved_place];
+            piece.dst_line_stride = lines.strides[dst_place];
+            if (lines.extent == 1) piece.src.line_stride = piece.saved.line_stride = 1;
+            piece.buffer = ctx.scratch(buffer_) + part.thread * buffer_size_;
+            nest_offsets at = part.at;
+            for (dim_t row = 0; row < part.rows; ++row) {
+                const row_epilogue::at_piece finish(
+                    epilogue_, bound, by_columns_ ? axis : lines, by_columns_ ? lines : axis, at);
+                piece.finish = finish.get();
+                piece.src.data = element_at(ctx.data(forward_ ? DNNL_ARG_SRC : DNNL_ARG_DIFF_DST),
+                    piece.src.type, at[src_place]);
+                if (!forward_)
+                    piece.saved.data =
+                        element_at(ctx.data(DNNL_ARG_DST), piece.saved.type, at[saved_place]);
+                piece.dst = element_at(ctx.data(dst_arg), piece.dst_type, at[dst_place]);
+                run_(piece);
+                for (std::size_t t = 0; t < at.size(); ++t) at[t] += part.row_level->strides[t];
+            }
+        });
         clear_padding(dst_, ctx.out<void>(dst_arg));
     }
 
   private:
+    dim_t lines_at_once() const { return by_columns_ ? softmax_stripe : 4; }
+
+    /// True where the kernel works on the elements of an operand as they lie in memory.
+    bool is_read_in_place(const memory_desc &md, const softmax_tensor &operand) const {
+        if (md.dtype != data_type::f32) return false;
+        if (!by_columns_) return operand.step == 1;
+        memory_desc as_dst = md; // then its lines are adjacent where those of dst are
+        as_dst.dtype = dst_.dtype;
+        as_dst.offset0 = dst_.offset0;
+        return as_dst == dst_;
+    }
+
+    /// Lines, or stripes of them, that the kernel keeps as f32 beside the tensors.
+    dim_t buffered_lines(const memory_desc &src, const memory_desc &saved) const {
+        if (!forward_ && !is_read_in_place(saved, call_.saved)) return 2;
+        const bool written_in_place = dst_.dtype == data_type::f32 && !epilogue_.is_needed();
+        return written_in_place && is_read_in_place(src, call_.src) ? 0 : 1;
+    }
+
     bool forward_ = true, by_columns_ = false;
     memory_desc dst_;
     row_epilogue epilogue_;

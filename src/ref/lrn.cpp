@@ -3,8 +3,8 @@
 #include "common/lrn.hpp"
 
 #include <cmath>
-#include <vector>
 
+#include "common/parallel.hpp"
 #include "ref/function_plan.hpp"
 #include "ref/reference.hpp"
 #include "ref/spatial.hpp"
@@ -13,7 +13,7 @@ namespace dnnl::impl::ref {
 
 namespace {
 
-using values = std::vector<double>; ///< [C][D][H][W] of one image
+using values = double *; ///< [C][D][H][W] of one image
 
 /// Calls body(index, c, d, h, w) for every element of an image.
 template <class Body> void for_each_element(const lrn_shape &s, const Body &body) {
@@ -24,15 +24,13 @@ template <class Body> void for_each_element(const lrn_shape &s, const Body &body
                 for (dim_t w = 0; w < s.W; ++w) body(index++, c, d, h, w);
 }
 
-values read_image(const lrn_shape &s, const tensor &from, dim_t n) {
-    values image(static_cast<std::size_t>(s.C * s.D * s.H * s.W));
+void read_image(const lrn_shape &s, const tensor &from, dim_t n, values image) {
     for_each_element(s, [&](std::size_t i, dim_t c, dim_t d, dim_t h, dim_t w) {
         image[i] = from.get<double>(spatial_position(s.spatial_ndims, n, c, d, h, w));
     });
-    return image;
 }
 
-void write_image(const lrn_shape &s, const values &image, const tensor &to, dim_t n) {
+void write_image(const lrn_shape &s, const double *image, const tensor &to, dim_t n) {
     for_each_element(s, [&](std::size_t i, dim_t c, dim_t d, dim_t h, dim_t w) {
         to.set(spatial_position(s.spatial_ndims, n, c, d, h, w), image[i]);
     });
@@ -43,74 +41,90 @@ range window(dim_t x, dim_t half, dim_t extent) {
     return {std::max<dim_t>(x - half, 0), std::min(x + half + 1, extent)};
 }
 
-/// Each element replaced by the sum over its window.
-values sums_over_windows(const lrn_shape &s, const values &image) {
+/// sums[i] is the sum of the image over the window of element i.
+void sum_windows(const lrn_shape &s, const double *image, values sums) {
     const dim_t channels = s.across ? s.half : 0, pixels = s.across ? 0 : s.half;
-    values sums(image.size());
     for_each_element(s, [&](std::size_t i, dim_t c, dim_t d, dim_t h, dim_t w) {
         const range cs = window(c, channels, s.C), ds = window(d, pixels, s.D);
         const range hs = window(h, pixels, s.H), ws = window(w, pixels, s.W);
+        sums[i] = 0;
         for (dim_t wc = cs.begin; wc < cs.end; ++wc)
             for (dim_t wd = ds.begin; wd < ds.end; ++wd)
                 for (dim_t wh = hs.begin; wh < hs.end; ++wh)
                     for (dim_t ww = ws.begin; ww < ws.end; ++ww)
-                        sums[i] += image[static_cast<std::size_t>(
-                            ((wc * s.D + wd) * s.H + wh) * s.W + ww)];
+                        sums[i] += image[((wc * s.D + wd) * s.H + wh) * s.W + ww];
     });
-    return sums;
 }
 
-/// k + alpha / n * (sum of squares over the window).
-values denominators(const lrn_shape &s, const lrn_desc &desc, const values &src) {
-    values squares(src);
-    for (double &x : squares) x *= x;
-    values result = sums_over_windows(s, squares);
-    for (double &x : result) x = double {desc.k} + s.factor * x;
-    return result;
-}
+/// Each thread works on one image at a time, in f64.
+class lrn_plan : public plan {
+  public:
+    explicit lrn_plan(problem &p) {
+        default_layouts(p);
+        desc_ = std::get<lrn_desc>(p.op);
+        s_ = shape_of(desc_);
+        size_ = s_.C * s_.D * s_.H * s_.W;
+        threads_ = static_cast<int>(std::min<dim_t>(max_threads(), s_.MB));
+        images_ = p.scratchpad.reserve<double>(threads_ * images_of_thread() * size_);
+    }
 
-/// dst = src * omega^-beta.
-void forward(const lrn_desc &desc, const primitive_attr &, const exec_context &ctx) {
-    const lrn_shape s = shape_of(desc);
-    const tensor src(ctx, DNNL_ARG_SRC), dst(ctx, DNNL_ARG_DST);
-    const double image_ns = 100.0 * static_cast<double>(desc.src.nelems());
-    if (!desc.src.has_zero_dim())
-        parallel_for(s.MB, image_ns, [&](int, dim_t begin, dim_t end) {
-            for (dim_t n = begin; n < end; ++n) {
-                values x = read_image(s, src, n);
-                const values omega = denominators(s, desc, x);
-                for (std::size_t i = 0; i < x.size(); ++i)
-                    x[i] *= std::pow(omega[i], -double {desc.beta});
-                write_image(s, x, dst, n);
-            }
-        });
-    zero_padding(desc.dst, ctx.data(DNNL_ARG_DST));
-}
+    void execute(const exec_context &ctx) const override {
+        const bool forward = is_forward(desc_.prop);
+        const int result_arg = forward ? DNNL_ARG_DST : DNNL_ARG_DIFF_SRC;
+        const double image_ns = (forward ? 100.0 : 200.0) * static_cast<double>(size_);
+        const tensor src(ctx, DNNL_ARG_SRC), result(ctx, result_arg);
+        const tensor diff_dst = forward ? tensor() : tensor(ctx, DNNL_ARG_DIFF_DST);
+        if (!desc_.src.has_zero_dim())
+            parallel_for(s_.MB, image_ns, threads_, [&](int thread, dim_t begin, dim_t end) {
+                const values images = ctx.scratch(images_) + thread * images_of_thread() * size_;
+                for (dim_t n = begin; n < end; ++n) {
+                    read_image(s_, src, n, images);
+                    if (!forward) read_image(s_, diff_dst, n, images + size_);
+                    forward ? run_forward(images) : run_backward(images);
+                    write_image(s_, images, result, n);
+                }
+            });
+        zero_padding(forward ? desc_.dst : desc_.src, ctx.data(result_arg));
+    }
 
-/// diff_src = diff_dst * omega^-beta
-///          - 2 alpha beta / n * src * sum over the window of diff_dst * src * omega^(-beta - 1).
-void backward(const lrn_desc &desc, const primitive_attr &, const exec_context &ctx) {
-    const lrn_shape s = shape_of(desc);
-    const tensor src(ctx, DNNL_ARG_SRC), diff_dst(ctx, DNNL_ARG_DIFF_DST);
-    const tensor diff_src(ctx, DNNL_ARG_DIFF_SRC);
-    const double beta = desc.beta, image_ns = 200.0 * static_cast<double>(desc.src.nelems());
-    if (!desc.src.has_zero_dim())
-        parallel_for(s.MB, image_ns, [&](int, dim_t begin, dim_t end) {
-            for (dim_t n = begin; n < end; ++n) {
-                const values x = read_image(s, src, n), dd = read_image(s, diff_dst, n);
-                const values omega = denominators(s, desc, x);
-                values shares(x.size()), result(x.size());
-                for (std::size_t i = 0; i < x.size(); ++i)
-                    shares[i] = dd[i] * x[i] * std::pow(omega[i], -beta - 1);
-                const values sums = sums_over_windows(s, shares);
-                for (std::size_t i = 0; i < x.size(); ++i)
-                    result[i] =
-                        dd[i] * std::pow(omega[i], -beta) - 2 * s.factor * beta * x[i] * sums[i];
-                write_image(s, result, diff_src, n);
-            }
-        });
-    zero_padding(desc.src, ctx.data(DNNL_ARG_DIFF_SRC));
-}
+  private:
+    dim_t images_of_thread() const { return is_forward(desc_.prop) ? 3 : 5; }
+
+    /// omega = k + alpha / n * (sum of squares over the window).
+    void find_omega(const double *src, values squares, values omega) const {
+        for (dim_t i = 0; i < size_; ++i) squares[i] = src[i] * src[i];
+        sum_windows(s_, squares, omega);
+        for (dim_t i = 0; i < size_; ++i) omega[i] = double {desc_.k} + s_.factor * omega[i];
+    }
+
+    /// dst = src * omega^-beta, from the first image into it.
+    void run_forward(values x) const {
+        const values squares = x + size_, omega = squares + size_;
+        find_omega(x, squares, omega);
+        for (dim_t i = 0; i < size_; ++i) x[i] *= std::pow(omega[i], -double {desc_.beta});
+    }
+
+    /// diff_src = diff_dst * omega^-beta
+    ///          - 2 alpha beta / n * src * sum over the window of diff_dst * src * omega^(-beta -
+    ///          1),
+    /// from the first image, src, and the second, diff_dst, into the first.
+    void run_backward(values x) const {
+        const values dd = x + size_, omega = dd + size_, shares = omega + size_,
+                     sums = shares + size_;
+        const double beta = desc_.beta;
+        find_omega(x, shares, omega);
+        for (dim_t i = 0; i < size_; ++i) shares[i] = dd[i] * x[i] * std::pow(omega[i], -beta - 1);
+        sum_windows(s_, shares, sums);
+        for (dim_t i = 0; i < size_; ++i)
+            x[i] = dd[i] * std::pow(omega[i], -beta) - 2 * s_.factor * beta * x[i] * sums[i];
+    }
+
+    lrn_desc desc_;
+    lrn_shape s_ {};
+    dim_t size_ = 0; ///< elements of an image
+    int threads_ = 1;
+    scratch_slot<double> images_;
+};
 
 } // namespace
 
@@ -118,7 +132,7 @@ planned make_lrn(problem &p) {
     const auto &desc = std::get<lrn_desc>(p.op);
     if (const char *why = common_refusal(p.attr, {&desc.src, &desc.dst, &desc.data}, is_float))
         return why;
-    return make_function_plan<lrn_desc>(p, is_forward(desc.prop) ? forward : backward);
+    return planned(std::make_unique<lrn_plan>(p));
 }
 
 } // namespace dnnl::impl::ref
