@@ -101,25 +101,37 @@ std::vector<memory_desc> take_tensors(const rnn_request &r, bool diffs) {
     return taken;
 }
 
+/// Refuses with the two numbers that must be equal; `rule` says where they come from.
+void require_equal(dim_t given, dim_t wanted, rnn_tensor tensor, const char *rule) {
+    if (given == wanted) return;
+    const std::string what =
+        std::to_string(given) + " is not " + std::to_string(wanted) + ": " + rule;
+    require_tensor(false, name, rnn_tensors[static_cast<std::size_t>(tensor)].name, what.c_str());
+}
+
 void check_extents(const rnn_desc &desc, const rnn_shape &s) {
     require_tensor(s.L >= 1, name, "weights_layer", "it has no layers");
     const bool both = s.concat || s.sum;
-    require_tensor(s.D == (both ? 2 : 1), name, "weights_layer",
-        "its number of directions is not that of `direction`");
-    require_tensor(desc.md(weights_layer).dims[3] == s.G, name, "weights_layer",
-        "it has not the number of gates of this cell");
+    require_equal(s.D, both ? 2 : 1, weights_layer, "its directions must be those of `direction`");
+    require_equal(
+        desc.md(weights_layer).dims[3], s.G, weights_layer, "its gates must be those of this cell");
     require_tensor(s.SLC > 0, name, "src_layer", "it has no channels");
     require_tensor(s.SIC > 0, name, "weights_iter", "it has no channels");
     require_tensor(s.DHC > 0, name, "weights_layer", "it has no output channels");
     require_tensor(s.DIC > 0, name, "weights_projection", "it has no output channels");
-    require_tensor(s.DLC == (s.concat ? 2 : 1) * s.DIC, name, "dst_layer",
-        "its channels do not follow from the weights and the direction");
-    require_tensor(s.L == 1 || (s.SLC == s.DIC && s.SIC == s.DIC), name, "weights_layer",
-        "with several layers the channels of input, state and output must be equal");
-    const bool state_is_output =
-        s.T != 1 || !(desc.cell_kind == dnnl_vanilla_rnn || is_lstm(desc.cell_kind));
-    require_tensor(!state_is_output || s.SIC == s.DIC, name, "weights_iter",
-        "its input channels differ from the channels of the state");
+    require_equal(s.DLC, (s.concat ? 2 : 1) * s.DIC, dst_layer,
+        "its channels must be those of the state, twice for bidirectional_concat");
+    if (s.L > 1)
+        require_equal(s.SLC, s.DIC, weights_layer,
+            "with several layers the channels of a layer's input must be those of the state, "
+            "which the next layer takes in the same direction");
+    // A step hands its state to the next one; a GRU mixes it into the new state as well.
+    if (desc.cell_kind != dnnl_vanilla_rnn && !is_lstm(desc.cell_kind))
+        require_equal(s.SIC, s.DHC, weights_iter,
+            "the channels of a GRU's state must be the output channels of its gates");
+    if (s.T > 1)
+        require_equal(s.SIC, s.DIC, weights_iter,
+            "with several steps the channels of src_iter must be those of the state");
     require_tensor(!has_attention(desc.cell_kind) || s.L == 1, name, "weights_layer",
         "a cell with attention has one layer");
 }

@@ -186,6 +186,27 @@ const row rows[] = {
             c.src_iter[3] = c.weights_iter[2] = 7;
             c.src_layer[0] = c.dst_layer[0] = 1;
         }},
+    {"layers of one iteration", dnnl_success, "",
+        [](call &c) {
+            c.src_iter[3] = c.weights_iter[2] = 7;
+            c.src_layer[0] = c.dst_layer[0] = 1;
+            c.weights_layer[0] = c.weights_iter[0] = c.bias[0] = c.weights_peephole[0] = 2;
+            c.weights_projection[0] = 2;
+            c.src_iter[0] = c.src_iter_c[0] = c.dst_iter[0] = c.dst_iter_c[0] = 2;
+        }},
+    {"N-26 state of a GRU", invalid, "7 is not 8",
+        [](call &c) {
+            c.to_gru(dnnl_lbr_gru);
+            c.src_iter[3] = c.weights_iter[2] = 7;
+            c.src_layer[0] = c.dst_layer[0] = 1;
+        }},
+    {"N-26 numbers", invalid, "6 is not 8",
+        [](call &c) {
+            c.src_layer[2] = c.weights_layer[2] = 6;
+            c.weights_layer[0] = c.weights_iter[0] = c.bias[0] = c.weights_peephole[0] = 2;
+            c.weights_projection[0] = 2;
+            c.src_iter[0] = c.src_iter_c[0] = c.dst_iter[0] = c.dst_iter_c[0] = 2;
+        }},
     {"N-26 channels of dst", invalid, "dst_layer", [](call &c) { c.dst_layer[2] = 16; }},
     {"N-26 attention", invalid, "attention",
         [](call &c) {

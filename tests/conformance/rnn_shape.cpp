@@ -77,7 +77,9 @@ rnn_shape::rnn_shape(const test_case &c) : cell(cell_named(c["alg"])) {
     if (half && has_cell_state() == false) types.cell = data_type::f32;
     if ((projection || peephole) && cell != cell_kind::lstm)
         throw skipped_case("Invalid case: projection and peephole belong to LSTM");
-    if (SIC != DIC) throw skipped_case("Invalid case: sic must be the width of the state");
+    const bool gru = cell != cell_kind::lstm && cell != cell_kind::vanilla;
+    if (T > 1 && SIC != DIC) throw skipped_case("Invalid case: steps need sic equal to the state");
+    if (gru && SIC != DHC) throw skipped_case("Invalid case: a GRU needs sic equal to dhc");
     if (L > 1 && SLC != DIC) throw skipped_case("Invalid case: layers need slc equal to the state");
     if (cell != cell_kind::lstm && DHC != DIC) throw skipped_case("Invalid case: dhc is not dic");
 }

@@ -190,10 +190,43 @@ BOOST_AUTO_TEST_CASE(directions_reverse_and_combine) {
     }
 }
 
+BOOST_AUTO_TEST_CASE(layers_of_one_step_take_states_of_another_width) {
+    network net(
+        dnnl_vanilla_rnn, {.L = 2, .T = 1, .MB = 1, .SLC = 1, .DHC = 1, .DIC = 1, .SIC = 2});
+    net.activation = dnnl_eltwise_relu;
+    net.build();
+    net[src_layer] = {2};
+    net[src_iter] = {1, 3, 5, 7}; // of each layer
+    net[weights_layer] = {1, 2};
+    net[weights_iter] = {10, 1, -3, 4};
+    net[bias] = {1, -1};
+    for (const auto row : net.rows()) {
+        net.forward(row);
+        // 2 + 10 + 3 + 1 = 16; 32 - 15 + 28 - 1 = 44
+        close(net[dst_layer].data, {44});
+        close(net[dst_iter].data, {16, 44});
+        net.prepare_backward(dnnl_rnn_flags_diff_weights_overwrite);
+        net.diffs.at(dst_layer) = {1};
+        net.diffs.at(dst_iter) = {100, 0};
+        net.backward(row);
+        // of the sums in the layers: 1 * 2 + 100 and 1
+        close(net.diffs.at(src_iter).data, {1020, 102, -3, 4});
+        close(net.diffs.at(src_layer).data, {102});
+        close(net.diffs.at(weights_iter).data, {102, 306, 5, 7});
+        close(net.diffs.at(weights_layer).data, {204, 16});
+        close(net.diffs.at(bias).data, {102, 1});
+    }
+}
+
 BOOST_AUTO_TEST_CASE(gradients_are_difference_quotients) {
     for_each_variant([](network &net) {
         net.build();
         net.fill(1);
+        for (const auto row : net.rows()) check_gradients(net, row);
+    });
+    for_each_decoder([](network &net) {
+        net.build();
+        net.fill(4);
         for (const auto row : net.rows()) check_gradients(net, row);
     });
 }
@@ -244,13 +277,15 @@ BOOST_AUTO_TEST_CASE(no_time_steps_hand_the_states_on) {
 }
 
 BOOST_AUTO_TEST_CASE(rows_agree_with_the_reference) {
-    for_each_variant([](network &net) {
+    const auto check = [](network &net) {
         for (const data_type type :
             {data_type::f32, data_type::bf16, data_type::f16, data_type::u8, data_type::s8}) {
             network other = net;
             if (other.set_type(type)) check_rows(other);
         }
-    });
+    };
+    for_each_variant(check);
+    for_each_decoder(check);
 }
 
 BOOST_AUTO_TEST_CASE(rows_agree_where_products_are_cut_into_blocks) {

@@ -16,6 +16,7 @@ using namespace reference_run;
 
 struct shape {
     dim_t L = 1, T = 1, MB = 1, SLC = 1, DHC = 1, DIC = 1;
+    dim_t SIC = 0; ///< 0: DIC
 };
 
 /// A buffer that takes lists of values.
@@ -133,14 +134,15 @@ inline void network::build() {
     const bool both = direction == dnnl_bidirectional_concat || direction == dnnl_bidirectional_sum;
     const dim_t G = lstm ? 4 : gru ? 3 : 1, D = both ? 2 : 1;
     const dim_t DLC = direction == dnnl_bidirectional_concat ? 2 * s.DIC : s.DIC;
+    const dim_t SIC = s.SIC > 0 ? s.SIC : s.DIC;
     const auto or_type = [&](data_type given) { return given == data_type::undef ? type : given; };
     tensors.clear();
     add(src_layer, type, {s.T, s.MB, s.SLC});
-    if (has_src_iter) add(src_iter, or_type(iter_type), {s.L, D, s.MB, s.DIC});
+    if (has_src_iter) add(src_iter, or_type(iter_type), {s.L, D, s.MB, SIC});
     if (has_src_iter && lstm) add(src_iter_c, other_type, {s.L, D, s.MB, s.DHC});
     if (cell == dnnl_vanilla_augru || cell == dnnl_lbr_augru) add(attention, type, {s.T, s.MB, 1});
     add(weights_layer, weights_type, {s.L, D, s.SLC, G, s.DHC});
-    add(weights_iter, weights_type, {s.L, D, s.DIC, G, s.DHC});
+    add(weights_iter, weights_type, {s.L, D, SIC, G, s.DHC});
     if (peephole) add(weights_peephole, other_type, {s.L, D, 3, s.DHC});
     if (projection) add(weights_projection, weights_type, {s.L, D, s.DHC, s.DIC});
     const bool linear = cell == dnnl_lbr_gru || cell == dnnl_lbr_augru;
@@ -244,6 +246,24 @@ template <class Body> void for_each_variant(const Body &body) {
                 if (!several && !net.projection) net.s.SLC = 70;
                 body(net);
             }
+}
+
+/// Two layers of one step whose given states are wider or narrower than those that they leave.
+template <class Body> void for_each_decoder(const Body &body) {
+    for (const dnnl_alg_kind_t cell : {dnnl_vanilla_rnn, dnnl_vanilla_lstm})
+        for (const dnnl_rnn_direction_t direction :
+            {dnnl_unidirectional_left2right, dnnl_unidirectional_right2left,
+                dnnl_bidirectional_concat, dnnl_bidirectional_sum})
+            for (const dim_t SIC : {3, 21})
+                for (const bool projection : {false, true}) {
+                    if (projection && cell != dnnl_vanilla_lstm) continue;
+                    network net(cell, {.L = 2, .T = 1, .MB = 3, .DHC = 9, .SIC = SIC});
+                    net.s.SLC = net.s.DIC = projection ? 7 : 9;
+                    net.direction = direction;
+                    net.projection = projection;
+                    net.peephole = cell == dnnl_vanilla_lstm && SIC == 3;
+                    body(net);
+                }
 }
 
 /// Sum of the outputs, each weighted with its gradient.
