@@ -47,7 +47,7 @@ offered offered_by(dnnl_primitive_kind_t kind) {
     case dnnl_resampling: return {sums | eltwises | binaries, false, false, false, false};
     case dnnl_softmax: return {eltwises | binaries, true, false, true, false};
     case dnnl_batch_normalization: return {eltwises, false, false, false, false};
-    case dnnl_layer_normalization: return {sums | eltwises | binaries, true, false, true, false};
+    case dnnl_layer_normalization:
     case dnnl_group_normalization: return {eltwises | binaries, true, false, true, false};
     case dnnl_reorder: return {sums, true, true, false, false};
     case dnnl_concat: return {no_post_ops, true, false, false, false};
@@ -293,9 +293,8 @@ void checker::check_post_op(std::size_t index, const offered &offer) const {
 }
 
 void checker::check(const eltwise_post_op &op, std::size_t) const {
-    implemented(kind_ != dnnl_batch_normalization ||
-                    (op.alg == dnnl_eltwise_relu && prop_of(op_) == dnnl_forward_inference),
-        "post_ops", "only a relu is offered here, in inference");
+    implemented(kind_ != dnnl_batch_normalization || op.alg == dnnl_eltwise_relu, "post_ops",
+        "only a relu is offered here");
 }
 
 void checker::check(const sum_post_op &op, std::size_t index) const {

@@ -20,9 +20,11 @@ const char *pair_refusal(data_type from, data_type to) {
         const data_type other = is_int4(from) ? to : from;
         return is_float(other) ? nullptr : "s4 or u4 with a type that is not f32, bf16 or f16";
     }
-    if (from == data_type::e8m0 || is_f4(from)) return "src is e8m0 or f4";
-    if ((to == data_type::e8m0 || is_f4(to)) && from != data_type::f32)
-        return "dst is e8m0 or f4, src is not f32";
+    const auto is_scale_or_f4 = [](data_type t) { return t == data_type::e8m0 || is_f4(t); };
+    if (is_scale_or_f4(from) || is_scale_or_f4(to)) {
+        const data_type other = is_scale_or_f4(from) ? to : from;
+        return is_float(other) ? nullptr : "e8m0 or f4 with a type that is not f32, bf16 or f16";
+    }
     return nullptr;
 }
 

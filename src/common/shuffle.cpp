@@ -10,16 +10,14 @@ namespace dnnl::impl {
 namespace {
 constexpr const char *name = "shuffle";
 
-/// Takes layouts from the forward pass.
+/// Takes the layout from the forward pass where neither gradient has one; without a hint both
+/// become row-major.
 void follow(shuffle_desc &desc, const shuffle_desc *hint) {
-    if (hint) {
-        require(same_dims(hint->src, desc.src) && hint->axis == desc.axis &&
-                    hint->group_size == desc.group_size,
-            "shuffle: hint_fwd_pd is not the forward pass of this problem");
-        if (desc.dst.is_any() && desc.src.is_any()) set_layout_like(desc.dst, hint->dst);
-    }
-    require_tensor(!desc.dst.is_any() || !desc.src.is_any(), name, "diff_dst",
-        "the layout must be given, it is `any`");
+    if (!hint) return;
+    require(same_dims(hint->src, desc.src) && hint->axis == desc.axis &&
+                hint->group_size == desc.group_size,
+        "shuffle: hint_fwd_pd is not the forward pass of this problem");
+    if (desc.dst.is_any() && desc.src.is_any()) set_layout_like(desc.dst, hint->dst);
 }
 } // namespace
 
