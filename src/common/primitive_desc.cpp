@@ -4,7 +4,6 @@
 
 #include <array>
 #include <cassert>
-#include <mutex>
 
 #include "common/attribute_checks.hpp"
 #include "common/error.hpp"
@@ -91,7 +90,12 @@ dnnl_primitive_desc::dnnl_primitive_desc(
                                             ": no implementation takes this problem" + reasons);
 }
 
-bool dnnl_primitive_desc::next_impl() { return search(row_ + 1, nullptr); }
+bool dnnl_primitive_desc::next_impl() {
+    const dnnl_primitive_kind_t what = kind();
+    const bool has_one = what == dnnl_reorder || what == dnnl_concat || what == dnnl_sum;
+    if (has_one && !dnnl::impl::walks_every_primitive()) return false;
+    return search(row_ + 1, nullptr);
+}
 
 bool dnnl_primitive_desc::search(std::size_t first, std::string *reasons) {
     const std::span<const implementation> table = dnnl::impl::rows(request_->op);
@@ -106,7 +110,6 @@ bool dnnl_primitive_desc::search(std::size_t first, std::string *reasons) {
             row_ = row;
             plan_ = std::move(made.result);
             info_ = std::move(info);
-            blob_id_.reset();
             return true;
         }
         why_not[row] = made.why_not;
@@ -150,12 +153,4 @@ const memory_desc &dnnl_primitive_desc::md(int arg) const {
             return binary->src1;
     }
     return none;
-}
-
-const std::vector<std::uint8_t> &dnnl_primitive_desc::blob_id(
-    const std::function<std::vector<std::uint8_t>()> &make) const {
-    static std::mutex first_question; // of any descriptor: questions are rare
-    const std::lock_guard lock(first_question);
-    if (!blob_id_) blob_id_ = std::make_shared<const std::vector<std::uint8_t>>(make());
-    return *blob_id_;
 }

@@ -3,8 +3,6 @@
 // queries.
 #pragma once
 
-#include <cstdint>
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -21,6 +19,8 @@ struct dnnl_primitive_desc {
         dnnl_engine_t engine, dnnl::impl::op_desc op, const dnnl_primitive_attr *attr);
 
     /// Moves to the next row that takes the problem; false (and no change) at the table's end.
+    /// Reorder, concat and sum have one implementation to their users, see
+    /// walks_every_primitive().
     bool next_impl();
 
     const dnnl::impl::problem &request() const { return *request_; }
@@ -40,9 +40,6 @@ struct dnnl_primitive_desc {
 
     /// Bytes that each execution needs, whoever provides them.
     std::size_t scratchpad_bytes() const { return resolved_->scratchpad.bytes(); }
-    /// What `make` answered the first time; kept until the descriptor changes or dies.
-    const std::vector<std::uint8_t> &blob_id(
-        const std::function<std::vector<std::uint8_t>()> &make) const;
     bool user_scratchpad() const { return resolved_->attr.scratchpad == dnnl_scratchpad_mode_user; }
 
   private:
@@ -58,7 +55,6 @@ struct dnnl_primitive_desc {
     std::shared_ptr<const dnnl::impl::memory_desc> scratchpad_md_;
     std::shared_ptr<const dnnl::impl::plan> plan_;
     std::shared_ptr<const std::string> info_;
-    mutable std::shared_ptr<const std::vector<std::uint8_t>> blob_id_; ///< null until asked for
     std::size_t row_ = 0;
 };
 

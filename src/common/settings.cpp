@@ -81,4 +81,12 @@ bool set_isa_hints(dnnl_cpu_isa_hints_t wanted) {
     return hints_fixed = true;
 }
 
+bool walks_every_primitive() {
+    static const bool wanted = [] {
+        const char *value = environment("WALK_EVERY_PRIMITIVE");
+        return value && same_word(value, "1");
+    }();
+    return wanted;
+}
+
 } // namespace dnnl::impl

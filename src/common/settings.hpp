@@ -27,4 +27,8 @@ dnnl_cpu_isa_hints_t isa_hints();
 /// False when the hints are fixed already, by a query or an earlier setting.
 bool set_isa_hints(dnnl_cpu_isa_hints_t hints);
 
+/// ONEDNN_WALK_EVERY_PRIMITIVE=1: next_impl() reaches every row of reorder, concat and sum too, for
+/// tests of these rows. By default it ends at the first one: those who walk expect that.
+bool walks_every_primitive();
+
 } // namespace dnnl::impl

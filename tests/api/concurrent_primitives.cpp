@@ -3,6 +3,7 @@
 // implementation; all give the bits that one thread gives alone afterwards.
 #include <atomic>
 #include <cstdint>
+#include <cstdlib>
 #include <functional>
 #include <string>
 #include <thread>
@@ -17,6 +18,9 @@ using tag = memory::format_tag;
 using type = memory::data_type;
 
 namespace {
+
+// Every row of reorder, concat and sum, too.
+[[maybe_unused]] const int every_row = setenv("ONEDNN_WALK_EVERY_PRIMITIVE", "1", 1);
 
 constexpr int threads = 8, rounds = 3;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Iteration over implementations: each has a name of its own, computes the same, and the end of the
 // list leaves the descriptor as it was.
+#include <cstdlib>
 #include <set>
 
 #include "objects.hpp"
@@ -62,6 +63,24 @@ BOOST_AUTO_TEST_CASE(every_implementation_computes_the_same) {
         BOOST_TEST(info(pd) == "reference"); // the last one stays
         BOOST_TEST(result_of(pd, attr) == expected, boost::test_tools::per_element());
         BOOST_TEST(dnnl_primitive_desc_next_impl(pd) == dnnl_last_impl_reached);
+    }
+}
+
+// Programs that walk expect one implementation of these.
+BOOST_AUTO_TEST_CASE(reorder_concat_and_sum_have_one) {
+    unsetenv("ONEDNN_WALK_EVERY_PRIMITIVE"); // before its first use
+    const auto md = plain({3, 4});
+    const const_dnnl_memory_desc_t two[] = {md, md};
+    const float scales[] = {1, 2};
+    primitive_desc_owner reorder, concat, sum;
+    ok(dnnl_reorder_primitive_desc_create(reorder.out(), md, engine(), md, engine(), nullptr));
+    ok(dnnl_concat_primitive_desc_create(concat.out(), engine(), nullptr, 2, 0, two, nullptr));
+    ok(dnnl_sum_primitive_desc_create(sum.out(), engine(), md, 2, scales, two, nullptr));
+    for (const primitive_desc_owner *pd : {&reorder, &concat, &sum}) {
+        const std::string first = info(*pd);
+        BOOST_TEST(dnnl_primitive_desc_next_impl(*pd) == dnnl_last_impl_reached);
+        BOOST_TEST(info(*pd) == first);
+        primitive_of(*pd);
     }
 }
 

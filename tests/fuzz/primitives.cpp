@@ -3,6 +3,7 @@
 // and execution on exact buffers. Shapes are mostly consistent, so that many are accepted.
 #include "bytes.hpp"
 
+#include <cstdlib>
 #include <cstring>
 #include <vector>
 
@@ -10,6 +11,9 @@ using fuzz::bytes;
 using fuzz::expect;
 
 namespace {
+
+// Every row of reorder, concat and sum, too.
+[[maybe_unused]] const int every_row = setenv("ONEDNN_WALK_EVERY_PRIMITIVE", "1", 1);
 
 constexpr std::size_t largest = 1 << 16; ///< bytes of a tensor that is worth an execution
 

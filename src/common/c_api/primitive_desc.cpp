@@ -2,7 +2,6 @@
 // C entry points: life and queries of primitive descriptors.
 #include "common/primitive_desc.hpp"
 
-#include "common/c_api/cache_blob_id.hpp"
 #include "common/c_api/guard.hpp"
 #include "dnnl/dnnl.h"
 
@@ -180,11 +179,6 @@ template <class Desc> bool answer_parameter(const Desc &desc, dnnl_query_t what,
     return false;
 }
 
-/// The bytes live as long as the descriptor.
-const std::vector<std::uint8_t> &blob_id(const primitive_desc &pd) {
-    return pd.blob_id([&] { return dnnl::impl::cache_blob_id(pd); });
-}
-
 void answer_query(const primitive_desc &pd, dnnl_query_t what, void *result) {
     switch (what) {
     case dnnl_query_engine: return answer(result, pd.engine());
@@ -201,9 +195,10 @@ void answer_query(const primitive_desc &pd, dnnl_query_t what, void *result) {
     case dnnl_query_reorder_dst_engine:
         if (pd.kind() != dnnl_reorder) does_not_apply();
         return answer(result, pd.engine());
-    case dnnl_query_cache_blob_id_size_s64:
-        return answer(result, static_cast<dnnl_dim_t>(blob_id(pd).size()));
-    case dnnl_query_cache_blob_id: return answer(result, blob_id(pd).data());
+    // Plans hold no code that a store could keep: there is nothing to name.
+    case dnnl_query_cache_blob_id_size_s64: return answer(result, dnnl_dim_t {0});
+    case dnnl_query_cache_blob_id:
+        return answer(result, static_cast<const std::uint8_t *>(nullptr));
     default: break;
     }
     if (!std::visit([&](const auto &desc) { return answer_parameter(desc, what, result); },
