@@ -9,6 +9,7 @@
 #include "common/depthwise_post_op.hpp"
 #include "common/error.hpp"
 #include "common/random.hpp"
+#include "common/reorder_quantization.hpp"
 #include "common/rnn.hpp"
 #include "common/tensor_checks.hpp"
 #include "dnnl/dnnl_debug.h"
@@ -144,11 +145,14 @@ void checker::check_modes() const {
 void checker::check_rnn_parameters() const {
     static const rnn_quantization no_parameters;
     const auto *rnn = std::get_if<rnn_desc>(&op_);
-    if (rnn && has_8_bit_source())
-        check_quantization(*rnn, attr_.rnn);
-    else
-        implemented(attr_.rnn == no_parameters, "rnn_qparams",
-            "they belong to recurrent networks with 8-bit tensors");
+    if (rnn && has_8_bit_source()) return check_quantization(*rnn, attr_.rnn);
+    if (attr_.rnn == no_parameters) return;
+    const auto *reorder = std::get_if<reorder_desc>(&op_);
+    implemented(reorder, "rnn_qparams",
+        "they belong to recurrent networks with 8-bit tensors and to reorders of these");
+    implemented(attr_.scales.empty() && attr_.zero_points.empty() && attr_.post_ops.entries.empty(),
+        "rnn_qparams", "scales, zero points and post-ops are not offered beside them");
+    check_reorder_quantization(*reorder, attr_.rnn);
 }
 
 void checker::check_accumulation() const {

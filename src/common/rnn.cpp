@@ -2,6 +2,7 @@
 // Checks of recurrent networks.
 #include "common/rnn.hpp"
 
+#include <bit>
 #include <string>
 
 #include "common/data_type.hpp"
@@ -278,21 +279,55 @@ const char *rnn_refusal(const rnn_desc &desc) {
     return nullptr;
 }
 
+namespace {
+[[noreturn]] void refuse_parameters(dnnl_status_t status, const std::string &what) {
+    throw error(status, "rnn_qparams: " + what);
+}
+
+/// Says that a value arrives with the execution, which nothing offers.
+bool is_runtime(float value) {
+    return std::bit_cast<std::uint32_t>(value) == DNNL_RUNTIME_F32_VAL_REP.u;
+}
+
+/// per_channel: the mask asks for one scale per channel, and may.
+void check_scales(
+    const std::vector<float> &scales, int mask, bool per_channel, dim_t channels, const char *of) {
+    const auto given = static_cast<dim_t>(scales.size());
+    if (mask != 0 && !per_channel)
+        refuse_parameters(dnnl_unimplemented,
+            "mask " + std::to_string(mask) + " of the scales of " + of + " is not offered");
+    if (given > 0 && is_runtime(scales.front()))
+        refuse_parameters(
+            dnnl_unimplemented, std::string("scales of ") + of + " known at execution only");
+    if (mask != 0 && given < channels)
+        refuse_parameters(dnnl_invalid_arguments, std::string("the mask of the scales of ") + of +
+                                                      " asks for " + std::to_string(channels) +
+                                                      ", given are " + std::to_string(given));
+}
+} // namespace
+
+void check_data_parameters(const rnn_quantization &q) {
+    if (is_runtime(q.data_scale) || is_runtime(q.data_shift))
+        refuse_parameters(dnnl_unimplemented, "scale or shift of data known at execution only");
+}
+
+void check_weights_scales(const rnn_quantization &q, dim_t channels) {
+    check_scales(q.weights_scales, q.weights_mask, q.weights_mask == 24, channels, "weights");
+}
+
+void check_projection_scales(const rnn_quantization &q, dim_t channels) {
+    const bool per_channel = q.projection_mask == 8 || q.projection_mask == 16;
+    check_scales(
+        q.projection_scales, q.projection_mask, per_channel, channels, "weights_projection");
+}
+
 void check_quantization(const rnn_desc &desc, const rnn_quantization &q) {
-    const auto refuse = [](dnnl_status_t status, const char *what) {
-        throw error(status, std::string("rnn: rnn_qparams: ") + what);
-    };
-    if (q.is_default()) refuse(dnnl_unimplemented, "8-bit tensors need them");
+    if (q.is_default())
+        refuse_parameters(dnnl_unimplemented, "a network with 8-bit tensors needs them");
     const rnn_shape s = shape_of(desc);
-    const auto check = [&](int mask, bool per_channel, std::size_t given, dim_t channels) {
-        if (mask != 0 && !per_channel) refuse(dnnl_unimplemented, "this mask is not offered");
-        if (given > 0 && static_cast<dim_t>(given) < (mask ? channels : 1))
-            refuse(dnnl_invalid_arguments, "there are fewer scales than the mask asks for");
-        if (given == 0 && mask != 0) refuse(dnnl_invalid_arguments, "a mask without scales");
-    };
-    check(q.weights_mask, q.weights_mask == 24, q.weights_scales.size(), s.G * s.DHC);
-    const bool per_output = q.projection_mask == 8 || q.projection_mask == 16;
-    check(q.projection_mask, per_output, q.projection_scales.size(), s.DIC);
+    check_data_parameters(q);
+    check_weights_scales(q, s.G * s.DHC);
+    check_projection_scales(q, s.DIC);
 }
 
 } // namespace dnnl::impl

@@ -8,6 +8,7 @@
 
 #include "common/data_type.hpp"
 #include "common/nested_plan.hpp"
+#include "common/reorder_quantization.hpp"
 #include "cpu/column_sums.hpp"
 #include "cpu/cpu.hpp"
 #include "cpu/nibble_codes.hpp"
@@ -24,11 +25,32 @@ struct value_tensor {
     data_type dtype = data_type::undef;
     dim_t count = 0;
     memory_desc md;
-    scratch_slot<f32> as_f32; ///< where the values are not f32
+    std::vector<f32> constants; ///< values that are known at creation; arg is 0
+    scratch_slot<f32> as_f32;   ///< where the values are not f32
 
     value_tensor() = default;
     value_tensor(problem &p, int kind, const quantization &q, const memory_desc &tensor)
         : arg(kind | q.arg), dtype(q.dtype), count(value_count(q, tensor)), md(tensor) {
+        set_layout(q.mask);
+        if (dtype != data_type::f32) as_f32 = p.scratchpad.reserve<f32>(count);
+    }
+    value_tensor(std::vector<f32> values, int mask, const memory_desc &tensor)
+        : md(tensor), constants(std::move(values)) {
+        set_layout(mask);
+    }
+    explicit operator bool() const { return arg != 0 || !constants.empty(); }
+    const f32 *bind(const exec_context &ctx) const {
+        if (!arg) return constants.empty() ? nullptr : constants.data();
+        const dim_t offset0 = ctx.desc(arg).offset0;
+        if (dtype == data_type::f32) return ctx.in<f32>(arg) + offset0;
+        f32 *values = ctx.scratch(as_f32);
+        for (dim_t i = 0; i < count; ++i) values[i] = load_f32(dtype, ctx.data(arg), offset0 + i);
+        return values;
+    }
+
+  private:
+    /// Dense row-major over the dims of the mask, stride 0 along the others.
+    void set_layout(int mask) {
         md.dtype = data_type::f32;
         md.padded_dims = md.dims;
         md.inner_nblks = 0;
@@ -36,19 +58,10 @@ struct value_tensor {
         md.strides = {};
         dim_t stride = 1;
         for (int d = md.ndims - 1; d >= 0; --d) {
-            if (!(q.mask >> d & 1)) continue;
+            if (!(mask >> d & 1)) continue;
             md.strides[d] = stride;
             stride *= md.dims[d];
         }
-        if (dtype != data_type::f32) as_f32 = p.scratchpad.reserve<f32>(count);
-    }
-    const f32 *bind(const exec_context &ctx) const {
-        if (!arg) return nullptr;
-        const dim_t offset0 = ctx.desc(arg).offset0;
-        if (dtype == data_type::f32) return ctx.in<f32>(arg) + offset0;
-        f32 *values = ctx.scratch(as_f32);
-        for (dim_t i = 0; i < count; ++i) values[i] = load_f32(dtype, ctx.data(arg), offset0 + i);
-        return values;
     }
 };
 
@@ -65,6 +78,7 @@ class vector_reorder : public plan {
         add(src_scales, DNNL_ARG_ATTR_SCALES, scales, DNNL_ARG_FROM);
         add(dst_scales, DNNL_ARG_ATTR_SCALES, scales, DNNL_ARG_TO);
         add(dst_zero_points, DNNL_ARG_ATTR_ZERO_POINTS, zero_points, DNNL_ARG_TO);
+        if (!p.attr.rnn.is_default()) add_constants(p);
         src_codes_ = nibble_codes(p, src_, true);
         dst_codes_ = nibble_codes(p, dst_, !p.attr.post_ops.entries.empty());
         padded_ = dst_;
@@ -73,7 +87,7 @@ class vector_reorder : public plan {
     const char *plan_steps(problem &p) {
         tensor_copy_request request {&src_, &dst_};
         for (std::size_t v = 0; v < value_kinds; ++v)
-            if (values_[v].arg) request.values[v] = &values_[v].md;
+            if (values_[v]) request.values[v] = &values_[v].md;
         if (!p.attr.post_ops.entries.empty()) {
             request.has_sum = true;
             request.sum_scale = std::get<sum_post_op>(p.attr.post_ops.entries.front()).scale;
@@ -95,6 +109,17 @@ class vector_reorder : public plan {
     }
 
   private:
+    void add_constants(const problem &p) {
+        reorder_values given = values_of(std::get<reorder_desc>(p.op), p.attr.rnn);
+        const auto add = [&](value_kind kind, std::vector<f32> &values, int mask) {
+            if (!values.empty()) values_[kind] = value_tensor(std::move(values), mask, dst_);
+        };
+        add(src_zero_points, given.src_zero_point, 0);
+        add(src_scales, given.src_scale, given.mask);
+        add(dst_scales, given.dst_scale, given.mask);
+        add(dst_zero_points, given.dst_zero_point, 0);
+    }
+
     memory_desc src_, dst_;
     memory_desc padded_; ///< dst as bytes where it has 4-bit elements
     nibble_codes src_codes_, dst_codes_;
@@ -110,7 +135,9 @@ class two_pass_reorder : public plan {
   public:
     two_pass_reorder(problem &p, const memory_desc &between) {
         const auto &op = std::get<reorder_desc>(p.op);
-        convert_ = nested_plan(p, reorder_desc {op.src, between}, p.attr);
+        primitive_attr attr = p.attr;
+        attr.rnn = parameters_of(op, attr.rnn);
+        convert_ = nested_plan(p, reorder_desc {op.src, between}, attr);
         move_ = nested_plan(p, reorder_desc {between, op.dst}, {});
         buffer_ = p.scratchpad.reserve<std::byte>(static_cast<dim_t>(between.size_bytes()));
     }

@@ -3,6 +3,7 @@
 // "Reorder"). Operations are rounded to f32 one by one; the destination scale truly divides.
 #include "common/reorder.hpp"
 #include "common/error.hpp"
+#include "common/reorder_quantization.hpp"
 #include "ref/function_plan.hpp"
 #include "ref/reference.hpp"
 
@@ -42,8 +43,9 @@ void append_column_sums(const memory_desc &md, void *data) {
 struct operands {
     tensor src, dst, src_scale, src_zero_point, dst_scale, dst_zero_point;
     const sum_post_op *sum = nullptr;
+    reorder_values constants; ///< of recurrent networks; then there are no others
 
-    operands(const primitive_attr &attr, const exec_context &ctx)
+    operands(const reorder_desc &op, const primitive_attr &attr, const exec_context &ctx)
         : src(ctx, DNNL_ARG_FROM), dst(ctx, DNNL_ARG_TO),
           src_scale(values(DNNL_ARG_ATTR_SCALES, attr.scales, DNNL_ARG_FROM, ctx)),
           src_zero_point(values(DNNL_ARG_ATTR_ZERO_POINTS, attr.zero_points, DNNL_ARG_FROM, ctx)),
@@ -51,6 +53,17 @@ struct operands {
           dst_zero_point(values(DNNL_ARG_ATTR_ZERO_POINTS, attr.zero_points, DNNL_ARG_TO, ctx)) {
         if (!attr.post_ops.entries.empty())
             sum = std::get_if<sum_post_op>(&attr.post_ops.entries.front());
+        if (attr.rnn.is_default()) return;
+        constants = values_of(op, attr.rnn);
+        const auto take = [&](tensor &to, std::vector<float> &values, int mask) {
+            quantization q;
+            q.mask = mask;
+            if (!values.empty()) to = tensor::masked(op.dst, q, data_type::f32, values.data());
+        };
+        take(src_zero_point, constants.src_zero_point, 0);
+        take(src_scale, constants.src_scale, constants.mask);
+        take(dst_scale, constants.dst_scale, constants.mask);
+        take(dst_zero_point, constants.dst_zero_point, 0);
     }
     static tensor values(
         int kind, const quantization_params &params, int arg, const exec_context &ctx) {
@@ -78,10 +91,10 @@ void convert_row(const operands &o, const dims_t &position, int dim, dim_t count
     o.dst.write(x, position, dim, count);
 }
 
-void reorder(const reorder_desc &, const primitive_attr &attr, const exec_context &ctx) {
+void reorder(const reorder_desc &op, const primitive_attr &attr, const exec_context &ctx) {
     const memory_desc &from = ctx.desc(DNNL_ARG_FROM), &to = ctx.desc(DNNL_ARG_TO);
     require(from.ndims == to.ndims && from.dims == to.dims, "reorder: src and dst differ in dims");
-    const operands o(attr, ctx);
+    const operands o(op, attr, ctx);
     const int dim = row_dimension(to);
     const bool exact = o.is_copy() && is_integer(from.dtype) && is_integer(to.dtype);
     for_each_row(to, dim, 2.0, [&](const dims_t &position, dim_t count) {
