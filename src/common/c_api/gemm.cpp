@@ -273,7 +273,7 @@ dnnl_status_t dnnl_gemm_bf16bf16f32(char transa, char transb, dnnl_dim_t M, dnnl
         const matrix c {data_type::f32, C, false, M, N, ldc};
         check({M, N, K}, a, b, c);
         if (M == 0 || N == 0) return;
-        timed(a, b, c, [&] { multiply(a, b, c, alpha, beta); });
+        timed(a, b, c, [&] { multiply(a, b, c, {alpha, beta}); });
     });
 }
 
