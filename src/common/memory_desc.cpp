@@ -3,6 +3,7 @@
 #include "common/memory_desc.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 #include "common/data_type.hpp"
@@ -247,8 +248,11 @@ std::array<int, max_ndims> outer_order(const memory_desc &md) {
     std::array<int, max_ndims> order {};
     std::iota(order.begin(), order.begin() + md.ndims, 0);
     const auto outer_extent = [&](int d) { return md.padded_dims[d] / md.block(d); };
+    const auto stride = [&](int d) {
+        return md.strides[d] == runtime_dim ? std::numeric_limits<dim_t>::max() : md.strides[d];
+    };
     std::stable_sort(order.begin(), order.begin() + md.ndims, [&](int a, int b) {
-        if (md.strides[a] != md.strides[b]) return md.strides[a] > md.strides[b];
+        if (stride(a) != stride(b)) return stride(a) > stride(b);
         return outer_extent(a) > 1 && outer_extent(b) <= 1;
     });
     return order;

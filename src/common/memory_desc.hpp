@@ -112,8 +112,8 @@ void set_blocked_layout(
 /// same inner blocks, dense.
 void set_layout_like(memory_desc &md, const memory_desc &model);
 
-/// Outer order of a blocked md: dimension indices from the largest stride to the smallest;
-/// equal strides keep the logical order, with unit dims placed where they do no harm.
+/// Outer order of a blocked md: dimension indices from the largest stride to the smallest, one
+/// known at execution only being the largest; equal strides keep the logical order, with unit dims placed where they do no harm.
 std::array<int, max_ndims> outer_order(const memory_desc &md);
 
 /// True when md has exactly the layout of the tag for its own dims and type (strides of unit dims

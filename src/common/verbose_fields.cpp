@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "common/data_type.hpp"
+#include "common/describe.hpp"
 #include "common/rnn.hpp"
 #include "dnnl/dnnl_debug.h"
 
@@ -13,26 +14,7 @@ namespace dnnl::impl::verbose {
 
 namespace {
 
-/// "2x16x4"; run-time extents are `*`.
-std::string extents(const memory_desc &md, const dims_t &values) {
-    std::string text;
-    for (int d = 0; d < md.ndims; ++d) {
-        if (d) text += 'x';
-        text += values[d] == runtime_dim ? "*" : std::to_string(values[d]);
-    }
-    return text;
-}
-
 std::string shape(const memory_desc &md) { return extents(md, md.dims); }
-
-bool has_dense_strides(const memory_desc &md) {
-    memory_desc dense = md;
-    dense.offset0 = 0;
-    set_layout_like(dense, md);
-    for (int d = 0; d < md.ndims; ++d)
-        if (md.padded_dims[d] != 1 && dense.strides[d] != md.strides[d]) return false;
-    return true;
-}
 
 } // namespace
 
