@@ -52,6 +52,14 @@
 extern "C" __attribute__((weak)) const char *dnnl_ext_last_error(void);
 #endif
 
+// The C objects that later headers bring.
+struct dnnl_memory_desc;
+struct dnnl_memory;
+struct dnnl_primitive_attr;
+struct dnnl_post_ops;
+struct dnnl_primitive_desc;
+struct dnnl_primitive;
+
 namespace dnnl {
 
 namespace detail {
@@ -119,6 +127,23 @@ void validate_container_size(
 /// Says how a C object is destroyed. Specialised for each C handle type.
 template <typename T> struct handle_traits {};
 
+/// @cond
+namespace detail {
+
+// What errors call a C object.
+inline const char *name_of(const void *) { return "the object"; }
+inline const char *name_of(dnnl_engine_t) { return "the engine"; }
+inline const char *name_of(dnnl_stream_t) { return "the stream"; }
+inline const char *name_of(const ::dnnl_memory_desc *) { return "the memory descriptor"; }
+inline const char *name_of(const ::dnnl_memory *) { return "the memory"; }
+inline const char *name_of(const ::dnnl_primitive_attr *) { return "the attributes"; }
+inline const char *name_of(const ::dnnl_post_ops *) { return "the post-ops"; }
+inline const char *name_of(const ::dnnl_primitive_desc *) { return "the primitive descriptor"; }
+inline const char *name_of(const ::dnnl_primitive *) { return "the primitive"; }
+
+} // namespace detail
+/// @endcond
+
 /// Shared ownership of a C object: copies refer to the same object, the last owner destroys it.
 /// A default-constructed handle is empty.
 /// Specification: Common Definitions, Handles.
@@ -153,7 +178,9 @@ template <typename T, typename traits = handle_traits<T>> struct handle {
     T get(bool allow_empty = false) const {
         T result = data_.get();
         if (!allow_empty && result == nullptr) {
-            DNNL_THROW_ERROR(dnnl_invalid_arguments, "the object is empty (not initialized)");
+            const std::string reason =
+                detail::name_of(result) + std::string(" is empty (not initialized)");
+            DNNL_THROW_ERROR(dnnl_invalid_arguments, reason.c_str());
         }
         return result;
     }

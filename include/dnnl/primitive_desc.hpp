@@ -203,9 +203,12 @@ struct primitive_desc_base : public handle<dnnl_primitive_desc_t> {
         }
     }
 
-    // Takes ownership of what a C call created, or throws, or with allow_empty stays empty.
+    // Takes ownership of what a C call created, or throws, or with allow_empty stays empty. The
+    // library's reason begins with the primitive; `what` names it where there is no reason.
     void adopt(dnnl_status_t status, dnnl_primitive_desc_t pd, bool allow_empty, const char *what) {
-        if (!allow_empty) error::wrap_c_api(status, what);
+        if (!allow_empty && status != dnnl_success)
+            error::wrap_c_api(
+                status, detail::last_error().empty() ? what : "no primitive descriptor");
         reset(status == dnnl_success ? pd : nullptr);
     }
 

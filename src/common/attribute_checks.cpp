@@ -9,6 +9,7 @@
 #include "common/depthwise_post_op.hpp"
 #include "common/error.hpp"
 #include "common/random.hpp"
+#include "common/refusal.hpp"
 #include "common/reorder_quantization.hpp"
 #include "common/rnn.hpp"
 #include "common/tensor_checks.hpp"
@@ -56,6 +57,28 @@ offered offered_by(dnnl_primitive_kind_t kind) {
     }
 }
 
+/// What a reason is about: an attribute, of one argument where it has one.
+struct subject {
+    const char *attribute;
+    int arg = DNNL_ARG_UNDEF;
+
+    subject(const char *name) : attribute(name) {}
+    subject(const char *name, const quantization &q) : attribute(name), arg(q.arg) {}
+    std::string text() const {
+        return arg == DNNL_ARG_UNDEF ? std::string(attribute) : attribute + (" of " + text_of(arg));
+    }
+};
+
+/// A dimension of an operand of matmul, which alone takes groups, by its letter.
+std::string letter_of(const quantization &q, const memory_desc &md, int d) {
+    if (d < md.ndims - 2) return "dimension " + std::to_string(d);
+    const bool row = d == md.ndims - 2;
+    const char *letter = q.arg == DNNL_ARG_SRC       ? (row ? "M" : "K")
+                         : q.arg == DNNL_ARG_WEIGHTS ? (row ? "K" : "N")
+                                                     : (row ? "M" : "N");
+    return letter;
+}
+
 class checker {
   public:
     checker(const op_desc &op, const primitive_attr &attr)
@@ -84,15 +107,13 @@ class checker {
     }
 
   private:
-    [[noreturn]] void refuse(dnnl_status_t status, const char *attribute, const char *what) const {
+    [[noreturn]] void refuse(
+        dnnl_status_t status, const subject &about, const std::string &what) const {
         throw error(
-            status, std::string(dnnl_prim_kind2str(kind_)) + ": " + attribute + ": " + what);
+            status, std::string(dnnl_prim_kind2str(kind_)) + ": " + about.text() + ": " + what);
     }
-    void implemented(bool condition, const char *attribute, const char *what) const {
-        if (!condition) refuse(dnnl_unimplemented, attribute, what);
-    }
-    void valid(bool condition, const char *attribute, const char *what) const {
-        if (!condition) refuse(dnnl_invalid_arguments, attribute, what);
+    void implemented(bool condition, const subject &about, const char *what) const {
+        if (!condition) refuse(dnnl_unimplemented, about, what);
     }
     const memory_desc *tensor(int arg) const {
         for (const tensor_argument &a : arguments_)
@@ -111,7 +132,10 @@ class checker {
     void check_stochastic_rounding() const;
     void check_dropout() const;
     void check_depthwise_scales(const quantization &q) const;
-    void check_mask(const quantization &q, const char *attribute, const offered &offer) const;
+    void check_mask(const quantization &q, const subject &about, const offered &offer) const;
+    void check_group(const quantization &q, const subject &about, int g) const;
+    void require_offered(bool condition, const subject &about, const quantization &q,
+        bool (checker::*takes)(const quantization &) const) const;
     void check_scales(const quantization &q, const offered &offer) const;
     void check_zero_points(const quantization &q, const offered &offer) const;
     bool takes_scale_mask(const quantization &q) const;
@@ -202,21 +226,46 @@ void checker::check_dropout() const {
         mask.is_any() || mask == expected, "dropout", "the layout of the mask differs from dst's");
 }
 
-void checker::check_mask(const quantization &q, const char *attribute, const offered &offer) const {
+void checker::check_mask(const quantization &q, const subject &about, const offered &offer) const {
     const memory_desc *md = tensor(q.arg);
-    implemented(md, attribute, "they are set for a tensor that this problem lacks");
-    valid(q.mask >= 0 && q.mask < 1 << md->ndims, attribute,
-        "the mask names a dimension that the tensor lacks");
+    implemented(md, about, "they are set for a tensor that this problem lacks");
+    if (q.mask < 0 || q.mask >= 1 << md->ndims)
+        refuse(dnnl_invalid_arguments, about,
+            "the mask " + std::to_string(q.mask) +
+                " names a dimension that the tensor lacks, it has " + std::to_string(md->ndims));
     if (!q.has_groups()) return;
-    implemented(offer.groups, attribute, "this primitive takes no groups");
-    for (int g = 0; g < 2; ++g) {
-        const int d = md->ndims - 2 + g;
-        const dim_t extent = md->dims[d], size = q.group_dims[static_cast<std::size_t>(g)];
-        implemented(size == 1 || q.mask >> d & 1, attribute,
-            "a group lies along a dimension outside the mask");
-        implemented(size >= 1 && (size == 1 || extent == runtime_dim || extent % size == 0),
-            attribute, "the group size does not divide the tensor's dimension");
-    }
+    implemented(offer.groups, about, "this primitive takes no groups");
+    for (int g = 0; g < 2; ++g) check_group(q, about, g);
+}
+
+/// The group along dimension ndims - 2 + g.
+void checker::check_group(const quantization &q, const subject &about, int g) const {
+    const memory_desc &md = *tensor(q.arg);
+    const int d = md.ndims - 2 + g;
+    const dim_t extent = md.dims[d], size = q.group_dims[static_cast<std::size_t>(g)];
+    if (size != 1 && !(q.mask >> d & 1))
+        refuse(dnnl_unimplemented, about,
+            "a group of " + std::to_string(size) + " lies along " + letter_of(q, md, d) +
+                ", which the mask " + std::to_string(q.mask) + " does not name (bit " +
+                std::to_string(d) + ")");
+    if (size < 1 || (size != 1 && extent != runtime_dim && extent % size != 0))
+        refuse(dnnl_unimplemented, about,
+            "the group size " + std::to_string(size) + " does not divide " + letter_of(q, md, d) +
+                " = " + std::to_string(extent));
+}
+
+/// Unless the condition holds, a refusal that names the masks which are taken.
+void checker::require_offered(bool condition, const subject &about, const quantization &q,
+    bool (checker::*takes)(const quantization &) const) const {
+    if (condition) return;
+    std::string masks;
+    quantization other = q;
+    for (other.mask = 0; other.mask < 1 << tensor(q.arg)->ndims; ++other.mask)
+        if ((this->*takes)(other))
+            masks += (masks.empty() ? "" : ", ") + std::to_string(other.mask);
+    refuse(dnnl_unimplemented, about,
+        "the mask " + std::to_string(q.mask) + " is not offered for this tensor, " +
+            (masks.empty() ? "nor is any other" : "but " + masks));
 }
 
 /// Bit of the output channels in the weights of this primitive.
@@ -242,23 +291,25 @@ bool checker::takes_scale_mask(const quantization &q) const {
 }
 
 void checker::check_scales(const quantization &q, const offered &offer) const {
-    implemented(offer.scales, "scales", "this primitive takes none");
+    const subject about {"scales", q};
+    implemented(offer.scales, about, "this primitive takes none");
     const bool dst_counts = kind_ == dnnl_softmax || kind_ == dnnl_layer_normalization ||
                             kind_ == dnnl_group_normalization;
     implemented(!offer.integer_only || has_8_bit_source() || (dst_counts && is_int8(dst_.dtype)),
-        "scales", "they need an 8-bit integer tensor here");
+        about, "they need an 8-bit integer tensor here");
     if (q.arg & DNNL_ARG_ATTR_POST_OP_DW) return check_depthwise_scales(q);
-    check_mask(q, "scales", offer);
-    implemented(takes_scale_mask(q), "scales", "this mask is not offered for this tensor");
+    check_mask(q, about, offer);
+    require_offered(takes_scale_mask(q), about, q, &checker::takes_scale_mask);
 }
 
 /// The scales of a fused depthwise convolution. Its source scale is the scale of the first dst.
 void checker::check_depthwise_scales(const quantization &q) const {
+    const subject about {"scales", q};
     const bool weights = q.arg == (DNNL_ARG_ATTR_POST_OP_DW | DNNL_ARG_WEIGHTS);
-    implemented(has_depthwise_, "scales", "they are set for a depthwise post-op that is not there");
-    implemented(is_int8(dst_.dtype), "scales", "those of a depthwise post-op need an 8-bit dst");
-    implemented(!q.has_groups(), "scales", "a depthwise post-op takes no groups");
-    implemented(q.mask == 0 || (weights && (q.mask == 1 || q.mask == 3)), "scales",
+    implemented(has_depthwise_, about, "they are set for a depthwise post-op that is not there");
+    implemented(is_int8(dst_.dtype), about, "those of a depthwise post-op need an 8-bit dst");
+    implemented(!q.has_groups(), about, "a depthwise post-op takes no groups");
+    implemented(q.mask == 0 || (weights && (q.mask == 1 || q.mask == 3)), about,
         "this mask is not offered for a depthwise post-op");
 }
 
@@ -271,18 +322,18 @@ bool checker::takes_zero_point_mask(const quantization &q) const {
 }
 
 void checker::check_zero_points(const quantization &q, const offered &offer) const {
-    implemented(offer.zero_points, "zero_points", "this primitive takes none");
-    implemented(!offer.integer_only || has_8_bit_source(), "zero_points",
-        "they need an 8-bit integer source");
-    check_mask(q, "zero_points", offer);
+    const subject about {"zero_points", q};
+    implemented(offer.zero_points, about, "this primitive takes none");
+    implemented(
+        !offer.integer_only || has_8_bit_source(), about, "they need an 8-bit integer source");
+    check_mask(q, about, offer);
     const bool result_of_integers =
         q.arg == DNNL_ARG_DST && kind_ == dnnl_matmul && has_8_bit_source();
     const bool conv_dst =
         q.arg == DNNL_ARG_DST && (kind_ == dnnl_convolution || kind_ == dnnl_deconvolution);
-    implemented(is_integer(tensor(q.arg)->dtype) || result_of_integers || conv_dst, "zero_points",
+    implemented(is_integer(tensor(q.arg)->dtype) || result_of_integers || conv_dst, about,
         "they need an integer tensor");
-    implemented(
-        takes_zero_point_mask(q), "zero_points", "this mask is not offered for this tensor");
+    require_offered(takes_zero_point_mask(q), about, q, &checker::takes_zero_point_mask);
 }
 
 void checker::check_post_op(std::size_t index, const offered &offer) const {
@@ -316,15 +367,26 @@ void checker::check(const sum_post_op &op, std::size_t index) const {
 void checker::check(const binary_post_op &op, std::size_t index) const {
     const memory_desc &src1 = op.src1;
     const memory_desc &dst = index < depthwise_index_ ? dst_ : fused_dst_;
-    valid(src1.ndims == dst.ndims, "post_ops", "the rank of a binary's src1 differs from dst's");
+    const auto mismatch = [&](const std::string &what) {
+        refuse(dnnl_invalid_arguments, "post_ops",
+            "entry " + std::to_string(index) + ": src1 of a binary, " + describe(src1) + ", " +
+                what);
+    };
+    if (src1.ndims != dst.ndims)
+        mismatch("has rank " + std::to_string(src1.ndims) + ", it must have dst's rank " +
+                 std::to_string(dst.ndims) + ", with extent 1 where it is broadcast");
     for (int d = 0; d < dst.ndims; ++d)
-        valid(src1.dims[d] == 1 || dst.dims[d] == runtime_dim || src1.dims[d] == dst.dims[d],
-            "post_ops", "a dimension of a binary's src1 is neither 1 nor dst's");
+        if (src1.dims[d] != 1 && dst.dims[d] != runtime_dim && src1.dims[d] != dst.dims[d])
+            mismatch("is neither 1 nor dst's " + std::to_string(dst.dims[d]) + " along dimension " +
+                     std::to_string(d));
 }
 
 void checker::check(const prelu_post_op &op, std::size_t) const {
-    valid(op.mask >= 0 && op.mask < 1 << dst_.ndims, "post_ops",
-        "the mask of a prelu names a dimension that dst lacks");
+    if (op.mask < 0 || op.mask >= 1 << dst_.ndims)
+        refuse(dnnl_invalid_arguments, "post_ops",
+            "the mask " + std::to_string(op.mask) +
+                " of a prelu names a dimension that dst lacks, it has " +
+                std::to_string(dst_.ndims));
 }
 
 void checker::check(const depthwise_post_op &op, std::size_t index) const {
@@ -339,6 +401,8 @@ void checker::check(const depthwise_post_op &op, std::size_t index) const {
 }
 } // namespace
 
-void check_attributes(const op_desc &op, const primitive_attr &attr) { checker(op, attr).run(); }
+void check_attributes(const op_desc &op, const primitive_attr &attr) {
+    check_tensors_of(op, [&] { checker(op, attr).run(); });
+}
 
 } // namespace dnnl::impl

@@ -3,6 +3,7 @@
 #include "common/binary.hpp"
 
 #include "common/error.hpp"
+#include "common/refusal.hpp"
 #include "common/tensor_checks.hpp"
 
 namespace dnnl::impl {
@@ -34,11 +35,14 @@ binary_desc make_binary_desc(dnnl_alg_kind_t alg, const binary_tensors &tensors)
     desc.src0 = checked_tensor(name, "src0", tensors.src0, defined_only);
     desc.src1 = checked_tensor(name, "src1", tensors.src1, may_be_any);
     desc.dst = checked_tensor(name, "dst", tensors.dst, may_be_any | is_written);
-    check_dims(desc);
+    check_tensors_of(desc, [&] { check_dims(desc); });
     if (alg != dnnl_binary_select) return desc;
     desc.src2 = checked_tensor(name, "src2", tensors.src2, may_be_any);
-    require_tensor(desc.src2.dtype == data_type::s8, name, "src2", "its type must be s8");
-    require_tensor(same_dims(desc.src2, desc.src0), name, "src2", "its dims differ from src0's");
+    check_tensors_of(desc, [&] {
+        require_tensor(desc.src2.dtype == data_type::s8, name, "src2", "its type must be s8");
+        require_tensor(
+            same_dims(desc.src2, desc.src0), name, "src2", "its dims differ from src0's");
+    });
     return desc;
 }
 

@@ -3,6 +3,7 @@
 #include "common/concat.hpp"
 
 #include "common/error.hpp"
+#include "common/refusal.hpp"
 #include "common/tensor_checks.hpp"
 
 namespace dnnl::impl {
@@ -32,7 +33,7 @@ concat_desc make_concat_desc(
         const memory_desc &src = desc.srcs.back();
         require(axis >= 0 && axis < src.ndims,
             "concat: concat_dimension is not a dimension of the sources");
-        check_source(src, desc.srcs[0], axis);
+        check_tensors_of(desc, [&] { check_source(src, desc.srcs[0], axis); });
         if (extent) extent = checked_add(*extent, src.dims[axis]);
     }
     require_implemented(
@@ -44,8 +45,10 @@ concat_desc make_concat_desc(
         return desc;
     }
     desc.dst = checked_tensor("concat", "dst", dst, may_be_any | is_written);
-    require_tensor(desc.dst.ndims == desc.srcs[0].ndims && desc.dst.dims == dims, "concat", "dst",
-        "its dims are not those of the sources one after the other");
+    check_tensors_of(desc, [&] {
+        require_tensor(desc.dst.ndims == desc.srcs[0].ndims && desc.dst.dims == dims, "concat",
+            "dst", "its dims are not those of the sources one after the other");
+    });
     return desc;
 }
 

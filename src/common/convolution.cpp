@@ -3,6 +3,7 @@
 #include "common/convolution.hpp"
 
 #include "common/error.hpp"
+#include "common/refusal.hpp"
 #include "common/tensor_checks.hpp"
 
 namespace dnnl::impl {
@@ -50,6 +51,15 @@ void check_channels(const convolution_desc &desc, const char *name) {
         "its length differs from the number of output channels");
 }
 
+void check_ranks(const convolution_desc &desc, const char *name) {
+    const tensor_names n = names_of(desc.prop);
+    const int ndims = desc.src.ndims;
+    require_tensor(ndims >= 3 && ndims <= 5, name, n.src, "it must have 3, 4 or 5 dimensions");
+    require_tensor(desc.dst.ndims == ndims, name, n.dst, "its rank differs from the source's");
+    require_tensor(desc.weights.ndims == ndims || desc.weights.ndims == ndims + 1, name, n.weights,
+        "its rank must be the source's, or one more with groups");
+}
+
 void check_extents(const convolution_desc &desc) {
     constexpr const char *name = "convolution";
     const tensor_names n = names_of(desc.prop);
@@ -59,8 +69,7 @@ void check_extents(const convolution_desc &desc) {
         require_tensor(K > 0, name, n.weights, "a kernel extent is 0");
         const dim_t O = output_extent(desc.src.dims[d + 2], K, desc.strides[d], desc.dilates[d],
             desc.padding_l[d], desc.padding_r[d]);
-        require_tensor(O == desc.dst.dims[d + 2], name, n.dst,
-            "a spatial extent does not follow from source, kernel, strides, dilates and padding");
+        check_extent(O, desc.dst.dims[d + 2], name, n.dst);
     }
 }
 } // namespace
@@ -68,18 +77,13 @@ void check_extents(const convolution_desc &desc) {
 void take_tensors_and_window(convolution_desc &desc, const char *name,
     const convolution_tensors &tensors, const window_parameters &given) {
     take_tensors(desc, name, tensors);
-    const tensor_names n = names_of(desc.prop);
-    const int ndims = desc.src.ndims;
-    require_tensor(ndims >= 3 && ndims <= 5, name, n.src, "it must have 3, 4 or 5 dimensions");
-    require_tensor(desc.dst.ndims == ndims, name, n.dst, "its rank differs from the source's");
-    require_tensor(desc.weights.ndims == ndims || desc.weights.ndims == ndims + 1, name, n.weights,
-        "its rank must be the source's, or one more with groups");
-    const window w = make_window(name, ndims - 2, given);
+    check_tensors_of(desc, [&] { check_ranks(desc, name); });
+    const window w = make_window(name, desc.src.ndims - 2, given);
     desc.strides = w.strides;
     desc.dilates = w.dilates;
     desc.padding_l = w.padding_l;
     desc.padding_r = w.padding_r;
-    check_channels(desc, name);
+    check_tensors_of(desc, [&] { check_channels(desc, name); });
 }
 
 convolution_desc make_convolution_desc(dnnl_prop_kind_t prop, dnnl_alg_kind_t alg,
@@ -93,7 +97,7 @@ convolution_desc make_convolution_desc(dnnl_prop_kind_t prop, dnnl_alg_kind_t al
     desc.prop = prop;
     desc.alg = dnnl_convolution_direct; // also what `auto` chooses
     take_tensors_and_window(desc, "convolution", tensors, given);
-    check_extents(desc);
+    check_tensors_of(desc, [&] { check_extents(desc); });
     require_implemented(alg != dnnl_convolution_winograd,
         "convolution: alg_kind: there is no Winograd implementation");
     return desc;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "common/error.hpp"
+#include "common/refusal.hpp"
 #include "common/tensor_checks.hpp"
 
 namespace dnnl::impl {
@@ -34,8 +35,7 @@ void check_extents(const deconvolution_desc &desc) {
         const dim_t K = desc.weights.dims[d + 2 + grouped];
         require_tensor(K > 0, name, weights, "a kernel extent is 0");
         const auto expected = transposed_extent(I, K, desc, d);
-        require_tensor(expected && (O == *expected || (I == 0 && O == 0)), name, dst,
-            "a spatial extent does not follow from source, kernel, strides, dilates and padding");
+        if (I != 0 || O != 0) check_extent(expected.value_or(-1), O, name, dst);
     }
 }
 } // namespace
@@ -48,7 +48,7 @@ deconvolution_desc make_deconvolution_desc(dnnl_prop_kind_t prop, dnnl_alg_kind_
     desc.prop = prop;
     desc.alg = alg;
     take_tensors_and_window(desc, name, tensors, given);
-    check_extents(desc);
+    check_tensors_of(desc, [&] { check_extents(desc); });
     require_implemented(alg == dnnl_deconvolution_direct,
         "deconvolution: alg_kind: there is no Winograd implementation");
     return desc;

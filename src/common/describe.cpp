@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "common/data_type.hpp"
+#include "common/rnn.hpp"
 
 namespace dnnl::impl {
 
@@ -58,6 +59,76 @@ bool has_dense_strides(const memory_desc &md) {
         dense = *next;
     }
     return true;
+}
+
+std::string text_of(int arg) {
+    static constexpr struct {
+        int arg;
+        const char *name;
+    } names[] = {{DNNL_ARG_SRC_0, "DNNL_ARG_SRC"}, {DNNL_ARG_SRC_1, "DNNL_ARG_SRC_1"},
+        {DNNL_ARG_SRC_2, "DNNL_ARG_SRC_2"}, {DNNL_ARG_SRC_3, "DNNL_ARG_SRC_3"},
+        {DNNL_ARG_DST_1, "DNNL_ARG_DST_1"}, {DNNL_ARG_DST_2, "DNNL_ARG_DST_2"},
+        {DNNL_ARG_WEIGHTS_1, "DNNL_ARG_WEIGHTS_1"}, {DNNL_ARG_WEIGHTS_2, "DNNL_ARG_WEIGHTS_2"},
+        {DNNL_ARG_WEIGHTS_3, "DNNL_ARG_WEIGHTS_3"}, {DNNL_ARG_DIFF_SRC_1, "DNNL_ARG_DIFF_SRC_1"},
+        {DNNL_ARG_DIFF_SRC_2, "DNNL_ARG_DIFF_SRC_2"}, {DNNL_ARG_DIFF_SRC_3, "DNNL_ARG_DIFF_SRC_3"},
+        {DNNL_ARG_DIFF_DST_1, "DNNL_ARG_DIFF_DST_1"}, {DNNL_ARG_DIFF_DST_2, "DNNL_ARG_DIFF_DST_2"},
+        {DNNL_ARG_DIFF_WEIGHTS_1, "DNNL_ARG_DIFF_WEIGHTS_1"},
+        {DNNL_ARG_DIFF_WEIGHTS_2, "DNNL_ARG_DIFF_WEIGHTS_2"},
+        {DNNL_ARG_DIFF_WEIGHTS_3, "DNNL_ARG_DIFF_WEIGHTS_3"}, {DNNL_ARG_DST, "DNNL_ARG_DST"},
+        {DNNL_ARG_WEIGHTS, "DNNL_ARG_WEIGHTS"}, {DNNL_ARG_BIAS, "DNNL_ARG_BIAS"},
+        {DNNL_ARG_DIFF_SRC, "DNNL_ARG_DIFF_SRC"}, {DNNL_ARG_DIFF_DST, "DNNL_ARG_DIFF_DST"},
+        {DNNL_ARG_DIFF_WEIGHTS, "DNNL_ARG_DIFF_WEIGHTS"},
+        {DNNL_ARG_DIFF_BIAS, "DNNL_ARG_DIFF_BIAS"}, {DNNL_ARG_MEAN, "DNNL_ARG_MEAN"},
+        {DNNL_ARG_VARIANCE, "DNNL_ARG_VARIANCE"}, {DNNL_ARG_SCALE, "DNNL_ARG_SCALE"},
+        {DNNL_ARG_SHIFT, "DNNL_ARG_SHIFT"}, {DNNL_ARG_DIFF_SCALE, "DNNL_ARG_DIFF_SCALE"},
+        {DNNL_ARG_DIFF_SHIFT, "DNNL_ARG_DIFF_SHIFT"}, {DNNL_ARG_WORKSPACE, "DNNL_ARG_WORKSPACE"},
+        {DNNL_ARG_SCRATCHPAD, "DNNL_ARG_SCRATCHPAD"},
+        {DNNL_ARG_ATTR_ROUNDING_SEED, "DNNL_ARG_ATTR_ROUNDING_SEED"},
+        {DNNL_ARG_ATTR_DROPOUT_MASK, "DNNL_ARG_ATTR_DROPOUT_MASK"},
+        {DNNL_ARG_ATTR_DROPOUT_PROBABILITY, "DNNL_ARG_ATTR_DROPOUT_PROBABILITY"},
+        {DNNL_ARG_ATTR_DROPOUT_SEED, "DNNL_ARG_ATTR_DROPOUT_SEED"}};
+    std::string text;
+    const int post_op = arg / DNNL_ARG_ATTR_MULTIPLE_POST_OP_BASE;
+    if (post_op > 0)
+        text = "DNNL_ARG_ATTR_MULTIPLE_POST_OP(" + std::to_string(post_op - 1) + ") | ";
+    arg %= DNNL_ARG_ATTR_MULTIPLE_POST_OP_BASE;
+    if (arg & DNNL_ARG_ATTR_SCALES) text += "DNNL_ARG_ATTR_SCALES | ";
+    if (arg & DNNL_ARG_ATTR_ZERO_POINTS) text += "DNNL_ARG_ATTR_ZERO_POINTS | ";
+    if (arg & DNNL_ARG_ATTR_POST_OP_DW) text += "DNNL_ARG_ATTR_POST_OP_DW | ";
+    arg &= ~(DNNL_ARG_ATTR_SCALES | DNNL_ARG_ATTR_ZERO_POINTS | DNNL_ARG_ATTR_POST_OP_DW);
+    if (arg & DNNL_ARG_MULTIPLE_SRC)
+        return text + "DNNL_ARG_MULTIPLE_SRC + " + std::to_string(arg - DNNL_ARG_MULTIPLE_SRC);
+    for (const auto &entry : names)
+        if (entry.arg == arg) return text + entry.name;
+    return text + std::to_string(arg);
+}
+
+namespace {
+/// A tensor as reasons call it: "diff_weights", "src0" where there are several sources.
+std::string tensor_name(const op_desc &op, int arg) {
+    if (std::holds_alternative<rnn_desc>(op))
+        for (const rnn_tensor_info &t : rnn_tensors) {
+            if (t.arg == arg) return t.name;
+            if (t.diff_arg == arg) return std::string("diff_") + t.name;
+        }
+    if (arg >= DNNL_ARG_MULTIPLE_SRC) return "src" + std::to_string(arg - DNNL_ARG_MULTIPLE_SRC);
+    if (const auto *binary = std::get_if<binary_desc>(&op); binary && arg <= DNNL_ARG_SRC_2)
+        return "src" + std::to_string(arg - DNNL_ARG_SRC_0);
+    std::string name = text_of(arg).substr(sizeof "DNNL_ARG_" - 1);
+    for (char &c : name)
+        if (c >= 'A' && c <= 'Z') c |= 0x20;
+    return name;
+}
+} // namespace
+
+std::string describe(const op_desc &op) {
+    op_desc listed = op; // its arguments are listed for change, too
+    std::string text;
+    for (const tensor_argument &a : arguments_of(listed)) {
+        if (!text.empty()) text.append(", ");
+        text.append(tensor_name(op, a.arg)).append(" ").append(describe(*a.md));
+    }
+    return text;
 }
 
 } // namespace dnnl::impl

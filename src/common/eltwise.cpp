@@ -3,6 +3,7 @@
 #include "common/eltwise.hpp"
 
 #include "common/error.hpp"
+#include "common/refusal.hpp"
 #include "common/tensor_checks.hpp"
 
 namespace dnnl::impl {
@@ -21,6 +22,21 @@ void check_algorithm(dnnl_prop_kind_t prop, dnnl_alg_kind_t alg, float alpha, fl
         "eltwise: alpha is negative, the gradient does not follow from dst");
     require(alg != dnnl_eltwise_round || is_forward(prop),
         "eltwise: alg_kind: round has no backward propagation");
+}
+
+void check_forward(const eltwise_desc &desc) {
+    require_tensor(same_dims(desc.src, desc.dst), name, "dst", "its dims differ from src's");
+    require_implemented(
+        desc.src.dtype == desc.dst.dtype, "eltwise: dst: its type differs from src's");
+    require_implemented(desc.dst.is_any() || same_layout(desc.src, desc.dst),
+        "eltwise: dst: its layout differs from src's");
+}
+
+void check_backward(const eltwise_desc &desc) {
+    require_tensor(same_dims(desc.data, desc.src), name, "diff_src", "its dims differ from data's");
+    require_tensor(same_dims(desc.data, desc.dst), name, "diff_dst", "its dims differ from data's");
+    require_implemented(desc.src.dtype == desc.data.dtype && desc.dst.dtype == desc.data.dtype,
+        "eltwise: diff_src, diff_dst: their types differ from data's");
 }
 } // namespace
 
@@ -44,20 +60,13 @@ eltwise_desc make_eltwise_desc(dnnl_prop_kind_t prop, dnnl_alg_kind_t alg, const
     if (forward) {
         desc.src = checked_tensor(name, "src", src, defined_only);
         desc.dst = checked_tensor(name, "dst", dst, may_be_any | is_written);
-        require_tensor(same_dims(desc.src, desc.dst), name, "dst", "its dims differ from src's");
-        require_implemented(
-            desc.src.dtype == desc.dst.dtype, "eltwise: dst: its type differs from src's");
-        require_implemented(desc.dst.is_any() || same_layout(desc.src, desc.dst),
-            "eltwise: dst: its layout differs from src's");
+        check_tensors_of(desc, [&] { check_forward(desc); });
         return desc;
     }
     desc.data = checked_tensor(name, "data", data, defined_only);
     desc.src = checked_tensor(name, "diff_src", src, may_be_any | is_written);
     desc.dst = checked_tensor(name, "diff_dst", dst, may_be_any);
-    require_tensor(same_dims(desc.data, desc.src), name, "diff_src", "its dims differ from data's");
-    require_tensor(same_dims(desc.data, desc.dst), name, "diff_dst", "its dims differ from data's");
-    require_implemented(desc.src.dtype == desc.data.dtype && desc.dst.dtype == desc.data.dtype,
-        "eltwise: diff_src, diff_dst: their types differ from data's");
+    check_tensors_of(desc, [&] { check_backward(desc); });
     return desc;
 }
 

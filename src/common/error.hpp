@@ -17,6 +17,8 @@ class error : public std::exception {
     error(dnnl_status_t status, std::string reason) : status_(status), reason_(std::move(reason)) {}
     dnnl_status_t status() const { return status_; }
     const char *what() const noexcept override { return reason_.c_str(); }
+    /// Moves the reason out, which leaves what() empty.
+    std::string take_reason() noexcept { return std::move(reason_); }
 
   private:
     dnnl_status_t status_;
@@ -37,9 +39,11 @@ inline void require_implemented(bool condition, const char *reason) {
     if (!condition) throw error(dnnl_unimplemented, reason);
 }
 
-/// The reason of the last failed call on this thread; "" when there was none.
+/// The reason of the last failed call on this thread, whole; "" when there was none.
 const char *last_error();
-/// Keeps the reason for last_error(); never throws (the text is cut at 1023 bytes).
+/// Keeps a literal, or another text of at most 1023 bytes, for last_error().
 void set_last_error(const char *reason) noexcept;
+/// Keeps a text of any length.
+void set_last_error(std::string &&reason) noexcept;
 
 } // namespace dnnl::impl

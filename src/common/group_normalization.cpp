@@ -2,6 +2,8 @@
 // Checks of group normalization.
 #include "common/group_normalization.hpp"
 
+#include <string>
+
 #include "common/error.hpp"
 
 namespace dnnl::impl {
@@ -17,7 +19,10 @@ group_normalization_desc make_group_normalization_desc(
         desc, name, request, dnnl_use_global_stats | dnnl_use_scale | dnnl_use_shift);
     require(groups >= 1, "group_normalization: groups is below 1");
     const dim_t channels = desc.dst.dims[1];
-    require(channels % groups == 0, "group_normalization: groups do not divide the channels");
+    if (channels % groups != 0)
+        throw error(
+            dnnl_invalid_arguments, "group_normalization: groups: " + std::to_string(groups) +
+                                        " does not divide C = " + std::to_string(channels));
     require(!hint || hint->groups == groups,
         "group_normalization: hint_fwd_pd is not the forward pass of this problem");
     desc.groups = groups;

@@ -22,6 +22,19 @@ class plan {
     virtual void execute(const exec_context &ctx) const = 0;
 };
 
+/// Reasons that say nothing about the problem, known by their address: the processor lacks what the
+/// row needs, or the row is made for other problems.
+inline constexpr char no_instructions[] = "the instruction set is not available";
+inline constexpr char another_direction[] = "another direction of propagation is this row's";
+inline constexpr char without_depthwise_post_op[] = "there is no depthwise post-op";
+inline constexpr char with_depthwise_post_op[] = "a depthwise post-op is another row's";
+inline constexpr char floats_of_another_level[] =
+    "floating-point types have no instructions of their own at this level";
+inline bool is_beside_the_problem(const char *reason) {
+    return reason == another_direction || reason == without_depthwise_post_op ||
+           reason == with_depthwise_post_op || reason == floats_of_another_level;
+}
+
 /// A plan, or the reason why this implementation does not take the problem.
 struct planned {
     std::unique_ptr<plan> result;

@@ -3,6 +3,7 @@
 #include "common/inner_product.hpp"
 
 #include "common/error.hpp"
+#include "common/refusal.hpp"
 #include "common/tensor_checks.hpp"
 
 namespace dnnl::impl {
@@ -27,17 +28,12 @@ inner_product_desc take_tensors(dnnl_prop_kind_t prop, const convolution_tensors
             name, weights ? "diff_bias" : "bias", given.bias, weights ? written : may_be_any);
     return desc;
 }
-} // namespace
 
-inner_product_desc make_inner_product_desc(
-    dnnl_prop_kind_t prop, const convolution_tensors &tensors) {
-    require(is_forward(prop) || prop == dnnl_backward_data || prop == dnnl_backward_weights,
-        "inner_product: prop_kind is not a propagation kind of this call");
-    const inner_product_desc desc = take_tensors(prop, tensors);
+void check_shapes(const inner_product_desc &desc) {
     const memory_desc &src = desc.src, &weights = desc.weights, &dst = desc.dst;
-    const char *src_name = prop == dnnl_backward_data ? "diff_src" : "src";
-    const char *weights_name = prop == dnnl_backward_weights ? "diff_weights" : "weights";
-    const char *dst_name = is_forward(prop) ? "dst" : "diff_dst";
+    const char *src_name = desc.prop == dnnl_backward_data ? "diff_src" : "src";
+    const char *weights_name = desc.prop == dnnl_backward_weights ? "diff_weights" : "weights";
+    const char *dst_name = is_forward(desc.prop) ? "dst" : "diff_dst";
 
     require_tensor(
         src.ndims >= 2 && src.ndims <= 5, name, src_name, "it must have 2 to 5 dimensions");
@@ -56,8 +52,17 @@ inner_product_desc make_inner_product_desc(
         "the output channels differ from those of the weights");
     if (!desc.bias.is_zero())
         require_tensor(desc.bias.ndims == 1 && desc.bias.dims[0] == weights.dims[0], name,
-            prop == dnnl_backward_weights ? "diff_bias" : "bias",
+            desc.prop == dnnl_backward_weights ? "diff_bias" : "bias",
             "it must have one dimension, of the number of output channels");
+}
+} // namespace
+
+inner_product_desc make_inner_product_desc(
+    dnnl_prop_kind_t prop, const convolution_tensors &tensors) {
+    require(is_forward(prop) || prop == dnnl_backward_data || prop == dnnl_backward_weights,
+        "inner_product: prop_kind is not a propagation kind of this call");
+    const inner_product_desc desc = take_tensors(prop, tensors);
+    check_tensors_of(desc, [&] { check_shapes(desc); });
     return desc;
 }
 

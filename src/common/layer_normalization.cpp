@@ -6,6 +6,7 @@
 
 #include "common/data_type.hpp"
 #include "common/error.hpp"
+#include "common/refusal.hpp"
 #include "common/tensor_checks.hpp"
 
 namespace dnnl::impl {
@@ -42,10 +43,12 @@ layer_normalization_desc make_layer_normalization_desc(const normalization_reque
         return desc;
     }
     desc.statistics = checked_tensor(name, "stat", types.statistics, may_be_any | is_written);
-    require_tensor(desc.statistics.ndims == ndims - 1 &&
-                       std::equal(source.dims.begin(), source.dims.begin() + ndims - 1,
-                           desc.statistics.dims.begin()),
-        name, "stat", "its dims are not those of src without the last");
+    check_tensors_of(desc, [&] {
+        require_tensor(desc.statistics.ndims == ndims - 1 &&
+                           std::equal(source.dims.begin(), source.dims.begin() + ndims - 1,
+                               desc.statistics.dims.begin()),
+            name, "stat", "its dims are not those of src without the last");
+    });
     if (desc.statistics.is_any()) {
         const data_type given = desc.statistics.dtype;
         desc.statistics = statistics_like(source);

@@ -3,6 +3,7 @@
 #include "common/lrn.hpp"
 
 #include "common/error.hpp"
+#include "common/refusal.hpp"
 #include "common/tensor_checks.hpp"
 
 namespace dnnl::impl {
@@ -10,13 +11,19 @@ namespace dnnl::impl {
 namespace {
 constexpr const char *name = "lrn";
 
+bool has_image_rank(const memory_desc &md) { return md.ndims >= 2 && md.ndims <= 5; }
+
 void take_forward(lrn_desc &desc, const memory_desc *src, const memory_desc *dst) {
     desc.src = checked_tensor(name, "src", src, defined_only);
     desc.dst = checked_tensor(name, "dst", dst, may_be_any | is_written);
+}
+
+void check_forward(const lrn_desc &desc) {
     require_tensor(same_dims(desc.src, desc.dst), name, "dst", "its dims differ from src's");
     require_implemented(desc.src.dtype == desc.dst.dtype, "lrn: dst: its type differs from src's");
     require_implemented(desc.dst.is_any() || same_layout(desc.src, desc.dst),
         "lrn: dst: its layout differs from src's");
+    require_tensor(has_image_rank(desc.src), name, "src", "it must have 2, 3, 4 or 5 dimensions");
 }
 
 void take_backward(
@@ -24,10 +31,15 @@ void take_backward(
     desc.data = checked_tensor(name, "src", data, defined_only);
     desc.src = checked_tensor(name, "diff_src", src, may_be_any | is_written);
     desc.dst = checked_tensor(name, "diff_dst", dst, may_be_any);
+}
+
+void check_backward(const lrn_desc &desc) {
     require_tensor(same_dims(desc.data, desc.src), name, "diff_src", "its dims differ from src's");
     require_tensor(same_dims(desc.data, desc.dst), name, "diff_dst", "its dims differ from src's");
     require_implemented(desc.src.dtype == desc.data.dtype && desc.dst.dtype == desc.data.dtype,
         "lrn: diff_src, diff_dst: their types differ from src's");
+    require_tensor(
+        has_image_rank(desc.src), name, "diff_src", "it must have 2, 3, 4 or 5 dimensions");
 }
 } // namespace
 
@@ -50,8 +62,7 @@ lrn_desc make_lrn_desc(dnnl_prop_kind_t prop, dnnl_alg_kind_t alg, const memory_
         take_forward(desc, src, dst);
     else
         take_backward(desc, src, dst, data);
-    require_tensor(desc.src.ndims >= 2 && desc.src.ndims <= 5, name, forward ? "src" : "diff_src",
-        "it must have 2, 3, 4 or 5 dimensions");
+    check_tensors_of(desc, [&] { forward ? check_forward(desc) : check_backward(desc); });
     return desc;
 }
 

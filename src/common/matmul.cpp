@@ -5,6 +5,7 @@
 #include "common/data_type.hpp"
 #include "common/error.hpp"
 #include "common/product_types.hpp"
+#include "common/refusal.hpp"
 #include "common/tensor_checks.hpp"
 
 namespace dnnl::impl {
@@ -67,11 +68,13 @@ matmul_desc make_matmul_desc(const memory_desc *src, const memory_desc *weights,
     desc.weights = checked_tensor(name, "weights", weights, input);
     desc.dst = checked_tensor(name, "dst", dst, input | is_written);
     if (!is_absent(bias)) desc.bias = checked_tensor(name, "bias", bias, input);
-    if (const char *reason = matmul_shape_mismatch(desc.src, desc.weights, desc.dst))
-        throw error(dnnl_invalid_arguments, reason);
-    if (!desc.bias.is_zero())
+    check_tensors_of(desc, [&] {
+        if (const char *reason = matmul_shape_mismatch(desc.src, desc.weights, desc.dst))
+            throw error(dnnl_invalid_arguments, reason);
+        if (desc.bias.is_zero()) return;
         if (const char *reason = bias_mismatch(desc.bias, desc.dst))
             throw error(dnnl_invalid_arguments, reason);
+    });
     require(desc.src.dtype != data_type::s32, "matmul: src: s32 is not a source type");
     return desc;
 }
@@ -136,7 +139,9 @@ const char *matmul_types_refusal(const matmul_desc &desc, const primitive_attr &
     if (dst != src && dst != data_type::f32)
         return "dst is neither f32 nor of src's type, weights are not float";
     if (is_int8(weights) && !may_dequantise_weights(attr, src))
-        return "int8 weights of a float src need an fpmath mode of its type for integers";
+        return "weights are int8 beside a float src: call set_fpmath_mode(mode, true), mode being "
+               "src's "
+               "type or any";
     return nullptr;
 }
 

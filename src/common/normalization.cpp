@@ -6,6 +6,7 @@
 
 #include "common/data_type.hpp"
 #include "common/error.hpp"
+#include "common/refusal.hpp"
 #include "common/tensor_checks.hpp"
 
 namespace dnnl::impl {
@@ -13,6 +14,16 @@ namespace dnnl::impl {
 namespace {
 void require_argument(bool condition, const char *primitive, const char *what) {
     if (!condition) throw error(dnnl_invalid_arguments, std::string(primitive) + ": " + what);
+}
+
+void check_normalization(const normalization_desc &desc, const char *primitive) {
+    const bool forward = is_forward(desc.prop);
+    const char *src_name = forward ? "src" : "diff_src", *dst_name = forward ? "dst" : "diff_dst";
+    const memory_desc &source = source_of(desc);
+    require_tensor(
+        source.ndims >= 2 && source.ndims <= 5, primitive, "src", "it must have 2 to 5 dimensions");
+    require_tensor(same_dims(source, desc.dst), primitive, dst_name, "its dims differ from src's");
+    require_tensor(same_dims(source, desc.src), primitive, src_name, "its dims differ from src's");
 }
 } // namespace
 
@@ -32,11 +43,7 @@ void fill_normalization(normalization_desc &desc, const char *primitive,
         primitive, src_name, request.src, forward ? +defined_only : may_be_any | is_written);
     desc.dst = checked_tensor(
         primitive, dst_name, request.dst, forward ? may_be_any | is_written : +may_be_any);
-    const memory_desc &source = source_of(desc);
-    require_tensor(
-        source.ndims >= 2 && source.ndims <= 5, primitive, "src", "it must have 2 to 5 dimensions");
-    require_tensor(same_dims(source, desc.dst), primitive, dst_name, "its dims differ from src's");
-    require_tensor(same_dims(source, desc.src), primitive, src_name, "its dims differ from src's");
+    check_tensors_of(desc, [&] { check_normalization(desc, primitive); });
 }
 
 void follow_forward(

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string>
 
+#include "common/describe.hpp"
 #include "common/error.hpp"
 #include "common/exec_context.hpp"
 #include "common/matmul.hpp"
@@ -29,53 +30,12 @@ using dnnl::impl::primitive_desc;
 using dnnl::impl::quantization;
 using dnnl::impl::runtime_dim;
 using dnnl::impl::tensor_argument;
+using dnnl::impl::text_of;
 namespace verbose = dnnl::impl::verbose;
 
 namespace {
 /// Bound arguments up to this many need no allocation.
 constexpr std::size_t few = 16;
-
-std::string text_of(int arg) {
-    static constexpr struct {
-        int arg;
-        const char *name;
-    } names[] = {{DNNL_ARG_SRC_0, "DNNL_ARG_SRC"}, {DNNL_ARG_SRC_1, "DNNL_ARG_SRC_1"},
-        {DNNL_ARG_SRC_2, "DNNL_ARG_SRC_2"}, {DNNL_ARG_SRC_3, "DNNL_ARG_SRC_3"},
-        {DNNL_ARG_DST_1, "DNNL_ARG_DST_1"}, {DNNL_ARG_DST_2, "DNNL_ARG_DST_2"},
-        {DNNL_ARG_WEIGHTS_1, "DNNL_ARG_WEIGHTS_1"}, {DNNL_ARG_WEIGHTS_2, "DNNL_ARG_WEIGHTS_2"},
-        {DNNL_ARG_WEIGHTS_3, "DNNL_ARG_WEIGHTS_3"}, {DNNL_ARG_DIFF_SRC_1, "DNNL_ARG_DIFF_SRC_1"},
-        {DNNL_ARG_DIFF_SRC_2, "DNNL_ARG_DIFF_SRC_2"}, {DNNL_ARG_DIFF_SRC_3, "DNNL_ARG_DIFF_SRC_3"},
-        {DNNL_ARG_DIFF_DST_1, "DNNL_ARG_DIFF_DST_1"}, {DNNL_ARG_DIFF_DST_2, "DNNL_ARG_DIFF_DST_2"},
-        {DNNL_ARG_DIFF_WEIGHTS_1, "DNNL_ARG_DIFF_WEIGHTS_1"},
-        {DNNL_ARG_DIFF_WEIGHTS_2, "DNNL_ARG_DIFF_WEIGHTS_2"},
-        {DNNL_ARG_DIFF_WEIGHTS_3, "DNNL_ARG_DIFF_WEIGHTS_3"}, {DNNL_ARG_DST, "DNNL_ARG_DST"},
-        {DNNL_ARG_WEIGHTS, "DNNL_ARG_WEIGHTS"}, {DNNL_ARG_BIAS, "DNNL_ARG_BIAS"},
-        {DNNL_ARG_DIFF_SRC, "DNNL_ARG_DIFF_SRC"}, {DNNL_ARG_DIFF_DST, "DNNL_ARG_DIFF_DST"},
-        {DNNL_ARG_DIFF_WEIGHTS, "DNNL_ARG_DIFF_WEIGHTS"},
-        {DNNL_ARG_DIFF_BIAS, "DNNL_ARG_DIFF_BIAS"}, {DNNL_ARG_MEAN, "DNNL_ARG_MEAN"},
-        {DNNL_ARG_VARIANCE, "DNNL_ARG_VARIANCE"}, {DNNL_ARG_SCALE, "DNNL_ARG_SCALE"},
-        {DNNL_ARG_SHIFT, "DNNL_ARG_SHIFT"}, {DNNL_ARG_DIFF_SCALE, "DNNL_ARG_DIFF_SCALE"},
-        {DNNL_ARG_DIFF_SHIFT, "DNNL_ARG_DIFF_SHIFT"}, {DNNL_ARG_WORKSPACE, "DNNL_ARG_WORKSPACE"},
-        {DNNL_ARG_SCRATCHPAD, "DNNL_ARG_SCRATCHPAD"},
-        {DNNL_ARG_ATTR_ROUNDING_SEED, "DNNL_ARG_ATTR_ROUNDING_SEED"},
-        {DNNL_ARG_ATTR_DROPOUT_MASK, "DNNL_ARG_ATTR_DROPOUT_MASK"},
-        {DNNL_ARG_ATTR_DROPOUT_PROBABILITY, "DNNL_ARG_ATTR_DROPOUT_PROBABILITY"},
-        {DNNL_ARG_ATTR_DROPOUT_SEED, "DNNL_ARG_ATTR_DROPOUT_SEED"}};
-    std::string text;
-    const int post_op = arg / DNNL_ARG_ATTR_MULTIPLE_POST_OP_BASE;
-    if (post_op > 0)
-        text = "DNNL_ARG_ATTR_MULTIPLE_POST_OP(" + std::to_string(post_op - 1) + ") | ";
-    arg %= DNNL_ARG_ATTR_MULTIPLE_POST_OP_BASE;
-    if (arg & DNNL_ARG_ATTR_SCALES) text += "DNNL_ARG_ATTR_SCALES | ";
-    if (arg & DNNL_ARG_ATTR_ZERO_POINTS) text += "DNNL_ARG_ATTR_ZERO_POINTS | ";
-    if (arg & DNNL_ARG_ATTR_POST_OP_DW) text += "DNNL_ARG_ATTR_POST_OP_DW | ";
-    arg &= ~(DNNL_ARG_ATTR_SCALES | DNNL_ARG_ATTR_ZERO_POINTS | DNNL_ARG_ATTR_POST_OP_DW);
-    if (arg & DNNL_ARG_MULTIPLE_SRC)
-        return text + "DNNL_ARG_MULTIPLE_SRC + " + std::to_string(arg - DNNL_ARG_MULTIPLE_SRC);
-    for (const auto &entry : names)
-        if (entry.arg == arg) return text + entry.name;
-    return text + std::to_string(arg);
-}
 
 [[noreturn]] void refuse(const primitive_desc &pd, int arg, const char *what) {
     throw error(dnnl_invalid_arguments,

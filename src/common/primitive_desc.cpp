@@ -8,15 +8,16 @@
 #include "common/attribute_checks.hpp"
 #include "common/error.hpp"
 #include "common/isa.hpp"
+#include "common/refusal.hpp"
 #include "common/settings.hpp"
 #include "common/verbose.hpp"
-#include "dnnl/dnnl_debug.h"
 
 using dnnl::impl::binary_post_op;
 using dnnl::impl::data_type;
 using dnnl::impl::depthwise_post_op;
 using dnnl::impl::dim_t;
 using dnnl::impl::error;
+using dnnl::impl::full_name;
 using dnnl::impl::implementation;
 using dnnl::impl::isa;
 using dnnl::impl::memory_desc;
@@ -27,16 +28,10 @@ using dnnl::impl::tensor_argument;
 namespace verbose = dnnl::impl::verbose;
 
 namespace {
-std::string full_name(const implementation &row) {
-    std::string name(row.name);
-    if (row.needs != isa::none) name.append(":").append(name_of(row.needs));
-    return name;
-}
-
 /// Tries one row on the candidate, a copy of the request: its plan, or the reason why there is
 /// none.
 planned try_row(const implementation &row, const problem &request, problem &candidate) {
-    if (!has(dnnl::impl::effective_isa(), row.needs)) return "the instruction set is not available";
+    if (!has(dnnl::impl::effective_isa(), row.needs)) return dnnl::impl::no_instructions;
     candidate.target = row.needs;
     candidate.scratchpad = {};
     planned made = row.make_plan(candidate);
@@ -49,18 +44,6 @@ planned try_row(const implementation &row, const problem &request, problem &cand
 
 /// More rows than any table has; refusals are kept without allocation.
 constexpr std::size_t max_rows = 32;
-
-/// "; <row>, <row>: <reason>" for each reason; neighbours that give the same one share it.
-std::string refusals(std::span<const implementation> table, std::span<const char *const> why_not) {
-    std::string text;
-    for (std::size_t row = 0; row < table.size(); ++row) {
-        const bool shared = row > 0 && std::string_view(why_not[row]) == why_not[row - 1];
-        if (row > 0 && !shared) text.append(": ").append(why_not[row - 1]);
-        text.append(shared ? ", " : "; ").append(full_name(table[row]));
-    }
-    if (!table.empty()) text.append(": ").append(why_not[table.size() - 1]);
-    return text;
-}
 
 /// Weights and bias of a fused depthwise convolution.
 void add_arguments(depthwise_post_op &op, std::vector<tensor_argument> &arguments) {
@@ -84,10 +67,8 @@ dnnl_primitive_desc::dnnl_primitive_desc(
         request->attr.fpmath = dnnl::impl::default_fpmath_mode();
     dnnl::impl::check_attributes(request->op, request->attr);
     request_ = std::move(request);
-    std::string reasons;
-    if (!search(0, &reasons))
-        throw error(dnnl_unimplemented, std::string(dnnl_prim_kind2str(kind_of(request_->op))) +
-                                            ": no implementation takes this problem" + reasons);
+    std::string refusal;
+    if (!search(0, &refusal)) throw error(dnnl_unimplemented, std::move(refusal));
 }
 
 bool dnnl_primitive_desc::next_impl() {
@@ -97,7 +78,7 @@ bool dnnl_primitive_desc::next_impl() {
     return search(row_ + 1, nullptr);
 }
 
-bool dnnl_primitive_desc::search(std::size_t first, std::string *reasons) {
+bool dnnl_primitive_desc::search(std::size_t first, std::string *refusal) {
     const std::span<const implementation> table = dnnl::impl::rows(request_->op);
     assert(table.size() <= max_rows);
     std::array<const char *, max_rows> why_not {};
@@ -116,7 +97,9 @@ bool dnnl_primitive_desc::search(std::size_t first, std::string *reasons) {
         if (verbose::wants(verbose::dispatch))
             verbose::refused(*request_, full_name(table[row]), made.why_not);
     }
-    if (reasons) *reasons = refusals(table.subspan(first), std::span(why_not).subspan(first));
+    if (refusal)
+        *refusal = dnnl::impl::refusal_of(
+            request_->op, table, std::span<const char *const>(why_not).first(table.size()));
     return false;
 }
 

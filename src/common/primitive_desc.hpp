@@ -14,7 +14,7 @@
 /// Copies share the problem and the plan, which are immutable.
 struct dnnl_primitive_desc {
   public:
-    /// Walks the table. Throws error(unimplemented) with every row's reason when no row fits.
+    /// Walks the table. Throws error(unimplemented) with the rows' reasons when no row fits.
     dnnl_primitive_desc(
         dnnl_engine_t engine, dnnl::impl::op_desc op, const dnnl_primitive_attr *attr);
 
@@ -43,8 +43,9 @@ struct dnnl_primitive_desc {
     bool user_scratchpad() const { return resolved_->attr.scratchpad == dnnl_scratchpad_mode_user; }
 
   private:
-    /// Tries rows from index `first` on; false when none takes the problem. Reasons are collected.
-    bool search(std::size_t first, std::string *reasons);
+    /// Tries rows from index `first` on; false when none takes the problem. Then the refusal is
+    /// composed, where it is asked for (from 0 on only).
+    bool search(std::size_t first, std::string *refusal);
     /// Takes over a planned problem; changes nothing when it throws.
     void adopt(std::shared_ptr<dnnl::impl::problem> planned_problem);
 

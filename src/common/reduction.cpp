@@ -3,13 +3,26 @@
 #include "common/reduction.hpp"
 
 #include "common/error.hpp"
+#include "common/refusal.hpp"
 #include "common/tensor_checks.hpp"
 
 namespace dnnl::impl {
 
 namespace {
 constexpr const char *name = "reduction";
+
+void check_dims(const reduction_desc &desc) {
+    require_tensor(
+        desc.dst.ndims == desc.src.ndims, name, "dst", "its rank differs from the source's");
+    bool reduces = false;
+    for (int d = 0; d < desc.src.ndims; ++d) {
+        require_tensor(desc.dst.dims[d] == 1 || !is_reduced(desc, d), name, "dst",
+            "a dimension is neither the source's nor 1");
+        reduces = reduces || is_reduced(desc, d);
+    }
+    require_tensor(reduces, name, "dst", "its dims are the source's, nothing is reduced");
 }
+} // namespace
 
 bool is_norm(dnnl_alg_kind_t alg) {
     return alg >= dnnl_reduction_norm_lp_max && alg <= dnnl_reduction_norm_lp_power_p_sum;
@@ -25,15 +38,7 @@ reduction_desc make_reduction_desc(
     desc.epsilon = epsilon;
     desc.src = checked_tensor(name, "src", src, defined_only);
     desc.dst = checked_tensor(name, "dst", dst, may_be_any | is_written);
-    require_tensor(
-        desc.dst.ndims == desc.src.ndims, name, "dst", "its rank differs from the source's");
-    bool reduces = false;
-    for (int d = 0; d < desc.src.ndims; ++d) {
-        require_tensor(desc.dst.dims[d] == 1 || !is_reduced(desc, d), name, "dst",
-            "a dimension is neither the source's nor 1");
-        reduces = reduces || is_reduced(desc, d);
-    }
-    require_tensor(reduces, name, "dst", "its dims are the source's, nothing is reduced");
+    check_tensors_of(desc, [&] { check_dims(desc); });
     require(!is_norm(alg) || p >= 1, "reduction: p: a norm needs at least 1");
     return desc;
 }

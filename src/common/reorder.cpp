@@ -3,6 +3,7 @@
 #include "common/reorder.hpp"
 
 #include "common/data_type.hpp"
+#include "common/refusal.hpp"
 #include "common/tensor_checks.hpp"
 
 namespace dnnl::impl {
@@ -11,7 +12,7 @@ namespace {
 
 /// Why there is no conversion between two types; null when there is.
 const char *pair_refusal(data_type from, data_type to) {
-    if (from == data_type::f64 || to == data_type::f64) return "f64";
+    if (from == data_type::f64 || to == data_type::f64) return "src or dst is f64";
     if (is_f8(from) || is_f8(to)) {
         const data_type other = is_f8(from) ? to : from;
         return is_f8(other) || is_float(other) ? nullptr : "f8 with a type that is not float";
@@ -34,7 +35,10 @@ reorder_desc make_reorder_desc(const memory_desc *src, const memory_desc *dst) {
     reorder_desc desc;
     desc.src = checked_tensor("reorder", "src", src, may_be_runtime);
     desc.dst = checked_tensor("reorder", "dst", dst, may_be_runtime | is_written);
-    require_tensor(same_dims(desc.src, desc.dst), "reorder", "dst", "its dims differ from src's");
+    check_tensors_of(desc, [&] {
+        require_tensor(
+            same_dims(desc.src, desc.dst), "reorder", "dst", "its dims differ from src's");
+    });
     return desc;
 }
 

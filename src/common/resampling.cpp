@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "common/error.hpp"
+#include "common/refusal.hpp"
 #include "common/tensor_checks.hpp"
 
 namespace dnnl::impl {
@@ -89,8 +90,10 @@ resampling_desc make_resampling_desc(dnnl_prop_kind_t prop, dnnl_alg_kind_t alg,
         desc.dst =
             checked_tensor(name, dst_name, dst, forward ? may_be_any | is_written : +may_be_any);
     }
-    check_extents(desc, src_name, dst_name);
-    check_factors(desc, factors);
+    check_tensors_of(desc, [&] {
+        check_extents(desc, src_name, dst_name);
+        check_factors(desc, factors);
+    });
     for (int d = 2; d < desc.src.ndims; ++d)
         desc.factors[static_cast<std::size_t>(d - 2)] =
             desc.src.dims[d] == 0 ? 1.0f

@@ -2,13 +2,28 @@
 // Checks of shuffle descriptors.
 #include "common/shuffle.hpp"
 
+#include <string>
+
 #include "common/error.hpp"
+#include "common/refusal.hpp"
 #include "common/tensor_checks.hpp"
 
 namespace dnnl::impl {
 
 namespace {
 constexpr const char *name = "shuffle";
+
+void check_groups(const shuffle_desc &desc, const char *dst_name) {
+    require_tensor(
+        same_dims(desc.src, desc.dst), name, dst_name, "its dims differ from the source's");
+    require(desc.axis >= 0 && desc.axis < desc.src.ndims,
+        "shuffle: axis is not a dimension of the tensors");
+    require(desc.group_size >= 1, "shuffle: group_size is below 1");
+    if (desc.src.dims[desc.axis] % desc.group_size != 0)
+        throw error(
+            dnnl_invalid_arguments, "shuffle: group_size: " + std::to_string(desc.group_size) +
+                                        " does not divide the extent of the axis");
+}
 
 /// Takes the layout from the forward pass where neither gradient has one; without a hint both
 /// become row-major.
@@ -34,17 +49,15 @@ shuffle_desc make_shuffle_desc(dnnl_prop_kind_t prop, const memory_desc *src,
     desc.src =
         checked_tensor(name, src_name, src, forward ? +defined_only : may_be_any | is_written);
     desc.dst = checked_tensor(name, dst_name, dst, forward ? may_be_any | is_written : +may_be_any);
-    require_tensor(
-        same_dims(desc.src, desc.dst), name, dst_name, "its dims differ from the source's");
-    require(axis >= 0 && axis < desc.src.ndims, "shuffle: axis is not a dimension of the tensors");
-    require(group_size >= 1, "shuffle: group_size is below 1");
-    require(desc.src.dims[axis] % group_size == 0,
-        "shuffle: group_size does not divide the extent of the axis");
+    check_tensors_of(desc, [&] { check_groups(desc, dst_name); });
     if (!forward) follow(desc, hint);
-    require_implemented(
-        desc.src.dtype == desc.dst.dtype, "shuffle: dst: its type differs from the source's");
-    require_implemented(desc.src.is_any() || desc.dst.is_any() || same_layout(desc.src, desc.dst),
-        "shuffle: dst: its layout differs from the source's");
+    check_tensors_of(desc, [&] {
+        require_implemented(
+            desc.src.dtype == desc.dst.dtype, "shuffle: dst: its type differs from the source's");
+        require_implemented(
+            desc.src.is_any() || desc.dst.is_any() || same_layout(desc.src, desc.dst),
+            "shuffle: dst: its layout differs from the source's");
+    });
     return desc;
 }
 

@@ -2,14 +2,23 @@
 // Checks of softmax descriptors.
 #include "common/softmax.hpp"
 
+#include <string>
+
 #include "common/error.hpp"
+#include "common/refusal.hpp"
 #include "common/tensor_checks.hpp"
 
 namespace dnnl::impl {
 
 namespace {
 constexpr const char *name = "softmax";
+
+void check_axis(const softmax_desc &desc) {
+    if (desc.axis >= 0 && desc.axis < desc.src.ndims) return;
+    throw error(dnnl_invalid_arguments,
+        "softmax: axis " + std::to_string(desc.axis) + " is not a dimension of the tensors");
 }
+} // namespace
 
 softmax_desc make_softmax_desc(dnnl_prop_kind_t prop, dnnl_alg_kind_t alg, const memory_desc *src,
     const memory_desc *dst, const memory_desc *data, int axis) {
@@ -25,17 +34,22 @@ softmax_desc make_softmax_desc(dnnl_prop_kind_t prop, dnnl_alg_kind_t alg, const
     if (forward) {
         desc.src = checked_tensor(name, "src", src, defined_only);
         desc.dst = checked_tensor(name, "dst", dst, may_be_any | is_written);
-        require_tensor(same_dims(desc.src, desc.dst), name, "dst", "its dims differ from src's");
+        check_tensors_of(desc, [&] {
+            require_tensor(
+                same_dims(desc.src, desc.dst), name, "dst", "its dims differ from src's");
+        });
     } else {
         desc.data = checked_tensor(name, "dst", data, defined_only);
         desc.src = checked_tensor(name, "diff_src", src, may_be_any | is_written);
         desc.dst = checked_tensor(name, "diff_dst", dst, may_be_any);
-        require_tensor(
-            same_dims(desc.data, desc.src), name, "diff_src", "its dims differ from dst's");
-        require_tensor(
-            same_dims(desc.data, desc.dst), name, "diff_dst", "its dims differ from dst's");
+        check_tensors_of(desc, [&] {
+            require_tensor(
+                same_dims(desc.data, desc.src), name, "diff_src", "its dims differ from dst's");
+            require_tensor(
+                same_dims(desc.data, desc.dst), name, "diff_dst", "its dims differ from dst's");
+        });
     }
-    require(axis >= 0 && axis < desc.src.ndims, "softmax: axis is not a dimension of the tensors");
+    check_tensors_of(desc, [&] { check_axis(desc); });
     return desc;
 }
 

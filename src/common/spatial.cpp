@@ -48,4 +48,13 @@ dim_t output_extent(dim_t I, dim_t K, dim_t S, dim_t D, dim_t PL, dim_t PR) {
     return *free_steps / S + 1;
 }
 
+void check_extent(dim_t expected, dim_t given, const char *primitive, const char *tensor) {
+    if (expected == given) return;
+    std::string text = std::string(primitive) + ": " + tensor + ": the spatial extent " +
+                       std::to_string(given) +
+                       " does not follow from source, kernel, strides, dilation and padding";
+    if (expected >= 0) text.append(", which give ").append(std::to_string(expected));
+    throw error(dnnl_invalid_arguments, std::move(text));
+}
+
 } // namespace dnnl::impl

@@ -29,4 +29,8 @@ window make_window(const char *primitive, int spatial_ndims, const window_parame
 /// rounded down; -1 when the kernel is larger than the padded input or the arithmetic overflows.
 dim_t output_extent(dim_t I, dim_t K, dim_t S, dim_t D, dim_t PL, dim_t PR);
 
+/// Throws error(invalid_arguments) unless a spatial extent of the tensor is the expected one; what
+/// is expected is negative where no extent fits.
+void check_extent(dim_t expected, dim_t given, const char *primitive, const char *tensor);
+
 } // namespace dnnl::impl

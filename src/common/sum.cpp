@@ -3,6 +3,7 @@
 #include "common/sum.hpp"
 
 #include "common/error.hpp"
+#include "common/refusal.hpp"
 #include "common/tensor_checks.hpp"
 
 namespace dnnl::impl {
@@ -16,8 +17,10 @@ sum_desc make_sum_desc(
     desc.srcs.reserve(static_cast<std::size_t>(n));
     for (int i = 0; i < n; ++i) {
         desc.srcs.push_back(checked_tensor("sum", "src_descs", srcs[i], defined_only));
-        require_tensor(same_dims(desc.srcs[i], desc.srcs[0]), "sum", "src_descs",
-            "the dims of the sources differ");
+        check_tensors_of(desc, [&] {
+            require_tensor(same_dims(desc.srcs[i], desc.srcs[0]), "sum", "src_descs",
+                "the dims of the sources differ");
+        });
     }
     desc.scales.assign(scales, scales + n);
     const memory_desc &first = desc.srcs[0];
@@ -25,8 +28,10 @@ sum_desc make_sum_desc(
         desc.dst = make_any(first.ndims, first.dims.data(), first.dtype);
     else
         desc.dst = checked_tensor("sum", "dst", dst, may_be_any | is_written);
-    require_tensor(
-        same_dims(desc.dst, first), "sum", "dst", "its dims differ from those of the sources");
+    check_tensors_of(desc, [&] {
+        require_tensor(
+            same_dims(desc.dst, first), "sum", "dst", "its dims differ from those of the sources");
+    });
     return desc;
 }
 

@@ -178,7 +178,10 @@ void refused(const problem &p, const std::string &row, const char *reason) {
 void check_failed(const char *operation, const char *primitive, const char *reason) {
     if (!wants(check) || !asked().shows(primitive)) return;
     const bool creating = std::string_view(operation) == "create";
-    write_event(fmt::format("primitive,{}:check,{},{},{}", operation, primitive, reason,
+    std::string_view text = reason; // the primitive is a field of its own
+    const std::string prefix = std::string(primitive) + ": ";
+    if (text.starts_with(prefix)) text.remove_prefix(prefix.size());
+    write_event(fmt::format("primitive,{}:check,{},{},{}", operation, primitive, text,
         creating ? "primitive_desc_create" : "primitive_execute"));
 }
 

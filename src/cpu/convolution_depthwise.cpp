@@ -261,7 +261,7 @@ void depthwise_convolution::execute(const exec_context &ctx) const {
 
 planned make_depthwise_convolution(problem &p) {
     const auto &op = std::get<convolution_desc>(p.op);
-    if (op.prop == dnnl_backward_weights) return "backward weights is another row";
+    if (op.prop == dnnl_backward_weights) return another_direction;
     if (const char *reason = depthwise_refusal(op)) return reason;
     const memory_desc &from = is_forward(op.prop) ? op.src : op.dst;
     const memory_desc &to = is_forward(op.prop) ? op.dst : op.src;

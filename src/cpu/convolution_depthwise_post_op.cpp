@@ -92,7 +92,7 @@ class fused_depthwise : public plan {
 
 planned make_fused_depthwise(problem &p) {
     const std::size_t index = depthwise_index(p.attr.post_ops);
-    if (index == p.attr.post_ops.entries.size()) return "there is no depthwise post-op";
+    if (index == p.attr.post_ops.entries.size()) return without_depthwise_post_op;
     return try_plan<fused_depthwise>(p, index);
 }
 

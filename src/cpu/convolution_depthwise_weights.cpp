@@ -178,7 +178,7 @@ void depthwise_convolution_weights::execute(const exec_context &ctx) const {
 
 planned make_depthwise_convolution_weights(problem &p) {
     const auto &op = std::get<convolution_desc>(p.op);
-    if (op.prop != dnnl_backward_weights) return "forward and backward data are another row";
+    if (op.prop != dnnl_backward_weights) return another_direction;
     if (const char *reason = depthwise_refusal(op)) return reason;
     if (const char *reason = weights_gradient_refusal(p)) return reason;
     return try_plan<depthwise_convolution_weights>(p);

@@ -178,7 +178,7 @@ void gemm_convolution::set_blocking(problem &p) {
 
 planned make_gemm_convolution(problem &p) {
     const auto &op = std::get<convolution_desc>(p.op);
-    if (op.prop == dnnl_backward_weights) return "backward weights is another row";
+    if (op.prop == dnnl_backward_weights) return another_direction;
     if (op.alg == dnnl_convolution_winograd) return "only the direct algorithm";
     const memory_desc &from = is_forward(op.prop) ? op.src : op.dst;
     const memory_desc &to = is_forward(op.prop) ? op.dst : op.src;

@@ -232,7 +232,7 @@ void gemm_convolution_weights::execute(const exec_context &ctx) const {
 
 planned make_gemm_convolution_weights(problem &p) {
     const auto &op = std::get<convolution_desc>(p.op);
-    if (op.prop != dnnl_backward_weights) return "forward and backward data are another row";
+    if (op.prop != dnnl_backward_weights) return another_direction;
     if (op.alg == dnnl_convolution_winograd) return "only the direct algorithm";
     if (const char *reason = weights_gradient_refusal(p)) return reason;
     return try_plan<gemm_convolution_weights>(p);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which attributes the epilogue of the kernels takes.
 #include "common/data_type.hpp"
+#include "common/implementation.hpp"
 #include "cpu/epilogue_operands.hpp"
 
 namespace dnnl::impl::cpu {
@@ -26,8 +27,7 @@ const char *step_refusal(const post_op &op, const epilogue_request &r) {
             (!is_common_or_f8(sum->dtype) || size_of(sum->dtype) != size_of(r.dst->dtype)))
             return "a sum post-op's type is not supported";
     }
-    if (std::holds_alternative<depthwise_post_op>(op))
-        return "a depthwise post-op is not supported";
+    if (std::holds_alternative<depthwise_post_op>(op)) return with_depthwise_post_op;
     return nullptr;
 }
 

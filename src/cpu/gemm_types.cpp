@@ -2,6 +2,7 @@
 #include "cpu/gemm_types.hpp"
 
 #include "common/data_type.hpp"
+#include "common/implementation.hpp"
 
 namespace dnnl::impl::cpu {
 
@@ -14,7 +15,7 @@ const char *gemm_types_refusal(isa target, data_type a, data_type b) {
     if (a != b || !is_float(a)) return "this pair of source and weights types has no kernel";
     if (a == data_type::bf16 && target == isa::amx) return nullptr;
     if (target == isa::avx512 || target == isa::avx2) return nullptr;
-    return "floating-point types have no instructions of their own at this level";
+    return floats_of_another_level;
 }
 
 data_type gemm_operand_type(isa target, data_type t) {

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "common/error.hpp"
+#include "common/implementation.hpp"
 #include "common/random.hpp"
 #include "ref/eltwise_math.hpp"
 
@@ -196,8 +197,7 @@ const char *epilogue_refusal(const primitive_attr &attr) {
     for (const quantization &q : attr.zero_points.entries())
         if (!is_integer(q.dtype)) return "zero points are not s32, s8, u8, s4 or u4";
     for (const post_op &op : attr.post_ops.entries) {
-        if (std::holds_alternative<depthwise_post_op>(op))
-            return "a depthwise post-op is another row's";
+        if (std::holds_alternative<depthwise_post_op>(op)) return with_depthwise_post_op;
         const auto *binary = std::get_if<binary_post_op>(&op);
         if (binary && binary->alg == dnnl_binary_select) return "a select post-op is not supported";
         if (binary && !is_common_or_f8(binary->src1.dtype))

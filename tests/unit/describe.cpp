@@ -35,7 +35,7 @@ BOOST_AUTO_TEST_CASE(layouts_without_gaps) {
     BOOST_TEST(describe(tagged({2, 1, 3}, dnnl_acb)) == "f32 acb 2x1x3");
     BOOST_TEST(describe(tagged({0, 3}, dnnl_ab)) == "f32 ab 0x3");
     BOOST_TEST(describe(tagged({2, 3}, dnnl_format_tag_any)) == "f32 any 2x3");
-    BOOST_TEST(describe({}) == "empty");
+    BOOST_TEST(describe(memory_desc {}) == "empty");
 }
 
 BOOST_AUTO_TEST_CASE(gaps_and_offsets) {
@@ -60,4 +60,23 @@ BOOST_AUTO_TEST_CASE(appended_sums) {
     memory_desc packed = tagged({128, 64}, dnnl_BA16a32b4a, data_type::s8);
     packed.column_sums_mask = 2;
     BOOST_TEST(describe(packed) == "s8 BA16a32b4a 128x64 with column sums");
+}
+
+BOOST_AUTO_TEST_CASE(operations_and_arguments) {
+    using namespace dnnl::impl;
+    const memory_desc a = tagged({2, 64}, dnnl_ab), c = tagged({2, 64}, dnnl_format_tag_any);
+    BOOST_TEST(describe(matmul_desc {a, tagged({64, 64}, dnnl_ba), {}, c}) ==
+               "src f32 ab 2x64, weights f32 ba 64x64, dst f32 any 2x64");
+    BOOST_TEST(describe(sum_desc {{a, a}, {1, 1}, c}) ==
+               "src0 f32 ab 2x64, src1 f32 ab 2x64, dst f32 any 2x64");
+    binary_desc binary;
+    binary.src0 = binary.src1 = binary.dst = a;
+    BOOST_TEST(describe(binary) == "src0 f32 ab 2x64, src1 f32 ab 2x64, dst f32 ab 2x64");
+    inner_product_desc gradient;
+    gradient.prop = dnnl_backward_weights;
+    gradient.src = gradient.dst = gradient.weights = a;
+    BOOST_TEST(
+        describe(gradient) == "src f32 ab 2x64, diff_dst f32 ab 2x64, diff_weights f32 ab 2x64");
+    BOOST_TEST(text_of(DNNL_ARG_ATTR_SCALES | DNNL_ARG_WEIGHTS) ==
+               "DNNL_ARG_ATTR_SCALES | DNNL_ARG_WEIGHTS");
 }

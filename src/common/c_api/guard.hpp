@@ -16,8 +16,8 @@ template <class Body> dnnl_status_t guarded(Body &&body) noexcept {
     try {
         body();
         return dnnl_success;
-    } catch (const error &e) {
-        set_last_error(e.what());
+    } catch (error &e) {
+        set_last_error(e.take_reason());
         return e.status();
     } catch (const std::bad_alloc &) {
         set_last_error("memory allocation failed");

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a user reads after a mistake: the beginning of the message, which says what can be mended,
+// word for word; and that the rest is whole. Mistakes that nothing but some implementation notices
+// are told alike on every processor.
+#include <boost/test/unit_test.hpp>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "dnnl/dnnl.hpp"
+
+using namespace dnnl;
+using dt = memory::data_type;
+using tag = memory::format_tag;
+using md = memory::desc;
+
+namespace {
+
+const engine &cpu() {
+    static const engine made(engine::kind::cpu, 0);
+    return made;
+}
+
+/// The status and the message of the error that the call throws.
+struct answer {
+    dnnl_status_t status;
+    std::string message;
+};
+answer answer_to(const std::function<void()> &call) {
+    try {
+        call();
+    } catch (const error &e) {
+        return {e.status, e.what()};
+    }
+    return {dnnl_success, ""};
+}
+
+void check(const std::function<void()> &call, dnnl_status_t status, const std::string &beginning) {
+    const answer a = answer_to(call);
+    BOOST_TEST(a.status == status);
+    BOOST_TEST(a.message.substr(0, beginning.size()) == beginning);
+}
+
+md plain(const memory::dims &dims, dt type = dt::f32) { return md(dims, type, memory::dims()); }
+
+void multiply(const md &src, const md &weights, const md &dst,
+    const primitive_attr &attr = primitive_attr()) {
+    matmul::primitive_desc(cpu(), src, weights, dst, attr);
+}
+void multiply(const primitive_attr &attr, dt weights = dt::f32) {
+    multiply(plain({2, 64}), plain({64, 32}, weights), plain({2, 32}), attr);
+}
+void convolve(dt src, dt weights, const memory::dims &dst = {2, 4, 8, 8},
+    const primitive_attr &attr = primitive_attr()) {
+    convolution_forward::primitive_desc(cpu(), prop_kind::forward_inference,
+        algorithm::convolution_direct, plain({2, 6, 8, 8}, src), plain({4, 6, 3, 3}, weights),
+        plain(dst), {1, 1}, {1, 1}, {1, 1}, attr);
+}
+void activate(const memory::dims &addend) {
+    post_ops ops;
+    ops.append_binary(algorithm::binary_add, plain(addend));
+    primitive_attr attr;
+    attr.set_post_ops(ops);
+    const md image = plain({2, 16, 3, 3});
+    eltwise_forward::primitive_desc(
+        cpu(), prop_kind::forward_inference, algorithm::eltwise_relu, image, image, 0.f, 0.f, attr);
+}
+
+const std::string products = " (src f32 ab 2x64, weights f32 ab 64x32, dst f32 ab 2x32)";
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(a_mismatch_shows_all_descriptors) {
+    check(
+        [] {
+            multiply(plain({2, 64}), plain({30, 32}), plain({2, 32}));
+        },
+        dnnl_invalid_arguments,
+        "no primitive descriptor: matmul: weights: K differs from src's (src f32 ab 2x64, weights "
+        "f32 ab 30x32, dst f32 ab 2x32)");
+    check(
+        [] {
+            eltwise_forward::primitive_desc(cpu(), prop_kind::forward_inference,
+                algorithm::eltwise_relu, md({64, 32}, dt::f32, tag::ab),
+                md({64, 32}, dt::f32, tag::ba), 0.f);
+        },
+        dnnl_unimplemented,
+        "no primitive descriptor: eltwise: dst: its layout differs from src's (src f32 ab 64x32, "
+        "dst f32 ba 64x32)");
+    check(
+        [] {
+            convolve(dt::f32, dt::f32, {2, 4, 9, 8});
+        },
+        dnnl_invalid_arguments,
+        "no primitive descriptor: convolution: dst: the spatial extent 9 does not follow from "
+        "source, kernel, strides, dilation and padding, which give 8 (src f32 abcd 2x6x8x8, ");
+    check(
+        [] {
+            concat::primitive_desc(cpu(), 1, {plain({2, 16}), plain({3, 16})});
+        },
+        dnnl_invalid_arguments,
+        "no primitive descriptor: concat: src_descs: a dimension beside the axis differs (src0 f32 "
+        "ab 2x16, src1 f32 ab 3x16)");
+}
+
+BOOST_AUTO_TEST_CASE(numbers_and_arguments_of_attributes_are_told) {
+    primitive_attr groups;
+    groups.set_scales(DNNL_ARG_WEIGHTS, 3, {30, 1});
+    check([&] { multiply(groups); }, dnnl_unimplemented,
+        "no primitive descriptor: matmul: scales of DNNL_ARG_WEIGHTS: the group size 30 does not "
+        "divide K = 64" +
+            products);
+    primitive_attr beside;
+    beside.set_scales(DNNL_ARG_WEIGHTS, 2, {32, 1});
+    check([&] { multiply(beside); }, dnnl_unimplemented,
+        "no primitive descriptor: matmul: scales of DNNL_ARG_WEIGHTS: a group of 32 lies along K, "
+        "which the mask 2 does not name (bit 0)" +
+            products);
+    primitive_attr beyond;
+    beyond.set_scales_mask(DNNL_ARG_SRC, 8);
+    check([&] { multiply(beyond); }, dnnl_invalid_arguments,
+        "no primitive descriptor: matmul: scales of DNNL_ARG_SRC: the mask 8 names a dimension "
+        "that the tensor lacks, it has 2" +
+            products);
+    primitive_attr masked;
+    masked.set_scales_mask(DNNL_ARG_WEIGHTS, 2);
+    check(
+        [&] {
+            convolve(dt::u8, dt::s8, {2, 4, 8, 8}, masked);
+        },
+        dnnl_unimplemented,
+        "no primitive descriptor: convolution: scales of DNNL_ARG_WEIGHTS: the mask 2 is not "
+        "offered for this tensor, but 0, 1 (");
+    primitive_attr shifted;
+    shifted.set_zero_points_mask(DNNL_ARG_WEIGHTS, 0);
+    check([&] { multiply(shifted); }, dnnl_unimplemented,
+        "no primitive descriptor: matmul: zero_points of DNNL_ARG_WEIGHTS: they need an integer "
+        "tensor" +
+            products);
+}
+
+BOOST_AUTO_TEST_CASE(the_rank_of_a_post_op_is_asked_for) {
+    check([] { activate({16}); }, dnnl_invalid_arguments,
+        "no primitive descriptor: eltwise: post_ops: entry 0: src1 of a binary, f32 a 16, has rank "
+        "1, it must have dst's rank 4, with extent 1 where it is broadcast (src f32 abcd "
+        "2x16x3x3, dst f32 abcd 2x16x3x3)");
+    check(
+        [] {
+            activate({1, 5, 1, 1});
+        },
+        dnnl_invalid_arguments,
+        "no primitive descriptor: eltwise: post_ops: entry 0: src1 of a binary, f32 abcd 1x5x1x1, "
+        "is neither 1 nor dst's 16 along dimension 1 (");
+    activate({1, 16, 1, 1});
+}
+
+BOOST_AUTO_TEST_CASE(the_cure_is_told_first_on_every_processor) {
+    check([] { multiply(primitive_attr(), dt::s8); }, dnnl_unimplemented,
+        "no primitive descriptor: matmul: weights are int8 beside a float src: call "
+        "set_fpmath_mode(mode, true), mode being src's type or any (src f32 ab 2x64, weights s8 ab "
+        "64x32, dst f32 ab 2x32); implementations: reference");
+    primitive_attr cured;
+    cured.set_fpmath_mode(fpmath_mode::any, true);
+    multiply(cured, dt::s8);
+}
+
+BOOST_AUTO_TEST_CASE(rows_of_other_problems_and_absent_instruction_sets_do_not_hide_the_reason) {
+    const answer a = answer_to([] { convolve(dt::f32, dt::s8); });
+    BOOST_TEST(a.status == dnnl_unimplemented);
+    const std::string beginning =
+        "no primitive descriptor: convolution: operands are neither all float nor all int8 (src "
+        "f32 abcd 2x6x8x8, weights s8 abcd 4x6x3x3, dst f32 abcd 2x4x8x8); implementations: "
+        "reference";
+    BOOST_TEST(a.message.substr(0, beginning.size()) == beginning);
+    BOOST_TEST(a.message.find("direction") == std::string::npos);
+    const std::size_t absent = a.message.find("without their instruction sets: ");
+    if (absent != std::string::npos) BOOST_TEST(a.message.find(';', absent) == std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(an_empty_object_is_named) {
+    const matmul none;
+    stream s(cpu());
+    check([&] { none.execute(s, {}); }, dnnl_invalid_arguments, "the primitive is empty");
+    check([] { matmul(matmul::primitive_desc()); }, dnnl_invalid_arguments,
+        "the primitive descriptor is empty");
+    check([] { memory().get_desc(); }, dnnl_invalid_arguments, "the memory is empty");
+    check([] { memory(plain({2, 3}), engine()); }, dnnl_invalid_arguments, "the engine is empty");
+}
