@@ -4,8 +4,8 @@
 and combination of types under each cap of the instruction set, asked of the library itself.
 
 usage: support.py <dnnl-conformance> [--check]
---check compares with the document and exits with 1 where it differs, with 77 on a machine that
-lacks one of the levels.
+--check compares the document with the answers under the caps that this machine has, and exits with 1
+where it differs.
 """
 import collections
 import os
@@ -19,6 +19,7 @@ DOCUMENT = PROJECT / "doc/support.md"
 CASES = PROJECT / "tests/conformance/cases/support.txt"
 BEGIN, END = "<!-- tables: scripts/support.py -->\n", "<!-- end of the tables -->\n"
 CAPS = ["SSE41", "AVX2", "AVX2_VNNI", "AVX512_CORE", "AVX512_CORE_VNNI", "AVX512_CORE_AMX"]
+FLAGS = ["sse4_1", "avx2", "avx_vnni", "avx512bw", "avx512_vnni", "amx_int8"]  # of /proc/cpuinfo
 TYPE_KNOBS = ("dt", "sdt", "ddt", "cfg")
 KIND_KNOBS = ("dir", "prop", "alg")
 
@@ -33,6 +34,8 @@ def answers(program, cap):
         if text.startswith("create: "):
             line = text.removeprefix("create: ")
         elif text.startswith("implementation: ") and line:
+            if "--ddt=" in line and "--dtag=undef" in line:
+                sys.exit(f"{line}: a destination without a layout takes the type of the source")
             found[line] = text.removeprefix("implementation: ")
         elif (refused := re.match(r"\d+:([A-Z_]+) \((.*)\) __REPRO: (.*)", text)):
             sys.exit(f"{cap}: {refused[3]}: {refused[1]}: {refused[2]}")
@@ -65,12 +68,24 @@ def table(lines, columns):
     return text
 
 
-def tables(program):
-    columns = [answers(program, cap) for cap in CAPS]
+def tables(columns):
     by_driver = collections.OrderedDict()
     for line in columns[0]:
         by_driver.setdefault(driver_of(line), []).append(line)
     return "".join(f"\n### {driver}\n\n{table(lines, columns)}" for driver, lines in by_driver.items())
+
+
+def answers_in(text, caps):
+    """What tables say under some of the caps: a set of driver, kind, types and implementations."""
+    found, driver = set(), None
+    for line in text.splitlines():
+        if line.startswith("### "):
+            driver = line.removeprefix("### ")
+        elif line.startswith("| ") and not line.startswith("| kind |"):
+            kind, types, *cells = [cell.strip() for cell in line.strip("|").split("|")]
+            chosen = tuple(cells[CAPS.index(cap)] for cap in caps)
+            found |= {(driver, kind, one, *chosen) for one in types.split(", ")}
+    return found
 
 
 def main():
@@ -78,15 +93,20 @@ def main():
     before, rest = document.split(BEGIN)
     old, after = rest.split(END)
     check = "--check" in sys.argv
-    flags = pathlib.Path("/proc/cpuinfo").read_text()
-    if check and not all(name in flags for name in ("amx_int8", "avx_vnni", "avx512_vnni")):
-        print("this CPU lacks a level of the tables")
-        sys.exit(77)
-    new = tables(sys.argv[1]) + "\n"
+    flags = pathlib.Path("/proc/cpuinfo").read_text().split()
+    there = [cap for cap, flag in zip(CAPS, FLAGS) if flag in flags]
+    if not check and there != CAPS:
+        sys.exit(f"the tables are written on a machine that has {', '.join(CAPS)}; this one has "
+                 f"{', '.join(there)}")
+    new = tables([answers(sys.argv[1], cap) for cap in CAPS])
     if check:
-        print("doc/support.md is up to date" if new == old else "run scripts/support.py again")
-        sys.exit(new != old)
-    DOCUMENT.write_text(before + BEGIN + new + END + after)
+        differences = answers_in(old, there) ^ answers_in(new, there)
+        for difference in sorted(differences):
+            print(*difference)
+        print(f"doc/support.md {'is not' if differences else 'is'} what the library answers under "
+              f"{', '.join(there)}")
+        sys.exit(bool(differences))
+    DOCUMENT.write_text(before + BEGIN + new + "\n" + END + after)
 
 
 if __name__ == "__main__":
