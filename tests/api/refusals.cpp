@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a user reads after a mistake: the beginning of the message, which says what can be mended,
-// word for word; and that the rest is whole. Mistakes that nothing but some implementation notices
-// are told alike on every processor.
+// word for word, alike on every processor; and that doc/errors.md quotes the library literally.
 #include <boost/test/unit_test.hpp>
 
+#include <fstream>
 #include <functional>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -186,4 +187,78 @@ BOOST_AUTO_TEST_CASE(an_empty_object_is_named) {
         "the primitive descriptor is empty");
     check([] { memory().get_desc(); }, dnnl_invalid_arguments, "the memory is empty");
     check([] { memory(plain({2, 3}), engine()); }, dnnl_invalid_arguments, "the engine is empty");
+}
+
+namespace {
+
+/// The paragraphs of the blocks ```text of a document, each on one line.
+std::vector<std::string> quotations(const std::string &path) {
+    std::ifstream file(path);
+    BOOST_REQUIRE(file.is_open());
+    std::vector<std::string> found;
+    bool inside = false, begins = false;
+    for (std::string line; std::getline(file, line);) {
+        if (line.compare(0, 3, "```") == 0) {
+            inside = line == "```text";
+            begins = true;
+        } else if (inside && line.empty()) {
+            begins = true;
+        } else if (inside) {
+            if (begins)
+                found.push_back(line);
+            else
+                found.back() += ' ' + line;
+            begins = false;
+        }
+    }
+    return found;
+}
+
+/// What the library says about the mistakes that the document tells of.
+std::vector<std::string> sayings() {
+    const md src = plain({2, 64}), weights = plain({64, 32}), dst = plain({2, 32});
+    primitive_attr groups, scaled;
+    groups.set_scales(DNNL_ARG_WEIGHTS, 3, {30, 1});
+    scaled.set_scales_mask(DNNL_ARG_WEIGHTS, 0);
+    stream s(cpu());
+    const auto run = [&](const primitive_attr &attr, const memory &first) {
+        matmul(matmul::primitive_desc(cpu(), src, weights, dst, attr))
+            .execute(s, {{DNNL_ARG_SRC, first}, {DNNL_ARG_WEIGHTS, memory(weights, cpu())},
+                            {DNNL_ARG_DST, memory(dst, cpu())}});
+    };
+    const std::vector<std::function<void()>> mistakes {[&] {
+                                                           multiply(src, plain({30, 32}), dst);
+                                                       },
+        [&] { multiply(groups); }, [] { activate({16}); },
+        [&] { run(primitive_attr(), memory(src, cpu(), nullptr)); },
+        [&] { run(scaled, memory(src, cpu())); }, [] { multiply(primitive_attr(), dt::s8); },
+        [] {
+            softmax_forward::primitive_desc(cpu(), prop_kind::forward_inference,
+                algorithm::softmax_accurate, plain({2, 16}, dt::s32), plain({2, 16}), 1);
+        }};
+    std::vector<std::string> said;
+    for (const auto &mistake : mistakes) {
+        std::string message = answer_to(mistake).message;
+        for (const std::string &prefix :
+            {std::string("no primitive descriptor: "), std::string("cannot execute a primitive: ")})
+            if (message.compare(0, prefix.size(), prefix) == 0) message.erase(0, prefix.size());
+        said.push_back(message);
+    }
+    return said;
+}
+
+/// What every processor says alike.
+std::string common_part(const std::string &text) {
+    return text.substr(0, text.find("; implementations"));
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(the_document_quotes_the_library) {
+    const bool as_documented = get_effective_cpu_isa() == cpu_isa::avx2;
+    std::vector<std::string> quoted = quotations(ERRORS_DOCUMENT), said = sayings();
+    if (!as_documented)
+        for (auto *list : {&quoted, &said})
+            for (std::string &text : *list) text = common_part(text);
+    BOOST_TEST(quoted == said, boost::test_tools::per_element());
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <fstream>
 #include <sstream>
 #include <string>
 #include <unistd.h>
@@ -359,6 +360,20 @@ BOOST_AUTO_TEST_CASE(creations_and_checks) {
     const auto all = child_lines("ONEDNN_VERBOSE=all");
     BOOST_TEST(count(all, ":check,") == 2);
     BOOST_TEST(count(all, "v1,primitive,exec,") == 2);
+}
+
+/// The primitive is a field of its own and is not named again by the reason.
+BOOST_AUTO_TEST_CASE(the_document_quotes_these_lines) {
+    const auto said = child_lines("ONEDNN_VERBOSE=check,dispatch ONEDNN_MAX_CPU_ISA=AVX2");
+    std::ifstream document(ERRORS_DOCUMENT);
+    BOOST_REQUIRE(document.is_open());
+    int quoted = 0;
+    for (std::string line; std::getline(document, line);) {
+        if (!line.starts_with("onednn_verbose,")) continue;
+        ++quoted;
+        BOOST_TEST(std::count(said.begin(), said.end(), line) == 1, line);
+    }
+    BOOST_TEST(quoted == 2);
 }
 
 BOOST_AUTO_TEST_CASE(filters_and_timestamps) {
