@@ -10,8 +10,9 @@
 
 namespace dnnl::impl {
 
-/// One argument as passed: its descriptor (concrete, also where the problem has runtime dims) and
-/// its buffer (the descriptor's offset0 is not added).
+/// One argument: the descriptor by which it is read (the primitive's; the memory's for what the
+/// primitive knows at execution only: run-time dims, scales, zero points, slopes) and its buffer
+/// (the descriptor's offset0 is not added).
 struct bound_argument {
     int arg;
     const memory_desc *md;
@@ -30,7 +31,7 @@ class exec_context {
         const bound_argument *found = find(arg);
         return found ? found->data : nullptr;
     }
-    /// The descriptor of the memory passed; a zero descriptor for an argument not passed.
+    /// The descriptor by which the argument is read; a zero descriptor for an argument not passed.
     const memory_desc &desc(int arg) const;
     std::span<const bound_argument> arguments() const { return arguments_; }
 

@@ -9,6 +9,7 @@
 #include "common/data_type.hpp"
 #include "common/error.hpp"
 
+using dnnl::impl::checked_add;
 using dnnl::impl::checked_mul;
 using dnnl::impl::data_type;
 using dnnl::impl::div_up;
@@ -53,7 +54,8 @@ dnnl::impl::dim_t dnnl_memory_desc::block(int d) const {
 }
 
 namespace {
-/// Elements from the first to the last one, gaps included; empty when it exceeds 64 bits.
+/// Elements from the first to the last one, gaps included; empty when it exceeds 64 bits. The
+/// stride of a dimension with one block leads nowhere.
 std::optional<dnnl::impl::dim_t> span_elements(const dnnl_memory_desc &md) {
     dnnl::impl::dim_t span = 1;
     for (int b = 0; b < md.inner_nblks; ++b) {
@@ -62,11 +64,32 @@ std::optional<dnnl::impl::dim_t> span_elements(const dnnl_memory_desc &md) {
         span = *product;
     }
     for (int d = 0; d < md.ndims; ++d) {
-        const auto reach = checked_mul(md.padded_dims[d] / md.block(d), md.strides[d]);
+        const dnnl::impl::dim_t outer = md.padded_dims[d] / md.block(d);
+        if (outer == 1) continue;
+        const auto reach = checked_mul(outer, md.strides[d]);
         if (!reach) return std::nullopt;
         span = std::max(span, *reach);
     }
     return span;
+}
+
+/// Elements from the start of the buffer to behind the last one; empty when they exceed 64 bits.
+std::optional<dnnl::impl::dim_t> end_of_elements(const dnnl_memory_desc &md) {
+    dnnl::impl::dim_t block = 1;
+    for (int b = 0; b < md.inner_nblks; ++b) block *= md.inner_blks[b];
+    auto end = checked_add(md.offset0, block);
+    for (int d = 0; end && d < md.ndims; ++d) {
+        const auto last = checked_mul(md.padded_dims[d] / md.block(d) - 1, md.strides[d]);
+        end = last ? checked_add(*end, *last) : std::nullopt;
+    }
+    return end;
+}
+
+/// Bytes of so many elements.
+std::size_t bytes_of(data_type dtype, dnnl::impl::dim_t elements) {
+    if (dtype == data_type::s4 || dtype == data_type::u4)
+        return static_cast<std::size_t>(div_up(elements, 2));
+    return static_cast<std::size_t>(elements) * dnnl::impl::size_of(dtype);
 }
 
 /// Refuses tensors whose size in bytes does not fit 64 bits; run-time dimensions count as 1.
@@ -80,7 +103,8 @@ void check_size(const dnnl_memory_desc &md) {
     }
     const bool measurable = md.is_blocked() && !md.has_runtime();
     const auto span = measurable ? span_elements(md) : std::optional(elements);
-    const bool fits = span && checked_mul(std::max(*span, elements), 8).has_value();
+    const auto element_bytes = static_cast<dnnl::impl::dim_t>(dnnl::impl::size_of(md.dtype));
+    const bool fits = span && checked_mul(std::max(*span, elements), element_bytes).has_value();
     dnnl::impl::require(fits, "dims: the tensor's size in bytes overflows 64 bits");
 }
 } // namespace
@@ -95,10 +119,7 @@ dnnl::impl::dim_t dnnl_memory_desc::column_sums_count() const {
 
 std::size_t dnnl_memory_desc::elements_bytes() const {
     if (!is_blocked() || has_zero_dim()) return 0;
-    const auto count = static_cast<std::size_t>(span_elements(*this).value_or(0));
-    if (dtype == data_type::s4 || dtype == data_type::u4)
-        return div_up(static_cast<dim_t>(count), 2);
-    const std::size_t bytes = count * dnnl::impl::size_of(dtype);
+    const std::size_t bytes = bytes_of(dtype, span_elements(*this).value_or(0));
     return column_sums_mask ? (bytes + 3) / 4 * 4 : bytes;
 }
 
@@ -106,6 +127,20 @@ std::size_t dnnl_memory_desc::size_bytes() const {
     if (has_runtime()) return DNNL_RUNTIME_SIZE_VAL;
     if (!is_blocked() || has_zero_dim() || offset0 != 0) return 0;
     return elements_bytes() + static_cast<std::size_t>(column_sums_count()) * sizeof(std::int32_t);
+}
+
+std::size_t dnnl_memory_desc::buffer_bytes() const {
+    if (!is_blocked() || has_zero_dim()) return 0;
+    if (column_sums_mask != 0) return size_bytes();
+    const auto end = checked_add(offset0, span_elements(*this).value_or(0));
+    return end ? bytes_of(dtype, *end) : SIZE_MAX;
+}
+
+std::size_t dnnl_memory_desc::accessed_bytes() const {
+    if (!is_blocked() || has_zero_dim()) return 0;
+    if (column_sums_mask != 0) return size_bytes();
+    const auto end = end_of_elements(*this);
+    return end ? bytes_of(dtype, *end) : SIZE_MAX;
 }
 
 bool dnnl_memory_desc::is_dense(bool with_padding) const {
@@ -235,7 +270,7 @@ void set_blocked_layout(
             stride = runtime_dim;
             continue;
         }
-        require(md.dims[d] <= INT64_MAX - block, "dims: the tensor's size overflows 64 bits");
+        require(md.dims[d] <= INT64_MAX - block + 1, "dims: the tensor's size overflows 64 bits");
         md.padded_dims[d] = round_up(md.dims[d], block);
         const auto next = checked_mul(stride, std::max<dim_t>(md.padded_dims[d] / block, 1));
         require(next.has_value(), "dims: the tensor's size overflows 64 bits");

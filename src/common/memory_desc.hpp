@@ -64,6 +64,11 @@ struct dnnl_memory_desc {
     dim_t block(int d) const;
     /// Bytes that a buffer must hold: semantics as dnnl_memory_desc_get_size.
     std::size_t size_bytes() const;
+    /// The same also where elements stand before the first one: bytes from the buffer's start.
+    std::size_t buffer_bytes() const;
+    /// Bytes from the buffer's start to behind the last element; at most buffer_bytes(), which
+    /// counts the gap behind the last row too. Neither knows run-time dimensions.
+    std::size_t accessed_bytes() const;
     /// Bytes of the elements alone, a multiple of 4 where something is appended: where that begins.
     std::size_t elements_bytes() const;
     /// Number of appended sums.
@@ -113,7 +118,8 @@ void set_blocked_layout(
 void set_layout_like(memory_desc &md, const memory_desc &model);
 
 /// Outer order of a blocked md: dimension indices from the largest stride to the smallest, one
-/// known at execution only being the largest; equal strides keep the logical order, with unit dims placed where they do no harm.
+/// known at execution only being the largest; equal strides keep the logical order, with unit dims
+/// placed where they do no harm.
 std::array<int, max_ndims> outer_order(const memory_desc &md);
 
 /// True when md has exactly the layout of the tag for its own dims and type (strides of unit dims

@@ -12,6 +12,7 @@
 #include "common/exec_context.hpp"
 #include "common/matmul.hpp"
 #include "common/memory.hpp"
+#include "common/memory_checks.hpp"
 #include "common/tensor_checks.hpp"
 #include "common/threadpool.hpp"
 #include "common/verbose.hpp"
@@ -20,6 +21,7 @@
 using dnnl::impl::binary_post_op;
 using dnnl::impl::bound_argument;
 using dnnl::impl::data_type;
+using dnnl::impl::describe;
 using dnnl::impl::dim_t;
 using dnnl::impl::error;
 using dnnl::impl::memory_desc;
@@ -37,7 +39,7 @@ namespace {
 /// Bound arguments up to this many need no allocation.
 constexpr std::size_t few = 16;
 
-[[noreturn]] void refuse(const primitive_desc &pd, int arg, const char *what) {
+[[noreturn]] void refuse(const primitive_desc &pd, int arg, const std::string &what) {
     throw error(dnnl_invalid_arguments,
         std::string(dnnl_prim_kind2str(pd.kind())) + ": " + text_of(arg) + ": " + what);
 }
@@ -157,15 +159,28 @@ void dnnl_primitive::bind(
     for (std::size_t i = 0; i < required_.size(); ++i) {
         const required_argument &required = required_[i];
         const dnnl_memory &memory = *find_checked(required, args);
-        const memory_desc &md = memory.md();
+        const memory_desc *md = &memory.md();
         if (!required.md)
             check_values(required, memory, bound.first(i));
-        else if (has_runtime_ && required.md->has_runtime() ? !fits_runtime(*required.md, md)
-                                                            : md != *required.md)
-            refuse(pd_, required.arg,
-                "the memory's descriptor differs from the primitive descriptor's");
-        bound[i] = {required.arg, &md, memory.data()};
+        else if (has_runtime_ && required.md->has_runtime())
+            check_runtime(required, *md);
+        else if (md = required.md; memory.md() != *md)
+            check_view(required, memory.md());
+        bound[i] = {required.arg, md, memory.data()};
     }
+}
+
+void dnnl_primitive::check_runtime(
+    const required_argument &required, const memory_desc &actual) const {
+    if (!fits_runtime(*required.md, actual))
+        refuse(pd_, required.arg,
+            "its memory is " + describe(actual) + ", expected " + describe(*required.md));
+}
+
+void dnnl_primitive::check_view(
+    const required_argument &required, const memory_desc &actual) const {
+    const std::string mismatch = dnnl::impl::memory_mismatch(*required.md, actual);
+    if (!mismatch.empty()) refuse(pd_, required.arg, mismatch);
 }
 
 void dnnl_primitive::run(
@@ -177,7 +192,7 @@ void dnnl_primitive::run(
     if (pd_.user_scratchpad() && bytes > 0) {
         const memory_desc &md = pd_.md(DNNL_ARG_SCRATCHPAD);
         const dnnl_memory &memory = *find_checked({DNNL_ARG_SCRATCHPAD, &md, {}, false}, args);
-        if (memory.md().size_bytes() < md.size_bytes())
+        if (memory.md().buffer_bytes() < md.size_bytes())
             refuse(pd_, DNNL_ARG_SCRATCHPAD, "it is smaller than scratchpad_md");
         const auto address = reinterpret_cast<std::uintptr_t>(memory.data());
         users = static_cast<std::byte *>(memory.data()) + (64 - address % 64) % 64;

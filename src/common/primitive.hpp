@@ -29,6 +29,11 @@ struct dnnl_primitive {
         const required_argument &required, std::span<const dnnl_exec_arg_t> args) const;
     void check_values(const required_argument &required, const dnnl_memory &memory,
         std::span<const dnnl::impl::bound_argument> bound) const;
+    /// Run-time dims come from the memory, everything else must agree.
+    void check_runtime(
+        const required_argument &required, const dnnl::impl::memory_desc &actual) const;
+    /// A memory of another descriptor than the primitive's, by which it is read all the same.
+    void check_view(const required_argument &required, const dnnl::impl::memory_desc &actual) const;
     void bind(
         std::span<const dnnl_exec_arg_t> args, std::span<dnnl::impl::bound_argument> bound) const;
     /// bound: one entry per required argument, filled here.

@@ -20,6 +20,14 @@ const char *environment(const char *name) {
 
 bool same_word(const char *a, const char *b) { return strcasecmp(a, b) == 0; }
 
+bool strict_memory() {
+    static const bool strict = [] {
+        const char *value = environment("STRICT_MEMORY");
+        return value && same_word(value, "1");
+    }();
+    return strict;
+}
+
 namespace {
 
 dnnl_fpmath_mode_t initial_fpmath_mode() {

@@ -12,6 +12,10 @@ const char *environment(const char *name);
 /// True when both texts have the same letters, whatever their case.
 bool same_word(const char *a, const char *b);
 
+/// ONEDNN_STRICT_MEMORY=1: a memory that is passed to an execution must have the very descriptor of
+/// the primitive.
+bool strict_memory();
+
 /// What attributes created from now on, and descriptors created without attributes, start with.
 /// Initially ONEDNN_DEFAULT_FPMATH_MODE, else strict.
 dnnl_fpmath_mode_t default_fpmath_mode();

@@ -3,6 +3,7 @@
 #include "common/tensor_checks.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 
 #include "common/error.hpp"
@@ -36,6 +37,9 @@ const memory_desc &checked_tensor(
     if (runtime && !(permissions & may_be_runtime))
         throw error(dnnl_unimplemented,
             composed(primitive, tensor, "dimensions known at execution only are not offered"));
+    // What counts elements in f64 or pads them to blocks stays within 64 bits.
+    if (!runtime && md->nelems(true) > INT64_MAX / 8)
+        throw error(dnnl_unimplemented, composed(primitive, tensor, "2^60 elements or more"));
     if ((permissions & is_written) && !runtime)
         require_tensor(!has_broadcast_stride(*md), primitive, tensor,
             "an output may not have stride 0, its elements would overlap");

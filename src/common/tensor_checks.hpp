@@ -20,7 +20,7 @@ enum tensor_permission : unsigned {
 
 /// The descriptor behind the pointer. Throws error(invalid_arguments) when it is null or empty,
 /// `any` where that is not allowed, written through a zero stride; error(unimplemented) for runtime
-/// dims where they are not offered.
+/// dims where they are not offered and for 2^60 elements or more.
 const memory_desc &checked_tensor(
     const char *primitive, const char *tensor, const memory_desc *md, unsigned permissions);
 

@@ -106,8 +106,10 @@ BOOST_FIXTURE_TEST_CASE(attribute_arguments, matmul_fixture) {
     refuses("N-34 type", list, "DNNL_ARG_ATTR_SCALES | DNNL_ARG_WEIGHTS");
     list.back().memory = scales;
     refuses("binary", list, "DNNL_ARG_ATTR_MULTIPLE_POST_OP(0) | DNNL_ARG_SRC_1");
-    list.push_back({addend_arg, scales});
-    refuses("binary rank", list, "DNNL_ARG_ATTR_MULTIPLE_POST_OP(0) | DNNL_ARG_SRC_1");
+    list.push_back({addend_arg, few});
+    refuses("N-34 binary few", list, "DNNL_ARG_ATTR_MULTIPLE_POST_OP(0) | DNNL_ARG_SRC_1");
+    list.back().memory = integer;
+    refuses("N-34 binary type", list, "DNNL_ARG_ATTR_MULTIPLE_POST_OP(0) | DNNL_ARG_SRC_1");
     list.back().memory = addend;
     refuses("prelu", list, "DNNL_ARG_ATTR_MULTIPLE_POST_OP(1) | DNNL_ARG_WEIGHTS");
     list.push_back({slopes_arg, slopes});

@@ -116,6 +116,24 @@ BOOST_FIXTURE_TEST_CASE(too_much_memory, fixture) {
     dnnl_memory_desc_destroy(huge);
 }
 
+BOOST_FIXTURE_TEST_CASE(all_the_memory_that_64_bits_count, fixture) {
+    const dnnl_dims_t dims = {INT64_MAX};
+    dnnl_memory_desc_t huge = nullptr;
+    BOOST_TEST(dnnl_memory_desc_create_with_tag(&huge, 1, dims, dnnl_u8, dnnl_a) == dnnl_success);
+    BOOST_TEST(dnnl_memory_desc_get_size(huge) == std::size_t {INT64_MAX});
+    dnnl_memory_t memory = nullptr;
+    BOOST_TEST(
+        dnnl_memory_create(&memory, huge, engine, DNNL_MEMORY_ALLOCATE) == dnnl_out_of_memory);
+    BOOST_TEST(memory == nullptr);
+    // No primitive counts so many elements.
+    dnnl_primitive_desc_t pd = nullptr;
+    BOOST_TEST(dnnl_eltwise_forward_primitive_desc_create(&pd, engine, dnnl_forward_inference,
+                   dnnl_eltwise_relu, huge, huge, 0, 0, nullptr) == dnnl_unimplemented);
+    BOOST_TEST(dnnl_reorder_primitive_desc_create(&pd, huge, engine, huge, engine, nullptr) ==
+               dnnl_unimplemented);
+    dnnl_memory_desc_destroy(huge);
+}
+
 BOOST_FIXTURE_TEST_CASE(streams, fixture) {
     for (const unsigned flags : {0u, 1u, 2u}) {
         dnnl_stream_t stream = nullptr;

@@ -109,6 +109,76 @@ BOOST_AUTO_TEST_CASE(sizes_in_bytes) {
     BOOST_TEST(tagged({2, runtime_dim}, dnnl_ab).size_bytes() == DNNL_RUNTIME_SIZE_VAL);
 }
 
+BOOST_AUTO_TEST_CASE(strides_of_dimensions_of_size_1_take_no_room) {
+    const dim_t far = dim_t {1} << 60;
+    BOOST_TEST(strided({1, 1, 1}, {far, far, far}).size_bytes() == 4u);
+    BOOST_TEST(strided({1, 3}, {100, 1}).size_bytes() == 12u);
+    BOOST_TEST(strided({1, 3}, {100, 1}).is_dense());
+    BOOST_TEST(strided({2, 1}, {5, far}).size_bytes() == 40u);
+    BOOST_TEST(tagged({1, 1, 1, 1}, dnnl_aBcd16b).size_bytes() == 64u);
+}
+
+BOOST_AUTO_TEST_CASE(as_many_bytes_as_64_bits_count) {
+    const dim_t most = INT64_MAX;
+    BOOST_TEST(tagged({most}, dnnl_a, data_type::u8).size_bytes() == std::size_t {INT64_MAX});
+    BOOST_TEST(
+        tagged({most / 2}, dnnl_a, data_type::bf16).size_bytes() == std::size_t {INT64_MAX} - 1);
+    BOOST_TEST(tagged({most}, dnnl_a, data_type::s4).size_bytes() == std::size_t {1} << 62);
+    check_invalid([&] { tagged({most / 2 + 1}, dnnl_a, data_type::bf16); });
+    check_invalid([&] { tagged({most, 2}, dnnl_ab, data_type::u8); });
+    check_invalid([&] { tagged({1, most, 1, 1}, dnnl_aBcd16b, data_type::u8); });
+}
+
+BOOST_AUTO_TEST_CASE(buffers_end_behind_the_last_element) {
+    const memory_desc parent = tagged({4, 8}, dnnl_ab);
+    const memory_desc corner = region(parent, {2, 3}, {2, 5});
+    BOOST_TEST(parent.buffer_bytes() == 128u);
+    BOOST_TEST(parent.accessed_bytes() == 128u);
+    BOOST_TEST(corner.size_bytes() == 0u); // as the specification has it
+    BOOST_TEST(corner.buffer_bytes() == 4u * (2 * 8 + 5 + 16));
+    BOOST_TEST(corner.accessed_bytes() == 128u);
+    BOOST_TEST(region(parent, {1, 1}, {0, 0}).accessed_bytes() == 4u);
+    BOOST_TEST(strided({2, 3}, {10, 1}).accessed_bytes() == 52u);
+    const memory_desc blocks = tagged({2, 17, 4, 5}, dnnl_aBcd8b);
+    BOOST_TEST(blocks.accessed_bytes() == blocks.size_bytes());
+    BOOST_TEST(
+        region(tagged({2, 32, 4, 5}, dnnl_aBcd8b), {1, 16, 4, 5}, {1, 16, 0, 0}).accessed_bytes() ==
+        4u * 2 * 32 * 4 * 5);
+    BOOST_TEST(tagged({5}, dnnl_a, data_type::u4).accessed_bytes() == 3u);
+    BOOST_TEST(tagged({0, 5}, dnnl_ab).accessed_bytes() == 0u);
+}
+
+BOOST_AUTO_TEST_CASE(offsets_beyond_32_bits) {
+    const dim_t K = 1024, M = K * K, G = K * M, T = K * G; // 2^10, 2^20, 2^30, 2^40
+    const memory_desc matrix = tagged({M, M}, dnnl_ab);
+    BOOST_TEST(matrix.size_bytes() == std::size_t {4} * T);
+    BOOST_TEST(matrix.nelems() == T);
+    BOOST_TEST(element_offset(matrix, {M - 1, M - 1}) == T - 1);
+    BOOST_TEST((position_of(matrix, T - 2) == dims_t {M - 1, M - 2}));
+    const memory_desc square = region(matrix, {K, K}, {M - K, M - K});
+    BOOST_TEST(square.offset0 == (M - K) * M + M - K);
+    BOOST_TEST(element_offset(square, {K - 1, K - 1}) == T - 1);
+    BOOST_TEST(square.accessed_bytes() == std::size_t {4} * T);
+    // A vector of 2^40, an image in blocks, and the halves of a byte.
+    BOOST_TEST(tagged({T}, dnnl_a, data_type::bf16).size_bytes() == std::size_t {2} * T);
+    const memory_desc image = tagged({K, 17, G, 1}, dnnl_aBcd16b, data_type::u8);
+    BOOST_TEST(image.size_bytes() == std::size_t {32} * T);
+    BOOST_TEST(element_offset(image, {K - 1, 16, G - 1, 0}) == 32 * T - 16);
+    const memory_desc part = region(image, {1, 1, 1, 1}, {K - 1, 16, G - 1, 0});
+    BOOST_TEST(part.offset0 == 32 * T - 16);
+    BOOST_TEST(part.accessed_bytes() == std::size_t {32} * T);
+    BOOST_TEST(tagged({T + 1}, dnnl_a, data_type::s4).size_bytes() == std::size_t(T / 2 + 1));
+    // Strides, reshaped and permuted.
+    const memory_desc rows = strided({K, M}, {G, 1});
+    BOOST_TEST(rows.size_bytes() == std::size_t {4} * T);
+    BOOST_TEST(rows.accessed_bytes() == std::size_t {4} * ((K - 1) * G + M));
+    BOOST_TEST(element_offset(rows, {K - 1, M - 1}) == (K - 1) * G + M - 1);
+    BOOST_TEST(element_offset(reshaped(matrix, {T}), {T - 1}) == T - 1);
+    BOOST_TEST(element_offset(reshaped(matrix, {K, G}), {K - 1, 0}) == (K - 1) * G);
+    const int swapped[] = {1, 0};
+    BOOST_TEST(element_offset(permute_axes(matrix, swapped), {1, M - 1}) == (M - 1) * M + 1);
+}
+
 BOOST_AUTO_TEST_CASE(equality) {
     BOOST_TEST((tagged({4, 1}, dnnl_ab) == tagged({4, 1}, dnnl_ba)));
     BOOST_TEST(!(tagged({4, 2}, dnnl_ab) == tagged({4, 2}, dnnl_ba)));

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which memories an execution takes besides those of the primitive's own descriptor, and how it
+// refuses the others: both descriptors stand in the reason.
+#include <boost/test/unit_test.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "dnnl/dnnl.hpp"
+
+using dnnl::memory;
+using dnnl::primitive_attr;
+using dims = memory::dims;
+using tag = memory::format_tag;
+using data_type = memory::data_type;
+
+namespace {
+
+const dnnl::engine &cpu() {
+    static const dnnl::engine the_engine(dnnl::engine::kind::cpu, 0);
+    return the_engine;
+}
+memory::desc tagged(const dims &extents, tag layout, data_type type = data_type::f32) {
+    return {extents, type, layout};
+}
+template <class T = float> memory filled(const memory::desc &md) {
+    memory made(md, cpu());
+    auto *data = static_cast<T *>(made.get_data_handle());
+    for (std::size_t i = 0; i < md.get_size() / sizeof(T); ++i)
+        data[i] = static_cast<T>(static_cast<int>(i * 5 % 9) - 4);
+    return made;
+}
+template <class T = float> std::vector<T> values(const memory &m) {
+    const auto *data = static_cast<const T *>(m.get_data_handle());
+    return std::vector<T>(data, data + m.get_desc().get_size() / sizeof(T));
+}
+
+void refused(const std::function<void()> &call, const std::string &text) {
+    try {
+        call();
+        BOOST_ERROR("accepted, expected: " << text);
+    } catch (const dnnl::error &e) {
+        BOOST_TEST(e.status == dnnl_invalid_arguments);
+        const std::string reason = e.what();
+        BOOST_TEST(reason.find(text) != std::string::npos, "`" << reason << "` lacks " << text);
+    }
+}
+
+/// dst = relu(src), 64 x 32.
+void copy(const memory::desc &md, const memory &src, const memory &dst) {
+    dnnl::stream stream(cpu());
+    dnnl::eltwise_forward(
+        dnnl::eltwise_forward::primitive_desc(
+            cpu(), dnnl::prop_kind::forward_inference, dnnl::algorithm::eltwise_relu, md, md))
+        .execute(stream, {{DNNL_ARG_SRC, src}, {DNNL_ARG_DST, dst}});
+}
+
+} // namespace
+
+BOOST_AUTO_TEST_CASE(what_cannot_be_right) {
+    const memory::desc rows = tagged({64, 32}, tag::ab);
+    const memory dst = filled(rows);
+    const auto passes_src = [&](const memory::desc &md, const memory::desc &passed) {
+        return [&, md, passed] { copy(md, memory(passed, cpu()), dst); };
+    };
+    refused(passes_src(rows, tagged({64, 32}, tag::ba)),
+        "DNNL_ARG_SRC: its memory is f32 ba 64x32, expected f32 ab 64x32");
+    refused(passes_src(rows, tagged({64, 32}, tag::ab, data_type::bf16)),
+        "its memory is bf16 ab 64x32, expected f32 ab 64x32");
+    refused(passes_src(rows, memory::desc({64, 32}, data_type::f32, {40, 1})),
+        "its memory is f32 ab 64x32 strides 40x1, expected f32 ab 64x32");
+    refused(passes_src(rows, tagged({2047}, tag::a)),
+        "its memory is f32 a 2047, expected f32 ab 64x32: the buffer has 8188 bytes of 8192");
+    // A region of a parent, with the memory of a smaller one: the offset counts.
+    const memory::desc parent = tagged({66, 32}, tag::ab);
+    const memory::desc region = parent.submemory_desc({64, 32}, {2, 0});
+    refused(
+        [&] {
+            copy(region, memory(tagged({65, 32}, tag::ab), cpu()), memory(parent, cpu()));
+        },
+        "its memory is f32 ab 65x32, expected f32 ab 64x32 offset 64: the buffer has 8320 bytes of "
+        "8448");
+    // Equal dims, another place in the buffer.
+    std::vector<float> buffer(66 * 32);
+    refused([&] { copy(rows, memory(region, cpu(), buffer.data()), dst); },
+        "its memory is f32 ab 64x32 offset 64, expected f32 ab 64x32");
+    // A forgotten reorder to a blocked layout, and from one.
+    const memory::desc image = tagged({2, 32, 3, 3}, tag::abcd);
+    const memory::desc blocks = tagged({2, 32, 3, 3}, tag::aBcd16b);
+    refused([&] { copy(blocks, memory(image, cpu()), memory(blocks, cpu())); },
+        "its memory is f32 abcd 2x32x3x3, expected f32 aBcd16b 2x32x3x3");
+    refused([&] { copy(image, memory(blocks, cpu()), memory(image, cpu())); },
+        "its memory is f32 aBcd16b 2x32x3x3, expected f32 abcd 2x32x3x3");
+}
+
+BOOST_AUTO_TEST_CASE(what_may_be_right) {
+    const memory::desc md = tagged({1, 64, 1, 1}, tag::abcd);
+    const memory dst(md, cpu());
+    // The same bytes under other names: another rank, other dims, layouts that place all elements
+    // alike, strides of dimensions of size 1, a longer buffer.
+    for (const memory::desc &passed :
+        {tagged({64}, tag::a), tagged({1, 64}, tag::ab), tagged({8, 8}, tag::ab),
+            tagged({1, 64, 1, 1}, tag::acdb), tagged({1, 64, 1, 1}, tag::aBcd16b),
+            memory::desc({1, 64, 1, 1}, data_type::f32, {1000, 1, 7, 3}),
+            tagged({3, 64}, tag::ab)}) {
+        const memory src = filled(passed);
+        copy(md, src, dst);
+        const auto got = values(dst), all = values(src);
+        int wrong = 0;
+        for (std::size_t i = 0; i < got.size(); ++i) wrong += got[i] != (all[i] > 0 ? all[i] : 0);
+        BOOST_TEST(wrong == 0);
+    }
+    // The last row of a region need not fill the row of its parent.
+    std::vector<float> end(2 * 32);
+    const memory::desc corner = tagged({4, 32}, tag::ab).submemory_desc({2, 3}, {2, 29});
+    std::vector<float> parent(4 * 32, 2.0f), results(4 * 32, 0.0f);
+    copy(corner, memory(tagged({4, 32}, tag::ab), cpu(), parent.data()),
+        memory(tagged({128}, tag::a), cpu(), results.data()));
+    float sum = 0;
+    for (float x : results) sum += x;
+    BOOST_TEST(sum == 12.0f);
+    BOOST_TEST(results[3 * 32 + 31] == 2.0f);
+}
+
+BOOST_AUTO_TEST_CASE(a_row_for_a_vector) {
+    // {1, C} where {C} was said, and the other way round: bias and source of a post-op.
+    const dims strides {1, 1}, none {0, 0};
+    dnnl::post_ops ops;
+    ops.append_binary(dnnl::algorithm::binary_add, tagged({1, 24, 1, 1}, tag::abcd));
+    for (const auto mode : {dnnl::scratchpad_mode::library, dnnl::scratchpad_mode::user}) {
+        primitive_attr attr;
+        attr.set_post_ops(ops);
+        attr.set_scratchpad_mode(mode);
+        dnnl::convolution_forward::primitive_desc pd(cpu(), dnnl::prop_kind::forward_inference,
+            dnnl::algorithm::convolution_direct, tagged({2, 16, 5, 5}, tag::acdb),
+            tagged({24, 16, 1, 1}, tag::abcd), tagged({24}, tag::a),
+            tagged({2, 24, 5, 5}, tag::acdb), strides, none, none, attr);
+        const memory src = filled(tagged({2, 16, 5, 5}, tag::acdb));
+        const memory weights = filled(tagged({24, 16, 1, 1}, tag::abcd));
+        std::vector<float> expected;
+        do
+            for (const bool rows : {false, true}) {
+                const memory bias = filled(rows ? tagged({1, 24}, tag::ab) : tagged({24}, tag::a));
+                const memory addend =
+                    filled(rows ? tagged({24}, tag::a) : tagged({1, 24, 1, 1}, tag::abcd));
+                const memory dst(tagged({2, 24, 5, 5}, tag::acdb), cpu());
+                dnnl::stream stream(cpu());
+                dnnl::convolution_forward(pd).execute(
+                    stream, {{DNNL_ARG_SRC, src}, {DNNL_ARG_WEIGHTS, weights},
+                                {DNNL_ARG_BIAS, bias}, {DNNL_ARG_DST, dst},
+                                {DNNL_ARG_ATTR_MULTIPLE_POST_OP(0) | DNNL_ARG_SRC_1, addend},
+                                {DNNL_ARG_SCRATCHPAD, memory(pd.scratchpad_desc(), cpu())}});
+                if (expected.empty()) expected = values(dst);
+                BOOST_TEST((values(dst) == expected), pd.impl_info_str());
+            }
+        while (pd.next_impl());
+    }
+}
+
+BOOST_AUTO_TEST_CASE(a_plain_buffer_for_packed_weights) {
+    // Packed weights with appended column sums, kept by the program as so many bytes.
+    primitive_attr attr;
+    attr.set_zero_points_mask(DNNL_ARG_SRC, 0);
+    dnnl::convolution_forward::primitive_desc pd(cpu(), dnnl::prop_kind::forward_inference,
+        dnnl::algorithm::convolution_direct, tagged({2, 16, 5, 5}, tag::acdb, data_type::u8),
+        tagged({24, 16, 3, 3}, tag::any, data_type::s8),
+        tagged({2, 24, 3, 3}, tag::acdb, data_type::s32), {1, 1}, {0, 0}, {0, 0}, attr);
+    const memory src = filled<std::uint8_t>(tagged({2, 16, 5, 5}, tag::acdb, data_type::u8));
+    memory given = filled<std::int8_t>(tagged({24, 16, 3, 3}, tag::abcd, data_type::s8));
+    const memory zero_point = filled<std::int32_t>(tagged({1}, tag::a, data_type::s32));
+    std::vector<std::int32_t> expected;
+    do {
+        const memory::desc packed = pd.weights_desc();
+        const auto bytes = static_cast<memory::dim>(packed.get_size());
+        memory weights(packed, cpu());
+        const memory buffer(
+            tagged({bytes}, tag::a, data_type::s8), cpu(), weights.get_data_handle());
+        const memory shorter(
+            tagged({bytes - 1}, tag::a, data_type::s8), cpu(), weights.get_data_handle());
+        dnnl::stream stream(cpu());
+        dnnl::reorder(given, weights).execute(stream, given, weights);
+        const auto run = [&](const memory &passed) {
+            const memory dst(pd.dst_desc(), cpu());
+            dnnl::convolution_forward(pd).execute(
+                stream, {{DNNL_ARG_SRC, src}, {DNNL_ARG_WEIGHTS, passed}, {DNNL_ARG_DST, dst},
+                            {DNNL_ARG_ATTR_ZERO_POINTS | DNNL_ARG_SRC, zero_point}});
+            return values<std::int32_t>(dst);
+        };
+        if (expected.empty()) expected = run(weights);
+        BOOST_TEST((run(weights) == expected), pd.impl_info_str());
+        BOOST_TEST((run(buffer) == expected), pd.impl_info_str());
+        refused([&] { run(shorter); },
+            "DNNL_ARG_WEIGHTS: its memory is s8 a " + std::to_string(bytes - 1) + ", expected s8 ");
+        if (packed != given.get_desc())
+            refused([&] { run(given); }, "its memory is s8 abcd 24x16x3x3, expected s8 ");
+    } while (pd.next_impl());
+}
+
+BOOST_AUTO_TEST_CASE(run_time_dims_come_from_the_memory) {
+    const dims rows {DNNL_RUNTIME_DIM_VAL, 17}, results {DNNL_RUNTIME_DIM_VAL, 33};
+    dnnl::matmul::primitive_desc pd(cpu(), tagged(rows, tag::ab), tagged({17, 33}, tag::ab),
+        tagged({1, 33}, tag::ab), tagged(results, tag::ab));
+    const memory weights = filled(tagged({17, 33}, tag::ab));
+    const auto run = [&](const memory::desc &src, const memory::desc &bias) {
+        const memory dst(tagged({9, 33}, tag::ab), cpu());
+        dnnl::stream stream(cpu());
+        dnnl::matmul(pd).execute(stream, {{DNNL_ARG_SRC, filled(src)}, {DNNL_ARG_WEIGHTS, weights},
+                                             {DNNL_ARG_BIAS, filled(bias)}, {DNNL_ARG_DST, dst}});
+        return values(dst);
+    };
+    do {
+        const auto expected = run(tagged({9, 17}, tag::ab), tagged({1, 33}, tag::ab));
+        BOOST_TEST((run(tagged({9, 17}, tag::ab), tagged({33}, tag::a)) == expected));
+        refused(
+            [&] {
+                run(tagged({9, 17}, tag::ba), tagged({33}, tag::a));
+            },
+            "DNNL_ARG_SRC: its memory is f32 ba 9x17, expected f32 ab *x17");
+        refused(
+            [&] {
+                run(tagged({9, 18}, tag::ab), tagged({33}, tag::a));
+            },
+            "its memory is f32 ab 9x18, expected f32 ab *x17");
+    } while (pd.next_impl());
+}
