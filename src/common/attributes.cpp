@@ -3,6 +3,8 @@
 #include "common/attributes.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <numeric>
 
 bool dnnl_primitive_attr::has_default_values() const {
     return scales.empty() && zero_points.empty() && post_ops.entries.empty() &&
@@ -41,11 +43,30 @@ dim_t group_size(const quantization &q, int ndims, int d) {
 }
 } // namespace
 
-dim_t value_count(const quantization &q, const memory_desc &md) {
-    dim_t count = 1;
+memory_desc prelu_weights(int mask, const memory_desc &dst, const memory_desc &passed) {
+    memory_desc md = passed;
+    md.ndims = dst.ndims;
+    int next = 0;
+    for (int d = 0; d < dst.ndims; ++d) {
+        const bool varies = (mask >> d & 1) && dst.dims[d] != 1;
+        while (varies && passed.dims[next] == 1) ++next;
+        md.dims[d] = md.padded_dims[d] = varies ? dst.dims[d] : 1;
+        md.strides[d] = varies ? passed.strides[next++] : 0;
+    }
+    return md;
+}
+
+int value_dims(const quantization &q, const memory_desc &md, dims_t &dims) {
+    int count = 0;
     for (int d = 0; d < md.ndims; ++d)
-        if (q.mask >> d & 1) count *= md.dims[d] / group_size(q, md.ndims, d);
+        if (q.mask >> d & 1) dims[count++] = md.dims[d] / group_size(q, md.ndims, d);
     return count;
+}
+
+dim_t value_count(const quantization &q, const memory_desc &md) {
+    dims_t dims {};
+    const int ndims = value_dims(q, md, dims);
+    return std::accumulate(dims.begin(), dims.begin() + ndims, dim_t {1}, std::multiplies<> {});
 }
 
 dim_t value_index(const quantization &q, const memory_desc &md, const dims_t &position) {

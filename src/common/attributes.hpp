@@ -127,6 +127,13 @@ using primitive_attr = ::dnnl_primitive_attr;
 /// True for a chain that adds the previous dst as it is, or nothing.
 bool adds_at_most_dst(const post_ops &ops, data_type dst);
 
+/// The weights of a prelu post-op by the dimensions of dst, given the descriptor of their memory,
+/// whose dims other than 1 are those of dst that the mask names (memory_checks.hpp).
+memory_desc prelu_weights(int mask, const memory_desc &dst, const memory_desc &passed);
+
+/// Extents of the values that a quantization entry takes for a tensor, one for each masked
+/// dimension: `dims` is filled, the number of them is returned.
+int value_dims(const quantization &q, const memory_desc &md, dims_t &dims);
 /// Number of values that a quantization entry takes for a tensor with these dims.
 dim_t value_count(const quantization &q, const memory_desc &md);
 /// Index of the value for the element at `position` of the tensor: dense row-major over masked

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "common/memory_checks.hpp"
 
+#include <algorithm>
+#include <functional>
+#include <numeric>
 #include <vector>
 
 #include "common/data_type.hpp"
@@ -65,6 +68,55 @@ std::string memory_mismatch(const memory_desc &expected, const memory_desc &actu
     if (held >= needed) return {};
     return is_expected(actual, describe(expected)) + ": the buffer has " + std::to_string(held) +
            " bytes of " + std::to_string(needed);
+}
+
+namespace {
+/// The first `count` dims without those of size 1.
+dims_t without_ones(const dims_t &dims, int count) {
+    dims_t kept {};
+    std::copy_if(dims.begin(), dims.begin() + count, kept.begin(), [](dim_t d) { return d != 1; });
+    return kept;
+}
+
+dim_t product(const dims_t &dims, int count) {
+    return std::accumulate(dims.begin(), dims.begin() + count, dim_t {1}, std::multiplies<> {});
+}
+
+/// Row-major without gaps; the strides of dimensions of size 1 do not count.
+bool is_row_major(const memory_desc &md) {
+    dim_t dense = 1;
+    for (int d = md.ndims - 1; d >= 0; --d) {
+        if (md.dims[d] != 1 && md.strides[d] != dense) return false;
+        dense *= md.dims[d];
+    }
+    return md.is_plain();
+}
+} // namespace
+
+std::string values_mismatch(
+    const quantization &q, const memory_desc *tensor, const memory_desc &actual) {
+    dims_t dims {1};
+    int ndims = 1;
+    const bool known = tensor || q.mask == 0;
+    if (known && q.mask != 0) ndims = value_dims(q, *tensor, dims);
+    if (actual.dtype == q.dtype && is_row_major(actual)) {
+        const dims_t wanted = without_ones(dims, ndims),
+                     kept = without_ones(actual.dims, actual.ndims);
+        const bool vector = kept[1] == 0 && actual.nelems() == product(dims, ndims);
+        if (!known || kept == wanted || vector || product(dims, ndims) == 0) return {};
+    }
+    return is_expected(actual, describe(make_with_strides(ndims, dims.data(), q.dtype, nullptr)));
+}
+
+std::string slopes_mismatch(int mask, const memory_desc &dst, const memory_desc &actual) {
+    memory_desc expected = dst;
+    for (int d = 0; d < dst.ndims; ++d)
+        if (!(mask >> d & 1)) expected.dims[d] = 1;
+    if (expected.has_zero_dim()) return {};
+    const bool same =
+        without_ones(actual.dims, actual.ndims) == without_ones(expected.dims, expected.ndims);
+    if (same && actual.is_plain() && actual.dtype == data_type::f32) return {};
+    return is_expected(actual, "f32 " + extents(expected, expected.dims) + " in a plain layout");
 }
 
 } // namespace dnnl::impl

@@ -114,7 +114,7 @@ dnnl_primitive::dnnl_primitive(const primitive_desc &pd)
             required_.push_back({base | DNNL_ARG_SRC_1, &binary->src1, {}, false});
         if (const auto *prelu = std::get_if<prelu_post_op>(&entry))
             required_.push_back({base | DNNL_ARG_WEIGHTS, nullptr,
-                {DNNL_ARG_DST, prelu->mask, 0, {1, 1}, data_type::f32}, false});
+                {DNNL_ARG_DST, prelu->mask, 0, {1, 1}, data_type::f32}, false, true});
     }
     require_random_arguments(attr);
 }
@@ -146,12 +146,13 @@ const dnnl_memory *dnnl_primitive::find_checked(
 void dnnl_primitive::check_values(const required_argument &required, const dnnl_memory &memory,
     std::span<const bound_argument> bound) const {
     const quantization &q = required.values;
-    if (memory.md().dtype != q.dtype)
-        refuse(pd_, required.arg, "the memory's type is not the one set in the attributes");
-    const memory_desc *tensor = desc_of(bound, q.arg);
-    const dim_t count = tensor ? dnnl::impl::value_count(q, *tensor) : 1;
-    if (memory.md().nelems() < count)
-        refuse(pd_, required.arg, "the memory holds fewer values than the mask asks for");
+    // What a fused depthwise convolution scales at its end is dst.
+    const bool fused_dst = q.arg == (DNNL_ARG_ATTR_POST_OP_DW | DNNL_ARG_DST);
+    const memory_desc *tensor = desc_of(bound, fused_dst ? DNNL_ARG_DST : q.arg);
+    const std::string mismatch =
+        required.are_slopes ? dnnl::impl::slopes_mismatch(q.mask, *tensor, memory.md())
+                            : dnnl::impl::values_mismatch(q, tensor, memory.md());
+    if (!mismatch.empty()) refuse(pd_, required.arg, mismatch);
 }
 
 void dnnl_primitive::bind(

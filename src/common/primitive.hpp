@@ -24,6 +24,7 @@ struct dnnl_primitive {
         const dnnl::impl::memory_desc *md; ///< what it must be; null: `values` instead
         dnnl::impl::quantization values; ///< scales, zero points or slopes of the tensor values.arg
         bool is_output;
+        bool are_slopes = false; ///< of a prelu post-op
     };
     const dnnl_memory *find_checked(
         const required_argument &required, std::span<const dnnl_exec_arg_t> args) const;

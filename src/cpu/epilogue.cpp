@@ -92,8 +92,10 @@ void epilogue_plan::take_steps(problem &p, const epilogue_request &r) {
         } else if (const auto *prelu = std::get_if<prelu_post_op>(&op)) {
             step.what = epilogue_step::kind::prelu;
             step.operand_type = data_type::f32;
-            coordinate_strides(prelu_weights(*prelu, *r.dst), *r.dst, r.map, step.strides);
             from = {post_op_arg(i, DNNL_ARG_WEIGHTS), 0};
+            prelu_coordinates(*prelu, *r.dst, r.map, from.slopes);
+            for (int d = 0; d < from.slopes.count; ++d) // until execution: that they vary
+                step.strides[from.slopes.of[static_cast<std::size_t>(d)]] = 1;
         }
     }
 }

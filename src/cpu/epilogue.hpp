@@ -20,6 +20,12 @@ struct coordinate_map {
     std::array<signed char, max_ndims> of {};
 };
 
+/// Different coordinates, in the order of the dimensions that they stand for.
+struct coordinate_list {
+    std::array<signed char, position_rank> of {};
+    int count = 0;
+};
+
 /// What an operation hands to its epilogue.
 struct epilogue_request {
     const memory_desc *dst;
@@ -87,6 +93,7 @@ class epilogue_plan {
     struct operand {
         int arg = 0; ///< 0: the step has no operand
         dim_t offset0 = 0;
+        coordinate_list slopes {}; ///< of a prelu: strides and offset come with the execution
     };
     /// The source of a binary step in a layout without blocks.
     struct copied_operand {

@@ -112,13 +112,30 @@ void epilogue_plan::bind_random(const exec_context &ctx, bound_epilogue &out) co
     out.random.dropout_scale = dropout_scale(probability);
 }
 
+namespace {
+/// The strides of the weights of a prelu, as they are passed.
+void bind_slopes(const memory_desc &md, const coordinate_list &coordinates, epilogue_step &step) {
+    int d = 0;
+    for (int c = 0; c < coordinates.count; ++c, ++d) {
+        while (md.dims[d] == 1) ++d;
+        step.strides[coordinates.of[static_cast<std::size_t>(c)]] = md.strides[d];
+    }
+}
+} // namespace
+
 void epilogue_plan::bind_steps(const exec_context &ctx, bound_epilogue &out) const {
     for (std::size_t i = 0; i < static_cast<std::size_t>(step_count_); ++i) {
         out.steps[i] = steps_[i];
         if (operands_[i].arg == 0) continue;
+        dim_t offset0 = operands_[i].offset0;
+        if (steps_[i].what == epilogue_step::kind::prelu) {
+            const memory_desc &slopes = ctx.desc(operands_[i].arg);
+            bind_slopes(slopes, operands_[i].slopes, out.steps[i]);
+            offset0 = slopes.offset0;
+        }
         const char *base = static_cast<const char *>(ctx.in<void>(operands_[i].arg));
         out.steps[i].operand =
-            base + operands_[i].offset0 * static_cast<dim_t>(size_of(steps_[i].operand_type));
+            base + offset0 * static_cast<dim_t>(size_of(steps_[i].operand_type));
     }
     for (const copied_operand &copy : copies_) {
         epilogue_step &step = out.steps[static_cast<std::size_t>(copy.step)];

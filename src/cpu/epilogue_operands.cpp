@@ -29,10 +29,17 @@ const memory_desc *binary_source(const post_op &op) {
     return binary ? &binary->src1 : nullptr;
 }
 
-memory_desc prelu_weights(const prelu_post_op &op, const memory_desc &dst) {
-    dims_t dims {};
-    for (int d = 0; d < dst.ndims; ++d) dims[d] = op.mask >> d & 1 ? dst.dims[d] : 1;
-    return make_with_strides(dst.ndims, dims.data(), data_type::f32, nullptr);
+bool prelu_coordinates(const prelu_post_op &op, const memory_desc &dst, const coordinate_map &map,
+    coordinate_list &coordinates) {
+    std::array<int, position_rank> sharing {};
+    for (int d = 0; d < dst.ndims; ++d)
+        if (dst.dims[d] != 1) ++sharing[static_cast<std::size_t>(map.of[d])];
+    for (int d = 0; d < dst.ndims; ++d) {
+        if (!(op.mask >> d & 1) || dst.dims[d] == 1) continue;
+        if (sharing[static_cast<std::size_t>(map.of[d])] != 1) return false;
+        coordinates.of[static_cast<std::size_t>(coordinates.count++)] = map.of[d];
+    }
+    return true;
 }
 
 memory_desc plain_operand(const memory_desc &src1, const coordinate_map &map) {

@@ -14,8 +14,11 @@ bool coordinate_strides(const memory_desc &operand, const memory_desc &dst,
 /// The source of a binary post-op; null for others.
 const memory_desc *binary_source(const post_op &op);
 
-/// The weights of a prelu post-op as a tensor: f32, dense over the dims of the mask.
-memory_desc prelu_weights(const prelu_post_op &op, const memory_desc &dst);
+/// The coordinates along which the weights of a prelu post-op vary, one for each dimension of dst
+/// that the mask names, those of size 1 left out. Their layout is known at execution only, so none
+/// of these dimensions may share its coordinate: false where one does.
+bool prelu_coordinates(const prelu_post_op &op, const memory_desc &dst, const coordinate_map &map,
+    coordinate_list &coordinates);
 
 /// src1 itself where it is plain; else its dims dense in the order of the coordinates, the layout
 /// of a copy.

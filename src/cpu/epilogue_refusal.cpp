@@ -19,8 +19,9 @@ const char *step_refusal(const post_op &op, const epilogue_request &r) {
         if (!coordinate_strides(plain_operand(*src1, r.map), *r.dst, r.map, strides))
             return "a binary post-op's source does not follow the layout of dst";
     }
+    coordinate_list coordinates;
     if (const auto *prelu = std::get_if<prelu_post_op>(&op))
-        if (!coordinate_strides(prelu_weights(*prelu, *r.dst), *r.dst, r.map, strides))
+        if (!prelu_coordinates(*prelu, *r.dst, r.map, coordinates))
             return "a prelu post-op's weights do not follow the layout of dst";
     if (const auto *sum = std::get_if<sum_post_op>(&op)) {
         if (sum->dtype != data_type::undef &&
@@ -83,12 +84,13 @@ bool uniform(const problem &p, const memory_desc &dst, const coordinate_map &map
     const bool random = !p.attr.dropout.is_zero() || !p.attr.stochastic_rounding.empty();
     if (random && !coordinate_strides(dst, dst, map, strides)) return false;
     for (const post_op &op : p.attr.post_ops.entries) {
+        coordinate_list coordinates;
         if (const memory_desc *src1 = binary_source(op))
             if (src1->is_blocked() &&
                 !coordinate_strides(plain_operand(*src1, map), dst, map, strides))
                 return false;
         if (const auto *prelu = std::get_if<prelu_post_op>(&op))
-            if (!coordinate_strides(prelu_weights(*prelu, dst), dst, map, strides)) return false;
+            if (!prelu_coordinates(*prelu, dst, map, coordinates)) return false;
     }
     return true;
 }

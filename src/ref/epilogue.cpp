@@ -66,10 +66,9 @@ epilogue::epilogue(const exec_context &ctx, const primitive_attr &attr, int dst_
         } else if (std::holds_alternative<binary_post_op>(op)) {
             operand = broadcast_operand(ctx, arg | DNNL_ARG_SRC_1, dst_md_);
         } else if (const auto *prelu = std::get_if<prelu_post_op>(&op)) {
-            quantization dense;
-            dense.mask = prelu->mask;
             const int weights = arg | DNNL_ARG_WEIGHTS;
-            operand = tensor::masked(dst_md_, dense, data_type::f32, ctx.data(weights));
+            operand = tensor(
+                prelu_weights(prelu->mask, dst_md_, ctx.desc(weights)), ctx.data(weights));
         }
         steps_.push_back({&op, std::move(operand)});
     }

@@ -155,9 +155,9 @@ void test_problem::add_post_op(const post_op &op, int index, const dims &dst_sha
         if (!(mask >> d & 1)) shape[d] = 1;
     const int base = DNNL_ARG_ATTR_MULTIPLE_POST_OP(index);
     if (op.kind == post_op::prelu) {
-        add_tensor(base | DNNL_ARG_WEIGHTS, "slopes of post-op", {product(shape)}, data_type::f32,
-            "a", role::input, meaning::slope)
-            .shape = shape;
+        // No descriptor tells the library how the slopes lie: the memory passed does.
+        add_tensor(base | DNNL_ARG_WEIGHTS, "slopes of post-op", shape, data_type::f32, "axb",
+            role::input, meaning::slope);
         return;
     }
     add_tensor(base | DNNL_ARG_SRC_1, "source 1 of post-op", shape, op.type, op.tag, role::input,
