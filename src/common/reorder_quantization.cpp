@@ -19,9 +19,10 @@ tensor_kind kind_of_tensor(const reorder_desc &op, const rnn_quantization &q) {
     const memory_desc &coded = coded_side(op);
     if (coded.ndims == 5) return tensor_kind::weights;
     const bool has_data = q.data_scale != 1 || q.data_shift != 0;
-    const bool may_be_weights = coded.ndims == 4 && coded.dtype == data_type::s8;
-    return may_be_weights && (coded.column_sums_mask || !has_data) ? tensor_kind::projection
-                                                                   : tensor_kind::data;
+    if (coded.ndims != 4 || coded.dtype != data_type::s8) return tensor_kind::data;
+    const bool packed =
+        coded.column_sums_mask || (coded.inner_nblks > 0 && !q.projection_scales.empty());
+    return packed || !has_data ? tensor_kind::projection : tensor_kind::data;
 }
 } // namespace
 

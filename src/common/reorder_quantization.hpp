@@ -24,8 +24,9 @@ struct reorder_values {
 /// projection become x * scale of their gate and output channel. From 8 bits the inverse. Between
 /// 8-bit tensors nothing: they hold what was quantized before.
 ///
-/// Four dimensions are states or weights of the projection: these where the layout is one that a
-/// network chose, which has column sums, or where the parameters of data are not set.
+/// Four dimensions of s8 are states or weights of the projection: these where the layout is one
+/// that a network chose, which has column sums, where it is blocked and scales of a projection are
+/// set, or where the parameters of data are not set.
 reorder_values values_of(const reorder_desc &op, const rnn_quantization &q);
 
 /// The parameters that values_of() reads for this reorder alone: those of a reorder that does a

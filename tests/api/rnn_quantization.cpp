@@ -156,8 +156,13 @@ BOOST_AUTO_TEST_CASE(weights_have_scales_of_their_gates_and_channels) {
     std::vector<float> expected;
     for (std::size_t i = 0; i < r.size(); ++i)
         expected.push_back(std::nearbyint(r[i] * static_cast<float>(40 + 10 * (i % 5))));
-    check_reorder(filled({square, type::f32, tag::ldio}, r), {square, type::s8, tag::ldio},
-        projection, expected);
+    const memory weights_r = filled({square, type::f32, tag::ldio}, r);
+    check_reorder(weights_r, {square, type::s8, tag::ldio}, projection, expected);
+    // In blocks beside the parameters of data.
+    const memory::desc blocked(square, type::s8, tag::ldOI32o4i);
+    projection.set_rnn_data_qparams(9, 9);
+    const memory packed = reordered(weights_r, blocked, projection);
+    check_reorder(packed, {square, type::s8, tag::ldio}, {}, expected);
 }
 
 namespace {

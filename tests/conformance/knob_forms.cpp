@@ -122,6 +122,17 @@ value_form masks(std::size_t most) {
     };
 }
 
+std::string rnn_parameters(const std::string &text) {
+    if (text.empty()) return text;
+    const auto parts = split(text, ':');
+    if (parts[0] == "data" && parts.size() == 3)
+        return "data:" + real(parts[1]) + ":" + real(parts[2]);
+    const bool weights = parts[0] == "weights" || parts[0] == "projection";
+    if (!weights || parts.size() != 2)
+        throw usage_error("'" + text + "': data:SCALE:SHIFT or weights:POLICY is needed");
+    return parts[0] + ":" + word({"common", "per_oc"})(parts[1]);
+}
+
 std::string eltwise_algorithm(const std::string &text) {
     if (text.find(':') != text.npos)
         throw usage_error("'" + text + "': alpha and beta have knobs of their own");

@@ -53,6 +53,9 @@ std::string dropout(const std::string &text);
 std::string fpmath(const std::string &text);
 /// "s8s8_comp:1+zp_comp:1".
 std::string compensation_flags(const std::string &text);
+/// "data:SCALE:SHIFT", "weights:POLICY" or "projection:POLICY", POLICY common or per_oc; empty:
+/// none.
+std::string rnn_parameters(const std::string &text);
 /// "auto" or "MAX_THREADS[:CORE_TYPE[:THREADS_PER_CORE]]".
 std::string threading_context(const std::string &text);
 /// Three parts, empty or ENCODING[+SPARSITY].

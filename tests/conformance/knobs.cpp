@@ -182,7 +182,7 @@ void add_movements(std::vector<driver> &all) {
         {{"sdt", "f32", types(1), true}, {"ddt", "f32", types(1), true}, {"stag", "abx", tag, true},
             {"dtag", "abx", tag, true}, {"strides", ":", form::strides(2)},
             {"oflag", "", form::compensation_flags}, {"runtime-dim-mask", "0", form::count},
-            {"cross-engine", "none", word({"none"})}}));
+            {"cross-engine", "none", word({"none"})}, {"rnn-qparams", "", form::rnn_parameters}}));
     all.push_back(made("shuffle", problem_form::dims, "", "%dir%,%dt%,%tag%,%group%,%axis%",
         {direction("FWD_D"), {"dt", "f32", types(1)}, {"tag", "abx", tag},
             {"group", "1", form::count}, {"axis", "1", form::count}}));

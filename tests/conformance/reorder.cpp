@@ -14,6 +14,15 @@ class reorder_problem : public test_problem {
     dnnl::primitive_desc_base create(
         const dnnl::engine &engine, const dnnl::primitive_attr &attr) const override;
     expectation_map expected(const tensor_map &in) const override;
+
+  private:
+    interval with_rnn_parameters(interval x, std::size_t index) const;
+
+    /// --rnn-qparams: x_8bit = x * scale + shift; a scale of data, or one or one per gate and
+    /// output channel of weights, which vary fastest.
+    std::string quantized_; // data, weights or projection; empty: nothing
+    std::vector<float> scales_;
+    float shift_ = 0;
 };
 
 reorder_problem::reorder_problem(const test_case &c) : test_problem(c) {
@@ -38,12 +47,40 @@ reorder_problem::reorder_problem(const test_case &c) : test_problem(c) {
                 desc_with_tag(open, t.type, t.argument == DNNL_ARG_FROM ? c["stag"] : c["dtag"]);
         }
     add_attribute_tensors(DNNL_ARG_TO);
+    const auto parts = split(c["rnn-qparams"], ':');
+    quantized_ = parts[0];
+    if (quantized_ == "data") {
+        scales_ = {float_of(parts[1], "scale")};
+        shift_ = float_of(parts[2], "shift");
+    } else if (!quantized_.empty()) {
+        if (shape.size() != (quantized_ == "weights" ? 5 : 4))
+            throw skipped_case("Invalid case: weights have five dimensions, a projection four");
+        dim channels = parts[1] == "per_oc" ? shape.back() : 1;
+        if (parts[1] == "per_oc" && shape.size() == 5) channels *= shape[3];
+        for (dim i = 0; i < channels; ++i) scales_.push_back(float(40 + 7 * (i % 11)));
+    }
 }
 
 dnnl::primitive_desc_base reorder_problem::create(
     const dnnl::engine &engine, const dnnl::primitive_attr &attr) const {
+    dnnl::primitive_attr with(attr);
+    const bool each = scales_.size() > 1;
+    if (quantized_ == "data") with.set_rnn_data_qparams(scales_[0], shift_);
+    if (quantized_ == "weights") with.set_rnn_weights_qparams(each ? 24 : 0, scales_);
+    if (quantized_ == "projection") with.set_rnn_weights_projection_qparams(each ? 8 : 0, scales_);
     return dnnl::reorder::primitive_desc(
-        engine, desc(DNNL_ARG_FROM), engine, desc(DNNL_ARG_TO), attr);
+        engine, desc(DNNL_ARG_FROM), engine, desc(DNNL_ARG_TO), with);
+}
+
+interval reorder_problem::with_rnn_parameters(interval x, std::size_t index) const {
+    const data_type from = spec(DNNL_ARG_FROM).type, to = spec(DNNL_ARG_TO).type;
+    if (quantized_.empty() || from == to) return x;
+    const double scale = double(scales_[index % scales_.size()]), shift = double(shift_);
+    if (is_integer(to)) {
+        x = multiply(x, scale);
+        return quantized_ == "data" ? add(x, shift) : x;
+    }
+    return divide(quantized_ == "data" ? subtract(x, shift) : x, scale);
 }
 
 expectation_map reorder_problem::expected(const tensor_map &in) const {
@@ -54,10 +91,12 @@ expectation_map reorder_problem::expected(const tensor_map &in) const {
     const bool plain = line.is_default("attr-scales") && line.is_default("attr-zero-points") &&
                        line.is_default("attr-post-ops");
     dims position(src.shape.size(), 0);
+    std::size_t index = 0;
     for (double s : src.values) {
         interval x = plain && is_integer(src.type) ? exact_integer(s) : interval(s);
         if (q.has_zero_point()) x = subtract(x, q.zero_point(position));
         if (q.has_scale()) x = multiply(x, q.scale(position));
+        x = with_rnn_parameters(x, index++);
         result[DNNL_ARG_TO].push_back(last.finish(x, position));
         next_position(position, src.shape);
     }
