@@ -328,7 +328,9 @@ struct primitive_attr : public handle<dnnl_primitive_attr_t> {
             dnnl_primitive_attr_set_post_ops(get(), ops.get()), "cannot set the post-ops");
     }
 
-    /// Quantization of u8 RNN data: real value = (stored value - shift) / scale.
+    /// Quantization of u8 and s8 RNN data: real value = (stored value - shift) / scale. For an RNN
+    /// and for reorders that make its data, of three or four dimensions, from f32, or f32 from
+    /// them.
     void set_rnn_data_qparams(float scale, float shift) {
         error::wrap_c_api(dnnl_primitive_attr_set_rnn_data_qparams(get(), scale, shift),
             "cannot set the quantization parameters of RNN data");
@@ -343,7 +345,7 @@ struct primitive_attr : public handle<dnnl_primitive_attr_t> {
     }
 
     /// Quantization of s8 RNN weights: real value = stored value / scale. Mask 0, or 24 for a scale
-    /// per gate and output channel.
+    /// per gate and output channel. For an RNN and for reorders of weights, of five dimensions.
     void set_rnn_weights_qparams(int mask, const std::vector<float> &scales) {
         error::wrap_c_api(dnnl_primitive_attr_set_rnn_weights_qparams(
                               get(), static_cast<memory::dim>(scales.size()), mask, scales.data()),
@@ -356,6 +358,8 @@ struct primitive_attr : public handle<dnnl_primitive_attr_t> {
     }
 
     /// The same for the projection weights of an LSTM. Mask 0, or 8 for a scale per output channel.
+    /// Four dimensions may be states or these weights: a reorder takes s8 for weights where the
+    /// layout is one that an RNN chose or is blocked, or where no quantization of data is set.
     void set_rnn_weights_projection_qparams(int mask, const std::vector<float> &scales) {
         error::wrap_c_api(dnnl_primitive_attr_set_rnn_weights_projection_qparams(
                               get(), static_cast<memory::dim>(scales.size()), mask, scales.data()),

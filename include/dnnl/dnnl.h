@@ -350,7 +350,8 @@ DNNL_API dnnl_status_t dnnl_primitive_attr_get_post_ops(
 DNNL_API dnnl_status_t dnnl_primitive_attr_set_post_ops(
     dnnl_primitive_attr_t attr, const_dnnl_post_ops_t post_ops);
 
-/// Sets the quantization of u8 and s8 RNN data: real = (stored - shift) / scale.
+/// Sets the quantization of u8 and s8 RNN data: real = (stored - shift) / scale. On a reorder
+/// between f32 and data of three or four dimensions: stored = real * scale + shift, or the inverse.
 /// Specification: Attributes, Quantization.
 DNNL_API dnnl_status_t dnnl_primitive_attr_set_rnn_data_qparams(
     dnnl_primitive_attr_t attr, const float scale, const float shift);
@@ -361,7 +362,8 @@ DNNL_API dnnl_status_t dnnl_primitive_attr_get_rnn_data_qparams(
     const_dnnl_primitive_attr_t attr, float *scale, float *shift);
 
 /// Sets the scales of the s8 layer and iteration weights of an RNN: real = stored / scale. count
-/// values, one per index of each dimension whose bit is set in mask; copied.
+/// values, one per index of each dimension whose bit is set in mask; copied. On a reorder between
+/// f32 and s8 weights of five dimensions: stored = real * scale, or the inverse. Masks 0 and 24.
 /// Errors: dnnl_invalid_arguments for a count below 1 or a negative mask.
 /// Specification: Attributes, Quantization.
 DNNL_API dnnl_status_t dnnl_primitive_attr_set_rnn_weights_qparams(
@@ -373,7 +375,10 @@ DNNL_API dnnl_status_t dnnl_primitive_attr_get_rnn_weights_qparams(
     const_dnnl_primitive_attr_t attr, dnnl_dim_t *count, int *mask, const float **scales);
 
 /// Sets the scales of the s8 projection weights of an RNN: real = stored / scale. count values,
-/// one per index of each dimension whose bit is set in mask; copied.
+/// one per index of each dimension whose bit is set in mask; copied. Masks 0 and 8. A reorder to or
+/// from s8 of four dimensions takes them where the layout is one that an RNN chose or is blocked,
+/// or where the quantization of data is not set; else it takes that.
+///
 /// Errors: dnnl_invalid_arguments for a count below 1 or a negative mask.
 /// Extension.
 DNNL_API dnnl_status_t dnnl_primitive_attr_set_rnn_weights_projection_qparams(
@@ -482,7 +487,8 @@ DNNL_API dnnl_status_t dnnl_post_ops_get_params_prelu(
 
 // ---- Primitive descriptors and primitives ----
 
-/// Moves a primitive descriptor to the next implementation that accepts the operation.
+/// Moves a primitive descriptor to the next implementation that accepts the operation. Reorder,
+/// concat and sum have one.
 /// Errors: dnnl_last_impl_reached if there is none; the descriptor stays as it is.
 /// Specification: Primitives, Common Definitions.
 DNNL_API dnnl_status_t dnnl_primitive_desc_next_impl(dnnl_primitive_desc_t primitive_desc);
@@ -623,7 +629,8 @@ DNNL_API dnnl_status_t dnnl_shuffle_forward_primitive_desc_create(
     dnnl_dim_t group_size, const_dnnl_primitive_attr_t attr);
 
 /// Prepares the inverse of the forward shuffle: diff_src[u * G + v] = diff_dst[u + v * C/G].
-/// Shapes: equal. hint_fwd_pd, the forward descriptor, may be NULL.
+/// Shapes: equal. hint_fwd_pd, the forward descriptor, may be NULL. Where both layouts are any they
+/// are that of the hint, without one row-major.
 /// Errors: dnnl_invalid_arguments if the shapes disagree, the axis does not exist or G does not
 /// divide C; dnnl_unimplemented if no implementation takes the types, layouts and attributes.
 /// Specification: Shuffle.
@@ -1051,6 +1058,16 @@ DNNL_API dnnl_status_t dnnl_layer_normalization_backward_primitive_desc_create_v
     const_dnnl_primitive_attr_t attr);
 
 // ---- RNN ----
+//
+// Letters: T steps, MB batch, L layers, D directions, SLC channels of the layer input, SIC of the
+// given state, G gates, DHC of the cell state, DIC of the state that a cell leaves (DHC without a
+// projection), DLC of dst_layer. Rules, dnnl_invalid_arguments where one is broken:
+// - DLC = DIC; 2 DIC for dnnl_bidirectional_concat.
+// - Directions are independent: layers behind the first read what the layer before left in the same
+//   direction. With L > 1 therefore SLC = DIC, also for dnnl_bidirectional_concat.
+// - With T > 1 SIC = DIC. One step takes states of any SIC.
+// - GRU of every kind: SIC = DHC. With attention L = 1, from left to right.
+// - src_iter and src_iter_c of an LSTM are given both or neither, likewise dst_iter and dst_iter_c.
 
 /// Prepares a plain recurrent network: h' = act(W x + U h + B), act being relu (alpha: slope),
 /// tanh or logistic; beta is unused. x is the input, h the previous state.

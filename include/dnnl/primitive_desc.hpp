@@ -168,8 +168,8 @@ struct primitive_desc_base : public handle<dnnl_primitive_desc_t> {
         return static_cast<dnnl::primitive::kind>(result);
     }
 
-    /// Bytes that identify the operation, for keys of a store of cache blobs; empty if there are
-    /// none.
+    /// Bytes that identify the operation, for keys of a store of cache blobs; empty on the CPU,
+    /// which keeps none.
     std::vector<uint8_t> get_cache_blob_id() const {
         const memory::dim bytes = query_s64(query::cache_blob_id_size_s64);
         const uint8_t *id = value<const uint8_t *>(query::cache_blob_id, nullptr);

@@ -12,15 +12,29 @@ namespace dnnl {
 /// What the descriptors of all RNN primitives can be asked: their tensors, beside what
 /// primitive_desc_base offers. A tensor that the primitive does not have gives the zero descriptor.
 /// Letters: T time steps, MB batch, L layers, D directions (1 or 2), SLC and SIC channels of the
-/// layer input and of the hidden state, G gates, DHC and DIC channels of the cell state and of the
-/// output. Shapes: src_layer [T, MB, SLC], src_iter [L, D, MB, SIC], src_iter_c [L, D, MB, DHC],
+/// layer input and of the hidden state that is given, G gates, DHC channels of the cell state, DIC
+/// channels of the hidden state that a cell leaves: DHC, unless a projection changes it.
+/// Shapes: src_layer [T, MB, SLC], src_iter [L, D, MB, SIC], src_iter_c [L, D, MB, DHC],
 /// weights_layer [L, D, SLC, G, DHC], weights_iter [L, D, SIC, G, DHC], bias [L, D, G, DHC] (4 in
 /// place of G where a GRU is linear before reset),
 /// dst_layer [T, MB, DIC] (bidirectional_concat: [T, MB, 2 DIC]), dst_iter [L, D, MB, DIC],
-/// dst_iter_c [L, D, MB, DHC]. DIC = DHC = SIC without projection. Gradients have the shape of what
-/// they are the gradient of. Weights may be `any`; a zero descriptor of an optional tensor leaves
-/// it out: src_iter and src_iter_c (then 0), bias (0), dst_iter and dst_iter_c. Weight gradients
-/// are added to what the buffers hold. Specification: RNN.
+/// dst_iter_c [L, D, MB, DHC]. Gradients have the shape of what they are the gradient of.
+///
+/// The directions are independent: in each of them the second and later layers read what the layer
+/// before left in the same direction, [T, MB, DIC]. Only dst_layer, behind the last layer, has
+/// both, their sum or one beside the other. All layers share one weights tensor, so that several
+/// layers need SLC = DIC, whatever the direction. Several steps need SIC = DIC, since a step hands
+/// its state to the next one; one step alone, that of a decoder, takes states of any SIC. A GRU
+/// mixes the given state into the new one: SIC = DHC. Nothing else ties SIC, and nothing ties it to
+/// SLC.
+///
+/// Weights may be `any`; a zero descriptor of an optional tensor leaves it out: src_iter and
+/// src_iter_c (then 0), bias (0), dst_iter and dst_iter_c. An LSTM takes src_iter and src_iter_c
+/// both or neither, likewise dst_iter and dst_iter_c. Weight gradients are added to what the
+/// buffers hold.
+///
+/// 8-bit networks: set_rnn_data_qparams() and set_rnn_weights_qparams() of the attributes say what
+/// integers stand for; a reorder with these attributes makes them from f32. Specification: RNN.
 struct rnn_primitive_desc_base : public primitive_desc {
     using primitive_desc::primitive_desc;
 
