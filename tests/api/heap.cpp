@@ -6,6 +6,9 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define SANITIZED 1
@@ -23,6 +26,8 @@ bool is_watched() { return false; }
 long live_blocks() { return 0; }
 void fail_after(long, long) {}
 long stop_failing() { return 0; }
+void fail_elsewhere_after(long, long) {}
+long stop_failing_elsewhere() { return 0; }
 } // namespace heap
 
 #else
@@ -36,8 +41,21 @@ extern "C" void __libc_free(void *);
 namespace {
 std::atomic<long> live {0};
 thread_local long successes_left = 0, failures_left = 0, failed = 0;
+/// A thread_local object of the thread whose neighbours fail; null while none do.
+std::atomic<const void *> spared {nullptr};
+std::atomic<long> elsewhere_successes {0}, elsewhere_failures {0}, elsewhere_failed {0};
+
+bool must_fail_elsewhere() {
+    const void *thread = spared.load();
+    if (!thread || thread == &failed || elsewhere_successes.fetch_sub(1) > 0) return false;
+    if (elsewhere_failures.fetch_sub(1) <= 0) return false;
+    ++elsewhere_failed;
+    errno = ENOMEM;
+    return true;
+}
 
 bool must_fail() {
+    if (must_fail_elsewhere()) return true;
     if (failures_left == 0) return false;
     if (successes_left > 0) {
         --successes_left;
@@ -65,6 +83,16 @@ void fail_after(long successes, long failures) {
 long stop_failing() {
     failures_left = 0;
     return failed;
+}
+void fail_elsewhere_after(long successes, long failures) {
+    elsewhere_failed = 0;
+    elsewhere_successes = successes;
+    elsewhere_failures = failures;
+    spared = &failed;
+}
+long stop_failing_elsewhere() {
+    spared = nullptr;
+    return elsewhere_failed;
 }
 } // namespace heap
 
@@ -100,6 +128,14 @@ REPLACED int posix_memalign(void **block, std::size_t alignment, std::size_t byt
     if (!made) return ENOMEM;
     *block = made;
     return 0;
+}
+
+/// Pages that the library asks the system for; a failed call answers MAP_FAILED.
+REPLACED void *mmap(
+    void *address, std::size_t bytes, int protection, int flags, int file, off_t offset) {
+    if (must_fail()) return MAP_FAILED;
+    return reinterpret_cast<void *>(
+        syscall(SYS_mmap, address, bytes, protection, flags, file, offset));
 }
 
 #endif

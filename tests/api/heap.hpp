@@ -17,4 +17,8 @@ void fail_after(long successes, long failures);
 /// Ends that; returns how many allocations failed.
 long stop_failing();
 
+/// The same for all other threads together: those of the library's runtime.
+void fail_elsewhere_after(long successes, long failures);
+long stop_failing_elsewhere();
+
 } // namespace heap

@@ -241,6 +241,23 @@ N_44(scratchpad_of_a_new_size) { // an arena that must grow, on every attempt
     check_canary();
 }
 
+N_44(large_scratchpads) { // from the pool of the process, which must grow, too
+    for (const dnnl_dim_t K : {2048, 4096}) {
+        const auto pd = matmul_desc(128, 512, K);
+        const auto primitive = primitive_of(pd);
+        const execution run(pd, {DNNL_ARG_SRC, DNNL_ARG_WEIGHTS, DNNL_ARG_DST});
+        const long before = points;
+        fail_everywhere(
+            "large scratchpad", dnnl_success,
+            [&] {
+                return dnnl_primitive_execute(
+                    primitive, stream(), static_cast<int>(run.args.size()), run.args.data());
+            },
+            [](dnnl_status_t) {});
+        BOOST_TEST(points > before);
+    }
+}
+
 N_44(refusals) { // without memory for the reason the status may be out_of_memory
     fail_creation<dnnl_primitive_desc_t>(
         "refusal", dnnl_invalid_arguments, refused, dnnl_primitive_desc_destroy);

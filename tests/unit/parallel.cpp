@@ -4,6 +4,7 @@
 #include "common/parallel.hpp"
 
 #include <atomic>
+#include <new>
 #include <numeric>
 #include <thread>
 #include <vector>
@@ -83,4 +84,23 @@ BOOST_AUTO_TEST_CASE(regions_from_several_threads) {
         });
     for (std::thread &caller : callers) caller.join();
     BOOST_TEST(wrong == 0);
+}
+
+BOOST_AUTO_TEST_CASE(an_exception_of_any_thread_reaches_the_caller) {
+    for (int failing = 0; failing < 4; ++failing) {
+        std::atomic<int> ran {0};
+        const auto body = [&](int thread, dim_t, dim_t) {
+            ++ran;
+            if (thread == failing) throw std::bad_alloc();
+        };
+        if (failing >= max_threads()) continue;
+        BOOST_CHECK_THROW(parallel_for(4, expensive_ns, 4, body), std::bad_alloc);
+        BOOST_TEST(ran >= 1);
+        BOOST_TEST((visits(200, 4) == once_each(200))); // the runtime goes on
+    }
+}
+
+BOOST_AUTO_TEST_CASE(one_of_many_exceptions_reaches_the_caller) {
+    const auto body = [](int thread, dim_t, dim_t) { throw thread; };
+    BOOST_CHECK_THROW(parallel_for(64, expensive_ns, body), int);
 }
