@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <ios>
 #include <limits>
 #include <string>
 #include <unordered_map>
@@ -77,12 +78,12 @@ void check(PrimitiveDesc pd, arguments args, double sum, const std::string &what
         double worst = expected;
         for (std::size_t i = 0; i < md.get_size() / 4; ++i) {
             const double x = md.get_data_type() == type::f32
-                                 ? static_cast<const float *>(data)[i]
-                                 : static_cast<const std::int32_t *>(data)[i];
+                                 ? static_cast<double>(static_cast<const float *>(data)[i])
+                                 : static_cast<double>(static_cast<const std::int32_t *>(data)[i]);
             if (x != expected) worst = x;
         }
-        BOOST_TEST(worst == expected,
-            what << ", " << pd.impl_info_str() << ": " << worst << " instead of " << expected);
+        BOOST_TEST(worst == expected, what << ", " << pd.impl_info_str() << ": " << std::fixed
+                                           << worst << " instead of " << expected);
     } while (pd.next_impl());
 }
 
@@ -101,7 +102,7 @@ std::string name_of(const pair_of_types &t, const values &v, std::int64_t K) {
 int zero_point(type t, int value) { return value == highest(t) ? lowest(t) : highest(t); }
 
 void check_matmul(const pair_of_types &t, const values &v, std::int64_t K, type dst) {
-    const std::int64_t M = 2, N = 35;
+    const std::int64_t M = 1, N = 33;
     dnnl::primitive_attr attr;
     arguments args;
     double a = v.a, b = v.b;
@@ -124,18 +125,18 @@ void check_matmul(const pair_of_types &t, const values &v, std::int64_t K, type 
 }
 
 void check_inner_product(const pair_of_types &t, const values &v, std::int64_t K, type dst) {
-    const memory::desc src({2, K}, t.a, tag::ab), weights({33, K}, t.b, tag::ab);
+    const memory::desc src({1, K}, t.a, tag::ab), weights({9, K}, t.b, tag::ab);
     const arguments args {
         {DNNL_ARG_SRC, filled(src, v.a)}, {DNNL_ARG_WEIGHTS, filled(weights, v.b)}};
     check<dnnl::inner_product_forward>(
         dnnl::inner_product_forward::primitive_desc(cpu(), dnnl::prop_kind::forward_inference, src,
-            weights, memory::desc {{2, 33}, dst, tag::ab}),
+            weights, memory::desc {{1, 9}, dst, tag::ab}),
         args, double(v.a) * v.b * static_cast<double>(K), "inner product " + name_of(t, v, K));
 }
 
 /// K channels, or K / 9 of them under windows of 3 x 3.
 void check_convolution(const pair_of_types &t, const values &v, std::int64_t K, type dst) {
-    const std::int64_t kernel = K % 9 == 0 ? 3 : 1, IC = K / kernel / kernel, OC = 5;
+    const std::int64_t kernel = K % 9 == 0 ? 3 : 1, IC = K / kernel / kernel, OC = 3;
     dnnl::primitive_attr attr;
     const memory::desc src({1, IC, kernel, kernel + 1}, t.a, tag::nhwc);
     const memory::desc weights({OC, IC, kernel, kernel}, t.b, tag::hwio);
@@ -157,10 +158,14 @@ void check_convolution(const pair_of_types &t, const values &v, std::int64_t K, 
 template <class Check> void check_all(const Check &check_one) {
     for (const pair_of_types &t : pairs) {
         const std::int64_t longest = limit(farthest(t.a), farthest(t.b));
-        for (const std::int64_t K : {longest, longest + 1, 2 * longest + 5})
-            for (const int b : {lowest(t.b) ? lowest(t.b) : highest(t.b), highest(t.b)})
-                for (const type dst : {type::f32, type::s32})
-                    check_one(t, values {farthest(t.a), b, false, false}, K, dst);
+        const auto check_values = [&](int b, std::int64_t K, type dst) {
+            check_one(t, values {farthest(t.a), b, false, false}, K, dst);
+        };
+        check_values(farthest(t.b), longest, type::s32);
+        check_values(farthest(t.b), longest, type::f32);
+        check_values(farthest(t.b), longest + 1, type::s32);
+        check_values(farthest(t.b), longest + 1, type::f32);
+        check_values(highest(t.b), 2 * longest + 5, type::f32);
     }
 }
 
@@ -190,10 +195,10 @@ BOOST_AUTO_TEST_CASE(with_zero_points) {
                     const values v {a, farthest(t.b), true, shift_b};
                     const int b = shift_b ? 255 : farthest(t.b);
                     const std::int64_t longest = limit(255, b);
-                    for (const std::int64_t K : {longest, longest + 1, 2 * longest + 5})
-                        check_matmul(t, v, K, dst);
+                    check_matmul(t, v, longest, dst);
+                    check_matmul(t, v, longest + 1, dst);
                     if (shift_b) continue;
-                    for (const std::int64_t K : {longest, longest + 1})
-                        check_convolution(t, v, K, dst);
+                    check_convolution(t, v, longest, dst);
+                    check_convolution(t, v, longest + 1, dst);
                 }
 }
