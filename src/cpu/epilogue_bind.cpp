@@ -11,18 +11,36 @@
 namespace dnnl::impl::cpu {
 
 namespace {
-f32 value_of(const exec_context &ctx, const quantization &q, dim_t index) {
-    const int arg = DNNL_ARG_ATTR_SCALES | q.arg;
-    return load_f32(q.dtype, ctx.in<void>(arg), ctx.desc(arg).offset0 + index);
+/// The values of an entry.
+class passed_values {
+  public:
+    passed_values(const exec_context &ctx, int kind, const quantization &q)
+        : from_(ctx.in<void>(kind | q.arg)), first_(ctx.desc(kind | q.arg).offset0),
+          type_(q.dtype) {}
+    f32 scale(dim_t i) const {
+        return type_ == data_type::f32 ? static_cast<const f32 *>(from_)[first_ + i]
+                                       : load_f32(type_, from_, first_ + i);
+    }
+    s32 zero_point(dim_t i) const {
+        return type_ == data_type::s32 ? static_cast<const s32 *>(from_)[first_ + i]
+                                       : load_s32(type_, from_, first_ + i);
+    }
+
+  private:
+    const void *from_;
+    dim_t first_;
+    data_type type_;
+};
+passed_values scales_of(const exec_context &ctx, const quantization &q) {
+    return {ctx, DNNL_ARG_ATTR_SCALES, q};
 }
-s32 zero_point_of(const exec_context &ctx, const quantization &q, dim_t index) {
-    const int arg = DNNL_ARG_ATTR_ZERO_POINTS | q.arg;
-    return load_s32(q.dtype, ctx.in<void>(arg), ctx.desc(arg).offset0 + index);
+passed_values zero_points_of(const exec_context &ctx, const quantization &q) {
+    return {ctx, DNNL_ARG_ATTR_ZERO_POINTS, q};
 }
 
 /// to[i] = value(i) for all of n values.
 template <class Value, class Function> void fill(Value *to, dim_t n, const Function &value) {
-    parallel_for(n, 6.0, [&](int, dim_t begin, dim_t end) {
+    parallel_for(n, 2.0, [&](int, dim_t begin, dim_t end) {
         for (dim_t i = begin; i < end; ++i) to[i] = value(i);
     });
 }
@@ -31,22 +49,23 @@ template <class Value, class Function> void fill(Value *to, dim_t n, const Funct
 void epilogue_plan::bind_scales(const exec_context &ctx, epilogue &e) const {
     if (src_scale_.mask) {
         f32 *row_scales = ctx.scratch(row_scales_);
-        fill(row_scales, rows_, [&](dim_t i) { return value_of(ctx, src_scale_, i); });
+        const passed_values values = scales_of(ctx, src_scale_);
+        fill(row_scales, rows_, [&](dim_t i) { return values.scale(i); });
         e.row_scales = row_scales;
     }
     if (has_src_scale_ || has_weights_scale_) {
         const bool one_src = has_src_scale_ && !src_scale_.mask;
-        const f32 src = one_src ? value_of(ctx, src_scale_, 0) : 1.0f;
+        const f32 src = one_src ? scales_of(ctx, src_scale_).scale(0) : 1.0f;
         f32 *scales = ctx.scratch(scales_);
         const dim_t count = weights_scale_.mask ? columns_ : 1;
-        fill(scales, count, [&](dim_t j) {
-            return has_weights_scale_ ? src * value_of(ctx, weights_scale_, j) : src;
-        });
+        const passed_values values = scales_of(ctx, weights_scale_);
+        fill(scales, count,
+            [&](dim_t j) { return has_weights_scale_ ? src * values.scale(j) : src; });
         e.scales = scales;
         e.scale_stride = weights_scale_.mask ? 1 : 0;
     }
     const bool one_dst = has_dst_scale_ && !dst_scale_.mask;
-    e.inverse_dst_scale = one_dst ? 1.0f / value_of(ctx, dst_scale_, 0) : 1.0f;
+    e.inverse_dst_scale = one_dst ? 1.0f / scales_of(ctx, dst_scale_).scale(0) : 1.0f;
 }
 
 void epilogue_plan::bind_bias(const exec_context &ctx, bound_epilogue &out) const {
@@ -71,19 +90,21 @@ void epilogue_plan::bind_bias(const exec_context &ctx, bound_epilogue &out) cons
 }
 
 void epilogue_plan::bind_zero_points(const exec_context &ctx, bound_epilogue &out) const {
-    if (has_src_zero_point_) out.src_zero_point = zero_point_of(ctx, src_zero_point_, 0);
+    if (has_src_zero_point_)
+        out.src_zero_point = zero_points_of(ctx, src_zero_point_).zero_point(0);
     if (has_dst_zero_point_) {
         const dim_t count = dst_zero_point_.mask ? columns_ : 1;
         s32 *zero_points = ctx.scratch(dst_zero_points_);
-        fill(zero_points, count, [&](dim_t j) { return zero_point_of(ctx, dst_zero_point_, j); });
+        const passed_values values = zero_points_of(ctx, dst_zero_point_);
+        fill(zero_points, count, [&](dim_t j) { return values.zero_point(j); });
         out.data.dst_zero_points = zero_points;
         out.data.dst_zero_point_stride = dst_zero_point_.mask ? 1 : 0;
     }
     if (has_weights_zero_point_) {
         s32 *factors = ctx.scratch(row_factors_);
-        fill(factors, columns_, [&](dim_t j) {
-            return zero_point_of(ctx, weights_zero_point_, weights_zero_point_.mask ? j : 0);
-        });
+        const passed_values values = zero_points_of(ctx, weights_zero_point_);
+        const dim_t step = weights_zero_point_.mask ? 1 : 0;
+        fill(factors, columns_, [&](dim_t j) { return values.zero_point(j * step); });
         out.data.row_factors = factors;
     }
 }
@@ -147,7 +168,8 @@ void epilogue_plan::bind_steps(const exec_context &ctx, bound_epilogue &out) con
     if (!dst_scale_.mask) return;
     // One scale per column: the last step.
     f32 *inverse = ctx.scratch(inverse_dst_scales_);
-    fill(inverse, columns_, [&](dim_t j) { return 1.0f / value_of(ctx, dst_scale_, j); });
+    const passed_values values = scales_of(ctx, dst_scale_);
+    fill(inverse, columns_, [&](dim_t j) { return 1.0f / values.scale(j); });
     epilogue_step &last = out.steps[static_cast<std::size_t>(out.data.step_count++)];
     last = {};
     last.what = epilogue_step::kind::binary;

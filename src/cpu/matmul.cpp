@@ -187,14 +187,16 @@ void plain_matmul::compensate(execution &e, const matmul_operands::part &part) c
     const bool wide = operands_.driver.is_wide();
     s32 *to = wide ? nullptr : e.ctx->scratch(compensation_);
     double *wide_to = wide ? e.ctx->scratch(wide_compensation_) : nullptr;
-    const dim_t count = operands_.matrix_count(part) * columns;
-    parallel_for(count, 2.0, [&](int, dim_t begin, dim_t end) {
-        for (dim_t i = begin; i < end; ++i) {
-            const dim_t n = part.n0 + i % columns;
-            if (wide)
-                wide_to[i] = wide_compensation_of(sums[i], *e.finish, n);
-            else
-                to[i] = compensation_of(sums[i], *e.finish, n);
+    constexpr dim_t at_once = 16; // divides the columns of a panel
+    const dim_t pieces = operands_.matrix_count(part) * columns / at_once;
+    parallel_for(pieces, 16.0, [&](int, dim_t begin, dim_t end) {
+        for (dim_t piece = begin; piece < end; ++piece) {
+            const dim_t first = piece * at_once, n = part.n0 + first % columns;
+            for (dim_t i = 0; i < at_once; ++i)
+                if (wide)
+                    wide_to[first + i] = wide_compensation_of(sums[first + i], *e.finish, n + i);
+                else
+                    to[first + i] = compensation_of(sums[first + i], *e.finish, n + i);
         }
     });
     e.compensation = to;

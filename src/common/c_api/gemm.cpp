@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // C entry points: matrix products on plain pointers, row-major, on the library's own matmul.
 #include <algorithm>
-#include <cmath>
 #include <vector>
 
 #include "common/c_api/guard.hpp"
@@ -121,16 +120,15 @@ struct offsets {
     std::int32_t a, b;
     const std::int32_t *c;
     char kind;
-
-    std::int32_t of_dst(dim_t m, dim_t n) const {
-        return c[is_letter(kind, 'F') ? 0 : is_letter(kind, 'C') ? m : n];
-    }
 };
 
+/// Rounded to nearest even, saturated; NaN becomes 0. Without calls, so that loops vectorise.
 std::int32_t saturate(double value) {
-    if (std::isnan(value)) return 0;
-    return static_cast<std::int32_t>(
-        std::nearbyint(std::fmin(std::fmax(value, INT32_MIN), INT32_MAX)));
+    constexpr double magic = 0x1.8p52; // sums with it have no fraction
+    double x = value == value ? value : 0;
+    x = x < INT32_MIN ? INT32_MIN : x;
+    x = x > INT32_MAX ? INT32_MAX : x;
+    return static_cast<std::int32_t>((x + magic) - magic);
 }
 
 /// The longest sum of products of differences of bytes, -255 to 255, that s32 surely holds.
@@ -151,15 +149,18 @@ template <class Sum>
 void finish_rows(const problem_size &s, const Sum *sums, dim_t stride, const matrix &c, float alpha,
     float beta, const offsets &offset) {
     auto *dst = static_cast<std::int32_t *>(const_cast<void *>(c.data));
-    parallel_for(s.M, static_cast<double>(s.N) * 3, [&](int, dim_t begin, dim_t end) {
+    const dim_t row_step = is_letter(offset.kind, 'C') ? 1 : 0;
+    const dim_t column_step = is_letter(offset.kind, 'R') ? 1 : 0;
+    const auto scale = static_cast<double>(alpha), of_kept = static_cast<double>(beta);
+    const auto finish_row = [&](const Sum *row, const std::int32_t *co, std::int32_t *out) {
+        for (dim_t n = 0; n < s.N; ++n) {
+            const double kept = beta == 0.0f ? 0.0 : of_kept * out[n];
+            out[n] = saturate(scale * static_cast<double>(row[n]) + kept + co[n * column_step]);
+        }
+    };
+    parallel_for(s.M, static_cast<double>(s.N), [&](int, dim_t begin, dim_t end) {
         for (dim_t m = begin; m < end; ++m)
-            for (dim_t n = 0; n < s.N; ++n) {
-                std::int32_t &out = dst[m * c.ld + n];
-                const double kept = beta == 0.0f ? 0.0 : static_cast<double>(beta) * out;
-                out = saturate(
-                    static_cast<double>(alpha) * static_cast<double>(sums[m * stride + n]) + kept +
-                    offset.of_dst(m, n));
-            }
+            finish_row(sums + m * stride, offset.c + m * row_step, dst + m * c.ld);
     });
 }
 
@@ -283,9 +284,8 @@ dnnl_status_t dnnl_gemm_u8s8s32(char transa, char transb, char offsetc, dnnl_dim
     return guarded([&] {
         const bool ta = parse_transpose(transa, "transa: must be N or T");
         const bool tb = parse_transpose(transb, "transb: must be N or T");
-        gemm_s32({M, N, K}, {data_type::u8, A, ta, M, K, lda},
-            {data_type::s8, B, tb, K, N, ldb}, {data_type::s32, C, false, M, N, ldc}, alpha, beta,
-            {ao, bo, co, offsetc});
+        gemm_s32({M, N, K}, {data_type::u8, A, ta, M, K, lda}, {data_type::s8, B, tb, K, N, ldb},
+            {data_type::s32, C, false, M, N, ldc}, alpha, beta, {ao, bo, co, offsetc});
     });
 }
 
@@ -295,8 +295,7 @@ dnnl_status_t dnnl_gemm_s8s8s32(char transa, char transb, char offsetc, dnnl_dim
     return guarded([&] {
         const bool ta = parse_transpose(transa, "transa: must be N or T");
         const bool tb = parse_transpose(transb, "transb: must be N or T");
-        gemm_s32({M, N, K}, {data_type::s8, A, ta, M, K, lda},
-            {data_type::s8, B, tb, K, N, ldb}, {data_type::s32, C, false, M, N, ldc}, alpha, beta,
-            {ao, bo, co, offsetc});
+        gemm_s32({M, N, K}, {data_type::s8, A, ta, M, K, lda}, {data_type::s8, B, tb, K, N, ldb},
+            {data_type::s32, C, false, M, N, ldc}, alpha, beta, {ao, bo, co, offsetc});
     });
 }
