@@ -69,32 +69,33 @@ class vector_resampling : public plan {
         if (has_epilogue_) epilogue_.bind(ctx, bound);
         const dim_t D = forward_ ? shape_.OD : shape_.ID, H = forward_ ? shape_.OH : shape_.IH;
         const dim_t W = forward_ ? shape_.OW : shape_.IW;
-        const dim_t blocks = div_up(shape_.C, order_.block), rows = D * H;
-        const dim_t rows_of_all = shape_.MB * blocks * rows;
+        const dim_t blocks = div_up(shape_.C, order_.block);
         const double row_ns = 20 + 0.3 * static_cast<double>(std::min(W, piece_) * order_.block) *
                                        static_cast<double>(row_limit_);
-        parallel_for(div_up(W, piece_) * rows_of_all, row_ns, threads_,
+        parallel_for(div_up(W, piece_) * shape_.MB * blocks * D * H, row_ns, threads_,
             [&](int thread, dim_t begin, dim_t end) {
-                scratch s = scratch_of(ctx, thread);
+                const scratch s = scratch_of(ctx, thread);
                 interpolate_args call = call_;
                 call.finish = has_epilogue_ ? &bound.data : nullptr;
                 call.buffer = s.buffer;
                 call.rows = s.rows;
                 call.row_weights = s.row_weights;
-                call.taps = s.taps;
-                call.weights = s.weights;
-                dim_t listed = -1, first = 0;
-                for (dim_t item = begin; item < end; ++item) {
-                    const dim_t piece = item / rows_of_all, row = item % rows_of_all;
-                    const dim_t h = row % H, d = row / H % D, x = piece * piece_;
-                    const dim_t cb = row / rows % blocks, mb = row / rows / blocks;
-                    call.pixels = std::min(piece_, W - x);
-                    if (piece != listed) first = list_pixels(x, s, call);
-                    listed = piece;
-                    call.row_count = nothing ? 0 : list_rows(d, h, s);
-                    call.src = src + from_.at(mb, cb, 0, 0, first);
-                    call.dst = dst + to_.at(mb, cb, d, h, x);
-                    place(call, mb, cb * order_.block, d, h, x);
+                listed_piece piece = kept_;
+                piece_row at {begin, D, H, blocks, shape_.MB};
+                dim_t listed_d = -1, d_count = 0;
+                for (dim_t item = begin; item < end; ++item, at.next()) {
+                    const dim_t x = at.piece * piece_;
+                    if (x != piece.x) enter_piece(x, std::min(piece_, W - x), s, piece);
+                    if (at.d != listed_d) d_count = d_.list(at.d, s.d_shares);
+                    listed_d = at.d;
+                    call.row_count = nothing ? 0 : list_rows(d_count, at.h, s);
+                    call.pixels = piece.pixels;
+                    call.taps = piece.taps;
+                    call.weights = piece.weights;
+                    call.n = piece.n;
+                    call.src = src + from_.at(at.mb, at.cb, 0, 0, piece.first);
+                    call.dst = dst + to_.at(at.mb, at.cb, at.d, at.h, x);
+                    place(call, at, x);
                     run_(call);
                 }
             });
@@ -106,58 +107,84 @@ class vector_resampling : public plan {
     const char *choose_layouts(problem &p, const memory_desc &other);
     void reserve(problem &p);
 
+    /// The rows of all pieces, one after the other: piece by piece, image by image.
+    struct piece_row {
+        piece_row(dim_t index, dim_t D_, dim_t H_, dim_t blocks_, dim_t MB_)
+            : D(D_), H(H_), blocks(blocks_), MB(MB_), h(index % H), d(index / H % D),
+              cb(index / H / D % blocks), mb(index / H / D / blocks % MB),
+              piece(index / H / D / blocks / MB) {}
+        void next() {
+            if (++h < H) return;
+            h = 0;
+            if (++d < D) return;
+            d = 0;
+            if (++cb < blocks) return;
+            cb = 0;
+            if (++mb < MB) return;
+            mb = 0;
+            ++piece;
+        }
+        dim_t D, H, blocks, MB;
+        dim_t h, d, cb, mb, piece;
+    };
+    /// What the results [x, x + pixels) of a row take, relative to pixel `first` of the other
+    /// tensor; n pixels of that are read.
+    struct listed_piece {
+        dim_t x = -1, pixels = 0, first = 0, n = 0;
+        const s32 *taps = nullptr;
+        const f32 *weights = nullptr;
+    };
     /// The lists of one thread.
     struct scratch {
         dim_t *rows;
         f32 *row_weights, *weights, *buffer;
         s32 *taps;
-        share *shares;
+        share *d_shares, *h_shares, *w_shares;
     };
     scratch scratch_of(const exec_context &ctx, int thread) const {
+        share *shares = ctx.scratch(shares_) + thread * share_limit_;
+        share *h_shares = shares + d_.most_shares(), *w_shares = h_shares + h_.most_shares();
         return {ctx.scratch(rows_) + thread * row_limit_,
             ctx.scratch(row_weights_) + thread * row_limit_,
             ctx.scratch(weights_) + thread * tap_limit_,
             ctx.scratch(buffer_) + thread * buffer_size_, ctx.scratch(taps_) + thread * tap_limit_,
-            ctx.scratch(shares_) + thread * share_limit_};
+            shares, h_shares, w_shares};
     }
 
-    dim_t list_rows(dim_t d, dim_t h, const scratch &s) const {
-        share *d_shares = s.shares, *h_shares = s.shares + d_.most_shares();
-        const dim_t d_count = d_.list(d, d_shares), h_count = h_.list(h, h_shares);
+    dim_t list_rows(dim_t d_count, dim_t h, const scratch &s) const {
+        const dim_t h_count = h_.list(h, s.h_shares);
         dim_t count = 0;
         for (dim_t i = 0; i < d_count; ++i)
             for (dim_t j = 0; j < h_count; ++j) {
-                s.rows[count] = d_shares[i].from * from_.d + h_shares[j].from * from_.h;
-                s.row_weights[count++] = d_shares[i].weight * h_shares[j].weight;
+                s.rows[count] = s.d_shares[i].from * from_.d + s.h_shares[j].from * from_.h;
+                s.row_weights[count++] = s.d_shares[i].weight * s.h_shares[j].weight;
             }
         return count;
     }
 
-    /// Lists what the pixels from x on take, relative to the first pixel of the other tensor that
-    /// any of them takes; returns that one.
-    dim_t list_pixels(dim_t x, const scratch &s, interpolate_args &call) const {
-        const dim_t limit = call_.tap_count, pixels = call.pixels;
-        dim_t first = 0, last = -1;
-        for (dim_t i = 0; i < pixels; ++i) {
-            const dim_t count = w_.list(x + i, s.shares);
-            if (count > 0 && last < 0) first = s.shares[0].from;
-            if (count > 0) last = s.shares[count - 1].from;
-            for (dim_t k = 0; k < limit; ++k) {
-                const share &taken = s.shares[k];
-                s.taps[k * pixels + i] = k < count ? static_cast<s32>(taken.from - first) : 0;
-                s.weights[k * pixels + i] = k < count ? taken.weight : 0.0f;
-            }
+    listed_piece list_pixels(dim_t x, dim_t pixels, share *shares, s32 *taps, f32 *weights) const;
+
+    /// True for pieces that are listed alike, but for a shift.
+    bool repeats(dim_t x) const {
+        const dim_t W = w_.results();
+        return piece_ % w_.period() == 0 && x >= w_.border() && x + piece_ <= W - w_.border();
+    }
+    void enter_piece(dim_t x, dim_t pixels, const scratch &s, listed_piece &piece) const {
+        if (piece.x >= 0 && repeats(piece.x) && repeats(x)) {
+            piece.first += (x - piece.x) / w_.period() * w_.shift();
+            piece.x = x;
+        } else {
+            piece = list_pixels(x, pixels, s.w_shares, s.taps, s.weights);
         }
-        if (order_.layout == pooled_layout::width) call.n = last < 0 ? 0 : last + 1 - first;
-        return first;
     }
 
-    /// Where the first result of a piece stands, and how many channels there are from c on.
-    void place(interpolate_args &call, dim_t mb, dim_t c, dim_t d, dim_t h, dim_t x) const {
+    /// Where the first result of a piece stands, and how many channels there are.
+    void place(interpolate_args &call, const piece_row &at, dim_t x) const {
         const bool channels = order_.layout == pooled_layout::channels;
+        const dim_t c = at.cb * order_.block;
         if (channels) call.n = std::min(order_.block, shape_.C - c);
-        const dim_t position[position_rank] = {
-            mb, channels ? d : c, channels ? h : d, channels ? x : h, channels ? c : x};
+        const dim_t position[position_rank] = {at.mb, channels ? at.d : c, channels ? at.h : at.d,
+            channels ? x : at.h, channels ? c : x};
         std::copy_n(position, position_rank, call.position);
     }
 
@@ -172,7 +199,10 @@ class vector_resampling : public plan {
     interpolate_args call_ {};
     interpolate_function run_ = nullptr;
     int threads_ = 1;
-    dim_t piece_ = 1; ///< results of a row that are worked on at once
+    dim_t piece_ = 1;   ///< results of a row that are worked on at once
+    listed_piece kept_; ///< the only piece, or none
+    std::vector<s32> kept_taps_;
+    std::vector<f32> kept_weights_;
     dim_t row_limit_ = 1, share_limit_ = 1, tap_limit_ = 1, buffer_size_ = 0; ///< of each thread
     scratch_slot<dim_t> rows_;
     scratch_slot<f32> row_weights_, weights_, buffer_;
@@ -207,26 +237,51 @@ const char *vector_resampling::choose_layouts(problem &p, const memory_desc &oth
     return "neither channels nor pixels of a row are adjacent";
 }
 
+/// Entry k * pixels + i is share k of result x + i.
+vector_resampling::listed_piece vector_resampling::list_pixels(
+    dim_t x, dim_t pixels, share *shares, s32 *taps, f32 *weights) const {
+    dim_t first = 0, last = -1;
+    for (dim_t i = 0; i < pixels; ++i) {
+        const dim_t count = w_.list(x + i, shares);
+        if (count > 0 && last < 0) first = shares[0].from;
+        if (count > 0) last = shares[count - 1].from;
+        for (dim_t k = 0; k < call_.tap_count; ++k) {
+            taps[k * pixels + i] = k < count ? static_cast<s32>(shares[k].from - first) : 0;
+            weights[k * pixels + i] = k < count ? shares[k].weight : 0.0f;
+        }
+    }
+    return {x, pixels, first, last < 0 ? 0 : last + 1 - first, taps, weights};
+}
+
 void vector_resampling::reserve(problem &p) {
     threads_ = max_threads();
     call_.tap_count = w_.most_shares();
-    // Lists of a piece stay in L1; its pixels are so close to each other that 32 bits count them.
-    constexpr dim_t entries = 2048, farthest = dim_t {1} << 30;
+    // The lists of a piece stay in L1; 32 bits hold the distances of its pixels.
+    constexpr dim_t entries = 1024, farthest = dim_t {1} << 30;
     const dim_t W = forward_ ? shape_.OW : shape_.IW;
-    piece_ = std::min(std::max<dim_t>(entries / call_.tap_count, 16), W);
+    piece_ = std::max<dim_t>(entries / call_.tap_count, 16);
+    if (w_.period() < piece_) piece_ -= piece_ % w_.period();
+    piece_ = std::min(piece_, W);
     while (piece_ > 1 && w_.span(piece_) > farthest) piece_ /= 2;
-    row_limit_ = d_.most_shares() * h_.most_shares();
-    share_limit_ = std::max(d_.most_shares() + h_.most_shares(), call_.tap_count);
     tap_limit_ = call_.tap_count * piece_;
+    row_limit_ = d_.most_shares() * h_.most_shares();
+    share_limit_ = d_.most_shares() + h_.most_shares() + call_.tap_count;
     rows_ = p.scratchpad.reserve<dim_t>(threads_ * row_limit_);
     row_weights_ = p.scratchpad.reserve<f32>(threads_ * row_limit_);
-    weights_ = p.scratchpad.reserve<f32>(threads_ * tap_limit_);
-    taps_ = p.scratchpad.reserve<s32>(threads_ * tap_limit_);
     shares_ = p.scratchpad.reserve<share>(threads_ * share_limit_);
     if (order_.layout == pooled_layout::width) {
         buffer_size_ = round_up(w_.span(piece_), 16);
         buffer_ = p.scratchpad.reserve<f32>(threads_ * buffer_size_);
     }
+    if (piece_ < W || tap_limit_ > entries) {
+        weights_ = p.scratchpad.reserve<f32>(threads_ * tap_limit_);
+        taps_ = p.scratchpad.reserve<s32>(threads_ * tap_limit_);
+        return;
+    }
+    kept_taps_.resize(static_cast<std::size_t>(tap_limit_));
+    kept_weights_.resize(static_cast<std::size_t>(tap_limit_));
+    std::vector<share> shares(static_cast<std::size_t>(call_.tap_count));
+    kept_ = list_pixels(0, W, shares.data(), kept_taps_.data(), kept_weights_.data());
 }
 
 } // namespace

@@ -26,8 +26,17 @@ class resampling_axis {
     /// More elements of the other tensor than lie between the first and the last share of
     /// `results` neighbours.
     dim_t span(dim_t results) const;
+    /// The shares of result r + period() are those of r, shift() further: for all results but
+    /// border() ones at either end.
+    dim_t period() const { return forward_ ? den_ : num_; }
+    dim_t shift() const { return forward_ ? num_ : den_; }
+    dim_t border() const { return forward_ ? den_ / (2 * num_) + 1 : 1; }
     /// Writes the shares of a result, the lowest index first; returns their number.
     dim_t list(dim_t result, share *shares) const {
+        if (I_ == O_) {
+            shares[0] = {result, 1.0f};
+            return 1;
+        }
         return forward_ ? inputs_of(result, shares) : outputs_of(result, shares);
     }
 
