@@ -22,8 +22,8 @@ struct packing {
     bool has_groups, backward, sums;
 };
 
-/// Weights as panels of elements of `type`: n is the output channel forward, the input channel
-/// backward.
+/// Weights as panels of elements of `type`, or dense where groups make panels of their own: n is
+/// the output channel forward, the input channel backward.
 memory_desc packed_weights(memory_desc md, const packing &how) {
     const auto [type, has_groups, backward, sums] = how;
     md.dtype = type;
@@ -34,10 +34,14 @@ memory_desc packed_weights(memory_desc md, const packing &how) {
     const int spatial_count = md.ndims - first - 2;
     for (int i = 0; i < spatial_count; ++i) spatial[static_cast<std::size_t>(i)] = first + 2 + i;
     md.offset0 = 0;
-    set_panel_layout(md,
-        {backward ? out : in, backward ? in : out,
-            std::span<const int>(group.data(), static_cast<std::size_t>(first)),
-            std::span<const int>(spatial.data(), static_cast<std::size_t>(spatial_count)), false});
+    const int k_dim = backward ? out : in, n_dim = backward ? in : out;
+    if (has_groups && group_panels::suit(md, k_dim, n_dim))
+        md = group_panels::dense(md, k_dim, n_dim);
+    else
+        set_panel_layout(
+            md, {k_dim, n_dim, std::span<const int>(group.data(), static_cast<std::size_t>(first)),
+                    std::span<const int>(spatial.data(), static_cast<std::size_t>(spatial_count)),
+                    false});
     md.column_sums_mask = sums ? (has_groups ? 3 : 1) : 0;
     return md;
 }
@@ -137,8 +141,11 @@ void gemm_convolution::set_phases(const memory_desc &from, data_type weights, bo
 void gemm_convolution::set_blocking(problem &p) {
     const memory_desc &w = weights_.wanted();
     const int first = shape_.has_groups ? 1 : 0;
+    const int k_dim = forward_ ? first + 1 : first, n_dim = forward_ ? first : first + 1;
+    if (shape_.has_groups && group_panels::suit(w, k_dim, n_dim))
+        panels_ = group_panels(p, w, k_dim, n_dim, threads_);
     group_stride_ = shape_.has_groups ? w.strides[0] : 0;
-    panel_stride_ = w.strides[forward_ ? first : first + 1];
+    panel_stride_ = panels_ ? panels_.panel_stride() : w.strides[n_dim];
     if (!by_lines_) dst_row_stride_ = flat_row_stride(dst_.wanted());
     line_ = forward_ ? shape_.OW : shape_.IW;
 

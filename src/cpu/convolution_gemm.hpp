@@ -13,6 +13,7 @@
 #include "common/nested_plan.hpp"
 #include "cpu/adapted_tensor.hpp"
 #include "cpu/gemm.hpp"
+#include "cpu/group_panels.hpp"
 #include "cpu/phase_store.hpp"
 
 namespace dnnl::impl::cpu {
@@ -26,6 +27,7 @@ class gemm_convolution : public plan {
   private:
     struct execution {
         const char *src, *weights;
+        char *panels; ///< of the group that is worked on, where weights are dense
         char *dst;
         const bound_epilogue *finish;    ///< one; by lines those of store_
         const s32 *compensation;         ///< [phase][g * N + n], or null without zero points
@@ -73,6 +75,7 @@ class gemm_convolution : public plan {
     epilogue_plan epilogue_;
     phase_store store_;
     adapted_tensor src_, weights_, dst_;
+    group_panels panels_;
     /// For a zero point outside the range of the type of src: gathered padding cannot hold it.
     nested_plan reference_;
     dim_t MC_ = 0, column_share_ = 0, line_ = 0, dst_row_stride_ = 0, group_stride_ = 0,

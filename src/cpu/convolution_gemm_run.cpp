@@ -88,8 +88,8 @@ gemm_task gemm_convolution::task_of(const execution &e, const block &b) const {
     t.a_step = t.k * a_bytes;
     t.b_offsets = e.run_offsets + first_runs_[b.phase];
     t.b_panel = panel_stride_ * b_bytes;
-    t.b = e.weights +
-          (b.g * group_stride_ + b.n0 / driver_.kernel().panel_columns * panel_stride_) * b_bytes;
+    t.b = (panels_ ? e.panels : e.weights + b.g * group_stride_ * b_bytes) +
+          b.n0 / driver_.kernel().panel_columns * panel_stride_ * b_bytes;
     t.n = b.n;
     t.dst = e.dst + (b.g * N_ + b.n0) * dst_bytes;
     t.ldd = dst_row_stride_ * dst_bytes;
@@ -105,9 +105,12 @@ void gemm_convolution::multiply(const execution &e, int thread, dim_t begin, dim
     if (pending) reset(*pending);
     driver_.begin();
     block gathered {phases_.size(), 0, 0, 0, 0, 0};
+    dim_t made = -1;
     for (dim_t item = begin; item < end; ++item) {
         const block b = block_of(item);
         const spatial_gather &gather = phases_[b.phase].gather;
+        if (panels_ && b.g != made) panels_.make(e.weights, b.g, e.panels);
+        made = b.g;
         gemm_task t = task_of(e, b);
         t.accumulators = e.accumulators + thread * accumulator_count_;
         t.pending = pending;
@@ -161,7 +164,11 @@ void gemm_convolution::execute(const exec_context &ctx) const {
     const double products = static_cast<double>(rows) * static_cast<double>(k + 32) *
                             static_cast<double>(std::min(column_share_, N_));
     parallel_for(items_, gemm_cost_ns(target_, src_.wanted().dtype, products), threads_,
-        [&](int thread, dim_t begin, dim_t end) { multiply(e, thread, begin, end); });
+        [&](int thread, dim_t begin, dim_t end) {
+            execution own = e;
+            if (panels_) own.panels = panels_.begin(ctx, thread);
+            multiply(own, thread, begin, end);
+        });
     dst_.end(ctx, ctx.data(dst_arg_));
 }
 

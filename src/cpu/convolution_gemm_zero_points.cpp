@@ -45,18 +45,18 @@ template const double *gemm_convolution::compensation(
 const s32 *gemm_convolution::compensation(const exec_context &ctx, const execution &e) const {
     s32 *out = ctx.scratch(compensation_);
     const dim_t columns = driver_.kernel().panel_columns, shares = div_up(N_, columns);
-    const auto item = [&](dim_t index, char *row) {
-        const dim_t g = index / shares % shape_.G, n0 = index % shares * columns;
-        const auto p = static_cast<std::size_t>(index / shares / shape_.G);
-        const dim_t tap = phases_[p].gather.tap_size();
-        for (dim_t first = 0; first < phases_[p].gather.row_size(); first += tap)
+    const auto item = [&](const execution &own, dim_t p, dim_t g, dim_t n0, char *row) {
+        const window_phase &phase = phases_[static_cast<std::size_t>(p)];
+        const dim_t tap = phase.gather.tap_size();
+        for (dim_t first = 0; first < phase.gather.row_size(); first += tap)
             std::copy_n(e.padding + g * tap, tap, row + first);
-        gemm_task t = task_of(e, {p, g, 0, 1, n0, std::min(columns, N_ - n0)});
+        gemm_task t = task_of(
+            own, {static_cast<std::size_t>(p), g, 0, 1, n0, std::min(columns, N_ - n0)});
         t.a = row;
         t.m = 1;
         t.finish = nullptr;
-        t.dst = out + (static_cast<dim_t>(p) * shape_.G + g) * N_ + n0;
-        if (phases_[p].runs() == 0)
+        t.dst = out + (p * shape_.G + g) * N_ + n0;
+        if (phase.runs() == 0)
             std::fill_n(static_cast<s32 *>(t.dst), t.n, 0);
         else
             driver_.run(t);
@@ -64,9 +64,17 @@ const s32 *gemm_convolution::compensation(const exec_context &ctx, const executi
     const auto count = static_cast<dim_t>(phases_.size()) * shape_.G * shares;
     const double item_ns = 50 + 0.1 * static_cast<double>(row_bytes_ * columns);
     parallel_for(count, item_ns, threads_, [&](int thread, dim_t begin, dim_t end) {
+        execution own = e;
+        if (panels_) own.panels = panels_.begin(ctx, thread);
+        dim_t made = -1;
         driver_.begin();
         char *row = e.rows + thread * round_up(row_bytes_, 64);
-        for (dim_t i = begin; i < end; ++i) item(i, row);
+        for (dim_t i = begin; i < end; ++i) {
+            const dim_t g = i / shares % shape_.G;
+            if (panels_ && g != made) panels_.make(e.weights, g, own.panels);
+            made = g;
+            item(own, i / shares / shape_.G, g, i % shares * columns, row);
+        }
         driver_.end(nullptr);
     });
     return out;
