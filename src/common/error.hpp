@@ -17,6 +17,7 @@ class error : public std::exception {
     error(dnnl_status_t status, std::string reason) : status_(status), reason_(std::move(reason)) {}
     dnnl_status_t status() const { return status_; }
     const char *what() const noexcept override { return reason_.c_str(); }
+    void append(const std::string &text) { reason_ += text; }
     /// Moves the reason out, which leaves what() empty.
     std::string take_reason() noexcept { return std::move(reason_); }
 

@@ -34,7 +34,8 @@ template <class Desc, class Check> void check_tensors_of(const Desc &desc, Check
     try {
         std::forward<Check>(check)();
     } catch (error &e) {
-        throw error(e.status(), e.take_reason() + " (" + describe(operation_of(desc)) + ")");
+        e.append(" (" + describe(operation_of(desc)) + ")");
+        throw;
     }
 }
 
