@@ -53,14 +53,12 @@ void binary(const binary_desc &desc, const primitive_attr &attr, const exec_cont
     finish.zero_dst_padding();
 }
 
-bool is_binary_type(data_type t) { return is_common_or_f8(t) || t == data_type::f64; }
-
 } // namespace
 
 planned make_binary(problem &p) {
     const auto &desc = std::get<binary_desc>(p.op);
-    if (const char *why =
-            common_refusal(p.attr, {&desc.src0, &desc.src1, &desc.src2, &desc.dst}, is_binary_type))
+    if (const char *why = common_refusal(
+            p.attr, {&desc.src0, &desc.src1, &desc.src2, &desc.dst}, common_types_f8_and_f64))
         return why;
     const auto is_f64 = [](const memory_desc &md) { return md.dtype == data_type::f64; };
     if (is_f64(desc.src0) || is_f64(desc.src1) || is_f64(desc.dst)) {

@@ -48,15 +48,13 @@ void concat(const concat_desc &desc, const primitive_attr &attr, const exec_cont
     zero_padding(dst_md, ctx.data(DNNL_ARG_DST));
 }
 
-bool is_any_type(data_type) { return true; }
-
 } // namespace
 
 planned make_concat(problem &p) {
     const auto &desc = std::get<concat_desc>(p.op);
-    if (const char *why = common_refusal(p.attr, {&desc.dst}, is_any_type)) return why;
+    if (const char *why = common_refusal(p.attr, {&desc.dst}, every_type)) return why;
     for (const memory_desc &src : desc.srcs)
-        if (const char *why = common_refusal(p.attr, {&src}, is_any_type)) return why;
+        if (const char *why = common_refusal(p.attr, {&src}, every_type)) return why;
     return make_function_plan<concat_desc>(p, concat);
 }
 

@@ -35,14 +35,28 @@ template <class Desc> planned make_function_plan(problem &p, reference_function<
     return std::unique_ptr<plan>(std::make_unique<function_plan<Desc>>(p, run));
 }
 
-/// Why tensors or attributes are beyond a reference implementation that takes the types of
-/// `takes`; null when they are not. Tensors that an operation lacks are passed as zero descriptors.
+/// Types that the tensors of a primitive may have, and what is said of another one.
+struct type_set {
+    bool (*has)(data_type);
+    const char *otherwise;
+};
+inline constexpr type_set float_types {is_float, "a tensor is not f32, bf16 or f16"};
+inline constexpr type_set common_types {is_common, "a tensor is not f32, bf16, f16, s32, s8 or u8"};
+inline constexpr type_set common_types_and_f8 {
+    is_common_or_f8, "a tensor is not f32, bf16, f16, f8, s32, s8 or u8"};
+inline constexpr type_set common_types_f8_and_f64 {
+    [](data_type t) { return is_common_or_f8(t) || t == data_type::f64; },
+    "a tensor is not f32, bf16, f16, f8, f64, s32, s8 or u8"};
+inline constexpr type_set every_type {[](data_type) { return true; }, nullptr};
+
+/// Why tensors or attributes are beyond a reference implementation that takes these types; null
+/// when they are not. Tensors that an operation lacks are passed as zero descriptors.
 inline const char *common_refusal(const primitive_attr &attr,
     std::initializer_list<const memory_desc *> tensors,
-    bool (*takes)(data_type) = is_common_or_f8) {
+    const type_set &types = common_types_and_f8) {
     for (const memory_desc *md : tensors) {
         if (md->is_zero()) continue;
-        if (!takes(md->dtype)) return "this primitive does not take the type of a tensor";
+        if (!types.has(md->dtype)) return types.otherwise;
         if (!md->is_any() && !md->is_blocked()) return "a tensor has an opaque layout";
     }
     return epilogue_refusal(attr);

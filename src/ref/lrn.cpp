@@ -130,7 +130,7 @@ class lrn_plan : public plan {
 
 planned make_lrn(problem &p) {
     const auto &desc = std::get<lrn_desc>(p.op);
-    if (const char *why = common_refusal(p.attr, {&desc.src, &desc.dst, &desc.data}, is_float))
+    if (const char *why = common_refusal(p.attr, {&desc.src, &desc.dst, &desc.data}, float_types))
         return why;
     return planned(std::make_unique<lrn_plan>(p));
 }

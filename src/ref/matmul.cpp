@@ -130,16 +130,16 @@ void matmul(const matmul_desc &, const primitive_attr &attr, const exec_context 
     finish.zero_dst_padding();
 }
 
-bool is_matmul_type(data_type t) {
-    return is_common_or_f8(t) || is_int4(t) || t == data_type::f4_e3m0;
-}
+constexpr type_set matmul_types {
+    [](data_type t) { return is_common_or_f8(t) || is_int4(t) || t == data_type::f4_e3m0; },
+    "a tensor is not f32, bf16, f16, f8, s32, s8, u8, s4, u4 or f4_e3m0"};
 
 } // namespace
 
 planned make_matmul(problem &p) {
     const auto &desc = std::get<matmul_desc>(p.op);
-    if (const char *why = common_refusal(
-            p.attr, {&desc.src, &desc.weights, &desc.bias, &desc.dst}, is_matmul_type))
+    if (const char *why =
+            common_refusal(p.attr, {&desc.src, &desc.weights, &desc.bias, &desc.dst}, matmul_types))
         return why;
     if (const char *why = matmul_types_refusal(desc, p.attr)) return why;
     const bool integer = is_int8(desc.src.dtype);

@@ -274,8 +274,8 @@ void backward(const Desc &desc, const primitive_attr &, const exec_context &ctx)
 template <class Desc> planned make_checked(problem &p, const char *why_not) {
     const auto &desc = std::get<Desc>(p.op);
     if (why_not) return why_not;
-    if (const char *why =
-            common_refusal(p.attr, {&desc.src, &desc.dst, &desc.data, &desc.statistics}, is_common))
+    if (const char *why = common_refusal(
+            p.attr, {&desc.src, &desc.dst, &desc.data, &desc.statistics}, common_types))
         return why;
     return make_function_plan<Desc>(p, is_forward(desc.prop) ? forward<Desc> : backward<Desc>);
 }

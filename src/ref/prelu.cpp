@@ -79,14 +79,13 @@ template <class Value> planned plan_for(problem &p) {
     return make_function_plan<prelu_desc>(p, is_fwd ? forward<Value> : backward<Value>);
 }
 
-bool takes(data_type t) { return is_common_or_f8(t) || t == data_type::f64; }
-
 } // namespace
 
 planned make_prelu(problem &p) {
     const auto &desc = std::get<prelu_desc>(p.op);
     if (const char *why = common_refusal(p.attr,
-            {&desc.src, &desc.weights, &desc.dst, &desc.diff_src, &desc.diff_weights}, takes))
+            {&desc.src, &desc.weights, &desc.dst, &desc.diff_src, &desc.diff_weights},
+            common_types_f8_and_f64))
         return why;
     if (desc.src.dtype == data_type::f64) return plan_for<double>(p);
     return is_integer(desc.src.dtype) ? plan_for<std::int32_t>(p) : plan_for<float>(p);

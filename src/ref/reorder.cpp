@@ -111,9 +111,7 @@ void reorder(const reorder_desc &op, const primitive_attr &attr, const exec_cont
 
 planned make_reorder(problem &p) {
     const auto &desc = std::get<reorder_desc>(p.op);
-    if (const char *why =
-            common_refusal(p.attr, {&desc.src, &desc.dst}, [](data_type) { return true; }))
-        return why;
+    if (const char *why = common_refusal(p.attr, {&desc.src, &desc.dst}, every_type)) return why;
     if (const char *why = reorder_refusal(p)) return why;
     return make_function_plan<reorder_desc>(p, reorder);
 }

@@ -146,13 +146,12 @@ void backward(const resampling_desc &desc, const primitive_attr &, const exec_co
     zero_padding(desc.src, ctx.data(DNNL_ARG_DIFF_SRC));
 }
 
-bool takes(data_type t) { return is_common_or_f8(t) || t == data_type::f64; }
-
 } // namespace
 
 planned make_resampling(problem &p) {
     const auto &desc = std::get<resampling_desc>(p.op);
-    if (const char *why = common_refusal(p.attr, {&desc.src, &desc.dst}, takes)) return why;
+    if (const char *why = common_refusal(p.attr, {&desc.src, &desc.dst}, common_types_f8_and_f64))
+        return why;
     const bool wide = desc.src.dtype == data_type::f64 || desc.dst.dtype == data_type::f64;
     if (!is_forward(desc.prop))
         return make_function_plan<resampling_desc>(p, wide ? backward<double> : backward<float>);

@@ -30,13 +30,12 @@ void shuffle(const shuffle_desc &desc, const primitive_attr &, const exec_contex
     zero_padding(md, ctx.data(out_arg));
 }
 
-bool takes(data_type type) { return is_common_or_f8(type) || type == data_type::f64; }
-
 } // namespace
 
 planned make_shuffle(problem &p) {
     const auto &desc = std::get<shuffle_desc>(p.op);
-    if (const char *why = common_refusal(p.attr, {&desc.src, &desc.dst}, takes)) return why;
+    if (const char *why = common_refusal(p.attr, {&desc.src, &desc.dst}, common_types_f8_and_f64))
+        return why;
     return make_function_plan<shuffle_desc>(p, shuffle);
 }
 

@@ -82,7 +82,7 @@ void backward(const softmax_desc &desc, const primitive_attr &, const exec_conte
 
 planned make_softmax(problem &p) {
     const auto &desc = std::get<softmax_desc>(p.op);
-    if (const char *why = common_refusal(p.attr, {&desc.src, &desc.dst, &desc.data}, is_common))
+    if (const char *why = common_refusal(p.attr, {&desc.src, &desc.dst, &desc.data}, common_types))
         return why;
     if (desc.src.dtype == data_type::s32 || desc.dst.dtype == data_type::s32)
         return "s32 tensors are not supported";

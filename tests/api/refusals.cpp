@@ -179,6 +179,46 @@ BOOST_AUTO_TEST_CASE(rows_of_other_problems_and_absent_instruction_sets_do_not_h
     if (absent != std::string::npos) BOOST_TEST(a.message.find(';', absent) == std::string::npos);
 }
 
+BOOST_AUTO_TEST_CASE(the_types_that_there_are_are_told) {
+    check(
+        [] {
+            reduction::primitive_desc(
+                cpu(), algorithm::reduction_sum, plain({4, 8}, dt::f64), plain({4, 1}), 0.f, 0.f);
+        },
+        dnnl_unimplemented,
+        "no primitive descriptor: reduction: a tensor is not f32, bf16, f16, f8, s32, s8 or u8 "
+        "(src "
+        "f64 ab 4x8, dst f32 ab 4x1); implementations: reference");
+}
+
+BOOST_AUTO_TEST_CASE(a_fused_convolution_is_judged_by_its_own_rows) {
+    post_ops ops;
+    ops.append_dw(dt::s8, dt::f32, dt::f32, 3, 1, 1);
+    primitive_attr attr;
+    attr.set_post_ops(ops);
+    check(
+        [&] {
+            convolution_forward::primitive_desc(cpu(), prop_kind::forward_inference,
+                algorithm::convolution_direct, plain({2, 6, 8, 8}), plain({4, 6, 1, 1}),
+                plain({2, 4, 8, 8}), {1, 1}, {0, 0}, {0, 0}, attr);
+        },
+        dnnl_unimplemented,
+        "no primitive descriptor: convolution: operands are neither all float nor all int8 (src "
+        "f32 "
+        "abcd 2x6x8x8, weights f32 abcd 4x6x1x1, dst f32 abcd 2x4x8x8); implementations: "
+        "fused_depthwise");
+}
+
+BOOST_AUTO_TEST_CASE(a_long_message_is_whole) {
+    std::vector<md> sources(63, plain({2, 16}));
+    sources.push_back(plain({2, 17}));
+    const answer a = answer_to([&] { concat::primitive_desc(cpu(), 0, sources); });
+    BOOST_TEST(a.status == dnnl_invalid_arguments);
+    const std::string end = ", src63 f32 ab 2x17)";
+    BOOST_REQUIRE(a.message.size() > 1024u);
+    BOOST_TEST(a.message.substr(a.message.size() - end.size()) == end);
+}
+
 BOOST_AUTO_TEST_CASE(an_empty_object_is_named) {
     const matmul none;
     stream s(cpu());

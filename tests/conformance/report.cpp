@@ -57,6 +57,14 @@ std::size_t run_summary::failed(bool case_language) const {
            (case_language ? count(status::unimplemented) : 0);
 }
 
+namespace {
+/// A refusal without what differs from problem to problem: the tensors, in parentheses, and what
+/// the implementations say behind them.
+std::string kind_of_reason(const std::string &reason) {
+    return reason.substr(0, reason.find(" ("));
+}
+} // namespace
+
 report::report() : start_(std::chrono::steady_clock::now()) {}
 
 report::~report() {
@@ -92,7 +100,7 @@ void report::finish_case(const case_result &result) {
     mean_ms_ += result.mean_ms;
     count_rows(result);
     if (result.what == status::skipped) ++summary_.skips[result.reason];
-    if (result.what == status::unimplemented) ++summary_.refusals[result.reason];
+    if (result.what == status::unimplemented) ++summary_.refusals[kind_of_reason(result.reason)];
     const bool failure = result.what == status::failed || result.what == status::invalid_arguments;
     if (failure) summary_.failures.push_back(result);
     const bool wanted = case_language_ || failure || verbose_ >= 1 || result.what == status::listed;

@@ -72,8 +72,7 @@ case_result runner::run(
     } catch (const std::runtime_error &fault) {
         return end(status::failed, fault.what());
     } catch (const dnnl::error &error) {
-        if (error.status == dnnl_unimplemented)
-            return end(status::unimplemented, c.what->name + ": " + error.what());
+        if (error.status == dnnl_unimplemented) return end(status::unimplemented, error.what());
         if (error.status == dnnl_invalid_arguments)
             return end(status::invalid_arguments, error.what());
         return end(
