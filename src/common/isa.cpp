@@ -11,6 +11,8 @@
 #include <unistd.h>
 
 #include "common/build_options.hpp"
+#include "common/settings.hpp"
+#include "common/verbose.hpp"
 
 namespace dnnl::impl {
 
@@ -97,15 +99,10 @@ constexpr named_level levels[] = {
     {"SSE41", "sse41", "Intel SSE4.1", dnnl_cpu_isa_sse41},
 };
 
-const char *variable(const char *name, const char *older_name) {
-    const char *value = std::getenv(name);
-    return value ? value : std::getenv(older_name);
-}
-
 /// The bound that the environment asks for; all bits where it asks for none or for an unknown word.
 std::uint32_t environment_bound() {
     if (!has_max_cpu_isa) return ~0u;
-    const char *value = variable("ONEDNN_MAX_CPU_ISA", "DNNL_MAX_CPU_ISA");
+    const char *value = environment("MAX_CPU_ISA");
     std::string word = value ? value : "";
     for (char &c : word) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
     if (word == "AVX512_CORE_FP16") word = "AVX10_1_512";
@@ -113,6 +110,8 @@ std::uint32_t environment_bound() {
     if (word == "AVX512_CORE_AMX_FP16") word = "AVX10_1_512_AMX_FP16";
     for (const named_level &l : levels)
         if (word == l.variable_value) return static_cast<std::uint32_t>(l.level);
+    if (!word.empty() && word != "DEFAULT" && word != "ALL")
+        verbose::setting_ignored("MAX_CPU_ISA", value);
     return ~0u;
 }
 

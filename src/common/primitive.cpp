@@ -138,6 +138,8 @@ const dnnl_memory *dnnl_primitive::find_checked(
     if (found == args.end()) refuse(pd_, required.arg, "it is missing");
     if (!found->memory) refuse(pd_, required.arg, "its memory is null");
     const dnnl_memory &memory = *found->memory;
+    if (memory.engine() != pd_.engine() && memory.engine() != pd_.dst_engine())
+        refuse(pd_, required.arg, "its memory belongs to another engine");
     if (!memory.data() && memory.md().nelems() > 0)
         refuse(pd_, required.arg, "its memory has no buffer");
     return &memory;
@@ -149,9 +151,9 @@ void dnnl_primitive::check_values(const required_argument &required, const dnnl_
     // What a fused depthwise convolution scales at its end is dst.
     const bool fused_dst = q.arg == (DNNL_ARG_ATTR_POST_OP_DW | DNNL_ARG_DST);
     const memory_desc *tensor = desc_of(bound, fused_dst ? DNNL_ARG_DST : q.arg);
-    const std::string mismatch =
-        required.are_slopes ? dnnl::impl::slopes_mismatch(q.mask, *tensor, memory.md())
-                            : dnnl::impl::values_mismatch(q, tensor, memory.md());
+    const std::string mismatch = required.are_slopes
+                                     ? dnnl::impl::slopes_mismatch(q.mask, *tensor, memory.md())
+                                     : dnnl::impl::values_mismatch(q, tensor, memory.md());
     if (!mismatch.empty()) refuse(pd_, required.arg, mismatch);
 }
 
@@ -206,11 +208,21 @@ void dnnl_primitive::run(
     pd_.prepared().execute(dnnl::impl::exec_context(bound, users ? users : lease.data()));
 }
 
+void dnnl_primitive::mention_unknown(std::span<const dnnl_exec_arg_t> args) const {
+    for (const dnnl_exec_arg_t &a : args) {
+        const auto needed = [&](const required_argument &r) { return r.arg == a.arg; };
+        if (a.arg != DNNL_ARG_SCRATCHPAD &&
+            std::none_of(required_.begin(), required_.end(), needed))
+            verbose::argument_ignored(dnnl_prim_kind2str(pd_.kind()), text_of(a.arg));
+    }
+}
+
 void dnnl_primitive::execute(dnnl_stream_t stream, std::span<const dnnl_exec_arg_t> args) const {
     if (stream->engine != pd_.engine())
         throw error(dnnl_invalid_arguments, "stream: its engine is not the primitive's");
     check_duplicates(pd_, args);
     const dnnl::impl::threadpool_scope pool(stream->threadpool);
+    if (verbose::wants(~unsigned {verbose::errors})) mention_unknown(args);
     const bool timed = verbose::wants(verbose::profile_exec);
     const double start_ms = timed ? verbose::now_ms() : 0;
     if (required_.size() <= few) {

@@ -16,6 +16,8 @@ struct dnnl_primitive {
     void execute(dnnl_stream_t stream, std::span<const dnnl_exec_arg_t> args) const;
 
   private:
+    /// One verbose line for each argument that is not needed; they are ignored otherwise.
+    void mention_unknown(std::span<const dnnl_exec_arg_t> args) const;
     /// What dropout and stochastic rounding take.
     void require_random_arguments(const dnnl::impl::primitive_attr &attr);
     /// A tensor that must be passed; attribute tensors included.

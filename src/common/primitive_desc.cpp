@@ -56,9 +56,9 @@ void add_arguments(depthwise_post_op &op, std::vector<tensor_argument> &argument
 constexpr dim_t alignment_slack_bytes = 64;
 } // namespace
 
-dnnl_primitive_desc::dnnl_primitive_desc(
-    dnnl_engine_t engine, dnnl::impl::op_desc op, const dnnl_primitive_attr *attr)
-    : engine_(engine) {
+dnnl_primitive_desc::dnnl_primitive_desc(dnnl_engine_t engine, dnnl::impl::op_desc op,
+    const dnnl_primitive_attr *attr, dnnl_engine_t dst_engine)
+    : engine_(engine), dst_engine_(dst_engine ? dst_engine : engine) {
     auto request = std::make_shared<problem>();
     request->op = std::move(op);
     if (attr)

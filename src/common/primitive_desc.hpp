@@ -15,8 +15,9 @@
 struct dnnl_primitive_desc {
   public:
     /// Walks the table. Throws error(unimplemented) with the rows' reasons when no row fits.
-    dnnl_primitive_desc(
-        dnnl_engine_t engine, dnnl::impl::op_desc op, const dnnl_primitive_attr *attr);
+    /// dst_engine: of a reorder's result; null: the same engine.
+    dnnl_primitive_desc(dnnl_engine_t engine, dnnl::impl::op_desc op,
+        const dnnl_primitive_attr *attr, dnnl_engine_t dst_engine = nullptr);
 
     /// Moves to the next row that takes the problem; false (and no change) at the table's end.
     /// Reorder, concat and sum have one implementation to their users, see
@@ -27,6 +28,7 @@ struct dnnl_primitive_desc {
     const dnnl::impl::problem &resolved() const { return *resolved_; }
     const dnnl::impl::plan &prepared() const { return *plan_; }
     dnnl_engine_t engine() const { return engine_; }
+    dnnl_engine_t dst_engine() const { return dst_engine_; }
     const std::string &info() const { return *info_; }
     dnnl_primitive_kind_t kind() const { return dnnl::impl::kind_of(resolved_->op); }
 
@@ -49,7 +51,7 @@ struct dnnl_primitive_desc {
     /// Takes over a planned problem; changes nothing when it throws.
     void adopt(std::shared_ptr<dnnl::impl::problem> planned_problem);
 
-    dnnl_engine_t engine_;
+    dnnl_engine_t engine_, dst_engine_;
     std::shared_ptr<const dnnl::impl::problem> request_;  ///< as asked, for next_impl()
     std::shared_ptr<const dnnl::impl::problem> resolved_; ///< as planned, no `any` left
     std::shared_ptr<const std::vector<dnnl::impl::tensor_argument>> arguments_; ///< into resolved_

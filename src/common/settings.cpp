@@ -10,20 +10,25 @@
 #include <strings.h>
 
 #include "common/build_options.hpp"
+#include "common/verbose.hpp"
 
 namespace dnnl::impl {
 
-const char *environment(const char *name) {
-    const char *value = std::getenv((std::string("ONEDNN_") + name).c_str());
-    return value ? value : std::getenv((std::string("DNNL_") + name).c_str());
+std::string environment_name(const char *name) {
+    const std::string newer = std::string("ONEDNN_") + name;
+    return std::getenv(newer.c_str()) ? newer : std::string("DNNL_") + name;
 }
+
+const char *environment(const char *name) { return std::getenv(environment_name(name).c_str()); }
 
 bool same_word(const char *a, const char *b) { return strcasecmp(a, b) == 0; }
 
 bool strict_memory() {
     static const bool strict = [] {
         const char *value = environment("STRICT_MEMORY");
-        return value && same_word(value, "1");
+        if (!value || same_word(value, "") || same_word(value, "0")) return false;
+        if (!same_word(value, "1")) verbose::setting_ignored("STRICT_MEMORY", value);
+        return same_word(value, "1");
     }();
     return strict;
 }
@@ -35,11 +40,13 @@ dnnl_fpmath_mode_t initial_fpmath_mode() {
         const char *word;
         dnnl_fpmath_mode_t mode;
     };
-    constexpr named words[] = {{"bf16", dnnl_fpmath_mode_bf16}, {"f16", dnnl_fpmath_mode_f16},
+    constexpr named words[] = {{"", dnnl_fpmath_mode_strict}, {"strict", dnnl_fpmath_mode_strict},
+        {"bf16", dnnl_fpmath_mode_bf16}, {"f16", dnnl_fpmath_mode_f16},
         {"tf32", dnnl_fpmath_mode_tf32}, {"any", dnnl_fpmath_mode_any}};
-    if (const char *value = environment("DEFAULT_FPMATH_MODE"))
-        for (const named &n : words)
-            if (same_word(value, n.word)) return n.mode;
+    const char *value = environment("DEFAULT_FPMATH_MODE");
+    for (const named &n : words)
+        if (same_word(value ? value : "", n.word)) return n.mode;
+    verbose::setting_ignored("DEFAULT_FPMATH_MODE", value);
     return dnnl_fpmath_mode_strict;
 }
 
@@ -51,7 +58,9 @@ std::atomic<dnnl_fpmath_mode_t> &fpmath_mode() {
 int initial_capacity() {
     const char *value = environment("PRIMITIVE_CACHE_CAPACITY");
     if (!value) return 1024;
-    const long number = std::strtol(value, nullptr, 10); // 0 for text that is no number
+    char *end = nullptr;
+    const long number = std::strtol(value, &end, 10); // 0 for text that is no number
+    if (*end != '\0') verbose::setting_ignored("PRIMITIVE_CACHE_CAPACITY", value);
     return number > INT_MAX ? INT_MAX : number < INT_MIN ? INT_MIN : static_cast<int>(number);
 }
 
@@ -76,7 +85,10 @@ dnnl_cpu_isa_hints_t isa_hints() {
     const std::lock_guard lock(hints_mutex);
     if (has_cpu_isa_hints && !hints_fixed) {
         const char *value = environment("CPU_ISA_HINTS");
-        if (value && same_word(value, "PREFER_YMM")) hints = dnnl_cpu_isa_prefer_ymm;
+        if (value && same_word(value, "PREFER_YMM"))
+            hints = dnnl_cpu_isa_prefer_ymm;
+        else if (value && *value && !same_word(value, "NO_HINTS"))
+            verbose::setting_ignored("CPU_ISA_HINTS", value);
         hints_fixed = true;
     }
     return hints;

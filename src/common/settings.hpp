@@ -2,12 +2,17 @@
 // Settings of the process: environment variables and what the service functions change.
 #pragma once
 
+#include <string>
+
 #include "dnnl/dnnl_types.h"
 
 namespace dnnl::impl {
 
 /// The value of ONEDNN_<name>, or of DNNL_<name> when that is unset; null when both are.
 const char *environment(const char *name);
+
+/// The name under which it finds that value.
+std::string environment_name(const char *name);
 
 /// True when both texts have the same letters, whatever their case.
 bool same_word(const char *a, const char *b);

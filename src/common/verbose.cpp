@@ -9,6 +9,7 @@
 #include <mutex>
 #include <optional>
 #include <regex.h>
+#include <set>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -30,15 +31,36 @@ namespace {
 // ---- ONEDNN_VERBOSE ----
 
 constexpr unsigned profile = profile_create | profile_exec;
-constexpr unsigned everything = errors | check | dispatch | profile;
+constexpr unsigned everything = errors | warnings | check | dispatch | profile;
 
 struct word {
     const char *text;
     unsigned bits;
 };
-constexpr word words[] = {{"error", errors}, {"warn", none}, {"check", check},
+constexpr word words[] = {{"error", errors}, {"warn", warnings}, {"check", check},
     {"dispatch", dispatch}, {"profile_create", profile_create}, {"profile_exec", profile_exec},
-    {"profile", profile}, {"all", everything}, {"1", profile_exec}, {"2", profile}};
+    {"profile", profile}, {"all", everything}, {"-1", everything}, {"1", profile_exec},
+    {"2", profile}, {"profile_externals", none}};
+
+/// One call, so that lines of several threads do not mix.
+void write(std::FILE *to, const std::string &line) {
+    std::fwrite(line.data(), 1, line.size(), to);
+    std::fflush(to);
+}
+
+/// Any value may stand in the environment: what can be printed of it, cut.
+std::string printable(const std::string &value) {
+    std::string text = value.substr(0, 60);
+    for (char &c : text)
+        if (c < ' ' || c > '~') c = '?';
+    return value.size() > text.size() ? text + "..." : text;
+}
+
+void write_ignored_setting(const char *name, const std::string &value) {
+    write(stderr, fmt::format("onednn_verbose,v1,common,warn,environment,{}={} is not known: "
+                              "ignored\n",
+                      environment_name(name), printable(value)));
+}
 
 /// What the environment asks for, read once and never released.
 struct request {
@@ -46,6 +68,7 @@ struct request {
     bool timestamps = false;
     std::string filter; ///< the text; empty: every primitive is shown
     std::optional<regex_t> pattern;
+    std::string unknown; ///< the first word that means nothing
 
     request() {
         const char *value = environment("VERBOSE");
@@ -57,18 +80,36 @@ struct request {
         }
         const char *stamp = environment("VERBOSE_TIMESTAMP");
         timestamps = stamp && std::string_view(stamp) == "1";
+        if (bits & errors) mention_unknown(stamp ? stamp : "");
         regex_t compiled;
         if (!filter.empty() && regcomp(&compiled, filter.c_str(), REG_EXTENDED | REG_NOSUB) == 0)
             pattern = compiled;
     }
 
+    void mention_unknown(const std::string &stamp) const {
+        if (!unknown.empty()) write_ignored_setting("VERBOSE", unknown);
+        if (!stamp.empty() && stamp != "0" && stamp != "1")
+            write_ignored_setting("VERBOSE_TIMESTAMP", stamp);
+    }
+
     void read(const std::string &text) {
-        if (same_word(text.c_str(), "none") || text == "0") bits = none;
-        for (const word &w : words)
-            if (same_word(text.c_str(), w.text)) bits |= w.bits;
-        constexpr std::string_view key = "filter=";
-        if (text.size() > key.size() && same_word(text.substr(0, key.size()).c_str(), key.data()))
-            filter = text.substr(key.size());
+        bool known = text.empty();
+        if (same_word(text.c_str(), "none") || text == "0") {
+            bits = none;
+            known = true;
+        }
+        for (const word &w : words) {
+            if (!same_word(text.c_str(), w.text)) continue;
+            bits |= w.bits;
+            known = true;
+        }
+        if (starts_with(text, "filter=")) filter = text.substr(std::string_view("filter=").size());
+        if (!known && unknown.empty() && !starts_with(text, "filter=") &&
+            !starts_with(text, "debuginfo="))
+            unknown = text;
+    }
+    static bool starts_with(const std::string &text, const char *key) {
+        return same_word(text.substr(0, std::string_view(key).size()).c_str(), key);
     }
 
     bool shows(const char *component) const {
@@ -97,11 +138,7 @@ unsigned bits() {
 
 // ---- Lines ----
 
-/// One call, so that lines of several threads do not mix.
-void write(const std::string &line) {
-    std::fwrite(line.data(), 1, line.size(), stdout);
-    std::fflush(stdout);
-}
+void write(const std::string &line) { write(stdout, line); }
 
 std::string filter_line() {
     if (asked().filter.empty()) return {};
@@ -189,6 +226,27 @@ void failed(const char *component, const char *message) noexcept {
     try {
         if (wants(errors)) write_event(fmt::format("common,error,{},{}", component, message));
     } catch (...) { // the status tells the caller what this line cannot
+    }
+}
+
+void argument_ignored(const char *primitive, const std::string &argument) noexcept {
+    static std::mutex mutex;
+    static auto &mentioned = *new std::set<std::string>; // outlives whoever executes at exit
+    try {
+        const std::string key = fmt::format("{},{}", primitive, argument);
+        const std::lock_guard lock(mutex);
+        if (!asked().shows(primitive) || !mentioned.insert(key).second) return;
+        write(stderr, fmt::format("onednn_verbose,v1,common,warn,{} is not an argument of this "
+                                  "primitive: ignored\n",
+                          key));
+    } catch (...) { // the execution goes on without the line
+    }
+}
+
+void setting_ignored(const char *name, const std::string &value) noexcept {
+    try {
+        if (wants(errors)) write_ignored_setting(name, value);
+    } catch (...) { // as above
     }
 }
 

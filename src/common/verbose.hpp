@@ -22,6 +22,7 @@ enum flags : unsigned {
     dispatch = 4,
     profile_create = 8,
     profile_exec = 16,
+    warnings = 32,
 };
 
 /// True when any of the wanted classes is on; one relaxed load after the first call, which reads
@@ -41,6 +42,14 @@ void refused(const problem &p, const std::string &row, const char *reason);
 void check_failed(const char *operation, const char *primitive, const char *reason);
 /// `common,error,<component>,<message>`: a failure that is not the caller's mistake.
 void failed(const char *component, const char *message) noexcept;
+
+/// What the library ignores, one line each on stderr, where it does not mix with what is asked for:
+/// `common,warn,<primitive>,<argument> is not an argument of this primitive: ignored`, once per
+/// process for each argument of a kind of primitives, when any class but errors is on.
+void argument_ignored(const char *primitive, const std::string &argument) noexcept;
+/// `common,warn,environment,<variable>=<value> is not known: ignored`, unless the level is `none`.
+/// name: without its prefix.
+void setting_ignored(const char *name, const std::string &value) noexcept;
 
 /// A product on plain pointers (dnnl_sgemm, ...): types of A, B and C, op(A) of MxK, op(B) of KxN.
 struct gemm_line {

@@ -225,3 +225,97 @@ BOOST_AUTO_TEST_CASE(run_time_dims_come_from_the_memory) {
             "its memory is f32 ab 9x18, expected f32 ab *x17");
     } while (pd.next_impl());
 }
+
+BOOST_AUTO_TEST_CASE(memories_of_other_engines) {
+    const dnnl::engine other(dnnl::engine::kind::cpu, 0);
+    const memory::desc md = tagged({4, 8}, tag::ab), columns = tagged({4, 8}, tag::ba);
+    memory here = filled(md), there(columns, other);
+    refused([&] { copy(md, memory(md, other), here); },
+        "DNNL_ARG_SRC: its memory belongs to another engine");
+    refused([&] { copy(md, here, memory(md, other)); },
+        "DNNL_ARG_DST: its memory belongs to another engine");
+    // A reorder has two engines, and no third.
+    const dnnl::reorder between(dnnl::reorder::primitive_desc(cpu(), md, other, columns));
+    dnnl::stream stream(cpu());
+    between.execute(stream, here, there);
+    BOOST_TEST(values(there)[1] == values(here)[8]);
+    const dnnl::engine third(dnnl::engine::kind::cpu, 0);
+    memory elsewhere(columns, third);
+    refused([&] { between.execute(stream, here, elsewhere); }, "belongs to another engine");
+}
+
+namespace {
+/// dst = src * (weights * scales), f32 by s8, groups of 4 along K; the scales as passed.
+struct scaled_matmul {
+    static constexpr memory::dim M = 2, K = 8, N = 3;
+    memory src = filled(tagged({M, K}, tag::ab));
+    memory weights = filled<std::int8_t>(tagged({K, N}, tag::ab, data_type::s8));
+    float at[2][N] = {{1, 2, 3}, {4, 5, 6}};
+
+    std::vector<float> expected() const {
+        const auto a = values(src);
+        const auto b = values<std::int8_t>(weights);
+        std::vector<float> c(M * N);
+        for (memory::dim m = 0; m < M; ++m)
+            for (memory::dim n = 0; n < N; ++n)
+                for (memory::dim k = 0; k < K; ++k)
+                    c[m * N + n] += a[m * K + k] * at[k / 4][n] * b[k * N + n];
+        return c;
+    }
+    void check(const memory &scales) const {
+        primitive_attr attr;
+        attr.set_scales(DNNL_ARG_WEIGHTS, 3, {4, 1});
+        attr.set_fpmath_mode(dnnl::fpmath_mode::strict, true);
+        dnnl::matmul::primitive_desc pd(
+            cpu(), src.get_desc(), weights.get_desc(), tagged({M, N}, tag::ab), attr);
+        do {
+            const memory dst(tagged({M, N}, tag::ab), cpu());
+            dnnl::stream stream(cpu());
+            dnnl::matmul(pd).execute(
+                stream, {{DNNL_ARG_SRC, src}, {DNNL_ARG_WEIGHTS, weights}, {DNNL_ARG_DST, dst},
+                            {DNNL_ARG_ATTR_SCALES | DNNL_ARG_WEIGHTS, scales}});
+            BOOST_TEST((values(dst) == expected()), pd.impl_info_str());
+        } while (pd.next_impl());
+    }
+};
+} // namespace
+
+BOOST_FIXTURE_TEST_CASE(scales_are_dense_and_row_major, scaled_matmul) {
+    float dense[] = {1, 2, 3, 4, 5, 6, 7, 8};
+    const auto scales = [&](const memory::desc &md) { return memory(md, cpu(), dense); };
+    check(scales(tagged({2, 3}, tag::ab)));
+    check(scales(tagged({6}, tag::a)));
+    check(scales(tagged({1, 2, 3}, tag::abc)));
+    float behind[] = {0, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6};
+    check(memory(tagged({4, 3}, tag::ab).submemory_desc({2, 3}, {2, 0}), cpu(), behind));
+    const std::string expected = ", expected f32 ab 2x3";
+    const auto is_refused = [&](const memory::desc &md, const std::string &is) {
+        refused([&] { check(scales(md)); },
+            "matmul: DNNL_ARG_ATTR_SCALES | DNNL_ARG_WEIGHTS: its memory is " + is + expected);
+    };
+    is_refused(tagged({2, 3}, tag::ba), "f32 ba 2x3");
+    is_refused(tagged({3, 2}, tag::ab), "f32 ab 3x2");
+    is_refused({{2, 3}, data_type::f32, {5, 1}}, "f32 ab 2x3 strides 5x1");
+    is_refused({{6}, data_type::f32, {2}}, "f32 a 6 strides 2");
+    is_refused(tagged({3}, tag::a), "f32 a 3");
+    is_refused(tagged({8}, tag::a), "f32 a 8");
+    is_refused(tagged({2, 3}, tag::ab, data_type::bf16), "bf16 ab 2x3");
+}
+
+BOOST_AUTO_TEST_CASE(one_value_where_the_mask_names_no_dimension) {
+    const memory::desc md = tagged({4, 8}, tag::ab);
+    primitive_attr attr;
+    attr.set_zero_points_mask(DNNL_ARG_FROM, 0);
+    const memory::desc bytes = tagged({4, 8}, tag::ab, data_type::u8);
+    const dnnl::reorder widen(dnnl::reorder::primitive_desc(cpu(), bytes, cpu(), md, attr));
+    const auto run = [&](const memory::desc &zero_points) {
+        dnnl::stream stream(cpu());
+        widen.execute(stream,
+            {{DNNL_ARG_FROM, filled<std::uint8_t>(bytes)}, {DNNL_ARG_TO, memory(md, cpu())},
+                {DNNL_ARG_ATTR_ZERO_POINTS | DNNL_ARG_FROM, filled<std::int32_t>(zero_points)}});
+    };
+    run(tagged({1}, tag::a, data_type::s32));
+    run(tagged({1, 1}, tag::ab, data_type::s32));
+    refused([&] { run(tagged({8}, tag::a, data_type::s32)); },
+        "its memory is s32 a 8, expected s32 a 1");
+}

@@ -18,6 +18,7 @@ struct creation {
     dnnl_engine_t engine;
     const_dnnl_primitive_attr_t attr;
     dnnl_primitive_kind_t kind;
+    dnnl_engine_t dst_engine = nullptr; ///< of a reorder
 };
 
 /// Builds the operation with make_op() and searches an implementation; *out is set on success only.
@@ -27,7 +28,7 @@ dnnl_status_t create_primitive_desc(const creation &c, MakeOp &&make_op) noexcep
         try {
             require(c.out, "primitive_desc: must not be NULL");
             require(c.engine, "engine: must not be NULL");
-            *c.out = new primitive_desc(c.engine, make_op(), c.attr);
+            *c.out = new primitive_desc(c.engine, make_op(), c.attr, c.dst_engine);
         } catch (const error &e) {
             if (verbose::wants(verbose::check))
                 verbose::check_failed("create", dnnl_prim_kind2str(c.kind), e.what());

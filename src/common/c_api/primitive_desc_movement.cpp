@@ -11,10 +11,11 @@ using dnnl::impl::require;
 dnnl_status_t dnnl_reorder_primitive_desc_create(dnnl_primitive_desc_t *reorder_primitive_desc,
     const_dnnl_memory_desc_t src_desc, dnnl_engine_t src_engine, const_dnnl_memory_desc_t dst_desc,
     dnnl_engine_t dst_engine, const_dnnl_primitive_attr_t attr) {
-    return create_primitive_desc({reorder_primitive_desc, src_engine, attr, dnnl_reorder}, [&] {
-        require(dst_engine, "reorder: dst_engine: must not be NULL");
-        return dnnl::impl::make_reorder_desc(src_desc, dst_desc);
-    });
+    return create_primitive_desc(
+        {reorder_primitive_desc, src_engine, attr, dnnl_reorder, dst_engine}, [&] {
+            require(dst_engine, "reorder: dst_engine: must not be NULL");
+            return dnnl::impl::make_reorder_desc(src_desc, dst_desc);
+        });
 }
 
 dnnl_status_t dnnl_concat_primitive_desc_create(dnnl_primitive_desc_t *concat_primitive_desc,
