@@ -151,7 +151,9 @@ struct post_ops : public handle<dnnl_post_ops_t> {
     }
 
     /// v = v > 0 ? v : v * weights. Bit d of `mask`: the f32 weights differ along dimension d. They
-    /// are dense, passed as DNNL_ARG_ATTR_MULTIPLE_POST_OP(index) | DNNL_ARG_WEIGHTS.
+    /// are passed as DNNL_ARG_ATTR_MULTIPLE_POST_OP(index) | DNNL_ARG_WEIGHTS and read by the
+    /// descriptor of that memory: the dims of dst, 1 where the mask has no bit (such dimensions may
+    /// be left out), in any plain layout; oneDNN reads channels last (a, ab, acb, acdb, acdeb).
     void append_prelu(int mask) {
         error::wrap_c_api(dnnl_post_ops_append_prelu(get(), mask), "cannot append a prelu post-op");
     }
@@ -279,14 +281,19 @@ struct primitive_attr : public handle<dnnl_primitive_attr_t> {
 
     /// Scales for argument `arg`: real value = scale * stored value; sources and weights are
     /// multiplied, dst is divided. The f32 values are passed to execute() as DNNL_ARG_ATTR_SCALES |
-    /// arg. Throws invalid_arguments for a negative mask or an argument that takes no scales.
+    /// arg, one for each index of the dimensions whose bits the mask has: weights [K, N] with a
+    /// scale per column need mask 2 and a memory of {N}. Throws invalid_arguments for a negative mask or an argument that takes no scales.
     void set_scales_mask(int arg, int mask) {
         error::wrap_c_api(dnnl_primitive_attr_set_scales_mask(get(), arg, mask),
             "cannot set the scales attribute");
     }
 
     /// Scales of another type (f32, f16, bf16, e8m0) and, unless empty, with one value per group:
-    /// groups = {elements along the last but one, along the last dimension}.
+    /// groups = {elements along the last but one, along the last dimension}. The mask must name
+    /// every dimension along which the values differ. Their memory has the extents of these
+    /// dimensions, divided by the groups, dense and row-major: weights [K, N] with groups {g, 1}
+    /// need mask 3 and a memory {K / g, N} in the layout ab, or the same values as one vector.
+    /// execute() refuses other shapes and layouts.
     void set_scales(int arg, int mask, const memory::dims &groups,
         memory::data_type data_type = memory::data_type::f32) {
         error::wrap_c_api(
@@ -303,7 +310,8 @@ struct primitive_attr : public handle<dnnl_primitive_attr_t> {
             "cannot set the zero points attribute");
     }
 
-    /// Zero points of another type (s32, s8, u8, s4, u4) and with groups as for set_scales().
+    /// Zero points of another type (s32, s8, u8, s4, u4) and with groups; mask, groups, shape and
+    /// order of the values are those of set_scales().
     void set_zero_points(int arg, int mask, const memory::dims &groups,
         memory::data_type data_type = memory::data_type::s32) {
         error::wrap_c_api(

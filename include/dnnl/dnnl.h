@@ -298,7 +298,7 @@ DNNL_API dnnl_status_t dnnl_primitive_attr_set_scratchpad_mode(
 
 /// Announces f32 scales of an argument: one value per index of each dimension whose bit is set in
 /// mask. The values come with the execution, as DNNL_ARG_ATTR_SCALES | arg: real = scale *
-/// stored.
+/// stored. Weights [K, N] with a scale per column need mask 2 and a memory of {N}.
 /// Errors: dnnl_invalid_arguments for a negative mask or an argument that takes no scales.
 /// Specification: Attributes, Quantization.
 DNNL_API dnnl_status_t dnnl_primitive_attr_set_scales_mask(
@@ -306,7 +306,10 @@ DNNL_API dnnl_status_t dnnl_primitive_attr_set_scales_mask(
 
 /// Announces scales of type data_type (f32, bf16, f16 or e8m0) with groups: ndims 0 and
 /// group_dims NULL for none, or ndims 2 and the numbers of neighbours, along the last two
-/// dimensions, that share a value.
+/// dimensions, that share a value. The mask must name every dimension along which the values
+/// differ. Their memory has the extents of these dimensions, divided by the groups, dense and
+/// row-major: weights [K, N] with groups {g, 1} need mask 3 and a memory {K / g, N} in the layout
+/// ab, or the same values as one vector. Executions refuse other shapes and layouts.
 /// Errors: dnnl_invalid_arguments for a bad mask, group, type or argument.
 /// Extension.
 DNNL_API dnnl_status_t dnnl_primitive_attr_set_scales(dnnl_primitive_attr_t attr, int arg, int mask,
@@ -320,8 +323,8 @@ DNNL_API dnnl_status_t dnnl_primitive_attr_set_scales(dnnl_primitive_attr_t attr
 DNNL_API dnnl_status_t dnnl_primitive_attr_set_zero_points_mask(
     dnnl_primitive_attr_t attr, int arg, int mask);
 
-/// Announces zero points of type data_type (s32, s8, u8, s4 or u4) with groups as in
-/// dnnl_primitive_attr_set_scales().
+/// Announces zero points of type data_type (s32, s8, u8, s4 or u4) with groups; mask, groups, shape
+/// and order of the values are those of dnnl_primitive_attr_set_scales().
 /// Errors: dnnl_invalid_arguments for a bad mask, group or type; dnnl_unimplemented for another
 /// argument.
 /// Extension.
@@ -474,7 +477,10 @@ DNNL_API dnnl_status_t dnnl_post_ops_get_params_binary(const_dnnl_post_ops_t pos
     dnnl_alg_kind_t *alg_kind, const_dnnl_memory_desc_t *src1_desc);
 
 /// Appends x = x > 0 ? x : x * weights, one f32 weight per index of each dimension whose bit is
-/// set in mask; weights come as DNNL_ARG_ATTR_MULTIPLE_POST_OP(index) | DNNL_ARG_WEIGHTS.
+/// set in mask; weights come as DNNL_ARG_ATTR_MULTIPLE_POST_OP(index) | DNNL_ARG_WEIGHTS and are
+/// read by the descriptor of that memory: the dims of dst, 1 where the mask has no bit (such
+/// dimensions may be left out), in any plain layout; oneDNN reads channels last (a, ab, acb, acdb,
+/// acdeb).
 /// Errors: dnnl_invalid_arguments for a negative mask; dnnl_out_of_memory for a 33rd entry.
 /// Extension.
 DNNL_API dnnl_status_t dnnl_post_ops_append_prelu(dnnl_post_ops_t post_ops, int mask);
