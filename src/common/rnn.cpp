@@ -2,7 +2,6 @@
 // Checks of recurrent networks.
 #include "common/rnn.hpp"
 
-#include <bit>
 #include <string>
 
 #include "common/data_type.hpp"
@@ -96,8 +95,11 @@ std::vector<memory_desc> take_tensors(const rnn_request &r, bool diffs) {
             name, full_name.c_str(), md, written ? may_be_any | is_written : +may_be_any);
         require_tensor(!is_foreign(r.cell_kind, info.tensor), name, full_name.c_str(),
             "this cell has no such tensor");
-        require_tensor(taken[i].ndims == rank_of(info.tensor), name, full_name.c_str(),
-            "its number of dimensions is wrong");
+        if (taken[i].ndims != rank_of(info.tensor))
+            require_tensor(false, name, full_name.c_str(),
+                ("it has " + std::to_string(taken[i].ndims) + " dimensions, expected " +
+                    std::to_string(rank_of(info.tensor)))
+                    .c_str());
     }
     return taken;
 }
@@ -137,12 +139,22 @@ void check_extents(const rnn_desc &desc, const rnn_shape &s) {
         "a cell with attention has one layer");
 }
 
+/// "2x3x4"
+std::string text_of(const dims_t &dims, int ndims) {
+    std::string text;
+    for (int d = 0; d < ndims; ++d) text += (d > 0 ? "x" : "") + std::to_string(dims[d]);
+    return text;
+}
+
 void check_dims(const std::vector<memory_desc> &tensors, const rnn_shape &s, bool diffs) {
     for (const rnn_tensor_info &info : rnn_tensors) {
         const memory_desc &md = tensors[static_cast<std::size_t>(info.tensor)];
-        if (md.is_zero() || md.dims == dims_of(s, info.tensor)) continue;
+        const dims_t expected = dims_of(s, info.tensor);
+        if (md.is_zero() || md.dims == expected) continue;
         require_tensor(false, name, ((diffs ? "diff_" : "") + std::string(info.name)).c_str(),
-            "its dims do not fit those of the other tensors");
+            ("it is " + text_of(md.dims, md.ndims) + ", the other tensors ask for " +
+                text_of(expected, md.ndims))
+                .c_str());
     }
 }
 
@@ -277,57 +289,6 @@ const char *rnn_refusal(const rnn_desc &desc) {
             if (!md.is_zero() && !md.is_any() && !md.is_blocked())
                 return "a tensor has an opaque layout";
     return nullptr;
-}
-
-namespace {
-[[noreturn]] void refuse_parameters(dnnl_status_t status, const std::string &what) {
-    throw error(status, "rnn_qparams: " + what);
-}
-
-/// Says that a value arrives with the execution, which nothing offers.
-bool is_runtime(float value) {
-    return std::bit_cast<std::uint32_t>(value) == DNNL_RUNTIME_F32_VAL_REP.u;
-}
-
-/// per_channel: the mask asks for one scale per channel, and may.
-void check_scales(
-    const std::vector<float> &scales, int mask, bool per_channel, dim_t channels, const char *of) {
-    const auto given = static_cast<dim_t>(scales.size());
-    if (mask != 0 && !per_channel)
-        refuse_parameters(dnnl_unimplemented,
-            "mask " + std::to_string(mask) + " of the scales of " + of + " is not offered");
-    if (given > 0 && is_runtime(scales.front()))
-        refuse_parameters(
-            dnnl_unimplemented, std::string("scales of ") + of + " known at execution only");
-    if (mask != 0 && given < channels)
-        refuse_parameters(dnnl_invalid_arguments, std::string("the mask of the scales of ") + of +
-                                                      " asks for " + std::to_string(channels) +
-                                                      ", given are " + std::to_string(given));
-}
-} // namespace
-
-void check_data_parameters(const rnn_quantization &q) {
-    if (is_runtime(q.data_scale) || is_runtime(q.data_shift))
-        refuse_parameters(dnnl_unimplemented, "scale or shift of data known at execution only");
-}
-
-void check_weights_scales(const rnn_quantization &q, dim_t channels) {
-    check_scales(q.weights_scales, q.weights_mask, q.weights_mask == 24, channels, "weights");
-}
-
-void check_projection_scales(const rnn_quantization &q, dim_t channels) {
-    const bool per_channel = q.projection_mask == 8 || q.projection_mask == 16;
-    check_scales(
-        q.projection_scales, q.projection_mask, per_channel, channels, "weights_projection");
-}
-
-void check_quantization(const rnn_desc &desc, const rnn_quantization &q) {
-    if (q.is_default())
-        refuse_parameters(dnnl_unimplemented, "a network with 8-bit tensors needs them");
-    const rnn_shape s = shape_of(desc);
-    check_data_parameters(q);
-    check_weights_scales(q, s.G * s.DHC);
-    check_projection_scales(q, s.DIC);
 }
 
 } // namespace dnnl::impl

@@ -251,9 +251,8 @@ template <class Body> void for_each_variant(const Body &body) {
 /// Two layers of one step whose given states are wider or narrower than those that they leave.
 template <class Body> void for_each_decoder(const Body &body) {
     for (const dnnl_alg_kind_t cell : {dnnl_vanilla_rnn, dnnl_vanilla_lstm})
-        for (const dnnl_rnn_direction_t direction :
-            {dnnl_unidirectional_left2right, dnnl_unidirectional_right2left,
-                dnnl_bidirectional_concat, dnnl_bidirectional_sum})
+        for (const dnnl_rnn_direction_t direction : {dnnl_unidirectional_left2right,
+                 dnnl_unidirectional_right2left, dnnl_bidirectional_concat, dnnl_bidirectional_sum})
             for (const dim_t SIC : {3, 21})
                 for (const bool projection : {false, true}) {
                     if (projection && cell != dnnl_vanilla_lstm) continue;
