@@ -24,6 +24,7 @@
 namespace heap {
 bool is_watched() { return false; }
 long live_blocks() { return 0; }
+long requested_bytes() { return 0; }
 void fail_after(long, long) {}
 long stop_failing() { return 0; }
 void fail_elsewhere_after(long, long) {}
@@ -39,7 +40,7 @@ extern "C" void *__libc_memalign(std::size_t, std::size_t);
 extern "C" void __libc_free(void *);
 
 namespace {
-std::atomic<long> live {0};
+std::atomic<long> live {0}, requested {0};
 thread_local long successes_left = 0, failures_left = 0, failed = 0;
 /// A thread_local object of the thread whose neighbours fail; null while none do.
 std::atomic<const void *> spared {nullptr};
@@ -66,6 +67,9 @@ bool must_fail() {
     errno = ENOMEM;
     return true;
 }
+void count_request(std::size_t bytes) {
+    requested.fetch_add(static_cast<long>(bytes), std::memory_order_relaxed);
+}
 void *counted(void *block) {
     if (block) live.fetch_add(1, std::memory_order_relaxed);
     return block;
@@ -75,6 +79,7 @@ void *counted(void *block) {
 namespace heap {
 bool is_watched() { return true; }
 long live_blocks() { return live.load(std::memory_order_relaxed); }
+long requested_bytes() { return requested.load(std::memory_order_relaxed); }
 void fail_after(long successes, long failures) {
     failed = 0;
     successes_left = successes;
@@ -99,6 +104,7 @@ long stop_failing_elsewhere() {
 #define REPLACED extern "C" __attribute__((visibility("default")))
 
 REPLACED void *malloc(std::size_t bytes) {
+    count_request(bytes);
     return must_fail() ? nullptr : counted(__libc_malloc(bytes));
 }
 REPLACED void free(void *block) {
@@ -112,12 +118,14 @@ REPLACED void *calloc(std::size_t count, std::size_t bytes) {
 }
 REPLACED void *realloc(void *block, std::size_t bytes) {
     if (must_fail()) return nullptr;
+    count_request(bytes);
     void *const moved = __libc_realloc(block, bytes);
     if (!block) return counted(moved);
     if (bytes == 0) live.fetch_sub(1, std::memory_order_relaxed);
     return moved;
 }
 REPLACED void *memalign(std::size_t alignment, std::size_t bytes) {
+    count_request(bytes);
     return must_fail() ? nullptr : counted(__libc_memalign(alignment, bytes));
 }
 REPLACED void *aligned_alloc(std::size_t alignment, std::size_t bytes) {

@@ -12,6 +12,9 @@ bool is_watched();
 /// Blocks that were allocated and not freed, by all threads.
 long live_blocks();
 
+/// Bytes that were asked for since the program began, by all threads, freed or not.
+long requested_bytes();
+
 /// From now on `successes` allocations of the calling thread succeed, the next `failures` fail.
 void fail_after(long successes, long failures);
 /// Ends that; returns how many allocations failed.

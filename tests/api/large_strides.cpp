@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 
 #include <cmath>
+#include <cstring>
 #include <map>
 #include <memory>
 #include <string>
@@ -387,4 +388,70 @@ BOOST_AUTO_TEST_CASE(products) {
                 described({4, 5}, f32, order::dense));
         },
         {src, weights}, {dst});
+}
+
+// Plans for tensors of 2^36 to 2^40 elements are made without touching any: by arithmetic.
+BOOST_AUTO_TEST_CASE(plans_of_large_extents) {
+    using dnnl::algorithm;
+    const auto inference = prop_kind::forward_inference, training = prop_kind::forward_training;
+    using tag = memory::format_tag;
+    const auto every_plan = [](auto pd, const char *row_name) {
+        bool found = false;
+        do {
+            const std::string name = pd.impl_info_str();
+            found = found || name.compare(0, std::strlen(row_name), row_name) == 0;
+        } while (dnnl_primitive_desc_next_impl(pd.get()) == dnnl_success);
+        BOOST_TEST(found, row_name);
+    };
+    const memory::dim W = memory::dim {1} << 38, K = 1001;
+    const dims none {0};
+    for (const auto layout : {tag::ncw, tag::nwc}) {
+        const auto x = [&](memory::dim extent) {
+            return memory::desc({1, 4, extent}, type::f32, layout);
+        };
+        every_plan(dnnl::eltwise_forward::primitive_desc(
+                       cpu(), inference, algorithm::eltwise_relu, x(W), x(W)),
+            "vector");
+        every_plan(dnnl::reorder::primitive_desc(
+                       cpu(), x(W), cpu(), memory::desc({1, 4, W}, type::u8, layout)),
+            "");
+        every_plan(dnnl::softmax_forward::primitive_desc(
+                       cpu(), inference, algorithm::softmax_accurate, x(W), x(W), 1),
+            "vector");
+        for (const auto &[O, alg] : {std::pair {W / 2, algorithm::resampling_linear},
+                 std::pair {W / 3 * 4 + 1, algorithm::resampling_nearest}}) {
+            const auto hint =
+                dnnl::resampling_forward::primitive_desc(cpu(), training, alg, x(W), x(O));
+            every_plan(hint, "vector");
+            every_plan(
+                dnnl::resampling_backward::primitive_desc(cpu(), alg, x(W), x(O), hint), "vector");
+        }
+        for (const memory::dim stride : {1, 2, 1000}) {
+            const memory::dim O = (W - K) / stride + 1;
+            const auto pool = dnnl::pooling_forward::primitive_desc(cpu(), training,
+                algorithm::pooling_avg_exclude_padding, x(W), x(O), {stride}, {K}, none, none,
+                none);
+            every_plan(pool, "vector");
+            every_plan(dnnl::pooling_backward::primitive_desc(cpu(),
+                           algorithm::pooling_avg_exclude_padding, x(W), x(O), {stride}, {K}, none,
+                           none, none, pool),
+                "vector");
+            for (const auto &[groups, kind] :
+                {std::pair {dims {4, 4, K}, "gemm"}, std::pair {dims {4, 1, 1, K}, "depthwise"}}) {
+                const memory::desc w(groups, type::f32, tag::any);
+                const memory::desc from({1, 4, W}, type::f32, tag::nwc);
+                const memory::desc to({1, 4, O}, type::f32, tag::nwc);
+                const auto direct = algorithm::convolution_direct;
+                const auto forward = dnnl::convolution_forward::primitive_desc(
+                    cpu(), training, direct, from, w, to, {stride}, none, none, none);
+                every_plan(forward, kind);
+                every_plan(dnnl::convolution_backward_data::primitive_desc(
+                               cpu(), direct, from, w, to, {stride}, none, none, none, forward),
+                    kind);
+                every_plan(dnnl::convolution_backward_weights::primitive_desc(
+                               cpu(), direct, from, w, to, {stride}, none, none, none, forward),
+                    kind);
+            }
+        }
+    }
 }
