@@ -64,7 +64,7 @@ class depthwise_convolution : public plan {
     nested_plan reference_;
     depthwise_function run_ = nullptr;
     tap_axis d_ {}, h_ {};
-    std::vector<axis_phase> phases_; ///< of the width
+    row_runs runs_;
     image_strides from_ {}, to_ {};
     dim_t group_ = 1; ///< taps that lie together in weights
     dim_t share_ = 0; ///< channels of one item
@@ -130,10 +130,7 @@ void depthwise_convolution::set_axes() {
     const tap_axis w = taps(s.OW, s.IW, s.KW, s.SW, s.DW, s.PW);
     // Pixels of a run are counted one by one, which strides of operands must follow.
     const bool apart = !forward_ && !epilogue_.varies_along_rows() && s.SW <= most_phases;
-    if (apart)
-        phases_ = phases_of(w, s.SW);
-    else
-        phases_ = {{0, 1, 0, 1, w}};
+    runs_ = row_runs(apart ? phases_of(w, s.SW) : std::vector<axis_phase> {{0, 1, 0, 1, w}});
     from_ = strides_in_bytes(src_.wanted());
     to_ = strides_in_bytes(dst_.wanted());
 }
@@ -213,7 +210,7 @@ void depthwise_convolution::run_row(const execution &e, int thread, dim_t row, d
     call.finish = epilogue_.is_identity() ? nullptr : e.finish;
     const char *image = e.src + mb * from_.mb + c0 * src_bytes;
     const char *padding = moved(e.padding, c0);
-    for_each_run(phases_, [&](const position_run &run) {
+    runs_.for_each([&](const position_run &run) {
         list_window(list, image, run, d, h, padding);
         call.count = list.count;
         call.pixels = run.count;

@@ -55,7 +55,7 @@ class depthwise_convolution_weights : public plan {
     adapted_tensor src_, diff_dst_, diff_weights_;
     depthwise_weights_function run_ = nullptr;
     tap_axis d_ {}, h_ {};
-    std::vector<axis_phase> phases_; ///< of the width
+    row_runs runs_;
     image_strides from_ {}, to_ {};
     dim_t chunks_ = 1; ///< partial sums
     int threads_ = 1;
@@ -87,7 +87,7 @@ depthwise_convolution_weights::depthwise_convolution_weights(problem &p)
     const convolution_shape &s = shape_;
     d_ = forward_taps(s.OD, s.ID, s.KD, s.SD, s.DD, s.PD);
     h_ = forward_taps(s.OH, s.IH, s.KH, s.SH, s.DH, s.PH);
-    phases_ = {{0, 1, 0, 1, forward_taps(s.OW, s.IW, s.KW, s.SW, s.DW, s.PW)}};
+    runs_ = row_runs({{0, 1, 0, 1, forward_taps(s.OW, s.IW, s.KW, s.SW, s.DW, s.PW)}});
     from_ = strides_in_bytes(src_.wanted());
     to_ = strides_in_bytes(diff_dst_.wanted());
     chunks_ = weights_gradient_chunks(sums_size(), rows() * s.OW, std::clamp<dim_t>(rows(), 1, 8));
@@ -109,7 +109,7 @@ void depthwise_convolution_weights::add_row(
     call.taps = taps;
     call.places = places;
     const tap_range d_taps = d_.inside(od), h_taps = h_.inside(oh);
-    for_each_run(phases_, [&](const position_run &run) {
+    runs_.for_each([&](const position_run &run) {
         call.pixels = run.count;
         call.diff_dst = e.diff_dst + to_.at(mb, od, oh, run.first) + c0_bytes;
         call.bias_sums = bias_sums;

@@ -52,4 +52,16 @@ position_run run_from(const axis_phase &phase, dim_t o) {
         phase.tap_step, taps.count(), taps.index, axis.tap_step, axis.position_step};
 }
 
+row_runs::row_runs(std::vector<axis_phase> phases) : phases_(std::move(phases)) {
+    constexpr std::size_t most = 32;
+    std::size_t count = 0;
+    walk([&](const position_run &) { return ++count <= most; });
+    if (count > most) return;
+    kept_.reserve(count);
+    walk([&](const position_run &run) {
+        kept_.push_back(run);
+        return true;
+    });
+}
+
 } // namespace dnnl::impl::cpu

@@ -38,14 +38,36 @@ struct position_run {
 /// The run of a phase from its position o on.
 position_run run_from(const axis_phase &phase, dim_t o);
 
-/// Calls body(run) for runs that cover the phases, one phase after the other.
-template <class Body> void for_each_run(const std::vector<axis_phase> &phases, const Body &body) {
-    for (const axis_phase &phase : phases)
-        for (dim_t o = 0; o < phase.axis.positions;) {
-            const position_run run = run_from(phase, o);
-            body(run);
-            o += run.count;
-        }
-}
+/// Runs that cover the phases of a row, one phase after the other. A few are kept, many are
+/// computed when they are walked.
+class row_runs {
+  public:
+    row_runs() = default;
+    explicit row_runs(std::vector<axis_phase> phases);
+
+    template <class Body> void for_each(const Body &body) const {
+        if (!kept_.empty())
+            for (const position_run &run : kept_) body(run);
+        else
+            walk([&](const position_run &run) {
+                body(run);
+                return true;
+            });
+    }
+
+  private:
+    /// Until body(run) is false.
+    template <class Body> void walk(const Body &body) const {
+        for (const axis_phase &phase : phases_)
+            for (dim_t o = 0; o < phase.axis.positions;) {
+                const position_run run = run_from(phase, o);
+                if (!body(run)) return;
+                o += run.count;
+            }
+    }
+
+    std::vector<axis_phase> phases_;
+    std::vector<position_run> kept_;
+};
 
 } // namespace dnnl::impl::cpu

@@ -35,6 +35,9 @@ spatial_gather::spatial_gather(
     w_stride_ = spatial_stride(src, 0);
     h_stride_ = spatial_stride(src, 1);
     d_stride_ = spatial_stride(src, 2);
+    tap_bytes_ = tap_size_ * bytes_;
+    step_bytes_ = w_.tap_step * w_stride_ * bytes_;
+    copy_ = choose_copy();
     direct_ = tap_size_ == channels_ && (pixels_are_rows() || images_are_rows());
     direct_ = direct_ || (d_.taps * h_.taps * w_.taps == 1 && pixels_are_rows());
 }
@@ -101,17 +104,34 @@ template <std::size_t ChannelBytes> std::uint32_t load_bytes(const char *from) {
     return all | low;
 }
 
-/// Taps of one group of k, four bytes, whose pixels are `step` bytes apart: one word each instead
-/// of a copy and a fill.
-template <std::size_t ChannelBytes>
-void gather_words(const char *src, dim_t taps, dim_t step, char *dst) {
-    for (; taps > 0; --taps, src += step, dst += sizeof(std::uint32_t)) {
+/// A tap is one group of k, four bytes: one word instead of a copy and a fill.
+template <std::size_t ChannelBytes, class Args>
+void copy_words(const char *src, char *dst, const Args &args) {
+    for (dim_t tap = 0; tap < args.taps; ++tap, src += args.step, dst += sizeof(std::uint32_t)) {
         const std::uint32_t word = load_bytes<ChannelBytes>(src);
         std::memcpy(dst, &word, sizeof word);
     }
 }
-constexpr decltype(&gather_words<1>) gather_words_by_bytes[] {
-    gather_words<1>, gather_words<2>, gather_words<3>, gather_words<4>};
+
+/// Pixels that follow each other as taps do.
+template <class Args> void copy_line(const char *src, char *dst, const Args &args) {
+    std::memcpy(dst, src, static_cast<std::size_t>(args.taps * args.tap));
+}
+
+/// Taps of so many bytes without a fill.
+template <std::size_t TapBytes, class Args>
+void copy_whole_taps(const char *src, char *dst, const Args &args) {
+    for (dim_t tap = 0; tap < args.taps; ++tap, src += args.step, dst += TapBytes)
+        std::memcpy(dst, src, TapBytes);
+}
+
+template <class Args> void copy_any_taps(const char *src, char *dst, const Args &args) {
+    for (dim_t tap = 0; tap < args.taps; ++tap, src += args.step, dst += args.tap) {
+        std::memcpy(dst, src, static_cast<std::size_t>(args.channels));
+        if (args.channels < args.tap)
+            std::memset(dst + args.channels, 0, static_cast<std::size_t>(args.tap - args.channels));
+    }
+}
 
 void fill_taps(char *dst, dim_t taps, std::size_t tap_bytes, const void *padding) {
     if (!padding) {
@@ -126,69 +146,103 @@ void fill_taps(char *dst, dim_t taps, std::size_t tap_bytes, const void *padding
 }
 } // namespace
 
-void spatial_gather::copy_taps(const char *src, dim_t taps, char *dst) const {
-    const dim_t tap_bytes = tap_size_ * bytes_, channel_bytes = channels_ * bytes_;
-    const dim_t step = w_.tap_step * w_stride_ * bytes_;
-    if (step == tap_bytes && channel_bytes == tap_bytes) { // one behind the other
-        std::memcpy(dst, src, static_cast<std::size_t>(taps * tap_bytes));
-        return;
+spatial_gather::copy_function spatial_gather::choose_copy() const {
+    const dim_t channel_bytes = channels_ * bytes_;
+    const bool whole = channel_bytes == tap_bytes_;
+    if (whole && (step_bytes_ == tap_bytes_ || w_.taps == 1)) return copy_line<copy_args>;
+    if (tap_bytes_ == sizeof(std::uint32_t)) {
+        constexpr copy_function by_bytes[] {copy_words<1, copy_args>, copy_words<2, copy_args>,
+            copy_words<3, copy_args>, copy_words<4, copy_args>};
+        return by_bytes[channel_bytes - 1];
     }
-    if (tap_bytes == sizeof(std::uint32_t))
-        return gather_words_by_bytes[channel_bytes - 1](src, taps, step, dst);
-    for (; taps > 0; --taps, src += step, dst += tap_bytes) {
-        std::memcpy(dst, src, static_cast<std::size_t>(channel_bytes));
-        if (channel_bytes < tap_bytes)
-            std::memset(
-                dst + channel_bytes, 0, static_cast<std::size_t>(tap_bytes - channel_bytes));
+    if (whole && tap_bytes_ == 8) return copy_whole_taps<8, copy_args>;
+    if (whole && tap_bytes_ == 16) return copy_whole_taps<16, copy_args>;
+    if (whole && tap_bytes_ == 32) return copy_whole_taps<32, copy_args>;
+    if (whole && tap_bytes_ == 64) return copy_whole_taps<64, copy_args>;
+    return copy_any_taps<copy_args>;
+}
+
+void spatial_gather::gather_whole_row(const char *first, char *dst) const {
+    const dim_t line_bytes = w_.taps * tap_bytes_;
+    const dim_t d_step = d_.tap_step * d_stride_ * bytes_,
+                h_step = h_.tap_step * h_stride_ * bytes_;
+    for (dim_t kd = 0; kd < d_.taps; ++kd, first += d_step) {
+        const char *line = first;
+        for (dim_t kh = 0; kh < h_.taps; ++kh, line += h_step, dst += line_bytes)
+            copy_taps(line, w_.taps, dst);
     }
 }
 
-void spatial_gather::gather_line(
-    const char *line, const tap_range &touched, char *dst, const void *padding) const {
-    const dim_t tap_bytes = tap_size_ * bytes_;
-    const auto fill = [&](dim_t first, dim_t last) {
-        if (first < last)
-            fill_taps(dst + first * tap_bytes, last - first, static_cast<std::size_t>(tap_bytes),
-                padding);
-    };
-    if (!line) return fill(0, w_.taps);
-    fill(0, touched.first);
-    if (touched.count() > 0)
-        copy_taps(line + touched.index * w_stride_ * bytes_, touched.count(),
-            dst + touched.first * tap_bytes);
-    fill(touched.last, w_.taps);
+void spatial_gather::gather_row(
+    const char *first, const touched_taps &taps, char *dst, const void *padding) const {
+    const auto tap_bytes = static_cast<std::size_t>(tap_bytes_);
+    const auto is_in = [](const tap_range &r, dim_t k) { return k >= r.first && k < r.last; };
+    for (dim_t kd = 0; kd < d_.taps; ++kd)
+        for (dim_t kh = 0; kh < h_.taps; ++kh, dst += w_.taps * tap_bytes_) {
+            if (!taps.any() || !is_in(taps.d, kd) || !is_in(taps.h, kh)) {
+                fill_taps(dst, w_.taps, tap_bytes, padding);
+                continue;
+            }
+            const char *line = first + ((kd - taps.d.first) * d_.tap_step * d_stride_ +
+                                           (kh - taps.h.first) * h_.tap_step * h_stride_) *
+                                           bytes_;
+            const tap_range &w = taps.w;
+            if (w.first > 0) fill_taps(dst, w.first, tap_bytes, padding);
+            copy_taps(line, w.count(), dst + w.first * tap_bytes_);
+            if (w.last < w_.taps)
+                fill_taps(dst + w.last * tap_bytes_, w_.taps - w.last, tap_bytes, padding);
+        }
 }
 
-/// The same where only some of the taps between others touch a pixel.
+void spatial_gather::gather_rows(const char *image, dim_t od, dim_t oh, dim_t ow, dim_t count,
+    char *dst, const void *padding) const {
+    const dim_t row_bytes = row_size() * bytes_, end = ow + count;
+    touched_taps taps {d_.inside(od), h_.inside(oh), {}};
+    while (ow < end) {
+        taps.w = w_.inside(ow);
+        const dim_t alike = std::min(w_.alike(ow, taps.w), end - ow);
+        const bool any = taps.any();
+        const bool whole =
+            taps.d.count() == d_.taps && taps.h.count() == h_.taps && taps.w.count() == w_.taps;
+        const char *first = image;
+        if (any)
+            first +=
+                (taps.d.index * d_stride_ + taps.h.index * h_stride_ + taps.w.index * w_stride_) *
+                bytes_;
+        const dim_t step = any ? w_.position_step * w_stride_ * bytes_ : 0;
+        for (dim_t i = 0; i < alike; ++i, dst += row_bytes) {
+            if (whole)
+                gather_whole_row(first + i * step, dst);
+            else
+                gather_row(first + i * step, taps, dst, padding);
+        }
+        ow += alike;
+    }
+}
+
 void spatial_gather::gather_divided_line(
     const char *line, dim_t ow, char *dst, const void *padding) const {
-    const dim_t tap_bytes = tap_size_ * bytes_;
-    if (!line) return fill_taps(dst, w_.taps, static_cast<std::size_t>(tap_bytes), padding);
+    const auto tap_bytes = static_cast<std::size_t>(tap_bytes_);
+    if (!line) return fill_taps(dst, w_.taps, tap_bytes, padding);
     tap_cursor tap(w_, ow);
     for (dim_t kw = 0; kw < w_.taps; ++kw, tap.next(), dst += tap_bytes) {
         if (tap.index() < 0)
-            fill_taps(dst, 1, static_cast<std::size_t>(tap_bytes), padding);
+            fill_taps(dst, 1, tap_bytes, padding);
         else
             copy_taps(line + tap.index() * w_stride_ * bytes_, 1, dst);
     }
 }
 
-void spatial_gather::gather_row(
+void spatial_gather::gather_divided_row(
     const char *image, dim_t od, dim_t oh, dim_t ow, char *dst, const void *padding) const {
-    const dim_t line_bytes = w_.taps * tap_size_ * bytes_;
-    const bool divided = w_.divisor != 1;
-    const tap_range touched = divided ? tap_range {} : w_.inside(ow);
     for (dim_t kd = 0; kd < d_.taps; ++kd) {
         const dim_t id = d_.at(od, kd);
-        for (dim_t kh = 0; kh < h_.taps; ++kh, dst += line_bytes) {
+        for (dim_t kh = 0; kh < h_.taps; ++kh, dst += w_.taps * tap_bytes_) {
             const dim_t ih = h_.at(oh, kh);
             const bool inside = id >= 0 && ih >= 0;
-            const char *line =
-                inside ? image + (id * d_stride_ + ih * h_stride_) * bytes_ : nullptr;
-            if (divided)
-                gather_divided_line(line, ow, dst, padding);
-            else
-                gather_line(line, touched, dst, padding);
+            gather_divided_line(
+                inside ? image + (id * d_stride_ + ih * h_stride_) * bytes_ : nullptr, ow, dst,
+                padding);
         }
     }
 }
@@ -196,12 +250,20 @@ void spatial_gather::gather_row(
 void spatial_gather::run(
     const void *src, dim_t begin, dim_t end, void *dst, const void *padding) const {
     const dim_t W = w_.positions, H = h_.positions, D = d_.positions;
+    const dim_t row_bytes = row_size() * bytes_;
+    const bool divided = d_.divisor != 1 || h_.divisor != 1 || w_.divisor != 1;
     char *out = static_cast<char *>(dst);
     dim_t ow = begin % W, oh = begin / W % H, od = begin / W / H % D, mb = begin / W / H / D;
-    for (dim_t row = begin; row < end; ++row, out += row_size() * bytes_) {
-        gather_row(
-            static_cast<const char *>(src) + mb * n_stride_ * bytes_, od, oh, ow, out, padding);
-        if (++ow < W) continue;
+    for (dim_t row = begin; row < end;) {
+        const dim_t count = std::min(W - ow, end - row);
+        const char *image = static_cast<const char *>(src) + mb * n_stride_ * bytes_;
+        if (divided)
+            for (dim_t i = 0; i < count; ++i)
+                gather_divided_row(image, od, oh, ow + i, out + i * row_bytes, padding);
+        else
+            gather_rows(image, od, oh, ow, count, out, padding);
+        row += count;
+        out += count * row_bytes;
         ow = 0;
         if (++oh < H) continue;
         oh = 0;

@@ -40,21 +40,40 @@ class spatial_gather {
     void run(const void *src, dim_t begin, dim_t end, void *dst, const void *padding) const;
 
   private:
+    /// The taps inside the source of one position, by depth, height and width.
+    struct touched_taps {
+        tap_range d, h, w;
+        bool any() const { return d.count() > 0 && h.count() > 0 && w.count() > 0; }
+    };
+    /// `count` positions of one line of the result, from ow on.
+    void gather_rows(const char *image, dim_t od, dim_t oh, dim_t ow, dim_t count, char *dst,
+        const void *padding) const;
+    /// One position all of whose taps are inside, the first at `first`; and any other position.
+    void gather_whole_row(const char *first, char *dst) const;
     void gather_row(
+        const char *first, const touched_taps &taps, char *dst, const void *padding) const;
+    /// The same where only some of the taps between others touch a pixel.
+    void gather_divided_row(
         const char *image, dim_t od, dim_t oh, dim_t ow, char *dst, const void *padding) const;
-    /// The taps of one kernel row of position ow; `touched` are those inside. line: the row of the
-    /// source, null outside.
-    void gather_line(
-        const char *line, const tap_range &touched, char *dst, const void *padding) const;
     void gather_divided_line(const char *line, dim_t ow, char *dst, const void *padding) const;
-    /// Taps whose first pixel is at src.
-    void copy_taps(const char *src, dim_t taps, char *dst) const;
+    /// The channels of `taps` pixels become taps, each filled up with zeros. Bytes: `step` from
+    /// pixel to pixel, `tap` from tap to tap, `channels` of a pixel.
+    struct copy_args {
+        dim_t taps, step, tap, channels;
+    };
+    using copy_function = void (*)(const char *src, char *dst, const copy_args &args);
+    copy_function choose_copy() const;
+    void copy_taps(const char *src, dim_t taps, char *dst) const {
+        copy_(src, dst, {taps, step_bytes_, tap_bytes_, channels_ * bytes_});
+    }
     bool pixels_are_rows();
     bool images_are_rows();
 
     dim_t MB_ = 0, channels_ = 0, tap_size_ = 0, bytes_ = 0;
     tap_axis d_ {}, h_ {}, w_ {};
     dim_t n_stride_ = 0, d_stride_ = 0, h_stride_ = 0, w_stride_ = 0; ///< elements of the source
+    dim_t step_bytes_ = 0, tap_bytes_ = 0; ///< from tap to tap of a line: in the source, in a row
+    copy_function copy_ = nullptr;
     bool direct_ = false;
     dim_t row_stride_ = 0;
 };

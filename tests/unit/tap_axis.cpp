@@ -121,7 +121,7 @@ BOOST_AUTO_TEST_CASE(runs_of_depthwise_rows) {
         for (const dim_t step : {dim_t {1}, g.S}) {
             const tap_axis all = backward_of(g);
             dim_t hits = 0, wanted = 0, positions = 0;
-            for_each_run(phases_of(all, step), [&](const position_run &run) {
+            row_runs(phases_of(all, step)).for_each([&](const position_run &run) {
                 for (dim_t p = 0; p < run.count; ++p, ++positions)
                     for (dim_t k = 0; k < run.hits; ++k, ++hits)
                         BOOST_REQUIRE_MESSAGE(
