@@ -250,6 +250,10 @@ void setting_ignored(const char *name, const std::string &value) noexcept {
     }
 }
 
+void leased(std::size_t bytes) {
+    write_event(fmt::format("common,info,scratchpad,{} bytes leased beside the user's", bytes));
+}
+
 void gemm_executed(const gemm_line &line, double milliseconds) {
     if (!wants(profile_exec) || !asked().shows("gemm_api")) return;
     write_event(fmt::format("primitive,exec,cpu,gemm_api,,undef,src_{}::blocked:{}:f0 "

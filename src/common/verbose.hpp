@@ -2,6 +2,7 @@
 // ONEDNN_VERBOSE: one line per creation, refusal and execution, in the v1 format.
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include "common/plain_types.hpp"
@@ -35,6 +36,9 @@ void set_level(int level);
 void created(const ::dnnl_primitive_desc &pd, double milliseconds);
 /// `primitive,exec,...,<ms>`.
 void executed(const ::dnnl_primitive_desc &pd, double milliseconds);
+/// `common,info,scratchpad,<bytes> bytes leased beside the user's`: run-time dimensions needed more
+/// than was asked for at creation.
+void leased(std::size_t bytes);
 /// `primitive,create:dispatch,<primitive>,...,<reason>,<row>`.
 void refused(const problem &p, const std::string &row, const char *reason);
 /// `primitive,create:check|exec:check,<primitive>,<reason>,<entry point>`; operation is "create" or

@@ -5,6 +5,7 @@
 
 #include "common/error.hpp"
 #include "common/scratchpad.hpp"
+#include "common/verbose.hpp"
 
 namespace dnnl::impl::cpu {
 
@@ -38,7 +39,17 @@ std::unique_ptr<plan> best_row(const problem &concrete, problem &resolved) {
     throw error(dnnl_unimplemented, "no implementation takes these run-time shapes");
 }
 
+bool has_users_scratchpad(const problem &p) {
+    return p.attr.scratchpad == dnnl_scratchpad_mode_user;
+}
+
 } // namespace
+
+void concrete_plans::reserve(problem &p, std::size_t bytes) {
+    if (!has_users_scratchpad(p)) return;
+    reserved_ = p.scratchpad.reserve<std::byte>(static_cast<dim_t>(bytes));
+    reserved_bytes_ = bytes;
+}
 
 std::shared_ptr<const concrete_plans::made_plan> concrete_plans::plan_for(
     const exec_context &ctx, const std::function<problem()> &concrete) const {
@@ -59,7 +70,13 @@ std::shared_ptr<const concrete_plans::made_plan> concrete_plans::plan_for(
 void concrete_plans::execute(
     const exec_context &ctx, const std::function<problem()> &concrete) const {
     const auto chosen = plan_for(ctx, concrete);
-    const scratchpad_lease lease(chosen->resolved.scratchpad.bytes());
+    const std::size_t bytes = chosen->resolved.scratchpad.bytes();
+    if (bytes > 0 && bytes <= reserved_bytes_)
+        return chosen->steps->execute(exec_context(ctx.arguments(), ctx.scratch(reserved_)));
+    if (bytes > 0 && has_users_scratchpad(chosen->resolved) &&
+        verbose::wants(verbose::profile_exec))
+        verbose::leased(bytes);
+    const scratchpad_lease lease(bytes);
     chosen->steps->execute(exec_context(ctx.arguments(), lease.data()));
 }
 

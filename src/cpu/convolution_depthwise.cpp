@@ -55,6 +55,9 @@ class depthwise_convolution : public plan {
     /// Entries of the longest list: all taps, kernel rows in whole groups.
     dim_t list_size() const { return shape_.KD * shape_.KH * round_up(shape_.KW, group_); }
 
+    dim_t channel_shares() const { return div_up(C_, share_); }
+    dim_t items() const { return shape_.MB * D_ * H_ * channel_shares(); }
+
     convolution_shape shape_;
     bool forward_;
     dim_t C_, D_, H_, W_; ///< channels, and extents of the result
@@ -112,6 +115,7 @@ depthwise_convolution::depthwise_convolution(problem &p)
     const dim_t splits =
         threads_ > 1 ? std::clamp<dim_t>(div_up(4 * threads_, rows), 1, div_up(C_, 64)) : 1;
     share_ = round_up(div_up(C_, splits), 64);
+    threads_ = threads_for(items());
     sources_ = p.scratchpad.reserve<const void *>(threads_ * list_size());
     steps_ = p.scratchpad.reserve<dim_t>(threads_ * list_size());
     places_ = p.scratchpad.reserve<dim_t>(threads_ * list_size());
@@ -243,14 +247,13 @@ void depthwise_convolution::execute(const exec_context &ctx) const {
     }
     if (epilogue_.has_src_zero_point())
         finish.data.compensation = compensation(ctx, e.weights, finish.src_zero_point);
-    const dim_t shares = div_up(C_, share_);
+    const dim_t shares = channel_shares();
     const double products = static_cast<double>(std::min(share_, C_) * W_) *
                             static_cast<double>(shape_.KD * shape_.KH * shape_.KW + 2);
-    parallel_for(shape_.MB * D_ * H_ * shares, 50 + products / 30, threads_,
-        [&](int thread, dim_t begin, dim_t end) {
-            for (dim_t item = begin; item < end; ++item)
-                run_row(e, thread, item / shares, item % shares);
-        });
+    parallel_for(items(), 50 + products / 30, threads_, [&](int thread, dim_t begin, dim_t end) {
+        for (dim_t item = begin; item < end; ++item)
+            run_row(e, thread, item / shares, item % shares);
+    });
     dst_.end(ctx, result);
 }
 

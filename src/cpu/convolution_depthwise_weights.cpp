@@ -48,6 +48,7 @@ class depthwise_convolution_weights : public plan {
     dim_t taps() const { return shape_.KD * shape_.KH * shape_.KW; }
     dim_t padded_channels() const { return round_up(shape_.G, block); }
     dim_t sums_size() const { return padded_channels() * taps(); }
+    dim_t items() const { return div_up(shape_.G, share) * chunks_; }
 
     convolution_shape shape_;
     data_type type_;
@@ -91,6 +92,7 @@ depthwise_convolution_weights::depthwise_convolution_weights(problem &p)
     from_ = strides_in_bytes(src_.wanted());
     to_ = strides_in_bytes(diff_dst_.wanted());
     chunks_ = weights_gradient_chunks(sums_size(), rows() * s.OW, std::clamp<dim_t>(rows(), 1, 8));
+    threads_ = threads_for(items());
     taps_ = p.scratchpad.reserve<const void *>(threads_ * s.KW);
     places_ = p.scratchpad.reserve<dim_t>(threads_ * s.KW);
     more_sums_ = p.scratchpad.reserve<f32>((chunks_ - 1) * sums_size());
@@ -163,10 +165,9 @@ void depthwise_convolution_weights::execute(const exec_context &ctx) const {
     if (!bias_.is_zero()) e.bias_sums = ctx.scratch(bias_sums_);
     const double products = static_cast<double>(rows() * shape_.OW) / static_cast<double>(chunks_) *
                             static_cast<double>(taps() * share);
-    parallel_for(div_up(shape_.G, share) * chunks_, 100 + products / 30, threads_,
-        [&](int thread, dim_t begin, dim_t end) {
-            for (dim_t item = begin; item < end; ++item) add_rows(e, thread, item);
-        });
+    parallel_for(items(), 100 + products / 30, threads_, [&](int thread, dim_t begin, dim_t end) {
+        for (dim_t item = begin; item < end; ++item) add_rows(e, thread, item);
+    });
     e.sums.add_up();
     diff_weights_.end(ctx, ctx.data(DNNL_ARG_DIFF_WEIGHTS));
     if (!bias_.is_zero())

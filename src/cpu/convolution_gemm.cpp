@@ -171,6 +171,7 @@ void gemm_convolution::set_blocking(problem &p) {
     }
     run_offsets_ = p.scratchpad.reserve<dim_t>(runs);
 
+    threads_ = threads_for(items_);
     const bool direct = std::all_of(phases_.begin(), phases_.end(),
         [](const window_phase &phase) { return phase.gather.is_direct(); });
     // Direct rows of zero points alone are made.

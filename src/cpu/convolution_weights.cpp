@@ -59,6 +59,7 @@ class gemm_convolution_weights : public plan {
     void multiply(const execution &e, int thread, dim_t begin, dim_t end) const;
     void multiply_block(const execution &e, const item &i, int thread, dim_t p0, dim_t p1) const;
     dim_t sums_size() const { return shape_.G * R_ * shape_.OC; }
+    dim_t items() const { return shape_.G * chunks_ * div_up(shape_.OC, share_); }
 
     convolution_shape shape_;
     isa target_;
@@ -111,6 +112,7 @@ gemm_convolution_weights::gemm_convolution_weights(problem &p)
         div_up(threads_, shape_.G * chunks_), 1, div_up(columns, kernel_.panel_columns));
     share_ = round_up(div_up(columns, splits), kernel_.panel_columns);
 
+    threads_ = threads_for(items());
     const auto bytes = static_cast<dim_t>(size_of(type_));
     windows_ = p.scratchpad.reserve<char>(
         gather_.is_direct() ? 0 : threads_ * round_up(block_ * R_ * bytes, 64));
@@ -215,11 +217,10 @@ void gemm_convolution_weights::execute(const exec_context &ctx) const {
         std::fill_n(e.bias_sums, chunks_ * shape_.G * shape_.OC, 0.0f);
     }
     if (gather_.rows() == 0) std::fill_n(e.sums.first, sums_size(), 0.0f);
-    const dim_t items = shape_.G * chunks_ * div_up(shape_.OC, share_);
     const double products = static_cast<double>(gather_.rows()) / static_cast<double>(chunks_) *
                             static_cast<double>(R_ * share_);
     if (gather_.rows() > 0)
-        parallel_for(items, gemm_cost_ns(target_, type_, products), threads_,
+        parallel_for(items(), gemm_cost_ns(target_, type_, products), threads_,
             [&](int thread, dim_t begin, dim_t end) { multiply(e, thread, begin, end); });
     e.sums.add_up();
     diff_weights_.end(ctx, ctx.data(DNNL_ARG_DIFF_WEIGHTS));

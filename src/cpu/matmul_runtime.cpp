@@ -2,6 +2,7 @@
 // Matrix multiplication with dimensions or strides that are known at execution only: a plan for the
 // concrete descriptors, made by the rows of the table when they differ from those of the last
 // execution. Making one takes microseconds.
+#include <algorithm>
 #include <numeric>
 
 #include "common/default_layouts.hpp"
@@ -22,14 +23,16 @@ void make_concrete(memory_desc &md, dim_t extent) {
     set_dense_strides(md);
 }
 
-/// The problem with run-time dimensions of one size, which the groups of the attributes divide.
-problem sample_of(const problem &p) {
+/// The problem with run-time dimensions of one size: `extent`, or the next one above that the
+/// groups of the attributes divide.
+problem sample_of(const problem &p, dim_t least_extent) {
     problem sample(p);
     dim_t extent = 1;
     for (const auto *params : {&p.attr.scales, &p.attr.zero_points})
         for (const quantization &q : params->entries())
             if (q.has_groups())
                 for (dim_t group : q.group_dims) extent = std::lcm(extent, group);
+    extent = round_up(least_extent, extent);
     auto &op = std::get<matmul_desc>(sample.op);
     // A run-time extent of the batch beside a known one is that, for the sample.
     for (int d = 0; d < op.dst.ndims - 2; ++d) {
@@ -50,9 +53,22 @@ problem sample_of(const problem &p) {
     return sample;
 }
 
+/// What many rows need of a user's scratchpad, where the weights are known: then it grows with the
+/// rows for some attributes and layouts only.
+std::size_t bytes_for_many_rows(const problem &p) {
+    const auto &op = std::get<matmul_desc>(p.op);
+    if (p.attr.scratchpad != dnnl_scratchpad_mode_user || op.weights.has_runtime()) return 0;
+    constexpr dim_t many = 2048;
+    problem sample = sample_of(p, many);
+    const planned made = make_gemm_matmul(sample);
+    return made.result ? sample.scratchpad.bytes() : 0;
+}
+
 class runtime_matmul : public plan {
   public:
-    explicit runtime_matmul(const problem &p) : request_(p) {}
+    runtime_matmul(problem &p, std::size_t scratchpad_bytes) : request_(p) {
+        plans_.reserve(p, scratchpad_bytes);
+    }
     void execute(const exec_context &ctx) const override {
         plans_.execute(ctx, [&] { return concrete(ctx); });
     }
@@ -94,13 +110,14 @@ planned make_runtime_matmul(problem &p) {
     for (const memory_desc *md : {&op.src, &op.weights, &op.bias, &op.dst})
         if (!md->is_zero() && !md->is_any() && !md->is_plain())
             return "a blocked layout beside run-time dimensions";
-    problem sample = sample_of(p);
+    problem sample = sample_of(p, 1);
     planned made = make_gemm_matmul(sample);
     if (!made.result) return made;
+    const std::size_t bytes = std::max(sample.scratchpad.bytes(), bytes_for_many_rows(p));
     const auto &chosen = std::get<matmul_desc>(sample.op);
     if (op.weights.is_any() && !op.weights.has_runtime()) op.weights = chosen.weights;
     default_layouts(p);
-    return planned(std::make_unique<runtime_matmul>(p));
+    return planned(std::make_unique<runtime_matmul>(p, bytes));
 }
 
 } // namespace dnnl::impl::cpu

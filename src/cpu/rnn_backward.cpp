@@ -45,10 +45,11 @@ void gemm_rnn_backward::reserve(problem &p) {
     if (is_linear_before_reset(desc_.cell_kind)) diff_linear_ = pad.reserve<f32>(rows * s_.DHC);
     diff_output_ = pad.reserve<f32>(rows * s_.DIC);
     if (resets_state(desc_.cell_kind)) operand_ = pad.reserve<f32>(rows * s_.DHC);
-    diff_operand_ = pad.reserve<f32>(s_.MB * s_.DHC);
+    if (s_.projection || resets_state(desc_.cell_kind))
+        diff_operand_ = pad.reserve<f32>(s_.MB * s_.DHC);
     diff_h_ = pad.reserve<f32>(s_.MB * widest_h());
-    diff_c_ = pad.reserve<f32>(s_.MB * s_.DHC);
-    peephole_sums_ = pad.reserve<f32>(3 * s_.DHC);
+    if (is_lstm(desc_.cell_kind)) diff_c_ = pad.reserve<f32>(s_.MB * s_.DHC);
+    if (desc_.has(weights_peephole)) peephole_sums_ = pad.reserve<f32>(3 * s_.DHC);
     diff_layer_ = pad.reserve<f32>(2 * s_.D * rows * layer_row());
 }
 
@@ -115,7 +116,7 @@ void gemm_rnn_backward::load_diff_dst_iter(const execution &e, dim_t l, dim_t d)
     std::fill_n(e.diff_h, s_.MB * widest_h(), 0.0f);
     if (const f32 *given = e.diff(dst_iter))
         copy_rows(given + first * s_.DIC, s_.DIC, e.diff_h, widest_h(), s_.MB, s_.DIC);
-    std::fill_n(e.diff_c, s_.MB * s_.DHC, 0.0f);
+    if (is_lstm(desc_.cell_kind)) std::fill_n(e.diff_c, s_.MB * s_.DHC, 0.0f);
     if (const f32 *given = e.diff(dst_iter_c))
         std::copy_n(given + first * s_.DHC, s_.MB * s_.DHC, e.diff_c);
 }

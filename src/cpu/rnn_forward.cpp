@@ -44,11 +44,14 @@ gemm_rnn_forward::gemm_rnn_forward(problem &p)
     dst_iter_c_ = adapt(dst_iter_c, data_type::f32, use::write);
     if (is_quantized()) prepare_quantization(p.attr.rnn);
     if (!is_training()) kept_ = p.scratchpad.reserve<std::byte>(states_.bytes());
-    first_h_ = p.scratchpad.reserve<std::byte>(s_.MB * s_.SIC * state_bytes());
-    first_c_ = p.scratchpad.reserve<f32>(s_.MB * s_.DHC);
-    operand_ = p.scratchpad.reserve<std::byte>(s_.MB * s_.DHC * state_bytes());
+    if (!desc_.has(src_iter) || src_iter_.wanted().dtype != state)
+        first_h_ = p.scratchpad.reserve<std::byte>(s_.MB * s_.SIC * state_bytes());
+    if (is_lstm(desc_.cell_kind) && !desc_.has(src_iter_c))
+        first_c_ = p.scratchpad.reserve<f32>(s_.MB * s_.DHC);
+    if (s_.projection || resets_state(desc_.cell_kind))
+        operand_ = p.scratchpad.reserve<std::byte>(s_.MB * s_.DHC * state_bytes());
     if (s_.projection) projected_ = p.scratchpad.reserve<f32>(s_.MB * s_.DIC);
-    compensation_ = p.scratchpad.reserve<s32>(s_.G * s_.DHC + s_.DIC);
+    if (is_quantized()) compensation_ = p.scratchpad.reserve<s32>(s_.G * s_.DHC + s_.DIC);
 }
 
 void gemm_rnn_forward::prepare_quantization(const rnn_quantization &q) {

@@ -326,3 +326,38 @@ CALL(dnnl_primitive_get_cache_blob) {
                dnnl_unimplemented);
 }
 CALL(dnnl_primitive_destroy) { ok(dnnl_primitive_destroy(nullptr)); }
+
+BOOST_AUTO_TEST_CASE(run_time_rows_ask_for_their_scratchpad) {
+    constexpr dnnl_dim_t K = 300, N = 200;
+    attr_owner attr;
+    ok(dnnl_primitive_attr_create(attr.out()));
+    ok(dnnl_primitive_attr_set_scratchpad_mode(attr, dnnl_scratchpad_mode_user));
+    const auto scratchpad_bytes = [](const_dnnl_primitive_desc_t pd) {
+        return dnnl_memory_desc_get_size(
+            dnnl_primitive_desc_query_md(pd, dnnl_query_scratchpad_md, 0));
+    };
+    const dnnl_dim_t unknown = DNNL_RUNTIME_DIM_VAL;
+    primitive_desc_owner any_rows;
+    const dnnl_dim_t runtime_strides[] = {K, 1}, dst_strides[] = {N, 1};
+    const dnnl_dim_t src_dims[] = {unknown, K}, dst_dims[] = {unknown, N};
+    desc_owner src, dst;
+    ok(dnnl_memory_desc_create_with_strides(src.out(), 2, src_dims, dnnl_f32, runtime_strides));
+    ok(dnnl_memory_desc_create_with_strides(dst.out(), 2, dst_dims, dnnl_f32, dst_strides));
+    ok(dnnl_matmul_primitive_desc_create(
+        any_rows.out(), engine(), src, plain({K, N}), nullptr, dst, attr));
+    const std::size_t asked = scratchpad_bytes(any_rows);
+    for (const dnnl_dim_t M : {1, 16, 64, 65, 200, 1000, 2048})
+        BOOST_TEST(asked >= scratchpad_bytes(matmul_desc(M, N, K, attr)), "M = " << M);
+    const auto primitive = primitive_of(any_rows);
+    const auto scratchpad =
+        memory_of(dnnl_primitive_desc_query_md(any_rows, dnnl_query_scratchpad_md, 0));
+    for (const dnnl_dim_t M : {1, 70, 300}) {
+        const auto a = integers(M * K, 1), b = integers(K * N, 2);
+        std::vector<float> c(static_cast<std::size_t>(M * N), -1.0f);
+        const auto from = memory_of(plain({M, K}), a), weights = memory_of(plain({K, N}), b);
+        const auto to = memory_of(plain({M, N}), c);
+        ok(execute(primitive, {{DNNL_ARG_SRC, from}, {DNNL_ARG_WEIGHTS, weights},
+                                  {DNNL_ARG_DST, to}, {DNNL_ARG_SCRATCHPAD, scratchpad}}));
+        BOOST_TEST((c == product(a, b, M, N, K)));
+    }
+}
