@@ -293,10 +293,45 @@ void use_the_library() {
     dnnl_engine_destroy(engine);
 }
 
-std::vector<std::string> child_lines(const std::string &environment) {
+/// A matmul of run-time weights with a user's scratchpad: what it needs is known at execution only.
+void lease_a_scratchpad() {
+    constexpr dim_t n = 100;
+    dnnl_engine_t engine = nullptr;
+    dnnl_stream_t stream = nullptr;
+    BOOST_REQUIRE(dnnl_engine_create(&engine, dnnl_cpu, 0) == dnnl_success);
+    BOOST_REQUIRE(dnnl_stream_create(&stream, engine, 1) == dnnl_success);
+    constexpr dim_t unknown[] = {DNNL_RUNTIME_DIM_VAL, DNNL_RUNTIME_DIM_VAL};
+    const memory_desc any_matrix = make_with_strides(2, unknown, data_type::f32, unknown);
+    const memory_desc matrix = tagged({n, n}, dnnl_ab);
+    primitive_attr attr;
+    attr.scratchpad = dnnl_scratchpad_mode_user;
+    dnnl_primitive_desc_t pd = nullptr;
+    dnnl_primitive_t matmul = nullptr;
+    BOOST_REQUIRE(dnnl_matmul_primitive_desc_create(&pd, engine, &any_matrix, &any_matrix, nullptr,
+                      &any_matrix, &attr) == dnnl_success);
+    BOOST_REQUIRE(dnnl_primitive_create(&matmul, pd) == dnnl_success);
+    dnnl_exec_arg_t args[] = {{DNNL_ARG_SRC, nullptr}, {DNNL_ARG_WEIGHTS, nullptr},
+        {DNNL_ARG_DST, nullptr}, {DNNL_ARG_SCRATCHPAD, nullptr}};
+    const memory_desc *scratchpad = dnnl_primitive_desc_query_md(pd, dnnl_query_scratchpad_md, 0);
+    for (dnnl_exec_arg_t &a : args)
+        BOOST_REQUIRE(
+            dnnl_memory_create(&a.memory, a.arg == DNNL_ARG_SCRATCHPAD ? scratchpad : &matrix,
+                engine, DNNL_MEMORY_ALLOCATE) == dnnl_success);
+    for (int i = 0; i < 2; ++i)
+        BOOST_TEST(dnnl_primitive_execute(matmul, stream, 4, args) == dnnl_success);
+    for (const dnnl_exec_arg_t &a : args) dnnl_memory_destroy(a.memory);
+    dnnl_primitive_destroy(matmul);
+    dnnl_primitive_desc_destroy(pd);
+    dnnl_stream_destroy(stream);
+    dnnl_engine_destroy(engine);
+}
+
+/// What the test case `name` prints in a process of its own.
+std::vector<std::string> child_lines(
+    const std::string &environment, const std::string &name = "child") {
     char self[4096] = {};
     BOOST_REQUIRE(readlink("/proc/self/exe", self, sizeof self - 1) > 0);
-    std::FILE *pipe = popen((environment + " '" + self + "' --run_test=child").c_str(), "r");
+    std::FILE *pipe = popen((environment + " '" + self + "' --run_test=" + name).c_str(), "r");
     BOOST_REQUIRE(pipe != nullptr);
     std::string text;
     char buffer[4096];
@@ -319,6 +354,14 @@ constexpr const char *matmul_fields = "undef,src:f32::blocked:ab::f0 wei:f32:a";
 } // namespace
 
 BOOST_AUTO_TEST_CASE(child, *boost::unit_test::disabled()) { use_the_library(); }
+BOOST_AUTO_TEST_CASE(leasing_child, *boost::unit_test::disabled()) { lease_a_scratchpad(); }
+
+BOOST_AUTO_TEST_CASE(leases_beside_the_users_scratchpad) {
+    const auto lines = child_lines("ONEDNN_VERBOSE=profile_exec", "leasing_child");
+    BOOST_TEST(count(lines, "v1,primitive,exec,cpu,matmul,") == 2);
+    BOOST_TEST(count(lines, "v1,common,info,scratchpad,") == 2);
+    BOOST_TEST(count(lines, " bytes leased beside the user's") == 2);
+}
 
 BOOST_AUTO_TEST_CASE(silent_by_default) {
     BOOST_TEST(child_lines("env -u ONEDNN_VERBOSE -u DNNL_VERBOSE").empty());
