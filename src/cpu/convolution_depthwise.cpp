@@ -267,9 +267,8 @@ planned make_depthwise_convolution(problem &p) {
     const memory_desc &to = is_forward(op.prop) ? op.dst : op.src;
     if (const char *reason = gemm_types_refusal(p.target, from.dtype, op.weights.dtype))
         return reason;
-    const bool integer = is_int8(from.dtype) && op.weights.dtype == data_type::s8;
-    if (!integer && from.dtype != op.weights.dtype)
-        return "the types of the operands are not supported";
+    const data_type weights = is_int8(from.dtype) ? data_type::s8 : from.dtype;
+    if (op.weights.dtype != weights) return "the types of the operands are not supported";
     if (!is_common(to.dtype)) return "the type of the result is not supported";
     return try_plan<depthwise_convolution>(p);
 }

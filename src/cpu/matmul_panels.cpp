@@ -15,7 +15,8 @@ namespace dnnl::impl::cpu {
 
 namespace {
 
-constexpr dim_t tile_rows = 64; // of K: converted or unpacked at once
+constexpr dim_t tile_rows = 64;  // of K: converted or unpacked at once
+constexpr dim_t fill_rows = 128; // of K: of a slab, one after another
 // Panels that are there at once, between products: they should stay in the last level of cache, and
 // be enough for all threads.
 constexpr dim_t slab_bytes = dim_t {8} << 20, thread_slab_bytes = dim_t {512} << 10;
@@ -140,21 +141,28 @@ weights_panels::slab_size weights_panels::choose_slab(dim_t products) const {
 
 void weights_panels::fill_slab(const exec_context &ctx, dim_t matrices, dim_t n0, dim_t n,
     const std::function<dim_t(dim_t)> &matrix_of) const {
-    const dim_t columns = panel_columns(wanted_.dtype), panels = div_up(n, columns);
     const dim_t K = weights_.dims[k_dim_], stride = slab_matrix_stride();
+    const dim_t columns = panel_columns(wanted_.dtype), panel = wanted_.strides[n_dim_];
     const auto bytes = static_cast<dim_t>(size_of(wanted_.dtype));
     char *to = reinterpret_cast<char *>(ctx.scratch(buffer_));
     auto *sums = sums_ ? const_cast<s32 *>(column_sums(to)) : nullptr;
-    const double panel_ns = 0.2 * static_cast<double>(columns * K);
-    parallel_for(panels * matrices, panel_ns, [&](int, dim_t begin, dim_t end) {
+    // Pieces of K read long stretches of rows; those of one panel share their column sums.
+    const dim_t piece_k =
+        sums ? std::max<dim_t>(K, 1) : round_up(fill_rows, group_ < K ? group_ : 1);
+    const dim_t piece_n = sums ? columns : round_up(n, columns);
+    const dim_t k_pieces = div_up(K, piece_k), pieces = k_pieces * div_up(n, piece_n);
+    const double piece_ns = 0.2 * static_cast<double>(std::min(piece_k, K) * piece_n);
+    parallel_for(pieces * matrices, piece_ns, [&](int, dim_t begin, dim_t end) {
         for (dim_t i = begin; i < end; ++i) {
-            const dim_t matrix = i / panels, first = i % panels * columns;
+            const dim_t matrix = i / pieces, first = i % pieces / k_pieces * piece_n;
             slice s {};
             s.batch = matrix_of(matrix);
             s.n0 = n0 + first;
-            s.n = std::min(columns, n - first);
-            s.k = K;
-            s.to = to + (matrix * stride + i % panels * wanted_.strides[n_dim_]) * bytes;
+            s.n = std::min(piece_n, n - first);
+            s.k0 = i % k_pieces * piece_k;
+            s.k = std::min(piece_k, K - s.k0);
+            s.to = to + (matrix * stride + first / columns * panel + offset_of(s.k0)) * bytes;
+            s.panel_bytes = panel * bytes;
             if (sums) {
                 s.column_sums = sums + matrix * slab_.columns + first;
                 std::fill_n(s.column_sums, columns, 0);

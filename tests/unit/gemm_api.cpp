@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <fstream>
 #include <limits>
 #include <string>
 #include <vector>
@@ -157,6 +158,35 @@ BOOST_AUTO_TEST_CASE(long_sums_are_exact) {
     BOOST_TEST(dnnl_gemm_u8s8s32('N', 'N', 'F', 2, 3, K, 1, a.data(), K, 0, b.data(), 3, 0, 0,
                    c.data(), 3, &offset) == dnnl_success);
     for (std::int32_t x : c) BOOST_TEST(x == std::numeric_limits<std::int32_t>::max());
+}
+
+namespace {
+/// The most memory that this process has held, in bytes.
+long most_memory() {
+    std::ifstream status("/proc/self/status");
+    std::string word;
+    long kibibytes = 0;
+    while (status >> word)
+        if (word == "VmHWM:") status >> kibibytes;
+    return kibibytes * 1024;
+}
+} // namespace
+
+// The product is made in C itself, whatever is added to it.
+BOOST_AUTO_TEST_CASE(products_need_no_copy_of_the_result) {
+    const dnnl_dim_t M = 4096, N = 4096, K = 8;
+    const std::vector<std::int8_t> a(M * K, 3), b(K * N, -2);
+    const std::vector<std::int32_t> co(N, 5);
+    std::vector<std::int32_t> c(M * N, 7);
+    const long before = most_memory();
+    for (const char kind : {'F', 'C', 'R'})
+        for (const float beta : {0.0f, 1.0f})
+            BOOST_TEST(dnnl_gemm_s8s8s32('N', 'N', kind, M, N, K, 1, a.data(), K, 1, b.data(), N, 1,
+                           beta, c.data(), N, co.data()) == dnnl_success);
+    for (const std::int32_t x : {c.front(), c[M * N / 2], c.back()})
+        BOOST_TEST(x == 2 * (8 * (3 - 1) * (-2 - 1) + 5));
+    const long grown = (most_memory() - before) >> 20;
+    BOOST_TEST(grown < 32, "the products took " << grown << " MiB beside C's 64");
 }
 
 BOOST_AUTO_TEST_CASE(misuse) {
