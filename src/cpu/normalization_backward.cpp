@@ -2,6 +2,7 @@
 // Gradients of the normalizations. Sums for diff_scale and diff_shift come first, since diff_src
 // may be the memory of diff_dst.
 #include "common/data_type.hpp"
+#include "common/parallel.hpp"
 #include "cpu/kernels/select_rows.hpp"
 #include "cpu/normalization.hpp"
 
@@ -84,13 +85,16 @@ void normalization_backward::store_vectors(
     if (!view_.slots_have_channels) {
         add_up(ctx, b, vector_sums_, vectors_place, vectors);
     } else {
-        for (dim_t c = 0; c < C; ++c)
-            for (const dim_t array : {0, 1}) {
-                double sum = 0;
-                for (dim_t slot = c; slot < view_.slots; slot += C)
-                    sum += totals[array * view_.slots + slot];
-                vectors[array * C + c] = static_cast<f32>(sum);
-            }
+        const double ns = 2 * static_cast<double>(view_.slots) / static_cast<double>(C);
+        parallel_for(C, ns, [&](int, dim_t begin, dim_t end) {
+            for (dim_t c = begin; c < end; ++c)
+                for (const dim_t array : {0, 1}) {
+                    double sum = 0;
+                    for (dim_t slot = c; slot < view_.slots; slot += C)
+                        sum += totals[array * view_.slots + slot];
+                    vectors[array * C + c] = static_cast<f32>(sum);
+                }
+        });
     }
     const auto store = [&](int arg, const f32 *values) {
         const memory_desc &md = ctx.desc(arg);
@@ -103,16 +107,21 @@ void normalization_backward::store_vectors(
 /// The sums of all slots of a statistic, over its elements, in place of the sums of each.
 void normalization_backward::take_means(const binding &b, f32 *totals) const {
     const dim_t C = view_.channels, merged = view_.merged;
-    for (f32 *array : {totals, totals + view_.slots})
-        for (dim_t i = 0; i < statistics_count(); ++i) {
-            double sum = 0;
-            for (dim_t slot = i * merged; slot < (i + 1) * merged; ++slot) {
-                const f32 scale = view_.slots_have_channels ? b.scale[slot % C] : 1.0f;
-                sum += double {scale} * array[slot];
-            }
-            const auto mean = static_cast<f32>(sum / statistic_size());
-            std::fill_n(array + i * merged, merged, mean);
+    const auto take_mean = [&](f32 *array, dim_t i) {
+        double sum = 0;
+        for (dim_t slot = i * merged; slot < (i + 1) * merged; ++slot) {
+            const f32 scale = view_.slots_have_channels ? b.scale[slot % C] : 1.0f;
+            sum += double {scale} * array[slot];
         }
+        std::fill_n(array + i * merged, merged, static_cast<f32>(sum / statistic_size()));
+    };
+    const double ns = 6 + 4 * static_cast<double>(merged);
+    parallel_for(statistics_count(), ns, [&](int, dim_t begin, dim_t end) {
+        for (dim_t i = begin; i < end; ++i) {
+            take_mean(totals, i);
+            take_mean(totals + view_.slots, i);
+        }
+    });
 }
 
 } // namespace

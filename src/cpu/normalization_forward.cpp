@@ -2,6 +2,7 @@
 // Forward normalization: mean, then variance by a second pass over the deviations, then the
 // results; unit by unit where statistics belong to neighbouring elements, else pass by pass.
 #include "common/data_type.hpp"
+#include "common/parallel.hpp"
 #include "cpu/kernels/select_rows.hpp"
 #include "cpu/normalization.hpp"
 #include "cpu/row_epilogue.hpp"
@@ -81,17 +82,23 @@ void normalization_forward::compute_statistics(const exec_context &ctx, const bi
             [&](const normalization_box &box, const normalization_piece &piece, f32 *sums) {
                 add(step, b, sums, box, piece);
             });
-        for (dim_t i = 0; i < statistics_count(); ++i) {
-            double sum = 0;
-            for (dim_t slot = i * view_.merged; slot < (i + 1) * view_.merged; ++slot)
-                sum += totals[slot];
-            statistics[i] = static_cast<f32>(sum / statistic_size());
-        }
+        const double ns = 2 + static_cast<double>(view_.merged);
+        parallel_for(statistics_count(), ns, [&](int, dim_t begin, dim_t end) {
+            for (dim_t i = begin; i < end; ++i) {
+                double sum = 0;
+                for (dim_t slot = i * view_.merged; slot < (i + 1) * view_.merged; ++slot)
+                    sum += totals[slot];
+                statistics[i] = static_cast<f32>(sum / statistic_size());
+            }
+        });
     };
     pass(sum_, b.mean);
     if (view_.merged > 1)
-        for (dim_t slot = 0; slot < view_.slots; ++slot)
-            b.slot_mean[slot] = b.mean[slot / view_.merged];
+        parallel_for(statistics_count(), static_cast<double>(view_.merged) / 4,
+            [&](int, dim_t begin, dim_t end) {
+                for (dim_t i = begin; i < end; ++i)
+                    std::fill_n(b.slot_mean + i * view_.merged, view_.merged, b.mean[i]);
+            });
     pass(square_, b.variance);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The gradients of a recurrent network's weights, from those of the gates of all steps.
+#include "common/parallel.hpp"
 #include "cpu/kernels/select_rows.hpp"
 #include "cpu/rnn_backward.hpp"
 
@@ -59,7 +60,13 @@ void gemm_rnn_backward::store_peephole_gradient(const execution &e, dim_t l, dim
     const f32 *c = states_.c(e.states, l, d, 0);
     const auto add = [&](const f32 *state, dim_t gate, dim_t row, dim_t count, f32 *to) {
         const f32 *diff = e.diff_gates + (row * s_.G + gate) * s_.DHC;
-        select_rnn_product_sums(target_)({count, s_.DHC, state, diff, s_.DHC, s_.G * s_.DHC, to});
+        constexpr dim_t share = 64; // channels
+        const double share_ns = 0.1 * static_cast<double>(count * share);
+        parallel_for(div_up(s_.DHC, share), share_ns, [&](int, dim_t begin, dim_t end) {
+            const dim_t c = begin * share, channels = std::min(end * share, s_.DHC) - c;
+            select_rnn_product_sums(target_)(
+                {count, channels, state + c, diff + c, s_.DHC, s_.G * s_.DHC, to + c});
+        });
     };
     for (dim_t gate = 0; gate < 2; ++gate) {
         f32 *to = sums + gate * s_.DHC;
