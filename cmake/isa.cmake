@@ -22,6 +22,26 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   list(APPEND DNNL_KERNEL_FLAGS -Wno-maybe-uninitialized)
 endif()
 
+# Kernels need a processor of 64 bits that runs these sets, and a compiler and an assembler that know
+# them. Elsewhere the library has the rows of the table that need no set: the references.
+include(CheckCXXSourceCompiles)
+list(JOIN DNNL_FLAGS_amx " " CMAKE_REQUIRED_FLAGS)
+string(APPEND CMAKE_REQUIRED_FLAGS " -mavx512vnni -mavxvnni -fno-exceptions -fno-trapping-math")
+check_cxx_source_compiles("
+  #include <immintrin.h>
+  static_assert(sizeof(void *) == 8, \"x86-64 alone\");
+  int main() {
+      __m512i sums = _mm512_setzero_si512();
+      sums = _mm512_dpbusd_epi32(sums, sums, sums);
+      asm volatile(\"tdpbf16ps %tmm0, %tmm1, %tmm2\");
+      return _mm512_reduce_add_epi32(sums);
+  }" DNNL_HAS_KERNELS)
+unset(CMAKE_REQUIRED_FLAGS)
+if(NOT DNNL_HAS_KERNELS)
+  message(STATUS "dnnl: no kernels for ${CMAKE_SYSTEM_PROCESSOR} with ${CMAKE_CXX_COMPILER_ID} "
+    "${CMAKE_CXX_COMPILER_VERSION}: the library computes everything by its reference implementations, slowly")
+endif()
+
 # dnnl_add_kernels(<isa> SOURCES <files...>): compiles these kernel sources for <isa> and puts the
 # objects into the library; their targets are the property DNNL_KERNEL_TARGETS of dnnl. May be
 # called several times for one instruction set.

@@ -4,11 +4,15 @@
 
 #include <atomic>
 #include <cctype>
-#include <cpuid.h>
 #include <cstdlib>
 #include <string>
-#include <sys/syscall.h>
 #include <unistd.h>
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+#if defined(__x86_64__) && defined(__linux__)
+#include <sys/syscall.h>
+#endif
 
 #include "common/build_options.hpp"
 #include "common/settings.hpp"
@@ -17,6 +21,8 @@
 namespace dnnl::impl {
 
 namespace {
+
+#if defined(__x86_64__)
 
 // Feature bits beyond those of the named levels in plain_types.hpp.
 constexpr std::uint32_t bit_avx2 = 0x7, bit_avx2_vnni = 0x8, bit_avx512 = 0x20,
@@ -66,6 +72,13 @@ std::uint32_t detect() {
     }
     return features;
 }
+
+#else
+
+/// Another processor has none of the levels; its rows are the references.
+std::uint32_t detect() { return 0; }
+
+#endif
 
 struct named_level {
     const char *variable_value, *short_name, *description;
@@ -160,17 +173,24 @@ std::string_view name_of(isa level) {
 }
 
 bool request_amx_permission() {
+#if defined(__x86_64__) && defined(__linux__)
     static const bool granted = [] {
         constexpr long request_permission = 0x1023,
                        tile_data = 18; // arch_prctl(2), ARCH_REQ_XCOMP_PERM
         return syscall(SYS_arch_prctl, request_permission, tile_data) == 0;
     }();
     return granted;
+#else
+    return false;
+#endif
 }
 
 const cache_sizes &caches() {
     static const cache_sizes sizes = [] {
-        const long l1 = sysconf(_SC_LEVEL1_DCACHE_SIZE), l2 = sysconf(_SC_LEVEL2_CACHE_SIZE);
+        long l1 = 0, l2 = 0; // unknown, outside of glibc
+#if defined(_SC_LEVEL1_DCACHE_SIZE)
+        l1 = sysconf(_SC_LEVEL1_DCACHE_SIZE), l2 = sysconf(_SC_LEVEL2_CACHE_SIZE);
+#endif
         return cache_sizes {l1 > 0 ? static_cast<std::size_t>(l1) : std::size_t {32} << 10,
             l2 > 0 ? static_cast<std::size_t>(l2) : std::size_t {1} << 20};
     }();

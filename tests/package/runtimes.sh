@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Builds the library in each configuration that the default build is not, and consumes each in every
-# way: static, oneTBB, sequential as a subproject, thread pool. The last line counts the checks.
+# way: static, oneTBB, sequential as a subproject, thread pool; without kernels, as another compiler
+# gets it, and for another processor, run by an emulator. The last line counts the checks.
 # usage: runtimes.sh <scratch folder> [configuration...]
-#   configuration: static, tbb, seq, threadpool, reduced (all without one)
+#   configuration: static, tbb, seq, threadpool, reduced, reference, aarch64 (all without one)
 set -euo pipefail
 [[ $# -ge 1 ]] || { sed -n 's/^# //p' "$0" >&2; exit 2; }
 mkdir -p "$1"
@@ -84,10 +85,29 @@ without_verbose() {
     [[ $(ONEDNN_VERBOSE=all ONEDNN_MAX_CPU_ISA=SSE41 "$work/reduced-program") == "as expected" ]]
 }
 
-if [[ $# -eq 0 ]]; then set -- static tbb seq threadpool reduced; fi
+reference() {
+  built reference -DDNNL_HAS_KERNELS=OFF
+  check "reference says so" grep -q "no kernels for .*: the library computes everything by its reference" "$work/reference.log"
+  consumed reference build_tree
+  check "symbols of reference" "$root/scripts/check_symbols.sh" "$work/reference/libdnnl.so.3"
+  check "reference tests build" tested reference api.every_primitive unit.reference
+  check "reference tests" ctest --test-dir "$work/reference" -R '^(api.every_primitive|unit.reference)$' --no-tests=error
+}
+aarch64() {
+  built aarch64 -DCMAKE_TOOLCHAIN_FILE="$package/aarch64.cmake"
+  check "symbols of aarch64" "$root/scripts/check_symbols.sh" "$work/aarch64/libdnnl.so.3"
+  check "aarch64 runs" emulated
+}
+emulated() {
+  aarch64-linux-gnu-g++ -std=c++20 "-I$root/include" "-I$work/aarch64/include" "$root/examples/getting_started.cpp" \
+    "$work/aarch64/libdnnl.so.3" "-Wl,-rpath,$work/aarch64" -o "$work/aarch64-program" &&
+    [[ $(qemu-aarch64-static -L /usr/aarch64-linux-gnu "$work/aarch64-program") == "19 0 / 43 0" ]]
+}
+
+if [[ $# -eq 0 ]]; then set -- static tbb seq threadpool reduced reference aarch64; fi
 for configuration; do
   case $configuration in
-  static | tbb | seq | threadpool | reduced) $configuration ;;
+  static | tbb | seq | threadpool | reduced | reference | aarch64) $configuration ;;
   *) echo "unknown configuration: $configuration" >&2; exit 2 ;;
   esac
 done
