@@ -128,7 +128,7 @@ void grouped_matmul::reserve(problem &p) {
     scratchpad_layout &scratch = p.scratchpad;
     const dim_t rows = batches_of(operands_.a) * operands_.shape.M;
     const dim_t columns = batches_of(operands_.weights.wanted()) * operands_.shape.N;
-    operands_.threads = threads_for(operands_.block_count(MC_, NC_));
+    operands_.threads = threads_for(operands_.block_count(MC_, NC_, operands_.part_at(0)));
     const dim_t sums = operands_.threads * MC_ * NC_;
     if (values_.weights_zero_point) {
         row_sums_ = scratch.reserve<s32>(rows * segments());
