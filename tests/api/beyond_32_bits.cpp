@@ -172,3 +172,26 @@ BOOST_AUTO_TEST_CASE(convolution) {
         source().md, [](place i) { return value((i / 8 * 2 + 1) * channels + i % 8 * 100); },
         {{DNNL_ARG_WEIGHTS, memory(all, cpu(), picks.data())}}, "gemm");
 }
+
+// More than 2^31 bytes of f32: the channels of pixel x of dst are the mean of pixels 2 x and 2 x
+// + 1.
+BOOST_AUTO_TEST_CASE(resampling_of_f32) {
+    constexpr place from = 600000, to = from / 2;
+    const memory::desc read({1, channels, from}, memory::data_type::f32, tag::nwc);
+    const memory::desc written({1, channels, to}, memory::data_type::f32, tag::nwc);
+    const tensor src(read), dst(written);
+    auto *x = reinterpret_cast<float *>(src.data);
+    const auto *y = reinterpret_cast<const float *>(dst.data);
+    for (place pixel = 0; pixel < from; pixel += 997) // elsewhere zeros that take no memory
+        x[pixel * channels + pixel % channels] = static_cast<float>(pixel);
+    dnnl::resampling_forward::primitive_desc pd(
+        cpu(), inference, dnnl::algorithm::resampling_linear, read, written);
+    dnnl::stream stream(cpu());
+    dnnl::primitive(pd.get()).execute(
+        stream, {{DNNL_ARG_SRC, memory(read, cpu(), src.data)},
+                    {DNNL_ARG_DST, memory(written, cpu(), dst.data)}});
+    stream.wait();
+    for (place pixel = 0; pixel < from; pixel += 997)
+        BOOST_REQUIRE_EQUAL(
+            y[pixel / 2 * channels + pixel % channels], 0.5f * static_cast<float>(pixel));
+}
