@@ -37,6 +37,9 @@ gemm_blocking choose_blocking(
     const dim_t row_blocks = div_up(wanted, column_blocks);
     const dim_t share = round_up(div_up(M, row_blocks), kernel.mr);
     blocks.MC = std::max<dim_t>(std::min(blocks.MC, share), kernel.mr);
+    // Blocks of equal height: those of the last rows are some thread's whole share.
+    const dim_t height = div_up(M, std::max<dim_t>(div_up(M, blocks.MC), 1));
+    blocks.MC = std::max<dim_t>(round_up(height, kernel.mr), kernel.mr);
     return blocks;
 }
 

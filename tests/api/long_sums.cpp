@@ -202,3 +202,36 @@ BOOST_AUTO_TEST_CASE(with_zero_points) {
                     check_convolution(t, v, longest + 1, dst);
                 }
 }
+
+// What is added to integers is added as integers, and saturated once.
+BOOST_AUTO_TEST_CASE(biases_and_sums_are_integers) {
+    const std::int64_t K = 40, N = 35;
+    const memory::desc src({1, K}, type::u8, tag::ab), weights({K, N}, type::s8, tag::ab);
+    const memory::desc row({1, N}, type::s32, tag::ab);
+    dnnl::primitive_attr attr;
+    dnnl::post_ops ops;
+    ops.append_sum();
+    attr.set_post_ops(ops);
+    const std::int64_t largest = std::numeric_limits<std::int32_t>::max();
+    const std::int64_t cases[][2] {
+        {(1 << 30) + 1, 3}, {largest, 5}, {largest, -largest}, {-largest, -7}};
+    for (const auto &[bias_value, previous] : cases) {
+        memory bias(row, cpu()), dst(row, cpu());
+        std::fill_n(static_cast<std::int32_t *>(bias.get_data_handle()), N,
+            static_cast<std::int32_t>(bias_value));
+        dnnl::matmul::primitive_desc pd(cpu(), src, weights, row, row, attr);
+        dnnl::stream stream(cpu());
+        const auto expected =
+            stored(static_cast<double>(K * 2 * 3 + bias_value + previous), type::s32);
+        do {
+            auto *result = static_cast<std::int32_t *>(dst.get_data_handle());
+            std::fill_n(result, N, static_cast<std::int32_t>(previous));
+            dnnl::matmul(pd).execute(
+                stream, {{DNNL_ARG_SRC, filled(src, 2)}, {DNNL_ARG_WEIGHTS, filled(weights, 3)},
+                            {DNNL_ARG_BIAS, bias}, {DNNL_ARG_DST, dst}});
+            stream.wait();
+            for (std::int64_t i = 0; i < N; i += N - 1)
+                BOOST_TEST(result[i] == expected, pd.impl_info_str() << ": " << result[i]);
+        } while (pd.next_impl());
+    }
+}
