@@ -19,9 +19,8 @@ constexpr int post_op_arg(int index, int arg) {
 /// kernels/epilogue_rows.cpp).
 bool adds_integers(const primitive_attr &attr, const epilogue_request &r) {
     return r.integer && r.dst->dtype == data_type::s32 && r.bias->dtype == data_type::s32 &&
-           attr.scales.empty() && !attr.zero_points.find(DNNL_ARG_DST) &&
-           attr.dropout.is_zero() && attr.stochastic_rounding.empty() &&
-           adds_at_most_dst(attr.post_ops, data_type::s32);
+           attr.scales.empty() && !attr.zero_points.find(DNNL_ARG_DST) && attr.dropout.is_zero() &&
+           attr.stochastic_rounding.empty() && adds_at_most_dst(attr.post_ops, data_type::s32);
 }
 } // namespace
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Convolution, forward and both gradients (specification: "Convolution and Deconvolution"). Acc is
-// float, or double for int8 operands: exact. Sums run over kd, kh, kw, channel in index order, those
-// of the gradient of weights over mb, od, oh and rows of ow; see multiply_add() for their rounding.
+// float, or double for int8 operands: exact. Sums run over kd, kh, kw, channel in index order,
+// those of the gradient of weights over mb, od, oh and rows of ow; see multiply_add() for their
+// rounding.
 #include "ref/convolution.hpp"
 
 #include "ref/function_plan.hpp"
@@ -184,10 +185,8 @@ planned plan_convolution(problem &p) {
     const bool of_data = desc.prop == dnnl_backward_data;
     const bool int8 = is_int8_product(of_data ? desc.dst : desc.src, desc.weights);
     if (of_data)
-        return make_function_plan<convolution_desc>(
-            p, int8 ? run<double, true> : run<float, true>);
-    return make_function_plan<convolution_desc>(
-        p, int8 ? run<double, false> : run<float, false>);
+        return make_function_plan<convolution_desc>(p, int8 ? run<double, true> : run<float, true>);
+    return make_function_plan<convolution_desc>(p, int8 ? run<double, false> : run<float, false>);
 }
 
 const char *convolution_refusal(const convolution_desc &desc, const primitive_attr &attr) {

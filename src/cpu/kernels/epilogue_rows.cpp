@@ -339,9 +339,9 @@ template <class Isa> void store_integers(const epilogue_rows_args &e) {
     for (dim_t i = 0; i < e.rows; ++i) {
         const s32 *acc = reinterpret_cast<const s32 *>(acc_row(b, i));
         s32 *dst = reinterpret_cast<s32 *>(const_cast<char *>(dst_row(b, i)));
-        const s32 *biases = bias ? static_cast<const s32 *>(bias->operand) + first +
-                                       i * bias->strides[row_dim]
-                                 : nullptr;
+        const s32 *biases =
+            bias ? static_cast<const s32 *>(bias->operand) + first + i * bias->strides[row_dim]
+                 : nullptr;
         for_vectors<Isa>(e.columns, [&](dim_t p, dim_t n) {
             const vec<s32, Isa> x = compensated<Isa>(
                 load_part_s32<Isa>(acc + p, n), f, row_index(b, i), column_index(b) + p, n);
