@@ -66,6 +66,8 @@ class vector_pooling_backward : public plan {
         diff_src_ = strides_of(op.src);
         diff_dst_ = strides_of(op.dst);
         if (maximum_) workspace_ = strides_of(op.workspace);
+        d_windows_ = input_windows(dims_.d);
+        h_windows_ = input_windows(dims_.h);
         whole_only_ = op.alg == dnnl_pooling_avg_exclude_padding;
         for (dim_t r = 0; r < std::min({dims_.w.S, dims_.w.I, most_phases}); ++r)
             phases_.push_back(hits_of_phase(dims_.w, r, whole_only_));
@@ -100,8 +102,8 @@ class vector_pooling_backward : public plan {
                 s.cb = row / rows % blocks;
                 s.id = row % rows / shape_.IH;
                 s.ih = row % shape_.IH;
-                s.d_hits = windows_over(dims_.d.backward(), s.id);
-                s.h_hits = windows_over(dims_.h.backward(), s.ih);
+                s.d_hits = d_windows_.over(s.id);
+                s.h_hits = h_windows_.over(s.ih);
                 if (order_.layout == pooled_layout::channels)
                     row_of_pixels(s);
                 else
@@ -233,6 +235,7 @@ class vector_pooling_backward : public plan {
     bool maximum_ = false, whole_divisor_ = false, whole_only_ = false;
     data_type diff_src_type_ = data_type::undef, diff_dst_type_ = data_type::undef;
     data_type workspace_type_ = data_type::undef;
+    input_windows d_windows_, h_windows_;
     std::vector<phase_hits> phases_; ///< the first most_phases of the width
     int threads_ = 1;
     dim_t phase_bytes_ = 0;

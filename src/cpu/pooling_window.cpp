@@ -14,6 +14,11 @@ window_hits windows_over(const tap_axis &axis, dim_t i) {
     return hits_of(only, only.axis.inside(0));
 }
 
+input_windows::input_windows(const pooled_dim &dim) : axis_(dim.backward()), S_(dim.S) {
+    const dim_t kept = std::min({dim.S, dim.I, most_phases});
+    for (dim_t first = 0; first < kept; ++first) phases_.push_back(phase_of(axis_, first, dim.S));
+}
+
 pooled_dims dims_of(const pooling_shape &s) {
     return {{s.ID, s.OD, s.KD, s.SD, s.DD + 1, s.PD}, {s.IH, s.OH, s.KH, s.SH, s.DH + 1, s.PH},
         {s.IW, s.OW, s.KW, s.SW, s.DW + 1, s.PW}};

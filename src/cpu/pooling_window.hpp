@@ -46,6 +46,23 @@ window_hits hits_of(const axis_phase &phase, const tap_range &range);
 /// The windows over input i.
 window_hits windows_over(const tap_axis &axis, dim_t i);
 
+/// The same for many inputs: the first phases of the dimension are kept.
+class input_windows {
+  public:
+    input_windows() = default;
+    explicit input_windows(const pooled_dim &dim);
+    window_hits over(dim_t i) const {
+        const auto first = static_cast<std::size_t>(S_ == 1 ? 0 : i % S_);
+        if (first >= phases_.size()) return windows_over(axis_, i);
+        return hits_of(phases_[first], phases_[first].axis.inside(S_ == 1 ? i : i / S_));
+    }
+
+  private:
+    tap_axis axis_ {};
+    dim_t S_ = 1;
+    std::vector<axis_phase> phases_;
+};
+
 struct pooled_dims {
     pooled_dim d, h, w;
     dim_t volume() const { return d.K * h.K * w.K; }

@@ -26,8 +26,9 @@ residues multiples(dim_t n, dim_t step, dim_t d) {
         inverse = std::exchange(next, inverse - quotient * next);
     }
     if (n % g != 0) return {-1, 1};
-    __extension__ typedef __int128 wide;
     const dim_t period = d / g;
+    if (period == 1) return {0, 1};
+    __extension__ typedef __int128 wide;
     const wide product = static_cast<wide>(modulo(-(n / g), period)) * modulo(inverse, period);
     return {static_cast<dim_t>(product % period), period};
 }
