@@ -52,7 +52,7 @@ class vector_pooling_backward : public plan {
     const char *prepare(problem &p) {
         const auto &op = std::get<pooling_desc>(p.op);
         maximum_ = op.alg == dnnl_pooling_max;
-        whole_divisor_ = op.alg == dnnl_pooling_avg_include_padding;
+        whole_divisor_ = op.alg != dnnl_pooling_avg_exclude_padding; // a maximum has none
         const auto order = common_order({&op.src, &op.dst, maximum_ ? &op.workspace : nullptr});
         if (!order) return "neither channels nor pixels of a row are adjacent in all tensors";
         if (!p.attr.post_ops.entries.empty()) return "post-ops of a gradient";

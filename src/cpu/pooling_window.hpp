@@ -16,14 +16,15 @@ namespace dnnl::impl::cpu {
 /// One spatial dimension: window element k of output o is input o * S - P + k * step.
 struct pooled_dim {
     dim_t I, O, K, S, step, P;
+    dim_t steps(dim_t distance) const { return step == 1 ? distance : div_up(distance, step); }
     /// Window elements inside the input: [first, last), empty when first >= last.
     dim_t first(dim_t o) const {
         const dim_t before = P - o * S;
-        return before > 0 ? div_up(before, step) : 0;
+        return before > 0 ? steps(before) : 0;
     }
     dim_t last(dim_t o) const {
         const dim_t room = I + P - o * S;
-        return room > 0 ? std::min(K, div_up(room, step)) : 0;
+        return room > 0 ? std::min(K, steps(room)) : 0;
     }
     dim_t count(dim_t o) const { return std::max<dim_t>(last(o) - first(o), 0); }
     /// From inputs to the outputs whose windows cover them.
