@@ -361,3 +361,21 @@ BOOST_AUTO_TEST_CASE(run_time_rows_ask_for_their_scratchpad) {
         BOOST_TEST((c == product(a, b, M, N, K)));
     }
 }
+
+BOOST_AUTO_TEST_CASE(no_scratchpad_is_asked_for_that_is_not_used) {
+    attr_owner attr;
+    ok(dnnl_primitive_attr_create(attr.out()));
+    ok(dnnl_primitive_attr_set_scratchpad_mode(attr, dnnl_scratchpad_mode_user));
+    const auto softmax_bytes = [&](dnnl_data_type_t type, int axis) {
+        primitive_desc_owner pd;
+        const auto matrix = plain({1000, 2000}, type);
+        ok(dnnl_softmax_forward_primitive_desc_create(pd.out(), engine(), dnnl_forward_inference,
+            dnnl_softmax_accurate, matrix, matrix, axis, attr));
+        return dnnl_memory_desc_get_size(
+            dnnl_primitive_desc_query_md(pd, dnnl_query_scratchpad_md, 0));
+    };
+    for (const int axis : {0, 1}) {
+        BOOST_TEST(softmax_bytes(dnnl_f32, axis) == 0u);
+        BOOST_TEST(softmax_bytes(dnnl_bf16, axis) > 0u);
+    }
+}

@@ -8,6 +8,8 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include "api/heap.hpp"
+
 using namespace dnnl::impl;
 
 namespace {
@@ -70,6 +72,21 @@ BOOST_AUTO_TEST_CASE(small_leases_take_the_memory_of_the_thread) {
     BOOST_TEST(within.data() != first);
     BOOST_TEST(process_pool().idle_bytes() == 0u);
     BOOST_TEST(scratchpad_lease(0).data() == nullptr);
+}
+
+BOOST_AUTO_TEST_CASE(a_thread_gives_its_memory_back_when_it_ends) {
+    std::thread([] {}).join(); // what the C library keeps of a thread
+    const long before = heap::live_blocks();
+    for (int i = 0; i < 8; ++i)
+        std::thread([] { const scratchpad_lease small(thread_scratch_bytes / 2); }).join();
+    BOOST_TEST(heap::live_blocks() == before);
+}
+
+BOOST_AUTO_TEST_CASE(small_leases_allocate_nothing_again) {
+    { const scratchpad_lease first(thread_scratch_bytes / 2); }
+    heap::fail_after(0, 1);
+    { const scratchpad_lease again(thread_scratch_bytes / 2); }
+    BOOST_TEST(heap::stop_failing() == 0);
 }
 
 BOOST_AUTO_TEST_CASE(threads_share_large_buffers) {
