@@ -88,3 +88,25 @@ BOOST_AUTO_TEST_CASE(reasons_belong_to_their_thread) {
     });
     BOOST_TEST(wrong == 0);
 }
+
+BOOST_AUTO_TEST_CASE(queries_and_copies_of_one_descriptor) {
+    for (int i = 0; i < repetitions; ++i) {
+        const auto pd = matmul_desc(M, N, K);
+        std::atomic<int> wrong {0};
+        run_together([&](int thread) {
+            dnnl_dim_t size = -1;
+            const uint8_t *id = nullptr;
+            dnnl_primitive_desc_t copy = nullptr;
+            if (thread % 2) {
+                dnnl_primitive_desc_query(pd, dnnl_query_cache_blob_id_size_s64, 0, &size);
+                dnnl_primitive_desc_query(pd, dnnl_query_cache_blob_id, 0, &id);
+            }
+            wrong += dnnl_primitive_desc_clone(&copy, pd) != dnnl_success;
+            const char *name = nullptr;
+            wrong +=
+                dnnl_primitive_desc_query(copy, dnnl_query_impl_info_str, 0, &name) != dnnl_success;
+            dnnl_primitive_desc_destroy(copy);
+        });
+        BOOST_TEST(wrong == 0);
+    }
+}
