@@ -60,7 +60,8 @@ inline const char *run(planned (*make)(problem &), op_desc op,
     if (!made.result) return made.why_not;
     std::vector<bound_argument> bound;
     for (const passed &a : arguments) bound.push_back({a.arg, &a.tensor.md, a.tensor.bytes.data()});
-    made.result->execute(exec_context(bound, nullptr));
+    const scratchpad_lease scratchpad(p.scratchpad.bytes());
+    made.result->execute(exec_context(bound, scratchpad.data()));
     return nullptr;
 }
 
