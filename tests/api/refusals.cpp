@@ -223,7 +223,8 @@ BOOST_AUTO_TEST_CASE(an_empty_object_is_named) {
     const matmul none;
     stream s(cpu());
     check([&] { none.execute(s, {}); }, dnnl_invalid_arguments, "the primitive is empty");
-    check([] { matmul(matmul::primitive_desc()); }, dnnl_invalid_arguments,
+    const matmul::primitive_desc no_descriptor;
+    check([&] { matmul made(no_descriptor); }, dnnl_invalid_arguments,
         "the primitive descriptor is empty");
     check([] { memory().get_desc(); }, dnnl_invalid_arguments, "the memory is empty");
     check([] { memory(plain({2, 3}), engine()); }, dnnl_invalid_arguments, "the engine is empty");
