@@ -83,8 +83,9 @@ DNNL_API const dnnl_version_t *dnnl_version(void);
 // ---- Reason of a failure ----
 
 /// Why the last call that failed on this thread failed, in words; "" when none has.
-/// The text lives until the next failing call on the same thread. It names the argument or, after
-/// dnnl_unimplemented, each implementation with the reason of its refusal.
+/// The text lives until the next failing call on the same thread. It names the argument and the
+/// tensors; where no implementation takes a problem, it begins with what can be mended and goes on
+/// with what each implementation says (doc/errors.md).
 /// Not part of oneDNN: a program that must also load with oneDNN declares it weak.
 DNNL_API const char *dnnl_ext_last_error(void);
 
