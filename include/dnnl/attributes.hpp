@@ -282,7 +282,8 @@ struct primitive_attr : public handle<dnnl_primitive_attr_t> {
     /// Scales for argument `arg`: real value = scale * stored value; sources and weights are
     /// multiplied, dst is divided. The f32 values are passed to execute() as DNNL_ARG_ATTR_SCALES |
     /// arg, one for each index of the dimensions whose bits the mask has: weights [K, N] with a
-    /// scale per column need mask 2 and a memory of {N}. Throws invalid_arguments for a negative mask or an argument that takes no scales.
+    /// scale per column need mask 2 and a memory of {N}. Throws invalid_arguments for a negative
+    /// mask or an argument that takes no scales.
     void set_scales_mask(int arg, int mask) {
         error::wrap_c_api(dnnl_primitive_attr_set_scales_mask(get(), arg, mask),
             "cannot set the scales attribute");

@@ -100,10 +100,11 @@ std::string values_mismatch(
     const bool known = tensor || q.mask == 0;
     if (known && q.mask != 0) ndims = value_dims(q, *tensor, dims);
     if (actual.dtype == q.dtype && is_row_major(actual)) {
-        const dims_t wanted = without_ones(dims, ndims),
-                     kept = without_ones(actual.dims, actual.ndims);
-        const bool vector = kept[1] == 0 && actual.nelems() == product(dims, ndims);
-        if (!known || kept == wanted || vector || product(dims, ndims) == 0) return {};
+        const dim_t count = product(dims, ndims);
+        if (count == 0 || (!known && actual.nelems() > 0)) return {};
+        const dims_t kept = without_ones(actual.dims, actual.ndims);
+        const bool vector = kept[1] == 0;
+        if (actual.nelems() == count && (vector || kept == without_ones(dims, ndims))) return {};
     }
     return is_expected(actual, describe(make_with_strides(ndims, dims.data(), q.dtype, nullptr)));
 }
@@ -114,6 +115,7 @@ std::string slopes_mismatch(int mask, const memory_desc &dst, const memory_desc 
         if (!(mask >> d & 1)) expected.dims[d] = 1;
     if (expected.has_zero_dim()) return {};
     const bool same =
+        actual.nelems() == expected.nelems() &&
         without_ones(actual.dims, actual.ndims) == without_ones(expected.dims, expected.ndims);
     if (same && actual.is_plain() && actual.dtype == data_type::f32) return {};
     return is_expected(actual, "f32 " + extents(expected, expected.dims) + " in a plain layout");

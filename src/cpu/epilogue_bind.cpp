@@ -155,8 +155,7 @@ void epilogue_plan::bind_steps(const exec_context &ctx, bound_epilogue &out) con
             offset0 = slopes.offset0;
         }
         const char *base = static_cast<const char *>(ctx.in<void>(operands_[i].arg));
-        out.steps[i].operand =
-            base + offset0 * static_cast<dim_t>(size_of(steps_[i].operand_type));
+        out.steps[i].operand = base + offset0 * static_cast<dim_t>(size_of(steps_[i].operand_type));
     }
     for (const copied_operand &copy : copies_) {
         epilogue_step &step = out.steps[static_cast<std::size_t>(copy.step)];

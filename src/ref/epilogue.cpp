@@ -67,8 +67,8 @@ epilogue::epilogue(const exec_context &ctx, const primitive_attr &attr, int dst_
             operand = broadcast_operand(ctx, arg | DNNL_ARG_SRC_1, dst_md_);
         } else if (const auto *prelu = std::get_if<prelu_post_op>(&op)) {
             const int weights = arg | DNNL_ARG_WEIGHTS;
-            operand = tensor(
-                prelu_weights(prelu->mask, dst_md_, ctx.desc(weights)), ctx.data(weights));
+            operand =
+                tensor(prelu_weights(prelu->mask, dst_md_, ctx.desc(weights)), ctx.data(weights));
         }
         steps_.push_back({&op, std::move(operand)});
     }

@@ -53,6 +53,10 @@ std::string lines_of(const char *program, const std::vector<setting> &settings) 
     if (pipe(ends) != 0) return "no pipe";
     const pid_t process = fork();
     if (process == 0) {
+        for (const char *prefix : {"ONEDNN_", "DNNL_"}) // what the program itself was given
+            for (const char *name : {"VERBOSE", "VERBOSE_TIMESTAMP", "MAX_CPU_ISA", "CPU_ISA_HINTS",
+                     "DEFAULT_FPMATH_MODE", "PRIMITIVE_CACHE_CAPACITY", "STRICT_MEMORY"})
+                unsetenv((std::string(prefix) + name).c_str());
         for (const setting &s : settings) setenv(s.name, s.value, 1);
         if (!std::freopen("/dev/null", "w", stdout)) _exit(5);
         dup2(ends[1], STDERR_FILENO);

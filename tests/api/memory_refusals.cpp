@@ -299,6 +299,7 @@ BOOST_FIXTURE_TEST_CASE(scales_are_dense_and_row_major, scaled_matmul) {
     is_refused({{6}, data_type::f32, {2}}, "f32 a 6 strides 2");
     is_refused(tagged({3}, tag::a), "f32 a 3");
     is_refused(tagged({8}, tag::a), "f32 a 8");
+    is_refused(tagged({0}, tag::a), "f32 a 0");
     is_refused(tagged({2, 3}, tag::ab, data_type::bf16), "bf16 ab 2x3");
 }
 
@@ -316,6 +317,8 @@ BOOST_AUTO_TEST_CASE(one_value_where_the_mask_names_no_dimension) {
     };
     run(tagged({1}, tag::a, data_type::s32));
     run(tagged({1, 1}, tag::ab, data_type::s32));
+    refused([&] { run(tagged({0}, tag::a, data_type::s32)); },
+        "its memory is s32 a 0, expected s32 a 1");
     refused([&] { run(tagged({8}, tag::a, data_type::s32)); },
         "its memory is s32 a 8, expected s32 a 1");
 }

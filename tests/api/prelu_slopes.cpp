@@ -286,6 +286,7 @@ BOOST_AUTO_TEST_CASE(other_shapes_are_refused) {
     refused({{1, 19, 5}, data_type::f32, tag::abc},
         "its memory is f32 abc 1x19x5, expected f32 1x5x19 in a plain layout");
     refused({{95}, data_type::f32, tag::a}, "its memory is f32 a 95, expected f32 1x5x19");
+    refused({{0}, data_type::f32, tag::a}, "its memory is f32 a 0, expected f32 1x5x19");
     refused({{1, 5, 19}, data_type::bf16, tag::abc}, "its memory is bf16 abc 1x5x19");
     refused({{1, 5, 19}, data_type::f32, tag::aBc16b}, "its memory is f32 aBc16b 1x5x19");
 }
