@@ -50,8 +50,8 @@ const s32 *gemm_convolution::compensation(const exec_context &ctx, const executi
         const dim_t tap = phase.gather.tap_size();
         for (dim_t first = 0; first < phase.gather.row_size(); first += tap)
             std::copy_n(e.padding + g * tap, tap, row + first);
-        gemm_task t = task_of(
-            own, {static_cast<std::size_t>(p), g, 0, 1, n0, std::min(columns, N_ - n0)});
+        gemm_task t =
+            task_of(own, {static_cast<std::size_t>(p), g, 0, 1, n0, std::min(columns, N_ - n0)});
         t.a = row;
         t.m = 1;
         t.finish = nullptr;

@@ -105,7 +105,8 @@ plain_matmul::plain_matmul(problem &p, const operand_types &types, operand_value
     scratchpad_layout &scratch = p.scratchpad;
     const matmul_shape &shape = operands_.shape;
     const auto [MC, NC, KC] = driver.blocking();
-    const int threads = operands_.threads = threads_for(operands_.block_count(MC, NC, operands_.part_at(0)));
+    const int threads = operands_.threads =
+        threads_for(operands_.block_count(MC, NC, operands_.part_at(0)));
     accumulators_ = scratch.reserve<s32>(threads * driver.accumulator_count());
     if (driver.kernel().end) pending_ = scratch.reserve<pending_block>(threads);
     if (epilogue_.has_weights_zero_point())
