@@ -113,6 +113,12 @@ void timed(const matrix &a, const matrix &b, const matrix &c, const Body &body) 
     verbose::gemm_executed(line, verbose::now_ms() - start);
 }
 
+void gemm_f32(const matrix &a, const matrix &b, const matrix &c, float alpha, float beta) {
+    check({a.rows, b.columns, a.columns}, a, b, c);
+    if (a.rows == 0 || b.columns == 0) return;
+    timed(a, b, c, [&] { multiply(a, b, c, {alpha, beta}); });
+}
+
 // ---- Integer products ----
 
 /// The offsets of an integer product: those of A and B, and co with its letter F, C or R.
@@ -241,14 +247,12 @@ void gemm_s32(const problem_size &s, const matrix &a, const matrix &b, const mat
 
 } // namespace dnnl::impl
 
-using dnnl::impl::check;
 using dnnl::impl::data_type;
+using dnnl::impl::gemm_f32;
 using dnnl::impl::gemm_s32;
 using dnnl::impl::guarded;
 using dnnl::impl::matrix;
-using dnnl::impl::multiply;
 using dnnl::impl::parse_transpose;
-using dnnl::impl::timed;
 
 dnnl_status_t dnnl_sgemm(char transa, char transb, dnnl_dim_t M, dnnl_dim_t N, dnnl_dim_t K,
     float alpha, const float *A, dnnl_dim_t lda, const float *B, dnnl_dim_t ldb, float beta,
@@ -256,11 +260,8 @@ dnnl_status_t dnnl_sgemm(char transa, char transb, dnnl_dim_t M, dnnl_dim_t N, d
     return guarded([&] {
         const bool ta = parse_transpose(transa, "transa: must be N or T");
         const bool tb = parse_transpose(transb, "transb: must be N or T");
-        const matrix a {data_type::f32, A, ta, M, K, lda}, b {data_type::f32, B, tb, K, N, ldb};
-        const matrix c {data_type::f32, C, false, M, N, ldc};
-        check({M, N, K}, a, b, c);
-        if (M == 0 || N == 0) return;
-        timed(a, b, c, [&] { multiply(a, b, c, {alpha, beta}); });
+        gemm_f32({data_type::f32, A, ta, M, K, lda}, {data_type::f32, B, tb, K, N, ldb},
+            {data_type::f32, C, false, M, N, ldc}, alpha, beta);
     });
 }
 
@@ -270,11 +271,8 @@ dnnl_status_t dnnl_gemm_bf16bf16f32(char transa, char transb, dnnl_dim_t M, dnnl
     return guarded([&] {
         const bool ta = parse_transpose(transa, "transa: must be N or T");
         const bool tb = parse_transpose(transb, "transb: must be N or T");
-        const matrix a {data_type::bf16, A, ta, M, K, lda}, b {data_type::bf16, B, tb, K, N, ldb};
-        const matrix c {data_type::f32, C, false, M, N, ldc};
-        check({M, N, K}, a, b, c);
-        if (M == 0 || N == 0) return;
-        timed(a, b, c, [&] { multiply(a, b, c, {alpha, beta}); });
+        gemm_f32({data_type::bf16, A, ta, M, K, lda}, {data_type::bf16, B, tb, K, N, ldb},
+            {data_type::f32, C, false, M, N, ldc}, alpha, beta);
     });
 }
 
