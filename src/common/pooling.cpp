@@ -27,17 +27,6 @@ bool covers_elements(dim_t I, dim_t O, dim_t K, dim_t S, dim_t D, dim_t P) {
     return true;
 }
 
-void check_tensors(const pooling_desc &desc, const char *src_name, const char *dst_name) {
-    const memory_desc &src = desc.src, &dst = desc.dst;
-    require_tensor(
-        src.ndims >= 3 && src.ndims <= 5, name, src_name, "it must have 3, 4 or 5 dimensions");
-    require_tensor(dst.ndims == src.ndims, name, dst_name, "its rank differs from the source's");
-    require_tensor(
-        src.dims[0] == dst.dims[0], name, dst_name, "the batch differs from the source's");
-    require_tensor(
-        src.dims[1] == dst.dims[1], name, dst_name, "the channels differ from the source's");
-}
-
 void check_extents(const pooling_desc &desc, const char *dst_name) {
     for (int d = 0; d < desc.src.ndims - 2; ++d) {
         const dim_t I = desc.src.dims[d + 2], K = desc.kernel[d], S = desc.strides[d];
@@ -96,7 +85,7 @@ pooling_desc make_pooling_desc(dnnl_prop_kind_t prop, dnnl_alg_kind_t alg, const
         checked_tensor(name, src_name, src, forward ? +defined_only : may_be_any | is_written);
     desc.dst = checked_tensor(name, dst_name, dst, forward ? may_be_any | is_written : +may_be_any);
 
-    check_tensors_of(desc, [&] { check_tensors(desc, src_name, dst_name); });
+    check_tensors_of(desc, [&] { check_images(desc.src, desc.dst, name, src_name, dst_name); });
     const int ndims = desc.src.ndims;
     require(kernel, "pooling: kernel is null");
     std::copy_n(kernel, ndims - 2, desc.kernel.begin());

@@ -6,6 +6,7 @@
 
 #include "common/error.hpp"
 #include "common/refusal.hpp"
+#include "common/spatial.hpp"
 #include "common/tensor_checks.hpp"
 
 namespace dnnl::impl {
@@ -37,13 +38,7 @@ void check_factors(const resampling_desc &desc, const float *factors) {
 
 void check_extents(const resampling_desc &desc, const char *src_name, const char *dst_name) {
     const memory_desc &src = desc.src, &dst = desc.dst;
-    require_tensor(
-        src.ndims >= 3 && src.ndims <= 5, name, src_name, "it must have 3, 4 or 5 dimensions");
-    require_tensor(dst.ndims == src.ndims, name, dst_name, "its rank differs from the source's");
-    require_tensor(
-        src.dims[0] == dst.dims[0], name, dst_name, "the batch differs from the source's");
-    require_tensor(
-        src.dims[1] == dst.dims[1], name, dst_name, "the channels differ from the source's");
+    check_images(src, dst, name, src_name, dst_name);
     for (int d = 2; d < src.ndims; ++d)
         require_tensor(src.dims[d] > 0 || dst.dims[d] == 0, name, dst_name,
             "an extent is not 0 where the source's is");

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "common/error.hpp"
+#include "common/tensor_checks.hpp"
 
 namespace dnnl::impl {
 
@@ -46,6 +47,18 @@ dim_t output_extent(dim_t I, dim_t K, dim_t S, dim_t D, dim_t PL, dim_t PR) {
     if (!free_steps) return -1;
     if (*free_steps < 0) return I == 0 ? 0 : -1;
     return *free_steps / S + 1;
+}
+
+void check_images(const memory_desc &src, const memory_desc &dst, const char *primitive,
+    const char *src_name, const char *dst_name) {
+    require_tensor(
+        src.ndims >= 3 && src.ndims <= 5, primitive, src_name, "it must have 3, 4 or 5 dimensions");
+    require_tensor(
+        dst.ndims == src.ndims, primitive, dst_name, "its rank differs from the source's");
+    require_tensor(
+        src.dims[0] == dst.dims[0], primitive, dst_name, "the batch differs from the source's");
+    require_tensor(
+        src.dims[1] == dst.dims[1], primitive, dst_name, "the channels differ from the source's");
 }
 
 void check_extent(dim_t expected, dim_t given, const char *primitive, const char *tensor) {

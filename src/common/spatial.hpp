@@ -3,7 +3,7 @@
 // share.
 #pragma once
 
-#include "common/types.hpp"
+#include "common/memory_desc.hpp"
 
 namespace dnnl::impl {
 
@@ -28,6 +28,11 @@ window make_window(const char *primitive, int spatial_ndims, const window_parame
 /// Positions of a window over one dimension: (I - (1 + (K - 1) * (D + 1)) + PL + PR) / S + 1,
 /// rounded down; -1 when the kernel is larger than the padded input or the arithmetic overflows.
 dim_t output_extent(dim_t I, dim_t K, dim_t S, dim_t D, dim_t PL, dim_t PR);
+
+/// Throws error(invalid_arguments) unless src has 1 to 3 spatial dimensions, and dst its rank,
+/// batch and channels.
+void check_images(const memory_desc &src, const memory_desc &dst, const char *primitive,
+    const char *src_name, const char *dst_name);
 
 /// Throws error(invalid_arguments) unless a spatial extent of the tensor is the expected one; what
 /// is expected is negative where no extent fits.
