@@ -8,9 +8,9 @@
 #include <memory>
 #include <vector>
 
-#include "common/data_type.hpp"
-#include "common/isa.hpp"
-#include "cpu/kernels/select.hpp"
+#include "common/layout/data_type.hpp"
+#include "common/runtime/isa.hpp"
+#include "cpu/kernels/select/select.hpp"
 #include "instruction_peak.hpp"
 
 namespace {

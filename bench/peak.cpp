@@ -2,7 +2,7 @@
 // Prints the multiply-accumulate peaks of one core of this machine.
 #include <cstdio>
 
-#include "common/isa.hpp"
+#include "common/runtime/isa.hpp"
 #include "instruction_peak.hpp"
 
 int main() {

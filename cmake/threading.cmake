@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The threading runtime. DNNL_CPU_RUNTIME chooses which one common/parallel.cpp is compiled for.
+# The threading runtime. DNNL_CPU_RUNTIME chooses which one common/runtime/parallel.cpp is compiled for.
 if(DNNL_CPU_RUNTIME STREQUAL "OMP")
   find_package(OpenMP REQUIRED COMPONENTS CXX)
   target_link_libraries(dnnl PRIVATE OpenMP::OpenMP_CXX)

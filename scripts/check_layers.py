@@ -14,7 +14,54 @@ PLAIN = r"<(cstdint|cstddef)>"
 STANDARD = r"<[a-z0-9_]+>|<(assert|errno|float|limits|math|signal|stddef|stdint|stdio|stdlib|string|time)\.h>"
 SYSTEM = r"<(sys/\w+|unistd|pthread|sched|dlfcn|fcntl|regex|strings)\.h>"  # the operating system
 C_API = r"include/dnnl/\w+\.h"
-COMMON = r"src/common/.*"
+COMMON = r"src/common/(?!c_api/).*"
+
+# The folders of a part of the tree, each with those of the same part that it may include. A folder
+# may include itself, and files that lie in no folder of the part.
+FOLDERS = {
+    "src/common": {
+        "runtime": "",
+        "layout": "runtime",
+        "attributes": "layout runtime",
+        "descriptors": "attributes layout runtime",
+        "verbose": "descriptors attributes layout runtime",
+        "plan": "verbose descriptors attributes layout runtime",
+        "c_api": "plan verbose descriptors attributes layout runtime",
+    },
+    "src/cpu": {
+        "simd": "",
+        "kernels": "simd",
+        "layout": "kernels",
+        "walk": "kernels",
+        "epilogue": "layout walk kernels",
+        "gemm": "kernels",
+        "window": "epilogue layout walk kernels",
+        "matmul": "gemm epilogue layout walk kernels",
+        "convolution": "gemm window epilogue layout walk kernels",
+        "pooling": "window epilogue layout walk kernels",
+        "normalization": "epilogue layout walk kernels",
+        "rnn": "gemm epilogue layout walk kernels",
+        "elementwise": "epilogue layout walk kernels",
+        "movement": "gemm layout walk kernels",
+    },
+    "src/cpu/kernels": {
+        "movement": "",
+        "epilogue": "",
+        "convolution": "epilogue movement",
+        "elementwise": "epilogue movement",
+        "gemm": "epilogue movement",
+        "normalization": "epilogue movement",
+        "pooling": "epilogue movement",
+        "rnn": "movement",
+        "select": "convolution elementwise epilogue gemm movement normalization pooling rnn",
+    },
+    "tests/conformance": {
+        "language": "",
+        "oracle": "language",
+        "report": "language",
+        "execution": "oracle report language",
+    },
+}
 
 # What a file may include, as patterns of "path from the root" or "<header>". The first rule whose
 # pattern matches the whole path of the file holds.
@@ -22,23 +69,23 @@ RULES = [
     (r"include/dnnl/\w+\.h(\.in)?", ["<std(def|int).h>", C_API]),
     (r"include/dnnl/.*", [STANDARD, r"include/dnnl/.*"]),
     (r"src/common/plain_types\.hpp", [PLAIN]),
-    (r"src/common/isa\.cpp", [STANDARD, SYSTEM, r"<(fmt/.*|cpuid\.h|immintrin\.h)>", C_API, COMMON]),
-    (r"src/common/(parallel.*|c_api/.*threadpool.*)",
-     [STANDARD, SYSTEM, r"<(fmt/.*|omp\.h|tbb/.*|oneapi/tbb.*|sanitizer/tsan_interface\.h)>", C_API, COMMON,
+    (r"src/common/runtime/isa\.cpp", [STANDARD, SYSTEM, r"<(fmt/.*|cpuid\.h|immintrin\.h)>", C_API, COMMON]),
+    (r"src/common/(runtime/parallel.*|c_api/.*threadpool.*)",
+     [STANDARD, SYSTEM, r"<(fmt/.*|omp\.h|tbb/.*|oneapi/tbb.*|sanitizer/tsan_interface\.h)>", C_API, r"src/common/.*",
       r"include/dnnl/dnnl_threadpool_iface\.hpp"]),
-    (r"src/common/.*", [STANDARD, SYSTEM, r"<fmt/.*>", C_API, COMMON]),
+    (r"src/common/.*", [STANDARD, SYSTEM, r"<fmt/.*>", C_API, r"src/common/.*"]),
     (r"src/ref/.*", [STANDARD, C_API, COMMON, r"src/ref/.*"]),
     (r"src/cpu/simd/.*", [PLAIN, r"<immintrin\.h>", r"src/cpu/simd/.*", r"src/common/plain_types\.hpp"]),
-    (r"src/cpu/kernels/common_epilogue\.hpp",  # between kernels; no driver sees it
+    (r"src/cpu/kernels/epilogue/common_epilogue\.hpp",  # between kernels; no driver sees it
      [PLAIN, r"src/cpu/simd/vec\.hpp", r"src/cpu/kernels/kernel_types\.hpp"]),
     (r"src/cpu/kernels/.*\.hpp",
      [PLAIN, r"src/cpu/kernels/kernel_types\.hpp", r"src/common/plain_types\.hpp"]),
     (r"src/cpu/kernels/.*",
      [PLAIN, r"<immintrin\.h>", r"src/cpu/(simd|kernels)/.*\.hpp", r"src/common/plain_types\.hpp"]),
-    (r"src/cpu/.*", [STANDARD, C_API, COMMON, r"src/cpu/[^/]*\.hpp",
-                     r"src/cpu/kernels/(?!common_epilogue).*\.hpp"]),
+    (r"src/cpu/.*", [STANDARD, C_API, COMMON, r"src/cpu/(?!simd/|kernels/).*\.hpp",
+                     r"src/cpu/kernels/(?!epilogue/common_epilogue).*\.hpp"]),
     (r"src/implementations\.cpp",
-     [STANDARD, r"src/common/implementation\.hpp", r"src/ref/reference\.hpp", r"src/cpu/cpu\.hpp"]),
+     [STANDARD, r"src/common/plan/implementation\.hpp", r"src/ref/reference\.hpp", r"src/cpu/cpu\.hpp"]),
     (r"bench/(peak|gemm_kernel)\.cpp",  # of kernels, below the public API
      [STANDARD, r"src/common/.*", r"src/cpu/kernels/.*\.hpp", r"bench/.*"]),
     (r"(tests/(conformance|support)|examples|bench)/.*",
@@ -59,6 +106,26 @@ def resolve(root, file, name):
     return name if name != bare else None
 
 
+def crosses(path, target):
+    """True when FOLDERS does not let the file at `path` include `target`."""
+    for part, folders in FOLDERS.items():
+        if not (path.startswith(part + "/") and target.startswith(part + "/")):
+            continue
+        here, there = (p[len(part) + 1:].split("/")[0] for p in (path, target))
+        if here in folders and there in folders and there not in [here, *folders[here].split()]:
+            return True
+    return False
+
+
+def unknown_folder(path):
+    """The folder of `path` that FOLDERS does not list, if any."""
+    for part, folders in FOLDERS.items():
+        rest = path[len(part) + 1:].split("/") if path.startswith(part + "/") else []
+        if len(rest) > 1 and rest[0] not in folders and path.endswith("pp"):
+            return f"{part}/{rest[0]}"
+    return None
+
+
 def violations(root, file):
     path = file.relative_to(root).as_posix()
     allowed = next((rule for pattern, rule in RULES if re.fullmatch(pattern, path)), None)
@@ -66,6 +133,8 @@ def violations(root, file):
         if path.startswith("src/"):
             yield f"{path}: no rule covers this file"
         return
+    if folder := unknown_folder(path):
+        yield f"{path}: FOLDERS in this script does not say what {folder} may include"
     for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
         match = INCLUDE.match(line)
         if not match:
@@ -73,7 +142,7 @@ def violations(root, file):
         target = resolve(root, file, match[1] or match[2])
         if target is None:
             yield f"{path}:{number}: no such header: {match[1]}"
-        elif not any(re.fullmatch(pattern, target) for pattern in allowed):
+        elif crosses(path, target) or not any(re.fullmatch(pattern, target) for pattern in allowed):
             yield f"{path}:{number}: may not include {target}"
 
 

@@ -2,7 +2,7 @@
 // THE TABLE: for each primitive its implementations, best first. The first row whose instruction
 // set the CPU has and that takes the problem wins; next_impl() walks down. The reference ends each
 // list.
-#include "common/implementation.hpp"
+#include "common/plan/implementation.hpp"
 
 #include "cpu/cpu.hpp"
 #include "ref/reference.hpp"

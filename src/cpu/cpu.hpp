@@ -3,7 +3,7 @@
 // instruction set that it may use, and refuses with a reason.
 #pragma once
 
-#include "common/implementation.hpp"
+#include "common/plan/implementation.hpp"
 
 namespace dnnl::impl::cpu {
 

@@ -2,8 +2,8 @@
 // Parts of the reference convolution that the reference deconvolution is made of.
 #pragma once
 
-#include "common/convolution.hpp"
-#include "common/implementation.hpp"
+#include "common/descriptors/convolution.hpp"
+#include "common/plan/implementation.hpp"
 #include "ref/tensor.hpp"
 
 namespace dnnl::impl::ref {

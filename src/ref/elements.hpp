@@ -9,7 +9,7 @@
 #include <limits>
 #include <type_traits>
 
-#include "common/data_type.hpp"
+#include "common/layout/data_type.hpp"
 
 namespace dnnl::impl::ref {
 

@@ -5,9 +5,9 @@
 
 #include <cmath>
 
-#include "common/error.hpp"
-#include "common/implementation.hpp"
-#include "common/random.hpp"
+#include "common/attributes/random.hpp"
+#include "common/plan/implementation.hpp"
+#include "common/runtime/error.hpp"
 #include "ref/eltwise_math.hpp"
 
 namespace dnnl::impl::ref {

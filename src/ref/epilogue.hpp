@@ -5,8 +5,8 @@
 
 #include <vector>
 
-#include "common/attributes.hpp"
-#include "common/exec_context.hpp"
+#include "common/attributes/attributes.hpp"
+#include "common/plan/exec_context.hpp"
 #include "ref/tensor.hpp"
 
 namespace dnnl::impl::ref {

@@ -6,10 +6,10 @@
 #include <initializer_list>
 #include <memory>
 
-#include "common/data_type.hpp"
-#include "common/default_layouts.hpp"
-#include "common/implementation.hpp"
-#include "common/product_types.hpp"
+#include "common/descriptors/default_layouts.hpp"
+#include "common/descriptors/product_types.hpp"
+#include "common/layout/data_type.hpp"
+#include "common/plan/implementation.hpp"
 #include "ref/epilogue.hpp"
 
 namespace dnnl::impl::ref {

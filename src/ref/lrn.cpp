@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Local response normalization, forward and gradient (specification: "LRN"), image by image in f64.
-#include "common/lrn.hpp"
+#include "common/descriptors/lrn.hpp"
 
 #include <cmath>
 
-#include "common/parallel.hpp"
+#include "common/runtime/parallel.hpp"
 #include "ref/function_plan.hpp"
 #include "ref/reference.hpp"
 #include "ref/spatial.hpp"

@@ -2,11 +2,11 @@
 // Matrix multiplication (specification: "Matrix Multiplication"): float, f8, int8, and float
 // sources with integer weights. Sums run over k in index order; see multiply_add() for their
 // rounding.
-#include "common/matmul.hpp"
+#include "common/descriptors/matmul.hpp"
 
 #include <numeric>
 
-#include "common/error.hpp"
+#include "common/runtime/error.hpp"
 #include "ref/function_plan.hpp"
 #include "ref/reference.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pooling, forward and gradient (specification: "Pooling"). Windows are walked over kd, kh, kw;
 // averages are summed in f64 and divided once, so that they are rounded once.
-#include "common/pooling.hpp"
+#include "common/descriptors/pooling.hpp"
 
 #include <cmath>
 #include <limits>

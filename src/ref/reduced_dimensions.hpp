@@ -2,7 +2,7 @@
 // Walks over the dimensions of one tensor that another has reduced to 1.
 #pragma once
 
-#include "common/memory_desc.hpp"
+#include "common/layout/memory_desc.hpp"
 
 namespace dnnl::impl::ref {
 

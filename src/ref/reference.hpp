@@ -2,7 +2,7 @@
 // The reference implementations: readable, for any CPU, any element type, layout and attribute.
 #pragma once
 
-#include "common/implementation.hpp"
+#include "common/plan/implementation.hpp"
 
 namespace dnnl::impl::ref {
 

@@ -2,9 +2,9 @@
 // What the forward and the backward pass of the reference of recurrent networks share.
 #pragma once
 
-#include "common/implementation.hpp"
-#include "common/rnn.hpp"
-#include "common/rnn_states.hpp"
+#include "common/descriptors/rnn.hpp"
+#include "common/descriptors/rnn_states.hpp"
+#include "common/plan/implementation.hpp"
 #include "ref/tensor.hpp"
 
 namespace dnnl::impl::ref {

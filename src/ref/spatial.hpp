@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "common/types.hpp"
+#include "common/layout/types.hpp"
 
 namespace dnnl::impl::ref {
 

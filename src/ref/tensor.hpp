@@ -8,11 +8,11 @@
 #include <utility>
 #include <vector>
 
-#include "common/attributes.hpp"
-#include "common/exec_context.hpp"
-#include "common/memory_desc.hpp"
-#include "common/parallel.hpp"
-#include "common/zero_padding.hpp"
+#include "common/attributes/attributes.hpp"
+#include "common/layout/memory_desc.hpp"
+#include "common/layout/zero_padding.hpp"
+#include "common/plan/exec_context.hpp"
+#include "common/runtime/parallel.hpp"
 #include "ref/elements.hpp"
 
 namespace dnnl::impl::ref {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The case language point by point: state machine, global options, statuses, batch files, problem
 // forms, drivers (case-language.md 1, 2, 3, 5, 6).
-#include "interpreter.hpp"
-#include "problem.hpp"
-#include "spatial.hpp"
-#include "usage_error.hpp"
+#include "execution/interpreter.hpp"
+#include "language/spatial.hpp"
+#include "language/usage_error.hpp"
+#include "oracle/problem.hpp"
 
 #include <boost/test/unit_test.hpp>
 

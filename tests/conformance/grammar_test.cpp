@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The case language: parsing, printing, deduction, errors; placement of elements; guard pages.
-#include "attributes.hpp"
-#include "guarded_buffer.hpp"
-#include "interpreter.hpp"
-#include "spatial.hpp"
-#include "tags.hpp"
-#include "tensor.hpp"
-#include "usage_error.hpp"
+#include "execution/guarded_buffer.hpp"
+#include "execution/interpreter.hpp"
+#include "language/attributes.hpp"
+#include "language/spatial.hpp"
+#include "language/tags.hpp"
+#include "language/usage_error.hpp"
+#include "oracle/tensor.hpp"
 
 #include <boost/test/unit_test.hpp>
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // dnnl-conformance: judges a library with the oneDNN API by the specification's formulas.
-#include "creation_ahead.hpp"
-#include "own_options.hpp"
-#include "restart.hpp"
-#include "runner.hpp"
-#include "threading_context.hpp"
-#include "usage_error.hpp"
-#include "workers.hpp"
+#include "execution/creation_ahead.hpp"
+#include "execution/own_options.hpp"
+#include "execution/restart.hpp"
+#include "execution/runner.hpp"
+#include "execution/threading_context.hpp"
+#include "execution/workers.hpp"
+#include "language/usage_error.hpp"
 
 #include <cstdio>
 #include <cstdlib>

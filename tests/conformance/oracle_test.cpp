@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The oracle against values worked by hand and against identities.
 #define BOOST_TEST_MODULE conformance
-#include "creation_ahead.hpp"
-#include "eltwise_formulas.hpp"
-#include "fill.hpp"
-#include "interpreter.hpp"
-#include "usage_error.hpp"
+#include "execution/creation_ahead.hpp"
+#include "execution/interpreter.hpp"
+#include "language/usage_error.hpp"
+#include "oracle/eltwise_formulas.hpp"
+#include "oracle/fill.hpp"
 
 #include <boost/test/unit_test.hpp>
 

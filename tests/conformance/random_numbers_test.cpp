@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The oracle's own generator against the published words, and the knobs that use it.
-#include "random_numbers.hpp"
+#include "oracle/random_numbers.hpp"
 
-#include "attributes.hpp"
-#include "usage_error.hpp"
+#include "language/attributes.hpp"
+#include "language/usage_error.hpp"
 
 #include <boost/test/unit_test.hpp>
 

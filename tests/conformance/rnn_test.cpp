@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The recurrent oracle: values worked by hand, and gradients against difference quotients.
-#include "bounded.hpp"
-#include "fill.hpp"
-#include "interpreter.hpp"
+#include "execution/interpreter.hpp"
+#include "oracle/bounded.hpp"
+#include "oracle/fill.hpp"
 
 #include <boost/test/unit_test.hpp>
 

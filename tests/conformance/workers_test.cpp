@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs shared by processes: every case once, also when a process dies.
-#include "case_record.hpp"
-#include "workers.hpp"
+#include "execution/workers.hpp"
+#include "report/case_record.hpp"
 
 #include <boost/test/unit_test.hpp>
 

@@ -25,22 +25,28 @@ expect() {
 compile() { printf '%s\n' "$2" | "${CXX:-c++}" -std=c++20 -O0 -x c++ -c -o "$1" -; }
 
 # Layers: one violation at a time in a project of three files.
-mkdir -p src/common src/ref src/cpu/kernels
-echo '#include <vector>' > src/common/shape.hpp
-echo '#include "common/shape.hpp"' > src/ref/reference.hpp
-echo '#include <cstdint>' > src/cpu/kernels/pack.cpp
-expect 0 "3 files keep to the layers" python3 "$scripts/check_layers.py" .
+mkdir -p src/common/layout src/common/plan src/ref src/cpu/kernels/gemm src/cpu/matmul src/cpu/epilogue
+echo '#include <vector>' | tee src/common/layout/shape.hpp src/common/plan/plan.hpp > src/cpu/matmul/matmul.hpp
+echo '#include "common/layout/shape.hpp"' > src/ref/reference.hpp
+echo '#include <cstdint>' > src/cpu/kernels/gemm/pack.cpp
+expect 0 "5 files keep to the layers" python3 "$scripts/check_layers.py" .
 for plant in \
-    'src/cpu/kernels/pack.cpp <vector> <vector>' \
-    'src/cpu/kernels/pack.cpp "common/shape.hpp" src/common/shape.hpp' \
-    'src/cpu/matmul.cpp "ref/reference.hpp" src/ref/reference.hpp' \
-    'src/common/matmul.cpp "../ref/reference.hpp" src/ref/reference.hpp'; do
+    'src/cpu/kernels/gemm/pack.cpp <vector> <vector>' \
+    'src/cpu/kernels/gemm/pack.cpp "common/layout/shape.hpp" src/common/layout/shape.hpp' \
+    'src/common/layout/shape.hpp "common/plan/plan.hpp" src/common/plan/plan.hpp' \
+    'src/cpu/epilogue/epilogue.cpp "cpu/matmul/matmul.hpp" src/cpu/matmul/matmul.hpp' \
+    'src/cpu/matmul/matmul.cpp "ref/reference.hpp" src/ref/reference.hpp' \
+    'src/common/plan/matmul.cpp "../../ref/reference.hpp" src/ref/reference.hpp'; do
     set -- $plant
     [ ! -f "$1" ] || cp "$1" kept
     echo "#include $2" >> "$1"
     expect 1 "may not include $3" python3 "$scripts/check_layers.py" .
     if [ -f kept ]; then mv kept "$1"; else rm "$1"; fi
 done
+mkdir src/cpu/attic
+echo '#include "cpu/matmul/matmul.hpp"' > src/cpu/attic/lost.cpp
+expect 1 "does not say what src/cpu/attic may include" python3 "$scripts/check_layers.py" .
+rm -r src/cpu/attic
 echo '#include "common/lost.hpp"' > src/common/lost.cpp
 expect 1 "no such header: common/lost.hpp" python3 "$scripts/check_layers.py" .
 

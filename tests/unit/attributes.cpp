@@ -2,8 +2,8 @@
 // Attributes: defaults, what setters store and getters return, value counts, copies.
 #include <boost/test/unit_test.hpp>
 
-#include "common/attributes.hpp"
-#include "common/error.hpp"
+#include "common/attributes/attributes.hpp"
+#include "common/runtime/error.hpp"
 #include "dnnl/dnnl.h"
 
 using dnnl::impl::data_type;

@@ -9,8 +9,8 @@
 #include <limits>
 #include <set>
 
-#include "common/data_type.hpp"
-#include "cpu/kernels/convert_row.hpp"
+#include "common/layout/data_type.hpp"
+#include "cpu/kernels/movement/convert_row.hpp"
 #include "cpu/simd/isa_tags.hpp"
 
 using namespace dnnl::impl;

@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "common/data_type.hpp"
+#include "common/layout/data_type.hpp"
 #include "data_type_model.hpp"
 #include "ref/elements.hpp"
 

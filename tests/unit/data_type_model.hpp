@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "common/data_type.hpp"
+#include "common/layout/data_type.hpp"
 
 namespace data_type_model {
 

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "common/describe.hpp"
+#include "common/descriptors/describe.hpp"
 
 using dnnl::impl::data_type;
 using dnnl::impl::describe;

@@ -7,8 +7,8 @@
 #include <cmath>
 #include <limits>
 
-#include "common/data_type.hpp"
-#include "cpu/kernels/select.hpp"
+#include "common/layout/data_type.hpp"
+#include "cpu/kernels/select/select.hpp"
 
 namespace dnnl::impl::cpu {
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "common/memory_desc.hpp"
+#include "common/layout/memory_desc.hpp"
 #include "dnnl/dnnl_debug.h"
 
 using dnnl::impl::data_type;

@@ -8,8 +8,8 @@
 #include <cmath>
 #include <memory>
 
-#include "common/data_type.hpp"
-#include "cpu/kernels/select.hpp"
+#include "common/layout/data_type.hpp"
+#include "cpu/kernels/select/select.hpp"
 
 namespace dnnl::impl::cpu {
 namespace {

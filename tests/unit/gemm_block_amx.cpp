@@ -8,7 +8,7 @@
 #include <deque>
 #include <thread>
 
-#include "cpu/kernels/select.hpp"
+#include "cpu/kernels/select/select.hpp"
 
 namespace dnnl::impl::cpu {
 namespace {

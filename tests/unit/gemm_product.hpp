@@ -8,7 +8,7 @@
 #include <cmath>
 #include <memory>
 
-#include "common/data_type.hpp"
+#include "common/layout/data_type.hpp"
 #include "cpu/kernels/kernel_types.hpp"
 #include "kernel_levels.hpp"
 

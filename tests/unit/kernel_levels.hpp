@@ -13,7 +13,7 @@
 #include <unistd.h>
 #include <vector>
 
-#include "common/isa.hpp"
+#include "common/runtime/isa.hpp"
 
 namespace dnnl::impl {
 

@@ -5,9 +5,9 @@
 #include <functional>
 #include <vector>
 
-#include "common/error.hpp"
-#include "common/memory_desc.hpp"
-#include "common/memory_desc_blob.hpp"
+#include "common/layout/memory_desc.hpp"
+#include "common/layout/memory_desc_blob.hpp"
+#include "common/runtime/error.hpp"
 
 using dnnl::impl::blob_bytes;
 using dnnl::impl::data_type;

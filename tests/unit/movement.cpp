@@ -12,8 +12,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "common/memory_desc.hpp"
-#include "cpu/gemm.hpp"
+#include "common/layout/memory_desc.hpp"
+#include "cpu/gemm/gemm.hpp"
 #include "dnnl/dnnl.hpp"
 
 namespace {

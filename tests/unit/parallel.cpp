@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parallel loops: every index once, ranges in order, no thread for little work, regions within
 // regions and from several threads at the same time.
-#include "common/parallel.hpp"
+#include "common/runtime/parallel.hpp"
 
 #include <atomic>
 #include <new>

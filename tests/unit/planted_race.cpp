@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A parallel region in which two threads write the same number without order: the thread sanitizer
 // must report it, or its silence about the library says nothing.
-#include "common/parallel.hpp"
+#include "common/runtime/parallel.hpp"
 
 #include <atomic>
 #include <cstdio>

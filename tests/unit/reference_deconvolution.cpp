@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The reference deconvolution against values worked by hand from its formula.
-#include "common/deconvolution.hpp"
-#include "common/error.hpp"
+#include "common/descriptors/deconvolution.hpp"
+#include "common/runtime/error.hpp"
 #include "reference_run.hpp"
 
 using namespace reference_run;

@@ -4,7 +4,7 @@
 #include <cfloat>
 #include <cmath>
 
-#include "common/pooling.hpp"
+#include "common/descriptors/pooling.hpp"
 #include "ref/eltwise_math.hpp"
 #include "reference_run.hpp"
 

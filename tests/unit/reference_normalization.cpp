@@ -5,9 +5,9 @@
 
 #include <cmath>
 
-#include "common/batch_normalization.hpp"
-#include "common/group_normalization.hpp"
-#include "common/layer_normalization.hpp"
+#include "common/descriptors/batch_normalization.hpp"
+#include "common/descriptors/group_normalization.hpp"
+#include "common/descriptors/layer_normalization.hpp"
 
 using namespace reference_run;
 

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <limits>
 
-#include "common/prelu.hpp"
-#include "common/reduction.hpp"
-#include "common/resampling.hpp"
+#include "common/descriptors/prelu.hpp"
+#include "common/descriptors/reduction.hpp"
+#include "common/descriptors/resampling.hpp"
 #include "reference_run.hpp"
 
 using namespace reference_run;

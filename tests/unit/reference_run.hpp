@@ -9,8 +9,8 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include "common/data_type.hpp"
-#include "common/implementation.hpp"
+#include "common/layout/data_type.hpp"
+#include "common/plan/implementation.hpp"
 #include "ref/reference.hpp"
 
 namespace reference_run {

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <map>
 
-#include "common/isa.hpp"
-#include "common/rnn.hpp"
+#include "common/descriptors/rnn.hpp"
+#include "common/runtime/isa.hpp"
 #include "reference_run.hpp"
 
 namespace rnn_network {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory of executions: what the pool of large scratchpads keeps and releases, and that small ones
 // take the thread's own memory again and again.
-#include "common/scratchpad.hpp"
+#include "common/runtime/scratchpad.hpp"
 
 #include <thread>
 #include <vector>

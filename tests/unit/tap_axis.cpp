@@ -4,9 +4,9 @@
 
 #include <vector>
 
-#include "cpu/convolution_phases.hpp"
-#include "cpu/depthwise_window.hpp"
-#include "cpu/pooling_window.hpp"
+#include "cpu/window/convolution_phases.hpp"
+#include "cpu/window/depthwise_window.hpp"
+#include "cpu/window/pooling_window.hpp"
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include <bit>
 #include <cmath>
 
-#include "common/data_type.hpp"
+#include "common/layout/data_type.hpp"
 
 namespace dnnl::impl {
 namespace {

@@ -6,7 +6,7 @@
 #include <functional>
 #include <string>
 
-#include "common/isa.hpp"
+#include "common/runtime/isa.hpp"
 #include "dnnl/dnnl.hpp"
 
 namespace {

@@ -11,7 +11,7 @@
 #include <unistd.h>
 #include <vector>
 
-#include "common/verbose_fields.hpp"
+#include "common/verbose/verbose_fields.hpp"
 #include "dnnl/dnnl.h"
 
 using dnnl::impl::batch_normalization_desc;

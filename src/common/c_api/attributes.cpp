@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // C entry points: primitive attributes but scales and zero points (attributes_quantization.cpp).
-#include "common/attributes.hpp"
+#include "common/attributes/attributes.hpp"
 
 #include <algorithm>
 
 #include "common/c_api/guard.hpp"
-#include "common/settings.hpp"
+#include "common/runtime/settings.hpp"
 #include "dnnl/dnnl.h"
 
 using dnnl::impl::guarded;

@@ -2,9 +2,9 @@
 // C entry points: scales, zero points and RNN quantization of primitive attributes.
 #include <algorithm>
 
-#include "common/attributes.hpp"
+#include "common/attributes/attributes.hpp"
 #include "common/c_api/guard.hpp"
-#include "common/data_type.hpp"
+#include "common/layout/data_type.hpp"
 #include "dnnl/dnnl_ext.h"
 
 using dnnl::impl::data_type;

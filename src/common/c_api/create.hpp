@@ -5,8 +5,8 @@
 #include <variant>
 
 #include "common/c_api/guard.hpp"
-#include "common/primitive_desc.hpp"
-#include "common/verbose.hpp"
+#include "common/plan/primitive_desc.hpp"
+#include "common/verbose/verbose.hpp"
 #include "dnnl/dnnl.h"
 #include "dnnl/dnnl_debug.h"
 

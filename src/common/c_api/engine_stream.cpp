@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // C entry points: engines and streams.
 #include "common/c_api/guard.hpp"
-#include "common/engine.hpp"
+#include "common/runtime/engine.hpp"
 #include "dnnl/dnnl_common.h"
 
 using dnnl::impl::guarded;

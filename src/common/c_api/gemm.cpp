@@ -4,10 +4,10 @@
 #include <vector>
 
 #include "common/c_api/guard.hpp"
-#include "common/exec_context.hpp"
-#include "common/parallel.hpp"
-#include "common/primitive_desc.hpp"
-#include "common/verbose.hpp"
+#include "common/plan/exec_context.hpp"
+#include "common/plan/primitive_desc.hpp"
+#include "common/runtime/parallel.hpp"
+#include "common/verbose/verbose.hpp"
 #include "dnnl/dnnl_ext.h"
 
 namespace dnnl::impl {

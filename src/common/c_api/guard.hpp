@@ -5,8 +5,8 @@
 
 #include <new>
 
-#include "common/error.hpp"
-#include "common/verbose.hpp"
+#include "common/runtime/error.hpp"
+#include "common/verbose/verbose.hpp"
 #include "dnnl/dnnl_types.h"
 
 namespace dnnl::impl {

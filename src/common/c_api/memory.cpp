@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // C entry points: memory objects.
-#include "common/memory.hpp"
+#include "common/layout/memory.hpp"
 
 #include "common/c_api/guard.hpp"
-#include "common/threadpool.hpp"
-#include "common/zero_padding.hpp"
+#include "common/layout/zero_padding.hpp"
+#include "common/runtime/threadpool.hpp"
 #include "dnnl/dnnl_ext.h"
 
 using dnnl::impl::guarded;

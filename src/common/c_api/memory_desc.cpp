@@ -3,9 +3,9 @@
 #include <cstring>
 
 #include "common/c_api/guard.hpp"
-#include "common/data_type.hpp"
-#include "common/memory_desc.hpp"
-#include "common/memory_desc_blob.hpp"
+#include "common/layout/data_type.hpp"
+#include "common/layout/memory_desc.hpp"
+#include "common/layout/memory_desc_blob.hpp"
 #include "dnnl/dnnl_ext.h"
 
 using dnnl::impl::data_type;

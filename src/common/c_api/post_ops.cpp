@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // C entry points: chains of post-ops.
-#include "common/attributes.hpp"
+#include "common/attributes/attributes.hpp"
 #include "common/c_api/guard.hpp"
 #include "dnnl/dnnl.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // C entry points: primitives.
-#include "common/primitive.hpp"
+#include "common/plan/primitive.hpp"
 
 #include "common/c_api/guard.hpp"
-#include "common/verbose.hpp"
+#include "common/verbose/verbose.hpp"
 #include "dnnl/dnnl.h"
 #include "dnnl/dnnl_debug.h"
 
@@ -20,7 +20,7 @@ dnnl_status_t dnnl_primitive_create(
         const bool timed = verbose::wants(verbose::profile_create);
         const double start_ms = timed ? verbose::now_ms() : 0;
         *primitive = new dnnl_primitive(*primitive_desc);
-        if (timed) verbose::created(*primitive_desc, verbose::now_ms() - start_ms);
+        if (timed) verbose::created(primitive_desc->chosen(), verbose::now_ms() - start_ms);
     });
 }
 

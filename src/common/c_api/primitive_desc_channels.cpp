@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // C entry points: descriptors of shuffle and local response normalization.
 #include "common/c_api/create.hpp"
-#include "common/lrn.hpp"
-#include "common/shuffle.hpp"
+#include "common/descriptors/lrn.hpp"
+#include "common/descriptors/shuffle.hpp"
 
 using dnnl::impl::create_primitive_desc;
 using dnnl::impl::forward_hint;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // C entry points: descriptors of convolution.
 #include "common/c_api/create.hpp"
-#include "common/convolution.hpp"
+#include "common/descriptors/convolution.hpp"
 
 using dnnl::impl::convolution_desc;
 using dnnl::impl::create_primitive_desc;

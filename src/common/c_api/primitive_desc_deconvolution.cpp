@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // C entry points: descriptors of deconvolution.
 #include "common/c_api/create.hpp"
-#include "common/deconvolution.hpp"
+#include "common/descriptors/deconvolution.hpp"
 
 using dnnl::impl::create_primitive_desc;
 using dnnl::impl::deconvolution_desc;

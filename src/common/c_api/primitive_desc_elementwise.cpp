@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // C entry points: descriptors of eltwise, binary and softmax.
-#include "common/binary.hpp"
 #include "common/c_api/create.hpp"
-#include "common/eltwise.hpp"
-#include "common/softmax.hpp"
+#include "common/descriptors/binary.hpp"
+#include "common/descriptors/eltwise.hpp"
+#include "common/descriptors/softmax.hpp"
 
 using dnnl::impl::create_primitive_desc;
 using dnnl::impl::eltwise_desc;

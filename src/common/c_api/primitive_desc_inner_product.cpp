@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // C entry points: descriptors of inner product and matrix multiplication.
 #include "common/c_api/create.hpp"
-#include "common/inner_product.hpp"
-#include "common/matmul.hpp"
+#include "common/descriptors/inner_product.hpp"
+#include "common/descriptors/matmul.hpp"
 
 using dnnl::impl::create_primitive_desc;
 using dnnl::impl::forward_hint;

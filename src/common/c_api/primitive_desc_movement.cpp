@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // C entry points: descriptors of reorder, sum and concat.
 #include "common/c_api/create.hpp"
-#include "common/concat.hpp"
-#include "common/reorder.hpp"
-#include "common/sum.hpp"
+#include "common/descriptors/concat.hpp"
+#include "common/descriptors/reorder.hpp"
+#include "common/descriptors/sum.hpp"
 
 using dnnl::impl::create_primitive_desc;
 using dnnl::impl::require;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // C entry points: descriptors of batch, layer and group normalization.
-#include "common/batch_normalization.hpp"
 #include "common/c_api/create.hpp"
-#include "common/group_normalization.hpp"
-#include "common/layer_normalization.hpp"
+#include "common/descriptors/batch_normalization.hpp"
+#include "common/descriptors/group_normalization.hpp"
+#include "common/descriptors/layer_normalization.hpp"
 
 using dnnl::impl::batch_normalization_desc;
 using dnnl::impl::create_primitive_desc;

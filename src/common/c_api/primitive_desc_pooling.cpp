@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // C entry points: descriptors of pooling.
 #include "common/c_api/create.hpp"
-#include "common/pooling.hpp"
+#include "common/descriptors/pooling.hpp"
 
 using dnnl::impl::create_primitive_desc;
 using dnnl::impl::forward_hint;

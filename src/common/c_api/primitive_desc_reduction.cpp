@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // C entry point: descriptors of reduction.
 #include "common/c_api/create.hpp"
-#include "common/reduction.hpp"
+#include "common/descriptors/reduction.hpp"
 
 using dnnl::impl::create_primitive_desc;
 using dnnl::impl::make_reduction_desc;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // C entry points: descriptors of the vanilla RNN and the LSTM.
 #include "common/c_api/create.hpp"
-#include "common/rnn.hpp"
+#include "common/descriptors/rnn.hpp"
 
 using dnnl::impl::create_primitive_desc;
 using dnnl::impl::forward_hint;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // C entry points: descriptors of gated recurrent units.
 #include "common/c_api/create.hpp"
-#include "common/rnn.hpp"
+#include "common/descriptors/rnn.hpp"
 
 using dnnl::impl::create_primitive_desc;
 using dnnl::impl::creation;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // C entry points: version, verbose, defaults of the process, instruction sets, profiling.
 #define DNNL_EXPERIMENTAL_PROFILING // declares the two profiling functions
-#include "common/build_options.hpp"
 #include "common/c_api/guard.hpp"
-#include "common/isa.hpp"
-#include "common/settings.hpp"
-#include "common/verbose.hpp"
+#include "common/runtime/build_options.hpp"
+#include "common/runtime/isa.hpp"
+#include "common/runtime/settings.hpp"
+#include "common/verbose/verbose.hpp"
 #include "dnnl/dnnl.h"
 #include "dnnl/dnnl_version_hash.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // C entry points of a build with the THREADPOOL runtime.
-#include "common/threadpool.hpp"
+#include "common/runtime/threadpool.hpp"
 #include "common/c_api/guard.hpp"
-#include "common/engine.hpp"
+#include "common/runtime/engine.hpp"
 #include "dnnl/dnnl.h"
 #include "dnnl/dnnl_threadpool.h"
 

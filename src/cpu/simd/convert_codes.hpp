@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Elements of at most 8 bits as codes: between the code in each s32 lane and its value. The
-// rounding is to nearest even; what lies beyond the range and NaN go where common/data_type.hpp
-// says.
+// rounding is to nearest even; what lies beyond the range and NaN go where
+// common/layout/data_type.hpp says.
 #pragma once
 
 #include "cpu/simd/element_size.hpp"

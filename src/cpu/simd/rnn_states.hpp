@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // States of recurrent cells in memory, for the kernels of these cells. A format has type, scale and
-// shift: rnn_state_format in kernels/rnn_cell.hpp.
+// shift: rnn_state_format in kernels/rnn/rnn_cell.hpp.
 #pragma once
 
 #include "cpu/simd/convert.hpp"

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// Attribute values: fixed at creation of a primitive descriptor; the values of scales, zero points
+// and post-op tensors arrive with execute() (specification: "Primitive Attributes").
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <variant>
+#include <vector>
+
+#include "common/layout/memory_desc.hpp"
+#include "common/plain_types.hpp"
+
+namespace dnnl::impl {
+
+struct eltwise_post_op {
+    dnnl_alg_kind_t alg;
+    float alpha, beta;
+    bool operator==(const eltwise_post_op &) const = default;
+};
+/// x += scale * (previous dst - zero_point); dtype undef reads dst in its own type.
+struct sum_post_op {
+    float scale;
+    std::int32_t zero_point;
+    data_type dtype;
+    bool operator==(const sum_post_op &) const = default;
+};
+/// x = alg(x, src1); src1 broadcasts where its dims are 1.
+struct binary_post_op {
+    dnnl_alg_kind_t alg;
+    memory_desc src1;
+    bool operator==(const binary_post_op &) const = default;
+};
+/// x = x > 0 ? x : x * weights; bit d of mask set: the weights vary along dimension d of dst.
+struct prelu_post_op {
+    int mask;
+    bool operator==(const prelu_post_op &) const = default;
+};
+/// x becomes the source of a depthwise convolution with a square kernel.
+struct depthwise_post_op {
+    data_type weights_type, bias_type, dst_type; ///< bias undef: none
+    dim_t kernel, stride, padding_l;
+    memory_desc weights {}, bias {}; ///< of the execution's tensors; set by the plan
+    bool operator==(const depthwise_post_op &) const = default;
+};
+using post_op =
+    std::variant<eltwise_post_op, sum_post_op, binary_post_op, prelu_post_op, depthwise_post_op>;
+
+} // namespace dnnl::impl
+
+/// The chain of operations on the destination, at most 32, applied in this order.
+struct dnnl_post_ops {
+    static constexpr int max_count = 32;
+    std::vector<dnnl::impl::post_op> entries;
+    bool operator==(const dnnl_post_ops &) const = default;
+};
+
+namespace dnnl::impl {
+
+using post_ops = ::dnnl_post_ops;
+
+/// Scales or zero points of one argument. Bit d of mask set means one value per index of logical
+/// dimension d of that tensor; 0 means one value. With groups, the last two dims share a value
+/// among group_dims[0] x group_dims[1] neighbours.
+struct quantization {
+    int arg = 0; ///< DNNL_ARG_SRC, ...
+    int mask = 0;
+    int group_ndims = 0; ///< 0 or 2
+    std::array<dim_t, 2> group_dims {1, 1};
+    data_type dtype = data_type::f32;
+    bool operator==(const quantization &) const = default;
+    bool has_groups() const { return group_ndims != 0; }
+};
+
+/// What is set, by argument; at most one entry per argument.
+class quantization_params {
+  public:
+    /// The entry of an argument; null when the argument has none.
+    const quantization *find(int arg) const;
+    bool empty() const { return entries_.empty(); }
+    void set(const quantization &entry);
+    std::span<const quantization> entries() const { return entries_; }
+    bool operator==(const quantization_params &) const = default;
+
+  private:
+    std::vector<quantization> entries_;
+};
+
+/// int8 RNN: x_u8 = x * scale + shift; weights scales per the mask.
+struct rnn_quantization {
+    float data_scale = 1, data_shift = 0;
+    int weights_mask = 0, projection_mask = 0;
+    std::vector<float> weights_scales, projection_scales; ///< empty: one scale of 1
+    bool operator==(const rnn_quantization &) const = default;
+    bool is_default() const {
+        return data_scale == 1 && data_shift == 0 && weights_scales.empty() &&
+               projection_scales.empty();
+    }
+};
+
+} // namespace dnnl::impl
+
+struct dnnl_primitive_attr {
+    dnnl::impl::quantization_params scales, zero_points;
+    dnnl::impl::post_ops post_ops;
+    dnnl_scratchpad_mode_t scratchpad = dnnl_scratchpad_mode_library;
+    dnnl_fpmath_mode_t fpmath = dnnl_fpmath_mode_strict;
+    bool fpmath_apply_to_int = false;
+    dnnl_accumulation_mode_t accumulation = dnnl_accumulation_mode_strict;
+    bool deterministic = false;
+    /// Arguments whose stores round stochastically (DIFF_SRC, DIFF_WEIGHTS, DST); few or none.
+    std::vector<int> stochastic_rounding;
+    dnnl::impl::memory_desc dropout; ///< of the mask; the zero descriptor switches dropout off
+    dnnl::impl::rnn_quantization rnn;
+
+    bool operator==(const dnnl_primitive_attr &) const = default;
+
+    /// Nothing changes the computed values (modes of scratchpad, fpmath, accumulation aside).
+    bool has_default_values() const;
+};
+
+namespace dnnl::impl {
+
+using primitive_attr = ::dnnl_primitive_attr;
+
+/// True for a chain that adds the previous dst as it is, or nothing.
+bool adds_at_most_dst(const post_ops &ops, data_type dst);
+
+/// The weights of a prelu post-op by the dimensions of dst, given the descriptor of their memory,
+/// whose dims other than 1 are those of dst that the mask names (memory_checks.hpp).
+memory_desc prelu_weights(int mask, const memory_desc &dst, const memory_desc &passed);
+
+/// Extents of the values that a quantization entry takes for a tensor, one for each masked
+/// dimension: `dims` is filled, the number of them is returned.
+int value_dims(const quantization &q, const memory_desc &md, dims_t &dims);
+/// Number of values that a quantization entry takes for a tensor with these dims.
+dim_t value_count(const quantization &q, const memory_desc &md);
+/// Index of the value for the element at `position` of the tensor: dense row-major over masked
+/// dims.
+dim_t value_index(const quantization &q, const memory_desc &md, const dims_t &position);
+
+/// True when the chain reads the previous destination.
+bool has_sum(const post_ops &ops);
+
+} // namespace dnnl::impl

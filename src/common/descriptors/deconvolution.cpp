@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checks of deconvolution descriptors and the way to the convolution behind them.
+#include "common/descriptors/deconvolution.hpp"
+
+#include <optional>
+#include <utility>
+
+#include "common/descriptors/describe.hpp"
+#include "common/layout/tensor_checks.hpp"
+#include "common/runtime/error.hpp"
+
+namespace dnnl::impl {
+
+namespace {
+constexpr const char *name = "deconvolution";
+
+/// (I - 1) * S + 1 + (K - 1) * (D + 1) - PL - PR; none when the arithmetic overflows.
+std::optional<dim_t> transposed_extent(dim_t I, dim_t K, const deconvolution_desc &desc, int d) {
+    const auto add = [](std::optional<dim_t> a, dim_t b) {
+        return a ? checked_add(*a, b) : std::nullopt;
+    };
+    const auto first = checked_mul(I - 1, desc.strides[d]);
+    const auto step = checked_add(desc.dilates[d], 1);
+    const auto reach = step ? checked_mul(K - 1, *step) : std::nullopt;
+    if (!reach) return std::nullopt;
+    return add(add(add(add(first, *reach), 1), -desc.padding_l[d]), -desc.padding_r[d]);
+}
+
+void check_extents(const deconvolution_desc &desc) {
+    const int grouped = desc.weights.ndims - desc.src.ndims;
+    const char *weights = desc.prop == dnnl_backward_weights ? "diff_weights" : "weights";
+    const char *dst = is_forward(desc.prop) ? "dst" : "diff_dst";
+    for (int d = 0; d < desc.src.ndims - 2; ++d) {
+        const dim_t I = desc.src.dims[d + 2], O = desc.dst.dims[d + 2];
+        const dim_t K = desc.weights.dims[d + 2 + grouped];
+        require_tensor(K > 0, name, weights, "a kernel extent is 0");
+        const auto expected = transposed_extent(I, K, desc, d);
+        if (I != 0 || O != 0) check_extent(expected.value_or(-1), O, name, dst);
+    }
+}
+} // namespace
+
+deconvolution_desc make_deconvolution_desc(dnnl_prop_kind_t prop, dnnl_alg_kind_t alg,
+    const convolution_tensors &tensors, const window_parameters &given) {
+    require(alg == dnnl_deconvolution_direct || alg == dnnl_deconvolution_winograd,
+        "deconvolution: alg_kind is not an algorithm of deconvolution");
+    deconvolution_desc desc;
+    desc.prop = prop;
+    desc.alg = alg;
+    take_tensors_and_window(desc, name, tensors, given);
+    check_tensors_of(desc, [&] { check_extents(desc); });
+    require_implemented(alg == dnnl_deconvolution_direct,
+        "deconvolution: alg_kind: there is no Winograd implementation");
+    return desc;
+}
+
+memory_desc exchange_channels(const memory_desc &weights, bool has_groups) {
+    memory_desc md = weights;
+    const int first = has_groups ? 1 : 0, second = first + 1;
+    for (dims_t *list : {&md.dims, &md.padded_dims, &md.strides})
+        std::swap((*list)[first], (*list)[second]);
+    for (int b = 0; b < md.inner_nblks; ++b) {
+        dim_t &split = md.inner_idxs[b];
+        if (split == first || split == second) split = first + second - split;
+    }
+    const int bits = md.column_sums_mask >> first & 3;
+    if (bits == 1 || bits == 2) md.column_sums_mask ^= 3 << first;
+    return md;
+}
+
+convolution_desc convolution_behind(const deconvolution_desc &desc) {
+    convolution_desc behind = desc;
+    behind.alg = dnnl_convolution_direct;
+    behind.of_deconvolution = is_forward(desc.prop);
+    if (behind.of_deconvolution) {
+        behind.prop = dnnl_backward_data;
+    } else {
+        behind.bias = {};
+        if (desc.prop == dnnl_backward_data) behind.prop = dnnl_forward_inference;
+    }
+    behind.src = desc.dst;
+    behind.dst = desc.src;
+    behind.weights = exchange_channels(desc.weights, desc.weights.ndims > desc.src.ndims);
+    return behind;
+}
+
+void take_layouts(deconvolution_desc &desc, const convolution_desc &behind) {
+    desc.src = behind.dst;
+    desc.dst = behind.src;
+    desc.weights = exchange_channels(behind.weights, behind.weights.ndims > behind.src.ndims);
+    if (!behind.bias.is_zero()) desc.bias = behind.bias;
+}
+
+} // namespace dnnl::impl

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "common/descriptors/describe.hpp"
+
+#include <algorithm>
+
+#include "common/descriptors/rnn.hpp"
+#include "common/layout/data_type.hpp"
+
+namespace dnnl::impl {
+
+namespace {
+std::string layout_word(const memory_desc &md) {
+    switch (md.layout) {
+    case layout_kind::any: return "any";
+    case layout_kind::opaque: return "opaque";
+    case layout_kind::blocked: return layout_name(md);
+    default: return "undefined";
+    }
+}
+} // namespace
+
+std::string describe(const memory_desc &md) {
+    if (md.is_zero()) return "empty";
+    std::string text = name_of(md.dtype);
+    text.append(" ").append(layout_word(md)).append(" ").append(extents(md, md.dims));
+    if (!md.is_blocked()) return text;
+    if (!has_dense_strides(md)) text.append(" strides ").append(extents(md, md.strides));
+    if (md.offset0 == runtime_dim)
+        text.append(" offset *");
+    else if (md.offset0 != 0)
+        text.append(" offset ").append(std::to_string(md.offset0));
+    if (md.column_sums_mask != 0) text.append(" with column sums");
+    return text;
+}
+
+std::string extents(const memory_desc &md, const dims_t &values) {
+    std::string text;
+    for (int d = 0; d < md.ndims; ++d) {
+        if (d) text += 'x';
+        text += values[d] == runtime_dim ? "*" : std::to_string(values[d]);
+    }
+    return text;
+}
+
+bool has_dense_strides(const memory_desc &md) {
+    const auto order = outer_order(md);
+    dim_t dense = 1; // the stride of the dimension outside those that were compared
+    for (int d = 0; d < md.ndims; ++d) dense *= md.block(d);
+    for (int i = md.ndims; i-- > 0;) {
+        const int d = order[i];
+        const dim_t extent = md.padded_dims[d];
+        if (extent != 1 && md.strides[d] != dense) return false;
+        if (extent == runtime_dim || dense == runtime_dim) {
+            dense = runtime_dim;
+            continue;
+        }
+        const auto next = checked_mul(dense, std::max<dim_t>(extent / md.block(d), 1));
+        if (!next) return false;
+        dense = *next;
+    }
+    return true;
+}
+
+std::string text_of(int arg) {
+    static constexpr struct {
+        int arg;
+        const char *name;
+    } names[] = {{DNNL_ARG_SRC_0, "DNNL_ARG_SRC"}, {DNNL_ARG_SRC_1, "DNNL_ARG_SRC_1"},
+        {DNNL_ARG_SRC_2, "DNNL_ARG_SRC_2"}, {DNNL_ARG_SRC_3, "DNNL_ARG_SRC_3"},
+        {DNNL_ARG_DST_1, "DNNL_ARG_DST_1"}, {DNNL_ARG_DST_2, "DNNL_ARG_DST_2"},
+        {DNNL_ARG_WEIGHTS_1, "DNNL_ARG_WEIGHTS_1"}, {DNNL_ARG_WEIGHTS_2, "DNNL_ARG_WEIGHTS_2"},
+        {DNNL_ARG_WEIGHTS_3, "DNNL_ARG_WEIGHTS_3"}, {DNNL_ARG_DIFF_SRC_1, "DNNL_ARG_DIFF_SRC_1"},
+        {DNNL_ARG_DIFF_SRC_2, "DNNL_ARG_DIFF_SRC_2"}, {DNNL_ARG_DIFF_SRC_3, "DNNL_ARG_DIFF_SRC_3"},
+        {DNNL_ARG_DIFF_DST_1, "DNNL_ARG_DIFF_DST_1"}, {DNNL_ARG_DIFF_DST_2, "DNNL_ARG_DIFF_DST_2"},
+        {DNNL_ARG_DIFF_WEIGHTS_1, "DNNL_ARG_DIFF_WEIGHTS_1"},
+        {DNNL_ARG_DIFF_WEIGHTS_2, "DNNL_ARG_DIFF_WEIGHTS_2"},
+        {DNNL_ARG_DIFF_WEIGHTS_3, "DNNL_ARG_DIFF_WEIGHTS_3"}, {DNNL_ARG_DST, "DNNL_ARG_DST"},
+        {DNNL_ARG_WEIGHTS, "DNNL_ARG_WEIGHTS"}, {DNNL_ARG_BIAS, "DNNL_ARG_BIAS"},
+        {DNNL_ARG_DIFF_SRC, "DNNL_ARG_DIFF_SRC"}, {DNNL_ARG_DIFF_DST, "DNNL_ARG_DIFF_DST"},
+        {DNNL_ARG_DIFF_WEIGHTS, "DNNL_ARG_DIFF_WEIGHTS"},
+        {DNNL_ARG_DIFF_BIAS, "DNNL_ARG_DIFF_BIAS"}, {DNNL_ARG_MEAN, "DNNL_ARG_MEAN"},
+        {DNNL_ARG_VARIANCE, "DNNL_ARG_VARIANCE"}, {DNNL_ARG_SCALE, "DNNL_ARG_SCALE"},
+        {DNNL_ARG_SHIFT, "DNNL_ARG_SHIFT"}, {DNNL_ARG_DIFF_SCALE, "DNNL_ARG_DIFF_SCALE"},
+        {DNNL_ARG_DIFF_SHIFT, "DNNL_ARG_DIFF_SHIFT"}, {DNNL_ARG_WORKSPACE, "DNNL_ARG_WORKSPACE"},
+        {DNNL_ARG_SCRATCHPAD, "DNNL_ARG_SCRATCHPAD"},
+        {DNNL_ARG_ATTR_ROUNDING_SEED, "DNNL_ARG_ATTR_ROUNDING_SEED"},
+        {DNNL_ARG_ATTR_DROPOUT_MASK, "DNNL_ARG_ATTR_DROPOUT_MASK"},
+        {DNNL_ARG_ATTR_DROPOUT_PROBABILITY, "DNNL_ARG_ATTR_DROPOUT_PROBABILITY"},
+        {DNNL_ARG_ATTR_DROPOUT_SEED, "DNNL_ARG_ATTR_DROPOUT_SEED"}};
+    std::string text;
+    const int post_op = arg / DNNL_ARG_ATTR_MULTIPLE_POST_OP_BASE;
+    if (post_op > 0)
+        text = "DNNL_ARG_ATTR_MULTIPLE_POST_OP(" + std::to_string(post_op - 1) + ") | ";
+    arg %= DNNL_ARG_ATTR_MULTIPLE_POST_OP_BASE;
+    if (arg & DNNL_ARG_ATTR_SCALES) text += "DNNL_ARG_ATTR_SCALES | ";
+    if (arg & DNNL_ARG_ATTR_ZERO_POINTS) text += "DNNL_ARG_ATTR_ZERO_POINTS | ";
+    if (arg & DNNL_ARG_ATTR_POST_OP_DW) text += "DNNL_ARG_ATTR_POST_OP_DW | ";
+    arg &= ~(DNNL_ARG_ATTR_SCALES | DNNL_ARG_ATTR_ZERO_POINTS | DNNL_ARG_ATTR_POST_OP_DW);
+    if (arg & DNNL_ARG_MULTIPLE_SRC)
+        return text + "DNNL_ARG_MULTIPLE_SRC + " + std::to_string(arg - DNNL_ARG_MULTIPLE_SRC);
+    for (const auto &entry : names)
+        if (entry.arg == arg) return text + entry.name;
+    return text + std::to_string(arg);
+}
+
+namespace {
+/// A tensor as reasons call it: "diff_weights", "src0" where there are several sources.
+std::string tensor_name(const op_desc &op, int arg) {
+    if (std::holds_alternative<rnn_desc>(op))
+        for (const rnn_tensor_info &t : rnn_tensors) {
+            if (t.arg == arg) return t.name;
+            if (t.diff_arg == arg) return std::string("diff_") + t.name;
+        }
+    if (arg >= DNNL_ARG_MULTIPLE_SRC) return "src" + std::to_string(arg - DNNL_ARG_MULTIPLE_SRC);
+    if (const auto *binary = std::get_if<binary_desc>(&op); binary && arg <= DNNL_ARG_SRC_2)
+        return "src" + std::to_string(arg - DNNL_ARG_SRC_0);
+    std::string name = text_of(arg).substr(sizeof "DNNL_ARG_" - 1);
+    for (char &c : name)
+        if (c >= 'A' && c <= 'Z') c |= 0x20;
+    return name;
+}
+} // namespace
+
+std::string describe(const op_desc &op) {
+    op_desc listed = op; // its arguments are listed for change, too
+    std::string text;
+    for (const tensor_argument &a : arguments_of(listed)) {
+        if (!text.empty()) text.append(", ");
+        text.append(tensor_name(op, a.arg)).append(" ").append(describe(*a.md));
+    }
+    return text;
+}
+
+} // namespace dnnl::impl

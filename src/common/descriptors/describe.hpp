@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Descriptors in words, for the reasons of refusals and for verbose lines.
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "common/descriptors/op_desc.hpp"
+#include "common/layout/memory_desc.hpp"
+#include "common/runtime/error.hpp"
+
+namespace dnnl::impl {
+
+/// Type, layout and shape: "f32 ab 64x32". A run-time extent is `*`. Strides stand behind the shape
+/// where they leave gaps, the offset where it is not 0: "f32 ba 64x32 strides 1x70 offset 8". The
+/// layout is `any`, `opaque` or spelled like a tag; a descriptor of no dimensions is "empty".
+std::string describe(const memory_desc &md);
+
+/// The tensors of an operation: "src f32 ab 2x64, weights f32 any 64x32, dst f32 ab 2x32".
+std::string describe(const op_desc &op);
+
+/// An argument of an execution as the headers spell it: "DNNL_ARG_ATTR_SCALES | DNNL_ARG_WEIGHTS".
+std::string text_of(int arg);
+
+/// One number for each dimension, "2x16x4"; what is known at execution only is `*`.
+std::string extents(const memory_desc &md, const dims_t &values);
+
+/// True when the strides are those that the layout has without gaps; the strides of dimensions of
+/// size 1 do not count.
+bool has_dense_strides(const memory_desc &md);
+
+template <class Desc> op_desc operation_of(const Desc &desc) { return desc; }
+/// What normalizations share lists its tensors like a batch normalization.
+inline op_desc operation_of(const normalization_desc &desc) {
+    return batch_normalization_desc {desc};
+}
+
+/// Calls check(); where that throws an error, the tensors of the operation stand behind its reason.
+template <class Desc, class Check> void check_tensors_of(const Desc &desc, Check &&check) {
+    try {
+        std::forward<Check>(check)();
+    } catch (error &e) {
+        e.append(" (" + describe(operation_of(desc)) + ")");
+        throw;
+    }
+}
+
+} // namespace dnnl::impl

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checks of matrix multiplication descriptors.
+#include "common/descriptors/matmul.hpp"
+
+#include "common/descriptors/describe.hpp"
+#include "common/descriptors/product_types.hpp"
+#include "common/layout/data_type.hpp"
+#include "common/layout/tensor_checks.hpp"
+#include "common/runtime/error.hpp"
+
+namespace dnnl::impl {
+
+namespace {
+constexpr const char *name = "matmul";
+
+/// Extent of the product's batch dimension; nothing when the two do not fit. A runtime extent fits
+/// any other: the execution tells.
+std::optional<dim_t> broadcast(dim_t src, dim_t weights) {
+    if (src == weights || weights == 1) return src;
+    if (src == 1) return weights;
+    if (src == runtime_dim || weights == runtime_dim) return runtime_dim;
+    return std::nullopt;
+}
+
+/// True for a batch extent of dst that src and weights allow: beside a runtime extent of one of
+/// them that of the other is as good as a runtime extent.
+bool is_batch_of(dim_t dst, dim_t src, dim_t weights) {
+    const auto extent = broadcast(src, weights);
+    if (dst == *extent) return true;
+    const bool mixed = (src == runtime_dim) != (weights == runtime_dim);
+    const dim_t known = src == runtime_dim ? weights : src;
+    return *extent == runtime_dim && mixed && known != 1 && dst == known;
+}
+
+const char *bias_mismatch(const memory_desc &bias, const memory_desc &dst) {
+    if (bias.ndims != dst.ndims) return "matmul: bias: its rank differs from dst's";
+    for (int d = 0; d < dst.ndims; ++d)
+        if (bias.dims[d] != 1 && bias.dims[d] != dst.dims[d])
+            return "matmul: bias: a dimension is neither 1 nor dst's";
+    return nullptr;
+}
+} // namespace
+
+const char *matmul_shape_mismatch(
+    const memory_desc &src, const memory_desc &weights, const memory_desc &dst) {
+    const int ndims = src.ndims;
+    if (ndims < 2) return "matmul: src: it must have at least 2 dimensions";
+    if (weights.ndims != ndims) return "matmul: weights: its rank differs from src's";
+    if (dst.ndims != ndims) return "matmul: dst: its rank differs from src's";
+    const int m = ndims - 2, n = ndims - 1;
+    if (src.dims[n] != weights.dims[m]) return "matmul: weights: K differs from src's";
+    if (dst.dims[m] != src.dims[m]) return "matmul: dst: M differs from src's";
+    if (dst.dims[n] != weights.dims[n]) return "matmul: dst: N differs from that of the weights";
+    for (int d = 0; d < m; ++d) {
+        if (!broadcast(src.dims[d], weights.dims[d]))
+            return "matmul: weights: a batch dimension does not fit src's";
+        if (!is_batch_of(dst.dims[d], src.dims[d], weights.dims[d]))
+            return "matmul: dst: a batch dimension is not that of src and weights";
+    }
+    return nullptr;
+}
+
+matmul_desc make_matmul_desc(const memory_desc *src, const memory_desc *weights,
+    const memory_desc *bias, const memory_desc *dst) {
+    const unsigned input = may_be_any | may_be_runtime;
+    matmul_desc desc;
+    desc.src = checked_tensor(name, "src", src, input);
+    desc.weights = checked_tensor(name, "weights", weights, input);
+    desc.dst = checked_tensor(name, "dst", dst, input | is_written);
+    if (!is_absent(bias)) desc.bias = checked_tensor(name, "bias", bias, input);
+    check_tensors_of(desc, [&] {
+        if (const char *reason = matmul_shape_mismatch(desc.src, desc.weights, desc.dst))
+            throw error(dnnl_invalid_arguments, reason);
+        if (desc.bias.is_zero()) return;
+        if (const char *reason = bias_mismatch(desc.bias, desc.dst))
+            throw error(dnnl_invalid_arguments, reason);
+    });
+    require(desc.src.dtype != data_type::s32, "matmul: src: s32 is not a source type");
+    return desc;
+}
+
+matmul_shape matmul_shape_of(
+    const memory_desc &src, const memory_desc &weights, const memory_desc &dst) {
+    matmul_shape shape {};
+    shape.ndims = dst.ndims;
+    shape.batch_count = 1;
+    for (int d = 0; d < dst.ndims - 2; ++d) {
+        shape.batch[d] = dst.dims[d];
+        if (dst.dims[d] == runtime_dim || shape.batch_count == runtime_dim)
+            shape.batch_count = runtime_dim;
+        else
+            shape.batch_count *= dst.dims[d];
+    }
+    shape.M = src.dims[src.ndims - 2];
+    shape.K = src.dims[src.ndims - 1];
+    shape.N = weights.dims[weights.ndims - 1];
+    return shape;
+}
+
+matmul_shape shape_of(const matmul_desc &desc) {
+    return matmul_shape_of(desc.src, desc.weights, desc.dst);
+}
+
+bool may_dequantise_weights(const primitive_attr &attr, data_type src) {
+    if (!attr.fpmath_apply_to_int) return false;
+    switch (src) {
+    case data_type::f32: return true;
+    case data_type::bf16:
+        return attr.fpmath == dnnl_fpmath_mode_bf16 || attr.fpmath == dnnl_fpmath_mode_any;
+    case data_type::f16:
+        return attr.fpmath == dnnl_fpmath_mode_f16 || attr.fpmath == dnnl_fpmath_mode_any;
+    default: return false;
+    }
+}
+
+namespace {
+bool is_decompressed(data_type weights) {
+    return is_int8(weights) || is_int4(weights) || weights == data_type::f4_e3m0;
+}
+} // namespace
+
+const char *matmul_types_refusal(const matmul_desc &desc, const primitive_attr &attr) {
+    const data_type src = desc.src.dtype, weights = desc.weights.dtype, dst = desc.dst.dtype;
+    if (is_int8(src)) {
+        if (!is_int8(weights) && !is_int4(weights))
+            return "weights of an int8 src are not s8, u8, s4 or u4";
+        if (!is_common(dst) || (!desc.bias.is_zero() && !is_common(desc.bias.dtype)))
+            return "dst or bias of an int8 src are not f32, bf16, f16, s32, s8 or u8";
+        return nullptr;
+    }
+    if (is_f8(src) || is_f8(weights))
+        return f8_product_refusal(desc.src, desc.weights, desc.bias, desc.dst);
+    if (!is_float(src)) return "src is none of f32, bf16, f16, f8, s8 and u8";
+    if (!is_float(dst)) return "dst of a float product is not f32, bf16 or f16";
+    if (!desc.bias.is_zero() && !is_float(desc.bias.dtype))
+        return "bias of a float product is not f32, bf16 or f16";
+    if (is_float(weights)) return nullptr;
+    if (!is_decompressed(weights)) return "weights are s32";
+    if (dst != src && dst != data_type::f32)
+        return "dst is neither f32 nor of src's type, weights are not float";
+    if (is_int8(weights) && !may_dequantise_weights(attr, src))
+        return "weights are int8 beside a float src: call set_fpmath_mode(mode, true), mode being "
+               "src's "
+               "type or any";
+    return nullptr;
+}
+
+} // namespace dnnl::impl

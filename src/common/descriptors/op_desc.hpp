@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operation descriptors: what is to be computed, as plain data, one alternative per primitive.
+// In backward descriptors the diff tensors take the places of the forward ones: src holds
+// diff_src, weights diff_weights, bias diff_bias, dst diff_dst, as prop says.
+#pragma once
+
+#include <array>
+#include <variant>
+#include <vector>
+
+#include "common/layout/memory_desc.hpp"
+#include "common/layout/types.hpp"
+
+namespace dnnl::impl {
+
+/// forward: dst = src (*) weights + bias; backward_data: src is diff_src, dst is diff_dst;
+/// backward_weights: weights is diff_weights, bias is diff_bias (zero descriptor: none), dst is
+/// diff_dst.
+struct convolution_desc {
+    dnnl_prop_kind_t prop = dnnl_prop_kind_undef;
+    dnnl_alg_kind_t alg = dnnl_alg_kind_undef;
+    memory_desc src, weights, bias, dst;
+    dims_t strides {}, dilates {}; ///< one per spatial dimension; dilation 0 is dense
+    dims_t padding_l {}, padding_r {};
+    /// backward_data that is a deconvolution's forward pass (exchanged_convolution.hpp): with bias
+    /// and attributes, diff_src as the destination.
+    bool of_deconvolution = false;
+};
+
+/// Tensors and parameters as in convolution_desc, weights (G,) O, I, spatial with O the channels of
+/// dst. It computes what the gradients of a convolution from dst to src compute.
+struct deconvolution_desc : convolution_desc {};
+
+/// Tensors as in convolution_desc.
+struct inner_product_desc {
+    dnnl_prop_kind_t prop = dnnl_prop_kind_undef;
+    memory_desc src, weights, bias, dst;
+};
+
+struct matmul_desc {
+    memory_desc src, weights, bias, dst;
+};
+
+/// backward: src is diff_src, dst is diff_dst. workspace: forward_training of max, and its
+/// backward.
+struct pooling_desc {
+    dnnl_prop_kind_t prop = dnnl_prop_kind_undef;
+    dnnl_alg_kind_t alg = dnnl_alg_kind_undef;
+    memory_desc src, dst, workspace;
+    dims_t strides {}, kernel {}, dilation {}, padding_l {}, padding_r {};
+};
+
+/// backward: src is diff_src, dst is diff_dst, data is src, or dst for the *_use_dst_for_bwd kinds.
+struct eltwise_desc {
+    dnnl_prop_kind_t prop = dnnl_prop_kind_undef;
+    dnnl_alg_kind_t alg = dnnl_alg_kind_undef;
+    memory_desc src, dst, data;
+    float alpha = 0, beta = 0;
+    /// Backward reads dst in place of src.
+    bool uses_dst() const { return alg >= dnnl_eltwise_relu_use_dst_for_bwd; }
+};
+
+/// src2 is used by select only.
+struct binary_desc {
+    dnnl_alg_kind_t alg = dnnl_alg_kind_undef;
+    memory_desc src0, src1, src2, dst;
+};
+
+/// backward: src is diff_src, dst is diff_dst, data is the forward dst.
+struct softmax_desc {
+    dnnl_prop_kind_t prop = dnnl_prop_kind_undef;
+    dnnl_alg_kind_t alg = dnnl_alg_kind_undef;
+    memory_desc src, dst, data;
+    int axis = 0;
+};
+
+/// What the three normalizations share.
+/// forward: dst = scale * (src - mean) / sqrt(variance + epsilon) + shift; backward: src is
+/// diff_src, dst is diff_dst, data is the forward src.
+struct normalization_desc {
+    dnnl_prop_kind_t prop = dnnl_prop_kind_undef;
+    unsigned flags = 0; ///< dnnl_normalization_flags_t
+    float epsilon = 0;
+    memory_desc src, dst, data;
+    memory_desc statistics;                    ///< of the mean and of the variance, f32
+    memory_desc scale_shift, diff_scale_shift; ///< of each vector [C] that the flags ask for
+    memory_desc workspace; ///< u8, as dst, 1 where a fused relu passed the value; training only
+    bool has(dnnl_normalization_flags_t flag) const { return (flags & flag) != 0; }
+};
+/// Statistics [C], over all other dimensions of (N, C, spatial...).
+struct batch_normalization_desc : normalization_desc {};
+/// Statistics have the dims of src but the last one, over which they are taken.
+struct layer_normalization_desc : normalization_desc {};
+/// Statistics [N, groups], over the C / groups channels of a group and space.
+struct group_normalization_desc : normalization_desc {
+    dim_t groups = 1;
+};
+
+/// backward: src is diff_src, dst is diff_dst. factors: dst's extents by src's, one per spatial
+/// dimension.
+struct resampling_desc {
+    dnnl_prop_kind_t prop = dnnl_prop_kind_undef;
+    dnnl_alg_kind_t alg = dnnl_alg_kind_undef;
+    memory_desc src, dst;
+    std::array<float, 3> factors {};
+};
+
+/// backward: dst is diff_dst.
+struct prelu_desc {
+    dnnl_prop_kind_t prop = dnnl_prop_kind_undef;
+    memory_desc src, weights, dst, diff_src, diff_weights;
+};
+
+/// Dimensions of dst that are 1 where src's are not are reduced. p and epsilon: of norms.
+struct reduction_desc {
+    dnnl_alg_kind_t alg = dnnl_alg_kind_undef;
+    memory_desc src, dst;
+    float p = 0, epsilon = 0;
+};
+
+struct reorder_desc {
+    memory_desc src, dst;
+};
+
+struct sum_desc {
+    std::vector<memory_desc> srcs;
+    std::vector<float> scales;
+    memory_desc dst;
+};
+
+struct concat_desc {
+    std::vector<memory_desc> srcs;
+    memory_desc dst;
+    int axis = 0;
+};
+
+/// The tensors of recurrent networks; their dims are in common/descriptors/rnn.hpp.
+enum class rnn_tensor {
+    src_layer,
+    src_iter,
+    src_iter_c,
+    attention,
+    weights_layer,
+    weights_iter,
+    weights_peephole,
+    weights_projection,
+    bias,
+    dst_layer,
+    dst_iter,
+    dst_iter_c
+};
+inline constexpr std::size_t rnn_tensor_count = 12;
+
+/// All cells, all directions. The lists are indexed by rnn_tensor; a zero descriptor stands for a
+/// tensor that is not there. diffs (backward only): the gradient with respect to each tensor.
+struct rnn_desc {
+    dnnl_prop_kind_t prop = dnnl_prop_kind_undef;
+    dnnl_alg_kind_t cell_kind = dnnl_alg_kind_undef;
+    dnnl_alg_kind_t activation = dnnl_alg_kind_undef; ///< of the vanilla cell
+    dnnl_rnn_direction_t direction = dnnl_rnn_direction_undef;
+    unsigned flags = dnnl_rnn_flags_undef;
+    float alpha = 0, beta = 0;
+    std::vector<memory_desc> tensors, diffs;
+    memory_desc workspace; ///< training and backward: 1-D, u8
+
+    const memory_desc &md(rnn_tensor t) const { return tensors[static_cast<std::size_t>(t)]; }
+    memory_desc &md(rnn_tensor t) { return tensors[static_cast<std::size_t>(t)]; }
+    const memory_desc &diff(rnn_tensor t) const { return diffs[static_cast<std::size_t>(t)]; }
+    memory_desc &diff(rnn_tensor t) { return diffs[static_cast<std::size_t>(t)]; }
+    bool has(rnn_tensor t) const { return !md(t).is_zero(); }
+};
+
+/// backward: src is diff_src, dst is diff_dst.
+struct shuffle_desc {
+    dnnl_prop_kind_t prop = dnnl_prop_kind_undef;
+    memory_desc src, dst;
+    int axis = 0;
+    dim_t group_size = 1; ///< divides the extent of the axis
+};
+
+/// backward: src is diff_src, dst is diff_dst, data is the forward src.
+struct lrn_desc {
+    dnnl_prop_kind_t prop = dnnl_prop_kind_undef;
+    dnnl_alg_kind_t alg = dnnl_alg_kind_undef;
+    memory_desc src, dst, data;
+    dim_t local_size = 1;
+    float alpha = 0, beta = 0, k = 0;
+};
+
+using op_desc = std::variant<convolution_desc, deconvolution_desc, inner_product_desc, matmul_desc,
+    pooling_desc, eltwise_desc, binary_desc, softmax_desc, batch_normalization_desc,
+    layer_normalization_desc, group_normalization_desc, prelu_desc, resampling_desc, reduction_desc,
+    reorder_desc, sum_desc, concat_desc, rnn_desc, shuffle_desc, lrn_desc>;
+
+/// forward_training or forward_inference.
+constexpr bool is_forward(dnnl_prop_kind_t prop) {
+    return prop == dnnl_forward_training || prop == dnnl_forward_inference;
+}
+
+dnnl_primitive_kind_t kind_of(const op_desc &op);
+/// dnnl_prop_kind_undef for primitives without propagation kinds.
+dnnl_prop_kind_t prop_of(const op_desc &op);
+
+/// One tensor of an operation as execute() names it.
+struct tensor_argument {
+    int arg; ///< DNNL_ARG_*
+    memory_desc *md;
+    bool is_output;
+};
+
+/// The tensors of an operation, inputs first; tensors that it lacks (zero descriptor) are left out.
+/// The pointers point into `op`.
+std::vector<tensor_argument> arguments_of(op_desc &op);
+
+} // namespace dnnl::impl

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checks of recurrent networks.
+#include "common/descriptors/rnn.hpp"
+
+#include <string>
+
+#include "common/descriptors/rnn_states.hpp"
+#include "common/layout/data_type.hpp"
+#include "common/layout/tensor_checks.hpp"
+#include "common/runtime/error.hpp"
+
+namespace dnnl::impl {
+
+namespace {
+constexpr const char *name = "rnn";
+using enum rnn_tensor;
+
+/// A tensor that this cell kind has none of.
+bool is_foreign(dnnl_alg_kind_t cell, rnn_tensor t) {
+    switch (t) {
+    case src_iter_c:
+    case weights_peephole:
+    case weights_projection:
+    case dst_iter_c: return !is_lstm(cell);
+    case attention: return !has_attention(cell);
+    default: return false;
+    }
+}
+bool is_mandatory(dnnl_alg_kind_t cell, rnn_tensor t) {
+    return t == src_layer || t == weights_layer || t == weights_iter || t == dst_layer ||
+           (t == attention && has_attention(cell));
+}
+
+dim_t gates_of(dnnl_alg_kind_t cell) {
+    if (cell == dnnl_vanilla_rnn) return 1;
+    return is_lstm(cell) ? 4 : 3;
+}
+
+int rank_of(rnn_tensor t) {
+    switch (t) {
+    case weights_layer:
+    case weights_iter: return 5;
+    case src_layer:
+    case attention:
+    case dst_layer: return 3;
+    default: return 4;
+    }
+}
+
+/// The dims that a tensor must have.
+dims_t dims_of(const rnn_shape &s, rnn_tensor t) {
+    switch (t) {
+    case src_layer: return {s.T, s.MB, s.SLC};
+    case src_iter: return {s.L, s.D, s.MB, s.SIC};
+    case attention: return {s.T, s.MB, 1};
+    case weights_layer: return {s.L, s.D, s.SLC, s.G, s.DHC};
+    case weights_iter: return {s.L, s.D, s.SIC, s.G, s.DHC};
+    case weights_peephole: return {s.L, s.D, 3, s.DHC};
+    case weights_projection: return {s.L, s.D, s.DHC, s.DIC};
+    case bias: return {s.L, s.D, s.B, s.DHC};
+    case dst_layer: return {s.T, s.MB, s.DLC};
+    case dst_iter: return {s.L, s.D, s.MB, s.DIC};
+    default: return {s.L, s.D, s.MB, s.DHC}; // the cell states
+    }
+}
+
+void check_kinds(const rnn_request &r) {
+    const bool forward = is_forward(r.prop);
+    require(forward || r.prop == dnnl_backward,
+        "rnn: prop_kind is not a propagation kind of this call");
+    if (r.cell_kind == dnnl_vanilla_rnn)
+        require(r.activation == dnnl_eltwise_relu || r.activation == dnnl_eltwise_tanh ||
+                    r.activation == dnnl_eltwise_logistic,
+            "rnn: activation is neither relu nor tanh nor logistic");
+    require(r.direction >= dnnl_unidirectional_left2right && r.direction <= dnnl_bidirectional_sum,
+        "rnn: direction is none of the four");
+    require((r.flags & ~unsigned {dnnl_rnn_flags_diff_weights_overwrite}) == 0,
+        "rnn: flags has bits that mean nothing");
+    require(!has_attention(r.cell_kind) || r.direction == dnnl_unidirectional_left2right,
+        "rnn: direction of a cell with attention must be unidirectional_left2right");
+}
+
+/// The given tensors, each alone right; absent ones become zero descriptors.
+std::vector<memory_desc> take_tensors(const rnn_request &r, bool diffs) {
+    std::vector<memory_desc> taken(rnn_tensor_count);
+    for (std::size_t i = 0; i < rnn_tensor_count; ++i) {
+        const rnn_tensor_info &info = rnn_tensors[i];
+        const memory_desc *md = diffs ? r.diffs[i] : r.tensors[i];
+        std::string full_name = info.name;
+        if (diffs) full_name.insert(0, "diff_");
+        const bool absent = is_absent(md);
+        if (absent && !is_mandatory(r.cell_kind, info.tensor)) continue;
+        const bool written = diffs ? !info.is_output : info.is_output && is_forward(r.prop);
+        taken[i] = checked_tensor(
+            name, full_name.c_str(), md, written ? may_be_any | is_written : +may_be_any);
+        require_tensor(!is_foreign(r.cell_kind, info.tensor), name, full_name.c_str(),
+            "this cell has no such tensor");
+        if (taken[i].ndims != rank_of(info.tensor))
+            require_tensor(false, name, full_name.c_str(),
+                ("it has " + std::to_string(taken[i].ndims) + " dimensions, expected " +
+                    std::to_string(rank_of(info.tensor)))
+                    .c_str());
+    }
+    return taken;
+}
+
+/// Refuses with the two numbers that must be equal; `rule` says where they come from.
+void require_equal(dim_t given, dim_t wanted, rnn_tensor tensor, const char *rule) {
+    if (given == wanted) return;
+    const std::string what =
+        std::to_string(given) + " is not " + std::to_string(wanted) + ": " + rule;
+    require_tensor(false, name, rnn_tensors[static_cast<std::size_t>(tensor)].name, what.c_str());
+}
+
+void check_extents(const rnn_desc &desc, const rnn_shape &s) {
+    require_tensor(s.L >= 1, name, "weights_layer", "it has no layers");
+    const bool both = s.concat || s.sum;
+    require_equal(s.D, both ? 2 : 1, weights_layer, "its directions must be those of `direction`");
+    require_equal(
+        desc.md(weights_layer).dims[3], s.G, weights_layer, "its gates must be those of this cell");
+    require_tensor(s.SLC > 0, name, "src_layer", "it has no channels");
+    require_tensor(s.SIC > 0, name, "weights_iter", "it has no channels");
+    require_tensor(s.DHC > 0, name, "weights_layer", "it has no output channels");
+    require_tensor(s.DIC > 0, name, "weights_projection", "it has no output channels");
+    require_equal(s.DLC, (s.concat ? 2 : 1) * s.DIC, dst_layer,
+        "its channels must be those of the state, twice for bidirectional_concat");
+    if (s.L > 1)
+        require_equal(s.SLC, s.DIC, weights_layer,
+            "with several layers the channels of a layer's input must be those of the state, "
+            "which the next layer takes in the same direction");
+    // A step hands its state to the next one; a GRU mixes it into the new state as well.
+    if (desc.cell_kind != dnnl_vanilla_rnn && !is_lstm(desc.cell_kind))
+        require_equal(s.SIC, s.DHC, weights_iter,
+            "the channels of a GRU's state must be the output channels of its gates");
+    if (s.T > 1)
+        require_equal(s.SIC, s.DIC, weights_iter,
+            "with several steps the channels of src_iter must be those of the state");
+    require_tensor(!has_attention(desc.cell_kind) || s.L == 1, name, "weights_layer",
+        "a cell with attention has one layer");
+}
+
+/// "2x3x4"
+std::string text_of(const dims_t &dims, int ndims) {
+    std::string text;
+    for (int d = 0; d < ndims; ++d) text += (d > 0 ? "x" : "") + std::to_string(dims[d]);
+    return text;
+}
+
+void check_dims(const std::vector<memory_desc> &tensors, const rnn_shape &s, bool diffs) {
+    for (const rnn_tensor_info &info : rnn_tensors) {
+        const memory_desc &md = tensors[static_cast<std::size_t>(info.tensor)];
+        const dims_t expected = dims_of(s, info.tensor);
+        if (md.is_zero() || md.dims == expected) continue;
+        require_tensor(false, name, ((diffs ? "diff_" : "") + std::string(info.name)).c_str(),
+            ("it is " + text_of(md.dims, md.ndims) + ", the other tensors ask for " +
+                text_of(expected, md.ndims))
+                .c_str());
+    }
+}
+
+void check_presence(const rnn_desc &desc) {
+    if (is_lstm(desc.cell_kind)) {
+        require_tensor(desc.has(src_iter) == desc.has(src_iter_c), name, "src_iter_c",
+            "src_iter and src_iter_c come together");
+        require_tensor(desc.has(dst_iter) == desc.has(dst_iter_c), name, "dst_iter_c",
+            "dst_iter and dst_iter_c come together");
+    }
+    if (desc.diffs.empty()) return;
+    for (const rnn_tensor_info &info : rnn_tensors)
+        if (desc.diff(info.tensor).is_zero() == desc.has(info.tensor))
+            require_tensor(false, name, (std::string("diff_") + info.name).c_str(),
+                "it must be given exactly where the forward tensor is");
+}
+
+/// Takes the workspace from the training pass.
+void follow(rnn_desc &desc, const rnn_desc *hint) {
+    require(hint, "rnn: hint_fwd_pd is null; the backward pass needs its workspace");
+    bool same = hint->cell_kind == desc.cell_kind && hint->activation == desc.activation &&
+                hint->direction == desc.direction && hint->alpha == desc.alpha;
+    for (std::size_t i = 0; i < rnn_tensor_count; ++i)
+        same = same && same_dims(hint->tensors[i], desc.tensors[i]) &&
+               hint->tensors[i].dtype == desc.tensors[i].dtype;
+    require(same, "rnn: hint_fwd_pd is not the forward pass of this problem");
+    require(!hint->workspace.is_zero(),
+        "rnn: hint_fwd_pd has no workspace; create it with forward_training");
+    desc.workspace = hint->workspace;
+}
+} // namespace
+
+rnn_desc make_rnn_desc(const rnn_request &r) {
+    check_kinds(r);
+    rnn_desc desc;
+    desc.prop = r.prop;
+    desc.cell_kind = r.cell_kind;
+    desc.activation = r.cell_kind == dnnl_vanilla_rnn ? r.activation : dnnl_alg_kind_undef;
+    desc.direction = r.direction;
+    desc.flags = r.flags;
+    desc.alpha = r.alpha;
+    desc.beta = r.beta;
+    desc.tensors = take_tensors(r, false);
+    if (!is_forward(r.prop)) desc.diffs = take_tensors(r, true);
+    check_presence(desc);
+    const rnn_shape s = shape_of(desc);
+    check_extents(desc, s);
+    check_dims(desc.tensors, s, false);
+    if (!desc.diffs.empty()) {
+        check_dims(desc.diffs, s, true);
+        follow(desc, r.hint);
+    }
+    if (r.prop == dnnl_forward_training) {
+        const dim_t bytes = rnn_states(desc, rnn_states::keep_all).bytes();
+        desc.workspace = make_with_strides(1, &bytes, data_type::u8, nullptr);
+    }
+    return desc;
+}
+
+rnn_shape shape_of(const rnn_desc &desc) {
+    const dims_t &x = desc.md(src_layer).dims, &w = desc.md(weights_layer).dims;
+    rnn_shape s {};
+    s.L = w[0];
+    s.D = w[1];
+    s.T = x[0];
+    s.MB = x[1];
+    s.SLC = x[2];
+    s.SIC = desc.md(weights_iter).dims[2];
+    s.DHC = w[4];
+    s.projection = desc.has(weights_projection);
+    s.DIC = s.projection ? desc.md(weights_projection).dims[3] : s.DHC;
+    s.DLC = desc.md(dst_layer).dims[2];
+    s.G = gates_of(desc.cell_kind);
+    s.B = is_linear_before_reset(desc.cell_kind) ? 4 : s.G;
+    s.concat = desc.direction == dnnl_bidirectional_concat;
+    s.sum = desc.direction == dnnl_bidirectional_sum;
+    return s;
+}
+
+namespace {
+const char *int8_refusal(const rnn_desc &desc) {
+    const data_type type = desc.md(src_layer).dtype;
+    const auto is_state = [&](rnn_tensor t) {
+        const data_type given = desc.md(t).dtype;
+        return !desc.has(t) || given == type || given == data_type::f32;
+    };
+    const auto is = [&](rnn_tensor t, data_type wanted) {
+        return !desc.has(t) || desc.md(t).dtype == wanted;
+    };
+    if (!is_lstm(desc.cell_kind) && desc.cell_kind != dnnl_vanilla_gru)
+        return "8-bit tensors are for LSTM and GRU";
+    if (desc.prop != dnnl_forward_inference) return "8-bit tensors are for inference";
+    if (desc.has(weights_peephole)) return "8-bit tensors with peephole weights";
+    if (!is_state(src_iter) || !is_state(dst_iter) || !is_state(dst_layer))
+        return "a state is neither f32 nor of the type of an 8-bit src_layer";
+    if (desc.has(src_iter) && !is(dst_iter, desc.md(src_iter).dtype))
+        return "src_iter and dst_iter differ in type";
+    if (!is(weights_layer, data_type::s8) || !is(weights_iter, data_type::s8) ||
+        !is(weights_projection, data_type::s8))
+        return "8-bit tensors need s8 weights";
+    if (!is(bias, data_type::f32) || !is(src_iter_c, data_type::f32) ||
+        !is(dst_iter_c, data_type::f32))
+        return "8-bit tensors need f32 bias and cell states";
+    return nullptr;
+}
+
+const char *types_refusal(const rnn_desc &desc) {
+    const data_type type = desc.md(src_layer).dtype;
+    if (is_int8(type)) return int8_refusal(desc);
+    if (!is_float(type)) return "src_layer is none of f32, bf16, f16, s8, u8";
+    if (type == data_type::f16 && desc.prop != dnnl_forward_inference)
+        return "f16 is for inference";
+    for (const rnn_tensor_info &info : rnn_tensors) {
+        if (!desc.has(info.tensor)) continue;
+        const data_type given = desc.md(info.tensor).dtype;
+        const bool may_be_f32 = info.tensor == bias || info.tensor == src_iter_c ||
+                                info.tensor == dst_iter_c || info.tensor == weights_peephole ||
+                                info.tensor == attention;
+        if (given != type && !(may_be_f32 && given == data_type::f32))
+            return "a tensor is not of the type of src_layer";
+    }
+    for (const memory_desc &diff : desc.diffs)
+        if (!diff.is_zero() && diff.dtype != data_type::f32) return "a gradient is not f32";
+    return nullptr;
+}
+} // namespace
+
+const char *rnn_refusal(const rnn_desc &desc) {
+    if (const char *why = types_refusal(desc)) return why;
+    for (const auto *list : {&desc.tensors, &desc.diffs})
+        for (const memory_desc &md : *list)
+            if (!md.is_zero() && !md.is_any() && !md.is_blocked())
+                return "a tensor has an opaque layout";
+    return nullptr;
+}
+
+} // namespace dnnl::impl

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sliding windows: strides, dilations, paddings and the size rule that convolution and pooling
+// share.
+#pragma once
+
+#include "common/layout/memory_desc.hpp"
+
+namespace dnnl::impl {
+
+/// As the caller passes them, one value per spatial dimension. Null dilates: dense (all 0); null
+/// padding_r: equal to padding_l.
+struct window_parameters {
+    const dim_t *strides;
+    const dim_t *dilates;
+    const dim_t *padding_l;
+    const dim_t *padding_r;
+};
+
+/// The same by value: entries from the number of spatial dimensions on are 0.
+struct window {
+    dims_t strides {}, dilates {}, padding_l {}, padding_r {};
+};
+
+/// Copies and checks: strides >= 1, dilates >= 0, padding_l >= 0.
+/// Throws error(invalid_arguments) whose reason starts with the primitive's name.
+window make_window(const char *primitive, int spatial_ndims, const window_parameters &given);
+
+/// Positions of a window over one dimension: (I - (1 + (K - 1) * (D + 1)) + PL + PR) / S + 1,
+/// rounded down; -1 when the kernel is larger than the padded input or the arithmetic overflows.
+dim_t output_extent(dim_t I, dim_t K, dim_t S, dim_t D, dim_t PL, dim_t PR);
+
+/// Throws error(invalid_arguments) unless src has 1 to 3 spatial dimensions, and dst its rank,
+/// batch and channels.
+void check_images(const memory_desc &src, const memory_desc &dst, const char *primitive,
+    const char *src_name, const char *dst_name);
+
+/// Throws error(invalid_arguments) unless a spatial extent of the tensor is the expected one; what
+/// is expected is negative where no extent fits.
+void check_extent(dim_t expected, dim_t given, const char *primitive, const char *tensor);
+
+} // namespace dnnl::impl

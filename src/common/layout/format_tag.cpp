@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// Format tags: the canonical name of a tag spells its layout, and is parsed where it is needed.
+// "aBcd8b": outer dimensions from the largest stride to the smallest (capitals have inner blocks),
+// then the inner blocks, outermost first.
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+#include "common/layout/memory_desc.hpp"
+#include "common/runtime/error.hpp"
+#include "dnnl/dnnl_debug.h"
+
+namespace dnnl::impl {
+
+namespace {
+
+struct parsed_tag {
+    int ndims = 0, block_count = 0;
+    std::array<int, max_ndims> order {};
+    std::array<inner_block, max_ndims> blocks {};
+};
+
+constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+parsed_tag parse(std::string_view name) {
+    parsed_tag tag;
+    std::size_t i = 0;
+    for (; i < name.size() && !is_digit(name[i]); ++i)
+        tag.order[tag.ndims++] = (name[i] | 0x20) - 'a';
+    while (i < name.size()) {
+        dim_t size = 0;
+        for (; is_digit(name[i]); ++i) size = 10 * size + (name[i] - '0');
+        if (size > 1) tag.blocks[tag.block_count++] = {(name[i] | 0x20) - 'a', size};
+        ++i;
+    }
+    return tag;
+}
+
+/// True when the name spells a layout of ndims dimensions: each of them once, then blocks of at
+/// most nine digits.
+bool spells_layout(std::string_view name, int ndims) {
+    const auto dimension = [&](char c) {
+        const int d = (c | 0x20) - 'a';
+        return d >= 0 && d < ndims ? d : -1;
+    };
+    const auto outer = static_cast<std::size_t>(ndims);
+    if (name.size() < outer) return false;
+    unsigned named = 0;
+    for (char c : name.substr(0, outer)) {
+        const int d = dimension(c);
+        if (d < 0 || named >> d & 1) return false;
+        named |= 1u << d;
+    }
+    int blocks = 0;
+    for (std::size_t i = outer; i < name.size(); ++i, ++blocks) {
+        const std::size_t first = i;
+        while (i < name.size() && is_digit(name[i])) ++i;
+        if (i == first || i - first > 9 || name[first] == '0') return false;
+        if (i == name.size() || dimension(name[i]) < 0) return false;
+    }
+    return blocks <= max_ndims;
+}
+
+bool is_canonical(dnnl_format_tag_t tag) {
+    return tag > dnnl_format_tag_any && tag < dnnl_format_tag_last;
+}
+
+void set_layout(memory_desc &md, const parsed_tag &tag) {
+    set_blocked_layout(md, std::span(tag.order.data(), static_cast<std::size_t>(md.ndims)),
+        std::span(tag.blocks.data(), static_cast<std::size_t>(tag.block_count)));
+}
+
+} // namespace
+
+std::string layout_name(const memory_desc &md) {
+    std::string name;
+    const auto order = outer_order(md);
+    for (int i = 0; i < md.ndims; ++i) {
+        const char first = md.block(order[i]) > 1 ? 'A' : 'a';
+        name += static_cast<char>(first + order[i]);
+    }
+    for (int b = 0; b < md.inner_nblks; ++b) {
+        name += std::to_string(md.inner_blks[b]);
+        name += static_cast<char>('a' + md.inner_idxs[b]);
+    }
+    return name;
+}
+
+memory_desc make_with_tag(int ndims, const dim_t *dims, data_type dtype, dnnl_format_tag_t tag) {
+    if (ndims == 0 || tag == dnnl_format_tag_undef) return {};
+    memory_desc md = make_shape(ndims, dims, dtype, tag == dnnl_format_tag_any);
+    if (tag == dnnl_format_tag_any) return md;
+    require(is_canonical(tag), "format_tag: unknown");
+    const parsed_tag parsed = parse(dnnl_fmt_tag2str(tag));
+    require(parsed.ndims == ndims, "format_tag: its number of dimensions differs from ndims");
+    set_layout(md, parsed);
+    return md;
+}
+
+memory_desc make_with_layout_name(
+    int ndims, const dim_t *dims, data_type dtype, std::string_view name) {
+    if (ndims == 0) return {};
+    memory_desc md = make_shape(ndims, dims, dtype, false);
+    require(
+        spells_layout(name, ndims), "tag: must name each dimension once, then blocks such as 16b");
+    set_layout(md, parse(name));
+    return md;
+}
+
+bool matches_tag(const memory_desc &md, dnnl_format_tag_t tag) {
+    if (!md.is_blocked() || !is_canonical(tag)) return false;
+    const parsed_tag parsed = parse(dnnl_fmt_tag2str(tag));
+    if (parsed.ndims != md.ndims || parsed.block_count != md.inner_nblks) return false;
+    memory_desc expected = md;
+    set_layout(expected, parsed);
+    return expected == md;
+}
+
+dnnl_format_tag_t find_tag(const memory_desc &md) {
+    if (!md.is_blocked()) return dnnl_format_tag_undef;
+    const std::string name = layout_name(md);
+    for (int tag = dnnl_format_tag_any + 1; tag < dnnl_format_tag_last; ++tag)
+        if (name == dnnl_fmt_tag2str(static_cast<dnnl_format_tag_t>(tag)))
+            return static_cast<dnnl_format_tag_t>(tag);
+    return dnnl_format_tag_undef;
+}
+
+} // namespace dnnl::impl

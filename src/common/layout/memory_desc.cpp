@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory descriptors: creation with strides, comparison, offsets, sizes.
+#include "common/layout/memory_desc.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include "common/layout/data_type.hpp"
+#include "common/runtime/error.hpp"
+
+using dnnl::impl::checked_add;
+using dnnl::impl::checked_mul;
+using dnnl::impl::data_type;
+using dnnl::impl::div_up;
+using dnnl::impl::layout_kind;
+using dnnl::impl::runtime_dim;
+
+bool dnnl_memory_desc::operator==(const dnnl_memory_desc &other) const {
+    if (ndims != other.ndims || dtype != other.dtype || layout != other.layout ||
+        dims != other.dims || padded_dims != other.padded_dims || offset0 != other.offset0 ||
+        inner_nblks != other.inner_nblks || inner_blks != other.inner_blks ||
+        inner_idxs != other.inner_idxs || column_sums_mask != other.column_sums_mask)
+        return false;
+    for (int d = 0; d < ndims; ++d)
+        if (strides[d] != other.strides[d] && padded_dims[d] != 1) return false;
+    return true;
+}
+
+bool dnnl_memory_desc::has_runtime() const {
+    for (int d = 0; d < ndims; ++d)
+        if (dims[d] == runtime_dim || (is_blocked() && strides[d] == runtime_dim)) return true;
+    return offset0 == runtime_dim;
+}
+
+bool dnnl_memory_desc::has_zero_dim() const {
+    return std::any_of(dims.begin(), dims.begin() + ndims, [](dim_t d) { return d == 0; });
+}
+
+bool dnnl_memory_desc::has_padding() const { return dims != padded_dims; }
+
+dnnl::impl::dim_t dnnl_memory_desc::nelems(bool with_padding) const {
+    if (ndims == 0) return 0;
+    const dims_t &extents = with_padding ? padded_dims : dims;
+    return std::accumulate(
+        extents.begin(), extents.begin() + ndims, dim_t {1}, std::multiplies<> {});
+}
+
+dnnl::impl::dim_t dnnl_memory_desc::block(int d) const {
+    dim_t size = 1;
+    for (int b = 0; b < inner_nblks; ++b)
+        if (inner_idxs[b] == d) size *= inner_blks[b];
+    return size;
+}
+
+namespace {
+/// Elements from the first to the last one, gaps included; empty when it exceeds 64 bits. The
+/// stride of a dimension with one block leads nowhere.
+std::optional<dnnl::impl::dim_t> span_elements(const dnnl_memory_desc &md) {
+    dnnl::impl::dim_t span = 1;
+    for (int b = 0; b < md.inner_nblks; ++b) {
+        const auto product = checked_mul(span, md.inner_blks[b]);
+        if (!product) return std::nullopt;
+        span = *product;
+    }
+    for (int d = 0; d < md.ndims; ++d) {
+        const dnnl::impl::dim_t outer = md.padded_dims[d] / md.block(d);
+        if (outer == 1) continue;
+        const auto reach = checked_mul(outer, md.strides[d]);
+        if (!reach) return std::nullopt;
+        span = std::max(span, *reach);
+    }
+    return span;
+}
+
+/// Elements from the start of the buffer to behind the last one; empty when they exceed 64 bits.
+std::optional<dnnl::impl::dim_t> end_of_elements(const dnnl_memory_desc &md) {
+    dnnl::impl::dim_t block = 1;
+    for (int b = 0; b < md.inner_nblks; ++b) block *= md.inner_blks[b];
+    auto end = checked_add(md.offset0, block);
+    for (int d = 0; end && d < md.ndims; ++d) {
+        const auto last = checked_mul(md.padded_dims[d] / md.block(d) - 1, md.strides[d]);
+        end = last ? checked_add(*end, *last) : std::nullopt;
+    }
+    return end;
+}
+
+/// Bytes of so many elements.
+std::size_t bytes_of(data_type dtype, dnnl::impl::dim_t elements) {
+    if (dtype == data_type::s4 || dtype == data_type::u4)
+        return static_cast<std::size_t>(div_up(elements, 2));
+    return static_cast<std::size_t>(elements) * dnnl::impl::size_of(dtype);
+}
+
+/// Refuses tensors whose size in bytes does not fit 64 bits; run-time dimensions count as 1.
+void check_size(const dnnl_memory_desc &md) {
+    dnnl::impl::dim_t elements = 1;
+    for (int d = 0; d < md.ndims; ++d) {
+        const auto product =
+            checked_mul(elements, std::max<dnnl::impl::dim_t>(md.padded_dims[d], 1));
+        dnnl::impl::require(product.has_value(), "dims: the tensor's size overflows 64 bits");
+        elements = *product;
+    }
+    const bool measurable = md.is_blocked() && !md.has_runtime();
+    const auto span = measurable ? span_elements(md) : std::optional(elements);
+    const auto element_bytes = static_cast<dnnl::impl::dim_t>(dnnl::impl::size_of(md.dtype));
+    const bool fits = span && checked_mul(std::max(*span, elements), element_bytes).has_value();
+    dnnl::impl::require(fits, "dims: the tensor's size in bytes overflows 64 bits");
+}
+} // namespace
+
+dnnl::impl::dim_t dnnl_memory_desc::column_sums_count() const {
+    if (column_sums_mask == 0) return 0;
+    dim_t count = 1;
+    for (int d = 0; d < ndims; ++d)
+        if (column_sums_mask >> d & 1) count *= padded_dims[d];
+    return count;
+}
+
+std::size_t dnnl_memory_desc::elements_bytes() const {
+    if (!is_blocked() || has_zero_dim()) return 0;
+    const std::size_t bytes = bytes_of(dtype, span_elements(*this).value_or(0));
+    return column_sums_mask ? (bytes + 3) / 4 * 4 : bytes;
+}
+
+std::size_t dnnl_memory_desc::size_bytes() const {
+    if (has_runtime()) return DNNL_RUNTIME_SIZE_VAL;
+    if (!is_blocked() || has_zero_dim() || offset0 != 0) return 0;
+    return elements_bytes() + static_cast<std::size_t>(column_sums_count()) * sizeof(std::int32_t);
+}
+
+std::size_t dnnl_memory_desc::buffer_bytes() const {
+    if (!is_blocked() || has_zero_dim()) return 0;
+    if (column_sums_mask != 0) return size_bytes();
+    const auto end = checked_add(offset0, span_elements(*this).value_or(0));
+    return end ? bytes_of(dtype, *end) : SIZE_MAX;
+}
+
+std::size_t dnnl_memory_desc::accessed_bytes() const {
+    if (!is_blocked() || has_zero_dim()) return 0;
+    if (column_sums_mask != 0) return size_bytes();
+    const auto end = end_of_elements(*this);
+    return end ? bytes_of(dtype, *end) : SIZE_MAX;
+}
+
+bool dnnl_memory_desc::is_dense(bool with_padding) const {
+    return is_blocked() && !has_runtime() && span_elements(*this) == nelems(with_padding);
+}
+
+namespace dnnl::impl {
+
+dim_t element_offset(const memory_desc &md, const dims_t &position) {
+    dim_t offset = md.offset0;
+    if (md.inner_nblks == 0) {
+        for (int d = 0; d < md.ndims; ++d) offset += position[d] * md.strides[d];
+        return offset;
+    }
+    dims_t rest = position;
+    dim_t inner_stride = 1;
+    for (int b = md.inner_nblks - 1; b >= 0; --b) { // innermost factor first
+        dim_t &r = rest[static_cast<std::size_t>(md.inner_idxs[b])];
+        offset += r % md.inner_blks[b] * inner_stride;
+        r /= md.inner_blks[b];
+        inner_stride *= md.inner_blks[b];
+    }
+    for (int d = 0; d < md.ndims; ++d) offset += rest[d] * md.strides[d];
+    return offset;
+}
+
+dims_t position_of(const memory_desc &md, dim_t index) {
+    dims_t position {};
+    for (int d = md.ndims - 1; d >= 0; --d) {
+        position[d] = index % md.dims[d];
+        index /= md.dims[d];
+    }
+    return position;
+}
+
+namespace {
+void check_dims(int ndims, const dim_t *dims, data_type dtype) {
+    require(ndims >= 0 && ndims <= max_ndims, "ndims: must lie in 0...12");
+    require(dims != nullptr, "dims: must not be NULL");
+    for (int d = 0; d < ndims; ++d)
+        require(dims[d] >= 0 || dims[d] == runtime_dim, "dims: must not be negative");
+    require(dtype != data_type::boolean && name_of(dtype) != name_of(data_type::undef),
+        "data_type: undef, boolean or unknown");
+}
+
+memory_desc shape_only(int ndims, const dim_t *dims, data_type dtype, layout_kind layout) {
+    check_dims(ndims, dims, dtype);
+    memory_desc md;
+    md.ndims = ndims;
+    md.dtype = dtype;
+    md.layout = layout;
+    std::copy_n(dims, ndims, md.dims.begin());
+    md.padded_dims = md.dims;
+    return md;
+}
+
+/// Elements of one tensor must not share an address: sorted by stride, each stride covers the
+/// dimension before it. Zero strides (broadcast) and unit dims are free.
+void check_no_overlap(const memory_desc &md) {
+    if (md.has_runtime()) return;
+    std::array<int, max_ndims> order {};
+    int count = 0;
+    for (int d = 0; d < md.ndims; ++d)
+        if (md.dims[d] > 1 && md.strides[d] > 0) order[count++] = d;
+    std::sort(order.begin(), order.begin() + count,
+        [&](int a, int b) { return md.strides[a] < md.strides[b]; });
+    for (int i = 1; i < count; ++i) {
+        const auto reach = checked_mul(md.dims[order[i - 1]], md.strides[order[i - 1]]);
+        require(reach && md.strides[order[i]] >= *reach, "strides: elements overlap");
+    }
+}
+} // namespace
+
+void set_dense_strides(memory_desc &md) {
+    std::array<int, max_ndims> order {};
+    std::iota(order.begin(), order.begin() + md.ndims, 0);
+    set_blocked_layout(md, std::span(order.data(), static_cast<std::size_t>(md.ndims)), {});
+}
+
+memory_desc make_with_strides(int ndims, const dim_t *dims, data_type dtype, const dim_t *strides) {
+    if (ndims == 0) return {};
+    memory_desc md = shape_only(ndims, dims, dtype, layout_kind::blocked);
+    if (!strides) {
+        set_dense_strides(md);
+    } else {
+        for (int d = 0; d < ndims; ++d)
+            require(strides[d] >= 0 || strides[d] == runtime_dim, "strides: must not be negative");
+        std::copy_n(strides, ndims, md.strides.begin());
+        check_no_overlap(md);
+    }
+    check_size(md);
+    return md;
+}
+
+memory_desc make_any(int ndims, const dim_t *dims, data_type dtype) {
+    if (ndims == 0) return {};
+    return make_shape(ndims, dims, dtype, true);
+}
+
+memory_desc make_shape(int ndims, const dim_t *dims, data_type dtype, bool refuse_runtime) {
+    memory_desc md = shape_only(ndims, dims, dtype, layout_kind::any);
+    require(!refuse_runtime || !md.has_runtime(),
+        "dims: run-time dimensions need a defined layout, not `any`");
+    check_size(md);
+    return md;
+}
+
+void set_blocked_layout(
+    memory_desc &md, std::span<const int> order, std::span<const inner_block> blocks) {
+    md.layout = layout_kind::blocked;
+    md.inner_nblks = static_cast<int>(blocks.size());
+    md.inner_blks = {};
+    md.inner_idxs = {};
+    dim_t stride = 1;
+    for (std::size_t b = 0; b < blocks.size(); ++b) {
+        md.inner_blks[b] = blocks[b].size;
+        md.inner_idxs[b] = blocks[b].dim;
+        stride *= blocks[b].size;
+    }
+    md.padded_dims = md.dims;
+    md.strides = {};
+    for (std::size_t i = order.size(); i-- > 0;) {
+        const int d = order[i];
+        const dim_t block = md.block(d);
+        md.strides[d] = stride;
+        if (md.dims[d] == runtime_dim || stride == runtime_dim) {
+            stride = runtime_dim;
+            continue;
+        }
+        require(md.dims[d] <= INT64_MAX - block + 1, "dims: the tensor's size overflows 64 bits");
+        md.padded_dims[d] = round_up(md.dims[d], block);
+        const auto next = checked_mul(stride, std::max<dim_t>(md.padded_dims[d] / block, 1));
+        require(next.has_value(), "dims: the tensor's size overflows 64 bits");
+        stride = *next;
+    }
+    check_size(md);
+}
+
+std::array<int, max_ndims> outer_order(const memory_desc &md) {
+    std::array<int, max_ndims> order {};
+    std::iota(order.begin(), order.begin() + md.ndims, 0);
+    const auto outer_extent = [&](int d) { return md.padded_dims[d] / md.block(d); };
+    const auto stride = [&](int d) {
+        return md.strides[d] == runtime_dim ? std::numeric_limits<dim_t>::max() : md.strides[d];
+    };
+    std::stable_sort(order.begin(), order.begin() + md.ndims, [&](int a, int b) {
+        if (stride(a) != stride(b)) return stride(a) > stride(b);
+        return outer_extent(a) > 1 && outer_extent(b) <= 1;
+    });
+    return order;
+}
+
+void set_layout_like(memory_desc &md, const memory_desc &model) {
+    const auto order = outer_order(model);
+    std::array<inner_block, max_ndims> blocks {};
+    for (int b = 0; b < model.inner_nblks; ++b)
+        blocks[b] = {static_cast<int>(model.inner_idxs[b]), model.inner_blks[b]};
+    set_blocked_layout(md, std::span(order.data(), static_cast<std::size_t>(md.ndims)),
+        std::span<const inner_block>(blocks.data(), static_cast<std::size_t>(model.inner_nblks)));
+}
+
+} // namespace dnnl::impl

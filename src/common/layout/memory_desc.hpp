@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shape, element type and physical layout of one tensor (specification: "Memory", "Memory
+// Formats").
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "common/layout/types.hpp"
+#include "common/plain_types.hpp"
+
+namespace dnnl::impl {
+
+/// How the elements are laid out; the values are those of dnnl_format_kind_t.
+enum class layout_kind { undefined = 0, any = 1, blocked = 2, opaque = 3 };
+
+} // namespace dnnl::impl
+
+/// A value: copy and compare freely. Strides and offsets are in elements.
+///
+/// The element at position x lies at
+///     offset0 + sum over d of (x[d] / B[d]) * strides[d] + place inside the inner block,
+/// with B[d] the product of the inner blocks of dimension d; inner blocks are row-major in the
+/// order listed, the outermost factor of a dimension first.
+struct dnnl_memory_desc {
+    using dim_t = dnnl::impl::dim_t;
+    using dims_t = dnnl::impl::dims_t;
+
+    int ndims = 0;
+    dnnl::impl::data_type dtype = dnnl::impl::data_type::undef;
+    dnnl::impl::layout_kind layout = dnnl::impl::layout_kind::undefined;
+    dims_t dims {};
+    dims_t padded_dims {};    ///< dims rounded up to whole blocks
+    dims_t padded_offsets {}; ///< always 0; kept because the API can be asked for it
+    dims_t strides {}; ///< between consecutive blocks (elements where unblocked) of a dimension
+    dim_t offset0 = 0; ///< elements before the first one (submemory)
+    int inner_nblks = 0;
+    dims_t inner_blks {}; ///< sizes of the inner blocks, outermost first
+    dims_t inner_idxs {}; ///< the logical dimension that each inner block splits
+    /// int8 weights packed by the library: behind the elements (at elements_bytes()) stands one s32
+    /// for each index of the padded dimensions whose bits are set, row-major over them: the sum of
+    /// the elements that share these indices. 0: nothing is appended.
+    int column_sums_mask = 0;
+
+    /// Same shape, type and layout. The strides of dimensions of size 1 do not matter.
+    bool operator==(const dnnl_memory_desc &other) const;
+
+    bool is_zero() const { return ndims == 0; }
+    bool is_any() const { return layout == dnnl::impl::layout_kind::any; }
+    bool is_blocked() const { return layout == dnnl::impl::layout_kind::blocked; }
+    bool is_plain() const { return is_blocked() && inner_nblks == 0; }
+    /// True when a dimension or a stride is known at execution only.
+    bool has_runtime() const;
+    /// True when some dimension has size 0.
+    bool has_zero_dim() const;
+    /// True when padded_dims differ from dims.
+    bool has_padding() const;
+    /// Number of logical elements; with_padding counts the padding of blocked layouts too.
+    dim_t nelems(bool with_padding = false) const;
+    /// Product of the inner blocks of dimension d.
+    dim_t block(int d) const;
+    /// Bytes that a buffer must hold: semantics as dnnl_memory_desc_get_size.
+    std::size_t size_bytes() const;
+    /// The same also where elements stand before the first one: bytes from the buffer's start.
+    std::size_t buffer_bytes() const;
+    /// Bytes from the buffer's start to behind the last element; at most buffer_bytes(), which
+    /// counts the gap behind the last row too. Neither knows run-time dimensions.
+    std::size_t accessed_bytes() const;
+    /// Bytes of the elements alone, a multiple of 4 where something is appended: where that begins.
+    std::size_t elements_bytes() const;
+    /// Number of appended sums.
+    dim_t column_sums_count() const;
+    /// Plain or blocked without gaps: every element between the first and the last belongs to it.
+    bool is_dense(bool with_padding = false) const;
+};
+
+namespace dnnl::impl {
+
+using memory_desc = ::dnnl_memory_desc;
+
+/// Offset in elements of a logical position (entries beyond md.ndims are ignored).
+dim_t element_offset(const memory_desc &md, const dims_t &position);
+
+/// The position of the index-th logical element, row-major over dims.
+dims_t position_of(const memory_desc &md, dim_t index);
+
+/// The functions below throw error(invalid_arguments) or error(unimplemented) exactly where
+/// semantics.md 2.2 (the C functions of the same names) asks for it.
+memory_desc make_with_strides(int ndims, const dim_t *dims, data_type dtype, const dim_t *strides);
+memory_desc make_with_tag(int ndims, const dim_t *dims, data_type dtype, dnnl_format_tag_t tag);
+/// The layout spelled like a tag ("aBcd12b"), also one that no tag has.
+memory_desc make_with_layout_name(
+    int ndims, const dim_t *dims, data_type dtype, std::string_view name);
+memory_desc make_any(int ndims, const dim_t *dims, data_type dtype);
+/// Shape and type alone, layout `any`; run-time dims pass unless refuse_runtime.
+memory_desc make_shape(int ndims, const dim_t *dims, data_type dtype, bool refuse_runtime);
+memory_desc reshape(const memory_desc &md, int ndims, const dim_t *dims);
+memory_desc permute_axes(const memory_desc &md, const int *permutation);
+memory_desc submemory(const memory_desc &parent, const dim_t *dims, const dim_t *offsets);
+
+/// Dense row-major strides over the given dims (a zero dim counts as 1 in the products).
+void set_dense_strides(memory_desc &md);
+
+/// Replaces the layout of `md`: the outer order (dimension indices, largest stride first) and the
+/// inner blocks {dimension, size}; recomputes padded_dims and dense strides.
+struct inner_block {
+    int dim;
+    dim_t size;
+};
+void set_blocked_layout(
+    memory_desc &md, std::span<const int> outer_order, std::span<const inner_block> blocks);
+
+/// The layout of `model` applied to md's own dims and type (same ndims): outer order by strides,
+/// same inner blocks, dense.
+void set_layout_like(memory_desc &md, const memory_desc &model);
+
+/// Outer order of a blocked md: dimension indices from the largest stride to the smallest, one
+/// known at execution only being the largest; equal strides keep the logical order, with unit dims
+/// placed where they do no harm.
+std::array<int, max_ndims> outer_order(const memory_desc &md);
+
+/// True when md has exactly the layout of the tag for its own dims and type (strides of unit dims
+/// ignored).
+bool matches_tag(const memory_desc &md, dnnl_format_tag_t tag);
+
+/// The layout of a blocked descriptor spelled like a tag, "aBcd8b", also where no tag has it.
+std::string layout_name(const memory_desc &md);
+
+/// The tag whose layout md has, dense or not as to strides' scale: dnnl_format_tag_undef when none
+/// has it.
+dnnl_format_tag_t find_tag(const memory_desc &md);
+
+} // namespace dnnl::impl

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+// Blob of a memory descriptor: header {magic, version, length, 0}, the fields as little-endian
+// 64-bit numbers in the order of fields_of(), checksum.
+#include "common/layout/memory_desc_blob.hpp"
+
+#include <algorithm>
+
+#include "common/layout/data_type.hpp"
+#include "common/runtime/error.hpp"
+
+namespace dnnl::impl {
+
+namespace {
+
+constexpr std::uint32_t magic = 0x646d6e64; // "dnmd"
+constexpr std::uint32_t version = 1;
+constexpr std::size_t header_bytes = 16;
+constexpr std::size_t field_count = 7 + 6 * static_cast<std::size_t>(max_ndims);
+constexpr std::size_t total_bytes = header_bytes + 8 * field_count + 8;
+
+/// FNV-1a over 64 bits: against damage, not against forgery; forged fields meet the validation.
+std::uint64_t checksum(const std::uint8_t *bytes, std::size_t count) {
+    std::uint64_t hash = 0xcbf29ce484222325u;
+    for (std::size_t i = 0; i < count; ++i) hash = (hash ^ bytes[i]) * 0x100000001b3u;
+    return hash;
+}
+
+void put(std::uint8_t *to, std::uint64_t value, int bytes) {
+    for (int i = 0; i < bytes; ++i) to[i] = static_cast<std::uint8_t>(value >> 8 * i);
+}
+
+std::uint64_t get(const std::uint8_t *from, int bytes) {
+    std::uint64_t value = 0;
+    for (int i = 0; i < bytes; ++i) value |= static_cast<std::uint64_t>(from[i]) << 8 * i;
+    return value;
+}
+
+/// The fields of a descriptor as 64-bit numbers.
+using fields = std::array<dim_t, field_count>;
+
+fields fields_of(const memory_desc &md) {
+    fields all {md.ndims, static_cast<dim_t>(md.dtype), static_cast<dim_t>(md.layout),
+        md.column_sums_mask, md.offset0, md.inner_nblks, 0};
+    auto next = all.begin() + 7;
+    for (const dims_t *list : {&md.dims, &md.padded_dims, &md.padded_offsets, &md.strides,
+             &md.inner_blks, &md.inner_idxs})
+        next = std::copy(list->begin(), list->end(), next);
+    return all;
+}
+
+int small(dim_t value, const char *name) {
+    require(value >= 0 && value < 1 << max_ndims, std::string("blob: ") + name + " out of range");
+    return static_cast<int>(value);
+}
+
+memory_desc from_fields(const fields &all) {
+    memory_desc md;
+    md.ndims = small(all[0], "ndims");
+    md.dtype = static_cast<data_type>(small(all[1], "data type"));
+    md.layout = static_cast<layout_kind>(small(all[2], "format kind"));
+    md.column_sums_mask = small(all[3], "extra flags");
+    md.offset0 = all[4];
+    md.inner_nblks = small(all[5], "number of inner blocks");
+    require(all[6] == 0, "blob: a reserved field is set");
+    auto next = all.begin() + 7;
+    for (dims_t *list : {&md.dims, &md.padded_dims, &md.padded_offsets, &md.strides, &md.inner_blks,
+             &md.inner_idxs}) {
+        std::copy_n(next, max_ndims, list->begin());
+        next += max_ndims;
+    }
+    return md;
+}
+
+/// Entries from `used` on must be zero.
+bool has_zero_tail(const dims_t &list, int used) {
+    return std::all_of(list.begin() + used, list.end(), [](dim_t x) { return x == 0; });
+}
+
+void validate_blocks(const memory_desc &md) {
+    require(md.inner_nblks <= max_ndims, "blob: more than 12 inner blocks");
+    require(has_zero_tail(md.inner_blks, md.inner_nblks) &&
+                has_zero_tail(md.inner_idxs, md.inner_nblks),
+        "blob: an inner block beyond their number");
+    dim_t product = 1;
+    for (int b = 0; b < md.inner_nblks; ++b) {
+        require(md.inner_idxs[b] >= 0 && md.inner_idxs[b] < md.ndims,
+            "blob: an inner block splits no dimension");
+        require(md.inner_blks[b] > 0, "blob: an inner block is not positive");
+        const auto next = checked_mul(product, md.inner_blks[b]);
+        require(next.has_value(), "blob: the inner blocks overflow 64 bits");
+        product = *next;
+    }
+}
+
+void validate_padding(const memory_desc &md) {
+    for (int d = 0; d < md.ndims; ++d) {
+        if (md.dims[d] == runtime_dim) {
+            require(md.padded_dims[d] == runtime_dim, "blob: padded dims of a run-time dimension");
+            continue;
+        }
+        const dim_t block = md.block(d);
+        require(md.dims[d] <= INT64_MAX - block, "blob: a padded dimension overflows 64 bits");
+        require(md.padded_dims[d] == round_up(md.dims[d], block),
+            "blob: padded dims are not dims in whole blocks");
+    }
+}
+
+/// Strides of blocks must be as sound as those that make_with_strides() takes for elements: the
+/// tensor of the blocks is checked by it, then the bytes of all blocks.
+void validate_strides(const memory_desc &md) {
+    dim_t inner = 1;
+    for (int b = 0; b < md.inner_nblks; ++b) inner *= md.inner_blks[b];
+    memory_desc blocks = md;
+    for (int d = 0; d < md.ndims; ++d) {
+        if (md.dims[d] == runtime_dim) continue;
+        blocks.dims[d] = md.padded_dims[d] / md.block(d);
+        if (md.strides[d] == runtime_dim) continue;
+        require(md.strides[d] >= 0, "blob: a stride is negative");
+        require(blocks.dims[d] <= 1 || md.strides[d] % inner == 0,
+            "blob: a stride is not a whole number of inner blocks");
+        blocks.strides[d] = md.strides[d] / inner;
+    }
+    make_with_strides(md.ndims, blocks.dims.data(), md.dtype, blocks.strides.data());
+    if (md.has_runtime()) return;
+    dim_t end = inner;
+    for (int d = 0; d < md.ndims; ++d) {
+        const auto reach = checked_mul(blocks.dims[d], md.strides[d]);
+        require(reach.has_value(), "blob: the tensor's size overflows 64 bits");
+        end = std::max(end, *reach);
+    }
+    const auto with_offset = checked_add(end, md.offset0);
+    require(
+        with_offset && checked_mul(*with_offset, 8), "blob: the tensor's size overflows 64 bits");
+}
+
+void validate(const memory_desc &md) {
+    require(md.ndims <= max_ndims, "blob: ndims out of range");
+    for (const dims_t *list : {&md.dims, &md.padded_dims, &md.strides})
+        require(has_zero_tail(*list, md.ndims), "blob: a dimension beyond ndims");
+    require(has_zero_tail(md.padded_offsets, 0), "blob: padded offsets are not zero");
+    require(md.offset0 >= 0, "blob: the offset is negative");
+    if (md.is_zero())
+        return require(md == memory_desc {}, "blob: the zero descriptor is not empty");
+    require(md.is_any() || md.is_blocked(), "blob: unknown format kind");
+    require(md.column_sums_mask < 1 << md.ndims, "blob: unknown extra flags");
+    validate_blocks(md);
+    if (md.is_any()) {
+        require(md.inner_nblks == 0 && md.offset0 == 0 && has_zero_tail(md.strides, 0) &&
+                    md.column_sums_mask == 0 && md.padded_dims == md.dims,
+            "blob: layout `any` with strides, blocks or an offset");
+        make_shape(md.ndims, md.dims.data(), md.dtype, false);
+        return;
+    }
+    make_shape(md.ndims, md.dims.data(), md.dtype, false);
+    validate_padding(md);
+    validate_strides(md);
+    require(md.column_sums_mask == 0 || is_int8(md.dtype), "blob: column sums of a wide type");
+    require(md.column_sums_mask == 0 || !md.has_runtime(), "blob: column sums of run-time dims");
+}
+
+} // namespace
+
+std::size_t blob_bytes() { return total_bytes; }
+
+void write_blob(const memory_desc &md, std::uint8_t *blob) {
+    put(blob, magic, 4);
+    put(blob + 4, version, 4);
+    put(blob + 8, total_bytes, 4);
+    put(blob + 12, 0, 4);
+    std::uint8_t *next = blob + header_bytes;
+    for (const dim_t field : fields_of(md)) {
+        put(next, static_cast<std::uint64_t>(field), 8);
+        next += 8;
+    }
+    put(next, checksum(blob, total_bytes - 8), 8);
+}
+
+memory_desc read_blob(const std::uint8_t *blob) {
+    require(get(blob, 4) == magic, "blob: not a memory descriptor");
+    require(get(blob + 4, 4) == version, "blob: written by another version");
+    require(get(blob + 8, 4) == total_bytes && get(blob + 12, 4) == 0, "blob: wrong length");
+    const std::uint64_t expected = get(blob + total_bytes - 8, 8);
+    require(checksum(blob, total_bytes - 8) == expected, "blob: the checksum differs");
+    fields all;
+    for (std::size_t i = 0; i < field_count; ++i)
+        all[i] = static_cast<dim_t>(get(blob + header_bytes + 8 * i, 8));
+    const memory_desc md = from_fields(all);
+    validate(md);
+    return md;
+}
+
+} // namespace dnnl::impl

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checks of one tensor descriptor.
+#include "common/layout/tensor_checks.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+
+#include "common/runtime/error.hpp"
+
+namespace dnnl::impl {
+
+namespace {
+std::string composed(const char *primitive, const char *tensor, const char *what) {
+    return std::string(primitive) + ": " + tensor + ": " + what;
+}
+
+bool has_broadcast_stride(const memory_desc &md) {
+    if (!md.is_blocked()) return false;
+    for (int d = 0; d < md.ndims; ++d)
+        if (md.strides[d] == 0 && md.padded_dims[d] > md.block(d)) return true;
+    return false;
+}
+} // namespace
+
+void require_tensor(bool condition, const char *primitive, const char *tensor, const char *what) {
+    if (!condition) throw error(dnnl_invalid_arguments, composed(primitive, tensor, what));
+}
+
+const memory_desc &checked_tensor(
+    const char *primitive, const char *tensor, const memory_desc *md, unsigned permissions) {
+    require_tensor(md != nullptr, primitive, tensor, "the descriptor is null");
+    require_tensor(!is_absent(md), primitive, tensor, "the descriptor is empty");
+    require_tensor((permissions & may_be_any) || !md->is_any(), primitive, tensor,
+        "the layout must be given, it is `any`");
+    const bool runtime = md->has_runtime();
+    if (runtime && !(permissions & may_be_runtime))
+        throw error(dnnl_unimplemented,
+            composed(primitive, tensor, "dimensions known at execution only are not offered"));
+    // What counts elements in f64 or pads them to blocks stays within 64 bits.
+    if (!runtime && md->nelems(true) > INT64_MAX / 8)
+        throw error(dnnl_unimplemented, composed(primitive, tensor, "2^60 elements or more"));
+    if ((permissions & is_written) && !runtime)
+        require_tensor(!has_broadcast_stride(*md), primitive, tensor,
+            "an output may not have stride 0, its elements would overlap");
+    return *md;
+}
+
+bool is_absent(const memory_desc *md) {
+    return !md || md->ndims == 0 || md->layout == layout_kind::undefined;
+}
+
+bool same_dims(const memory_desc &a, const memory_desc &b) {
+    return a.ndims == b.ndims &&
+           std::equal(a.dims.begin(), a.dims.begin() + a.ndims, b.dims.begin());
+}
+
+bool same_layout(const memory_desc &a, const memory_desc &b) {
+    memory_desc retyped = b;
+    retyped.dtype = a.dtype;
+    return a == retyped;
+}
+
+} // namespace dnnl::impl

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checks of one tensor descriptor that all primitives share; the reasons name primitive and tensor.
+#pragma once
+
+#include "common/layout/memory_desc.hpp"
+
+namespace dnnl::impl {
+
+/// Throws error(invalid_arguments, "<primitive>: <tensor>: <what>") unless the condition holds.
+/// The text is composed only when it is needed.
+void require_tensor(bool condition, const char *primitive, const char *tensor, const char *what);
+
+/// What a tensor may be, bits.
+enum tensor_permission : unsigned {
+    defined_only = 0,
+    may_be_any = 1,     ///< layout `any`
+    may_be_runtime = 2, ///< dims and strides known at execution only
+    is_written = 4,     ///< no broadcast (zero) stride over more than one element
+};
+
+/// The descriptor behind the pointer. Throws error(invalid_arguments) when it is null or empty,
+/// `any` where that is not allowed, written through a zero stride; error(unimplemented) for runtime
+/// dims where they are not offered and for 2^60 elements or more.
+const memory_desc &checked_tensor(
+    const char *primitive, const char *tensor, const memory_desc *md, unsigned permissions);
+
+/// True for null, the zero descriptor and an undefined layout: an optional tensor that is not
+/// there.
+bool is_absent(const memory_desc *md);
+
+/// True when both have the same ndims and dims.
+bool same_dims(const memory_desc &a, const memory_desc &b);
+
+/// True when both are equal but for the element type.
+bool same_layout(const memory_desc &a, const memory_desc &b);
+
+} // namespace dnnl::impl

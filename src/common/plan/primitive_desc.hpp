@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// One resolved operation and the implementation chosen for it: search of the table, iteration,
+// queries.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "common/descriptors/problem.hpp"
+#include "common/plan/implementation.hpp"
+#include "common/runtime/engine.hpp"
+#include "common/verbose/verbose.hpp"
+
+/// Copies share the problem and the plan, which are immutable.
+struct dnnl_primitive_desc {
+  public:
+    /// Walks the table. Throws error(unimplemented) with the rows' reasons when no row fits.
+    /// dst_engine: of a reorder's result; null: the same engine.
+    dnnl_primitive_desc(dnnl_engine_t engine, dnnl::impl::op_desc op,
+        const dnnl_primitive_attr *attr, dnnl_engine_t dst_engine = nullptr);
+
+    /// Moves to the next row that takes the problem; false (and no change) at the table's end.
+    /// Reorder, concat and sum have one implementation to their users, see
+    /// walks_every_primitive().
+    bool next_impl();
+
+    const dnnl::impl::problem &request() const { return *request_; }
+    const dnnl::impl::problem &resolved() const { return *resolved_; }
+    const dnnl::impl::plan &prepared() const { return *plan_; }
+    dnnl_engine_t engine() const { return engine_; }
+    dnnl_engine_t dst_engine() const { return dst_engine_; }
+    const std::string &info() const { return *info_; }
+    dnnl::impl::verbose::chosen chosen() const { return {*request_, *resolved_, *engine_, *info_}; }
+    dnnl_primitive_kind_t kind() const { return dnnl::impl::kind_of(resolved_->op); }
+
+    /// The descriptor of an execution argument with the chosen layout; also post-op sources (by
+    /// DNNL_ARG_ATTR_MULTIPLE_POST_OP) and the scratchpad (user mode); a zero descriptor when there
+    /// is none.
+    const dnnl::impl::memory_desc &md(int arg) const;
+
+    /// Tensors that execute() takes, as arguments_of() lists them, with the chosen layouts.
+    const std::vector<dnnl::impl::tensor_argument> &arguments() const { return *arguments_; }
+
+    /// Bytes that each execution needs, whoever provides them.
+    std::size_t scratchpad_bytes() const { return resolved_->scratchpad.bytes(); }
+    bool user_scratchpad() const { return resolved_->attr.scratchpad == dnnl_scratchpad_mode_user; }
+
+  private:
+    /// Tries rows from index `first` on; false when none takes the problem. Then the refusal is
+    /// composed, where it is asked for (from 0 on only).
+    bool search(std::size_t first, std::string *refusal);
+    /// Takes over a planned problem; changes nothing when it throws.
+    void adopt(std::shared_ptr<dnnl::impl::problem> planned_problem);
+
+    dnnl_engine_t engine_, dst_engine_;
+    std::shared_ptr<const dnnl::impl::problem> request_;  ///< as asked, for next_impl()
+    std::shared_ptr<const dnnl::impl::problem> resolved_; ///< as planned, no `any` left
+    std::shared_ptr<const std::vector<dnnl::impl::tensor_argument>> arguments_; ///< into resolved_
+    std::shared_ptr<const dnnl::impl::memory_desc> scratchpad_md_;
+    std::shared_ptr<const dnnl::impl::plan> plan_;
+    std::shared_ptr<const std::string> info_;
+    std::size_t row_ = 0;
+};
+
+namespace dnnl::impl {
+using primitive_desc = ::dnnl_primitive_desc;
+}

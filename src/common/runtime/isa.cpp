@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+// Feature detection: CPUID for the CPU, XCR0 for the operating system.
+#include "common/runtime/isa.hpp"
+
+#include <atomic>
+#include <cctype>
+#include <cstdlib>
+#include <string>
+#include <unistd.h>
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+#if defined(__x86_64__) && defined(__linux__)
+#include <sys/syscall.h>
+#endif
+
+#include "common/runtime/build_options.hpp"
+#include "common/runtime/event_log.hpp"
+#include "common/runtime/settings.hpp"
+
+namespace dnnl::impl {
+
+namespace {
+
+#if defined(__x86_64__)
+
+// Feature bits beyond those of the named levels in plain_types.hpp.
+constexpr std::uint32_t bit_avx2 = 0x7, bit_avx2_vnni = 0x8, bit_avx512 = 0x20,
+                        bit_avx512_vnni = 0x40, bit_avx512_bf16 = 0x80, bit_avx512_fp16 = 0x100,
+                        bit_amx = 0xe00, bit_amx_fp16 = 0x1000;
+
+struct cpuid_registers {
+    unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
+};
+
+cpuid_registers cpuid(unsigned leaf, unsigned subleaf) {
+    cpuid_registers r;
+    __get_cpuid_count(leaf, subleaf, &r.eax, &r.ebx, &r.ecx, &r.edx);
+    return r;
+}
+
+/// State components that the operating system saves (XCR0).
+std::uint64_t saved_state() {
+    std::uint32_t low = 0, high = 0;
+    __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+    return std::uint64_t {high} << 32 | low;
+}
+
+constexpr bool bit(unsigned value, int index) { return value >> index & 1; }
+
+std::uint32_t detect() {
+    const cpuid_registers leaf1 = cpuid(1, 0), leaf7 = cpuid(7, 0), leaf7_1 = cpuid(7, 1);
+    const bool osxsave = bit(leaf1.ecx, 27);
+    const std::uint64_t state = osxsave ? saved_state() : 0;
+    const bool fma = bit(leaf1.ecx, 12), f16c = bit(leaf1.ecx, 29);
+    const bool avx2 = bit(leaf7.ebx, 5), bmi2 = bit(leaf7.ebx, 8);
+    if (!(fma && f16c && avx2 && bmi2 && (state & 0x6) == 0x6)) return bit(leaf1.ecx, 19);
+
+    std::uint32_t features = bit_avx2;
+    if (bit(leaf7_1.eax, 4)) features |= bit_avx2_vnni;
+    const bool f = bit(leaf7.ebx, 16), dq = bit(leaf7.ebx, 17), bw = bit(leaf7.ebx, 30),
+               vl = bit(leaf7.ebx, 31);
+    if (!(f && dq && bw && vl && (state & 0xe0) == 0xe0)) return features;
+    features |= bit_avx512;
+    if (bit(leaf7.ecx, 11)) features |= bit_avx512_vnni;
+    if (bit(leaf7_1.eax, 5)) features |= bit_avx512_bf16;
+    if (bit(leaf7.edx, 23)) features |= bit_avx512_fp16;
+    const bool tile = bit(leaf7.edx, 24), int8 = bit(leaf7.edx, 25), bf16 = bit(leaf7.edx, 22);
+    if (tile && int8 && bf16 && (state & 0x60000) == 0x60000) {
+        features |= bit_amx;
+        if (bit(leaf7_1.eax, 21)) features |= bit_amx_fp16;
+    }
+    return features;
+}
+
+#else
+
+/// Another processor has none of the levels; its rows are the references.
+std::uint32_t detect() { return 0; }
+
+#endif
+
+struct named_level {
+    const char *variable_value, *short_name, *description;
+    dnnl_cpu_isa_t level;
+};
+
+constexpr named_level levels[] = {
+    {"AVX10_1_512_AMX_FP16", "amx_fp16",
+        "Intel AVX-512 with float16, Intel DL Boost and bfloat16 support and Intel AMX with "
+        "bfloat16, float16 and 8-bit integer support",
+        dnnl_cpu_isa_avx10_1_512_amx_fp16},
+    {"AVX10_1_512_AMX", "amx",
+        "Intel AVX-512 with float16, Intel DL Boost and bfloat16 support and Intel AMX with "
+        "bfloat16 and 8-bit integer support",
+        dnnl_cpu_isa_avx10_1_512_amx},
+    {"AVX10_1_512", "avx512_fp16",
+        "Intel AVX-512 with float16, Intel DL Boost and bfloat16 support ",
+        dnnl_cpu_isa_avx10_1_512},
+    {"AVX512_CORE_BF16", "avx512_bf16",
+        "Intel AVX-512 with AVX512BW, AVX512VL, AVX512DQ and Intel DL Boost and bfloat16 support",
+        dnnl_cpu_isa_avx512_core_bf16},
+    {"AVX512_CORE_VNNI", "avx512_vnni", "Intel AVX-512 with Intel DL Boost",
+        dnnl_cpu_isa_avx512_core_vnni},
+    {"AVX512_CORE", "avx512", "Intel AVX-512 with AVX512BW, AVX512VL, and AVX512DQ extensions",
+        dnnl_cpu_isa_avx512_core},
+    {"AVX2_VNNI_2", "avx2_vnni_2", "Intel AVX2 with Intel DL Boost, float16 and bfloat16 support",
+        dnnl_cpu_isa_avx2_vnni_2},
+    {"AVX2_VNNI", "avx2_vnni", "Intel AVX2 with Intel DL Boost", dnnl_cpu_isa_avx2_vnni},
+    {"AVX2", "avx2", "Intel AVX2", dnnl_cpu_isa_avx2},
+    {"AVX", "avx", "Intel AVX", dnnl_cpu_isa_avx},
+    {"SSE41", "sse41", "Intel SSE4.1", dnnl_cpu_isa_sse41},
+};
+
+/// The bound that the environment asks for; all bits where it asks for none or for an unknown word.
+std::uint32_t environment_bound() {
+    if (!has_max_cpu_isa) return ~0u;
+    const char *value = environment("MAX_CPU_ISA");
+    std::string word = value ? value : "";
+    for (char &c : word) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+    if (word == "AVX512_CORE_FP16") word = "AVX10_1_512";
+    if (word == "AVX512_CORE_AMX") word = "AVX10_1_512_AMX";
+    if (word == "AVX512_CORE_AMX_FP16") word = "AVX10_1_512_AMX_FP16";
+    for (const named_level &l : levels)
+        if (word == l.variable_value) return static_cast<std::uint32_t>(l.level);
+    if (!word.empty() && word != "DEFAULT" && word != "ALL")
+        verbose::setting_ignored("MAX_CPU_ISA", value);
+    return ~0u;
+}
+
+// 0: not asked for yet. Features always contain bits of the baseline once detected, see `known`.
+constexpr std::uint32_t known = 0x80000000;
+std::atomic<std::uint32_t> cached_features {0};
+std::atomic<std::uint32_t> requested_bound {0};
+
+} // namespace
+
+isa effective_isa() {
+    std::uint32_t features = cached_features.load(std::memory_order_acquire);
+    if (!(features & known)) {
+        const std::uint32_t asked = requested_bound.load();
+        const std::uint32_t fresh = (detect() & (asked ? asked : environment_bound())) | known;
+        if (cached_features.compare_exchange_strong(features, fresh)) features = fresh;
+    }
+    return static_cast<isa>(features & ~known);
+}
+
+bool set_max_isa(dnnl_cpu_isa_t max) {
+    if (cached_features.load() & known) return false;
+    const std::uint32_t bound = max == dnnl_cpu_isa_default ? ~0u : static_cast<std::uint32_t>(max);
+    std::uint32_t unset = 0;
+    return requested_bound.compare_exchange_strong(unset, bound);
+}
+
+dnnl_cpu_isa_t effective_level() {
+    const isa features = effective_isa();
+    for (const named_level &l : levels)
+        if (has(features, static_cast<isa>(l.level))) return l.level;
+    return dnnl_cpu_isa_default;
+}
+
+const char *isa_description() {
+    const dnnl_cpu_isa_t level = effective_level();
+    for (const named_level &l : levels)
+        if (l.level == level) return l.description;
+    return "Generic";
+}
+
+std::string_view name_of(isa level) {
+    for (const named_level &l : levels)
+        if (static_cast<isa>(l.level) == level) return l.short_name;
+    return "";
+}
+
+bool request_amx_permission() {
+#if defined(__x86_64__) && defined(__linux__)
+    static const bool granted = [] {
+        constexpr long request_permission = 0x1023,
+                       tile_data = 18; // arch_prctl(2), ARCH_REQ_XCOMP_PERM
+        return syscall(SYS_arch_prctl, request_permission, tile_data) == 0;
+    }();
+    return granted;
+#else
+    return false;
+#endif
+}
+
+const cache_sizes &caches() {
+    static const cache_sizes sizes = [] {
+        long l1 = 0, l2 = 0; // unknown, outside of glibc
+#if defined(_SC_LEVEL1_DCACHE_SIZE)
+        l1 = sysconf(_SC_LEVEL1_DCACHE_SIZE), l2 = sysconf(_SC_LEVEL2_CACHE_SIZE);
+#endif
+        return cache_sizes {l1 > 0 ? static_cast<std::size_t>(l1) : std::size_t {32} << 10,
+            l2 > 0 ? static_cast<std::size_t>(l2) : std::size_t {1} << 20};
+    }();
+    return sizes;
+}
+
+} // namespace dnnl::impl

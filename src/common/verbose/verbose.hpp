@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// The lines of ONEDNN_VERBOSE about operations, in the v1 format: one line per creation, refusal
+// and execution.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "common/descriptors/problem.hpp"
+#include "common/runtime/engine.hpp"
+#include "common/runtime/event_log.hpp"
+
+namespace dnnl::impl::verbose {
+
+/// An operation and the implementation that was chosen for it.
+struct chosen {
+    const problem &request, &resolved; ///< as asked for; as planned, without layouts `any`
+    const dnnl_engine &engine;
+    const std::string &info; ///< impl_info_str()
+};
+
+/// `primitive,create:cache_miss,...,<ms>`.
+void created(const chosen &c, double milliseconds);
+/// `primitive,exec,...,<ms>`.
+void executed(const chosen &c, double milliseconds);
+/// `common,info,scratchpad,<bytes> bytes leased beside the user's`: run-time dimensions needed more
+/// than was asked for at creation.
+void leased(std::size_t bytes);
+/// `primitive,create:dispatch,<primitive>,...,<reason>,<row>`.
+void refused(const problem &p, const std::string &row, const char *reason);
+/// `primitive,create:check|exec:check,<primitive>,<reason>,<entry point>`; operation is "create" or
+/// "exec".
+void check_failed(const char *operation, const char *primitive, const char *reason);
+/// `common,warn,<primitive>,<argument> is not an argument of this primitive: ignored` on stderr,
+/// once per process for each argument of a kind of primitives.
+void argument_ignored(const char *primitive, const std::string &argument) noexcept;
+
+/// A product on plain pointers (dnnl_sgemm, ...): types of A, B and C, op(A) of MxK, op(B) of KxN.
+struct gemm_line {
+    data_type types[3];
+    bool a_transposed, b_transposed;
+    dim_t M, N, K;
+};
+/// `primitive,exec,cpu,gemm_api,...,<ms>`.
+void gemm_executed(const gemm_line &line, double milliseconds);
+
+} // namespace dnnl::impl::verbose

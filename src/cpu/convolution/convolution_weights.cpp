@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+// Convolution backward weights on the GEMM block kernels: for each group, C[(kd, kh, kw, ic)][oc] =
+// sum over pixels of window[pixel][(kd, kh, kw, ic)] * diff_dst[pixel][oc]. Blocks of pixels are
+// gathered, transposed into rows and multiplied with diff_dst packed into panels. The bias gradient
+// is one more row, of ones.
+#include "common/descriptors/convolution.hpp"
+
+#include <algorithm>
+
+#include "common/descriptors/default_layouts.hpp"
+#include "common/layout/data_type.hpp"
+#include "common/runtime/parallel.hpp"
+#include "cpu/convolution/channel_sums.hpp"
+#include "cpu/convolution/weights_gradient.hpp"
+#include "cpu/cpu.hpp"
+#include "cpu/gemm/gemm.hpp"
+#include "cpu/gemm/gemm_types.hpp"
+#include "cpu/kernels/select/select.hpp"
+#include "cpu/layout/adapted_tensor.hpp"
+#include "cpu/window/channels_last.hpp"
+#include "cpu/window/spatial_gather.hpp"
+
+namespace dnnl::impl::cpu {
+
+namespace {
+
+/// f32 sums in the order of C: [g][kd][kh][kw][ic][oc].
+memory_desc sums_layout(memory_desc md, bool has_groups) {
+    const int first = has_groups ? 1 : 0;
+    std::array<int, max_ndims> order {};
+    int count = 0;
+    if (has_groups) order[count++] = 0;
+    for (int d = first + 2; d < md.ndims; ++d) order[count++] = d;
+    order[count++] = first + 1;
+    order[count++] = first;
+    md.offset0 = 0;
+    md.dtype = data_type::f32;
+    md.column_sums_mask = 0;
+    set_blocked_layout(md, std::span(order.data(), static_cast<std::size_t>(count)), {});
+    return md;
+}
+
+class gemm_convolution_weights : public plan {
+  public:
+    explicit gemm_convolution_weights(problem &p);
+    const char *why_not() const { return why_not_; }
+    void execute(const exec_context &ctx) const override;
+
+  private:
+    struct execution {
+        const char *src, *diff_dst;
+        chunked_sums sums;
+        f32 *bias_sums; ///< [chunk][g][oc], or null
+        char *windows, *rows, *panels, *ones;
+    };
+    struct item {
+        dim_t g, chunk, n0, n;
+    };
+    void multiply(const execution &e, int thread, dim_t begin, dim_t end) const;
+    void multiply_block(const execution &e, const item &i, int thread, dim_t p0, dim_t p1) const;
+    dim_t sums_size() const { return shape_.G * R_ * shape_.OC; }
+    dim_t items() const { return shape_.G * chunks_ * div_up(shape_.OC, share_); }
+
+    convolution_shape shape_;
+    isa target_;
+    data_type type_;
+    memory_desc bias_;
+    spatial_gather gather_;
+    gemm_kernel kernel_ {};
+    pack_a_function pack_a_ = nullptr;
+    pack_b_function pack_b_ = nullptr;
+    adapted_tensor src_, diff_dst_, diff_weights_;
+    dim_t R_ = 0;                  ///< rows of C per group: taps * IC
+    dim_t block_ = 0, chunks_ = 0; ///< pixels per block; partial sums, by shape alone
+    dim_t share_ = 0, dst_row_stride_ = 0;
+    int threads_ = 1;
+    scratch_slot<char> windows_, rows_, panels_, ones_;
+    scratch_slot<f32> more_sums_, bias_sums_;
+    const char *why_not_ = nullptr;
+};
+
+gemm_convolution_weights::gemm_convolution_weights(problem &p)
+    : shape_(shape_of(std::get<convolution_desc>(p.op))), target_(p.target),
+      type_(std::get<convolution_desc>(p.op).src.dtype), threads_(max_threads()) {
+    auto &op = std::get<convolution_desc>(p.op);
+    prefer_channels_last(op.src, op.dst);
+    default_layouts(p);
+    bias_ = op.bias;
+    src_ = adapted_tensor(p, op.src, with_dense_channels(op.src), adapted_tensor::use::read);
+    diff_dst_ =
+        adapted_tensor(p, op.dst, with_flat_channels_last(op.dst), adapted_tensor::use::read);
+    diff_weights_ = adapted_tensor(
+        p, op.weights, sums_layout(op.weights, shape_.has_groups), adapted_tensor::use::write);
+    for (const adapted_tensor *t : {&src_, &diff_dst_, &diff_weights_})
+        if (t->why_not()) why_not_ = t->why_not();
+    kernel_ = select_gemm(target_, type_, type_);
+    pack_a_ = select_pack_a(target_, type_, type_);
+    pack_b_ = select_pack_b(target_, type_);
+    if (!kernel_.run || !pack_a_ || !pack_b_) why_not_ = "no GEMM kernel for these types";
+    if (why_not_) return;
+
+    gather_ = spatial_gather(src_.wanted(), shape_.IC, 1, forward_axes(shape_));
+    dst_row_stride_ = flat_row_stride(diff_dst_.wanted());
+    R_ = gather_.row_size();
+    const dim_t pixels = std::max<dim_t>(gather_.rows(), 1);
+    constexpr dim_t block_elements = dim_t {128} << 10; // of gathered windows: a share of L2
+    block_ = std::clamp<dim_t>(block_elements / std::max<dim_t>(R_, 1) / 64 * 64, 64, 512);
+    block_ = std::min(block_, round_up(pixels, 64));
+    chunks_ = weights_gradient_chunks(sums_size(), pixels);
+    const dim_t columns = std::max<dim_t>(shape_.OC, 1); // OC may be 0
+    const dim_t splits = std::clamp<dim_t>(
+        div_up(threads_, shape_.G * chunks_), 1, div_up(columns, kernel_.panel_columns));
+    share_ = round_up(div_up(columns, splits), kernel_.panel_columns);
+
+    threads_ = threads_for(items());
+    const auto bytes = static_cast<dim_t>(size_of(type_));
+    windows_ = p.scratchpad.reserve<char>(
+        gather_.is_direct() ? 0 : threads_ * round_up(block_ * R_ * bytes, 64));
+    rows_ = p.scratchpad.reserve<char>(threads_ * round_up(block_ * R_ * bytes, 64));
+    panels_ = p.scratchpad.reserve<char>(threads_ * round_up(block_ * share_ * bytes, 64));
+    more_sums_ = p.scratchpad.reserve<f32>((chunks_ - 1) * sums_size());
+    if (bias_.is_zero()) return;
+    ones_ = p.scratchpad.reserve<char>(block_ * bytes);
+    bias_sums_ = p.scratchpad.reserve<f32>(chunks_ * shape_.G * shape_.OC);
+}
+
+/// Adds the pixels [p0, p1) to the sums of one item.
+void gemm_convolution_weights::multiply_block(
+    const execution &e, const item &i, int thread, dim_t p0, dim_t p1) const {
+    const auto bytes = static_cast<dim_t>(size_of(type_));
+    const dim_t pixels = p1 - p0;
+    const char *src = e.src + i.g * shape_.IC * bytes;
+    const dim_t windows_bytes = round_up(block_ * R_ * bytes, 64);
+    char *windows = e.windows + thread * windows_bytes, *rows = e.rows + thread * windows_bytes;
+    char *panels = e.panels + thread * round_up(block_ * share_ * bytes, 64);
+
+    pack_a_args a {};
+    a.m = R_;
+    a.k = pixels;
+    a.k_padded = pixels;
+    a.m_stride = 1;
+    a.dst = rows;
+    a.row_bytes = block_ * bytes;
+    if (gather_.is_direct()) {
+        a.src = src + p0 * gather_.row_stride() * bytes;
+        a.k_stride = gather_.row_stride();
+    } else {
+        gather_.run(src, p0, p1, windows, nullptr);
+        a.src = windows;
+        a.k_stride = R_;
+    }
+    pack_a_(a);
+
+    pack_b_args b {};
+    b.src = e.diff_dst + (p0 * dst_row_stride_ + i.g * shape_.OC + i.n0) * bytes;
+    b.k_stride = dst_row_stride_;
+    b.n_stride = 1;
+    b.k = pixels;
+    b.k_padded = round_up(pixels, kernel_.k_group);
+    b.n = i.n;
+    b.dst = panels;
+    b.panel_bytes = block_ * kernel_.panel_columns * bytes;
+    pack_b_(b);
+
+    gemm_block_args t {};
+    const void *rows_pointer = rows;
+    t.batch = 1;
+    t.a = &rows_pointer;
+    t.lda = a.row_bytes;
+    t.b = panels;
+    t.b_panel = b.panel_bytes;
+    t.m = R_;
+    t.n = i.n;
+    t.k = pixels;
+    t.c = e.sums.of(i.chunk) + i.g * R_ * shape_.OC + i.n0;
+    t.ldc = shape_.OC * dim_t {sizeof(f32)};
+    t.accumulate = p0 > 0 && p0 != i.chunk * div_up(gather_.rows(), chunks_);
+    kernel_.run(t);
+    if (bias_.is_zero()) return;
+    rows_pointer = e.ones;
+    t.m = 1;
+    t.c = e.bias_sums + (i.chunk * shape_.G + i.g) * shape_.OC + i.n0;
+    kernel_.run(t);
+}
+
+void gemm_convolution_weights::multiply(
+    const execution &e, int thread, dim_t begin, dim_t end) const {
+    const dim_t shares = div_up(shape_.OC, share_), pixels = gather_.rows();
+    const dim_t chunk_size = div_up(pixels, chunks_);
+    if (kernel_.begin) kernel_.begin();
+    for (dim_t index = begin; index < end; ++index) {
+        item i {};
+        i.n0 = index % shares * share_;
+        i.n = std::min(share_, shape_.OC - i.n0);
+        i.chunk = index / shares % chunks_;
+        i.g = index / shares / chunks_;
+        const dim_t last = std::min(pixels, (i.chunk + 1) * chunk_size);
+        for (dim_t p0 = i.chunk * chunk_size; p0 < last; p0 += block_)
+            multiply_block(e, i, thread, p0, std::min(p0 + block_, last));
+    }
+    if (kernel_.end) kernel_.end(nullptr);
+}
+
+void gemm_convolution_weights::execute(const exec_context &ctx) const {
+    execution e {};
+    e.src = static_cast<const char *>(src_.begin(ctx, ctx.data(DNNL_ARG_SRC)));
+    e.diff_dst = static_cast<const char *>(diff_dst_.begin(ctx, ctx.data(DNNL_ARG_DIFF_DST)));
+    e.sums = {static_cast<f32 *>(diff_weights_.begin(ctx, ctx.data(DNNL_ARG_DIFF_WEIGHTS))),
+        ctx.scratch(more_sums_), sums_size(), chunks_};
+    e.windows = ctx.scratch(windows_);
+    e.rows = ctx.scratch(rows_);
+    e.panels = ctx.scratch(panels_);
+    if (!bias_.is_zero()) {
+        e.ones = ctx.scratch(ones_);
+        e.bias_sums = ctx.scratch(bias_sums_);
+        for (dim_t k = 0; k < block_; ++k) store_f32(type_, e.ones, k, 1.0f);
+        std::fill_n(e.bias_sums, chunks_ * shape_.G * shape_.OC, 0.0f);
+    }
+    if (gather_.rows() == 0) std::fill_n(e.sums.first, sums_size(), 0.0f);
+    const double products = static_cast<double>(gather_.rows()) / static_cast<double>(chunks_) *
+                            static_cast<double>(R_ * share_);
+    if (gather_.rows() > 0)
+        parallel_for(items(), gemm_cost_ns(target_, type_, products), threads_,
+            [&](int thread, dim_t begin, dim_t end) { multiply(e, thread, begin, end); });
+    e.sums.add_up();
+    diff_weights_.end(ctx, ctx.data(DNNL_ARG_DIFF_WEIGHTS));
+    if (!bias_.is_zero())
+        store_channel_sums(
+            bias_, ctx.data(DNNL_ARG_DIFF_BIAS), {e.bias_sums, chunks_, shape_.G * shape_.OC});
+}
+
+} // namespace
+
+planned make_gemm_convolution_weights(problem &p) {
+    const auto &op = std::get<convolution_desc>(p.op);
+    if (op.prop != dnnl_backward_weights) return another_direction;
+    if (op.alg == dnnl_convolution_winograd) return "only the direct algorithm";
+    if (const char *reason = weights_gradient_refusal(p)) return reason;
+    return try_plan<gemm_convolution_weights>(p);
+}
+
+} // namespace dnnl::impl::cpu

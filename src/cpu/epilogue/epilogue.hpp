@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// From attributes to the epilogue of the kernels (doc/epilogue.md): what a plan decides once, and
+// the binding of run-time pointers at each execution.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "common/descriptors/problem.hpp"
+#include "common/plan/exec_context.hpp"
+#include "cpu/kernels/kernel_types.hpp"
+#include "cpu/layout/adapted_tensor.hpp"
+
+namespace dnnl::impl::cpu {
+
+/// Which coordinate of an epilogue position (kernel_types.hpp) each logical dimension of dst
+/// belongs to. Dimensions that share a coordinate are flattened in logical order, the last one
+/// fastest.
+struct coordinate_map {
+    std::array<signed char, max_ndims> of {};
+};
+
+/// Different coordinates, in the order of the dimensions that they stand for.
+struct coordinate_list {
+    std::array<signed char, position_rank> of {};
+    int count = 0;
+};
+
+/// What an operation hands to its epilogue.
+struct epilogue_request {
+    const memory_desc *dst;
+    coordinate_map map;
+    dim_t columns;                     ///< extent of the column coordinate of dst
+    int column_dim;                    ///< the logical dimension of dst that is the column
+    int weights_mask;                  ///< mask of weights scales that means "per column"
+    bool integer;                      ///< s32 accumulators
+    const memory_desc *bias = nullptr; ///< null or zero: none; one value per column, or as dst
+    int row_dim = -1; ///< the logical dimension that is the row: src scales may vary along it
+    int src_zero_point_mask = 0; ///< beside 0, the mask of src zero points that the driver handles
+    bool walks_blocks = false;   ///< the driver walks operands with blocks by itself
+    bool row_sums = false; ///< the driver provides row sums of src where weights have zero points
+    bool random = false;   ///< dst is the user's: dropout and rounding go by offsets in it
+    /// Without post-ops' operands varying along the flattened coordinates: see uniform().
+};
+
+/// The epilogue of one execution. Plain data behind it lives in the scratchpad and in `steps`.
+struct bound_epilogue {
+    epilogue data;
+    std::array<epilogue_step, post_ops::max_count + 1> steps; ///< the last: scales of dst
+    epilogue_step bias_operand;
+    random_steps random;
+    s32 src_zero_point; ///< the first one; 0 without
+};
+
+/// The epilogue of the rows first, first + step, ... of dst, counted 0, 1, ...: their operands.
+/// `all` stays in use; it has no values of rows but operands of post-ops.
+void take_rows(const bound_epilogue &all, dim_t first, dim_t step, bound_epilogue &out);
+
+class epilogue_plan {
+  public:
+    /// Null when the attributes of the problem can be applied; else the reason.
+    static const char *refusal(const problem &p, const epilogue_request &request);
+
+    epilogue_plan() = default;
+    /// Reserves scratch in the problem. Call after the layouts of post-op sources are resolved.
+    epilogue_plan(problem &p, const epilogue_request &request);
+
+    /// True when sums of the accumulator type are the destination: nothing is to be applied.
+    bool is_identity() const { return identity_; }
+
+    /// Fills `out` from the arguments, all but `compensation` and `row_compensation`: the driver
+    /// points them at src_zero_point * (column sum - K * weights zero point), one per column, where
+    /// src has a zero point, and at the row sums of src, where the weights have zero points:
+    /// row_factors.
+    void bind(const exec_context &ctx, bound_epilogue &out) const;
+
+    /// True when a post-op's operand has values of its own for each row.
+    bool varies_along_rows() const;
+    bool has_src_zero_point() const { return has_src_zero_point_; }
+    bool has_weights_zero_point() const { return has_weights_zero_point_; }
+
+  private:
+    void take_quantization(problem &p, const epilogue_request &r);
+    void take_bias(problem &p, const epilogue_request &r);
+    void take_random(const problem &p, const epilogue_request &r);
+    void take_steps(problem &p, const epilogue_request &r);
+    void bind_scales(const exec_context &ctx, epilogue &e) const;
+    void bind_bias(const exec_context &ctx, bound_epilogue &out) const;
+    void bind_zero_points(const exec_context &ctx, bound_epilogue &out) const;
+    void bind_random(const exec_context &ctx, bound_epilogue &out) const;
+    void bind_steps(const exec_context &ctx, bound_epilogue &out) const;
+
+    struct operand {
+        int arg = 0; ///< 0: the step has no operand
+        dim_t offset0 = 0;
+        coordinate_list slopes {}; ///< of a prelu: strides and offset come with the execution
+    };
+    /// The source of a binary step in a layout without blocks.
+    struct copied_operand {
+        int step;
+        adapted_tensor tensor;
+    };
+    bool identity_ = true;
+    dim_t columns_ = 0, rows_ = 0; ///< rows_: where src scales vary along them
+    data_type dst_type_ = data_type::undef, bias_type_ = data_type::undef;
+    quantization src_scale_, weights_scale_, dst_scale_, src_zero_point_, dst_zero_point_;
+    quantization weights_zero_point_;
+    bool has_src_scale_ = false, has_weights_scale_ = false, has_dst_scale_ = false;
+    bool has_src_zero_point_ = false, has_dst_zero_point_ = false;
+    bool has_weights_zero_point_ = false;
+    dim_t bias_stride_ = 0, bias_offset_ = 0;
+    bool bias_per_column_ = true; ///< a vector of f32; else bias_operand_
+    epilogue_step bias_operand_ {};
+    bool drops_out_ = false, rounds_stochastically_ = false;
+    random_steps random_ {};
+    scratch_slot<f32> scales_, row_scales_, inverse_dst_scales_, bias_;
+    scratch_slot<s32> dst_zero_points_, row_factors_;
+    int step_count_ = 0;
+    std::array<epilogue_step, post_ops::max_count> steps_ {};
+    std::array<operand, post_ops::max_count> operands_ {};
+    std::vector<copied_operand> copies_;
+};
+
+/// True when neither a post-op operand nor, for random numbers by the offset in dst, dst itself
+/// keeps the dims of a shared coordinate from being flattened.
+bool uniform(const problem &p, const memory_desc &dst, const coordinate_map &map);
+
+} // namespace dnnl::impl::cpu

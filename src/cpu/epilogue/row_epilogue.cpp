@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Binds the epilogue to rows of a loop nest.
+#include "cpu/epilogue/row_epilogue.hpp"
+
+#include "common/layout/data_type.hpp"
+#include "cpu/epilogue/epilogue_operands.hpp"
+
+namespace dnnl::impl::cpu {
+
+const char *row_epilogue::refusal(const problem &p) {
+    const primitive_attr &attr = p.attr;
+    if (!attr.dropout.is_zero()) return "dropout is not supported";
+    if (!attr.stochastic_rounding.empty()) return "stochastic rounding is not supported";
+    if (!attr.zero_points.empty()) return "zero points are not supported";
+    for (const quantization &q : attr.scales.entries()) {
+        if (q.has_groups() || q.mask != 0) return "scales are not one value per tensor";
+        if (!is_float(q.dtype) && q.dtype != data_type::e8m0)
+            return "the type of the scales is not supported";
+    }
+    for (const post_op &op : attr.post_ops.entries) {
+        if (std::holds_alternative<depthwise_post_op>(op))
+            return "a depthwise post-op is not supported";
+        if (std::holds_alternative<prelu_post_op>(op)) return "a prelu post-op is not supported";
+        const auto *sum = std::get_if<sum_post_op>(&op);
+        if (sum && sum->dtype != data_type::undef && !is_common_or_f8(sum->dtype))
+            return "a sum post-op's type is not supported";
+        const auto *binary = std::get_if<binary_post_op>(&op);
+        if (binary && binary->alg == dnnl_binary_select) return "a select post-op is not supported";
+        if (binary && !is_common_or_f8(binary->src1.dtype))
+            return "a binary post-op's type is not supported";
+    }
+    return nullptr;
+}
+
+row_epilogue::row_epilogue(problem &p, const memory_desc &dst, bool with_scales) {
+    needed_ = !p.attr.post_ops.entries.empty() || (with_scales && !p.attr.scales.empty());
+    if (!needed_) return;
+    problem own; // what the epilogue sees
+    own.attr.post_ops = p.attr.post_ops;
+    if (with_scales) own.attr.scales = p.attr.scales;
+    own.scratchpad = p.scratchpad;
+    epilogue_request request {};
+    request.dst = &dst;
+    request.walks_blocks = true;
+    plan_ = epilogue_plan(own, request);
+    p.scratchpad = own.scratchpad;
+    for (const post_op &op : own.attr.post_ops.entries) {
+        const memory_desc *operand = binary_source(op);
+        operand_of_step_.push_back(operand ? static_cast<int>(operands_.size()) : -1);
+        if (!operand) continue;
+        operands_.push_back(*operand);
+        operands_.back().offset0 = 0; // in the bound pointer already
+    }
+}
+
+void row_epilogue::append_operands(std::vector<const memory_desc *> &tensors) {
+    first_operand_ = tensors.size();
+    for (const memory_desc &operand : operands_) tensors.push_back(&operand);
+}
+
+row_epilogue::at_piece::at_piece(const row_epilogue &owner, const bound_epilogue &bound,
+    const nest_level &rows, const nest_level &columns, const nest_offsets &offsets)
+    : needed_(owner.needed_) {
+    if (!needed_) return;
+    epilogue_ = bound.data;
+    epilogue_.steps = steps_.data();
+    for (std::size_t i = 0; i < owner.operand_of_step_.size(); ++i) {
+        epilogue_step &step = steps_[i] = bound.steps[i];
+        if (owner.operand_of_step_[i] < 0) continue;
+        const auto t = owner.first_operand_ + static_cast<std::size_t>(owner.operand_of_step_[i]);
+        step.operand = static_cast<const char *>(step.operand) +
+                       offsets[t] * static_cast<dim_t>(size_of(step.operand_type));
+        for (dim_t &stride : step.strides) stride = 0;
+        step.strides[row_dim] = rows.strides[t];
+        step.strides[column_dim] = columns.strides[t];
+    }
+}
+
+} // namespace dnnl::impl::cpu

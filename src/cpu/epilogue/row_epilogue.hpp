@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// The epilogue of drivers that walk tensors by loop_nest: the operands of binary post-ops are
+// tensors of the nest, so any broadcast and any layout that nests with dst will do.
+#pragma once
+
+#include <vector>
+
+#include "cpu/epilogue/epilogue.hpp"
+#include "cpu/walk/loop_nest.hpp"
+
+namespace dnnl::impl::cpu {
+
+class row_epilogue {
+  public:
+    /// Null when the attributes can be applied; else the reason. Layouts `any` are fine here.
+    static const char *refusal(const problem &p);
+
+    row_epilogue() = default;
+    /// After layouts are resolved. with_scales: the scales of the attributes belong to the
+    /// epilogue.
+    row_epilogue(problem &p, const memory_desc &dst, bool with_scales);
+
+    /// False when results are stored as they are.
+    bool is_needed() const { return needed_; }
+    /// Appends the operands to the tensors that are walked together.
+    void append_operands(std::vector<const memory_desc *> &tensors);
+    /// Where the first operand stands, for walks that put the list of append_operands() elsewhere.
+    void place_operands(std::size_t first) { first_operand_ = first; }
+
+    /// Once per execution.
+    void bind(const exec_context &ctx, bound_epilogue &out) const {
+        if (needed_) plan_.bind(ctx, out);
+    }
+
+    /// A bound epilogue at one piece of the nest; the steps live in this object.
+    class at_piece {
+      public:
+        at_piece(const row_epilogue &owner, const bound_epilogue &bound, const nest_level &rows,
+            const nest_level &columns, const nest_offsets &offsets);
+        at_piece(const at_piece &) = delete;
+        at_piece &operator=(const at_piece &) = delete;
+        /// Null when nothing is to be applied.
+        const epilogue *get() const { return needed_ ? &epilogue_ : nullptr; }
+
+      private:
+        bool needed_;
+        epilogue epilogue_;
+        std::array<epilogue_step, post_ops::max_count> steps_;
+    };
+
+  private:
+    epilogue_plan plan_;
+    bool needed_ = false;
+    std::vector<memory_desc> operands_;
+    std::vector<int> operand_of_step_; ///< index into operands_, -1: none
+    std::size_t first_operand_ = 0;    ///< index of operands_[0] in the nest
+    friend class at_piece;
+};
+
+} // namespace dnnl::impl::cpu

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cpu/gemm/gemm.hpp"
+
+#include <algorithm>
+
+#include "common/layout/data_type.hpp"
+#include "common/runtime/isa.hpp"
+#include "cpu/kernels/select/select.hpp"
+
+namespace dnnl::impl::cpu {
+
+namespace {
+// Bytes of one B panel over KC: a panel is read once per register tile of rows, so that it should
+// stay in L1 and L2 between them.
+constexpr dim_t panel_slice_bytes = dim_t {128} << 10;
+// Bytes of panels that are made and used at once.
+constexpr dim_t made_slice_bytes = dim_t {32} << 10;
+} // namespace
+
+gemm_blocking choose_blocking(
+    const gemm_kernel &kernel, data_type b_type, dim_t M, dim_t N, dim_t K, int threads) {
+    const dim_t bytes = static_cast<dim_t>(size_of(b_type));
+    gemm_blocking blocks {};
+    const dim_t deepest = panel_slice_bytes / (kernel.panel_columns * bytes);
+    const dim_t slices = std::max<dim_t>(div_up(K, deepest), 1);
+    blocks.KC = std::max<dim_t>(round_up(div_up(K, slices), kernel.k_panel), kernel.k_panel);
+
+    const dim_t columns = kernel.panel_columns;
+    blocks.NC = std::clamp<dim_t>(round_up(N, columns), columns, 256);
+    // A block of rows shares half of L2 with the panels.
+    const auto l2_bytes = static_cast<dim_t>(caches().l2_bytes);
+    const dim_t rows = l2_bytes / 3 / std::max<dim_t>(std::min(blocks.KC, K) * bytes, 1);
+    blocks.MC = std::clamp<dim_t>(rows / kernel.mr * kernel.mr, kernel.mr, 32 * kernel.mr);
+    // Enough blocks for every thread, of whole register tiles.
+    const dim_t wanted = threads > 1 ? 4 * threads : 1;
+    const dim_t column_blocks = std::max<dim_t>(div_up(N, blocks.NC), 1);
+    const dim_t row_blocks = div_up(wanted, column_blocks);
+    const dim_t share = round_up(div_up(M, row_blocks), kernel.mr);
+    blocks.MC = std::max<dim_t>(std::min(blocks.MC, share), kernel.mr);
+    // Blocks of equal height: those of the last rows are some thread's whole share.
+    const dim_t height = div_up(M, std::max<dim_t>(div_up(M, blocks.MC), 1));
+    blocks.MC = std::max<dim_t>(round_up(height, kernel.mr), kernel.mr);
+    return blocks;
+}
+
+void set_panel_layout(memory_desc &md, const panel_dims &dims) {
+    std::array<int, max_ndims> order {};
+    int count = 0;
+    for (int d : dims.outer) order[count++] = d;
+    order[count++] = dims.n_dim;
+    for (int d : dims.inner) order[count++] = d;
+    order[count++] = dims.k_dim;
+    const dim_t group = panel_k_group(md.dtype);
+    std::array<inner_block, 3> blocks {};
+    std::size_t block_count = 0;
+    if (dims.pad_k_block) blocks[block_count++] = {dims.k_dim, 16};
+    blocks[block_count++] = {dims.n_dim, panel_columns(md.dtype)};
+    if (group > 1) blocks[block_count++] = {dims.k_dim, group};
+    set_blocked_layout(md, std::span(order.data(), static_cast<std::size_t>(count)),
+        std::span<const inner_block>(blocks.data(), block_count));
+}
+
+gemm_driver::gemm_driver(
+    isa target, data_type a, data_type b, dim_t M, dim_t N, dim_t K, int threads)
+    : kernel_(select_gemm(target, a, b)), a_(a), b_(b), K_(K) {
+    if (kernel_.run) blocking_ = choose_blocking(kernel_, b, M, N, K, threads);
+}
+
+void gemm_driver::cut_for_slices(dim_t M) {
+    constexpr dim_t columns = 64;
+    blocking_.MC = std::max<dim_t>(M, 1);
+    blocking_.NC = columns;
+    blocking_.KC = made_slice_bytes / (columns * static_cast<dim_t>(size_of(b_)));
+}
+
+void gemm_driver::widen(isa target) { finish_wide_ = select_epilogue_rows(target); }
+
+dim_t gemm_driver::accumulator_count() const {
+    const dim_t sums = blocking_.MC * blocking_.NC;
+    if (is_wide()) return sums * dim_t {1 + sizeof(double) / sizeof(s32)};
+    return K_ > blocking_.KC ? sums : 0;
+}
+
+void gemm_driver::run(const gemm_task &t) const {
+    if (is_wide()) return run_wide(t);
+    const auto a_bytes = static_cast<dim_t>(size_of(a_)), b_bytes = static_cast<dim_t>(size_of(b_));
+    const dim_t dst_bytes =
+        t.finish ? static_cast<dim_t>(size_of(t.finish->dst_type)) : dim_t {sizeof(s32)};
+    // Whole products in one call as far as their k together stays below KC; else one after another.
+    const dim_t at_once =
+        std::clamp<dim_t>(blocking_.KC / std::max<dim_t>(t.k, 1), 1, std::max<dim_t>(t.batch, 1));
+    for (dim_t n0 = 0; n0 < t.n; n0 += blocking_.NC) {
+        gemm_block_args g {};
+        g.a_step = t.a_step;
+        g.lda = t.lda;
+        g.b_panel = t.b_panel;
+        g.m = t.m;
+        g.n = std::min(blocking_.NC, t.n - n0);
+        char *dst = static_cast<char *>(t.dst) + n0 * dst_bytes;
+        const char *panels =
+            static_cast<const char *>(t.b) + n0 / kernel_.panel_columns * t.b_panel;
+        g.c = t.finish ? t.accumulators : dst;
+        g.ldc = t.finish ? blocking_.NC * dim_t {sizeof(s32)} : t.ldd;
+        g.dst = dst;
+        g.ldd = t.ldd;
+        std::copy_n(t.position, position_rank, g.position);
+        g.position[column_dim] += n0;
+        g.previous = t.pending;
+        for (dim_t product = 0; product < t.batch; product += at_once) {
+            const dim_t products = t.k > 0 ? std::min(at_once, t.batch - product) : 0;
+            g.batch = static_cast<int>(products); // at most KC
+            g.b_offsets = moved(t.b_offsets, product);
+            const bool last = product + at_once >= t.batch;
+            dim_t k0 = 0;
+            do {
+                const void *a = static_cast<const char *>(t.a) + product * t.a_step + k0 * a_bytes;
+                g.a = &a;
+                g.k = std::min(blocking_.KC, t.k - k0);
+                g.b = t.maker ? t.maker->make(n0, g.n, k0, g.k)
+                              : panels + k0 * kernel_.panel_columns * b_bytes;
+                g.accumulate = t.accumulate || product > 0 || k0 > 0;
+                k0 += blocking_.KC;
+                g.finish = last && k0 >= t.k ? t.finish : nullptr;
+                kernel_.run(g);
+            } while (k0 < t.k);
+        }
+    }
+}
+
+} // namespace dnnl::impl::cpu

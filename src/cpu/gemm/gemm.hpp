@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// The blocked GEMM driver: rows of A times packed panels of B, cut into blocks that fit the caches
+// and into calls of a block kernel (doc/kernels.md). Everything that multiplies comes here.
+#pragma once
+
+#include "common/descriptors/problem.hpp"
+#include "common/plain_types.hpp"
+#include "cpu/kernels/kernel_types.hpp"
+
+namespace dnnl::impl::cpu {
+
+/// How a product is cut. MC and NC follow the shape, the caches and the threads; KC the shape and
+/// the types alone, because f32 sums depend on it.
+struct gemm_blocking {
+    dim_t MC, NC, KC;
+};
+
+gemm_blocking choose_blocking(
+    const gemm_kernel &kernel, data_type b_type, dim_t M, dim_t N, dim_t K, int threads);
+
+/// The layout of B panels over dimensions k_dim and n_dim of md: the remaining dimensions keep
+/// their logical order around them, `outer` first, then panels of n, then `inner`, then k.
+/// Every element of a panel is at [n panel][inner][k group][n][k in group].
+/// pad_k_block: pad k to whole blocks of 16 groups, so that the layout is that of the tags
+/// BA16a64b (f32), BA16a32b2a (bf16, f16), BA16a32b4a (int8); else to whole groups.
+struct panel_dims {
+    int k_dim, n_dim;
+    std::span<const int> outer, inner;
+    bool pad_k_block;
+};
+void set_panel_layout(memory_desc &md, const panel_dims &dims);
+
+/// Columns of one panel and elements of k that lie together, for elements of this type.
+constexpr dim_t panel_columns(data_type b) { return b == data_type::f32 ? 64 : 32; }
+constexpr dim_t panel_k_group(data_type b) {
+    return b == data_type::f32 ? 1 : b == data_type::bf16 || b == data_type::f16 ? 2 : 4;
+}
+
+/// Makes panels while a product runs.
+class panel_maker {
+  public:
+    /// Returns the panels of columns [n0, n0 + n) of a task and of elements [k0, k0 + k) of K, as
+    /// far from each other as the task says. They are used up when the next ones are asked for.
+    virtual const void *make(dim_t n0, dim_t n, dim_t k0, dim_t k) = 0;
+
+  protected:
+    ~panel_maker() = default;
+};
+
+/// One block: m rows, all of n columns in steps of NC, all of k in steps of KC. A batch is a sum of
+/// products that differ in A and B.
+struct gemm_task {
+    const void *a;      ///< m rows of k elements
+    dim_t lda;          ///< bytes
+    const void *b;      ///< first panel; not used with a maker
+    dim_t b_panel;      ///< bytes from panel to panel
+    panel_maker *maker; ///< null: the panels are at b
+    dim_t m, n, k;
+    dim_t batch = 1;
+    dim_t a_step;           ///< bytes from product to product; of more than one
+    const dim_t *b_offsets; ///< of each product, bytes from b; null: b itself
+    const epilogue *finish; ///< null: sums of the accumulator type are the destination
+    void *dst;
+    dim_t ldd; ///< bytes
+    dim_t position[position_rank];
+    void *accumulators; ///< gemm_driver::accumulator_count() elements, where it is not 0
+    pending_block *pending;
+    bool accumulate;                 ///< add to the sums in dst; without `finish` only
+    const double *wide_compensation; ///< wide drivers: per column, beside that of `finish`; or null
+};
+
+class gemm_driver {
+  public:
+    gemm_driver() = default;
+    /// M, N, K of the whole product; run() may be called with less.
+    gemm_driver(isa target, data_type a, data_type b, dim_t M, dim_t N, dim_t K, int threads);
+
+    /// For products whose panels are made slice by slice: blocks of slices that stay in L1, all of
+    /// M rows beside them.
+    void cut_for_slices(dim_t M);
+
+    /// From now on sums of bytes are exact however long they are: parts of K that s32 holds are
+    /// added up in f64. Every task has a `finish`.
+    void widen(isa target);
+    bool is_wide() const { return finish_wide_ != nullptr; }
+
+    /// False when there is no kernel for these types on the target.
+    explicit operator bool() const { return kernel_.run != nullptr; }
+    const gemm_kernel &kernel() const { return kernel_; }
+    const gemm_blocking &blocking() const { return blocking_; }
+    /// Accumulators that one thread needs when sums are finished by an epilogue.
+    dim_t accumulator_count() const;
+
+    /// Once per thread and parallel range, around its tasks.
+    void begin() const {
+        if (kernel_.begin) kernel_.begin();
+    }
+    void end(pending_block *pending) const {
+        if (kernel_.end) kernel_.end(pending);
+    }
+    void run(const gemm_task &task) const;
+
+  private:
+    void run_wide(const gemm_task &t) const;
+    void finish_wide(const gemm_task &t, dim_t n0, dim_t n, double *sums) const;
+
+    gemm_kernel kernel_ {};
+    gemm_blocking blocking_ {};
+    data_type a_ = data_type::undef, b_ = data_type::undef;
+    dim_t K_ = 0;
+    epilogue_rows_function finish_wide_ = nullptr; ///< of wide sums, rounded to f32
+};
+
+} // namespace dnnl::impl::cpu

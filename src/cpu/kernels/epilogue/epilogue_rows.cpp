@@ -1,0 +1,454 @@
+// SPDX-License-Identifier: Apache-2.0
+// The epilogue on rows of accumulators. A block of at most 512 values goes through f32 vectors in
+// L1, one pass per stage; its rows are padded to whole vectors, so that only memory outside needs
+// the partial loads and stores. doc/epilogue.md has the arithmetic.
+#include "cpu/kernels/epilogue/epilogue_rows.hpp"
+#include "cpu/kernels/epilogue/common_epilogue.hpp"
+#include "cpu/simd/convert.hpp"
+#include "cpu/simd/element_size.hpp"
+#include "cpu/simd/eltwise.hpp"
+#include "cpu/simd/random.hpp"
+#include "cpu/simd/this_isa.hpp"
+
+namespace dnnl::impl::cpu {
+namespace {
+
+constexpr dim_t block_size = 512; // values; 2 KiB
+
+// Part of the rows and columns of a call: values x[row][padded_columns].
+struct block {
+    const epilogue_rows_args *call;
+    f32 *x;
+    dim_t row, column; // first, in the call
+    dim_t rows, columns, padded_columns;
+};
+
+DNNL_INLINE const char *dst_row(const block &b, dim_t i) {
+    const epilogue_rows_args &e = *b.call;
+    return static_cast<const char *>(e.dst) + (b.row + i) * e.dst_stride +
+           b.column * size_in_bytes(e.finish->dst_type);
+}
+DNNL_INLINE const char *acc_row(const block &b, dim_t i) {
+    const epilogue_rows_args &e = *b.call;
+    return static_cast<const char *>(e.acc) + (b.row + i) * e.acc_stride + b.column * 4;
+}
+
+// x = f(x) for all values of the block, padding included.
+template <class Isa, class F> void map(const block &b, const F &f) {
+    using v = vec<f32, Isa>;
+    for (dim_t p = 0; p < b.rows * b.padded_columns; p += v::size)
+        f(v::load(b.x + p)).store(b.x + p);
+}
+// x = f(x, y), y laid out as x.
+template <class Isa, class F> void map(const block &b, const f32 *y, const F &f) {
+    using v = vec<f32, Isa>;
+    for (dim_t p = 0; p < b.rows * b.padded_columns; p += v::size)
+        f(v::load(b.x + p), v::load(y + p)).store(b.x + p);
+}
+
+// Calls body(p, n) for each vector of a row: its first column and its count of columns.
+template <class Isa, class Body> DNNL_INLINE void for_vectors(dim_t columns, const Body &body) {
+    constexpr dim_t size = vec<f32, Isa>::size;
+    dim_t p = 0;
+    for (; p + size <= columns; p += size) body(p, size);
+    if (p < columns) body(p, columns - p);
+}
+template <class Isa, class T> DNNL_INLINE vec<f32, Isa> load_part(const T *p, dim_t n) {
+    return n == vec<f32, Isa>::size ? load_as_f32<Isa>(p) : load_as_f32_first<Isa>(p, n);
+}
+template <class Isa> DNNL_INLINE vec<s32, Isa> load_part_s32(const s32 *p, dim_t n) {
+    return n == vec<s32, Isa>::size ? vec<s32, Isa>::load(p) : vec<s32, Isa>::load_first(p, n);
+}
+
+// acc - compensation[j] - row_compensation[i] * row_factors[j]; i, j from the origin of the call.
+template <class Isa>
+DNNL_INLINE vec<s32, Isa> compensated(
+    vec<s32, Isa> acc, const epilogue &f, dim_t i, dim_t j, dim_t n) {
+    if (f.compensation) acc = acc - load_part_s32<Isa>(f.compensation + j, n);
+    if (f.row_compensation) {
+        const vec<s32, Isa> row = vec<s32, Isa>::set(f.row_compensation[i]);
+        acc = acc - (f.row_factors ? row * load_part_s32<Isa>(f.row_factors + j, n) : row);
+    }
+    return acc;
+}
+
+DNNL_INLINE dim_t row_index(const block &b, dim_t i) {
+    return b.call->position[row_dim] + b.row + i;
+}
+DNNL_INLINE dim_t column_index(const block &b) { return b.call->position[column_dim] + b.column; }
+
+template <class Isa> void load_accumulators(const block &b) {
+    const epilogue &f = *b.call->finish;
+    for (dim_t i = 0; i < b.rows; ++i) {
+        f32 *x = b.x + i * b.padded_columns;
+        if (b.call->acc_type == data_type::f32) {
+            const f32 *acc = reinterpret_cast<const f32 *>(acc_row(b, i));
+            for_vectors<Isa>(
+                b.columns, [&](dim_t p, dim_t n) { load_part<Isa>(acc + p, n).store(x + p); });
+        } else {
+            const s32 *acc = reinterpret_cast<const s32 *>(acc_row(b, i));
+            for_vectors<Isa>(b.columns, [&](dim_t p, dim_t n) {
+                to_f32(compensated<Isa>(load_part_s32<Isa>(acc + p, n), f, row_index(b, i),
+                           column_index(b) + p, n))
+                    .store(x + p);
+            });
+        }
+    }
+}
+
+// One number per column from a vector with stride 1 or 0.
+template <class Isa, class T>
+DNNL_INLINE vec<f32, Isa> per_column(const T *values, dim_t stride, dim_t j, dim_t n) {
+    return stride ? load_part<Isa>(values + j, n) : vec<f32, Isa>::set(static_cast<f32>(*values));
+}
+
+// A row of n operand elements as f32; elements are `stride` apart.
+template <class Isa, class T> void read_row(const T *from, dim_t stride, dim_t n, f32 *to) {
+    if (stride == 1)
+        for_vectors<Isa>(
+            n, [&](dim_t p, dim_t left) { load_part<Isa>(from + p, left).store(to + p); });
+    else if (stride == 0)
+        for_vectors<Isa>(n, [&](dim_t p, dim_t) {
+            const T one[1] = {*from};
+            vec<f32, Isa>::set(reduce_add(load_as_f32_first<Isa>(one, 1))).store(to + p);
+        });
+    else
+        for_vectors<Isa>(n, [&](dim_t p, dim_t left) {
+            T lanes[vec<f32, Isa>::size] = {};
+            for (dim_t q = 0; q < left; ++q) lanes[q] = from[(p + q) * stride];
+            load_as_f32<Isa>(lanes).store(to + p);
+        });
+}
+
+template <class Isa>
+void read_row(data_type type, const char *from, dim_t stride, dim_t n, f32 *to) {
+    with_activation(type,
+        [&](auto t) { read_row<Isa>(reinterpret_cast<const decltype(t) *>(from), stride, n, to); });
+}
+
+// The operand of a binary or prelu step under each value of the block.
+template <class Isa> void read_operand(const block &b, const epilogue_step &s, f32 *y) {
+    const dim_t(&position)[position_rank] = b.call->position;
+    dim_t first = b.row * s.strides[row_dim] + b.column * s.strides[column_dim];
+    for (int d = 0; d < position_rank; ++d) first += position[d] * s.strides[d];
+    for (dim_t i = 0; i < b.rows; ++i) {
+        const dim_t at = first + i * s.strides[row_dim];
+        read_row<Isa>(s.operand_type,
+            static_cast<const char *>(s.operand) + at * size_in_bytes(s.operand_type),
+            s.strides[column_dim], b.columns, y + i * b.padded_columns);
+    }
+}
+
+// x = fma(x, row_scales[i] * scales[j], bias), without what is absent.
+template <class Isa> void scale_and_bias(const block &b) {
+    using v = vec<f32, Isa>;
+    const epilogue &f = *b.call->finish;
+    const bool scaled = f.scales || f.row_scales, biased = f.bias || f.bias_operand;
+    if (!scaled && !biased) return;
+    alignas(64) f32 y[block_size];
+    if (f.bias_operand) read_operand<Isa>(b, *f.bias_operand, y);
+    for (dim_t i = 0; i < b.rows; ++i) {
+        f32 *row = b.x + i * b.padded_columns;
+        const f32 *bias_row = f.bias ? f.bias + column_index(b) : y + i * b.padded_columns;
+        const v row_scale = v::set(f.row_scales ? f.row_scales[row_index(b, i)] : 1.0f);
+        for_vectors<Isa>(b.columns, [&](dim_t p, dim_t n) {
+            v x = v::load(row + p), scale = row_scale;
+            if (f.scales)
+                scale = scale * per_column<Isa>(f.scales, f.scale_stride, column_index(b) + p, n);
+            if (biased) {
+                const v bias = load_part<Isa>(bias_row + p, n);
+                x = scaled ? fma(x, scale, bias) : x + bias;
+            } else {
+                x = x * scale;
+            }
+            x.store(row + p);
+        });
+    }
+}
+
+template <class Isa> void apply_eltwise(const block &b, const epilogue_step &s) {
+    using v = vec<f32, Isa>;
+    with_eltwise<Isa>(s.alg, s.alpha, s.beta, [&](auto f) { map<Isa>(b, f); });
+    if (s.scale == 1.0f) return;
+    const v scale = v::set(s.scale);
+    map<Isa>(b, [=](v x) { return scale * x; });
+}
+
+template <class Isa> void apply_sum(const block &b, const epilogue_step &s, f32 *y) {
+    using v = vec<f32, Isa>;
+    for (dim_t i = 0; i < b.rows; ++i)
+        read_row<Isa>(s.operand_type, dst_row(b, i), 1, b.columns, y + i * b.padded_columns);
+    const v scale = v::set(s.scale), zero_point = v::set(static_cast<f32>(s.zero_point));
+    map<Isa>(b, y, [=](v x, v previous) { return x + scale * (previous - zero_point); });
+}
+
+template <class Isa> void apply_steps(const block &b) {
+    using v = vec<f32, Isa>;
+    const epilogue &f = *b.call->finish;
+    alignas(64) f32 y[block_size];
+    for (int n = 0; n < f.step_count; ++n) {
+        const epilogue_step &s = f.steps[n];
+        switch (s.what) {
+        case epilogue_step::kind::eltwise: apply_eltwise<Isa>(b, s); break;
+        case epilogue_step::kind::sum: apply_sum<Isa>(b, s, y); break;
+        case epilogue_step::kind::binary:
+            read_operand<Isa>(b, s, y);
+            with_binary<Isa>(s.alg, [&](auto op) { map<Isa>(b, y, op); });
+            break;
+        case epilogue_step::kind::prelu:
+            read_operand<Isa>(b, s, y);
+            map<Isa>(b, y, [](v x, v w) { return select(x > v::zero(), x, x * w); });
+            break;
+        }
+    }
+}
+
+// ---- Steps that depend on random numbers ----
+
+// Offsets in dst of the elements of one vector: `first` and a step from lane to lane.
+struct lane_offsets {
+    dim_t first, step;
+    DNNL_INLINE dim_t of(dim_t lane) const { return first + lane * step; }
+};
+
+// Drops elements of x or scales them up, and stores the mask of the first n.
+template <class Isa>
+DNNL_INLINE vec<f32, Isa> drop_out(
+    vec<f32, Isa> x, const random_steps &r, lane_offsets at, dim_t n) {
+    using v = vec<f32, Isa>;
+    using i32 = vec<s32, Isa>;
+    alignas(64) s32 lanes[v::size];
+    for (dim_t q = 0; q < v::size; ++q) lanes[q] = static_cast<s32>(at.of(q));
+    const i32 sign = i32::set(INT32_MIN); // turns unsigned order into signed order
+    const i32 words = random_words(i32::load(lanes), r.dropout_seed) ^ sign;
+    const auto keep = words > (i32::set(static_cast<s32>(r.dropout_threshold)) ^ sign);
+    select(keep, i32::set(1), i32::zero()).store(lanes);
+    for (dim_t q = 0; q < n; ++q) r.dropout_mask[at.of(q)] = static_cast<u8>(lanes[q]);
+    return select(keep, x * v::set(r.dropout_scale), v::zero());
+}
+
+// x cut to a value of dst's type after random bits were added below those that it keeps.
+template <class Isa>
+DNNL_INLINE vec<f32, Isa> round_stochastically(
+    vec<f32, Isa> x, const random_steps &r, lane_offsets at) {
+    using v = vec<f32, Isa>;
+    using i32 = vec<s32, Isa>;
+    alignas(64) s32 lanes[v::size];
+    const int per_word = r.rounding_per_word, bits = 32 / per_word;
+    for (dim_t q = 0; q < v::size; ++q) lanes[q] = static_cast<s32>(at.of(q) / per_word);
+    random_words(i32::load(lanes), r.rounding_seed).store(lanes);
+    for (dim_t q = 0; q < v::size; ++q) {
+        const auto word = static_cast<std::uint32_t>(lanes[q]);
+        const std::uint32_t part = word >> (at.of(q) % per_word * bits) & ((1u << bits) - 1);
+        lanes[q] = static_cast<s32>(part & ~r.rounding_kept);
+    }
+    const i32 sum = as_s32(x) + i32::load(lanes);
+    const v cut = as_f32(sum & i32::set(static_cast<s32>(r.rounding_kept)));
+    const v rounded = min(max(cut, v::set(-r.rounding_max)), v::set(r.rounding_max));
+    const v magnitude = copy_sign(rounded, v::zero());
+    const auto subnormal = (magnitude > v::zero()) & (magnitude < v::set(r.rounding_min_normal));
+    return select(is_nan(x), x, select(subnormal, v::zero(), rounded));
+}
+
+// Where the elements of a vector of row i lie in the user's dst, p columns from the block's first.
+DNNL_INLINE lane_offsets offsets_in_dst(const block &b, dim_t i, dim_t p) {
+    const random_steps &r = *b.call->finish->random;
+    dim_t first =
+        r.first + (b.row + i) * r.strides[row_dim] + (b.column + p) * r.strides[column_dim];
+    for (int d = 0; d < position_rank; ++d) first += b.call->position[d] * r.strides[d];
+    return {first, r.strides[column_dim]};
+}
+
+template <class Isa> void apply_dropout(const block &b) {
+    using v = vec<f32, Isa>;
+    const random_steps *r = b.call->finish->random;
+    if (!r || !r->dropout_mask) return;
+    for (dim_t i = 0; i < b.rows; ++i) {
+        f32 *row = b.x + i * b.padded_columns;
+        for_vectors<Isa>(b.columns, [&](dim_t p, dim_t n) {
+            drop_out<Isa>(v::load(row + p), *r, offsets_in_dst(b, i, p), n).store(row + p);
+        });
+    }
+}
+
+// dst = saturate(round(x * inverse_dst_scale + dst_zero_point))
+template <class Isa, class T> void store_rows(const block &b) {
+    using v = vec<f32, Isa>;
+    const epilogue &f = *b.call->finish;
+    const v inverse_scale = v::set(f.inverse_dst_scale);
+    const bool stochastic = f.random && f.random->rounding_per_word;
+    for (dim_t i = 0; i < b.rows; ++i) {
+        const f32 *row = b.x + i * b.padded_columns;
+        T *dst = reinterpret_cast<T *>(const_cast<char *>(dst_row(b, i)));
+        for_vectors<Isa>(b.columns, [&](dim_t p, dim_t n) {
+            v x = v::load(row + p) * inverse_scale;
+            if (f.dst_zero_points)
+                x = x + per_column<Isa>(
+                            f.dst_zero_points, f.dst_zero_point_stride, column_index(b) + p, n);
+            if (stochastic) x = round_stochastically<Isa>(x, *f.random, offsets_in_dst(b, i, p));
+            if (n == v::size)
+                store_as(dst + p, x);
+            else
+                store_as_first(dst + p, x, n);
+        });
+    }
+}
+
+template <class Isa> void store_block(const block &b) {
+    with_activation(b.call->finish->dst_type, [&](auto t) { store_rows<Isa, decltype(t)>(b); });
+}
+
+// ---- Integers: s32 to s32, exact where f32 would drop low bits ----
+
+// A sum of up to 2^15 integers in halves: high * 2^16 + low.
+template <class Isa> struct long_sum {
+    vec<s32, Isa> high, low;
+
+    DNNL_INLINE explicit long_sum(vec<s32, Isa> x)
+        : high(shift_right_signed<16>(x)), low(x & vec<s32, Isa>::set(0xffff)) {}
+    DNNL_INLINE void add(vec<s32, Isa> x) {
+        high = high + shift_right_signed<16>(x);
+        low = low + (x & vec<s32, Isa>::set(0xffff));
+    }
+    DNNL_INLINE vec<s32, Isa> saturated() const {
+        using i32 = vec<s32, Isa>;
+        const i32 top = high + shift_right<16>(low);
+        const i32 x = shift_left<16>(top) | (low & i32::set(0xffff));
+        const i32 above = select(top > i32::set(0x7fff), i32::set(0x7fffffff), x);
+        return select(top < i32::set(-0x8000), i32::set(-0x7fffffff - 1), above);
+    }
+};
+
+// n elements of an s32 operand under the columns from p on.
+template <class Isa>
+DNNL_INLINE vec<s32, Isa> load_integers(const s32 *row, dim_t stride, dim_t p, dim_t n) {
+    if (stride == 1) return load_part_s32<Isa>(row + p, n);
+    s32 lanes[vec<s32, Isa>::size] = {};
+    for (dim_t q = 0; q < n; ++q) lanes[q] = row[(p + q) * stride];
+    return vec<s32, Isa>::load(lanes);
+}
+
+// dst = acc, compensated, + bias + previous dst, saturated.
+template <class Isa> void store_integers(const epilogue_rows_args &e) {
+    const epilogue &f = *e.finish;
+    const epilogue_step *bias = f.bias_operand;
+    const bool plain = !bias && f.step_count == 0;
+    dim_t first = 0;
+    for (int d = 0; bias && d < position_rank; ++d) first += e.position[d] * bias->strides[d];
+    block b {&e, nullptr, 0, 0, e.rows, e.columns, 0};
+    for (dim_t i = 0; i < e.rows; ++i) {
+        const s32 *acc = reinterpret_cast<const s32 *>(acc_row(b, i));
+        s32 *dst = reinterpret_cast<s32 *>(const_cast<char *>(dst_row(b, i)));
+        const s32 *biases =
+            bias ? static_cast<const s32 *>(bias->operand) + first + i * bias->strides[row_dim]
+                 : nullptr;
+        for_vectors<Isa>(e.columns, [&](dim_t p, dim_t n) {
+            const vec<s32, Isa> x = compensated<Isa>(
+                load_part_s32<Isa>(acc + p, n), f, row_index(b, i), column_index(b) + p, n);
+            if (plain) return x.store_first(dst + p, n);
+            long_sum<Isa> sum(x);
+            if (bias) sum.add(load_integers<Isa>(biases, bias->strides[column_dim], p, n));
+            if (f.step_count) sum.add(load_part_s32<Isa>(dst + p, n));
+            sum.saturated().store_first(dst + p, n);
+        });
+    }
+}
+
+bool only_adds_integers(const epilogue_rows_args &e) {
+    const epilogue &f = *e.finish;
+    const auto is_plain_sum = [](const epilogue_step &s) {
+        return s.what == epilogue_step::kind::sum && s.scale == 1.0f && s.zero_point == 0 &&
+               s.operand_type == data_type::s32;
+    };
+    return e.acc_type == data_type::s32 && f.dst_type == data_type::s32 && !f.scales &&
+           !f.row_scales && !f.bias && !f.random &&
+           (!f.bias_operand || f.bias_operand->operand_type == data_type::s32) &&
+           (f.step_count == 0 || (f.step_count == 1 && is_plain_sum(*f.steps))) &&
+           f.inverse_dst_scale == 1.0f && !f.dst_zero_points;
+}
+
+// ---- The commonest epilogues: one pass, no values in between ----
+
+template <class Isa> DNNL_INLINE vec<f32, Isa> load_sums(const f32 *acc, dim_t n) {
+    return load_part<Isa>(acc, n);
+}
+template <class Isa> DNNL_INLINE vec<s32, Isa> load_sums(const s32 *acc, dim_t n) {
+    return load_part_s32<Isa>(acc, n);
+}
+
+// `rows` rows of the columns [p, p + n), n at most one vector; c begins with the block's columns.
+template <class Isa, class Acc, class Dst>
+DNNL_INLINE void one_pass(const block &b, const common_columns &c, dim_t p, dim_t n) {
+    const common_vector<Isa> columns(c, p);
+    const common_numbers<Isa> all(c);
+    for (dim_t i = 0; i < b.rows; ++i) {
+        const Acc *acc = reinterpret_cast<const Acc *>(acc_row(b, i)) + p;
+        Dst *dst = reinterpret_cast<Dst *>(const_cast<char *>(dst_row(b, i))) + p;
+        const auto x = finish_common<sizeof(Dst) == 1>(load_sums<Isa>(acc, n), columns, all);
+        if (n == vec<f32, Isa>::size)
+            store_as(dst, x);
+        else
+            store_as_first(dst, x, n);
+    }
+}
+
+// Blocks of rows, so that lines of acc and dst are still cached when their next columns come.
+template <class Isa, class Acc, class Dst> bool one_pass(const epilogue_rows_args &e) {
+    constexpr dim_t rows_at_once = 16, columns_at_once = 64;
+    common_columns columns;
+    block b {&e, nullptr, 0, 0, 0, 0, 0};
+    for (; b.column < e.columns; b.column += columns_at_once) {
+        const dim_t left = e.columns - b.column;
+        b.columns = left < columns_at_once ? left : columns_at_once;
+        if (!prepare_common<Isa>(*e.finish, column_index(b), b.columns, columns)) return false;
+        for (b.row = 0; b.row < e.rows; b.row += rows_at_once) {
+            b.rows = e.rows - b.row < rows_at_once ? e.rows - b.row : rows_at_once;
+            for_vectors<Isa>(
+                b.columns, [&](dim_t p, dim_t n) { one_pass<Isa, Acc, Dst>(b, columns, p, n); });
+        }
+    }
+    return true;
+}
+
+// False when the epilogue is of another kind; nothing is done then.
+template <class Isa, class Acc> bool one_pass(const epilogue_rows_args &e) {
+    switch (e.finish->dst_type) {
+    case data_type::f32: return one_pass<Isa, Acc, f32>(e);
+    case data_type::bf16: return one_pass<Isa, Acc, bf16>(e);
+    case data_type::s8: return one_pass<Isa, Acc, s8>(e);
+    case data_type::u8: return one_pass<Isa, Acc, u8>(e);
+    default: return false;
+    }
+}
+template <class Isa> bool one_pass(const epilogue_rows_args &e) {
+    return e.acc_type == data_type::s32 ? one_pass<Isa, s32>(e) : one_pass<Isa, f32>(e);
+}
+
+} // namespace
+
+template <class Isa> void epilogue_rows(const epilogue_rows_args &args) {
+    constexpr dim_t size = vec<f32, Isa>::size;
+    if (only_adds_integers(args)) return store_integers<Isa>(args);
+    if (one_pass<Isa>(args)) return;
+    alignas(64) f32 x[block_size];
+    block b {&args, x, 0, 0, 0, 0, 0};
+    for (b.column = 0; b.column < args.columns; b.column += block_size) {
+        const dim_t columns_left = args.columns - b.column;
+        b.columns = columns_left < block_size ? columns_left : block_size;
+        b.padded_columns = (b.columns + size - 1) / size * size;
+        const dim_t rows_that_fit = block_size / b.padded_columns;
+        for (b.row = 0; b.row < args.rows; b.row += rows_that_fit) {
+            const dim_t rows_left = args.rows - b.row;
+            b.rows = rows_left < rows_that_fit ? rows_left : rows_that_fit;
+            load_accumulators<Isa>(b);
+            scale_and_bias<Isa>(b);
+            apply_dropout<Isa>(b);
+            apply_steps<Isa>(b);
+            store_block<Isa>(b);
+        }
+    }
+}
+
+template void epilogue_rows<this_isa>(const epilogue_rows_args &);
+
+} // namespace dnnl::impl::cpu

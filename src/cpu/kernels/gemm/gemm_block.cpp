@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: Apache-2.0
+// The GEMM block kernels: one loop nest for every instruction set and type (kernel_types.hpp has
+// the contract, doc/kernels.md the pictures). A call walks B panels; for each it walks the rows of
+// A in register tiles of mr x nv vectors that stay in registers over the whole batch and k.
+#include "cpu/kernels/gemm/gemm_block.hpp"
+#include "cpu/kernels/epilogue/common_epilogue.hpp"
+#include "cpu/kernels/epilogue/epilogue_rows.hpp"
+#include "cpu/simd/convert.hpp"
+#include "cpu/simd/dot.hpp"
+#include "cpu/simd/element_size.hpp"
+#include "cpu/simd/this_isa.hpp"
+
+namespace dnnl::impl::cpu {
+namespace {
+
+// Rows of the register tile: 24 accumulators of 32 registers, or 8 to 12 of 16. Types that unpack
+// B need more registers for it.
+template <class Isa, class A, class B> constexpr int tile_rows() {
+    constexpr bool wide = Isa::vector_registers == 32;
+    if constexpr (dot<Isa, A, B>::panel_columns == 64) return 6;
+    if constexpr (is_byte<A> && Isa::vnni) return wide ? 12 : 6;
+    if constexpr (is_byte<A>) return wide ? 10 : 4;
+    return wide ? 12 : 4;
+}
+template <class Isa, class A, class B> constexpr int tile_vectors() {
+    using acc = typename dot<Isa, A, B>::acc;
+    constexpr int panel = dot<Isa, A, B>::panel_columns / acc::size;
+    return Isa::vector_registers == 32 ? panel : 2;
+}
+
+// One register tile of a block. Strides are bytes.
+struct tile_args {
+    const gemm_block_args *block;
+    const char *b;     // first panel row of the tile's columns in the first product
+    dim_t row;         // first row of the tile in the block
+    const void *start; // accumulators that the sums start from, or null
+    dim_t start_stride;
+    dim_t start_columns;     // columns that `start` has
+    const s32 *column_start; // 128 * column sums of B to take off, or null
+    const s32 *row_start;    // 128 * row sums of A to add, or null
+    void *sums;              // where the sums go
+    dim_t sums_stride;
+    dim_t sums_columns;                     // columns that `sums` has room for
+    const struct register_epilogue *finish; // of a tile that is finished in registers
+};
+
+// A common epilogue done on the sums while they are in registers.
+struct register_epilogue {
+    common_columns columns;
+    char *dst; // of the tile
+    dim_t dst_stride;
+};
+
+template <class T> constexpr bool is_void = false;
+template <> constexpr bool is_void<void> = true;
+
+// The element type of an accumulator vector.
+template <class Isa> f32 element_of(vec<f32, Isa>);
+template <class Isa> s32 element_of(vec<s32, Isa>);
+
+template <class D, int MR, int NV>
+DNNL_INLINE void load_start(typename D::acc (&c)[MR][NV], const tile_args &t) {
+    using acc = typename D::acc;
+#pragma GCC unroll 16
+    for (int i = 0; i < MR; ++i) {
+#pragma GCC unroll 4
+        for (int j = 0; j < NV; ++j) {
+            c[i][j] = acc::zero();
+            if constexpr (D::shifts_a)
+                c[i][j] = c[i][j] - acc::load(t.column_start + j * acc::size);
+            if constexpr (D::shifts_b) c[i][j] = acc::set(t.row_start[i]);
+        }
+    }
+}
+
+// c += start. Kept out of load_start so that the common case has no branch around registers.
+template <class D, int MR, int NV>
+DNNL_INLINE void add_start(typename D::acc (&c)[MR][NV], const tile_args &t) {
+    using acc = typename D::acc;
+    using element = decltype(element_of(acc {}));
+    const char *start = static_cast<const char *>(t.start);
+#pragma GCC unroll 16
+    for (int i = 0; i < MR; ++i) {
+        const element *row = reinterpret_cast<const element *>(start + i * t.start_stride);
+#pragma GCC unroll 4
+        for (int j = 0; j < NV; ++j) {
+            const dim_t left = t.start_columns - j * acc::size;
+            const dim_t lanes = left < 0 ? 0 : left < acc::size ? left : acc::size;
+            c[i][j] = c[i][j] + acc::load_first(row + j * acc::size, lanes);
+        }
+    }
+}
+
+template <class D, int MR, int NV>
+DNNL_INLINE void store_sums(const typename D::acc (&c)[MR][NV], const tile_args &t) {
+    using acc = typename D::acc;
+    using element = decltype(element_of(acc {}));
+    char *out = static_cast<char *>(t.sums);
+    const bool whole = t.sums_columns >= NV * acc::size;
+#pragma GCC unroll 16
+    for (int i = 0; i < MR; ++i) {
+        element *row = reinterpret_cast<element *>(out + i * t.sums_stride);
+#pragma GCC unroll 4
+        for (int j = 0; j < NV; ++j) {
+            const dim_t left = t.sums_columns - j * acc::size;
+            if (whole || left >= acc::size)
+                c[i][j].store(row + j * acc::size);
+            else if (left > 0)
+                c[i][j].store_first(row + j * acc::size, left);
+        }
+    }
+}
+
+template <class Isa, class D, class Dst, int MR, int NV>
+DNNL_INLINE void store_finished(const typename D::acc (&c)[MR][NV], const register_epilogue &e) {
+    constexpr dim_t size = vec<f32, Isa>::size;
+    const common_numbers<Isa> all(e.columns);
+#pragma GCC unroll 4
+    for (int j = 0; j < NV; ++j) {
+        const common_vector<Isa> columns(e.columns, j * size);
+#pragma GCC unroll 16
+        for (int i = 0; i < MR; ++i)
+            store_as(reinterpret_cast<Dst *>(e.dst + i * e.dst_stride) + j * size,
+                finish_common<is_byte<Dst>>(c[i][j], columns, all));
+    }
+}
+
+// A pointer to every third row; the two rows behind it are reached through lda.
+template <int MR> struct row_pointers {
+    const char *third[(MR + 2) / 3];
+    DNNL_INLINE row_pointers(const char *a, dim_t lda) {
+#pragma GCC unroll 6
+        for (int i = 0; i < (MR + 2) / 3; ++i) third[i] = a + 3 * i * lda;
+    }
+    DNNL_INLINE const char *row(int i, dim_t lda) const { return third[i / 3] + i % 3 * lda; }
+    DNNL_INLINE void advance(dim_t bytes) {
+#pragma GCC unroll 6
+        for (int i = 0; i < (MR + 2) / 3; ++i) third[i] += bytes;
+    }
+};
+
+DNNL_INLINE const char *product_a(const gemm_block_args &g, int b) {
+    return static_cast<const char *>(g.a_step ? g.a[0] : g.a[b]) + (g.a_step ? b * g.a_step : 0);
+}
+DNNL_INLINE dim_t product_b(const gemm_block_args &g, int b) {
+    return g.b_offsets ? g.b_offsets[b] : b * g.b_step;
+}
+
+// c += A * B over the batch. The whole tile stays in registers, and so does its epilogue when there
+// is a Dst.
+template <class Isa, class A, class B, int MR, int NV, class Dst = void>
+void tile(const tile_args &t) {
+    using D = dot<Isa, A, B>;
+    using acc = typename D::acc;
+    constexpr dim_t vector_bytes = Isa::vector_bytes;
+    constexpr dim_t panel_row_bytes = D::panel_columns * D::k_group * dim_t(sizeof(B));
+    const gemm_block_args &g = *t.block;
+    const dim_t lda = g.lda;
+    acc c[MR][NV];
+    load_start<D>(c, t);
+    if (t.start) add_start<D>(c, t);
+    for (int product = 0; product < g.batch; ++product) {
+        row_pointers<MR> a(product_a(g, product) + t.row * lda, lda);
+        const char *b = t.b + product_b(g, product);
+        const auto multiply = [&](auto load_a) __attribute__((always_inline)) {
+            decltype(D::load_b(b)) columns[NV];
+#pragma GCC unroll 4
+            for (int j = 0; j < NV; ++j) columns[j] = D::load_b(b + j * vector_bytes);
+#pragma GCC unroll 16
+            for (int i = 0; i < MR; ++i) {
+                const auto row = load_a(a.row(i, lda));
+#pragma GCC unroll 4
+                for (int j = 0; j < NV; ++j) c[i][j] = D::step(c[i][j], row, columns[j]);
+            }
+            b += panel_row_bytes;
+        };
+        for (dim_t groups = g.k / D::k_group; groups > 0; --groups) {
+            multiply([](const char *p) __attribute__((always_inline)) { return D::load_a(p); });
+            a.advance(D::k_group * dim_t(sizeof(A)));
+        }
+        if (const int tail = static_cast<int>(g.k % D::k_group)) {
+            multiply([tail](const char *p)
+                    __attribute__((always_inline)) { return D::load_a_tail(p, tail); });
+        }
+    }
+    if constexpr (is_void<Dst>)
+        store_sums<D>(c, t);
+    else
+        store_finished<Isa, D, Dst>(c, *t.finish);
+}
+
+// ---- The block: panels, tiles, tails ----
+
+struct sized_tile {
+    void (*run)(const tile_args &);
+    int rows;
+};
+
+constexpr int next_fewer_rows(int rows) { return rows > 8 ? 8 : rows > 6 ? 6 : rows - 1; }
+
+// The tallest tile of at most `rows` rows with at least `vectors` vectors of columns.
+template <class Isa, class A, class B, int MR> sized_tile best_tile(dim_t rows, dim_t vectors) {
+    constexpr int nv = tile_vectors<Isa, A, B>();
+    if constexpr (MR > 1) {
+        if (rows < MR) return best_tile<Isa, A, B, next_fewer_rows(MR)>(rows, vectors);
+    }
+    if (vectors == 1) return {tile<Isa, A, B, MR, 1>, MR};
+    if (vectors == 2) return {tile<Isa, A, B, MR, 2>, MR};
+    return {tile<Isa, A, B, MR, nv>, MR};
+}
+
+// The full tile that ends in registers, or null where the chain for this type is not compiled.
+template <class Isa, class A, class B> void (*finishing_tile(data_type dst))(const tile_args &) {
+    constexpr int mr = tile_rows<Isa, A, B>(), nv = tile_vectors<Isa, A, B>();
+    if constexpr (is_byte<A>) {
+        if (dst == data_type::f32) return tile<Isa, A, B, mr, nv, f32>;
+        if (dst == data_type::s8) return tile<Isa, A, B, mr, nv, s8>;
+        if (dst == data_type::u8) return tile<Isa, A, B, mr, nv, u8>;
+    } else {
+        if (dst == data_type::f32) return tile<Isa, A, B, mr, nv, f32>;
+        if (dst == data_type::bf16) return tile<Isa, A, B, mr, nv, bf16>;
+    }
+    return nullptr;
+}
+
+// 128 * the sums over the batch and k of the columns of one tile.
+template <class Isa>
+void sum_columns(const gemm_block_args &g, const char *b, dim_t vectors, s32 *sums) {
+    using acc = vec<s32, Isa>;
+    constexpr dim_t panel_row_bytes = 128;
+    const acc all_128 = acc::set(static_cast<s32>(0x80808080u));
+    const auto load = [](const char *p) __attribute__((always_inline)) {
+        return acc::load(reinterpret_cast<const s32 *>(p));
+    };
+    for (dim_t j = 0; j < vectors; ++j) {
+        acc sum0 = acc::zero(), sum1 = acc::zero();
+        for (int product = 0; product < g.batch; ++product) {
+            const char *p = b + product_b(g, product) + j * Isa::vector_bytes;
+            dim_t groups = (g.k + 3) / 4;
+            for (; groups >= 2; groups -= 2, p += 2 * panel_row_bytes) {
+                sum0 = dot_bytes(sum0, all_128, load(p));
+                sum1 = dot_bytes(sum1, all_128, load(p + panel_row_bytes));
+            }
+            if (groups) sum0 = dot_bytes(sum0, all_128, load(p));
+        }
+        (sum0 + sum1).store(sums + j * acc::size);
+    }
+}
+
+// 128 * the sums over the batch and k of unsigned rows.
+template <class Isa> void sum_rows(const gemm_block_args &g, dim_t first_row, int rows, s32 *sums) {
+    using acc = vec<s32, Isa>;
+    for (int i = 0; i < rows; ++i) {
+        acc sum = acc::zero();
+        s32 rest = 0;
+        for (int product = 0; product < g.batch; ++product) {
+            const u8 *a =
+                reinterpret_cast<const u8 *>(product_a(g, product) + (first_row + i) * g.lda);
+            dim_t p = 0;
+            for (; p + Isa::vector_bytes <= g.k; p += Isa::vector_bytes)
+                sum = dot_bytes(
+                    sum, acc::load(reinterpret_cast<const s32 *>(a + p)), acc::set(0x01010101));
+            for (; p < g.k; ++p) rest += a[p];
+        }
+        sums[i] = 128 * (reduce_add(sum) + rest);
+    }
+}
+
+// The epilogue of the tile at (row, column) of the block; its sums are in memory.
+template <class Isa>
+void finish_tile(const tile_args &t, int rows, dim_t column, dim_t columns, data_type acc_type) {
+    const gemm_block_args &g = *t.block;
+    epilogue_rows_args e;
+    e.finish = g.finish;
+    e.acc = t.sums;
+    e.acc_stride = t.sums_stride;
+    e.acc_type = acc_type;
+    e.dst = static_cast<char *>(g.dst) + t.row * g.ldd + column * size_in_bytes(g.finish->dst_type);
+    e.dst_stride = g.ldd;
+    e.rows = rows;
+    e.columns = columns;
+    for (int d = 0; d < position_rank; ++d) e.position[d] = g.position[d];
+    e.position[row_dim] += t.row;
+    e.position[column_dim] += column;
+    epilogue_rows<typename lowest_isa<Isa::vector_bytes>::tag>(e);
+}
+
+// All rows of one column of tiles.
+template <class Isa, class A, class B> void tile_column(tile_args &t, dim_t column, dim_t columns) {
+    using D = dot<Isa, A, B>;
+    using acc = typename D::acc;
+    constexpr int mr = tile_rows<Isa, A, B>(), nr = tile_vectors<Isa, A, B>() * acc::size;
+    constexpr data_type acc_type = is_byte<A> ? data_type::s32 : data_type::f32;
+    const gemm_block_args &g = *t.block;
+    const dim_t vectors = (columns + acc::size - 1) / acc::size;
+    alignas(64) s32 scratch[mr * nr], column_start[nr], row_start[mr];
+    register_epilogue finish;
+    void (*finishing)(const tile_args &) = nullptr;
+    if (g.finish && columns == nr &&
+        prepare_common<Isa>(*g.finish, g.position[column_dim] + column, columns, finish.columns))
+        finishing = finishing_tile<Isa, A, B>(g.finish->dst_type);
+    t.finish = &finish;
+    if constexpr (D::shifts_a) {
+        sum_columns<Isa>(g, t.b, vectors, column_start);
+        t.column_start = column_start;
+    }
+    for (t.row = 0; t.row < g.m;) {
+        const sized_tile best = best_tile<Isa, A, B, mr>(g.m - t.row, vectors);
+        if constexpr (D::shifts_b) {
+            sum_rows<Isa>(g, t.row, best.rows, row_start);
+            t.row_start = row_start;
+        }
+        char *c = static_cast<char *>(g.c);
+        if (c) c += t.row * g.ldc + column * dim_t(sizeof(s32));
+        t.start = g.accumulate ? c : nullptr;
+        t.start_stride = g.ldc;
+        t.start_columns = columns;
+        t.sums = g.finish ? static_cast<void *>(scratch) : c;
+        t.sums_stride = g.finish ? nr * dim_t(sizeof(s32)) : g.ldc;
+        t.sums_columns = g.finish ? nr : columns;
+        if (finishing && best.rows == mr) {
+            finish.dst = static_cast<char *>(g.dst) + t.row * g.ldd +
+                         column * size_in_bytes(g.finish->dst_type);
+            finish.dst_stride = g.ldd;
+            finishing(t);
+            t.row += mr;
+            continue;
+        }
+        best.run(t);
+        if (g.finish) finish_tile<Isa>(t, best.rows, column, columns, acc_type);
+        t.row += best.rows;
+    }
+}
+
+template <class Isa, class A, class B> void gemm_block(const gemm_block_args &g) {
+    using D = dot<Isa, A, B>;
+    constexpr dim_t nr = tile_vectors<Isa, A, B>() * D::acc::size;
+    tile_args t {};
+    t.block = &g;
+    for (dim_t column = 0; column < g.n; column += nr) {
+        t.b = static_cast<const char *>(g.b) + column / D::panel_columns * g.b_panel +
+              column % D::panel_columns * D::k_group * dim_t(sizeof(B));
+        tile_column<Isa, A, B>(t, column, g.n - column < nr ? g.n - column : nr);
+    }
+}
+
+} // namespace
+
+template <class Isa, class A, class B> gemm_kernel gemm() {
+    using D = dot<Isa, A, B>;
+    gemm_kernel kernel {};
+    kernel.run = gemm_block<Isa, A, B>;
+    kernel.mr = tile_rows<Isa, A, B>();
+    kernel.nr = tile_vectors<Isa, A, B>() * D::acc::size;
+    kernel.panel_columns = D::panel_columns;
+    kernel.k_group = D::k_group;
+    kernel.k_panel = 16 * D::k_group;
+    kernel.a_alignment = 1;
+    kernel.acc_type = is_byte<A> ? data_type::s32 : data_type::f32;
+    return kernel;
+}
+
+#if !defined(__AVXVNNI__) && !defined(__AVX512VNNI__) // the levels above change int8 only
+template gemm_kernel gemm<this_isa, f32, f32>();
+template gemm_kernel gemm<this_isa, bf16, bf16>();
+template gemm_kernel gemm<this_isa, f16, f16>();
+template gemm_kernel gemm<this_isa, f32, bf16>();
+template gemm_kernel gemm<this_isa, f32, f16>();
+#endif
+template gemm_kernel gemm<this_isa, u8, s8>();
+template gemm_kernel gemm<this_isa, s8, s8>();
+template gemm_kernel gemm<this_isa, u8, u8>();
+template gemm_kernel gemm<this_isa, s8, u8>();
+
+} // namespace dnnl::impl::cpu

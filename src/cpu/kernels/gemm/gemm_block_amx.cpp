@@ -1,0 +1,441 @@
+// SPDX-License-Identifier: Apache-2.0
+// The GEMM block kernels on AMX tiles: bf16, and all four pairs of signed and unsigned bytes.
+// Blocks of 32 x 32 sums lie in tiles 0 to 3, two tiles of A in 4 and 5, two of B in 6 and 7. The
+// epilogue of a block runs between the products of the next one (pending_block). The bf16 products
+// flush subnormal values, as the hardware does.
+#include "cpu/kernels/epilogue/common_epilogue.hpp"
+#include "cpu/kernels/epilogue/epilogue_rows.hpp"
+#include "cpu/kernels/gemm/gemm_block.hpp"
+#include "cpu/simd/convert.hpp"
+#include "cpu/simd/element_size.hpp"
+#include "cpu/simd/this_isa.hpp"
+#include "cpu/simd/vec.hpp"
+
+#include <immintrin.h>
+
+namespace dnnl::impl::cpu {
+namespace {
+
+constexpr dim_t tile_rows = 16, block_rows = 32, block_columns = 32;
+constexpr dim_t row_bytes = 64;                          // of a tile: 16 sums, or k of one row of A
+constexpr dim_t panel_row_bytes = 128;                   // 32 columns of one k group
+constexpr dim_t panel_step_bytes = 16 * panel_row_bytes; // one tile of k groups
+constexpr dim_t sums_stride = block_columns * dim_t(sizeof(s32));
+constexpr dim_t fewest_rows = 4; // of an epilogue call: with fewer, the call costs as much
+
+// ---- Tiles ----
+//
+// In assembly: GCC 12 may drop or move the stores that its tile intrinsics read.
+
+struct tile_configuration {
+    u8 palette, start_row, reserved[14];
+    std::uint16_t column_bytes[16];
+    u8 rows[16];
+};
+
+template <int T> DNNL_INLINE void load_tile(const void *p, dim_t stride) {
+    asm volatile("tileloadd (%0,%1,1), %%tmm%c2" ::"r"(p), "r"(stride), "i"(T) : "memory");
+}
+// For data that is read once: leaves the rest of L1 alone.
+template <int T> DNNL_INLINE void load_tile_streaming(const void *p, dim_t stride) {
+    asm volatile("tileloaddt1 (%0,%1,1), %%tmm%c2" ::"r"(p), "r"(stride), "i"(T) : "memory");
+}
+template <int T> DNNL_INLINE void store_tile(void *p, dim_t stride) {
+    asm volatile("tilestored %%tmm%c2, (%0,%1,1)" ::"r"(p), "r"(stride), "i"(T) : "memory");
+}
+template <int T> DNNL_INLINE void zero_tile() { asm volatile("tilezero %%tmm%c0" ::"i"(T)); }
+
+template <class A> struct accumulator { using type = s32; };
+template <> struct accumulator<bf16> { using type = f32; };
+
+template <class A, class B> struct tile_product;
+template <> struct tile_product<bf16, bf16> {
+    template <int C, int TA, int TB> DNNL_INLINE static void add() {
+        asm volatile("tdpbf16ps %%tmm%c2, %%tmm%c1, %%tmm%c0" ::"i"(C), "i"(TA), "i"(TB));
+    }
+};
+template <> struct tile_product<u8, s8> {
+    template <int C, int TA, int TB> DNNL_INLINE static void add() {
+        asm volatile("tdpbusd %%tmm%c2, %%tmm%c1, %%tmm%c0" ::"i"(C), "i"(TA), "i"(TB));
+    }
+};
+template <> struct tile_product<s8, s8> {
+    template <int C, int TA, int TB> DNNL_INLINE static void add() {
+        asm volatile("tdpbssd %%tmm%c2, %%tmm%c1, %%tmm%c0" ::"i"(C), "i"(TA), "i"(TB));
+    }
+};
+template <> struct tile_product<u8, u8> {
+    template <int C, int TA, int TB> DNNL_INLINE static void add() {
+        asm volatile("tdpbuud %%tmm%c2, %%tmm%c1, %%tmm%c0" ::"i"(C), "i"(TA), "i"(TB));
+    }
+};
+template <> struct tile_product<s8, u8> {
+    template <int C, int TA, int TB> DNNL_INLINE static void add() {
+        asm volatile("tdpbsud %%tmm%c2, %%tmm%c1, %%tmm%c0" ::"i"(C), "i"(TA), "i"(TB));
+    }
+};
+
+// Tiles for blocks of `rows` rows, 1 to 32.
+void configure(dim_t rows) {
+    alignas(64) tile_configuration c {};
+    const u8 upper = static_cast<u8>(rows < tile_rows ? rows : tile_rows);
+    const u8 lower = static_cast<u8>(rows > tile_rows ? rows - tile_rows : 1);
+    c.palette = 1;
+    for (int t = 0; t < 8; ++t) c.column_bytes[t] = static_cast<std::uint16_t>(row_bytes);
+    c.rows[0] = c.rows[1] = c.rows[4] = upper;
+    c.rows[2] = c.rows[3] = c.rows[5] = lower;
+    c.rows[6] = c.rows[7] = tile_rows;
+    asm volatile("ldtilecfg %0" ::"m"(c));
+}
+
+// ---- The epilogue of the block before ----
+
+void take_rows(epilogue_rows_args &rest, dim_t rows) {
+    rest.rows -= rows;
+    rest.position[row_dim] += rows;
+    rest.acc = static_cast<const char *>(rest.acc) + rows * rest.acc_stride;
+    rest.dst = static_cast<char *>(rest.dst) + rows * rest.dst_stride;
+}
+
+void finish_any(pending_block &p, dim_t rows) {
+    epilogue_rows_args now = p.rest;
+    if (now.rows > rows) now.rows = rows;
+    epilogue_rows<avx512>(now);
+    take_rows(p.rest, now.rows);
+}
+
+// Two vectors to adjacent elements; `n` of their 32 lanes.
+template <class Isa, class T>
+DNNL_INLINE void store_pair(T *to, vec<f32, Isa> x, vec<f32, Isa> y, dim_t n) {
+    constexpr dim_t size = vec<f32, Isa>::size;
+    if (n == 2 * size) {
+        store_as(to, x);
+        store_as(to + size, y);
+        return;
+    }
+    store_as_first(to, x, n < size ? n : size);
+    if (n > size) store_as_first(to + size, y, n - size);
+}
+// The 16-bit lanes that a pack of two vectors makes, as bytes in the order of the lanes.
+DNNL_INLINE void store_packed(void *to, __m256i bytes, dim_t n) {
+    const __m256i order = _mm256_setr_epi32(0, 2, 4, 6, 1, 3, 5, 7);
+    const __m256i row = _mm256_permutevar8x32_epi32(bytes, order);
+    if (n == 32)
+        _mm256_storeu_si256(static_cast<__m256i *>(to), row);
+    else
+        _mm256_mask_storeu_epi8(to, (__mmask32 {1} << n) - 1, row);
+}
+// NaN passes min() as its second operand, becomes INT32_MIN, and 0 by saturation.
+template <class Isa>
+DNNL_INLINE void store_pair(u8 *to, vec<f32, Isa> x, vec<f32, Isa> y, dim_t n) {
+    const vec<f32, Isa> most = vec<f32, Isa>::set(255.0f);
+    const __m512i words =
+        _mm512_packus_epi32(to_s32_round(min(most, x)).v, to_s32_round(min(most, y)).v);
+    store_packed(to, _mm512_cvtusepi16_epi8(words), n);
+}
+template <class Isa>
+DNNL_INLINE void store_pair(s8 *to, vec<f32, Isa> x, vec<f32, Isa> y, dim_t n) {
+    const __m512i words = _mm512_packs_epi32(
+        to_s32_clamped<Isa>(x, -128.0f, 127.0f).v, to_s32_clamped<Isa>(y, -128.0f, 127.0f).v);
+    store_packed(to, _mm512_cvtepi16_epi8(words), n);
+}
+
+template <class Isa> vec<f32, Isa> vector_of(f32);
+template <class Isa> vec<s32, Isa> vector_of(s32);
+
+template <class Isa, class Acc, class Dst, bool Rescales>
+void finish_rows(pending_block &p, dim_t rows) {
+    using sums = decltype(vector_of<Isa>(Acc {}));
+    const common_columns &c = *p.common;
+    const common_vector<Isa> left(c, 0), right(c, sums::size);
+    const common_numbers<Isa> all(c);
+    if (rows > p.rest.rows) rows = p.rest.rows;
+    const Acc *acc = static_cast<const Acc *>(p.rest.acc);
+    char *dst = static_cast<char *>(p.rest.dst);
+    for (dim_t i = 0; i < rows; ++i, acc += block_columns, dst += p.rest.dst_stride)
+        store_pair(reinterpret_cast<Dst *>(dst),
+            finish_common<Rescales>(sums::load(acc), left, all),
+            finish_common<Rescales>(sums::load(acc + sums::size), right, all), p.rest.columns);
+    take_rows(p.rest, rows);
+}
+
+using finish_function = void (*)(pending_block &, dim_t);
+
+// Null where the destination has no such kernel.
+template <class Isa, class Acc> finish_function common_finish(const epilogue &f) {
+    const bool rescales = f.inverse_dst_scale != 1.0f || f.dst_zero_points;
+    switch (f.dst_type) {
+    case data_type::f32: return finish_rows<Isa, Acc, f32, false>;
+    case data_type::bf16: return finish_rows<Isa, Acc, bf16, false>;
+    case data_type::s8:
+        return rescales ? finish_rows<Isa, Acc, s8, true> : finish_rows<Isa, Acc, s8, false>;
+    case data_type::u8:
+        return rescales ? finish_rows<Isa, Acc, u8, true> : finish_rows<Isa, Acc, u8, false>;
+    default: return nullptr;
+    }
+}
+
+// ---- One block ----
+
+// Both operands of the step that ends a product, where k is not a multiple of a step.
+struct k_tails {
+    alignas(64) char a[block_rows * row_bytes];
+    alignas(64) char b[panel_step_bytes];
+    const char *copied; // what b was copied from, or null
+};
+
+// Where a block lies. Rows and columns: at most 32 each.
+struct block_place {
+    const gemm_block_args *g;
+    k_tails *tails;
+    const char *b; // panel of the first product
+    dim_t row, rows, column, columns;
+    const common_columns *common; // of the panel, or null
+    finish_function finish;       // with an epilogue only
+};
+
+DNNL_INLINE const char *product_a(const gemm_block_args &g, int b) {
+    return static_cast<const char *>(g.a_step ? g.a[0] : g.a[b]) + (g.a_step ? b * g.a_step : 0);
+}
+DNNL_INLINE dim_t product_b(const gemm_block_args &g, int b) {
+    return g.b_offsets ? g.b_offsets[b] : b * g.b_step;
+}
+
+// One step of 64 bytes of k. TR x TC tiles of sums.
+template <class A, class B, int TR, int TC>
+DNNL_INLINE void multiply_step(const char *a, dim_t lda, const char *b) {
+    using product = tile_product<A, B>;
+    load_tile_streaming<4>(a, lda);
+    load_tile<6>(b, panel_row_bytes);
+    product::template add<0, 4, 6>();
+    if constexpr (TC == 2) {
+        load_tile<7>(b + row_bytes, panel_row_bytes);
+        product::template add<1, 4, 7>();
+    }
+    if constexpr (TR == 2) {
+        load_tile_streaming<5>(a + tile_rows * lda, lda);
+        product::template add<2, 5, 6>();
+        if constexpr (TC == 2) product::template add<3, 5, 7>();
+    }
+}
+
+// The last bytes of each row of A, followed by zeros: nothing behind a row may be read.
+DNNL_INLINE void copy_a_tail(const char *a, dim_t lda, dim_t rows, dim_t bytes, char *to) {
+    const __mmask64 first = (__mmask64 {1} << bytes) - 1; // less than 64 bytes
+    for (dim_t i = 0; i < rows; ++i)
+        _mm512_store_si512(to + i * row_bytes, _mm512_maskz_loadu_epi8(first, a + i * lda));
+}
+
+// The last k groups of a panel, followed by zeros: no more than whole groups must be there.
+DNNL_INLINE void copy_b_tail(const char *b, dim_t groups, char *to) {
+    const dim_t vectors = groups * panel_row_bytes / row_bytes;
+    for (dim_t i = 0; i < panel_step_bytes / row_bytes; ++i)
+        _mm512_store_si512(to + i * row_bytes,
+            i < vectors ? _mm512_loadu_si512(b + i * row_bytes) : _mm512_setzero_si512());
+}
+
+// The tail of the panel stays for the blocks of rows that follow.
+template <class A, class B, int TR, int TC>
+DNNL_INLINE void multiply_tail(
+    const block_place &at, const char *a, const char *b, dim_t bytes, k_tails &tails) {
+    copy_a_tail(a, at.g->lda, at.rows, bytes, tails.a);
+    if (tails.copied != b) copy_b_tail(b, (bytes + 3) / 4, tails.b);
+    tails.copied = b;
+    multiply_step<A, B, TR, TC>(tails.a, row_bytes, tails.b);
+}
+
+template <class Isa, class A, class B, int TR, int TC>
+void multiply(const block_place &at, pending_block &previous) {
+    const gemm_block_args &g = *at.g;
+    const dim_t bytes = g.k * dim_t(sizeof(A)), steps = bytes / row_bytes, tail = bytes % row_bytes;
+    const dim_t all_steps = g.batch * (steps + (tail != 0));
+    const dim_t share = all_steps ? (previous.rest.rows + all_steps - 1) / all_steps : 0;
+    const dim_t rows_per_step = share < fewest_rows ? fewest_rows : share;
+    for (int product = 0; product < g.batch; ++product) {
+        const char *a = product_a(g, product) + at.row * g.lda;
+        const char *b = at.b + product_b(g, product);
+        for (dim_t s = 0; s < steps; ++s, a += row_bytes, b += panel_step_bytes) {
+            multiply_step<A, B, TR, TC>(a, g.lda, b);
+            if (previous.rest.rows) previous.finish(previous, rows_per_step);
+        }
+        if (tail) {
+            multiply_tail<A, B, TR, TC>(at, a, b, tail, *at.tails);
+            if (previous.rest.rows) previous.finish(previous, rows_per_step);
+        }
+    }
+    if (previous.rest.rows) previous.finish(previous, previous.rest.rows);
+}
+
+template <int TR, int TC> DNNL_INLINE void zero_sums() {
+    zero_tile<0>();
+    if constexpr (TC == 2) zero_tile<1>();
+    if constexpr (TR == 2) zero_tile<2>();
+    if constexpr (TR == 2 && TC == 2) zero_tile<3>();
+}
+template <int TR, int TC> DNNL_INLINE void load_sums(const void *from, dim_t stride) {
+    const char *p = static_cast<const char *>(from);
+    load_tile<0>(p, stride);
+    if constexpr (TC == 2) load_tile<1>(p + row_bytes, stride);
+    if constexpr (TR == 2) load_tile<2>(p + tile_rows * stride, stride);
+    if constexpr (TR == 2 && TC == 2) load_tile<3>(p + tile_rows * stride + row_bytes, stride);
+}
+template <int TR, int TC> DNNL_INLINE void store_sums(void *to, dim_t stride) {
+    char *p = static_cast<char *>(to);
+    store_tile<0>(p, stride);
+    if constexpr (TC == 2) store_tile<1>(p + row_bytes, stride);
+    if constexpr (TR == 2) store_tile<2>(p + tile_rows * stride, stride);
+    if constexpr (TR == 2 && TC == 2) store_tile<3>(p + tile_rows * stride + row_bytes, stride);
+}
+
+// Copies rows x columns sums of 32 bits.
+template <class Isa>
+void copy_sums(
+    const char *from, dim_t from_stride, char *to, dim_t to_stride, const block_place &at) {
+    using v = vec<s32, Isa>;
+    for (dim_t i = 0; i < at.rows; ++i) {
+        const s32 *row = reinterpret_cast<const s32 *>(from + i * from_stride);
+        s32 *out = reinterpret_cast<s32 *>(to + i * to_stride);
+        for (dim_t j = 0; j < at.columns; j += v::size) {
+            const dim_t n = at.columns - j < v::size ? at.columns - j : v::size;
+            v::load_first(row + j, n).store_first(out + j, n);
+        }
+    }
+}
+
+void start_epilogue(const block_place &at, pending_block &p, data_type acc) {
+    const gemm_block_args &g = *at.g;
+    const dim_t bytes = size_in_bytes(g.finish->dst_type);
+    p.common = at.common;
+    p.finish = at.finish;
+    p.rest.finish = g.finish;
+    p.rest.acc = p.accumulators[p.current];
+    p.rest.acc_stride = sums_stride;
+    p.rest.acc_type = acc;
+    p.rest.dst = static_cast<char *>(g.dst) + at.row * g.ldd + at.column * bytes;
+    p.rest.dst_stride = g.ldd;
+    p.rest.rows = at.rows;
+    p.rest.columns = at.columns;
+    for (int d = 0; d < position_rank; ++d) p.rest.position[d] = g.position[d];
+    p.rest.position[row_dim] += at.row;
+    p.rest.position[column_dim] += at.column;
+    p.current ^= 1;
+}
+
+template <class Isa, class A, class B, int TR, int TC>
+void block(const block_place &at, pending_block &pending, bool keep) {
+    constexpr data_type acc = sizeof(A) == 1 ? data_type::s32 : data_type::f32;
+    const gemm_block_args &g = *at.g;
+    char *sums = reinterpret_cast<char *>(pending.accumulators[pending.current]);
+    char *c = static_cast<char *>(g.c);
+    if (c) c += at.row * g.ldc + at.column * dim_t(sizeof(s32));
+    if (g.accumulate) {
+        copy_sums<Isa>(c, g.ldc, sums, sums_stride, at);
+        load_sums<TR, TC>(sums, sums_stride);
+    } else {
+        zero_sums<TR, TC>();
+    }
+    multiply<Isa, A, B, TR, TC>(at, pending);
+    if (!g.finish && at.columns == TC * 16) {
+        store_sums<TR, TC>(c, g.ldc);
+        return;
+    }
+    store_sums<TR, TC>(sums, sums_stride);
+    if (!g.finish) {
+        copy_sums<Isa>(sums, sums_stride, c, g.ldc, at);
+        return;
+    }
+    start_epilogue(at, pending, acc);
+    if (!keep) pending.finish(pending, at.rows);
+}
+
+template <class Isa, class A, class B>
+void any_block(const block_place &at, pending_block &pending, bool keep) {
+    if (at.rows > tile_rows) {
+        if (at.columns > 16) return block<Isa, A, B, 2, 2>(at, pending, keep);
+        return block<Isa, A, B, 2, 1>(at, pending, keep);
+    }
+    if (at.columns > 16) return block<Isa, A, B, 1, 2>(at, pending, keep);
+    return block<Isa, A, B, 1, 1>(at, pending, keep);
+}
+
+// Prepares the epilogue of a panel's blocks. The pending block may still use the columns of the
+// panel before.
+template <class Isa, class A> void choose_finish(block_place &at, pending_block &pending) {
+    const gemm_block_args &g = *at.g;
+    common_columns &columns = pending.columns[pending.current_columns];
+    at.common = nullptr;
+    at.finish = common_finish<Isa, typename accumulator<A>::type>(*g.finish);
+    if (at.finish &&
+        prepare_common<Isa>(*g.finish, g.position[column_dim] + at.column, at.columns, columns)) {
+        at.common = &columns;
+        pending.current_columns ^= 1;
+    } else {
+        at.finish = finish_any;
+    }
+}
+
+// Rows [first, last) in blocks of 32 against all panels.
+template <class Isa, class A, class B>
+void all_panels(
+    const gemm_block_args &g, dim_t first, dim_t last, pending_block &pending, bool keep) {
+    if (first == last) return;
+    k_tails tails;
+    tails.copied = nullptr;
+    block_place at {};
+    at.g = &g;
+    at.tails = &tails;
+    for (at.column = 0; at.column < g.n; at.column += block_columns) {
+        at.columns = g.n - at.column < block_columns ? g.n - at.column : block_columns;
+        at.b = static_cast<const char *>(g.b) + at.column / block_columns * g.b_panel;
+        if (g.finish) choose_finish<Isa, A>(at, pending);
+        for (at.row = first; at.row < last; at.row += block_rows) {
+            at.rows = last - at.row < block_rows ? last - at.row : block_rows;
+            any_block<Isa, A, B>(at, pending, keep);
+        }
+    }
+}
+
+template <class Isa, class A, class B> void gemm_block(const gemm_block_args &g) {
+    const dim_t whole = g.m / block_rows * block_rows;
+    pending_block *previous = g.previous;
+    pending_block own; // of use without `previous`; only its counters need values
+    pending_block &pending = previous ? *previous : own;
+    if (!previous) reset(pending);
+    all_panels<Isa, A, B>(g, 0, whole, pending, previous != nullptr);
+    if (whole == g.m) return;
+    configure(g.m - whole);
+    all_panels<Isa, A, B>(g, whole, g.m, pending, previous != nullptr);
+    configure(block_rows);
+}
+
+template <class Isa> void begin_tiles() { configure(block_rows); }
+
+template <class Isa> void end_tiles(pending_block *p) {
+    if (p && p->rest.rows) p->finish(*p, p->rest.rows);
+    asm volatile("tilerelease");
+}
+
+} // namespace
+
+template <class Isa, class A, class B> gemm_kernel gemm() {
+    gemm_kernel kernel {};
+    kernel.run = gemm_block<Isa, A, B>;
+    kernel.begin = begin_tiles<Isa>;
+    kernel.end = end_tiles<Isa>;
+    kernel.mr = block_rows;
+    kernel.nr = block_columns;
+    kernel.panel_columns = block_columns;
+    kernel.k_group = 4 / sizeof(A);
+    kernel.k_panel = 64 / sizeof(A);
+    kernel.a_alignment = 64;
+    kernel.acc_type = sizeof(A) == 1 ? data_type::s32 : data_type::f32;
+    return kernel;
+}
+
+template gemm_kernel gemm<this_isa, bf16, bf16>();
+template gemm_kernel gemm<this_isa, u8, s8>();
+template gemm_kernel gemm<this_isa, s8, s8>();
+template gemm_kernel gemm<this_isa, u8, u8>();
+template gemm_kernel gemm<this_isa, s8, u8>();
+
+} // namespace dnnl::impl::cpu

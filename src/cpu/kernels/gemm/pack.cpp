@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copies of matrices into the operands of the GEMM block kernels. Panels: doc/kernels.md.
+#include "cpu/kernels/gemm/pack.hpp"
+
+#include "cpu/kernels/movement/transpose.hpp"
+#include "cpu/simd/convert.hpp"
+#include "cpu/simd/this_isa.hpp"
+
+namespace dnnl::impl::cpu {
+namespace {
+
+template <class T> constexpr dim_t group_of = 4 / dim_t(sizeof(T));
+template <class T> constexpr dim_t columns_of = sizeof(T) == 4 ? 64 : 32;
+
+// Elements as the integers that are copied and summed; bf16 and f16 are only copied.
+DNNL_INLINE s32 summand(s8 x) { return x; }
+DNNL_INLINE s32 summand(u8 x) { return x; }
+template <class T> DNNL_INLINE s32 summand(T) { return 0; }
+
+// One k group of one panel, some of whose elements lie outside the matrix.
+template <class Isa, class T>
+void pack_edge_group(const pack_b_args &p, dim_t k, dim_t column, dim_t columns, T *to) {
+    constexpr dim_t group = group_of<T>;
+    const T *src = static_cast<const T *>(p.src);
+    for (dim_t j = 0; j < columns_of<T>; ++j)
+        for (dim_t q = 0; q < group; ++q)
+            to[j * group + q] = j < columns && k + q < p.k
+                                    ? src[(k + q) * p.k_stride + (column + j) * p.n_stride]
+                                    : T {};
+}
+
+// One whole k group of a whole panel from adjacent columns. Fixed strides let the compiler
+// vectorise the interleaving.
+template <class Isa, class T>
+void pack_group_from_rows(const T *__restrict from, dim_t k_stride, T *__restrict to) {
+    constexpr dim_t group = group_of<T>;
+    if constexpr (group == 2) return interleave_32_pairs<Isa>(from, from + k_stride, to);
+    if constexpr (group == 4) return interleave_32_quads<Isa>(from, k_stride, to);
+    for (dim_t j = 0; j < columns_of<T>; ++j)
+        for (dim_t q = 0; q < group; ++q) to[j * group + q] = from[q * k_stride + j];
+}
+
+// One whole k group of a whole panel from adjacent k: a group is one 32-bit word.
+template <class Isa, class T>
+void pack_group_from_columns(const T *__restrict from, dim_t n_stride, T *__restrict to) {
+    constexpr dim_t group = group_of<T>;
+    for (dim_t j = 0; j < columns_of<T>; ++j)
+        __builtin_memcpy(to + j * group, from + j * n_stride, group * sizeof(T));
+}
+
+// The whole k groups of a whole panel from adjacent k: words again, a matrix of them transposed.
+// Returns how many k are packed: none when the words are not aligned.
+template <class Isa, class T>
+dim_t pack_groups_transposed(const pack_b_args &p, const T *src, T *to) {
+    constexpr dim_t group = group_of<T>, words_per_panel_row = columns_of<T>;
+    const dim_t stride_bytes = p.n_stride * dim_t(sizeof(T));
+    if (stride_bytes % 4 != 0 || reinterpret_cast<std::uintptr_t>(src) % 4 != 0) return 0;
+    const dim_t groups = p.k / group;
+    transpose<Isa>(
+        {src, to, stride_bytes / 4, words_per_panel_row, groups, columns_of<T>, 4, false});
+    return groups * group;
+}
+
+// sums[j] += the packed group's elements of column j
+template <class Isa, class T> void add_column_sums(const T *group, dim_t columns, s32 *sums) {
+    for (dim_t j = 0; j < columns; ++j)
+        for (dim_t q = 0; q < group_of<T>; ++q) sums[j] += summand(group[j * group_of<T> + q]);
+}
+
+// One k group of one panel whose first column is `column`; src is that column.
+template <class Isa, class T>
+void pack_group(const pack_b_args &p, const T *src, dim_t k, dim_t column, dim_t columns, T *to) {
+    const bool whole = columns == columns_of<T> && k + group_of<T> <= p.k;
+    if (whole && p.n_stride == 1)
+        pack_group_from_rows<Isa>(src + k * p.k_stride, p.k_stride, to);
+    else if (whole && p.k_stride == 1)
+        pack_group_from_columns<Isa>(src + k, p.n_stride, to);
+    else
+        pack_edge_group<Isa>(p, k, column, columns, to);
+}
+
+template <class Isa, class T> void pack_panel(const pack_b_args &p, dim_t column) {
+    constexpr dim_t group = group_of<T>;
+    const dim_t columns = p.n - column < columns_of<T> ? p.n - column : columns_of<T>;
+    const T *src = static_cast<const T *>(p.src) + column * p.n_stride;
+    T *to =
+        reinterpret_cast<T *>(static_cast<char *>(p.dst) + column / columns_of<T> * p.panel_bytes);
+    dim_t packed = 0;
+    if (columns == columns_of<T> && p.k_stride == 1 && p.n_stride != 1)
+        packed = pack_groups_transposed<Isa>(p, src, to);
+    for (dim_t k = 0; k < p.k_padded; k += group, to += columns_of<T> * group) {
+        if (k >= packed) pack_group<Isa>(p, src, k, column, columns, to);
+        if constexpr (sizeof(T) == 1) {
+            if (p.column_sums) add_column_sums<Isa>(to, columns, p.column_sums + column);
+        }
+    }
+}
+
+template <class Isa, class From, class To> struct convert_one;
+template <class Isa, class T> struct convert_one<Isa, T, T> {
+    DNNL_INLINE static T apply(T x) { return x; }
+};
+template <class Isa, class From> struct convert_one<Isa, From, f32> {
+    DNNL_INLINE static f32 apply(From x) { return reduce_add(load_as_f32_first<Isa>(&x, 1)); }
+};
+template <class Isa> struct convert_one<Isa, f32, f32> {
+    DNNL_INLINE static f32 apply(f32 x) { return x; }
+};
+
+template <class Isa, class From, class To>
+void pack_row(const From *from, dim_t stride, dim_t k, dim_t k_padded, To *to) {
+    dim_t p = 0;
+    if (stride == 1 && sizeof(From) != sizeof(To)) {
+        constexpr dim_t size = vec<f32, Isa>::size;
+        for (; p + size <= k; p += size)
+            load_as_f32<Isa>(from + p).store(reinterpret_cast<f32 *>(to + p));
+    } else if (stride == 1) {
+        __builtin_memcpy(to, from, static_cast<std::size_t>(k) * sizeof(To));
+        p = k;
+    }
+    for (; p < k; ++p) to[p] = convert_one<Isa, From, To>::apply(from[p * stride]);
+    for (; p < k_padded; ++p) to[p] = To {};
+}
+
+} // namespace
+
+template <class Isa, class T> void pack_b(const pack_b_args &p) {
+    if (p.column_sums && !p.add_sums)
+        for (dim_t j = 0; j < p.n; ++j) p.column_sums[j] = 0;
+    for (dim_t column = 0; column < p.n; column += columns_of<T>) pack_panel<Isa, T>(p, column);
+}
+
+template <class Isa, class From, class To> void pack_a(const pack_a_args &p) {
+    for (dim_t i = 0; i < p.m; ++i) {
+        const From *from = static_cast<const From *>(p.src) + i * p.m_stride;
+        To *to = reinterpret_cast<To *>(static_cast<char *>(p.dst) + i * p.row_bytes);
+        pack_row<Isa, From, To>(from, p.k_stride, p.k, p.k_padded, to);
+        if (!p.row_sums) continue;
+        s32 sum = 0;
+        for (dim_t q = 0; q < p.k; ++q) sum += summand(to[q]);
+        p.row_sums[i] = sum;
+    }
+}
+
+template void pack_b<this_isa, f32>(const pack_b_args &);
+template void pack_b<this_isa, bf16>(const pack_b_args &);
+template void pack_b<this_isa, f16>(const pack_b_args &);
+template void pack_b<this_isa, s8>(const pack_b_args &);
+template void pack_b<this_isa, u8>(const pack_b_args &);
+template void pack_a<this_isa, f32, f32>(const pack_a_args &);
+template void pack_a<this_isa, bf16, bf16>(const pack_a_args &);
+template void pack_a<this_isa, f16, f16>(const pack_a_args &);
+template void pack_a<this_isa, s8, s8>(const pack_a_args &);
+template void pack_a<this_isa, u8, u8>(const pack_a_args &);
+template void pack_a<this_isa, bf16, f32>(const pack_a_args &);
+template void pack_a<this_isa, f16, f32>(const pack_a_args &);
+
+} // namespace dnnl::impl::cpu

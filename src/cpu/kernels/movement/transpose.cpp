@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: Apache-2.0
+// Transposition by perfect shuffles: interleaving the first half of 2^k registers of 2^k elements
+// with the second half rotates the bits of (register, element) by one, and k rotations exchange
+// them. Wider registers do this in each of their 128-bit lanes at once; a last shuffle of lanes,
+// of the same form, makes whole registers of each row.
+#include "cpu/kernels/movement/transpose.hpp"
+
+#include "cpu/simd/this_isa.hpp"
+
+#include <immintrin.h>
+
+namespace dnnl::impl::cpu {
+namespace {
+
+// A register of `Bytes` bytes: loads, stores, and the two halves of interleaving two registers,
+// lane by lane (in units of T) and by whole lanes.
+template <class Isa, int Bytes> struct lanes;
+
+template <class Isa> struct lanes<Isa, 16> {
+    __m128i v;
+    DNNL_INLINE static lanes load(const void *p) {
+        return {_mm_loadu_si128(static_cast<const __m128i *>(p))};
+    }
+    DNNL_INLINE void store(void *p) const { _mm_storeu_si128(static_cast<__m128i *>(p), v); }
+    DNNL_INLINE void stream(void *p) const { _mm_stream_si128(static_cast<__m128i *>(p), v); }
+    template <int Lane> DNNL_INLINE __m128i lane() const { return v; }
+    DNNL_INLINE friend lanes low(lanes a, lanes b, u8) { return {_mm_unpacklo_epi8(a.v, b.v)}; }
+    DNNL_INLINE friend lanes high(lanes a, lanes b, u8) { return {_mm_unpackhi_epi8(a.v, b.v)}; }
+    DNNL_INLINE friend lanes low(lanes a, lanes b, f16) { return {_mm_unpacklo_epi16(a.v, b.v)}; }
+    DNNL_INLINE friend lanes high(lanes a, lanes b, f16) { return {_mm_unpackhi_epi16(a.v, b.v)}; }
+    DNNL_INLINE friend lanes low(lanes a, lanes b, s32) { return {_mm_unpacklo_epi32(a.v, b.v)}; }
+    DNNL_INLINE friend lanes high(lanes a, lanes b, s32) { return {_mm_unpackhi_epi32(a.v, b.v)}; }
+    DNNL_INLINE friend lanes low_lanes(lanes a, lanes) { return a; }
+    DNNL_INLINE friend lanes high_lanes(lanes, lanes b) { return b; }
+};
+
+template <class Isa> struct lanes<Isa, 32> {
+    __m256i v;
+    DNNL_INLINE static lanes load(const void *p) {
+        return {_mm256_loadu_si256(static_cast<const __m256i *>(p))};
+    }
+    DNNL_INLINE void store(void *p) const { _mm256_storeu_si256(static_cast<__m256i *>(p), v); }
+    DNNL_INLINE void stream(void *p) const { _mm256_stream_si256(static_cast<__m256i *>(p), v); }
+    template <int Lane> DNNL_INLINE __m128i lane() const {
+        return _mm256_extracti128_si256(v, Lane);
+    }
+    DNNL_INLINE friend lanes low(lanes a, lanes b, u8) { return {_mm256_unpacklo_epi8(a.v, b.v)}; }
+    DNNL_INLINE friend lanes high(lanes a, lanes b, u8) { return {_mm256_unpackhi_epi8(a.v, b.v)}; }
+    DNNL_INLINE friend lanes low(lanes a, lanes b, f16) {
+        return {_mm256_unpacklo_epi16(a.v, b.v)};
+    }
+    DNNL_INLINE friend lanes high(lanes a, lanes b, f16) {
+        return {_mm256_unpackhi_epi16(a.v, b.v)};
+    }
+    DNNL_INLINE friend lanes low(lanes a, lanes b, s32) {
+        return {_mm256_unpacklo_epi32(a.v, b.v)};
+    }
+    DNNL_INLINE friend lanes high(lanes a, lanes b, s32) {
+        return {_mm256_unpackhi_epi32(a.v, b.v)};
+    }
+    DNNL_INLINE friend lanes low_lanes(lanes a, lanes b) {
+        return {_mm256_permute2x128_si256(a.v, b.v, 0x20)};
+    }
+    DNNL_INLINE friend lanes high_lanes(lanes a, lanes b) {
+        return {_mm256_permute2x128_si256(a.v, b.v, 0x31)};
+    }
+};
+
+#if defined(__AVX512F__)
+template <class Isa> struct lanes<Isa, 64> {
+    __m512i v;
+    DNNL_INLINE static lanes load(const void *p) { return {_mm512_loadu_si512(p)}; }
+    DNNL_INLINE void store(void *p) const { _mm512_storeu_si512(p, v); }
+    DNNL_INLINE void stream(void *p) const { _mm512_stream_si512(static_cast<__m512i *>(p), v); }
+    template <int Lane> DNNL_INLINE __m128i lane() const {
+        return _mm512_extracti32x4_epi32(v, Lane);
+    }
+    DNNL_INLINE friend lanes low(lanes a, lanes b, u8) { return {_mm512_unpacklo_epi8(a.v, b.v)}; }
+    DNNL_INLINE friend lanes high(lanes a, lanes b, u8) { return {_mm512_unpackhi_epi8(a.v, b.v)}; }
+    DNNL_INLINE friend lanes low(lanes a, lanes b, f16) {
+        return {_mm512_unpacklo_epi16(a.v, b.v)};
+    }
+    DNNL_INLINE friend lanes high(lanes a, lanes b, f16) {
+        return {_mm512_unpackhi_epi16(a.v, b.v)};
+    }
+    DNNL_INLINE friend lanes low(lanes a, lanes b, s32) {
+        return {_mm512_unpacklo_epi32(a.v, b.v)};
+    }
+    DNNL_INLINE friend lanes high(lanes a, lanes b, s32) {
+        return {_mm512_unpackhi_epi32(a.v, b.v)};
+    }
+    DNNL_INLINE friend lanes low_lanes(lanes a, lanes b) {
+        const __m512i order = _mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11);
+        return {_mm512_permutex2var_epi64(a.v, order, b.v)};
+    }
+    DNNL_INLINE friend lanes high_lanes(lanes a, lanes b) {
+        const __m512i order = _mm512_setr_epi64(4, 5, 12, 13, 6, 7, 14, 15);
+        return {_mm512_permutex2var_epi64(a.v, order, b.v)};
+    }
+};
+#endif
+
+template <class Isa, class T> struct matrices {
+    const T *src;
+    T *dst;
+    dim_t src_stride, dst_stride;
+    bool streaming; // rows of dst begin at cache lines
+};
+
+// `group` columns by as many rows as a register has elements: afterwards lane l of x[j] holds the
+// columns of row l * group + j.
+template <class Isa, class T, int Bytes>
+DNNL_INLINE void load_transposed(
+    const matrices<Isa, T> &m, lanes<Isa, Bytes> (&x)[16 / sizeof(T)]) {
+    constexpr int group = 16 / int(sizeof(T));
+    lanes<Isa, Bytes> y[group];
+#pragma GCC unroll 16
+    for (int c = 0; c < group; ++c) x[c] = lanes<Isa, Bytes>::load(m.src + c * m.src_stride);
+#pragma GCC unroll 4
+    for (int rotated = 1; rotated < group; rotated *= 2) {
+#pragma GCC unroll 8
+        for (int i = 0; i < group / 2; ++i) {
+            y[2 * i] = low(x[i], x[i + group / 2], T {});
+            y[2 * i + 1] = high(x[i], x[i + group / 2], T {});
+        }
+#pragma GCC unroll 16
+        for (int i = 0; i < group; ++i) x[i] = y[i];
+    }
+}
+
+// One group of columns, stored lane by lane.
+template <class Isa, class T, int Bytes>
+DNNL_INLINE void transpose_group(const matrices<Isa, T> &m) {
+    constexpr int group = 16 / int(sizeof(T));
+    lanes<Isa, Bytes> x[group];
+    load_transposed<Isa, T, Bytes>(m, x);
+    const auto store = [&](int row, __m128i columns) {
+        _mm_storeu_si128(reinterpret_cast<__m128i *>(m.dst + row * m.dst_stride), columns);
+    };
+#pragma GCC unroll 16
+    for (int j = 0; j < group; ++j) {
+        store(j, x[j].template lane<0>());
+        if constexpr (Bytes >= 32) store(group + j, x[j].template lane<1>());
+        if constexpr (Bytes == 64) {
+            store(2 * group + j, x[j].template lane<2>());
+            store(3 * group + j, x[j].template lane<3>());
+        }
+    }
+}
+
+// A square of registers: whole registers of columns are stored, so that cache lines of dst fill at
+// once. The groups meet on the stack.
+template <class Isa, class T, int Bytes>
+DNNL_INLINE void transpose_square(const matrices<Isa, T> &m) {
+    constexpr int group = 16 / int(sizeof(T)), width = Bytes / 16;
+    lanes<Isa, Bytes> all[width][group];
+#pragma GCC unroll 4
+    for (int g = 0; g < width; ++g) {
+        const matrices<Isa, T> columns {
+            m.src + g * group * m.src_stride, nullptr, m.src_stride, 0, false};
+        load_transposed<Isa, T, Bytes>(columns, all[g]);
+    }
+#pragma GCC unroll 16
+    for (int j = 0; j < group; ++j) {
+        lanes<Isa, Bytes> x[width], y[width];
+#pragma GCC unroll 4
+        for (int g = 0; g < width; ++g) x[g] = all[g][j];
+#pragma GCC unroll 2
+        for (int rotated = 1; rotated < width; rotated *= 2) {
+#pragma GCC unroll 2
+            for (int i = 0; i < width / 2; ++i) {
+                y[2 * i] = low_lanes(x[i], x[i + width / 2]);
+                y[2 * i + 1] = high_lanes(x[i], x[i + width / 2]);
+            }
+#pragma GCC unroll 4
+            for (int i = 0; i < width; ++i) x[i] = y[i];
+        }
+#pragma GCC unroll 4
+        for (int l = 0; l < width; ++l) {
+            T *row = m.dst + (l * group + j) * m.dst_stride;
+            m.streaming ? x[l].stream(row) : x[l].store(row);
+        }
+    }
+}
+
+template <class Isa, class T>
+matrices<Isa, T> at(const matrices<Isa, T> &m, dim_t row, dim_t column) {
+    return {m.src + column * m.src_stride + row, m.dst + row * m.dst_stride + column, m.src_stride,
+        m.dst_stride, m.streaming};
+}
+
+// The rows that one register of `Bytes` bytes holds. The last group overlaps the one before it.
+template <class Isa, class T, int Bytes>
+void transpose_band(const matrices<Isa, T> &m, dim_t row, dim_t columns) {
+    constexpr dim_t group = 16 / int(sizeof(T)), square = Bytes / int(sizeof(T));
+    dim_t c = 0;
+    if constexpr (square > group)
+        for (; c + square <= columns; c += square) transpose_square<Isa, T, Bytes>(at(m, row, c));
+    for (; c + group <= columns; c += group) transpose_group<Isa, T, Bytes>(at(m, row, c));
+    if (c < columns) transpose_group<Isa, T, Bytes>(at(m, row, columns - group));
+}
+
+// Few columns: rows are short, and adjacent when dst_stride is their number.
+template <class Isa, class T, int Columns>
+void transpose_columns(const matrices<Isa, T> &m, dim_t rows) {
+    const T *__restrict src = m.src;
+    T *__restrict dst = m.dst;
+    if (m.dst_stride == Columns)
+        for (dim_t r = 0; r < rows; ++r)
+            for (dim_t c = 0; c < Columns; ++c) dst[r * Columns + c] = src[c * m.src_stride + r];
+    else
+        for (dim_t r = 0; r < rows; ++r)
+            for (dim_t c = 0; c < Columns; ++c)
+                dst[r * m.dst_stride + c] = src[c * m.src_stride + r];
+}
+
+// Few rows: the mirror image.
+template <class Isa, class T, int Rows>
+void transpose_rows(const matrices<Isa, T> &m, dim_t columns) {
+    const T *__restrict src = m.src;
+    T *__restrict dst = m.dst;
+    for (dim_t r = 0; r < Rows; ++r)
+        if (m.src_stride == Rows)
+            for (dim_t c = 0; c < columns; ++c) dst[r * m.dst_stride + c] = src[c * Rows + r];
+        else
+            for (dim_t c = 0; c < columns; ++c)
+                dst[r * m.dst_stride + c] = src[c * m.src_stride + r];
+}
+
+// Rows shorter than a register lane: whole lanes are loaded as long as they lie inside src, and
+// only the rows asked for are stored. Returns the number of columns done.
+template <class Isa, class T>
+dim_t transpose_short_rows(const matrices<Isa, T> &m, dim_t rows, dim_t columns) {
+    constexpr dim_t group = 16 / int(sizeof(T));
+    const dim_t elements = (columns - 1) * m.src_stride + rows;
+    dim_t c = 0;
+    for (; (c + group - 1) * m.src_stride + group <= elements && c + group <= columns; c += group) {
+        lanes<Isa, 16> x[group];
+        load_transposed<Isa, T, 16>(at(m, 0, c), x);
+#pragma GCC unroll 16
+        for (dim_t r = 0; r < group; ++r)
+            if (r < rows) x[r].store(m.dst + r * m.dst_stride + c);
+    }
+    return c;
+}
+
+template <class Isa, class T> void transpose_small(const matrices<Isa, T> &m, dim_t R, dim_t C) {
+    if (C == 2) return transpose_columns<Isa, T, 2>(m, R);
+    if (C == 3) return transpose_columns<Isa, T, 3>(m, R);
+    if (C == 4) return transpose_columns<Isa, T, 4>(m, R);
+    if (R == 2) return transpose_rows<Isa, T, 2>(m, C);
+    if (R == 3) return transpose_rows<Isa, T, 3>(m, C);
+    if (R == 4) return transpose_rows<Isa, T, 4>(m, C);
+    const dim_t done = R < 16 / dim_t(sizeof(T)) ? transpose_short_rows(m, R, C) : 0;
+    for (dim_t r = 0; r < R; ++r)
+        for (dim_t c = done; c < C; ++c) m.dst[r * m.dst_stride + c] = m.src[c * m.src_stride + r];
+}
+
+template <class Isa, class T> void transpose_of(const transpose_args &a) {
+    constexpr dim_t group = 16 / int(sizeof(T)), wide = Isa::vector_bytes / int(sizeof(T));
+    // Half cache lines, as narrower registers write them, are slower when streamed.
+    const dim_t misaligned = static_cast<dim_t>(reinterpret_cast<std::uintptr_t>(a.dst)) |
+                             (a.dst_stride * dim_t(sizeof(T)));
+    const bool streaming = a.streaming && Isa::vector_bytes == 64 && misaligned % 64 == 0;
+    const matrices<Isa, T> m {static_cast<const T *>(a.src), static_cast<T *>(a.dst), a.src_stride,
+        a.dst_stride, streaming};
+    if (a.rows < group || a.columns < group) return transpose_small(m, a.rows, a.columns);
+    dim_t r = 0;
+    for (; r + wide <= a.rows; r += wide)
+        transpose_band<Isa, T, Isa::vector_bytes>(m, r, a.columns);
+    for (; r + group <= a.rows; r += group) transpose_band<Isa, T, 16>(m, r, a.columns);
+    if (r < a.rows) transpose_band<Isa, T, 16>(m, a.rows - group, a.columns);
+    if (streaming) _mm_sfence();
+}
+
+} // namespace
+
+template <class Isa> void transpose(const transpose_args &a) {
+    switch (a.element_bytes) {
+    case 1: return transpose_of<Isa, u8>(a);
+    case 2: return transpose_of<Isa, f16>(a);
+    default: return transpose_of<Isa, s32>(a);
+    }
+}
+
+template <class Isa> void interleave_32_pairs(const void *first, const void *second, void *dst) {
+    constexpr int size = Isa::vector_bytes;
+    using reg = lanes<Isa, size>;
+#pragma GCC unroll 2
+    for (int at = 0; at < 64; at += size) {
+        const reg a = reg::load(static_cast<const char *>(first) + at);
+        const reg b = reg::load(static_cast<const char *>(second) + at);
+        const reg even = low(a, b, f16 {}), odd = high(a, b, f16 {});
+        char *to = static_cast<char *>(dst) + 2 * at;
+        low_lanes(even, odd).store(to);
+        high_lanes(even, odd).store(to + size);
+    }
+}
+
+template <class Isa> void interleave_32_quads(const void *first, dim_t stride, void *dst) {
+    using reg = lanes<Isa, 32>; // two lanes of 16 bytes
+    const char *from = static_cast<const char *>(first);
+    char *to = static_cast<char *>(dst);
+    const reg a = reg::load(from), b = reg::load(from + stride);
+    const reg c = reg::load(from + 2 * stride), d = reg::load(from + 3 * stride);
+    const reg ab_low = low(a, b, u8 {}), ab_high = high(a, b, u8 {});
+    const reg cd_low = low(c, d, u8 {}), cd_high = high(c, d, u8 {});
+    const reg q0 = low(ab_low, cd_low, f16 {}), q1 = high(ab_low, cd_low, f16 {});
+    const reg q2 = low(ab_high, cd_high, f16 {}), q3 = high(ab_high, cd_high, f16 {});
+    low_lanes(q0, q1).store(to);
+    low_lanes(q2, q3).store(to + 32);
+    high_lanes(q0, q1).store(to + 64);
+    high_lanes(q2, q3).store(to + 96);
+}
+
+template void transpose<this_isa>(const transpose_args &);
+template void interleave_32_quads<this_isa>(const void *, dim_t, void *);
+template void interleave_32_pairs<this_isa>(const void *, const void *, void *);
+
+} // namespace dnnl::impl::cpu

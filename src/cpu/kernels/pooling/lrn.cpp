@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+// Local response normalization; see lrn.hpp. The window is a box, so its sums are sums along one
+// dimension after the other.
+#include "cpu/kernels/pooling/lrn.hpp"
+
+#include "cpu/kernels/movement/convert_row.hpp"
+#include "cpu/simd/element_size.hpp"
+#include "cpu/simd/eltwise.hpp"
+#include "cpu/simd/row_loop.hpp"
+#include "cpu/simd/this_isa.hpp"
+
+namespace dnnl::impl::cpu {
+
+namespace {
+
+DNNL_INLINE dim_t smaller(dim_t a, dim_t b) { return a < b ? a : b; }
+DNNL_INLINE dim_t larger(dim_t a, dim_t b) { return a > b ? a : b; }
+
+// Four copies of the slab in f32; element 0 of row r stands behind the zeros on its left.
+template <class Isa> class slab {
+  public:
+    slab(const lrn_args &a, int index)
+        : first_(a.buffer + index * (lrn_buffer_size(a) / 4) + a.half_row * a.row_step),
+          pitch_(lrn_pitch(a)) {}
+    DNNL_INLINE f32 *row(dim_t r) const { return first_ + r * pitch_; }
+
+  private:
+    f32 *first_;
+    dim_t pitch_;
+};
+
+// Calls body(address of a run, its first element in the row, its length).
+template <class Isa, class Body>
+DNNL_INLINE void for_runs(const lrn_args &a, const lrn_tensor &t, dim_t r, const Body &body) {
+    const dim_t bytes = size_in_bytes(a.type);
+    const dim_t offset = r / a.rows * t.plane_stride + r % a.rows * t.row_stride;
+    dim_t run = 0;
+    for (dim_t i = 0; i < a.row_length; i += a.run_length, ++run) {
+        const dim_t end = smaller(i + a.run_length, a.row_length);
+        for (dim_t j = i; j < end; j += row_piece)
+            body(const_cast<char *>(static_cast<const char *>(t.data)) +
+                     (offset + run * t.run_stride + j - i) * bytes,
+                j, smaller(row_piece, end - j));
+    }
+}
+template <class Isa> void load_row(const lrn_args &a, const lrn_tensor &t, dim_t r, f32 *to) {
+    for_runs<Isa>(a, t, r,
+        [&](const char *from, dim_t i, dim_t n) { row_to_f32<Isa>(from, a.type, 1, n, to + i); });
+}
+template <class Isa> void store_row(const lrn_args &a, dim_t r, const f32 *from) {
+    for_runs<Isa>(a, a.dst, r,
+        [&](char *to, dim_t i, dim_t n) { row_from_f32<Isa>(from + i, n, a.type, to); });
+}
+
+// Zeros beside all rows.
+template <class Isa> void clear_margins(const lrn_args &a, const slab<Isa> &s) {
+    const dim_t margin = a.half_row * a.row_step;
+    for (dim_t r = 0; r < a.planes * a.rows; ++r)
+        for (dim_t i = 0; i < margin; ++i) s.row(r)[i - margin] = s.row(r)[a.row_length + i] = 0;
+}
+
+// to[i] = the sum of from[i + j * row_step], |j| <= half_row.
+template <class Isa> void sum_along_row(const lrn_args &a, const f32 *from, f32 *to) {
+    using v = vec<f32, Isa>;
+    for_vectors<Isa>(a.row_length, [&](dim_t i, dim_t n) {
+        v sum = v::zero();
+        for (dim_t j = -a.half_row; j <= a.half_row; ++j)
+            sum = sum + load_lanes<Isa>(from + i + j * a.row_step, n);
+        store_lanes<Isa>(to + i, sum, n);
+    });
+}
+
+// Row r of `to` = the sum of the rows r + j * distance of `from` that exist, |j| <= half; `place`
+// of `count` is r's own.
+template <class Isa> struct row_window { dim_t half, distance, count; };
+template <class Isa>
+void sum_over_rows(const lrn_args &a, const slab<Isa> &from, const slab<Isa> &to, dim_t r,
+    dim_t place, const row_window<Isa> &w) {
+    using v = vec<f32, Isa>;
+    const dim_t first = larger(-w.half, -place), last = smaller(w.half, w.count - 1 - place);
+    for_vectors<Isa>(a.row_length, [&](dim_t i, dim_t n) {
+        v sum = v::zero();
+        for (dim_t j = first; j <= last; ++j)
+            sum = sum + load_lanes<Isa>(from.row(r + j * w.distance) + i, n);
+        store_lanes<Isa>(to.row(r) + i, sum, n);
+    });
+}
+
+// Replaces every element by the sum over its window; the result is in `now`, `spare` is used.
+template <class Isa> void sum_over_windows(const lrn_args &a, slab<Isa> &now, slab<Isa> &spare) {
+    const dim_t all = a.planes * a.rows;
+    const auto swap = [&] {
+        const slab<Isa> other = now;
+        now = spare;
+        spare = other;
+    };
+    if (a.half_row > 0) {
+        for (dim_t r = 0; r < all; ++r) sum_along_row<Isa>(a, now.row(r), spare.row(r));
+        swap();
+    }
+    if (a.half_rows > 0) {
+        for (dim_t r = 0; r < all; ++r)
+            sum_over_rows<Isa>(a, now, spare, r, r % a.rows, {a.half_rows, 1, a.rows});
+        swap();
+    }
+    if (a.half_planes > 0) {
+        for (dim_t r = 0; r < all; ++r)
+            sum_over_rows<Isa>(a, now, spare, r, r / a.rows, {a.half_planes, a.rows, a.planes});
+        swap();
+    }
+}
+
+// x = src, now = the sums of its squares.
+template <class Isa>
+void sums_of_squares(const lrn_args &a, const slab<Isa> &x, slab<Isa> &now, slab<Isa> &spare) {
+    clear_margins<Isa>(a, now);
+    clear_margins<Isa>(a, spare);
+    for (dim_t r = 0; r < a.planes * a.rows; ++r) {
+        load_row<Isa>(a, a.src, r, x.row(r));
+        for_vectors<Isa>(a.row_length, [&](dim_t i, dim_t n) {
+            const auto s = load_lanes<Isa>(x.row(r) + i, n);
+            store_lanes<Isa>(now.row(r) + i, s * s, n);
+        });
+    }
+    sum_over_windows<Isa>(a, now, spare);
+}
+
+template <class Isa>
+DNNL_INLINE vec<f32, Isa> omega_of(const lrn_args &a, const f32 *sums, dim_t n) {
+    using v = vec<f32, Isa>;
+    return fma(v::set(a.factor), load_lanes<Isa>(sums, n), v::set(a.k));
+}
+
+} // namespace
+
+template <class Isa> void lrn_forward(const lrn_args &a) {
+    const slab<Isa> x(a, 0);
+    slab<Isa> sums(a, 1), spare(a, 2);
+    sums_of_squares<Isa>(a, x, sums, spare);
+    with_pow<Isa>(1.0f, -a.beta, [&](const auto &power) {
+        for (dim_t r = 0; r < a.planes * a.rows; ++r) {
+            f32 *row = x.row(r);
+            for_vectors<Isa>(a.row_length, [&](dim_t i, dim_t n) {
+                const auto p = power(omega_of<Isa>(a, sums.row(r) + i, n));
+                store_lanes<Isa>(row + i, load_lanes<Isa>(row + i, n) * p, n);
+            });
+            store_row<Isa>(a, r, row);
+        }
+    });
+}
+
+template <class Isa> void lrn_backward(const lrn_args &a) {
+    using v = vec<f32, Isa>;
+    const slab<Isa> x(a, 0), diff(a, 3);
+    slab<Isa> sums(a, 1), spare(a, 2);
+    sums_of_squares<Isa>(a, x, sums, spare);
+    with_pow<Isa>(1.0f, -a.beta, [&](const auto &power) {
+        for (dim_t r = 0; r < a.planes * a.rows; ++r) {
+            f32 *direct = diff.row(r);
+            load_row<Isa>(a, a.diff, r, direct);
+            for_vectors<Isa>(a.row_length, [&](dim_t i, dim_t n) {
+                const v omega = omega_of<Isa>(a, sums.row(r) + i, n);
+                const v scaled = load_lanes<Isa>(direct + i, n) * power(omega);
+                store_lanes<Isa>(direct + i, scaled, n);
+                store_lanes<Isa>(
+                    sums.row(r) + i, scaled * load_lanes<Isa>(x.row(r) + i, n) / omega, n);
+            });
+        }
+    });
+    sum_over_windows<Isa>(a, sums, spare);
+    const v factor = v::set(2 * a.factor * a.beta);
+    for (dim_t r = 0; r < a.planes * a.rows; ++r) {
+        f32 *row = diff.row(r);
+        for_vectors<Isa>(a.row_length, [&](dim_t i, dim_t n) {
+            const v s = factor * load_lanes<Isa>(x.row(r) + i, n);
+            store_lanes<Isa>(row + i,
+                fnma(s, load_lanes<Isa>(sums.row(r) + i, n), load_lanes<Isa>(row + i, n)), n);
+        });
+        store_row<Isa>(a, r, row);
+    }
+}
+
+template void lrn_forward<this_isa>(const lrn_args &);
+template void lrn_backward<this_isa>(const lrn_args &);
+
+} // namespace dnnl::impl::cpu

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pooling of adjacent outputs; see pool.hpp. Vectors of outputs stay in registers while the window
+// is walked.
+#include "cpu/kernels/pooling/pool.hpp"
+
+#include "cpu/kernels/epilogue/epilogue_rows.hpp"
+#include "cpu/kernels/movement/convert_row.hpp" // row_piece
+#include "cpu/simd/convert.hpp"
+#include "cpu/simd/this_isa.hpp"
+
+namespace dnnl::impl::cpu {
+
+namespace {
+
+// Floats are combined in f32, integers in s32.
+template <class T> struct arithmetic {
+    using type = f32;
+    static constexpr f32 lowest = -0x1.fffffep+127f;
+};
+template <> struct arithmetic<bf16> {
+    using type = f32;
+    static constexpr f32 lowest = -0x1.fep+127f;
+};
+template <> struct arithmetic<f16> {
+    using type = f32;
+    static constexpr f32 lowest = -65504.0f;
+};
+template <> struct arithmetic<code<data_type::f8_e5m2>> {
+    using type = f32;
+    static constexpr f32 lowest = -57344.0f;
+};
+template <> struct arithmetic<code<data_type::f8_e4m3>> {
+    using type = f32;
+    static constexpr f32 lowest = -448.0f;
+};
+template <> struct arithmetic<s32> {
+    using type = s32;
+    static constexpr s32 lowest = INT32_MIN;
+};
+template <> struct arithmetic<s8> {
+    using type = s32;
+    static constexpr s32 lowest = -128;
+};
+template <> struct arithmetic<u8> {
+    using type = s32;
+    static constexpr s32 lowest = 0;
+};
+template <class T> using value_of = typename arithmetic<T>::type;
+template <class Value> inline constexpr data_type value_type = data_type::f32;
+template <> inline constexpr data_type value_type<s32> = data_type::s32;
+template <class T> DNNL_INLINE const T *at(const void *base, dim_t bytes, dim_t element) {
+    return reinterpret_cast<const T *>(static_cast<const char *>(base) + bytes) + element;
+}
+
+// The first min(n, size) lanes as f32 or s32.
+template <class Isa, class T> DNNL_INLINE auto load(const T *p, dim_t n) {
+    using v = vec<value_of<T>, Isa>;
+    const bool whole = n >= v::size;
+    if constexpr (value_type<value_of<T>> == data_type::f32)
+        return whole ? load_as_f32<Isa>(p) : load_as_f32_first<Isa>(p, n);
+    else
+        return whole ? load_as_s32<Isa>(p) : load_as_s32_first<Isa>(p, n);
+}
+template <class T, class Vec> DNNL_INLINE void store(T *p, Vec x, dim_t n) {
+    if (n >= Vec::size)
+        store_as(p, x);
+    else
+        store_as_first(p, x, n);
+}
+template <class Isa>
+DNNL_INLINE void store_workspace(const pool_forward_args &t, vec<s32, Isa> k, dim_t i, dim_t n) {
+    if (t.workspace_type == data_type::u8)
+        store(static_cast<u8 *>(t.workspace) + i, k, n);
+    else
+        store(static_cast<s32 *>(t.workspace) + i, k, n);
+}
+
+// What a running maximum starts from: no element is below it.
+template <class T> DNNL_INLINE value_of<T> start_of_maximum() {
+    if constexpr (value_type<value_of<T>> == data_type::f32)
+        return -__builtin_inff();
+    else
+        return arithmetic<T>::lowest;
+}
+
+template <class Isa, class T> struct maximum {
+    vec<value_of<T>, Isa> value;
+    vec<s32, Isa> where;
+};
+
+// The window walked element by element with NaN passed over wherever there is anything else: for
+// the rare vectors whose maximum came out as -infinity.
+template <class Isa, class T>
+maximum<Isa, T> careful_maximum(const pool_forward_args &t, dim_t i, dim_t n) {
+    using v = vec<f32, Isa>;
+    using i32 = vec<s32, Isa>;
+    maximum<Isa, T> best {load<Isa>(at<T>(t.src, t.offsets[0], i), n), i32::set(0)};
+    for (dim_t w = 1; w < t.count; ++w) {
+        const v x = load<Isa>(at<T>(t.src, t.offsets[w], i), n);
+        const auto taken = ~((x <= best.value) | is_nan(x));
+        best = {
+            select(taken, x, best.value), select(taken, i32::set(static_cast<s32>(w)), best.where)};
+    }
+    // Places in the list become indices in the window.
+    i32 where = i32::zero();
+    for (dim_t w = 0; t.window_index && w < t.count; ++w)
+        where =
+            select(best.where == i32::set(static_cast<s32>(w)), i32::set(t.window_index[w]), where);
+    return {best.value, where};
+}
+
+// Count whole vectors of outputs from i on, or one that is cut off after n lanes.
+template <class Isa, class T, class Out, int Count, bool Record>
+DNNL_INLINE void maxima(const pool_forward_args &t, dim_t i, dim_t n, Out *out) {
+    using v = vec<value_of<T>, Isa>;
+    using i32 = vec<s32, Isa>;
+    v best[Count];
+    i32 where[Count];
+#pragma GCC unroll 4
+    for (int c = 0; c < Count; ++c) {
+        best[c] = v::set(start_of_maximum<T>());
+        where[c] = i32::set(Record && t.count ? t.window_index[0] : 0);
+    }
+    for (dim_t w = 0; w < t.count; ++w) {
+#pragma GCC unroll 4
+        for (int c = 0; c < Count; ++c) {
+            const v x = load<Isa>(at<T>(t.src, t.offsets[w], i + c * v::size), n);
+            if constexpr (Record)
+                where[c] = select(x > best[c], i32::set(t.window_index[w]), where[c]);
+            best[c] = max(x, best[c]); // the second operand where one is NaN or both are zero
+        }
+    }
+#pragma GCC unroll 4
+    for (int c = 0; c < Count; ++c) {
+        maximum<Isa, T> m {best[c], where[c]};
+        if (t.count == 0)
+            m.value = v::set(arithmetic<T>::lowest);
+        else if constexpr (value_type<value_of<T>> == data_type::f32)
+            if (any(m.value == v::set(-__builtin_inff())))
+                m = careful_maximum<Isa, T>(t, i + c * v::size, n);
+        store(out + c * v::size, m.value, n);
+        if constexpr (Record) store_workspace<Isa>(t, m.where, i + c * v::size, n);
+    }
+}
+
+template <class Isa> DNNL_INLINE vec<f32, Isa> as_quotient(vec<f32, Isa> sum, f32 divisor) {
+    return sum / vec<f32, Isa>::set(divisor);
+}
+template <class Isa> DNNL_INLINE vec<f32, Isa> as_quotient(vec<s32, Isa> sum, f32 divisor) {
+    return to_f32(sum) / vec<f32, Isa>::set(divisor);
+}
+
+template <class Isa, class T, class Out, int Count>
+DNNL_INLINE void averages(const pool_forward_args &t, dim_t i, dim_t n, Out *out) {
+    using v = vec<value_of<T>, Isa>;
+    v sum[Count];
+#pragma GCC unroll 4
+    for (int c = 0; c < Count; ++c) sum[c] = v::zero();
+    for (dim_t w = 0; w < t.count; ++w) {
+#pragma GCC unroll 4
+        for (int c = 0; c < Count; ++c)
+            sum[c] = sum[c] + load<Isa>(at<T>(t.src, t.offsets[w], i + c * v::size), n);
+    }
+#pragma GCC unroll 4
+    for (int c = 0; c < Count; ++c)
+        store(out + c * v::size, as_quotient<Isa>(sum[c], t.divisor), n);
+}
+
+// s32 elements: high and low halves are summed apart, the quotient is taken in f64.
+template <class Isa, class Out>
+void averages_of_s32(const pool_forward_args &t, dim_t i, dim_t n, Out *out) {
+    using i32 = vec<s32, Isa>;
+    i32 high = i32::zero(), low = i32::zero();
+    for (dim_t w = 0; w < t.count; ++w) {
+        const i32 x = load<Isa>(at<s32>(t.src, t.offsets[w], i), n);
+        const i32 upper = shift_right_signed<16>(x);
+        high = high + upper;
+        low = low + (x - shift_left<16>(upper));
+    }
+    alignas(64) s32 highs[i32::size], lows[i32::size];
+    alignas(64) f32 quotients[i32::size];
+    high.store(highs);
+    low.store(lows);
+    for (dim_t k = 0; k < i32::size; ++k)
+        quotients[k] = static_cast<f32>(
+            (static_cast<double>(highs[k]) * 65536.0 + static_cast<double>(lows[k])) /
+            static_cast<double>(t.divisor));
+    store(out, vec<f32, Isa>::load(quotients), n);
+}
+
+enum class mode { max, max_recorded, average };
+
+// Outputs [begin, end) to out.
+template <class Isa, class T, class Out, mode Mode>
+void outputs(const pool_forward_args &t, dim_t begin, dim_t end, Out *out) {
+    constexpr dim_t size = vec<f32, Isa>::size;
+    dim_t i = begin;
+    if constexpr (Mode == mode::average && __is_same(T, s32)) {
+        for (; i < end; i += size, out += size)
+            averages_of_s32<Isa>(t, i, end - i < size ? end - i : size, out);
+        return;
+    }
+    for (; i + 4 * size <= end; i += 4 * size, out += 4 * size) {
+        if constexpr (Mode == mode::average)
+            averages<Isa, T, Out, 4>(t, i, size, out);
+        else
+            maxima<Isa, T, Out, 4, Mode == mode::max_recorded>(t, i, size, out);
+    }
+    for (; i < end; i += size, out += size) {
+        const dim_t n = end - i < size ? end - i : size;
+        if constexpr (Mode == mode::average)
+            averages<Isa, T, Out, 1>(t, i, n, out);
+        else
+            maxima<Isa, T, Out, 1, Mode == mode::max_recorded>(t, i, n, out);
+    }
+}
+
+// Results are exact in Value: the type of a maximum, f32 for averages.
+template <class Isa, class T, class Value, mode Mode>
+DNNL_INLINE void run_pixel(const pool_forward_args &t) {
+    if (!t.finish) return outputs<Isa, T, T, Mode>(t, 0, t.n, static_cast<T *>(t.dst));
+    alignas(64) Value row[row_piece];
+    for (dim_t i = 0; i < t.n; i += row_piece) {
+        const dim_t n = t.n - i < row_piece ? t.n - i : row_piece;
+        void *dst = static_cast<char *>(t.dst) + i * static_cast<dim_t>(sizeof(T));
+        outputs<Isa, T, Value, Mode>(t, i, i + n, row);
+        epilogue_rows_args e {t.finish, row, 0, value_type<Value>, dst, 0, 1, n, {}};
+        for (int d = 0; d < position_rank; ++d) e.position[d] = t.position[d];
+        e.position[column_dim] += i;
+        epilogue_rows<Isa>(e);
+    }
+}
+
+template <class Isa, class T, class Value, mode Mode> void run(pool_forward_args t) {
+    for (; t.pixels > 0; --t.pixels, ++t.position[row_dim]) {
+        run_pixel<Isa, T, Value, Mode>(t);
+        t.src = static_cast<const char *>(t.src) + t.src_step;
+        t.dst = static_cast<char *>(t.dst) + t.dst_step;
+        if (t.workspace) t.workspace = static_cast<char *>(t.workspace) + t.workspace_step;
+    }
+}
+
+template <class Isa, class T> void forward(const pool_forward_args &t) {
+    if (!t.maximum) return run<Isa, T, f32, mode::average>(t);
+    if (t.workspace) return run<Isa, T, value_of<T>, mode::max_recorded>(t);
+    run<Isa, T, value_of<T>, mode::max>(t);
+}
+
+template <class Isa>
+DNNL_INLINE vec<s32, Isa> load_workspace(const pool_backward_args &t, dim_t w, dim_t i, dim_t n) {
+    if (t.workspace_type == data_type::u8)
+        return load<Isa>(at<u8>(t.workspace, t.workspace_offsets[w], i), n);
+    return load<Isa>(at<s32>(t.workspace, t.workspace_offsets[w], i), n);
+}
+
+template <class Isa, class From>
+DNNL_INLINE vec<f32, Isa> gradient(const pool_backward_args &t, dim_t w, dim_t i, dim_t n) {
+    using v = vec<f32, Isa>;
+    const v x = load<Isa>(at<From>(t.diff_dst, t.offsets[w], i), n);
+    if (t.maximum) {
+        const auto chosen =
+            load_workspace<Isa>(t, w, i, n) == vec<s32, Isa>::set(t.window_index[w]);
+        return select(chosen, x, v::zero());
+    }
+    return x / v::set(t.divisors[w]);
+}
+
+template <class Isa, class From, class To> void backward(const pool_backward_args &t) {
+    using v = vec<f32, Isa>;
+    for (dim_t i = 0; i < t.n; i += v::size) {
+        v sum = v::zero();
+        for (dim_t w = 0; w < t.count; ++w) sum = sum + gradient<Isa, From>(t, w, i, t.n - i);
+        store(static_cast<To *>(t.diff_src) + i, sum, t.n - i);
+    }
+}
+template <class Isa, class From> void backward(const pool_backward_args &t) {
+    switch (t.diff_src_type) {
+    case data_type::bf16: return backward<Isa, From, bf16>(t);
+    case data_type::f16: return backward<Isa, From, f16>(t);
+    default: return backward<Isa, From, f32>(t);
+    }
+}
+
+} // namespace
+
+template <class Isa> void pool_forward(const pool_forward_args &args) {
+    with_activation(args.type, [&](auto t) { forward<Isa, decltype(t)>(args); });
+}
+template <class Isa> void pool_backward(const pool_backward_args &args) {
+    switch (args.diff_dst_type) {
+    case data_type::bf16: return backward<Isa, bf16>(args);
+    case data_type::f16: return backward<Isa, f16>(args);
+    default: return backward<Isa, f32>(args);
+    }
+}
+template void pool_forward<this_isa>(const pool_forward_args &);
+template void pool_backward<this_isa>(const pool_backward_args &);
+
+} // namespace dnnl::impl::cpu

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// A tensor that a driver wants in a layout of its own: the user's buffer where it has that layout,
+// else a copy in the scratchpad that the library's reorder fills or empties.
+#pragma once
+
+#include "common/plan/nested_plan.hpp"
+
+namespace dnnl::impl::cpu {
+
+class adapted_tensor {
+  public:
+    enum class use { read, write, update }; ///< update: read before it is written (sum post-op)
+
+    adapted_tensor() = default;
+    /// `wanted` has the dims of `user`; equal layouts (wanted may be `user` itself) need no copy.
+    adapted_tensor(problem &p, const memory_desc &user, const memory_desc &wanted, use how);
+
+    /// Null, or why no reorder serves.
+    const char *why_not() const { return why_not_; }
+    bool is_copied() const { return copied_; }
+    const memory_desc &wanted() const { return wanted_; }
+
+    /// The buffer in the wanted layout (offset0 added); reads copy here. user: the argument's
+    /// buffer.
+    void *begin(const exec_context &ctx, void *user) const;
+    /// Writes the copy back; nothing to do for reads and where nothing was copied.
+    void end(const exec_context &ctx, void *user) const;
+
+  private:
+    void run(const nested_plan &step, const exec_context &ctx, void *from, void *to) const;
+
+    memory_desc user_, wanted_;
+    bool copied_ = false;
+    nested_plan read_, write_;
+    scratch_slot<std::byte> buffer_;
+    const char *why_not_ = nullptr;
+};
+
+} // namespace dnnl::impl::cpu

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cpu/layout/relaid_plan.hpp"
+
+#include <algorithm>
+
+#include "common/descriptors/default_layouts.hpp"
+#include "cpu/layout/adapted_tensor.hpp"
+
+namespace dnnl::impl::cpu {
+
+namespace {
+
+class relaid_plan : public plan {
+  public:
+    /// Returns the reason when the row or a reorder refuses, else null.
+    const char *prepare(problem &p, planned (*row)(problem &), wanted_layout wanted) {
+        op_desc op = p.op;
+        primitive_attr attr = p.attr;
+        const bool updates = has_sum(attr.post_ops);
+        for (const tensor_argument &t : arguments_of(op)) {
+            const auto use = !t.is_output ? adapted_tensor::use::read
+                             : updates    ? adapted_tensor::use::update
+                                          : adapted_tensor::use::write;
+            adapt(p, t.arg, *t.md, wanted, use);
+        }
+        for (std::size_t i = 0; i < attr.post_ops.entries.size(); ++i)
+            if (auto *binary = std::get_if<binary_post_op>(&attr.post_ops.entries[i]))
+                adapt(p, DNNL_ARG_ATTR_MULTIPLE_POST_OP(static_cast<int>(i)) | DNNL_ARG_SRC_1,
+                    binary->src1, wanted, adapted_tensor::use::read);
+        for (const adapted_argument &a : adapted_)
+            if (a.tensor.why_not()) return a.tensor.why_not();
+        inner_ = nested_plan(p, op, attr, row);
+        return inner_ ? nullptr : inner_.why_not();
+    }
+
+    void execute(const exec_context &ctx) const override {
+        std::vector<bound_argument> arguments(ctx.arguments().begin(), ctx.arguments().end());
+        for (const adapted_argument &a : adapted_)
+            for (bound_argument &bound : arguments)
+                if (bound.arg == a.arg)
+                    bound = {a.arg, &a.tensor.wanted(), a.tensor.begin(ctx, bound.data)};
+        inner_.execute(ctx, arguments);
+        for (const adapted_argument &a : adapted_) a.tensor.end(ctx, ctx.data(a.arg));
+    }
+
+  private:
+    struct adapted_argument {
+        int arg;
+        adapted_tensor tensor;
+    };
+    void adapt(
+        problem &p, int arg, memory_desc &md, wanted_layout wanted, adapted_tensor::use use) {
+        adapted_.push_back({arg, adapted_tensor(p, md, wanted(md), use)});
+        md = adapted_.back().tensor.wanted();
+    }
+
+    std::vector<adapted_argument> adapted_;
+    nested_plan inner_;
+};
+
+} // namespace
+
+memory_desc plain_layout(const memory_desc &md) {
+    return make_with_strides(md.ndims, md.dims.data(), md.dtype, nullptr);
+}
+
+planned make_walked_or_relaid(problem &p, planned (*row)(problem &), wanted_layout wanted) {
+    problem resolved = p;
+    default_layouts(resolved);
+    problem walked = resolved;
+    planned made = row(walked);
+    if (made.result) {
+        p = std::move(walked);
+        return made;
+    }
+    auto relaid = std::make_unique<relaid_plan>();
+    if (relaid->prepare(resolved, row, wanted)) return made.why_not;
+    p = std::move(resolved);
+    return std::unique_ptr<plan>(std::move(relaid));
+}
+
+} // namespace dnnl::impl::cpu

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which types a matrix multiplication computes in, and which of its scales and zero points the
+// epilogue applies.
+#include "common/layout/data_type.hpp"
+#include "cpu/gemm/gemm_types.hpp"
+#include "cpu/matmul/matmul.hpp"
+
+namespace dnnl::impl::cpu {
+
+namespace {
+
+/// The same values with a mask that names only the dimensions along which they vary.
+quantization simplified(quantization q, const memory_desc &md) {
+    for (int d = 0; d < md.ndims; ++d) {
+        dim_t *group = nullptr;
+        if (q.has_groups() && d >= md.ndims - 2)
+            group = &q.group_dims[static_cast<std::size_t>(d - (md.ndims - 2))];
+        if (md.dims[d] != (group ? *group : 1)) continue;
+        q.mask &= ~(1 << d);
+        if (group) *group = 1;
+    }
+    if (q.group_dims[0] == 1 && q.group_dims[1] == 1) q.group_ndims = 0;
+    return q;
+}
+
+/// Scales or zero points of one operand.
+class operand_entry {
+  public:
+    operand_entry() = default; ///< absent
+    operand_entry(int kind, const quantization &q, const memory_desc &md)
+        : entry_(simplified(q, md)), kind_(kind), ndims_(md.ndims),
+          values_(kind, entry_, md, q.arg == DNNL_ARG_SRC ? md.ndims - 1 : md.ndims - 2) {}
+
+    /// True for values that the epilogue applies to whole sums of products.
+    bool is_for_epilogue() const {
+        if (!values_ || (entry_.mask == 0 && !entry_.has_groups())) return true;
+        if (entry_.has_groups()) return false;
+        if (entry_.arg == DNNL_ARG_WEIGHTS) return entry_.mask == 1 << (ndims_ - 1);
+        return kind_ == DNNL_ARG_ATTR_SCALES && entry_.mask == 1 << (ndims_ - 2);
+    }
+    /// True for scales of whole sums that are beyond the epilogue.
+    bool splits_scales() const { return !is_for_epilogue() && !values_.varies_along_k(); }
+    /// Leaves the entry to the epilogue, where that can be and may be, or hands its values over.
+    void put(bool may_rest, quantization_params &rest, quantization_values &values) const {
+        if (!values_) return;
+        if (may_rest && is_for_epilogue())
+            rest.set(entry_);
+        else
+            values = values_;
+    }
+
+  private:
+    quantization entry_;
+    int kind_ = 0, ndims_ = 0;
+    quantization_values values_;
+};
+
+struct operand_entries {
+    operand_entry src, weights;
+    quantization_params others;
+
+    operand_entries(const matmul_desc &op, int kind, const quantization_params &from) {
+        for (const quantization &q : from.entries())
+            if (q.arg == DNNL_ARG_SRC)
+                src = {kind, q, op.src};
+            else if (q.arg == DNNL_ARG_WEIGHTS)
+                weights = {kind, q, op.weights};
+            else
+                others.set(q);
+    }
+};
+
+} // namespace
+
+const char *choose_types(const problem &p, operand_types &types) {
+    const auto &op = std::get<matmul_desc>(p.op);
+    const data_type a = op.src.dtype, b = op.weights.dtype;
+    if (const char *reason = matmul_types_refusal(op, p.attr)) return reason;
+    types = {gemm_operand_type(p.target, a), gemm_operand_type(p.target, b)};
+    if (is_int8(a)) {
+        // u4 counts as s8 beside u8: that pair is what the instructions multiply.
+        if (b == data_type::s4 || (b == data_type::u4 && a == data_type::u8))
+            types.b = data_type::s8;
+        else if (b == data_type::u4)
+            types.b = data_type::u8;
+        return gemm_types_refusal(p.target, types.a, types.b);
+    }
+    const operand_values values = split_attributes(p);
+    if (!is_float(types.b) || values.weights_scale || values.weights_zero_point)
+        types.b = data_type::f32;
+    if (types.b != types.a || values.src_scale) types.a = data_type::f32;
+    if (types.a == data_type::f32 && is_f8(b)) types.b = data_type::f32;
+    // f32 multiplies any of f32, bf16 and f16.
+    return gemm_types_refusal(p.target, types.a, types.a == types.b ? types.b : data_type::f32);
+}
+
+operand_values split_attributes(const problem &p) {
+    const auto &op = std::get<matmul_desc>(p.op);
+    const bool integer = is_int8(op.src.dtype);
+    const operand_entries scales(op, DNNL_ARG_ATTR_SCALES, p.attr.scales);
+    const operand_entries zero_points(op, DNNL_ARG_ATTR_ZERO_POINTS, p.attr.zero_points);
+    operand_values split;
+    split.rest = p.attr;
+    split.rest.scales = scales.others;
+    split.rest.zero_points = zero_points.others;
+    if (op.src.dims[op.src.ndims - 1] == 0) return split; // no products: nothing to scale
+    // The epilogue multiplies scales of whole sums with each other first: they stay together.
+    const bool together = integer && (scales.src.splits_scales() || scales.weights.splits_scales());
+    scales.src.put(!together, split.rest.scales, split.src_scale);
+    scales.weights.put(!together, split.rest.scales, split.weights_scale);
+    // Weights that become floats take their zero points off by themselves. Whole sums of integers
+    // do without the epilogue's when any value is beyond it.
+    const bool all = integer && !split.src_scale && !split.weights_scale &&
+                     zero_points.src.is_for_epilogue() && zero_points.weights.is_for_epilogue();
+    zero_points.src.put(all, split.rest.zero_points, split.src_zero_point);
+    zero_points.weights.put(all, split.rest.zero_points, split.weights_zero_point);
+    return split;
+}
+
+} // namespace dnnl::impl::cpu

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// Matrix multiplication with dimensions or strides that are known at execution only: a plan for the
+// concrete descriptors, made by the rows of the table when they differ from those of the last
+// execution. Making one takes microseconds.
+#include <algorithm>
+#include <numeric>
+
+#include "common/descriptors/default_layouts.hpp"
+#include "cpu/cpu.hpp"
+#include "cpu/layout/concrete_plans.hpp"
+#include "cpu/matmul/matmul.hpp"
+
+namespace dnnl::impl::cpu {
+
+namespace {
+
+/// Replaces run-time dimensions by `extent`, and the strides of such tensors by dense ones.
+void make_concrete(memory_desc &md, dim_t extent) {
+    if (!md.has_runtime()) return;
+    for (int d = 0; d < md.ndims; ++d)
+        if (md.dims[d] == runtime_dim) md.dims[d] = md.padded_dims[d] = extent;
+    if (md.offset0 == runtime_dim) md.offset0 = 0;
+    set_dense_strides(md);
+}
+
+/// The problem with run-time dimensions of one size: `extent`, or the next one above that the
+/// groups of the attributes divide.
+problem sample_of(const problem &p, dim_t least_extent) {
+    problem sample(p);
+    dim_t extent = 1;
+    for (const auto *params : {&p.attr.scales, &p.attr.zero_points})
+        for (const quantization &q : params->entries())
+            if (q.has_groups())
+                for (dim_t group : q.group_dims) extent = std::lcm(extent, group);
+    extent = round_up(least_extent, extent);
+    auto &op = std::get<matmul_desc>(sample.op);
+    // A run-time extent of the batch beside a known one is that, for the sample.
+    for (int d = 0; d < op.dst.ndims - 2; ++d) {
+        dim_t known = runtime_dim;
+        for (const memory_desc *md : {&op.src, &op.weights, &op.dst})
+            if (md->dims[d] != runtime_dim && md->dims[d] != 1) known = md->dims[d];
+        if (known == runtime_dim) continue;
+        for (memory_desc *md : {&op.src, &op.weights, &op.dst})
+            if (md->dims[d] == runtime_dim) md->dims[d] = md->padded_dims[d] = known;
+    }
+    for (memory_desc *md : {&op.src, &op.weights, &op.bias, &op.dst}) make_concrete(*md, extent);
+    if (sample.attr.dropout.has_runtime()) {
+        sample.attr.dropout = op.dst;
+        sample.attr.dropout.dtype = data_type::u8;
+    }
+    for (post_op &entry : sample.attr.post_ops.entries)
+        if (auto *binary = std::get_if<binary_post_op>(&entry)) make_concrete(binary->src1, extent);
+    return sample;
+}
+
+/// What many rows need of a user's scratchpad, where the weights are known: then it grows with the
+/// rows for some attributes and layouts only.
+std::size_t bytes_for_many_rows(const problem &p) {
+    const auto &op = std::get<matmul_desc>(p.op);
+    if (p.attr.scratchpad != dnnl_scratchpad_mode_user || op.weights.has_runtime()) return 0;
+    constexpr dim_t many = 2048;
+    problem sample = sample_of(p, many);
+    const planned made = make_gemm_matmul(sample);
+    return made.result ? sample.scratchpad.bytes() : 0;
+}
+
+class runtime_matmul : public plan {
+  public:
+    runtime_matmul(problem &p, std::size_t scratchpad_bytes) : request_(p) {
+        plans_.reserve(p, scratchpad_bytes);
+    }
+    void execute(const exec_context &ctx) const override {
+        plans_.execute(ctx, [&] { return concrete(ctx); });
+    }
+
+  private:
+    problem concrete(const exec_context &ctx) const;
+
+    problem request_;
+    concrete_plans plans_;
+};
+
+problem runtime_matmul::concrete(const exec_context &ctx) const {
+    problem concrete(request_);
+    auto &op = std::get<matmul_desc>(concrete.op);
+    op.src = ctx.desc(DNNL_ARG_SRC);
+    op.weights = ctx.desc(DNNL_ARG_WEIGHTS);
+    op.dst = ctx.desc(DNNL_ARG_DST);
+    if (!op.bias.is_zero()) op.bias = ctx.desc(DNNL_ARG_BIAS);
+    if (!concrete.attr.dropout.is_zero())
+        concrete.attr.dropout = ctx.desc(DNNL_ARG_ATTR_DROPOUT_MASK);
+    int index = 0;
+    for (post_op &entry : concrete.attr.post_ops.entries) {
+        const int arg = DNNL_ARG_ATTR_MULTIPLE_POST_OP(index++) | DNNL_ARG_SRC_1;
+        if (auto *binary = std::get_if<binary_post_op>(&entry)) binary->src1 = ctx.desc(arg);
+    }
+    return concrete;
+}
+
+} // namespace
+
+bool has_runtime(const matmul_desc &op) {
+    for (const memory_desc *md : {&op.src, &op.weights, &op.bias, &op.dst})
+        if (md->has_runtime()) return true;
+    return false;
+}
+
+planned make_runtime_matmul(problem &p) {
+    auto &op = std::get<matmul_desc>(p.op);
+    for (const memory_desc *md : {&op.src, &op.weights, &op.bias, &op.dst})
+        if (!md->is_zero() && !md->is_any() && !md->is_plain())
+            return "a blocked layout beside run-time dimensions";
+    problem sample = sample_of(p, 1);
+    planned made = make_gemm_matmul(sample);
+    if (!made.result) return made;
+    const std::size_t bytes = std::max(sample.scratchpad.bytes(), bytes_for_many_rows(p));
+    const auto &chosen = std::get<matmul_desc>(sample.op);
+    if (op.weights.is_any() && !op.weights.has_runtime()) op.weights = chosen.weights;
+    default_layouts(p);
+    return planned(std::make_unique<runtime_matmul>(p, bytes));
+}
+
+} // namespace dnnl::impl::cpu

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cpu/movement/column_sums.hpp"
+
+#include <algorithm>
+
+#include "common/layout/data_type.hpp"
+#include "cpu/kernels/select/select_movement.hpp"
+
+namespace dnnl::impl::cpu {
+
+namespace {
+
+enum : std::size_t { elements_place, sums_place };
+
+/// The sums as a tensor with md's dims: row-major over the padded dims of the mask.
+memory_desc sums_of(const memory_desc &md) {
+    memory_desc sums = md;
+    sums.dtype = data_type::s32;
+    sums.inner_nblks = 0;
+    sums.offset0 = 0;
+    sums.strides = {};
+    dim_t stride = 1;
+    for (int d = md.ndims - 1; d >= 0; --d) {
+        if (!(md.column_sums_mask >> d & 1)) continue;
+        sums.strides[d] = stride;
+        stride *= md.padded_dims[d];
+    }
+    return sums;
+}
+
+nest_level take_last(std::vector<nest_level> &levels) {
+    nest_level last; // one iteration when there is none
+    if (levels.empty()) return last;
+    last = levels.back();
+    levels.pop_back();
+    return last;
+}
+
+} // namespace
+
+const char *column_sums::plan(isa target, const memory_desc &md) {
+    if (md.column_sums_mask == 0 || md.has_zero_dim()) return nullptr;
+    if (!is_int8(md.dtype)) return "sums of elements that are not s8 or u8";
+    add_ = select_add_column_sums(target);
+    elements_bytes_ = md.elements_bytes();
+    count_ = md.column_sums_count();
+    type_ = md.dtype;
+    const memory_desc sums = sums_of(md);
+    const walked_tensor tensors[] {{&md}, {&sums}};
+    std::vector<walked_box> boxes;
+    if (const char *why = cut_into_boxes(md.ndims, md.dims, tensors, -1, boxes)) return why;
+    for (walked_box &box : boxes) {
+        summed_box summed {box.first, std::move(box.levels), {}, {}, 1, 1};
+        summed.columns = take_last(summed.levels);
+        summed.rows = take_last(summed.levels);
+        const auto own = [](const nest_level &level) { return level.strides[sums_place] != 0; };
+        std::stable_partition(summed.levels.begin(), summed.levels.end(), own);
+        for (const nest_level &level : summed.levels)
+            (own(level) ? summed.own_sums : summed.per_sum) *= level.extent;
+        boxes_.push_back(std::move(summed));
+    }
+    return nullptr;
+}
+
+void column_sums::run(void *data) const {
+    if (count_ == 0) return;
+    const char *elements = static_cast<const char *>(data);
+    s32 *sums = reinterpret_cast<s32 *>(static_cast<char *>(data) + elements_bytes_);
+    std::fill_n(sums, count_, 0);
+    for (const summed_box &box : boxes_) {
+        const nest_level &rows = box.rows, &columns = box.columns;
+        const column_sums_args whole {nullptr, type_, nullptr, rows.extent, columns.extent,
+            rows.strides[elements_place], columns.strides[elements_place], rows.strides[sums_place],
+            columns.strides[sums_place]};
+        const double ns = 10 + 0.3 * static_cast<double>(rows.extent * columns.extent);
+        // Threads share no sum: each takes whole iterations of the loops that sums differ in.
+        parallel_for(
+            box.own_sums, ns * static_cast<double>(box.per_sum), [&](int, dim_t begin, dim_t end) {
+                nest_cursor cursor(box.levels, box.first, begin * box.per_sum, 2);
+                for (dim_t i = begin * box.per_sum; i < end * box.per_sum; ++i, cursor.next()) {
+                    column_sums_args part = whole;
+                    part.elements = elements + cursor.offsets()[elements_place];
+                    part.sums = sums + cursor.offsets()[sums_place];
+                    add_(part);
+                }
+            });
+    }
+}
+
+} // namespace dnnl::impl::cpu

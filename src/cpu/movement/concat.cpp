@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Concat: each source is copied into its part of dst, converted and scaled where asked for.
+#include "common/descriptors/concat.hpp"
+
+#include "common/descriptors/default_layouts.hpp"
+#include "common/layout/data_type.hpp"
+#include "cpu/cpu.hpp"
+#include "cpu/movement/nibble_codes.hpp"
+#include "cpu/walk/tensor_copy.hpp"
+
+namespace dnnl::impl::cpu {
+
+namespace {
+
+class vector_concat : public plan {
+  public:
+    const char *plan_copies(problem &p) {
+        const auto &op = std::get<concat_desc>(p.op);
+        padded_ = op.dst;
+        if (is_4bit(op.dst.dtype)) padded_.dtype = data_type::u8;
+        dst_codes_ = nibble_codes(p, op.dst, false);
+        // f64 is moved only, in words.
+        const bool words = op.dst.dtype == data_type::f64;
+        const memory_desc dst = words ? as_moved(op.dst) : op.dst;
+        copies_.resize(op.srcs.size());
+        dim_t start = 0;
+        for (std::size_t i = 0; i < op.srcs.size(); ++i) {
+            const memory_desc src = words ? as_moved(op.srcs[i]) : op.srcs[i];
+            tensor_copy_request request {&src, &dst, op.axis, start};
+            start += src.dims[op.axis];
+            if (src.has_zero_dim()) continue;
+            memory_desc one = src; // one value for all elements
+            one.padded_dims = one.dims;
+            one.inner_nblks = 0;
+            one.offset0 = 0;
+            one.strides = {};
+            copies_[i].codes = nibble_codes(p, op.srcs[i], true);
+            const int arg = DNNL_ARG_MULTIPLE_SRC + static_cast<int>(i);
+            if (const quantization *q = p.attr.scales.find(arg)) {
+                request.values[src_scales] = &one;
+                request.through_f32 = true;
+                copies_[i].scale_arg = DNNL_ARG_ATTR_SCALES | arg;
+                copies_[i].scale_type = q->dtype;
+            }
+            if (const char *why = copies_[i].copy.plan(p.target, request)) return why;
+        }
+        return nullptr;
+    }
+
+    void execute(const exec_context &ctx) const override {
+        void *dst = dst_codes_.begin(ctx, ctx.data(DNNL_ARG_DST));
+        for (std::size_t i = 0; i < copies_.size(); ++i) {
+            const one_copy &c = copies_[i];
+            f32 scale = 1;
+            std::array<const f32 *, value_kinds> values {};
+            if (c.scale_arg) {
+                const dim_t offset0 = ctx.desc(c.scale_arg).offset0;
+                scale = load_f32(c.scale_type, ctx.data(c.scale_arg), offset0);
+                values[src_scales] = &scale;
+            }
+            const int arg = DNNL_ARG_MULTIPLE_SRC + static_cast<int>(i);
+            c.copy.run(c.codes.begin(ctx, ctx.data(arg)), dst, values);
+        }
+        clear_padding(padded_, dst);
+        dst_codes_.end(ctx, ctx.data(DNNL_ARG_DST));
+    }
+
+  private:
+    struct one_copy {
+        tensor_copy copy;
+        nibble_codes codes;
+        int scale_arg = 0; ///< 0: no scale
+        data_type scale_type = data_type::undef;
+    };
+    memory_desc padded_; ///< dst, as bytes where it has 4-bit elements
+    nibble_codes dst_codes_;
+    std::vector<one_copy> copies_;
+};
+
+const char *refusal(const problem &p, const concat_desc &op) {
+    const bool from_f64 = op.srcs[0].dtype == data_type::f64,
+               to_f64 = op.dst.dtype == data_type::f64;
+    if (from_f64 != to_f64) return "f64 together with another type";
+    if (to_f64 && (!p.attr.scales.empty() || op.dst.ndims == max_ndims))
+        return "f64 with scales or 12 dimensions";
+    if (!p.attr.zero_points.empty() || !p.attr.post_ops.entries.empty())
+        return "attributes other than scales are not supported";
+    if (!p.attr.stochastic_rounding.empty()) return "stochastic rounding is not supported";
+    for (const quantization &q : p.attr.scales.entries())
+        if (q.mask != 0 || q.has_groups()) return "scales are not one value per source";
+    return nullptr;
+}
+
+} // namespace
+
+planned make_concat(problem &p) {
+    if (const char *why = refusal(p, std::get<concat_desc>(p.op))) return why;
+    problem resolved = p;
+    default_layouts(resolved);
+    auto made = std::make_unique<vector_concat>();
+    if (const char *why = made->plan_copies(resolved)) return why;
+    p = std::move(resolved);
+    return planned(std::move(made));
+}
+
+} // namespace dnnl::impl::cpu

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reorder: any types and layouts, scales, zero points and a sum. Operations are rounded to f32 one
+// by one and the destination scale truly divides, as in the reference.
+#include "common/descriptors/reorder.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+#include "common/descriptors/reorder_quantization.hpp"
+#include "common/layout/data_type.hpp"
+#include "common/plan/nested_plan.hpp"
+#include "cpu/cpu.hpp"
+#include "cpu/movement/column_sums.hpp"
+#include "cpu/movement/nibble_codes.hpp"
+#include "cpu/movement/reorder_runtime.hpp"
+#include "cpu/walk/tensor_copy.hpp"
+
+namespace dnnl::impl::cpu {
+
+namespace {
+
+/// Scales or zero points of one side as a tensor that broadcasts to the elements.
+struct value_tensor {
+    int arg = 0; ///< 0: absent
+    data_type dtype = data_type::undef;
+    dim_t count = 0;
+    memory_desc md;
+    std::vector<f32> constants; ///< values that are known at creation; arg is 0
+    scratch_slot<f32> as_f32;   ///< where the values are not f32
+
+    value_tensor() = default;
+    value_tensor(problem &p, int kind, const quantization &q, const memory_desc &tensor)
+        : arg(kind | q.arg), dtype(q.dtype), count(value_count(q, tensor)), md(tensor) {
+        set_layout(q.mask);
+        if (dtype != data_type::f32) as_f32 = p.scratchpad.reserve<f32>(count);
+    }
+    value_tensor(std::vector<f32> values, int mask, const memory_desc &tensor)
+        : md(tensor), constants(std::move(values)) {
+        set_layout(mask);
+    }
+    explicit operator bool() const { return arg != 0 || !constants.empty(); }
+    const f32 *bind(const exec_context &ctx) const {
+        if (!arg) return constants.empty() ? nullptr : constants.data();
+        const dim_t offset0 = ctx.desc(arg).offset0;
+        if (dtype == data_type::f32) return ctx.in<f32>(arg) + offset0;
+        f32 *values = ctx.scratch(as_f32);
+        for (dim_t i = 0; i < count; ++i) values[i] = load_f32(dtype, ctx.data(arg), offset0 + i);
+        return values;
+    }
+
+  private:
+    /// Dense row-major over the dims of the mask, stride 0 along the others.
+    void set_layout(int mask) {
+        md.dtype = data_type::f32;
+        md.padded_dims = md.dims;
+        md.inner_nblks = 0;
+        md.offset0 = 0;
+        md.strides = {};
+        dim_t stride = 1;
+        for (int d = md.ndims - 1; d >= 0; --d) {
+            if (!(mask >> d & 1)) continue;
+            md.strides[d] = stride;
+            stride *= md.dims[d];
+        }
+    }
+};
+
+class vector_reorder : public plan {
+  public:
+    explicit vector_reorder(problem &p)
+        : src_(std::get<reorder_desc>(p.op).src), dst_(std::get<reorder_desc>(p.op).dst) {
+        const auto add = [&](value_kind kind, int what, const quantization_params &set, int arg) {
+            const quantization *q = set.find(arg);
+            if (q) values_[kind] = value_tensor(p, what, *q, arg == DNNL_ARG_FROM ? src_ : dst_);
+        };
+        const quantization_params &scales = p.attr.scales, &zero_points = p.attr.zero_points;
+        add(src_zero_points, DNNL_ARG_ATTR_ZERO_POINTS, zero_points, DNNL_ARG_FROM);
+        add(src_scales, DNNL_ARG_ATTR_SCALES, scales, DNNL_ARG_FROM);
+        add(dst_scales, DNNL_ARG_ATTR_SCALES, scales, DNNL_ARG_TO);
+        add(dst_zero_points, DNNL_ARG_ATTR_ZERO_POINTS, zero_points, DNNL_ARG_TO);
+        if (!p.attr.rnn.is_default()) add_constants(p);
+        src_codes_ = nibble_codes(p, src_, true);
+        dst_codes_ = nibble_codes(p, dst_, !p.attr.post_ops.entries.empty());
+        padded_ = dst_;
+        if (is_4bit(dst_.dtype)) padded_.dtype = data_type::u8;
+    }
+    const char *plan_steps(problem &p) {
+        tensor_copy_request request {&src_, &dst_};
+        for (std::size_t v = 0; v < value_kinds; ++v)
+            if (values_[v]) request.values[v] = &values_[v].md;
+        if (!p.attr.post_ops.entries.empty()) {
+            request.has_sum = true;
+            request.sum_scale = std::get<sum_post_op>(p.attr.post_ops.entries.front()).scale;
+        }
+        request.through_f32 = !p.attr.has_default_values();
+        if (const char *why = copy_.plan(p.target, request)) return why;
+        return sums_.plan(p.target, dst_);
+    }
+    bool has_small_tiles() const { return copy_.has_small_tiles(); }
+
+    void execute(const exec_context &ctx) const override {
+        std::array<const f32 *, value_kinds> values {};
+        for (std::size_t v = 0; v < value_kinds; ++v) values[v] = values_[v].bind(ctx);
+        void *dst = dst_codes_.begin(ctx, ctx.data(DNNL_ARG_TO));
+        copy_.run(src_codes_.begin(ctx, ctx.data(DNNL_ARG_FROM)), dst, values);
+        clear_padding(padded_, dst);
+        sums_.run(dst);
+        dst_codes_.end(ctx, ctx.data(DNNL_ARG_TO));
+    }
+
+  private:
+    void add_constants(const problem &p) {
+        reorder_values given = values_of(std::get<reorder_desc>(p.op), p.attr.rnn);
+        const auto add = [&](value_kind kind, std::vector<f32> &values, int mask) {
+            if (!values.empty()) values_[kind] = value_tensor(std::move(values), mask, dst_);
+        };
+        add(src_zero_points, given.src_zero_point, 0);
+        add(src_scales, given.src_scale, given.mask);
+        add(dst_scales, given.dst_scale, given.mask);
+        add(dst_zero_points, given.dst_zero_point, 0);
+    }
+
+    memory_desc src_, dst_;
+    memory_desc padded_; ///< dst as bytes where it has 4-bit elements
+    nibble_codes src_codes_, dst_codes_;
+    std::array<value_tensor, value_kinds> values_;
+    tensor_copy copy_;
+    column_sums sums_;
+};
+
+/// Converts, or brings adjacent what dst's blocks need, in a layout near that of src first and
+/// moves the result then: where dst's blocks leave small tiles, two passes over large ones are
+/// faster.
+class two_pass_reorder : public plan {
+  public:
+    two_pass_reorder(problem &p, const memory_desc &between) {
+        const auto &op = std::get<reorder_desc>(p.op);
+        primitive_attr attr = p.attr;
+        attr.rnn = parameters_of(op, attr.rnn);
+        convert_ = nested_plan(p, reorder_desc {op.src, between}, attr);
+        move_ = nested_plan(p, reorder_desc {between, op.dst}, {});
+        buffer_ = p.scratchpad.reserve<std::byte>(static_cast<dim_t>(between.size_bytes()));
+    }
+    bool is_complete() const { return convert_ && move_; }
+
+    void execute(const exec_context &ctx) const override {
+        const auto &to = std::get<reorder_desc>(move_.op());
+        std::array<bound_argument, 2 + value_kinds> arguments;
+        std::size_t count = 0;
+        for (const bound_argument &a : ctx.arguments()) arguments[count++] = a;
+        for (std::size_t i = 0; i < count; ++i)
+            if (arguments[i].arg == DNNL_ARG_TO)
+                arguments[i] = {DNNL_ARG_TO, &to.src, ctx.scratch(buffer_)};
+        convert_.execute(ctx, std::span(arguments).first(count));
+        const bound_argument moved[] {{DNNL_ARG_FROM, &to.src, ctx.scratch(buffer_)},
+            {DNNL_ARG_TO, &to.dst, ctx.data(DNNL_ARG_TO)}};
+        move_.execute(ctx, moved);
+    }
+
+  private:
+    nested_plan convert_, move_;
+    scratch_slot<std::byte> buffer_;
+};
+
+/// What a first pass produces. A conversion: dst's type in src's layout. Else src's order where
+/// dst's blocks hold what is adjacent in src, or with the innermost block's dimension innermost, so
+/// that the second pass finds groups of it adjacent.
+memory_desc between(const memory_desc &src, const memory_desc &dst, bool converts) {
+    memory_desc md = src;
+    md.dtype = dst.dtype;
+    md.offset0 = 0;
+    md.column_sums_mask = 0;
+    set_layout_like(md, src);
+    if (converts || src.inner_nblks > 0 || dst.inner_nblks == 0) return md;
+    auto order = outer_order(src);
+    const auto end = order.begin() + src.ndims;
+    for (int b = 0; b < dst.inner_nblks; ++b)
+        if (dst.inner_idxs[b] == *std::prev(end)) return md;
+    const int innermost = static_cast<int>(dst.inner_idxs[dst.inner_nblks - 1]);
+    std::rotate(std::find(order.begin(), end, innermost),
+        std::next(std::find(order.begin(), end, innermost)), end);
+    set_blocked_layout(md, std::span(order.data(), static_cast<std::size_t>(src.ndims)), {});
+    return md;
+}
+
+/// True when the second pass would face the same copy again, or the first one already did it all.
+bool leads_nowhere(const memory_desc &middle, const reorder_desc &op) {
+    memory_desc src = op.src, dst = op.dst;
+    src.offset0 = dst.offset0 = 0;
+    dst.column_sums_mask = 0;
+    return middle == src || middle == dst || middle == between(dst, dst, true);
+}
+
+const char *refusal(const problem &p) {
+    const auto &op = std::get<reorder_desc>(p.op);
+    if (const char *why = reorder_refusal(p)) return why;
+    for (const memory_desc *md : {&op.src, &op.dst})
+        if (!md->is_blocked()) return "a layout is not plain or blocked";
+    for (const auto *params : {&p.attr.scales, &p.attr.zero_points})
+        for (const quantization &q : params->entries()) {
+            if (q.has_groups()) return "scales or zero points have groups";
+            if (q.arg != DNNL_ARG_FROM && q.arg != DNNL_ARG_TO)
+                return "scales or zero points of another argument";
+        }
+    if (!p.attr.stochastic_rounding.empty()) return "stochastic rounding is not supported";
+    return nullptr;
+}
+
+} // namespace
+
+planned make_reorder(problem &p) {
+    if (const char *why = refusal(p)) return why;
+    const auto &op = std::get<reorder_desc>(p.op);
+    if (op.src.has_runtime() || op.dst.has_runtime()) return make_runtime_reorder(p);
+    const scratchpad_layout untouched = p.scratchpad;
+    auto one_pass = std::make_unique<vector_reorder>(p);
+    if (const char *why = one_pass->plan_steps(p)) {
+        p.scratchpad = untouched;
+        return why;
+    }
+    const bool nibbles = is_4bit(op.src.dtype) || is_4bit(op.dst.dtype);
+    if (!one_pass->has_small_tiles() || !p.attr.post_ops.entries.empty() || nibbles)
+        return planned(std::move(one_pass));
+    const bool converts = op.src.dtype != op.dst.dtype || !p.attr.has_default_values();
+    const memory_desc middle = between(op.src, op.dst, converts);
+    if (leads_nowhere(middle, op)) return planned(std::move(one_pass));
+    const scratchpad_layout of_one_pass = p.scratchpad;
+    p.scratchpad = untouched;
+    auto two_passes = std::make_unique<two_pass_reorder>(p, middle);
+    if (two_passes->is_complete()) return planned(std::move(two_passes));
+    p.scratchpad = of_one_pass;
+    return planned(std::move(one_pass));
+}
+
+} // namespace dnnl::impl::cpu

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reorder into the panels that the GEMM kernels read (doc/kernels.md): a plain matrix, alone or one
+// per batch, group or kernel position, of the same element type. Column sums are filled on the way.
+#include <algorithm>
+
+#include "common/layout/data_type.hpp"
+#include "common/runtime/parallel.hpp"
+#include "cpu/cpu.hpp"
+#include "cpu/gemm/gemm.hpp"
+#include "cpu/kernels/select/select.hpp"
+
+namespace dnnl::impl::cpu {
+
+namespace {
+
+/// The dimensions that panels run over; k_dim is -1 when the layout is not one of panels.
+struct panel_axes {
+    int k_dim = -1, n_dim = -1;
+};
+
+/// Inner blocks of panels: [k:16] n:columns [k:group], as set_panel_layout() makes them.
+panel_axes find_panel_axes(const memory_desc &md) {
+    const dim_t group = panel_k_group(md.dtype);
+    const int n_block = md.inner_nblks - (group > 1 ? 2 : 1);
+    if (n_block < 0 || n_block > 1 || md.inner_blks[n_block] != panel_columns(md.dtype)) return {};
+    panel_axes axes;
+    axes.n_dim = static_cast<int>(md.inner_idxs[n_block]);
+    if (group > 1) {
+        if (md.inner_blks[n_block + 1] != group) return {};
+        axes.k_dim = static_cast<int>(md.inner_idxs[n_block + 1]);
+    }
+    if (n_block == 1) {
+        if (md.inner_blks[0] != 16) return {};
+        if (axes.k_dim >= 0 && axes.k_dim != md.inner_idxs[0]) return {};
+        axes.k_dim = static_cast<int>(md.inner_idxs[0]);
+    }
+    // f32 without a k block: k is the dimension whose rows follow each other.
+    for (int d = 0; d < md.ndims && axes.k_dim < 0; ++d)
+        if (d != axes.n_dim && md.strides[d] == panel_columns(md.dtype) && md.dims[d] > 1)
+            axes.k_dim = d;
+    for (int d = 0; d < md.ndims && axes.k_dim < 0; ++d)
+        if (d != axes.n_dim && md.strides[d] == panel_columns(md.dtype)) axes.k_dim = d;
+    return axes;
+}
+
+class pack_reorder : public plan {
+  public:
+    pack_reorder(problem &p, panel_axes axes)
+        : src_(std::get<reorder_desc>(p.op).src), dst_(std::get<reorder_desc>(p.op).dst),
+          axes_(axes), pack_(select_pack_b(p.target, src_.dtype)) {
+        for (int d = 0; d < dst_.ndims; ++d) {
+            if (d == axes.k_dim || d == axes.n_dim) continue;
+            (dst_.column_sums_mask >> d & 1 || !dst_.column_sums_mask ? outer_ : summed_)
+                .add(d, dst_);
+        }
+    }
+
+    void execute(const exec_context &ctx) const override {
+        const dim_t panels = dst_.padded_dims[axes_.n_dim] / panel_columns(dst_.dtype);
+        const double elements =
+            static_cast<double>(dst_.nelems(true) / std::max<dim_t>(outer_.count * panels, 1));
+        parallel_for(outer_.count * panels, elements * 0.1, [&](int, dim_t begin, dim_t end) {
+            for (dim_t item = begin; item < end; ++item)
+                pack_panel(ctx, item / panels, item % panels);
+        });
+    }
+
+  private:
+    /// Some dimensions walked as one index.
+    struct walked_dims {
+        int count_of_dims = 0;
+        std::array<int, max_ndims> dims {};
+        dim_t count = 1;
+        void add(int d, const memory_desc &md) {
+            dims[static_cast<std::size_t>(count_of_dims++)] = d;
+            count *= md.dims[d];
+        }
+    };
+    struct offsets {
+        dim_t src = 0, dst = 0;
+    };
+    offsets at(const walked_dims &walked, dim_t index) const {
+        offsets o;
+        for (int i = walked.count_of_dims - 1; i >= 0; --i) {
+            const int d = walked.dims[static_cast<std::size_t>(i)];
+            const dim_t x = index % dst_.dims[d];
+            index /= dst_.dims[d];
+            o.src += x * src_.strides[d];
+            o.dst += x * dst_.strides[d];
+        }
+        return o;
+    }
+    void pack_panel(const exec_context &ctx, dim_t outer, dim_t panel) const;
+
+    memory_desc src_, dst_;
+    panel_axes axes_;
+    pack_b_function pack_;
+    walked_dims outer_, summed_; ///< with sums of their own; that share sums
+};
+
+/// One panel of columns at one outer index, for every index of the dimensions that share sums.
+void pack_reorder::pack_panel(const exec_context &ctx, dim_t outer, dim_t panel) const {
+    const auto bytes = static_cast<dim_t>(size_of(src_.dtype));
+    const dim_t columns = panel_columns(dst_.dtype), n0 = panel * columns;
+    char *dst = ctx.out<char>(DNNL_ARG_TO);
+    const offsets first = at(outer_, outer);
+    pack_b_args b {};
+    b.k_stride = src_.strides[axes_.k_dim];
+    b.n_stride = src_.strides[axes_.n_dim];
+    b.k = src_.dims[axes_.k_dim];
+    b.n = std::min(columns, src_.dims[axes_.n_dim] - n0);
+    b.k_padded = dst_.padded_dims[axes_.k_dim];
+    if (dst_.column_sums_mask) {
+        const dim_t padded = dst_.padded_dims[axes_.n_dim];
+        b.column_sums = reinterpret_cast<s32 *>(dst + dst_.elements_bytes()) + outer * padded + n0;
+        std::fill_n(b.column_sums, columns, 0);
+        b.add_sums = true;
+    }
+    for (dim_t index = 0; index < summed_.count; ++index) {
+        const offsets more = at(summed_, index);
+        const dim_t from = src_.offset0 + first.src + more.src + n0 * b.n_stride;
+        const dim_t to = dst_.offset0 + first.dst + more.dst + panel * dst_.strides[axes_.n_dim];
+        b.src = ctx.in<char>(DNNL_ARG_FROM) + from * bytes;
+        b.dst = dst + to * bytes;
+        pack_(b);
+    }
+}
+
+const char *layout_refusal(const memory_desc &src, const memory_desc &dst, panel_axes axes) {
+    if (!src.is_plain()) return "src has a blocked layout";
+    if (axes.k_dim < 0) return "dst is not a layout of panels";
+    const dim_t k_block = dst.block(axes.k_dim);
+    if (dst.dims[axes.k_dim] > k_block &&
+        dst.strides[axes.k_dim] != k_block * panel_columns(dst.dtype))
+        return "the k blocks of a panel of dst are not adjacent";
+    const int mask = dst.column_sums_mask;
+    if (mask && (mask >> axes.k_dim & 1 || !(mask >> axes.n_dim & 1)))
+        return "the sums that dst asks for are not those of columns";
+    // Sums are row-major over the masked dims: n must be the last of them.
+    if (mask >> (axes.n_dim + 1)) return "the columns are not the last dimension that has sums";
+    return nullptr;
+}
+
+} // namespace
+
+planned make_pack_reorder(problem &p) {
+    const auto &op = std::get<reorder_desc>(p.op);
+    if (op.src.dtype != op.dst.dtype) return "the types of src and dst differ";
+    if (!is_common(op.src.dtype) || op.src.dtype == data_type::s32) return "the type has no panels";
+    if (!p.attr.has_default_values()) return "attributes are not supported";
+    if (op.src.has_runtime() || op.dst.has_runtime()) return "run-time dimensions";
+    const panel_axes axes = find_panel_axes(op.dst);
+    if (const char *reason = layout_refusal(op.src, op.dst, axes)) return reason;
+    if (op.src.strides[axes.k_dim] != 1 && op.src.strides[axes.n_dim] != 1)
+        return "neither rows nor columns of src are adjacent: the vector row is faster";
+    return planned(std::make_unique<pack_reorder>(p, axes));
+}
+
+} // namespace dnnl::impl::cpu

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shuffle as a copy: the axis becomes two dimensions, which src and dst hold in opposite orders.
+#include "common/descriptors/shuffle.hpp"
+
+#include "common/descriptors/default_layouts.hpp"
+#include "common/layout/data_type.hpp"
+#include "cpu/cpu.hpp"
+#include "cpu/layout/relaid_plan.hpp"
+#include "cpu/walk/tensor_copy.hpp"
+
+namespace dnnl::impl::cpu {
+
+namespace {
+
+/// md with its axis, which is not blocked, as `first` x `second`; `second` runs fastest.
+memory_desc with_split_axis(const memory_desc &md, int axis, dim_t first, dim_t second) {
+    memory_desc split = md;
+    for (int d = md.ndims; d > axis; --d) {
+        split.dims[d] = md.dims[d - 1];
+        split.padded_dims[d] = md.padded_dims[d - 1];
+        split.strides[d] = md.strides[d - 1];
+    }
+    ++split.ndims;
+    split.dims[axis] = split.padded_dims[axis] = first;
+    split.dims[axis + 1] = split.padded_dims[axis + 1] = second;
+    split.strides[axis] = md.strides[axis] * second;
+    split.strides[axis + 1] = md.strides[axis];
+    for (int b = 0; b < md.inner_nblks; ++b) split.inner_idxs[b] += md.inner_idxs[b] > axis;
+    return split;
+}
+
+class vector_shuffle : public plan {
+  public:
+    /// Returns the reason when the layouts do not fit; else the plan is ready.
+    const char *prepare(const problem &p) {
+        const auto &op = std::get<shuffle_desc>(p.op);
+        forward_ = is_forward(op.prop);
+        const memory_desc &in = forward_ ? op.src : op.dst;
+        out_ = forward_ ? op.dst : op.src;
+        if (in.ndims == max_ndims) return "too many dimensions";
+        if (in.block(op.axis) != 1 || out_.block(op.axis) != 1) return "the axis is blocked";
+        const shuffle_matrix matrix = matrix_of(op);
+        memory_desc from = with_split_axis(in, op.axis, matrix.rows, matrix.columns);
+        memory_desc to = with_split_axis(out_, op.axis, matrix.columns, matrix.rows);
+        std::swap(to.dims[op.axis], to.dims[op.axis + 1]);
+        std::swap(to.padded_dims[op.axis], to.padded_dims[op.axis + 1]);
+        std::swap(to.strides[op.axis], to.strides[op.axis + 1]);
+        if (out_.has_zero_dim()) return nullptr;
+        return copy_.plan(p.target, {&from, &to});
+    }
+
+    void execute(const exec_context &ctx) const override {
+        void *to = ctx.data(forward_ ? DNNL_ARG_DST : DNNL_ARG_DIFF_SRC);
+        copy_.run(ctx.data(forward_ ? DNNL_ARG_SRC : DNNL_ARG_DIFF_DST), to, {});
+        clear_padding(out_, to);
+    }
+
+  private:
+    bool forward_ = true;
+    memory_desc out_;
+    tensor_copy copy_;
+};
+
+bool takes(data_type type) { return is_common_or_f8(type) || type == data_type::f64; }
+
+} // namespace
+
+planned make_shuffle(problem &p) {
+    const auto &asked = std::get<shuffle_desc>(p.op);
+    if (!takes(asked.src.dtype)) return "the type of the tensors is not supported";
+    if (!p.attr.has_default_values()) return "attributes are not supported";
+    if (asked.src.ndims == max_ndims) return "too many dimensions";
+    problem moved = p;
+    default_layouts(moved);
+    auto &op = std::get<shuffle_desc>(moved.op);
+    const memory_desc src = op.src, dst = op.dst;
+    op.src = as_moved(src);
+    op.dst = as_moved(dst);
+    planned made = make_walked_or_relaid(moved, make_prepared<vector_shuffle>, plain_layout);
+    if (!made.result) return made;
+    op.src = src;
+    op.dst = dst;
+    p = std::move(moved);
+    return made;
+}
+
+} // namespace dnnl::impl::cpu

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// Forward normalization: mean, then variance by a second pass over the deviations, then the
+// results; unit by unit where statistics belong to neighbouring elements, else pass by pass.
+#include "common/layout/data_type.hpp"
+#include "common/runtime/parallel.hpp"
+#include "cpu/epilogue/row_epilogue.hpp"
+#include "cpu/kernels/select/select_rows.hpp"
+#include "cpu/normalization/normalization.hpp"
+
+namespace dnnl::impl::cpu {
+
+namespace {
+
+class normalization_forward : public normalization_plan {
+  public:
+    using normalization_plan::normalization_plan;
+
+    const char *prepare(problem &p, const normalization_desc &op) {
+        if (written_.has_zero_dim()) return nullptr;
+        epilogue_ = row_epilogue(p, op.dst, true);
+        std::vector<const memory_desc *> operands(normalization_places);
+        epilogue_.append_operands(operands);
+        operands.erase(operands.begin(), operands.begin() + normalization_places);
+        if (const char *reason = prepare_common(p, op, operands)) return reason;
+        sum_ = select_normalize(p.target, normalize_step::sums);
+        square_ = select_normalize(p.target, normalize_step::squares);
+        run_ = select_normalize(p.target, normalize_step::forward);
+        unit_by_unit_ = !given_ && has_simple_units();
+        if (given_ || unit_by_unit_) return nullptr;
+        sums_.prepare(p, boxes_, statistics_place, view_.slots, 1);
+        totals_ = p.scratchpad.reserve<f32>(view_.slots);
+        return nullptr;
+    }
+
+    void execute(const exec_context &ctx) const override {
+        if (written_.has_zero_dim()) return;
+        binding b;
+        bind(ctx, b);
+        bound_epilogue bound;
+        epilogue_.bind(ctx, bound);
+        const auto store = [&](const normalization_box &box, const normalization_piece &piece) {
+            const row_epilogue::at_piece finish(
+                epilogue_, bound, box.rows(), box.columns(), piece.at);
+            normalize_args args = at(b, box, piece);
+            args.finish = finish.get();
+            run_(args);
+        };
+        if (unit_by_unit_)
+            run_units(b, store);
+        else {
+            if (!given_) compute_statistics(ctx, b);
+            spread_statistics(b);
+            for_each_piece(store);
+        }
+        store_statistics(ctx);
+        clear_padding(written_, ctx.data(DNNL_ARG_DST));
+        clear_padding(workspace_, ctx.data(DNNL_ARG_WORKSPACE));
+    }
+
+  private:
+    void compute_statistics(const exec_context &ctx, const binding &b) const;
+    template <class Store> void run_units(const binding &b, const Store &store) const;
+    /// Adds up a piece, f32 sums per slot.
+    void add(normalize_function step, const binding &b, f32 *sums, const normalization_box &box,
+        const normalization_piece &piece) const {
+        normalize_args args = at(b, box, piece);
+        set_sums(args, sums, sums, statistics_place, box, piece);
+        step(args);
+    }
+
+    row_epilogue epilogue_;
+    slot_sums sums_;
+    scratch_slot<f32> totals_;
+    normalize_function sum_ = nullptr, square_ = nullptr, run_ = nullptr;
+    bool unit_by_unit_ = false;
+};
+
+void normalization_forward::compute_statistics(const exec_context &ctx, const binding &b) const {
+    f32 *totals = ctx.scratch(totals_);
+    const auto pass = [&](normalize_function step, f32 *statistics) {
+        sums_.run(ctx, boxes_, totals,
+            [&](const normalization_box &box, const normalization_piece &piece, f32 *sums) {
+                add(step, b, sums, box, piece);
+            });
+        const double ns = 2 + static_cast<double>(view_.merged);
+        parallel_for(statistics_count(), ns, [&](int, dim_t begin, dim_t end) {
+            for (dim_t i = begin; i < end; ++i) {
+                double sum = 0;
+                for (dim_t slot = i * view_.merged; slot < (i + 1) * view_.merged; ++slot)
+                    sum += totals[slot];
+                statistics[i] = static_cast<f32>(sum / statistic_size());
+            }
+        });
+    };
+    pass(sum_, b.mean);
+    if (view_.merged > 1)
+        parallel_for(statistics_count(), static_cast<double>(view_.merged) / 4,
+            [&](int, dim_t begin, dim_t end) {
+                for (dim_t i = begin; i < end; ++i)
+                    std::fill_n(b.slot_mean + i * view_.merged, view_.merged, b.mean[i]);
+            });
+    pass(square_, b.variance);
+}
+
+/// Statistics and slots are the same here; they are added up where they are kept.
+template <class Store>
+void normalization_forward::run_units(const binding &b, const Store &store) const {
+    const auto size = static_cast<f32>(statistic_size());
+    for_each_unit([&](const normalization_box &box, const normalization_box::units &u, dim_t begin,
+                      dim_t end) {
+        const auto for_each_slot = [&](const auto &body) {
+            box.for_each_slot(u, statistics_place, begin, end, body);
+        };
+        const auto pass = [&](normalize_function step, f32 *statistics) {
+            for_each_slot([&](dim_t slot) { statistics[slot] = 0; });
+            box.walk(begin, end,
+                [&](const normalization_piece &piece) { add(step, b, statistics, box, piece); });
+            for_each_slot([&](dim_t slot) { statistics[slot] /= size; });
+        };
+        pass(sum_, b.mean);
+        pass(square_, b.variance);
+        for_each_slot([&](dim_t slot) { b.slot_inverse[slot] = inverse_of(b.variance[slot]); });
+        box.walk(begin, end, [&](const normalization_piece &piece) { store(box, piece); });
+    });
+}
+
+} // namespace
+
+planned make_normalization_forward(
+    problem &p, const normalization_desc &op, const normalization_view &view) {
+    auto made = std::make_unique<normalization_forward>(op, view);
+    if (const char *reason = made->prepare(p, op)) return reason;
+    return std::unique_ptr<plan>(std::move(made));
+}
+
+} // namespace dnnl::impl::cpu

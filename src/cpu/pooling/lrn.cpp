@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// Local response normalization, forward and backward, slab by slab: what a window may reach lies in
+// one slab, whatever the layout.
+#include "common/descriptors/lrn.hpp"
+
+#include "common/layout/data_type.hpp"
+#include "common/runtime/parallel.hpp"
+#include "cpu/cpu.hpp"
+#include "cpu/kernels/pooling/lrn.hpp"
+#include "cpu/kernels/select/select_rows.hpp"
+#include "cpu/layout/relaid_plan.hpp"
+#include "cpu/walk/box_nest.hpp"
+#include "cpu/window/pooling_window.hpp"
+
+namespace dnnl::impl::cpu {
+
+namespace {
+
+constexpr dim_t across_elements = 1 << 13; ///< of a slab, where its size is free
+constexpr dim_t within_lanes = 16;         ///< channels side by side in a slab
+
+/// Slabs are counted along four loops: images, channels (first of a slab), and two spatial ones.
+struct slab_loops {
+    dim_t channel_step, channels; ///< channels per slab, slabs
+    dim_t depth, height;          ///< slabs
+    dim_t pixel_step, pixels;     ///< pixels of a row per slab, slabs
+};
+
+class vector_lrn : public plan {
+  public:
+    /// Returns the reason when the layouts do not fit; else the plan is ready.
+    const char *prepare(problem &p) {
+        const auto &op = std::get<lrn_desc>(p.op);
+        forward_ = is_forward(op.prop);
+        out_md_ = forward_ ? op.dst : op.src;
+        const memory_desc &src = forward_ ? op.src : op.data;
+        const auto order = common_order({&src, &op.dst, &op.src});
+        if (!order) return "neither channels nor pixels of a row are adjacent in all tensors";
+        order_ = *order;
+        shape_ = shape_of(op);
+        src_ = strides_of(src);
+        diff_ = strides_of(op.dst);
+        out_ = strides_of(out_md_);
+        call_.type = src.dtype;
+        call_.factor = static_cast<f32>(shape_.factor);
+        call_.k = op.k;
+        call_.beta = op.beta;
+        shape_.across ? plan_across() : plan_within();
+        run_ = select_lrn(p.target, forward_);
+        threads_ = threads_for(shape_.MB * slabs_of_image());
+        buffer_size_ = lrn_buffer_size(call_);
+        buffer_ = p.scratchpad.reserve<f32>(threads_ * buffer_size_);
+        return nullptr;
+    }
+
+    void execute(const exec_context &ctx) const override {
+        if (out_md_.has_zero_dim()) return;
+        const double elements = static_cast<double>(call_.planes * call_.rows * call_.row_length);
+        parallel_for(shape_.MB * slabs_of_image(), 50 + elements * (forward_ ? 1 : 2), threads_,
+            [&](int thread, dim_t begin, dim_t end) {
+                for (dim_t item = begin; item < end; ++item)
+                    run_slab(ctx, item, ctx.scratch(buffer_) + thread * buffer_size_);
+            });
+        clear_padding(out_md_, ctx.out<void>(forward_ ? DNNL_ARG_DST : DNNL_ARG_DIFF_SRC));
+    }
+
+  private:
+    dim_t slabs_of_image() const {
+        return loops_.channels * loops_.depth * loops_.height * loops_.pixels;
+    }
+    bool by_channels() const { return order_.layout == pooled_layout::channels; }
+
+    /// Windows along the channels: the row where they are adjacent, else the rows.
+    void plan_across() {
+        const dim_t half = std::min(shape_.half, std::max<dim_t>(shape_.C - 1, 0));
+        call_.planes = 1;
+        call_.row_step = 1;
+        const dim_t pixels =
+            std::clamp<dim_t>(across_elements / std::max<dim_t>(shape_.C, 1), 16, 256);
+        loops_ = {shape_.C, 1, shape_.D, shape_.H, std::min(pixels, shape_.W), 1};
+        loops_.pixels = div_up(shape_.W, std::max<dim_t>(loops_.pixel_step, 1));
+        if (by_channels()) {
+            call_.rows = loops_.pixel_step;
+            call_.row_length = shape_.C;
+            call_.run_length = order_.block;
+            call_.half_row = half;
+        } else {
+            call_.rows = shape_.C;
+            call_.row_length = call_.run_length = loops_.pixel_step;
+            call_.half_rows = half;
+        }
+    }
+
+    /// Windows over the image: some channels at once where they are adjacent.
+    void plan_within() {
+        const auto reach = [&](dim_t extent) {
+            return std::min(shape_.half, std::max<dim_t>(extent - 1, 0));
+        };
+        const dim_t lanes = by_channels() ? std::min(order_.block, within_lanes) : 1;
+        loops_ = {lanes, div_up(shape_.C, lanes), 1, 1, shape_.W, 1};
+        call_.planes = shape_.D;
+        call_.rows = shape_.H;
+        call_.row_step = lanes;
+        call_.row_length = shape_.W * lanes;
+        call_.run_length = by_channels() ? lanes : shape_.W;
+        call_.half_planes = reach(shape_.D);
+        call_.half_rows = reach(shape_.H);
+        call_.half_row = reach(shape_.W);
+    }
+
+    void run_slab(const exec_context &ctx, dim_t item, f32 *buffer) const {
+        const dim_t pixel = item % loops_.pixels * loops_.pixel_step;
+        item /= loops_.pixels;
+        const dim_t h = item % loops_.height, d = item / loops_.height % loops_.depth;
+        item /= loops_.height * loops_.depth;
+        const dim_t c = item % loops_.channels * loops_.channel_step, mb = item / loops_.channels;
+        lrn_args call = call_;
+        call.buffer = buffer;
+        const dim_t pixels = std::min(loops_.pixel_step, shape_.W - pixel);
+        const dim_t channels = std::min(loops_.channel_step, shape_.C - c);
+        if (shape_.across) {
+            (by_channels() ? call.rows : call.row_length) = pixels;
+        } else if (by_channels()) {
+            call.row_step = call.run_length = channels;
+            call.row_length = shape_.W * channels;
+        }
+        const auto part = [&](int arg, const pooled_tensor &t) {
+            const dim_t offset = t.at(mb, c / order_.block, d, h, pixel) +
+                                 c % order_.block * (by_channels() ? t.bytes : 0);
+            lrn_tensor result {ctx.in<char>(arg) + offset, t.d / t.bytes, t.h / t.bytes, 0};
+            if (shape_.across) result.row_stride = (by_channels() ? t.w : t.c) / t.bytes;
+            if (by_channels()) result.run_stride = (shape_.across ? t.c : t.w) / t.bytes;
+            return result;
+        };
+        call.src = part(DNNL_ARG_SRC, src_);
+        if (!forward_) call.diff = part(DNNL_ARG_DIFF_DST, diff_);
+        call.dst = part(forward_ ? DNNL_ARG_DST : DNNL_ARG_DIFF_SRC, out_);
+        run_(call);
+    }
+
+    bool forward_ = true;
+    memory_desc out_md_;
+    pooled_order order_ {};
+    lrn_shape shape_ {};
+    pooled_tensor src_ {}, diff_ {}, out_ {};
+    slab_loops loops_ {};
+    lrn_args call_ {};
+    lrn_function run_ = nullptr;
+    int threads_ = 1;
+    dim_t buffer_size_ = 0;
+    scratch_slot<f32> buffer_;
+};
+
+} // namespace
+
+planned make_lrn(problem &p) {
+    const auto &op = std::get<lrn_desc>(p.op);
+    if (!is_float(op.src.dtype)) return "a tensor is not f32, bf16 or f16";
+    if (!p.attr.has_default_values()) return "attributes are not supported";
+    return make_walked_or_relaid(p, make_prepared<vector_lrn>, plain_layout);
+}
+
+} // namespace dnnl::impl::cpu

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+// Recurrent networks, forward, on the GEMM kernels: tensors, states from step to step, and what is
+// left of them at the end.
+#include "cpu/rnn/rnn_forward.hpp"
+
+#include <cstring>
+
+#include "cpu/kernels/select/select_rows.hpp"
+
+namespace dnnl::impl::cpu {
+
+using enum rnn_tensor;
+
+namespace {
+/// The shift of 8-bit states is taken off by sums of the weights.
+rnn_pass forward_pass(const rnn_desc &desc) {
+    const bool training = desc.prop == dnnl_forward_training;
+    const auto kept = training ? rnn_states::keep_all : rnn_states::keep_last;
+    const data_type state = rnn_states(desc, kept).state_type();
+    return {kept, state, false, is_int8(state)};
+}
+} // namespace
+
+gemm_rnn_forward::gemm_rnn_forward(problem &p)
+    : gemm_rnn(p, forward_pass(std::get<rnn_desc>(p.op))) {
+    const data_type type = desc_.md(src_layer).dtype, state = states_.state_type();
+    format_ = {type, p.attr.rnn.data_scale, p.attr.rnn.data_shift};
+    const auto adapt = [&](rnn_tensor t, data_type dtype, adapted_tensor::use how) {
+        return adapt_rnn_tensor(p, desc_.md(t), dtype, how);
+    };
+    // 8-bit states are converted to and from f32 tensors here, others by the reorders.
+    const auto state_or_f32 = [&](rnn_tensor t) {
+        return is_quantized() && desc_.md(t).dtype == data_type::f32 ? data_type::f32 : state;
+    };
+    using use = adapted_tensor::use;
+    src_layer_ = adapt(src_layer, state, use::read);
+    src_iter_ = adapt(src_iter, state_or_f32(src_iter), use::read);
+    src_iter_c_ = adapt(src_iter_c, data_type::f32, use::read);
+    attention_ = adapt(attention, data_type::f32, use::read);
+    bias_ = adapt(bias, data_type::f32, use::read);
+    peephole_ = adapt(weights_peephole, data_type::f32, use::read);
+    dst_layer_ = adapt(dst_layer, state_or_f32(dst_layer), use::write);
+    dst_iter_ = adapt(dst_iter, state_or_f32(dst_iter), use::write);
+    dst_iter_c_ = adapt(dst_iter_c, data_type::f32, use::write);
+    if (is_quantized()) prepare_quantization(p.attr.rnn);
+    if (!is_training()) kept_ = p.scratchpad.reserve<std::byte>(states_.bytes());
+    if (!desc_.has(src_iter) || src_iter_.wanted().dtype != state)
+        first_h_ = p.scratchpad.reserve<std::byte>(s_.MB * s_.SIC * state_bytes());
+    if (is_lstm(desc_.cell_kind) && !desc_.has(src_iter_c))
+        first_c_ = p.scratchpad.reserve<f32>(s_.MB * s_.DHC);
+    if (s_.projection || resets_state(desc_.cell_kind))
+        operand_ = p.scratchpad.reserve<std::byte>(s_.MB * s_.DHC * state_bytes());
+    if (s_.projection) projected_ = p.scratchpad.reserve<f32>(s_.MB * s_.DIC);
+    if (is_quantized()) compensation_ = p.scratchpad.reserve<s32>(s_.G * s_.DHC + s_.DIC);
+}
+
+void gemm_rnn_forward::prepare_quantization(const rnn_quantization &q) {
+    const auto append = [&](const std::vector<f32> &scales, int mask, dim_t count) {
+        for (dim_t i = 0; i < count; ++i) {
+            const f32 scale = scales.empty() ? 1 : scales[static_cast<std::size_t>(mask ? i : 0)];
+            column_scales_.push_back(1 / (q.data_scale * scale));
+        }
+    };
+    append(q.weights_scales, q.weights_mask, s_.G * s_.DHC);
+    append(q.projection_scales, q.projection_mask, s_.DIC);
+}
+
+// ---- Initial states ----
+
+/// [MB][SIC] of the state's type: the tensor itself, or a buffer.
+const char *gemm_rnn_forward::first_h(
+    const exec_context &ctx, const execution &e, dim_t l, dim_t d) const {
+    const dim_t elements = s_.MB * s_.SIC;
+    const char *given = e.src_iter;
+    if (given && src_iter_.wanted().dtype == states_.state_type())
+        return given + slot(l, d) * s_.SIC * state_bytes();
+    char *h = reinterpret_cast<char *>(ctx.scratch(first_h_));
+    if (!is_quantized()) {
+        std::memset(h, 0, static_cast<std::size_t>(elements * state_bytes()));
+        return h;
+    }
+    const f32 zero = 0;
+    const f32 *real = given ? reinterpret_cast<const f32 *>(given) + slot(l, d) * s_.SIC : &zero;
+    rnn_rows_args args {};
+    args.what = rnn_rows_operation::quantize;
+    args.state = format_;
+    args.out_type = format_.type;
+    args.a = real;
+    args.out = h;
+    args.rows = given ? s_.MB : elements;
+    args.columns = given ? s_.SIC : 1;
+    args.a_row = given ? s_.SIC : 0;
+    args.out_row = args.columns;
+    select_rnn_rows(target_)(args);
+    return h;
+}
+
+const f32 *gemm_rnn_forward::first_c(
+    const exec_context &ctx, const execution &e, dim_t l, dim_t d) const {
+    if (e.src_iter_c) return e.src_iter_c + slot(l, d) * s_.DHC;
+    f32 *c = ctx.scratch(first_c_);
+    std::fill_n(c, s_.MB * s_.DHC, 0.0f);
+    return c;
+}
+
+// ---- Steps and final states ----
+
+void gemm_rnn_forward::run_steps(
+    const exec_context &ctx, const execution &e, dim_t l, dim_t d) const {
+    cell at {};
+    at.l = l;
+    at.d = d;
+    at.operand = reinterpret_cast<char *>(ctx.scratch(operand_));
+    at.h = const_cast<char *>(first_h(ctx, e, l, d));
+    at.c = is_lstm(desc_.cell_kind) ? const_cast<f32 *>(first_c(ctx, e, l, d)) : nullptr;
+    for (dim_t step = 0; step < s_.T; ++step) {
+        at.t = time(d, step);
+        at.previous_h = at.h;
+        at.previous_c = at.c;
+        at.gates = states_.gates(e.states, l, d, at.t);
+        at.linear = states_.linear(e.states, l, d, at.t);
+        at.c = states_.c(e.states, l, d, at.t);
+        at.h = reinterpret_cast<char *>(states_.h(e.states, l, d, at.t));
+        run_cell(e, at);
+        if (resets_state(desc_.cell_kind)) run_gru_output(e, at);
+        if (s_.projection) project(e, at, ctx.scratch(projected_));
+    }
+    store_states(e, at);
+}
+
+/// The state of the last step, or the initial one.
+void gemm_rnn_forward::store_states(const execution &e, const cell &last) const {
+    const dim_t first = slot(last.l, last.d);
+    if (e.dst_iter_c) std::copy_n(last.c, s_.MB * s_.DHC, e.dst_iter_c + first * s_.DHC);
+    if (!e.dst_iter) return;
+    const data_type stored = dst_iter_.wanted().dtype;
+    char *out = e.dst_iter + first * s_.DIC * static_cast<dim_t>(size_of(stored));
+    if (stored == states_.state_type()) {
+        std::memcpy(out, last.h, static_cast<std::size_t>(s_.MB * s_.DIC * state_bytes()));
+        return;
+    }
+    rnn_rows_args args {};
+    args.what = rnn_rows_operation::dequantize;
+    args.state = format_;
+    args.out_type = stored;
+    args.rows = s_.MB;
+    args.columns = args.a_row = args.out_row = s_.DIC;
+    args.a = last.h;
+    args.out = out;
+    select_rnn_rows(target_)(args);
+}
+
+void gemm_rnn_forward::store_layer(const exec_context &ctx, const execution &e) const {
+    char *out = static_cast<char *>(dst_layer_.begin(ctx, ctx.data(DNNL_ARG_DST_LAYER)));
+    const data_type stored = dst_layer_.wanted().dtype;
+    const auto bytes = static_cast<dim_t>(size_of(stored));
+    const auto *first = reinterpret_cast<const char *>(states_.h(e.states, s_.L - 1, 0, 0));
+    const char *second = first;
+    if (s_.D == 2) second = reinterpret_cast<const char *>(states_.h(e.states, s_.L - 1, 1, 0));
+    const double row_ns = 20 + 0.2 * static_cast<double>(s_.DLC);
+    parallel_for(s_.T * s_.MB, row_ns, threads_, [&](int, dim_t begin, dim_t end) {
+        rnn_rows_args args {};
+        args.what = s_.sum ? rnn_rows_operation::add : rnn_rows_operation::dequantize;
+        args.state = format_;
+        args.out_type = stored;
+        args.rows = end - begin;
+        args.columns = args.a_row = args.b_row = s_.DIC;
+        args.out_row = s_.DLC;
+        args.a = first + begin * s_.DIC * state_bytes();
+        args.b = second + begin * s_.DIC * state_bytes();
+        args.out = out + begin * s_.DLC * bytes;
+        // Nothing is converted where the types agree.
+        if (!s_.sum && stored == format_.type) args.state.scale = 1, args.state.shift = 0;
+        select_rnn_rows(target_)(args);
+        if (!s_.concat) return;
+        args.a = args.b;
+        args.out = out + (begin * s_.DLC + s_.DIC) * bytes;
+        select_rnn_rows(target_)(args);
+    });
+}
+
+void gemm_rnn_forward::execute(const exec_context &ctx) const {
+    const auto begin = [&](const adapted_tensor &t, rnn_tensor which) -> void * {
+        const int arg = rnn_tensors[static_cast<std::size_t>(which)].arg;
+        return desc_.has(which) ? t.begin(ctx, ctx.data(arg)) : nullptr;
+    };
+    execution e {};
+    e.states = is_training() ? ctx.out<std::byte>(DNNL_ARG_WORKSPACE) : ctx.scratch(kept_);
+    e.weights_layer = layer_.begin(ctx);
+    e.weights_iter = iter_.begin(ctx);
+    if (s_.projection) e.projection = projection_.begin(ctx);
+    e.src_layer = static_cast<const char *>(begin(src_layer_, src_layer));
+    e.attention = static_cast<const f32 *>(begin(attention_, attention));
+    e.bias = static_cast<const f32 *>(begin(bias_, bias));
+    e.peephole = static_cast<const f32 *>(begin(peephole_, weights_peephole));
+    e.src_iter = static_cast<const char *>(begin(src_iter_, src_iter));
+    e.src_iter_c = static_cast<const f32 *>(begin(src_iter_c_, src_iter_c));
+    e.dst_iter = static_cast<char *>(begin(dst_iter_, dst_iter));
+    e.dst_iter_c = static_cast<f32 *>(begin(dst_iter_c_, dst_iter_c));
+    e.compensation = ctx.scratch(compensation_);
+    for (dim_t l = 0; l < s_.L; ++l)
+        for (dim_t d = 0; d < s_.D; ++d) {
+            if (is_quantized()) compensate(e, l, d);
+            multiply_layer(e, l, d);
+            run_steps(ctx, e, l, d);
+        }
+    store_layer(ctx, e);
+    dst_layer_.end(ctx, ctx.data(DNNL_ARG_DST_LAYER));
+    if (desc_.has(dst_iter)) dst_iter_.end(ctx, ctx.data(DNNL_ARG_DST_ITER));
+    if (desc_.has(dst_iter_c)) dst_iter_c_.end(ctx, ctx.data(DNNL_ARG_DST_ITER_C));
+}
+
+planned make_rnn_forward(problem &p) { return try_plan<gemm_rnn_forward>(p); }
+
+} // namespace dnnl::impl::cpu

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// One tensor copied into another, or into a part of it, with other layout, type and quantisation:
+// the work of reorder and concat as tiles of copy_tile.
+#pragma once
+
+#include <array>
+#include <span>
+#include <vector>
+
+#include "cpu/kernels/movement/copy_tile.hpp"
+#include "cpu/walk/box_nest.hpp"
+
+namespace dnnl::impl::cpu {
+
+/// Values that combine with the elements, in this order of application.
+enum value_kind { src_zero_points, src_scales, dst_scales, dst_zero_points, value_kinds };
+
+struct tensor_copy_request {
+    const memory_desc *src, *dst;
+    int axis = -1;            ///< src index x along it becomes
+    dim_t shift = 0;          ///< dst index x + shift
+    bool through_f32 = false; ///< values below or a sum are used
+    /// f32 tensors with src's dims, stride 0 where a value is shared; null: absent
+    std::array<const memory_desc *, value_kinds> values {};
+    bool has_sum = false;
+    f32 sum_scale = 0;
+};
+
+/// The tensor with elements of the same size that every copy takes, for moves without conversion.
+/// f64 becomes a last dimension of two words.
+memory_desc as_moved(memory_desc md);
+
+class tensor_copy {
+  public:
+    /// Returns the reason when the copy is not possible, else null. The target has at least AVX2.
+    const char *plan(isa target, const tensor_copy_request &request);
+    /// Buffers without offset0; values as in the request.
+    void run(const void *src, void *dst, const std::array<const f32 *, value_kinds> &values) const;
+
+    /// True when the pieces that one call can take are so small that their overhead dominates.
+    bool has_small_tiles() const;
+
+  private:
+    /// A box, its two inner loops apart and cut into tiles.
+    struct tiled_box {
+        nest_offsets first;
+        std::vector<nest_level> levels; ///< the last two count tiles of rows and of columns
+        nest_level rows, columns;
+        dim_t tile_rows, tile_columns;
+        dim_t tile_count;
+    };
+    tiled_box cut_into_tiles(const walked_box &box) const;
+    void set_tile_size(tiled_box &box) const;
+    void run_box(const tiled_box &box, const copy_tile_args &whole) const;
+    void run_line(const tiled_box &box, const copy_tile_args &whole) const;
+
+    std::vector<tiled_box> boxes_;
+    copy_tile_args args_ {};
+    std::array<std::size_t, value_kinds> places_ {}; ///< of the values in the nest, 0: absent
+    std::size_t tensor_count_ = 2;
+    dim_t src_bytes_ = 0, dst_bytes_ = 0; ///< per element
+    void (*copy_)(const copy_tile_args &) = nullptr;
+};
+
+} // namespace dnnl::impl::cpu

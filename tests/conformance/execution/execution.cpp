@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+// Binding of arguments to guarded buffers, execution and judgement.
+#include "execution/execution.hpp"
+
+#include "execution/diagnostics.hpp"
+#include "language/usage_error.hpp"
+
+#include <chrono>
+#include <cstring>
+#include <iterator>
+
+namespace conformance {
+namespace {
+
+// 0xff bytes are a NaN in every floating type; 0xa5 is an unlikely integer.
+std::uint8_t poison_of(data_type type) { return is_integer(type) ? 0xa5 : 0xff; }
+
+std::string number_text(double value) {
+    char buffer[32];
+    std::snprintf(buffer, sizeof buffer, "%.9g", value);
+    return buffer;
+}
+
+std::string mismatch_text(
+    const tensor_spec &spec, const dims &position, const interval &expected, double got) {
+    return spec.name + text_of(position) + " is " + number_text(got) + ", expected " +
+           number_text(expected.value) + " in [" + number_text(expected.low) + ", " +
+           number_text(expected.high) + "]";
+}
+
+// The first of the arguments that the problem has, 0 if it has none.
+int first_present(const test_problem &problem, std::initializer_list<int> arguments) {
+    for (int argument : arguments)
+        for (const tensor_spec &spec : problem.tensors)
+            if (spec.argument == argument) return argument;
+    return 0;
+}
+
+} // namespace
+
+memory::desc concrete_desc(const tensor_spec &spec, const dnnl::primitive_desc_base &pd) {
+    // Values of scales and zero points are dense; run-time dimensions are known by now.
+    const memory::desc md = is_value_array(spec.holds) ? spec.requested : spec.concrete;
+    return md.is_zero() ? pd.query_md(dnnl::query::exec_arg_md, spec.argument) : md;
+}
+
+bool is_in_place(const test_case &c) {
+    const auto found = c.settings.find("inplace");
+    return found != c.settings.end() && found->second == "true";
+}
+
+guarded_buffer &workplace::buffer(std::size_t index) {
+    while (buffers_.size() <= index) buffers_.emplace_back();
+    return *std::next(buffers_.begin(), std::ptrdiff_t(index));
+}
+
+// A layout that only the library knows is written by the library's own reorder.
+std::vector<std::uint8_t> workplace::library_packed(
+    const memory::desc &md, const tensor &values) const {
+    const memory::desc plain(values.shape, values.type, dims {});
+    const dnnl::memory from(plain, engine_), to(md, engine_);
+    const auto contents = layout(plain).pack(values, 0);
+    std::memcpy(from.get_data_handle(), contents.data(), contents.size());
+    dnnl::reorder(from, to).execute(stream_, {{DNNL_ARG_FROM, from}, {DNNL_ARG_TO, to}});
+    const auto *const bytes = static_cast<const std::uint8_t *>(to.get_data_handle());
+    return {bytes, bytes + md.get_size()};
+}
+
+tensor workplace::library_unpacked(const memory::desc &md, const void *data) const {
+    const memory::desc plain(md.get_dims(), md.get_data_type(), dims {});
+    const dnnl::memory from(md, engine_, const_cast<void *>(data)), to(plain, engine_);
+    dnnl::reorder(from, to).execute(stream_, {{DNNL_ARG_FROM, from}, {DNNL_ARG_TO, to}});
+    return layout(plain).unpack(to.get_data_handle());
+}
+
+workplace::bound_argument workplace::bind(const tensor_spec &spec, std::size_t index,
+    const evaluation &data, const dnnl::primitive_desc_base &pd, placement where) {
+    const memory::desc md = concrete_desc(spec, pd);
+    bound_argument bound {&spec, md, layout(md), {}, nullptr, poison_of(spec.type)};
+    if (spec.use == role::output)
+        bound.contents = bound.placed.poisoned(bound.poison);
+    else if (bound.placed.is_known())
+        bound.contents = bound.placed.pack(data.values.at(spec.argument), bound.poison);
+    else
+        bound.contents = library_packed(md, data.values.at(spec.argument));
+    bound.buffer = &buffer(index);
+    bound.buffer->fill(bound.contents, where);
+    return bound;
+}
+
+workplace::binding workplace::bind_all(const test_problem &problem, const evaluation &data,
+    const dnnl::primitive_desc_base &pd, placement where) {
+    binding b;
+    for (std::size_t i = 0; i < problem.tensors.size(); ++i) {
+        const tensor_spec &spec = problem.tensors[i];
+        if (!spec.passed) continue;
+        b.bound.push_back(bind(spec, i, data, pd, where));
+        b.arguments[spec.argument] =
+            dnnl::memory(b.bound.back().md, engine_, b.bound.back().buffer->data());
+    }
+    if (is_in_place(problem.line)) share_buffers(problem, b);
+    problem.complete(engine_, stream_, data.values, pd, b.arguments);
+    const memory::desc scratchpad = pd.scratchpad_desc();
+    if (!scratchpad.is_zero()) {
+        guarded_buffer &scratch = buffer(problem.tensors.size());
+        scratch.fill(std::vector<std::uint8_t>(scratchpad.get_size(), 0xff), where);
+        b.arguments[DNNL_ARG_SCRATCHPAD] = dnnl::memory(scratchpad, engine_, scratch.data());
+    }
+    return b;
+}
+
+// In place: the output takes the memory of the input, if the descriptors agree.
+void workplace::share_buffers(const test_problem &problem, binding &b) const {
+    const int from =
+        first_present(problem, {DNNL_ARG_DIFF_DST, DNNL_ARG_SRC, DNNL_ARG_MULTIPLE_SRC});
+    const int to = first_present(problem, {DNNL_ARG_DIFF_SRC, DNNL_ARG_DST});
+    bound_argument *source = nullptr, *output = nullptr;
+    for (bound_argument &candidate : b.bound) {
+        if (candidate.spec->argument == from) source = &candidate;
+        if (candidate.spec->argument == to) output = &candidate;
+    }
+    if (!source || !output || source->md != output->md)
+        throw skipped_case("Invalid case: in place needs equal descriptors");
+    if (output->spec->use == role::update)
+        throw skipped_case("Invalid case: in place with a sum post-op");
+    output->buffer = source->buffer;
+    b.arguments[output->spec->argument] = dnnl::memory(output->md, engine_, source->buffer->data());
+    source->buffer = nullptr; // its contents may change
+}
+
+execution_result workplace::execute(const test_problem &problem, const evaluation &data,
+    const dnnl::primitive_desc_base &pd, placement where) {
+    execution_result result;
+    const binding b = bind_all(problem, data, pd, where);
+    const std::string line = problem.line.line();
+    const auto action = [&] {
+        dnnl::primitive(pd.get()).execute(stream_, b.arguments);
+        stream_.wait();
+    };
+    if (!runs_inside_memory(action, line, result.wrong)) return result;
+    for (const bound_argument &argument : b.bound) judge(argument, data, result);
+    const std::size_t scratch = problem.tensors.size();
+    if (b.arguments.count(DNNL_ARG_SCRATCHPAD) && result.wrong.empty() &&
+        !buffer(scratch).rest_is_untouched())
+        result.wrong = "wrote outside the scratchpad";
+    return result;
+}
+
+void workplace::judge(
+    const bound_argument &argument, const evaluation &data, execution_result &result) const {
+    const tensor_spec &spec = *argument.spec;
+    if (!argument.buffer) return;
+    const auto complain = [&](const std::string &what) {
+        if (result.wrong.empty()) result.wrong = what;
+    };
+    if (!argument.buffer->rest_is_untouched())
+        return complain("wrote outside the buffer of " + spec.name);
+    const std::uint8_t *const bytes = argument.buffer->data();
+    if (spec.use == role::input) {
+        if (!std::equal(argument.contents.begin(), argument.contents.end(), bytes))
+            complain("changed its input " + spec.name);
+        return;
+    }
+    const tensor got = argument.placed.is_known() ? argument.placed.unpack(bytes)
+                                                  : library_unpacked(argument.md, bytes);
+    for (double value : got.values) {
+        std::uint64_t bits;
+        std::memcpy(&bits, &value, sizeof bits);
+        result.hash = (result.hash ^ bits) * 1099511628211u;
+    }
+    if (data.expected.empty()) return;
+    const auto found = data.expected.find(spec.argument);
+    const std::size_t judged = found == data.expected.end() ? 0 : found->second.size();
+    if (judged != got.values.size())
+        throw usage_error("the oracle gave too few results for " + spec.name);
+    if (judged > 0) judge_values(spec, found->second, got, result);
+    const std::string damage =
+        argument.placed.is_known() ? argument.placed.damage_outside(bytes, argument.poison) : "";
+    if (!damage.empty()) complain(damage);
+}
+
+void workplace::judge_values(const tensor_spec &spec, const std::vector<interval> &expected,
+    const tensor &got, execution_result &result) const {
+    if (tells_elements_) print_comparison(spec, expected, got);
+    std::size_t errors = 0, first = 0;
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+        if (expected[i].any_allowed) {
+            ++result.open;
+            continue;
+        }
+        result.trivial &= got.values[i] == 0;
+        if (!conforms(spec.type, expected[i], got.values[i]) && errors++ == 0) first = i;
+        result.scores.add(score_of(spec.type, expected[i], got.values[i]));
+    }
+    result.total += expected.size();
+    result.errors += errors;
+    if (errors == 0 || !result.wrong.empty()) return;
+    dims position(spec.shape.size(), 0);
+    for (std::size_t i = 0; i < first; ++i) next_position(position, spec.shape);
+    result.wrong = mismatch_text(spec, position, expected[first], got.values[first]);
+}
+
+std::vector<double> workplace::measure(const test_problem &problem, const evaluation &data,
+    const dnnl::primitive_desc_base &pd, int rounds, double longest_ms, const std::string &cold) {
+    using clock = std::chrono::steady_clock;
+    const binding b = bind_all(problem, data, pd, placement::end);
+    const dnnl::primitive primitive(pd.get());
+    std::vector<double> times;
+    double total = 0;
+    if (cold != "none") eviction_.resize(std::size_t(96) << 20);
+    primitive.execute(stream_, b.arguments); // touches what is mapped lazily
+    while (
+        rounds > 0 ? times.size() < std::size_t(rounds) : times.size() < 5 || total < longest_ms) {
+        for (std::size_t i = 0; i < eviction_.size() && cold != "none"; i += 64) ++eviction_[i];
+        if (cold == "wei") // everything else is made warm again
+            for (const bound_argument &argument : b.bound)
+                if (argument.spec->holds != meaning::weights && argument.buffer)
+                    for (std::size_t i = 0; i < argument.buffer->size(); i += 64)
+                        static_cast<volatile std::uint8_t *>(argument.buffer->data())[i];
+        const auto start = clock::now();
+        primitive.execute(stream_, b.arguments);
+        stream_.wait();
+        const std::chrono::duration<double, std::milli> time = clock::now() - start;
+        times.push_back(time.count());
+        total += time.count();
+    }
+    return times;
+}
+
+std::pair<double, double> workplace::bytes_of(
+    const test_problem &problem, const dnnl::primitive_desc_base &pd) {
+    std::pair<double, double> bytes {0, 0};
+    for (const tensor_spec &spec : problem.tensors) {
+        if (!spec.passed) continue;
+        const double size = double(concrete_desc(spec, pd).get_size());
+        if (spec.use != role::output) bytes.first += size;
+        if (spec.use != role::input) bytes.second += size;
+    }
+    return bytes;
+}
+
+} // namespace conformance

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+// Generators of random case lines: shapes, types, layouts and attributes drawn together.
+#include "execution/random_cases.hpp"
+
+#include "language/text.hpp"
+#include "oracle/fill.hpp"
+
+namespace conformance {
+namespace {
+
+class dice {
+  public:
+    explicit dice(std::uint64_t seed) : state_(seed) {}
+    std::int64_t between(std::int64_t low, std::int64_t high) {
+        state_ = state_ * 6364136223846793005u + 1442695040888963407u;
+        return low + std::int64_t((state_ >> 33) % std::uint64_t(high - low + 1));
+    }
+    std::string one_of(const char *words) {
+        const auto list = split(words, ' ');
+        return list[std::size_t(between(0, std::int64_t(list.size()) - 1))];
+    }
+    bool chance(int percent) { return between(1, 100) <= percent; }
+
+  private:
+    std::uint64_t state_;
+};
+
+const char *const weighted_types =
+    "f32 f32 bf16:bf16:f32 bf16 f16 f16:f16:f32 u8:s8:u8 u8:s8:s8 s8:s8:s8 u8:s8:s32 s8:s8:f32";
+
+std::string number(std::int64_t value) { return std::to_string(value); }
+
+std::string random_post_ops(dice &d) {
+    std::string chain;
+    const std::int64_t count = d.between(0, 3);
+    for (std::int64_t i = 0; i < count; ++i)
+        chain += (i ? "+" : "") +
+                 d.one_of("relu relu:0.25 sum sum:0.5 add:f32:per_oc mul:f32:common add:s8:per_oc "
+                          "clip:-4:4 linear:0.5:1 max:f32:per_oc tanh hardswish:0.25:0.5 abs");
+    return chain.empty() ? "" : " --attr-post-ops=" + chain;
+}
+
+std::string random_quantization(dice &d, const std::string &types, bool zero_points) {
+    if (types.find("s8") == std::string::npos) return "";
+    std::string text;
+    if (d.chance(70))
+        text += " --attr-scales=" +
+                d.one_of("src:common:0.25 wei:per_oc src:common:0.5+wei:per_oc "
+                         "src:common:2+wei:common:0.125+dst:common:0.5 wei:per_oc+dst:common:4");
+    if (zero_points && d.chance(50))
+        text += " --attr-zero-points=" +
+                d.one_of("src:common:3 dst:common:-2 src:common:1+dst:common:5");
+    return text;
+}
+
+std::string random_matmul(dice &d) {
+    const std::string types = d.one_of(weighted_types);
+    const bool batched = d.chance(40);
+    const std::int64_t m = d.between(1, 40), k = d.between(1, 90), n = d.between(1, 70);
+    const std::string batch = batched ? number(d.between(1, 3)) + "x" : "";
+    const std::string row = batched ? "abc" : "ab", column = batched ? "acb" : "ba";
+    const std::string bias =
+        d.chance(50) ? " --bia_dt=f32 --bia_mask=" + number(batched ? 4 : 2) : "";
+    return "--matmul --dt=" + types + " --stag=" + (d.chance(70) ? row : column) + " --wtag=" +
+           (d.chance(40)      ? "any"
+               : d.chance(50) ? row
+                              : column) +
+           bias + random_quantization(d, types, true) + (batched ? "" : random_post_ops(d)) + " " +
+           batch + number(m) + "x" + number(k) + ":" + batch + number(k) + "x" + number(n);
+}
+
+// A convolution or deconvolution.
+std::string random_convolution(const std::string &driver, dice &d) {
+    const bool forward = d.chance(60);
+    const std::string types = forward ? d.one_of(weighted_types) : d.one_of("f32 bf16 f16");
+    const std::int64_t groups = d.chance(30) ? d.between(1, 4) : 0;
+    const std::int64_t unit = groups ? groups : 1;
+    const std::int64_t kh = d.between(1, 4), kw = d.between(1, 4);
+    std::string text = "--" + driver + " --dir=" +
+                       (forward ? d.one_of("FWD_B FWD_D FWD_I") : d.one_of("BWD_D BWD_W BWD_WB")) +
+                       " --dt=" + types + " --stag=" + d.one_of("any axb abx") + " --dtag=any";
+    if (forward) text += random_quantization(d, types, true) + random_post_ops(d);
+    text += " " + (groups ? "g" + number(groups) : "") + "mb" + number(d.between(1, 3)) + "ic" +
+            number(unit * d.between(1, 20)) + "ih" + number(d.between(4, 11)) + "iw" +
+            number(d.between(4, 11)) + "oc" + number(unit * d.between(1, 34)) + "kh" + number(kh) +
+            "kw" + number(kw) + "sh" + number(d.between(1, 2)) + "sw" + number(d.between(1, 2)) +
+            "ph" + number(d.between(0, kh - 1)) + "pw" + number(d.between(0, kw - 1));
+    return text;
+}
+
+std::string random_inner_product(dice &d) {
+    const bool forward = d.chance(60);
+    const std::string types = forward ? d.one_of(weighted_types) : d.one_of("f32 bf16 f16");
+    std::string text =
+        "--ip --dir=" + (forward ? d.one_of("FWD_B FWD_D FWD_I") : d.one_of("BWD_D BWD_W BWD_WB")) +
+        " --dt=" + types;
+    if (forward) text += random_quantization(d, types, false) + random_post_ops(d);
+    return text + " mb" + number(d.between(1, 33)) + "ic" + number(d.between(1, 70)) +
+           (d.chance(30) ? "ih" + number(d.between(1, 4)) : "") + "oc" + number(d.between(1, 60));
+}
+
+std::string random_pooling(dice &d) {
+    const std::int64_t k = d.between(1, 4);
+    const bool forward = d.chance(60);
+    return "--pool --dir=" + (forward ? d.one_of("FWD_D FWD_I") : std::string("BWD_D")) +
+           " --dt=" + (forward ? d.one_of("f32 bf16 f16 s8 u8 s32") : d.one_of("f32 bf16 f16")) +
+           " --alg=" + d.one_of("max avg_np avg_p") + " --tag=" + d.one_of("abx axb aBx16b") +
+           " mb" + number(d.between(1, 3)) + "ic" + number(d.between(1, 35)) + "ih" +
+           number(d.between(4, 12)) + "iw" + number(d.between(4, 12)) + "kh" + number(k) + "kw" +
+           number(k) + "sh" + number(d.between(1, 3)) + "sw" + number(d.between(1, 3)) + "ph" +
+           number(d.between(0, k - 1)) + "pw" + number(d.between(0, k - 1));
+}
+
+std::string random_shape(dice &d) {
+    std::vector<std::string> parts;
+    const std::int64_t count = d.between(2, 4);
+    for (std::int64_t i = 0; i < count; ++i) parts.push_back(number(d.between(1, i == 1 ? 40 : 9)));
+    return joined(parts, "x");
+}
+
+std::string random_normalization(const std::string &driver, dice &d) {
+    const bool forward = d.chance(50), layer = driver == "lnorm";
+    const std::string directions = forward ? d.one_of("FWD_D FWD_I") : d.one_of("BWD_D BWD_DW");
+    const bool mixed = forward && driver != "bnorm";
+    const std::string type =
+        d.one_of(mixed ? "f32 bf16 f16 s8:f32 f32:u8 bf16:f32" : "f32 bf16 f16");
+    const std::string line = "--" + driver + " --dir=" + directions + " --dt=" + type +
+                             " --tag=" + d.one_of(layer ? "abx axb xba" : "abx axb aBx16b") +
+                             " --flags=" + d.one_of("C CH G GCH H") + " ";
+    if (layer) return line + random_shape(d);
+    const std::int64_t groups = driver == "gnorm" ? d.between(1, 5) : 1;
+    return line + (driver == "gnorm" ? "g" + number(groups) : "") + "mb" + number(d.between(1, 4)) +
+           "ic" + number(groups * d.between(1, 24)) + "ih" + number(d.between(1, 12)) + "iw" +
+           number(d.between(1, 12));
+}
+
+const char *const any_type = "f32 bf16 f16 s32 s8 u8";
+const char *const dense_tags = "abx axb xba";
+
+// Shuffle and local response normalization.
+std::string random_channels(const std::string &driver, dice &d) {
+    const bool shuffles = driver == "shuffle";
+    const std::string line = "--" + driver + " --dir=" + d.one_of("FWD_D FWD_I BWD_D") +
+                             " --dt=" + d.one_of(shuffles ? any_type : "f32 bf16 f16") +
+                             " --tag=" + d.one_of("abx axb aBx16b");
+    const std::string images = number(d.between(1, 3));
+    if (shuffles)
+        return line + " --axis=1 --group=" + d.one_of("1 2 3 4 6 12") + " " + images + "x" +
+               number(12 * d.between(1, 6)) + "x" + number(d.between(1, 9)) + "x" +
+               number(d.between(1, 9));
+    return line + " --alg=" + d.one_of("ACROSS WITHIN") + " mb" + images + "ic" +
+           number(d.between(1, 40)) + "ih" + number(d.between(1, 9)) + "iw" +
+           number(d.between(1, 20)) + "ls" + number(d.between(1, 9)) + d.one_of("k1 k2 beta0.5");
+}
+
+const char *const float_type = "f32 bf16 f16";
+
+std::string random_resampling(dice &d) {
+    const bool forward = d.chance(60);
+    return "--resampling --dir=" + (forward ? d.one_of("FWD_D FWD_I") : std::string("BWD_D")) +
+           " --sdt=" + d.one_of(float_type) + " --ddt=" + d.one_of(float_type) +
+           " --tag=" + d.one_of("abx axb") + " --alg=" + d.one_of("nearest linear") + " mb" +
+           number(d.between(1, 3)) + "ic" + number(d.between(1, 20)) + "ih" +
+           number(d.between(1, 9)) + "oh" + number(d.between(1, 13)) + "iw" +
+           number(d.between(1, 9)) + "ow" + number(d.between(1, 13));
+}
+
+std::string random_recurrence(dice &d) {
+    const std::string cell = d.one_of("VANILLA_RNN VANILLA_LSTM VANILLA_GRU LBR_GRU VANILLA_AUGRU");
+    const bool attention = cell == "VANILLA_AUGRU";
+    const std::string width = number(d.between(1, 20));
+    return "--rnn --alg=" + cell + " --prop=" + d.one_of("FWD_I FWD_D BWD_DW") +
+           " --cfg=" + d.one_of("f32 f32 bf16 bf16f32") + " --direction=" +
+           (attention ? "left2right" : d.one_of("left2right right2left concat sum")) +
+           " --activation=" + d.one_of("RELU TANH LOGISTIC") + " l" +
+           number(attention ? 1 : d.between(1, 2)) + "t" + number(d.between(1, 4)) + "mb" +
+           number(d.between(1, 5)) + "sic" + width + "dhc" + width;
+}
+
+// A shape, and the same one with some of its dimensions 1.
+std::string random_broadcast(dice &d) {
+    std::string whole, part;
+    bool reduced = false;
+    const std::int64_t count = d.between(2, 4);
+    for (std::int64_t i = 0; i < count; ++i) {
+        const std::int64_t extent = d.between(2, i == 1 ? 40 : 7);
+        const bool one = d.chance(50) || (i + 1 == count && !reduced);
+        reduced |= one;
+        whole += (i ? "x" : "") + number(extent);
+        part += (i ? "x" : "") + number(one ? 1 : extent);
+    }
+    return whole + ":" + part;
+}
+
+std::string random_reduction(dice &d) {
+    return "--reduction --sdt=" + d.one_of("f32 bf16 f16 s8 u8") +
+           " --ddt=" + d.one_of("f32 bf16") +
+           " --alg=" + d.one_of("sum mean max min mul norm_lp_sum norm_lp_power_p_max") +
+           " --p=2 --eps=0.5 --stag=" + d.one_of("abx axb") + " " + random_broadcast(d);
+}
+
+std::string random_prelu(dice &d) {
+    return "--prelu --dir=" + d.one_of("FWD_D FWD_I BWD_DW") + " --sdt=" + d.one_of(float_type) +
+           " --stag=" + d.one_of("abx:abx axb:axb abx:any") + " " + random_broadcast(d);
+}
+
+std::string random_elementwise(const std::string &driver, dice &d) {
+    const std::string shape = random_shape(d), tag = d.one_of(dense_tags);
+    if (driver == "eltwise")
+        return "--eltwise --dir=" + d.one_of("FWD_D FWD_I BWD_D") +
+               " --dt=" + d.one_of("f32 bf16 f16") + " --tag=" + tag + " --alg=" +
+               d.one_of("relu tanh elu square abs sqrt linear soft_relu hardsigmoid logistic exp "
+                        "gelu_tanh gelu_erf swish log clip clip_v2 pow mish hardswish") +
+               " --alpha=0.5 --beta=2 " + shape;
+    if (driver == "binary")
+        return "--binary --sdt=" + d.one_of(any_type) + ":" + d.one_of(any_type) +
+               " --ddt=" + d.one_of(any_type) + " --stag=" + tag + ":" + d.one_of(dense_tags) +
+               " --alg=" + d.one_of("add sub mul div max min ge gt le lt eq ne") + " " + shape +
+               ":" + (d.chance(50) ? shape : "1");
+    if (driver == "softmax")
+        return "--softmax --dir=" + d.one_of("FWD_D FWD_I BWD_D") +
+               " --sdt=" + d.one_of("f32 bf16 f16") + " --ddt=" + d.one_of("f32 bf16 f16") +
+               " --stag=" + tag + " --alg=" + d.one_of("SOFTMAX LOGSOFTMAX") +
+               " --axis=" + number(d.between(0, 1)) + " " + shape;
+    if (driver == "reorder")
+        return "--reorder --sdt=" + d.one_of(any_type) + " --ddt=" + d.one_of(any_type) +
+               " --stag=" + tag + " --dtag=" + d.one_of(dense_tags) + " " + shape;
+    if (driver == "sum")
+        return "--sum --sdt=" + d.one_of(any_type) + ":" + d.one_of(any_type) +
+               " --ddt=" + d.one_of(any_type) + " --dtag=abx --stag=" + tag +
+               ":abx --scales=0.5:2 " + shape;
+    return "--concat --sdt=" + d.one_of(any_type) + " --ddt=" + d.one_of(any_type) +
+           " --stag=" + tag + " --dtag=abx --axis=0 " + shape + ":" + shape;
+}
+
+std::string random_case(const std::string &driver, dice &d) {
+    if (driver == "matmul") return random_matmul(d);
+    if (driver == "conv" || driver == "deconv") return random_convolution(driver, d);
+    if (driver == "ip") return random_inner_product(d);
+    if (driver == "pool") return random_pooling(d);
+    if (driver == "rnn") return random_recurrence(d);
+    if (driver == "prelu") return random_prelu(d);
+    if (driver == "shuffle" || driver == "lrn") return random_channels(driver, d);
+    if (driver == "reduction") return random_reduction(d);
+    if (driver == "resampling") return random_resampling(d);
+    for (const char *normalization : {"bnorm", "gnorm", "lnorm"})
+        if (driver == normalization) return random_normalization(driver, d);
+    for (const char *elementwise : {"eltwise", "binary", "softmax", "reorder", "sum", "concat"})
+        if (driver == elementwise) return random_elementwise(driver, d);
+    return {};
+}
+
+} // namespace
+
+std::vector<std::string> random_cases(
+    const std::string &driver, std::size_t count, std::uint64_t seed) {
+    dice d(hash_of(driver, seed + 1469598103934665603u));
+    std::vector<std::string> lines;
+    while (lines.size() < count) lines.push_back(random_case(driver, d));
+    if (count > 0 && lines[0].empty()) return {}; // a driver without a generator
+    return lines;
+}
+
+} // namespace conformance

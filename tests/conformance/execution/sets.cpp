@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sets are made of the files in cases/ and inputs/ and of random problems.
+#include "execution/sets.hpp"
+
+#include "execution/random_cases.hpp"
+#include "language/text.hpp"
+#include "language/usage_error.hpp"
+#include "oracle/fill.hpp"
+
+namespace conformance {
+namespace {
+
+// Files of cases/ beside those named like a driver.
+const char *const files_of_default[] = {"types.txt", "networks.txt", "borders.txt"};
+const char *const files_of_full[] = {"full.txt"};
+
+constexpr std::size_t random_of_default = 100, random_of_full = 2500;
+constexpr std::uint64_t smoke_takes_one_of = 12;
+
+void run_random(
+    interpreter &language, const std::string &driver_name, std::size_t count, std::uint64_t seed) {
+    for (const std::string &line : random_cases(driver_name, count, seed))
+        language.run(batch_tokens(line));
+}
+
+void run_driver_files(interpreter &language, std::size_t random, std::uint64_t seed) {
+    for (const std::string &name : driver_names()) {
+        language.run({"--" + name});
+        const std::string file = name + ".txt";
+        if (language.has_batch_file(file)) language.run({"--batch=" + file});
+        run_random(language, name, random, seed);
+    }
+}
+
+void run_file(interpreter &language, const std::string &file, bool must_exist) {
+    if (must_exist || language.has_batch_file(file)) language.run({"--batch=" + file});
+}
+
+// "random:SEED:COUNT": COUNT problems, the drivers in turn.
+void run_random_set(interpreter &language, const std::string &name) {
+    const auto fields = split(name, ':');
+    if (fields.size() != 3) throw usage_error("the random set is random:SEED:COUNT");
+    const auto seed = std::uint64_t(integer_of(fields[1], "seed"));
+    const auto count = std::size_t(integer_of(fields[2], "count"));
+    std::vector<std::string> with_generator;
+    for (const std::string &driver_name : driver_names())
+        if (!random_cases(driver_name, 1, seed).empty()) with_generator.push_back(driver_name);
+    for (std::size_t i = 0; i < with_generator.size(); ++i) {
+        const std::size_t share = count / with_generator.size();
+        const std::size_t rest = i < count % with_generator.size() ? 1 : 0;
+        run_random(language, with_generator[i], share + rest, seed);
+    }
+}
+
+} // namespace
+
+bool is_sampled(const set_options &options, const std::string &line) {
+    return options.name != "smoke" || hash_of(line, 88172645463325252u) % smoke_takes_one_of == 0;
+}
+
+void run_set(interpreter &language, const set_options &options) {
+    if (options.name.rfind("random:", 0) == 0) return run_random_set(language, options.name);
+    const bool full = options.name == "full";
+    if (full || options.name == "default" || options.name == "smoke") {
+        const std::size_t random = full ? random_of_full : random_of_default;
+        run_driver_files(language, options.random ? options.random : random, options.seed);
+        for (const char *file : files_of_default) run_file(language, file, false);
+        if (!full) return;
+        for (const char *file : files_of_full) run_file(language, file, true);
+        return;
+    }
+    for (const std::string &name : split(options.name, ',')) {
+        if (find_driver(name)) language.run({"--" + name});
+        run_file(language, name + ".txt", true);
+        if (find_driver(name)) run_random(language, name, options.random, options.seed);
+    }
+}
+
+} // namespace conformance

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parsing and printing of the attribute knobs.
+#include "language/attributes.hpp"
+
+#include "language/tags.hpp"
+#include "language/text.hpp"
+#include "language/usage_error.hpp"
+
+#include <cmath>
+
+namespace conformance {
+namespace {
+
+using dnnl::algorithm;
+
+struct eltwise_name {
+    const char *name;
+    algorithm alg;
+    int parameters; // 0: none, 1: alpha, 2: alpha and beta
+};
+const eltwise_name eltwise_names[] = {{"abs", algorithm::eltwise_abs, 0},
+    {"exp", algorithm::eltwise_exp, 0}, {"exp_dst", algorithm::eltwise_exp_use_dst_for_bwd, 0},
+    {"gelu_erf", algorithm::eltwise_gelu_erf, 0}, {"gelu_tanh", algorithm::eltwise_gelu_tanh, 0},
+    {"log", algorithm::eltwise_log, 0}, {"logistic", algorithm::eltwise_logistic, 0},
+    {"logistic_dst", algorithm::eltwise_logistic_use_dst_for_bwd, 0},
+    {"mish", algorithm::eltwise_mish, 0}, {"round", algorithm::eltwise_round, 0},
+    {"sqrt", algorithm::eltwise_sqrt, 0}, {"sqrt_dst", algorithm::eltwise_sqrt_use_dst_for_bwd, 0},
+    {"square", algorithm::eltwise_square, 0}, {"tanh", algorithm::eltwise_tanh, 0},
+    {"tanh_dst", algorithm::eltwise_tanh_use_dst_for_bwd, 0}, {"elu", algorithm::eltwise_elu, 1},
+    {"elu_dst", algorithm::eltwise_elu_use_dst_for_bwd, 1}, {"relu", algorithm::eltwise_relu, 1},
+    {"relu_dst", algorithm::eltwise_relu_use_dst_for_bwd, 1},
+    {"soft_relu", algorithm::eltwise_soft_relu, 1}, {"srelu", algorithm::eltwise_soft_relu, 1},
+    {"swish", algorithm::eltwise_swish, 1}, {"clip", algorithm::eltwise_clip, 2},
+    {"clip_v2", algorithm::eltwise_clip_v2, 2},
+    {"clip_v2_dst", algorithm::eltwise_clip_v2_use_dst_for_bwd, 2},
+    {"hardsigmoid", algorithm::eltwise_hardsigmoid, 2},
+    {"hardswish", algorithm::eltwise_hardswish, 2}, {"linear", algorithm::eltwise_linear, 2},
+    {"pow", algorithm::eltwise_pow, 2}};
+
+struct binary_name {
+    const char *name;
+    algorithm alg;
+};
+const binary_name binary_names[] = {{"add", algorithm::binary_add}, {"div", algorithm::binary_div},
+    {"eq", algorithm::binary_eq}, {"ge", algorithm::binary_ge}, {"gt", algorithm::binary_gt},
+    {"le", algorithm::binary_le}, {"lt", algorithm::binary_lt}, {"max", algorithm::binary_max},
+    {"min", algorithm::binary_min}, {"mul", algorithm::binary_mul}, {"ne", algorithm::binary_ne},
+    {"sub", algorithm::binary_sub}};
+
+// Short lower-case form: the prefix and "_use_dst_for_bwd" of the long names are accepted.
+std::string short_name(const std::string &text, const std::string &prefix) {
+    std::string name = lower_case(text);
+    if (name.rfind(prefix, 0) == 0) name = name.substr(prefix.size());
+    const std::size_t suffix = name.find("_use_dst_for_bwd");
+    if (suffix != std::string::npos) name = name.substr(0, suffix) + "_dst";
+    return name == "srelu" ? "soft_relu" : name;
+}
+
+bool is_policy(const std::string &name) {
+    for (const char *policy : {"common", "per_dim_0", "per_dim_1", "per_dim_01", "per_oc",
+             "per_ocic", "per_dim_2", "per_dim_3", "per_tensor"})
+        if (name == policy) return true;
+    return false;
+}
+
+void check_argument(const std::string &name) {
+    if (argument_of(name) == 0) throw usage_error("unknown argument '" + name + "'");
+}
+
+quantization_entry quantization_entry_of(const std::string &text, quantization_kind kind) {
+    const bool scales = kind == quantization_kind::scales;
+    const auto fields = split(text, ':');
+    quantization_entry entry;
+    entry.argument = lower_case(fields[0]) == "src0" ? "src" : lower_case(fields[0]);
+    check_argument(entry.argument);
+    entry.policy = fields.size() > 1 ? lower_case(fields[1]) : "";
+    if (!is_policy(entry.policy)) throw usage_error("unknown policy in '" + text + "'");
+    entry.value = scales ? 1 : 0;
+    entry.type = scales ? data_type::f32 : data_type::s32;
+    std::size_t next = 2;
+    if (entry.policy == "common" && next < fields.size()) {
+        entry.value = float_of(fields[next++], text);
+        if (scales ? !(entry.value >= 0) : entry.value != std::nearbyint(entry.value))
+            throw usage_error("the value in '" + text + "' is not allowed");
+    }
+    if (next < fields.size()) entry.type = type_named(fields[next++]);
+    if (next < fields.size()) entry.groups = dims_of(fields[next++], text);
+    const bool may_group =
+        entry.policy == "per_tensor" || entry.policy == "per_oc" || entry.policy == "per_ocic";
+    if (!entry.groups.empty() && (entry.groups.size() != 2 || !may_group))
+        throw usage_error("groups in '" + text + "' are not allowed");
+    if (next < fields.size()) throw usage_error("too many fields in '" + text + "'");
+    return entry;
+}
+
+post_op sum_of(const std::vector<std::string> &fields, const std::string &text) {
+    post_op op;
+    op.kind = post_op::sum;
+    op.name = "sum";
+    if (fields.size() > 1) op.scale = float_of(fields[1], text);
+    if (fields.size() > 2) op.zero_point = int(integer_of(fields[2], text));
+    if (fields.size() > 3) op.type = type_named(fields[3]);
+    if (fields.size() > 4 || (fields.size() > 3 && op.type == data_type::undef))
+        throw usage_error("wrong post-op '" + text + "'");
+    return op;
+}
+
+post_op prelu_of(const std::vector<std::string> &fields, const std::string &text) {
+    post_op op;
+    op.kind = post_op::prelu;
+    op.name = "prelu";
+    if (fields.size() > 1) op.mask = lower_case(fields[1]);
+    if (fields.size() > 2 || !is_policy(op.mask)) throw usage_error("wrong post-op '" + text + "'");
+    return op;
+}
+
+// "k3s1p1": letters in this order, each with a number.
+post_op depthwise_of(const std::vector<std::string> &fields, const std::string &text) {
+    post_op op;
+    op.kind = post_op::depthwise;
+    op.name = "dw";
+    op.type = fields.size() > 2 ? type_named(fields[2]) : data_type::f32;
+    const std::string shape = fields.size() > 1 ? lower_case(fields[1]) : "";
+    const std::size_t s = shape.find('s'), p = shape.find('p');
+    if (fields.size() > 3 || shape.empty() || shape[0] != 'k' || s == shape.npos ||
+        p == shape.npos || p < s)
+        throw usage_error("wrong post-op '" + text + "'");
+    op.kernel = integer_of(shape.substr(1, s - 1), text);
+    op.stride = integer_of(shape.substr(s + 1, p - s - 1), text);
+    op.padding = integer_of(shape.substr(p + 1), text);
+    if (op.kernel < 1 || op.stride < 1) throw usage_error("wrong post-op '" + text + "'");
+    return op;
+}
+
+post_op post_op_of(const std::string &text) {
+    const auto fields = split(text, ':');
+    if (text.empty() || fields.back().empty())
+        throw usage_error("dangling symbol in '" + text + "'");
+    post_op op;
+    dnnl::algorithm alg;
+    const std::string name = lower_case(fields[0]);
+    if (name == "sum") return sum_of(fields, text);
+    if (name == "prelu") return prelu_of(fields, text);
+    if (name == "dw") return depthwise_of(fields, text);
+    op.name = short_name(name, "eltwise_");
+    if (eltwise_named(op.name, alg)) {
+        op.kind = post_op::eltwise;
+        if (fields.size() > 1) op.alpha = float_of(fields[1], text);
+        if (fields.size() > 2) op.beta = float_of(fields[2], text);
+        return op;
+    }
+    op.kind = post_op::binary;
+    op.name = short_name(name, "binary_");
+    if (!binary_named(op.name, alg)) throw usage_error("unknown post-op '" + text + "'");
+    if (fields.size() < 2 || fields.size() > 4) throw usage_error("wrong post-op '" + text + "'");
+    op.type = type_named(fields[1]);
+    if (fields.size() > 2) op.mask = lower_case(fields[2]);
+    if (!is_policy(op.mask)) op.mask = std::to_string(integer_of(op.mask, text));
+    if (fields.size() > 3) check_tag(op.tag = fields[3]);
+    return op;
+}
+
+// Drops trailing fields that hold their default.
+std::string without_defaults(std::vector<std::string> fields, std::vector<std::string> defaults) {
+    while (!defaults.empty() && fields.size() > 1 && fields.back() == defaults.back()) {
+        fields.pop_back();
+        defaults.pop_back();
+    }
+    return joined(fields, ":");
+}
+
+} // namespace
+
+int eltwise_parameters(const std::string &name) {
+    for (const eltwise_name &entry : eltwise_names)
+        if (name == entry.name) return entry.parameters;
+    return 0;
+}
+
+bool eltwise_named(const std::string &name, dnnl::algorithm &alg) {
+    for (const auto &entry : eltwise_names)
+        if (name == entry.name) return alg = entry.alg, true;
+    return false;
+}
+
+bool binary_named(const std::string &name, dnnl::algorithm &alg) {
+    for (const auto &entry : binary_names)
+        if (name == entry.name) return alg = entry.alg, true;
+    return false;
+}
+
+std::vector<quantization_entry> quantization_of(const std::string &text, quantization_kind kind) {
+    std::vector<quantization_entry> entries;
+    if (text.empty()) return entries;
+    for (const std::string &part : split_entries(text))
+        entries.push_back(quantization_entry_of(part, kind));
+    return entries;
+}
+
+std::string text_of(const std::vector<quantization_entry> &entries, quantization_kind kind) {
+    const bool scales = kind == quantization_kind::scales;
+    std::vector<std::string> parts;
+    for (const auto &entry : entries) {
+        std::vector<std::string> fields = {entry.argument + ":" + entry.policy}, defaults;
+        if (entry.policy == "common") {
+            fields.push_back(text_of(entry.value));
+            defaults.push_back(scales ? "1" : "0");
+        }
+        fields.push_back(name_of(entry.type));
+        defaults.push_back(scales ? "f32" : "s32");
+        fields.push_back(entry.groups.empty() ? "" : dims_text(entry.groups));
+        defaults.push_back("");
+        parts.push_back(without_defaults(fields, defaults));
+    }
+    return joined(parts, "+");
+}
+
+std::vector<post_op> post_ops_of(const std::string &text) {
+    std::vector<post_op> chain;
+    if (text.empty()) return chain;
+    for (const std::string &part : split_entries(text)) chain.push_back(post_op_of(part));
+    return chain;
+}
+
+std::string text_of(const std::vector<post_op> &chain) {
+    std::vector<std::string> parts;
+    for (const auto &op : chain) {
+        if (op.kind == post_op::sum)
+            parts.push_back(
+                without_defaults({"sum", text_of(op.scale), std::to_string(op.zero_point),
+                                     op.type == data_type::undef ? "" : name_of(op.type)},
+                    {"1", "0", ""}));
+        else if (op.kind == post_op::prelu)
+            parts.push_back(without_defaults({"prelu", op.mask}, {"common"}));
+        else if (op.kind == post_op::depthwise)
+            parts.push_back(without_defaults(
+                {"dw:k" + std::to_string(op.kernel) + "s" + std::to_string(op.stride) + "p" +
+                        std::to_string(op.padding),
+                    name_of(op.type)},
+                {"f32"}));
+        else if (op.kind == post_op::eltwise)
+            parts.push_back(
+                without_defaults({op.name, text_of(op.alpha), text_of(op.beta)}, {"0", "0"}));
+        else
+            parts.push_back(without_defaults(
+                {op.name + ":" + name_of(op.type), op.mask, op.tag}, {"common", "any"}));
+    }
+    return joined(parts, "+");
+}
+
+std::size_t depthwise_index(const std::vector<post_op> &chain) {
+    std::size_t index = 0;
+    while (index < chain.size() && chain[index].kind != post_op::depthwise) ++index;
+    return index;
+}
+
+int mask_of(const std::string &policy, const std::string &driver, const std::string &argument,
+    int ndims, bool groups) {
+    const bool weighted = driver == "conv" || driver == "deconv" || driver == "ip";
+    const auto refuse = [&]() -> int {
+        throw usage_error("policy " + policy + " is not defined for " + argument + " of " + driver);
+    };
+    if (policy == "common") return 0;
+    if (argument == "attr_post_op_dw_wei") return policy == "per_oc" ? 3 : refuse();
+    if (weighted && argument == "wei") {
+        if (policy == "per_oc") return groups ? 3 : 1;
+        return refuse();
+    }
+    if (driver == "matmul" && (argument == "src" || argument == "wei" || argument == "dst")) {
+        if (policy == "per_oc" || policy == "per_dim_1") return 1 << (ndims - 1);
+        if (policy == "per_ocic") return (1 << (ndims - 1)) + (1 << (ndims - 2));
+        if (policy == "per_tensor") return (1 << ndims) - 1;
+        return refuse();
+    }
+    if (policy == "per_dim_0") return 1;
+    if (policy == "per_dim_01" || policy == "per_ocic") return 3;
+    if (policy == "per_dim_2") return 4;
+    if (policy == "per_dim_3") return 8;
+    if (policy == "per_tensor") return (1 << ndims) - 1;
+    return driver == "reorder" && policy == "per_oc" ? refuse() : 2;
+}
+
+int argument_of(const std::string &name) {
+    if (name == "src" || name == "src0") return DNNL_ARG_SRC;
+    if (name == "src1") return DNNL_ARG_SRC_1;
+    if (name == "wei") return DNNL_ARG_WEIGHTS;
+    if (name == "dst") return DNNL_ARG_DST;
+    if (name.rfind("attr_post_op_dw_", 0) == 0) {
+        const int owner = argument_of(name.substr(16));
+        const bool known = owner == DNNL_ARG_WEIGHTS || owner == DNNL_ARG_DST;
+        return known ? DNNL_ARG_ATTR_POST_OP_DW | owner : 0;
+    }
+    if (name.rfind("msrc", 0) == 0)
+        return DNNL_ARG_MULTIPLE_SRC + int(integer_of(name.substr(4), name));
+    return 0;
+}
+
+} // namespace conformance
