@@ -14,7 +14,7 @@ template <class Isa, class From, class To> void convert(const void *src, void *d
     constexpr dim_t size = vec<f32, Isa>::size;
     dim_t i = 0;
     for (; i + size <= n; i += size) store_as(to + i, load_as_f32<Isa>(from + i));
-    store_as_first(to + i, load_as_f32_first<Isa>(from + i, n - i), n - i);
+    store_as(to + i, load_as_f32<Isa>(from + i, n - i), n - i);
 }
 
 template <class Isa, class From>
@@ -45,7 +45,7 @@ template <class Isa, class To> void narrow_s32(const s32 *src, To *to, dim_t n) 
     constexpr dim_t size = vec<s32, Isa>::size;
     dim_t i = 0;
     for (; i + size <= n; i += size) store_as(to + i, load_as_s32<Isa>(src + i));
-    store_as_first(to + i, load_as_s32_first<Isa>(src + i, n - i), n - i);
+    store_as(to + i, load_as_s32<Isa>(src + i, n - i), n - i);
 }
 template <class Isa> void narrow_any(const s32 *src, data_type to, void *dst, dim_t n) {
     if (to == data_type::s8) return narrow_s32<Isa>(src, static_cast<s8 *>(dst), n);

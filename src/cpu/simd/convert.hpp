@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loads and stores that convert between f32 vectors and the element types of memory.
 //
-//   load_as_f32<Isa>(p)           one vector from f32 bf16 f16 s32 s8 u8 memory; f8 f4 e8m0 s4 u4
-//                                 as codes, one per byte
-//   load_as_f32_first<Isa>(p, n)  the first n lanes only, the others are zero; 0 <= n <= size
-//   store_as(p, x)                one vector, converted to the element type of p
-//   store_as_first(p, x, n)       the first n lanes only
-//   load_as_s32<Isa>, load_as_s32_first<Isa>   from s32 s8 u8 s4 u4
-//   store_as, store_as_first of an s32 vector: to s32, or saturated to s8, u8, s4 and u4
+//   load_as_f32<Isa>(p, n)  one vector from f32 bf16 f16 s32 s8 u8 memory; f8 f4 e8m0 s4 u4 as
+//   codes,
+//                           one per byte
+//   load_as_s32<Isa>(p, n)  from s32 s8 u8 s4 u4
+//   store_as(p, x, n)       an f32 vector, converted to the element type of p; an s32 vector to
+//   s32,
+//                           or saturated to s8, u8, s4 and u4
+//
+// n is a number of lanes, 0 <= n <= size: the others do not touch memory and load as zero. Without
+// n all lanes do.
 //
 // Rounding is to nearest even. Integers saturate and NaN becomes 0. bf16 and f16 keep subnormal
 // values, infinities and the sign of zero; a NaN stays a quiet NaN. Codes: convert_codes.hpp.
@@ -36,28 +39,24 @@ template <class Isa, int Bytes = Isa::vector_bytes> struct narrow;
 template <class Isa> struct narrow<Isa, 32> {
     static constexpr int size = 8;
 
+    template <class T> DNNL_INLINE static __m128i load(const T *p, all_lanes) {
+        const auto *from = reinterpret_cast<const __m128i *>(p);
+        return sizeof(T) == 2 ? _mm_loadu_si128(from) : _mm_loadl_epi64(from);
+    }
+    template <class T> DNNL_INLINE static void store(T *p, __m128i x, all_lanes) {
+        auto *to = reinterpret_cast<__m128i *>(p);
+        sizeof(T) == 2 ? _mm_storeu_si128(to, x) : _mm_storel_epi64(to, x);
+    }
     // A partial vector goes through 16 bytes on the stack: AVX2 has no masks for short lanes.
-    template <class T> DNNL_INLINE static __m128i load_first(const T *p, dim_t n) {
+    template <class T> DNNL_INLINE static __m128i load(const T *p, dim_t n) {
         alignas(16) T lanes[16 / sizeof(T)] = {};
         for (dim_t i = 0; i < n; ++i) lanes[i] = p[i];
         return _mm_load_si128(reinterpret_cast<const __m128i *>(lanes));
     }
-    template <class T> DNNL_INLINE static void store_first(T *p, __m128i x, dim_t n) {
+    template <class T> DNNL_INLINE static void store(T *p, __m128i x, dim_t n) {
         alignas(16) T lanes[16 / sizeof(T)];
         _mm_store_si128(reinterpret_cast<__m128i *>(lanes), x);
         for (dim_t i = 0; i < n; ++i) p[i] = lanes[i];
-    }
-    DNNL_INLINE static __m128i load16(const void *p) {
-        return _mm_loadu_si128(static_cast<const __m128i *>(p));
-    }
-    DNNL_INLINE static __m128i load8(const void *p) {
-        return _mm_loadl_epi64(static_cast<const __m128i *>(p));
-    }
-    DNNL_INLINE static void store16(void *p, __m128i x) {
-        _mm_storeu_si128(static_cast<__m128i *>(p), x);
-    }
-    DNNL_INLINE static void store8(void *p, __m128i x) {
-        _mm_storel_epi64(static_cast<__m128i *>(p), x);
     }
     // Lanes hold 0 ... 65535.
     DNNL_INLINE static __m128i pack16(vec<s32, Isa> x) {
@@ -88,33 +87,29 @@ template <class Isa> struct narrow<Isa, 32> {
 template <class Isa> struct narrow<Isa, 64> {
     static constexpr int size = 16;
 
-    DNNL_INLINE static __m256i load_first_words(const void *p, dim_t n) {
-        return _mm256_maskz_loadu_epi16(mask<Isa>::first(n).v, p);
+    template <class T> DNNL_INLINE static auto load(const T *p, all_lanes) {
+        if constexpr (sizeof(T) == 2)
+            return _mm256_loadu_si256(reinterpret_cast<const __m256i *>(p));
+        else
+            return _mm_loadu_si128(reinterpret_cast<const __m128i *>(p));
     }
-    DNNL_INLINE static __m128i load_first_bytes(const void *p, dim_t n) {
-        return _mm_maskz_loadu_epi8(mask<Isa>::first(n).v, p);
+    template <class T> DNNL_INLINE static auto load(const T *p, dim_t n) {
+        if constexpr (sizeof(T) == 2)
+            return _mm256_maskz_loadu_epi16(mask<Isa>::first(n).v, p);
+        else
+            return _mm_maskz_loadu_epi8(mask<Isa>::first(n).v, p);
     }
-    DNNL_INLINE static auto load_first(const bf16 *p, dim_t n) { return load_first_words(p, n); }
-    DNNL_INLINE static auto load_first(const f16 *p, dim_t n) { return load_first_words(p, n); }
-    DNNL_INLINE static auto load_first(const s8 *p, dim_t n) { return load_first_bytes(p, n); }
-    DNNL_INLINE static auto load_first(const u8 *p, dim_t n) { return load_first_bytes(p, n); }
-    DNNL_INLINE static void store_first(void *p, __m256i x, dim_t n) {
-        _mm256_mask_storeu_epi16(p, mask<Isa>::first(n).v, x);
-    }
-    DNNL_INLINE static void store_first(void *p, __m128i x, dim_t n) {
-        _mm_mask_storeu_epi8(p, mask<Isa>::first(n).v, x);
-    }
-    DNNL_INLINE static __m256i load16(const void *p) {
-        return _mm256_loadu_si256(static_cast<const __m256i *>(p));
-    }
-    DNNL_INLINE static __m128i load8(const void *p) {
-        return _mm_loadu_si128(static_cast<const __m128i *>(p));
-    }
-    DNNL_INLINE static void store16(void *p, __m256i x) {
+    DNNL_INLINE static void store(void *p, __m256i x, all_lanes) {
         _mm256_storeu_si256(static_cast<__m256i *>(p), x);
     }
-    DNNL_INLINE static void store8(void *p, __m128i x) {
+    DNNL_INLINE static void store(void *p, __m128i x, all_lanes) {
         _mm_storeu_si128(static_cast<__m128i *>(p), x);
+    }
+    DNNL_INLINE static void store(void *p, __m256i x, dim_t n) {
+        _mm256_mask_storeu_epi16(p, mask<Isa>::first(n).v, x);
+    }
+    DNNL_INLINE static void store(void *p, __m128i x, dim_t n) {
+        _mm_mask_storeu_epi8(p, mask<Isa>::first(n).v, x);
     }
     DNNL_INLINE static __m256i pack16(vec<s32, Isa> x) { return _mm512_cvtepi32_epi16(x.v); }
     DNNL_INLINE static __m128i pack_s8(vec<s32, Isa> x) { return _mm512_cvtsepi32_epi8(x.v); }
@@ -134,156 +129,106 @@ template <class Isa> struct narrow<Isa, 64> {
 
 // ---- Integers ----
 
-template <class Isa> DNNL_INLINE vec<s32, Isa> load_as_s32(const s32 *p) {
-    return vec<s32, Isa>::load(p);
+template <class Isa, class Lanes = all_lanes>
+DNNL_INLINE vec<s32, Isa> load_as_s32(const s32 *p, Lanes n = {}) {
+    return vec<s32, Isa>::load(p, n);
 }
-template <class Isa> DNNL_INLINE vec<s32, Isa> load_as_s32(const s8 *p) {
-    return narrow<Isa>::widen_s8(narrow<Isa>::load8(p));
+template <class Isa, class Lanes = all_lanes>
+DNNL_INLINE vec<s32, Isa> load_as_s32(const s8 *p, Lanes n = {}) {
+    return narrow<Isa>::widen_s8(narrow<Isa>::load(p, n));
 }
-template <class Isa> DNNL_INLINE vec<s32, Isa> load_as_s32(const u8 *p) {
-    return narrow<Isa>::widen_u8(narrow<Isa>::load8(p));
+template <class Isa, class Lanes = all_lanes>
+DNNL_INLINE vec<s32, Isa> load_as_s32(const u8 *p, Lanes n = {}) {
+    return narrow<Isa>::widen_u8(narrow<Isa>::load(p, n));
 }
-template <class Isa> DNNL_INLINE vec<s32, Isa> load_as_s32_first(const s32 *p, dim_t n) {
-    return vec<s32, Isa>::load_first(p, n);
+template <class Isa, int B, class Lanes = all_lanes>
+DNNL_INLINE void store_as(s32 *p, vec<s32, Isa, B> x, Lanes n = {}) {
+    x.store(p, n);
 }
-template <class Isa> DNNL_INLINE vec<s32, Isa> load_as_s32_first(const s8 *p, dim_t n) {
-    return narrow<Isa>::widen_s8(narrow<Isa>::load_first(p, n));
+template <class Isa, int B, class Lanes = all_lanes>
+DNNL_INLINE void store_as(s8 *p, vec<s32, Isa, B> x, Lanes n = {}) {
+    narrow<Isa>::store(p, narrow<Isa>::pack_s8(x), n);
 }
-template <class Isa> DNNL_INLINE vec<s32, Isa> load_as_s32_first(const u8 *p, dim_t n) {
-    return narrow<Isa>::widen_u8(narrow<Isa>::load_first(p, n));
-}
-template <class Isa, int B> DNNL_INLINE void store_as(s32 *p, vec<s32, Isa, B> x) { x.store(p); }
-template <class Isa, int B> DNNL_INLINE void store_as(s8 *p, vec<s32, Isa, B> x) {
-    narrow<Isa>::store8(p, narrow<Isa>::pack_s8(x));
-}
-template <class Isa, int B> DNNL_INLINE void store_as(u8 *p, vec<s32, Isa, B> x) {
-    narrow<Isa>::store8(p, narrow<Isa>::pack_u8(x));
-}
-template <class Isa, int B> DNNL_INLINE void store_as_first(s32 *p, vec<s32, Isa, B> x, dim_t n) {
-    x.store_first(p, n);
-}
-template <class Isa, int B> DNNL_INLINE void store_as_first(s8 *p, vec<s32, Isa, B> x, dim_t n) {
-    narrow<Isa>::store_first(p, narrow<Isa>::pack_s8(x), n);
-}
-template <class Isa, int B> DNNL_INLINE void store_as_first(u8 *p, vec<s32, Isa, B> x, dim_t n) {
-    narrow<Isa>::store_first(p, narrow<Isa>::pack_u8(x), n);
+template <class Isa, int B, class Lanes = all_lanes>
+DNNL_INLINE void store_as(u8 *p, vec<s32, Isa, B> x, Lanes n = {}) {
+    narrow<Isa>::store(p, narrow<Isa>::pack_u8(x), n);
 }
 
 // ---- f32 from and to every element type ----
 
-template <class Isa> DNNL_INLINE vec<f32, Isa> load_as_f32(const f32 *p) {
-    return vec<f32, Isa>::load(p);
+template <class Isa, class Lanes = all_lanes>
+DNNL_INLINE vec<f32, Isa> load_as_f32(const f32 *p, Lanes n = {}) {
+    return vec<f32, Isa>::load(p, n);
 }
-template <class Isa> DNNL_INLINE vec<f32, Isa> load_as_f32(const bf16 *p) {
-    return as_f32(shift_left<16>(narrow<Isa>::widen_u16(narrow<Isa>::load16(p))));
+template <class Isa, class Lanes = all_lanes>
+DNNL_INLINE vec<f32, Isa> load_as_f32(const bf16 *p, Lanes n = {}) {
+    return as_f32(shift_left<16>(narrow<Isa>::widen_u16(narrow<Isa>::load(p, n))));
 }
-template <class Isa> DNNL_INLINE vec<f32, Isa> load_as_f32(const f16 *p) {
-    return narrow<Isa>::widen_f16(narrow<Isa>::load16(p));
+template <class Isa, class Lanes = all_lanes>
+DNNL_INLINE vec<f32, Isa> load_as_f32(const f16 *p, Lanes n = {}) {
+    return narrow<Isa>::widen_f16(narrow<Isa>::load(p, n));
 }
-template <class Isa> DNNL_INLINE vec<f32, Isa> load_as_f32(const s32 *p) {
-    return to_f32(load_as_s32<Isa>(p));
-}
-template <class Isa> DNNL_INLINE vec<f32, Isa> load_as_f32(const s8 *p) {
-    return to_f32(load_as_s32<Isa>(p));
-}
-template <class Isa> DNNL_INLINE vec<f32, Isa> load_as_f32(const u8 *p) {
-    return to_f32(load_as_s32<Isa>(p));
-}
-template <class Isa> DNNL_INLINE vec<f32, Isa> load_as_f32_first(const f32 *p, dim_t n) {
-    return vec<f32, Isa>::load_first(p, n);
-}
-template <class Isa> DNNL_INLINE vec<f32, Isa> load_as_f32_first(const bf16 *p, dim_t n) {
-    return as_f32(shift_left<16>(narrow<Isa>::widen_u16(narrow<Isa>::load_first(p, n))));
-}
-template <class Isa> DNNL_INLINE vec<f32, Isa> load_as_f32_first(const f16 *p, dim_t n) {
-    return narrow<Isa>::widen_f16(narrow<Isa>::load_first(p, n));
-}
-template <class Isa> DNNL_INLINE vec<f32, Isa> load_as_f32_first(const s32 *p, dim_t n) {
-    return to_f32(load_as_s32_first<Isa>(p, n));
-}
-template <class Isa> DNNL_INLINE vec<f32, Isa> load_as_f32_first(const s8 *p, dim_t n) {
-    return to_f32(load_as_s32_first<Isa>(p, n));
-}
-template <class Isa> DNNL_INLINE vec<f32, Isa> load_as_f32_first(const u8 *p, dim_t n) {
-    return to_f32(load_as_s32_first<Isa>(p, n));
+/// From s32, s8 and u8.
+template <class Isa, class T, class Lanes = all_lanes>
+DNNL_INLINE vec<f32, Isa> load_as_f32(const T *p, Lanes n = {}) {
+    return to_f32(load_as_s32<Isa>(p, n));
 }
 
-template <class Isa, int B> DNNL_INLINE void store_as(f32 *p, vec<f32, Isa, B> x) { x.store(p); }
-template <class Isa, int B> DNNL_INLINE void store_as(bf16 *p, vec<f32, Isa, B> x) {
-    narrow<Isa>::store16(p, narrow<Isa>::pack16(bf16_bits<Isa>(x)));
+template <class Isa, int B, class Lanes = all_lanes>
+DNNL_INLINE void store_as(f32 *p, vec<f32, Isa, B> x, Lanes n = {}) {
+    x.store(p, n);
 }
-template <class Isa, int B> DNNL_INLINE void store_as(f16 *p, vec<f32, Isa, B> x) {
-    narrow<Isa>::store16(p, narrow<Isa>::to_f16(x));
+template <class Isa, int B, class Lanes = all_lanes>
+DNNL_INLINE void store_as(bf16 *p, vec<f32, Isa, B> x, Lanes n = {}) {
+    narrow<Isa>::store(p, narrow<Isa>::pack16(bf16_bits<Isa>(x)), n);
 }
-template <class Isa, int B> DNNL_INLINE void store_as(s32 *p, vec<f32, Isa, B> x) {
-    to_s32_saturate(x).store(p);
+template <class Isa, int B, class Lanes = all_lanes>
+DNNL_INLINE void store_as(f16 *p, vec<f32, Isa, B> x, Lanes n = {}) {
+    narrow<Isa>::store(p, narrow<Isa>::to_f16(x), n);
 }
-template <class Isa, int B> DNNL_INLINE void store_as(s8 *p, vec<f32, Isa, B> x) {
-    store_as(p, to_s32_clamped<Isa>(x, -128.0f, 127.0f));
+template <class Isa, int B, class Lanes = all_lanes>
+DNNL_INLINE void store_as(s32 *p, vec<f32, Isa, B> x, Lanes n = {}) {
+    to_s32_saturate(x).store(p, n);
+}
+template <class Isa, int B, class Lanes = all_lanes>
+DNNL_INLINE void store_as(s8 *p, vec<f32, Isa, B> x, Lanes n = {}) {
+    store_as(p, to_s32_clamped<Isa>(x, -128.0f, 127.0f), n);
 }
 // NaN becomes 0 on its way through max().
 template <class Isa> DNNL_INLINE vec<s32, Isa> to_u8_range(vec<f32, Isa> x) {
     using v = vec<f32, Isa>;
     return to_s32_round(min(max(x, v::zero()), v::set(255.0f)));
 }
-template <class Isa, int B> DNNL_INLINE void store_as(u8 *p, vec<f32, Isa, B> x) {
-    narrow<Isa>::store8(p, narrow<Isa>::pack_u8_range(to_u8_range<Isa>(x)));
-}
-template <class Isa, int B> DNNL_INLINE void store_as_first(f32 *p, vec<f32, Isa, B> x, dim_t n) {
-    x.store_first(p, n);
-}
-template <class Isa, int B> DNNL_INLINE void store_as_first(bf16 *p, vec<f32, Isa, B> x, dim_t n) {
-    narrow<Isa>::store_first(p, narrow<Isa>::pack16(bf16_bits<Isa>(x)), n);
-}
-template <class Isa, int B> DNNL_INLINE void store_as_first(f16 *p, vec<f32, Isa, B> x, dim_t n) {
-    narrow<Isa>::store_first(p, narrow<Isa>::to_f16(x), n);
-}
-template <class Isa, int B> DNNL_INLINE void store_as_first(s32 *p, vec<f32, Isa, B> x, dim_t n) {
-    to_s32_saturate(x).store_first(p, n);
-}
-template <class Isa, int B> DNNL_INLINE void store_as_first(s8 *p, vec<f32, Isa, B> x, dim_t n) {
-    store_as_first(p, to_s32_clamped<Isa>(x, -128.0f, 127.0f), n);
-}
-template <class Isa, int B> DNNL_INLINE void store_as_first(u8 *p, vec<f32, Isa, B> x, dim_t n) {
-    narrow<Isa>::store_first(p, narrow<Isa>::pack_u8_range(to_u8_range<Isa>(x)), n);
+template <class Isa, int B, class Lanes = all_lanes>
+DNNL_INLINE void store_as(u8 *p, vec<f32, Isa, B> x, Lanes n = {}) {
+    narrow<Isa>::store(p, narrow<Isa>::pack_u8_range(to_u8_range<Isa>(x)), n);
 }
 
 // ---- Codes ----
 
-template <class Isa, data_type T> DNNL_INLINE vec<s32, Isa> load_as_s32(const code<T> *p) {
-    return code_to_s32<Isa, T>(load_as_s32<Isa>(reinterpret_cast<const u8 *>(p)));
+template <class Isa, data_type T, class Lanes = all_lanes>
+DNNL_INLINE vec<s32, Isa> load_as_s32(const code<T> *p, Lanes n = {}) {
+    return code_to_s32<Isa, T>(load_as_s32<Isa>(reinterpret_cast<const u8 *>(p), n));
 }
-template <class Isa, data_type T>
-DNNL_INLINE vec<s32, Isa> load_as_s32_first(const code<T> *p, dim_t n) {
-    return code_to_s32<Isa, T>(load_as_s32_first<Isa>(reinterpret_cast<const u8 *>(p), n));
-}
-template <class Isa, data_type T> DNNL_INLINE vec<f32, Isa> load_as_f32(const code<T> *p) {
-    return code_to_f32<Isa, T>(load_as_s32<Isa>(reinterpret_cast<const u8 *>(p)));
-}
-template <class Isa, data_type T>
-DNNL_INLINE vec<f32, Isa> load_as_f32_first(const code<T> *p, dim_t n) {
+template <class Isa, data_type T, class Lanes = all_lanes>
+DNNL_INLINE vec<f32, Isa> load_as_f32(const code<T> *p, Lanes n = {}) {
     const vec<f32, Isa> x =
-        code_to_f32<Isa, T>(load_as_s32_first<Isa>(reinterpret_cast<const u8 *>(p), n));
-    if constexpr (T == data_type::e8m0) // code 0 is not the number 0
+        code_to_f32<Isa, T>(load_as_s32<Isa>(reinterpret_cast<const u8 *>(p), n));
+    if constexpr (T == data_type::e8m0 &&
+                  !__is_same(Lanes, all_lanes)) // code 0 is not the number 0
         return select(mask<Isa>::first(n), x, vec<f32, Isa>::zero());
     else
         return x;
 }
-template <class Isa, int B, data_type T> DNNL_INLINE void store_as(code<T> *p, vec<f32, Isa, B> x) {
-    narrow<Isa>::store8(p, narrow<Isa>::pack_u8_range(f32_to_code<Isa, T>(x)));
-}
-template <class Isa, int B, data_type T>
-DNNL_INLINE void store_as_first(code<T> *p, vec<f32, Isa, B> x, dim_t n) {
+template <class Isa, int B, data_type T, class Lanes = all_lanes>
+DNNL_INLINE void store_as(code<T> *p, vec<f32, Isa, B> x, Lanes n = {}) {
     const auto bytes = narrow<Isa>::pack_u8_range(f32_to_code<Isa, T>(x));
-    narrow<Isa>::store_first(reinterpret_cast<u8 *>(p), bytes, n);
+    narrow<Isa>::store(reinterpret_cast<u8 *>(p), bytes, n);
 }
-template <class Isa, int B, data_type T> DNNL_INLINE void store_as(code<T> *p, vec<s32, Isa, B> x) {
-    narrow<Isa>::store8(p, narrow<Isa>::pack_u8_range(s32_to_code<Isa, T>(x)));
-}
-template <class Isa, int B, data_type T>
-DNNL_INLINE void store_as_first(code<T> *p, vec<s32, Isa, B> x, dim_t n) {
+template <class Isa, int B, data_type T, class Lanes = all_lanes>
+DNNL_INLINE void store_as(code<T> *p, vec<s32, Isa, B> x, Lanes n = {}) {
     const auto bytes = narrow<Isa>::pack_u8_range(s32_to_code<Isa, T>(x));
-    narrow<Isa>::store_first(reinterpret_cast<u8 *>(p), bytes, n);
+    narrow<Isa>::store(reinterpret_cast<u8 *>(p), bytes, n);
 }
 
 } // namespace dnnl::impl::cpu

@@ -22,6 +22,14 @@ DNNL_INLINE constexpr dim_t size_in_bytes(data_type type) {
     }
 }
 
+/// The address of element `index` of an array.
+DNNL_INLINE const char *element_at(const void *base, data_type type, dim_t index) {
+    return static_cast<const char *>(base) + index * size_in_bytes(type);
+}
+DNNL_INLINE char *element_at(void *base, data_type type, dim_t index) {
+    return static_cast<char *>(base) + index * size_in_bytes(type);
+}
+
 /// s32 or narrower: values that pass without rounding through s32.
 DNNL_INLINE constexpr bool is_integer_type(data_type type) {
     return type == data_type::s32 || type == data_type::s8 || type == data_type::u8 ||

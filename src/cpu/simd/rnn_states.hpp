@@ -3,25 +3,10 @@
 // shift: rnn_state_format in kernels/rnn/rnn_cell.hpp.
 #pragma once
 
-#include "cpu/simd/convert.hpp"
 #include "cpu/simd/math.hpp"
 #include "cpu/simd/row_loop.hpp"
 
 namespace dnnl::impl::cpu {
-
-template <class Isa, class T>
-DNNL_INLINE vec<f32, Isa> load_typed(const void *p, dim_t i, dim_t n) {
-    const T *from = static_cast<const T *>(p) + i;
-    return n == vec<f32, Isa>::size ? load_as_f32<Isa>(from) : load_as_f32_first<Isa>(from, n);
-}
-template <class Isa, class T>
-DNNL_INLINE void store_typed(void *p, dim_t i, vec<f32, Isa> x, dim_t n) {
-    T *to = static_cast<T *>(p) + i;
-    if (n == x.size)
-        store_as(to, x);
-    else
-        store_as_first(to, x, n);
-}
 
 DNNL_INLINE bool is_8_bit(data_type t) { return t == data_type::u8 || t == data_type::s8; }
 
@@ -29,10 +14,10 @@ DNNL_INLINE bool is_8_bit(data_type t) { return t == data_type::u8 || t == data_
 template <class Isa>
 DNNL_INLINE vec<f32, Isa> load_raw(data_type type, const void *p, dim_t i, dim_t n) {
     switch (type) {
-    case data_type::bf16: return load_typed<Isa, bf16>(p, i, n);
-    case data_type::u8: return load_typed<Isa, u8>(p, i, n);
-    case data_type::s8: return load_typed<Isa, s8>(p, i, n);
-    default: return load_typed<Isa, f32>(p, i, n);
+    case data_type::bf16: return load_up_to<Isa>(static_cast<const bf16 *>(p) + i, n);
+    case data_type::u8: return load_up_to<Isa>(static_cast<const u8 *>(p) + i, n);
+    case data_type::s8: return load_up_to<Isa>(static_cast<const s8 *>(p) + i, n);
+    default: return load_up_to<Isa>(static_cast<const f32 *>(p) + i, n);
     }
 }
 // As real numbers.
@@ -55,10 +40,10 @@ DNNL_INLINE vec<f32, Isa> rounded(const Format &s, vec<f32, Isa> x) {
 template <class Isa>
 DNNL_INLINE void store_raw(data_type type, void *p, dim_t i, vec<f32, Isa> x, dim_t n) {
     switch (type) {
-    case data_type::bf16: return store_typed<Isa, bf16>(p, i, x, n);
-    case data_type::u8: return store_typed<Isa, u8>(p, i, x, n);
-    case data_type::s8: return store_typed<Isa, s8>(p, i, x, n);
-    default: return store_typed<Isa, f32>(p, i, x, n);
+    case data_type::bf16: return store_up_to(static_cast<bf16 *>(p) + i, x, n);
+    case data_type::u8: return store_up_to(static_cast<u8 *>(p) + i, x, n);
+    case data_type::s8: return store_up_to(static_cast<s8 *>(p) + i, x, n);
+    default: return store_up_to(static_cast<f32 *>(p) + i, x, n);
     }
 }
 template <class Isa, class Format>

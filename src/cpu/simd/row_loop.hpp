@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of f32 vector by vector, the last one partial.
+// Rows of elements vector by vector, the last one partial.
 #pragma once
 
-#include "cpu/simd/vec.hpp"
+#include "cpu/simd/convert.hpp"
 
 namespace dnnl::impl::cpu {
+
+DNNL_INLINE constexpr dim_t smaller(dim_t a, dim_t b) { return a < b ? a : b; }
 
 // Calls body(i, n) for each vector of a row: n lanes from element i on.
 template <class Isa, class Body> DNNL_INLINE void for_vectors(dim_t length, const Body &body) {
@@ -14,15 +16,22 @@ template <class Isa, class Body> DNNL_INLINE void for_vectors(dim_t length, cons
     if (i < length) body(i, length - i);
 }
 
-template <class Isa> DNNL_INLINE vec<f32, Isa> load_lanes(const f32 *p, dim_t n) {
-    using v = vec<f32, Isa>;
-    return n == v::size ? v::load(p) : v::load_first(p, n);
-}
-template <class Isa> DNNL_INLINE void store_lanes(f32 *p, vec<f32, Isa> x, dim_t n) {
-    if (n == x.size)
-        x.store(p);
+/// The vector of f32 or s32 at p in a row of which `left` elements are still to come: whole or, at
+/// the end of the row, partial. Both share the code around the call; the branch is predicted.
+template <class Isa, class Value = f32, class T>
+DNNL_INLINE vec<Value, Isa> load_up_to(const T *p, dim_t left) {
+    const bool whole = left >= vec<Value, Isa>::size;
+    if constexpr (__is_same(Value, s32))
+        return whole ? load_as_s32<Isa>(p) : load_as_s32<Isa>(p, left);
     else
-        x.store_first(p, n);
+        return whole ? load_as_f32<Isa>(p) : load_as_f32<Isa>(p, left);
+}
+template <class T, class Value, class Isa, int Bytes>
+DNNL_INLINE void store_up_to(T *p, vec<Value, Isa, Bytes> x, dim_t left) {
+    if (left >= x.size)
+        store_as(p, x);
+    else
+        store_as(p, x, left);
 }
 
 } // namespace dnnl::impl::cpu

@@ -4,12 +4,11 @@
 //
 //   vec<f32, Isa>, vec<s32, Isa>, mask<Isa>; size = lanes per vector
 //   make:     zero(), set(x) in every lane, iota() 0 1 2 ... (s32)
-//   memory:   load(p), store(p): any alignment; load_first(p, n), store_first(p, n): only the first
-//             n lanes (0 <= n <= size) touch memory, the other lanes load as zero; gather(p, i):
-//             p[i] for each lane (f32)
+//   memory:   load(p), store(p): any alignment; load(p, n), store(p, n): only the first n lanes
+//             (0 <= n <= size) touch memory, the other lanes load as zero; gather(p, i): p[i] for
+//             each lane (f32)
 //   f32:      + - * / unary -, fma(a,b,c) = a*b+c, fnma(a,b,c) = c-a*b, min, max (the second
-//   operand
-//             when either is NaN), min_nan, max_nan (NaN when either is NaN), abs, sqrt,
+//             operand when either is NaN), min_nan, max_nan (NaN when either is NaN), abs, sqrt,
 //             round_even, floor, truncate, copy_sign(magnitude, sign)
 //   s32:      + - * (low 32 bits) & | ^, and_not(a,b) = ~a & b, min, max,
 //             shift_left<n>, shift_right<n> (logical), shift_right_signed<n>
@@ -33,6 +32,9 @@ namespace dnnl::impl::cpu {
 
 template <class T, class Isa, int Bytes = Isa::vector_bytes> struct vec;
 template <class Isa, int Bytes = Isa::vector_bytes> struct mask;
+
+/// In the place of a number of lanes: every lane of the vector touches memory.
+struct all_lanes {};
 
 } // namespace dnnl::impl::cpu
 

@@ -32,14 +32,16 @@ template <class Isa> struct vec<s32, Isa, 32> {
     DNNL_INLINE static vec zero() { return {_mm256_setzero_si256()}; }
     DNNL_INLINE static vec set(s32 x) { return {_mm256_set1_epi32(x)}; }
     DNNL_INLINE static vec iota() { return {_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7)}; }
-    DNNL_INLINE static vec load(const s32 *p) {
+    DNNL_INLINE static vec load(const s32 *p, all_lanes = {}) {
         return {_mm256_loadu_si256(reinterpret_cast<const __m256i *>(p))};
     }
-    DNNL_INLINE static vec load_first(const s32 *p, dim_t n) {
+    DNNL_INLINE static vec load(const s32 *p, dim_t n) {
         return {_mm256_maskload_epi32(p, lanes::first(n).v)};
     }
-    DNNL_INLINE void store(s32 *p) const { _mm256_storeu_si256(reinterpret_cast<__m256i *>(p), v); }
-    DNNL_INLINE void store_first(s32 *p, dim_t n) const {
+    DNNL_INLINE void store(s32 *p, all_lanes = {}) const {
+        _mm256_storeu_si256(reinterpret_cast<__m256i *>(p), v);
+    }
+    DNNL_INLINE void store(s32 *p, dim_t n) const {
         _mm256_maskstore_epi32(p, lanes::first(n).v, v);
     }
 
@@ -88,17 +90,15 @@ template <class Isa> struct vec<f32, Isa, 32> {
 
     DNNL_INLINE static vec zero() { return {_mm256_setzero_ps()}; }
     DNNL_INLINE static vec set(f32 x) { return {_mm256_set1_ps(x)}; }
-    DNNL_INLINE static vec load(const f32 *p) { return {_mm256_loadu_ps(p)}; }
-    DNNL_INLINE static vec load_first(const f32 *p, dim_t n) {
+    DNNL_INLINE static vec load(const f32 *p, all_lanes = {}) { return {_mm256_loadu_ps(p)}; }
+    DNNL_INLINE static vec load(const f32 *p, dim_t n) {
         return {_mm256_maskload_ps(p, lanes::first(n).v)};
     }
     DNNL_INLINE static vec gather(const f32 *p, integers i) {
         return {_mm256_i32gather_ps(p, i.v, 4)};
     }
-    DNNL_INLINE void store(f32 *p) const { _mm256_storeu_ps(p, v); }
-    DNNL_INLINE void store_first(f32 *p, dim_t n) const {
-        _mm256_maskstore_ps(p, lanes::first(n).v, v);
-    }
+    DNNL_INLINE void store(f32 *p, all_lanes = {}) const { _mm256_storeu_ps(p, v); }
+    DNNL_INLINE void store(f32 *p, dim_t n) const { _mm256_maskstore_ps(p, lanes::first(n).v, v); }
 
     DNNL_INLINE friend vec operator+(vec a, vec b) { return {_mm256_add_ps(a.v, b.v)}; }
     DNNL_INLINE friend vec operator-(vec a, vec b) { return {_mm256_sub_ps(a.v, b.v)}; }

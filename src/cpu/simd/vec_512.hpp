@@ -29,12 +29,12 @@ template <class Isa> struct vec<s32, Isa, 64> {
     DNNL_INLINE static vec iota() {
         return {_mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)};
     }
-    DNNL_INLINE static vec load(const s32 *p) { return {_mm512_loadu_si512(p)}; }
-    DNNL_INLINE static vec load_first(const s32 *p, dim_t n) {
+    DNNL_INLINE static vec load(const s32 *p, all_lanes = {}) { return {_mm512_loadu_si512(p)}; }
+    DNNL_INLINE static vec load(const s32 *p, dim_t n) {
         return {_mm512_maskz_loadu_epi32(lanes::first(n).v, p)};
     }
-    DNNL_INLINE void store(s32 *p) const { _mm512_storeu_si512(p, v); }
-    DNNL_INLINE void store_first(s32 *p, dim_t n) const {
+    DNNL_INLINE void store(s32 *p, all_lanes = {}) const { _mm512_storeu_si512(p, v); }
+    DNNL_INLINE void store(s32 *p, dim_t n) const {
         _mm512_mask_storeu_epi32(p, lanes::first(n).v, v);
     }
 
@@ -88,15 +88,15 @@ template <class Isa> struct vec<f32, Isa, 64> {
 
     DNNL_INLINE static vec zero() { return {_mm512_setzero_ps()}; }
     DNNL_INLINE static vec set(f32 x) { return {_mm512_set1_ps(x)}; }
-    DNNL_INLINE static vec load(const f32 *p) { return {_mm512_loadu_ps(p)}; }
-    DNNL_INLINE static vec load_first(const f32 *p, dim_t n) {
+    DNNL_INLINE static vec load(const f32 *p, all_lanes = {}) { return {_mm512_loadu_ps(p)}; }
+    DNNL_INLINE static vec load(const f32 *p, dim_t n) {
         return {_mm512_maskz_loadu_ps(lanes::first(n).v, p)};
     }
     DNNL_INLINE static vec gather(const f32 *p, integers i) {
         return {_mm512_i32gather_ps(i.v, p, 4)};
     }
-    DNNL_INLINE void store(f32 *p) const { _mm512_storeu_ps(p, v); }
-    DNNL_INLINE void store_first(f32 *p, dim_t n) const {
+    DNNL_INLINE void store(f32 *p, all_lanes = {}) const { _mm512_storeu_ps(p, v); }
+    DNNL_INLINE void store(f32 *p, dim_t n) const {
         _mm512_mask_storeu_ps(p, lanes::first(n).v, v);
     }
 

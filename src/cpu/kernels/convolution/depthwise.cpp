@@ -63,8 +63,8 @@ template <class Isa_, class T> struct float_core {
                 const T *x = reinterpret_cast<const T *>(p + i * step);
 #pragma GCC unroll 4
                 for (int j = 0; j < NV; ++j) {
-                    const sum s = whole ? load_as_f32<Isa>(x + j * sum::size)
-                                        : load_as_f32_first<Isa>(x, t.lanes);
+                    const sum s =
+                        whole ? load_as_f32<Isa>(x + j * sum::size) : load_as_f32<Isa>(x, t.lanes);
                     c[i][j] = fma(s, w[j], c[i][j]);
                 }
             }
@@ -210,7 +210,7 @@ DNNL_INLINE void store_finished(
     if (lanes >= size)
         store_as(dst, y);
     else if (lanes > 0)
-        store_as_first(dst, y, lanes);
+        store_as(dst, y, lanes);
 }
 
 template <class Core, int P, int NV>
@@ -256,7 +256,7 @@ template <class Core, class Dst, int P, int NV> void tile(const tile_place &t) {
                 if (left >= sum::size)
                     c[i][j].store(row + j * sum::size);
                 else if (left > 0)
-                    c[i][j].store_first(row + j * sum::size, left);
+                    c[i][j].store(row + j * sum::size, left);
             }
         }
         if (!direct) finish_in_memory<Core, P, NV>(sums, t);

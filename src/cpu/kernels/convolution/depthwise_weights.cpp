@@ -18,7 +18,7 @@ template <class Isa, class T, int NV>
 DNNL_INLINE vec<f32, Isa> load(const char *p, int j, const place &t) {
     using v = vec<f32, Isa>;
     const T *x = reinterpret_cast<const T *>(p) + j * v::size;
-    return NV > 1 || t.lanes == v::size ? load_as_f32<Isa>(x) : load_as_f32_first<Isa>(x, t.lanes);
+    return NV > 1 || t.lanes == v::size ? load_as_f32<Isa>(x) : load_as_f32<Isa>(x, t.lanes);
 }
 
 template <class Isa> DNNL_INLINE f32 *sums_at(const place &t, dim_t tap, int j) {

@@ -7,6 +7,7 @@
 #include "cpu/simd/convert.hpp"
 #include "cpu/simd/element_size.hpp"
 #include "cpu/simd/eltwise.hpp"
+#include "cpu/simd/row_loop.hpp"
 #include "cpu/simd/this_isa.hpp"
 
 namespace dnnl::impl::cpu {
@@ -14,8 +15,7 @@ namespace dnnl::impl::cpu {
 namespace {
 
 DNNL_INLINE const void *element(const binary_source &s, dim_t row, dim_t column) {
-    return static_cast<const char *>(s.data) +
-           (row * s.row_stride + column * s.column_stride) * size_in_bytes(s.type);
+    return element_at(s.data, s.type, row * s.row_stride + column * s.column_stride);
 }
 
 template <class T> inline constexpr data_type type_of = data_type::f32;
@@ -55,7 +55,7 @@ DNNL_INLINE void map(const Value *a, const Value *b, Value *out, dim_t n, const 
     for (; i + v::size <= n; i += v::size) f(v::load(a + i), v::load(b + i)).store(out + i);
     if (i == n) return;
     const dim_t rest = n - i;
-    f(v::load_first(a + i, rest), v::load_first(b + i, rest)).store_first(out + i, rest);
+    f(v::load(a + i, rest), v::load(b + i, rest)).store(out + i, rest);
 }
 
 template <class Isa> void combine(algorithm alg, const f32 *a, const f32 *b, f32 *out, dim_t n) {
@@ -83,10 +83,9 @@ void choose(const s32 *which, const Value *a, const Value *b, Value *out, dim_t 
     using v = vec<Value, Isa>;
     using i32 = vec<s32, Isa>;
     for (dim_t i = 0; i < n; i += v::size) {
-        const dim_t rest = n - i < v::size ? n - i : v::size;
-        const auto first = i32::load_first(which + i, rest) != i32::zero();
-        select(first, v::load_first(a + i, rest), v::load_first(b + i, rest))
-            .store_first(out + i, rest);
+        const dim_t rest = smaller(v::size, n - i);
+        const auto first = i32::load(which + i, rest) != i32::zero();
+        select(first, v::load(a + i, rest), v::load(b + i, rest)).store(out + i, rest);
     }
 }
 
@@ -102,9 +101,8 @@ template <class Isa, class Value> void run(const binary_args &t) {
     alignas(64) s32 which[row_piece];
     for (dim_t row = 0; row < t.rows; ++row)
         for (dim_t column = 0; column < t.columns; column += row_piece) {
-            const dim_t left = t.columns - column, n = left < row_piece ? left : row_piece;
-            void *dst = static_cast<char *>(t.dst) +
-                        (row * t.dst_row_stride + column) * size_in_bytes(t.dst_type);
+            const dim_t n = smaller(row_piece, t.columns - column);
+            void *dst = element_at(t.dst, t.dst_type, row * t.dst_row_stride + column);
             const bool direct = !t.finish && t.dst_type == type_of<Value>;
             Value *out = direct ? static_cast<Value *>(dst) : result;
             const Value *a = piece_of<Isa>(t.src0, row, column, n, a_buffer);

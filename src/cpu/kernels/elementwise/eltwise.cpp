@@ -5,32 +5,14 @@
 
 #include "cpu/kernels/epilogue/epilogue_rows.hpp"
 #include "cpu/kernels/movement/convert_row.hpp"
-#include "cpu/simd/convert.hpp"
 #include "cpu/simd/element_size.hpp"
 #include "cpu/simd/math_backward.hpp"
+#include "cpu/simd/row_loop.hpp"
 #include "cpu/simd/this_isa.hpp"
 
 namespace dnnl::impl::cpu {
 
 namespace {
-
-DNNL_INLINE const void *element(const void *base, data_type type, dim_t index) {
-    return static_cast<const char *>(base) + index * size_in_bytes(type);
-}
-DNNL_INLINE void *element(void *base, data_type type, dim_t index) {
-    return static_cast<char *>(base) + index * size_in_bytes(type);
-}
-
-// Whole vectors and the tail share one copy of f: f is long, the branches are predicted.
-template <class Isa, class T> DNNL_INLINE vec<f32, Isa> load_up_to(const T *p, dim_t n) {
-    return n >= vec<f32, Isa>::size ? load_as_f32<Isa>(p) : load_as_f32_first<Isa>(p, n);
-}
-template <class Isa, class T> DNNL_INLINE void store_up_to(T *p, vec<f32, Isa> x, dim_t n) {
-    if (n >= vec<f32, Isa>::size)
-        store_as(p, x);
-    else
-        store_as_first(p, x, n);
-}
 
 // dst[i] = f(src[i])
 template <class Isa, class T> struct forward_loop {
@@ -39,7 +21,7 @@ template <class Isa, class T> struct forward_loop {
     dim_t n;
     template <class F> DNNL_INLINE void operator()(const F &f) const {
         for (dim_t i = 0; i < n; i += vec<f32, Isa>::size)
-            store_up_to<Isa>(dst + i, f(load_up_to<Isa>(src + i, n - i)), n - i);
+            store_up_to(dst + i, f(load_up_to<Isa>(src + i, n - i)), n - i);
     }
 };
 
@@ -51,7 +33,7 @@ template <class Isa, class T> struct backward_loop {
     template <class F> DNNL_INLINE void operator()(const F &f) const {
         for (dim_t i = 0; i < n; i += vec<f32, Isa>::size) {
             const auto gradient = load_up_to<Isa>(diff_dst + i, n - i);
-            store_up_to<Isa>(dst + i, f(gradient, load_up_to<Isa>(saved + i, n - i)), n - i);
+            store_up_to(dst + i, f(gradient, load_up_to<Isa>(saved + i, n - i)), n - i);
         }
     }
 };
@@ -94,9 +76,9 @@ DNNL_INLINE bool computes_in_place(data_type type) {
 template <class Isa> void forward_in_pieces(const eltwise_args &t, const void *src, dim_t row) {
     alignas(64) f32 x[row_piece];
     for (dim_t column = 0; column < t.columns; column += row_piece) {
-        const dim_t left = t.columns - column, n = left < row_piece ? left : row_piece;
-        const void *from = element(src, t.src_type, column * t.src_column_stride);
-        void *dst = element(t.dst, t.dst_type, row * t.dst_row_stride + column);
+        const dim_t n = smaller(row_piece, t.columns - column);
+        const void *from = element_at(src, t.src_type, column * t.src_column_stride);
+        void *dst = element_at(t.dst, t.dst_type, row * t.dst_row_stride + column);
         row_to_f32<Isa>(from, t.src_type, t.src_column_stride, n, x);
         forward<Isa, f32>(t, x, x, n);
         if (t.finish)
@@ -111,13 +93,13 @@ template <class Isa>
 void backward_in_pieces(const eltwise_args &t, const void *diff_dst, const void *saved, void *dst) {
     alignas(64) f32 gradient[row_piece], x[row_piece];
     for (dim_t column = 0; column < t.columns; column += row_piece) {
-        const dim_t left = t.columns - column, n = left < row_piece ? left : row_piece;
-        row_to_f32<Isa>(element(diff_dst, t.src_type, column * t.src_column_stride), t.src_type,
+        const dim_t n = smaller(row_piece, t.columns - column);
+        row_to_f32<Isa>(element_at(diff_dst, t.src_type, column * t.src_column_stride), t.src_type,
             t.src_column_stride, n, gradient);
-        row_to_f32<Isa>(element(saved, t.saved_type, column * t.saved_column_stride), t.saved_type,
-            t.saved_column_stride, n, x);
+        row_to_f32<Isa>(element_at(saved, t.saved_type, column * t.saved_column_stride),
+            t.saved_type, t.saved_column_stride, n, x);
         backward<Isa, f32>(t, gradient, x, x, n);
-        row_from_f32<Isa>(x, n, t.dst_type, element(dst, t.dst_type, column));
+        row_from_f32<Isa>(x, n, t.dst_type, element_at(dst, t.dst_type, column));
     }
 }
 
@@ -127,9 +109,10 @@ template <class Isa> void eltwise_forward_rows(const eltwise_args &t) {
     const bool direct = !t.finish && t.src_type == t.dst_type && t.src_column_stride == 1 &&
                         computes_in_place(t.src_type);
     for (dim_t row = 0; row < t.rows; ++row) {
-        const void *src = element(t.src, t.src_type, row * t.src_row_stride);
+        const void *src = element_at(t.src, t.src_type, row * t.src_row_stride);
         if (direct)
-            forward_row<Isa>(t, src, element(t.dst, t.dst_type, row * t.dst_row_stride), t.columns);
+            forward_row<Isa>(
+                t, src, element_at(t.dst, t.dst_type, row * t.dst_row_stride), t.columns);
         else
             forward_in_pieces<Isa>(t, src, row);
     }
@@ -140,9 +123,9 @@ template <class Isa> void eltwise_backward_rows(const eltwise_args &t) {
                         t.src_column_stride == 1 && t.saved_column_stride == 1 &&
                         computes_in_place(t.src_type);
     for (dim_t row = 0; row < t.rows; ++row) {
-        const void *diff_dst = element(t.src, t.src_type, row * t.src_row_stride);
-        const void *saved = element(t.saved, t.saved_type, row * t.saved_row_stride);
-        void *dst = element(t.dst, t.dst_type, row * t.dst_row_stride);
+        const void *diff_dst = element_at(t.src, t.src_type, row * t.src_row_stride);
+        const void *saved = element_at(t.saved, t.saved_type, row * t.saved_row_stride);
+        void *dst = element_at(t.dst, t.dst_type, row * t.dst_row_stride);
         if (direct)
             backward_row<Isa>(t, diff_dst, saved, dst, t.columns);
         else

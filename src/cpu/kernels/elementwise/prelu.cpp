@@ -4,18 +4,17 @@
 
 #include "cpu/kernels/elementwise/reduce.hpp"
 #include "cpu/kernels/movement/convert_row.hpp"
-#include "cpu/simd/convert.hpp"
 #include "cpu/simd/element_size.hpp"
+#include "cpu/simd/row_loop.hpp"
 #include "cpu/simd/this_isa.hpp"
 
 namespace dnnl::impl::cpu {
 
 namespace {
 
-DNNL_INLINE dim_t smaller(dim_t a, dim_t b) { return a < b ? a : b; }
 DNNL_INLINE dim_t whole_vectors(dim_t n) { return (n + 15) / 16 * 16; }
 DNNL_INLINE const void *element(const prelu_operand &t, dim_t column) {
-    return static_cast<const char *>(t.data) + column * t.stride * size_in_bytes(t.type);
+    return element_at(t.data, t.type, column * t.stride);
 }
 
 // n elements from column c on: in place when they are that already, else in `buffer`.
@@ -23,11 +22,6 @@ template <class Isa> const f32 *piece_of(const prelu_operand &t, dim_t c, dim_t 
     if (t.type == data_type::f32 && t.stride == 1) return static_cast<const f32 *>(element(t, c));
     row_to_f32<Isa>(element(t, c), t.type, t.stride, n, buffer);
     return buffer;
-}
-
-template <class Isa> DNNL_INLINE vec<f32, Isa> load(const f32 *p, dim_t left) {
-    using v = vec<f32, Isa>;
-    return left >= v::size ? v::load(p) : v::load_first(p, left);
 }
 
 template <class Isa> void floats(const prelu_args &t) {
@@ -40,12 +34,11 @@ template <class Isa> void floats(const prelu_args &t) {
         const f32 *x = t.forward ? s : piece_of<Isa>(t.x, c, n, x_buffer);
         const f32 *w = piece_of<Isa>(t.weights, c, n, w_buffer);
         for (dim_t i = 0; i < n; i += v::size) {
-            const v y = load<Isa>(x + i, n - i);
-            select(load<Isa>(s + i, n - i) > v::zero(), y, y * load<Isa>(w + i, n - i))
+            const v y = load_up_to<Isa>(x + i, n - i);
+            select(load_up_to<Isa>(s + i, n - i) > v::zero(), y, y * load_up_to<Isa>(w + i, n - i))
                 .store(result + i);
         }
-        row_from_f32<Isa>(
-            result, n, t.x.type, static_cast<char *>(t.dst) + c * size_in_bytes(t.x.type));
+        row_from_f32<Isa>(result, n, t.x.type, element_at(t.dst, t.x.type, c));
     }
 }
 
@@ -65,8 +58,7 @@ template <class Isa> void integers(const prelu_args &t) {
             select(i32::load(s + i) > i32::zero(), y, to_s32_saturate(to_f32(y) * v::load(w + i)))
                 .store(result + i);
         }
-        row_from_s32<Isa>(
-            result, n, t.x.type, static_cast<char *>(t.dst) + c * size_in_bytes(t.x.type));
+        row_from_s32<Isa>(result, n, t.x.type, element_at(t.dst, t.x.type, c));
     }
 }
 
@@ -79,8 +71,8 @@ DNNL_INLINE void products(
     const f32 *s = piece_of<Isa>(src, c, n, s_buffer);
     const f32 *d = piece_of<Isa>(diff_dst, c, n, d_buffer);
     for (dim_t i = 0; i < n; i += v::size) {
-        const v x = load<Isa>(s + i, n - i);
-        select(x > v::zero(), v::zero(), x * load<Isa>(d + i, n - i)).store(out + i);
+        const v x = load_up_to<Isa>(s + i, n - i);
+        select(x > v::zero(), v::zero(), x * load_up_to<Isa>(d + i, n - i)).store(out + i);
     }
 }
 
@@ -103,10 +95,9 @@ template <class Isa> void prelu_weights(const prelu_weights_args &t) {
             call.columns = smaller(row_piece, t.columns - c);
             for (dim_t r = 0; r < call.rows; ++r) {
                 prelu_operand src = t.src, diff_dst = t.diff_dst;
-                src.data = static_cast<const char *>(src.data) +
-                           (row + r) * t.src_row * size_in_bytes(src.type);
-                diff_dst.data = static_cast<const char *>(diff_dst.data) +
-                                (row + r) * t.diff_dst_row * size_in_bytes(diff_dst.type);
+                src.data = element_at(src.data, src.type, (row + r) * t.src_row);
+                diff_dst.data =
+                    element_at(diff_dst.data, diff_dst.type, (row + r) * t.diff_dst_row);
                 products<Isa>(src, diff_dst, c, call.columns, terms + r * row_piece);
             }
             if (t.per_column) {

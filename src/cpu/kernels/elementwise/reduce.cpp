@@ -3,9 +3,9 @@
 #include "cpu/kernels/elementwise/reduce.hpp"
 
 #include "cpu/kernels/movement/convert_row.hpp"
-#include "cpu/simd/convert.hpp"
 #include "cpu/simd/element_size.hpp"
 #include "cpu/simd/math.hpp"
+#include "cpu/simd/row_loop.hpp"
 #include "cpu/simd/this_isa.hpp"
 
 namespace dnnl::impl::cpu {
@@ -13,8 +13,6 @@ namespace dnnl::impl::cpu {
 namespace {
 
 constexpr dim_t block_rows = 64;
-
-DNNL_INLINE dim_t smaller(dim_t a, dim_t b) { return a < b ? a : b; }
 
 template <class T> inline constexpr bool is_whole = false;
 template <> inline constexpr bool is_whole<s32> = true;
@@ -30,14 +28,6 @@ constexpr bool stays_integer(reduced_by what) {
 // What elements of type T are combined in.
 template <reduced_by What, class T>
 using block_value = typename value_of<is_whole<T> && stays_integer(What)>::type;
-
-template <class Isa, class Value, class T> DNNL_INLINE vec<Value, Isa> load(const T *p, dim_t n) {
-    const bool whole = n >= vec<Value, Isa>::size;
-    if constexpr (is_whole<Value>)
-        return whole ? load_as_s32<Isa>(p) : load_as_s32_first<Isa>(p, n);
-    else
-        return whole ? load_as_f32<Isa>(p) : load_as_f32_first<Isa>(p, n);
-}
 
 // |x|^p
 template <class Isa> DNNL_INLINE vec<f32, Isa> power(vec<f32, Isa> x, f32 p) {
@@ -111,7 +101,7 @@ void add_block(const T *src, const reduce_args &t, dim_t rows, dim_t row_stride)
             v sum = row == 0 ? v::set(neutral<What, Value>()) : v::load(sums + c);
             for (dim_t r = row; r < last; ++r)
                 sum = combine<What>(
-                    sum, load<Isa, Value>(src + r * row_stride + c, t.columns - c), t.p);
+                    sum, load_up_to<Isa, Value>(src + r * row_stride + c, t.columns - c), t.p);
             sum.store(sums + c);
         }
     }
@@ -177,14 +167,15 @@ template <class Isa, reduced_by What, class T>
     for (; i + groups * 16 <= n; i += groups * 16) {
 #pragma GCC unroll 8
         for (int k = 0; k < count; ++k)
-            sum[k] = combine<What>(sum[k], load<Isa, Value>(src + i + k * v::size, v::size), p);
+            sum[k] =
+                combine<What>(sum[k], load_up_to<Isa, Value>(src + i + k * v::size, v::size), p);
     }
     for (; i < n; i += 16) {
 #pragma GCC unroll 2
         for (int k = 0; k < parts<Isa>; ++k) {
             const dim_t left = n - i - k * v::size;
             if (left <= 0) continue;
-            const v x = load<Isa, Value>(src + i + k * v::size, left);
+            const v x = load_up_to<Isa, Value>(src + i + k * v::size, left);
             const v next = combine<What>(sum[k], x, p);
             sum[k] = left >= v::size ? next : select(v::lanes::first(left), next, sum[k]);
         }

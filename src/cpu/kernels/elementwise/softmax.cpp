@@ -14,14 +14,11 @@ namespace dnnl::impl::cpu {
 namespace {
 
 DNNL_INLINE const char *element(const softmax_tensor &t, dim_t x, dim_t line) {
-    return static_cast<const char *>(t.data) +
-           (x * t.step + line * t.line_stride) * size_in_bytes(t.type);
+    return element_at(t.data, t.type, x * t.step + line * t.line_stride);
 }
 DNNL_INLINE char *dst_element(const softmax_args &t, dim_t x, dim_t line) {
-    return static_cast<char *>(t.dst) +
-           (x * t.dst_step + line * t.dst_line_stride) * size_in_bytes(t.dst_type);
+    return element_at(t.dst, t.dst_type, x * t.dst_step + line * t.dst_line_stride);
 }
-DNNL_INLINE dim_t smaller(dim_t a, dim_t b) { return a < b ? a : b; }
 
 // 16 lanes: one or two vectors, so that sums have the same order on every instruction set.
 template <class Isa> inline constexpr int parts = 16 / vec<f32, Isa>::size;
@@ -73,7 +70,7 @@ template <class Isa> [[gnu::flatten]] f32 maximum(const f32 *x, dim_t length) {
     }
     for (; i < length; i += v::size) {
         const dim_t n = smaller(v::size, length - i);
-        best[0] = max(best[0], keep<Isa>(load_lanes<Isa>(x + i, n), n, lowest));
+        best[0] = max(best[0], keep<Isa>(load_up_to<Isa>(x + i, n), n, lowest));
     }
     return reduce_max(max(max(best[0], best[1]), max(best[2], best[3])));
 }
@@ -84,8 +81,8 @@ template <class Isa> [[gnu::flatten]] f32 exponentials(const f32 *x, dim_t lengt
     v sum[parts<Isa>];
     for (v &s : sum) s = v::zero();
     for_each_vector<Isa>(length, [&](dim_t i, dim_t n, int part) {
-        const v y = exp<Isa>(load_lanes<Isa>(x + i, n) - v::set(m));
-        if (e) store_lanes<Isa>(e + i, y, n);
+        const v y = exp<Isa>(load_up_to<Isa>(x + i, n) - v::set(m));
+        if (e) store_up_to(e + i, y, n);
         sum[part] = sum[part] + keep<Isa>(y, n, 0.0f);
     });
     return total<Isa>(sum);
@@ -102,7 +99,7 @@ template <class Isa>
 [[gnu::flatten]] void multiply(const f32 *x, dim_t length, f32 factor, f32 *y) {
     using v = vec<f32, Isa>;
     for_each_vector<Isa>(length, [&](dim_t i, dim_t n, int) {
-        store_lanes<Isa>(y + i, load_lanes<Isa>(x + i, n) * v::set(factor), n);
+        store_up_to(y + i, load_up_to<Isa>(x + i, n) * v::set(factor), n);
     });
 }
 // y[i] = (x[i] - a) - b
@@ -110,7 +107,7 @@ template <class Isa>
 [[gnu::flatten]] void subtract(const f32 *x, dim_t length, f32 a, f32 b, f32 *y) {
     using v = vec<f32, Isa>;
     for_each_vector<Isa>(length, [&](dim_t i, dim_t n, int) {
-        store_lanes<Isa>(y + i, (load_lanes<Isa>(x + i, n) - v::set(a)) - v::set(b), n);
+        store_up_to(y + i, (load_up_to<Isa>(x + i, n) - v::set(a)) - v::set(b), n);
     });
 }
 
@@ -120,8 +117,8 @@ template <class Isa> [[gnu::flatten]] f32 dot(const f32 *a, const f32 *b, dim_t 
     v sum[parts<Isa>];
     for (v &s : sum) s = v::zero();
     for_each_vector<Isa>(length, [&](dim_t i, dim_t n, int part) {
-        const v y = load_lanes<Isa>(b + i, n);
-        sum[part] = a ? fma(load_lanes<Isa>(a + i, n), y, sum[part]) : sum[part] + y;
+        const v y = load_up_to<Isa>(b + i, n);
+        sum[part] = a ? fma(load_up_to<Isa>(a + i, n), y, sum[part]) : sum[part] + y;
     });
     return total<Isa>(sum);
 }
@@ -131,9 +128,9 @@ template <class Isa>
     bool log, const f32 *saved, const f32 *diff, dim_t length, f32 sum, f32 *out) {
     using v = vec<f32, Isa>;
     for_each_vector<Isa>(length, [&](dim_t i, dim_t n, int) {
-        const v d = load_lanes<Isa>(saved + i, n), dd = load_lanes<Isa>(diff + i, n);
+        const v d = load_up_to<Isa>(saved + i, n), dd = load_up_to<Isa>(diff + i, n);
         const v y = log ? fnma(exp<Isa>(d), v::set(sum), dd) : d * (dd - v::set(sum));
-        store_lanes<Isa>(out + i, y, n);
+        store_up_to(out + i, y, n);
     });
 }
 
@@ -223,23 +220,23 @@ template <class Isa>
     const f32 *x = src.data + c;
     f32 *y = out.data + c;
     v m = v::set(-__builtin_inff());
-    for (dim_t i = 0; i < t.length; ++i) m = max(m, load_lanes<Isa>(x + i * src.stride, n));
+    for (dim_t i = 0; i < t.length; ++i) m = max(m, load_up_to<Isa>(x + i * src.stride, n));
     v sum = v::zero();
     for (dim_t i = 0; i < t.length; ++i) {
-        const v e = exp<Isa>(load_lanes<Isa>(x + i * src.stride, n) - m);
-        if (!t.log) store_lanes<Isa>(y + i * out.stride, e, n);
+        const v e = exp<Isa>(load_up_to<Isa>(x + i * src.stride, n) - m);
+        if (!t.log) store_up_to(y + i * out.stride, e, n);
         sum = sum + e;
     }
     if (t.log) {
         const v log_sum = log<Isa>(sum);
         for (dim_t i = 0; i < t.length; ++i)
-            store_lanes<Isa>(
-                y + i * out.stride, (load_lanes<Isa>(x + i * src.stride, n) - m) - log_sum, n);
+            store_up_to(
+                y + i * out.stride, (load_up_to<Isa>(x + i * src.stride, n) - m) - log_sum, n);
         return;
     }
     const v factor = v::set(1.0f) / sum;
     for (dim_t i = 0; i < t.length; ++i)
-        store_lanes<Isa>(y + i * out.stride, load_lanes<Isa>(y + i * out.stride, n) * factor, n);
+        store_up_to(y + i * out.stride, load_up_to<Isa>(y + i * out.stride, n) * factor, n);
 }
 
 template <class Isa>
@@ -248,15 +245,15 @@ template <class Isa>
     using v = vec<f32, Isa>;
     v sum = v::zero();
     for (dim_t i = 0; i < t.length; ++i) {
-        const v dd = load_lanes<Isa>(diff.data + c + i * diff.stride, n);
+        const v dd = load_up_to<Isa>(diff.data + c + i * diff.stride, n);
         sum =
-            t.log ? sum + dd : fma(load_lanes<Isa>(saved.data + c + i * saved.stride, n), dd, sum);
+            t.log ? sum + dd : fma(load_up_to<Isa>(saved.data + c + i * saved.stride, n), dd, sum);
     }
     for (dim_t i = 0; i < t.length; ++i) {
-        const v d = load_lanes<Isa>(saved.data + c + i * saved.stride, n);
-        const v dd = load_lanes<Isa>(diff.data + c + i * diff.stride, n);
+        const v d = load_up_to<Isa>(saved.data + c + i * saved.stride, n);
+        const v dd = load_up_to<Isa>(diff.data + c + i * diff.stride, n);
         const v y = t.log ? fnma(exp<Isa>(d), sum, dd) : d * (dd - sum);
-        store_lanes<Isa>(out.data + c + i * out.stride, y, n);
+        store_up_to(out.data + c + i * out.stride, y, n);
     }
 }
 

@@ -60,12 +60,10 @@ DNNL_INLINE bool prepare_common(const epilogue &f, dim_t first, dim_t n, common_
     for (dim_t p = 0; p < 64; p += real::size) {
         const dim_t left = n - p < real::size ? n - p : dim_t {real::size}, j = first + p;
         const bool own_scales = f.scales && f.scale_stride && left > 0;
-        const real scale = own_scales ? real::load_first(f.scales + j, left) : one_scale;
-        const real bias =
-            f.bias && left > 0 ? real::load_first(f.bias + j, left) : real::set(-0.0f);
-        const integer compensation = f.compensation && left > 0
-                                         ? integer::load_first(f.compensation + j, left)
-                                         : integer::zero();
+        const real scale = own_scales ? real::load(f.scales + j, left) : one_scale;
+        const real bias = f.bias && left > 0 ? real::load(f.bias + j, left) : real::set(-0.0f);
+        const integer compensation =
+            f.compensation && left > 0 ? integer::load(f.compensation + j, left) : integer::zero();
         scale.store(c.scale + p);
         bias.store(c.bias + p); // -0: neutral also for the sign of zero
         compensation.store(c.compensation + p);

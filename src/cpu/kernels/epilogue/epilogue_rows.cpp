@@ -8,6 +8,7 @@
 #include "cpu/simd/element_size.hpp"
 #include "cpu/simd/eltwise.hpp"
 #include "cpu/simd/random.hpp"
+#include "cpu/simd/row_loop.hpp"
 #include "cpu/simd/this_isa.hpp"
 
 namespace dnnl::impl::cpu {
@@ -54,10 +55,10 @@ template <class Isa, class Body> DNNL_INLINE void for_vectors(dim_t columns, con
     if (p < columns) body(p, columns - p);
 }
 template <class Isa, class T> DNNL_INLINE vec<f32, Isa> load_part(const T *p, dim_t n) {
-    return n == vec<f32, Isa>::size ? load_as_f32<Isa>(p) : load_as_f32_first<Isa>(p, n);
+    return n == vec<f32, Isa>::size ? load_as_f32<Isa>(p) : load_as_f32<Isa>(p, n);
 }
 template <class Isa> DNNL_INLINE vec<s32, Isa> load_part_s32(const s32 *p, dim_t n) {
-    return n == vec<s32, Isa>::size ? vec<s32, Isa>::load(p) : vec<s32, Isa>::load_first(p, n);
+    return n == vec<s32, Isa>::size ? vec<s32, Isa>::load(p) : vec<s32, Isa>::load(p, n);
 }
 
 // acc - compensation[j] - row_compensation[i] * row_factors[j]; i, j from the origin of the call.
@@ -110,7 +111,7 @@ template <class Isa, class T> void read_row(const T *from, dim_t stride, dim_t n
     else if (stride == 0)
         for_vectors<Isa>(n, [&](dim_t p, dim_t) {
             const T one[1] = {*from};
-            vec<f32, Isa>::set(reduce_add(load_as_f32_first<Isa>(one, 1))).store(to + p);
+            vec<f32, Isa>::set(reduce_add(load_as_f32<Isa>(one, 1))).store(to + p);
         });
     else
         for_vectors<Isa>(n, [&](dim_t p, dim_t left) {
@@ -289,7 +290,7 @@ template <class Isa, class T> void store_rows(const block &b) {
             if (n == v::size)
                 store_as(dst + p, x);
             else
-                store_as_first(dst + p, x, n);
+                store_as(dst + p, x, n);
         });
     }
 }
@@ -345,11 +346,11 @@ template <class Isa> void store_integers(const epilogue_rows_args &e) {
         for_vectors<Isa>(e.columns, [&](dim_t p, dim_t n) {
             const vec<s32, Isa> x = compensated<Isa>(
                 load_part_s32<Isa>(acc + p, n), f, row_index(b, i), column_index(b) + p, n);
-            if (plain) return x.store_first(dst + p, n);
+            if (plain) return x.store(dst + p, n);
             long_sum<Isa> sum(x);
             if (bias) sum.add(load_integers<Isa>(biases, bias->strides[column_dim], p, n));
             if (f.step_count) sum.add(load_part_s32<Isa>(dst + p, n));
-            sum.saturated().store_first(dst + p, n);
+            sum.saturated().store(dst + p, n);
         });
     }
 }
@@ -388,7 +389,7 @@ DNNL_INLINE void one_pass(const block &b, const common_columns &c, dim_t p, dim_
         if (n == vec<f32, Isa>::size)
             store_as(dst, x);
         else
-            store_as_first(dst, x, n);
+            store_as(dst, x, n);
     }
 }
 

@@ -86,7 +86,7 @@ DNNL_INLINE void add_start(typename D::acc (&c)[MR][NV], const tile_args &t) {
         for (int j = 0; j < NV; ++j) {
             const dim_t left = t.start_columns - j * acc::size;
             const dim_t lanes = left < 0 ? 0 : left < acc::size ? left : acc::size;
-            c[i][j] = c[i][j] + acc::load_first(row + j * acc::size, lanes);
+            c[i][j] = c[i][j] + acc::load(row + j * acc::size, lanes);
         }
     }
 }
@@ -106,7 +106,7 @@ DNNL_INLINE void store_sums(const typename D::acc (&c)[MR][NV], const tile_args 
             if (whole || left >= acc::size)
                 c[i][j].store(row + j * acc::size);
             else if (left > 0)
-                c[i][j].store_first(row + j * acc::size, left);
+                c[i][j].store(row + j * acc::size, left);
         }
     }
 }

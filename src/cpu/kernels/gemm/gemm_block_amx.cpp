@@ -113,8 +113,8 @@ DNNL_INLINE void store_pair(T *to, vec<f32, Isa> x, vec<f32, Isa> y, dim_t n) {
         store_as(to + size, y);
         return;
     }
-    store_as_first(to, x, n < size ? n : size);
-    if (n > size) store_as_first(to + size, y, n - size);
+    store_as(to, x, n < size ? n : size);
+    if (n > size) store_as(to + size, y, n - size);
 }
 // The 16-bit lanes that a pack of two vectors makes, as bytes in the order of the lanes.
 DNNL_INLINE void store_packed(void *to, __m256i bytes, dim_t n) {
@@ -297,7 +297,7 @@ void copy_sums(
         s32 *out = reinterpret_cast<s32 *>(to + i * to_stride);
         for (dim_t j = 0; j < at.columns; j += v::size) {
             const dim_t n = at.columns - j < v::size ? at.columns - j : v::size;
-            v::load_first(row + j, n).store_first(out + j, n);
+            v::load(row + j, n).store(out + j, n);
         }
     }
 }

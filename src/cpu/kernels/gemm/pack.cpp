@@ -101,7 +101,7 @@ template <class Isa, class T> struct convert_one<Isa, T, T> {
     DNNL_INLINE static T apply(T x) { return x; }
 };
 template <class Isa, class From> struct convert_one<Isa, From, f32> {
-    DNNL_INLINE static f32 apply(From x) { return reduce_add(load_as_f32_first<Isa>(&x, 1)); }
+    DNNL_INLINE static f32 apply(From x) { return reduce_add(load_as_f32<Isa>(&x, 1)); }
 };
 template <class Isa> struct convert_one<Isa, f32, f32> {
     DNNL_INLINE static f32 apply(f32 x) { return x; }

@@ -2,25 +2,18 @@
 // Conversion of rows; see convert_row.hpp.
 #include "cpu/kernels/movement/convert_row.hpp"
 
-#include "cpu/simd/convert.hpp"
 #include "cpu/simd/element_size.hpp"
+#include "cpu/simd/row_loop.hpp"
 #include "cpu/simd/this_isa.hpp"
 
 namespace dnnl::impl::cpu {
 
 namespace {
 
-template <class Isa, class T> DNNL_INLINE void widen(const T *src, dim_t n, f32 *out) {
-    constexpr dim_t size = vec<f32, Isa>::size;
-    dim_t i = 0;
-    for (; i + size <= n; i += size) load_as_f32<Isa>(src + i).store(out + i);
-    if (i < n) load_as_f32_first<Isa>(src + i, n - i).store_first(out + i, n - i);
-}
-template <class Isa, class T> DNNL_INLINE void widen(const T *src, dim_t n, s32 *out) {
-    constexpr dim_t size = vec<s32, Isa>::size;
-    dim_t i = 0;
-    for (; i + size <= n; i += size) load_as_s32<Isa>(src + i).store(out + i);
-    if (i < n) load_as_s32_first<Isa>(src + i, n - i).store_first(out + i, n - i);
+template <class Isa, class T, class Value>
+DNNL_INLINE void widen(const T *src, dim_t n, Value *out) {
+    for_vectors<Isa>(
+        n, [&](dim_t i, dim_t m) { store_up_to(out + i, load_up_to<Isa, Value>(src + i, m), m); });
 }
 
 // Elements that are not adjacent are made so first; a broadcast one is widened once.
@@ -32,10 +25,7 @@ DNNL_INLINE void widen_strided(const void *from, dim_t stride, dim_t n, Value *o
         Value one[1];
         widen<Isa>(src, 1, one);
         const auto all = vec<Value, Isa>::set(one[0]);
-        dim_t i = 0;
-        for (; i + all.size <= n; i += all.size) all.store(out + i);
-        if (i < n) all.store_first(out + i, n - i);
-        return;
+        return for_vectors<Isa>(n, [&](dim_t i, dim_t m) { store_up_to(out + i, all, m); });
     }
     alignas(64) T adjacent[row_piece];
     for (dim_t i = 0; i < n; ++i) adjacent[i] = src[i * stride];
@@ -55,11 +45,9 @@ template <class F> DNNL_INLINE void with_integer(data_type type, const F &f) {
 
 template <class Isa, class Value, class T>
 DNNL_INLINE void narrow_row(const Value *src, dim_t n, void *to) {
-    constexpr dim_t size = vec<Value, Isa>::size;
-    T *dst = static_cast<T *>(to);
-    dim_t i = 0;
-    for (; i + size <= n; i += size) store_as(dst + i, vec<Value, Isa>::load(src + i));
-    if (i < n) store_as_first(dst + i, vec<Value, Isa>::load_first(src + i, n - i), n - i);
+    for_vectors<Isa>(n, [&](dim_t i, dim_t m) {
+        store_up_to(static_cast<T *>(to) + i, load_up_to<Isa, Value>(src + i, m), m);
+    });
 }
 
 } // namespace

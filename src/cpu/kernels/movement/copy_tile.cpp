@@ -7,8 +7,8 @@
 #include "cpu/kernels/movement/convert_row.hpp"
 #include "cpu/kernels/movement/transpose.hpp"
 #include "cpu/simd/element_size.hpp"
+#include "cpu/simd/row_loop.hpp"
 #include "cpu/simd/this_isa.hpp"
-#include "cpu/simd/vec.hpp"
 
 namespace dnnl::impl::cpu {
 namespace {
@@ -61,98 +61,84 @@ template <class Isa> void move_tile(const copy_tile_args &a) {
 
 // ---- With conversion ----
 
-// Both sides of one line of a tile: n elements.
-template <class Isa> struct line {
+// One f32 for each of n elements; data is null where there are none.
+struct strip_values {
+    const f32 *data;
+    dim_t stride;
+};
+// n elements of a row or of a column of a tile, in src and in dst.
+struct strip {
     const char *src;
     char *dst;
     dim_t src_stride, dst_stride, n;
-    const f32 *src_zero_point, *src_scale, *dst_scale, *dst_zero_point; // null: absent
-    dim_t src_zero_point_stride, src_scale_stride, dst_scale_stride, dst_zero_point_stride;
+    strip_values src_zero_point, src_scale, dst_scale, dst_zero_point;
 };
 
 // x[i] = change(x[i], values[i * stride]).
 template <class Isa, class Change>
-DNNL_INLINE void combine(f32 *x, dim_t n, const f32 *values, dim_t stride, const Change &change) {
+DNNL_INLINE void combine(f32 *x, dim_t n, const strip_values &values, const Change &change) {
     using v = vec<f32, Isa>;
-    if (!values) return;
+    if (!values.data) return;
     f32 adjacent[row_piece];
-    if (stride == 0) {
-        const v all = v::set(values[0]);
+    if (values.stride == 0) {
+        const v all = v::set(values.data[0]);
         for (dim_t i = 0; i < n; i += v::size) change(v::load(x + i), all).store(x + i);
         return;
     }
-    if (stride != 1)
-        for (dim_t i = 0; i < n; ++i) adjacent[i] = values[i * stride];
-    const f32 *y = stride == 1 ? values : adjacent;
-    dim_t i = 0;
-    for (; i + v::size <= n; i += v::size) change(v::load(x + i), v::load(y + i)).store(x + i);
-    if (i < n) change(v::load(x + i), v::load_first(y + i, n - i)).store(x + i);
+    if (values.stride != 1)
+        for (dim_t i = 0; i < n; ++i) adjacent[i] = values.data[i * values.stride];
+    const f32 *y = values.stride == 1 ? values.data : adjacent;
+    for_vectors<Isa>(n, [&](dim_t i, dim_t m) {
+        store_up_to(x + i, change(load_up_to<Isa>(x + i, m), load_up_to<Isa>(y + i, m)), m);
+    });
 }
 
-// x is row_piece elements long: what lies behind n is overwritten with anything.
-template <class Isa> void quantise(const copy_tile_args &a, const line<Isa> &l, f32 *x) {
+template <class Isa> void quantise(const copy_tile_args &a, const strip &s, f32 *x) {
     using v = vec<f32, Isa>;
-    for (dim_t i = l.n; i < l.n + v::size && i < row_piece; ++i) x[i] = 0;
-    combine<Isa>(x, l.n, l.src_zero_point, l.src_zero_point_stride, [](v p, v q) { return p - q; });
-    combine<Isa>(x, l.n, l.src_scale, l.src_scale_stride, [](v p, v q) { return p * q; });
+    for (dim_t i = s.n; i < s.n + v::size && i < row_piece; ++i) x[i] = 0;
+    combine<Isa>(x, s.n, s.src_zero_point, [](v p, v q) { return p - q; });
+    combine<Isa>(x, s.n, s.src_scale, [](v p, v q) { return p * q; });
     if (a.has_sum) {
         f32 before[row_piece];
-        row_to_f32<Isa>(l.dst, a.dst_type, l.dst_stride, l.n, before);
+        row_to_f32<Isa>(s.dst, a.dst_type, s.dst_stride, s.n, before);
         const v scale = v::set(a.sum_scale);
-        combine<Isa>(x, l.n, before, 1, [&](v p, v q) { return p + scale * q; });
+        combine<Isa>(x, s.n, {before, 1}, [&](v p, v q) { return p + scale * q; });
     }
-    combine<Isa>(x, l.n, l.dst_scale, l.dst_scale_stride, [](v p, v q) { return p / q; });
-    combine<Isa>(x, l.n, l.dst_zero_point, l.dst_zero_point_stride, [](v p, v q) { return p + q; });
+    combine<Isa>(x, s.n, s.dst_scale, [](v p, v q) { return p / q; });
+    combine<Isa>(x, s.n, s.dst_zero_point, [](v p, v q) { return p + q; });
 }
 
-// Converts a line of at most row_piece elements; `to` takes them adjacent, in dst's type.
-template <class Isa> void convert_line(const copy_tile_args &a, const line<Isa> &l, void *to) {
+// Converts at most row_piece elements; `to` takes them adjacent, in dst's type.
+template <class Isa> void convert_strip(const copy_tile_args &a, const strip &s, void *to) {
     if (!a.through_f32 && is_integer_type(a.src_type) && is_integer_type(a.dst_type)) {
         alignas(64) s32 x[row_piece];
-        row_to_s32<Isa>(l.src, a.src_type, l.src_stride, l.n, x);
-        return row_from_s32<Isa>(x, l.n, a.dst_type, to);
+        row_to_s32<Isa>(s.src, a.src_type, s.src_stride, s.n, x);
+        return row_from_s32<Isa>(x, s.n, a.dst_type, to);
     }
     alignas(64) f32 x[row_piece];
-    row_to_f32<Isa>(l.src, a.src_type, l.src_stride, l.n, x);
-    if (a.through_f32) quantise(a, l, x);
-    row_from_f32<Isa>(x, l.n, a.dst_type, to);
-}
-
-template <class Isa> DNNL_INLINE const f32 *at(const tile_values &v, dim_t r, dim_t c) {
-    return v.data ? v.data + r * v.row + c * v.column : nullptr;
+    row_to_f32<Isa>(s.src, a.src_type, s.src_stride, s.n, x);
+    if (a.through_f32) quantise<Isa>(a, s, x);
+    row_from_f32<Isa>(x, s.n, a.dst_type, to);
 }
 
 // n elements from (r, c) on, along the columns or along the rows.
-template <class Isa>
-line<Isa> line_at(const copy_tile_args &a, dim_t r, dim_t c, dim_t n, bool along_columns) {
+strip strip_at(const copy_tile_args &a, dim_t r, dim_t c, dim_t n, bool along_columns) {
     const auto pick = [&](dim_t row, dim_t column) { return along_columns ? column : row; };
-    const auto stride = [&](const tile_values &v) { return pick(v.row, v.column); };
-    line<Isa> l;
-    l.src = static_cast<const char *>(a.src) +
-            (r * a.src_row + c * a.src_column) * size_in_bytes(a.src_type);
-    l.dst =
-        static_cast<char *>(a.dst) + (r * a.dst_row + c * a.dst_column) * size_in_bytes(a.dst_type);
-    l.src_stride = pick(a.src_row, a.src_column);
-    l.dst_stride = pick(a.dst_row, a.dst_column);
-    l.n = n;
-    l.src_zero_point = at<Isa>(a.src_zero_point, r, c);
-    l.src_scale = at<Isa>(a.src_scale, r, c);
-    l.dst_scale = at<Isa>(a.dst_scale, r, c);
-    l.dst_zero_point = at<Isa>(a.dst_zero_point, r, c);
-    l.src_zero_point_stride = stride(a.src_zero_point);
-    l.src_scale_stride = stride(a.src_scale);
-    l.dst_scale_stride = stride(a.dst_scale);
-    l.dst_zero_point_stride = stride(a.dst_zero_point);
-    return l;
+    const auto values = [&](const tile_values &v) -> strip_values {
+        return {v.data ? v.data + r * v.row + c * v.column : nullptr, pick(v.row, v.column)};
+    };
+    return {element_at(a.src, a.src_type, r * a.src_row + c * a.src_column),
+        element_at(a.dst, a.dst_type, r * a.dst_row + c * a.dst_column),
+        pick(a.src_row, a.src_column), pick(a.dst_row, a.dst_column), n, values(a.src_zero_point),
+        values(a.src_scale), values(a.dst_scale), values(a.dst_zero_point)};
 }
 
 // Rows straight to their place.
 template <class Isa> void convert_rows(const copy_tile_args &a) {
     for (dim_t r = 0; r < a.rows; ++r)
         for (dim_t c = 0; c < a.columns; c += row_piece) {
-            const dim_t n = a.columns - c < row_piece ? a.columns - c : row_piece;
-            const line<Isa> l = line_at<Isa>(a, r, c, n, true);
-            convert_line(a, l, l.dst);
+            const strip s = strip_at(a, r, c, smaller(row_piece, a.columns - c), true);
+            convert_strip<Isa>(a, s, s.dst);
         }
 }
 
@@ -162,13 +148,12 @@ template <class Isa> void convert_and_move(const copy_tile_args &a) {
     alignas(64) char stage[convert_tile_elements * 4];
     const dim_t element = size_in_bytes(a.dst_type);
     const bool along_columns = a.src_row != 1;
-    const dim_t lines = along_columns ? a.rows : a.columns;
+    const dim_t strips = along_columns ? a.rows : a.columns;
     const dim_t n = along_columns ? a.columns : a.rows;
-    for (dim_t i = 0; i < lines; ++i) {
-        const line<Isa> l =
-            along_columns ? line_at<Isa>(a, i, 0, n, true) : line_at<Isa>(a, 0, i, n, false);
-        convert_line(a, l, stage + i * n * element);
-    }
+    for (dim_t i = 0; i < strips; ++i)
+        convert_strip<Isa>(a,
+            along_columns ? strip_at(a, i, 0, n, true) : strip_at(a, 0, i, n, false),
+            stage + i * n * element);
     copy_tile_args staged = a;
     staged.src = stage;
     staged.src_type = a.dst_type;

@@ -4,6 +4,7 @@
 #include "cpu/kernels/movement/convert_row.hpp"
 #include "cpu/kernels/movement/copy_tile.hpp"
 #include "cpu/simd/element_size.hpp"
+#include "cpu/simd/row_loop.hpp"
 #include "cpu/simd/this_isa.hpp"
 
 namespace dnnl::impl::cpu {
@@ -47,7 +48,7 @@ template <class Isa> void sum_line(const sum_args &a, dim_t r, dim_t c, dim_t n)
 template <class Isa> void sum_tile(const sum_args &a) {
     for (dim_t r = 0; r < a.rows; ++r)
         for (dim_t c = 0; c < a.columns; c += row_piece)
-            sum_line<Isa>(a, r, c, a.columns - c < row_piece ? a.columns - c : row_piece);
+            sum_line<Isa>(a, r, c, smaller(row_piece, a.columns - c));
 }
 
 template void sum_tile<this_isa>(const sum_args &);

@@ -4,7 +4,6 @@
 
 #include "cpu/kernels/epilogue/epilogue_rows.hpp"
 #include "cpu/kernels/movement/convert_row.hpp"
-#include "cpu/simd/convert.hpp"
 #include "cpu/simd/element_size.hpp"
 #include "cpu/simd/row_loop.hpp"
 #include "cpu/simd/this_isa.hpp"
@@ -16,10 +15,8 @@ namespace {
 constexpr dim_t block_rows = 8, block_columns = 256; // where sums run over rows
 constexpr int accumulators = 4;                      // where they run over columns
 
-DNNL_INLINE dim_t smaller(dim_t a, dim_t b) { return a < b ? a : b; }
 DNNL_INLINE const char *element(const normalize_tensor &t, dim_t row, dim_t column) {
-    return static_cast<const char *>(t.data) +
-           (row * t.row_stride + column * t.step) * size_in_bytes(t.type);
+    return element_at(t.data, t.type, row * t.row_stride + column * t.step);
 }
 
 // n elements of a row as f32: in place, or converted into the buffer; null for an absent tensor.
@@ -37,7 +34,7 @@ DNNL_INLINE const f32 *row_as_f32(
 template <class Isa>
 DNNL_INLINE vec<f32, Isa> under(const normalize_values &v, dim_t row, dim_t column, dim_t n) {
     const f32 *p = v.data + row * v.row_stride;
-    return v.column_stride ? load_lanes<Isa>(p + column, n) : vec<f32, Isa>::set(*p);
+    return v.column_stride ? load_up_to<Isa>(p + column, n) : vec<f32, Isa>::set(*p);
 }
 
 // Parts of rows as f32, and where they begin.
@@ -60,12 +57,12 @@ DNNL_INLINE row_part part_of(
 // d and z of normalize.hpp for n elements from index i of the part.
 template <class Isa> DNNL_INLINE vec<f32, Isa> gradient(const row_part &p, dim_t i, dim_t n) {
     using v = vec<f32, Isa>;
-    const v d = load_lanes<Isa>(p.diff + i, n);
-    return p.passed ? select(load_lanes<Isa>(p.passed + i, n) > v::zero(), d, v::zero()) : d;
+    const v d = load_up_to<Isa>(p.diff + i, n);
+    return p.passed ? select(load_up_to<Isa>(p.passed + i, n) > v::zero(), d, v::zero()) : d;
 }
 template <class Isa>
 DNNL_INLINE vec<f32, Isa> deviation(const normalize_args &a, const row_part &p, dim_t i, dim_t n) {
-    return load_lanes<Isa>(p.src + i, n) - under<Isa>(a.mean, p.row, p.column + i, n);
+    return load_up_to<Isa>(p.src + i, n) - under<Isa>(a.mean, p.row, p.column + i, n);
 }
 
 // What is summed: one or two terms per element.
@@ -74,7 +71,7 @@ struct plain_term {
     template <class Isa>
     DNNL_INLINE static void add(const normalize_args &, const row_part &p, dim_t i, dim_t n,
         vec<f32, Isa> (&sum)[count], bool) {
-        sum[0] = sum[0] + load_lanes<Isa>(p.src + i, n);
+        sum[0] = sum[0] + load_up_to<Isa>(p.src + i, n);
     }
 };
 struct square_term {
@@ -154,7 +151,7 @@ DNNL_INLINE void add_block(const normalize_args &a, const row_part (&parts)[bloc
         for (v &x : sum) x = v::zero();
         for (dim_t r = 0; r < rows; ++r) Term::template add<Isa>(a, parts[r], i, n, sum, true);
         for (int t = 0; t < Term::count; ++t)
-            store_lanes<Isa>(sums[t] + i, load_lanes<Isa>(sums[t] + i, n) + sum[t], n);
+            store_up_to(sums[t] + i, load_up_to<Isa>(sums[t] + i, n) + sum[t], n);
     }
 }
 
@@ -200,8 +197,7 @@ template <class Isa, class Term> void sum_up(const normalize_args &a) {
 template <class Isa>
 DNNL_INLINE void finish_row(
     const normalize_args &a, const f32 *y, dim_t row, dim_t column, dim_t n) {
-    char *dst =
-        static_cast<char *>(a.dst) + (row * a.dst_row_stride + column) * size_in_bytes(a.dst_type);
+    char *dst = element_at(a.dst, a.dst_type, row * a.dst_row_stride + column);
     if (a.finish)
         epilogue_rows<Isa>({a.finish, y, 0, data_type::f32, dst, 0, 1, n, {0, 0, 0, row, column}});
     else if (reinterpret_cast<const char *>(y) != dst)
@@ -222,7 +218,7 @@ DNNL_INLINE void for_each_result(const normalize_args &a, const Compute &compute
             f32 *y = in_place ? static_cast<f32 *>(a.dst) + row * a.dst_row_stride + c : results;
             dim_t i = 0;
             for (; i + v::size <= columns; i += v::size) compute(p, i, v::size).store(y + i);
-            if (i < columns) compute(p, i, columns - i).store_first(y + i, columns - i);
+            if (i < columns) compute(p, i, columns - i).store(y + i, columns - i);
             finish_row<Isa>(a, y, row, c, columns);
         }
 }
@@ -251,10 +247,7 @@ template <class Isa> [[gnu::flatten]] void normalize_forward(const normalize_arg
         if (passed.data) {
             u8 *out = reinterpret_cast<u8 *>(const_cast<char *>(element(passed, p.row, column)));
             const v flags = select(y > v::zero(), v::set(1.0f), v::zero());
-            if (n == v::size)
-                store_as(out, flags);
-            else
-                store_as_first(out, flags, n);
+            store_up_to(out, flags, n);
         }
         return select(y <= v::zero(), v::zero(), y);
     });

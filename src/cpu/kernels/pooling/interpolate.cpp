@@ -4,19 +4,14 @@
 
 #include "cpu/kernels/epilogue/epilogue_rows.hpp"
 #include "cpu/kernels/movement/convert_row.hpp"
-#include "cpu/simd/convert.hpp"
 #include "cpu/simd/element_size.hpp"
+#include "cpu/simd/row_loop.hpp"
 #include "cpu/simd/this_isa.hpp"
 
 namespace dnnl::impl::cpu {
 
 namespace {
 
-DNNL_INLINE dim_t smaller(dim_t a, dim_t b) { return a < b ? a : b; }
-
-template <class Isa, class T> DNNL_INLINE vec<f32, Isa> load(const T *p, dim_t n) {
-    return n >= vec<f32, Isa>::size ? load_as_f32<Isa>(p) : load_as_f32_first<Isa>(p, n);
-}
 template <class T> DNNL_INLINE const T *at(const interpolate_args &t, dim_t bytes) {
     return reinterpret_cast<const T *>(static_cast<const char *>(t.src) + bytes);
 }
@@ -27,7 +22,7 @@ DNNL_INLINE vec<f32, Isa> sum_of_rows(const interpolate_args &t, dim_t bytes, di
     using v = vec<f32, Isa>;
     v sum = v::zero();
     for (dim_t r = 0; r < t.row_count; ++r)
-        sum = fma(v::set(t.row_weights[r]), load<Isa>(at<T>(t, t.rows[r] + bytes), n), sum);
+        sum = fma(v::set(t.row_weights[r]), load_up_to<Isa>(at<T>(t, t.rows[r] + bytes), n), sum);
     return sum;
 }
 
@@ -116,10 +111,10 @@ void gather_taps(const interpolate_args &t, const f32 *row, dim_t x, dim_t n, f3
         v sum = v::zero();
         for (dim_t k = 0; k < t.tap_count; ++k) {
             const dim_t entry = k * t.pixels + x + i, left = smaller(v::size, n - i);
-            const v weight = v::load_first(t.weights + entry, left);
+            const v weight = v::load(t.weights + entry, left);
             const auto taken = weight != v::zero();
             if (!any(taken)) break;
-            const v y = v::gather(row, i32::load_first(t.taps + entry, left));
+            const v y = v::gather(row, i32::load(t.taps + entry, left));
             sum = select(taken, fma(weight, y, sum), sum);
         }
         sum.store(out + i);
@@ -132,7 +127,7 @@ void gather_copies(const interpolate_args &t, const f32 *row, dim_t x, dim_t n, 
     using v = vec<f32, Isa>;
     using i32 = vec<s32, Isa>;
     for (dim_t i = 0; i < n; i += v::size)
-        v::gather(row, i32::load_first(t.taps + x + i, smaller(v::size, n - i))).store(out + i);
+        v::gather(row, i32::load(t.taps + x + i, smaller(v::size, n - i))).store(out + i);
 }
 
 template <class Isa> const f32 *copied_row(const interpolate_args &t) {

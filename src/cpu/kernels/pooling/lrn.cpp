@@ -13,7 +13,6 @@ namespace dnnl::impl::cpu {
 
 namespace {
 
-DNNL_INLINE dim_t smaller(dim_t a, dim_t b) { return a < b ? a : b; }
 DNNL_INLINE dim_t larger(dim_t a, dim_t b) { return a > b ? a : b; }
 
 // Four copies of the slab in f32; element 0 of row r stands behind the zeros on its left.
@@ -65,8 +64,8 @@ template <class Isa> void sum_along_row(const lrn_args &a, const f32 *from, f32 
     for_vectors<Isa>(a.row_length, [&](dim_t i, dim_t n) {
         v sum = v::zero();
         for (dim_t j = -a.half_row; j <= a.half_row; ++j)
-            sum = sum + load_lanes<Isa>(from + i + j * a.row_step, n);
-        store_lanes<Isa>(to + i, sum, n);
+            sum = sum + load_up_to<Isa>(from + i + j * a.row_step, n);
+        store_up_to(to + i, sum, n);
     });
 }
 
@@ -81,8 +80,8 @@ void sum_over_rows(const lrn_args &a, const slab<Isa> &from, const slab<Isa> &to
     for_vectors<Isa>(a.row_length, [&](dim_t i, dim_t n) {
         v sum = v::zero();
         for (dim_t j = first; j <= last; ++j)
-            sum = sum + load_lanes<Isa>(from.row(r + j * w.distance) + i, n);
-        store_lanes<Isa>(to.row(r) + i, sum, n);
+            sum = sum + load_up_to<Isa>(from.row(r + j * w.distance) + i, n);
+        store_up_to(to.row(r) + i, sum, n);
     });
 }
 
@@ -118,8 +117,8 @@ void sums_of_squares(const lrn_args &a, const slab<Isa> &x, slab<Isa> &now, slab
     for (dim_t r = 0; r < a.planes * a.rows; ++r) {
         load_row<Isa>(a, a.src, r, x.row(r));
         for_vectors<Isa>(a.row_length, [&](dim_t i, dim_t n) {
-            const auto s = load_lanes<Isa>(x.row(r) + i, n);
-            store_lanes<Isa>(now.row(r) + i, s * s, n);
+            const auto s = load_up_to<Isa>(x.row(r) + i, n);
+            store_up_to(now.row(r) + i, s * s, n);
         });
     }
     sum_over_windows<Isa>(a, now, spare);
@@ -128,7 +127,7 @@ void sums_of_squares(const lrn_args &a, const slab<Isa> &x, slab<Isa> &now, slab
 template <class Isa>
 DNNL_INLINE vec<f32, Isa> omega_of(const lrn_args &a, const f32 *sums, dim_t n) {
     using v = vec<f32, Isa>;
-    return fma(v::set(a.factor), load_lanes<Isa>(sums, n), v::set(a.k));
+    return fma(v::set(a.factor), load_up_to<Isa>(sums, n), v::set(a.k));
 }
 
 } // namespace
@@ -142,7 +141,7 @@ template <class Isa> void lrn_forward(const lrn_args &a) {
             f32 *row = x.row(r);
             for_vectors<Isa>(a.row_length, [&](dim_t i, dim_t n) {
                 const auto p = power(omega_of<Isa>(a, sums.row(r) + i, n));
-                store_lanes<Isa>(row + i, load_lanes<Isa>(row + i, n) * p, n);
+                store_up_to(row + i, load_up_to<Isa>(row + i, n) * p, n);
             });
             store_row<Isa>(a, r, row);
         }
@@ -160,10 +159,9 @@ template <class Isa> void lrn_backward(const lrn_args &a) {
             load_row<Isa>(a, a.diff, r, direct);
             for_vectors<Isa>(a.row_length, [&](dim_t i, dim_t n) {
                 const v omega = omega_of<Isa>(a, sums.row(r) + i, n);
-                const v scaled = load_lanes<Isa>(direct + i, n) * power(omega);
-                store_lanes<Isa>(direct + i, scaled, n);
-                store_lanes<Isa>(
-                    sums.row(r) + i, scaled * load_lanes<Isa>(x.row(r) + i, n) / omega, n);
+                const v scaled = load_up_to<Isa>(direct + i, n) * power(omega);
+                store_up_to(direct + i, scaled, n);
+                store_up_to(sums.row(r) + i, scaled * load_up_to<Isa>(x.row(r) + i, n) / omega, n);
             });
         }
     });
@@ -172,9 +170,9 @@ template <class Isa> void lrn_backward(const lrn_args &a) {
     for (dim_t r = 0; r < a.planes * a.rows; ++r) {
         f32 *row = diff.row(r);
         for_vectors<Isa>(a.row_length, [&](dim_t i, dim_t n) {
-            const v s = factor * load_lanes<Isa>(x.row(r) + i, n);
-            store_lanes<Isa>(row + i,
-                fnma(s, load_lanes<Isa>(sums.row(r) + i, n), load_lanes<Isa>(row + i, n)), n);
+            const v s = factor * load_up_to<Isa>(x.row(r) + i, n);
+            store_up_to(row + i,
+                fnma(s, load_up_to<Isa>(sums.row(r) + i, n), load_up_to<Isa>(row + i, n)), n);
         });
         store_row<Isa>(a, r, row);
     }

@@ -5,7 +5,7 @@
 
 #include "cpu/kernels/epilogue/epilogue_rows.hpp"
 #include "cpu/kernels/movement/convert_row.hpp" // row_piece
-#include "cpu/simd/convert.hpp"
+#include "cpu/simd/row_loop.hpp"
 #include "cpu/simd/this_isa.hpp"
 
 namespace dnnl::impl::cpu {
@@ -54,25 +54,14 @@ template <class T> DNNL_INLINE const T *at(const void *base, dim_t bytes, dim_t 
 
 // The first min(n, size) lanes as f32 or s32.
 template <class Isa, class T> DNNL_INLINE auto load(const T *p, dim_t n) {
-    using v = vec<value_of<T>, Isa>;
-    const bool whole = n >= v::size;
-    if constexpr (value_type<value_of<T>> == data_type::f32)
-        return whole ? load_as_f32<Isa>(p) : load_as_f32_first<Isa>(p, n);
-    else
-        return whole ? load_as_s32<Isa>(p) : load_as_s32_first<Isa>(p, n);
-}
-template <class T, class Vec> DNNL_INLINE void store(T *p, Vec x, dim_t n) {
-    if (n >= Vec::size)
-        store_as(p, x);
-    else
-        store_as_first(p, x, n);
+    return load_up_to<Isa, value_of<T>>(p, n);
 }
 template <class Isa>
 DNNL_INLINE void store_workspace(const pool_forward_args &t, vec<s32, Isa> k, dim_t i, dim_t n) {
     if (t.workspace_type == data_type::u8)
-        store(static_cast<u8 *>(t.workspace) + i, k, n);
+        store_up_to(static_cast<u8 *>(t.workspace) + i, k, n);
     else
-        store(static_cast<s32 *>(t.workspace) + i, k, n);
+        store_up_to(static_cast<s32 *>(t.workspace) + i, k, n);
 }
 
 // What a running maximum starts from: no element is below it.
@@ -138,7 +127,7 @@ DNNL_INLINE void maxima(const pool_forward_args &t, dim_t i, dim_t n, Out *out) 
         else if constexpr (value_type<value_of<T>> == data_type::f32)
             if (any(m.value == v::set(-__builtin_inff())))
                 m = careful_maximum<Isa, T>(t, i + c * v::size, n);
-        store(out + c * v::size, m.value, n);
+        store_up_to(out + c * v::size, m.value, n);
         if constexpr (Record) store_workspace<Isa>(t, m.where, i + c * v::size, n);
     }
 }
@@ -163,7 +152,7 @@ DNNL_INLINE void averages(const pool_forward_args &t, dim_t i, dim_t n, Out *out
     }
 #pragma GCC unroll 4
     for (int c = 0; c < Count; ++c)
-        store(out + c * v::size, as_quotient<Isa>(sum[c], t.divisor), n);
+        store_up_to(out + c * v::size, as_quotient<Isa>(sum[c], t.divisor), n);
 }
 
 // s32 elements: high and low halves are summed apart, the quotient is taken in f64.
@@ -185,7 +174,7 @@ void averages_of_s32(const pool_forward_args &t, dim_t i, dim_t n, Out *out) {
         quotients[k] = static_cast<f32>(
             (static_cast<double>(highs[k]) * 65536.0 + static_cast<double>(lows[k])) /
             static_cast<double>(t.divisor));
-    store(out, vec<f32, Isa>::load(quotients), n);
+    store_up_to(out, vec<f32, Isa>::load(quotients), n);
 }
 
 enum class mode { max, max_recorded, average };
@@ -197,7 +186,7 @@ void outputs(const pool_forward_args &t, dim_t begin, dim_t end, Out *out) {
     dim_t i = begin;
     if constexpr (Mode == mode::average && __is_same(T, s32)) {
         for (; i < end; i += size, out += size)
-            averages_of_s32<Isa>(t, i, end - i < size ? end - i : size, out);
+            averages_of_s32<Isa>(t, i, smaller(size, end - i), out);
         return;
     }
     for (; i + 4 * size <= end; i += 4 * size, out += 4 * size) {
@@ -207,7 +196,7 @@ void outputs(const pool_forward_args &t, dim_t begin, dim_t end, Out *out) {
             maxima<Isa, T, Out, 4, Mode == mode::max_recorded>(t, i, size, out);
     }
     for (; i < end; i += size, out += size) {
-        const dim_t n = end - i < size ? end - i : size;
+        const dim_t n = smaller(size, end - i);
         if constexpr (Mode == mode::average)
             averages<Isa, T, Out, 1>(t, i, n, out);
         else
@@ -221,7 +210,7 @@ DNNL_INLINE void run_pixel(const pool_forward_args &t) {
     if (!t.finish) return outputs<Isa, T, T, Mode>(t, 0, t.n, static_cast<T *>(t.dst));
     alignas(64) Value row[row_piece];
     for (dim_t i = 0; i < t.n; i += row_piece) {
-        const dim_t n = t.n - i < row_piece ? t.n - i : row_piece;
+        const dim_t n = smaller(row_piece, t.n - i);
         void *dst = static_cast<char *>(t.dst) + i * static_cast<dim_t>(sizeof(T));
         outputs<Isa, T, Value, Mode>(t, i, i + n, row);
         epilogue_rows_args e {t.finish, row, 0, value_type<Value>, dst, 0, 1, n, {}};
@@ -270,7 +259,7 @@ template <class Isa, class From, class To> void backward(const pool_backward_arg
     for (dim_t i = 0; i < t.n; i += v::size) {
         v sum = v::zero();
         for (dim_t w = 0; w < t.count; ++w) sum = sum + gradient<Isa, From>(t, w, i, t.n - i);
-        store(static_cast<To *>(t.diff_src) + i, sum, t.n - i);
+        store_up_to(static_cast<To *>(t.diff_src) + i, sum, t.n - i);
     }
 }
 template <class Isa, class From> void backward(const pool_backward_args &t) {

@@ -37,23 +37,23 @@ template <class Isa, bool Integer> struct forward_row {
     }
 
     DNNL_INLINE v bias(dim_t g, dim_t j, dim_t n) const {
-        return args.bias ? load_lanes<Isa>(args.bias + g * args.gate_step + j, n) : v::zero();
+        return args.bias ? load_up_to<Isa>(args.bias + g * args.gate_step + j, n) : v::zero();
     }
     // What gate g's function takes.
     DNNL_INLINE v x(dim_t g, dim_t j, dim_t n) const {
         const dim_t i = g * args.gate_step + j;
-        if constexpr (!Integer) return load_lanes<Isa>(gates + i, n) + bias(g, j, n);
+        if constexpr (!Integer) return load_up_to<Isa>(gates + i, n) + bias(g, j, n);
         const auto *sums = reinterpret_cast<const s32 *>(gates);
-        const auto sum = vec<s32, Isa>::load_first(sums + i, n) -
-                         vec<s32, Isa>::load_first(args.compensation + i, n);
-        return fma(to_f32(sum), load_lanes<Isa>(args.column_scales + i, n), bias(g, j, n));
+        const auto sum =
+            vec<s32, Isa>::load(sums + i, n) - vec<s32, Isa>::load(args.compensation + i, n);
+        return fma(to_f32(sum), load_up_to<Isa>(args.column_scales + i, n), bias(g, j, n));
     }
     DNNL_INLINE v peephole(dim_t which, dim_t j, dim_t n, v state) const {
         if (!args.peephole) return v::zero();
-        return load_lanes<Isa>(args.peephole + which * args.gate_step + j, n) * state;
+        return load_up_to<Isa>(args.peephole + which * args.gate_step + j, n) * state;
     }
     DNNL_INLINE void keep(dim_t g, dim_t j, v value, dim_t n) const {
-        store_lanes<Isa>(gates + g * args.gate_step + j, value, n);
+        store_up_to(gates + g * args.gate_step + j, value, n);
     }
     DNNL_INLINE void store_h(dim_t j, v value, dim_t n) const {
         store_state<Isa>(args.state, h, j, value, n);
@@ -74,14 +74,14 @@ template <class Isa, bool Integer> struct forward_row {
     }
 
     [[gnu::flatten]] void lstm(dim_t j, dim_t n) const {
-        const v old = load_lanes<Isa>(previous_c + j, n);
+        const v old = load_up_to<Isa>(previous_c + j, n);
         const v i = logistic<Isa>(x(0, j, n) + peephole(0, j, n, old));
         const v f = logistic<Isa>(x(1, j, n) + peephole(1, j, n, old));
         const v candidate = tanh<Isa>(x(2, j, n));
         const v state = f * old + i * candidate;
         const v out = logistic<Isa>(x(3, j, n) + peephole(2, j, n, state));
         const v result = out * tanh<Isa>(state);
-        store_lanes<Isa>(c + j, state, n);
+        store_up_to(c + j, state, n);
         if (args.keep) {
             keep(0, j, i, n);
             keep(1, j, f, n);
@@ -90,7 +90,7 @@ template <class Isa, bool Integer> struct forward_row {
         }
         if (!operand) return store_h(j, result, n);
         store_state<Isa>(args.state, operand, j, result, n);
-        if (linear) store_lanes<Isa>(linear + j, rounded<Isa>(args.state, result), n);
+        if (linear) store_up_to(linear + j, rounded<Isa>(args.state, result), n);
     }
 
     [[gnu::flatten]] void gru_reset(dim_t j, dim_t n) const {
@@ -108,13 +108,13 @@ template <class Isa, bool Integer> struct forward_row {
         store_h(j, kept * old + (one - kept) * candidate, n);
     }
     [[gnu::flatten]] void gru_output(dim_t j, dim_t n) const {
-        gru_end(j, load_lanes<Isa>(gates + j, n), tanh<Isa>(x(2, j, n)), n);
+        gru_end(j, load_up_to<Isa>(gates + j, n), tanh<Isa>(x(2, j, n)), n);
     }
     [[gnu::flatten]] void lbr_gru(dim_t j, dim_t n) const {
         const v u = logistic<Isa>(x(0, j, n)), r = logistic<Isa>(x(1, j, n));
-        const v product = load_lanes<Isa>(linear + j, n) + bias(3, j, n);
+        const v product = load_up_to<Isa>(linear + j, n) + bias(3, j, n);
         if (args.keep) {
-            store_lanes<Isa>(linear + j, product, n);
+            store_up_to(linear + j, product, n);
             keep(0, j, u, n);
             keep(1, j, r, n);
         }
@@ -125,11 +125,9 @@ template <class Isa, bool Integer> struct forward_row {
 
 template <class Isa, bool Integer, class Body>
 DNNL_INLINE void for_each_piece(const rnn_forward_args &a, const Body &body) {
-    constexpr dim_t size = vec<f32, Isa>::size;
     for (dim_t row = 0; row < a.rows; ++row) {
         const auto r = forward_row<Isa, Integer>::at(a, row);
-        for (dim_t j = 0; j < a.channels; j += size)
-            body(r, j, a.channels - j < size ? a.channels - j : size);
+        for_vectors<Isa>(a.channels, [&](dim_t j, dim_t n) { body(r, j, n); });
     }
 }
 
@@ -169,7 +167,7 @@ template <class Isa> void rnn_rows(const rnn_rows_args &a) {
         const char *other = static_cast<const char *>(a.b) + row * a.b_row * bytes(in_type);
         char *to = static_cast<char *>(a.out) + row * a.out_row * bytes(a.out_type);
         for (dim_t j = 0; j < a.columns; j += v::size) {
-            const dim_t n = a.columns - j < v::size ? a.columns - j : dim_t {v::size};
+            const dim_t n = smaller(v::size, a.columns - j);
             v x = load_raw<Isa>(in_type, from, j, n);
             const v scale = v::set(a.state.scale), shift = v::set(a.state.shift);
             if (a.what == rnn_rows_operation::quantize) {

@@ -33,14 +33,14 @@ template <class Isa> struct backward_row {
     }
 
     DNNL_INLINE v gate(dim_t g, dim_t j, dim_t n) const {
-        return load_lanes<Isa>(gates + g * args.gate_step + j, n);
+        return load_up_to<Isa>(gates + g * args.gate_step + j, n);
     }
     DNNL_INLINE void store(dim_t g, dim_t j, v value, dim_t n) const {
-        store_lanes<Isa>(diff_gates + g * args.gate_step + j, value, n);
+        store_up_to(diff_gates + g * args.gate_step + j, value, n);
     }
     DNNL_INLINE v peephole(dim_t which, dim_t j, dim_t n) const {
         if (!args.peephole) return v::zero();
-        return load_lanes<Isa>(args.peephole + which * args.gate_step + j, n);
+        return load_up_to<Isa>(args.peephole + which * args.gate_step + j, n);
     }
     DNNL_INLINE static v logistic_slope(v s) { return s * (v::set(1.0f) - s); }
     DNNL_INLINE static v tanh_slope(v t) { return (v::set(1.0f) - t) * (v::set(1.0f) + t); }
@@ -50,61 +50,59 @@ template <class Isa> struct backward_row {
         v slope = select(kept > v::zero(), v::set(1.0f), v::set(args.alpha));
         if (args.activation == algorithm::tanh) slope = tanh_slope(kept);
         if (args.activation == algorithm::logistic) slope = logistic_slope(kept);
-        store(0, j, load_lanes<Isa>(diff_cell + j, n) * slope, n);
+        store(0, j, load_up_to<Isa>(diff_cell + j, n) * slope, n);
     }
 
     [[gnu::flatten]] void lstm(dim_t j, dim_t n) const {
         const v i = gate(0, j, n), f = gate(1, j, n), candidate = gate(2, j, n);
-        const v out = gate(3, j, n), tanh_c = tanh<Isa>(load_lanes<Isa>(c + j, n));
-        const v dh = load_lanes<Isa>(diff_cell + j, n);
+        const v out = gate(3, j, n), tanh_c = tanh<Isa>(load_up_to<Isa>(c + j, n));
+        const v dh = load_up_to<Isa>(diff_cell + j, n);
         const v d_out = dh * tanh_c * logistic_slope(out);
-        v dc = load_lanes<Isa>(diff_c + j, n) + dh * out * tanh_slope(tanh_c);
+        v dc = load_up_to<Isa>(diff_c + j, n) + dh * out * tanh_slope(tanh_c);
         dc = dc + d_out * peephole(2, j, n);
         const v d_i = dc * candidate * logistic_slope(i);
-        const v d_f = dc * load_lanes<Isa>(previous_c + j, n) * logistic_slope(f);
+        const v d_f = dc * load_up_to<Isa>(previous_c + j, n) * logistic_slope(f);
         store(0, j, d_i, n);
         store(1, j, d_f, n);
         store(2, j, dc * i * tanh_slope(candidate), n);
         store(3, j, d_out, n);
         dc = dc * f + d_i * peephole(0, j, n) + d_f * peephole(1, j, n);
-        store_lanes<Isa>(diff_c + j, dc, n);
+        store_up_to(diff_c + j, dc, n);
     }
 
     // Gates u and o; returns the gradient with respect to -a, lane by lane.
     DNNL_INLINE v gru_ends(dim_t j, dim_t n) const {
         const v one = v::set(1.0f), share = v::set(1.0f - attention);
         const v u = gate(0, j, n), candidate = gate(2, j, n), kept = share * u;
-        const v dh = load_lanes<Isa>(diff_cell + j, n);
+        const v dh = load_up_to<Isa>(diff_cell + j, n);
         const v d_kept = dh * (load_state<Isa>(args.state, previous_h, j, n) - candidate);
         store(0, j, d_kept * share * logistic_slope(u), n);
         store(2, j, dh * (one - kept) * tanh_slope(candidate), n);
-        store_lanes<Isa>(diff_h + j, dh * kept, n);
+        store_up_to(diff_h + j, dh * kept, n);
         return d_kept * u;
     }
     [[gnu::flatten]] v gru_output(dim_t j, dim_t n) const { return gru_ends(j, n); }
     [[gnu::flatten]] void gru_reset(dim_t j, dim_t n) const {
         const v r = gate(1, j, n), h = load_state<Isa>(args.state, previous_h, j, n);
-        const v d_product = load_lanes<Isa>(diff_operand + j, n);
+        const v d_product = load_up_to<Isa>(diff_operand + j, n);
         store(1, j, d_product * h * logistic_slope(r), n);
-        store_lanes<Isa>(operand + j, rounded<Isa>(args.state, r * h), n);
-        store_lanes<Isa>(diff_h + j, load_lanes<Isa>(diff_h + j, n) + d_product * r, n);
+        store_up_to(operand + j, rounded<Isa>(args.state, r * h), n);
+        store_up_to(diff_h + j, load_up_to<Isa>(diff_h + j, n) + d_product * r, n);
     }
     [[gnu::flatten]] v lbr_gru(dim_t j, dim_t n) const {
         const v minus_a = gru_ends(j, n);
-        const v d_o = load_lanes<Isa>(diff_gates + 2 * args.gate_step + j, n), r = gate(1, j, n);
-        store_lanes<Isa>(diff_linear + j, d_o * r, n);
-        store(1, j, d_o * load_lanes<Isa>(linear + j, n) * logistic_slope(r), n);
+        const v d_o = load_up_to<Isa>(diff_gates + 2 * args.gate_step + j, n), r = gate(1, j, n);
+        store_up_to(diff_linear + j, d_o * r, n);
+        store(1, j, d_o * load_up_to<Isa>(linear + j, n) * logistic_slope(r), n);
         return minus_a;
     }
 };
 
 template <class Isa, class Body>
 DNNL_INLINE void for_each_piece(const rnn_backward_args &a, const Body &body) {
-    constexpr dim_t size = vec<f32, Isa>::size;
     for (dim_t row = 0; row < a.rows; ++row) {
         const auto r = backward_row<Isa>::at(a, row);
-        for (dim_t j = 0; j < a.channels; j += size)
-            body(r, j, a.channels - j < size ? a.channels - j : size);
+        for_vectors<Isa>(a.channels, [&](dim_t j, dim_t n) { body(r, j, n); });
     }
 }
 
@@ -115,10 +113,8 @@ template <class Isa, bool Linear> void attended(const rnn_backward_args &a) {
     for (dim_t row = 0; row < a.rows; ++row) {
         const auto r = backward_row<Isa>::at(a, row);
         v sum = v::zero();
-        for (dim_t j = 0; j < a.channels; j += v::size) {
-            const dim_t n = a.channels - j < v::size ? a.channels - j : dim_t {v::size};
-            sum = sum + (Linear ? r.lbr_gru(j, n) : r.gru_output(j, n));
-        }
+        for_vectors<Isa>(a.channels,
+            [&](dim_t j, dim_t n) { sum = sum + (Linear ? r.lbr_gru(j, n) : r.gru_output(j, n)); });
         if (a.attention) a.diff_attention[row] = -reduce_add(sum);
     }
 }
@@ -141,14 +137,13 @@ template <class Isa> void rnn_cell_backward(const rnn_backward_args &a) {
 
 template <class Isa> void rnn_product_sums(const rnn_product_sums_args &a) {
     using v = vec<f32, Isa>;
-    for (dim_t j = 0; j < a.columns; j += v::size) {
-        const dim_t n = a.columns - j < v::size ? a.columns - j : dim_t {v::size};
-        v sum = load_lanes<Isa>(a.sums + j, n);
+    for_vectors<Isa>(a.columns, [&](dim_t j, dim_t n) {
+        v sum = load_up_to<Isa>(a.sums + j, n);
         for (dim_t row = 0; row < a.rows; ++row)
-            sum = fma(load_lanes<Isa>(a.a + row * a.a_row + j, n),
-                load_lanes<Isa>(a.b + row * a.b_row + j, n), sum);
-        store_lanes<Isa>(a.sums + j, sum, n);
-    }
+            sum = fma(load_up_to<Isa>(a.a + row * a.a_row + j, n),
+                load_up_to<Isa>(a.b + row * a.b_row + j, n), sum);
+        store_up_to(a.sums + j, sum, n);
+    });
 }
 
 template void rnn_cell_backward<this_isa>(const rnn_backward_args &);
