@@ -1,14 +1,139 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recurrent networks on the GEMM kernels: which problems a row takes.
+// Recurrent networks on the GEMM kernels: weights in panels, how products are cut among threads,
+// and which problems a row takes.
 #include "cpu/rnn/rnn.hpp"
 
+#include <algorithm>
 #include <cmath>
 
-#include "common/layout/data_type.hpp"
+#include "common/descriptors/default_layouts.hpp"
 #include "cpu/cpu.hpp"
 #include "cpu/gemm/gemm_types.hpp"
 
 namespace dnnl::impl::cpu {
+
+namespace {
+/// Rows of one item: with their sums they stay in L2.
+constexpr dim_t most_rows = 128;
+} // namespace
+
+rnn_grid::rnn_grid(dim_t all_rows, dim_t all_columns, const gemm_driver &driver, int threads)
+    : rows(all_rows), columns(all_columns) {
+    const dim_t panel = driver.kernel().panel_columns, mr = driver.kernel().mr;
+    const dim_t panels = std::max<dim_t>(div_up(columns, panel), 1);
+    column_block = div_up(panels, std::min<dim_t>(threads, panels)) * panel;
+    const dim_t row_items = div_up(threads, column_items());
+    const dim_t share = round_up(std::max<dim_t>(div_up(rows, row_items), 1), mr);
+    row_block = std::min(share, std::max(most_rows / mr * mr, mr));
+}
+
+rnn_weights::rnn_weights(
+    problem &p, rnn_tensor tensor, const rnn_pass &pass, dim_t rows, int threads)
+    : arg_(rnn_tensors[static_cast<std::size_t>(tensor)].arg), target_(p.target),
+      a_type_(pass.a_type) {
+    memory_desc &md = std::get<rnn_desc>(p.op).md(tensor);
+    const int last = md.ndims - 1;
+    if (md.ndims == 5) gate_dim_ = 3;
+    n_dim_ = pass.transposed ? 2 : last;
+    const int k_dim = pass.transposed ? last : 2;
+    const int outer[] = {0, 1, 3};
+    memory_desc wanted = md;
+    wanted.offset0 = 0;
+    set_panel_layout(wanted, {k_dim, n_dim_, std::span(outer, md.ndims == 5 ? 3 : 2), {}, true});
+    const int all = (1 << md.ndims) - 1;
+    wanted.column_sums_mask = pass.column_sums ? all & ~(1 << k_dim) : 0;
+    if (md.is_any()) md = wanted;
+    tensor_ = adapted_tensor(p, md, wanted, adapted_tensor::use::read);
+    K_ = md.dims[k_dim];
+    N_ = md.dims[n_dim_];
+    driver_ = gemm_driver(p.target, a_type_, md.dtype, rows, N_, K_, threads);
+}
+
+const char *rnn_weights::why_not() const {
+    if (tensor_.why_not()) return tensor_.why_not();
+    return driver_ ? nullptr : "no GEMM kernel for these types";
+}
+
+const char *rnn_weights::begin(const exec_context &ctx) const {
+    return static_cast<const char *>(tensor_.begin(ctx, ctx.data(arg_)));
+}
+
+void rnn_weights::multiply(const char *weights, const rnn_block &b, const rnn_product &p) const {
+    const memory_desc &md = tensor_.wanted();
+    const auto b_bytes = static_cast<dim_t>(size_of(md.dtype));
+    const auto a_bytes = static_cast<dim_t>(size_of(a_type_));
+    const dim_t panel = b.column / driver_.kernel().panel_columns;
+    gemm_task t {};
+    t.lda = p.lda * a_bytes;
+    t.b_panel = md.strides[n_dim_] * b_bytes;
+    t.m = b.rows;
+    t.n = b.columns;
+    t.k = K_;
+    t.ldd = p.sums_row * dim_t {sizeof(f32)};
+    for (dim_t g = 0; g < p.gates; ++g) {
+        dim_t offset = p.l * md.strides[0] + p.d * md.strides[1] + panel * md.strides[n_dim_];
+        if (gate_dim_ >= 0) offset += (p.first_gate + g) * md.strides[gate_dim_];
+        t.a = static_cast<const char *>(p.a) + (b.row * p.lda + g * p.a_gate_step) * a_bytes;
+        t.b = weights + offset * b_bytes;
+        t.dst = static_cast<f32 *>(p.sums) + b.row * p.sums_row + b.column + g * p.gate_step;
+        t.accumulate = p.accumulate || (p.a_gate_step != 0 && g > 0);
+        driver_.run(t);
+    }
+}
+
+const s32 *rnn_weights::column_sums(const char *weights, dim_t l, dim_t d, dim_t g) const {
+    const memory_desc &md = tensor_.wanted();
+    const auto *sums = reinterpret_cast<const s32 *>(weights + md.elements_bytes());
+    const dim_t gates = gate_dim_ >= 0 ? md.dims[gate_dim_] : 1;
+    return sums + ((l * md.dims[1] + d) * gates + g) * md.padded_dims[n_dim_];
+}
+
+double rnn_weights::cost_ns(const rnn_grid &grid, dim_t gates) const {
+    const auto elements = static_cast<double>(std::min(grid.row_block, grid.rows)) *
+                          static_cast<double>(std::min(grid.column_block, grid.columns) * gates);
+    return gemm_cost_ns(target_, a_type_, elements * static_cast<double>(K_ + 16)) + elements;
+}
+
+gemm_rnn::gemm_rnn(problem &p, const rnn_pass &pass)
+    : s_(shape_of(std::get<rnn_desc>(p.op))), states_(std::get<rnn_desc>(p.op), pass.kept),
+      target_(p.target), threads_(max_threads()) {
+    using enum rnn_tensor;
+    layer_ = rnn_weights(p, weights_layer, pass, s_.T * s_.MB, threads_);
+    iter_ = rnn_weights(p, weights_iter, pass, s_.MB, threads_);
+    if (s_.projection) projection_ = rnn_weights(p, weights_projection, pass, s_.MB, threads_);
+    default_layouts(p);
+    desc_ = std::get<rnn_desc>(p.op);
+}
+
+const char *refusal_of(const rnn_tensor_list &tensors) {
+    for (const adapted_tensor &t : tensors)
+        if (t.why_not()) return t.why_not();
+    return nullptr;
+}
+
+const char *gemm_rnn::common_refusal() const {
+    for (const rnn_weights *w : {&layer_, &iter_})
+        if (w->why_not()) return w->why_not();
+    if (s_.projection && projection_.why_not()) return projection_.why_not();
+    return refusal_of(tensors_);
+}
+
+adapted_tensor gemm_rnn::adapt(
+    problem &p, const memory_desc &md, data_type dtype, adapted_tensor::use how) {
+    if (md.is_zero()) return {};
+    return {p, md, make_with_strides(md.ndims, md.dims.data(), dtype, nullptr), how};
+}
+
+void gemm_rnn::bind(const exec_context &ctx, rnn_buffers &buffers) const {
+    for (const rnn_tensor_info &info : rnn_tensors) {
+        const auto i = static_cast<std::size_t>(info.tensor);
+        if (tensors_[i].wanted().ndims > 0)
+            buffers.tensors[i] = static_cast<char *>(tensors_[i].begin(ctx, ctx.data(info.arg)));
+    }
+    buffers.weights_layer = layer_.begin(ctx);
+    buffers.weights_iter = iter_.begin(ctx);
+    if (s_.projection) buffers.projection = projection_.begin(ctx);
+}
 
 namespace {
 /// Compensations are products of the shift with sums of weights, in s32.

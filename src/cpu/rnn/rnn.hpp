@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recurrent networks on the GEMM kernels: what the forward and the backward pass share.
+// Recurrent networks on the GEMM kernels: what the forward and the backward pass share, that is the
+// packed weights, how products are cut into blocks, and the tensors of the network.
 #pragma once
 
+#include <array>
+
 #include "common/descriptors/rnn.hpp"
+#include "common/descriptors/rnn_states.hpp"
+#include "common/layout/data_type.hpp"
 #include "common/plan/implementation.hpp"
 #include "common/runtime/parallel.hpp"
 #include "cpu/gemm/gemm.hpp"
+#include "cpu/kernels/rnn/rnn_cell.hpp"
 #include "cpu/layout/adapted_tensor.hpp"
 
 namespace dnnl::impl::cpu {
@@ -33,53 +39,44 @@ struct rnn_block {
           columns(std::min(grid.column_block, grid.columns - column)) {}
 };
 
-/// A product with one gate's weights, or with several: the sums of gate g lie g * gate_step
-/// elements behind those of the first.
+/// A product of a matrix with the weights of one gate, or of several: the sums of gate g lie
+/// g * gate_step elements after those of the first. Pointers are those of the whole matrices.
 struct rnn_product {
-    const void *a; ///< rows of k elements
-    dim_t lda;     ///< elements
-    dim_t rows, column, columns;
-    dim_t l, d, first_gate, gates;
-    void *sums; ///< 32 bits wide, of the first row, column and gate
-    dim_t sums_row, gate_step;
-    dim_t a_gate_step; ///< elements: transposed weights multiply another part of a for each gate,
-    bool accumulate;   ///< whose products are then added up in one gate's sums
+    dim_t l, d;     ///< layer and direction
+    const void *a;  ///< rows of K elements
+    dim_t lda;      ///< elements
+    void *sums;     ///< 32 bits wide
+    dim_t sums_row; ///< elements
+    dim_t first_gate = 0, gates = 1;
+    dim_t gate_step = 0;
+    /// Transposed weights multiply another part of a for each gate, this many elements after the
+    /// part before it; the products of all gates are then added up in one gate's sums.
+    dim_t a_gate_step = 0;
+    bool accumulate = false; ///< adds to the sums that are there
+};
 
-    /// One gate of one block; a and sums are still to be given.
-    static rnn_product of(const rnn_block &b, dim_t l, dim_t d) {
-        rnn_product p {};
-        p.rows = b.rows;
-        p.column = b.column;
-        p.columns = b.columns;
-        p.l = l;
-        p.d = d;
-        p.gates = 1;
-        return p;
-    }
+/// How a pass multiplies its weights.
+struct rnn_pass {
+    rnn_states::extent kept; ///< which states the pass keeps
+    data_type a_type;        ///< of what the weights are multiplied with
+    bool transposed;         ///< sums run over output channels
+    bool column_sums;        ///< the packed weights have them
 };
 
 /// Weights of the layer, of the state or of the projection, packed into panels.
 class rnn_weights {
   public:
     rnn_weights() = default;
-    /// Chooses panels where the layout is `any`, else copies. transposed: sums run over output
-    /// channels. threads: that multiply() is called from; rows: of the widest product.
-    struct request {
-        rnn_tensor tensor;
-        data_type a_type;
-        bool transposed, column_sums;
-        dim_t rows;
-        int threads;
-    };
-    rnn_weights(problem &p, const request &r);
+    /// Chooses panels where the layout is `any`, else copies. threads: that multiply() is called
+    /// from; rows: of the widest product.
+    rnn_weights(problem &p, rnn_tensor tensor, const rnn_pass &pass, dim_t rows, int threads);
 
     const char *why_not() const;
     const gemm_driver &driver() const { return driver_; }
-    dim_t K() const { return K_; }
     dim_t N() const { return N_; }
     const char *begin(const exec_context &ctx) const;
-    /// Between driver().begin() and end() of the thread.
-    void multiply(const char *weights, const rnn_product &product) const;
+    /// One block of a product; between driver().begin() and end() of the thread.
+    void multiply(const char *weights, const rnn_block &b, const rnn_product &product) const;
     /// Sums over k of gate g, one per column.
     const s32 *column_sums(const char *weights, dim_t l, dim_t d, dim_t g) const;
     /// Nanoseconds that one block of a grid costs.
@@ -94,11 +91,66 @@ class rnn_weights {
     data_type a_type_ = data_type::undef;
 };
 
-/// md with the given type, dense row-major.
-memory_desc dense_like(const memory_desc &md, data_type dtype);
+/// Tensors of the network as dense rows; one that is not there has no layout.
+using rnn_tensor_list = std::array<adapted_tensor, rnn_tensor_count>;
+/// Null, or why a tensor cannot be adapted.
+const char *refusal_of(const rnn_tensor_list &tensors);
 
-/// A tensor of the network as dense rows of `dtype`; not there: an adapted_tensor without layout.
-adapted_tensor adapt_rnn_tensor(
-    problem &p, const memory_desc &md, data_type dtype, adapted_tensor::use how);
+/// Buffers of an execution; those of tensors that the network lacks are null.
+struct rnn_buffers {
+    std::byte *states; ///< laid out by rnn_states
+    const char *weights_layer, *weights_iter, *projection;
+    std::array<char *, rnn_tensor_count> tensors; ///< as adapted
+
+    template <class T> T *tensor(rnn_tensor t) const {
+        return reinterpret_cast<T *>(tensors[static_cast<std::size_t>(t)]);
+    }
+};
+
+class gemm_rnn : public plan {
+  protected:
+    /// Resolves the layouts of the problem and keeps the descriptor.
+    gemm_rnn(problem &p, const rnn_pass &pass);
+    /// Null, or why weights or tensors cannot be had in the layouts that are wanted.
+    const char *common_refusal() const;
+
+    /// The tensor as dense rows of `dtype`.
+    static adapted_tensor adapt(
+        problem &p, const memory_desc &md, data_type dtype, adapted_tensor::use how);
+    /// Takes the tensors and the packed weights; states are still to be given.
+    void bind(const exec_context &ctx, rnn_buffers &buffers) const;
+
+    bool is_gru() const { return desc_.cell_kind != dnnl_vanilla_rnn && !is_lstm(desc_.cell_kind); }
+    dim_t state_bytes() const { return static_cast<dim_t>(size_of(states_.state_type())); }
+    dim_t time(dim_t d, dim_t step) const { return is_reversed(desc_, d) ? s_.T - 1 - step : step; }
+    /// The first row of a layer and direction in tensors of initial and final states.
+    dim_t slot(dim_t l, dim_t d) const { return (l * s_.D + d) * s_.MB; }
+
+    /// body(block) over `rows` and the columns of a product with the weights of `gates`, between
+    /// begin() and end(). element_ns: what the body costs per row and column in addition to the
+    /// product.
+    template <class Body>
+    void for_each_block(
+        const rnn_weights &w, dim_t rows, dim_t gates, double element_ns, const Body &body) const {
+        const rnn_grid grid(rows, w.N(), w.driver(), threads_);
+        const double body_ns = element_ns *
+                               static_cast<double>(std::min(grid.row_block, grid.rows)) *
+                               static_cast<double>(std::min(grid.column_block, grid.columns));
+        parallel_for(grid.count(), w.cost_ns(grid, gates) + body_ns, threads_,
+            [&](int, dim_t begin, dim_t end) {
+                w.driver().begin();
+                for (dim_t item = begin; item < end; ++item) body(rnn_block(grid, item));
+                w.driver().end(nullptr);
+            });
+    }
+
+    rnn_desc desc_;
+    rnn_shape s_;
+    rnn_states states_;
+    isa target_;
+    int threads_;
+    rnn_weights layer_, iter_, projection_;
+    rnn_tensor_list tensors_; ///< all that the pass takes or gives but the packed weights
+};
 
 } // namespace dnnl::impl::cpu

@@ -28,9 +28,9 @@ void gemm_rnn_backward::adapt_tensors(problem &p) {
         const bool accumulated = weights || info.tensor == weights_peephole || info.tensor == bias;
         // The outputs of the forward pass are in the workspace as well.
         if (!weights && !info.is_output)
-            tensors_[i] = adapt_rnn_tensor(
+            tensors_[i] = adapt(
                 p, desc_.md(info.tensor), state ? states_.state_type() : data_type::f32, use::read);
-        diffs_[i] = adapt_rnn_tensor(p, desc_.diff(info.tensor), data_type::f32,
+        diffs_[i] = adapt(p, desc_.diff(info.tensor), data_type::f32,
             info.is_output              ? use::read
             : accumulated && !overwrite ? use::update
                                         : use::write);
@@ -53,19 +53,15 @@ void gemm_rnn_backward::reserve(problem &p) {
     diff_layer_ = pad.reserve<f32>(2 * s_.D * rows * layer_row());
 }
 
-gemm_rnn_backward::execution gemm_rnn_backward::bind(const exec_context &ctx) const {
+gemm_rnn_backward::execution gemm_rnn_backward::bound(const exec_context &ctx) const {
     execution e {};
+    bind(ctx, e);
     e.states = const_cast<std::byte *>(ctx.in<std::byte>(DNNL_ARG_WORKSPACE));
     for (const rnn_tensor_info &info : rnn_tensors) {
         const auto i = static_cast<std::size_t>(info.tensor);
-        if (!desc_.has(info.tensor)) continue;
-        if (tensors_[i].wanted().ndims > 0)
-            e.tensors[i] = static_cast<char *>(tensors_[i].begin(ctx, ctx.data(info.arg)));
-        e.diffs[i] = static_cast<char *>(diffs_[i].begin(ctx, ctx.data(info.diff_arg)));
+        if (desc_.has(info.tensor))
+            e.diffs[i] = static_cast<char *>(diffs_[i].begin(ctx, ctx.data(info.diff_arg)));
     }
-    e.weights_layer = layer_.begin(ctx);
-    e.weights_iter = iter_.begin(ctx);
-    if (s_.projection) e.projection = projection_.begin(ctx);
     std::fill_n(ctx.scratch(zeros_), s_.MB * std::max(s_.SIC, s_.DHC), 0.0f);
     e.zeros = reinterpret_cast<char *>(ctx.scratch(zeros_));
     e.diff_gates = ctx.scratch(diff_gates_);
@@ -146,7 +142,7 @@ void gemm_rnn_backward::store_diff_src_layer(const execution &e) const {
 }
 
 void gemm_rnn_backward::execute(const exec_context &ctx) const {
-    const execution e = bind(ctx);
+    const execution e = bound(ctx);
     for (dim_t d = 0; d < s_.D; ++d) load_diff_dst_layer(e, d);
     for (dim_t l = s_.L - 1; l >= 0; --l)
         for (dim_t d = 0; d < s_.D; ++d) {

@@ -5,10 +5,7 @@
 // layer's input and, by rnn_weights_gradient, those with respect to the weights.
 #pragma once
 
-#include <array>
-
 #include "cpu/rnn/rnn_gradients.hpp"
-#include "cpu/rnn/rnn_plan.hpp"
 
 namespace dnnl::impl::cpu {
 
@@ -16,22 +13,14 @@ class gemm_rnn_backward : public gemm_rnn {
   public:
     explicit gemm_rnn_backward(problem &p);
     const char *why_not() const {
-        if (weights_refusal()) return weights_refusal();
-        for (const adapted_tensor &t : tensors_)
-            if (t.why_not()) return t.why_not();
-        for (const adapted_tensor &t : diffs_)
-            if (t.why_not()) return t.why_not();
-        return gradients_.why_not();
+        if (common_refusal()) return common_refusal();
+        return refusal_of(diffs_) ? refusal_of(diffs_) : gradients_.why_not();
     }
     void execute(const exec_context &ctx) const override;
 
   private:
-    using list = std::array<adapted_tensor, rnn_tensor_count>;
-    /// Buffers of an execution; tensors that the network lacks are null.
-    struct execution {
-        std::byte *states;
-        std::array<char *, rnn_tensor_count> tensors, diffs; ///< as adapted
-        const char *weights_layer, *weights_iter, *projection;
+    struct execution : rnn_buffers {
+        std::array<char *, rnn_tensor_count> diffs; ///< as adapted; null: not there
         char *zeros;        ///< [MB][max(SIC, DHC)] of 4 bytes: states before the first step
         f32 *diff_gates;    ///< [T][MB][G][DHC]
         f32 *diff_linear;   ///< [T][MB][DHC] linear before reset
@@ -43,9 +32,6 @@ class gemm_rnn_backward : public gemm_rnn {
         f32 *peephole_sums; ///< [3][DHC]
         f32 *diff_layer;    ///< [2][D][T][MB][max(SLC, DIC)]: between layers, in turn
 
-        template <class T> T *tensor(rnn_tensor t) const {
-            return reinterpret_cast<T *>(tensors[static_cast<std::size_t>(t)]);
-        }
         f32 *diff(rnn_tensor t) const {
             return reinterpret_cast<f32 *>(diffs[static_cast<std::size_t>(t)]);
         }
@@ -56,7 +42,6 @@ class gemm_rnn_backward : public gemm_rnn {
         const f32 *previous_c;  ///< [MB][DHC]
     };
 
-    bool is_gru() const { return desc_.cell_kind != dnnl_vanilla_rnn && !is_lstm(desc_.cell_kind); }
     dim_t widest_h() const { return std::max(s_.SIC, s_.DIC); }
     dim_t layer_row() const { return std::max(s_.SLC, s_.DIC); }
     /// With respect to the output of layer l, [T][MB][layer_row()].
@@ -66,7 +51,7 @@ class gemm_rnn_backward : public gemm_rnn {
 
     void adapt_tensors(problem &p);
     void reserve(problem &p);
-    execution bind(const exec_context &ctx) const;
+    execution bound(const exec_context &ctx) const;
     cell cell_of(const execution &e, dim_t l, dim_t d, dim_t step) const;
     void load_diff_dst_layer(const execution &e, dim_t d) const;
     void load_diff_dst_iter(const execution &e, dim_t l, dim_t d) const;
@@ -85,7 +70,7 @@ class gemm_rnn_backward : public gemm_rnn {
     void store_peephole_gradient(const execution &e, dim_t l, dim_t d) const;
 
     rnn_state_format format_ {};
-    list tensors_, diffs_;
+    rnn_tensor_list diffs_;
     rnn_weights_gradient gradients_;
     scratch_slot<f32> zeros_, diff_gates_, diff_linear_, diff_output_, operand_, diff_operand_;
     scratch_slot<f32> diff_h_, diff_c_, diff_layer_, peephole_sums_;

@@ -78,18 +78,13 @@ void gemm_rnn_backward::multiply_state(
     const execution &e, const cell &at, dim_t first, dim_t gates, const f32 *a) const {
     const bool one = gates == 1 && is_linear_before_reset(desc_.cell_kind);
     const dim_t a_row = one ? s_.DHC : s_.G * s_.DHC;
-    for_each_block(iter_, s_.MB, gates, 0, [&](const rnn_block &b) {
-        rnn_product product = rnn_product::of(b, at.l, at.d);
-        product.a = a + b.row * a_row;
-        product.lda = a_row;
-        product.first_gate = first;
-        product.gates = gates;
-        product.a_gate_step = s_.DHC;
-        product.sums = e.diff_h + b.row * widest_h() + b.column;
-        product.sums_row = widest_h();
-        product.accumulate = is_gru();
-        iter_.multiply(e.weights_iter, product);
-    });
+    rnn_product product {at.l, at.d, a, a_row, e.diff_h, widest_h()};
+    product.first_gate = first;
+    product.gates = gates;
+    product.a_gate_step = s_.DHC;
+    product.accumulate = is_gru();
+    for_each_block(iter_, s_.MB, gates, 0,
+        [&](const rnn_block &b) { iter_.multiply(e.weights_iter, b, product); });
 }
 
 void gemm_rnn_backward::run_cell(const execution &e, const cell &at) const {
@@ -97,15 +92,12 @@ void gemm_rnn_backward::run_cell(const execution &e, const cell &at) const {
     const dim_t row = at.t * s_.MB;
     const f32 *diff_gates = e.diff_gates + row * s_.G * s_.DHC;
     add_outputs(e, at);
-    if (s_.projection)
-        for_each_block(projection_, s_.MB, 1, 0, [&](const rnn_block &b) {
-            rnn_product product = rnn_product::of(b, at.l, at.d);
-            product.a = e.diff_output + (row + b.row) * s_.DIC;
-            product.lda = s_.DIC;
-            product.sums = e.diff_operand + b.row * s_.DHC + b.column;
-            product.sums_row = s_.DHC;
-            projection_.multiply(e.projection, product);
-        });
+    if (s_.projection) {
+        const rnn_product product {
+            at.l, at.d, e.diff_output + row * s_.DIC, s_.DIC, e.diff_operand, s_.DHC};
+        for_each_block(projection_, s_.MB, 1, 0,
+            [&](const rnn_block &b) { projection_.multiply(e.projection, b, product); });
+    }
     if (!is_gru()) {
         run_stage(e, at, is_lstm(desc_.cell_kind) ? stage::lstm : stage::vanilla);
         return multiply_state(e, at, 0, s_.G, diff_gates);
@@ -116,32 +108,22 @@ void gemm_rnn_backward::run_cell(const execution &e, const cell &at) const {
         return multiply_state(e, at, 2, 1, e.diff_linear + row * s_.DHC);
     }
     run_stage(e, at, stage::gru_output);
-    for_each_block(iter_, s_.MB, 1, 0, [&](const rnn_block &b) {
-        rnn_product product = rnn_product::of(b, at.l, at.d);
-        product.a = diff_gates + b.row * 3 * s_.DHC + 2 * s_.DHC;
-        product.lda = 3 * s_.DHC;
-        product.first_gate = 2;
-        product.sums = e.diff_operand + b.row * s_.DHC + b.column;
-        product.sums_row = s_.DHC;
-        iter_.multiply(e.weights_iter, product);
-    });
+    rnn_product product {at.l, at.d, diff_gates + 2 * s_.DHC, 3 * s_.DHC, e.diff_operand, s_.DHC};
+    product.first_gate = 2;
+    for_each_block(iter_, s_.MB, 1, 0,
+        [&](const rnn_block &b) { iter_.multiply(e.weights_iter, b, product); });
     run_stage(e, at, stage::gru_reset);
     multiply_state(e, at, 0, 2, diff_gates);
 }
 
 /// With respect to the layer's input, for all time steps.
 void gemm_rnn_backward::multiply_layer(const execution &e, dim_t l, dim_t d) const {
-    f32 *below = diff_layer(e, l - 1, d);
-    for_each_block(layer_, s_.T * s_.MB, s_.G, 0, [&](const rnn_block &b) {
-        rnn_product product = rnn_product::of(b, l, d);
-        product.a = e.diff_gates + b.row * s_.G * s_.DHC;
-        product.lda = s_.G * s_.DHC;
-        product.gates = s_.G;
-        product.a_gate_step = s_.DHC;
-        product.sums = below + b.row * layer_row() + b.column;
-        product.sums_row = layer_row();
-        layer_.multiply(e.weights_layer, product);
-    });
+    const dim_t row = s_.G * s_.DHC;
+    rnn_product product {l, d, e.diff_gates, row, diff_layer(e, l - 1, d), layer_row()};
+    product.gates = s_.G;
+    product.a_gate_step = s_.DHC;
+    for_each_block(layer_, s_.T * s_.MB, s_.G, 0,
+        [&](const rnn_block &b) { layer_.multiply(e.weights_layer, b, product); });
 }
 
 } // namespace dnnl::impl::cpu

@@ -23,28 +23,11 @@ rnn_pass forward_pass(const rnn_desc &desc) {
 
 gemm_rnn_forward::gemm_rnn_forward(problem &p)
     : gemm_rnn(p, forward_pass(std::get<rnn_desc>(p.op))) {
-    const data_type type = desc_.md(src_layer).dtype, state = states_.state_type();
-    format_ = {type, p.attr.rnn.data_scale, p.attr.rnn.data_shift};
-    const auto adapt = [&](rnn_tensor t, data_type dtype, adapted_tensor::use how) {
-        return adapt_rnn_tensor(p, desc_.md(t), dtype, how);
-    };
-    // 8-bit states are converted to and from f32 tensors here, others by the reorders.
-    const auto state_or_f32 = [&](rnn_tensor t) {
-        return is_quantized() && desc_.md(t).dtype == data_type::f32 ? data_type::f32 : state;
-    };
-    using use = adapted_tensor::use;
-    src_layer_ = adapt(src_layer, state, use::read);
-    src_iter_ = adapt(src_iter, state_or_f32(src_iter), use::read);
-    src_iter_c_ = adapt(src_iter_c, data_type::f32, use::read);
-    attention_ = adapt(attention, data_type::f32, use::read);
-    bias_ = adapt(bias, data_type::f32, use::read);
-    peephole_ = adapt(weights_peephole, data_type::f32, use::read);
-    dst_layer_ = adapt(dst_layer, state_or_f32(dst_layer), use::write);
-    dst_iter_ = adapt(dst_iter, state_or_f32(dst_iter), use::write);
-    dst_iter_c_ = adapt(dst_iter_c, data_type::f32, use::write);
+    format_ = {desc_.md(src_layer).dtype, p.attr.rnn.data_scale, p.attr.rnn.data_shift};
+    adapt_tensors(p);
     if (is_quantized()) prepare_quantization(p.attr.rnn);
     if (!is_training()) kept_ = p.scratchpad.reserve<std::byte>(states_.bytes());
-    if (!desc_.has(src_iter) || src_iter_.wanted().dtype != state)
+    if (!desc_.has(src_iter) || adapted_type(src_iter) != states_.state_type())
         first_h_ = p.scratchpad.reserve<std::byte>(s_.MB * s_.SIC * state_bytes());
     if (is_lstm(desc_.cell_kind) && !desc_.has(src_iter_c))
         first_c_ = p.scratchpad.reserve<f32>(s_.MB * s_.DHC);
@@ -52,6 +35,21 @@ gemm_rnn_forward::gemm_rnn_forward(problem &p)
         operand_ = p.scratchpad.reserve<std::byte>(s_.MB * s_.DHC * state_bytes());
     if (s_.projection) projected_ = p.scratchpad.reserve<f32>(s_.MB * s_.DIC);
     if (is_quantized()) compensation_ = p.scratchpad.reserve<s32>(s_.G * s_.DHC + s_.DIC);
+}
+
+/// States keep their type, everything else becomes f32. The cells convert between 8-bit states and
+/// f32 tensors, reorders all other types.
+void gemm_rnn_forward::adapt_tensors(problem &p) {
+    for (const rnn_tensor_info &info : rnn_tensors) {
+        const rnn_tensor t = info.tensor;
+        if (t == weights_layer || t == weights_iter || t == weights_projection) continue;
+        const memory_desc &md = desc_.md(t);
+        const bool state = t == src_layer || t == src_iter || t == dst_layer || t == dst_iter;
+        const bool real = is_quantized() && t != src_layer && md.dtype == data_type::f32;
+        tensors_[static_cast<std::size_t>(t)] =
+            adapt(p, md, state && !real ? states_.state_type() : data_type::f32,
+                info.is_output ? adapted_tensor::use::write : adapted_tensor::use::read);
+    }
 }
 
 void gemm_rnn_forward::prepare_quantization(const rnn_quantization &q) {
@@ -71,8 +69,8 @@ void gemm_rnn_forward::prepare_quantization(const rnn_quantization &q) {
 const char *gemm_rnn_forward::first_h(
     const exec_context &ctx, const execution &e, dim_t l, dim_t d) const {
     const dim_t elements = s_.MB * s_.SIC;
-    const char *given = e.src_iter;
-    if (given && src_iter_.wanted().dtype == states_.state_type())
+    const char *given = e.tensor<char>(src_iter);
+    if (given && adapted_type(src_iter) == states_.state_type())
         return given + slot(l, d) * s_.SIC * state_bytes();
     char *h = reinterpret_cast<char *>(ctx.scratch(first_h_));
     if (!is_quantized()) {
@@ -97,7 +95,7 @@ const char *gemm_rnn_forward::first_h(
 
 const f32 *gemm_rnn_forward::first_c(
     const exec_context &ctx, const execution &e, dim_t l, dim_t d) const {
-    if (e.src_iter_c) return e.src_iter_c + slot(l, d) * s_.DHC;
+    if (const f32 *given = e.tensor<f32>(src_iter_c)) return given + slot(l, d) * s_.DHC;
     f32 *c = ctx.scratch(first_c_);
     std::fill_n(c, s_.MB * s_.DHC, 0.0f);
     return c;
@@ -131,10 +129,10 @@ void gemm_rnn_forward::run_steps(
 /// The state of the last step, or the initial one.
 void gemm_rnn_forward::store_states(const execution &e, const cell &last) const {
     const dim_t first = slot(last.l, last.d);
-    if (e.dst_iter_c) std::copy_n(last.c, s_.MB * s_.DHC, e.dst_iter_c + first * s_.DHC);
-    if (!e.dst_iter) return;
-    const data_type stored = dst_iter_.wanted().dtype;
-    char *out = e.dst_iter + first * s_.DIC * static_cast<dim_t>(size_of(stored));
+    if (f32 *c = e.tensor<f32>(dst_iter_c)) std::copy_n(last.c, s_.MB * s_.DHC, c + first * s_.DHC);
+    if (!e.tensor<char>(dst_iter)) return;
+    const data_type stored = adapted_type(dst_iter);
+    char *out = e.tensor<char>(dst_iter) + first * s_.DIC * static_cast<dim_t>(size_of(stored));
     if (stored == states_.state_type()) {
         std::memcpy(out, last.h, static_cast<std::size_t>(s_.MB * s_.DIC * state_bytes()));
         return;
@@ -150,9 +148,9 @@ void gemm_rnn_forward::store_states(const execution &e, const cell &last) const 
     select_rnn_rows(target_)(args);
 }
 
-void gemm_rnn_forward::store_layer(const exec_context &ctx, const execution &e) const {
-    char *out = static_cast<char *>(dst_layer_.begin(ctx, ctx.data(DNNL_ARG_DST_LAYER)));
-    const data_type stored = dst_layer_.wanted().dtype;
+void gemm_rnn_forward::store_layer(const execution &e) const {
+    char *out = e.tensor<char>(dst_layer);
+    const data_type stored = adapted_type(dst_layer);
     const auto bytes = static_cast<dim_t>(size_of(stored));
     const auto *first = reinterpret_cast<const char *>(states_.h(e.states, s_.L - 1, 0, 0));
     const char *second = first;
@@ -180,23 +178,9 @@ void gemm_rnn_forward::store_layer(const exec_context &ctx, const execution &e) 
 }
 
 void gemm_rnn_forward::execute(const exec_context &ctx) const {
-    const auto begin = [&](const adapted_tensor &t, rnn_tensor which) -> void * {
-        const int arg = rnn_tensors[static_cast<std::size_t>(which)].arg;
-        return desc_.has(which) ? t.begin(ctx, ctx.data(arg)) : nullptr;
-    };
     execution e {};
+    bind(ctx, e);
     e.states = is_training() ? ctx.out<std::byte>(DNNL_ARG_WORKSPACE) : ctx.scratch(kept_);
-    e.weights_layer = layer_.begin(ctx);
-    e.weights_iter = iter_.begin(ctx);
-    if (s_.projection) e.projection = projection_.begin(ctx);
-    e.src_layer = static_cast<const char *>(begin(src_layer_, src_layer));
-    e.attention = static_cast<const f32 *>(begin(attention_, attention));
-    e.bias = static_cast<const f32 *>(begin(bias_, bias));
-    e.peephole = static_cast<const f32 *>(begin(peephole_, weights_peephole));
-    e.src_iter = static_cast<const char *>(begin(src_iter_, src_iter));
-    e.src_iter_c = static_cast<const f32 *>(begin(src_iter_c_, src_iter_c));
-    e.dst_iter = static_cast<char *>(begin(dst_iter_, dst_iter));
-    e.dst_iter_c = static_cast<f32 *>(begin(dst_iter_c_, dst_iter_c));
     e.compensation = ctx.scratch(compensation_);
     for (dim_t l = 0; l < s_.L; ++l)
         for (dim_t d = 0; d < s_.D; ++d) {
@@ -204,10 +188,10 @@ void gemm_rnn_forward::execute(const exec_context &ctx) const {
             multiply_layer(e, l, d);
             run_steps(ctx, e, l, d);
         }
-    store_layer(ctx, e);
-    dst_layer_.end(ctx, ctx.data(DNNL_ARG_DST_LAYER));
-    if (desc_.has(dst_iter)) dst_iter_.end(ctx, ctx.data(DNNL_ARG_DST_ITER));
-    if (desc_.has(dst_iter_c)) dst_iter_c_.end(ctx, ctx.data(DNNL_ARG_DST_ITER_C));
+    store_layer(e);
+    for (const rnn_tensor_info &info : rnn_tensors)
+        if (info.is_output && desc_.has(info.tensor))
+            tensors_[static_cast<std::size_t>(info.tensor)].end(ctx, ctx.data(info.arg));
 }
 
 planned make_rnn_forward(problem &p) { return try_plan<gemm_rnn_forward>(p); }

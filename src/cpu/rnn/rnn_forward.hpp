@@ -6,32 +6,18 @@
 
 #include <vector>
 
-#include "cpu/rnn/rnn_plan.hpp"
+#include "cpu/rnn/rnn.hpp"
 
 namespace dnnl::impl::cpu {
 
 class gemm_rnn_forward : public gemm_rnn {
   public:
     explicit gemm_rnn_forward(problem &p);
-    const char *why_not() const {
-        if (weights_refusal()) return weights_refusal();
-        for (const adapted_tensor *t : {&src_layer_, &src_iter_, &src_iter_c_, &attention_, &bias_,
-                 &peephole_, &dst_layer_, &dst_iter_, &dst_iter_c_})
-            if (t->why_not()) return t->why_not();
-        return nullptr;
-    }
+    const char *why_not() const { return common_refusal(); }
     void execute(const exec_context &ctx) const override;
 
   private:
-    struct execution {
-        std::byte *states; ///< laid out by rnn_states
-        const char *weights_layer, *weights_iter, *projection;
-        const char *src_layer;
-        const f32 *attention, *bias, *peephole;
-        const char *src_iter; ///< f32 or of the state's type
-        const f32 *src_iter_c;
-        char *dst_iter;
-        f32 *dst_iter_c;
+    struct execution : rnn_buffers {
         s32 *compensation; ///< [G][DHC], then [DIC] of the projection
     };
     /// One time step of a layer and direction: what it reads and what it leaves.
@@ -46,6 +32,10 @@ class gemm_rnn_forward : public gemm_rnn {
     bool is_training() const { return desc_.prop == dnnl_forward_training; }
     bool is_quantized() const { return is_int8(states_.state_type()); }
 
+    data_type adapted_type(rnn_tensor t) const {
+        return tensors_[static_cast<std::size_t>(t)].wanted().dtype;
+    }
+    void adapt_tensors(problem &p);
     void prepare_quantization(const rnn_quantization &q);
     const char *first_h(const exec_context &ctx, const execution &e, dim_t l, dim_t d) const;
     const f32 *first_c(const exec_context &ctx, const execution &e, dim_t l, dim_t d) const;
@@ -58,11 +48,9 @@ class gemm_rnn_forward : public gemm_rnn {
     void run_gru_output(const execution &e, const cell &at) const;
     void project(const execution &e, const cell &at, f32 *sums) const;
     void store_states(const execution &e, const cell &last) const;
-    void store_layer(const exec_context &ctx, const execution &e) const;
+    void store_layer(const execution &e) const;
 
     rnn_state_format format_ {};
-    adapted_tensor src_layer_, src_iter_, src_iter_c_, attention_, bias_, peephole_;
-    adapted_tensor dst_layer_, dst_iter_, dst_iter_c_;
     std::vector<f32> column_scales_; ///< [G][DHC], then [DIC] of the projection; 8-bit states
     scratch_slot<std::byte> kept_, first_h_, operand_;
     scratch_slot<f32> first_c_, projected_;

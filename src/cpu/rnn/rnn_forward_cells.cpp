@@ -6,6 +6,8 @@
 
 namespace dnnl::impl::cpu {
 
+using enum rnn_tensor;
+
 namespace {
 constexpr double cell_ns = 4; ///< of one element
 } // namespace
@@ -26,20 +28,14 @@ void gemm_rnn_forward::compensate(const execution &e, dim_t l, dim_t d) const {
 
 /// gates[t][n][g][o] = sum over i of x[t][n][i] * weights[i][g][o], for all time steps.
 void gemm_rnn_forward::multiply_layer(const execution &e, dim_t l, dim_t d) const {
-    const bool first = l == 0;
-    const char *x =
-        first ? e.src_layer : reinterpret_cast<const char *>(states_.h(e.states, l - 1, d, 0));
-    f32 *gates = states_.gates(e.states, l, d, 0);
-    for_each_block(layer_, s_.T * s_.MB, s_.G, 0, [&](const rnn_block &b) {
-        rnn_product product = rnn_product::of(b, l, d);
-        product.a = x + b.row * s_.SLC * state_bytes();
-        product.lda = s_.SLC;
-        product.gates = s_.G;
-        product.sums = gates + b.row * s_.G * s_.DHC + b.column;
-        product.sums_row = s_.G * s_.DHC;
-        product.gate_step = s_.DHC;
-        layer_.multiply(e.weights_layer, product);
-    });
+    const char *x = l == 0 ? e.tensor<char>(src_layer)
+                           : reinterpret_cast<const char *>(states_.h(e.states, l - 1, d, 0));
+    const dim_t row = s_.G * s_.DHC;
+    rnn_product product {l, d, x, s_.SLC, states_.gates(e.states, l, d, 0), row};
+    product.gates = s_.G;
+    product.gate_step = s_.DHC;
+    for_each_block(layer_, s_.T * s_.MB, s_.G, 0,
+        [&](const rnn_block &b) { layer_.multiply(e.weights_layer, b, product); });
 }
 
 rnn_forward_args gemm_rnn_forward::arguments(
@@ -57,8 +53,8 @@ rnn_forward_args gemm_rnn_forward::arguments(
     a.gates_row = s_.G * s_.DHC;
     a.gates = at.gates + b.row * a.gates_row + b.column;
     const dim_t first = at.l * s_.D + at.d;
-    a.bias = moved(e.bias, first * s_.B * s_.DHC + b.column);
-    a.peephole = moved(e.peephole, first * 3 * s_.DHC + b.column);
+    a.bias = moved(e.tensor<f32>(bias), first * s_.B * s_.DHC + b.column);
+    a.peephole = moved(e.tensor<f32>(weights_peephole), first * 3 * s_.DHC + b.column);
     if (is_quantized()) {
         a.column_scales = column_scales_.data() + b.column;
         a.compensation = e.compensation + b.column;
@@ -73,7 +69,7 @@ rnn_forward_args gemm_rnn_forward::arguments(
     a.h_row = s_.DIC;
     if (s_.projection || resets_state(desc_.cell_kind)) a.operand = at.operand + channels * bytes;
     a.operand_row = s_.DHC;
-    a.attention = moved(e.attention, at.t * s_.MB + b.row);
+    a.attention = moved(e.tensor<f32>(attention), at.t * s_.MB + b.row);
     return a;
 }
 
@@ -87,59 +83,40 @@ void gemm_rnn_forward::run_cell(const execution &e, const cell &at) const {
                        : resets_state(kind) ? rnn_forward_stage::gru_reset
                        : is_lstm(kind)      ? rnn_forward_stage::lstm
                                             : rnn_forward_stage::vanilla;
+    rnn_product product {at.l, at.d, at.previous_h, s_.SIC, at.gates, s_.G * s_.DHC};
+    product.gates = gates;
+    product.gate_step = s_.DHC;
+    product.accumulate = true;
+    rnn_product linear_product {at.l, at.d, at.previous_h, s_.SIC, at.linear, s_.DHC};
+    linear_product.first_gate = 2;
     for_each_block(iter_, s_.MB, gates + linear, cell_ns, [&](const rnn_block &b) {
-        const rnn_forward_args args = arguments(e, at, b, stage);
-        rnn_product product = rnn_product::of(b, at.l, at.d);
-        product.a = at.previous_h + b.row * s_.SIC * state_bytes();
-        product.lda = s_.SIC;
-        product.gates = gates;
-        product.sums = args.gates;
-        product.sums_row = args.gates_row;
-        product.gate_step = s_.DHC;
-        product.accumulate = true;
-        iter_.multiply(e.weights_iter, product);
-        if (linear) {
-            product.first_gate = 2;
-            product.gates = 1;
-            product.sums = args.linear;
-            product.sums_row = args.linear_row;
-            product.accumulate = false;
-            iter_.multiply(e.weights_iter, product);
-        }
-        select_rnn_cell_forward(target_)(args);
+        iter_.multiply(e.weights_iter, b, product);
+        if (linear) iter_.multiply(e.weights_iter, b, linear_product);
+        select_rnn_cell_forward(target_)(arguments(e, at, b, stage));
     });
 }
 
 /// Gate o of a GRU: U_o (r h) joins its sums.
 void gemm_rnn_forward::run_gru_output(const execution &e, const cell &at) const {
+    rnn_product product {at.l, at.d, at.operand, s_.DHC, at.gates + 2 * s_.DHC, s_.G * s_.DHC};
+    product.first_gate = 2;
+    product.accumulate = true;
     for_each_block(iter_, s_.MB, 1, cell_ns, [&](const rnn_block &b) {
-        const rnn_forward_args args = arguments(e, at, b, rnn_forward_stage::gru_output);
-        rnn_product product = rnn_product::of(b, at.l, at.d);
-        product.a = at.operand + b.row * s_.DHC * state_bytes();
-        product.lda = s_.DHC;
-        product.first_gate = 2;
-        product.sums = static_cast<f32 *>(args.gates) + 2 * s_.DHC;
-        product.sums_row = args.gates_row;
-        product.accumulate = true;
-        iter_.multiply(e.weights_iter, product);
-        select_rnn_cell_forward(target_)(args);
+        iter_.multiply(e.weights_iter, b, product);
+        select_rnn_cell_forward(target_)(arguments(e, at, b, rnn_forward_stage::gru_output));
     });
 }
 
 void gemm_rnn_forward::project(const execution &e, const cell &at, f32 *sums) const {
+    const rnn_product product {at.l, at.d, at.operand, s_.DHC, sums, s_.DIC};
     for_each_block(projection_, s_.MB, 1, cell_ns, [&](const rnn_block &b) {
-        rnn_product product = rnn_product::of(b, at.l, at.d);
-        product.a = at.operand + b.row * s_.DHC * state_bytes();
-        product.lda = s_.DHC;
-        product.sums = sums + b.row * s_.DIC + b.column;
-        product.sums_row = s_.DIC;
-        projection_.multiply(e.projection, product);
+        projection_.multiply(e.projection, b, product);
         rnn_forward_args args {};
         args.stage = rnn_forward_stage::project;
         args.state = format_;
         args.rows = b.rows;
         args.channels = b.columns;
-        args.gates = product.sums;
+        args.gates = sums + b.row * s_.DIC + b.column;
         args.gates_row = args.h_row = s_.DIC;
         if (is_quantized()) {
             args.column_scales = column_scales_.data() + s_.G * s_.DHC + b.column;
