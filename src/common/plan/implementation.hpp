@@ -20,6 +20,12 @@ class plan {
   public:
     virtual ~plan() = default;
     virtual void execute(const exec_context &ctx) const = 0;
+    /// Null, or why the constructor found that the implementation does not take the problem. Such
+    /// a plan is never executed. The reason is a literal.
+    const char *why_not() const { return why_not_; }
+
+  protected:
+    const char *why_not_ = nullptr;
 };
 
 /// Reasons that say nothing about the problem, known by their address: the processor lacks what the
@@ -45,8 +51,9 @@ struct planned {
     planned(const char *reason) : why_not(reason) {}
 };
 
-/// A plan constructed of the problem and what else it takes, which may change the problem; where
-/// its why_not() gives a reason, that reason and the problem as it was.
+/// How every row makes its plan: the constructor takes the problem and what else the plan is made
+/// of, and may change the problem. Where why_not() gives a reason then, the answer is that reason
+/// and the problem stays as it was.
 template <class Plan, class... Others> planned try_plan(problem &p, Others &&...others) {
     problem attempt(p);
     auto made = std::make_unique<Plan>(attempt, std::forward<Others>(others)...);

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "common/plan/nested_plan.hpp"
 
+#include "common/plan/search.hpp"
+
 namespace dnnl::impl {
 
-bool nested_plan::try_row(problem &outer, problem attempt, planned (*row)(problem &)) {
-    planned made = row(attempt);
+void nested_plan::take(problem &outer, problem &resolved, planned made) {
     why_not_ = made.why_not;
-    if (!made.result) return false;
+    if (!made.result) return;
     plan_ = std::move(made.result);
-    resolved_ = std::make_unique<problem>(std::move(attempt));
+    resolved_ = std::make_unique<problem>(std::move(resolved));
     scratch_ =
         outer.scratchpad.reserve<std::byte>(static_cast<dim_t>(resolved_->scratchpad.bytes()));
-    return true;
 }
 
 nested_plan::nested_plan(problem &outer, op_desc op, const primitive_attr &attr, isa allowed) {
-    for (const implementation &row : rows(op))
-        if (has(allowed, row.needs) && try_row(outer, {op, attr, row.needs, {}}, row.make_plan))
-            return;
+    problem resolved {std::move(op), attr, allowed, {}};
+    take(outer, resolved, find_plan(resolved));
 }
 
 nested_plan::nested_plan(
     problem &outer, op_desc op, const primitive_attr &attr, planned (*row)(problem &)) {
-    try_row(outer, {std::move(op), attr, outer.target, {}}, row);
+    problem resolved {std::move(op), attr, outer.target, {}};
+    take(outer, resolved, row(resolved));
 }
 
 void nested_plan::execute(

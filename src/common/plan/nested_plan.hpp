@@ -14,13 +14,14 @@ namespace dnnl::impl {
 class nested_plan {
   public:
     nested_plan() = default;
-    /// Tries the rows of `op` whose features `allowed` has; reserves their scratch in the outer
-    /// problem. Empty when no row takes it: then why_not() says why.
+    /// The plan of the first row of `op` that takes it on the allowed features; reserves its
+    /// scratchpad in the outer problem. Empty when none does: then why_not() says what the last row
+    /// said.
     nested_plan(problem &outer, op_desc op, const primitive_attr &attr, isa allowed);
     /// With the features of the outer problem's target.
     nested_plan(problem &outer, op_desc op, const primitive_attr &attr)
         : nested_plan(outer, std::move(op), attr, outer.target) {}
-    /// With this row, on the outer problem's target.
+    /// The plan of this row on the outer problem's target.
     nested_plan(problem &outer, op_desc op, const primitive_attr &attr, planned (*row)(problem &));
 
     explicit operator bool() const { return plan_ != nullptr; }
@@ -33,8 +34,7 @@ class nested_plan {
     void execute(const exec_context &outer, std::span<const bound_argument> arguments) const;
 
   private:
-    /// True when the row takes the problem.
-    bool try_row(problem &outer, problem attempt, planned (*row)(problem &));
+    void take(problem &outer, problem &resolved, planned made);
 
     std::unique_ptr<problem> resolved_;
     std::unique_ptr<plan> plan_;

@@ -6,7 +6,7 @@
 #include <cassert>
 
 #include "common/descriptors/attribute_checks.hpp"
-#include "common/plan/refusal.hpp"
+#include "common/plan/search.hpp"
 #include "common/runtime/error.hpp"
 #include "common/runtime/isa.hpp"
 #include "common/runtime/settings.hpp"
@@ -19,7 +19,6 @@ using dnnl::impl::dim_t;
 using dnnl::impl::error;
 using dnnl::impl::full_name;
 using dnnl::impl::implementation;
-using dnnl::impl::isa;
 using dnnl::impl::memory_desc;
 using dnnl::impl::planned;
 using dnnl::impl::post_op;
@@ -28,20 +27,6 @@ using dnnl::impl::tensor_argument;
 namespace verbose = dnnl::impl::verbose;
 
 namespace {
-/// Tries one row on the candidate, a copy of the request: its plan, or the reason why there is
-/// none.
-planned try_row(const implementation &row, const problem &request, problem &candidate) {
-    if (!has(dnnl::impl::effective_isa(), row.needs)) return dnnl::impl::no_instructions;
-    candidate.target = row.needs;
-    candidate.scratchpad = {};
-    planned made = row.make_plan(candidate);
-    if (made.result && has(row.needs, isa::amx) && !dnnl::impl::request_amx_permission()) {
-        candidate = request;
-        return "the operating system does not permit AMX tiles";
-    }
-    return made;
-}
-
 /// More rows than any table has; refusals are kept without allocation.
 constexpr std::size_t max_rows = 32;
 
@@ -61,6 +46,7 @@ dnnl_primitive_desc::dnnl_primitive_desc(dnnl_engine_t engine, dnnl::impl::op_de
     : engine_(engine), dst_engine_(dst_engine ? dst_engine : engine) {
     auto request = std::make_shared<problem>();
     request->op = std::move(op);
+    request->target = dnnl::impl::effective_isa();
     if (attr)
         request->attr = *attr;
     else
@@ -83,19 +69,20 @@ bool dnnl_primitive_desc::search(std::size_t first, std::string *refusal) {
     assert(table.size() <= max_rows);
     std::array<const char *, max_rows> why_not {};
     auto candidate = std::make_shared<problem>(*request_);
-    for (std::size_t row = first; row < table.size(); ++row) {
-        planned made = try_row(table[row], *request_, *candidate);
-        if (made.result) {
-            auto info = std::make_shared<const std::string>(full_name(table[row]));
-            adopt(std::move(candidate)); // from here on nothing throws
-            row_ = row;
-            plan_ = std::move(made.result);
-            info_ = std::move(info);
-            return true;
-        }
-        why_not[row] = made.why_not;
-        if (verbose::wants(verbose::dispatch))
-            verbose::refused(*request_, full_name(table[row]), made.why_not);
+    std::size_t row = first;
+    planned made = dnnl::impl::find_plan(
+        *candidate, row, [&](const implementation &refused, const char *reason) {
+            why_not[row] = reason;
+            if (verbose::wants(verbose::dispatch))
+                verbose::refused(*request_, full_name(refused), reason);
+        });
+    if (made.result) {
+        auto info = std::make_shared<const std::string>(full_name(table[row]));
+        adopt(std::move(candidate)); // from here on nothing throws
+        row_ = row;
+        plan_ = std::move(made.result);
+        info_ = std::move(info);
+        return true;
     }
     if (refusal)
         *refusal = dnnl::impl::refusal_of(

@@ -27,7 +27,6 @@ namespace {
 class depthwise_convolution : public plan {
   public:
     explicit depthwise_convolution(problem &p);
-    const char *why_not() const { return why_not_; }
     void execute(const exec_context &ctx) const override;
 
   private:
@@ -76,7 +75,6 @@ class depthwise_convolution : public plan {
     scratch_slot<dim_t> steps_, places_;
     scratch_slot<char> padding_;
     scratch_slot<s32> compensation_;
-    const char *why_not_ = nullptr;
 };
 
 depthwise_convolution::depthwise_convolution(problem &p)

@@ -30,7 +30,6 @@ constexpr dim_t share = 64;
 class depthwise_convolution_weights : public plan {
   public:
     explicit depthwise_convolution_weights(problem &p);
-    const char *why_not() const { return why_not_; }
     void execute(const exec_context &ctx) const override;
 
   private:
@@ -63,7 +62,6 @@ class depthwise_convolution_weights : public plan {
     scratch_slot<const void *> taps_;
     scratch_slot<dim_t> places_;
     scratch_slot<f32> more_sums_, bias_sums_;
-    const char *why_not_ = nullptr;
 };
 
 depthwise_convolution_weights::depthwise_convolution_weights(problem &p)

@@ -21,7 +21,6 @@ namespace dnnl::impl::cpu {
 class gemm_convolution : public plan {
   public:
     explicit gemm_convolution(problem &p);
-    const char *why_not() const { return why_not_; }
     void execute(const exec_context &ctx) const override;
 
   private:
@@ -88,7 +87,6 @@ class gemm_convolution : public plan {
     scratch_slot<double> wide_compensation_;
     scratch_slot<pending_block> pending_;
     scratch_slot<dim_t> run_offsets_; ///< bytes from the first tap of the weights
-    const char *why_not_ = nullptr;
 };
 
 } // namespace dnnl::impl::cpu

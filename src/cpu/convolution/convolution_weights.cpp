@@ -43,7 +43,6 @@ memory_desc sums_layout(memory_desc md, bool has_groups) {
 class gemm_convolution_weights : public plan {
   public:
     explicit gemm_convolution_weights(problem &p);
-    const char *why_not() const { return why_not_; }
     void execute(const exec_context &ctx) const override;
 
   private:
@@ -76,7 +75,6 @@ class gemm_convolution_weights : public plan {
     int threads_ = 1;
     scratch_slot<char> windows_, rows_, panels_, ones_;
     scratch_slot<f32> more_sums_, bias_sums_;
-    const char *why_not_ = nullptr;
 };
 
 gemm_convolution_weights::gemm_convolution_weights(problem &p)

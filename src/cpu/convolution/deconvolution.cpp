@@ -26,7 +26,6 @@ class deconvolution : public plan {
         bias_sums_ = channel_sums(p, op.dst, op.bias);
         why_not_ = bias_sums_.why_not();
     }
-    const char *why_not() const { return why_not_; }
 
     void execute(const exec_context &ctx) const override {
         convolution_.execute(ctx);
@@ -38,7 +37,6 @@ class deconvolution : public plan {
     exchanged_convolution convolution_;
     bool has_bias_sums_ = false;
     channel_sums bias_sums_;
-    const char *why_not_ = nullptr;
 };
 
 planned make(problem &p, planned (*row)(problem &)) {

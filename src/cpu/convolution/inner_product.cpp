@@ -139,7 +139,6 @@ class matmul_inner_product : public plan {
         }
         default_layouts(p);
     }
-    const char *why_not() const { return why_not_; }
 
     void execute(const exec_context &ctx) const override {
         const auto &op = std::get<matmul_desc>(inner_.op());
@@ -158,7 +157,6 @@ class matmul_inner_product : public plan {
   private:
     nested_plan inner_;
     adapted_tensor weights_, diff_src_;
-    const char *why_not_ = nullptr;
 };
 
 } // namespace

@@ -37,8 +37,7 @@ const char *refusal(const problem &p) {
 
 class vector_binary : public plan {
   public:
-    /// Returns the reason when the layouts do not fit; else the plan is ready.
-    const char *prepare(problem &p) {
+    explicit vector_binary(problem &p) {
         const auto &op = std::get<binary_desc>(p.op);
         const auto &scales = p.attr.scales;
         dst_ = op.dst;
@@ -54,13 +53,13 @@ class vector_binary : public plan {
         // Only select has a third source; the place is kept so that operands follow.
         tensors.push_back(op.src2.is_zero() ? &op.src0 : &op.src2);
         epilogue_.append_operands(tensors);
-        if (const char *reason = nest_.build(tensors)) return reason;
-        if (!nest_.has_columns()) return "no dimension of dst is contiguous";
+        why_not_ = nest_.build(tensors);
+        if (!why_not_ && !nest_.has_columns()) why_not_ = "no dimension of dst is contiguous";
+        if (why_not_) return;
         call_.src0.type = op.src0.dtype;
         call_.src1.type = op.src1.dtype;
         call_.chooser.type = data_type::s8;
         run_ = select_binary(p.target);
-        return nullptr;
     }
 
     void execute(const exec_context &ctx) const override {
@@ -114,7 +113,7 @@ class vector_binary : public plan {
 
 planned make_binary(problem &p) {
     if (const char *reason = refusal(p)) return reason;
-    return make_walked_or_relaid(p, make_prepared<vector_binary>, plain_layout);
+    return make_walked_or_relaid(p, try_plan<vector_binary>, plain_layout);
 }
 
 } // namespace dnnl::impl::cpu

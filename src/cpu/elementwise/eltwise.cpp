@@ -61,8 +61,7 @@ const char *refusal(const problem &p) {
 
 class vector_eltwise : public plan {
   public:
-    /// Returns the reason when the layouts do not fit; else the plan is ready.
-    const char *prepare(problem &p) {
+    explicit vector_eltwise(problem &p) {
         const auto &op = std::get<eltwise_desc>(p.op);
         forward_ = is_forward(op.prop);
         dst_ = forward_ ? op.dst : op.src;
@@ -71,8 +70,10 @@ class vector_eltwise : public plan {
         std::vector<const memory_desc *> tensors {&dst_, &src};
         if (!forward_) tensors.push_back(&op.data);
         if (forward_) epilogue_.append_operands(tensors);
-        if (const char *reason = nest_.build(tensors)) return reason;
-        if (!nest_.has_columns()) return "no dimension of the result is contiguous";
+        why_not_ = nest_.build(tensors);
+        if (!why_not_ && !nest_.has_columns())
+            why_not_ = "no dimension of the result is contiguous";
+        if (why_not_) return;
         saved_arg_ = op.uses_dst() ? DNNL_ARG_DST : DNNL_ARG_SRC;
         ns_per_element_ = ns_per_element(op.alg);
         call_.alg = forward_ ? forward_algorithm(op.alg) : static_cast<algorithm>(op.alg);
@@ -82,7 +83,6 @@ class vector_eltwise : public plan {
         call_.saved_type = op.data.dtype;
         call_.dst_type = dst_.dtype;
         run_ = forward_ ? select_eltwise_forward(p.target) : select_eltwise_backward(p.target);
-        return nullptr;
     }
 
     void execute(const exec_context &ctx) const override {
@@ -128,7 +128,7 @@ class vector_eltwise : public plan {
 
 planned make_eltwise(problem &p) {
     if (const char *reason = refusal(p)) return reason;
-    return make_walked_or_relaid(p, make_prepared<vector_eltwise>, plain_layout);
+    return make_walked_or_relaid(p, try_plan<vector_eltwise>, plain_layout);
 }
 
 } // namespace dnnl::impl::cpu

@@ -179,11 +179,12 @@ class prelu_gradient {
 
 class vector_prelu : public plan {
   public:
-    const char *prepare(problem &p) {
+    explicit vector_prelu(problem &p) {
+        default_layouts(p);
         const auto &op = std::get<prelu_desc>(p.op);
         has_gradient_ = !is_forward(op.prop);
-        if (const char *why = elements_.prepare(p.target, op)) return why;
-        return has_gradient_ ? gradient_.prepare(p, op) : nullptr;
+        why_not_ = elements_.prepare(p.target, op);
+        if (!why_not_ && has_gradient_) why_not_ = gradient_.prepare(p, op);
     }
     void execute(const exec_context &ctx) const override {
         if (has_gradient_) gradient_.execute(ctx); // before diff_src may take diff_dst's place
@@ -200,12 +201,7 @@ class vector_prelu : public plan {
 
 planned make_prelu(problem &p) {
     if (const char *reason = refusal(p)) return reason;
-    problem resolved = p;
-    default_layouts(resolved);
-    auto made = std::make_unique<vector_prelu>();
-    if (const char *reason = made->prepare(resolved)) return reason;
-    p = std::move(resolved);
-    return std::unique_ptr<plan>(std::move(made));
+    return try_plan<vector_prelu>(p);
 }
 
 } // namespace dnnl::impl::cpu

@@ -32,8 +32,7 @@ const char *refusal(const problem &p) {
 
 class vector_softmax : public plan {
   public:
-    /// Returns the reason when the layouts do not fit; else the plan is ready.
-    const char *prepare(problem &p) {
+    explicit vector_softmax(problem &p) {
         const auto &op = std::get<softmax_desc>(p.op);
         forward_ = is_forward(op.prop);
         dst_ = forward_ ? op.dst : op.src;
@@ -42,10 +41,14 @@ class vector_softmax : public plan {
         std::vector<const memory_desc *> tensors {&dst_, &src};
         if (!forward_) tensors.push_back(&op.data);
         if (forward_) epilogue_.append_operands(tensors);
-        if (const char *reason = nest_.build(tensors, op.axis)) return reason;
+        why_not_ = nest_.build(tensors, op.axis);
+        if (why_not_) return;
         const nest_level &axis = nest_.apart();
         by_columns_ = axis.extent > 1 && axis.strides[dst_place] != 1;
-        if (by_columns_ && !nest_.has_columns()) return "no dimension of the result is contiguous";
+        if (by_columns_ && !nest_.has_columns()) {
+            why_not_ = "no dimension of the result is contiguous";
+            return;
+        }
         call_.log = op.alg == dnnl_softmax_log;
         call_.length = axis.extent;
         call_.src = {nullptr, src.dtype, axis.strides[src_place], 0};
@@ -59,7 +62,6 @@ class vector_softmax : public plan {
         buffer_size_ = buffered_lines(src, op.data) *
                        (by_columns_ ? axis.extent * softmax_stripe : round_up(axis.extent, 16));
         buffer_ = p.scratchpad.reserve<float>(threads_ * buffer_size_);
-        return nullptr;
     }
 
     void execute(const exec_context &ctx) const override {
@@ -131,7 +133,7 @@ class vector_softmax : public plan {
 
 planned make_softmax(problem &p) {
     if (const char *reason = refusal(p)) return reason;
-    return make_walked_or_relaid(p, make_prepared<vector_softmax>, plain_layout);
+    return make_walked_or_relaid(p, try_plan<vector_softmax>, plain_layout);
 }
 
 } // namespace dnnl::impl::cpu

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "common/plan/search.hpp"
 #include "common/runtime/error.hpp"
 #include "common/runtime/scratchpad.hpp"
 #include "common/verbose/verbose.hpp"
@@ -24,20 +25,6 @@ struct concrete_plans::made_plan {
 };
 
 namespace {
-
-/// The best row that takes the problem; fills `resolved`.
-std::unique_ptr<plan> best_row(const problem &concrete, problem &resolved) {
-    for (const implementation &row : rows(concrete.op)) {
-        if (!has(concrete.target, row.needs)) continue;
-        problem attempt(concrete);
-        attempt.target = row.needs;
-        planned made = row.make_plan(attempt);
-        if (!made.result) continue;
-        resolved = std::move(attempt);
-        return std::move(made.result);
-    }
-    throw error(dnnl_unimplemented, "no implementation takes these run-time shapes");
-}
 
 bool has_users_scratchpad(const problem &p) {
     return p.attr.scratchpad == dnnl_scratchpad_mode_user;
@@ -61,7 +48,10 @@ std::shared_ptr<const concrete_plans::made_plan> concrete_plans::plan_for(
     if (chosen && chosen->fits(ctx)) return chosen;
     auto made = std::make_shared<made_plan>();
     for (const bound_argument &a : ctx.arguments()) made->tensors.push_back(*a.md);
-    made->steps = best_row(concrete(), made->resolved);
+    made->resolved = concrete();
+    made->steps = find_plan(made->resolved).result;
+    if (!made->steps)
+        throw error(dnnl_unimplemented, "no implementation takes these run-time shapes");
     const std::lock_guard lock(mutex_);
     last_ = made;
     return made;

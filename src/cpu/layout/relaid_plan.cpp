@@ -12,8 +12,7 @@ namespace {
 
 class relaid_plan : public plan {
   public:
-    /// Returns the reason when the row or a reorder refuses, else null.
-    const char *prepare(problem &p, planned (*row)(problem &), wanted_layout wanted) {
+    relaid_plan(problem &p, planned (*row)(problem &), wanted_layout wanted) {
         op_desc op = p.op;
         primitive_attr attr = p.attr;
         const bool updates = has_sum(attr.post_ops);
@@ -28,9 +27,9 @@ class relaid_plan : public plan {
                 adapt(p, DNNL_ARG_ATTR_MULTIPLE_POST_OP(static_cast<int>(i)) | DNNL_ARG_SRC_1,
                     binary->src1, wanted, adapted_tensor::use::read);
         for (const adapted_argument &a : adapted_)
-            if (a.tensor.why_not()) return a.tensor.why_not();
+            if ((why_not_ = a.tensor.why_not())) return;
         inner_ = nested_plan(p, op, attr, row);
-        return inner_ ? nullptr : inner_.why_not();
+        why_not_ = inner_.why_not();
     }
 
     void execute(const exec_context &ctx) const override {
@@ -67,16 +66,13 @@ memory_desc plain_layout(const memory_desc &md) {
 planned make_walked_or_relaid(problem &p, planned (*row)(problem &), wanted_layout wanted) {
     problem resolved = p;
     default_layouts(resolved);
-    problem walked = resolved;
-    planned made = row(walked);
-    if (made.result) {
-        p = std::move(walked);
-        return made;
+    planned made = row(resolved);
+    if (const char *reason = made.why_not) {
+        made = try_plan<relaid_plan>(resolved, row, wanted);
+        if (!made.result) return reason;
     }
-    auto relaid = std::make_unique<relaid_plan>();
-    if (relaid->prepare(resolved, row, wanted)) return made.why_not;
     p = std::move(resolved);
-    return std::unique_ptr<plan>(std::move(relaid));
+    return made;
 }
 
 } // namespace dnnl::impl::cpu

@@ -3,18 +3,9 @@
 // that the row itself cannot walk.
 #pragma once
 
-#include <memory>
-
 #include "common/plan/implementation.hpp"
 
 namespace dnnl::impl::cpu {
-
-/// A row whose plan says by prepare(problem &) why it does not take a problem, else null.
-template <class Prepared> planned make_prepared(problem &p) {
-    auto made = std::make_unique<Prepared>();
-    if (const char *reason = made->prepare(p)) return reason;
-    return std::unique_ptr<plan>(std::move(made));
-}
 
 /// The layout that replaces a tensor's, or a post-op operand's; dims and type stay.
 using wanted_layout = memory_desc (*)(const memory_desc &);

@@ -14,7 +14,8 @@ namespace {
 
 class vector_concat : public plan {
   public:
-    const char *plan_copies(problem &p) {
+    explicit vector_concat(problem &p) {
+        default_layouts(p);
         const auto &op = std::get<concat_desc>(p.op);
         padded_ = op.dst;
         if (is_4bit(op.dst.dtype)) padded_.dtype = data_type::u8;
@@ -42,9 +43,9 @@ class vector_concat : public plan {
                 copies_[i].scale_arg = DNNL_ARG_ATTR_SCALES | arg;
                 copies_[i].scale_type = q->dtype;
             }
-            if (const char *why = copies_[i].copy.plan(p.target, request)) return why;
+            why_not_ = copies_[i].copy.plan(p.target, request);
+            if (why_not_) return;
         }
-        return nullptr;
     }
 
     void execute(const exec_context &ctx) const override {
@@ -95,12 +96,7 @@ const char *refusal(const problem &p, const concat_desc &op) {
 
 planned make_concat(problem &p) {
     if (const char *why = refusal(p, std::get<concat_desc>(p.op))) return why;
-    problem resolved = p;
-    default_layouts(resolved);
-    auto made = std::make_unique<vector_concat>();
-    if (const char *why = made->plan_copies(resolved)) return why;
-    p = std::move(resolved);
-    return planned(std::move(made));
+    return try_plan<vector_concat>(p);
 }
 
 } // namespace dnnl::impl::cpu

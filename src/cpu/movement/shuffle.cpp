@@ -31,22 +31,23 @@ memory_desc with_split_axis(const memory_desc &md, int axis, dim_t first, dim_t 
 
 class vector_shuffle : public plan {
   public:
-    /// Returns the reason when the layouts do not fit; else the plan is ready.
-    const char *prepare(const problem &p) {
+    explicit vector_shuffle(const problem &p) {
         const auto &op = std::get<shuffle_desc>(p.op);
         forward_ = is_forward(op.prop);
         const memory_desc &in = forward_ ? op.src : op.dst;
         out_ = forward_ ? op.dst : op.src;
-        if (in.ndims == max_ndims) return "too many dimensions";
-        if (in.block(op.axis) != 1 || out_.block(op.axis) != 1) return "the axis is blocked";
+        if (in.ndims == max_ndims)
+            why_not_ = "too many dimensions";
+        else if (in.block(op.axis) != 1 || out_.block(op.axis) != 1)
+            why_not_ = "the axis is blocked";
+        if (why_not_) return;
         const shuffle_matrix matrix = matrix_of(op);
         memory_desc from = with_split_axis(in, op.axis, matrix.rows, matrix.columns);
         memory_desc to = with_split_axis(out_, op.axis, matrix.columns, matrix.rows);
         std::swap(to.dims[op.axis], to.dims[op.axis + 1]);
         std::swap(to.padded_dims[op.axis], to.padded_dims[op.axis + 1]);
         std::swap(to.strides[op.axis], to.strides[op.axis + 1]);
-        if (out_.has_zero_dim()) return nullptr;
-        return copy_.plan(p.target, {&from, &to});
+        if (!out_.has_zero_dim()) why_not_ = copy_.plan(p.target, {&from, &to});
     }
 
     void execute(const exec_context &ctx) const override {
@@ -76,7 +77,7 @@ planned make_shuffle(problem &p) {
     const memory_desc src = op.src, dst = op.dst;
     op.src = as_moved(src);
     op.dst = as_moved(dst);
-    planned made = make_walked_or_relaid(moved, make_prepared<vector_shuffle>, plain_layout);
+    planned made = make_walked_or_relaid(moved, try_plan<vector_shuffle>, plain_layout);
     if (!made.result) return made;
     op.src = src;
     op.dst = dst;

@@ -28,14 +28,16 @@ struct slab_loops {
 
 class vector_lrn : public plan {
   public:
-    /// Returns the reason when the layouts do not fit; else the plan is ready.
-    const char *prepare(problem &p) {
+    explicit vector_lrn(problem &p) {
         const auto &op = std::get<lrn_desc>(p.op);
         forward_ = is_forward(op.prop);
         out_md_ = forward_ ? op.dst : op.src;
         const memory_desc &src = forward_ ? op.src : op.data;
         const auto order = common_order({&src, &op.dst, &op.src});
-        if (!order) return "neither channels nor pixels of a row are adjacent in all tensors";
+        if (!order) {
+            why_not_ = "neither channels nor pixels of a row are adjacent in all tensors";
+            return;
+        }
         order_ = *order;
         shape_ = shape_of(op);
         src_ = strides_of(src);
@@ -50,7 +52,6 @@ class vector_lrn : public plan {
         threads_ = threads_for(shape_.MB * slabs_of_image());
         buffer_size_ = lrn_buffer_size(call_);
         buffer_ = p.scratchpad.reserve<f32>(threads_ * buffer_size_);
-        return nullptr;
     }
 
     void execute(const exec_context &ctx) const override {
@@ -157,7 +158,7 @@ planned make_lrn(problem &p) {
     const auto &op = std::get<lrn_desc>(p.op);
     if (!is_float(op.src.dtype)) return "a tensor is not f32, bf16 or f16";
     if (!p.attr.has_default_values()) return "attributes are not supported";
-    return make_walked_or_relaid(p, make_prepared<vector_lrn>, plain_layout);
+    return make_walked_or_relaid(p, try_plan<vector_lrn>, plain_layout);
 }
 
 } // namespace dnnl::impl::cpu

@@ -57,10 +57,13 @@ constexpr dim_t stage_limit = dim_t {1} << 20;
 
 class vector_pooling : public plan {
   public:
-    const char *prepare(problem &p) {
+    explicit vector_pooling(problem &p) {
         const auto &op = std::get<pooling_desc>(p.op);
         const auto order = common_order({&op.src, &op.dst, &op.workspace});
-        if (!order) return "neither channels nor pixels of a row are adjacent in all tensors";
+        if (!order) {
+            why_not_ = "neither channels nor pixels of a row are adjacent in all tensors";
+            return;
+        }
         order_ = *order;
         shape_ = shape_of(op);
         dims_ = dims_of(shape_);
@@ -74,12 +77,13 @@ class vector_pooling : public plan {
         user_workspace_ = workspace_;
         plan_stages(p.target);
         const epilogue_request request = pooled_request(op.dst, order_);
-        if (const char *reason = epilogue_plan::refusal(p, request)) return reason;
+        why_not_ = epilogue_plan::refusal(p, request);
+        average_ = op.alg != dnnl_pooling_max;
+        if (!why_not_ && average_ && op.src.dtype == data_type::s32 && dims_.volume() >= 1 << 15)
+            why_not_ = "the windows are too large for sums of s32";
+        if (why_not_) return;
         epilogue_ = epilogue_plan(p, request);
         has_epilogue_ = !p.attr.post_ops.entries.empty();
-        average_ = op.alg != dnnl_pooling_max;
-        if (average_ && op.src.dtype == data_type::s32 && dims_.volume() >= 1 << 15)
-            return "the windows are too large for sums of s32";
         whole_divisor_ = op.alg == dnnl_pooling_avg_include_padding;
         type_ = op.src.dtype;
         run_ = select_pool_forward(p.target);
@@ -89,7 +93,6 @@ class vector_pooling : public plan {
         lists_index_ = !workspace_md_.is_zero();
         if (lists_index_) index_ = p.scratchpad.reserve<s32>(threads_ * dims_.volume());
         if (splits_ || staged_) plane_ = p.scratchpad.reserve<char>(threads_ * plane_bytes_);
-        return nullptr;
     }
 
     void execute(const exec_context &ctx) const override {
@@ -300,8 +303,8 @@ const char *refusal(const pooling_desc &op) {
 planned make_pooling(problem &p) {
     const auto &op = std::get<pooling_desc>(p.op);
     if (const char *reason = refusal(op)) return reason;
-    return make_walked_or_relaid(p,
-        is_forward(op.prop) ? make_prepared<vector_pooling> : make_pooling_backward, channels_last);
+    return make_walked_or_relaid(
+        p, is_forward(op.prop) ? try_plan<vector_pooling> : make_pooling_backward, channels_last);
 }
 
 } // namespace dnnl::impl::cpu

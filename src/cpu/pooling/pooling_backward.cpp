@@ -49,13 +49,16 @@ void spread(dim_t bytes, const char *from, dim_t count, dim_t S, char *to) {
 
 class vector_pooling_backward : public plan {
   public:
-    const char *prepare(problem &p) {
+    explicit vector_pooling_backward(problem &p) {
         const auto &op = std::get<pooling_desc>(p.op);
         maximum_ = op.alg == dnnl_pooling_max;
         whole_divisor_ = op.alg != dnnl_pooling_avg_exclude_padding; // a maximum has none
         const auto order = common_order({&op.src, &op.dst, maximum_ ? &op.workspace : nullptr});
-        if (!order) return "neither channels nor pixels of a row are adjacent in all tensors";
-        if (!p.attr.post_ops.entries.empty()) return "post-ops of a gradient";
+        if (!order)
+            why_not_ = "neither channels nor pixels of a row are adjacent in all tensors";
+        else if (!p.attr.post_ops.entries.empty())
+            why_not_ = "post-ops of a gradient";
+        if (why_not_) return;
         order_ = *order;
         shape_ = shape_of(op);
         dims_ = dims_of(shape_);
@@ -84,7 +87,6 @@ class vector_pooling_backward : public plan {
         const bool by_phases = order_.layout != pooled_layout::channels && dims_.w.S > 1;
         phase_bytes_ = by_phases ? div_up(shape_.IW, dims_.w.S) * diff_src_.bytes : 0;
         phase_ = p.scratchpad.reserve<char>(threads_ * phase_bytes_);
-        return nullptr;
     }
 
     void execute(const exec_context &ctx) const override {
@@ -248,6 +250,6 @@ class vector_pooling_backward : public plan {
 
 } // namespace
 
-planned make_pooling_backward(problem &p) { return make_prepared<vector_pooling_backward>(p); }
+planned make_pooling_backward(problem &p) { return try_plan<vector_pooling_backward>(p); }
 
 } // namespace dnnl::impl::cpu

@@ -26,17 +26,19 @@ const char *refusal(const problem &p) {
 
 class vector_resampling : public plan {
   public:
-    /// Returns the reason when the layouts do not fit; else the plan is ready.
-    const char *prepare(problem &p) {
+    explicit vector_resampling(problem &p) {
+        default_layouts(p);
         const auto &op = std::get<resampling_desc>(p.op);
         forward_ = is_forward(op.prop);
         shape_ = shape_of(op);
         result_md_ = forward_ ? op.dst : op.src;
-        if (result_md_.has_zero_dim()) return nullptr;
-        if (const char *why = choose_layouts(p, forward_ ? op.src : op.dst)) return why;
+        if (result_md_.has_zero_dim()) return;
+        why_not_ = choose_layouts(p, forward_ ? op.src : op.dst);
+        if (why_not_) return;
         const epilogue_request request = pooled_request(result_.wanted(), order_);
         if (forward_) {
-            if (const char *why = epilogue_plan::refusal(p, request)) return why;
+            why_not_ = epilogue_plan::refusal(p, request);
+            if (why_not_) return;
             epilogue_ = epilogue_plan(p, request);
             has_epilogue_ = !p.attr.post_ops.entries.empty();
         }
@@ -54,7 +56,6 @@ class vector_resampling : public plan {
             w_ = {op.alg, forward_, shape_.IW, shape_.OW};
         }
         reserve(p);
-        return nullptr;
     }
 
     void execute(const exec_context &ctx) const override {
@@ -288,12 +289,7 @@ void vector_resampling::reserve(problem &p) {
 
 planned make_resampling(problem &p) {
     if (const char *reason = refusal(p)) return reason;
-    problem resolved = p;
-    default_layouts(resolved);
-    auto made = std::make_unique<vector_resampling>();
-    if (const char *reason = made->prepare(resolved)) return reason;
-    p = std::move(resolved);
-    return std::unique_ptr<plan>(std::move(made));
+    return try_plan<vector_resampling>(p);
 }
 
 } // namespace dnnl::impl::cpu

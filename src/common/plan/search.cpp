@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "common/plan/refusal.hpp"
+#include "common/plan/search.hpp"
 
 #include <algorithm>
 #include <string_view>
@@ -10,6 +10,18 @@
 #include "dnnl/dnnl_debug.h"
 
 namespace dnnl::impl {
+
+planned try_row(const implementation &row, problem &p) {
+    p.target = row.needs;
+    p.scratchpad = {};
+    if (!has(row.needs, isa::amx)) return row.make_plan(p);
+    problem attempt(p);
+    planned made = row.make_plan(attempt);
+    if (!made.result) return made;
+    if (!request_amx_permission()) return "the operating system does not permit AMX tiles";
+    p = std::move(attempt);
+    return made;
+}
 
 std::string full_name(const implementation &row) {
     std::string name(row.name);
