@@ -15,7 +15,9 @@
 #include "cpu/cpu.hpp"
 #include "cpu/gemm/gemm.hpp"
 #include "cpu/gemm/gemm_types.hpp"
+#include "cpu/kernels/movement/copy_tile.hpp"
 #include "cpu/kernels/select/select.hpp"
+#include "cpu/kernels/select/select_movement.hpp"
 #include "cpu/layout/adapted_tensor.hpp"
 #include "cpu/window/channels_last.hpp"
 #include "cpu/window/spatial_gather.hpp"
@@ -66,7 +68,7 @@ class gemm_convolution_weights : public plan {
     memory_desc bias_;
     spatial_gather gather_;
     gemm_kernel kernel_ {};
-    pack_a_function pack_a_ = nullptr;
+    void (*copy_)(const copy_tile_args &) = nullptr;
     pack_b_function pack_b_ = nullptr;
     adapted_tensor src_, diff_dst_, diff_weights_;
     dim_t R_ = 0;                  ///< rows of C per group: taps * IC
@@ -92,9 +94,9 @@ gemm_convolution_weights::gemm_convolution_weights(problem &p)
     for (const adapted_tensor *t : {&src_, &diff_dst_, &diff_weights_})
         if (t->why_not()) why_not_ = t->why_not();
     kernel_ = select_gemm(target_, type_, type_);
-    pack_a_ = select_pack_a(target_, type_, type_);
+    copy_ = select_copy_tile(target_);
     pack_b_ = select_pack_b(target_, type_);
-    if (!kernel_.run || !pack_a_ || !pack_b_) why_not_ = "no GEMM kernel for these types";
+    if (!kernel_.run || !pack_b_) why_not_ = "no GEMM kernel for these types";
     if (why_not_) return;
 
     gather_ = spatial_gather(src_.wanted(), shape_.IC, 1, forward_axes(shape_));
@@ -132,22 +134,22 @@ void gemm_convolution_weights::multiply_block(
     char *windows = e.windows + thread * windows_bytes, *rows = e.rows + thread * windows_bytes;
     char *panels = e.panels + thread * round_up(block_ * share_ * bytes, 64);
 
-    pack_a_args a {};
-    a.m = R_;
-    a.k = pixels;
-    a.k_padded = pixels;
-    a.m_stride = 1;
+    copy_tile_args a {};
+    a.src_type = a.dst_type = type_;
+    a.rows = R_;
+    a.columns = pixels;
+    a.src_row = a.dst_column = 1;
     a.dst = rows;
-    a.row_bytes = block_ * bytes;
+    a.dst_row = block_;
     if (gather_.is_direct()) {
         a.src = src + p0 * gather_.row_stride() * bytes;
-        a.k_stride = gather_.row_stride();
+        a.src_column = gather_.row_stride();
     } else {
         gather_.run(src, p0, p1, windows, nullptr);
         a.src = windows;
-        a.k_stride = R_;
+        a.src_column = R_;
     }
-    pack_a_(a);
+    copy_(a);
 
     pack_b_args b {};
     b.src = e.diff_dst + (p0 * dst_row_stride_ + i.g * shape_.OC + i.n0) * bytes;
@@ -164,7 +166,7 @@ void gemm_convolution_weights::multiply_block(
     const void *rows_pointer = rows;
     t.batch = 1;
     t.a = &rows_pointer;
-    t.lda = a.row_bytes;
+    t.lda = block_ * bytes;
     t.b = panels;
     t.b_panel = b.panel_bytes;
     t.m = R_;

@@ -34,16 +34,6 @@ void compensate(const epilogue &f, const double *wide_compensation, const dim_t 
     }
 }
 
-/// True for an s32 destination that takes integers: see kernels/epilogue_rows.cpp.
-bool only_adds_integers(const epilogue &f) {
-    const bool adds_dst = f.step_count == 1 && f.steps->what == epilogue_step::kind::sum &&
-                          f.steps->scale == 1.0f && f.steps->zero_point == 0 &&
-                          f.steps->operand_type == data_type::s32;
-    return f.dst_type == data_type::s32 && !f.scales && !f.row_scales && !f.bias && !f.random &&
-           (!f.bias_operand || f.bias_operand->operand_type == data_type::s32) &&
-           (f.step_count == 0 || adds_dst) && f.inverse_dst_scale == 1.0f && !f.dst_zero_points;
-}
-
 /// dst = saturate(sums + bias + previous dst)
 void store_integers(const epilogue_rows_args &e, const double *sums, dim_t stride) {
     const epilogue_step *bias = e.finish->bias_operand;
@@ -76,7 +66,7 @@ void gemm_driver::finish_wide(const gemm_task &t, dim_t n0, dim_t n, double *sum
     std::copy_n(t.position, position_rank, rows.position);
     rows.position[column_dim] += n0;
     compensate(finish, t.wide_compensation, rows.position, sums, t.m, n, stride);
-    if (only_adds_integers(finish)) return store_integers(rows, sums, stride);
+    if (adds_integers(finish)) return store_integers(rows, sums, stride);
     finish.compensation = finish.row_compensation = nullptr;
     auto *rounded = static_cast<f32 *>(t.accumulators);
     for (dim_t i = 0; i < t.m; ++i)

@@ -82,6 +82,16 @@ struct epilogue {
     data_type dst_type;    // f32 bf16 f16 s32 s8 u8
 };
 
+/// True when an s32 accumulator reaches dst as an integer.
+DNNL_INLINE bool adds_integers(const epilogue &f) {
+    const bool adds_dst = f.step_count == 1 && f.steps->what == epilogue_step::kind::sum &&
+                          f.steps->scale == 1.0f && f.steps->zero_point == 0 &&
+                          f.steps->operand_type == data_type::s32;
+    return f.dst_type == data_type::s32 && !f.scales && !f.row_scales && !f.bias && !f.random &&
+           (!f.bias_operand || f.bias_operand->operand_type == data_type::s32) &&
+           (f.step_count == 0 || adds_dst) && f.inverse_dst_scale == 1.0f && !f.dst_zero_points;
+}
+
 /// Applies an epilogue to a block of accumulators.
 struct epilogue_rows_args {
     const epilogue *finish;
@@ -161,8 +171,7 @@ struct gemm_kernel {
     int mr, nr;         // rows and columns of the register tile: good multiples of m and n
     int panel_columns;  // columns of a B panel: 64 (f32) or 32
     int k_group;        // adjacent k of one column in a panel: 1, 2 or 4
-    int k_panel;        // k of one step, a good multiple of k: 16, 32 or 64
-    int a_alignment;    // A's base and lda should be multiples of these bytes, else copy A first
+    int k_panel;        // 16 k groups, to which the blocked tags pad k
     data_type acc_type; // f32 or s32
 };
 
@@ -174,26 +183,13 @@ struct pack_b_args {
     const void *src;
     dim_t k_stride, n_stride;
     dim_t k, n;
-    dim_t k_padded;    // k written, a multiple of k_group; k_panel multiples for the blocked tags
+    dim_t k_padded;    // k written, a multiple of k_group; for the blocked tags of k_panel
     void *dst;         // first panel
     dim_t panel_bytes; // from one column panel to the next
     s32 *column_sums;  // int8: sums over k of the n columns, or null
     bool add_sums;     // add them to what column_sums holds
 };
 
-/// Copies an m x k matrix with any strides into rows with adjacent elements, and zeros up to
-/// k_padded; with another element type where the kernel says so (bf16 and f16 to f32).
-struct pack_a_args {
-    const void *src;
-    dim_t m_stride, k_stride; // elements
-    dim_t m, k;
-    dim_t k_padded; // elements written per row, at least k
-    void *dst;
-    dim_t row_bytes; // from row to row of dst
-    s32 *row_sums;   // int8: m sums over k, or null
-};
-
 using pack_b_function = void (*)(const pack_b_args &);
-using pack_a_function = void (*)(const pack_a_args &);
 
 } // namespace dnnl::impl::cpu

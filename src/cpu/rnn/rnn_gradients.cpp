@@ -5,7 +5,9 @@
 
 #include "common/layout/data_type.hpp"
 #include "cpu/gemm/gemm_types.hpp"
+#include "cpu/kernels/movement/copy_tile.hpp"
 #include "cpu/kernels/select/select.hpp"
+#include "cpu/kernels/select/select_movement.hpp"
 
 namespace dnnl::impl::cpu {
 
@@ -45,22 +47,28 @@ void rnn_weights_gradient::load_gradient(
 void rnn_weights_gradient::load_operand(const exec_context &ctx, const rnn_operand &a) const {
     const dim_t K = T_ * MB_, shifted = a.first ? std::min<dim_t>(MB_, K) : 0;
     f32 *transposed = ctx.scratch(operand_);
-    const auto pack = select_pack_a(target_, a.dtype, data_type::f32);
+    const auto copy = select_copy_tile(target_);
+    constexpr dim_t side = 64; // of a tile of at most convert_tile_elements
     const auto bytes = static_cast<dim_t>(size_of(a.dtype));
     const double channel_ns = 2.0 * static_cast<double>(K);
     parallel_for(a.channels, channel_ns, threads_, [&](int, dim_t begin, dim_t end) {
         // Rows of a, from one on, into columns of its transpose, from one on.
         const auto transpose = [&](const void *from, dim_t row, dim_t rows, dim_t column) {
-            if (rows == 0) return;
-            pack_a_args args {};
-            args.src = static_cast<const char *>(from) + (row * a.channels + begin) * bytes;
-            args.m_stride = 1;
-            args.k_stride = a.channels;
-            args.m = end - begin;
-            args.k = args.k_padded = rows;
-            args.dst = transposed + begin * K + column;
-            args.row_bytes = K * dim_t {sizeof(f32)};
-            pack(args);
+            copy_tile_args args {};
+            args.src_type = a.dtype;
+            args.dst_type = data_type::f32;
+            args.src_row = args.dst_column = 1;
+            args.src_column = a.channels;
+            args.dst_row = K;
+            for (dim_t c = begin; c < end; c += side)
+                for (dim_t k = 0; k < rows; k += side) {
+                    args.src =
+                        static_cast<const char *>(from) + ((row + k) * a.channels + c) * bytes;
+                    args.dst = transposed + c * K + column + k;
+                    args.rows = std::min(side, end - c);
+                    args.columns = std::min(side, rows - k);
+                    copy(args);
+                }
         };
         transpose(a.rows, a.reversed ? shifted : 0, K - shifted, a.reversed ? 0 : shifted);
         transpose(a.first, 0, shifted, a.reversed ? K - shifted : 0);

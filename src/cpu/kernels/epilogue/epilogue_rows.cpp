@@ -355,19 +355,6 @@ template <class Isa> void store_integers(const epilogue_rows_args &e) {
     }
 }
 
-bool only_adds_integers(const epilogue_rows_args &e) {
-    const epilogue &f = *e.finish;
-    const auto is_plain_sum = [](const epilogue_step &s) {
-        return s.what == epilogue_step::kind::sum && s.scale == 1.0f && s.zero_point == 0 &&
-               s.operand_type == data_type::s32;
-    };
-    return e.acc_type == data_type::s32 && f.dst_type == data_type::s32 && !f.scales &&
-           !f.row_scales && !f.bias && !f.random &&
-           (!f.bias_operand || f.bias_operand->operand_type == data_type::s32) &&
-           (f.step_count == 0 || (f.step_count == 1 && is_plain_sum(*f.steps))) &&
-           f.inverse_dst_scale == 1.0f && !f.dst_zero_points;
-}
-
 // ---- The commonest epilogues: one pass, no values in between ----
 
 template <class Isa> DNNL_INLINE vec<f32, Isa> load_sums(const f32 *acc, dim_t n) {
@@ -429,7 +416,8 @@ template <class Isa> bool one_pass(const epilogue_rows_args &e) {
 
 template <class Isa> void epilogue_rows(const epilogue_rows_args &args) {
     constexpr dim_t size = vec<f32, Isa>::size;
-    if (only_adds_integers(args)) return store_integers<Isa>(args);
+    if (args.acc_type == data_type::s32 && adds_integers(*args.finish))
+        return store_integers<Isa>(args);
     if (one_pass<Isa>(args)) return;
     alignas(64) f32 x[block_size];
     block b {&args, x, 0, 0, 0, 0, 0};

@@ -139,13 +139,6 @@ template <int MR> struct row_pointers {
     }
 };
 
-DNNL_INLINE const char *product_a(const gemm_block_args &g, int b) {
-    return static_cast<const char *>(g.a_step ? g.a[0] : g.a[b]) + (g.a_step ? b * g.a_step : 0);
-}
-DNNL_INLINE dim_t product_b(const gemm_block_args &g, int b) {
-    return g.b_offsets ? g.b_offsets[b] : b * g.b_step;
-}
-
 // c += A * B over the batch. The whole tile stays in registers, and so does its epilogue when there
 // is a Dst.
 template <class Isa, class A, class B, int MR, int NV, class Dst = void>
@@ -270,18 +263,11 @@ template <class Isa> void sum_rows(const gemm_block_args &g, dim_t first_row, in
 template <class Isa>
 void finish_tile(const tile_args &t, int rows, dim_t column, dim_t columns, data_type acc_type) {
     const gemm_block_args &g = *t.block;
-    epilogue_rows_args e;
-    e.finish = g.finish;
+    epilogue_rows_args e =
+        epilogue_of_part(g, size_in_bytes(g.finish->dst_type), t.row, column, rows, columns);
     e.acc = t.sums;
     e.acc_stride = t.sums_stride;
     e.acc_type = acc_type;
-    e.dst = static_cast<char *>(g.dst) + t.row * g.ldd + column * size_in_bytes(g.finish->dst_type);
-    e.dst_stride = g.ldd;
-    e.rows = rows;
-    e.columns = columns;
-    for (int d = 0; d < position_rank; ++d) e.position[d] = g.position[d];
-    e.position[row_dim] += t.row;
-    e.position[column_dim] += column;
     epilogue_rows<typename lowest_isa<Isa::vector_bytes>::tag>(e);
 }
 
@@ -355,7 +341,6 @@ template <class Isa, class A, class B> gemm_kernel gemm() {
     kernel.panel_columns = D::panel_columns;
     kernel.k_group = D::k_group;
     kernel.k_panel = 16 * D::k_group;
-    kernel.a_alignment = 1;
     kernel.acc_type = is_byte<A> ? data_type::s32 : data_type::f32;
     return kernel;
 }

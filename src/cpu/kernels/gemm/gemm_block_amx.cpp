@@ -48,32 +48,22 @@ template <int T> DNNL_INLINE void zero_tile() { asm volatile("tilezero %%tmm%c0"
 template <class A> struct accumulator { using type = s32; };
 template <> struct accumulator<bf16> { using type = f32; };
 
-template <class A, class B> struct tile_product;
-template <> struct tile_product<bf16, bf16> {
-    template <int C, int TA, int TB> DNNL_INLINE static void add() {
+template <class T> constexpr bool is_signed = T(-1) < T(0);
+template <> constexpr bool is_signed<bf16> = true;
+
+// Tile C += tile TA, of type A, times tile TB, of type B.
+template <class A, class B, int C, int TA, int TB> DNNL_INLINE void add_product() {
+    if constexpr (sizeof(A) == 2)
         asm volatile("tdpbf16ps %%tmm%c2, %%tmm%c1, %%tmm%c0" ::"i"(C), "i"(TA), "i"(TB));
-    }
-};
-template <> struct tile_product<u8, s8> {
-    template <int C, int TA, int TB> DNNL_INLINE static void add() {
-        asm volatile("tdpbusd %%tmm%c2, %%tmm%c1, %%tmm%c0" ::"i"(C), "i"(TA), "i"(TB));
-    }
-};
-template <> struct tile_product<s8, s8> {
-    template <int C, int TA, int TB> DNNL_INLINE static void add() {
+    else if constexpr (is_signed<A> && is_signed<B>)
         asm volatile("tdpbssd %%tmm%c2, %%tmm%c1, %%tmm%c0" ::"i"(C), "i"(TA), "i"(TB));
-    }
-};
-template <> struct tile_product<u8, u8> {
-    template <int C, int TA, int TB> DNNL_INLINE static void add() {
-        asm volatile("tdpbuud %%tmm%c2, %%tmm%c1, %%tmm%c0" ::"i"(C), "i"(TA), "i"(TB));
-    }
-};
-template <> struct tile_product<s8, u8> {
-    template <int C, int TA, int TB> DNNL_INLINE static void add() {
+    else if constexpr (is_signed<A>)
         asm volatile("tdpbsud %%tmm%c2, %%tmm%c1, %%tmm%c0" ::"i"(C), "i"(TA), "i"(TB));
-    }
-};
+    else if constexpr (is_signed<B>)
+        asm volatile("tdpbusd %%tmm%c2, %%tmm%c1, %%tmm%c0" ::"i"(C), "i"(TA), "i"(TB));
+    else
+        asm volatile("tdpbuud %%tmm%c2, %%tmm%c1, %%tmm%c0" ::"i"(C), "i"(TA), "i"(TB));
+}
 
 // Tiles for blocks of `rows` rows, 1 to 32.
 void configure(dim_t rows) {
@@ -194,28 +184,20 @@ struct block_place {
     finish_function finish;       // with an epilogue only
 };
 
-DNNL_INLINE const char *product_a(const gemm_block_args &g, int b) {
-    return static_cast<const char *>(g.a_step ? g.a[0] : g.a[b]) + (g.a_step ? b * g.a_step : 0);
-}
-DNNL_INLINE dim_t product_b(const gemm_block_args &g, int b) {
-    return g.b_offsets ? g.b_offsets[b] : b * g.b_step;
-}
-
 // One step of 64 bytes of k. TR x TC tiles of sums.
 template <class A, class B, int TR, int TC>
 DNNL_INLINE void multiply_step(const char *a, dim_t lda, const char *b) {
-    using product = tile_product<A, B>;
     load_tile_streaming<4>(a, lda);
     load_tile<6>(b, panel_row_bytes);
-    product::template add<0, 4, 6>();
+    add_product<A, B, 0, 4, 6>();
     if constexpr (TC == 2) {
         load_tile<7>(b + row_bytes, panel_row_bytes);
-        product::template add<1, 4, 7>();
+        add_product<A, B, 1, 4, 7>();
     }
     if constexpr (TR == 2) {
         load_tile_streaming<5>(a + tile_rows * lda, lda);
-        product::template add<2, 5, 6>();
-        if constexpr (TC == 2) product::template add<3, 5, 7>();
+        add_product<A, B, 2, 5, 6>();
+        if constexpr (TC == 2) add_product<A, B, 3, 5, 7>();
     }
 }
 
@@ -266,25 +248,20 @@ void multiply(const block_place &at, pending_block &previous) {
     if (previous.rest.rows) previous.finish(previous, previous.rest.rows);
 }
 
-template <int TR, int TC> DNNL_INLINE void zero_sums() {
-    zero_tile<0>();
-    if constexpr (TC == 2) zero_tile<1>();
-    if constexpr (TR == 2) zero_tile<2>();
-    if constexpr (TR == 2 && TC == 2) zero_tile<3>();
-}
-template <int TR, int TC> DNNL_INLINE void load_sums(const void *from, dim_t stride) {
-    const char *p = static_cast<const char *>(from);
-    load_tile<0>(p, stride);
-    if constexpr (TC == 2) load_tile<1>(p + row_bytes, stride);
-    if constexpr (TR == 2) load_tile<2>(p + tile_rows * stride, stride);
-    if constexpr (TR == 2 && TC == 2) load_tile<3>(p + tile_rows * stride + row_bytes, stride);
-}
-template <int TR, int TC> DNNL_INLINE void store_sums(void *to, dim_t stride) {
-    char *p = static_cast<char *>(to);
-    store_tile<0>(p, stride);
-    if constexpr (TC == 2) store_tile<1>(p + row_bytes, stride);
-    if constexpr (TR == 2) store_tile<2>(p + tile_rows * stride, stride);
-    if constexpr (TR == 2 && TC == 2) store_tile<3>(p + tile_rows * stride + row_bytes, stride);
+enum class sums_action { zero, load, store };
+
+// Zeroes, loads or stores TR x TC tiles of sums, whose rows begin `stride` bytes from each other.
+template <sums_action Action, int TR, int TC, int T = 0>
+DNNL_INLINE void with_sums(char *sums, dim_t stride) {
+    if constexpr (T < 4) {
+        if constexpr (T / 2 < TR && T % 2 < TC) {
+            char *tile = sums + T / 2 * tile_rows * stride + T % 2 * row_bytes;
+            if constexpr (Action == sums_action::zero) zero_tile<T>();
+            if constexpr (Action == sums_action::load) load_tile<T>(tile, stride);
+            if constexpr (Action == sums_action::store) store_tile<T>(tile, stride);
+        }
+        with_sums<Action, TR, TC, T + 1>(sums, stride);
+    }
 }
 
 // Copies rows x columns sums of 32 bits.
@@ -303,21 +280,13 @@ void copy_sums(
 }
 
 void start_epilogue(const block_place &at, pending_block &p, data_type acc) {
-    const gemm_block_args &g = *at.g;
-    const dim_t bytes = size_in_bytes(g.finish->dst_type);
     p.common = at.common;
     p.finish = at.finish;
-    p.rest.finish = g.finish;
+    p.rest = epilogue_of_part(
+        *at.g, size_in_bytes(at.g->finish->dst_type), at.row, at.column, at.rows, at.columns);
     p.rest.acc = p.accumulators[p.current];
     p.rest.acc_stride = sums_stride;
     p.rest.acc_type = acc;
-    p.rest.dst = static_cast<char *>(g.dst) + at.row * g.ldd + at.column * bytes;
-    p.rest.dst_stride = g.ldd;
-    p.rest.rows = at.rows;
-    p.rest.columns = at.columns;
-    for (int d = 0; d < position_rank; ++d) p.rest.position[d] = g.position[d];
-    p.rest.position[row_dim] += at.row;
-    p.rest.position[column_dim] += at.column;
     p.current ^= 1;
 }
 
@@ -330,16 +299,16 @@ void block(const block_place &at, pending_block &pending, bool keep) {
     if (c) c += at.row * g.ldc + at.column * dim_t(sizeof(s32));
     if (g.accumulate) {
         copy_sums<Isa>(c, g.ldc, sums, sums_stride, at);
-        load_sums<TR, TC>(sums, sums_stride);
+        with_sums<sums_action::load, TR, TC>(sums, sums_stride);
     } else {
-        zero_sums<TR, TC>();
+        with_sums<sums_action::zero, TR, TC>(sums, sums_stride);
     }
     multiply<Isa, A, B, TR, TC>(at, pending);
     if (!g.finish && at.columns == TC * 16) {
-        store_sums<TR, TC>(c, g.ldc);
+        with_sums<sums_action::store, TR, TC>(c, g.ldc);
         return;
     }
-    store_sums<TR, TC>(sums, sums_stride);
+    with_sums<sums_action::store, TR, TC>(sums, sums_stride);
     if (!g.finish) {
         copy_sums<Isa>(sums, sums_stride, c, g.ldc, at);
         return;
@@ -427,7 +396,6 @@ template <class Isa, class A, class B> gemm_kernel gemm() {
     kernel.panel_columns = block_columns;
     kernel.k_group = 4 / sizeof(A);
     kernel.k_panel = 64 / sizeof(A);
-    kernel.a_alignment = 64;
     kernel.acc_type = sizeof(A) == 1 ? data_type::s32 : data_type::f32;
     return kernel;
 }

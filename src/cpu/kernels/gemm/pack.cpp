@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies of matrices into the operands of the GEMM block kernels. Panels: doc/kernels.md.
+// Copies of matrices into the panels of the GEMM block kernels (doc/kernels.md).
 #include "cpu/kernels/gemm/pack.hpp"
 
 #include "cpu/kernels/movement/transpose.hpp"
-#include "cpu/simd/convert.hpp"
 #include "cpu/simd/this_isa.hpp"
+#include "cpu/simd/vec.hpp"
 
 namespace dnnl::impl::cpu {
 namespace {
@@ -17,16 +17,23 @@ DNNL_INLINE s32 summand(s8 x) { return x; }
 DNNL_INLINE s32 summand(u8 x) { return x; }
 template <class T> DNNL_INLINE s32 summand(T) { return 0; }
 
-// One k group of one panel, some of whose elements lie outside the matrix.
+// One k group of one panel, some of whose elements lie outside the matrix; src is the group's first
+// element in the matrix.
 template <class Isa, class T>
-void pack_edge_group(const pack_b_args &p, dim_t k, dim_t column, dim_t columns, T *to) {
-    constexpr dim_t group = group_of<T>;
-    const T *src = static_cast<const T *>(p.src);
+void pack_edge_group(const pack_b_args &p, const T *src, dim_t rows, dim_t columns, T *to) {
+    constexpr dim_t group = group_of<T>, size = vec<s32, Isa>::size;
+    if (group == 1 && p.n_stride == 1 && rows > 0) {
+        for (dim_t j = 0; j < columns_of<T>; j += size) {
+            const dim_t left = columns - j < 0 ? 0 : columns - j < size ? columns - j : size;
+            vec<s32, Isa>::load(reinterpret_cast<const s32 *>(src + j), left)
+                .store(reinterpret_cast<s32 *>(to + j));
+        }
+        return;
+    }
     for (dim_t j = 0; j < columns_of<T>; ++j)
         for (dim_t q = 0; q < group; ++q)
-            to[j * group + q] = j < columns && k + q < p.k
-                                    ? src[(k + q) * p.k_stride + (column + j) * p.n_stride]
-                                    : T {};
+            to[j * group + q] =
+                j < columns && q < rows ? src[q * p.k_stride + j * p.n_stride] : T {};
 }
 
 // One whole k group of a whole panel from adjacent columns. Fixed strides let the compiler
@@ -67,16 +74,16 @@ template <class Isa, class T> void add_column_sums(const T *group, dim_t columns
         for (dim_t q = 0; q < group_of<T>; ++q) sums[j] += summand(group[j * group_of<T> + q]);
 }
 
-// One k group of one panel whose first column is `column`; src is that column.
+// The k group from k on of one panel of `columns` columns; src is the first of them.
 template <class Isa, class T>
-void pack_group(const pack_b_args &p, const T *src, dim_t k, dim_t column, dim_t columns, T *to) {
+void pack_group(const pack_b_args &p, const T *src, dim_t k, dim_t columns, T *to) {
     const bool whole = columns == columns_of<T> && k + group_of<T> <= p.k;
     if (whole && p.n_stride == 1)
         pack_group_from_rows<Isa>(src + k * p.k_stride, p.k_stride, to);
     else if (whole && p.k_stride == 1)
         pack_group_from_columns<Isa>(src + k, p.n_stride, to);
     else
-        pack_edge_group<Isa>(p, k, column, columns, to);
+        pack_edge_group<Isa>(p, src + k * p.k_stride, p.k - k, columns, to);
 }
 
 template <class Isa, class T> void pack_panel(const pack_b_args &p, dim_t column) {
@@ -89,37 +96,11 @@ template <class Isa, class T> void pack_panel(const pack_b_args &p, dim_t column
     if (columns == columns_of<T> && p.k_stride == 1 && p.n_stride != 1)
         packed = pack_groups_transposed<Isa>(p, src, to);
     for (dim_t k = 0; k < p.k_padded; k += group, to += columns_of<T> * group) {
-        if (k >= packed) pack_group<Isa>(p, src, k, column, columns, to);
+        if (k >= packed) pack_group<Isa>(p, src, k, columns, to);
         if constexpr (sizeof(T) == 1) {
             if (p.column_sums) add_column_sums<Isa>(to, columns, p.column_sums + column);
         }
     }
-}
-
-template <class Isa, class From, class To> struct convert_one;
-template <class Isa, class T> struct convert_one<Isa, T, T> {
-    DNNL_INLINE static T apply(T x) { return x; }
-};
-template <class Isa, class From> struct convert_one<Isa, From, f32> {
-    DNNL_INLINE static f32 apply(From x) { return reduce_add(load_as_f32<Isa>(&x, 1)); }
-};
-template <class Isa> struct convert_one<Isa, f32, f32> {
-    DNNL_INLINE static f32 apply(f32 x) { return x; }
-};
-
-template <class Isa, class From, class To>
-void pack_row(const From *from, dim_t stride, dim_t k, dim_t k_padded, To *to) {
-    dim_t p = 0;
-    if (stride == 1 && sizeof(From) != sizeof(To)) {
-        constexpr dim_t size = vec<f32, Isa>::size;
-        for (; p + size <= k; p += size)
-            load_as_f32<Isa>(from + p).store(reinterpret_cast<f32 *>(to + p));
-    } else if (stride == 1) {
-        __builtin_memcpy(to, from, static_cast<std::size_t>(k) * sizeof(To));
-        p = k;
-    }
-    for (; p < k; ++p) to[p] = convert_one<Isa, From, To>::apply(from[p * stride]);
-    for (; p < k_padded; ++p) to[p] = To {};
 }
 
 } // namespace
@@ -130,29 +111,10 @@ template <class Isa, class T> void pack_b(const pack_b_args &p) {
     for (dim_t column = 0; column < p.n; column += columns_of<T>) pack_panel<Isa, T>(p, column);
 }
 
-template <class Isa, class From, class To> void pack_a(const pack_a_args &p) {
-    for (dim_t i = 0; i < p.m; ++i) {
-        const From *from = static_cast<const From *>(p.src) + i * p.m_stride;
-        To *to = reinterpret_cast<To *>(static_cast<char *>(p.dst) + i * p.row_bytes);
-        pack_row<Isa, From, To>(from, p.k_stride, p.k, p.k_padded, to);
-        if (!p.row_sums) continue;
-        s32 sum = 0;
-        for (dim_t q = 0; q < p.k; ++q) sum += summand(to[q]);
-        p.row_sums[i] = sum;
-    }
-}
-
 template void pack_b<this_isa, f32>(const pack_b_args &);
 template void pack_b<this_isa, bf16>(const pack_b_args &);
 template void pack_b<this_isa, f16>(const pack_b_args &);
 template void pack_b<this_isa, s8>(const pack_b_args &);
 template void pack_b<this_isa, u8>(const pack_b_args &);
-template void pack_a<this_isa, f32, f32>(const pack_a_args &);
-template void pack_a<this_isa, bf16, bf16>(const pack_a_args &);
-template void pack_a<this_isa, f16, f16>(const pack_a_args &);
-template void pack_a<this_isa, s8, s8>(const pack_a_args &);
-template void pack_a<this_isa, u8, u8>(const pack_a_args &);
-template void pack_a<this_isa, bf16, f32>(const pack_a_args &);
-template void pack_a<this_isa, f16, f32>(const pack_a_args &);
 
 } // namespace dnnl::impl::cpu

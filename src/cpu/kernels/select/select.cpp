@@ -65,24 +65,4 @@ pack_b_function select_pack_b(isa target, data_type type) {
     }
 }
 
-namespace {
-
-template <class From, class To> pack_a_function widest_pack_a(isa target) {
-    return has(target, isa::avx512) ? pack_a<avx512, From, To> : pack_a<avx2, From, To>;
-}
-
-} // namespace
-
-pack_a_function select_pack_a(isa target, data_type from, data_type to) {
-    using t = data_type;
-    if (from == t::f32 && to == t::f32) return widest_pack_a<f32, f32>(target);
-    if (from == t::bf16 && to == t::bf16) return widest_pack_a<bf16, bf16>(target);
-    if (from == t::f16 && to == t::f16) return widest_pack_a<f16, f16>(target);
-    if (from == t::s8 && to == t::s8) return widest_pack_a<s8, s8>(target);
-    if (from == t::u8 && to == t::u8) return widest_pack_a<u8, u8>(target);
-    if (from == t::bf16 && to == t::f32) return widest_pack_a<bf16, f32>(target);
-    if (from == t::f16 && to == t::f32) return widest_pack_a<f16, f32>(target);
-    return nullptr;
-}
-
 } // namespace dnnl::impl::cpu

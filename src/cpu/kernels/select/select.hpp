@@ -14,6 +14,5 @@ gemm_kernel select_gemm(isa target, data_type a, data_type b);
 /// Precondition of all: has(target, isa::avx2). Null when there is no such kernel.
 epilogue_rows_function select_epilogue_rows(isa target);
 pack_b_function select_pack_b(isa target, data_type type);
-pack_a_function select_pack_a(isa target, data_type from, data_type to);
 
 } // namespace dnnl::impl::cpu
