@@ -5,9 +5,7 @@
 
 #include <cmath>
 
-#include "common/descriptors/batch_normalization.hpp"
-#include "common/descriptors/group_normalization.hpp"
-#include "common/descriptors/layer_normalization.hpp"
+#include "common/descriptors/normalization.hpp"
 
 using namespace reference_run;
 

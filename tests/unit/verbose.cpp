@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include <vector>
 
+#include "common/descriptors/describe.hpp"
 #include "common/verbose/verbose_fields.hpp"
 #include "dnnl/dnnl.h"
 
@@ -67,7 +68,7 @@ std::string fields(const op_desc &op, const primitive_attr &attr = {}) {
 // ---- Fields ----
 
 BOOST_AUTO_TEST_CASE(tensor_items) {
-    using verbose::tensor_item;
+    using dnnl::impl::tensor_item;
     const memory_desc nchw = tagged({2, 17, 3, 4}, dnnl_abcd);
     BOOST_TEST(tensor_item("src", nchw, false) == "src:f32::blocked:abcd::f0");
     BOOST_TEST(tensor_item("wei", nchw, true) == "wei:f32:a:blocked:abcd::f0");

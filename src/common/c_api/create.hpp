@@ -12,11 +12,17 @@
 
 namespace dnnl::impl {
 
+// Short names for the parameters of creation functions.
+using new_desc = dnnl_primitive_desc_t *;
+using tensor = const_dnnl_memory_desc_t;
+using hint_desc = const_dnnl_primitive_desc_t;
+using attributes = const_dnnl_primitive_attr_t;
+
 /// What every creation function takes besides the problem.
 struct creation {
-    dnnl_primitive_desc_t *out;
+    new_desc out;
     dnnl_engine_t engine;
-    const_dnnl_primitive_attr_t attr;
+    attributes attr;
     dnnl_primitive_kind_t kind;
     dnnl_engine_t dst_engine = nullptr; ///< of a reorder
 };
@@ -37,14 +43,29 @@ dnnl_status_t create_primitive_desc(const creation &c, MakeOp &&make_op) noexcep
     });
 }
 
-/// The descriptor of the forward pass behind a hint; null without a hint.
-/// Throws error(invalid_arguments) when the hint is another primitive or not a forward pass.
-template <class Desc> const Desc *forward_hint(const_dnnl_primitive_desc_t hint) {
-    if (!hint) return nullptr;
-    const Desc *desc = std::get_if<Desc>(&hint->resolved().op);
-    require(desc && is_forward(desc->prop),
-        "hint_fwd_pd: it is not a forward descriptor of this primitive");
-    return desc;
+/// The same for a forward pass; refuses other propagation kinds.
+template <class MakeOp>
+dnnl_status_t create_forward(
+    const creation &c, dnnl_prop_kind_t prop, const MakeOp &make_op) noexcept {
+    return create_primitive_desc(c, [&] {
+        require(is_forward(prop), dnnl_prim_kind2str(c.kind), "prop_kind is not a forward kind");
+        return make_op();
+    });
+}
+
+/// The same for a backward pass: make_op() gets the descriptor of the forward pass whose primitive
+/// descriptor is the hint, null without a hint. Refuses a hint that is another primitive or not a
+/// forward pass, and first of all a propagation kind for the reason given, if any.
+template <class Desc, class MakeOp>
+dnnl_status_t create_backward(const creation &c, hint_desc hint, const MakeOp &make_op,
+    const char *prop_refusal = nullptr) noexcept {
+    return create_primitive_desc(c, [&] {
+        require(!prop_refusal, dnnl_prim_kind2str(c.kind), prop_refusal);
+        const Desc *forward = hint ? std::get_if<Desc>(&hint->resolved().op) : nullptr;
+        require(!hint || (forward && is_forward(forward->prop)),
+            "hint_fwd_pd: it is not a forward descriptor of this primitive");
+        return make_op(forward);
+    });
 }
 
 } // namespace dnnl::impl

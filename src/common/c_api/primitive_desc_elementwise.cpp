@@ -1,76 +1,87 @@
 // SPDX-License-Identifier: Apache-2.0
-// C entry points: descriptors of eltwise, binary and softmax.
+// C entry points: descriptors of eltwise, binary, prelu, softmax and reduction.
 #include "common/c_api/create.hpp"
 #include "common/descriptors/binary.hpp"
 #include "common/descriptors/eltwise.hpp"
+#include "common/descriptors/prelu.hpp"
+#include "common/descriptors/reduction.hpp"
 #include "common/descriptors/softmax.hpp"
 
+using dnnl::impl::attributes;
+using dnnl::impl::create_backward;
+using dnnl::impl::create_forward;
 using dnnl::impl::create_primitive_desc;
-using dnnl::impl::eltwise_desc;
-using dnnl::impl::forward_hint;
-using dnnl::impl::make_binary_desc;
-using dnnl::impl::make_eltwise_desc;
-using dnnl::impl::make_softmax_desc;
-using dnnl::impl::require;
-using dnnl::impl::softmax_desc;
+using dnnl::impl::hint_desc;
+using dnnl::impl::new_desc;
+using dnnl::impl::tensor;
+namespace impl = dnnl::impl;
 
-dnnl_status_t dnnl_eltwise_forward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
-    dnnl_engine_t engine, dnnl_prop_kind_t prop_kind, dnnl_alg_kind_t alg_kind,
-    const_dnnl_memory_desc_t src_desc, const_dnnl_memory_desc_t dst_desc, float alpha, float beta,
-    const_dnnl_primitive_attr_t attr) {
-    return create_primitive_desc({primitive_desc, engine, attr, dnnl_eltwise}, [&] {
-        require(dnnl::impl::is_forward(prop_kind), "eltwise: prop_kind is not a forward kind");
-        return make_eltwise_desc(prop_kind, alg_kind, src_desc, dst_desc, nullptr, alpha, beta);
+dnnl_status_t dnnl_eltwise_forward_primitive_desc_create(new_desc out, dnnl_engine_t engine,
+    dnnl_prop_kind_t prop, dnnl_alg_kind_t alg, tensor src, tensor dst, float alpha, float beta,
+    attributes attr) {
+    return create_forward({out, engine, attr, dnnl_eltwise}, prop,
+        [&] { return impl::make_eltwise_desc(prop, alg, src, dst, nullptr, alpha, beta); });
+}
+
+dnnl_status_t dnnl_eltwise_backward_primitive_desc_create(new_desc out, dnnl_engine_t engine,
+    dnnl_alg_kind_t alg, tensor diff_src, tensor diff_dst, tensor data, float alpha, float beta,
+    hint_desc hint, attributes attr) {
+    const impl::creation call {out, engine, attr, dnnl_eltwise};
+    return create_backward<impl::eltwise_desc>(call, hint, [&](auto *) {
+        return impl::make_eltwise_desc(
+            dnnl_backward_data, alg, diff_src, diff_dst, data, alpha, beta);
     });
 }
 
-dnnl_status_t dnnl_eltwise_backward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
-    dnnl_engine_t engine, dnnl_alg_kind_t alg_kind, const_dnnl_memory_desc_t diff_src_desc,
-    const_dnnl_memory_desc_t diff_dst_desc, const_dnnl_memory_desc_t data_desc, float alpha,
-    float beta, const_dnnl_primitive_desc_t hint_fwd_pd, const_dnnl_primitive_attr_t attr) {
-    return create_primitive_desc({primitive_desc, engine, attr, dnnl_eltwise}, [&] {
-        forward_hint<eltwise_desc>(hint_fwd_pd);
-        return make_eltwise_desc(
-            dnnl_backward_data, alg_kind, diff_src_desc, diff_dst_desc, data_desc, alpha, beta);
+dnnl_status_t dnnl_binary_primitive_desc_create(new_desc out, dnnl_engine_t engine,
+    dnnl_alg_kind_t alg, tensor src0, tensor src1, tensor dst, attributes attr) {
+    return create_primitive_desc({out, engine, attr, dnnl_binary}, [&] {
+        impl::require(alg != dnnl_binary_select, "binary: alg_kind: select needs a third source");
+        return impl::make_binary_desc(alg, {src0, src1, nullptr, dst});
     });
 }
 
-dnnl_status_t dnnl_binary_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
-    dnnl_engine_t engine, dnnl_alg_kind_t alg_kind, const_dnnl_memory_desc_t src0_desc,
-    const_dnnl_memory_desc_t src1_desc, const_dnnl_memory_desc_t dst_desc,
-    const_dnnl_primitive_attr_t attr) {
-    return create_primitive_desc({primitive_desc, engine, attr, dnnl_binary}, [&] {
-        require(alg_kind != dnnl_binary_select, "binary: alg_kind: select needs a third source");
-        return make_binary_desc(alg_kind, {src0_desc, src1_desc, nullptr, dst_desc});
+dnnl_status_t dnnl_binary_primitive_desc_create_v2(new_desc out, dnnl_engine_t engine,
+    dnnl_alg_kind_t alg, tensor src0, tensor src1, tensor src2, tensor dst, attributes attr) {
+    return create_primitive_desc({out, engine, attr, dnnl_binary}, [&] {
+        return impl::make_binary_desc(alg, {src0, src1, src2, dst});
     });
 }
 
-dnnl_status_t dnnl_binary_primitive_desc_create_v2(dnnl_primitive_desc_t *primitive_desc,
-    dnnl_engine_t engine, dnnl_alg_kind_t alg_kind, const_dnnl_memory_desc_t src0_desc,
-    const_dnnl_memory_desc_t src1_desc, const_dnnl_memory_desc_t src2_desc,
-    const_dnnl_memory_desc_t dst_desc, const_dnnl_primitive_attr_t attr) {
-    return create_primitive_desc({primitive_desc, engine, attr, dnnl_binary}, [&] {
-        return make_binary_desc(alg_kind, {src0_desc, src1_desc, src2_desc, dst_desc});
+dnnl_status_t dnnl_prelu_forward_primitive_desc_create(new_desc out, dnnl_engine_t engine,
+    dnnl_prop_kind_t prop, tensor src, tensor weights, tensor dst, attributes attr) {
+    return create_forward({out, engine, attr, dnnl_prelu}, prop, [&] {
+        return impl::make_prelu_desc(prop, {src, weights, dst});
     });
 }
 
-dnnl_status_t dnnl_softmax_forward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
-    dnnl_engine_t engine, dnnl_prop_kind_t prop_kind, dnnl_alg_kind_t alg_kind,
-    const_dnnl_memory_desc_t src_desc, const_dnnl_memory_desc_t dst_desc, int softmax_axis,
-    const_dnnl_primitive_attr_t attr) {
-    return create_primitive_desc({primitive_desc, engine, attr, dnnl_softmax}, [&] {
-        require(dnnl::impl::is_forward(prop_kind), "softmax: prop_kind is not a forward kind");
-        return make_softmax_desc(prop_kind, alg_kind, src_desc, dst_desc, nullptr, softmax_axis);
+dnnl_status_t dnnl_prelu_backward_primitive_desc_create(new_desc out, dnnl_engine_t engine,
+    tensor src, tensor weights, tensor diff_src, tensor diff_weights, tensor diff_dst,
+    hint_desc hint, attributes attr) {
+    const impl::creation call {out, engine, attr, dnnl_prelu};
+    return create_backward<impl::prelu_desc>(call, hint, [&](auto *) {
+        return impl::make_prelu_desc(
+            dnnl_backward, {src, weights, diff_dst, diff_src, diff_weights});
     });
 }
 
-dnnl_status_t dnnl_softmax_backward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
-    dnnl_engine_t engine, dnnl_alg_kind_t alg_kind, const_dnnl_memory_desc_t diff_src_desc,
-    const_dnnl_memory_desc_t diff_dst_desc, const_dnnl_memory_desc_t dst_desc, int softmax_axis,
-    const_dnnl_primitive_desc_t hint_fwd_pd, const_dnnl_primitive_attr_t attr) {
-    return create_primitive_desc({primitive_desc, engine, attr, dnnl_softmax}, [&] {
-        forward_hint<softmax_desc>(hint_fwd_pd);
-        return make_softmax_desc(
-            dnnl_backward_data, alg_kind, diff_src_desc, diff_dst_desc, dst_desc, softmax_axis);
+dnnl_status_t dnnl_softmax_forward_primitive_desc_create(new_desc out, dnnl_engine_t engine,
+    dnnl_prop_kind_t prop, dnnl_alg_kind_t alg, tensor src, tensor dst, int axis, attributes attr) {
+    return create_forward({out, engine, attr, dnnl_softmax}, prop,
+        [&] { return impl::make_softmax_desc(prop, alg, src, dst, nullptr, axis); });
+}
+
+dnnl_status_t dnnl_softmax_backward_primitive_desc_create(new_desc out, dnnl_engine_t engine,
+    dnnl_alg_kind_t alg, tensor diff_src, tensor diff_dst, tensor dst, int axis, hint_desc hint,
+    attributes attr) {
+    const impl::creation call {out, engine, attr, dnnl_softmax};
+    return create_backward<impl::softmax_desc>(call, hint, [&](auto *) {
+        return impl::make_softmax_desc(dnnl_backward_data, alg, diff_src, diff_dst, dst, axis);
     });
+}
+
+dnnl_status_t dnnl_reduction_primitive_desc_create(new_desc out, dnnl_engine_t engine,
+    dnnl_alg_kind_t alg, tensor src, tensor dst, float p, float eps, attributes attr) {
+    return create_primitive_desc({out, engine, attr, dnnl_reduction},
+        [&] { return impl::make_reduction_desc(alg, src, dst, p, eps); });
 }

@@ -1,33 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
-// C entry points: descriptors of reorder, sum and concat.
+// C entry points: descriptors of reorder, concat, sum and shuffle.
 #include "common/c_api/create.hpp"
 #include "common/descriptors/concat.hpp"
 #include "common/descriptors/reorder.hpp"
+#include "common/descriptors/shuffle.hpp"
 #include "common/descriptors/sum.hpp"
 
+using dnnl::impl::attributes;
 using dnnl::impl::create_primitive_desc;
-using dnnl::impl::require;
+using dnnl::impl::hint_desc;
+using dnnl::impl::new_desc;
+using dnnl::impl::tensor;
+namespace impl = dnnl::impl;
 
-dnnl_status_t dnnl_reorder_primitive_desc_create(dnnl_primitive_desc_t *reorder_primitive_desc,
-    const_dnnl_memory_desc_t src_desc, dnnl_engine_t src_engine, const_dnnl_memory_desc_t dst_desc,
-    dnnl_engine_t dst_engine, const_dnnl_primitive_attr_t attr) {
+dnnl_status_t dnnl_reorder_primitive_desc_create(new_desc out, tensor src, dnnl_engine_t src_engine,
+    tensor dst, dnnl_engine_t dst_engine, attributes attr) {
+    return create_primitive_desc({out, src_engine, attr, dnnl_reorder, dst_engine}, [&] {
+        impl::require(dst_engine, "reorder: dst_engine: must not be NULL");
+        return impl::make_reorder_desc(src, dst);
+    });
+}
+
+dnnl_status_t dnnl_concat_primitive_desc_create(new_desc out, dnnl_engine_t engine, tensor dst,
+    int n, int axis, tensor const *srcs, attributes attr) {
+    return create_primitive_desc({out, engine, attr, dnnl_concat},
+        [&] { return impl::make_concat_desc(dst, n, axis, srcs); });
+}
+
+dnnl_status_t dnnl_sum_primitive_desc_create(new_desc out, dnnl_engine_t engine, tensor dst, int n,
+    const float *scales, tensor const *srcs, attributes attr) {
     return create_primitive_desc(
-        {reorder_primitive_desc, src_engine, attr, dnnl_reorder, dst_engine}, [&] {
-            require(dst_engine, "reorder: dst_engine: must not be NULL");
-            return dnnl::impl::make_reorder_desc(src_desc, dst_desc);
-        });
+        {out, engine, attr, dnnl_sum}, [&] { return impl::make_sum_desc(dst, n, scales, srcs); });
 }
 
-dnnl_status_t dnnl_concat_primitive_desc_create(dnnl_primitive_desc_t *concat_primitive_desc,
-    dnnl_engine_t engine, const_dnnl_memory_desc_t dst_desc, int n, int concat_dimension,
-    const_dnnl_memory_desc_t const *src_descs, const_dnnl_primitive_attr_t attr) {
-    return create_primitive_desc({concat_primitive_desc, engine, attr, dnnl_concat},
-        [&] { return dnnl::impl::make_concat_desc(dst_desc, n, concat_dimension, src_descs); });
+dnnl_status_t dnnl_shuffle_forward_primitive_desc_create(new_desc out, dnnl_engine_t engine,
+    dnnl_prop_kind_t prop, tensor src, tensor dst, int axis, dnnl_dim_t group_size,
+    attributes attr) {
+    return impl::create_forward({out, engine, attr, dnnl_shuffle}, prop,
+        [&] { return impl::make_shuffle_desc(prop, src, dst, axis, group_size, nullptr); });
 }
 
-dnnl_status_t dnnl_sum_primitive_desc_create(dnnl_primitive_desc_t *sum_primitive_desc,
-    dnnl_engine_t engine, const_dnnl_memory_desc_t dst_desc, int n, const float *scales,
-    const_dnnl_memory_desc_t const *src_descs, const_dnnl_primitive_attr_t attr) {
-    return create_primitive_desc({sum_primitive_desc, engine, attr, dnnl_sum},
-        [&] { return dnnl::impl::make_sum_desc(dst_desc, n, scales, src_descs); });
+dnnl_status_t dnnl_shuffle_backward_primitive_desc_create(new_desc out, dnnl_engine_t engine,
+    tensor diff_src, tensor diff_dst, int axis, dnnl_dim_t group_size, hint_desc hint,
+    attributes attr) {
+    const impl::creation call {out, engine, attr, dnnl_shuffle};
+    return impl::create_backward<impl::shuffle_desc>(call, hint, [&](auto *forward) {
+        return impl::make_shuffle_desc(
+            dnnl_backward_data, diff_src, diff_dst, axis, group_size, forward);
+    });
 }

@@ -1,131 +1,106 @@
 // SPDX-License-Identifier: Apache-2.0
 // C entry points: descriptors of batch, layer and group normalization.
 #include "common/c_api/create.hpp"
-#include "common/descriptors/batch_normalization.hpp"
-#include "common/descriptors/group_normalization.hpp"
-#include "common/descriptors/layer_normalization.hpp"
+#include "common/descriptors/normalization.hpp"
 
-using dnnl::impl::batch_normalization_desc;
-using dnnl::impl::create_primitive_desc;
+using dnnl::impl::attributes;
 using dnnl::impl::creation;
 using dnnl::impl::data_type;
-using dnnl::impl::forward_hint;
-using dnnl::impl::group_normalization_desc;
-using dnnl::impl::is_forward;
-using dnnl::impl::layer_normalization_desc;
-using dnnl::impl::layer_normalization_types;
-using dnnl::impl::make_batch_normalization_desc;
-using dnnl::impl::make_group_normalization_desc;
-using dnnl::impl::make_layer_normalization_desc;
-using dnnl::impl::normalization_request;
-using dnnl::impl::require;
-
-dnnl_status_t dnnl_batch_normalization_forward_primitive_desc_create(
-    dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine, dnnl_prop_kind_t prop_kind,
-    const_dnnl_memory_desc_t src_desc, const_dnnl_memory_desc_t dst_desc, float epsilon,
-    unsigned flags, const_dnnl_primitive_attr_t attr) {
-    return create_primitive_desc({primitive_desc, engine, attr, dnnl_batch_normalization}, [&] {
-        require(is_forward(prop_kind), "batch_normalization: prop_kind is not a forward kind");
-        return make_batch_normalization_desc(
-            {prop_kind, src_desc, dst_desc, nullptr, epsilon, flags}, nullptr);
-    });
-}
-
-dnnl_status_t dnnl_batch_normalization_backward_primitive_desc_create(
-    dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine, dnnl_prop_kind_t prop_kind,
-    const_dnnl_memory_desc_t diff_src_desc, const_dnnl_memory_desc_t diff_dst_desc,
-    const_dnnl_memory_desc_t src_desc, float epsilon, unsigned flags,
-    const_dnnl_primitive_desc_t hint_fwd_pd, const_dnnl_primitive_attr_t attr) {
-    return create_primitive_desc({primitive_desc, engine, attr, dnnl_batch_normalization}, [&] {
-        require(!is_forward(prop_kind), "batch_normalization: prop_kind is not a backward kind");
-        return make_batch_normalization_desc(
-            {prop_kind, diff_src_desc, diff_dst_desc, src_desc, epsilon, flags},
-            forward_hint<batch_normalization_desc>(hint_fwd_pd));
-    });
-}
-
-dnnl_status_t dnnl_group_normalization_forward_primitive_desc_create(
-    dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine, dnnl_prop_kind_t prop_kind,
-    const_dnnl_memory_desc_t src_desc, const_dnnl_memory_desc_t dst_desc, dnnl_dim_t groups,
-    float epsilon, unsigned flags, const_dnnl_primitive_attr_t attr) {
-    return create_primitive_desc({primitive_desc, engine, attr, dnnl_group_normalization}, [&] {
-        require(is_forward(prop_kind), "group_normalization: prop_kind is not a forward kind");
-        return make_group_normalization_desc(
-            {prop_kind, src_desc, dst_desc, nullptr, epsilon, flags}, groups, nullptr);
-    });
-}
-
-dnnl_status_t dnnl_group_normalization_backward_primitive_desc_create(
-    dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine, dnnl_prop_kind_t prop_kind,
-    const_dnnl_memory_desc_t diff_src_desc, const_dnnl_memory_desc_t diff_dst_desc,
-    const_dnnl_memory_desc_t src_desc, dnnl_dim_t groups, float epsilon, unsigned flags,
-    const_dnnl_primitive_desc_t hint_fwd_pd, const_dnnl_primitive_attr_t attr) {
-    return create_primitive_desc({primitive_desc, engine, attr, dnnl_group_normalization}, [&] {
-        require(!is_forward(prop_kind), "group_normalization: prop_kind is not a backward kind");
-        return make_group_normalization_desc(
-            {prop_kind, diff_src_desc, diff_dst_desc, src_desc, epsilon, flags}, groups,
-            forward_hint<group_normalization_desc>(hint_fwd_pd));
-    });
-}
+using dnnl::impl::hint_desc;
+using dnnl::impl::new_desc;
+using dnnl::impl::tensor;
+namespace impl = dnnl::impl;
 
 namespace {
-dnnl_status_t create_layer_forward(const creation &call, const normalization_request &request,
-    const layer_normalization_types &types) {
-    return create_primitive_desc(call, [&] {
-        require(is_forward(request.prop), "layer_normalization: prop_kind is not a forward kind");
-        return make_layer_normalization_desc(request, types, nullptr);
-    });
+template <class Desc, class MakeOp>
+dnnl_status_t create_backward(
+    const creation &call, dnnl_prop_kind_t prop, hint_desc hint, const MakeOp &make_op) {
+    return impl::create_backward<Desc>(
+        call, hint, make_op, impl::is_forward(prop) ? "prop_kind is not a backward kind" : nullptr);
 }
 
-dnnl_status_t create_layer_backward(const creation &call, const normalization_request &request,
-    const layer_normalization_types &types, const_dnnl_primitive_desc_t hint_fwd_pd) {
-    return create_primitive_desc(call, [&] {
-        require(!is_forward(request.prop), "layer_normalization: prop_kind is not a backward kind");
-        return make_layer_normalization_desc(
-            request, types, forward_hint<layer_normalization_desc>(hint_fwd_pd));
-    });
+dnnl_status_t create_layer_forward(const creation &call, const impl::normalization_request &request,
+    const impl::layer_normalization_types &types) {
+    return impl::create_forward(call, request.prop,
+        [&] { return impl::make_layer_normalization_desc(request, types, nullptr); });
+}
+
+dnnl_status_t create_layer_backward(const creation &call,
+    const impl::normalization_request &request, const impl::layer_normalization_types &types,
+    hint_desc hint) {
+    return create_backward<impl::layer_normalization_desc>(
+        call, request.prop, hint, [&](auto *forward) {
+            return impl::make_layer_normalization_desc(request, types, forward);
+        });
 }
 } // namespace
 
-dnnl_status_t dnnl_layer_normalization_forward_primitive_desc_create(
-    dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine, dnnl_prop_kind_t prop_kind,
-    const_dnnl_memory_desc_t src_desc, const_dnnl_memory_desc_t dst_desc,
-    const_dnnl_memory_desc_t stat_desc, float epsilon, unsigned flags,
-    const_dnnl_primitive_attr_t attr) {
-    return create_layer_forward({primitive_desc, engine, attr, dnnl_layer_normalization},
-        {prop_kind, src_desc, dst_desc, nullptr, epsilon, flags}, {stat_desc});
+dnnl_status_t dnnl_batch_normalization_forward_primitive_desc_create(new_desc out,
+    dnnl_engine_t engine, dnnl_prop_kind_t prop, tensor src, tensor dst, float epsilon,
+    unsigned flags, attributes attr) {
+    return impl::create_forward({out, engine, attr, dnnl_batch_normalization}, prop, [&] {
+        return impl::make_batch_normalization_desc(
+            {prop, src, dst, nullptr, epsilon, flags}, nullptr);
+    });
 }
 
-dnnl_status_t dnnl_layer_normalization_backward_primitive_desc_create(
-    dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine, dnnl_prop_kind_t prop_kind,
-    const_dnnl_memory_desc_t diff_src_desc, const_dnnl_memory_desc_t diff_dst_desc,
-    const_dnnl_memory_desc_t src_desc, const_dnnl_memory_desc_t stat_desc, float epsilon,
-    unsigned flags, const_dnnl_primitive_desc_t hint_fwd_pd, const_dnnl_primitive_attr_t attr) {
-    return create_layer_backward({primitive_desc, engine, attr, dnnl_layer_normalization},
-        {prop_kind, diff_src_desc, diff_dst_desc, src_desc, epsilon, flags}, {stat_desc},
-        hint_fwd_pd);
+dnnl_status_t dnnl_batch_normalization_backward_primitive_desc_create(new_desc out,
+    dnnl_engine_t engine, dnnl_prop_kind_t prop, tensor diff_src, tensor diff_dst, tensor src,
+    float epsilon, unsigned flags, hint_desc hint, attributes attr) {
+    const creation call {out, engine, attr, dnnl_batch_normalization};
+    return create_backward<impl::batch_normalization_desc>(call, prop, hint, [&](auto *forward) {
+        return impl::make_batch_normalization_desc(
+            {prop, diff_src, diff_dst, src, epsilon, flags}, forward);
+    });
 }
 
-dnnl_status_t dnnl_layer_normalization_forward_primitive_desc_create_v2(
-    dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine, dnnl_prop_kind_t prop_kind,
-    const_dnnl_memory_desc_t src_desc, const_dnnl_memory_desc_t dst_desc,
-    const_dnnl_memory_desc_t stat_desc, dnnl_data_type_t scale_shift_data_type, float epsilon,
-    unsigned flags, const_dnnl_primitive_attr_t attr) {
-    return create_layer_forward({primitive_desc, engine, attr, dnnl_layer_normalization},
-        {prop_kind, src_desc, dst_desc, nullptr, epsilon, flags},
-        {stat_desc, static_cast<data_type>(scale_shift_data_type)});
+dnnl_status_t dnnl_group_normalization_forward_primitive_desc_create(new_desc out,
+    dnnl_engine_t engine, dnnl_prop_kind_t prop, tensor src, tensor dst, dnnl_dim_t groups,
+    float epsilon, unsigned flags, attributes attr) {
+    return impl::create_forward({out, engine, attr, dnnl_group_normalization}, prop, [&] {
+        return impl::make_group_normalization_desc(
+            {prop, src, dst, nullptr, epsilon, flags}, groups, nullptr);
+    });
 }
 
-dnnl_status_t dnnl_layer_normalization_backward_primitive_desc_create_v2(
-    dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine, dnnl_prop_kind_t prop_kind,
-    const_dnnl_memory_desc_t diff_src_desc, const_dnnl_memory_desc_t diff_dst_desc,
-    const_dnnl_memory_desc_t src_desc, const_dnnl_memory_desc_t stat_desc,
-    dnnl_data_type_t diff_scale_shift_data_type, dnnl_data_type_t scale_shift_data_type,
-    float epsilon, unsigned flags, const_dnnl_primitive_desc_t hint_fwd_pd,
-    const_dnnl_primitive_attr_t attr) {
-    return create_layer_backward({primitive_desc, engine, attr, dnnl_layer_normalization},
-        {prop_kind, diff_src_desc, diff_dst_desc, src_desc, epsilon, flags},
-        {stat_desc, static_cast<data_type>(scale_shift_data_type),
-            static_cast<data_type>(diff_scale_shift_data_type)},
-        hint_fwd_pd);
+dnnl_status_t dnnl_group_normalization_backward_primitive_desc_create(new_desc out,
+    dnnl_engine_t engine, dnnl_prop_kind_t prop, tensor diff_src, tensor diff_dst, tensor src,
+    dnnl_dim_t groups, float epsilon, unsigned flags, hint_desc hint, attributes attr) {
+    const creation call {out, engine, attr, dnnl_group_normalization};
+    return create_backward<impl::group_normalization_desc>(call, prop, hint, [&](auto *forward) {
+        return impl::make_group_normalization_desc(
+            {prop, diff_src, diff_dst, src, epsilon, flags}, groups, forward);
+    });
+}
+
+dnnl_status_t dnnl_layer_normalization_forward_primitive_desc_create(new_desc out,
+    dnnl_engine_t engine, dnnl_prop_kind_t prop, tensor src, tensor dst, tensor statistics,
+    float epsilon, unsigned flags, attributes attr) {
+    return create_layer_forward({out, engine, attr, dnnl_layer_normalization},
+        {prop, src, dst, nullptr, epsilon, flags}, {statistics});
+}
+
+dnnl_status_t dnnl_layer_normalization_backward_primitive_desc_create(new_desc out,
+    dnnl_engine_t engine, dnnl_prop_kind_t prop, tensor diff_src, tensor diff_dst, tensor src,
+    tensor statistics, float epsilon, unsigned flags, hint_desc hint, attributes attr) {
+    return create_layer_backward({out, engine, attr, dnnl_layer_normalization},
+        {prop, diff_src, diff_dst, src, epsilon, flags}, {statistics}, hint);
+}
+
+dnnl_status_t dnnl_layer_normalization_forward_primitive_desc_create_v2(new_desc out,
+    dnnl_engine_t engine, dnnl_prop_kind_t prop, tensor src, tensor dst, tensor statistics,
+    dnnl_data_type_t scale_shift, float epsilon, unsigned flags, attributes attr) {
+    return create_layer_forward({out, engine, attr, dnnl_layer_normalization},
+        {prop, src, dst, nullptr, epsilon, flags},
+        {statistics, static_cast<data_type>(scale_shift)});
+}
+
+dnnl_status_t dnnl_layer_normalization_backward_primitive_desc_create_v2(new_desc out,
+    dnnl_engine_t engine, dnnl_prop_kind_t prop, tensor diff_src, tensor diff_dst, tensor src,
+    tensor statistics, dnnl_data_type_t diff_scale_shift, dnnl_data_type_t scale_shift,
+    float epsilon, unsigned flags, hint_desc hint, attributes attr) {
+    return create_layer_backward({out, engine, attr, dnnl_layer_normalization},
+        {prop, diff_src, diff_dst, src, epsilon, flags},
+        {statistics, static_cast<data_type>(scale_shift), static_cast<data_type>(diff_scale_shift)},
+        hint);
 }

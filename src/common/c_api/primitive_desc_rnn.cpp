@@ -1,110 +1,201 @@
 // SPDX-License-Identifier: Apache-2.0
-// C entry points: descriptors of the vanilla RNN and the LSTM.
+// C entry points: descriptors of recurrent networks, two per kind of cell.
 #include "common/c_api/create.hpp"
 #include "common/descriptors/rnn.hpp"
 
-using dnnl::impl::create_primitive_desc;
-using dnnl::impl::forward_hint;
-using dnnl::impl::is_forward;
-using dnnl::impl::make_rnn_desc;
-using dnnl::impl::require;
-using dnnl::impl::rnn_desc;
+using dnnl::impl::attributes;
+using dnnl::impl::creation;
+using dnnl::impl::hint_desc;
+using dnnl::impl::new_desc;
 using dnnl::impl::rnn_request;
+using dnnl::impl::tensor;
+namespace impl = dnnl::impl;
 
-// Tensors stand in the order of rnn_tensor: src_layer, src_iter, src_iter_c, attention,
-// weights_layer, weights_iter, weights_peephole, weights_projection, bias, dst_layer, dst_iter,
-// dst_iter_c.
+namespace {
 
-dnnl_status_t dnnl_vanilla_rnn_forward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
-    dnnl_engine_t engine, dnnl_prop_kind_t prop_kind, const dnnl_alg_kind_t activation,
-    const dnnl_rnn_direction_t direction, const_dnnl_memory_desc_t src_layer_desc,
-    const_dnnl_memory_desc_t src_iter_desc, const_dnnl_memory_desc_t weights_layer_desc,
-    const_dnnl_memory_desc_t weights_iter_desc, const_dnnl_memory_desc_t bias_desc,
-    const_dnnl_memory_desc_t dst_layer_desc, const_dnnl_memory_desc_t dst_iter_desc, unsigned flags,
-    float alpha, float beta, const_dnnl_primitive_attr_t attr) {
-    return create_primitive_desc({primitive_desc, engine, attr, dnnl_rnn}, [&] {
-        require(is_forward(prop_kind), "rnn: prop_kind is not a forward kind");
-        return make_rnn_desc(
-            rnn_request {prop_kind, dnnl_vanilla_rnn, activation, direction, flags, alpha, beta,
-                {{src_layer_desc, src_iter_desc, nullptr, nullptr, weights_layer_desc,
-                    weights_iter_desc, nullptr, nullptr, bias_desc, dst_layer_desc, dst_iter_desc,
-                    nullptr}},
-                {}, nullptr});
+/// The tensors of a cell, or the gradients with respect to them; null where it has none.
+struct cell_tensors {
+    tensor src_layer, src_iter, weights_layer, weights_iter, bias, dst_layer, dst_iter;
+    tensor attention = nullptr;
+    tensor src_iter_c = nullptr, weights_peephole = nullptr, weights_projection = nullptr;
+    tensor dst_iter_c = nullptr;
+
+    /// In the order of rnn_tensor.
+    operator impl::rnn_tensor_pointers() const {
+        return {{src_layer, src_iter, src_iter_c, attention, weights_layer, weights_iter,
+            weights_peephole, weights_projection, bias, dst_layer, dst_iter, dst_iter_c}};
+    }
+};
+
+/// What is asked for besides tensors.
+struct cell {
+    dnnl_prop_kind_t prop;
+    dnnl_alg_kind_t kind;
+    dnnl_rnn_direction_t direction;
+    unsigned flags;
+    dnnl_alg_kind_t activation = dnnl_alg_kind_undef;
+    float alpha = 0, beta = 0;
+};
+
+dnnl_status_t create_forward(const creation &call, const cell &c, const cell_tensors &tensors) {
+    return impl::create_forward(call, c.prop, [&] {
+        return impl::make_rnn_desc({c.prop, c.kind, c.activation, c.direction, c.flags, c.alpha,
+            c.beta, tensors, {}, nullptr});
     });
 }
 
-dnnl_status_t dnnl_vanilla_rnn_backward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
-    dnnl_engine_t engine, dnnl_prop_kind_t prop_kind, const dnnl_alg_kind_t activation,
-    const dnnl_rnn_direction_t direction, const_dnnl_memory_desc_t src_layer_desc,
-    const_dnnl_memory_desc_t src_iter_desc, const_dnnl_memory_desc_t weights_layer_desc,
-    const_dnnl_memory_desc_t weights_iter_desc, const_dnnl_memory_desc_t bias_desc,
-    const_dnnl_memory_desc_t dst_layer_desc, const_dnnl_memory_desc_t dst_iter_desc,
-    const_dnnl_memory_desc_t diff_src_layer_desc, const_dnnl_memory_desc_t diff_src_iter_desc,
-    const_dnnl_memory_desc_t diff_weights_layer_desc,
-    const_dnnl_memory_desc_t diff_weights_iter_desc, const_dnnl_memory_desc_t diff_bias_desc,
-    const_dnnl_memory_desc_t diff_dst_layer_desc, const_dnnl_memory_desc_t diff_dst_iter_desc,
-    unsigned flags, float alpha, float beta, const_dnnl_primitive_desc_t hint_fwd_pd,
-    const_dnnl_primitive_attr_t attr) {
-    return create_primitive_desc({primitive_desc, engine, attr, dnnl_rnn}, [&] {
-        require(prop_kind == dnnl_backward, "rnn: prop_kind is not dnnl_backward");
-        return make_rnn_desc(
-            rnn_request {prop_kind, dnnl_vanilla_rnn, activation, direction, flags, alpha, beta,
-                {{src_layer_desc, src_iter_desc, nullptr, nullptr, weights_layer_desc,
-                    weights_iter_desc, nullptr, nullptr, bias_desc, dst_layer_desc, dst_iter_desc,
-                    nullptr}},
-                {{diff_src_layer_desc, diff_src_iter_desc, nullptr, nullptr,
-                    diff_weights_layer_desc, diff_weights_iter_desc, nullptr, nullptr,
-                    diff_bias_desc, diff_dst_layer_desc, diff_dst_iter_desc, nullptr}},
-                forward_hint<rnn_desc>(hint_fwd_pd)});
-    });
+dnnl_status_t create_backward(const creation &call, const cell &c, const cell_tensors &tensors,
+    const cell_tensors &diffs, hint_desc hint) {
+    const auto make_op = [&](const impl::rnn_desc *forward) {
+        return impl::make_rnn_desc({c.prop, c.kind, c.activation, c.direction, c.flags, c.alpha,
+            c.beta, tensors, diffs, forward});
+    };
+    return impl::create_backward<impl::rnn_desc>(
+        call, hint, make_op, c.prop == dnnl_backward ? nullptr : "prop_kind is not dnnl_backward");
 }
 
-dnnl_status_t dnnl_lstm_forward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
-    dnnl_engine_t engine, dnnl_prop_kind_t prop_kind, dnnl_rnn_direction_t direction,
-    const_dnnl_memory_desc_t src_layer_desc, const_dnnl_memory_desc_t src_iter_desc,
-    const_dnnl_memory_desc_t src_iter_c_desc, const_dnnl_memory_desc_t weights_layer_desc,
-    const_dnnl_memory_desc_t weights_iter_desc, const_dnnl_memory_desc_t weights_peephole_desc,
-    const_dnnl_memory_desc_t weights_projection_desc, const_dnnl_memory_desc_t bias_desc,
-    const_dnnl_memory_desc_t dst_layer_desc, const_dnnl_memory_desc_t dst_iter_desc,
-    const_dnnl_memory_desc_t dst_iter_c_desc, unsigned flags, const_dnnl_primitive_attr_t attr) {
-    return create_primitive_desc({primitive_desc, engine, attr, dnnl_rnn}, [&] {
-        require(is_forward(prop_kind), "rnn: prop_kind is not a forward kind");
-        return make_rnn_desc(
-            rnn_request {prop_kind, dnnl_vanilla_lstm, dnnl_alg_kind_undef, direction, flags, 0, 0,
-                {{src_layer_desc, src_iter_desc, src_iter_c_desc, nullptr, weights_layer_desc,
-                    weights_iter_desc, weights_peephole_desc, weights_projection_desc, bias_desc,
-                    dst_layer_desc, dst_iter_desc, dst_iter_c_desc}},
-                {}, nullptr});
-    });
+} // namespace
+
+// ---- Vanilla RNN and LSTM ----
+
+dnnl_status_t dnnl_vanilla_rnn_forward_primitive_desc_create(new_desc out, dnnl_engine_t engine,
+    dnnl_prop_kind_t prop, dnnl_alg_kind_t activation, dnnl_rnn_direction_t direction,
+    tensor src_layer, tensor src_iter, tensor weights_layer, tensor weights_iter, tensor bias,
+    tensor dst_layer, tensor dst_iter, unsigned flags, float alpha, float beta, attributes attr) {
+    return create_forward({out, engine, attr, dnnl_rnn},
+        {prop, dnnl_vanilla_rnn, direction, flags, activation, alpha, beta},
+        {src_layer, src_iter, weights_layer, weights_iter, bias, dst_layer, dst_iter});
 }
 
-dnnl_status_t dnnl_lstm_backward_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
-    dnnl_engine_t engine, dnnl_prop_kind_t prop_kind, dnnl_rnn_direction_t direction,
-    const_dnnl_memory_desc_t src_layer_desc, const_dnnl_memory_desc_t src_iter_desc,
-    const_dnnl_memory_desc_t src_iter_c_desc, const_dnnl_memory_desc_t weights_layer_desc,
-    const_dnnl_memory_desc_t weights_iter_desc, const_dnnl_memory_desc_t weights_peephole_desc,
-    const_dnnl_memory_desc_t weights_projection_desc, const_dnnl_memory_desc_t bias_desc,
-    const_dnnl_memory_desc_t dst_layer_desc, const_dnnl_memory_desc_t dst_iter_desc,
-    const_dnnl_memory_desc_t dst_iter_c_desc, const_dnnl_memory_desc_t diff_src_layer_desc,
-    const_dnnl_memory_desc_t diff_src_iter_desc, const_dnnl_memory_desc_t diff_src_iter_c_desc,
-    const_dnnl_memory_desc_t diff_weights_layer_desc,
-    const_dnnl_memory_desc_t diff_weights_iter_desc,
-    const_dnnl_memory_desc_t diff_weights_peephole_desc,
-    const_dnnl_memory_desc_t diff_weights_projection_desc, const_dnnl_memory_desc_t diff_bias_desc,
-    const_dnnl_memory_desc_t diff_dst_layer_desc, const_dnnl_memory_desc_t diff_dst_iter_desc,
-    const_dnnl_memory_desc_t diff_dst_iter_c_desc, unsigned flags,
-    const_dnnl_primitive_desc_t hint_fwd_pd, const_dnnl_primitive_attr_t attr) {
-    return create_primitive_desc({primitive_desc, engine, attr, dnnl_rnn}, [&] {
-        require(prop_kind == dnnl_backward, "rnn: prop_kind is not dnnl_backward");
-        return make_rnn_desc(
-            rnn_request {prop_kind, dnnl_vanilla_lstm, dnnl_alg_kind_undef, direction, flags, 0, 0,
-                {{src_layer_desc, src_iter_desc, src_iter_c_desc, nullptr, weights_layer_desc,
-                    weights_iter_desc, weights_peephole_desc, weights_projection_desc, bias_desc,
-                    dst_layer_desc, dst_iter_desc, dst_iter_c_desc}},
-                {{diff_src_layer_desc, diff_src_iter_desc, diff_src_iter_c_desc, nullptr,
-                    diff_weights_layer_desc, diff_weights_iter_desc, diff_weights_peephole_desc,
-                    diff_weights_projection_desc, diff_bias_desc, diff_dst_layer_desc,
-                    diff_dst_iter_desc, diff_dst_iter_c_desc}},
-                forward_hint<rnn_desc>(hint_fwd_pd)});
-    });
+dnnl_status_t dnnl_vanilla_rnn_backward_primitive_desc_create(new_desc out, dnnl_engine_t engine,
+    dnnl_prop_kind_t prop, dnnl_alg_kind_t activation, dnnl_rnn_direction_t direction,
+    tensor src_layer, tensor src_iter, tensor weights_layer, tensor weights_iter, tensor bias,
+    tensor dst_layer, tensor dst_iter, tensor diff_src_layer, tensor diff_src_iter,
+    tensor diff_weights_layer, tensor diff_weights_iter, tensor diff_bias, tensor diff_dst_layer,
+    tensor diff_dst_iter, unsigned flags, float alpha, float beta, hint_desc hint,
+    attributes attr) {
+    return create_backward({out, engine, attr, dnnl_rnn},
+        {prop, dnnl_vanilla_rnn, direction, flags, activation, alpha, beta},
+        {src_layer, src_iter, weights_layer, weights_iter, bias, dst_layer, dst_iter},
+        {diff_src_layer, diff_src_iter, diff_weights_layer, diff_weights_iter, diff_bias,
+            diff_dst_layer, diff_dst_iter},
+        hint);
+}
+
+dnnl_status_t dnnl_lstm_forward_primitive_desc_create(new_desc out, dnnl_engine_t engine,
+    dnnl_prop_kind_t prop, dnnl_rnn_direction_t direction, tensor src_layer, tensor src_iter,
+    tensor src_iter_c, tensor weights_layer, tensor weights_iter, tensor weights_peephole,
+    tensor weights_projection, tensor bias, tensor dst_layer, tensor dst_iter, tensor dst_iter_c,
+    unsigned flags, attributes attr) {
+    return create_forward({out, engine, attr, dnnl_rnn},
+        {prop, dnnl_vanilla_lstm, direction, flags},
+        {src_layer, src_iter, weights_layer, weights_iter, bias, dst_layer, dst_iter, nullptr,
+            src_iter_c, weights_peephole, weights_projection, dst_iter_c});
+}
+
+dnnl_status_t dnnl_lstm_backward_primitive_desc_create(new_desc out, dnnl_engine_t engine,
+    dnnl_prop_kind_t prop, dnnl_rnn_direction_t direction, tensor src_layer, tensor src_iter,
+    tensor src_iter_c, tensor weights_layer, tensor weights_iter, tensor weights_peephole,
+    tensor weights_projection, tensor bias, tensor dst_layer, tensor dst_iter, tensor dst_iter_c,
+    tensor diff_src_layer, tensor diff_src_iter, tensor diff_src_iter_c, tensor diff_weights_layer,
+    tensor diff_weights_iter, tensor diff_weights_peephole, tensor diff_weights_projection,
+    tensor diff_bias, tensor diff_dst_layer, tensor diff_dst_iter, tensor diff_dst_iter_c,
+    unsigned flags, hint_desc hint, attributes attr) {
+    return create_backward({out, engine, attr, dnnl_rnn},
+        {prop, dnnl_vanilla_lstm, direction, flags},
+        {src_layer, src_iter, weights_layer, weights_iter, bias, dst_layer, dst_iter, nullptr,
+            src_iter_c, weights_peephole, weights_projection, dst_iter_c},
+        {diff_src_layer, diff_src_iter, diff_weights_layer, diff_weights_iter, diff_bias,
+            diff_dst_layer, diff_dst_iter, nullptr, diff_src_iter_c, diff_weights_peephole,
+            diff_weights_projection, diff_dst_iter_c},
+        hint);
+}
+
+// ---- Gated recurrent units, without and with attention ----
+
+dnnl_status_t dnnl_gru_forward_primitive_desc_create(new_desc out, dnnl_engine_t engine,
+    dnnl_prop_kind_t prop, dnnl_rnn_direction_t direction, tensor src_layer, tensor src_iter,
+    tensor weights_layer, tensor weights_iter, tensor bias, tensor dst_layer, tensor dst_iter,
+    unsigned flags, attributes attr) {
+    return create_forward({out, engine, attr, dnnl_rnn}, {prop, dnnl_vanilla_gru, direction, flags},
+        {src_layer, src_iter, weights_layer, weights_iter, bias, dst_layer, dst_iter});
+}
+
+dnnl_status_t dnnl_gru_backward_primitive_desc_create(new_desc out, dnnl_engine_t engine,
+    dnnl_prop_kind_t prop, dnnl_rnn_direction_t direction, tensor src_layer, tensor src_iter,
+    tensor weights_layer, tensor weights_iter, tensor bias, tensor dst_layer, tensor dst_iter,
+    tensor diff_src_layer, tensor diff_src_iter, tensor diff_weights_layer,
+    tensor diff_weights_iter, tensor diff_bias, tensor diff_dst_layer, tensor diff_dst_iter,
+    unsigned flags, hint_desc hint, attributes attr) {
+    return create_backward({out, engine, attr, dnnl_rnn},
+        {prop, dnnl_vanilla_gru, direction, flags},
+        {src_layer, src_iter, weights_layer, weights_iter, bias, dst_layer, dst_iter},
+        {diff_src_layer, diff_src_iter, diff_weights_layer, diff_weights_iter, diff_bias,
+            diff_dst_layer, diff_dst_iter},
+        hint);
+}
+
+dnnl_status_t dnnl_lbr_gru_forward_primitive_desc_create(new_desc out, dnnl_engine_t engine,
+    dnnl_prop_kind_t prop, dnnl_rnn_direction_t direction, tensor src_layer, tensor src_iter,
+    tensor weights_layer, tensor weights_iter, tensor bias, tensor dst_layer, tensor dst_iter,
+    unsigned flags, attributes attr) {
+    return create_forward({out, engine, attr, dnnl_rnn}, {prop, dnnl_lbr_gru, direction, flags},
+        {src_layer, src_iter, weights_layer, weights_iter, bias, dst_layer, dst_iter});
+}
+
+dnnl_status_t dnnl_lbr_gru_backward_primitive_desc_create(new_desc out, dnnl_engine_t engine,
+    dnnl_prop_kind_t prop, dnnl_rnn_direction_t direction, tensor src_layer, tensor src_iter,
+    tensor weights_layer, tensor weights_iter, tensor bias, tensor dst_layer, tensor dst_iter,
+    tensor diff_src_layer, tensor diff_src_iter, tensor diff_weights_layer,
+    tensor diff_weights_iter, tensor diff_bias, tensor diff_dst_layer, tensor diff_dst_iter,
+    unsigned flags, hint_desc hint, attributes attr) {
+    return create_backward({out, engine, attr, dnnl_rnn}, {prop, dnnl_lbr_gru, direction, flags},
+        {src_layer, src_iter, weights_layer, weights_iter, bias, dst_layer, dst_iter},
+        {diff_src_layer, diff_src_iter, diff_weights_layer, diff_weights_iter, diff_bias,
+            diff_dst_layer, diff_dst_iter},
+        hint);
+}
+
+dnnl_status_t dnnl_augru_forward_primitive_desc_create(new_desc out, dnnl_engine_t engine,
+    dnnl_prop_kind_t prop, dnnl_rnn_direction_t direction, tensor src_layer, tensor src_iter,
+    tensor attention, tensor weights_layer, tensor weights_iter, tensor bias, tensor dst_layer,
+    tensor dst_iter, unsigned flags, attributes attr) {
+    return create_forward({out, engine, attr, dnnl_rnn},
+        {prop, dnnl_vanilla_augru, direction, flags},
+        {src_layer, src_iter, weights_layer, weights_iter, bias, dst_layer, dst_iter, attention});
+}
+
+dnnl_status_t dnnl_augru_backward_primitive_desc_create(new_desc out, dnnl_engine_t engine,
+    dnnl_prop_kind_t prop, dnnl_rnn_direction_t direction, tensor src_layer, tensor src_iter,
+    tensor attention, tensor weights_layer, tensor weights_iter, tensor bias, tensor dst_layer,
+    tensor dst_iter, tensor diff_src_layer, tensor diff_src_iter, tensor diff_attention,
+    tensor diff_weights_layer, tensor diff_weights_iter, tensor diff_bias, tensor diff_dst_layer,
+    tensor diff_dst_iter, unsigned flags, hint_desc hint, attributes attr) {
+    return create_backward({out, engine, attr, dnnl_rnn},
+        {prop, dnnl_vanilla_augru, direction, flags},
+        {src_layer, src_iter, weights_layer, weights_iter, bias, dst_layer, dst_iter, attention},
+        {diff_src_layer, diff_src_iter, diff_weights_layer, diff_weights_iter, diff_bias,
+            diff_dst_layer, diff_dst_iter, diff_attention},
+        hint);
+}
+
+dnnl_status_t dnnl_lbr_augru_forward_primitive_desc_create(new_desc out, dnnl_engine_t engine,
+    dnnl_prop_kind_t prop, dnnl_rnn_direction_t direction, tensor src_layer, tensor src_iter,
+    tensor attention, tensor weights_layer, tensor weights_iter, tensor bias, tensor dst_layer,
+    tensor dst_iter, unsigned flags, attributes attr) {
+    return create_forward({out, engine, attr, dnnl_rnn}, {prop, dnnl_lbr_augru, direction, flags},
+        {src_layer, src_iter, weights_layer, weights_iter, bias, dst_layer, dst_iter, attention});
+}
+
+dnnl_status_t dnnl_lbr_augru_backward_primitive_desc_create(new_desc out, dnnl_engine_t engine,
+    dnnl_prop_kind_t prop, dnnl_rnn_direction_t direction, tensor src_layer, tensor src_iter,
+    tensor attention, tensor weights_layer, tensor weights_iter, tensor bias, tensor dst_layer,
+    tensor dst_iter, tensor diff_src_layer, tensor diff_src_iter, tensor diff_attention,
+    tensor diff_weights_layer, tensor diff_weights_iter, tensor diff_bias, tensor diff_dst_layer,
+    tensor diff_dst_iter, unsigned flags, hint_desc hint, attributes attr) {
+    return create_backward({out, engine, attr, dnnl_rnn}, {prop, dnnl_lbr_augru, direction, flags},
+        {src_layer, src_iter, weights_layer, weights_iter, bias, dst_layer, dst_iter, attention},
+        {diff_src_layer, diff_src_iter, diff_weights_layer, diff_weights_iter, diff_bias,
+            diff_dst_layer, diff_dst_iter, diff_attention},
+        hint);
 }

@@ -1,62 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of attributes per primitive, and the checks of masks, groups and post-ops against it.
+// Checks of modes, masks, groups and post-ops against what a primitive offers
+// (primitive_facts.hpp).
 #include "common/descriptors/attribute_checks.hpp"
 
 #include <string>
 
 #include "common/attributes/random.hpp"
-#include "common/descriptors/default_layouts.hpp"
 #include "common/descriptors/depthwise_post_op.hpp"
-#include "common/descriptors/describe.hpp"
-#include "common/descriptors/reorder_quantization.hpp"
-#include "common/descriptors/rnn.hpp"
+#include "common/descriptors/primitive_facts.hpp"
 #include "common/layout/data_type.hpp"
 #include "common/layout/tensor_checks.hpp"
-#include "common/runtime/error.hpp"
-#include "dnnl/dnnl_debug.h"
 
 namespace dnnl::impl {
 
 namespace {
-/// Kinds of post-ops, bits.
-enum post_op_kinds : unsigned {
-    no_post_ops = 0,
-    sums = 1,
-    eltwises = 2,
-    binaries = 4,
-    prelus = 8,
-    depthwises = 16
-};
-
-/// What a primitive kind takes in forward propagation.
-struct offered {
-    unsigned post_ops = no_post_ops;
-    bool scales = false, zero_points = false;
-    bool integer_only = false; ///< scales and zero points: with an 8-bit tensor only
-    bool groups = false;
-};
-offered offered_by(dnnl_primitive_kind_t kind) {
-    switch (kind) {
-    case dnnl_convolution:
-        return {sums | eltwises | binaries | prelus | depthwises, true, true, true, false};
-    case dnnl_deconvolution: return {sums | eltwises | binaries | prelus, true, true, true, false};
-    case dnnl_inner_product: return {sums | eltwises | binaries | prelus, true, false, true, false};
-    case dnnl_matmul: return {sums | eltwises | binaries | prelus, true, true, false, true};
-    case dnnl_eltwise: return {binaries, false, false, false, false};
-    case dnnl_binary: return {sums | eltwises | binaries, true, false, false, false};
-    case dnnl_pooling: return {eltwises | binaries, false, false, false, false};
-    case dnnl_reduction:
-    case dnnl_resampling: return {sums | eltwises | binaries, false, false, false, false};
-    case dnnl_softmax: return {eltwises | binaries, true, false, true, false};
-    case dnnl_batch_normalization: return {eltwises, false, false, false, false};
-    case dnnl_layer_normalization:
-    case dnnl_group_normalization: return {eltwises | binaries, true, false, true, false};
-    case dnnl_reorder: return {sums, true, true, false, false};
-    case dnnl_concat: return {no_post_ops, true, false, false, false};
-    default: return {};
-    }
-}
-
 /// What a reason is about: an attribute, of one argument where it has one.
 struct subject {
     const char *attribute;
@@ -82,7 +39,7 @@ std::string letter_of(const quantization &q, const memory_desc &md, int d) {
 class checker {
   public:
     checker(const op_desc &op, const primitive_attr &attr)
-        : op_(op), attr_(attr), kind_(kind_of(op)), dst_(destination_of(op)),
+        : op_(op), attr_(attr), offer_(offered_by(op)), dst_(destination_of(op)),
           arguments_(arguments_of(const_cast<op_desc &>(op))),
           depthwise_index_(depthwise_index(attr.post_ops)),
           has_depthwise_(depthwise_index_ < attr.post_ops.entries.size()) {}
@@ -94,11 +51,10 @@ class checker {
         const dnnl_prop_kind_t prop = prop_of(op_);
         implemented(prop == dnnl_prop_kind_undef || is_forward(prop), "attributes",
             "backward propagation takes no scales, zero points or post-ops");
-        const offered offer = offered_by(kind_);
-        for (const quantization &q : attr_.scales.entries()) check_scales(q, offer);
-        for (const quantization &q : attr_.zero_points.entries()) check_zero_points(q, offer);
+        for (const quantization &q : attr_.scales.entries()) check_scales(q);
+        for (const quantization &q : attr_.zero_points.entries()) check_zero_points(q);
         for (std::size_t i = 0; i < attr_.post_ops.entries.size(); ++i) {
-            check_post_op(i, offer);
+            check_post_op(i);
             if (has_depthwise_ && i == depthwise_index_)
                 fused_dst_ = depthwise_convolution(std::get<convolution_desc>(op_),
                     std::get<depthwise_post_op>(attr_.post_ops.entries[i]))
@@ -107,10 +63,15 @@ class checker {
     }
 
   private:
+    static const offered_attributes &offered_by(const op_desc &op) {
+        return std::visit(
+            [](const auto &desc) -> const offered_attributes & { return desc.facts.attributes; },
+            op);
+    }
     [[noreturn]] void refuse(
         dnnl_status_t status, const subject &about, const std::string &what) const {
-        throw error(
-            status, std::string(dnnl_prim_kind2str(kind_)) + ": " + about.text() + ": " + what);
+        throw error(status,
+            std::string(dnnl_prim_kind2str(kind_of(op_))) + ": " + about.text() + ": " + what);
     }
     void implemented(bool condition, const subject &about, const char *what) const {
         if (!condition) refuse(dnnl_unimplemented, about, what);
@@ -132,26 +93,25 @@ class checker {
     void check_stochastic_rounding() const;
     void check_dropout() const;
     void check_depthwise_scales(const quantization &q) const;
-    void check_mask(const quantization &q, const subject &about, const offered &offer) const;
+    void check_mask(const quantization &q, const subject &about) const;
     void check_group(const quantization &q, const subject &about, int g) const;
-    void require_offered(bool condition, const subject &about, const quantization &q,
+    void require_offered(const quantization &q, const subject &about,
         bool (checker::*takes)(const quantization &) const) const;
-    void check_scales(const quantization &q, const offered &offer) const;
-    void check_zero_points(const quantization &q, const offered &offer) const;
+    void check_scales(const quantization &q) const;
+    void check_zero_points(const quantization &q) const;
     bool takes_scale_mask(const quantization &q) const;
     bool takes_zero_point_mask(const quantization &q) const;
-    int output_channel_mask() const;
 
-    void check_post_op(std::size_t index, const offered &offer) const;
+    void check_post_op(std::size_t index) const;
     void check(const sum_post_op &op, std::size_t index) const;
     void check(const binary_post_op &op, std::size_t index) const;
     void check(const prelu_post_op &op, std::size_t index) const;
-    void check(const eltwise_post_op &op, std::size_t) const;
+    void check(const eltwise_post_op &, std::size_t) const {}
     void check(const depthwise_post_op &op, std::size_t index) const;
 
     const op_desc &op_;
     const primitive_attr &attr_;
-    dnnl_primitive_kind_t kind_;
+    const offered_attributes &offer_;
     const memory_desc &dst_;
     std::vector<tensor_argument> arguments_;
     std::size_t depthwise_index_;
@@ -167,16 +127,12 @@ void checker::check_modes() const {
 }
 
 void checker::check_rnn_parameters() const {
-    static const rnn_quantization no_parameters;
-    const auto *rnn = std::get_if<rnn_desc>(&op_);
-    if (rnn && has_8_bit_source()) return check_quantization(*rnn, attr_.rnn);
-    if (attr_.rnn == no_parameters) return;
-    const auto *reorder = std::get_if<reorder_desc>(&op_);
-    implemented(reorder, "rnn_qparams",
+    const auto fits = [this](const auto &desc) {
+        if (const auto check = desc.facts.check_rnn_parameters) return check(desc, attr_);
+        return attr_.rnn == rnn_quantization {};
+    };
+    implemented(std::visit(fits, op_), "rnn_qparams",
         "they belong to recurrent networks with 8-bit tensors and to reorders of these");
-    implemented(attr_.scales.empty() && attr_.zero_points.empty() && attr_.post_ops.entries.empty(),
-        "rnn_qparams", "scales, zero points and post-ops are not offered beside them");
-    check_reorder_quantization(*reorder, attr_.rnn);
 }
 
 void checker::check_accumulation() const {
@@ -195,18 +151,18 @@ void checker::check_accumulation() const {
     }
 }
 
-/// The destination of matmul and of a float convolution.
 void checker::check_stochastic_rounding() const {
     if (attr_.stochastic_rounding.empty()) return;
-    const bool offered =
-        kind_ == dnnl_matmul || (kind_ == dnnl_convolution && is_forward(prop_of(op_)));
+    const dnnl_prop_kind_t prop = prop_of(op_);
+    const bool offered = offer_.stochastic_rounding != offered_attributes::never &&
+                         (prop == dnnl_prop_kind_undef || is_forward(prop));
     for (const int arg : attr_.stochastic_rounding)
         implemented(offered && arg == DNNL_ARG_DST, "rounding_mode",
             "stochastic rounding is offered for dst of matmul and of a forward convolution");
     implemented(can_round_stochastically(dst_.dtype), "rounding_mode",
         "stochastic rounding needs a floating-point dst");
-    implemented(kind_ == dnnl_matmul || !has_8_bit_source(), "rounding_mode",
-        "stochastic rounding needs a convolution of floats");
+    implemented(offer_.stochastic_rounding == offered_attributes::always || !has_8_bit_source(),
+        "rounding_mode", "stochastic rounding needs a convolution of floats");
     implemented(!has_depthwise_, "rounding_mode",
         "stochastic rounding is not offered with a depthwise post-op");
 }
@@ -215,7 +171,7 @@ void checker::check_stochastic_rounding() const {
 void checker::check_dropout() const {
     const memory_desc &mask = attr_.dropout;
     if (mask.is_zero()) return;
-    implemented(kind_ == dnnl_matmul, "dropout", "this primitive has none");
+    implemented(offer_.dropout, "dropout", "this primitive has none");
     memory_desc expected = dst_;
     if (dst_.is_any())
         expected = make_with_strides(dst_.ndims, dst_.dims.data(), dst_.dtype, nullptr);
@@ -226,7 +182,7 @@ void checker::check_dropout() const {
         mask.is_any() || mask == expected, "dropout", "the layout of the mask differs from dst's");
 }
 
-void checker::check_mask(const quantization &q, const subject &about, const offered &offer) const {
+void checker::check_mask(const quantization &q, const subject &about) const {
     const memory_desc *md = tensor(q.arg);
     implemented(md, about, "they are set for a tensor that this problem lacks");
     if (q.mask < 0 || q.mask >= 1 << md->ndims)
@@ -234,7 +190,7 @@ void checker::check_mask(const quantization &q, const subject &about, const offe
             "the mask " + std::to_string(q.mask) +
                 " names a dimension that the tensor lacks, it has " + std::to_string(md->ndims));
     if (!q.has_groups()) return;
-    implemented(offer.groups, about, "this primitive takes no groups");
+    implemented(offer_.groups, about, "this primitive takes no groups");
     for (int g = 0; g < 2; ++g) check_group(q, about, g);
 }
 
@@ -254,10 +210,10 @@ void checker::check_group(const quantization &q, const subject &about, int g) co
                 " = " + std::to_string(extent));
 }
 
-/// Unless the condition holds, a refusal that names the masks which are taken.
-void checker::require_offered(bool condition, const subject &about, const quantization &q,
+/// Refuses a mask that is not taken, with those that are.
+void checker::require_offered(const quantization &q, const subject &about,
     bool (checker::*takes)(const quantization &) const) const {
-    if (condition) return;
+    if ((this->*takes)(q)) return;
     std::string masks;
     quantization other = q;
     for (other.mask = 0; other.mask < 1 << tensor(q.arg)->ndims; ++other.mask)
@@ -268,38 +224,23 @@ void checker::require_offered(bool condition, const subject &about, const quanti
             (masks.empty() ? "nor is any other" : "but " + masks));
 }
 
-/// Bit of the output channels in the weights of this primitive.
-int checker::output_channel_mask() const {
-    return tensor(DNNL_ARG_WEIGHTS)->ndims > tensor(DNNL_ARG_SRC)->ndims ? 3 : 1;
-}
-
 bool checker::takes_scale_mask(const quantization &q) const {
-    const bool weights = q.arg == DNNL_ARG_WEIGHTS, dst = q.arg == DNNL_ARG_DST;
-    switch (kind_) {
-    case dnnl_reorder: return true;
-    case dnnl_matmul: return !dst || q.mask == 0;
-    case dnnl_convolution:
-        return q.mask == 0 || (weights && q.mask == output_channel_mask()) || (dst && q.mask == 2);
-    case dnnl_deconvolution:
-    case dnnl_inner_product: return q.mask == 0 || (weights && q.mask == output_channel_mask());
-    case dnnl_binary: return !dst && q.mask == 0;
-    case dnnl_concat: return !dst && q.mask == 0;
-    case dnnl_layer_normalization:
-    case dnnl_group_normalization: return (q.arg == DNNL_ARG_SRC || dst) && q.mask == 0;
-    default: return q.mask == 0;
-    }
+    return std::visit([&](const auto &d) { return d.facts.takes_scale_mask(d, q); }, op_);
 }
 
-void checker::check_scales(const quantization &q, const offered &offer) const {
+bool checker::takes_zero_point_mask(const quantization &q) const {
+    return std::visit([&](const auto &d) { return d.facts.takes_zero_point_mask(d, q); }, op_);
+}
+
+void checker::check_scales(const quantization &q) const {
     const subject about {"scales", q};
-    implemented(offer.scales, about, "this primitive takes none");
-    const bool dst_counts = kind_ == dnnl_softmax || kind_ == dnnl_layer_normalization ||
-                            kind_ == dnnl_group_normalization;
-    implemented(!offer.integer_only || has_8_bit_source() || (dst_counts && is_int8(dst_.dtype)),
+    implemented(offer_.scales, about, "this primitive takes none");
+    implemented(!offer_.integer_only || has_8_bit_source() ||
+                    (offer_.or_integer_dst && is_int8(dst_.dtype)),
         about, "they need an 8-bit integer tensor here");
     if (q.arg & DNNL_ARG_ATTR_POST_OP_DW) return check_depthwise_scales(q);
-    check_mask(q, about, offer);
-    require_offered(takes_scale_mask(q), about, q, &checker::takes_scale_mask);
+    check_mask(q, about);
+    require_offered(q, about, &checker::takes_scale_mask);
 }
 
 /// The scales of a fused depthwise convolution. Its source scale is the scale of the first dst.
@@ -313,50 +254,33 @@ void checker::check_depthwise_scales(const quantization &q) const {
         "this mask is not offered for a depthwise post-op");
 }
 
-bool checker::takes_zero_point_mask(const quantization &q) const {
-    const bool dst = q.arg == DNNL_ARG_DST;
-    if (kind_ == dnnl_convolution || kind_ == dnnl_deconvolution)
-        return q.arg != DNNL_ARG_WEIGHTS && (q.mask == 0 || q.mask == 2);
-    if (kind_ == dnnl_matmul && dst) return q.mask == 0 || q.mask == 1 << (dst_.ndims - 1);
-    return true;
-}
-
-void checker::check_zero_points(const quantization &q, const offered &offer) const {
+void checker::check_zero_points(const quantization &q) const {
     const subject about {"zero_points", q};
-    implemented(offer.zero_points, about, "this primitive takes none");
+    implemented(offer_.zero_points, about, "this primitive takes none");
     implemented(
-        !offer.integer_only || has_8_bit_source(), about, "they need an 8-bit integer source");
-    check_mask(q, about, offer);
-    const bool result_of_integers =
-        q.arg == DNNL_ARG_DST && kind_ == dnnl_matmul && has_8_bit_source();
-    const bool conv_dst =
-        q.arg == DNNL_ARG_DST && (kind_ == dnnl_convolution || kind_ == dnnl_deconvolution);
-    implemented(is_integer(tensor(q.arg)->dtype) || result_of_integers || conv_dst, about,
-        "they need an integer tensor");
-    require_offered(takes_zero_point_mask(q), about, q, &checker::takes_zero_point_mask);
+        !offer_.integer_only || has_8_bit_source(), about, "they need an 8-bit integer source");
+    check_mask(q, about);
+    const bool of_any_type = q.arg == DNNL_ARG_DST && offer_.dst_of_integers && has_8_bit_source();
+    implemented(
+        of_any_type || is_integer(tensor(q.arg)->dtype), about, "they need an integer tensor");
+    require_offered(q, about, &checker::takes_zero_point_mask);
 }
 
-void checker::check_post_op(std::size_t index, const offered &offer) const {
-    // In the order of the alternatives of post_op.
-    constexpr unsigned kind_bits[] = {eltwises, sums, binaries, prelus, depthwises};
+void checker::check_post_op(std::size_t index) const {
     const post_op &op = attr_.post_ops.entries[index];
-    const unsigned bit = kind_bits[op.index()];
-    implemented((offer.post_ops & bit) == bit, "post_ops", "this kind is not offered here");
+    const unsigned bit = 1u << op.index();
+    implemented((offer_.post_ops & bit) != 0, "post_ops", "this kind is not offered here");
     implemented(!has_depthwise_ || (bit & (sums | prelus)) == 0, "post_ops",
         "this kind is not offered beside a depthwise post-op");
+    const auto refusal = [&](const auto &desc) -> const char * {
+        const auto refusal_of = desc.facts.post_op_refusal;
+        return refusal_of ? refusal_of(attr_.post_ops, index) : nullptr;
+    };
+    if (const char *why = std::visit(refusal, op_)) implemented(false, "post_ops", why);
     std::visit([&](const auto &entry) { check(entry, index); }, op);
 }
 
-void checker::check(const eltwise_post_op &op, std::size_t) const {
-    implemented(kind_ != dnnl_batch_normalization || op.alg == dnnl_eltwise_relu, "post_ops",
-        "only a relu is offered here");
-}
-
-void checker::check(const sum_post_op &op, std::size_t index) const {
-    implemented(kind_ != dnnl_reorder || (index == 0 && attr_.post_ops.entries.size() == 1),
-        "post_ops", "one sum alone is offered here");
-    implemented(kind_ != dnnl_reorder || op.zero_point == 0, "post_ops",
-        "a sum with a zero point is not offered here");
+void checker::check(const sum_post_op &op, std::size_t) const {
     implemented(
         op.zero_point == 0 || is_integer(op.dtype == data_type::undef ? dst_.dtype : op.dtype),
         "post_ops", "the zero point of a sum needs an integer destination");

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks of concat descriptors.
+// Checks and facts of concat.
 #include "common/descriptors/concat.hpp"
 
-#include "common/descriptors/describe.hpp"
+#include "common/descriptors/primitive_facts.hpp"
 #include "common/layout/tensor_checks.hpp"
-#include "common/runtime/error.hpp"
 
 namespace dnnl::impl {
 
@@ -51,5 +50,22 @@ concat_desc make_concat_desc(
     });
     return desc;
 }
+
+const primitive_facts<concat_desc> concat_desc::facts {
+    .kind = dnnl_concat,
+    .attributes = {.scales = true},
+    .arguments = list_sources,
+    .layouts = follow_first_source,
+    .items = add_sources,
+    .parameters = [](const concat_desc &d) { return fmt::format("axis:{}", d.axis); },
+    .shape =
+        [](const concat_desc &d) {
+            std::string text;
+            for (const memory_desc &src : d.srcs) text += (text.empty() ? "" : ":") + extents(src);
+            return text;
+        },
+    .takes_scale_mask = [](const concat_desc &,
+                            const quantization &q) { return q.arg != DNNL_ARG_DST && q.mask == 0; },
+};
 
 } // namespace dnnl::impl

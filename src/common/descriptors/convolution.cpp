@@ -1,40 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks of convolution descriptors.
+// Checks and facts of convolution.
 #include "common/descriptors/convolution.hpp"
 
-#include "common/descriptors/describe.hpp"
+#include "common/descriptors/primitive_facts.hpp"
 #include "common/layout/tensor_checks.hpp"
-#include "common/runtime/error.hpp"
 
 namespace dnnl::impl {
 
 namespace {
-/// How errors call the tensors of this direction.
-struct tensor_names {
-    const char *src, *weights, *bias, *dst;
-};
-tensor_names names_of(dnnl_prop_kind_t prop) {
-    if (prop == dnnl_backward_data) return {"diff_src", "weights", "bias", "diff_dst"};
-    if (prop == dnnl_backward_weights) return {"src", "diff_weights", "diff_bias", "diff_dst"};
-    return {"src", "weights", "bias", "dst"};
-}
-
-void take_tensors(convolution_desc &desc, const char *name, const convolution_tensors &given) {
-    const tensor_names n = names_of(desc.prop);
-    const bool backward_data = desc.prop == dnnl_backward_data;
-    const bool backward_weights = desc.prop == dnnl_backward_weights;
-    const unsigned written = may_be_any | is_written;
-    desc.src = checked_tensor(name, n.src, given.src, backward_data ? written : may_be_any);
-    desc.weights =
-        checked_tensor(name, n.weights, given.weights, backward_weights ? written : may_be_any);
-    desc.dst = checked_tensor(name, n.dst, given.dst, is_forward(desc.prop) ? written : may_be_any);
-    if (!is_absent(given.bias))
-        desc.bias =
-            checked_tensor(name, n.bias, given.bias, backward_weights ? written : may_be_any);
-}
-
 void check_channels(const convolution_desc &desc, const char *name) {
-    const tensor_names n = names_of(desc.prop);
+    const product_tensor_names n(desc.prop);
     const memory_desc &src = desc.src, &weights = desc.weights, &dst = desc.dst;
     const int grouped = weights.ndims - src.ndims;
     const dim_t G = grouped ? weights.dims[0] : 1;
@@ -52,7 +27,7 @@ void check_channels(const convolution_desc &desc, const char *name) {
 }
 
 void check_ranks(const convolution_desc &desc, const char *name) {
-    const tensor_names n = names_of(desc.prop);
+    const product_tensor_names n(desc.prop);
     const int ndims = desc.src.ndims;
     require_tensor(ndims >= 3 && ndims <= 5, name, n.src, "it must have 3, 4 or 5 dimensions");
     require_tensor(desc.dst.ndims == ndims, name, n.dst, "its rank differs from the source's");
@@ -62,7 +37,7 @@ void check_ranks(const convolution_desc &desc, const char *name) {
 
 void check_extents(const convolution_desc &desc) {
     constexpr const char *name = "convolution";
-    const tensor_names n = names_of(desc.prop);
+    const product_tensor_names n(desc.prop);
     const int grouped = desc.weights.ndims - desc.src.ndims;
     for (int d = 0; d < desc.src.ndims - 2; ++d) {
         const dim_t K = desc.weights.dims[d + 2 + grouped];
@@ -76,7 +51,7 @@ void check_extents(const convolution_desc &desc) {
 
 void take_tensors_and_window(convolution_desc &desc, const char *name,
     const convolution_tensors &tensors, const window_parameters &given) {
-    take_tensors(desc, name, tensors);
+    take_product_tensors(desc, name, tensors);
     check_tensors_of(desc, [&] { check_ranks(desc, name); });
     const window w = make_window(name, desc.src.ndims - 2, given);
     desc.strides = w.strides;
@@ -105,43 +80,59 @@ convolution_desc make_convolution_desc(dnnl_prop_kind_t prop, dnnl_alg_kind_t al
 
 convolution_shape shape_of(const convolution_desc &desc) {
     const int spatial = desc.src.ndims - 2, grouped = desc.weights.ndims - desc.src.ndims;
-    // Value of spatial dimension d (0 depth, 1 height, 2 width) of a list aligned at its end.
-    const auto at = [spatial](const dims_t &list, int first, int d, dim_t missing) {
-        const int index = d - (3 - spatial);
-        return index < 0 ? missing : list[first + index];
-    };
-    const dims_t &I = desc.src.dims, &O = desc.dst.dims, &K = desc.weights.dims;
-    const int k = 2 + grouped;
-    const dims_t &S = desc.strides, &D = desc.dilates, &P = desc.padding_l, &R = desc.padding_r;
-    return {
-        .spatial_ndims = spatial,
-        .has_groups = grouped != 0,
-        .MB = I[0],
-        .G = grouped ? K[0] : 1,
-        .IC = K[grouped + 1],
-        .OC = K[grouped],
-        .ID = at(I, 2, 0, 1),
-        .IH = at(I, 2, 1, 1),
-        .IW = at(I, 2, 2, 1),
-        .OD = at(O, 2, 0, 1),
-        .OH = at(O, 2, 1, 1),
-        .OW = at(O, 2, 2, 1),
-        .KD = at(K, k, 0, 1),
-        .KH = at(K, k, 1, 1),
-        .KW = at(K, k, 2, 1),
-        .SD = at(S, 0, 0, 1),
-        .SH = at(S, 0, 1, 1),
-        .SW = at(S, 0, 2, 1),
-        .DD = at(D, 0, 0, 0),
-        .DH = at(D, 0, 1, 0),
-        .DW = at(D, 0, 2, 0),
-        .PD = at(P, 0, 0, 0),
-        .PH = at(P, 0, 1, 0),
-        .PW = at(P, 0, 2, 0),
-        .PD_R = at(R, 0, 0, 0),
-        .PH_R = at(R, 0, 1, 0),
-        .PW_R = at(R, 0, 2, 0),
-    };
+    const dims_t &I = desc.src.dims, &O = desc.dst.dims, &W = desc.weights.dims;
+    convolution_shape s {};
+    s.spatial_ndims = spatial;
+    s.has_groups = grouped != 0;
+    s.MB = I[0];
+    s.G = grouped ? W[0] : 1;
+    s.IC = W[grouped + 1];
+    s.OC = W[grouped];
+    spread({&s.ID, &s.IH, &s.IW}, &I[2], spatial, 1);
+    spread({&s.OD, &s.OH, &s.OW}, &O[2], spatial, 1);
+    spread({&s.KD, &s.KH, &s.KW}, &W[2 + grouped], spatial, 1);
+    spread({&s.SD, &s.SH, &s.SW}, desc.strides.data(), spatial, 1);
+    spread({&s.DD, &s.DH, &s.DW}, desc.dilates.data(), spatial, 0);
+    spread({&s.PD, &s.PH, &s.PW}, desc.padding_l.data(), spatial, 0);
+    spread({&s.PD_R, &s.PH_R, &s.PW_R}, desc.padding_r.data(), spatial, 0);
+    return s;
 }
+
+void default_convolution_layouts(convolution_desc &d) {
+    follow(d.src, {&d.dst});
+    follow(d.dst, {&d.src});
+    make_plain(d.weights);
+    make_plain(d.bias);
+}
+
+std::string convolution_text(const convolution_desc &d) {
+    const int grouped = d.weights.ndims == d.src.ndims + 1;
+    const dim_t G = grouped ? d.weights.dims[0] : 1;
+    const window w {d.strides, d.dilates, d.padding_l, {}};
+    return fmt::format("{}mb{}_ic{}oc{}{}", G > 1 ? fmt::format("g{}", G) : "", d.src.dims[0],
+        d.src.dims[1], d.dst.dims[1], window_text(d.src, d.dst, &d.weights.dims[2 + grouped], w));
+}
+
+const primitive_facts<convolution_desc> convolution_desc::facts {
+    .kind = dnnl_convolution,
+    .attributes = {.post_ops = sums | eltwises | binaries | prelus | depthwises,
+        .scales = true,
+        .zero_points = true,
+        .integer_only = true,
+        .dst_of_integers = true,
+        .stochastic_rounding = offered_attributes::of_floats},
+    .arguments = list_weighted,
+    .layouts = default_convolution_layouts,
+    .items = add_weighted,
+    .shape = convolution_text,
+    .takes_scale_mask =
+        [](const convolution_desc &d, const quantization &q) {
+            return takes_channel_scales(d, q) || (q.arg == DNNL_ARG_DST && q.mask == 2);
+        },
+    .takes_zero_point_mask = takes_channel_zero_points,
+    .destination = [](const convolution_desc &d) -> const memory_desc & {
+        return d.of_deconvolution ? d.src : d.dst;
+    },
+};
 
 } // namespace dnnl::impl

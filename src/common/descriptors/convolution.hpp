@@ -5,6 +5,7 @@
 
 #include "common/descriptors/op_desc.hpp"
 #include "common/descriptors/spatial.hpp"
+#include "common/layout/tensor_checks.hpp"
 
 namespace dnnl::impl {
 
@@ -13,6 +14,30 @@ namespace dnnl::impl {
 struct convolution_tensors {
     const memory_desc *src, *weights, *bias, *dst;
 };
+
+/// How reasons call the tensors of a convolution, deconvolution or inner product.
+struct product_tensor_names {
+    const char *src = "src", *weights = "weights", *bias = "bias", *dst = "diff_dst";
+    explicit product_tensor_names(dnnl_prop_kind_t prop) {
+        if (prop == dnnl_backward_data) src = "diff_src";
+        if (prop == dnnl_backward_weights) weights = "diff_weights", bias = "diff_bias";
+        if (is_forward(prop)) dst = "dst";
+    }
+};
+
+/// Sets the tensors of desc, whose prop is set, each alone right.
+template <class Desc>
+void take_product_tensors(Desc &desc, const char *primitive, const convolution_tensors &given) {
+    const product_tensor_names n(desc.prop);
+    const unsigned written = may_be_any | is_written, read = may_be_any;
+    const bool of_weights = desc.prop == dnnl_backward_weights;
+    desc.src = checked_tensor(
+        primitive, n.src, given.src, desc.prop == dnnl_backward_data ? written : read);
+    desc.weights = checked_tensor(primitive, n.weights, given.weights, of_weights ? written : read);
+    desc.dst = checked_tensor(primitive, n.dst, given.dst, is_forward(desc.prop) ? written : read);
+    if (!is_absent(given.bias))
+        desc.bias = checked_tensor(primitive, n.bias, given.bias, of_weights ? written : read);
+}
 
 /// prop: forward_training, forward_inference, backward_data or backward_weights.
 /// Throws error(invalid_arguments) where shapes, strides, dilations or paddings disagree.
@@ -23,6 +48,11 @@ convolution_desc make_convolution_desc(dnnl_prop_kind_t prop, dnnl_alg_kind_t al
 /// ranks, channels and parameters that do not fit. Reasons start with the primitive's name.
 void take_tensors_and_window(convolution_desc &desc, const char *primitive,
     const convolution_tensors &tensors, const window_parameters &given);
+
+/// Layouts for tensors that came as `any`: src and dst follow each other, weights are row-major.
+void default_convolution_layouts(convolution_desc &desc);
+/// The extents in verbose lines, `g2mb1_ic4oc6_ih8oh8kh3sh1dh0ph1...`.
+std::string convolution_text(const convolution_desc &desc);
 
 /// dst[mb][g * OC + oc][od][oh][ow] = bias[g * OC + oc] + sum over ic, kd, kh, kw of
 ///     src[mb][g * IC + ic][od * SD + kd * (DD + 1) - PD][...][...] *
@@ -38,7 +68,7 @@ struct convolution_shape {
     dim_t KD, KH, KW, SD, SH, SW;
     dim_t DD, DH, DW;       ///< dilation, 0 is dense
     dim_t PD, PH, PW;       ///< padding before the first element
-    dim_t PD_R, PH_R, PW_R; ///< padding behind the last one; may be negative
+    dim_t PD_R, PH_R, PW_R; ///< padding after the last one; may be negative
 };
 convolution_shape shape_of(const convolution_desc &desc);
 

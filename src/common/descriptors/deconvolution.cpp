@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks of deconvolution descriptors and the way to the convolution behind them.
+// Checks and facts of deconvolution, and the convolution that computes it.
 #include "common/descriptors/deconvolution.hpp"
 
 #include <optional>
 #include <utility>
 
-#include "common/descriptors/describe.hpp"
-#include "common/layout/tensor_checks.hpp"
-#include "common/runtime/error.hpp"
+#include "common/descriptors/primitive_facts.hpp"
 
 namespace dnnl::impl {
 
@@ -28,14 +26,13 @@ std::optional<dim_t> transposed_extent(dim_t I, dim_t K, const deconvolution_des
 
 void check_extents(const deconvolution_desc &desc) {
     const int grouped = desc.weights.ndims - desc.src.ndims;
-    const char *weights = desc.prop == dnnl_backward_weights ? "diff_weights" : "weights";
-    const char *dst = is_forward(desc.prop) ? "dst" : "diff_dst";
+    const product_tensor_names n(desc.prop);
     for (int d = 0; d < desc.src.ndims - 2; ++d) {
         const dim_t I = desc.src.dims[d + 2], O = desc.dst.dims[d + 2];
         const dim_t K = desc.weights.dims[d + 2 + grouped];
-        require_tensor(K > 0, name, weights, "a kernel extent is 0");
+        require_tensor(K > 0, name, n.weights, "a kernel extent is 0");
         const auto expected = transposed_extent(I, K, desc, d);
-        if (I != 0 || O != 0) check_extent(expected.value_or(-1), O, name, dst);
+        if (I != 0 || O != 0) check_extent(expected.value_or(-1), O, name, n.dst);
     }
 }
 } // namespace
@@ -90,5 +87,20 @@ void take_layouts(deconvolution_desc &desc, const convolution_desc &behind) {
     desc.weights = exchange_channels(behind.weights, behind.weights.ndims > behind.src.ndims);
     if (!behind.bias.is_zero()) desc.bias = behind.bias;
 }
+
+const primitive_facts<deconvolution_desc> deconvolution_desc::facts {
+    .kind = dnnl_deconvolution,
+    .attributes = {.post_ops = sums | eltwises | binaries | prelus,
+        .scales = true,
+        .zero_points = true,
+        .integer_only = true,
+        .dst_of_integers = true},
+    .arguments = list_weighted,
+    .layouts = [](deconvolution_desc &d) { default_convolution_layouts(d); },
+    .items = add_weighted,
+    .shape = [](const deconvolution_desc &d) { return convolution_text(d); },
+    .takes_scale_mask = takes_channel_scales,
+    .takes_zero_point_mask = takes_channel_zero_points,
+};
 
 } // namespace dnnl::impl

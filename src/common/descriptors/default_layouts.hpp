@@ -2,6 +2,8 @@
 // Layouts for tensors that came as `any`, for implementations without wishes of their own.
 #pragma once
 
+#include <initializer_list>
+
 #include "common/descriptors/problem.hpp"
 
 namespace dnnl::impl {
@@ -11,6 +13,15 @@ namespace dnnl::impl {
 /// otherwise by plain row-major. Then resolves the post-ops and the mask of dropout. An
 /// implementation that wants a layout of its own sets it before the call.
 void default_layouts(problem &p);
+
+// Of one tensor, where it is `any`:
+/// row-major.
+void make_plain(memory_desc &md);
+/// The layout of the first model that has one and the same rank, else row-major.
+void follow(memory_desc &md, std::initializer_list<const memory_desc *> models);
+/// The layout of the model, but row-major where a block of it would be padding alone because the
+/// tensor has extent 1 there and the model has not.
+void follow_broadcast(memory_desc &md, const memory_desc &model);
 
 /// Gives every binary post-op source that is `any` the layout of dst (broadcast dims: plain).
 void resolve_post_op_layouts(primitive_attr &attr, const memory_desc &dst);

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "common/descriptors/rnn.hpp"
+#include "common/descriptors/primitive_facts.hpp"
 #include "common/layout/data_type.hpp"
 
 namespace dnnl::impl {
@@ -22,7 +22,7 @@ std::string layout_word(const memory_desc &md) {
 std::string describe(const memory_desc &md) {
     if (md.is_zero()) return "empty";
     std::string text = name_of(md.dtype);
-    text.append(" ").append(layout_word(md)).append(" ").append(extents(md, md.dims));
+    text.append(" ").append(layout_word(md)).append(" ").append(extents(md));
     if (!md.is_blocked()) return text;
     if (!has_dense_strides(md)) text.append(" strides ").append(extents(md, md.strides));
     if (md.offset0 == runtime_dim)
@@ -32,6 +32,8 @@ std::string describe(const memory_desc &md) {
     if (md.column_sums_mask != 0) text.append(" with column sums");
     return text;
 }
+
+std::string extents(const memory_desc &md) { return extents(md, md.dims); }
 
 std::string extents(const memory_desc &md, const dims_t &values) {
     std::string text;
@@ -60,6 +62,33 @@ bool has_dense_strides(const memory_desc &md) {
     }
     return true;
 }
+
+std::string tensor_item(const char *name, const memory_desc &md, bool created_as_any) {
+    if (md.is_zero()) return fmt::format("{}:undef::undef:::", name);
+    std::string props;
+    if (created_as_any) props += 'a';
+    if (md.has_padding()) props += 'p';
+    if (md.offset0 != 0) props += '0';
+    std::string kind = "any", tag = "any", strides;
+    if (md.is_blocked()) {
+        kind = "blocked";
+        tag = layout_name(md);
+        if (!md.has_runtime() && !has_dense_strides(md)) strides = extents(md, md.strides);
+    }
+    const std::string extra =
+        md.column_sums_mask ? fmt::format("s{}", md.column_sums_mask) : std::string("f0");
+    return fmt::format(
+        "{}:{}:{}:{}:{}:{}:{}", name, name_of(md.dtype), props, kind, tag, strides, extra);
+}
+
+std::string image_text(const memory_desc &src) {
+    std::string text = fmt::format("mb{}ic{}", src.dims[0], src.dims[1]);
+    for (int d = 2; d < src.ndims; ++d)
+        text += fmt::format("i{}{}", spatial_letter(src.ndims, d), src.dims[d]);
+    return text;
+}
+
+char spatial_letter(int ndims, int d) { return "dhw"[d + 3 - ndims]; }
 
 std::string text_of(int arg) {
     static constexpr struct {
@@ -106,14 +135,11 @@ std::string text_of(int arg) {
 namespace {
 /// A tensor as reasons call it: "diff_weights", "src0" where there are several sources.
 std::string tensor_name(const op_desc &op, int arg) {
-    if (std::holds_alternative<rnn_desc>(op))
-        for (const rnn_tensor_info &t : rnn_tensors) {
-            if (t.arg == arg) return t.name;
-            if (t.diff_arg == arg) return std::string("diff_") + t.name;
-        }
+    const auto own_name = [arg](const auto &desc) {
+        return desc.facts.tensor_name ? desc.facts.tensor_name(arg) : std::string();
+    };
+    if (std::string own = std::visit(own_name, op); !own.empty()) return own;
     if (arg >= DNNL_ARG_MULTIPLE_SRC) return "src" + std::to_string(arg - DNNL_ARG_MULTIPLE_SRC);
-    if (const auto *binary = std::get_if<binary_desc>(&op); binary && arg <= DNNL_ARG_SRC_2)
-        return "src" + std::to_string(arg - DNNL_ARG_SRC_0);
     std::string name = text_of(arg).substr(sizeof "DNNL_ARG_" - 1);
     for (char &c : name)
         if (c >= 'A' && c <= 'Z') c |= 0x20;

@@ -11,7 +11,7 @@
 
 namespace dnnl::impl {
 
-/// Type, layout and shape: "f32 ab 64x32". A run-time extent is `*`. Strides stand behind the shape
+/// Type, layout and shape: "f32 ab 64x32". A run-time extent is `*`. Strides follow the shape
 /// where they leave gaps, the offset where it is not 0: "f32 ba 64x32 strides 1x70 offset 8". The
 /// layout is `any`, `opaque` or spelled like a tag; a descriptor of no dimensions is "empty".
 std::string describe(const memory_desc &md);
@@ -22,8 +22,18 @@ std::string describe(const op_desc &op);
 /// An argument of an execution as the headers spell it: "DNNL_ARG_ATTR_SCALES | DNNL_ARG_WEIGHTS".
 std::string text_of(int arg);
 
+/// The extents of a tensor, "2x16x4".
+std::string extents(const memory_desc &md);
 /// One number for each dimension, "2x16x4"; what is known at execution only is `*`.
 std::string extents(const memory_desc &md, const dims_t &values);
+
+/// In verbose lines: `name:data_type:props:format_kind:tag:strides:extra`.
+std::string tensor_item(const char *name, const memory_desc &md, bool created_as_any);
+
+/// An image in verbose lines: `mb2ic16ih4iw4`.
+std::string image_text(const memory_desc &src);
+/// `d`, `h` or `w`: what spatial dimension d of ndims is called there.
+char spatial_letter(int ndims, int d);
 
 /// True when the strides are those that the layout has without gaps; the strides of dimensions of
 /// size 1 do not count.
@@ -35,7 +45,7 @@ inline op_desc operation_of(const normalization_desc &desc) {
     return batch_normalization_desc {desc};
 }
 
-/// Calls check(); where that throws an error, the tensors of the operation stand behind its reason.
+/// Calls check(); where that throws an error, the tensors of the operation follow its reason.
 template <class Desc, class Check> void check_tensors_of(const Desc &desc, Check &&check) {
     try {
         std::forward<Check>(check)();

@@ -8,6 +8,8 @@ namespace dnnl::impl {
 
 /// True for the algorithms of eltwise, the *_use_dst_for_bwd kinds included.
 bool is_eltwise_algorithm(dnnl_alg_kind_t alg);
+/// True for those that clip to [alpha, beta].
+bool is_clip(dnnl_alg_kind_t alg);
 
 /// prop: forward_training, forward_inference or backward_data. Forward: data is null. Backward: src
 /// is diff_src, dst is diff_dst, data is src, or dst for the *_use_dst_for_bwd kinds.

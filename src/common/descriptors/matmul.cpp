@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks of matrix multiplication descriptors.
+// Checks and facts of matrix multiplication.
 #include "common/descriptors/matmul.hpp"
 
-#include "common/descriptors/describe.hpp"
+#include "common/descriptors/primitive_facts.hpp"
 #include "common/descriptors/product_types.hpp"
 #include "common/layout/data_type.hpp"
 #include "common/layout/tensor_checks.hpp"
-#include "common/runtime/error.hpp"
 
 namespace dnnl::impl {
 
@@ -144,5 +143,59 @@ const char *matmul_types_refusal(const matmul_desc &desc, const primitive_attr &
                "type or any";
     return nullptr;
 }
+
+namespace {
+/// A bit for each dimension known at execution only.
+int runtime_mask(const memory_desc &md) {
+    int mask = 0;
+    for (int d = 0; d < md.ndims; ++d) mask |= (md.dims[d] == runtime_dim) << d;
+    return mask;
+}
+
+void add_items(item_list<matmul_desc> &list) {
+    list.add("src", &matmul_desc::src).add("wei", &matmul_desc::weights);
+    if (const memory_desc &bias = list.op.bias; !bias.is_zero()) {
+        int mask = 0;
+        for (int d = 0; d < bias.ndims; ++d) mask |= (bias.dims[d] != 1) << d;
+        list.add("bia", &matmul_desc::bias).text += fmt::format("_mask{}", mask);
+    }
+    list.add("dst", &matmul_desc::dst);
+}
+} // namespace
+
+const primitive_facts<matmul_desc> matmul_desc::facts {
+    .kind = dnnl_matmul,
+    .attributes = {.post_ops = sums | eltwises | binaries | prelus,
+        .scales = true,
+        .zero_points = true,
+        .dst_of_integers = true,
+        .groups = true,
+        .dropout = true,
+        .stochastic_rounding = offered_attributes::always},
+    .arguments =
+        [](matmul_desc &d, argument_list &list) {
+            list.input(DNNL_ARG_SRC, d.src);
+            list.input(DNNL_ARG_WEIGHTS, d.weights);
+            list.input(DNNL_ARG_BIAS, d.bias);
+            list.output(DNNL_ARG_DST, d.dst);
+        },
+    .layouts =
+        [](matmul_desc &d) {
+            for (memory_desc *md : {&d.src, &d.weights, &d.bias, &d.dst}) make_plain(*md);
+        },
+    .items = add_items,
+    .parameters =
+        [](const matmul_desc &d) {
+            const int src = runtime_mask(d.src), weights = runtime_mask(d.weights);
+            return src || weights ? fmt::format("runtime_dims_masks:{}:{}", src, weights) : "";
+        },
+    .shape = [](const matmul_desc &d) { return extents(d.src) + ':' + extents(d.weights); },
+    .takes_scale_mask = [](const matmul_desc &,
+                            const quantization &q) { return q.arg != DNNL_ARG_DST || q.mask == 0; },
+    .takes_zero_point_mask =
+        [](const matmul_desc &d, const quantization &q) {
+            return q.arg != DNNL_ARG_DST || q.mask == 0 || q.mask == 1 << (d.dst.ndims - 1);
+        },
+};
 
 } // namespace dnnl::impl

@@ -1,65 +1,150 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks that the normalizations share.
+// Checks and facts of batch, layer and group normalization.
 #include "common/descriptors/normalization.hpp"
 
-#include <string>
+#include <algorithm>
 
-#include "common/descriptors/describe.hpp"
+#include "common/descriptors/mapping.hpp"
 #include "common/layout/data_type.hpp"
-#include "common/layout/tensor_checks.hpp"
-#include "common/runtime/error.hpp"
 
 namespace dnnl::impl {
 
 namespace {
-void require_argument(bool condition, const char *primitive, const char *what) {
-    if (!condition) throw error(dnnl_invalid_arguments, std::string(primitive) + ": " + what);
-}
+constexpr unsigned common_flags = dnnl_use_global_stats | dnnl_use_scale | dnnl_use_shift;
 
-void check_normalization(const normalization_desc &desc, const char *primitive) {
-    const bool forward = is_forward(desc.prop);
-    const char *src_name = forward ? "src" : "diff_src", *dst_name = forward ? "dst" : "diff_dst";
+void check_dims(const normalization_desc &desc, const char *name) {
     const memory_desc &source = source_of(desc);
     require_tensor(
-        source.ndims >= 2 && source.ndims <= 5, primitive, "src", "it must have 2 to 5 dimensions");
-    require_tensor(same_dims(source, desc.dst), primitive, dst_name, "its dims differ from src's");
-    require_tensor(same_dims(source, desc.src), primitive, src_name, "its dims differ from src's");
+        source.ndims >= 2 && source.ndims <= 5, name, "src", "it must have 2 to 5 dimensions");
+    require_same_dims(desc.dst, source, name, dst_name(desc), "src");
+    require_same_dims(desc.src, source, name, src_name(desc), "src");
 }
-} // namespace
 
-void fill_normalization(normalization_desc &desc, const char *primitive,
-    const normalization_request &request, unsigned allowed) {
+/// Fills what the three share, but for the statistics and the vectors. `allowed`: the flags that
+/// the primitive knows.
+void fill(normalization_desc &desc, const char *name, const normalization_request &request,
+    unsigned allowed) {
     const bool forward = is_forward(request.prop);
-    require_argument(forward || request.prop == dnnl_backward || request.prop == dnnl_backward_data,
-        primitive, "prop_kind is not a propagation kind of this call");
-    require_argument(
-        (request.flags & ~allowed) == 0, primitive, "flags: a bit is no flag of this primitive");
+    require(forward || request.prop == dnnl_backward || request.prop == dnnl_backward_data, name,
+        "prop_kind is not a propagation kind of this call");
+    require((request.flags & ~allowed) == 0, name, "flags: a bit is no flag of this primitive");
     desc.prop = request.prop;
     desc.flags = request.flags;
     desc.epsilon = request.epsilon;
-    const char *src_name = forward ? "src" : "diff_src", *dst_name = forward ? "dst" : "diff_dst";
-    if (!forward) desc.data = checked_tensor(primitive, "src", request.data, defined_only);
-    desc.src = checked_tensor(
-        primitive, src_name, request.src, forward ? +defined_only : may_be_any | is_written);
-    desc.dst = checked_tensor(
-        primitive, dst_name, request.dst, forward ? may_be_any | is_written : +may_be_any);
-    check_tensors_of(desc, [&] { check_normalization(desc, primitive); });
+    if (!forward) desc.data = checked_tensor(name, "src", request.data, defined_only);
+    take_src(desc, name, request.src);
+    take_dst(desc, name, request.dst);
+    check_tensors_of(desc, [&] { check_dims(desc, name); });
 }
 
-void follow_forward(
-    normalization_desc &desc, const char *primitive, const normalization_desc *forward) {
+/// Takes layouts from the forward pass; null: nothing.
+void follow_forward(normalization_desc &desc, const char *name, const normalization_desc *forward) {
     if (!forward) return;
-    require_argument(same_dims(forward->src, desc.data), primitive,
+    require(same_dims(forward->src, desc.data), name,
         "hint_fwd_pd is not the forward pass of this problem");
     if (desc.dst.is_any()) set_layout_like(desc.dst, forward->dst);
 }
 
+/// Sets the descriptors of scale and shift, and of their gradients, to vectors [channels].
 void set_vectors(
     normalization_desc &desc, dim_t channels, data_type scale_shift, data_type diff_scale_shift) {
     if (!desc.has(dnnl_use_scale) && !desc.has(dnnl_use_shift)) return;
     desc.scale_shift = make_with_strides(1, &channels, scale_shift, nullptr);
     if (desc.prop == dnnl_backward)
         desc.diff_scale_shift = make_with_strides(1, &channels, diff_scale_shift, nullptr);
+}
+
+/// Backward takes the workspace of the forward pass.
+void set_workspace(batch_normalization_desc &desc, const batch_normalization_desc *hint) {
+    if (!desc.has(dnnl_fuse_norm_relu)) return;
+    if (desc.prop == dnnl_forward_training)
+        desc.workspace = make_any(desc.dst.ndims, desc.dst.dims.data(), data_type::u8);
+    if (is_forward(desc.prop)) return;
+    if (!hint)
+        throw error(dnnl_unimplemented,
+            "batch_normalization: hint_fwd_pd is null; a fused relu needs its workspace");
+    require(!hint->workspace.is_zero(),
+        "batch_normalization: hint_fwd_pd has no workspace; create it with forward_training");
+    desc.workspace = hint->workspace;
+}
+} // namespace
+
+batch_normalization_desc make_batch_normalization_desc(
+    const normalization_request &request, const batch_normalization_desc *hint) {
+    batch_normalization_desc desc;
+    const char *name = "batch_normalization";
+    fill(desc, name, request, common_flags | dnnl_fuse_norm_relu | dnnl_fuse_norm_add_relu);
+    if (desc.has(dnnl_fuse_norm_add_relu))
+        throw error(dnnl_unimplemented, "batch_normalization: flags: fuse_norm_add_relu");
+    const dim_t channels = desc.dst.dims[1];
+    desc.statistics = make_with_strides(1, &channels, data_type::f32, nullptr);
+    set_vectors(desc, channels, data_type::f32, data_type::f32);
+    follow_forward(desc, name, hint);
+    set_workspace(desc, hint);
+    return desc;
+}
+
+memory_desc statistics_like(const memory_desc &tensor) {
+    const int ndims = tensor.ndims - 1;
+    memory_desc statistics = make_with_strides(ndims, tensor.dims.data(), data_type::f32, nullptr);
+    std::array<int, max_ndims> order = outer_order(tensor);
+    std::remove(order.begin(), order.begin() + tensor.ndims, ndims);
+    set_blocked_layout(statistics, std::span(order).first(static_cast<std::size_t>(ndims)), {});
+    return statistics;
+}
+
+layer_normalization_desc make_layer_normalization_desc(const normalization_request &request,
+    const layer_normalization_types &types, const layer_normalization_desc *hint) {
+    layer_normalization_desc desc;
+    const char *name = "layer_normalization";
+    fill(desc, name, request, common_flags);
+    const memory_desc &source = source_of(desc);
+    const int ndims = source.ndims;
+    const auto known = [](data_type t) {
+        return t != data_type::undef && size_of(t) != static_cast<std::size_t>(-1);
+    };
+    require(known(types.scale_shift) && known(types.diff_scale_shift),
+        "layer_normalization: scale_shift_data_type: it is no type of elements");
+    set_vectors(desc, source.dims[ndims - 1], types.scale_shift, types.diff_scale_shift);
+    follow_forward(desc, name, hint);
+    if (is_absent(types.statistics)) {
+        desc.statistics = hint ? hint->statistics : statistics_like(source);
+        return desc;
+    }
+    desc.statistics = checked_tensor(name, "stat", types.statistics, may_be_any | is_written);
+    check_tensors_of(desc, [&] {
+        require_tensor(desc.statistics.ndims == ndims - 1 &&
+                           std::equal(source.dims.begin(), source.dims.begin() + ndims - 1,
+                               desc.statistics.dims.begin()),
+            name, "stat", "its dims are not those of src without the last");
+    });
+    if (desc.statistics.is_any()) {
+        const data_type given = desc.statistics.dtype;
+        desc.statistics = statistics_like(source);
+        desc.statistics.dtype = given;
+    }
+    return desc;
+}
+
+group_normalization_desc make_group_normalization_desc(
+    const normalization_request &request, dim_t groups, const group_normalization_desc *hint) {
+    group_normalization_desc desc;
+    const char *name = "group_normalization";
+    fill(desc, name, request, common_flags);
+    require(groups >= 1, "group_normalization: groups is below 1");
+    const dim_t channels = desc.dst.dims[1];
+    if (channels % groups != 0)
+        throw error(
+            dnnl_invalid_arguments, "group_normalization: groups: " + std::to_string(groups) +
+                                        " does not divide C = " + std::to_string(channels));
+    require(!hint || hint->groups == groups,
+        "group_normalization: hint_fwd_pd is not the forward pass of this problem");
+    desc.groups = groups;
+    const dim_t dims[] {desc.dst.dims[0], groups};
+    desc.statistics = make_with_strides(2, dims, data_type::f32, nullptr);
+    set_vectors(desc, channels, data_type::f32, data_type::f32);
+    follow_forward(desc, name, hint);
+    return desc;
 }
 
 const char *mixed_types_refusal(const normalization_desc &desc) {
@@ -99,5 +184,106 @@ const char *batch_normalization_refusal(const normalization_desc &desc) {
         return "src and its gradients differ in layout";
     return nullptr;
 }
+
+namespace {
+/// Mean and variance share a descriptor, and so do scale and shift.
+void list_statistics(normalization_desc &d, argument_list &list, bool outputs) {
+    for (const int arg : {DNNL_ARG_MEAN, DNNL_ARG_VARIANCE})
+        outputs ? list.output(arg, d.statistics) : list.input(arg, d.statistics);
+}
+
+template <class Desc> void list_arguments(Desc &d, argument_list &list) {
+    const bool forward = is_forward(d.prop), given = d.has(dnnl_use_global_stats);
+    list.input(DNNL_ARG_SRC, forward ? d.src : d.data);
+    if (!forward || given) list_statistics(d, list, false);
+    if (!forward) list.input(DNNL_ARG_DIFF_DST, d.dst);
+    if (d.has(dnnl_use_scale)) list.input(DNNL_ARG_SCALE, d.scale_shift);
+    if (d.has(dnnl_use_shift) && forward) list.input(DNNL_ARG_SHIFT, d.scale_shift);
+    if (forward) {
+        list.output(DNNL_ARG_DST, d.dst);
+        if (d.prop == dnnl_forward_training && !given) list_statistics(d, list, true);
+        list.output(DNNL_ARG_WORKSPACE, d.workspace);
+        return;
+    }
+    list.input(DNNL_ARG_WORKSPACE, d.workspace);
+    list.output(DNNL_ARG_DIFF_SRC, d.src);
+    if (d.has(dnnl_use_scale)) list.output(DNNL_ARG_DIFF_SCALE, d.diff_scale_shift);
+    if (d.has(dnnl_use_shift)) list.output(DNNL_ARG_DIFF_SHIFT, d.diff_scale_shift);
+}
+
+template <class Desc> void add_items(item_list<Desc> &list) {
+    const bool forward = is_forward(list.op.prop);
+    if (forward)
+        add_src_and_dst(list);
+    else
+        list.add("src", &Desc::data);
+    list.add("stats", &Desc::statistics);
+    if (list.op.has(dnnl_use_scale)) list.add("scale", &Desc::scale_shift);
+    if (list.op.has(dnnl_use_shift)) list.add("shift", &Desc::scale_shift);
+    if (!forward) list.add("diff_src", &Desc::src).add("diff_dst", &Desc::dst);
+}
+
+template <class Desc> std::string flag_letters(const Desc &d) {
+    std::string letters;
+    if (d.has(dnnl_use_global_stats)) letters += 'G';
+    if (d.has(dnnl_use_scale)) letters += 'C';
+    if (d.has(dnnl_use_shift)) letters += 'H';
+    if (d.has(dnnl_fuse_norm_relu)) letters += 'R';
+    return "flags:" + letters;
+}
+
+template <class Desc> bool takes_scale_of_mapping(const Desc &, const quantization &q) {
+    return (q.arg == DNNL_ARG_SRC || q.arg == DNNL_ARG_DST) && q.mask == 0;
+}
+
+constexpr offered_attributes of_layers_and_groups {
+    .post_ops = eltwises | binaries, .scales = true, .integer_only = true, .or_integer_dst = true};
+} // namespace
+
+const primitive_facts<batch_normalization_desc> batch_normalization_desc::facts {
+    .kind = dnnl_batch_normalization,
+    .attributes = {.post_ops = eltwises},
+    .arguments = list_arguments,
+    .layouts = follow_each_other,
+    .items = add_data_and_diff,
+    .parameters = flag_letters,
+    .shape = [](const batch_normalization_desc &d) { return image_text(d.src); },
+    .post_op_refusal =
+        [](const post_ops &chain, std::size_t index) {
+            const bool relu =
+                std::get<eltwise_post_op>(chain.entries[index]).alg == dnnl_eltwise_relu;
+            return relu ? nullptr : "only a relu is offered here";
+        },
+};
+
+const primitive_facts<layer_normalization_desc> layer_normalization_desc::facts {
+    .kind = dnnl_layer_normalization,
+    .attributes = of_layers_and_groups,
+    .arguments =
+        [](layer_normalization_desc &d, argument_list &list) {
+            list_arguments(d, list);
+            // Its backward pass takes the shift, too.
+            if (d.has(dnnl_use_shift) && !is_forward(d.prop))
+                list.input(DNNL_ARG_SHIFT, d.scale_shift);
+        },
+    .layouts = follow_each_other,
+    .items = add_items,
+    .parameters = flag_letters,
+    .takes_scale_mask = takes_scale_of_mapping,
+};
+
+const primitive_facts<group_normalization_desc> group_normalization_desc::facts {
+    .kind = dnnl_group_normalization,
+    .attributes = of_layers_and_groups,
+    .arguments = list_arguments,
+    .layouts = follow_each_other,
+    .items = add_items,
+    .parameters = flag_letters,
+    .shape =
+        [](const group_normalization_desc &d) {
+            return fmt::format("g{}{}", d.groups, image_text(d.src));
+        },
+    .takes_scale_mask = takes_scale_of_mapping,
+};
 
 } // namespace dnnl::impl

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What batch, layer and group normalization check alike (specification: "Batch Normalization",
-// "Layer Normalization", "Group Normalization").
+// Batch, layer and group normalization: their descriptors, checked (specification: "Batch
+// Normalization", "Layer Normalization", "Group Normalization").
 #pragma once
 
 #include "common/descriptors/op_desc.hpp"
@@ -16,19 +16,28 @@ struct normalization_request {
     unsigned flags;
 };
 
-/// Fills what the three share, but for the statistics and the vectors. `allowed`: the flags that
-/// the primitive knows. Throws error(invalid_arguments) where descriptors or flags are wrong.
-void fill_normalization(normalization_desc &desc, const char *primitive,
-    const normalization_request &request, unsigned allowed);
+/// hint: the forward pass, for backward; needed where a relu is fused, whose workspace it carries.
+/// Throws error(invalid_arguments) where shapes, flags or the hint disagree, error(unimplemented)
+/// for a fused relu without a hint and for fuse_norm_add_relu.
+batch_normalization_desc make_batch_normalization_desc(
+    const normalization_request &request, const batch_normalization_desc *hint);
 
-/// Takes layouts from the forward pass; null: nothing. Throws error(invalid_arguments) when it
-/// belongs to another problem.
-void follow_forward(
-    normalization_desc &desc, const char *primitive, const normalization_desc *forward);
+/// What layer normalization alone has. statistics: dims of src but the last; absent or `any`: laid
+/// out as src.
+struct layer_normalization_types {
+    const memory_desc *statistics;
+    data_type scale_shift = data_type::f32, diff_scale_shift = data_type::f32;
+};
 
-/// Sets the descriptors of scale and shift, and of their gradients, to vectors [channels].
-void set_vectors(
-    normalization_desc &desc, dim_t channels, data_type scale_shift, data_type diff_scale_shift);
+/// hint: the forward pass, for backward, or null; so for groups. Throws error(invalid_arguments)
+/// where shapes, flags or the hint disagree.
+layer_normalization_desc make_layer_normalization_desc(const normalization_request &request,
+    const layer_normalization_types &types, const layer_normalization_desc *hint);
+group_normalization_desc make_group_normalization_desc(
+    const normalization_request &request, dim_t groups, const group_normalization_desc *hint);
+
+/// The descriptor of statistics whose elements follow each other as those of `tensor` do, dense.
+memory_desc statistics_like(const memory_desc &tensor);
 
 /// The tensor whose dims the problem has: src, or in backward the forward src.
 inline const memory_desc &source_of(const normalization_desc &desc) {

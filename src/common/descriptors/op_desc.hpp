@@ -13,10 +13,14 @@
 
 namespace dnnl::impl {
 
+/// What is true of a primitive whatever the row (primitive_facts.hpp).
+template <class Desc> struct primitive_facts;
+
 /// forward: dst = src (*) weights + bias; backward_data: src is diff_src, dst is diff_dst;
 /// backward_weights: weights is diff_weights, bias is diff_bias (zero descriptor: none), dst is
 /// diff_dst.
 struct convolution_desc {
+    static const primitive_facts<convolution_desc> facts;
     dnnl_prop_kind_t prop = dnnl_prop_kind_undef;
     dnnl_alg_kind_t alg = dnnl_alg_kind_undef;
     memory_desc src, weights, bias, dst;
@@ -29,21 +33,26 @@ struct convolution_desc {
 
 /// Tensors and parameters as in convolution_desc, weights (G,) O, I, spatial with O the channels of
 /// dst. It computes what the gradients of a convolution from dst to src compute.
-struct deconvolution_desc : convolution_desc {};
+struct deconvolution_desc : convolution_desc {
+    static const primitive_facts<deconvolution_desc> facts;
+};
 
 /// Tensors as in convolution_desc.
 struct inner_product_desc {
+    static const primitive_facts<inner_product_desc> facts;
     dnnl_prop_kind_t prop = dnnl_prop_kind_undef;
     memory_desc src, weights, bias, dst;
 };
 
 struct matmul_desc {
+    static const primitive_facts<matmul_desc> facts;
     memory_desc src, weights, bias, dst;
 };
 
 /// backward: src is diff_src, dst is diff_dst. workspace: forward_training of max, and its
 /// backward.
 struct pooling_desc {
+    static const primitive_facts<pooling_desc> facts;
     dnnl_prop_kind_t prop = dnnl_prop_kind_undef;
     dnnl_alg_kind_t alg = dnnl_alg_kind_undef;
     memory_desc src, dst, workspace;
@@ -52,6 +61,7 @@ struct pooling_desc {
 
 /// backward: src is diff_src, dst is diff_dst, data is src, or dst for the *_use_dst_for_bwd kinds.
 struct eltwise_desc {
+    static const primitive_facts<eltwise_desc> facts;
     dnnl_prop_kind_t prop = dnnl_prop_kind_undef;
     dnnl_alg_kind_t alg = dnnl_alg_kind_undef;
     memory_desc src, dst, data;
@@ -62,12 +72,14 @@ struct eltwise_desc {
 
 /// src2 is used by select only.
 struct binary_desc {
+    static const primitive_facts<binary_desc> facts;
     dnnl_alg_kind_t alg = dnnl_alg_kind_undef;
     memory_desc src0, src1, src2, dst;
 };
 
 /// backward: src is diff_src, dst is diff_dst, data is the forward dst.
 struct softmax_desc {
+    static const primitive_facts<softmax_desc> facts;
     dnnl_prop_kind_t prop = dnnl_prop_kind_undef;
     dnnl_alg_kind_t alg = dnnl_alg_kind_undef;
     memory_desc src, dst, data;
@@ -88,17 +100,23 @@ struct normalization_desc {
     bool has(dnnl_normalization_flags_t flag) const { return (flags & flag) != 0; }
 };
 /// Statistics [C], over all other dimensions of (N, C, spatial...).
-struct batch_normalization_desc : normalization_desc {};
+struct batch_normalization_desc : normalization_desc {
+    static const primitive_facts<batch_normalization_desc> facts;
+};
 /// Statistics have the dims of src but the last one, over which they are taken.
-struct layer_normalization_desc : normalization_desc {};
+struct layer_normalization_desc : normalization_desc {
+    static const primitive_facts<layer_normalization_desc> facts;
+};
 /// Statistics [N, groups], over the C / groups channels of a group and space.
 struct group_normalization_desc : normalization_desc {
+    static const primitive_facts<group_normalization_desc> facts;
     dim_t groups = 1;
 };
 
 /// backward: src is diff_src, dst is diff_dst. factors: dst's extents by src's, one per spatial
 /// dimension.
 struct resampling_desc {
+    static const primitive_facts<resampling_desc> facts;
     dnnl_prop_kind_t prop = dnnl_prop_kind_undef;
     dnnl_alg_kind_t alg = dnnl_alg_kind_undef;
     memory_desc src, dst;
@@ -107,28 +125,33 @@ struct resampling_desc {
 
 /// backward: dst is diff_dst.
 struct prelu_desc {
+    static const primitive_facts<prelu_desc> facts;
     dnnl_prop_kind_t prop = dnnl_prop_kind_undef;
     memory_desc src, weights, dst, diff_src, diff_weights;
 };
 
 /// Dimensions of dst that are 1 where src's are not are reduced. p and epsilon: of norms.
 struct reduction_desc {
+    static const primitive_facts<reduction_desc> facts;
     dnnl_alg_kind_t alg = dnnl_alg_kind_undef;
     memory_desc src, dst;
     float p = 0, epsilon = 0;
 };
 
 struct reorder_desc {
+    static const primitive_facts<reorder_desc> facts;
     memory_desc src, dst;
 };
 
 struct sum_desc {
+    static const primitive_facts<sum_desc> facts;
     std::vector<memory_desc> srcs;
     std::vector<float> scales;
     memory_desc dst;
 };
 
 struct concat_desc {
+    static const primitive_facts<concat_desc> facts;
     std::vector<memory_desc> srcs;
     memory_desc dst;
     int axis = 0;
@@ -154,6 +177,7 @@ inline constexpr std::size_t rnn_tensor_count = 12;
 /// All cells, all directions. The lists are indexed by rnn_tensor; a zero descriptor stands for a
 /// tensor that is not there. diffs (backward only): the gradient with respect to each tensor.
 struct rnn_desc {
+    static const primitive_facts<rnn_desc> facts;
     dnnl_prop_kind_t prop = dnnl_prop_kind_undef;
     dnnl_alg_kind_t cell_kind = dnnl_alg_kind_undef;
     dnnl_alg_kind_t activation = dnnl_alg_kind_undef; ///< of the vanilla cell
@@ -172,6 +196,7 @@ struct rnn_desc {
 
 /// backward: src is diff_src, dst is diff_dst.
 struct shuffle_desc {
+    static const primitive_facts<shuffle_desc> facts;
     dnnl_prop_kind_t prop = dnnl_prop_kind_undef;
     memory_desc src, dst;
     int axis = 0;
@@ -180,6 +205,7 @@ struct shuffle_desc {
 
 /// backward: src is diff_src, dst is diff_dst, data is the forward src.
 struct lrn_desc {
+    static const primitive_facts<lrn_desc> facts;
     dnnl_prop_kind_t prop = dnnl_prop_kind_undef;
     dnnl_alg_kind_t alg = dnnl_alg_kind_undef;
     memory_desc src, dst, data;

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks of prelu descriptors.
+// Checks and facts of prelu.
 #include "common/descriptors/prelu.hpp"
 
-#include "common/descriptors/describe.hpp"
-#include "common/layout/tensor_checks.hpp"
-#include "common/runtime/error.hpp"
+#include "common/descriptors/mapping.hpp"
 
 namespace dnnl::impl {
 
@@ -19,10 +17,9 @@ void check_weights(const memory_desc &src, const memory_desc &weights) {
             "a dimension is neither the source's nor 1");
 }
 
-void check_dst(const prelu_desc &desc, const char *dst_name) {
+void check_dst(const prelu_desc &desc) {
     const bool forward = is_forward(desc.prop);
-    require_tensor(
-        same_dims(desc.src, desc.dst), name, dst_name, "its dims differ from the source's");
+    require_same_dims(desc.dst, desc.src, name, dst_name(desc), "the source");
     require_implemented(
         desc.dst.dtype == desc.src.dtype, forward ? "prelu: dst: its type differs from src's"
                                                   : "prelu: diff_dst: its type differs from src's");
@@ -31,8 +28,7 @@ void check_dst(const prelu_desc &desc, const char *dst_name) {
 }
 
 void check_gradients(const prelu_desc &desc) {
-    require_tensor(
-        same_dims(desc.src, desc.diff_src), name, "diff_src", "its dims differ from the source's");
+    require_same_dims(desc.diff_src, desc.src, name, "diff_src", "the source");
     require_tensor(same_dims(desc.weights, desc.diff_weights), name, "diff_weights",
         "its dims differ from the weights'");
     require_implemented(
@@ -41,24 +37,49 @@ void check_gradients(const prelu_desc &desc) {
 } // namespace
 
 prelu_desc make_prelu_desc(dnnl_prop_kind_t prop, const prelu_tensors &tensors) {
-    const bool forward = is_forward(prop);
-    require(forward || prop == dnnl_backward,
-        "prelu: prop_kind is not a propagation kind of this call");
+    require_propagation(name, prop, dnnl_backward);
     prelu_desc desc;
     desc.prop = prop;
     desc.src = checked_tensor(name, "src", tensors.src, defined_only);
     desc.weights = checked_tensor(name, "weights", tensors.weights, may_be_any);
     check_tensors_of(desc, [&] { check_weights(desc.src, desc.weights); });
-    const char *dst_name = forward ? "dst" : "diff_dst";
-    desc.dst = checked_tensor(
-        name, dst_name, tensors.dst, forward ? may_be_any | is_written : +may_be_any);
-    check_tensors_of(desc, [&] { check_dst(desc, dst_name); });
-    if (forward) return desc;
+    take_dst(desc, name, tensors.dst);
+    check_tensors_of(desc, [&] { check_dst(desc); });
+    if (is_forward(prop)) return desc;
     desc.diff_src = checked_tensor(name, "diff_src", tensors.diff_src, may_be_any | is_written);
     desc.diff_weights =
         checked_tensor(name, "diff_weights", tensors.diff_weights, may_be_any | is_written);
     check_tensors_of(desc, [&] { check_gradients(desc); });
     return desc;
 }
+
+const primitive_facts<prelu_desc> prelu_desc::facts {
+    .kind = dnnl_prelu,
+    .arguments =
+        [](prelu_desc &d, argument_list &list) {
+            list.input(DNNL_ARG_SRC, d.src);
+            list.input(DNNL_ARG_WEIGHTS, d.weights);
+            if (is_forward(d.prop)) return list.output(DNNL_ARG_DST, d.dst);
+            list.input(DNNL_ARG_DIFF_DST, d.dst);
+            list.output(DNNL_ARG_DIFF_SRC, d.diff_src);
+            list.output(DNNL_ARG_DIFF_WEIGHTS, d.diff_weights);
+        },
+    .layouts =
+        [](prelu_desc &d) {
+            for (memory_desc *weights : {&d.weights, &d.diff_weights})
+                follow_broadcast(*weights, d.src);
+            follow(d.dst, {&d.src});
+            follow(d.diff_src, {&d.src});
+        },
+    .items =
+        [](item_list<prelu_desc> &list) {
+            list.add("data", &prelu_desc::src).add("wei", &prelu_desc::weights);
+            if (is_forward(list.op.prop))
+                list.add("diff", {}, {});
+            else
+                list.add("diff", &prelu_desc::diff_src).add("diff_wei", &prelu_desc::diff_weights);
+        },
+    .shape = [](const prelu_desc &d) { return extents(d.src) + ':' + extents(d.weights); },
+};
 
 } // namespace dnnl::impl

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks of reduction descriptors.
+// Checks and facts of reduction.
 #include "common/descriptors/reduction.hpp"
 
-#include "common/descriptors/describe.hpp"
-#include "common/layout/tensor_checks.hpp"
-#include "common/runtime/error.hpp"
+#include "common/descriptors/mapping.hpp"
 
 namespace dnnl::impl {
 
@@ -49,5 +47,22 @@ dim_t reduced_count(const reduction_desc &desc) {
         if (is_reduced(desc, d)) count *= desc.src.dims[d];
     return count;
 }
+
+const primitive_facts<reduction_desc> reduction_desc::facts {
+    .kind = dnnl_reduction,
+    .attributes = {.post_ops = sums | eltwises | binaries},
+    .arguments =
+        [](reduction_desc &d, argument_list &list) {
+            list.input(DNNL_ARG_SRC, d.src);
+            list.output(DNNL_ARG_DST, d.dst);
+        },
+    .layouts = [](reduction_desc &d) { follow_broadcast(d.dst, d.src); },
+    .items = add_src_and_dst,
+    .parameters =
+        [](const reduction_desc &d) {
+            return fmt::format("{} p:{:g} eps:{:g}", algorithm_text(d), d.p, d.epsilon);
+        },
+    .shape = [](const reduction_desc &d) { return extents(d.src) + ':' + extents(d.dst); },
+};
 
 } // namespace dnnl::impl

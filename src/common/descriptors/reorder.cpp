@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks of reorder descriptors.
+// Checks and facts of reorder.
 #include "common/descriptors/reorder.hpp"
 
-#include "common/descriptors/describe.hpp"
+#include "common/descriptors/mapping.hpp"
+#include "common/descriptors/reorder_quantization.hpp"
 #include "common/layout/data_type.hpp"
-#include "common/layout/tensor_checks.hpp"
 
 namespace dnnl::impl {
 
@@ -35,10 +35,7 @@ reorder_desc make_reorder_desc(const memory_desc *src, const memory_desc *dst) {
     reorder_desc desc;
     desc.src = checked_tensor("reorder", "src", src, may_be_runtime);
     desc.dst = checked_tensor("reorder", "dst", dst, may_be_runtime | is_written);
-    check_tensors_of(desc, [&] {
-        require_tensor(
-            same_dims(desc.src, desc.dst), "reorder", "dst", "its dims differ from src's");
-    });
+    check_tensors_of(desc, [&] { require_same_dims(desc.dst, desc.src, "reorder", "dst", "src"); });
     return desc;
 }
 
@@ -55,5 +52,38 @@ const char *reorder_refusal(const problem &p) {
         return "the sum post-op has a type of its own";
     return nullptr;
 }
+
+namespace {
+const char *sum_refusal(const post_ops &chain, std::size_t index) {
+    if (chain.entries.size() > 1) return "one sum alone is offered here";
+    return std::get<sum_post_op>(chain.entries[index]).zero_point != 0
+               ? "a sum with a zero point is not offered here"
+               : nullptr;
+}
+
+bool check_rnn_parameters(const reorder_desc &d, const primitive_attr &attr) {
+    if (attr.rnn == rnn_quantization {}) return true;
+    require_implemented(
+        attr.scales.empty() && attr.zero_points.empty() && attr.post_ops.entries.empty(),
+        "reorder: rnn_qparams: scales, zero points and post-ops are not offered beside them");
+    check_reorder_quantization(d, attr.rnn);
+    return true;
+}
+} // namespace
+
+const primitive_facts<reorder_desc> reorder_desc::facts {
+    .kind = dnnl_reorder,
+    .attributes = {.post_ops = sums, .scales = true, .zero_points = true},
+    .arguments =
+        [](reorder_desc &d, argument_list &list) {
+            list.input(DNNL_ARG_FROM, d.src);
+            list.output(DNNL_ARG_TO, d.dst);
+        },
+    .layouts = [](reorder_desc &) {},
+    .items = add_src_and_dst,
+    .takes_scale_mask = takes_any_mask,
+    .post_op_refusal = sum_refusal,
+    .check_rnn_parameters = check_rnn_parameters,
+};
 
 } // namespace dnnl::impl

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks of resampling descriptors.
+// Checks and facts of resampling.
 #include "common/descriptors/resampling.hpp"
 
 #include <cmath>
 
-#include "common/descriptors/describe.hpp"
+#include "common/descriptors/mapping.hpp"
 #include "common/descriptors/spatial.hpp"
-#include "common/layout/tensor_checks.hpp"
-#include "common/runtime/error.hpp"
 
 namespace dnnl::impl {
 
@@ -36,16 +34,16 @@ void check_factors(const resampling_desc &desc, const float *factors) {
     }
 }
 
-void check_extents(const resampling_desc &desc, const char *src_name, const char *dst_name) {
+void check_extents(const resampling_desc &desc) {
     const memory_desc &src = desc.src, &dst = desc.dst;
-    check_images(src, dst, name, src_name, dst_name);
+    check_images(src, dst, name, src_name(desc), dst_name(desc));
     for (int d = 2; d < src.ndims; ++d)
-        require_tensor(src.dims[d] > 0 || dst.dims[d] == 0, name, dst_name,
+        require_tensor(src.dims[d] > 0 || dst.dims[d] == 0, name, dst_name(desc),
             "an extent is not 0 where the source's is");
 }
 
 /// Takes layouts from the forward pass, or from the other tensor.
-void follow(resampling_desc &desc, const resampling_desc *hint) {
+void follow_hint(resampling_desc &desc, const resampling_desc *hint) {
     require(hint || !desc.dst.is_any(),
         "resampling: diff_dst: the layout must be given, it is `any` without hint_fwd_pd");
     if (!hint) return;
@@ -60,33 +58,28 @@ void follow(resampling_desc &desc, const resampling_desc *hint) {
 resampling_desc make_resampling_desc(dnnl_prop_kind_t prop, dnnl_alg_kind_t alg,
     const float *factors, const memory_desc *src, const memory_desc *dst,
     const resampling_desc *hint) {
-    const bool forward = is_forward(prop);
-    require(forward || prop == dnnl_backward_data,
-        "resampling: prop_kind is not a propagation kind of this call");
+    require_propagation(name, prop);
     require(alg == dnnl_resampling_nearest || alg == dnnl_resampling_linear,
         "resampling: alg_kind is not an algorithm of resampling");
-    const char *src_name = forward ? "src" : "diff_src", *dst_name = forward ? "dst" : "diff_dst";
     resampling_desc desc;
     desc.prop = prop;
     desc.alg = alg;
-    desc.src =
-        checked_tensor(name, src_name, src, forward ? +defined_only : may_be_any | is_written);
+    take_src(desc, name, src);
     for (int d = 0; factors && d < desc.src.ndims - 2 && d < 3; ++d)
         require(factors[d] > 0 && std::isfinite(factors[d]),
             "resampling: factors: one is not positive and finite");
-    require(!is_absent(dst) || forward, "resampling: diff_dst_desc: must be given");
+    require(!is_absent(dst) || is_forward(prop), "resampling: diff_dst_desc: must be given");
     require(
         !is_absent(dst) || factors, "resampling: factors and dst_desc: one of them must be given");
     if (is_absent(dst)) {
-        require_tensor(desc.src.ndims >= 3 && desc.src.ndims <= 5, name, src_name,
+        require_tensor(desc.src.ndims >= 3 && desc.src.ndims <= 5, name, src_name(desc),
             "it must have 3, 4 or 5 dimensions");
         desc.dst = dst_by_factors(desc.src, factors);
     } else {
-        desc.dst =
-            checked_tensor(name, dst_name, dst, forward ? may_be_any | is_written : +may_be_any);
+        take_dst(desc, name, dst);
     }
     check_tensors_of(desc, [&] {
-        check_extents(desc, src_name, dst_name);
+        check_extents(desc);
         check_factors(desc, factors);
     });
     for (int d = 2; d < desc.src.ndims; ++d)
@@ -94,26 +87,35 @@ resampling_desc make_resampling_desc(dnnl_prop_kind_t prop, dnnl_alg_kind_t alg,
             desc.src.dims[d] == 0 ? 1.0f
                                   : static_cast<float>(static_cast<double>(desc.dst.dims[d]) /
                                                        static_cast<double>(desc.src.dims[d]));
-    if (!forward) follow(desc, hint);
+    if (!is_forward(prop)) follow_hint(desc, hint);
     return desc;
 }
 
 resampling_shape shape_of(const resampling_desc &desc) {
-    const int ndims = desc.src.ndims;
-    const auto extent = [ndims](const memory_desc &md, int from_end) {
-        return ndims - from_end >= 2 ? md.dims[ndims - from_end] : 1;
-    };
-    return {
-        .spatial_ndims = ndims - 2,
-        .MB = desc.src.dims[0],
-        .C = desc.src.dims[1],
-        .ID = extent(desc.src, 3),
-        .IH = extent(desc.src, 2),
-        .IW = extent(desc.src, 1),
-        .OD = extent(desc.dst, 3),
-        .OH = extent(desc.dst, 2),
-        .OW = extent(desc.dst, 1),
-    };
+    const int spatial = desc.src.ndims - 2;
+    resampling_shape s {};
+    s.spatial_ndims = spatial;
+    s.MB = desc.src.dims[0];
+    s.C = desc.src.dims[1];
+    spread({&s.ID, &s.IH, &s.IW}, &desc.src.dims[2], spatial, 1);
+    spread({&s.OD, &s.OH, &s.OW}, &desc.dst.dims[2], spatial, 1);
+    return s;
 }
+
+const primitive_facts<resampling_desc> resampling_desc::facts {
+    .kind = dnnl_resampling,
+    .attributes = {.post_ops = sums | eltwises | binaries},
+    .arguments = list_mapping,
+    .layouts = follow_each_other,
+    .items = add_src_and_dst,
+    .shape =
+        [](const resampling_desc &d) {
+            std::string text = fmt::format("mb{}ic{}", d.src.dims[0], d.src.dims[1]);
+            for (int i = 2; i < d.src.ndims; ++i)
+                text += fmt::format("_i{0}{1}o{0}{2}", spatial_letter(d.src.ndims, i),
+                    d.src.dims[i], d.dst.dims[i]);
+            return text;
+        },
+};
 
 } // namespace dnnl::impl

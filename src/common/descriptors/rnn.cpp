@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks of recurrent networks.
+// Checks and facts of recurrent networks.
 #include "common/descriptors/rnn.hpp"
 
-#include <string>
-
+#include "common/descriptors/primitive_facts.hpp"
 #include "common/descriptors/rnn_states.hpp"
 #include "common/layout/data_type.hpp"
 #include "common/layout/tensor_checks.hpp"
-#include "common/runtime/error.hpp"
 
 namespace dnnl::impl {
 
@@ -139,21 +137,13 @@ void check_extents(const rnn_desc &desc, const rnn_shape &s) {
         "a cell with attention has one layer");
 }
 
-/// "2x3x4"
-std::string text_of(const dims_t &dims, int ndims) {
-    std::string text;
-    for (int d = 0; d < ndims; ++d) text += (d > 0 ? "x" : "") + std::to_string(dims[d]);
-    return text;
-}
-
 void check_dims(const std::vector<memory_desc> &tensors, const rnn_shape &s, bool diffs) {
     for (const rnn_tensor_info &info : rnn_tensors) {
         const memory_desc &md = tensors[static_cast<std::size_t>(info.tensor)];
         const dims_t expected = dims_of(s, info.tensor);
         if (md.is_zero() || md.dims == expected) continue;
         require_tensor(false, name, ((diffs ? "diff_" : "") + std::string(info.name)).c_str(),
-            ("it is " + text_of(md.dims, md.ndims) + ", the other tensors ask for " +
-                text_of(expected, md.ndims))
+            ("it is " + extents(md) + ", the other tensors ask for " + extents(md, expected))
                 .c_str());
     }
 }
@@ -173,7 +163,7 @@ void check_presence(const rnn_desc &desc) {
 }
 
 /// Takes the workspace from the training pass.
-void follow(rnn_desc &desc, const rnn_desc *hint) {
+void follow_hint(rnn_desc &desc, const rnn_desc *hint) {
     require(hint, "rnn: hint_fwd_pd is null; the backward pass needs its workspace");
     bool same = hint->cell_kind == desc.cell_kind && hint->activation == desc.activation &&
                 hint->direction == desc.direction && hint->alpha == desc.alpha;
@@ -205,7 +195,7 @@ rnn_desc make_rnn_desc(const rnn_request &r) {
     check_dims(desc.tensors, s, false);
     if (!desc.diffs.empty()) {
         check_dims(desc.diffs, s, true);
-        follow(desc, r.hint);
+        follow_hint(desc, r.hint);
     }
     if (r.prop == dnnl_forward_training) {
         const dim_t bytes = rnn_states(desc, rnn_states::keep_all).bytes();
@@ -290,5 +280,90 @@ const char *rnn_refusal(const rnn_desc &desc) {
                 return "a tensor has an opaque layout";
     return nullptr;
 }
+
+namespace {
+void list_arguments(rnn_desc &d, argument_list &list) {
+    const bool forward = is_forward(d.prop);
+    for (const rnn_tensor_info &t : rnn_tensors)
+        if (t.is_output && forward)
+            list.output(t.arg, d.md(t.tensor));
+        else
+            list.input(t.arg, d.md(t.tensor));
+    if (forward) return list.output(DNNL_ARG_WORKSPACE, d.workspace);
+    list.input(DNNL_ARG_WORKSPACE, d.workspace);
+    for (const rnn_tensor_info &t : rnn_tensors)
+        if (t.is_output)
+            list.input(t.diff_arg, d.diff(t.tensor));
+        else
+            list.output(t.diff_arg, d.diff(t.tensor));
+}
+
+/// Activations, states and gradients of weights are row-major (tnc, ldnc, ldigo); weights of the
+/// backward pass are transposed (ldgoi). Gradients of activations follow their tensors.
+void set_default_layouts(rnn_desc &d) {
+    const int transposed[] = {0, 1, 3, 4, 2};
+    for (const rnn_tensor t : {weights_layer, weights_iter})
+        if (!is_forward(d.prop) && d.md(t).is_any()) set_blocked_layout(d.md(t), transposed, {});
+    for (memory_desc &md : d.tensors) make_plain(md);
+    for (const rnn_tensor t : {src_layer, dst_layer})
+        if (!d.diffs.empty()) follow(d.diff(t), {&d.md(t)});
+    for (memory_desc &md : d.diffs) make_plain(md);
+}
+
+void add_items(item_list<rnn_desc> &list) {
+    const rnn_desc &op = list.op, &asked = list.asked;
+    for (const rnn_tensor_info &t : rnn_tensors)
+        if (op.has(t.tensor) || t.tensor == src_iter || t.tensor == bias || t.tensor == dst_iter)
+            list.add(t.short_name, op.md(t.tensor), asked.md(t.tensor));
+    if (!op.diffs.empty())
+        for (const rnn_tensor_info &t : rnn_tensors)
+            if (!op.diff(t.tensor).is_zero())
+                list.add(fmt::format("diff_{}", t.short_name).c_str(), op.diff(t.tensor),
+                    asked.diff(t.tensor));
+    if (!op.workspace.is_zero()) list.add("ws", &rnn_desc::workspace);
+}
+
+std::string tensor_name(int arg) {
+    for (const rnn_tensor_info &t : rnn_tensors) {
+        if (t.arg == arg) return t.name;
+        if (t.diff_arg == arg) return std::string("diff_") + t.name;
+    }
+    return {};
+}
+
+/// They must be there exactly where a tensor has 8 bits.
+bool check_rnn_parameters(const rnn_desc &d, const primitive_attr &attr) {
+    bool has_8_bits = false;
+    for (const rnn_tensor_info &t : rnn_tensors)
+        if (!t.is_output || !is_forward(d.prop))
+            has_8_bits = has_8_bits || is_int8(d.md(t.tensor).dtype) ||
+                         (t.is_output && is_int8(d.diff(t.tensor).dtype));
+    if (has_8_bits) check_quantization(d, attr.rnn);
+    return has_8_bits || attr.rnn == rnn_quantization {};
+}
+} // namespace
+
+const primitive_facts<rnn_desc> rnn_desc::facts {
+    .kind = dnnl_rnn,
+    .arguments = list_arguments,
+    .layouts = set_default_layouts,
+    .items = add_items,
+    .parameters =
+        [](const rnn_desc &d) {
+            return fmt::format("alg:{} direction:{} activation:{} flags:{}",
+                dnnl_alg_kind2str(d.cell_kind), dnnl_rnn_direction2str(d.direction),
+                dnnl_alg_kind2str(d.activation),
+                d.flags & dnnl_rnn_flags_diff_weights_overwrite ? "O" : "");
+        },
+    .shape =
+        [](const rnn_desc &d) {
+            const rnn_shape s = shape_of(d);
+            return fmt::format(
+                "l{}t{}mb{}sic{}slc{}dhc{}dic{}", s.L, s.T, s.MB, s.SIC, s.SLC, s.DHC, s.DIC);
+        },
+    .check_rnn_parameters = check_rnn_parameters,
+    .tensor_name = tensor_name,
+    .destination = [](const rnn_desc &d) -> const memory_desc & { return d.md(dst_layer); },
+};
 
 } // namespace dnnl::impl

@@ -1,21 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks of shuffle descriptors.
+// Checks and facts of shuffle.
 #include "common/descriptors/shuffle.hpp"
 
-#include <string>
-
-#include "common/descriptors/describe.hpp"
-#include "common/layout/tensor_checks.hpp"
-#include "common/runtime/error.hpp"
+#include "common/descriptors/mapping.hpp"
 
 namespace dnnl::impl {
 
 namespace {
 constexpr const char *name = "shuffle";
 
-void check_groups(const shuffle_desc &desc, const char *dst_name) {
-    require_tensor(
-        same_dims(desc.src, desc.dst), name, dst_name, "its dims differ from the source's");
+void check_groups(const shuffle_desc &desc) {
+    require_same_dims(desc.dst, desc.src, name, dst_name(desc), "the source");
     require(desc.axis >= 0 && desc.axis < desc.src.ndims,
         "shuffle: axis is not a dimension of the tensors");
     require(desc.group_size >= 1, "shuffle: group_size is below 1");
@@ -27,7 +22,7 @@ void check_groups(const shuffle_desc &desc, const char *dst_name) {
 
 /// Takes the layout from the forward pass where neither gradient has one; without a hint both
 /// become row-major.
-void follow(shuffle_desc &desc, const shuffle_desc *hint) {
+void follow_hint(shuffle_desc &desc, const shuffle_desc *hint) {
     if (!hint) return;
     require(same_dims(hint->src, desc.src) && hint->axis == desc.axis &&
                 hint->group_size == desc.group_size,
@@ -38,19 +33,15 @@ void follow(shuffle_desc &desc, const shuffle_desc *hint) {
 
 shuffle_desc make_shuffle_desc(dnnl_prop_kind_t prop, const memory_desc *src,
     const memory_desc *dst, int axis, dim_t group_size, const shuffle_desc *hint) {
-    const bool forward = is_forward(prop);
-    require(forward || prop == dnnl_backward_data,
-        "shuffle: prop_kind is not a propagation kind of this call");
-    const char *src_name = forward ? "src" : "diff_src", *dst_name = forward ? "dst" : "diff_dst";
+    require_propagation(name, prop);
     shuffle_desc desc;
     desc.prop = prop;
     desc.axis = axis;
     desc.group_size = group_size;
-    desc.src =
-        checked_tensor(name, src_name, src, forward ? +defined_only : may_be_any | is_written);
-    desc.dst = checked_tensor(name, dst_name, dst, forward ? may_be_any | is_written : +may_be_any);
-    check_tensors_of(desc, [&] { check_groups(desc, dst_name); });
-    if (!forward) follow(desc, hint);
+    take_src(desc, name, src);
+    take_dst(desc, name, dst);
+    check_tensors_of(desc, [&] { check_groups(desc); });
+    if (!is_forward(prop)) follow_hint(desc, hint);
     check_tensors_of(desc, [&] {
         require_implemented(
             desc.src.dtype == desc.dst.dtype, "shuffle: dst: its type differs from the source's");
@@ -66,5 +57,20 @@ shuffle_matrix matrix_of(const shuffle_desc &desc) {
     if (is_forward(desc.prop)) return {groups, desc.group_size};
     return {desc.group_size, groups};
 }
+
+const primitive_facts<shuffle_desc> shuffle_desc::facts {
+    .kind = dnnl_shuffle,
+    .arguments = list_mapping,
+    .layouts = follow_each_other,
+    .items =
+        [](item_list<shuffle_desc> &list) {
+            if (is_forward(list.op.prop))
+                list.add("data", &shuffle_desc::src).add("diff", {}, {});
+            else
+                list.add("data", &shuffle_desc::dst).add("diff", &shuffle_desc::src);
+        },
+    .parameters =
+        [](const shuffle_desc &d) { return fmt::format("axis:{} group:{}", d.axis, d.group_size); },
+};
 
 } // namespace dnnl::impl

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks of softmax descriptors.
+// Checks and facts of softmax.
 #include "common/descriptors/softmax.hpp"
 
-#include <string>
-
-#include "common/descriptors/describe.hpp"
-#include "common/layout/tensor_checks.hpp"
-#include "common/runtime/error.hpp"
+#include "common/descriptors/mapping.hpp"
 
 namespace dnnl::impl {
 
@@ -22,33 +18,14 @@ void check_axis(const softmax_desc &desc) {
 
 softmax_desc make_softmax_desc(dnnl_prop_kind_t prop, dnnl_alg_kind_t alg, const memory_desc *src,
     const memory_desc *dst, const memory_desc *data, int axis) {
-    const bool forward = is_forward(prop);
-    require(forward || prop == dnnl_backward_data,
-        "softmax: prop_kind is not a propagation kind of this call");
+    require_propagation(name, prop);
     require(alg == dnnl_softmax_accurate || alg == dnnl_softmax_log,
         "softmax: alg_kind is not an algorithm of softmax");
     softmax_desc desc;
     desc.prop = prop;
     desc.alg = alg;
     desc.axis = axis;
-    if (forward) {
-        desc.src = checked_tensor(name, "src", src, defined_only);
-        desc.dst = checked_tensor(name, "dst", dst, may_be_any | is_written);
-        check_tensors_of(desc, [&] {
-            require_tensor(
-                same_dims(desc.src, desc.dst), name, "dst", "its dims differ from src's");
-        });
-    } else {
-        desc.data = checked_tensor(name, "dst", data, defined_only);
-        desc.src = checked_tensor(name, "diff_src", src, may_be_any | is_written);
-        desc.dst = checked_tensor(name, "diff_dst", dst, may_be_any);
-        check_tensors_of(desc, [&] {
-            require_tensor(
-                same_dims(desc.data, desc.src), name, "diff_src", "its dims differ from dst's");
-            require_tensor(
-                same_dims(desc.data, desc.dst), name, "diff_dst", "its dims differ from dst's");
-        });
-    }
+    take_mapping(desc, name, src, dst, data, "dst");
     check_tensors_of(desc, [&] { check_axis(desc); });
     return desc;
 }
@@ -59,5 +36,25 @@ softmax_shape shape_of(const softmax_desc &desc) {
     for (int d = desc.axis + 1; d < desc.src.ndims; ++d) shape.inner *= desc.src.dims[d];
     return shape;
 }
+
+const primitive_facts<softmax_desc> softmax_desc::facts {
+    .kind = dnnl_softmax,
+    .attributes = {.post_ops = eltwises | binaries,
+        .scales = true,
+        .integer_only = true,
+        .or_integer_dst = true},
+    .arguments = [](softmax_desc &d, argument_list &list) { list_mapping(d, list, DNNL_ARG_DST); },
+    .layouts = follow_each_other,
+    .items =
+        [](item_list<softmax_desc> &list) {
+            list.add("src", &softmax_desc::src);
+            if (is_forward(list.op.prop))
+                list.add("dst", &softmax_desc::dst);
+            else
+                list.add("dst", &softmax_desc::data).add("diff_dst", &softmax_desc::dst);
+        },
+    .parameters =
+        [](const softmax_desc &d) { return fmt::format("{} axis:{}", algorithm_text(d), d.axis); },
+};
 
 } // namespace dnnl::impl

@@ -2,32 +2,25 @@
 // Checks of sliding windows.
 #include "common/descriptors/spatial.hpp"
 
-#include <string>
-
+#include "common/descriptors/describe.hpp"
 #include "common/layout/tensor_checks.hpp"
 #include "common/runtime/error.hpp"
 
 namespace dnnl::impl {
 
-namespace {
-void require_window(bool condition, const char *primitive, const char *what) {
-    if (!condition) throw error(dnnl_invalid_arguments, std::string(primitive) + ": " + what);
-}
-} // namespace
-
 window make_window(const char *primitive, int spatial_ndims, const window_parameters &given) {
-    require_window(given.strides, primitive, "strides is null");
-    require_window(given.padding_l, primitive, "padding_l is null");
+    require(given.strides, primitive, "strides is null");
+    require(given.padding_l, primitive, "padding_l is null");
     window made;
     for (std::size_t d = 0; d < static_cast<std::size_t>(spatial_ndims); ++d) {
         made.strides[d] = given.strides[d];
         made.dilates[d] = given.dilates ? given.dilates[d] : 0;
         made.padding_l[d] = given.padding_l[d];
         made.padding_r[d] = given.padding_r ? given.padding_r[d] : given.padding_l[d];
-        require_window(made.strides[d] >= 1, primitive, "strides: a stride is below 1");
-        require_window(made.dilates[d] >= 0, primitive, "dilates: a dilation is negative");
-        require_window(made.padding_l[d] >= 0, primitive, "padding_l: a padding is negative");
-        require_window(
+        require(made.strides[d] >= 1, primitive, "strides: a stride is below 1");
+        require(made.dilates[d] >= 0, primitive, "dilates: a dilation is negative");
+        require(made.padding_l[d] >= 0, primitive, "padding_l: a padding is negative");
+        require(
             made.padding_r[d] != runtime_dim, primitive, "padding_r: the value is out of range");
     }
     return made;
@@ -47,6 +40,32 @@ dim_t output_extent(dim_t I, dim_t K, dim_t S, dim_t D, dim_t PL, dim_t PR) {
     if (!free_steps) return -1;
     if (*free_steps < 0) return I == 0 ? 0 : -1;
     return *free_steps / S + 1;
+}
+
+void spread(std::array<dim_t *, 3> places, const dim_t *list, int spatial_ndims, dim_t missing) {
+    const int absent = 3 - spatial_ndims;
+    for (int d = 0; d < 3; ++d)
+        *places[static_cast<std::size_t>(d)] = d < absent ? missing : list[d - absent];
+}
+
+std::string window_text(
+    const memory_desc &src, const memory_desc &dst, const dim_t *kernel, const window &w) {
+    std::string text;
+    for (int d = 2; d < src.ndims; ++d) {
+        const char letter = spatial_letter(src.ndims, d);
+        const auto i = static_cast<std::size_t>(d - 2);
+        text += '_';
+        const auto add = [&](char what, dim_t value) {
+            text.append({what, letter}).append(std::to_string(value));
+        };
+        add('i', src.dims[d]);
+        add('o', dst.dims[d]);
+        add('k', kernel[i]);
+        add('s', w.strides[i]);
+        add('d', w.dilates[i]);
+        add('p', w.padding_l[i]);
+    }
+    return text;
 }
 
 void check_images(const memory_desc &src, const memory_desc &dst, const char *primitive,

@@ -3,6 +3,9 @@
 // share.
 #pragma once
 
+#include <array>
+#include <string>
+
 #include "common/layout/memory_desc.hpp"
 
 namespace dnnl::impl {
@@ -28,6 +31,14 @@ window make_window(const char *primitive, int spatial_ndims, const window_parame
 /// Positions of a window over one dimension: (I - (1 + (K - 1) * (D + 1)) + PL + PR) / S + 1,
 /// rounded down; -1 when the kernel is larger than the padded input or the arithmetic overflows.
 dim_t output_extent(dim_t I, dim_t K, dim_t S, dim_t D, dim_t PL, dim_t PR);
+
+/// Sets depth, height and width to the entries of a list of one per spatial dimension, and to
+/// `missing` where a tensor lacks them.
+void spread(std::array<dim_t *, 3> places, const dim_t *list, int spatial_ndims, dim_t missing);
+
+/// `_ih8oh4kh3sh2dh0ph1` for each spatial dimension, the depth first; w.padding_r is not read.
+std::string window_text(
+    const memory_desc &src, const memory_desc &dst, const dim_t *kernel, const window &w);
 
 /// Throws error(invalid_arguments) unless src has 1 to 3 spatial dimensions, and dst its rank,
 /// batch and channels.

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks of sum descriptors.
+// Checks and facts of sum.
 #include "common/descriptors/sum.hpp"
 
-#include "common/descriptors/describe.hpp"
+#include "common/descriptors/primitive_facts.hpp"
 #include "common/layout/tensor_checks.hpp"
-#include "common/runtime/error.hpp"
 
 namespace dnnl::impl {
 
@@ -34,5 +33,13 @@ sum_desc make_sum_desc(
     });
     return desc;
 }
+
+const primitive_facts<sum_desc> sum_desc::facts {
+    .kind = dnnl_sum,
+    .arguments = list_sources,
+    .layouts = follow_first_source,
+    .items = add_sources,
+    .shape = [](const sum_desc &d) { return extents(d.dst); },
+};
 
 } // namespace dnnl::impl

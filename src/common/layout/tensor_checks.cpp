@@ -27,6 +27,13 @@ void require_tensor(bool condition, const char *primitive, const char *tensor, c
     if (!condition) throw error(dnnl_invalid_arguments, composed(primitive, tensor, what));
 }
 
+void require_same_dims(const memory_desc &md, const memory_desc &model, const char *primitive,
+    const char *tensor, const char *model_name) {
+    if (same_dims(md, model)) return;
+    const std::string what = std::string("its dims differ from ") + model_name + "'s";
+    throw error(dnnl_invalid_arguments, composed(primitive, tensor, what.c_str()));
+}
+
 const memory_desc &checked_tensor(
     const char *primitive, const char *tensor, const memory_desc *md, unsigned permissions) {
     require_tensor(md != nullptr, primitive, tensor, "the descriptor is null");

@@ -10,6 +10,11 @@ namespace dnnl::impl {
 /// The text is composed only when it is needed.
 void require_tensor(bool condition, const char *primitive, const char *tensor, const char *what);
 
+/// Throws error(invalid_arguments, "<primitive>: <tensor>: its dims differ from <model_name>'s")
+/// unless md has the rank and the dims of the model.
+void require_same_dims(const memory_desc &md, const memory_desc &model, const char *primitive,
+    const char *tensor, const char *model_name);
+
 /// What a tensor may be, bits.
 enum tensor_permission : unsigned {
     defined_only = 0,

@@ -34,6 +34,10 @@ inline void require(bool condition, const char *reason) {
 inline void require(bool condition, const std::string &reason) {
     if (!condition) throw error(dnnl_invalid_arguments, reason);
 }
+/// The same with the reason "<subject>: <what>", composed only when it is needed.
+inline void require(bool condition, const char *subject, const char *what) {
+    if (!condition) throw error(dnnl_invalid_arguments, std::string(subject) + ": " + what);
+}
 
 /// Throws error(unimplemented, reason) unless the condition holds.
 inline void require_implemented(bool condition, const char *reason) {

@@ -1,325 +1,115 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fields of verbose lines: tensors, auxiliary words and shapes of each primitive.
-#define FMT_HEADER_ONLY
+// Fields of verbose lines that describe a problem.
 #include "common/verbose/verbose_fields.hpp"
 
-#include <fmt/format.h>
-
-#include "common/descriptors/describe.hpp"
-#include "common/descriptors/rnn.hpp"
+#include "common/descriptors/primitive_facts.hpp"
 #include "common/layout/data_type.hpp"
-#include "dnnl/dnnl_debug.h"
 
 namespace dnnl::impl::verbose {
 
 namespace {
 
-std::string shape(const memory_desc &md) { return extents(md, md.dims); }
+std::string argument_name(int arg) {
+    if (arg & DNNL_ARG_ATTR_POST_OP_DW)
+        return "attr_post_op_dw_" + argument_name(arg & ~DNNL_ARG_ATTR_POST_OP_DW);
+    if (arg >= DNNL_ARG_MULTIPLE_SRC && arg < DNNL_ARG_MULTIPLE_DST)
+        return fmt::format("msrc{}", arg - DNNL_ARG_MULTIPLE_SRC);
+    switch (arg) {
+    case DNNL_ARG_SRC_0: return "src0";
+    case DNNL_ARG_SRC_1: return "src1";
+    case DNNL_ARG_SRC_2: return "src2";
+    case DNNL_ARG_WEIGHTS: return "wei";
+    case DNNL_ARG_DST: return "dst";
+    case DNNL_ARG_DIFF_SRC: return "diff_src";
+    case DNNL_ARG_DIFF_WEIGHTS: return "diff_wei";
+    default: return fmt::format("arg{}", arg);
+    }
+}
+
+/// Joins with '+'.
+template <class Range, class Text> std::string joined(const Range &range, const Text &text_of) {
+    std::string text;
+    for (const auto &entry : range) text += (text.empty() ? "" : "+") + text_of(entry);
+    return text;
+}
+
+std::string entry_text(const quantization &q) {
+    std::string text = fmt::format("{}:{}:{}", argument_name(q.arg), q.mask, name_of(q.dtype));
+    if (q.has_groups()) text += fmt::format(":{}x{}", q.group_dims[0], q.group_dims[1]);
+    return text;
+}
+
+// Trailing parameters that have their default values are left out.
+std::string post_op_text(const eltwise_post_op &p) {
+    std::string text = dnnl_alg_kind2str(p.alg);
+    if (p.alpha != 0 || p.beta != 0) text += fmt::format(":{:g}", p.alpha);
+    if (p.beta != 0) text += fmt::format(":{:g}", p.beta);
+    return text;
+}
+std::string post_op_text(const sum_post_op &p) {
+    const bool typed = p.dtype != data_type::undef;
+    std::string text = "sum";
+    if (p.scale != 1 || p.zero_point != 0 || typed) text += fmt::format(":{:g}", p.scale);
+    if (p.zero_point != 0 || typed) text += fmt::format(":{}", p.zero_point);
+    if (typed) text += fmt::format(":{}", name_of(p.dtype));
+    return text;
+}
+std::string post_op_text(const binary_post_op &p) {
+    int mask = 0, wide = 0;
+    for (int d = 0; d < p.src1.ndims; ++d)
+        if (p.src1.dims[d] != 1) {
+            mask |= 1 << d;
+            ++wide;
+        }
+    std::string text =
+        fmt::format("{}:{}:{}", dnnl_alg_kind2str(p.alg), name_of(p.src1.dtype), mask);
+    if (wide > 1) text += ':' + (p.src1.is_blocked() ? layout_name(p.src1) : std::string("any"));
+    return text;
+}
+std::string post_op_text(const prelu_post_op &p) { return fmt::format("prelu:{}", p.mask); }
+std::string post_op_text(const depthwise_post_op &p) {
+    return fmt::format("dw:k{}s{}p{}", p.kernel, p.stride, p.padding_l);
+}
 
 } // namespace
 
-std::string tensor_item(const char *name, const memory_desc &md, bool created_as_any) {
-    if (md.is_zero()) return fmt::format("{}:undef::undef:::", name);
-    std::string props;
-    if (created_as_any) props += 'a';
-    if (md.has_padding()) props += 'p';
-    if (md.offset0 != 0) props += '0';
-    std::string kind = "any", tag = "any", strides;
-    if (md.is_blocked()) {
-        kind = "blocked";
-        tag = layout_name(md);
-        if (!md.has_runtime() && !has_dense_strides(md)) strides = extents(md, md.strides);
-    }
-    const std::string extra =
-        md.column_sums_mask ? fmt::format("s{}", md.column_sums_mask) : std::string("f0");
-    return fmt::format(
-        "{}:{}:{}:{}:{}:{}:{}", name, name_of(md.dtype), props, kind, tag, strides, extra);
-}
-
-namespace {
-
-/// Collects the items of one operation: each tensor twice, as planned and as asked for.
-class items {
-  public:
-    items &add(const char *name, const memory_desc &md, const memory_desc &asked) {
-        if (!text_.empty()) text_ += ' ';
-        text_ += tensor_item(name, md, asked.is_any());
-        return *this;
-    }
-    items &append(const std::string &suffix) {
-        text_ += suffix;
-        return *this;
-    }
-    std::string text() const { return text_; }
-
-  private:
-    std::string text_;
-};
-
-// ---- Memory descriptors: tensors(op, as asked) ----
-
-template <class Desc> std::string convolution_tensors(const Desc &op, const Desc &asked) {
-    return items()
-        .add("src", op.src, asked.src)
-        .add("wei", op.weights, asked.weights)
-        .add("bia", op.bias, asked.bias)
-        .add("dst", op.dst, asked.dst)
-        .text();
-}
-std::string tensors(const convolution_desc &op, const convolution_desc &asked) {
-    return convolution_tensors(op, asked);
-}
-std::string tensors(const inner_product_desc &op, const inner_product_desc &asked) {
-    return convolution_tensors(op, asked);
-}
-std::string tensors(const matmul_desc &op, const matmul_desc &asked) {
-    items all;
-    all.add("src", op.src, asked.src).add("wei", op.weights, asked.weights);
-    if (!op.bias.is_zero()) {
-        int mask = 0;
-        for (int d = 0; d < op.bias.ndims; ++d) mask |= (op.bias.dims[d] != 1) << d;
-        all.add("bia", op.bias, asked.bias).append(fmt::format("_mask{}", mask));
-    }
-    return all.add("dst", op.dst, asked.dst).text();
-}
-std::string tensors(const pooling_desc &op, const pooling_desc &asked) {
-    return items()
-        .add("src", op.src, asked.src)
-        .add("dst", op.dst, asked.dst)
-        .add("ws", op.workspace, asked.workspace)
-        .text();
-}
-std::string tensors(const eltwise_desc &op, const eltwise_desc &asked) {
-    if (is_forward(op.prop))
-        return items().add("data", op.src, asked.src).add("diff", {}, {}).text();
-    return items().add("data", op.data, asked.data).add("diff", op.src, asked.src).text();
-}
-std::string tensors(const binary_desc &op, const binary_desc &asked) {
-    items all;
-    all.add("src", op.src0, asked.src0).add("src", op.src1, asked.src1);
-    if (!op.src2.is_zero()) all.add("src", op.src2, asked.src2);
-    return all.add("dst", op.dst, asked.dst).text();
-}
-std::string tensors(const softmax_desc &op, const softmax_desc &asked) {
-    items all;
-    all.add("src", op.src, asked.src);
-    if (is_forward(op.prop)) return all.add("dst", op.dst, asked.dst).text();
-    return all.add("dst", op.data, asked.data).add("diff_dst", op.dst, asked.dst).text();
-}
-std::string tensors(const batch_normalization_desc &op, const batch_normalization_desc &asked) {
-    if (is_forward(op.prop))
-        return items().add("data", op.src, asked.src).add("diff", {}, {}).text();
-    return items().add("data", op.data, asked.data).add("diff", op.src, asked.src).text();
-}
-std::string tensors(const normalization_desc &op, const normalization_desc &asked) {
-    const bool forward = is_forward(op.prop);
-    items all;
-    if (forward)
-        all.add("src", op.src, asked.src).add("dst", op.dst, asked.dst);
-    else
-        all.add("src", op.data, asked.data);
-    all.add("stats", op.statistics, asked.statistics);
-    if (op.has(dnnl_use_scale)) all.add("scale", op.scale_shift, asked.scale_shift);
-    if (op.has(dnnl_use_shift)) all.add("shift", op.scale_shift, asked.scale_shift);
-    if (!forward) all.add("diff_src", op.src, asked.src).add("diff_dst", op.dst, asked.dst);
-    return all.text();
-}
-std::string tensors(const prelu_desc &op, const prelu_desc &asked) {
-    items all;
-    all.add("data", op.src, asked.src).add("wei", op.weights, asked.weights);
-    if (is_forward(op.prop)) return all.add("diff", {}, {}).text();
-    return all.add("diff", op.diff_src, asked.diff_src)
-        .add("diff_wei", op.diff_weights, asked.diff_weights)
-        .text();
-}
-std::string tensors(const resampling_desc &op, const resampling_desc &asked) {
-    return items().add("src", op.src, asked.src).add("dst", op.dst, asked.dst).text();
-}
-std::string tensors(const reduction_desc &op, const reduction_desc &asked) {
-    return items().add("src", op.src, asked.src).add("dst", op.dst, asked.dst).text();
-}
-std::string tensors(const reorder_desc &op, const reorder_desc &asked) {
-    return items().add("src", op.src, asked.src).add("dst", op.dst, asked.dst).text();
-}
-template <class Desc> std::string several_tensors(const Desc &op, const Desc &asked) {
-    items all;
-    for (std::size_t i = 0; i < op.srcs.size(); ++i) all.add("src", op.srcs[i], asked.srcs[i]);
-    return all.add("dst", op.dst, asked.dst).text();
-}
-std::string tensors(const sum_desc &op, const sum_desc &asked) {
-    return several_tensors(op, asked);
-}
-std::string tensors(const concat_desc &op, const concat_desc &asked) {
-    return several_tensors(op, asked);
-}
-std::string tensors(const rnn_desc &op, const rnn_desc &asked) {
-    items all;
-    const auto is_always_listed = [](rnn_tensor t) {
-        return t == rnn_tensor::src_iter || t == rnn_tensor::bias || t == rnn_tensor::dst_iter;
-    };
-    for (const rnn_tensor_info &t : rnn_tensors)
-        if (op.has(t.tensor) || is_always_listed(t.tensor))
-            all.add(t.short_name, op.md(t.tensor), asked.md(t.tensor));
-    if (!op.diffs.empty())
-        for (const rnn_tensor_info &t : rnn_tensors)
-            if (!op.diff(t.tensor).is_zero())
-                all.add(fmt::format("diff_{}", t.short_name).c_str(), op.diff(t.tensor),
-                    asked.diff(t.tensor));
-    if (!op.workspace.is_zero()) all.add("ws", op.workspace, asked.workspace);
-    return all.text();
-}
-std::string tensors(const shuffle_desc &op, const shuffle_desc &asked) {
-    if (is_forward(op.prop))
-        return items().add("data", op.src, asked.src).add("diff", {}, {}).text();
-    return items().add("data", op.dst, asked.dst).add("diff", op.src, asked.src).text();
-}
-std::string tensors(const lrn_desc &op, const lrn_desc &asked) {
-    if (is_forward(op.prop))
-        return items().add("data", op.src, asked.src).add("diff", {}, {}).text();
-    return items().add("data", op.data, asked.data).add("diff", op.src, asked.src).text();
-}
-
-// ---- Auxiliary words ----
-
-std::string algorithm(dnnl_alg_kind_t alg) { return fmt::format("alg:{}", dnnl_alg_kind2str(alg)); }
-
-std::string auxiliary(const convolution_desc &op) { return algorithm(op.alg); }
-std::string auxiliary(const inner_product_desc &) { return {}; }
-std::string auxiliary(const matmul_desc &op) {
-    const auto mask = [](const memory_desc &md) {
-        int bits = 0;
-        for (int d = 0; d < md.ndims; ++d) bits |= (md.dims[d] == runtime_dim) << d;
-        return bits;
-    };
-    const int src = mask(op.src), weights = mask(op.weights);
-    return src || weights ? fmt::format("runtime_dims_masks:{}:{}", src, weights) : std::string();
-}
-std::string auxiliary(const pooling_desc &op) { return algorithm(op.alg); }
-std::string auxiliary(const eltwise_desc &op) {
-    return fmt::format("{} alpha:{:g} beta:{:g}", algorithm(op.alg), op.alpha, op.beta);
-}
-std::string auxiliary(const binary_desc &op) { return algorithm(op.alg); }
-std::string auxiliary(const softmax_desc &op) {
-    return fmt::format("{} axis:{}", algorithm(op.alg), op.axis);
-}
-std::string auxiliary(const normalization_desc &op) {
-    std::string letters;
-    if (op.has(dnnl_use_global_stats)) letters += 'G';
-    if (op.has(dnnl_use_scale)) letters += 'C';
-    if (op.has(dnnl_use_shift)) letters += 'H';
-    if (op.has(dnnl_fuse_norm_relu)) letters += 'R';
-    return "flags:" + letters;
-}
-std::string auxiliary(const prelu_desc &) { return {}; }
-std::string auxiliary(const resampling_desc &op) { return algorithm(op.alg); }
-std::string auxiliary(const reduction_desc &op) {
-    return fmt::format("{} p:{:g} eps:{:g}", algorithm(op.alg), op.p, op.epsilon);
-}
-std::string auxiliary(const reorder_desc &) { return {}; }
-std::string auxiliary(const sum_desc &) { return {}; }
-std::string auxiliary(const concat_desc &op) { return fmt::format("axis:{}", op.axis); }
-std::string auxiliary(const rnn_desc &op) {
-    return fmt::format("{} direction:{} activation:{} flags:{}", algorithm(op.cell_kind),
-        dnnl_rnn_direction2str(op.direction), dnnl_alg_kind2str(op.activation),
-        op.flags & dnnl_rnn_flags_diff_weights_overwrite ? "O" : "");
-}
-std::string auxiliary(const shuffle_desc &op) {
-    return fmt::format("axis:{} group:{}", op.axis, op.group_size);
-}
-std::string auxiliary(const lrn_desc &op) { return algorithm(op.alg); }
-
-// ---- Problem descriptions ----
-
-/// "_ih8oh4kh3sh2dh0ph1" for each spatial dimension, the depth first.
-struct window {
-    const memory_desc &src, &dst;
-    const dims_t &strides, &dilation, &padding;
-    dims_t kernel;
-};
-std::string spatial(const window &w) {
+std::string attribute_items(const primitive_attr &attr) {
     std::string text;
-    const int count = w.src.ndims - 2;
-    for (int i = 0; i < count; ++i) {
-        const char x = "dhw"[3 - count + i];
-        text += fmt::format("_i{0}{1}o{0}{2}k{0}{3}s{0}{4}d{0}{5}p{0}{6}", x, w.src.dims[2 + i],
-            w.dst.dims[2 + i], w.kernel[i], w.strides[i], w.dilation[i], w.padding[i]);
-    }
+    const auto add = [&](const std::string &item) { text += (text.empty() ? "" : " ") + item; };
+    if (attr.scratchpad == dnnl_scratchpad_mode_user) add("attr-scratchpad:user");
+    if (attr.fpmath != dnnl_fpmath_mode_strict || attr.fpmath_apply_to_int)
+        add(fmt::format("attr-fpmath:{}{}", dnnl_fpmath_mode2str(attr.fpmath),
+            attr.fpmath_apply_to_int ? ":true" : ""));
+    if (attr.accumulation != dnnl_accumulation_mode_strict)
+        add(fmt::format("attr-acc-mode:{}", dnnl_accumulation_mode2str(attr.accumulation)));
+    if (!attr.stochastic_rounding.empty())
+        add("attr-rounding-mode:" + joined(attr.stochastic_rounding, [](int arg) {
+            return argument_name(arg) + ":stochastic";
+        }));
+    if (attr.deterministic) add("attr-deterministic:1");
+    if (!attr.dropout.is_zero())
+        add("attr-dropout:" + (attr.dropout.is_blocked() ? layout_name(attr.dropout) : "any"));
+    if (!attr.scales.empty()) add("attr-scales:" + joined(attr.scales.entries(), entry_text));
+    if (!attr.zero_points.empty())
+        add("attr-zero-points:" + joined(attr.zero_points.entries(), entry_text));
+    if (!attr.post_ops.entries.empty())
+        add("attr-post-ops:" + joined(attr.post_ops.entries, [](const post_op &entry) {
+            return std::visit([](const auto &p) { return post_op_text(p); }, entry);
+        }));
+    if (attr.rnn.data_scale != 1 || attr.rnn.data_shift != 0)
+        add(fmt::format("rnn_data_qparams:{:g}:{:g};", attr.rnn.data_scale, attr.rnn.data_shift));
     return text;
 }
-
-std::string shape(const convolution_desc &op) {
-    const int grouped = op.weights.ndims == op.src.ndims + 1;
-    const dim_t G = grouped ? op.weights.dims[0] : 1;
-    window w {op.src, op.dst, op.strides, op.dilates, op.padding_l, {}};
-    for (int i = 0; i < op.src.ndims - 2; ++i) w.kernel[i] = op.weights.dims[2 + grouped + i];
-    return fmt::format("{}mb{}_ic{}oc{}{}", G > 1 ? fmt::format("g{}", G) : std::string(),
-        op.src.dims[0], op.src.dims[1], op.dst.dims[1], spatial(w));
-}
-/// "mb2ic16ih4iw4"
-std::string image(const memory_desc &src) {
-    std::string text = fmt::format("mb{}ic{}", src.dims[0], src.dims[1]);
-    const int count = src.ndims - 2;
-    for (int i = 0; i < count; ++i)
-        text += fmt::format("i{}{}", "dhw"[3 - count + i], src.dims[2 + i]);
-    return text;
-}
-std::string shape(const inner_product_desc &op) {
-    return fmt::format("{}oc{}", image(op.src), op.dst.dims[1]);
-}
-std::string shape(const matmul_desc &op) { return shape(op.src) + ':' + shape(op.weights); }
-std::string shape(const pooling_desc &op) {
-    const window w {op.src, op.dst, op.strides, op.dilation, op.padding_l, op.kernel};
-    return fmt::format("mb{}ic{}{}", op.src.dims[0], op.src.dims[1], spatial(w));
-}
-std::string shape(const eltwise_desc &op) { return shape(op.src); }
-std::string shape(const binary_desc &op) {
-    const std::string two = shape(op.src0) + ':' + shape(op.src1);
-    return op.src2.is_zero() ? two : two + ':' + shape(op.src2);
-}
-std::string shape(const softmax_desc &op) { return shape(op.src); }
-std::string shape(const batch_normalization_desc &op) { return image(op.src); }
-std::string shape(const layer_normalization_desc &op) { return shape(op.src); }
-std::string shape(const group_normalization_desc &op) {
-    return fmt::format("g{}{}", op.groups, image(op.src));
-}
-std::string shape(const prelu_desc &op) { return shape(op.src) + ':' + shape(op.weights); }
-std::string shape(const resampling_desc &op) {
-    std::string text = fmt::format("mb{}ic{}", op.src.dims[0], op.src.dims[1]);
-    const int count = op.src.ndims - 2;
-    for (int i = 0; i < count; ++i)
-        text += fmt::format(
-            "_i{0}{1}o{0}{2}", "dhw"[3 - count + i], op.src.dims[2 + i], op.dst.dims[2 + i]);
-    return text;
-}
-std::string shape(const reduction_desc &op) { return shape(op.src) + ':' + shape(op.dst); }
-std::string shape(const reorder_desc &op) { return shape(op.src); }
-std::string shape(const sum_desc &op) { return shape(op.dst); }
-std::string shape(const concat_desc &op) {
-    std::string text;
-    for (const memory_desc &src : op.srcs) text += (text.empty() ? "" : ":") + shape(src);
-    return text;
-}
-std::string shape(const rnn_desc &op) {
-    const rnn_shape s = shape_of(op);
-    return fmt::format(
-        "l{}t{}mb{}sic{}slc{}dhc{}dic{}", s.L, s.T, s.MB, s.SIC, s.SLC, s.DHC, s.DIC);
-}
-std::string shape(const shuffle_desc &op) { return shape(op.src); }
-std::string shape(const lrn_desc &op) {
-    std::string text = fmt::format("mb{}ic{}", op.src.dims[0], op.src.dims[1]);
-    for (int d = 2; d < op.src.ndims; ++d)
-        text += fmt::format("i{}{}", "dhw"[d + 3 - op.src.ndims], op.src.dims[d]);
-    return text + fmt::format("ls{}beta{:g}", op.local_size, op.beta);
-}
-
-} // namespace
 
 std::string fields_of(const problem &resolved, const problem &asked) {
     return std::visit(
         [&]<class Desc>(const Desc &op) {
+            const Desc &as_asked = std::get<Desc>(asked.op);
+            item_list<Desc> tensors {op, as_asked};
+            op.facts.items(tensors);
             return fmt::format("{},{},{},{},{}", dnnl_prop_kind2str(prop_of(resolved.op)),
-                tensors(op, std::get<Desc>(asked.op)), attribute_items(resolved.attr),
-                auxiliary(op), shape(std::get<Desc>(asked.op)));
+                tensors.text, attribute_items(resolved.attr), op.facts.parameters(op),
+                op.facts.shape(as_asked));
         },
         resolved.op);
 }

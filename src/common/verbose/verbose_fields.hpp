@@ -12,9 +12,6 @@ namespace dnnl::impl::verbose {
 /// same operation before layouts were chosen: its `any` marks the descriptors with `a`.
 std::string fields_of(const problem &resolved, const problem &asked);
 
-/// `name:data_type:props:format_kind:tag:strides:extra`.
-std::string tensor_item(const char *name, const memory_desc &md, bool created_as_any);
-
 /// "attr-scales:... attr-post-ops:..."; empty for default attributes.
 std::string attribute_items(const primitive_attr &attr);
 

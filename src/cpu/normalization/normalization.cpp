@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "common/descriptors/default_layouts.hpp"
-#include "common/descriptors/layer_normalization.hpp"
+#include "common/descriptors/normalization.hpp"
 #include "common/layout/data_type.hpp"
 #include "cpu/cpu.hpp"
 #include "cpu/epilogue/row_epilogue.hpp"

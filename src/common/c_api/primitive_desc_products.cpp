@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// C entry points: descriptors of convolution, deconvolution, inner product and matrix
+// multiplication.
+#include "common/c_api/create.hpp"
+#include "common/descriptors/deconvolution.hpp"
+#include "common/descriptors/inner_product.hpp"
+#include "common/descriptors/matmul.hpp"
+
+using dnnl::impl::attributes;
+using dnnl::impl::create_backward;
+using dnnl::impl::create_forward;
+using dnnl::impl::create_primitive_desc;
+using dnnl::impl::hint_desc;
+using dnnl::impl::new_desc;
+using dnnl::impl::tensor;
+namespace impl = dnnl::impl;
+
+// ---- Convolution ----
+
+dnnl_status_t dnnl_convolution_forward_primitive_desc_create(new_desc out, dnnl_engine_t engine,
+    dnnl_prop_kind_t prop, dnnl_alg_kind_t alg, tensor src, tensor weights, tensor bias, tensor dst,
+    const dnnl_dims_t strides, const dnnl_dims_t dilates, const dnnl_dims_t padding_l,
+    const dnnl_dims_t padding_r, attributes attr) {
+    return create_forward({out, engine, attr, dnnl_convolution}, prop, [&] {
+        return impl::make_convolution_desc(
+            prop, alg, {src, weights, bias, dst}, {strides, dilates, padding_l, padding_r});
+    });
+}
+
+dnnl_status_t dnnl_convolution_backward_data_primitive_desc_create(new_desc out,
+    dnnl_engine_t engine, dnnl_alg_kind_t alg, tensor diff_src, tensor weights, tensor diff_dst,
+    const dnnl_dims_t strides, const dnnl_dims_t dilates, const dnnl_dims_t padding_l,
+    const dnnl_dims_t padding_r, hint_desc hint, attributes attr) {
+    const impl::creation call {out, engine, attr, dnnl_convolution};
+    return create_backward<impl::convolution_desc>(call, hint, [&](auto *) {
+        return impl::make_convolution_desc(dnnl_backward_data, alg,
+            {diff_src, weights, nullptr, diff_dst}, {strides, dilates, padding_l, padding_r});
+    });
+}
+
+dnnl_status_t dnnl_convolution_backward_weights_primitive_desc_create(new_desc out,
+    dnnl_engine_t engine, dnnl_alg_kind_t alg, tensor src, tensor diff_weights, tensor diff_bias,
+    tensor diff_dst, const dnnl_dims_t strides, const dnnl_dims_t dilates,
+    const dnnl_dims_t padding_l, const dnnl_dims_t padding_r, hint_desc hint, attributes attr) {
+    const impl::creation call {out, engine, attr, dnnl_convolution};
+    return create_backward<impl::convolution_desc>(call, hint, [&](auto *) {
+        return impl::make_convolution_desc(dnnl_backward_weights, alg,
+            {src, diff_weights, diff_bias, diff_dst}, {strides, dilates, padding_l, padding_r});
+    });
+}
+
+// ---- Deconvolution ----
+
+dnnl_status_t dnnl_deconvolution_forward_primitive_desc_create(new_desc out, dnnl_engine_t engine,
+    dnnl_prop_kind_t prop, dnnl_alg_kind_t alg, tensor src, tensor weights, tensor bias, tensor dst,
+    const dnnl_dims_t strides, const dnnl_dims_t dilates, const dnnl_dims_t padding_l,
+    const dnnl_dims_t padding_r, attributes attr) {
+    return create_forward({out, engine, attr, dnnl_deconvolution}, prop, [&] {
+        return impl::make_deconvolution_desc(
+            prop, alg, {src, weights, bias, dst}, {strides, dilates, padding_l, padding_r});
+    });
+}
+
+dnnl_status_t dnnl_deconvolution_backward_data_primitive_desc_create(new_desc out,
+    dnnl_engine_t engine, dnnl_alg_kind_t alg, tensor diff_src, tensor weights, tensor diff_dst,
+    const dnnl_dims_t strides, const dnnl_dims_t dilates, const dnnl_dims_t padding_l,
+    const dnnl_dims_t padding_r, hint_desc hint, attributes attr) {
+    const impl::creation call {out, engine, attr, dnnl_deconvolution};
+    return create_backward<impl::deconvolution_desc>(call, hint, [&](auto *) {
+        return impl::make_deconvolution_desc(dnnl_backward_data, alg,
+            {diff_src, weights, nullptr, diff_dst}, {strides, dilates, padding_l, padding_r});
+    });
+}
+
+dnnl_status_t dnnl_deconvolution_backward_weights_primitive_desc_create(new_desc out,
+    dnnl_engine_t engine, dnnl_alg_kind_t alg, tensor src, tensor diff_weights, tensor diff_bias,
+    tensor diff_dst, const dnnl_dims_t strides, const dnnl_dims_t dilates,
+    const dnnl_dims_t padding_l, const dnnl_dims_t padding_r, hint_desc hint, attributes attr) {
+    const impl::creation call {out, engine, attr, dnnl_deconvolution};
+    return create_backward<impl::deconvolution_desc>(call, hint, [&](auto *) {
+        return impl::make_deconvolution_desc(dnnl_backward_weights, alg,
+            {src, diff_weights, diff_bias, diff_dst}, {strides, dilates, padding_l, padding_r});
+    });
+}
+
+// ---- Inner product and matrix multiplication ----
+
+dnnl_status_t dnnl_inner_product_forward_primitive_desc_create(new_desc out, dnnl_engine_t engine,
+    dnnl_prop_kind_t prop, tensor src, tensor weights, tensor bias, tensor dst, attributes attr) {
+    return create_forward({out, engine, attr, dnnl_inner_product}, prop, [&] {
+        return impl::make_inner_product_desc(prop, {src, weights, bias, dst});
+    });
+}
+
+dnnl_status_t dnnl_inner_product_backward_data_primitive_desc_create(new_desc out,
+    dnnl_engine_t engine, tensor diff_src, tensor weights, tensor diff_dst, hint_desc hint,
+    attributes attr) {
+    const impl::creation call {out, engine, attr, dnnl_inner_product};
+    return create_backward<impl::inner_product_desc>(call, hint, [&](auto *) {
+        return impl::make_inner_product_desc(
+            dnnl_backward_data, {diff_src, weights, nullptr, diff_dst});
+    });
+}
+
+dnnl_status_t dnnl_inner_product_backward_weights_primitive_desc_create(new_desc out,
+    dnnl_engine_t engine, tensor src, tensor diff_weights, tensor diff_bias, tensor diff_dst,
+    hint_desc hint, attributes attr) {
+    const impl::creation call {out, engine, attr, dnnl_inner_product};
+    return create_backward<impl::inner_product_desc>(call, hint, [&](auto *) {
+        return impl::make_inner_product_desc(
+            dnnl_backward_weights, {src, diff_weights, diff_bias, diff_dst});
+    });
+}
+
+dnnl_status_t dnnl_matmul_primitive_desc_create(new_desc out, dnnl_engine_t engine, tensor src,
+    tensor weights, tensor bias, tensor dst, attributes attr) {
+    return create_primitive_desc({out, engine, attr, dnnl_matmul},
+        [&] { return impl::make_matmul_desc(src, weights, bias, dst); });
+}
