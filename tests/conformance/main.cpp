@@ -7,9 +7,13 @@
 #include "execution/threading_context.hpp"
 #include "execution/workers.hpp"
 #include "language/usage_error.hpp"
+#include "report/open_elements.hpp"
+#include "report/required_rows.hpp"
 
 #include <cstdio>
 #include <cstdlib>
+#include <dlfcn.h>
+#include <fstream>
 #include <optional>
 #include <unistd.h>
 
@@ -17,18 +21,46 @@ namespace {
 
 using namespace conformance;
 
-// Folders of batch files: of the program, of the installation, of the source tree.
-std::vector<std::string> batch_folders() {
+// Folders of the program, of the installation, of the source tree.
+std::vector<std::string> file_folders() {
     char path[4096];
     const ssize_t length = readlink("/proc/self/exe", path, sizeof path);
     std::string program(path, length > 0 ? std::size_t(length) : 0);
     program.resize(program.rfind('/') == std::string::npos ? 0 : program.rfind('/'));
     std::vector<std::string> folders;
     for (const char *root : {"/", "/../", "/../share/dnnl/conformance/"})
-        for (const char *folder : {"inputs", "cases"}) folders.push_back(program + root + folder);
-    for (const char *folder : {"/inputs", "/cases"})
-        folders.push_back(DNNL_CONFORMANCE_FILES + std::string(folder));
+        folders.push_back(program + root);
+    folders.push_back(DNNL_CONFORMANCE_FILES "/");
     return folders;
+}
+
+std::vector<std::string> batch_folders() {
+    std::vector<std::string> folders;
+    for (const std::string &root : file_folders())
+        for (const char *folder : {"inputs", "cases"}) folders.push_back(root + folder);
+    return folders;
+}
+
+std::string path_of(const std::string &file) {
+    for (const std::string &folder : file_folders())
+        if (std::ifstream(folder + file).good()) return folder + file;
+    throw usage_error("the file '" + file + "' was not found");
+}
+
+// What this library owes as a whole: its rows, of which the names of another library say nothing,
+// and in sets of many cases a limit on what the oracle leaves open.
+void demand_of_library(const own_options &o, report &results) {
+    const bool own = dlsym(RTLD_DEFAULT, "dnnl_ext_last_error") != nullptr;
+    const auto is_effective = [](const std::string &level) {
+        std::string why_not;
+        return reaches_cap(level, why_not);
+    };
+    if (own && !o.set.name.empty())
+        results.require(
+            std::make_unique<required_rows>(path_of("required_rows"), is_effective),
+            is_whole_set(o.set));
+    if (is_whole_set(o.set) && !o.without_oracle)
+        results.limit(std::make_unique<open_elements>(path_of("open_elements")));
 }
 
 void speak(interpreter &language, const own_options &o) {
@@ -42,7 +74,7 @@ using case_visitor = std::function<void(const test_case &, const run_options &, 
 interpreter interpreter_of(const own_options &o, const case_visitor &visit) {
     return interpreter(
         [&o, visit, next = std::size_t(0)](const test_case &c, const run_options &options) mutable {
-            if (is_sampled(o.set, c.line())) visit(c, options, next++);
+            if (options.walk_only || is_sampled(o.set, c.line())) visit(c, options, next++);
         },
         batch_folders());
 }
@@ -112,6 +144,7 @@ int run_cases(const own_options &o) {
         return 77;
     }
     report results;
+    demand_of_library(o, results);
     if (!o.hashes.empty()) results.write_hashes_to(o.hashes);
     if (isatty(fileno(stderr)) && isatty(fileno(stdout))) results.show_progress(count_cases(o));
     std::optional<runner> judge;

@@ -20,6 +20,7 @@ struct run_options {
     const global_options &global;
     implementation_filter filter;
     const performance_template &performance;
+    bool walk_only = false; // along the implementations, nothing executed
     /// The line that reads back as the case under these options.
     std::string line(const test_case &c) const;
 };
@@ -36,6 +37,8 @@ class interpreter {
     /// True if --batch=`file` would find a file.
     bool has_batch_file(const std::string &file) const { return !path_of_batch(file).empty(); }
     const global_options &options() const { return options_; }
+    /// Cases from now on show which implementations take them, and nothing else.
+    void walk_only(bool wanted) { walk_only_ = wanted; }
     /// True if the last token was an option, so that it has had no effect.
     bool ends_with_option() const { return ends_with_option_; }
     /// True if --help was among the tokens.
@@ -62,7 +65,7 @@ class interpreter {
     std::unique_ptr<std::regex> match_;
     std::shared_ptr<const driver> driver_;         // with the defaults that modes change
     std::vector<std::vector<std::string>> values_; // per knob of the driver
-    bool ends_with_option_ = false, help_wanted_ = false;
+    bool ends_with_option_ = false, help_wanted_ = false, walk_only_ = false;
 };
 
 /// White-space separated words of a batch file, comments removed, glued tokens joined.

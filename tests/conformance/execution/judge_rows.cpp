@@ -60,22 +60,29 @@ void runner::judge_all(const test_problem &problem, const implementation_filter 
     dnnl::primitive_desc_base pd, case_result &result) {
     const auto evaluations = evaluate(problem);
     bool trivial = true;
-    std::size_t judged = 0;
     do {
         const std::string name = pd.impl_info_str();
         if (!filter.accepts(name)) continue;
         const execution_result row = judge_implementation(problem, evaluations, pd, result);
         trivial &= row.trivial;
-        judged += row.total;
         if (row.wrong.empty() || !result.reason.empty()) continue;
         result.reason = name + ", " + row.wrong;
         result.errors = row.errors;
         result.total = row.total;
     } while (advance(problem, pd));
+    result.walked = filter.names.empty();
+    std::size_t judged = 0, open = 0;
+    for (const element_count &part : result.elements) {
+        judged += part.judged;
+        open += part.open;
+    }
+    if (result.reason.empty() && judged > 0 && open == judged)
+        result.reason = "the oracle leaves every element open";
     result.what = !result.reason.empty()  ? status::failed
                   : !judges_              ? status::executed
                   : trivial && judged > 0 ? status::mistrusted
                                           : status::passed;
+    if (result.what == status::mistrusted) result.reason = "mistrusted: every result is zero";
 }
 
 // All fills of one implementation; `wrong` names the first failure, counts are of that fill.
@@ -105,8 +112,9 @@ execution_result runner::judge_implementation(const test_problem &problem,
         row.hash = hash_of(std::to_string(result.hash), row.hash);
         row.scores.add(result.scores);
         whole.trivial &= result.trivial;
-        of_case.judged += result.total;
-        of_case.open += result.open;
+        element_count &elements = of_case.elements[std::size_t(kind.kind)];
+        elements.judged += result.total;
+        elements.open += result.open;
         if (result.wrong.empty() || !whole.wrong.empty()) {
             whole.total += whole.wrong.empty() ? result.total : 0;
             continue;
@@ -118,6 +126,17 @@ execution_result runner::judge_implementation(const test_problem &problem,
     }
     of_case.rows.push_back(std::move(row));
     return whole;
+}
+
+void runner::walk(
+    const test_problem &problem, dnnl::primitive_desc_base pd, case_result &result) const {
+    do {
+        row_result row;
+        row.implementation = pd.impl_info_str();
+        result.rows.push_back(std::move(row));
+    } while (advance(problem, pd));
+    result.walked = true;
+    result.what = status::initialized;
 }
 
 } // namespace conformance

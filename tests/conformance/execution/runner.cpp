@@ -44,6 +44,7 @@ case_result runner::run(
     case_result result;
     result.index = index;
     result.driver = c.what->name;
+    result.direction = c.direction();
     result.types = c.types();
     result.line = options.line(c);
     const auto end = [&](status what, const std::string &reason) {
@@ -85,6 +86,7 @@ void runner::run_mode_of(const test_problem &problem, const run_options &options
     const global_options &global = options.global;
     if (made && made->fault) std::rethrow_exception(made->fault);
     dnnl::primitive_desc_base pd = made ? made->pd : created(problem);
+    if (options.walk_only) return walk(problem, pd, result);
     select(problem, options.filter, pd);
     check_implementation(problem, pd, global);
     if (verbose_ >= tells_implementations) std::printf("implementation: %s\n", pd.impl_info_str());

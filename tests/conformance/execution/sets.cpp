@@ -12,6 +12,7 @@ namespace {
 
 // Files of cases/ beside those named like a driver.
 const char *const files_of_default[] = {"types.txt", "networks.txt", "borders.txt"};
+const char *const files_of_walk[] = {"support.txt", "rows.txt"};
 const char *const files_of_full[] = {"full.txt"};
 
 constexpr std::size_t random_of_default = 100, random_of_full = 2500;
@@ -54,6 +55,10 @@ void run_random_set(interpreter &language, const std::string &name) {
 
 } // namespace
 
+bool is_whole_set(const set_options &options) {
+    return options.name == "smoke" || options.name == "default" || options.name == "full";
+}
+
 bool is_sampled(const set_options &options, const std::string &line) {
     return options.name != "smoke" || hash_of(line, 88172645463325252u) % smoke_takes_one_of == 0;
 }
@@ -65,6 +70,10 @@ void run_set(interpreter &language, const set_options &options) {
         const std::size_t random = full ? random_of_full : random_of_default;
         run_driver_files(language, options.random ? options.random : random, options.seed);
         for (const char *file : files_of_default) run_file(language, file, false);
+        // Every primitive, propagation kind and types that there are, for the rows that they need.
+        language.walk_only(true);
+        for (const char *file : files_of_walk) run_file(language, file, true);
+        language.walk_only(false);
         if (!full) return;
         for (const char *file : files_of_full) run_file(language, file, true);
         return;

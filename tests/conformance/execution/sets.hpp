@@ -18,6 +18,9 @@ struct set_options {
 /// Hands the set's tokens to the language.
 void run_set(interpreter &language, const set_options &options);
 
+/// True for the sets that reach every row.
+bool is_whole_set(const set_options &options);
+
 /// True if the set contains the line: smoke is a sample of the default set, by the line's text.
 bool is_sampled(const set_options &options, const std::string &line);
 

@@ -72,6 +72,12 @@ std::string test_case::problem_text(bool all) const {
 
 std::string test_case::line() const { return "--" + what->name + knob_text() + " " + problem; }
 
+std::string test_case::direction() const {
+    for (const char *knob_name : {"dir", "prop"})
+        if (settings.count(knob_name)) return settings.at(knob_name);
+    return "-";
+}
+
 std::string test_case::types() const {
     for (const char *knob_name : {"dt", "cfg"})
         if (settings.count(knob_name)) return settings.at(knob_name);

@@ -30,6 +30,8 @@ struct test_case {
     std::string problem_text(bool all = false) const;
     /// The line that reads back as this case: non-default knobs, then the problem.
     std::string line() const;
+    /// The propagation kind, "-" without one.
+    std::string direction() const;
     /// The element types, for tables: "f32", "u8:s8:u8", "bf16->f32".
     std::string types() const;
 };

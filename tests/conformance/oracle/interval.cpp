@@ -145,6 +145,14 @@ interval accumulator::in_f32() const {
     return result;
 }
 
+bool leaves_open(data_type type, const interval &expected) {
+    if (expected.any_allowed) return true;
+    if (!std::isfinite(expected.value)) return false;
+    if (!is_integer(type)) return expected.low == -INFINITY && expected.high == INFINITY;
+    return round_to(type, expected.low) == lowest_of(type) &&
+           round_to(type, expected.high) == highest_of(type);
+}
+
 bool conforms(data_type type, const interval &expected, double got) {
     if (expected.any_allowed) return true;
     const double nan = round_to(type, NAN); // 0 where the type has none

@@ -72,6 +72,9 @@ class accumulator {
 /// c(K) of numerics.md 2.
 double error_growth(double count);
 
+/// True if every number that `type` has would conform.
+bool leaves_open(data_type type, const interval &expected);
+
 /// True if `got`, an element of `type`, is a conforming result.
 bool conforms(data_type type, const interval &expected, double got);
 

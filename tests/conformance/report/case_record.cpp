@@ -42,9 +42,12 @@ row_result row_of(const json &fields) {
 std::string record_of(const case_result &result) {
     json rows = json::array();
     for (const row_result &row : result.rows) rows.push_back(json_of(row));
-    const json record = {result.index, int(result.what), result.driver, result.types, result.line,
-        result.reason, result.errors, result.total, result.judged, result.open, result.one_element,
-        result.silent, result.measured, result.least_ms, result.mean_ms, rows};
+    json elements = json::array();
+    for (const element_count &part : result.elements) elements.push_back({part.judged, part.open});
+    const json record = {result.index, int(result.what), result.driver, result.direction,
+        result.types, result.line, result.reason, result.errors, result.total, result.one_element,
+        result.silent, result.walked, result.measured, result.least_ms, result.mean_ms, elements,
+        rows};
     return record.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
@@ -54,11 +57,16 @@ case_result case_of(const std::string &record) {
     std::size_t next = 0;
     const auto take = [&](auto &field) { fields.at(next++).get_to(field); };
     int what = 0;
-    take(result.index), take(what), take(result.driver), take(result.types), take(result.line);
-    take(result.reason), take(result.errors), take(result.total), take(result.judged);
-    take(result.open), take(result.one_element), take(result.silent), take(result.measured);
-    take(result.least_ms), take(result.mean_ms);
+    take(result.index), take(what), take(result.driver), take(result.direction);
+    take(result.types), take(result.line), take(result.reason), take(result.errors);
+    take(result.total), take(result.one_element), take(result.silent), take(result.walked);
+    take(result.measured), take(result.least_ms), take(result.mean_ms);
     result.what = status(what);
+    const json &elements = fields.at(next++);
+    for (std::size_t kind = 0; kind < result.elements.size(); ++kind) {
+        elements.at(kind).at(0).get_to(result.elements[kind].judged);
+        elements.at(kind).at(1).get_to(result.elements[kind].open);
+    }
     for (const json &row : fields.at(next)) result.rows.push_back(row_of(row));
     return result;
 }

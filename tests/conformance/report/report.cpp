@@ -2,7 +2,10 @@
 // Counting and printing of results.
 #include "report/report.hpp"
 
+#include "language/text.hpp"
 #include "language/usage_error.hpp"
+#include "report/open_elements.hpp"
+#include "report/required_rows.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -47,9 +50,19 @@ double score_statistics::percentile_99_99() const {
     return 0;
 }
 
-std::size_t run_summary::passed() const {
+element_count run_summary::elements_of_all() const {
+    element_count all;
+    for (const auto &[key, counts] : elements)
+        for (const element_count &part : counts) {
+            all.judged += part.judged;
+            all.open += part.open;
+        }
+    return all;
+}
+
+std::size_t run_summary::passed(bool case_language) const {
     return count(status::passed) + count(status::executed) + count(status::initialized) +
-           count(status::mistrusted);
+           (case_language ? count(status::mistrusted) : 0);
 }
 
 std::size_t run_summary::failed(bool case_language) const {
@@ -73,6 +86,7 @@ report::~report() {
 
 void report::count_rows(const case_result &result) {
     for (const row_result &part : result.rows) {
+        if (part.executions == 0) continue;
         row_summary &row = summary_.rows[{result.driver, result.types, part.implementation}];
         ++row.cases;
         ++summary_.case_rows;
@@ -89,17 +103,67 @@ void report::count_rows(const case_result &result) {
     }
 }
 
-void report::finish_case(const case_result &result) {
+void report::require(std::unique_ptr<required_rows> rows, bool whole_set) {
+    required_ = std::move(rows);
+    whole_set_ = whole_set;
+}
+
+void report::limit(std::unique_ptr<open_elements> ceilings) { ceilings_ = std::move(ceilings); }
+
+// A case that lacks a row which it must have has failed, whatever the other rows did.
+void report::demand_rows(case_result &result) {
+    const bool refused = result.what == status::unimplemented;
+    if (!result.walked && !refused) return;
+    const auto missing = required_->missing(result);
+    if (missing.empty()) return;
+    const std::string also = result.reason.empty() ? "" : "; " + result.reason;
+    result.what = status::failed;
+    result.reason = "required row " + joined(missing, ", ") + " does not take the case" + also;
+}
+
+// A failure of no single case.
+void report::fail_run(const std::string &driver, const std::string &reason) {
+    case_result result;
+    result.index = summary_.cases;
+    result.driver = driver;
+    result.line = driver.empty() ? "(the whole run)" : "(all of --" + driver + ")";
+    result.reason = reason;
+    ++summary_.statuses[std::size_t(status::failed)];
+    print_line(result);
+    summary_.failures.push_back(std::move(result));
+}
+
+// What only the whole run shows.
+void report::judge_run() {
+    if (case_language_) return;
+    if (required_ && whole_set_)
+        for (const std::string &row : required_->never_asked())
+            fail_run("", "no case fits a rule of required_rows: " + row);
+    if (!ceilings_) return;
+    for (const auto &[key, counts] : summary_.elements)
+        for (std::size_t kind = 0; kind < counts.size(); ++kind) {
+            const std::string excess =
+                ceilings_->excess(key.first, key.second, fill_names[kind], counts[kind]);
+            if (!excess.empty()) fail_run(key.first, excess);
+        }
+}
+
+void report::finish_case(case_result result) {
+    if (required_ && !case_language_) demand_rows(result);
     ++summary_.cases;
     ++summary_.statuses[std::size_t(result.what)];
     summary_.one_element += result.one_element;
-    summary_.elements += result.judged;
-    summary_.open += result.open;
+    auto &elements = summary_.elements[{result.driver, result.types}];
+    for (std::size_t kind = 0; kind < elements.size(); ++kind) {
+        elements[kind].judged += result.elements[kind].judged;
+        elements[kind].open += result.elements[kind].open;
+    }
     measured_ |= result.measured;
     least_ms_ += result.least_ms;
     mean_ms_ += result.mean_ms;
     count_rows(result);
-    if (result.what == status::skipped) ++summary_.skips[result.reason];
+    if (result.what == status::skipped || result.what == status::mistrusted)
+        ++summary_.skips[result.reason];
     if (result.what == status::unimplemented) ++summary_.refusals[kind_of_reason(result.reason)];
     const bool failure = result.what == status::failed || result.what == status::invalid_arguments;
     if (failure) summary_.failures.push_back(result);
@@ -176,23 +240,23 @@ void report::print_tables() const {
         std::printf("  %8zu  %s\n", count, reason.c_str());
     std::printf("lines: %zu (%zu of one element), lines x rows: %zu, lines x rows x fills: %zu\n",
         summary_.cases, summary_.one_element, summary_.case_rows, summary_.executions);
-    std::printf("elements judged: %zu, left open by the specification: %zu\n", summary_.elements,
-        summary_.open);
-    if (summary_.count(status::mistrusted) > 0)
-        std::printf("mistrusted (passed, but every result is trivial): %zu\n",
-            summary_.count(status::mistrusted));
+    const element_count all = summary_.elements_of_all();
+    std::printf("elements judged: %zu, left open by the specification: %zu\n", all.judged, all.open);
+    if (summary_.count(status::initialized) > 0)
+        std::printf("walked along their rows only: %zu\n", summary_.count(status::initialized));
     if (summary_.count(status::listed) > 0)
         std::printf("listed: %zu\n", summary_.count(status::listed));
     std::printf("%.1f s\n%zu passed, %zu failed, %zu skipped\n", summary_.seconds,
-        summary_.passed(), summary_.failed(false),
-        summary_.count(status::skipped) + summary_.count(status::unimplemented));
+        summary_.passed(false), summary_.failed(false),
+        summary_.count(status::skipped) + summary_.count(status::unimplemented) +
+            summary_.count(status::mistrusted));
 }
 
 void report::print_case_language_end() const {
     const auto count = [&](status s) { return summary_.count(s); };
     std::printf("tests:%zu passed:%zu skipped:%zu mistrusted:%zu unimplemented:%zu "
                 "invalid_arguments:%zu failed:%zu listed:%zu\n",
-        summary_.cases, summary_.passed() - count(status::mistrusted), count(status::skipped),
+        summary_.cases, summary_.passed(false), count(status::skipped),
         count(status::mistrusted), count(status::unimplemented), count(status::invalid_arguments),
         summary_.failed(true), count(status::listed));
     if (measured_) std::printf("total perf: min(ms):%.6g avg(ms):%.6g\n", least_ms_, mean_ms_);
@@ -201,6 +265,7 @@ void report::print_case_language_end() const {
 
 void report::print_summary() {
     clear_progress();
+    judge_run();
     const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start_;
     summary_.seconds = time.count();
     if (case_language_)

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <map>
+#include <memory>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -49,6 +50,16 @@ class score_statistics {
     std::size_t count_ = 0;
 };
 
+/// Elements that executions with one fill wrote: all that are judged, and those among them of which
+/// the oracle says nothing.
+struct element_count {
+    std::size_t judged = 0, open = 0;
+};
+
+/// By fill: E, R, X.
+using element_counts = std::array<element_count, 3>;
+constexpr const char *fill_names = "ERX";
+
 /// What one implementation did in a case.
 struct row_result {
     std::string implementation;
@@ -61,13 +72,14 @@ struct row_result {
 struct case_result {
     std::size_t index = 0; // in the order of the run
     status what = status::failed;
-    std::string driver, types;
+    std::string driver, direction, types;
     std::string line;   // reads back as the case
     std::string reason; // of a skip or a refusal; the first failure
     std::size_t errors = 0, total = 0;
-    std::size_t judged = 0, open = 0; // elements; open: any value is allowed
-    bool one_element = false;         // no tensor has more than one element
-    bool silent = false;              // no result line (a performance line stands for it)
+    element_counts elements;
+    bool one_element = false; // no tensor has more than one element
+    bool silent = false;      // no result line (a performance line stands for it)
+    bool walked = false;      // the rows are all that next_impl() has
     bool measured = false;
     double least_ms = 0, mean_ms = 0; // if measured
     std::vector<row_result> rows;
@@ -86,21 +98,28 @@ using row_key = std::tuple<std::string, std::string, std::string>;
 /// Everything that a run found out.
 struct run_summary {
     std::array<std::size_t, 9> statuses {}; // by status
-    std::size_t cases = 0, case_rows = 0, executions = 0, elements = 0, open = 0, one_element = 0;
+    std::size_t cases = 0, case_rows = 0, executions = 0, one_element = 0;
     std::map<row_key, row_summary> rows;
+    std::map<std::pair<std::string, std::string>, element_counts> elements; // by primitive and types
     std::map<std::string, std::size_t> refusals, skips; // by reason
     std::vector<case_result> failures;
     double seconds = 0;
     std::size_t count(status s) const { return statuses[std::size_t(s)]; }
-    /// As case-language.md 2.2 counts them.
-    std::size_t passed() const;
+    element_count elements_of_all() const;
+    /// As case-language.md 2.2 counts them there; elsewhere what is mistrusted counts as skipped.
+    std::size_t passed(bool case_language) const;
     std::size_t failed(bool case_language) const;
 };
+
+class required_rows;
+class open_elements;
 
 class report {
   public:
     report();
     ~report();
+    report(const report &) = delete;
+    report &operator=(const report &) = delete;
     /// Every case has its result line, and the run ends with the lines of case-language.md 2.2;
     /// without it refused requests count as skipped, only failures have a line, and tables and
     /// "N passed, N failed, N skipped" are at the end.
@@ -109,7 +128,13 @@ class report {
     /// Shows a bar on the terminal, out of so many cases.
     void show_progress(std::size_t expected_cases) { expected_cases_ = expected_cases; }
 
-    void finish_case(const case_result &result);
+    /// Cases that lack a row fail from now on; `whole_set`: so does the run for a row that no case
+    /// has asked for.
+    void require(std::unique_ptr<required_rows> rows, bool whole_set);
+    /// The run fails for a primitive and types that leave more elements open than the ceiling says.
+    void limit(std::unique_ptr<open_elements> ceilings);
+
+    void finish_case(case_result result);
     /// Writes recorded hashes to a file from now on.
     void write_hashes_to(const std::string &path);
     /// Tables and last lines.
@@ -118,6 +143,9 @@ class report {
     std::size_t failed() const { return summary_.failed(case_language_); }
 
   private:
+    void demand_rows(case_result &result);
+    void fail_run(const std::string &driver, const std::string &reason);
+    void judge_run();
     void count_rows(const case_result &result);
     void print_line(const case_result &result) const;
     void print_tables() const;
@@ -134,6 +162,9 @@ class report {
     bool measured_ = false;
     std::chrono::steady_clock::time_point start_;
     std::FILE *hashes_ = nullptr;
+    std::unique_ptr<required_rows> required_;
+    std::unique_ptr<open_elements> ceilings_;
+    bool whole_set_ = false;
 };
 
 /// Files of the whole result.

@@ -89,20 +89,21 @@ void card(std::ostream &out, const char *kind, std::size_t number, const char *t
 
 void write_overview(std::ostream &out, const run_summary &s) {
     const dnnl_version_t *const version = dnnl_version();
-    const std::size_t skipped = s.count(status::skipped) + s.count(status::unimplemented);
+    const std::size_t skipped = s.count(status::skipped) + s.count(status::unimplemented) +
+                                s.count(status::mistrusted);
     out << "<h1>Conformance</h1><p class=sub>library " << version->major << '.' << version->minor
         << '.' << version->patch << " &middot; " << grouped(std::size_t(s.seconds))
         << " s &middot; " << s.rows.size()
         << " combinations of primitive, types and implementation</p>\n<div class=cards>\n";
-    card(out, "good", s.passed(), "lines passed");
+    card(out, "good", s.passed(false), "lines passed");
     card(out, s.failed(false) ? "bad" : "good", s.failed(false), "lines failed");
     card(out, "skip", skipped, "lines skipped");
     card(out, "", s.case_rows, "lines &times; implementations");
     card(out, "", s.executions, "executions, all fills");
-    card(out, "", s.elements, "elements judged");
+    card(out, "", s.elements_of_all().judged, "elements judged");
     out << "</div>\n<div class=share>";
     const std::pair<std::size_t, const char *> parts[] = {
-        {s.passed(), "good"}, {s.failed(false), "bad"}, {skipped, "skip"}};
+        {s.passed(false), "good"}, {s.failed(false), "bad"}, {skipped, "skip"}};
     for (const auto &part : parts)
         if (part.first > 0)
             out << "<i style=\"flex:" << part.first << ";background:var(--" << part.second

@@ -27,6 +27,18 @@ ordered_json rows_of(const run_summary &summary) {
     return rows;
 }
 
+// Judged elements and those left open, by primitive, types and fill.
+ordered_json elements_of(const run_summary &summary) {
+    ordered_json all = ordered_json::array();
+    for (const auto &[key, counts] : summary.elements)
+        for (std::size_t kind = 0; kind < counts.size(); ++kind)
+            if (counts[kind].judged > 0)
+                all.push_back({{"primitive", key.first}, {"types", key.second},
+                    {"fill", std::string(1, fill_names[kind])}, {"judged", counts[kind].judged},
+                    {"open", counts[kind].open}});
+    return all;
+}
+
 ordered_json failures_of(const run_summary &summary) {
     ordered_json failures = ordered_json::array();
     for (const case_result &failure : summary.failures)
@@ -39,6 +51,7 @@ ordered_json failures_of(const run_summary &summary) {
 
 void write_json(const run_summary &summary, const std::string &path) {
     const dnnl_version_t *const version = dnnl_version();
+    const element_count all = summary.elements_of_all();
     ordered_json whole;
     whole["library"] = {
         {"version", std::to_string(version->major) + "." + std::to_string(version->minor) + "." +
@@ -46,14 +59,15 @@ void write_json(const run_summary &summary, const std::string &path) {
         {"hash", version->hash}, {"effective_isa", int(dnnl_get_effective_cpu_isa())}};
     whole["counts"] = {{"lines", summary.cases}, {"one_element_lines", summary.one_element},
         {"lines_x_rows", summary.case_rows}, {"lines_x_rows_x_fills", summary.executions},
-        {"elements", summary.elements}, {"elements_left_open", summary.open},
-        {"passed", summary.passed()}, {"failed", summary.failed(false)},
+        {"elements", all.judged}, {"elements_left_open", all.open},
+        {"passed", summary.passed(false)}, {"failed", summary.failed(false)},
         {"skipped", summary.count(status::skipped)},
         {"unimplemented", summary.count(status::unimplemented)},
         {"mistrusted", summary.count(status::mistrusted)},
         {"listed", summary.count(status::listed)}};
     whole["seconds"] = summary.seconds;
     whole["rows"] = rows_of(summary);
+    whole["elements"] = elements_of(summary);
     whole["failures"] = failures_of(summary);
     whole["unimplemented"] = summary.refusals;
     whole["skipped"] = summary.skips;
