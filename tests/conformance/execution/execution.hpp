@@ -14,7 +14,9 @@ namespace conformance {
 struct evaluation {
     fill kind;
     tensor_map values;
-    expectation_map expected;
+    expectation_map expected; // empty if the states of an execution are needed for it
+    bool judged = false;
+    bool flushed = false; // products of subnormal numbers may be zero
 };
 
 /// What an execution did.
@@ -69,6 +71,7 @@ class workplace {
     struct binding {
         std::vector<bound_argument> bound;
         argument_map arguments;
+        std::unique_ptr<tensor_spec> workspace; // none of the problem lists it
     };
     binding bind_all(const test_problem &problem, const evaluation &data,
         const dnnl::primitive_desc_base &pd, placement where);
@@ -76,10 +79,15 @@ class workplace {
         const dnnl::primitive_desc_base &pd, placement where);
     std::vector<std::uint8_t> library_packed(const memory::desc &md, const tensor &values) const;
     tensor library_unpacked(const memory::desc &md, const void *data) const;
-    void judge(
-        const bound_argument &argument, const evaluation &data, execution_result &result) const;
+    void judge(const bound_argument &argument, const expectation_map &expected, bool judges,
+        execution_result &result) const;
     void judge_values(const tensor_spec &spec, const std::vector<interval> &expected,
         const tensor &got, execution_result &result) const;
+    void bind_workspace(const test_problem &problem, const dnnl::primitive_desc_base &pd,
+        placement where, binding &b);
+    expectation_map expected_of(
+        const test_problem &problem, const evaluation &data, const binding &b) const;
+    tensor contents_of(const memory::desc &md, const layout &placed, const void *bytes) const;
     void share_buffers(const test_problem &problem, binding &b) const;
     guarded_buffer &buffer(std::size_t index);
 

@@ -154,7 +154,7 @@ void runner::check_implementation(const test_problem &problem, const dnnl::primi
 }
 
 evaluation runner::inputs(const test_problem &problem, fill kind, bool constant) const {
-    evaluation data {kind, {}, {}};
+    evaluation data {kind, {}, {}, false, false};
     const std::uint64_t seed = hash_of(problem.line.line(), seed_);
     for (const tensor_spec &spec : problem.tensors) {
         if (spec.use == role::output) continue;

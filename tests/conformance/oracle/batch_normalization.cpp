@@ -57,14 +57,13 @@ dnnl::primitive_desc_base batch_normalization_problem::create(
         flags(), training(engine, true), attr);
 }
 
-// A fused relu: training writes a workspace, backward needs that of the forward pass.
+// A fused relu: backward needs the workspace of the forward pass.
 void batch_normalization_problem::complete(const dnnl::engine &engine, const dnnl::stream &stream,
     const tensor_map &in, const dnnl::primitive_desc_base &pd, argument_map &arguments) const {
     const memory::desc workspace_md = pd.workspace_desc();
-    if (workspace_md.is_zero()) return;
+    if (workspace_md.is_zero() || forward_) return;
     const dnnl::memory workspace(workspace_md, engine);
     arguments[DNNL_ARG_WORKSPACE] = workspace;
-    if (forward_) return;
     const forward_desc pass = training(engine, false);
     argument_map of_pass {
         {DNNL_ARG_DST, dnnl::memory(pass.dst_desc(), engine)}, {DNNL_ARG_WORKSPACE, workspace}};

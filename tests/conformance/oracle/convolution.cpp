@@ -36,6 +36,7 @@ class convolution_problem : public test_problem {
         const std::vector<double> &weights) const;
 
     void add_depthwise(const post_op &fused, data_type weights_type);
+    std::string axes_of(int argument) const;
     std::vector<interval> depthwise(const tensor_map &in, const std::vector<interval> &src) const;
 
     std::string dir_;
@@ -98,11 +99,28 @@ convolution_problem::convolution_problem(const test_case &c)
     const auto chain = post_ops_of(c["attr-post-ops"]);
     fused_index_ = depthwise_index(chain);
     if (fused_index_ < chain.size()) add_depthwise(chain[fused_index_], wt);
-    for (tensor_spec &t : tensors) t.accumulates = true;
+    for (tensor_spec &t : tensors) {
+        t.accumulates = true;
+        t.axes = axes_of(t.argument);
+    }
     add_attribute_tensors(forward ? DNNL_ARG_DST
                           : data  ? DNNL_ARG_DIFF_SRC
                                   : DNNL_ARG_DIFF_WEIGHTS,
         shape_.grouped, base_dst_);
+}
+
+// m: images; n and k: channels of dst and src, each group's own; H: the halves of an image.
+std::string convolution_problem::axes_of(int argument) const {
+    const bool data = dir_ == "BWD_D";
+    switch (argument) {
+    case DNNL_ARG_SRC: return is_forward(dir_) ? "m.H" : ".k";
+    case DNNL_ARG_WEIGHTS:
+        if (shape_.grouped) return data ? "k.k" : "nn";
+        return data ? ".k" : "n";
+    case DNNL_ARG_DIFF_DST: return data ? "m.H" : ".n";
+    case DNNL_ARG_DST: return "mnH";
+    default: return "n"; // of a bias, or of depthwise weights
+    }
 }
 
 // Weights and bias of the depthwise convolution; dst becomes its destination. The descriptor that

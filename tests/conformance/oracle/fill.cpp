@@ -2,6 +2,7 @@
 // Input values, by the meaning and the type of the tensor.
 #include "oracle/fill.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace conformance {
@@ -28,6 +29,16 @@ class generator {
     std::uint64_t state_;
 };
 
+// Any zero point of the tensor's type that the type of zero points holds, its ends every other time.
+double any_zero_point(const tensor_spec &spec, generator &random) {
+    const bool narrow = is_integer(spec.offsets) && spec.offsets != data_type::s32;
+    constexpr double exact = 1 << 20; // in f32 sums, too
+    const double low = std::max(lowest_of(spec.type), narrow ? lowest_of(spec.offsets) : -exact);
+    const double high = std::min(highest_of(spec.type), narrow ? highest_of(spec.offsets) : exact);
+    if (random.next() & 1) return random.next() & 1 ? low : high;
+    return random.between(int(low), int(high));
+}
+
 double exact_value(const tensor_spec &spec, generator &random) {
     switch (spec.holds) {
     case meaning::scale: return std::ldexp(1, int(random.between(-1, 1)));
@@ -51,7 +62,9 @@ double exact_value(const tensor_spec &spec, generator &random) {
 double random_value(const tensor_spec &spec, generator &random) {
     switch (spec.holds) {
     case meaning::scale: return 0.25 + 1.75 * random.unit();
-    case meaning::zero_point: return random.between(is_unsigned(spec.type) ? 0 : -9, 9);
+    case meaning::zero_point:
+        return random.next() & 1 ? any_zero_point(spec, random)
+                                 : random.between(is_unsigned(spec.type) ? 0 : -9, 9);
     case meaning::probability: return random.unit();
     case meaning::log_probability: return -8 * random.unit();
     case meaning::variance: return std::ldexp(1 + random.unit(), int(random.between(-7, 2)));
@@ -109,6 +122,7 @@ double offset_value(const tensor_spec &spec, generator &random) {
 
 double adversarial_value(const tensor_spec &spec, generator &random) {
     if (spec.holds == meaning::scale) return std::ldexp(1, int(random.between(-6, 6)));
+    if (spec.holds == meaning::zero_point) return any_zero_point(spec, random);
     if (spec.holds == meaning::variance)
         return random.next() % 4 == 0 ? 0 : std::ldexp(1, int(random.between(-20, 20)));
     if (spec.holds != meaning::activations && spec.holds != meaning::weights &&
@@ -128,13 +142,57 @@ double adversarial_value(const tensor_spec &spec, generator &random) {
     return choices[random.next() % (sizeof choices / sizeof choices[0])];
 }
 
+// Which elements of fill X have ordinary values: those all of whose indices along the axes do, three
+// of four by a hash that tensors of one case share.
+class mixture {
+  public:
+    mixture(const tensor_spec &spec, std::uint64_t seed) : seed_(seed), position_(spec.shape) {
+        axes_ = !spec.axes.empty() || !spec.accumulates || spec.reach > 0 ? spec.axes : "mcH";
+        axes_.resize(spec.shape.size(), '.');
+        for (std::size_t d = 0; d < axes_.size(); ++d)
+            if (spec.shape[d] == 1) axes_[d] = '.';
+        for (char letter : axes_)
+            if (letter != '.' && letters_.find(letter) == std::string::npos) letters_ += letter;
+        mixes_ = !letters_.empty() || (spec.accumulates && spec.reach == 0);
+        if (letters_.empty()) letters_ = "*"; // one index
+        std::fill(position_.begin(), position_.end(), 0);
+    }
+    bool is_ordinary(const dims &shape) const {
+        if (!mixes_) return false;
+        for (char letter : letters_)
+            if (generator(seed_ ^ std::uint64_t(letter) << 40 ^ index_of(letter, shape)).next() %
+                    4 ==
+                0)
+                return false;
+        return true;
+    }
+    void advance(const dims &shape) { next_position(position_, shape); }
+
+  private:
+    std::uint64_t index_of(char letter, const dims &shape) const {
+        std::uint64_t index = 0;
+        for (std::size_t d = 0; d < axes_.size(); ++d) {
+            if (axes_[d] != letter) continue;
+            const bool halves = letter >= 'A' && letter <= 'Z';
+            index = halves ? std::uint64_t(2 * position_[d] / shape[d])
+                           : index * std::uint64_t(shape[d]) + std::uint64_t(position_[d]);
+        }
+        return index;
+    }
+
+    const std::uint64_t seed_;
+    dims position_;
+    std::string axes_, letters_;
+    bool mixes_;
+};
+
 // One infinity among summands: what is not multiplied must not become NaN. Weights may get a NaN;
-// where a recurrence spreads it, in one case of four.
-void add_nonfinite(
-    const tensor_spec &spec, generator &random, std::uint64_t seed, std::vector<double> &values) {
-    if (is_integer(spec.type) || values.size() <= 8 || spec.has_constant) return;
+// where a recurrence spreads it, in one case of four. `free` are the elements that may take it.
+void add_nonfinite(const tensor_spec &spec, generator &random, std::uint64_t seed,
+    const std::vector<std::size_t> &free, std::vector<double> &values) {
+    if (is_integer(spec.type) || values.size() <= 8 || spec.has_constant || free.empty()) return;
     if (spec.reach > 0 && seed % 4 != 0) return;
-    double &place = values[random.next() % values.size()];
+    double &place = values[free[random.next() % free.size()]];
     if (spec.accumulates && spec.holds == meaning::activations)
         place = round_to(spec.type, INFINITY);
     else if (spec.takes_nonfinite)
@@ -158,14 +216,19 @@ tensor filled(const tensor_spec &spec, fill kind, std::uint64_t seed) {
     generator random(hash_of(spec.name + name_of(kind), seed));
     // What is normalized: a large mean in three cases of four, any values in the fourth.
     const bool offset = spec.holds == meaning::normalized && seed % 4 != 0;
+    mixture ordinary(spec, seed);
+    std::vector<std::size_t> adversarial;
     for (double &value : result.values) {
+        const bool mixed_in = kind == fill::adversarial && ordinary.is_ordinary(spec.shape);
+        if (!mixed_in) adversarial.push_back(std::size_t(&value - result.values.data()));
+        ordinary.advance(spec.shape);
         if (spec.has_constant)
             value = spec.constant;
         else if (spec.reach > 0 && !is_integer(spec.type))
-            value = value_within(spec.reach, kind, random);
+            value = value_within(spec.reach, mixed_in ? fill::random : kind, random);
         else if (kind == fill::exact)
             value = exact_value(spec, random);
-        else if (kind == fill::random)
+        else if (kind == fill::random || mixed_in)
             value = random_value(spec, random);
         else if (offset)
             value = offset_value(spec, random);
@@ -173,7 +236,7 @@ tensor filled(const tensor_spec &spec, fill kind, std::uint64_t seed) {
             value = adversarial_value(spec, random);
         value = round_to(spec.type, value);
     }
-    if (kind == fill::adversarial) add_nonfinite(spec, random, seed, result.values);
+    if (kind == fill::adversarial) add_nonfinite(spec, random, seed, adversarial, result.values);
     return result;
 }
 

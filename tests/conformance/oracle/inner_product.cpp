@@ -64,6 +64,13 @@ inner_product_problem::inner_product_problem(const test_case &c) : test_problem(
             meaning::bias);
     for (tensor_spec &t : tensors) {
         t.accumulates = true;
+        switch (t.argument) {
+        case DNNL_ARG_SRC: t.axes = forward ? "m" : ".k"; break;
+        case DNNL_ARG_WEIGHTS: t.axes = forward ? "n" : ".k"; break;
+        case DNNL_ARG_DIFF_DST: t.axes = data ? "m" : ".n"; break;
+        case DNNL_ARG_DST: t.axes = "mn"; break;
+        default: t.axes = "n"; // of the bias
+        }
         t.takes_nonfinite = t.holds == meaning::weights;
     }
     add_attribute_tensors(forward ? DNNL_ARG_DST

@@ -62,7 +62,12 @@ matmul_problem::matmul_problem(const test_case &c) : test_problem(c) {
     set_strides(
         add_tensor(DNNL_ARG_DST, "dst", dst_, type_named(names[2]), c["dtag"], role::output),
         strides[2]);
-    for (tensor_spec &t : tensors) t.accumulates = true;
+    for (tensor_spec &t : tensors) {
+        t.accumulates = true;
+        t.axes = std::string(n - 2, '.') + (t.argument == DNNL_ARG_SRC       ? "m."
+                                               : t.argument == DNNL_ARG_WEIGHTS ? ".n"
+                                                                                : "mn");
+    }
     add_bias();
     add_attribute_tensors(DNNL_ARG_DST);
     const auto masks = split(c["runtime_dims_masks"], ':');
@@ -80,6 +85,7 @@ void matmul_problem::add_bias() {
         if (!(mask >> d & 1)) shape[d] = 1;
     add_tensor(DNNL_ARG_BIAS, "bias", shape, type, "abx", role::input, meaning::bias);
     tensors.back().accumulates = true;
+    tensors.back().axes = spec(DNNL_ARG_DST).axes;
 }
 
 void matmul_problem::make_runtime(int src_mask, int weights_mask) {

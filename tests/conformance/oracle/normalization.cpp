@@ -86,8 +86,15 @@ void normalization_problem::add_tensors(const normalization_tensors &what, bool 
         return spec;
     };
     activations(DNNL_ARG_SRC, "src", true, role::input).holds = meaning::normalized;
-    if (!forward_)
-        activations(DNNL_ARG_DIFF_DST, "diff_dst", false, role::input).accumulates = true;
+    // Elements of one statistic are summed.
+    for (std::size_t d = 0; d < shape.size(); ++d)
+        tensors.back().axes += geometry_.box[d] == 1 ? char('a' + d) : '.';
+    if (!forward_) {
+        const std::string axes = tensors.back().axes;
+        tensor_spec &diff = activations(DNNL_ARG_DIFF_DST, "diff_dst", false, role::input);
+        diff.accumulates = true;
+        diff.axes = axes;
+    }
     if (given || line["dir"] == "FWD_D") {
         const role use = given ? role::input : role::output;
         add_tensor(DNNL_ARG_MEAN, "mean", geometry_.statistics_shape, data_type::f32,
@@ -201,7 +208,14 @@ interval normalization_problem::forward_value(
         result.high = std::max(ends[0], ends[1]) + shift;
         result = widened(result, u32 * (std::fabs(product) + std::fabs(shift)) + smallest_f32);
     }
-    return has('R') ? clamped(result) : result;
+    return result;
+}
+
+// Where a fused relu lets its value through, as the workspace keeps it for the way back.
+static interval relu_mask_of(const interval &x) {
+    interval result = exact_integer(x.low > 0 ? 1 : 0);
+    result.any_allowed = x.any_allowed || std::isnan(x.value) || (x.low <= 0 && x.high > 0);
+    return result;
 }
 
 void normalization_problem::forward(const tensor_map &in, expectation_map &out) const {
@@ -213,6 +227,9 @@ void normalization_problem::forward(const tensor_map &in, expectation_map &out) 
     dims position(src.shape.size(), 0);
     for (std::size_t i = 0; i < src.values.size(); ++i, next_position(position, src.shape)) {
         interval y = forward_value(i, src.values[i], statistics[statistic_of_[i]], in);
+        if (has('R') && line["dir"] == "FWD_D")
+            out[DNNL_ARG_WORKSPACE].push_back(relu_mask_of(y));
+        if (has('R')) y = clamped(y);
         if (of_src.has_scale()) y = multiply(y, of_src.scale(position));
         dst.push_back(last.finish(y, position));
     }

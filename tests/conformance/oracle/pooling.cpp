@@ -24,7 +24,13 @@ class pooling_problem : public test_problem {
     dnnl::pooling_forward::primitive_desc forward_desc(const dnnl::engine &engine,
         dnnl::prop_kind prop, const memory::desc &src, const memory::desc &dst,
         const dnnl::primitive_attr &attr, bool allow_empty) const;
-    std::vector<std::size_t> window_elements(const dims &out_position) const;
+    /// An element of a window that lies inside the image: its index there, and that of its tap in
+    /// the kernel.
+    struct tap {
+        std::size_t element, kernel;
+    };
+    std::vector<tap> window_elements(const dims &out_position) const;
+    interval first_maximum(const std::vector<double> &plane, const dims &out_position) const;
     interval window_result(const std::vector<double> &plane, const dims &out_position) const;
     double divisor(std::size_t real_elements) const;
     void backward(const tensor_map &in, std::vector<interval> &diff_src) const;
@@ -109,14 +115,13 @@ dnnl::primitive_desc_base pooling_problem::create(
     return dnnl::primitive_desc_base(made);
 }
 
-// Backward needs the forward pass's workspace, forward training writes one.
+// Backward needs the forward pass's workspace.
 void pooling_problem::complete(const dnnl::engine &engine, const dnnl::stream &stream,
     const tensor_map &in, const dnnl::primitive_desc_base &pd, argument_map &arguments) const {
     const memory::desc workspace_md = pd.workspace_desc();
-    if (workspace_md.is_zero()) return;
+    if (workspace_md.is_zero() || is_forward(dir_)) return;
     const dnnl::memory workspace(workspace_md, engine);
     arguments[DNNL_ARG_WORKSPACE] = workspace;
-    if (is_forward(dir_)) return;
     const auto forward = forward_desc(engine, dnnl::prop_kind::forward_training,
         desc(DNNL_ARG_DIFF_SRC), desc(DNNL_ARG_DIFF_DST), dnnl::primitive_attr(), false);
     const dnnl::memory src(forward.src_desc(), engine), dst(forward.dst_desc(), engine);
@@ -126,10 +131,12 @@ void pooling_problem::complete(const dnnl::engine &engine, const dnnl::stream &s
         stream, {{DNNL_ARG_SRC, src}, {DNNL_ARG_DST, dst}, {DNNL_ARG_WORKSPACE, workspace}});
 }
 
-// Indices within one image of the window's real elements, in kernel order.
-std::vector<std::size_t> pooling_problem::window_elements(const dims &out_position) const {
-    std::vector<std::size_t> elements;
+// The window's real elements, in kernel order.
+std::vector<pooling_problem::tap> pooling_problem::window_elements(
+    const dims &out_position) const {
+    std::vector<tap> elements;
     dims k(kernel_.size(), 0);
+    std::size_t next = 0;
     do {
         dim index = 0;
         bool inside = true;
@@ -139,7 +146,8 @@ std::vector<std::size_t> pooling_problem::window_elements(const dims &out_positi
             inside &= i >= 0 && i < w.in;
             index = index * w.in + i;
         }
-        if (inside) elements.push_back(std::size_t(index));
+        if (inside) elements.push_back({std::size_t(index), next});
+        ++next;
     } while (next_position(k, kernel_));
     return elements;
 }
@@ -153,23 +161,41 @@ interval pooling_problem::window_result(
     const auto elements = window_elements(out_position);
     if (line["alg"] != "max") {
         accumulator sum;
-        for (std::size_t i : elements) sum.add(plane[i]);
+        for (const tap &at : elements) sum.add(plane[at.element]);
         return divide(
             is_integer(src_type_) ? sum.in_s32() : sum.in_f32(), divisor(elements.size()));
     }
     bool has_nan = false;
     double most = is_integer(src_type_) ? lowest_of(src_type_) : -max_finite_of(src_type_);
     bool found = false;
-    for (std::size_t i : elements) {
-        has_nan |= std::isnan(plane[i]);
-        if (plane[i] > most || (!found && plane[i] >= -INFINITY)) most = plane[i];
-        found |= !std::isnan(plane[i]);
+    for (const tap &at : elements) {
+        const double x = plane[at.element];
+        has_nan |= std::isnan(x);
+        if (x > most || (!found && x >= -INFINITY)) most = x;
+        found |= !std::isnan(x);
     }
     interval result(most);
     result.nan_allowed = has_nan;
     result.any_allowed = has_nan && !found;
     if (most == -INFINITY) result.high = -max_finite_of(src_type_); // or the lowest finite value
     result.integer = is_integer(src_type_) && is_integer(dst_type_);
+    return result;
+}
+
+// What the workspace of a maximum holds: the tap of the first one. Without an element, and where a
+// NaN may count or not, it is open.
+interval pooling_problem::first_maximum(
+    const std::vector<double> &plane, const dims &out_position) const {
+    const auto elements = window_elements(out_position);
+    interval result;
+    result.integer = true;
+    if (elements.empty()) result.any_allowed = true;
+    const tap *most = nullptr;
+    for (const tap &at : elements) {
+        if (std::isnan(plane[at.element])) result.any_allowed = true;
+        if (!most || plane[at.element] > plane[most->element]) most = &at;
+    }
+    if (most && !result.any_allowed) result = exact_integer(double(most->kernel));
     return result;
 }
 
@@ -186,14 +212,14 @@ void pooling_problem::backward(const tensor_map &in, std::vector<interval> &diff
                 const auto elements = window_elements(o);
                 const std::size_t base = std::size_t(image * in_size);
                 if (line["alg"] != "max") {
-                    for (std::size_t i : elements)
-                        sums[base + i].add(gradient / divisor(elements.size()));
+                    for (const tap &at : elements)
+                        sums[base + at.element].add(gradient / divisor(elements.size()));
                     continue;
                 }
                 const auto &src = in.at(DNNL_ARG_SRC).values;
-                std::size_t first = elements.empty() ? 0 : elements[0];
-                for (std::size_t i : elements)
-                    if (src[base + i] > src[base + first]) first = i;
+                std::size_t first = elements.empty() ? 0 : elements[0].element;
+                for (const tap &at : elements)
+                    if (src[base + at.element] > src[base + first]) first = at.element;
                 if (!elements.empty()) sums[base + first].add(gradient);
             } while (next_position(o, out_));
         }
@@ -211,6 +237,7 @@ expectation_map pooling_problem::expected(const tensor_map &in) const {
     const epilogue last(*this, in, DNNL_ARG_DST);
     if (src.values.empty() || product(out_) == 0) return result;
     const dim in_size = product(in_);
+    const bool writes_maxima = line["alg"] == "max" && dir_ != "FWD_I";
     for (dim mb = 0; mb < shape_.MB; ++mb)
         for (dim c = 0; c < shape_.IC; ++c) {
             const auto begin = src.values.begin() + (mb * shape_.IC + c) * in_size;
@@ -220,6 +247,8 @@ expectation_map pooling_problem::expected(const tensor_map &in) const {
                 dims position = {mb, c};
                 position.insert(position.end(), o.begin(), o.end());
                 dst.push_back(last.finish(window_result(plane, o), position));
+                if (writes_maxima)
+                    result[DNNL_ARG_WORKSPACE].push_back(first_maximum(plane, o));
             } while (next_position(o, out_));
         }
     return result;

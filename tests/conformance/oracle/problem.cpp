@@ -141,13 +141,15 @@ void test_problem::add_quantization(
                 (scale ? "scales of " : "zero points of ") + entry.argument, flat, entry.type, "a",
                 role::input, scale ? meaning::scale : meaning::zero_point);
         values.shape = shape;
+        values.offsets = owner.type;
         values.has_constant = entry.policy == "common";
         values.constant = entry.value;
     }
 }
 
 // Slopes of prelu, or source 1 of a binary; a sum makes dst an update.
-void test_problem::add_post_op(const post_op &op, int index, const dims &dst_shape) {
+void test_problem::add_post_op(
+    const post_op &op, int index, const dims &dst_shape, const std::string &axes) {
     if (op.kind != post_op::binary && op.kind != post_op::prelu) return;
     const int mask = binary_mask(op, line.what->name, int(dst_shape.size()));
     dims shape = dst_shape;
@@ -163,6 +165,7 @@ void test_problem::add_post_op(const post_op &op, int index, const dims &dst_sha
     add_tensor(base | DNNL_ARG_SRC_1, "source 1 of post-op", shape, op.type, op.tag, role::input,
         meaning::activations);
     tensors.back().accumulates = true;
+    tensors.back().axes = axes;
     binary_descs_.push_back(tensors.back().requested);
 }
 
@@ -193,6 +196,7 @@ void test_problem::add_randomness(int dst_argument) {
 
 void test_problem::add_attribute_tensors(int dst_argument, bool grouped_weights, const dims &base) {
     const dims dst_shape = spec(dst_argument).shape;
+    const std::string axes = spec(dst_argument).axes;
     add_quantization(quantization_of(line["attr-scales"], quantization_kind::scales),
         quantization_kind::scales, grouped_weights);
     add_quantization(quantization_of(line["attr-zero-points"], quantization_kind::zero_points),
@@ -203,7 +207,7 @@ void test_problem::add_attribute_tensors(int dst_argument, bool grouped_weights,
         if (chain[i].kind == post_op::sum)
             for (tensor_spec &candidate : tensors)
                 if (candidate.argument == dst_argument) candidate.use = role::update;
-        add_post_op(chain[i], int(i), i < depthwise && !base.empty() ? base : dst_shape);
+        add_post_op(chain[i], int(i), i < depthwise && !base.empty() ? base : dst_shape, axes);
     }
     add_randomness(dst_argument);
 }

@@ -49,6 +49,12 @@ struct tensor_spec {
     bool has_constant = false;
     bool takes_nonfinite = false; // weights: fill X puts one NaN or infinity among them
     double reach = 0; // largest magnitude of values, a power of two; 0: what the fill likes
+    data_type offsets = data_type::undef; // zero points: the type of the elements that they belong to
+    /// A letter for each dimension, or nothing. Where the letters of all tensors of a product are
+    /// equal, their indices belong together: fill X leaves some of them with ordinary values, so that
+    /// sums over the other dimensions (a dot) are of ordinary values alone. Dimensions of one letter
+    /// count together, row by row; an upper-case letter tells the two halves of a dimension apart.
+    std::string axes;
 };
 
 using tensor_map = std::map<int, tensor>;                     // by DNNL_ARG_*
@@ -68,7 +74,16 @@ class test_problem {
     /// The same where products of bf16 take subnormal numbers for zero, and give zero for them, as
     /// AMX tiles do; empty if that makes no difference.
     virtual expectation_map expected_where_flushed(const tensor_map &) const { return {}; }
-    /// Adds arguments that come from another primitive (workspaces). Default: nothing.
+    /// The argument whose memory holds the states that the network passed through, each of which
+    /// decides the next one; 0 without any.
+    virtual int states_argument() const { return 0; }
+    /// The exact results of each step from the states in front of it, as the library computed them;
+    /// `flushed` as in expected_where_flushed().
+    virtual expectation_map expected_from_states(
+        const tensor_map &, const tensor &, bool /*flushed*/) const {
+        return {};
+    }
+    /// Adds arguments that come from another primitive (workspaces to be read). Default: nothing.
     virtual void complete(const dnnl::engine &, const dnnl::stream &, const tensor_map &,
         const dnnl::primitive_desc_base &, argument_map &) const {}
     /// Multiplications and additions of one execution, for performance lines: of products by
@@ -106,7 +121,8 @@ class test_problem {
     void add_quantization(const std::vector<quantization_entry> &entries, quantization_kind kind,
         bool grouped_weights);
     std::vector<quantization> scales_, zero_points_;
-    void add_post_op(const post_op &op, int index, const dims &dst_shape);
+    void add_post_op(
+        const post_op &op, int index, const dims &dst_shape, const std::string &axes);
     void add_randomness(int dst_argument);
     void add_to(dnnl::post_ops &chain, const post_op &op, std::size_t &next_binary) const;
     void set_modes(dnnl::primitive_attr &attr) const;

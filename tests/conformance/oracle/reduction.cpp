@@ -57,6 +57,9 @@ reduction_problem::reduction_problem(const test_case &c)
     tensor_spec &src = add_tensor(DNNL_ARG_SRC, "src", src_, src_type_, c["stag"], role::input);
     src.accumulates = alg_ != "max" && alg_ != "min";
     if (alg_ == "mul") src.holds = meaning::factor;
+    if (src.accumulates)
+        for (std::size_t d = 0; d < src_.size(); ++d)
+            src.axes += dst_[d] == 1 ? '.' : char('a' + d);
     add_tensor(DNNL_ARG_DST, "dst", dst_, dst_type_, c["dtag"], role::output);
     add_attribute_tensors(DNNL_ARG_DST);
 }

@@ -151,6 +151,9 @@ tensor_spec &rnn_problem::add(
     tensor_spec &spec = add_tensor(argument, name_of_argument(argument), shape, type, tag, use,
         weights ? meaning::weights : meaning::activations);
     spec.takes_nonfinite = weights || argument == DNNL_ARG_SRC_LAYER;
+    // Rows of the batch are computed apart.
+    if (!weights && shape.size() == 3) spec.axes = ".m";
+    if (!weights && shape.size() == 4 && argument != DNNL_ARG_BIAS) spec.axes = "..m";
     spec.requested = desc_of(shape, type, tag, argument);
     described_[argument] = spec.requested;
     return spec;
@@ -183,15 +186,10 @@ dnnl::primitive_desc_base rnn_problem::forward_of(
     return forward;
 }
 
-// The workspace, and for backward the outputs of a forward pass over the same inputs.
+// For backward the workspace and the outputs of a forward pass over the same inputs.
 void rnn_problem::complete(const dnnl::engine &engine, const dnnl::stream &stream,
     const tensor_map &in, const dnnl::primitive_desc_base &pd, argument_map &arguments) const {
-    if (!shape_.training) return;
-    if (shape_.forward) {
-        const memory::desc workspace = pd.workspace_desc();
-        if (!workspace.is_zero()) arguments[DNNL_ARG_WORKSPACE] = dnnl::memory(workspace, engine);
-        return;
-    }
+    if (shape_.forward) return;
     const dnnl::primitive_desc_base forward = forward_of(engine, pd);
     argument_map pass;
     for (const auto &entry : described_) {
@@ -220,6 +218,19 @@ rnn_setting rnn_problem::setting() const {
 
 expectation_map rnn_problem::expected(const tensor_map &in) const {
     return rnn_results(setting(), in);
+}
+
+// The outputs of the last layer are the states that its next steps start from; the sum of two
+// directions hides them.
+int rnn_problem::states_argument() const {
+    return shape_.T > 1 && !shape_.sum ? DNNL_ARG_DST_LAYER : 0;
+}
+
+expectation_map rnn_problem::expected_from_states(
+    const tensor_map &in, const tensor &states, bool flushed) const {
+    rnn_setting own = setting();
+    if (flushed && shape_.types.weights == data_type::bf16) own.vanishing = FLT_MIN;
+    return rnn_results(own, in, &states);
 }
 
 expectation_map rnn_problem::expected_where_flushed(const tensor_map &in) const {

@@ -13,6 +13,9 @@ class rnn_problem : public test_problem {
         const dnnl::engine &engine, const dnnl::primitive_attr &attr) const override;
     expectation_map expected(const tensor_map &in) const override;
     expectation_map expected_where_flushed(const tensor_map &in) const override;
+    int states_argument() const override;
+    expectation_map expected_from_states(
+        const tensor_map &in, const tensor &states, bool flushed) const override;
     void complete(const dnnl::engine &engine, const dnnl::stream &stream, const tensor_map &in,
         const dnnl::primitive_desc_base &pd, argument_map &arguments) const override;
     double operations() const override {

@@ -10,7 +10,7 @@ using records = std::vector<cell_record>; // index (l, d, t), t as the direction
 
 class unrolled {
   public:
-    unrolled(const rnn_setting &setting, const tensor_map &in);
+    unrolled(const rnn_setting &setting, const tensor_map &in, const tensor *states);
     /// Evaluates one row of the minibatch.
     records forward(dim n) const;
     void store_outputs(dim n, const records &r, expectation_map &out) const;
@@ -31,6 +31,7 @@ class unrolled {
     bounded_row initial_state(dim l, dim d, dim n) const;
     bounded_row between_cells(const bounded_row &h) const;
     bounded real_of(const bounded &state) const;
+    bounded_row own_state(dim d, std::size_t step) const;
     bounded output_of(const cell_record &r, std::size_t j, data_type type) const;
     rnn_cell cell(dim l, dim d) const { return {setting_, tensors_, l, d}; }
     bounded_row gradient_of_output(dim n, dim d, dim step) const;
@@ -40,11 +41,12 @@ class unrolled {
     const rnn_setting &setting_;
     const rnn_shape &s_;
     const tensor_map &in_;
+    const tensor *const states_;
     rnn_tensors tensors_;
 };
 
-unrolled::unrolled(const rnn_setting &setting, const tensor_map &in)
-    : setting_(setting), s_(setting.shape), in_(in) {
+unrolled::unrolled(const rnn_setting &setting, const tensor_map &in, const tensor *states)
+    : setting_(setting), s_(setting.shape), in_(in), states_(states) {
     tensors_.weights_layer = find(DNNL_ARG_WEIGHTS_LAYER);
     tensors_.weights_iter = find(DNNL_ARG_WEIGHTS_ITER);
     tensors_.bias = find(DNNL_ARG_BIAS);
@@ -89,6 +91,19 @@ bounded unrolled::output_of(const cell_record &r, std::size_t j, data_type type)
     return is_integer(type) ? r.state[j] : real_of(r.state[j]);
 }
 
+// The state that the library handed on to the next step of the last layer.
+bounded_row unrolled::own_state(dim d, std::size_t step) const {
+    bounded_row h;
+    const auto &q = setting_.quantization;
+    const std::size_t first = step * std::size_t(s_.DLC) + std::size_t(s_.concat ? d * s_.DIC : 0);
+    for (std::size_t j = 0; j < std::size_t(s_.DIC); ++j) {
+        const double x = states_->values[first + j];
+        const bool real = s_.types.quantized && !is_integer(s_.types.dst_layer);
+        h.push_back(real ? round_to(s_.types.state(), x * q.scale + q.shift) : x);
+    }
+    return h;
+}
+
 records unrolled::forward(dim n) const {
     records r(std::size_t(s_.L * s_.D * s_.T));
     for (dim l = 0; l < s_.L; ++l)
@@ -106,7 +121,7 @@ records unrolled::forward(dim n) const {
                 if (s_.has_attention()) now.attention = row(DNNL_ARG_AUGRU_ATTENTION, step, 1)[0];
                 at.forward(now);
                 now.state = between_cells(now.h_next);
-                h = now.state;
+                h = states_ && l == s_.L - 1 ? own_state(d, step) : now.state;
                 c = now.c_next;
             }
         }
@@ -219,9 +234,10 @@ void unrolled::store_parameters(
 
 } // namespace
 
-expectation_map rnn_results(const rnn_setting &setting, const tensor_map &in) {
+expectation_map rnn_results(
+    const rnn_setting &setting, const tensor_map &in, const tensor *states) {
     const rnn_shape &s = setting.shape;
-    const unrolled network(setting, in);
+    const unrolled network(setting, in, states);
     expectation_map out;
     std::vector<parameter_gradients> sums(
         s.forward ? 0 : std::size_t(s.L * s.D), parameter_gradients(s, setting.vanishing));

@@ -51,7 +51,11 @@ softmax_problem::softmax_problem(const test_case &c)
         const std::string tag = c["dtag"] == "any" ? c["stag"] : c["dtag"];
         add_tensor(DNNL_ARG_DST, "dst", shape_, dt, tag, role::input,
             logarithm_ ? meaning::log_probability : meaning::probability);
-        add_tensor(DNNL_ARG_DIFF_DST, "diff_dst", shape_, dt, tag, role::input).accumulates = true;
+        tensor_spec &diff =
+            add_tensor(DNNL_ARG_DIFF_DST, "diff_dst", shape_, dt, tag, role::input);
+        diff.accumulates = true;
+        for (std::size_t d = 0; d < shape_.size(); ++d)
+            diff.axes += int(d) == axis_ ? '.' : char('a' + d);
         add_tensor(DNNL_ARG_DIFF_SRC, "diff_src", shape_, st, c["stag"], role::output);
     }
     add_attribute_tensors(forward_ ? DNNL_ARG_DST : DNNL_ARG_DIFF_SRC);
