@@ -1,71 +1,270 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs dnnl-conformance once without and once with each planted fault (see scripts/mutants).
+"""Turns on each planted fault in turn and has the smoke set judge the library (see scripts/mutants).
 
-usage: run_mutants.py <dnnl-conformance> <catalogue.toml>... [-- <name of a fault>...]
+usage: run_mutants.py <build folder> [--slice K/N] [--resume] [<name or beginning of a name>]...
+
+First every case of the smoke set runs without a fault, and tells which faults its code passes by. A
+fault is then judged by the cases that reach it, up to the first that fails, and by the whole smoke
+set before it counts as a survivor. Groups of tests/mutants/sample.toml may name CTest entries that
+judge as well. What no case reaches ran nothing, which is a failure. The verdicts are kept in
+<build folder>/verdicts.json under a hash of all sources; --resume takes those that still hold.
 """
+import argparse
 import concurrent.futures
+import hashlib
+import json
 import os
 import pathlib
 import re
-import shlex
 import subprocess
 import sys
-import tomllib
+import tempfile
+import threading
+import time
 
-SECONDS_PER_RUN = 120
 REQUIRED_SHARE = 0.95
+THREADS = "2"
+SWITCHES = 1 << 16
+SWITCH_IS_UNKNOWN = 99  # exit code of planted.cpp
 
 
-def verdict(program, fault, name):
-    """'passed', 'failed', or why the run counts as neither."""
-    environment = dict(os.environ, DNNL_PLANTED_FAULT=name, OMP_NUM_THREADS="2",
-                       OMP_WAIT_POLICY="passive", **fault.get("environment", {}))
-    try:
-        done = subprocess.run([program, *shlex.split(fault["cases"])], env=environment, text=True,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                              timeout=SECONDS_PER_RUN)
-    except subprocess.TimeoutExpired:
-        return f"no end within {SECONDS_PER_RUN} s"
-    if done.returncode == 0:
-        ran = re.search(r"^([0-9]+) passed, ", done.stdout, re.MULTILINE)
-        return "passed" if ran and int(ran[1]) > 0 else "ran nothing"
-    return "failed" if done.returncode == 1 else f"exit code {done.returncode}"
+def one_line(text):
+    return " ".join(text.split())
 
 
-def judge(program, fault):
-    """(name, outcome): caught, survived, or an error of the catalogue."""
-    healthy = verdict(program, fault, "")
-    if healthy != "passed":
-        return fault["name"], f"ERROR: without a fault: {healthy}"
-    sick = verdict(program, fault, fault["name"])
-    return fault["name"], "survived" if sick == "passed" else f"caught ({sick})"
+class Cases:
+    """What may judge: lines of the smoke set, and CTest entries as 'ctest NAME'."""
+
+    def __init__(self, build):
+        self.build = build
+        self.program = str(build / "tests/conformance/dnnl-conformance")
+        self.local = threading.local()
+        self.folder = tempfile.mkdtemp(prefix="mutants.")
+
+    def lines(self):
+        done = subprocess.run([self.program, "--set=smoke", "--mode=L", "--jobs=1"], text=True,
+                              stdout=subprocess.PIPE, check=True)
+        found = re.findall(r"__REPRO: --mode=L (.*)", done.stdout)
+        return list(dict.fromkeys(found))
+
+    def tests(self):
+        done = subprocess.run(["ctest", "--test-dir", str(self.build), "--show-only=json-v1"],
+                              text=True, stdout=subprocess.PIPE, check=True)
+        return [test["name"] for test in json.loads(done.stdout)["tests"]]
+
+    def command(self, cases):
+        """Cases are lines of the set, or one CTest entry, or None for the whole set."""
+        if cases is None:
+            return [self.program, "--set=smoke", "--jobs=1", "--until-failure"]
+        if cases[0].startswith("ctest "):
+            name = re.escape(cases[0].removeprefix("ctest "))
+            return ["ctest", "--test-dir", str(self.build), "-R", f"^{name}$"]
+        path = self.file("cases")
+        pathlib.Path(path).write_text("\n".join(cases) + "\n")
+        return [self.program, f"--batch={path}", "--until-failure"]
+
+    def file(self, kind):
+        if not hasattr(self.local, "number"):
+            self.local.number = threading.get_native_id()
+        return f"{self.folder}/{kind}.{self.local.number}"
+
+    def run(self, cases, fault, seconds):
+        """'passed', or how it failed; what was reached; seconds that it took."""
+        reached = self.file("reached")
+        pathlib.Path(reached).write_bytes(bytes(SWITCHES))
+        environment = dict(os.environ, DNNL_PLANTED_FAULT=fault, DNNL_PLANTED_REACHED=reached,
+                           OMP_NUM_THREADS=THREADS, OMP_WAIT_POLICY="passive")
+        start = time.monotonic()
+        process = subprocess.Popen(self.command(cases), env=environment, stdout=subprocess.PIPE,
+                                   stderr=subprocess.STDOUT, start_new_session=True,
+                                   cwd=self.folder)
+        try:
+            output = process.communicate(timeout=seconds)[0].decode(errors="replace")
+            verdict = self.verdict(cases, process.returncode, output)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, 9)
+            process.communicate()
+            verdict = f"hangs: no end within {seconds:.0f} s"
+        found = [m.start() for m in re.finditer(b"[^\0]", pathlib.Path(reached).read_bytes())]
+        return verdict, found, time.monotonic() - start
+
+    def verdict(self, cases, code, output):
+        if cases is not None and cases[0].startswith("ctest "):
+            return "passed" if code == 0 else f"{cases[0]} fails"
+        if code == SWITCH_IS_UNKNOWN:
+            sys.exit(output)
+        if code < 0:
+            return f"signal {-code}"
+        if code > 0:
+            failed = re.search(r"^\d+:(FAILED|INVALID_ARGUMENTS).*__REPRO: (.*)", output, re.MULTILINE)
+            return f"failed: {failed[2]}" if failed else f"exit code {code}"
+        ran = re.search(r"^(\d+) passed, (\d+) failed, (\d+) skipped", output, re.MULTILINE)
+        return "passed" if ran and int(ran[1]) + int(ran[3]) > 0 else "ran nothing"
+
+
+class Judge:
+    def __init__(self, cases, healthy):
+        self.cases = cases
+        self.healthy = healthy  # by case: seconds, what it reaches
+        self.whole = sum(seconds for seconds, _ in healthy.values())
+
+    def verdict(self, fault):
+        reaching = sorted((seconds, case) for case, (seconds, reached) in self.healthy.items()
+                          if fault["number"] in reached)
+        lines = [(s, case) for s, case in reaching if not case.startswith("ctest ")]
+        tests = [(s, case) for s, case in reaching if case.startswith("ctest ") and fault["tests"]
+                 and re.search(fault["tests"], case.removeprefix("ctest "))]
+        if not lines and not tests:
+            return "ran nothing"
+        for batch in [*self.batches(lines), *([test] for test in tests)]:
+            outcome = self.cases.run([case for _, case in batch], fault["name"],
+                                     20 + 10 * sum(s for s, _ in batch))[0]
+            if outcome != "passed":
+                return f"caught: {outcome}"
+        outcome = self.cases.run(None, fault["name"], 120 + 10 * self.whole)[0]
+        return "survived" if outcome == "passed" else f"caught: {outcome}"
+
+    @staticmethod
+    def batches(lines):
+        """The cheapest alone, so that a hang shows soon; then ever more."""
+        size = 1
+        while lines:
+            yield lines[:size]
+            lines, size = lines[size:], size * 8
+
+
+def hash_of_sources(build):
+    """Of everything that decides a verdict but the choice of mutants."""
+    project = pathlib.Path(__file__).resolve().parent.parent
+    digest = hashlib.sha256()
+    for folder in ("src", "include", "tests/conformance", "tests/api", "cmake"):
+        for path in sorted(p for p in (project / folder).rglob("*") if p.is_file()):
+            digest.update(str(path.relative_to(project)).encode() + b"\0" + path.read_bytes())
+    for script in ("plant_faults.py", "run_mutants.py"):
+        digest.update((project / "scripts" / script).read_bytes())
+    return digest.hexdigest()
+
+
+class State:
+    """Verdicts and what cases reach, kept from run to run."""
+
+    def __init__(self, build, faults, resume):
+        self.path, self.lock = build / "verdicts.json", threading.Lock()
+        self.sources = hash_of_sources(build)
+        planted = hashlib.sha256(json.dumps(sorted(f["identity"] for f in faults)).encode()).hexdigest()
+        kept = json.loads(self.path.read_text()) if resume and self.path.exists() else {}
+        if kept.get("sources") != self.sources:
+            kept = {}
+        self.verdicts = kept.get("verdicts", {})
+        self.healthy = kept.get("healthy", {}) if kept.get("planted") == planted else {}
+        self.planted = planted
+
+    def save(self):
+        with self.lock:
+            text = json.dumps({"sources": self.sources, "planted": self.planted,
+                               "verdicts": self.verdicts, "healthy": self.healthy}, indent=0)
+            self.path.with_suffix(".new").write_text(text)
+            self.path.with_suffix(".new").replace(self.path)
+
+
+def run_healthy(cases, faults, state, pool):
+    """Every case without a fault; ends the run if one fails."""
+    patterns = {fault["tests"] for fault in faults if fault["tests"]}
+    wanted = cases.lines() + [f"ctest {name}" for name in cases.tests()
+                              if any(re.search(pattern, name) for pattern in patterns)]
+    missing = [case for case in wanted if case not in state.healthy]
+    start, bad = time.monotonic(), []
+    for case, (outcome, reached, seconds) in zip(
+            missing, pool.map(lambda case: cases.run([case], "", 600), missing)):
+        if outcome != "passed":
+            bad.append(f"{case}: {outcome}")
+        state.healthy[case] = seconds, reached
+    if bad or not wanted:
+        sys.exit("\n".join(["without a fault:", *bad, f"0 passed, {max(1, len(bad))} failed, 0 skipped"]))
+    state.healthy = {case: state.healthy[case] for case in wanted}
+    state.save()
+    print(f"{len(wanted)} cases without a fault: {time.monotonic() - start:.0f} s", flush=True)
+
+
+def explanation_of(fault, survivors):
+    for entry in survivors:
+        if entry.get("name") == fault["name"]:
+            return entry["reason"]
+        if all(one_line(entry.get(key, "")) == one_line(fault[key])
+               for key in ("file", "operator", "original", "mutated")):
+            return entry["reason"]
+    return None
+
+
+def summarize(faults, verdicts, survivors, skipped, seconds):
+    groups, missed, nothing, unexplained = {}, [], [], []
+    for fault in faults:
+        verdict = verdicts[fault["identity"]]
+        count = groups.setdefault(fault["group"] or "elsewhere", [0, 0])
+        count[0] += verdict.startswith("caught")
+        count[1] += 1
+        if verdict.startswith("caught"):
+            continue
+        (nothing if verdict == "ran nothing" else missed).append(fault)
+        reason = explanation_of(fault, survivors)
+        print(f"{verdict}: {fault['name']} at {fault['file']}:{fault['line']}: "
+              f"{one_line(fault['original'])}  ->  {one_line(fault['mutated'])}")
+        print(f"    {reason or 'UNEXPLAINED'}")
+        if verdict != "ran nothing" and not reason:
+            unexplained.append(fault)
+    for name, (caught, of) in groups.items():
+        print(f"{name}: {caught} of {of} caught")
+    caught = len(faults) - len(missed) - len(nothing)
+    by_hand = sum(fault["operator"] == "by hand" for fault in faults)
+    share = caught / len(faults) if faults else 0
+    print(f"{len(faults)} faults, {by_hand} of them by hand: {caught} caught ({100 * share:.1f} %), "
+          f"{len(missed)} survived, {len(nothing)} ran nothing; {seconds:.0f} s")
+    failed = len(unexplained) + len(nothing)
+    if share < REQUIRED_SHARE:
+        failed = max(1, len(missed) + len(nothing))
+    print(f"{caught} passed, {failed} failed, {skipped + len(missed) + len(nothing) - failed if faults else skipped} skipped")
+    sys.exit(failed > 0)
 
 
 def main():
-    arguments = sys.argv[1:]
-    wanted = set()
-    if "--" in arguments:
-        cut = arguments.index("--")
-        arguments, wanted = arguments[:cut], set(arguments[cut + 1:])
-    program = os.path.abspath(arguments[0])
-    faults = []
-    for catalogue in arguments[1:]:
-        faults += tomllib.loads(pathlib.Path(catalogue).read_text())["fault"]
-    faults = [fault for fault in faults if not wanted or fault["name"] in wanted]
-    caught, survivors, errors = 0, [], []
-    with concurrent.futures.ThreadPoolExecutor(max(1, (os.cpu_count() or 2) // 2)) as pool:
-        for name, outcome in pool.map(lambda fault: judge(program, fault), faults):
-            print(f"{name}: {outcome}", flush=True)
-            caught += outcome.startswith("caught")
-            if outcome == "survived":
-                survivors.append(name)
-            if outcome.startswith("ERROR"):
-                errors.append(name)
-    if survivors:
-        print("survivors: " + ", ".join(survivors))
-    print(f"{caught} of {len(faults)} faults caught")
-    sys.exit(bool(errors) or not faults or caught < REQUIRED_SHARE * len(faults))
+    parser = argparse.ArgumentParser()
+    parser.add_argument("build", type=pathlib.Path)
+    parser.add_argument("--slice", default="1/1", metavar="K/N")
+    parser.add_argument("--resume", action="store_true")
+    parser.add_argument("names", nargs="*")
+    o = parser.parse_args()
+    slice_number, slices = (int(x) for x in o.slice.split("/"))
+    if not 1 <= slice_number <= slices:
+        parser.error("--slice is K/N with K from 1 to N")
+    start = time.monotonic()
+    build = o.build.resolve()
+    planted = json.loads((build / "planted/faults.json").read_text())
+    faults = planted["faults"]
+    state = State(build, faults, o.resume)
+    flags = pathlib.Path("/proc/cpuinfo").read_text().split()
+    chosen = [f for i, f in enumerate(sorted(faults, key=lambda f: f["identity"]))
+              if i % slices == slice_number - 1]
+    if o.names:
+        chosen = [f for f in faults if any(f["name"].startswith(name) for name in o.names)]
+    there = [f for f in chosen if not f["cpu"] or f["cpu"] in flags]
+    for fault in chosen:
+        if fault not in there:
+            print(f"skipped: {fault['name']}: this machine lacks {fault['cpu']}")
+    cases = Cases(build)
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+        run_healthy(cases, faults, state, pool)
+        judge = Judge(cases, {case: (s, set(reached)) for case, (s, reached) in state.healthy.items()})
+        waiting = [f for f in there if f["identity"] not in state.verdicts]
+        print(f"{len(there)} faults, {len(there) - len(waiting)} of them judged before", flush=True)
+        running = {pool.submit(judge.verdict, fault): fault for fault in waiting}
+        for future in concurrent.futures.as_completed(running):
+            fault = running[future]
+            state.verdicts[fault["identity"]] = future.result()
+            state.save()
+            print(f"{fault['name']}: {future.result()}", flush=True)
+    summarize(there, state.verdicts, planted["survivors"], len(chosen) - len(there),
+              time.monotonic() - start)
 
 
 if __name__ == "__main__":

@@ -158,14 +158,15 @@ int run_cases(const own_options &o) {
         interpreter_of(o, [&](const test_case &c, const run_options &options, std::size_t index) {
             results.speak_case_language(options.global.mode_given);
             results.set_verbose(options.global.verbose);
-            if (cases) cases->take(c, options, index);
+            if (!cases || (o.until_failure && results.failed() > 0)) return;
+            cases->take(c, options, index);
         });
     int exit_code = speak_and_tell(language, o);
     if (cases) exit_code = std::max(exit_code, exit_code_of([&] { cases->finish(); }));
     if (language.help_wanted()) return print_help(language), exit_code;
     if (!judge)
         run_in_workers(
-            o.jobs, [&](worker &self) { work(o, self); }, results);
+            o.jobs, [&](worker &self) { work(o, self); }, results, o.until_failure);
     results.print_summary();
     if (!o.json.empty()) write_json(results.results(), o.json);
     if (!o.html.empty()) write_html(results.results(), o.html);

@@ -87,3 +87,20 @@ BOOST_AUTO_TEST_CASE(processes_that_die_between_cases_end_the_run) {
     run_in_workers(2, body, results);
     BOOST_CHECK_EQUAL(results.results().failures.size(), 2u);
 }
+
+BOOST_AUTO_TEST_CASE(a_run_until_the_first_failure_deals_out_no_further_case) {
+    report results;
+    const auto body = [](worker &self) {
+        for (std::size_t i = 0; i < 500; ++i) {
+            if (!self.claims(i, "line")) continue;
+            case_result result = passed_case(i);
+            if (i == 3) result.what = status::failed;
+            usleep(1000); // time for the other process to hear of it
+            self.finish(result);
+        }
+    };
+    run_in_workers(2, body, results, true);
+    BOOST_CHECK_EQUAL(results.failed(), 1u);
+    BOOST_CHECK_GE(results.results().cases, 4u);
+    BOOST_CHECK_LT(results.results().cases, 500u);
+}

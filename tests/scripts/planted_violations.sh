@@ -103,5 +103,37 @@ sed -n 's/^ *\([A-Za-z0-9_]*dnnl_[A-Za-z0-9_]*\);$/extern "C" void \1() {}/p' "$
 expect 0 "all as listed" "$scripts/check_symbols.sh" liball.so THREADPOOL
 expect 1 "extra: dnnl_threadpool_interop_sgemm" "$scripts/check_symbols.sh" liball.so
 
+# Mutants: of code that runs, and of nothing that must be constant.
+cat > mutated.cpp <<'END'
+constexpr int limit(int a) { return a + 1; }
+static_assert(limit(2) < 4);
+struct pair { int rows = 7, columns = 9; };
+#ifdef ANOTHER_RUNTIME
+int other(int a) { return a - 3; }
+#endif
+double work_cost_ns(int a) { double ns = a * 5; return ns; }
+int sum(const pair &p, int *to, long first, long last) {
+    int total[8 + 1];
+    for (long i = first; i < last; ++i) {
+        if (!to) continue;
+        to[i] += static_cast<int>(std::max<long>(i, p.rows));
+    }
+    return sum(p, to, first, last);
+}
+END
+made() { expect 0 "mutated.cpp:$1" python3 "$scripts/make_mutants.py" mutated.cpp; }
+made "10: loop_end: i < last  ->  i < last - 1"
+made "10: comparison: i < last  ->  i <= last"
+made "11: negation: !to  ->  !!to"
+made "11: condition: !to  ->  false"
+made "11: statement: continue;  ->  ;"
+made "12: index: i  ->  0"
+made "12: assignment: to[i] += static_cast<int>(std::max<long>(i, p.rows));  ->  to[i] -= static"
+made "12: extreme: std::max<long>(i, p.rows)  ->  std::min<long>(i, p.rows)"
+made "14: arguments: sum(p, to, first, last)  ->  sum(p, to, last, first)"
+for line in 1 2 3 5 7 9; do
+    expect 1 "" sh -c "python3 '$scripts/make_mutants.py' mutated.cpp | grep '^mutated.cpp:$line:'"
+done
+
 [ $failed = 0 ] && echo "every planted violation was caught"
 exit $failed

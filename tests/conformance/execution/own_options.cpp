@@ -28,6 +28,7 @@ own options:
   --seed=N              another seed for inputs and random problems
   --caps[=A,B,...]      runs again under each ONEDNN_MAX_CPU_ISA
   --threads=1,2,...     runs again under each OMP_NUM_THREADS and compares result bits
+  --until-failure       takes no further case after the first that failed
   --without-oracle      judges nothing, records bits only; for --threads
   --require-isa=CAP     ends with status 77 where the CPU lacks the cap
   --hashes=FILE         writes the result bits of each case and implementation
@@ -56,6 +57,8 @@ bool take_passed_on(own_options &o, const std::string &argument) {
     std::string value;
     if (argument == "--without-oracle")
         o.without_oracle = true;
+    else if (argument == "--until-failure")
+        o.until_failure = true;
     else if (takes(argument, "set", value))
         o.set.name = value;
     else if (takes(argument, "require-isa", value))

@@ -13,7 +13,7 @@ struct own_options {
     set_options set;
     std::string require_isa, hashes, json, html;
     std::vector<std::string> caps, threads;
-    bool help = false, without_oracle = false;
+    bool help = false, without_oracle = false, until_failure = false;
     unsigned jobs = 0;               // processes; 0: not asked for
     std::vector<std::string> tokens; // of the case language
     std::vector<std::string> rest;   // everything, for runs of the program by itself

@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
+#include <limits>
 #include <poll.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -39,6 +40,8 @@ class shared_state {
     ~shared_state() { munmap(contents_, bytes_); }
     /// The number of a case that nobody has.
     std::size_t next() { return contents_->next.fetch_add(1); }
+    /// Numbers that no case has.
+    void deal_no_more() { contents_->next = std::numeric_limits<std::size_t>::max() / 2; }
     place &at(unsigned i) { return reinterpret_cast<place *>(contents_ + 1)[i]; }
 
   private:
@@ -87,8 +90,10 @@ struct connection {
 
 class worker_pool {
   public:
-    worker_pool(unsigned jobs, const std::function<void(worker &)> &body, report &results)
-        : body_(body), results_(results), shared_(jobs), connections_(jobs) {}
+    worker_pool(unsigned jobs, const std::function<void(worker &)> &body, report &results,
+        bool until_failure)
+        : body_(body), results_(results), until_failure_(until_failure), shared_(jobs),
+          connections_(jobs) {}
 
     void run() {
         for (unsigned i = 0; i < connections_.size(); ++i) start(i);
@@ -143,10 +148,15 @@ class worker_pool {
         worker.pending.append(bytes, std::size_t(count));
         std::size_t start = 0, end;
         while ((end = worker.pending.find('\n', start)) != std::string::npos) {
-            results_.finish_case(case_of(worker.pending.substr(start, end - start)));
+            count(case_of(worker.pending.substr(start, end - start)));
             start = end + 1;
         }
         worker.pending.erase(0, start);
+    }
+
+    void count(const case_result &result) {
+        results_.finish_case(result);
+        if (until_failure_ && results_.failed() > 0) shared_.deal_no_more();
     }
 
     void finish(unsigned i) {
@@ -165,21 +175,23 @@ class worker_pool {
                     ? "the process ended with status " + std::to_string(WEXITSTATUS(status))
                     : "the process ended by signal " + std::to_string(WTERMSIG(status))) +
             (at.busy ? "" : " between two cases");
-        results_.finish_case(result);
+        count(result);
         if (!at.busy.exchange(false)) return; // would happen again
         start(i);
     }
 
     const std::function<void(worker &)> &body_;
     report &results_;
+    const bool until_failure_;
     shared_state shared_;
     std::vector<connection> connections_;
 };
 
 } // namespace
 
-void run_in_workers(unsigned jobs, const std::function<void(worker &)> &body, report &results) {
-    worker_pool(jobs, body, results).run();
+void run_in_workers(
+    unsigned jobs, const std::function<void(worker &)> &body, report &results, bool until_failure) {
+    worker_pool(jobs, body, results, until_failure).run();
 }
 
 unsigned default_jobs() { return std::max(1u, std::thread::hardware_concurrency()); }

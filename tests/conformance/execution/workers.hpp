@@ -19,9 +19,11 @@ class worker {
 };
 
 /// Forks `jobs` processes that call `body` once each, and hands what they finish to `results`.
-/// A worker that ends early counts as a failed case and is replaced. This process must not have
-/// started threads.
-void run_in_workers(unsigned jobs, const std::function<void(worker &)> &body, report &results);
+/// A worker that ends early counts as a failed case and is replaced. With `until_failure` no
+/// further case is dealt out after the first that failed. This process must not have started
+/// threads.
+void run_in_workers(unsigned jobs, const std::function<void(worker &)> &body, report &results,
+    bool until_failure = false);
 
 /// The number of processes that suits this machine.
 unsigned default_jobs();
