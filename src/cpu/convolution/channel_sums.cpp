@@ -15,16 +15,9 @@ constexpr dim_t vector_channels = 16;  // a whole vector at every level
 constexpr dim_t pixels_of_chunk = 512; // so that one chunk is worth a thread
 } // namespace
 
-void store_channel_sums(const memory_desc &md, void *to, const partial_channel_sums &partial) {
-    const double channel_ns = 3 + static_cast<double>(partial.chunks);
-    parallel_for(md.dims[0], channel_ns, [&](int, dim_t begin, dim_t end) {
-        for (dim_t c = begin; c < end; ++c) {
-            f32 sum = partial.sums[c];
-            for (dim_t chunk = 1; chunk < partial.chunks; ++chunk)
-                sum += partial.sums[chunk * partial.row + c];
-            store_f32(md.dtype, to, md.offset0 + c * md.strides[0], sum);
-        }
-    });
+void store_channel_sums(const memory_desc &md, void *to, const ordered_sums<f32> &sums) {
+    sums.add_up(md.dims[0],
+        [&](dim_t c, f32 sum) { store_f32(md.dtype, to, md.offset0 + c * md.strides[0], sum); });
 }
 
 channel_sums::channel_sums(problem &p, const memory_desc &tensor, const memory_desc &sums)
@@ -62,7 +55,8 @@ void channel_sums::execute(const exec_context &ctx, void *tensor, void *sums) co
                 if (call.pixels > 0) run_(call);
             }
         });
-    store_channel_sums(sums_, sums, {partial, chunks_, padded_channels_});
+    store_channel_sums(
+        sums_, sums, {partial, partial + padded_channels_, chunks_, padded_channels_});
 }
 
 } // namespace dnnl::impl::cpu

@@ -4,16 +4,12 @@
 
 #include "cpu/kernels/convolution/depthwise.hpp"
 #include "cpu/layout/adapted_tensor.hpp"
+#include "cpu/walk/ordered_sums.hpp"
 
 namespace dnnl::impl::cpu {
 
-/// Sums of chunks of pixels: [chunk][channel], `row` elements from chunk to chunk.
-struct partial_channel_sums {
-    const f32 *sums;
-    dim_t chunks, row;
-};
-/// Adds up the chunks of each channel, in order, into a tensor (C) of layout md.
-void store_channel_sums(const memory_desc &md, void *to, const partial_channel_sums &partial);
+/// Adds up sums of all channels, cut into chunks of pixels, into a tensor (C) of layout md.
+void store_channel_sums(const memory_desc &md, void *to, const ordered_sums<f32> &sums);
 
 class channel_sums {
   public:

@@ -35,7 +35,7 @@ class depthwise_convolution_weights : public plan {
   private:
     struct execution {
         const char *src, *diff_dst;
-        chunked_sums sums;
+        ordered_sums<f32> sums;
         f32 *bias_sums;    ///< [chunk][padded channel], or null
         const void **taps; ///< of thread 0
         dim_t *places;
@@ -157,7 +157,7 @@ void depthwise_convolution_weights::execute(const exec_context &ctx) const {
     e.src = static_cast<const char *>(src_.begin(ctx, ctx.data(DNNL_ARG_SRC)));
     e.diff_dst = static_cast<const char *>(diff_dst_.begin(ctx, ctx.data(DNNL_ARG_DIFF_DST)));
     e.sums = {static_cast<f32 *>(diff_weights_.begin(ctx, ctx.data(DNNL_ARG_DIFF_WEIGHTS))),
-        ctx.scratch(more_sums_), sums_size(), chunks_};
+        ctx.scratch(more_sums_), chunks_, sums_size()};
     e.taps = ctx.scratch(taps_);
     e.places = ctx.scratch(places_);
     if (!bias_.is_zero()) e.bias_sums = ctx.scratch(bias_sums_);
@@ -166,11 +166,11 @@ void depthwise_convolution_weights::execute(const exec_context &ctx) const {
     parallel_for(items(), 100 + products / 30, threads_, [&](int thread, dim_t begin, dim_t end) {
         for (dim_t item = begin; item < end; ++item) add_rows(e, thread, item);
     });
-    e.sums.add_up();
+    e.sums.add_up_into_first(sums_size());
     diff_weights_.end(ctx, ctx.data(DNNL_ARG_DIFF_WEIGHTS));
     if (!bias_.is_zero())
-        store_channel_sums(
-            bias_, ctx.data(DNNL_ARG_DIFF_BIAS), {e.bias_sums, chunks_, padded_channels()});
+        store_channel_sums(bias_, ctx.data(DNNL_ARG_DIFF_BIAS),
+            {e.bias_sums, e.bias_sums + padded_channels(), chunks_, padded_channels()});
 }
 
 } // namespace

@@ -50,7 +50,7 @@ class gemm_convolution_weights : public plan {
   private:
     struct execution {
         const char *src, *diff_dst;
-        chunked_sums sums;
+        ordered_sums<f32> sums;
         f32 *bias_sums; ///< [chunk][g][oc], or null
         char *windows, *rows, *panels, *ones;
     };
@@ -206,7 +206,7 @@ void gemm_convolution_weights::execute(const exec_context &ctx) const {
     e.src = static_cast<const char *>(src_.begin(ctx, ctx.data(DNNL_ARG_SRC)));
     e.diff_dst = static_cast<const char *>(diff_dst_.begin(ctx, ctx.data(DNNL_ARG_DIFF_DST)));
     e.sums = {static_cast<f32 *>(diff_weights_.begin(ctx, ctx.data(DNNL_ARG_DIFF_WEIGHTS))),
-        ctx.scratch(more_sums_), sums_size(), chunks_};
+        ctx.scratch(more_sums_), chunks_, sums_size()};
     e.windows = ctx.scratch(windows_);
     e.rows = ctx.scratch(rows_);
     e.panels = ctx.scratch(panels_);
@@ -222,11 +222,12 @@ void gemm_convolution_weights::execute(const exec_context &ctx) const {
     if (gather_.rows() > 0)
         parallel_for(items(), gemm_cost_ns(target_, type_, products), threads_,
             [&](int thread, dim_t begin, dim_t end) { multiply(e, thread, begin, end); });
-    e.sums.add_up();
+    e.sums.add_up_into_first(sums_size());
     diff_weights_.end(ctx, ctx.data(DNNL_ARG_DIFF_WEIGHTS));
-    if (!bias_.is_zero())
-        store_channel_sums(
-            bias_, ctx.data(DNNL_ARG_DIFF_BIAS), {e.bias_sums, chunks_, shape_.G * shape_.OC});
+    if (bias_.is_zero()) return;
+    const dim_t channels = shape_.G * shape_.OC;
+    store_channel_sums(bias_, ctx.data(DNNL_ARG_DIFF_BIAS),
+        {e.bias_sums, e.bias_sums + channels, chunks_, channels});
 }
 
 } // namespace

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "common/layout/data_type.hpp"
-#include "common/runtime/parallel.hpp"
 #include "cpu/gemm/gemm_types.hpp"
 
 namespace dnnl::impl::cpu {
@@ -24,14 +23,6 @@ const char *weights_gradient_refusal(const problem &p) {
 dim_t weights_gradient_chunks(dim_t sums, dim_t pixels, dim_t most) {
     constexpr dim_t few_sums = dim_t {256} << 10, pixels_of_chunk = 2048;
     return sums <= few_sums ? std::clamp<dim_t>(pixels / pixels_of_chunk, 1, most) : 1;
-}
-
-void chunked_sums::add_up() const {
-    if (chunks == 1) return;
-    parallel_for(size, static_cast<double>(chunks) * 0.1, [&](int, dim_t begin, dim_t end) {
-        for (dim_t chunk = 1; chunk < chunks; ++chunk)
-            for (dim_t j = begin; j < end; ++j) first[j] += of(chunk)[j];
-    });
 }
 
 } // namespace dnnl::impl::cpu

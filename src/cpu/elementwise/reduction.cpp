@@ -9,11 +9,11 @@
 #include "common/descriptors/default_layouts.hpp"
 #include "common/layout/data_type.hpp"
 #include "cpu/cpu.hpp"
+#include "cpu/elementwise/reduction_walk.hpp"
 #include "cpu/epilogue/row_epilogue.hpp"
 #include "cpu/kernels/elementwise/reduce.hpp"
 #include "cpu/kernels/select/select_rows.hpp"
-#include "cpu/layout/adapted_tensor.hpp"
-#include "cpu/walk/reduction_walk.hpp"
+#include "cpu/layout/relaid_plan.hpp"
 
 namespace dnnl::impl::cpu {
 
@@ -86,80 +86,93 @@ const char *refusal(const problem &p) {
 
 class vector_reduction : public plan {
   public:
-    explicit vector_reduction(problem &p) {
-        default_layouts(p);
+    /// Returns the reason when the layouts do not fit; else the plan is ready.
+    const char *prepare(problem &p) {
         const auto &op = std::get<reduction_desc>(p.op);
         call_.what = kind_of(op);
         call_.p = op.p;
         call_.type = op.src.dtype;
         finish_ = finish_of(op, p.attr);
-        empty_ = op.alg == dnnl_reduction_max   ? -FLT_MAX
-                 : op.alg == dnnl_reduction_min ? FLT_MAX
-                                                : neutral(call_.what);
-        dst_ = op.dst;
-        if (dst_.has_zero_dim()) return;
+        start_ = neutral(call_.what);
+        if (op.dst.has_zero_dim()) return nullptr;
         epilogue_ = row_epilogue(p, op.dst, false);
-        why_not_ = choose_layouts(p, op);
-        if (why_not_) return;
-        walk_.reserve(p);
+        if (const char *why = choose_layouts(p, op)) return why;
+        is_empty_ = walk_.count() == 0;
+        if (is_empty_ && op.alg == dnnl_reduction_max) start_ = -FLT_MAX;
+        if (is_empty_ && op.alg == dnnl_reduction_min) start_ = FLT_MAX;
         reduce_columns_ = select_reduce(p.target, true);
         reduce_rows_ = select_reduce(p.target, false);
         run_finish_ = select_reduce_finish(p.target);
+        return nullptr;
     }
 
     void execute(const exec_context &ctx) const override {
-        if (dst_.has_zero_dim()) return;
-        const bool empty = walk_.count() == 0;
-        const auto *src =
-            empty ? nullptr : static_cast<const char *>(src_.begin(ctx, ctx.data(DNNL_ARG_SRC)));
-        char *dst = static_cast<char *>(to_.begin(ctx, ctx.data(DNNL_ARG_DST)));
+        if (!run_finish_) return; // dst has no elements
+        const void *src = is_empty_ ? nullptr : src_.begin(ctx, ctx.data(DNNL_ARG_SRC));
         bound_epilogue bound;
         epilogue_.bind(ctx, bound);
         walk_.run(
-            ctx, empty ? empty_ : neutral(call_.what),
+            ctx, ctx.data(DNNL_ARG_DST), start_,
             [&](const reduction_walk::part &part, double *totals) { add(part, src, totals); },
             [&](double *totals, const double *next, dim_t n) { join(call_.what, totals, next, n); },
-            [&](const nest_offsets &at, const nest_level &columns, dim_t n, double *totals) {
-                const row_epilogue::at_piece step(epilogue_, bound, nest_level {}, columns, at);
+            [&](void *to, const tile &results, const double *totals) {
+                const row_epilogue::at_piece step(
+                    epilogue_, bound, results.box.rows, results.box.columns, results.at);
                 reduce_finish_args call = finish_;
                 call.totals = totals;
-                call.columns = n;
-                call.dst = dst + at[reduction_walk::result_place] *
-                                     static_cast<dim_t>(size_of(dst_.dtype));
+                call.columns = results.columns;
+                call.dst = to;
                 call.finish = step.get();
                 run_finish_(call);
             });
-        to_.end(ctx, ctx.data(DNNL_ARG_DST));
-        clear_padding(dst_, ctx.data(DNNL_ARG_DST));
     }
 
   private:
-    const char *choose_layouts(problem &p, const reduction_desc &op);
+    /// The layouts as they are, or dst in the order of src; else both row-major.
+    const char *choose_layouts(problem &p, const reduction_desc &op) {
+        using use = adapted_tensor::use;
+        std::vector<const memory_desc *> operands(2); // the result and src
+        epilogue_.append_operands(operands);
+        const use how = has_sum(p.attr.post_ops) ? use::update : use::write;
+        const memory_desc plain = plain_layout(op.src);
+        const char *why = nullptr;
+        for (const memory_desc *wanted : {&op.src, &plain}) {
+            memory_desc source = *wanted;
+            source.offset0 = 0; // adapted_tensor adds it
+            const memory_desc *const sources[] {&source};
+            why = walk_.plan(p, op.dst, wanted == &op.src, sources, std::span(operands).subspan(2),
+                how, "no dimension of dst is contiguous");
+            if (why) continue;
+            src_ = adapted_tensor(p, op.src, *wanted, use::read);
+            return src_.why_not();
+        }
+        return why;
+    }
 
     /// Adds one part of src to the totals.
-    void add(const reduction_walk::part &part, const char *src, double *totals) const {
-        const dim_t step = part.columns.strides[reduction_walk::source_place];
+    void add(const reduction_walk::part &part, const void *src, double *totals) const {
+        const dim_t step = part.column_stride(0), n = part.results.columns;
         reduce_args call = call_;
-        call.src = src + (part.at[reduction_walk::source_place] + part.behind[0]) *
-                             static_cast<dim_t>(size_of(call_.type));
+        call.src = static_cast<const char *>(src) +
+                   part.offset(0) * static_cast<dim_t>(size_of(call_.type));
         call.totals = totals;
         if (part.by_runs()) {
             call.row = step;
-            call.rows = part.n;
+            call.rows = n;
             call.column = 1;
-            call.columns = part.length;
+            call.columns = part.reduced.columns;
             return reduce_rows_(call);
         }
-        call.row = part.run.strides[0];
-        call.rows = part.length;
-        call.column = part.n == 1 ? 1 : step;
-        call.columns = part.n;
+        call.row = part.reduced_stride(0);
+        call.rows = part.reduced.columns;
+        call.column = n == 1 ? 1 : step;
+        call.columns = n;
         reduce_columns_(call);
     }
 
-    memory_desc dst_;
-    double empty_ = 0; ///< the total of an empty reduction
-    adapted_tensor src_, to_;
+    bool is_empty_ = false; ///< nothing is reduced: src has no elements
+    double start_ = 0;      ///< what totals begin with
+    adapted_tensor src_;
     row_epilogue epilogue_;
     reduction_walk walk_;
     reduce_args call_ {};
@@ -168,44 +181,16 @@ class vector_reduction : public plan {
     reduce_finish_function run_finish_ = nullptr;
 };
 
-/// The layouts as they are; else dst in the order of src; else both row-major.
-const char *vector_reduction::choose_layouts(problem &p, const reduction_desc &op) {
-    memory_desc followed = make_any(op.dst.ndims, op.dst.dims.data(), op.dst.dtype);
-    set_layout_like(followed, op.src);
-    const memory_desc plain_src =
-        make_with_strides(op.src.ndims, op.src.dims.data(), op.src.dtype, nullptr);
-    const memory_desc plain_dst =
-        make_with_strides(op.dst.ndims, op.dst.dims.data(), op.dst.dtype, nullptr);
-    struct choice {
-        const memory_desc *src, *dst;
-        bool must_be_smooth;
-    };
-    const choice choices[] = {{&op.src, &op.dst, true}, {&op.src, &followed, true},
-        {&op.src, &op.dst, false}, {&op.src, &followed, false}, {&plain_src, &plain_dst, false}};
-    std::vector<const memory_desc *> operands;
-    epilogue_.append_operands(operands);
-    epilogue_.place_operands(reduction_walk::source_place + 1);
-    const char *why = nullptr;
-    for (const choice &c : choices) {
-        const memory_desc *const sources[] {c.src};
-        why = walk_.build(*c.dst, sources, operands);
-        if (why) continue;
-        why = "no dimension of dst is contiguous";
-        if (!walk_.is_adjacent() || (c.must_be_smooth && !walk_.is_smooth())) continue;
-        using use = adapted_tensor::use;
-        src_ = adapted_tensor(p, op.src, *c.src, use::read);
-        to_ =
-            adapted_tensor(p, op.dst, *c.dst, has_sum(p.attr.post_ops) ? use::update : use::write);
-        return src_.why_not() ? src_.why_not() : to_.why_not();
-    }
-    return why;
-}
-
 } // namespace
 
 planned make_reduction(problem &p) {
     if (const char *reason = refusal(p)) return reason;
-    return try_plan<vector_reduction>(p);
+    problem resolved = p;
+    default_layouts(resolved);
+    auto made = std::make_unique<vector_reduction>();
+    if (const char *reason = made->prepare(resolved)) return reason;
+    p = std::move(resolved);
+    return std::unique_ptr<plan>(std::move(made));
 }
 
 } // namespace dnnl::impl::cpu

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Softmax and log-softmax, forward and backward: the axis stays apart from the loop nest over the
-// other dimensions; lines along it are taken one by one or, where others are adjacent, in stripes.
+// Softmax and log-softmax, forward and backward. The elements along the axis are called a line. The
+// walk goes over the other dimensions; lines are taken one by one or, where the elements of
+// neighbouring lines are adjacent, in stripes.
 #include "common/descriptors/softmax.hpp"
 
-#include "common/layout/data_type.hpp"
 #include "cpu/cpu.hpp"
-#include "cpu/epilogue/row_epilogue.hpp"
+#include "cpu/elementwise/row_wise_plan.hpp"
 #include "cpu/kernels/elementwise/softmax.hpp"
 #include "cpu/kernels/select/select_rows.hpp"
 #include "cpu/layout/relaid_plan.hpp"
@@ -14,7 +14,7 @@ namespace dnnl::impl::cpu {
 
 namespace {
 
-/// Places in the nest: what is written, what is read (backward: diff_dst), backward: forward dst.
+/// Places in the walk: what is written, what is read (backward: diff_dst), backward: forward dst.
 enum : std::size_t { dst_place, src_place, saved_place };
 
 const char *refusal(const problem &p) {
@@ -30,77 +30,66 @@ const char *refusal(const problem &p) {
     return row_epilogue::refusal(p);
 }
 
-class vector_softmax : public plan {
+class vector_softmax : public row_wise_plan {
   public:
-    explicit vector_softmax(problem &p) {
+    /// Returns the reason when the layouts do not fit; else the plan is ready.
+    const char *prepare(problem &p) {
         const auto &op = std::get<softmax_desc>(p.op);
-        forward_ = is_forward(op.prop);
-        dst_ = forward_ ? op.dst : op.src;
-        const memory_desc &src = forward_ ? op.src : op.dst;
-        if (forward_) epilogue_ = row_epilogue(p, op.dst, true);
-        std::vector<const memory_desc *> tensors {&dst_, &src};
-        if (!forward_) tensors.push_back(&op.data);
-        if (forward_) epilogue_.append_operands(tensors);
-        why_not_ = nest_.build(tensors, op.axis);
-        if (why_not_) return;
-        const nest_level &axis = nest_.apart();
-        by_columns_ = axis.extent > 1 && axis.strides[dst_place] != 1;
-        if (by_columns_ && !nest_.has_columns()) {
-            why_not_ = "no dimension of the result is contiguous";
-            return;
-        }
+        const bool forward = is_forward(op.prop);
+        if (forward) epilogue_ = row_epilogue(p, op.dst, true);
+        dst_ = forward ? op.dst : op.src;
+        const memory_desc &src = forward ? op.src : op.dst;
+        const memory_desc saved = forward ? memory_desc {} : op.data;
+        by_columns_ = dst_.dims[op.axis] > 1 && dst_.strides[op.axis] != 1;
+        const char *reason =
+            cut({{forward ? DNNL_ARG_DST : DNNL_ARG_DIFF_SRC, &dst_},
+                    {forward ? DNNL_ARG_SRC : DNNL_ARG_DIFF_DST, &src}, {DNNL_ARG_DST, &saved}},
+                {by_columns_ ? softmax_stripe : 4, true, op.axis, &axis_});
+        if (reason) return reason;
+        if (by_columns_ && !has_columns()) return "no dimension of the result is contiguous";
         call_.log = op.alg == dnnl_softmax_log;
-        call_.length = axis.extent;
-        call_.src = {nullptr, src.dtype, axis.strides[src_place], 0};
-        call_.saved = {nullptr, op.data.dtype, axis.strides[saved_place], 0};
+        call_.length = axis_.extent;
+        call_.src = {nullptr, src.dtype, axis_.strides[src_place], 0};
+        call_.saved = {nullptr, op.data.dtype, axis_.strides[saved_place], 0};
         call_.dst_type = dst_.dtype;
-        call_.dst_step = axis.strides[dst_place];
-        // A single line or element has strides of its own choice.
-        if (axis.extent == 1) call_.src.step = call_.saved.step = call_.dst_step = 1;
-        run_ = select_softmax(p.target, forward_, by_columns_);
-        threads_ = nest_.threads(lines_at_once());
-        buffer_size_ = buffered_lines(src, op.data) *
-                       (by_columns_ ? axis.extent * softmax_stripe : round_up(axis.extent, 16));
+        call_.dst_step = axis_.strides[dst_place];
+        // The strides of a loop of one iteration mean nothing.
+        if (axis_.extent == 1) call_.src.step = call_.saved.step = call_.dst_step = 1;
+        run_ = select_softmax(p.target, forward, by_columns_);
+        dim_t most_tiles = 0;
+        for (tiled_box &box : boxes_) {
+            box.joins = tiled_box::joined::none;
+            most_tiles = std::max(most_tiles, box.count());
+        }
+        threads_ = threads_for(most_tiles);
+        buffer_size_ = buffered_lines(forward, src, op.data) *
+                       (by_columns_ ? axis_.extent * softmax_stripe : round_up(axis_.extent, 16));
         buffer_ = p.scratchpad.reserve<float>(threads_ * buffer_size_);
+        return nullptr;
     }
 
     void execute(const exec_context &ctx) const override {
-        if (dst_.has_zero_dim()) return;
-        const int dst_arg = forward_ ? DNNL_ARG_DST : DNNL_ARG_DIFF_SRC;
-        bound_epilogue bound;
-        if (forward_) epilogue_.bind(ctx, bound);
-        const nest_level &axis = nest_.apart();
-        const double line_ns = 20 + 0.7 * static_cast<double>(axis.extent);
-        nest_.for_each_piece(line_ns, lines_at_once(), threads_, [&](const nest_piece &part) {
-            const nest_level &lines = *part.column_level;
-            softmax_args piece = call_;
-            piece.lines = part.columns;
-            piece.src.line_stride = lines.strides[src_place];
-            piece.saved.line_stride = lines.strides[saved_place];
-            piece.dst_line_stride = lines.strides[dst_place];
-            if (lines.extent == 1) piece.src.line_stride = piece.saved.line_stride = 1;
-            piece.buffer = ctx.scratch(buffer_) + part.thread * buffer_size_;
-            nest_offsets at = part.at;
-            for (dim_t row = 0; row < part.rows; ++row) {
-                const row_epilogue::at_piece finish(
-                    epilogue_, bound, by_columns_ ? axis : lines, by_columns_ ? lines : axis, at);
-                piece.finish = finish.get();
-                piece.src.data = element_at(ctx.data(forward_ ? DNNL_ARG_SRC : DNNL_ARG_DIFF_DST),
-                    piece.src.type, at[src_place]);
-                if (!forward_)
-                    piece.saved.data =
-                        element_at(ctx.data(DNNL_ARG_DST), piece.saved.type, at[saved_place]);
-                piece.dst = element_at(ctx.data(dst_arg), piece.dst_type, at[dst_place]);
-                run_(piece);
-                for (std::size_t t = 0; t < at.size(); ++t) at[t] += part.row_level->strides[t];
-            }
+        const double line_ns = 20 + 0.7 * static_cast<double>(axis_.extent);
+        for_each_tile(ctx, line_ns, [&](const bound_tile &t) {
+            const nest_level &lines = t.part.box.columns;
+            const row_epilogue::at_piece finish(epilogue_, t.epilogue, by_columns_ ? axis_ : lines,
+                by_columns_ ? lines : axis_, t.part.at);
+            softmax_args call = call_;
+            call.lines = t.part.columns;
+            call.src.data = t.data(src_place);
+            call.src.line_stride = t.column_stride(src_place);
+            call.saved.data = t.data(saved_place);
+            call.saved.line_stride = t.column_stride(saved_place);
+            call.dst = t.data(dst_place);
+            call.dst_line_stride = t.column_stride(dst_place);
+            if (lines.extent == 1) call.src.line_stride = call.saved.line_stride = 1;
+            call.buffer = ctx.scratch(buffer_) + t.thread * buffer_size_;
+            call.finish = finish.get();
+            run_(call);
         });
-        clear_padding(dst_, ctx.out<void>(dst_arg));
     }
 
   private:
-    dim_t lines_at_once() const { return by_columns_ ? softmax_stripe : 4; }
-
     /// True where the kernel works on the elements of an operand as they lie in memory.
     bool is_read_in_place(const memory_desc &md, const softmax_tensor &operand) const {
         if (md.dtype != data_type::f32) return false;
@@ -111,20 +100,18 @@ class vector_softmax : public plan {
         return as_dst == dst_;
     }
 
-    /// Lines, or stripes of them, that the kernel keeps as f32 beside the tensors.
-    dim_t buffered_lines(const memory_desc &src, const memory_desc &saved) const {
-        if (!forward_ && !is_read_in_place(saved, call_.saved)) return 2;
+    /// Lines, or stripes of them, of which the kernel keeps a copy in f32.
+    dim_t buffered_lines(bool forward, const memory_desc &src, const memory_desc &saved) const {
+        if (!forward && !is_read_in_place(saved, call_.saved)) return 2;
         const bool written_in_place = dst_.dtype == data_type::f32 && !epilogue_.is_needed();
         return written_in_place && is_read_in_place(src, call_.src) ? 0 : 1;
     }
 
-    bool forward_ = true, by_columns_ = false;
+    bool by_columns_ = false;
     memory_desc dst_;
-    row_epilogue epilogue_;
-    loop_nest nest_;
+    nest_level axis_;
     softmax_args call_ {};
     softmax_function run_ = nullptr;
-    int threads_ = 1;
     dim_t buffer_size_ = 0;
     scratch_slot<float> buffer_;
 };
@@ -133,7 +120,7 @@ class vector_softmax : public plan {
 
 planned make_softmax(problem &p) {
     if (const char *reason = refusal(p)) return reason;
-    return make_walked_or_relaid(p, try_plan<vector_softmax>, plain_layout);
+    return make_walked_or_relaid(p, make_prepared<vector_softmax>, plain_layout);
 }
 
 } // namespace dnnl::impl::cpu

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Binds the epilogue to rows of a loop nest.
 #include "cpu/epilogue/row_epilogue.hpp"
 
 #include "common/layout/data_type.hpp"

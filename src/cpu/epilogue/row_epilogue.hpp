@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The epilogue of drivers that walk tensors by loop_nest: the operands of binary post-ops are
-// tensors of the nest, so any broadcast and any layout that nests with dst will do.
+// The epilogue of drivers that walk tensors tile by tile: the operands of binary post-ops are
+// tensors of the walk, so any broadcast and any layout whose blocks nest with those of dst will do.
 #pragma once
 
 #include <vector>
 
 #include "cpu/epilogue/epilogue.hpp"
-#include "cpu/walk/loop_nest.hpp"
+#include "cpu/walk/tiled_box.hpp"
 
 namespace dnnl::impl::cpu {
 
@@ -24,15 +24,13 @@ class row_epilogue {
     bool is_needed() const { return needed_; }
     /// Appends the operands to the tensors that are walked together.
     void append_operands(std::vector<const memory_desc *> &tensors);
-    /// Where the first operand stands, for walks that put the list of append_operands() elsewhere.
-    void place_operands(std::size_t first) { first_operand_ = first; }
 
     /// Once per execution.
     void bind(const exec_context &ctx, bound_epilogue &out) const {
         if (needed_) plan_.bind(ctx, out);
     }
 
-    /// A bound epilogue at one piece of the nest; the steps live in this object.
+    /// A bound epilogue at one tile; the steps live in this object.
     class at_piece {
       public:
         at_piece(const row_epilogue &owner, const bound_epilogue &bound, const nest_level &rows,
@@ -53,7 +51,7 @@ class row_epilogue {
     bool needed_ = false;
     std::vector<memory_desc> operands_;
     std::vector<int> operand_of_step_; ///< index into operands_, -1: none
-    std::size_t first_operand_ = 0;    ///< index of operands_[0] in the nest
+    std::size_t first_operand_ = 0;    ///< index of operands_[0] in the walk
     friend class at_piece;
 };
 

@@ -28,13 +28,7 @@ memory_desc sums_of(const memory_desc &md) {
     return sums;
 }
 
-nest_level take_last(std::vector<nest_level> &levels) {
-    nest_level last; // one iteration when there is none
-    if (levels.empty()) return last;
-    last = levels.back();
-    levels.pop_back();
-    return last;
-}
+bool has_own_sums(const nest_level &level) { return level.strides[sums_place] != 0; }
 
 } // namespace
 
@@ -50,14 +44,9 @@ const char *column_sums::plan(isa target, const memory_desc &md) {
     std::vector<walked_box> boxes;
     if (const char *why = cut_into_boxes(md.ndims, md.dims, tensors, -1, boxes)) return why;
     for (walked_box &box : boxes) {
-        summed_box summed {box.first, std::move(box.levels), {}, {}, 1, 1};
-        summed.columns = take_last(summed.levels);
-        summed.rows = take_last(summed.levels);
-        const auto own = [](const nest_level &level) { return level.strides[sums_place] != 0; };
-        std::stable_partition(summed.levels.begin(), summed.levels.end(), own);
-        for (const nest_level &level : summed.levels)
-            (own(level) ? summed.own_sums : summed.per_sum) *= level.extent;
-        boxes_.push_back(std::move(summed));
+        tiled_box &made = boxes_.emplace_back(std::move(box), 2, false, md.nelems(true));
+        made.tile_rows = made.rows.extent;
+        std::stable_partition(made.outer.begin(), made.outer.end(), has_own_sums);
     }
     return nullptr;
 }
@@ -67,22 +56,24 @@ void column_sums::run(void *data) const {
     const char *elements = static_cast<const char *>(data);
     s32 *sums = reinterpret_cast<s32 *>(static_cast<char *>(data) + elements_bytes_);
     std::fill_n(sums, count_, 0);
-    for (const summed_box &box : boxes_) {
+    for (const tiled_box &box : boxes_) {
         const nest_level &rows = box.rows, &columns = box.columns;
         const column_sums_args whole {nullptr, type_, nullptr, rows.extent, columns.extent,
             rows.strides[elements_place], columns.strides[elements_place], rows.strides[sums_place],
             columns.strides[sums_place]};
-        const double ns = 10 + 0.3 * static_cast<double>(rows.extent * columns.extent);
+        const double tile_ns = 10 + 0.3 * static_cast<double>(rows.extent * columns.extent);
         // Threads share no sum: each takes whole iterations of the loops that sums differ in.
-        parallel_for(
-            box.own_sums, ns * static_cast<double>(box.per_sum), [&](int, dim_t begin, dim_t end) {
-                nest_cursor cursor(box.levels, box.first, begin * box.per_sum, 2);
-                for (dim_t i = begin * box.per_sum; i < end * box.per_sum; ++i, cursor.next()) {
+        dim_t tiles = 1;
+        for (const nest_level &level : box.outer)
+            if (!has_own_sums(level)) tiles *= level.extent;
+        parallel_for(box.count() / tiles, tile_ns * static_cast<double>(tiles),
+            [&](int, dim_t begin, dim_t end) {
+                box.walk(begin * tiles, end * tiles, [&](const tile &t) {
                     column_sums_args part = whole;
-                    part.elements = elements + cursor.offsets()[elements_place];
-                    part.sums = sums + cursor.offsets()[sums_place];
+                    part.elements = elements + t.at[elements_place];
+                    part.sums = sums + t.at[sums_place];
                     add_(part);
-                }
+                });
             });
     }
 }

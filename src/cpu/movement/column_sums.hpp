@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sums that packed int8 weights carry behind their elements (memory_desc::column_sums_mask).
+// The sums that packed int8 weights carry after their elements (memory_desc::column_sums_mask).
 #pragma once
 
-#include <vector>
-
 #include "cpu/kernels/movement/copy_tile.hpp"
-#include "cpu/walk/box_nest.hpp"
+#include "cpu/walk/tiled_box.hpp"
 
 namespace dnnl::impl::cpu {
 
@@ -13,17 +11,12 @@ class column_sums {
   public:
     /// Returns the reason when the sums of md cannot be computed, else null.
     const char *plan(isa target, const memory_desc &md);
-    /// Sums the elements at `data` and writes the sums behind them. Nothing when md has none.
+    /// Sums the elements at `data` and writes the sums after them. Nothing when md has none.
     void run(void *data) const;
 
   private:
-    struct summed_box {
-        nest_offsets first;
-        std::vector<nest_level> levels; ///< those of the sums, then those that are summed over
-        nest_level rows, columns;
-        dim_t own_sums, per_sum; ///< iterations of the one and the other kind
-    };
-    std::vector<summed_box> boxes_;
+    /// Tiles are whole rows and columns; the outer loops that sums differ in come first.
+    std::vector<tiled_box> boxes_;
     std::size_t elements_bytes_ = 0;
     dim_t count_ = 0;
     data_type type_ = data_type::undef;

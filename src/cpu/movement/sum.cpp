@@ -9,7 +9,7 @@
 #include "cpu/cpu.hpp"
 #include "cpu/kernels/movement/sum.hpp"
 #include "cpu/kernels/select/select_movement.hpp"
-#include "cpu/walk/box_nest.hpp"
+#include "cpu/walk/tiled_box.hpp"
 
 namespace dnnl::impl::cpu {
 
@@ -19,19 +19,25 @@ constexpr dim_t tile_elements = 2048;
 
 class vector_sum : public plan {
   public:
-    explicit vector_sum(problem &p) : sum_(select_sum(p.target)) {
-        default_layouts(p);
-        const auto &op = std::get<sum_desc>(p.op);
-        dst_ = op.dst;
+    vector_sum(const problem &p, const sum_desc &op) : dst_(op.dst), sum_(select_sum(p.target)) {
         args_.count = static_cast<int>(op.srcs.size());
         std::copy(op.scales.begin(), op.scales.end(), args_.scales);
         for (std::size_t s = 0; s < op.srcs.size(); ++s) args_.srcs[s].type = op.srcs[s].dtype;
         args_.dst.type = dst_.dtype;
+    }
+    const char *plan_boxes(const sum_desc &op) {
         std::vector<walked_tensor> tensors {{&dst_}};
         for (const memory_desc &src : op.srcs) tensors.push_back({&src});
         std::vector<walked_box> boxes;
-        why_not_ = cut_into_boxes(dst_.ndims, dst_.dims, tensors, -1, boxes);
-        for (walked_box &box : boxes) boxes_.push_back(cut_into_tiles(box));
+        if (const char *why = cut_into_boxes(dst_.ndims, dst_.dims, tensors, -1, boxes)) return why;
+        for (walked_box &box : boxes) {
+            tiled_box &made =
+                boxes_.emplace_back(std::move(box), tensors.size(), false, tile_elements);
+            if (made.columns.extent == 1) made.columns.strides.fill(1);
+            if (made.rows.extent * made.columns.extent <= tile_elements)
+                made.tile_rows = made.rows.extent;
+        }
+        return nullptr;
     }
 
     void execute(const exec_context &ctx) const override {
@@ -44,18 +50,7 @@ class vector_sum : public plan {
     }
 
   private:
-    struct tiled_box {
-        nest_offsets first;
-        std::vector<nest_level> levels; ///< the last one counts tiles of columns
-        nest_level rows, columns;
-        dim_t tile_columns, tile_count;
-    };
-    static tiled_box cut_into_tiles(walked_box &box);
     void run_box(const tiled_box &box, const sum_args &bound) const;
-    static void move(sum_operand &operand, dim_t elements) {
-        const auto bytes = static_cast<dim_t>(size_of(operand.type));
-        operand.data = static_cast<const char *>(operand.data) + elements * bytes;
-    }
 
     memory_desc dst_;
     std::vector<tiled_box> boxes_;
@@ -63,47 +58,22 @@ class vector_sum : public plan {
     void (*sum_)(const sum_args &);
 };
 
-vector_sum::tiled_box vector_sum::cut_into_tiles(walked_box &box) {
-    tiled_box tiled {box.first, std::move(box.levels), {}, {}, 1, 1};
-    std::vector<nest_level> &levels = tiled.levels;
-    tiled.columns.strides.fill(1);
-    if (!levels.empty()) {
-        tiled.columns = levels.back();
-        levels.pop_back();
-    }
-    if (!levels.empty() && levels.back().extent * tiled.columns.extent <= tile_elements) {
-        tiled.rows = levels.back();
-        levels.pop_back();
-    }
-    tiled.tile_columns = std::min(tiled.columns.extent, tile_elements);
-    nest_level tiles = tiled.columns;
-    tiles.extent = div_up(tiled.columns.extent, tiled.tile_columns);
-    for (dim_t &stride : tiles.strides) stride *= tiled.tile_columns;
-    levels.push_back(tiles);
-    for (const nest_level &level : levels) tiled.tile_count *= level.extent;
-    return tiled;
-}
-
 void vector_sum::run_box(const tiled_box &box, const sum_args &bound) const {
     const auto count = static_cast<std::size_t>(args_.count);
-    const double tile = static_cast<double>(box.tile_columns * box.rows.extent);
-    const auto place = [&](sum_operand &operand, std::size_t t, const nest_offsets &offsets) {
-        operand.row = box.rows.strides[t];
-        operand.column = box.columns.strides[t];
-        move(operand, offsets[t]);
-    };
-    const double tile_ns = 20 + 0.4 * tile * static_cast<double>(count);
-    parallel_for(box.tile_count, tile_ns, [&](int, dim_t begin, dim_t end) {
-        nest_cursor cursor(box.levels, box.first, begin, count + 1);
-        for (dim_t i = begin; i < end; ++i, cursor.next()) {
-            sum_args part = bound;
-            place(part.dst, 0, cursor.offsets());
-            for (std::size_t s = 0; s < count; ++s) place(part.srcs[s], s + 1, cursor.offsets());
-            const dim_t column = cursor.position(box.levels.size() - 1) * box.tile_columns;
-            part.rows = box.rows.extent;
-            part.columns = std::min(box.tile_columns, box.columns.extent - column);
-            sum_(part);
-        }
+    const double summands = static_cast<double>(box.tile_columns * box.tile_rows * args_.count);
+    box.for_each_tile(20 + 0.4 * summands, max_threads(), [&](int, const tile &t) {
+        const auto place = [&](sum_operand &operand, std::size_t i) {
+            operand.row = box.rows.strides[i];
+            operand.column = box.columns.strides[i];
+            const auto bytes = static_cast<dim_t>(size_of(operand.type));
+            operand.data = static_cast<const char *>(operand.data) + t.at[i] * bytes;
+        };
+        sum_args part = bound;
+        place(part.dst, 0);
+        for (std::size_t s = 0; s < count; ++s) place(part.srcs[s], s + 1);
+        part.rows = t.rows;
+        part.columns = t.columns;
+        sum_(part);
     });
 }
 
@@ -120,7 +90,13 @@ const char *refusal(const problem &p, const sum_desc &op) {
 
 planned make_sum(problem &p) {
     if (const char *why = refusal(p, std::get<sum_desc>(p.op))) return why;
-    return try_plan<vector_sum>(p);
+    problem resolved = p;
+    default_layouts(resolved);
+    const auto &op = std::get<sum_desc>(resolved.op);
+    auto made = std::make_unique<vector_sum>(resolved, op);
+    if (const char *why = made->plan_boxes(op)) return why;
+    p.op = resolved.op;
+    return planned(std::move(made));
 }
 
 } // namespace dnnl::impl::cpu

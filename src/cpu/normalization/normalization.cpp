@@ -38,17 +38,6 @@ memory_desc with_split_channels(const memory_desc &md, dim_t groups) {
     return split;
 }
 
-/// A post-op's operand with the dims of the results: stride 0 where it is broadcast.
-memory_desc stretched(const memory_desc &operand, const dims_t &dims) {
-    memory_desc md = operand;
-    for (int d = 0; d < md.ndims; ++d) {
-        if (md.dims[d] == dims[d]) continue;
-        md.dims[d] = md.padded_dims[d] = dims[d];
-        md.strides[d] = 0;
-    }
-    return md;
-}
-
 const memory_desc &written_by(const normalization_desc &desc) {
     return is_forward(desc.prop) ? desc.dst : desc.src;
 }
@@ -94,28 +83,28 @@ normalization_plan::normalization_plan(const normalization_desc &op, const norma
       elements_(written_.nelems()),
       exposed_(!forward_ || given_ || op.prop == dnnl_forward_training) {}
 
-const char *normalization_plan::prepare_common(
-    problem &p, const normalization_desc &op, std::vector<const memory_desc *> operands) {
+const char *normalization_plan::prepare_common(problem &p, const normalization_desc &op) {
     const memory_desc &source = source_of(op), &diff = forward_ ? source : op.dst;
     const memory_desc &workspace = workspace_.is_zero() ? source : workspace_;
     types_ = {
         written_.dtype, source.dtype, data_type::f32, data_type::f32, diff.dtype, data_type::u8};
-    std::vector<memory_desc> tensors {
-        written_, source, view_.slots_under, view_.channels_under, diff, workspace};
-    for (const memory_desc *operand : operands) {
-        if (view_.split_groups > 0 && !operand->is_plain())
-            return "the source of a binary post-op is blocked";
-        tensors.push_back(*operand);
-    }
-    for (std::size_t t = 0; t < tensors.size(); ++t) {
+    std::vector<const memory_desc *> tensors {
+        &written_, &source, &view_.slots_under, &view_.channels_under, &diff, &workspace};
+    epilogue_.append_operands(tensors);
+    std::vector<memory_desc> split(tensors.size());
+    for (std::size_t t = 0; view_.split_groups > 0 && t < tensors.size(); ++t) {
         if (t == statistics_place || t == vectors_place) continue;
-        if (view_.split_groups > 0)
-            tensors[t] = with_split_channels(tensors[t], view_.split_groups);
-        tensors[t] = stretched(tensors[t], view_.slots_under.dims);
+        if (!tensors[t]->is_plain()) return "the source of a binary post-op is blocked";
+        split[t] = with_split_channels(*tensors[t], view_.split_groups);
+        tensors[t] = &split[t];
     }
-    std::vector<const memory_desc *> pointers;
-    for (const memory_desc &md : tensors) pointers.push_back(&md);
-    if (const char *reason = cut_for_normalization(pointers, boxes_)) return reason;
+    constexpr dim_t longest_row = 4096; // columns of a tile
+    if (const char *reason = cut_into_rows(tensors, {longest_row}, boxes_)) return reason;
+    for (const tiled_box &box : boxes_) {
+        if (!box.has_columns()) return "no dimension of the result is contiguous";
+        for (const std::size_t place : {statistics_place, vectors_place})
+            if (box.columns.strides[place] > 1) return "the statistics along rows are not adjacent";
+    }
 
     using use = adapted_tensor::use;
     const use how = !forward_ || given_ ? use::read : use::write;
@@ -170,37 +159,35 @@ void normalization_plan::store_statistics(const exec_context &ctx) const {
     variance_.end(ctx, ctx.data(DNNL_ARG_VARIANCE));
 }
 
-normalize_args normalization_plan::at(
-    const binding &b, const normalization_box &box, const normalization_piece &piece) const {
+normalize_args normalization_plan::at(const binding &b, const tile &t) const {
+    const nest_level &rows = t.box.rows, &columns = t.box.columns;
     normalize_args a = b.args;
-    const auto move = [&](normalize_tensor &t, std::size_t place) {
-        if (!t.data) return;
-        t.data = static_cast<const char *>(t.data) +
-                 piece.at[place] * static_cast<dim_t>(size_of(t.type));
-        t.row_stride = box.rows().strides[place];
-        t.step = box.columns().extent > 1 ? box.columns().strides[place] : 1;
+    const auto move = [&](normalize_tensor &tensor, std::size_t place) {
+        if (!tensor.data) return;
+        tensor.data = element_at(tensor.data, tensor.type, t.at[place]);
+        tensor.row_stride = rows.strides[place];
+        tensor.step = columns.extent > 1 ? columns.strides[place] : 1;
     };
-    a.rows = piece.rows;
-    a.columns = piece.columns;
+    a.rows = t.rows;
+    a.columns = t.columns;
     move(a.src, src_place);
     move(a.diff, diff_place);
     move(a.passed, workspace_place);
-    a.dst =
-        static_cast<char *>(a.dst) + piece.at[dst_place] * static_cast<dim_t>(size_of(a.dst_type));
-    a.dst_row_stride = box.rows().strides[dst_place];
-    a.mean = under(b.slot_mean, statistics_place, box, piece);
-    a.inverse = under(b.slot_inverse, statistics_place, box, piece);
-    a.scale = under(b.scale, vectors_place, box, piece);
-    a.shift = under(b.shift, vectors_place, box, piece);
+    a.dst = element_at(a.dst, a.dst_type, t.at[dst_place]);
+    a.dst_row_stride = rows.strides[dst_place];
+    a.mean = under(b.slot_mean, statistics_place, t);
+    a.inverse = under(b.slot_inverse, statistics_place, t);
+    a.scale = under(b.scale, vectors_place, t);
+    a.shift = under(b.shift, vectors_place, t);
     return a;
 }
 
-void normalization_plan::set_sums(normalize_args &args, f32 *sums, f32 *products, std::size_t place,
-    const normalization_box &box, const normalization_piece &piece) {
-    args.sums = sums + piece.at[place];
-    args.products = products + piece.at[place];
-    args.sums_row_stride = box.rows().strides[place];
-    args.sums_column_stride = box.columns().strides[place];
+void normalization_plan::set_sums(
+    normalize_args &args, f32 *sums, f32 *products, std::size_t place, const tile &t) {
+    args.sums = sums + t.at[place];
+    args.products = products + t.at[place];
+    args.sums_row_stride = t.box.rows.strides[place];
+    args.sums_column_stride = t.box.columns.strides[place];
 }
 
 f32 normalization_plan::inverse_of(f32 variance) const {
@@ -223,14 +210,12 @@ void normalization_plan::spread_statistics(const binding &b) const {
 bool normalization_plan::has_simple_units() const {
     if (view_.merged > 1 || !has_whole_units(boxes_, statistics_place, elements_ / view_.slots))
         return false;
-    for (const normalization_box &box : boxes_)
-        if (!box.units_of(statistics_place).simple) return false;
-    return true;
+    return std::all_of(boxes_.begin(), boxes_.end(),
+        [](const tiled_box &box) { return slot_units(box, statistics_place).is_simple; });
 }
 
 namespace {
-template <class Desc> planned make_vectorised(problem &p, const char *why_not) {
-    if (why_not) return why_not;
+template <class Desc> planned make_vectorised(problem &p) {
     if (const char *reason = row_epilogue::refusal(p)) return reason;
     problem resolved = p;
     default_layouts(resolved);
@@ -246,15 +231,18 @@ template <class Desc> planned make_vectorised(problem &p, const char *why_not) {
 
 planned make_batch_normalization(problem &p) {
     using desc = batch_normalization_desc;
-    return make_vectorised<desc>(p, batch_normalization_refusal(std::get<desc>(p.op)));
+    if (const char *reason = batch_normalization_refusal(std::get<desc>(p.op))) return reason;
+    return make_vectorised<desc>(p);
 }
 planned make_layer_normalization(problem &p) {
     using desc = layer_normalization_desc;
-    return make_vectorised<desc>(p, mixed_types_refusal(std::get<desc>(p.op)));
+    if (const char *reason = mixed_types_refusal(std::get<desc>(p.op))) return reason;
+    return make_vectorised<desc>(p);
 }
 planned make_group_normalization(problem &p) {
     using desc = group_normalization_desc;
-    return make_vectorised<desc>(p, mixed_types_refusal(std::get<desc>(p.op)));
+    if (const char *reason = mixed_types_refusal(std::get<desc>(p.op))) return reason;
+    return make_vectorised<desc>(p);
 }
 
 } // namespace dnnl::impl::cpu

@@ -16,7 +16,7 @@ class normalization_backward : public normalization_plan {
 
     const char *prepare(problem &p, const normalization_desc &op) {
         if (written_.has_zero_dim()) return nullptr;
-        if (const char *reason = prepare_common(p, op, {})) return reason;
+        if (const char *reason = prepare_common(p, op)) return reason;
         sum_ = select_normalize(p.target, normalize_step::gradient_sums);
         run_ = select_normalize(p.target, normalize_step::backward);
         wants_vectors_ =
@@ -43,11 +43,11 @@ class normalization_backward : public normalization_plan {
             add_up(ctx, b, slot_sums_, statistics_place, totals);
         if (wants_vectors_) store_vectors(ctx, b, totals);
         if (!given_) take_means(b, totals);
-        for_each_piece([&](const normalization_box &box, const normalization_piece &piece) {
-            normalize_args args = at(b, box, piece);
+        for_each_tile([&](const tile &t) {
+            normalize_args args = at(b, t);
             if (!given_) {
-                args.sum_part = under(totals, statistics_place, box, piece);
-                args.product_part = under(totals + view_.slots, statistics_place, box, piece);
+                args.sum_part = under(totals, statistics_place, t);
+                args.product_part = under(totals + view_.slots, statistics_place, t);
             }
             run_(args);
         });
@@ -61,13 +61,12 @@ class normalization_backward : public normalization_plan {
         f32 *totals) const {
         const bool scaled = place == statistics_place && !view_.slots_have_channels;
         const dim_t count = place == statistics_place ? view_.slots : view_.channels;
-        sums.run(ctx, boxes_, totals,
-            [&](const normalization_box &box, const normalization_piece &piece, f32 *to) {
-                normalize_args args = at(b, box, piece);
-                if (!scaled) args.scale.data = nullptr;
-                set_sums(args, to, to + count, place, box, piece);
-                sum_(args);
-            });
+        sums.run(ctx, boxes_, totals, [&](const tile &t, f32 *to) {
+            normalize_args args = at(b, t);
+            if (!scaled) args.scale.data = nullptr;
+            set_sums(args, to, to + count, place, t);
+            sum_(args);
+        });
     }
     void store_vectors(const exec_context &ctx, const binding &b, const f32 *totals) const;
     void take_means(const binding &b, f32 *totals) const;

@@ -3,7 +3,6 @@
 // results; unit by unit where statistics belong to neighbouring elements, else pass by pass.
 #include "common/layout/data_type.hpp"
 #include "common/runtime/parallel.hpp"
-#include "cpu/epilogue/row_epilogue.hpp"
 #include "cpu/kernels/select/select_rows.hpp"
 #include "cpu/normalization/normalization.hpp"
 
@@ -18,10 +17,7 @@ class normalization_forward : public normalization_plan {
     const char *prepare(problem &p, const normalization_desc &op) {
         if (written_.has_zero_dim()) return nullptr;
         epilogue_ = row_epilogue(p, op.dst, true);
-        std::vector<const memory_desc *> operands(normalization_places);
-        epilogue_.append_operands(operands);
-        operands.erase(operands.begin(), operands.begin() + normalization_places);
-        if (const char *reason = prepare_common(p, op, operands)) return reason;
+        if (const char *reason = prepare_common(p, op)) return reason;
         sum_ = select_normalize(p.target, normalize_step::sums);
         square_ = select_normalize(p.target, normalize_step::squares);
         run_ = select_normalize(p.target, normalize_step::forward);
@@ -38,19 +34,18 @@ class normalization_forward : public normalization_plan {
         bind(ctx, b);
         bound_epilogue bound;
         epilogue_.bind(ctx, bound);
-        const auto store = [&](const normalization_box &box, const normalization_piece &piece) {
-            const row_epilogue::at_piece finish(
-                epilogue_, bound, box.rows(), box.columns(), piece.at);
-            normalize_args args = at(b, box, piece);
+        const auto store = [&](const tile &t) {
+            const row_epilogue::at_piece finish(epilogue_, bound, t.box.rows, t.box.columns, t.at);
+            normalize_args args = at(b, t);
             args.finish = finish.get();
             run_(args);
         };
         if (unit_by_unit_)
-            run_units(b, store);
+            run_all_units(b, store);
         else {
             if (!given_) compute_statistics(ctx, b);
             spread_statistics(b);
-            for_each_piece(store);
+            for_each_tile(store);
         }
         store_statistics(ctx);
         clear_padding(written_, ctx.data(DNNL_ARG_DST));
@@ -59,16 +54,17 @@ class normalization_forward : public normalization_plan {
 
   private:
     void compute_statistics(const exec_context &ctx, const binding &b) const;
-    template <class Store> void run_units(const binding &b, const Store &store) const;
-    /// Adds up a piece, f32 sums per slot.
-    void add(normalize_function step, const binding &b, f32 *sums, const normalization_box &box,
-        const normalization_piece &piece) const {
-        normalize_args args = at(b, box, piece);
-        set_sums(args, sums, sums, statistics_place, box, piece);
+    template <class Store>
+    void run_units(const binding &b, const tiled_box &box, const slot_units &u, dim_t begin,
+        dim_t end, const Store &store) const;
+    template <class Store> void run_all_units(const binding &b, const Store &store) const;
+    /// Adds up a tile, f32 sums per slot.
+    void add(normalize_function step, const binding &b, f32 *sums, const tile &t) const {
+        normalize_args args = at(b, t);
+        set_sums(args, sums, sums, statistics_place, t);
         step(args);
     }
 
-    row_epilogue epilogue_;
     slot_sums sums_;
     scratch_slot<f32> totals_;
     normalize_function sum_ = nullptr, square_ = nullptr, run_ = nullptr;
@@ -78,10 +74,7 @@ class normalization_forward : public normalization_plan {
 void normalization_forward::compute_statistics(const exec_context &ctx, const binding &b) const {
     f32 *totals = ctx.scratch(totals_);
     const auto pass = [&](normalize_function step, f32 *statistics) {
-        sums_.run(ctx, boxes_, totals,
-            [&](const normalization_box &box, const normalization_piece &piece, f32 *sums) {
-                add(step, b, sums, box, piece);
-            });
+        sums_.run(ctx, boxes_, totals, [&](const tile &t, f32 *sums) { add(step, b, sums, t); });
         const double ns = 2 + static_cast<double>(view_.merged);
         parallel_for(statistics_count(), ns, [&](int, dim_t begin, dim_t end) {
             for (dim_t i = begin; i < end; ++i) {
@@ -102,26 +95,48 @@ void normalization_forward::compute_statistics(const exec_context &ctx, const bi
     pass(square_, b.variance);
 }
 
-/// Statistics and slots are the same here; they are added up where they are kept.
+/// The three passes over the units [begin, end) of a box, whose statistics are slots here and added
+/// up where they are kept.
 template <class Store>
-void normalization_forward::run_units(const binding &b, const Store &store) const {
+void normalization_forward::run_units(const binding &b, const tiled_box &box, const slot_units &u,
+    dim_t begin, dim_t end, const Store &store) const {
     const auto size = static_cast<f32>(statistic_size());
-    for_each_unit([&](const normalization_box &box, const normalization_box::units &u, dim_t begin,
-                      dim_t end) {
-        const auto for_each_slot = [&](const auto &body) {
-            box.for_each_slot(u, statistics_place, begin, end, body);
-        };
-        const auto pass = [&](normalize_function step, f32 *statistics) {
-            for_each_slot([&](dim_t slot) { statistics[slot] = 0; });
-            box.walk(begin, end,
-                [&](const normalization_piece &piece) { add(step, b, statistics, box, piece); });
-            for_each_slot([&](dim_t slot) { statistics[slot] /= size; });
-        };
-        pass(sum_, b.mean);
-        pass(square_, b.variance);
-        for_each_slot([&](dim_t slot) { b.slot_inverse[slot] = inverse_of(b.variance[slot]); });
-        box.walk(begin, end, [&](const normalization_piece &piece) { store(box, piece); });
-    });
+    const auto for_each_slot = [&](const auto &body) {
+        const dim_t columns = box.columns.strides[statistics_place] ? box.columns.extent : 1;
+        const dim_t row_stride = box.rows.strides[statistics_place];
+        // The first row of a unit has all its slots; units that are rows may share a tile.
+        box.walk(
+            begin * u.tiles, u.is_row ? end * u.tiles : begin * u.tiles + 1, [&](const tile &t) {
+                for (dim_t r = 0; t.column == 0 && r < t.rows; ++r)
+                    for (dim_t j = 0; j < columns; ++j)
+                        body(t.at[statistics_place] + r * row_stride + j);
+            });
+    };
+    const auto pass = [&](normalize_function step, f32 *statistics) {
+        for_each_slot([&](dim_t slot) { statistics[slot] = 0; });
+        box.walk(
+            begin * u.tiles, end * u.tiles, [&](const tile &t) { add(step, b, statistics, t); });
+        for_each_slot([&](dim_t slot) { statistics[slot] /= size; });
+    };
+    pass(sum_, b.mean);
+    pass(square_, b.variance);
+    for_each_slot([&](dim_t slot) { b.slot_inverse[slot] = inverse_of(b.variance[slot]); });
+    box.walk(begin * u.tiles, end * u.tiles, store);
+}
+
+/// Unit by unit, while the elements of a unit are cached.
+template <class Store>
+void normalization_forward::run_all_units(const binding &b, const Store &store) const {
+    constexpr dim_t rows_at_once = 16; // kernels take several rows in one call
+    for (const tiled_box &box : boxes_) {
+        const slot_units u(box, statistics_place);
+        const dim_t step = u.is_row ? rows_at_once : 1;
+        const double unit_ns = tile_ns(box) * static_cast<double>(u.tiles) * 3;
+        parallel_for(u.count, unit_ns, [&](int, dim_t begin, dim_t end) {
+            for (dim_t unit = begin; unit < end; unit += step)
+                run_units(b, box, u, unit, std::min(unit + step, end), store);
+        });
+    }
 }
 
 } // namespace

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "common/layout/data_type.hpp"
+#include "cpu/walk/tiled_box.hpp"
 
 namespace dnnl::impl::cpu {
 
@@ -33,7 +34,8 @@ factors factors_of(const memory_desc &md, int dim) {
     return result;
 }
 
-/// Distance of elements `period` apart; a multiple of the period of the loop it belongs to.
+/// From an element to the one `period` indices later; a multiple of the period of the loop it
+/// belongs to.
 dim_t stride_at(const factors &f, dim_t period) {
     std::size_t i = f.size() - 1;
     while (f[i].period > period) --i;
@@ -166,24 +168,6 @@ void append_loop(
     for (walked_box &box : boxes) box.levels.push_back(level);
 }
 
-/// Zeros at every element of a box of one tensor.
-void clear_box(const walked_box &box, std::size_t bytes, char *data) {
-    dim_t run = 1, count = 1;
-    std::span<const nest_level> outer = box.levels;
-    if (!outer.empty() && outer.back().strides[0] == 1) {
-        run = outer.back().extent;
-        outer = outer.first(outer.size() - 1);
-    }
-    for (const nest_level &level : outer) count *= level.extent;
-    const std::size_t run_bytes = static_cast<std::size_t>(run) * bytes;
-    const double run_ns = 5 + 0.1 * static_cast<double>(run_bytes);
-    parallel_for(count, run_ns, [&](int, dim_t begin, dim_t end) {
-        nest_cursor cursor(outer, box.first, begin, 1);
-        for (dim_t i = begin; i < end; ++i, cursor.next())
-            std::memset(data + cursor.offsets()[0] * static_cast<dim_t>(bytes), 0, run_bytes);
-    });
-}
-
 } // namespace
 
 const char *cut_into_boxes(int ndims, const dims_t &dims, std::span<const walked_tensor> tensors,
@@ -240,17 +224,24 @@ void nest_cursor::next() {
 
 void clear_padding(const memory_desc &md, void *data) {
     if (!data || !md.has_padding() || md.has_zero_dim()) return;
+    const auto bytes = static_cast<double>(size_of(md.dtype));
     for (int d = 0; d < md.ndims; ++d) {
-        // Everything behind the last index of dimension d; the dimensions after it with padding.
+        // All indices past the last one of dimension d; the dimensions after d with their padding.
         dims_t extents = md.padded_dims;
         extents[d] -= md.dims[d];
         if (extents[d] == 0) continue;
         std::copy_n(md.dims.begin(), d, extents.begin());
-        const walked_tensor behind[] {{&md, md.dims[d]}};
+        const walked_tensor padding[] {{&md, md.dims[d]}};
         std::vector<walked_box> boxes;
-        if (cut_into_boxes(md.ndims, extents, behind, d, boxes)) return; // not for one tensor
-        for (const walked_box &box : boxes)
-            clear_box(box, size_of(md.dtype), static_cast<char *>(data));
+        if (cut_into_boxes(md.ndims, extents, padding, d, boxes)) return; // not for one tensor
+        for (walked_box &whole : boxes) {
+            const tiled_box box(std::move(whole), 1, true, md.nelems(true));
+            const double row_ns = 5 + 0.1 * static_cast<double>(box.columns.extent) * bytes;
+            box.for_each_tile(row_ns, max_threads(), [&](int, const tile &t) {
+                std::memset(element_at(data, md.dtype, t.at[0]), 0,
+                    static_cast<std::size_t>(t.columns) * size_of(md.dtype));
+            });
+        }
     }
 }
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensors that broadcast to one shape, of any layouts, cut into boxes inside which the offset of
-// every tensor is one sum of index times stride: a few boxes where blocks leave tails, one
-// otherwise.
+// The folder walk/ holds the ways through the elements of tensors: boxes, tiles of boxes, copies,
+// and sums that are added up in a fixed order.
+//
+// Tensors that broadcast to one shape, of any layouts, are cut into boxes, inside which the offset
+// of every tensor is a sum of index times stride: a few boxes where blocks leave tails, else one.
 #pragma once
 
 #include <array>
@@ -18,9 +20,12 @@ namespace dnnl::impl::cpu {
 inline constexpr int max_nest_tensors = 40;
 using nest_offsets = std::array<dim_t, max_nest_tensors>; ///< elements, one per tensor
 
-/// The element at an offset of a nest, in a tensor that begins at data.
+/// The element at an offset of a walk, in a tensor that begins at data.
 inline char *element_at(void *data, data_type type, dim_t offset) {
     return static_cast<char *>(data) + offset * static_cast<dim_t>(size_of(type));
+}
+inline const char *element_at(const void *data, data_type type, dim_t offset) {
+    return static_cast<const char *>(data) + offset * static_cast<dim_t>(size_of(type));
 }
 
 /// One loop over all tensors.
@@ -75,7 +80,7 @@ class nest_cursor {
     std::array<dim_t, max_levels> positions_ {};
 };
 
-/// Writes zeros behind the dims of a blocked layout, run by run.
+/// Writes zeros to the padding of a blocked layout.
 void clear_padding(const memory_desc &md, void *data);
 
 } // namespace dnnl::impl::cpu

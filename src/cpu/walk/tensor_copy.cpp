@@ -16,21 +16,8 @@ enum : std::size_t { dst_place, src_place, first_value_place };
 // Beyond what caches keep of it until it is read.
 constexpr dim_t streamed_bytes = dim_t {32} << 20;
 
-constexpr nest_level single {1, [] {
-                                 nest_offsets ones {};
-                                 ones.fill(1);
-                                 return ones;
-                             }()};
-
 tile_values copy_tile_args::*const value_members[value_kinds] = {&copy_tile_args::src_zero_point,
     &copy_tile_args::src_scale, &copy_tile_args::dst_scale, &copy_tile_args::dst_zero_point};
-
-nest_level tiles_of(const nest_level &level, dim_t tile) {
-    nest_level tiles = level;
-    tiles.extent = div_up(level.extent, tile);
-    for (dim_t &stride : tiles.strides) stride *= tile;
-    return tiles;
-}
 
 bool is_contiguous(const nest_level &level) {
     return level.strides[src_place] == 1 && level.strides[dst_place] == 1;
@@ -67,46 +54,39 @@ const char *tensor_copy::plan(isa target, const tensor_copy_request &request) {
         places_[v] = tensors.size();
         tensors.push_back({request.values[v], 0});
     }
-    tensor_count_ = tensors.size();
     std::vector<walked_box> boxes;
     const memory_desc &src = *request.src;
     if (const char *why = cut_into_boxes(src.ndims, src.dims, tensors, request.axis, boxes))
         return why;
-    for (const walked_box &box : boxes) boxes_.push_back(cut_into_tiles(box));
+    for (walked_box &box : boxes)
+        cut_into_tiles(boxes_.emplace_back(std::move(box), tensors.size(), false, 1));
     return nullptr;
 }
 
 /// Columns are the innermost loop of dst; rows the loop along which src is contiguous, or the next
 /// one of dst.
-tensor_copy::tiled_box tensor_copy::cut_into_tiles(const walked_box &box) const {
-    tiled_box tiled {box.first, box.levels, single, single, 1, 1, 1};
-    std::vector<nest_level> &levels = tiled.levels;
-    if (!levels.empty()) {
-        tiled.columns = levels.back();
-        levels.pop_back();
+void tensor_copy::cut_into_tiles(tiled_box &box) const {
+    const auto is_adjacent = [](const nest_level &l) { return l.strides[src_place] == 1; };
+    for (nest_level *level : {&box.rows, &box.columns})
+        if (level->extent == 1) level->strides.fill(1);
+    if (!is_adjacent(box.columns) && !is_adjacent(box.rows)) {
+        const auto found = std::find_if(box.outer.rbegin(), box.outer.rend(), is_adjacent);
+        if (found != box.outer.rend()) {
+            std::rotate(found.base() - 1, found.base(), box.outer.end());
+            std::swap(box.outer.back(), box.rows);
+        }
     }
-    if (!levels.empty()) {
-        auto rows = std::prev(levels.end());
-        if (tiled.columns.strides[src_place] != 1)
-            for (auto level = levels.begin(); level != levels.end(); ++level)
-                if (level->strides[src_place] == 1) rows = level;
-        tiled.rows = *rows;
-        levels.erase(rows);
-    }
-    set_tile_size(tiled);
-    levels.push_back(tiles_of(tiled.rows, tiled.tile_rows));
-    levels.push_back(tiles_of(tiled.columns, tiled.tile_columns));
-    for (const nest_level &level : levels) tiled.tile_count *= level.extent;
-    return tiled;
-}
-
-void tensor_copy::set_tile_size(tiled_box &box) const {
     const bool converts = args_.through_f32 || args_.src_type != args_.dst_type;
     const dim_t bytes = std::max(src_bytes_, dst_bytes_);
     const dim_t R = box.rows.extent, C = box.columns.extent;
     // Both sides of a tile stay in L1; a transposed one fills whole cache lines of dst.
     const dim_t elements = converts ? convert_tile_elements : 4 * convert_tile_elements / bytes;
     if (is_contiguous(box.columns)) {
+        if (box.outer.empty() && R == 1) { // one run: each thread moves its share with one call
+            box.tile_columns = std::min<dim_t>(C, 1024);
+            box.joins = tiled_box::joined::columns;
+            return;
+        }
         box.tile_columns = std::min(C, 2 * elements);
         box.tile_rows = std::min(R, std::max<dim_t>(2 * elements / box.tile_columns, 1));
         return;
@@ -121,7 +101,7 @@ void tensor_copy::set_tile_size(tiled_box &box) const {
 }
 
 bool tensor_copy::has_small_tiles() const {
-    if (boxes_.empty() || boxes_.front().tile_count < 16) return false;
+    if (boxes_.empty() || boxes_.front().count() < 16) return false;
     const tiled_box &box = boxes_.front();
     const dim_t elements = box.tile_rows * box.tile_columns;
     if (!args_.through_f32 && args_.src_type == args_.dst_type) return elements * dst_bytes_ < 256;
@@ -133,63 +113,27 @@ void tensor_copy::run(
     const void *src, void *dst, const std::array<const f32 *, value_kinds> &values) const {
     for (const tiled_box &box : boxes_) {
         copy_tile_args whole = args_;
-        whole.src = static_cast<const char *>(src) + box.first[src_place] * src_bytes_;
-        whole.dst = static_cast<char *>(dst) + box.first[dst_place] * dst_bytes_;
         whole.src_row = box.rows.strides[src_place];
         whole.src_column = box.columns.strides[src_place];
         whole.dst_row = box.rows.strides[dst_place];
         whole.dst_column = box.columns.strides[dst_place];
-        for (std::size_t v = 0; v < value_kinds; ++v)
-            if (const std::size_t place = places_[v])
-                whole.*value_members[v] = {values[v] + box.first[place], box.rows.strides[place],
-                    box.columns.strides[place]};
-        const bool one_line = box.levels.size() == 2 && box.rows.extent == 1;
-        if (one_line && is_contiguous(box.columns))
-            run_line(box, whole);
-        else
-            run_box(box, whole);
-    }
-}
-
-/// One contiguous run: each thread moves its share with one call.
-void tensor_copy::run_line(const tiled_box &box, const copy_tile_args &whole) const {
-    constexpr dim_t granule = 1024;
-    const dim_t C = box.columns.extent;
-    const double granule_ns = 0.05 * static_cast<double>(granule * (src_bytes_ + dst_bytes_));
-    parallel_for(div_up(C, granule), granule_ns, [&](int, dim_t begin, dim_t end) {
-        copy_tile_args part = whole;
-        const dim_t c = begin * granule;
-        part.rows = 1;
-        part.columns = std::min(end * granule, C) - c;
-        part.src = static_cast<const char *>(whole.src) + c * src_bytes_;
-        part.dst = static_cast<char *>(whole.dst) + c * dst_bytes_;
-        for (tile_values copy_tile_args::*member : value_members)
-            if ((part.*member).data) (part.*member).data += c * (part.*member).column;
-        copy_(part);
-    });
-}
-
-void tensor_copy::run_box(const tiled_box &box, const copy_tile_args &whole) const {
-    const dim_t tile = box.tile_rows * box.tile_columns;
-    const double tile_ns = 20 + 0.1 * static_cast<double>(tile * (src_bytes_ + dst_bytes_));
-    const std::size_t row_level = box.levels.size() - 2;
-    parallel_for(box.tile_count, tile_ns, [&](int, dim_t begin, dim_t end) {
-        nest_cursor cursor(box.levels, {}, begin, tensor_count_);
-        copy_tile_args part = whole;
-        for (dim_t i = begin; i < end; ++i, cursor.next()) {
-            const nest_offsets &offsets = cursor.offsets();
-            const dim_t row = cursor.position(row_level) * box.tile_rows;
-            const dim_t column = cursor.position(row_level + 1) * box.tile_columns;
-            part.rows = std::min(box.tile_rows, box.rows.extent - row);
-            part.columns = std::min(box.tile_columns, box.columns.extent - column);
-            part.src = static_cast<const char *>(whole.src) + offsets[src_place] * src_bytes_;
-            part.dst = static_cast<char *>(whole.dst) + offsets[dst_place] * dst_bytes_;
+        const auto bytes =
+            static_cast<double>(box.tile_rows * box.tile_columns * (src_bytes_ + dst_bytes_));
+        const bool is_one_run = box.joins == tiled_box::joined::columns;
+        const double tile_ns = is_one_run ? 0.05 * bytes : 20 + 0.1 * bytes;
+        box.for_each_tile(tile_ns, max_threads(), [&](int, const tile &t) {
+            copy_tile_args part = whole;
+            part.rows = t.rows;
+            part.columns = t.columns;
+            part.src = static_cast<const char *>(src) + t.at[src_place] * src_bytes_;
+            part.dst = static_cast<char *>(dst) + t.at[dst_place] * dst_bytes_;
             for (std::size_t v = 0; v < value_kinds; ++v)
                 if (const std::size_t place = places_[v])
-                    (part.*value_members[v]).data = (whole.*value_members[v]).data + offsets[place];
+                    part.*value_members[v] = {values[v] + t.at[place], box.rows.strides[place],
+                        box.columns.strides[place]};
             copy_(part);
-        }
-    });
+        });
+    }
 }
 
 } // namespace dnnl::impl::cpu

@@ -4,11 +4,9 @@
 #pragma once
 
 #include <array>
-#include <span>
-#include <vector>
 
 #include "cpu/kernels/movement/copy_tile.hpp"
-#include "cpu/walk/box_nest.hpp"
+#include "cpu/walk/tiled_box.hpp"
 
 namespace dnnl::impl::cpu {
 
@@ -41,24 +39,12 @@ class tensor_copy {
     bool has_small_tiles() const;
 
   private:
-    /// A box, its two inner loops apart and cut into tiles.
-    struct tiled_box {
-        nest_offsets first;
-        std::vector<nest_level> levels; ///< the last two count tiles of rows and of columns
-        nest_level rows, columns;
-        dim_t tile_rows, tile_columns;
-        dim_t tile_count;
-    };
-    tiled_box cut_into_tiles(const walked_box &box) const;
-    void set_tile_size(tiled_box &box) const;
-    void run_box(const tiled_box &box, const copy_tile_args &whole) const;
-    void run_line(const tiled_box &box, const copy_tile_args &whole) const;
+    void cut_into_tiles(tiled_box &box) const;
 
     std::vector<tiled_box> boxes_;
     copy_tile_args args_ {};
     std::array<std::size_t, value_kinds> places_ {}; ///< of the values in the nest, 0: absent
-    std::size_t tensor_count_ = 2;
-    dim_t src_bytes_ = 0, dst_bytes_ = 0; ///< per element
+    dim_t src_bytes_ = 0, dst_bytes_ = 0;            ///< per element
     void (*copy_)(const copy_tile_args &) = nullptr;
 };
 

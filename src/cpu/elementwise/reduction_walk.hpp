@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// How tensors of any layout are reduced: the loops over the elements of the result and the loops
+// over the dimensions that are reduced are walked separately, and the offsets of both add up. The
+// elements of a row of the result share a kernel call. Where the result has few rows, the reduced
+// elements are cut into segments, by the shape alone.
+#pragma once
+
+#include "cpu/kernels/movement/convert_row.hpp"
+#include "cpu/layout/adapted_tensor.hpp"
+#include "cpu/walk/ordered_sums.hpp"
+#include "cpu/walk/tiled_box.hpp"
+
+namespace dnnl::impl::cpu {
+
+class reduction_walk {
+  public:
+    using tensors = std::span<const memory_desc *const>;
+    /// result: its dims are those of the sources, or 1 where they are reduced; it is walked in its
+    /// own layout (if keeps_layout) or in the order of the first source, then copied. operands:
+    /// further tensors that broadcast to the result. Returns null, or the reason when no layout can
+    /// be walked, `not_adjacent` among them.
+    const char *plan(problem &p, const memory_desc &result, bool keeps_layout, tensors sources,
+        tensors operands, adapted_tensor::use how, const char *not_adjacent);
+
+    /// Elements that are reduced to one.
+    dim_t count() const { return count_; }
+
+    /// Places of tensors in the offsets of results: the result, the sources, the operands. Those in
+    /// the offsets of reduced elements begin with the first source.
+    static constexpr std::size_t result_place = 0, source_place = 1;
+
+    /// What one kernel call adds to the totals of neighbouring elements of the result: neighbouring
+    /// reduced elements of each.
+    struct part {
+        const tile &results, &reduced;
+
+        dim_t offset(std::size_t source) const {
+            return results.at[source_place + source] + reduced.at[source];
+        }
+        /// From one element of the result to the next, in a source.
+        dim_t column_stride(std::size_t source) const {
+            return results.box.columns.strides[source_place + source];
+        }
+        /// From one reduced element to the next, in a source.
+        dim_t reduced_stride(std::size_t source) const {
+            return reduced.box.columns.strides[source];
+        }
+        /// Reduced elements are adjacent in the first source, and enough to fill vectors.
+        bool by_runs() const {
+            return reduced_stride(0) == 1 && reduced.box.columns.extent >= shortest_run;
+        }
+    };
+    static constexpr dim_t shortest_run = 16;
+
+    /// For all elements of the result: totals = start; add(part, totals) for every part;
+    /// join(totals, next, n) with the totals of the next segment; finish(to, results, totals) makes
+    /// the results at `to` of the totals. result: the buffer of the user.
+    template <class Add, class Join, class Finish>
+    void run(const exec_context &ctx, void *result, double start, const Add &add, const Join &join,
+        const Finish &finish) const;
+
+  private:
+    const char *cut(const memory_desc &result, tensors sources, tensors operands);
+    void cut_into_tiles(problem &p);
+    template <class AddUp, class Join, class Store>
+    void run_segments(double *all, const AddUp &add_up, const Join &join, const Store &store) const;
+
+    memory_desc result_;
+    adapted_tensor to_;
+    std::vector<tiled_box> result_boxes_, reduced_boxes_;
+    bool is_adjacent_ = true;    ///< the elements of a row of the result are adjacent
+    bool reads_adjacent_ = true; ///< a kernel call reads adjacent elements of the first source
+    dim_t count_ = 1, pieces_ = 0, segments_ = 1;
+    double piece_ns_ = 0;
+    scratch_slot<double> totals_; ///< [piece][segment][row_piece]
+};
+
+template <class Add, class Join, class Finish>
+void reduction_walk::run(const exec_context &ctx, void *result, double start, const Add &add,
+    const Join &join, const Finish &finish) const {
+    char *to = static_cast<char *>(to_.begin(ctx, result));
+    const dim_t parts = tile_count(reduced_boxes_);
+    const auto add_up = [&](const tile &results, dim_t segment, double *totals) {
+        std::fill_n(totals, results.columns, start);
+        walk_tiles(reduced_boxes_, segment * parts / segments_, (segment + 1) * parts / segments_,
+            [&](const tile &reduced) {
+                add(part {results, reduced}, totals);
+            });
+    };
+    const auto store = [&](const tile &results, const double *totals) {
+        finish(element_at(to, result_.dtype, results.at[result_place]), results, totals);
+    };
+    if (segments_ == 1)
+        parallel_for(pieces_, piece_ns_, [&](int, dim_t begin, dim_t end) {
+            walk_tiles(result_boxes_, begin, end, [&](const tile &results) {
+                double totals[row_piece];
+                add_up(results, 0, totals);
+                store(results, totals);
+            });
+        });
+    else
+        run_segments(ctx.scratch(totals_), add_up, join, store);
+    to_.end(ctx, result);
+    clear_padding(result_, result);
+}
+
+template <class AddUp, class Join, class Store>
+void reduction_walk::run_segments(
+    double *all, const AddUp &add_up, const Join &join, const Store &store) const {
+    parallel_for(pieces_ * segments_, piece_ns_ / static_cast<double>(segments_),
+        [&](int, dim_t begin, dim_t end) {
+            for (dim_t task = begin; task < end; ++task)
+                walk_tiles(result_boxes_, task / segments_, task / segments_ + 1,
+                    [&](const tile &results) {
+                        add_up(results, task % segments_, all + task * row_piece);
+                    });
+        });
+    walk_tiles(result_boxes_, 0, pieces_, [&](const tile &results) {
+        ordered_sums<double> {all, all + row_piece, segments_, row_piece}.join<row_piece, double>(
+            results.columns, join,
+            [&](dim_t, dim_t, const double *totals) { store(results, totals); });
+        all += segments_ * row_piece;
+    });
+}
+
+} // namespace dnnl::impl::cpu

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Totals whose terms are added up in parts. The parts are cut by the shape of the problem alone and
+// joined in their order, so that no result depends on the number of threads.
+#pragma once
+
+#include <algorithm>
+
+#include "common/layout/types.hpp"
+#include "common/runtime/parallel.hpp"
+
+namespace dnnl::impl::cpu {
+
+/// The totals of each part, those of one part adjacent.
+template <class T> struct ordered_sums {
+    T *first;            ///< of part 0; may be the place of the result
+    T *others;           ///< of the parts from 1 on
+    dim_t parts, stride; ///< `stride`: elements from part to part
+
+    T *of(dim_t part) const { return part > 0 ? others + (part - 1) * stride : first; }
+
+    /// Joins the parts of `count` totals and calls store(begin, n, totals) for every `block` of
+    /// them, in parallel. add(totals, part, n) adds the next part to totals, which are of type
+    /// Total.
+    template <dim_t block, class Total, class Add, class Store>
+    void join(dim_t count, const Add &add, const Store &store) const {
+        // Measured on Zen 5: an addition takes 0.1 to 0.3 ns, converting and storing a total 2 ns.
+        const double block_ns = static_cast<double>(block * parts) * 0.2 + 2.0 * block;
+        parallel_for(div_up(count, block), block_ns, [&](int, dim_t begin, dim_t end) {
+            Total totals[block];
+            for (dim_t at = begin * block; at < std::min(end * block, count); at += block) {
+                const dim_t n = std::min(block, count - at);
+                std::copy_n(first + at, n, totals);
+                for (dim_t part = 1; part < parts; ++part) add(totals, of(part) + at, n);
+                store(at, n, totals);
+            }
+        });
+    }
+
+    /// The same with sums of type Total: store(i, total) for each total.
+    template <class Total = T, class Store> void add_up(dim_t count, const Store &store) const {
+        join<64, Total>(
+            count,
+            [](Total *totals, const T *part, dim_t n) {
+                for (dim_t i = 0; i < n; ++i) totals[i] += part[i];
+            },
+            [&](dim_t at, dim_t n, const Total *totals) {
+                for (dim_t i = 0; i < n; ++i) store(at + i, totals[i]);
+            });
+    }
+    void add_up_into_first(dim_t count) const {
+        if (parts > 1) add_up(count, [&](dim_t i, T total) { first[i] = total; });
+    }
+};
+
+} // namespace dnnl::impl::cpu

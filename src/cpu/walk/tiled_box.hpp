@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// The walk through the elements of several tensors: boxes whose two innermost loops, rows and
+// columns, are cut into tiles. A kernel takes one tile in one call.
+#pragma once
+
+#include <algorithm>
+
+#include "cpu/walk/box_nest.hpp"
+
+namespace dnnl::impl::cpu {
+
+struct tiled_box;
+
+/// Neighbouring rows of neighbouring columns of a box.
+struct tile {
+    const tiled_box &box;
+    nest_offsets at;   ///< elements: the offsets of its first element, offset0 included
+    dim_t row, column; ///< its first iteration of the loops `rows` and `columns`
+    dim_t rows, columns;
+};
+
+struct tiled_box {
+    /// Which neighbouring tiles of a thread are handed out as one.
+    enum class joined { none, rows, columns };
+
+    /// The innermost loop becomes the columns, the next one the rows. With adjacent_columns the
+    /// columns are one iteration where the elements of tensor 0 are not adjacent. A tile is one
+    /// row of at most `longest` columns.
+    tiled_box(walked_box box, std::size_t tensors, bool adjacent_columns, dim_t longest);
+
+    dim_t outer_count() const;
+    dim_t count() const { return outer_count() * row_tiles() * column_tiles(); }
+    dim_t volume() const { return outer_count() * rows.extent * columns.extent; }
+    /// False where tensor 0 has rows of single elements only.
+    bool has_columns() const { return columns.extent > 1 || rows.extent == 1; }
+
+    /// Calls body(tile) for the tiles [begin, end).
+    template <class Body> void walk(dim_t begin, dim_t end, const Body &body) const;
+    /// Calls body(thread, tile) for all tiles, in parallel.
+    template <class Body>
+    void for_each_tile(double tile_ns, int thread_limit, const Body &body) const {
+        parallel_for(count(), tile_ns, thread_limit, [&](int thread, dim_t begin, dim_t end) {
+            walk(begin, end, [&](const tile &t) { body(thread, t); });
+        });
+    }
+
+    nest_offsets first;            ///< elements: the offsets of the box's first element
+    std::vector<nest_level> outer; ///< the loops around rows and columns, outermost first
+    nest_level rows, columns;      ///< one iteration with strides of 0 where a loop is missing
+    dim_t tile_rows = 1, tile_columns;
+    joined joins = joined::none;
+    std::size_t tensor_count;
+
+  private:
+    dim_t row_tiles() const { return div_up(rows.extent, tile_rows); }
+    dim_t column_tiles() const { return div_up(columns.extent, tile_columns); }
+};
+
+/// Calls body(tile) for the tiles [begin, end) of all boxes, counted from box to box.
+template <class Body>
+void walk_tiles(std::span<const tiled_box> boxes, dim_t begin, dim_t end, const Body &body) {
+    for (const tiled_box &box : boxes) {
+        const dim_t count = box.count();
+        if (begin < count && end > 0)
+            box.walk(std::max(begin, dim_t {0}), std::min(end, count), body);
+        begin -= count;
+        end -= count;
+    }
+}
+dim_t tile_count(std::span<const tiled_box> boxes);
+
+/// What cut_into_rows() does with the dimensions.
+struct row_options {
+    dim_t longest;              ///< columns of a tile
+    bool walks_padding = false; ///< padding that all tensors share is walked; the caller clears it
+    int omitted = -1; ///< a dimension that is not walked; no tensor may be blocked along it
+    nest_level *omitted_level = nullptr; ///< receives the loop over it
+};
+
+/// The rows of tensors that broadcast to one shape: tensor 0 leads, the others have its dims or 1,
+/// its adjacent elements are the columns. Whole rows of a thread are joined into one tile. Returns
+/// the reason when the tensors cannot be walked together, else null.
+const char *cut_into_rows(std::span<const memory_desc *const> tensors, const row_options &options,
+    std::vector<tiled_box> &boxes);
+
+template <class Body> void tiled_box::walk(dim_t begin, dim_t end, const Body &body) const {
+    const dim_t R = row_tiles(), C = column_tiles();
+    dim_t row_tile = begin / C % R, column_tile = begin % C;
+    nest_cursor cursor(outer, first, begin / C / R, tensor_count);
+    tile t {*this, {}, 0, 0, 0, 0};
+    for (dim_t index = begin; index < end;) {
+        const dim_t joined_rows =
+            joins == joined::rows ? std::min(R - row_tile, end - index) : dim_t {1};
+        const dim_t joined_columns =
+            joins == joined::columns ? std::min(C - column_tile, end - index) : dim_t {1};
+        t.row = row_tile * tile_rows;
+        t.column = column_tile * tile_columns;
+        t.rows = std::min(joined_rows * tile_rows, rows.extent - t.row);
+        t.columns = std::min(joined_columns * tile_columns, columns.extent - t.column);
+        for (std::size_t i = 0; i < tensor_count; ++i)
+            t.at[i] = cursor.offsets()[i] + t.row * rows.strides[i] + t.column * columns.strides[i];
+        body(static_cast<const tile &>(t));
+        index += joined_rows * joined_columns;
+        column_tile += joined_columns;
+        if (column_tile < C) continue;
+        column_tile = 0;
+        row_tile += joined_rows;
+        if (row_tile < R) continue;
+        row_tile = 0;
+        cursor.next();
+    }
+}
+
+} // namespace dnnl::impl::cpu
