@@ -359,7 +359,7 @@ BOOST_AUTO_TEST_CASE(packed_panels) {
         numbers random(3);
         for (s8 &v : src) v = static_cast<s8>(random.between(-128, 127));
         std::vector<s8> panels(2 * 32 * k_padded, 99);
-        std::vector<s32> sums(n, -1);
+        std::vector<s32> sums(n, -1); // what was there before
         pack_b_args p {};
         p.src = src.data();
         p.k_stride = n, p.n_stride = 1;
@@ -374,7 +374,7 @@ BOOST_AUTO_TEST_CASE(packed_panels) {
                 wrong += found != (q < k && j < n ? src[q * n + j] : 0);
             }
         for (dim_t j = 0; j < n; ++j) {
-            s32 sum = 0;
+            s32 sum = -1;
             for (dim_t q = 0; q < k; ++q) sum += src[q * n + j];
             wrong += sums[j] != sum;
         }

@@ -95,9 +95,9 @@ depthwise_convolution::depthwise_convolution(problem &p)
     const bool integer = is_int8(op.weights.dtype);
     const epilogue_request request {
         &to, channels_last_coordinates(to.ndims, false), to.dims[1], 1, 3, integer, &op.bias};
-    why_not_ = epilogue_plan::refusal(p, request);
+    why_not_ = epilogue_plan::refusal(p.attr, request);
     if (why_not_) return;
-    epilogue_ = epilogue_plan(p, request);
+    epilogue_ = epilogue_plan(p.target, p.attr, p.scratchpad, request);
     const auto update =
         has_sum(p.attr.post_ops) ? adapted_tensor::use::update : adapted_tensor::use::write;
     src_ = adapted_tensor(p, from, with_dense_channels(from), adapted_tensor::use::read);

@@ -91,9 +91,9 @@ gemm_convolution::gemm_convolution(problem &p)
     const memory_desc wanted_to = by_lines_ ? with_dense_channels(to) : with_flat_channels_last(to);
     flat_ = !by_lines_ && uniform(p, to, channels_last_coordinates(to.ndims, true));
     const epilogue_request request = request_of(op, to, flat_);
-    why_not_ = epilogue_plan::refusal(p, request);
+    why_not_ = epilogue_plan::refusal(p.attr, request);
     if (why_not_) return;
-    epilogue_ = epilogue_plan(p, request);
+    epilogue_ = epilogue_plan(p.target, p.attr, p.scratchpad, request);
 
     const auto update =
         has_sum(p.attr.post_ops) ? adapted_tensor::use::update : adapted_tensor::use::write;

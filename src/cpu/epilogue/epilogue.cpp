@@ -15,55 +15,46 @@ constexpr int post_op_arg(int index, int arg) {
     return DNNL_ARG_ATTR_MULTIPLE_POST_OP(index) | arg;
 }
 
-/// True when an s32 bias may reach an s32 dst without a conversion to f32 (store_integers() in
-/// kernels/epilogue_rows.cpp).
-bool adds_integers(const primitive_attr &attr, const epilogue_request &r) {
+/// True when an s32 bias may reach an s32 dst without a conversion to f32: adds_integers() holds
+/// for the epilogue.
+bool passes_integers(const primitive_attr &attr, const epilogue_request &r) {
     return r.integer && r.dst->dtype == data_type::s32 && r.bias->dtype == data_type::s32 &&
            attr.scales.empty() && !attr.zero_points.find(DNNL_ARG_DST) && attr.dropout.is_zero() &&
            attr.stochastic_rounding.empty() && adds_at_most_dst(attr.post_ops, data_type::s32);
 }
 } // namespace
 
-epilogue_plan::epilogue_plan(problem &p, const epilogue_request &r)
-    : columns_(r.columns), dst_type_(r.dst->dtype) {
-    take_quantization(p, r);
-    if (r.bias && !r.bias->is_zero()) take_bias(p, r);
-    take_random(p, r);
-    take_steps(p, r);
+epilogue_plan::epilogue_plan(isa target, const primitive_attr &attr, scratchpad_layout &scratchpad,
+    const epilogue_request &r)
+    : columns_(r.columns), dst_type_(r.dst->dtype), scales_of_(attr.scales),
+      zero_points_(attr.zero_points) {
+    take_quantization(scratchpad, r);
+    if (r.bias && !r.bias->is_zero()) take_bias(attr, scratchpad, r);
+    take_random(attr, r);
+    take_steps(target, attr, scratchpad, r);
     const data_type acc_type = r.integer ? data_type::s32 : data_type::f32;
     identity_ = dst_type_ == acc_type && step_count_ == 0 && bias_type_ == data_type::undef &&
-                !has_src_scale_ && !has_weights_scale_ && !has_dst_scale_ && !has_src_zero_point_ &&
-                !has_dst_zero_point_ && !has_weights_zero_point_ && !drops_out_ &&
+                scales_of_.empty() && zero_points_.empty() && !drops_out_ &&
                 !rounds_stochastically_;
 }
 
-void epilogue_plan::take_quantization(problem &p, const epilogue_request &r) {
-    const auto take = [](const quantization_params &from, int arg, quantization &to) {
-        const quantization *found = from.find(arg);
-        if (found) to = *found;
-        return found != nullptr;
-    };
-    has_src_scale_ = take(p.attr.scales, DNNL_ARG_SRC, src_scale_);
-    has_weights_scale_ = take(p.attr.scales, DNNL_ARG_WEIGHTS, weights_scale_);
-    has_dst_scale_ = take(p.attr.scales, DNNL_ARG_DST, dst_scale_);
-    has_src_zero_point_ = take(p.attr.zero_points, DNNL_ARG_SRC, src_zero_point_);
-    has_dst_zero_point_ = take(p.attr.zero_points, DNNL_ARG_DST, dst_zero_point_);
-    has_weights_zero_point_ = take(p.attr.zero_points, DNNL_ARG_WEIGHTS, weights_zero_point_);
-
-    if (has_src_scale_ || has_weights_scale_)
-        scales_ = p.scratchpad.reserve<f32>(weights_scale_.mask ? columns_ : 1);
-    if (dst_scale_.mask) inverse_dst_scales_ = p.scratchpad.reserve<f32>(columns_);
-    if (src_scale_.mask) {
+void epilogue_plan::take_quantization(scratchpad_layout &scratchpad, const epilogue_request &r) {
+    const quantization *src = scales_of_.find(DNNL_ARG_SRC), *dst = scales_of_.find(DNNL_ARG_DST);
+    const quantization *weights = scales_of_.find(DNNL_ARG_WEIGHTS);
+    if (src || weights) scales_ = scratchpad.reserve<f32>(weights && weights->mask ? columns_ : 1);
+    if (dst && dst->mask) inverse_dst_scales_ = scratchpad.reserve<f32>(columns_);
+    if (src && src->mask) {
         rows_ = r.dst->dims[r.row_dim];
-        row_scales_ = p.scratchpad.reserve<f32>(rows_);
+        row_scales_ = scratchpad.reserve<f32>(rows_);
     }
-    if (has_weights_zero_point_) row_factors_ = p.scratchpad.reserve<s32>(columns_);
-    if (has_dst_zero_point_)
-        dst_zero_points_ = p.scratchpad.reserve<s32>(dst_zero_point_.mask ? columns_ : 1);
+    if (has_weights_zero_point()) row_factors_ = scratchpad.reserve<s32>(columns_);
+    if (const quantization *zero_point = zero_points_.find(DNNL_ARG_DST))
+        dst_zero_points_ = scratchpad.reserve<s32>(zero_point->mask ? columns_ : 1);
 }
 
-void epilogue_plan::take_steps(problem &p, const epilogue_request &r) {
-    for (const post_op &op : p.attr.post_ops.entries) {
+void epilogue_plan::take_steps(isa target, const primitive_attr &attr,
+    scratchpad_layout &scratchpad, const epilogue_request &r) {
+    for (const post_op &op : attr.post_ops.entries) {
         const int i = step_count_++;
         epilogue_step &step = steps_[static_cast<std::size_t>(i)];
         operand &from = operands_[static_cast<std::size_t>(i)];
@@ -85,9 +76,12 @@ void epilogue_plan::take_steps(problem &p, const epilogue_request &r) {
             const memory_desc plain = plain_operand(binary->src1, r.map);
             coordinate_strides(plain, *r.dst, r.map, step.strides);
             from = {post_op_arg(i, DNNL_ARG_SRC_1), binary->src1.offset0};
-            if (!binary->src1.is_plain() && !r.walks_blocks)
+            if (!binary->src1.is_plain() && !r.walks_blocks) {
+                problem outer {{}, {}, target, scratchpad};
                 copies_.push_back(
-                    {i, adapted_tensor(p, binary->src1, plain, adapted_tensor::use::read)});
+                    {i, adapted_tensor(outer, binary->src1, plain, adapted_tensor::use::read)});
+                scratchpad = outer.scratchpad;
+            }
         } else if (const auto *prelu = std::get_if<prelu_post_op>(&op)) {
             step.what = epilogue_step::kind::prelu;
             step.operand_type = data_type::f32;
@@ -99,9 +93,9 @@ void epilogue_plan::take_steps(problem &p, const epilogue_request &r) {
     }
 }
 
-void epilogue_plan::take_random(const problem &p, const epilogue_request &r) {
-    drops_out_ = !p.attr.dropout.is_zero();
-    rounds_stochastically_ = !p.attr.stochastic_rounding.empty();
+void epilogue_plan::take_random(const primitive_attr &attr, const epilogue_request &r) {
+    drops_out_ = !attr.dropout.is_zero();
+    rounds_stochastically_ = !attr.stochastic_rounding.empty();
     if (!drops_out_ && !rounds_stochastically_) return;
     random_.first = r.dst->offset0;
     coordinate_strides(*r.dst, *r.dst, r.map, random_.strides);
@@ -113,16 +107,17 @@ void epilogue_plan::take_random(const problem &p, const epilogue_request &r) {
     random_.rounding_min_normal = format.min_normal;
 }
 
-void epilogue_plan::take_bias(problem &p, const epilogue_request &r) {
+void epilogue_plan::take_bias(
+    const primitive_attr &attr, scratchpad_layout &scratchpad, const epilogue_request &r) {
     const memory_desc &bias = *r.bias;
     bias_type_ = bias.dtype;
     bias_offset_ = bias.offset0;
     const bool per_column = is_per_column(bias, columns_);
-    bias_per_column_ = per_column && !adds_integers(p.attr, r);
+    bias_per_column_ = per_column && !passes_integers(attr, r);
     bias_stride_ = bias.strides[bias.ndims - 1];
     bias_operand_.operand_type = bias_type_;
     if (bias_per_column_)
-        bias_ = p.scratchpad.reserve<f32>(columns_);
+        bias_ = scratchpad.reserve<f32>(columns_);
     else if (per_column)
         bias_operand_.strides[column_dim] = bias_stride_;
     else

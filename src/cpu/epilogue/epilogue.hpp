@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// From attributes to the epilogue of the kernels (doc/epilogue.md): what a plan decides once, and
-// the binding of run-time pointers at each execution.
+// From attributes to the epilogue of the kernels lives in this folder (doc/epilogue.md): what a
+// plan decides once (epilogue.cpp, epilogue_refusal.cpp), the binding of run-time pointers at each
+// execution (epilogue_bind.cpp), and epilogues along a loop nest (row_epilogue.cpp).
 #pragma once
 
 #include <array>
@@ -36,14 +37,15 @@ struct epilogue_request {
     bool integer;                      ///< s32 accumulators
     const memory_desc *bias = nullptr; ///< null or zero: none; one value per column, or as dst
     int row_dim = -1; ///< the logical dimension that is the row: src scales may vary along it
-    int src_zero_point_mask = 0; ///< beside 0, the mask of src zero points that the driver handles
-    bool walks_blocks = false;   ///< the driver walks operands with blocks by itself
+    int src_zero_point_mask =
+        0; ///< other than 0, the mask of src zero points that the driver handles
+    bool walks_blocks = false; ///< the driver walks operands with blocks by itself
     bool row_sums = false; ///< the driver provides row sums of src where weights have zero points
     bool random = false;   ///< dst is the user's: dropout and rounding go by offsets in it
     /// Without post-ops' operands varying along the flattened coordinates: see uniform().
 };
 
-/// The epilogue of one execution. Plain data behind it lives in the scratchpad and in `steps`.
+/// The epilogue of one execution. What `data` points at lives in the scratchpad and here.
 struct bound_epilogue {
     epilogue data;
     std::array<epilogue_step, post_ops::max_count + 1> steps; ///< the last: scales of dst
@@ -58,12 +60,14 @@ void take_rows(const bound_epilogue &all, dim_t first, dim_t step, bound_epilogu
 
 class epilogue_plan {
   public:
-    /// Null when the attributes of the problem can be applied; else the reason.
-    static const char *refusal(const problem &p, const epilogue_request &request);
+    /// Null when the attributes can be applied; else the reason.
+    static const char *refusal(const primitive_attr &attr, const epilogue_request &request);
 
     epilogue_plan() = default;
-    /// Reserves scratch in the problem. Call after the layouts of post-op sources are resolved.
-    epilogue_plan(problem &p, const epilogue_request &request);
+    /// Once the layouts of post-op sources are resolved. target: the features that a copy of one
+    /// may use.
+    epilogue_plan(isa target, const primitive_attr &attr, scratchpad_layout &scratchpad,
+        const epilogue_request &request);
 
     /// True when sums of the accumulator type are the destination: nothing is to be applied.
     bool is_identity() const { return identity_; }
@@ -76,14 +80,16 @@ class epilogue_plan {
 
     /// True when a post-op's operand has values of its own for each row.
     bool varies_along_rows() const;
-    bool has_src_zero_point() const { return has_src_zero_point_; }
-    bool has_weights_zero_point() const { return has_weights_zero_point_; }
+    bool has_src_zero_point() const { return zero_points_.find(DNNL_ARG_SRC) != nullptr; }
+    bool has_weights_zero_point() const { return zero_points_.find(DNNL_ARG_WEIGHTS) != nullptr; }
 
   private:
-    void take_quantization(problem &p, const epilogue_request &r);
-    void take_bias(problem &p, const epilogue_request &r);
-    void take_random(const problem &p, const epilogue_request &r);
-    void take_steps(problem &p, const epilogue_request &r);
+    void take_quantization(scratchpad_layout &scratchpad, const epilogue_request &r);
+    void take_bias(
+        const primitive_attr &attr, scratchpad_layout &scratchpad, const epilogue_request &r);
+    void take_random(const primitive_attr &attr, const epilogue_request &r);
+    void take_steps(isa target, const primitive_attr &attr, scratchpad_layout &scratchpad,
+        const epilogue_request &r);
     void bind_scales(const exec_context &ctx, epilogue &e) const;
     void bind_bias(const exec_context &ctx, bound_epilogue &out) const;
     void bind_zero_points(const exec_context &ctx, bound_epilogue &out) const;
@@ -103,11 +109,7 @@ class epilogue_plan {
     bool identity_ = true;
     dim_t columns_ = 0, rows_ = 0; ///< rows_: where src scales vary along them
     data_type dst_type_ = data_type::undef, bias_type_ = data_type::undef;
-    quantization src_scale_, weights_scale_, dst_scale_, src_zero_point_, dst_zero_point_;
-    quantization weights_zero_point_;
-    bool has_src_scale_ = false, has_weights_scale_ = false, has_dst_scale_ = false;
-    bool has_src_zero_point_ = false, has_dst_zero_point_ = false;
-    bool has_weights_zero_point_ = false;
+    quantization_params scales_of_, zero_points_;
     dim_t bias_stride_ = 0, bias_offset_ = 0;
     bool bias_per_column_ = true; ///< a vector of f32; else bias_operand_
     epilogue_step bias_operand_ {};

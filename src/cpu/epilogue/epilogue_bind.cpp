@@ -11,33 +11,32 @@
 namespace dnnl::impl::cpu {
 
 namespace {
-/// The values of an entry.
 class passed_values {
   public:
-    passed_values(const exec_context &ctx, int kind, const quantization &q)
-        : from_(ctx.in<void>(kind | q.arg)), first_(ctx.desc(kind | q.arg).offset0),
-          type_(q.dtype) {}
+    /// What the entry of `arg` in `of` names, if there is one.
+    passed_values(const exec_context &ctx, int kind, const quantization_params &of, int arg)
+        : entry_(of.find(arg)) {
+        if (!entry_) return;
+        from_ = ctx.in<void>(kind | arg);
+        first_ = ctx.desc(kind | arg).offset0;
+    }
+    explicit operator bool() const { return entry_ != nullptr; }
+    /// 1 where the values vary along a dimension, 0 where there is one or none.
+    dim_t stride() const { return entry_ && entry_->mask ? 1 : 0; }
     f32 scale(dim_t i) const {
-        return type_ == data_type::f32 ? static_cast<const f32 *>(from_)[first_ + i]
-                                       : load_f32(type_, from_, first_ + i);
+        return entry_->dtype == data_type::f32 ? static_cast<const f32 *>(from_)[first_ + i]
+                                               : load_f32(entry_->dtype, from_, first_ + i);
     }
     s32 zero_point(dim_t i) const {
-        return type_ == data_type::s32 ? static_cast<const s32 *>(from_)[first_ + i]
-                                       : load_s32(type_, from_, first_ + i);
+        return entry_->dtype == data_type::s32 ? static_cast<const s32 *>(from_)[first_ + i]
+                                               : load_s32(entry_->dtype, from_, first_ + i);
     }
 
   private:
-    const void *from_;
-    dim_t first_;
-    data_type type_;
+    const quantization *entry_;
+    const void *from_ = nullptr;
+    dim_t first_ = 0;
 };
-passed_values scales_of(const exec_context &ctx, const quantization &q) {
-    return {ctx, DNNL_ARG_ATTR_SCALES, q};
-}
-passed_values zero_points_of(const exec_context &ctx, const quantization &q) {
-    return {ctx, DNNL_ARG_ATTR_ZERO_POINTS, q};
-}
-
 /// to[i] = value(i) for all of n values.
 template <class Value, class Function> void fill(Value *to, dim_t n, const Function &value) {
     parallel_for(n, 2.0, [&](int, dim_t begin, dim_t end) {
@@ -47,25 +46,25 @@ template <class Value, class Function> void fill(Value *to, dim_t n, const Funct
 } // namespace
 
 void epilogue_plan::bind_scales(const exec_context &ctx, epilogue &e) const {
-    if (src_scale_.mask) {
+    if (scales_of_.empty()) return;
+    constexpr int kind = DNNL_ARG_ATTR_SCALES;
+    const passed_values src(ctx, kind, scales_of_, DNNL_ARG_SRC);
+    const passed_values weights(ctx, kind, scales_of_, DNNL_ARG_WEIGHTS);
+    const passed_values dst(ctx, kind, scales_of_, DNNL_ARG_DST);
+    if (src.stride()) {
         f32 *row_scales = ctx.scratch(row_scales_);
-        const passed_values values = scales_of(ctx, src_scale_);
-        fill(row_scales, rows_, [&](dim_t i) { return values.scale(i); });
+        fill(row_scales, rows_, [&](dim_t i) { return src.scale(i); });
         e.row_scales = row_scales;
     }
-    if (has_src_scale_ || has_weights_scale_) {
-        const bool one_src = has_src_scale_ && !src_scale_.mask;
-        const f32 src = one_src ? scales_of(ctx, src_scale_).scale(0) : 1.0f;
+    if (src || weights) {
+        const f32 one_src = src && !src.stride() ? src.scale(0) : 1.0f;
         f32 *scales = ctx.scratch(scales_);
-        const dim_t count = weights_scale_.mask ? columns_ : 1;
-        const passed_values values = scales_of(ctx, weights_scale_);
-        fill(scales, count,
-            [&](dim_t j) { return has_weights_scale_ ? src * values.scale(j) : src; });
+        fill(scales, weights.stride() ? columns_ : 1,
+            [&](dim_t j) { return weights ? one_src * weights.scale(j) : one_src; });
         e.scales = scales;
-        e.scale_stride = weights_scale_.mask ? 1 : 0;
+        e.scale_stride = weights.stride();
     }
-    const bool one_dst = has_dst_scale_ && !dst_scale_.mask;
-    e.inverse_dst_scale = one_dst ? 1.0f / scales_of(ctx, dst_scale_).scale(0) : 1.0f;
+    if (dst && !dst.stride()) e.inverse_dst_scale = 1.0f / dst.scale(0);
 }
 
 void epilogue_plan::bind_bias(const exec_context &ctx, bound_epilogue &out) const {
@@ -90,21 +89,21 @@ void epilogue_plan::bind_bias(const exec_context &ctx, bound_epilogue &out) cons
 }
 
 void epilogue_plan::bind_zero_points(const exec_context &ctx, bound_epilogue &out) const {
-    if (has_src_zero_point_)
-        out.src_zero_point = zero_points_of(ctx, src_zero_point_).zero_point(0);
-    if (has_dst_zero_point_) {
-        const dim_t count = dst_zero_point_.mask ? columns_ : 1;
+    if (zero_points_.empty()) return;
+    constexpr int kind = DNNL_ARG_ATTR_ZERO_POINTS;
+    const passed_values src(ctx, kind, zero_points_, DNNL_ARG_SRC);
+    const passed_values weights(ctx, kind, zero_points_, DNNL_ARG_WEIGHTS);
+    const passed_values dst(ctx, kind, zero_points_, DNNL_ARG_DST);
+    if (src) out.src_zero_point = src.zero_point(0);
+    if (dst) {
         s32 *zero_points = ctx.scratch(dst_zero_points_);
-        const passed_values values = zero_points_of(ctx, dst_zero_point_);
-        fill(zero_points, count, [&](dim_t j) { return values.zero_point(j); });
+        fill(zero_points, dst.stride() ? columns_ : 1, [&](dim_t j) { return dst.zero_point(j); });
         out.data.dst_zero_points = zero_points;
-        out.data.dst_zero_point_stride = dst_zero_point_.mask ? 1 : 0;
+        out.data.dst_zero_point_stride = dst.stride();
     }
-    if (has_weights_zero_point_) {
+    if (weights) {
         s32 *factors = ctx.scratch(row_factors_);
-        const passed_values values = zero_points_of(ctx, weights_zero_point_);
-        const dim_t step = weights_zero_point_.mask ? 1 : 0;
-        fill(factors, columns_, [&](dim_t j) { return values.zero_point(j * step); });
+        fill(factors, columns_, [&](dim_t j) { return weights.zero_point(j * weights.stride()); });
         out.data.row_factors = factors;
     }
 }
@@ -164,11 +163,11 @@ void epilogue_plan::bind_steps(const exec_context &ctx, bound_epilogue &out) con
     }
     out.data.steps = out.steps.data();
     out.data.step_count = step_count_;
-    if (!dst_scale_.mask) return;
+    const passed_values dst_scales(ctx, DNNL_ARG_ATTR_SCALES, scales_of_, DNNL_ARG_DST);
+    if (!dst_scales.stride()) return;
     // One scale per column: the last step.
     f32 *inverse = ctx.scratch(inverse_dst_scales_);
-    const passed_values values = scales_of(ctx, dst_scale_);
-    fill(inverse, columns_, [&](dim_t j) { return 1.0f / values.scale(j); });
+    fill(inverse, columns_, [&](dim_t j) { return 1.0f / dst_scales.scale(j); });
     epilogue_step &last = out.steps[static_cast<std::size_t>(out.data.step_count++)];
     last = {};
     last.what = epilogue_step::kind::binary;
@@ -183,6 +182,7 @@ void epilogue_plan::bind(const exec_context &ctx, bound_epilogue &out) const {
     out.data = {};
     out.src_zero_point = 0;
     out.data.dst_type = dst_type_;
+    out.data.inverse_dst_scale = 1.0f;
     bind_scales(ctx, out.data);
     bind_bias(ctx, out);
     bind_zero_points(ctx, out);

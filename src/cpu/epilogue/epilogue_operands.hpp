@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tensors that an epilogue reads beside the sums, and how they lie to dst.
+// The tensors that an epilogue reads in addition to the sums: their strides by the coordinates of
+// dst.
 #pragma once
 
 #include "cpu/epilogue/epilogue.hpp"

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which attributes the epilogue of the kernels takes.
+#include <algorithm>
+
 #include "common/layout/data_type.hpp"
 #include "common/plan/implementation.hpp"
 #include "cpu/epilogue/epilogue_operands.hpp"
@@ -8,28 +10,32 @@ namespace dnnl::impl::cpu {
 
 namespace {
 
-const char *step_refusal(const post_op &op, const epilogue_request &r) {
+/// True when the operand of a post-op has one stride for each coordinate, if it has an operand.
+bool has_strides(const post_op &op, const memory_desc &dst, const coordinate_map &map) {
     dim_t strides[position_rank];
-    if (const memory_desc *src1 = binary_source(op)) {
-        if (std::get<binary_post_op>(op).alg == dnnl_binary_select)
-            return "a select post-op is not supported";
-        if (!is_common_or_f8(src1->dtype)) return "a binary post-op's type is not supported";
-        if (src1->is_any()) return nullptr; // takes the layout of dst
-        if (!src1->is_blocked()) return "a binary post-op's source has an opaque layout";
-        if (!coordinate_strides(plain_operand(*src1, r.map), *r.dst, r.map, strides))
-            return "a binary post-op's source does not follow the layout of dst";
-    }
     coordinate_list coordinates;
-    if (const auto *prelu = std::get_if<prelu_post_op>(&op))
-        if (!prelu_coordinates(*prelu, *r.dst, r.map, coordinates))
-            return "a prelu post-op's weights do not follow the layout of dst";
-    if (const auto *sum = std::get_if<sum_post_op>(&op)) {
-        if (sum->dtype != data_type::undef &&
-            (!is_common_or_f8(sum->dtype) || size_of(sum->dtype) != size_of(r.dst->dtype)))
-            return "a sum post-op's type is not supported";
-    }
-    if (std::holds_alternative<depthwise_post_op>(op)) return with_depthwise_post_op;
-    return nullptr;
+    if (const memory_desc *src1 = binary_source(op))
+        return !src1->is_blocked() ||
+               coordinate_strides(plain_operand(*src1, map), dst, map, strides);
+    const auto *prelu = std::get_if<prelu_post_op>(&op);
+    return !prelu || prelu_coordinates(*prelu, dst, map, coordinates);
+}
+
+const char *step_refusal(const post_op &op, const epilogue_request &r) {
+    const memory_desc *src1 = binary_source(op);
+    if (src1 && std::get<binary_post_op>(op).alg == dnnl_binary_select)
+        return "a select post-op is not supported";
+    if (src1 && !is_common_or_f8(src1->dtype)) return "a binary post-op's type is not supported";
+    if (src1 && src1->is_any()) return nullptr; // takes the layout of dst
+    if (src1 && !src1->is_blocked()) return "a binary post-op's source has an opaque layout";
+    if (!has_strides(op, *r.dst, r.map))
+        return src1 ? "a binary post-op's source does not follow the layout of dst"
+                    : "a prelu post-op's weights do not follow the layout of dst";
+    const auto *sum = std::get_if<sum_post_op>(&op);
+    if (sum && sum->dtype != data_type::undef &&
+        (!is_common_or_f8(sum->dtype) || size_of(sum->dtype) != size_of(r.dst->dtype)))
+        return "a sum post-op's type is not supported";
+    return std::holds_alternative<depthwise_post_op>(op) ? with_depthwise_post_op : nullptr;
 }
 
 const char *scale_refusal(const quantization &q, const epilogue_request &r) {
@@ -83,20 +89,12 @@ bool uniform(const problem &p, const memory_desc &dst, const coordinate_map &map
     dim_t strides[position_rank];
     const bool random = !p.attr.dropout.is_zero() || !p.attr.stochastic_rounding.empty();
     if (random && !coordinate_strides(dst, dst, map, strides)) return false;
-    for (const post_op &op : p.attr.post_ops.entries) {
-        coordinate_list coordinates;
-        if (const memory_desc *src1 = binary_source(op))
-            if (src1->is_blocked() &&
-                !coordinate_strides(plain_operand(*src1, map), dst, map, strides))
-                return false;
-        if (const auto *prelu = std::get_if<prelu_post_op>(&op))
-            if (!prelu_coordinates(*prelu, dst, map, coordinates)) return false;
-    }
-    return true;
+    const auto &entries = p.attr.post_ops.entries;
+    return std::all_of(entries.begin(), entries.end(),
+        [&](const post_op &op) { return has_strides(op, dst, map); });
 }
 
-const char *epilogue_plan::refusal(const problem &p, const epilogue_request &r) {
-    const primitive_attr &attr = p.attr;
+const char *epilogue_plan::refusal(const primitive_attr &attr, const epilogue_request &r) {
     if (const char *reason = random_refusal(attr, r)) return reason;
     for (const quantization &q : attr.scales.entries())
         if (const char *reason = scale_refusal(q, r)) return reason;

@@ -34,16 +34,14 @@ const char *row_epilogue::refusal(const problem &p) {
 row_epilogue::row_epilogue(problem &p, const memory_desc &dst, bool with_scales) {
     needed_ = !p.attr.post_ops.entries.empty() || (with_scales && !p.attr.scales.empty());
     if (!needed_) return;
-    problem own; // what the epilogue sees
-    own.attr.post_ops = p.attr.post_ops;
-    if (with_scales) own.attr.scales = p.attr.scales;
-    own.scratchpad = p.scratchpad;
+    primitive_attr own; // what the epilogue sees
+    own.post_ops = p.attr.post_ops;
+    if (with_scales) own.scales = p.attr.scales;
     epilogue_request request {};
     request.dst = &dst;
     request.walks_blocks = true;
-    plan_ = epilogue_plan(own, request);
-    p.scratchpad = own.scratchpad;
-    for (const post_op &op : own.attr.post_ops.entries) {
+    plan_ = epilogue_plan(p.target, own, p.scratchpad, request);
+    for (const post_op &op : own.post_ops.entries) {
         const memory_desc *operand = binary_source(op);
         operand_of_step_.push_back(operand ? static_cast<int>(operands_.size()) : -1);
         if (!operand) continue;

@@ -5,6 +5,8 @@
 
 #include "common/layout/data_type.hpp"
 #include "common/runtime/isa.hpp"
+#include "cpu/gemm/gemm_types.hpp"
+#include "cpu/gemm/gemm_wide.hpp"
 #include "cpu/kernels/select/select.hpp"
 
 namespace dnnl::impl::cpu {
@@ -73,7 +75,10 @@ void gemm_driver::cut_for_slices(dim_t M) {
     blocking_.KC = made_slice_bytes / (columns * static_cast<dim_t>(size_of(b_)));
 }
 
-void gemm_driver::widen(isa target) { finish_wide_ = select_epilogue_rows(target); }
+void gemm_driver::widen(isa target) {
+    longest_exact_ = exact_sum_length(a_, b_);
+    finish_wide_ = select_epilogue_rows(target);
+}
 
 dim_t gemm_driver::accumulator_count() const {
     const dim_t sums = blocking_.MC * blocking_.NC;
@@ -82,13 +87,13 @@ dim_t gemm_driver::accumulator_count() const {
 }
 
 void gemm_driver::run(const gemm_task &t) const {
-    if (is_wide()) return run_wide(t);
     const auto a_bytes = static_cast<dim_t>(size_of(a_)), b_bytes = static_cast<dim_t>(size_of(b_));
     const dim_t dst_bytes =
         t.finish ? static_cast<dim_t>(size_of(t.finish->dst_type)) : dim_t {sizeof(s32)};
     // Whole products in one call as far as their k together stays below KC; else one after another.
     const dim_t at_once =
         std::clamp<dim_t>(blocking_.KC / std::max<dim_t>(t.k, 1), 1, std::max<dim_t>(t.batch, 1));
+    wide_sums wide(t, blocking_.MC * blocking_.NC, longest_exact_, finish_wide_);
     for (dim_t n0 = 0; n0 < t.n; n0 += blocking_.NC) {
         gemm_block_args g {};
         g.a_step = t.a_step;
@@ -119,11 +124,13 @@ void gemm_driver::run(const gemm_task &t) const {
                 g.b = t.maker ? t.maker->make(n0, g.n, k0, g.k)
                               : panels + k0 * kernel_.panel_columns * b_bytes;
                 g.accumulate = t.accumulate || product > 0 || k0 > 0;
+                if (is_wide()) g.accumulate = wide.add(g);
                 k0 += blocking_.KC;
-                g.finish = last && k0 >= t.k ? t.finish : nullptr;
+                g.finish = last && k0 >= t.k && !is_wide() ? t.finish : nullptr;
                 kernel_.run(g);
             } while (k0 < t.k);
         }
+        if (is_wide()) wide.finish(g);
     }
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The blocked GEMM driver: rows of A times packed panels of B, cut into blocks that fit the caches
-// and into calls of a block kernel (doc/kernels.md). Everything that multiplies comes here.
+// The blocked GEMM driver lives in this folder: rows of A times packed panels of B, cut into blocks
+// that fit the caches and into calls of a block kernel (doc/kernels.md). Matrix multiplication,
+// convolution (but for its weights' gradient, which calls the block kernel itself) and recurrent
+// networks multiply by it.
 #pragma once
 
 #include "common/descriptors/problem.hpp"
@@ -66,7 +68,8 @@ struct gemm_task {
     void *accumulators; ///< gemm_driver::accumulator_count() elements, where it is not 0
     pending_block *pending;
     bool accumulate;                 ///< add to the sums in dst; without `finish` only
-    const double *wide_compensation; ///< wide drivers: per column, beside that of `finish`; or null
+    const double *wide_compensation; ///< wide drivers: per column, in addition to that of
+                                     ///< `finish`; or null
 };
 
 class gemm_driver {
@@ -75,8 +78,8 @@ class gemm_driver {
     /// M, N, K of the whole product; run() may be called with less.
     gemm_driver(isa target, data_type a, data_type b, dim_t M, dim_t N, dim_t K, int threads);
 
-    /// For products whose panels are made slice by slice: blocks of slices that stay in L1, all of
-    /// M rows beside them.
+    /// For products whose panels are made slice by slice: blocks of all M rows and the columns of
+    /// one slice, whose panels stay in L1.
     void cut_for_slices(dim_t M);
 
     /// From now on sums of bytes are exact however long they are: parts of K that s32 holds are
@@ -98,16 +101,20 @@ class gemm_driver {
     void end(pending_block *pending) const {
         if (kernel_.end) kernel_.end(pending);
     }
+    /// Waits for the epilogue of a pending block, whose data are about to change; null: none.
+    void finish(pending_block *pending) const {
+        if (!pending) return;
+        end(pending);
+        begin();
+    }
     void run(const gemm_task &task) const;
 
   private:
-    void run_wide(const gemm_task &t) const;
-    void finish_wide(const gemm_task &t, dim_t n0, dim_t n, double *sums) const;
-
     gemm_kernel kernel_ {};
     gemm_blocking blocking_ {};
     data_type a_ = data_type::undef, b_ = data_type::undef;
     dim_t K_ = 0;
+    dim_t longest_exact_ = 0;                      ///< wide: products whose sum s32 surely holds
     epilogue_rows_function finish_wide_ = nullptr; ///< of wide sums, rounded to f32
 };
 

@@ -1,23 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products of bytes whose sums s32 need not hold: parts of K that it surely holds are summed by the
-// kernels and added up in f64, which is exact. Compensation comes off in f64, too, so that the
-// value that is rounded, to f32 or to an s32 destination, is the exact one.
+#include "cpu/gemm/gemm_wide.hpp"
+
 #include <algorithm>
 #include <cmath>
 
 #include "common/layout/data_type.hpp"
-#include "cpu/gemm/gemm.hpp"
-#include "cpu/gemm/gemm_types.hpp"
 
 namespace dnnl::impl::cpu {
 
 namespace {
-
-/// wide += part: m rows of n sums; the rows of both begin `stride` elements apart.
-void add_sums(const s32 *part, double *wide, dim_t m, dim_t n, dim_t stride) {
-    for (dim_t i = 0; i < m; ++i)
-        for (dim_t j = 0; j < n; ++j) wide[i * stride + j] += part[i * stride + j];
-}
 
 /// The sums of m rows and n columns from column `first` on without compensation.
 void compensate(const epilogue &f, const double *wide_compensation, const dim_t *position,
@@ -54,67 +45,46 @@ void store_integers(const epilogue_rows_args &e, const double *sums, dim_t strid
 
 } // namespace
 
-void gemm_driver::finish_wide(const gemm_task &t, dim_t n0, dim_t n, double *sums) const {
-    const dim_t stride = blocking_.NC;
-    epilogue finish = *t.finish;
-    epilogue_rows_args rows {};
-    rows.finish = &finish;
-    rows.dst = static_cast<char *>(t.dst) + n0 * static_cast<dim_t>(size_of(finish.dst_type));
-    rows.dst_stride = t.ldd;
-    rows.rows = t.m;
-    rows.columns = n;
-    std::copy_n(t.position, position_rank, rows.position);
-    rows.position[column_dim] += n0;
-    compensate(finish, t.wide_compensation, rows.position, sums, t.m, n, stride);
-    if (adds_integers(finish)) return store_integers(rows, sums, stride);
-    finish.compensation = finish.row_compensation = nullptr;
-    auto *rounded = static_cast<f32 *>(t.accumulators);
-    for (dim_t i = 0; i < t.m; ++i)
-        for (dim_t j = 0; j < n; ++j)
-            rounded[i * stride + j] = static_cast<f32>(sums[i * stride + j]);
-    rows.acc = rounded;
-    rows.acc_stride = stride * dim_t {sizeof(f32)};
-    rows.acc_type = data_type::f32;
-    finish_wide_(rows);
+void wide_sums::take_part(const gemm_block_args &g) {
+    const dim_t stride = g.ldc / dim_t {sizeof(s32)};
+    const s32 *part = static_cast<const s32 *>(g.c);
+    if (!started_) std::fill_n(wide_, g.m * stride, 0.0);
+    started_ = true;
+    for (dim_t i = 0; i < g.m && length_ > 0; ++i)
+        for (dim_t j = 0; j < g.n; ++j) wide_[i * stride + j] += part[i * stride + j];
+    length_ = 0;
 }
 
-void gemm_driver::run_wide(const gemm_task &t) const {
-    const dim_t longest = exact_sum_length(a_, b_), NC = blocking_.NC;
-    auto *part = static_cast<s32 *>(t.accumulators);
-    auto *wide = reinterpret_cast<double *>(part + blocking_.MC * NC);
-    for (dim_t n0 = 0; n0 < t.n; n0 += NC) {
-        gemm_block_args g {};
-        g.batch = 1;
-        g.lda = t.lda;
-        g.b_panel = t.b_panel;
-        g.m = t.m;
-        g.n = std::min(NC, t.n - n0);
-        g.c = part;
-        g.ldc = NC * dim_t {sizeof(s32)};
-        const char *panels =
-            static_cast<const char *>(t.b) + n0 / kernel_.panel_columns * t.b_panel;
-        std::fill_n(wide, t.m * NC, 0.0);
-        dim_t length = 0;
-        const auto take_part = [&] {
-            if (length > 0) add_sums(part, wide, t.m, g.n, NC);
-            length = 0;
-        };
-        for (int product = 0; product < t.batch; ++product)
-            for (dim_t k0 = 0; k0 < t.k; k0 += g.k) {
-                g.k = std::min(blocking_.KC, t.k - k0);
-                if (length + g.k > longest) take_part();
-                const void *a = static_cast<const char *>(t.a) + product * t.a_step + k0;
-                g.a = &a;
-                g.b = t.maker ? t.maker->make(n0, g.n, k0, g.k)
-                              : panels + (t.b_offsets ? t.b_offsets[product] : 0) +
-                                    k0 * kernel_.panel_columns;
-                g.accumulate = length > 0;
-                kernel_.run(g);
-                length += g.k;
-            }
-        take_part();
-        finish_wide(t, n0, g.n, wide);
-    }
+bool wide_sums::add(const gemm_block_args &g) {
+    const dim_t more = g.batch * g.k;
+    if (length_ + more > longest_) take_part(g);
+    length_ += more;
+    return length_ > more;
+}
+
+void wide_sums::finish(const gemm_block_args &g) {
+    const dim_t stride = g.ldc / dim_t {sizeof(s32)};
+    take_part(g);
+    started_ = false;
+    epilogue finish = *t_.finish;
+    epilogue_rows_args rows {};
+    rows.finish = &finish;
+    rows.dst = g.dst;
+    rows.dst_stride = g.ldd;
+    rows.rows = g.m;
+    rows.columns = g.n;
+    std::copy_n(g.position, position_rank, rows.position);
+    compensate(finish, t_.wide_compensation, rows.position, wide_, g.m, g.n, stride);
+    if (adds_integers(finish)) return store_integers(rows, wide_, stride);
+    finish.compensation = finish.row_compensation = nullptr;
+    auto *rounded = static_cast<f32 *>(g.c);
+    for (dim_t i = 0; i < g.m; ++i)
+        for (dim_t j = 0; j < g.n; ++j)
+            rounded[i * stride + j] = static_cast<f32>(wide_[i * stride + j]);
+    rows.acc = rounded;
+    rows.acc_stride = g.ldc;
+    rows.acc_type = data_type::f32;
+    finish_(rows);
 }
 
 } // namespace dnnl::impl::cpu

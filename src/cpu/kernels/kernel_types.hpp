@@ -1,110 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plain data that crosses from baseline code into kernels: the GEMM block call and the epilogue.
-// doc/kernels.md has pictures of the operands, doc/epilogue.md the arithmetic of the epilogue.
+// Leaf kernels live in this folder, compiled once per instruction set; select/ hands them out. This
+// file has the plain data that crosses from baseline code into the GEMM block kernels;
+// doc/kernels.md has pictures of the operands.
 #pragma once
 
-#include "common/plain_types.hpp"
+#include "cpu/kernels/epilogue_types.hpp"
 
 namespace dnnl::impl::cpu {
-
-// ---- Epilogue: accumulators -> destination ----
-//
-//   x   = f32(acc - compensation[j] - row_compensation[i] * row_factors[j])   s32 arithmetic, wraps
-//   x   = fma(x, row_scales[i] * scales[j], bias[j])      or bias_operand instead of bias
-//   x   = dropout(x)
-//   x   = step[n](... step[0](x))
-//   dst = saturate(round_to_nearest_even(x * inverse_dst_scale + dst_zero_point))
-//         or rounded stochastically
-//
-// i is the row and j the column of the element; what is null (or 1 and 0 for the numbers) is left
-// out. An s32 accumulator goes to an s32 destination as an integer, x = saturate(acc - ... +
-// bias_operand + prev), when all that is used beside compensation is an s32 bias_operand and a sum
-// of the s32 destination itself, with scale 1 and zero point 0.
-// The product and the sums outside fma() are rounded one by one.
-
-/// Where an element lies, from the outermost to the innermost coordinate: three outer ones (batch,
-/// depth, height or whatever a driver makes of them), the row and the column of its matrix.
-inline constexpr int position_rank = 5;
-inline constexpr int row_dim = 3, column_dim = 4;
-
-/// One post-op. Coordinate d of the element's position moves `operand` by strides[d] elements of
-/// operand_type; 0 broadcasts. A column stride other than 0 and 1 is allowed.
-///   eltwise: x = scale * f(x; alpha, beta)      f is `alg`; scale is 1 but in special cases
-///   sum:     x = x + scale * (f32(prev) - zero_point)   prev: the old dst read as operand_type
-///   binary:  x = alg(x, f32(operand))
-///   prelu:   x = x > 0 ? x : x * f32(operand)
-struct epilogue_step {
-    enum class kind : std::int32_t { eltwise, sum, binary, prelu };
-    kind what;
-    algorithm alg;
-    f32 alpha, beta;
-    f32 scale;
-    s32 zero_point;
-    data_type operand_type; // f32 bf16 f16 s32 s8 u8; sum: of the size of dst_type
-    const void *operand;    // null for eltwise and sum
-    dim_t strides[position_rank];
-};
-
-/// What depends on random numbers by the element's offset in the user's dst: first + sum over d of
-/// position[d] * strides[d].
-///   dropout:  keep = word(offset) > dropout_threshold; x = keep ? x * dropout_scale : 0
-///   rounding: the bits of rounding_kept of bits(x) + random bits below them, saturated at
-///             rounding_max, 0 below rounding_min_normal
-struct random_steps {
-    dim_t first, strides[position_rank];
-    u8 *dropout_mask; // where the first element of dst is at `first`; null: no dropout
-    std::uint32_t dropout_threshold;
-    f32 dropout_scale;
-    s32 dropout_seed, rounding_seed;
-    int rounding_per_word; // 4 bytes or 2 halves of a random word serve so many elements; 0: no
-                           // stochastic rounding
-    std::uint32_t rounding_kept;
-    f32 rounding_max, rounding_min_normal;
-};
-
-/// Vectors are indexed by the row or column of the position; a stride of 0 means one value for all.
-struct epilogue {
-    const s32 *compensation;     // per column
-    const s32 *row_compensation; // per row: row sums where weights have zero points
-    const s32 *row_factors;      // per column: what row_compensation is multiplied by; null: 1
-    const f32 *scales;           // per column or one: src_scale * weights_scale
-    const f32 *row_scales;       // per row
-    const f32 *bias;             // per column
-    const epilogue_step *bias_operand; // instead of bias: operand, operand_type, strides of any
-                                       // broadcast tensor; null: unused
-    const epilogue_step *steps;        // in the order of the attributes
-    const random_steps *random;        // null: none
-    const s32 *dst_zero_points;        // per column or one
-    dim_t scale_stride;                // 1: per column, 0: one value
-    dim_t dst_zero_point_stride;       // 1: per column, 0: one value
-    int step_count;
-    f32 inverse_dst_scale; // 1 / scale_dst taken once in f32; 1 when unused
-    data_type dst_type;    // f32 bf16 f16 s32 s8 u8
-};
-
-/// True when an s32 accumulator reaches dst as an integer.
-DNNL_INLINE bool adds_integers(const epilogue &f) {
-    const bool adds_dst = f.step_count == 1 && f.steps->what == epilogue_step::kind::sum &&
-                          f.steps->scale == 1.0f && f.steps->zero_point == 0 &&
-                          f.steps->operand_type == data_type::s32;
-    return f.dst_type == data_type::s32 && !f.scales && !f.row_scales && !f.bias && !f.random &&
-           (!f.bias_operand || f.bias_operand->operand_type == data_type::s32) &&
-           (f.step_count == 0 || adds_dst) && f.inverse_dst_scale == 1.0f && !f.dst_zero_points;
-}
-
-/// Applies an epilogue to a block of accumulators.
-struct epilogue_rows_args {
-    const epilogue *finish;
-    const void *acc;     // [rows][columns], f32 or s32
-    dim_t acc_stride;    // bytes from row to row
-    data_type acc_type;  // f32 or s32
-    void *dst;           // [rows][columns] of dst_type; may be acc when types have one size
-    dim_t dst_stride;    // bytes from row to row
-    dim_t rows, columns; // any count
-    dim_t position[position_rank]; // of element (0, 0)
-};
-
-using epilogue_rows_function = void (*)(const epilogue_rows_args &);
 
 // ---- GEMM block ----
 
@@ -133,7 +35,7 @@ struct pending_block {
 DNNL_INLINE void reset(pending_block &p) { p.rest.rows = p.current = p.current_columns = 0; }
 
 /// One call: C[m][n] = (accumulate ? C : 0) + sum over the batch of A_b[m][k] * B_b[k][n], then the
-/// epilogue. Results do not depend on how m, n and the batch are cut into calls, apart from the
+/// epilogue. Results do not depend on how m, n and the batch are cut into calls, except for the
 /// order of f32 sums over the batch and k, which is the order of the calls.
 ///
 /// A_b: m rows of k elements, `lda` bytes apart, elements of a row adjacent: user memory or a copy.
@@ -141,7 +43,7 @@ DNNL_INLINE void reset(pending_block &p) { p.rest.rows = p.current = p.current_c
 /// B_b: packed panels of gemm_kernel::panel_columns columns, in the layout
 ///     [column panel][k group][column][k in group] of the tags BA16a64b (f32), BA16a32b2a (bf16,
 ///     f16) and BA16a32b4a (int8). Columns from n to the end of the last panel are read and must be
-///     there; elements from k to the next multiple of k_group must be zero, and nothing behind them
+///     there; elements from k to the next multiple of k_group must be zero, and nothing after them
 ///     is read. Panels start at multiples of 64 bytes.
 struct gemm_block_args {
     int batch;              // products to add up: K blocks, kernel positions, ...; 0: sums are zero
@@ -186,8 +88,7 @@ struct pack_b_args {
     dim_t k_padded;    // k written, a multiple of k_group; for the blocked tags of k_panel
     void *dst;         // first panel
     dim_t panel_bytes; // from one column panel to the next
-    s32 *column_sums;  // int8: sums over k of the n columns, or null
-    bool add_sums;     // add them to what column_sums holds
+    s32 *column_sums;  // int8: takes the sums over k of the n columns in addition; or null
 };
 
 using pack_b_function = void (*)(const pack_b_args &);

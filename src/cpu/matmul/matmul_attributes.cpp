@@ -72,20 +72,19 @@ struct operand_entries {
 
 } // namespace
 
-const char *choose_types(const problem &p, operand_types &types) {
+const char *choose_types(const problem &p, const operand_values &values, operand_types &types) {
     const auto &op = std::get<matmul_desc>(p.op);
     const data_type a = op.src.dtype, b = op.weights.dtype;
     if (const char *reason = matmul_types_refusal(op, p.attr)) return reason;
     types = {gemm_operand_type(p.target, a), gemm_operand_type(p.target, b)};
     if (is_int8(a)) {
-        // u4 counts as s8 beside u8: that pair is what the instructions multiply.
+        // u4 weights of a u8 src are multiplied as s8: that pair is what the instructions multiply.
         if (b == data_type::s4 || (b == data_type::u4 && a == data_type::u8))
             types.b = data_type::s8;
         else if (b == data_type::u4)
             types.b = data_type::u8;
         return gemm_types_refusal(p.target, types.a, types.b);
     }
-    const operand_values values = split_attributes(p);
     if (!is_float(types.b) || values.weights_scale || values.weights_zero_point)
         types.b = data_type::f32;
     if (types.b != types.a || values.src_scale) types.a = data_type::f32;
@@ -94,26 +93,32 @@ const char *choose_types(const problem &p, operand_types &types) {
     return gemm_types_refusal(p.target, types.a, types.a == types.b ? types.b : data_type::f32);
 }
 
+primitive_attr operand_values::rest_of(const primitive_attr &all) const {
+    primitive_attr rest = all;
+    rest.scales = epilogue_scales;
+    rest.zero_points = epilogue_zero_points;
+    return rest;
+}
+
 operand_values split_attributes(const problem &p) {
     const auto &op = std::get<matmul_desc>(p.op);
     const bool integer = is_int8(op.src.dtype);
     const operand_entries scales(op, DNNL_ARG_ATTR_SCALES, p.attr.scales);
     const operand_entries zero_points(op, DNNL_ARG_ATTR_ZERO_POINTS, p.attr.zero_points);
     operand_values split;
-    split.rest = p.attr;
-    split.rest.scales = scales.others;
-    split.rest.zero_points = zero_points.others;
+    split.epilogue_scales = scales.others;
+    split.epilogue_zero_points = zero_points.others;
     if (op.src.dims[op.src.ndims - 1] == 0) return split; // no products: nothing to scale
     // The epilogue multiplies scales of whole sums with each other first: they stay together.
     const bool together = integer && (scales.src.splits_scales() || scales.weights.splits_scales());
-    scales.src.put(!together, split.rest.scales, split.src_scale);
-    scales.weights.put(!together, split.rest.scales, split.weights_scale);
+    scales.src.put(!together, split.epilogue_scales, split.src_scale);
+    scales.weights.put(!together, split.epilogue_scales, split.weights_scale);
     // Weights that become floats take their zero points off by themselves. Whole sums of integers
     // do without the epilogue's when any value is beyond it.
     const bool all = integer && !split.src_scale && !split.weights_scale &&
                      zero_points.src.is_for_epilogue() && zero_points.weights.is_for_epilogue();
-    zero_points.src.put(all, split.rest.zero_points, split.src_zero_point);
-    zero_points.weights.put(all, split.rest.zero_points, split.weights_zero_point);
+    zero_points.src.put(all, split.epilogue_zero_points, split.src_zero_point);
+    zero_points.weights.put(all, split.epilogue_zero_points, split.weights_zero_point);
     return split;
 }
 

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Layouts, batches and blocks that all kinds of matrix multiplication share.
 #include <algorithm>
-#include <span>
 
 #include "common/descriptors/default_layouts.hpp"
 #include "common/layout/data_type.hpp"
 #include "common/runtime/parallel.hpp"
 #include "cpu/gemm/gemm_types.hpp"
-#include "cpu/kernels/movement/copy_tile.hpp"
-#include "cpu/kernels/select/select_movement.hpp"
 #include "cpu/matmul/matmul.hpp"
 
 namespace dnnl::impl::cpu {
@@ -39,26 +36,7 @@ coordinate_map coordinates(int ndims) {
     return map;
 }
 
-dim_t bytes_of(const adapted_tensor &t) { return static_cast<dim_t>(size_of(t.wanted().dtype)); }
-
 } // namespace
-
-memory_desc packed_weights(memory_desc md, bool sums) {
-    std::array<int, max_ndims> batch {};
-    for (int d = 0; d < md.ndims - 2; ++d) batch[d] = d;
-    const std::span<const int> outer(batch.data(), static_cast<std::size_t>(md.ndims - 2));
-    md.offset0 = 0;
-    set_panel_layout(md, {md.ndims - 2, md.ndims - 1, outer, {}, true});
-    const int all = (1 << md.ndims) - 1;
-    md.column_sums_mask = sums ? all & ~(1 << (md.ndims - 2)) : 0;
-    return md;
-}
-
-dim_t batches_of(const memory_desc &md) {
-    dim_t count = 1;
-    for (int d = 0; d < md.ndims - 2; ++d) count *= md.dims[d];
-    return count;
-}
 
 epilogue_request request_of(const matmul_desc &op) {
     const int ndims = op.dst.ndims;
@@ -72,7 +50,7 @@ epilogue_request request_of(const matmul_desc &op) {
 matmul_operands::matmul_operands(problem &p, const operand_types &types, panel_request panels)
     : shape(shape_of(std::get<matmul_desc>(p.op))), target(p.target), threads(max_threads()) {
     auto &op = std::get<matmul_desc>(p.op);
-    if (op.weights.is_any() && are_panels_of(op.weights, panels) &&
+    if (op.weights.is_any() && panels.copies(op.weights) &&
         (panels.group == shape.K || panels.group % panel_k_group(types.b) == 0))
         op.weights = packed_weights(op.weights, panels.sums);
     default_layouts(p);
@@ -88,11 +66,8 @@ matmul_operands::matmul_operands(problem &p, const operand_types &types, panel_r
     const dim_t columns = part_count() > 1 ? weights.slab().columns : shape.N;
     driver = gemm_driver(p.target, types.a, types.b, shape.M, columns, panels.group, threads);
     if (driver && weights.is_streamed()) driver.cut_for_slices(shape.M);
-}
-
-void matmul_operands::copy_a() {
-    a.offset0 = 0;
-    set_dense_strides(a);
+    MC = driver.blocking().MC;
+    NC = driver.blocking().NC;
 }
 
 const char *matmul_operands::why_not() const {
@@ -174,12 +149,11 @@ void matmul_operands::make_panels(const exec_context &ctx, const part &p) const 
         ctx, matrix_count(p), p.n0, p.columns, [&](dim_t i) { return matrix_of(p, i); });
 }
 
-dim_t matmul_operands::block_count(dim_t MC, dim_t NC, const part &p) const {
+dim_t matmul_operands::block_count(const part &p) const {
     return p.batches * div_up(shape.M, MC) * div_up(p.columns, NC);
 }
 
-matmul_operands::block matmul_operands::block_at(
-    dim_t MC, dim_t NC, const part &p, dim_t index) const {
+matmul_operands::block matmul_operands::block_at(const part &p, dim_t index) const {
     const dim_t row_blocks = div_up(shape.M, MC), column_blocks = div_up(p.columns, NC);
     const dim_t batch = index / column_blocks / row_blocks;
     block b {};
@@ -197,7 +171,7 @@ matmul_operands::block matmul_operands::block_at(
     return b;
 }
 
-double matmul_operands::block_ns(dim_t MC, dim_t NC, dim_t depth) const {
+double matmul_operands::block_ns(dim_t depth) const {
     const auto extent = [](dim_t block, dim_t whole) {
         return static_cast<double>(std::min(block, whole));
     };
@@ -207,38 +181,27 @@ double matmul_operands::block_ns(dim_t MC, dim_t NC, dim_t depth) const {
     return ns;
 }
 
-dim_t matmul_operands::a_offset(const block &b) const {
-    return b.at.src + b.m0 * a.strides[shape.ndims - 2];
-}
-dim_t matmul_operands::dst_offset(const block &b) const {
-    return b.at.dst + b.m0 * dst.wanted().strides[shape.ndims - 2] + b.n0;
-}
-dim_t matmul_operands::a_stride() const { return a.strides[shape.ndims - 2] * bytes_of(src); }
-dim_t matmul_operands::panel_stride() const {
-    return weights.wanted().strides[shape.ndims - 1] *
-           static_cast<dim_t>(size_of(weights.wanted().dtype));
-}
-dim_t matmul_operands::dst_stride() const {
-    return dst.wanted().strides[shape.ndims - 2] * bytes_of(dst);
-}
-
-void matmul_operands::sum_rows(const char *rows_of_a, dim_t piece, s32 *sums) const {
-    const memory_desc &md = a;
-    const auto add = select_add_column_sums(target);
-    const int m_dim = md.ndims - 2;
-    const dim_t M = shape.M, rows = batches_of(md) * M;
-    const dim_t pieces = piece ? shape.K / piece : 1;
-    parallel_for(rows, 20 + 0.2 * static_cast<double>(shape.K), [&](int, dim_t begin, dim_t end) {
-        for (dim_t row = begin; row < end; ++row) {
-            dim_t offset = row % M * md.strides[m_dim], batch = row / M;
-            for (int d = m_dim - 1; d >= 0; --d, batch /= md.dims[d + 1])
-                offset += batch % md.dims[d] * md.strides[d];
-            s32 *to = sums + row / M * pieces * M + row % M;
-            for (dim_t i = 0; i < pieces; ++i) to[i * M] = 0;
-            add({rows_of_a + offset, md.dtype, to, pieces, piece, piece, md.strides[m_dim + 1], M,
-                0});
-        }
-    });
+gemm_task matmul_operands::task_of(const matmul_execution &e, const block &b) const {
+    const auto bytes_of = [](const memory_desc &md) {
+        return static_cast<dim_t>(size_of(md.dtype));
+    };
+    const memory_desc &panels = weights.wanted(), &to = dst.wanted();
+    const dim_t a_row = a.strides[shape.ndims - 2] * bytes_of(src.wanted());
+    const dim_t dst_row = to.strides[shape.ndims - 2] * bytes_of(to);
+    gemm_task t {};
+    t.a = e.src + b.at.src * bytes_of(src.wanted()) + b.m0 * a_row;
+    t.lda = a_row;
+    t.b = moved(e.weights, b.panels * bytes_of(panels));
+    t.b_panel = panels.strides[shape.ndims - 1] * bytes_of(panels);
+    t.dst = e.dst + (b.at.dst + b.n0) * bytes_of(to) + b.m0 * dst_row;
+    t.ldd = dst_row;
+    t.m = b.rows;
+    t.n = b.columns;
+    t.k = shape.K;
+    std::copy_n(b.at.position, position_rank, t.position);
+    t.position[row_dim] = b.m0;
+    t.position[column_dim] = b.n0;
+    return t;
 }
 
 } // namespace dnnl::impl::cpu

@@ -6,7 +6,6 @@
 #include <numeric>
 
 #include "common/descriptors/default_layouts.hpp"
-#include "cpu/cpu.hpp"
 #include "cpu/layout/concrete_plans.hpp"
 #include "cpu/matmul/matmul.hpp"
 
@@ -34,7 +33,7 @@ problem sample_of(const problem &p, dim_t least_extent) {
                 for (dim_t group : q.group_dims) extent = std::lcm(extent, group);
     extent = round_up(least_extent, extent);
     auto &op = std::get<matmul_desc>(sample.op);
-    // A run-time extent of the batch beside a known one is that, for the sample.
+    // Where one tensor says the extent of a batch dimension, the sample takes it for all.
     for (int d = 0; d < op.dst.ndims - 2; ++d) {
         dim_t known = runtime_dim;
         for (const memory_desc *md : {&op.src, &op.weights, &op.dst})
@@ -55,12 +54,12 @@ problem sample_of(const problem &p, dim_t least_extent) {
 
 /// What many rows need of a user's scratchpad, where the weights are known: then it grows with the
 /// rows for some attributes and layouts only.
-std::size_t bytes_for_many_rows(const problem &p) {
+std::size_t bytes_for_many_rows(const problem &p, planned (*make_concrete)(problem &)) {
     const auto &op = std::get<matmul_desc>(p.op);
     if (p.attr.scratchpad != dnnl_scratchpad_mode_user || op.weights.has_runtime()) return 0;
     constexpr dim_t many = 2048;
     problem sample = sample_of(p, many);
-    const planned made = make_gemm_matmul(sample);
+    const planned made = make_concrete(sample);
     return made.result ? sample.scratchpad.bytes() : 0;
 }
 
@@ -105,15 +104,16 @@ bool has_runtime(const matmul_desc &op) {
     return false;
 }
 
-planned make_runtime_matmul(problem &p) {
+planned make_runtime_matmul(problem &p, planned (*make_concrete)(problem &)) {
     auto &op = std::get<matmul_desc>(p.op);
     for (const memory_desc *md : {&op.src, &op.weights, &op.bias, &op.dst})
         if (!md->is_zero() && !md->is_any() && !md->is_plain())
             return "a blocked layout beside run-time dimensions";
     problem sample = sample_of(p, 1);
-    planned made = make_gemm_matmul(sample);
+    planned made = make_concrete(sample);
     if (!made.result) return made;
-    const std::size_t bytes = std::max(sample.scratchpad.bytes(), bytes_for_many_rows(p));
+    const std::size_t bytes =
+        std::max(sample.scratchpad.bytes(), bytes_for_many_rows(p, make_concrete));
     const auto &chosen = std::get<matmul_desc>(sample.op);
     if (op.weights.is_any() && !op.weights.has_runtime()) op.weights = chosen.weights;
     default_layouts(p);

@@ -20,23 +20,54 @@ class quantization_values {
     /// Elements along K that share a value: all of K where the values do not vary along it.
     dim_t k_group() const { return k_group_; }
     bool varies_along_k() const { return strides_[k_dim_] != 0; }
-    bool varies_along_lines() const { return strides_[line_dim_] != 0; }
+    bool varies_along_rows_or_columns() const { return strides_[other_dim_] != 0; }
     bool varies_along_batch() const;
 
     /// to[i] = the value at element k of K and element i < n of M or N. The batch is a row-major
     /// number over the batch dimensions of the tensor.
-    void load(const exec_context &ctx, dim_t batch, dim_t k, dim_t n, f32 *to) const;
-    void load(const exec_context &ctx, dim_t batch, dim_t k, dim_t n, s32 *to) const;
+    template <class Value>
+    void load(const exec_context &ctx, dim_t batch, dim_t k, dim_t n, Value *to) const;
 
   private:
-    template <class Value, class Load>
-    void load(const exec_context &ctx, dim_t batch, dim_t k, dim_t n, Value *to, Load one) const;
-
-    int arg_ = 0, k_dim_ = 0, line_dim_ = 0, batch_dims_ = 0;
+    int arg_ = 0, k_dim_ = 0, other_dim_ = 0, batch_dims_ = 0;
     data_type type_ = data_type::undef;
-    dim_t k_group_ = 1, line_group_ = 1;
+    dim_t k_group_ = 1, other_group_ = 1;
     dims_t strides_ {}; ///< values from group to group of a dimension; 0: one for all
     dims_t extents_ {};
+};
+
+/// How many values of an entry an execution loads.
+struct table_extents {
+    dim_t batches;
+    dim_t pieces, piece; ///< of K: their count, and the elements of one
+    dim_t n;             ///< rows or columns
+};
+
+/// The values of one entry as f32 or s32, [batch][piece of K][row or column], in the scratchpad.
+template <class Value> class value_table {
+  public:
+    value_table() = default; ///< absent
+    /// Nothing is reserved for an entry that is absent. An extent of 1 stands for all indices.
+    value_table(scratchpad_layout &scratch, const quantization_values &of, const table_extents &e)
+        : of_(of), extents_(e) {
+        if (of_) values_ = scratch.reserve<Value>(e.batches * e.pieces * e.n);
+    }
+
+    explicit operator bool() const { return !!of_; }
+    const quantization_values &of() const { return of_; }
+    const table_extents &extents() const { return extents_; }
+    /// Reads all values, where there are any.
+    void load(const exec_context &ctx) const;
+    /// The values of all rows or columns; once they are loaded.
+    const Value *at(const exec_context &ctx, dim_t batch, dim_t piece) const {
+        const dim_t b = extents_.batches > 1 ? batch : 0, p = extents_.pieces > 1 ? piece : 0;
+        return ctx.scratch(values_) + (b * extents_.pieces + p) * extents_.n;
+    }
+
+  private:
+    quantization_values of_;
+    table_extents extents_ {};
+    scratch_slot<Value> values_;
 };
 
 } // namespace dnnl::impl::cpu

@@ -114,7 +114,6 @@ void pack_reorder::pack_panel(const exec_context &ctx, dim_t outer, dim_t panel)
         const dim_t padded = dst_.padded_dims[axes_.n_dim];
         b.column_sums = reinterpret_cast<s32 *>(dst + dst_.elements_bytes()) + outer * padded + n0;
         std::fill_n(b.column_sums, columns, 0);
-        b.add_sums = true;
     }
     for (dim_t index = 0; index < summed_.count; ++index) {
         const offsets more = at(summed_, index);

@@ -77,12 +77,12 @@ class vector_pooling : public plan {
         user_workspace_ = workspace_;
         plan_stages(p.target);
         const epilogue_request request = pooled_request(op.dst, order_);
-        why_not_ = epilogue_plan::refusal(p, request);
+        why_not_ = epilogue_plan::refusal(p.attr, request);
         average_ = op.alg != dnnl_pooling_max;
         if (!why_not_ && average_ && op.src.dtype == data_type::s32 && dims_.volume() >= 1 << 15)
             why_not_ = "the windows are too large for sums of s32";
         if (why_not_) return;
-        epilogue_ = epilogue_plan(p, request);
+        epilogue_ = epilogue_plan(p.target, p.attr, p.scratchpad, request);
         has_epilogue_ = !p.attr.post_ops.entries.empty();
         whole_divisor_ = op.alg == dnnl_pooling_avg_include_padding;
         type_ = op.src.dtype;

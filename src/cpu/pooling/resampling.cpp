@@ -37,9 +37,9 @@ class vector_resampling : public plan {
         if (why_not_) return;
         const epilogue_request request = pooled_request(result_.wanted(), order_);
         if (forward_) {
-            why_not_ = epilogue_plan::refusal(p, request);
+            why_not_ = epilogue_plan::refusal(p.attr, request);
             if (why_not_) return;
-            epilogue_ = epilogue_plan(p, request);
+            epilogue_ = epilogue_plan(p.target, p.attr, p.scratchpad, request);
             has_epilogue_ = !p.attr.post_ops.entries.empty();
         }
         const bool channels = order_.layout == pooled_layout::channels;

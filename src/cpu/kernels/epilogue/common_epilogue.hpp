@@ -44,7 +44,7 @@ DNNL_INLINE f32 common_zero_point(const epilogue &f) {
     return f.dst_zero_points ? static_cast<f32>(*f.dst_zero_points) : -0.0f;
 }
 
-/// Fills `c` for the columns [first, first + n), n at most 64, with neutral values behind them;
+/// Fills `c` for the columns [first, first + n), n at most 64, with neutral values after them;
 /// false when the epilogue is of another kind.
 template <class Isa>
 DNNL_INLINE bool prepare_common(const epilogue &f, dim_t first, dim_t n, common_columns &c) {
@@ -98,7 +98,7 @@ DNNL_INLINE vec<f32, Isa> compensated_sum(vec<s32, Isa> sum, vec<s32, Isa> compe
     return to_f32(sum - compensation);
 }
 
-/// The expression of this file for a vector of sums; Rescales: with the last line of it.
+/// The expression of this file for a vector of sums; Rescales: with the second formula.
 template <bool Rescales, class Sum, class Isa>
 DNNL_INLINE vec<f32, Isa> finish_common(
     Sum sum, const common_vector<Isa> &at, const common_numbers<Isa> &all) {

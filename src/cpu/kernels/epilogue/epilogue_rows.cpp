@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The epilogue on rows of accumulators. A block of at most 512 values goes through f32 vectors in
-// L1, one pass per stage; its rows are padded to whole vectors, so that only memory outside needs
-// the partial loads and stores. doc/epilogue.md has the arithmetic.
+// The epilogue on rows of accumulators (doc/epilogue.md has the arithmetic). A block of at most 512
+// values is kept as f32 in L1, and each stage of the epilogue is one pass over it. Its rows are
+// padded to whole vectors, so that only loads from and stores to other memory are partial.
 #include "cpu/kernels/epilogue/epilogue_rows.hpp"
 #include "cpu/kernels/epilogue/common_epilogue.hpp"
 #include "cpu/simd/convert.hpp"
@@ -47,28 +47,14 @@ template <class Isa, class F> void map(const block &b, const f32 *y, const F &f)
         f(v::load(b.x + p), v::load(y + p)).store(b.x + p);
 }
 
-// Calls body(p, n) for each vector of a row: its first column and its count of columns.
-template <class Isa, class Body> DNNL_INLINE void for_vectors(dim_t columns, const Body &body) {
-    constexpr dim_t size = vec<f32, Isa>::size;
-    dim_t p = 0;
-    for (; p + size <= columns; p += size) body(p, size);
-    if (p < columns) body(p, columns - p);
-}
-template <class Isa, class T> DNNL_INLINE vec<f32, Isa> load_part(const T *p, dim_t n) {
-    return n == vec<f32, Isa>::size ? load_as_f32<Isa>(p) : load_as_f32<Isa>(p, n);
-}
-template <class Isa> DNNL_INLINE vec<s32, Isa> load_part_s32(const s32 *p, dim_t n) {
-    return n == vec<s32, Isa>::size ? vec<s32, Isa>::load(p) : vec<s32, Isa>::load(p, n);
-}
-
 // acc - compensation[j] - row_compensation[i] * row_factors[j]; i, j from the origin of the call.
 template <class Isa>
 DNNL_INLINE vec<s32, Isa> compensated(
     vec<s32, Isa> acc, const epilogue &f, dim_t i, dim_t j, dim_t n) {
-    if (f.compensation) acc = acc - load_part_s32<Isa>(f.compensation + j, n);
+    if (f.compensation) acc = acc - load_up_to<Isa, s32>(f.compensation + j, n);
     if (f.row_compensation) {
         const vec<s32, Isa> row = vec<s32, Isa>::set(f.row_compensation[i]);
-        acc = acc - (f.row_factors ? row * load_part_s32<Isa>(f.row_factors + j, n) : row);
+        acc = acc - (f.row_factors ? row * load_up_to<Isa, s32>(f.row_factors + j, n) : row);
     }
     return acc;
 }
@@ -85,11 +71,11 @@ template <class Isa> void load_accumulators(const block &b) {
         if (b.call->acc_type == data_type::f32) {
             const f32 *acc = reinterpret_cast<const f32 *>(acc_row(b, i));
             for_vectors<Isa>(
-                b.columns, [&](dim_t p, dim_t n) { load_part<Isa>(acc + p, n).store(x + p); });
+                b.columns, [&](dim_t p, dim_t n) { load_up_to<Isa>(acc + p, n).store(x + p); });
         } else {
             const s32 *acc = reinterpret_cast<const s32 *>(acc_row(b, i));
             for_vectors<Isa>(b.columns, [&](dim_t p, dim_t n) {
-                to_f32(compensated<Isa>(load_part_s32<Isa>(acc + p, n), f, row_index(b, i),
+                to_f32(compensated<Isa>(load_up_to<Isa, s32>(acc + p, n), f, row_index(b, i),
                            column_index(b) + p, n))
                     .store(x + p);
             });
@@ -100,14 +86,14 @@ template <class Isa> void load_accumulators(const block &b) {
 // One number per column from a vector with stride 1 or 0.
 template <class Isa, class T>
 DNNL_INLINE vec<f32, Isa> per_column(const T *values, dim_t stride, dim_t j, dim_t n) {
-    return stride ? load_part<Isa>(values + j, n) : vec<f32, Isa>::set(static_cast<f32>(*values));
+    return stride ? load_up_to<Isa>(values + j, n) : vec<f32, Isa>::set(static_cast<f32>(*values));
 }
 
 // A row of n operand elements as f32; elements are `stride` apart.
 template <class Isa, class T> void read_row(const T *from, dim_t stride, dim_t n, f32 *to) {
     if (stride == 1)
         for_vectors<Isa>(
-            n, [&](dim_t p, dim_t left) { load_part<Isa>(from + p, left).store(to + p); });
+            n, [&](dim_t p, dim_t left) { load_up_to<Isa>(from + p, left).store(to + p); });
     else if (stride == 0)
         for_vectors<Isa>(n, [&](dim_t p, dim_t) {
             const T one[1] = {*from};
@@ -157,7 +143,7 @@ template <class Isa> void scale_and_bias(const block &b) {
             if (f.scales)
                 scale = scale * per_column<Isa>(f.scales, f.scale_stride, column_index(b) + p, n);
             if (biased) {
-                const v bias = load_part<Isa>(bias_row + p, n);
+                const v bias = load_up_to<Isa>(bias_row + p, n);
                 x = scaled ? fma(x, scale, bias) : x + bias;
             } else {
                 x = x * scale;
@@ -287,10 +273,7 @@ template <class Isa, class T> void store_rows(const block &b) {
                 x = x + per_column<Isa>(
                             f.dst_zero_points, f.dst_zero_point_stride, column_index(b) + p, n);
             if (stochastic) x = round_stochastically<Isa>(x, *f.random, offsets_in_dst(b, i, p));
-            if (n == v::size)
-                store_as(dst + p, x);
-            else
-                store_as(dst + p, x, n);
+            store_up_to(dst + p, x, n);
         });
     }
 }
@@ -323,7 +306,7 @@ template <class Isa> struct long_sum {
 // n elements of an s32 operand under the columns from p on.
 template <class Isa>
 DNNL_INLINE vec<s32, Isa> load_integers(const s32 *row, dim_t stride, dim_t p, dim_t n) {
-    if (stride == 1) return load_part_s32<Isa>(row + p, n);
+    if (stride == 1) return load_up_to<Isa, s32>(row + p, n);
     s32 lanes[vec<s32, Isa>::size] = {};
     for (dim_t q = 0; q < n; ++q) lanes[q] = row[(p + q) * stride];
     return vec<s32, Isa>::load(lanes);
@@ -345,24 +328,17 @@ template <class Isa> void store_integers(const epilogue_rows_args &e) {
                  : nullptr;
         for_vectors<Isa>(e.columns, [&](dim_t p, dim_t n) {
             const vec<s32, Isa> x = compensated<Isa>(
-                load_part_s32<Isa>(acc + p, n), f, row_index(b, i), column_index(b) + p, n);
+                load_up_to<Isa, s32>(acc + p, n), f, row_index(b, i), column_index(b) + p, n);
             if (plain) return x.store(dst + p, n);
             long_sum<Isa> sum(x);
             if (bias) sum.add(load_integers<Isa>(biases, bias->strides[column_dim], p, n));
-            if (f.step_count) sum.add(load_part_s32<Isa>(dst + p, n));
+            if (f.step_count) sum.add(load_up_to<Isa, s32>(dst + p, n));
             sum.saturated().store(dst + p, n);
         });
     }
 }
 
 // ---- The commonest epilogues: one pass, no values in between ----
-
-template <class Isa> DNNL_INLINE vec<f32, Isa> load_sums(const f32 *acc, dim_t n) {
-    return load_part<Isa>(acc, n);
-}
-template <class Isa> DNNL_INLINE vec<s32, Isa> load_sums(const s32 *acc, dim_t n) {
-    return load_part_s32<Isa>(acc, n);
-}
 
 // `rows` rows of the columns [p, p + n), n at most one vector; c begins with the block's columns.
 template <class Isa, class Acc, class Dst>
@@ -372,15 +348,12 @@ DNNL_INLINE void one_pass(const block &b, const common_columns &c, dim_t p, dim_
     for (dim_t i = 0; i < b.rows; ++i) {
         const Acc *acc = reinterpret_cast<const Acc *>(acc_row(b, i)) + p;
         Dst *dst = reinterpret_cast<Dst *>(const_cast<char *>(dst_row(b, i))) + p;
-        const auto x = finish_common<sizeof(Dst) == 1>(load_sums<Isa>(acc, n), columns, all);
-        if (n == vec<f32, Isa>::size)
-            store_as(dst, x);
-        else
-            store_as(dst, x, n);
+        const auto x = finish_common<sizeof(Dst) == 1>(load_up_to<Isa, Acc>(acc, n), columns, all);
+        store_up_to(dst, x, n);
     }
 }
 
-// Blocks of rows, so that lines of acc and dst are still cached when their next columns come.
+// Blocks of rows, so that cache lines of acc and dst are still there when their next columns come.
 template <class Isa, class Acc, class Dst> bool one_pass(const epilogue_rows_args &e) {
     constexpr dim_t rows_at_once = 16, columns_at_once = 64;
     common_columns columns;

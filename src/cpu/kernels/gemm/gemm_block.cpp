@@ -5,8 +5,10 @@
 #include "cpu/kernels/gemm/gemm_block.hpp"
 #include "cpu/kernels/epilogue/common_epilogue.hpp"
 #include "cpu/kernels/epilogue/epilogue_rows.hpp"
+#include "cpu/kernels/gemm/byte_sums.hpp"
 #include "cpu/simd/convert.hpp"
 #include "cpu/simd/dot.hpp"
+#include "cpu/simd/dot_16_bits.hpp"
 #include "cpu/simd/element_size.hpp"
 #include "cpu/simd/this_isa.hpp"
 
@@ -125,7 +127,7 @@ DNNL_INLINE void store_finished(const typename D::acc (&c)[MR][NV], const regist
     }
 }
 
-// A pointer to every third row; the two rows behind it are reached through lda.
+// A pointer to every third row; the two rows after it are reached through lda.
 template <int MR> struct row_pointers {
     const char *third[(MR + 2) / 3];
     DNNL_INLINE row_pointers(const char *a, dim_t lda) {
@@ -214,49 +216,6 @@ template <class Isa, class A, class B> void (*finishing_tile(data_type dst))(con
         if (dst == data_type::bf16) return tile<Isa, A, B, mr, nv, bf16>;
     }
     return nullptr;
-}
-
-// 128 * the sums over the batch and k of the columns of one tile.
-template <class Isa>
-void sum_columns(const gemm_block_args &g, const char *b, dim_t vectors, s32 *sums) {
-    using acc = vec<s32, Isa>;
-    constexpr dim_t panel_row_bytes = 128;
-    const acc all_128 = acc::set(static_cast<s32>(0x80808080u));
-    const auto load = [](const char *p) __attribute__((always_inline)) {
-        return acc::load(reinterpret_cast<const s32 *>(p));
-    };
-    for (dim_t j = 0; j < vectors; ++j) {
-        acc sum0 = acc::zero(), sum1 = acc::zero();
-        for (int product = 0; product < g.batch; ++product) {
-            const char *p = b + product_b(g, product) + j * Isa::vector_bytes;
-            dim_t groups = (g.k + 3) / 4;
-            for (; groups >= 2; groups -= 2, p += 2 * panel_row_bytes) {
-                sum0 = dot_bytes(sum0, all_128, load(p));
-                sum1 = dot_bytes(sum1, all_128, load(p + panel_row_bytes));
-            }
-            if (groups) sum0 = dot_bytes(sum0, all_128, load(p));
-        }
-        (sum0 + sum1).store(sums + j * acc::size);
-    }
-}
-
-// 128 * the sums over the batch and k of unsigned rows.
-template <class Isa> void sum_rows(const gemm_block_args &g, dim_t first_row, int rows, s32 *sums) {
-    using acc = vec<s32, Isa>;
-    for (int i = 0; i < rows; ++i) {
-        acc sum = acc::zero();
-        s32 rest = 0;
-        for (int product = 0; product < g.batch; ++product) {
-            const u8 *a =
-                reinterpret_cast<const u8 *>(product_a(g, product) + (first_row + i) * g.lda);
-            dim_t p = 0;
-            for (; p + Isa::vector_bytes <= g.k; p += Isa::vector_bytes)
-                sum = dot_bytes(
-                    sum, acc::load(reinterpret_cast<const s32 *>(a + p)), acc::set(0x01010101));
-            for (; p < g.k; ++p) rest += a[p];
-        }
-        sums[i] = 128 * (reduce_add(sum) + rest);
-    }
 }
 
 // The epilogue of the tile at (row, column) of the block; its sums are in memory.

@@ -130,12 +130,9 @@ DNNL_INLINE void store_pair(s8 *to, vec<f32, Isa> x, vec<f32, Isa> y, dim_t n) {
     store_packed(to, _mm512_cvtepi16_epi8(words), n);
 }
 
-template <class Isa> vec<f32, Isa> vector_of(f32);
-template <class Isa> vec<s32, Isa> vector_of(s32);
-
 template <class Isa, class Acc, class Dst, bool Rescales>
 void finish_rows(pending_block &p, dim_t rows) {
-    using sums = decltype(vector_of<Isa>(Acc {}));
+    using sums = vec<Acc, Isa>;
     const common_columns &c = *p.common;
     const common_vector<Isa> left(c, 0), right(c, sums::size);
     const common_numbers<Isa> all(c);
@@ -201,7 +198,7 @@ DNNL_INLINE void multiply_step(const char *a, dim_t lda, const char *b) {
     }
 }
 
-// The last bytes of each row of A, followed by zeros: nothing behind a row may be read.
+// The last bytes of each row of A, followed by zeros: nothing after a row may be read.
 DNNL_INLINE void copy_a_tail(const char *a, dim_t lda, dim_t rows, dim_t bytes, char *to) {
     const __mmask64 first = (__mmask64 {1} << bytes) - 1; // less than 64 bytes
     for (dim_t i = 0; i < rows; ++i)

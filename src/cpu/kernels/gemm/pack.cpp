@@ -23,10 +23,13 @@ template <class Isa, class T>
 void pack_edge_group(const pack_b_args &p, const T *src, dim_t rows, dim_t columns, T *to) {
     constexpr dim_t group = group_of<T>, size = vec<s32, Isa>::size;
     if (group == 1 && p.n_stride == 1 && rows > 0) {
+        using word = vec<s32, Isa>;
         for (dim_t j = 0; j < columns_of<T>; j += size) {
-            const dim_t left = columns - j < 0 ? 0 : columns - j < size ? columns - j : size;
-            vec<s32, Isa>::load(reinterpret_cast<const s32 *>(src + j), left)
-                .store(reinterpret_cast<s32 *>(to + j));
+            const dim_t left = columns - j < size ? columns - j : size;
+            const s32 *from = reinterpret_cast<const s32 *>(src + j);
+            // Not even a masked load where nothing is left: it may lie in a page that is not there.
+            const word x = left > 0 ? word::load(from, left) : word::zero();
+            x.store(reinterpret_cast<s32 *>(to + j));
         }
         return;
     }
@@ -106,8 +109,6 @@ template <class Isa, class T> void pack_panel(const pack_b_args &p, dim_t column
 } // namespace
 
 template <class Isa, class T> void pack_b(const pack_b_args &p) {
-    if (p.column_sums && !p.add_sums)
-        for (dim_t j = 0; j < p.n; ++j) p.column_sums[j] = 0;
     for (dim_t column = 0; column < p.n; column += columns_of<T>) pack_panel<Isa, T>(p, column);
 }
 

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Products of bytes whose sums s32 need not hold: parts of K that it surely holds are summed by the
+// kernels and added up in f64, which is exact. Compensation comes off in f64, too, so that the
+// value that is rounded, to f32 or to an s32 destination, is the exact one.
+#pragma once
+
+#include "cpu/gemm/gemm.hpp"
+
+namespace dnnl::impl::cpu {
+
+/// The sums of a task in f64, after `sums` accumulators of s32 in its memory.
+class wide_sums {
+  public:
+    /// longest: products that s32 holds. finish: the epilogue of sums that are rounded to f32.
+    wide_sums(const gemm_task &t, dim_t sums, dim_t longest, epilogue_rows_function finish)
+        : t_(t), wide_(reinterpret_cast<double *>(static_cast<s32 *>(t.accumulators) + sums)),
+          longest_(longest), finish_(finish) {}
+
+    /// Before a call of the block kernel: true when it may add to the sums in s32. Else those have
+    /// been added to the ones in f64.
+    bool add(const gemm_block_args &g);
+    /// The epilogue of the columns of g, once all of their products are there.
+    void finish(const gemm_block_args &g);
+
+  private:
+    void take_part(const gemm_block_args &g);
+
+    const gemm_task &t_;
+    double *wide_;
+    dim_t longest_;
+    dim_t length_ = 0;     ///< products in the sums in s32
+    bool started_ = false; ///< the sums in f64 have been set
+    epilogue_rows_function finish_;
+};
+
+} // namespace dnnl::impl::cpu

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+// Weights that become panels of another type or order: with scales and zero points of their own, of
+// 4 bits, or with groups of K that a panel pads. Tiles are converted in L1; slabs of panels are
+// made between the products.
+#include <algorithm>
+
+#include "common/layout/data_type.hpp"
+#include "common/runtime/parallel.hpp"
+#include "cpu/kernels/movement/copy_tile.hpp"
+#include "cpu/kernels/select/select_movement.hpp"
+#include "cpu/matmul/matmul_panels.hpp"
+
+namespace dnnl::impl::cpu {
+
+namespace {
+
+constexpr dim_t tile_rows = 64;  // of K: converted or unpacked at once
+constexpr dim_t fill_rows = 128; // of K: of a slab, one after another
+// Panels that are there at once, between products: they should stay in the last level of cache, and
+// be enough for all threads.
+constexpr dim_t slab_bytes = dim_t {8} << 20, thread_slab_bytes = dim_t {512} << 10;
+
+} // namespace
+
+void weights_panels::prepare_conversion(problem &p, const panel_request &r) {
+    copy_ = select_copy_tile(p.target);
+    unpack_nibbles_ = select_unpack_nibbles(p.target);
+    const auto table_of = [&](const quantization_values &v) -> value_table<f32> {
+        if (!converts_ || !v) return {};
+        const dim_t pieces = v.varies_along_k() ? weights_.dims[k_dim_] / v.k_group() : 1;
+        return {p.scratchpad, v,
+            {v.varies_along_batch() ? batches_of(weights_) : 1, pieces, v.k_group(),
+                v.varies_along_rows_or_columns() ? weights_.dims[n_dim_] : 1}};
+    };
+    scale_ = table_of(r.scale);
+    zero_point_ = table_of(r.zero_point);
+    if (!is_in_slabs()) return;
+    slab_ = choose_slab(r.products);
+    const dim_t elements = slab_.matrices * slab_matrix_stride();
+    buffer_ = p.scratchpad.reserve<std::byte>(elements * static_cast<dim_t>(size_of(r.type)) +
+                                              slab_.matrices * slab_.columns * dim_t {sizeof(s32)});
+}
+
+dim_t weights_panels::slab_matrix_stride() const {
+    return slab_.columns / panel_columns(wanted_.dtype) * wanted_.strides[n_dim_];
+}
+
+/// How much of the weights is there at once: all where that is little, else whole panels of as many
+/// columns as fit, at least one for each thread, or some of many small matrices.
+weights_panels::slab_size weights_panels::choose_slab(dim_t products) const {
+    const dim_t columns = panel_columns(wanted_.dtype), threads = max_threads();
+    const dim_t panels = std::max<dim_t>(div_up(weights_.dims[n_dim_], columns), 1);
+    const dim_t matrices = std::max<dim_t>(batches_of(weights_), 1);
+    const dim_t panel_bytes =
+        std::max<dim_t>(wanted_.strides[n_dim_] * static_cast<dim_t>(size_of(wanted_.dtype)), 1);
+    const dim_t fitting = std::max(slab_bytes, threads * thread_slab_bytes) / panel_bytes;
+    if (matrices * panels <= fitting) return {matrices, panels * columns, false};
+    const bool by_product = matrices > 1;
+    if (panels <= fitting && by_product)
+        return {std::min(fitting / panels, std::max<dim_t>(products, 1)), panels * columns, true};
+    return {1, std::min(panels, std::max(fitting, threads)) * columns, by_product};
+}
+
+void weights_panels::fill_slab(const exec_context &ctx, dim_t matrices, dim_t n0, dim_t n,
+    const std::function<dim_t(dim_t)> &matrix_of) const {
+    const dim_t K = weights_.dims[k_dim_], stride = slab_matrix_stride();
+    const dim_t columns = panel_columns(wanted_.dtype), panel = wanted_.strides[n_dim_];
+    const auto bytes = static_cast<dim_t>(size_of(wanted_.dtype));
+    char *to = reinterpret_cast<char *>(ctx.scratch(buffer_));
+    auto *sums = sums_ ? const_cast<s32 *>(column_sums(to)) : nullptr;
+    // Pieces of K read long stretches of rows; those of one panel share their column sums.
+    const dim_t piece_k =
+        sums ? std::max<dim_t>(K, 1) : round_up(fill_rows, group_ < K ? group_ : 1);
+    const dim_t piece_n = sums ? columns : round_up(n, columns);
+    const dim_t k_pieces = div_up(K, piece_k), pieces = k_pieces * div_up(n, piece_n);
+    const double piece_ns = 0.2 * static_cast<double>(std::min(piece_k, K) * piece_n);
+    parallel_for(pieces * matrices, piece_ns, [&](int, dim_t begin, dim_t end) {
+        for (dim_t i = begin; i < end; ++i) {
+            const dim_t matrix = i / pieces, first = i % pieces / k_pieces * piece_n;
+            slice s {};
+            s.batch = matrix_of(matrix);
+            s.n0 = n0 + first;
+            s.n = std::min(piece_n, n - first);
+            s.k0 = i % k_pieces * piece_k;
+            s.k = std::min(piece_k, K - s.k0);
+            s.to = to + (matrix * stride + first / columns * panel + offset_of(s.k0)) * bytes;
+            s.panel_bytes = panel * bytes;
+            if (sums) {
+                s.column_sums = sums + matrix * slab_.columns + first;
+                std::fill_n(s.column_sums, columns, 0);
+            }
+            fill(ctx, s);
+        }
+    });
+}
+
+/// How many rows of K from k on are made at once: none beyond a group.
+dim_t weights_panels::rows_at(dim_t k, dim_t end) const {
+    dim_t rows = std::min(end, k / group_ * group_ + group_) - k;
+    if (!converts_) return rows;
+    for (const value_table<f32> *v : {&scale_, &zero_point_}) {
+        const table_extents &e = v->extents();
+        if (e.pieces > 1 && e.piece > 1) rows = std::min(rows, e.piece - k % e.piece);
+    }
+    return std::min(rows, tile_rows);
+}
+
+/// All rows and columns of a part as they are in memory; elements of 4 bits one per byte, in
+/// `codes`: [k][64] or, where k is adjacent in memory, [column][64]. Integers are bytes then.
+weights_panels::matrix weights_panels::source_of(
+    const exec_context &ctx, const slice &part, std::uint8_t *codes) const {
+    const dim_t k_stride = weights_.strides[k_dim_], n_stride = weights_.strides[n_dim_];
+    const dim_t first = first_element(part);
+    auto *elements = static_cast<u8 *>(ctx.data(DNNL_ARG_WEIGHTS));
+    if (!is_4bit(weights_.dtype))
+        return {elements + first * static_cast<dim_t>(size_of(weights_.dtype)), weights_.dtype,
+            k_stride, n_stride};
+    const bool by_columns = k_stride == 1 && n_stride != 1;
+    const dim_t lines = by_columns ? part.n : part.k, length = by_columns ? part.k : part.n;
+    const dim_t line_stride = by_columns ? n_stride : k_stride;
+    const dim_t stride = by_columns ? k_stride : n_stride;
+    for (dim_t line = 0; line < lines; ++line) {
+        const dim_t at = first + line * line_stride;
+        u8 *to = codes + line * tile_rows;
+        if (stride == 1) {
+            u8 whole[tile_rows + 1];
+            unpack_nibbles_(elements + at / 2, length + at % 2, whole);
+            std::copy_n(whole + at % 2, length, to);
+        } else {
+            for (dim_t i = 0, e = at; i < length; ++i, e += stride)
+                to[i] = nibble_of(elements[e / 2], e);
+        }
+    }
+    if (weights_.dtype == data_type::s4) // two's complement of 4 bits
+        for (dim_t i = 0; i < lines * tile_rows; ++i)
+            codes[i] = static_cast<u8>((codes[i] ^ 8) - 8);
+    const data_type type = weights_.dtype == data_type::s4   ? data_type::s8
+                           : weights_.dtype == data_type::u4 ? data_type::u8
+                                                             : weights_.dtype;
+    return {codes, type, by_columns ? 1 : tile_rows, by_columns ? tile_rows : 1};
+}
+
+void weights_panels::convert_panel(const exec_context &ctx, const slice &panel) const {
+    const dim_t columns = panel_columns(wanted_.dtype), end = panel.k0 + panel.k;
+    const auto bytes = static_cast<dim_t>(size_of(wanted_.dtype));
+    const bool to_f32 = wanted_.dtype == data_type::f32;
+    if (to_f32 && panel.n < columns) std::fill_n(panel.to, panel.k * columns * bytes, char {0});
+    alignas(64) u8 codes[tile_rows * tile_rows];
+    alignas(64) bf16 widened[tile_rows * tile_rows];
+    slice part = panel;
+    for (; part.k0 < end; part.k0 += part.k) {
+        part.k = rows_at(part.k0, end);
+        part.to = panel.to + (offset_of(part.k0) - offset_of(panel.k0)) * bytes;
+        const matrix from = source_of(ctx, part, codes);
+        const matrix stage {widened, wanted_.dtype, tile_rows, 1};
+        if (to_f32) {
+            convert(ctx, part, from, {part.to, data_type::f32, columns, 1});
+        } else if (is_f8(weights_.dtype)) {
+            convert(ctx, part, from, stage);
+            pack(part, stage);
+        } else {
+            pack(part, from);
+        }
+    }
+}
+
+/// Elements of a part with their scales and zero points applied, in another type.
+void weights_panels::convert(
+    const exec_context &ctx, const slice &part, const matrix &from, const matrix &to) const {
+    const auto at = [&](const value_table<f32> &v) -> tile_values {
+        if (!v) return {};
+        const table_extents &e = v.extents();
+        const dim_t each_n = e.n > 1 ? 1 : 0;
+        return {v.at(ctx, part.batch, part.k0 / e.piece) + each_n * part.n0,
+            e.pieces > 1 && e.piece == 1 ? e.n : 0, each_n};
+    };
+    copy_tile_args tile {};
+    tile.src = from.elements;
+    tile.src_row = from.k_stride;
+    tile.src_column = from.n_stride;
+    tile.src_type = from.type;
+    tile.dst = to.elements;
+    tile.dst_row = to.k_stride;
+    tile.dst_column = to.n_stride;
+    tile.dst_type = to.type;
+    tile.rows = part.k;
+    tile.columns = part.n;
+    tile.through_f32 = true;
+    tile.src_zero_point = at(zero_point_);
+    tile.src_scale = at(scale_);
+    copy_(tile);
+}
+
+} // namespace dnnl::impl::cpu

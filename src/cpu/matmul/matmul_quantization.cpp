@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cpu/matmul/matmul_quantization.hpp"
+
+#include <algorithm>
+
+#include "common/layout/data_type.hpp"
+#include "common/runtime/parallel.hpp"
+#include "cpu/gemm/gemm_types.hpp"
+#include "cpu/kernels/movement/copy_tile.hpp"
+#include "cpu/kernels/select/select_movement.hpp"
+
+namespace dnnl::impl::cpu {
+
+namespace {
+
+/// Elements from the first one to those of row number `row` among all batches of md.
+dim_t row_offset(const memory_desc &md, dim_t row) {
+    dim_t offset = 0;
+    for (int d = md.ndims - 2; d >= 0; row /= md.dims[d--])
+        offset += row % md.dims[d] * md.strides[d];
+    return offset;
+}
+
+/// Calls body(row) for all rows of A.
+template <class Body> void for_rows(const matmul_operands &o, double row_ns, const Body &body) {
+    parallel_for(batches_of(o.a) * o.shape.M, row_ns, [&](int, dim_t begin, dim_t end) {
+        for (dim_t row = begin; row < end; ++row) body(row);
+    });
+}
+
+} // namespace
+
+bool needs_wide_sums(const matmul_desc &op, const operand_types &types, const operand_values &v) {
+    const auto has_zero_point = [&](int arg) {
+        return v.epilogue_zero_points.find(arg) != nullptr;
+    };
+    return is_int8(types.a) && op.src.dims[op.src.ndims - 1] >
+                                   exact_sum_length(types.a, types.b, has_zero_point(DNNL_ARG_SRC),
+                                       has_zero_point(DNNL_ARG_WEIGHTS));
+}
+
+void sum_rows_of_a(const matmul_operands &o, const char *a, dim_t piece, s32 *sums) {
+    const auto add = select_add_column_sums(o.target);
+    const dim_t M = o.shape.M, pieces = piece ? o.shape.K / piece : 1;
+    for_rows(o, 20 + 0.2 * static_cast<double>(o.shape.K), [&](dim_t row) {
+        s32 *to = sums + row / M * pieces * M + row % M;
+        for (dim_t i = 0; i < pieces; ++i) to[i * M] = 0;
+        add({a + row_offset(o.a, row), o.a.dtype, to, pieces, piece, piece,
+            o.a.strides[o.a.ndims - 1], M, 0});
+    });
+}
+
+matmul_zero_points::matmul_zero_points(scratchpad_layout &scratch, const matmul_operands &o,
+    const epilogue_plan &epilogue, dim_t slice_columns)
+    : of_src_(epilogue.has_src_zero_point()), of_weights_(epilogue.has_weights_zero_point()),
+      streamed_(o.weights.is_streamed()), wide_(o.driver.is_wide()), K_(o.shape.K), N_(o.shape.N),
+      slice_columns_(slice_columns) {
+    if (of_weights_) row_sums_ = scratch.reserve<s32>(batches_of(o.a) * o.shape.M);
+    if (!of_src_) return;
+    if (streamed_)
+        slice_sums_ = scratch.reserve<s32>(o.threads * slice_columns);
+    else if (wide_)
+        wide_compensation_ = scratch.reserve<double>(o.weights.column_sums_count());
+    else
+        compensation_ = scratch.reserve<s32>(o.weights.column_sums_count());
+}
+
+void matmul_zero_points::sum_rows(const matmul_execution &e, const matmul_operands &o) const {
+    if (of_weights_) sum_rows_of_a(o, e.src, K_, e.ctx.scratch(row_sums_));
+}
+
+namespace {
+
+/// The weights' zero point of a column; columns of padding have none.
+s32 weights_zero_point(const matmul_execution &e, dim_t column, dim_t N) {
+    const s32 *factors = e.finish.data.row_factors;
+    return factors && column < N ? factors[column] : 0;
+}
+/// src zero point * (column sum - K * weights zero point) modulo 2^32, as the kernels compute.
+void compensation_of(const matmul_execution &e, s32 sum, dim_t K, s32 zero_point, s32 &to) {
+    const auto wrapped = [](auto x) { return static_cast<std::uint32_t>(x); };
+    to = static_cast<s32>(
+        wrapped(e.finish.src_zero_point) * (wrapped(sum) - wrapped(K) * wrapped(zero_point)));
+}
+/// The same, exact as long as column sums are: up to 2^31 / 255 products.
+void compensation_of(const matmul_execution &e, s32 sum, dim_t K, s32 zero_point, double &to) {
+    to = e.finish.src_zero_point * (sum - static_cast<double>(K) * zero_point);
+}
+
+} // namespace
+
+void matmul_zero_points::sum_columns(
+    const matmul_execution &e, const matmul_operands &o, const matmul_operands::part &p) const {
+    if (!of_src_ || streamed_) return;
+    const s32 *sums = o.weights.column_sums(e.weights);
+    const dim_t columns = o.weights.column_sums_stride();
+    constexpr dim_t at_once = 16; // divides the columns of a panel
+    const auto compensate = [&](auto *to) {
+        // Roughly 1 ns for each.
+        parallel_for(o.matrix_count(p) * columns / at_once, 16.0, [&](int, dim_t begin, dim_t end) {
+            for (dim_t i = begin * at_once; i < end * at_once; ++i)
+                compensation_of(
+                    e, sums[i], K_, weights_zero_point(e, p.n0 + i % columns, N_), to[i]);
+        });
+    };
+    wide_ ? compensate(e.ctx.scratch(wide_compensation_))
+          : compensate(e.ctx.scratch(compensation_));
+}
+
+void matmul_zero_points::use(const matmul_execution &e, const matmul_operands &o,
+    const matmul_operands::block &b, gemm_task &t, epilogue &finish) const {
+    const s32 *columns = finish.compensation, *rows = nullptr;
+    if (of_src_ && wide_)
+        t.wide_compensation = e.ctx.scratch(wide_compensation_) + b.column_sums;
+    else if (of_src_ && !streamed_)
+        columns = e.ctx.scratch(compensation_) + b.column_sums;
+    if (of_weights_) rows = e.ctx.scratch(row_sums_) + b.at.src_index * o.shape.M;
+    if (columns == finish.compensation && rows == finish.row_compensation) return;
+    o.driver.finish(t.pending);
+    finish.compensation = columns;
+    finish.row_compensation = rows;
+}
+
+s32 *matmul_zero_points::slice_sums(const matmul_execution &e, int thread) const {
+    if (!of_src_ || !streamed_) return nullptr;
+    return e.ctx.scratch(slice_sums_) + thread * slice_columns_;
+}
+
+void matmul_zero_points::compensate_slice(
+    const matmul_execution &e, dim_t n0, dim_t n, s32 *sums) const {
+    for (dim_t i = 0; i < n; ++i)
+        compensation_of(e, sums[i], K_, weights_zero_point(e, n0 + i, N_), sums[i]);
+}
+
+matmul_source_scales::matmul_source_scales(
+    scratchpad_layout &scratch, matmul_operands &o, const quantization_values &scales) {
+    if (!scales) return;
+    o.a.offset0 = 0;
+    set_dense_strides(o.a);
+    const dim_t piece = scales.k_group(), pieces = div_up(o.shape.K, piece);
+    scales_ = value_table<f32>(scratch, scales, {batches_of(o.a), pieces, piece, o.shape.M});
+    scaled_ = scratch.reserve<f32>(o.a.nelems());
+}
+
+const char *matmul_source_scales::apply(const matmul_execution &e, const matmul_operands &o) const {
+    scales_.load(e.ctx);
+    const memory_desc &from = o.src.wanted();
+    const dim_t M = o.shape.M, K = o.shape.K, piece = scales_.extents().piece;
+    f32 *scaled = e.ctx.scratch(scaled_);
+    // Roughly: a call, and 3 elements in a nanosecond.
+    for_rows(o, 10 + 0.3 * static_cast<double>(K), [&](dim_t row) {
+        const f32 *x = reinterpret_cast<const f32 *>(e.src) + row_offset(from, row);
+        for (dim_t k = 0; k < K; k += piece) {
+            const f32 scale = scales_.at(e.ctx, row / M, k / piece)[row % M];
+            for (dim_t i = k; i < k + piece; ++i) scaled[row * K + i] = x[i] * scale;
+        }
+    });
+    return reinterpret_cast<const char *>(scaled);
+}
+
+} // namespace dnnl::impl::cpu

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Steps of a product whose operands have scales and zero points: what zero points of bytes take off
+// whole sums, and a copy of src times its scales.
+#pragma once
+
+#include "cpu/matmul/matmul.hpp"
+
+namespace dnnl::impl::cpu {
+
+/// True for sums of bytes that s32 need not hold.
+bool needs_wide_sums(const matmul_desc &op, const operand_types &types, const operand_values &v);
+
+/// sums[batch][piece of K][m] = sum over the piece of the elements of A; integers.
+void sum_rows_of_a(const matmul_operands &o, const char *a, dim_t piece, s32 *sums);
+
+/// Compensation in the epilogue: src zero point * (column sum of the weights - K * weights zero
+/// point) comes off each column, row sum of src * weights zero point off each element.
+class matmul_zero_points {
+  public:
+    matmul_zero_points() = default;
+    /// slice_columns: of panels that are made while the product runs.
+    matmul_zero_points(scratchpad_layout &scratch, const matmul_operands &o,
+        const epilogue_plan &epilogue, dim_t slice_columns);
+
+    /// Once per execution.
+    void sum_rows(const matmul_execution &e, const matmul_operands &o) const;
+    /// Once the panels of a part are there, with their column sums.
+    void sum_columns(
+        const matmul_execution &e, const matmul_operands &o, const matmul_operands::part &p) const;
+    /// Points the epilogue of t, `finish`, at the sums of a block; the pending block is finished
+    /// first where they change.
+    void use(const matmul_execution &e, const matmul_operands &o, const matmul_operands::block &b,
+        gemm_task &t, epilogue &finish) const;
+
+    /// Room for the column sums of one slice; null where none are asked for.
+    s32 *slice_sums(const matmul_execution &e, int thread) const;
+    /// Column sums of the columns [n0, n0 + n) become compensation.
+    void compensate_slice(const matmul_execution &e, dim_t n0, dim_t n, s32 *sums) const;
+
+  private:
+    bool of_src_ = false, of_weights_ = false, streamed_ = false, wide_ = false;
+    dim_t K_ = 0, N_ = 0, slice_columns_ = 0;
+    scratch_slot<s32> row_sums_, compensation_, slice_sums_;
+    scratch_slot<double> wide_compensation_; ///< instead, of a wide driver
+};
+
+/// Scales of a float src that the epilogue does not apply: the product takes a copy of src.
+class matmul_source_scales {
+  public:
+    matmul_source_scales() = default; ///< none
+    matmul_source_scales(
+        scratchpad_layout &scratch, matmul_operands &o, const quantization_values &scales);
+
+    explicit operator bool() const { return !!scales_; }
+    /// src, which is f32 here, times its scales: dense and row-major.
+    const char *apply(const matmul_execution &e, const matmul_operands &o) const;
+
+  private:
+    value_table<f32> scales_;
+    scratch_slot<f32> scaled_;
+};
+
+} // namespace dnnl::impl::cpu
