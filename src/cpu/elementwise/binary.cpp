@@ -48,9 +48,8 @@ class vector_binary : public row_wise_plan {
         epilogue_ = row_epilogue(p, op.dst, false);
         cut({{DNNL_ARG_DST, &op.dst}, {DNNL_ARG_SRC_0, &op.src0}, {DNNL_ARG_SRC_1, &op.src1},
                 {DNNL_ARG_SRC_2, &op.src2}},
-            {longest_row, true});
-        if (reason) return reason;
-        if (!has_columns()) return "no dimension of dst is contiguous";
+            {longest_row, true}, "no dimension of dst is contiguous");
+        if (why_not_) return;
         call_.src0.type = op.src0.dtype;
         call_.src1.type = op.src1.dtype;
         call_.chooser.type = data_type::s8;

@@ -69,9 +69,8 @@ class vector_eltwise : public row_wise_plan {
         cut({{forward ? DNNL_ARG_DST : DNNL_ARG_DIFF_SRC, &dst},
                 {forward ? DNNL_ARG_SRC : DNNL_ARG_DIFF_DST, &src},
                 {op.uses_dst() ? DNNL_ARG_DST : DNNL_ARG_SRC, &saved}},
-            {longest_row, true});
-        if (reason) return reason;
-        if (!has_columns()) return "no dimension of the result is contiguous";
+            {longest_row, true}, "no dimension of the result is contiguous");
+        if (why_not_) return;
         ns_per_element_ = ns_per_element(op.alg);
         call_.alg = forward ? forward_algorithm(op.alg) : static_cast<algorithm>(op.alg);
         call_.alpha = op.alpha;

@@ -98,24 +98,23 @@ class prelu_gradient {
 /// result = src > 0 ? x : x * weights: dst, or diff_src.
 class vector_prelu : public row_wise_plan {
   public:
-    const char *prepare(problem &p) {
+    explicit vector_prelu(problem &p) {
+        default_layouts(p);
         const auto &op = std::get<prelu_desc>(p.op);
         forward_ = is_forward(op.prop);
         const memory_desc diff_dst = forward_ ? memory_desc {} : op.dst;
-        const char *reason =
-            cut({{forward_ ? DNNL_ARG_DST : DNNL_ARG_DIFF_SRC, forward_ ? &op.dst : &op.diff_src},
-                    {DNNL_ARG_SRC, &op.src}, {DNNL_ARG_WEIGHTS, &op.weights},
-                    {DNNL_ARG_DIFF_DST, &diff_dst}},
-                {longest_row});
-        if (reason) return reason;
+        cut({{forward_ ? DNNL_ARG_DST : DNNL_ARG_DIFF_SRC, forward_ ? &op.dst : &op.diff_src},
+                {DNNL_ARG_SRC, &op.src}, {DNNL_ARG_WEIGHTS, &op.weights},
+                {DNNL_ARG_DIFF_DST, &diff_dst}},
+            {longest_row}, nullptr);
         for (tiled_box &box : boxes_) {
-            if (!box.has_columns()) return "no dimension of the result is contiguous";
+            if (!box.has_columns()) why_not_ = "no dimension of the result is contiguous";
             box.joins = tiled_box::joined::none;
         }
+        if (!why_not_ && !forward_) why_not_ = gradient_.prepare(p, op);
         type_ = op.src.dtype;
         weights_type_ = op.weights.dtype;
         run_ = select_prelu(p.target);
-        return forward_ ? nullptr : gradient_.prepare(p, op);
     }
 
     void execute(const exec_context &ctx) const override {
@@ -146,12 +145,7 @@ class vector_prelu : public row_wise_plan {
 
 planned make_prelu(problem &p) {
     if (const char *reason = refusal(p)) return reason;
-    problem resolved = p;
-    default_layouts(resolved);
-    auto made = std::make_unique<vector_prelu>();
-    if (const char *reason = made->prepare(resolved)) return reason;
-    p = std::move(resolved);
-    return std::unique_ptr<plan>(std::move(made));
+    return try_plan<vector_prelu>(p);
 }
 
 } // namespace dnnl::impl::cpu

@@ -86,24 +86,24 @@ const char *refusal(const problem &p) {
 
 class vector_reduction : public plan {
   public:
-    /// Returns the reason when the layouts do not fit; else the plan is ready.
-    const char *prepare(problem &p) {
+    explicit vector_reduction(problem &p) {
+        default_layouts(p);
         const auto &op = std::get<reduction_desc>(p.op);
         call_.what = kind_of(op);
         call_.p = op.p;
         call_.type = op.src.dtype;
         finish_ = finish_of(op, p.attr);
         start_ = neutral(call_.what);
-        if (op.dst.has_zero_dim()) return nullptr;
+        if (op.dst.has_zero_dim()) return;
         epilogue_ = row_epilogue(p, op.dst, false);
-        if (const char *why = choose_layouts(p, op)) return why;
+        why_not_ = choose_layouts(p, op);
+        if (why_not_) return;
         is_empty_ = walk_.count() == 0;
         if (is_empty_ && op.alg == dnnl_reduction_max) start_ = -FLT_MAX;
         if (is_empty_ && op.alg == dnnl_reduction_min) start_ = FLT_MAX;
         reduce_columns_ = select_reduce(p.target, true);
         reduce_rows_ = select_reduce(p.target, false);
         run_finish_ = select_reduce_finish(p.target);
-        return nullptr;
     }
 
     void execute(const exec_context &ctx) const override {
@@ -185,12 +185,7 @@ class vector_reduction : public plan {
 
 planned make_reduction(problem &p) {
     if (const char *reason = refusal(p)) return reason;
-    problem resolved = p;
-    default_layouts(resolved);
-    auto made = std::make_unique<vector_reduction>();
-    if (const char *reason = made->prepare(resolved)) return reason;
-    p = std::move(resolved);
-    return std::unique_ptr<plan>(std::move(made));
+    return try_plan<vector_reduction>(p);
 }
 
 } // namespace dnnl::impl::cpu

@@ -3,8 +3,8 @@
 
 namespace dnnl::impl::cpu {
 
-const char *row_wise_plan::cut(
-    std::initializer_list<argument> arguments, const row_options &options) {
+void row_wise_plan::cut(
+    std::initializer_list<argument> arguments, const row_options &options, const char *no_columns) {
     result_ = *arguments.begin()->md;
     std::vector<const memory_desc *> tensors;
     for (const argument &a : arguments) {
@@ -14,7 +14,9 @@ const char *row_wise_plan::cut(
         tensors.push_back(a.md);
     }
     epilogue_.append_operands(tensors);
-    return cut_into_rows(tensors, options, boxes_);
+    why_not_ = cut_into_rows(tensors, options, boxes_);
+    // The first box is the largest.
+    if (!why_not_ && !boxes_.empty() && !boxes_.front().has_columns()) why_not_ = no_columns;
 }
 
 } // namespace dnnl::impl::cpu

@@ -41,11 +41,10 @@ class row_wise_plan : public plan {
         dim_t column_stride(std::size_t place) const { return part.box.columns.strides[place]; }
     };
 
-    /// Cuts the tensors and the epilogue's operands into boxes. Returns the reason when they cannot
-    /// be walked together, else null.
-    const char *cut(std::initializer_list<argument> arguments, const row_options &options);
-    /// The largest box has adjacent elements of the result.
-    bool has_columns() const { return boxes_.empty() || boxes_.front().has_columns(); }
+    /// Cuts the tensors and the epilogue's operands into boxes, or says why they cannot be walked
+    /// together: no_columns (if not null) where no elements of the result are adjacent.
+    void cut(std::initializer_list<argument> arguments, const row_options &options,
+        const char *no_columns);
 
     /// Calls body(bound tile) for all tiles, in parallel, then clears the padding of the result.
     template <class Body>

@@ -32,8 +32,7 @@ const char *refusal(const problem &p) {
 
 class vector_softmax : public row_wise_plan {
   public:
-    /// Returns the reason when the layouts do not fit; else the plan is ready.
-    const char *prepare(problem &p) {
+    explicit vector_softmax(problem &p) {
         const auto &op = std::get<softmax_desc>(p.op);
         const bool forward = is_forward(op.prop);
         if (forward) epilogue_ = row_epilogue(p, op.dst, true);
@@ -41,12 +40,11 @@ class vector_softmax : public row_wise_plan {
         const memory_desc &src = forward ? op.src : op.dst;
         const memory_desc saved = forward ? memory_desc {} : op.data;
         by_columns_ = dst_.dims[op.axis] > 1 && dst_.strides[op.axis] != 1;
-        const char *reason =
-            cut({{forward ? DNNL_ARG_DST : DNNL_ARG_DIFF_SRC, &dst_},
-                    {forward ? DNNL_ARG_SRC : DNNL_ARG_DIFF_DST, &src}, {DNNL_ARG_DST, &saved}},
-                {by_columns_ ? softmax_stripe : 4, true, op.axis, &axis_});
-        if (reason) return reason;
-        if (by_columns_ && !has_columns()) return "no dimension of the result is contiguous";
+        cut({{forward ? DNNL_ARG_DST : DNNL_ARG_DIFF_SRC, &dst_},
+                {forward ? DNNL_ARG_SRC : DNNL_ARG_DIFF_DST, &src}, {DNNL_ARG_DST, &saved}},
+            {by_columns_ ? softmax_stripe : 4, true, op.axis, &axis_},
+            by_columns_ ? "no dimension of the result is contiguous" : nullptr);
+        if (why_not_) return;
         call_.log = op.alg == dnnl_softmax_log;
         call_.length = axis_.extent;
         call_.src = {nullptr, src.dtype, axis_.strides[src_place], 0};
@@ -65,7 +63,6 @@ class vector_softmax : public row_wise_plan {
         buffer_size_ = buffered_lines(forward, src, op.data) *
                        (by_columns_ ? axis_.extent * softmax_stripe : round_up(axis_.extent, 16));
         buffer_ = p.scratchpad.reserve<float>(threads_ * buffer_size_);
-        return nullptr;
     }
 
     void execute(const exec_context &ctx) const override {
@@ -120,7 +117,7 @@ class vector_softmax : public row_wise_plan {
 
 planned make_softmax(problem &p) {
     if (const char *reason = refusal(p)) return reason;
-    return make_walked_or_relaid(p, make_prepared<vector_softmax>, plain_layout);
+    return make_walked_or_relaid(p, try_plan<vector_softmax>, plain_layout);
 }
 
 } // namespace dnnl::impl::cpu

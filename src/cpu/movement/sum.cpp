@@ -19,17 +19,18 @@ constexpr dim_t tile_elements = 2048;
 
 class vector_sum : public plan {
   public:
-    vector_sum(const problem &p, const sum_desc &op) : dst_(op.dst), sum_(select_sum(p.target)) {
+    explicit vector_sum(problem &p) : sum_(select_sum(p.target)) {
+        default_layouts(p);
+        const auto &op = std::get<sum_desc>(p.op);
+        dst_ = op.dst;
         args_.count = static_cast<int>(op.srcs.size());
         std::copy(op.scales.begin(), op.scales.end(), args_.scales);
         for (std::size_t s = 0; s < op.srcs.size(); ++s) args_.srcs[s].type = op.srcs[s].dtype;
         args_.dst.type = dst_.dtype;
-    }
-    const char *plan_boxes(const sum_desc &op) {
         std::vector<walked_tensor> tensors {{&dst_}};
         for (const memory_desc &src : op.srcs) tensors.push_back({&src});
         std::vector<walked_box> boxes;
-        if (const char *why = cut_into_boxes(dst_.ndims, dst_.dims, tensors, -1, boxes)) return why;
+        why_not_ = cut_into_boxes(dst_.ndims, dst_.dims, tensors, -1, boxes);
         for (walked_box &box : boxes) {
             tiled_box &made =
                 boxes_.emplace_back(std::move(box), tensors.size(), false, tile_elements);
@@ -37,7 +38,6 @@ class vector_sum : public plan {
             if (made.rows.extent * made.columns.extent <= tile_elements)
                 made.tile_rows = made.rows.extent;
         }
-        return nullptr;
     }
 
     void execute(const exec_context &ctx) const override {
@@ -90,13 +90,7 @@ const char *refusal(const problem &p, const sum_desc &op) {
 
 planned make_sum(problem &p) {
     if (const char *why = refusal(p, std::get<sum_desc>(p.op))) return why;
-    problem resolved = p;
-    default_layouts(resolved);
-    const auto &op = std::get<sum_desc>(resolved.op);
-    auto made = std::make_unique<vector_sum>(resolved, op);
-    if (const char *why = made->plan_boxes(op)) return why;
-    p.op = resolved.op;
-    return planned(std::move(made));
+    return try_plan<vector_sum>(p);
 }
 
 } // namespace dnnl::impl::cpu

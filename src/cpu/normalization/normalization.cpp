@@ -77,13 +77,33 @@ normalization_view view_of(const group_normalization_desc &desc) {
     return view;
 }
 
-normalization_plan::normalization_plan(const normalization_desc &op, const normalization_view &view)
+normalization_plan::normalization_plan(
+    problem &p, const normalization_desc &op, const normalization_view &view)
     : forward_(is_forward(op.prop)), given_(op.has(dnnl_use_global_stats)), flags_(op.flags),
       epsilon_(op.epsilon), view_(view), written_(written_by(op)), workspace_(op.workspace),
       elements_(written_.nelems()),
-      exposed_(!forward_ || given_ || op.prop == dnnl_forward_training) {}
+      exposed_(!forward_ || given_ || op.prop == dnnl_forward_training) {
+    if (written_.has_zero_dim()) return;
+    if (forward_) epilogue_ = row_epilogue(p, op.dst, true);
+    why_not_ = cut(op);
+    if (why_not_) return;
+    if (exposed_) {
+        using use = adapted_tensor::use;
+        const use how = !forward_ || given_ ? use::read : use::write;
+        mean_ = adapted_tensor(p, op.statistics, view_.stored, how);
+        variance_ = adapted_tensor(p, op.statistics, view_.stored, how);
+        why_not_ = mean_.why_not();
+    } else {
+        own_mean_ = p.scratchpad.reserve<f32>(statistics_count());
+        own_variance_ = p.scratchpad.reserve<f32>(statistics_count());
+    }
+    if (view_.merged > 1) slot_mean_ = p.scratchpad.reserve<f32>(view_.slots);
+    slot_inverse_ = p.scratchpad.reserve<f32>(view_.slots);
+    scale_ = p.scratchpad.reserve<f32>(view_.channels);
+    shift_ = p.scratchpad.reserve<f32>(view_.channels);
+}
 
-const char *normalization_plan::prepare_common(problem &p, const normalization_desc &op) {
+const char *normalization_plan::cut(const normalization_desc &op) {
     const memory_desc &source = source_of(op), &diff = forward_ ? source : op.dst;
     const memory_desc &workspace = workspace_.is_zero() ? source : workspace_;
     types_ = {
@@ -105,21 +125,6 @@ const char *normalization_plan::prepare_common(problem &p, const normalization_d
         for (const std::size_t place : {statistics_place, vectors_place})
             if (box.columns.strides[place] > 1) return "the statistics along rows are not adjacent";
     }
-
-    using use = adapted_tensor::use;
-    const use how = !forward_ || given_ ? use::read : use::write;
-    if (exposed_) {
-        mean_ = adapted_tensor(p, op.statistics, view_.stored, how);
-        variance_ = adapted_tensor(p, op.statistics, view_.stored, how);
-        if (mean_.why_not()) return mean_.why_not();
-    } else {
-        own_mean_ = p.scratchpad.reserve<f32>(statistics_count());
-        own_variance_ = p.scratchpad.reserve<f32>(statistics_count());
-    }
-    if (view_.merged > 1) slot_mean_ = p.scratchpad.reserve<f32>(view_.slots);
-    slot_inverse_ = p.scratchpad.reserve<f32>(view_.slots);
-    scale_ = p.scratchpad.reserve<f32>(view_.channels);
-    shift_ = p.scratchpad.reserve<f32>(view_.channels);
     return nullptr;
 }
 

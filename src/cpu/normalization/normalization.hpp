@@ -32,13 +32,9 @@ normalization_view view_of(const group_normalization_desc &desc);
 
 class normalization_plan : public plan {
   public:
-    normalization_plan(const normalization_desc &op, const normalization_view &view);
+    normalization_plan(problem &p, const normalization_desc &op, const normalization_view &view);
 
   protected:
-    /// Cuts the loops, the epilogue's operands included, and reserves scratch. Returns the reason
-    /// when it cannot be done.
-    const char *prepare_common(problem &p, const normalization_desc &op);
-
     /// One execution.
     struct binding {
         normalize_args args {}; ///< tensors without the offsets of tiles, no sums, no epilogue
@@ -87,6 +83,9 @@ class normalization_plan : public plan {
     dim_t elements_ = 0;
 
   private:
+    /// Cuts the loops, those of the epilogue's operands included. Returns the reason when it cannot
+    /// be done.
+    const char *cut(const normalization_desc &op);
     void bind_vectors(const exec_context &ctx, binding &b) const;
 
     bool exposed_ = false; ///< mean and variance are arguments

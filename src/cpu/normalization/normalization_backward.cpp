@@ -12,11 +12,9 @@ namespace {
 
 class normalization_backward : public normalization_plan {
   public:
-    using normalization_plan::normalization_plan;
-
-    const char *prepare(problem &p, const normalization_desc &op) {
-        if (written_.has_zero_dim()) return nullptr;
-        if (const char *reason = prepare_common(p, op)) return reason;
+    normalization_backward(problem &p, const normalization_desc &op, const normalization_view &view)
+        : normalization_plan(p, op, view) {
+        if (why_not_ || written_.has_zero_dim()) return;
         sum_ = select_normalize(p.target, normalize_step::gradient_sums);
         run_ = select_normalize(p.target, normalize_step::backward);
         wants_vectors_ =
@@ -27,10 +25,9 @@ class normalization_backward : public normalization_plan {
             if (!view_.slots_have_channels)
                 vector_sums_.prepare(p, boxes_, vectors_place, view_.channels, 2);
         }
-        if (!needs_slots) return nullptr;
+        if (!needs_slots) return;
         totals_ = p.scratchpad.reserve<f32>(2 * view_.slots);
         slot_sums_.prepare(p, boxes_, statistics_place, view_.slots, 2);
-        return nullptr;
     }
 
     void execute(const exec_context &ctx) const override {
@@ -127,9 +124,7 @@ void normalization_backward::take_means(const binding &b, f32 *totals) const {
 
 planned make_normalization_backward(
     problem &p, const normalization_desc &op, const normalization_view &view) {
-    auto made = std::make_unique<normalization_backward>(op, view);
-    if (const char *reason = made->prepare(p, op)) return reason;
-    return std::unique_ptr<plan>(std::move(made));
+    return try_plan<normalization_backward>(p, op, view);
 }
 
 } // namespace dnnl::impl::cpu

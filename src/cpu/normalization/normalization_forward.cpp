@@ -12,20 +12,16 @@ namespace {
 
 class normalization_forward : public normalization_plan {
   public:
-    using normalization_plan::normalization_plan;
-
-    const char *prepare(problem &p, const normalization_desc &op) {
-        if (written_.has_zero_dim()) return nullptr;
-        epilogue_ = row_epilogue(p, op.dst, true);
-        if (const char *reason = prepare_common(p, op)) return reason;
+    normalization_forward(problem &p, const normalization_desc &op, const normalization_view &view)
+        : normalization_plan(p, op, view) {
+        if (why_not_ || written_.has_zero_dim()) return;
         sum_ = select_normalize(p.target, normalize_step::sums);
         square_ = select_normalize(p.target, normalize_step::squares);
         run_ = select_normalize(p.target, normalize_step::forward);
         unit_by_unit_ = !given_ && has_simple_units();
-        if (given_ || unit_by_unit_) return nullptr;
+        if (given_ || unit_by_unit_) return;
         sums_.prepare(p, boxes_, statistics_place, view_.slots, 1);
         totals_ = p.scratchpad.reserve<f32>(view_.slots);
-        return nullptr;
     }
 
     void execute(const exec_context &ctx) const override {
@@ -143,9 +139,7 @@ void normalization_forward::run_all_units(const binding &b, const Store &store) 
 
 planned make_normalization_forward(
     problem &p, const normalization_desc &op, const normalization_view &view) {
-    auto made = std::make_unique<normalization_forward>(op, view);
-    if (const char *reason = made->prepare(p, op)) return reason;
-    return std::unique_ptr<plan>(std::move(made));
+    return try_plan<normalization_forward>(p, op, view);
 }
 
 } // namespace dnnl::impl::cpu
