@@ -1,31 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// C entry points: primitive attributes but scales and zero points (attributes_quantization.cpp).
+// C entry points: primitive attributes.
 #include "common/attributes/attributes.hpp"
 
 #include <algorithm>
 
 #include "common/c_api/guard.hpp"
+#include "common/layout/data_type.hpp"
 #include "common/runtime/settings.hpp"
-#include "dnnl/dnnl.h"
+#include "dnnl/dnnl_ext.h"
 
+using dnnl::impl::data_type;
 using dnnl::impl::guarded;
+using dnnl::impl::quantization;
 using dnnl::impl::require;
-
-namespace {
-
-void require_attr(const_dnnl_primitive_attr_t attr) { require(attr, "attr: must not be NULL"); }
-
-/// Writes what a getter was asked for.
-template <class T> void give(T *out, const char *reason, T value) {
-    require(out, reason);
-    *out = value;
-}
-
-} // namespace
+using dnnl::impl::require_implemented;
 
 dnnl_status_t dnnl_primitive_attr_create(dnnl_primitive_attr_t *attr) {
-    return guarded([&] {
-        require(attr, "attr: must not be NULL");
+    return guarded({{attr, "attr"}}, [&] {
         auto *made = new dnnl_primitive_attr;
         made->fpmath = dnnl::impl::default_fpmath_mode();
         *attr = made;
@@ -34,11 +25,8 @@ dnnl_status_t dnnl_primitive_attr_create(dnnl_primitive_attr_t *attr) {
 
 dnnl_status_t dnnl_primitive_attr_clone(
     dnnl_primitive_attr_t *attr, const_dnnl_primitive_attr_t existing_attr) {
-    return guarded([&] {
-        require(attr, "attr: must not be NULL");
-        require(existing_attr, "existing_attr: must not be NULL");
-        *attr = new dnnl_primitive_attr(*existing_attr);
-    });
+    return guarded({{attr, "attr"}, {existing_attr, "existing_attr"}},
+        [&] { *attr = new dnnl_primitive_attr(*existing_attr); });
 }
 
 dnnl_status_t dnnl_primitive_attr_destroy(dnnl_primitive_attr_t attr) {
@@ -50,28 +38,19 @@ dnnl_status_t dnnl_primitive_attr_destroy(dnnl_primitive_attr_t attr) {
 
 dnnl_status_t dnnl_primitive_attr_get_dropout(
     const_dnnl_primitive_attr_t attr, const_dnnl_memory_desc_t *dropout_desc) {
-    return guarded([&] {
-        require_attr(attr);
-        require(dropout_desc, "dropout_desc: must not be NULL");
-        *dropout_desc = &attr->dropout;
-    });
+    return guarded(
+        {{attr, "attr"}, {dropout_desc, "dropout_desc"}}, [&] { *dropout_desc = &attr->dropout; });
 }
 
 dnnl_status_t dnnl_primitive_attr_set_dropout(
     dnnl_primitive_attr_t attr, const_dnnl_memory_desc_t dropout_desc) {
-    return guarded([&] {
-        require_attr(attr);
-        require(dropout_desc, "dropout_desc: must not be NULL");
-        attr->dropout = *dropout_desc;
-    });
+    return guarded(
+        {{attr, "attr"}, {dropout_desc, "dropout_desc"}}, [&] { attr->dropout = *dropout_desc; });
 }
 
 dnnl_status_t dnnl_primitive_attr_get_fpmath_mode(
     const_dnnl_primitive_attr_t attr, dnnl_fpmath_mode_t *mode) {
-    return guarded([&] {
-        require_attr(attr);
-        give(mode, "mode: must not be NULL", attr->fpmath);
-    });
+    return guarded({{attr, "attr"}, {mode, "mode"}}, [&] { *mode = attr->fpmath; });
 }
 
 dnnl_status_t dnnl_primitive_attr_set_fpmath_mode(
@@ -81,8 +60,7 @@ dnnl_status_t dnnl_primitive_attr_set_fpmath_mode(
 
 dnnl_status_t dnnl_primitive_attr_get_fpmath_mode_v2(
     const_dnnl_primitive_attr_t attr, dnnl_fpmath_mode_t *mode, int *apply_to_int) {
-    return guarded([&] {
-        require_attr(attr);
+    return guarded({{attr, "attr"}}, [&] {
         if (mode) *mode = attr->fpmath;
         if (apply_to_int) *apply_to_int = attr->fpmath_apply_to_int;
     });
@@ -90,8 +68,7 @@ dnnl_status_t dnnl_primitive_attr_get_fpmath_mode_v2(
 
 dnnl_status_t dnnl_primitive_attr_set_fpmath_mode_v2(
     dnnl_primitive_attr_t attr, dnnl_fpmath_mode_t mode, int apply_to_int) {
-    return guarded([&] {
-        require_attr(attr);
+    return guarded({{attr, "attr"}}, [&] {
         require(mode >= dnnl_fpmath_mode_strict && mode <= dnnl_fpmath_mode_tf32,
             "mode: not a math mode");
         attr->fpmath = mode;
@@ -100,31 +77,21 @@ dnnl_status_t dnnl_primitive_attr_set_fpmath_mode_v2(
 }
 
 dnnl_status_t dnnl_primitive_attr_get_deterministic(const_dnnl_primitive_attr_t attr, int *value) {
-    return guarded([&] {
-        require_attr(attr);
-        give(value, "value: must not be NULL", int {attr->deterministic});
-    });
+    return guarded({{attr, "attr"}, {value, "value"}}, [&] { *value = int {attr->deterministic}; });
 }
 
 dnnl_status_t dnnl_primitive_attr_set_deterministic(dnnl_primitive_attr_t attr, int value) {
-    return guarded([&] {
-        require_attr(attr);
-        attr->deterministic = value != 0;
-    });
+    return guarded({{attr, "attr"}}, [&] { attr->deterministic = value != 0; });
 }
 
 dnnl_status_t dnnl_primitive_attr_get_accumulation_mode(
     const_dnnl_primitive_attr_t attr, dnnl_accumulation_mode_t *mode) {
-    return guarded([&] {
-        require_attr(attr);
-        give(mode, "mode: must not be NULL", attr->accumulation);
-    });
+    return guarded({{attr, "attr"}, {mode, "mode"}}, [&] { *mode = attr->accumulation; });
 }
 
 dnnl_status_t dnnl_primitive_attr_set_accumulation_mode(
     dnnl_primitive_attr_t attr, dnnl_accumulation_mode_t mode) {
-    return guarded([&] {
-        require_attr(attr);
+    return guarded({{attr, "attr"}}, [&] {
         require(mode >= dnnl_accumulation_mode_strict && mode <= dnnl_accumulation_mode_f16,
             "mode: not an accumulation mode");
         attr->accumulation = mode;
@@ -133,16 +100,12 @@ dnnl_status_t dnnl_primitive_attr_set_accumulation_mode(
 
 dnnl_status_t dnnl_primitive_attr_get_scratchpad_mode(
     const_dnnl_primitive_attr_t attr, dnnl_scratchpad_mode_t *mode) {
-    return guarded([&] {
-        require_attr(attr);
-        give(mode, "mode: must not be NULL", attr->scratchpad);
-    });
+    return guarded({{attr, "attr"}, {mode, "mode"}}, [&] { *mode = attr->scratchpad; });
 }
 
 dnnl_status_t dnnl_primitive_attr_set_scratchpad_mode(
     dnnl_primitive_attr_t attr, dnnl_scratchpad_mode_t mode) {
-    return guarded([&] {
-        require_attr(attr);
+    return guarded({{attr, "attr"}}, [&] {
         require(mode == dnnl_scratchpad_mode_library || mode == dnnl_scratchpad_mode_user,
             "mode: not a scratchpad mode");
         attr->scratchpad = mode;
@@ -160,8 +123,7 @@ void require_rounded(int arg) {
 
 dnnl_status_t dnnl_primitive_attr_set_rounding(
     dnnl_primitive_attr_t attr, int arg, dnnl_rounding_mode_t mode) {
-    return guarded([&] {
-        require_attr(attr);
+    return guarded({{attr, "attr"}}, [&] {
         require_rounded(arg);
         require(mode == dnnl_rounding_mode_environment || mode == dnnl_rounding_mode_stochastic,
             "mode: not a rounding mode");
@@ -174,9 +136,7 @@ dnnl_status_t dnnl_primitive_attr_set_rounding(
 
 dnnl_status_t dnnl_primitive_attr_get_rounding(
     dnnl_primitive_attr_t attr, int arg, dnnl_rounding_mode_t *mode) {
-    return guarded([&] {
-        require_attr(attr);
-        require(mode, "mode: must not be NULL");
+    return guarded({{attr, "attr"}, {mode, "mode"}}, [&] {
         require_rounded(arg);
         const auto &stochastic = attr->stochastic_rounding;
         const bool found = std::find(stochastic.begin(), stochastic.end(), arg) != stochastic.end();
@@ -188,18 +148,159 @@ dnnl_status_t dnnl_primitive_attr_get_rounding(
 
 dnnl_status_t dnnl_primitive_attr_get_post_ops(
     const_dnnl_primitive_attr_t attr, const_dnnl_post_ops_t *post_ops) {
-    return guarded([&] {
-        require_attr(attr);
-        require(post_ops, "post_ops: must not be NULL");
-        *post_ops = &attr->post_ops;
-    });
+    return guarded({{attr, "attr"}, {post_ops, "post_ops"}}, [&] { *post_ops = &attr->post_ops; });
 }
 
 dnnl_status_t dnnl_primitive_attr_set_post_ops(
     dnnl_primitive_attr_t attr, const_dnnl_post_ops_t post_ops) {
-    return guarded([&] {
-        require_attr(attr);
-        require(post_ops, "post_ops: must not be NULL");
-        attr->post_ops = *post_ops;
+    return guarded({{attr, "attr"}, {post_ops, "post_ops"}}, [&] { attr->post_ops = *post_ops; });
+}
+
+// ---- Scales and zero points ----
+
+namespace {
+
+bool can_have_scales(int arg) {
+    switch (arg) {
+    case DNNL_ARG_SRC_0:
+    case DNNL_ARG_SRC_1:
+    case DNNL_ARG_SRC_2:
+    case DNNL_ARG_WEIGHTS:
+    case DNNL_ARG_DST:
+    case DNNL_ARG_ATTR_POST_OP_DW | DNNL_ARG_WEIGHTS:
+    case DNNL_ARG_ATTR_POST_OP_DW | DNNL_ARG_DST: return true;
+    default: return arg >= DNNL_ARG_MULTIPLE_SRC && arg < DNNL_ARG_MULTIPLE_DST;
+    }
+}
+
+bool can_have_zero_points(int arg) {
+    return arg == DNNL_ARG_SRC || arg == DNNL_ARG_WEIGHTS || arg == DNNL_ARG_DST;
+}
+
+bool is_scale_type(data_type t) { return dnnl::impl::is_float(t) || t == data_type::e8m0; }
+
+bool is_zero_point_type(data_type t) {
+    return t == data_type::s32 || t == data_type::s8 || t == data_type::u8 || t == data_type::s4 ||
+           t == data_type::u4;
+}
+
+/// The entry with its mask and groups checked; argument and type are the caller's to check.
+quantization make_entry(
+    int arg, int mask, int ndims, const dnnl_dim_t *group_dims, dnnl_data_type_t type) {
+    require(mask >= 0, "mask: must not be negative");
+    require(ndims >= 0 && ndims <= dnnl::impl::max_ndims, "ndims: must lie in 0...12");
+    require((ndims == 0) == (group_dims == nullptr), "group_dims: NULL exactly when ndims is 0");
+    for (int d = 0; d < ndims; ++d) require(group_dims[d] > 0, "group_dims: must be positive");
+    require_implemented(ndims == 0 || ndims == 2, "ndims: groups cover the last two dimensions");
+    quantization entry {arg, mask, ndims, {1, 1}, static_cast<data_type>(type)};
+    std::copy_n(group_dims, ndims, entry.group_dims.begin());
+    return entry;
+}
+
+} // namespace
+
+dnnl_status_t dnnl_primitive_attr_set_scales_mask(dnnl_primitive_attr_t attr, int arg, int mask) {
+    return dnnl_primitive_attr_set_scales(attr, arg, mask, 0, nullptr, dnnl_f32);
+}
+
+dnnl_status_t dnnl_primitive_attr_set_scales(dnnl_primitive_attr_t attr, int arg, int mask,
+    int ndims, const dnnl_dims_t group_dims, dnnl_data_type_t type) {
+    return guarded({{attr, "attr"}}, [&] {
+        require(can_have_scales(arg), "arg: this argument takes no scales");
+        require(is_scale_type(static_cast<data_type>(type)), "data_type: not a type of scales");
+        attr->scales.set(make_entry(arg, mask, ndims, group_dims, type));
+    });
+}
+
+dnnl_status_t dnnl_primitive_attr_set_zero_points_mask(
+    dnnl_primitive_attr_t attr, int arg, int mask) {
+    return dnnl_primitive_attr_set_zero_points(attr, arg, mask, 0, nullptr, dnnl_s32);
+}
+
+dnnl_status_t dnnl_primitive_attr_set_zero_points(dnnl_primitive_attr_t attr, int arg, int mask,
+    int ndims, const dnnl_dims_t group_dims, dnnl_data_type_t type) {
+    return guarded({{attr, "attr"}}, [&] {
+        const bool known = is_zero_point_type(static_cast<data_type>(type));
+        require(known, "data_type: not a type of zero points");
+        const quantization entry = make_entry(arg, mask, ndims, group_dims, type);
+        require_implemented(can_have_zero_points(arg), "arg: this argument takes no zero points");
+        attr->zero_points.set(entry);
+    });
+}
+
+// ---- Quantization of RNN ----
+
+namespace {
+
+std::vector<float> scales_of(dnnl_dim_t count, int mask, const float *scales) {
+    require(count > 0, "count: must be positive");
+    require(mask >= 0, "mask: must not be negative");
+    require(scales, "scales: must not be NULL");
+    if (count == 1 && mask == 0 && *scales == 1) return {}; // the default
+    return std::vector<float>(scales, scales + count);
+}
+
+/// Outputs may be NULL where the caller does not ask for them.
+void give_scales(const std::vector<float> &values, int stored_mask, dnnl_dim_t *count, int *mask,
+    const float **scales) {
+    static constexpr float one = 1;
+    if (count) *count = values.empty() ? 1 : static_cast<dnnl_dim_t>(values.size());
+    if (mask) *mask = stored_mask;
+    if (scales) *scales = values.empty() ? &one : values.data();
+}
+
+} // namespace
+
+dnnl_status_t dnnl_primitive_attr_set_rnn_data_qparams(
+    dnnl_primitive_attr_t attr, const float scale, const float shift) {
+    return guarded({{attr, "attr"}}, [&] {
+        attr->rnn.data_scale = scale;
+        attr->rnn.data_shift = shift;
+    });
+}
+
+dnnl_status_t dnnl_primitive_attr_get_rnn_data_qparams(
+    const_dnnl_primitive_attr_t attr, float *scale, float *shift) {
+    return guarded({{attr, "attr"}}, [&] {
+        if (scale) *scale = attr->rnn.data_scale;
+        if (shift) *shift = attr->rnn.data_shift;
+    });
+}
+
+dnnl_status_t dnnl_primitive_attr_set_rnn_weights_qparams(
+    dnnl_primitive_attr_t attr, dnnl_dim_t count, int mask, const float *scales) {
+    return guarded({{attr, "attr"}}, [&] {
+        attr->rnn.weights_scales = scales_of(count, mask, scales);
+        attr->rnn.weights_mask = mask;
+    });
+}
+
+dnnl_status_t dnnl_primitive_attr_get_rnn_weights_qparams(
+    const_dnnl_primitive_attr_t attr, dnnl_dim_t *count, int *mask, const float **scales) {
+    return guarded({{attr, "attr"}}, [&] {
+        give_scales(attr->rnn.weights_scales, attr->rnn.weights_mask, count, mask, scales);
+    });
+}
+
+dnnl_status_t dnnl_primitive_attr_set_rnn_weights_projection_qparams(
+    dnnl_primitive_attr_t attr, dnnl_dim_t count, int mask, const float *scales) {
+    return guarded({{attr, "attr"}}, [&] {
+        attr->rnn.projection_scales = scales_of(count, mask, scales);
+        attr->rnn.projection_mask = mask;
+    });
+}
+
+dnnl_status_t dnnl_primitive_attr_get_rnn_weights_projection_qparams(
+    const_dnnl_primitive_attr_t attr, dnnl_dim_t *count, int *mask, const float **scales) {
+    return guarded({{attr, "attr"}}, [&] {
+        give_scales(attr->rnn.projection_scales, attr->rnn.projection_mask, count, mask, scales);
+    });
+}
+
+dnnl_status_t dnnl_primitive_attr_set_rnn_tparams(
+    dnnl_primitive_attr_t attr, bool mode, dnnl_dim_t, const float *, float) {
+    return guarded({{attr, "attr"}}, [&] {
+        dnnl::impl::require_implemented(
+            !mode, "rnn_tparams: activations are those of the primitive, never products");
     });
 }

@@ -7,10 +7,11 @@
 
 namespace {
 
-// One row of a table for enumerations with gaps.
-struct named_value {
-    unsigned value;
-    const char *name;
+// Names of enumerators whose values follow each other, one row of a table for enumerations with
+// gaps. After the last name stand null pointers.
+struct named_run {
+    unsigned first;
+    const char *names[21];
 };
 
 // Enumerations without gaps: the value is the index.
@@ -22,9 +23,11 @@ constexpr const char *name_at(
 
 template <std::size_t Count>
 constexpr const char *name_of(
-    const named_value (&table)[Count], unsigned value, const char *unknown) {
-    for (const named_value &row : table)
-        if (row.value == value) return row.name;
+    const named_run (&table)[Count], unsigned value, const char *unknown) {
+    for (const named_run &row : table) {
+        const char *name = name_at(row.names, value - row.first, nullptr);
+        if (name) return name;
+    }
     return unknown;
 }
 
@@ -60,112 +63,74 @@ constexpr const char *const rounding_mode_names[] = {"environment", "stochastic"
 
 constexpr const char *const cpu_isa_hints_names[] = {"cpu_isa_no_hints", "cpu_isa_prefer_ymm"};
 
-constexpr named_value prop_kind_names[] = {
-    {dnnl_prop_kind_undef, "undef"},
-    {dnnl_forward_training, "forward_training"},
-    {dnnl_forward_inference, "forward_inference"},
-    {dnnl_backward, "backward"},
-    {dnnl_backward_data, "backward_data"},
-    {dnnl_backward_weights, "backward_weights"},
-    {dnnl_backward_bias, "backward_bias"},
+constexpr named_run prop_kind_names[] = {
+    {dnnl_prop_kind_undef, {"undef"}},
+    {dnnl_forward_training, {"forward_training"}},
+    {dnnl_forward_inference, {"forward_inference"}},
+    {dnnl_backward, {"backward"}},
+    {dnnl_backward_data, {"backward_data"}},
+    {dnnl_backward_weights, {"backward_weights", "backward_bias"}},
 };
 
-constexpr named_value algorithm_names[] = {
-    {dnnl_alg_kind_undef, "undef"},
-    {dnnl_convolution_direct, "convolution_direct"},
-    {dnnl_convolution_winograd, "convolution_winograd"},
-    {dnnl_convolution_auto, "convolution_auto"},
-    {dnnl_deconvolution_direct, "deconvolution_direct"},
-    {dnnl_deconvolution_winograd, "deconvolution_winograd"},
-    {dnnl_eltwise_relu, "eltwise_relu"},
-    {dnnl_eltwise_tanh, "eltwise_tanh"},
-    {dnnl_eltwise_elu, "eltwise_elu"},
-    {dnnl_eltwise_square, "eltwise_square"},
-    {dnnl_eltwise_abs, "eltwise_abs"},
-    {dnnl_eltwise_sqrt, "eltwise_sqrt"},
-    {dnnl_eltwise_linear, "eltwise_linear"},
-    {dnnl_eltwise_soft_relu, "eltwise_soft_relu"},
-    {dnnl_eltwise_hardsigmoid, "eltwise_hardsigmoid"},
-    {dnnl_eltwise_logistic, "eltwise_logistic"},
-    {dnnl_eltwise_exp, "eltwise_exp"},
-    {dnnl_eltwise_gelu_tanh, "eltwise_gelu_tanh"},
-    {dnnl_eltwise_swish, "eltwise_swish"},
-    {dnnl_eltwise_log, "eltwise_log"},
-    {dnnl_eltwise_clip, "eltwise_clip"},
-    {dnnl_eltwise_clip_v2, "eltwise_clip_v2"},
-    {dnnl_eltwise_pow, "eltwise_pow"},
-    {dnnl_eltwise_gelu_erf, "eltwise_gelu_erf"},
-    {dnnl_eltwise_round, "eltwise_round"},
-    {dnnl_eltwise_mish, "eltwise_mish"},
-    {dnnl_eltwise_hardswish, "eltwise_hardswish"},
-    {dnnl_eltwise_relu_use_dst_for_bwd, "eltwise_relu_use_dst_for_bwd"},
-    {dnnl_eltwise_tanh_use_dst_for_bwd, "eltwise_tanh_use_dst_for_bwd"},
-    {dnnl_eltwise_elu_use_dst_for_bwd, "eltwise_elu_use_dst_for_bwd"},
-    {dnnl_eltwise_sqrt_use_dst_for_bwd, "eltwise_sqrt_use_dst_for_bwd"},
-    {dnnl_eltwise_logistic_use_dst_for_bwd, "eltwise_logistic_use_dst_for_bwd"},
-    {dnnl_eltwise_exp_use_dst_for_bwd, "eltwise_exp_use_dst_for_bwd"},
-    {dnnl_eltwise_clip_v2_use_dst_for_bwd, "eltwise_clip_v2_use_dst_for_bwd"},
-    {dnnl_pooling_max, "pooling_max"},
-    {dnnl_pooling_avg_include_padding, "pooling_avg_include_padding"},
-    {dnnl_pooling_avg_exclude_padding, "pooling_avg_exclude_padding"},
-    {dnnl_lrn_across_channels, "lrn_across_channels"},
-    {dnnl_lrn_within_channel, "lrn_within_channel"},
-    {dnnl_vanilla_rnn, "vanilla_rnn"},
-    {dnnl_vanilla_lstm, "vanilla_lstm"},
-    {dnnl_vanilla_gru, "vanilla_gru"},
-    {dnnl_lbr_gru, "lbr_gru"},
-    {dnnl_vanilla_augru, "vanilla_augru"},
-    {dnnl_lbr_augru, "lbr_augru"},
-    {dnnl_binary_add, "binary_add"},
-    {dnnl_binary_mul, "binary_mul"},
-    {dnnl_binary_max, "binary_max"},
-    {dnnl_binary_min, "binary_min"},
-    {dnnl_binary_div, "binary_div"},
-    {dnnl_binary_sub, "binary_sub"},
-    {dnnl_binary_ge, "binary_ge"},
-    {dnnl_binary_gt, "binary_gt"},
-    {dnnl_binary_le, "binary_le"},
-    {dnnl_binary_lt, "binary_lt"},
-    {dnnl_binary_eq, "binary_eq"},
-    {dnnl_binary_ne, "binary_ne"},
-    {dnnl_binary_select, "binary_select"},
-    {dnnl_resampling_nearest, "resampling_nearest"},
-    {dnnl_resampling_linear, "resampling_linear"},
-    {dnnl_reduction_max, "reduction_max"},
-    {dnnl_reduction_min, "reduction_min"},
-    {dnnl_reduction_sum, "reduction_sum"},
-    {dnnl_reduction_mul, "reduction_mul"},
-    {dnnl_reduction_mean, "reduction_mean"},
-    {dnnl_reduction_norm_lp_max, "reduction_norm_lp_max"},
-    {dnnl_reduction_norm_lp_sum, "reduction_norm_lp_sum"},
-    {dnnl_reduction_norm_lp_power_p_max, "reduction_norm_lp_power_p_max"},
-    {dnnl_reduction_norm_lp_power_p_sum, "reduction_norm_lp_power_p_sum"},
-    {dnnl_softmax_accurate, "softmax_accurate"},
-    {dnnl_softmax_log, "softmax_log"},
+constexpr named_run algorithm_names[] = {
+    {dnnl_alg_kind_undef,
+        {"undef", "convolution_direct", "convolution_winograd", "convolution_auto"}},
+    {dnnl_deconvolution_direct, {"deconvolution_direct", "deconvolution_winograd"}},
+    {dnnl_eltwise_relu,
+        {"eltwise_relu", "eltwise_tanh", "eltwise_elu", "eltwise_square", "eltwise_abs",
+            "eltwise_sqrt", "eltwise_linear", "eltwise_soft_relu", "eltwise_hardsigmoid",
+            "eltwise_logistic", "eltwise_exp", "eltwise_gelu_tanh", "eltwise_swish", "eltwise_log",
+            "eltwise_clip", "eltwise_clip_v2", "eltwise_pow", "eltwise_gelu_erf", "eltwise_round",
+            "eltwise_mish", "eltwise_hardswish"}},
+    {dnnl_eltwise_relu_use_dst_for_bwd,
+        {"eltwise_relu_use_dst_for_bwd", "eltwise_tanh_use_dst_for_bwd",
+            "eltwise_elu_use_dst_for_bwd", "eltwise_sqrt_use_dst_for_bwd",
+            "eltwise_logistic_use_dst_for_bwd", "eltwise_exp_use_dst_for_bwd",
+            "eltwise_clip_v2_use_dst_for_bwd"}},
+    {dnnl_pooling_max, {"pooling_max"}},
+    {dnnl_pooling_avg_include_padding, {"pooling_avg_include_padding"}},
+    {dnnl_pooling_avg_exclude_padding, {"pooling_avg_exclude_padding"}},
+    {dnnl_lrn_across_channels, {"lrn_across_channels"}},
+    {dnnl_lrn_within_channel, {"lrn_within_channel"}},
+    {dnnl_vanilla_rnn, {"vanilla_rnn"}},
+    {dnnl_vanilla_lstm, {"vanilla_lstm"}},
+    {dnnl_vanilla_gru, {"vanilla_gru"}},
+    {dnnl_lbr_gru, {"lbr_gru"}},
+    {dnnl_vanilla_augru, {"vanilla_augru"}},
+    {dnnl_lbr_augru, {"lbr_augru"}},
+    {dnnl_binary_add, {"binary_add", "binary_mul", "binary_max", "binary_min", "binary_div",
+                          "binary_sub", "binary_ge", "binary_gt", "binary_le", "binary_lt",
+                          "binary_eq", "binary_ne", "binary_select"}},
+    {dnnl_resampling_nearest,
+        {"resampling_nearest", "resampling_linear", "reduction_max", "reduction_min",
+            "reduction_sum", "reduction_mul", "reduction_mean", "reduction_norm_lp_max",
+            "reduction_norm_lp_sum", "reduction_norm_lp_power_p_max",
+            "reduction_norm_lp_power_p_sum"}},
+    {dnnl_softmax_accurate, {"softmax_accurate", "softmax_log"}},
 };
 
-constexpr named_value cpu_isa_names[] = {
-    {dnnl_cpu_isa_default, "cpu_isa_default"},
-    {dnnl_cpu_isa_sse41, "cpu_isa_sse41"},
-    {dnnl_cpu_isa_avx, "cpu_isa_avx"},
-    {dnnl_cpu_isa_avx2, "cpu_isa_avx2"},
-    {dnnl_cpu_isa_avx2_vnni, "cpu_isa_avx2_vnni"},
-    {dnnl_cpu_isa_avx2_vnni_2, "cpu_isa_avx2_vnni_2"},
-    {dnnl_cpu_isa_avx512_core, "cpu_isa_avx512_core"},
-    {dnnl_cpu_isa_avx512_core_vnni, "cpu_isa_avx512_core_vnni"},
-    {dnnl_cpu_isa_avx512_core_bf16, "cpu_isa_avx512_core_bf16"},
-    {dnnl_cpu_isa_avx10_1_512, "cpu_isa_avx10_1_512"},
-    {dnnl_cpu_isa_avx10_1_512_amx, "cpu_isa_avx10_1_512_amx"},
-    {dnnl_cpu_isa_avx10_1_512_amx_fp16, "cpu_isa_avx10_1_512_amx_fp16"},
+constexpr named_run cpu_isa_names[] = {
+    {dnnl_cpu_isa_default, {"cpu_isa_default"}},
+    {dnnl_cpu_isa_sse41, {"cpu_isa_sse41"}},
+    {dnnl_cpu_isa_avx, {"cpu_isa_avx"}},
+    {dnnl_cpu_isa_avx2, {"cpu_isa_avx2"}},
+    {dnnl_cpu_isa_avx2_vnni, {"cpu_isa_avx2_vnni"}},
+    {dnnl_cpu_isa_avx2_vnni_2, {"cpu_isa_avx2_vnni_2"}},
+    {dnnl_cpu_isa_avx512_core, {"cpu_isa_avx512_core"}},
+    {dnnl_cpu_isa_avx512_core_vnni, {"cpu_isa_avx512_core_vnni"}},
+    {dnnl_cpu_isa_avx512_core_bf16, {"cpu_isa_avx512_core_bf16"}},
+    {dnnl_cpu_isa_avx10_1_512, {"cpu_isa_avx10_1_512"}},
+    {dnnl_cpu_isa_avx10_1_512_amx, {"cpu_isa_avx10_1_512_amx"}},
+    {dnnl_cpu_isa_avx10_1_512_amx_fp16, {"cpu_isa_avx10_1_512_amx_fp16"}},
 };
 
-constexpr named_value runtime_names[] = {
-    {DNNL_RUNTIME_NONE, "none"},
-    {DNNL_RUNTIME_SEQ, "sequential"},
-    {DNNL_RUNTIME_OMP, "OpenMP"},
-    {DNNL_RUNTIME_TBB, "TBB"},
-    {DNNL_RUNTIME_THREADPOOL, "threadpool"},
-    {DNNL_RUNTIME_OCL, "OpenCL"},
+constexpr named_run runtime_names[] = {
+    {DNNL_RUNTIME_NONE, {"none"}},
+    {DNNL_RUNTIME_SEQ, {"sequential"}},
+    {DNNL_RUNTIME_OMP, {"OpenMP"}},
+    {DNNL_RUNTIME_TBB, {"TBB"}},
+    {DNNL_RUNTIME_THREADPOOL, {"threadpool"}},
+    {DNNL_RUNTIME_OCL, {"OpenCL"}},
 };
 
 // Canonical tags only: an alias has the value, and so the name, of its canonical tag.

@@ -36,14 +36,17 @@ bool parse_transpose(char c, const char *reason) {
     return is_letter(c, 'T');
 }
 
-struct problem_size {
-    dim_t M, N, K;
-};
+matrix left_operand(char trans, data_type type, const void *A, dim_t M, dim_t K, dim_t lda) {
+    return {type, A, parse_transpose(trans, "transa: must be N or T"), M, K, lda};
+}
+matrix right_operand(char trans, data_type type, const void *B, dim_t K, dim_t N, dim_t ldb) {
+    return {type, B, parse_transpose(trans, "transb: must be N or T"), K, N, ldb};
+}
 
-void check(const problem_size &s, const matrix &a, const matrix &b, const matrix &c) {
-    require(s.M >= 0, "M: must not be negative");
-    require(s.N >= 0, "N: must not be negative");
-    require(s.K >= 0, "K: must not be negative");
+void check(const matrix &a, const matrix &b, const matrix &c) {
+    require(c.rows >= 0, "M: must not be negative");
+    require(c.columns >= 0, "N: must not be negative");
+    require(a.columns >= 0, "K: must not be negative");
     require(a.data, "A: must not be NULL");
     require(b.data, "B: must not be NULL");
     require(c.data, "C: must not be NULL");
@@ -114,7 +117,7 @@ void timed(const matrix &a, const matrix &b, const matrix &c, const Body &body) 
 }
 
 void gemm_f32(const matrix &a, const matrix &b, const matrix &c, float alpha, float beta) {
-    check({a.rows, b.columns, a.columns}, a, b, c);
+    check(a, b, c);
     if (a.rows == 0 || b.columns == 0) return;
     timed(a, b, c, [&] { multiply(a, b, c, {alpha, beta}); });
 }
@@ -141,10 +144,10 @@ std::int32_t saturate(double value) {
 constexpr dim_t exact_K = INT32_MAX / (255 * 255);
 
 /// What the matrix product itself carries out: everything where alpha is 1 and beta 0 or 1.
-finish finish_of(const problem_size &s, float beta, const offsets &offset) {
+finish finish_of(const matrix &c, float beta, const offsets &offset) {
     finish f {1, beta, offset.a, offset.b, nullptr, 1, 1};
-    if (is_letter(offset.kind, 'C')) f.rows = s.M;
-    if (is_letter(offset.kind, 'R')) f.columns = s.N;
+    if (is_letter(offset.kind, 'C')) f.rows = c.rows;
+    if (is_letter(offset.kind, 'R')) f.columns = c.columns;
     const std::int32_t *end = offset.c + f.rows * f.columns;
     if (std::any_of(offset.c, end, [](std::int32_t x) { return x != 0; })) f.c_offsets = offset.c;
     return f;
@@ -152,19 +155,19 @@ finish finish_of(const problem_size &s, float beta, const offsets &offset) {
 
 /// C = round(alpha * sums + beta * C + co), saturated: one pass over rows of C.
 template <class Sum>
-void finish_rows(const problem_size &s, const Sum *sums, dim_t stride, const matrix &c, float alpha,
-    float beta, const offsets &offset) {
+void finish_rows(const Sum *sums, dim_t stride, const matrix &c, float alpha, float beta,
+    const offsets &offset) {
     auto *dst = static_cast<std::int32_t *>(const_cast<void *>(c.data));
     const dim_t row_step = is_letter(offset.kind, 'C') ? 1 : 0;
     const dim_t column_step = is_letter(offset.kind, 'R') ? 1 : 0;
     const auto scale = static_cast<double>(alpha), of_kept = static_cast<double>(beta);
     const auto finish_row = [&](const Sum *row, const std::int32_t *co, std::int32_t *out) {
-        for (dim_t n = 0; n < s.N; ++n) {
+        for (dim_t n = 0; n < c.columns; ++n) {
             const double kept = beta == 0.0f ? 0.0 : of_kept * out[n];
             out[n] = saturate(scale * static_cast<double>(row[n]) + kept + co[n * column_step]);
         }
     };
-    parallel_for(s.M, static_cast<double>(s.N), [&](int, dim_t begin, dim_t end) {
+    parallel_for(c.rows, static_cast<double>(c.columns), [&](int, dim_t begin, dim_t end) {
         for (dim_t m = begin; m < end; ++m)
             finish_row(sums + m * stride, offset.c + m * row_step, dst + m * c.ld);
     });
@@ -181,66 +184,66 @@ matrix part_of(const matrix &x, dim_t k, dim_t count, bool of_columns) {
 
 /// Any alpha beside sums that s32 need not hold: parts of K, added up in 64 bits, of as many rows
 /// at once as keep them in a few megabytes.
-void multiply_long(const problem_size &s, const matrix &a, const matrix &b, const matrix &c,
-    float alpha, float beta, const offsets &offset) {
-    const dim_t rows_at_once = std::clamp<dim_t>((dim_t {1} << 18) / s.N, 1, s.M);
-    const auto count = static_cast<std::size_t>(rows_at_once * s.N);
+void multiply_long(const matrix &a, const matrix &b, const matrix &c, float alpha, float beta,
+    const offsets &offset) {
+    const dim_t rows_at_once = std::clamp<dim_t>((dim_t {1} << 18) / c.columns, 1, c.rows);
+    const auto count = static_cast<std::size_t>(rows_at_once * c.columns);
     std::vector<std::int64_t> sums(count);
     std::vector<std::int32_t> part(count);
-    for (dim_t m0 = 0; m0 < s.M; m0 += rows_at_once) {
-        const dim_t M = std::min(rows_at_once, s.M - m0);
+    for (dim_t m0 = 0; m0 < c.rows; m0 += rows_at_once) {
+        const dim_t M = std::min(rows_at_once, c.rows - m0);
         std::fill(sums.begin(), sums.end(), 0);
         matrix rows_of_a = a, rows_of_c = c;
         rows_of_a.rows = rows_of_c.rows = M;
         rows_of_a.data = static_cast<const char *>(a.data) + m0 * (a.transposed ? 1 : a.ld);
         rows_of_c.data = static_cast<const std::int32_t *>(c.data) + m0 * c.ld;
-        const matrix to {data_type::s32, part.data(), false, M, s.N, s.N};
-        for (dim_t k = 0; k < s.K; k += exact_K) {
-            const dim_t length = std::min(exact_K, s.K - k);
+        const matrix to {data_type::s32, part.data(), false, M, c.columns, c.columns};
+        for (dim_t k = 0; k < a.columns; k += exact_K) {
+            const dim_t length = std::min(exact_K, a.columns - k);
             multiply(part_of(rows_of_a, k, length, false), part_of(b, k, length, true), to,
                 {1, 0, offset.a, offset.b, nullptr, 1, 1});
-            parallel_for(M, static_cast<double>(s.N), [&](int, dim_t begin, dim_t end) {
-                for (auto i = static_cast<std::size_t>(begin * s.N),
-                          last = static_cast<std::size_t>(end * s.N);
+            parallel_for(M, static_cast<double>(c.columns), [&](int, dim_t begin, dim_t end) {
+                for (auto i = static_cast<std::size_t>(begin * c.columns),
+                          last = static_cast<std::size_t>(end * c.columns);
                      i < last; ++i)
                     sums[i] += part[i];
             });
         }
         offsets of_rows = offset;
         if (is_letter(offset.kind, 'C')) of_rows.c += m0;
-        finish_rows({M, s.N, s.K}, sums.data(), s.N, rows_of_c, alpha, beta, of_rows);
+        finish_rows(sums.data(), c.columns, rows_of_c, alpha, beta, of_rows);
     }
 }
 
 /// C = round(alpha * (A - ao)(B - bo) + beta * C + co), exact up to the one multiplication by alpha
 /// and the sums in f64; saturated.
-void multiply_integers(const problem_size &s, const matrix &a, const matrix &b, const matrix &c,
-    float alpha, float beta, const offsets &offset) {
+void multiply_integers(const matrix &a, const matrix &b, const matrix &c, float alpha, float beta,
+    const offsets &offset) {
     if (alpha == 1.0f && (beta == 0.0f || beta == 1.0f))
-        return multiply(a, b, c, finish_of(s, beta, offset));
-    if (s.K > exact_K) return multiply_long(s, a, b, c, alpha, beta, offset);
+        return multiply(a, b, c, finish_of(c, beta, offset));
+    if (a.columns > exact_K) return multiply_long(a, b, c, alpha, beta, offset);
     const finish of_product {1, 0, offset.a, offset.b, nullptr, 1, 1};
     if (beta == 0.0f) {
         multiply(a, b, c, of_product);
-        return finish_rows(
-            s, static_cast<const std::int32_t *>(c.data), c.ld, c, alpha, beta, offset);
+        return finish_rows(static_cast<const std::int32_t *>(c.data), c.ld, c, alpha, beta, offset);
     }
-    const auto count = checked_mul(s.M, s.N);
+    const auto count = checked_mul(c.rows, c.columns);
     require(count && *count <= INT64_MAX / 8, "M, N: the matrix overflows 64 bits");
     std::vector<std::int32_t> product(static_cast<std::size_t>(*count));
-    multiply(a, b, {data_type::s32, product.data(), false, s.M, s.N, s.N}, of_product);
-    finish_rows(s, product.data(), s.N, c, alpha, beta, offset);
+    multiply(
+        a, b, {data_type::s32, product.data(), false, c.rows, c.columns, c.columns}, of_product);
+    finish_rows(product.data(), c.columns, c, alpha, beta, offset);
 }
 
-void gemm_s32(const problem_size &s, const matrix &a, const matrix &b, const matrix &c, float alpha,
-    float beta, const offsets &offset) {
+void gemm_s32(const matrix &a, const matrix &b, const matrix &c, float alpha, float beta,
+    const offsets &offset) {
     require(
         is_letter(offset.kind, 'F') || is_letter(offset.kind, 'C') || is_letter(offset.kind, 'R'),
         "offsetc: must be F, C or R");
-    check(s, a, b, c);
+    check(a, b, c);
     require(offset.c, "co: must not be NULL");
-    if (s.M == 0 || s.N == 0) return;
-    timed(a, b, c, [&] { multiply_integers(s, a, b, c, alpha, beta, offset); });
+    if (c.rows == 0 || c.columns == 0) return;
+    timed(a, b, c, [&] { multiply_integers(a, b, c, alpha, beta, offset); });
 }
 
 } // namespace
@@ -251,17 +254,17 @@ using dnnl::impl::data_type;
 using dnnl::impl::gemm_f32;
 using dnnl::impl::gemm_s32;
 using dnnl::impl::guarded;
+using dnnl::impl::left_operand;
 using dnnl::impl::matrix;
-using dnnl::impl::parse_transpose;
+using dnnl::impl::right_operand;
 
 dnnl_status_t dnnl_sgemm(char transa, char transb, dnnl_dim_t M, dnnl_dim_t N, dnnl_dim_t K,
     float alpha, const float *A, dnnl_dim_t lda, const float *B, dnnl_dim_t ldb, float beta,
     float *C, dnnl_dim_t ldc) {
     return guarded([&] {
-        const bool ta = parse_transpose(transa, "transa: must be N or T");
-        const bool tb = parse_transpose(transb, "transb: must be N or T");
-        gemm_f32({data_type::f32, A, ta, M, K, lda}, {data_type::f32, B, tb, K, N, ldb},
-            {data_type::f32, C, false, M, N, ldc}, alpha, beta);
+        const matrix a = left_operand(transa, data_type::f32, A, M, K, lda);
+        const matrix b = right_operand(transb, data_type::f32, B, K, N, ldb);
+        gemm_f32(a, b, {data_type::f32, C, false, M, N, ldc}, alpha, beta);
     });
 }
 
@@ -269,10 +272,9 @@ dnnl_status_t dnnl_gemm_bf16bf16f32(char transa, char transb, dnnl_dim_t M, dnnl
     dnnl_dim_t K, float alpha, const uint16_t *A, dnnl_dim_t lda, const uint16_t *B, dnnl_dim_t ldb,
     float beta, float *C, dnnl_dim_t ldc) {
     return guarded([&] {
-        const bool ta = parse_transpose(transa, "transa: must be N or T");
-        const bool tb = parse_transpose(transb, "transb: must be N or T");
-        gemm_f32({data_type::bf16, A, ta, M, K, lda}, {data_type::bf16, B, tb, K, N, ldb},
-            {data_type::f32, C, false, M, N, ldc}, alpha, beta);
+        const matrix a = left_operand(transa, data_type::bf16, A, M, K, lda);
+        const matrix b = right_operand(transb, data_type::bf16, B, K, N, ldb);
+        gemm_f32(a, b, {data_type::f32, C, false, M, N, ldc}, alpha, beta);
     });
 }
 
@@ -280,10 +282,9 @@ dnnl_status_t dnnl_gemm_u8s8s32(char transa, char transb, char offsetc, dnnl_dim
     dnnl_dim_t K, float alpha, const uint8_t *A, dnnl_dim_t lda, uint8_t ao, const int8_t *B,
     dnnl_dim_t ldb, int8_t bo, float beta, int32_t *C, dnnl_dim_t ldc, const int32_t *co) {
     return guarded([&] {
-        const bool ta = parse_transpose(transa, "transa: must be N or T");
-        const bool tb = parse_transpose(transb, "transb: must be N or T");
-        gemm_s32({M, N, K}, {data_type::u8, A, ta, M, K, lda}, {data_type::s8, B, tb, K, N, ldb},
-            {data_type::s32, C, false, M, N, ldc}, alpha, beta, {ao, bo, co, offsetc});
+        const matrix a = left_operand(transa, data_type::u8, A, M, K, lda);
+        const matrix b = right_operand(transb, data_type::s8, B, K, N, ldb);
+        gemm_s32(a, b, {data_type::s32, C, false, M, N, ldc}, alpha, beta, {ao, bo, co, offsetc});
     });
 }
 
@@ -291,9 +292,8 @@ dnnl_status_t dnnl_gemm_s8s8s32(char transa, char transb, char offsetc, dnnl_dim
     dnnl_dim_t K, float alpha, const int8_t *A, dnnl_dim_t lda, int8_t ao, const int8_t *B,
     dnnl_dim_t ldb, int8_t bo, float beta, int32_t *C, dnnl_dim_t ldc, const int32_t *co) {
     return guarded([&] {
-        const bool ta = parse_transpose(transa, "transa: must be N or T");
-        const bool tb = parse_transpose(transb, "transb: must be N or T");
-        gemm_s32({M, N, K}, {data_type::s8, A, ta, M, K, lda}, {data_type::s8, B, tb, K, N, ldb},
-            {data_type::s32, C, false, M, N, ldc}, alpha, beta, {ao, bo, co, offsetc});
+        const matrix a = left_operand(transa, data_type::s8, A, M, K, lda);
+        const matrix b = right_operand(transb, data_type::s8, B, K, N, ldb);
+        gemm_s32(a, b, {data_type::s32, C, false, M, N, ldc}, alpha, beta, {ao, bo, co, offsetc});
     });
 }

@@ -3,6 +3,7 @@
 // thread.
 #pragma once
 
+#include <initializer_list>
 #include <new>
 
 #include "common/runtime/error.hpp"
@@ -31,6 +32,22 @@ template <class Body> dnnl_status_t guarded(Body &&body) noexcept {
         verbose::failed("api", "unknown failure");
         return dnnl_runtime_error;
     }
+}
+
+/// A pointer that a caller passes, with the name of the argument.
+struct passed {
+    const void *pointer;
+    const char *name;
+};
+
+/// guarded(), with a check before the body that none of the arguments is null.
+template <class Body>
+dnnl_status_t guarded(std::initializer_list<passed> arguments, Body &&body) noexcept {
+    return guarded([&] {
+        for (const passed &argument : arguments)
+            require(argument.pointer, argument.name, "must not be NULL");
+        body();
+    });
 }
 
 } // namespace dnnl::impl

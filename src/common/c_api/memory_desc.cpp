@@ -31,18 +31,13 @@ dnnl_status_t dnnl_memory_desc_destroy(dnnl_memory_desc_t memory_desc) {
 }
 
 dnnl_status_t dnnl_memory_desc_clone(dnnl_memory_desc_t *out, const_dnnl_memory_desc_t existing) {
-    return guarded([&] {
-        require(out, "memory_desc: must not be NULL");
-        require(existing, "existing_memory_desc: must not be NULL");
-        *out = new memory_desc(*existing);
-    });
+    return guarded({{out, "memory_desc"}, {existing, "existing_memory_desc"}},
+        [&] { *out = new memory_desc(*existing); });
 }
 
 dnnl_status_t dnnl_memory_desc_get_blob(
     uint8_t *blob, size_t *size, const_dnnl_memory_desc_t memory_desc) {
-    return guarded([&] {
-        require(size, "size: must not be NULL");
-        require(memory_desc, "memory_desc: must not be NULL");
+    return guarded({{size, "size"}, {memory_desc, "memory_desc"}}, [&] {
         const size_t needed = dnnl::impl::blob_bytes();
         if (!blob) {
             *size = needed;
@@ -54,11 +49,8 @@ dnnl_status_t dnnl_memory_desc_get_blob(
 }
 
 dnnl_status_t dnnl_memory_desc_create_with_blob(dnnl_memory_desc_t *out, const uint8_t *blob) {
-    return guarded([&] {
-        require(out, "memory_desc: must not be NULL");
-        require(blob, "blob: must not be NULL");
-        *out = new memory_desc(dnnl::impl::read_blob(blob));
-    });
+    return guarded({{out, "memory_desc"}, {blob, "blob"}},
+        [&] { *out = new memory_desc(dnnl::impl::read_blob(blob)); });
 }
 
 dnnl_status_t dnnl_memory_desc_create_with_strides(dnnl_memory_desc_t *out, int ndims,
@@ -91,8 +83,7 @@ dnnl_status_t dnnl_memory_desc_create_with_string_tag(dnnl_memory_desc_t *out, i
 
 dnnl_status_t dnnl_memory_desc_set_data_type(
     dnnl_memory_desc_t memory_desc, dnnl_data_type_t type) {
-    return guarded([&] {
-        require(memory_desc, "memory_desc: must not be NULL");
+    return guarded({{memory_desc, "memory_desc"}}, [&] {
         const auto dtype = static_cast<data_type>(type);
         require(dnnl::impl::size_of(dtype) != static_cast<size_t>(-1), "data_type: unknown");
         require(memory_desc->layout != dnnl::impl::layout_kind::opaque &&
@@ -104,29 +95,20 @@ dnnl_status_t dnnl_memory_desc_set_data_type(
 
 dnnl_status_t dnnl_memory_desc_create_submemory(dnnl_memory_desc_t *out,
     const_dnnl_memory_desc_t parent, const dnnl_dims_t dims, const dnnl_dims_t offsets) {
-    return guarded([&] {
-        require(out, "memory_desc: must not be NULL");
-        require(parent, "parent_memory_desc: must not be NULL");
-        *out = new memory_desc(dnnl::impl::submemory(*parent, dims, offsets));
-    });
+    return guarded({{out, "memory_desc"}, {parent, "parent_memory_desc"}},
+        [&] { *out = new memory_desc(dnnl::impl::submemory(*parent, dims, offsets)); });
 }
 
 dnnl_status_t dnnl_memory_desc_reshape(
     dnnl_memory_desc_t *out, const_dnnl_memory_desc_t in, int ndims, const dnnl_dims_t dims) {
-    return guarded([&] {
-        require(out, "out_memory_desc: must not be NULL");
-        require(in, "in_memory_desc: must not be NULL");
-        *out = new memory_desc(dnnl::impl::reshape(*in, ndims, dims));
-    });
+    return guarded({{out, "out_memory_desc"}, {in, "in_memory_desc"}},
+        [&] { *out = new memory_desc(dnnl::impl::reshape(*in, ndims, dims)); });
 }
 
 dnnl_status_t dnnl_memory_desc_permute_axes(
     dnnl_memory_desc_t *out, const_dnnl_memory_desc_t in, const int *permutation) {
-    return guarded([&] {
-        require(out, "out_memory_desc: must not be NULL");
-        require(in, "in_memory_desc: must not be NULL");
-        *out = new memory_desc(dnnl::impl::permute_axes(*in, permutation));
-    });
+    return guarded({{out, "out_memory_desc"}, {in, "in_memory_desc"}},
+        [&] { *out = new memory_desc(dnnl::impl::permute_axes(*in, permutation)); });
 }
 
 namespace {
@@ -159,11 +141,8 @@ void query(const memory_desc &md, dnnl_query_t what, void *result) {
 
 dnnl_status_t dnnl_memory_desc_query(
     const_dnnl_memory_desc_t memory_desc, dnnl_query_t what, void *result) {
-    return guarded([&] {
-        require(memory_desc, "memory_desc: must not be NULL");
-        require(result, "result: must not be NULL");
-        query(*memory_desc, what, result);
-    });
+    return guarded({{memory_desc, "memory_desc"}, {result, "result"}},
+        [&] { query(*memory_desc, what, result); });
 }
 
 int dnnl_memory_desc_equal(const_dnnl_memory_desc_t lhs, const_dnnl_memory_desc_t rhs) {

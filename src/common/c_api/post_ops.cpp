@@ -2,6 +2,7 @@
 // C entry points: chains of post-ops.
 #include "common/attributes/attributes.hpp"
 #include "common/c_api/guard.hpp"
+#include "common/descriptors/eltwise.hpp"
 #include "dnnl/dnnl.h"
 
 using dnnl::impl::binary_post_op;
@@ -16,17 +17,6 @@ using dnnl::impl::require;
 using dnnl::impl::sum_post_op;
 
 namespace {
-
-bool is_eltwise(dnnl_alg_kind_t alg) {
-    return (alg >= dnnl_eltwise_relu && alg <= dnnl_eltwise_hardswish) ||
-           (alg >= dnnl_eltwise_relu_use_dst_for_bwd &&
-               alg <= dnnl_eltwise_clip_v2_use_dst_for_bwd);
-}
-
-bool is_clip(dnnl_alg_kind_t alg) {
-    return alg == dnnl_eltwise_clip || alg == dnnl_eltwise_clip_v2 ||
-           alg == dnnl_eltwise_clip_v2_use_dst_for_bwd;
-}
 
 bool has_entry(const_dnnl_post_ops_t post_ops, int index) {
     return post_ops && index >= 0 && index < static_cast<int>(post_ops->entries.size());
@@ -57,18 +47,12 @@ dnnl_data_type_t public_type(data_type type) { return static_cast<dnnl_data_type
 } // namespace
 
 dnnl_status_t dnnl_post_ops_create(dnnl_post_ops_t *post_ops) {
-    return guarded([&] {
-        require(post_ops, "post_ops: must not be NULL");
-        *post_ops = new dnnl_post_ops;
-    });
+    return guarded({{post_ops, "post_ops"}}, [&] { *post_ops = new dnnl_post_ops; });
 }
 
 dnnl_status_t dnnl_post_ops_clone(dnnl_post_ops_t *post_ops, const_dnnl_post_ops_t existing) {
-    return guarded([&] {
-        require(post_ops, "post_ops: must not be NULL");
-        require(existing, "existing_post_ops: must not be NULL");
-        *post_ops = new dnnl_post_ops(*existing);
-    });
+    return guarded({{post_ops, "post_ops"}, {existing, "existing_post_ops"}},
+        [&] { *post_ops = new dnnl_post_ops(*existing); });
 }
 
 dnnl_status_t dnnl_post_ops_destroy(dnnl_post_ops_t post_ops) {
@@ -91,8 +75,7 @@ dnnl_primitive_kind_t dnnl_post_ops_get_kind(const_dnnl_post_ops_t post_ops, int
 
 dnnl_status_t dnnl_post_ops_append_sum(
     dnnl_post_ops_t post_ops, float scale, int32_t zero_point, dnnl_data_type_t type) {
-    return guarded([&] {
-        require(post_ops, "post_ops: must not be NULL");
+    return guarded({{post_ops, "post_ops"}}, [&] {
         append(post_ops, sum_post_op {scale, zero_point, static_cast<data_type>(type)});
     });
 }
@@ -109,10 +92,9 @@ dnnl_status_t dnnl_post_ops_get_params_sum(const_dnnl_post_ops_t post_ops, int i
 
 dnnl_status_t dnnl_post_ops_append_eltwise(
     dnnl_post_ops_t post_ops, dnnl_alg_kind_t alg, float alpha, float beta) {
-    return guarded([&] {
-        require(post_ops, "post_ops: must not be NULL");
-        require(is_eltwise(alg), "alg_kind: not an eltwise algorithm");
-        require(!is_clip(alg) || alpha <= beta, "alpha: clip needs alpha <= beta");
+    return guarded({{post_ops, "post_ops"}}, [&] {
+        require(dnnl::impl::is_eltwise_algorithm(alg), "alg_kind: not an eltwise algorithm");
+        require(!dnnl::impl::is_clip(alg) || alpha <= beta, "alpha: clip needs alpha <= beta");
         append(post_ops, eltwise_post_op {alg, alpha, beta});
     });
 }
@@ -130,8 +112,7 @@ dnnl_status_t dnnl_post_ops_get_params_eltwise(
 dnnl_status_t dnnl_post_ops_append_dw(dnnl_post_ops_t post_ops, dnnl_data_type_t weights_type,
     dnnl_data_type_t bias_type, dnnl_data_type_t dst_type, dnnl_dim_t kernel, dnnl_dim_t stride,
     dnnl_dim_t padding_l) {
-    return guarded([&] {
-        require(post_ops, "post_ops: must not be NULL");
+    return guarded({{post_ops, "post_ops"}}, [&] {
         require(weights_type != dnnl_data_type_undef, "weights_data_type: must not be undef");
         require(dst_type != dnnl_data_type_undef, "dst_data_type: must not be undef");
         require(kernel > 0, "kernel_size: must be positive");
@@ -159,8 +140,7 @@ dnnl_status_t dnnl_post_ops_get_params_dw(const_dnnl_post_ops_t post_ops, int in
 
 dnnl_status_t dnnl_post_ops_append_binary(
     dnnl_post_ops_t post_ops, dnnl_alg_kind_t alg, const_dnnl_memory_desc_t src1_desc) {
-    return guarded([&] {
-        require(post_ops, "post_ops: must not be NULL");
+    return guarded({{post_ops, "post_ops"}}, [&] {
         require(alg >= dnnl_binary_add && alg <= dnnl_binary_ne,
             "alg_kind: not a binary algorithm of two sources");
         require(src1_desc, "src1_desc: must not be NULL");
@@ -180,8 +160,7 @@ dnnl_status_t dnnl_post_ops_get_params_binary(const_dnnl_post_ops_t post_ops, in
 }
 
 dnnl_status_t dnnl_post_ops_append_prelu(dnnl_post_ops_t post_ops, int mask) {
-    return guarded([&] {
-        require(post_ops, "post_ops: must not be NULL");
+    return guarded({{post_ops, "post_ops"}}, [&] {
         require(mask >= 0, "mask: must not be negative");
         append(post_ops, prelu_post_op {mask});
     });

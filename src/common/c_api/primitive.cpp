@@ -14,9 +14,7 @@ namespace verbose = dnnl::impl::verbose;
 
 dnnl_status_t dnnl_primitive_create(
     dnnl_primitive_t *primitive, const_dnnl_primitive_desc_t primitive_desc) {
-    return guarded([&] {
-        require(primitive, "primitive: must not be NULL");
-        require(primitive_desc, "primitive_desc: must not be NULL");
+    return guarded({{primitive, "primitive"}, {primitive_desc, "primitive_desc"}}, [&] {
         const bool timed = verbose::wants(verbose::profile_create);
         const double start_ms = timed ? verbose::now_ms() : 0;
         *primitive = new dnnl_primitive(*primitive_desc);
@@ -26,9 +24,7 @@ dnnl_status_t dnnl_primitive_create(
 
 dnnl_status_t dnnl_primitive_create_from_cache_blob(dnnl_primitive_t *primitive,
     const_dnnl_primitive_desc_t primitive_desc, size_t size, const uint8_t *cache_blob) {
-    return guarded([&] {
-        require(primitive, "primitive: must not be NULL");
-        require(primitive_desc, "primitive_desc: must not be NULL");
+    return guarded({{primitive, "primitive"}, {primitive_desc, "primitive_desc"}}, [&] {
         require(size > 0 && cache_blob, "cache_blob: it is empty");
         throw error(dnnl_unimplemented, "cache_blob: primitives generate no code to keep");
     });
@@ -36,26 +32,20 @@ dnnl_status_t dnnl_primitive_create_from_cache_blob(dnnl_primitive_t *primitive,
 
 dnnl_status_t dnnl_primitive_get_cache_blob(
     const_dnnl_primitive_t primitive, size_t *size, uint8_t *) {
-    return guarded([&] {
-        require(primitive, "primitive: must not be NULL");
-        require(size, "size: must not be NULL");
+    return guarded({{primitive, "primitive"}, {size, "size"}}, [&] {
         throw error(dnnl_unimplemented, "cache_blob: primitives generate no code to keep");
     });
 }
 
 dnnl_status_t dnnl_primitive_get_primitive_desc(
     const_dnnl_primitive_t primitive, const_dnnl_primitive_desc_t *primitive_desc) {
-    return guarded([&] {
-        require(primitive, "primitive: must not be NULL");
-        require(primitive_desc, "primitive_desc: must not be NULL");
-        *primitive_desc = &primitive->pd();
-    });
+    return guarded({{primitive, "primitive"}, {primitive_desc, "primitive_desc"}},
+        [&] { *primitive_desc = &primitive->pd(); });
 }
 
 dnnl_status_t dnnl_primitive_execute(const_dnnl_primitive_t primitive, dnnl_stream_t stream,
     int nargs, const dnnl_exec_arg_t *args) {
-    return guarded([&] {
-        require(primitive, "primitive: must not be NULL");
+    return guarded({{primitive, "primitive"}}, [&] {
         try {
             require(stream, "stream: must not be NULL");
             require(nargs >= 0, "nargs: it is negative");

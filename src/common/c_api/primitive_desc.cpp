@@ -13,8 +13,7 @@ using dnnl::impl::primitive_desc;
 using dnnl::impl::require;
 
 dnnl_status_t dnnl_primitive_desc_next_impl(dnnl_primitive_desc_t pd) {
-    return guarded([&] {
-        require(pd, "primitive_desc: must not be NULL");
+    return guarded({{pd, "primitive_desc"}}, [&] {
         if (!pd->next_impl())
             throw error(dnnl_last_impl_reached, "primitive_desc: no further implementation");
     });
@@ -22,20 +21,13 @@ dnnl_status_t dnnl_primitive_desc_next_impl(dnnl_primitive_desc_t pd) {
 
 dnnl_status_t dnnl_primitive_desc_clone(
     dnnl_primitive_desc_t *out, const_dnnl_primitive_desc_t existing) {
-    return guarded([&] {
-        require(out, "primitive_desc: must not be NULL");
-        require(existing, "existing_primitive_desc: must not be NULL");
-        *out = new primitive_desc(*existing);
-    });
+    return guarded({{out, "primitive_desc"}, {existing, "existing_primitive_desc"}},
+        [&] { *out = new primitive_desc(*existing); });
 }
 
 dnnl_status_t dnnl_primitive_desc_get_attr(
     const_dnnl_primitive_desc_t pd, const_dnnl_primitive_attr_t *attr) {
-    return guarded([&] {
-        require(pd, "primitive_desc: must not be NULL");
-        require(attr, "attr: must not be NULL");
-        *attr = &pd->resolved().attr;
-    });
+    return guarded({{pd, "primitive_desc"}, {attr, "attr"}}, [&] { *attr = &pd->resolved().attr; });
 }
 
 dnnl_status_t dnnl_primitive_desc_destroy(dnnl_primitive_desc_t pd) {
@@ -49,13 +41,8 @@ bool is_md_query(dnnl_query_t what) {
            what == dnnl_query_exec_arg_md;
 }
 
-bool has_bias(dnnl_primitive_kind_t kind) {
-    return kind == dnnl_convolution || kind == dnnl_deconvolution || kind == dnnl_inner_product ||
-           kind == dnnl_matmul;
-}
-
-/// The statistics are behind src when they are inputs, behind dst when they are outputs; the scale
-/// (the shift, without one) stands for the weights.
+/// The statistics follow src when they are inputs, dst when they are outputs; the scale (the shift,
+/// without one) takes the place of the weights.
 int argument_of_normalization(const primitive_desc &pd, dnnl_query_t what, int index) {
     const auto is_argument = [&](int arg, bool output) {
         for (const auto &a : pd.arguments())
@@ -74,23 +61,35 @@ int argument_of_normalization(const primitive_desc &pd, dnnl_query_t what, int i
     return DNNL_ARG_UNDEF;
 }
 
-bool is_normalization(dnnl_primitive_kind_t kind) {
-    return kind == dnnl_batch_normalization || kind == dnnl_layer_normalization ||
-           kind == dnnl_group_normalization;
+/// What the arguments of an operation are like, as queries by index see them.
+struct argument_traits {
+    bool has_bias = false, is_normalization = false, has_sources = false;
+};
+argument_traits traits_of(const primitive_desc &pd) {
+    return std::visit(
+        []<class Desc>(const Desc &) {
+        return argument_traits {requires(Desc d) {d.bias; },
+                std::is_base_of_v<dnnl::impl::normalization_desc, Desc>,
+                requires(Desc d) {
+        d.srcs; }
+};
+},
+        pd.resolved().op);
 }
 
-/// The execution argument behind an md query; DNNL_ARG_UNDEF when the primitive has no such tensor.
+/// The execution argument that an md query means; DNNL_ARG_UNDEF when the primitive has no such
+/// tensor.
 int argument_of(const primitive_desc &pd, dnnl_query_t what, int index) {
     if (what == dnnl_query_exec_arg_md) return index;
     if (what == dnnl_query_scratchpad_md) return DNNL_ARG_SCRATCHPAD;
     if (what == dnnl_query_workspace_md) return DNNL_ARG_WORKSPACE;
     const bool weights = what == dnnl_query_weights_md || what == dnnl_query_diff_weights_md;
-    const bool second_is_bias = weights && has_bias(pd.kind());
+    const argument_traits traits = traits_of(pd);
+    const bool second_is_bias = weights && traits.has_bias;
     if (index < 0 || (second_is_bias && index > 1)) return DNNL_ARG_UNDEF;
-    if (is_normalization(pd.kind()) && (weights || index > 0))
+    if (traits.is_normalization && (weights || index > 0))
         return argument_of_normalization(pd, what, index);
-    const bool many = pd.kind() == dnnl_sum || pd.kind() == dnnl_concat;
-    if (what == dnnl_query_src_md && many) return DNNL_ARG_MULTIPLE_SRC + index;
+    if (what == dnnl_query_src_md && traits.has_sources) return DNNL_ARG_MULTIPLE_SRC + index;
     if (index > 3) return DNNL_ARG_UNDEF; // consecutive arguments come in fours
     switch (what) {
     case dnnl_query_src_md: return DNNL_ARG_SRC_0 + index;
@@ -209,9 +208,7 @@ void answer_query(const primitive_desc &pd, dnnl_query_t what, void *result) {
 
 dnnl_status_t dnnl_primitive_desc_query(
     const_dnnl_primitive_desc_t pd, dnnl_query_t what, int index, void *result) {
-    return guarded([&] {
-        require(pd, "primitive_desc: must not be NULL");
-        require(result, "result: must not be NULL");
+    return guarded({{pd, "primitive_desc"}, {result, "result"}}, [&] {
         if (!is_md_query(what)) return answer_query(*pd, what, result);
         require(what != dnnl_query_workspace_md || index == 0, "index: there is one workspace");
         const memory_desc &md = pd->md(argument_of(*pd, what, index));

@@ -35,10 +35,7 @@ const char *dnnl_ext_last_error(void) { return dnnl::impl::last_error(); }
 // ---- Defaults of the process ----
 
 dnnl_status_t dnnl_get_default_fpmath_mode(dnnl_fpmath_mode_t *mode) {
-    return guarded([&] {
-        require(mode, "mode: must not be NULL");
-        *mode = dnnl::impl::default_fpmath_mode();
-    });
+    return guarded({{mode, "mode"}}, [&] { *mode = dnnl::impl::default_fpmath_mode(); });
 }
 
 dnnl_status_t dnnl_set_default_fpmath_mode(dnnl_fpmath_mode_t mode) {
@@ -50,10 +47,7 @@ dnnl_status_t dnnl_set_default_fpmath_mode(dnnl_fpmath_mode_t mode) {
 }
 
 dnnl_status_t dnnl_get_primitive_cache_capacity(int *capacity) {
-    return guarded([&] {
-        require(capacity, "capacity: must not be NULL");
-        *capacity = dnnl::impl::cache_capacity();
-    });
+    return guarded({{capacity, "capacity"}}, [&] { *capacity = dnnl::impl::cache_capacity(); });
 }
 
 dnnl_status_t dnnl_set_primitive_cache_capacity(int capacity) {
@@ -121,17 +115,12 @@ dnnl_cpu_isa_hints_t dnnl_get_cpu_isa_hints(void) { return dnnl::impl::isa_hints
 // ---- Profiling of streams ----
 
 dnnl_status_t dnnl_reset_profiling(dnnl_stream_t stream) {
-    return guarded([&] {
-        require(stream, "stream: must not be NULL");
-        require_implemented(false, "stream: a CPU stream has no profiling");
-    });
+    return guarded({{stream, "stream"}},
+        [&] { require_implemented(false, "stream: a CPU stream has no profiling"); });
 }
 
 dnnl_status_t dnnl_query_profiling_data(
     dnnl_stream_t stream, dnnl_profiling_data_kind_t, int *num_entries, uint64_t *) {
-    return guarded([&] {
-        require(stream, "stream: must not be NULL");
-        require(num_entries, "num_entries: must not be NULL");
-        require_implemented(false, "stream: a CPU stream has no profiling");
-    });
+    return guarded({{stream, "stream"}, {num_entries, "num_entries"}},
+        [&] { require_implemented(false, "stream: a CPU stream has no profiling"); });
 }

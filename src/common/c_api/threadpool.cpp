@@ -12,20 +12,15 @@ using dnnl::impl::threadpool_scope;
 
 dnnl_status_t dnnl_threadpool_interop_stream_create(
     dnnl_stream_t *stream, dnnl_engine_t engine, void *threadpool) {
-    return guarded([&] {
-        require(stream, "stream: must not be NULL");
-        require(engine, "engine: must not be NULL");
+    return guarded({{stream, "stream"}, {engine, "engine"}}, [&] {
         *stream = new dnnl_stream {engine, dnnl_stream_default_flags, threadpool};
     });
 }
 
 dnnl_status_t dnnl_threadpool_interop_stream_get_threadpool(
     dnnl_stream_t astream, void **threadpool) {
-    return guarded([&] {
-        require(astream, "stream: must not be NULL");
-        require(threadpool, "threadpool: must not be NULL");
-        *threadpool = astream->threadpool;
-    });
+    return guarded({{astream, "stream"}, {threadpool, "threadpool"}},
+        [&] { *threadpool = astream->threadpool; });
 }
 
 dnnl_status_t dnnl_threadpool_interop_set_max_concurrency(int max_concurrency) {
@@ -36,10 +31,8 @@ dnnl_status_t dnnl_threadpool_interop_set_max_concurrency(int max_concurrency) {
 }
 
 dnnl_status_t dnnl_threadpool_interop_get_max_concurrency(int *max_concurrency) {
-    return guarded([&] {
-        require(max_concurrency, "max_concurrency: must not be NULL");
-        *max_concurrency = dnnl::impl::max_concurrency();
-    });
+    return guarded({{max_concurrency, "max_concurrency"}},
+        [&] { *max_concurrency = dnnl::impl::max_concurrency(); });
 }
 
 dnnl_status_t dnnl_threadpool_interop_sgemm(char transa, char transb, dnnl_dim_t M, dnnl_dim_t N,

@@ -40,11 +40,13 @@ class checker {
   public:
     checker(const op_desc &op, const primitive_attr &attr)
         : op_(op), attr_(attr), offer_(offered_by(op)), dst_(destination_of(op)),
-          arguments_(arguments_of(const_cast<op_desc &>(op))),
           depthwise_index_(depthwise_index(attr.post_ops)),
           has_depthwise_(depthwise_index_ < attr.post_ops.entries.size()) {}
 
     void run() {
+        if (attr_.has_default_values() && attr_.accumulation == dnnl_accumulation_mode_strict)
+            return check_rnn_parameters();
+        arguments_ = arguments_of(const_cast<op_desc &>(op_));
         check_modes();
         const bool any_quantization = !attr_.scales.empty() || !attr_.zero_points.empty();
         if (attr_.post_ops.entries.empty() && !any_quantization) return;

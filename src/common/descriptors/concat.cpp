@@ -33,7 +33,7 @@ concat_desc make_concat_desc(
         require(axis >= 0 && axis < src.ndims,
             "concat: concat_dimension is not a dimension of the sources");
         check_tensors_of(desc, [&] { check_source(src, desc.srcs[0], axis); });
-        if (extent) extent = checked_add(*extent, src.dims[axis]);
+        extent = checked_add(extent, src.dims[axis]);
     }
     require_implemented(
         extent.has_value(), "concat: src_descs: the sum of the extents along the axis overflows");

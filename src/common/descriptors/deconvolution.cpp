@@ -14,14 +14,12 @@ constexpr const char *name = "deconvolution";
 
 /// (I - 1) * S + 1 + (K - 1) * (D + 1) - PL - PR; none when the arithmetic overflows.
 std::optional<dim_t> transposed_extent(dim_t I, dim_t K, const deconvolution_desc &desc, int d) {
-    const auto add = [](std::optional<dim_t> a, dim_t b) {
-        return a ? checked_add(*a, b) : std::nullopt;
-    };
-    const auto first = checked_mul(I - 1, desc.strides[d]);
     const auto step = checked_add(desc.dilates[d], 1);
-    const auto reach = step ? checked_mul(K - 1, *step) : std::nullopt;
+    if (!step) return std::nullopt;
+    const auto reach = checked_mul(K - 1, *step);
     if (!reach) return std::nullopt;
-    return add(add(add(add(first, *reach), 1), -desc.padding_l[d]), -desc.padding_r[d]);
+    const auto whole = checked_add(checked_add(checked_mul(I - 1, desc.strides[d]), *reach), 1);
+    return checked_add(checked_add(whole, -desc.padding_l[d]), -desc.padding_r[d]);
 }
 
 void check_extents(const deconvolution_desc &desc) {

@@ -38,14 +38,13 @@ void check_extents(const pooling_desc &desc) {
 }
 
 memory_desc workspace_of(const pooling_desc &desc) {
-    dim_t volume = 1;
+    std::optional<dim_t> volume = 1;
     for (int d = 0; d < desc.src.ndims - 2; ++d) {
-        const auto product = checked_mul(volume, desc.kernel[d]);
-        require(product && *product <= INT32_MAX, "pooling: kernel: it has too many elements");
-        volume = *product;
+        volume = checked_mul(volume, desc.kernel[d]);
+        require(volume && *volume <= INT32_MAX, "pooling: kernel: it has too many elements");
     }
     return make_any(
-        desc.dst.ndims, desc.dst.dims.data(), volume < 256 ? data_type::u8 : data_type::s32);
+        desc.dst.ndims, desc.dst.dims.data(), *volume < 256 ? data_type::u8 : data_type::s32);
 }
 
 /// Takes workspace and layouts from the forward pass.

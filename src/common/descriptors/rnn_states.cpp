@@ -9,8 +9,7 @@ namespace dnnl::impl {
 namespace {
 dim_t product(std::initializer_list<dim_t> factors) {
     std::optional<dim_t> result = 1;
-    for (const dim_t factor : factors)
-        if (result) result = checked_mul(*result, factor);
+    for (const dim_t factor : factors) result = checked_mul(result, factor);
     constexpr dim_t limit = dim_t {1} << 58;
     if (!result || *result > limit)
         throw error(dnnl_invalid_arguments, "rnn: src_layer: the network is too large");

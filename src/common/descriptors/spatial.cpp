@@ -27,25 +27,14 @@ window make_window(const char *primitive, int spatial_ndims, const window_parame
 }
 
 dim_t output_extent(dim_t I, dim_t K, dim_t S, dim_t D, dim_t PL, dim_t PR) {
-    dim_t reach = 0; // of the last kernel element beyond the first one
-    if (K > 1) {
-        const auto step = checked_add(D, 1);
-        const auto product = step ? checked_mul(K - 1, *step) : std::nullopt;
-        if (!product) return -1;
-        reach = *product;
-    }
-    const auto left = checked_add(I, PL);
-    const auto padded = left ? checked_add(*left, PR) : std::nullopt;
-    const auto free_steps = padded ? checked_add(*padded, -1 - reach) : std::nullopt;
+    const auto step = checked_add(D, 1);
+    // Of the last element of the kernel from the first one.
+    const auto reach = K > 1 ? (step ? checked_mul(K - 1, *step) : step) : 0;
+    if (!reach) return -1;
+    const auto free_steps = checked_add(checked_add(checked_add(I, PL), PR), -1 - *reach);
     if (!free_steps) return -1;
     if (*free_steps < 0) return I == 0 ? 0 : -1;
     return *free_steps / S + 1;
-}
-
-void spread(std::array<dim_t *, 3> places, const dim_t *list, int spatial_ndims, dim_t missing) {
-    const int absent = 3 - spatial_ndims;
-    for (int d = 0; d < 3; ++d)
-        *places[static_cast<std::size_t>(d)] = d < absent ? missing : list[d - absent];
 }
 
 std::string window_text(

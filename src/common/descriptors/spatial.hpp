@@ -34,7 +34,12 @@ dim_t output_extent(dim_t I, dim_t K, dim_t S, dim_t D, dim_t PL, dim_t PR);
 
 /// Sets depth, height and width to the entries of a list of one per spatial dimension, and to
 /// `missing` where a tensor lacks them.
-void spread(std::array<dim_t *, 3> places, const dim_t *list, int spatial_ndims, dim_t missing);
+inline void spread(
+    const std::array<dim_t *, 3> &places, const dim_t *list, int spatial_ndims, dim_t missing) {
+    const int absent = 3 - spatial_ndims;
+    for (int d = 0; d < 3; ++d)
+        *places[static_cast<std::size_t>(d)] = d < absent ? missing : list[d - absent];
+}
 
 /// `_ih8oh4kh3sh2dh0ph1` for each spatial dimension, the depth first; w.padding_r is not read.
 std::string window_text(

@@ -81,14 +81,13 @@ void validate_blocks(const memory_desc &md) {
     require(has_zero_tail(md.inner_blks, md.inner_nblks) &&
                 has_zero_tail(md.inner_idxs, md.inner_nblks),
         "blob: an inner block beyond their number");
-    dim_t product = 1;
+    std::optional<dim_t> product = 1;
     for (int b = 0; b < md.inner_nblks; ++b) {
         require(md.inner_idxs[b] >= 0 && md.inner_idxs[b] < md.ndims,
             "blob: an inner block splits no dimension");
         require(md.inner_blks[b] > 0, "blob: an inner block is not positive");
-        const auto next = checked_mul(product, md.inner_blks[b]);
-        require(next.has_value(), "blob: the inner blocks overflow 64 bits");
-        product = *next;
+        product = checked_mul(product, md.inner_blks[b]);
+        require(product.has_value(), "blob: the inner blocks overflow 64 bits");
     }
 }
 
@@ -128,9 +127,8 @@ void validate_strides(const memory_desc &md) {
         require(reach.has_value(), "blob: the tensor's size overflows 64 bits");
         end = std::max(end, *reach);
     }
-    const auto with_offset = checked_add(end, md.offset0);
-    require(
-        with_offset && checked_mul(*with_offset, 8), "blob: the tensor's size overflows 64 bits");
+    require(checked_mul(checked_add(end, md.offset0), 8).has_value(),
+        "blob: the tensor's size overflows 64 bits");
 }
 
 void validate(const memory_desc &md) {
@@ -144,14 +142,12 @@ void validate(const memory_desc &md) {
     require(md.is_any() || md.is_blocked(), "blob: unknown format kind");
     require(md.column_sums_mask < 1 << md.ndims, "blob: unknown extra flags");
     validate_blocks(md);
-    if (md.is_any()) {
+    if (md.is_any())
         require(md.inner_nblks == 0 && md.offset0 == 0 && has_zero_tail(md.strides, 0) &&
                     md.column_sums_mask == 0 && md.padded_dims == md.dims,
             "blob: layout `any` with strides, blocks or an offset");
-        make_shape(md.ndims, md.dims.data(), md.dtype, false);
-        return;
-    }
     make_shape(md.ndims, md.dims.data(), md.dtype, false);
+    if (md.is_any()) return;
     validate_padding(md);
     validate_strides(md);
     require(md.column_sums_mask == 0 || is_int8(md.dtype), "blob: column sums of a wide type");

@@ -19,17 +19,17 @@ using dims_t = std::array<dim_t, max_ndims>;
 /// A dimension or stride that is known at execution only.
 inline constexpr dim_t runtime_dim = DNNL_RUNTIME_DIM_VAL;
 
-/// a * b, or nothing when the product overflows 64 bits.
-inline std::optional<dim_t> checked_mul(dim_t a, dim_t b) {
+/// a * b, or nothing when a is nothing or the product overflows 64 bits.
+inline std::optional<dim_t> checked_mul(std::optional<dim_t> a, dim_t b) {
     dim_t product = 0;
-    if (__builtin_mul_overflow(a, b, &product)) return std::nullopt;
+    if (!a || __builtin_mul_overflow(*a, b, &product)) return std::nullopt;
     return product;
 }
 
-/// a + b, or nothing when the sum overflows 64 bits.
-inline std::optional<dim_t> checked_add(dim_t a, dim_t b) {
+/// a + b, or nothing when a is nothing or the sum overflows 64 bits.
+inline std::optional<dim_t> checked_add(std::optional<dim_t> a, dim_t b) {
     dim_t sum = 0;
-    if (__builtin_add_overflow(a, b, &sum)) return std::nullopt;
+    if (!a || __builtin_add_overflow(*a, b, &sum)) return std::nullopt;
     return sum;
 }
 

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// C entry points: engines, streams and memory objects.
+#include "common/layout/memory.hpp"
+
+#include "common/c_api/guard.hpp"
+#include "common/layout/zero_padding.hpp"
+#include "common/runtime/threadpool.hpp"
+#include "dnnl/dnnl_ext.h"
+
+using dnnl::impl::guarded;
+using dnnl::impl::memory_desc;
+using dnnl::impl::require;
+using dnnl::impl::require_implemented;
+
+// ---- Engines and streams ----
+
+size_t dnnl_engine_get_count(dnnl_engine_kind_t kind) { return kind == dnnl_cpu ? 1 : 0; }
+
+dnnl_status_t dnnl_engine_create(dnnl_engine_t *out, dnnl_engine_kind_t kind, size_t index) {
+    return guarded({{out, "engine"}}, [&] {
+        require(kind == dnnl_cpu, "kind: this library has CPU engines only");
+        require(index < dnnl_engine_get_count(kind), "index: there is one CPU engine, index 0");
+        *out = new dnnl_engine {kind};
+    });
+}
+
+dnnl_status_t dnnl_engine_get_kind(dnnl_engine_t engine, dnnl_engine_kind_t *kind) {
+    return guarded({{engine, "engine"}, {kind, "kind"}}, [&] { *kind = engine->kind; });
+}
+
+dnnl_status_t dnnl_engine_destroy(dnnl_engine_t engine) {
+    delete engine;
+    return dnnl_success;
+}
+
+dnnl_status_t dnnl_stream_create(dnnl_stream_t *out, dnnl_engine_t engine, unsigned flags) {
+    constexpr unsigned profiling = 4; // declared by experimental builds only
+    constexpr unsigned orders = dnnl_stream_in_order | dnnl_stream_out_of_order;
+    return guarded({{out, "stream"}, {engine, "engine"}}, [&] {
+        require((flags & ~(orders | profiling)) == 0, "flags: undefined bits");
+        require(
+            (flags & orders) != orders, "flags: in order and out of order contradict each other");
+        require_implemented(!(flags & profiling), "flags: a CPU stream has no profiling");
+        *out = new dnnl_stream {engine, flags, nullptr};
+    });
+}
+
+dnnl_status_t dnnl_stream_get_engine(const_dnnl_stream_t stream, dnnl_engine_t *engine) {
+    return guarded({{stream, "stream"}, {engine, "engine"}}, [&] { *engine = stream->engine; });
+}
+
+// Execution is synchronous: nothing is left to wait for.
+dnnl_status_t dnnl_stream_wait(dnnl_stream_t stream) {
+    return guarded({{stream, "stream"}}, [] {});
+}
+
+dnnl_status_t dnnl_stream_destroy(dnnl_stream_t stream) {
+    delete stream;
+    return dnnl_success;
+}
+
+// ---- Memory ----
+
+dnnl_status_t dnnl_memory_create(dnnl_memory_t *memory,
+    const_dnnl_memory_desc_t memory_desc_or_null, dnnl_engine_t engine, void *handle) {
+    return guarded({{memory, "memory"}, {engine, "engine"}}, [&] {
+        const memory_desc md = memory_desc_or_null ? *memory_desc_or_null : memory_desc {};
+        *memory = new dnnl_memory(md, engine, handle);
+    });
+}
+
+dnnl_status_t dnnl_memory_get_memory_desc(
+    const_dnnl_memory_t memory, const_dnnl_memory_desc_t *memory_desc) {
+    return guarded(
+        {{memory, "memory"}, {memory_desc, "memory_desc"}}, [&] { *memory_desc = &memory->md(); });
+}
+
+dnnl_status_t dnnl_memory_get_engine(const_dnnl_memory_t memory, dnnl_engine_t *engine) {
+    return guarded({{memory, "memory"}, {engine, "engine"}}, [&] { *engine = memory->engine(); });
+}
+
+dnnl_status_t dnnl_memory_map_data(const_dnnl_memory_t memory, void **mapped_ptr) {
+    return guarded(
+        {{memory, "memory"}, {mapped_ptr, "mapped_ptr"}}, [&] { *mapped_ptr = memory->data(); });
+}
+
+// Mapping hands out the buffer itself, so there is nothing to undo.
+dnnl_status_t dnnl_memory_unmap_data(const_dnnl_memory_t memory, void *) {
+    return guarded({{memory, "memory"}}, [] {});
+}
+
+dnnl_status_t dnnl_memory_get_data_handle(const_dnnl_memory_t memory, void **handle) {
+    return guarded({{handle, "handle"}}, [&] { *handle = memory ? memory->data() : nullptr; });
+}
+
+dnnl_status_t dnnl_memory_set_data_handle(dnnl_memory_t memory, void *handle) {
+    return guarded({{memory, "memory"}}, [&] { memory->set_data(handle); });
+}
+
+dnnl_status_t dnnl_impl_zero_pad(const_dnnl_memory_t memory, dnnl_stream_t stream) {
+    return guarded({{memory, "memory"}, {stream, "stream"}}, [&] {
+        const dnnl::impl::threadpool_scope pool(stream->threadpool);
+        dnnl::impl::zero_padding(memory->md(), memory->data());
+    });
+}
+
+dnnl_status_t dnnl_memory_destroy(dnnl_memory_t memory) {
+    delete memory;
+    return dnnl_success;
+}
