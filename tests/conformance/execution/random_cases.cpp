@@ -40,6 +40,15 @@ std::string random_post_ops(dice &d) {
     return chain.empty() ? "" : " --attr-post-ops=" + chain;
 }
 
+// Of the whole range of a type, its ends in half of the cases.
+std::string random_zero_point(dice &d, const std::string &type) {
+    const std::int64_t low = type == "u8" ? 0 : type == "s8" ? -128 : -100000;
+    const std::int64_t high = type == "u8" ? 255 : type == "s8" ? 127 : 100000;
+    if (type == "f32") return number(d.between(-5, 5));
+    if (d.chance(50)) return number(d.chance(50) ? low : high);
+    return number(d.between(low, high));
+}
+
 std::string random_quantization(dice &d, const std::string &types, bool zero_points) {
     if (types.find("s8") == std::string::npos) return "";
     std::string text;
@@ -47,10 +56,12 @@ std::string random_quantization(dice &d, const std::string &types, bool zero_poi
         text += " --attr-scales=" +
                 d.one_of("src:common:0.25 wei:per_oc src:common:0.5+wei:per_oc "
                          "src:common:2+wei:common:0.125+dst:common:0.5 wei:per_oc+dst:common:4");
-    if (zero_points && d.chance(50))
-        text += " --attr-zero-points=" +
-                d.one_of("src:common:3 dst:common:-2 src:common:1+dst:common:5");
-    return text;
+    if (!zero_points || !d.chance(50)) return text;
+    const auto names = split(types, ':');
+    const std::string src = ":common:" + random_zero_point(d, names[0]);
+    const std::string dst = ":common:" + random_zero_point(d, names[2]);
+    const std::string choices[] = {"src" + src, "dst" + dst, "src" + src + "+dst" + dst};
+    return text + " --attr-zero-points=" + choices[d.between(0, 2)];
 }
 
 std::string random_matmul(dice &d) {

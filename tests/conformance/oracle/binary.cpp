@@ -40,7 +40,8 @@ binary_problem::binary_problem(const test_case &c)
     }
     const auto types = split(c["sdt"], ':'), tags = split(c["stag"], ':');
     add_tensor(DNNL_ARG_SRC_0, "src0", a, type_named(types[0]), tags[0], role::input);
-    add_tensor(DNNL_ARG_SRC_1, "src1", b, type_named(types[1]), tags[1], role::input);
+    add_tensor(DNNL_ARG_SRC_1, "src1", b, type_named(types[1]), tags[1], role::input).divides =
+        alg_ == dnnl::algorithm::binary_div;
     if (selects_) {
         tensor_spec &choice =
             add_tensor(DNNL_ARG_SRC_2, "src2", a, data_type::s8, tags[0], role::input);

@@ -59,6 +59,12 @@ double exact_value(const tensor_spec &spec, generator &random) {
     return random.between(-4, 4);
 }
 
+// Divisors are not 0: what that gives is open.
+double exact_or_one(const tensor_spec &spec, generator &random) {
+    const double value = exact_value(spec, random);
+    return spec.divides && value == 0 ? 1 : value;
+}
+
 double random_value(const tensor_spec &spec, generator &random) {
     switch (spec.holds) {
     case meaning::scale: return 0.25 + 1.75 * random.unit();
@@ -154,7 +160,7 @@ class mixture {
         for (char letter : axes_)
             if (letter != '.' && letters_.find(letter) == std::string::npos) letters_ += letter;
         mixes_ = !letters_.empty() || (spec.accumulates && spec.reach == 0);
-        if (letters_.empty()) letters_ = "*"; // one index
+        if (letters_.empty()) letters_.assign(1, '*'); // one index
         std::fill(position_.begin(), position_.end(), 0);
     }
     bool is_ordinary(const dims &shape) const {
@@ -227,7 +233,7 @@ tensor filled(const tensor_spec &spec, fill kind, std::uint64_t seed) {
         else if (spec.reach > 0 && !is_integer(spec.type))
             value = value_within(spec.reach, mixed_in ? fill::random : kind, random);
         else if (kind == fill::exact)
-            value = exact_value(spec, random);
+            value = exact_or_one(spec, random);
         else if (kind == fill::random || mixed_in)
             value = random_value(spec, random);
         else if (offset)
