@@ -179,6 +179,15 @@ class Source:
             k = self.parent[k]
         return not LEFT_ALONE & set(self.before_statement(i)) and not self.estimates(i)
 
+    def is_in_operator(self, i):
+        """True in a function that is itself an operator: another one may be made of it."""
+        k = self.parent[i]
+        while k is not None:
+            if self.text_at(k) == "{" and "operator" in self.before_statement(k):
+                return True
+            k = self.parent[k]
+        return False
+
     def estimates(self, i):
         """True if the statement of token i, a line's worth on either side, names an estimate of time."""
         low = max(0, i - len(self.before_statement(i)))
@@ -287,7 +296,8 @@ class Maker:
 
     def operators(self, i, token):
         s = self.source
-        if token.text in OPERATORS and token.kind == "mark" and s.spaced(i):
+        if token.text in OPERATORS and token.kind == "mark" and s.spaced(i) and \
+                not s.is_in_operator(i):
             operator, other = OPERATORS[token.text]
             self.replace(operator, i, other)
         if token.text == "!" and s.text_at(i + 1) != "=":
