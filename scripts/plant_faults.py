@@ -66,22 +66,23 @@ def catalogues_of(project):
     return tables
 
 
-def place_of(fault, text):
-    """Where a fault written by hand stands."""
-    found = [m.start() for m in re.finditer(re.escape(fault["find"]), text)]
+def place_of(fault, texts):
+    """Where a fault written by hand stands; or None and what is wrong."""
+    if fault["file"] not in texts:
+        return None, f"{fault['name']}: no such file: {fault['file']}"
+    found = [m.start() for m in re.finditer(re.escape(fault["find"]), texts[fault["file"]])]
     if len(found) != 1 and not 0 < fault.get("occurrence", 0) <= len(found):
-        sys.exit(f"{fault['name']}: its text occurs {len(found)} times in {fault['file']}")
-    start = found[fault.get("occurrence", 1) - 1]
-    return start, start + len(fault["find"])
+        return None, f"{fault['name']}: its text occurs {len(found)} times in {fault['file']}"
+    return found[fault.get("occurrence", 1) - 1], None
 
 
 def by_hand(faults, texts):
     planted = []
-    for fault in faults:
-        if fault["file"] not in texts:
-            sys.exit(f"{fault['name']}: no such file: {fault['file']}")
-        text = texts[fault["file"]]
-        start, end = place_of(fault, text)
+    places = [place_of(fault, texts) for fault in faults]
+    if errors := [error for _, error in places if error]:
+        sys.exit("\n".join(errors))
+    for fault, (start, _) in zip(faults, places):
+        text, end = texts[fault["file"]], start + len(fault["find"])
         planted.append({
             "name": fault["name"], "file": fault["file"], "line": text.count("\n", 0, start) + 1,
             "operator": "by hand", "start": start, "end": end, "original": fault["find"],

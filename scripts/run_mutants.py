@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Turns on each planted fault in turn and has the smoke set judge the library (see scripts/mutants).
 
-usage: run_mutants.py <build folder> [--slice K/N] [--resume] [<name or beginning of a name>]...
+usage: run_mutants.py <build folder> [--slice K/N] [--resume] [--jobs=N] [<name or beginning of a name>]...
 
 First every case of the smoke set runs without a fault, and tells which faults its code passes by. A
 fault is then judged by the cases that reach it, up to the first that fails, and by the whole smoke
@@ -232,6 +232,7 @@ def main():
     parser.add_argument("build", type=pathlib.Path)
     parser.add_argument("--slice", default="1/1", metavar="K/N")
     parser.add_argument("--resume", action="store_true")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, metavar="N")
     parser.add_argument("names", nargs="*")
     o = parser.parse_args()
     slice_number, slices = (int(x) for x in o.slice.split("/"))
@@ -252,7 +253,7 @@ def main():
         if fault not in there:
             print(f"skipped: {fault['name']}: this machine lacks {fault['cpu']}")
     cases = Cases(build)
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+    with concurrent.futures.ThreadPoolExecutor(o.jobs) as pool:
         run_healthy(cases, faults, state, pool)
         judge = Judge(cases, {case: (s, set(reached)) for case, (s, reached) in state.healthy.items()})
         waiting = [f for f in there if f["identity"] not in state.verdicts]
