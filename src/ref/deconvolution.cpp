@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Deconvolution by the convolution behind it (specification: "Convolution and Deconvolution"):
-// dst[mb][oc][oh][ow] = bias[oc] + sum over ic, kh, kw and those ih, iw with
+// Deconvolution by the convolution that it inverts (specification: "Convolution and
+// Deconvolution"): dst[mb][oc][oh][ow] = bias[oc] + sum over ic, kh, kw and those ih, iw with
 //     oh = ih * SH + kh * (DH + 1) - PH, ow = iw * SW + kw * (DW + 1) - PW of
 //     src[mb][ic][ih][iw] * weights[oc][ic][kh][kw].
 #include "common/descriptors/default_layouts.hpp"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Formulas of eltwise, forward and derivative. In f64, exp and its kin never under- or overflow
-// where the f32 result would not; infinite arguments that would give 0 * inf are cut off first.
+// Formulas of eltwise, forward and derivative. They are computed in f64, where exp and functions
+// made of it neither underflow nor overflow unless the f32 result does; arguments so large that a
+// formula would multiply 0 by infinity are treated first.
 #include "ref/eltwise_math.hpp"
 
 #include <cmath>
@@ -27,7 +28,7 @@ double gelu_inner_slope(double s) { return sqrt_2_over_pi * (1 + 3 * gelu_cubic 
 /// Beyond these arguments s * logistic(s)-like functions are s or 0 in every f32 digit.
 constexpr double gelu_cut = 50, swish_cut = 700;
 
-/// s / (1 + e^-x) for s and x of one sign of growth: s where x is huge, 0 where -x is.
+/// s / (1 + e^-x), where s and x grow together: s for huge x, 0 for huge -x.
 double gated(double s, double x) {
     if (x > swish_cut) return s;
     if (x < -swish_cut) return s > 0 ? 0.0 : -0.0;

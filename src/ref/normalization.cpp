@@ -12,7 +12,7 @@ namespace dnnl::impl::ref {
 
 namespace {
 
-/// A box of src; the elements of a statistic or of a channel.
+/// A box of src: the elements that share a statistic, or those of a channel.
 struct region {
     int ndims;
     dims_t origin {}, extents {};
@@ -113,7 +113,7 @@ class channel_vector {
     tensor values_;
 };
 
-/// Sums body(row values...) is given over a region.
+/// The sum of term(position, count) over the pieces of rows of a region.
 template <class Term> double sum_of(const region &r, int row_dim, const Term &term) {
     double sum = 0;
     r.for_each_row(row_dim, [&](const dims_t &at, dim_t count) { sum += term(at, count); });
@@ -175,7 +175,8 @@ void forward(const Desc &desc, const primitive_attr &attr, const exec_context &c
     zero_padding(desc.workspace, ctx.data(DNNL_ARG_WORKSPACE));
 }
 
-/// What the gradients read, in rows: diff_dst behind the relu, and the normalized src.
+/// What the gradients read, in rows: diff_dst where the relu let the result pass, else 0, and the
+/// normalized src.
 template <class Desc> class gradient_rows {
   public:
     gradient_rows(const Desc &desc, const geometry &g, const exec_context &ctx)

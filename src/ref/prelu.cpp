@@ -16,7 +16,7 @@ float multiplied(float a, float b) { return a * b; }
 double multiplied(double a, double b) { return a * b; }
 std::int32_t multiplied(std::int32_t a, float b) { return f32_to_s32(static_cast<float>(a) * b); }
 
-/// Weights are f32 beside integers, which they leave as they are above 0.
+/// With integer tensors the weights are f32; integers above 0 stay as they are.
 template <class Value> struct weight_of { using type = Value; };
 template <> struct weight_of<std::int32_t> { using type = float; };
 

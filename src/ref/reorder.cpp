@@ -12,7 +12,7 @@ namespace dnnl::impl::ref {
 namespace {
 
 /// Sums of the stored elements over the dimensions outside column_sums_mask, padding included,
-/// written behind the elements.
+/// written after the elements.
 void append_column_sums(const memory_desc &md, void *data) {
     if (md.column_sums_mask == 0 || md.has_zero_dim()) return;
     memory_desc whole = md, columns = md, column = md;

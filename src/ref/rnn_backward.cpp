@@ -13,7 +13,7 @@ namespace {
 /// Where one execution keeps its numbers; all f32.
 struct backward_memory {
     std::byte *states;  ///< the workspace
-    float *diff_h;      ///< [MB][max(SIC, DIC)] with respect to h, from the step behind
+    float *diff_h;      ///< [MB][max(SIC, DIC)] with respect to h, from the following step
     float *diff_c;      ///< [MB][DHC]
     float *diff_gates;  ///< [T][MB][G][DHC] with respect to what the gates' functions take
     float *diff_linear; ///< [T][MB][DHC] with respect to U_o h + B_u'

@@ -15,6 +15,9 @@ gemm_rnn_backward::gemm_rnn_backward(problem &p)
     adapt_tensors(p);
     reserve(p);
     gradients_ = rnn_weights_gradient(p, s_, threads_);
+    why_not_ = common_refusal();
+    if (!why_not_) why_not_ = refusal_of(diffs_);
+    if (!why_not_) why_not_ = gradients_.why_not();
 }
 
 void gemm_rnn_backward::adapt_tensors(problem &p) {

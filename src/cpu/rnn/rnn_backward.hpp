@@ -12,10 +12,6 @@ namespace dnnl::impl::cpu {
 class gemm_rnn_backward : public gemm_rnn {
   public:
     explicit gemm_rnn_backward(problem &p);
-    const char *why_not() const {
-        if (common_refusal()) return common_refusal();
-        return refusal_of(diffs_) ? refusal_of(diffs_) : gradients_.why_not();
-    }
     void execute(const exec_context &ctx) const override;
 
   private:

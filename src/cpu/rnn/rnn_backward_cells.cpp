@@ -8,7 +8,7 @@ namespace dnnl::impl::cpu {
 
 using enum rnn_tensor;
 
-/// diff_output = the gradient from the layer above plus that from the step behind.
+/// diff_output = the gradient from the layer above plus that from the following step.
 void gemm_rnn_backward::add_outputs(const execution &e, const cell &at) const {
     rnn_rows_args args {};
     args.what = rnn_rows_operation::add;

@@ -51,7 +51,7 @@ void gemm_rnn_backward::store_gradients(
     if (desc_.has(weights_peephole)) store_peephole_gradient(e, l, d);
 }
 
-/// Gates i and f saw the cell state before each step, gate o the one behind it.
+/// Gates i and f read the cell state before each step, gate o the state after it.
 void gemm_rnn_backward::store_peephole_gradient(const execution &e, dim_t l, dim_t d) const {
     f32 *sums = e.peephole_sums;
     std::fill_n(sums, 3 * s_.DHC, 0.0f);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recurrent networks, forward, on the GEMM kernels: tensors, states from step to step, and what is
-// left of them at the end.
+// Recurrent networks, forward, on the GEMM kernels: tensors, initial states, the steps, and the
+// states that are given back at the end.
 #include "cpu/rnn/rnn_forward.hpp"
 
 #include <cstring>
@@ -35,6 +35,7 @@ gemm_rnn_forward::gemm_rnn_forward(problem &p)
         operand_ = p.scratchpad.reserve<std::byte>(s_.MB * s_.DHC * state_bytes());
     if (s_.projection) projected_ = p.scratchpad.reserve<f32>(s_.MB * s_.DIC);
     if (is_quantized()) compensation_ = p.scratchpad.reserve<s32>(s_.G * s_.DHC + s_.DIC);
+    why_not_ = common_refusal();
 }
 
 /// States keep their type, everything else becomes f32. The cells convert between 8-bit states and

@@ -13,7 +13,6 @@ namespace dnnl::impl::cpu {
 class gemm_rnn_forward : public gemm_rnn {
   public:
     explicit gemm_rnn_forward(problem &p);
-    const char *why_not() const { return common_refusal(); }
     void execute(const exec_context &ctx) const override;
 
   private:

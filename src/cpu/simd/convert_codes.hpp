@@ -17,7 +17,7 @@ template <class Isa> DNNL_INLINE vec<s32, Isa> to_s32_clamped(vec<f32, Isa> x, f
 }
 
 // A type with a sign, an exponent with a bias and MantissaBits, with subnormal values. Codes above
-// Largest stand for no number; Beyond is what too large a value becomes.
+// Largest are not numbers; Beyond is the code of a value that is too large.
 template <int MantissaBits, int Bias, int SignBit, int Largest, int Beyond, int Nan>
 struct small_float {
     static constexpr int mantissa_bits = MantissaBits, sign_bit = SignBit;

@@ -6,7 +6,7 @@
 
 namespace dnnl::impl::cpu {
 
-// x^beta with the exponents that need no logarithm apart. Calls apply(f) once.
+// alpha * x^beta; exponents that need no logarithm have functions of their own. Calls apply(f) once.
 template <class Isa, class Apply>
 DNNL_INLINE void with_pow(f32 alpha, f32 beta, const Apply &apply) {
     using v = vec<f32, Isa>;

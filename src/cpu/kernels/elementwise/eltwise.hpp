@@ -7,7 +7,7 @@
 namespace dnnl::impl::cpu {
 
 /// Rows of any element types. Element (row, column) of a tensor is row * row_stride + column *
-/// column_stride elements behind its pointer; columns of dst are adjacent.
+/// column_stride elements after its pointer; columns of dst are adjacent.
 ///   forward:  dst = epilogue(f(src))
 ///   backward: dst = src * f'(saved): src is diff_dst, dst is diff_src
 struct eltwise_args {

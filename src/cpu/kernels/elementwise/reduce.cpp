@@ -117,7 +117,7 @@ template <class Isa, reduced_by What, class T> void columns_of(const reduce_args
             add_block<Isa, What, T>(src + row * t.row, t, smaller(block_rows, t.rows - row), t.row);
         return;
     }
-    // Columns that are apart are moved together, some rows at a time.
+    // Columns that are not adjacent are copied to adjacent places, some rows at a time.
     constexpr dim_t gathered_rows = 8;
     alignas(64) Value gathered[gathered_rows * row_piece];
     for (dim_t row = 0; row < t.rows; row += gathered_rows) {

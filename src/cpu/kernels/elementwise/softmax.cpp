@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Softmax over lines of adjacent elements, and over lines that lie side by side; see softmax.hpp.
+// Softmax where the elements of the axis are adjacent, and where those of the next dimension are;
+// see softmax.hpp.
 #include "cpu/kernels/elementwise/softmax.hpp"
 
 #include "cpu/kernels/epilogue/epilogue_rows.hpp"

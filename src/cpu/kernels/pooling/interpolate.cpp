@@ -16,7 +16,7 @@ template <class T> DNNL_INLINE const T *at(const interpolate_args &t, dim_t byte
     return reinterpret_cast<const T *>(static_cast<const char *>(t.src) + bytes);
 }
 
-// The sum over rows of n elements, `bytes` behind the beginning of each row.
+// The weighted sum of the rows: n elements, from `bytes` after the beginning of each row on.
 template <class Isa, class T>
 DNNL_INLINE vec<f32, Isa> sum_of_rows(const interpolate_args &t, dim_t bytes, dim_t n) {
     using v = vec<f32, Isa>;

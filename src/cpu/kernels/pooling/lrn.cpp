@@ -15,7 +15,8 @@ namespace {
 
 DNNL_INLINE dim_t larger(dim_t a, dim_t b) { return a > b ? a : b; }
 
-// Four copies of the slab in f32; element 0 of row r stands behind the zeros on its left.
+// One of four copies of the slab in f32. Each row has zeros on both sides, so that windows may
+// reach over its ends.
 template <class Isa> class slab {
   public:
     slab(const lrn_args &a, int index)
@@ -51,7 +52,7 @@ template <class Isa> void store_row(const lrn_args &a, dim_t r, const f32 *from)
         [&](char *to, dim_t i, dim_t n) { row_from_f32<Isa>(from + i, n, a.type, to); });
 }
 
-// Zeros beside all rows.
+// Writes the zeros on both sides of all rows.
 template <class Isa> void clear_margins(const lrn_args &a, const slab<Isa> &s) {
     const dim_t margin = a.half_row * a.row_step;
     for (dim_t r = 0; r < a.planes * a.rows; ++r)

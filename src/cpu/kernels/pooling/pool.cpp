@@ -155,7 +155,7 @@ DNNL_INLINE void averages(const pool_forward_args &t, dim_t i, dim_t n, Out *out
         store_up_to(out + c * v::size, as_quotient<Isa>(sum[c], t.divisor), n);
 }
 
-// s32 elements: high and low halves are summed apart, the quotient is taken in f64.
+// s32 elements: the high and the low halves have sums of their own, the quotient is taken in f64.
 template <class Isa, class Out>
 void averages_of_s32(const pool_forward_args &t, dim_t i, dim_t n, Out *out) {
     using i32 = vec<s32, Isa>;
