@@ -4,9 +4,7 @@
 
 #include <vector>
 
-#include "cpu/window/convolution_phases.hpp"
-#include "cpu/window/depthwise_window.hpp"
-#include "cpu/window/pooling_window.hpp"
+#include "cpu/window/tap_axis.hpp"
 
 namespace {
 
@@ -47,11 +45,15 @@ dim_t backward_index(const geometry &g, dim_t i, dim_t k) {
 tap_axis forward_of(const geometry &g) { return forward_taps(g.O, g.I, g.K, g.S, g.D, g.P); }
 tap_axis backward_of(const geometry &g) { return backward_taps(g.O, g.I, g.K, g.S, g.D, g.P); }
 
-/// Whether `range` are the taps of position o that `at` finds, and their first index is right.
-bool is_inside(const tap_axis &axis, dim_t o, const tap_range &range) {
+/// Whether `hits` are the taps of position o that `at` finds, with their indices.
+bool are_hits(const tap_axis &axis, dim_t o, const tap_hits &hits) {
+    dim_t found = 0;
     for (dim_t k = 0; k < axis.taps; ++k)
-        if ((axis.at(o, k) >= 0) != (k >= range.first && k < range.last)) return false;
-    return range.count() == 0 || axis.at(o, range.first) == range.index;
+        if (axis.at(o, k) >= 0) {
+            if (k != hits.tap + found * hits.tap_step) return false;
+            if (axis.at(o, k) != hits.index + found++ * hits.index_step) return false;
+        }
+    return found == hits.count;
 }
 
 } // namespace
@@ -65,31 +67,24 @@ BOOST_AUTO_TEST_CASE(every_tap_forward_and_backward) {
             for (dim_t i = 0; i < g.I; ++i)
                 BOOST_REQUIRE_MESSAGE(backward.at(i, k) == backward_index(g, i, k), g);
         }
-        for (dim_t i = 0; i < g.I; ++i) {
-            tap_cursor tap(backward, i);
-            for (dim_t k = 0; k < g.K; ++k, tap.next())
-                BOOST_REQUIRE_MESSAGE(tap.index() == backward.at(i, k), g);
-        }
+        for (dim_t i = 0; i < g.I; ++i)
+            BOOST_REQUIRE_MESSAGE(are_hits(backward, i, backward.hits(i)), g);
     }
 }
 
-BOOST_AUTO_TEST_CASE(taps_inside_and_positions_alike) {
+BOOST_AUTO_TEST_CASE(hits_and_positions_alike) {
     for (const geometry &g : geometries()) {
         std::vector<tap_axis> axes {forward_of(g)};
         for (const axis_phase &phase : phases_of(backward_of(g), g.S)) axes.push_back(phase.axis);
         for (const tap_axis &axis : axes) {
             BOOST_REQUIRE_EQUAL(axis.divisor, 1);
             for (dim_t o = 0; o < axis.positions;) {
-                const tap_range taps = axis.inside(o);
-                BOOST_REQUIRE_MESSAGE(is_inside(axis, o, taps), g);
-                const dim_t count = axis.alike(o, taps);
+                tap_hits hits = axis.hits(o);
+                const dim_t count = axis.alike(o, hits);
                 BOOST_REQUIRE_GE(count, 1);
                 BOOST_REQUIRE_LE(o + count, axis.positions);
-                for (dim_t p = 0; p < count; ++p)
-                    BOOST_REQUIRE_MESSAGE(
-                        is_inside(axis, o + p,
-                            {taps.first, taps.last, taps.index + p * axis.position_step}),
-                        g);
+                for (dim_t p = 0; p < count; ++p, hits.index += axis.position_step)
+                    BOOST_REQUIRE_MESSAGE(are_hits(axis, o + p, hits), g);
                 o += count;
             }
         }
@@ -116,39 +111,24 @@ BOOST_AUTO_TEST_CASE(phases_hold_every_hit) {
         }
 }
 
-BOOST_AUTO_TEST_CASE(runs_of_depthwise_rows) {
+BOOST_AUTO_TEST_CASE(runs_of_positions) {
     for (const geometry &g : geometries())
         for (const dim_t step : {dim_t {1}, g.S}) {
             const tap_axis all = backward_of(g);
             dim_t hits = 0, wanted = 0, positions = 0;
-            row_runs(phases_of(all, step)).for_each([&](const position_run &run) {
-                for (dim_t p = 0; p < run.count; ++p, ++positions)
-                    for (dim_t k = 0; k < run.hits; ++k, ++hits)
-                        BOOST_REQUIRE_MESSAGE(
-                            all.at(run.first + p * run.step, run.tap + k * run.tap_step) ==
-                                run.index + k * run.index_step + p * run.source_step,
-                            g);
+            position_runs(all, step).for_each([&](const position_run &run) {
+                tap_hits of_position = run.hits;
+                for (dim_t p = 0; p < run.count; ++p, ++positions) {
+                    BOOST_REQUIRE_MESSAGE(are_hits(all, run.first + p * run.step, of_position), g);
+                    of_position.index += run.source_step;
+                    hits += of_position.count;
+                }
             });
             for (dim_t i = 0; i < g.I; ++i)
                 for (dim_t k = 0; k < g.K; ++k) wanted += all.at(i, k) >= 0;
             BOOST_REQUIRE_MESSAGE(hits == wanted, g);
             BOOST_REQUIRE_EQUAL(positions, g.I);
         }
-}
-
-BOOST_AUTO_TEST_CASE(windows_of_pooling) {
-    for (const geometry &g : geometries()) {
-        const pooled_dim dim {g.I, g.O, g.K, g.S, g.D + 1, g.P};
-        for (dim_t i = 0; i < g.I; ++i) {
-            const window_hits hits = windows_over(dim.backward(), i);
-            dim_t wanted = 0;
-            for (dim_t k = 0; k < g.K; ++k) wanted += backward_index(g, i, k) >= 0;
-            BOOST_REQUIRE_MESSAGE(hits.count == wanted, g);
-            for (dim_t h = 0; h < hits.count; ++h)
-                BOOST_REQUIRE_MESSAGE(
-                    backward_index(g, i, hits.k + h * hits.k_step) == hits.o + h * hits.o_step, g);
-        }
-    }
 }
 
 // Extents, strides and dilations far beyond 32 bits cost nothing and stay exact.
@@ -163,13 +143,8 @@ BOOST_AUTO_TEST_CASE(huge_extents) {
             BOOST_TEST(forward.at(o, k) == (i >= 0 && i < I ? i : -1));
             if (i < 0 || i >= I) continue;
             BOOST_TEST(backward.at(i, k) == o);
-            const axis_phase only = phase_of(backward, i, I);
-            bool listed = false;
-            for (dim_t t = 0; t < only.axis.taps; ++t)
-                listed =
-                    listed || (only.first_tap + t * only.tap_step == k && only.axis.at(0, t) == o);
-            BOOST_TEST(listed);
+            BOOST_TEST(are_hits(backward, i, backward.hits(i)));
         }
     const tap_axis wide = forward_taps(I, I, 3, 1, 0, 1);
-    BOOST_TEST(wide.alike(1, wide.inside(1)) == I - 2);
+    BOOST_TEST(wide.alike(1, wide.hits(1)) == I - 2);
 }

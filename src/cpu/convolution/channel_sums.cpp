@@ -6,7 +6,7 @@
 #include "common/layout/data_type.hpp"
 #include "common/runtime/parallel.hpp"
 #include "cpu/kernels/select/select_rows.hpp"
-#include "cpu/window/channels_last.hpp"
+#include "cpu/window/image_view.hpp"
 
 namespace dnnl::impl::cpu {
 

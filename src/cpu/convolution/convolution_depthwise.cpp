@@ -4,27 +4,25 @@
 // computes a run. Backward data is the same sum over diff_dst with inverted tables: with strides
 // its runs are the phases of the position, so that products equal those of forward. Inside a
 // deconvolution it has bias and attributes.
-#include "common/descriptors/convolution.hpp"
-
 #include <algorithm>
 
 #include "common/descriptors/default_layouts.hpp"
 #include "common/layout/data_type.hpp"
 #include "common/runtime/parallel.hpp"
+#include "cpu/convolution/convolution_plan.hpp"
 #include "cpu/cpu.hpp"
 #include "cpu/epilogue/epilogue.hpp"
 #include "cpu/gemm/gemm_types.hpp"
 #include "cpu/kernels/convolution/depthwise.hpp"
 #include "cpu/kernels/select/select_rows.hpp"
-#include "cpu/layout/adapted_tensor.hpp"
-#include "cpu/window/channels_last.hpp"
-#include "cpu/window/depthwise_window.hpp"
+#include "cpu/window/image_view.hpp"
+#include "cpu/window/tap_axis.hpp"
 
 namespace dnnl::impl::cpu {
 
 namespace {
 
-class depthwise_convolution : public plan {
+class depthwise_convolution : public convolution_plan {
   public:
     explicit depthwise_convolution(problem &p);
     void execute(const exec_context &ctx) const override;
@@ -44,33 +42,27 @@ class depthwise_convolution : public plan {
         const epilogue *finish;
         tap_list lists; ///< of thread 0
     };
-    void set_axes();
     void list_line(tap_list &list, const char *line, const position_run &run, dim_t kd, dim_t kh,
         const char *padding) const;
     void list_window(tap_list &list, const char *image, const position_run &run, dim_t d, dim_t h,
         const char *padding) const;
     void run_row(const execution &e, int thread, dim_t row, dim_t share) const;
-    const s32 *compensation(const exec_context &ctx, const char *weights, s32 zero_point) const;
     /// Entries of the longest list: all taps, kernel rows in whole groups.
     dim_t list_size() const { return shape_.KD * shape_.KH * round_up(shape_.KW, group_); }
 
     dim_t channel_shares() const { return div_up(C_, share_); }
-    dim_t items() const { return shape_.MB * D_ * H_ * channel_shares(); }
+    dim_t items() const { return shape_.MB * to_.D * to_.H * channel_shares(); }
 
-    convolution_shape shape_;
-    bool forward_;
-    dim_t C_, D_, H_, W_; ///< channels, and extents of the result
-    adapted_tensor src_, weights_, dst_;
+    dim_t C_; ///< channels
     epilogue_plan epilogue_;
     /// For a zero point outside the range of the type of src: a padding pixel cannot hold it.
     nested_plan reference_;
     depthwise_function run_ = nullptr;
-    tap_axis d_ {}, h_ {};
-    row_runs runs_;
-    image_strides from_ {}, to_ {};
+    window_axes window_ {};
+    position_runs runs_; ///< of a row of the result
+    image_view from_ {}, to_ {};
     dim_t group_ = 1; ///< taps that lie together in weights
     dim_t share_ = 0; ///< channels of one item
-    int threads_ = 1;
     scratch_slot<const void *> sources_;
     scratch_slot<dim_t> steps_, places_;
     scratch_slot<char> padding_;
@@ -78,11 +70,7 @@ class depthwise_convolution : public plan {
 };
 
 depthwise_convolution::depthwise_convolution(problem &p)
-    : shape_(shape_of(std::get<convolution_desc>(p.op))),
-      forward_(is_forward(std::get<convolution_desc>(p.op).prop)), C_(shape_.G),
-      D_(forward_ ? shape_.OD : shape_.ID), H_(forward_ ? shape_.OH : shape_.IH),
-      W_(forward_ ? shape_.OW : shape_.IW), run_(select_depthwise(p.target)),
-      threads_(max_threads()) {
+    : convolution_plan(p), C_(shape_.G), run_(select_depthwise(p.target)) {
     auto &op = std::get<convolution_desc>(p.op);
     const bool zero_point = p.attr.zero_points.find(DNNL_ARG_SRC) != nullptr;
     memory_desc wanted_weights = depthwise_weights_layout(op.weights);
@@ -90,26 +78,24 @@ depthwise_convolution::depthwise_convolution(problem &p)
     if (op.weights.is_any()) op.weights = wanted_weights;
     prefer_channels_last(op.src, op.dst);
     default_layouts(p);
-    const memory_desc &from = forward_ ? op.src : op.dst, &to = forward_ ? op.dst : op.src;
+    const memory_desc &from = source(op), &to = result(op);
 
     const bool integer = is_int8(op.weights.dtype);
     const epilogue_request request {
-        &to, channels_last_coordinates(to.ndims, false), to.dims[1], 1, 3, integer, &op.bias};
+        &to, image_coordinates(to.ndims, true), to.dims[1], 1, 3, integer, &op.bias};
     why_not_ = epilogue_plan::refusal(p.attr, request);
     if (why_not_) return;
     epilogue_ = epilogue_plan(p.target, p.attr, p.scratchpad, request);
-    const auto update =
-        has_sum(p.attr.post_ops) ? adapted_tensor::use::update : adapted_tensor::use::write;
-    src_ = adapted_tensor(p, from, with_dense_channels(from), adapted_tensor::use::read);
-    weights_ = adapted_tensor(p, op.weights, wanted_weights, adapted_tensor::use::read);
-    dst_ = adapted_tensor(p, to, with_dense_channels(to), update);
-    for (const adapted_tensor *t : {&src_, &weights_, &dst_})
-        if (t->why_not()) why_not_ = t->why_not();
+    adapt(p, with_dense_channels(from), wanted_weights, with_dense_channels(to));
     if (why_not_) return;
 
     group_ = depthwise_tap_group(integer);
-    set_axes();
-    const dim_t rows = std::max<dim_t>(shape_.MB * D_ * H_, 1);
+    window_ = axes_of(shape_, forward_);
+    // Pixels of a run are counted one by one, which strides of operands must follow.
+    runs_ = {window_.w, forward_ || epilogue_.varies_along_rows() ? 1 : shape_.SW};
+    from_ = view_of(src_.wanted());
+    to_ = view_of(dst_.wanted());
+    const dim_t rows = std::max<dim_t>(shape_.MB * to_.D * to_.H, 1);
     const dim_t splits =
         threads_ > 1 ? std::clamp<dim_t>(div_up(4 * threads_, rows), 1, div_up(C_, 64)) : 1;
     share_ = round_up(div_up(C_, splits), 64);
@@ -124,38 +110,17 @@ depthwise_convolution::depthwise_convolution(problem &p)
     if (!reference_) why_not_ = reference_.why_not();
 }
 
-void depthwise_convolution::set_axes() {
-    const convolution_shape &s = shape_;
-    const auto taps = forward_ ? forward_taps : backward_taps;
-    d_ = taps(s.OD, s.ID, s.KD, s.SD, s.DD, s.PD);
-    h_ = taps(s.OH, s.IH, s.KH, s.SH, s.DH, s.PH);
-    const tap_axis w = taps(s.OW, s.IW, s.KW, s.SW, s.DW, s.PW);
-    // Pixels of a run are counted one by one, which strides of operands must follow.
-    const bool apart = !forward_ && !epilogue_.varies_along_rows() && s.SW <= most_phases;
-    runs_ = row_runs(apart ? phases_of(w, s.SW) : std::vector<axis_phase> {{0, 1, 0, 1, w}});
-    from_ = strides_in_bytes(src_.wanted());
-    to_ = strides_in_bytes(dst_.wanted());
-}
-
-/// zero_point * the sum of a channel's weights.
-const s32 *depthwise_convolution::compensation(
-    const exec_context &ctx, const char *weights, s32 zero_point) const {
-    const auto *sums = reinterpret_cast<const s32 *>(weights + weights_.wanted().elements_bytes());
-    s32 *out = ctx.scratch(compensation_);
-    for (dim_t c = 0; c < C_; ++c) out[c] = zero_point * sums[c];
-    return out;
-}
-
 /// The taps of one kernel row. line: the row of the source that they hit, null: none. Integers come
 /// in whole groups, where taps outside the source read the padding.
 void depthwise_convolution::list_line(tap_list &list, const char *line, const position_run &run,
     dim_t kd, dim_t kh, const char *padding) const {
+    const tap_hits &hits = run.hits;
     const dim_t step = run.source_step * from_.w, row = kd * shape_.KH + kh;
     if (group_ == 1) {
-        const char *source = line + run.index * from_.w;
-        dim_t place = row * shape_.KW + run.tap;
-        for (dim_t i = 0; i < run.hits; ++i, place += run.tap_step) {
-            list.sources[list.count] = source + i * run.index_step * from_.w;
+        const char *source = line + hits.index * from_.w;
+        dim_t place = row * shape_.KW + hits.tap;
+        for (dim_t i = 0; i < hits.count; ++i, place += hits.tap_step) {
+            list.sources[list.count] = source + i * hits.index_step * from_.w;
             list.steps[list.count] = step;
             list.places[list.count++] = place;
         }
@@ -166,9 +131,9 @@ void depthwise_convolution::list_line(tap_list &list, const char *line, const po
     std::fill_n(list.sources + first, groups * group_, padding);
     std::fill_n(list.steps + first, groups * group_, dim_t {0});
     for (dim_t g = 0; g < groups; ++g) list.places[list.count++] = row * groups + g;
-    for (dim_t i = 0; line && i < run.hits; ++i) {
-        const dim_t at = first + run.tap + i * run.tap_step;
-        list.sources[at] = line + (run.index + i * run.index_step) * from_.w;
+    for (dim_t i = 0; line && i < hits.count; ++i) {
+        const dim_t at = first + hits.tap + i * hits.tap_step;
+        list.sources[at] = line + (hits.index + i * hits.index_step) * from_.w;
         list.steps[at] = step;
     }
 }
@@ -181,7 +146,7 @@ void depthwise_convolution::list_window(tap_list &list, const char *image, const
     const bool whole = epilogue_.has_src_zero_point();
     for (dim_t kd = 0; kd < shape_.KD; ++kd)
         for (dim_t kh = 0; kh < shape_.KH; ++kh) {
-            const dim_t id = d_.at(d, kd), ih = h_.at(h, kh);
+            const dim_t id = window_.d.at(d, kd), ih = window_.h.at(h, kh);
             const bool inside = id >= 0 && ih >= 0;
             if (!inside && !whole) continue;
             const char *line = inside ? image + id * from_.d + ih * from_.h : nullptr;
@@ -191,11 +156,9 @@ void depthwise_convolution::list_window(tap_list &list, const char *image, const
 
 /// The channels of one share in one row of the result.
 void depthwise_convolution::run_row(const execution &e, int thread, dim_t row, dim_t share) const {
-    const dim_t h = row % H_, d = row / H_ % D_, mb = row / H_ / D_;
+    const dim_t h = row % to_.H, d = row / to_.H % to_.D, mb = row / to_.H / to_.D;
     const dim_t c0 = share * share_;
-    const dim_t dst_bytes = static_cast<dim_t>(size_of(dst_.wanted().dtype));
     const memory_desc &weights = weights_.wanted();
-    const dim_t src_bytes = static_cast<dim_t>(size_of(src_.wanted().dtype));
     tap_list list = e.lists;
     list.sources += thread * list_size();
     list.steps += thread * list_size();
@@ -210,13 +173,13 @@ void depthwise_convolution::run_row(const execution &e, int thread, dim_t row, d
     call.weights = e.weights + c0 / depthwise_block(group_ > 1) * call.weights_block;
     call.channels = std::min(share_, C_ - c0);
     call.finish = epilogue_.is_identity() ? nullptr : e.finish;
-    const char *image = e.src + mb * from_.mb + c0 * src_bytes;
+    const char *image = e.src + mb * from_.n + c0 * from_.bytes;
     const char *padding = moved(e.padding, c0);
     runs_.for_each([&](const position_run &run) {
         list_window(list, image, run, d, h, padding);
         call.count = list.count;
         call.pixels = run.count;
-        call.dst = e.dst + to_.at(mb, d, h, run.first) + c0 * dst_bytes;
+        call.dst = e.dst + to_.at(mb, 0, d, h, run.first) + c0 * to_.bytes;
         call.dst_step = run.step * to_.w;
         const dim_t position[position_rank] {mb, d, h, run.first, c0};
         std::copy_n(position, position_rank, call.position);
@@ -227,32 +190,32 @@ void depthwise_convolution::run_row(const execution &e, int thread, dim_t row, d
 void depthwise_convolution::execute(const exec_context &ctx) const {
     bound_epilogue finish;
     epilogue_.bind(ctx, finish);
-    execution e {};
-    e.finish = &finish.data;
-    e.src = static_cast<const char *>(
-        src_.begin(ctx, ctx.data(forward_ ? DNNL_ARG_SRC : DNNL_ARG_DIFF_DST)));
-    e.weights = static_cast<const char *>(weights_.begin(ctx, ctx.data(DNNL_ARG_WEIGHTS)));
-    void *result = ctx.data(forward_ ? DNNL_ARG_DST : DNNL_ARG_DIFF_SRC);
-    e.dst = static_cast<char *>(dst_.begin(ctx, result));
-    e.lists = {ctx.scratch(sources_), ctx.scratch(steps_), ctx.scratch(places_), 0};
+    const tensors first = begin(ctx);
+    execution e {first.src, first.weights, first.dst, nullptr, &finish.data,
+        {ctx.scratch(sources_), ctx.scratch(steps_), ctx.scratch(places_), 0}};
+    const s32 zero_point = finish.src_zero_point;
     if (group_ > 1) {
-        const s32 low = src_.wanted().dtype == data_type::u8 ? 0 : -128;
-        if (finish.src_zero_point < low || finish.src_zero_point > low + 255)
+        if (!is_byte(src_.wanted().dtype, zero_point))
             return reference_.execute(ctx, ctx.arguments());
         char *padding = ctx.scratch(padding_);
-        std::fill_n(padding, C_, static_cast<char>(finish.src_zero_point));
+        std::fill_n(padding, C_, static_cast<char>(zero_point));
         e.padding = padding;
     }
-    if (epilogue_.has_src_zero_point())
-        finish.data.compensation = compensation(ctx, e.weights, finish.src_zero_point);
+    if (epilogue_.has_src_zero_point()) {
+        s32 *compensation = ctx.scratch(compensation_);
+        const auto *sums =
+            reinterpret_cast<const s32 *>(e.weights + weights_.wanted().elements_bytes());
+        scale_column_sums(zero_point, sums, C_, compensation);
+        finish.data.compensation = compensation;
+    }
     const dim_t shares = channel_shares();
-    const double products = static_cast<double>(std::min(share_, C_) * W_) *
+    const double products = static_cast<double>(std::min(share_, C_) * to_.W) *
                             static_cast<double>(shape_.KD * shape_.KH * shape_.KW + 2);
     parallel_for(items(), 50 + products / 30, threads_, [&](int thread, dim_t begin, dim_t end) {
         for (dim_t item = begin; item < end; ++item)
             run_row(e, thread, item / shares, item % shares);
     });
-    dst_.end(ctx, result);
+    end(ctx);
 }
 
 } // namespace

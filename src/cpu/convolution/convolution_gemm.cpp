@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolution on the blocked GEMM: its plan, made of phases, layouts and blocks.
+// Convolution on the blocked GEMM: its plan, made of layouts and blocks.
 #include "cpu/convolution/convolution_gemm.hpp"
 
 #include <algorithm>
@@ -11,48 +11,37 @@
 #include "common/runtime/parallel.hpp"
 #include "cpu/cpu.hpp"
 #include "cpu/gemm/gemm_types.hpp"
-#include "cpu/window/channels_last.hpp"
 
 namespace dnnl::impl::cpu {
 
 namespace {
 
-struct packing {
-    data_type type;
-    bool has_groups, backward, sums;
+/// The dims of weights that are k and n: n is the output channel forward, the input channel
+/// backward.
+struct product_dims {
+    int k, n;
 };
-
-/// Weights as panels of elements of `type`, or dense where groups make panels of their own: n is
-/// the output channel forward, the input channel backward.
-memory_desc packed_weights(memory_desc md, const packing &how) {
-    const auto [type, has_groups, backward, sums] = how;
-    md.dtype = type;
-    const int first = has_groups ? 1 : 0;
-    const int out = first, in = first + 1;
-    const std::array<int, 1> group {0};
-    std::array<int, 3> spatial {};
-    const int spatial_count = md.ndims - first - 2;
-    for (int i = 0; i < spatial_count; ++i) spatial[static_cast<std::size_t>(i)] = first + 2 + i;
-    md.offset0 = 0;
-    const int k_dim = backward ? out : in, n_dim = backward ? in : out;
-    if (has_groups && group_panels::suit(md, k_dim, n_dim))
-        md = group_panels::dense(md, k_dim, n_dim);
-    else
-        set_panel_layout(
-            md, {k_dim, n_dim, std::span<const int>(group.data(), static_cast<std::size_t>(first)),
-                    std::span<const int>(spatial.data(), static_cast<std::size_t>(spatial_count)),
-                    false});
-    md.column_sums_mask = sums ? (has_groups ? 3 : 1) : 0;
-    return md;
+product_dims dims_of(const convolution_shape &s, bool forward) {
+    const int out = s.has_groups ? 1 : 0, in = out + 1;
+    return forward ? product_dims {in, out} : product_dims {out, in};
 }
 
-epilogue_request request_of(const convolution_desc &op, const memory_desc &dst, bool flat) {
-    const bool has_groups = shape_of(op).has_groups;
-    epilogue_request r {&dst, channels_last_coordinates(dst.ndims, flat), dst.dims[1], 1,
-        has_groups ? 3 : 1, is_int8(op.weights.dtype), &op.bias};
-    r.src_zero_point_mask = 2;
-    r.random = true;
-    return r;
+/// Weights as panels of elements of `type`, or dense where groups make panels of their own.
+memory_desc packed_weights(
+    memory_desc md, data_type type, bool has_groups, product_dims dims, bool sums) {
+    md.dtype = type;
+    md.offset0 = 0;
+    if (has_groups && group_panels::suit(md, dims.k, dims.n)) {
+        md = weights_in_order(md, true, dims.k, dims.n);
+    } else {
+        constexpr int all[max_ndims] {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
+        const std::span<const int> dims_of_md(all, static_cast<std::size_t>(md.ndims));
+        const std::size_t first = has_groups ? 1 : 0;
+        set_panel_layout(
+            md, {dims.k, dims.n, dims_of_md.first(first), dims_of_md.subspan(first + 2), false});
+    }
+    md.column_sums_mask = sums ? (has_groups ? 3 : 1) : 0;
+    return md;
 }
 
 /// md itself where its elements are of this type and its channels adjacent, else a copy that is.
@@ -65,123 +54,106 @@ memory_desc source_of_type(const memory_desc &md, data_type type) {
 
 } // namespace
 
-gemm_convolution::gemm_convolution(problem &p)
-    : shape_(shape_of(std::get<convolution_desc>(p.op))),
-      forward_(is_forward(std::get<convolution_desc>(p.op).prop)), target_(p.target),
-      src_arg_(forward_ ? DNNL_ARG_SRC : DNNL_ARG_DIFF_DST),
-      dst_arg_(forward_ ? DNNL_ARG_DST : DNNL_ARG_DIFF_SRC), K_(forward_ ? shape_.IC : shape_.OC),
-      N_(forward_ ? shape_.OC : shape_.IC), threads_(max_threads()) {
+gemm_convolution::gemm_convolution(problem &p, bool by_lines)
+    : convolution_plan(p), target_(p.target), K_(forward_ ? shape_.IC : shape_.OC),
+      N_(forward_ ? shape_.OC : shape_.IC), by_lines_(by_lines) {
     auto &op = std::get<convolution_desc>(p.op);
+    const bool has_groups = shape_.has_groups;
+    const product_dims dims = dims_of(shape_, forward_);
     const quantization *zero_points = p.attr.zero_points.find(DNNL_ARG_SRC);
     if (zero_points) zero_points_ = *zero_points;
     has_column_sums_ = forward_ && zero_points && zero_points->mask == 0;
-    const packing how {gemm_operand_type(p.target, op.weights.dtype), shape_.has_groups, !forward_,
-        has_column_sums_};
-    if (op.weights.is_any() && how.type == op.weights.dtype)
-        op.weights = packed_weights(op.weights, how);
+    packed_type_ = gemm_operand_type(p.target, op.weights.dtype);
+    if (op.weights.is_any() && packed_type_ == op.weights.dtype)
+        op.weights = packed_weights(op.weights, packed_type_, has_groups, dims, has_column_sums_);
     prefer_channels_last(op.src, op.dst);
     default_layouts(p);
-    const memory_desc &from = forward_ ? op.src : op.dst, &to = forward_ ? op.dst : op.src;
-    const data_type a = gemm_operand_type(p.target, from.dtype), b = how.type;
-    const memory_desc wanted_from = source_of_type(from, a);
 
-    // On tiles a tap of few bytes costs as much as one of 64.
-    const dim_t tap_bytes = K_ * static_cast<dim_t>(size_of(a));
-    set_phases(wanted_from, b, target_ != isa::amx || tap_bytes >= 32);
-    const memory_desc wanted_to = by_lines_ ? with_dense_channels(to) : with_flat_channels_last(to);
-    flat_ = !by_lines_ && uniform(p, to, channels_last_coordinates(to.ndims, true));
-    const epilogue_request request = request_of(op, to, flat_);
+    const memory_desc &to = result(op);
+    flat_ = !by_lines_ && uniform(p, to, flat_coordinates(to.ndims));
+    epilogue_request request {&to,
+        flat_ ? flat_coordinates(to.ndims) : image_coordinates(to.ndims, true), to.dims[1], 1,
+        has_groups ? 3 : 1, is_int8(op.weights.dtype), &op.bias};
+    request.src_zero_point_mask = 2;
+    request.random = true;
     why_not_ = epilogue_plan::refusal(p.attr, request);
     if (why_not_) return;
     epilogue_ = epilogue_plan(p.target, p.attr, p.scratchpad, request);
+    const data_type a = gemm_operand_type(p.target, source(op).dtype);
+    adapt(p, source_of_type(source(op), a),
+        packed_weights(op.weights, packed_type_, has_groups, dims, has_column_sums_),
+        by_lines_ ? with_dense_channels(to) : with_flat_channels_last(to));
+    to_ = view_of(dst_.wanted());
+}
 
-    const auto update =
-        has_sum(p.attr.post_ops) ? adapted_tensor::use::update : adapted_tensor::use::write;
-    src_ = adapted_tensor(p, from, wanted_from, adapted_tensor::use::read);
-    weights_ =
-        adapted_tensor(p, op.weights, packed_weights(op.weights, how), adapted_tensor::use::read);
-    dst_ = adapted_tensor(p, to, wanted_to, update);
-    for (const adapted_tensor *t : {&src_, &weights_, &dst_})
-        if (t->why_not()) why_not_ = t->why_not();
+gemm_convolution::gemm_convolution(problem &p) : gemm_convolution(p, false) {
+    if (why_not_) return;
+    windows_.emplace_back(
+        src_.wanted(), K_, panel_k_group(packed_type_), axes_of(shape_, forward_));
+    plan_blocks(p);
+}
+
+void gemm_convolution::plan_blocks(problem &p) {
+    const data_type a = src_.wanted().dtype;
+    const memory_desc &w = weights_.wanted();
+    const quantization *zero_points = p.attr.zero_points.find(DNNL_ARG_SRC);
     dim_t M = 0, K = 0;
-    for (const window_phase &phase : phases_) {
-        M = std::max(M, phase.gather.rows());
-        K = std::max(K, phase.gather.row_size());
+    bool direct = true;
+    for (const spatial_gather &window : windows_) {
+        M = std::max(M, window.rows());
+        K = std::max(K, window.row_size());
+        direct = direct && window.is_direct();
     }
-    driver_ = gemm_driver(p.target, a, b, M, N_, K, threads_);
+    driver_ = gemm_driver(p.target, a, packed_type_, M, N_, K, threads_);
     if (!driver_) why_not_ = "no GEMM kernel for these types";
-    if (is_int8(a) && K > exact_sum_length(a, b, zero_points != nullptr)) {
+    if (is_int8(a) && K > exact_sum_length(a, packed_type_, zero_points != nullptr)) {
         if (by_lines_ || (zero_points && !has_column_sums_))
             why_not_ = "longer sums than s32 surely holds, of strided windows or with a zero point "
                        "per channel";
         driver_.widen(p.target);
     }
     if (why_not_) return;
-    row_bytes_ = K * static_cast<dim_t>(size_of(a));
-    set_blocking(p);
-    if (!zero_points) return;
-    padding_ = p.scratchpad.reserve<char>(shape_.G * round_up(K_, panel_k_group(b)));
-    compensation_ = p.scratchpad.reserve<s32>(static_cast<dim_t>(phases_.size()) * shape_.G * N_);
-    if (driver_.is_wide()) wide_compensation_ = p.scratchpad.reserve<double>(shape_.G * N_);
-    reference_ = nested_plan(p, op, p.attr, isa::none);
-    if (!reference_) why_not_ = reference_.why_not();
-}
-
-void gemm_convolution::set_phases(const memory_desc &from, data_type weights, bool split) {
-    const dim_t k_group = panel_k_group(weights);
-    if (forward_)
-        phases_.push_back(forward_phase(from, shape_, K_, k_group));
-    else
-        phases_ = backward_phases(from, shape_, K_, k_group, split);
-    by_lines_ = phases_.size() != 1 || phases_[0].runs() == 0;
-    tap_bytes_ =
-        round_up(K_, k_group) * panel_columns(weights) * static_cast<dim_t>(size_of(weights));
-}
-
-void gemm_convolution::set_blocking(problem &p) {
-    const memory_desc &w = weights_.wanted();
-    const int first = shape_.has_groups ? 1 : 0;
-    const int k_dim = forward_ ? first + 1 : first, n_dim = forward_ ? first : first + 1;
-    if (shape_.has_groups && group_panels::suit(w, k_dim, n_dim))
-        panels_ = group_panels(p, w, k_dim, n_dim, threads_);
+    const product_dims dims = dims_of(shape_, forward_);
+    if (shape_.has_groups && group_panels::suit(w, dims.k, dims.n))
+        panels_ = group_panels(p, w, dims.k, dims.n, threads_);
     group_stride_ = shape_.has_groups ? w.strides[0] : 0;
-    panel_stride_ = panels_ ? panels_.panel_stride() : w.strides[n_dim];
-    if (!by_lines_) dst_row_stride_ = flat_row_stride(dst_.wanted());
-    line_ = forward_ ? shape_.OW : shape_.IW;
+    panel_stride_ = panels_ ? panels_.panel_stride() : w.strides[dims.n];
+    if (!by_lines_) dst_row_bytes_ = flat_row_stride(dst_.wanted()) * to_.bytes;
 
     // Gathered rows should share L2 with the panels, and so should sums that wait for the epilogue;
     // the rest of the blocking is the driver's.
+    row_bytes_ = K * static_cast<dim_t>(size_of(a));
     const dim_t mr = driver_.kernel().mr, NC = driver_.blocking().NC;
     const auto l2_bytes = static_cast<dim_t>(caches().l2_bytes);
     dim_t fitting = l2_bytes / 2 / std::max<dim_t>(row_bytes_, 1);
     if (by_lines_) fitting = std::min(fitting, l2_bytes / 4 / (NC * dim_t {sizeof(s32)}));
     MC_ = std::min(driver_.blocking().MC, std::max(fitting / mr * mr, 2 * mr));
-    dim_t blocks = 0;
-    for (const window_phase &phase : phases_) blocks += shape_.G * row_blocks(phase);
     const dim_t columns = driver_.kernel().panel_columns;
-    const dim_t splits =
-        std::clamp<dim_t>(div_up(threads_, std::max<dim_t>(blocks, 1)), 1, div_up(N_, columns));
-    column_share_ = round_up(div_up(N_, splits), columns);
-    dim_t runs = 0;
-    for (const window_phase &phase : phases_) {
-        first_items_.push_back(items_);
-        first_runs_.push_back(runs);
-        items_ += shape_.G * row_blocks(phase) * shares();
-        runs += phase.runs();
-    }
-    run_offsets_ = p.scratchpad.reserve<dim_t>(runs);
+    const dim_t N = std::max<dim_t>(N_, 1);
+    column_share_ = round_up(N, columns);
+    const auto products = static_cast<dim_t>(windows_.size());
+    const auto count_items = [&] {
+        items_ = 0;
+        for (dim_t i = 0; i < products; ++i) items_ += items_of(i);
+        return items_;
+    };
+    const dim_t blocks = std::max<dim_t>(count_items(), 1);
+    const dim_t splits = std::clamp<dim_t>(div_up(threads_, blocks), 1, div_up(N, columns));
+    column_share_ = round_up(div_up(N, splits), columns);
+    threads_ = threads_for(count_items());
 
-    threads_ = threads_for(items_);
-    const bool direct = std::all_of(phases_.begin(), phases_.end(),
-        [](const window_phase &phase) { return phase.gather.is_direct(); });
     // Direct rows of zero points alone are made.
-    rows_ =
-        p.scratchpad.reserve<char>(threads_ * round_up(direct ? row_bytes_ : MC_ * row_bytes_, 64));
+    rows_bytes_ = round_up(direct ? row_bytes_ : MC_ * row_bytes_, 64);
+    rows_ = p.scratchpad.reserve<char>(threads_ * rows_bytes_);
     accumulator_count_ = by_lines_ ? MC_ * NC : driver_.accumulator_count();
     accumulators_ = p.scratchpad.reserve<s32>(threads_ * accumulator_count_);
     if (driver_.kernel().end) pending_ = p.scratchpad.reserve<pending_block>(threads_);
-    if (by_lines_)
-        store_ = phase_store(p, dst_.wanted(), epilogue_, phases_.empty() ? 1 : phases_[0].step[2]);
+    if (!zero_points) return;
+    padding_ = p.scratchpad.reserve<char>(shape_.G * round_up(K_, panel_k_group(packed_type_)));
+    compensation_ = p.scratchpad.reserve<s32>(products * shape_.G * N_);
+    if (driver_.is_wide()) wide_compensation_ = p.scratchpad.reserve<double>(shape_.G * N_);
+    reference_ = nested_plan(p, p.op, p.attr, isa::none);
+    if (!reference_) why_not_ = reference_.why_not();
 }
 
 planned make_gemm_convolution(problem &p) {
@@ -196,7 +168,7 @@ planned make_gemm_convolution(problem &p) {
     if (const char *reason =
             gemm_types_refusal(p.target, a, gemm_operand_type(p.target, op.weights.dtype)))
         return reason;
-    return try_plan<gemm_convolution>(p);
+    return has_phases(p) ? make_phased_convolution(p) : try_plan<gemm_convolution>(p);
 }
 
 } // namespace dnnl::impl::cpu

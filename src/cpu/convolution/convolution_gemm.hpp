@@ -1,92 +1,95 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolution forward and backward data on the blocked GEMM. Rows of A are windows of the image
-// (gathered, or the image itself), B is the weights as panels [g][n panel][kd][kh][kw][k][n], rows
-// of C are pixels of the result with dense channels. Backward data is the same product of diff_dst
-// with the channels of the weights exchanged and the window tables inverted, one product per phase
-// of the strides. Inside a deconvolution it has bias and attributes.
+// Convolution on the blocked GEMM. Rows of A are windows of the image (gathered, or the image
+// itself), B is the weights as panels [g][n panel][kd][kh][kw][k][n], rows of C are pixels of the
+// result with dense channels. Backward data is the same product of diff_dst with the channels of
+// the weights exchanged and the windows inverted; inside a deconvolution it has bias and
+// attributes. With strides it is several products, which convolution_phases.cpp derives from this.
 #pragma once
 
-#include <vector>
-
-#include "common/descriptors/convolution.hpp"
-#include "common/plan/implementation.hpp"
 #include "common/plan/nested_plan.hpp"
+#include "cpu/convolution/convolution_plan.hpp"
 #include "cpu/convolution/group_panels.hpp"
 #include "cpu/gemm/gemm.hpp"
-#include "cpu/layout/adapted_tensor.hpp"
-#include "cpu/window/phase_store.hpp"
+#include "cpu/window/spatial_gather.hpp"
 
 namespace dnnl::impl::cpu {
 
-class gemm_convolution : public plan {
+class gemm_convolution : public convolution_plan {
   public:
+    /// One product for all pixels.
     explicit gemm_convolution(problem &p);
     void execute(const exec_context &ctx) const override;
 
-  private:
+  protected:
     struct execution {
+        const exec_context &ctx;
         const char *src, *weights;
-        char *panels; ///< of the group that is worked on, where weights are dense
         char *dst;
-        const bound_epilogue *finish;    ///< one; by lines those of store_
-        const s32 *compensation;         ///< [phase][g * N + n], or null without zero points
+        char *panels; ///< of the group that is worked on, where weights are dense
+        const epilogue *finish;
+        const s32 *compensation;         ///< [product][g * N + n], or null without zero points
         const double *wide_compensation; ///< instead, of a wide driver
         const char *padding;             ///< a tap of zero points per group, or null
-        const dim_t *run_offsets;        ///< of all phases
-        char *rows;
-        s32 *accumulators;
         pending_block *pending;
     };
-    /// Rows [m0, m1) of a phase and columns [n0, n0 + n) of a group.
+    /// Rows [m0, m1) of a product and columns [n0, n0 + n) of a group.
     struct block {
-        std::size_t phase;
-        dim_t g, m0, m1, n0, n;
+        dim_t product, g, m0, m1, n0, n;
     };
-    void set_phases(const memory_desc &from, data_type weights, bool split);
-    void set_blocking(problem &p);
-    bool fill_padding(const exec_context &ctx) const;
-    template <class Number>
-    const Number *compensation(const exec_context &ctx, const char *weights, s32 zero_point,
-        scratch_slot<Number> slot) const;
-    const s32 *compensation(const exec_context &ctx, const execution &e) const;
-    block block_of(dim_t item) const;
-    gemm_task task_of(const execution &e, const block &b) const;
-    void multiply(const execution &e, int thread, dim_t begin, dim_t end) const;
-    void multiply_rows(gemm_task t, dim_t begin, dim_t end, dim_t column) const;
-    void multiply_lines(const execution &e, gemm_task t, const block &b) const;
-    dim_t row_blocks(const window_phase &phase) const { return div_up(phase.gather.rows(), MC_); }
-    dim_t shares() const { return div_up(N_, column_share_); }
+    /// Layouts and epilogue. by_lines: sums of a block wait until run_block() stores them line by
+    /// line, so that pixels of the result need adjacent channels only.
+    gemm_convolution(problem &p, bool by_lines);
+    /// Driver, blocks and scratch, for the products of windows_.
+    void plan_blocks(problem &p);
 
-    convolution_shape shape_;
-    bool forward_, flat_;
+    /// For executions of several products.
+    virtual void begin_products(const exec_context &, const bound_epilogue &) const {}
+    virtual block block_of(dim_t item) const { return cut(0, item); }
+    /// What the product of a block takes, but for gathered rows and places of the thread.
+    virtual gemm_task task_of(const execution &e, const block &b) const;
+    virtual void run_block(const execution &e, gemm_task t, const block &b) const;
+
+    dim_t items_of(dim_t product) const;
+    block cut(dim_t product, dim_t item) const;
+    const spatial_gather &window(dim_t product) const {
+        return windows_[static_cast<std::size_t>(product)];
+    }
+
     isa target_;
-    int src_arg_, dst_arg_;
     dim_t K_, N_; ///< channels per group of source and result
-    std::vector<window_phase> phases_;
-    std::vector<dim_t> first_items_, first_runs_; ///< of each phase
-    dim_t tap_bytes_ = 0;                         ///< of one tap in a panel
-    dim_t items_ = 0;
-    /// Sums of one phase go through the epilogue line by line into pixels that are apart; else the
-    /// block kernel finishes whole rows.
-    bool by_lines_ = false;
-    bool has_column_sums_ = false; ///< behind the weights
+    data_type packed_type_;
+    std::vector<spatial_gather> windows_; ///< of each product
     gemm_driver driver_;
     epilogue_plan epilogue_;
-    phase_store store_;
-    adapted_tensor src_, weights_, dst_;
+    image_view to_ {};
+    dim_t MC_ = 0, column_share_ = 0;
+
+  private:
+    bool fill_padding(const exec_context &ctx) const;
+    void compensate(execution &e, s32 zero_point) const;
+    const s32 *multiply_padding(const execution &e) const;
+    void multiply(const execution &e, int thread, dim_t begin, dim_t end) const;
+
+    bool by_lines_,
+        flat_ = false; ///< flat: a row of the result is any pixel, else a pixel of a line
+    bool has_column_sums_ = false; ///< after the weights
+    quantization zero_points_;     ///< of src
     group_panels panels_;
     /// For a zero point outside the range of the type of src: gathered padding cannot hold it.
     nested_plan reference_;
-    dim_t MC_ = 0, column_share_ = 0, line_ = 0, dst_row_stride_ = 0, group_stride_ = 0,
-          panel_stride_ = 0;
-    dim_t row_bytes_ = 0, accumulator_count_ = 0; ///< of one gathered row, of one thread
-    int threads_ = 1;
-    quantization zero_points_; ///< of src
+    dim_t group_stride_ = 0, panel_stride_ = 0;
+    dim_t dst_row_bytes_ = 0;                 ///< from pixel to pixel, in flat order
+    dim_t row_bytes_ = 0, rows_bytes_ = 0;    ///< of a gathered row; of a thread's rows
+    dim_t accumulator_count_ = 0, items_ = 0; ///< of one thread; of all products
     scratch_slot<char> rows_, padding_;
     scratch_slot<s32> accumulators_, compensation_;
     scratch_slot<double> wide_compensation_;
     scratch_slot<pending_block> pending_;
-    scratch_slot<dim_t> run_offsets_; ///< bytes from the first tap of the weights
 };
+
+/// Backward data whose phases are several products, or whose windows miss taps altogether: see
+/// convolution_phases.cpp.
+bool has_phases(const problem &p);
+planned make_phased_convolution(problem &p);
 
 } // namespace dnnl::impl::cpu

@@ -3,14 +3,13 @@
 // sum over pixels of window[pixel][(kd, kh, kw, ic)] * diff_dst[pixel][oc]. Blocks of pixels are
 // gathered, transposed into rows and multiplied with diff_dst packed into panels. The bias gradient
 // is one more row, of ones.
-#include "common/descriptors/convolution.hpp"
-
 #include <algorithm>
 
 #include "common/descriptors/default_layouts.hpp"
 #include "common/layout/data_type.hpp"
 #include "common/runtime/parallel.hpp"
 #include "cpu/convolution/channel_sums.hpp"
+#include "cpu/convolution/convolution_plan.hpp"
 #include "cpu/convolution/weights_gradient.hpp"
 #include "cpu/cpu.hpp"
 #include "cpu/gemm/gemm.hpp"
@@ -18,31 +17,13 @@
 #include "cpu/kernels/movement/copy_tile.hpp"
 #include "cpu/kernels/select/select.hpp"
 #include "cpu/kernels/select/select_movement.hpp"
-#include "cpu/layout/adapted_tensor.hpp"
-#include "cpu/window/channels_last.hpp"
 #include "cpu/window/spatial_gather.hpp"
 
 namespace dnnl::impl::cpu {
 
 namespace {
 
-/// f32 sums in the order of C: [g][kd][kh][kw][ic][oc].
-memory_desc sums_layout(memory_desc md, bool has_groups) {
-    const int first = has_groups ? 1 : 0;
-    std::array<int, max_ndims> order {};
-    int count = 0;
-    if (has_groups) order[count++] = 0;
-    for (int d = first + 2; d < md.ndims; ++d) order[count++] = d;
-    order[count++] = first + 1;
-    order[count++] = first;
-    md.offset0 = 0;
-    md.dtype = data_type::f32;
-    md.column_sums_mask = 0;
-    set_blocked_layout(md, std::span(order.data(), static_cast<std::size_t>(count)), {});
-    return md;
-}
-
-class gemm_convolution_weights : public plan {
+class gemm_convolution_weights : public convolution_plan {
   public:
     explicit gemm_convolution_weights(problem &p);
     void execute(const exec_context &ctx) const override;
@@ -62,7 +43,6 @@ class gemm_convolution_weights : public plan {
     dim_t sums_size() const { return shape_.G * R_ * shape_.OC; }
     dim_t items() const { return shape_.G * chunks_ * div_up(shape_.OC, share_); }
 
-    convolution_shape shape_;
     isa target_;
     data_type type_;
     memory_desc bias_;
@@ -70,37 +50,32 @@ class gemm_convolution_weights : public plan {
     gemm_kernel kernel_ {};
     void (*copy_)(const copy_tile_args &) = nullptr;
     pack_b_function pack_b_ = nullptr;
-    adapted_tensor src_, diff_dst_, diff_weights_;
     dim_t R_ = 0;                  ///< rows of C per group: taps * IC
     dim_t block_ = 0, chunks_ = 0; ///< pixels per block; partial sums, by shape alone
     dim_t share_ = 0, dst_row_stride_ = 0;
-    int threads_ = 1;
     scratch_slot<char> windows_, rows_, panels_, ones_;
     scratch_slot<f32> more_sums_, bias_sums_;
 };
 
 gemm_convolution_weights::gemm_convolution_weights(problem &p)
-    : shape_(shape_of(std::get<convolution_desc>(p.op))), target_(p.target),
-      type_(std::get<convolution_desc>(p.op).src.dtype), threads_(max_threads()) {
+    : convolution_plan(p), target_(p.target), type_(std::get<convolution_desc>(p.op).src.dtype) {
     auto &op = std::get<convolution_desc>(p.op);
     prefer_channels_last(op.src, op.dst);
     default_layouts(p);
     bias_ = op.bias;
-    src_ = adapted_tensor(p, op.src, with_dense_channels(op.src), adapted_tensor::use::read);
-    diff_dst_ =
-        adapted_tensor(p, op.dst, with_flat_channels_last(op.dst), adapted_tensor::use::read);
-    diff_weights_ = adapted_tensor(
-        p, op.weights, sums_layout(op.weights, shape_.has_groups), adapted_tensor::use::write);
-    for (const adapted_tensor *t : {&src_, &diff_dst_, &diff_weights_})
-        if (t->why_not()) why_not_ = t->why_not();
+    // f32 sums in the order of C: [g][kd][kh][kw][ic][oc].
+    const int out = shape_.has_groups ? 1 : 0;
+    memory_desc sums = weights_in_order(op.weights, shape_.has_groups, out + 1, out);
+    sums.dtype = data_type::f32;
+    adapt(p, with_dense_channels(op.src), sums, with_flat_channels_last(op.dst));
     kernel_ = select_gemm(target_, type_, type_);
     copy_ = select_copy_tile(target_);
     pack_b_ = select_pack_b(target_, type_);
     if (!kernel_.run || !pack_b_) why_not_ = "no GEMM kernel for these types";
     if (why_not_) return;
 
-    gather_ = spatial_gather(src_.wanted(), shape_.IC, 1, forward_axes(shape_));
-    dst_row_stride_ = flat_row_stride(diff_dst_.wanted());
+    gather_ = spatial_gather(src_.wanted(), shape_.IC, 1, axes_of(shape_, true));
+    dst_row_stride_ = flat_row_stride(dst_.wanted());
     R_ = gather_.row_size();
     const dim_t pixels = std::max<dim_t>(gather_.rows(), 1);
     constexpr dim_t block_elements = dim_t {128} << 10; // of gathered windows: a share of L2
@@ -202,14 +177,10 @@ void gemm_convolution_weights::multiply(
 }
 
 void gemm_convolution_weights::execute(const exec_context &ctx) const {
-    execution e {};
-    e.src = static_cast<const char *>(src_.begin(ctx, ctx.data(DNNL_ARG_SRC)));
-    e.diff_dst = static_cast<const char *>(diff_dst_.begin(ctx, ctx.data(DNNL_ARG_DIFF_DST)));
-    e.sums = {static_cast<f32 *>(diff_weights_.begin(ctx, ctx.data(DNNL_ARG_DIFF_WEIGHTS))),
-        ctx.scratch(more_sums_), chunks_, sums_size()};
-    e.windows = ctx.scratch(windows_);
-    e.rows = ctx.scratch(rows_);
-    e.panels = ctx.scratch(panels_);
+    const tensors first = begin(ctx);
+    execution e {first.src, first.dst,
+        {reinterpret_cast<f32 *>(first.weights), ctx.scratch(more_sums_), chunks_, sums_size()},
+        nullptr, ctx.scratch(windows_), ctx.scratch(rows_), ctx.scratch(panels_), nullptr};
     if (!bias_.is_zero()) {
         e.ones = ctx.scratch(ones_);
         e.bias_sums = ctx.scratch(bias_sums_);
@@ -223,7 +194,7 @@ void gemm_convolution_weights::execute(const exec_context &ctx) const {
         parallel_for(items(), gemm_cost_ns(target_, type_, products), threads_,
             [&](int thread, dim_t begin, dim_t end) { multiply(e, thread, begin, end); });
     e.sums.add_up_into_first(sums_size());
-    diff_weights_.end(ctx, ctx.data(DNNL_ARG_DIFF_WEIGHTS));
+    end(ctx);
     if (bias_.is_zero()) return;
     const dim_t channels = shape_.G * shape_.OC;
     store_channel_sums(bias_, ctx.data(DNNL_ARG_DIFF_BIAS),

@@ -17,12 +17,10 @@ void make_tap(const T *from, dim_t K, dim_t N, dim_t n, dim_t row_columns, T *to
     for (dim_t k = 0; k < K; k += Group, from += Group * N, to += Group * row_columns) {
         if constexpr (Group == 1) {
             std::memcpy(to, from, static_cast<std::size_t>(n) * sizeof(T));
-        } else if (k + Group <= K) {
-            for (dim_t j = 0; j < n; ++j)
-                for (dim_t q = 0; q < Group; ++q) to[j * Group + q] = from[q * N + j];
         } else {
+            const dim_t rows = std::min(Group, K - k);
             for (dim_t j = 0; j < n; ++j)
-                for (dim_t q = 0; q < K - k; ++q) to[j * Group + q] = from[q * N + j];
+                for (dim_t q = 0; q < rows; ++q) to[j * Group + q] = from[q * N + j];
         }
     }
 }
@@ -34,17 +32,6 @@ bool group_panels::suit(const memory_desc &weights, int k_dim, int n_dim) {
     const dim_t padded =
         round_up(K, panel_k_group(weights.dtype)) * round_up(N, panel_columns(weights.dtype));
     return weights.dims[0] > 1 && padded > 2 * K * N && !weights.has_zero_dim();
-}
-
-memory_desc group_panels::dense(memory_desc md, int k_dim, int n_dim) {
-    std::array<int, max_ndims> order {0};
-    std::size_t count = 1;
-    for (int d = 3; d < md.ndims; ++d) order[count++] = d;
-    order[count++] = k_dim;
-    order[count++] = n_dim;
-    md.offset0 = 0;
-    set_blocked_layout(md, std::span<const int>(order.data(), count), {});
-    return md;
 }
 
 group_panels::group_panels(

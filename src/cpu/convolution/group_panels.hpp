@@ -14,12 +14,11 @@ namespace dnnl::impl::cpu {
 class group_panels {
   public:
     group_panels() = default;
-    /// weights: (G, ...) in the layout of dense(); k_dim and n_dim are 1 and 2 or 2 and 1.
+    /// weights: in the order [g][spatial][k][n]; k_dim and n_dim are 1 and 2 or 2 and 1.
     group_panels(problem &p, const memory_desc &weights, int k_dim, int n_dim, int threads);
 
     /// True where panels would take more than twice the memory of the weights.
     static bool suit(const memory_desc &weights, int k_dim, int n_dim);
-    static memory_desc dense(memory_desc weights, int k_dim, int n_dim);
 
     /// False where the weights are panels themselves.
     explicit operator bool() const { return rows_ > 0; }

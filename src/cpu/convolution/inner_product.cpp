@@ -12,7 +12,7 @@
 #include "common/plan/renamed_arguments.hpp"
 #include "cpu/cpu.hpp"
 #include "cpu/layout/adapted_tensor.hpp"
-#include "cpu/window/channels_last.hpp"
+#include "cpu/window/image_view.hpp"
 
 namespace dnnl::impl::cpu {
 

@@ -10,7 +10,7 @@
 #include "cpu/kernels/select/select_rows.hpp"
 #include "cpu/layout/relaid_plan.hpp"
 #include "cpu/walk/box_nest.hpp"
-#include "cpu/window/pooling_window.hpp"
+#include "cpu/window/image_view.hpp"
 
 namespace dnnl::impl::cpu {
 
@@ -40,9 +40,9 @@ class vector_lrn : public plan {
         }
         order_ = *order;
         shape_ = shape_of(op);
-        src_ = strides_of(src);
-        diff_ = strides_of(op.dst);
-        out_ = strides_of(out_md_);
+        src_ = view_of(src);
+        diff_ = view_of(op.dst);
+        out_ = view_of(out_md_);
         call_.type = src.dtype;
         call_.factor = static_cast<f32>(shape_.factor);
         call_.k = op.k;
@@ -69,7 +69,6 @@ class vector_lrn : public plan {
     dim_t slabs_of_image() const {
         return loops_.channels * loops_.depth * loops_.height * loops_.pixels;
     }
-    bool by_channels() const { return order_.layout == pooled_layout::channels; }
 
     /// Windows along the channels: the row where they are adjacent, else the rows.
     void plan_across() {
@@ -80,7 +79,7 @@ class vector_lrn : public plan {
             std::clamp<dim_t>(across_elements / std::max<dim_t>(shape_.C, 1), 16, 256);
         loops_ = {shape_.C, 1, shape_.D, shape_.H, std::min(pixels, shape_.W), 1};
         loops_.pixels = div_up(shape_.W, std::max<dim_t>(loops_.pixel_step, 1));
-        if (by_channels()) {
+        if (order_.by_channels) {
             call_.rows = loops_.pixel_step;
             call_.row_length = shape_.C;
             call_.run_length = order_.block;
@@ -97,13 +96,13 @@ class vector_lrn : public plan {
         const auto reach = [&](dim_t extent) {
             return std::min(shape_.half, std::max<dim_t>(extent - 1, 0));
         };
-        const dim_t lanes = by_channels() ? std::min(order_.block, within_lanes) : 1;
+        const dim_t lanes = order_.by_channels ? std::min(order_.block, within_lanes) : 1;
         loops_ = {lanes, div_up(shape_.C, lanes), 1, 1, shape_.W, 1};
         call_.planes = shape_.D;
         call_.rows = shape_.H;
         call_.row_step = lanes;
         call_.row_length = shape_.W * lanes;
-        call_.run_length = by_channels() ? lanes : shape_.W;
+        call_.run_length = order_.by_channels ? lanes : shape_.W;
         call_.half_planes = reach(shape_.D);
         call_.half_rows = reach(shape_.H);
         call_.half_row = reach(shape_.W);
@@ -120,17 +119,17 @@ class vector_lrn : public plan {
         const dim_t pixels = std::min(loops_.pixel_step, shape_.W - pixel);
         const dim_t channels = std::min(loops_.channel_step, shape_.C - c);
         if (shape_.across) {
-            (by_channels() ? call.rows : call.row_length) = pixels;
-        } else if (by_channels()) {
+            (order_.by_channels ? call.rows : call.row_length) = pixels;
+        } else if (order_.by_channels) {
             call.row_step = call.run_length = channels;
             call.row_length = shape_.W * channels;
         }
-        const auto part = [&](int arg, const pooled_tensor &t) {
-            const dim_t offset = t.at(mb, c / order_.block, d, h, pixel) +
-                                 c % order_.block * (by_channels() ? t.bytes : 0);
-            lrn_tensor result {ctx.in<char>(arg) + offset, t.d / t.bytes, t.h / t.bytes, 0};
-            if (shape_.across) result.row_stride = (by_channels() ? t.w : t.c) / t.bytes;
-            if (by_channels()) result.run_stride = (shape_.across ? t.c : t.w) / t.bytes;
+        const auto part = [&](int arg, const image_view &t) {
+            const dim_t offset_bytes = t.offset0_bytes + t.at(mb, c / order_.block, d, h, pixel) +
+                                       c % order_.block * t.bytes;
+            lrn_tensor result {ctx.in<char>(arg) + offset_bytes, t.d / t.bytes, t.h / t.bytes, 0};
+            if (shape_.across) result.row_stride = (order_.by_channels ? t.w : t.c) / t.bytes;
+            if (order_.by_channels) result.run_stride = (shape_.across ? t.c : t.w) / t.bytes;
             return result;
         };
         call.src = part(DNNL_ARG_SRC, src_);
@@ -141,9 +140,9 @@ class vector_lrn : public plan {
 
     bool forward_ = true;
     memory_desc out_md_;
-    pooled_order order_ {};
+    image_order order_ {};
     lrn_shape shape_ {};
-    pooled_tensor src_ {}, diff_ {}, out_ {};
+    image_view src_ {}, diff_ {}, out_ {};
     slab_loops loops_ {};
     lrn_args call_ {};
     lrn_function run_ = nullptr;

@@ -7,15 +7,12 @@
 
 #include "common/runtime/parallel.hpp"
 #include "cpu/cpu.hpp"
-#include "cpu/epilogue/epilogue.hpp"
 #include "cpu/kernels/pooling/pool.hpp"
 #include "cpu/kernels/select/select_rows.hpp"
 #include "cpu/layout/relaid_plan.hpp"
-#include "cpu/pooling/pooling_backward.hpp"
-#include "cpu/pooling/pooling_stage.hpp"
+#include "cpu/pooling/pooling.hpp"
 #include "cpu/walk/box_nest.hpp"
-#include "cpu/window/channels_last.hpp"
-#include "cpu/window/pooling_window.hpp"
+#include "cpu/window/tap_axis.hpp"
 
 namespace dnnl::impl::cpu {
 
@@ -37,22 +34,7 @@ void split_phases(dim_t bytes, const char *src, dim_t extent, dim_t S, dim_t J, 
     split_phases<std::uint32_t>(src, extent, S, J, dst);
 }
 
-/// Where the kernel reads: bytes between the neighbours of a plane (one image, one channel or block
-/// of channels).
-struct plane_view {
-    dim_t d, h; ///< between input rows
-    dim_t ow;   ///< from output to output
-    dim_t S, J; ///< width: pixel i is element (i mod S) * J + i / S of its row
-    dim_t w;    ///< between adjacent elements of a row
-    /// Bytes from output ow = 0 to window element kw.
-    dim_t element(const pooled_dim &dim, dim_t kw) const {
-        const dim_t x = kw * dim.step - dim.P;
-        const dim_t place = x >= 0 ? x / S : -((S - 1 - x) / S);
-        return ((x - place * S) * J + place) * w;
-    }
-};
-
-/// Bytes of a stage that the L2 cache still holds beside others.
+/// Bytes of a stage that the L2 cache still holds together with others.
 constexpr dim_t stage_limit = dim_t {1} << 20;
 
 class vector_pooling : public plan {
@@ -66,20 +48,18 @@ class vector_pooling : public plan {
         }
         order_ = *order;
         shape_ = shape_of(op);
-        dims_ = dims_of(shape_);
+        window_ = axes_of(shape_, true);
+        runs_ = position_runs(window_.w, 1);
         dst_md_ = op.dst;
         workspace_md_ = op.workspace;
-        src_ = strides_of(op.src);
-        dst_ = strides_of(op.dst);
-        if (!op.workspace.is_zero()) workspace_ = strides_of(op.workspace);
-        user_src_ = src_;
-        user_dst_ = dst_;
-        user_workspace_ = workspace_;
+        operands_[0] = {DNNL_ARG_SRC, view_of(op.src)};
+        operands_[1] = {DNNL_ARG_DST, view_of(op.dst)};
+        if (!op.workspace.is_zero()) operands_[2] = {DNNL_ARG_WORKSPACE, view_of(op.workspace)};
         plan_stages(p.target);
-        const epilogue_request request = pooled_request(op.dst, order_);
+        const epilogue_request request = image_request(op.dst, order_);
         why_not_ = epilogue_plan::refusal(p.attr, request);
         average_ = op.alg != dnnl_pooling_max;
-        if (!why_not_ && average_ && op.src.dtype == data_type::s32 && dims_.volume() >= 1 << 15)
+        if (!why_not_ && average_ && op.src.dtype == data_type::s32 && window_.taps() >= 1 << 15)
             why_not_ = "the windows are too large for sums of s32";
         if (why_not_) return;
         epilogue_ = epilogue_plan(p.target, p.attr, p.scratchpad, request);
@@ -87,12 +67,11 @@ class vector_pooling : public plan {
         whole_divisor_ = op.alg == dnnl_pooling_avg_include_padding;
         type_ = op.src.dtype;
         run_ = select_pool_forward(p.target);
-        set_view();
+        plan_split();
         threads_ = threads_for(items());
-        offsets_ = p.scratchpad.reserve<dim_t>(threads_ * dims_.volume());
-        lists_index_ = !workspace_md_.is_zero();
-        if (lists_index_) index_ = p.scratchpad.reserve<s32>(threads_ * dims_.volume());
-        if (splits_ || staged_) plane_ = p.scratchpad.reserve<char>(threads_ * plane_bytes_);
+        offsets_ = p.scratchpad.reserve<dim_t>(threads_ * window_.taps());
+        if (has_workspace()) index_ = p.scratchpad.reserve<s32>(threads_ * window_.taps());
+        if (splits_ || staged_) planes_ = p.scratchpad.reserve<char>(threads_ * planes_bytes_);
     }
 
     void execute(const exec_context &ctx) const override {
@@ -100,23 +79,18 @@ class vector_pooling : public plan {
         bound_epilogue bound;
         if (has_epilogue_) epilogue_.bind(ctx, bound);
         const dim_t blocks = div_up(shape_.C, order_.block), rows = shape_.OD * shape_.OH;
-        const dim_t rows_per_item = rows / items_of_plane();
-        const double row_ns = 20 + 0.02 * static_cast<double>(shape_.OW * order_.block) *
-                                       static_cast<double>(dims_.volume());
+        const dim_t rows_per_item = rows / items_of_plane(), taps = window_.taps();
+        const double row_ns =
+            20 + 0.02 * static_cast<double>(shape_.OW * order_.block) * static_cast<double>(taps);
         parallel_for(items(), row_ns * static_cast<double>(rows_per_item), threads_,
             [&](int thread, dim_t begin, dim_t end) {
                 state s {ctx, has_epilogue_ ? &bound.data : nullptr,
-                    ctx.scratch(offsets_) + thread * dims_.volume(),
-                    ctx.scratch(index_) + thread * dims_.volume(), nullptr, nullptr, nullptr, 0, 0};
+                    ctx.scratch(offsets_) + thread * taps, ctx.scratch(index_) + thread * taps,
+                    ctx.scratch(planes_) + thread * planes_bytes_, {}, 0, 0};
                 for (dim_t row = begin * rows_per_item; row < end * rows_per_item; ++row) {
                     s.mb = row / rows / blocks;
                     s.cb = row / rows % blocks;
-                    if (staged_ || splits_) {
-                        if (row % rows == 0)
-                            enter_item(s, ctx.scratch(plane_) + thread * plane_bytes_);
-                    } else {
-                        enter_item(s, nullptr);
-                    }
+                    if (row % rows == 0 || rows_per_item == 1) enter_item(s);
                     outputs_of_row(s, row % rows / shape_.OH, row % shape_.OH);
                     if (staged_ && row % rows == rows - 1) store_stages(s);
                 }
@@ -129,161 +103,155 @@ class vector_pooling : public plan {
     /// Planes that are split or staged first are one item; else every row of outputs is.
     dim_t items_of_plane() const { return splits_ || staged_ ? 1 : shape_.OD * shape_.OH; }
     dim_t items() const { return shape_.MB * div_up(shape_.C, order_.block) * items_of_plane(); }
+    bool has_workspace() const { return !workspace_md_.is_zero(); }
 
+    /// A tensor, and what the kernel sees of it: the tensor itself or its stage.
+    struct operand {
+        int arg = DNNL_ARG_UNDEF; ///< undefined: there is no such tensor
+        image_view user {}, seen = user;
+        channel_stage stage {};
+    };
     /// What one thread works on.
     struct state {
         const exec_context &ctx;
         const epilogue *finish;
         dim_t *offsets;
         s32 *index;
-        const char *plane; ///< src, or what it was split or staged into
-        char *dst, *workspace;
+        char *scratch;   ///< for planes
+        char *planes[3]; ///< of src, dst and workspace, as the kernel sees them
         dim_t mb, cb;
     };
 
-    char *user(const state &s, int arg, const pooled_tensor &t) const {
+    char *user_plane(const state &s, const operand &o) const {
         const dim_t step = staged_ ? channel_stage::lanes : 1;
-        return s.ctx.out<char>(arg) + t.at(s.mb, s.cb * step, 0, 0, 0);
+        return s.ctx.out<char>(o.arg) + o.user.offset0_bytes +
+               o.user.at(s.mb, s.cb * step, 0, 0, 0);
     }
     dim_t channels_of(const state &s) const {
         return std::min(order_.block, shape_.C - s.cb * order_.block);
     }
-    bool has_workspace() const { return !workspace_md_.is_zero(); }
 
     /// Many channels whose pixels are adjacent are worked on as blocks of channels.
     void plan_stages(isa target) {
-        if (order_.layout == pooled_layout::channels || shape_.C < 8 || dims_.volume() == 1) return;
-        const channel_stage src(target, src_, shape_.ID, shape_.IH, shape_.IW);
-        const channel_stage dst(target, dst_, shape_.OD, shape_.OH, shape_.OW);
-        if (src.bytes() > stage_limit || dst.bytes() > stage_limit) return;
+        if (order_.by_channels || shape_.C < 8 || window_.taps() == 1) return;
         staged_ = true;
-        order_ = {pooled_layout::channels, channel_stage::lanes};
-        src_stage_ = src;
-        dst_stage_ = dst;
-        src_ = src.strides();
-        dst_ = dst.strides();
-        plane_bytes_ = round_up(src.bytes(), 64) + round_up(dst.bytes(), 64);
-        if (!has_workspace()) return;
-        workspace_stage_ = channel_stage(target, workspace_, shape_.OD, shape_.OH, shape_.OW);
-        workspace_ = workspace_stage_.strides();
-        plane_bytes_ += round_up(workspace_stage_.bytes(), 64);
-    }
-
-    /// Finds the planes of an image and its channels; `scratch` is for those that are copied.
-    void enter_item(state &s, char *scratch) const {
-        s.plane = user(s, DNNL_ARG_SRC, user_src_);
-        s.dst = user(s, DNNL_ARG_DST, user_dst_);
-        if (has_workspace()) s.workspace = user(s, DNNL_ARG_WORKSPACE, user_workspace_);
-        if (splits_) s.plane = split_plane(s, scratch);
+        for (operand &o : operands_) {
+            if (o.arg) o.stage = channel_stage(target, o.user);
+            planes_bytes_ += o.stage.bytes();
+            staged_ = staged_ && o.stage.bytes() <= stage_limit;
+        }
         if (!staged_) return;
-        src_stage_.load(s.plane, channels_of(s), scratch);
-        s.plane = scratch;
-        s.dst = scratch + round_up(src_stage_.bytes(), 64);
-        if (has_workspace()) s.workspace = s.dst + round_up(dst_stage_.bytes(), 64);
-    }
-    void store_stages(const state &s) const {
-        const dim_t channels = channels_of(s);
-        dst_stage_.store(s.dst, channels, user(s, DNNL_ARG_DST, user_dst_));
-        if (has_workspace())
-            workspace_stage_.store(
-                s.workspace, channels, user(s, DNNL_ARG_WORKSPACE, user_workspace_));
+        order_ = {true, channel_stage::lanes};
+        for (operand &o : operands_) o.seen = o.stage.view();
     }
 
-    void set_view() {
-        const bool channels = order_.layout == pooled_layout::channels;
-        const dim_t S = dims_.w.S;
-        splits_ = !channels && S > 1;
-        view_ = {src_.d, src_.h, channels ? src_.w * S : src_.bytes, 1, 0,
-            channels ? src_.w : src_.bytes};
+    /// Rows of adjacent pixels with strides are split first: pixel i of src becomes element
+    /// (i mod SW) * split_ + i / SW of its row.
+    void plan_split() {
+        splits_ = !order_.by_channels && shape_.SW > 1;
+        image_view &src = operands_[0].seen;
+        if (!order_.by_channels) src.w = src.bytes;
         if (!splits_) return;
-        const dim_t J = div_up(dims_.w.I, S);
-        view_.S = S;
-        view_.J = J;
-        view_.h = S * J * src_.bytes;
-        view_.d = shape_.IH * view_.h;
-        plane_bytes_ = shape_.ID * view_.d;
+        split_ = div_up(shape_.IW, shape_.SW);
+        src.h = shape_.SW * split_ * src.bytes;
+        src.d = shape_.IH * src.h;
+        planes_bytes_ = shape_.ID * src.d;
     }
 
-    const char *split_plane(const state &s, char *to) const {
+    /// Finds the planes of an image and its channels, and brings them into the scratch of the
+    /// thread where they are split or staged.
+    void enter_item(state &s) const {
+        char *next = s.scratch;
+        for (std::size_t i = 0; i < operands_.size(); ++i) {
+            const operand &o = operands_[i];
+            if (!o.arg) continue;
+            s.planes[i] = user_plane(s, o);
+            if (!staged_) continue;
+            if (i == 0) o.stage.load(s.planes[i], channels_of(s), next);
+            s.planes[i] = next;
+            next += o.stage.bytes();
+        }
+        if (!splits_) return;
+        const image_view &from = operands_[0].user, &to = operands_[0].seen;
         for (dim_t id = 0; id < shape_.ID; ++id)
             for (dim_t ih = 0; ih < shape_.IH; ++ih)
-                split_phases(src_.bytes, s.plane + id * src_.d + ih * src_.h, shape_.IW, view_.S,
-                    view_.J, to + id * view_.d + ih * view_.h);
-        return to;
+                split_phases(from.bytes, s.planes[0] + id * from.d + ih * from.h, shape_.IW,
+                    shape_.SW, split_, next + id * to.d + ih * to.h);
+        s.planes[0] = next;
+    }
+    void store_stages(const state &s) const {
+        for (std::size_t i = 1; i < operands_.size(); ++i)
+            if (operands_[i].arg)
+                operands_[i].stage.store(s.planes[i], channels_of(s), user_plane(s, operands_[i]));
     }
 
-    /// Lists the window elements inside the input; offsets are relative to output ow = 0.
-    dim_t list_window(const state &s, dim_t od, dim_t oh, dim_t kw_first, dim_t kw_last) const {
+    /// Bytes from the beginning of a row to its pixel i.
+    dim_t place_of(dim_t i) const {
+        return (splits_ ? i % shape_.SW * split_ + i / shape_.SW : i) * operands_[0].seen.w;
+    }
+    /// Lists what the taps touch; returns their number.
+    dim_t list_window(
+        const state &s, const tap_hits &d, const tap_hits &h, const tap_hits &w) const {
         dim_t count = 0;
-        const pooled_dim &d = dims_.d, &h = dims_.h, &w = dims_.w;
-        for (dim_t kd = d.first(od); kd < d.last(od); ++kd)
-            for (dim_t kh = h.first(oh); kh < h.last(oh); ++kh) {
-                const dim_t row = (od * d.S - d.P + kd * d.step) * view_.d +
-                                  (oh * h.S - h.P + kh * h.step) * view_.h;
-                for (dim_t kw = kw_first; kw < kw_last; ++kw, ++count) {
-                    s.offsets[count] = row + view_.element(w, kw);
-                    if (lists_index_) s.index[count] = static_cast<s32>((kd * h.K + kh) * w.K + kw);
+        for (dim_t i = 0; i < d.count; ++i)
+            for (dim_t j = 0; j < h.count; ++j) {
+                const dim_t row = operands_[0].seen.at(
+                    0, 0, d.index + i * d.index_step, h.index + j * h.index_step, 0);
+                const dim_t tap = ((d.tap + i) * shape_.KH + h.tap + j) * shape_.KW + w.tap;
+                for (dim_t k = 0; k < w.count; ++k, ++count) {
+                    s.offsets[count] = row + place_of(w.index + k * w.index_step);
+                    if (has_workspace()) s.index[count] = static_cast<s32>(tap + k);
                 }
             }
         return count;
     }
 
     void outputs_of_row(const state &s, dim_t od, dim_t oh) const {
-        const pooled_dim &w = dims_.w;
-        const bool channels = order_.layout == pooled_layout::channels;
-        const dim_t c = s.cb * order_.block, whole_end = w.whole_end();
+        const auto &[src, dst, workspace] = operands_;
+        const bool channels = order_.by_channels;
+        const dim_t c = s.cb * order_.block;
+        const tap_hits d = window_.d.hits(od), h = window_.h.hits(oh);
         pool_forward_args call {};
         call.maximum = !average_;
         call.type = type_;
+        call.src = s.planes[0];
         call.offsets = s.offsets;
-        call.window_index = lists_index_ ? s.index : nullptr;
+        call.window_index = has_workspace() ? s.index : nullptr;
         call.workspace_type = workspace_md_.dtype;
         call.finish = s.finish;
-        dim_t listed_first = -1, listed_last = -1;
-        call.src_step = view_.ow;
-        call.dst_step = dst_.w;
-        call.workspace_step = workspace_.w;
-        const dim_t row_of_dst = od * dst_.d + oh * dst_.h;
-        const dim_t row_of_workspace = od * workspace_.d + oh * workspace_.h;
-        for (dim_t ow = 0; ow < w.O; ow += channels ? call.pixels : call.n) {
-            const dim_t first = w.first(ow), last = w.last(ow);
-            if (first != listed_first || last != listed_last)
-                call.count = list_window(s, od, oh, first, last);
-            listed_first = first;
-            listed_last = last;
-            const bool whole = ow >= w.whole_begin() && ow < whole_end;
-            const dim_t outputs = whole ? whole_end - ow : 1;
-            call.n = channels ? channels_of(s) : outputs;
-            call.pixels = channels ? outputs : 1;
-            call.src = s.plane + ow * view_.ow;
-            call.divisor = static_cast<f32>(whole_divisor_ ? dims_.volume() : call.count);
-            call.dst = s.dst + row_of_dst + ow * dst_.w;
-            if (has_workspace())
-                call.workspace = s.workspace + row_of_workspace + ow * workspace_.w;
+        call.src_step = shape_.SW * src.seen.w;
+        call.dst_step = dst.seen.w;
+        call.workspace_step = workspace.seen.w;
+        runs_.for_each([&](const position_run &run) {
+            const dim_t ow = run.first;
+            call.count = list_window(s, d, h, run.hits);
+            call.n = channels ? channels_of(s) : run.count;
+            call.pixels = channels ? run.count : 1;
+            call.divisor = static_cast<f32>(whole_divisor_ ? window_.taps() : call.count);
+            call.dst = s.planes[1] + dst.seen.at(0, 0, od, oh, ow);
+            if (has_workspace()) call.workspace = s.planes[2] + workspace.seen.at(0, 0, od, oh, ow);
             const dim_t position[position_rank] = {
                 s.mb, channels ? od : c, channels ? oh : od, channels ? ow : oh, channels ? c : ow};
             std::copy_n(position, position_rank, call.position);
             run_(call);
-        }
+        });
     }
 
-    pooled_order order_ {};
+    image_order order_ {};
     pooling_shape shape_ {};
-    pooled_dims dims_ {};
+    window_axes window_ {};
+    position_runs runs_; ///< of a row
     memory_desc dst_md_, workspace_md_;
-    pooled_tensor user_src_ {}, user_dst_ {}, user_workspace_ {};
-    pooled_tensor src_ {}, dst_ {}, workspace_ {}; ///< of the tensors, or of their stages
-    channel_stage src_stage_, dst_stage_, workspace_stage_;
-    plane_view view_ {};
+    std::array<operand, 3> operands_; ///< src, dst and workspace
     bool splits_ = false, staged_ = false, average_ = false, whole_divisor_ = false,
-         has_epilogue_ = false, lists_index_ = false;
-    dim_t plane_bytes_ = 0;
+         has_epilogue_ = false;
+    dim_t split_ = 0, planes_bytes_ = 0;
     int threads_ = 1;
     data_type type_ = data_type::undef;
     epilogue_plan epilogue_;
     scratch_slot<dim_t> offsets_;
     scratch_slot<s32> index_;
-    scratch_slot<char> plane_;
+    scratch_slot<char> planes_;
     pool_forward_function run_ = nullptr;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pooling backward: every input gathers from the windows over it, so each gradient is written once
 // and no thread writes where another does.
-#include "cpu/pooling/pooling_backward.hpp"
+#include "common/descriptors/pooling.hpp"
 
 #include <cstring>
 
@@ -9,32 +9,13 @@
 #include "cpu/kernels/pooling/pool.hpp"
 #include "cpu/kernels/select/select_rows.hpp"
 #include "cpu/layout/relaid_plan.hpp"
+#include "cpu/pooling/pooling.hpp"
 #include "cpu/walk/box_nest.hpp"
-#include "cpu/window/pooling_window.hpp"
+#include "cpu/window/tap_axis.hpp"
 
 namespace dnnl::impl::cpu {
 
 namespace {
-
-/// Inputs i = phase.first + S * j of a row, and those of them that the same window elements hit.
-struct phase_hits {
-    axis_phase phase;
-    dim_t begin, end; ///< j whose windows all exist (and are whole where that matters)
-};
-
-phase_hits hits_of_phase(const pooled_dim &w, dim_t first, bool whole_only) {
-    const axis_phase phase = phase_of(w.backward(), first, w.S);
-    const tap_axis &a = phase.axis;
-    phase_hits hits {phase, 0, a.positions};
-    const dim_t o_begin = whole_only ? w.whole_begin() : 0;
-    const dim_t o_end = whole_only ? w.whole_end() : w.O;
-    if (a.taps > 0) { // outputs of j = 0, the last tap's being the lowest
-        const dim_t highest = a.origin, lowest = a.origin + (a.taps - 1) * a.tap_step;
-        hits.begin = std::clamp<dim_t>(o_begin - lowest, 0, hits.end);
-        hits.end = std::clamp<dim_t>(o_end - highest, hits.begin, hits.end);
-    }
-    return hits;
-}
 
 /// to[S * j] = from[j]
 template <class T> void spread(const char *from, dim_t count, dim_t S, char *to) {
@@ -52,7 +33,7 @@ class vector_pooling_backward : public plan {
     explicit vector_pooling_backward(problem &p) {
         const auto &op = std::get<pooling_desc>(p.op);
         maximum_ = op.alg == dnnl_pooling_max;
-        whole_divisor_ = op.alg != dnnl_pooling_avg_exclude_padding; // a maximum has none
+        excludes_ = op.alg == dnnl_pooling_avg_exclude_padding;
         const auto order = common_order({&op.src, &op.dst, maximum_ ? &op.workspace : nullptr});
         if (!order)
             why_not_ = "neither channels nor pixels of a row are adjacent in all tensors";
@@ -61,31 +42,28 @@ class vector_pooling_backward : public plan {
         if (why_not_) return;
         order_ = *order;
         shape_ = shape_of(op);
-        dims_ = dims_of(shape_);
+        window_ = axes_of(shape_, true);
+        over_ = axes_of(shape_, false);
+        runs_ = position_runs(over_.w, shape_.SW);
         diff_src_md_ = op.src;
-        diff_src_type_ = op.src.dtype;
         diff_dst_type_ = op.dst.dtype;
         workspace_type_ = op.workspace.dtype;
-        diff_src_ = strides_of(op.src);
-        diff_dst_ = strides_of(op.dst);
-        if (maximum_) workspace_ = strides_of(op.workspace);
-        d_windows_ = input_windows(dims_.d);
-        h_windows_ = input_windows(dims_.h);
-        whole_only_ = op.alg == dnnl_pooling_avg_exclude_padding;
-        for (dim_t r = 0; r < std::min({dims_.w.S, dims_.w.I, most_phases}); ++r)
-            phases_.push_back(hits_of_phase(dims_.w, r, whole_only_));
+        diff_src_ = view_of(op.src);
+        diff_dst_ = view_of(op.dst);
+        if (maximum_) workspace_ = view_of(op.workspace);
         run_ = select_pool_backward(p.target);
         threads_ = threads_for(items());
-        const dim_t entries = threads_ * dims_.volume();
+        const dim_t entries = threads_ * window_.taps();
         offsets_ = p.scratchpad.reserve<dim_t>(entries);
         if (maximum_) {
             workspace_offsets_ = p.scratchpad.reserve<dim_t>(entries);
             index_ = p.scratchpad.reserve<s32>(entries);
         } else {
-            divisors_ = p.scratchpad.reserve<f32>(entries);
+            divisors_ = p.scratchpad.reserve<f32>(entries + threads_ * shape_.KW);
         }
-        const bool by_phases = order_.layout != pooled_layout::channels && dims_.w.S > 1;
-        phase_bytes_ = by_phases ? div_up(shape_.IW, dims_.w.S) * diff_src_.bytes : 0;
+        phase_bytes_ = order_.by_channels || shape_.SW == 1
+                           ? 0
+                           : div_up(shape_.IW, shape_.SW) * diff_src_.bytes;
         phase_ = p.scratchpad.reserve<char>(threads_ * phase_bytes_);
     }
 
@@ -93,23 +71,28 @@ class vector_pooling_backward : public plan {
         if (diff_src_md_.has_zero_dim()) return;
         const dim_t blocks = div_up(shape_.C, order_.block), rows = shape_.ID * shape_.IH;
         const double row_ns = 20 + 0.05 * static_cast<double>(shape_.IW * order_.block) *
-                                       static_cast<double>(dims_.volume());
+                                       static_cast<double>(window_.taps());
+        const auto first_of = [&](int arg, const image_view &view) {
+            return ctx.out<char>(arg) + view.offset0_bytes;
+        };
+        state all {first_of(DNNL_ARG_DIFF_SRC, diff_src_), first_of(DNNL_ARG_DIFF_DST, diff_dst_),
+            maximum_ ? first_of(DNNL_ARG_WORKSPACE, workspace_) : nullptr, ctx.scratch(offsets_),
+            ctx.scratch(workspace_offsets_), ctx.scratch(index_), ctx.scratch(divisors_), nullptr,
+            ctx.scratch(phase_)};
         parallel_for(items(), row_ns, threads_, [&](int thread, dim_t begin, dim_t end) {
-            const dim_t first = thread * dims_.volume();
-            state s {ctx, ctx.scratch(offsets_) + first, ctx.scratch(workspace_offsets_) + first,
-                ctx.scratch(index_) + first, ctx.scratch(divisors_) + first,
-                ctx.scratch(phase_) + thread * phase_bytes_, 0, 0, 0, 0, {}, {}};
+            const dim_t first = thread * window_.taps();
+            f32 *divisors = all.divisors + first + thread * shape_.KW;
             for (dim_t row = begin; row < end; ++row) {
-                s.mb = row / rows / blocks;
-                s.cb = row / rows % blocks;
-                s.id = row % rows / shape_.IH;
-                s.ih = row % shape_.IH;
-                s.d_hits = d_windows_.over(s.id);
-                s.h_hits = h_windows_.over(s.ih);
-                if (order_.layout == pooled_layout::channels)
-                    row_of_pixels(s);
-                else
-                    row_of_phases(s);
+                const dim_t mb = row / rows / blocks, cb = row / rows % blocks;
+                const dim_t id = row % rows / shape_.IH, ih = row % shape_.IH;
+                row_of_gradients(
+                    {all.diff_src + diff_src_.at(mb, cb, id, ih, 0),
+                        all.diff_dst + diff_dst_.at(mb, cb, 0, 0, 0),
+                        moved(all.workspace, workspace_.at(mb, cb, 0, 0, 0)), all.offsets + first,
+                        all.workspace_offsets + first, all.index + first, divisors,
+                        divisors + window_.taps(), all.phase + thread * phase_bytes_},
+                    over_.d.hits(id), over_.h.hits(ih),
+                    std::min(order_.block, shape_.C - cb * order_.block));
             }
         });
         clear_padding(diff_src_md_, ctx.out<void>(DNNL_ARG_DIFF_SRC));
@@ -120,125 +103,106 @@ class vector_pooling_backward : public plan {
         return shape_.MB * div_up(shape_.C, order_.block) * shape_.ID * shape_.IH;
     }
 
-    /// What one thread works on; the lists have room for a whole window. Maxima have a workspace,
-    /// averages divisors.
+    /// What one thread works on: a row of gradients, the planes over it, and lists with room for a
+    /// whole window. Maxima have a workspace, averages divisors.
     struct state {
-        const exec_context &ctx;
+        char *diff_src;
+        const char *diff_dst, *workspace;
         dim_t *offsets, *workspace_offsets;
         s32 *index;
-        f32 *divisors;
-        char *phase;
-        dim_t mb, cb, id, ih;
-        window_hits d_hits, h_hits; ///< over (id, ih)
+        f32 *divisors, *width_divisors;
+        char *phase; ///< gradients that lie SW apart
     };
 
-    phase_hits phase(dim_t first) const {
-        return first < static_cast<dim_t>(phases_.size())
-                   ? phases_[static_cast<std::size_t>(first)]
-                   : hits_of_phase(dims_.w, first, whole_only_);
-    }
-
-    /// Lists the windows over (id, ih) and the given ones along the width.
-    dim_t list(const state &s, const window_hits &w_hits, dim_t divisor_ow) const {
+    /// Lists the windows whose outputs the hits say, for their taps; returns their number.
+    dim_t list(const state &s, const tap_hits &d, const tap_hits &h, const tap_hits &w) const {
         dim_t count = 0;
-        const window_hits &d_hits = s.d_hits, &h_hits = s.h_hits;
-        for (dim_t d = 0; d < d_hits.count; ++d)
-            for (dim_t h = 0; h < h_hits.count; ++h) {
-                const dim_t od = d_hits.o + d * d_hits.o_step, oh = h_hits.o + h * h_hits.o_step;
-                const dim_t row =
-                    ((d_hits.k + d * d_hits.k_step) * dims_.h.K + h_hits.k + h * h_hits.k_step) *
-                    dims_.w.K;
-                const dim_t covered = whole_divisor_ ? 0 : dims_.d.count(od) * dims_.h.count(oh);
-                for (dim_t w = 0; w < w_hits.count; ++w, ++count) {
-                    const dim_t ow = w_hits.o + w * w_hits.o_step;
-                    s.offsets[count] = od * diff_dst_.d + oh * diff_dst_.h + ow * diff_dst_.w;
+        for (dim_t i = 0; i < d.count; ++i) {
+            const dim_t od = d.index + i * d.index_step;
+            const dim_t depth = excludes_ ? window_.d.hits(od).count : window_.taps();
+            for (dim_t j = 0; j < h.count; ++j) {
+                const dim_t oh = h.index + j * h.index_step;
+                const dim_t tap =
+                    ((d.tap + i * d.tap_step) * shape_.KH + h.tap + j * h.tap_step) * shape_.KW;
+                const auto divisor =
+                    static_cast<f32>(excludes_ ? depth * window_.h.hits(oh).count : depth);
+                for (dim_t k = 0; k < w.count; ++k, ++count) {
+                    const dim_t ow = w.index + k * w.index_step;
+                    s.offsets[count] = diff_dst_.at(0, 0, od, oh, ow);
                     if (maximum_) {
-                        s.workspace_offsets[count] =
-                            od * workspace_.d + oh * workspace_.h + ow * workspace_.w;
-                        s.index[count] = static_cast<s32>(row + w_hits.k + w * w_hits.k_step);
+                        s.workspace_offsets[count] = workspace_.at(0, 0, od, oh, ow);
+                        s.index[count] = static_cast<s32>(tap + w.tap + k * w.tap_step);
                     } else {
-                        s.divisors[count] = static_cast<f32>(
-                            whole_divisor_ ? dims_.volume()
-                                           : covered * dims_.w.count(ow + divisor_ow));
+                        s.divisors[count] = divisor * s.width_divisors[k];
                     }
                 }
             }
+        }
         return count;
     }
 
-    /// n gradients from the listed windows, which are `ow` outputs further than listed.
-    void run(const state &s, dim_t count, dim_t ow, dim_t n, void *to) const {
+    /// Of `most` positions, each with windows one further than the position before: those whose
+    /// windows have the same divisors. Lists what the width contributes to these.
+    dim_t alike(const state &s, const tap_hits &w, dim_t most) const {
+        for (dim_t k = 0; !maximum_ && k < w.count; ++k) {
+            s.width_divisors[k] = 1;
+            if (!excludes_) continue;
+            const dim_t ow = w.index + k * w.index_step;
+            const tap_hits covered = window_.w.hits(ow);
+            s.width_divisors[k] = static_cast<f32>(covered.count);
+            if (most > 1) most = std::min(most, window_.w.alike(ow, covered));
+        }
+        return most;
+    }
+
+    /// Inputs that are hit by the same taps take one list. Where the pixels of a row are adjacent,
+    /// those SW apart are hit by adjacent windows.
+    void row_of_gradients(
+        const state &s, const tap_hits &d, const tap_hits &h, dim_t channels) const {
         pool_backward_args call {};
         call.maximum = maximum_;
-        call.diff_src_type = diff_src_type_;
+        call.diff_src_type = diff_src_md_.dtype;
         call.diff_dst_type = diff_dst_type_;
-        call.diff_dst = s.ctx.in<char>(DNNL_ARG_DIFF_DST) + diff_dst_.at(s.mb, s.cb, 0, 0, ow);
         call.offsets = s.offsets;
-        if (maximum_)
-            call.workspace =
-                s.ctx.in<char>(DNNL_ARG_WORKSPACE) + workspace_.at(s.mb, s.cb, 0, 0, ow);
         call.workspace_offsets = s.workspace_offsets;
         call.workspace_type = workspace_type_;
         call.window_index = s.index;
         call.divisors = s.divisors;
-        call.count = count;
-        call.n = n;
-        call.diff_src = to;
-        run_(call);
-    }
-
-    char *target(const state &s, dim_t iw) const {
-        return s.ctx.out<char>(DNNL_ARG_DIFF_SRC) + diff_src_.at(s.mb, s.cb, s.id, s.ih, iw);
-    }
-
-    /// Channels of one pixel are adjacent.
-    void row_of_pixels(const state &s) const {
-        const dim_t channels = std::min(order_.block, shape_.C - s.cb * order_.block);
-        const dim_t phases = static_cast<dim_t>(phases_.size()), S = dims_.w.S;
-        for (dim_t iw = 0; iw < shape_.IW; ++iw) {
-            const dim_t first = iw % S;
-            const window_hits hits = first < phases
-                                         ? hits_at(phases_[static_cast<std::size_t>(first)], iw / S)
-                                         : windows_over(dims_.w.backward(), iw);
-            run(s, list(s, hits, 0), 0, channels, target(s, iw));
-        }
-    }
-
-    static window_hits hits_at(const phase_hits &hits, dim_t j) {
-        return hits_of(hits.phase, hits.phase.axis.inside(j));
-    }
-
-    /// Pixels of a row are adjacent: inputs SW apart are hit by adjacent windows.
-    void row_of_phases(const state &s) const {
-        const dim_t S = dims_.w.S;
-        for (dim_t first = 0; first < std::min(S, shape_.IW); ++first) {
-            const phase_hits hits = phase(first);
-            const tap_axis &axis = hits.phase.axis;
-            char *to = S == 1 ? target(s, 0) : s.phase;
-            for (dim_t j = 0; j < axis.positions;) {
-                const bool shared = j >= hits.begin && j < hits.end;
-                const dim_t n = shared ? hits.end - j : 1;
-                const window_hits w_hits =
-                    shared ? hits_of(hits.phase, {0, axis.taps, axis.origin}) : hits_at(hits, j);
-                const dim_t count = list(s, w_hits, shared ? j : 0);
-                run(s, count, shared ? j : 0, n, to + j * diff_src_.bytes);
-                j += n;
+        runs_.for_each([&](const position_run &run) {
+            tap_hits w = run.hits;
+            for (dim_t i = 0, n; i < run.count; i += n, w.index += n * run.source_step) {
+                n = alike(s, w, run.count - i);
+                call.count = list(s, d, h, w);
+                call.diff_dst = s.diff_dst;
+                call.workspace = s.workspace;
+                char *to = s.diff_src + (run.first + i * run.step) * diff_src_.w;
+                if (!order_.by_channels) {
+                    const bool spreads = n > 1 && run.step > 1;
+                    call.n = n;
+                    call.diff_src = spreads ? s.phase : to;
+                    run_(call);
+                    if (spreads) spread(diff_src_.bytes, s.phase, n, run.step, to);
+                    continue;
+                }
+                call.n = channels;
+                for (dim_t j = 0; j < n; ++j, to += run.step * diff_src_.w) {
+                    call.diff_src = to;
+                    call.diff_dst = s.diff_dst + j * run.source_step * diff_dst_.w;
+                    call.workspace = moved(s.workspace, j * run.source_step * workspace_.w);
+                    run_(call);
+                }
             }
-            if (S == 1) continue;
-            spread(diff_src_.bytes, to, axis.positions, S, target(s, first));
-        }
+        });
     }
 
-    pooled_order order_ {};
+    image_order order_ {};
     pooling_shape shape_ {};
-    pooled_dims dims_ {};
+    window_axes window_ {}, over_ {}; ///< what an output covers; the outputs that cover an input
+    position_runs runs_;              ///< of the inputs of a row
     memory_desc diff_src_md_;
-    pooled_tensor diff_src_ {}, diff_dst_ {}, workspace_ {};
-    bool maximum_ = false, whole_divisor_ = false, whole_only_ = false;
-    data_type diff_src_type_ = data_type::undef, diff_dst_type_ = data_type::undef;
-    data_type workspace_type_ = data_type::undef;
-    input_windows d_windows_, h_windows_;
-    std::vector<phase_hits> phases_; ///< the first most_phases of the width
+    image_view diff_src_ {}, diff_dst_ {}, workspace_ {};
+    bool maximum_ = false, excludes_ = false; ///< excludes_: divisors count no padding
+    data_type diff_dst_type_ = data_type::undef, workspace_type_ = data_type::undef;
     int threads_ = 1;
     dim_t phase_bytes_ = 0;
     scratch_slot<dim_t> offsets_, workspace_offsets_;

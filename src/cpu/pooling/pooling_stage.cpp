@@ -1,26 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cpu/pooling/pooling_stage.hpp"
+#include "cpu/pooling/pooling.hpp"
 
 #include "cpu/kernels/select/select_movement.hpp"
 
 namespace dnnl::impl::cpu {
 
-channel_stage::channel_stage(isa target, const pooled_tensor &user, dim_t D, dim_t H, dim_t W)
-    : user_(user), D_(D), H_(H), W_(W), copy_(select_copy_tile(target)) {
-    const dim_t pixel = lanes * user.bytes;
-    staged_ = {user.bytes, 0, 0, 0, H * W * pixel, W * pixel, pixel};
+channel_stage::channel_stage(isa target, const image_view &user)
+    : user_(user), staged_(user), copy_(select_copy_tile(target)) {
+    staged_.w = lanes * user.bytes;
+    staged_.h = user.W * staged_.w;
+    staged_.d = user.H * staged_.h;
     tile_.src_type = tile_.dst_type = user.bytes == 1   ? data_type::u8
                                       : user.bytes == 2 ? data_type::f16
                                                         : data_type::s32;
 }
 
 template <class Move> void channel_stage::for_runs(const Move &move) const {
-    const bool rows_follow = H_ == 1 || user_.h == W_ * user_.bytes;
-    const bool planes_follow = D_ == 1 || user_.d == H_ * W_ * user_.bytes;
-    if (rows_follow && planes_follow) return move(0, 0, D_ * H_ * W_);
-    for (dim_t d = 0; d < D_; ++d)
-        for (dim_t h = 0; h < H_; ++h)
-            move(d * user_.d + h * user_.h, d * staged_.d + h * staged_.h, W_);
+    const dim_t D = user_.D, H = user_.H, W = user_.W;
+    const bool rows_follow = H == 1 || user_.h == W * user_.bytes;
+    const bool planes_follow = D == 1 || user_.d == H * W * user_.bytes;
+    if (rows_follow && planes_follow) return move(0, 0, D * H * W);
+    for (dim_t d = 0; d < D; ++d)
+        for (dim_t h = 0; h < H; ++h)
+            move(d * user_.d + h * user_.h, d * staged_.d + h * staged_.h, W);
 }
 
 void channel_stage::load(const char *user, dim_t channels, char *stage) const {

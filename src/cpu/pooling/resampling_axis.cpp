@@ -32,7 +32,7 @@ resampling_axis::resampling_axis(dnnl_alg_kind_t alg, bool forward, dim_t I, dim
     den_ = O / common;
 }
 
-dim_t resampling_axis::most_shares() const {
+dim_t resampling_axis::most_hits() const {
     if (forward_) return nearest_ ? 1 : 2;
     // A result is hit by the outputs of one input's width (nearest) or of two (linear).
     return std::min(div_up(nearest_ ? den_ : 2 * den_, num_), O_);
@@ -45,37 +45,37 @@ dim_t resampling_axis::span(dim_t results) const {
 }
 
 /// The place of output o is x = ((2 o + 1) I - O) / (2 O), in whole numbers.
-dim_t resampling_axis::inputs_of(dim_t o, share *shares) const {
+dim_t resampling_axis::inputs_of(dim_t o, weighted_hit *hits) const {
     if (nearest_) {
-        shares[0] = {std::min(I_ - 1, divide(2 * o + 1, num_, 0, 2 * den_).whole), 1.0f};
+        hits[0] = {std::min(I_ - 1, divide(2 * o + 1, num_, 0, 2 * den_).whole), 1.0f};
         return 1;
     }
     // One added to x keeps it above 0: x is at least -1/2.
     const divided x = divide(2 * o + 1, num_, den_, 2 * den_);
     const dim_t below = x.whole - 1;
     if (below < 0 || below >= I_ - 1 || x.rest == 0) {
-        shares[0] = {std::clamp<dim_t>(below, 0, I_ - 1), 1.0f};
+        hits[0] = {std::clamp<dim_t>(below, 0, I_ - 1), 1.0f};
         return 1;
     }
     const auto weight = [&](dim_t part) {
         return static_cast<float>(static_cast<double>(part) / static_cast<double>(2 * den_));
     };
-    shares[0] = {below, weight(2 * den_ - x.rest)};
-    shares[1] = {below + 1, weight(x.rest)};
+    hits[0] = {below, weight(2 * den_ - x.rest)};
+    hits[1] = {below + 1, weight(x.rest)};
     return 2;
 }
 
 /// The outputs that take something from input i. Their places are above i - 1.
-dim_t resampling_axis::outputs_of(dim_t i, share *shares) const {
+dim_t resampling_axis::outputs_of(dim_t i, weighted_hit *hits) const {
     // x > i - 1 where 2 o + 1 > (2 i - 1) O / I.
     dim_t o = i == 0 ? 0 : (divide(2 * i - 1, den_, 0, num_).whole + 1) / 2;
     dim_t count = 0;
     for (; o < O_; ++o) {
-        share inputs[2];
+        weighted_hit inputs[2];
         const dim_t found = inputs_of(o, inputs);
-        if (inputs[0].from > i) break;
+        if (inputs[0].index > i) break;
         for (dim_t k = 0; k < found; ++k)
-            if (inputs[k].from == i) shares[count++] = {o, inputs[k].weight};
+            if (inputs[k].index == i) hits[count++] = {o, inputs[k].weight};
     }
     return count;
 }

@@ -4,88 +4,57 @@
 #include <algorithm>
 #include <cstring>
 
-#include "common/layout/data_type.hpp"
-
 namespace dnnl::impl::cpu {
 
-window_axes forward_axes(const convolution_shape &s) {
-    return {forward_taps(s.OD, s.ID, s.KD, s.SD, s.DD, s.PD),
-        forward_taps(s.OH, s.IH, s.KH, s.SH, s.DH, s.PH),
-        forward_taps(s.OW, s.IW, s.KW, s.SW, s.DW, s.PW)};
-}
-window_axes backward_axes(const convolution_shape &s) {
-    return {backward_taps(s.OD, s.ID, s.KD, s.SD, s.DD, s.PD),
-        backward_taps(s.OH, s.IH, s.KH, s.SH, s.DH, s.PH),
-        backward_taps(s.OW, s.IW, s.KW, s.SW, s.DW, s.PW)};
+namespace {
+
+/// Nested loops, the innermost first: iterations, and bytes from one to the next.
+struct level {
+    dim_t count, stride;
+};
+/// The stride with which these loops step evenly through memory, `first` where none iterates more
+/// than once; -1 of uneven ones.
+dim_t even_stride(std::initializer_list<level> levels, dim_t first) {
+    dim_t stride = first, extent = 1;
+    for (const auto &[count, step] : levels) {
+        if (count == 1) continue;
+        if (extent == 1)
+            stride = step;
+        else if (step != stride * extent)
+            return -1;
+        extent *= count;
+    }
+    return stride;
 }
 
-namespace {
-/// Stride of spatial dimension `place` counted from the last one; 0 where the tensor lacks it.
-dim_t spatial_stride(const memory_desc &md, int place) {
-    const int d = md.ndims - 1 - place;
-    return d >= 2 ? md.strides[d] : 0;
+/// Every tap touches the source at every position, tap 0 of position 0 its beginning.
+bool is_whole(const tap_axis &t) {
+    // Indices are linear in position and tap: what holds at the ends holds between.
+    const dim_t o = t.positions - 1, k = t.taps - 1;
+    return t.taps > 0 && (t.divisor == 1 || (o == 0 && k == 0)) && t.at(0, 0) == 0 &&
+           t.at(0, k) >= 0 && (o < 0 || t.at(o, k) >= 0);
 }
+
 } // namespace
 
 spatial_gather::spatial_gather(
     const memory_desc &src, dim_t channels, dim_t k_group, const window_axes &axes)
-    : MB_(src.dims[0]), channels_(channels), tap_size_(round_up(channels, k_group)),
-      bytes_(static_cast<dim_t>(size_of(src.dtype))), d_(axes[0]), h_(axes[1]), w_(axes[2]) {
-    n_stride_ = src.strides[0];
-    w_stride_ = spatial_stride(src, 0);
-    h_stride_ = spatial_stride(src, 1);
-    d_stride_ = spatial_stride(src, 2);
-    tap_bytes_ = tap_size_ * bytes_;
-    step_bytes_ = w_.tap_step * w_stride_ * bytes_;
+    : MB_(src.dims[0]), channels_(channels), tap_size_(round_up(channels, k_group)), window_(axes),
+      from_(view_of(src)) {
+    const auto &[d, h, w] = window_;
+    tap_bytes_ = tap_size_ * from_.bytes;
+    step_bytes_ = w.tap_step * from_.w;
     copy_ = choose_copy();
-    direct_ = tap_size_ == channels_ && (pixels_are_rows() || images_are_rows());
-    direct_ = direct_ || (d_.taps * h_.taps * w_.taps == 1 && pixels_are_rows());
-}
-
-namespace {
-// Indices are linear in position and tap: what holds for the first and the last holds between.
-
-/// The taps of the only position are the source indices 0, 1, 2, ...
-bool covers_source(const tap_axis &t) {
-    if (t.positions != 1) return false;
-    return t.taps == 0 || (t.at(0, 0) == 0 && t.at(0, t.taps - 1) == t.taps - 1);
-}
-
-/// One tap, and position o touches source index o.
-bool is_identity(const tap_axis &t) {
-    if (t.taps != 1) return false;
-    const dim_t last = t.positions - 1;
-    return t.positions == 0 || (t.at(0, 0) == 0 && t.at(last, 0) == last);
-}
-} // namespace
-
-/// Every row is one pixel, and pixels follow each other evenly through lines, planes and images.
-bool spatial_gather::pixels_are_rows() {
-    if (!is_identity(d_) || !is_identity(h_) || !is_identity(w_)) return false;
-    dim_t extent = 1;
-    row_stride_ = 0;
-    const std::pair<dim_t, dim_t> nested[] {{w_.positions, w_stride_}, {h_.positions, h_stride_},
-        {d_.positions, d_stride_}, {MB_, n_stride_}};
-    for (const auto &[count, stride] : nested) {
-        if (count == 1) continue;
-        if (extent == 1)
-            row_stride_ = stride;
-        else if (stride != row_stride_ * extent)
-            return false;
-        extent *= count;
-    }
-    return true;
-}
-
-/// The kernel covers the image, and the channels of its taps follow each other without gaps.
-bool spatial_gather::images_are_rows() {
-    if (!covers_source(d_) || !covers_source(h_) || !covers_source(w_)) return false;
-    const dim_t line = channels_ * w_.taps;
-    const bool adjacent = (w_.taps == 1 || w_stride_ == channels_) &&
-                          (h_.taps == 1 || h_stride_ == line) &&
-                          (d_.taps == 1 || d_stride_ == line * h_.taps);
-    row_stride_ = n_stride_;
-    return adjacent;
+    const dim_t tap = even_stride(
+        {{w.taps, step_bytes_}, {h.taps, h.tap_step * from_.h}, {d.taps, d.tap_step * from_.d}},
+        tap_bytes_);
+    const dim_t row = even_stride(
+        {{w.positions, w.position_step * from_.w}, {h.positions, h.position_step * from_.h},
+            {d.positions, d.position_step * from_.d}, {MB_, from_.n}},
+        0);
+    row_stride_ = row / from_.bytes;
+    direct_ = is_whole(d) && is_whole(h) && is_whole(w) && row >= 0 &&
+              (window_.taps() == 1 || (tap_size_ == channels_ && tap == tap_bytes_));
 }
 
 namespace {
@@ -147,9 +116,9 @@ void fill_taps(char *dst, dim_t taps, std::size_t tap_bytes, const void *padding
 } // namespace
 
 spatial_gather::copy_function spatial_gather::choose_copy() const {
-    const dim_t channel_bytes = channels_ * bytes_;
+    const dim_t channel_bytes = channels_ * from_.bytes;
     const bool whole = channel_bytes == tap_bytes_;
-    if (whole && (step_bytes_ == tap_bytes_ || w_.taps == 1)) return copy_line<copy_args>;
+    if (whole && (step_bytes_ == tap_bytes_ || window_.w.taps == 1)) return copy_line<copy_args>;
     if (tap_bytes_ == sizeof(std::uint32_t)) {
         constexpr copy_function by_bytes[] {copy_words<1, copy_args>, copy_words<2, copy_args>,
             copy_words<3, copy_args>, copy_words<4, copy_args>};
@@ -163,100 +132,90 @@ spatial_gather::copy_function spatial_gather::choose_copy() const {
 }
 
 void spatial_gather::gather_whole_row(const char *first, char *dst) const {
-    const dim_t line_bytes = w_.taps * tap_bytes_;
-    const dim_t d_step = d_.tap_step * d_stride_ * bytes_,
-                h_step = h_.tap_step * h_stride_ * bytes_;
-    for (dim_t kd = 0; kd < d_.taps; ++kd, first += d_step) {
+    const auto &[d, h, w] = window_;
+    const dim_t line_bytes = w.taps * tap_bytes_;
+    const dim_t d_step = d.tap_step * from_.d, h_step = h.tap_step * from_.h;
+    for (dim_t kd = 0; kd < d.taps; ++kd, first += d_step) {
         const char *line = first;
-        for (dim_t kh = 0; kh < h_.taps; ++kh, line += h_step, dst += line_bytes)
-            copy_taps(line, w_.taps, dst);
+        for (dim_t kh = 0; kh < h.taps; ++kh, line += h_step, dst += line_bytes)
+            copy_taps(line, w.taps, dst);
     }
 }
 
 void spatial_gather::gather_row(
-    const char *first, const touched_taps &taps, char *dst, const void *padding) const {
+    const char *first, const window_hits &hits, char *dst, const void *padding) const {
+    const auto &[d, h, w] = window_;
     const auto tap_bytes = static_cast<std::size_t>(tap_bytes_);
-    const auto is_in = [](const tap_range &r, dim_t k) { return k >= r.first && k < r.last; };
-    for (dim_t kd = 0; kd < d_.taps; ++kd)
-        for (dim_t kh = 0; kh < h_.taps; ++kh, dst += w_.taps * tap_bytes_) {
-            if (!taps.any() || !is_in(taps.d, kd) || !is_in(taps.h, kh)) {
-                fill_taps(dst, w_.taps, tap_bytes, padding);
+    const auto is_in = [](const tap_hits &r, dim_t k) { return k >= r.tap && k < r.end(); };
+    for (dim_t kd = 0; kd < d.taps; ++kd)
+        for (dim_t kh = 0; kh < h.taps; ++kh, dst += w.taps * tap_bytes_) {
+            if (!is_in(hits.d, kd) || !is_in(hits.h, kh) || hits.w.count == 0) {
+                fill_taps(dst, w.taps, tap_bytes, padding);
                 continue;
             }
-            const char *line = first + ((kd - taps.d.first) * d_.tap_step * d_stride_ +
-                                           (kh - taps.h.first) * h_.tap_step * h_stride_) *
-                                           bytes_;
-            const tap_range &w = taps.w;
-            if (w.first > 0) fill_taps(dst, w.first, tap_bytes, padding);
-            copy_taps(line, w.count(), dst + w.first * tap_bytes_);
-            if (w.last < w_.taps)
-                fill_taps(dst + w.last * tap_bytes_, w_.taps - w.last, tap_bytes, padding);
+            const char *line = first + (kd - hits.d.tap) * d.tap_step * from_.d +
+                               (kh - hits.h.tap) * h.tap_step * from_.h;
+            if (hits.w.tap > 0) fill_taps(dst, hits.w.tap, tap_bytes, padding);
+            copy_taps(line, hits.w.count, dst + hits.w.tap * tap_bytes_);
+            if (hits.w.end() < w.taps)
+                fill_taps(
+                    dst + hits.w.end() * tap_bytes_, w.taps - hits.w.end(), tap_bytes, padding);
         }
 }
 
 void spatial_gather::gather_rows(const char *image, dim_t od, dim_t oh, dim_t ow, dim_t count,
     char *dst, const void *padding) const {
-    const dim_t row_bytes = row_size() * bytes_, end = ow + count;
-    touched_taps taps {d_.inside(od), h_.inside(oh), {}};
+    const auto &[d, h, w] = window_;
+    const dim_t row_bytes = row_size() * from_.bytes, end = ow + count;
+    window_hits hits {d.hits(od), h.hits(oh), {}};
     while (ow < end) {
-        taps.w = w_.inside(ow);
-        const dim_t alike = std::min(w_.alike(ow, taps.w), end - ow);
-        const bool any = taps.any();
+        hits.w = w.hits(ow);
+        const dim_t alike = std::min(w.alike(ow, hits.w), end - ow);
+        const bool any = hits.d.count > 0 && hits.h.count > 0 && hits.w.count > 0;
         const bool whole =
-            taps.d.count() == d_.taps && taps.h.count() == h_.taps && taps.w.count() == w_.taps;
-        const char *first = image;
-        if (any)
-            first +=
-                (taps.d.index * d_stride_ + taps.h.index * h_stride_ + taps.w.index * w_stride_) *
-                bytes_;
-        const dim_t step = any ? w_.position_step * w_stride_ * bytes_ : 0;
-        for (dim_t i = 0; i < alike; ++i, dst += row_bytes) {
+            hits.d.count == d.taps && hits.h.count == h.taps && hits.w.count == w.taps;
+        const char *first =
+            any ? image + from_.at(0, 0, hits.d.index, hits.h.index, hits.w.index) : image;
+        const dim_t step = any ? w.position_step * from_.w : 0;
+        for (dim_t i = 0; i < alike; ++i, dst += row_bytes, first += step) {
             if (whole)
-                gather_whole_row(first + i * step, dst);
+                gather_whole_row(first, dst);
             else
-                gather_row(first + i * step, taps, dst, padding);
+                gather_row(first, hits, dst, padding);
         }
         ow += alike;
     }
 }
 
-void spatial_gather::gather_divided_line(
-    const char *line, dim_t ow, char *dst, const void *padding) const {
-    const auto tap_bytes = static_cast<std::size_t>(tap_bytes_);
-    if (!line) return fill_taps(dst, w_.taps, tap_bytes, padding);
-    tap_cursor tap(w_, ow);
-    for (dim_t kw = 0; kw < w_.taps; ++kw, tap.next(), dst += tap_bytes) {
-        if (tap.index() < 0)
-            fill_taps(dst, 1, tap_bytes, padding);
-        else
-            copy_taps(line + tap.index() * w_stride_ * bytes_, 1, dst);
-    }
-}
-
 void spatial_gather::gather_divided_row(
     const char *image, dim_t od, dim_t oh, dim_t ow, char *dst, const void *padding) const {
-    for (dim_t kd = 0; kd < d_.taps; ++kd) {
-        const dim_t id = d_.at(od, kd);
-        for (dim_t kh = 0; kh < h_.taps; ++kh, dst += w_.taps * tap_bytes_) {
-            const dim_t ih = h_.at(oh, kh);
-            const bool inside = id >= 0 && ih >= 0;
-            gather_divided_line(
-                inside ? image + (id * d_stride_ + ih * h_stride_) * bytes_ : nullptr, ow, dst,
-                padding);
-        }
-    }
+    const tap_hits d = window_.d.hits(od), h = window_.h.hits(oh), w = window_.w.hits(ow);
+    fill_taps(dst, window_.taps(), static_cast<std::size_t>(tap_bytes_), padding);
+    for (dim_t i = 0; i < d.count; ++i)
+        for (dim_t j = 0; j < h.count; ++j)
+            for (dim_t k = 0; k < w.count; ++k) {
+                const dim_t row =
+                    (d.tap + i * d.tap_step) * window_.h.taps + h.tap + j * h.tap_step;
+                const dim_t tap = row * window_.w.taps + w.tap + k * w.tap_step;
+                const char *pixel =
+                    image + from_.at(0, 0, d.index + i * d.index_step, h.index + j * h.index_step,
+                                w.index + k * w.index_step);
+                copy_taps(pixel, 1, dst + tap * tap_bytes_);
+            }
 }
 
 void spatial_gather::run(
     const void *src, dim_t begin, dim_t end, void *dst, const void *padding) const {
-    const dim_t W = w_.positions, H = h_.positions, D = d_.positions;
-    const dim_t row_bytes = row_size() * bytes_;
-    const bool divided = d_.divisor != 1 || h_.divisor != 1 || w_.divisor != 1;
+    const auto &[d, h, w] = window_;
+    const dim_t row_bytes = row_size() * from_.bytes;
+    const bool divided = d.divisor != 1 || h.divisor != 1 || w.divisor != 1;
     char *out = static_cast<char *>(dst);
-    dim_t ow = begin % W, oh = begin / W % H, od = begin / W / H % D, mb = begin / W / H / D;
+    const dim_t plane = h.positions * w.positions;
+    dim_t ow = begin % w.positions, oh = begin / w.positions % h.positions;
+    dim_t od = begin / plane % d.positions, mb = begin / plane / d.positions;
     for (dim_t row = begin; row < end;) {
-        const dim_t count = std::min(W - ow, end - row);
-        const char *image = static_cast<const char *>(src) + mb * n_stride_ * bytes_;
+        const dim_t count = std::min(w.positions - ow, end - row);
+        const char *image = static_cast<const char *>(src) + mb * from_.n;
         if (divided)
             for (dim_t i = 0; i < count; ++i)
                 gather_divided_row(image, od, oh, ow + i, out + i * row_bytes, padding);
@@ -265,9 +224,9 @@ void spatial_gather::run(
         row += count;
         out += count * row_bytes;
         ow = 0;
-        if (++oh < H) continue;
+        if (++oh < h.positions) continue;
         oh = 0;
-        if (++od < D) continue;
+        if (++od < d.positions) continue;
         od = 0;
         ++mb;
     }

@@ -1,20 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of a GEMM from an image: for each position of a sliding window, the elements under the
-// window as one row, ordered (kd, kh, kw, channel). One axis per dimension says which source index
-// a tap of a position touches, so that forward and backward data share the code.
+// Rows of a GEMM from an image: for each position of a window, the elements under the window as one
+// row, ordered (kd, kh, kw, channel), forward and for backward data.
 #pragma once
 
-#include <array>
-
-#include "common/descriptors/convolution.hpp"
+#include "cpu/window/image_view.hpp"
 #include "cpu/window/tap_axis.hpp"
 
 namespace dnnl::impl::cpu {
-
-/// Of depth, height and width.
-using window_axes = std::array<tap_axis, 3>;
-window_axes forward_axes(const convolution_shape &shape);
-window_axes backward_axes(const convolution_shape &shape);
 
 class spatial_gather {
   public:
@@ -23,9 +15,9 @@ class spatial_gather {
     /// each tap padded with zeros to a multiple of k_group elements.
     spatial_gather(const memory_desc &src, dim_t channels, dim_t k_group, const window_axes &axes);
 
-    dim_t rows() const { return MB_ * d_.positions * h_.positions * w_.positions; }
+    dim_t rows() const { return MB_ * window_.positions(); }
     /// Elements of one gathered row, and of one tap of it.
-    dim_t row_size() const { return d_.taps * h_.taps * w_.taps * tap_size_; }
+    dim_t row_size() const { return window_.taps() * tap_size_; }
     dim_t tap_size() const { return tap_size_; }
 
     /// True when the rows lie in the source themselves, row_stride() elements apart.
@@ -40,10 +32,9 @@ class spatial_gather {
     void run(const void *src, dim_t begin, dim_t end, void *dst, const void *padding) const;
 
   private:
-    /// The taps inside the source of one position, by depth, height and width.
-    struct touched_taps {
-        tap_range d, h, w;
-        bool any() const { return d.count() > 0 && h.count() > 0 && w.count() > 0; }
+    /// The taps of one position that touch the source.
+    struct window_hits {
+        tap_hits d, h, w;
     };
     /// `count` positions of one line of the result, from ow on.
     void gather_rows(const char *image, dim_t od, dim_t oh, dim_t ow, dim_t count, char *dst,
@@ -51,11 +42,10 @@ class spatial_gather {
     /// One position all of whose taps are inside, the first at `first`; and any other position.
     void gather_whole_row(const char *first, char *dst) const;
     void gather_row(
-        const char *first, const touched_taps &taps, char *dst, const void *padding) const;
-    /// The same where only some of the taps between others touch a pixel.
+        const char *first, const window_hits &hits, char *dst, const void *padding) const;
+    /// Any position where only some of the taps between others touch a pixel.
     void gather_divided_row(
         const char *image, dim_t od, dim_t oh, dim_t ow, char *dst, const void *padding) const;
-    void gather_divided_line(const char *line, dim_t ow, char *dst, const void *padding) const;
     /// The channels of `taps` pixels become taps, each filled up with zeros. Bytes: `step` from
     /// pixel to pixel, `tap` from tap to tap, `channels` of a pixel.
     struct copy_args {
@@ -64,14 +54,12 @@ class spatial_gather {
     using copy_function = void (*)(const char *src, char *dst, const copy_args &args);
     copy_function choose_copy() const;
     void copy_taps(const char *src, dim_t taps, char *dst) const {
-        copy_(src, dst, {taps, step_bytes_, tap_bytes_, channels_ * bytes_});
+        copy_(src, dst, {taps, step_bytes_, tap_bytes_, channels_ * from_.bytes});
     }
-    bool pixels_are_rows();
-    bool images_are_rows();
 
-    dim_t MB_ = 0, channels_ = 0, tap_size_ = 0, bytes_ = 0;
-    tap_axis d_ {}, h_ {}, w_ {};
-    dim_t n_stride_ = 0, d_stride_ = 0, h_stride_ = 0, w_stride_ = 0; ///< elements of the source
+    dim_t MB_ = 0, channels_ = 0, tap_size_ = 0;
+    window_axes window_ {};
+    image_view from_ {};
     dim_t step_bytes_ = 0, tap_bytes_ = 0; ///< from tap to tap of a line: in the source, in a row
     copy_function copy_ = nullptr;
     bool direct_ = false;

@@ -7,9 +7,6 @@ namespace dnnl::impl::cpu {
 
 namespace {
 
-/// Rounded up and down; b is at least 1. Most divisors are 1.
-dim_t ceiling(dim_t a, dim_t b) { return b == 1 ? a : a / b + (a % b > 0); }
-dim_t floor(dim_t a, dim_t b) { return b == 1 ? a : a / b - (a % b < 0); }
 dim_t modulo(dim_t a, dim_t b) { return b == 1 ? 0 : a - floor(a, b) * b; }
 
 /// The numbers k for which n + k * step is a multiple of d: k = first + any multiple of period;
@@ -33,7 +30,7 @@ residues multiples(dim_t n, dim_t step, dim_t d) {
     return {static_cast<dim_t>(product % period), period};
 }
 
-/// Drops the taps in front and behind that touch nothing at any position. Divisor 1.
+/// Drops the first and the last taps as far as they touch nothing at any position. Divisor 1.
 void drop_idle_taps(axis_phase &phase) {
     tap_axis &a = phase.axis;
     const dim_t first = a.origin, last = a.origin + (a.positions - 1) * a.position_step;
@@ -53,35 +50,13 @@ void drop_idle_taps(axis_phase &phase) {
 
 } // namespace
 
-tap_range tap_axis::inside(dim_t o) const {
-    const dim_t n = origin + o * position_step;
-    tap_range r {0, taps, n};
-    if (tap_step > 0) {
-        if (n < 0) r.first = std::min(taps, ceiling(-n, tap_step));
-        if (n + (taps - 1) * tap_step >= extent)
-            r.last = std::max<dim_t>(r.first, ceiling(extent - n, tap_step));
-    } else {
-        if (n >= extent) r.first = std::min(taps, floor(n - extent, -tap_step) + 1);
-        if (n + (taps - 1) * tap_step < 0)
-            r.last = std::max(r.first, std::min(taps, floor(n, -tap_step) + 1));
-    }
-    r.index = n + r.first * tap_step;
-    return r;
-}
-
-dim_t tap_axis::alike(dim_t o, const tap_range &r) const {
-    const dim_t n = origin + o * position_step;
-    dim_t count = positions - o;
-    // Indices grow with the position: one tap is the next to come inside, another to leave.
-    const dim_t entering = tap_step > 0 ? r.first - 1 : r.last;
-    const dim_t leaving = tap_step > 0 ? r.last - 1 : r.first;
-    if (entering >= 0 && entering < taps) {
-        const dim_t missing = -(n + entering * tap_step);
-        if (missing > 0) count = std::min(count, ceiling(missing, position_step));
-    }
-    if (r.count() > 0)
-        count = std::min(count, ceiling(extent - (n + leaving * tap_step), position_step));
-    return count;
+tap_hits tap_axis::divided_hits(dim_t o) const {
+    if (tap_step != -1) return phase_of(*this, o, positions).run_from(0).hits;
+    // Every divisor-th tap touches the index before that of the last one.
+    const dim_t n = origin + o * position_step, index = floor(n, divisor);
+    const dim_t tap = n - index * divisor, beyond = std::max<dim_t>(index - extent + 1, 0);
+    const dim_t end = std::min(index + 1, ceiling(taps - tap, divisor));
+    return {tap + beyond * divisor, divisor, std::max<dim_t>(end - beyond, 0), index - beyond, -1};
 }
 
 tap_axis forward_taps(dim_t O, dim_t I, dim_t K, dim_t S, dim_t D, dim_t P) {
@@ -121,13 +96,25 @@ std::vector<axis_phase> phases_of(const tap_axis &all, dim_t step) {
     return phases;
 }
 
-tap_cursor::tap_cursor(const tap_axis &axis, dim_t o)
-    : divisor_(axis.divisor), extent_(axis.extent) {
-    const dim_t n = axis.origin + o * axis.position_step;
-    quotient_ = floor(n, divisor_);
-    remainder_ = n - quotient_ * divisor_;
-    quotient_step_ = floor(axis.tap_step, divisor_);
-    remainder_step_ = axis.tap_step - quotient_step_ * divisor_;
+position_run axis_phase::run_from(dim_t o) const {
+    tap_hits hits = axis.hits(o);
+    const dim_t alike = axis.alike(o, hits);
+    hits.tap = first_tap + hits.tap * tap_step;
+    hits.tap_step *= tap_step;
+    return {first + o * step, step, alike, hits, axis.position_step};
+}
+
+position_runs::position_runs(const tap_axis &axis, dim_t step)
+    : phases_(phases_of(axis, step <= most_phases ? step : 1)) {
+    constexpr std::size_t most = 32;
+    std::size_t count = 0;
+    walk([&](const position_run &) { return ++count <= most; });
+    if (count > most) return;
+    kept_.reserve(count);
+    walk([&](const position_run &run) {
+        kept_.push_back(run);
+        return true;
+    });
 }
 
 } // namespace dnnl::impl::cpu

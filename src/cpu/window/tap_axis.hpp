@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sliding windows along one dimension: which source index a tap of a position touches. It is
-// computed, not tabulated, so that a plan costs the same whatever its extents are; one form serves
-// forward, where positions step over the source, and backward data, where they divide it.
+// This folder holds what drivers know of windows over images: which pixels the taps of a window
+// touch (this file), how an image lies in memory and which layouts suit windows (image_view.hpp),
+// and windows as rows of a matrix (spatial_gather.hpp).
+//
+// Windows along one dimension: what a tap touches is computed, not tabulated, so that a plan costs
+// the same whatever its extents are. One form serves forward, where positions step over the source,
+// and backward data, where they divide it.
 #pragma once
 
 #include <algorithm>
@@ -11,11 +15,17 @@
 
 namespace dnnl::impl::cpu {
 
-/// Taps [first, last), and the source index of the first one.
-struct tap_range {
-    dim_t first, last, index;
-    dim_t count() const { return last - first; }
-    bool operator==(const tap_range &) const = default;
+/// Rounded up and down; b is at least 1. Most divisors are 1.
+inline dim_t ceiling(dim_t a, dim_t b) { return b == 1 ? a : a / b + (a % b > 0); }
+inline dim_t floor(dim_t a, dim_t b) { return b == 1 ? a : a / b - (a % b < 0); }
+
+/// The taps of one position that touch the source: tap, tap + tap_step, ... touch the source
+/// indices index, index + index_step, ...
+struct tap_hits {
+    dim_t tap, tap_step, count;
+    dim_t index, index_step;
+    /// After the last tap, where taps follow each other.
+    dim_t end() const { return tap + count; }
 };
 
 /// Tap k of position o touches the source index
@@ -35,17 +45,74 @@ struct tap_axis {
         }
         return index >= 0 && index < extent ? index : -1;
     }
-    /// The taps that touch something; with divisor 1 only, where they follow each other.
-    tap_range inside(dim_t o) const;
-    /// How many positions from o on have as many taps inside, each of them one position_step
-    /// further; at least 1. With divisor 1 only.
-    dim_t alike(dim_t o, const tap_range &taps_of_o) const;
+    /// With divisor 1 the taps follow each other.
+    tap_hits hits(dim_t o) const;
+    /// How many positions from o on have the hits of o, each of them one position_step further; at
+    /// least 1.
+    dim_t alike(dim_t o, const tap_hits &hits_of_o) const;
+
+  private:
+    tap_hits divided_hits(dim_t o) const;
 };
+
+inline tap_hits tap_axis::hits(dim_t o) const {
+    if (divisor != 1) return divided_hits(o);
+    const dim_t n = origin + o * position_step;
+    dim_t first = 0, last = taps;
+    if (tap_step > 0) {
+        if (n < 0) first = std::min(taps, ceiling(-n, tap_step));
+        if (n + (taps - 1) * tap_step >= extent)
+            last = std::max<dim_t>(first, ceiling(extent - n, tap_step));
+    } else {
+        if (n >= extent) first = std::min(taps, floor(n - extent, -tap_step) + 1);
+        if (n + (taps - 1) * tap_step < 0)
+            last = std::max(first, std::min(taps, floor(n, -tap_step) + 1));
+    }
+    return {first, 1, last - first, n + first * tap_step, tap_step};
+}
+
+inline dim_t tap_axis::alike(dim_t o, const tap_hits &r) const {
+    if (divisor != 1) return 1;
+    const dim_t n = origin + o * position_step;
+    dim_t count = positions - o;
+    // Indices grow with the position: one tap is the next to come inside, another to leave.
+    const dim_t entering = tap_step > 0 ? r.tap - 1 : r.end();
+    const dim_t leaving = tap_step > 0 ? r.end() - 1 : r.tap;
+    if (entering >= 0 && entering < taps) {
+        const dim_t missing = -(n + entering * tap_step);
+        if (missing > 0) count = std::min(count, ceiling(missing, position_step));
+    }
+    if (r.count > 0)
+        count = std::min(count, ceiling(extent - (n + leaving * tap_step), position_step));
+    return count;
+}
 
 /// forward: o * S + k * (D + 1) - P within [0, I).
 tap_axis forward_taps(dim_t O, dim_t I, dim_t K, dim_t S, dim_t D, dim_t P);
 /// backward data: the o with o * S + k * (D + 1) - P == i, within [0, O), for each i.
 tap_axis backward_taps(dim_t O, dim_t I, dim_t K, dim_t S, dim_t D, dim_t P);
+
+/// A window over an image.
+struct window_axes {
+    tap_axis d, h, w;
+    dim_t taps() const { return d.taps * h.taps * w.taps; }
+    /// Positions in one image.
+    dim_t positions() const { return d.positions * h.positions * w.positions; }
+};
+/// Of the shape of a convolution or of a pooling.
+template <class Shape> window_axes axes_of(const Shape &s, bool forward) {
+    const auto taps = forward ? forward_taps : backward_taps;
+    return {taps(s.OD, s.ID, s.KD, s.SD, s.DD, s.PD), taps(s.OH, s.IH, s.KH, s.SH, s.DH, s.PH),
+        taps(s.OW, s.IW, s.KW, s.SW, s.DW, s.PW)};
+}
+
+/// Positions first, first + step, ... with the same hits: from one position to the next every
+/// index grows by source_step.
+struct position_run {
+    dim_t first, step, count;
+    tap_hits hits; ///< of the first position
+    dim_t source_step;
+};
 
 /// The positions first, first + step, ... of an axis, and of its taps first_tap, first_tap +
 /// tap_step, ... those that may touch something there: `axis` counts both from 0.
@@ -53,6 +120,9 @@ struct axis_phase {
     dim_t first, step;
     dim_t first_tap, tap_step;
     tap_axis axis;
+
+    /// From position o of the phase on; positions and taps are numbered as in the whole axis.
+    position_run run_from(dim_t o) const;
 };
 /// With divisor 1, and without taps that touch nothing at all, where `step` is a multiple of the
 /// divisor or leaves one position; else with all taps.
@@ -64,23 +134,37 @@ std::vector<axis_phase> phases_of(const tap_axis &all, dim_t step);
 /// The most phases of a dimension, or of an image, that are kept.
 inline constexpr dim_t most_phases = 64;
 
-/// The indices of the taps 0, 1, ... of one position, one after the other; for any divisor.
-class tap_cursor {
+/// Runs that cover all positions of an axis, one phase after the other. A few are kept, many are
+/// computed when they are walked.
+class position_runs {
   public:
-    tap_cursor(const tap_axis &axis, dim_t o);
-    dim_t index() const {
-        return remainder_ == 0 && quotient_ >= 0 && quotient_ < extent_ ? quotient_ : -1;
-    }
-    void next() {
-        quotient_ += quotient_step_;
-        remainder_ += remainder_step_;
-        if (remainder_ < divisor_) return;
-        remainder_ -= divisor_;
-        ++quotient_;
+    position_runs() = default;
+    /// In `step` phases; in one where these would be too many to be kept.
+    position_runs(const tap_axis &axis, dim_t step);
+
+    template <class Body> void for_each(const Body &body) const {
+        if (!kept_.empty())
+            for (const position_run &run : kept_) body(run);
+        else
+            walk([&](const position_run &run) {
+                body(run);
+                return true;
+            });
     }
 
   private:
-    dim_t quotient_, remainder_, quotient_step_, remainder_step_, divisor_, extent_;
+    /// Until body(run) is false.
+    template <class Body> void walk(const Body &body) const {
+        for (const axis_phase &phase : phases_)
+            for (dim_t o = 0; o < phase.axis.positions;) {
+                const position_run run = phase.run_from(o);
+                if (!body(run)) return;
+                o += run.count;
+            }
+    }
+
+    std::vector<axis_phase> phases_;
+    std::vector<position_run> kept_;
 };
 
 } // namespace dnnl::impl::cpu
