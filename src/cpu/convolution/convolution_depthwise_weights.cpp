@@ -8,7 +8,6 @@
 #include "common/descriptors/default_layouts.hpp"
 #include "common/layout/data_type.hpp"
 #include "common/runtime/parallel.hpp"
-#include "cpu/convolution/channel_sums.hpp"
 #include "cpu/convolution/convolution_plan.hpp"
 #include "cpu/convolution/weights_gradient.hpp"
 #include "cpu/cpu.hpp"

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the rows of convolution backward weights share: which problems they take, and how many
-// partial sums over pixels they make.
+// What the gradients of weights and biases share: which problems the rows take, how many partial
+// sums over pixels they make, and the gradient of a bias.
 #pragma once
 
 #include "common/descriptors/problem.hpp"
+#include "cpu/kernels/convolution/depthwise.hpp"
+#include "cpu/layout/adapted_tensor.hpp"
+#include "cpu/walk/ordered_sums.hpp"
 
 namespace dnnl::impl::cpu {
 
@@ -12,5 +15,30 @@ const char *weights_gradient_refusal(const problem &p);
 
 /// Chunks of the pixels, at most `most`: several only where few sums make them cheap.
 dim_t weights_gradient_chunks(dim_t sums, dim_t pixels, dim_t most = 8);
+
+/// Adds up sums of all channels, cut into chunks of pixels, into a tensor (C) of layout md.
+void store_channel_sums(const memory_desc &md, void *to, const ordered_sums<f32> &sums);
+
+/// Sums of a tensor over everything but its channels: the gradient of a bias.
+class channel_sums {
+  public:
+    channel_sums() = default;
+    /// tensor: (MB, C, spatial...), f32, bf16 or f16; sums: (C), of such a type. Both have layouts.
+    channel_sums(problem &p, const memory_desc &tensor, const memory_desc &sums);
+
+    /// Null, or why no kernel serves.
+    const char *why_not() const { return why_not_; }
+    /// The partial sums are cut by shape and added in order, whatever the threads.
+    void execute(const exec_context &ctx, void *tensor, void *sums) const;
+
+  private:
+    depthwise_weights_function run_ = nullptr;
+    adapted_tensor tensor_;
+    memory_desc sums_;
+    dim_t pixels_ = 0, chunks_ = 0;
+    dim_t padded_channels_ = 0; ///< to whole vectors
+    scratch_slot<f32> partial_; ///< [chunk][padded channel]
+    const char *why_not_ = nullptr;
+};
 
 } // namespace dnnl::impl::cpu

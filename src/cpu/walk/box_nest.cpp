@@ -13,12 +13,12 @@ namespace {
 
 constexpr std::size_t max_boxes = 512;
 
-/// A dimension of one layout as loops, innermost first: `period` elements of the dimension below
-/// one iteration, `stride` from iteration to iteration.
+/// One of the loops that a dimension of a layout consists of: an iteration covers `period` indices
+/// and moves by `stride` elements.
 struct factor {
     dim_t period, stride;
 };
-using factors = std::vector<factor>;
+using factors = std::vector<factor>; ///< innermost first
 
 factors factors_of(const memory_desc &md, int dim) {
     factors result;
@@ -73,8 +73,8 @@ struct dimension {
     }
 };
 
-/// Indices where no block of a shifted tensor begins inside are one loop, and such intervals repeat
-/// from period to period, `period` being the largest block.
+/// Cuts a dimension wherever a block of a tensor begins; an interval between two cuts is one loop.
+/// The cuts repeat with the largest block, `period`.
 void cut_at_every_block(const dimension &d, dim_t period, std::vector<walked_box> &intervals) {
     for (dim_t x = 0; x < std::min(d.extent, period);) {
         dim_t count = period - x;
@@ -92,7 +92,8 @@ void cut_at_every_block(const dimension &d, dim_t period, std::vector<walked_box
     }
 }
 
-/// Whole outermost blocks, then what whole smaller blocks cover of the rest, and so on.
+/// Cuts a dimension into as many of the largest blocks as fit, the rest into as many blocks of the
+/// next smaller size as fit, and so on.
 const char *cut_dimension(const dimension &d, std::vector<walked_box> &intervals) {
     std::vector<dim_t> cuts;
     for (const factors &tensor : d.tensors)
@@ -137,7 +138,7 @@ void order_and_merge(walked_box &box, std::size_t tensor_count) {
     box.levels = std::move(merged);
 }
 
-/// Every box so far with every interval of one more dimension.
+/// Replaces the boxes by their products with the intervals of one more dimension.
 void multiply(std::vector<walked_box> &boxes, const std::vector<walked_box> &intervals) {
     std::vector<walked_box> product;
     for (const walked_box &box : boxes)
@@ -156,7 +157,7 @@ bool is_one_loop(std::span<const walked_tensor> tensors, int d, int axis) {
     });
 }
 
-/// The dimension d of extent `extent`, one loop, inside every box.
+/// Adds dimension d of extent `extent`, which is one loop, to every box.
 void append_loop(
     std::vector<walked_box> &boxes, std::span<const walked_tensor> tensors, int d, dim_t extent) {
     if (extent == 1) return;

@@ -43,7 +43,7 @@ class tensor_copy {
 
     std::vector<tiled_box> boxes_;
     copy_tile_args args_ {};
-    std::array<std::size_t, value_kinds> places_ {}; ///< of the values in the nest, 0: absent
+    std::array<std::size_t, value_kinds> places_ {}; ///< of the values in the walk, 0: absent
     dim_t src_bytes_ = 0, dst_bytes_ = 0;            ///< per element
     void (*copy_)(const copy_tile_args &) = nullptr;
 };
