@@ -4,6 +4,8 @@
 
 #include "language/usage_error.hpp"
 
+#include <algorithm>
+
 namespace conformance {
 namespace {
 
@@ -80,13 +82,18 @@ void runner::judge_all(const test_problem &problem, const implementation_filter 
         judged += part.judged;
         open += part.open;
     }
-    if (result.reason.empty() && judged > 0 && open == judged)
+    const bool all_open = judged > 0 && open == judged;
+    const bool has_empty = std::any_of(problem.tensors.begin(), problem.tensors.end(),
+        [](const tensor_spec &spec) { return product(spec.shape) == 0; });
+    if (result.reason.empty() && all_open && !has_empty)
         result.reason = "the oracle leaves every element open";
     result.what = !result.reason.empty()  ? status::failed
                   : !judges_              ? status::executed
                   : trivial && judged > 0 ? status::mistrusted
                                           : status::passed;
-    if (result.what == status::mistrusted) result.reason = "mistrusted: every result is zero";
+    if (result.what == status::mistrusted)
+        result.reason = all_open ? "mistrusted: an empty tensor leaves every element open"
+                                 : "mistrusted: every result is zero";
 }
 
 // All fills of one implementation; `wrong` names the first failure, counts are of that fill.

@@ -258,7 +258,7 @@ interval eltwise_backward(algorithm alg, double diff_dst, double x, double alpha
     const bool is_pow = alg == algorithm::eltwise_pow;
     // Where f32 cannot hold the slope, its product with the gradient is left open.
     if (!(std::fabs(slope) <= FLT_MAX) ||
-        (is_pow && !(std::fabs(std::pow(x, beta - 1)) <= FLT_MAX))) {
+        (is_pow && !(std::fabs(std::pow(x, beta - 1) * std::max(1.0, std::fabs(beta))) <= FLT_MAX))) {
         interval open(diff_dst * slope);
         open.any_allowed = true;
         return open;
@@ -292,7 +292,9 @@ interval eltwise_backward(algorithm alg, double diff_dst, double x, double alpha
             }
     }
     interval result = multiply(interval(diff_dst), derivative);
-    if (smooth && std::fabs(result.value) < FLT_MIN) result = widened(result, FLT_MIN);
+    // A subnormal product is rounded before the slope's factor of two, if that comes last.
+    if (std::fabs(result.value) < FLT_MIN)
+        result = widened(result, smooth ? FLT_MIN : std::ldexp(1.0, -148));
     return result;
 }
 

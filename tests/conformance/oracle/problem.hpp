@@ -49,6 +49,7 @@ struct tensor_spec {
     bool has_constant = false;
     bool takes_nonfinite = false; // weights: fill X puts one NaN or infinity among them
     bool divides = false;     // no zeros in fill E
+    double factors = 1;       // of one product; of many all but some 16 are 1 or -1
     double reach = 0; // largest magnitude of values, a power of two; 0: what the fill likes
     data_type offsets = data_type::undef; // zero points: the type of the elements that they belong to
     /// A letter for each dimension, or nothing. Where the letters of all tensors of a product are
