@@ -5,8 +5,8 @@ set(DNNL_FLAGS_avx2 -mavx2 -mfma -mf16c -mbmi2)
 set(DNNL_FLAGS_avx2_vnni ${DNNL_FLAGS_avx2} -mavxvnni)
 set(DNNL_FLAGS_avx512 ${DNNL_FLAGS_avx2} -mavx512f -mavx512bw -mavx512vl -mavx512dq)
 set(DNNL_FLAGS_avx512_vnni ${DNNL_FLAGS_avx512} -mavx512vnni)
-# Tiles and AVX512_CORE: the model of the tiles (tests/unit/amx_model.hpp) then runs these kernels on
-# any machine with AVX-512.
+# Tiles and AVX512_CORE: the model of the tiles (tests/models) then runs these kernels on any machine
+# with AVX-512.
 set(DNNL_FLAGS_amx ${DNNL_FLAGS_avx512} -mamx-tile -mamx-int8 -mamx-bf16)
 
 # No contraction: GCC fuses multiply and add intrinsics otherwise. No exceptions and no LTO: both

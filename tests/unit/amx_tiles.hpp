@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tiles for a test case: those of the CPU where it has AMX, else the model of amx_model.hpp.
+// Tiles for a test case: those of the CPU where it has AMX, else the model of them.
 #pragma once
 
 #include <cstdio>
 #include <cstdlib>
 #include <optional>
 
-#include "amx_model.hpp"
 #include "kernel_levels.hpp"
+#include "models/instruction_emulator.hpp"
+#include "models/tile_model.hpp"
 
 namespace dnnl::impl {
 

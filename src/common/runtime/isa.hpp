@@ -9,6 +9,9 @@
 
 namespace dnnl::impl {
 
+/// Feature bits of the CPU that the operating system supports (cpu_features.cpp).
+std::uint32_t detected_features();
+
 /// Features that rows may use: those of the CPU and the operating system, bounded by
 /// ONEDNN_MAX_CPU_ISA or set_max_isa(). Fixed at its first call.
 isa effective_isa();

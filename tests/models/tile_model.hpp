@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A model of the AMX tiles, so that tile code is tested on CPUs without them. Such a CPU refuses
-// the instructions with SIGILL; amx_emulator carries them out on a tile_model and lets the program
-// go on, so that the code under test is the object code of the library itself.
+// A model of the AMX tiles: their state and their instructions as functions.
 #pragma once
 
 #include <atomic>
-#include <csignal>
+#include <cstddef>
+#include <cstdint>
 
 #include "common/plain_types.hpp"
 
@@ -51,23 +50,6 @@ class tile_model {
     bool configured_ = false;
     configuration configuration_ {};
     alignas(64) u8 tiles_[tile_count][max_rows][row_bytes] {};
-};
-
-/// Instructions carried out since an emulator was made, by all threads.
-struct tile_counts {
-    std::atomic<long> configurations, releases, loads, stores, zeros, products;
-    std::atomic<long> configured_threads; ///< threads whose tiles are configured now
-};
-
-/// While one lives, AMX instructions that raise SIGILL run on the tile_model of their thread. Other
-/// causes of SIGILL go to the handler before. One at a time.
-class amx_emulator {
-  public:
-    amx_emulator();
-    ~amx_emulator();
-    amx_emulator(const amx_emulator &) = delete;
-    amx_emulator &operator=(const amx_emulator &) = delete;
-    static tile_counts &counts();
 };
 
 } // namespace dnnl::impl

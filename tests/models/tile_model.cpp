@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tiles of amx_model.hpp. Operations follow the pseudocode of the architecture manual.
-#include "amx_model.hpp"
+// Operations follow the pseudocode of the architecture manual.
+#include "tile_model.hpp"
 
 #include <cstring>
 #include <xmmintrin.h>
