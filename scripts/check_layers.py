@@ -69,7 +69,7 @@ RULES = [
     (r"include/dnnl/\w+\.h(\.in)?", ["<std(def|int).h>", C_API]),
     (r"include/dnnl/.*", [STANDARD, r"include/dnnl/.*"]),
     (r"src/common/plain_types\.hpp", [PLAIN]),
-    (r"src/common/runtime/isa\.cpp", [STANDARD, SYSTEM, r"<(fmt/.*|cpuid\.h|immintrin\.h)>", C_API, COMMON]),
+    (r"src/common/runtime/cpu_features\.cpp", [STANDARD, SYSTEM, r"<cpuid\.h>", C_API, COMMON]),
     (r"src/common/(runtime/parallel.*|c_api/.*threadpool.*)",
      [STANDARD, SYSTEM, r"<(fmt/.*|omp\.h|tbb/.*|oneapi/tbb.*|sanitizer/tsan_interface\.h)>", C_API, r"src/common/.*",
       r"include/dnnl/dnnl_threadpool_iface\.hpp"]),
