@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Element types: sizes, names, limits and exact conversions (numerics.md of the specification
-// notes: round to nearest even, saturation to the range, NaN to an integer gives 0).
+// Element types: sizes, names, limits and exact conversions, which round to nearest even and
+// saturate to the range; NaN converted to an integer gives 0.
 #pragma once
 
 #include <cstddef>

@@ -73,7 +73,8 @@ std::optional<dnnl::impl::dim_t> span_elements(const dnnl_memory_desc &md) {
     return span;
 }
 
-/// Elements from the start of the buffer to behind the last one; empty when they exceed 64 bits.
+/// Elements from the start of the buffer to the end of the last one; empty when they exceed 64
+/// bits.
 std::optional<dnnl::impl::dim_t> end_of_elements(const dnnl_memory_desc &md) {
     dnnl::impl::dim_t block = 1;
     for (int b = 0; b < md.inner_nblks; ++b) block *= md.inner_blks[b];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shape, element type and physical layout of one tensor (specification: "Memory", "Memory
-// Formats").
+// Memory descriptors, element types and memories live in this folder. Here: shape, element type and
+// physical layout of one tensor (specification: "Memory", "Memory Formats").
 #pragma once
 
 #include <array>
@@ -40,7 +40,7 @@ struct dnnl_memory_desc {
     int inner_nblks = 0;
     dims_t inner_blks {}; ///< sizes of the inner blocks, outermost first
     dims_t inner_idxs {}; ///< the logical dimension that each inner block splits
-    /// int8 weights packed by the library: behind the elements (at elements_bytes()) stands one s32
+    /// int8 weights packed by the library: after the elements (at elements_bytes()) stands one s32
     /// for each index of the padded dimensions whose bits are set, row-major over them: the sum of
     /// the elements that share these indices. 0: nothing is appended.
     int column_sums_mask = 0;
@@ -66,8 +66,8 @@ struct dnnl_memory_desc {
     std::size_t size_bytes() const;
     /// The same also where elements stand before the first one: bytes from the buffer's start.
     std::size_t buffer_bytes() const;
-    /// Bytes from the buffer's start to behind the last element; at most buffer_bytes(), which
-    /// counts the gap behind the last row too. Neither knows run-time dimensions.
+    /// Bytes from the buffer's start to the end of the last element; at most buffer_bytes(), which
+    /// counts the gap after the last row too. Neither knows run-time dimensions.
     std::size_t accessed_bytes() const;
     /// Bytes of the elements alone, a multiple of 4 where something is appended: where that begins.
     std::size_t elements_bytes() const;
@@ -88,7 +88,7 @@ dim_t element_offset(const memory_desc &md, const dims_t &position);
 dims_t position_of(const memory_desc &md, dim_t index);
 
 /// The functions below throw error(invalid_arguments) or error(unimplemented) exactly where
-/// semantics.md 2.2 (the C functions of the same names) asks for it.
+/// the C functions of the same names answer with these.
 memory_desc make_with_strides(int ndims, const dim_t *dims, data_type dtype, const dim_t *strides);
 memory_desc make_with_tag(int ndims, const dim_t *dims, data_type dtype, dnnl_format_tag_t tag);
 /// The layout spelled like a tag ("aBcd12b"), also one that no tag has.

@@ -128,7 +128,7 @@ class reshaper {
             out_.inner_idxs[b] = target_[static_cast<std::size_t>(in_.inner_idxs[b])];
     }
 
-    /// An added axis of size 1 strides over the axis behind it, as if the tensor were dense there.
+    /// An added axis of size 1 strides over the next axis, as if the tensor were dense there.
     void place_added_units() {
         dim_t inner = 1;
         for (int b = 0; b < out_.inner_nblks; ++b) inner *= out_.inner_blks[b];

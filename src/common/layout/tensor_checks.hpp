@@ -23,7 +23,7 @@ enum tensor_permission : unsigned {
     is_written = 4,     ///< no broadcast (zero) stride over more than one element
 };
 
-/// The descriptor behind the pointer. Throws error(invalid_arguments) when it is null or empty,
+/// The descriptor that is pointed to. Throws error(invalid_arguments) when it is null or empty,
 /// `any` where that is not allowed, written through a zero stride; error(unimplemented) for runtime
 /// dims where they are not offered and for 2^60 elements or more.
 const memory_desc &checked_tensor(

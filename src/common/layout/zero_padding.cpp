@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Padding is zeroed dimension by dimension: the slab behind the last index, all other dimensions
+// Padding is zeroed dimension by dimension: the slab after the last index, all other dimensions
 // whole.
 #include "common/layout/zero_padding.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The score of a result: its distance from the exact value in units of what is allowed
-// (numerics.md 1).
+// (doc/numerics.md, "How a result is judged").
 #include "execution/execution.hpp"
 
 #include <algorithm>

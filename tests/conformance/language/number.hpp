@@ -34,7 +34,7 @@ double highest_of(data_type type);
 /// The largest finite value of a floating type.
 double max_finite_of(data_type type);
 
-/// RN_T of numerics.md 1: round half to even into the type, directly from f64; integers saturate,
+/// Rounding into a type T: round half to even into the type, directly from f64; integers saturate,
 /// NaN becomes 0 in types without NaN; floating overflow becomes infinite, or NaN in types without
 /// infinity, or the largest value in types without either.
 double round_to(data_type type, double value);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Binary: d = op(s0 * scale0, s1 * scale1), with broadcast both ways; select (primitives.md 7).
+// Binary: d = op(s0 * scale0, s1 * scale1), with broadcast both ways; select.
 #include "language/text.hpp"
 #include "language/usage_error.hpp"
 #include "oracle/eltwise_formulas.hpp"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Numbers with a bound on the error that f32 arithmetic may have made, for oracles of long chains
-// of operations (numerics.md 4). First-order propagation; every operation adds its own rounding.
+// of operations (doc/numerics.md, "How a result is judged"). First-order propagation; every
+// operation adds its own rounding.
 #pragma once
 
 #include "oracle/interval.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Concat along one axis, with optional scales of the sources (primitives.md 18).
+// Concat along one axis, with optional scales of the sources.
 #include "language/text.hpp"
 #include "language/usage_error.hpp"
 #include "oracle/problem.hpp"

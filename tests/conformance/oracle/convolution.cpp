@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolution and deconvolution forward, backward by data and by weights (primitives.md 2, 3): one
+// Convolution and deconvolution forward, backward by data and by weights: one
 // loop nest over all (source, weight, destination) triples serves them all. A deconvolution's
 // triples are those of the convolution from its destination to its source.
 #include "language/spatial.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Eltwise forward and backward (primitives.md 6).
+// Eltwise forward and backward.
 #include "language/text.hpp"
 #include "language/usage_error.hpp"
 #include "oracle/eltwise_formulas.hpp"

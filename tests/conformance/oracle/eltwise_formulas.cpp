@@ -61,7 +61,8 @@ double hardswish_derivative(double x, double alpha, double beta) {
     return line >= 1 ? 1 : line > 0 ? 2 * alpha * x + beta : 0;
 }
 
-// Limits of numerics.md 3, in units of the last place of f32; 0 means one rounding at most.
+// Limits of doc/numerics.md ("Promises"), in units of the last place of f32; 0 means one rounding
+// at most.
 double limit_ulp(algorithm alg, double x, double beta) {
     switch (alg) {
     case algorithm::eltwise_exp:
@@ -258,7 +259,8 @@ interval eltwise_backward(algorithm alg, double diff_dst, double x, double alpha
     const bool is_pow = alg == algorithm::eltwise_pow;
     // Where f32 cannot hold the slope, its product with the gradient is left open.
     if (!(std::fabs(slope) <= FLT_MAX) ||
-        (is_pow && !(std::fabs(std::pow(x, beta - 1) * std::max(1.0, std::fabs(beta))) <= FLT_MAX))) {
+        (is_pow &&
+            !(std::fabs(std::pow(x, beta - 1) * std::max(1.0, std::fabs(beta))) <= FLT_MAX))) {
         interval open(diff_dst * slope);
         open.any_allowed = true;
         return open;

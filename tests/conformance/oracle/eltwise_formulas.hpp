@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elementwise functions of primitives.md 6 in f64, with the accuracy limits of numerics.md 3,
-// and the two-operand functions of primitives.md 7.
+// Elementwise functions in f64, with the limits of doc/numerics.md ("Promises"),
+// and the two-operand functions of binary.
 #pragma once
 
 #include "oracle/interval.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The three fills of numerics.md 1: exact small integers, random reals, adversarial values.
+// The three fills of doc/numerics.md ("How a result is judged"): exact small integers, random
+// reals, adversarial values.
 #pragma once
 
 #include "oracle/problem.hpp"

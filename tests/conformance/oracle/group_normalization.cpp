@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Group normalization forward and backward (primitives.md 11).
+// Group normalization forward and backward.
 #include "language/spatial.hpp"
 #include "language/text.hpp"
 #include "language/usage_error.hpp"

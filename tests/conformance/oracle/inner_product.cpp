@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inner product forward, backward by data and by weights (primitives.md 4).
+// Inner product forward, backward by data and by weights.
 #include "language/spatial.hpp"
 #include "language/text.hpp"
 #include "language/usage_error.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Interval arithmetic of the oracle and the acceptance rule of numerics.md 1.
+// Interval arithmetic of the oracle and the rule of doc/numerics.md ("How a result is judged").
 #include "oracle/interval.hpp"
 
 #include <algorithm>

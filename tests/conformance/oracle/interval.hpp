@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a conforming result may be: the exact real value with the interval of legitimate
-// pre-rounding results (numerics.md 1 and 2), and the arithmetic that propagates it.
+// pre-rounding results (doc/numerics.md, "How a result is judged"), and the arithmetic that
+// propagates it.
 #pragma once
 
 #include "language/number.hpp"
@@ -53,7 +54,8 @@ class accumulator {
                   double(std::int64_t(sixteenths)) == sixteenths;
         ++count_;
     }
-    /// Sum in f32, in any order: B_acc of numerics.md 2. Sums of sixteenths below 2^20 are exact.
+    /// Sum in f32, in any order: the bound c(K) u A of doc/numerics.md. Sums of sixteenths below
+    /// 2^20 are exact.
     interval in_f32() const;
     /// Sum in s32: exact.
     interval in_s32() const { return exact_integer(sum_); }
@@ -69,7 +71,7 @@ class accumulator {
     bool exact_ = true;
 };
 
-/// c(K) of numerics.md 2.
+/// c(K) of doc/numerics.md ("How a result is judged").
 double error_growth(double count);
 
 /// True if every number that `type` has would conform.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layer normalization forward and backward (primitives.md 10).
+// Layer normalization forward and backward.
 #include "language/text.hpp"
 #include "language/usage_error.hpp"
 #include "oracle/normalization.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Local response normalization forward and backward (primitives.md 12), bounds of numerics.md 2.
+// Local response normalization forward and backward, bounds of doc/numerics.md.
 #include "language/spatial.hpp"
 #include "language/text.hpp"
 #include "language/usage_error.hpp"

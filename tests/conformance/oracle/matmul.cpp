@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matmul: d(b,m,n) = bias(b,m,n) + sum over k of src(b,m,k) * weights(b,k,n) (primitives.md 5).
+// Matmul: d(b,m,n) = bias(b,m,n) + sum over k of src(b,m,k) * weights(b,k,n).
 #include "language/tags.hpp"
 #include "language/text.hpp"
 #include "language/usage_error.hpp"
@@ -64,7 +64,7 @@ matmul_problem::matmul_problem(const test_case &c) : test_problem(c) {
         strides[2]);
     for (tensor_spec &t : tensors) {
         t.accumulates = true;
-        t.axes = std::string(n - 2, '.') + (t.argument == DNNL_ARG_SRC       ? "m."
+        t.axes = std::string(n - 2, '.') + (t.argument == DNNL_ARG_SRC          ? "m."
                                                : t.argument == DNNL_ARG_WEIGHTS ? ".n"
                                                                                 : "mn");
     }

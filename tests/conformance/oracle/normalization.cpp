@@ -127,7 +127,7 @@ double normalization_problem::vector_value(
     return found == in.end() ? missing : found->second.values[channel_of_[element]];
 }
 
-// Two passes, the way the bounds of numerics.md 4 assume.
+// Two passes, the way the bounds (doc/numerics.md, "How a result is judged") assume.
 std::vector<normalization_problem::statistic> normalization_problem::computed_statistics(
     const std::vector<double> &src) const {
     std::vector<statistic> result(statistics_);
@@ -227,8 +227,7 @@ void normalization_problem::forward(const tensor_map &in, expectation_map &out) 
     dims position(src.shape.size(), 0);
     for (std::size_t i = 0; i < src.values.size(); ++i, next_position(position, src.shape)) {
         interval y = forward_value(i, src.values[i], statistics[statistic_of_[i]], in);
-        if (has('R') && line["dir"] == "FWD_D")
-            out[DNNL_ARG_WORKSPACE].push_back(relu_mask_of(y));
+        if (has('R') && line["dir"] == "FWD_D") out[DNNL_ARG_WORKSPACE].push_back(relu_mask_of(y));
         if (has('R')) y = clamped(y);
         if (of_src.has_scale()) y = multiply(y, of_src.scale(position));
         dst.push_back(last.finish(y, position));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the oracles of batch, layer and group normalization share (primitives.md 9 to 11): which
-// elements share a statistic, the formulas, and the bounds of numerics.md 4.
+// What the oracles of batch, layer and group normalization share: which
+// elements share a statistic, the formulas, and the bounds of doc/numerics.md.
 #pragma once
 
 #include "oracle/problem.hpp"

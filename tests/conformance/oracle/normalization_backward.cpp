@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gradients of the normalizations in f64, with the bounds of numerics.md 4.
+// Gradients of the normalizations in f64, with the bounds of doc/numerics.md.
 #include "oracle/normalization.hpp"
 
 #include <algorithm>

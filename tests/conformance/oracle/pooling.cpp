@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pooling forward and backward (primitives.md 8).
+// Pooling forward and backward.
 #include "language/spatial.hpp"
 #include "language/text.hpp"
 #include "language/usage_error.hpp"
@@ -132,8 +132,7 @@ void pooling_problem::complete(const dnnl::engine &engine, const dnnl::stream &s
 }
 
 // The window's real elements, in kernel order.
-std::vector<pooling_problem::tap> pooling_problem::window_elements(
-    const dims &out_position) const {
+std::vector<pooling_problem::tap> pooling_problem::window_elements(const dims &out_position) const {
     std::vector<tap> elements;
     dims k(kernel_.size(), 0);
     std::size_t next = 0;
@@ -247,8 +246,7 @@ expectation_map pooling_problem::expected(const tensor_map &in) const {
                 dims position = {mb, c};
                 position.insert(position.end(), o.begin(), o.end());
                 dst.push_back(last.finish(window_result(plane, o), position));
-                if (writes_maxima)
-                    result[DNNL_ARG_WORKSPACE].push_back(first_maximum(plane, o));
+                if (writes_maxima) result[DNNL_ARG_WORKSPACE].push_back(first_maximum(plane, o));
             } while (next_position(o, out_));
         }
     return result;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// PReLU forward and backward (primitives.md 17), bounds of numerics.md 2.
+// PReLU forward and backward, bounds of doc/numerics.md.
 #include "language/text.hpp"
 #include "language/usage_error.hpp"
 #include "oracle/problem.hpp"

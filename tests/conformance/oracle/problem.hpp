@@ -48,14 +48,16 @@ struct tensor_spec {
     double constant = 0;      // value of every element, when has_constant
     bool has_constant = false;
     bool takes_nonfinite = false; // weights: fill X puts one NaN or infinity among them
-    bool divides = false;     // no zeros in fill E
-    double factors = 1;       // of one product; of many all but some 16 are 1 or -1
+    bool divides = false;         // no zeros in fill E
+    double factors = 1;           // of one product; of many all but some 16 are 1 or -1
     double reach = 0; // largest magnitude of values, a power of two; 0: what the fill likes
-    data_type offsets = data_type::undef; // zero points: the type of the elements that they belong to
+    data_type offsets =
+        data_type::undef; // zero points: the type of the elements that they belong to
     /// A letter for each dimension, or nothing. Where the letters of all tensors of a product are
-    /// equal, their indices belong together: fill X leaves some of them with ordinary values, so that
-    /// sums over the other dimensions (a dot) are of ordinary values alone. Dimensions of one letter
-    /// count together, row by row; an upper-case letter tells the two halves of a dimension apart.
+    /// equal, their indices belong together: fill X leaves some of them with ordinary values, so
+    /// that sums over the other dimensions (a dot) are of ordinary values alone. Dimensions of one
+    /// letter count together, row by row; an upper-case letter tells the two halves of a dimension
+    /// apart.
     std::string axes;
 };
 
@@ -123,8 +125,7 @@ class test_problem {
     void add_quantization(const std::vector<quantization_entry> &entries, quantization_kind kind,
         bool grouped_weights);
     std::vector<quantization> scales_, zero_points_;
-    void add_post_op(
-        const post_op &op, int index, const dims &dst_shape, const std::string &axes);
+    void add_post_op(const post_op &op, int index, const dims &dst_shape, const std::string &axes);
     void add_randomness(int dst_argument);
     void add_to(dnnl::post_ops &chain, const post_op &op, std::size_t &next_binary) const;
     void set_modes(dnnl::primitive_attr &attr) const;
@@ -158,7 +159,7 @@ class quantized {
     int scale_mask_ = 0;
 };
 
-/// The order of operations on the destination (primitives.md 1.2), steps 5 to 7.
+/// What happens to a result before it is stored: dropout, post-ops, scale and zero point of dst.
 class epilogue {
   public:
     epilogue(const test_problem &problem, const tensor_map &in, int dst_argument);
@@ -166,7 +167,7 @@ class epilogue {
     /// surrounds a depthwise post-op.
     epilogue(const test_problem &problem, const tensor_map &in, int dst_argument, std::size_t begin,
         std::size_t end, int scaled);
-    /// Step 4, dropout: what is left of the element, and the element of the mask.
+    /// Dropout: what is left of the element, and the element of the mask.
     interval drop_out(interval x, const dims &position, interval &mask) const;
     /// Post-ops, destination scale and zero point of the element at `position`, and stochastic
     /// rounding.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The generator and its two uses, written from random.md alone.
+// The generator and its two uses, independent of the code of the library.
 #include "oracle/random_numbers.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dropout and stochastic rounding as random.md states them, for the oracle.
+// Dropout and stochastic rounding, for the oracle.
 #pragma once
 
 #include "language/random_knobs.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reduction (primitives.md 13), bounds of numerics.md 2.
+// Reduction, bounds of doc/numerics.md.
 #include "language/text.hpp"
 #include "language/usage_error.hpp"
 #include "oracle/problem.hpp"
@@ -57,7 +57,8 @@ reduction_problem::reduction_problem(const test_case &c)
     tensor_spec &src = add_tensor(DNNL_ARG_SRC, "src", src_, src_type_, c["stag"], role::input);
     src.accumulates = alg_ != "max" && alg_ != "min";
     if (alg_ == "mul") src.holds = meaning::factor;
-    src.factors = double(conformance::product(src_)) / double(std::max<dim>(1, conformance::product(dst_)));
+    src.factors =
+        double(conformance::product(src_)) / double(std::max<dim>(1, conformance::product(dst_)));
     if (src.accumulates)
         for (std::size_t d = 0; d < src_.size(); ++d)
             src.axes += dst_[d] == 1 ? '.' : char('a' + d);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reorder: d = conv((scale_src (s - zp_src) + beta d_old) / scale_dst + zp_dst) (primitives.md 20).
+// Reorder: d = conv((scale_src (s - zp_src) + beta d_old) / scale_dst + zp_dst).
 #include "language/tags.hpp"
 #include "language/text.hpp"
 #include "language/usage_error.hpp"

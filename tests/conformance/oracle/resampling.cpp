@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Resampling forward and backward (primitives.md 14), bounds of numerics.md 2.
+// Resampling forward and backward, bounds of doc/numerics.md.
 #include "language/spatial.hpp"
 #include "language/text.hpp"
 #include "language/usage_error.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recurrent networks forward and backward (primitives.md 21): tensors and the forward pass that
+// Recurrent networks forward and backward: tensors and the forward pass that
 // backward needs. rnn_create.cpp calls the C functions, rnn_oracle.cpp computes.
 #include "oracle/rnn.hpp"
 

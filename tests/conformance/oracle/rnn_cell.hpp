@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One recurrent cell on one row: forward and backward with error bounds (primitives.md 21).
+// One recurrent cell on one row: forward and backward with error bounds.
 #pragma once
 
 #include "oracle/bounded.hpp"

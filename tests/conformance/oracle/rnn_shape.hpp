@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Extents and types of a recurrent problem (primitives.md 21).
+// Extents and types of a recurrent problem.
 #pragma once
 
 #include "language/case.hpp"

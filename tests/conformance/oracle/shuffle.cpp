@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shuffle forward and backward (primitives.md 16).
+// Shuffle forward and backward.
 #include "language/text.hpp"
 #include "language/usage_error.hpp"
 #include "oracle/problem.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Softmax and log-softmax forward and backward (primitives.md 15), bounds of numerics.md 4.
+// Softmax and log-softmax forward and backward, bounds of doc/numerics.md.
 #include "language/text.hpp"
 #include "language/usage_error.hpp"
 #include "oracle/fill.hpp"
@@ -51,8 +51,7 @@ softmax_problem::softmax_problem(const test_case &c)
         const std::string tag = c["dtag"] == "any" ? c["stag"] : c["dtag"];
         add_tensor(DNNL_ARG_DST, "dst", shape_, dt, tag, role::input,
             logarithm_ ? meaning::log_probability : meaning::probability);
-        tensor_spec &diff =
-            add_tensor(DNNL_ARG_DIFF_DST, "diff_dst", shape_, dt, tag, role::input);
+        tensor_spec &diff = add_tensor(DNNL_ARG_DIFF_DST, "diff_dst", shape_, dt, tag, role::input);
         diff.accumulates = true;
         for (std::size_t d = 0; d < shape_.size(); ++d)
             diff.axes += int(d) == axis_ ? '.' : char('a' + d);

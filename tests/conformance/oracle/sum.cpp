@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sum: d = sum over i of scale_i * s_i, in f32 (primitives.md 19).
+// Sum: d = sum over i of scale_i * s_i, in f32.
 #include "language/tags.hpp"
 #include "language/text.hpp"
 #include "language/usage_error.hpp"

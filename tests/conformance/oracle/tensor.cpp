@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Blocked layouts as semantics.md 2.1 describes them.
+// Blocked layouts: element places as the specification ("Memory Formats") gives them.
 #include "oracle/tensor.hpp"
 
 #include <algorithm>
