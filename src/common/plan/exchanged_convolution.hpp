@@ -11,7 +11,7 @@ namespace dnnl::impl {
 
 class exchanged_convolution {
   public:
-    /// Plans the convolution behind the deconvolution of `outer` with `row`; resolves the layouts
+    /// Plans by `row` the convolution that the deconvolution of `outer` is; resolves the layouts
     /// of its tensors and post-ops, but not that of the gradient of a bias.
     exchanged_convolution(problem &outer, planned (*row)(problem &));
 

@@ -32,7 +32,11 @@ class exec_context {
         return found ? found->data : nullptr;
     }
     /// The descriptor by which the argument is read; a zero descriptor for an argument not passed.
-    const memory_desc &desc(int arg) const;
+    const memory_desc &desc(int arg) const {
+        static const memory_desc none {};
+        const bound_argument *found = find(arg);
+        return found ? *found->md : none;
+    }
     std::span<const bound_argument> arguments() const { return arguments_; }
 
     template <class T> T *scratch(scratch_slot<T> slot) const {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of the implementation table and what they make (doc/architecture.md, "From problem to
-// plan").
+// Rows and plans, the search of the table, primitives and their execution live in this folder.
+// Here: rows and what they make (doc/architecture.md, "From problem to plan").
 #pragma once
 
 #include <memory>

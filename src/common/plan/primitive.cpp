@@ -18,22 +18,7 @@
 #include "common/verbose/verbose.hpp"
 #include "dnnl/dnnl_debug.h"
 
-using dnnl::impl::binary_post_op;
-using dnnl::impl::bound_argument;
-using dnnl::impl::data_type;
-using dnnl::impl::describe;
-using dnnl::impl::dim_t;
-using dnnl::impl::error;
-using dnnl::impl::memory_desc;
-using dnnl::impl::post_op;
-using dnnl::impl::prelu_post_op;
-using dnnl::impl::primitive_attr;
-using dnnl::impl::primitive_desc;
-using dnnl::impl::quantization;
-using dnnl::impl::runtime_dim;
-using dnnl::impl::tensor_argument;
-using dnnl::impl::text_of;
-namespace verbose = dnnl::impl::verbose;
+using namespace dnnl::impl;
 
 namespace {
 /// Bound arguments up to this many need no allocation.
@@ -76,12 +61,11 @@ const memory_desc *desc_of(std::span<const bound_argument> bound, int arg) {
 void check_runtime_shapes(const primitive_desc &pd, std::span<const bound_argument> bound) {
     const memory_desc &src = *desc_of(bound, DNNL_ARG_SRC), &dst = *desc_of(bound, DNNL_ARG_DST);
     if (pd.kind() == dnnl_reorder) {
-        if (!dnnl::impl::same_dims(src, dst))
-            refuse(pd, DNNL_ARG_TO, "its dims differ from DNNL_ARG_FROM's");
+        if (!same_dims(src, dst)) refuse(pd, DNNL_ARG_TO, "its dims differ from DNNL_ARG_FROM's");
         return;
     }
     const memory_desc &weights = *desc_of(bound, DNNL_ARG_WEIGHTS);
-    if (const char *reason = dnnl::impl::matmul_shape_mismatch(src, weights, dst))
+    if (const char *reason = matmul_shape_mismatch(src, weights, dst))
         throw error(dnnl_invalid_arguments, reason);
     for (const bound_argument &b : bound) {
         const bool post_op = b.arg >= DNNL_ARG_ATTR_MULTIPLE_POST_OP_BASE;
@@ -151,9 +135,8 @@ void dnnl_primitive::check_values(const required_argument &required, const dnnl_
     // What a fused depthwise convolution scales at its end is dst.
     const bool fused_dst = q.arg == (DNNL_ARG_ATTR_POST_OP_DW | DNNL_ARG_DST);
     const memory_desc *tensor = desc_of(bound, fused_dst ? DNNL_ARG_DST : q.arg);
-    const std::string mismatch = required.are_slopes
-                                     ? dnnl::impl::slopes_mismatch(q.mask, *tensor, memory.md())
-                                     : dnnl::impl::values_mismatch(q, tensor, memory.md());
+    const std::string mismatch = required.are_slopes ? slopes_mismatch(q.mask, *tensor, memory.md())
+                                                     : values_mismatch(q, tensor, memory.md());
     if (!mismatch.empty()) refuse(pd_, required.arg, mismatch);
 }
 
@@ -182,7 +165,7 @@ void dnnl_primitive::check_runtime(
 
 void dnnl_primitive::check_view(
     const required_argument &required, const memory_desc &actual) const {
-    const std::string mismatch = dnnl::impl::memory_mismatch(*required.md, actual);
+    const std::string mismatch = memory_mismatch(*required.md, actual);
     if (!mismatch.empty()) refuse(pd_, required.arg, mismatch);
 }
 
@@ -204,8 +187,8 @@ void dnnl_primitive::run(
     for (std::size_t i = 0; i < required_.size(); ++i)
         if (required_[i].is_output && !bound[i].md->has_zero_dim()) has_work = true;
     if (!has_work) return;
-    const dnnl::impl::scratchpad_lease lease(users ? 0 : bytes);
-    pd_.prepared().execute(dnnl::impl::exec_context(bound, users ? users : lease.data()));
+    const scratchpad_lease lease(users ? 0 : bytes);
+    pd_.prepared().execute(exec_context(bound, users ? users : lease.data()));
 }
 
 void dnnl_primitive::mention_unknown(std::span<const dnnl_exec_arg_t> args) const {
@@ -221,7 +204,7 @@ void dnnl_primitive::execute(dnnl_stream_t stream, std::span<const dnnl_exec_arg
     if (stream->engine != pd_.engine())
         throw error(dnnl_invalid_arguments, "stream: its engine is not the primitive's");
     check_duplicates(pd_, args);
-    const dnnl::impl::threadpool_scope pool(stream->threadpool);
+    const threadpool_scope pool(stream->threadpool);
     if (verbose::wants(~unsigned {verbose::errors})) mention_unknown(args);
     const bool timed = verbose::wants(verbose::profile_exec);
     const double start_ms = timed ? verbose::now_ms() : 0;

@@ -12,19 +12,7 @@
 #include "common/runtime/settings.hpp"
 #include "common/verbose/verbose.hpp"
 
-using dnnl::impl::binary_post_op;
-using dnnl::impl::data_type;
-using dnnl::impl::depthwise_post_op;
-using dnnl::impl::dim_t;
-using dnnl::impl::error;
-using dnnl::impl::full_name;
-using dnnl::impl::implementation;
-using dnnl::impl::memory_desc;
-using dnnl::impl::planned;
-using dnnl::impl::post_op;
-using dnnl::impl::problem;
-using dnnl::impl::tensor_argument;
-namespace verbose = dnnl::impl::verbose;
+using namespace dnnl::impl;
 
 namespace {
 /// More rows than any table has; refusals are kept without allocation.
@@ -41,17 +29,17 @@ void add_arguments(depthwise_post_op &op, std::vector<tensor_argument> &argument
 constexpr dim_t alignment_slack_bytes = 64;
 } // namespace
 
-dnnl_primitive_desc::dnnl_primitive_desc(dnnl_engine_t engine, dnnl::impl::op_desc op,
-    const dnnl_primitive_attr *attr, dnnl_engine_t dst_engine)
+dnnl_primitive_desc::dnnl_primitive_desc(
+    dnnl_engine_t engine, op_desc op, const dnnl_primitive_attr *attr, dnnl_engine_t dst_engine)
     : engine_(engine), dst_engine_(dst_engine ? dst_engine : engine) {
     auto request = std::make_shared<problem>();
     request->op = std::move(op);
-    request->target = dnnl::impl::effective_isa();
+    request->target = effective_isa();
     if (attr)
         request->attr = *attr;
     else
-        request->attr.fpmath = dnnl::impl::default_fpmath_mode();
-    dnnl::impl::check_attributes(request->op, request->attr);
+        request->attr.fpmath = default_fpmath_mode();
+    check_attributes(request->op, request->attr);
     request_ = std::move(request);
     std::string refusal;
     if (!search(0, &refusal)) throw error(dnnl_unimplemented, std::move(refusal));
@@ -60,18 +48,18 @@ dnnl_primitive_desc::dnnl_primitive_desc(dnnl_engine_t engine, dnnl::impl::op_de
 bool dnnl_primitive_desc::next_impl() {
     const dnnl_primitive_kind_t what = kind();
     const bool has_one = what == dnnl_reorder || what == dnnl_concat || what == dnnl_sum;
-    if (has_one && !dnnl::impl::walks_every_primitive()) return false;
+    if (has_one && !walks_every_primitive()) return false;
     return search(row_ + 1, nullptr);
 }
 
 bool dnnl_primitive_desc::search(std::size_t first, std::string *refusal) {
-    const std::span<const implementation> table = dnnl::impl::rows(request_->op);
+    const std::span<const implementation> table = rows(request_->op);
     assert(table.size() <= max_rows);
     std::array<const char *, max_rows> why_not {};
     auto candidate = std::make_shared<problem>(*request_);
     std::size_t row = first;
-    planned made = dnnl::impl::find_plan(
-        *candidate, row, [&](const implementation &refused, const char *reason) {
+    planned made =
+        find_plan(*candidate, row, [&](const implementation &refused, const char *reason) {
             why_not[row] = reason;
             if (verbose::wants(verbose::dispatch))
                 verbose::refused(*request_, full_name(refused), reason);
@@ -85,7 +73,7 @@ bool dnnl_primitive_desc::search(std::size_t first, std::string *refusal) {
         return true;
     }
     if (refusal)
-        *refusal = dnnl::impl::refusal_of(
+        *refusal = refusal_of(
             request_->op, table, std::span<const char *const>(why_not).first(table.size()));
     return false;
 }
@@ -103,7 +91,7 @@ void dnnl_primitive_desc::adopt(std::shared_ptr<problem> planned_problem) {
         const dim_t bytes =
             static_cast<dim_t>(planned_problem->scratchpad.bytes()) + alignment_slack_bytes;
         scratchpad_md = std::make_shared<const memory_desc>(
-            dnnl::impl::make_with_strides(1, &bytes, data_type::u8, nullptr));
+            make_with_strides(1, &bytes, data_type::u8, nullptr));
     }
     arguments_ = std::move(arguments);
     resolved_ = std::move(planned_problem);

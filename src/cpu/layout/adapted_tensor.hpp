@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A tensor that a driver wants in a layout of its own: the user's buffer where it has that layout,
+// Tensors in other layouts than the user's, and plans made at execution, live in this folder. Here:
+// a tensor that a driver wants in a layout of its own: the user's buffer where it has that layout,
 // else a copy in the scratchpad that the library's reorder fills or empties.
 #pragma once
 

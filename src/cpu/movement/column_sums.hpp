@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sums that packed int8 weights carry after their elements (memory_desc::column_sums_mask).
+// Reorder, concat, shuffle and sum live in this folder. Here: the sums that packed int8 weights
+// carry after their elements (memory_desc::column_sums_mask).
 #pragma once
 
 #include "cpu/kernels/movement/copy_tile.hpp"

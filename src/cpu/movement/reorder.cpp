@@ -5,14 +5,16 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 #include "common/descriptors/reorder_quantization.hpp"
 #include "common/layout/data_type.hpp"
 #include "common/plan/nested_plan.hpp"
+#include "common/runtime/error.hpp"
 #include "cpu/cpu.hpp"
+#include "cpu/layout/concrete_plans.hpp"
 #include "cpu/movement/column_sums.hpp"
 #include "cpu/movement/nibble_codes.hpp"
-#include "cpu/movement/reorder_runtime.hpp"
 #include "cpu/walk/tensor_copy.hpp"
 
 namespace dnnl::impl::cpu {
@@ -83,8 +85,6 @@ class vector_reorder : public plan {
         dst_codes_ = nibble_codes(p, dst_, !p.attr.post_ops.entries.empty());
         padded_ = dst_;
         if (is_4bit(dst_.dtype)) padded_.dtype = data_type::u8;
-    }
-    const char *plan_steps(problem &p) {
         tensor_copy_request request {&src_, &dst_};
         for (std::size_t v = 0; v < value_kinds; ++v)
             if (values_[v]) request.values[v] = &values_[v].md;
@@ -93,8 +93,8 @@ class vector_reorder : public plan {
             request.sum_scale = std::get<sum_post_op>(p.attr.post_ops.entries.front()).scale;
         }
         request.through_f32 = !p.attr.has_default_values();
-        if (const char *why = copy_.plan(p.target, request)) return why;
-        return sums_.plan(p.target, dst_);
+        why_not_ = copy_.plan(p.target, request);
+        if (!why_not_) why_not_ = sums_.plan(p.target, dst_);
     }
     bool has_small_tiles() const { return copy_.has_small_tiles(); }
 
@@ -139,9 +139,9 @@ class two_pass_reorder : public plan {
         attr.rnn = parameters_of(op, attr.rnn);
         convert_ = nested_plan(p, reorder_desc {op.src, between}, attr);
         move_ = nested_plan(p, reorder_desc {between, op.dst}, {});
+        why_not_ = convert_ ? move_.why_not() : convert_.why_not();
         buffer_ = p.scratchpad.reserve<std::byte>(static_cast<dim_t>(between.size_bytes()));
     }
-    bool is_complete() const { return convert_ && move_; }
 
     void execute(const exec_context &ctx) const override {
         const auto &to = std::get<reorder_desc>(move_.op());
@@ -191,6 +191,29 @@ bool leads_nowhere(const memory_desc &middle, const reorder_desc &op) {
     return middle == src || middle == dst || middle == between(dst, dst, true);
 }
 
+/// A reorder with dimensions or strides that are known at execution only.
+class runtime_reorder : public plan {
+  public:
+    explicit runtime_reorder(const problem &p) : request_(p) {}
+    void execute(const exec_context &ctx) const override {
+        plans_.execute(ctx, [&] { return concrete(ctx); });
+    }
+
+  private:
+    problem concrete(const exec_context &ctx) const {
+        problem p(request_);
+        auto &op = std::get<reorder_desc>(p.op);
+        op.src = ctx.desc(DNNL_ARG_FROM);
+        op.dst = ctx.desc(DNNL_ARG_TO);
+        require(op.src.ndims == op.dst.ndims && op.src.dims == op.dst.dims,
+            "reorder: src and dst differ in dims");
+        return p;
+    }
+
+    problem request_;
+    concrete_plans plans_;
+};
+
 const char *refusal(const problem &p) {
     const auto &op = std::get<reorder_desc>(p.op);
     if (const char *why = reorder_refusal(p)) return why;
@@ -211,23 +234,20 @@ const char *refusal(const problem &p) {
 planned make_reorder(problem &p) {
     if (const char *why = refusal(p)) return why;
     const auto &op = std::get<reorder_desc>(p.op);
-    if (op.src.has_runtime() || op.dst.has_runtime()) return make_runtime_reorder(p);
+    if (op.src.has_runtime() || op.dst.has_runtime()) return try_plan<runtime_reorder>(p);
     const scratchpad_layout untouched = p.scratchpad;
     auto one_pass = std::make_unique<vector_reorder>(p);
-    if (const char *why = one_pass->plan_steps(p)) {
-        p.scratchpad = untouched;
-        return why;
-    }
+    const scratchpad_layout of_one_pass = std::exchange(p.scratchpad, untouched);
+    if (const char *why = one_pass->why_not()) return why;
     const bool nibbles = is_4bit(op.src.dtype) || is_4bit(op.dst.dtype);
-    if (!one_pass->has_small_tiles() || !p.attr.post_ops.entries.empty() || nibbles)
-        return planned(std::move(one_pass));
-    const bool converts = op.src.dtype != op.dst.dtype || !p.attr.has_default_values();
-    const memory_desc middle = between(op.src, op.dst, converts);
-    if (leads_nowhere(middle, op)) return planned(std::move(one_pass));
-    const scratchpad_layout of_one_pass = p.scratchpad;
-    p.scratchpad = untouched;
-    auto two_passes = std::make_unique<two_pass_reorder>(p, middle);
-    if (two_passes->is_complete()) return planned(std::move(two_passes));
+    if (one_pass->has_small_tiles() && p.attr.post_ops.entries.empty() && !nibbles) {
+        const bool converts = op.src.dtype != op.dst.dtype || !p.attr.has_default_values();
+        const memory_desc middle = between(op.src, op.dst, converts);
+        if (!leads_nowhere(middle, op)) {
+            planned two_passes = try_plan<two_pass_reorder>(p, middle);
+            if (two_passes.result) return two_passes;
+        }
+    }
     p.scratchpad = of_one_pass;
     return planned(std::move(one_pass));
 }
