@@ -10,7 +10,7 @@
 
 #include "common/layout/data_type.hpp"
 #include "common/runtime/isa.hpp"
-#include "cpu/kernels/select/select.hpp"
+#include "cpu/kernels/select.hpp"
 #include "instruction_peak.hpp"
 
 namespace {

@@ -4,205 +4,146 @@
 // list.
 #include "common/plan/implementation.hpp"
 
+#include <algorithm>
+#include <array>
+
+#include "common/runtime/build_options.hpp"
 #include "cpu/cpu.hpp"
+#include "cpu/kernels/select.hpp"
 #include "ref/reference.hpp"
 
 namespace dnnl::impl {
 
 namespace {
 
-constexpr implementation convolution_rows[] = {
-    {"depthwise", isa::avx512_vnni, cpu::make_depthwise_convolution},
-    {"depthwise", isa::avx512, cpu::make_depthwise_convolution},
-    {"depthwise", isa::avx2_vnni, cpu::make_depthwise_convolution},
-    {"depthwise", isa::avx2, cpu::make_depthwise_convolution},
-    {"depthwise_weights", isa::avx512, cpu::make_depthwise_convolution_weights},
-    {"depthwise_weights", isa::avx2, cpu::make_depthwise_convolution_weights},
-    {"fused_depthwise", isa::amx, cpu::make_fused_depthwise},
-    {"fused_depthwise", isa::avx512_vnni, cpu::make_fused_depthwise},
-    {"fused_depthwise", isa::avx512, cpu::make_fused_depthwise},
-    {"fused_depthwise", isa::avx2_vnni, cpu::make_fused_depthwise},
-    {"fused_depthwise", isa::avx2, cpu::make_fused_depthwise},
-    {"fused_depthwise", isa::none, cpu::make_fused_depthwise},
-    {"gemm", isa::amx, cpu::make_gemm_convolution},
-    {"gemm", isa::avx512_vnni, cpu::make_gemm_convolution},
-    {"gemm", isa::avx512, cpu::make_gemm_convolution},
-    {"gemm", isa::avx2_vnni, cpu::make_gemm_convolution},
-    {"gemm", isa::avx2, cpu::make_gemm_convolution},
-    {"gemm_weights", isa::amx, cpu::make_gemm_convolution_weights},
-    {"gemm_weights", isa::avx512, cpu::make_gemm_convolution_weights},
-    {"gemm_weights", isa::avx2, cpu::make_gemm_convolution_weights},
-    {"reference", isa::none, ref::make_convolution},
-};
+using namespace cpu;
 
-constexpr implementation deconvolution_rows[] = {
-    {"depthwise", isa::avx512_vnni, cpu::make_depthwise_deconvolution},
-    {"depthwise", isa::avx512, cpu::make_depthwise_deconvolution},
-    {"depthwise", isa::avx2_vnni, cpu::make_depthwise_deconvolution},
-    {"depthwise", isa::avx2, cpu::make_depthwise_deconvolution},
-    {"depthwise_weights", isa::avx512, cpu::make_depthwise_deconvolution_weights},
-    {"depthwise_weights", isa::avx2, cpu::make_depthwise_deconvolution_weights},
-    {"gemm", isa::amx, cpu::make_gemm_deconvolution},
-    {"gemm", isa::avx512_vnni, cpu::make_gemm_deconvolution},
-    {"gemm", isa::avx512, cpu::make_gemm_deconvolution},
-    {"gemm", isa::avx2_vnni, cpu::make_gemm_deconvolution},
-    {"gemm", isa::avx2, cpu::make_gemm_deconvolution},
-    {"gemm_weights", isa::amx, cpu::make_gemm_deconvolution_weights},
-    {"gemm_weights", isa::avx512, cpu::make_gemm_deconvolution_weights},
-    {"gemm_weights", isa::avx2, cpu::make_gemm_deconvolution_weights},
-    {"reference", isa::none, ref::make_deconvolution},
-};
+/// A build without kernels has the rows that need none.
+template <class Tag> constexpr bool is_built = has_kernels || needs<Tag> == isa::none;
 
-constexpr implementation inner_product_rows[] = {
-    {"gemm", isa::amx, cpu::make_gemm_inner_product},
-    {"gemm", isa::avx512_vnni, cpu::make_gemm_inner_product},
-    {"gemm", isa::avx512, cpu::make_gemm_inner_product},
-    {"gemm", isa::avx2_vnni, cpu::make_gemm_inner_product},
-    {"gemm", isa::avx2, cpu::make_gemm_inner_product},
-    {"reference", isa::none, ref::make_inner_product},
-};
-
-constexpr implementation matmul_rows[] = {
-    {"gemm", isa::amx, cpu::make_gemm_matmul},
-    {"gemm", isa::avx512_vnni, cpu::make_gemm_matmul},
-    {"gemm", isa::avx512, cpu::make_gemm_matmul},
-    {"gemm", isa::avx2_vnni, cpu::make_gemm_matmul},
-    {"gemm", isa::avx2, cpu::make_gemm_matmul},
-    {"reference", isa::none, ref::make_matmul},
-};
-
-constexpr implementation pooling_rows[] = {
-    {"vector", isa::avx512, cpu::make_pooling},
-    {"vector", isa::avx2, cpu::make_pooling},
-    {"reference", isa::none, ref::make_pooling},
-};
-
-constexpr implementation eltwise_rows[] = {
-    {"vector", isa::avx512, cpu::make_eltwise},
-    {"vector", isa::avx2, cpu::make_eltwise},
-    {"reference", isa::none, ref::make_eltwise},
-};
-
-constexpr implementation binary_rows[] = {
-    {"vector", isa::avx512, cpu::make_binary},
-    {"vector", isa::avx2, cpu::make_binary},
-    {"reference", isa::none, ref::make_binary},
-};
-
-constexpr implementation softmax_rows[] = {
-    {"vector", isa::avx512, cpu::make_softmax},
-    {"vector", isa::avx2, cpu::make_softmax},
-    {"reference", isa::none, ref::make_softmax},
-};
-
-constexpr implementation batch_normalization_rows[] = {
-    {"vector", isa::avx512, cpu::make_batch_normalization},
-    {"vector", isa::avx2, cpu::make_batch_normalization},
-    {"reference", isa::none, ref::make_batch_normalization},
-};
-
-constexpr implementation layer_normalization_rows[] = {
-    {"vector", isa::avx512, cpu::make_layer_normalization},
-    {"vector", isa::avx2, cpu::make_layer_normalization},
-    {"reference", isa::none, ref::make_layer_normalization},
-};
-
-constexpr implementation group_normalization_rows[] = {
-    {"vector", isa::avx512, cpu::make_group_normalization},
-    {"vector", isa::avx2, cpu::make_group_normalization},
-    {"reference", isa::none, ref::make_group_normalization},
-};
-
-constexpr implementation prelu_rows[] = {
-    {"vector", isa::avx512, cpu::make_prelu},
-    {"vector", isa::avx2, cpu::make_prelu},
-    {"reference", isa::none, ref::make_prelu},
-};
-
-constexpr implementation resampling_rows[] = {
-    {"vector", isa::avx512, cpu::make_resampling},
-    {"vector", isa::avx2, cpu::make_resampling},
-    {"reference", isa::none, ref::make_resampling},
-};
-
-constexpr implementation reduction_rows[] = {
-    {"vector", isa::avx512, cpu::make_reduction},
-    {"vector", isa::avx2, cpu::make_reduction},
-    {"reference", isa::none, ref::make_reduction},
-};
-
-constexpr implementation reorder_rows[] = {
-    {"pack", isa::avx512, cpu::make_pack_reorder},
-    {"vector", isa::avx512, cpu::make_reorder},
-    {"pack", isa::avx2, cpu::make_pack_reorder},
-    {"vector", isa::avx2, cpu::make_reorder},
-    {"reference", isa::none, ref::make_reorder},
-};
-
-constexpr implementation sum_rows[] = {
-    {"vector", isa::avx512, cpu::make_sum},
-    {"vector", isa::avx2, cpu::make_sum},
-    {"reference", isa::none, ref::make_sum},
-};
-
-constexpr implementation concat_rows[] = {
-    {"vector", isa::avx512, cpu::make_concat},
-    {"vector", isa::avx2, cpu::make_concat},
-    {"reference", isa::none, ref::make_concat},
-};
-
-constexpr implementation rnn_rows[] = {
-    {"gemm", isa::amx, cpu::make_rnn},
-    {"gemm", isa::avx512_vnni, cpu::make_rnn},
-    {"gemm", isa::avx512, cpu::make_rnn},
-    {"gemm", isa::avx2_vnni, cpu::make_rnn},
-    {"gemm", isa::avx2, cpu::make_rnn},
-    {"reference", isa::none, ref::make_rnn},
-};
-
-constexpr implementation shuffle_rows[] = {
-    {"vector", isa::avx512, cpu::make_shuffle},
-    {"vector", isa::avx2, cpu::make_shuffle},
-    {"reference", isa::none, ref::make_shuffle},
-};
-
-constexpr implementation lrn_rows[] = {
-    {"vector", isa::avx512, cpu::make_lrn},
-    {"vector", isa::avx2, cpu::make_lrn},
-    {"reference", isa::none, ref::make_lrn},
-};
-
-std::span<const implementation> rows_of(const convolution_desc &) { return convolution_rows; }
-std::span<const implementation> rows_of(const deconvolution_desc &) { return deconvolution_rows; }
-std::span<const implementation> rows_of(const inner_product_desc &) { return inner_product_rows; }
-std::span<const implementation> rows_of(const matmul_desc &) { return matmul_rows; }
-std::span<const implementation> rows_of(const pooling_desc &) { return pooling_rows; }
-std::span<const implementation> rows_of(const eltwise_desc &) { return eltwise_rows; }
-std::span<const implementation> rows_of(const binary_desc &) { return binary_rows; }
-std::span<const implementation> rows_of(const softmax_desc &) { return softmax_rows; }
-std::span<const implementation> rows_of(const batch_normalization_desc &) {
-    return batch_normalization_rows;
+/// The rows of one implementation, one for each of its levels.
+template <class... Tags>
+consteval auto rows_at(levels<Tags...>, std::string_view name, planned (*make_plan)(problem &)) {
+    std::array<implementation, (std::size_t {is_built<Tags>} + ...)> rows {};
+    auto next = rows.begin();
+    ((is_built<Tags> ? void(*next++ = {name, needs<Tags>, make_plan}) : void()), ...);
+    return rows;
 }
-std::span<const implementation> rows_of(const layer_normalization_desc &) {
-    return layer_normalization_rows;
+template <class Levels> consteval auto row(std::string_view name, planned (*make_plan)(problem &)) {
+    return rows_at(Levels {}, name, make_plan);
 }
-std::span<const implementation> rows_of(const group_normalization_desc &) {
-    return group_normalization_rows;
+
+template <std::size_t... Counts>
+consteval auto joined(const std::array<implementation, Counts> &...parts) {
+    std::array<implementation, (Counts + ...)> all {};
+    auto next = all.begin();
+    ((next = std::copy(parts.begin(), parts.end(), next)), ...);
+    return all;
 }
-std::span<const implementation> rows_of(const prelu_desc &) { return prelu_rows; }
-std::span<const implementation> rows_of(const resampling_desc &) { return resampling_rows; }
-std::span<const implementation> rows_of(const reduction_desc &) { return reduction_rows; }
-std::span<const implementation> rows_of(const reorder_desc &) { return reorder_rows; }
-std::span<const implementation> rows_of(const sum_desc &) { return sum_rows; }
-std::span<const implementation> rows_of(const concat_desc &) { return concat_rows; }
-std::span<const implementation> rows_of(const rnn_desc &) { return rnn_rows; }
-std::span<const implementation> rows_of(const shuffle_desc &) { return shuffle_rows; }
-std::span<const implementation> rows_of(const lrn_desc &) { return lrn_rows; }
+
+template <class Desc> constexpr std::array<implementation, 0> table;
+
+template <>
+constexpr auto table<convolution_desc> = joined(
+    row<byte_levels>("depthwise", cpu::make_depthwise_convolution),
+    row<vector_levels>("depthwise_weights", cpu::make_depthwise_convolution_weights),
+    row<matrix_levels>("fused_depthwise", cpu::make_fused_depthwise),
+    row<any_level>("fused_depthwise", cpu::make_fused_depthwise),
+    row<matrix_levels>("gemm", cpu::make_gemm_convolution),
+    row<float_matrix_levels>("gemm_weights", cpu::make_gemm_convolution_weights),
+    row<any_level>("reference", ref::make_convolution));
+
+template <>
+constexpr auto table<deconvolution_desc> = joined(
+    row<byte_levels>("depthwise", cpu::make_depthwise_deconvolution),
+    row<vector_levels>("depthwise_weights", cpu::make_depthwise_deconvolution_weights),
+    row<matrix_levels>("gemm", cpu::make_gemm_deconvolution),
+    row<float_matrix_levels>("gemm_weights", cpu::make_gemm_deconvolution_weights),
+    row<any_level>("reference", ref::make_deconvolution));
+
+template <>
+constexpr auto table<inner_product_desc> = joined(
+    row<matrix_levels>("gemm", cpu::make_gemm_inner_product),
+    row<any_level>("reference", ref::make_inner_product));
+
+template <>
+constexpr auto table<matmul_desc> = joined(row<matrix_levels>("gemm", cpu::make_gemm_matmul),
+    row<any_level>("reference", ref::make_matmul));
+
+template <>
+constexpr auto table<pooling_desc> = joined(row<vector_levels>("vector", cpu::make_pooling),
+    row<any_level>("reference", ref::make_pooling));
+
+template <>
+constexpr auto table<eltwise_desc> = joined(row<vector_levels>("vector", cpu::make_eltwise),
+    row<any_level>("reference", ref::make_eltwise));
+
+template <>
+constexpr auto table<binary_desc> = joined(
+    row<vector_levels>("vector", cpu::make_binary), row<any_level>("reference", ref::make_binary));
+
+template <>
+constexpr auto table<softmax_desc> = joined(row<vector_levels>("vector", cpu::make_softmax),
+    row<any_level>("reference", ref::make_softmax));
+
+template <>
+constexpr auto table<batch_normalization_desc> = joined(
+    row<vector_levels>("vector", cpu::make_batch_normalization),
+    row<any_level>("reference", ref::make_batch_normalization));
+
+template <>
+constexpr auto table<layer_normalization_desc> = joined(
+    row<vector_levels>("vector", cpu::make_layer_normalization),
+    row<any_level>("reference", ref::make_layer_normalization));
+
+template <>
+constexpr auto table<group_normalization_desc> = joined(
+    row<vector_levels>("vector", cpu::make_group_normalization),
+    row<any_level>("reference", ref::make_group_normalization));
+
+template <>
+constexpr auto table<prelu_desc> = joined(
+    row<vector_levels>("vector", cpu::make_prelu), row<any_level>("reference", ref::make_prelu));
+
+template <>
+constexpr auto table<resampling_desc> = joined(row<vector_levels>("vector", cpu::make_resampling),
+    row<any_level>("reference", ref::make_resampling));
+
+template <>
+constexpr auto table<reduction_desc> = joined(row<vector_levels>("vector", cpu::make_reduction),
+    row<any_level>("reference", ref::make_reduction));
+
+template <>
+constexpr auto table<reorder_desc> = joined(row<levels<avx512>>("pack", cpu::make_pack_reorder),
+    row<levels<avx512>>("vector", cpu::make_reorder),
+    row<levels<avx2>>("pack", cpu::make_pack_reorder),
+    row<levels<avx2>>("vector", cpu::make_reorder), row<any_level>("reference", ref::make_reorder));
+
+template <>
+constexpr auto table<sum_desc> = joined(
+    row<vector_levels>("vector", cpu::make_sum), row<any_level>("reference", ref::make_sum));
+
+template <>
+constexpr auto table<concat_desc> = joined(
+    row<vector_levels>("vector", cpu::make_concat), row<any_level>("reference", ref::make_concat));
+
+template <>
+constexpr auto table<rnn_desc> = joined(
+    row<matrix_levels>("gemm", cpu::make_rnn), row<any_level>("reference", ref::make_rnn));
+
+template <>
+constexpr auto table<shuffle_desc> = joined(row<vector_levels>("vector", cpu::make_shuffle),
+    row<any_level>("reference", ref::make_shuffle));
+
+template <>
+constexpr auto table<lrn_desc> = joined(
+    row<vector_levels>("vector", cpu::make_lrn), row<any_level>("reference", ref::make_lrn));
 
 } // namespace
 
 std::span<const implementation> rows(const op_desc &op) {
-    return std::visit([](const auto &desc) { return rows_of(desc); }, op);
+    return std::visit(
+        []<class Desc>(const Desc &) { return std::span<const implementation>(table<Desc>); }, op);
 }
 
 } // namespace dnnl::impl

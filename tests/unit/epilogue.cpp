@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The epilogue kernel against a scalar model of doc/epilogue.md, bit for bit where the arithmetic
-// is exactly specified, and its elementary functions against f64 within the limits of numerics.md.
+// is exactly specified, and its elementary functions against f64 within the limits of
+// doc/numerics.md.
 #include "kernel_levels.hpp"
 
 #include <cfloat>
@@ -8,7 +9,8 @@
 #include <limits>
 
 #include "common/layout/data_type.hpp"
-#include "cpu/kernels/select/select.hpp"
+#include "cpu/kernels/epilogue/epilogue_rows.hpp"
+#include "cpu/kernels/select.hpp"
 
 namespace dnnl::impl::cpu {
 namespace {
@@ -208,7 +210,8 @@ bool same(const void *a, const void *b, dim_t count, data_type t) {
 
 BOOST_AUTO_TEST_CASE(random_epilogues) {
     for_each_level([](const kernel_level &level) {
-        const epilogue_rows_function run = select_epilogue_rows(level.mask);
+        const epilogue_rows_function run =
+            kernel_for<vector_levels>(level.mask, []<class Isa> { return epilogue_rows<Isa>; });
         operands o;
         std::vector<epilogue_step> steps;
         for (int trial = 0; trial < 600; ++trial) {
@@ -258,7 +261,7 @@ BOOST_AUTO_TEST_CASE(integers_stay_integers) {
         a.finish = &e;
         a.acc = acc.data(), a.acc_type = data_type::s32, a.dst = dst.data();
         a.rows = 1, a.columns = 17;
-        select_epilogue_rows(level.mask)(a);
+        kernel_for<vector_levels>(level.mask, []<class Isa> { return epilogue_rows<Isa>; })(a);
         for (int j = 0; j < 17; ++j) BOOST_TEST(dst[j] == acc[j] - 1);
     });
 }
@@ -333,7 +336,7 @@ void apply(isa level, const function_limit &f, const std::vector<f32> &x, std::v
     a.finish = &e;
     a.acc = x.data(), a.acc_type = data_type::f32, a.dst = y.data();
     a.rows = 1, a.columns = static_cast<dim_t>(x.size());
-    select_epilogue_rows(level)(a);
+    kernel_for<vector_levels>(level, []<class Isa> { return epilogue_rows<Isa>; })(a);
 }
 
 // Every 4999th f32 bit pattern, and a grid of common values.

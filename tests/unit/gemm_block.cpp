@@ -9,7 +9,8 @@
 #include <memory>
 
 #include "common/layout/data_type.hpp"
-#include "cpu/kernels/select/select.hpp"
+#include "cpu/kernels/epilogue/epilogue_rows.hpp"
+#include "cpu/kernels/select.hpp"
 
 namespace dnnl::impl::cpu {
 namespace {
@@ -338,7 +339,8 @@ BOOST_AUTO_TEST_CASE(finished_blocks) {
                 rows.dst = expected.data(), rows.dst_stride = ldd;
                 rows.rows = c.m, rows.columns = c.n;
                 rows.position[column_dim] = g.position[column_dim] = first_column;
-                select_epilogue_rows(level.mask)(rows);
+                kernel_for<vector_levels>(level.mask, []<class Isa> { return epilogue_rows<Isa>; })(
+                    rows);
                 g.finish = &e;
                 g.c = nullptr;
                 g.dst = result.data(), g.ldd = ldd;

@@ -8,7 +8,8 @@
 #include <deque>
 #include <thread>
 
-#include "cpu/kernels/select/select.hpp"
+#include "cpu/kernels/epilogue/epilogue_rows.hpp"
+#include "cpu/kernels/select.hpp"
 
 namespace dnnl::impl::cpu {
 namespace {
@@ -111,7 +112,7 @@ struct block_in_sequence {
         rows.rows = m, rows.columns = n;
         rows.position[row_dim] = first_row;
         rows.position[column_dim] = first_column;
-        select_epilogue_rows(isa::avx512)(rows);
+        kernel_for<vector_levels>(isa::avx512, []<class Isa> { return epilogue_rows<Isa>; })(rows);
         return dst == expected;
     }
 };

@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Services that the build may leave out: options DNNL_VERBOSE, DNNL_ENABLE_MAX_CPU_ISA and
+// What the build may leave out: kernels where the processor or the compiler lacks their instruction
+// sets (DNNL_HAS_KERNELS), and services by the options DNNL_VERBOSE, DNNL_ENABLE_MAX_CPU_ISA and
 // DNNL_ENABLE_CPU_ISA_HINTS.
 #pragma once
 
 namespace dnnl::impl {
+
+#ifdef DNNL_WITHOUT_KERNELS
+inline constexpr bool has_kernels = false;
+#else
+inline constexpr bool has_kernels = true;
+#endif
 
 #ifdef DNNL_WITHOUT_VERBOSE
 inline constexpr bool has_verbose = false;

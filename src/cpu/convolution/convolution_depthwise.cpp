@@ -14,7 +14,7 @@
 #include "cpu/epilogue/epilogue.hpp"
 #include "cpu/gemm/gemm_types.hpp"
 #include "cpu/kernels/convolution/depthwise.hpp"
-#include "cpu/kernels/select/select_rows.hpp"
+#include "cpu/kernels/select.hpp"
 #include "cpu/window/image_view.hpp"
 #include "cpu/window/tap_axis.hpp"
 
@@ -70,7 +70,8 @@ class depthwise_convolution : public convolution_plan {
 };
 
 depthwise_convolution::depthwise_convolution(problem &p)
-    : convolution_plan(p), C_(shape_.G), run_(select_depthwise(p.target)) {
+    : convolution_plan(p), C_(shape_.G),
+      run_(kernel_for<byte_levels>(p.target, []<class Isa> { return depthwise<Isa>; })) {
     auto &op = std::get<convolution_desc>(p.op);
     const bool zero_point = p.attr.zero_points.find(DNNL_ARG_SRC) != nullptr;
     memory_desc wanted_weights = depthwise_weights_layout(op.weights);

@@ -12,7 +12,7 @@
 #include "cpu/convolution/weights_gradient.hpp"
 #include "cpu/cpu.hpp"
 #include "cpu/kernels/convolution/depthwise.hpp"
-#include "cpu/kernels/select/select_rows.hpp"
+#include "cpu/kernels/select.hpp"
 #include "cpu/window/image_view.hpp"
 #include "cpu/window/tap_axis.hpp"
 
@@ -58,8 +58,9 @@ class depthwise_convolution_weights : public convolution_plan {
 };
 
 depthwise_convolution_weights::depthwise_convolution_weights(problem &p)
-    : convolution_plan(p), run_(select_depthwise_weights(p.target)), window_(axes_of(shape_, true)),
-      runs_(window_.w, 1) {
+    : convolution_plan(p),
+      run_(kernel_for<vector_levels>(p.target, []<class Isa> { return depthwise_weights<Isa>; })),
+      window_(axes_of(shape_, true)), runs_(window_.w, 1) {
     auto &op = std::get<convolution_desc>(p.op);
     if (op.weights.is_any()) op.weights = depthwise_weights_layout(op.weights);
     prefer_channels_last(op.src, op.dst);

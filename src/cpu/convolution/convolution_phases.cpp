@@ -8,7 +8,8 @@
 #include "common/layout/data_type.hpp"
 #include "cpu/convolution/convolution_gemm.hpp"
 #include "cpu/gemm/gemm_types.hpp"
-#include "cpu/kernels/select/select.hpp"
+#include "cpu/kernels/epilogue/epilogue_rows.hpp"
+#include "cpu/kernels/select.hpp"
 
 namespace dnnl::impl::cpu {
 
@@ -112,7 +113,8 @@ class phased_convolution : public gemm_convolution {
 };
 
 phased_convolution::phased_convolution(problem &p)
-    : gemm_convolution(p, true), store_rows_(select_epilogue_rows(p.target)) {
+    : gemm_convolution(p, true), store_rows_(kernel_for<vector_levels>(
+                                     p.target, []<class Isa> { return epilogue_rows<Isa>; })) {
     if (why_not_) return;
     const convolution_shape &s = shape_;
     const dim_t k_group = panel_k_group(packed_type_);

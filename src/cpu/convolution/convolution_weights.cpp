@@ -14,8 +14,7 @@
 #include "cpu/gemm/gemm.hpp"
 #include "cpu/gemm/gemm_types.hpp"
 #include "cpu/kernels/movement/copy_tile.hpp"
-#include "cpu/kernels/select/select.hpp"
-#include "cpu/kernels/select/select_movement.hpp"
+#include "cpu/kernels/select.hpp"
 #include "cpu/window/spatial_gather.hpp"
 
 namespace dnnl::impl::cpu {
@@ -68,7 +67,7 @@ gemm_convolution_weights::gemm_convolution_weights(problem &p)
     sums.dtype = data_type::f32;
     adapt(p, with_dense_channels(op.src), sums, with_flat_channels_last(op.dst));
     kernel_ = select_gemm(target_, type_, type_);
-    copy_ = select_copy_tile(target_);
+    copy_ = kernel_for<vector_levels>(target_, []<class Isa> { return copy_tile<Isa>; });
     pack_b_ = select_pack_b(target_, type_);
     if (!kernel_.run || !pack_b_) why_not_ = "no GEMM kernel for these types";
     if (why_not_) return;

@@ -6,7 +6,8 @@
 #include "common/layout/data_type.hpp"
 #include "common/runtime/parallel.hpp"
 #include "cpu/gemm/gemm_types.hpp"
-#include "cpu/kernels/select/select_rows.hpp"
+#include "cpu/kernels/convolution/depthwise.hpp"
+#include "cpu/kernels/select.hpp"
 #include "cpu/window/image_view.hpp"
 
 namespace dnnl::impl::cpu {
@@ -34,7 +35,8 @@ void store_channel_sums(const memory_desc &md, void *to, const ordered_sums<f32>
 }
 
 channel_sums::channel_sums(problem &p, const memory_desc &tensor, const memory_desc &sums)
-    : run_(select_depthwise_weights(p.target)), sums_(sums) {
+    : run_(kernel_for<vector_levels>(p.target, []<class Isa> { return depthwise_weights<Isa>; })),
+      sums_(sums) {
     if (!is_float(tensor.dtype) || !is_float(sums.dtype))
         why_not_ = "the type of diff_bias is not supported";
     if (!sums.is_plain()) why_not_ = "diff_bias has a blocked layout";

@@ -5,7 +5,7 @@
 #include "cpu/cpu.hpp"
 #include "cpu/elementwise/row_wise_plan.hpp"
 #include "cpu/kernels/elementwise/binary.hpp"
-#include "cpu/kernels/select/select_rows.hpp"
+#include "cpu/kernels/select.hpp"
 #include "cpu/layout/relaid_plan.hpp"
 
 namespace dnnl::impl::cpu {
@@ -54,7 +54,7 @@ class vector_binary : public row_wise_plan {
         call_.src1.type = op.src1.dtype;
         call_.chooser.type = data_type::s8;
         has_chooser_ = !op.src2.is_zero();
-        run_ = select_binary(p.target);
+        run_ = kernel_for<vector_levels>(p.target, []<class Isa> { return binary_rows<Isa>; });
     }
 
     void execute(const exec_context &ctx) const override {

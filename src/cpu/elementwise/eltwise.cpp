@@ -5,7 +5,7 @@
 #include "cpu/cpu.hpp"
 #include "cpu/elementwise/row_wise_plan.hpp"
 #include "cpu/kernels/elementwise/eltwise.hpp"
-#include "cpu/kernels/select/select_rows.hpp"
+#include "cpu/kernels/select.hpp"
 #include "cpu/layout/relaid_plan.hpp"
 
 namespace dnnl::impl::cpu {
@@ -78,7 +78,9 @@ class vector_eltwise : public row_wise_plan {
         call_.src_type = src.dtype;
         call_.saved_type = op.data.dtype;
         call_.dst_type = dst.dtype;
-        run_ = forward ? select_eltwise_forward(p.target) : select_eltwise_backward(p.target);
+        run_ = kernel_for<vector_levels>(p.target, [&]<class Isa> {
+            return forward ? eltwise_forward_rows<Isa> : eltwise_backward_rows<Isa>;
+        });
     }
 
     void execute(const exec_context &ctx) const override {

@@ -9,7 +9,7 @@
 #include "cpu/elementwise/row_wise_plan.hpp"
 #include "cpu/kernels/elementwise/prelu.hpp"
 #include "cpu/kernels/elementwise/reduce.hpp"
-#include "cpu/kernels/select/select_rows.hpp"
+#include "cpu/kernels/select.hpp"
 
 namespace dnnl::impl::cpu {
 
@@ -34,8 +34,9 @@ class prelu_gradient {
         result_type_ = op.diff_weights.dtype;
         type_ = op.src.dtype;
         if (op.diff_weights.has_zero_dim()) return nullptr;
-        run_ = select_prelu_weights(p.target);
-        run_finish_ = select_reduce_finish(p.target);
+        run_ = kernel_for<vector_levels>(p.target, []<class Isa> { return prelu_weights<Isa>; });
+        run_finish_ =
+            kernel_for<vector_levels>(p.target, []<class Isa> { return reduce_finish<Isa>; });
         const memory_desc *const sources[] {&op.src, &op.dst};
         return walk_.plan(p, op.diff_weights, true, sources, {}, adapted_tensor::use::write,
             "no dimension of diff_weights is contiguous");
@@ -114,7 +115,7 @@ class vector_prelu : public row_wise_plan {
         if (!why_not_ && !forward_) why_not_ = gradient_.prepare(p, op);
         type_ = op.src.dtype;
         weights_type_ = op.weights.dtype;
-        run_ = select_prelu(p.target);
+        run_ = kernel_for<vector_levels>(p.target, []<class Isa> { return prelu_row<Isa>; });
     }
 
     void execute(const exec_context &ctx) const override {

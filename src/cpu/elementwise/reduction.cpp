@@ -12,7 +12,7 @@
 #include "cpu/elementwise/reduction_walk.hpp"
 #include "cpu/epilogue/row_epilogue.hpp"
 #include "cpu/kernels/elementwise/reduce.hpp"
-#include "cpu/kernels/select/select_rows.hpp"
+#include "cpu/kernels/select.hpp"
 #include "cpu/layout/relaid_plan.hpp"
 
 namespace dnnl::impl::cpu {
@@ -101,9 +101,12 @@ class vector_reduction : public plan {
         is_empty_ = walk_.count() == 0;
         if (is_empty_ && op.alg == dnnl_reduction_max) start_ = -FLT_MAX;
         if (is_empty_ && op.alg == dnnl_reduction_min) start_ = FLT_MAX;
-        reduce_columns_ = select_reduce(p.target, true);
-        reduce_rows_ = select_reduce(p.target, false);
-        run_finish_ = select_reduce_finish(p.target);
+        reduce_columns_ =
+            kernel_for<vector_levels>(p.target, []<class Isa> { return reduce_columns<Isa>; });
+        reduce_rows_ =
+            kernel_for<vector_levels>(p.target, []<class Isa> { return reduce_rows<Isa>; });
+        run_finish_ =
+            kernel_for<vector_levels>(p.target, []<class Isa> { return reduce_finish<Isa>; });
     }
 
     void execute(const exec_context &ctx) const override {

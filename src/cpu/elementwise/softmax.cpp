@@ -7,7 +7,7 @@
 #include "cpu/cpu.hpp"
 #include "cpu/elementwise/row_wise_plan.hpp"
 #include "cpu/kernels/elementwise/softmax.hpp"
-#include "cpu/kernels/select/select_rows.hpp"
+#include "cpu/kernels/select.hpp"
 #include "cpu/layout/relaid_plan.hpp"
 
 namespace dnnl::impl::cpu {
@@ -53,7 +53,10 @@ class vector_softmax : public row_wise_plan {
         call_.dst_step = axis_.strides[dst_place];
         // The strides of a loop of one iteration mean nothing.
         if (axis_.extent == 1) call_.src.step = call_.saved.step = call_.dst_step = 1;
-        run_ = select_softmax(p.target, forward, by_columns_);
+        run_ = kernel_for<vector_levels>(p.target, [&]<class Isa> {
+            if (by_columns_) return forward ? softmax_columns<Isa> : softmax_columns_backward<Isa>;
+            return forward ? softmax_rows<Isa> : softmax_rows_backward<Isa>;
+        });
         dim_t most_tiles = 0;
         for (tiled_box &box : boxes_) {
             box.joins = tiled_box::joined::none;

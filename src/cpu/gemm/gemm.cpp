@@ -7,7 +7,8 @@
 #include "common/runtime/isa.hpp"
 #include "cpu/gemm/gemm_types.hpp"
 #include "cpu/gemm/gemm_wide.hpp"
-#include "cpu/kernels/select/select.hpp"
+#include "cpu/kernels/epilogue/epilogue_rows.hpp"
+#include "cpu/kernels/select.hpp"
 
 namespace dnnl::impl::cpu {
 
@@ -77,7 +78,7 @@ void gemm_driver::cut_for_slices(dim_t M) {
 
 void gemm_driver::widen(isa target) {
     longest_exact_ = exact_sum_length(a_, b_);
-    finish_wide_ = select_epilogue_rows(target);
+    finish_wide_ = kernel_for<vector_levels>(target, []<class Isa> { return epilogue_rows<Isa>; });
 }
 
 dim_t gemm_driver::accumulator_count() const {

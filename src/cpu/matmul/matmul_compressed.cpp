@@ -6,8 +6,9 @@
 
 #include "common/layout/data_type.hpp"
 #include "common/runtime/parallel.hpp"
+#include "cpu/kernels/movement/convert_row.hpp"
 #include "cpu/kernels/movement/copy_tile.hpp"
-#include "cpu/kernels/select/select_movement.hpp"
+#include "cpu/kernels/select.hpp"
 #include "cpu/matmul/matmul_panels.hpp"
 
 namespace dnnl::impl::cpu {
@@ -23,8 +24,9 @@ constexpr dim_t slab_bytes = dim_t {8} << 20, thread_slab_bytes = dim_t {512} <<
 } // namespace
 
 void weights_panels::prepare_conversion(problem &p, const panel_request &r) {
-    copy_ = select_copy_tile(p.target);
-    unpack_nibbles_ = select_unpack_nibbles(p.target);
+    copy_ = kernel_for<vector_levels>(p.target, []<class Isa> { return copy_tile<Isa>; });
+    unpack_nibbles_ =
+        kernel_for<vector_levels>(p.target, []<class Isa> { return unpack_nibbles<Isa>; });
     const auto table_of = [&](const quantization_values &v) -> value_table<f32> {
         if (!converts_ || !v) return {};
         const dim_t pieces = v.varies_along_k() ? weights_.dims[k_dim_] / v.k_group() : 1;

@@ -13,9 +13,9 @@
 #include "common/layout/data_type.hpp"
 #include "common/runtime/parallel.hpp"
 #include "cpu/gemm/gemm_types.hpp"
+#include "cpu/kernels/epilogue/epilogue_rows.hpp"
 #include "cpu/kernels/movement/copy_tile.hpp"
-#include "cpu/kernels/select/select.hpp"
-#include "cpu/kernels/select/select_movement.hpp"
+#include "cpu/kernels/select.hpp"
 #include "cpu/matmul/matmul_quantization.hpp"
 
 namespace dnnl::impl::cpu {
@@ -89,7 +89,8 @@ panel_request panels_of(const operand_types &types, const k_cut &cut) {
 grouped_matmul::grouped_matmul(
     problem &p, const operand_types &types, operand_values values, k_cut cut)
     : matmul_plan(p, types, std::move(values), panels_of(types, cut)), cut_(cut),
-      epilogue_rows_(select_epilogue_rows(p.target)) {
+      epilogue_rows_(
+          kernel_for<vector_levels>(p.target, []<class Isa> { return epilogue_rows<Isa>; })) {
     if (why_not_) return;
     matmul_operands &o = operands_;
     o.MC = std::min(o.MC, most_rows);
@@ -138,7 +139,8 @@ void grouped_matmul::begin_part(const matmul_execution &e, const part &p) const 
 void grouped_matmul::sum_panel_columns(
     const matmul_execution &e, const part &p, dim_t matrix, dim_t panel) const {
     const memory_desc &md = operands_.weights.wanted();
-    const auto add = select_add_column_sums(operands_.target);
+    const auto add =
+        kernel_for<vector_levels>(operands_.target, []<class Isa> { return add_column_sums<Isa>; });
     const dim_t all_columns = panel_columns(md.dtype), first = panel * all_columns;
     const dim_t N = operands_.shape.N, columns = std::min(all_columns, p.columns - first);
     const dim_t k_group = panel_k_group(md.dtype);

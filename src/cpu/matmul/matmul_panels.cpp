@@ -5,7 +5,7 @@
 #include <span>
 
 #include "common/layout/data_type.hpp"
-#include "cpu/kernels/select/select.hpp"
+#include "cpu/kernels/select.hpp"
 
 namespace dnnl::impl::cpu {
 

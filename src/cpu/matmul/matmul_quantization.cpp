@@ -7,7 +7,7 @@
 #include "common/runtime/parallel.hpp"
 #include "cpu/gemm/gemm_types.hpp"
 #include "cpu/kernels/movement/copy_tile.hpp"
-#include "cpu/kernels/select/select_movement.hpp"
+#include "cpu/kernels/select.hpp"
 
 namespace dnnl::impl::cpu {
 
@@ -40,7 +40,8 @@ bool needs_wide_sums(const matmul_desc &op, const operand_types &types, const op
 }
 
 void sum_rows_of_a(const matmul_operands &o, const char *a, dim_t piece, s32 *sums) {
-    const auto add = select_add_column_sums(o.target);
+    const auto add =
+        kernel_for<vector_levels>(o.target, []<class Isa> { return add_column_sums<Isa>; });
     const dim_t M = o.shape.M, pieces = piece ? o.shape.K / piece : 1;
     for_rows(o, 20 + 0.2 * static_cast<double>(o.shape.K), [&](dim_t row) {
         s32 *to = sums + row / M * pieces * M + row % M;

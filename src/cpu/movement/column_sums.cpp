@@ -4,7 +4,8 @@
 #include <algorithm>
 
 #include "common/layout/data_type.hpp"
-#include "cpu/kernels/select/select_movement.hpp"
+#include "cpu/kernels/movement/copy_tile.hpp"
+#include "cpu/kernels/select.hpp"
 
 namespace dnnl::impl::cpu {
 
@@ -35,7 +36,7 @@ bool has_own_sums(const nest_level &level) { return level.strides[sums_place] !=
 const char *column_sums::plan(isa target, const memory_desc &md) {
     if (md.column_sums_mask == 0 || md.has_zero_dim()) return nullptr;
     if (!is_int8(md.dtype)) return "sums of elements that are not s8 or u8";
-    add_ = select_add_column_sums(target);
+    add_ = kernel_for<vector_levels>(target, []<class Isa> { return add_column_sums<Isa>; });
     elements_bytes_ = md.elements_bytes();
     count_ = md.column_sums_count();
     type_ = md.dtype;

@@ -5,7 +5,8 @@
 
 #include "common/layout/data_type.hpp"
 #include "common/runtime/parallel.hpp"
-#include "cpu/kernels/select/select_movement.hpp"
+#include "cpu/kernels/movement/convert_row.hpp"
+#include "cpu/kernels/select.hpp"
 
 namespace dnnl::impl::cpu {
 
@@ -43,7 +44,8 @@ void *nibble_codes::begin(const exec_context &ctx, void *pairs) const {
     std::uint8_t *codes = ctx.scratch(codes_);
     codes[count_ - 1] = 0; // no element where their number is odd
     if (!keep_) return codes;
-    const auto unpack = select_unpack_nibbles(target_);
+    const auto unpack =
+        kernel_for<vector_levels>(target_, []<class Isa> { return unpack_nibbles<Isa>; });
     for_parts(count_, [&](dim_t first, dim_t count) {
         unpack(static_cast<const char *>(pairs) + first / 2, count, codes + first);
     });
@@ -53,7 +55,8 @@ void *nibble_codes::begin(const exec_context &ctx, void *pairs) const {
 void nibble_codes::end(const exec_context &ctx, void *pairs) const {
     if (count_ == 0) return;
     const std::uint8_t *codes = ctx.scratch(codes_);
-    const auto pack = select_pack_nibbles(target_);
+    const auto pack =
+        kernel_for<vector_levels>(target_, []<class Isa> { return pack_nibbles<Isa>; });
     for_parts(count_, [&](dim_t first, dim_t count) {
         pack(codes + first, count, static_cast<char *>(pairs) + first / 2);
     });

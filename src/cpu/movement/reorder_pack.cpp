@@ -7,7 +7,7 @@
 #include "common/runtime/parallel.hpp"
 #include "cpu/cpu.hpp"
 #include "cpu/gemm/gemm.hpp"
-#include "cpu/kernels/select/select.hpp"
+#include "cpu/kernels/select.hpp"
 
 namespace dnnl::impl::cpu {
 

@@ -8,7 +8,7 @@
 #include "common/layout/data_type.hpp"
 #include "cpu/cpu.hpp"
 #include "cpu/kernels/movement/sum.hpp"
-#include "cpu/kernels/select/select_movement.hpp"
+#include "cpu/kernels/select.hpp"
 #include "cpu/walk/tiled_box.hpp"
 
 namespace dnnl::impl::cpu {
@@ -19,7 +19,8 @@ constexpr dim_t tile_elements = 2048;
 
 class vector_sum : public plan {
   public:
-    explicit vector_sum(problem &p) : sum_(select_sum(p.target)) {
+    explicit vector_sum(problem &p)
+        : sum_(kernel_for<vector_levels>(p.target, []<class Isa> { return sum_tile<Isa>; })) {
         default_layouts(p);
         const auto &op = std::get<sum_desc>(p.op);
         dst_ = op.dst;

@@ -3,7 +3,8 @@
 // may be the memory of diff_dst.
 #include "common/layout/data_type.hpp"
 #include "common/runtime/parallel.hpp"
-#include "cpu/kernels/select/select_rows.hpp"
+#include "cpu/kernels/normalization/normalize.hpp"
+#include "cpu/kernels/select.hpp"
 #include "cpu/normalization/normalization.hpp"
 
 namespace dnnl::impl::cpu {
@@ -15,8 +16,10 @@ class normalization_backward : public normalization_plan {
     normalization_backward(problem &p, const normalization_desc &op, const normalization_view &view)
         : normalization_plan(p, op, view) {
         if (why_not_ || written_.has_zero_dim()) return;
-        sum_ = select_normalize(p.target, normalize_step::gradient_sums);
-        run_ = select_normalize(p.target, normalize_step::backward);
+        sum_ = kernel_for<vector_levels>(
+            p.target, []<class Isa> { return normalize_gradient_sums<Isa>; });
+        run_ =
+            kernel_for<vector_levels>(p.target, []<class Isa> { return normalize_backward<Isa>; });
         wants_vectors_ =
             op.prop == dnnl_backward && (op.has(dnnl_use_scale) || op.has(dnnl_use_shift));
         const bool needs_slots = !given_ || (wants_vectors_ && view_.slots_have_channels);

@@ -3,7 +3,8 @@
 // results; unit by unit where statistics belong to neighbouring elements, else pass by pass.
 #include "common/layout/data_type.hpp"
 #include "common/runtime/parallel.hpp"
-#include "cpu/kernels/select/select_rows.hpp"
+#include "cpu/kernels/normalization/normalize.hpp"
+#include "cpu/kernels/select.hpp"
 #include "cpu/normalization/normalization.hpp"
 
 namespace dnnl::impl::cpu {
@@ -15,9 +16,11 @@ class normalization_forward : public normalization_plan {
     normalization_forward(problem &p, const normalization_desc &op, const normalization_view &view)
         : normalization_plan(p, op, view) {
         if (why_not_ || written_.has_zero_dim()) return;
-        sum_ = select_normalize(p.target, normalize_step::sums);
-        square_ = select_normalize(p.target, normalize_step::squares);
-        run_ = select_normalize(p.target, normalize_step::forward);
+        sum_ = kernel_for<vector_levels>(p.target, []<class Isa> { return normalize_sums<Isa>; });
+        square_ =
+            kernel_for<vector_levels>(p.target, []<class Isa> { return normalize_squares<Isa>; });
+        run_ =
+            kernel_for<vector_levels>(p.target, []<class Isa> { return normalize_forward<Isa>; });
         unit_by_unit_ = !given_ && has_simple_units();
         if (given_ || unit_by_unit_) return;
         sums_.prepare(p, boxes_, statistics_place, view_.slots, 1);

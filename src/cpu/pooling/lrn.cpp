@@ -7,7 +7,7 @@
 #include "common/runtime/parallel.hpp"
 #include "cpu/cpu.hpp"
 #include "cpu/kernels/pooling/lrn.hpp"
-#include "cpu/kernels/select/select_rows.hpp"
+#include "cpu/kernels/select.hpp"
 #include "cpu/layout/relaid_plan.hpp"
 #include "cpu/walk/box_nest.hpp"
 #include "cpu/window/image_view.hpp"
@@ -48,7 +48,8 @@ class vector_lrn : public plan {
         call_.k = op.k;
         call_.beta = op.beta;
         shape_.across ? plan_across() : plan_within();
-        run_ = select_lrn(p.target, forward_);
+        run_ = kernel_for<vector_levels>(
+            p.target, [&]<class Isa> { return forward_ ? lrn_forward<Isa> : lrn_backward<Isa>; });
         threads_ = threads_for(shape_.MB * slabs_of_image());
         buffer_size_ = lrn_buffer_size(call_);
         buffer_ = p.scratchpad.reserve<f32>(threads_ * buffer_size_);

@@ -8,7 +8,7 @@
 #include "common/runtime/parallel.hpp"
 #include "cpu/cpu.hpp"
 #include "cpu/kernels/pooling/pool.hpp"
-#include "cpu/kernels/select/select_rows.hpp"
+#include "cpu/kernels/select.hpp"
 #include "cpu/layout/relaid_plan.hpp"
 #include "cpu/pooling/pooling.hpp"
 #include "cpu/walk/box_nest.hpp"
@@ -66,7 +66,7 @@ class vector_pooling : public plan {
         has_epilogue_ = !p.attr.post_ops.entries.empty();
         whole_divisor_ = op.alg == dnnl_pooling_avg_include_padding;
         type_ = op.src.dtype;
-        run_ = select_pool_forward(p.target);
+        run_ = kernel_for<vector_levels>(p.target, []<class Isa> { return pool_forward<Isa>; });
         plan_split();
         threads_ = threads_for(items());
         offsets_ = p.scratchpad.reserve<dim_t>(threads_ * window_.taps());

@@ -7,7 +7,7 @@
 
 #include "common/runtime/parallel.hpp"
 #include "cpu/kernels/pooling/pool.hpp"
-#include "cpu/kernels/select/select_rows.hpp"
+#include "cpu/kernels/select.hpp"
 #include "cpu/layout/relaid_plan.hpp"
 #include "cpu/pooling/pooling.hpp"
 #include "cpu/walk/box_nest.hpp"
@@ -51,7 +51,7 @@ class vector_pooling_backward : public plan {
         diff_src_ = view_of(op.src);
         diff_dst_ = view_of(op.dst);
         if (maximum_) workspace_ = view_of(op.workspace);
-        run_ = select_pool_backward(p.target);
+        run_ = kernel_for<vector_levels>(p.target, []<class Isa> { return pool_backward<Isa>; });
         threads_ = threads_for(items());
         const dim_t entries = threads_ * window_.taps();
         offsets_ = p.scratchpad.reserve<dim_t>(entries);

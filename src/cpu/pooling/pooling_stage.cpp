@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cpu/pooling/pooling.hpp"
 
-#include "cpu/kernels/select/select_movement.hpp"
+#include "cpu/kernels/movement/copy_tile.hpp"
+#include "cpu/kernels/select.hpp"
 
 namespace dnnl::impl::cpu {
 
 channel_stage::channel_stage(isa target, const image_view &user)
-    : user_(user), staged_(user), copy_(select_copy_tile(target)) {
+    : user_(user), staged_(user),
+      copy_(kernel_for<vector_levels>(target, []<class Isa> { return copy_tile<Isa>; })) {
     staged_.w = lanes * user.bytes;
     staged_.h = user.W * staged_.w;
     staged_.d = user.H * staged_.h;

@@ -8,7 +8,7 @@
 #include "common/runtime/parallel.hpp"
 #include "cpu/cpu.hpp"
 #include "cpu/kernels/pooling/interpolate.hpp"
-#include "cpu/kernels/select/select_rows.hpp"
+#include "cpu/kernels/select.hpp"
 #include "cpu/layout/adapted_tensor.hpp"
 #include "cpu/layout/relaid_plan.hpp"
 #include "cpu/pooling/resampling_axis.hpp"
@@ -42,7 +42,9 @@ class vector_resampling : public plan {
         call_.dst_type = result_md_.dtype;
         call_.src_pixel = from_.w;
         call_.dst_pixel = to_.w;
-        run_ = select_interpolate(p.target, order_.by_channels);
+        run_ = kernel_for<vector_levels>(p.target, [&]<class Isa> {
+            return order_.by_channels ? interpolate_channels<Isa> : interpolate_pixels<Isa>;
+        });
         if (!other_.wanted().has_zero_dim()) {
             const resampling_shape s = shape_of(op);
             d_ = {op.alg, forward_, s.ID, s.OD};

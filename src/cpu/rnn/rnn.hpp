@@ -12,6 +12,7 @@
 #include "common/runtime/parallel.hpp"
 #include "cpu/gemm/gemm.hpp"
 #include "cpu/kernels/rnn/rnn_cell.hpp"
+#include "cpu/kernels/select.hpp"
 #include "cpu/layout/adapted_tensor.hpp"
 
 namespace dnnl::impl::cpu {
@@ -125,6 +126,13 @@ class gemm_rnn : public plan {
     dim_t time(dim_t d, dim_t step) const { return is_reversed(desc_, d) ? s_.T - 1 - step : step; }
     /// The first row of a layer and direction in tensors of initial and final states.
     dim_t slot(dim_t l, dim_t d) const { return (l * s_.D + d) * s_.MB; }
+
+    void run(const rnn_rows_args &args) const {
+        kernel_for<vector_levels>(target_, []<class Isa> { return rnn_rows<Isa>; })(args);
+    }
+    void run(const rnn_forward_args &args) const {
+        kernel_for<vector_levels>(target_, []<class Isa> { return rnn_cell_forward<Isa>; })(args);
+    }
 
     /// body(block) over `rows` and the columns of a product with the weights of `gates`, between
     /// begin() and end(). element_ns: what the body costs per row and column in addition to the

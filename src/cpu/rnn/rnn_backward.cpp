@@ -3,8 +3,6 @@
 // lies between layers.
 #include "cpu/rnn/rnn_backward.hpp"
 
-#include "cpu/kernels/select/select_rows.hpp"
-
 namespace dnnl::impl::cpu {
 
 using enum rnn_tensor;
@@ -141,7 +139,7 @@ void gemm_rnn_backward::store_diff_src_layer(const execution &e) const {
     args.a = diff_layer(e, -1, 0);
     args.b = diff_layer(e, -1, 1);
     args.out = e.diff(src_layer);
-    select_rnn_rows(target_)(args);
+    run(args);
 }
 
 void gemm_rnn_backward::execute(const exec_context &ctx) const {

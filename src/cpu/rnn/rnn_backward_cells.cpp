@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The cells and products of a recurrent network's backward pass: of one step, and of a layer's
 // input for all time steps.
-#include "cpu/kernels/select/select_rows.hpp"
 #include "cpu/rnn/rnn_backward.hpp"
 
 namespace dnnl::impl::cpu {
@@ -20,7 +19,7 @@ void gemm_rnn_backward::add_outputs(const execution &e, const cell &at) const {
     args.b = e.diff_h;
     args.b_row = widest_h();
     args.out = e.diff_output + at.t * s_.MB * s_.DIC;
-    select_rnn_rows(target_)(args);
+    run(args);
 }
 
 rnn_backward_args gemm_rnn_backward::arguments(
@@ -68,7 +67,8 @@ void gemm_rnn_backward::run_stage(
         rnn_block b(rows, 0);
         b.row = begin;
         b.rows = end - begin;
-        select_rnn_cell_backward(target_)(arguments(e, at, b, stage));
+        kernel_for<vector_levels>(target_, []<class Isa> { return rnn_cell_backward<Isa>; })(
+            arguments(e, at, b, stage));
     });
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The gradients of a recurrent network's weights, from those of the gates of all steps.
 #include "common/runtime/parallel.hpp"
-#include "cpu/kernels/select/select_rows.hpp"
 #include "cpu/rnn/rnn_backward.hpp"
 
 namespace dnnl::impl::cpu {
@@ -64,7 +63,7 @@ void gemm_rnn_backward::store_peephole_gradient(const execution &e, dim_t l, dim
         const double share_ns = 0.1 * static_cast<double>(count * share);
         parallel_for(div_up(s_.DHC, share), share_ns, [&](int, dim_t begin, dim_t end) {
             const dim_t c = begin * share, channels = std::min(end * share, s_.DHC) - c;
-            select_rnn_product_sums(target_)(
+            kernel_for<vector_levels>(target_, []<class Isa> { return rnn_product_sums<Isa>; })(
                 {count, channels, state + c, diff + c, s_.DHC, s_.G * s_.DHC, to + c});
         });
     };

@@ -5,8 +5,6 @@
 
 #include <cstring>
 
-#include "cpu/kernels/select/select_rows.hpp"
-
 namespace dnnl::impl::cpu {
 
 using enum rnn_tensor;
@@ -90,7 +88,7 @@ const char *gemm_rnn_forward::first_h(
     args.columns = given ? s_.SIC : 1;
     args.a_row = given ? s_.SIC : 0;
     args.out_row = args.columns;
-    select_rnn_rows(target_)(args);
+    run(args);
     return h;
 }
 
@@ -146,7 +144,7 @@ void gemm_rnn_forward::store_states(const execution &e, const cell &last) const 
     args.columns = args.a_row = args.out_row = s_.DIC;
     args.a = last.h;
     args.out = out;
-    select_rnn_rows(target_)(args);
+    run(args);
 }
 
 void gemm_rnn_forward::store_layer(const execution &e) const {
@@ -170,11 +168,11 @@ void gemm_rnn_forward::store_layer(const execution &e) const {
         args.out = out + begin * s_.DLC * bytes;
         // Nothing is converted where the types agree.
         if (!s_.sum && stored == format_.type) args.state.scale = 1, args.state.shift = 0;
-        select_rnn_rows(target_)(args);
+        run(args);
         if (!s_.concat) return;
         args.a = args.b;
         args.out = out + (begin * s_.DLC + s_.DIC) * bytes;
-        select_rnn_rows(target_)(args);
+        run(args);
     });
 }
 

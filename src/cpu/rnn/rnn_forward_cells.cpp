@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The products and cells of a recurrent network's forward pass: of a layer for all time steps, and
 // of one step.
-#include "cpu/kernels/select/select_rows.hpp"
 #include "cpu/rnn/rnn_forward.hpp"
 
 namespace dnnl::impl::cpu {
@@ -92,7 +91,7 @@ void gemm_rnn_forward::run_cell(const execution &e, const cell &at) const {
     for_each_block(iter_, s_.MB, gates + linear, cell_ns, [&](const rnn_block &b) {
         iter_.multiply(e.weights_iter, b, product);
         if (linear) iter_.multiply(e.weights_iter, b, linear_product);
-        select_rnn_cell_forward(target_)(arguments(e, at, b, stage));
+        run(arguments(e, at, b, stage));
     });
 }
 
@@ -103,7 +102,7 @@ void gemm_rnn_forward::run_gru_output(const execution &e, const cell &at) const 
     product.accumulate = true;
     for_each_block(iter_, s_.MB, 1, cell_ns, [&](const rnn_block &b) {
         iter_.multiply(e.weights_iter, b, product);
-        select_rnn_cell_forward(target_)(arguments(e, at, b, rnn_forward_stage::gru_output));
+        run(arguments(e, at, b, rnn_forward_stage::gru_output));
     });
 }
 
@@ -123,7 +122,7 @@ void gemm_rnn_forward::project(const execution &e, const cell &at, f32 *sums) co
             args.compensation = e.compensation + s_.G * s_.DHC + b.column;
         }
         args.h = at.h + (b.row * s_.DIC + b.column) * state_bytes();
-        select_rnn_cell_forward(target_)(args);
+        run(args);
     });
 }
 

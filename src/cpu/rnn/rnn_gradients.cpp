@@ -6,8 +6,7 @@
 #include "common/layout/data_type.hpp"
 #include "cpu/gemm/gemm_types.hpp"
 #include "cpu/kernels/movement/copy_tile.hpp"
-#include "cpu/kernels/select/select.hpp"
-#include "cpu/kernels/select/select_movement.hpp"
+#include "cpu/kernels/select.hpp"
 
 namespace dnnl::impl::cpu {
 
@@ -47,7 +46,7 @@ void rnn_weights_gradient::load_gradient(
 void rnn_weights_gradient::load_operand(const exec_context &ctx, const rnn_operand &a) const {
     const dim_t K = T_ * MB_, shifted = a.first ? std::min<dim_t>(MB_, K) : 0;
     f32 *transposed = ctx.scratch(operand_);
-    const auto copy = select_copy_tile(target_);
+    const auto copy = kernel_for<vector_levels>(target_, []<class Isa> { return copy_tile<Isa>; });
     constexpr dim_t side = 64; // of a tile of at most convert_tile_elements
     const auto bytes = static_cast<dim_t>(size_of(a.dtype));
     const double channel_ns = 2.0 * static_cast<double>(K);

@@ -5,7 +5,8 @@
 
 #include "common/layout/data_type.hpp"
 #include "cpu/kernels/movement/convert_row.hpp"
-#include "cpu/kernels/select/select_movement.hpp"
+#include "cpu/kernels/movement/copy_tile.hpp"
+#include "cpu/kernels/select.hpp"
 
 namespace dnnl::impl::cpu {
 
@@ -39,7 +40,7 @@ memory_desc as_moved(memory_desc md) {
 }
 
 const char *tensor_copy::plan(isa target, const tensor_copy_request &request) {
-    copy_ = select_copy_tile(target);
+    copy_ = kernel_for<vector_levels>(target, []<class Isa> { return copy_tile<Isa>; });
     src_bytes_ = static_cast<dim_t>(size_of(request.src->dtype));
     dst_bytes_ = static_cast<dim_t>(size_of(request.dst->dtype));
     args_.src_type = request.src->dtype;

@@ -45,7 +45,6 @@ struct normalize_args {
     const epilogue *finish;
 };
 using normalize_function = void (*)(const normalize_args &);
-enum class normalize_step { sums, squares, gradient_sums, forward, backward };
 
 template <class Isa> void normalize_sums(const normalize_args &args);
 template <class Isa> void normalize_squares(const normalize_args &args);

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// The instruction sets that kernels are compiled for, and the way from one of them to a kernel.
+// Baseline code: it names kernels, which are declared for any tag, and can instantiate none.
+#pragma once
+
+#include "cpu/kernels/kernel_types.hpp"
+
+namespace dnnl::impl::cpu {
+
+// The tags of simd/isa_tags.hpp, which baseline code does not include.
+struct avx2;
+struct avx2_vnni;
+struct avx512;
+struct avx512_vnni;
+struct amx;
+struct any_cpu; ///< no instruction set in particular
+
+/// The features that code for a tag needs.
+template <class Tag> inline constexpr isa needs = isa::none;
+template <> inline constexpr isa needs<avx2> = isa::avx2;
+template <> inline constexpr isa needs<avx2_vnni> = isa::avx2_vnni;
+template <> inline constexpr isa needs<avx512> = isa::avx512;
+template <> inline constexpr isa needs<avx512_vnni> = isa::avx512_vnni;
+template <> inline constexpr isa needs<amx> = isa::amx;
+
+/// Instruction sets, best first: those that a kernel is compiled for, or that an implementation has
+/// a row for.
+template <class... Tags> struct levels {};
+/// Kernels of floats and of copies.
+using vector_levels = levels<avx512, avx2>;
+/// Kernels that add up products of bytes by vectors.
+using byte_levels = levels<avx512_vnni, avx512, avx2_vnni, avx2>;
+/// Products of matrices of bytes, and of any type.
+using matrix_levels = levels<amx, avx512_vnni, avx512, avx2_vnni, avx2>;
+/// Products of matrices of floats: tiles multiply bf16.
+using float_matrix_levels = levels<amx, avx512, avx2>;
+/// Implementations without kernels.
+using any_level = levels<any_cpu>;
+
+namespace select_detail {
+template <class Version, class First, class... Rest>
+auto version_for(isa target, const Version &version, levels<First, Rest...>) {
+    if constexpr (sizeof...(Rest) > 0)
+        if (!has(target, needs<First>)) return version_for(target, version, levels<Rest...> {});
+    return version.template operator()<First>();
+}
+} // namespace select_detail
+
+/// The version of a kernel for the best level whose features `target` has; for the last level where
+/// it has none of them. `version` says what a tag's version is: []<class Isa> { return sum<Isa>; }.
+template <class Levels, class Version> auto kernel_for(isa target, const Version &version) {
+    return select_detail::version_for(target, version, Levels {});
+}
+
+/// The block kernel for A and B of the given types on `target`; run is null when there is none.
+/// Pairs: f32 x {f32 bf16 f16}, bf16 x bf16, f16 x f16, {u8 s8} x {s8 u8}.
+/// Precondition: has(target, isa::avx2).
+gemm_kernel select_gemm(isa target, data_type a, data_type b);
+
+/// Null when there is none. Precondition: has(target, isa::avx2).
+pack_b_function select_pack_b(isa target, data_type type);
+
+} // namespace dnnl::impl::cpu
