@@ -111,7 +111,7 @@ depthwise_convolution::depthwise_convolution(problem &p)
     if (!reference_) why_not_ = reference_.why_not();
 }
 
-/// The taps of one kernel row. line: the row of the source that they hit, null: none. Integers come
+/// The taps of one kernel row. line: the image row that they hit, null: none. Integers come
 /// in whole groups, where taps outside the source read the padding.
 void depthwise_convolution::list_line(tap_list &list, const char *line, const position_run &run,
     dim_t kd, dim_t kh, const char *padding) const {

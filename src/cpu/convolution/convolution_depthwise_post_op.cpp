@@ -29,7 +29,7 @@ int argument_before(int arg, int index) {
 }
 
 /// The same for the depthwise convolution.
-int argument_behind(int arg, int index) {
+int argument_after(int arg, int index) {
     const int place = arg / DNNL_ARG_ATTR_MULTIPLE_POST_OP_BASE - 1;
     if (place >= 0)
         return place > index ? arg - (index + 1) * DNNL_ARG_ATTR_MULTIPLE_POST_OP_BASE
@@ -69,16 +69,16 @@ class fused_depthwise : public plan {
     }
 
     void execute(const exec_context &ctx) const override {
-        argument_list before, behind;
+        argument_list before, after;
         void *between = ctx.scratch(data_);
         for (const bound_argument &a : ctx.arguments()) {
             if (const int arg = argument_before(a.arg, index_)) before.add(arg, a.md, a.data);
-            if (const int arg = argument_behind(a.arg, index_)) behind.add(arg, a.md, a.data);
+            if (const int arg = argument_after(a.arg, index_)) after.add(arg, a.md, a.data);
         }
         before.add(DNNL_ARG_DST, &between_, between);
-        behind.add(DNNL_ARG_SRC, &between_, between);
+        after.add(DNNL_ARG_SRC, &between_, between);
         first_.execute(ctx, before.view());
-        second_.execute(ctx, behind.view());
+        second_.execute(ctx, after.view());
     }
 
   private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolution on the blocked GEMM: its plan, made of layouts and blocks.
+// Convolution on the blocked GEMM: its plan, made of layouts and blocks, and its execution.
 #include "cpu/convolution/convolution_gemm.hpp"
 
 #include <algorithm>
@@ -54,9 +54,9 @@ memory_desc source_of_type(const memory_desc &md, data_type type) {
 
 } // namespace
 
-gemm_convolution::gemm_convolution(problem &p, bool by_lines)
+gemm_convolution::gemm_convolution(problem &p, bool by_image_rows)
     : convolution_plan(p), target_(p.target), K_(forward_ ? shape_.IC : shape_.OC),
-      N_(forward_ ? shape_.OC : shape_.IC), by_lines_(by_lines) {
+      N_(forward_ ? shape_.OC : shape_.IC), by_image_rows_(by_image_rows) {
     auto &op = std::get<convolution_desc>(p.op);
     const bool has_groups = shape_.has_groups;
     const product_dims dims = dims_of(shape_, forward_);
@@ -70,7 +70,7 @@ gemm_convolution::gemm_convolution(problem &p, bool by_lines)
     default_layouts(p);
 
     const memory_desc &to = result(op);
-    flat_ = !by_lines_ && uniform(p, to, flat_coordinates(to.ndims));
+    flat_ = !by_image_rows_ && uniform(p, to, flat_coordinates(to.ndims));
     epilogue_request request {&to,
         flat_ ? flat_coordinates(to.ndims) : image_coordinates(to.ndims, true), to.dims[1], 1,
         has_groups ? 3 : 1, is_int8(op.weights.dtype), &op.bias};
@@ -82,7 +82,7 @@ gemm_convolution::gemm_convolution(problem &p, bool by_lines)
     const data_type a = gemm_operand_type(p.target, source(op).dtype);
     adapt(p, source_of_type(source(op), a),
         packed_weights(op.weights, packed_type_, has_groups, dims, has_column_sums_),
-        by_lines_ ? with_dense_channels(to) : with_flat_channels_last(to));
+        by_image_rows_ ? with_dense_channels(to) : with_flat_channels_last(to));
     to_ = view_of(dst_.wanted());
 }
 
@@ -107,7 +107,7 @@ void gemm_convolution::plan_blocks(problem &p) {
     driver_ = gemm_driver(p.target, a, packed_type_, M, N_, K, threads_);
     if (!driver_) why_not_ = "no GEMM kernel for these types";
     if (is_int8(a) && K > exact_sum_length(a, packed_type_, zero_points != nullptr)) {
-        if (by_lines_ || (zero_points && !has_column_sums_))
+        if (by_image_rows_ || (zero_points && !has_column_sums_))
             why_not_ = "longer sums than s32 surely holds, of strided windows or with a zero point "
                        "per channel";
         driver_.widen(p.target);
@@ -118,7 +118,7 @@ void gemm_convolution::plan_blocks(problem &p) {
         panels_ = group_panels(p, w, dims.k, dims.n, threads_);
     group_stride_ = shape_.has_groups ? w.strides[0] : 0;
     panel_stride_ = panels_ ? panels_.panel_stride() : w.strides[dims.n];
-    if (!by_lines_) dst_row_bytes_ = flat_row_stride(dst_.wanted()) * to_.bytes;
+    if (!by_image_rows_) dst_row_bytes_ = flat_row_stride(dst_.wanted()) * to_.bytes;
 
     // Gathered rows should share L2 with the panels, and so should sums that wait for the epilogue;
     // the rest of the blocking is the driver's.
@@ -126,7 +126,7 @@ void gemm_convolution::plan_blocks(problem &p) {
     const dim_t mr = driver_.kernel().mr, NC = driver_.blocking().NC;
     const auto l2_bytes = static_cast<dim_t>(caches().l2_bytes);
     dim_t fitting = l2_bytes / 2 / std::max<dim_t>(row_bytes_, 1);
-    if (by_lines_) fitting = std::min(fitting, l2_bytes / 4 / (NC * dim_t {sizeof(s32)}));
+    if (by_image_rows_) fitting = std::min(fitting, l2_bytes / 4 / (NC * dim_t {sizeof(s32)}));
     MC_ = std::min(driver_.blocking().MC, std::max(fitting / mr * mr, 2 * mr));
     const dim_t columns = driver_.kernel().panel_columns;
     const dim_t N = std::max<dim_t>(N_, 1);
@@ -145,7 +145,7 @@ void gemm_convolution::plan_blocks(problem &p) {
     // Direct rows of zero points alone are made.
     rows_bytes_ = round_up(direct ? row_bytes_ : MC_ * row_bytes_, 64);
     rows_ = p.scratchpad.reserve<char>(threads_ * rows_bytes_);
-    accumulator_count_ = by_lines_ ? MC_ * NC : driver_.accumulator_count();
+    accumulator_count_ = by_image_rows_ ? MC_ * NC : driver_.accumulator_count();
     accumulators_ = p.scratchpad.reserve<s32>(threads_ * accumulator_count_);
     if (driver_.kernel().end) pending_ = p.scratchpad.reserve<pending_block>(threads_);
     if (!zero_points) return;
@@ -154,6 +154,118 @@ void gemm_convolution::plan_blocks(problem &p) {
     if (driver_.is_wide()) wide_compensation_ = p.scratchpad.reserve<double>(shape_.G * N_);
     reference_ = nested_plan(p, p.op, p.attr, isa::none);
     if (!reference_) why_not_ = reference_.why_not();
+}
+
+// ---- Execution, block by block ----
+
+dim_t gemm_convolution::items_of(dim_t product) const {
+    return shape_.G * div_up(window(product).rows(), MC_) * div_up(N_, column_share_);
+}
+
+gemm_convolution::block gemm_convolution::cut(dim_t product, dim_t item) const {
+    const dim_t rows = window(product).rows(), row_blocks = div_up(rows, MC_);
+    const dim_t shares = div_up(N_, column_share_), row_block = item / shares;
+    const dim_t m0 = row_block % row_blocks * MC_, n0 = item % shares * column_share_;
+    return {product, row_block / row_blocks, m0, std::min(rows, m0 + MC_), n0,
+        std::min(column_share_, N_ - n0)};
+}
+
+gemm_task gemm_convolution::task_of(const execution &e, const block &b) const {
+    const spatial_gather &rows = window(b.product);
+    const auto a_bytes = static_cast<dim_t>(size_of(src_.wanted().dtype));
+    const auto b_bytes = static_cast<dim_t>(size_of(packed_type_));
+    gemm_task t {};
+    t.lda = (rows.is_direct() ? rows.row_stride() : rows.row_size()) * a_bytes;
+    t.a = e.src + b.g * K_ * a_bytes + b.m0 * t.lda; // of direct rows
+    t.batch = 1;
+    t.k = rows.k();
+    t.b_panel = panel_stride_ * b_bytes;
+    t.b = (panels_ ? e.panels : e.weights + b.g * group_stride_ * b_bytes) +
+          b.n0 / driver_.kernel().panel_columns * t.b_panel;
+    t.n = b.n;
+    t.dst = e.dst + (b.g * N_ + b.n0) * to_.bytes;
+    t.ldd = dst_row_bytes_;
+    t.finish = epilogue_.is_identity() && !driver_.is_wide() ? nullptr : e.finish;
+    t.wide_compensation = e.wide_compensation;
+    return t;
+}
+
+/// One call, or one per row of the image where a post-op needs positions.
+void gemm_convolution::run_block(const execution &, gemm_task t, const block &b) const {
+    const char *a = static_cast<const char *>(t.a);
+    char *dst = static_cast<char *>(t.dst);
+    t.position[column_dim] = b.g * N_ + b.n0;
+    for (dim_t row = b.m0; row < b.m1; row += t.m) {
+        t.a = a + (row - b.m0) * t.lda;
+        t.dst = dst + row * t.ldd;
+        if (flat_) {
+            t.m = b.m1 - row;
+            t.position[row_dim] = row;
+        } else {
+            const dim_t line = row / to_.W;
+            t.m = std::min(b.m1, (line + 1) * to_.W) - row;
+            t.position[row_dim] = row - line * to_.W;
+            t.position[2] = line % to_.H;
+            t.position[1] = line / to_.H % to_.D;
+            t.position[0] = line / to_.H / to_.D;
+        }
+        driver_.run(t);
+    }
+}
+
+void gemm_convolution::multiply(const execution &e, int thread, dim_t begin, dim_t end) const {
+    const auto a_bytes = static_cast<dim_t>(size_of(src_.wanted().dtype));
+    char *rows = e.ctx.scratch(rows_) + thread * rows_bytes_;
+    s32 *accumulators = e.ctx.scratch(accumulators_) + thread * accumulator_count_;
+    pending_block *pending = moved(e.pending, thread);
+    if (pending) reset(*pending);
+    driver_.begin();
+    block before {-1, -1, 0, 0, 0, 0};
+    for (dim_t item = begin; item < end; ++item) {
+        const block b = block_of(item);
+        const spatial_gather &windows = window(b.product);
+        if (panels_ && b.g != before.g) panels_.make(e.weights, b.g, e.panels);
+        gemm_task t = task_of(e, b);
+        t.accumulators = accumulators;
+        t.pending = pending;
+        if (!windows.is_direct()) {
+            t.a = rows;
+            if (b.product != before.product || b.g != before.g || b.m0 != before.m0)
+                windows.run(e.src + b.g * K_ * a_bytes, b.m0, b.m1, rows,
+                    moved(e.padding, b.g * windows.tap_size()));
+        }
+        before = b;
+        run_block(e, t, b);
+    }
+    driver_.end(pending);
+}
+
+void gemm_convolution::execute(const exec_context &ctx) const {
+    bound_epilogue finish;
+    epilogue_.bind(ctx, finish);
+    begin_products(ctx, finish);
+    const tensors first = begin(ctx);
+    execution e {ctx, first.src, first.weights, first.dst, nullptr, &finish.data, nullptr, nullptr,
+        nullptr, driver_.kernel().end ? ctx.scratch(pending_) : nullptr};
+    if (epilogue_.has_src_zero_point()) {
+        if (!fill_padding(ctx)) return reference_.execute(ctx, ctx.arguments());
+        compensate(e, finish.src_zero_point);
+        finish.data.compensation = e.compensation;
+    }
+    dim_t rows = 1, k = 0;
+    for (const spatial_gather &window : windows_) {
+        rows = std::max(rows, std::min(MC_, window.rows()));
+        k = std::max(k, window.row_size());
+    }
+    const double products = static_cast<double>(rows) * static_cast<double>(k + 32) *
+                            static_cast<double>(std::min(column_share_, N_));
+    parallel_for(items_, gemm_cost_ns(target_, src_.wanted().dtype, products), threads_,
+        [&](int thread, dim_t begin, dim_t end) {
+            execution own = e;
+            if (panels_) own.panels = panels_.begin(ctx, thread);
+            multiply(own, thread, begin, end);
+        });
+    this->end(ctx);
 }
 
 planned make_gemm_convolution(problem &p) {

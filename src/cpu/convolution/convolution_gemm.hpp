@@ -36,9 +36,9 @@ class gemm_convolution : public convolution_plan {
     struct block {
         dim_t product, g, m0, m1, n0, n;
     };
-    /// Layouts and epilogue. by_lines: sums of a block wait until run_block() stores them line by
-    /// line, so that pixels of the result need adjacent channels only.
-    gemm_convolution(problem &p, bool by_lines);
+    /// Layouts and epilogue. by_image_rows: sums of a block wait until run_block() stores them, one
+    /// row of the image after the other, so that pixels of the result need adjacent channels only.
+    gemm_convolution(problem &p, bool by_image_rows);
     /// Driver, blocks and scratch, for the products of windows_.
     void plan_blocks(problem &p);
 
@@ -70,8 +70,8 @@ class gemm_convolution : public convolution_plan {
     const s32 *multiply_padding(const execution &e) const;
     void multiply(const execution &e, int thread, dim_t begin, dim_t end) const;
 
-    bool by_lines_,
-        flat_ = false; ///< flat: a row of the result is any pixel, else a pixel of a line
+    bool by_image_rows_;
+    bool flat_ = false; ///< a row of the result is any pixel, else a pixel of a row of the image
     bool has_column_sums_ = false; ///< after the weights
     quantization zero_points_;     ///< of src
     group_panels panels_;

@@ -19,6 +19,12 @@ const char *depthwise_refusal(const convolution_desc &op);
 /// Weights (G, 1, 1, spatial...) as the kernels of depthwise convolution read them.
 memory_desc depthwise_weights_layout(memory_desc md);
 
+/// Null when rows of backward weights that need problem.target take the types and attributes, else
+/// the reason.
+const char *weights_gradient_refusal(const problem &p);
+/// Chunks of the pixels, at most `most`: several only where few sums make them cheap.
+dim_t weights_gradient_chunks(dim_t sums, dim_t pixels, dim_t most = 8);
+
 /// The value fits the type u8 or s8 of a source, so that padding can hold it as a zero point.
 bool is_byte(data_type type, s32 value);
 

@@ -7,7 +7,7 @@
 #include "common/descriptors/default_layouts.hpp"
 #include "common/descriptors/product_types.hpp"
 #include "common/plan/exchanged_convolution.hpp"
-#include "cpu/convolution/weights_gradient.hpp"
+#include "cpu/convolution/channel_sums.hpp"
 #include "cpu/cpu.hpp"
 
 namespace dnnl::impl::cpu {

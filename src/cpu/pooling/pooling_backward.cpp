@@ -111,7 +111,7 @@ class vector_pooling_backward : public plan {
         dim_t *offsets, *workspace_offsets;
         s32 *index;
         f32 *divisors, *width_divisors;
-        char *phase; ///< gradients that lie SW apart
+        char *phase; ///< of gradients that lie SW pixels from each other
     };
 
     /// Lists the windows whose outputs the hits say, for their taps; returns their number.
@@ -156,7 +156,7 @@ class vector_pooling_backward : public plan {
     }
 
     /// Inputs that are hit by the same taps take one list. Where the pixels of a row are adjacent,
-    /// those SW apart are hit by adjacent windows.
+    /// those SW pixels from each other are hit by adjacent windows.
     void row_of_gradients(
         const state &s, const tap_hits &d, const tap_hits &h, dim_t channels) const {
         pool_backward_args call {};

@@ -49,7 +49,7 @@ void prefer_channels_last(memory_desc &src, memory_desc &dst);
 /// md itself when it is plain with adjacent channels, else its channels-last form.
 memory_desc with_dense_channels(const memory_desc &md);
 
-/// As with_dense_channels(), and pixels follow each other evenly through lines, planes and images.
+/// As with_dense_channels(), and pixels follow each other evenly through rows, planes and images.
 memory_desc with_flat_channels_last(const memory_desc &md);
 
 /// Elements from pixel to pixel of a layout that with_flat_channels_last() gives; -1 of others.

@@ -20,7 +20,7 @@ class spatial_gather {
     dim_t row_size() const { return window_.taps() * tap_size_; }
     dim_t tap_size() const { return tap_size_; }
 
-    /// True when the rows lie in the source themselves, row_stride() elements apart.
+    /// True when the rows lie in the source themselves, row_stride() elements from each other.
     bool is_direct() const { return direct_; }
     dim_t row_stride() const { return row_stride_; }
     /// Elements of a row that a product reads: a direct row lacks the padding of its last tap.
@@ -36,7 +36,7 @@ class spatial_gather {
     struct window_hits {
         tap_hits d, h, w;
     };
-    /// `count` positions of one line of the result, from ow on.
+    /// `count` positions of one row of the result, from ow on.
     void gather_rows(const char *image, dim_t od, dim_t oh, dim_t ow, dim_t count, char *dst,
         const void *padding) const;
     /// One position all of whose taps are inside, the first at `first`; and any other position.
@@ -60,7 +60,8 @@ class spatial_gather {
     dim_t MB_ = 0, channels_ = 0, tap_size_ = 0;
     window_axes window_ {};
     image_view from_ {};
-    dim_t step_bytes_ = 0, tap_bytes_ = 0; ///< from tap to tap of a line: in the source, in a row
+    dim_t step_bytes_ = 0,
+          tap_bytes_ = 0; ///< from tap to tap along the width: in the source, in a gathered row
     copy_function copy_ = nullptr;
     bool direct_ = false;
     dim_t row_stride_ = 0;

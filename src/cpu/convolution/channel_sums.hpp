@@ -1,20 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the gradients of weights and biases share: which problems the rows take, how many partial
-// sums over pixels they make, and the gradient of a bias.
+// The gradient of a bias: sums over everything but the channels, in chunks of pixels.
 #pragma once
 
-#include "common/descriptors/problem.hpp"
 #include "cpu/kernels/convolution/depthwise.hpp"
 #include "cpu/layout/adapted_tensor.hpp"
 #include "cpu/walk/ordered_sums.hpp"
 
 namespace dnnl::impl::cpu {
-
-/// Null when rows that need problem.target take the types and attributes, else the reason.
-const char *weights_gradient_refusal(const problem &p);
-
-/// Chunks of the pixels, at most `most`: several only where few sums make them cheap.
-dim_t weights_gradient_chunks(dim_t sums, dim_t pixels, dim_t most = 8);
 
 /// Adds up sums of all channels, cut into chunks of pixels, into a tensor (C) of layout md.
 void store_channel_sums(const memory_desc &md, void *to, const ordered_sums<f32> &sums);
