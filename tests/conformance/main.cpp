@@ -56,8 +56,7 @@ void demand_of_library(const own_options &o, report &results) {
         return reaches_cap(level, why_not);
     };
     if (own && !o.set.name.empty())
-        results.require(
-            std::make_unique<required_rows>(path_of("required_rows"), is_effective),
+        results.require(std::make_unique<required_rows>(path_of("required_rows"), is_effective),
             is_whole_set(o.set));
     if (is_whole_set(o.set) && !o.without_oracle)
         results.limit(std::make_unique<open_elements>(path_of("open_elements")));

@@ -111,8 +111,8 @@ workplace::binding workplace::bind_all(const test_problem &problem, const evalua
 }
 
 // Forward passes write the workspace, backward passes read that of a forward pass.
-void workplace::bind_workspace(const test_problem &problem, const dnnl::primitive_desc_base &pd,
-    placement where, binding &b) {
+void workplace::bind_workspace(
+    const test_problem &problem, const dnnl::primitive_desc_base &pd, placement where, binding &b) {
     const memory::desc md = pd.workspace_desc();
     if (md.is_zero()) return;
     const auto given = b.arguments.find(DNNL_ARG_WORKSPACE);
@@ -162,8 +162,7 @@ execution_result workplace::execute(const test_problem &problem, const evaluatio
     };
     if (!runs_inside_memory(action, line, result.wrong)) return result;
     const expectation_map expected = expected_of(problem, data, b);
-    for (const bound_argument &argument : b.bound)
-        judge(argument, expected, data.judged, result);
+    for (const bound_argument &argument : b.bound) judge(argument, expected, data.judged, result);
     const std::size_t scratch = problem.tensors.size();
     if (b.arguments.count(DNNL_ARG_SCRATCHPAD) && result.wrong.empty() &&
         !buffer(scratch).rest_is_untouched())

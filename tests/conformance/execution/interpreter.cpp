@@ -158,7 +158,8 @@ void interpreter::for_each_combination(std::size_t knob_index, test_case &c, boo
         return;
     }
     const bool global_filter = !options_.filter.names.empty();
-    const run_options options {options_, global_filter ? options_.filter : filter_, performance_, walk_only_};
+    const run_options options {
+        options_, global_filter ? options_.filter : filter_, performance_, walk_only_};
     for (std::size_t i = 0; i < options_.repeats; ++i) on_case_(c, options);
 }
 

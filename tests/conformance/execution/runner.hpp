@@ -41,8 +41,7 @@ class runner {
     void judge_all(const test_problem &problem, const implementation_filter &filter,
         dnnl::primitive_desc_base pd, case_result &result);
     /// The names of the implementations that next_impl() shows, nothing executed.
-    void walk(
-        const test_problem &problem, dnnl::primitive_desc_base pd, case_result &result) const;
+    void walk(const test_problem &problem, dnnl::primitive_desc_base pd, case_result &result) const;
     std::vector<evaluation> evaluate(const test_problem &problem) const;
     execution_result judge_implementation(const test_problem &problem,
         const std::vector<evaluation> &evaluations, const dnnl::primitive_desc_base &pd,

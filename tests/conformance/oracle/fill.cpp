@@ -29,7 +29,8 @@ class generator {
     std::uint64_t state_;
 };
 
-// Any zero point of the tensor's type that the type of zero points holds, its ends every other time.
+// Any zero point of the tensor's type that the type of zero points holds, its ends every other
+// time.
 double any_zero_point(const tensor_spec &spec, generator &random) {
     const bool narrow = is_integer(spec.offsets) && spec.offsets != data_type::s32;
     constexpr double exact = 1 << 20; // in f32 sums, too
@@ -155,8 +156,8 @@ double adversarial_value(const tensor_spec &spec, generator &random) {
     return choices[random.next() % (sizeof choices / sizeof choices[0])];
 }
 
-// Which elements of fill X have ordinary values: those all of whose indices along the axes do, three
-// of four by a hash that tensors of one case share.
+// Which elements of fill X have ordinary values: those all of whose indices along the axes do,
+// three of four by a hash that tensors of one case share.
 class mixture {
   public:
     mixture(const tensor_spec &spec, std::uint64_t seed) : seed_(seed), position_(spec.shape) {

@@ -4,6 +4,7 @@
 #include "language/usage_error.hpp"
 #include "oracle/problem.hpp"
 
+#include <algorithm>
 #include <cfloat>
 #include <cmath>
 

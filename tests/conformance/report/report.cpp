@@ -241,7 +241,8 @@ void report::print_tables() const {
     std::printf("lines: %zu (%zu of one element), lines x rows: %zu, lines x rows x fills: %zu\n",
         summary_.cases, summary_.one_element, summary_.case_rows, summary_.executions);
     const element_count all = summary_.elements_of_all();
-    std::printf("elements judged: %zu, left open by the specification: %zu\n", all.judged, all.open);
+    std::printf(
+        "elements judged: %zu, left open by the specification: %zu\n", all.judged, all.open);
     if (summary_.count(status::initialized) > 0)
         std::printf("walked along their rows only: %zu\n", summary_.count(status::initialized));
     if (summary_.count(status::listed) > 0)
@@ -256,9 +257,9 @@ void report::print_case_language_end() const {
     const auto count = [&](status s) { return summary_.count(s); };
     std::printf("tests:%zu passed:%zu skipped:%zu mistrusted:%zu unimplemented:%zu "
                 "invalid_arguments:%zu failed:%zu listed:%zu\n",
-        summary_.cases, summary_.passed(false), count(status::skipped),
-        count(status::mistrusted), count(status::unimplemented), count(status::invalid_arguments),
-        summary_.failed(true), count(status::listed));
+        summary_.cases, summary_.passed(false), count(status::skipped), count(status::mistrusted),
+        count(status::unimplemented), count(status::invalid_arguments), summary_.failed(true),
+        count(status::listed));
     if (measured_) std::printf("total perf: min(ms):%.6g avg(ms):%.6g\n", least_ms_, mean_ms_);
     std::printf("total: %.2fs\n", summary_.seconds);
 }

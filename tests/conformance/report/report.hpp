@@ -100,7 +100,8 @@ struct run_summary {
     std::array<std::size_t, 9> statuses {}; // by status
     std::size_t cases = 0, case_rows = 0, executions = 0, one_element = 0;
     std::map<row_key, row_summary> rows;
-    std::map<std::pair<std::string, std::string>, element_counts> elements; // by primitive and types
+    std::map<std::pair<std::string, std::string>, element_counts>
+        elements;                                       // by primitive and types
     std::map<std::string, std::size_t> refusals, skips; // by reason
     std::vector<case_result> failures;
     double seconds = 0;

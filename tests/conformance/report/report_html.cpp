@@ -89,8 +89,8 @@ void card(std::ostream &out, const char *kind, std::size_t number, const char *t
 
 void write_overview(std::ostream &out, const run_summary &s) {
     const dnnl_version_t *const version = dnnl_version();
-    const std::size_t skipped = s.count(status::skipped) + s.count(status::unimplemented) +
-                                s.count(status::mistrusted);
+    const std::size_t skipped =
+        s.count(status::skipped) + s.count(status::unimplemented) + s.count(status::mistrusted);
     out << "<h1>Conformance</h1><p class=sub>library " << version->major << '.' << version->minor
         << '.' << version->patch << " &middot; " << grouped(std::size_t(s.seconds))
         << " s &middot; " << s.rows.size()
