@@ -143,9 +143,9 @@ class worker_pool {
     void take_input(unsigned i) {
         connection &worker = connections_[i];
         char bytes[1 << 16];
-        const ssize_t count = read(worker.input, bytes, sizeof bytes);
-        if (count <= 0) return finish(i);
-        worker.pending.append(bytes, std::size_t(count));
+        const ssize_t length = read(worker.input, bytes, sizeof bytes);
+        if (length <= 0) return finish(i);
+        worker.pending.append(bytes, std::size_t(length));
         std::size_t start = 0, end;
         while ((end = worker.pending.find('\n', start)) != std::string::npos) {
             count(case_of(worker.pending.substr(start, end - start)));

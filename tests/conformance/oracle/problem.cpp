@@ -166,6 +166,7 @@ void test_problem::add_post_op(
         meaning::activations);
     tensors.back().accumulates = true;
     tensors.back().axes = axes;
+    tensors.back().divides = op.name == "div";
     binary_descs_.push_back(tensors.back().requested);
 }
 

@@ -26,6 +26,8 @@ class softmax_problem : public test_problem {
     std::vector<interval> backward_row(
         const std::vector<double> &d, const std::vector<double> &dd) const;
 
+    std::string axes_of_rows() const;
+
     bool forward_, logarithm_;
     int axis_;
     dims shape_;
@@ -46,6 +48,7 @@ softmax_problem::softmax_problem(const test_case &c)
         // A NaN or an infinity leaves its row open: half of the cases have neither, but values
         // whose exponentials overflow.
         if (hash_of(c.line(), 1) & 1) src.reach = 128;
+        src.axes = axes_of_rows();
         add_tensor(DNNL_ARG_DST, "dst", shape_, dt, c["dtag"], role::output);
     } else {
         const std::string tag = c["dtag"] == "any" ? c["stag"] : c["dtag"];
@@ -53,11 +56,17 @@ softmax_problem::softmax_problem(const test_case &c)
             logarithm_ ? meaning::log_probability : meaning::probability);
         tensor_spec &diff = add_tensor(DNNL_ARG_DIFF_DST, "diff_dst", shape_, dt, tag, role::input);
         diff.accumulates = true;
-        for (std::size_t d = 0; d < shape_.size(); ++d)
-            diff.axes += int(d) == axis_ ? '.' : char('a' + d);
+        diff.axes = axes_of_rows();
         add_tensor(DNNL_ARG_DIFF_SRC, "diff_src", shape_, st, c["stag"], role::output);
     }
     add_attribute_tensors(forward_ ? DNNL_ARG_DST : DNNL_ARG_DIFF_SRC);
+}
+
+// Elements along the axis are summed.
+std::string softmax_problem::axes_of_rows() const {
+    std::string axes;
+    for (std::size_t d = 0; d < shape_.size(); ++d) axes += int(d) == axis_ ? '.' : char('a' + d);
+    return axes;
 }
 
 dnnl::primitive_desc_base softmax_problem::create(
