@@ -20,6 +20,8 @@ list(APPEND DNNL_KERNEL_FLAGS -ffp-contract=off -fno-exceptions
   -fno-lto -fno-trapping-math -fno-math-errno -Wno-uninitialized)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   list(APPEND DNNL_KERNEL_FLAGS -Wno-maybe-uninitialized)
+elseif(DNNL_BUILD_FUZZERS) # a fuzzer looks for ways through the drivers, not through the kernels
+  list(APPEND DNNL_KERNEL_FLAGS -fno-sanitize=fuzzer-no-link)
 endif()
 
 # Kernels need a processor of 64 bits that runs these sets, and a compiler and an assembler that know
