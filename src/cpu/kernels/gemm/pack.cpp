@@ -17,26 +17,38 @@ DNNL_INLINE s32 summand(s8 x) { return x; }
 DNNL_INLINE s32 summand(u8 x) { return x; }
 template <class T> DNNL_INLINE s32 summand(T) { return 0; }
 
+// One panel from rows of adjacent elements of 4 bytes, each of which is a k group.
+template <class Isa, class T>
+void pack_words(const pack_b_args &p, const T *src, dim_t columns, T *to) {
+    using word = vec<s32, Isa>;
+    constexpr dim_t width = columns_of<T>, size = word::size;
+    for (dim_t k = 0; k < p.k_padded; ++k, src += p.k_stride, to += width) {
+        const s32 *from = reinterpret_cast<const s32 *>(src);
+        s32 *out = reinterpret_cast<s32 *>(to);
+        if (columns == width && k < p.k) {
+            for (dim_t j = 0; j < width; j += size) word::load(from + j).store(out + j);
+            continue;
+        }
+        for (dim_t j = 0; j < width; j += size) {
+            const dim_t left = k < p.k ? columns - j : 0;
+            // Where nothing is left, not even a masked load: its page need not be there, which the
+            // processor finds out slowly.
+            const word x =
+                left > 0 ? word::load(from + j, left < size ? left : size) : word::zero();
+            x.store(out + j);
+        }
+    }
+}
+
 // One k group of one panel, some of whose elements lie outside the matrix; src is the group's first
 // element in the matrix.
 template <class Isa, class T>
 void pack_edge_group(const pack_b_args &p, const T *src, dim_t rows, dim_t columns, T *to) {
-    constexpr dim_t group = group_of<T>, size = vec<s32, Isa>::size;
-    if (group == 1 && p.n_stride == 1 && rows > 0) {
-        using word = vec<s32, Isa>;
-        for (dim_t j = 0; j < columns_of<T>; j += size) {
-            const dim_t left = columns - j < size ? columns - j : size;
-            const s32 *from = reinterpret_cast<const s32 *>(src + j);
-            // Not even a masked load where nothing is left: it may lie in a page that is not there.
-            const word x = left > 0 ? word::load(from, left) : word::zero();
-            x.store(reinterpret_cast<s32 *>(to + j));
-        }
-        return;
-    }
-    for (dim_t j = 0; j < columns_of<T>; ++j)
-        for (dim_t q = 0; q < group; ++q)
-            to[j * group + q] =
-                j < columns && q < rows ? src[q * p.k_stride + j * p.n_stride] : T {};
+    constexpr dim_t group = group_of<T>;
+    const dim_t there = rows < group ? rows : group; // none, or less, in the padding of k
+    for (dim_t i = 0; i < columns_of<T> * group; ++i) to[i] = T {};
+    for (dim_t j = 0; j < columns; ++j)
+        for (dim_t q = 0; q < there; ++q) to[j * group + q] = src[q * p.k_stride + j * p.n_stride];
 }
 
 // One whole k group of a whole panel from adjacent columns. Fixed strides let the compiler
@@ -95,6 +107,9 @@ template <class Isa, class T> void pack_panel(const pack_b_args &p, dim_t column
     const T *src = static_cast<const T *>(p.src) + column * p.n_stride;
     T *to =
         reinterpret_cast<T *>(static_cast<char *>(p.dst) + column / columns_of<T> * p.panel_bytes);
+    if constexpr (group == 1) {
+        if (p.n_stride == 1) return pack_words<Isa>(p, src, columns, to);
+    }
     dim_t packed = 0;
     if (columns == columns_of<T> && p.k_stride == 1 && p.n_stride != 1)
         packed = pack_groups_transposed<Isa>(p, src, to);
