@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "common/attributes/attributes.hpp"
+#include "common/layout/memory.hpp"
 #include "common/layout/memory_desc.hpp"
-#include "common/layout/zero_padding.hpp"
 #include "common/plan/exec_context.hpp"
 #include "common/runtime/parallel.hpp"
 #include "ref/elements.hpp"

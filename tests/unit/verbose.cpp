@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "common/descriptors/describe.hpp"
-#include "common/verbose/verbose_fields.hpp"
+#include "common/verbose/verbose.hpp"
 #include "dnnl/dnnl.h"
 
 using dnnl::impl::batch_normalization_desc;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Attribute values: fixed at creation of a primitive descriptor; the values of scales, zero points
-// and post-op tensors arrive with execute() (specification: "Primitive Attributes").
+// In this folder live attribute values and random numbers by seed. Values are fixed at creation of
+// a primitive descriptor; the values of scales, zero points and post-op tensors arrive with
+// execute() (specification: "Primitive Attributes").
 #pragma once
 
 #include <array>

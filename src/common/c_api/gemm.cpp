@@ -58,7 +58,7 @@ void check(const matrix &a, const matrix &b, const matrix &c) {
     require(c.ld >= least(c), "ldc: shorter than a row of C");
 }
 
-/// What is done to a product beside adding it up.
+/// What is done to the sums of a product.
 struct finish {
     float alpha = 1, beta = 0;
     std::int32_t a_offset = 0, b_offset = 0; ///< taken off the elements of integers
@@ -182,7 +182,7 @@ matrix part_of(const matrix &x, dim_t k, dim_t count, bool of_columns) {
     return part;
 }
 
-/// Any alpha beside sums that s32 need not hold: parts of K, added up in 64 bits, of as many rows
+/// Any alpha, with sums that s32 need not hold: parts of K, added up in 64 bits, of as many rows
 /// at once as keep them in a few megabytes.
 void multiply_long(const matrix &a, const matrix &b, const matrix &c, float alpha, float beta,
     const offsets &offset) {

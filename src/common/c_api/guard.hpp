@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The guard around every C entry point: exceptions become the status, the reason is kept per
-// thread.
+// In this folder live the C entry points, and here the guard around every one of them: exceptions
+// become the status, the reason is kept per thread.
 #pragma once
 
 #include <initializer_list>

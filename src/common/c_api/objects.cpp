@@ -3,7 +3,6 @@
 #include "common/layout/memory.hpp"
 
 #include "common/c_api/guard.hpp"
-#include "common/layout/zero_padding.hpp"
 #include "common/runtime/threadpool.hpp"
 #include "dnnl/dnnl_ext.h"
 

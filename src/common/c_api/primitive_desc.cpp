@@ -109,6 +109,10 @@ void answer(void *result, const dims_t &list) {
     *static_cast<const dnnl_dims_t **>(result) = reinterpret_cast<const dnnl_dims_t *>(list.data());
 }
 
+void answer(void *result, const std::array<float, 3> &list) {
+    *static_cast<const float **>(result) = list.data();
+}
+
 [[noreturn]] void does_not_apply() {
     throw error(dnnl_unimplemented, "what: this query does not apply to this primitive");
 }
@@ -130,52 +134,40 @@ int count_arguments(const primitive_desc &pd, bool outputs) {
 
 /// Queries about the parameters of one operation; false when Desc has no such parameter.
 template <class Desc> bool answer_parameter(const Desc &desc, dnnl_query_t what, void *result) {
-    if constexpr (requires { desc.prop; })
-        if (what == dnnl_query_prop_kind) return answer(result, desc.prop), true;
-    if constexpr (requires { desc.alg; })
-        if (what == dnnl_query_alg_kind) return answer(result, desc.alg), true;
-    if constexpr (requires { desc.axis; })
-        if (what == dnnl_query_axis_s32) return answer(result, desc.axis), true;
-    if constexpr (requires { desc.alpha; }) {
-        if (what == dnnl_query_alpha_f32) return answer(result, desc.alpha), true;
-        if (what == dnnl_query_beta_f32) return answer(result, desc.beta), true;
-    }
-    if constexpr (requires { desc.flags; })
-        if (what == dnnl_query_flags) return answer(result, desc.flags), true;
-    if constexpr (requires { desc.cell_kind; }) {
-        if (what == dnnl_query_cell_kind) return answer(result, desc.cell_kind), true;
-        if (what == dnnl_query_activation_kind) return answer(result, desc.activation), true;
-        if (what == dnnl_query_direction) return answer(result, desc.direction), true;
-    }
-    if constexpr (requires { desc.epsilon; })
-        if (what == dnnl_query_epsilon_f32) return answer(result, desc.epsilon), true;
-    if constexpr (requires { desc.groups; })
-        if (what == dnnl_query_group_size_s64) return answer(result, desc.groups), true;
-    if constexpr (requires { desc.group_size; })
-        if (what == dnnl_query_group_size_s64)
-            return answer(result, static_cast<dnnl_dim_t>(desc.group_size)), true;
-    if constexpr (requires { desc.local_size; }) {
-        if (what == dnnl_query_local_size_s64)
-            return answer(result, static_cast<dnnl_dim_t>(desc.local_size)), true;
-        if (what == dnnl_query_k_f32) return answer(result, desc.k), true;
-    }
-    if constexpr (requires { desc.factors; })
-        if (what == dnnl_query_factors)
-            return answer(result, static_cast<const float *>(desc.factors.data())), true;
-    if constexpr (requires { desc.p; })
-        if (what == dnnl_query_p_f32) return answer(result, desc.p), true;
-    if constexpr (requires { desc.kernel; })
-        if (what == dnnl_query_kernel) return answer(result, desc.kernel), true;
-    if constexpr (requires { desc.dilates; })
-        if (what == dnnl_query_dilations) return answer(result, desc.dilates), true;
-    if constexpr (requires { desc.dilation; })
-        if (what == dnnl_query_dilations) return answer(result, desc.dilation), true;
-    if constexpr (requires { desc.padding_l; }) {
-        if (what == dnnl_query_strides) return answer(result, desc.strides), true;
-        if (what == dnnl_query_padding_l) return answer(result, desc.padding_l), true;
-        if (what == dnnl_query_padding_r) return answer(result, desc.padding_r), true;
-    }
-    return false;
+    bool answered = false;
+    const auto offer = [&]<class Member>(dnnl_query_t query, const Member &member) {
+        if constexpr (requires { member(desc); })
+            if (what == query) {
+                answer(result, member(desc));
+                answered = true;
+            }
+    };
+    offer(dnnl_query_prop_kind, [](auto &d) -> decltype((d.prop)) { return d.prop; });
+    offer(dnnl_query_alg_kind, [](auto &d) -> decltype((d.alg)) { return d.alg; });
+    offer(dnnl_query_axis_s32, [](auto &d) -> decltype((d.axis)) { return d.axis; });
+    offer(dnnl_query_alpha_f32, [](auto &d) -> decltype((d.alpha)) { return d.alpha; });
+    offer(dnnl_query_beta_f32, [](auto &d) -> decltype((d.beta)) { return d.beta; });
+    offer(dnnl_query_flags, [](auto &d) -> decltype((d.flags)) { return d.flags; });
+    offer(dnnl_query_cell_kind, [](auto &d) -> decltype((d.cell_kind)) { return d.cell_kind; });
+    offer(dnnl_query_activation_kind,
+        [](auto &d) -> decltype((d.activation)) { return d.activation; });
+    offer(dnnl_query_direction, [](auto &d) -> decltype((d.direction)) { return d.direction; });
+    offer(dnnl_query_epsilon_f32, [](auto &d) -> decltype((d.epsilon)) { return d.epsilon; });
+    offer(dnnl_query_group_size_s64, [](auto &d) -> decltype((d.groups)) { return d.groups; });
+    offer(dnnl_query_group_size_s64,
+        [](auto &d) -> decltype((d.group_size)) { return d.group_size; });
+    offer(dnnl_query_local_size_s64,
+        [](auto &d) -> decltype((d.local_size)) { return d.local_size; });
+    offer(dnnl_query_k_f32, [](auto &d) -> decltype((d.k)) { return d.k; });
+    offer(dnnl_query_factors, [](auto &d) -> decltype((d.factors)) { return d.factors; });
+    offer(dnnl_query_p_f32, [](auto &d) -> decltype((d.p)) { return d.p; });
+    offer(dnnl_query_kernel, [](auto &d) -> decltype((d.kernel)) { return d.kernel; });
+    offer(dnnl_query_dilations, [](auto &d) -> decltype((d.dilates)) { return d.dilates; });
+    offer(dnnl_query_dilations, [](auto &d) -> decltype((d.dilation)) { return d.dilation; });
+    offer(dnnl_query_strides, [](auto &d) -> decltype((d.strides)) { return d.strides; });
+    offer(dnnl_query_padding_l, [](auto &d) -> decltype((d.padding_l)) { return d.padding_l; });
+    offer(dnnl_query_padding_r, [](auto &d) -> decltype((d.padding_r)) { return d.padding_r; });
+    return answered;
 }
 
 void answer_query(const primitive_desc &pd, dnnl_query_t what, void *result) {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks of modes, masks, groups and post-ops against what a primitive offers
 // (primitive_facts.hpp).
-#include "common/descriptors/attribute_checks.hpp"
-
 #include <string>
 
 #include "common/attributes/random.hpp"

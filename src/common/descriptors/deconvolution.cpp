@@ -64,26 +64,26 @@ memory_desc exchange_channels(const memory_desc &weights, bool has_groups) {
 }
 
 convolution_desc convolution_behind(const deconvolution_desc &desc) {
-    convolution_desc behind = desc;
-    behind.alg = dnnl_convolution_direct;
-    behind.of_deconvolution = is_forward(desc.prop);
-    if (behind.of_deconvolution) {
-        behind.prop = dnnl_backward_data;
+    convolution_desc conv = desc;
+    conv.alg = dnnl_convolution_direct;
+    conv.of_deconvolution = is_forward(desc.prop);
+    if (conv.of_deconvolution) {
+        conv.prop = dnnl_backward_data;
     } else {
-        behind.bias = {};
-        if (desc.prop == dnnl_backward_data) behind.prop = dnnl_forward_inference;
+        conv.bias = {};
+        if (desc.prop == dnnl_backward_data) conv.prop = dnnl_forward_inference;
     }
-    behind.src = desc.dst;
-    behind.dst = desc.src;
-    behind.weights = exchange_channels(desc.weights, desc.weights.ndims > desc.src.ndims);
-    return behind;
+    conv.src = desc.dst;
+    conv.dst = desc.src;
+    conv.weights = exchange_channels(desc.weights, desc.weights.ndims > desc.src.ndims);
+    return conv;
 }
 
-void take_layouts(deconvolution_desc &desc, const convolution_desc &behind) {
-    desc.src = behind.dst;
-    desc.dst = behind.src;
-    desc.weights = exchange_channels(behind.weights, behind.weights.ndims > behind.src.ndims);
-    if (!behind.bias.is_zero()) desc.bias = behind.bias;
+void take_layouts(deconvolution_desc &desc, const convolution_desc &conv) {
+    desc.src = conv.dst;
+    desc.dst = conv.src;
+    desc.weights = exchange_channels(conv.weights, conv.weights.ndims > conv.src.ndims);
+    if (!conv.bias.is_zero()) desc.bias = conv.bias;
 }
 
 const primitive_facts<deconvolution_desc> deconvolution_desc::facts {

@@ -40,7 +40,7 @@ convolution_desc depthwise_convolution(const convolution_desc &base, const depth
     memory_desc bias;
     if (op.bias_type != data_type::undef) bias = make_any(1, &C, op.bias_type);
 
-    // The padding behind follows from the extents; it may be negative.
+    // The padding after the last element follows from the extents; it may be negative.
     const auto padding_r = [&](dim_t out, dim_t in) {
         return std::max<dim_t>(out - 1, 0) * S + K - in - P;
     };
@@ -66,20 +66,20 @@ primitive_attr attributes_before(const primitive_attr &attr, std::size_t index) 
     return before;
 }
 
-primitive_attr attributes_behind(const primitive_attr &attr, std::size_t index) {
-    primitive_attr behind = attr;
-    auto &entries = behind.post_ops.entries;
+primitive_attr attributes_after(const primitive_attr &attr, std::size_t index) {
+    primitive_attr after = attr;
+    auto &entries = after.post_ops.entries;
     entries.erase(entries.begin(), entries.begin() + static_cast<std::ptrdiff_t>(index) + 1);
-    behind.scales = {};
-    behind.zero_points = {};
+    after.scales = {};
+    after.zero_points = {};
     for (quantization q : attr.scales.entries()) {
         const bool own = (q.arg & DNNL_ARG_ATTR_POST_OP_DW) != 0;
         if (!own && q.arg != DNNL_ARG_DST) continue;
         q.arg = own ? q.arg & ~DNNL_ARG_ATTR_POST_OP_DW : DNNL_ARG_SRC;
         if (own && q.arg == DNNL_ARG_WEIGHTS && q.mask != 0) q.mask = 3;
-        behind.scales.set(q);
+        after.scales.set(q);
     }
-    return behind;
+    return after;
 }
 
 } // namespace dnnl::impl

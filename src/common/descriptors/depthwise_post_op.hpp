@@ -23,8 +23,8 @@ convolution_desc depthwise_convolution(const convolution_desc &base, const depth
 
 /// Attributes of the first convolution: post-ops before `index` and its own scales.
 primitive_attr attributes_before(const primitive_attr &attr, std::size_t index);
-/// Attributes of the depthwise convolution: post-ops behind `index`; the destination scale of the
+/// Attributes of the depthwise convolution: post-ops after `index`; the destination scale of the
 /// first one is its source scale.
-primitive_attr attributes_behind(const primitive_attr &attr, std::size_t index);
+primitive_attr attributes_after(const primitive_attr &attr, std::size_t index);
 
 } // namespace dnnl::impl

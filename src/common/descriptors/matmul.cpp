@@ -21,8 +21,8 @@ std::optional<dim_t> broadcast(dim_t src, dim_t weights) {
     return std::nullopt;
 }
 
-/// True for a batch extent of dst that src and weights allow: beside a runtime extent of one of
-/// them that of the other is as good as a runtime extent.
+/// True for a batch extent of dst that src and weights allow: where one of them has a runtime
+/// extent, that of the other is as good as a runtime extent.
 bool is_batch_of(dim_t dst, dim_t src, dim_t weights) {
     const auto extent = broadcast(src, weights);
     if (dst == *extent) return true;

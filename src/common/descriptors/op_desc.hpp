@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operation descriptors: what is to be computed, as plain data, one alternative per primitive.
+// In this folder lives what each primitive is: its operation descriptor, checks and facts. An
+// operation descriptor says what is to be computed, as plain data, one alternative per primitive.
 // In backward descriptors the diff tensors take the places of the forward ones: src holds
 // diff_src, weights diff_weights, bias diff_bias, dst diff_dst, as prop says.
 #pragma once

@@ -16,4 +16,9 @@ struct problem {
     scratchpad_layout scratchpad; ///< what execute() needs, reserved by make_plan()
 };
 
+/// Throws error(unimplemented) for a kind, argument or mask that no implementation of the primitive
+/// offers, error(invalid_arguments) for post-op tensors that do not fit dst and masks beyond its
+/// dimensions. The reason names the attribute.
+void check_attributes(const op_desc &op, const primitive_attr &attr);
+
 } // namespace dnnl::impl

@@ -20,7 +20,7 @@ inline bool is_reduced(const reduction_desc &desc, int d) {
     return desc.dst.dims[d] != desc.src.dims[d];
 }
 
-/// The number of elements behind one element of dst; 0 for an empty reduction.
+/// The number of elements that are reduced to one element of dst; 0 for an empty reduction.
 dim_t reduced_count(const reduction_desc &desc);
 
 } // namespace dnnl::impl

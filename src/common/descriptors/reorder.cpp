@@ -3,7 +3,7 @@
 #include "common/descriptors/reorder.hpp"
 
 #include "common/descriptors/mapping.hpp"
-#include "common/descriptors/reorder_quantization.hpp"
+#include "common/descriptors/rnn_quantization.hpp"
 #include "common/layout/data_type.hpp"
 
 namespace dnnl::impl {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Recurrent networks: the descriptor of all cells, checked, its extents and what the cells of a
-// network leave behind (specification: "RNN").
+// network keep (specification: "RNN").
 #pragma once
 
 #include "common/attributes/attributes.hpp"
@@ -65,17 +65,6 @@ rnn_desc make_rnn_desc(const rnn_request &request);
 
 /// Why no implementation takes the element types or a layout; null when they can be taken.
 const char *rnn_refusal(const rnn_desc &desc);
-
-/// Throws error(unimplemented) for masks that are not offered, for values known at execution only
-/// and where a network with 8-bit tensors has no parameters, error(invalid_arguments) for too few
-/// scales.
-void check_quantization(const rnn_desc &desc, const rnn_quantization &q);
-
-/// The parts of that check: of data, of weights with this many gates x output channels, of a
-/// projection with this many output channels.
-void check_data_parameters(const rnn_quantization &q);
-void check_weights_scales(const rnn_quantization &q, dim_t channels);
-void check_projection_scales(const rnn_quantization &q, dim_t channels);
 
 constexpr bool is_lstm(dnnl_alg_kind_t cell) { return cell == dnnl_vanilla_lstm; }
 /// Linear before reset: the reset gate multiplies U_o h + B_u'.

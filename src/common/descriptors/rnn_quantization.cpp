@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks of the parameters that 8-bit recurrent networks and reorders of their tensors take.
+#include "common/descriptors/rnn_quantization.hpp"
+
 #include <bit>
 #include <string>
 
 #include "common/descriptors/rnn.hpp"
+#include "common/layout/data_type.hpp"
 #include "common/runtime/error.hpp"
 
 namespace dnnl::impl {
@@ -33,8 +35,6 @@ void check_scales(
                                                       " asks for " + std::to_string(channels) +
                                                       ", given are " + std::to_string(given));
 }
-} // namespace
-
 void check_data_parameters(const rnn_quantization &q) {
     if (is_runtime(q.data_scale) || is_runtime(q.data_shift))
         refuse_parameters(dnnl_unimplemented, "scale or shift of data known at execution only");
@@ -49,6 +49,7 @@ void check_projection_scales(const rnn_quantization &q, dim_t channels) {
     check_scales(
         q.projection_scales, q.projection_mask, per_channel, channels, "weights_projection");
 }
+} // namespace
 
 void check_quantization(const rnn_desc &desc, const rnn_quantization &q) {
     if (q.is_default())
@@ -57,6 +58,89 @@ void check_quantization(const rnn_desc &desc, const rnn_quantization &q) {
     check_data_parameters(q);
     check_weights_scales(q, s.G * s.DHC);
     check_projection_scales(q, s.DIC);
+}
+
+// ---- Reorders ----
+
+namespace {
+enum class tensor_kind { unchanged, data, weights, projection };
+
+const memory_desc &coded_side(const reorder_desc &op) {
+    return is_int8(op.dst.dtype) ? op.dst : op.src;
+}
+
+tensor_kind kind_of_tensor(const reorder_desc &op, const rnn_quantization &q) {
+    if (op.src.dtype == op.dst.dtype) return tensor_kind::unchanged;
+    const memory_desc &coded = coded_side(op);
+    if (coded.ndims == 5) return tensor_kind::weights;
+    const bool has_data = q.data_scale != 1 || q.data_shift != 0;
+    if (coded.ndims != 4 || coded.dtype != data_type::s8) return tensor_kind::data;
+    const bool packed =
+        coded.column_sums_mask || (coded.inner_nblks > 0 && !q.projection_scales.empty());
+    return packed || !has_data ? tensor_kind::projection : tensor_kind::data;
+}
+} // namespace
+
+rnn_quantization parameters_of(const reorder_desc &op, const rnn_quantization &q) {
+    rnn_quantization kept;
+    switch (kind_of_tensor(op, q)) {
+    case tensor_kind::unchanged: break;
+    case tensor_kind::data:
+        kept.data_scale = q.data_scale;
+        kept.data_shift = q.data_shift;
+        break;
+    case tensor_kind::weights:
+        kept.weights_mask = q.weights_mask;
+        kept.weights_scales = q.weights_scales;
+        break;
+    case tensor_kind::projection:
+        kept.projection_mask = q.projection_mask;
+        kept.projection_scales = q.projection_scales;
+        break;
+    }
+    return kept;
+}
+
+reorder_values values_of(const reorder_desc &op, const rnn_quantization &q) {
+    const rnn_quantization kept = parameters_of(op, q);
+    reorder_values values;
+    if (kept.is_default()) return values;
+    const bool quantizes = is_int8(op.dst.dtype);
+    std::vector<float> &scale = quantizes ? values.src_scale : values.dst_scale;
+    const int last = coded_side(op).ndims - 1;
+    if (!kept.weights_scales.empty()) {
+        scale = kept.weights_scales;
+        values.mask = kept.weights_mask ? 1 << last | 1 << (last - 1) : 0;
+    } else if (!kept.projection_scales.empty()) {
+        scale = kept.projection_scales;
+        values.mask = kept.projection_mask ? 1 << last : 0;
+    } else {
+        scale = {kept.data_scale};
+        (quantizes ? values.dst_zero_point : values.src_zero_point) = {kept.data_shift};
+    }
+    return values;
+}
+
+void check_reorder_quantization(const reorder_desc &op, const rnn_quantization &q) {
+    const auto implemented = [](bool condition, const char *what) {
+        if (!condition)
+            throw error(dnnl_unimplemented, std::string("reorder: rnn_qparams: ") + what);
+    };
+    const data_type from = op.src.dtype, to = op.dst.dtype;
+    implemented((from == to && is_int8(to)) || (from == data_type::f32 && is_int8(to)) ||
+                    (is_int8(from) && to == data_type::f32),
+        "they are for reorders between f32 and s8 or u8");
+    implemented(!op.src.has_runtime() && !op.dst.has_runtime(), "run-time dimensions");
+    const memory_desc &coded = coded_side(op);
+    implemented(coded.ndims >= 3 && coded.ndims <= 5,
+        "data has three or four dimensions, weights have four or five");
+    implemented(coded.ndims < 5 || coded.dtype == data_type::s8, "8-bit weights are s8");
+    switch (kind_of_tensor(op, q)) {
+    case tensor_kind::unchanged: break;
+    case tensor_kind::data: check_data_parameters(q); break;
+    case tensor_kind::weights: check_weights_scales(q, coded.dims[3] * coded.dims[4]); break;
+    case tensor_kind::projection: check_projection_scales(q, coded.dims[3]); break;
+    }
 }
 
 } // namespace dnnl::impl

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the cells of a recurrent network leave behind, in one buffer: the workspace of a training
+// What the cells of a recurrent network keep, in one buffer: the workspace of a training
 // pass, which all implementations write alike, or the scratchpad of an inference.
 #pragma once
 
@@ -11,8 +11,8 @@ namespace dnnl::impl {
 
 /// Four arrays, each dense and 64-byte aligned to the buffer's start, over slots (layer,
 /// direction), time steps and batch:
-///   gates   f32 [slot][T][MB][G][DHC]  as they enter h': behind their functions, but a relu cell's
-///                                      is before it
+///   gates   f32 [slot][T][MB][G][DHC]  as they enter h': results of their functions, but of a
+///                                      relu cell the argument
 ///   linear  f32 [slot][T][MB][DHC]     linear before reset: U_o h + B_u'; LSTM with projection: h
 ///                                      before the projection, rounded as the product takes it
 ///   c       f32 [slot][T][MB][DHC]     LSTM: the cell state c'

@@ -9,34 +9,23 @@
 
 namespace dnnl::impl {
 
-std::size_t size_of(data_type dtype) {
-    switch (dtype) {
-    case data_type::f64: return 8;
-    case data_type::f32:
-    case data_type::s32: return 4;
-    case data_type::f16:
-    case data_type::bf16: return 2;
-    case data_type::s8:
-    case data_type::u8:
-    case data_type::boolean:
-    case data_type::f8_e5m2:
-    case data_type::f8_e4m3:
-    case data_type::s4:
-    case data_type::u4:
-    case data_type::e8m0:
-    case data_type::f4_e2m1:
-    case data_type::f4_e3m0: return 1;
-    case data_type::undef: break;
-    }
-    return static_cast<std::size_t>(-1);
-}
+namespace {
+/// The types in the order of their values, with the bytes of an element.
+constexpr struct {
+    const char *name;
+    std::size_t bytes;
+} types[] = {{"undef", static_cast<std::size_t>(-1)}, {"f16", 2}, {"bf16", 2}, {"f32", 4},
+    {"s32", 4}, {"s8", 1}, {"u8", 1}, {"f64", 8}, {"boolean", 1}, {"f8_e5m2", 1}, {"f8_e4m3", 1},
+    {"s4", 1}, {"u4", 1}, {"e8m0", 1}, {"f4_e2m1", 1}, {"f4_e3m0", 1}};
 
-const char *name_of(data_type dtype) {
-    static constexpr const char *names[] = {"undef", "f16", "bf16", "f32", "s32", "s8", "u8", "f64",
-        "boolean", "f8_e5m2", "f8_e4m3", "s4", "u4", "e8m0", "f4_e2m1", "f4_e3m0"};
+const auto &entry_of(data_type dtype) {
     const auto index = static_cast<std::size_t>(dtype);
-    return index < std::size(names) ? names[index] : "undef";
+    return types[index < std::size(types) ? index : 0];
 }
+} // namespace
+
+std::size_t size_of(data_type dtype) { return entry_of(dtype).bytes; }
+const char *name_of(data_type dtype) { return entry_of(dtype).name; }
 
 float bf16_to_f32(std::uint16_t bits) { return std::bit_cast<float>(std::uint32_t {bits} << 16); }
 
@@ -74,27 +63,21 @@ std::uint16_t f32_to_f16(float value) {
     return static_cast<std::uint16_t>(sign | (rebiased + 0xfff + (rebiased >> 13 & 1)) >> 13);
 }
 
-std::int32_t f32_to_s32(float value) {
+namespace {
+/// NaN gives 0.
+std::int32_t rounded_within(double lowest, double value, double highest) {
     if (std::isnan(value)) return 0;
-    if (value >= 0x1p31f) return INT32_MAX;
-    if (value <= -0x1p31f) return INT32_MIN;
-    return static_cast<std::int32_t>(std::nearbyint(value));
+    return static_cast<std::int32_t>(std::nearbyint(std::fmin(std::fmax(value, lowest), highest)));
 }
+} // namespace
 
+std::int32_t f64_to_s32(double value) { return rounded_within(INT32_MIN, value, INT32_MAX); }
+std::int32_t f32_to_s32(float value) { return f64_to_s32(static_cast<double>(value)); }
 std::int8_t f32_to_s8(float value) {
-    if (std::isnan(value)) return 0;
-    return static_cast<std::int8_t>(std::nearbyint(std::fmin(std::fmax(value, -128.0f), 127.0f)));
+    return static_cast<std::int8_t>(rounded_within(-128, static_cast<double>(value), 127));
 }
-
 std::uint8_t f32_to_u8(float value) {
-    if (std::isnan(value)) return 0;
-    return static_cast<std::uint8_t>(std::nearbyint(std::fmin(std::fmax(value, 0.0f), 255.0f)));
-}
-
-std::int32_t f64_to_s32(double value) {
-    if (std::isnan(value)) return 0;
-    return static_cast<std::int32_t>(
-        std::nearbyint(std::fmin(std::fmax(value, -0x1p31), 0x1p31 - 1)));
+    return static_cast<std::uint8_t>(rounded_within(0, static_cast<double>(value), 255));
 }
 
 float f64_to_f32_odd(double value) {
@@ -164,11 +147,9 @@ std::uint8_t f32_to_e8m0(float value) {
     return static_cast<std::uint8_t>((bits + 0x3fffff + (bits >> 23 & 1)) >> 23);
 }
 
-/// NaN gives 0.
-std::uint8_t f32_to_int4(float value, float lowest, float highest) {
-    if (std::isnan(value)) return 0;
-    const float inside = std::fmin(std::fmax(value, lowest), highest);
-    return static_cast<std::uint8_t>(static_cast<int>(std::nearbyint(inside)) & 15);
+std::uint8_t f32_to_int4(float value, double lowest, double highest) {
+    return static_cast<std::uint8_t>(
+        rounded_within(lowest, static_cast<double>(value), highest) & 15);
 }
 
 } // namespace

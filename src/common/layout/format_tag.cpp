@@ -22,43 +22,31 @@ struct parsed_tag {
 
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
+/// What the name spells: each dimension once, then blocks of at most nine digits. No dimensions
+/// when it spells no layout.
 parsed_tag parse(std::string_view name) {
     parsed_tag tag;
+    unsigned named = 0;
     std::size_t i = 0;
-    for (; i < name.size() && !is_digit(name[i]); ++i)
-        tag.order[tag.ndims++] = (name[i] | 0x20) - 'a';
-    while (i < name.size()) {
+    for (; i < name.size() && !is_digit(name[i]); ++i) {
+        const int d = (name[i] | 0x20) - 'a';
+        if (d < 0 || d >= max_ndims || named >> d & 1) return {};
+        named |= 1u << d;
+        tag.order[tag.ndims++] = d;
+    }
+    if (named != (1u << tag.ndims) - 1) return {};
+    int blocks = 0;
+    for (; i < name.size(); ++i, ++blocks) {
+        const std::size_t first = i;
         dim_t size = 0;
-        for (; is_digit(name[i]); ++i) size = 10 * size + (name[i] - '0');
-        if (size > 1) tag.blocks[tag.block_count++] = {(name[i] | 0x20) - 'a', size};
-        ++i;
+        for (; i < name.size() && i - first < 9 && is_digit(name[i]); ++i)
+            size = 10 * size + (name[i] - '0');
+        const int d = i < name.size() ? (name[i] | 0x20) - 'a' : -1;
+        if (i == first || name[first] == '0' || d < 0 || d >= tag.ndims) return {};
+        if (blocks == max_ndims) return {};
+        if (size > 1) tag.blocks[tag.block_count++] = {d, size};
     }
     return tag;
-}
-
-/// True when the name spells a layout of ndims dimensions: each of them once, then blocks of at
-/// most nine digits.
-bool spells_layout(std::string_view name, int ndims) {
-    const auto dimension = [&](char c) {
-        const int d = (c | 0x20) - 'a';
-        return d >= 0 && d < ndims ? d : -1;
-    };
-    const auto outer = static_cast<std::size_t>(ndims);
-    if (name.size() < outer) return false;
-    unsigned named = 0;
-    for (char c : name.substr(0, outer)) {
-        const int d = dimension(c);
-        if (d < 0 || named >> d & 1) return false;
-        named |= 1u << d;
-    }
-    int blocks = 0;
-    for (std::size_t i = outer; i < name.size(); ++i, ++blocks) {
-        const std::size_t first = i;
-        while (i < name.size() && is_digit(name[i])) ++i;
-        if (i == first || i - first > 9 || name[first] == '0') return false;
-        if (i == name.size() || dimension(name[i]) < 0) return false;
-    }
-    return blocks <= max_ndims;
 }
 
 bool is_canonical(dnnl_format_tag_t tag) {
@@ -101,9 +89,9 @@ memory_desc make_with_layout_name(
     int ndims, const dim_t *dims, data_type dtype, std::string_view name) {
     if (ndims == 0) return {};
     memory_desc md = make_shape(ndims, dims, dtype, false);
-    require(
-        spells_layout(name, ndims), "tag: must name each dimension once, then blocks such as 16b");
-    set_layout(md, parse(name));
+    const parsed_tag parsed = parse(name);
+    require(parsed.ndims == ndims, "tag: must name each dimension once, then blocks such as 16b");
+    set_layout(md, parsed);
     return md;
 }
 

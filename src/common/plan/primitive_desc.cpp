@@ -5,7 +5,6 @@
 #include <array>
 #include <cassert>
 
-#include "common/descriptors/attribute_checks.hpp"
 #include "common/plan/search.hpp"
 #include "common/runtime/error.hpp"
 #include "common/runtime/isa.hpp"

@@ -36,8 +36,8 @@ std::atomic<bool> threads_started {false};
 std::atomic<bool> threads_lost {false};
 std::atomic<bool> forked_with_threads {false}; ///< seen before the fork, kept in the child
 
-/// Threads of the process beside the calling one. They may be the runtime's also where no region of
-/// this library ran: the program shares the runtime.
+/// True when the process has threads other than the calling one. They may be the runtime's also
+/// where no region of this library ran: the program shares the runtime.
 bool has_other_threads() {
     struct stat tasks;
     constexpr nlink_t directory_alone = 2; // . and ..; one more for each thread

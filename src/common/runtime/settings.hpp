@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Settings of the process: environment variables and what the service functions change.
+// In this folder lives what there is without tensors: errors, threads, instruction sets, scratch
+// memory, verbose lines, and here the settings of the process: environment variables and what the
+// service functions change.
 #pragma once
 
 #include <string>

@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#define FMT_HEADER_ONLY
 #include "common/verbose/verbose.hpp"
 
 #include <mutex>
 #include <set>
 #include <string_view>
 
-#include <fmt/format.h>
-
+#include "common/descriptors/primitive_facts.hpp"
 #include "common/layout/data_type.hpp"
 #include "common/runtime/engine.hpp"
-#include "common/verbose/verbose_fields.hpp"
-#include "dnnl/dnnl_debug.h"
 
 namespace dnnl::impl::verbose {
 
@@ -75,6 +71,115 @@ void gemm_executed(const gemm_line &line, double milliseconds) {
         name_of(line.types[0]), line.a_transposed ? "ba" : "ab", name_of(line.types[1]),
         line.b_transposed ? "ba" : "ab", name_of(line.types[2]), line.M, line.K, line.K, line.N,
         milliseconds));
+}
+
+// ---- Fields ----
+
+namespace {
+
+std::string argument_name(int arg) {
+    if (arg & DNNL_ARG_ATTR_POST_OP_DW)
+        return "attr_post_op_dw_" + argument_name(arg & ~DNNL_ARG_ATTR_POST_OP_DW);
+    if (arg >= DNNL_ARG_MULTIPLE_SRC && arg < DNNL_ARG_MULTIPLE_DST)
+        return fmt::format("msrc{}", arg - DNNL_ARG_MULTIPLE_SRC);
+    switch (arg) {
+    case DNNL_ARG_SRC_0: return "src0";
+    case DNNL_ARG_SRC_1: return "src1";
+    case DNNL_ARG_SRC_2: return "src2";
+    case DNNL_ARG_WEIGHTS: return "wei";
+    case DNNL_ARG_DST: return "dst";
+    case DNNL_ARG_DIFF_SRC: return "diff_src";
+    case DNNL_ARG_DIFF_WEIGHTS: return "diff_wei";
+    default: return fmt::format("arg{}", arg);
+    }
+}
+
+/// Joins with '+'.
+template <class Range, class Text> std::string joined(const Range &range, const Text &text_of) {
+    std::string text;
+    for (const auto &entry : range) text += (text.empty() ? "" : "+") + text_of(entry);
+    return text;
+}
+
+std::string entry_text(const quantization &q) {
+    std::string text = fmt::format("{}:{}:{}", argument_name(q.arg), q.mask, name_of(q.dtype));
+    if (q.has_groups()) text += fmt::format(":{}x{}", q.group_dims[0], q.group_dims[1]);
+    return text;
+}
+
+// Trailing parameters that have their default values are left out.
+std::string post_op_text(const eltwise_post_op &p) {
+    std::string text = dnnl_alg_kind2str(p.alg);
+    if (p.alpha != 0 || p.beta != 0) text += fmt::format(":{:g}", p.alpha);
+    if (p.beta != 0) text += fmt::format(":{:g}", p.beta);
+    return text;
+}
+std::string post_op_text(const sum_post_op &p) {
+    const bool typed = p.dtype != data_type::undef;
+    std::string text = "sum";
+    if (p.scale != 1 || p.zero_point != 0 || typed) text += fmt::format(":{:g}", p.scale);
+    if (p.zero_point != 0 || typed) text += fmt::format(":{}", p.zero_point);
+    if (typed) text += fmt::format(":{}", name_of(p.dtype));
+    return text;
+}
+std::string post_op_text(const binary_post_op &p) {
+    int mask = 0, wide = 0;
+    for (int d = 0; d < p.src1.ndims; ++d)
+        if (p.src1.dims[d] != 1) {
+            mask |= 1 << d;
+            ++wide;
+        }
+    std::string text =
+        fmt::format("{}:{}:{}", dnnl_alg_kind2str(p.alg), name_of(p.src1.dtype), mask);
+    if (wide > 1) text += ':' + (p.src1.is_blocked() ? layout_name(p.src1) : std::string("any"));
+    return text;
+}
+std::string post_op_text(const prelu_post_op &p) { return fmt::format("prelu:{}", p.mask); }
+std::string post_op_text(const depthwise_post_op &p) {
+    return fmt::format("dw:k{}s{}p{}", p.kernel, p.stride, p.padding_l);
+}
+
+} // namespace
+
+std::string attribute_items(const primitive_attr &attr) {
+    std::string text;
+    const auto add = [&](const std::string &item) { text += (text.empty() ? "" : " ") + item; };
+    if (attr.scratchpad == dnnl_scratchpad_mode_user) add("attr-scratchpad:user");
+    if (attr.fpmath != dnnl_fpmath_mode_strict || attr.fpmath_apply_to_int)
+        add(fmt::format("attr-fpmath:{}{}", dnnl_fpmath_mode2str(attr.fpmath),
+            attr.fpmath_apply_to_int ? ":true" : ""));
+    if (attr.accumulation != dnnl_accumulation_mode_strict)
+        add(fmt::format("attr-acc-mode:{}", dnnl_accumulation_mode2str(attr.accumulation)));
+    if (!attr.stochastic_rounding.empty())
+        add("attr-rounding-mode:" + joined(attr.stochastic_rounding, [](int arg) {
+            return argument_name(arg) + ":stochastic";
+        }));
+    if (attr.deterministic) add("attr-deterministic:1");
+    if (!attr.dropout.is_zero())
+        add("attr-dropout:" + (attr.dropout.is_blocked() ? layout_name(attr.dropout) : "any"));
+    if (!attr.scales.empty()) add("attr-scales:" + joined(attr.scales.entries(), entry_text));
+    if (!attr.zero_points.empty())
+        add("attr-zero-points:" + joined(attr.zero_points.entries(), entry_text));
+    if (!attr.post_ops.entries.empty())
+        add("attr-post-ops:" + joined(attr.post_ops.entries, [](const post_op &entry) {
+            return std::visit([](const auto &p) { return post_op_text(p); }, entry);
+        }));
+    if (attr.rnn.data_scale != 1 || attr.rnn.data_shift != 0)
+        add(fmt::format("rnn_data_qparams:{:g}:{:g};", attr.rnn.data_scale, attr.rnn.data_shift));
+    return text;
+}
+
+std::string fields_of(const problem &resolved, const problem &asked) {
+    return std::visit(
+        [&]<class Desc>(const Desc &op) {
+            const Desc &as_asked = std::get<Desc>(asked.op);
+            item_list<Desc> tensors {op, as_asked};
+            op.facts.items(tensors);
+            return fmt::format("{},{},{},{},{}", dnnl_prop_kind2str(prop_of(resolved.op)),
+                tensors.text, attribute_items(resolved.attr), op.facts.parameters(op),
+                op.facts.shape(as_asked));
+        },
+        resolved.op);
 }
 
 } // namespace dnnl::impl::verbose

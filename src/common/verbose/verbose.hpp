@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lines of ONEDNN_VERBOSE about operations, in the v1 format: one line per creation, refusal
-// and execution.
+// In this folder lives what ONEDNN_VERBOSE tells of operations, in the v1 format: one line per
+// creation, refusal and execution.
 #pragma once
 
 #include <cstddef>
@@ -43,5 +43,14 @@ struct gemm_line {
 };
 /// `primitive,exec,cpu,gemm_api,...,<ms>`.
 void gemm_executed(const gemm_line &line, double milliseconds);
+
+// ---- Fields of these lines ----
+
+/// `prop_kind,memory_descriptors,attributes,auxiliary,problem_desc` of an operation. `asked` is the
+/// same operation before layouts were chosen: its `any` marks the descriptors with `a`.
+std::string fields_of(const problem &resolved, const problem &asked);
+
+/// "attr-scales:... attr-post-ops:..."; empty for default attributes.
+std::string attribute_items(const primitive_attr &attr);
 
 } // namespace dnnl::impl::verbose

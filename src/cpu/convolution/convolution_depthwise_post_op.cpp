@@ -51,7 +51,7 @@ class fused_depthwise : public plan {
         op = std::get<convolution_desc>(first_.op());
         between_ = op.dst;
         second_ =
-            nested_plan(p, depthwise_convolution(op, fused), attributes_behind(p.attr, index));
+            nested_plan(p, depthwise_convolution(op, fused), attributes_after(p.attr, index));
         if (!second_) return;
         const auto &depthwise = std::get<convolution_desc>(second_.op());
         fused.weights = depthwise.weights;

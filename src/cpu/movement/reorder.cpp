@@ -7,7 +7,7 @@
 #include <iterator>
 #include <utility>
 
-#include "common/descriptors/reorder_quantization.hpp"
+#include "common/descriptors/rnn_quantization.hpp"
 #include "common/layout/data_type.hpp"
 #include "common/plan/nested_plan.hpp"
 #include "common/runtime/error.hpp"

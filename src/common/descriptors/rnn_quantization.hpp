@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reorder between f32 and the 8-bit tensors of recurrent networks: what rnn_qparams mean there
-// (specification: "RNN", quantization).
+// What rnn_qparams mean: for recurrent networks with 8-bit tensors, and for reorders between f32
+// and these tensors (specification: "RNN", quantization).
 #pragma once
 
 #include <vector>
@@ -9,6 +9,11 @@
 #include "common/descriptors/op_desc.hpp"
 
 namespace dnnl::impl {
+
+/// Throws error(unimplemented) for masks that are not offered, for values known at execution only
+/// and where a network with 8-bit tensors has no parameters, error(invalid_arguments) for too few
+/// scales.
+void check_quantization(const rnn_desc &desc, const rnn_quantization &q);
 
 /// dst = (src - src_zero_point) * src_scale / dst_scale + dst_zero_point, with values that are
 /// known at creation. Empty: absent.
