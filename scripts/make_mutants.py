@@ -312,7 +312,8 @@ class Maker:
             if token.text == "1":
                 self.replace("constant", i, "0")
         elif re.fullmatch(r"[0-9]+\.[0-9]+f?", token.text):
-            self.replace("constant", i, f"({token.text} + 1)")
+            change = "+ 1" if float(token.text.rstrip("f")) == 0 else "* 2"
+            self.replace("constant", i, f"({token.text} {change})")
 
     def names(self, i, token):
         s = self.source

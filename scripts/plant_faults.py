@@ -228,8 +228,10 @@ def reject(output, log):
     lines = set()
     for path, line in re.findall(re.escape(output.name) + r"/(\S+?):(\d+):\d+: (?:fatal )?error", log):
         lines.add((path, int(line)))
-    bad = [f for f in faults if f["operator"] != "by hand" and
-           any((f["file"], line) in lines for line in range(f["line"], f["last_line"] + 1))]
+    bad = [f for f in faults
+           if any((f["file"], line) in lines for line in range(f["line"], f["last_line"] + 1))]
+    if written := [f["name"] for f in bad if f["operator"] == "by hand"]:
+        sys.exit("does not compile: " + ", ".join(written))
     path = output / "rejected.json"
     before = json.loads(path.read_text()) if path.exists() else []
     for fault in bad:

@@ -4,9 +4,9 @@
 
 usage: run_mutants.py <build folder> [--slice K/N] [--resume] [--jobs=N] [<name or beginning of a name>]...
 
-First every case of the smoke set runs without a fault, and tells which faults its code passes by. A
-fault is then judged by the cases that reach it, up to the first that fails, and by the whole smoke
-set before it counts as a survivor. Groups of tests/mutants/sample.toml may name CTest entries that
+First the smoke set runs without a fault, in pieces of a few cases, and each piece tells which faults
+its code passes by. A fault is then judged by the pieces that reach it, up to the first case that
+fails, and by the whole smoke set before it counts as a survivor. Groups of tests/mutants/sample.toml may name CTest entries that
 judge as well. What no case reaches ran nothing, which is a failure. The verdicts are kept in
 <build folder>/verdicts.json under a hash of all sources; --resume takes those that still hold.
 """
@@ -25,6 +25,8 @@ import time
 
 REQUIRED_SHARE = 0.95
 THREADS = "2"
+CASES_PER_PIECE = 20
+WHOLE = "the whole set"  # with its demands on the run as a whole, beyond those on each case
 SWITCHES = 1 << 16
 SWITCH_IS_UNKNOWN = 99  # exit code of planted.cpp
 
@@ -34,19 +36,21 @@ def one_line(text):
 
 
 class Cases:
-    """What may judge: lines of the smoke set, and CTest entries as 'ctest NAME'."""
+    """What may judge: pieces of the smoke set as 'FIRST-LAST', and CTest entries as 'ctest NAME'."""
 
     def __init__(self, build):
         self.build = build
         self.program = str(build / "tests/conformance/dnnl-conformance")
         self.local = threading.local()
-        self.folder = tempfile.mkdtemp(prefix="mutants.")
+        self.temporary = tempfile.TemporaryDirectory(prefix="mutants.")
+        self.folder = self.temporary.name
 
-    def lines(self):
-        done = subprocess.run([self.program, "--set=smoke", "--mode=L", "--jobs=1"], text=True,
+    def pieces(self):
+        done = subprocess.run([self.program, "--mode=L", "--set=smoke", "--jobs=1"], text=True,
                               stdout=subprocess.PIPE, check=True)
-        found = re.findall(r"__REPRO: --mode=L (.*)", done.stdout)
-        return list(dict.fromkeys(found))
+        count = len(re.findall(r"^\d+:LISTED ", done.stdout, re.MULTILINE))
+        return [f"{first}-{min(count, first + CASES_PER_PIECE) - 1}"
+                for first in range(0, count, CASES_PER_PIECE)]
 
     def tests(self):
         done = subprocess.run(["ctest", "--test-dir", str(self.build), "--show-only=json-v1"],
@@ -54,15 +58,14 @@ class Cases:
         return [test["name"] for test in json.loads(done.stdout)["tests"]]
 
     def command(self, cases):
-        """Cases are lines of the set, or one CTest entry, or None for the whole set."""
-        if cases is None:
+        """Cases are pieces of the set, or one CTest entry, or the whole set."""
+        if cases == [WHOLE]:
             return [self.program, "--set=smoke", "--jobs=1", "--until-failure"]
         if cases[0].startswith("ctest "):
             name = re.escape(cases[0].removeprefix("ctest "))
             return ["ctest", "--test-dir", str(self.build), "-R", f"^{name}$"]
-        path = self.file("cases")
-        pathlib.Path(path).write_text("\n".join(cases) + "\n")
-        return [self.program, f"--batch={path}", "--until-failure"]
+        return [self.program, "--set=smoke", "--jobs=1", "--until-failure",
+                f"--only={','.join(cases)}"]
 
     def file(self, kind):
         if not hasattr(self.local, "number"):
@@ -90,7 +93,7 @@ class Cases:
         return verdict, found, time.monotonic() - start
 
     def verdict(self, cases, code, output):
-        if cases is not None and cases[0].startswith("ctest "):
+        if cases[0].startswith("ctest "):
             return "passed" if code == 0 else f"{cases[0]} fails"
         if code == SWITCH_IS_UNKNOWN:
             sys.exit(output)
@@ -107,31 +110,30 @@ class Judge:
     def __init__(self, cases, healthy):
         self.cases = cases
         self.healthy = healthy  # by case: seconds, what it reaches
-        self.whole = sum(seconds for seconds, _ in healthy.values())
 
     def verdict(self, fault):
         reaching = sorted((seconds, case) for case, (seconds, reached) in self.healthy.items()
                           if fault["number"] in reached)
-        lines = [(s, case) for s, case in reaching if not case.startswith("ctest ")]
+        pieces = [(s, case) for s, case in reaching if not case.startswith("ctest ")]
         tests = [(s, case) for s, case in reaching if case.startswith("ctest ") and fault["tests"]
                  and re.search(fault["tests"], case.removeprefix("ctest "))]
-        if not lines and not tests:
+        if not pieces and not tests:
             return "ran nothing"
-        for batch in [*self.batches(lines), *([test] for test in tests)]:
+        for batch in [*self.batches(pieces), *([test] for test in tests)]:
             outcome = self.cases.run([case for _, case in batch], fault["name"],
                                      20 + 10 * sum(s for s, _ in batch))[0]
             if outcome != "passed":
                 return f"caught: {outcome}"
-        outcome = self.cases.run(None, fault["name"], 120 + 10 * self.whole)[0]
+        outcome = self.cases.run([WHOLE], fault["name"], 120 + 10 * self.healthy[WHOLE][0])[0]
         return "survived" if outcome == "passed" else f"caught: {outcome}"
 
     @staticmethod
-    def batches(lines):
+    def batches(pieces):
         """The cheapest alone, so that a hang shows soon; then ever more."""
         size = 1
-        while lines:
-            yield lines[:size]
-            lines, size = lines[size:], size * 8
+        while pieces:
+            yield pieces[:size]
+            pieces, size = pieces[size:], size * 4
 
 
 def hash_of_sources(build):
@@ -171,7 +173,7 @@ class State:
 def run_healthy(cases, faults, state, pool):
     """Every case without a fault; ends the run if one fails."""
     patterns = {fault["tests"] for fault in faults if fault["tests"]}
-    wanted = cases.lines() + [f"ctest {name}" for name in cases.tests()
+    wanted = [WHOLE] + cases.pieces() + [f"ctest {name}" for name in cases.tests()
                               if any(re.search(pattern, name) for pattern in patterns)]
     missing = [case for case in wanted if case not in state.healthy]
     start, bad = time.monotonic(), []
@@ -179,7 +181,7 @@ def run_healthy(cases, faults, state, pool):
             missing, pool.map(lambda case: cases.run([case], "", 600), missing)):
         if outcome != "passed":
             bad.append(f"{case}: {outcome}")
-        state.healthy[case] = seconds, reached
+        state.healthy[case] = seconds, [] if case == WHOLE else reached
     if bad or not wanted:
         sys.exit("\n".join(["without a fault:", *bad, f"0 passed, {max(1, len(bad))} failed, 0 skipped"]))
     state.healthy = {case: state.healthy[case] for case in wanted}

@@ -50,15 +50,16 @@ std::string path_of(const std::string &file) {
 // What this library owes as a whole: its rows, of which the names of another library say nothing,
 // and in sets of many cases a limit on what the oracle leaves open.
 void demand_of_library(const own_options &o, report &results) {
+    const bool whole = is_whole_set(o.set) && o.only.empty();
     const bool own = dlsym(RTLD_DEFAULT, "dnnl_ext_last_error") != nullptr;
     const auto is_effective = [](const std::string &level) {
         std::string why_not;
         return reaches_cap(level, why_not);
     };
     if (own && !o.set.name.empty())
-        results.require(std::make_unique<required_rows>(path_of("required_rows"), is_effective),
-            is_whole_set(o.set));
-    if (is_whole_set(o.set) && !o.without_oracle)
+        results.require(
+            std::make_unique<required_rows>(path_of("required_rows"), is_effective), whole);
+    if (whole && !o.without_oracle)
         results.limit(std::make_unique<open_elements>(path_of("open_elements")));
 }
 
@@ -72,8 +73,10 @@ using case_visitor = std::function<void(const test_case &, const run_options &, 
 // An interpreter that shows the cases of the run, numbered.
 interpreter interpreter_of(const own_options &o, const case_visitor &visit) {
     return interpreter(
-        [&o, visit, next = std::size_t(0)](const test_case &c, const run_options &options) mutable {
-            if (options.walk_only || is_sampled(o.set, c.line())) visit(c, options, next++);
+        [&o, visit, place = std::size_t(0), next = std::size_t(0)](
+            const test_case &c, const run_options &options) mutable {
+            if (!options.walk_only && !is_sampled(o.set, c.line())) return;
+            if (is_chosen(o, place++)) visit(c, options, next++);
         },
         batch_folders());
 }

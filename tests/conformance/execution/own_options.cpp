@@ -7,6 +7,7 @@
 #include "language/text.hpp"
 #include "language/usage_error.hpp"
 
+#include <algorithm>
 #include <cstdio>
 
 namespace conformance {
@@ -28,6 +29,7 @@ own options:
   --seed=N              another seed for inputs and random problems
   --caps[=A,B,...]      runs again under each ONEDNN_MAX_CPU_ISA
   --threads=1,2,...     runs again under each OMP_NUM_THREADS and compares result bits
+  --only=A-B,C,...      the cases of these numbers alone, counted from 0 as --mode=L shows them
   --until-failure       takes no further case after the first that failed
   --without-oracle      judges nothing, records bits only; for --threads
   --require-isa=CAP     ends with status 77 where the CPU lacks the cap
@@ -52,6 +54,18 @@ unsigned jobs_of(const std::string &value) {
     return unsigned(jobs);
 }
 
+std::vector<std::pair<std::size_t, std::size_t>> ranges_of(const std::string &value) {
+    std::vector<std::pair<std::size_t, std::size_t>> ranges;
+    for (const std::string &range : split(value, ',')) {
+        const auto ends = split(range, '-');
+        const auto number = [](const std::string &text) {
+            return std::size_t(integer_of(text, "only"));
+        };
+        ranges.push_back({number(ends.front()), number(ends.back())});
+    }
+    return ranges;
+}
+
 // Options that are handed on to a run of the program by itself.
 bool take_passed_on(own_options &o, const std::string &argument) {
     std::string value;
@@ -73,6 +87,8 @@ bool take_passed_on(own_options &o, const std::string &argument) {
         o.set.seed = std::uint64_t(integer_of(value, "seed"));
     else if (takes(argument, "jobs", value))
         o.jobs = jobs_of(value);
+    else if (takes(argument, "only", value))
+        o.only = ranges_of(value);
     else if (takes(argument, "random", value))
         o.set.random = std::size_t(integer_of(value, "random"));
     else
@@ -81,6 +97,12 @@ bool take_passed_on(own_options &o, const std::string &argument) {
 }
 
 } // namespace
+
+bool is_chosen(const own_options &o, std::size_t place) {
+    return o.only.empty() || std::any_of(o.only.begin(), o.only.end(), [&](const auto &range) {
+        return range.first <= place && place <= range.second;
+    });
+}
 
 own_options options_of(const std::vector<std::string> &arguments) {
     own_options o;
