@@ -66,8 +66,8 @@ struct finish {
     dim_t rows = 1, columns = 1;
 };
 
-/// C = alpha * (op(A) - a_offset)(op(B) - b_offset) + beta * C + c_offsets. Of integers exact and
-/// saturated for alpha 1 and beta 0 or 1.
+/// C = alpha * (op(A) - a_offset)(op(B) - b_offset) + beta * C + c_offsets. Integer
+/// products are exact and saturate where alpha is 1 and beta is 0 or 1.
 void multiply(const matrix &a, const matrix &b, const matrix &c, const finish &f) {
     static dnnl_engine engine;
     const auto one_value = [](int arg, data_type t) { return quantization {arg, 0, 0, {1, 1}, t}; };

@@ -28,7 +28,7 @@ window make_window(const char *primitive, int spatial_ndims, const window_parame
 
 dim_t output_extent(dim_t I, dim_t K, dim_t S, dim_t D, dim_t PL, dim_t PR) {
     const auto step = checked_add(D, 1);
-    // Of the last element of the kernel from the first one.
+    // The distance from the first element of the kernel to the last one.
     const auto reach = K > 1 ? (step ? checked_mul(K - 1, *step) : step) : 0;
     if (!reach) return -1;
     const auto free_steps = checked_add(checked_add(checked_add(I, PL), PR), -1 - *reach);

@@ -92,7 +92,8 @@ depthwise_convolution::depthwise_convolution(problem &p)
 
     group_ = depthwise_tap_group(integer);
     window_ = axes_of(shape_, forward_);
-    // Pixels of a run are counted one by one, which strides of operands must follow.
+    // A run has every pixel of a row, unless nothing depends on the pixel: then backward data may
+    // make runs of the pixels that are a stride from each other.
     runs_ = {window_.w, forward_ || epilogue_.varies_along_rows() ? 1 : shape_.SW};
     from_ = view_of(src_.wanted());
     to_ = view_of(dst_.wanted());

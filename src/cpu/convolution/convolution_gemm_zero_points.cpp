@@ -33,8 +33,8 @@ void gemm_convolution::compensate(execution &e, s32 zero_point) const {
         e.compensation = scale(e.ctx.scratch(compensation_));
 }
 
-/// Also for zero points per channel of src: what a window in the padding alone sums up to, the
-/// product of a row of zero points with the weights.
+/// The sums of a window that lies in the padding alone: the product of a row of zero points with
+/// the weights. It serves zero points per channel of src, too.
 const s32 *gemm_convolution::multiply_padding(const execution &e) const {
     s32 *out = e.ctx.scratch(compensation_);
     const dim_t columns = driver_.kernel().panel_columns, shares = div_up(N_, columns);

@@ -97,7 +97,7 @@ void weights_panels::fill_slab(const exec_context &ctx, dim_t matrices, dim_t n0
     });
 }
 
-/// How many rows of K from k on are made at once: none beyond a group.
+/// How many rows of K, from k on, are converted at once: not beyond the end of their group.
 dim_t weights_panels::rows_at(dim_t k, dim_t end) const {
     dim_t rows = std::min(end, k / group_ * group_ + group_) - k;
     if (!converts_) return rows;

@@ -83,7 +83,7 @@ void compensation_of(const matmul_execution &e, s32 sum, dim_t K, s32 zero_point
     to = static_cast<s32>(
         wrapped(e.finish.src_zero_point) * (wrapped(sum) - wrapped(K) * wrapped(zero_point)));
 }
-/// The same, exact as long as column sums are: up to 2^31 / 255 products.
+/// The same in f64, exact where the column sums are exact: for up to 2^31 / 255 products.
 void compensation_of(const matmul_execution &e, s32 sum, dim_t K, s32 zero_point, double &to) {
     to = e.finish.src_zero_point * (sum - static_cast<double>(K) * zero_point);
 }

@@ -70,7 +70,7 @@ DNNL_INLINE vec<f32, Isa> exp_times(
     return select(x == -infinity, factor * v::zero(), above);
 }
 
-// alpha s + beta < 1, rounded to f64.
+// The lanes where alpha * s + beta, rounded to f64, is below 1; computed in two f32 parts.
 template <class Isa>
 DNNL_INLINE auto below_one(vec<f32, Isa> s, vec<f32, Isa> alpha, vec<f32, Isa> beta) {
     using v = vec<f32, Isa>;

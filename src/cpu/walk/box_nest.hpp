@@ -70,7 +70,8 @@ class nest_cursor {
     const nest_offsets &offsets() const { return offsets_; }
     dim_t position(std::size_t level) const { return positions_[level]; }
 
-    /// Every dimension splits at its blocks in two tensors at most.
+    /// A dimension becomes one level, and one more for each of the at most two blocks that each of
+    /// two tensors has along it; further tensors have the blocks of one of these.
     static constexpr std::size_t max_levels = 5 * static_cast<std::size_t>(max_ndims);
 
   private:

@@ -38,7 +38,7 @@ std::optional<image_order> common_order(std::initializer_list<const memory_desc 
         const dim_t adjacent = adjacent_channels(*md);
         block = block < 0 || block == adjacent ? adjacent : 0;
     }
-    // A single channel is no vector: rows of pixels come first then.
+    // A single channel fills no vector, so rows of pixels are preferred to it.
     if (block > 1 || (block == 1 && !pixels)) return image_order {true, block};
     if (pixels) return image_order {false, 1};
     return std::nullopt;

@@ -82,12 +82,12 @@ void copy_words(const char *src, char *dst, const Args &args) {
     }
 }
 
-/// Pixels that follow each other as taps do.
+/// Copies the taps of one kernel row, where they are adjacent in src.
 template <class Args> void copy_line(const char *src, char *dst, const Args &args) {
     std::memcpy(dst, src, static_cast<std::size_t>(args.taps * args.tap));
 }
 
-/// Taps of so many bytes without a fill.
+/// Copies taps of TapBytes bytes, all of which lie inside the image.
 template <std::size_t TapBytes, class Args>
 void copy_whole_taps(const char *src, char *dst, const Args &args) {
     for (dim_t tap = 0; tap < args.taps; ++tap, src += args.step, dst += TapBytes)

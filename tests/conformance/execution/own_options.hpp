@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The options of the program beside the case language.
+// The options of the program that are not part of the case language.
 #pragma once
 
 #include "execution/sets.hpp"

@@ -308,7 +308,7 @@ interval stored(data_type type, const interval &x) {
     return result;
 }
 
-// Sum of products of intervals with numbers: the ends are summed beside the exact values.
+// The sum of products of intervals with numbers: of their exact values, and of both ends.
 class interval_sum {
   public:
     void add(const interval &x, double w) {

@@ -29,8 +29,8 @@ class generator {
     std::uint64_t state_;
 };
 
-// Any zero point of the tensor's type that the type of zero points holds, its ends every other
-// time.
+// Any zero point that both the type of the tensor and that of zero points hold; every other time
+// the least or the greatest of them.
 double any_zero_point(const tensor_spec &spec, generator &random) {
     const bool narrow = is_integer(spec.offsets) && spec.offsets != data_type::s32;
     constexpr double exact = 1 << 20; // in f32 sums, too

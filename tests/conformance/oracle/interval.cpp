@@ -58,7 +58,8 @@ interval rounded_to_f32(const interval &x) {
     interval result = x;
     result.integer = false;
     if (!std::isfinite(x.value) || (is_exact(x) && is_f32(x.value))) return result;
-    // f32 arithmetic goes on with infinity, wider arithmetic with the number.
+    // Beyond the range of f32 an implementation that computes in f32 has infinity, one that
+    // computes in a wider type the number: what follows from either is right.
     if (std::fabs(x.value) > FLT_MAX) result.any_allowed = true;
     result.low -= u32 * std::fabs(x.low) + half_denormal;
     result.high += u32 * std::fabs(x.high) + half_denormal;

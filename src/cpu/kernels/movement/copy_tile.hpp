@@ -13,8 +13,8 @@ struct tile_values {
     dim_t row, column;
 };
 
-/// Where a call converts and src and dst are not both contiguous along the columns: at most this
-/// many elements, and at most row_piece rows and columns.
+/// The most elements of a tile that is converted and whose src and dst are not both contiguous
+/// along the columns; such a tile has at most row_piece rows and columns.
 inline constexpr dim_t convert_tile_elements = 4096;
 
 /// For r < rows, c < columns, strides in elements:
