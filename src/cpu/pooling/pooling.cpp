@@ -207,7 +207,7 @@ class vector_pooling : public plan {
     }
 
     void outputs_of_row(const state &s, dim_t od, dim_t oh) const {
-        const auto &[src, dst, workspace] = operands_;
+        const operand &src = operands_[0], &dst = operands_[1], &workspace = operands_[2];
         const bool channels = order_.by_channels;
         const dim_t c = s.cb * order_.block;
         const tap_hits d = window_.d.hits(od), h = window_.h.hits(oh);
