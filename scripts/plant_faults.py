@@ -17,7 +17,7 @@ of tests/mutants say. Each catalogue may hold these tables:
     cpu              the flag of /proc/cpuinfo without which the code cannot run
   [[group]]        files to draw mutants from; a file belongs to the first group that names it:
     name, files      patterns below the project folder
-    lines_per_mutant every file gives one mutant for so many lines, at least one
+    lines_per_mutant every file gives one mutant for so many lines, at least one; 0 for none at all
     tests            CTest entries that judge the group besides the smoke set, as a pattern
     cpu              as above
   [[equivalent]]   a mutant that changes nothing; another one is drawn instead:
@@ -101,6 +101,8 @@ def overlaps(mutant, taken):
 
 def drawn(group, name, text, taken, excluded, rejected):
     """The mutants of one file: the operators take turns, in an order that their own texts give."""
+    if group["lines_per_mutant"] == 0:
+        return []
     candidates = [m for m in make_mutants.mutants_of(name, text) if m.identity not in rejected]
     candidates = [m for m in candidates if explained_key(m._asdict()) not in excluded]
     if len(candidates) < FEWEST_CANDIDATES:

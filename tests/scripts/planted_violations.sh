@@ -125,7 +125,7 @@ made() { expect 0 "mutated.cpp:$1" python3 "$scripts/make_mutants.py" mutated.cp
 made "10: loop_end: i < last  ->  i < last - 1"
 made "10: comparison: i < last  ->  i <= last"
 made "11: negation: !to  ->  !!to"
-made "11: condition: !to  ->  false"
+made "11: condition: !to  ->  !(!to)"
 made "11: statement: continue;  ->  ;"
 made "12: index: i  ->  0"
 made "12: assignment: to[i] += static_cast<int>(std::max<long>(i, p.rows));  ->  to[i] -= static"
