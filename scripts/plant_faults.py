@@ -21,9 +21,9 @@ of tests/mutants say. Each catalogue may hold these tables:
     tests            CTest entries that judge the group besides the smoke set, as a pattern
     cpu              as above
   [[equivalent]]   a mutant that changes nothing; another one is drawn instead:
-    file, operator, original, mutated, proof
-  [[survivor]]     a mutant or fault that the judges miss, and why: either the same five keys with
-                   `reason` instead of `proof`, or `name` and `reason`
+    file, operator, original, mutated, proof, and source, the line of the file where it starts
+  [[survivor]]     a mutant or fault that the judges miss, and why: either the same keys with `reason`
+                   instead of `proof`, or `name` and `reason`
 
 Which mutants a file gives depends on their own text alone: an edit elsewhere changes none of them.
 
@@ -85,14 +85,20 @@ def by_hand(faults, texts):
         text, end = texts[fault["file"]], start + len(fault["find"])
         planted.append({
             "name": fault["name"], "file": fault["file"], "line": text.count("\n", 0, start) + 1,
-            "operator": "by hand", "start": start, "end": end, "original": fault["find"],
+            "operator": "by hand", "source": "", "start": start, "end": end, "original": fault["find"],
             "mutated": fault["fault"], "kind": "statement" if fault["find"].endswith(";") else "expression",
             "cpu": fault.get("cpu", ""), "identity": hashlib.sha256(repr(fault).encode()).hexdigest()})
     return planted
 
 
 def explained_key(table):
-    return table["file"], table["operator"], one_line(table["original"]), one_line(table["mutated"])
+    """What tells a mutant from all others, wherever it moves in its file."""
+    return tuple(one_line(table[key]) for key in ("file", "operator", "source", "original", "mutated"))
+
+
+def described(mutant, text):
+    """A mutant as a table of a catalogue has it."""
+    return dict(mutant._asdict(), source=text.split("\n")[mutant.line - 1])
 
 
 def overlaps(mutant, taken):
@@ -104,7 +110,7 @@ def drawn(group, name, text, taken, excluded, rejected):
     if group["lines_per_mutant"] == 0:
         return []
     candidates = [m for m in make_mutants.mutants_of(name, text) if m.identity not in rejected]
-    candidates = [m for m in candidates if explained_key(m._asdict()) not in excluded]
+    candidates = [m for m in candidates if explained_key(described(m, text)) not in excluded]
     if len(candidates) < FEWEST_CANDIDATES:
         return []
     wanted = max(1, round(text.count("\n") / group["lines_per_mutant"]))
@@ -117,7 +123,7 @@ def drawn(group, name, text, taken, excluded, rejected):
         if overlaps(mutant, [*taken, *chosen]):
             continue
         used[mutant.operator] = used.get(mutant.operator, 0) + 1
-        chosen.append(dict(mutant._asdict(), cpu=group.get("cpu", ""), tests=group.get("tests", ""),
+        chosen.append(dict(described(mutant, text), cpu=group.get("cpu", ""), tests=group.get("tests", ""),
                            group=group["name"],
                            name=f"{name.removeprefix('src/')}:{mutant.operator}:{mutant.identity[:8]}"))
     return chosen

@@ -194,7 +194,7 @@ def explanation_of(fault, survivors):
         if entry.get("name") == fault["name"]:
             return entry["reason"]
         if all(one_line(entry.get(key, "")) == one_line(fault[key])
-               for key in ("file", "operator", "original", "mutated")):
+               for key in ("file", "operator", "source", "original", "mutated")):
             return entry["reason"]
     return None
 
