@@ -49,7 +49,6 @@ template <class A> struct accumulator { using type = s32; };
 template <> struct accumulator<bf16> { using type = f32; };
 
 template <class T> constexpr bool is_signed = T(-1) < T(0);
-template <> constexpr bool is_signed<bf16> = true;
 
 // Tile C += tile TA, of type A, times tile TB, of type B.
 template <class A, class B, int C, int TA, int TB> DNNL_INLINE void add_product() {
