@@ -5,6 +5,7 @@
 #include <climits>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 
 #include "dnnl/dnnl.h"
@@ -12,8 +13,11 @@
 namespace fuzz {
 
 /// Ends the program, which the fuzzer reports, unless the condition holds.
-inline void expect(bool condition) {
-    if (!condition) std::abort();
+inline void expect(
+    bool condition, const char *file = __builtin_FILE(), int line = __builtin_LINE()) {
+    if (condition) return;
+    std::fprintf(stderr, "%s:%d: unexpected\n", file, line);
+    std::abort();
 }
 
 /// Reads an input from its beginning; past its end come zeros.

@@ -222,6 +222,23 @@ BOOST_FIXTURE_TEST_CASE(descriptors_from_descriptors, objects) {
     dnnl_memory_desc_destroy(strided);
 }
 
+BOOST_AUTO_TEST_CASE(blobs_of_the_largest_tensors) {
+    const dnnl_dims_t dims = {INT64_MAX};
+    for (const dnnl_data_type_t type : {dnnl_s8, dnnl_s4}) {
+        dnnl_memory_desc_t md = nullptr, copy = nullptr;
+        BOOST_TEST_REQUIRE(
+            dnnl_memory_desc_create_with_strides(&md, 1, dims, type, nullptr) == dnnl_success);
+        size_t bytes = 0;
+        BOOST_TEST(dnnl_memory_desc_get_blob(nullptr, &bytes, md) == dnnl_success);
+        std::vector<uint8_t> blob(bytes);
+        BOOST_TEST(dnnl_memory_desc_get_blob(blob.data(), &bytes, md) == dnnl_success);
+        BOOST_TEST_REQUIRE(dnnl_memory_desc_create_with_blob(&copy, blob.data()) == dnnl_success);
+        BOOST_TEST(dnnl_memory_desc_equal(copy, md));
+        dnnl_memory_desc_destroy(copy);
+        dnnl_memory_desc_destroy(md);
+    }
+}
+
 BOOST_FIXTURE_TEST_CASE(queries_and_blobs_of_descriptors, objects) {
     size_t bytes = 0;
     BOOST_TEST(dnnl_memory_desc_get_blob(nullptr, &bytes, md) == dnnl_success);

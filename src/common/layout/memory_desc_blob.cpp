@@ -98,7 +98,7 @@ void validate_padding(const memory_desc &md) {
             continue;
         }
         const dim_t block = md.block(d);
-        require(md.dims[d] <= INT64_MAX - block, "blob: a padded dimension overflows 64 bits");
+        require(md.dims[d] <= INT64_MAX - (block - 1), "blob: a padded dimension overflows 64 bits");
         require(md.padded_dims[d] == round_up(md.dims[d], block),
             "blob: padded dims are not dims in whole blocks");
     }
@@ -127,7 +127,8 @@ void validate_strides(const memory_desc &md) {
         require(reach.has_value(), "blob: the tensor's size overflows 64 bits");
         end = std::max(end, *reach);
     }
-    require(checked_mul(checked_add(end, md.offset0), 8).has_value(),
+    const auto element_bytes = static_cast<dim_t>(size_of(md.dtype));
+    require(checked_mul(checked_add(end, md.offset0), element_bytes).has_value(),
         "blob: the tensor's size overflows 64 bits");
 }
 

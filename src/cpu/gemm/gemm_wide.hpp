@@ -11,10 +11,13 @@ namespace dnnl::impl::cpu {
 /// The sums of a task in f64, after `sums` accumulators of s32 in its memory.
 class wide_sums {
   public:
-    /// longest: products that s32 holds. finish: the epilogue of sums that are rounded to f32.
+    /// sums: 0 where no sum is too long. longest: products that s32 holds. finish: the epilogue of
+    /// sums that are rounded to f32.
     wide_sums(const gemm_task &t, dim_t sums, dim_t longest, epilogue_rows_function finish)
-        : t_(t), wide_(reinterpret_cast<double *>(static_cast<s32 *>(t.accumulators) + sums)),
-          longest_(longest), finish_(finish) {}
+        : t_(t), longest_(longest), finish_(finish) {
+        if (t.accumulators)
+            wide_ = reinterpret_cast<double *>(static_cast<s32 *>(t.accumulators) + sums);
+    }
 
     /// Before a call of the block kernel: true when it may add to the sums in s32. Else those have
     /// been added to the ones in f64.
@@ -26,7 +29,7 @@ class wide_sums {
     void take_part(const gemm_block_args &g);
 
     const gemm_task &t_;
-    double *wide_;
+    double *wide_ = nullptr;
     dim_t longest_;
     dim_t length_ = 0;     ///< products in the sums in s32
     bool started_ = false; ///< the sums in f64 have been set

@@ -191,7 +191,7 @@ gemm_task matmul_operands::task_of(const matmul_execution &e, const block &b) co
     const dim_t a_row = a.strides[shape.ndims - 2] * bytes_of(src.wanted());
     const dim_t dst_row = to.strides[shape.ndims - 2] * bytes_of(to);
     gemm_task t {};
-    t.a = e.src + b.at.src * bytes_of(src.wanted()) + b.m0 * a_row;
+    t.a = moved(e.src, b.at.src * bytes_of(src.wanted()) + b.m0 * a_row);
     t.lda = a_row;
     t.b = moved(e.weights, b.panels * bytes_of(panels));
     t.b_panel = panels.strides[shape.ndims - 1] * bytes_of(panels);

@@ -20,13 +20,10 @@ namespace {
 
 /// Row [S * J] to [S][J]: element p * J + j of the result is element j * S + p of src.
 template <class T> void split_phases(const char *src, dim_t extent, dim_t S, dim_t J, char *dst) {
-    for (dim_t p = 0; p < S; ++p) {
-        const char *from = src + p * static_cast<dim_t>(sizeof(T));
-        char *to = dst + p * J * static_cast<dim_t>(sizeof(T));
-        const dim_t step = S * static_cast<dim_t>(sizeof(T));
-        for (dim_t i = p; i < extent; i += S, from += step, to += sizeof(T))
-            std::memcpy(to, from, sizeof(T));
-    }
+    constexpr auto bytes = static_cast<dim_t>(sizeof(T));
+    for (dim_t p = 0; p < std::min(S, extent); ++p)
+        for (dim_t j = 0; j < J && j * S < extent - p; ++j)
+            std::memcpy(dst + (p * J + j) * bytes, src + (j * S + p) * bytes, sizeof(T));
 }
 void split_phases(dim_t bytes, const char *src, dim_t extent, dim_t S, dim_t J, char *dst) {
     if (bytes == 1) return split_phases<std::uint8_t>(src, extent, S, J, dst);
@@ -146,14 +143,14 @@ class vector_pooling : public plan {
     }
 
     /// Rows of adjacent pixels with strides are split first: pixel i of src becomes element
-    /// (i mod SW) * split_ + i / SW of its row.
+    /// (i mod SW) * split_ + i / SW of its row. A stride beyond the image leaves them in order.
     void plan_split() {
         splits_ = !order_.by_channels && shape_.SW > 1;
         image_view &src = operands_[0].seen;
         if (!order_.by_channels) src.w = src.bytes;
         if (!splits_) return;
         split_ = div_up(shape_.IW, shape_.SW);
-        src.h = shape_.SW * split_ * src.bytes;
+        src.h = std::min(shape_.SW, shape_.IW) * split_ * src.bytes;
         src.d = shape_.IH * src.h;
         planes_bytes_ = shape_.ID * src.d;
     }
@@ -219,7 +216,8 @@ class vector_pooling : public plan {
         call.window_index = has_workspace() ? s.index : nullptr;
         call.workspace_type = workspace_md_.dtype;
         call.finish = s.finish;
-        call.src_step = shape_.SW * src.seen.w;
+        // Pixels of one run are less than a row of src from each other.
+        call.src_step = std::min(shape_.SW, shape_.IW) * src.seen.w;
         call.dst_step = dst.seen.w;
         call.workspace_step = workspace.seen.w;
         runs_.for_each([&](const position_run &run) {

@@ -125,7 +125,7 @@ void workplace::bind_workspace(
     guarded_buffer &place = buffer(problem.tensors.size() + 1);
     bound_argument bound {b.workspace.get(), md, layout(md), {}, &place, 0xff};
     bound.contents.assign(md.get_size(), bound.poison);
-    if (given != b.arguments.end())
+    if (given != b.arguments.end() && !bound.contents.empty())
         std::memcpy(bound.contents.data(), given->second.get_data_handle(), bound.contents.size());
     bound.buffer->fill(bound.contents, where);
     b.arguments[DNNL_ARG_WORKSPACE] = dnnl::memory(md, engine_, bound.buffer->data());

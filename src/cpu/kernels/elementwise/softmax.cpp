@@ -150,6 +150,10 @@ template <class Isa> void finish_line(const softmax_args &t, const f32 *x, dim_t
             t, x + i, smaller(row_piece, t.length - i), dst_element(t, i, line), line, i);
 }
 
+// The buffer from element `size` on; null where everything is read in place.
+DNNL_INLINE f32 *second_half(const softmax_args &t, dim_t size) {
+    return t.buffer ? t.buffer + size : nullptr;
+}
 DNNL_INLINE bool writes_in_place(const softmax_args &t) {
     return t.dst_type == data_type::f32 && !t.finish;
 }
@@ -175,7 +179,7 @@ template <class Isa> void softmax_rows_backward(const softmax_args &t) {
     for (dim_t line = 0; line < t.lines; ++line) {
         f32 *out = writes_in_place(t) ? reinterpret_cast<f32 *>(dst_element(t, 0, line)) : t.buffer;
         const f32 *diff = line_as_f32<Isa>(t.src, line, t.length, t.buffer);
-        const f32 *saved = line_as_f32<Isa>(t.saved, line, t.length, t.buffer + rounded);
+        const f32 *saved = line_as_f32<Isa>(t.saved, line, t.length, second_half(t, rounded));
         const f32 sum = dot<Isa>(t.log ? nullptr : saved, diff, t.length);
         gradients<Isa>(t.log, saved, diff, t.length, sum, out);
         finish_line<Isa>(t, out, line);
@@ -273,7 +277,7 @@ template <class Isa> void softmax_columns_backward(const softmax_args &t) {
     constexpr dim_t size = vec<f32, Isa>::size;
     const stripe diff = stripe_as_f32<Isa>(t.src, t.length, t.lines, t.buffer);
     const stripe saved =
-        stripe_as_f32<Isa>(t.saved, t.length, t.lines, t.buffer + t.length * softmax_stripe);
+        stripe_as_f32<Isa>(t.saved, t.length, t.lines, second_half(t, t.length * softmax_stripe));
     const target out = target_of(t);
     for (dim_t c = 0; c < t.lines; c += size)
         columns_backward<Isa>(t, saved, diff, out, c, smaller(size, t.lines - c));

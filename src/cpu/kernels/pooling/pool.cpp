@@ -223,7 +223,7 @@ DNNL_INLINE void run_pixel(const pool_forward_args &t) {
 template <class Isa, class T, class Value, mode Mode> void run(pool_forward_args t) {
     for (; t.pixels > 0; --t.pixels, ++t.position[row_dim]) {
         run_pixel<Isa, T, Value, Mode>(t);
-        t.src = static_cast<const char *>(t.src) + t.src_step;
+        if (t.src) t.src = static_cast<const char *>(t.src) + t.src_step; // null: no element
         t.dst = static_cast<char *>(t.dst) + t.dst_step;
         if (t.workspace) t.workspace = static_cast<char *>(t.workspace) + t.workspace_step;
     }
