@@ -283,8 +283,9 @@ template <class Isa, class A, class B> void gemm_block(const gemm_block_args &g)
     tile_args t {};
     t.block = &g;
     for (dim_t column = 0; column < g.n; column += nr) {
-        t.b = static_cast<const char *>(g.b) + column / D::panel_columns * g.b_panel +
-              column % D::panel_columns * D::k_group * dim_t(sizeof(B));
+        t.b = moved(static_cast<const char *>(g.b),
+            column / D::panel_columns * g.b_panel +
+                column % D::panel_columns * D::k_group * dim_t(sizeof(B)));
         tile_column<Isa, A, B>(t, column, g.n - column < nr ? g.n - column : nr);
     }
 }
