@@ -77,7 +77,8 @@ class tensor {
                 for (dim_t i = 0; i < count; ++i)
                     row[i] = load_element<Value>(elements, along.table[first + i * step]);
             else
-                load_strided(row, elements + first * along.stride, step * along.stride, count);
+                load_strided(row, elements + first * along.stride,
+                    count > 1 ? step * along.stride : 1, count);
         });
     }
     template <class Value>

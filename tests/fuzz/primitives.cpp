@@ -3,6 +3,7 @@
 // and execution on exact buffers. Shapes are mostly consistent, so that many are accepted.
 #include "bytes.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <vector>
@@ -106,14 +107,16 @@ void set_attributes(bytes &in, objects &o, int ndims, const dnnl_dims_t dst) {
 struct window {
     dnnl_dims_t strides = {}, kernel = {}, dilates = {}, left = {}, right = {};
     void fill(bytes &in, int spatial) {
+        const auto from_one = [&](int end) {
+            const dnnl_dim_t dim = in.dim(end);
+            return dim == INT64_MAX ? dim : dim + 1;
+        };
         for (int d = 0; d < spatial; ++d) {
-            strides[d] = in.dim(3) + 1;
-            kernel[d] = in.dim(4) + 1;
+            strides[d] = from_one(3);
+            kernel[d] = from_one(4);
             dilates[d] = in.dim(3);
             left[d] = in.dim(3);
             right[d] = in.dim(3);
-            for (dnnl_dim_t *x : {&strides[d], &kernel[d]})
-                if (*x < 0 && *x != DNNL_RUNTIME_DIM_VAL) *x = INT64_MAX; // 1 more than the largest
         }
     }
     dnnl_dim_t output(int d, dnnl_dim_t input, bool transposed = false) const {
@@ -268,6 +271,16 @@ dnnl_status_t rest(creation &c, int kind) {
     }
 }
 
+/// How often nested loops over the dimensions turn where the empty ones are innermost.
+std::size_t loops_of(const_dnnl_memory_desc_t md, int ndims) {
+    const dnnl_dims_t *dims = nullptr;
+    dnnl_memory_desc_query(md, dnnl_query_dims, &dims);
+    std::size_t loops = 1;
+    for (int d = 0; d < ndims && loops <= largest; ++d)
+        if ((*dims)[d] > 1) loops *= std::min(static_cast<std::size_t>((*dims)[d]), largest + 1);
+    return loops;
+}
+
 /// Fills args with memories for what the descriptor says it has; false where that is too much.
 bool collect(objects &o, const_dnnl_primitive_desc_t pd, std::vector<dnnl_exec_arg_t> &args) {
     std::vector<int> indices;
@@ -282,7 +295,7 @@ bool collect(objects &o, const_dnnl_primitive_desc_t pd, std::vector<dnnl_exec_a
         dnnl_memory_desc_query(md, dnnl_query_ndims_s32, &ndims);
         if (ndims == 0) continue;
         const std::size_t size = dnnl_memory_desc_get_size(md);
-        if (size > largest) return false;
+        if (size > largest || loops_of(md, ndims) > largest) return false;
         dnnl_memory_t memory = nullptr;
         expect(
             dnnl_memory_create(&memory, md, fuzz::engine(), DNNL_MEMORY_ALLOCATE) == dnnl_success);

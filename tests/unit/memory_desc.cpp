@@ -86,6 +86,7 @@ BOOST_AUTO_TEST_CASE(strides_come_from_tags) {
     CHECK_LIST(strides_of(tagged({2, 3, 4, 5}, dnnl_acdb)), {60, 1, 15, 3});
     CHECK_LIST(strides_of(tagged({2, 3, 4, 5}, dnnl_aBcd8b)), {160, 160, 40, 8});
     CHECK_LIST(padded_dims_of(tagged({2, 17, 4, 5}, dnnl_aBcd8b)), {2, 24, 4, 5});
+    CHECK_LIST(padded_dims_of(tagged({17, runtime_dim}, dnnl_Ab4a)), {20, runtime_dim});
     CHECK_LIST(strides_of(tagged({2, 0, 4, 5}, dnnl_abcd)), {20, 20, 5, 1});
     CHECK_LIST(strides_of(tagged({2, runtime_dim, 4, 5}, dnnl_abcd)), {runtime_dim, 20, 5, 1});
 }

@@ -37,14 +37,15 @@ void check_extents(const pooling_desc &desc) {
     }
 }
 
-memory_desc workspace_of(const pooling_desc &desc) {
-    std::optional<dim_t> volume = 1;
+/// The number of elements of the kernel, at most what an s32 of the workspace counts.
+dim_t checked_volume(const pooling_desc &desc) {
+    dim_t volume = 1;
     for (int d = 0; d < desc.src.ndims - 2; ++d) {
-        volume = checked_mul(volume, desc.kernel[d]);
-        require(volume && *volume <= INT32_MAX, "pooling: kernel: it has too many elements");
+        require(desc.kernel[d] >= 1, "pooling: kernel: an extent is below 1");
+        require(desc.kernel[d] <= INT32_MAX / volume, "pooling: kernel: it has too many elements");
+        volume *= desc.kernel[d];
     }
-    return make_any(
-        desc.dst.ndims, desc.dst.dims.data(), *volume < 256 ? data_type::u8 : data_type::s32);
+    return volume;
 }
 
 /// Takes workspace and layouts from the forward pass.
@@ -82,8 +83,7 @@ pooling_desc make_pooling_desc(dnnl_prop_kind_t prop, dnnl_alg_kind_t alg, const
     const int ndims = desc.src.ndims;
     require(kernel, "pooling: kernel is null");
     std::copy_n(kernel, ndims - 2, desc.kernel.begin());
-    for (int d = 0; d < ndims - 2; ++d)
-        require(desc.kernel[d] >= 1, "pooling: kernel: an extent is below 1");
+    const dim_t volume = checked_volume(desc);
     const window w = make_window(name, ndims - 2, given);
     desc.strides = w.strides;
     desc.dilation = w.dilates;
@@ -91,7 +91,8 @@ pooling_desc make_pooling_desc(dnnl_prop_kind_t prop, dnnl_alg_kind_t alg, const
     desc.padding_r = w.padding_r;
     check_tensors_of(desc, [&] { check_extents(desc); });
     if (prop == dnnl_forward_training && alg == dnnl_pooling_max)
-        desc.workspace = workspace_of(desc);
+        desc.workspace = make_any(
+            desc.dst.ndims, desc.dst.dims.data(), volume < 256 ? data_type::u8 : data_type::s32);
     if (!is_forward(prop)) follow_hint(desc, hint);
     return desc;
 }

@@ -267,12 +267,15 @@ void set_blocked_layout(
         const int d = order[i];
         const dim_t block = md.block(d);
         md.strides[d] = stride;
+        if (md.dims[d] != runtime_dim) {
+            require(
+                md.dims[d] <= INT64_MAX - block + 1, "dims: the tensor's size overflows 64 bits");
+            md.padded_dims[d] = round_up(md.dims[d], block);
+        }
         if (md.dims[d] == runtime_dim || stride == runtime_dim) {
             stride = runtime_dim;
             continue;
         }
-        require(md.dims[d] <= INT64_MAX - block + 1, "dims: the tensor's size overflows 64 bits");
-        md.padded_dims[d] = round_up(md.dims[d], block);
         const auto next = checked_mul(stride, std::max<dim_t>(md.padded_dims[d] / block, 1));
         require(next.has_value(), "dims: the tensor's size overflows 64 bits");
         stride = *next;

@@ -98,7 +98,8 @@ void validate_padding(const memory_desc &md) {
             continue;
         }
         const dim_t block = md.block(d);
-        require(md.dims[d] <= INT64_MAX - (block - 1), "blob: a padded dimension overflows 64 bits");
+        require(
+            md.dims[d] <= INT64_MAX - (block - 1), "blob: a padded dimension overflows 64 bits");
         require(md.padded_dims[d] == round_up(md.dims[d], block),
             "blob: padded dims are not dims in whole blocks");
     }
@@ -123,6 +124,7 @@ void validate_strides(const memory_desc &md) {
     if (md.has_runtime()) return;
     dim_t end = inner;
     for (int d = 0; d < md.ndims; ++d) {
+        if (blocks.dims[d] == 1) continue; // such a stride leads nowhere
         const auto reach = checked_mul(blocks.dims[d], md.strides[d]);
         require(reach.has_value(), "blob: the tensor's size overflows 64 bits");
         end = std::max(end, *reach);

@@ -140,6 +140,10 @@ void dnnl_primitive::check_values(const required_argument &required, const dnnl_
     if (!mismatch.empty()) refuse(pd_, required.arg, mismatch);
 }
 
+/// The address of what has no bytes, for plans that add offsets to it: tensors without elements
+/// and scratchpads in which nothing was reserved.
+alignas(64) static std::byte nothing[64];
+
 void dnnl_primitive::bind(
     std::span<const dnnl_exec_arg_t> args, std::span<bound_argument> bound) const {
     for (std::size_t i = 0; i < required_.size(); ++i) {
@@ -152,7 +156,7 @@ void dnnl_primitive::bind(
             check_runtime(required, *md);
         else if (md = required.md; memory.md() != *md)
             check_view(required, memory.md());
-        bound[i] = {required.arg, md, memory.data()};
+        bound[i] = {required.arg, md, memory.data() ? memory.data() : nothing};
     }
 }
 
@@ -188,7 +192,8 @@ void dnnl_primitive::run(
         if (required_[i].is_output && !bound[i].md->has_zero_dim()) has_work = true;
     if (!has_work) return;
     const scratchpad_lease lease(users ? 0 : bytes);
-    pd_.prepared().execute(exec_context(bound, users ? users : lease.data()));
+    std::byte *scratchpad = users ? users : bytes > 0 ? lease.data() : nothing;
+    pd_.prepared().execute(exec_context(bound, scratchpad));
 }
 
 void dnnl_primitive::mention_unknown(std::span<const dnnl_exec_arg_t> args) const {

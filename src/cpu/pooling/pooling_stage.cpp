@@ -19,6 +19,7 @@ channel_stage::channel_stage(isa target, const image_view &user)
 
 template <class Move> void channel_stage::for_runs(const Move &move) const {
     const dim_t D = user_.D, H = user_.H, W = user_.W;
+    if (D * H * W == 0) return;
     const bool rows_follow = H == 1 || user_.h == W * user_.bytes;
     const bool planes_follow = D == 1 || user_.d == H * W * user_.bytes;
     if (rows_follow && planes_follow) return move(0, 0, D * H * W);

@@ -7,7 +7,7 @@ namespace dnnl::impl::cpu {
 
 namespace {
 
-dim_t modulo(dim_t a, dim_t b) { return b == 1 ? 0 : a - floor(a, b) * b; }
+dim_t modulo(dim_t a, dim_t b) { return a % b < 0 ? a % b + b : a % b; }
 
 /// The numbers k for which n + k * step is a multiple of d: k = first + any multiple of period;
 /// there are none where first is -1.
@@ -81,7 +81,8 @@ axis_phase phase_of(const tap_axis &all, dim_t first, dim_t step) {
         phase.first_tap = hits.first;
         phase.tap_step = hits.period;
         a.origin = (a.origin + hits.first * a.tap_step) / a.divisor;
-        a.tap_step = hits.period * a.tap_step / a.divisor;
+        // Of a single tap any step is right; the product might overflow.
+        a.tap_step = a.taps > 1 ? hits.period * a.tap_step / a.divisor : 1;
     }
     a.divisor = 1;
     if (a.taps > 0) drop_idle_taps(phase);
