@@ -43,15 +43,16 @@ spatial_gather::spatial_gather(
       from_(view_of(src)) {
     const auto &[d, h, w] = window_;
     tap_bytes_ = tap_size_ * from_.bytes;
-    step_bytes_ = w.tap_step * from_.w;
+    step_bytes_ = w.tap_distance() * from_.w;
     copy_ = choose_copy();
-    const dim_t tap = even_stride(
-        {{w.taps, step_bytes_}, {h.taps, h.tap_step * from_.h}, {d.taps, d.tap_step * from_.d}},
+    const dim_t tap = even_stride({{w.taps, step_bytes_}, {h.taps, h.tap_distance() * from_.h},
+                                      {d.taps, d.tap_distance() * from_.d}},
         tap_bytes_);
-    const dim_t row = even_stride(
-        {{w.positions, w.position_step * from_.w}, {h.positions, h.position_step * from_.h},
-            {d.positions, d.position_step * from_.d}, {MB_, from_.n}},
-        0);
+    const dim_t row =
+        even_stride({{w.positions, w.position_distance() * from_.w},
+                        {h.positions, h.position_distance() * from_.h},
+                        {d.positions, d.position_distance() * from_.d}, {MB_, from_.n}},
+            0);
     row_stride_ = row / from_.bytes;
     direct_ = is_whole(d) && is_whole(h) && is_whole(w) && row >= 0 &&
               (window_.taps() == 1 || (tap_size_ == channels_ && tap == tap_bytes_));
@@ -134,7 +135,7 @@ spatial_gather::copy_function spatial_gather::choose_copy() const {
 void spatial_gather::gather_whole_row(const char *first, char *dst) const {
     const auto &[d, h, w] = window_;
     const dim_t line_bytes = w.taps * tap_bytes_;
-    const dim_t d_step = d.tap_step * from_.d, h_step = h.tap_step * from_.h;
+    const dim_t d_step = d.tap_distance() * from_.d, h_step = h.tap_distance() * from_.h;
     for (dim_t kd = 0; kd < d.taps; ++kd, first += d_step) {
         const char *line = first;
         for (dim_t kh = 0; kh < h.taps; ++kh, line += h_step, dst += line_bytes)

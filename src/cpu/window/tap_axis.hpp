@@ -45,6 +45,10 @@ struct tap_axis {
         }
         return index >= 0 && index < extent ? index : -1;
     }
+    /// The steps as far as they lead from one source element to another: products with them do not
+    /// overflow. Divisor 1.
+    dim_t tap_distance() const { return std::clamp(tap_step, -extent, extent); }
+    dim_t position_distance() const { return std::min(position_step, extent); }
     /// With divisor 1 the taps follow each other.
     tap_hits hits(dim_t o) const;
     /// How many positions from o on have the hits of o, each of them one position_step further; at
