@@ -84,7 +84,7 @@ RULES = [
     (r"src/cpu/.*", [STANDARD, C_API, COMMON, r"src/cpu/(?!simd/|kernels/).*\.hpp",
                      r"src/cpu/kernels/(?!epilogue/common_epilogue|gemm/byte_sums).*\.hpp"]),
     (r"src/implementations\.cpp",
-     [STANDARD, r"src/common/(plan/implementation|runtime/build_options)\.hpp", r"src/ref/reference\.hpp",
+     [STANDARD, r"src/common/(plan/implementation|runtime/settings)\.hpp", r"src/ref/reference\.hpp",
       r"src/cpu/(cpu|kernels/select)\.hpp"]),
     (r"bench/(peak|gemm_kernel)\.cpp",  # of kernels, below the public API
      [STANDARD, r"src/common/.*", r"src/cpu/kernels/.*\.hpp", r"bench/.*"]),

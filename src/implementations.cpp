@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <array>
 
-#include "common/runtime/build_options.hpp"
+#include "common/runtime/settings.hpp"
 #include "cpu/cpu.hpp"
 #include "cpu/kernels/select.hpp"
 #include "ref/reference.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Binary (specification: "Binary"): dst = alg(scale0 * src0, scale1 * src1), and select.
-#include "common/descriptors/binary.hpp"
+#include "common/descriptors/elementwise.hpp"
 
 #include "ref/function_plan.hpp"
 #include "ref/reference.hpp"

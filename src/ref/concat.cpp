@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Concat (specification: "Concat"): the sources one after the other along an axis, each with an
 // optional scale.
-#include "common/descriptors/concat.hpp"
+#include "common/descriptors/movement.hpp"
 
 #include "ref/function_plan.hpp"
 #include "ref/reference.hpp"

@@ -3,9 +3,9 @@
 // Deconvolution"): dst[mb][oc][oh][ow] = bias[oc] + sum over ic, kh, kw and those ih, iw with
 //     oh = ih * SH + kh * (DH + 1) - PH, ow = iw * SW + kw * (DW + 1) - PW of
 //     src[mb][ic][ih][iw] * weights[oc][ic][kh][kw].
-#include "common/descriptors/default_layouts.hpp"
+#include "common/descriptors/problem.hpp"
 #include "common/layout/data_type.hpp"
-#include "common/plan/exchanged_convolution.hpp"
+#include "common/plan/nested_plan.hpp"
 #include "ref/convolution.hpp"
 #include "ref/reference.hpp"
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "common/attributes/attributes.hpp"
-#include "common/plan/exec_context.hpp"
+#include "common/plan/implementation.hpp"
 #include "ref/tensor.hpp"
 
 namespace dnnl::impl::ref {

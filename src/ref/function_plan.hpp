@@ -6,8 +6,8 @@
 #include <initializer_list>
 #include <memory>
 
-#include "common/descriptors/default_layouts.hpp"
-#include "common/descriptors/product_types.hpp"
+#include "common/descriptors/problem.hpp"
+#include "common/descriptors/products.hpp"
 #include "common/layout/data_type.hpp"
 #include "common/plan/implementation.hpp"
 #include "ref/epilogue.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Inner product, forward and both gradients (specification: "Inner Product"). Acc is float, or
 // double for int8 operands: exact. Sums run in index order; see multiply_add() for their rounding.
-#include "common/descriptors/inner_product.hpp"
+#include "common/descriptors/products.hpp"
 
 #include "ref/function_plan.hpp"
 #include "ref/reference.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Local response normalization, forward and gradient (specification: "LRN"), image by image in f64.
-#include "common/descriptors/lrn.hpp"
+#include "common/descriptors/pooling.hpp"
 
 #include <cmath>
 

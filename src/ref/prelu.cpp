@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // PReLU, forward and gradients (specification: "PReLU"). The gradient of the weights is summed in
 // f64 and rounded once.
-#include "common/descriptors/prelu.hpp"
+#include "common/descriptors/elementwise.hpp"
 
 #include "ref/function_plan.hpp"
 #include "ref/reduced_dimensions.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reduction (specification: "Reduction"), in f64: sums, products and powers of all types; what is
 // left is rounded once. max and min are NaN when an element is.
-#include "common/descriptors/reduction.hpp"
+#include "common/descriptors/elementwise.hpp"
 
 #include <cfloat>
 #include <cmath>

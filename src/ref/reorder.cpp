@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reorder: copies between layouts and types, with scales, zero points and a sum (specification:
 // "Reorder"). Operations are rounded to f32 one by one; the destination scale truly divides.
-#include "common/descriptors/reorder.hpp"
-#include "common/descriptors/rnn_quantization.hpp"
+#include "common/descriptors/movement.hpp"
+#include "common/descriptors/rnn.hpp"
 #include "common/runtime/error.hpp"
 #include "ref/function_plan.hpp"
 #include "ref/reference.hpp"

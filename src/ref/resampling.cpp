@@ -2,7 +2,7 @@
 // Resampling, forward and gradient (specification: "Resampling"). A result is
 //     sum over kw of weight(kw) * (sum over kd, kh of weight(kd) * weight(kh) * element),
 // every sum from 0 in ascending order, each step one fused multiply-add.
-#include "common/descriptors/resampling.hpp"
+#include "common/descriptors/pooling.hpp"
 
 #include <cmath>
 

@@ -2,7 +2,7 @@
 // Recurrent networks (specification: "RNN"): which problems the reference takes.
 #include "ref/rnn.hpp"
 
-#include "common/descriptors/default_layouts.hpp"
+#include "common/descriptors/problem.hpp"
 #include "ref/reference.hpp"
 
 namespace dnnl::impl::ref {

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "common/descriptors/rnn.hpp"
-#include "common/descriptors/rnn_states.hpp"
 #include "common/plan/implementation.hpp"
 #include "ref/tensor.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shuffle, forward and backward (specification: "Shuffle"), as one permutation of the axis.
-#include "common/descriptors/shuffle.hpp"
+#include "common/descriptors/movement.hpp"
 
 #include "ref/function_plan.hpp"
 #include "ref/reference.hpp"

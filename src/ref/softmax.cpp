@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Softmax and log-softmax, forward and gradient (specification: "Softmax"), in f64 along the axis.
-#include "common/descriptors/softmax.hpp"
+#include "common/descriptors/elementwise.hpp"
 
 #include <cmath>
 

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "common/layout/types.hpp"
+#include "common/layout/memory_desc.hpp"
 
 namespace dnnl::impl::ref {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sum (specification: "Sum"): dst = sum over i of scales[i] * src_i, summed in f64, rounded once to
 // f32.
-#include "common/descriptors/sum.hpp"
+#include "common/descriptors/movement.hpp"
 
 #include "ref/function_plan.hpp"
 #include "ref/reference.hpp"

@@ -11,7 +11,7 @@
 #include "common/attributes/attributes.hpp"
 #include "common/layout/memory.hpp"
 #include "common/layout/memory_desc.hpp"
-#include "common/plan/exec_context.hpp"
+#include "common/plan/implementation.hpp"
 #include "common/runtime/parallel.hpp"
 #include "ref/elements.hpp"
 

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "common/layout/memory_desc.hpp"
-#include "common/layout/memory_desc_blob.hpp"
 #include "common/runtime/error.hpp"
 
 using dnnl::impl::blob_bytes;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The reference shuffle and local response normalization: values worked by hand.
-#include "common/descriptors/lrn.hpp"
-#include "common/descriptors/shuffle.hpp"
+#include "common/descriptors/movement.hpp"
+#include "common/descriptors/pooling.hpp"
 #include "reference_run.hpp"
 
 using namespace reference_run;

@@ -5,9 +5,8 @@
 #include <cmath>
 #include <limits>
 
-#include "common/descriptors/prelu.hpp"
-#include "common/descriptors/reduction.hpp"
-#include "common/descriptors/resampling.hpp"
+#include "common/descriptors/elementwise.hpp"
+#include "common/descriptors/pooling.hpp"
 #include "reference_run.hpp"
 
 using namespace reference_run;

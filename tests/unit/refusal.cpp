@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "common/c_api/guard.hpp"
-#include "common/plan/search.hpp"
+#include "common/plan/implementation.hpp"
 #include "dnnl/dnnl.h"
 
 using dnnl::impl::another_direction;

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "common/c_api/guard.hpp"
-#include "common/plan/exec_context.hpp"
+#include "common/plan/implementation.hpp"
 #include "common/plan/primitive_desc.hpp"
 #include "common/runtime/parallel.hpp"
 #include "common/verbose/verbose.hpp"

@@ -5,7 +5,6 @@
 #include "common/c_api/guard.hpp"
 #include "common/layout/data_type.hpp"
 #include "common/layout/memory_desc.hpp"
-#include "common/layout/memory_desc_blob.hpp"
 #include "dnnl/dnnl_ext.h"
 
 using dnnl::impl::data_type;

@@ -3,7 +3,7 @@
 #include "common/layout/memory.hpp"
 
 #include "common/c_api/guard.hpp"
-#include "common/runtime/threadpool.hpp"
+#include "common/runtime/engine.hpp"
 #include "dnnl/dnnl_ext.h"
 
 using dnnl::impl::guarded;

@@ -2,7 +2,7 @@
 // C entry points: chains of post-ops.
 #include "common/attributes/attributes.hpp"
 #include "common/c_api/guard.hpp"
-#include "common/descriptors/eltwise.hpp"
+#include "common/descriptors/elementwise.hpp"
 #include "dnnl/dnnl.h"
 
 using dnnl::impl::binary_post_op;

@@ -2,15 +2,8 @@
 // C entry points: descriptors of eltwise, binary, prelu, softmax and reduction; of reorder, concat,
 // sum and shuffle.
 #include "common/c_api/create.hpp"
-#include "common/descriptors/binary.hpp"
-#include "common/descriptors/concat.hpp"
-#include "common/descriptors/eltwise.hpp"
-#include "common/descriptors/prelu.hpp"
-#include "common/descriptors/reduction.hpp"
-#include "common/descriptors/reorder.hpp"
-#include "common/descriptors/shuffle.hpp"
-#include "common/descriptors/softmax.hpp"
-#include "common/descriptors/sum.hpp"
+#include "common/descriptors/elementwise.hpp"
+#include "common/descriptors/movement.hpp"
 
 using dnnl::impl::attributes;
 using dnnl::impl::create_backward;

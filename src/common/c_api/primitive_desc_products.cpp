@@ -2,12 +2,10 @@
 // C entry points: descriptors of convolution, deconvolution, inner product and matrix
 // multiplication; of pooling, resampling and local response normalization.
 #include "common/c_api/create.hpp"
-#include "common/descriptors/deconvolution.hpp"
-#include "common/descriptors/inner_product.hpp"
-#include "common/descriptors/lrn.hpp"
+#include "common/descriptors/convolution.hpp"
 #include "common/descriptors/matmul.hpp"
 #include "common/descriptors/pooling.hpp"
-#include "common/descriptors/resampling.hpp"
+#include "common/descriptors/products.hpp"
 
 using dnnl::impl::attributes;
 using dnnl::impl::create_backward;

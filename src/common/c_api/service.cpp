@@ -2,7 +2,6 @@
 // C entry points: version, verbose, defaults of the process, instruction sets, profiling.
 #define DNNL_EXPERIMENTAL_PROFILING // declares the two profiling functions
 #include "common/c_api/guard.hpp"
-#include "common/runtime/build_options.hpp"
 #include "common/runtime/isa.hpp"
 #include "common/runtime/settings.hpp"
 #include "common/verbose/verbose.hpp"

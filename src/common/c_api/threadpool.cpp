@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // C entry points of a build with the THREADPOOL runtime.
-#include "common/runtime/threadpool.hpp"
 #include "common/c_api/guard.hpp"
 #include "common/runtime/engine.hpp"
 #include "dnnl/dnnl.h"

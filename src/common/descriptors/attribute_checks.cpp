@@ -4,7 +4,7 @@
 #include <string>
 
 #include "common/attributes/random.hpp"
-#include "common/descriptors/depthwise_post_op.hpp"
+#include "common/descriptors/convolution.hpp"
 #include "common/descriptors/primitive_facts.hpp"
 #include "common/layout/data_type.hpp"
 #include "common/layout/tensor_checks.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks and facts of binary.
-#include "common/descriptors/binary.hpp"
+#include "common/descriptors/elementwise.hpp"
 
 #include "common/descriptors/primitive_facts.hpp"
 #include "common/layout/tensor_checks.hpp"

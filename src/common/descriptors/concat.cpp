@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks and facts of concat.
-#include "common/descriptors/concat.hpp"
+#include "common/descriptors/movement.hpp"
 
 #include "common/descriptors/primitive_facts.hpp"
 #include "common/layout/tensor_checks.hpp"

@@ -1,43 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolution: its descriptor, checked, and its extents in the specification's letters
-// (specification: "Convolution and Deconvolution").
+// Convolution and deconvolution: their descriptors, checked, their extents in the specification's
+// letters, and the convolutions that a deconvolution or a depthwise post-op stands for
+// (specification: "Convolution and Deconvolution"; "Post-ops", depthwise).
 #pragma once
 
+#include <cstddef>
+
+#include "common/attributes/attributes.hpp"
 #include "common/descriptors/op_desc.hpp"
+#include "common/descriptors/products.hpp"
 #include "common/descriptors/spatial.hpp"
-#include "common/layout/tensor_checks.hpp"
 
 namespace dnnl::impl {
 
-/// Tensors of a convolution as the caller passes them; diff_* tensors take the places of theirs.
-/// bias may be null or empty.
-struct convolution_tensors {
-    const memory_desc *src, *weights, *bias, *dst;
-};
-
-/// How reasons call the tensors of a convolution, deconvolution or inner product.
-struct product_tensor_names {
-    const char *src = "src", *weights = "weights", *bias = "bias", *dst = "diff_dst";
-    explicit product_tensor_names(dnnl_prop_kind_t prop) {
-        if (prop == dnnl_backward_data) src = "diff_src";
-        if (prop == dnnl_backward_weights) weights = "diff_weights", bias = "diff_bias";
-        if (is_forward(prop)) dst = "dst";
-    }
-};
-
-/// Sets the tensors of desc, whose prop is set, each alone right.
-template <class Desc>
-void take_product_tensors(Desc &desc, const char *primitive, const convolution_tensors &given) {
-    const product_tensor_names n(desc.prop);
-    const unsigned written = may_be_any | is_written, read = may_be_any;
-    const bool of_weights = desc.prop == dnnl_backward_weights;
-    desc.src = checked_tensor(
-        primitive, n.src, given.src, desc.prop == dnnl_backward_data ? written : read);
-    desc.weights = checked_tensor(primitive, n.weights, given.weights, of_weights ? written : read);
-    desc.dst = checked_tensor(primitive, n.dst, given.dst, is_forward(desc.prop) ? written : read);
-    if (!is_absent(given.bias))
-        desc.bias = checked_tensor(primitive, n.bias, given.bias, of_weights ? written : read);
-}
+// ---- Convolution ----
 
 /// prop: forward_training, forward_inference, backward_data or backward_weights.
 /// Throws error(invalid_arguments) where shapes, strides, dilations or paddings disagree.
@@ -71,5 +47,45 @@ struct convolution_shape {
     dim_t PD_R, PH_R, PW_R; ///< padding after the last one; may be negative
 };
 convolution_shape shape_of(const convolution_desc &desc);
+
+// ---- Deconvolution ----
+
+/// Tensors and window as make_convolution_desc() takes them; for each spatial dimension
+/// O = (I - 1) * S + 1 + (K - 1) * (D + 1) - PL - PR.
+/// Throws error(invalid_arguments) where shapes, strides, dilations or paddings disagree,
+/// error(unimplemented) for the Winograd algorithm.
+deconvolution_desc make_deconvolution_desc(dnnl_prop_kind_t prop, dnnl_alg_kind_t alg,
+    const convolution_tensors &tensors, const window_parameters &given);
+
+/// Weights (G,) O, I, spatial as (G,) I, O, spatial: other names for the same elements.
+memory_desc exchange_channels(const memory_desc &weights, bool has_groups);
+
+/// The convolution from dst to src of the deconvolution; its weights have input and output channels
+/// exchanged. The deconvolution is its gradient by data, the gradient by data of the deconvolution
+/// is its forward pass, the gradient of weights is its own. Only a forward
+/// deconvolution hands its bias on: it belongs to the result, which is diff_src.
+convolution_desc convolution_behind(const deconvolution_desc &desc);
+
+/// Gives the tensors of the deconvolution the layouts of the convolution that computes it.
+void take_layouts(deconvolution_desc &desc, const convolution_desc &conv);
+
+// ---- A depthwise convolution as a post-op of a 1x1 convolution ----
+
+/// Index of the first depthwise post-op; the number of entries when there is none.
+std::size_t depthwise_index(const post_ops &chain);
+
+/// Why `base` does not take this post-op; null when it does.
+const char *depthwise_refusal(const convolution_desc &base, const depthwise_post_op &op);
+
+/// The convolution whose source is the destination of `base`: one group per channel, extents
+/// divided by the stride and rounded up. Weights and bias come as `any`; dst has the layout of the
+/// destination of `base`.
+convolution_desc depthwise_convolution(const convolution_desc &base, const depthwise_post_op &op);
+
+/// Attributes of the first convolution: post-ops before `index` and its own scales.
+primitive_attr attributes_before(const primitive_attr &attr, std::size_t index);
+/// Attributes of the depthwise convolution: post-ops after `index`; the destination scale of the
+/// first one is its source scale.
+primitive_attr attributes_after(const primitive_attr &attr, std::size_t index);
 
 } // namespace dnnl::impl

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "common/descriptors/depthwise_post_op.hpp"
+#include "common/descriptors/convolution.hpp"
 
 #include <algorithm>
-
-#include "common/descriptors/convolution.hpp"
 
 namespace dnnl::impl {
 

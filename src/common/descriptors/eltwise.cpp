@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks and facts of eltwise.
-#include "common/descriptors/eltwise.hpp"
+#include "common/descriptors/elementwise.hpp"
 
-#include "common/descriptors/mapping.hpp"
+#include "common/descriptors/primitive_facts.hpp"
 
 namespace dnnl::impl {
 

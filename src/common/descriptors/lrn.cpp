@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks and facts of local response normalization.
-#include "common/descriptors/lrn.hpp"
+#include "common/descriptors/pooling.hpp"
 
-#include "common/descriptors/mapping.hpp"
+#include "common/descriptors/primitive_facts.hpp"
 
 namespace dnnl::impl {
 

@@ -3,7 +3,7 @@
 #include "common/descriptors/matmul.hpp"
 
 #include "common/descriptors/primitive_facts.hpp"
-#include "common/descriptors/product_types.hpp"
+#include "common/descriptors/products.hpp"
 #include "common/layout/data_type.hpp"
 #include "common/layout/tensor_checks.hpp"
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "common/descriptors/mapping.hpp"
+#include "common/descriptors/primitive_facts.hpp"
 #include "common/layout/data_type.hpp"
 
 namespace dnnl::impl {

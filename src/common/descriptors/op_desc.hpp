@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "common/layout/memory_desc.hpp"
-#include "common/layout/types.hpp"
 
 namespace dnnl::impl {
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "common/descriptors/mapping.hpp"
+#include "common/descriptors/primitive_facts.hpp"
 
 namespace dnnl::impl {
 

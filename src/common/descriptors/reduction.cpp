@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks and facts of reduction.
-#include "common/descriptors/reduction.hpp"
+#include "common/descriptors/elementwise.hpp"
 
-#include "common/descriptors/mapping.hpp"
+#include "common/descriptors/primitive_facts.hpp"
 
 namespace dnnl::impl {
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks and facts of reorder.
-#include "common/descriptors/reorder.hpp"
+#include "common/descriptors/movement.hpp"
 
-#include "common/descriptors/mapping.hpp"
-#include "common/descriptors/rnn_quantization.hpp"
+#include "common/descriptors/primitive_facts.hpp"
+#include "common/descriptors/rnn.hpp"
 #include "common/layout/data_type.hpp"
 
 namespace dnnl::impl {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks and facts of resampling.
-#include "common/descriptors/resampling.hpp"
+#include "common/descriptors/pooling.hpp"
 
 #include <cmath>
 
-#include "common/descriptors/mapping.hpp"
+#include "common/descriptors/primitive_facts.hpp"
 #include "common/descriptors/spatial.hpp"
 
 namespace dnnl::impl {

@@ -3,8 +3,6 @@
 #include "common/descriptors/rnn.hpp"
 
 #include "common/descriptors/primitive_facts.hpp"
-#include "common/descriptors/rnn_quantization.hpp"
-#include "common/descriptors/rnn_states.hpp"
 #include "common/layout/data_type.hpp"
 #include "common/layout/tensor_checks.hpp"
 

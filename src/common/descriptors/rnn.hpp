@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recurrent networks: the descriptor of all cells, checked, its extents and what the cells of a
-// network keep (specification: "RNN").
+// Recurrent networks: the descriptor of all cells, checked, its extents, what the cells keep, and
+// what the parameters of 8-bit networks mean (specification: "RNN").
 #pragma once
+
+#include <cstddef>
+#include <vector>
 
 #include "common/attributes/attributes.hpp"
 #include "common/descriptors/op_desc.hpp"
@@ -94,5 +97,88 @@ rnn_shape shape_of(const rnn_desc &desc);
 inline bool is_reversed(const rnn_desc &desc, dim_t d) {
     return d == 1 || desc.direction == dnnl_unidirectional_right2left;
 }
+
+// ---- What the cells keep ----
+
+/// Four arrays, each dense and 64-byte aligned to the buffer's start, over slots (layer,
+/// direction), time steps and batch:
+///   gates   f32 [slot][T][MB][G][DHC]  as they enter h': results of their functions, but of a
+///                                      relu cell the argument
+///   linear  f32 [slot][T][MB][DHC]     linear before reset: U_o h + B_u'; LSTM with projection: h
+///                                      before the projection, rounded as the product takes it
+///   c       f32 [slot][T][MB][DHC]     LSTM: the cell state c'
+///   h       [slot][T][MB][DIC]         the state h' of state_type()
+class rnn_states {
+  public:
+    /// keep_all: a slot for each layer and direction. keep_last: all share the arrays but h, which
+    /// keeps two layers of each direction.
+    enum extent { keep_all, keep_last };
+
+    rnn_states() = default;
+    rnn_states(const rnn_desc &desc, extent kept);
+
+    dim_t bytes() const { return bytes_; }
+    data_type state_type() const { return state_type_; }
+    bool has_linear() const { return linear_row_ > 0; }
+
+    /// Elements of time step t of a layer and direction, in a buffer that starts at `base`.
+    float *gates(std::byte *base, dim_t l, dim_t d, dim_t t) const {
+        return reinterpret_cast<float *>(base) + (shared_slot(l, d) * T_ + t) * gates_row_;
+    }
+    float *linear(std::byte *base, dim_t l, dim_t d, dim_t t) const {
+        return reinterpret_cast<float *>(base + linear_begin_) +
+               (shared_slot(l, d) * T_ + t) * linear_row_;
+    }
+    float *c(std::byte *base, dim_t l, dim_t d, dim_t t) const {
+        return reinterpret_cast<float *>(base + c_begin_) + (shared_slot(l, d) * T_ + t) * c_row_;
+    }
+    std::byte *h(std::byte *base, dim_t l, dim_t d, dim_t t) const {
+        const dim_t slot = kept_ == keep_all ? l * D_ + d : l % 2 * D_ + d;
+        return base + h_begin_ + (slot * T_ + t) * h_row_bytes_;
+    }
+
+  private:
+    dim_t shared_slot(dim_t l, dim_t d) const { return kept_ == keep_all ? l * D_ + d : 0; }
+
+    extent kept_ = keep_all;
+    data_type state_type_ = data_type::undef;
+    dim_t T_ = 0, D_ = 0;
+    dim_t gates_row_ = 0, linear_row_ = 0, c_row_ = 0, h_row_bytes_ = 0; ///< of a time step
+    dim_t linear_begin_ = 0, c_begin_ = 0, h_begin_ = 0, bytes_ = 0;     ///< bytes
+};
+
+// ---- Quantization ----
+
+/// Throws error(unimplemented) for masks that are not offered, for values known at execution only
+/// and where a network with 8-bit tensors has no parameters, error(invalid_arguments) for too few
+/// scales.
+void check_quantization(const rnn_desc &desc, const rnn_quantization &q);
+
+/// dst = (src - src_zero_point) * src_scale / dst_scale + dst_zero_point, with values that are
+/// known at creation. Empty: absent.
+struct reorder_values {
+    std::vector<float> src_zero_point, src_scale, dst_scale, dst_zero_point;
+    int mask = 0; ///< of the scales; zero points are one value
+
+    bool empty() const { return src_scale.empty() && dst_scale.empty(); }
+};
+
+/// What the parameters make of a reorder that check_reorder_quantization() let pass. Data of three
+/// or four dimensions becomes x * scale + shift; weights, of five dimensions, and those of the
+/// projection become x * scale of their gate and output channel. From 8 bits the inverse. Between
+/// 8-bit tensors nothing: they hold what was quantized before.
+///
+/// Four dimensions of s8 are states or weights of the projection: these where the layout is one
+/// that a network chose, which has column sums, where it is blocked and scales of a projection are
+/// set, or where the parameters of data are not set.
+reorder_values values_of(const reorder_desc &op, const rnn_quantization &q);
+
+/// The parameters that values_of() reads for this reorder alone: those of a reorder that does a
+/// part of it, in another layout.
+rnn_quantization parameters_of(const reorder_desc &op, const rnn_quantization &q);
+
+/// Throws error(unimplemented) for types and ranks that are not those of 8-bit networks, masks that
+/// are not offered and values known at execution only; error(invalid_arguments) for too few scales.
+void check_reorder_quantization(const reorder_desc &op, const rnn_quantization &q);
 
 } // namespace dnnl::impl

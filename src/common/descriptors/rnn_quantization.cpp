@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "common/descriptors/rnn_quantization.hpp"
+#include "common/descriptors/rnn.hpp"
 
 #include <bit>
 #include <string>
 
-#include "common/descriptors/rnn.hpp"
 #include "common/layout/data_type.hpp"
 #include "common/runtime/error.hpp"
 

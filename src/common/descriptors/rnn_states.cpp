@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "common/descriptors/rnn_states.hpp"
+#include "common/descriptors/rnn.hpp"
 
 #include "common/layout/data_type.hpp"
 #include "common/runtime/error.hpp"

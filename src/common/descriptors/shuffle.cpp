@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks and facts of shuffle.
-#include "common/descriptors/shuffle.hpp"
+#include "common/descriptors/movement.hpp"
 
-#include "common/descriptors/mapping.hpp"
+#include "common/descriptors/primitive_facts.hpp"
 
 namespace dnnl::impl {
 

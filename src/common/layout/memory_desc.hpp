@@ -1,18 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory descriptors, element types and memories live in this folder. Here: shape, element type and
-// physical layout of one tensor (specification: "Memory", "Memory Formats").
+// Memory descriptors, element types and memories live in this folder. Here: dimensions, arithmetic
+// on sizes that refuses to overflow, and shape, element type and physical layout of one tensor
+// (specification: "Memory", "Memory Formats").
 #pragma once
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
-#include "common/layout/types.hpp"
 #include "common/plain_types.hpp"
+#include "dnnl/dnnl_types.h"
 
 namespace dnnl::impl {
+
+inline constexpr int max_ndims = DNNL_MAX_NDIMS;
+
+/// Extents, strides or positions, one per logical dimension; entries from ndims on are 0.
+using dims_t = std::array<dim_t, max_ndims>;
+
+/// A dimension or stride that is known at execution only.
+inline constexpr dim_t runtime_dim = DNNL_RUNTIME_DIM_VAL;
+
+/// a * b, or nothing when a is nothing or the product overflows 64 bits.
+inline std::optional<dim_t> checked_mul(std::optional<dim_t> a, dim_t b) {
+    dim_t product = 0;
+    if (!a || __builtin_mul_overflow(*a, b, &product)) return std::nullopt;
+    return product;
+}
+
+/// a + b, or nothing when a is nothing or the sum overflows 64 bits.
+inline std::optional<dim_t> checked_add(std::optional<dim_t> a, dim_t b) {
+    dim_t sum = 0;
+    if (!a || __builtin_add_overflow(*a, b, &sum)) return std::nullopt;
+    return sum;
+}
+
+/// a / b rounded up; a >= 0, b > 0.
+constexpr dim_t div_up(dim_t a, dim_t b) { return a / b + (a % b != 0); }
+
+/// a rounded up to a multiple of b; a >= 0, b > 0.
+constexpr dim_t round_up(dim_t a, dim_t b) { return div_up(a, b) * b; }
 
 /// How the elements are laid out; the values are those of dnnl_format_kind_t.
 enum class layout_kind { undefined = 0, any = 1, blocked = 2, opaque = 3 };
@@ -132,5 +163,18 @@ std::string layout_name(const memory_desc &md);
 /// The tag whose layout md has, dense or not as to strides' scale: dnnl_format_tag_undef when none
 /// has it.
 dnnl_format_tag_t find_tag(const memory_desc &md);
+
+// ---- A descriptor as bytes of fixed size, and back; the bytes may come from anywhere ----
+
+/// Bytes of every blob.
+std::size_t blob_bytes();
+
+/// Writes blob_bytes() bytes; the same fields give the same bytes.
+void write_blob(const memory_desc &md, std::uint8_t *blob);
+
+/// Reads the header (16 bytes) first and the rest only when the header is one of ours. Throws
+/// error(invalid_arguments) unless the bytes are intact and describe a tensor that the other
+/// functions of creation could have made.
+memory_desc read_blob(const std::uint8_t *blob);
 
 } // namespace dnnl::impl

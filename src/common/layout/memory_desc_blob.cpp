@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Blob of a memory descriptor: header {magic, version, length, 0}, the fields as little-endian
 // 64-bit numbers in the order of fields_of(), checksum.
-#include "common/layout/memory_desc_blob.hpp"
+#include "common/layout/memory_desc.hpp"
 
 #include <algorithm>
 

@@ -1,18 +1,70 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows and plans, the search of the table, primitives and their execution live in this folder.
-// Here: rows and what they make (doc/architecture.md, "From problem to plan").
+// Here: rows, what they make, the tensors and the temporary memory of one execution, and the search
+// that primitives, the steps of plans and operations with run-time dimensions share
+// (doc/architecture.md, "From problem to plan").
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 
 #include "common/descriptors/problem.hpp"
+#include "common/layout/memory_desc.hpp"
 #include "common/plain_types.hpp"
-#include "common/plan/exec_context.hpp"
+#include "common/runtime/scratchpad.hpp"
 
 namespace dnnl::impl {
+
+// ---- An execution ----
+
+/// One argument: the descriptor by which it is read (the primitive's; the memory's for what the
+/// primitive knows at execution only: run-time dims, scales, zero points, slopes) and its buffer
+/// (the descriptor's offset0 is not added).
+struct bound_argument {
+    int arg;
+    const memory_desc *md;
+    void *data;
+};
+
+class exec_context {
+  public:
+    exec_context(std::span<const bound_argument> arguments, std::byte *scratchpad)
+        : arguments_(arguments), scratchpad_(scratchpad) {}
+
+    /// Buffers of arguments, null for those not passed. offset0 of the descriptor is NOT added.
+    template <class T> const T *in(int arg) const { return static_cast<const T *>(data(arg)); }
+    template <class T> T *out(int arg) const { return static_cast<T *>(data(arg)); }
+    void *data(int arg) const {
+        const bound_argument *found = find(arg);
+        return found ? found->data : nullptr;
+    }
+    /// The descriptor by which the argument is read; a zero descriptor for an argument not passed.
+    const memory_desc &desc(int arg) const {
+        static const memory_desc none {};
+        const bound_argument *found = find(arg);
+        return found ? *found->md : none;
+    }
+    std::span<const bound_argument> arguments() const { return arguments_; }
+
+    template <class T> T *scratch(scratch_slot<T> slot) const {
+        return reinterpret_cast<T *>(scratchpad_ + slot.offset);
+    }
+
+  private:
+    const bound_argument *find(int arg) const {
+        for (const bound_argument &a : arguments_)
+            if (a.arg == arg) return &a;
+        return nullptr;
+    }
+    std::span<const bound_argument> arguments_;
+    std::byte *scratchpad_;
+};
+
+// ---- Rows and plans ----
 
 /// One implementation, prepared for one problem. Immutable: one plan executes on many threads at
 /// once.
@@ -71,5 +123,41 @@ struct implementation {
 
 /// The rows of a primitive, best first, the reference last; defined in src/implementations.cpp.
 std::span<const implementation> rows(const op_desc &op);
+
+// ---- The search of the table ----
+
+/// The row's plan for the problem, where the operating system permits its instructions.
+planned try_row(const implementation &row, problem &p);
+
+/// Walks down the rows of the problem from number `row` on. The first that takes it on the features
+/// of its target makes the plan; `row` is its number then, and the number of rows when there is
+/// none. refused(row, reason) is told of each row before it. Without a plan the reason is that of
+/// the last row, the reference.
+template <class Refused> planned find_plan(problem &p, std::size_t &row, const Refused &refused) {
+    const isa allowed = p.target;
+    const std::span<const implementation> table = rows(p.op);
+    planned made = no_instructions;
+    for (; row < table.size(); ++row) {
+        made = has(allowed, table[row].needs) ? try_row(table[row], p) : no_instructions;
+        if (made.result) break;
+        refused(table[row], made.why_not);
+    }
+    return made;
+}
+inline planned find_plan(problem &p) {
+    std::size_t row = 0;
+    return find_plan(p, row, [](const implementation &, const char *) {});
+}
+
+/// The name of a row as impl_info_str gives it: "gemm:avx512", "reference".
+std::string full_name(const implementation &row);
+
+/// The text that a request is refused with, why_not being what each row of the table says. It is
+/// composed where it is thrown, so that the way to an accepted request costs nothing:
+/// first what the reference says, or the last row that is made for such problems, and the tensors;
+/// then which rows say what, equal reasons told once; last the rows whose instruction sets are
+/// absent. Rows for other problems are left out.
+std::string refusal_of(
+    const op_desc &op, std::span<const implementation> table, std::span<const char *const> why_not);
 
 } // namespace dnnl::impl

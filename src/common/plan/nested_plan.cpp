@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "common/plan/nested_plan.hpp"
 
-#include "common/plan/search.hpp"
+#include "common/descriptors/convolution.hpp"
 
 namespace dnnl::impl {
 
@@ -28,6 +28,32 @@ nested_plan::nested_plan(
 void nested_plan::execute(
     const exec_context &outer, std::span<const bound_argument> arguments) const {
     plan_->execute(exec_context(arguments, outer.scratch(scratch_)));
+}
+
+exchanged_convolution::exchanged_convolution(problem &outer, planned (*row)(problem &)) {
+    auto &op = std::get<deconvolution_desc>(outer.op);
+    convolution_ = nested_plan(outer, convolution_behind(op), outer.attr, row);
+    if (!convolution_) return;
+    take_layouts(op, std::get<convolution_desc>(convolution_.op()));
+    outer.attr = convolution_.attr();
+}
+
+void exchanged_convolution::execute(const exec_context &ctx) const {
+    const auto &op = std::get<convolution_desc>(convolution_.op());
+    using rename = renamed_arguments::rename;
+    const auto run = [&](rename image, rename pixels, rename weights) {
+        const rename renames[] {image, pixels, weights};
+        convolution_.execute(ctx, renamed_arguments(ctx, renames).list());
+    };
+    const rename weights {DNNL_ARG_WEIGHTS, DNNL_ARG_WEIGHTS, &op.weights, nullptr};
+    if (op.prop == dnnl_backward_data)
+        return run({DNNL_ARG_DST, DNNL_ARG_DIFF_SRC, &op.src, nullptr},
+            {DNNL_ARG_SRC, DNNL_ARG_DIFF_DST, &op.dst, nullptr}, weights);
+    const rename image {DNNL_ARG_DIFF_DST, DNNL_ARG_SRC, &op.src, nullptr};
+    if (op.prop == dnnl_backward_weights)
+        return run(image, {DNNL_ARG_SRC, DNNL_ARG_DIFF_DST, &op.dst, nullptr},
+            {DNNL_ARG_DIFF_WEIGHTS, DNNL_ARG_DIFF_WEIGHTS, &op.weights, nullptr});
+    run(image, {DNNL_ARG_DIFF_SRC, DNNL_ARG_DST, &op.dst, nullptr}, weights);
 }
 
 } // namespace dnnl::impl

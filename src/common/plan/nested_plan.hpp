@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// An operation that a plan carries out as a step of its own, by the best row of the table: packing
-// weights is a reorder, an inner product is a convolution.
+// Operations that a plan carries out as steps of its own, by other rows of the table: packing
+// weights is a reorder, an inner product or a deconvolution is a convolution.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <memory>
 #include <span>
 #include <utility>
@@ -11,6 +13,7 @@
 
 namespace dnnl::impl {
 
+/// One such step, planned.
 class nested_plan {
   public:
     nested_plan() = default;
@@ -40,6 +43,51 @@ class nested_plan {
     std::unique_ptr<plan> plan_;
     scratch_slot<std::byte> scratch_;
     const char *why_not_ = "not asked for";
+};
+
+/// The arguments of an execution under the names and shapes of the primitive that carries it out.
+class renamed_arguments {
+  public:
+    /// Tensor `from` of the outer context becomes `to`, seen as `md`.
+    struct rename {
+        int from, to;
+        const memory_desc *md;
+        void *data; ///< null: the buffer of `from`
+    };
+    /// Arguments without a rename are passed on as they are.
+    renamed_arguments(const exec_context &ctx, std::span<const rename> renames) {
+        for (const bound_argument &a : ctx.arguments()) {
+            const auto found = std::find_if(
+                renames.begin(), renames.end(), [&](const rename &r) { return r.from == a.arg; });
+            entries_[count_++] = found == renames.end() ? a
+                                                        : bound_argument {found->to, found->md,
+                                                              found->data ? found->data : a.data};
+        }
+    }
+    std::span<const bound_argument> list() const { return std::span(entries_).first(count_); }
+
+  private:
+    /// Tensors, their scales and zero points, post-ops.
+    std::array<bound_argument, 16 + 2 * post_ops::max_count> entries_;
+    std::size_t count_ = 0;
+};
+
+/// A deconvolution carried out by the row of a convolution: source and destination change places,
+/// and so do the channels of the weights. Attributes keep the names of the deconvolution; a mask
+/// over weights names the channels of the result.
+class exchanged_convolution {
+  public:
+    /// Plans by `row` the convolution that the deconvolution of `outer` is; resolves the layouts
+    /// of its tensors and post-ops, but not that of the gradient of a bias.
+    exchanged_convolution(problem &outer, planned (*row)(problem &));
+
+    /// Null, or why the row refuses.
+    const char *why_not() const { return convolution_ ? nullptr : convolution_.why_not(); }
+    /// Everything but the gradient of a bias.
+    void execute(const exec_context &ctx) const;
+
+  private:
+    nested_plan convolution_;
 };
 
 } // namespace dnnl::impl

@@ -11,10 +11,10 @@
 #include "common/descriptors/matmul.hpp"
 #include "common/layout/memory.hpp"
 #include "common/layout/tensor_checks.hpp"
-#include "common/plan/exec_context.hpp"
+#include "common/plan/implementation.hpp"
 #include "common/plan/memory_checks.hpp"
+#include "common/runtime/engine.hpp"
 #include "common/runtime/error.hpp"
-#include "common/runtime/threadpool.hpp"
 #include "common/verbose/verbose.hpp"
 #include "dnnl/dnnl_debug.h"
 

@@ -5,7 +5,7 @@
 #include <array>
 #include <cassert>
 
-#include "common/plan/search.hpp"
+#include "common/plan/implementation.hpp"
 #include "common/runtime/error.hpp"
 #include "common/runtime/isa.hpp"
 #include "common/runtime/settings.hpp"

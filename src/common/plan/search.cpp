@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "common/plan/search.hpp"
+#include "common/plan/implementation.hpp"
 
 #include <algorithm>
 #include <string_view>

@@ -13,7 +13,6 @@
 
 #include <fmt/format.h>
 
-#include "common/runtime/build_options.hpp"
 #include "common/runtime/isa.hpp"
 #include "common/runtime/parallel.hpp"
 #include "common/runtime/settings.hpp"

@@ -8,7 +8,6 @@
 #include <string>
 #include <unistd.h>
 
-#include "common/runtime/build_options.hpp"
 #include "common/runtime/event_log.hpp"
 #include "common/runtime/settings.hpp"
 

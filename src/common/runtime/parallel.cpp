@@ -10,7 +10,6 @@
 #include <pthread.h>
 #include <sys/stat.h>
 
-#include "common/runtime/first_exception.hpp"
 #include "dnnl/dnnl_config.h"
 
 #if DNNL_CPU_THREADING_RUNTIME == DNNL_RUNTIME_OMP

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
+#include <exception>
 
 #include "common/plain_types.hpp"
 
@@ -66,5 +68,29 @@ template <class Body> void for_each_parallel(dim_t n0, dim_t n1, const Body &bod
         for (dim_t index = begin; index < end; ++index) body(index / n1, index % n1);
     });
 }
+
+// ---- For run_on_threads() alone ----
+
+/// Exceptions of a parallel region: no runtime lets one leave a share, so it waits for the caller.
+/// Keeps what the first failing share of a region threw; what others throw is dropped.
+class first_exception {
+  public:
+    /// Runs body(); an exception ends here.
+    template <class Body> void catch_from(const Body &body) noexcept {
+        try {
+            body();
+        } catch (...) {
+            if (!taken_.test_and_set()) kept_ = std::current_exception();
+        }
+    }
+    /// On the caller, when every share has ended.
+    void rethrow() const {
+        if (kept_) std::rethrow_exception(kept_);
+    }
+
+  private:
+    std::atomic_flag taken_;
+    std::exception_ptr kept_;
+};
 
 } // namespace dnnl::impl

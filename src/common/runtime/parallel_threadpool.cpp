@@ -6,9 +6,8 @@
 #include <thread>
 #include <utility>
 
-#include "common/runtime/first_exception.hpp"
+#include "common/runtime/engine.hpp"
 #include "common/runtime/parallel.hpp"
-#include "common/runtime/threadpool.hpp"
 #include "dnnl/dnnl_threadpool_iface.hpp"
 
 namespace dnnl::impl {

@@ -9,7 +9,6 @@
 #include <string>
 #include <strings.h>
 
-#include "common/runtime/build_options.hpp"
 #include "common/runtime/event_log.hpp"
 
 namespace dnnl::impl {

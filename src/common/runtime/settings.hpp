@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // In this folder lives what there is without tensors: errors, threads, instruction sets, scratch
-// memory, verbose lines, and here the settings of the process: environment variables and what the
-// service functions change.
+// memory, verbose lines, and here the settings of the process (environment variables and what the
+// service functions change) and of the build.
 #pragma once
 
 #include <string>
@@ -41,5 +41,31 @@ bool set_isa_hints(dnnl_cpu_isa_hints_t hints);
 /// ONEDNN_WALK_EVERY_PRIMITIVE=1: next_impl() reaches every row of reorder, concat and sum too, for
 /// tests of these rows. By default it ends at the first one: those who walk expect that.
 bool walks_every_primitive();
+
+// ---- What the build may leave out ----
+
+#ifdef DNNL_WITHOUT_KERNELS
+inline constexpr bool has_kernels = false;
+#else
+inline constexpr bool has_kernels = true;
+#endif
+
+#ifdef DNNL_WITHOUT_VERBOSE
+inline constexpr bool has_verbose = false;
+#else
+inline constexpr bool has_verbose = true;
+#endif
+
+#ifdef DNNL_WITHOUT_MAX_CPU_ISA
+inline constexpr bool has_max_cpu_isa = false;
+#else
+inline constexpr bool has_max_cpu_isa = true;
+#endif
+
+#ifdef DNNL_WITHOUT_CPU_ISA_HINTS
+inline constexpr bool has_cpu_isa_hints = false;
+#else
+inline constexpr bool has_cpu_isa_hints = true;
+#endif
 
 } // namespace dnnl::impl

@@ -6,7 +6,7 @@
 // deconvolution it has bias and attributes.
 #include <algorithm>
 
-#include "common/descriptors/default_layouts.hpp"
+#include "common/descriptors/problem.hpp"
 #include "common/layout/data_type.hpp"
 #include "common/runtime/parallel.hpp"
 #include "cpu/convolution/convolution_plan.hpp"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "common/descriptors/depthwise_post_op.hpp"
+#include "common/descriptors/convolution.hpp"
 #include "common/plan/nested_plan.hpp"
 #include "cpu/cpu.hpp"
 
@@ -50,8 +50,7 @@ class fused_depthwise : public plan {
         if (!first_) return;
         op = std::get<convolution_desc>(first_.op());
         between_ = op.dst;
-        second_ =
-            nested_plan(p, depthwise_convolution(op, fused), attributes_after(p.attr, index));
+        second_ = nested_plan(p, depthwise_convolution(op, fused), attributes_after(p.attr, index));
         if (!second_) return;
         const auto &depthwise = std::get<convolution_desc>(second_.op());
         fused.weights = depthwise.weights;

@@ -5,7 +5,7 @@
 // shape alone and added in order.
 #include <algorithm>
 
-#include "common/descriptors/default_layouts.hpp"
+#include "common/descriptors/problem.hpp"
 #include "common/layout/data_type.hpp"
 #include "common/runtime/parallel.hpp"
 #include "cpu/convolution/channel_sums.hpp"

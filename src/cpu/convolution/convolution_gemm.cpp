@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "common/descriptors/default_layouts.hpp"
-#include "common/descriptors/product_types.hpp"
+#include "common/descriptors/problem.hpp"
+#include "common/descriptors/products.hpp"
 #include "common/layout/data_type.hpp"
 #include "common/runtime/isa.hpp"
 #include "common/runtime/parallel.hpp"

@@ -5,7 +5,7 @@
 // is one more row, of ones.
 #include <algorithm>
 
-#include "common/descriptors/default_layouts.hpp"
+#include "common/descriptors/problem.hpp"
 #include "common/layout/data_type.hpp"
 #include "common/runtime/parallel.hpp"
 #include "cpu/convolution/channel_sums.hpp"

@@ -2,11 +2,11 @@
 // Deconvolution on the rows of convolution: forward is the gradient by data of the convolution from
 // dst to src with bias and attributes, backward data its forward pass, and the gradient of weights
 // its own. The gradient of the bias is summed over diff_dst, which is the convolution's source.
-#include "common/descriptors/deconvolution.hpp"
+#include "common/descriptors/convolution.hpp"
 
-#include "common/descriptors/default_layouts.hpp"
-#include "common/descriptors/product_types.hpp"
-#include "common/plan/exchanged_convolution.hpp"
+#include "common/descriptors/problem.hpp"
+#include "common/descriptors/products.hpp"
+#include "common/plan/nested_plan.hpp"
 #include "cpu/convolution/channel_sums.hpp"
 #include "cpu/cpu.hpp"
 

@@ -7,7 +7,7 @@
 #include <array>
 
 #include "common/descriptors/problem.hpp"
-#include "common/plan/exec_context.hpp"
+#include "common/plan/implementation.hpp"
 
 namespace dnnl::impl::cpu {
 

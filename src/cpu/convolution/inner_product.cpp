@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Inner product by other rows of the same level: forward and backward weights are a convolution
 // whose kernel covers the image, backward data is a matrix product over flattened images.
-#include "common/descriptors/inner_product.hpp"
+#include "common/descriptors/products.hpp"
 
 #include <algorithm>
 
 #include "common/descriptors/convolution.hpp"
-#include "common/descriptors/default_layouts.hpp"
-#include "common/descriptors/product_types.hpp"
+#include "common/descriptors/problem.hpp"
 #include "common/layout/data_type.hpp"
-#include "common/plan/renamed_arguments.hpp"
+#include "common/plan/nested_plan.hpp"
 #include "cpu/cpu.hpp"
 #include "cpu/layout/adapted_tensor.hpp"
 #include "cpu/window/image_view.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Binary: every broadcast and type combination as rows of all tensors walked together.
-#include "common/descriptors/binary.hpp"
+#include "common/descriptors/elementwise.hpp"
 
 #include "cpu/cpu.hpp"
 #include "cpu/elementwise/row_wise_plan.hpp"

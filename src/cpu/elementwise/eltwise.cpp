@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Eltwise, forward and backward, row by row: a dense tensor of any layout is one row.
-#include "common/descriptors/eltwise.hpp"
+#include "common/descriptors/elementwise.hpp"
 
 #include "cpu/cpu.hpp"
 #include "cpu/elementwise/row_wise_plan.hpp"

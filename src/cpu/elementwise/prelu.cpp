@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // PReLU: rows in which the weights have one stride; the gradient of the weights is a reduction of
 // products over what they are broadcast to.
-#include "common/descriptors/prelu.hpp"
+#include "common/descriptors/elementwise.hpp"
 
-#include "common/descriptors/default_layouts.hpp"
+#include "common/descriptors/problem.hpp"
 #include "cpu/cpu.hpp"
 #include "cpu/elementwise/reduction_walk.hpp"
 #include "cpu/elementwise/row_wise_plan.hpp"

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reduction of any dimensions in any layout, as rows of a reduction_walk.
-#include "common/descriptors/reduction.hpp"
+#include "common/descriptors/elementwise.hpp"
 
 #include <cfloat>
 #include <cmath>
 #include <limits>
 
-#include "common/descriptors/default_layouts.hpp"
+#include "common/descriptors/problem.hpp"
 #include "common/layout/data_type.hpp"
 #include "cpu/cpu.hpp"
 #include "cpu/elementwise/reduction_walk.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cpu/elementwise/reduction_walk.hpp"
 
-#include "common/descriptors/default_layouts.hpp"
+#include "common/descriptors/problem.hpp"
 
 namespace dnnl::impl::cpu {
 

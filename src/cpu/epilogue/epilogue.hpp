@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "common/descriptors/problem.hpp"
-#include "common/plan/exec_context.hpp"
+#include "common/plan/implementation.hpp"
 #include "cpu/kernels/kernel_types.hpp"
 #include "cpu/layout/adapted_tensor.hpp"
 

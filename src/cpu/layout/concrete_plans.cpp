@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "common/plan/search.hpp"
+#include "common/plan/implementation.hpp"
 #include "common/runtime/error.hpp"
 #include "common/runtime/scratchpad.hpp"
 #include "common/verbose/verbose.hpp"

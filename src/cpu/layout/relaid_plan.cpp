@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "common/descriptors/default_layouts.hpp"
+#include "common/descriptors/problem.hpp"
 #include "cpu/layout/adapted_tensor.hpp"
 
 namespace dnnl::impl::cpu {

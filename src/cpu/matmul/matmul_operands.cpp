@@ -2,7 +2,7 @@
 // Layouts, batches and blocks that all kinds of matrix multiplication share.
 #include <algorithm>
 
-#include "common/descriptors/default_layouts.hpp"
+#include "common/descriptors/problem.hpp"
 #include "common/layout/data_type.hpp"
 #include "common/runtime/parallel.hpp"
 #include "cpu/gemm/gemm_types.hpp"

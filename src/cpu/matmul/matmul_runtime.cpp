@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "common/descriptors/default_layouts.hpp"
+#include "common/descriptors/problem.hpp"
 #include "cpu/layout/concrete_plans.hpp"
 #include "cpu/matmul/matmul.hpp"
 

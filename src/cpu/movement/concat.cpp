@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Concat: each source is copied into its part of dst, converted and scaled where asked for.
-#include "common/descriptors/concat.hpp"
+#include "common/descriptors/movement.hpp"
 
-#include "common/descriptors/default_layouts.hpp"
+#include "common/descriptors/problem.hpp"
 #include "common/layout/data_type.hpp"
 #include "cpu/cpu.hpp"
 #include "cpu/movement/nibble_codes.hpp"

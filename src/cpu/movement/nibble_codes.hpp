@@ -4,7 +4,7 @@
 #pragma once
 
 #include "common/descriptors/problem.hpp"
-#include "common/plan/exec_context.hpp"
+#include "common/plan/implementation.hpp"
 
 namespace dnnl::impl::cpu {
 

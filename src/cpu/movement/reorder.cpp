@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reorder: any types and layouts, scales, zero points and a sum. Operations are rounded to f32 one
 // by one and the destination scale truly divides, as in the reference.
-#include "common/descriptors/reorder.hpp"
+#include "common/descriptors/movement.hpp"
 
 #include <algorithm>
 #include <iterator>
 #include <utility>
 
-#include "common/descriptors/rnn_quantization.hpp"
+#include "common/descriptors/rnn.hpp"
 #include "common/layout/data_type.hpp"
 #include "common/plan/nested_plan.hpp"
 #include "common/runtime/error.hpp"

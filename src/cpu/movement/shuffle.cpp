@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shuffle as a copy: the axis becomes two dimensions, which src and dst hold in opposite orders.
-#include "common/descriptors/shuffle.hpp"
+#include "common/descriptors/movement.hpp"
 
-#include "common/descriptors/default_layouts.hpp"
+#include "common/descriptors/problem.hpp"
 #include "common/layout/data_type.hpp"
 #include "cpu/cpu.hpp"
 #include "cpu/layout/relaid_plan.hpp"

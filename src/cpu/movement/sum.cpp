@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sum: tiles of all sources at once, in the order of dst's elements.
-#include "common/descriptors/sum.hpp"
+#include "common/descriptors/movement.hpp"
 
 #include <algorithm>
 
-#include "common/descriptors/default_layouts.hpp"
+#include "common/descriptors/problem.hpp"
 #include "common/layout/data_type.hpp"
 #include "cpu/cpu.hpp"
 #include "cpu/kernels/movement/sum.hpp"

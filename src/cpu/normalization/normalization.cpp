@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "common/descriptors/default_layouts.hpp"
 #include "common/descriptors/normalization.hpp"
+#include "common/descriptors/problem.hpp"
 #include "common/layout/data_type.hpp"
 #include "cpu/cpu.hpp"
 #include "cpu/epilogue/row_epilogue.hpp"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Resampling, forward and backward: a row of results, or a piece of one, per kernel call. What the
 // pixels of a piece take from the other tensor is listed once for all rows that a thread works on.
-#include "common/descriptors/resampling.hpp"
+#include "common/descriptors/pooling.hpp"
 
-#include "common/descriptors/default_layouts.hpp"
+#include "common/descriptors/problem.hpp"
 #include "common/layout/data_type.hpp"
 #include "common/runtime/parallel.hpp"
 #include "cpu/cpu.hpp"

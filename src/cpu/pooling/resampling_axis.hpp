@@ -4,7 +4,7 @@
 #pragma once
 
 #include "common/descriptors/op_desc.hpp"
-#include "common/layout/types.hpp"
+#include "common/layout/memory_desc.hpp"
 
 namespace dnnl::impl::cpu {
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "common/descriptors/default_layouts.hpp"
+#include "common/descriptors/problem.hpp"
 #include "cpu/cpu.hpp"
 #include "cpu/gemm/gemm_types.hpp"
 

@@ -6,7 +6,6 @@
 #include <array>
 
 #include "common/descriptors/rnn.hpp"
-#include "common/descriptors/rnn_states.hpp"
 #include "common/layout/data_type.hpp"
 #include "common/plan/implementation.hpp"
 #include "common/runtime/parallel.hpp"

@@ -4,7 +4,7 @@
 // gradient of its result.
 #pragma once
 
-#include "common/plan/exec_context.hpp"
+#include "common/plan/implementation.hpp"
 #include "cpu/rnn/rnn.hpp"
 
 namespace dnnl::impl::cpu {

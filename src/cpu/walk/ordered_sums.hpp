@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "common/layout/types.hpp"
+#include "common/layout/memory_desc.hpp"
 #include "common/runtime/parallel.hpp"
 
 namespace dnnl::impl::cpu {

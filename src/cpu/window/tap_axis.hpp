@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "common/layout/types.hpp"
+#include "common/layout/memory_desc.hpp"
 
 namespace dnnl::impl::cpu {
 

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Products of tensors: what the descriptors of convolution, deconvolution and inner product share,
+// the element types that a product may have, and inner product itself (specification: "Inner
+// Product").
+#pragma once
+
+#include "common/descriptors/op_desc.hpp"
+#include "common/layout/data_type.hpp"
+#include "common/layout/tensor_checks.hpp"
+
+namespace dnnl::impl {
+
+/// Tensors of a convolution, deconvolution or inner product as the caller passes them; diff_*
+/// tensors take the places of theirs. bias may be null or empty.
+struct convolution_tensors {
+    const memory_desc *src, *weights, *bias, *dst;
+};
+
+/// How reasons call these tensors.
+struct product_tensor_names {
+    const char *src = "src", *weights = "weights", *bias = "bias", *dst = "diff_dst";
+    explicit product_tensor_names(dnnl_prop_kind_t prop) {
+        if (prop == dnnl_backward_data) src = "diff_src";
+        if (prop == dnnl_backward_weights) weights = "diff_weights", bias = "diff_bias";
+        if (is_forward(prop)) dst = "dst";
+    }
+};
+
+/// Sets the tensors of desc, whose prop is set, each alone right.
+template <class Desc>
+void take_product_tensors(Desc &desc, const char *primitive, const convolution_tensors &given) {
+    const product_tensor_names n(desc.prop);
+    const unsigned written = may_be_any | is_written, read = may_be_any;
+    const bool of_weights = desc.prop == dnnl_backward_weights;
+    desc.src = checked_tensor(
+        primitive, n.src, given.src, desc.prop == dnnl_backward_data ? written : read);
+    desc.weights = checked_tensor(primitive, n.weights, given.weights, of_weights ? written : read);
+    desc.dst = checked_tensor(primitive, n.dst, given.dst, is_forward(desc.prop) ? written : read);
+    if (!is_absent(given.bias))
+        desc.bias = checked_tensor(primitive, n.bias, given.bias, of_weights ? written : read);
+}
+
+/// Why the types of a forward product of f8 operands are not supported; null when they are.
+const char *f8_product_refusal(
+    const memory_desc &a, const memory_desc &b, const memory_desc &bias, const memory_desc &result);
+
+/// Why the types of a convolution or inner product are not supported; null when they are. Operands
+/// are all float, or, but for the gradients, of one f8 type, or s8 and u8 (not for the gradient of
+/// weights) with any common type of result and bias.
+const char *product_refusal(const memory_desc &a, const memory_desc &b, const memory_desc &bias,
+    const memory_desc &result, dnnl_prop_kind_t prop);
+
+/// The same for the tensors of a convolution or deconvolution.
+const char *product_refusal(const convolution_desc &op);
+
+// ---- Inner product ----
+
+/// prop: forward_training, forward_inference, backward_data or backward_weights.
+/// Throws error(invalid_arguments) where shapes disagree.
+inner_product_desc make_inner_product_desc(
+    dnnl_prop_kind_t prop, const convolution_tensors &tensors);
+
+/// dst[mb][oc] = bias[oc] + sum over ic, id, ih, iw of src[mb][ic][id][ih][iw] *
+/// weights[oc][ic][id][ih][iw].
+struct inner_product_shape {
+    int spatial_ndims; ///< 0 to 3
+    dim_t MB, IC, OC;
+    dim_t ID, IH, IW; ///< 1 where the tensors lack them
+    /// Products per output.
+    dim_t K() const { return IC * ID * IH * IW; }
+};
+inner_product_shape shape_of(const inner_product_desc &desc);
+
+} // namespace dnnl::impl
