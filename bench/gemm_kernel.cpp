@@ -10,6 +10,7 @@
 
 #include "common/layout/data_type.hpp"
 #include "common/runtime/isa.hpp"
+#include "cpu/gemm/gemm.hpp"
 #include "cpu/kernels/select.hpp"
 #include "instruction_peak.hpp"
 
@@ -62,13 +63,13 @@ double measure(
     gemm_block_args g {};
     g.batch = 1;
     g.a = &rows;
-    g.lda = s.K * a_bytes;
+    g.lda_bytes = s.K * a_bytes;
     g.b = B.get();
-    g.b_panel = k_padded * columns * b_bytes;
+    g.b_panel_bytes = k_padded * columns * b_bytes;
     g.m = s.M, g.n = s.N, g.k = s.K;
     g.finish = finish;
     (finish ? g.dst : g.c) = C.get();
-    (finish ? g.ldd : g.ldc) = s.N * (finish ? dim_t(size_of(finish->dst_type)) : 4);
+    (finish ? g.ldd_bytes : g.ldc_bytes) = s.N * (finish ? dim_t(size_of(finish->dst_type)) : 4);
     g.previous = pending.get();
     if (kernel.begin) kernel.begin();
     const double taken = bench::least_seconds([&] { kernel.run(g); });

@@ -75,19 +75,19 @@ RULES = [
     (r"src/common/.*", [STANDARD, SYSTEM, r"<fmt/.*>", C_API, r"src/common/.*"]),
     (r"src/ref/.*", [STANDARD, C_API, COMMON, r"src/ref/.*"]),
     (r"src/cpu/simd/.*", [PLAIN, r"<immintrin\.h>", r"src/cpu/simd/.*", r"src/common/plain_types\.hpp"]),
-    (r"src/cpu/kernels/(epilogue/common_epilogue|gemm/byte_sums)\.hpp",  # between kernels; no driver sees them
-     [PLAIN, r"src/cpu/simd/(vec|dot_bytes)\.hpp", r"src/cpu/kernels/(kernel_types|gemm/gemm_block)\.hpp"]),
+    (r"src/cpu/kernels/epilogue/common_epilogue\.hpp",  # between kernels; no driver sees it
+     [PLAIN, r"src/cpu/simd/vec\.hpp", r"src/cpu/kernels/kernel_types\.hpp"]),
     (r"src/cpu/kernels/.*\.hpp",
-     [PLAIN, r"src/cpu/kernels/(kernel|epilogue)_types\.hpp", r"src/common/plain_types\.hpp"]),
+     [PLAIN, r"src/cpu/kernels/(kernel_types|epilogue/epilogue_rows)\.hpp", r"src/common/plain_types\.hpp"]),
     (r"src/cpu/kernels/.*",
      [PLAIN, r"<immintrin\.h>", r"src/cpu/(simd|kernels)/.*\.hpp", r"src/common/plain_types\.hpp"]),
     (r"src/cpu/.*", [STANDARD, C_API, COMMON, r"src/cpu/(?!simd/|kernels/).*\.hpp",
-                     r"src/cpu/kernels/(?!epilogue/common_epilogue|gemm/byte_sums).*\.hpp"]),
+                     r"src/cpu/kernels/(?!epilogue/common_epilogue).*\.hpp"]),
     (r"src/implementations\.cpp",
      [STANDARD, r"src/common/(plan/implementation|runtime/settings)\.hpp", r"src/ref/reference\.hpp",
       r"src/cpu/(cpu|kernels/select)\.hpp"]),
     (r"bench/(peak|gemm_kernel)\.cpp",  # of kernels, below the public API
-     [STANDARD, r"src/common/.*", r"src/cpu/kernels/.*\.hpp", r"bench/.*"]),
+     [STANDARD, r"src/common/.*", r"src/cpu/(kernels/.*|gemm/gemm)\.hpp", r"bench/.*"]),
     (r"(tests/(conformance|support)|examples|bench)/.*",
      [r"<.*>", r"include/.*", r"(tests/(conformance|support)|examples|bench)/.*"]),
 ]

@@ -116,4 +116,24 @@ DNNL_INLINE constexpr bool has(isa available, isa wanted) {
 /// p + elements; null stays null.
 template <class T> DNNL_INLINE T *moved(T *p, dim_t elements) { return p ? p + elements : p; }
 
+/// Bytes of an element. Types of 4 bits report 1: kernels have such elements one per byte.
+DNNL_INLINE constexpr dim_t size_in_bytes(data_type type) {
+    switch (type) {
+    case data_type::f64: return 8;
+    case data_type::f32:
+    case data_type::s32: return 4;
+    case data_type::bf16:
+    case data_type::f16: return 2;
+    default: return 1;
+    }
+}
+
+/// The address of element `index` of an array.
+DNNL_INLINE const char *element_at(const void *base, data_type type, dim_t index) {
+    return static_cast<const char *>(base) + index * size_in_bytes(type);
+}
+DNNL_INLINE char *element_at(void *base, data_type type, dim_t index) {
+    return static_cast<char *>(base) + index * size_in_bytes(type);
+}
+
 } // namespace dnnl::impl

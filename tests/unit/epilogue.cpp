@@ -71,8 +71,8 @@ f32 eltwise_model(const epilogue_step &s, f32 x) {
 void model(const epilogue_rows_args &e, dim_t i, dim_t j) {
     const epilogue &f = *e.finish;
     const dim_t row = e.position[row_dim] + i, column = e.position[column_dim] + j;
-    char *dst = static_cast<char *>(e.dst) + i * e.dst_stride;
-    const char *acc = static_cast<const char *>(e.acc) + i * e.acc_stride + j * 4;
+    char *dst = static_cast<char *>(e.dst) + i * e.dst_stride_bytes;
+    const char *acc = static_cast<const char *>(e.acc) + i * e.acc_stride_bytes + j * 4;
     f32 x;
     std::memcpy(&x, acc, 4);
     if (e.acc_type == data_type::s32) {
@@ -230,11 +230,11 @@ BOOST_AUTO_TEST_CASE(random_epilogues) {
                 const f32 real = static_cast<f32>(v) / 91.0f;
                 if (a.acc_type == data_type::f32) std::memcpy(&v, &real, 4);
             }
-            a.acc = acc.data(), a.acc_stride = a.columns * 4;
+            a.acc = acc.data(), a.acc_stride_bytes = a.columns * 4;
             const dim_t bytes = static_cast<dim_t>(size_of(e.dst_type));
             const dim_t pitch = a.columns + 2;
-            a.dst_stride = pitch * bytes;
-            std::vector<char> expected(static_cast<std::size_t>(a.rows * a.dst_stride));
+            a.dst_stride_bytes = pitch * bytes;
+            std::vector<char> expected(static_cast<std::size_t>(a.rows * a.dst_stride_bytes));
             fill(expected.data(), a.rows * pitch, e.dst_type, o.random);
             std::vector<char> result = expected;
             a.dst = result.data();

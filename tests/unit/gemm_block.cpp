@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "common/layout/data_type.hpp"
+#include "cpu/gemm/gemm.hpp"
 #include "cpu/kernels/epilogue/epilogue_rows.hpp"
 #include "cpu/kernels/select.hpp"
 
@@ -63,15 +64,15 @@ class product_data {
         gemm_block_args g {};
         g.batch = c_.batch;
         g.a = a_pointers_.data();
-        g.lda = lda_;
+        g.lda_bytes = lda_;
         g.b = panels_.data();
-        g.b_step = product_bytes_;
-        g.b_panel = panel_bytes_;
+        g.b_step_bytes = product_bytes_;
+        g.b_panel_bytes = panel_bytes_;
         g.m = c_.m;
         g.n = c_.n;
         g.k = c_.k;
         g.c = c;
-        g.ldc = (c_.n + 1) * 4;
+        g.ldc_bytes = (c_.n + 1) * 4;
         g.accumulate = c_.accumulate;
         return g;
     }
@@ -269,24 +270,24 @@ BOOST_AUTO_TEST_CASE(cutting_k_keeps_bits) {
         gemm_block_args g {};
         g.batch = 1;
         g.a = &base;
-        g.lda = k * 4;
+        g.lda_bytes = k * 4;
         g.b = b.data();
-        g.b_panel = panel;
+        g.b_panel_bytes = panel;
         g.m = m, g.n = n, g.k = k;
-        g.ldc = n * 4;
+        g.ldc_bytes = n * 4;
         g.c = whole.data();
         kernel.run(g);
         g.batch = 3, g.k = 32;
-        g.a_step = 32 * 4, g.b_step = 64 * 32 * 4;
+        g.a_step_bytes = 32 * 4, g.b_step_bytes = 64 * 32 * 4;
         g.c = cut.data();
         kernel.run(g);
         const dim_t offsets[3] = {0, 64 * 32 * 4, 64 * 64 * 4};
-        g.b_step = 0, g.b_offsets = offsets;
+        g.b_step_bytes = 0, g.b_offset_bytes = offsets;
         g.c = calls.data();
         kernel.run(g);
         BOOST_TEST(std::memcmp(whole.data(), calls.data(), whole.size() * 4) == 0);
         BOOST_TEST(std::memcmp(whole.data(), cut.data(), whole.size() * 4) == 0);
-        g.batch = 1, g.a_step = 0, g.b_offsets = nullptr;
+        g.batch = 1, g.a_step_bytes = 0, g.b_offset_bytes = nullptr;
         for (int part = 0; part < 3; ++part) {
             const void *a_part = a.data() + part * 32;
             g.a = &a_part;
@@ -335,15 +336,16 @@ BOOST_AUTO_TEST_CASE(finished_blocks) {
                 kernel.run(g);
                 epilogue_rows_args rows {};
                 rows.finish = &e;
-                rows.acc = raw.data(), rows.acc_stride = g.ldc, rows.acc_type = kernel.acc_type;
-                rows.dst = expected.data(), rows.dst_stride = ldd;
+                rows.acc = raw.data(), rows.acc_stride_bytes = g.ldc_bytes,
+                rows.acc_type = kernel.acc_type;
+                rows.dst = expected.data(), rows.dst_stride_bytes = ldd;
                 rows.rows = c.m, rows.columns = c.n;
                 rows.position[column_dim] = g.position[column_dim] = first_column;
                 kernel_for<vector_levels>(level.mask, []<class Isa> { return epilogue_rows<Isa>; })(
                     rows);
                 g.finish = &e;
                 g.c = nullptr;
-                g.dst = result.data(), g.ldd = ldd;
+                g.dst = result.data(), g.ldd_bytes = ldd;
                 kernel.run(g);
                 if (kernel.end) kernel.end(nullptr);
                 BOOST_TEST(

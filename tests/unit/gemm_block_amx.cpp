@@ -8,6 +8,7 @@
 #include <deque>
 #include <thread>
 
+#include "cpu/gemm/gemm.hpp"
 #include "cpu/kernels/epilogue/epilogue_rows.hpp"
 #include "cpu/kernels/select.hpp"
 
@@ -90,7 +91,7 @@ struct block_in_sequence {
         if (finished) {
             g.finish = &f.how;
             g.dst = dst.data();
-            g.ldd = ldd;
+            g.ldd_bytes = ldd;
             g.position[row_dim] = first_row;
             g.position[column_dim] = first_column;
             if (!g.accumulate) g.c = nullptr;
@@ -106,9 +107,9 @@ struct block_in_sequence {
         epilogue_rows_args rows {};
         rows.finish = &f.how;
         rows.acc = sums.data();
-        rows.acc_stride = p.ldc() * dim_t(sizeof(s32));
+        rows.acc_stride_bytes = p.ldc() * dim_t(sizeof(s32));
         rows.acc_type = kernel.acc_type;
-        rows.dst = expected.data(), rows.dst_stride = ldd;
+        rows.dst = expected.data(), rows.dst_stride_bytes = ldd;
         rows.rows = m, rows.columns = n;
         rows.position[row_dim] = first_row;
         rows.position[column_dim] = first_column;

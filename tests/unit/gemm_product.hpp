@@ -14,7 +14,7 @@
 
 namespace dnnl::impl::cpu {
 
-inline constexpr dim_t panel_columns = 32;
+inline constexpr dim_t panel_width = 32;
 inline constexpr s32 untouched = 0x7fc12345; // what no call may change; a NaN as f32
 
 struct type_pair {
@@ -79,8 +79,8 @@ inline double product::draw(data_type type, numbers &random) const {
 inline product::product(const type_pair &t, const shape &s)
     : t_(t), s_(s), bytes_(static_cast<dim_t>(size_of(t.a))), group_(4 / bytes_),
       lda_(s.k * bytes_ + s.gap), a_bytes_((s.m - 1) * lda_ + s.k * bytes_),
-      panel_bytes_((s.k + group_ - 1) / group_ * 4 * panel_columns),
-      b_bytes_((s.n + panel_columns - 1) / panel_columns * panel_bytes_) {
+      panel_bytes_((s.k + group_ - 1) / group_ * 4 * panel_width),
+      b_bytes_((s.n + panel_width - 1) / panel_width * panel_bytes_) {
     numbers random(static_cast<std::uint32_t>(s.m * 977 + s.n * 31 + s.k + s.batch));
     std::vector<double> a(static_cast<std::size_t>(s.batch * s.m * s.k));
     std::vector<double> b(static_cast<std::size_t>(s.batch * s.k * s.n));
@@ -130,8 +130,8 @@ inline void product::fill_b(const std::vector<double> &values) {
         offsets_.push_back(p * b_bytes_);
         for (dim_t q = 0; q < s_.k; ++q)
             for (dim_t j = 0; j < s_.n; ++j)
-                put(b_->data() + place * b_bytes_ + j / panel_columns * panel_bytes_ +
-                        ((q / group_ * panel_columns + j % panel_columns) * group_ + q % group_) *
+                put(b_->data() + place * b_bytes_ + j / panel_width * panel_bytes_ +
+                        ((q / group_ * panel_width + j % panel_width) * group_ + q % group_) *
                             bytes_,
                     t_.b, values[(p * s_.k + q) * s_.n + j]);
     }
@@ -141,14 +141,14 @@ inline gemm_block_args product::call() const {
     gemm_block_args g {};
     g.batch = s_.batch;
     g.a = list_.data();
-    g.a_step = s_.form == batch_form::list ? 0 : a_bytes_;
-    g.lda = lda_;
+    g.a_step_bytes = s_.form == batch_form::list ? 0 : a_bytes_;
+    g.lda_bytes = lda_;
     g.b = b_->data();
-    g.b_step = s_.form == batch_form::offsets ? 1 : b_bytes_;
-    g.b_offsets = s_.form == batch_form::offsets ? offsets_.data() : nullptr;
-    g.b_panel = panel_bytes_;
+    g.b_step_bytes = s_.form == batch_form::offsets ? 1 : b_bytes_;
+    g.b_offset_bytes = s_.form == batch_form::offsets ? offsets_.data() : nullptr;
+    g.b_panel_bytes = panel_bytes_;
     g.m = s_.m, g.n = s_.n, g.k = s_.k;
-    g.ldc = ldc() * dim_t(sizeof(s32));
+    g.ldc_bytes = ldc() * dim_t(sizeof(s32));
     g.accumulate = s_.accumulate;
     return g;
 }

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Depthwise convolution forward and backward data (one input and one output channel per group).
-// Rows of the result are cut into runs of pixels whose windows hit the same taps; one kernel call
-// computes a run. Backward data is the same sum over diff_dst with inverted tables: with strides
-// its runs are the phases of the position, so that products equal those of forward. Inside a
-// deconvolution it has bias and attributes.
+// Depthwise convolution (one input and one output channel per group). Rows of positions are cut
+// into runs whose windows hit the same taps; one kernel call takes a run.
 #include <algorithm>
 
 #include "common/descriptors/problem.hpp"
@@ -12,7 +9,7 @@
 #include "cpu/convolution/convolution_plan.hpp"
 #include "cpu/cpu.hpp"
 #include "cpu/epilogue/epilogue.hpp"
-#include "cpu/gemm/gemm_types.hpp"
+#include "cpu/gemm/gemm.hpp"
 #include "cpu/kernels/convolution/depthwise.hpp"
 #include "cpu/kernels/select.hpp"
 #include "cpu/window/image_view.hpp"
@@ -22,30 +19,29 @@ namespace dnnl::impl::cpu {
 
 namespace {
 
+// ---- Forward and backward data ----
+//
+// Backward data is the same sum over diff_dst with inverted windows: with strides its runs are the
+// phases of the position, so that products equal those of forward. Inside a deconvolution it has
+// bias and attributes.
+
 class depthwise_convolution : public convolution_plan {
   public:
     explicit depthwise_convolution(problem &p);
     void execute(const exec_context &ctx) const override;
 
   private:
-    /// The taps of one run, as a kernel call takes them; `count` of them so far.
-    struct tap_list {
-        const void **sources;
-        dim_t *steps;
-        dim_t *places;
-        dim_t count;
-    };
     struct execution {
         const char *src, *weights;
         char *dst;
         const char *padding; ///< a pixel outside the source
         const epilogue *finish;
-        tap_list lists; ///< of thread 0
+        depthwise_tap *taps; ///< of thread 0
     };
-    void list_line(tap_list &list, const char *line, const position_run &run, dim_t kd, dim_t kh,
-        const char *padding) const;
-    void list_window(tap_list &list, const char *image, const position_run &run, dim_t d, dim_t h,
-        const char *padding) const;
+    dim_t list_row(depthwise_tap *taps, const char *image_row, const position_run &run,
+        dim_t kernel_row, const char *padding) const;
+    dim_t list_window(depthwise_tap *taps, const char *image, const position_run &run, dim_t d,
+        dim_t h, const char *padding) const;
     void run_row(const execution &e, int thread, dim_t row, dim_t share) const;
     /// Entries of the longest list: all taps, kernel rows in whole groups.
     dim_t list_size() const { return shape_.KD * shape_.KH * round_up(shape_.KW, group_); }
@@ -63,8 +59,7 @@ class depthwise_convolution : public convolution_plan {
     image_view from_ {}, to_ {};
     dim_t group_ = 1; ///< taps that lie together in weights
     dim_t share_ = 0; ///< channels of one item
-    scratch_slot<const void *> sources_;
-    scratch_slot<dim_t> steps_, places_;
+    scratch_slot<depthwise_tap> taps_;
     scratch_slot<char> padding_;
     scratch_slot<s32> compensation_;
 };
@@ -102,9 +97,7 @@ depthwise_convolution::depthwise_convolution(problem &p)
         threads_ > 1 ? std::clamp<dim_t>(div_up(4 * threads_, rows), 1, div_up(C_, 64)) : 1;
     share_ = round_up(div_up(C_, splits), 64);
     threads_ = threads_for(items());
-    sources_ = p.scratchpad.reserve<const void *>(threads_ * list_size());
-    steps_ = p.scratchpad.reserve<dim_t>(threads_ * list_size());
-    places_ = p.scratchpad.reserve<dim_t>(threads_ * list_size());
+    taps_ = p.scratchpad.reserve<depthwise_tap>(threads_ * list_size());
     if (integer) padding_ = p.scratchpad.reserve<char>(C_);
     if (!zero_point) return;
     compensation_ = p.scratchpad.reserve<s32>(C_);
@@ -112,48 +105,38 @@ depthwise_convolution::depthwise_convolution(problem &p)
     if (!reference_) why_not_ = reference_.why_not();
 }
 
-/// The taps of one kernel row. line: the image row that they hit, null: none. Integers come
-/// in whole groups, where taps outside the source read the padding.
-void depthwise_convolution::list_line(tap_list &list, const char *line, const position_run &run,
-    dim_t kd, dim_t kh, const char *padding) const {
+/// Lists the taps of one kernel row and returns their number. image_row: the row that they hit,
+/// null where it lies outside the source. Integers come in whole groups, where taps outside the
+/// source read the padding.
+dim_t depthwise_convolution::list_row(depthwise_tap *taps, const char *image_row,
+    const position_run &run, dim_t kernel_row, const char *padding) const {
     const tap_hits &hits = run.hits;
-    const dim_t step = run.source_step * from_.w, row = kd * shape_.KH + kh;
-    if (group_ == 1) {
-        const char *source = line + hits.index * from_.w;
-        dim_t place = row * shape_.KW + hits.tap;
-        for (dim_t i = 0; i < hits.count; ++i, place += hits.tap_step) {
-            list.sources[list.count] = source + i * hits.index_step * from_.w;
-            list.steps[list.count] = step;
-            list.places[list.count++] = place;
-        }
-        return;
+    const dim_t row_taps = round_up(shape_.KW, group_), step_bytes = run.source_step * from_.w;
+    for (dim_t tap = 0; group_ > 1 && tap < row_taps; ++tap)
+        taps[tap] = {padding, 0, (kernel_row * row_taps + tap) / group_};
+    for (dim_t i = 0; image_row && i < hits.count; ++i) {
+        const dim_t tap = hits.tap + i * hits.tap_step;
+        taps[group_ > 1 ? tap : i] = {image_row + (hits.index + i * hits.index_step) * from_.w,
+            step_bytes, (kernel_row * row_taps + tap) / group_};
     }
-    const dim_t groups = div_up(shape_.KW, group_);
-    const dim_t first = list.count * group_;
-    std::fill_n(list.sources + first, groups * group_, padding);
-    std::fill_n(list.steps + first, groups * group_, dim_t {0});
-    for (dim_t g = 0; g < groups; ++g) list.places[list.count++] = row * groups + g;
-    for (dim_t i = 0; line && i < hits.count; ++i) {
-        const dim_t at = first + hits.tap + i * hits.tap_step;
-        list.sources[at] = line + (hits.index + i * hits.index_step) * from_.w;
-        list.steps[at] = step;
-    }
+    return group_ > 1 ? row_taps : hits.count;
 }
 
-/// The window of the run's first pixel in row (d, h). Kernel rows outside the source are left out
-/// unless their zero points count.
-void depthwise_convolution::list_window(tap_list &list, const char *image, const position_run &run,
-    dim_t d, dim_t h, const char *padding) const {
-    list.count = 0;
-    const bool whole = epilogue_.has_src_zero_point();
+/// Lists the window of the run's first pixel in row (d, h). Kernel rows outside the source are left
+/// out unless their zero points count.
+dim_t depthwise_convolution::list_window(depthwise_tap *taps, const char *image,
+    const position_run &run, dim_t d, dim_t h, const char *padding) const {
+    dim_t count = 0;
     for (dim_t kd = 0; kd < shape_.KD; ++kd)
         for (dim_t kh = 0; kh < shape_.KH; ++kh) {
             const dim_t id = window_.d.at(d, kd), ih = window_.h.at(h, kh);
             const bool inside = id >= 0 && ih >= 0;
-            if (!inside && !whole) continue;
-            const char *line = inside ? image + id * from_.d + ih * from_.h : nullptr;
-            list_line(list, line, run, kd, kh, padding);
+            if (inside || epilogue_.has_src_zero_point())
+                count +=
+                    list_row(taps + count, inside ? image + id * from_.d + ih * from_.h : nullptr,
+                        run, kd * shape_.KH + kh, padding);
         }
+    return count;
 }
 
 /// The channels of one share in one row of the result.
@@ -161,28 +144,21 @@ void depthwise_convolution::run_row(const execution &e, int thread, dim_t row, d
     const dim_t h = row % to_.H, d = row / to_.H % to_.D, mb = row / to_.H / to_.D;
     const dim_t c0 = share * share_;
     const memory_desc &weights = weights_.wanted();
-    tap_list list = e.lists;
-    list.sources += thread * list_size();
-    list.steps += thread * list_size();
-    list.places += thread * list_size();
-
+    depthwise_tap *taps = e.taps + thread * list_size();
     depthwise_args call {};
     call.type = src_.wanted().dtype;
-    call.taps = list.sources;
-    call.steps = list.steps;
-    call.places = list.places;
-    call.weights_block = weights.strides[0] * static_cast<dim_t>(size_of(weights.dtype));
-    call.weights = e.weights + c0 / depthwise_block(group_ > 1) * call.weights_block;
+    call.taps = taps;
+    call.weights_block_bytes = weights.strides[0] * size_in_bytes(weights.dtype);
+    call.weights = e.weights + c0 / depthwise_block(group_ > 1) * call.weights_block_bytes;
     call.channels = std::min(share_, C_ - c0);
     call.finish = epilogue_.is_identity() ? nullptr : e.finish;
     const char *image = e.src + mb * from_.n + c0 * from_.bytes;
     const char *padding = moved(e.padding, c0);
     runs_.for_each([&](const position_run &run) {
-        list_window(list, image, run, d, h, padding);
-        call.count = list.count;
+        call.count = list_window(taps, image, run, d, h, padding) / group_;
         call.pixels = run.count;
         call.dst = e.dst + to_.at(mb, 0, d, h, run.first) + c0 * to_.bytes;
-        call.dst_step = run.step * to_.w;
+        call.dst_step_bytes = run.step * to_.w;
         const dim_t position[position_rank] {mb, d, h, run.first, c0};
         std::copy_n(position, position_rank, call.position);
         run_(call);
@@ -193,8 +169,7 @@ void depthwise_convolution::execute(const exec_context &ctx) const {
     bound_epilogue finish;
     epilogue_.bind(ctx, finish);
     const tensors first = begin(ctx);
-    execution e {first.src, first.weights, first.dst, nullptr, &finish.data,
-        {ctx.scratch(sources_), ctx.scratch(steps_), ctx.scratch(places_), 0}};
+    execution e {first.src, first.weights, first.dst, nullptr, &finish.data, ctx.scratch(taps_)};
     const s32 zero_point = finish.src_zero_point;
     if (group_ > 1) {
         if (!is_byte(src_.wanted().dtype, zero_point))
@@ -220,6 +195,142 @@ void depthwise_convolution::execute(const exec_context &ctx) const {
     end(ctx);
 }
 
+// ---- Backward weights: for each channel and tap the sum over pixels of src * diff_dst ----
+//
+// A kernel call adds a run to the sums of a kernel row. Partial sums over chunks of rows are cut by
+// shape alone and added in order.
+
+constexpr dim_t block = depthwise_block(false);
+/// Channels of one item: their sums and the rows of both sources stay close.
+constexpr dim_t share = 64;
+
+class depthwise_convolution_weights : public convolution_plan {
+  public:
+    explicit depthwise_convolution_weights(problem &p);
+    void execute(const exec_context &ctx) const override;
+
+  private:
+    struct execution {
+        const char *src, *diff_dst;
+        ordered_sums<f32> sums;
+        f32 *bias_sums;      ///< [chunk][padded channel], or null
+        depthwise_tap *taps; ///< of thread 0
+    };
+    void add_rows(const execution &e, int thread, dim_t item) const;
+    void add_row(
+        const execution &e, int thread, depthwise_weights_args call, dim_t row, dim_t c0) const;
+    dim_t rows() const { return shape_.MB * shape_.OD * shape_.OH; }
+    dim_t taps() const { return shape_.KD * shape_.KH * shape_.KW; }
+    dim_t padded_channels() const { return round_up(shape_.G, block); }
+    dim_t sums_size() const { return padded_channels() * taps(); }
+    dim_t items() const { return div_up(shape_.G, share) * chunks_; }
+
+    memory_desc bias_;
+    depthwise_weights_function run_ = nullptr;
+    window_axes window_;
+    position_runs runs_; ///< of a row of diff_dst
+    image_view from_ {}, to_ {};
+    dim_t chunks_ = 1; ///< partial sums
+    scratch_slot<depthwise_tap> taps_;
+    scratch_slot<f32> more_sums_, bias_sums_;
+};
+
+depthwise_convolution_weights::depthwise_convolution_weights(problem &p)
+    : convolution_plan(p),
+      run_(kernel_for<vector_levels>(p.target, []<class Isa> { return depthwise_weights<Isa>; })),
+      window_(axes_of(shape_, true)), runs_(window_.w, 1) {
+    auto &op = std::get<convolution_desc>(p.op);
+    if (op.weights.is_any()) op.weights = depthwise_weights_layout(op.weights);
+    prefer_channels_last(op.src, op.dst);
+    default_layouts(p);
+    bias_ = op.bias;
+    memory_desc sums = op.weights;
+    sums.dtype = data_type::f32;
+    adapt(p, with_dense_channels(op.src), depthwise_weights_layout(sums),
+        with_dense_channels(op.dst));
+    if (why_not_) return;
+
+    const convolution_shape &s = shape_;
+    from_ = view_of(src_.wanted());
+    to_ = view_of(dst_.wanted());
+    chunks_ = weights_gradient_chunks(sums_size(), rows() * s.OW, std::clamp<dim_t>(rows(), 1, 8));
+    threads_ = threads_for(items());
+    taps_ = p.scratchpad.reserve<depthwise_tap>(threads_ * s.KW);
+    more_sums_ = p.scratchpad.reserve<f32>((chunks_ - 1) * sums_size());
+    if (!bias_.is_zero()) bias_sums_ = p.scratchpad.reserve<f32>(chunks_ * padded_channels());
+}
+
+/// One row of diff_dst, for the channels from c0 on.
+void depthwise_convolution_weights::add_row(
+    const execution &e, int thread, depthwise_weights_args call, dim_t row, dim_t c0) const {
+    const dim_t oh = row % shape_.OH, od = row / shape_.OH % shape_.OD,
+                mb = row / shape_.OH / shape_.OD;
+    const dim_t c0_bytes = c0 * from_.bytes;
+    depthwise_tap *taps = e.taps + thread * shape_.KW;
+    f32 *bias_sums = call.bias_sums;
+    call.taps = taps;
+    const tap_hits d = window_.d.hits(od), h = window_.h.hits(oh);
+    runs_.for_each([&](const position_run &run) {
+        call.pixels = run.count;
+        call.diff_dst = e.diff_dst + to_.at(mb, 0, od, oh, run.first) + c0_bytes;
+        call.bias_sums = bias_sums;
+        call.count = 0;
+        if (bias_sums) run_(call);
+        call.bias_sums = nullptr;
+        for (dim_t i = 0; i < d.count; ++i)
+            for (dim_t j = 0; j < h.count; ++j) {
+                const char *first = e.src + c0_bytes +
+                                    from_.at(mb, 0, d.index + i * d.index_step,
+                                        h.index + j * h.index_step, run.hits.index);
+                const dim_t place =
+                    ((d.tap + i) * shape_.KH + h.tap + j) * shape_.KW + run.hits.tap;
+                for (call.count = 0; call.count < run.hits.count; ++call.count)
+                    taps[call.count] = {first + call.count * run.hits.index_step * from_.w,
+                        run.source_step * from_.w, place + call.count};
+                run_(call);
+            }
+    });
+}
+
+/// One share of channels in one chunk of rows.
+void depthwise_convolution_weights::add_rows(const execution &e, int thread, dim_t item) const {
+    const dim_t shares = div_up(shape_.G, share);
+    const dim_t c0 = item % shares * share, chunk = item / shares;
+    const dim_t chunk_size = div_up(rows(), chunks_);
+    depthwise_weights_args call {};
+    call.type = src_.wanted().dtype;
+    call.channels = std::min(share, shape_.G - c0);
+    call.diff_dst_step_bytes = to_.w;
+    call.sums_block = taps() * block;
+    const dim_t first = c0 / block * call.sums_block;
+    const dim_t count = round_up(call.channels, block);
+    call.sums = e.sums.of(chunk) + first;
+    std::fill_n(call.sums, count * taps(), 0.0f);
+    if (e.bias_sums) {
+        call.bias_sums = e.bias_sums + chunk * padded_channels() + c0;
+        std::fill_n(call.bias_sums, count, 0.0f);
+    }
+    const dim_t last = std::min(rows(), (chunk + 1) * chunk_size);
+    for (dim_t row = chunk * chunk_size; row < last; ++row) add_row(e, thread, call, row, c0);
+}
+
+void depthwise_convolution_weights::execute(const exec_context &ctx) const {
+    const tensors first = begin(ctx);
+    const execution e {first.src, first.dst,
+        {reinterpret_cast<f32 *>(first.weights), ctx.scratch(more_sums_), chunks_, sums_size()},
+        bias_.is_zero() ? nullptr : ctx.scratch(bias_sums_), ctx.scratch(taps_)};
+    const double products = static_cast<double>(rows() * shape_.OW) / static_cast<double>(chunks_) *
+                            static_cast<double>(taps() * share);
+    parallel_for(items(), 100 + products / 30, threads_, [&](int thread, dim_t begin, dim_t end) {
+        for (dim_t item = begin; item < end; ++item) add_rows(e, thread, item);
+    });
+    e.sums.add_up_into_first(sums_size());
+    end(ctx);
+    if (!bias_.is_zero())
+        store_channel_sums(bias_, ctx.data(DNNL_ARG_DIFF_BIAS),
+            {e.bias_sums, e.bias_sums + padded_channels(), chunks_, padded_channels()});
+}
+
 } // namespace
 
 planned make_depthwise_convolution(problem &p) {
@@ -234,6 +345,14 @@ planned make_depthwise_convolution(problem &p) {
     if (op.weights.dtype != weights) return "the types of the operands are not supported";
     if (!is_common(to.dtype)) return "the type of the result is not supported";
     return try_plan<depthwise_convolution>(p);
+}
+
+planned make_depthwise_convolution_weights(problem &p) {
+    const auto &op = std::get<convolution_desc>(p.op);
+    if (op.prop != dnnl_backward_weights) return another_direction;
+    if (const char *reason = depthwise_refusal(op)) return reason;
+    if (const char *reason = weights_gradient_refusal(p)) return reason;
+    return try_plan<depthwise_convolution_weights>(p);
 }
 
 } // namespace dnnl::impl::cpu

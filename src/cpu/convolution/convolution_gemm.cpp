@@ -10,7 +10,7 @@
 #include "common/runtime/isa.hpp"
 #include "common/runtime/parallel.hpp"
 #include "cpu/cpu.hpp"
-#include "cpu/gemm/gemm_types.hpp"
+#include "cpu/gemm/gemm.hpp"
 
 namespace dnnl::impl::cpu {
 
@@ -122,7 +122,7 @@ void gemm_convolution::plan_blocks(problem &p) {
 
     // Gathered rows should share L2 with the panels, and so should sums that wait for the epilogue;
     // the rest of the blocking is the driver's.
-    row_bytes_ = K * static_cast<dim_t>(size_of(a));
+    row_bytes_ = K * size_in_bytes(a);
     const dim_t mr = driver_.kernel().mr, NC = driver_.blocking().NC;
     const auto l2_bytes = static_cast<dim_t>(caches().l2_bytes);
     dim_t fitting = l2_bytes / 2 / std::max<dim_t>(row_bytes_, 1);
@@ -172,19 +172,19 @@ gemm_convolution::block gemm_convolution::cut(dim_t product, dim_t item) const {
 
 gemm_task gemm_convolution::task_of(const execution &e, const block &b) const {
     const spatial_gather &rows = window(b.product);
-    const auto a_bytes = static_cast<dim_t>(size_of(src_.wanted().dtype));
-    const auto b_bytes = static_cast<dim_t>(size_of(packed_type_));
+    const dim_t a_bytes = size_in_bytes(src_.wanted().dtype);
+    const dim_t b_bytes = size_in_bytes(packed_type_);
     gemm_task t {};
-    t.lda = (rows.is_direct() ? rows.row_stride() : rows.row_size()) * a_bytes;
-    t.a = e.src + b.g * K_ * a_bytes + b.m0 * t.lda; // of direct rows
+    t.lda_bytes = (rows.is_direct() ? rows.row_stride() : rows.row_size()) * a_bytes;
+    t.a = e.src + b.g * K_ * a_bytes + b.m0 * t.lda_bytes; // of direct rows
     t.batch = 1;
     t.k = rows.k();
-    t.b_panel = panel_stride_ * b_bytes;
+    t.b_panel_bytes = panel_stride_ * b_bytes;
     t.b = (panels_ ? e.panels : e.weights + b.g * group_stride_ * b_bytes) +
-          b.n0 / driver_.kernel().panel_columns * t.b_panel;
+          b.n0 / driver_.kernel().panel_columns * t.b_panel_bytes;
     t.n = b.n;
     t.dst = e.dst + (b.g * N_ + b.n0) * to_.bytes;
-    t.ldd = dst_row_bytes_;
+    t.ldd_bytes = dst_row_bytes_;
     t.finish = epilogue_.is_identity() && !driver_.is_wide() ? nullptr : e.finish;
     t.wide_compensation = e.wide_compensation;
     return t;
@@ -196,8 +196,8 @@ void gemm_convolution::run_block(const execution &, gemm_task t, const block &b)
     char *dst = static_cast<char *>(t.dst);
     t.position[column_dim] = b.g * N_ + b.n0;
     for (dim_t row = b.m0; row < b.m1; row += t.m) {
-        t.a = a + (row - b.m0) * t.lda;
-        t.dst = dst + row * t.ldd;
+        t.a = a + (row - b.m0) * t.lda_bytes;
+        t.dst = dst + row * t.ldd_bytes;
         if (flat_) {
             t.m = b.m1 - row;
             t.position[row_dim] = row;
@@ -214,7 +214,7 @@ void gemm_convolution::run_block(const execution &, gemm_task t, const block &b)
 }
 
 void gemm_convolution::multiply(const execution &e, int thread, dim_t begin, dim_t end) const {
-    const auto a_bytes = static_cast<dim_t>(size_of(src_.wanted().dtype));
+    const dim_t a_bytes = size_in_bytes(src_.wanted().dtype);
     char *rows = e.ctx.scratch(rows_) + thread * rows_bytes_;
     s32 *accumulators = e.ctx.scratch(accumulators_) + thread * accumulator_count_;
     pending_block *pending = moved(e.pending, thread);

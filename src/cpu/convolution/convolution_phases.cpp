@@ -7,7 +7,7 @@
 
 #include "common/layout/data_type.hpp"
 #include "cpu/convolution/convolution_gemm.hpp"
-#include "cpu/gemm/gemm_types.hpp"
+#include "cpu/gemm/gemm.hpp"
 #include "cpu/kernels/epilogue/epilogue_rows.hpp"
 #include "cpu/kernels/select.hpp"
 
@@ -39,7 +39,7 @@ phases_by_axis phases_of(const convolution_shape &s, bool tiles, dim_t tap_bytes
 phases_by_axis phases_of(const problem &p) {
     const auto &op = std::get<convolution_desc>(p.op);
     const convolution_shape s = shape_of(op);
-    const auto bytes = static_cast<dim_t>(size_of(gemm_operand_type(p.target, op.dst.dtype)));
+    const dim_t bytes = size_in_bytes(gemm_operand_type(p.target, op.dst.dtype));
     return phases_of(s, p.target == isa::amx, s.OC * bytes);
 }
 
@@ -137,8 +137,7 @@ phased_convolution::phased_convolution(problem &p)
         phases_[i].first_item = items;
         items += items_of(static_cast<dim_t>(i));
     }
-    tap_bytes_ = round_up(K_, k_group) * panel_columns(packed_type_) *
-                 static_cast<dim_t>(size_of(packed_type_));
+    tap_bytes_ = round_up(K_, k_group) * panel_columns(packed_type_) * size_in_bytes(packed_type_);
     run_offsets_ = p.scratchpad.reserve<dim_t>(runs);
     if (!epilogue_.varies_along_rows() || widths.size() < 2) return;
     epilogues_ = static_cast<dim_t>(widths.size());
@@ -166,8 +165,8 @@ gemm_task phased_convolution::task_of(const execution &e, const block &b) const 
     gemm_task t = gemm_convolution::task_of(e, b);
     t.batch = phase.runs.count();
     if (t.batch != 1) t.k = phase.runs.length * window(b.product).tap_size();
-    t.a_step = t.k * static_cast<dim_t>(size_of(src_.wanted().dtype));
-    t.b_offsets = e.ctx.scratch(run_offsets_) + phase.first_run;
+    t.a_step_bytes = t.k * size_in_bytes(src_.wanted().dtype);
+    t.b_offset_bytes = e.ctx.scratch(run_offsets_) + phase.first_run;
     return t;
 }
 
@@ -178,11 +177,11 @@ void phased_convolution::run_block(const execution &e, gemm_task t, const block 
     t.finish = nullptr;
     t.pending = nullptr;
     t.dst = sums;
-    t.ldd = NC * dim_t {sizeof(s32)};
+    t.ldd_bytes = NC * dim_t {sizeof(s32)};
     t.m = b.m1 - b.m0;
     for (dim_t n0 = 0; n0 < b.n; n0 += NC) {
         t.n = std::min(NC, b.n - n0);
-        t.b = panels + n0 / columns * t.b_panel;
+        t.b = panels + n0 / columns * t.b_panel_bytes;
         if (t.batch == 0)
             std::fill_n(sums, t.m * NC, 0);
         else
@@ -200,9 +199,9 @@ void phased_convolution::store(const execution &e, const s32 *sums, const block 
     finish.compensation = moved(e.compensation, b.product * shape_.G * N_);
     epilogue_rows_args rows {};
     rows.finish = &finish;
-    rows.acc_stride = NC * dim_t {sizeof(s32)};
+    rows.acc_stride_bytes = NC * dim_t {sizeof(s32)};
     rows.acc_type = driver_.kernel().acc_type;
-    rows.dst_stride = phase.step[2] * to_.w;
+    rows.dst_stride_bytes = phase.step[2] * to_.w;
     rows.columns = b.n;
     rows.position[column_dim] = column;
     for (dim_t row = b.m0; row < b.m1; row += rows.rows) {

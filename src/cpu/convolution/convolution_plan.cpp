@@ -5,7 +5,7 @@
 
 #include "common/layout/data_type.hpp"
 #include "common/runtime/parallel.hpp"
-#include "cpu/gemm/gemm_types.hpp"
+#include "cpu/gemm/gemm.hpp"
 #include "cpu/kernels/convolution/depthwise.hpp"
 
 namespace dnnl::impl::cpu {
@@ -53,6 +53,11 @@ const char *weights_gradient_refusal(const problem &p) {
 dim_t weights_gradient_chunks(dim_t sums, dim_t pixels, dim_t most) {
     constexpr dim_t few_sums = dim_t {256} << 10, pixels_of_chunk = 2048;
     return sums <= few_sums ? std::clamp<dim_t>(pixels / pixels_of_chunk, 1, most) : 1;
+}
+
+void store_channel_sums(const memory_desc &md, void *to, const ordered_sums<f32> &sums) {
+    sums.add_up(md.dims[0],
+        [&](dim_t c, f32 sum) { store_f32(md.dtype, to, md.offset0 + c * md.strides[0], sum); });
 }
 
 bool is_byte(data_type type, s32 value) {

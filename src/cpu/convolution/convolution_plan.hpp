@@ -6,6 +6,7 @@
 #include "common/descriptors/convolution.hpp"
 #include "common/plan/implementation.hpp"
 #include "cpu/layout/adapted_tensor.hpp"
+#include "cpu/walk/ordered_sums.hpp"
 
 namespace dnnl::impl::cpu {
 
@@ -24,6 +25,9 @@ memory_desc depthwise_weights_layout(memory_desc md);
 const char *weights_gradient_refusal(const problem &p);
 /// Chunks of the pixels, at most `most`: several only where few sums make them cheap.
 dim_t weights_gradient_chunks(dim_t sums, dim_t pixels, dim_t most = 8);
+
+/// Adds up sums of all channels, cut into chunks of pixels, into a tensor (C) of layout md.
+void store_channel_sums(const memory_desc &md, void *to, const ordered_sums<f32> &sums);
 
 /// The value fits the type u8 or s8 of a source, so that padding can hold it as a zero point.
 bool is_byte(data_type type, s32 value);

@@ -8,11 +8,9 @@
 #include "common/descriptors/problem.hpp"
 #include "common/layout/data_type.hpp"
 #include "common/runtime/parallel.hpp"
-#include "cpu/convolution/channel_sums.hpp"
 #include "cpu/convolution/convolution_plan.hpp"
 #include "cpu/cpu.hpp"
 #include "cpu/gemm/gemm.hpp"
-#include "cpu/gemm/gemm_types.hpp"
 #include "cpu/kernels/movement/copy_tile.hpp"
 #include "cpu/kernels/select.hpp"
 #include "cpu/window/spatial_gather.hpp"
@@ -86,7 +84,7 @@ gemm_convolution_weights::gemm_convolution_weights(problem &p)
     share_ = round_up(div_up(columns, splits), kernel_.panel_columns);
 
     threads_ = threads_for(items());
-    const auto bytes = static_cast<dim_t>(size_of(type_));
+    const dim_t bytes = size_in_bytes(type_);
     windows_ = p.scratchpad.reserve<char>(
         gather_.is_direct() ? 0 : threads_ * round_up(block_ * R_ * bytes, 64));
     rows_ = p.scratchpad.reserve<char>(threads_ * round_up(block_ * R_ * bytes, 64));
@@ -100,7 +98,7 @@ gemm_convolution_weights::gemm_convolution_weights(problem &p)
 /// Adds the pixels [p0, p1) to the sums of one item.
 void gemm_convolution_weights::multiply_block(
     const execution &e, const item &i, int thread, dim_t p0, dim_t p1) const {
-    const auto bytes = static_cast<dim_t>(size_of(type_));
+    const dim_t bytes = size_in_bytes(type_);
     const dim_t pixels = p1 - p0;
     const char *src = e.src + i.g * shape_.IC * bytes;
     const dim_t windows_bytes = round_up(block_ * R_ * bytes, 64);
@@ -139,14 +137,14 @@ void gemm_convolution_weights::multiply_block(
     const void *rows_pointer = rows;
     t.batch = 1;
     t.a = &rows_pointer;
-    t.lda = block_ * bytes;
+    t.lda_bytes = block_ * bytes;
     t.b = panels;
-    t.b_panel = b.panel_bytes;
+    t.b_panel_bytes = b.panel_bytes;
     t.m = R_;
     t.n = i.n;
     t.k = pixels;
     t.c = e.sums.of(i.chunk) + i.g * R_ * shape_.OC + i.n0;
-    t.ldc = shape_.OC * dim_t {sizeof(f32)};
+    t.ldc_bytes = shape_.OC * dim_t {sizeof(f32)};
     t.accumulate = p0 > 0 && p0 != i.chunk * div_up(gather_.rows(), chunks_);
     kernel_.run(t);
     if (bias_.is_zero()) return;

@@ -4,15 +4,85 @@
 // its own. The gradient of the bias is summed over diff_dst, which is the convolution's source.
 #include "common/descriptors/convolution.hpp"
 
+#include <algorithm>
+
 #include "common/descriptors/problem.hpp"
 #include "common/descriptors/products.hpp"
+#include "common/layout/data_type.hpp"
 #include "common/plan/nested_plan.hpp"
-#include "cpu/convolution/channel_sums.hpp"
+#include "cpu/convolution/convolution_plan.hpp"
 #include "cpu/cpu.hpp"
+#include "cpu/kernels/convolution/depthwise.hpp"
+#include "cpu/kernels/select.hpp"
+#include "cpu/window/image_view.hpp"
 
 namespace dnnl::impl::cpu {
 
 namespace {
+
+/// Sums of a tensor over everything but its channels: the gradient of a bias.
+class channel_sums {
+  public:
+    channel_sums() = default;
+    /// tensor: (MB, C, spatial...), f32, bf16 or f16; sums: (C), of such a type. Both have layouts.
+    channel_sums(problem &p, const memory_desc &tensor, const memory_desc &sums);
+
+    /// Null, or why no kernel serves.
+    const char *why_not() const { return why_not_; }
+    /// The partial sums are cut by shape and added in order, whatever the threads.
+    void execute(const exec_context &ctx, void *tensor, void *sums) const;
+
+  private:
+    depthwise_weights_function run_ = nullptr;
+    adapted_tensor tensor_;
+    memory_desc sums_;
+    dim_t pixels_ = 0, chunks_ = 0;
+    dim_t padded_channels_ = 0; ///< to whole vectors
+    scratch_slot<f32> partial_; ///< [chunk][padded channel]
+    const char *why_not_ = nullptr;
+};
+
+channel_sums::channel_sums(problem &p, const memory_desc &tensor, const memory_desc &sums)
+    : run_(kernel_for<vector_levels>(p.target, []<class Isa> { return depthwise_weights<Isa>; })),
+      sums_(sums) {
+    if (!is_float(tensor.dtype) || !is_float(sums.dtype))
+        why_not_ = "the type of diff_bias is not supported";
+    if (!sums.is_plain()) why_not_ = "diff_bias has a blocked layout";
+    if (why_not_) return;
+    tensor_ = adapted_tensor(p, tensor, with_flat_channels_last(tensor), adapted_tensor::use::read);
+    why_not_ = tensor_.why_not();
+    constexpr dim_t vector_channels = 16;  // a whole vector at every level
+    constexpr dim_t pixels_of_chunk = 512; // so that one chunk is worth a thread
+    pixels_ = tensor.nelems() / std::max<dim_t>(tensor.dims[1], 1);
+    chunks_ = std::clamp<dim_t>(pixels_ / pixels_of_chunk, 1, 64);
+    padded_channels_ = round_up(tensor.dims[1], vector_channels);
+    partial_ = p.scratchpad.reserve<f32>(chunks_ * padded_channels_);
+}
+
+void channel_sums::execute(const exec_context &ctx, void *tensor, void *sums) const {
+    const memory_desc &md = tensor_.wanted();
+    const dim_t bytes = size_in_bytes(md.dtype);
+    const dim_t step = flat_row_stride(md) * bytes, channels = md.dims[1];
+    f32 *partial = ctx.scratch(partial_);
+    const char *from = static_cast<const char *>(tensor_.begin(ctx, tensor));
+    const dim_t chunk_size = div_up(pixels_, chunks_);
+    parallel_for(
+        chunks_, static_cast<double>(chunk_size * channels) / 20, [&](int, dim_t begin, dim_t end) {
+            for (dim_t chunk = begin; chunk < end; ++chunk) {
+                depthwise_weights_args call {}; // no taps: bias sums alone
+                call.type = md.dtype;
+                call.diff_dst = from + chunk * chunk_size * step;
+                call.diff_dst_step_bytes = step;
+                call.pixels = std::min(chunk_size, pixels_ - chunk * chunk_size);
+                call.channels = channels;
+                call.bias_sums = partial + chunk * padded_channels_;
+                std::fill_n(call.bias_sums, padded_channels_, 0.0f);
+                if (call.pixels > 0) run_(call);
+            }
+        });
+    store_channel_sums(
+        sums_, sums, {partial, partial + padded_channels_, chunks_, padded_channels_});
+}
 
 class deconvolution : public plan {
   public:

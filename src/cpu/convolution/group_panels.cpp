@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cpu/convolution/group_panels.hpp"
+#include "cpu/convolution/convolution_gemm.hpp"
 
 #include <algorithm>
 #include <cstring>
 
 #include "common/layout/data_type.hpp"
-#include "cpu/gemm/gemm.hpp"
 
 namespace dnnl::impl::cpu {
 
@@ -40,7 +39,7 @@ group_panels::group_panels(
     for (int d = 3; d < weights.ndims; ++d) rows_ *= weights.dims[d];
     const dim_t columns = panel_columns(type_);
     panel_stride_ = rows_ * round_up(K_, panel_k_group(type_)) * columns;
-    panels_bytes_ = div_up(N_, columns) * panel_stride_ * static_cast<dim_t>(size_of(type_));
+    panels_bytes_ = div_up(N_, columns) * panel_stride_ * size_in_bytes(type_);
     place_ = p.scratchpad.reserve<char>(threads * panels_bytes_);
 }
 
@@ -52,7 +51,7 @@ char *group_panels::begin(const exec_context &ctx, int thread) const {
 
 void group_panels::make(const char *weights, dim_t g, char *panels) const {
     const dim_t columns = panel_columns(type_), group = panel_k_group(type_);
-    const auto bytes = static_cast<dim_t>(size_of(type_));
+    const dim_t bytes = size_in_bytes(type_);
     const dim_t tap = K_ * N_, panel_tap = round_up(K_, group) * columns;
     weights += g * rows_ * tap * bytes;
     for (dim_t n0 = 0; n0 < N_; n0 += columns) {

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cpu/epilogue/epilogue_operands.hpp"
+// Which attributes the epilogue of the kernels takes: above all, whose operands have one stride for
+// each coordinate of dst.
+#include "cpu/epilogue/epilogue.hpp"
 
 #include <algorithm>
 #include <numeric>
+
+#include "common/layout/data_type.hpp"
+#include "common/plan/implementation.hpp"
 
 namespace dnnl::impl::cpu {
 
@@ -22,11 +27,6 @@ bool coordinate_strides(const memory_desc &operand, const memory_desc &dst,
         extent[c] *= dst.dims[d];
     }
     return true;
-}
-
-const memory_desc *binary_source(const post_op &op) {
-    const auto *binary = std::get_if<binary_post_op>(&op);
-    return binary ? &binary->src1 : nullptr;
 }
 
 bool prelu_coordinates(const prelu_post_op &op, const memory_desc &dst, const coordinate_map &map,
@@ -58,6 +58,109 @@ memory_desc plain_operand(const memory_desc &src1, const coordinate_map &map) {
 
 bool is_per_column(const memory_desc &bias, dim_t columns) {
     return bias.nelems() == columns && bias.dims[bias.ndims - 1] == columns;
+}
+
+namespace {
+
+/// The source of a binary post-op; null for others.
+const memory_desc *binary_source(const post_op &op) {
+    const auto *binary = std::get_if<binary_post_op>(&op);
+    return binary ? &binary->src1 : nullptr;
+}
+
+/// True when the operand of a post-op has one stride for each coordinate, if it has an operand.
+bool has_strides(const post_op &op, const memory_desc &dst, const coordinate_map &map) {
+    dim_t strides[position_rank];
+    coordinate_list coordinates;
+    if (const memory_desc *src1 = binary_source(op))
+        return !src1->is_blocked() ||
+               coordinate_strides(plain_operand(*src1, map), dst, map, strides);
+    const auto *prelu = std::get_if<prelu_post_op>(&op);
+    return !prelu || prelu_coordinates(*prelu, dst, map, coordinates);
+}
+
+const char *step_refusal(const post_op &op, const epilogue_request &r) {
+    const memory_desc *src1 = binary_source(op);
+    if (src1 && std::get<binary_post_op>(op).alg == dnnl_binary_select)
+        return "a select post-op is not supported";
+    if (src1 && !is_common_or_f8(src1->dtype)) return "a binary post-op's type is not supported";
+    if (src1 && src1->is_any()) return nullptr; // takes the layout of dst
+    if (src1 && !src1->is_blocked()) return "a binary post-op's source has an opaque layout";
+    if (!has_strides(op, *r.dst, r.map))
+        return src1 ? "a binary post-op's source does not follow the layout of dst"
+                    : "a prelu post-op's weights do not follow the layout of dst";
+    const auto *sum = std::get_if<sum_post_op>(&op);
+    if (sum && sum->dtype != data_type::undef &&
+        (!is_common_or_f8(sum->dtype) || size_of(sum->dtype) != size_of(r.dst->dtype)))
+        return "a sum post-op's type is not supported";
+    return std::holds_alternative<depthwise_post_op>(op) ? with_depthwise_post_op : nullptr;
+}
+
+const char *scale_refusal(const quantization &q, const epilogue_request &r) {
+    if (q.has_groups()) return "grouped scales are not supported";
+    if (!is_float(q.dtype) && q.dtype != data_type::e8m0)
+        return "the type of the scales is not supported";
+    const bool per_column = q.arg == DNNL_ARG_WEIGHTS && q.mask == r.weights_mask;
+    const bool per_dst_column = q.arg == DNNL_ARG_DST && q.mask == 1 << r.column_dim;
+    const bool per_row = q.arg == DNNL_ARG_SRC && r.row_dim >= 0 && q.mask == 1 << r.row_dim;
+    const bool takes_mask = q.mask == 0 || per_column || per_row || per_dst_column;
+    return takes_mask ? nullptr : "the mask of the scales is not supported";
+}
+
+const char *zero_point_refusal(const quantization &q, const epilogue_request &r) {
+    if (q.has_groups()) return "grouped zero points are not supported";
+    if (!is_integer(q.dtype)) return "the type of the zero points is not supported";
+    if (q.mask == 0 && (q.arg != DNNL_ARG_WEIGHTS || r.row_sums)) return nullptr;
+    if (q.arg == DNNL_ARG_WEIGHTS && r.row_sums && q.mask == r.weights_mask) return nullptr;
+    if (q.arg == DNNL_ARG_DST && q.mask == 1 << r.column_dim) return nullptr;
+    if (q.arg == DNNL_ARG_SRC && q.mask == r.src_zero_point_mask) return nullptr;
+    if (q.arg == DNNL_ARG_WEIGHTS) return "these zero points of the weights are not supported";
+    return q.arg == DNNL_ARG_SRC ? "the mask of src zero points is not supported"
+                                 : "the mask of dst zero points is not supported";
+}
+
+const char *bias_refusal(const memory_desc &bias, const epilogue_request &r) {
+    if (!bias.is_any() && !bias.is_plain()) return "bias has a blocked layout";
+    if (!is_common_or_f8(bias.dtype)) return "the type of bias is not supported";
+    if (is_per_column(bias, r.columns)) return nullptr;
+    dim_t strides[position_rank];
+    if (bias.ndims != r.dst->ndims) return "bias is not one value per column of dst";
+    if (bias.is_any() || coordinate_strides(bias, *r.dst, r.map, strides)) return nullptr;
+    return "bias does not follow the layout of dst";
+}
+
+/// Random numbers go by the offset in dst.
+const char *random_refusal(const primitive_attr &attr, const epilogue_request &r) {
+    dim_t strides[position_rank];
+    if (attr.dropout.is_zero() && attr.stochastic_rounding.empty()) return nullptr;
+    if (!r.random) return "dropout or stochastic rounding is not supported";
+    if (r.dst->is_any()) return nullptr; // becomes plain
+    if (!r.dst->is_plain()) return "dropout or stochastic rounding of a blocked dst";
+    return coordinate_strides(*r.dst, *r.dst, r.map, strides)
+               ? nullptr
+               : "dropout or stochastic rounding of dimensions that cannot be flattened";
+}
+
+} // namespace
+
+bool uniform(const problem &p, const memory_desc &dst, const coordinate_map &map) {
+    dim_t strides[position_rank];
+    const bool random = !p.attr.dropout.is_zero() || !p.attr.stochastic_rounding.empty();
+    if (random && !coordinate_strides(dst, dst, map, strides)) return false;
+    const auto &entries = p.attr.post_ops.entries;
+    return std::all_of(entries.begin(), entries.end(),
+        [&](const post_op &op) { return has_strides(op, dst, map); });
+}
+
+const char *epilogue_plan::refusal(const primitive_attr &attr, const epilogue_request &r) {
+    if (const char *reason = random_refusal(attr, r)) return reason;
+    for (const quantization &q : attr.scales.entries())
+        if (const char *reason = scale_refusal(q, r)) return reason;
+    for (const quantization &q : attr.zero_points.entries())
+        if (const char *reason = zero_point_refusal(q, r)) return reason;
+    for (const post_op &op : attr.post_ops.entries)
+        if (const char *reason = step_refusal(op, r)) return reason;
+    return r.bias && !r.bias->is_zero() ? bias_refusal(*r.bias, r) : nullptr;
 }
 
 } // namespace dnnl::impl::cpu

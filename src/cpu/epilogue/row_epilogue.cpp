@@ -2,7 +2,6 @@
 #include "cpu/epilogue/row_epilogue.hpp"
 
 #include "common/layout/data_type.hpp"
-#include "cpu/epilogue/epilogue_operands.hpp"
 
 namespace dnnl::impl::cpu {
 
@@ -42,10 +41,10 @@ row_epilogue::row_epilogue(problem &p, const memory_desc &dst, bool with_scales)
     request.walks_blocks = true;
     plan_ = epilogue_plan(p.target, own, p.scratchpad, request);
     for (const post_op &op : own.post_ops.entries) {
-        const memory_desc *operand = binary_source(op);
-        operand_of_step_.push_back(operand ? static_cast<int>(operands_.size()) : -1);
-        if (!operand) continue;
-        operands_.push_back(*operand);
+        const auto *binary = std::get_if<binary_post_op>(&op);
+        operand_of_step_.push_back(binary ? static_cast<int>(operands_.size()) : -1);
+        if (!binary) continue;
+        operands_.push_back(binary->src1);
         operands_.back().offset0 = 0; // in the bound pointer already
     }
 }
@@ -65,8 +64,8 @@ row_epilogue::at_piece::at_piece(const row_epilogue &owner, const bound_epilogue
         epilogue_step &step = steps_[i] = bound.steps[i];
         if (owner.operand_of_step_[i] < 0) continue;
         const auto t = owner.first_operand_ + static_cast<std::size_t>(owner.operand_of_step_[i]);
-        step.operand = static_cast<const char *>(step.operand) +
-                       offsets[t] * static_cast<dim_t>(size_of(step.operand_type));
+        step.operand =
+            static_cast<const char *>(step.operand) + offsets[t] * size_in_bytes(step.operand_type);
         for (dim_t &stride : step.strides) stride = 0;
         step.strides[row_dim] = rows.strides[t];
         step.strides[column_dim] = columns.strides[t];

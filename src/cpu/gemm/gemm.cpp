@@ -4,13 +4,86 @@
 #include <algorithm>
 
 #include "common/layout/data_type.hpp"
+#include "common/plan/implementation.hpp"
 #include "common/runtime/isa.hpp"
-#include "cpu/gemm/gemm_types.hpp"
 #include "cpu/gemm/gemm_wide.hpp"
-#include "cpu/kernels/epilogue/epilogue_rows.hpp"
 #include "cpu/kernels/select.hpp"
 
 namespace dnnl::impl::cpu {
+
+// ---- Types ----
+
+const char *gemm_types_refusal(isa target, data_type a, data_type b) {
+    if (is_int8(a) && is_int8(b)) {
+        const bool own = target == isa::amx || target == isa::avx512_vnni ||
+                         target == isa::avx512 || target == isa::avx2_vnni || target == isa::avx2;
+        return own ? nullptr : "int8 has no instructions of its own at this level";
+    }
+    if (a != b || !is_float(a)) return "this pair of source and weights types has no kernel";
+    if (a == data_type::bf16 && target == isa::amx) return nullptr;
+    if (target == isa::avx512 || target == isa::avx2) return nullptr;
+    return floats_of_another_level;
+}
+
+data_type gemm_operand_type(isa target, data_type t) {
+    if (!is_f8(t)) return t;
+    return target == isa::amx ? data_type::bf16 : data_type::f32;
+}
+
+dim_t exact_sum_length(data_type a, data_type b, bool a_has_zero_point, bool b_has_zero_point) {
+    const auto largest = [](data_type t, bool has_zero_point) -> dim_t {
+        return t == data_type::u8 || has_zero_point ? 255 : 128;
+    };
+    return INT32_MAX / (largest(a, a_has_zero_point) * largest(b, b_has_zero_point));
+}
+
+// Products in a nanosecond: some 60 % of the peak of a core with two units at 3 GHz, which makes 2
+// * 16 * 3 products of f32 with AVX-512 and half of them with AVX2, four times as many of bytes
+// with VNNI; half of the peak of AMX, 512 products of bf16 in a cycle and 1024 of bytes.
+double gemm_cost_ns(isa target, data_type a, double products) {
+    double per_ns = has(target, isa::avx512) ? 60 : 30;
+    if (is_int8(a)) per_ns *= has(target, isa::avx2_vnni) || has(target, isa::avx512_vnni) ? 4 : 1;
+    if (target == isa::amx) per_ns = is_int8(a) ? 1600 : 800;
+    return products / per_ns;
+}
+
+namespace {
+
+template <class Levels, class A, class B> gemm_kernel gemm_of(isa target) {
+    return kernel_for<Levels>(target, []<class Isa> { return gemm<Isa, A, B>(); });
+}
+template <class T> pack_b_function pack_b_of(isa target) {
+    return kernel_for<vector_levels>(target, []<class Isa> { return pack_b<Isa, T>; });
+}
+
+} // namespace
+
+gemm_kernel select_gemm(isa target, data_type a, data_type b) {
+    using t = data_type;
+    if (a == t::f32 && b == t::f32) return gemm_of<vector_levels, f32, f32>(target);
+    if (a == t::bf16 && b == t::bf16) return gemm_of<float_matrix_levels, bf16, bf16>(target);
+    if (a == t::f16 && b == t::f16) return gemm_of<vector_levels, f16, f16>(target);
+    if (a == t::f32 && b == t::bf16) return gemm_of<vector_levels, f32, bf16>(target);
+    if (a == t::f32 && b == t::f16) return gemm_of<vector_levels, f32, f16>(target);
+    if (a == t::u8 && b == t::s8) return gemm_of<matrix_levels, u8, s8>(target);
+    if (a == t::s8 && b == t::s8) return gemm_of<matrix_levels, s8, s8>(target);
+    if (a == t::u8 && b == t::u8) return gemm_of<matrix_levels, u8, u8>(target);
+    if (a == t::s8 && b == t::u8) return gemm_of<matrix_levels, s8, u8>(target);
+    return {};
+}
+
+pack_b_function select_pack_b(isa target, data_type type) {
+    switch (type) {
+    case data_type::f32: return pack_b_of<f32>(target);
+    case data_type::bf16: return pack_b_of<bf16>(target);
+    case data_type::f16: return pack_b_of<f16>(target);
+    case data_type::s8: return pack_b_of<s8>(target);
+    case data_type::u8: return pack_b_of<u8>(target);
+    default: return nullptr;
+    }
+}
+
+// ---- The driver ----
 
 namespace {
 // Bytes of one B panel over KC: a panel is read once per register tile of rows, so that it should
@@ -22,7 +95,7 @@ constexpr dim_t made_slice_bytes = dim_t {32} << 10;
 
 gemm_blocking choose_blocking(
     const gemm_kernel &kernel, data_type b_type, dim_t M, dim_t N, dim_t K, int threads) {
-    const dim_t bytes = static_cast<dim_t>(size_of(b_type));
+    const dim_t bytes = size_in_bytes(b_type);
     gemm_blocking blocks {};
     const dim_t deepest = panel_slice_bytes / (kernel.panel_columns * bytes);
     const dim_t slices = std::max<dim_t>(div_up(K, deepest), 1);
@@ -73,7 +146,7 @@ void gemm_driver::cut_for_slices(dim_t M) {
     constexpr dim_t columns = 64;
     blocking_.MC = std::max<dim_t>(M, 1);
     blocking_.NC = columns;
-    blocking_.KC = made_slice_bytes / (columns * static_cast<dim_t>(size_of(b_)));
+    blocking_.KC = made_slice_bytes / (columns * size_in_bytes(b_));
 }
 
 void gemm_driver::widen(isa target) {
@@ -88,38 +161,38 @@ dim_t gemm_driver::accumulator_count() const {
 }
 
 void gemm_driver::run(const gemm_task &t) const {
-    const auto a_bytes = static_cast<dim_t>(size_of(a_)), b_bytes = static_cast<dim_t>(size_of(b_));
-    const dim_t dst_bytes =
-        t.finish ? static_cast<dim_t>(size_of(t.finish->dst_type)) : dim_t {sizeof(s32)};
+    const dim_t a_bytes = size_in_bytes(a_), b_bytes = size_in_bytes(b_);
+    const dim_t dst_bytes = t.finish ? size_in_bytes(t.finish->dst_type) : dim_t {sizeof(s32)};
     // Whole products in one call as far as their k together stays below KC; else one after another.
     const dim_t at_once =
         std::clamp<dim_t>(blocking_.KC / std::max<dim_t>(t.k, 1), 1, std::max<dim_t>(t.batch, 1));
     wide_sums wide(t, blocking_.MC * blocking_.NC, longest_exact_, finish_wide_);
     for (dim_t n0 = 0; n0 < t.n; n0 += blocking_.NC) {
         gemm_block_args g {};
-        g.a_step = t.a_step;
-        g.lda = t.lda;
-        g.b_panel = t.b_panel;
+        g.a_step_bytes = t.a_step_bytes;
+        g.lda_bytes = t.lda_bytes;
+        g.b_panel_bytes = t.b_panel_bytes;
         g.m = t.m;
         g.n = std::min(blocking_.NC, t.n - n0);
         char *dst = static_cast<char *>(t.dst) + n0 * dst_bytes;
         const char *panels =
-            static_cast<const char *>(t.b) + n0 / kernel_.panel_columns * t.b_panel;
+            static_cast<const char *>(t.b) + n0 / kernel_.panel_columns * t.b_panel_bytes;
         g.c = t.finish ? t.accumulators : dst;
-        g.ldc = t.finish ? blocking_.NC * dim_t {sizeof(s32)} : t.ldd;
+        g.ldc_bytes = t.finish ? blocking_.NC * dim_t {sizeof(s32)} : t.ldd_bytes;
         g.dst = dst;
-        g.ldd = t.ldd;
+        g.ldd_bytes = t.ldd_bytes;
         std::copy_n(t.position, position_rank, g.position);
         g.position[column_dim] += n0;
         g.previous = t.pending;
         for (dim_t product = 0; product < t.batch; product += at_once) {
             const dim_t products = t.k > 0 ? std::min(at_once, t.batch - product) : 0;
             g.batch = static_cast<int>(products); // at most KC
-            g.b_offsets = moved(t.b_offsets, product);
+            g.b_offset_bytes = moved(t.b_offset_bytes, product);
             const bool last = product + at_once >= t.batch;
             dim_t k0 = 0;
             do {
-                const void *a = static_cast<const char *>(t.a) + product * t.a_step + k0 * a_bytes;
+                const void *a =
+                    static_cast<const char *>(t.a) + product * t.a_step_bytes + k0 * a_bytes;
                 g.a = &a;
                 g.k = std::min(blocking_.KC, t.k - k0);
                 g.b = t.maker ? t.maker->make(n0, g.n, k0, g.k)

@@ -11,6 +11,34 @@
 
 namespace dnnl::impl::cpu {
 
+// ---- Types ----
+
+/// Null when a row that needs `target` multiplies a by b, else the reason. A level without
+/// instructions of its own for a pair leaves it to the rows below.
+const char *gemm_types_refusal(isa target, data_type a, data_type b);
+
+/// The type in which a row that needs `target` multiplies operands of type t: another one for f8,
+/// which bf16 and f32 hold exactly.
+data_type gemm_operand_type(isa target, data_type t);
+
+/// The longest sum of products of bytes that s32 surely holds. A byte less its zero point lies
+/// between -255 and 255, where the zero point is a value of the byte's type.
+dim_t exact_sum_length(
+    data_type a, data_type b, bool a_has_zero_point = false, bool b_has_zero_point = false);
+
+/// Nanoseconds that one core needs for this many products, roughly: to decide about threads.
+double gemm_cost_ns(isa target, data_type a, double products);
+
+/// The block kernel for A and B of the given types on `target`; run is null when there is none.
+/// Pairs: f32 x {f32 bf16 f16}, bf16 x bf16, f16 x f16, {u8 s8} x {s8 u8}.
+/// Precondition: has(target, isa::avx2).
+gemm_kernel select_gemm(isa target, data_type a, data_type b);
+
+/// Null when there is none. Precondition: has(target, isa::avx2).
+pack_b_function select_pack_b(isa target, data_type type);
+
+// ---- The driver ----
+
 /// How a product is cut. MC and NC follow the shape, the caches and the threads; KC the shape and
 /// the types alone, because f32 sums depend on it.
 struct gemm_blocking {
@@ -52,18 +80,18 @@ class panel_maker {
 /// One block: m rows, all of n columns in steps of NC, all of k in steps of KC. A batch is a sum of
 /// products that differ in A and B.
 struct gemm_task {
-    const void *a;      ///< m rows of k elements
-    dim_t lda;          ///< bytes
-    const void *b;      ///< first panel; not used with a maker
-    dim_t b_panel;      ///< bytes from panel to panel
-    panel_maker *maker; ///< null: the panels are at b
+    const void *a;       ///< m rows of k elements
+    dim_t lda_bytes;     ///< bytes
+    const void *b;       ///< first panel; not used with a maker
+    dim_t b_panel_bytes; ///< bytes from panel to panel
+    panel_maker *maker;  ///< null: the panels are at b
     dim_t m, n, k;
     dim_t batch = 1;
-    dim_t a_step;           ///< bytes from product to product; of more than one
-    const dim_t *b_offsets; ///< of each product, bytes from b; null: b itself
-    const epilogue *finish; ///< null: sums of the accumulator type are the destination
+    dim_t a_step_bytes;          ///< bytes from product to product; of more than one
+    const dim_t *b_offset_bytes; ///< of each product, bytes from b; null: b itself
+    const epilogue *finish;      ///< null: sums of the accumulator type are the destination
     void *dst;
-    dim_t ldd; ///< bytes
+    dim_t ldd_bytes; ///< bytes
     dim_t position[position_rank];
     void *accumulators; ///< gemm_driver::accumulator_count() elements, where it is not 0
     pending_block *pending;

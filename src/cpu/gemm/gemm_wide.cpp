@@ -31,7 +31,7 @@ void store_integers(const epilogue_rows_args &e, const double *sums, dim_t strid
     dim_t first = 0;
     for (int d = 0; bias && d < position_rank; ++d) first += e.position[d] * bias->strides[d];
     for (dim_t i = 0; i < e.rows; ++i) {
-        auto *dst = reinterpret_cast<s32 *>(static_cast<char *>(e.dst) + i * e.dst_stride);
+        auto *dst = reinterpret_cast<s32 *>(static_cast<char *>(e.dst) + i * e.dst_stride_bytes);
         for (dim_t j = 0; j < e.columns; ++j) {
             double x = sums[i * stride + j];
             if (bias)
@@ -46,7 +46,7 @@ void store_integers(const epilogue_rows_args &e, const double *sums, dim_t strid
 } // namespace
 
 void wide_sums::take_part(const gemm_block_args &g) {
-    const dim_t stride = g.ldc / dim_t {sizeof(s32)};
+    const dim_t stride = g.ldc_bytes / dim_t {sizeof(s32)};
     const s32 *part = static_cast<const s32 *>(g.c);
     if (!started_) std::fill_n(wide_, g.m * stride, 0.0);
     started_ = true;
@@ -63,14 +63,14 @@ bool wide_sums::add(const gemm_block_args &g) {
 }
 
 void wide_sums::finish(const gemm_block_args &g) {
-    const dim_t stride = g.ldc / dim_t {sizeof(s32)};
+    const dim_t stride = g.ldc_bytes / dim_t {sizeof(s32)};
     take_part(g);
     started_ = false;
     epilogue finish = *t_.finish;
     epilogue_rows_args rows {};
     rows.finish = &finish;
     rows.dst = g.dst;
-    rows.dst_stride = g.ldd;
+    rows.dst_stride_bytes = g.ldd_bytes;
     rows.rows = g.m;
     rows.columns = g.n;
     std::copy_n(g.position, position_rank, rows.position);
@@ -82,7 +82,7 @@ void wide_sums::finish(const gemm_block_args &g) {
         for (dim_t j = 0; j < g.n; ++j)
             rounded[i * stride + j] = static_cast<f32>(wide_[i * stride + j]);
     rows.acc = rounded;
-    rows.acc_stride = g.ldc;
+    rows.acc_stride_bytes = g.ldc_bytes;
     rows.acc_type = data_type::f32;
     finish_(rows);
 }

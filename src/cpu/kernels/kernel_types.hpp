@@ -4,7 +4,7 @@
 // doc/kernels.md has pictures of the operands.
 #pragma once
 
-#include "cpu/kernels/epilogue_types.hpp"
+#include "cpu/kernels/epilogue/epilogue_rows.hpp"
 
 namespace dnnl::impl::cpu {
 
@@ -38,7 +38,8 @@ DNNL_INLINE void reset(pending_block &p) { p.rest.rows = p.current = p.current_c
 /// epilogue. Results do not depend on how m, n and the batch are cut into calls, except for the
 /// order of f32 sums over the batch and k, which is the order of the calls.
 ///
-/// A_b: m rows of k elements, `lda` bytes apart, elements of a row adjacent: user memory or a copy.
+/// A_b: m rows of k elements, lda_bytes from row to row, elements of a row adjacent: user memory or
+/// a copy.
 ///     Nothing outside the m * k elements is read.
 /// B_b: packed panels of gemm_kernel::panel_columns columns, in the layout
 ///     [column panel][k group][column][k in group] of the tags BA16a64b (f32), BA16a32b2a (bf16,
@@ -46,21 +47,22 @@ DNNL_INLINE void reset(pending_block &p) { p.rest.rows = p.current = p.current_c
 ///     there; elements from k to the next multiple of k_group must be zero, and nothing after them
 ///     is read. Panels start at multiples of 64 bytes.
 struct gemm_block_args {
-    int batch;              // products to add up: K blocks, kernel positions, ...; 0: sums are zero
-    const void *const *a;   // one pointer per product, or a[0] + b * a_step when a_step != 0
-    dim_t a_step;           // bytes from product to product, 0: use the list
-    dim_t lda;              // bytes from row to row of A
-    const void *b;          // first product, first panel
-    dim_t b_step;           // bytes from product to product
-    const dim_t *b_offsets; // bytes from b per product instead of b_step, or null
-    dim_t b_panel;          // bytes from one column panel to the next
-    dim_t m, n, k;          // any count of rows and columns; k elements per product
-    void *c;                // accumulators, f32 or s32; null when neither read nor written
-    dim_t ldc;              // bytes from row to row of c
-    bool accumulate;        // start from c instead of zero
-    const epilogue *finish; // null: the sums go to c; else through the epilogue to dst
-    void *dst;              // destination, with `finish` only
-    dim_t ldd;              // bytes from row to row of dst
+    int batch; // products to add up: K blocks, kernel positions, ...; 0: sums are zero
+    const void *const
+        *a; // one pointer per product, or a[0] + b * a_step_bytes when a_step_bytes != 0
+    dim_t a_step_bytes;            // bytes from product to product, 0: use the list
+    dim_t lda_bytes;               // bytes from row to row of A
+    const void *b;                 // first product, first panel
+    dim_t b_step_bytes;            // bytes from product to product
+    const dim_t *b_offset_bytes;   // bytes from b per product instead of b_step_bytes, or null
+    dim_t b_panel_bytes;           // bytes from one column panel to the next
+    dim_t m, n, k;                 // any count of rows and columns; k elements per product
+    void *c;                       // accumulators, f32 or s32; null when neither read nor written
+    dim_t ldc_bytes;               // bytes from row to row of c
+    bool accumulate;               // start from c instead of zero
+    const epilogue *finish;        // null: the sums go to c; else through the epilogue to dst
+    void *dst;                     // destination, with `finish` only
+    dim_t ldd_bytes;               // bytes from row to row of dst
     dim_t position[position_rank]; // of element (0, 0), with `finish` only
     pending_block *previous;       // AMX: see pending_block; may be null
 };
@@ -77,6 +79,33 @@ struct gemm_kernel {
     data_type acc_type; // f32 or s32
 };
 
+/// The block kernel for A and B of the given element types. Defined once per instruction set.
+template <class Isa, class A, class B> gemm_kernel gemm();
+
+/// A_b and the bytes from the panels of the first product to B_b (gemm_block_args).
+DNNL_INLINE const char *product_a(const gemm_block_args &g, int b) {
+    return static_cast<const char *>(g.a_step_bytes ? g.a[0] : g.a[b]) + b * g.a_step_bytes;
+}
+DNNL_INLINE dim_t product_b(const gemm_block_args &g, int b) {
+    return g.b_offset_bytes ? g.b_offset_bytes[b] : b * g.b_step_bytes;
+}
+
+/// The epilogue of rows x columns sums of a block from (row, column) on; acc is the caller's to
+/// set.
+DNNL_INLINE epilogue_rows_args epilogue_of_part(
+    const gemm_block_args &g, dim_t row, dim_t column, dim_t rows, dim_t columns) {
+    epilogue_rows_args e {};
+    e.finish = g.finish;
+    e.dst = element_at(static_cast<char *>(g.dst) + row * g.ldd_bytes, g.finish->dst_type, column);
+    e.dst_stride_bytes = g.ldd_bytes;
+    e.rows = rows;
+    e.columns = columns;
+    for (int d = 0; d < position_rank; ++d) e.position[d] = g.position[d];
+    e.position[row_dim] += row;
+    e.position[column_dim] += column;
+    return e;
+}
+
 // ---- Packing ----
 
 /// Copies a k x n matrix into B panels, with zeros from k to k_padded and from n to whole panels.
@@ -92,5 +121,8 @@ struct pack_b_args {
 };
 
 using pack_b_function = void (*)(const pack_b_args &);
+
+/// B panels of 64 columns for f32, of 32 columns for bf16, f16, s8 and u8 (T). Any strides.
+template <class Isa, class T> void pack_b(const pack_b_args &args);
 
 } // namespace dnnl::impl::cpu

@@ -52,12 +52,4 @@ template <class Levels, class Version> auto kernel_for(isa target, const Version
     return select_detail::version_for(target, version, Levels {});
 }
 
-/// The block kernel for A and B of the given types on `target`; run is null when there is none.
-/// Pairs: f32 x {f32 bf16 f16}, bf16 x bf16, f16 x f16, {u8 s8} x {s8 u8}.
-/// Precondition: has(target, isa::avx2).
-gemm_kernel select_gemm(isa target, data_type a, data_type b);
-
-/// Null when there is none. Precondition: has(target, isa::avx2).
-pack_b_function select_pack_b(isa target, data_type type);
-
 } // namespace dnnl::impl::cpu

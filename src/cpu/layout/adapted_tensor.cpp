@@ -30,7 +30,7 @@ void adapted_tensor::run(
 void *adapted_tensor::begin(const exec_context &ctx, void *user) const {
     if (copied_ && read_) run(read_, ctx, user, ctx.scratch(buffer_));
     if (copied_) return ctx.scratch(buffer_);
-    return static_cast<char *>(user) + wanted_.offset0 * static_cast<dim_t>(size_of(wanted_.dtype));
+    return static_cast<char *>(user) + wanted_.offset0 * size_in_bytes(wanted_.dtype);
 }
 
 void adapted_tensor::end(const exec_context &ctx, void *user) const {

@@ -1,17 +1,215 @@
 // SPDX-License-Identifier: Apache-2.0
-// The product whose sums the epilogue finishes, one sum per element of dst. Operands that the
-// kernels cannot multiply as they are become floats or bytes first.
+// Operands that the kernels cannot multiply as they are become floats or bytes first. The plan here
+// is that of one sum per element of dst, finished by the epilogue.
 #include "cpu/matmul/matmul.hpp"
 
 #include <algorithm>
 
+#include "common/descriptors/problem.hpp"
 #include "common/layout/data_type.hpp"
 #include "common/runtime/parallel.hpp"
 #include "cpu/cpu.hpp"
-#include "cpu/gemm/gemm_types.hpp"
 #include "cpu/matmul/matmul_quantization.hpp"
 
 namespace dnnl::impl::cpu {
+
+// ---- Operands: layouts, batches and blocks, which all kinds of products share ----
+
+namespace {
+
+/// A product with at most so many rows packs its weights as it goes: all rows are one block then,
+/// which stays in L2 while slices of the weights pass.
+constexpr dim_t most_streamed_rows = 64;
+
+/// md itself when it is of this type and its last dimension is dense, else dense row-major.
+memory_desc with_dense_rows(const memory_desc &md, data_type type) {
+    const int last = md.ndims - 1;
+    if (md.dtype == type && md.is_plain() && (md.strides[last] == 1 || md.dims[last] == 1))
+        return md;
+    memory_desc dense = md;
+    dense.dtype = type;
+    dense.offset0 = 0;
+    set_dense_strides(dense);
+    return dense;
+}
+
+coordinate_map coordinates(int ndims) {
+    coordinate_map map;
+    for (int d = 0; d < ndims - 2; ++d)
+        map.of[d] = static_cast<signed char>(ndims - 2 <= row_dim ? d : 0);
+    map.of[ndims - 2] = row_dim;
+    map.of[ndims - 1] = column_dim;
+    return map;
+}
+
+} // namespace
+
+epilogue_request request_of(const matmul_desc &op) {
+    const int ndims = op.dst.ndims;
+    epilogue_request r {&op.dst, coordinates(ndims), op.dst.dims[ndims - 1], ndims - 1,
+        1 << (ndims - 1), is_int8(op.src.dtype), &op.bias};
+    r.row_dim = ndims - 2;
+    r.row_sums = r.random = true;
+    return r;
+}
+
+matmul_operands::matmul_operands(problem &p, const operand_types &types, panel_request panels)
+    : shape(shape_of(std::get<matmul_desc>(p.op))), target(p.target), threads(max_threads()) {
+    auto &op = std::get<matmul_desc>(p.op);
+    if (op.weights.is_any() && panels.copies(op.weights) &&
+        (panels.group == shape.K || panels.group % panel_k_group(types.b) == 0))
+        op.weights = packed_weights(op.weights, panels.sums);
+    default_layouts(p);
+    const auto update =
+        has_sum(p.attr.post_ops) ? adapted_tensor::use::update : adapted_tensor::use::write;
+    src = adapted_tensor(p, op.src, with_dense_rows(op.src, types.a), adapted_tensor::use::read);
+    dst = adapted_tensor(p, op.dst, with_dense_rows(op.dst, op.dst.dtype), update);
+    a = src.wanted();
+    panels.stream = panels.stream && shape.M <= most_streamed_rows &&
+                    batches_of(op.weights) == shape.batch_count;
+    panels.products = shape.batch_count;
+    weights = weights_panels(p, op.weights, panels);
+    const dim_t columns = part_count() > 1 ? weights.slab().columns : shape.N;
+    driver = gemm_driver(p.target, types.a, types.b, shape.M, columns, panels.group, threads);
+    if (driver && weights.is_streamed()) driver.cut_for_slices(shape.M);
+    MC = driver.blocking().MC;
+    NC = driver.blocking().NC;
+}
+
+const char *matmul_operands::why_not() const {
+    for (const adapted_tensor *t : {&src, &dst})
+        if (t->why_not()) return t->why_not();
+    if (weights.why_not()) return weights.why_not();
+    return driver ? nullptr : "no GEMM kernel for these types";
+}
+
+matmul_batch matmul_operands::batch_at(dim_t batch) const {
+    const memory_desc &b = weights.wanted(), &to = dst.wanted();
+    matmul_batch at {};
+    const bool flattened = shape.ndims - 2 > row_dim;
+    if (flattened) at.position[0] = batch;
+    dim_t src_batches = 1, weights_batches = 1;
+    for (int d = shape.ndims - 3; d >= 0; --d) {
+        const dim_t index = batch % shape.batch[d];
+        batch /= shape.batch[d];
+        if (!flattened) at.position[d] = index;
+        at.dst += index * to.strides[d];
+        if (a.dims[d] > 1) {
+            at.src += index * a.strides[d];
+            at.src_index += index * src_batches;
+            src_batches *= a.dims[d];
+        }
+        if (b.dims[d] > 1) {
+            at.weights += index * b.strides[d];
+            at.weights_index += index * weights_batches;
+            weights_batches *= b.dims[d];
+        }
+    }
+    return at;
+}
+
+dim_t matmul_operands::part_count() const {
+    if (!weights.is_in_slabs()) return 1;
+    const weights_panels::slab_size &slab = weights.slab();
+    const dim_t products = slab.by_product ? shape.batch_count : 1;
+    return div_up(products, slab.matrices) * div_up(shape.N, slab.columns);
+}
+
+matmul_operands::part matmul_operands::part_at(dim_t index) const {
+    part p {0, shape.batch_count, 0, shape.N};
+    if (!weights.is_in_slabs()) return p;
+    const weights_panels::slab_size &slab = weights.slab();
+    const dim_t cuts = div_up(shape.N, slab.columns);
+    p.n0 = index % cuts * slab.columns;
+    p.columns = std::min(slab.columns, shape.N - p.n0);
+    if (!slab.by_product) return p;
+    p.first_batch = index / cuts * slab.matrices;
+    p.batches = std::min(slab.matrices, shape.batch_count - p.first_batch);
+    return p;
+}
+
+dim_t matmul_operands::matrix_count(const part &p) const {
+    const bool by_product = weights.is_in_slabs() && weights.slab().by_product;
+    return by_product ? p.batches : batches_of(weights.wanted());
+}
+
+dim_t matmul_operands::matrix_of(const part &p, dim_t i) const {
+    const bool by_product = weights.is_in_slabs() && weights.slab().by_product;
+    return by_product ? batch_at(p.first_batch + i).weights_index : i;
+}
+
+dim_t matmul_operands::matrix_offset(const part &p, dim_t i) const {
+    if (weights.is_in_slabs()) return i * weights.slab_matrix_stride();
+    const memory_desc &md = weights.wanted();
+    dim_t offset = 0, rest = matrix_of(p, i);
+    for (int d = md.ndims - 3; d >= 0; --d) {
+        offset += rest % md.dims[d] * md.strides[d];
+        rest /= md.dims[d];
+    }
+    return offset;
+}
+
+void matmul_operands::make_panels(const exec_context &ctx, const part &p) const {
+    if (!weights.is_in_slabs()) return;
+    weights.fill_slab(
+        ctx, matrix_count(p), p.n0, p.columns, [&](dim_t i) { return matrix_of(p, i); });
+}
+
+dim_t matmul_operands::block_count(const part &p) const {
+    return p.batches * div_up(shape.M, MC) * div_up(p.columns, NC);
+}
+
+matmul_operands::block matmul_operands::block_at(const part &p, dim_t index) const {
+    const dim_t row_blocks = div_up(shape.M, MC), column_blocks = div_up(p.columns, NC);
+    const dim_t batch = index / column_blocks / row_blocks;
+    block b {};
+    b.at = batch_at(p.first_batch + batch);
+    const dim_t column = index % column_blocks * NC;
+    b.n0 = p.n0 + column;
+    b.m0 = index / column_blocks % row_blocks * MC;
+    b.rows = std::min(MC, shape.M - b.m0);
+    b.columns = std::min(NC, p.columns - column);
+    const bool by_product = weights.is_in_slabs() && weights.slab().by_product;
+    const dim_t matrix = by_product ? batch : b.at.weights_index;
+    b.panels = column / driver.kernel().panel_columns * weights.wanted().strides[shape.ndims - 1];
+    b.panels += weights.is_in_slabs() ? matrix * weights.slab_matrix_stride() : b.at.weights;
+    b.column_sums = matrix * weights.column_sums_stride() - p.n0;
+    return b;
+}
+
+double matmul_operands::block_ns(dim_t depth) const {
+    const auto extent = [](dim_t block, dim_t whole) {
+        return static_cast<double>(std::min(block, whole));
+    };
+    double ns = gemm_cost_ns(target, src.wanted().dtype,
+        extent(MC, shape.M) * extent(NC, shape.N) * static_cast<double>(depth + 16));
+    // Roughly: 20 elements are packed in a nanosecond.
+    if (weights.is_streamed()) ns += 0.05 * extent(NC, shape.N) * static_cast<double>(depth);
+    return ns;
+}
+
+gemm_task matmul_operands::task_of(const matmul_execution &e, const block &b) const {
+    const auto bytes_of = [](const memory_desc &md) { return size_in_bytes(md.dtype); };
+    const memory_desc &panels = weights.wanted(), &to = dst.wanted();
+    const dim_t a_row = a.strides[shape.ndims - 2] * bytes_of(src.wanted());
+    const dim_t dst_row = to.strides[shape.ndims - 2] * bytes_of(to);
+    gemm_task t {};
+    t.a = moved(e.src, b.at.src * bytes_of(src.wanted()) + b.m0 * a_row);
+    t.lda_bytes = a_row;
+    t.b = moved(e.weights, b.panels * bytes_of(panels));
+    t.b_panel_bytes = panels.strides[shape.ndims - 1] * bytes_of(panels);
+    t.dst = e.dst + (b.at.dst + b.n0) * bytes_of(to) + b.m0 * dst_row;
+    t.ldd_bytes = dst_row;
+    t.m = b.rows;
+    t.n = b.columns;
+    t.k = shape.K;
+    std::copy_n(b.at.position, position_rank, t.position);
+    t.position[row_dim] = b.m0;
+    t.position[column_dim] = b.n0;
+    return t;
+}
+
+// ---- The plan ----
 
 void matmul_plan::prepare(problem &p, const epilogue_request &request, dim_t depth) {
     const primitive_attr rest = values_.rest_of(p.attr);
@@ -90,7 +288,7 @@ plain_matmul::plain_matmul(problem &p, const operand_types &types, operand_value
     if (operands_.weights.is_streamed()) {
         const data_type type = operands_.weights.wanted().dtype;
         slice_panel_bytes_ = round_up(driver.blocking().KC, panel_k_group(type)) *
-                             panel_columns(type) * static_cast<dim_t>(size_of(type));
+                             panel_columns(type) * size_in_bytes(type);
         slices_ = p.scratchpad.reserve<char>(threads * slice_bytes());
     }
     zero_points_ = matmul_zero_points(p.scratchpad, operands_, epilogue_, slice_columns);
@@ -161,7 +359,7 @@ void plain_matmul::multiply(
         if (streamed) {
             maker.start(b, pending);
             t.maker = &maker;
-            t.b_panel = slice_panel_bytes_;
+            t.b_panel_bytes = slice_panel_bytes_;
         }
         t.finish = epilogue_.is_identity() && !driver.is_wide() ? nullptr : &finish;
         t.accumulators = e.ctx.scratch(accumulators_) + thread * driver.accumulator_count();

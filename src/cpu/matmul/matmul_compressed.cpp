@@ -9,7 +9,7 @@
 #include "cpu/kernels/movement/convert_row.hpp"
 #include "cpu/kernels/movement/copy_tile.hpp"
 #include "cpu/kernels/select.hpp"
-#include "cpu/matmul/matmul_panels.hpp"
+#include "cpu/matmul/matmul.hpp"
 
 namespace dnnl::impl::cpu {
 
@@ -39,8 +39,8 @@ void weights_panels::prepare_conversion(problem &p, const panel_request &r) {
     if (!is_in_slabs()) return;
     slab_ = choose_slab(r.products);
     const dim_t elements = slab_.matrices * slab_matrix_stride();
-    buffer_ = p.scratchpad.reserve<std::byte>(elements * static_cast<dim_t>(size_of(r.type)) +
-                                              slab_.matrices * slab_.columns * dim_t {sizeof(s32)});
+    buffer_ = p.scratchpad.reserve<std::byte>(
+        elements * size_in_bytes(r.type) + slab_.matrices * slab_.columns * dim_t {sizeof(s32)});
 }
 
 dim_t weights_panels::slab_matrix_stride() const {
@@ -54,7 +54,7 @@ weights_panels::slab_size weights_panels::choose_slab(dim_t products) const {
     const dim_t panels = std::max<dim_t>(div_up(weights_.dims[n_dim_], columns), 1);
     const dim_t matrices = std::max<dim_t>(batches_of(weights_), 1);
     const dim_t panel_bytes =
-        std::max<dim_t>(wanted_.strides[n_dim_] * static_cast<dim_t>(size_of(wanted_.dtype)), 1);
+        std::max<dim_t>(wanted_.strides[n_dim_] * size_in_bytes(wanted_.dtype), 1);
     const dim_t fitting = std::max(slab_bytes, threads * thread_slab_bytes) / panel_bytes;
     if (matrices * panels <= fitting) return {matrices, panels * columns, false};
     const bool by_product = matrices > 1;
@@ -67,7 +67,7 @@ void weights_panels::fill_slab(const exec_context &ctx, dim_t matrices, dim_t n0
     const std::function<dim_t(dim_t)> &matrix_of) const {
     const dim_t K = weights_.dims[k_dim_], stride = slab_matrix_stride();
     const dim_t columns = panel_columns(wanted_.dtype), panel = wanted_.strides[n_dim_];
-    const auto bytes = static_cast<dim_t>(size_of(wanted_.dtype));
+    const dim_t bytes = size_in_bytes(wanted_.dtype);
     char *to = reinterpret_cast<char *>(ctx.scratch(buffer_));
     auto *sums = sums_ ? const_cast<s32 *>(column_sums(to)) : nullptr;
     // Pieces of K read long stretches of rows; those of one panel share their column sums.
@@ -116,8 +116,8 @@ weights_panels::matrix weights_panels::source_of(
     const dim_t first = first_element(part);
     auto *elements = static_cast<u8 *>(ctx.data(DNNL_ARG_WEIGHTS));
     if (!is_4bit(weights_.dtype))
-        return {elements + first * static_cast<dim_t>(size_of(weights_.dtype)), weights_.dtype,
-            k_stride, n_stride};
+        return {
+            elements + first * size_in_bytes(weights_.dtype), weights_.dtype, k_stride, n_stride};
     const bool by_columns = k_stride == 1 && n_stride != 1;
     const dim_t lines = by_columns ? part.n : part.k, length = by_columns ? part.k : part.n;
     const dim_t line_stride = by_columns ? n_stride : k_stride;
@@ -145,7 +145,7 @@ weights_panels::matrix weights_panels::source_of(
 
 void weights_panels::convert_panel(const exec_context &ctx, const slice &panel) const {
     const dim_t columns = panel_columns(wanted_.dtype), end = panel.k0 + panel.k;
-    const auto bytes = static_cast<dim_t>(size_of(wanted_.dtype));
+    const dim_t bytes = size_in_bytes(wanted_.dtype);
     const bool to_f32 = wanted_.dtype == data_type::f32;
     if (to_f32 && panel.n < columns) std::fill_n(panel.to, panel.k * columns * bytes, char {0});
     alignas(64) u8 codes[tile_rows * tile_rows];

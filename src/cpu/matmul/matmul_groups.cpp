@@ -12,7 +12,6 @@
 
 #include "common/layout/data_type.hpp"
 #include "common/runtime/parallel.hpp"
-#include "cpu/gemm/gemm_types.hpp"
 #include "cpu/kernels/epilogue/epilogue_rows.hpp"
 #include "cpu/kernels/movement/copy_tile.hpp"
 #include "cpu/kernels/select.hpp"
@@ -174,7 +173,7 @@ void grouped_matmul::sum_panel_columns(
 epilogue_rows_args grouped_matmul::rows_of(const block &b, s32 *sums) const {
     epilogue_rows_args rows {};
     rows.acc = rows.dst = sums;
-    rows.acc_stride = rows.dst_stride = operands_.NC * dim_t {sizeof(s32)};
+    rows.acc_stride_bytes = rows.dst_stride_bytes = operands_.NC * dim_t {sizeof(s32)};
     rows.acc_type = data_type::s32;
     rows.rows = b.rows;
     rows.columns = b.columns;
@@ -214,7 +213,7 @@ void grouped_matmul::multiply_group(const matmul_execution &e, const block &b, g
     t.b = static_cast<const char *>(t.b) + operands_.weights.offset_of(k0);
     t.k = cut_.group;
     t.dst = to.sums;
-    t.ldd = operands_.NC * dim_t {sizeof(s32)};
+    t.ldd_bytes = operands_.NC * dim_t {sizeof(s32)};
     operands_.driver.run(t);
     if (weights_zero_points_ || src_zero_points_)
         for (dim_t s = k0 / cut_.segment; s < (k0 + cut_.group) / cut_.segment; ++s)
@@ -261,7 +260,7 @@ void grouped_matmul::finish(
         rows.acc_type = data_type::f32;
     }
     rows.dst = t.dst;
-    rows.dst_stride = t.ldd;
+    rows.dst_stride_bytes = t.ldd_bytes;
     epilogue_rows_(rows);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cpu/matmul/matmul_panels.hpp"
+#include "cpu/matmul/matmul.hpp"
 
 #include <algorithm>
 #include <span>
@@ -57,8 +57,7 @@ weights_panels::weights_panels(problem &p, const memory_desc &weights, const pan
 const char *weights_panels::begin(const exec_context &ctx) const {
     void *user = ctx.data(DNNL_ARG_WEIGHTS);
     if (how_ == source::packed)
-        return static_cast<const char *>(user) +
-               weights_.offset0 * static_cast<dim_t>(size_of(weights_.dtype));
+        return static_cast<const char *>(user) + weights_.offset0 * size_in_bytes(weights_.dtype);
     if (how_ == source::adapted) return static_cast<const char *>(adapted_.begin(ctx, user));
     scale_.load(ctx);
     zero_point_.load(ctx);
@@ -104,7 +103,7 @@ dim_t weights_panels::first_element(const slice &part) const {
 /// At most the columns of one panel.
 void weights_panels::fill_panel(const exec_context &ctx, const slice &panel) const {
     if (converts_) return convert_panel(ctx, panel);
-    const auto bytes = static_cast<dim_t>(size_of(wanted_.dtype)), end = panel.k0 + panel.k;
+    const dim_t bytes = size_in_bytes(wanted_.dtype), end = panel.k0 + panel.k;
     slice part = panel;
     for (; part.k0 < end; part.k0 += part.k) {
         part.k = rows_at(part.k0, end);

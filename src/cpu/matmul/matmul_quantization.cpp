@@ -5,7 +5,6 @@
 
 #include "common/layout/data_type.hpp"
 #include "common/runtime/parallel.hpp"
-#include "cpu/gemm/gemm_types.hpp"
 #include "cpu/kernels/movement/copy_tile.hpp"
 #include "cpu/kernels/select.hpp"
 

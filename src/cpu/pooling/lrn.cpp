@@ -9,7 +9,7 @@
 #include "cpu/kernels/pooling/lrn.hpp"
 #include "cpu/kernels/select.hpp"
 #include "cpu/layout/relaid_plan.hpp"
-#include "cpu/walk/box_nest.hpp"
+#include "cpu/walk/tiled_box.hpp"
 #include "cpu/window/image_view.hpp"
 
 namespace dnnl::impl::cpu {

@@ -10,7 +10,7 @@
 #include "cpu/kernels/select.hpp"
 #include "cpu/layout/relaid_plan.hpp"
 #include "cpu/pooling/pooling.hpp"
-#include "cpu/walk/box_nest.hpp"
+#include "cpu/walk/tiled_box.hpp"
 #include "cpu/window/tap_axis.hpp"
 
 namespace dnnl::impl::cpu {

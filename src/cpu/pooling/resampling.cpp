@@ -12,7 +12,7 @@
 #include "cpu/layout/adapted_tensor.hpp"
 #include "cpu/layout/relaid_plan.hpp"
 #include "cpu/pooling/resampling_axis.hpp"
-#include "cpu/walk/box_nest.hpp"
+#include "cpu/walk/tiled_box.hpp"
 #include "cpu/window/image_view.hpp"
 
 namespace dnnl::impl::cpu {

@@ -8,7 +8,7 @@
 
 #include "common/descriptors/problem.hpp"
 #include "cpu/cpu.hpp"
-#include "cpu/gemm/gemm_types.hpp"
+#include "cpu/gemm/gemm.hpp"
 
 namespace dnnl::impl::cpu {
 
@@ -64,12 +64,12 @@ void rnn_weights::multiply(const char *weights, const rnn_block &b, const rnn_pr
     const auto a_bytes = static_cast<dim_t>(size_of(a_type_));
     const dim_t panel = b.column / driver_.kernel().panel_columns;
     gemm_task t {};
-    t.lda = p.lda * a_bytes;
-    t.b_panel = md.strides[n_dim_] * b_bytes;
+    t.lda_bytes = p.lda * a_bytes;
+    t.b_panel_bytes = md.strides[n_dim_] * b_bytes;
     t.m = b.rows;
     t.n = b.columns;
     t.k = K_;
-    t.ldd = p.sums_row * dim_t {sizeof(f32)};
+    t.ldd_bytes = p.sums_row * dim_t {sizeof(f32)};
     for (dim_t g = 0; g < p.gates; ++g) {
         dim_t offset = p.l * md.strides[0] + p.d * md.strides[1] + panel * md.strides[n_dim_];
         if (gate_dim_ >= 0) offset += (p.first_gate + g) * md.strides[gate_dim_];

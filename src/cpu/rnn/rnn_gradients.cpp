@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "common/layout/data_type.hpp"
-#include "cpu/gemm/gemm_types.hpp"
+#include "cpu/gemm/gemm.hpp"
 #include "cpu/kernels/movement/copy_tile.hpp"
 #include "cpu/kernels/select.hpp"
 
@@ -105,14 +105,14 @@ void rnn_weights_gradient::run(const exec_context &ctx, const result &c, const f
             const rnn_block b(grid, item);
             gemm_task t {};
             t.a = a + b.row * K;
-            t.lda = K * dim_t {sizeof(f32)};
+            t.lda_bytes = K * dim_t {sizeof(f32)};
             t.b = panels + b.column / width * width * K;
-            t.b_panel = width * K * dim_t {sizeof(f32)};
+            t.b_panel_bytes = width * K * dim_t {sizeof(f32)};
             t.m = b.rows;
             t.n = b.columns;
             t.k = K;
             t.dst = c.sums + b.row * c.row + b.column;
-            t.ldd = c.row * dim_t {sizeof(f32)};
+            t.ldd_bytes = c.row * dim_t {sizeof(f32)};
             t.finish = c.accumulate ? &finish : nullptr;
             t.accumulators = ctx.scratch(accumulators_) + thread * driver_.accumulator_count();
             driver_.run(t);

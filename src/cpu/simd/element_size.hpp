@@ -10,25 +10,13 @@ namespace dnnl::impl::cpu {
 /// compute. Kernels have those of 4 bits one per byte, in its low half.
 template <data_type Type> struct code { u8 bits; };
 
-/// Bytes of an element. Kernels have 4-bit elements one per byte.
-DNNL_INLINE constexpr dim_t size_in_bytes(data_type type) {
-    switch (type) {
-    case data_type::f64: return 8;
-    case data_type::f32:
-    case data_type::s32: return 4;
-    case data_type::bf16:
-    case data_type::f16: return 2;
-    default: return 1;
-    }
-}
-
-/// The address of element `index` of an array.
-DNNL_INLINE const char *element_at(const void *base, data_type type, dim_t index) {
-    return static_cast<const char *>(base) + index * size_in_bytes(type);
-}
-DNNL_INLINE char *element_at(void *base, data_type type, dim_t index) {
-    return static_cast<char *>(base) + index * size_in_bytes(type);
-}
+/// The type of an element that kernels compute with.
+template <class T> inline constexpr data_type type_of = data_type::f32;
+template <> inline constexpr data_type type_of<bf16> = data_type::bf16;
+template <> inline constexpr data_type type_of<f16> = data_type::f16;
+template <> inline constexpr data_type type_of<s32> = data_type::s32;
+template <> inline constexpr data_type type_of<s8> = data_type::s8;
+template <> inline constexpr data_type type_of<u8> = data_type::u8;
 
 /// s32 or narrower: values that pass without rounding through s32.
 DNNL_INLINE constexpr bool is_integer_type(data_type type) {

@@ -41,8 +41,8 @@ memory_desc as_moved(memory_desc md) {
 
 const char *tensor_copy::plan(isa target, const tensor_copy_request &request) {
     copy_ = kernel_for<vector_levels>(target, []<class Isa> { return copy_tile<Isa>; });
-    src_bytes_ = static_cast<dim_t>(size_of(request.src->dtype));
-    dst_bytes_ = static_cast<dim_t>(size_of(request.dst->dtype));
+    src_bytes_ = size_in_bytes(request.src->dtype);
+    dst_bytes_ = size_in_bytes(request.dst->dtype);
     args_.src_type = request.src->dtype;
     args_.dst_type = request.dst->dtype;
     args_.through_f32 = request.through_f32;

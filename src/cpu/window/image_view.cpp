@@ -6,7 +6,7 @@
 namespace dnnl::impl::cpu {
 
 image_view view_of(const memory_desc &md) {
-    const auto bytes = static_cast<dim_t>(size_of(md.dtype));
+    const dim_t bytes = size_in_bytes(md.dtype);
     const int w = md.ndims - 1, h = w - 1, d = h - 1;
     const auto extent = [&](int dim) { return dim >= 2 ? md.dims[dim] : 1; };
     const auto stride = [&](int dim) { return dim >= 2 ? md.strides[dim] * bytes : 0; };

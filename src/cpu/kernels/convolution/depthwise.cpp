@@ -22,7 +22,8 @@ struct tile_place {
 };
 
 DNNL_INLINE const char *source(const tile_place &t, dim_t tap, dim_t element_bytes) {
-    return static_cast<const char *>(t.call->taps[tap]) + t.pixel * t.call->steps[tap] +
+    const depthwise_tap &from = t.call->taps[tap];
+    return static_cast<const char *>(from.source) + t.pixel * from.step_bytes +
            t.channel * element_bytes;
 }
 
@@ -38,7 +39,7 @@ template <class Isa_, class T> struct float_core {
 
     DNNL_INLINE static const T *weights(const tile_place &t, dim_t channel) {
         return reinterpret_cast<const T *>(static_cast<const char *>(t.call->weights) +
-                                           channel / 16 * t.call->weights_block) +
+                                           channel / 16 * t.call->weights_block_bytes) +
                channel % 16;
     }
     template <int P, int NV> DNNL_INLINE static void add_up(sum (&c)[P][NV], const tile_place &t) {
@@ -52,15 +53,15 @@ template <class Isa_, class T> struct float_core {
         }
         const bool whole = NV > 1 || t.lanes == sum::size;
         for (dim_t tap = 0; tap < t.call->count; ++tap) {
-            const dim_t step = t.call->steps[tap];
+            const dim_t step_bytes = t.call->taps[tap].step_bytes;
             const char *p = source(t, tap, sizeof(T));
             sum w[NV];
 #pragma GCC unroll 4
             for (int j = 0; j < NV; ++j)
-                w[j] = load_as_f32<Isa>(block[j] + t.call->places[tap] * 16);
+                w[j] = load_as_f32<Isa>(block[j] + t.call->taps[tap].place * 16);
 #pragma GCC unroll 6
             for (int i = 0; i < P; ++i) {
-                const T *x = reinterpret_cast<const T *>(p + i * step);
+                const T *x = reinterpret_cast<const T *>(p + i * step_bytes);
 #pragma GCC unroll 4
                 for (int j = 0; j < NV; ++j) {
                     const sum s =
@@ -141,8 +142,8 @@ template <class Isa_, class T> struct integer_core {
     static constexpr int most_pixels = Isa::vector_registers == 32 ? 4 : 1, vectors = 4;
 
     DNNL_INLINE static const char *weights(const tile_place &t) {
-        return static_cast<const char *>(t.call->weights) + t.channel / 64 * t.call->weights_block +
-               t.channel % 64 * 4;
+        return static_cast<const char *>(t.call->weights) +
+               t.channel / 64 * t.call->weights_block_bytes + t.channel % 64 * 4;
     }
     DNNL_INLINE static auto multiplicand(sum x) {
         if constexpr (!Isa::vnni)
@@ -161,7 +162,7 @@ template <class Isa_, class T> struct integer_core {
                 c[i][j] = D::shifts_a ? sum::load(t.start + j * sum::size) : sum::zero();
         }
         for (dim_t group = 0; group < t.call->count; ++group) {
-            const char *w = block + t.call->places[group] * 256;
+            const char *w = block + t.call->taps[4 * group].place * 256;
             const char *p[4];
 #pragma GCC unroll 4
             for (int k = 0; k < 4; ++k) p[k] = source(t, 4 * group + k, 1);
@@ -172,7 +173,7 @@ template <class Isa_, class T> struct integer_core {
 #pragma GCC unroll 4
                 for (int k = 0; k < 4; ++k) {
                     bytes.x[k] = byte_taps<Isa>::load(p[k], t.lanes);
-                    p[k] += t.call->steps[4 * group + k];
+                    p[k] += t.call->taps[4 * group + k].step_bytes;
                 }
                 bytes.interleave(x);
 #pragma GCC unroll 4
@@ -191,7 +192,7 @@ template <class Isa_, class T> struct integer_core {
                 for (dim_t group = 0; group < t.call->count; ++group)
                     all = dot_bytes(all, sum::set(static_cast<s32>(0x80808080u)),
                         sum::load(reinterpret_cast<const s32 *>(
-                            block + t.call->places[group] * 256 + j * Isa::vector_bytes)));
+                            block + t.call->taps[4 * group].place * 256 + j * Isa::vector_bytes)));
                 (sum::zero() - all).store(start + j * sum::size);
             }
         }
@@ -219,11 +220,11 @@ void finish_in_memory(const typename Core::element *sums, const tile_place &t) {
     epilogue_rows_args e;
     e.finish = call.finish;
     e.acc = sums;
-    e.acc_stride = NV * Core::sum::size * dim_t {4};
+    e.acc_stride_bytes = NV * Core::sum::size * dim_t {4};
     e.acc_type = Core::acc_type;
-    e.dst = static_cast<char *>(call.dst) + t.pixel * call.dst_step +
-            t.channel * size_in_bytes(call.finish->dst_type);
-    e.dst_stride = call.dst_step;
+    e.dst = element_at(static_cast<char *>(call.dst) + t.pixel * call.dst_step_bytes,
+        call.finish->dst_type, t.channel);
+    e.dst_stride_bytes = call.dst_step_bytes;
     e.rows = P;
     e.columns = t.lanes;
     for (int d = 0; d < position_rank; ++d) e.position[d] = call.position[d];
@@ -232,23 +233,20 @@ void finish_in_memory(const typename Core::element *sums, const tile_place &t) {
     epilogue_rows<typename lowest_isa<Core::Isa::vector_bytes>::tag>(e);
 }
 
-template <class T> constexpr bool is_void = false;
-template <> constexpr bool is_void<void> = true;
-
 // Dst void: the sums themselves, to dst or through the epilogue's interpreter.
 template <class Core, class Dst, int P, int NV> void tile(const tile_place &t) {
     using sum = typename Core::sum;
     using element = typename Core::element;
     sum c[P][NV];
     Core::add_up(c, t);
-    char *dst = static_cast<char *>(t.call->dst) + t.pixel * t.call->dst_step;
-    if constexpr (is_void<Dst>) {
+    char *dst = static_cast<char *>(t.call->dst) + t.pixel * t.call->dst_step_bytes;
+    if constexpr (__is_same(Dst, void)) {
         alignas(64) element sums[P * NV * sum::size];
         const bool direct = t.call->finish == nullptr;
         dst += t.channel * dim_t {sizeof(element)};
 #pragma GCC unroll 6
         for (int i = 0; i < P; ++i) {
-            element *row = direct ? reinterpret_cast<element *>(dst + i * t.call->dst_step)
+            element *row = direct ? reinterpret_cast<element *>(dst + i * t.call->dst_step_bytes)
                                   : sums + i * NV * sum::size;
 #pragma GCC unroll 4
             for (int j = 0; j < NV; ++j) {
@@ -264,7 +262,7 @@ template <class Core, class Dst, int P, int NV> void tile(const tile_place &t) {
         dst += t.channel * dim_t {sizeof(Dst)};
 #pragma GCC unroll 6
         for (int i = 0; i < P; ++i) {
-            Dst *row = reinterpret_cast<Dst *>(dst + i * t.call->dst_step);
+            Dst *row = reinterpret_cast<Dst *>(dst + i * t.call->dst_step_bytes);
 #pragma GCC unroll 4
             for (int j = 0; j < NV; ++j)
                 store_finished<Core>(c[i][j], *t.columns, j, row + j * sum::size,
@@ -296,7 +294,7 @@ template <class Core, class Dst> void row(const depthwise_args &call) {
         if constexpr (!Core::integer)
             while (vectors > 1 && left < vectors * size) vectors /= 2;
         t.lanes = left < vectors * size ? left : vectors * size;
-        if constexpr (!is_void<Dst>)
+        if constexpr (!__is_same(Dst, void))
             prepare_common<Isa>(
                 *call.finish, call.position[column_dim] + t.channel, t.lanes, columns);
         if constexpr (Core::integer) {
@@ -310,40 +308,24 @@ template <class Core, class Dst> void row(const depthwise_args &call) {
     }
 }
 
-template <class Isa, class T> void float_row(const depthwise_args &call) {
-    using core = float_core<Isa, T>;
+// A common epilogue with one of these destinations is computed in registers.
+template <class Core, class... Dst> void any_row(const depthwise_args &call) {
     clamp_bounds bounds;
-    if (call.finish && is_common(*call.finish, bounds)) {
-        if (call.finish->dst_type == data_type::f32) return row<core, f32>(call);
-        if constexpr (sizeof(T) == 2) {
-            constexpr bool is_bf16 = __is_same(T, bf16);
-            if (call.finish->dst_type == (is_bf16 ? data_type::bf16 : data_type::f16))
-                return row<core, T>(call);
-        }
-    }
-    row<core, void>(call);
-}
-
-template <class Isa, class T> void integer_row(const depthwise_args &call) {
-    using core = integer_core<Isa, T>;
-    clamp_bounds bounds;
-    if (call.finish && is_common(*call.finish, bounds)) {
-        if (call.finish->dst_type == data_type::f32) return row<core, f32>(call);
-        if (call.finish->dst_type == data_type::s8) return row<core, s8>(call);
-        if (call.finish->dst_type == data_type::u8) return row<core, u8>(call);
-    }
-    row<core, void>(call);
+    const bool common = call.finish && is_common(*call.finish, bounds);
+    const bool done =
+        common && ((call.finish->dst_type == type_of<Dst> && (row<Core, Dst>(call), true)) || ...);
+    if (!done) row<Core, void>(call);
 }
 
 } // namespace
 
 template <class Isa> void depthwise(const depthwise_args &call) {
-    if (call.type == data_type::u8) return integer_row<Isa, u8>(call);
-    if (call.type == data_type::s8) return integer_row<Isa, s8>(call);
+    if (call.type == data_type::u8) return any_row<integer_core<Isa, u8>, f32, s8, u8>(call);
+    if (call.type == data_type::s8) return any_row<integer_core<Isa, s8>, f32, s8, u8>(call);
 #if !defined(__AVXVNNI__) && !defined(__AVX512VNNI__) // the levels above change integers only
-    if (call.type == data_type::f32) return float_row<Isa, f32>(call);
-    if (call.type == data_type::bf16) return float_row<Isa, bf16>(call);
-    if (call.type == data_type::f16) return float_row<Isa, f16>(call);
+    if (call.type == data_type::f32) return any_row<float_core<Isa, f32>, f32>(call);
+    if (call.type == data_type::bf16) return any_row<float_core<Isa, bf16>, f32, bf16>(call);
+    if (call.type == data_type::f16) return any_row<float_core<Isa, f16>, f32, f16>(call);
 #endif
 }
 

@@ -13,37 +13,40 @@ namespace dnnl::impl::cpu {
 constexpr dim_t depthwise_block(bool integer) { return integer ? 64 : 16; }
 constexpr dim_t depthwise_tap_group(bool integer) { return integer ? 4 : 1; }
 
+/// A tap of the windows of a row of pixels.
+struct depthwise_tap {
+    const void *source; // of pixel 0, channel 0
+    dim_t step_bytes;   // from pixel to pixel of the source
+    dim_t place;        // of the tap (int8: of its group) in a block of weights
+};
+
 /// A row of pixels whose windows hit the same taps:
-///   sum[p][c] = sum over t of taps[t][p * steps[t] + c] * weights[t][c]
+///   sum[p][c] = sum over t of source[t][p][c] * weights[t][c]
 /// then the epilogue. Floats are summed in f32 in the order of t, from zero; integers exactly.
 struct depthwise_args {
-    data_type type;          // of the source: f32 bf16 f16, with weights alike; u8 s8, with s8
-    const void *const *taps; // source of pixel 0, channel 0; int8: four of each group
-    const dim_t *steps;      // bytes from pixel to pixel, per tap
-    const dim_t *places;     // of the tap (int8: of the group) in a block of weights
-    dim_t count;             // taps; int8: groups
-    const void *weights;     // 64-byte aligned, channels of the last block padded with zeros
-    dim_t weights_block;     // bytes from block to block
+    data_type type; // of the source: f32 bf16 f16, with weights alike; u8 s8, with s8
+    const depthwise_tap *taps;
+    dim_t count;         // of taps; int8: of groups of four, which follow each other in `taps`
+    const void *weights; // 64-byte aligned, channels of the last block padded with zeros
+    dim_t weights_block_bytes; // bytes from block to block
     dim_t pixels, channels;
     void *dst;
-    dim_t dst_step;                // bytes from pixel to pixel
+    dim_t dst_step_bytes;          // bytes from pixel to pixel
     const epilogue *finish;        // null: the sums, f32 or s32, are dst
     dim_t position[position_rank]; // of pixel 0; pixels are rows, channels are columns
 };
 using depthwise_function = void (*)(const depthwise_args &);
 
 /// The gradient of weights by a row of pixels whose windows hit the same taps:
-///   sums[t][c] += sum over p of taps[t][p * step + c] * diff_dst[p * diff_dst_step + c]
-/// and, where bias_sums is not null, bias_sums[c] += sum over p of diff_dst[...]. Sums are f32 and
+///   sums[t][c] += sum over p of source[t][p][c] * diff_dst[p][c]
+/// and, where bias_sums is not null, bias_sums[c] += sum over p of diff_dst[p][c]. Sums are f32 and
 /// laid out as weights are, bias_sums has one value per channel up to a multiple of 16.
 struct depthwise_weights_args {
     data_type type; // of both sources: f32 bf16 f16
-    const void *const *taps;
-    dim_t step;
-    const dim_t *places;
+    const depthwise_tap *taps;
     dim_t count;
     const void *diff_dst;
-    dim_t diff_dst_step;
+    dim_t diff_dst_step_bytes;
     dim_t pixels, channels;
     f32 *sums;
     dim_t sums_block; // elements from block to block

@@ -24,7 +24,7 @@ DNNL_INLINE vec<f32, Isa> load(const char *p, int j, const place &t) {
 template <class Isa> DNNL_INLINE f32 *sums_at(const place &t, dim_t tap, int j) {
     const depthwise_weights_args &call = *t.call;
     const dim_t channel = t.channel + j * vec<f32, Isa>::size;
-    return call.sums + channel / 16 * call.sums_block + call.places[tap] * 16 + channel % 16;
+    return call.sums + channel / 16 * call.sums_block + call.taps[tap].place * 16 + channel % 16;
 }
 
 // Taps [first, first + K).
@@ -36,11 +36,11 @@ template <class Isa, class T, int K, int NV> void tile(const place &t, dim_t fir
     const char *x[K], *y = static_cast<const char *>(call.diff_dst) + from;
 #pragma GCC unroll 4
     for (int k = 0; k < K; ++k) {
-        x[k] = static_cast<const char *>(call.taps[first + k]) + from;
+        x[k] = static_cast<const char *>(call.taps[first + k].source) + from;
 #pragma GCC unroll 4
         for (int j = 0; j < NV; ++j) c[k][j] = v::load(sums_at<Isa>(t, first + k, j));
     }
-    for (dim_t p = 0; p < call.pixels; ++p, y += call.diff_dst_step) {
+    for (dim_t p = 0; p < call.pixels; ++p, y += call.diff_dst_step_bytes) {
         v gradient[NV];
 #pragma GCC unroll 4
         for (int j = 0; j < NV; ++j) gradient[j] = load<Isa, T, NV>(y, j, t);
@@ -49,7 +49,7 @@ template <class Isa, class T, int K, int NV> void tile(const place &t, dim_t fir
 #pragma GCC unroll 4
             for (int j = 0; j < NV; ++j)
                 c[k][j] = fma(load<Isa, T, NV>(x[k], j, t), gradient[j], c[k][j]);
-            x[k] += call.step;
+            x[k] += call.taps[first + k].step_bytes;
         }
     }
 #pragma GCC unroll 4
@@ -67,7 +67,7 @@ template <class Isa, class T, int NV> void add_to_bias(const place &t) {
     v c[NV];
 #pragma GCC unroll 4
     for (int j = 0; j < NV; ++j) c[j] = v::load(sums + j * v::size);
-    for (dim_t p = 0; p < call.pixels; ++p, y += call.diff_dst_step) {
+    for (dim_t p = 0; p < call.pixels; ++p, y += call.diff_dst_step_bytes) {
 #pragma GCC unroll 4
         for (int j = 0; j < NV; ++j) c[j] = c[j] + load<Isa, T, NV>(y, j, t);
     }

@@ -18,9 +18,6 @@ DNNL_INLINE const void *element(const binary_source &s, dim_t row, dim_t column)
     return element_at(s.data, s.type, row * s.row_stride + column * s.column_stride);
 }
 
-template <class T> inline constexpr data_type type_of = data_type::f32;
-template <> inline constexpr data_type type_of<s32> = data_type::s32;
-
 template <class Isa>
 DNNL_INLINE void convert(const binary_source &s, const void *from, dim_t n, f32 *out) {
     row_to_f32<Isa>(from, s.type, s.column_stride, n, out);

@@ -26,12 +26,12 @@ struct block {
 
 DNNL_INLINE const char *dst_row(const block &b, dim_t i) {
     const epilogue_rows_args &e = *b.call;
-    return static_cast<const char *>(e.dst) + (b.row + i) * e.dst_stride +
+    return static_cast<const char *>(e.dst) + (b.row + i) * e.dst_stride_bytes +
            b.column * size_in_bytes(e.finish->dst_type);
 }
 DNNL_INLINE const char *acc_row(const block &b, dim_t i) {
     const epilogue_rows_args &e = *b.call;
-    return static_cast<const char *>(e.acc) + (b.row + i) * e.acc_stride + b.column * 4;
+    return static_cast<const char *>(e.acc) + (b.row + i) * e.acc_stride_bytes + b.column * 4;
 }
 
 // x = f(x) for all values of the block, padding included.

@@ -1,10 +1,110 @@
 // SPDX-License-Identifier: Apache-2.0
-// The epilogue (kernel_types.hpp) on rows of accumulators, by interpretation of its steps.
+// The epilogue of accumulators: plain data that crosses from baseline code into kernels, and the
+// kernel that interprets it. doc/epilogue.md has its arithmetic.
 #pragma once
 
-#include "cpu/kernels/kernel_types.hpp"
+#include "common/plain_types.hpp"
 
 namespace dnnl::impl::cpu {
+
+// Accumulators -> destination:
+//
+//   x   = f32(acc - compensation[j] - row_compensation[i] * row_factors[j])   s32 arithmetic, wraps
+//   x   = fma(x, row_scales[i] * scales[j], bias[j])      or bias_operand instead of bias
+//   x   = dropout(x)
+//   x   = step[n](... step[0](x))
+//   dst = saturate(round_to_nearest_even(x * inverse_dst_scale + dst_zero_point))
+//         or rounded stochastically
+//
+// i is the row and j the column of the element; what is null (or 1 and 0 for the numbers) is left
+// out. An s32 accumulator goes to an s32 destination as an integer, x = saturate(acc - ... +
+// bias_operand + prev), when all that is used in addition to compensation is an s32 bias_operand
+// and a sum of the s32 destination itself, with scale 1 and zero point 0. The product and the sums
+// outside fma() are rounded one by one.
+
+/// Where an element lies, from the outermost to the innermost coordinate: three outer ones (batch,
+/// depth, height or whatever a driver makes of them), the row and the column of its matrix.
+inline constexpr int position_rank = 5;
+inline constexpr int row_dim = 3, column_dim = 4;
+
+/// One post-op. Coordinate d of the element's position moves `operand` by strides[d] elements of
+/// operand_type; 0 broadcasts. A column stride other than 0 and 1 is allowed.
+///   eltwise: x = scale * f(x; alpha, beta)      f is `alg`; scale is 1 but in special cases
+///   sum:     x = x + scale * (f32(prev) - zero_point)   prev: the old dst read as operand_type
+///   binary:  x = alg(x, f32(operand))
+///   prelu:   x = x > 0 ? x : x * f32(operand)
+struct epilogue_step {
+    enum class kind : std::int32_t { eltwise, sum, binary, prelu };
+    kind what;
+    algorithm alg;
+    f32 alpha, beta;
+    f32 scale;
+    s32 zero_point;
+    data_type operand_type; // f32 bf16 f16 s32 s8 u8; sum: of the size of dst_type
+    const void *operand;    // null for eltwise and sum
+    dim_t strides[position_rank];
+};
+
+/// What depends on random numbers by the element's offset in the user's dst: first + sum over d of
+/// position[d] * strides[d].
+///   dropout:  keep = word(offset) > dropout_threshold; x = keep ? x * dropout_scale : 0
+///   rounding: the bits of rounding_kept of bits(x) + random bits below them, saturated at
+///             rounding_max, 0 below rounding_min_normal
+struct random_steps {
+    dim_t first, strides[position_rank];
+    u8 *dropout_mask; // where the first element of dst is at `first`; null: no dropout
+    std::uint32_t dropout_threshold;
+    f32 dropout_scale;
+    s32 dropout_seed, rounding_seed;
+    int rounding_per_word; // 4 bytes or 2 halves of a random word serve so many elements; 0: no
+                           // stochastic rounding
+    std::uint32_t rounding_kept;
+    f32 rounding_max, rounding_min_normal;
+};
+
+/// Vectors are indexed by the row or column of the position; a stride of 0 means one value for all.
+struct epilogue {
+    const s32 *compensation;     // per column
+    const s32 *row_compensation; // per row: row sums where weights have zero points
+    const s32 *row_factors;      // per column: what row_compensation is multiplied by; null: 1
+    const f32 *scales;           // per column or one: src_scale * weights_scale
+    const f32 *row_scales;       // per row
+    const f32 *bias;             // per column
+    const epilogue_step *bias_operand; // instead of bias: operand, operand_type, strides of any
+                                       // broadcast tensor; null: unused
+    const epilogue_step *steps;        // in the order of the attributes
+    const random_steps *random;        // null: none
+    const s32 *dst_zero_points;        // per column or one
+    dim_t scale_stride;                // 1: per column, 0: one value
+    dim_t dst_zero_point_stride;       // 1: per column, 0: one value
+    int step_count;
+    f32 inverse_dst_scale; // 1 / scale_dst taken once in f32; 1 when unused
+    data_type dst_type;    // f32 bf16 f16 s32 s8 u8
+};
+
+/// True when an s32 accumulator reaches dst as an integer.
+DNNL_INLINE bool adds_integers(const epilogue &f) {
+    const bool adds_dst = f.step_count == 1 && f.steps->what == epilogue_step::kind::sum &&
+                          f.steps->scale == 1.0f && f.steps->zero_point == 0 &&
+                          f.steps->operand_type == data_type::s32;
+    return f.dst_type == data_type::s32 && !f.scales && !f.row_scales && !f.bias && !f.random &&
+           (!f.bias_operand || f.bias_operand->operand_type == data_type::s32) &&
+           (f.step_count == 0 || adds_dst) && f.inverse_dst_scale == 1.0f && !f.dst_zero_points;
+}
+
+/// Applies an epilogue to a block of accumulators.
+struct epilogue_rows_args {
+    const epilogue *finish;
+    const void *acc;        // [rows][columns], f32 or s32
+    dim_t acc_stride_bytes; // bytes from row to row
+    data_type acc_type;     // f32 or s32
+    void *dst;              // [rows][columns] of dst_type; may be acc when types have one size
+    dim_t dst_stride_bytes; // bytes from row to row
+    dim_t rows, columns;    // any count
+    dim_t position[position_rank]; // of element (0, 0)
+};
+
+using epilogue_rows_function = void (*)(const epilogue_rows_args &);
 
 /// Defined for the tags avx2 and avx512.
 template <class Isa> void epilogue_rows(const epilogue_rows_args &args);

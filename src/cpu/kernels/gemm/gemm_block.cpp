@@ -2,14 +2,12 @@
 // The GEMM block kernels: one loop nest for every instruction set and type (kernel_types.hpp has
 // the contract, doc/kernels.md the pictures). A call walks B panels; for each it walks the rows of
 // A in register tiles of mr x nv vectors that stay in registers over the whole batch and k.
-#include "cpu/kernels/gemm/gemm_block.hpp"
 #include "cpu/kernels/epilogue/common_epilogue.hpp"
-#include "cpu/kernels/epilogue/epilogue_rows.hpp"
-#include "cpu/kernels/gemm/byte_sums.hpp"
+#include "cpu/kernels/kernel_types.hpp"
 #include "cpu/simd/convert.hpp"
 #include "cpu/simd/dot.hpp"
 #include "cpu/simd/dot_16_bits.hpp"
-#include "cpu/simd/element_size.hpp"
+#include "cpu/simd/dot_bytes.hpp"
 #include "cpu/simd/this_isa.hpp"
 
 namespace dnnl::impl::cpu {
@@ -30,31 +28,22 @@ template <class Isa, class A, class B> constexpr int tile_vectors() {
     return Isa::vector_registers == 32 ? panel : 2;
 }
 
-// One register tile of a block. Strides are bytes.
+// One register tile of a block.
 struct tile_args {
     const gemm_block_args *block;
-    const char *b;     // first panel row of the tile's columns in the first product
-    dim_t row;         // first row of the tile in the block
-    const void *start; // accumulators that the sums start from, or null
-    dim_t start_stride;
+    const char *b;           // first panel row of the tile's columns in the first product
+    dim_t row;               // first row of the tile in the block
+    const void *start;       // accumulators of c that the sums start from, or null
     dim_t start_columns;     // columns that `start` has
     const s32 *column_start; // 128 * column sums of B to take off, or null
     const s32 *row_start;    // 128 * row sums of A to add, or null
     void *sums;              // where the sums go
-    dim_t sums_stride;
-    dim_t sums_columns;                     // columns that `sums` has room for
-    const struct register_epilogue *finish; // of a tile that is finished in registers
+    dim_t sums_stride_bytes;
+    dim_t sums_columns; // columns that `sums` has room for
+    // Of a tile that is finished in registers, by a common epilogue:
+    const common_columns *columns;
+    char *dst;
 };
-
-// A common epilogue done on the sums while they are in registers.
-struct register_epilogue {
-    common_columns columns;
-    char *dst; // of the tile
-    dim_t dst_stride;
-};
-
-template <class T> constexpr bool is_void = false;
-template <> constexpr bool is_void<void> = true;
 
 // The element type of an accumulator vector.
 template <class Isa> f32 element_of(vec<f32, Isa>);
@@ -83,7 +72,7 @@ DNNL_INLINE void add_start(typename D::acc (&c)[MR][NV], const tile_args &t) {
     const char *start = static_cast<const char *>(t.start);
 #pragma GCC unroll 16
     for (int i = 0; i < MR; ++i) {
-        const element *row = reinterpret_cast<const element *>(start + i * t.start_stride);
+        const element *row = reinterpret_cast<const element *>(start + i * t.block->ldc_bytes);
 #pragma GCC unroll 4
         for (int j = 0; j < NV; ++j) {
             const dim_t left = t.start_columns - j * acc::size;
@@ -101,7 +90,7 @@ DNNL_INLINE void store_sums(const typename D::acc (&c)[MR][NV], const tile_args 
     const bool whole = t.sums_columns >= NV * acc::size;
 #pragma GCC unroll 16
     for (int i = 0; i < MR; ++i) {
-        element *row = reinterpret_cast<element *>(out + i * t.sums_stride);
+        element *row = reinterpret_cast<element *>(out + i * t.sums_stride_bytes);
 #pragma GCC unroll 4
         for (int j = 0; j < NV; ++j) {
             const dim_t left = t.sums_columns - j * acc::size;
@@ -114,27 +103,30 @@ DNNL_INLINE void store_sums(const typename D::acc (&c)[MR][NV], const tile_args 
 }
 
 template <class Isa, class D, class Dst, int MR, int NV>
-DNNL_INLINE void store_finished(const typename D::acc (&c)[MR][NV], const register_epilogue &e) {
+DNNL_INLINE void store_finished(const typename D::acc (&c)[MR][NV], const tile_args &t) {
     constexpr dim_t size = vec<f32, Isa>::size;
-    const common_numbers<Isa> all(e.columns);
+    const common_numbers<Isa> all(*t.columns);
+    const dim_t ldd_bytes = t.block->ldd_bytes;
 #pragma GCC unroll 4
     for (int j = 0; j < NV; ++j) {
-        const common_vector<Isa> columns(e.columns, j * size);
+        const common_vector<Isa> columns(*t.columns, j * size);
 #pragma GCC unroll 16
         for (int i = 0; i < MR; ++i)
-            store_as(reinterpret_cast<Dst *>(e.dst + i * e.dst_stride) + j * size,
+            store_as(reinterpret_cast<Dst *>(t.dst + i * ldd_bytes) + j * size,
                 finish_common<is_byte<Dst>>(c[i][j], columns, all));
     }
 }
 
-// A pointer to every third row; the two rows after it are reached through lda.
+// A pointer to every third row; the two rows after it are reached through lda_bytes.
 template <int MR> struct row_pointers {
     const char *third[(MR + 2) / 3];
-    DNNL_INLINE row_pointers(const char *a, dim_t lda) {
+    DNNL_INLINE row_pointers(const char *a, dim_t lda_bytes) {
 #pragma GCC unroll 6
-        for (int i = 0; i < (MR + 2) / 3; ++i) third[i] = a + 3 * i * lda;
+        for (int i = 0; i < (MR + 2) / 3; ++i) third[i] = a + 3 * i * lda_bytes;
     }
-    DNNL_INLINE const char *row(int i, dim_t lda) const { return third[i / 3] + i % 3 * lda; }
+    DNNL_INLINE const char *row(int i, dim_t lda_bytes) const {
+        return third[i / 3] + i % 3 * lda_bytes;
+    }
     DNNL_INLINE void advance(dim_t bytes) {
 #pragma GCC unroll 6
         for (int i = 0; i < (MR + 2) / 3; ++i) third[i] += bytes;
@@ -150,12 +142,12 @@ void tile(const tile_args &t) {
     constexpr dim_t vector_bytes = Isa::vector_bytes;
     constexpr dim_t panel_row_bytes = D::panel_columns * D::k_group * dim_t(sizeof(B));
     const gemm_block_args &g = *t.block;
-    const dim_t lda = g.lda;
+    const dim_t lda_bytes = g.lda_bytes;
     acc c[MR][NV];
     load_start<D>(c, t);
     if (t.start) add_start<D>(c, t);
     for (int product = 0; product < g.batch; ++product) {
-        row_pointers<MR> a(product_a(g, product) + t.row * lda, lda);
+        row_pointers<MR> a(product_a(g, product) + t.row * lda_bytes, lda_bytes);
         const char *b = t.b + product_b(g, product);
         const auto multiply = [&](auto load_a) __attribute__((always_inline)) {
             decltype(D::load_b(b)) columns[NV];
@@ -163,7 +155,7 @@ void tile(const tile_args &t) {
             for (int j = 0; j < NV; ++j) columns[j] = D::load_b(b + j * vector_bytes);
 #pragma GCC unroll 16
             for (int i = 0; i < MR; ++i) {
-                const auto row = load_a(a.row(i, lda));
+                const auto row = load_a(a.row(i, lda_bytes));
 #pragma GCC unroll 4
                 for (int j = 0; j < NV; ++j) c[i][j] = D::step(c[i][j], row, columns[j]);
             }
@@ -178,10 +170,57 @@ void tile(const tile_args &t) {
                     __attribute__((always_inline)) { return D::load_a_tail(p, tail); });
         }
     }
-    if constexpr (is_void<Dst>)
+    if constexpr (__is_same(Dst, void))
         store_sums<D>(c, t);
     else
-        store_finished<Isa, D, Dst>(c, *t.finish);
+        store_finished<Isa, D, Dst>(c, t);
+}
+
+// ---- Sums of bytes that correct products of bytes with a flipped sign bit (dot.hpp, shifts_a and
+// shifts_b) ----
+
+// 128 * the sums over the batch and k of the columns of one tile.
+template <class Isa>
+DNNL_INLINE void sum_columns(const gemm_block_args &g, const char *b, dim_t vectors, s32 *sums) {
+    using acc = vec<s32, Isa>;
+    constexpr dim_t panel_row_bytes = 128;
+    const acc all_128 = acc::set(static_cast<s32>(0x80808080u));
+    const auto load = [](const char *p) __attribute__((always_inline)) {
+        return acc::load(reinterpret_cast<const s32 *>(p));
+    };
+    for (dim_t j = 0; j < vectors; ++j) {
+        acc sum0 = acc::zero(), sum1 = acc::zero();
+        for (int product = 0; product < g.batch; ++product) {
+            const char *p = b + product_b(g, product) + j * Isa::vector_bytes;
+            dim_t groups = (g.k + 3) / 4;
+            for (; groups >= 2; groups -= 2, p += 2 * panel_row_bytes) {
+                sum0 = dot_bytes(sum0, all_128, load(p));
+                sum1 = dot_bytes(sum1, all_128, load(p + panel_row_bytes));
+            }
+            if (groups) sum0 = dot_bytes(sum0, all_128, load(p));
+        }
+        (sum0 + sum1).store(sums + j * acc::size);
+    }
+}
+
+// 128 * the sums over the batch and k of unsigned rows.
+template <class Isa>
+DNNL_INLINE void sum_rows(const gemm_block_args &g, dim_t first_row, int rows, s32 *sums) {
+    using acc = vec<s32, Isa>;
+    for (int i = 0; i < rows; ++i) {
+        acc sum = acc::zero();
+        s32 rest = 0;
+        for (int product = 0; product < g.batch; ++product) {
+            const u8 *a =
+                reinterpret_cast<const u8 *>(product_a(g, product) + (first_row + i) * g.lda_bytes);
+            dim_t p = 0;
+            for (; p + Isa::vector_bytes <= g.k; p += Isa::vector_bytes)
+                sum = dot_bytes(
+                    sum, acc::load(reinterpret_cast<const s32 *>(a + p)), acc::set(0x01010101));
+            for (; p < g.k; ++p) rest += a[p];
+        }
+        sums[i] = 128 * (reduce_add(sum) + rest);
+    }
 }
 
 // ---- The block: panels, tiles, tails ----
@@ -205,27 +244,21 @@ template <class Isa, class A, class B, int MR> sized_tile best_tile(dim_t rows, 
 }
 
 // The full tile that ends in registers, or null where the chain for this type is not compiled.
-template <class Isa, class A, class B> void (*finishing_tile(data_type dst))(const tile_args &) {
+template <class Isa, class A, class B, class... Dst>
+void (*finishing_tile(data_type dst))(const tile_args &) {
     constexpr int mr = tile_rows<Isa, A, B>(), nv = tile_vectors<Isa, A, B>();
-    if constexpr (is_byte<A>) {
-        if (dst == data_type::f32) return tile<Isa, A, B, mr, nv, f32>;
-        if (dst == data_type::s8) return tile<Isa, A, B, mr, nv, s8>;
-        if (dst == data_type::u8) return tile<Isa, A, B, mr, nv, u8>;
-    } else {
-        if (dst == data_type::f32) return tile<Isa, A, B, mr, nv, f32>;
-        if (dst == data_type::bf16) return tile<Isa, A, B, mr, nv, bf16>;
-    }
-    return nullptr;
+    void (*found)(const tile_args &) = nullptr;
+    ((found = dst == type_of<Dst> ? tile<Isa, A, B, mr, nv, Dst> : found), ...);
+    return found;
 }
 
 // The epilogue of the tile at (row, column) of the block; its sums are in memory.
 template <class Isa>
 void finish_tile(const tile_args &t, int rows, dim_t column, dim_t columns, data_type acc_type) {
     const gemm_block_args &g = *t.block;
-    epilogue_rows_args e =
-        epilogue_of_part(g, size_in_bytes(g.finish->dst_type), t.row, column, rows, columns);
+    epilogue_rows_args e = epilogue_of_part(g, t.row, column, rows, columns);
     e.acc = t.sums;
-    e.acc_stride = t.sums_stride;
+    e.acc_stride_bytes = t.sums_stride_bytes;
     e.acc_type = acc_type;
     epilogue_rows<typename lowest_isa<Isa::vector_bytes>::tag>(e);
 }
@@ -239,12 +272,16 @@ template <class Isa, class A, class B> void tile_column(tile_args &t, dim_t colu
     const gemm_block_args &g = *t.block;
     const dim_t vectors = (columns + acc::size - 1) / acc::size;
     alignas(64) s32 scratch[mr * nr], column_start[nr], row_start[mr];
-    register_epilogue finish;
+    common_columns of_epilogue;
     void (*finishing)(const tile_args &) = nullptr;
     if (g.finish && columns == nr &&
-        prepare_common<Isa>(*g.finish, g.position[column_dim] + column, columns, finish.columns))
-        finishing = finishing_tile<Isa, A, B>(g.finish->dst_type);
-    t.finish = &finish;
+        prepare_common<Isa>(*g.finish, g.position[column_dim] + column, columns, of_epilogue)) {
+        if constexpr (is_byte<A>)
+            finishing = finishing_tile<Isa, A, B, f32, s8, u8>(g.finish->dst_type);
+        else
+            finishing = finishing_tile<Isa, A, B, f32, bf16>(g.finish->dst_type);
+    }
+    t.columns = &of_epilogue;
     if constexpr (D::shifts_a) {
         sum_columns<Isa>(g, t.b, vectors, column_start);
         t.column_start = column_start;
@@ -256,23 +293,20 @@ template <class Isa, class A, class B> void tile_column(tile_args &t, dim_t colu
             t.row_start = row_start;
         }
         char *c = static_cast<char *>(g.c);
-        if (c) c += t.row * g.ldc + column * dim_t(sizeof(s32));
+        if (c) c += t.row * g.ldc_bytes + column * dim_t(sizeof(s32));
         t.start = g.accumulate ? c : nullptr;
-        t.start_stride = g.ldc;
         t.start_columns = columns;
         t.sums = g.finish ? static_cast<void *>(scratch) : c;
-        t.sums_stride = g.finish ? nr * dim_t(sizeof(s32)) : g.ldc;
+        t.sums_stride_bytes = g.finish ? nr * dim_t(sizeof(s32)) : g.ldc_bytes;
         t.sums_columns = g.finish ? nr : columns;
         if (finishing && best.rows == mr) {
-            finish.dst = static_cast<char *>(g.dst) + t.row * g.ldd +
-                         column * size_in_bytes(g.finish->dst_type);
-            finish.dst_stride = g.ldd;
+            t.dst = element_at(
+                static_cast<char *>(g.dst) + t.row * g.ldd_bytes, g.finish->dst_type, column);
             finishing(t);
-            t.row += mr;
-            continue;
+        } else {
+            best.run(t);
+            if (g.finish) finish_tile<Isa>(t, best.rows, column, columns, acc_type);
         }
-        best.run(t);
-        if (g.finish) finish_tile<Isa>(t, best.rows, column, columns, acc_type);
         t.row += best.rows;
     }
 }
@@ -284,7 +318,7 @@ template <class Isa, class A, class B> void gemm_block(const gemm_block_args &g)
     t.block = &g;
     for (dim_t column = 0; column < g.n; column += nr) {
         t.b = moved(static_cast<const char *>(g.b),
-            column / D::panel_columns * g.b_panel +
+            column / D::panel_columns * g.b_panel_bytes +
                 column % D::panel_columns * D::k_group * dim_t(sizeof(B)));
         tile_column<Isa, A, B>(t, column, g.n - column < nr ? g.n - column : nr);
     }

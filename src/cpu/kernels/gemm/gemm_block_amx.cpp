@@ -4,10 +4,8 @@
 // epilogue of a block runs between the products of the next one (pending_block). The bf16 products
 // flush subnormal values, as the hardware does.
 #include "cpu/kernels/epilogue/common_epilogue.hpp"
-#include "cpu/kernels/epilogue/epilogue_rows.hpp"
-#include "cpu/kernels/gemm/gemm_block.hpp"
+#include "cpu/kernels/kernel_types.hpp"
 #include "cpu/simd/convert.hpp"
-#include "cpu/simd/element_size.hpp"
 #include "cpu/simd/this_isa.hpp"
 #include "cpu/simd/vec.hpp"
 
@@ -20,7 +18,7 @@ constexpr dim_t tile_rows = 16, block_rows = 32, block_columns = 32;
 constexpr dim_t row_bytes = 64;                          // of a tile: 16 sums, or k of one row of A
 constexpr dim_t panel_row_bytes = 128;                   // 32 columns of one k group
 constexpr dim_t panel_step_bytes = 16 * panel_row_bytes; // one tile of k groups
-constexpr dim_t sums_stride = block_columns * dim_t(sizeof(s32));
+constexpr dim_t sums_stride_bytes = block_columns * dim_t(sizeof(s32));
 constexpr dim_t fewest_rows = 4; // of an epilogue call: with fewer, the call costs as much
 
 // ---- Tiles ----
@@ -33,15 +31,15 @@ struct tile_configuration {
     u8 rows[16];
 };
 
-template <int T> DNNL_INLINE void load_tile(const void *p, dim_t stride) {
-    asm volatile("tileloadd (%0,%1,1), %%tmm%c2" ::"r"(p), "r"(stride), "i"(T) : "memory");
+template <int T> DNNL_INLINE void load_tile(const void *p, dim_t stride_bytes) {
+    asm volatile("tileloadd (%0,%1,1), %%tmm%c2" ::"r"(p), "r"(stride_bytes), "i"(T) : "memory");
 }
 // For data that is read once: leaves the rest of L1 alone.
-template <int T> DNNL_INLINE void load_tile_streaming(const void *p, dim_t stride) {
-    asm volatile("tileloaddt1 (%0,%1,1), %%tmm%c2" ::"r"(p), "r"(stride), "i"(T) : "memory");
+template <int T> DNNL_INLINE void load_tile_streaming(const void *p, dim_t stride_bytes) {
+    asm volatile("tileloaddt1 (%0,%1,1), %%tmm%c2" ::"r"(p), "r"(stride_bytes), "i"(T) : "memory");
 }
-template <int T> DNNL_INLINE void store_tile(void *p, dim_t stride) {
-    asm volatile("tilestored %%tmm%c2, (%0,%1,1)" ::"r"(p), "r"(stride), "i"(T) : "memory");
+template <int T> DNNL_INLINE void store_tile(void *p, dim_t stride_bytes) {
+    asm volatile("tilestored %%tmm%c2, (%0,%1,1)" ::"r"(p), "r"(stride_bytes), "i"(T) : "memory");
 }
 template <int T> DNNL_INLINE void zero_tile() { asm volatile("tilezero %%tmm%c0" ::"i"(T)); }
 
@@ -82,8 +80,8 @@ void configure(dim_t rows) {
 void take_rows(epilogue_rows_args &rest, dim_t rows) {
     rest.rows -= rows;
     rest.position[row_dim] += rows;
-    rest.acc = static_cast<const char *>(rest.acc) + rows * rest.acc_stride;
-    rest.dst = static_cast<char *>(rest.dst) + rows * rest.dst_stride;
+    rest.acc = static_cast<const char *>(rest.acc) + rows * rest.acc_stride_bytes;
+    rest.dst = static_cast<char *>(rest.dst) + rows * rest.dst_stride_bytes;
 }
 
 void finish_any(pending_block &p, dim_t rows) {
@@ -138,7 +136,7 @@ void finish_rows(pending_block &p, dim_t rows) {
     if (rows > p.rest.rows) rows = p.rest.rows;
     const Acc *acc = static_cast<const Acc *>(p.rest.acc);
     char *dst = static_cast<char *>(p.rest.dst);
-    for (dim_t i = 0; i < rows; ++i, acc += block_columns, dst += p.rest.dst_stride)
+    for (dim_t i = 0; i < rows; ++i, acc += block_columns, dst += p.rest.dst_stride_bytes)
         store_pair(reinterpret_cast<Dst *>(dst),
             finish_common<Rescales>(sums::load(acc), left, all),
             finish_common<Rescales>(sums::load(acc + sums::size), right, all), p.rest.columns);
@@ -182,8 +180,8 @@ struct block_place {
 
 // One step of 64 bytes of k. TR x TC tiles of sums.
 template <class A, class B, int TR, int TC>
-DNNL_INLINE void multiply_step(const char *a, dim_t lda, const char *b) {
-    load_tile_streaming<4>(a, lda);
+DNNL_INLINE void multiply_step(const char *a, dim_t lda_bytes, const char *b) {
+    load_tile_streaming<4>(a, lda_bytes);
     load_tile<6>(b, panel_row_bytes);
     add_product<A, B, 0, 4, 6>();
     if constexpr (TC == 2) {
@@ -191,17 +189,17 @@ DNNL_INLINE void multiply_step(const char *a, dim_t lda, const char *b) {
         add_product<A, B, 1, 4, 7>();
     }
     if constexpr (TR == 2) {
-        load_tile_streaming<5>(a + tile_rows * lda, lda);
+        load_tile_streaming<5>(a + tile_rows * lda_bytes, lda_bytes);
         add_product<A, B, 2, 5, 6>();
         if constexpr (TC == 2) add_product<A, B, 3, 5, 7>();
     }
 }
 
 // The last bytes of each row of A, followed by zeros: nothing after a row may be read.
-DNNL_INLINE void copy_a_tail(const char *a, dim_t lda, dim_t rows, dim_t bytes, char *to) {
+DNNL_INLINE void copy_a_tail(const char *a, dim_t lda_bytes, dim_t rows, dim_t bytes, char *to) {
     const __mmask64 first = (__mmask64 {1} << bytes) - 1; // less than 64 bytes
     for (dim_t i = 0; i < rows; ++i)
-        _mm512_store_si512(to + i * row_bytes, _mm512_maskz_loadu_epi8(first, a + i * lda));
+        _mm512_store_si512(to + i * row_bytes, _mm512_maskz_loadu_epi8(first, a + i * lda_bytes));
 }
 
 // The last k groups of a panel, followed by zeros: no more than whole groups must be there.
@@ -216,7 +214,7 @@ DNNL_INLINE void copy_b_tail(const char *b, dim_t groups, char *to) {
 template <class A, class B, int TR, int TC>
 DNNL_INLINE void multiply_tail(
     const block_place &at, const char *a, const char *b, dim_t bytes, k_tails &tails) {
-    copy_a_tail(a, at.g->lda, at.rows, bytes, tails.a);
+    copy_a_tail(a, at.g->lda_bytes, at.rows, bytes, tails.a);
     if (tails.copied != b) copy_b_tail(b, (bytes + 3) / 4, tails.b);
     tails.copied = b;
     multiply_step<A, B, TR, TC>(tails.a, row_bytes, tails.b);
@@ -230,10 +228,10 @@ void multiply(const block_place &at, pending_block &previous) {
     const dim_t share = all_steps ? (previous.rest.rows + all_steps - 1) / all_steps : 0;
     const dim_t rows_per_step = share < fewest_rows ? fewest_rows : share;
     for (int product = 0; product < g.batch; ++product) {
-        const char *a = product_a(g, product) + at.row * g.lda;
+        const char *a = product_a(g, product) + at.row * g.lda_bytes;
         const char *b = at.b + product_b(g, product);
         for (dim_t s = 0; s < steps; ++s, a += row_bytes, b += panel_step_bytes) {
-            multiply_step<A, B, TR, TC>(a, g.lda, b);
+            multiply_step<A, B, TR, TC>(a, g.lda_bytes, b);
             if (previous.rest.rows) previous.finish(previous, rows_per_step);
         }
         if (tail) {
@@ -246,28 +244,28 @@ void multiply(const block_place &at, pending_block &previous) {
 
 enum class sums_action { zero, load, store };
 
-// Zeroes, loads or stores TR x TC tiles of sums, whose rows begin `stride` bytes from each other.
+// Zeroes, loads or stores TR x TC tiles of sums, stride_bytes from row to row.
 template <sums_action Action, int TR, int TC, int T = 0>
-DNNL_INLINE void with_sums(char *sums, dim_t stride) {
+DNNL_INLINE void with_sums(char *sums, dim_t stride_bytes) {
     if constexpr (T < 4) {
         if constexpr (T / 2 < TR && T % 2 < TC) {
-            char *tile = sums + T / 2 * tile_rows * stride + T % 2 * row_bytes;
+            char *tile = sums + T / 2 * tile_rows * stride_bytes + T % 2 * row_bytes;
             if constexpr (Action == sums_action::zero) zero_tile<T>();
-            if constexpr (Action == sums_action::load) load_tile<T>(tile, stride);
-            if constexpr (Action == sums_action::store) store_tile<T>(tile, stride);
+            if constexpr (Action == sums_action::load) load_tile<T>(tile, stride_bytes);
+            if constexpr (Action == sums_action::store) store_tile<T>(tile, stride_bytes);
         }
-        with_sums<Action, TR, TC, T + 1>(sums, stride);
+        with_sums<Action, TR, TC, T + 1>(sums, stride_bytes);
     }
 }
 
 // Copies rows x columns sums of 32 bits.
 template <class Isa>
-void copy_sums(
-    const char *from, dim_t from_stride, char *to, dim_t to_stride, const block_place &at) {
+void copy_sums(const char *from, dim_t from_stride_bytes, char *to, dim_t to_stride_bytes,
+    const block_place &at) {
     using v = vec<s32, Isa>;
     for (dim_t i = 0; i < at.rows; ++i) {
-        const s32 *row = reinterpret_cast<const s32 *>(from + i * from_stride);
-        s32 *out = reinterpret_cast<s32 *>(to + i * to_stride);
+        const s32 *row = reinterpret_cast<const s32 *>(from + i * from_stride_bytes);
+        s32 *out = reinterpret_cast<s32 *>(to + i * to_stride_bytes);
         for (dim_t j = 0; j < at.columns; j += v::size) {
             const dim_t n = at.columns - j < v::size ? at.columns - j : v::size;
             v::load(row + j, n).store(out + j, n);
@@ -278,10 +276,9 @@ void copy_sums(
 void start_epilogue(const block_place &at, pending_block &p, data_type acc) {
     p.common = at.common;
     p.finish = at.finish;
-    p.rest = epilogue_of_part(
-        *at.g, size_in_bytes(at.g->finish->dst_type), at.row, at.column, at.rows, at.columns);
+    p.rest = epilogue_of_part(*at.g, at.row, at.column, at.rows, at.columns);
     p.rest.acc = p.accumulators[p.current];
-    p.rest.acc_stride = sums_stride;
+    p.rest.acc_stride_bytes = sums_stride_bytes;
     p.rest.acc_type = acc;
     p.current ^= 1;
 }
@@ -292,21 +289,21 @@ void block(const block_place &at, pending_block &pending, bool keep) {
     const gemm_block_args &g = *at.g;
     char *sums = reinterpret_cast<char *>(pending.accumulators[pending.current]);
     char *c = static_cast<char *>(g.c);
-    if (c) c += at.row * g.ldc + at.column * dim_t(sizeof(s32));
+    if (c) c += at.row * g.ldc_bytes + at.column * dim_t(sizeof(s32));
     if (g.accumulate) {
-        copy_sums<Isa>(c, g.ldc, sums, sums_stride, at);
-        with_sums<sums_action::load, TR, TC>(sums, sums_stride);
+        copy_sums<Isa>(c, g.ldc_bytes, sums, sums_stride_bytes, at);
+        with_sums<sums_action::load, TR, TC>(sums, sums_stride_bytes);
     } else {
-        with_sums<sums_action::zero, TR, TC>(sums, sums_stride);
+        with_sums<sums_action::zero, TR, TC>(sums, sums_stride_bytes);
     }
     multiply<Isa, A, B, TR, TC>(at, pending);
     if (!g.finish && at.columns == TC * 16) {
-        with_sums<sums_action::store, TR, TC>(c, g.ldc);
+        with_sums<sums_action::store, TR, TC>(c, g.ldc_bytes);
         return;
     }
-    with_sums<sums_action::store, TR, TC>(sums, sums_stride);
+    with_sums<sums_action::store, TR, TC>(sums, sums_stride_bytes);
     if (!g.finish) {
-        copy_sums<Isa>(sums, sums_stride, c, g.ldc, at);
+        copy_sums<Isa>(sums, sums_stride_bytes, c, g.ldc_bytes, at);
         return;
     }
     start_epilogue(at, pending, acc);
@@ -351,7 +348,7 @@ void all_panels(
     at.tails = &tails;
     for (at.column = 0; at.column < g.n; at.column += block_columns) {
         at.columns = g.n - at.column < block_columns ? g.n - at.column : block_columns;
-        at.b = static_cast<const char *>(g.b) + at.column / block_columns * g.b_panel;
+        at.b = static_cast<const char *>(g.b) + at.column / block_columns * g.b_panel_bytes;
         if (g.finish) choose_finish<Isa, A>(at, pending);
         for (at.row = first; at.row < last; at.row += block_rows) {
             at.rows = last - at.row < block_rows ? last - at.row : block_rows;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scales and zero points of matmul operands: values of an execution, addressed by batch, element of
-// K, and row or column.
+// Scales and zero points of matmul operands: which of them the epilogue applies, and the values of
+// the others at an execution, addressed by batch, element of K, and row or column. Which types a
+// product computes in follows from them.
 #pragma once
 
 #include "common/descriptors/problem.hpp"
@@ -69,5 +70,26 @@ template <class Value> class value_table {
     table_extents extents_ {};
     scratch_slot<Value> values_;
 };
+
+/// The scales and zero points of src and weights that the epilogue does not apply, and those that
+/// it does.
+struct operand_values {
+    quantization_values src_scale, weights_scale, src_zero_point, weights_zero_point;
+    quantization_params epilogue_scales, epilogue_zero_points;
+
+    bool empty() const {
+        return !src_scale && !weights_scale && !src_zero_point && !weights_zero_point;
+    }
+    /// The attributes that are left to the epilogue.
+    primitive_attr rest_of(const primitive_attr &all) const;
+};
+operand_values split_attributes(const problem &p);
+
+/// What the kernels multiply in the place of the elements of src and weights.
+struct operand_types {
+    data_type a = data_type::undef, b = data_type::undef;
+};
+/// Null, or why the level of p has no kernel for its types.
+const char *choose_types(const problem &p, const operand_values &values, operand_types &types);
 
 } // namespace dnnl::impl::cpu
