@@ -46,7 +46,7 @@ FOLDERS = {
     },
     "src/cpu/kernels": {
         "movement": "",
-        "epilogue": "",
+        "epilogue": "movement",
         "convolution": "epilogue movement",
         "elementwise": "epilogue movement",
         "gemm": "epilogue movement",

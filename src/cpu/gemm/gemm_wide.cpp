@@ -28,8 +28,7 @@ void compensate(const epilogue &f, const double *wide_compensation, const dim_t 
 /// dst = saturate(sums + bias + previous dst)
 void store_integers(const epilogue_rows_args &e, const double *sums, dim_t stride) {
     const epilogue_step *bias = e.finish->bias_operand;
-    dim_t first = 0;
-    for (int d = 0; bias && d < position_rank; ++d) first += e.position[d] * bias->strides[d];
+    const dim_t first = bias ? offset_at(e.position, bias->strides) : 0;
     for (dim_t i = 0; i < e.rows; ++i) {
         auto *dst = reinterpret_cast<s32 *>(static_cast<char *>(e.dst) + i * e.dst_stride_bytes);
         for (dim_t j = 0; j < e.columns; ++j) {

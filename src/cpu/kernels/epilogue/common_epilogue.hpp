@@ -39,13 +39,8 @@ DNNL_INLINE bool is_common(const epilogue &f, clamp_bounds &bounds) {
     return !f.dst_zero_points || f.dst_zero_point_stride == 0;
 }
 
-/// The zero point of a common epilogue; -0 is neutral in sums, also for the sign of zero.
-DNNL_INLINE f32 common_zero_point(const epilogue &f) {
-    return f.dst_zero_points ? static_cast<f32>(*f.dst_zero_points) : -0.0f;
-}
-
 /// Fills `c` for the columns [first, first + n), n at most 64, with neutral values after them;
-/// false when the epilogue is of another kind.
+/// false when the epilogue is of another kind. -0 is neutral in sums, also for the sign of zero.
 template <class Isa>
 DNNL_INLINE bool prepare_common(const epilogue &f, dim_t first, dim_t n, common_columns &c) {
     using real = vec<f32, Isa>;
@@ -55,7 +50,7 @@ DNNL_INLINE bool prepare_common(const epilogue &f, dim_t first, dim_t n, common_
     c.lowest = bounds.lowest;
     c.highest = bounds.highest;
     c.inverse_dst_scale = f.inverse_dst_scale;
-    c.dst_zero_point = common_zero_point(f);
+    c.dst_zero_point = f.dst_zero_points ? static_cast<f32>(*f.dst_zero_points) : -0.0f;
     const real one_scale = real::set(f.scales ? *f.scales : 1.0f);
     for (dim_t p = 0; p < 64; p += real::size) {
         const dim_t left = n - p < real::size ? n - p : dim_t {real::size}, j = first + p;
@@ -65,7 +60,7 @@ DNNL_INLINE bool prepare_common(const epilogue &f, dim_t first, dim_t n, common_
         const integer compensation =
             f.compensation && left > 0 ? integer::load(f.compensation + j, left) : integer::zero();
         scale.store(c.scale + p);
-        bias.store(c.bias + p); // -0: neutral also for the sign of zero
+        bias.store(c.bias + p);
         compensation.store(c.compensation + p);
     }
     return true;

@@ -4,6 +4,7 @@
 // padded to whole vectors, so that only loads from and stores to other memory are partial.
 #include "cpu/kernels/epilogue/epilogue_rows.hpp"
 #include "cpu/kernels/epilogue/common_epilogue.hpp"
+#include "cpu/kernels/movement/convert_row.hpp"
 #include "cpu/simd/convert.hpp"
 #include "cpu/simd/element_size.hpp"
 #include "cpu/simd/eltwise.hpp"
@@ -26,8 +27,8 @@ struct block {
 
 DNNL_INLINE const char *dst_row(const block &b, dim_t i) {
     const epilogue_rows_args &e = *b.call;
-    return static_cast<const char *>(e.dst) + (b.row + i) * e.dst_stride_bytes +
-           b.column * size_in_bytes(e.finish->dst_type);
+    return element_at(static_cast<const char *>(e.dst) + (b.row + i) * e.dst_stride_bytes,
+        e.finish->dst_type, b.column);
 }
 DNNL_INLINE const char *acc_row(const block &b, dim_t i) {
     const epilogue_rows_args &e = *b.call;
@@ -89,41 +90,21 @@ DNNL_INLINE vec<f32, Isa> per_column(const T *values, dim_t stride, dim_t j, dim
     return stride ? load_up_to<Isa>(values + j, n) : vec<f32, Isa>::set(static_cast<f32>(*values));
 }
 
-// A row of n operand elements as f32; elements are `stride` apart.
-template <class Isa, class T> void read_row(const T *from, dim_t stride, dim_t n, f32 *to) {
-    if (stride == 1)
-        for_vectors<Isa>(
-            n, [&](dim_t p, dim_t left) { load_up_to<Isa>(from + p, left).store(to + p); });
-    else if (stride == 0)
-        for_vectors<Isa>(n, [&](dim_t p, dim_t) {
-            const T one[1] = {*from};
-            vec<f32, Isa>::set(reduce_add(load_as_f32<Isa>(one, 1))).store(to + p);
-        });
-    else
-        for_vectors<Isa>(n, [&](dim_t p, dim_t left) {
-            T lanes[vec<f32, Isa>::size] = {};
-            for (dim_t q = 0; q < left; ++q) lanes[q] = from[(p + q) * stride];
-            load_as_f32<Isa>(lanes).store(to + p);
-        });
-}
-
+// Row i of y: the operand's elements under the columns of the block, zeros in the padding.
 template <class Isa>
-void read_row(data_type type, const char *from, dim_t stride, dim_t n, f32 *to) {
-    with_activation(type,
-        [&](auto t) { read_row<Isa>(reinterpret_cast<const decltype(t) *>(from), stride, n, to); });
+void read_row(const block &b, dim_t i, data_type type, const void *from, dim_t stride, f32 *y) {
+    f32 *row = y + i * b.padded_columns;
+    row_to_f32<Isa>(from, type, stride, b.columns, row);
+    for (dim_t p = b.columns; p < b.padded_columns; ++p) row[p] = 0;
 }
 
 // The operand of a binary or prelu step under each value of the block.
 template <class Isa> void read_operand(const block &b, const epilogue_step &s, f32 *y) {
-    const dim_t(&position)[position_rank] = b.call->position;
-    dim_t first = b.row * s.strides[row_dim] + b.column * s.strides[column_dim];
-    for (int d = 0; d < position_rank; ++d) first += position[d] * s.strides[d];
-    for (dim_t i = 0; i < b.rows; ++i) {
-        const dim_t at = first + i * s.strides[row_dim];
-        read_row<Isa>(s.operand_type,
-            static_cast<const char *>(s.operand) + at * size_in_bytes(s.operand_type),
-            s.strides[column_dim], b.columns, y + i * b.padded_columns);
-    }
+    dim_t first = offset_at(b.call->position, s.strides) + b.row * s.strides[row_dim] +
+                  b.column * s.strides[column_dim];
+    for (dim_t i = 0; i < b.rows; ++i, first += s.strides[row_dim])
+        read_row<Isa>(b, i, s.operand_type, element_at(s.operand, s.operand_type, first),
+            s.strides[column_dim], y);
 }
 
 // x = fma(x, row_scales[i] * scales[j], bias), without what is absent.
@@ -163,8 +144,7 @@ template <class Isa> void apply_eltwise(const block &b, const epilogue_step &s) 
 
 template <class Isa> void apply_sum(const block &b, const epilogue_step &s, f32 *y) {
     using v = vec<f32, Isa>;
-    for (dim_t i = 0; i < b.rows; ++i)
-        read_row<Isa>(s.operand_type, dst_row(b, i), 1, b.columns, y + i * b.padded_columns);
+    for (dim_t i = 0; i < b.rows; ++i) read_row<Isa>(b, i, s.operand_type, dst_row(b, i), 1, y);
     const v scale = v::set(s.scale), zero_point = v::set(static_cast<f32>(s.zero_point));
     map<Isa>(b, y, [=](v x, v previous) { return x + scale * (previous - zero_point); });
 }
@@ -240,10 +220,9 @@ DNNL_INLINE vec<f32, Isa> round_stochastically(
 // Where the elements of a vector of row i lie in the user's dst, p columns from the block's first.
 DNNL_INLINE lane_offsets offsets_in_dst(const block &b, dim_t i, dim_t p) {
     const random_steps &r = *b.call->finish->random;
-    dim_t first =
-        r.first + (b.row + i) * r.strides[row_dim] + (b.column + p) * r.strides[column_dim];
-    for (int d = 0; d < position_rank; ++d) first += b.call->position[d] * r.strides[d];
-    return {first, r.strides[column_dim]};
+    const dim_t first = r.first + offset_at(b.call->position, r.strides);
+    return {first + (b.row + i) * r.strides[row_dim] + (b.column + p) * r.strides[column_dim],
+        r.strides[column_dim]};
 }
 
 template <class Isa> void apply_dropout(const block &b) {
@@ -317,8 +296,7 @@ template <class Isa> void store_integers(const epilogue_rows_args &e) {
     const epilogue &f = *e.finish;
     const epilogue_step *bias = f.bias_operand;
     const bool plain = !bias && f.step_count == 0;
-    dim_t first = 0;
-    for (int d = 0; bias && d < position_rank; ++d) first += e.position[d] * bias->strides[d];
+    const dim_t first = bias ? offset_at(e.position, bias->strides) : 0;
     block b {&e, nullptr, 0, 0, e.rows, e.columns, 0};
     for (dim_t i = 0; i < e.rows; ++i) {
         const s32 *acc = reinterpret_cast<const s32 *>(acc_row(b, i));

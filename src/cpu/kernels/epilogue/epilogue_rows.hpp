@@ -27,6 +27,15 @@ namespace dnnl::impl::cpu {
 inline constexpr int position_rank = 5;
 inline constexpr int row_dim = 3, column_dim = 4;
 
+/// Elements from the first one of a tensor to that at a position, by its strides along the
+/// coordinates.
+DNNL_INLINE dim_t offset_at(
+    const dim_t (&position)[position_rank], const dim_t (&strides)[position_rank]) {
+    dim_t offset = 0;
+    for (int d = 0; d < position_rank; ++d) offset += position[d] * strides[d];
+    return offset;
+}
+
 /// One post-op. Coordinate d of the element's position moves `operand` by strides[d] elements of
 /// operand_type; 0 broadcasts. A column stride other than 0 and 1 is allowed.
 ///   eltwise: x = scale * f(x; alpha, beta)      f is `alg`; scale is 1 but in special cases
