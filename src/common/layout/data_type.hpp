@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "common/plain_types.hpp"
 
@@ -75,5 +76,13 @@ float load_f32(data_type dtype, const void *buffer, dim_t index);
 void store_f32(data_type dtype, void *buffer, dim_t index, float value);
 /// Element `index` of an integer buffer (s32, s8, u8, s4, u4), exactly.
 std::int32_t load_s32(data_type dtype, const void *buffer, dim_t index);
+
+/// load_f32() or load_s32(), by the type of the value; no call where the elements have that type.
+template <class Value> Value load_as(data_type dtype, const void *buffer, dim_t index) {
+    constexpr data_type same = std::is_same_v<Value, float> ? data_type::f32 : data_type::s32;
+    if (dtype == same) return static_cast<const Value *>(buffer)[index];
+    if constexpr (same == data_type::f32) return load_f32(dtype, buffer, index);
+    if constexpr (same == data_type::s32) return load_s32(dtype, buffer, index);
+}
 
 } // namespace dnnl::impl

@@ -62,11 +62,16 @@ template <class Body> void parallel_for(dim_t n, double cost_per_item_ns, const 
     parallel_for(n, cost_per_item_ns, max_threads(), body);
 }
 
+/// Calls body(i) for each of n items, in parallel.
+template <class Body> void parallel_for_each(dim_t n, double cost_per_item_ns, const Body &body) {
+    parallel_for(n, cost_per_item_ns, [&](int, dim_t begin, dim_t end) {
+        for (dim_t i = begin; i < end; ++i) body(i);
+    });
+}
+
 /// body(i, j) for every pair, i < n0 and j < n1; for the reference implementations.
 template <class Body> void for_each_parallel(dim_t n0, dim_t n1, const Body &body) {
-    parallel_for(n0 * n1, 1000.0, [&](int, dim_t begin, dim_t end) {
-        for (dim_t index = begin; index < end; ++index) body(index / n1, index % n1);
-    });
+    parallel_for_each(n0 * n1, 1000.0, [&](dim_t index) { body(index / n1, index % n1); });
 }
 
 // ---- For run_on_threads() alone ----

@@ -176,7 +176,7 @@ gemm_task gemm_convolution::task_of(const execution &e, const block &b) const {
     const dim_t b_bytes = size_in_bytes(packed_type_);
     gemm_task t {};
     t.lda_bytes = (rows.is_direct() ? rows.row_stride() : rows.row_size()) * a_bytes;
-    t.a = e.src + b.g * K_ * a_bytes + b.m0 * t.lda_bytes; // of direct rows
+    t.rows = e.src + b.g * K_ * a_bytes + b.m0 * t.lda_bytes; // of direct rows
     t.batch = 1;
     t.k = rows.k();
     t.b_panel_bytes = panel_stride_ * b_bytes;
@@ -192,11 +192,11 @@ gemm_task gemm_convolution::task_of(const execution &e, const block &b) const {
 
 /// One call, or one per row of the image where a post-op needs positions.
 void gemm_convolution::run_block(const execution &, gemm_task t, const block &b) const {
-    const char *a = static_cast<const char *>(t.a);
+    const char *a = static_cast<const char *>(t.rows);
     char *dst = static_cast<char *>(t.dst);
     t.position[column_dim] = b.g * N_ + b.n0;
     for (dim_t row = b.m0; row < b.m1; row += t.m) {
-        t.a = a + (row - b.m0) * t.lda_bytes;
+        t.rows = a + (row - b.m0) * t.lda_bytes;
         t.dst = dst + row * t.ldd_bytes;
         if (flat_) {
             t.m = b.m1 - row;
@@ -226,10 +226,10 @@ void gemm_convolution::multiply(const execution &e, int thread, dim_t begin, dim
         const spatial_gather &windows = window(b.product);
         if (panels_ && b.g != before.g) panels_.make(e.weights, b.g, e.panels);
         gemm_task t = task_of(e, b);
-        t.accumulators = accumulators;
-        t.pending = pending;
+        t.c = accumulators;
+        t.previous = pending;
         if (!windows.is_direct()) {
-            t.a = rows;
+            t.rows = rows;
             if (b.product != before.product || b.g != before.g || b.m0 != before.m0)
                 windows.run(e.src + b.g * K_ * a_bytes, b.m0, b.m1, rows,
                     moved(e.padding, b.g * windows.tap_size()));

@@ -56,7 +56,7 @@ const s32 *gemm_convolution::multiply_padding(const execution &e) const {
             for (dim_t first = 0; first < size; first += tap)
                 std::copy_n(e.padding + b.g * tap, tap, row + first);
             gemm_task t = task_of(own, b);
-            t.a = row;
+            t.rows = row;
             t.m = 1;
             t.finish = nullptr;
             s32 *sums = out + (b.product * shape_.G + b.g) * N_ + n0;

@@ -163,7 +163,7 @@ gemm_convolution::block phased_convolution::block_of(dim_t item) const {
 gemm_task phased_convolution::task_of(const execution &e, const block &b) const {
     const phase &phase = phase_of(b);
     gemm_task t = gemm_convolution::task_of(e, b);
-    t.batch = phase.runs.count();
+    t.batch = static_cast<int>(phase.runs.count());
     if (t.batch != 1) t.k = phase.runs.length * window(b.product).tap_size();
     t.a_step_bytes = t.k * size_in_bytes(src_.wanted().dtype);
     t.b_offset_bytes = e.ctx.scratch(run_offsets_) + phase.first_run;
@@ -172,10 +172,10 @@ gemm_task phased_convolution::task_of(const execution &e, const block &b) const 
 
 void phased_convolution::run_block(const execution &e, gemm_task t, const block &b) const {
     const dim_t NC = driver_.blocking().NC, columns = driver_.kernel().panel_columns;
-    auto *sums = static_cast<s32 *>(t.accumulators);
+    auto *sums = static_cast<s32 *>(t.c);
     const char *panels = static_cast<const char *>(t.b);
     t.finish = nullptr;
-    t.pending = nullptr;
+    t.previous = nullptr;
     t.dst = sums;
     t.ldd_bytes = NC * dim_t {sizeof(s32)};
     t.m = b.m1 - b.m0;

@@ -138,8 +138,7 @@ void take_rows(const bound_epilogue &all, dim_t first, dim_t step, bound_epilogu
     for (int i = 0; i < all.data.step_count; ++i) {
         epilogue_step &s = out.steps[static_cast<std::size_t>(i)];
         dim_t &stride = s.strides[row_dim];
-        const dim_t bytes = size_in_bytes(s.operand_type);
-        if (stride != 0) s.operand = static_cast<const char *>(s.operand) + first * stride * bytes;
+        if (stride != 0) s.operand = element_at(s.operand, s.operand_type, first * stride);
         stride *= step;
     }
 }
@@ -159,13 +158,8 @@ class passed_values {
     explicit operator bool() const { return entry_ != nullptr; }
     /// 1 where the values vary along a dimension, 0 where there is one or none.
     dim_t stride() const { return entry_ && entry_->mask ? 1 : 0; }
-    f32 scale(dim_t i) const {
-        return entry_->dtype == data_type::f32 ? static_cast<const f32 *>(from_)[first_ + i]
-                                               : load_f32(entry_->dtype, from_, first_ + i);
-    }
-    s32 zero_point(dim_t i) const {
-        return entry_->dtype == data_type::s32 ? static_cast<const s32 *>(from_)[first_ + i]
-                                               : load_s32(entry_->dtype, from_, first_ + i);
+    template <class Value> Value at(dim_t i) const {
+        return load_as<Value>(entry_->dtype, from_, first_ + i);
     }
 
   private:
@@ -173,11 +167,13 @@ class passed_values {
     const void *from_ = nullptr;
     dim_t first_ = 0;
 };
-/// to[i] = value(i) for all of n values.
-template <class Value, class Function> void fill(Value *to, dim_t n, const Function &value) {
-    parallel_for(n, 2.0, [&](int, dim_t begin, dim_t end) {
-        for (dim_t i = begin; i < end; ++i) to[i] = value(i);
-    });
+/// value(i) of n values, in the scratchpad.
+template <class Value, class Function>
+const Value *filled(
+    const exec_context &ctx, const scratch_slot<Value> &place, dim_t n, const Function &value) {
+    Value *to = ctx.scratch(place);
+    parallel_for_each(n, 2.0, [&](dim_t i) { to[i] = value(i); });
+    return to;
 }
 } // namespace
 
@@ -187,20 +183,15 @@ void epilogue_plan::bind_scales(const exec_context &ctx, epilogue &e) const {
     const passed_values src(ctx, kind, scales_of_, DNNL_ARG_SRC);
     const passed_values weights(ctx, kind, scales_of_, DNNL_ARG_WEIGHTS);
     const passed_values dst(ctx, kind, scales_of_, DNNL_ARG_DST);
-    if (src.stride()) {
-        f32 *row_scales = ctx.scratch(row_scales_);
-        fill(row_scales, rows_, [&](dim_t i) { return src.scale(i); });
-        e.row_scales = row_scales;
-    }
+    if (src.stride())
+        e.row_scales = filled(ctx, row_scales_, rows_, [&](dim_t i) { return src.at<f32>(i); });
     if (src || weights) {
-        const f32 one_src = src && !src.stride() ? src.scale(0) : 1.0f;
-        f32 *scales = ctx.scratch(scales_);
-        fill(scales, weights.stride() ? columns_ : 1,
-            [&](dim_t j) { return weights ? one_src * weights.scale(j) : one_src; });
-        e.scales = scales;
+        const f32 one_src = src && !src.stride() ? src.at<f32>(0) : 1.0f;
+        e.scales = filled(ctx, scales_, weights.stride() ? columns_ : 1,
+            [&](dim_t j) { return weights ? one_src * weights.at<f32>(j) : one_src; });
         e.scale_stride = weights.stride();
     }
-    if (dst && !dst.stride()) e.inverse_dst_scale = 1.0f / dst.scale(0);
+    if (dst && !dst.stride()) e.inverse_dst_scale = 1.0f / dst.at<f32>(0);
 }
 
 void epilogue_plan::bind_bias(const exec_context &ctx, bound_epilogue &out) const {
@@ -209,8 +200,7 @@ void epilogue_plan::bind_bias(const exec_context &ctx, bound_epilogue &out) cons
     const void *from = ctx.in<void>(DNNL_ARG_BIAS);
     if (!bias_per_column_) {
         out.bias_operand = bias_operand_;
-        out.bias_operand.operand =
-            static_cast<const char *>(from) + bias_offset_ * size_in_bytes(bias_type_);
+        out.bias_operand.operand = element_at(from, bias_type_, bias_offset_);
         e.bias_operand = &out.bias_operand;
         return;
     }
@@ -218,10 +208,8 @@ void epilogue_plan::bind_bias(const exec_context &ctx, bound_epilogue &out) cons
         e.bias = static_cast<const f32 *>(from) + bias_offset_;
         return;
     }
-    f32 *bias = ctx.scratch(bias_);
-    fill(bias, columns_,
+    e.bias = filled(ctx, bias_, columns_,
         [&](dim_t j) { return load_f32(bias_type_, from, bias_offset_ + j * bias_stride_); });
-    e.bias = bias;
 }
 
 void epilogue_plan::bind_zero_points(const exec_context &ctx, bound_epilogue &out) const {
@@ -230,18 +218,15 @@ void epilogue_plan::bind_zero_points(const exec_context &ctx, bound_epilogue &ou
     const passed_values src(ctx, kind, zero_points_, DNNL_ARG_SRC);
     const passed_values weights(ctx, kind, zero_points_, DNNL_ARG_WEIGHTS);
     const passed_values dst(ctx, kind, zero_points_, DNNL_ARG_DST);
-    if (src) out.src_zero_point = src.zero_point(0);
+    if (src) out.src_zero_point = src.at<s32>(0);
     if (dst) {
-        s32 *zero_points = ctx.scratch(dst_zero_points_);
-        fill(zero_points, dst.stride() ? columns_ : 1, [&](dim_t j) { return dst.zero_point(j); });
-        out.data.dst_zero_points = zero_points;
+        out.data.dst_zero_points = filled(ctx, dst_zero_points_, dst.stride() ? columns_ : 1,
+            [&](dim_t j) { return dst.at<s32>(j); });
         out.data.dst_zero_point_stride = dst.stride();
     }
-    if (weights) {
-        s32 *factors = ctx.scratch(row_factors_);
-        fill(factors, columns_, [&](dim_t j) { return weights.zero_point(j * weights.stride()); });
-        out.data.row_factors = factors;
-    }
+    if (weights)
+        out.data.row_factors = filled(ctx, row_factors_, columns_,
+            [&](dim_t j) { return weights.at<s32>(j * weights.stride()); });
 }
 
 namespace {
@@ -289,8 +274,8 @@ void epilogue_plan::bind_steps(const exec_context &ctx, bound_epilogue &out) con
             bind_slopes(slopes, operands_[i].slopes, out.steps[i]);
             offset0 = slopes.offset0;
         }
-        const char *base = static_cast<const char *>(ctx.in<void>(operands_[i].arg));
-        out.steps[i].operand = base + offset0 * size_in_bytes(steps_[i].operand_type);
+        out.steps[i].operand =
+            element_at(ctx.in<void>(operands_[i].arg), steps_[i].operand_type, offset0);
     }
     for (const copied_operand &copy : copies_) {
         epilogue_step &step = out.steps[static_cast<std::size_t>(copy.step)];
@@ -302,15 +287,14 @@ void epilogue_plan::bind_steps(const exec_context &ctx, bound_epilogue &out) con
     const passed_values dst_scales(ctx, DNNL_ARG_ATTR_SCALES, scales_of_, DNNL_ARG_DST);
     if (!dst_scales.stride()) return;
     // One scale per column: the last step.
-    f32 *inverse = ctx.scratch(inverse_dst_scales_);
-    fill(inverse, columns_, [&](dim_t j) { return 1.0f / dst_scales.scale(j); });
     epilogue_step &last = out.steps[static_cast<std::size_t>(out.data.step_count++)];
     last = {};
     last.what = epilogue_step::kind::binary;
     last.alg = algorithm::binary_mul;
     last.scale = 1;
     last.operand_type = data_type::f32;
-    last.operand = inverse;
+    last.operand = filled(
+        ctx, inverse_dst_scales_, columns_, [&](dim_t j) { return 1.0f / dst_scales.at<f32>(j); });
     last.strides[column_dim] = 1;
 }
 

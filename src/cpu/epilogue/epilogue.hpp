@@ -129,6 +129,9 @@ bool uniform(const problem &p, const memory_desc &dst, const coordinate_map &map
 
 // ---- The tensors that an epilogue reads in addition to the sums ----
 
+/// Null when the operand of a post-op, if it has one, is of a type that the kernels read.
+const char *operand_refusal(const post_op &op);
+
 /// Strides of a tensor that broadcasts to dst, by coordinate of the epilogue's position. False when
 /// dims that share a coordinate cannot be flattened into one stride.
 bool coordinate_strides(const memory_desc &operand, const memory_desc &dst,

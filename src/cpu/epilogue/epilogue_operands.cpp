@@ -81,17 +81,14 @@ bool has_strides(const post_op &op, const memory_desc &dst, const coordinate_map
 
 const char *step_refusal(const post_op &op, const epilogue_request &r) {
     const memory_desc *src1 = binary_source(op);
-    if (src1 && std::get<binary_post_op>(op).alg == dnnl_binary_select)
-        return "a select post-op is not supported";
-    if (src1 && !is_common_or_f8(src1->dtype)) return "a binary post-op's type is not supported";
+    if (const char *reason = operand_refusal(op)) return reason;
     if (src1 && src1->is_any()) return nullptr; // takes the layout of dst
     if (src1 && !src1->is_blocked()) return "a binary post-op's source has an opaque layout";
     if (!has_strides(op, *r.dst, r.map))
         return src1 ? "a binary post-op's source does not follow the layout of dst"
                     : "a prelu post-op's weights do not follow the layout of dst";
     const auto *sum = std::get_if<sum_post_op>(&op);
-    if (sum && sum->dtype != data_type::undef &&
-        (!is_common_or_f8(sum->dtype) || size_of(sum->dtype) != size_of(r.dst->dtype)))
+    if (sum && sum->dtype != data_type::undef && size_of(sum->dtype) != size_of(r.dst->dtype))
         return "a sum post-op's type is not supported";
     return std::holds_alternative<depthwise_post_op>(op) ? with_depthwise_post_op : nullptr;
 }
@@ -142,6 +139,17 @@ const char *random_refusal(const primitive_attr &attr, const epilogue_request &r
 }
 
 } // namespace
+
+const char *operand_refusal(const post_op &op) {
+    const auto *sum = std::get_if<sum_post_op>(&op);
+    if (sum && sum->dtype != data_type::undef && !is_common_or_f8(sum->dtype))
+        return "a sum post-op's type is not supported";
+    const auto *binary = std::get_if<binary_post_op>(&op);
+    if (binary && binary->alg == dnnl_binary_select) return "a select post-op is not supported";
+    if (binary && !is_common_or_f8(binary->src1.dtype))
+        return "a binary post-op's type is not supported";
+    return nullptr;
+}
 
 bool uniform(const problem &p, const memory_desc &dst, const coordinate_map &map) {
     dim_t strides[position_rank];

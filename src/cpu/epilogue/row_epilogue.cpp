@@ -19,13 +19,7 @@ const char *row_epilogue::refusal(const problem &p) {
         if (std::holds_alternative<depthwise_post_op>(op))
             return "a depthwise post-op is not supported";
         if (std::holds_alternative<prelu_post_op>(op)) return "a prelu post-op is not supported";
-        const auto *sum = std::get_if<sum_post_op>(&op);
-        if (sum && sum->dtype != data_type::undef && !is_common_or_f8(sum->dtype))
-            return "a sum post-op's type is not supported";
-        const auto *binary = std::get_if<binary_post_op>(&op);
-        if (binary && binary->alg == dnnl_binary_select) return "a select post-op is not supported";
-        if (binary && !is_common_or_f8(binary->src1.dtype))
-            return "a binary post-op's type is not supported";
+        if (const char *reason = operand_refusal(op)) return reason;
     }
     return nullptr;
 }
@@ -64,8 +58,7 @@ row_epilogue::at_piece::at_piece(const row_epilogue &owner, const bound_epilogue
         epilogue_step &step = steps_[i] = bound.steps[i];
         if (owner.operand_of_step_[i] < 0) continue;
         const auto t = owner.first_operand_ + static_cast<std::size_t>(owner.operand_of_step_[i]);
-        step.operand =
-            static_cast<const char *>(step.operand) + offsets[t] * size_in_bytes(step.operand_type);
+        step.operand = element_at(step.operand, step.operand_type, offsets[t]);
         for (dim_t &stride : step.strides) stride = 0;
         step.strides[row_dim] = rows.strides[t];
         step.strides[column_dim] = columns.strides[t];

@@ -91,7 +91,6 @@ namespace {
 constexpr dim_t panel_slice_bytes = dim_t {128} << 10;
 // Bytes of panels that are made and used at once.
 constexpr dim_t made_slice_bytes = dim_t {32} << 10;
-} // namespace
 
 gemm_blocking choose_blocking(
     const gemm_kernel &kernel, data_type b_type, dim_t M, dim_t N, dim_t K, int threads) {
@@ -118,6 +117,8 @@ gemm_blocking choose_blocking(
     blocks.MC = std::max<dim_t>(round_up(height, kernel.mr), kernel.mr);
     return blocks;
 }
+
+} // namespace
 
 void set_panel_layout(memory_desc &md, const panel_dims &dims) {
     std::array<int, max_ndims> order {};
@@ -161,42 +162,34 @@ dim_t gemm_driver::accumulator_count() const {
 }
 
 void gemm_driver::run(const gemm_task &t) const {
-    const dim_t a_bytes = size_in_bytes(a_), b_bytes = size_in_bytes(b_);
-    const dim_t dst_bytes = t.finish ? size_in_bytes(t.finish->dst_type) : dim_t {sizeof(s32)};
+    const data_type dst_type = t.finish ? t.finish->dst_type : data_type::s32; // or f32
     // Whole products in one call as far as their k together stays below KC; else one after another.
-    const dim_t at_once =
-        std::clamp<dim_t>(blocking_.KC / std::max<dim_t>(t.k, 1), 1, std::max<dim_t>(t.batch, 1));
+    const dim_t most = std::max(t.batch, 1);
+    const dim_t at_once = std::clamp<dim_t>(blocking_.KC / std::max<dim_t>(t.k, 1), 1, most);
     wide_sums wide(t, blocking_.MC * blocking_.NC, longest_exact_, finish_wide_);
     for (dim_t n0 = 0; n0 < t.n; n0 += blocking_.NC) {
-        gemm_block_args g {};
-        g.a_step_bytes = t.a_step_bytes;
-        g.lda_bytes = t.lda_bytes;
-        g.b_panel_bytes = t.b_panel_bytes;
-        g.m = t.m;
+        gemm_block_args g = t;
+        const void *a = nullptr;
+        g.a = &a;
         g.n = std::min(blocking_.NC, t.n - n0);
-        char *dst = static_cast<char *>(t.dst) + n0 * dst_bytes;
+        g.dst = element_at(t.dst, dst_type, n0);
+        g.c = t.finish ? t.c : g.dst;
+        g.ldc_bytes = t.finish ? blocking_.NC * dim_t {sizeof(s32)} : t.ldd_bytes;
+        g.position[column_dim] += n0;
         const char *panels =
             static_cast<const char *>(t.b) + n0 / kernel_.panel_columns * t.b_panel_bytes;
-        g.c = t.finish ? t.accumulators : dst;
-        g.ldc_bytes = t.finish ? blocking_.NC * dim_t {sizeof(s32)} : t.ldd_bytes;
-        g.dst = dst;
-        g.ldd_bytes = t.ldd_bytes;
-        std::copy_n(t.position, position_rank, g.position);
-        g.position[column_dim] += n0;
-        g.previous = t.pending;
         for (dim_t product = 0; product < t.batch; product += at_once) {
-            const dim_t products = t.k > 0 ? std::min(at_once, t.batch - product) : 0;
-            g.batch = static_cast<int>(products); // at most KC
+            // At most KC.
+            g.batch = static_cast<int>(t.k > 0 ? std::min(at_once, t.batch - product) : 0);
             g.b_offset_bytes = moved(t.b_offset_bytes, product);
             const bool last = product + at_once >= t.batch;
+            const char *rows = static_cast<const char *>(t.rows) + product * t.a_step_bytes;
             dim_t k0 = 0;
             do {
-                const void *a =
-                    static_cast<const char *>(t.a) + product * t.a_step_bytes + k0 * a_bytes;
-                g.a = &a;
+                a = element_at(rows, a_, k0);
                 g.k = std::min(blocking_.KC, t.k - k0);
                 g.b = t.maker ? t.maker->make(n0, g.n, k0, g.k)
-                              : panels + k0 * kernel_.panel_columns * b_bytes;
+                              : element_at(panels, b_, k0 * kernel_.panel_columns);
                 g.accumulate = t.accumulate || product > 0 || k0 > 0;
                 if (is_wide()) g.accumulate = wide.add(g);
                 k0 += blocking_.KC;

@@ -45,9 +45,6 @@ struct gemm_blocking {
     dim_t MC, NC, KC;
 };
 
-gemm_blocking choose_blocking(
-    const gemm_kernel &kernel, data_type b_type, dim_t M, dim_t N, dim_t K, int threads);
-
 /// The layout of B panels over dimensions k_dim and n_dim of md: the remaining dimensions keep
 /// their logical order around them, `outer` first, then panels of n, then `inner`, then k.
 /// Every element of a panel is at [n panel][inner][k group][n][k in group].
@@ -77,25 +74,13 @@ class panel_maker {
     ~panel_maker() = default;
 };
 
-/// One block: m rows, all of n columns in steps of NC, all of k in steps of KC. A batch is a sum of
-/// products that differ in A and B.
-struct gemm_task {
-    const void *a;       ///< m rows of k elements
-    dim_t lda_bytes;     ///< bytes
-    const void *b;       ///< first panel; not used with a maker
-    dim_t b_panel_bytes; ///< bytes from panel to panel
-    panel_maker *maker;  ///< null: the panels are at b
-    dim_t m, n, k;
-    dim_t batch = 1;
-    dim_t a_step_bytes;          ///< bytes from product to product; of more than one
-    const dim_t *b_offset_bytes; ///< of each product, bytes from b; null: b itself
-    const epilogue *finish;      ///< null: sums of the accumulator type are the destination
-    void *dst;
-    dim_t ldd_bytes; ///< bytes
-    dim_t position[position_rank];
-    void *accumulators; ///< gemm_driver::accumulator_count() elements, where it is not 0
-    pending_block *pending;
-    bool accumulate;                 ///< add to the sums in dst; without `finish` only
+/// A call of the block kernel, cut further: all of n columns in steps of NC, all of k in steps of
+/// KC, and any batch. `b` is not used with a maker; `c` is the place of
+/// gemm_driver::accumulator_count() elements, where that is not 0; without `finish` dst has the
+/// sums.
+struct gemm_task : gemm_block_args {
+    const void *rows;                ///< A, instead of `a`: m rows of k elements
+    panel_maker *maker;              ///< null: the panels are at b
     const double *wide_compensation; ///< wide drivers: per column, in addition to that of
                                      ///< `finish`; or null
 };

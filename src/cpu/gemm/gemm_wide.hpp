@@ -15,8 +15,7 @@ class wide_sums {
     /// sums that are rounded to f32.
     wide_sums(const gemm_task &t, dim_t sums, dim_t longest, epilogue_rows_function finish)
         : t_(t), longest_(longest), finish_(finish) {
-        if (t.accumulators)
-            wide_ = reinterpret_cast<double *>(static_cast<s32 *>(t.accumulators) + sums);
+        if (t.c) wide_ = reinterpret_cast<double *>(static_cast<s32 *>(t.c) + sums);
     }
 
     /// Before a call of the block kernel: true when it may add to the sums in s32. Else those have

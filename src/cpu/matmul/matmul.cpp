@@ -129,13 +129,11 @@ matmul_operands::part matmul_operands::part_at(dim_t index) const {
 }
 
 dim_t matmul_operands::matrix_count(const part &p) const {
-    const bool by_product = weights.is_in_slabs() && weights.slab().by_product;
-    return by_product ? p.batches : batches_of(weights.wanted());
+    return weights.slab().by_product ? p.batches : batches_of(weights.wanted());
 }
 
 dim_t matmul_operands::matrix_of(const part &p, dim_t i) const {
-    const bool by_product = weights.is_in_slabs() && weights.slab().by_product;
-    return by_product ? batch_at(p.first_batch + i).weights_index : i;
+    return weights.slab().by_product ? batch_at(p.first_batch + i).weights_index : i;
 }
 
 dim_t matmul_operands::matrix_offset(const part &p, dim_t i) const {
@@ -147,12 +145,6 @@ dim_t matmul_operands::matrix_offset(const part &p, dim_t i) const {
         rest /= md.dims[d];
     }
     return offset;
-}
-
-void matmul_operands::make_panels(const exec_context &ctx, const part &p) const {
-    if (!weights.is_in_slabs()) return;
-    weights.fill_slab(
-        ctx, matrix_count(p), p.n0, p.columns, [&](dim_t i) { return matrix_of(p, i); });
 }
 
 dim_t matmul_operands::block_count(const part &p) const {
@@ -169,8 +161,7 @@ matmul_operands::block matmul_operands::block_at(const part &p, dim_t index) con
     b.m0 = index / column_blocks % row_blocks * MC;
     b.rows = std::min(MC, shape.M - b.m0);
     b.columns = std::min(NC, p.columns - column);
-    const bool by_product = weights.is_in_slabs() && weights.slab().by_product;
-    const dim_t matrix = by_product ? batch : b.at.weights_index;
+    const dim_t matrix = weights.slab().by_product ? batch : b.at.weights_index;
     b.panels = column / driver.kernel().panel_columns * weights.wanted().strides[shape.ndims - 1];
     b.panels += weights.is_in_slabs() ? matrix * weights.slab_matrix_stride() : b.at.weights;
     b.column_sums = matrix * weights.column_sums_stride() - p.n0;
@@ -189,17 +180,17 @@ double matmul_operands::block_ns(dim_t depth) const {
 }
 
 gemm_task matmul_operands::task_of(const matmul_execution &e, const block &b) const {
-    const auto bytes_of = [](const memory_desc &md) { return size_in_bytes(md.dtype); };
     const memory_desc &panels = weights.wanted(), &to = dst.wanted();
-    const dim_t a_row = a.strides[shape.ndims - 2] * bytes_of(src.wanted());
-    const dim_t dst_row = to.strides[shape.ndims - 2] * bytes_of(to);
+    const data_type a_type = src.wanted().dtype;
+    const int m = shape.ndims - 2, n = m + 1;
     gemm_task t {};
-    t.a = moved(e.src, b.at.src * bytes_of(src.wanted()) + b.m0 * a_row);
-    t.lda_bytes = a_row;
-    t.b = moved(e.weights, b.panels * bytes_of(panels));
-    t.b_panel_bytes = panels.strides[shape.ndims - 1] * bytes_of(panels);
-    t.dst = e.dst + (b.at.dst + b.n0) * bytes_of(to) + b.m0 * dst_row;
-    t.ldd_bytes = dst_row;
+    t.lda_bytes = a.strides[m] * size_in_bytes(a_type);
+    t.rows = moved(e.src, b.at.src * size_in_bytes(a_type) + b.m0 * t.lda_bytes);
+    t.batch = 1;
+    t.b = moved(e.weights, b.panels * size_in_bytes(panels.dtype));
+    t.b_panel_bytes = panels.strides[n] * size_in_bytes(panels.dtype);
+    t.dst = element_at(e.dst, to.dtype, b.at.dst + b.m0 * to.strides[m] + b.n0);
+    t.ldd_bytes = to.strides[m] * size_in_bytes(to.dtype);
     t.m = b.rows;
     t.n = b.columns;
     t.k = shape.K;
@@ -229,7 +220,8 @@ void matmul_plan::execute(const exec_context &ctx) const {
     begin(e);
     for (dim_t i = 0; i < o.part_count(); ++i) {
         const part p = o.part_at(i);
-        o.make_panels(ctx, p);
+        o.weights.fill_slab(
+            ctx, o.matrix_count(p), p.n0, p.columns, [&](dim_t m) { return o.matrix_of(p, m); });
         begin_part(e, p);
         parallel_for(o.block_count(p), block_ns_, o.threads,
             [&](int thread, dim_t first, dim_t last) { multiply(e, p, thread, first, last); });
@@ -362,8 +354,8 @@ void plain_matmul::multiply(
             t.b_panel_bytes = slice_panel_bytes_;
         }
         t.finish = epilogue_.is_identity() && !driver.is_wide() ? nullptr : &finish;
-        t.accumulators = e.ctx.scratch(accumulators_) + thread * driver.accumulator_count();
-        t.pending = pending;
+        t.c = e.ctx.scratch(accumulators_) + thread * driver.accumulator_count();
+        t.previous = pending;
         zero_points_.use(e, operands_, b, t, finish);
         driver.run(t);
     }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Matrix multiplication lives in this folder: dst[b][m][n] = sum over k of src[b][m][k] *
-// weights[b][k][n] on the GEMM driver. matmul.cpp has the product whose sums the epilogue finishes,
-// matmul_operands.cpp the layouts and blocks, matmul_panels.cpp the panels of the weights. Other
-// files have what a plain product does without: zero points of bytes (matmul_quantization.cpp),
-// groups of K (matmul_groups.cpp), compressed weights (matmul_compressed.cpp) and run-time
-// dimensions (matmul_runtime.cpp).
+// weights[b][k][n] on the GEMM driver. matmul.cpp has the layouts, the blocks and the product whose
+// sums the epilogue finishes, matmul_panels.cpp the panels of the weights. Other files have what a
+// plain product does without: scales and zero points that the epilogue does not apply
+// (matmul_attributes.cpp), zero points of bytes (matmul_quantization.cpp), groups of K
+// (matmul_groups.cpp), compressed weights (matmul_compressed.cpp) and run-time dimensions
+// (matmul_runtime.cpp).
 #pragma once
 
 #include <functional>
@@ -71,7 +72,9 @@ class weights_panels {
     /// The column sums that follow panels which begin there: rows of column_sums_stride(), one for
     /// each matrix of the slab or of the tensor, column_sums_count() in all.
     const s32 *column_sums(const char *panels) const;
-    dim_t column_sums_stride() const;
+    dim_t column_sums_stride() const {
+        return is_in_slabs() ? slab_.columns : wanted_.padded_dims[n_dim_];
+    }
     dim_t column_sums_count() const;
 
     /// Panels of columns [n0, n0 + n) and elements [k0, k0 + k) of K of one batch, n0 the first of
@@ -95,32 +98,32 @@ class weights_panels {
     const slab_size &slab() const { return slab_; }
     /// Elements from matrix to matrix of a slab.
     dim_t slab_matrix_stride() const;
-    /// Makes columns [n0, n0 + n) of `matrices` matrices of weights; matrix_of(i) is the number of
-    /// the i-th among those of the tensor. Once begin() has been called, and into its result.
+    /// Makes columns [n0, n0 + n) of `matrices` matrices of weights, where they are made in slabs;
+    /// matrix_of(i) is the number of the i-th among those of the tensor. Once begin() has been
+    /// called, and into its result.
     void fill_slab(const exec_context &ctx, dim_t matrices, dim_t n0, dim_t n,
         const std::function<dim_t(dim_t)> &matrix_of) const;
 
   private:
-    enum class source { packed, adapted, filled, streamed };
+    enum class source { adapted, filled, streamed };
     struct matrix {
         void *elements;
         data_type type;
         dim_t k_stride, n_stride;
     };
     dim_t first_element(const slice &part) const;
-    void fill_panel(const exec_context &ctx, const slice &panel) const;
     void pack(const slice &part, const matrix &from) const;
     // Compressed weights (matmul_compressed.cpp).
     slab_size choose_slab(dim_t products) const;
     void prepare_conversion(problem &p, const panel_request &r);
     dim_t rows_at(dim_t k, dim_t end) const;
-    void convert_panel(const exec_context &ctx, const slice &panel) const;
+    void convert_part(const exec_context &ctx, const slice &part) const;
     matrix source_of(const exec_context &ctx, const slice &part, std::uint8_t *codes) const;
     void convert(
         const exec_context &ctx, const slice &part, const matrix &from, const matrix &to) const;
 
     memory_desc weights_, wanted_;
-    source how_ = source::packed;
+    source how_ = source::adapted;
     dim_t group_ = 1, padded_group_ = 1;
     int k_dim_ = 0, n_dim_ = 1;
     bool sums_ = false, converts_ = false;
@@ -181,8 +184,6 @@ struct matmul_operands {
     /// Nanoseconds of one such block, for K of `depth`.
     double block_ns(dim_t depth) const;
 
-    /// Makes the panels of a part, where they are made in slabs. Before its blocks.
-    void make_panels(const exec_context &ctx, const part &p) const;
     /// Matrices of weights of a part, their numbers among those of the tensor, and the elements
     /// from the first panel of the weights to those of the matrix.
     dim_t matrix_count(const part &p) const;

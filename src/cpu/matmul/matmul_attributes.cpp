@@ -2,7 +2,6 @@
 #include "cpu/matmul/matmul_attributes.hpp"
 
 #include <algorithm>
-#include <type_traits>
 
 #include "common/descriptors/matmul.hpp"
 #include "common/layout/data_type.hpp"
@@ -161,19 +160,10 @@ void quantization_values::load(
         first += batch % extents_[d] * strides_[d];
         batch /= extents_[d];
     }
-    constexpr bool is_real = std::is_same_v<Value, f32>;
     const void *from = ctx.in<void>(arg_);
-    const bool same_type = type_ == (is_real ? data_type::f32 : data_type::s32);
     for (dim_t i = 0; i < n; i += other_group_) {
         const dim_t at = first + i / other_group_ * strides_[other_dim_];
-        Value value;
-        if (same_type)
-            value = static_cast<const Value *>(from)[at];
-        else if constexpr (is_real)
-            value = load_f32(type_, from, at);
-        else
-            value = load_s32(type_, from, at);
-        std::fill(to + i, to + std::min(i + other_group_, n), value);
+        std::fill(to + i, to + std::min(i + other_group_, n), load_as<Value>(type_, from, at));
     }
 }
 
@@ -183,10 +173,8 @@ template <class Value> void value_table<Value>::load(const exec_context &ctx) co
     Value *to = ctx.scratch(values_);
     // Roughly: a call, and a conversion of each value.
     const double row_ns = 10 + 2 * static_cast<double>(e.n);
-    parallel_for(e.batches * e.pieces, row_ns, [&](int, dim_t begin, dim_t end) {
-        for (dim_t i = begin; i < end; ++i)
-            of_.load(ctx, i / e.pieces, i % e.pieces * e.piece, e.n, to + i * e.n);
-    });
+    parallel_for_each(e.batches * e.pieces, row_ns,
+        [&](dim_t i) { of_.load(ctx, i / e.pieces, i % e.pieces * e.piece, e.n, to + i * e.n); });
 }
 
 template class value_table<f32>;

@@ -65,6 +65,7 @@ weights_panels::slab_size weights_panels::choose_slab(dim_t products) const {
 
 void weights_panels::fill_slab(const exec_context &ctx, dim_t matrices, dim_t n0, dim_t n,
     const std::function<dim_t(dim_t)> &matrix_of) const {
+    if (!is_in_slabs()) return;
     const dim_t K = weights_.dims[k_dim_], stride = slab_matrix_stride();
     const dim_t columns = panel_columns(wanted_.dtype), panel = wanted_.strides[n_dim_];
     const dim_t bytes = size_in_bytes(wanted_.dtype);
@@ -77,23 +78,21 @@ void weights_panels::fill_slab(const exec_context &ctx, dim_t matrices, dim_t n0
     const dim_t k_pieces = div_up(K, piece_k), pieces = k_pieces * div_up(n, piece_n);
     // Roughly: 5 elements are converted in a nanosecond.
     const double piece_ns = 0.2 * static_cast<double>(std::min(piece_k, K) * piece_n);
-    parallel_for(pieces * matrices, piece_ns, [&](int, dim_t begin, dim_t end) {
-        for (dim_t i = begin; i < end; ++i) {
-            const dim_t matrix = i / pieces, first = i % pieces / k_pieces * piece_n;
-            slice s {};
-            s.batch = matrix_of(matrix);
-            s.n0 = n0 + first;
-            s.n = std::min(piece_n, n - first);
-            s.k0 = i % k_pieces * piece_k;
-            s.k = std::min(piece_k, K - s.k0);
-            s.to = to + (matrix * stride + first / columns * panel + offset_of(s.k0)) * bytes;
-            s.panel_bytes = panel * bytes;
-            if (sums) {
-                s.column_sums = sums + matrix * slab_.columns + first;
-                std::fill_n(s.column_sums, columns, 0);
-            }
-            fill(ctx, s);
+    parallel_for_each(pieces * matrices, piece_ns, [&](dim_t i) {
+        const dim_t matrix = i / pieces, first = i % pieces / k_pieces * piece_n;
+        slice s {};
+        s.batch = matrix_of(matrix);
+        s.n0 = n0 + first;
+        s.n = std::min(piece_n, n - first);
+        s.k0 = i % k_pieces * piece_k;
+        s.k = std::min(piece_k, K - s.k0);
+        s.to = to + (matrix * stride + first / columns * panel + offset_of(s.k0)) * bytes;
+        s.panel_bytes = panel * bytes;
+        if (sums) {
+            s.column_sums = sums + matrix * slab_.columns + first;
+            std::fill_n(s.column_sums, columns, 0);
         }
+        fill(ctx, s);
     });
 }
 
@@ -118,13 +117,14 @@ weights_panels::matrix weights_panels::source_of(
     if (!is_4bit(weights_.dtype))
         return {
             elements + first * size_in_bytes(weights_.dtype), weights_.dtype, k_stride, n_stride};
+    // Rows here are runs along the dimension whose elements are adjacent, where there is one.
     const bool by_columns = k_stride == 1 && n_stride != 1;
-    const dim_t lines = by_columns ? part.n : part.k, length = by_columns ? part.k : part.n;
-    const dim_t line_stride = by_columns ? n_stride : k_stride;
+    const dim_t rows = by_columns ? part.n : part.k, length = by_columns ? part.k : part.n;
+    const dim_t row_stride = by_columns ? n_stride : k_stride;
     const dim_t stride = by_columns ? k_stride : n_stride;
-    for (dim_t line = 0; line < lines; ++line) {
-        const dim_t at = first + line * line_stride;
-        u8 *to = codes + line * tile_rows;
+    for (dim_t row = 0; row < rows; ++row) {
+        const dim_t at = first + row * row_stride;
+        u8 *to = codes + row * tile_rows;
         if (stride == 1) {
             u8 whole[tile_rows + 1];
             unpack_nibbles_(elements + at / 2, length + at % 2, whole);
@@ -135,35 +135,28 @@ weights_panels::matrix weights_panels::source_of(
         }
     }
     if (weights_.dtype == data_type::s4) // two's complement of 4 bits
-        for (dim_t i = 0; i < lines * tile_rows; ++i)
-            codes[i] = static_cast<u8>((codes[i] ^ 8) - 8);
+        for (dim_t i = 0; i < rows * tile_rows; ++i) codes[i] = static_cast<u8>((codes[i] ^ 8) - 8);
     const data_type type = weights_.dtype == data_type::s4   ? data_type::s8
                            : weights_.dtype == data_type::u4 ? data_type::u8
                                                              : weights_.dtype;
     return {codes, type, by_columns ? 1 : tile_rows, by_columns ? tile_rows : 1};
 }
 
-void weights_panels::convert_panel(const exec_context &ctx, const slice &panel) const {
-    const dim_t columns = panel_columns(wanted_.dtype), end = panel.k0 + panel.k;
-    const dim_t bytes = size_in_bytes(wanted_.dtype);
-    const bool to_f32 = wanted_.dtype == data_type::f32;
-    if (to_f32 && panel.n < columns) std::fill_n(panel.to, panel.k * columns * bytes, char {0});
+/// The elements of a part of one panel in the panels' type, with their scales and zero points.
+void weights_panels::convert_part(const exec_context &ctx, const slice &part) const {
+    const dim_t columns = panel_columns(wanted_.dtype);
     alignas(64) u8 codes[tile_rows * tile_rows];
     alignas(64) bf16 widened[tile_rows * tile_rows];
-    slice part = panel;
-    for (; part.k0 < end; part.k0 += part.k) {
-        part.k = rows_at(part.k0, end);
-        part.to = panel.to + (offset_of(part.k0) - offset_of(panel.k0)) * bytes;
-        const matrix from = source_of(ctx, part, codes);
-        const matrix stage {widened, wanted_.dtype, tile_rows, 1};
-        if (to_f32) {
-            convert(ctx, part, from, {part.to, data_type::f32, columns, 1});
-        } else if (is_f8(weights_.dtype)) {
-            convert(ctx, part, from, stage);
-            pack(part, stage);
-        } else {
-            pack(part, from);
-        }
+    const matrix from = source_of(ctx, part, codes);
+    const matrix stage {widened, wanted_.dtype, tile_rows, 1};
+    if (wanted_.dtype == data_type::f32) {
+        if (part.n < columns) std::fill_n(reinterpret_cast<f32 *>(part.to), part.k * columns, 0.0f);
+        convert(ctx, part, from, {part.to, data_type::f32, columns, 1});
+    } else if (is_f8(weights_.dtype)) {
+        convert(ctx, part, from, stage);
+        pack(part, stage);
+    } else {
+        pack(part, from);
     }
 }
 
@@ -179,15 +172,15 @@ void weights_panels::convert(
     };
     copy_tile_args tile {};
     tile.src = from.elements;
-    tile.src_row = from.k_stride;
-    tile.src_column = from.n_stride;
-    tile.src_type = from.type;
     tile.dst = to.elements;
-    tile.dst_row = to.k_stride;
-    tile.dst_column = to.n_stride;
-    tile.dst_type = to.type;
     tile.rows = part.k;
     tile.columns = part.n;
+    tile.src_row = from.k_stride;
+    tile.src_column = from.n_stride;
+    tile.dst_row = to.k_stride;
+    tile.dst_column = to.n_stride;
+    tile.src_type = from.type;
+    tile.dst_type = to.type;
     tile.through_f32 = true;
     tile.src_zero_point = at(zero_point_);
     tile.src_scale = at(scale_);

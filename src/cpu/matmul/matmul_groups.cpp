@@ -130,9 +130,8 @@ void grouped_matmul::begin_part(const matmul_execution &e, const part &p) const 
     if (!src_zero_points_) return;
     const dim_t panels = div_up(p.columns, panel_columns(operands_.weights.wanted().dtype));
     const double panel_ns = 10.0 * static_cast<double>(operands_.shape.K);
-    parallel_for(operands_.matrix_count(p) * panels, panel_ns, [&](int, dim_t begin, dim_t end) {
-        for (dim_t i = begin; i < end; ++i) sum_panel_columns(e, p, i / panels, i % panels);
-    });
+    parallel_for_each(operands_.matrix_count(p) * panels, panel_ns,
+        [&](dim_t i) { sum_panel_columns(e, p, i / panels, i % panels); });
 }
 
 void grouped_matmul::sum_panel_columns(
@@ -209,7 +208,7 @@ void grouped_matmul::take_zero_points(
 void grouped_matmul::multiply_group(const matmul_execution &e, const block &b, gemm_task t,
     const block_sums &to, dim_t group) const {
     const dim_t k0 = group * cut_.group;
-    t.a = static_cast<const char *>(t.a) + k0; // bytes, as the panels
+    t.rows = static_cast<const char *>(t.rows) + k0; // bytes, as the panels
     t.b = static_cast<const char *>(t.b) + operands_.weights.offset_of(k0);
     t.k = cut_.group;
     t.dst = to.sums;

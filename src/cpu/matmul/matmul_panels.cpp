@@ -35,59 +35,58 @@ weights_panels::weights_panels(problem &p, const memory_desc &weights, const pan
     of_groups.dtype = r.type;
     if (r.group > 0) of_groups.dims[k_dim_] = of_groups.dims[k_dim_] / r.group * padded_group_;
     wanted_ = packed_weights(of_groups, r.sums);
-    if (weights_ == wanted_) return;
     const bool same = r.copies(weights) && padded_group_ == group_;
-    if (weights.is_plain() && (r.stream || !same))
-        how_ = r.stream ? source::streamed : source::filled;
-    else if (same)
-        how_ = source::adapted;
-    else
-        why_not_ = "the weights have a blocked layout";
-    if (why_not_) return;
-    if (how_ == source::adapted) {
+    if (weights_ == wanted_ || (same && !(weights.is_plain() && r.stream))) {
         adapted_ = adapted_tensor(p, weights, wanted_, adapted_tensor::use::read);
         why_not_ = adapted_.why_not();
         return;
     }
+    if (!weights.is_plain()) {
+        why_not_ = "the weights have a blocked layout";
+        return;
+    }
+    how_ = r.stream ? source::streamed : source::filled;
     pack_ = select_pack_b(p.target, r.type);
     converts_ = !r.copies(weights);
     if (converts_ || is_in_slabs()) prepare_conversion(p, r);
 }
 
 const char *weights_panels::begin(const exec_context &ctx) const {
-    void *user = ctx.data(DNNL_ARG_WEIGHTS);
-    if (how_ == source::packed)
-        return static_cast<const char *>(user) + weights_.offset0 * size_in_bytes(weights_.dtype);
-    if (how_ == source::adapted) return static_cast<const char *>(adapted_.begin(ctx, user));
+    if (how_ == source::adapted)
+        return static_cast<const char *>(adapted_.begin(ctx, ctx.data(DNNL_ARG_WEIGHTS)));
     scale_.load(ctx);
     zero_point_.load(ctx);
     if (how_ == source::streamed) return nullptr;
     return reinterpret_cast<const char *>(ctx.scratch(buffer_));
 }
 
-dim_t weights_panels::column_sums_stride() const {
-    return is_in_slabs() ? slab_.columns : wanted_.padded_dims[n_dim_];
-}
 dim_t weights_panels::column_sums_count() const {
     return is_in_slabs() ? slab_.matrices * slab_.columns : wanted_.column_sums_count();
 }
+
 const s32 *weights_panels::column_sums(const char *panels) const {
-    const std::size_t bytes =
-        is_in_slabs() ? static_cast<std::size_t>(slab_.matrices * slab_matrix_stride()) *
-                            size_of(wanted_.dtype)
-                      : wanted_.elements_bytes();
+    const dim_t bytes = is_in_slabs()
+                            ? slab_.matrices * slab_matrix_stride() * size_in_bytes(wanted_.dtype)
+                            : static_cast<dim_t>(wanted_.elements_bytes());
     return reinterpret_cast<const s32 *>(panels + bytes);
 }
 
 void weights_panels::fill(const exec_context &ctx, const slice &s) const {
-    const dim_t columns = panel_columns(wanted_.dtype);
+    const dim_t columns = panel_columns(wanted_.dtype), end = s.k0 + s.k;
     for (dim_t column = 0; column < s.n; column += columns) {
-        slice panel = s;
-        panel.n0 += column;
-        panel.n = std::min(columns, s.n - column);
-        panel.to += column / columns * s.panel_bytes;
-        if (panel.column_sums) panel.column_sums += column;
-        fill_panel(ctx, panel);
+        slice part = s; // of one panel
+        part.n0 += column;
+        part.n = std::min(columns, s.n - column);
+        part.column_sums = moved(s.column_sums, column);
+        for (; part.k0 < end; part.k0 += part.k) {
+            part.k = rows_at(part.k0, end);
+            part.to = element_at(s.to + column / columns * s.panel_bytes, wanted_.dtype,
+                offset_of(part.k0) - offset_of(s.k0));
+            if (converts_)
+                convert_part(ctx, part);
+            else
+                pack(part, source_of(ctx, part, nullptr));
+        }
     }
 }
 
@@ -100,31 +99,16 @@ dim_t weights_panels::first_element(const slice &part) const {
     return at;
 }
 
-/// At most the columns of one panel.
-void weights_panels::fill_panel(const exec_context &ctx, const slice &panel) const {
-    if (converts_) return convert_panel(ctx, panel);
-    const dim_t bytes = size_in_bytes(wanted_.dtype), end = panel.k0 + panel.k;
-    slice part = panel;
-    for (; part.k0 < end; part.k0 += part.k) {
-        part.k = rows_at(part.k0, end);
-        part.to = panel.to + (offset_of(part.k0) - offset_of(panel.k0)) * bytes;
-        char *elements =
-            static_cast<char *>(ctx.data(DNNL_ARG_WEIGHTS)) + first_element(part) * bytes;
-        pack(part, {elements, weights_.dtype, weights_.strides[k_dim_], weights_.strides[n_dim_]});
-    }
-}
-
 void weights_panels::pack(const slice &part, const matrix &from) const {
-    pack_b_args b {};
-    b.src = from.elements;
-    b.k_stride = from.k_stride;
-    b.n_stride = from.n_stride;
-    b.k = part.k;
-    b.n = part.n;
-    b.k_padded = round_up(part.k, panel_k_group(wanted_.dtype));
-    b.dst = part.to;
-    b.column_sums = part.column_sums;
-    pack_(b);
+    pack_({.src = from.elements,
+        .k_stride = from.k_stride,
+        .n_stride = from.n_stride,
+        .k = part.k,
+        .n = part.n,
+        .k_padded = round_up(part.k, panel_k_group(wanted_.dtype)),
+        .dst = part.to,
+        .panel_bytes = 0, // a single panel
+        .column_sums = part.column_sums});
 }
 
 } // namespace dnnl::impl::cpu

@@ -20,13 +20,6 @@ dim_t row_offset(const memory_desc &md, dim_t row) {
     return offset;
 }
 
-/// Calls body(row) for all rows of A.
-template <class Body> void for_rows(const matmul_operands &o, double row_ns, const Body &body) {
-    parallel_for(batches_of(o.a) * o.shape.M, row_ns, [&](int, dim_t begin, dim_t end) {
-        for (dim_t row = begin; row < end; ++row) body(row);
-    });
-}
-
 } // namespace
 
 bool needs_wide_sums(const matmul_desc &op, const operand_types &types, const operand_values &v) {
@@ -42,7 +35,8 @@ void sum_rows_of_a(const matmul_operands &o, const char *a, dim_t piece, s32 *su
     const auto add =
         kernel_for<vector_levels>(o.target, []<class Isa> { return add_column_sums<Isa>; });
     const dim_t M = o.shape.M, pieces = piece ? o.shape.K / piece : 1;
-    for_rows(o, 20 + 0.2 * static_cast<double>(o.shape.K), [&](dim_t row) {
+    const double row_ns = 20 + 0.2 * static_cast<double>(o.shape.K);
+    parallel_for_each(batches_of(o.a) * M, row_ns, [&](dim_t row) {
         s32 *to = sums + row / M * pieces * M + row % M;
         for (dim_t i = 0; i < pieces; ++i) to[i * M] = 0;
         add({a + row_offset(o.a, row), o.a.dtype, to, pieces, piece, piece,
@@ -116,7 +110,7 @@ void matmul_zero_points::use(const matmul_execution &e, const matmul_operands &o
         columns = e.ctx.scratch(compensation_) + b.column_sums;
     if (of_weights_) rows = e.ctx.scratch(row_sums_) + b.at.src_index * o.shape.M;
     if (columns == finish.compensation && rows == finish.row_compensation) return;
-    o.driver.finish(t.pending);
+    o.driver.finish(t.previous);
     finish.compensation = columns;
     finish.row_compensation = rows;
 }
@@ -148,7 +142,8 @@ const char *matmul_source_scales::apply(const matmul_execution &e, const matmul_
     const dim_t M = o.shape.M, K = o.shape.K, piece = scales_.extents().piece;
     f32 *scaled = e.ctx.scratch(scaled_);
     // Roughly: a call, and 3 elements in a nanosecond.
-    for_rows(o, 10 + 0.3 * static_cast<double>(K), [&](dim_t row) {
+    const double row_ns = 10 + 0.3 * static_cast<double>(K);
+    parallel_for_each(batches_of(o.a) * M, row_ns, [&](dim_t row) {
         const f32 *x = reinterpret_cast<const f32 *>(e.src) + row_offset(from, row);
         for (dim_t k = 0; k < K; k += piece) {
             const f32 scale = scales_.at(e.ctx, row / M, k / piece)[row % M];

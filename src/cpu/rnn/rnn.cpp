@@ -66,6 +66,7 @@ void rnn_weights::multiply(const char *weights, const rnn_block &b, const rnn_pr
     gemm_task t {};
     t.lda_bytes = p.lda * a_bytes;
     t.b_panel_bytes = md.strides[n_dim_] * b_bytes;
+    t.batch = 1;
     t.m = b.rows;
     t.n = b.columns;
     t.k = K_;
@@ -73,7 +74,7 @@ void rnn_weights::multiply(const char *weights, const rnn_block &b, const rnn_pr
     for (dim_t g = 0; g < p.gates; ++g) {
         dim_t offset = p.l * md.strides[0] + p.d * md.strides[1] + panel * md.strides[n_dim_];
         if (gate_dim_ >= 0) offset += (p.first_gate + g) * md.strides[gate_dim_];
-        t.a = static_cast<const char *>(p.a) + (b.row * p.lda + g * p.a_gate_step) * a_bytes;
+        t.rows = static_cast<const char *>(p.a) + (b.row * p.lda + g * p.a_gate_step) * a_bytes;
         t.b = weights + offset * b_bytes;
         t.dst = static_cast<f32 *>(p.sums) + b.row * p.sums_row + b.column + g * p.gate_step;
         t.accumulate = p.accumulate || (p.a_gate_step != 0 && g > 0);

@@ -104,17 +104,18 @@ void rnn_weights_gradient::run(const exec_context &ctx, const result &c, const f
         for (dim_t item = begin; item < end; ++item) {
             const rnn_block b(grid, item);
             gemm_task t {};
-            t.a = a + b.row * K;
+            t.rows = a + b.row * K;
             t.lda_bytes = K * dim_t {sizeof(f32)};
             t.b = panels + b.column / width * width * K;
             t.b_panel_bytes = width * K * dim_t {sizeof(f32)};
+            t.batch = 1;
             t.m = b.rows;
             t.n = b.columns;
             t.k = K;
             t.dst = c.sums + b.row * c.row + b.column;
             t.ldd_bytes = c.row * dim_t {sizeof(f32)};
             t.finish = c.accumulate ? &finish : nullptr;
-            t.accumulators = ctx.scratch(accumulators_) + thread * driver_.accumulator_count();
+            t.c = ctx.scratch(accumulators_) + thread * driver_.accumulator_count();
             driver_.run(t);
         }
         driver_.end(nullptr);
