@@ -4,16 +4,13 @@
 
 #include "cpu/cpu.hpp"
 #include "cpu/elementwise/row_wise_plan.hpp"
-#include "cpu/kernels/elementwise/binary.hpp"
+#include "cpu/kernels/elementwise/elementwise.hpp"
 #include "cpu/kernels/select.hpp"
 #include "cpu/layout/relaid_plan.hpp"
 
 namespace dnnl::impl::cpu {
 
 namespace {
-
-/// Places in the walk.
-enum : std::size_t { dst_place, src0_place, src1_place, src2_place };
 
 bool is_exact_on_integers(dnnl_alg_kind_t alg) {
     return alg == dnnl_binary_max || alg == dnnl_binary_min ||
@@ -38,57 +35,36 @@ class vector_binary : public row_wise_plan {
   public:
     explicit vector_binary(problem &p) {
         const auto &op = std::get<binary_desc>(p.op);
-        const auto &scales = p.attr.scales;
-        has_scale_[0] = scales.find(DNNL_ARG_SRC_0) != nullptr;
-        has_scale_[1] = scales.find(DNNL_ARG_SRC_1) != nullptr;
-        call_.alg = static_cast<algorithm>(op.alg);
-        call_.integer = is_exact_on_integers(op.alg) && is_integer(op.src0.dtype) &&
-                        is_integer(op.src1.dtype) && !has_scale_[0] && !has_scale_[1];
-        call_.dst_type = op.dst.dtype;
+        for (const int source : {0, 1})
+            has_scale_[source] = p.attr.scales.find(scaled_args[source]) != nullptr;
+        alg_ = static_cast<algorithm>(op.alg);
+        integer_ = is_exact_on_integers(op.alg) && is_integer(op.src0.dtype) &&
+                   is_integer(op.src1.dtype) && !has_scale_[0] && !has_scale_[1];
         epilogue_ = row_epilogue(p, op.dst, false);
         cut({{DNNL_ARG_DST, &op.dst}, {DNNL_ARG_SRC_0, &op.src0}, {DNNL_ARG_SRC_1, &op.src1},
                 {DNNL_ARG_SRC_2, &op.src2}},
             {longest_row, true}, "no dimension of dst is contiguous");
-        if (why_not_) return;
-        call_.src0.type = op.src0.dtype;
-        call_.src1.type = op.src1.dtype;
-        call_.chooser.type = data_type::s8;
-        has_chooser_ = !op.src2.is_zero();
         run_ = kernel_for<vector_levels>(p.target, []<class Isa> { return binary_rows<Isa>; });
     }
 
     void execute(const exec_context &ctx) const override {
-        const float scale0 = scale_of(ctx, 0, DNNL_ARG_SRC_0);
-        const float scale1 = scale_of(ctx, 1, DNNL_ARG_SRC_1);
-        for_each_tile(ctx, 0.3, [&](const bound_tile &t) {
-            const row_epilogue::at_piece finish = finish_at(t);
-            binary_args call = call_;
-            const auto source = [&](std::size_t place, data_type type, float scale) {
-                return binary_source {
-                    t.data(place), type, t.row_stride(place), t.column_stride(place), scale};
-            };
-            call.src0 = source(src0_place, call.src0.type, scale0);
-            call.src1 = source(src1_place, call.src1.type, scale1);
-            if (has_chooser_) call.chooser = source(src2_place, call.chooser.type, 1);
-            call.dst = t.data(dst_place);
-            call.dst_row_stride = t.row_stride(dst_place);
-            call.rows = t.part.rows;
-            call.columns = t.part.columns;
-            call.finish = finish.get();
-            run_(call);
-        });
+        const binary_args args {alg_, integer_, {scale_of(ctx, 0), scale_of(ctx, 1)}};
+        for_each_tile(ctx, 0.3, [&](const row_tile &t, int) { run_(t, args); });
     }
 
   private:
-    float scale_of(const exec_context &ctx, int source, int arg) const {
+    static constexpr int scaled_args[] {DNNL_ARG_SRC_0, DNNL_ARG_SRC_1};
+
+    float scale_of(const exec_context &ctx, int source) const {
         if (!has_scale_[source]) return 1;
-        const memory_desc &md = ctx.desc(DNNL_ARG_ATTR_SCALES | arg);
-        return load_f32(md.dtype, ctx.in<void>(DNNL_ARG_ATTR_SCALES | arg), md.offset0);
+        const int arg = DNNL_ARG_ATTR_SCALES | scaled_args[source];
+        const memory_desc &md = ctx.desc(arg);
+        return load_f32(md.dtype, ctx.data(arg), md.offset0);
     }
-    bool has_scale_[2] {};
-    bool has_chooser_ = false; ///< src2 of select
-    binary_args call_ {};
-    binary_function run_ = nullptr;
+
+    algorithm alg_ = algorithm::undef;
+    bool integer_ = false, has_scale_[2] {};
+    void (*run_)(const row_tile &, const binary_args &) = nullptr;
 };
 
 } // namespace

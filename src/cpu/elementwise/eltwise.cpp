@@ -4,7 +4,7 @@
 
 #include "cpu/cpu.hpp"
 #include "cpu/elementwise/row_wise_plan.hpp"
-#include "cpu/kernels/elementwise/eltwise.hpp"
+#include "cpu/kernels/elementwise/elementwise.hpp"
 #include "cpu/kernels/select.hpp"
 #include "cpu/layout/relaid_plan.hpp"
 
@@ -12,21 +12,12 @@ namespace dnnl::impl::cpu {
 
 namespace {
 
-/// Places in the walk: what is written, what f is applied to (backward: diff_dst), backward: data.
-enum : std::size_t { dst_place, src_place, saved_place };
-
 /// The kinds *_use_dst_for_bwd compute their function forward.
 algorithm forward_algorithm(dnnl_alg_kind_t alg) {
-    switch (alg) {
-    case dnnl_eltwise_relu_use_dst_for_bwd: return algorithm::relu;
-    case dnnl_eltwise_tanh_use_dst_for_bwd: return algorithm::tanh;
-    case dnnl_eltwise_elu_use_dst_for_bwd: return algorithm::elu;
-    case dnnl_eltwise_sqrt_use_dst_for_bwd: return algorithm::sqrt;
-    case dnnl_eltwise_logistic_use_dst_for_bwd: return algorithm::logistic;
-    case dnnl_eltwise_exp_use_dst_for_bwd: return algorithm::exp;
-    case dnnl_eltwise_clip_v2_use_dst_for_bwd: return algorithm::clip_v2;
-    default: return static_cast<algorithm>(alg);
-    }
+    constexpr algorithm with_dst[] {algorithm::relu, algorithm::tanh, algorithm::elu,
+        algorithm::sqrt, algorithm::logistic, algorithm::exp, algorithm::clip_v2};
+    const int kind = alg - dnnl_eltwise_relu_use_dst_for_bwd;
+    return kind >= 0 ? with_dst[kind] : static_cast<algorithm>(alg);
 }
 
 /// Rough cost for the division among threads.
@@ -72,39 +63,19 @@ class vector_eltwise : public row_wise_plan {
             {longest_row, true}, "no dimension of the result is contiguous");
         if (why_not_) return;
         ns_per_element_ = ns_per_element(op.alg);
-        call_.alg = forward ? forward_algorithm(op.alg) : static_cast<algorithm>(op.alg);
-        call_.alpha = op.alpha;
-        call_.beta = op.beta;
-        call_.src_type = src.dtype;
-        call_.saved_type = op.data.dtype;
-        call_.dst_type = dst.dtype;
-        run_ = kernel_for<vector_levels>(p.target, [&]<class Isa> {
-            return forward ? eltwise_forward_rows<Isa> : eltwise_backward_rows<Isa>;
-        });
+        args_ = {forward ? forward_algorithm(op.alg) : static_cast<algorithm>(op.alg), op.alpha,
+            op.beta};
+        run_ = kernel_for<vector_levels>(p.target,
+            [&]<class Isa> { return forward ? eltwise_forward<Isa> : eltwise_backward<Isa>; });
     }
 
     void execute(const exec_context &ctx) const override {
-        for_each_tile(ctx, ns_per_element_, [&](const bound_tile &t) {
-            const row_epilogue::at_piece finish = finish_at(t);
-            eltwise_args call = call_;
-            call.dst = t.data(dst_place);
-            call.dst_row_stride = t.row_stride(dst_place);
-            call.src = t.data(src_place);
-            call.src_row_stride = t.row_stride(src_place);
-            call.src_column_stride = t.column_stride(src_place);
-            call.saved = t.data(saved_place);
-            call.saved_row_stride = t.row_stride(saved_place);
-            call.saved_column_stride = t.column_stride(saved_place);
-            call.rows = t.part.rows;
-            call.columns = t.part.columns;
-            call.finish = finish.get();
-            run_(call);
-        });
+        for_each_tile(ctx, ns_per_element_, [&](const row_tile &t, int) { run_(t, args_); });
     }
 
   private:
     double ns_per_element_ = 0;
-    eltwise_args call_ {};
+    eltwise_args args_ {};
     eltwise_function run_ = nullptr;
 };
 

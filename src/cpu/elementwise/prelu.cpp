@@ -7,16 +7,12 @@
 #include "cpu/cpu.hpp"
 #include "cpu/elementwise/reduction_walk.hpp"
 #include "cpu/elementwise/row_wise_plan.hpp"
-#include "cpu/kernels/elementwise/prelu.hpp"
-#include "cpu/kernels/elementwise/reduce.hpp"
+#include "cpu/kernels/elementwise/elementwise.hpp"
 #include "cpu/kernels/select.hpp"
 
 namespace dnnl::impl::cpu {
 
 namespace {
-
-/// Places in the walk over the elements; diff_dst in backward only.
-enum : std::size_t { result_place, src_place, weights_place, diff_dst_place };
 
 const char *refusal(const problem &p) {
     const auto &op = std::get<prelu_desc>(p.op);
@@ -31,10 +27,15 @@ const char *refusal(const problem &p) {
 class prelu_gradient {
   public:
     const char *prepare(problem &p, const prelu_desc &op) {
-        result_type_ = op.diff_weights.dtype;
         type_ = op.src.dtype;
+        finish_.divisor = 1;
+        finish_.dst_type = op.diff_weights.dtype;
+        finish_.integer = is_integer(finish_.dst_type) && is_integer(type_);
         if (op.diff_weights.has_zero_dim()) return nullptr;
-        run_ = kernel_for<vector_levels>(p.target, []<class Isa> { return prelu_weights<Isa>; });
+        run_rows_ =
+            kernel_for<vector_levels>(p.target, []<class Isa> { return prelu_weights_rows<Isa>; });
+        run_columns_ = kernel_for<vector_levels>(
+            p.target, []<class Isa> { return prelu_weights_columns<Isa>; });
         run_finish_ =
             kernel_for<vector_levels>(p.target, []<class Isa> { return reduce_finish<Isa>; });
         const memory_desc *const sources[] {&op.src, &op.dst};
@@ -43,60 +44,36 @@ class prelu_gradient {
     }
 
     void execute(const exec_context &ctx) const {
-        if (!run_) return; // the weights have no elements
+        if (!run_finish_) return; // the weights have no elements
         walk_.run(
             ctx, ctx.data(DNNL_ARG_DIFF_WEIGHTS), 0,
-            [&](const reduction_walk::part &part, double *totals) { add(ctx, part, totals); },
+            [&](const reduction_walk::part &part, double *totals) {
+                const auto run = part.by_runs() ? run_rows_ : run_columns_;
+                run({part.source(0, ctx.data(DNNL_ARG_SRC), type_),
+                    part.source(1, ctx.data(DNNL_ARG_DIFF_DST), type_), part.rows(), part.columns(),
+                    totals});
+            },
             [](double *totals, const double *next, dim_t n) {
                 for (dim_t i = 0; i < n; ++i) totals[i] += next[i];
             },
             [&](void *to, const tile &results, const double *totals) {
-                reduce_finish_args call {};
+                reduce_finish_args call = finish_;
                 call.totals = totals;
                 call.columns = results.columns;
-                call.divisor = 1;
-                call.integer = is_integer(result_type_) && is_integer(type_);
-                call.dst_type = result_type_;
                 call.dst = to;
                 run_finish_(call);
             });
     }
 
   private:
-    void add(const exec_context &ctx, const reduction_walk::part &part, double *totals) const {
-        const auto operand = [&](std::size_t source, int arg, dim_t column, dim_t stride) {
-            const dim_t offset = part.offset(source) + column * part.column_stride(source);
-            return prelu_operand {element_at(ctx.data(arg), type_, offset), type_, stride};
-        };
-        prelu_weights_args call {};
-        if (!part.by_runs()) {
-            call.src = operand(0, DNNL_ARG_SRC, 0, part.column_stride(0));
-            call.diff_dst = operand(1, DNNL_ARG_DIFF_DST, 0, part.column_stride(1));
-            call.src_row = part.reduced_stride(0);
-            call.diff_dst_row = part.reduced_stride(1);
-            call.rows = part.reduced.columns;
-            call.columns = part.results.columns;
-            call.per_column = true;
-            call.totals = totals;
-            return run_(call);
-        }
-        call.rows = 1;
-        call.columns = part.reduced.columns;
-        for (dim_t i = 0; i < part.results.columns; ++i) {
-            call.src = operand(0, DNNL_ARG_SRC, i, 1);
-            call.diff_dst = operand(1, DNNL_ARG_DIFF_DST, i, part.reduced_stride(1));
-            call.totals = totals + i;
-            run_(call);
-        }
-    }
-
-    data_type type_ = data_type::undef, result_type_ = data_type::undef;
+    data_type type_ = data_type::undef;
     reduction_walk walk_;
-    void (*run_)(const prelu_weights_args &) = nullptr;
-    void (*run_finish_)(const reduce_finish_args &) = nullptr;
+    reduce_finish_args finish_ {};
+    prelu_weights_function run_rows_ = nullptr, run_columns_ = nullptr;
+    reduce_finish_function run_finish_ = nullptr;
 };
 
-/// result = src > 0 ? x : x * weights: dst, or diff_src.
+/// dst or diff_src = src > 0 ? x : x * weights; x is src or diff_dst.
 class vector_prelu : public row_wise_plan {
   public:
     explicit vector_prelu(problem &p) {
@@ -108,38 +85,21 @@ class vector_prelu : public row_wise_plan {
                 {DNNL_ARG_SRC, &op.src}, {DNNL_ARG_WEIGHTS, &op.weights},
                 {DNNL_ARG_DIFF_DST, &diff_dst}},
             {longest_row}, nullptr);
-        for (tiled_box &box : boxes_) {
+        for (const tiled_box &box : boxes_)
             if (!box.has_columns()) why_not_ = "no dimension of the result is contiguous";
-            box.joins = tiled_box::joined::none;
-        }
         if (!why_not_ && !forward_) why_not_ = gradient_.prepare(p, op);
-        type_ = op.src.dtype;
-        weights_type_ = op.weights.dtype;
-        run_ = kernel_for<vector_levels>(p.target, []<class Isa> { return prelu_row<Isa>; });
+        run_ = kernel_for<vector_levels>(p.target, []<class Isa> { return prelu_rows<Isa>; });
     }
 
     void execute(const exec_context &ctx) const override {
         if (!forward_) gradient_.execute(ctx); // before diff_src may take diff_dst's place
-        for_each_tile(ctx, 0.2, [&](const bound_tile &t) {
-            const auto operand = [&](std::size_t place, data_type type) {
-                return prelu_operand {t.data(place), type, t.column_stride(place)};
-            };
-            prelu_args call {};
-            call.forward = forward_;
-            call.src = operand(src_place, type_);
-            call.x = forward_ ? call.src : operand(diff_dst_place, type_);
-            call.weights = operand(weights_place, weights_type_);
-            call.dst = t.data(result_place);
-            call.columns = t.part.columns;
-            run_(call);
-        });
+        for_each_tile(ctx, 0.2, [&](const row_tile &t, int) { run_(t, forward_); });
     }
 
   private:
     bool forward_ = true;
-    data_type type_ = data_type::undef, weights_type_ = data_type::undef;
     prelu_gradient gradient_;
-    void (*run_)(const prelu_args &) = nullptr;
+    void (*run_)(const row_tile &, bool) = nullptr;
 };
 
 } // namespace

@@ -11,7 +11,7 @@
 #include "cpu/cpu.hpp"
 #include "cpu/elementwise/reduction_walk.hpp"
 #include "cpu/epilogue/row_epilogue.hpp"
-#include "cpu/kernels/elementwise/reduce.hpp"
+#include "cpu/kernels/elementwise/elementwise.hpp"
 #include "cpu/kernels/select.hpp"
 #include "cpu/layout/relaid_plan.hpp"
 
@@ -89,11 +89,11 @@ class vector_reduction : public plan {
     explicit vector_reduction(problem &p) {
         default_layouts(p);
         const auto &op = std::get<reduction_desc>(p.op);
-        call_.what = kind_of(op);
-        call_.p = op.p;
-        call_.type = op.src.dtype;
+        kind_ = kind_of(op);
+        p_ = op.p;
+        type_ = op.src.dtype;
         finish_ = finish_of(op, p.attr);
-        start_ = neutral(call_.what);
+        start_ = neutral(kind_);
         if (op.dst.has_zero_dim()) return;
         epilogue_ = row_epilogue(p, op.dst, false);
         why_not_ = choose_layouts(p, op);
@@ -111,13 +111,17 @@ class vector_reduction : public plan {
 
     void execute(const exec_context &ctx) const override {
         if (!run_finish_) return; // dst has no elements
-        const void *src = is_empty_ ? nullptr : src_.begin(ctx, ctx.data(DNNL_ARG_SRC));
+        void *src = is_empty_ ? nullptr : src_.begin(ctx, ctx.data(DNNL_ARG_SRC));
         bound_epilogue bound;
         epilogue_.bind(ctx, bound);
         walk_.run(
             ctx, ctx.data(DNNL_ARG_DST), start_,
-            [&](const reduction_walk::part &part, double *totals) { add(part, src, totals); },
-            [&](double *totals, const double *next, dim_t n) { join(call_.what, totals, next, n); },
+            [&](const reduction_walk::part &part, double *totals) {
+                const auto reduce = part.by_runs() ? reduce_rows_ : reduce_columns_;
+                reduce(
+                    {kind_, p_, part.source(0, src, type_), part.rows(), part.columns(), totals});
+            },
+            [&](double *totals, const double *next, dim_t n) { join(kind_, totals, next, n); },
             [&](void *to, const tile &results, const double *totals) {
                 const row_epilogue::at_piece step(
                     epilogue_, bound, results.box.rows, results.box.columns, results.at);
@@ -152,33 +156,14 @@ class vector_reduction : public plan {
         return why;
     }
 
-    /// Adds one part of src to the totals.
-    void add(const reduction_walk::part &part, const void *src, double *totals) const {
-        const dim_t step = part.column_stride(0), n = part.results.columns;
-        reduce_args call = call_;
-        call.src = static_cast<const char *>(src) +
-                   part.offset(0) * static_cast<dim_t>(size_of(call_.type));
-        call.totals = totals;
-        if (part.by_runs()) {
-            call.row = step;
-            call.rows = n;
-            call.column = 1;
-            call.columns = part.reduced.columns;
-            return reduce_rows_(call);
-        }
-        call.row = part.reduced_stride(0);
-        call.rows = part.reduced.columns;
-        call.column = n == 1 ? 1 : step;
-        call.columns = n;
-        reduce_columns_(call);
-    }
-
     bool is_empty_ = false; ///< nothing is reduced: src has no elements
     double start_ = 0;      ///< what totals begin with
     adapted_tensor src_;
     row_epilogue epilogue_;
     reduction_walk walk_;
-    reduce_args call_ {};
+    reduced_by kind_ {};
+    f32 p_ = 0;
+    data_type type_ = data_type::undef;
     reduce_finish_args finish_ {};
     reduce_function reduce_columns_ = nullptr, reduce_rows_ = nullptr;
     reduce_finish_function run_finish_ = nullptr;

@@ -34,20 +34,22 @@ class reduction_walk {
     struct part {
         const tile &results, &reduced;
 
-        dim_t offset(std::size_t source) const {
-            return results.at[source_place + source] + reduced.at[source];
-        }
-        /// From one element of the result to the next, in a source.
-        dim_t column_stride(std::size_t source) const {
-            return results.box.columns.strides[source_place + source];
-        }
-        /// From one reduced element to the next, in a source.
-        dim_t reduced_stride(std::size_t source) const {
-            return reduced.box.columns.strides[source];
-        }
-        /// Reduced elements are adjacent in the first source, and enough to fill vectors.
+        /// Reduced elements are adjacent in the first source, and enough to fill vectors: they are
+        /// the rows of a kernel call; else elements of the result are its columns.
         bool by_runs() const {
-            return reduced_stride(0) == 1 && reduced.box.columns.extent >= shortest_run;
+            const nest_level &level = reduced.box.columns;
+            return level.strides[0] == 1 && level.extent >= shortest_run;
+        }
+        dim_t rows() const { return by_runs() ? results.columns : reduced.columns; }
+        dim_t columns() const { return by_runs() ? reduced.columns : results.columns; }
+        /// What the call takes of a source that begins at data.
+        row_tensor source(std::size_t s, void *data, data_type type) const {
+            const std::size_t place = source_place + s;
+            const dim_t along_results = results.box.columns.strides[place];
+            const dim_t along_reduced = reduced.box.columns.strides[s];
+            char *first = element_at(data, type, results.at[place] + reduced.at[s]);
+            if (by_runs()) return {first, type, along_results, along_reduced};
+            return {first, type, along_reduced, results.columns == 1 ? 1 : along_results};
         }
     };
     static constexpr dim_t shortest_run = 16;

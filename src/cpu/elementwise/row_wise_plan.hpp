@@ -9,7 +9,6 @@
 #include <initializer_list>
 #include <limits>
 
-#include "common/layout/data_type.hpp"
 #include "common/plan/implementation.hpp"
 #include "cpu/epilogue/row_epilogue.hpp"
 
@@ -17,54 +16,68 @@ namespace dnnl::impl::cpu {
 
 class row_wise_plan : public plan {
   protected:
-    /// A tensor of the walk; its place is its index in the list, that of the result is 0.
+    /// A tensor of the walk, in the order of a row_tile: dst, then the sources; absent ones last.
     struct argument {
         int arg;
         const memory_desc *md;
     };
-    static constexpr std::size_t most_arguments = 4;
-    using pointers = std::array<char *, most_arguments>;
     static constexpr dim_t longest_row = 8192; ///< columns of a tile
-
-    /// A tile of the tensors of one execution.
-    struct bound_tile {
-        const row_wise_plan &plan;
-        const bound_epilogue &epilogue;
-        const pointers &tensors;
-        const tile &part;
-        int thread;
-
-        char *data(std::size_t place) const {
-            return tensors[place] + part.at[place] * plan.bytes_[place];
-        }
-        dim_t row_stride(std::size_t place) const { return part.box.rows.strides[place]; }
-        dim_t column_stride(std::size_t place) const { return part.box.columns.strides[place]; }
-    };
 
     /// Cuts the tensors and the epilogue's operands into boxes, or says why they cannot be walked
     /// together: no_columns (if not null) where no elements of the result are adjacent.
     void cut(std::initializer_list<argument> arguments, const row_options &options,
-        const char *no_columns);
+        const char *no_columns) {
+        result_ = *arguments.begin()->md;
+        std::vector<const memory_desc *> tensors;
+        for (const argument &a : arguments) {
+            if (a.md->is_zero()) continue;
+            args_[tensors.size()] = a.arg;
+            types_[tensors.size()] = a.md->dtype;
+            tensors.push_back(a.md);
+        }
+        count_ = tensors.size();
+        epilogue_.append_operands(tensors);
+        why_not_ = cut_into_rows(tensors, options, boxes_);
+        // The first box is the largest.
+        if (!why_not_ && !boxes_.empty() && !boxes_.front().has_columns()) why_not_ = no_columns;
+    }
 
-    /// Calls body(bound tile) for all tiles, in parallel, then clears the padding of the result.
-    template <class Body>
-    void for_each_tile(const exec_context &ctx, double column_ns, const Body &body) const {
+    /// The loops that the rows and columns of a kernel call run along.
+    struct call_loops {
+        const nest_level &rows, &columns;
+        dim_t row_count, column_count;
+    };
+    static call_loops loops_of(const tile &t) {
+        return {t.box.rows, t.box.columns, t.rows, t.columns};
+    }
+
+    /// Calls body(row_tile, thread) for all tiles, in parallel, then clears the padding of the
+    /// result. loops(tile): the call_loops.
+    template <class Loops, class Body>
+    void for_each_tile(
+        const exec_context &ctx, double column_ns, const Loops &loops, const Body &body) const {
         if (result_.has_zero_dim()) return;
         bound_epilogue epilogue;
         epilogue_.bind(ctx, epilogue);
-        pointers tensors {};
-        for (std::size_t t = 0; t < count_; ++t) tensors[t] = ctx.out<char>(args_[t]);
+        std::array<void *, most_arguments> tensors {};
+        for (std::size_t i = 0; i < count_; ++i) tensors[i] = ctx.data(args_[i]);
         for (const tiled_box &box : boxes_) {
             const double tile_ns = 20 + column_ns * static_cast<double>(box.tile_columns);
-            box.for_each_tile(tile_ns, threads_, [&](int thread, const tile &part) {
-                body(bound_tile {*this, epilogue, tensors, part, thread});
+            box.for_each_tile(tile_ns, threads_, [&](int thread, const tile &t) {
+                const call_loops l = loops(t);
+                const row_epilogue::at_piece finish(epilogue_, epilogue, l.rows, l.columns, t.at);
+                row_tile call {{}, {}, l.row_count, l.column_count, finish.get()};
+                for (std::size_t i = 0; i < count_; ++i)
+                    (i == 0 ? call.dst : call.src[i - 1]) =
+                        part_of(tensors[i], types_[i], i, t, l.rows, l.columns);
+                body(call, thread);
             });
         }
         clear_padding(result_, tensors[0]);
     }
-    /// The epilogue at a tile; its lifetime is that of the kernel call.
-    row_epilogue::at_piece finish_at(const bound_tile &t) const {
-        return {epilogue_, t.epilogue, t.part.box.rows, t.part.box.columns, t.part.at};
+    template <class Body>
+    void for_each_tile(const exec_context &ctx, double column_ns, const Body &body) const {
+        for_each_tile(ctx, column_ns, loops_of, body);
     }
 
     row_epilogue epilogue_;
@@ -72,10 +85,11 @@ class row_wise_plan : public plan {
     int threads_ = std::numeric_limits<int>::max(); ///< at most
 
   private:
+    static constexpr std::size_t most_arguments = 4;
     memory_desc result_;
     std::size_t count_ = 0; ///< of arguments
     std::array<int, most_arguments> args_ {};
-    std::array<dim_t, most_arguments> bytes_ {}; ///< of an element
+    std::array<data_type, most_arguments> types_ {};
 };
 
 } // namespace dnnl::impl::cpu

@@ -6,7 +6,7 @@
 
 #include "cpu/cpu.hpp"
 #include "cpu/elementwise/row_wise_plan.hpp"
-#include "cpu/kernels/elementwise/softmax.hpp"
+#include "cpu/kernels/elementwise/elementwise.hpp"
 #include "cpu/kernels/select.hpp"
 #include "cpu/layout/relaid_plan.hpp"
 
@@ -14,8 +14,8 @@ namespace dnnl::impl::cpu {
 
 namespace {
 
-/// Places in the walk: what is written, what is read (backward: diff_dst), backward: forward dst.
-enum : std::size_t { dst_place, src_place, saved_place };
+/// Places in the walk: what is read (backward: diff_dst), backward: forward dst.
+enum : std::size_t { src_place = 1, saved_place };
 
 const char *refusal(const problem &p) {
     const auto &op = std::get<softmax_desc>(p.op);
@@ -45,14 +45,7 @@ class vector_softmax : public row_wise_plan {
             {by_columns_ ? softmax_stripe : 4, true, op.axis, &axis_},
             by_columns_ ? "no dimension of the result is contiguous" : nullptr);
         if (why_not_) return;
-        call_.log = op.alg == dnnl_softmax_log;
-        call_.length = axis_.extent;
-        call_.src = {nullptr, src.dtype, axis_.strides[src_place], 0};
-        call_.saved = {nullptr, op.data.dtype, axis_.strides[saved_place], 0};
-        call_.dst_type = dst_.dtype;
-        call_.dst_step = axis_.strides[dst_place];
-        // The strides of a loop of one iteration mean nothing.
-        if (axis_.extent == 1) call_.src.step = call_.saved.step = call_.dst_step = 1;
+        is_log_ = op.alg == dnnl_softmax_log;
         run_ = kernel_for<vector_levels>(p.target, [&]<class Isa> {
             if (by_columns_) return forward ? softmax_columns<Isa> : softmax_columns_backward<Isa>;
             return forward ? softmax_rows<Isa> : softmax_rows_backward<Isa>;
@@ -63,37 +56,28 @@ class vector_softmax : public row_wise_plan {
             most_tiles = std::max(most_tiles, box.count());
         }
         threads_ = threads_for(most_tiles);
-        buffer_size_ = buffered_lines(forward, src, op.data) *
+        buffer_size_ = buffered_lines(src, saved) *
                        (by_columns_ ? axis_.extent * softmax_stripe : round_up(axis_.extent, 16));
         buffer_ = p.scratchpad.reserve<float>(threads_ * buffer_size_);
     }
 
     void execute(const exec_context &ctx) const override {
         const double line_ns = 20 + 0.7 * static_cast<double>(axis_.extent);
-        for_each_tile(ctx, line_ns, [&](const bound_tile &t) {
-            const nest_level &lines = t.part.box.columns;
-            const row_epilogue::at_piece finish(epilogue_, t.epilogue, by_columns_ ? axis_ : lines,
-                by_columns_ ? lines : axis_, t.part.at);
-            softmax_args call = call_;
-            call.lines = t.part.columns;
-            call.src.data = t.data(src_place);
-            call.src.line_stride = t.column_stride(src_place);
-            call.saved.data = t.data(saved_place);
-            call.saved.line_stride = t.column_stride(saved_place);
-            call.dst = t.data(dst_place);
-            call.dst_line_stride = t.column_stride(dst_place);
-            if (lines.extent == 1) call.src.line_stride = call.saved.line_stride = 1;
-            call.buffer = ctx.scratch(buffer_) + t.thread * buffer_size_;
-            call.finish = finish.get();
-            run_(call);
+        const auto loops = [&](const tile &t) -> call_loops {
+            const nest_level &lines = t.box.columns;
+            if (by_columns_) return {axis_, lines, axis_.extent, t.columns};
+            return {lines, axis_, t.columns, axis_.extent};
+        };
+        for_each_tile(ctx, line_ns, loops, [&](const row_tile &t, int thread) {
+            run_(t, {is_log_, ctx.scratch(buffer_) + thread * buffer_size_});
         });
     }
 
   private:
     /// True where the kernel works on the elements of an operand as they lie in memory.
-    bool is_read_in_place(const memory_desc &md, const softmax_tensor &operand) const {
+    bool is_read_in_place(const memory_desc &md, std::size_t place) const {
         if (md.dtype != data_type::f32) return false;
-        if (!by_columns_) return operand.step == 1;
+        if (!by_columns_) return axis_.extent == 1 || axis_.strides[place] == 1;
         memory_desc as_dst = md; // then its lines are adjacent where those of dst are
         as_dst.dtype = dst_.dtype;
         as_dst.offset0 = dst_.offset0;
@@ -101,16 +85,15 @@ class vector_softmax : public row_wise_plan {
     }
 
     /// Lines, or stripes of them, of which the kernel keeps a copy in f32.
-    dim_t buffered_lines(bool forward, const memory_desc &src, const memory_desc &saved) const {
-        if (!forward && !is_read_in_place(saved, call_.saved)) return 2;
+    dim_t buffered_lines(const memory_desc &src, const memory_desc &saved) const {
+        if (!saved.is_zero() && !is_read_in_place(saved, saved_place)) return 2;
         const bool written_in_place = dst_.dtype == data_type::f32 && !epilogue_.is_needed();
-        return written_in_place && is_read_in_place(src, call_.src) ? 0 : 1;
+        return written_in_place && is_read_in_place(src, src_place) ? 0 : 1;
     }
 
-    bool by_columns_ = false;
+    bool is_log_ = false, by_columns_ = false;
     memory_desc dst_;
     nest_level axis_;
-    softmax_args call_ {};
     softmax_function run_ = nullptr;
     dim_t buffer_size_ = 0;
     scratch_slot<float> buffer_;

@@ -7,7 +7,7 @@
 #include "common/descriptors/problem.hpp"
 #include "common/layout/data_type.hpp"
 #include "cpu/cpu.hpp"
-#include "cpu/kernels/movement/sum.hpp"
+#include "cpu/kernels/elementwise/elementwise.hpp"
 #include "cpu/kernels/select.hpp"
 #include "cpu/walk/tiled_box.hpp"
 
@@ -35,48 +35,39 @@ class vector_sum : public plan {
         for (walked_box &box : boxes) {
             tiled_box &made =
                 boxes_.emplace_back(std::move(box), tensors.size(), false, tile_elements);
-            if (made.columns.extent == 1) made.columns.strides.fill(1);
             if (made.rows.extent * made.columns.extent <= tile_elements)
                 made.tile_rows = made.rows.extent;
         }
     }
 
     void execute(const exec_context &ctx) const override {
+        const auto count = static_cast<std::size_t>(args_.count);
         sum_args bound = args_;
         bound.dst.data = ctx.data(DNNL_ARG_DST);
         for (int s = 0; s < args_.count; ++s)
             bound.srcs[s].data = ctx.data(DNNL_ARG_MULTIPLE_SRC + s);
-        for (const tiled_box &box : boxes_) run_box(box, bound);
+        for (const tiled_box &box : boxes_) {
+            const dim_t summands = box.tile_columns * box.tile_rows * args_.count;
+            box.for_each_tile(
+                20 + 0.4 * static_cast<double>(summands), max_threads(), [&](int, const tile &t) {
+                    sum_args call = bound;
+                    call.dst = part_of(bound.dst.data, bound.dst.type, 0, t);
+                    for (std::size_t s = 0; s < count; ++s)
+                        call.srcs[s] = part_of(bound.srcs[s].data, bound.srcs[s].type, s + 1, t);
+                    call.rows = t.rows;
+                    call.columns = t.columns;
+                    sum_(call);
+                });
+        }
         clear_padding(dst_, ctx.data(DNNL_ARG_DST));
     }
 
   private:
-    void run_box(const tiled_box &box, const sum_args &bound) const;
-
     memory_desc dst_;
     std::vector<tiled_box> boxes_;
     sum_args args_ {};
     void (*sum_)(const sum_args &);
 };
-
-void vector_sum::run_box(const tiled_box &box, const sum_args &bound) const {
-    const auto count = static_cast<std::size_t>(args_.count);
-    const double summands = static_cast<double>(box.tile_columns * box.tile_rows * args_.count);
-    box.for_each_tile(20 + 0.4 * summands, max_threads(), [&](int, const tile &t) {
-        const auto place = [&](sum_operand &operand, std::size_t i) {
-            operand.row = box.rows.strides[i];
-            operand.column = box.columns.strides[i];
-            const auto bytes = static_cast<dim_t>(size_of(operand.type));
-            operand.data = static_cast<const char *>(operand.data) + t.at[i] * bytes;
-        };
-        sum_args part = bound;
-        place(part.dst, 0);
-        for (std::size_t s = 0; s < count; ++s) place(part.srcs[s], s + 1);
-        part.rows = t.rows;
-        part.columns = t.columns;
-        sum_(part);
-    });
-}
 
 const char *refusal(const problem &p, const sum_desc &op) {
     if (op.srcs.size() > static_cast<std::size_t>(max_summands)) return "too many sources";

@@ -24,6 +24,16 @@ DNNL_INLINE constexpr bool is_integer_type(data_type type) {
            type == data_type::s4 || type == data_type::u4;
 }
 
+/// What elements of type T are computed in: s32 where they are s32, s8 or u8, else f32.
+template <class T>
+inline constexpr bool is_whole = __is_same(T, s32) || __is_same(T, s8) || __is_same(T, u8);
+template <bool Whole> struct computed_type { using type = f32; };
+template <> struct computed_type<true> { using type = s32; };
+template <class T> using value_of = typename computed_type<is_whole<T>>::type;
+/// Of f32 and s32.
+template <class Value>
+inline constexpr data_type type_of = is_whole<Value> ? data_type::s32 : data_type::f32;
+
 /// Calls f(T {}), T being the element type of memory of `type`, one of the types of activations:
 /// f32 bf16 f16 s32 s8 u8 f8_e5m2 f8_e4m3.
 template <class F> DNNL_INLINE void with_activation(data_type type, const F &f) {

@@ -14,6 +14,7 @@
 #include "common/layout/data_type.hpp"
 #include "common/layout/memory_desc.hpp"
 #include "common/runtime/parallel.hpp"
+#include "cpu/kernels/movement/convert_row.hpp"
 
 namespace dnnl::impl::cpu {
 
@@ -123,6 +124,18 @@ struct tiled_box {
     dim_t row_tiles() const { return div_up(rows.extent, tile_rows); }
     dim_t column_tiles() const { return div_up(columns.extent, tile_columns); }
 };
+
+/// What a kernel sees of tensor `place`, which begins at data, from a tile on: along the loops of
+/// its box, or along others. Neighbours along a loop of one iteration, of which there are none,
+/// count as adjacent.
+inline row_tensor part_of(void *data, data_type type, std::size_t place, const tile &t,
+    const nest_level &rows, const nest_level &columns) {
+    return {data ? element_at(data, type, t.at[place]) : nullptr, type, rows.strides[place],
+        columns.extent > 1 ? columns.strides[place] : 1};
+}
+inline row_tensor part_of(void *data, data_type type, std::size_t place, const tile &t) {
+    return part_of(data, type, place, t, t.box.rows, t.box.columns);
+}
 
 /// Calls body(tile) for the tiles [begin, end) of all boxes, counted from box to box.
 template <class Body>

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reductions; see reduce.hpp. Blocks of 64 elements per lane stay in f32 or s32.
-#include "cpu/kernels/elementwise/reduce.hpp"
-
-#include "cpu/kernels/movement/convert_row.hpp"
-#include "cpu/simd/element_size.hpp"
+// Reductions, and what becomes of their totals; see elementwise.hpp. Blocks of 64 elements per lane
+// stay in f32 or s32.
+#include "cpu/kernels/elementwise/elementwise.hpp"
+#include "cpu/kernels/epilogue/row_values.hpp"
 #include "cpu/simd/math.hpp"
-#include "cpu/simd/row_loop.hpp"
 #include "cpu/simd/this_isa.hpp"
 
 namespace dnnl::impl::cpu {
@@ -14,20 +12,12 @@ namespace {
 
 constexpr dim_t block_rows = 64;
 
-template <class T> inline constexpr bool is_whole = false;
-template <> inline constexpr bool is_whole<s32> = true;
-template <> inline constexpr bool is_whole<s8> = true;
-template <> inline constexpr bool is_whole<u8> = true;
-
-template <bool Integer> struct value_of { using type = f32; };
-template <> struct value_of<true> { using type = s32; };
-
 constexpr bool stays_integer(reduced_by what) {
     return what == reduced_by::max || what == reduced_by::min || what == reduced_by::sum;
 }
 // What elements of type T are combined in.
 template <reduced_by What, class T>
-using block_value = typename value_of<is_whole<T> && stays_integer(What)>::type;
+using block_value = typename computed_type<is_whole<T> && stays_integer(What)>::type;
 
 // |x|^p
 template <class Isa> DNNL_INLINE vec<f32, Isa> power(vec<f32, Isa> x, f32 p) {
@@ -111,10 +101,10 @@ void add_block(const T *src, const reduce_args &t, dim_t rows, dim_t row_stride)
 
 template <class Isa, reduced_by What, class T> void columns_of(const reduce_args &t) {
     using Value = block_value<What, T>;
-    const T *src = static_cast<const T *>(t.src);
-    if (t.column == 1) {
+    if (t.src.column == 1) {
         for (dim_t row = 0; row < t.rows; row += block_rows)
-            add_block<Isa, What, T>(src + row * t.row, t, smaller(block_rows, t.rows - row), t.row);
+            add_block<Isa, What>(reinterpret_cast<const T *>(element(t.src, row, 0)), t,
+                smaller(block_rows, t.rows - row), t.src.row);
         return;
     }
     // Columns that are not adjacent are copied to adjacent places, some rows at a time.
@@ -122,14 +112,9 @@ template <class Isa, reduced_by What, class T> void columns_of(const reduce_args
     alignas(64) Value gathered[gathered_rows * row_piece];
     for (dim_t row = 0; row < t.rows; row += gathered_rows) {
         const dim_t n = smaller(gathered_rows, t.rows - row);
-        for (dim_t r = 0; r < n; ++r) {
-            const T *from = src + (row + r) * t.row;
-            if constexpr (is_whole<Value>)
-                row_to_s32<Isa>(from, t.type, t.column, t.columns, gathered + r * row_piece);
-            else
-                row_to_f32<Isa>(from, t.type, t.column, t.columns, gathered + r * row_piece);
-        }
-        add_block<Isa, What, Value>(gathered, t, n, row_piece);
+        for (dim_t r = 0; r < n; ++r)
+            values_of<Isa>(t.src, row + r, 0, t.columns, gathered + r * row_piece);
+        add_block<Isa, What>(gathered, t, n, row_piece);
     }
 }
 
@@ -189,7 +174,7 @@ template <class Isa, reduced_by What, class T>
 template <class Isa, reduced_by What, class T> void rows_of(const reduce_args &t) {
     constexpr dim_t block = block_rows * 64;
     for (dim_t r = 0; r < t.rows; ++r) {
-        const T *src = static_cast<const T *>(t.src) + r * t.row;
+        const T *src = reinterpret_cast<const T *>(element(t.src, r, 0));
         for (dim_t i = 0; i < t.columns; i += block)
             t.totals[r] = join_total<What>(
                 t.totals[r], row_block<Isa, What, T>(src + i, smaller(block, t.columns - i), t.p));
@@ -205,36 +190,25 @@ template <bool Product, bool Integer> DNNL_INLINE double next_total(double t, do
     return y > 1e300 ? 1e300 : y < -1e300 ? -1e300 : y;
 }
 
-template <class Isa, class Value>
-DNNL_INLINE void convert(const reduce_args &t, const char *from, dim_t stride, dim_t n, Value *to) {
-    if constexpr (is_whole<Value>)
-        row_to_s32<Isa>(from, t.type, stride, n, to);
-    else
-        row_to_f32<Isa>(from, t.type, stride, n, to);
-}
-
 template <class Isa, bool Product, class Value> void wide_columns(const reduce_args &t) {
-    alignas(64) Value x[row_piece];
-    const dim_t row_bytes = t.row * size_in_bytes(t.type);
-    const char *from = static_cast<const char *>(t.src);
-    for (dim_t r = 0; r < t.rows; ++r, from += row_bytes) {
-        convert<Isa>(t, from, t.column, t.columns, x);
+    alignas(64) Value buffer[row_piece];
+    for (dim_t r = 0; r < t.rows; ++r) {
+        const Value *x = values_of<Isa>(t.src, r, 0, t.columns, buffer);
         for (dim_t c = 0; c < t.columns; ++c)
             t.totals[c] =
                 next_total<Product, is_whole<Value>>(t.totals[c], static_cast<double>(x[c]));
     }
 }
 
-template <class Isa, bool Product, class Value>
-double wide_row(const reduce_args &t, const char *from) {
+template <class Isa, bool Product, class Value> double wide_row(const reduce_args &t, dim_t row) {
     constexpr bool integer = is_whole<Value>;
     constexpr int lanes = 16;
-    alignas(64) Value x[row_piece];
+    alignas(64) Value buffer[row_piece];
     alignas(64) double total[lanes];
     for (double &y : total) y = Product;
     for (dim_t i = 0; i < t.columns; i += row_piece) {
         const dim_t n = smaller(row_piece, t.columns - i);
-        convert<Isa>(t, from + i * size_in_bytes(t.type), 1, n, x);
+        const Value *x = values_of<Isa>(t.src, row, i, n, buffer);
         dim_t c = 0;
         for (; c + lanes <= n; c += lanes)
             for (int l = 0; l < lanes; ++l)
@@ -248,33 +222,27 @@ double wide_row(const reduce_args &t, const char *from) {
 
 template <class Isa, bool Product, class Value, bool ByColumns> void wide(const reduce_args &t) {
     if constexpr (ByColumns) return wide_columns<Isa, Product, Value>(t);
-    const dim_t row_bytes = t.row * size_in_bytes(t.type);
     for (dim_t r = 0; r < t.rows; ++r)
-        t.totals[r] = next_total<Product, is_whole<Value>>(t.totals[r],
-            wide_row<Isa, Product, Value>(t, static_cast<const char *>(t.src) + r * row_bytes));
+        t.totals[r] =
+            next_total<Product, is_whole<Value>>(t.totals[r], wide_row<Isa, Product, Value>(t, r));
 }
 
 // ---- From arguments to instances ----
 
-template <class Isa, bool ByColumns, reduced_by What, class T> void run(const reduce_args &t) {
-    if constexpr (ByColumns)
-        columns_of<Isa, What, T>(t);
-    else
-        rows_of<Isa, What, T>(t);
-}
-
 template <class Isa, bool ByColumns, reduced_by What> void by_type(const reduce_args &t) {
-    with_activation(t.type, [&](auto element) {
+    with_activation(t.src.type, [&](auto element) {
         using T = decltype(element);
-        if constexpr (What == reduced_by::sum && is_whole<T> && sizeof(T) == 4)
+        if constexpr (What == reduced_by::sum && __is_same(T, s32))
             wide<Isa, false, s32, ByColumns>(t);
+        else if constexpr (ByColumns)
+            columns_of<Isa, What, T>(t);
         else
-            run<Isa, ByColumns, What, T>(t);
+            rows_of<Isa, What, T>(t);
     });
 }
 
 template <class Isa, bool ByColumns> void reduce(const reduce_args &t) {
-    const bool integer = is_integer_type(t.type);
+    const bool integer = is_integer_type(t.src.type);
     switch (t.what) {
     case reduced_by::max: return by_type<Isa, ByColumns, reduced_by::max>(t);
     case reduced_by::min: return by_type<Isa, ByColumns, reduced_by::min>(t);
@@ -287,12 +255,65 @@ template <class Isa, bool ByColumns> void reduce(const reduce_args &t) {
     }
 }
 
+// ---- From totals to dst ----
+
+// Divided and with epsilon, in f64.
+void settle(const reduce_finish_args &t, double *y) {
+    for (dim_t c = 0; c < t.columns; ++c) y[c] = t.totals[c] / t.divisor;
+    if (t.rule == epsilon_rule::at_least)
+        for (dim_t c = 0; c < t.columns; ++c) y[c] = y[c] < t.epsilon ? t.epsilon : y[c];
+    if (t.rule == epsilon_rule::added)
+        for (dim_t c = 0; c < t.columns; ++c) y[c] += t.epsilon;
+    if (t.has_root && t.p == 2.0f)
+        for (dim_t c = 0; c < t.columns; ++c) y[c] = __builtin_sqrt(y[c]);
+}
+
+// x^(1/p), x >= 0; the exponent in two parts, since ln x may be large.
+template <class Isa> void take_roots(const reduce_finish_args &t, f32 *x) {
+    using v = vec<f32, Isa>;
+    for (dim_t c = 0; c < t.columns; c += v::size) {
+        const v y = v::load(x + c);
+        const exact_product<Isa> e = power_exponent<Isa>(y, t.root_high);
+        const auto ordinary = (y > v::zero()) & (y < v::set(__builtin_inff()));
+        const v rest = select(ordinary, log<Isa>(y) * v::set(t.root_low), v::zero());
+        const v root = exp<Isa>(e.high, e.low + rest);
+        select(y < v::zero(), v::set(__builtin_nanf("")), root).store(x + c);
+    }
+}
+
+// To nearest even, saturated.
+void round_to_s32(const double *y, dim_t n, s32 *out) {
+    for (dim_t c = 0; c < n; ++c) {
+        const double above = y[c] < -0x1p31 ? -0x1p31 : y[c];
+        const double within = above > 0x1p31 - 1 ? 0x1p31 - 1 : above;
+        out[c] = static_cast<s32>(__builtin_rint(within));
+    }
+}
+
 } // namespace
 
 template <class Isa> void reduce_columns(const reduce_args &args) { reduce<Isa, true>(args); }
 template <class Isa> void reduce_rows(const reduce_args &args) { reduce<Isa, false>(args); }
 
+template <class Isa> void reduce_finish(const reduce_finish_args &t) {
+    alignas(64) double y[row_piece];
+    alignas(64) f32 x[row_piece];
+    settle(t, y);
+    if (t.integer) {
+        alignas(64) s32 integers[row_piece];
+        round_to_s32(y, t.columns, integers);
+        return row_from_s32<Isa>(integers, t.columns, t.dst_type, t.dst);
+    }
+    for (dim_t c = 0; c < t.columns; ++c) x[c] = static_cast<f32>(y[c]);
+    if (t.has_root && t.p != 1.0f && t.p != 2.0f) {
+        for (dim_t c = t.columns; c % 16 != 0; ++c) x[c] = 0;
+        take_roots<Isa>(t, x);
+    }
+    finish_row<Isa>(t.finish, x, t.columns, t.dst_type, t.dst, {});
+}
+
 template void reduce_columns<this_isa>(const reduce_args &);
 template void reduce_rows<this_isa>(const reduce_args &);
+template void reduce_finish<this_isa>(const reduce_finish_args &);
 
 } // namespace dnnl::impl::cpu

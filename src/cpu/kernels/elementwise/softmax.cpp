@@ -1,41 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Softmax where the elements of the axis are adjacent, and where those of the next dimension are;
-// see softmax.hpp.
-#include "cpu/kernels/elementwise/softmax.hpp"
-
-#include "cpu/kernels/epilogue/epilogue_rows.hpp"
-#include "cpu/kernels/movement/convert_row.hpp"
-#include "cpu/simd/element_size.hpp"
+// see elementwise.hpp.
+#include "cpu/kernels/elementwise/elementwise.hpp"
+#include "cpu/kernels/epilogue/row_values.hpp"
 #include "cpu/simd/math.hpp"
-#include "cpu/simd/row_loop.hpp"
 #include "cpu/simd/this_isa.hpp"
 
 namespace dnnl::impl::cpu {
 
 namespace {
 
-DNNL_INLINE const char *element(const softmax_tensor &t, dim_t x, dim_t line) {
-    return element_at(t.data, t.type, x * t.step + line * t.line_stride);
-}
-DNNL_INLINE char *dst_element(const softmax_args &t, dim_t x, dim_t line) {
-    return element_at(t.dst, t.dst_type, x * t.dst_step + line * t.dst_line_stride);
-}
-
 // 16 lanes: one or two vectors, so that sums have the same order on every instruction set.
 template <class Isa> inline constexpr int parts = 16 / vec<f32, Isa>::size;
 
-// A line as f32: in place, or converted into the buffer.
-template <class Isa>
-const f32 *line_as_f32(const softmax_tensor &t, dim_t line, dim_t length, f32 *buffer) {
-    if (t.type == data_type::f32 && t.step == 1)
-        return reinterpret_cast<const f32 *>(element(t, 0, line));
-    for (dim_t x = 0; x < length; x += row_piece)
-        row_to_f32<Isa>(
-            element(t, x, line), t.type, t.step, smaller(row_piece, length - x), buffer + x);
-    return buffer;
-}
-
-// Calls body(i, n, part) for the vectors of a line: n lanes from i on, in accumulator `part`.
+// Calls body(i, n, part) for the vectors of a row: n lanes from i on, in accumulator `part`.
 template <class Isa, class Body> DNNL_INLINE void for_each_vector(dim_t length, const Body &body) {
     constexpr dim_t size = vec<f32, Isa>::size;
     dim_t i = 0;
@@ -89,27 +67,20 @@ template <class Isa> [[gnu::flatten]] f32 exponentials(const f32 *x, dim_t lengt
     return total<Isa>(sum);
 }
 
-template <class Isa> f32 log_of(f32 x) {
-    alignas(64) f32 lanes[vec<f32, Isa>::size];
-    log<Isa>(vec<f32, Isa>::set(x)).store(lanes);
-    return lanes[0];
+// y[i] = f(x[i])
+template <class Isa, class F> DNNL_INLINE void map(const f32 *x, dim_t length, f32 *y, const F &f) {
+    for_vectors<Isa>(
+        length, [&](dim_t i, dim_t n) { store_up_to(y + i, f(load_up_to<Isa>(x + i, n)), n); });
 }
-
-// y[i] = x[i] * factor
+// From the maximum m and the sum of exponentials, which are in `out` but for the logarithm.
 template <class Isa>
-[[gnu::flatten]] void multiply(const f32 *x, dim_t length, f32 factor, f32 *y) {
+[[gnu::flatten]] void results(bool is_log, const f32 *x, dim_t length, f32 m, f32 sum, f32 *out) {
     using v = vec<f32, Isa>;
-    for_each_vector<Isa>(length, [&](dim_t i, dim_t n, int) {
-        store_up_to(y + i, load_up_to<Isa>(x + i, n) * v::set(factor), n);
-    });
-}
-// y[i] = (x[i] - a) - b
-template <class Isa>
-[[gnu::flatten]] void subtract(const f32 *x, dim_t length, f32 a, f32 b, f32 *y) {
-    using v = vec<f32, Isa>;
-    for_each_vector<Isa>(length, [&](dim_t i, dim_t n, int) {
-        store_up_to(y + i, (load_up_to<Isa>(x + i, n) - v::set(a)) - v::set(b), n);
-    });
+    const v log_sum = log<Isa>(v::set(sum)), factor = v::set(1.0f / sum);
+    if (is_log)
+        map<Isa>(x, length, out, [&](v y) { return (y - v::set(m)) - log_sum; });
+    else
+        map<Isa>(out, length, out, [&](v y) { return y * factor; });
 }
 
 // The sum of a[i] * b[i], or of b[i] alone when a is null.
@@ -126,167 +97,134 @@ template <class Isa> [[gnu::flatten]] f32 dot(const f32 *a, const f32 *b, dim_t 
 
 template <class Isa>
 [[gnu::flatten]] void gradients(
-    bool log, const f32 *saved, const f32 *diff, dim_t length, f32 sum, f32 *out) {
+    bool is_log, const f32 *saved, const f32 *diff, dim_t length, f32 sum, f32 *out) {
     using v = vec<f32, Isa>;
-    for_each_vector<Isa>(length, [&](dim_t i, dim_t n, int) {
+    for_vectors<Isa>(length, [&](dim_t i, dim_t n) {
         const v d = load_up_to<Isa>(saved + i, n), dd = load_up_to<Isa>(diff + i, n);
-        const v y = log ? fnma(exp<Isa>(d), v::set(sum), dd) : d * (dd - v::set(sum));
+        const v y = is_log ? fnma(exp<Isa>(d), v::set(sum), dd) : d * (dd - v::set(sum));
         store_up_to(out + i, y, n);
     });
 }
 
-// n results of a row from buffer to dst; (row, column) is the position that steps see.
-template <class Isa>
-void finish_row(const softmax_args &t, const f32 *x, dim_t n, void *dst, dim_t row, dim_t column) {
-    if (t.finish)
-        epilogue_rows<Isa>({t.finish, x, 0, data_type::f32, dst, 0, 1, n, {0, 0, 0, row, column}});
-    else if (x != dst)
-        row_from_f32<Isa>(x, n, t.dst_type, dst);
-}
-
-template <class Isa> void finish_line(const softmax_args &t, const f32 *x, dim_t line) {
-    for (dim_t i = 0; i < t.length; i += row_piece)
-        finish_row<Isa>(
-            t, x + i, smaller(row_piece, t.length - i), dst_element(t, i, line), line, i);
-}
-
 // The buffer from element `size` on; null where everything is read in place.
-DNNL_INLINE f32 *second_half(const softmax_args &t, dim_t size) {
-    return t.buffer ? t.buffer + size : nullptr;
-}
-DNNL_INLINE bool writes_in_place(const softmax_args &t) {
-    return t.dst_type == data_type::f32 && !t.finish;
+DNNL_INLINE f32 *second_half(const softmax_args &a, dim_t size) {
+    return a.buffer ? a.buffer + size : nullptr;
 }
 
 } // namespace
 
-template <class Isa> void softmax_rows(const softmax_args &t) {
-    for (dim_t line = 0; line < t.lines; ++line) {
-        f32 *out = writes_in_place(t) ? reinterpret_cast<f32 *>(dst_element(t, 0, line)) : t.buffer;
-        const f32 *x = line_as_f32<Isa>(t.src, line, t.length, t.buffer);
-        const f32 m = maximum<Isa>(x, t.length);
-        const f32 sum = exponentials<Isa>(x, t.length, m, t.log ? nullptr : out);
-        if (t.log)
-            subtract<Isa>(x, t.length, m, log_of<Isa>(sum), out);
-        else
-            multiply<Isa>(out, t.length, 1.0f / sum, out);
-        finish_line<Isa>(t, out, line);
+template <class Isa> void softmax_rows(const row_tile &t, const softmax_args &a) {
+    const dim_t length = t.columns;
+    for (dim_t row = 0; row < t.rows; ++row) {
+        f32 *out = results_at(t, row, 0, a.buffer);
+        const f32 *x = values_of<Isa>(t.src[0], row, 0, length, a.buffer);
+        const f32 m = maximum<Isa>(x, length);
+        const f32 sum = exponentials<Isa>(x, length, m, a.log ? nullptr : out);
+        results<Isa>(a.log, x, length, m, sum, out);
+        finish_row<Isa>(t, out, length, row, 0);
     }
 }
 
-template <class Isa> void softmax_rows_backward(const softmax_args &t) {
-    const dim_t rounded = (t.length + 15) / 16 * 16;
-    for (dim_t line = 0; line < t.lines; ++line) {
-        f32 *out = writes_in_place(t) ? reinterpret_cast<f32 *>(dst_element(t, 0, line)) : t.buffer;
-        const f32 *diff = line_as_f32<Isa>(t.src, line, t.length, t.buffer);
-        const f32 *saved = line_as_f32<Isa>(t.saved, line, t.length, second_half(t, rounded));
-        const f32 sum = dot<Isa>(t.log ? nullptr : saved, diff, t.length);
-        gradients<Isa>(t.log, saved, diff, t.length, sum, out);
-        finish_line<Isa>(t, out, line);
+template <class Isa> void softmax_rows_backward(const row_tile &t, const softmax_args &a) {
+    const dim_t length = t.columns;
+    f32 *saved_buffer = second_half(a, (length + 15) / 16 * 16);
+    for (dim_t row = 0; row < t.rows; ++row) {
+        f32 *out = results_at(t, row, 0, a.buffer);
+        const f32 *diff = values_of<Isa>(t.src[0], row, 0, length, a.buffer);
+        const f32 *saved = values_of<Isa>(t.src[1], row, 0, length, saved_buffer);
+        const f32 sum = dot<Isa>(a.log ? nullptr : saved, diff, length);
+        gradients<Isa>(a.log, saved, diff, length, sum, out);
+        finish_row<Isa>(t, out, length, row, 0);
     }
 }
 
 namespace {
 
-// A stripe as f32: row x holds element x of every line, rows `stride` apart.
-struct stripe {
-    const f32 *data;
+// The columns of a tile as f32, rows `stride` apart: in place, or in a buffer of stripes.
+template <class Value> struct stripe {
+    Value *data;
     dim_t stride;
+    DNNL_INLINE Value *at(dim_t row, dim_t column) const { return data + row * stride + column; }
 };
 template <class Isa>
-stripe stripe_as_f32(const softmax_tensor &t, dim_t length, dim_t lines, f32 *buffer) {
-    if (t.type == data_type::f32 && t.line_stride == 1)
-        return {static_cast<const f32 *>(t.data), t.step};
-    for (dim_t x = 0; x < length; ++x)
-        row_to_f32<Isa>(
-            element(t, x, 0), t.type, t.line_stride, lines, buffer + x * softmax_stripe);
+stripe<const f32> stripe_as_f32(const row_tile &t, const row_tensor &x, f32 *buffer) {
+    if (x.type == data_type::f32 && x.column == 1) return {static_cast<const f32 *>(x.data), x.row};
+    for (dim_t r = 0; r < t.rows; ++r)
+        values_of<Isa>(x, r, 0, t.columns, buffer + r * softmax_stripe);
     return {buffer, softmax_stripe};
 }
 
-// Where results go before they are finished: dst itself, or the buffer.
-struct target {
-    f32 *data;
-    dim_t stride;
-};
-DNNL_INLINE target target_of(const softmax_args &t) {
-    if (writes_in_place(t)) return {static_cast<f32 *>(t.dst), t.dst_step};
-    return {t.buffer, softmax_stripe};
+// Where results are computed: dst itself, or the buffer, from which they are finished then.
+DNNL_INLINE stripe<f32> results_of(const row_tile &t, f32 *buffer) {
+    f32 *data = results_at(t, 0, 0, buffer);
+    return {data, data == buffer ? softmax_stripe : t.dst.row};
 }
-template <class Isa> void finish_stripe(const softmax_args &t, target out) {
-    if (writes_in_place(t)) return;
-    for (dim_t x = 0; x < t.length; ++x)
-        finish_row<Isa>(t, out.data + x * out.stride, t.lines, dst_element(t, x, 0), x, 0);
+template <class Isa> void finish_stripe(const row_tile &t, const stripe<f32> &out) {
+    for (dim_t r = 0; r < t.rows; ++r) finish_row<Isa>(t, out.at(r, 0), t.columns, r, 0);
 }
 
-// One vector of lines: n of them from column c on.
+// One vector of columns: n of them from column c on.
 template <class Isa>
-[[gnu::flatten]] void columns(const softmax_args &t, stripe src, target out, dim_t c, dim_t n) {
+[[gnu::flatten]] void columns(const row_tile &t, bool is_log, const stripe<const f32> &x,
+    const stripe<f32> &y, dim_t c, dim_t n) {
     using v = vec<f32, Isa>;
-    const f32 *x = src.data + c;
-    f32 *y = out.data + c;
     v m = v::set(-__builtin_inff());
-    for (dim_t i = 0; i < t.length; ++i) m = max(m, load_up_to<Isa>(x + i * src.stride, n));
+    for (dim_t i = 0; i < t.rows; ++i) m = max(m, load_up_to<Isa>(x.at(i, c), n));
     v sum = v::zero();
-    for (dim_t i = 0; i < t.length; ++i) {
-        const v e = exp<Isa>(load_up_to<Isa>(x + i * src.stride, n) - m);
-        if (!t.log) store_up_to(y + i * out.stride, e, n);
+    for (dim_t i = 0; i < t.rows; ++i) {
+        const v e = exp<Isa>(load_up_to<Isa>(x.at(i, c), n) - m);
+        if (!is_log) store_up_to(y.at(i, c), e, n);
         sum = sum + e;
     }
-    if (t.log) {
+    if (is_log) {
         const v log_sum = log<Isa>(sum);
-        for (dim_t i = 0; i < t.length; ++i)
-            store_up_to(
-                y + i * out.stride, (load_up_to<Isa>(x + i * src.stride, n) - m) - log_sum, n);
+        for (dim_t i = 0; i < t.rows; ++i)
+            store_up_to(y.at(i, c), (load_up_to<Isa>(x.at(i, c), n) - m) - log_sum, n);
         return;
     }
     const v factor = v::set(1.0f) / sum;
-    for (dim_t i = 0; i < t.length; ++i)
-        store_up_to(y + i * out.stride, load_up_to<Isa>(y + i * out.stride, n) * factor, n);
+    for (dim_t i = 0; i < t.rows; ++i)
+        store_up_to(y.at(i, c), load_up_to<Isa>(y.at(i, c), n) * factor, n);
 }
 
 template <class Isa>
-[[gnu::flatten]] void columns_backward(
-    const softmax_args &t, stripe saved, stripe diff, target out, dim_t c, dim_t n) {
+[[gnu::flatten]] void columns_backward(const row_tile &t, bool is_log,
+    const stripe<const f32> &saved, const stripe<const f32> &diff, const stripe<f32> &out, dim_t c,
+    dim_t n) {
     using v = vec<f32, Isa>;
     v sum = v::zero();
-    for (dim_t i = 0; i < t.length; ++i) {
-        const v dd = load_up_to<Isa>(diff.data + c + i * diff.stride, n);
-        sum =
-            t.log ? sum + dd : fma(load_up_to<Isa>(saved.data + c + i * saved.stride, n), dd, sum);
+    for (dim_t i = 0; i < t.rows; ++i) {
+        const v dd = load_up_to<Isa>(diff.at(i, c), n);
+        sum = is_log ? sum + dd : fma(load_up_to<Isa>(saved.at(i, c), n), dd, sum);
     }
-    for (dim_t i = 0; i < t.length; ++i) {
-        const v d = load_up_to<Isa>(saved.data + c + i * saved.stride, n);
-        const v dd = load_up_to<Isa>(diff.data + c + i * diff.stride, n);
-        const v y = t.log ? fnma(exp<Isa>(d), sum, dd) : d * (dd - sum);
-        store_up_to(out.data + c + i * out.stride, y, n);
+    for (dim_t i = 0; i < t.rows; ++i) {
+        const v d = load_up_to<Isa>(saved.at(i, c), n), dd = load_up_to<Isa>(diff.at(i, c), n);
+        store_up_to(out.at(i, c), is_log ? fnma(exp<Isa>(d), sum, dd) : d * (dd - sum), n);
     }
 }
 
 } // namespace
 
-template <class Isa> void softmax_columns(const softmax_args &t) {
-    constexpr dim_t size = vec<f32, Isa>::size;
-    const stripe src = stripe_as_f32<Isa>(t.src, t.length, t.lines, t.buffer);
-    const target out = target_of(t);
-    for (dim_t c = 0; c < t.lines; c += size)
-        columns<Isa>(t, src, out, c, smaller(size, t.lines - c));
+template <class Isa> void softmax_columns(const row_tile &t, const softmax_args &a) {
+    const stripe<const f32> src = stripe_as_f32<Isa>(t, t.src[0], a.buffer);
+    const stripe<f32> out = results_of(t, a.buffer);
+    for_vectors<Isa>(t.columns, [&](dim_t c, dim_t n) { columns<Isa>(t, a.log, src, out, c, n); });
     finish_stripe<Isa>(t, out);
 }
 
-template <class Isa> void softmax_columns_backward(const softmax_args &t) {
-    constexpr dim_t size = vec<f32, Isa>::size;
-    const stripe diff = stripe_as_f32<Isa>(t.src, t.length, t.lines, t.buffer);
-    const stripe saved =
-        stripe_as_f32<Isa>(t.saved, t.length, t.lines, second_half(t, t.length * softmax_stripe));
-    const target out = target_of(t);
-    for (dim_t c = 0; c < t.lines; c += size)
-        columns_backward<Isa>(t, saved, diff, out, c, smaller(size, t.lines - c));
+template <class Isa> void softmax_columns_backward(const row_tile &t, const softmax_args &a) {
+    const stripe<const f32> diff = stripe_as_f32<Isa>(t, t.src[0], a.buffer);
+    const stripe<const f32> saved =
+        stripe_as_f32<Isa>(t, t.src[1], second_half(a, t.rows * softmax_stripe));
+    const stripe<f32> out = results_of(t, a.buffer);
+    for_vectors<Isa>(t.columns,
+        [&](dim_t c, dim_t n) { columns_backward<Isa>(t, a.log, saved, diff, out, c, n); });
     finish_stripe<Isa>(t, out);
 }
 
-template void softmax_rows<this_isa>(const softmax_args &);
-template void softmax_rows_backward<this_isa>(const softmax_args &);
-template void softmax_columns<this_isa>(const softmax_args &);
-template void softmax_columns_backward<this_isa>(const softmax_args &);
+template void softmax_rows<this_isa>(const row_tile &, const softmax_args &);
+template void softmax_rows_backward<this_isa>(const row_tile &, const softmax_args &);
+template void softmax_columns<this_isa>(const row_tile &, const softmax_args &);
+template void softmax_columns_backward<this_isa>(const row_tile &, const softmax_args &);
 
 } // namespace dnnl::impl::cpu

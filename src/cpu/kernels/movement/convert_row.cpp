@@ -28,8 +28,11 @@ DNNL_INLINE void widen_strided(const void *from, dim_t stride, dim_t n, Value *o
         return for_vectors<Isa>(n, [&](dim_t i, dim_t m) { store_up_to(out + i, all, m); });
     }
     alignas(64) T adjacent[row_piece];
-    for (dim_t i = 0; i < n; ++i) adjacent[i] = src[i * stride];
-    widen<Isa>(adjacent, n, out);
+    for (dim_t first = 0; first < n; first += row_piece) {
+        const dim_t count = smaller(row_piece, n - first);
+        for (dim_t i = 0; i < count; ++i) adjacent[i] = src[(first + i) * stride];
+        widen<Isa>(adjacent, count, out + first);
+    }
 }
 
 // Calls f(T {}) for an integer type.
@@ -70,8 +73,11 @@ template <class Isa> void row_from_s32(const s32 *src, dim_t n, data_type type, 
     if (is_integer_type(type))
         return with_integer(type, [&](auto t) { narrow_row<Isa, s32, decltype(t)>(src, n, dst); });
     alignas(64) f32 values[row_piece];
-    widen<Isa>(src, n, values);
-    row_from_f32<Isa>(values, n, type, dst);
+    for (dim_t i = 0; i < n; i += row_piece) {
+        const dim_t count = smaller(row_piece, n - i);
+        widen<Isa>(src + i, count, values);
+        row_from_f32<Isa>(values, count, type, element_at(dst, type, i));
+    }
 }
 
 template <class Isa> void unpack_nibbles(const void *pairs, dim_t n, void *codes) {

@@ -1,16 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of any element type to and from rows of f32 or s32, the types that row kernels compute in.
+// Rows of any element type: how they lie in memory, and their conversion to and from rows of f32 or
+// s32, the types that row kernels compute in.
 #pragma once
 
 #include "common/plain_types.hpp"
 
 namespace dnnl::impl::cpu {
 
-/// At most this many elements in one call: rows are handled in pieces that stay in L1.
+struct epilogue;
+
+/// Row kernels convert pieces of so many elements, which stay in L1.
 inline constexpr dim_t row_piece = 512;
 
-/// out[i] = src[i * stride], 0 <= i < n <= row_piece, of any type but f64 and boolean; 4-bit
-/// elements are codes, one per byte.
+/// Rows of a tensor: element (r, c) is r * row + c * column elements after data. A stride of 0
+/// broadcasts.
+struct row_tensor {
+    void *data;
+    data_type type;
+    dim_t row, column;
+};
+
+/// What one call of a kernel takes that makes each row of dst of the same row of its sources.
+struct row_tile {
+    row_tensor dst;    // its columns are adjacent
+    row_tensor src[3]; // as many as the kernel reads
+    dim_t rows, columns;
+    const epilogue *finish; // null: none; its steps see the position (row, column)
+};
+
+/// out[i] = src[i * stride], 0 <= i < n, of any type but f64 and boolean; 4-bit elements are codes,
+/// one per byte.
 template <class Isa>
 void row_to_f32(const void *src, data_type type, dim_t stride, dim_t n, f32 *out);
 /// The same for s32 s8 u8 s4 u4, without rounding.

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// What row kernels share: pieces of rows as f32 or s32, and results on their way to dst. Between
+// kernels; no driver sees it.
+#pragma once
+
+#include "cpu/kernels/epilogue/epilogue_rows.hpp"
+#include "cpu/kernels/movement/convert_row.hpp"
+#include "cpu/simd/element_size.hpp"
+#include "cpu/simd/row_loop.hpp"
+
+namespace dnnl::impl::cpu {
+
+DNNL_INLINE char *element(const row_tensor &t, dim_t row, dim_t column) {
+    return element_at(t.data, t.type, row * t.row + column * t.column);
+}
+
+/// n elements of a row from `column` on as f32 or s32: in place where they are that already, else
+/// converted into the buffer.
+template <class Isa, class Value>
+DNNL_INLINE const Value *values_of(
+    const row_tensor &t, dim_t row, dim_t column, dim_t n, Value *buffer) {
+    const char *from = element(t, row, column);
+    if (t.type == type_of<Value> && t.column == 1) return reinterpret_cast<const Value *>(from);
+    if constexpr (is_whole<Value>)
+        row_to_s32<Isa>(from, t.type, t.column, n, buffer);
+    else
+        row_to_f32<Isa>(from, t.type, t.column, n, buffer);
+    return buffer;
+}
+
+/// Where results from (row, column) on are computed: dst itself where they are stored as they are,
+/// else the buffer.
+template <class Value>
+DNNL_INLINE Value *results_at(const row_tile &t, dim_t row, dim_t column, Value *buffer) {
+    const bool direct = !t.finish && t.dst.type == type_of<Value>;
+    return direct ? reinterpret_cast<Value *>(element(t.dst, row, column)) : buffer;
+}
+
+/// n results to dst: through the epilogue, else converted; nothing where they were computed there.
+template <class Isa, class Value>
+DNNL_INLINE void finish_row(const epilogue *finish, const Value *x, dim_t n, data_type type,
+    void *dst, const dim_t (&position)[position_rank]) {
+    if (finish) {
+        epilogue_rows_args e {finish, x, 0, type_of<Value>, dst, 0, 1, n, {}};
+        for (int d = 0; d < position_rank; ++d) e.position[d] = position[d];
+        epilogue_rows<Isa>(e);
+    } else if (x != dst) {
+        if constexpr (is_whole<Value>)
+            row_from_s32<Isa>(x, n, type, dst);
+        else
+            row_from_f32<Isa>(x, n, type, dst);
+    }
+}
+template <class Isa, class Value>
+DNNL_INLINE void finish_row(const row_tile &t, const Value *x, dim_t n, dim_t row, dim_t column) {
+    finish_row<Isa>(
+        t.finish, x, n, t.dst.type, element(t.dst, row, column), {0, 0, 0, row, column});
+}
+
+} // namespace dnnl::impl::cpu
