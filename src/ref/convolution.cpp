@@ -1,113 +1,100 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolution, forward and both gradients (specification: "Convolution and Deconvolution"). Acc is
-// float, or double for int8 operands: exact. Sums run over kd, kh, kw, channel in index order,
-// those of the gradient of weights over mb, od, oh and rows of ow; see multiply_add() for their
-// rounding.
-#include "ref/convolution.hpp"
+// Convolution, deconvolution and inner product, forward and gradients (specification: "Convolution
+// and Deconvolution", "Inner Product"). Acc is float, or double for int8 operands: exact. Sums run
+// over kd, kh, kw, channel in index order, those of the gradient of weights over mb, od, oh and
+// rows of ow; see multiply_add() for their rounding.
+#include "common/descriptors/convolution.hpp"
 
+#include "common/descriptors/products.hpp"
+#include "common/plan/nested_plan.hpp"
 #include "ref/function_plan.hpp"
-#include "ref/reference.hpp"
 #include "ref/spatial.hpp"
 
 namespace dnnl::impl::ref {
 
 namespace {
 
-dims_t weights_position(
-    const convolution_shape &s, dim_t g, dim_t oc, dim_t ic, dim_t kd, dim_t kh, dim_t kw) {
-    if (!s.has_groups) return spatial_position(s.spatial_ndims, oc, ic, kd, kh, kw);
-    dims_t position {g};
-    const dims_t inside = spatial_position(s.spatial_ndims, oc, ic, kd, kh, kw);
-    std::copy_n(inside.begin(), 2 + s.spatial_ndims, position.begin() + 1);
+/// The epilogue of a product; rows run along `dim` of the result.
+epilogue product_epilogue(
+    const exec_context &ctx, const primitive_attr &attr, int result_arg, int dim) {
+    epilogue finish(ctx, attr, result_arg, dim);
+    finish.scale_by(tensor::channel_scales(ctx, attr, DNNL_ARG_SRC));
+    finish.scale_by(tensor::channel_scales(ctx, attr, DNNL_ARG_WEIGHTS));
+    finish.add_bias(tensor::along(1, ctx.desc(DNNL_ARG_BIAS), ctx.data(DNNL_ARG_BIAS)));
+    return finish;
+}
+
+/// diff_bias[c] = sum over mb and space of diff_dst[mb][c].
+void backward_bias(const exec_context &ctx) {
+    const tensor diff_dst(ctx, DNNL_ARG_DIFF_DST), diff_bias(ctx, DNNL_ARG_DIFF_BIAS);
+    if (!diff_bias) return;
+    const memory_desc &md = ctx.desc(DNNL_ARG_DIFF_DST);
+    const int row_dim = md.ndims - 1;
+    const dim_t channels = ctx.desc(DNNL_ARG_DIFF_BIAS).dims[0];
+    for_each_parallel(channels, 1, [&](dim_t c, dim_t) {
+        box channel {md.ndims, {0, c}, md.dims};
+        channel.extents[1] = 1;
+        float row[row_length], sum = 0;
+        channel.for_each_row(row_dim, [&](const dims_t &at, dim_t count) {
+            diff_dst.read(row, at, row_dim, count);
+            float row_sum = 0;
+            for (dim_t i = 0; i < count; ++i) row_sum += row[i];
+            sum += row_sum;
+        });
+        diff_bias.set(dims_t {c}, sum);
+    });
+}
+
+// ---- Convolution ----
+
+dims_t weights_position(const convolution_shape &s, dim_t g, dim_t oc, dim_t ic, const tap &t) {
+    dims_t position = spatial_position(s.spatial_ndims, oc, ic, t.kd, t.kh, t.kw);
+    if (!s.has_groups) return position;
+    std::shift_right(position.begin(), position.end(), 1);
+    position[0] = g;
     return position;
 }
 
-/// What a kernel position adds to output * stride.
-dim_t offset_d(const convolution_shape &s, dim_t kd) { return kd * (s.DD + 1) - s.PD; }
-dim_t offset_h(const convolution_shape &s, dim_t kh) { return kh * (s.DH + 1) - s.PH; }
-dim_t offset_w(const convolution_shape &s, dim_t kw) { return kw * (s.DW + 1) - s.PW; }
-
-/// sum[i] of the outputs ow = at[w] + i of one row of dst.
-template <class Acc>
-void sum_forward(const convolution_shape &s, const tensor &src, const tensor &src_zero_point,
+/// sum[i] of the outputs ow = at[w] + i of one row of dst; backward, of the inputs of one row of
+/// diff_src, which are products of all outputs that use them.
+template <class Acc, bool is_backward>
+void sum_row(const convolution_shape &s, const tensor &from, const tensor &zero_point,
     const tensor &weights, const dims_t &at, dim_t count, Acc *sum) {
-    const int w_dim = s.spatial_ndims + 1;
-    const dim_t g = at[1] / s.OC, oc = at[1] % s.OC;
-    const spatial_indices o(at, s.spatial_ndims);
+    const dim_t channels = is_backward ? s.IC : s.OC, summed_channels = is_backward ? s.OC : s.IC;
+    const dim_t g = at[1] / channels, c = at[1] % channels;
+    const dim_t from_step = is_backward ? 1 : s.SW, sum_step = is_backward ? s.SW : 1;
     Acc row[row_length];
     std::fill_n(sum, count, Acc {0});
-    for (dim_t kd = 0; kd < s.KD; ++kd)
-        for (dim_t kh = 0; kh < s.KH; ++kh)
-            for (dim_t kw = 0; kw < s.KW; ++kw) {
-                const dim_t id = o.d * s.SD + offset_d(s, kd), ih = o.h * s.SH + offset_h(s, kh);
-                const range ow =
-                    outputs_within({0, s.IW}, offset_w(s, kw), s.SW, {o.w, o.w + count});
-                if (id < 0 || id >= s.ID || ih < 0 || ih >= s.IH || ow.empty()) continue;
-                const dim_t iw = ow.begin * s.SW + offset_w(s, kw);
-                for (dim_t ic = 0; ic < s.IC; ++ic) {
-                    const dims_t src_at =
-                        spatial_position(s.spatial_ndims, at[0], g * s.IC + ic, id, ih, iw);
-                    src.read(row, src_at, w_dim, ow.size(), s.SW);
-                    if (src_zero_point) subtract(row, ow.size(), src_zero_point.get<Acc>(src_at));
-                    const Acc w = weights.get<Acc>(weights_position(s, g, oc, ic, kd, kh, kw));
-                    multiply_add(sum + (ow.begin - o.w), w, row, ow.size());
-                }
-            }
-}
-
-/// sum[i] of the inputs iw = at[w] + i of one row of diff_src: products of all outputs that use
-/// them.
-template <class Acc>
-void sum_backward_data(const convolution_shape &s, const tensor &diff_dst, const tensor &zero_point,
-    const tensor &weights, const dims_t &at, dim_t count, Acc *sum) {
-    const int w_dim = s.spatial_ndims + 1;
-    const dim_t g = at[1] / s.IC, ic = at[1] % s.IC;
-    const spatial_indices i(at, s.spatial_ndims);
-    Acc row[row_length];
-    std::fill_n(sum, count, Acc {0});
-    for (dim_t kd = 0; kd < s.KD; ++kd)
-        for (dim_t kh = 0; kh < s.KH; ++kh)
-            for (dim_t kw = 0; kw < s.KW; ++kw) {
-                const dim_t od = output_at(i.d, offset_d(s, kd), s.SD, s.OD);
-                const dim_t oh = output_at(i.h, offset_h(s, kh), s.SH, s.OH);
-                const range ow =
-                    outputs_within({i.w, i.w + count}, offset_w(s, kw), s.SW, {0, s.OW});
-                if (od < 0 || oh < 0 || ow.empty()) continue;
-                const dim_t first = ow.begin * s.SW + offset_w(s, kw) - i.w;
-                for (dim_t oc = 0; oc < s.OC; ++oc) {
-                    const dims_t dst_at =
-                        spatial_position(s.spatial_ndims, at[0], g * s.OC + oc, od, oh, ow.begin);
-                    diff_dst.read(row, dst_at, w_dim, ow.size());
-                    if (zero_point) subtract(row, ow.size(), zero_point.get<Acc>(dst_at));
-                    const Acc w = weights.get<Acc>(weights_position(s, g, oc, ic, kd, kh, kw));
-                    multiply_add(sum + first, w, row, ow.size(), s.SW);
-                }
-            }
+    for_each_tap<is_backward>(s, at, count, [&](const tap &t) {
+        for (dim_t other = 0; other < summed_channels; ++other) {
+            const dims_t from_at = spatial_position(
+                s.spatial_ndims, at[0], g * summed_channels + other, t.d, t.h, t.w);
+            from.read(row, from_at, s.spatial_ndims + 1, t.count, from_step);
+            if (zero_point) subtract(row, t.count, zero_point.get<Acc>(from_at));
+            const dim_t oc = is_backward ? other : c, ic = is_backward ? c : other;
+            const Acc w = weights.get<Acc>(weights_position(s, g, oc, ic, t));
+            multiply_add(sum + t.first, w, row, t.count, sum_step);
+        }
+    });
 }
 
 /// Forward or backward data; the latter has scales, zero points and bias inside a deconvolution
 /// only.
 template <class Acc, bool is_backward>
-void run(const convolution_desc &desc, const primitive_attr &attr, const exec_context &ctx) {
+void convolve(const convolution_desc &desc, const primitive_attr &attr, const exec_context &ctx) {
     const convolution_shape s = shape_of(desc);
-    const int w_dim = s.spatial_ndims + 1;
     const tensor from(ctx, is_backward ? DNNL_ARG_DIFF_DST : DNNL_ARG_SRC);
     const tensor weights(ctx, DNNL_ARG_WEIGHTS);
-    const tensor zero_point = tensor::quantization_values(ctx, DNNL_ARG_ATTR_ZERO_POINTS,
-        attr.zero_points.find(DNNL_ARG_SRC), is_backward ? desc.dst : desc.src);
-    epilogue finish(ctx, attr, is_backward ? DNNL_ARG_DIFF_SRC : DNNL_ARG_DST, w_dim);
-    finish.scale_by(tensor::channel_scales(ctx, attr.scales.find(DNNL_ARG_SRC)));
-    finish.scale_by(tensor::channel_scales(ctx, attr.scales.find(DNNL_ARG_WEIGHTS)));
-    finish.add_bias(tensor::along(1, ctx.desc(DNNL_ARG_BIAS), ctx.data(DNNL_ARG_BIAS)));
-    const auto sum_row = is_backward ? sum_backward_data<Acc> : sum_forward<Acc>;
+    const tensor zero_point =
+        tensor::zero_points(ctx, attr, DNNL_ARG_SRC, is_backward ? desc.dst : desc.src);
+    const epilogue finish = product_epilogue(
+        ctx, attr, is_backward ? DNNL_ARG_DIFF_SRC : DNNL_ARG_DST, s.spatial_ndims + 1);
     const double products = static_cast<double>((is_backward ? s.OC : s.IC) * s.KD * s.KH * s.KW);
-    for_each_row(
-        is_backward ? desc.src : desc.dst, w_dim, products, [&](const dims_t &at, dim_t count) {
-            Acc sum[row_length];
-            sum_row(s, from, zero_point, weights, at, count, sum);
-            finish.store(sum, at, count);
-        });
-    finish.zero_dst_padding();
+    finish.for_each_row(products, [&](const dims_t &at, dim_t count) {
+        Acc sum[row_length];
+        sum_row<Acc, is_backward>(s, from, zero_point, weights, at, count, sum);
+        finish.store(sum, at, count);
+    });
 }
 
 /// Sum over mb, od, oh, ow of src * diff_dst for one element of weights.
@@ -117,26 +104,25 @@ float sum_backward_weights(
     const dim_t g = s.has_groups ? at[0] : 0;
     const dim_t goc = g * s.OC + at[first], gic = g * s.IC + at[first + 1];
     const spatial_indices k(at, s.spatial_ndims, first + 2);
-    const dim_t in_d = offset_d(s, k.d), in_h = offset_h(s, k.h), in_w = offset_w(s, k.w);
-    const range od_used = outputs_within({0, s.ID}, in_d, s.SD, {0, s.OD});
-    const range oh_used = outputs_within({0, s.IH}, in_h, s.SH, {0, s.OH});
-    const range ow_used = outputs_within({0, s.IW}, in_w, s.SW, {0, s.OW});
+    const dim_t in_d = tap_offset(k.d, s.DD, s.PD), in_h = tap_offset(k.h, s.DH, s.PH);
+    const dim_t in_w = tap_offset(k.w, s.DW, s.PW);
+    const range od = outputs_within({0, s.ID}, in_d, s.SD, {0, s.OD});
+    const range oh = outputs_within({0, s.IH}, in_h, s.SH, {0, s.OH});
+    const range ow = outputs_within({0, s.IW}, in_w, s.SW, {0, s.OW});
+    const box used {s.spatial_ndims + 2,
+        spatial_position(s.spatial_ndims, 0, goc, od.begin, oh.begin, ow.begin),
+        spatial_position(s.spatial_ndims, s.MB, 1, od.size(), oh.size(), ow.size())};
     float a[row_length], b[row_length], sum = 0;
-    for (dim_t mb = 0; mb < s.MB; ++mb)
-        for (dim_t od = od_used.begin; od < od_used.end; ++od)
-            for (dim_t oh = oh_used.begin; oh < oh_used.end; ++oh)
-                for (dim_t ow = ow_used.begin; ow < ow_used.end; ow += row_length) {
-                    const dim_t count = std::min(row_length, ow_used.end - ow);
-                    src.read(a,
-                        spatial_position(s.spatial_ndims, mb, gic, od * s.SD + in_d,
-                            oh * s.SH + in_h, ow * s.SW + in_w),
-                        w_dim, count, s.SW);
-                    diff_dst.read(
-                        b, spatial_position(s.spatial_ndims, mb, goc, od, oh, ow), w_dim, count);
-                    float row_sum = 0;
-                    for (dim_t i = 0; i < count; ++i) row_sum += a[i] * b[i];
-                    sum += row_sum;
-                }
+    used.for_each_row(w_dim, [&](const dims_t &dst_at, dim_t count) {
+        const spatial_indices o(dst_at, s.spatial_ndims);
+        const dims_t src_at = spatial_position(s.spatial_ndims, dst_at[0], gic, o.d * s.SD + in_d,
+            o.h * s.SH + in_h, o.w * s.SW + in_w);
+        src.read(a, src_at, w_dim, count, s.SW);
+        diff_dst.read(b, dst_at, w_dim, count);
+        float row_sum = 0;
+        for (dim_t i = 0; i < count; ++i) row_sum += a[i] * b[i];
+        sum += row_sum;
+    });
     return sum;
 }
 
@@ -146,60 +132,122 @@ void backward_weights(
     const tensor src(ctx, DNNL_ARG_SRC), diff_dst(ctx, DNNL_ARG_DIFF_DST);
     const tensor diff_weights(ctx, DNNL_ARG_DIFF_WEIGHTS);
     const double products = static_cast<double>(s.MB * s.OD * s.OH * s.OW);
-    for_each_piece(desc.weights, 0, 1, products, [&](const dims_t &at, dim_t) {
+    const memory_desc &md = desc.weights;
+    box {md.ndims, {}, md.dims}.for_each_piece(0, 1, products, [&](const dims_t &at, dim_t) {
         diff_weights.set(at, sum_backward_weights(s, src, diff_dst, at));
     });
-    zero_padding(desc.weights, ctx.data(DNNL_ARG_DIFF_WEIGHTS));
-    if (!desc.bias.is_zero()) backward_bias(s, diff_dst, tensor(ctx, DNNL_ARG_DIFF_BIAS));
+    zero_padding(md, ctx.data(DNNL_ARG_DIFF_WEIGHTS));
+    if (!desc.bias.is_zero()) backward_bias(ctx);
 }
 
-} // namespace
+/// A convolution whose types and attributes were checked.
+planned plan_convolution(problem &p) {
+    const auto &desc = std::get<convolution_desc>(p.op);
+    if (desc.prop == dnnl_backward_weights) return make_function_plan(p, backward_weights);
+    const bool of_data = desc.prop == dnnl_backward_data;
+    const bool int8 = is_int8((of_data ? desc.dst : desc.src).dtype) && is_int8(desc.weights.dtype);
+    if (of_data)
+        return make_function_plan(p, int8 ? convolve<double, true> : convolve<float, true>);
+    return make_function_plan(p, int8 ? convolve<double, false> : convolve<float, false>);
+}
 
-void backward_bias(const convolution_shape &s, const tensor &diff_dst, const tensor &diff_bias) {
-    const int w_dim = s.spatial_ndims + 1;
-    const double outputs = static_cast<double>(s.MB * s.OD * s.OH * s.OW);
-    parallel_for(s.G * s.OC, outputs, [&](int, dim_t begin, dim_t end) {
-        for (dim_t goc = begin; goc < end; ++goc) {
-            float row[row_length], sum = 0;
-            for (dim_t mb = 0; mb < s.MB; ++mb)
-                for (dim_t od = 0; od < s.OD; ++od)
-                    for (dim_t oh = 0; oh < s.OH; ++oh)
-                        for (dim_t ow = 0; ow < s.OW; ow += row_length) {
-                            const dim_t count = std::min(row_length, s.OW - ow);
-                            diff_dst.read(row,
-                                spatial_position(s.spatial_ndims, mb, goc, od, oh, ow), w_dim,
-                                count);
-                            float row_sum = 0;
-                            for (dim_t i = 0; i < count; ++i) row_sum += row[i];
-                            sum += row_sum;
-                        }
-            diff_bias.set(dims_t {goc}, sum);
+// ---- Deconvolution: the convolution that it inverts ----
+
+/// dst[mb][oc][oh][ow] = bias[oc] + sum over ic, kh, kw and those ih, iw with
+///     oh = ih * SH + kh * (DH + 1) - PH, ow = iw * SW + kw * (DW + 1) - PW of
+///     src[mb][ic][ih][iw] * weights[oc][ic][kh][kw].
+class deconvolution : public plan {
+  public:
+    explicit deconvolution(problem &p) : convolution_(p, plan_convolution) {}
+    void execute(const exec_context &ctx) const override {
+        convolution_.execute(ctx);
+        backward_bias(ctx); // where there is one
+    }
+
+  private:
+    exchanged_convolution convolution_;
+};
+
+// ---- Inner product: k stands for ic and the spatial dimensions ----
+
+/// dst[mb][oc] = bias[oc] + sum over k of src[mb][k] * weights[oc][k].
+template <class Acc>
+void product(const inner_product_desc &desc, const primitive_attr &attr, const exec_context &ctx) {
+    const dim_t K = shape_of(desc).K();
+    memory_desc image = desc.src;
+    image.dims[0] = 1;
+    const tensor src(ctx, DNNL_ARG_SRC), weights(ctx, DNNL_ARG_WEIGHTS);
+    const epilogue finish = product_epilogue(ctx, attr, DNNL_ARG_DST, 1);
+    finish.for_each_row(static_cast<double>(K), [&](const dims_t &at, dim_t count) {
+        Acc sum[row_length] = {}, row[row_length];
+        for (dim_t k = 0; k < K; ++k) {
+            dims_t x = position_of(image, k);
+            x[0] = at[0];
+            const Acc a = src.get<Acc>(x);
+            x[0] = at[1];
+            weights.read(row, x, 0, count);
+            multiply_add(sum, a, row, count);
         }
+        finish.store(sum, at, count);
     });
 }
 
-planned plan_convolution(problem &p) {
-    const auto &desc = std::get<convolution_desc>(p.op);
-    if (desc.prop == dnnl_backward_weights)
-        return make_function_plan<convolution_desc>(p, backward_weights);
-    const bool of_data = desc.prop == dnnl_backward_data;
-    const bool int8 = is_int8_product(of_data ? desc.dst : desc.src, desc.weights);
-    if (of_data)
-        return make_function_plan<convolution_desc>(p, int8 ? run<double, true> : run<float, true>);
-    return make_function_plan<convolution_desc>(p, int8 ? run<double, false> : run<float, false>);
+/// Both gradients are result[i][k] = sum over j of diff_dst * other[j][k]. diff_src: i = mb, j =
+/// oc, other = weights; diff_weights: i = oc, j = mb, other = src.
+template <class Acc, bool of_data>
+void product_gradient(
+    const inner_product_desc &, const primitive_attr &attr, const exec_context &ctx) {
+    const int result_arg = of_data ? DNNL_ARG_DIFF_SRC : DNNL_ARG_DIFF_WEIGHTS;
+    const int other_arg = of_data ? DNNL_ARG_WEIGHTS : DNNL_ARG_SRC;
+    const dim_t count_j = ctx.desc(other_arg).dims[0];
+    const tensor diff_dst(ctx, DNNL_ARG_DIFF_DST), other(ctx, other_arg);
+    const int dim = std::max(1, row_dimension(ctx.desc(result_arg)));
+    const epilogue finish(ctx, attr, result_arg, dim);
+    finish.for_each_row(static_cast<double>(count_j), [&](const dims_t &at, dim_t count) {
+        Acc sum[row_length] = {}, row[row_length];
+        for (dim_t j = 0; j < count_j; ++j) {
+            dims_t other_at = at;
+            other_at[0] = j;
+            other.read(row, other_at, dim, count);
+            const dims_t dst_at = of_data ? dims_t {at[0], j} : dims_t {j, at[0]};
+            multiply_add(sum, diff_dst.get<Acc>(dst_at), row, count);
+        }
+        finish.store(sum, at, count);
+    });
+    if (!of_data) backward_bias(ctx);
 }
 
-const char *convolution_refusal(const convolution_desc &desc, const primitive_attr &attr) {
+/// Null, or why the reference does not take types or attributes of the product.
+template <class Desc> const char *refusal_of(const Desc &desc, const primitive_attr &attr) {
     if (const char *why = common_refusal(attr, {&desc.src, &desc.weights, &desc.bias, &desc.dst}))
         return why;
     return product_refusal(desc);
 }
 
+} // namespace
+
 planned make_convolution(problem &p) {
     const auto &desc = std::get<convolution_desc>(p.op);
-    if (const char *why = convolution_refusal(desc, p.attr)) return why;
+    if (const char *why = refusal_of(desc, p.attr)) return why;
     if (desc.alg == dnnl_convolution_winograd) return "the Winograd algorithm is not offered";
     return plan_convolution(p);
+}
+
+planned make_deconvolution(problem &p) {
+    if (const char *why = refusal_of(std::get<deconvolution_desc>(p.op), p.attr)) return why;
+    default_layouts(p);
+    return std::unique_ptr<plan>(std::make_unique<deconvolution>(p));
+}
+
+planned make_inner_product(problem &p) {
+    const auto &desc = std::get<inner_product_desc>(p.op);
+    if (const char *why = refusal_of(desc, p.attr)) return why;
+    if (desc.prop == dnnl_backward_weights)
+        return make_function_plan(p, product_gradient<float, false>);
+    const bool of_data = desc.prop == dnnl_backward_data;
+    if (!is_int8((of_data ? desc.dst : desc.src).dtype) || !is_int8(desc.weights.dtype))
+        return make_function_plan(p, of_data ? product_gradient<float, true> : product<float>);
+    return make_function_plan(p, of_data ? product_gradient<double, true> : product<double>);
 }
 
 } // namespace dnnl::impl::ref

@@ -35,6 +35,12 @@ class epilogue {
 
     /// Zeroes what a blocked dst has beyond its dims. Called once, after or before the rows.
     void zero_dst_padding() const;
+    /// Calls body(position, count) for each row of dst, in parallel, and zeroes what a blocked dst
+    /// has beyond its dims. item_ns estimates the cost of one element.
+    template <class Body> void for_each_row(double item_ns, const Body &body) const {
+        ref::for_each_row(dst_md_, dim_, item_ns, body);
+        zero_dst_padding();
+    }
 
   private:
     struct step {

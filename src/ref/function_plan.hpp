@@ -7,10 +7,9 @@
 #include <memory>
 
 #include "common/descriptors/problem.hpp"
-#include "common/descriptors/products.hpp"
 #include "common/layout/data_type.hpp"
-#include "common/plan/implementation.hpp"
 #include "ref/epilogue.hpp"
+#include "ref/reference.hpp"
 
 namespace dnnl::impl::ref {
 
@@ -49,8 +48,8 @@ inline constexpr type_set common_types_f8_and_f64 {
     "a tensor is not f32, bf16, f16, f8, f64, s32, s8 or u8"};
 inline constexpr type_set every_type {[](data_type) { return true; }, nullptr};
 
-/// Why tensors or attributes are beyond a reference implementation that takes these types; null
-/// when they are not. Tensors that an operation lacks are passed as zero descriptors.
+/// Null, or why a reference implementation that takes these types does not take these tensors or
+/// attributes. Tensors that an operation lacks are passed as zero descriptors.
 inline const char *common_refusal(const primitive_attr &attr,
     std::initializer_list<const memory_desc *> tensors,
     const type_set &types = common_types_and_f8) {
@@ -60,11 +59,6 @@ inline const char *common_refusal(const primitive_attr &attr,
         if (!md->is_any() && !md->is_blocked()) return "a tensor has an opaque layout";
     }
     return epilogue_refusal(attr);
-}
-
-/// Integer products are summed in s32: both operands are s8 or u8.
-inline bool is_int8_product(const memory_desc &a, const memory_desc &b) {
-    return is_int8(a.dtype) && is_int8(b.dtype);
 }
 
 } // namespace dnnl::impl::ref

@@ -4,9 +4,7 @@
 
 #include <cmath>
 
-#include "common/runtime/parallel.hpp"
 #include "ref/function_plan.hpp"
-#include "ref/reference.hpp"
 #include "ref/spatial.hpp"
 
 namespace dnnl::impl::ref {
@@ -15,24 +13,15 @@ namespace {
 
 using values = double *; ///< [C][D][H][W] of one image
 
-/// Calls body(index, c, d, h, w) for every element of an image.
-template <class Body> void for_each_element(const lrn_shape &s, const Body &body) {
-    std::size_t index = 0;
-    for (dim_t c = 0; c < s.C; ++c)
-        for (dim_t d = 0; d < s.D; ++d)
-            for (dim_t h = 0; h < s.H; ++h)
-                for (dim_t w = 0; w < s.W; ++w) body(index++, c, d, h, w);
-}
-
-void read_image(const lrn_shape &s, const tensor &from, dim_t n, values image) {
-    for_each_element(s, [&](std::size_t i, dim_t c, dim_t d, dim_t h, dim_t w) {
-        image[i] = from.get<double>(spatial_position(s.spatial_ndims, n, c, d, h, w));
-    });
-}
-
-void write_image(const lrn_shape &s, const double *image, const tensor &to, dim_t n) {
-    for_each_element(s, [&](std::size_t i, dim_t c, dim_t d, dim_t h, dim_t w) {
-        to.set(spatial_position(s.spatial_ndims, n, c, d, h, w), image[i]);
+/// Calls body(position, count, elements) for the rows of image n of md; `elements` are theirs in
+/// the image.
+template <class Body>
+void for_each_row_of_image(const memory_desc &md, dim_t n, values image, const Body &body) {
+    box elements {md.ndims, {n}, md.dims};
+    elements.extents[0] = 1;
+    elements.for_each_row(md.ndims - 1, [&](const dims_t &at, dim_t count) {
+        body(at, count, image);
+        image += count;
     });
 }
 
@@ -44,15 +33,20 @@ range window(dim_t x, dim_t half, dim_t extent) {
 /// sums[i] is the sum of the image over the window of element i.
 void sum_windows(const lrn_shape &s, const double *image, values sums) {
     const dim_t channels = s.across ? s.half : 0, pixels = s.across ? 0 : s.half;
-    for_each_element(s, [&](std::size_t i, dim_t c, dim_t d, dim_t h, dim_t w) {
-        const range cs = window(c, channels, s.C), ds = window(d, pixels, s.D);
-        const range hs = window(h, pixels, s.H), ws = window(w, pixels, s.W);
-        sums[i] = 0;
-        for (dim_t wc = cs.begin; wc < cs.end; ++wc)
-            for (dim_t wd = ds.begin; wd < ds.end; ++wd)
-                for (dim_t wh = hs.begin; wh < hs.end; ++wh)
-                    for (dim_t ww = ws.begin; ww < ws.end; ++ww)
-                        sums[i] += image[((wc * s.D + wd) * s.H + wh) * s.W + ww];
+    const box elements {4, {}, {s.C, s.D, s.H, s.W}};
+    elements.for_each_row(3, [&](const dims_t &at, dim_t count) {
+        const range cs = window(at[0], channels, s.C), ds = window(at[1], pixels, s.D);
+        const range hs = window(at[2], pixels, s.H);
+        for (dim_t w = at[3]; w < at[3] + count; ++w) {
+            const range ws = window(w, pixels, s.W);
+            double sum = 0;
+            for (dim_t wc = cs.begin; wc < cs.end; ++wc)
+                for (dim_t wd = ds.begin; wd < ds.end; ++wd)
+                    for (dim_t wh = hs.begin; wh < hs.end; ++wh)
+                        for (dim_t ww = ws.begin; ww < ws.end; ++ww)
+                            sum += image[((wc * s.D + wd) * s.H + wh) * s.W + ww];
+            *sums++ = sum;
+        }
     });
 }
 
@@ -72,16 +66,24 @@ class lrn_plan : public plan {
         const bool forward = is_forward(desc_.prop);
         const int result_arg = forward ? DNNL_ARG_DST : DNNL_ARG_DIFF_SRC;
         const double image_ns = (forward ? 100.0 : 200.0) * static_cast<double>(size_);
-        const tensor src(ctx, DNNL_ARG_SRC), result(ctx, result_arg);
-        const tensor diff_dst = forward ? tensor() : tensor(ctx, DNNL_ARG_DIFF_DST);
+        const tensor src(ctx, DNNL_ARG_SRC), diff_dst(ctx, DNNL_ARG_DIFF_DST);
+        const tensor result(ctx, result_arg);
+        const int row_dim = desc_.src.ndims - 1;
         if (!desc_.src.has_zero_dim())
             parallel_for(s_.MB, image_ns, threads_, [&](int thread, dim_t begin, dim_t end) {
                 const values images = ctx.scratch(images_) + thread * images_of_thread() * size_;
                 for (dim_t n = begin; n < end; ++n) {
-                    read_image(s_, src, n, images);
-                    if (!forward) read_image(s_, diff_dst, n, images + size_);
+                    const auto for_each_row = [&](const auto &body) {
+                        for_each_row_of_image(desc_.src, n, images, body);
+                    };
+                    for_each_row([&](const dims_t &at, dim_t count, values x) {
+                        src.read(x, at, row_dim, count);
+                        if (!forward) diff_dst.read(x + size_, at, row_dim, count);
+                    });
                     forward ? run_forward(images) : run_backward(images);
-                    write_image(s_, images, result, n);
+                    for_each_row([&](const dims_t &at, dim_t count, values x) {
+                        result.write(x, at, row_dim, count);
+                    });
                 }
             });
         zero_padding(forward ? desc_.dst : desc_.src, ctx.data(result_arg));

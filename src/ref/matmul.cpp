@@ -8,7 +8,6 @@
 
 #include "common/runtime/error.hpp"
 #include "ref/function_plan.hpp"
-#include "ref/reference.hpp"
 
 namespace dnnl::impl::ref {
 
@@ -34,15 +33,12 @@ struct operands {
         : src_md(ctx.desc(DNNL_ARG_SRC)), weights_md(ctx.desc(DNNL_ARG_WEIGHTS)),
           m_dim(src_md.ndims - 2), n_dim(src_md.ndims - 1), K(src_md.dims[n_dim]),
           src(ctx, DNNL_ARG_SRC), weights(ctx, DNNL_ARG_WEIGHTS),
-          src_zero_point(tensor::quantization_values(
-              ctx, DNNL_ARG_ATTR_ZERO_POINTS, attr.zero_points.find(DNNL_ARG_SRC), src_md)),
-          weights_zero_point(tensor::quantization_values(ctx, DNNL_ARG_ATTR_ZERO_POINTS,
-              attr.zero_points.find(DNNL_ARG_WEIGHTS), weights_md)) {
+          src_zero_point(tensor::zero_points(ctx, attr, DNNL_ARG_SRC)),
+          weights_zero_point(tensor::zero_points(ctx, attr, DNNL_ARG_WEIGHTS)),
+          src_scale(tensor::scales(ctx, attr, DNNL_ARG_SRC)),
+          weights_scale(tensor::scales(ctx, attr, DNNL_ARG_WEIGHTS)) {
         const quantization *of_src = attr.scales.find(DNNL_ARG_SRC);
         const quantization *of_weights = attr.scales.find(DNNL_ARG_WEIGHTS);
-        src_scale = tensor::quantization_values(ctx, DNNL_ARG_ATTR_SCALES, of_src, src_md);
-        weights_scale =
-            tensor::quantization_values(ctx, DNNL_ARG_ATTR_SCALES, of_weights, weights_md);
         const dim_t src_group = scale_group(of_src, src_md.ndims, n_dim, K);
         const dim_t weights_group = scale_group(of_weights, src_md.ndims, m_dim, K);
         group = std::gcd(src_group, weights_group);
@@ -73,7 +69,7 @@ void sum_products(
             o.src.read(a, src_at, o.n_dim, piece);
             if (o.src_zero_point) {
                 o.src_zero_point.read(zero_point, src_at, o.n_dim, piece);
-                for (dim_t i = 0; i < piece; ++i) subtract(a + i, 1, zero_point[i]);
+                for (dim_t i = 0; i < piece; ++i) a[i] -= zero_point[i];
             }
         }
         dims_t weights_at = at;
@@ -81,7 +77,7 @@ void sum_products(
         o.weights.read(b, weights_at, o.n_dim, count);
         if (o.weights_zero_point) {
             o.weights_zero_point.read(zero_point, weights_at, o.n_dim, count);
-            for (dim_t j = 0; j < count; ++j) subtract(b + j, 1, zero_point[j]);
+            for (dim_t j = 0; j < count; ++j) b[j] -= zero_point[j];
         }
         multiply_add(sum, a[in_piece], b, count);
     }
@@ -116,7 +112,7 @@ void matmul(const matmul_desc &, const primitive_attr &attr, const exec_context 
     epilogue finish(ctx, attr, DNNL_ARG_DST, n_dim);
     const operands o(attr, ctx, finish);
     finish.add_bias(tensor(ctx, DNNL_ARG_BIAS));
-    for_each_row(dst_md, n_dim, static_cast<double>(o.K), [&](const dims_t &at, dim_t count) {
+    finish.for_each_row(static_cast<double>(o.K), [&](const dims_t &at, dim_t count) {
         if (o.group < o.K) {
             float sum[row_length];
             sum_groups<Acc>(o, at, count, sum);
@@ -127,7 +123,6 @@ void matmul(const matmul_desc &, const primitive_attr &attr, const exec_context 
             finish.store(sum, at, count);
         }
     });
-    finish.zero_dst_padding();
 }
 
 constexpr type_set matmul_types {
@@ -143,7 +138,7 @@ planned make_matmul(problem &p) {
         return why;
     if (const char *why = matmul_types_refusal(desc, p.attr)) return why;
     const bool integer = is_int8(desc.src.dtype);
-    return make_function_plan<matmul_desc>(p, integer ? matmul<double> : matmul<float>);
+    return make_function_plan(p, integer ? matmul<double> : matmul<float>);
 }
 
 } // namespace dnnl::impl::ref

@@ -6,46 +6,17 @@
 #include <cmath>
 
 #include "ref/function_plan.hpp"
-#include "ref/reference.hpp"
 
 namespace dnnl::impl::ref {
 
 namespace {
 
-/// A box of src: the elements that share a statistic, or those of a channel.
-struct region {
-    int ndims;
-    dims_t origin {}, extents {};
-
-    double size() const {
-        dim_t product = 1;
-        for (int d = 0; d < ndims; ++d) product *= extents[d];
-        return static_cast<double>(product);
-    }
-    /// body(position, count) for pieces of rows along `dim`, in row-major order.
-    template <class Body> void for_each_row(int dim, const Body &body) const {
-        const dim_t lines = static_cast<dim_t>(size()) / extents[dim];
-        for (dim_t line = 0; line < lines; ++line) {
-            dims_t at = origin;
-            dim_t rest = line;
-            for (int d = ndims - 1; d >= 0; --d) {
-                if (d == dim) continue;
-                at[d] += rest % extents[d];
-                rest /= extents[d];
-            }
-            for (dim_t x = 0; x < extents[dim]; x += row_length) {
-                at[dim] = origin[dim] + x;
-                body(at, std::min(row_length, extents[dim] - x));
-            }
-        }
-    }
-};
-
-/// What a problem normalizes over: the regions of its statistics and of its channels.
+/// What a problem normalizes over: the boxes of src whose elements share a statistic, and those of
+/// its channels.
 struct geometry {
     const memory_desc &src;
     int channel_dim, row_dim;
-    dims_t extents; ///< of the region of a statistic
+    dims_t extents; ///< of the box of a statistic
 
     geometry(const normalization_desc &desc, int channels)
         : src(is_forward(desc.prop) ? desc.src : desc.data), channel_dim(channels),
@@ -61,23 +32,22 @@ struct geometry {
     }
 
     template <class Body> void for_each_statistic(const Body &body) const {
-        const dim_t size = static_cast<dim_t>(region {src.ndims, {}, extents}.size());
-        for_each_parallel(src.nelems() / size, 1, [&](dim_t index, dim_t) {
-            region r {src.ndims, {}, extents};
-            for (int d = src.ndims - 1; d >= 0; --d) {
-                const dim_t count = src.dims[d] / extents[d];
-                r.origin[d] = index % count * extents[d];
-                index /= count;
-            }
-            body(r);
-        });
+        for_each_box(extents, body);
     }
     template <class Body> void for_each_channel(const Body &body) const {
-        for_each_parallel(src.dims[channel_dim], 1, [&](dim_t c, dim_t) {
-            region r {src.ndims, {}, src.dims};
-            r.origin[channel_dim] = c;
-            r.extents[channel_dim] = 1;
-            body(r);
+        dims_t of_channel = src.dims;
+        of_channel[channel_dim] = 1;
+        for_each_box(of_channel, body);
+    }
+
+  private:
+    /// Calls body(box) for the boxes of these extents that src consists of, in parallel.
+    template <class Body> void for_each_box(const dims_t &of_box, const Body &body) const {
+        box all {src.ndims, {}, {}};
+        for (int d = 0; d < src.ndims; ++d) all.extents[d] = src.dims[d] / of_box[d];
+        all.for_each_piece(0, 1, 1000.0, [&](dims_t at, dim_t) {
+            for (int d = 0; d < src.ndims; ++d) at[d] *= of_box[d];
+            body(box {src.ndims, at, of_box});
         });
     }
 };
@@ -94,30 +64,14 @@ tensor statistic(const group_normalization_desc &desc, const exec_context &ctx, 
     return tensor::grouped(ctx.desc(arg), 1, source_of(desc).dims[1] / desc.groups, ctx.data(arg));
 }
 
-/// Scale, shift and their gradients, by positions in src.
-class channel_vector {
-  public:
-    channel_vector(const geometry &g, const exec_context &ctx, int arg, bool used)
-        : dim_(g.row_dim) {
-        if (used) values_ = tensor::along(g.channel_dim, ctx.desc(arg), ctx.data(arg));
-    }
-    explicit operator bool() const { return static_cast<bool>(values_); }
-    void read(double *row, const dims_t &position, dim_t count, double missing) const {
-        std::fill_n(row, count, missing);
-        if (values_) values_.read(row, position, dim_, count);
-    }
-    void set(const dims_t &position, double value) const { values_.set(position, value); }
-
-  private:
-    int dim_;
-    tensor values_;
-};
-
-/// The sum of term(position, count) over the pieces of rows of a region.
-template <class Term> double sum_of(const region &r, int row_dim, const Term &term) {
-    double sum = 0;
-    r.for_each_row(row_dim, [&](const dims_t &at, dim_t count) { sum += term(at, count); });
-    return sum;
+/// Scale, shift or one of their gradients, indexed by positions in src; absent where not used.
+tensor channel_vector(const geometry &g, const exec_context &ctx, int arg, bool used) {
+    return used ? tensor::along(g.channel_dim, ctx.desc(arg), ctx.data(arg)) : tensor();
+}
+void read_or(
+    const tensor &vector, double *row, const dims_t &at, int dim, dim_t count, double missing) {
+    std::fill_n(row, count, missing);
+    if (vector) vector.read(row, at, dim, count);
 }
 
 /// dst = scale * (src - mean) / sqrt(variance + epsilon) + shift, relu, then the attributes.
@@ -130,38 +84,40 @@ void forward(const Desc &desc, const primitive_attr &attr, const exec_context &c
     const tensor workspace = relu ? tensor(ctx, DNNL_ARG_WORKSPACE) : tensor();
     const tensor means = statistic(desc, ctx, DNNL_ARG_MEAN);
     const tensor variances = statistic(desc, ctx, DNNL_ARG_VARIANCE);
-    const channel_vector scales(g, ctx, DNNL_ARG_SCALE, desc.has(dnnl_use_scale));
-    const channel_vector shifts(g, ctx, DNNL_ARG_SHIFT, desc.has(dnnl_use_shift));
+    const tensor scales = channel_vector(g, ctx, DNNL_ARG_SCALE, desc.has(dnnl_use_scale));
+    const tensor shifts = channel_vector(g, ctx, DNNL_ARG_SHIFT, desc.has(dnnl_use_shift));
     epilogue finish(ctx, attr, DNNL_ARG_DST, g.row_dim);
-    finish.scale_by(tensor::quantization_values(
-        ctx, DNNL_ARG_ATTR_SCALES, attr.scales.find(DNNL_ARG_SRC), desc.src));
-    g.for_each_statistic([&](const region &r) {
+    finish.scale_by(tensor::scales(ctx, attr, DNNL_ARG_SRC));
+    g.for_each_statistic([&](const box &b) {
         double x[row_length], scale[row_length], shift[row_length];
-        const auto sum = [&](const auto &term) {
-            return sum_of(r, g.row_dim, [&](const dims_t &at, dim_t count) {
+        const double elements = static_cast<double>(b.size());
+        const auto mean_of = [&](const auto &term) {
+            double sum = 0;
+            b.for_each_row(g.row_dim, [&](const dims_t &at, dim_t count) {
                 src.read(x, at, g.row_dim, count);
                 double part = 0;
                 for (dim_t i = 0; i < count; ++i) part += term(x[i]);
-                return part;
+                sum += part;
             });
+            return sum / elements;
         };
         double mean = 0, variance = 0;
         if (given) {
-            mean = means.get<double>(r.origin);
-            variance = variances.get<double>(r.origin);
+            mean = means.get<double>(b.origin);
+            variance = variances.get<double>(b.origin);
         } else {
-            mean = sum([](double s) { return s; }) / r.size();
-            variance = sum([&](double s) { return (s - mean) * (s - mean); }) / r.size();
-            if (means) means.set(r.origin, mean);
-            if (variances) variances.set(r.origin, variance);
+            mean = mean_of([](double s) { return s; });
+            variance = mean_of([&](double s) { return (s - mean) * (s - mean); });
+            if (means) means.set(b.origin, mean);
+            if (variances) variances.set(b.origin, variance);
         }
         const double inverse = 1 / std::sqrt(variance + desc.epsilon);
-        r.for_each_row(g.row_dim, [&](const dims_t &at, dim_t count) {
+        b.for_each_row(g.row_dim, [&](const dims_t &at, dim_t count) {
             float y[row_length];
             std::int32_t passed[row_length];
             src.read(x, at, g.row_dim, count);
-            scales.read(scale, at, count, 1);
-            shifts.read(shift, at, count, 0);
+            read_or(scales, scale, at, g.row_dim, count, 1);
+            read_or(shifts, shift, at, g.row_dim, count, 0);
             for (dim_t i = 0; i < count; ++i) {
                 y[i] = static_cast<float>(scale[i] * ((x[i] - mean) * inverse) + shift[i]);
                 passed[i] = y[i] > 0;
@@ -216,12 +172,12 @@ template <class Desc>
 void backward_vectors(
     const Desc &desc, const geometry &g, const gradient_rows<Desc> &rows, const exec_context &ctx) {
     const bool wanted = desc.prop == dnnl_backward;
-    const channel_vector diff_scale(
-        g, ctx, DNNL_ARG_DIFF_SCALE, wanted && desc.has(dnnl_use_scale));
-    const channel_vector diff_shift(
-        g, ctx, DNNL_ARG_DIFF_SHIFT, wanted && desc.has(dnnl_use_shift));
+    const tensor diff_scale =
+        channel_vector(g, ctx, DNNL_ARG_DIFF_SCALE, wanted && desc.has(dnnl_use_scale));
+    const tensor diff_shift =
+        channel_vector(g, ctx, DNNL_ARG_DIFF_SHIFT, wanted && desc.has(dnnl_use_shift));
     if (!diff_scale && !diff_shift) return;
-    g.for_each_channel([&](const region &channel) {
+    g.for_each_channel([&](const box &channel) {
         double dd[row_length], x[row_length], of_scale = 0, of_shift = 0;
         channel.for_each_row(g.row_dim, [&](const dims_t &at, dim_t count) {
             rows.read(dd, x, at, count);
@@ -242,28 +198,29 @@ void backward(const Desc &desc, const primitive_attr &, const exec_context &ctx)
     const geometry g(desc);
     if (g.src.has_zero_dim()) return;
     const gradient_rows<Desc> rows(desc, g, ctx);
-    const channel_vector scales(g, ctx, DNNL_ARG_SCALE, desc.has(dnnl_use_scale));
+    const tensor scales = channel_vector(g, ctx, DNNL_ARG_SCALE, desc.has(dnnl_use_scale));
     // diff_src may be the memory of diff_dst, so the vectors come first.
     backward_vectors(desc, g, rows, ctx);
     const tensor diff_src(ctx, DNNL_ARG_DIFF_SRC);
-    g.for_each_statistic([&](const region &r) {
+    g.for_each_statistic([&](const box &b) {
         double d[row_length], x[row_length], scale[row_length], of_d = 0, of_dx = 0;
         const auto read = [&](const dims_t &at, dim_t count) {
             rows.read(d, x, at, count);
-            scales.read(scale, at, count, 1);
+            read_or(scales, scale, at, g.row_dim, count, 1);
             for (dim_t i = 0; i < count; ++i) d[i] *= scale[i];
         };
         if (!desc.has(dnnl_use_global_stats))
-            r.for_each_row(g.row_dim, [&](const dims_t &at, dim_t count) {
+            b.for_each_row(g.row_dim, [&](const dims_t &at, dim_t count) {
                 read(at, count);
                 for (dim_t i = 0; i < count; ++i) {
                     of_d += d[i];
                     of_dx += d[i] * x[i];
                 }
             });
-        const double inverse = rows.inverse_at(r.origin);
-        const double mean_d = of_d / r.size(), mean_dx = of_dx / r.size();
-        r.for_each_row(g.row_dim, [&](const dims_t &at, dim_t count) {
+        const double inverse = rows.inverse_at(b.origin);
+        const double elements = static_cast<double>(b.size());
+        const double mean_d = of_d / elements, mean_dx = of_dx / elements;
+        b.for_each_row(g.row_dim, [&](const dims_t &at, dim_t count) {
             read(at, count);
             for (dim_t i = 0; i < count; ++i) d[i] = inverse * (d[i] - (mean_d + x[i] * mean_dx));
             diff_src.write(d, at, g.row_dim, count);
@@ -272,28 +229,28 @@ void backward(const Desc &desc, const primitive_attr &, const exec_context &ctx)
     zero_padding(desc.src, ctx.data(DNNL_ARG_DIFF_SRC));
 }
 
-template <class Desc> planned make_checked(problem &p, const char *why_not) {
+template <class Desc> planned make_normalization(problem &p, const char *why_not) {
     const auto &desc = std::get<Desc>(p.op);
     if (why_not) return why_not;
     if (const char *why = common_refusal(
             p.attr, {&desc.src, &desc.dst, &desc.data, &desc.statistics}, common_types))
         return why;
-    return make_function_plan<Desc>(p, is_forward(desc.prop) ? forward<Desc> : backward<Desc>);
+    return make_function_plan(p, is_forward(desc.prop) ? forward<Desc> : backward<Desc>);
 }
 
 } // namespace
 
 planned make_batch_normalization(problem &p) {
     using desc = batch_normalization_desc;
-    return make_checked<desc>(p, batch_normalization_refusal(std::get<desc>(p.op)));
+    return make_normalization<desc>(p, batch_normalization_refusal(std::get<desc>(p.op)));
 }
 planned make_layer_normalization(problem &p) {
     using desc = layer_normalization_desc;
-    return make_checked<desc>(p, mixed_types_refusal(std::get<desc>(p.op)));
+    return make_normalization<desc>(p, mixed_types_refusal(std::get<desc>(p.op)));
 }
 planned make_group_normalization(problem &p) {
     using desc = group_normalization_desc;
-    return make_checked<desc>(p, mixed_types_refusal(std::get<desc>(p.op)));
+    return make_normalization<desc>(p, mixed_types_refusal(std::get<desc>(p.op)));
 }
 
 } // namespace dnnl::impl::ref

@@ -7,32 +7,11 @@
 #include <limits>
 
 #include "ref/function_plan.hpp"
-#include "ref/reference.hpp"
 #include "ref/spatial.hpp"
 
 namespace dnnl::impl::ref {
 
 namespace {
-
-/// Calls body(kernel index, input position of the first output, outputs ow) for every position of
-/// the kernel that falls inside the image for some of the outputs at[w] ... at[w] + count - 1.
-template <class Body>
-void for_each_tap(const pooling_shape &s, const dims_t &at, dim_t count, const Body &body) {
-    const spatial_indices o(at, s.spatial_ndims);
-    for (dim_t kd = 0; kd < s.KD; ++kd)
-        for (dim_t kh = 0; kh < s.KH; ++kh)
-            for (dim_t kw = 0; kw < s.KW; ++kw) {
-                const dim_t id = o.d * s.SD + kd * (s.DD + 1) - s.PD;
-                const dim_t ih = o.h * s.SH + kh * (s.DH + 1) - s.PH;
-                const dim_t offset = kw * (s.DW + 1) - s.PW;
-                const range ow = outputs_within({0, s.IW}, offset, s.SW, {o.w, o.w + count});
-                if (id < 0 || id >= s.ID || ih < 0 || ih >= s.IH || ow.empty()) continue;
-                const dim_t iw = ow.begin * s.SW + offset;
-                body((kd * s.KH + kh) * s.KW + kw,
-                    spatial_position(s.spatial_ndims, at[0], at[1], id, ih, iw),
-                    range {ow.begin - o.w, ow.end - o.w});
-            }
-}
 
 /// The result of a window without any element of the image.
 template <class Value> Value lowest(data_type dtype) {
@@ -50,7 +29,22 @@ template <class Value> Value lowest(data_type dtype) {
     }
 }
 
-/// The first maximum of each window and its kernel index. A NaN counts only where there is nothing
+/// Elements of a window.
+double taps_of(const pooling_shape &s) { return static_cast<double>(s.KD * s.KH * s.KW); }
+/// The place of a tap in a window, as workspaces name it.
+std::int32_t index_of(const pooling_shape &s, const tap &t) {
+    return static_cast<std::int32_t>((t.kd * s.KH + t.kh) * s.KW + t.kw);
+}
+
+/// What a tap of a row of outputs reads, into row[t.first ...].
+template <class Value>
+void read_inputs(
+    const pooling_shape &s, const tensor &src, const dims_t &at, const tap &t, Value *row) {
+    const dims_t src_at = spatial_position(s.spatial_ndims, at[0], at[1], t.d, t.h, t.w);
+    src.read(row + t.first, src_at, s.spatial_ndims + 1, t.count, s.SW);
+}
+
+/// The first maximum of each window and its place in it. A NaN counts only where there is nothing
 /// else. Value is float, or std::int32_t for integers, which keeps them exact.
 template <class Value>
 void max_forward(const pooling_desc &desc, const primitive_attr &attr, const exec_context &ctx) {
@@ -58,27 +52,25 @@ void max_forward(const pooling_desc &desc, const primitive_attr &attr, const exe
     const int w_dim = s.spatial_ndims + 1;
     const tensor src(ctx, DNNL_ARG_SRC), workspace(ctx, DNNL_ARG_WORKSPACE);
     const epilogue finish(ctx, attr, DNNL_ARG_DST, w_dim);
-    const double taps = static_cast<double>(s.KD * s.KH * s.KW);
-    for_each_row(desc.dst, w_dim, taps, [&](const dims_t &at, dim_t count) {
+    finish.for_each_row(taps_of(s), [&](const dims_t &at, dim_t count) {
         Value best[row_length], row[row_length];
         std::int32_t index[row_length];
         std::fill_n(best, count, lowest<Value>(desc.src.dtype));
         std::fill_n(index, count, -1);
-        for_each_tap(s, at, count, [&](dim_t k, const dims_t &src_at, range ow) {
-            src.read(row, src_at, w_dim, ow.size(), s.SW);
-            for (dim_t i = ow.begin; i < ow.end; ++i) {
-                const Value x = row[i - ow.begin];
+        for_each_tap<false>(s, at, count, [&](const tap &t) {
+            read_inputs(s, src, at, t, row);
+            for (dim_t i = t.first; i < t.first + t.count; ++i) {
+                const Value x = row[i];
                 if (index[i] >= 0 && !(x > best[i]) && best[i] == best[i]) continue;
                 if (index[i] >= 0 && x != x) continue;
                 best[i] = x;
-                index[i] = static_cast<std::int32_t>(k);
+                index[i] = index_of(s, t);
             }
         });
         for (dim_t i = 0; i < count; ++i) index[i] = std::max(index[i], 0);
         if (workspace) workspace.write(index, at, w_dim, count);
         finish.store(best, at, count);
     });
-    finish.zero_dst_padding();
     zero_padding(desc.workspace, ctx.data(DNNL_ARG_WORKSPACE));
 }
 
@@ -86,10 +78,10 @@ void max_forward(const pooling_desc &desc, const primitive_attr &attr, const exe
 void window_sizes(
     const pooling_shape &s, dnnl_alg_kind_t alg, const dims_t &at, dim_t count, double *sizes) {
     const bool whole = alg == dnnl_pooling_avg_include_padding;
-    std::fill_n(sizes, count, whole ? static_cast<double>(s.KD * s.KH * s.KW) : 0.0);
+    std::fill_n(sizes, count, whole ? taps_of(s) : 0.0);
     if (whole) return;
-    for_each_tap(s, at, count, [&](dim_t, const dims_t &, range ow) {
-        for (dim_t i = ow.begin; i < ow.end; ++i) sizes[i] += 1;
+    for_each_tap<false>(s, at, count, [&](const tap &t) {
+        for (dim_t i = t.first; i < t.first + t.count; ++i) sizes[i] += 1;
     });
 }
 
@@ -97,71 +89,48 @@ template <class Value>
 void average_forward(
     const pooling_desc &desc, const primitive_attr &attr, const exec_context &ctx) {
     const pooling_shape s = shape_of(desc);
-    const int w_dim = s.spatial_ndims + 1;
     const tensor src(ctx, DNNL_ARG_SRC);
-    const epilogue finish(ctx, attr, DNNL_ARG_DST, w_dim);
-    const double taps = static_cast<double>(s.KD * s.KH * s.KW);
-    for_each_row(desc.dst, w_dim, taps, [&](const dims_t &at, dim_t count) {
+    const epilogue finish(ctx, attr, DNNL_ARG_DST, s.spatial_ndims + 1);
+    finish.for_each_row(taps_of(s), [&](const dims_t &at, dim_t count) {
         Value row[row_length];
         double sum[row_length] = {}, sizes[row_length];
         float average[row_length];
-        for_each_tap(s, at, count, [&](dim_t, const dims_t &src_at, range ow) {
-            src.read(row, src_at, w_dim, ow.size(), s.SW);
-            for (dim_t i = ow.begin; i < ow.end; ++i) sum[i] += row[i - ow.begin];
+        for_each_tap<false>(s, at, count, [&](const tap &t) {
+            read_inputs(s, src, at, t, row);
+            for (dim_t i = t.first; i < t.first + t.count; ++i) sum[i] += row[i];
         });
         window_sizes(s, desc.alg, at, count, sizes);
         for (dim_t i = 0; i < count; ++i) average[i] = static_cast<float>(sum[i] / sizes[i]);
         finish.store(average, at, count);
     });
-    finish.zero_dst_padding();
 }
 
 /// diff_src[iw = at[w] + i] = sum over the windows that contain it of diff_dst / size; of max: of
 /// diff_dst where the workspace names this element.
-void backward_row(const pooling_desc &desc, const pooling_shape &s, const tensor &diff_dst,
-    const tensor &workspace, const dims_t &at, dim_t count, float *sum) {
-    const int w_dim = s.spatial_ndims + 1;
-    const spatial_indices i(at, s.spatial_ndims);
-    float row[row_length];
-    std::int32_t index[row_length];
-    double sizes[row_length];
-    for (dim_t kd = 0; kd < s.KD; ++kd)
-        for (dim_t kh = 0; kh < s.KH; ++kh)
-            for (dim_t kw = 0; kw < s.KW; ++kw) {
-                const dim_t od = output_at(i.d, kd * (s.DD + 1) - s.PD, s.SD, s.OD);
-                const dim_t oh = output_at(i.h, kh * (s.DH + 1) - s.PH, s.SH, s.OH);
-                const dim_t offset = kw * (s.DW + 1) - s.PW;
-                const range ow = outputs_within({i.w, i.w + count}, offset, s.SW, {0, s.OW});
-                if (od < 0 || oh < 0 || ow.empty()) continue;
-                const dims_t dst_at =
-                    spatial_position(s.spatial_ndims, at[0], at[1], od, oh, ow.begin);
-                const dim_t k = (kd * s.KH + kh) * s.KW + kw;
-                diff_dst.read(row, dst_at, w_dim, ow.size());
-                if (workspace)
-                    workspace.read(index, dst_at, w_dim, ow.size());
-                else
-                    window_sizes(s, desc.alg, dst_at, ow.size(), sizes);
-                float *target = sum + ow.begin * s.SW + offset - i.w;
-                for (dim_t o = 0; o < ow.size(); ++o)
-                    if (!workspace)
-                        target[o * s.SW] += static_cast<float>(row[o] / sizes[o]);
-                    else if (index[o] == k)
-                        target[o * s.SW] += row[o];
-            }
-}
-
-void backward(const pooling_desc &desc, const primitive_attr &, const exec_context &ctx) {
+void backward(const pooling_desc &desc, const primitive_attr &attr, const exec_context &ctx) {
     const pooling_shape s = shape_of(desc);
     const int w_dim = s.spatial_ndims + 1;
-    const tensor diff_dst(ctx, DNNL_ARG_DIFF_DST), diff_src(ctx, DNNL_ARG_DIFF_SRC);
-    const tensor workspace(ctx, DNNL_ARG_WORKSPACE);
-    const double taps = static_cast<double>(s.KD * s.KH * s.KW);
-    for_each_row(desc.src, w_dim, taps, [&](const dims_t &at, dim_t count) {
-        float sum[row_length] = {};
-        backward_row(desc, s, diff_dst, workspace, at, count, sum);
-        diff_src.write(sum, at, w_dim, count);
+    const tensor diff_dst(ctx, DNNL_ARG_DIFF_DST), workspace(ctx, DNNL_ARG_WORKSPACE);
+    const epilogue finish(ctx, attr, DNNL_ARG_DIFF_SRC, w_dim);
+    finish.for_each_row(taps_of(s), [&](const dims_t &at, dim_t count) {
+        float sum[row_length] = {}, row[row_length];
+        std::int32_t index[row_length];
+        double sizes[row_length];
+        for_each_tap<true>(s, at, count, [&](const tap &t) {
+            const dims_t dst_at = spatial_position(s.spatial_ndims, at[0], at[1], t.d, t.h, t.w);
+            diff_dst.read(row, dst_at, w_dim, t.count);
+            if (workspace)
+                workspace.read(index, dst_at, w_dim, t.count);
+            else
+                window_sizes(s, desc.alg, dst_at, t.count, sizes);
+            for (dim_t o = 0; o < t.count; ++o)
+                if (!workspace)
+                    sum[t.first + o * s.SW] += static_cast<float>(row[o] / sizes[o]);
+                else if (index[o] == index_of(s, t))
+                    sum[t.first + o * s.SW] += row[o];
+        });
+        finish.store(sum, at, count);
     });
-    zero_padding(desc.src, ctx.data(DNNL_ARG_DIFF_SRC));
 }
 
 } // namespace
@@ -172,15 +141,13 @@ planned make_pooling(problem &p) {
     if (!is_forward(desc.prop)) {
         if (!is_float(desc.src.dtype) || !is_float(desc.dst.dtype))
             return "gradients are not f32, bf16 or f16";
-        return make_function_plan<pooling_desc>(p, backward);
+        return make_function_plan(p, backward);
     }
     if (desc.src.dtype != desc.dst.dtype) return "src and dst differ in type";
     const bool integer = is_integer(desc.src.dtype);
     if (desc.alg == dnnl_pooling_max)
-        return make_function_plan<pooling_desc>(
-            p, integer ? max_forward<std::int32_t> : max_forward<float>);
-    return make_function_plan<pooling_desc>(
-        p, integer ? average_forward<std::int32_t> : average_forward<float>);
+        return make_function_plan(p, integer ? max_forward<std::int32_t> : max_forward<float>);
+    return make_function_plan(p, integer ? average_forward<std::int32_t> : average_forward<float>);
 }
 
 } // namespace dnnl::impl::ref

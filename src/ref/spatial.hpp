@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Positions with spatial dimensions, and which outputs a window element joins to which inputs:
-// input = output * S + offset with offset = k * (D + 1) - P, for each spatial dimension.
+// Positions with spatial dimensions, and which outputs an element of a window joins to which
+// inputs: input = output * S + offset with offset = k * (D + 1) - P, for each spatial dimension.
 #pragma once
 
 #include <algorithm>
@@ -35,16 +35,20 @@ struct range {
     dim_t begin, end;
     dim_t size() const { return end - begin; }
     bool empty() const { return end <= begin; }
-    bool contains(dim_t x) const { return x >= begin && x < end; }
 };
+
+/// What the element k of a kernel adds to output * stride.
+inline dim_t tap_offset(dim_t k, dim_t dilation, dim_t padding) {
+    return k * (dilation + 1) - padding;
+}
 
 /// The outputs o of `outputs` with o * S + offset in `inputs`.
 inline range outputs_within(range inputs, dim_t offset, dim_t S, range outputs) {
     const auto at_least = [&](dim_t input) { // the smallest o >= 0 with o * S + offset >= input
         return input <= offset ? 0 : div_up(input - offset, S);
     };
-    return {std::max(outputs.begin, at_least(inputs.begin)),
-        std::min(outputs.end, at_least(inputs.end))};
+    const dim_t begin = std::max(outputs.begin, at_least(inputs.begin));
+    return {begin, std::max(begin, std::min(outputs.end, at_least(inputs.end)))};
 }
 
 /// The output o in [0, O) with o * S + offset = input; -1 when there is none.
@@ -52,6 +56,43 @@ inline dim_t output_at(dim_t input, dim_t offset, dim_t S, dim_t O) {
     const dim_t distance = input - offset;
     if (distance < 0 || distance % S != 0) return -1;
     return distance / S < O ? distance / S : -1;
+}
+
+/// The element (kd, kh, kw) of a kernel joins `count` elements of a row to as many of another
+/// tensor: `first` is the first one's place in the row, (d, h, w) the spatial position of its
+/// partner. Along w, inputs lie SW after each other and outputs 1.
+struct tap {
+    dim_t kd, kh, kw, d, h, w, first, count;
+};
+
+/// Calls body(tap) for every element of the kernel that joins anything to the row of `count`
+/// elements from `at` on along the last dimension: of outputs, which are joined to inputs, or
+/// backward of inputs, which are joined to outputs.
+template <bool is_backward, class Shape, class Body>
+void for_each_tap(const Shape &s, const dims_t &at, dim_t count, const Body &body) {
+    const spatial_indices x(at, s.spatial_ndims);
+    const range row {x.w, x.w + count};
+    for (dim_t kd = 0; kd < s.KD; ++kd)
+        for (dim_t kh = 0; kh < s.KH; ++kh)
+            for (dim_t kw = 0; kw < s.KW; ++kw) {
+                const dim_t offset_d = tap_offset(kd, s.DD, s.PD);
+                const dim_t offset_h = tap_offset(kh, s.DH, s.PH);
+                const dim_t offset_w = tap_offset(kw, s.DW, s.PW);
+                if constexpr (is_backward) {
+                    const dim_t od = output_at(x.d, offset_d, s.SD, s.OD);
+                    const dim_t oh = output_at(x.h, offset_h, s.SH, s.OH);
+                    const range ow = outputs_within(row, offset_w, s.SW, {0, s.OW});
+                    if (od < 0 || oh < 0 || ow.empty()) continue;
+                    const dim_t first = ow.begin * s.SW + offset_w - x.w;
+                    body(tap {kd, kh, kw, od, oh, ow.begin, first, ow.size()});
+                } else {
+                    const dim_t id = x.d * s.SD + offset_d, ih = x.h * s.SH + offset_h;
+                    const range ow = outputs_within({0, s.IW}, offset_w, s.SW, row);
+                    if (id < 0 || id >= s.ID || ih < 0 || ih >= s.IH || ow.empty()) continue;
+                    const dim_t iw = ow.begin * s.SW + offset_w;
+                    body(tap {kd, kh, kw, id, ih, iw, ow.begin - x.w, ow.size()});
+                }
+            }
 }
 
 } // namespace dnnl::impl::ref

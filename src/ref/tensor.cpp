@@ -82,7 +82,7 @@ tensor tensor::masked(const memory_desc &md, const quantization &q, data_type dt
     return result;
 }
 
-tensor tensor::quantization_values(
+tensor tensor::values_of(
     const exec_context &ctx, int kind, const quantization *q, const memory_desc &md) {
     if (!q) return {};
     tensor values = masked(md, *q, q->dtype, ctx.data(kind | q->arg));
@@ -90,14 +90,21 @@ tensor tensor::quantization_values(
     return values;
 }
 
-tensor tensor::channel_scales(const exec_context &ctx, const quantization *q) {
-    if (!q) return {};
-    tensor values;
-    values.data_ = ctx.data(DNNL_ARG_ATTR_SCALES | q->arg);
-    values.offset0_ = ctx.desc(DNNL_ARG_ATTR_SCALES | q->arg).offset0;
-    values.dtype_ = q->dtype;
+tensor tensor::scales(
+    const exec_context &ctx, const primitive_attr &attr, int arg, const memory_desc &md) {
+    return values_of(ctx, DNNL_ARG_ATTR_SCALES, attr.scales.find(arg), md);
+}
+
+tensor tensor::zero_points(
+    const exec_context &ctx, const primitive_attr &attr, int arg, const memory_desc &md) {
+    return values_of(ctx, DNNL_ARG_ATTR_ZERO_POINTS, attr.zero_points.find(arg), md);
+}
+
+tensor tensor::channel_scales(const exec_context &ctx, const primitive_attr &attr, int arg) {
+    tensor values = scales(ctx, attr, arg, memory_desc {});
+    if (!values) return values;
     values.ndims_ = 2;
-    values.axes_[1].stride = q->mask != 0;
+    values.axes_[1].stride = attr.scales.find(arg)->mask != 0;
     return values;
 }
 

@@ -43,12 +43,25 @@ class tensor {
     /// Each index of dimension `dim` of md stands for `size` neighbours in the tensors that this
     /// one is combined with.
     static tensor grouped(const memory_desc &md, int dim, dim_t size, void *data);
-    /// Scales or zero points of an argument with descriptor md, indexed by positions in md.
-    /// kind is DNNL_ARG_ATTR_SCALES or DNNL_ARG_ATTR_ZERO_POINTS. Absent when q is null.
-    static tensor quantization_values(
-        const exec_context &ctx, int kind, const quantization *q, const memory_desc &md);
+    /// Scales or zero points of an argument, indexed by positions in md (else: in the argument).
+    /// Absent where the attributes have none.
+    static tensor scales(
+        const exec_context &ctx, const primitive_attr &attr, int arg, const memory_desc &md);
+    static tensor zero_points(
+        const exec_context &ctx, const primitive_attr &attr, int arg, const memory_desc &md);
+    static tensor scales(const exec_context &ctx, const primitive_attr &attr, int arg) {
+        return scales(ctx, attr, arg, ctx.desc(arg));
+    }
+    static tensor zero_points(const exec_context &ctx, const primitive_attr &attr, int arg) {
+        return zero_points(ctx, attr, arg, ctx.desc(arg));
+    }
+    /// The one scale of an argument; 1 where the attributes have none.
+    static float common_scale(const exec_context &ctx, const primitive_attr &attr, int arg) {
+        const tensor scale = scales(ctx, attr, arg);
+        return scale ? scale.get<float>({}) : 1.0f;
+    }
     /// Scales with one value (mask 0) or one per channel, indexed by dimension 1 of dst.
-    static tensor channel_scales(const exec_context &ctx, const quantization *q);
+    static tensor channel_scales(const exec_context &ctx, const primitive_attr &attr, int arg);
     /// One value per index of the masked dimensions, dense row-major over these dimensions of md.
     static tensor masked(const memory_desc &md, const quantization &q, data_type dtype, void *data);
 
@@ -92,6 +105,9 @@ class tensor {
     }
 
   private:
+    /// kind is DNNL_ARG_ATTR_SCALES or DNNL_ARG_ATTR_ZERO_POINTS. Absent when q is null.
+    static tensor values_of(
+        const exec_context &ctx, int kind, const quantization *q, const memory_desc &md);
     template <class Value, class Elements>
     static void load_strided(Value *row, Elements from, dim_t stride, dim_t count) {
         if (stride == 1)
@@ -112,63 +128,93 @@ class tensor {
     int ndims_ = 0;
     dim_t offset0_ = 0;
     std::array<axis, max_ndims> axes_ {};
-    std::vector<std::vector<dim_t>>
-        tables_; ///< of blocked or grouped dimensions; axes_ point there
+    std::vector<std::vector<dim_t>> tables_; ///< of blocked or grouped dimensions, for axes_
 };
 
 /// The dimension along which rows of md are best handled: the one with the smallest stride when it
 /// has at least 16 elements, else the longest.
 int row_dimension(const memory_desc &md);
 
-/// Calls body(position, count) for every piece of at most `piece` elements along `dim` of a tensor
-/// with these dims, in parallel. item_ns estimates the cost of one element.
-template <class Body>
-void for_each_piece(const memory_desc &md, int dim, dim_t piece, double item_ns, const Body &body) {
-    if (md.has_zero_dim()) return;
-    const dim_t per_line = div_up(md.dims[dim], piece);
-    const dim_t pieces = md.nelems() / md.dims[dim] * per_line;
-    const double piece_ns = 50 + item_ns * static_cast<double>(std::min(piece, md.dims[dim]));
-    parallel_for(pieces, piece_ns, [&](int, dim_t begin, dim_t end) {
+/// A box of positions, whose extents count from `origin` on.
+struct box {
+    int ndims;
+    dims_t origin {}, extents {};
+
+    dim_t size() const {
+        dim_t product = 1;
+        for (int d = 0; d < ndims; ++d) product *= extents[d];
+        return product;
+    }
+    /// Calls body(position, count) for each row along `dim`, in pieces of at most row_length
+    /// elements; row-major over the other dimensions.
+    template <class Body> void for_each_row(int dim, const Body &body) const {
+        walk(dim, row_length, 0, pieces(dim, row_length), body);
+    }
+    /// The same in parallel, in pieces of at most `piece` elements. item_ns estimates the cost of
+    /// one element.
+    template <class Body>
+    void for_each_piece(int dim, dim_t piece, double item_ns, const Body &body) const {
+        const double piece_ns = 50 + item_ns * static_cast<double>(std::min(piece, extents[dim]));
+        parallel_for(pieces(dim, piece), piece_ns,
+            [&](int, dim_t begin, dim_t end) { walk(dim, piece, begin, end, body); });
+    }
+
+  private:
+    dim_t pieces(int dim, dim_t piece) const {
+        const dim_t elements = size();
+        return elements == 0 ? 0 : elements / extents[dim] * div_up(extents[dim], piece);
+    }
+    template <class Body>
+    void walk(int dim, dim_t piece, dim_t begin, dim_t end, const Body &body) const {
         for (dim_t index = begin; index < end; ++index) {
-            dims_t position {};
-            position[dim] = index % per_line * piece;
-            dim_t rest = index / per_line;
-            for (int d = md.ndims - 1; d >= 0; --d) {
+            const dim_t per_row = div_up(extents[dim], piece), first = index % per_row * piece;
+            dims_t position = origin;
+            position[dim] += first;
+            dim_t rest = index / per_row;
+            for (int d = ndims - 1; d >= 0; --d) {
                 if (d == dim) continue;
-                position[d] = rest % md.dims[d];
-                rest /= md.dims[d];
+                position[d] += rest % extents[d];
+                rest /= extents[d];
             }
-            body(position, std::min(piece, md.dims[dim] - position[dim]));
+            body(position, std::min(piece, extents[dim] - first));
         }
-    });
+    }
+};
+
+/// The elements of `whole` that are reduced to `count` elements of `kept`, those from `first` on
+/// along `dim`; kept has extent 1 in the reduced dimensions.
+inline box reduced_box(
+    const memory_desc &whole, const memory_desc &kept, const dims_t &first, int dim, dim_t count) {
+    box all {whole.ndims, first, {}};
+    for (int d = 0; d < whole.ndims; ++d)
+        all.extents[d] = whole.dims[d] != kept.dims[d] ? whole.dims[d] : d == dim ? count : 1;
+    return all;
 }
+
 template <class Body>
 void for_each_row(const memory_desc &md, int dim, double item_ns, const Body &body) {
-    for_each_piece(md, dim, row_length, item_ns, body);
+    box {md.ndims, {}, md.dims}.for_each_piece(dim, row_length, item_ns, body);
+}
+/// For a body that writes the rows of an output: zeroes its padding, too.
+template <class Body>
+void for_each_output_row(
+    const exec_context &ctx, int arg, int dim, double item_ns, const Body &body) {
+    for_each_row(ctx.desc(arg), dim, item_ns, body);
+    zero_padding(ctx.desc(arg), ctx.data(arg));
 }
 
 /// sum[i * step] += a * b[i]. Floats: product and sum rounded one by one, so that sums of integers
 /// in f64 are exact below 2^53. Integers wrap modulo 2^32, so the result is exact whenever the
 /// final sum fits s32, whatever the order.
-inline void multiply_add(float *sum, float a, const float *b, dim_t count, dim_t step = 1) {
-    for (dim_t i = 0; i < count; ++i) sum[i * step] += a * b[i];
-}
-inline void multiply_add(double *sum, double a, const double *b, dim_t count, dim_t step = 1) {
-    for (dim_t i = 0; i < count; ++i) sum[i * step] += a * b[i];
-}
-inline void multiply_add(
-    std::int32_t *sum, std::int32_t a, const std::int32_t *b, dim_t count, dim_t step = 1) {
-    for (dim_t i = 0; i < count; ++i) {
-        const auto product = static_cast<std::uint32_t>(a) * static_cast<std::uint32_t>(b[i]);
-        sum[i * step] =
-            static_cast<std::int32_t>(static_cast<std::uint32_t>(sum[i * step]) + product);
-    }
+template <class Value>
+void multiply_add(Value *sum, Value a, const Value *b, dim_t count, dim_t step = 1) {
+    using computed = std::conditional_t<std::is_same_v<Value, std::int32_t>, std::uint32_t, Value>;
+    for (dim_t i = 0; i < count; ++i)
+        sum[i * step] = static_cast<Value>(static_cast<computed>(sum[i * step]) +
+                                           static_cast<computed>(a) * static_cast<computed>(b[i]));
 }
 /// a[i] -= b, for zero points.
-inline void subtract(float *a, dim_t count, float b) {
-    for (dim_t i = 0; i < count; ++i) a[i] -= b;
-}
-inline void subtract(double *a, dim_t count, double b) {
+template <class Value> void subtract(Value *a, dim_t count, Value b) {
     for (dim_t i = 0; i < count; ++i) a[i] -= b;
 }
 
