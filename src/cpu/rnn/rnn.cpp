@@ -125,15 +125,15 @@ adapted_tensor gemm_rnn::adapt(
     return {p, md, make_with_strides(md.ndims, md.dims.data(), dtype, nullptr), how};
 }
 
-void gemm_rnn::bind(const exec_context &ctx, rnn_buffers &buffers) const {
+rnn_buffers gemm_rnn::bound(const exec_context &ctx, std::byte *states) const {
+    rnn_buffers e {ctx, states, layer_.begin(ctx), iter_.begin(ctx), nullptr, {}, {}};
+    if (s_.projection) e.projection = projection_.begin(ctx);
     for (const rnn_tensor_info &info : rnn_tensors) {
         const auto i = static_cast<std::size_t>(info.tensor);
         if (tensors_[i].wanted().ndims > 0)
-            buffers.tensors[i] = static_cast<char *>(tensors_[i].begin(ctx, ctx.data(info.arg)));
+            e.tensors[i] = static_cast<char *>(tensors_[i].begin(ctx, ctx.data(info.arg)));
     }
-    buffers.weights_layer = layer_.begin(ctx);
-    buffers.weights_iter = iter_.begin(ctx);
-    if (s_.projection) buffers.projection = projection_.begin(ctx);
+    return e;
 }
 
 namespace {

@@ -98,14 +98,25 @@ const char *refusal_of(const rnn_tensor_list &tensors);
 
 /// Buffers of an execution; those of tensors that the network lacks are null.
 struct rnn_buffers {
+    const exec_context &ctx;
     std::byte *states; ///< laid out by rnn_states
     const char *weights_layer, *weights_iter, *projection;
-    std::array<char *, rnn_tensor_count> tensors; ///< as adapted
+    std::array<char *, rnn_tensor_count> tensors, diffs; ///< as adapted
 
     template <class T> T *tensor(rnn_tensor t) const {
         return reinterpret_cast<T *>(tensors[static_cast<std::size_t>(t)]);
     }
+    f32 *diff(rnn_tensor t) const {
+        return reinterpret_cast<f32 *>(diffs[static_cast<std::size_t>(t)]);
+    }
+    template <class T> T *operator[](scratch_slot<T> slot) const { return ctx.scratch(slot); }
 };
+
+/// Weights that the pass takes as packed panels.
+constexpr bool is_packed(rnn_tensor t) {
+    return t == rnn_tensor::weights_layer || t == rnn_tensor::weights_iter ||
+           t == rnn_tensor::weights_projection;
+}
 
 class gemm_rnn : public plan {
   protected:
@@ -117,8 +128,8 @@ class gemm_rnn : public plan {
     /// The tensor as dense rows of `dtype`.
     static adapted_tensor adapt(
         problem &p, const memory_desc &md, data_type dtype, adapted_tensor::use how);
-    /// Takes the tensors and the packed weights; states are still to be given.
-    void bind(const exec_context &ctx, rnn_buffers &buffers) const;
+    /// The tensors and the packed weights of an execution, and its states.
+    rnn_buffers bound(const exec_context &ctx, std::byte *states) const;
 
     bool is_gru() const { return desc_.cell_kind != dnnl_vanilla_rnn && !is_lstm(desc_.cell_kind); }
     dim_t state_bytes() const { return static_cast<dim_t>(size_of(states_.state_type())); }
@@ -149,6 +160,13 @@ class gemm_rnn : public plan {
                 for (dim_t item = begin; item < end; ++item) body(rnn_block(grid, item));
                 w.driver().end(nullptr);
             });
+    }
+
+    /// A product of all `rows`, whose results nothing else is computed from while they are cached.
+    void multiply(
+        const rnn_weights &w, const char *weights, dim_t rows, const rnn_product &product) const {
+        for_each_block(w, rows, product.gates, 0,
+            [&](const rnn_block &b) { w.multiply(weights, b, product); });
     }
 
     rnn_desc desc_;

@@ -1,163 +1,361 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recurrent networks, backward, on the GEMM kernels: tensors, and gradients of states and of what
-// lies between layers.
-#include "cpu/rnn/rnn_backward.hpp"
+// A recurrent network's backward pass on the GEMM kernels, in f32. For each layer and direction,
+// from the last: step by step the arithmetic of the cell and the product of its gates' gradients
+// with the transposed weights of the state; then for all steps at once the gradient with respect to
+// the layer's input and, by rnn_weights_gradient, those with respect to the weights.
+#include "cpu/rnn/rnn_gradients.hpp"
 
 namespace dnnl::impl::cpu {
 
 using enum rnn_tensor;
 
-gemm_rnn_backward::gemm_rnn_backward(problem &p)
-    : gemm_rnn(p, {rnn_states::keep_all, data_type::f32, true, false}) {
-    format_ = {states_.state_type(), 1, 0};
-    adapt_tensors(p);
-    reserve(p);
-    gradients_ = rnn_weights_gradient(p, s_, threads_);
-    why_not_ = common_refusal();
-    if (!why_not_) why_not_ = refusal_of(diffs_);
-    if (!why_not_) why_not_ = gradients_.why_not();
-}
-
-void gemm_rnn_backward::adapt_tensors(problem &p) {
-    using use = adapted_tensor::use;
-    const bool overwrite = desc_.flags & dnnl_rnn_flags_diff_weights_overwrite;
-    for (const rnn_tensor_info &info : rnn_tensors) {
-        const auto i = static_cast<std::size_t>(info.tensor);
-        const bool weights = info.tensor == weights_layer || info.tensor == weights_iter ||
-                             info.tensor == weights_projection;
-        const bool state = info.tensor == src_layer || info.tensor == src_iter;
-        const bool accumulated = weights || info.tensor == weights_peephole || info.tensor == bias;
-        // The outputs of the forward pass are in the workspace as well.
-        if (!weights && !info.is_output)
-            tensors_[i] = adapt(
-                p, desc_.md(info.tensor), state ? states_.state_type() : data_type::f32, use::read);
-        diffs_[i] = adapt(p, desc_.diff(info.tensor), data_type::f32,
-            info.is_output              ? use::read
-            : accumulated && !overwrite ? use::update
-                                        : use::write);
-    }
-}
-
-void gemm_rnn_backward::reserve(problem &p) {
-    const dim_t rows = s_.T * s_.MB;
-    auto &pad = p.scratchpad;
-    zeros_ = pad.reserve<f32>(s_.MB * std::max(s_.SIC, s_.DHC));
-    diff_gates_ = pad.reserve<f32>(rows * s_.G * s_.DHC);
-    if (is_linear_before_reset(desc_.cell_kind)) diff_linear_ = pad.reserve<f32>(rows * s_.DHC);
-    diff_output_ = pad.reserve<f32>(rows * s_.DIC);
-    if (resets_state(desc_.cell_kind)) operand_ = pad.reserve<f32>(rows * s_.DHC);
-    if (s_.projection || resets_state(desc_.cell_kind))
-        diff_operand_ = pad.reserve<f32>(s_.MB * s_.DHC);
-    diff_h_ = pad.reserve<f32>(s_.MB * widest_h());
-    if (is_lstm(desc_.cell_kind)) diff_c_ = pad.reserve<f32>(s_.MB * s_.DHC);
-    if (desc_.has(weights_peephole)) peephole_sums_ = pad.reserve<f32>(3 * s_.DHC);
-    diff_layer_ = pad.reserve<f32>(2 * s_.D * rows * layer_row());
-}
-
-gemm_rnn_backward::execution gemm_rnn_backward::bound(const exec_context &ctx) const {
-    execution e {};
-    bind(ctx, e);
-    e.states = const_cast<std::byte *>(ctx.in<std::byte>(DNNL_ARG_WORKSPACE));
-    for (const rnn_tensor_info &info : rnn_tensors) {
-        const auto i = static_cast<std::size_t>(info.tensor);
-        if (desc_.has(info.tensor))
-            e.diffs[i] = static_cast<char *>(diffs_[i].begin(ctx, ctx.data(info.diff_arg)));
-    }
-    std::fill_n(ctx.scratch(zeros_), s_.MB * std::max(s_.SIC, s_.DHC), 0.0f);
-    e.zeros = reinterpret_cast<char *>(ctx.scratch(zeros_));
-    e.diff_gates = ctx.scratch(diff_gates_);
-    e.diff_linear = ctx.scratch(diff_linear_);
-    e.diff_output = ctx.scratch(diff_output_);
-    e.operand = ctx.scratch(operand_);
-    e.diff_operand = ctx.scratch(diff_operand_);
-    e.diff_h = ctx.scratch(diff_h_);
-    e.diff_c = ctx.scratch(diff_c_);
-    e.peephole_sums = ctx.scratch(peephole_sums_);
-    e.diff_layer = ctx.scratch(diff_layer_);
-    return e;
-}
-
-gemm_rnn_backward::cell gemm_rnn_backward::cell_of(
-    const execution &e, dim_t l, dim_t d, dim_t step) const {
-    if (step > 0) {
-        const dim_t before = time(d, step - 1);
-        return {l, d, time(d, step),
-            reinterpret_cast<const char *>(states_.h(e.states, l, d, before)),
-            states_.c(e.states, l, d, before)};
-    }
-    cell at {l, d, time(d, 0), e.zeros, reinterpret_cast<const f32 *>(e.zeros)};
-    if (const char *h = e.tensor<char>(src_iter))
-        at.previous_h = h + slot(l, d) * s_.SIC * state_bytes();
-    if (const f32 *c = e.tensor<f32>(src_iter_c)) at.previous_c = c + slot(l, d) * s_.DHC;
-    return at;
-}
-
-// ---- Gradients of the outputs, and between layers ----
-
 namespace {
-/// Copies rows of `count` f32, `from_row` and `to_row` apart.
+
+/// Copies rows of `count` f32, which begin every from_row and to_row elements.
 void copy_rows(const f32 *from, dim_t from_row, f32 *to, dim_t to_row, dim_t rows, dim_t count) {
     for (dim_t row = 0; row < rows; ++row)
         std::copy_n(from + row * from_row, count, to + row * to_row);
 }
-} // namespace
 
-void gemm_rnn_backward::load_diff_dst_layer(const execution &e, dim_t d) const {
-    const dim_t first = s_.concat ? d * s_.DIC : 0;
-    copy_rows(e.diff(dst_layer) + first, s_.DLC, diff_layer(e, s_.L - 1, d), layer_row(),
-        s_.T * s_.MB, s_.DIC);
-}
+class gemm_rnn_backward : public gemm_rnn {
+  public:
+    explicit gemm_rnn_backward(problem &p)
+        : gemm_rnn(p, {rnn_states::keep_all, data_type::f32, true, false}),
+          format_ {states_.state_type(), 1, 0} {
+        adapt_tensors(p);
+        reserve(p.scratchpad);
+        gradients_ = rnn_weights_gradient(p, s_, threads_);
+        why_not_ = common_refusal();
+        if (!why_not_) why_not_ = refusal_of(diffs_);
+        if (!why_not_) why_not_ = gradients_.why_not();
+    }
 
-void gemm_rnn_backward::load_diff_dst_iter(const execution &e, dim_t l, dim_t d) const {
-    const dim_t first = slot(l, d);
-    std::fill_n(e.diff_h, s_.MB * widest_h(), 0.0f);
-    if (const f32 *given = e.diff(dst_iter))
-        copy_rows(given + first * s_.DIC, s_.DIC, e.diff_h, widest_h(), s_.MB, s_.DIC);
-    if (is_lstm(desc_.cell_kind)) std::fill_n(e.diff_c, s_.MB * s_.DHC, 0.0f);
-    if (const f32 *given = e.diff(dst_iter_c))
-        std::copy_n(given + first * s_.DHC, s_.MB * s_.DHC, e.diff_c);
-}
-
-void gemm_rnn_backward::store_diff_src_iter(const execution &e, dim_t l, dim_t d) const {
-    const dim_t first = slot(l, d);
-    if (f32 *out = e.diff(src_iter))
-        copy_rows(e.diff_h, widest_h(), out + first * s_.SIC, s_.SIC, s_.MB, s_.SIC);
-    if (f32 *out = e.diff(src_iter_c)) std::copy_n(e.diff_c, s_.MB * s_.DHC, out + first * s_.DHC);
-}
-
-void gemm_rnn_backward::store_diff_src_layer(const execution &e) const {
-    const dim_t rows = s_.T * s_.MB;
-    if (s_.D == 1)
-        return copy_rows(
-            diff_layer(e, -1, 0), layer_row(), e.diff(src_layer), s_.SLC, rows, s_.SLC);
-    rnn_rows_args args {};
-    args.what = rnn_rows_operation::add;
-    args.state.type = args.out_type = data_type::f32;
-    args.rows = rows;
-    args.columns = args.out_row = s_.SLC;
-    args.a_row = args.b_row = layer_row();
-    args.a = diff_layer(e, -1, 0);
-    args.b = diff_layer(e, -1, 1);
-    args.out = e.diff(src_layer);
-    run(args);
-}
-
-void gemm_rnn_backward::execute(const exec_context &ctx) const {
-    const execution e = bound(ctx);
-    for (dim_t d = 0; d < s_.D; ++d) load_diff_dst_layer(e, d);
-    for (dim_t l = s_.L - 1; l >= 0; --l)
-        for (dim_t d = 0; d < s_.D; ++d) {
-            load_diff_dst_iter(e, l, d);
-            for (dim_t step = s_.T - 1; step >= 0; --step) run_cell(e, cell_of(e, l, d, step));
-            store_diff_src_iter(e, l, d);
-            multiply_layer(e, l, d);
-            store_gradients(ctx, e, l, d);
+    void execute(const exec_context &ctx) const override {
+        rnn_buffers e = bound(ctx, const_cast<std::byte *>(ctx.in<std::byte>(DNNL_ARG_WORKSPACE)));
+        for (const rnn_tensor_info &info : rnn_tensors) {
+            const auto i = static_cast<std::size_t>(info.tensor);
+            if (desc_.has(info.tensor))
+                e.diffs[i] = static_cast<char *>(diffs_[i].begin(ctx, ctx.data(info.diff_arg)));
         }
-    store_diff_src_layer(e);
-    for (const rnn_tensor_info &info : rnn_tensors)
-        if (!info.is_output && desc_.has(info.tensor))
-            diffs_[static_cast<std::size_t>(info.tensor)].end(ctx, ctx.data(info.diff_arg));
-}
+        std::fill_n(e[zeros_], s_.MB * std::max(s_.SIC, s_.DHC), 0.0f);
+        for (dim_t d = 0; d < s_.D; ++d) load_diff_dst_layer(e, d);
+        for (dim_t l = s_.L - 1; l >= 0; --l)
+            for (dim_t d = 0; d < s_.D; ++d) {
+                load_diff_dst_iter(e, l, d);
+                for (dim_t step = s_.T - 1; step >= 0; --step) run_cell(e, cell_of(e, l, d, step));
+                store_diff_src_iter(e, l, d);
+                multiply_layer(e, l, d);
+                store_gradients(e, l, d);
+            }
+        store_diff_src_layer(e);
+        for (const rnn_tensor_info &info : rnn_tensors)
+            if (!info.is_output && desc_.has(info.tensor))
+                diffs_[static_cast<std::size_t>(info.tensor)].end(ctx, ctx.data(info.diff_arg));
+    }
+
+  private:
+    struct cell {
+        dim_t l, d, t;
+        const char *previous_h; ///< [MB][SIC]
+        const f32 *previous_c;  ///< [MB][DHC]
+    };
+
+    dim_t widest_h() const { return std::max(s_.SIC, s_.DIC); }
+    dim_t layer_row() const { return std::max(s_.SLC, s_.DIC); }
+    bool overwrites() const { return desc_.flags & dnnl_rnn_flags_diff_weights_overwrite; }
+    /// With respect to the output of layer l, [T][MB][layer_row()].
+    f32 *diff_layer(const rnn_buffers &e, dim_t l, dim_t d) const {
+        return e[diff_layer_] + ((l + 1) % 2 * s_.D + d) * s_.T * s_.MB * layer_row();
+    }
+
+    void adapt_tensors(problem &p) {
+        using use = adapted_tensor::use;
+        for (const rnn_tensor_info &info : rnn_tensors) {
+            const auto i = static_cast<std::size_t>(info.tensor);
+            const bool packed = is_packed(info.tensor);
+            const bool state = info.tensor == src_layer || info.tensor == src_iter;
+            const bool accumulated =
+                packed || info.tensor == weights_peephole || info.tensor == bias;
+            // The outputs of the forward pass are in the workspace as well.
+            if (!packed && !info.is_output)
+                tensors_[i] = adapt(p, desc_.md(info.tensor),
+                    state ? states_.state_type() : data_type::f32, use::read);
+            diffs_[i] = adapt(p, desc_.diff(info.tensor), data_type::f32,
+                info.is_output                 ? use::read
+                : accumulated && !overwrites() ? use::update
+                                               : use::write);
+        }
+    }
+
+    void reserve(scratchpad_layout &pad) {
+        const dim_t rows = s_.T * s_.MB;
+        zeros_ = pad.reserve<f32>(s_.MB * std::max(s_.SIC, s_.DHC));
+        diff_gates_ = pad.reserve<f32>(rows * s_.G * s_.DHC);
+        if (is_linear_before_reset(desc_.cell_kind)) diff_linear_ = pad.reserve<f32>(rows * s_.DHC);
+        diff_output_ = pad.reserve<f32>(rows * s_.DIC);
+        if (resets_state(desc_.cell_kind)) operand_ = pad.reserve<f32>(rows * s_.DHC);
+        if (s_.projection || resets_state(desc_.cell_kind))
+            diff_operand_ = pad.reserve<f32>(s_.MB * s_.DHC);
+        diff_h_ = pad.reserve<f32>(s_.MB * widest_h());
+        if (is_lstm(desc_.cell_kind)) diff_c_ = pad.reserve<f32>(s_.MB * s_.DHC);
+        if (desc_.has(weights_peephole)) peephole_sums_ = pad.reserve<f32>(3 * s_.DHC);
+        diff_layer_ = pad.reserve<f32>(2 * s_.D * rows * layer_row());
+    }
+
+    cell cell_of(const rnn_buffers &e, dim_t l, dim_t d, dim_t step) const {
+        if (step > 0) {
+            const dim_t before = time(d, step - 1);
+            return {l, d, time(d, step),
+                reinterpret_cast<const char *>(states_.h(e.states, l, d, before)),
+                states_.c(e.states, l, d, before)};
+        }
+        cell at {l, d, time(d, 0), reinterpret_cast<const char *>(e[zeros_]), e[zeros_]};
+        if (const char *h = e.tensor<char>(src_iter))
+            at.previous_h = h + slot(l, d) * s_.SIC * state_bytes();
+        if (const f32 *c = e.tensor<f32>(src_iter_c)) at.previous_c = c + slot(l, d) * s_.DHC;
+        return at;
+    }
+
+    // ---- Gradients of the outputs, and between layers ----
+
+    void load_diff_dst_layer(const rnn_buffers &e, dim_t d) const {
+        const dim_t first = s_.concat ? d * s_.DIC : 0;
+        copy_rows(e.diff(dst_layer) + first, s_.DLC, diff_layer(e, s_.L - 1, d), layer_row(),
+            s_.T * s_.MB, s_.DIC);
+    }
+
+    void load_diff_dst_iter(const rnn_buffers &e, dim_t l, dim_t d) const {
+        const dim_t first = slot(l, d);
+        std::fill_n(e[diff_h_], s_.MB * widest_h(), 0.0f);
+        if (const f32 *given = e.diff(dst_iter))
+            copy_rows(given + first * s_.DIC, s_.DIC, e[diff_h_], widest_h(), s_.MB, s_.DIC);
+        if (is_lstm(desc_.cell_kind)) std::fill_n(e[diff_c_], s_.MB * s_.DHC, 0.0f);
+        if (const f32 *given = e.diff(dst_iter_c))
+            std::copy_n(given + first * s_.DHC, s_.MB * s_.DHC, e[diff_c_]);
+    }
+
+    void store_diff_src_iter(const rnn_buffers &e, dim_t l, dim_t d) const {
+        const dim_t first = slot(l, d);
+        if (f32 *out = e.diff(src_iter))
+            copy_rows(e[diff_h_], widest_h(), out + first * s_.SIC, s_.SIC, s_.MB, s_.SIC);
+        if (f32 *out = e.diff(src_iter_c))
+            std::copy_n(e[diff_c_], s_.MB * s_.DHC, out + first * s_.DHC);
+    }
+
+    /// out = a + b, all f32.
+    void add(rnn_rows_args args) const {
+        args.what = rnn_rows_operation::add;
+        args.state.type = args.out_type = data_type::f32;
+        run(args);
+    }
+
+    void store_diff_src_layer(const rnn_buffers &e) const {
+        const dim_t rows = s_.T * s_.MB;
+        f32 *out = e.diff(src_layer);
+        if (s_.D == 1)
+            return copy_rows(diff_layer(e, -1, 0), layer_row(), out, s_.SLC, rows, s_.SLC);
+        rnn_rows_args args {};
+        args.rows = rows;
+        args.columns = args.out_row = s_.SLC;
+        args.a_row = args.b_row = layer_row();
+        args.a = diff_layer(e, -1, 0);
+        args.b = diff_layer(e, -1, 1);
+        args.out = out;
+        add(args);
+    }
+
+    // ---- One step ----
+
+    /// diff_output = the gradient from the layer above plus that from the following step.
+    void add_outputs(const rnn_buffers &e, const cell &at) const {
+        rnn_rows_args args {};
+        args.rows = s_.MB;
+        args.columns = args.out_row = s_.DIC;
+        args.a = diff_layer(e, at.l, at.d) + at.t * s_.MB * layer_row();
+        args.a_row = layer_row();
+        args.b = e[diff_h_];
+        args.b_row = widest_h();
+        args.out = e[diff_output_] + at.t * s_.MB * s_.DIC;
+        add(args);
+    }
+
+    /// Of whole rows of the batch.
+    rnn_backward_args arguments(const rnn_buffers &e, const cell &at, rnn_backward_stage stage,
+        dim_t first_row, dim_t rows) const {
+        const dim_t channels = first_row * s_.DHC, row = at.t * s_.MB + first_row;
+        const dim_t place = at.l * s_.D + at.d;
+        rnn_backward_args a {};
+        a.stage = stage;
+        a.activation = static_cast<algorithm>(desc_.activation);
+        a.alpha = desc_.alpha;
+        a.state = format_;
+        a.rows = rows;
+        a.channels = a.gate_step = s_.DHC;
+        a.gates_row = s_.G * s_.DHC;
+        a.gates = states_.gates(e.states, at.l, at.d, at.t) + first_row * a.gates_row;
+        a.diff_gates = e[diff_gates_] + row * a.gates_row;
+        a.diff_cell = s_.projection ? e[diff_operand_] + channels : e[diff_output_] + row * s_.DHC;
+        a.diff_cell_row = a.c_row = a.linear_row = s_.DHC;
+        a.peephole = moved(e.tensor<f32>(weights_peephole), place * 3 * s_.DHC);
+        a.previous_c = moved(at.previous_c, channels);
+        a.c = states_.c(e.states, at.l, at.d, at.t) + channels;
+        a.diff_c = e[diff_c_] + channels;
+        if (states_.has_linear()) a.linear = states_.linear(e.states, at.l, at.d, at.t) + channels;
+        a.diff_operand = e[diff_operand_] + channels;
+        a.diff_linear = e[diff_linear_] + row * s_.DHC;
+        a.operand = e[operand_] + row * s_.DHC;
+        a.previous_h = at.previous_h + first_row * s_.SIC * state_bytes();
+        a.previous_h_row = s_.SIC;
+        a.diff_h = e[diff_h_] + first_row * widest_h();
+        a.diff_h_row = widest_h();
+        a.attention = moved(e.tensor<f32>(attention), row);
+        a.diff_attention = moved(e.diff(attention), row);
+        return a;
+    }
+
+    /// The arithmetic of a stage, cut among the threads by rows.
+    void run_stage(const rnn_buffers &e, const cell &at, rnn_backward_stage stage) const {
+        const double row_ns = 4.0 * static_cast<double>(s_.DHC);
+        parallel_for(s_.MB, row_ns, threads_, [&](int, dim_t begin, dim_t end) {
+            kernel_for<vector_levels>(target_, []<class Isa> { return rnn_cell_backward<Isa>; })(
+                arguments(e, at, stage, begin, end - begin));
+        });
+    }
+
+    /// diff_h (+)= a[gate] x the transposed weights of gates [first, first + gates): only a vanilla
+    /// cell and an LSTM have nothing in diff_h to add to.
+    void multiply_state(
+        const rnn_buffers &e, const cell &at, dim_t first, dim_t gates, const f32 *a) const {
+        const bool one = gates == 1 && is_linear_before_reset(desc_.cell_kind);
+        const dim_t a_row = one ? s_.DHC : s_.G * s_.DHC;
+        rnn_product product {at.l, at.d, a, a_row, e[diff_h_], widest_h()};
+        product.first_gate = first;
+        product.gates = gates;
+        product.a_gate_step = s_.DHC;
+        product.accumulate = is_gru();
+        multiply(iter_, e.weights_iter, s_.MB, product);
+    }
+
+    void run_cell(const rnn_buffers &e, const cell &at) const {
+        using stage = rnn_backward_stage;
+        const dim_t row = at.t * s_.MB;
+        const f32 *diff_gates = e[diff_gates_] + row * s_.G * s_.DHC;
+        add_outputs(e, at);
+        if (s_.projection)
+            multiply(projection_, e.projection, s_.MB,
+                {at.l, at.d, e[diff_output_] + row * s_.DIC, s_.DIC, e[diff_operand_], s_.DHC});
+        if (!is_gru()) {
+            run_stage(e, at, is_lstm(desc_.cell_kind) ? stage::lstm : stage::vanilla);
+            return multiply_state(e, at, 0, s_.G, diff_gates);
+        }
+        if (is_linear_before_reset(desc_.cell_kind)) {
+            run_stage(e, at, stage::lbr_gru);
+            multiply_state(e, at, 0, 2, diff_gates);
+            return multiply_state(e, at, 2, 1, e[diff_linear_] + row * s_.DHC);
+        }
+        run_stage(e, at, stage::gru_output);
+        rnn_product product {
+            at.l, at.d, diff_gates + 2 * s_.DHC, 3 * s_.DHC, e[diff_operand_], s_.DHC};
+        product.first_gate = 2;
+        multiply(iter_, e.weights_iter, s_.MB, product);
+        run_stage(e, at, stage::gru_reset);
+        multiply_state(e, at, 0, 2, diff_gates);
+    }
+
+    // ---- All steps of a layer and direction ----
+
+    /// With respect to the layer's input.
+    void multiply_layer(const rnn_buffers &e, dim_t l, dim_t d) const {
+        rnn_product product {
+            l, d, e[diff_gates_], s_.G * s_.DHC, diff_layer(e, l - 1, d), layer_row()};
+        product.gates = s_.G;
+        product.a_gate_step = s_.DHC;
+        multiply(layer_, e.weights_layer, s_.T * s_.MB, product);
+    }
+
+    /// With respect to the weights, from the gradients of the gates.
+    void store_gradients(const rnn_buffers &e, dim_t l, dim_t d) const {
+        const exec_context &ctx = e.ctx;
+        const bool accumulate = !overwrites(), linear = is_linear_before_reset(desc_.cell_kind);
+        const dim_t place = l * s_.D + d, gates = s_.G * s_.DHC, two = 2 * s_.DHC;
+        f32 *layer = e.diff(weights_layer) + place * s_.SLC * gates;
+        f32 *iter = e.diff(weights_iter) + place * s_.SIC * gates;
+        f32 *sums = moved(e.diff(bias), place * s_.B * s_.DHC);
+
+        gradients_.load_gradient(ctx, e[diff_gates_], gates, gates);
+        const void *input = l == 0 ? e.tensor<void>(src_layer) : states_.h(e.states, l - 1, d, 0);
+        gradients_.load_operand(ctx, {input, states_.state_type(), s_.SLC, nullptr, false});
+        gradients_.multiply(ctx, {layer, gates, s_.SLC, gates, accumulate});
+        if (sums) gradients_.sum_rows(ctx, {sums, gates, 1, gates, accumulate});
+        // The weights of the state multiplied the state before each step.
+        gradients_.load_operand(ctx, {states_.h(e.states, l, d, 0), states_.state_type(), s_.SIC,
+                                         cell_of(e, l, d, 0).previous_h, is_reversed(desc_, d)});
+        gradients_.multiply(ctx, {iter, gates, s_.SIC, is_gru() ? two : gates, accumulate});
+        if (is_gru()) {
+            // Gate o: of r h, or of U_o h + B_u'.
+            if (linear) {
+                gradients_.load_gradient(ctx, e[diff_linear_], s_.DHC, s_.DHC);
+            } else {
+                gradients_.load_gradient(ctx, e[diff_gates_] + two, gates, s_.DHC);
+                gradients_.load_operand(ctx, {e[operand_], data_type::f32, s_.DHC, nullptr, false});
+            }
+            gradients_.multiply(ctx, {iter + two, gates, s_.SIC, s_.DHC, accumulate});
+            if (linear && sums)
+                gradients_.sum_rows(ctx, {sums + gates, s_.DHC, 1, s_.DHC, accumulate});
+        }
+        if (s_.projection) {
+            f32 *projected = e.diff(weights_projection) + place * s_.DHC * s_.DIC;
+            gradients_.load_gradient(ctx, e[diff_output_], s_.DIC, s_.DIC);
+            gradients_.load_operand(
+                ctx, {states_.linear(e.states, l, d, 0), data_type::f32, s_.DHC, nullptr, false});
+            gradients_.multiply(ctx, {projected, s_.DIC, s_.DHC, s_.DIC, accumulate});
+        }
+        if (desc_.has(weights_peephole)) store_peephole_gradient(e, l, d);
+    }
+
+    /// Gates i and f read the cell state before each step, gate o the state after it.
+    void store_peephole_gradient(const rnn_buffers &e, dim_t l, dim_t d) const {
+        f32 *sums = e[peephole_sums_];
+        std::fill_n(sums, 3 * s_.DHC, 0.0f);
+        const dim_t rows = s_.T * s_.MB, first = std::min(s_.MB, rows);
+        const bool reversed = is_reversed(desc_, d);
+        const f32 *c = states_.c(e.states, l, d, 0);
+        const auto add = [&](const f32 *state, dim_t gate, dim_t row, dim_t count, f32 *to) {
+            const f32 *diff = e[diff_gates_] + (row * s_.G + gate) * s_.DHC;
+            constexpr dim_t share = 64; // channels
+            const double share_ns = 0.1 * static_cast<double>(count * share);
+            parallel_for(div_up(s_.DHC, share), share_ns, [&](int, dim_t begin, dim_t end) {
+                const dim_t c = begin * share, channels = std::min(end * share, s_.DHC) - c;
+                kernel_for<vector_levels>(target_, []<class Isa> { return rnn_product_sums<Isa>; })(
+                    {count, channels, state + c, diff + c, s_.DHC, s_.G * s_.DHC, to + c});
+            });
+        };
+        for (dim_t gate = 0; gate < 2; ++gate) {
+            f32 *to = sums + gate * s_.DHC;
+            add(cell_of(e, l, d, 0).previous_c, gate, reversed ? rows - first : 0, first, to);
+            add(c + (reversed ? first * s_.DHC : 0), gate, reversed ? 0 : first, rows - first, to);
+        }
+        add(c, 3, 0, rows, sums + 2 * s_.DHC);
+        f32 *out = e.diff(weights_peephole) + (l * s_.D + d) * 3 * s_.DHC;
+        for (dim_t i = 0; i < 3 * s_.DHC; ++i) out[i] = overwrites() ? sums[i] : out[i] + sums[i];
+    }
+
+    rnn_state_format format_;
+    rnn_tensor_list diffs_;
+    rnn_weights_gradient gradients_;
+    scratch_slot<f32> zeros_;         ///< [MB][max(SIC, DHC)]: states before the first step
+    scratch_slot<f32> diff_gates_;    ///< [T][MB][G][DHC]
+    scratch_slot<f32> diff_linear_;   ///< [T][MB][DHC] linear before reset
+    scratch_slot<f32> diff_output_;   ///< [T][MB][DIC] with respect to h'
+    scratch_slot<f32> operand_;       ///< [T][MB][DHC] r h of a GRU
+    scratch_slot<f32> diff_operand_;  ///< [MB][DHC] with respect to it, or to h before projection
+    scratch_slot<f32> diff_h_;        ///< [MB][max(SIC, DIC)]
+    scratch_slot<f32> diff_c_;        ///< [MB][DHC]
+    scratch_slot<f32> peephole_sums_; ///< [3][DHC]
+    scratch_slot<f32> diff_layer_;    ///< [2][D][T][MB][max(SLC, DIC)]: between layers, in turn
+};
+
+} // namespace
 
 planned make_rnn_backward(problem &p) { return try_plan<gemm_rnn_backward>(p); }
 

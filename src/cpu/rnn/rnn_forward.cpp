@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recurrent networks, forward, on the GEMM kernels: tensors, initial states, the steps, and the
-// states that are given back at the end.
-#include "cpu/rnn/rnn_forward.hpp"
-
+// A recurrent network's forward pass on the GEMM kernels. For each layer and direction one product
+// of all time steps with the layer's weights, then step by step a product of the state with its
+// weights and the arithmetic of the cell, block by block of channels, so that sums stay in the
+// cache.
 #include <cstring>
+#include <vector>
+
+#include "cpu/rnn/rnn.hpp"
 
 namespace dnnl::impl::cpu {
 
 using enum rnn_tensor;
 
 namespace {
+
+constexpr double cell_ns = 4; ///< of one element
+
 /// The shift of 8-bit states is taken off by sums of the weights.
 rnn_pass forward_pass(const rnn_desc &desc) {
     const bool training = desc.prop == dnnl_forward_training;
@@ -17,181 +23,320 @@ rnn_pass forward_pass(const rnn_desc &desc) {
     const data_type state = rnn_states(desc, kept).state_type();
     return {kept, state, false, is_int8(state)};
 }
-} // namespace
 
-gemm_rnn_forward::gemm_rnn_forward(problem &p)
-    : gemm_rnn(p, forward_pass(std::get<rnn_desc>(p.op))) {
-    format_ = {desc_.md(src_layer).dtype, p.attr.rnn.data_scale, p.attr.rnn.data_shift};
-    adapt_tensors(p);
-    if (is_quantized()) prepare_quantization(p.attr.rnn);
-    if (!is_training()) kept_ = p.scratchpad.reserve<std::byte>(states_.bytes());
-    if (!desc_.has(src_iter) || adapted_type(src_iter) != states_.state_type())
-        first_h_ = p.scratchpad.reserve<std::byte>(s_.MB * s_.SIC * state_bytes());
-    if (is_lstm(desc_.cell_kind) && !desc_.has(src_iter_c))
-        first_c_ = p.scratchpad.reserve<f32>(s_.MB * s_.DHC);
-    if (s_.projection || resets_state(desc_.cell_kind))
-        operand_ = p.scratchpad.reserve<std::byte>(s_.MB * s_.DHC * state_bytes());
-    if (s_.projection) projected_ = p.scratchpad.reserve<f32>(s_.MB * s_.DIC);
-    if (is_quantized()) compensation_ = p.scratchpad.reserve<s32>(s_.G * s_.DHC + s_.DIC);
-    why_not_ = common_refusal();
-}
-
-/// States keep their type, everything else becomes f32. The cells convert between 8-bit states and
-/// f32 tensors, reorders all other types.
-void gemm_rnn_forward::adapt_tensors(problem &p) {
-    for (const rnn_tensor_info &info : rnn_tensors) {
-        const rnn_tensor t = info.tensor;
-        if (t == weights_layer || t == weights_iter || t == weights_projection) continue;
-        const memory_desc &md = desc_.md(t);
-        const bool state = t == src_layer || t == src_iter || t == dst_layer || t == dst_iter;
-        const bool real = is_quantized() && t != src_layer && md.dtype == data_type::f32;
-        tensors_[static_cast<std::size_t>(t)] =
-            adapt(p, md, state && !real ? states_.state_type() : data_type::f32,
-                info.is_output ? adapted_tensor::use::write : adapted_tensor::use::read);
+class gemm_rnn_forward : public gemm_rnn {
+  public:
+    explicit gemm_rnn_forward(problem &p)
+        : gemm_rnn(p, forward_pass(std::get<rnn_desc>(p.op))), format_ {desc_.md(src_layer).dtype,
+                                                                   p.attr.rnn.data_scale,
+                                                                   p.attr.rnn.data_shift} {
+        auto &pad = p.scratchpad;
+        adapt_tensors(p);
+        if (is_quantized()) prepare_quantization(p.attr.rnn);
+        if (!is_training()) kept_ = pad.reserve<std::byte>(states_.bytes());
+        if (!desc_.has(src_iter) || adapted_type(src_iter) != states_.state_type())
+            first_h_ = pad.reserve<std::byte>(s_.MB * s_.SIC * state_bytes());
+        if (is_lstm(desc_.cell_kind) && !desc_.has(src_iter_c))
+            first_c_ = pad.reserve<f32>(s_.MB * s_.DHC);
+        if (s_.projection || resets_state(desc_.cell_kind))
+            operand_ = pad.reserve<std::byte>(s_.MB * s_.DHC * state_bytes());
+        if (s_.projection) projected_ = pad.reserve<f32>(s_.MB * s_.DIC);
+        if (is_quantized()) compensation_ = pad.reserve<s32>(s_.G * s_.DHC + s_.DIC);
+        why_not_ = common_refusal();
     }
-}
 
-void gemm_rnn_forward::prepare_quantization(const rnn_quantization &q) {
-    const auto append = [&](const std::vector<f32> &scales, int mask, dim_t count) {
-        for (dim_t i = 0; i < count; ++i) {
-            const f32 scale = scales.empty() ? 1 : scales[static_cast<std::size_t>(mask ? i : 0)];
-            column_scales_.push_back(1 / (q.data_scale * scale));
-        }
+    void execute(const exec_context &ctx) const override {
+        const rnn_buffers e =
+            bound(ctx, is_training() ? ctx.out<std::byte>(DNNL_ARG_WORKSPACE) : ctx.scratch(kept_));
+        for (dim_t l = 0; l < s_.L; ++l)
+            for (dim_t d = 0; d < s_.D; ++d) {
+                if (is_quantized()) compensate(e, l, d);
+                multiply_layer(e, l, d);
+                run_steps(e, l, d);
+            }
+        store_layer(e);
+        for (const rnn_tensor_info &info : rnn_tensors)
+            if (info.is_output && desc_.has(info.tensor))
+                tensors_[static_cast<std::size_t>(info.tensor)].end(ctx, ctx.data(info.arg));
+    }
+
+  private:
+    /// One time step of a layer and direction: what it reads and what it leaves.
+    struct cell {
+        dim_t l, d, t;
+        const char *previous_h; ///< [MB][SIC]
+        const f32 *previous_c;  ///< [MB][DHC]
+        f32 *gates, *linear, *c;
+        char *h, *operand;
     };
-    append(q.weights_scales, q.weights_mask, s_.G * s_.DHC);
-    append(q.projection_scales, q.projection_mask, s_.DIC);
-}
 
-// ---- Initial states ----
+    bool is_training() const { return desc_.prop == dnnl_forward_training; }
+    bool is_quantized() const { return is_int8(states_.state_type()); }
+    data_type adapted_type(rnn_tensor t) const {
+        return tensors_[static_cast<std::size_t>(t)].wanted().dtype;
+    }
+    char *h(const rnn_buffers &e, dim_t l, dim_t d, dim_t t) const {
+        return reinterpret_cast<char *>(states_.h(e.states, l, d, t));
+    }
 
-/// [MB][SIC] of the state's type: the tensor itself, or a buffer.
-const char *gemm_rnn_forward::first_h(
-    const exec_context &ctx, const execution &e, dim_t l, dim_t d) const {
-    const dim_t elements = s_.MB * s_.SIC;
-    const char *given = e.tensor<char>(src_iter);
-    if (given && adapted_type(src_iter) == states_.state_type())
-        return given + slot(l, d) * s_.SIC * state_bytes();
-    char *h = reinterpret_cast<char *>(ctx.scratch(first_h_));
-    if (!is_quantized()) {
-        std::memset(h, 0, static_cast<std::size_t>(elements * state_bytes()));
+    /// States keep their type, everything else becomes f32. The cells convert between 8-bit states
+    /// and f32 tensors, reorders all other types.
+    void adapt_tensors(problem &p) {
+        for (const rnn_tensor_info &info : rnn_tensors) {
+            const rnn_tensor t = info.tensor;
+            if (is_packed(t)) continue;
+            const memory_desc &md = desc_.md(t);
+            const bool state = t == src_layer || t == src_iter || t == dst_layer || t == dst_iter;
+            const bool real = is_quantized() && t != src_layer && md.dtype == data_type::f32;
+            tensors_[static_cast<std::size_t>(t)] =
+                adapt(p, md, state && !real ? states_.state_type() : data_type::f32,
+                    info.is_output ? adapted_tensor::use::write : adapted_tensor::use::read);
+        }
+    }
+
+    void prepare_quantization(const rnn_quantization &q) {
+        const auto append = [&](const std::vector<f32> &scales, int mask, dim_t count) {
+            for (dim_t i = 0; i < count; ++i) {
+                const f32 scale =
+                    scales.empty() ? 1 : scales[static_cast<std::size_t>(mask ? i : 0)];
+                column_scales_.push_back(1 / (q.data_scale * scale));
+            }
+        };
+        append(q.weights_scales, q.weights_mask, s_.G * s_.DHC);
+        append(q.projection_scales, q.projection_mask, s_.DIC);
+    }
+
+    /// shift * (sums of the weights of each gate), over both weights.
+    void compensate(const rnn_buffers &e, dim_t l, dim_t d) const {
+        const auto shift = static_cast<s32>(format_.shift);
+        s32 *out = e[compensation_];
+        for (dim_t g = 0; g < s_.G; ++g) {
+            const s32 *layer = layer_.column_sums(e.weights_layer, l, d, g);
+            const s32 *iter = iter_.column_sums(e.weights_iter, l, d, g);
+            for (dim_t o = 0; o < s_.DHC; ++o) *out++ = shift * (layer[o] + iter[o]);
+        }
+        if (!s_.projection) return;
+        const s32 *sums = projection_.column_sums(e.projection, l, d, 0);
+        for (dim_t o = 0; o < s_.DIC; ++o) *out++ = shift * sums[o];
+    }
+
+    /// gates[t][n][g][o] = sum over i of x[t][n][i] * weights[i][g][o], for all time steps.
+    void multiply_layer(const rnn_buffers &e, dim_t l, dim_t d) const {
+        const char *x = l == 0 ? e.tensor<char>(src_layer) : h(e, l - 1, d, 0);
+        rnn_product product {l, d, x, s_.SLC, states_.gates(e.states, l, d, 0), s_.G * s_.DHC};
+        product.gates = s_.G;
+        product.gate_step = s_.DHC;
+        multiply(layer_, e.weights_layer, s_.T * s_.MB, product);
+    }
+
+    // ---- Initial states ----
+
+    /// [MB][SIC] of the state's type: the tensor itself, or a buffer.
+    const char *first_h(const rnn_buffers &e, dim_t l, dim_t d) const {
+        const dim_t elements = s_.MB * s_.SIC;
+        const char *given = e.tensor<char>(src_iter);
+        if (given && adapted_type(src_iter) == states_.state_type())
+            return given + slot(l, d) * s_.SIC * state_bytes();
+        char *h = reinterpret_cast<char *>(e[first_h_]);
+        if (!is_quantized()) {
+            std::memset(h, 0, static_cast<std::size_t>(elements * state_bytes()));
+            return h;
+        }
+        const f32 zero = 0;
+        rnn_rows_args args {};
+        args.what = rnn_rows_operation::quantize;
+        args.state = format_;
+        args.out_type = format_.type;
+        args.a = given ? e.tensor<f32>(src_iter) + slot(l, d) * s_.SIC : &zero;
+        args.out = h;
+        args.rows = given ? s_.MB : elements;
+        args.columns = given ? s_.SIC : 1;
+        args.a_row = given ? s_.SIC : 0;
+        args.out_row = args.columns;
+        run(args);
         return h;
     }
-    const f32 zero = 0;
-    const f32 *real = given ? reinterpret_cast<const f32 *>(given) + slot(l, d) * s_.SIC : &zero;
-    rnn_rows_args args {};
-    args.what = rnn_rows_operation::quantize;
-    args.state = format_;
-    args.out_type = format_.type;
-    args.a = real;
-    args.out = h;
-    args.rows = given ? s_.MB : elements;
-    args.columns = given ? s_.SIC : 1;
-    args.a_row = given ? s_.SIC : 0;
-    args.out_row = args.columns;
-    run(args);
-    return h;
-}
 
-const f32 *gemm_rnn_forward::first_c(
-    const exec_context &ctx, const execution &e, dim_t l, dim_t d) const {
-    if (const f32 *given = e.tensor<f32>(src_iter_c)) return given + slot(l, d) * s_.DHC;
-    f32 *c = ctx.scratch(first_c_);
-    std::fill_n(c, s_.MB * s_.DHC, 0.0f);
-    return c;
-}
-
-// ---- Steps and final states ----
-
-void gemm_rnn_forward::run_steps(
-    const exec_context &ctx, const execution &e, dim_t l, dim_t d) const {
-    cell at {};
-    at.l = l;
-    at.d = d;
-    at.operand = reinterpret_cast<char *>(ctx.scratch(operand_));
-    at.h = const_cast<char *>(first_h(ctx, e, l, d));
-    at.c = is_lstm(desc_.cell_kind) ? const_cast<f32 *>(first_c(ctx, e, l, d)) : nullptr;
-    for (dim_t step = 0; step < s_.T; ++step) {
-        at.t = time(d, step);
-        at.previous_h = at.h;
-        at.previous_c = at.c;
-        at.gates = states_.gates(e.states, l, d, at.t);
-        at.linear = states_.linear(e.states, l, d, at.t);
-        at.c = states_.c(e.states, l, d, at.t);
-        at.h = reinterpret_cast<char *>(states_.h(e.states, l, d, at.t));
-        run_cell(e, at);
-        if (resets_state(desc_.cell_kind)) run_gru_output(e, at);
-        if (s_.projection) project(e, at, ctx.scratch(projected_));
+    const f32 *first_c(const rnn_buffers &e, dim_t l, dim_t d) const {
+        if (const f32 *given = e.tensor<f32>(src_iter_c)) return given + slot(l, d) * s_.DHC;
+        f32 *c = e[first_c_];
+        std::fill_n(c, s_.MB * s_.DHC, 0.0f);
+        return c;
     }
-    store_states(e, at);
-}
 
-/// The state of the last step, or the initial one.
-void gemm_rnn_forward::store_states(const execution &e, const cell &last) const {
-    const dim_t first = slot(last.l, last.d);
-    if (f32 *c = e.tensor<f32>(dst_iter_c)) std::copy_n(last.c, s_.MB * s_.DHC, c + first * s_.DHC);
-    if (!e.tensor<char>(dst_iter)) return;
-    const data_type stored = adapted_type(dst_iter);
-    char *out = e.tensor<char>(dst_iter) + first * s_.DIC * static_cast<dim_t>(size_of(stored));
-    if (stored == states_.state_type()) {
-        std::memcpy(out, last.h, static_cast<std::size_t>(s_.MB * s_.DIC * state_bytes()));
-        return;
+    // ---- Steps and final states ----
+
+    void run_steps(const rnn_buffers &e, dim_t l, dim_t d) const {
+        cell at {};
+        at.l = l;
+        at.d = d;
+        at.operand = reinterpret_cast<char *>(e[operand_]);
+        at.h = const_cast<char *>(first_h(e, l, d));
+        at.c = is_lstm(desc_.cell_kind) ? const_cast<f32 *>(first_c(e, l, d)) : nullptr;
+        for (dim_t step = 0; step < s_.T; ++step) {
+            at.t = time(d, step);
+            at.previous_h = at.h;
+            at.previous_c = at.c;
+            at.gates = states_.gates(e.states, l, d, at.t);
+            at.linear = states_.linear(e.states, l, d, at.t);
+            at.c = states_.c(e.states, l, d, at.t);
+            at.h = h(e, l, d, at.t);
+            run_cell(e, at);
+            if (resets_state(desc_.cell_kind)) run_gru_output(e, at);
+            if (s_.projection) project(e, at);
+        }
+        store_states(e, at);
     }
-    rnn_rows_args args {};
-    args.what = rnn_rows_operation::dequantize;
-    args.state = format_;
-    args.out_type = stored;
-    args.rows = s_.MB;
-    args.columns = args.a_row = args.out_row = s_.DIC;
-    args.a = last.h;
-    args.out = out;
-    run(args);
-}
 
-void gemm_rnn_forward::store_layer(const execution &e) const {
-    char *out = e.tensor<char>(dst_layer);
-    const data_type stored = adapted_type(dst_layer);
-    const auto bytes = static_cast<dim_t>(size_of(stored));
-    const auto *first = reinterpret_cast<const char *>(states_.h(e.states, s_.L - 1, 0, 0));
-    const char *second = first;
-    if (s_.D == 2) second = reinterpret_cast<const char *>(states_.h(e.states, s_.L - 1, 1, 0));
-    const double row_ns = 20 + 0.2 * static_cast<double>(s_.DLC);
-    parallel_for(s_.T * s_.MB, row_ns, threads_, [&](int, dim_t begin, dim_t end) {
+    rnn_forward_args arguments(
+        const rnn_buffers &e, const cell &at, const rnn_block &b, rnn_forward_stage stage) const {
+        const dim_t bytes = state_bytes(), channels = b.row * s_.DHC + b.column;
+        rnn_forward_args a {};
+        a.stage = stage;
+        a.activation = static_cast<algorithm>(desc_.activation);
+        a.alpha = desc_.alpha;
+        a.keep = is_training();
+        a.state = format_;
+        a.rows = b.rows;
+        a.channels = b.columns;
+        a.gate_step = s_.DHC;
+        a.gates_row = s_.G * s_.DHC;
+        a.gates = at.gates + b.row * a.gates_row + b.column;
+        const dim_t first = at.l * s_.D + at.d;
+        a.bias = moved(e.tensor<f32>(bias), first * s_.B * s_.DHC + b.column);
+        a.peephole = moved(e.tensor<f32>(weights_peephole), first * 3 * s_.DHC + b.column);
+        if (is_quantized()) {
+            a.column_scales = column_scales_.data() + b.column;
+            a.compensation = e[compensation_] + b.column;
+        }
+        a.previous_c = moved(at.previous_c, channels);
+        a.c = at.c + channels;
+        if (states_.has_linear()) a.linear = at.linear + channels;
+        a.c_row = a.linear_row = s_.DHC;
+        a.previous_h = at.previous_h + (b.row * s_.SIC + b.column) * bytes;
+        a.h = at.h + (b.row * s_.DIC + b.column) * bytes;
+        a.previous_h_row = s_.SIC;
+        a.h_row = s_.DIC;
+        if (s_.projection || resets_state(desc_.cell_kind))
+            a.operand = at.operand + channels * bytes;
+        a.operand_row = s_.DHC;
+        a.attention = moved(e.tensor<f32>(attention), at.t * s_.MB + b.row);
+        return a;
+    }
+
+    /// The product of the previous state with the weights of the gates that take it as it is, and
+    /// what can be computed from them.
+    void run_cell(const rnn_buffers &e, const cell &at) const {
+        const dnnl_alg_kind_t kind = desc_.cell_kind;
+        const bool linear = is_linear_before_reset(kind);
+        const dim_t gates = is_gru() ? 2 : s_.G;
+        const auto stage = linear               ? rnn_forward_stage::lbr_gru
+                           : resets_state(kind) ? rnn_forward_stage::gru_reset
+                           : is_lstm(kind)      ? rnn_forward_stage::lstm
+                                                : rnn_forward_stage::vanilla;
+        rnn_product product {at.l, at.d, at.previous_h, s_.SIC, at.gates, s_.G * s_.DHC};
+        product.gates = gates;
+        product.gate_step = s_.DHC;
+        product.accumulate = true;
+        rnn_product linear_product {at.l, at.d, at.previous_h, s_.SIC, at.linear, s_.DHC};
+        linear_product.first_gate = 2;
+        for_each_block(iter_, s_.MB, gates + linear, cell_ns, [&](const rnn_block &b) {
+            iter_.multiply(e.weights_iter, b, product);
+            if (linear) iter_.multiply(e.weights_iter, b, linear_product);
+            run(arguments(e, at, b, stage));
+        });
+    }
+
+    /// Gate o of a GRU: U_o (r h) joins its sums.
+    void run_gru_output(const rnn_buffers &e, const cell &at) const {
+        rnn_product product {at.l, at.d, at.operand, s_.DHC, at.gates + 2 * s_.DHC, s_.G * s_.DHC};
+        product.first_gate = 2;
+        product.accumulate = true;
+        for_each_block(iter_, s_.MB, 1, cell_ns, [&](const rnn_block &b) {
+            iter_.multiply(e.weights_iter, b, product);
+            run(arguments(e, at, b, rnn_forward_stage::gru_output));
+        });
+    }
+
+    void project(const rnn_buffers &e, const cell &at) const {
+        f32 *sums = e[projected_];
+        const rnn_product product {at.l, at.d, at.operand, s_.DHC, sums, s_.DIC};
+        for_each_block(projection_, s_.MB, 1, cell_ns, [&](const rnn_block &b) {
+            projection_.multiply(e.projection, b, product);
+            rnn_forward_args args {};
+            args.stage = rnn_forward_stage::project;
+            args.state = format_;
+            args.rows = b.rows;
+            args.channels = b.columns;
+            args.gates = sums + b.row * s_.DIC + b.column;
+            args.gates_row = args.h_row = s_.DIC;
+            if (is_quantized()) {
+                args.column_scales = column_scales_.data() + s_.G * s_.DHC + b.column;
+                args.compensation = e[compensation_] + s_.G * s_.DHC + b.column;
+            }
+            args.h = at.h + (b.row * s_.DIC + b.column) * state_bytes();
+            run(args);
+        });
+    }
+
+    /// The state of the last step, or the initial one.
+    void store_states(const rnn_buffers &e, const cell &last) const {
+        const dim_t first = slot(last.l, last.d);
+        if (f32 *c = e.tensor<f32>(dst_iter_c))
+            std::copy_n(last.c, s_.MB * s_.DHC, c + first * s_.DHC);
+        if (!e.tensor<char>(dst_iter)) return;
+        const data_type stored = adapted_type(dst_iter);
+        char *out = e.tensor<char>(dst_iter) + first * s_.DIC * static_cast<dim_t>(size_of(stored));
+        if (stored == states_.state_type()) {
+            std::memcpy(out, last.h, static_cast<std::size_t>(s_.MB * s_.DIC * state_bytes()));
+            return;
+        }
         rnn_rows_args args {};
-        args.what = s_.sum ? rnn_rows_operation::add : rnn_rows_operation::dequantize;
+        args.what = rnn_rows_operation::dequantize;
         args.state = format_;
         args.out_type = stored;
-        args.rows = end - begin;
-        args.columns = args.a_row = args.b_row = s_.DIC;
-        args.out_row = s_.DLC;
-        args.a = first + begin * s_.DIC * state_bytes();
-        args.b = second + begin * s_.DIC * state_bytes();
-        args.out = out + begin * s_.DLC * bytes;
-        // Nothing is converted where the types agree.
-        if (!s_.sum && stored == format_.type) args.state.scale = 1, args.state.shift = 0;
+        args.rows = s_.MB;
+        args.columns = args.a_row = args.out_row = s_.DIC;
+        args.a = last.h;
+        args.out = out;
         run(args);
-        if (!s_.concat) return;
-        args.a = args.b;
-        args.out = out + (begin * s_.DLC + s_.DIC) * bytes;
-        run(args);
-    });
-}
+    }
 
-void gemm_rnn_forward::execute(const exec_context &ctx) const {
-    execution e {};
-    bind(ctx, e);
-    e.states = is_training() ? ctx.out<std::byte>(DNNL_ARG_WORKSPACE) : ctx.scratch(kept_);
-    e.compensation = ctx.scratch(compensation_);
-    for (dim_t l = 0; l < s_.L; ++l)
-        for (dim_t d = 0; d < s_.D; ++d) {
-            if (is_quantized()) compensate(e, l, d);
-            multiply_layer(e, l, d);
-            run_steps(ctx, e, l, d);
-        }
-    store_layer(e);
-    for (const rnn_tensor_info &info : rnn_tensors)
-        if (info.is_output && desc_.has(info.tensor))
-            tensors_[static_cast<std::size_t>(info.tensor)].end(ctx, ctx.data(info.arg));
-}
+    void store_layer(const rnn_buffers &e) const {
+        char *out = e.tensor<char>(dst_layer);
+        const data_type stored = adapted_type(dst_layer);
+        const auto bytes = static_cast<dim_t>(size_of(stored));
+        const char *first = h(e, s_.L - 1, 0, 0), *second = h(e, s_.L - 1, s_.D - 1, 0);
+        const double row_ns = 20 + 0.2 * static_cast<double>(s_.DLC);
+        parallel_for(s_.T * s_.MB, row_ns, threads_, [&](int, dim_t begin, dim_t end) {
+            rnn_rows_args args {};
+            args.what = s_.sum ? rnn_rows_operation::add : rnn_rows_operation::dequantize;
+            args.state = format_;
+            args.out_type = stored;
+            args.rows = end - begin;
+            args.columns = args.a_row = args.b_row = s_.DIC;
+            args.out_row = s_.DLC;
+            args.a = first + begin * s_.DIC * state_bytes();
+            args.b = second + begin * s_.DIC * state_bytes();
+            args.out = out + begin * s_.DLC * bytes;
+            // Nothing is converted where the types agree.
+            if (!s_.sum && stored == format_.type) args.state.scale = 1, args.state.shift = 0;
+            run(args);
+            if (!s_.concat) return;
+            args.a = args.b;
+            args.out = out + (begin * s_.DLC + s_.DIC) * bytes;
+            run(args);
+        });
+    }
+
+    rnn_state_format format_;
+    std::vector<f32> column_scales_; ///< [G][DHC], then [DIC] of the projection; 8-bit states
+    scratch_slot<std::byte> kept_, first_h_, operand_;
+    scratch_slot<f32> first_c_, projected_;
+    scratch_slot<s32> compensation_; ///< [G][DHC], then [DIC] of the projection
+};
+
+} // namespace
 
 planned make_rnn_forward(problem &p) { return try_plan<gemm_rnn_forward>(p); }
 

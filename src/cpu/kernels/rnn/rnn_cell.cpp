@@ -1,16 +1,79 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recurrent cells, forward, and conversions of rows of states; see rnn_cell.hpp.
+// Recurrent cells, forward and backward, and conversions of rows of states; see rnn_cell.hpp.
 #include "cpu/kernels/rnn/rnn_cell.hpp"
 
-#include "cpu/simd/rnn_states.hpp"
+#include "cpu/simd/math.hpp"
+#include "cpu/simd/row_loop.hpp"
 #include "cpu/simd/this_isa.hpp"
 
 namespace dnnl::impl::cpu {
 
 namespace {
 
-// One row; Integer: sums are s32.
+// ---- States in memory ----
+
+DNNL_INLINE bool is_8_bit(data_type t) { return t == data_type::u8 || t == data_type::s8; }
+
+// f16 states are stored as f32.
+DNNL_INLINE dim_t state_bytes(data_type t) {
+    return is_8_bit(t) ? 1 : t == data_type::bf16 ? 2 : 4;
+}
+// The address of a state; null stays null.
+DNNL_INLINE const void *state_at(data_type type, const void *states, dim_t index) {
+    return moved(static_cast<const char *>(states), index * state_bytes(type));
+}
+DNNL_INLINE void *state_at(data_type type, void *states, dim_t index) {
+    return moved(static_cast<char *>(states), index * state_bytes(type));
+}
+
+// n states from element i on, as they are stored.
+template <class Isa>
+DNNL_INLINE vec<f32, Isa> load_raw(data_type type, const void *p, dim_t i, dim_t n) {
+    switch (type) {
+    case data_type::bf16: return load_up_to<Isa>(static_cast<const bf16 *>(p) + i, n);
+    case data_type::u8: return load_up_to<Isa>(static_cast<const u8 *>(p) + i, n);
+    case data_type::s8: return load_up_to<Isa>(static_cast<const s8 *>(p) + i, n);
+    default: return load_up_to<Isa>(static_cast<const f32 *>(p) + i, n);
+    }
+}
+// As real numbers.
+template <class Isa>
+DNNL_INLINE vec<f32, Isa> load_state(const rnn_state_format &s, const void *p, dim_t i, dim_t n) {
+    using v = vec<f32, Isa>;
+    const v x = load_raw<Isa>(s.type, p, i, n);
+    return is_8_bit(s.type) ? (x - v::set(s.shift)) / v::set(s.scale) : x;
+}
+
+// Rounds to bf16 or f16 where states do.
+template <class Isa> DNNL_INLINE vec<f32, Isa> rounded(const rnn_state_format &s, vec<f32, Isa> x) {
+    if (s.type == data_type::bf16) return as_f32(shift_left<16>(bf16_bits<Isa>(x)));
+    if (s.type == data_type::f16) return narrow<Isa>::widen_f16(narrow<Isa>::to_f16(x));
+    return x;
+}
+
+// Stores values of the state's kind: 8 bits are rounded and saturated.
+template <class Isa>
+DNNL_INLINE void store_raw(data_type type, void *p, dim_t i, vec<f32, Isa> x, dim_t n) {
+    switch (type) {
+    case data_type::bf16: return store_up_to(static_cast<bf16 *>(p) + i, x, n);
+    case data_type::u8: return store_up_to(static_cast<u8 *>(p) + i, x, n);
+    case data_type::s8: return store_up_to(static_cast<s8 *>(p) + i, x, n);
+    default: return store_up_to(static_cast<f32 *>(p) + i, x, n);
+    }
+}
+template <class Isa>
+DNNL_INLINE void store_state(
+    const rnn_state_format &s, void *p, dim_t i, vec<f32, Isa> x, dim_t n) {
+    using v = vec<f32, Isa>;
+    if (is_8_bit(s.type)) x = x * v::set(s.scale) + v::set(s.shift);
+    store_raw<Isa>(s.type, p, i, rounded<Isa>(s, x), n);
+}
+
+// ---- Cells ----
+
+// One row of a forward stage; Integer: sums are s32.
 template <class Isa, bool Integer> struct forward_row {
+    using isa = Isa;
     using v = vec<f32, Isa>;
     const rnn_forward_args &args;
     f32 *gates;
@@ -20,19 +83,12 @@ template <class Isa, bool Integer> struct forward_row {
     void *h, *operand;
     f32 attention;
 
-    DNNL_INLINE static const void *state_row(
-        const rnn_state_format &s, const void *p, dim_t elements) {
-        const dim_t bytes = is_8_bit(s.type) ? 1 : s.type == data_type::bf16 ? 2 : 4;
-        return moved(static_cast<const char *>(p), elements * bytes);
-    }
-    DNNL_INLINE static void *state_row(const rnn_state_format &s, void *p, dim_t elements) {
-        return const_cast<void *>(state_row(s, static_cast<const void *>(p), elements));
-    }
     DNNL_INLINE static forward_row at(const rnn_forward_args &a, dim_t n) {
         return {a, static_cast<f32 *>(a.gates) + n * a.gates_row, moved(a.previous_c, n * a.c_row),
             moved(a.c, n * a.c_row), moved(a.linear, n * a.linear_row),
-            state_row(a.state, a.previous_h, n * a.previous_h_row),
-            state_row(a.state, a.h, n * a.h_row), state_row(a.state, a.operand, n * a.operand_row),
+            state_at(a.state.type, a.previous_h, n * a.previous_h_row),
+            state_at(a.state.type, a.h, n * a.h_row),
+            state_at(a.state.type, a.operand, n * a.operand_row),
             a.attention ? a.attention[n] : 0.0f};
     }
 
@@ -120,52 +176,160 @@ template <class Isa, bool Integer> struct forward_row {
         }
         gru_end(j, u, tanh<Isa>(x(2, j, n) + r * product), n);
     }
-    DNNL_INLINE void project(dim_t j, dim_t n) const { store_h(j, x(0, j, n), n); }
+    [[gnu::flatten]] void project(dim_t j, dim_t n) const { store_h(j, x(0, j, n), n); }
 };
 
-template <class Isa, bool Integer, class Body>
-DNNL_INLINE void for_each_piece(const rnn_forward_args &a, const Body &body) {
-    for (dim_t row = 0; row < a.rows; ++row) {
-        const auto r = forward_row<Isa, Integer>::at(a, row);
-        for_vectors<Isa>(a.channels, [&](dim_t j, dim_t n) { body(r, j, n); });
+// One row of a backward stage.
+template <class Isa> struct backward_row {
+    using isa = Isa;
+    using v = vec<f32, Isa>;
+    const rnn_backward_args &args;
+    const f32 *gates;
+    f32 *diff_gates;
+    const f32 *diff_cell, *previous_c, *c;
+    f32 *diff_c;
+    const f32 *linear, *diff_operand;
+    f32 *diff_linear, *operand;
+    const void *previous_h;
+    f32 *diff_h;
+    f32 attention;
+
+    DNNL_INLINE static backward_row at(const rnn_backward_args &a, dim_t n) {
+        return {a, a.gates + n * a.gates_row, a.diff_gates + n * a.gates_row,
+            moved(a.diff_cell, n * a.diff_cell_row), moved(a.previous_c, n * a.c_row),
+            moved(a.c, n * a.c_row), moved(a.diff_c, n * a.c_row),
+            moved(a.linear, n * a.linear_row), moved(a.diff_operand, n * a.linear_row),
+            moved(a.diff_linear, n * a.linear_row), moved(a.operand, n * a.linear_row),
+            state_at(a.state.type, a.previous_h, n * a.previous_h_row),
+            moved(a.diff_h, n * a.diff_h_row), a.attention ? a.attention[n] : 0.0f};
+    }
+
+    DNNL_INLINE v gate(dim_t g, dim_t j, dim_t n) const {
+        return load_up_to<Isa>(gates + g * args.gate_step + j, n);
+    }
+    DNNL_INLINE void store(dim_t g, dim_t j, v value, dim_t n) const {
+        store_up_to(diff_gates + g * args.gate_step + j, value, n);
+    }
+    DNNL_INLINE v peephole(dim_t which, dim_t j, dim_t n) const {
+        if (!args.peephole) return v::zero();
+        return load_up_to<Isa>(args.peephole + which * args.gate_step + j, n);
+    }
+    DNNL_INLINE static v logistic_slope(v s) { return s * (v::set(1.0f) - s); }
+    DNNL_INLINE static v tanh_slope(v t) { return (v::set(1.0f) - t) * (v::set(1.0f) + t); }
+
+    [[gnu::flatten]] void vanilla(dim_t j, dim_t n) const {
+        const v kept = gate(0, j, n);
+        v slope = select(kept > v::zero(), v::set(1.0f), v::set(args.alpha));
+        if (args.activation == algorithm::tanh) slope = tanh_slope(kept);
+        if (args.activation == algorithm::logistic) slope = logistic_slope(kept);
+        store(0, j, load_up_to<Isa>(diff_cell + j, n) * slope, n);
+    }
+
+    [[gnu::flatten]] void lstm(dim_t j, dim_t n) const {
+        const v i = gate(0, j, n), f = gate(1, j, n), candidate = gate(2, j, n);
+        const v out = gate(3, j, n), tanh_c = tanh<Isa>(load_up_to<Isa>(c + j, n));
+        const v dh = load_up_to<Isa>(diff_cell + j, n);
+        const v d_out = dh * tanh_c * logistic_slope(out);
+        v dc = load_up_to<Isa>(diff_c + j, n) + dh * out * tanh_slope(tanh_c);
+        dc = dc + d_out * peephole(2, j, n);
+        const v d_i = dc * candidate * logistic_slope(i);
+        const v d_f = dc * load_up_to<Isa>(previous_c + j, n) * logistic_slope(f);
+        store(0, j, d_i, n);
+        store(1, j, d_f, n);
+        store(2, j, dc * i * tanh_slope(candidate), n);
+        store(3, j, d_out, n);
+        dc = dc * f + d_i * peephole(0, j, n) + d_f * peephole(1, j, n);
+        store_up_to(diff_c + j, dc, n);
+    }
+
+    // Gates u and o; returns the gradient with respect to -attention, lane by lane.
+    DNNL_INLINE v gru_ends(dim_t j, dim_t n) const {
+        const v one = v::set(1.0f), share = v::set(1.0f - attention);
+        const v u = gate(0, j, n), candidate = gate(2, j, n), kept = share * u;
+        const v dh = load_up_to<Isa>(diff_cell + j, n);
+        const v d_kept = dh * (load_state<Isa>(args.state, previous_h, j, n) - candidate);
+        store(0, j, d_kept * share * logistic_slope(u), n);
+        store(2, j, dh * (one - kept) * tanh_slope(candidate), n);
+        store_up_to(diff_h + j, dh * kept, n);
+        return d_kept * u;
+    }
+    [[gnu::flatten]] v gru_output(dim_t j, dim_t n) const { return gru_ends(j, n); }
+    [[gnu::flatten]] void gru_reset(dim_t j, dim_t n) const {
+        const v r = gate(1, j, n), h = load_state<Isa>(args.state, previous_h, j, n);
+        const v d_product = load_up_to<Isa>(diff_operand + j, n);
+        store(1, j, d_product * h * logistic_slope(r), n);
+        store_up_to(operand + j, rounded<Isa>(args.state, r * h), n);
+        store_up_to(diff_h + j, load_up_to<Isa>(diff_h + j, n) + d_product * r, n);
+    }
+    [[gnu::flatten]] v lbr_gru(dim_t j, dim_t n) const {
+        const v minus_a = gru_ends(j, n);
+        const v d_o = load_up_to<Isa>(diff_gates + 2 * args.gate_step + j, n), r = gate(1, j, n);
+        store_up_to(diff_linear + j, d_o * r, n);
+        store(1, j, d_o * load_up_to<Isa>(linear + j, n) * logistic_slope(r), n);
+        return minus_a;
+    }
+};
+
+// Calls Stage, a function of Row, for each vector of each row.
+template <class Row, auto Stage, class Args> void run(const Args &a) {
+    for (dim_t n = 0; n < a.rows; ++n) {
+        const Row row = Row::at(a, n);
+        for_vectors<typename Row::isa>(
+            a.channels, [&](dim_t j, dim_t lanes) { (row.*Stage)(j, lanes); });
     }
 }
 
-template <class Isa, bool Integer> void forward(const rnn_forward_args &a) {
-    using row = forward_row<Isa, Integer>;
-    const auto all = [&](auto function) {
-        for_each_piece<Isa, Integer>(
-            a, [=](const row &r, dim_t j, dim_t n) { (r.*function)(j, n); });
-    };
+// The stages that give the gradient of the attention: its lanes beyond the row are zero, because
+// loads leave them so.
+template <class Row, auto Stage> void run_attended(const rnn_backward_args &a) {
+    using v = typename Row::v;
+    for (dim_t n = 0; n < a.rows; ++n) {
+        const Row row = Row::at(a, n);
+        v sum = v::zero();
+        for_vectors<typename Row::isa>(
+            a.channels, [&](dim_t j, dim_t lanes) { sum = sum + (row.*Stage)(j, lanes); });
+        if (a.attention) a.diff_attention[n] = -reduce_add(sum);
+    }
+}
+
+template <class Row> void forward(const rnn_forward_args &a) {
     switch (a.stage) {
-    case rnn_forward_stage::vanilla: return all(&row::vanilla);
-    case rnn_forward_stage::lstm: return all(&row::lstm);
-    case rnn_forward_stage::gru_reset: return all(&row::gru_reset);
-    case rnn_forward_stage::gru_output: return all(&row::gru_output);
-    case rnn_forward_stage::lbr_gru: return all(&row::lbr_gru);
-    case rnn_forward_stage::project:
-        for_each_piece<Isa, Integer>(a, [](const row &r, dim_t j, dim_t n) { r.project(j, n); });
+    case rnn_forward_stage::vanilla: return run<Row, &Row::vanilla>(a);
+    case rnn_forward_stage::lstm: return run<Row, &Row::lstm>(a);
+    case rnn_forward_stage::gru_reset: return run<Row, &Row::gru_reset>(a);
+    case rnn_forward_stage::gru_output: return run<Row, &Row::gru_output>(a);
+    case rnn_forward_stage::lbr_gru: return run<Row, &Row::lbr_gru>(a);
+    case rnn_forward_stage::project: return run<Row, &Row::project>(a);
     }
 }
 
 } // namespace
 
 template <class Isa> void rnn_cell_forward(const rnn_forward_args &a) {
-    return a.column_scales ? forward<Isa, true>(a) : forward<Isa, false>(a);
+    return a.column_scales ? forward<forward_row<Isa, true>>(a)
+                           : forward<forward_row<Isa, false>>(a);
+}
+
+template <class Isa> void rnn_cell_backward(const rnn_backward_args &a) {
+    using row = backward_row<Isa>;
+    switch (a.stage) {
+    case rnn_backward_stage::vanilla: return run<row, &row::vanilla>(a);
+    case rnn_backward_stage::lstm: return run<row, &row::lstm>(a);
+    case rnn_backward_stage::gru_output: return run_attended<row, &row::gru_output>(a);
+    case rnn_backward_stage::gru_reset: return run<row, &row::gru_reset>(a);
+    case rnn_backward_stage::lbr_gru: return run_attended<row, &row::lbr_gru>(a);
+    }
 }
 
 template <class Isa> void rnn_rows(const rnn_rows_args &a) {
     using v = vec<f32, Isa>;
-    const auto bytes = [](data_type t) -> dim_t {
-        return is_8_bit(t) ? 1 : t == data_type::bf16 ? 2 : 4;
-    };
     const data_type in_type =
         a.what == rnn_rows_operation::quantize ? data_type::f32 : a.state.type;
     const bool quantized = is_8_bit(a.state.type);
     for (dim_t row = 0; row < a.rows; ++row) {
-        const char *from = static_cast<const char *>(a.a) + row * a.a_row * bytes(in_type);
-        const char *other = static_cast<const char *>(a.b) + row * a.b_row * bytes(in_type);
-        char *to = static_cast<char *>(a.out) + row * a.out_row * bytes(a.out_type);
+        const void *from = state_at(in_type, a.a, row * a.a_row);
+        const void *other = state_at(in_type, a.b, row * a.b_row);
+        void *to = state_at(a.out_type, a.out, row * a.out_row);
         for (dim_t j = 0; j < a.columns; j += v::size) {
             const dim_t n = smaller(v::size, a.columns - j);
             v x = load_raw<Isa>(in_type, from, j, n);
@@ -190,7 +354,20 @@ template <class Isa> void rnn_rows(const rnn_rows_args &a) {
     }
 }
 
+template <class Isa> void rnn_product_sums(const rnn_product_sums_args &a) {
+    using v = vec<f32, Isa>;
+    for_vectors<Isa>(a.columns, [&](dim_t j, dim_t n) {
+        v sum = load_up_to<Isa>(a.sums + j, n);
+        for (dim_t row = 0; row < a.rows; ++row)
+            sum = fma(load_up_to<Isa>(a.a + row * a.a_row + j, n),
+                load_up_to<Isa>(a.b + row * a.b_row + j, n), sum);
+        store_up_to(a.sums + j, sum, n);
+    });
+}
+
 template void rnn_cell_forward<this_isa>(const rnn_forward_args &);
+template void rnn_cell_backward<this_isa>(const rnn_backward_args &);
 template void rnn_rows<this_isa>(const rnn_rows_args &);
+template void rnn_product_sums<this_isa>(const rnn_product_sums_args &);
 
 } // namespace dnnl::impl::cpu
