@@ -30,6 +30,21 @@ const char *const weighted_types =
 
 std::string number(std::int64_t value) { return std::to_string(value); }
 
+// Takes its parts from left to right, each drawn after the one before it: the operands of + would
+// be drawn in an order that every compiler chooses for itself.
+class case_text {
+  public:
+    case_text &operator<<(const std::string &part) {
+        text_ += part;
+        return *this;
+    }
+    case_text &operator<<(std::int64_t value) { return *this << number(value); }
+    operator std::string() const { return text_; }
+
+  private:
+    std::string text_;
+};
+
 std::string random_post_ops(dice &d) {
     std::string chain;
     const std::int64_t count = d.between(0, 3);
@@ -72,12 +87,14 @@ std::string random_matmul(dice &d) {
     const std::string row = batched ? "abc" : "ab", column = batched ? "acb" : "ba";
     const std::string bias =
         d.chance(50) ? " --bia_dt=f32 --bia_mask=" + number(batched ? 4 : 2) : "";
-    return "--matmul --dt=" + types + " --stag=" + (d.chance(70) ? row : column) + " --wtag=" +
-           (d.chance(40)      ? "any"
-               : d.chance(50) ? row
-                              : column) +
-           bias + random_quantization(d, types, true) + (batched ? "" : random_post_ops(d)) + " " +
-           batch + number(m) + "x" + number(k) + ":" + batch + number(k) + "x" + number(n);
+    return case_text() << "--matmul --dt=" << types << " --stag=" << (d.chance(70) ? row : column)
+                       << " --wtag="
+                       << (d.chance(40)      ? "any"
+                              : d.chance(50) ? row
+                                             : column)
+                       << bias << random_quantization(d, types, true)
+                       << (batched ? "" : random_post_ops(d)) << " " << batch << m << "x" << k
+                       << ":" << batch << k << "x" << n;
 }
 
 // A convolution or deconvolution.
@@ -87,39 +104,42 @@ std::string random_convolution(const std::string &driver, dice &d) {
     const std::int64_t groups = d.chance(30) ? d.between(1, 4) : 0;
     const std::int64_t unit = groups ? groups : 1;
     const std::int64_t kh = d.between(1, 4), kw = d.between(1, 4);
-    std::string text = "--" + driver + " --dir=" +
-                       (forward ? d.one_of("FWD_B FWD_D FWD_I") : d.one_of("BWD_D BWD_W BWD_WB")) +
-                       " --dt=" + types + " --stag=" + d.one_of("any axb abx") + " --dtag=any";
-    if (forward) text += random_quantization(d, types, true) + random_post_ops(d);
-    text += " " + (groups ? "g" + number(groups) : "") + "mb" + number(d.between(1, 3)) + "ic" +
-            number(unit * d.between(1, 20)) + "ih" + number(d.between(4, 11)) + "iw" +
-            number(d.between(4, 11)) + "oc" + number(unit * d.between(1, 34)) + "kh" + number(kh) +
-            "kw" + number(kw) + "sh" + number(d.between(1, 2)) + "sw" + number(d.between(1, 2)) +
-            "ph" + number(d.between(0, kh - 1)) + "pw" + number(d.between(0, kw - 1));
+    case_text text;
+    text << "--" << driver
+         << " --dir=" << (forward ? d.one_of("FWD_B FWD_D FWD_I") : d.one_of("BWD_D BWD_W BWD_WB"))
+         << " --dt=" << types << " --stag=" << d.one_of("any axb abx") << " --dtag=any";
+    if (forward) text << random_quantization(d, types, true) << random_post_ops(d);
+    text << " " << (groups ? "g" + number(groups) : "") << "mb" << d.between(1, 3) << "ic"
+         << (unit * d.between(1, 20)) << "ih" << d.between(4, 11) << "iw" << d.between(4, 11)
+         << "oc" << (unit * d.between(1, 34)) << "kh" << kh << "kw" << kw << "sh" << d.between(1, 2)
+         << "sw" << d.between(1, 2) << "ph" << d.between(0, kh - 1) << "pw" << d.between(0, kw - 1);
     return text;
 }
 
 std::string random_inner_product(dice &d) {
     const bool forward = d.chance(60);
     const std::string types = forward ? d.one_of(weighted_types) : d.one_of("f32 bf16 f16");
-    std::string text =
-        "--ip --dir=" + (forward ? d.one_of("FWD_B FWD_D FWD_I") : d.one_of("BWD_D BWD_W BWD_WB")) +
-        " --dt=" + types;
-    if (forward) text += random_quantization(d, types, false) + random_post_ops(d);
-    return text + " mb" + number(d.between(1, 33)) + "ic" + number(d.between(1, 70)) +
-           (d.chance(30) ? "ih" + number(d.between(1, 4)) : "") + "oc" + number(d.between(1, 60));
+    case_text text;
+    text << "--ip --dir="
+         << (forward ? d.one_of("FWD_B FWD_D FWD_I") : d.one_of("BWD_D BWD_W BWD_WB"))
+         << " --dt=" << types;
+    if (forward) text << random_quantization(d, types, false) << random_post_ops(d);
+    return text << " mb" << d.between(1, 33) << "ic" << d.between(1, 70)
+                << (d.chance(30) ? "ih" + number(d.between(1, 4)) : "") << "oc" << d.between(1, 60);
 }
 
 std::string random_pooling(dice &d) {
     const std::int64_t k = d.between(1, 4);
     const bool forward = d.chance(60);
-    return "--pool --dir=" + (forward ? d.one_of("FWD_D FWD_I") : std::string("BWD_D")) +
-           " --dt=" + (forward ? d.one_of("f32 bf16 f16 s8 u8 s32") : d.one_of("f32 bf16 f16")) +
-           " --alg=" + d.one_of("max avg_np avg_p") + " --tag=" + d.one_of("abx axb aBx16b") +
-           " mb" + number(d.between(1, 3)) + "ic" + number(d.between(1, 35)) + "ih" +
-           number(d.between(4, 12)) + "iw" + number(d.between(4, 12)) + "kh" + number(k) + "kw" +
-           number(k) + "sh" + number(d.between(1, 3)) + "sw" + number(d.between(1, 3)) + "ph" +
-           number(d.between(0, k - 1)) + "pw" + number(d.between(0, k - 1));
+    return case_text() << "--pool --dir="
+                       << (forward ? d.one_of("FWD_D FWD_I") : std::string("BWD_D")) << " --dt="
+                       << (forward ? d.one_of("f32 bf16 f16 s8 u8 s32") : d.one_of("f32 bf16 f16"))
+                       << " --alg=" << d.one_of("max avg_np avg_p")
+                       << " --tag=" << d.one_of("abx axb aBx16b") << " mb" << d.between(1, 3)
+                       << "ic" << d.between(1, 35) << "ih" << d.between(4, 12) << "iw"
+                       << d.between(4, 12) << "kh" << k << "kw" << k << "sh" << d.between(1, 3)
+                       << "sw" << d.between(1, 3) << "ph" << d.between(0, k - 1) << "pw"
+                       << d.between(0, k - 1);
 }
 
 std::string random_shape(dice &d) {
@@ -135,14 +155,15 @@ std::string random_normalization(const std::string &driver, dice &d) {
     const bool mixed = forward && driver != "bnorm";
     const std::string type =
         d.one_of(mixed ? "f32 bf16 f16 s8:f32 f32:u8 bf16:f32" : "f32 bf16 f16");
-    const std::string line = "--" + driver + " --dir=" + directions + " --dt=" + type +
-                             " --tag=" + d.one_of(layer ? "abx axb xba" : "abx axb aBx16b") +
-                             " --flags=" + d.one_of("C CH G GCH H") + " ";
+    const std::string line = case_text()
+                             << "--" << driver << " --dir=" << directions << " --dt=" << type
+                             << " --tag=" << d.one_of(layer ? "abx axb xba" : "abx axb aBx16b")
+                             << " --flags=" << d.one_of("C CH G GCH H") << " ";
     if (layer) return line + random_shape(d);
     const std::int64_t groups = driver == "gnorm" ? d.between(1, 5) : 1;
-    return line + (driver == "gnorm" ? "g" + number(groups) : "") + "mb" + number(d.between(1, 4)) +
-           "ic" + number(groups * d.between(1, 24)) + "ih" + number(d.between(1, 12)) + "iw" +
-           number(d.between(1, 12));
+    return case_text() << line << (driver == "gnorm" ? "g" + number(groups) : "") << "mb"
+                       << d.between(1, 4) << "ic" << (groups * d.between(1, 24)) << "ih"
+                       << d.between(1, 12) << "iw" << d.between(1, 12);
 }
 
 const char *const any_type = "f32 bf16 f16 s32 s8 u8";
@@ -151,41 +172,43 @@ const char *const dense_tags = "abx axb xba";
 // Shuffle and local response normalization.
 std::string random_channels(const std::string &driver, dice &d) {
     const bool shuffles = driver == "shuffle";
-    const std::string line = "--" + driver + " --dir=" + d.one_of("FWD_D FWD_I BWD_D") +
-                             " --dt=" + d.one_of(shuffles ? any_type : "f32 bf16 f16") +
-                             " --tag=" + d.one_of("abx axb aBx16b");
+    const std::string line = case_text()
+                             << "--" << driver << " --dir=" << d.one_of("FWD_D FWD_I BWD_D")
+                             << " --dt=" << d.one_of(shuffles ? any_type : "f32 bf16 f16")
+                             << " --tag=" << d.one_of("abx axb aBx16b");
     const std::string images = number(d.between(1, 3));
     if (shuffles)
-        return line + " --axis=1 --group=" + d.one_of("1 2 3 4 6 12") + " " + images + "x" +
-               number(12 * d.between(1, 6)) + "x" + number(d.between(1, 9)) + "x" +
-               number(d.between(1, 9));
-    return line + " --alg=" + d.one_of("ACROSS WITHIN") + " mb" + images + "ic" +
-           number(d.between(1, 40)) + "ih" + number(d.between(1, 9)) + "iw" +
-           number(d.between(1, 20)) + "ls" + number(d.between(1, 9)) + d.one_of("k1 k2 beta0.5");
+        return case_text() << line << " --axis=1 --group=" << d.one_of("1 2 3 4 6 12") << " "
+                           << images << "x" << (12 * d.between(1, 6)) << "x" << d.between(1, 9)
+                           << "x" << d.between(1, 9);
+    return case_text() << line << " --alg=" << d.one_of("ACROSS WITHIN") << " mb" << images << "ic"
+                       << d.between(1, 40) << "ih" << d.between(1, 9) << "iw" << d.between(1, 20)
+                       << "ls" << d.between(1, 9) << d.one_of("k1 k2 beta0.5");
 }
 
 const char *const float_type = "f32 bf16 f16";
 
 std::string random_resampling(dice &d) {
     const bool forward = d.chance(60);
-    return "--resampling --dir=" + (forward ? d.one_of("FWD_D FWD_I") : std::string("BWD_D")) +
-           " --sdt=" + d.one_of(float_type) + " --ddt=" + d.one_of(float_type) +
-           " --tag=" + d.one_of("abx axb") + " --alg=" + d.one_of("nearest linear") + " mb" +
-           number(d.between(1, 3)) + "ic" + number(d.between(1, 20)) + "ih" +
-           number(d.between(1, 9)) + "oh" + number(d.between(1, 13)) + "iw" +
-           number(d.between(1, 9)) + "ow" + number(d.between(1, 13));
+    return case_text() << "--resampling --dir="
+                       << (forward ? d.one_of("FWD_D FWD_I") : std::string("BWD_D"))
+                       << " --sdt=" << d.one_of(float_type) << " --ddt=" << d.one_of(float_type)
+                       << " --tag=" << d.one_of("abx axb")
+                       << " --alg=" << d.one_of("nearest linear") << " mb" << d.between(1, 3)
+                       << "ic" << d.between(1, 20) << "ih" << d.between(1, 9) << "oh"
+                       << d.between(1, 13) << "iw" << d.between(1, 9) << "ow" << d.between(1, 13);
 }
 
 std::string random_recurrence(dice &d) {
     const std::string cell = d.one_of("VANILLA_RNN VANILLA_LSTM VANILLA_GRU LBR_GRU VANILLA_AUGRU");
     const bool attention = cell == "VANILLA_AUGRU";
     const std::string width = number(d.between(1, 20));
-    return "--rnn --alg=" + cell + " --prop=" + d.one_of("FWD_I FWD_D BWD_DW") +
-           " --cfg=" + d.one_of("f32 f32 bf16 bf16f32") + " --direction=" +
-           (attention ? "left2right" : d.one_of("left2right right2left concat sum")) +
-           " --activation=" + d.one_of("RELU TANH LOGISTIC") + " l" +
-           number(attention ? 1 : d.between(1, 2)) + "t" + number(d.between(1, 4)) + "mb" +
-           number(d.between(1, 5)) + "sic" + width + "dhc" + width;
+    return case_text() << "--rnn --alg=" << cell << " --prop=" << d.one_of("FWD_I FWD_D BWD_DW")
+                       << " --cfg=" << d.one_of("f32 f32 bf16 bf16f32") << " --direction="
+                       << (attention ? "left2right" : d.one_of("left2right right2left concat sum"))
+                       << " --activation=" << d.one_of("RELU TANH LOGISTIC") << " l"
+                       << (attention ? 1 : d.between(1, 2)) << "t" << d.between(1, 4) << "mb"
+                       << d.between(1, 5) << "sic" << width << "dhc" << width;
 }
 
 // A shape, and the same one with some of its dimensions 1.
@@ -204,44 +227,52 @@ std::string random_broadcast(dice &d) {
 }
 
 std::string random_reduction(dice &d) {
-    return "--reduction --sdt=" + d.one_of("f32 bf16 f16 s8 u8") +
-           " --ddt=" + d.one_of("f32 bf16") +
-           " --alg=" + d.one_of("sum mean max min mul norm_lp_sum norm_lp_power_p_max") +
-           " --p=2 --eps=0.5 --stag=" + d.one_of("abx axb") + " " + random_broadcast(d);
+    return case_text() << "--reduction --sdt=" << d.one_of("f32 bf16 f16 s8 u8")
+                       << " --ddt=" << d.one_of("f32 bf16") << " --alg="
+                       << d.one_of("sum mean max min mul norm_lp_sum norm_lp_power_p_max")
+                       << " --p=2 --eps=0.5 --stag=" << d.one_of("abx axb") << " "
+                       << random_broadcast(d);
 }
 
 std::string random_prelu(dice &d) {
-    return "--prelu --dir=" + d.one_of("FWD_D FWD_I BWD_DW") + " --sdt=" + d.one_of(float_type) +
-           " --stag=" + d.one_of("abx:abx axb:axb abx:any") + " " + random_broadcast(d);
+    return case_text() << "--prelu --dir=" << d.one_of("FWD_D FWD_I BWD_DW")
+                       << " --sdt=" << d.one_of(float_type)
+                       << " --stag=" << d.one_of("abx:abx axb:axb abx:any") << " "
+                       << random_broadcast(d);
 }
 
 std::string random_elementwise(const std::string &driver, dice &d) {
     const std::string shape = random_shape(d), tag = d.one_of(dense_tags);
     if (driver == "eltwise")
-        return "--eltwise --dir=" + d.one_of("FWD_D FWD_I BWD_D") +
-               " --dt=" + d.one_of("f32 bf16 f16") + " --tag=" + tag + " --alg=" +
-               d.one_of("relu tanh elu square abs sqrt linear soft_relu hardsigmoid logistic exp "
-                        "gelu_tanh gelu_erf swish log clip clip_v2 pow mish hardswish") +
-               " --alpha=0.5 --beta=2 " + shape;
+        return case_text()
+               << "--eltwise --dir=" << d.one_of("FWD_D FWD_I BWD_D")
+               << " --dt=" << d.one_of("f32 bf16 f16") << " --tag=" << tag << " --alg="
+               << d.one_of(
+                      "relu tanh elu square abs sqrt linear soft_relu hardsigmoid logistic exp "
+                      "gelu_tanh gelu_erf swish log clip clip_v2 pow mish hardswish")
+               << " --alpha=0.5 --beta=2 " << shape;
     if (driver == "binary")
-        return "--binary --sdt=" + d.one_of(any_type) + ":" + d.one_of(any_type) +
-               " --ddt=" + d.one_of(any_type) + " --stag=" + tag + ":" + d.one_of(dense_tags) +
-               " --alg=" + d.one_of("add sub mul div max min ge gt le lt eq ne") + " " + shape +
-               ":" + (d.chance(50) ? shape : "1");
+        return case_text() << "--binary --sdt=" << d.one_of(any_type) << ":" << d.one_of(any_type)
+                           << " --ddt=" << d.one_of(any_type) << " --stag=" << tag << ":"
+                           << d.one_of(dense_tags)
+                           << " --alg=" << d.one_of("add sub mul div max min ge gt le lt eq ne")
+                           << " " << shape << ":" << (d.chance(50) ? shape : "1");
     if (driver == "softmax")
-        return "--softmax --dir=" + d.one_of("FWD_D FWD_I BWD_D") +
-               " --sdt=" + d.one_of("f32 bf16 f16") + " --ddt=" + d.one_of("f32 bf16 f16") +
-               " --stag=" + tag + " --alg=" + d.one_of("SOFTMAX LOGSOFTMAX") +
-               " --axis=" + number(d.between(0, 1)) + " " + shape;
+        return case_text() << "--softmax --dir=" << d.one_of("FWD_D FWD_I BWD_D")
+                           << " --sdt=" << d.one_of("f32 bf16 f16")
+                           << " --ddt=" << d.one_of("f32 bf16 f16") << " --stag=" << tag
+                           << " --alg=" << d.one_of("SOFTMAX LOGSOFTMAX")
+                           << " --axis=" << d.between(0, 1) << " " << shape;
     if (driver == "reorder")
-        return "--reorder --sdt=" + d.one_of(any_type) + " --ddt=" + d.one_of(any_type) +
-               " --stag=" + tag + " --dtag=" + d.one_of(dense_tags) + " " + shape;
+        return case_text() << "--reorder --sdt=" << d.one_of(any_type)
+                           << " --ddt=" << d.one_of(any_type) << " --stag=" << tag
+                           << " --dtag=" << d.one_of(dense_tags) << " " << shape;
     if (driver == "sum")
-        return "--sum --sdt=" + d.one_of(any_type) + ":" + d.one_of(any_type) +
-               " --ddt=" + d.one_of(any_type) + " --dtag=abx --stag=" + tag +
-               ":abx --scales=0.5:2 " + shape;
-    return "--concat --sdt=" + d.one_of(any_type) + " --ddt=" + d.one_of(any_type) +
-           " --stag=" + tag + " --dtag=abx --axis=0 " + shape + ":" + shape;
+        return case_text() << "--sum --sdt=" << d.one_of(any_type) << ":" << d.one_of(any_type)
+                           << " --ddt=" << d.one_of(any_type) << " --dtag=abx --stag=" << tag
+                           << ":abx --scales=0.5:2 " << shape;
+    return case_text() << "--concat --sdt=" << d.one_of(any_type) << " --ddt=" << d.one_of(any_type)
+                       << " --stag=" << tag << " --dtag=abx --axis=0 " << shape << ":" << shape;
 }
 
 std::string random_case(const std::string &driver, dice &d) {
