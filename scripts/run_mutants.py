@@ -25,7 +25,7 @@ import time
 
 REQUIRED_SHARE = 0.95
 THREADS = "2"
-CASES_PER_PIECE = 20
+CASES_PER_PIECE = 40
 WHOLE = "the whole set"  # with its demands on the run as a whole, beyond those on each case
 SWITCHES = 1 << 16
 SWITCH_IS_UNKNOWN = 99  # exit code of planted.cpp

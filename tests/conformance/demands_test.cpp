@@ -91,11 +91,28 @@ BOOST_AUTO_TEST_CASE(a_case_without_its_row_fails) {
 BOOST_AUTO_TEST_CASE(the_first_ceiling_that_fits_decides) {
     const text_file file("lrn bf16 X 50\nlrn .* XR 10\n");
     const open_elements ceilings(file.path());
-    BOOST_CHECK(ceilings.excess("lrn", "bf16", 'X', {1000, 400}).empty());
-    BOOST_CHECK(!ceilings.excess("lrn", "bf16", 'X', {1000, 700}).empty());
-    BOOST_CHECK(!ceilings.excess("lrn", "f32", 'X', {1000, 400}).empty());
-    BOOST_CHECK(!ceilings.excess("lrn", "f32", 'E', {1000000, 1}).empty());
-    BOOST_CHECK(ceilings.excess("lrn", "f32", 'E', {1000000, 0}).empty());
+    const auto excess = [&](const char *types, char fill, const element_count &of_each_case) {
+        element_total two;
+        two.add(of_each_case);
+        two.add(of_each_case);
+        return ceilings.excess("lrn", types, fill, two);
+    };
+    BOOST_CHECK(excess("bf16", 'X', {1000, 400}).empty());
+    BOOST_CHECK(!excess("bf16", 'X', {1000, 700}).empty());
+    BOOST_CHECK(!excess("f32", 'X', {1000, 400}).empty());
+    BOOST_CHECK(!excess("f32", 'E', {1000000, 1}).empty());
+    BOOST_CHECK(excess("f32", 'E', {1000000, 0}).empty());
+}
+
+BOOST_AUTO_TEST_CASE(one_case_does_not_reach_a_ceiling_alone) {
+    const text_file file("lrn .* X 10\n");
+    const open_elements ceilings(file.path());
+    element_total total;
+    total.add({10000, 9000});
+    for (int i = 0; i < 10; ++i) total.add({1000, 50});
+    BOOST_CHECK(ceilings.excess("lrn", "f32", 'X', total).empty());
+    total.add({10000, 8000});
+    BOOST_CHECK(!ceilings.excess("lrn", "f32", 'X', total).empty());
 }
 
 BOOST_AUTO_TEST_CASE(an_interval_over_the_whole_type_is_open) {

@@ -73,9 +73,9 @@ using case_visitor = std::function<void(const test_case &, const run_options &, 
 // An interpreter that shows the cases of the run, numbered.
 interpreter interpreter_of(const own_options &o, const case_visitor &visit) {
     return interpreter(
-        [&o, visit, place = std::size_t(0), next = std::size_t(0)](
+        [&o, visit, sample = sampler(o.set), place = std::size_t(0), next = std::size_t(0)](
             const test_case &c, const run_options &options) mutable {
-            if (!options.walk_only && !is_sampled(o.set, c.line())) return;
+            if (!options.walk_only && !sample.takes(c)) return;
             if (is_chosen(o, place++)) visit(c, options, next++);
         },
         batch_folders());

@@ -5,7 +5,6 @@
 #include "execution/random_cases.hpp"
 #include "language/text.hpp"
 #include "language/usage_error.hpp"
-#include "oracle/fill.hpp"
 
 namespace conformance {
 namespace {
@@ -15,8 +14,14 @@ const char *const files_of_default[] = {"types.txt", "networks.txt", "borders.tx
 const char *const files_of_walk[] = {"support.txt", "rows.txt"};
 const char *const files_of_full[] = {"full.txt"};
 
-constexpr std::size_t random_of_default = 100, random_of_full = 2500;
-constexpr std::uint64_t smoke_takes_one_of = 12;
+constexpr std::size_t random_of_smoke = 20, random_of_default = 100, random_of_full = 2500;
+
+// What is computed; everything else is shown with each of its values.
+bool leads(const std::string &knob) {
+    for (const char *name : {"dir", "prop", "dt", "sdt", "cfg", "alg"})
+        if (knob == name) return true;
+    return false;
+}
 
 void run_random(
     interpreter &language, const std::string &driver_name, std::size_t count, std::uint64_t seed) {
@@ -59,15 +64,31 @@ bool is_whole_set(const set_options &options) {
     return options.name == "smoke" || options.name == "default" || options.name == "full";
 }
 
-bool is_sampled(const set_options &options, const std::string &line) {
-    return options.name != "smoke" || hash_of(line, 88172645463325252u) % smoke_takes_one_of == 0;
+bool sampler::is_new(const std::string &what) { return seen_.insert(what).second; }
+
+bool sampler::takes(const test_case &c) {
+    if (takes_all_) return true;
+    if (!c.name().empty()) return false;
+    std::vector<std::string> leading = {""}, all;
+    for (const auto &[knob, value] : c.settings) {
+        if (c.is_default(knob)) continue;
+        all.push_back(knob + "=" + value);
+        if (leads(knob)) leading.push_back(all.back());
+    }
+    bool shows_more = is_new(c.what->name + " " + c.bare_problem());
+    for (const std::string &first : leading)
+        for (const std::string &second : all)
+            shows_more |= is_new(c.what->name + " " + first + " " + second);
+    return shows_more;
 }
 
 void run_set(interpreter &language, const set_options &options) {
     if (options.name.rfind("random:", 0) == 0) return run_random_set(language, options.name);
-    const bool full = options.name == "full";
-    if (full || options.name == "default" || options.name == "smoke") {
-        const std::size_t random = full ? random_of_full : random_of_default;
+    const bool full = options.name == "full", smoke = options.name == "smoke";
+    if (is_whole_set(options)) {
+        const std::size_t random = full    ? random_of_full
+                                   : smoke ? random_of_smoke
+                                           : random_of_default;
         run_driver_files(language, options.random ? options.random : random, options.seed);
         for (const char *file : files_of_default) run_file(language, file, false);
         // Every primitive, propagation kind and types that there are, for the rows that they need.

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <unordered_set>
 
 namespace conformance {
 
@@ -21,7 +22,20 @@ void run_set(interpreter &language, const set_options &options);
 /// True for the sets that reach every row.
 bool is_whole_set(const set_options &options);
 
-/// True if the set contains the line: smoke is a sample of the default set, by the line's text.
-bool is_sampled(const set_options &options, const std::string &line);
+/// Chooses the cases of a set, which must be shown in its order. Smoke is a sample of the default
+/// set: every case that shows something for the first time, either a problem of its driver, or a
+/// value of a knob together with one direction, one combination of types or one algorithm. Layers
+/// of networks are too large for it.
+class sampler {
+  public:
+    explicit sampler(const set_options &options) : takes_all_(options.name != "smoke") {}
+    bool takes(const test_case &c);
+
+  private:
+    bool is_new(const std::string &what);
+
+    bool takes_all_;
+    std::unordered_set<std::string> seen_;
+};
 
 } // namespace conformance

@@ -31,7 +31,8 @@ open_elements::open_elements(const std::string &path) {
 }
 
 std::string open_elements::excess(const std::string &primitive, const std::string &types, char fill,
-    const element_count &count) const {
+    const element_total &total) const {
+    const element_count &count = total.all, &largest = total.most_open;
     if (count.open == 0) return {};
     const double percent = 100 * double(count.open) / double(count.judged);
     double most = 0;
@@ -43,7 +44,9 @@ std::string open_elements::excess(const std::string &primitive, const std::strin
         }
     // Where some may be open, a few cases of few elements do not decide.
     constexpr double grace = 100;
-    if (most > 0 && double(count.open) <= most / 100 * double(count.judged) + grace) return {};
+    for (const element_count &part :
+        {count, element_count {count.judged - largest.judged, count.open - largest.open}})
+        if (most > 0 && double(part.open) <= most / 100 * double(part.judged) + grace) return {};
     char text[96];
     std::snprintf(text, sizeof text,
         "%zu of %zu elements (%.3g %%) are open, at most %.3g %% may be", count.open, count.judged,

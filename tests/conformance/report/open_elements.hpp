@@ -12,10 +12,11 @@ class open_elements {
   public:
     /// Reads the file. Throws usage_error for what it does not understand.
     explicit open_elements(const std::string &path);
-    /// Empty if the share of open elements is below the first ceiling that fits, else what is
-    /// wrong.
+    /// Empty if the share of open elements is below the first ceiling that fits, with or without
+    /// the case that leaves most open: among few cases, one large tensor whose fill has an infinity
+    /// in each row would decide alone. Else what is wrong.
     std::string excess(const std::string &primitive, const std::string &types, char fill,
-        const element_count &count) const;
+        const element_total &total) const;
 
   private:
     struct ceiling {

@@ -53,9 +53,9 @@ double score_statistics::percentile_99_99() const {
 element_count run_summary::elements_of_all() const {
     element_count all;
     for (const auto &[key, counts] : elements)
-        for (const element_count &part : counts) {
-            all.judged += part.judged;
-            all.open += part.open;
+        for (const element_total &part : counts) {
+            all.judged += part.all.judged;
+            all.open += part.all.open;
         }
     return all;
 }
@@ -154,10 +154,8 @@ void report::finish_case(case_result result) {
     ++summary_.statuses[std::size_t(result.what)];
     summary_.one_element += result.one_element;
     auto &elements = summary_.elements[{result.driver, result.types}];
-    for (std::size_t kind = 0; kind < elements.size(); ++kind) {
-        elements[kind].judged += result.elements[kind].judged;
-        elements[kind].open += result.elements[kind].open;
-    }
+    for (std::size_t kind = 0; kind < elements.size(); ++kind)
+        elements[kind].add(result.elements[kind]);
     measured_ |= result.measured;
     least_ms_ += result.least_ms;
     mean_ms_ += result.mean_ms;

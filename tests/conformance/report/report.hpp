@@ -58,6 +58,16 @@ struct element_count {
 
 /// By fill: E, R, X.
 using element_counts = std::array<element_count, 3>;
+
+/// Those of several cases, and those of the case that leaves most open.
+struct element_total {
+    element_count all, most_open;
+    void add(const element_count &of_case) {
+        all.judged += of_case.judged;
+        all.open += of_case.open;
+        if (of_case.open > most_open.open) most_open = of_case;
+    }
+};
 constexpr const char *fill_names = "ERX";
 
 /// What one implementation did in a case.
@@ -100,7 +110,7 @@ struct run_summary {
     std::array<std::size_t, 9> statuses {}; // by status
     std::size_t cases = 0, case_rows = 0, executions = 0, one_element = 0;
     std::map<row_key, row_summary> rows;
-    std::map<std::pair<std::string, std::string>, element_counts>
+    std::map<std::pair<std::string, std::string>, std::array<element_total, 3>>
         elements;                                       // by primitive and types
     std::map<std::string, std::size_t> refusals, skips; // by reason
     std::vector<case_result> failures;

@@ -32,10 +32,10 @@ ordered_json elements_of(const run_summary &summary) {
     ordered_json all = ordered_json::array();
     for (const auto &[key, counts] : summary.elements)
         for (std::size_t kind = 0; kind < counts.size(); ++kind)
-            if (counts[kind].judged > 0)
+            if (counts[kind].all.judged > 0)
                 all.push_back({{"primitive", key.first}, {"types", key.second},
-                    {"fill", std::string(1, fill_names[kind])}, {"judged", counts[kind].judged},
-                    {"open", counts[kind].open}});
+                    {"fill", std::string(1, fill_names[kind])}, {"judged", counts[kind].all.judged},
+                    {"open", counts[kind].all.open}});
     return all;
 }
 
