@@ -188,6 +188,8 @@ void depthwise_convolution::execute(const exec_context &ctx) const {
     const dim_t shares = channel_shares();
     const double products = static_cast<double>(std::min(share_, C_) * to_.W) *
                             static_cast<double>(shape_.KD * shape_.KH * shape_.KW + 2);
+    // Measured on a Zen 5 core, for 64 channels in L1: 20 ns for a call and 60 to 77 products in a
+    // nanosecond with AVX-512, 75 ns and 30 to 38 with AVX2.
     parallel_for(items(), 50 + products / 30, threads_, [&](int thread, dim_t begin, dim_t end) {
         for (dim_t item = begin; item < end; ++item)
             run_row(e, thread, item / shares, item % shares);
@@ -321,6 +323,8 @@ void depthwise_convolution_weights::execute(const exec_context &ctx) const {
         bias_.is_zero() ? nullptr : ctx.scratch(bias_sums_), ctx.scratch(taps_)};
     const double products = static_cast<double>(rows() * shape_.OW) / static_cast<double>(chunks_) *
                             static_cast<double>(taps() * share);
+    // Measured on a Zen 5 core, for 64 channels in L1: 54 to 83 products in a nanosecond with
+    // AVX-512, 27 to 40 with AVX2. 100 ns clear the sums.
     parallel_for(items(), 100 + products / 30, threads_, [&](int thread, dim_t begin, dim_t end) {
         for (dim_t item = begin; item < end; ++item) add_rows(e, thread, item);
     });

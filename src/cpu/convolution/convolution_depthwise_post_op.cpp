@@ -47,11 +47,11 @@ class fused_depthwise : public plan {
         auto &op = std::get<convolution_desc>(p.op);
         auto &fused = std::get<depthwise_post_op>(p.attr.post_ops.entries[index]);
         first_ = nested_plan(p, op, attributes_before(p.attr, index));
-        if (!first_) return;
+        if ((why_not_ = first_.why_not())) return;
         op = std::get<convolution_desc>(first_.op());
         between_ = op.dst;
         second_ = nested_plan(p, depthwise_convolution(op, fused), attributes_after(p.attr, index));
-        if (!second_) return;
+        if ((why_not_ = second_.why_not())) return;
         const auto &depthwise = std::get<convolution_desc>(second_.op());
         fused.weights = depthwise.weights;
         fused.bias = depthwise.bias;
@@ -60,11 +60,6 @@ class fused_depthwise : public plan {
         std::ranges::copy(first_.attr().post_ops.entries, entries.begin());
         std::ranges::copy(second_.attr().post_ops.entries, entries.begin() + index_ + 1);
         data_ = p.scratchpad.reserve<std::byte>(static_cast<dim_t>(between_.size_bytes()));
-    }
-
-    const char *why_not() const {
-        if (!first_) return first_.why_not();
-        return second_ ? nullptr : second_.why_not();
     }
 
     void execute(const exec_context &ctx) const override {

@@ -21,10 +21,9 @@ void gemm_convolution::compensate(execution &e, s32 zero_point) const {
     const auto *sums = reinterpret_cast<const s32 *>(e.weights + w.elements_bytes());
     const dim_t padded = w.padded_dims[shape_.has_groups ? 1 : 0];
     const auto scale = [&](auto *out) {
-        parallel_for(shape_.G, static_cast<double>(N_), [&](int, dim_t begin, dim_t end) {
-            for (dim_t g = begin; g < end; ++g)
-                scale_column_sums(zero_point, sums + g * padded, N_, out + g * N_);
-        });
+        // Measured on a Zen 5 core: 0.5 ns for a column.
+        parallel_for_each(shape_.G, 0.5 * static_cast<double>(N_),
+            [&](dim_t g) { scale_column_sums(zero_point, sums + g * padded, N_, out + g * N_); });
         return out;
     };
     if (driver_.is_wide())
@@ -39,6 +38,8 @@ const s32 *gemm_convolution::multiply_padding(const execution &e) const {
     s32 *out = e.ctx.scratch(compensation_);
     const dim_t columns = driver_.kernel().panel_columns, shares = div_up(N_, columns);
     const auto count = static_cast<dim_t>(windows_.size()) * shape_.G * shares;
+    // Measured on a Zen 5 core, for one row: 15 products in a nanosecond with AVX2, 32 to 136 with
+    // AVX-512. 50 ns fill the row.
     const double item_ns = 50 + 0.1 * static_cast<double>(row_bytes_ * columns);
     parallel_for(count, item_ns, threads_, [&](int thread, dim_t begin, dim_t end) {
         execution own = e;
@@ -77,14 +78,13 @@ bool gemm_convolution::fill_padding(const exec_context &ctx) const {
     const dim_t tap = round_up(K_, panel_k_group(packed_type_));
     char *padding = ctx.scratch(padding_);
     std::atomic<bool> fits = true;
-    parallel_for(shape_.G * tap, 3.0, [&](int, dim_t begin, dim_t end) {
-        for (dim_t i = begin; i < end; ++i) {
-            const dim_t channel = i / tap * K_ + std::min(i % tap, K_ - 1);
-            const s32 x =
-                load_s32(zero_points_.dtype, values, offset0 + (zero_points_.mask ? channel : 0));
-            if (!is_byte(src_.wanted().dtype, x)) fits = false;
-            padding[i] = static_cast<char>(x);
-        }
+    // Measured on a Zen 5 core: 1 ns to read and to check a value; and two divisions.
+    parallel_for_each(shape_.G * tap, 3.0, [&](dim_t i) {
+        const dim_t channel = i / tap * K_ + std::min(i % tap, K_ - 1);
+        const s32 x =
+            load_s32(zero_points_.dtype, values, offset0 + (zero_points_.mask ? channel : 0));
+        if (!is_byte(src_.wanted().dtype, x)) fits = false;
+        padding[i] = static_cast<char>(x);
     });
     return fits;
 }

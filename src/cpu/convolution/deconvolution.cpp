@@ -62,24 +62,23 @@ channel_sums::channel_sums(problem &p, const memory_desc &tensor, const memory_d
 void channel_sums::execute(const exec_context &ctx, void *tensor, void *sums) const {
     const memory_desc &md = tensor_.wanted();
     const dim_t bytes = size_in_bytes(md.dtype);
-    const dim_t step = flat_row_stride(md) * bytes, channels = md.dims[1];
+    const dim_t step_bytes = flat_row_stride(md) * bytes, channels = md.dims[1];
     f32 *partial = ctx.scratch(partial_);
     const char *from = static_cast<const char *>(tensor_.begin(ctx, tensor));
     const dim_t chunk_size = div_up(pixels_, chunks_);
-    parallel_for(
-        chunks_, static_cast<double>(chunk_size * channels) / 20, [&](int, dim_t begin, dim_t end) {
-            for (dim_t chunk = begin; chunk < end; ++chunk) {
-                depthwise_weights_args call {}; // no taps: bias sums alone
-                call.type = md.dtype;
-                call.diff_dst = from + chunk * chunk_size * step;
-                call.diff_dst_step_bytes = step;
-                call.pixels = std::min(chunk_size, pixels_ - chunk * chunk_size);
-                call.channels = channels;
-                call.bias_sums = partial + chunk * padded_channels_;
-                std::fill_n(call.bias_sums, padded_channels_, 0.0f);
-                if (call.pixels > 0) run_(call);
-            }
-        });
+    // Measured on a Zen 5 core: 25 elements in a nanosecond with AVX2, 40 to 100 with AVX-512.
+    const double chunk_ns = static_cast<double>(chunk_size * channels) / 20;
+    parallel_for_each(chunks_, chunk_ns, [&](dim_t chunk) {
+        depthwise_weights_args call {}; // no taps: bias sums alone
+        call.type = md.dtype;
+        call.diff_dst = from + chunk * chunk_size * step_bytes;
+        call.diff_dst_step_bytes = step_bytes;
+        call.pixels = std::min(chunk_size, pixels_ - chunk * chunk_size);
+        call.channels = channels;
+        call.bias_sums = partial + chunk * padded_channels_;
+        std::fill_n(call.bias_sums, padded_channels_, 0.0f);
+        if (call.pixels > 0) run_(call);
+    });
     store_channel_sums(
         sums_, sums, {partial, partial + padded_channels_, chunks_, padded_channels_});
 }

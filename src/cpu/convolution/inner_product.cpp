@@ -59,7 +59,7 @@ class convolution_inner_product : public plan {
                 binary->src1 = append_unit_dims(binary->src1, ndims);
         inner_ = nested_plan(
             p, conv, attr, forward_ ? make_gemm_convolution : make_gemm_convolution_weights);
-        if (!inner_) return;
+        if ((why_not_ = inner_.why_not())) return;
 
         const auto &resolved = std::get<convolution_desc>(inner_.op());
         op.src = drop_unit_dims(resolved.src, op.src.ndims);
@@ -68,7 +68,6 @@ class convolution_inner_product : public plan {
         op.dst = drop_unit_dims(resolved.dst, op.dst.ndims);
         default_layouts(p);
     }
-    const char *why_not() const { return inner_ ? nullptr : inner_.why_not(); }
 
     void execute(const exec_context &ctx) const override {
         const auto &op = std::get<convolution_desc>(inner_.op());
@@ -128,8 +127,7 @@ class matmul_inner_product : public plan {
         product.weights = flat ? op.weights : flattened(weights_.wanted());
         product.dst = flat ? op.src : flattened(diff_src_.wanted());
         inner_ = nested_plan(p, product, p.attr, make_gemm_matmul);
-        if (!inner_) why_not_ = inner_.why_not();
-        if (why_not_) return;
+        if ((why_not_ = inner_.why_not())) return;
         const auto &resolved = std::get<matmul_desc>(inner_.op());
         op.dst = resolved.src;
         if (flat) {

@@ -26,7 +26,8 @@ data_type gemm_operand_type(isa target, data_type t);
 dim_t exact_sum_length(
     data_type a, data_type b, bool a_has_zero_point = false, bool b_has_zero_point = false);
 
-/// Nanoseconds that one core needs for this many products, roughly: to decide about threads.
+/// An estimate of the nanoseconds that one core needs for this many products: to decide about
+/// threads.
 double gemm_cost_ns(isa target, data_type a, double products);
 
 /// The block kernel for A and B of the given types on `target`; run is null when there is none.

@@ -129,7 +129,9 @@ void grouped_matmul::begin(matmul_execution &e) const {
 void grouped_matmul::begin_part(const matmul_execution &e, const part &p) const {
     if (!src_zero_points_) return;
     const dim_t panels = div_up(p.columns, panel_columns(operands_.weights.wanted().dtype));
-    const double panel_ns = 10.0 * static_cast<double>(operands_.shape.K);
+    // Measured on a Zen 5 core, for a k of a panel: in whole k groups, and one after another.
+    const double k_ns = cut_.segment % 4 == 0 ? 1.6 : 28;
+    const double panel_ns = k_ns * static_cast<double>(operands_.shape.K);
     parallel_for_each(operands_.matrix_count(p) * panels, panel_ns,
         [&](dim_t i) { sum_panel_columns(e, p, i / panels, i % panels); });
 }

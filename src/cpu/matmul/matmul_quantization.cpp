@@ -35,7 +35,8 @@ void sum_rows_of_a(const matmul_operands &o, const char *a, dim_t piece, s32 *su
     const auto add =
         kernel_for<vector_levels>(o.target, []<class Isa> { return add_column_sums<Isa>; });
     const dim_t M = o.shape.M, pieces = piece ? o.shape.K / piece : 1;
-    const double row_ns = 20 + 0.2 * static_cast<double>(o.shape.K);
+    // Measured on a Zen 5 core: 8 ns for 16 elements, 311 ns for 1024.
+    const double row_ns = 4 + 0.3 * static_cast<double>(o.shape.K);
     parallel_for_each(batches_of(o.a) * M, row_ns, [&](dim_t row) {
         s32 *to = sums + row / M * pieces * M + row % M;
         for (dim_t i = 0; i < pieces; ++i) to[i * M] = 0;
@@ -90,8 +91,9 @@ void matmul_zero_points::sum_columns(
     const dim_t columns = o.weights.column_sums_stride();
     constexpr dim_t at_once = 16; // divides the columns of a panel
     const auto compensate = [&](auto *to) {
-        // Roughly 1 ns for each.
-        parallel_for(o.matrix_count(p) * columns / at_once, 16.0, [&](int, dim_t begin, dim_t end) {
+        // Measured on a Zen 5 core: 0.5 ns for each.
+        const dim_t count = o.matrix_count(p) * columns / at_once;
+        parallel_for(count, 0.5 * at_once, [&](int, dim_t begin, dim_t end) {
             for (dim_t i = begin * at_once; i < end * at_once; ++i)
                 compensation_of(
                     e, sums[i], K_, weights_zero_point(e, p.n0 + i % columns, N_), to[i]);
@@ -141,8 +143,8 @@ const char *matmul_source_scales::apply(const matmul_execution &e, const matmul_
     const memory_desc &from = o.src.wanted();
     const dim_t M = o.shape.M, K = o.shape.K, piece = scales_.extents().piece;
     f32 *scaled = e.ctx.scratch(scaled_);
-    // Roughly: a call, and 3 elements in a nanosecond.
-    const double row_ns = 10 + 0.3 * static_cast<double>(K);
+    // Measured on a Zen 5 core: 0.7 ns for each element; and the address of a row.
+    const double row_ns = 5 + 0.7 * static_cast<double>(K);
     parallel_for_each(batches_of(o.a) * M, row_ns, [&](dim_t row) {
         const f32 *x = reinterpret_cast<const f32 *>(e.src) + row_offset(from, row);
         for (dim_t k = 0; k < K; k += piece) {

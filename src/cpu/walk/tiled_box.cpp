@@ -299,7 +299,8 @@ void clear_padding(const memory_desc &md, void *data) {
         if (cut_into_boxes(md.ndims, extents, padding, d, boxes)) return; // not for one tensor
         for (walked_box &whole : boxes) {
             const tiled_box box(std::move(whole), 1, true, md.nelems(true));
-            const double row_ns = 5 + 0.1 * static_cast<double>(box.columns.extent) * bytes;
+            // Measured on a Zen 5 core: 0.03 ns for a byte that no cache has; and a call.
+            const double row_ns = 5 + 0.03 * static_cast<double>(box.columns.extent) * bytes;
             box.for_each_tile(row_ns, max_threads(), [&](int, const tile &t) {
                 std::memset(element_at(data, md.dtype, t.at[0]), 0,
                     static_cast<std::size_t>(t.columns) * size_of(md.dtype));
