@@ -182,7 +182,7 @@ void depthwise_convolution::execute(const exec_context &ctx) const {
         s32 *compensation = ctx.scratch(compensation_);
         const auto *sums =
             reinterpret_cast<const s32 *>(e.weights + weights_.wanted().elements_bytes());
-        scale_column_sums(zero_point, sums, C_, compensation);
+        for (dim_t c = 0; c < C_; ++c) compensation[c] = compensation_of<s32>(zero_point, sums[c]);
         finish.data.compensation = compensation;
     }
     const dim_t shares = channel_shares();

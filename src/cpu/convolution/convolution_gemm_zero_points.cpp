@@ -20,10 +20,12 @@ void gemm_convolution::compensate(execution &e, s32 zero_point) const {
     const memory_desc &w = weights_.wanted();
     const auto *sums = reinterpret_cast<const s32 *>(e.weights + w.elements_bytes());
     const dim_t padded = w.padded_dims[shape_.has_groups ? 1 : 0];
-    const auto scale = [&](auto *out) {
+    const auto scale = [&]<class Number>(Number *out) {
         // Measured on a Zen 5 core: 0.5 ns for a column.
-        parallel_for_each(shape_.G, 0.5 * static_cast<double>(N_),
-            [&](dim_t g) { scale_column_sums(zero_point, sums + g * padded, N_, out + g * N_); });
+        parallel_for_each(shape_.G, 0.5 * static_cast<double>(N_), [&](dim_t g) {
+            for (dim_t n = 0; n < N_; ++n)
+                out[g * N_ + n] = compensation_of<Number>(zero_point, sums[g * padded + n]);
+        });
         return out;
     };
     if (driver_.is_wide())

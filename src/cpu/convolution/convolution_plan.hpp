@@ -32,18 +32,6 @@ void store_channel_sums(const memory_desc &md, void *to, const ordered_sums<f32>
 /// The value fits the type u8 or s8 of a source, so that padding can hold it as a zero point.
 bool is_byte(data_type type, s32 value);
 
-/// out[i] = zero_point * sums[i], exact in f64, modulo 2^32 in s32.
-template <class Number>
-void scale_column_sums(s32 zero_point, const s32 *sums, dim_t count, Number *out) {
-    for (dim_t i = 0; i < count; ++i) {
-        const std::int64_t product = std::int64_t {zero_point} * sums[i];
-        if constexpr (sizeof(Number) == sizeof(s32))
-            out[i] = static_cast<s32>(static_cast<std::uint32_t>(product));
-        else
-            out[i] = static_cast<Number>(product);
-    }
-}
-
 class convolution_plan : public plan {
   protected:
     explicit convolution_plan(const problem &p);

@@ -71,16 +71,6 @@ s32 weights_zero_point(const matmul_execution &e, dim_t column, dim_t N) {
     const s32 *factors = e.finish.data.row_factors;
     return factors && column < N ? factors[column] : 0;
 }
-/// src zero point * (column sum - K * weights zero point) modulo 2^32, as the kernels compute.
-void compensation_of(const matmul_execution &e, s32 sum, dim_t K, s32 zero_point, s32 &to) {
-    const auto wrapped = [](auto x) { return static_cast<std::uint32_t>(x); };
-    to = static_cast<s32>(
-        wrapped(e.finish.src_zero_point) * (wrapped(sum) - wrapped(K) * wrapped(zero_point)));
-}
-/// The same in f64, exact where the column sums are exact: for up to 2^31 / 255 products.
-void compensation_of(const matmul_execution &e, s32 sum, dim_t K, s32 zero_point, double &to) {
-    to = e.finish.src_zero_point * (sum - static_cast<double>(K) * zero_point);
-}
 
 } // namespace
 
@@ -90,13 +80,13 @@ void matmul_zero_points::sum_columns(
     const s32 *sums = o.weights.column_sums(e.weights);
     const dim_t columns = o.weights.column_sums_stride();
     constexpr dim_t at_once = 16; // divides the columns of a panel
-    const auto compensate = [&](auto *to) {
+    const auto compensate = [&]<class Number>(Number *to) {
         // Measured on a Zen 5 core: 0.5 ns for each.
         const dim_t count = o.matrix_count(p) * columns / at_once;
         parallel_for(count, 0.5 * at_once, [&](int, dim_t begin, dim_t end) {
             for (dim_t i = begin * at_once; i < end * at_once; ++i)
-                compensation_of(
-                    e, sums[i], K_, weights_zero_point(e, p.n0 + i % columns, N_), to[i]);
+                to[i] = compensation_of<Number>(e.finish.src_zero_point, sums[i], K_,
+                    weights_zero_point(e, p.n0 + i % columns, N_));
         });
     };
     wide_ ? compensate(e.ctx.scratch(wide_compensation_))
@@ -125,7 +115,8 @@ s32 *matmul_zero_points::slice_sums(const matmul_execution &e, int thread) const
 void matmul_zero_points::compensate_slice(
     const matmul_execution &e, dim_t n0, dim_t n, s32 *sums) const {
     for (dim_t i = 0; i < n; ++i)
-        compensation_of(e, sums[i], K_, weights_zero_point(e, n0 + i, N_), sums[i]);
+        sums[i] = compensation_of<s32>(
+            e.finish.src_zero_point, sums[i], K_, weights_zero_point(e, n0 + i, N_));
 }
 
 matmul_source_scales::matmul_source_scales(

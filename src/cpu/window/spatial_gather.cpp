@@ -42,12 +42,12 @@ spatial_gather::spatial_gather(
     : MB_(src.dims[0]), channels_(channels), tap_size_(round_up(channels, k_group)), window_(axes),
       from_(view_of(src)) {
     const auto &[d, h, w] = window_;
-    tap_bytes_ = tap_size_ * from_.bytes;
-    step_bytes_ = w.tap_distance() * from_.w;
+    lengths_ = {w.tap_distance() * from_.w, tap_size_ * from_.bytes, channels * from_.bytes};
     copy_ = choose_copy();
-    const dim_t tap = even_stride({{w.taps, step_bytes_}, {h.taps, h.tap_distance() * from_.h},
-                                      {d.taps, d.tap_distance() * from_.d}},
-        tap_bytes_);
+    const dim_t tap =
+        even_stride({{w.taps, lengths_.step_bytes}, {h.taps, h.tap_distance() * from_.h},
+                        {d.taps, d.tap_distance() * from_.d}},
+            lengths_.tap_bytes);
     const dim_t row =
         even_stride({{w.positions, w.position_distance() * from_.w},
                         {h.positions, h.position_distance() * from_.h},
@@ -55,7 +55,7 @@ spatial_gather::spatial_gather(
             0);
     row_stride_ = row / from_.bytes;
     direct_ = is_whole(d) && is_whole(h) && is_whole(w) && row >= 0 &&
-              (window_.taps() == 1 || (tap_size_ == channels_ && tap == tap_bytes_));
+              (window_.taps() == 1 || (tap_size_ == channels_ && tap == lengths_.tap_bytes));
 }
 
 namespace {
@@ -75,31 +75,31 @@ template <std::size_t ChannelBytes> std::uint32_t load_bytes(const char *from) {
 }
 
 /// A tap is one group of k, four bytes: one word instead of a copy and a fill.
-template <std::size_t ChannelBytes, class Args>
-void copy_words(const char *src, char *dst, const Args &args) {
-    for (dim_t tap = 0; tap < args.taps; ++tap, src += args.step, dst += sizeof(std::uint32_t)) {
+template <std::size_t ChannelBytes>
+void copy_words(const char *src, char *dst, dim_t taps, const tap_lengths &of) {
+    for (; taps > 0; --taps, src += of.step_bytes, dst += sizeof(std::uint32_t)) {
         const std::uint32_t word = load_bytes<ChannelBytes>(src);
         std::memcpy(dst, &word, sizeof word);
     }
 }
 
 /// Copies the taps of one kernel row, where they are adjacent in src.
-template <class Args> void copy_line(const char *src, char *dst, const Args &args) {
-    std::memcpy(dst, src, static_cast<std::size_t>(args.taps * args.tap));
+void copy_adjacent_taps(const char *src, char *dst, dim_t taps, const tap_lengths &of) {
+    std::memcpy(dst, src, static_cast<std::size_t>(taps * of.tap_bytes));
 }
 
 /// Copies taps of TapBytes bytes, all of which lie inside the image.
-template <std::size_t TapBytes, class Args>
-void copy_whole_taps(const char *src, char *dst, const Args &args) {
-    for (dim_t tap = 0; tap < args.taps; ++tap, src += args.step, dst += TapBytes)
-        std::memcpy(dst, src, TapBytes);
+template <std::size_t TapBytes>
+void copy_whole_taps(const char *src, char *dst, dim_t taps, const tap_lengths &of) {
+    for (; taps > 0; --taps, src += of.step_bytes, dst += TapBytes) std::memcpy(dst, src, TapBytes);
 }
 
-template <class Args> void copy_any_taps(const char *src, char *dst, const Args &args) {
-    for (dim_t tap = 0; tap < args.taps; ++tap, src += args.step, dst += args.tap) {
-        std::memcpy(dst, src, static_cast<std::size_t>(args.channels));
-        if (args.channels < args.tap)
-            std::memset(dst + args.channels, 0, static_cast<std::size_t>(args.tap - args.channels));
+void copy_any_taps(const char *src, char *dst, dim_t taps, const tap_lengths &of) {
+    const auto channels = static_cast<std::size_t>(of.channel_bytes);
+    const auto zeros = static_cast<std::size_t>(of.tap_bytes) - channels;
+    for (; taps > 0; --taps, src += of.step_bytes, dst += of.tap_bytes) {
+        std::memcpy(dst, src, channels);
+        if (zeros > 0) std::memset(dst + channels, 0, zeros);
     }
 }
 
@@ -117,50 +117,50 @@ void fill_taps(char *dst, dim_t taps, std::size_t tap_bytes, const void *padding
 } // namespace
 
 spatial_gather::copy_function spatial_gather::choose_copy() const {
-    const dim_t channel_bytes = channels_ * from_.bytes;
-    const bool whole = channel_bytes == tap_bytes_;
-    if (whole && (step_bytes_ == tap_bytes_ || window_.w.taps == 1)) return copy_line<copy_args>;
-    if (tap_bytes_ == sizeof(std::uint32_t)) {
-        constexpr copy_function by_bytes[] {copy_words<1, copy_args>, copy_words<2, copy_args>,
-            copy_words<3, copy_args>, copy_words<4, copy_args>};
+    const auto [step_bytes, tap_bytes, channel_bytes] = lengths_;
+    const bool whole = channel_bytes == tap_bytes;
+    if (whole && (step_bytes == tap_bytes || window_.w.taps == 1)) return copy_adjacent_taps;
+    if (tap_bytes == sizeof(std::uint32_t)) {
+        constexpr copy_function by_bytes[] {
+            copy_words<1>, copy_words<2>, copy_words<3>, copy_words<4>};
         return by_bytes[channel_bytes - 1];
     }
-    if (whole && tap_bytes_ == 8) return copy_whole_taps<8, copy_args>;
-    if (whole && tap_bytes_ == 16) return copy_whole_taps<16, copy_args>;
-    if (whole && tap_bytes_ == 32) return copy_whole_taps<32, copy_args>;
-    if (whole && tap_bytes_ == 64) return copy_whole_taps<64, copy_args>;
-    return copy_any_taps<copy_args>;
+    if (whole && tap_bytes == 8) return copy_whole_taps<8>;
+    if (whole && tap_bytes == 16) return copy_whole_taps<16>;
+    if (whole && tap_bytes == 32) return copy_whole_taps<32>;
+    if (whole && tap_bytes == 64) return copy_whole_taps<64>;
+    return copy_any_taps;
 }
 
 void spatial_gather::gather_whole_row(const char *first, char *dst) const {
     const auto &[d, h, w] = window_;
-    const dim_t line_bytes = w.taps * tap_bytes_;
+    const dim_t kernel_row_bytes = w.taps * lengths_.tap_bytes;
     const dim_t d_step = d.tap_distance() * from_.d, h_step = h.tap_distance() * from_.h;
     for (dim_t kd = 0; kd < d.taps; ++kd, first += d_step) {
-        const char *line = first;
-        for (dim_t kh = 0; kh < h.taps; ++kh, line += h_step, dst += line_bytes)
-            copy_taps(line, w.taps, dst);
+        const char *image_row = first;
+        for (dim_t kh = 0; kh < h.taps; ++kh, image_row += h_step, dst += kernel_row_bytes)
+            copy_taps(image_row, w.taps, dst);
     }
 }
 
 void spatial_gather::gather_row(
     const char *first, const window_hits &hits, char *dst, const void *padding) const {
     const auto &[d, h, w] = window_;
-    const auto tap_bytes = static_cast<std::size_t>(tap_bytes_);
+    const auto tap_bytes = static_cast<std::size_t>(lengths_.tap_bytes);
     const auto is_in = [](const tap_hits &r, dim_t k) { return k >= r.tap && k < r.end(); };
     for (dim_t kd = 0; kd < d.taps; ++kd)
-        for (dim_t kh = 0; kh < h.taps; ++kh, dst += w.taps * tap_bytes_) {
+        for (dim_t kh = 0; kh < h.taps; ++kh, dst += w.taps * lengths_.tap_bytes) {
             if (!is_in(hits.d, kd) || !is_in(hits.h, kh) || hits.w.count == 0) {
                 fill_taps(dst, w.taps, tap_bytes, padding);
                 continue;
             }
-            const char *line = first + (kd - hits.d.tap) * d.tap_step * from_.d +
-                               (kh - hits.h.tap) * h.tap_step * from_.h;
+            const char *image_row = first + (kd - hits.d.tap) * d.tap_step * from_.d +
+                                    (kh - hits.h.tap) * h.tap_step * from_.h;
             if (hits.w.tap > 0) fill_taps(dst, hits.w.tap, tap_bytes, padding);
-            copy_taps(line, hits.w.count, dst + hits.w.tap * tap_bytes_);
+            copy_taps(image_row, hits.w.count, dst + hits.w.tap * lengths_.tap_bytes);
             if (hits.w.end() < w.taps)
-                fill_taps(
-                    dst + hits.w.end() * tap_bytes_, w.taps - hits.w.end(), tap_bytes, padding);
+                fill_taps(dst + hits.w.end() * lengths_.tap_bytes, w.taps - hits.w.end(), tap_bytes,
+                    padding);
         }
 }
 
@@ -191,7 +191,7 @@ void spatial_gather::gather_rows(const char *image, dim_t od, dim_t oh, dim_t ow
 void spatial_gather::gather_divided_row(
     const char *image, dim_t od, dim_t oh, dim_t ow, char *dst, const void *padding) const {
     const tap_hits d = window_.d.hits(od), h = window_.h.hits(oh), w = window_.w.hits(ow);
-    fill_taps(dst, window_.taps(), static_cast<std::size_t>(tap_bytes_), padding);
+    fill_taps(dst, window_.taps(), static_cast<std::size_t>(lengths_.tap_bytes), padding);
     for (dim_t i = 0; i < d.count; ++i)
         for (dim_t j = 0; j < h.count; ++j)
             for (dim_t k = 0; k < w.count; ++k) {
@@ -201,7 +201,7 @@ void spatial_gather::gather_divided_row(
                 const char *pixel =
                     image + from_.at(0, 0, d.index + i * d.index_step, h.index + j * h.index_step,
                                 w.index + k * w.index_step);
-                copy_taps(pixel, 1, dst + tap * tap_bytes_);
+                copy_taps(pixel, 1, dst + tap * lengths_.tap_bytes);
             }
 }
 

@@ -8,6 +8,12 @@
 
 namespace dnnl::impl::cpu {
 
+/// The taps of a row of a window: from one to the next in the source and in a gathered row, and of
+/// the channels of a pixel.
+struct tap_lengths {
+    dim_t step_bytes, tap_bytes, channel_bytes;
+};
+
 class spatial_gather {
   public:
     spatial_gather() = default;
@@ -46,22 +52,17 @@ class spatial_gather {
     /// Any position where only some of the taps between others touch a pixel.
     void gather_divided_row(
         const char *image, dim_t od, dim_t oh, dim_t ow, char *dst, const void *padding) const;
-    /// The channels of `taps` pixels become taps, each filled up with zeros. Bytes: `step` from
-    /// pixel to pixel, `tap` from tap to tap, `channels` of a pixel.
-    struct copy_args {
-        dim_t taps, step, tap, channels;
-    };
-    using copy_function = void (*)(const char *src, char *dst, const copy_args &args);
+    /// The channels of `taps` pixels become taps, each filled up with zeros.
+    using copy_function = void (*)(const char *src, char *dst, dim_t taps, const tap_lengths &of);
     copy_function choose_copy() const;
     void copy_taps(const char *src, dim_t taps, char *dst) const {
-        copy_(src, dst, {taps, step_bytes_, tap_bytes_, channels_ * from_.bytes});
+        copy_(src, dst, taps, lengths_);
     }
 
     dim_t MB_ = 0, channels_ = 0, tap_size_ = 0;
     window_axes window_ {};
     image_view from_ {};
-    dim_t step_bytes_ = 0,
-          tap_bytes_ = 0; ///< from tap to tap along the width: in the source, in a gathered row
+    tap_lengths lengths_ {};
     copy_function copy_ = nullptr;
     bool direct_ = false;
     dim_t row_stride_ = 0;
