@@ -6,7 +6,7 @@
 #include "cpu/elementwise/row_wise_plan.hpp"
 #include "cpu/kernels/elementwise/elementwise.hpp"
 #include "cpu/kernels/select.hpp"
-#include "cpu/layout/relaid_plan.hpp"
+#include "cpu/layout/adapted_tensor.hpp"
 
 namespace dnnl::impl::cpu {
 

@@ -13,7 +13,7 @@
 #include "cpu/epilogue/row_epilogue.hpp"
 #include "cpu/kernels/elementwise/elementwise.hpp"
 #include "cpu/kernels/select.hpp"
-#include "cpu/layout/relaid_plan.hpp"
+#include "cpu/layout/adapted_tensor.hpp"
 
 namespace dnnl::impl::cpu {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // From attributes to the epilogue of the kernels lives in this folder (doc/epilogue.md): what a
-// plan decides once (epilogue.cpp, epilogue_refusal.cpp), the binding of run-time pointers at each
-// execution (epilogue_bind.cpp), and epilogues along a loop nest (row_epilogue.cpp).
+// plan takes and how operands lie (epilogue_operands.cpp), what it keeps of them and what each
+// execution binds (epilogue.cpp), and epilogues along a loop nest (row_epilogue.cpp).
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@
 
 namespace dnnl::impl::cpu {
 
-/// Which coordinate of an epilogue position (kernel_types.hpp) each logical dimension of dst
+/// Which coordinate of an epilogue position (epilogue_rows.hpp) each logical dimension of dst
 /// belongs to. Dimensions that share a coordinate are flattened in logical order, the last one
 /// fastest.
 struct coordinate_map {

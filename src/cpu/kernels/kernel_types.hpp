@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Leaf kernels live in this folder, compiled once per instruction set; select/ hands them out. This
-// file has the plain data that crosses from baseline code into the GEMM block kernels;
-// doc/kernels.md has pictures of the operands.
+// Leaf kernels live in this folder, compiled once per instruction set; select.hpp hands them out.
+// This file has the GEMM block kernels and the plain data that crosses from baseline code into
+// them; doc/kernels.md has pictures of the operands.
 #pragma once
 
 #include "cpu/kernels/epilogue/epilogue_rows.hpp"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cpu/layout/adapted_tensor.hpp"
 
+#include <algorithm>
+
 #include "common/layout/data_type.hpp"
 
 namespace dnnl::impl::cpu {
@@ -35,6 +37,73 @@ void *adapted_tensor::begin(const exec_context &ctx, void *user) const {
 
 void adapted_tensor::end(const exec_context &ctx, void *user) const {
     if (copied_ && write_) run(write_, ctx, ctx.scratch(buffer_), user);
+}
+
+namespace {
+
+class relaid_plan : public plan {
+  public:
+    relaid_plan(problem &p, planned (*row)(problem &), wanted_layout wanted) {
+        op_desc op = p.op;
+        primitive_attr attr = p.attr;
+        const bool updates = has_sum(attr.post_ops);
+        for (const tensor_argument &t : arguments_of(op)) {
+            const auto use = !t.is_output ? adapted_tensor::use::read
+                             : updates    ? adapted_tensor::use::update
+                                          : adapted_tensor::use::write;
+            adapt(p, t.arg, *t.md, wanted, use);
+        }
+        for (std::size_t i = 0; i < attr.post_ops.entries.size(); ++i)
+            if (auto *binary = std::get_if<binary_post_op>(&attr.post_ops.entries[i]))
+                adapt(p, DNNL_ARG_ATTR_MULTIPLE_POST_OP(static_cast<int>(i)) | DNNL_ARG_SRC_1,
+                    binary->src1, wanted, adapted_tensor::use::read);
+        for (const adapted_argument &a : adapted_)
+            if ((why_not_ = a.tensor.why_not())) return;
+        inner_ = nested_plan(p, op, attr, row);
+        why_not_ = inner_.why_not();
+    }
+
+    void execute(const exec_context &ctx) const override {
+        std::vector<bound_argument> arguments(ctx.arguments().begin(), ctx.arguments().end());
+        for (const adapted_argument &a : adapted_)
+            for (bound_argument &bound : arguments)
+                if (bound.arg == a.arg)
+                    bound = {a.arg, &a.tensor.wanted(), a.tensor.begin(ctx, bound.data)};
+        inner_.execute(ctx, arguments);
+        for (const adapted_argument &a : adapted_) a.tensor.end(ctx, ctx.data(a.arg));
+    }
+
+  private:
+    struct adapted_argument {
+        int arg;
+        adapted_tensor tensor;
+    };
+    void adapt(
+        problem &p, int arg, memory_desc &md, wanted_layout wanted, adapted_tensor::use use) {
+        adapted_.push_back({arg, adapted_tensor(p, md, wanted(md), use)});
+        md = adapted_.back().tensor.wanted();
+    }
+
+    std::vector<adapted_argument> adapted_;
+    nested_plan inner_;
+};
+
+} // namespace
+
+memory_desc plain_layout(const memory_desc &md) {
+    return make_with_strides(md.ndims, md.dims.data(), md.dtype, nullptr);
+}
+
+planned make_walked_or_relaid(problem &p, planned (*row)(problem &), wanted_layout wanted) {
+    problem resolved = p;
+    default_layouts(resolved);
+    planned made = row(resolved);
+    if (const char *reason = made.why_not) {
+        made = try_plan<relaid_plan>(resolved, row, wanted);
+        if (!made.result) return reason;
+    }
+    p = std::move(resolved);
+    return made;
 }
 
 } // namespace dnnl::impl::cpu

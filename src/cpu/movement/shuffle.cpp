@@ -5,7 +5,7 @@
 #include "common/descriptors/problem.hpp"
 #include "common/layout/data_type.hpp"
 #include "cpu/cpu.hpp"
-#include "cpu/layout/relaid_plan.hpp"
+#include "cpu/layout/adapted_tensor.hpp"
 #include "cpu/walk/tensor_copy.hpp"
 
 namespace dnnl::impl::cpu {

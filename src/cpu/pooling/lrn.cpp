@@ -8,7 +8,7 @@
 #include "cpu/cpu.hpp"
 #include "cpu/kernels/pooling/lrn.hpp"
 #include "cpu/kernels/select.hpp"
-#include "cpu/layout/relaid_plan.hpp"
+#include "cpu/layout/adapted_tensor.hpp"
 #include "cpu/walk/tiled_box.hpp"
 #include "cpu/window/image_view.hpp"
 

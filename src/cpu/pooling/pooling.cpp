@@ -9,7 +9,7 @@
 #include "cpu/cpu.hpp"
 #include "cpu/kernels/pooling/pool.hpp"
 #include "cpu/kernels/select.hpp"
-#include "cpu/layout/relaid_plan.hpp"
+#include "cpu/layout/adapted_tensor.hpp"
 #include "cpu/pooling/pooling.hpp"
 #include "cpu/walk/tiled_box.hpp"
 #include "cpu/window/tap_axis.hpp"

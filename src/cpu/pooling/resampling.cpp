@@ -10,7 +10,6 @@
 #include "cpu/kernels/pooling/interpolate.hpp"
 #include "cpu/kernels/select.hpp"
 #include "cpu/layout/adapted_tensor.hpp"
-#include "cpu/layout/relaid_plan.hpp"
 #include "cpu/pooling/resampling_axis.hpp"
 #include "cpu/walk/tiled_box.hpp"
 #include "cpu/window/image_view.hpp"
