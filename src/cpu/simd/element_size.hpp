@@ -30,9 +30,6 @@ inline constexpr bool is_whole = __is_same(T, s32) || __is_same(T, s8) || __is_s
 template <bool Whole> struct computed_type { using type = f32; };
 template <> struct computed_type<true> { using type = s32; };
 template <class T> using value_of = typename computed_type<is_whole<T>>::type;
-/// Of f32 and s32.
-template <class Value>
-inline constexpr data_type type_of = is_whole<Value> ? data_type::s32 : data_type::f32;
 
 /// Calls f(T {}), T being the element type of memory of `type`, one of the types of activations:
 /// f32 bf16 f16 s32 s8 u8 f8_e5m2 f8_e4m3.
