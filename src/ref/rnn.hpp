@@ -8,7 +8,6 @@
 
 namespace dnnl::impl::ref {
 
-planned make_rnn_forward(problem &);
 planned make_rnn_backward(problem &);
 
 /// Real numbers and how states hold them: rounded to bf16 or f16, or 8 bits wide.
@@ -51,8 +50,8 @@ class rnn_state_values {
 class rnn_run {
   protected:
     rnn_run(const rnn_desc &desc, const rnn_quantization &q, const rnn_states &states,
-        const exec_context &ctx)
-        : desc_(desc), s_(shape_of(desc)), states_(states), ctx_(ctx),
+        const exec_context &ctx, std::byte *base)
+        : desc_(desc), s_(shape_of(desc)), states_(states), ctx_(ctx), base_(base),
           values_(desc.md(rnn_tensor::src_layer).dtype, q), src_layer_(view(rnn_tensor::src_layer)),
           src_iter_(view(rnn_tensor::src_iter)), src_iter_c_(view(rnn_tensor::src_iter_c)),
           attention_(view(rnn_tensor::attention)), weights_layer_(view(rnn_tensor::weights_layer)),
@@ -72,6 +71,7 @@ class rnn_run {
     rnn_shape s_;
     const rnn_states &states_;
     const exec_context &ctx_;
+    std::byte *const base_; ///< of the states
     rnn_state_values values_;
     tensor src_layer_, src_iter_, src_iter_c_, attention_; ///< of no dimensions where not there
     tensor weights_layer_, weights_iter_, peephole_, projection_;

@@ -10,25 +10,26 @@ namespace dnnl::impl::ref {
 
 namespace {
 
-/// Where one execution keeps its numbers; all f32.
-struct backward_memory {
-    std::byte *states;  ///< the workspace
-    float *diff_h;      ///< [MB][max(SIC, DIC)] with respect to h, from the following step
-    float *diff_c;      ///< [MB][DHC]
-    float *diff_gates;  ///< [T][MB][G][DHC] with respect to what the gates' functions take
-    float *diff_linear; ///< [T][MB][DHC] with respect to U_o h + B_u'
-    float *diff_output; ///< [T][MB][DIC] with respect to h', for the projection
-    float *diff_layer;  ///< [2][D][T][MB][max(SLC, DIC)]: between layers, in turn
-    float *rows;        ///< of each thread: [2][DHC]
-    int threads;        ///< that rows has room for
+/// Where an execution keeps its numbers, in the scratchpad.
+struct backward_slots {
+    scratch_slot<float> diff_h; ///< [MB][max(SIC, DIC)] with respect to h, from the following step
+    scratch_slot<float> diff_c; ///< [MB][DHC]
+    scratch_slot<float>
+        diff_gates; ///< [T][MB][G][DHC] with respect to what the gates' functions take
+    scratch_slot<float> diff_linear; ///< [T][MB][DHC] with respect to U_o h + B_u'
+    scratch_slot<float> diff_output; ///< [T][MB][DIC] with respect to h', for the projection
+    scratch_slot<float> diff_layer;  ///< [2][D][T][MB][max(SLC, DIC)]: between layers, in turn
+    scratch_slot<float> rows;        ///< of each thread: [2][DHC]
+    int threads;                     ///< that rows has room for
 };
 
 class backward_run : rnn_run {
   public:
-    backward_run(const rnn_desc &desc, const rnn_states &states, const exec_context &ctx,
-        const backward_memory &memory)
-        : rnn_run(desc, {}, states, ctx), memory_(memory),
-          diff_attention_(diff_view(rnn_tensor::attention)) {}
+    backward_run(const rnn_desc &desc, const rnn_states &states, const backward_slots &slots,
+        const exec_context &ctx)
+        : rnn_run(desc, {}, states, ctx,
+              const_cast<std::byte *>(ctx.in<std::byte>(DNNL_ARG_WORKSPACE))),
+          slots_(slots), diff_attention_(diff_view(rnn_tensor::attention)) {}
 
     void run() {
         for (dim_t d = 0; d < s_.D; ++d) load_diff_dst_layer(d);
@@ -38,9 +39,9 @@ class backward_run : rnn_run {
                 for (dim_t step = s_.T - 1; step >= 0; --step) {
                     const cell at = cell_of(l, d, step);
                     parallel_for(
-                        s_.MB, 1e4, memory_.threads, [&](int thread, dim_t begin, dim_t end) {
+                        s_.MB, 1e4, slots_.threads, [&](int thread, dim_t begin, dim_t end) {
                             for (dim_t n = begin; n < end; ++n)
-                                run_row(at, n, memory_.rows + thread * 2 * s_.DHC);
+                                run_row(at, n, scratch(slots_.rows) + thread * 2 * s_.DHC);
                         });
                 }
                 store_diff_src_iter(l, d);
@@ -57,6 +58,7 @@ class backward_run : rnn_run {
         float *diff_gates, *diff_linear, *diff_output;
     };
 
+    float *scratch(scratch_slot<float> slot) const { return ctx_.scratch(slot); }
     tensor diff_view(rnn_tensor t) const {
         return {ctx_, rnn_tensors[static_cast<std::size_t>(t)].diff_arg};
     }
@@ -64,17 +66,17 @@ class backward_run : rnn_run {
     bool is_linear() const { return is_linear_before_reset(desc_.cell_kind); }
 
     cell cell_of(dim_t l, dim_t d, dim_t step) const {
-        std::byte *base = memory_.states;
         const dim_t t = time(d, step), row = t * s_.MB;
-        return {l, d, step, t, states_.gates(base, l, d, t), states_.linear(base, l, d, t),
-            states_.c(base, l, d, t), memory_.diff_gates + row * s_.G * s_.DHC,
-            memory_.diff_linear + row * s_.DHC, memory_.diff_output + row * s_.DIC};
+        return {l, d, step, t, states_.gates(base_, l, d, t), states_.linear(base_, l, d, t),
+            states_.c(base_, l, d, t), scratch(slots_.diff_gates) + row * s_.G * s_.DHC,
+            scratch(slots_.diff_linear) + row * s_.DHC, scratch(slots_.diff_output) + row * s_.DIC};
     }
 
     /// With respect to the output of layer l (its input: l - 1), row n of time step t.
     float *diff_layer(dim_t l, dim_t d, dim_t t, dim_t n) const {
         const dim_t slot = (l + 1) % 2 * s_.D + d;
-        return memory_.diff_layer + ((slot * s_.T + t) * s_.MB + n) * std::max(s_.SLC, s_.DIC);
+        return scratch(slots_.diff_layer) +
+               ((slot * s_.T + t) * s_.MB + n) * std::max(s_.SLC, s_.DIC);
     }
 
     // ---- What the forward pass computed ----
@@ -83,17 +85,17 @@ class backward_run : rnn_run {
     float previous_h(const cell &at, dim_t n, dim_t i) const {
         if (at.step > 0)
             return load_state(
-                states_.h(memory_.states, at.l, at.d, time(at.d, at.step - 1)), n * s_.DIC + i);
+                states_.h(base_, at.l, at.d, time(at.d, at.step - 1)), n * s_.DIC + i);
         return src_iter_ ? src_iter_.get<float>({at.l, at.d, n, i}) : 0.0f;
     }
     float previous_c(const cell &at, dim_t n, dim_t o) const {
         if (at.step > 0)
-            return states_.c(memory_.states, at.l, at.d, time(at.d, at.step - 1))[n * s_.DHC + o];
+            return states_.c(base_, at.l, at.d, time(at.d, at.step - 1))[n * s_.DHC + o];
         return src_iter_c_ ? src_iter_c_.get<float>({at.l, at.d, n, o}) : 0.0f;
     }
     float input(const cell &at, dim_t n, dim_t i) const {
         if (at.l == 0) return src_layer_.get<float>({at.t, n, i});
-        return load_state(states_.h(memory_.states, at.l - 1, at.d, at.t), n * s_.DIC + i);
+        return load_state(states_.h(base_, at.l - 1, at.d, at.t), n * s_.DIC + i);
     }
     float gate(const cell &at, dim_t n, dim_t g, dim_t o) const {
         return at.gates[(n * s_.G + g) * s_.DHC + o];
@@ -102,7 +104,7 @@ class backward_run : rnn_run {
     // ---- One row of one cell ----
 
     void run_row(const cell &at, dim_t n, float *buffer) const {
-        float *diff_h = memory_.diff_h + n * widest_h();
+        float *diff_h = scratch(slots_.diff_h) + n * widest_h();
         const float *from_above = diff_layer(at.l, at.d, at.t, n);
         float *diff_output = at.diff_output + n * s_.DIC;
         for (dim_t i = 0; i < s_.DIC; ++i) diff_output[i] = from_above[i] + diff_h[i];
@@ -160,7 +162,7 @@ class backward_run : rnn_run {
     }
 
     void lstm_row(const cell &at, dim_t n, const float *diff_cell) const {
-        float *diff = at.diff_gates + n * 4 * s_.DHC, *diff_c = memory_.diff_c + n * s_.DHC;
+        float *diff = at.diff_gates + n * 4 * s_.DHC, *diff_c = scratch(slots_.diff_c) + n * s_.DHC;
         for (dim_t o = 0; o < s_.DHC; ++o) {
             const float i = gate(at, n, 0, o), f = gate(at, n, 1, o);
             const float candidate = gate(at, n, 2, o), out = gate(at, n, 3, o);
@@ -181,7 +183,8 @@ class backward_run : rnn_run {
 
     /// diff_reset: buffer of DHC elements.
     void gru_row(const cell &at, dim_t n, const float *diff_cell, float *diff_reset) const {
-        float *diff = at.diff_gates + n * 3 * s_.DHC, *diff_h = memory_.diff_h + n * widest_h();
+        float *diff = at.diff_gates + n * 3 * s_.DHC,
+              *diff_h = scratch(slots_.diff_h) + n * widest_h();
         float *d_u = diff, *d_r = diff + s_.DHC, *d_o = diff + 2 * s_.DHC;
         float *d_linear = at.diff_linear + n * s_.DHC;
         const float a = attention_ ? attention_.get<float>({at.t, n, 0}) : 0.0f;
@@ -228,9 +231,9 @@ class backward_run : rnn_run {
         const tensor h = diff_view(rnn_tensor::dst_iter), c = diff_view(rnn_tensor::dst_iter_c);
         for (dim_t n = 0; n < s_.MB; ++n) {
             for (dim_t i = 0; i < s_.DIC; ++i)
-                memory_.diff_h[n * widest_h() + i] = h ? h.get<float>({l, d, n, i}) : 0.0f;
+                scratch(slots_.diff_h)[n * widest_h() + i] = h ? h.get<float>({l, d, n, i}) : 0.0f;
             for (dim_t o = 0; o < s_.DHC; ++o)
-                memory_.diff_c[n * s_.DHC + o] = c ? c.get<float>({l, d, n, o}) : 0.0f;
+                scratch(slots_.diff_c)[n * s_.DHC + o] = c ? c.get<float>({l, d, n, o}) : 0.0f;
         }
     }
 
@@ -238,9 +241,9 @@ class backward_run : rnn_run {
         const tensor h = diff_view(rnn_tensor::src_iter), c = diff_view(rnn_tensor::src_iter_c);
         for (dim_t n = 0; n < s_.MB; ++n) {
             for (dim_t i = 0; i < s_.SIC && h; ++i)
-                h.set({l, d, n, i}, memory_.diff_h[n * widest_h() + i]);
+                h.set({l, d, n, i}, scratch(slots_.diff_h)[n * widest_h() + i]);
             for (dim_t o = 0; o < s_.DHC && c; ++o)
-                c.set({l, d, n, o}, memory_.diff_c[n * s_.DHC + o]);
+                c.set({l, d, n, o}, scratch(slots_.diff_c)[n * s_.DHC + o]);
         }
     }
 
@@ -329,32 +332,28 @@ class backward_run : rnn_run {
         });
     }
 
-    backward_memory memory_;
+    const backward_slots &slots_;
     tensor diff_attention_;
 };
 
 class backward_plan : public plan {
   public:
     explicit backward_plan(problem &p)
-        : desc_(std::get<rnn_desc>(p.op)), states_(desc_, rnn_states::keep_all),
-          threads_(max_threads()) {
+        : desc_(std::get<rnn_desc>(p.op)), states_(desc_, rnn_states::keep_all) {
         const rnn_shape s = shape_of(desc_);
         const dim_t rows = s.T * s.MB;
         auto &pad = p.scratchpad;
-        diff_h_ = pad.reserve<float>(s.MB * std::max(s.SIC, s.DIC));
-        diff_c_ = pad.reserve<float>(s.MB * s.DHC);
-        diff_gates_ = pad.reserve<float>(rows * s.G * s.DHC);
-        diff_linear_ = pad.reserve<float>(rows * s.DHC);
-        diff_output_ = pad.reserve<float>(rows * s.DIC);
-        diff_layer_ = pad.reserve<float>(2 * s.D * rows * std::max(s.SLC, s.DIC));
-        rows_ = pad.reserve<float>(threads_ * 2 * s.DHC);
+        slots_.diff_h = pad.reserve<float>(s.MB * std::max(s.SIC, s.DIC));
+        slots_.diff_c = pad.reserve<float>(s.MB * s.DHC);
+        slots_.diff_gates = pad.reserve<float>(rows * s.G * s.DHC);
+        slots_.diff_linear = pad.reserve<float>(rows * s.DHC);
+        slots_.diff_output = pad.reserve<float>(rows * s.DIC);
+        slots_.diff_layer = pad.reserve<float>(2 * s.D * rows * std::max(s.SLC, s.DIC));
+        slots_.threads = max_threads();
+        slots_.rows = pad.reserve<float>(slots_.threads * 2 * s.DHC);
     }
     void execute(const exec_context &ctx) const override {
-        const backward_memory memory {
-            const_cast<std::byte *>(ctx.in<std::byte>(DNNL_ARG_WORKSPACE)), ctx.scratch(diff_h_),
-            ctx.scratch(diff_c_), ctx.scratch(diff_gates_), ctx.scratch(diff_linear_),
-            ctx.scratch(diff_output_), ctx.scratch(diff_layer_), ctx.scratch(rows_), threads_};
-        backward_run(desc_, states_, ctx, memory).run();
+        backward_run(desc_, states_, slots_, ctx).run();
         for (const rnn_tensor_info &info : rnn_tensors)
             if (!info.is_output && desc_.has(info.tensor))
                 zero_padding(desc_.diff(info.tensor), ctx.data(info.diff_arg));
@@ -363,9 +362,7 @@ class backward_plan : public plan {
   private:
     rnn_desc desc_;
     rnn_states states_;
-    int threads_;
-    scratch_slot<float> diff_h_, diff_c_, diff_gates_, diff_linear_, diff_output_, diff_layer_;
-    scratch_slot<float> rows_;
+    backward_slots slots_ {};
 };
 
 } // namespace

@@ -4,21 +4,23 @@
 // (acc - shift * sum of its weights) / (data scale * weights scale).
 #include <cmath>
 
+#include "common/descriptors/problem.hpp"
 #include "ref/eltwise_math.hpp"
+#include "ref/reference.hpp"
 #include "ref/rnn.hpp"
 
 namespace dnnl::impl::ref {
 
 namespace {
 
-/// Where one execution keeps its numbers.
-struct forward_memory {
-    std::byte *states;  ///< laid out by rnn_states
-    std::byte *first_h; ///< [MB][SIC] of the state type: h before the first step
-    float *first_c;     ///< [MB][DHC]
-    std::byte *rows;    ///< of each thread
-    int threads;        ///< that rows has room for
-    float *column_sums; ///< 8-bit states: [G + 1][DHC], the last one of the projection
+/// Where an execution keeps its numbers, in the scratchpad.
+struct forward_slots {
+    scratch_slot<std::byte> kept;    ///< laid out by rnn_states, in inference
+    scratch_slot<float> first_h;     ///< [MB][SIC] of the state type: h before the first step
+    scratch_slot<float> first_c;     ///< [MB][DHC]
+    scratch_slot<float> rows;        ///< of each thread
+    scratch_slot<float> column_sums; ///< 8-bit states: [G][DHC], then [DIC] of the projection
+    int threads;                     ///< that rows has room for
 };
 
 float logistic(float x) { return eltwise_forward(dnnl_eltwise_logistic, x, 0, 0); }
@@ -27,8 +29,11 @@ float tanh(float x) { return eltwise_forward(dnnl_eltwise_tanh, x, 0, 0); }
 template <class Acc> class forward_run : rnn_run {
   public:
     forward_run(const rnn_desc &desc, const rnn_quantization &q, const rnn_states &states,
-        const exec_context &ctx, const forward_memory &memory)
-        : rnn_run(desc, q, states, ctx), q_(q), memory_(memory), bias_(view(rnn_tensor::bias)) {}
+        const forward_slots &slots, const exec_context &ctx)
+        : rnn_run(desc, q, states, ctx,
+              desc.prop == dnnl_forward_training ? ctx.out<std::byte>(DNNL_ARG_WORKSPACE)
+                                                 : ctx.scratch(slots.kept)),
+          q_(q), slots_(slots), bias_(view(rnn_tensor::bias)) {}
 
     void run() {
         for (dim_t l = 0; l < s_.L; ++l)
@@ -38,7 +43,7 @@ template <class Acc> class forward_run : rnn_run {
                 for (dim_t step = 0; step < s_.T; ++step) {
                     const cell at = cell_of(l, d, step);
                     parallel_for(
-                        s_.MB, 1e4, memory_.threads, [&](int thread, dim_t begin, dim_t end) {
+                        s_.MB, 1e4, slots_.threads, [&](int thread, dim_t begin, dim_t end) {
                             for (dim_t n = begin; n < end; ++n) run_row(at, n, row_memory(thread));
                         });
                 }
@@ -69,20 +74,23 @@ template <class Acc> class forward_run : rnn_run {
     };
 
     cell cell_of(dim_t l, dim_t d, dim_t step) const {
-        std::byte *base = memory_.states;
         const dim_t t = time(d, step);
-        cell at {l, d, t, memory_.first_h, memory_.first_c, states_.gates(base, l, d, t),
-            states_.linear(base, l, d, t), states_.c(base, l, d, t), states_.h(base, l, d, t)};
+        cell at {l, d, t, first_h(), ctx_.scratch(slots_.first_c), states_.gates(base_, l, d, t),
+            states_.linear(base_, l, d, t), states_.c(base_, l, d, t), states_.h(base_, l, d, t)};
         if (step > 0) {
-            at.previous_h = states_.h(base, l, d, time(d, step - 1));
-            at.previous_c = states_.c(base, l, d, time(d, step - 1));
+            at.previous_h = states_.h(base_, l, d, time(d, step - 1));
+            at.previous_c = states_.c(base_, l, d, time(d, step - 1));
         }
         return at;
     }
 
+    std::byte *first_h() const {
+        return reinterpret_cast<std::byte *>(ctx_.scratch(slots_.first_h));
+    }
+
     row row_memory(int thread) const {
         const dim_t widest = std::max({s_.SLC, s_.SIC, s_.DHC});
-        Acc *first = reinterpret_cast<Acc *>(memory_.rows) + thread * row_count(s_);
+        Acc *first = reinterpret_cast<Acc *>(ctx_.scratch(slots_.rows)) + thread * row_count(s_);
         return {
             first, first + widest, first + 2 * widest, first + 2 * widest + (s_.G + 1) * s_.DHC};
     }
@@ -97,41 +105,38 @@ template <class Acc> class forward_run : rnn_run {
         for (dim_t n = 0; n < s_.MB; ++n) {
             for (dim_t i = 0; i < s_.SIC; ++i) {
                 const float given = src_iter_ ? src_iter_.get<float>({l, d, n, i}) : 0.0f;
-                store_state(
-                    memory_.first_h, n * s_.SIC + i, is_state ? given : values_.to_state(given));
+                store_state(first_h(), n * s_.SIC + i, is_state ? given : values_.to_state(given));
             }
             for (dim_t j = 0; j < s_.DHC && is_lstm(desc_.cell_kind); ++j)
-                memory_.first_c[n * s_.DHC + j] =
+                ctx_.scratch(slots_.first_c)[n * s_.DHC + j] =
                     src_iter_c_ ? src_iter_c_.get<float>({l, d, n, j}) : 0.0f;
         }
     }
 
-    /// sums[g][o] += sum over i of x[i] * weights[l][d][i][g][o], g in [first, last).
-    void multiply(const Acc *x, dim_t count, const tensor &weights, const cell &at, dim_t first,
-        dim_t last, Acc *sums) const {
+    /// sums[o] += sum over i of x[i] * weights[...][i][o], o < width the last dimension, `at` the
+    /// position of the first weight.
+    static void multiply(const Acc *x, dim_t count, const tensor &weights, dims_t at, int o_dim,
+        dim_t width, Acc *sums) {
         Acc w[row_length];
         for (dim_t i = 0; i < count; ++i)
-            for (dim_t g = first; g < last; ++g)
-                for (dim_t o = 0; o < s_.DHC; o += row_length) {
-                    const dim_t piece = std::min(row_length, s_.DHC - o);
-                    weights.read(w, {at.l, at.d, i, g, o}, 4, piece);
-                    multiply_add(sums + (g - first) * s_.DHC + o, x[i], w, piece);
-                }
-    }
-    void project(const Acc *x, const cell &at, Acc *sums) const {
-        Acc w[row_length];
-        std::fill_n(sums, s_.DIC, Acc {0});
-        for (dim_t i = 0; i < s_.DHC; ++i)
-            for (dim_t o = 0; o < s_.DIC; o += row_length) {
-                const dim_t piece = std::min(row_length, s_.DIC - o);
-                projection_.read(w, {at.l, at.d, i, o}, 3, piece);
+            for (dim_t o = 0; o < width; o += row_length) {
+                const dim_t piece = std::min(row_length, width - o);
+                at[2] = i;
+                at[o_dim] = o;
+                weights.read(w, at, o_dim, piece);
                 multiply_add(sums + o, x[i], w, piece);
             }
+    }
+    /// The same for the gates [first, last), whose sums begin every DHC elements.
+    void multiply(const Acc *x, dim_t count, const tensor &weights, const cell &at, dim_t first,
+        dim_t last, Acc *sums) const {
+        for (dim_t g = first; g < last; ++g)
+            multiply(x, count, weights, {at.l, at.d, 0, g}, 4, s_.DHC, sums + (g - first) * s_.DHC);
     }
 
     /// Sums of the weights of each gate, and of the projection.
     void sum_columns(dim_t l, dim_t d) const {
-        float *sums = memory_.column_sums;
+        float *sums = ctx_.scratch(slots_.column_sums);
         for (dim_t g = 0; g < s_.G; ++g)
             for (dim_t o = 0; o < s_.DHC; ++o) {
                 std::int32_t sum = 0;
@@ -152,7 +157,8 @@ template <class Acc> class forward_run : rnn_run {
     /// The real number that a sum stands for, plus the bias: column is that of column_sums.
     float real_sum(float acc, dim_t, float, float added) const { return acc + added; }
     float real_sum(std::int32_t acc, dim_t column, float weights_scale, float added) const {
-        const double sum = acc - values_.shift() * double {memory_.column_sums[column]};
+        const double sum =
+            acc - values_.shift() * double {ctx_.scratch(slots_.column_sums)[column]};
         return std::fma(static_cast<float>(sum), 1 / (values_.scale() * weights_scale), added);
     }
     static float scale_at(const std::vector<float> &scales, int mask, dim_t index) {
@@ -171,7 +177,7 @@ template <class Acc> class forward_run : rnn_run {
 
     void load_input(const cell &at, dim_t n, Acc *x) const {
         if (at.l == 0) return src_layer_.read(x, {at.t, n, 0}, 2, s_.SLC);
-        const std::byte *below = states_.h(memory_.states, at.l - 1, at.d, at.t);
+        const std::byte *below = states_.h(base_, at.l - 1, at.d, at.t);
         for (dim_t i = 0; i < s_.SLC; ++i) x[i] = to_operand(load_state(below, n * s_.DIC + i));
     }
 
@@ -225,7 +231,8 @@ template <class Acc> class forward_run : rnn_run {
             }
         }
         if (!s_.projection) return;
-        project(r.x, at, r.projected);
+        std::fill_n(r.projected, s_.DIC, Acc {0});
+        multiply(r.x, s_.DHC, projection_, {at.l, at.d}, 3, s_.DIC, r.projected);
         for (dim_t o = 0; o < s_.DIC; ++o) {
             const float scale = scale_at(q_.projection_scales, q_.projection_mask, o);
             const float h = real_sum(r.projected[o], s_.G * s_.DHC + o, scale, 0);
@@ -265,12 +272,9 @@ template <class Acc> class forward_run : rnn_run {
     void store_last_states(dim_t l, dim_t d) const {
         const tensor dst_iter = view(rnn_tensor::dst_iter);
         const tensor dst_iter_c = view(rnn_tensor::dst_iter_c);
-        const std::byte *h = memory_.first_h;
-        const float *c = memory_.first_c;
-        if (s_.T > 0) {
-            h = states_.h(memory_.states, l, d, time(d, s_.T - 1));
-            c = states_.c(memory_.states, l, d, time(d, s_.T - 1));
-        }
+        const dim_t last = time(d, s_.T - 1);
+        const std::byte *h = s_.T > 0 ? states_.h(base_, l, d, last) : first_h();
+        const float *c = s_.T > 0 ? states_.c(base_, l, d, last) : ctx_.scratch(slots_.first_c);
         for (dim_t n = 0; n < s_.MB; ++n) {
             for (dim_t i = 0; i < s_.DIC && dst_iter; ++i)
                 dst_iter.set(
@@ -283,7 +287,7 @@ template <class Acc> class forward_run : rnn_run {
     void store_layer() const {
         const tensor dst = view(rnn_tensor::dst_layer);
         const auto state = [&](dim_t d, dim_t t, dim_t n, dim_t i) {
-            return load_state(states_.h(memory_.states, s_.L - 1, d, t), n * s_.DIC + i);
+            return load_state(states_.h(base_, s_.L - 1, d, t), n * s_.DIC + i);
         };
         for_each_parallel(s_.T, s_.MB, [&](dim_t t, dim_t n) {
             for (dim_t i = 0; i < s_.DIC; ++i) {
@@ -300,7 +304,7 @@ template <class Acc> class forward_run : rnn_run {
     }
 
     const rnn_quantization &q_;
-    forward_memory memory_;
+    const forward_slots &slots_;
     tensor bias_;
 };
 
@@ -311,22 +315,18 @@ class forward_plan : public plan {
           states_(desc_, is_training() ? rnn_states::keep_all : rnn_states::keep_last) {
         const rnn_shape s = shape_of(desc_);
         auto &pad = p.scratchpad;
-        if (!is_training()) kept_ = pad.reserve<std::byte>(states_.bytes());
-        first_h_ = pad.reserve<float>(s.MB * s.SIC);
-        first_c_ = pad.reserve<float>(s.MB * s.DHC);
-        threads_ = max_threads();
-        rows_ = pad.reserve<float>(threads_ * forward_run<float>::row_count(s));
-        column_sums_ = pad.reserve<float>(s.G * s.DHC + s.DIC);
+        if (!is_training()) slots_.kept = pad.reserve<std::byte>(states_.bytes());
+        slots_.first_h = pad.reserve<float>(s.MB * s.SIC);
+        slots_.first_c = pad.reserve<float>(s.MB * s.DHC);
+        slots_.threads = max_threads();
+        slots_.rows = pad.reserve<float>(slots_.threads * forward_run<float>::row_count(s));
+        slots_.column_sums = pad.reserve<float>(s.G * s.DHC + s.DIC);
     }
     void execute(const exec_context &ctx) const override {
-        const forward_memory memory {
-            is_training() ? ctx.out<std::byte>(DNNL_ARG_WORKSPACE) : ctx.scratch(kept_),
-            reinterpret_cast<std::byte *>(ctx.scratch(first_h_)), ctx.scratch(first_c_),
-            reinterpret_cast<std::byte *>(ctx.scratch(rows_)), threads_, ctx.scratch(column_sums_)};
         if (is_int8(states_.state_type()))
-            forward_run<std::int32_t>(desc_, q_, states_, ctx, memory).run();
+            forward_run<std::int32_t>(desc_, q_, states_, slots_, ctx).run();
         else
-            forward_run<float>(desc_, q_, states_, ctx, memory).run();
+            forward_run<float>(desc_, q_, states_, slots_, ctx).run();
         for (const rnn_tensor_info &info : rnn_tensors)
             if (info.is_output && desc_.has(info.tensor))
                 zero_padding(desc_.md(info.tensor), ctx.data(info.arg));
@@ -338,13 +338,27 @@ class forward_plan : public plan {
     rnn_desc desc_;
     rnn_quantization q_;
     rnn_states states_;
-    int threads_ = 1;
-    scratch_slot<std::byte> kept_;
-    scratch_slot<float> first_h_, first_c_, rows_, column_sums_;
+    forward_slots slots_ {};
 };
+
+/// 8-bit weights of the projection get column sums, which nothing here reads, so that a reorder
+/// tells them from states.
+void mark_projection(memory_desc &md) {
+    if (!md.is_any() || md.dtype != data_type::s8) return;
+    md = make_with_strides(md.ndims, md.dims.data(), md.dtype, nullptr);
+    md.column_sums_mask = 11; // layers, directions, output channels
+}
 
 } // namespace
 
-planned make_rnn_forward(problem &p) { return planned(std::make_unique<forward_plan>(p)); }
+planned make_rnn(problem &p) {
+    auto &desc = std::get<rnn_desc>(p.op);
+    if (const char *why = rnn_refusal(desc)) return why;
+    if (desc.has(rnn_tensor::weights_projection))
+        mark_projection(desc.md(rnn_tensor::weights_projection));
+    default_layouts(p);
+    return is_forward(desc.prop) ? planned(std::make_unique<forward_plan>(p))
+                                 : make_rnn_backward(p);
+}
 
 } // namespace dnnl::impl::ref
