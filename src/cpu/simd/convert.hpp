@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loads and stores that convert between f32 vectors and the element types of memory.
 //
-//   load_as_f32<Isa>(p, n)  one vector from f32 bf16 f16 s32 s8 u8 memory; f8 f4 e8m0 s4 u4 as
-//   codes,
-//                           one per byte
+//   load_as_f32<Isa>(p, n)  one vector from memory of f32 bf16 f16 s32 s8 u8, or of codes of
+//                           f8 f4 e8m0 s4 u4, one per byte
 //   load_as_s32<Isa>(p, n)  from s32 s8 u8 s4 u4
 //   store_as(p, x, n)       an f32 vector, converted to the element type of p; an s32 vector to
-//   s32,
-//                           or saturated to s8, u8, s4 and u4
+//                           s32, or saturated to s8, u8, s4 and u4
 //
 // n is a number of lanes, 0 <= n <= size: the others do not touch memory and load as zero. Without
 // n all lanes do.
 //
 // Rounding is to nearest even. Integers saturate and NaN becomes 0. bf16 and f16 keep subnormal
-// values, infinities and the sign of zero; a NaN stays a quiet NaN. Codes: convert_codes.hpp.
+// values, infinities and the sign of zero; a NaN stays a quiet NaN. Where values beyond the range
+// of f8, f4 and e8m0 and their NaN go, common/layout/data_type.hpp says.
 #pragma once
 
-#include "cpu/simd/convert_codes.hpp"
+#include "cpu/simd/element_size.hpp"
 #include "cpu/simd/vec.hpp"
 
 namespace dnnl::impl::cpu {
@@ -30,6 +29,124 @@ template <class Isa> DNNL_INLINE vec<s32, Isa> bf16_bits(vec<f32, Isa> x) {
     const i32 rounded = shift_right<16>(bits + i32::set(0x7fff) + low_bit);
     const i32 quiet = shift_right<16>(bits) | i32::set(0x40);
     return select(is_nan(x), quiet, rounded);
+}
+
+// ---- Elements of at most 8 bits: between the code in each s32 lane and its value ----
+
+// Clamped to [low, high] and rounded to nearest even; NaN gives 0.
+template <class Isa> DNNL_INLINE vec<s32, Isa> to_s32_clamped(vec<f32, Isa> x, f32 low, f32 high) {
+    using v = vec<f32, Isa>;
+    const vec<s32, Isa> rounded = to_s32_round(min(max(x, v::set(low)), v::set(high)));
+    return select(is_nan(x), vec<s32, Isa>::zero(), rounded);
+}
+
+// A type with a sign, an exponent with a bias and MantissaBits, with subnormal values. Codes above
+// Largest are not numbers; Beyond is the code of a value that is too large.
+template <int MantissaBits, int Bias, int SignBit, int Largest, int Beyond, int Nan>
+struct small_float {
+    static constexpr int mantissa_bits = MantissaBits, sign_bit = SignBit;
+    static constexpr int largest = Largest, beyond = Beyond, nan = Nan;
+    static constexpr int dropped_bits = 23 - MantissaBits;
+    static constexpr int sign_shift = SignBit == 8 ? 28 : 24; // to the sign bit of f32
+    static constexpr int exponent_shift = 127 - Bias;
+    // Steps between subnormal values: 1 / steps_per_one.
+    static constexpr f32 steps_per_one = static_cast<f32>(1 << (Bias + MantissaBits - 1));
+};
+
+template <data_type T> struct small_float_of;
+template <>
+struct small_float_of<data_type::f8_e5m2> : small_float<2, 15, 0x80, 0x7b, 0x7c, 0x7e> {};
+template <>
+struct small_float_of<data_type::f8_e4m3> : small_float<3, 7, 0x80, 0x7e, 0x7f, 0x7f> {};
+template <> struct small_float_of<data_type::f4_e2m1> : small_float<1, 1, 8, 7, 7, 0> {};
+template <> struct small_float_of<data_type::f4_e3m0> : small_float<0, 3, 8, 7, 7, 0> {};
+
+template <class Isa, data_type T> DNNL_INLINE vec<f32, Isa> small_float_to_f32(vec<s32, Isa> c) {
+    using format = small_float_of<T>;
+    using i32 = vec<s32, Isa>;
+    const i32 magnitude = c & i32::set(format::sign_bit - 1);
+    const i32 sign = shift_left<format::sign_shift>(c & i32::set(format::sign_bit));
+    const i32 rebiased = magnitude + i32::set(format::exponent_shift << format::mantissa_bits);
+    const i32 normal = shift_left<format::dropped_bits>(rebiased);
+    const i32 subnormal =
+        as_s32(to_f32(magnitude) * vec<f32, Isa>::set(1.0f / format::steps_per_one));
+    i32 bits = select(magnitude < i32::set(1 << format::mantissa_bits), subnormal, normal);
+    if constexpr (format::nan != 0) { // what follows the largest number: infinity and NaN, or NaN
+        const i32 infinity = i32::set(0x7f800000);
+        i32 special = shift_left<format::dropped_bits>(magnitude) | infinity;
+        if constexpr (format::beyond == format::nan) special = i32::set(0x7fc00000);
+        bits = select(magnitude > i32::set(format::largest), special, bits);
+    }
+    return as_f32(bits | sign);
+}
+
+template <class Isa, data_type T> DNNL_INLINE vec<s32, Isa> f32_to_small_float(vec<f32, Isa> x) {
+    using format = small_float_of<T>;
+    using i32 = vec<s32, Isa>;
+    const i32 magnitude = as_s32(x) & i32::set(0x7fffffff);
+    const i32 sign = shift_right<format::sign_shift>(as_s32(x)) & i32::set(format::sign_bit);
+    const i32 rebiased = magnitude - i32::set(format::exponent_shift << 23);
+    const i32 odd = shift_right<format::dropped_bits>(rebiased) & i32::set(1);
+    const i32 half = i32::set((1 << (format::dropped_bits - 1)) - 1);
+    const i32 normal = shift_right<format::dropped_bits>(rebiased + half + odd);
+    const i32 subnormal =
+        to_s32_round(as_f32(magnitude) * vec<f32, Isa>::set(format::steps_per_one));
+    i32 c = select(magnitude < i32::set((format::exponent_shift + 1) << 23), subnormal, normal);
+    c = select(c > i32::set(format::largest), i32::set(format::beyond), c) | sign;
+    const i32 of_nan = format::nan != 0 ? i32::set(format::nan) | sign : i32::zero();
+    return select(is_nan(x), of_nan, c);
+}
+
+// Code c stands for 2^(c - 127), code 255 for NaN.
+template <class Isa> DNNL_INLINE vec<f32, Isa> e8m0_to_f32(vec<s32, Isa> c) {
+    using i32 = vec<s32, Isa>;
+    const i32 bits = select(c == i32::zero(), i32::set(0x400000), shift_left<23>(c));
+    return as_f32(select(c == i32::set(0xff), i32::set(0x7fc00000), bits));
+}
+// The integer comparison of subnormal values with 1.5 * 2^-127 does not depend on how the
+// environment treats them.
+template <class Isa> DNNL_INLINE vec<s32, Isa> f32_to_e8m0(vec<f32, Isa> x) {
+    using i32 = vec<s32, Isa>;
+    const i32 bits = as_s32(x), one = i32::set(1);
+    const i32 rounded = shift_right<23>(bits + i32::set(0x3fffff) + (shift_right<23>(bits) & one));
+    const i32 of_subnormal = select(bits > i32::set(0x600000), one, i32::zero());
+    const i32 c = select(bits < i32::set(0x800000), of_subnormal, rounded);
+    // As integers, -0 is the least value and all other negative ones are above it.
+    const auto negative = (bits < i32::zero()) & (bits != i32::set(INT32_MIN));
+    return select(negative | is_nan(x), i32::set(0xff), c);
+}
+
+// s4 (two's complement) and u4.
+template <class Isa, data_type T> DNNL_INLINE vec<s32, Isa> code_to_s32(vec<s32, Isa> c) {
+    static_assert(T == data_type::s4 || T == data_type::u4);
+    const vec<s32, Isa> eight = vec<s32, Isa>::set(8);
+    if constexpr (T == data_type::s4) return (c ^ eight) - eight;
+    return c;
+}
+template <class Isa, data_type T> DNNL_INLINE vec<s32, Isa> s32_to_code(vec<s32, Isa> x) {
+    static_assert(T == data_type::s4 || T == data_type::u4);
+    using i32 = vec<s32, Isa>;
+    constexpr s32 lowest = T == data_type::s4 ? -8 : 0;
+    return min(max(x, i32::set(lowest)), i32::set(lowest + 15)) & i32::set(15);
+}
+
+template <class Isa, data_type T> DNNL_INLINE vec<f32, Isa> code_to_f32(vec<s32, Isa> c) {
+    if constexpr (T == data_type::e8m0)
+        return e8m0_to_f32<Isa>(c);
+    else if constexpr (T == data_type::s4 || T == data_type::u4)
+        return to_f32(code_to_s32<Isa, T>(c));
+    else
+        return small_float_to_f32<Isa, T>(c);
+}
+template <class Isa, data_type T> DNNL_INLINE vec<s32, Isa> f32_to_code(vec<f32, Isa> x) {
+    if constexpr (T == data_type::e8m0)
+        return f32_to_e8m0<Isa>(x);
+    else if constexpr (T == data_type::s4)
+        return to_s32_clamped<Isa>(x, -8.0f, 7.0f) & vec<s32, Isa>::set(15);
+    else if constexpr (T == data_type::u4)
+        return to_s32_clamped<Isa>(x, 0.0f, 15.0f);
+    else
+        return f32_to_small_float<Isa, T>(x);
 }
 
 // ---- Memory of 8-bit and 16-bit lanes: whole vectors and the first n lanes ----
@@ -127,108 +244,77 @@ template <class Isa> struct narrow<Isa, 64> {
 };
 #endif
 
-// ---- Integers ----
+// ---- Vectors from and to memory of element type T ----
 
-template <class Isa, class Lanes = all_lanes>
-DNNL_INLINE vec<s32, Isa> load_as_s32(const s32 *p, Lanes n = {}) {
-    return vec<s32, Isa>::load(p, n);
-}
-template <class Isa, class Lanes = all_lanes>
-DNNL_INLINE vec<s32, Isa> load_as_s32(const s8 *p, Lanes n = {}) {
-    return narrow<Isa>::widen_s8(narrow<Isa>::load(p, n));
-}
-template <class Isa, class Lanes = all_lanes>
-DNNL_INLINE vec<s32, Isa> load_as_s32(const u8 *p, Lanes n = {}) {
-    return narrow<Isa>::widen_u8(narrow<Isa>::load(p, n));
-}
-template <class Isa, int B, class Lanes = all_lanes>
-DNNL_INLINE void store_as(s32 *p, vec<s32, Isa, B> x, Lanes n = {}) {
-    x.store(p, n);
-}
-template <class Isa, int B, class Lanes = all_lanes>
-DNNL_INLINE void store_as(s8 *p, vec<s32, Isa, B> x, Lanes n = {}) {
-    narrow<Isa>::store(p, narrow<Isa>::pack_s8(x), n);
-}
-template <class Isa, int B, class Lanes = all_lanes>
-DNNL_INLINE void store_as(u8 *p, vec<s32, Isa, B> x, Lanes n = {}) {
-    narrow<Isa>::store(p, narrow<Isa>::pack_u8(x), n);
+template <class Isa, class T, class Lanes = all_lanes>
+DNNL_INLINE vec<s32, Isa> load_as_s32(const T *p, Lanes n = {}) {
+    if constexpr (__is_same(T, s32))
+        return vec<s32, Isa>::load(p, n);
+    else if constexpr (__is_same(T, s8))
+        return narrow<Isa>::widen_s8(narrow<Isa>::load(p, n));
+    else if constexpr (__is_same(T, u8))
+        return narrow<Isa>::widen_u8(narrow<Isa>::load(p, n));
+    else
+        return code_to_s32<Isa, T::type>(load_as_s32<Isa>(reinterpret_cast<const u8 *>(p), n));
 }
 
-// ---- f32 from and to every element type ----
-
-template <class Isa, class Lanes = all_lanes>
-DNNL_INLINE vec<f32, Isa> load_as_f32(const f32 *p, Lanes n = {}) {
-    return vec<f32, Isa>::load(p, n);
-}
-template <class Isa, class Lanes = all_lanes>
-DNNL_INLINE vec<f32, Isa> load_as_f32(const bf16 *p, Lanes n = {}) {
-    return as_f32(shift_left<16>(narrow<Isa>::widen_u16(narrow<Isa>::load(p, n))));
-}
-template <class Isa, class Lanes = all_lanes>
-DNNL_INLINE vec<f32, Isa> load_as_f32(const f16 *p, Lanes n = {}) {
-    return narrow<Isa>::widen_f16(narrow<Isa>::load(p, n));
-}
-/// From s32, s8 and u8.
 template <class Isa, class T, class Lanes = all_lanes>
 DNNL_INLINE vec<f32, Isa> load_as_f32(const T *p, Lanes n = {}) {
-    return to_f32(load_as_s32<Isa>(p, n));
+    if constexpr (__is_same(T, f32)) {
+        return vec<f32, Isa>::load(p, n);
+    } else if constexpr (__is_same(T, bf16)) {
+        return as_f32(shift_left<16>(narrow<Isa>::widen_u16(narrow<Isa>::load(p, n))));
+    } else if constexpr (__is_same(T, f16)) {
+        return narrow<Isa>::widen_f16(narrow<Isa>::load(p, n));
+    } else if constexpr (!is_code<T>) {
+        return to_f32(load_as_s32<Isa>(p, n));
+    } else {
+        const auto codes = load_as_s32<Isa>(reinterpret_cast<const u8 *>(p), n);
+        const vec<f32, Isa> x = code_to_f32<Isa, T::type>(codes);
+        // Lanes that are not loaded are 0, which for e8m0 is not the code of the number 0.
+        if constexpr (T::type == data_type::e8m0 && !__is_same(Lanes, all_lanes))
+            return select(mask<Isa>::first(n), x, vec<f32, Isa>::zero());
+        else
+            return x;
+    }
 }
 
-template <class Isa, int B, class Lanes = all_lanes>
-DNNL_INLINE void store_as(f32 *p, vec<f32, Isa, B> x, Lanes n = {}) {
-    x.store(p, n);
+template <class T, class Isa, int B, class Lanes = all_lanes>
+DNNL_INLINE void store_as(T *p, vec<s32, Isa, B> x, Lanes n = {}) {
+    using memory = narrow<Isa>;
+    if constexpr (__is_same(T, s32))
+        x.store(p, n);
+    else if constexpr (__is_same(T, s8))
+        memory::store(p, memory::pack_s8(x), n);
+    else if constexpr (__is_same(T, u8))
+        memory::store(p, memory::pack_u8(x), n);
+    else
+        memory::store(&p->bits, memory::pack_u8_range(s32_to_code<Isa, T::type>(x)), n);
 }
-template <class Isa, int B, class Lanes = all_lanes>
-DNNL_INLINE void store_as(bf16 *p, vec<f32, Isa, B> x, Lanes n = {}) {
-    narrow<Isa>::store(p, narrow<Isa>::pack16(bf16_bits<Isa>(x)), n);
-}
-template <class Isa, int B, class Lanes = all_lanes>
-DNNL_INLINE void store_as(f16 *p, vec<f32, Isa, B> x, Lanes n = {}) {
-    narrow<Isa>::store(p, narrow<Isa>::to_f16(x), n);
-}
-template <class Isa, int B, class Lanes = all_lanes>
-DNNL_INLINE void store_as(s32 *p, vec<f32, Isa, B> x, Lanes n = {}) {
-    to_s32_saturate(x).store(p, n);
-}
-template <class Isa, int B, class Lanes = all_lanes>
-DNNL_INLINE void store_as(s8 *p, vec<f32, Isa, B> x, Lanes n = {}) {
-    store_as(p, to_s32_clamped<Isa>(x, -128.0f, 127.0f), n);
-}
+
 // NaN becomes 0 on its way through max().
 template <class Isa> DNNL_INLINE vec<s32, Isa> to_u8_range(vec<f32, Isa> x) {
     using v = vec<f32, Isa>;
     return to_s32_round(min(max(x, v::zero()), v::set(255.0f)));
 }
-template <class Isa, int B, class Lanes = all_lanes>
-DNNL_INLINE void store_as(u8 *p, vec<f32, Isa, B> x, Lanes n = {}) {
-    narrow<Isa>::store(p, narrow<Isa>::pack_u8_range(to_u8_range<Isa>(x)), n);
-}
 
-// ---- Codes ----
-
-template <class Isa, data_type T, class Lanes = all_lanes>
-DNNL_INLINE vec<s32, Isa> load_as_s32(const code<T> *p, Lanes n = {}) {
-    return code_to_s32<Isa, T>(load_as_s32<Isa>(reinterpret_cast<const u8 *>(p), n));
-}
-template <class Isa, data_type T, class Lanes = all_lanes>
-DNNL_INLINE vec<f32, Isa> load_as_f32(const code<T> *p, Lanes n = {}) {
-    const vec<f32, Isa> x =
-        code_to_f32<Isa, T>(load_as_s32<Isa>(reinterpret_cast<const u8 *>(p), n));
-    if constexpr (T == data_type::e8m0 &&
-                  !__is_same(Lanes, all_lanes)) // code 0 is not the number 0
-        return select(mask<Isa>::first(n), x, vec<f32, Isa>::zero());
+template <class T, class Isa, int B, class Lanes = all_lanes>
+DNNL_INLINE void store_as(T *p, vec<f32, Isa, B> x, Lanes n = {}) {
+    using memory = narrow<Isa>;
+    if constexpr (__is_same(T, f32))
+        x.store(p, n);
+    else if constexpr (__is_same(T, bf16))
+        memory::store(p, memory::pack16(bf16_bits<Isa>(x)), n);
+    else if constexpr (__is_same(T, f16))
+        memory::store(p, memory::to_f16(x), n);
+    else if constexpr (__is_same(T, s32))
+        to_s32_saturate(x).store(p, n);
+    else if constexpr (__is_same(T, s8))
+        store_as(p, to_s32_clamped<Isa>(x, -128.0f, 127.0f), n);
+    else if constexpr (__is_same(T, u8))
+        memory::store(p, memory::pack_u8_range(to_u8_range<Isa>(x)), n);
     else
-        return x;
-}
-template <class Isa, int B, data_type T, class Lanes = all_lanes>
-DNNL_INLINE void store_as(code<T> *p, vec<f32, Isa, B> x, Lanes n = {}) {
-    const auto bytes = narrow<Isa>::pack_u8_range(f32_to_code<Isa, T>(x));
-    narrow<Isa>::store(reinterpret_cast<u8 *>(p), bytes, n);
-}
-template <class Isa, int B, data_type T, class Lanes = all_lanes>
-DNNL_INLINE void store_as(code<T> *p, vec<s32, Isa, B> x, Lanes n = {}) {
-    const auto bytes = narrow<Isa>::pack_u8_range(s32_to_code<Isa, T>(x));
-    narrow<Isa>::store(reinterpret_cast<u8 *>(p), bytes, n);
+        memory::store(&p->bits, memory::pack_u8_range(f32_to_code<Isa, T::type>(x)), n);
 }
 
 } // namespace dnnl::impl::cpu

@@ -8,7 +8,12 @@ namespace dnnl::impl::cpu {
 
 /// An element of at most 8 bits that is no C++ integer: storage only, converted to f32 or s32 to
 /// compute. Kernels have those of 4 bits one per byte, in its low half.
-template <data_type Type> struct code { u8 bits; };
+template <data_type Type> struct code {
+    static constexpr data_type type = Type;
+    u8 bits;
+};
+template <class T> inline constexpr bool is_code = false;
+template <data_type Type> inline constexpr bool is_code<code<Type>> = true;
 
 /// The type of an element that kernels compute with.
 template <class T> inline constexpr data_type type_of = data_type::f32;

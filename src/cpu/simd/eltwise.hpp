@@ -6,7 +6,8 @@
 
 namespace dnnl::impl::cpu {
 
-// alpha * x^beta; exponents that need no logarithm have functions of their own. Calls apply(f) once.
+// alpha * x^beta; exponents that need no logarithm have functions of their own. Calls apply(f)
+// once.
 template <class Isa, class Apply>
 DNNL_INLINE void with_pow(f32 alpha, f32 beta, const Apply &apply) {
     using v = vec<f32, Isa>;

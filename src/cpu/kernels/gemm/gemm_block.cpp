@@ -6,8 +6,6 @@
 #include "cpu/kernels/kernel_types.hpp"
 #include "cpu/simd/convert.hpp"
 #include "cpu/simd/dot.hpp"
-#include "cpu/simd/dot_16_bits.hpp"
-#include "cpu/simd/dot_bytes.hpp"
 #include "cpu/simd/this_isa.hpp"
 
 namespace dnnl::impl::cpu {
