@@ -133,44 +133,32 @@ void forward(const Desc &desc, const primitive_attr &attr, const exec_context &c
 
 /// What the gradients read, in rows: diff_dst where the relu let the result pass, else 0, and the
 /// normalized src.
-template <class Desc> class gradient_rows {
-  public:
-    gradient_rows(const Desc &desc, const geometry &g, const exec_context &ctx)
-        : dim_(g.row_dim), epsilon_(desc.epsilon), src_(ctx, DNNL_ARG_SRC),
-          diff_dst_(ctx, DNNL_ARG_DIFF_DST), mean_(statistic(desc, ctx, DNNL_ARG_MEAN)),
-          variance_(statistic(desc, ctx, DNNL_ARG_VARIANCE)) {
-        if (desc.has(dnnl_fuse_norm_relu)) workspace_ = tensor(ctx, DNNL_ARG_WORKSPACE);
-    }
+struct gradient_rows {
+    int dim;
+    double epsilon;
+    tensor src, diff_dst, workspace, mean, variance;
 
-    double inverse_at(const dims_t &position) const {
-        return 1 / std::sqrt(variance_.template get<double>(position) + epsilon_);
-    }
     void read(double *diff, double *normalized, const dims_t &at, dim_t count) const {
-        double mean[row_length], variance[row_length];
+        double means[row_length], variances[row_length];
         std::int32_t passed[row_length];
-        diff_dst_.read(diff, at, dim_, count);
-        src_.read(normalized, at, dim_, count);
-        mean_.read(mean, at, dim_, count);
-        variance_.read(variance, at, dim_, count);
+        diff_dst.read(diff, at, dim, count);
+        src.read(normalized, at, dim, count);
+        mean.read(means, at, dim, count);
+        variance.read(variances, at, dim, count);
         for (dim_t i = 0; i < count; ++i)
-            normalized[i] = (normalized[i] - mean[i]) / std::sqrt(variance[i] + epsilon_);
-        if (!workspace_) return;
-        workspace_.read(passed, at, dim_, count);
+            normalized[i] = (normalized[i] - means[i]) / std::sqrt(variances[i] + epsilon);
+        if (!workspace) return;
+        workspace.read(passed, at, dim, count);
         for (dim_t i = 0; i < count; ++i)
             if (!passed[i]) diff[i] = 0;
     }
-
-  private:
-    int dim_;
-    double epsilon_;
-    tensor src_, diff_dst_, workspace_, mean_, variance_;
 };
 
 /// diff_scale = sum of diff_dst * x, diff_shift = sum of diff_dst over a channel; x: normalized
 /// src.
 template <class Desc>
 void backward_vectors(
-    const Desc &desc, const geometry &g, const gradient_rows<Desc> &rows, const exec_context &ctx) {
+    const Desc &desc, const geometry &g, const gradient_rows &rows, const exec_context &ctx) {
     const bool wanted = desc.prop == dnnl_backward;
     const tensor diff_scale =
         channel_vector(g, ctx, DNNL_ARG_DIFF_SCALE, wanted && desc.has(dnnl_use_scale));
@@ -197,7 +185,10 @@ template <class Desc>
 void backward(const Desc &desc, const primitive_attr &, const exec_context &ctx) {
     const geometry g(desc);
     if (g.src.has_zero_dim()) return;
-    const gradient_rows<Desc> rows(desc, g, ctx);
+    const bool relu = desc.has(dnnl_fuse_norm_relu);
+    const gradient_rows rows {g.row_dim, desc.epsilon, tensor(ctx, DNNL_ARG_SRC),
+        tensor(ctx, DNNL_ARG_DIFF_DST), relu ? tensor(ctx, DNNL_ARG_WORKSPACE) : tensor(),
+        statistic(desc, ctx, DNNL_ARG_MEAN), statistic(desc, ctx, DNNL_ARG_VARIANCE)};
     const tensor scales = channel_vector(g, ctx, DNNL_ARG_SCALE, desc.has(dnnl_use_scale));
     // diff_src may be the memory of diff_dst, so the vectors come first.
     backward_vectors(desc, g, rows, ctx);
@@ -217,7 +208,8 @@ void backward(const Desc &desc, const primitive_attr &, const exec_context &ctx)
                     of_dx += d[i] * x[i];
                 }
             });
-        const double inverse = rows.inverse_at(b.origin);
+        const double variance = rows.variance.get<double>(b.origin);
+        const double inverse = 1 / std::sqrt(variance + rows.epsilon);
         const double elements = static_cast<double>(b.size());
         const double mean_d = of_d / elements, mean_dx = of_dx / elements;
         b.for_each_row(g.row_dim, [&](const dims_t &at, dim_t count) {

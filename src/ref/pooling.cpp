@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pooling, forward and gradient (specification: "Pooling"). Windows are walked over kd, kh, kw;
-// averages are summed in f64 and divided once, so that they are rounded once.
+// Operations on windows of an image (specification: "Pooling", "Resampling", "LRN").
 #include "common/descriptors/pooling.hpp"
 
 #include <cmath>
@@ -12,6 +11,10 @@
 namespace dnnl::impl::ref {
 
 namespace {
+
+// ---- Pooling ----
+//
+// Averages are summed in f64 and divided once, so that they are rounded once.
 
 /// The result of a window without any element of the image.
 template <class Value> Value lowest(data_type dtype) {
@@ -133,6 +136,220 @@ void backward(const pooling_desc &desc, const primitive_attr &attr, const exec_c
     });
 }
 
+// ---- Resampling ----
+//
+// A result is sum over kw of weight(kw) * (sum over kd, kh of weight(kd) * weight(kh) * element),
+// every sum from 0 in ascending order, each step one fused multiply-add.
+
+/// An element along one dimension and its share.
+struct share {
+    dim_t index;
+    float weight;
+};
+using shares = std::vector<share>;
+
+/// The inputs of output o; linear: those with weights above 0.
+shares inputs_of(dnnl_alg_kind_t alg, dim_t o, dim_t I, dim_t O) {
+    const double at = (static_cast<double>(o) + 0.5) * static_cast<double>(I);
+    if (alg == dnnl_resampling_nearest)
+        return {{std::min(I - 1, static_cast<dim_t>(at / static_cast<double>(O))), 1.0f}};
+    const double x = at / static_cast<double>(O) - 0.5, below = std::floor(x);
+    const dim_t i0 = std::max(static_cast<dim_t>(below), dim_t {0});
+    const dim_t i1 = std::min(static_cast<dim_t>(std::ceil(x)), I - 1);
+    if (i0 == i1) return {{i0, 1.0f}};
+    const double weight = x - below;
+    return {{i0, static_cast<float>(1 - weight)}, {i1, static_cast<float>(weight)}};
+}
+
+/// For each input: the outputs that it has a share in.
+std::vector<shares> outputs_of_inputs(dnnl_alg_kind_t alg, dim_t I, dim_t O) {
+    std::vector<shares> result(static_cast<std::size_t>(I));
+    for (dim_t o = 0; o < O; ++o)
+        for (const share &t : inputs_of(alg, o, I, O))
+            result[static_cast<std::size_t>(t.index)].push_back({o, t.weight});
+    return result;
+}
+std::vector<shares> inputs_of_outputs(dnnl_alg_kind_t alg, dim_t I, dim_t O) {
+    std::vector<shares> result;
+    for (dim_t o = 0; o < O; ++o) result.push_back(inputs_of(alg, o, I, O));
+    return result;
+}
+
+/// What each index of the result takes from the other tensor, one list per spatial dimension.
+struct share_lists {
+    std::vector<shares> d, h, w;
+    share_lists(const resampling_desc &desc, bool forward) {
+        const resampling_shape s = shape_of(desc);
+        const auto list = forward ? inputs_of_outputs : outputs_of_inputs;
+        d = list(desc.alg, s.ID, s.OD);
+        h = list(desc.alg, s.IH, s.OH);
+        w = list(desc.alg, s.IW, s.OW);
+    }
+};
+
+template <class Value>
+Value result_at(const share_lists &lists, int spatial_ndims, const tensor &from, const dims_t &at) {
+    const spatial_indices x(at, spatial_ndims);
+    Value result = 0;
+    for (const share &w : lists.w[static_cast<std::size_t>(x.w)]) {
+        Value sum = 0;
+        for (const share &d : lists.d[static_cast<std::size_t>(x.d)])
+            for (const share &h : lists.h[static_cast<std::size_t>(x.h)]) {
+                const dims_t position =
+                    spatial_position(spatial_ndims, at[0], at[1], d.index, h.index, w.index);
+                const auto weight = static_cast<Value>(d.weight * h.weight);
+                sum = static_cast<Value>(std::fma(weight, from.get<Value>(position), sum));
+            }
+        result = static_cast<Value>(std::fma(static_cast<Value>(w.weight), sum, result));
+    }
+    return result;
+}
+
+/// The result row by row. Value is float, or double with an f64 tensor and then no post-ops, or
+/// std::int32_t where integers are copied.
+template <class Value>
+void resample(const resampling_desc &desc, const primitive_attr &attr, const exec_context &ctx) {
+    const bool forward = is_forward(desc.prop);
+    const int result_arg = forward ? DNNL_ARG_DST : DNNL_ARG_DIFF_SRC;
+    const memory_desc &md = ctx.desc(result_arg);
+    const int spatial = md.ndims - 2, w_dim = md.ndims - 1;
+    if (md.has_zero_dim()) return;
+    const share_lists lists(desc, forward);
+    const tensor from(ctx, forward ? DNNL_ARG_SRC : DNNL_ARG_DIFF_DST), result(ctx, result_arg);
+    const epilogue finish(ctx, attr, result_arg, w_dim);
+    finish.for_each_row(100.0, [&](const dims_t &at, dim_t count) {
+        Value row[row_length];
+        for (dim_t i = 0; i < count; ++i) {
+            dims_t x = at;
+            x[w_dim] += i;
+            row[i] = result_at<Value>(lists, spatial, from, x);
+        }
+        if constexpr (std::is_same_v<Value, double>)
+            result.write(row, at, w_dim, count);
+        else
+            finish.store(row, at, count);
+    });
+}
+
+// ---- Local response normalization, image by image in f64 ----
+
+using values = double *; ///< [C][D][H][W] of one image
+
+/// Calls body(position, count, elements) for the rows of image n of md; `elements` are theirs in
+/// the image.
+template <class Body>
+void for_each_row_of_image(const memory_desc &md, dim_t n, values image, const Body &body) {
+    box elements {md.ndims, {n}, md.dims};
+    elements.extents[0] = 1;
+    elements.for_each_row(md.ndims - 1, [&](const dims_t &at, dim_t count) {
+        body(at, count, image);
+        image += count;
+    });
+}
+
+/// The part of the window around x that lies in [0, extent).
+range window(dim_t x, dim_t half, dim_t extent) {
+    return {std::max<dim_t>(x - half, 0), std::min(x + half + 1, extent)};
+}
+
+/// sums[i] is the sum of the image over the window of element i.
+void sum_windows(const lrn_shape &s, const double *image, values sums) {
+    const dim_t channels = s.across ? s.half : 0, pixels = s.across ? 0 : s.half;
+    const box elements {4, {}, {s.C, s.D, s.H, s.W}};
+    elements.for_each_row(3, [&](const dims_t &at, dim_t count) {
+        const range cs = window(at[0], channels, s.C), ds = window(at[1], pixels, s.D);
+        const range hs = window(at[2], pixels, s.H);
+        for (dim_t w = at[3]; w < at[3] + count; ++w) {
+            const range ws = window(w, pixels, s.W);
+            double sum = 0;
+            for (dim_t wc = cs.begin; wc < cs.end; ++wc)
+                for (dim_t wd = ds.begin; wd < ds.end; ++wd)
+                    for (dim_t wh = hs.begin; wh < hs.end; ++wh)
+                        for (dim_t ww = ws.begin; ww < ws.end; ++ww)
+                            sum += image[((wc * s.D + wd) * s.H + wh) * s.W + ww];
+            *sums++ = sum;
+        }
+    });
+}
+
+/// Each thread works on one image at a time, in f64.
+class lrn_plan : public plan {
+  public:
+    explicit lrn_plan(problem &p) {
+        default_layouts(p);
+        desc_ = std::get<lrn_desc>(p.op);
+        s_ = shape_of(desc_);
+        size_ = s_.C * s_.D * s_.H * s_.W;
+        threads_ = static_cast<int>(std::min<dim_t>(max_threads(), s_.MB));
+        images_ = p.scratchpad.reserve<double>(threads_ * images_of_thread() * size_);
+    }
+
+    void execute(const exec_context &ctx) const override {
+        const bool forward = is_forward(desc_.prop);
+        const int result_arg = forward ? DNNL_ARG_DST : DNNL_ARG_DIFF_SRC;
+        const double image_ns = (forward ? 100.0 : 200.0) * static_cast<double>(size_);
+        const tensor src(ctx, DNNL_ARG_SRC), diff_dst(ctx, DNNL_ARG_DIFF_DST);
+        const tensor result(ctx, result_arg);
+        const int row_dim = desc_.src.ndims - 1;
+        if (!desc_.src.has_zero_dim())
+            parallel_for(s_.MB, image_ns, threads_, [&](int thread, dim_t begin, dim_t end) {
+                const values images = ctx.scratch(images_) + thread * images_of_thread() * size_;
+                for (dim_t n = begin; n < end; ++n) {
+                    const auto for_each_row = [&](const auto &body) {
+                        for_each_row_of_image(desc_.src, n, images, body);
+                    };
+                    for_each_row([&](const dims_t &at, dim_t count, values x) {
+                        src.read(x, at, row_dim, count);
+                        if (!forward) diff_dst.read(x + size_, at, row_dim, count);
+                    });
+                    forward ? run_forward(images) : run_backward(images);
+                    for_each_row([&](const dims_t &at, dim_t count, values x) {
+                        result.write(x, at, row_dim, count);
+                    });
+                }
+            });
+        zero_padding(forward ? desc_.dst : desc_.src, ctx.data(result_arg));
+    }
+
+  private:
+    dim_t images_of_thread() const { return is_forward(desc_.prop) ? 3 : 5; }
+
+    /// omega = k + alpha / n * (sum of squares over the window).
+    void find_omega(const double *src, values squares, values omega) const {
+        for (dim_t i = 0; i < size_; ++i) squares[i] = src[i] * src[i];
+        sum_windows(s_, squares, omega);
+        for (dim_t i = 0; i < size_; ++i) omega[i] = double {desc_.k} + s_.factor * omega[i];
+    }
+
+    /// dst = src * omega^-beta, from the first image into it.
+    void run_forward(values x) const {
+        const values squares = x + size_, omega = squares + size_;
+        find_omega(x, squares, omega);
+        for (dim_t i = 0; i < size_; ++i) x[i] *= std::pow(omega[i], -double {desc_.beta});
+    }
+
+    /// diff_src = diff_dst * omega^-beta
+    ///          - 2 alpha beta / n * src * sum over the window of diff_dst * src * omega^(-beta -
+    ///          1),
+    /// from the first image, src, and the second, diff_dst, into the first.
+    void run_backward(values x) const {
+        const values dd = x + size_, omega = dd + size_, shares = omega + size_,
+                     sums = shares + size_;
+        const double beta = desc_.beta;
+        find_omega(x, shares, omega);
+        for (dim_t i = 0; i < size_; ++i) shares[i] = dd[i] * x[i] * std::pow(omega[i], -beta - 1);
+        sum_windows(s_, shares, sums);
+        for (dim_t i = 0; i < size_; ++i)
+            x[i] = dd[i] * std::pow(omega[i], -beta) - 2 * s_.factor * beta * x[i] * sums[i];
+    }
+
+    lrn_desc desc_;
+    lrn_shape s_ {};
+    dim_t size_ = 0; ///< elements of an image
+    int threads_ = 1;
+    scratch_slot<double> images_;
+};
+
 } // namespace
 
 planned make_pooling(problem &p) {
@@ -148,6 +365,26 @@ planned make_pooling(problem &p) {
     if (desc.alg == dnnl_pooling_max)
         return make_function_plan(p, integer ? max_forward<std::int32_t> : max_forward<float>);
     return make_function_plan(p, integer ? average_forward<std::int32_t> : average_forward<float>);
+}
+
+planned make_resampling(problem &p) {
+    const auto &desc = std::get<resampling_desc>(p.op);
+    if (const char *why = common_refusal(p.attr, {&desc.src, &desc.dst}, common_types_f8_and_f64))
+        return why;
+    const bool wide = desc.src.dtype == data_type::f64 || desc.dst.dtype == data_type::f64;
+    if (wide && !p.attr.post_ops.entries.empty()) return "post-ops with an f64 tensor";
+    if (wide) return make_function_plan(p, resample<double>);
+    const bool copies = is_forward(desc.prop) && desc.alg == dnnl_resampling_nearest &&
+                        is_integer(desc.src.dtype) && is_integer(desc.dst.dtype) &&
+                        p.attr.post_ops.entries.empty();
+    return make_function_plan(p, copies ? resample<std::int32_t> : resample<float>);
+}
+
+planned make_lrn(problem &p) {
+    const auto &desc = std::get<lrn_desc>(p.op);
+    if (const char *why = common_refusal(p.attr, {&desc.src, &desc.dst, &desc.data}, float_types))
+        return why;
+    return planned(std::make_unique<lrn_plan>(p));
 }
 
 } // namespace dnnl::impl::ref

@@ -8,26 +8,27 @@ namespace dnnl::impl::ref {
 
 namespace {
 
-/// Offsets of the indices 0 ... padded_dims[d] - 1 of a blocked dimension. Its inner blocks are the
-/// digits of the index inside the block, the outermost factor first.
-std::vector<dim_t> blocked_offsets(const memory_desc &md, int d) {
-    const dim_t block = md.block(d);
-    std::vector<dim_t> offsets(static_cast<std::size_t>(md.padded_dims[d]));
-    for (dim_t x = 0; x < md.padded_dims[d]; ++x) {
-        dim_t offset = x / block * md.strides[d], inside = x % block, inner_stride = 1;
-        for (int b = md.inner_nblks - 1; b >= 0; --b) {
-            if (md.inner_idxs[b] == d) {
-                offset += inside % md.inner_blks[b] * inner_stride;
-                inside /= md.inner_blks[b];
-            }
-            inner_stride *= md.inner_blks[b];
+/// The offset of index x of a blocked dimension. Its inner blocks are the digits of the index
+/// inside the block, the outermost factor first.
+dim_t blocked_offset(const memory_desc &md, int d, dim_t x) {
+    dim_t offset = x / md.block(d) * md.strides[d], inside = x % md.block(d), inner_stride = 1;
+    for (int b = md.inner_nblks - 1; b >= 0; --b) {
+        if (md.inner_idxs[b] == d) {
+            offset += inside % md.inner_blks[b] * inner_stride;
+            inside /= md.inner_blks[b];
         }
-        offsets[static_cast<std::size_t>(x)] = offset;
+        inner_stride *= md.inner_blks[b];
     }
-    return offsets;
+    return offset;
 }
 
 } // namespace
+
+template <class Offset> void tensor::set_table(int dim, dim_t count, const Offset &offset) {
+    auto &table = tables_.emplace_back(static_cast<std::size_t>(count));
+    for (dim_t x = 0; x < count; ++x) table[static_cast<std::size_t>(x)] = offset(x);
+    axes_[dim] = {0, table.data()};
+}
 
 tensor::tensor(const memory_desc &md, void *data)
     : data_(data), dtype_(md.dtype), ndims_(md.ndims), offset0_(md.offset0) {
@@ -35,9 +36,8 @@ tensor::tensor(const memory_desc &md, void *data)
     for (int d = 0; d < ndims_; ++d) {
         if (md.dims[d] == 1) continue;
         axes_[d].stride = md.strides[d];
-        if (md.block(d) == 1) continue;
-        tables_.push_back(blocked_offsets(md, d));
-        axes_[d].table = tables_.back().data();
+        if (md.block(d) > 1)
+            set_table(d, md.padded_dims[d], [&](dim_t x) { return blocked_offset(md, d, x); });
     }
 }
 
@@ -50,11 +50,8 @@ tensor tensor::along(int dim, const memory_desc &vector, void *data) {
 
 tensor tensor::grouped(const memory_desc &md, int dim, dim_t size, void *data) {
     tensor result(md, data);
-    std::vector<dim_t> offsets(static_cast<std::size_t>(md.dims[dim] * size));
-    for (std::size_t x = 0; x < offsets.size(); ++x)
-        offsets[x] = result.axes_[dim](static_cast<dim_t>(x) / size);
-    result.tables_.push_back(std::move(offsets));
-    result.axes_[dim] = {0, result.tables_.back().data()};
+    const axis groups = result.axes_[dim];
+    result.set_table(dim, md.dims[dim] * size, [&](dim_t x) { return groups(x / size); });
     return result;
 }
 
@@ -70,13 +67,7 @@ tensor tensor::masked(const memory_desc &md, const quantization &q, data_type dt
         const dim_t group =
             q.has_groups() && grouped >= 0 ? q.group_dims[static_cast<std::size_t>(grouped)] : 1;
         result.axes_[d].stride = stride;
-        if (group > 1) {
-            std::vector<dim_t> offsets(static_cast<std::size_t>(md.dims[d]));
-            for (dim_t x = 0; x < md.dims[d]; ++x)
-                offsets[static_cast<std::size_t>(x)] = x / group * stride;
-            result.tables_.push_back(std::move(offsets));
-            result.axes_[d].table = result.tables_.back().data();
-        }
+        if (group > 1) result.set_table(d, md.dims[d], [&](dim_t x) { return x / group * stride; });
         stride *= div_up(md.dims[d], group);
     }
     return result;

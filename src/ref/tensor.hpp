@@ -105,6 +105,8 @@ class tensor {
     }
 
   private:
+    /// Looks the offsets of the indices of a dimension up.
+    template <class Offset> void set_table(int dim, dim_t count, const Offset &offset);
     /// kind is DNNL_ARG_ATTR_SCALES or DNNL_ARG_ATTR_ZERO_POINTS. Absent when q is null.
     static tensor values_of(
         const exec_context &ctx, int kind, const quantization *q, const memory_desc &md);
