@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recurrent networks on the GEMM kernels: what the forward and the backward pass share, that is the
-// packed weights, how products are cut into blocks, and the tensors of the network.
+// Recurrent networks on the GEMM kernels: what the plans of the forward and the backward pass are
+// made of, that is products with packed weights and for the gradients of weights, how they are cut
+// into blocks, and the tensors of the network.
 #pragma once
 
 #include <array>
@@ -91,6 +92,52 @@ class rnn_weights {
     data_type a_type_ = data_type::undef;
 };
 
+/// A matrix [T][MB][channels]. With `first` the rows of a time step are those that `rows` holds one
+/// step earlier in the direction's order, and `first` where there is none.
+struct rnn_operand {
+    const void *rows;
+    data_type dtype; ///< f32 or bf16
+    dim_t channels;
+    const void *first;
+    bool reversed;
+};
+
+/// The gradient of the weights of one layer and direction: C[i][o] = sum over time steps and batch
+/// of a[t][n][i] * b[t][n][o], a the operand of the forward product, b the gradient of its result.
+class rnn_weights_gradient {
+  public:
+    rnn_weights_gradient() = default;
+    rnn_weights_gradient(problem &p, const rnn_shape &s, int threads);
+
+    const char *why_not() const { return driver_ ? nullptr : "no GEMM kernel for f32"; }
+
+    /// Takes b: f32, whose rows begin every `row` elements.
+    void load_gradient(const exec_context &ctx, const f32 *b, dim_t row, dim_t columns) const;
+    /// Takes a.
+    void load_operand(const exec_context &ctx, const rnn_operand &a) const;
+
+    /// C, whose rows begin every `row` elements, by the first `columns` of b; with accumulate the
+    /// whole sums are added to what is there.
+    struct result {
+        f32 *sums;
+        dim_t row, rows, columns;
+        bool accumulate;
+    };
+    void multiply(const exec_context &ctx, const result &c) const;
+    /// One row: the sums of b.
+    void sum_rows(const exec_context &ctx, const result &c) const;
+
+  private:
+    void run(const exec_context &ctx, const result &c, const f32 *a) const;
+
+    gemm_driver driver_;
+    isa target_ = isa::none;
+    int threads_ = 1;
+    dim_t T_ = 0, MB_ = 0;
+    scratch_slot<f32> operand_, ones_, panels_; ///< [channels][T][MB], [T][MB], panels over (T, MB)
+    scratch_slot<s32> accumulators_;            ///< of each thread
+};
+
 /// Tensors of the network as dense rows; one that is not there has no layout.
 using rnn_tensor_list = std::array<adapted_tensor, rnn_tensor_count>;
 /// Null, or why a tensor cannot be adapted.
@@ -140,6 +187,17 @@ class gemm_rnn : public plan {
     void run(const rnn_rows_args &args) const {
         kernel_for<vector_levels>(target_, []<class Isa> { return rnn_rows<Isa>; })(args);
     }
+    /// For run(), of dense rows of `columns` elements; it lacks the addresses.
+    rnn_rows_args rows_of(
+        rnn_rows_operation what, data_type out_type, dim_t rows, dim_t columns) const {
+        rnn_rows_args args {};
+        args.what = what;
+        args.state = format_;
+        args.out_type = out_type;
+        args.rows = rows;
+        args.columns = args.a_row = args.b_row = args.out_row = columns;
+        return args;
+    }
     void run(const rnn_forward_args &args) const {
         kernel_for<vector_levels>(target_, []<class Isa> { return rnn_cell_forward<Isa>; })(args);
     }
@@ -174,6 +232,7 @@ class gemm_rnn : public plan {
     rnn_states states_;
     isa target_;
     int threads_;
+    rnn_state_format format_ {};
     rnn_weights layer_, iter_, projection_;
     rnn_tensor_list tensors_; ///< all that the pass takes or gives but the packed weights
 };

@@ -3,7 +3,7 @@
 // from the last: step by step the arithmetic of the cell and the product of its gates' gradients
 // with the transposed weights of the state; then for all steps at once the gradient with respect to
 // the layer's input and, by rnn_weights_gradient, those with respect to the weights.
-#include "cpu/rnn/rnn_gradients.hpp"
+#include "cpu/rnn/rnn.hpp"
 
 namespace dnnl::impl::cpu {
 
@@ -20,8 +20,8 @@ void copy_rows(const f32 *from, dim_t from_row, f32 *to, dim_t to_row, dim_t row
 class gemm_rnn_backward : public gemm_rnn {
   public:
     explicit gemm_rnn_backward(problem &p)
-        : gemm_rnn(p, {rnn_states::keep_all, data_type::f32, true, false}),
-          format_ {states_.state_type(), 1, 0} {
+        : gemm_rnn(p, {rnn_states::keep_all, data_type::f32, true, false}) {
+        format_ = {states_.state_type(), 1, 0};
         adapt_tensors(p);
         reserve(p.scratchpad);
         gradients_ = rnn_weights_gradient(p, s_, threads_);
@@ -142,10 +142,16 @@ class gemm_rnn_backward : public gemm_rnn {
             std::copy_n(e[diff_c_], s_.MB * s_.DHC, out + first * s_.DHC);
     }
 
-    /// out = a + b, all f32.
-    void add(rnn_rows_args args) const {
-        args.what = rnn_rows_operation::add;
-        args.state.type = args.out_type = data_type::f32;
+    /// out = a + b, all f32, of dense rows; those of a and b begin every a_row and b_row elements.
+    void add(const f32 *a, dim_t a_row, const f32 *b, dim_t b_row, f32 *out, dim_t rows,
+        dim_t columns) const {
+        rnn_rows_args args = rows_of(rnn_rows_operation::add, data_type::f32, rows, columns);
+        args.state.type = data_type::f32;
+        args.a = a;
+        args.a_row = a_row;
+        args.b = b;
+        args.b_row = b_row;
+        args.out = out;
         run(args);
     }
 
@@ -154,29 +160,17 @@ class gemm_rnn_backward : public gemm_rnn {
         f32 *out = e.diff(src_layer);
         if (s_.D == 1)
             return copy_rows(diff_layer(e, -1, 0), layer_row(), out, s_.SLC, rows, s_.SLC);
-        rnn_rows_args args {};
-        args.rows = rows;
-        args.columns = args.out_row = s_.SLC;
-        args.a_row = args.b_row = layer_row();
-        args.a = diff_layer(e, -1, 0);
-        args.b = diff_layer(e, -1, 1);
-        args.out = out;
-        add(args);
+        add(diff_layer(e, -1, 0), layer_row(), diff_layer(e, -1, 1), layer_row(), out, rows,
+            s_.SLC);
     }
 
     // ---- One step ----
 
     /// diff_output = the gradient from the layer above plus that from the following step.
     void add_outputs(const rnn_buffers &e, const cell &at) const {
-        rnn_rows_args args {};
-        args.rows = s_.MB;
-        args.columns = args.out_row = s_.DIC;
-        args.a = diff_layer(e, at.l, at.d) + at.t * s_.MB * layer_row();
-        args.a_row = layer_row();
-        args.b = e[diff_h_];
-        args.b_row = widest_h();
-        args.out = e[diff_output_] + at.t * s_.MB * s_.DIC;
-        add(args);
+        const dim_t row = at.t * s_.MB;
+        add(diff_layer(e, at.l, at.d) + row * layer_row(), layer_row(), e[diff_h_], widest_h(),
+            e[diff_output_] + row * s_.DIC, s_.MB, s_.DIC);
     }
 
     /// Of whole rows of the batch.
@@ -340,7 +334,6 @@ class gemm_rnn_backward : public gemm_rnn {
         for (dim_t i = 0; i < 3 * s_.DHC; ++i) out[i] = overwrites() ? sums[i] : out[i] + sums[i];
     }
 
-    rnn_state_format format_;
     rnn_tensor_list diffs_;
     rnn_weights_gradient gradients_;
     scratch_slot<f32> zeros_;         ///< [MB][max(SIC, DHC)]: states before the first step

@@ -26,10 +26,8 @@ rnn_pass forward_pass(const rnn_desc &desc) {
 
 class gemm_rnn_forward : public gemm_rnn {
   public:
-    explicit gemm_rnn_forward(problem &p)
-        : gemm_rnn(p, forward_pass(std::get<rnn_desc>(p.op))), format_ {desc_.md(src_layer).dtype,
-                                                                   p.attr.rnn.data_scale,
-                                                                   p.attr.rnn.data_shift} {
+    explicit gemm_rnn_forward(problem &p) : gemm_rnn(p, forward_pass(std::get<rnn_desc>(p.op))) {
+        format_ = {desc_.md(src_layer).dtype, p.attr.rnn.data_scale, p.attr.rnn.data_shift};
         auto &pad = p.scratchpad;
         adapt_tensors(p);
         if (is_quantized()) prepare_quantization(p.attr.rnn);
@@ -143,16 +141,11 @@ class gemm_rnn_forward : public gemm_rnn {
             return h;
         }
         const f32 zero = 0;
-        rnn_rows_args args {};
-        args.what = rnn_rows_operation::quantize;
-        args.state = format_;
-        args.out_type = format_.type;
+        rnn_rows_args args = rows_of(rnn_rows_operation::quantize, format_.type,
+            given ? s_.MB : elements, given ? s_.SIC : 1);
+        if (!given) args.a_row = 0;
         args.a = given ? e.tensor<f32>(src_iter) + slot(l, d) * s_.SIC : &zero;
         args.out = h;
-        args.rows = given ? s_.MB : elements;
-        args.columns = given ? s_.SIC : 1;
-        args.a_row = given ? s_.SIC : 0;
-        args.out_row = args.columns;
         run(args);
         return h;
     }
@@ -291,12 +284,7 @@ class gemm_rnn_forward : public gemm_rnn {
             std::memcpy(out, last.h, static_cast<std::size_t>(s_.MB * s_.DIC * state_bytes()));
             return;
         }
-        rnn_rows_args args {};
-        args.what = rnn_rows_operation::dequantize;
-        args.state = format_;
-        args.out_type = stored;
-        args.rows = s_.MB;
-        args.columns = args.a_row = args.out_row = s_.DIC;
+        rnn_rows_args args = rows_of(rnn_rows_operation::dequantize, stored, s_.MB, s_.DIC);
         args.a = last.h;
         args.out = out;
         run(args);
@@ -309,12 +297,8 @@ class gemm_rnn_forward : public gemm_rnn {
         const char *first = h(e, s_.L - 1, 0, 0), *second = h(e, s_.L - 1, s_.D - 1, 0);
         const double row_ns = 20 + 0.2 * static_cast<double>(s_.DLC);
         parallel_for(s_.T * s_.MB, row_ns, threads_, [&](int, dim_t begin, dim_t end) {
-            rnn_rows_args args {};
-            args.what = s_.sum ? rnn_rows_operation::add : rnn_rows_operation::dequantize;
-            args.state = format_;
-            args.out_type = stored;
-            args.rows = end - begin;
-            args.columns = args.a_row = args.b_row = s_.DIC;
+            const auto what = s_.sum ? rnn_rows_operation::add : rnn_rows_operation::dequantize;
+            rnn_rows_args args = rows_of(what, stored, end - begin, s_.DIC);
             args.out_row = s_.DLC;
             args.a = first + begin * s_.DIC * state_bytes();
             args.b = second + begin * s_.DIC * state_bytes();
@@ -329,7 +313,6 @@ class gemm_rnn_forward : public gemm_rnn {
         });
     }
 
-    rnn_state_format format_;
     std::vector<f32> column_scales_; ///< [G][DHC], then [DIC] of the projection; 8-bit states
     scratch_slot<std::byte> kept_, first_h_, operand_;
     scratch_slot<f32> first_c_, projected_;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The arithmetic of recurrent cells around the matrix products (specification: "RNN"), on blocks of
-// rows of the batch and channels. G gates of a row lie gate_step elements apart, with their biases,
-// scales and peephole weights. Rows are at whole multiples of the given row lengths, in elements.
+// rows of the batch and channels. The G gates of a row begin every gate_step elements, as do their
+// biases, scales and peephole weights. Rows are at whole multiples of the given row lengths, in
+// elements.
 #pragma once
 
 #include "cpu/kernels/kernel_types.hpp"
