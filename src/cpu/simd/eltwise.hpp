@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The forward eltwise algorithms of the specification as functions on f32 vectors.
+// The eltwise and binary algorithms of the specification, and the gradients of eltwise, as
+// functions on f32 vectors.
 #pragma once
 
 #include "cpu/simd/math.hpp"
@@ -95,6 +96,207 @@ template <class Isa, class Apply> DNNL_INLINE bool with_binary(algorithm alg, co
     case algorithm::binary_lt: apply([=](v x, v y) { return select(x < y, one, zero); }); break;
     case algorithm::binary_eq: apply([=](v x, v y) { return select(x == y, one, zero); }); break;
     case algorithm::binary_ne: apply([=](v x, v y) { return select(x != y, one, zero); }); break;
+    default: return false;
+    }
+    return true;
+}
+
+// ---- Backward: diff_src = gradient * f'(x), x being src or, for *_use_dst_for_bwd, dst ----
+//
+// Forms without cancellation where f' has none, and without overflow of f' where the product has
+// none (doc/numerics.md).
+
+// logistic(x) * logistic(-x)
+template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE V logistic_slope(V x) {
+    const V e = exp<Isa>(-abs(x)), sum = V::set(1.0f) + e;
+    return e / (sum * sum);
+}
+
+// gate (1 + u' s (1 - gate)) with gate = logistic(u), u = 2 sqrt(2/pi) (s + 0.044715 s^3)
+template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE V gelu_tanh_slope(V s) {
+    const V x = clamp<Isa>(s, -40.0f, 40.0f), one = V::set(1.0f);
+    const exact_product<Isa> u = gelu_tanh_argument<Isa>(x);
+    const V gate = logistic<Isa>(u.high, u.low), other = logistic<Isa>(-u.high, -u.low);
+    // u' = c1 + 3 c2 s^2
+    const V slope = fma(V::set(0x1.b6676ap-3f), x * x, V::set(0x1.988454p+0f));
+    return gate * fma(x * other, slope, one);
+}
+
+// The normal distribution function at s plus s times its density.
+template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE V gelu_erf_slope(V s) {
+    const V x = clamp<Isa>(s, -14.2f, 14.2f), half = V::set(-0.5f);
+    const V tail = normal_tail<Isa>(abs(x));
+    const V below = select(x > V::zero(), V::set(1.0f) - tail, tail);
+    const exact_product<Isa> square = multiply_exactly<Isa>(x, x);
+    const V density = exp<Isa>(half * square.high, half * square.low);
+    return fma(x * V::set(0x1.988454p-2f), density, below); // 1 / sqrt(2 pi)
+}
+
+// gate (1 + alpha s (1 - gate)) with gate = logistic(alpha s)
+template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE V swish_slope(V s, V alpha) {
+    const exact_product<Isa> p = multiply_exactly<Isa>(alpha, s);
+    const V gate = logistic<Isa>(p.high, p.low), other = logistic<Isa>(-p.high, -p.low);
+    return gate * fma(clamp<Isa>(p.high, -110.0f, 110.0f), other, V::set(1.0f));
+}
+
+// n / (n + 2) + s logistic(s) 4 (n + 1) / (n + 2)^2 with n = e^s (e^s + 2)
+template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE V mish_slope(V s) {
+    const V two = V::set(2.0f), x = clamp<Isa>(s, -100.0f, 30.0f);
+    const V e = exp<Isa>(x), n = e * (e + two), m = n + two;
+    const V gate = e / (e + V::set(1.0f));
+    return fma(x * gate, V::set(4.0f) * (n + V::set(1.0f)) / (m * m), n / m);
+}
+
+// factor * e^(x + low), rounded like a product although e^x alone may over- or underflow. Beyond
+// e^709, the range of f64, e^x counts as infinite.
+template <class Isa>
+DNNL_INLINE vec<f32, Isa> exp_times(
+    vec<f32, Isa> factor, vec<f32, Isa> x, vec<f32, Isa> low = vec<f32, Isa>::zero()) {
+    using v = vec<f32, Isa>;
+    const v infinity = v::set(__builtin_inff());
+    const exp_parts<Isa> e = split_exp<Isa>(clamp<Isa>(x, -174.0f, 176.0f), low);
+    const vec<s32, Isa> half = shift_right_signed<1>(e.n);
+    const v scaled = factor * power_of_two<Isa>(half) * (e.r_exp_minus_1 + v::set(1.0f));
+    const v result = scaled * power_of_two<Isa>(e.n - half);
+    const v above = select(x > v::set(709.0f), factor * infinity, result);
+    return select(x == -infinity, factor * v::zero(), above);
+}
+
+// The lanes where alpha * s + beta, rounded to f64, is below 1; computed in two f32 parts.
+template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE auto below_one(V s, V alpha, V beta) {
+    const V one = V::set(1.0f);
+    const V product = alpha * s, product_low = fma(alpha, s, -product);
+    const V sum = product + beta, part = sum - product;
+    const V sum_low = (product - (sum - part)) + (beta - part);
+    const auto near = abs(sum - one) < one;
+    return (near & ((sum - one) + (sum_low + product_low) < V::set(-0x1p-54f))) |
+           (~near & (sum < one));
+}
+
+// Slopes that are exactly 0 somewhere: there even an infinite gradient gives 0.
+template <class Isa, class Slope, class Apply>
+DNNL_INLINE void apply_slope(const Apply &apply, const Slope &slope) {
+    using v = vec<f32, Isa>;
+    apply([=](v gradient, v x) {
+        const v f = slope(x), nothing = select(is_nan(gradient), gradient, v::zero());
+        return select(f == v::zero(), nothing, gradient * f);
+    });
+}
+
+// Slopes that are finite and not 0 wherever x is finite and not 0: where rounding made them 0 or
+// infinite, the last number before that is taken.
+template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE V regular(V slope, V x) {
+    const V least = V::set(0x1p-149f), most = V::set(0x1.fffffep+127f);
+    const V bounded = copy_sign(min(most, max(least, abs(slope))), slope);
+    const auto inside = (abs(x) < V::set(__builtin_inff())) & (x != V::zero()) & ~is_nan(slope);
+    return select(inside, bounded, slope);
+}
+template <class Isa, class Slope, class Apply>
+DNNL_INLINE void apply_regular_slope(const Apply &apply, const Slope &slope) {
+    using v = vec<f32, Isa>;
+    apply([=](v gradient, v x) { return gradient * regular<Isa>(slope(x), x); });
+}
+
+// alpha beta x^(beta - 1)
+template <class Isa, class Apply>
+DNNL_INLINE void with_pow_gradient(f32 alpha, f32 beta, const Apply &apply) {
+    using v = vec<f32, Isa>;
+    const v factor = v::set(alpha * beta), zero = v::zero();
+    const f32 exponent = beta - 1.0f;
+    if (beta == 0.0f) return apply_slope<Isa>(apply, [=](v) { return zero; });
+    if (exponent == 0.0f) return apply([=](v g, v) { return g * factor; });
+    if (alpha == 0.0f)
+        return apply_slope<Isa>(
+            apply, [=](v x) { return zero * regular<Isa>(pow_general<Isa>(x, exponent), x); });
+    if (exponent == 1.0f) return apply([=](v g, v x) { return g * x * factor; });
+    apply([=](v g, v x) {
+        const exact_product<Isa> e = power_exponent<Isa>(x, exponent);
+        return signed_power<Isa>(x, exponent, exp_times<Isa>(g * factor, e.high, e.low));
+    });
+}
+
+// Calls apply(f) once with f(gradient, x); false (and no call) when there is no derivative.
+template <class Isa, class Apply>
+DNNL_INLINE bool with_eltwise_gradient(algorithm alg, f32 alpha, f32 beta, const Apply &apply) {
+    using v = vec<f32, Isa>;
+    const v a = v::set(alpha), b = v::set(beta), zero = v::zero(), one = v::set(1.0f);
+    const v half = v::set(0.5f);
+    switch (alg) {
+    case algorithm::relu:
+    case algorithm::relu_use_dst_for_bwd:
+        apply_slope<Isa>(apply, [=](v x) { return select(x > zero, one, a); });
+        break;
+    case algorithm::tanh:
+        apply_regular_slope<Isa>(
+            apply, [](v x) { return v::set(4.0f) * logistic_slope<Isa>(x + x); });
+        break;
+    case algorithm::tanh_use_dst_for_bwd:
+        apply([=](v g, v d) { return g * (one - d) * (one + d); });
+        break;
+    case algorithm::elu:
+        apply([=](v g, v x) { return select(x > zero, g, a * exp_times<Isa>(g, min(zero, x))); });
+        break;
+    case algorithm::elu_use_dst_for_bwd:
+        apply_slope<Isa>(apply, [=](v d) { return select(d > zero, one, d + a); });
+        break;
+    case algorithm::square:
+        apply([](v g, v x) {
+            const v product = g * x;
+            return product + product;
+        });
+        break;
+    case algorithm::abs:
+        apply_slope<Isa>(
+            apply, [=](v x) { return select(x > zero, one, select(x < zero, -one, x)); });
+        break;
+    case algorithm::sqrt: apply([=](v g, v x) { return half * g / sqrt(x); }); break;
+    case algorithm::sqrt_use_dst_for_bwd: apply([=](v g, v d) { return half * g / d; }); break;
+    case algorithm::linear: apply_slope<Isa>(apply, [=](v) { return a; }); break;
+    case algorithm::soft_relu:
+        apply_regular_slope<Isa>(apply, [=](v x) {
+            const exact_product<Isa> p = multiply_exactly<Isa>(a, x);
+            return logistic<Isa>(p.high, p.low);
+        });
+        break;
+    case algorithm::hardsigmoid:
+        apply_slope<Isa>(apply,
+            [=](v x) { return select((fma(a, x, b) > zero) & below_one<Isa>(x, a, b), a, zero); });
+        break;
+    case algorithm::logistic:
+        apply_regular_slope<Isa>(apply, [](v x) { return logistic_slope<Isa>(x); });
+        break;
+    case algorithm::logistic_use_dst_for_bwd:
+        apply([=](v g, v d) { return g * d * (one - d); });
+        break;
+    case algorithm::exp: apply([](v g, v x) { return exp_times<Isa>(g, x); }); break;
+    case algorithm::exp_use_dst_for_bwd: apply([](v g, v d) { return g * d; }); break;
+    case algorithm::gelu_tanh:
+        apply_regular_slope<Isa>(apply, [](v x) { return gelu_tanh_slope<Isa>(x); });
+        break;
+    case algorithm::gelu_erf:
+        apply_regular_slope<Isa>(apply, [](v x) { return gelu_erf_slope<Isa>(x); });
+        break;
+    case algorithm::swish:
+        apply_regular_slope<Isa>(apply, [=](v x) { return swish_slope<Isa>(x, a); });
+        break;
+    case algorithm::log: apply([](v g, v x) { return g / x; }); break;
+    case algorithm::clip:
+        apply_slope<Isa>(apply, [=](v x) { return select((x > a) & (x <= b), one, zero); });
+        break;
+    case algorithm::clip_v2:
+    case algorithm::clip_v2_use_dst_for_bwd:
+        apply_slope<Isa>(apply, [=](v x) { return select((x > a) & (x < b), one, zero); });
+        break;
+    case algorithm::pow: with_pow_gradient<Isa>(alpha, beta, apply); break;
+    case algorithm::mish:
+        apply_regular_slope<Isa>(apply, [](v x) { return mish_slope<Isa>(x); });
+        break;
+    case algorithm::hardswish:
+        apply_slope<Isa>(apply, [=](v x) {
+            const v inner = select(below_one<Isa>(x, a, b), fma(a + a, x, b), one);
+            return select(fma(a, x, b) > zero, inner, zero);
+        });
+        break;
     default: return false;
     }
     return true;

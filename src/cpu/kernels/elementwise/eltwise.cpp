@@ -3,7 +3,7 @@
 // is converted in pieces that stay in L1.
 #include "cpu/kernels/elementwise/elementwise.hpp"
 #include "cpu/kernels/epilogue/row_values.hpp"
-#include "cpu/simd/math_backward.hpp"
+#include "cpu/simd/eltwise.hpp"
 #include "cpu/simd/this_isa.hpp"
 
 namespace dnnl::impl::cpu {
