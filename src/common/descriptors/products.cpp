@@ -33,16 +33,6 @@ const char *product_refusal(const memory_desc &a, const memory_desc &b,
     return nullptr;
 }
 
-const char *product_refusal(const convolution_desc &op) {
-    const bool of_data = op.prop == dnnl_backward_data;
-    const bool of_weights = op.prop == dnnl_backward_weights;
-    return product_refusal(of_data ? op.dst : op.src, of_weights ? op.dst : op.weights, op.bias,
-        of_data      ? op.src
-        : of_weights ? op.weights
-                     : op.dst,
-        op.prop);
-}
-
 // ---- Inner product ----
 
 namespace {

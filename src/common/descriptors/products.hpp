@@ -50,8 +50,16 @@ const char *f8_product_refusal(
 const char *product_refusal(const memory_desc &a, const memory_desc &b, const memory_desc &bias,
     const memory_desc &result, dnnl_prop_kind_t prop);
 
-/// The same for the tensors of a convolution or deconvolution.
-const char *product_refusal(const convolution_desc &op);
+/// The same for the tensors of a convolution, deconvolution or inner product.
+template <class Desc> const char *product_refusal(const Desc &op) {
+    const bool of_data = op.prop == dnnl_backward_data;
+    const bool of_weights = op.prop == dnnl_backward_weights;
+    return product_refusal(of_data ? op.dst : op.src, of_weights ? op.dst : op.weights, op.bias,
+        of_data      ? op.src
+        : of_weights ? op.weights
+                     : op.dst,
+        op.prop);
+}
 
 // ---- Inner product ----
 
