@@ -13,7 +13,6 @@ using dnnl::impl::memory_desc;
 using dnnl::impl::primitive_attr;
 using dnnl::impl::quantization;
 using dnnl::impl::value_count;
-using dnnl::impl::value_index;
 
 namespace {
 
@@ -132,13 +131,8 @@ BOOST_AUTO_TEST_CASE(values_of_a_mask) {
     BOOST_TEST(value_count(per(0), md) == 1);
     BOOST_TEST(value_count(per(2), md) == 3);
     BOOST_TEST(value_count(per(10), md) == 30);
-    BOOST_TEST(value_index(per(0), md, {1, 2, 5, 7}) == 0);
-    BOOST_TEST(value_index(per(2), md, {1, 2, 5, 7}) == 2);
-    BOOST_TEST(value_index(per(10), md, {1, 2, 5, 7}) == 27);
     const quantization grouped {DNNL_ARG_WEIGHTS, 12, 2, {32, 1}, data_type::f32};
     BOOST_TEST(value_count(grouped, md) == 20);
-    BOOST_TEST(value_index(grouped, md, {1, 2, 31, 7}) == 7);
-    BOOST_TEST(value_index(grouped, md, {1, 2, 32, 7}) == 17);
 }
 
 BOOST_FIXTURE_TEST_CASE(post_ops_are_returned_as_appended, fixture) {

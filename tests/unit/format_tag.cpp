@@ -15,11 +15,9 @@ using dnnl::impl::data_type;
 using dnnl::impl::dim_t;
 using dnnl::impl::dims_t;
 using dnnl::impl::element_offset;
-using dnnl::impl::find_tag;
 using dnnl::impl::layout_name;
 using dnnl::impl::make_with_strides;
 using dnnl::impl::make_with_tag;
-using dnnl::impl::matches_tag;
 using dnnl::impl::memory_desc;
 
 namespace {
@@ -171,23 +169,11 @@ BOOST_AUTO_TEST_CASE(strides_step_over_blocks) {
     }
 }
 
-BOOST_AUTO_TEST_CASE(tags_are_found_again) {
+BOOST_AUTO_TEST_CASE(layouts_are_spelled_like_their_tags) {
     for (const named_tag &t : all_tags) {
         const model m(t.name);
         const std::vector<dim_t> dims = dims_for(m);
         const memory_desc md = make_with_tag(m.ndims, dims.data(), data_type::f32, t.tag);
-        BOOST_TEST(matches_tag(md, t.tag), t.name);
         BOOST_TEST(layout_name(md) == t.name);
-        BOOST_TEST(static_cast<int>(find_tag(md)) == static_cast<int>(t.tag), t.name);
     }
-}
-
-BOOST_AUTO_TEST_CASE(other_layouts_do_not_match) {
-    const dim_t dims[] = {3, 17, 5, 4};
-    const memory_desc md = make_with_tag(4, dims, data_type::f32, dnnl_aBcd8b);
-    for (const dnnl_format_tag_t other : {dnnl_abcd, dnnl_acdb, dnnl_aBcd16b, dnnl_ABcd8b8a,
-             dnnl_abc, dnnl_format_tag_any, dnnl_format_tag_undef})
-        BOOST_TEST(!matches_tag(md, other));
-    const dim_t strides[] = {4000, 200, 20, 2};
-    BOOST_TEST(!matches_tag(make_with_strides(4, dims, data_type::f32, strides), dnnl_abcd));
 }

@@ -69,16 +69,6 @@ dim_t value_count(const quantization &q, const memory_desc &md) {
     return std::accumulate(dims.begin(), dims.begin() + ndims, dim_t {1}, std::multiplies<> {});
 }
 
-dim_t value_index(const quantization &q, const memory_desc &md, const dims_t &position) {
-    dim_t index = 0;
-    for (int d = 0; d < md.ndims; ++d) {
-        if (!(q.mask >> d & 1)) continue;
-        const dim_t group = group_size(q, md.ndims, d);
-        index = index * (md.dims[d] / group) + position[d] / group;
-    }
-    return index;
-}
-
 bool has_sum(const post_ops &ops) {
     return std::any_of(ops.entries.begin(), ops.entries.end(),
         [](const post_op &op) { return std::holds_alternative<sum_post_op>(op); });

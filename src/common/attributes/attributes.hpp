@@ -137,10 +137,6 @@ memory_desc prelu_weights(int mask, const memory_desc &dst, const memory_desc &p
 int value_dims(const quantization &q, const memory_desc &md, dims_t &dims);
 /// Number of values that a quantization entry takes for a tensor with these dims.
 dim_t value_count(const quantization &q, const memory_desc &md);
-/// Index of the value for the element at `position` of the tensor: dense row-major over masked
-/// dims.
-dim_t value_index(const quantization &q, const memory_desc &md, const dims_t &position);
-
 /// True when the chain reads the previous destination.
 bool has_sum(const post_ops &ops);
 

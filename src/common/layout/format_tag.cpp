@@ -49,10 +49,6 @@ parsed_tag parse(std::string_view name) {
     return tag;
 }
 
-bool is_canonical(dnnl_format_tag_t tag) {
-    return tag > dnnl_format_tag_any && tag < dnnl_format_tag_last;
-}
-
 void set_layout(memory_desc &md, const parsed_tag &tag) {
     set_blocked_layout(md, std::span(tag.order.data(), static_cast<std::size_t>(md.ndims)),
         std::span(tag.blocks.data(), static_cast<std::size_t>(tag.block_count)));
@@ -78,7 +74,7 @@ memory_desc make_with_tag(int ndims, const dim_t *dims, data_type dtype, dnnl_fo
     if (ndims == 0 || tag == dnnl_format_tag_undef) return {};
     memory_desc md = make_shape(ndims, dims, dtype, tag == dnnl_format_tag_any);
     if (tag == dnnl_format_tag_any) return md;
-    require(is_canonical(tag), "format_tag: unknown");
+    require(tag > dnnl_format_tag_any && tag < dnnl_format_tag_last, "format_tag: unknown");
     const parsed_tag parsed = parse(dnnl_fmt_tag2str(tag));
     require(parsed.ndims == ndims, "format_tag: its number of dimensions differs from ndims");
     set_layout(md, parsed);
@@ -93,24 +89,6 @@ memory_desc make_with_layout_name(
     require(parsed.ndims == ndims, "tag: must name each dimension once, then blocks such as 16b");
     set_layout(md, parsed);
     return md;
-}
-
-bool matches_tag(const memory_desc &md, dnnl_format_tag_t tag) {
-    if (!md.is_blocked() || !is_canonical(tag)) return false;
-    const parsed_tag parsed = parse(dnnl_fmt_tag2str(tag));
-    if (parsed.ndims != md.ndims || parsed.block_count != md.inner_nblks) return false;
-    memory_desc expected = md;
-    set_layout(expected, parsed);
-    return expected == md;
-}
-
-dnnl_format_tag_t find_tag(const memory_desc &md) {
-    if (!md.is_blocked()) return dnnl_format_tag_undef;
-    const std::string name = layout_name(md);
-    for (int tag = dnnl_format_tag_any + 1; tag < dnnl_format_tag_last; ++tag)
-        if (name == dnnl_fmt_tag2str(static_cast<dnnl_format_tag_t>(tag)))
-            return static_cast<dnnl_format_tag_t>(tag);
-    return dnnl_format_tag_undef;
 }
 
 } // namespace dnnl::impl

@@ -144,10 +144,6 @@ std::size_t dnnl_memory_desc::accessed_bytes() const {
     return end ? bytes_of(dtype, *end) : SIZE_MAX;
 }
 
-bool dnnl_memory_desc::is_dense(bool with_padding) const {
-    return is_blocked() && !has_runtime() && span_elements(*this) == nelems(with_padding);
-}
-
 namespace dnnl::impl {
 
 dim_t element_offset(const memory_desc &md, const dims_t &position) {

@@ -104,8 +104,6 @@ struct dnnl_memory_desc {
     std::size_t elements_bytes() const;
     /// Number of appended sums.
     dim_t column_sums_count() const;
-    /// Plain or blocked without gaps: every element between the first and the last belongs to it.
-    bool is_dense(bool with_padding = false) const;
 };
 
 namespace dnnl::impl {
@@ -153,16 +151,8 @@ void set_layout_like(memory_desc &md, const memory_desc &model);
 /// placed where they do no harm.
 std::array<int, max_ndims> outer_order(const memory_desc &md);
 
-/// True when md has exactly the layout of the tag for its own dims and type (strides of unit dims
-/// ignored).
-bool matches_tag(const memory_desc &md, dnnl_format_tag_t tag);
-
 /// The layout of a blocked descriptor spelled like a tag, "aBcd8b", also where no tag has it.
 std::string layout_name(const memory_desc &md);
-
-/// The tag whose layout md has, dense or not as to strides' scale: dnnl_format_tag_undef when none
-/// has it.
-dnnl_format_tag_t find_tag(const memory_desc &md);
 
 // ---- A descriptor as bytes of fixed size, and back; the bytes may come from anywhere ----
 
