@@ -44,28 +44,10 @@ bool walks_every_primitive();
 
 // ---- What the build may leave out ----
 
-#ifdef DNNL_WITHOUT_KERNELS
-inline constexpr bool has_kernels = false;
-#else
-inline constexpr bool has_kernels = true;
-#endif
-
-#ifdef DNNL_WITHOUT_VERBOSE
-inline constexpr bool has_verbose = false;
-#else
-inline constexpr bool has_verbose = true;
-#endif
-
-#ifdef DNNL_WITHOUT_MAX_CPU_ISA
-inline constexpr bool has_max_cpu_isa = false;
-#else
-inline constexpr bool has_max_cpu_isa = true;
-#endif
-
-#ifdef DNNL_WITHOUT_CPU_ISA_HINTS
-inline constexpr bool has_cpu_isa_hints = false;
-#else
-inline constexpr bool has_cpu_isa_hints = true;
-#endif
+/// Kernels are missing where the processor or the compiler lacks their instruction sets, services
+/// by the options DNNL_VERBOSE, DNNL_ENABLE_MAX_CPU_ISA and DNNL_ENABLE_CPU_ISA_HINTS.
+inline constexpr bool has_kernels = DNNL_HAS_KERNELS, has_verbose = DNNL_HAS_VERBOSE,
+                      has_max_cpu_isa = DNNL_HAS_MAX_CPU_ISA,
+                      has_cpu_isa_hints = DNNL_HAS_CPU_ISA_HINTS;
 
 } // namespace dnnl::impl
