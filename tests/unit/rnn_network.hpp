@@ -155,7 +155,7 @@ inline void network::build() {
 }
 
 inline rnn_request network::request(tensor_map &given) const {
-    rnn_request r {prop, cell, activation, direction, 0, alpha, 0, {}, {}, nullptr};
+    rnn_request r {prop, cell, direction, 0, activation, alpha};
     for (auto &[t, values] : given) r.tensors[static_cast<std::size_t>(t)] = &values.data.md;
     return r;
 }

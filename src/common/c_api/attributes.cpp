@@ -9,16 +9,12 @@
 #include "common/runtime/settings.hpp"
 #include "dnnl/dnnl_ext.h"
 
-using dnnl::impl::data_type;
-using dnnl::impl::guarded;
 using dnnl::impl::quantization;
-using dnnl::impl::require;
-using dnnl::impl::require_implemented;
 
 dnnl_status_t dnnl_primitive_attr_create(dnnl_primitive_attr_t *attr) {
     return guarded({{attr, "attr"}}, [&] {
         auto *made = new dnnl_primitive_attr;
-        made->fpmath = dnnl::impl::default_fpmath_mode();
+        made->fpmath = impl::default_fpmath_mode();
         *attr = made;
     });
 }
@@ -177,7 +173,7 @@ bool can_have_zero_points(int arg) {
     return arg == DNNL_ARG_SRC || arg == DNNL_ARG_WEIGHTS || arg == DNNL_ARG_DST;
 }
 
-bool is_scale_type(data_type t) { return dnnl::impl::is_float(t) || t == data_type::e8m0; }
+bool is_scale_type(data_type t) { return impl::is_float(t) || t == data_type::e8m0; }
 
 bool is_zero_point_type(data_type t) {
     return t == data_type::s32 || t == data_type::s8 || t == data_type::u8 || t == data_type::s4 ||
@@ -188,7 +184,7 @@ bool is_zero_point_type(data_type t) {
 quantization make_entry(
     int arg, int mask, int ndims, const dnnl_dim_t *group_dims, dnnl_data_type_t type) {
     require(mask >= 0, "mask: must not be negative");
-    require(ndims >= 0 && ndims <= dnnl::impl::max_ndims, "ndims: must lie in 0...12");
+    require(ndims >= 0 && ndims <= impl::max_ndims, "ndims: must lie in 0...12");
     require((ndims == 0) == (group_dims == nullptr), "group_dims: NULL exactly when ndims is 0");
     for (int d = 0; d < ndims; ++d) require(group_dims[d] > 0, "group_dims: must be positive");
     require_implemented(ndims == 0 || ndims == 2, "ndims: groups cover the last two dimensions");
@@ -300,7 +296,7 @@ dnnl_status_t dnnl_primitive_attr_get_rnn_weights_projection_qparams(
 dnnl_status_t dnnl_primitive_attr_set_rnn_tparams(
     dnnl_primitive_attr_t attr, bool mode, dnnl_dim_t, const float *, float) {
     return guarded({{attr, "attr"}}, [&] {
-        dnnl::impl::require_implemented(
+        require_implemented(
             !mode, "rnn_tparams: activations are those of the primitive, never products");
     });
 }

@@ -2,15 +2,12 @@
 // What the creation functions of all primitive descriptors share.
 #pragma once
 
-#include <variant>
-
 #include "common/c_api/guard.hpp"
+#include "common/descriptors/primitive_facts.hpp"
 #include "common/plan/primitive_desc.hpp"
 #include "common/verbose/verbose.hpp"
 #include "dnnl/dnnl.h"
 #include "dnnl/dnnl_debug.h"
-
-namespace dnnl::impl {
 
 // Short names for the parameters of creation functions.
 using new_desc = dnnl_primitive_desc_t *;
@@ -23,21 +20,22 @@ struct creation {
     new_desc out;
     dnnl_engine_t engine;
     attributes attr;
-    dnnl_primitive_kind_t kind;
     dnnl_engine_t dst_engine = nullptr; ///< of a reorder
 };
 
 /// Builds the operation with make_op() and searches an implementation; *out is set on success only.
 template <class MakeOp>
-dnnl_status_t create_primitive_desc(const creation &c, MakeOp &&make_op) noexcept {
+dnnl_status_t create_primitive_desc(const creation &c, const MakeOp &make_op) noexcept {
     return guarded([&] {
         try {
             require(c.out, "primitive_desc: must not be NULL");
             require(c.engine, "engine: must not be NULL");
-            *c.out = new primitive_desc(c.engine, make_op(), c.attr, c.dst_engine);
+            *c.out = new impl::primitive_desc(c.engine, make_op(), c.attr, c.dst_engine);
         } catch (const error &e) {
-            if (verbose::wants(verbose::check))
-                verbose::check_failed("create", dnnl_prim_kind2str(c.kind), e.what());
+            using desc = decltype(make_op());
+            if (impl::verbose::wants(impl::verbose::check))
+                impl::verbose::check_failed(
+                    "create", dnnl_prim_kind2str(desc::facts.kind), e.what());
             throw;
         }
     });
@@ -48,7 +46,8 @@ template <class MakeOp>
 dnnl_status_t create_forward(
     const creation &c, dnnl_prop_kind_t prop, const MakeOp &make_op) noexcept {
     return create_primitive_desc(c, [&] {
-        require(is_forward(prop), dnnl_prim_kind2str(c.kind), "prop_kind is not a forward kind");
+        impl::require_of(impl::is_forward(prop), decltype(make_op())::facts.kind,
+            "prop_kind is not a forward kind");
         return make_op();
     });
 }
@@ -60,12 +59,36 @@ template <class Desc, class MakeOp>
 dnnl_status_t create_backward(const creation &c, hint_desc hint, const MakeOp &make_op,
     const char *prop_refusal = nullptr) noexcept {
     return create_primitive_desc(c, [&] {
-        require(!prop_refusal, dnnl_prim_kind2str(c.kind), prop_refusal);
+        impl::require_of(!prop_refusal, Desc::facts.kind, prop_refusal);
         const Desc *forward = hint ? std::get_if<Desc>(&hint->resolved().op) : nullptr;
-        require(!hint || (forward && is_forward(forward->prop)),
+        require(!hint || (forward && impl::is_forward(forward->prop)),
             "hint_fwd_pd: it is not a forward descriptor of this primitive");
         return make_op(forward);
     });
 }
 
-} // namespace dnnl::impl
+/// A forward pass whose operation make(prop, args...) builds, given no hint where it takes one.
+template <class Desc, class... Params, class... Args>
+dnnl_status_t create_forward(const creation &c, Desc (*make)(dnnl_prop_kind_t, Params...),
+    dnnl_prop_kind_t prop, const Args &...args) noexcept {
+    return create_forward(c, prop, [&] {
+        if constexpr (sizeof...(Params) > sizeof...(Args))
+            return make(prop, args..., nullptr);
+        else
+            return make(prop, args...);
+    });
+}
+
+/// A backward pass whose operation make(prop, args...) builds, given the forward pass as the last
+/// argument where it takes one.
+template <class Desc, class... Params, class... Args>
+dnnl_status_t create_backward(const creation &c, hint_desc hint,
+    Desc (*make)(dnnl_prop_kind_t, Params...), dnnl_prop_kind_t prop,
+    const Args &...args) noexcept {
+    return create_backward<Desc>(c, hint, [&]([[maybe_unused]] const Desc *forward) {
+        if constexpr (sizeof...(Params) > sizeof...(Args))
+            return make(prop, args..., forward);
+        else
+            return make(prop, args...);
+    });
+}

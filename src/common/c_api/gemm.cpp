@@ -250,10 +250,8 @@ void gemm_s32(const matrix &a, const matrix &b, const matrix &c, float alpha, fl
 
 } // namespace dnnl::impl
 
-using dnnl::impl::data_type;
 using dnnl::impl::gemm_f32;
 using dnnl::impl::gemm_s32;
-using dnnl::impl::guarded;
 using dnnl::impl::left_operand;
 using dnnl::impl::matrix;
 using dnnl::impl::right_operand;

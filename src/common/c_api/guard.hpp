@@ -6,6 +6,7 @@
 #include <initializer_list>
 #include <new>
 
+#include "common/layout/memory_desc.hpp"
 #include "common/runtime/error.hpp"
 #include "common/verbose/verbose.hpp"
 #include "dnnl/dnnl_types.h"
@@ -51,3 +52,12 @@ dnnl_status_t guarded(std::initializer_list<passed> arguments, Body &&body) noex
 }
 
 } // namespace dnnl::impl
+
+// The entry points stand outside of the namespace: what most of them name.
+using dnnl::impl::data_type;
+using dnnl::impl::error;
+using dnnl::impl::guarded;
+using dnnl::impl::memory_desc;
+using dnnl::impl::require;
+using dnnl::impl::require_implemented;
+namespace impl = dnnl::impl;

@@ -7,12 +7,7 @@
 #include "common/layout/memory_desc.hpp"
 #include "dnnl/dnnl_ext.h"
 
-using dnnl::impl::data_type;
-using dnnl::impl::error;
-using dnnl::impl::guarded;
 using dnnl::impl::max_ndims;
-using dnnl::impl::memory_desc;
-using dnnl::impl::require;
 
 namespace {
 
@@ -37,19 +32,19 @@ dnnl_status_t dnnl_memory_desc_clone(dnnl_memory_desc_t *out, const_dnnl_memory_
 dnnl_status_t dnnl_memory_desc_get_blob(
     uint8_t *blob, size_t *size, const_dnnl_memory_desc_t memory_desc) {
     return guarded({{size, "size"}, {memory_desc, "memory_desc"}}, [&] {
-        const size_t needed = dnnl::impl::blob_bytes();
+        const size_t needed = impl::blob_bytes();
         if (!blob) {
             *size = needed;
             return;
         }
         require(*size >= needed, "size: smaller than the blob");
-        dnnl::impl::write_blob(*memory_desc, blob);
+        impl::write_blob(*memory_desc, blob);
     });
 }
 
 dnnl_status_t dnnl_memory_desc_create_with_blob(dnnl_memory_desc_t *out, const uint8_t *blob) {
     return guarded({{out, "memory_desc"}, {blob, "blob"}},
-        [&] { *out = new memory_desc(dnnl::impl::read_blob(blob)); });
+        [&] { *out = new memory_desc(impl::read_blob(blob)); });
 }
 
 dnnl_status_t dnnl_memory_desc_create_with_strides(dnnl_memory_desc_t *out, int ndims,
@@ -57,7 +52,7 @@ dnnl_status_t dnnl_memory_desc_create_with_strides(dnnl_memory_desc_t *out, int 
     return guarded([&] {
         require_shape(out, ndims, dims);
         *out = new memory_desc(
-            dnnl::impl::make_with_strides(ndims, dims, static_cast<data_type>(type), strides));
+            impl::make_with_strides(ndims, dims, static_cast<data_type>(type), strides));
     });
 }
 
@@ -65,8 +60,7 @@ dnnl_status_t dnnl_memory_desc_create_with_tag(dnnl_memory_desc_t *out, int ndim
     const dnnl_dims_t dims, dnnl_data_type_t type, dnnl_format_tag_t tag) {
     return guarded([&] {
         require_shape(out, ndims, dims);
-        *out = new memory_desc(
-            dnnl::impl::make_with_tag(ndims, dims, static_cast<data_type>(type), tag));
+        *out = new memory_desc(impl::make_with_tag(ndims, dims, static_cast<data_type>(type), tag));
     });
 }
 
@@ -76,7 +70,7 @@ dnnl_status_t dnnl_memory_desc_create_with_string_tag(dnnl_memory_desc_t *out, i
         require_shape(out, ndims, dims);
         require(tag, "tag: must not be NULL");
         *out = new memory_desc(
-            dnnl::impl::make_with_layout_name(ndims, dims, static_cast<data_type>(type), tag));
+            impl::make_with_layout_name(ndims, dims, static_cast<data_type>(type), tag));
     });
 }
 
@@ -84,9 +78,9 @@ dnnl_status_t dnnl_memory_desc_set_data_type(
     dnnl_memory_desc_t memory_desc, dnnl_data_type_t type) {
     return guarded({{memory_desc, "memory_desc"}}, [&] {
         const auto dtype = static_cast<data_type>(type);
-        require(dnnl::impl::size_of(dtype) != static_cast<size_t>(-1), "data_type: unknown");
-        require(memory_desc->layout != dnnl::impl::layout_kind::opaque &&
-                    memory_desc->column_sums_mask == 0,
+        require(impl::size_of(dtype) != static_cast<size_t>(-1), "data_type: unknown");
+        require(
+            memory_desc->layout != impl::layout_kind::opaque && memory_desc->column_sums_mask == 0,
             "memory_desc: packed weights keep their type");
         memory_desc->dtype = dtype;
     });
@@ -95,19 +89,19 @@ dnnl_status_t dnnl_memory_desc_set_data_type(
 dnnl_status_t dnnl_memory_desc_create_submemory(dnnl_memory_desc_t *out,
     const_dnnl_memory_desc_t parent, const dnnl_dims_t dims, const dnnl_dims_t offsets) {
     return guarded({{out, "memory_desc"}, {parent, "parent_memory_desc"}},
-        [&] { *out = new memory_desc(dnnl::impl::submemory(*parent, dims, offsets)); });
+        [&] { *out = new memory_desc(impl::submemory(*parent, dims, offsets)); });
 }
 
 dnnl_status_t dnnl_memory_desc_reshape(
     dnnl_memory_desc_t *out, const_dnnl_memory_desc_t in, int ndims, const dnnl_dims_t dims) {
     return guarded({{out, "out_memory_desc"}, {in, "in_memory_desc"}},
-        [&] { *out = new memory_desc(dnnl::impl::reshape(*in, ndims, dims)); });
+        [&] { *out = new memory_desc(impl::reshape(*in, ndims, dims)); });
 }
 
 dnnl_status_t dnnl_memory_desc_permute_axes(
     dnnl_memory_desc_t *out, const_dnnl_memory_desc_t in, const int *permutation) {
     return guarded({{out, "out_memory_desc"}, {in, "in_memory_desc"}},
-        [&] { *out = new memory_desc(dnnl::impl::permute_axes(*in, permutation)); });
+        [&] { *out = new memory_desc(impl::permute_axes(*in, permutation)); });
 }
 
 namespace {
@@ -154,6 +148,6 @@ size_t dnnl_memory_desc_get_size(const_dnnl_memory_desc_t memory_desc) {
 }
 
 size_t dnnl_data_type_size(dnnl_data_type_t type) {
-    const size_t size = dnnl::impl::size_of(static_cast<data_type>(type));
+    const size_t size = impl::size_of(static_cast<data_type>(type));
     return size == static_cast<size_t>(-1) ? 0 : size;
 }

@@ -6,11 +6,6 @@
 #include "common/runtime/engine.hpp"
 #include "dnnl/dnnl_ext.h"
 
-using dnnl::impl::guarded;
-using dnnl::impl::memory_desc;
-using dnnl::impl::require;
-using dnnl::impl::require_implemented;
-
 // ---- Engines and streams ----
 
 size_t dnnl_engine_get_count(dnnl_engine_kind_t kind) { return kind == dnnl_cpu ? 1 : 0; }
@@ -98,8 +93,8 @@ dnnl_status_t dnnl_memory_set_data_handle(dnnl_memory_t memory, void *handle) {
 
 dnnl_status_t dnnl_impl_zero_pad(const_dnnl_memory_t memory, dnnl_stream_t stream) {
     return guarded({{memory, "memory"}, {stream, "stream"}}, [&] {
-        const dnnl::impl::threadpool_scope pool(stream->threadpool);
-        dnnl::impl::zero_padding(memory->md(), memory->data());
+        const impl::threadpool_scope pool(stream->threadpool);
+        impl::zero_padding(memory->md(), memory->data());
     });
 }
 

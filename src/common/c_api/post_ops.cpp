@@ -6,14 +6,10 @@
 #include "dnnl/dnnl.h"
 
 using dnnl::impl::binary_post_op;
-using dnnl::impl::data_type;
 using dnnl::impl::depthwise_post_op;
 using dnnl::impl::eltwise_post_op;
-using dnnl::impl::error;
-using dnnl::impl::guarded;
 using dnnl::impl::post_op;
 using dnnl::impl::prelu_post_op;
-using dnnl::impl::require;
 using dnnl::impl::sum_post_op;
 
 namespace {
@@ -93,8 +89,8 @@ dnnl_status_t dnnl_post_ops_get_params_sum(const_dnnl_post_ops_t post_ops, int i
 dnnl_status_t dnnl_post_ops_append_eltwise(
     dnnl_post_ops_t post_ops, dnnl_alg_kind_t alg, float alpha, float beta) {
     return guarded({{post_ops, "post_ops"}}, [&] {
-        require(dnnl::impl::is_eltwise_algorithm(alg), "alg_kind: not an eltwise algorithm");
-        require(!dnnl::impl::is_clip(alg) || alpha <= beta, "alpha: clip needs alpha <= beta");
+        require(impl::is_eltwise_algorithm(alg), "alg_kind: not an eltwise algorithm");
+        require(!impl::is_clip(alg) || alpha <= beta, "alpha: clip needs alpha <= beta");
         append(post_ops, eltwise_post_op {alg, alpha, beta});
     });
 }

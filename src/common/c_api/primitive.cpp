@@ -7,10 +7,7 @@
 #include "dnnl/dnnl.h"
 #include "dnnl/dnnl_debug.h"
 
-using dnnl::impl::error;
-using dnnl::impl::guarded;
-using dnnl::impl::require;
-namespace verbose = dnnl::impl::verbose;
+namespace verbose = impl::verbose;
 
 dnnl_status_t dnnl_primitive_create(
     dnnl_primitive_t *primitive, const_dnnl_primitive_desc_t primitive_desc) {

@@ -6,11 +6,7 @@
 #include "dnnl/dnnl.h"
 
 using dnnl::impl::dims_t;
-using dnnl::impl::error;
-using dnnl::impl::guarded;
-using dnnl::impl::memory_desc;
 using dnnl::impl::primitive_desc;
-using dnnl::impl::require;
 
 dnnl_status_t dnnl_primitive_desc_next_impl(dnnl_primitive_desc_t pd) {
     return guarded({{pd, "primitive_desc"}}, [&] {
@@ -69,7 +65,7 @@ argument_traits traits_of(const primitive_desc &pd) {
     return std::visit(
         []<class Desc>(const Desc &) {
         return argument_traits {requires(Desc d) {d.bias; },
-                std::is_base_of_v<dnnl::impl::normalization_desc, Desc>,
+                std::is_base_of_v<impl::normalization_desc, Desc>,
                 requires(Desc d) {
         d.srcs; }
 };
@@ -121,8 +117,8 @@ void answer(void *result, const std::array<float, 3> &list) {
 int post_op_inputs(const primitive_desc &pd) {
     int count = 0;
     for (const auto &entry : pd.resolved().attr.post_ops.entries)
-        count += std::holds_alternative<dnnl::impl::binary_post_op>(entry) ||
-                 std::holds_alternative<dnnl::impl::prelu_post_op>(entry);
+        count += std::holds_alternative<impl::binary_post_op>(entry) ||
+                 std::holds_alternative<impl::prelu_post_op>(entry);
     return count;
 }
 

@@ -3,14 +3,6 @@
 #include "common/c_api/create.hpp"
 #include "common/descriptors/rnn.hpp"
 
-using dnnl::impl::attributes;
-using dnnl::impl::creation;
-using dnnl::impl::hint_desc;
-using dnnl::impl::new_desc;
-using dnnl::impl::rnn_request;
-using dnnl::impl::tensor;
-namespace impl = dnnl::impl;
-
 namespace {
 
 /// The tensors of a cell, or the gradients with respect to them; null where it has none.
@@ -27,31 +19,22 @@ struct cell_tensors {
     }
 };
 
-/// What is asked for besides tensors.
-struct cell {
-    dnnl_prop_kind_t prop;
-    dnnl_alg_kind_t kind;
-    dnnl_rnn_direction_t direction;
-    unsigned flags;
-    dnnl_alg_kind_t activation = dnnl_alg_kind_undef;
-    float alpha = 0, beta = 0;
-};
-
-dnnl_status_t create_forward(const creation &call, const cell &c, const cell_tensors &tensors) {
-    return impl::create_forward(call, c.prop, [&] {
-        return impl::make_rnn_desc({c.prop, c.kind, c.activation, c.direction, c.flags, c.alpha,
-            c.beta, tensors, {}, nullptr});
-    });
+dnnl_status_t create_forward(
+    const creation &call, impl::rnn_request request, const cell_tensors &tensors) {
+    request.tensors = tensors;
+    return create_forward(call, request.prop, [&] { return impl::make_rnn_desc(request); });
 }
 
-dnnl_status_t create_backward(const creation &call, const cell &c, const cell_tensors &tensors,
-    const cell_tensors &diffs, hint_desc hint) {
+dnnl_status_t create_backward(const creation &call, impl::rnn_request request,
+    const cell_tensors &tensors, const cell_tensors &diffs, hint_desc hint) {
+    request.tensors = tensors;
+    request.diffs = diffs;
     const auto make_op = [&](const impl::rnn_desc *forward) {
-        return impl::make_rnn_desc({c.prop, c.kind, c.activation, c.direction, c.flags, c.alpha,
-            c.beta, tensors, diffs, forward});
+        request.hint = forward;
+        return impl::make_rnn_desc(request);
     };
-    return impl::create_backward<impl::rnn_desc>(
-        call, hint, make_op, c.prop == dnnl_backward ? nullptr : "prop_kind is not dnnl_backward");
+    return create_backward<impl::rnn_desc>(call, hint, make_op,
+        request.prop == dnnl_backward ? nullptr : "prop_kind is not dnnl_backward");
 }
 
 } // namespace
@@ -62,7 +45,7 @@ dnnl_status_t dnnl_vanilla_rnn_forward_primitive_desc_create(new_desc out, dnnl_
     dnnl_prop_kind_t prop, dnnl_alg_kind_t activation, dnnl_rnn_direction_t direction,
     tensor src_layer, tensor src_iter, tensor weights_layer, tensor weights_iter, tensor bias,
     tensor dst_layer, tensor dst_iter, unsigned flags, float alpha, float beta, attributes attr) {
-    return create_forward({out, engine, attr, dnnl_rnn},
+    return create_forward({out, engine, attr},
         {prop, dnnl_vanilla_rnn, direction, flags, activation, alpha, beta},
         {src_layer, src_iter, weights_layer, weights_iter, bias, dst_layer, dst_iter});
 }
@@ -74,7 +57,7 @@ dnnl_status_t dnnl_vanilla_rnn_backward_primitive_desc_create(new_desc out, dnnl
     tensor diff_weights_layer, tensor diff_weights_iter, tensor diff_bias, tensor diff_dst_layer,
     tensor diff_dst_iter, unsigned flags, float alpha, float beta, hint_desc hint,
     attributes attr) {
-    return create_backward({out, engine, attr, dnnl_rnn},
+    return create_backward({out, engine, attr},
         {prop, dnnl_vanilla_rnn, direction, flags, activation, alpha, beta},
         {src_layer, src_iter, weights_layer, weights_iter, bias, dst_layer, dst_iter},
         {diff_src_layer, diff_src_iter, diff_weights_layer, diff_weights_iter, diff_bias,
@@ -87,8 +70,7 @@ dnnl_status_t dnnl_lstm_forward_primitive_desc_create(new_desc out, dnnl_engine_
     tensor src_iter_c, tensor weights_layer, tensor weights_iter, tensor weights_peephole,
     tensor weights_projection, tensor bias, tensor dst_layer, tensor dst_iter, tensor dst_iter_c,
     unsigned flags, attributes attr) {
-    return create_forward({out, engine, attr, dnnl_rnn},
-        {prop, dnnl_vanilla_lstm, direction, flags},
+    return create_forward({out, engine, attr}, {prop, dnnl_vanilla_lstm, direction, flags},
         {src_layer, src_iter, weights_layer, weights_iter, bias, dst_layer, dst_iter, nullptr,
             src_iter_c, weights_peephole, weights_projection, dst_iter_c});
 }
@@ -101,8 +83,7 @@ dnnl_status_t dnnl_lstm_backward_primitive_desc_create(new_desc out, dnnl_engine
     tensor diff_weights_iter, tensor diff_weights_peephole, tensor diff_weights_projection,
     tensor diff_bias, tensor diff_dst_layer, tensor diff_dst_iter, tensor diff_dst_iter_c,
     unsigned flags, hint_desc hint, attributes attr) {
-    return create_backward({out, engine, attr, dnnl_rnn},
-        {prop, dnnl_vanilla_lstm, direction, flags},
+    return create_backward({out, engine, attr}, {prop, dnnl_vanilla_lstm, direction, flags},
         {src_layer, src_iter, weights_layer, weights_iter, bias, dst_layer, dst_iter, nullptr,
             src_iter_c, weights_peephole, weights_projection, dst_iter_c},
         {diff_src_layer, diff_src_iter, diff_weights_layer, diff_weights_iter, diff_bias,
@@ -117,7 +98,7 @@ dnnl_status_t dnnl_gru_forward_primitive_desc_create(new_desc out, dnnl_engine_t
     dnnl_prop_kind_t prop, dnnl_rnn_direction_t direction, tensor src_layer, tensor src_iter,
     tensor weights_layer, tensor weights_iter, tensor bias, tensor dst_layer, tensor dst_iter,
     unsigned flags, attributes attr) {
-    return create_forward({out, engine, attr, dnnl_rnn}, {prop, dnnl_vanilla_gru, direction, flags},
+    return create_forward({out, engine, attr}, {prop, dnnl_vanilla_gru, direction, flags},
         {src_layer, src_iter, weights_layer, weights_iter, bias, dst_layer, dst_iter});
 }
 
@@ -127,8 +108,7 @@ dnnl_status_t dnnl_gru_backward_primitive_desc_create(new_desc out, dnnl_engine_
     tensor diff_src_layer, tensor diff_src_iter, tensor diff_weights_layer,
     tensor diff_weights_iter, tensor diff_bias, tensor diff_dst_layer, tensor diff_dst_iter,
     unsigned flags, hint_desc hint, attributes attr) {
-    return create_backward({out, engine, attr, dnnl_rnn},
-        {prop, dnnl_vanilla_gru, direction, flags},
+    return create_backward({out, engine, attr}, {prop, dnnl_vanilla_gru, direction, flags},
         {src_layer, src_iter, weights_layer, weights_iter, bias, dst_layer, dst_iter},
         {diff_src_layer, diff_src_iter, diff_weights_layer, diff_weights_iter, diff_bias,
             diff_dst_layer, diff_dst_iter},
@@ -139,7 +119,7 @@ dnnl_status_t dnnl_lbr_gru_forward_primitive_desc_create(new_desc out, dnnl_engi
     dnnl_prop_kind_t prop, dnnl_rnn_direction_t direction, tensor src_layer, tensor src_iter,
     tensor weights_layer, tensor weights_iter, tensor bias, tensor dst_layer, tensor dst_iter,
     unsigned flags, attributes attr) {
-    return create_forward({out, engine, attr, dnnl_rnn}, {prop, dnnl_lbr_gru, direction, flags},
+    return create_forward({out, engine, attr}, {prop, dnnl_lbr_gru, direction, flags},
         {src_layer, src_iter, weights_layer, weights_iter, bias, dst_layer, dst_iter});
 }
 
@@ -149,7 +129,7 @@ dnnl_status_t dnnl_lbr_gru_backward_primitive_desc_create(new_desc out, dnnl_eng
     tensor diff_src_layer, tensor diff_src_iter, tensor diff_weights_layer,
     tensor diff_weights_iter, tensor diff_bias, tensor diff_dst_layer, tensor diff_dst_iter,
     unsigned flags, hint_desc hint, attributes attr) {
-    return create_backward({out, engine, attr, dnnl_rnn}, {prop, dnnl_lbr_gru, direction, flags},
+    return create_backward({out, engine, attr}, {prop, dnnl_lbr_gru, direction, flags},
         {src_layer, src_iter, weights_layer, weights_iter, bias, dst_layer, dst_iter},
         {diff_src_layer, diff_src_iter, diff_weights_layer, diff_weights_iter, diff_bias,
             diff_dst_layer, diff_dst_iter},
@@ -160,8 +140,7 @@ dnnl_status_t dnnl_augru_forward_primitive_desc_create(new_desc out, dnnl_engine
     dnnl_prop_kind_t prop, dnnl_rnn_direction_t direction, tensor src_layer, tensor src_iter,
     tensor attention, tensor weights_layer, tensor weights_iter, tensor bias, tensor dst_layer,
     tensor dst_iter, unsigned flags, attributes attr) {
-    return create_forward({out, engine, attr, dnnl_rnn},
-        {prop, dnnl_vanilla_augru, direction, flags},
+    return create_forward({out, engine, attr}, {prop, dnnl_vanilla_augru, direction, flags},
         {src_layer, src_iter, weights_layer, weights_iter, bias, dst_layer, dst_iter, attention});
 }
 
@@ -171,8 +150,7 @@ dnnl_status_t dnnl_augru_backward_primitive_desc_create(new_desc out, dnnl_engin
     tensor dst_iter, tensor diff_src_layer, tensor diff_src_iter, tensor diff_attention,
     tensor diff_weights_layer, tensor diff_weights_iter, tensor diff_bias, tensor diff_dst_layer,
     tensor diff_dst_iter, unsigned flags, hint_desc hint, attributes attr) {
-    return create_backward({out, engine, attr, dnnl_rnn},
-        {prop, dnnl_vanilla_augru, direction, flags},
+    return create_backward({out, engine, attr}, {prop, dnnl_vanilla_augru, direction, flags},
         {src_layer, src_iter, weights_layer, weights_iter, bias, dst_layer, dst_iter, attention},
         {diff_src_layer, diff_src_iter, diff_weights_layer, diff_weights_iter, diff_bias,
             diff_dst_layer, diff_dst_iter, diff_attention},
@@ -183,7 +161,7 @@ dnnl_status_t dnnl_lbr_augru_forward_primitive_desc_create(new_desc out, dnnl_en
     dnnl_prop_kind_t prop, dnnl_rnn_direction_t direction, tensor src_layer, tensor src_iter,
     tensor attention, tensor weights_layer, tensor weights_iter, tensor bias, tensor dst_layer,
     tensor dst_iter, unsigned flags, attributes attr) {
-    return create_forward({out, engine, attr, dnnl_rnn}, {prop, dnnl_lbr_augru, direction, flags},
+    return create_forward({out, engine, attr}, {prop, dnnl_lbr_augru, direction, flags},
         {src_layer, src_iter, weights_layer, weights_iter, bias, dst_layer, dst_iter, attention});
 }
 
@@ -193,7 +171,7 @@ dnnl_status_t dnnl_lbr_augru_backward_primitive_desc_create(new_desc out, dnnl_e
     tensor dst_iter, tensor diff_src_layer, tensor diff_src_iter, tensor diff_attention,
     tensor diff_weights_layer, tensor diff_weights_iter, tensor diff_bias, tensor diff_dst_layer,
     tensor diff_dst_iter, unsigned flags, hint_desc hint, attributes attr) {
-    return create_backward({out, engine, attr, dnnl_rnn}, {prop, dnnl_lbr_augru, direction, flags},
+    return create_backward({out, engine, attr}, {prop, dnnl_lbr_augru, direction, flags},
         {src_layer, src_iter, weights_layer, weights_iter, bias, dst_layer, dst_iter, attention},
         {diff_src_layer, diff_src_iter, diff_weights_layer, diff_weights_iter, diff_bias,
             diff_dst_layer, diff_dst_iter, diff_attention},

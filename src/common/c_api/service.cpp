@@ -8,11 +8,6 @@
 #include "dnnl/dnnl.h"
 #include "dnnl/dnnl_version_hash.h"
 
-using dnnl::impl::error;
-using dnnl::impl::guarded;
-using dnnl::impl::require;
-using dnnl::impl::require_implemented;
-
 // ---- Version, verbose, reasons ----
 
 const dnnl_version_t *dnnl_version(void) {
@@ -24,35 +19,35 @@ const dnnl_version_t *dnnl_version(void) {
 dnnl_status_t dnnl_set_verbose(int level) {
     return guarded([&] {
         require(level >= 0 && level <= 2, "level: must be 0, 1 or 2");
-        require_implemented(dnnl::impl::has_verbose, "level: built without verbose lines");
-        dnnl::impl::verbose::set_level(level);
+        require_implemented(impl::has_verbose, "level: built without verbose lines");
+        impl::verbose::set_level(level);
     });
 }
 
-const char *dnnl_ext_last_error(void) { return dnnl::impl::last_error(); }
+const char *dnnl_ext_last_error(void) { return impl::last_error(); }
 
 // ---- Defaults of the process ----
 
 dnnl_status_t dnnl_get_default_fpmath_mode(dnnl_fpmath_mode_t *mode) {
-    return guarded({{mode, "mode"}}, [&] { *mode = dnnl::impl::default_fpmath_mode(); });
+    return guarded({{mode, "mode"}}, [&] { *mode = impl::default_fpmath_mode(); });
 }
 
 dnnl_status_t dnnl_set_default_fpmath_mode(dnnl_fpmath_mode_t mode) {
     return guarded([&] {
         require(mode >= dnnl_fpmath_mode_strict && mode <= dnnl_fpmath_mode_tf32,
             "mode: not a math mode");
-        dnnl::impl::set_default_fpmath_mode(mode);
+        impl::set_default_fpmath_mode(mode);
     });
 }
 
 dnnl_status_t dnnl_get_primitive_cache_capacity(int *capacity) {
-    return guarded({{capacity, "capacity"}}, [&] { *capacity = dnnl::impl::cache_capacity(); });
+    return guarded({{capacity, "capacity"}}, [&] { *capacity = impl::cache_capacity(); });
 }
 
 dnnl_status_t dnnl_set_primitive_cache_capacity(int capacity) {
     return guarded([&] {
         require(capacity >= 0, "capacity: must not be negative");
-        dnnl::impl::set_cache_capacity(capacity);
+        impl::set_cache_capacity(capacity);
     });
 }
 
@@ -92,24 +87,24 @@ dnnl_status_t dnnl_set_max_cpu_isa(dnnl_cpu_isa_t isa) {
         case dnnl_cpu_isa_avx10_1_512_amx_fp16: break;
         default: throw error(dnnl_invalid_arguments, "isa: not an instruction set");
         }
-        require_implemented(dnnl::impl::has_max_cpu_isa, "isa: built without this setting");
-        require(dnnl::impl::set_max_isa(isa), "isa: set before, or in use already");
+        require_implemented(impl::has_max_cpu_isa, "isa: built without this setting");
+        require(impl::set_max_isa(isa), "isa: set before, or in use already");
     });
 }
 
-dnnl_cpu_isa_t dnnl_get_effective_cpu_isa(void) { return dnnl::impl::effective_level(); }
+dnnl_cpu_isa_t dnnl_get_effective_cpu_isa(void) { return impl::effective_level(); }
 
 dnnl_status_t dnnl_set_cpu_isa_hints(dnnl_cpu_isa_hints_t isa_hints) {
     return guarded([&] {
         require(isa_hints == dnnl_cpu_isa_no_hints || isa_hints == dnnl_cpu_isa_prefer_ymm,
             "isa_hints: not a hint");
-        require_implemented(dnnl::impl::has_cpu_isa_hints, "isa_hints: built without this setting");
-        if (!dnnl::impl::set_isa_hints(isa_hints))
+        require_implemented(impl::has_cpu_isa_hints, "isa_hints: built without this setting");
+        if (!impl::set_isa_hints(isa_hints))
             throw error(dnnl_runtime_error, "isa_hints: set before, or in use already");
     });
 }
 
-dnnl_cpu_isa_hints_t dnnl_get_cpu_isa_hints(void) { return dnnl::impl::isa_hints(); }
+dnnl_cpu_isa_hints_t dnnl_get_cpu_isa_hints(void) { return impl::isa_hints(); }
 
 // ---- Profiling of streams ----
 

@@ -5,8 +5,6 @@
 #include "dnnl/dnnl.h"
 #include "dnnl/dnnl_threadpool.h"
 
-using dnnl::impl::guarded;
-using dnnl::impl::require;
 using dnnl::impl::threadpool_scope;
 
 dnnl_status_t dnnl_threadpool_interop_stream_create(
@@ -25,13 +23,13 @@ dnnl_status_t dnnl_threadpool_interop_stream_get_threadpool(
 dnnl_status_t dnnl_threadpool_interop_set_max_concurrency(int max_concurrency) {
     return guarded([&] {
         require(max_concurrency >= 1, "max_concurrency: must be positive");
-        dnnl::impl::set_max_concurrency(max_concurrency);
+        impl::set_max_concurrency(max_concurrency);
     });
 }
 
 dnnl_status_t dnnl_threadpool_interop_get_max_concurrency(int *max_concurrency) {
     return guarded({{max_concurrency, "max_concurrency"}},
-        [&] { *max_concurrency = dnnl::impl::max_concurrency(); });
+        [&] { *max_concurrency = impl::max_concurrency(); });
 }
 
 dnnl_status_t dnnl_threadpool_interop_sgemm(char transa, char transb, dnnl_dim_t M, dnnl_dim_t N,

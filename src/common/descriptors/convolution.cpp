@@ -3,12 +3,11 @@
 #include "common/descriptors/convolution.hpp"
 
 #include "common/descriptors/primitive_facts.hpp"
-#include "common/layout/tensor_checks.hpp"
 
 namespace dnnl::impl {
 
 namespace {
-void check_channels(const convolution_desc &desc, const char *name) {
+void check_channels(const convolution_desc &desc, named_primitive name) {
     const product_tensor_names n(desc.prop);
     const memory_desc &src = desc.src, &weights = desc.weights, &dst = desc.dst;
     const int grouped = weights.ndims - src.ndims;
@@ -26,7 +25,7 @@ void check_channels(const convolution_desc &desc, const char *name) {
         "its length differs from the number of output channels");
 }
 
-void check_ranks(const convolution_desc &desc, const char *name) {
+void check_ranks(const convolution_desc &desc, named_primitive name) {
     const product_tensor_names n(desc.prop);
     const int ndims = desc.src.ndims;
     require_tensor(ndims >= 3 && ndims <= 5, name, n.src, "it must have 3, 4 or 5 dimensions");
@@ -36,20 +35,19 @@ void check_ranks(const convolution_desc &desc, const char *name) {
 }
 
 void check_extents(const convolution_desc &desc) {
-    constexpr const char *name = "convolution";
     const product_tensor_names n(desc.prop);
     const int grouped = desc.weights.ndims - desc.src.ndims;
     for (int d = 0; d < desc.src.ndims - 2; ++d) {
         const dim_t K = desc.weights.dims[d + 2 + grouped];
-        require_tensor(K > 0, name, n.weights, "a kernel extent is 0");
+        require_tensor(K > 0, desc, n.weights, "a kernel extent is 0");
         const dim_t O = output_extent(desc.src.dims[d + 2], K, desc.strides[d], desc.dilates[d],
             desc.padding_l[d], desc.padding_r[d]);
-        check_extent(O, desc.dst.dims[d + 2], name, n.dst);
+        check_extent(O, desc.dst.dims[d + 2], desc, n.dst);
     }
 }
 } // namespace
 
-void take_tensors_and_window(convolution_desc &desc, const char *name,
+void take_tensors_and_window(convolution_desc &desc, named_primitive name,
     const convolution_tensors &tensors, const window_parameters &given) {
     take_product_tensors(desc, name, tensors);
     check_tensors_of(desc, [&] { check_ranks(desc, name); });
@@ -63,15 +61,12 @@ void take_tensors_and_window(convolution_desc &desc, const char *name,
 
 convolution_desc make_convolution_desc(dnnl_prop_kind_t prop, dnnl_alg_kind_t alg,
     const convolution_tensors &tensors, const window_parameters &given) {
-    require(is_forward(prop) || prop == dnnl_backward_data || prop == dnnl_backward_weights,
-        "convolution: prop_kind is not a propagation kind of this call");
     require(alg == dnnl_convolution_direct || alg == dnnl_convolution_winograd ||
                 alg == dnnl_convolution_auto,
         "convolution: alg_kind is not an algorithm of convolution");
-    convolution_desc desc;
-    desc.prop = prop;
-    desc.alg = dnnl_convolution_direct; // also what `auto` chooses
-    take_tensors_and_window(desc, "convolution", tensors, given);
+    convolution_desc desc {
+        .prop = prop, .alg = dnnl_convolution_direct}; // also what `auto` chooses
+    take_tensors_and_window(desc, desc, tensors, given);
     check_tensors_of(desc, [&] { check_extents(desc); });
     require_implemented(alg != dnnl_convolution_winograd,
         "convolution: alg_kind: there is no Winograd implementation");

@@ -22,7 +22,7 @@ convolution_desc make_convolution_desc(dnnl_prop_kind_t prop, dnnl_alg_kind_t al
 
 /// What deconvolution checks alike: takes tensors and window into desc, whose prop is set; refuses
 /// ranks, channels and parameters that do not fit. Reasons start with the primitive's name.
-void take_tensors_and_window(convolution_desc &desc, const char *primitive,
+void take_tensors_and_window(convolution_desc &desc, named_primitive primitive,
     const convolution_tensors &tensors, const window_parameters &given);
 
 /// Layouts for tensors that came as `any`: src and dst follow each other, weights are row-major.

@@ -2,16 +2,11 @@
 // Checks and facts of deconvolution, and the convolution that computes it.
 #include "common/descriptors/convolution.hpp"
 
-#include <optional>
-#include <utility>
-
 #include "common/descriptors/primitive_facts.hpp"
 
 namespace dnnl::impl {
 
 namespace {
-constexpr const char *name = "deconvolution";
-
 /// (I - 1) * S + 1 + (K - 1) * (D + 1) - PL - PR; none when the arithmetic overflows.
 std::optional<dim_t> transposed_extent(dim_t I, dim_t K, const deconvolution_desc &desc, int d) {
     const auto step = checked_add(desc.dilates[d], 1);
@@ -28,9 +23,9 @@ void check_extents(const deconvolution_desc &desc) {
     for (int d = 0; d < desc.src.ndims - 2; ++d) {
         const dim_t I = desc.src.dims[d + 2], O = desc.dst.dims[d + 2];
         const dim_t K = desc.weights.dims[d + 2 + grouped];
-        require_tensor(K > 0, name, n.weights, "a kernel extent is 0");
+        require_tensor(K > 0, desc, n.weights, "a kernel extent is 0");
         const auto expected = transposed_extent(I, K, desc, d);
-        if (I != 0 || O != 0) check_extent(expected.value_or(-1), O, name, n.dst);
+        if (I != 0 || O != 0) check_extent(expected.value_or(-1), O, desc, n.dst);
     }
 }
 } // namespace
@@ -39,10 +34,8 @@ deconvolution_desc make_deconvolution_desc(dnnl_prop_kind_t prop, dnnl_alg_kind_
     const convolution_tensors &tensors, const window_parameters &given) {
     require(alg == dnnl_deconvolution_direct || alg == dnnl_deconvolution_winograd,
         "deconvolution: alg_kind is not an algorithm of deconvolution");
-    deconvolution_desc desc;
-    desc.prop = prop;
-    desc.alg = alg;
-    take_tensors_and_window(desc, name, tensors, given);
+    deconvolution_desc desc {{.prop = prop, .alg = alg}};
+    take_tensors_and_window(desc, desc, tensors, given);
     check_tensors_of(desc, [&] { check_extents(desc); });
     require_implemented(alg == dnnl_deconvolution_direct,
         "deconvolution: alg_kind: there is no Winograd implementation");

@@ -17,6 +17,27 @@ std::string layout_word(const memory_desc &md) {
     default: return "undefined";
     }
 }
+
+/// True when the strides are those that the layout has without gaps; the strides of dimensions of
+/// size 1 do not count.
+bool has_dense_strides(const memory_desc &md) {
+    const auto order = outer_order(md);
+    dim_t dense = 1; // the stride of the dimension outside those that were compared
+    for (int d = 0; d < md.ndims; ++d) dense *= md.block(d);
+    for (int i = md.ndims; i-- > 0;) {
+        const int d = order[i];
+        const dim_t extent = md.padded_dims[d];
+        if (extent != 1 && md.strides[d] != dense) return false;
+        if (extent == runtime_dim || dense == runtime_dim) {
+            dense = runtime_dim;
+            continue;
+        }
+        const auto next = checked_mul(dense, std::max<dim_t>(extent / md.block(d), 1));
+        if (!next) return false;
+        dense = *next;
+    }
+    return true;
+}
 } // namespace
 
 std::string describe(const memory_desc &md) {
@@ -42,25 +63,6 @@ std::string extents(const memory_desc &md, const dims_t &values) {
         text += values[d] == runtime_dim ? "*" : std::to_string(values[d]);
     }
     return text;
-}
-
-bool has_dense_strides(const memory_desc &md) {
-    const auto order = outer_order(md);
-    dim_t dense = 1; // the stride of the dimension outside those that were compared
-    for (int d = 0; d < md.ndims; ++d) dense *= md.block(d);
-    for (int i = md.ndims; i-- > 0;) {
-        const int d = order[i];
-        const dim_t extent = md.padded_dims[d];
-        if (extent != 1 && md.strides[d] != dense) return false;
-        if (extent == runtime_dim || dense == runtime_dim) {
-            dense = runtime_dim;
-            continue;
-        }
-        const auto next = checked_mul(dense, std::max<dim_t>(extent / md.block(d), 1));
-        if (!next) return false;
-        dense = *next;
-    }
-    return true;
 }
 
 std::string tensor_item(const char *name, const memory_desc &md, bool created_as_any) {
@@ -91,31 +93,22 @@ std::string image_text(const memory_desc &src) {
 char spatial_letter(int ndims, int d) { return "dhw"[d + 3 - ndims]; }
 
 std::string text_of(int arg) {
+    // Arguments that follow each other are numbered from the second one on.
     static constexpr struct {
-        int arg;
+        int first, count;
         const char *name;
-    } names[] = {{DNNL_ARG_SRC_0, "DNNL_ARG_SRC"}, {DNNL_ARG_SRC_1, "DNNL_ARG_SRC_1"},
-        {DNNL_ARG_SRC_2, "DNNL_ARG_SRC_2"}, {DNNL_ARG_SRC_3, "DNNL_ARG_SRC_3"},
-        {DNNL_ARG_DST_1, "DNNL_ARG_DST_1"}, {DNNL_ARG_DST_2, "DNNL_ARG_DST_2"},
-        {DNNL_ARG_WEIGHTS_1, "DNNL_ARG_WEIGHTS_1"}, {DNNL_ARG_WEIGHTS_2, "DNNL_ARG_WEIGHTS_2"},
-        {DNNL_ARG_WEIGHTS_3, "DNNL_ARG_WEIGHTS_3"}, {DNNL_ARG_DIFF_SRC_1, "DNNL_ARG_DIFF_SRC_1"},
-        {DNNL_ARG_DIFF_SRC_2, "DNNL_ARG_DIFF_SRC_2"}, {DNNL_ARG_DIFF_SRC_3, "DNNL_ARG_DIFF_SRC_3"},
-        {DNNL_ARG_DIFF_DST_1, "DNNL_ARG_DIFF_DST_1"}, {DNNL_ARG_DIFF_DST_2, "DNNL_ARG_DIFF_DST_2"},
-        {DNNL_ARG_DIFF_WEIGHTS_1, "DNNL_ARG_DIFF_WEIGHTS_1"},
-        {DNNL_ARG_DIFF_WEIGHTS_2, "DNNL_ARG_DIFF_WEIGHTS_2"},
-        {DNNL_ARG_DIFF_WEIGHTS_3, "DNNL_ARG_DIFF_WEIGHTS_3"}, {DNNL_ARG_DST, "DNNL_ARG_DST"},
-        {DNNL_ARG_WEIGHTS, "DNNL_ARG_WEIGHTS"}, {DNNL_ARG_BIAS, "DNNL_ARG_BIAS"},
-        {DNNL_ARG_DIFF_SRC, "DNNL_ARG_DIFF_SRC"}, {DNNL_ARG_DIFF_DST, "DNNL_ARG_DIFF_DST"},
-        {DNNL_ARG_DIFF_WEIGHTS, "DNNL_ARG_DIFF_WEIGHTS"},
-        {DNNL_ARG_DIFF_BIAS, "DNNL_ARG_DIFF_BIAS"}, {DNNL_ARG_MEAN, "DNNL_ARG_MEAN"},
-        {DNNL_ARG_VARIANCE, "DNNL_ARG_VARIANCE"}, {DNNL_ARG_SCALE, "DNNL_ARG_SCALE"},
-        {DNNL_ARG_SHIFT, "DNNL_ARG_SHIFT"}, {DNNL_ARG_DIFF_SCALE, "DNNL_ARG_DIFF_SCALE"},
-        {DNNL_ARG_DIFF_SHIFT, "DNNL_ARG_DIFF_SHIFT"}, {DNNL_ARG_WORKSPACE, "DNNL_ARG_WORKSPACE"},
-        {DNNL_ARG_SCRATCHPAD, "DNNL_ARG_SCRATCHPAD"},
-        {DNNL_ARG_ATTR_ROUNDING_SEED, "DNNL_ARG_ATTR_ROUNDING_SEED"},
-        {DNNL_ARG_ATTR_DROPOUT_MASK, "DNNL_ARG_ATTR_DROPOUT_MASK"},
-        {DNNL_ARG_ATTR_DROPOUT_PROBABILITY, "DNNL_ARG_ATTR_DROPOUT_PROBABILITY"},
-        {DNNL_ARG_ATTR_DROPOUT_SEED, "DNNL_ARG_ATTR_DROPOUT_SEED"}};
+    } names[] = {{DNNL_ARG_SRC_0, 4, "SRC"}, {DNNL_ARG_DST_0, 3, "DST"},
+        {DNNL_ARG_WEIGHTS_0, 4, "WEIGHTS"}, {DNNL_ARG_DIFF_SRC_0, 4, "DIFF_SRC"},
+        {DNNL_ARG_DIFF_DST_0, 3, "DIFF_DST"}, {DNNL_ARG_DIFF_WEIGHTS_0, 4, "DIFF_WEIGHTS"},
+        {DNNL_ARG_BIAS, 1, "BIAS"}, {DNNL_ARG_DIFF_BIAS, 1, "DIFF_BIAS"},
+        {DNNL_ARG_MEAN, 1, "MEAN"}, {DNNL_ARG_VARIANCE, 1, "VARIANCE"},
+        {DNNL_ARG_SCALE, 1, "SCALE"}, {DNNL_ARG_SHIFT, 1, "SHIFT"},
+        {DNNL_ARG_DIFF_SCALE, 1, "DIFF_SCALE"}, {DNNL_ARG_DIFF_SHIFT, 1, "DIFF_SHIFT"},
+        {DNNL_ARG_WORKSPACE, 1, "WORKSPACE"}, {DNNL_ARG_SCRATCHPAD, 1, "SCRATCHPAD"},
+        {DNNL_ARG_ATTR_ROUNDING_SEED, 1, "ATTR_ROUNDING_SEED"},
+        {DNNL_ARG_ATTR_DROPOUT_MASK, 1, "ATTR_DROPOUT_MASK"},
+        {DNNL_ARG_ATTR_DROPOUT_PROBABILITY, 1, "ATTR_DROPOUT_PROBABILITY"},
+        {DNNL_ARG_ATTR_DROPOUT_SEED, 1, "ATTR_DROPOUT_SEED"}};
     std::string text;
     const int post_op = arg / DNNL_ARG_ATTR_MULTIPLE_POST_OP_BASE;
     if (post_op > 0)
@@ -127,8 +120,9 @@ std::string text_of(int arg) {
     arg &= ~(DNNL_ARG_ATTR_SCALES | DNNL_ARG_ATTR_ZERO_POINTS | DNNL_ARG_ATTR_POST_OP_DW);
     if (arg & DNNL_ARG_MULTIPLE_SRC)
         return text + "DNNL_ARG_MULTIPLE_SRC + " + std::to_string(arg - DNNL_ARG_MULTIPLE_SRC);
-    for (const auto &entry : names)
-        if (entry.arg == arg) return text + entry.name;
+    for (const auto &[first, count, name] : names)
+        if (arg >= first && arg < first + count)
+            return text + "DNNL_ARG_" + name + (arg > first ? fmt::format("_{}", arg - first) : "");
     return text + std::to_string(arg);
 }
 

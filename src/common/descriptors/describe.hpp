@@ -35,22 +35,12 @@ std::string image_text(const memory_desc &src);
 /// `d`, `h` or `w`: what spatial dimension d of ndims is called there.
 char spatial_letter(int ndims, int d);
 
-/// True when the strides are those that the layout has without gaps; the strides of dimensions of
-/// size 1 do not count.
-bool has_dense_strides(const memory_desc &md);
-
-template <class Desc> op_desc operation_of(const Desc &desc) { return desc; }
-/// What normalizations share lists its tensors like a batch normalization.
-inline op_desc operation_of(const normalization_desc &desc) {
-    return batch_normalization_desc {desc};
-}
-
 /// Calls check(); where that throws an error, the tensors of the operation follow its reason.
 template <class Desc, class Check> void check_tensors_of(const Desc &desc, Check &&check) {
     try {
         std::forward<Check>(check)();
     } catch (error &e) {
-        e.append(" (" + describe(operation_of(desc)) + ")");
+        e.append(" (" + describe(op_desc(desc)) + ")");
         throw;
     }
 }

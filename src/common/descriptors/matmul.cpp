@@ -10,8 +10,6 @@
 namespace dnnl::impl {
 
 namespace {
-constexpr const char *name = "matmul";
-
 /// Extent of the product's batch dimension; nothing when the two do not fit. A runtime extent fits
 /// any other: the execution tells.
 std::optional<dim_t> broadcast(dim_t src, dim_t weights) {
@@ -63,10 +61,10 @@ matmul_desc make_matmul_desc(const memory_desc *src, const memory_desc *weights,
     const memory_desc *bias, const memory_desc *dst) {
     const unsigned input = may_be_any | may_be_runtime;
     matmul_desc desc;
-    desc.src = checked_tensor(name, "src", src, input);
-    desc.weights = checked_tensor(name, "weights", weights, input);
-    desc.dst = checked_tensor(name, "dst", dst, input | is_written);
-    if (!is_absent(bias)) desc.bias = checked_tensor(name, "bias", bias, input);
+    desc.src = checked_tensor(desc, "src", src, input);
+    desc.weights = checked_tensor(desc, "weights", weights, input);
+    desc.dst = checked_tensor(desc, "dst", dst, input | is_written);
+    if (!is_absent(bias)) desc.bias = checked_tensor(desc, "bias", bias, input);
     check_tensors_of(desc, [&] {
         if (const char *reason = matmul_shape_mismatch(desc.src, desc.weights, desc.dst))
             throw error(dnnl_invalid_arguments, reason);
@@ -139,8 +137,7 @@ const char *matmul_types_refusal(const matmul_desc &desc, const primitive_attr &
         return "dst is neither f32 nor of src's type, weights are not float";
     if (is_int8(weights) && !may_dequantise_weights(attr, src))
         return "weights are int8 beside a float src: call set_fpmath_mode(mode, true), mode being "
-               "src's "
-               "type or any";
+               "src's type or any";
     return nullptr;
 }
 
@@ -172,13 +169,7 @@ const primitive_facts<matmul_desc> matmul_desc::facts {
         .groups = true,
         .dropout = true,
         .stochastic_rounding = offered_attributes::always},
-    .arguments =
-        [](matmul_desc &d, argument_list &list) {
-            list.input(DNNL_ARG_SRC, d.src);
-            list.input(DNNL_ARG_WEIGHTS, d.weights);
-            list.input(DNNL_ARG_BIAS, d.bias);
-            list.output(DNNL_ARG_DST, d.dst);
-        },
+    .arguments = list_weighted,
     .layouts =
         [](matmul_desc &d) {
             for (memory_desc *md : {&d.src, &d.weights, &d.bias, &d.dst}) make_plain(*md);

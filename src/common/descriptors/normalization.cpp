@@ -12,35 +12,35 @@ namespace dnnl::impl {
 namespace {
 constexpr unsigned common_flags = dnnl_use_global_stats | dnnl_use_scale | dnnl_use_shift;
 
-void check_dims(const normalization_desc &desc, const char *name) {
+template <class Desc> void check_dims(const Desc &desc) {
     const memory_desc &source = source_of(desc);
     require_tensor(
-        source.ndims >= 2 && source.ndims <= 5, name, "src", "it must have 2 to 5 dimensions");
-    require_same_dims(desc.dst, source, name, dst_name(desc), "src");
-    require_same_dims(desc.src, source, name, src_name(desc), "src");
+        source.ndims >= 2 && source.ndims <= 5, desc, "src", "it must have 2 to 5 dimensions");
+    require_same_dims(desc.dst, source, desc, dst_name(desc), "src");
+    require_same_dims(desc.src, source, desc, src_name(desc), "src");
 }
 
 /// Fills what the three share, but for the statistics and the vectors. `allowed`: the flags that
 /// the primitive knows.
-void fill(normalization_desc &desc, const char *name, const normalization_request &request,
-    unsigned allowed) {
+template <class Desc>
+void fill(Desc &desc, const normalization_request &request, unsigned allowed) {
     const bool forward = is_forward(request.prop);
-    require(forward || request.prop == dnnl_backward || request.prop == dnnl_backward_data, name,
+    require_of(forward || request.prop == dnnl_backward || request.prop == dnnl_backward_data, desc,
         "prop_kind is not a propagation kind of this call");
-    require((request.flags & ~allowed) == 0, name, "flags: a bit is no flag of this primitive");
+    require_of((request.flags & ~allowed) == 0, desc, "flags: a bit is no flag of this primitive");
     desc.prop = request.prop;
     desc.flags = request.flags;
     desc.epsilon = request.epsilon;
-    if (!forward) desc.data = checked_tensor(name, "src", request.data, defined_only);
-    take_src(desc, name, request.src);
-    take_dst(desc, name, request.dst);
-    check_tensors_of(desc, [&] { check_dims(desc, name); });
+    if (!forward) desc.data = checked_tensor(desc, "src", request.data, defined_only);
+    take_src(desc, request.src);
+    take_dst(desc, request.dst);
+    check_tensors_of(desc, [&] { check_dims(desc); });
 }
 
 /// Takes layouts from the forward pass; null: nothing.
-void follow_forward(normalization_desc &desc, const char *name, const normalization_desc *forward) {
+template <class Desc> void follow_forward(Desc &desc, const Desc *forward) {
     if (!forward) return;
-    require(same_dims(forward->src, desc.data), name,
+    require_of(same_dims(forward->src, desc.data), desc,
         "hint_fwd_pd is not the forward pass of this problem");
     if (desc.dst.is_any()) set_layout_like(desc.dst, forward->dst);
 }
@@ -72,14 +72,13 @@ void set_workspace(batch_normalization_desc &desc, const batch_normalization_des
 batch_normalization_desc make_batch_normalization_desc(
     const normalization_request &request, const batch_normalization_desc *hint) {
     batch_normalization_desc desc;
-    const char *name = "batch_normalization";
-    fill(desc, name, request, common_flags | dnnl_fuse_norm_relu | dnnl_fuse_norm_add_relu);
+    fill(desc, request, common_flags | dnnl_fuse_norm_relu | dnnl_fuse_norm_add_relu);
     if (desc.has(dnnl_fuse_norm_add_relu))
         throw error(dnnl_unimplemented, "batch_normalization: flags: fuse_norm_add_relu");
     const dim_t channels = desc.dst.dims[1];
     desc.statistics = make_with_strides(1, &channels, data_type::f32, nullptr);
     set_vectors(desc, channels, data_type::f32, data_type::f32);
-    follow_forward(desc, name, hint);
+    follow_forward(desc, hint);
     set_workspace(desc, hint);
     return desc;
 }
@@ -96,8 +95,7 @@ memory_desc statistics_like(const memory_desc &tensor) {
 layer_normalization_desc make_layer_normalization_desc(const normalization_request &request,
     const layer_normalization_types &types, const layer_normalization_desc *hint) {
     layer_normalization_desc desc;
-    const char *name = "layer_normalization";
-    fill(desc, name, request, common_flags);
+    fill(desc, request, common_flags);
     const memory_desc &source = source_of(desc);
     const int ndims = source.ndims;
     const auto known = [](data_type t) {
@@ -106,17 +104,17 @@ layer_normalization_desc make_layer_normalization_desc(const normalization_reque
     require(known(types.scale_shift) && known(types.diff_scale_shift),
         "layer_normalization: scale_shift_data_type: it is no type of elements");
     set_vectors(desc, source.dims[ndims - 1], types.scale_shift, types.diff_scale_shift);
-    follow_forward(desc, name, hint);
+    follow_forward(desc, hint);
     if (is_absent(types.statistics)) {
         desc.statistics = hint ? hint->statistics : statistics_like(source);
         return desc;
     }
-    desc.statistics = checked_tensor(name, "stat", types.statistics, may_be_any | is_written);
+    desc.statistics = checked_tensor(desc, "stat", types.statistics, may_be_any | is_written);
     check_tensors_of(desc, [&] {
         require_tensor(desc.statistics.ndims == ndims - 1 &&
                            std::equal(source.dims.begin(), source.dims.begin() + ndims - 1,
                                desc.statistics.dims.begin()),
-            name, "stat", "its dims are not those of src without the last");
+            desc, "stat", "its dims are not those of src without the last");
     });
     if (desc.statistics.is_any()) {
         const data_type given = desc.statistics.dtype;
@@ -129,8 +127,7 @@ layer_normalization_desc make_layer_normalization_desc(const normalization_reque
 group_normalization_desc make_group_normalization_desc(
     const normalization_request &request, dim_t groups, const group_normalization_desc *hint) {
     group_normalization_desc desc;
-    const char *name = "group_normalization";
-    fill(desc, name, request, common_flags);
+    fill(desc, request, common_flags);
     require(groups >= 1, "group_normalization: groups is below 1");
     const dim_t channels = desc.dst.dims[1];
     if (channels % groups != 0)
@@ -143,7 +140,7 @@ group_normalization_desc make_group_normalization_desc(
     const dim_t dims[] {desc.dst.dims[0], groups};
     desc.statistics = make_with_strides(2, dims, data_type::f32, nullptr);
     set_vectors(desc, channels, data_type::f32, data_type::f32);
-    follow_forward(desc, name, hint);
+    follow_forward(desc, hint);
     return desc;
 }
 
@@ -244,7 +241,6 @@ const primitive_facts<batch_normalization_desc> batch_normalization_desc::facts 
     .kind = dnnl_batch_normalization,
     .attributes = {.post_ops = eltwises},
     .arguments = list_arguments,
-    .layouts = follow_each_other,
     .items = add_data_and_diff,
     .parameters = flag_letters,
     .shape = [](const batch_normalization_desc &d) { return image_text(d.src); },
@@ -266,7 +262,6 @@ const primitive_facts<layer_normalization_desc> layer_normalization_desc::facts 
             if (d.has(dnnl_use_shift) && !is_forward(d.prop))
                 list.input(DNNL_ARG_SHIFT, d.scale_shift);
         },
-    .layouts = follow_each_other,
     .items = add_items,
     .parameters = flag_letters,
     .takes_scale_mask = takes_scale_of_mapping,
@@ -276,7 +271,6 @@ const primitive_facts<group_normalization_desc> group_normalization_desc::facts 
     .kind = dnnl_group_normalization,
     .attributes = of_layers_and_groups,
     .arguments = list_arguments,
-    .layouts = follow_each_other,
     .items = add_items,
     .parameters = flag_letters,
     .shape =

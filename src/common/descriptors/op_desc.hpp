@@ -23,7 +23,7 @@ struct convolution_desc {
     static const primitive_facts<convolution_desc> facts;
     dnnl_prop_kind_t prop = dnnl_prop_kind_undef;
     dnnl_alg_kind_t alg = dnnl_alg_kind_undef;
-    memory_desc src, weights, bias, dst;
+    memory_desc src {}, weights {}, bias {}, dst {};
     dims_t strides {}, dilates {}; ///< one per spatial dimension; dilation 0 is dense
     dims_t padding_l {}, padding_r {};
     /// backward_data that is a deconvolution's forward pass (exchanged_convolution.hpp): with bias
@@ -41,12 +41,12 @@ struct deconvolution_desc : convolution_desc {
 struct inner_product_desc {
     static const primitive_facts<inner_product_desc> facts;
     dnnl_prop_kind_t prop = dnnl_prop_kind_undef;
-    memory_desc src, weights, bias, dst;
+    memory_desc src {}, weights {}, bias {}, dst {};
 };
 
 struct matmul_desc {
     static const primitive_facts<matmul_desc> facts;
-    memory_desc src, weights, bias, dst;
+    memory_desc src {}, weights {}, bias {}, dst {};
 };
 
 /// backward: src is diff_src, dst is diff_dst. workspace: forward_training of max, and its
@@ -55,7 +55,7 @@ struct pooling_desc {
     static const primitive_facts<pooling_desc> facts;
     dnnl_prop_kind_t prop = dnnl_prop_kind_undef;
     dnnl_alg_kind_t alg = dnnl_alg_kind_undef;
-    memory_desc src, dst, workspace;
+    memory_desc src {}, dst {}, workspace {};
     dims_t strides {}, kernel {}, dilation {}, padding_l {}, padding_r {};
 };
 
@@ -64,7 +64,7 @@ struct eltwise_desc {
     static const primitive_facts<eltwise_desc> facts;
     dnnl_prop_kind_t prop = dnnl_prop_kind_undef;
     dnnl_alg_kind_t alg = dnnl_alg_kind_undef;
-    memory_desc src, dst, data;
+    memory_desc src {}, dst {}, data {};
     float alpha = 0, beta = 0;
     /// Backward reads dst in place of src.
     bool uses_dst() const { return alg >= dnnl_eltwise_relu_use_dst_for_bwd; }
@@ -74,7 +74,7 @@ struct eltwise_desc {
 struct binary_desc {
     static const primitive_facts<binary_desc> facts;
     dnnl_alg_kind_t alg = dnnl_alg_kind_undef;
-    memory_desc src0, src1, src2, dst;
+    memory_desc src0 {}, src1 {}, src2 {}, dst {};
 };
 
 /// backward: src is diff_src, dst is diff_dst, data is the forward dst.
@@ -82,7 +82,7 @@ struct softmax_desc {
     static const primitive_facts<softmax_desc> facts;
     dnnl_prop_kind_t prop = dnnl_prop_kind_undef;
     dnnl_alg_kind_t alg = dnnl_alg_kind_undef;
-    memory_desc src, dst, data;
+    memory_desc src {}, dst {}, data {};
     int axis = 0;
 };
 
@@ -93,10 +93,10 @@ struct normalization_desc {
     dnnl_prop_kind_t prop = dnnl_prop_kind_undef;
     unsigned flags = 0; ///< dnnl_normalization_flags_t
     float epsilon = 0;
-    memory_desc src, dst, data;
-    memory_desc statistics;                    ///< of the mean and of the variance, f32
-    memory_desc scale_shift, diff_scale_shift; ///< of each vector [C] that the flags ask for
-    memory_desc workspace; ///< u8, as dst, 1 where a fused relu passed the value; training only
+    memory_desc src {}, dst {}, data {};
+    memory_desc statistics {};                       ///< of the mean and of the variance, f32
+    memory_desc scale_shift {}, diff_scale_shift {}; ///< of each vector [C] that the flags ask for
+    memory_desc workspace {}; ///< u8, as dst, 1 where a fused relu passed the value; training only
     bool has(dnnl_normalization_flags_t flag) const { return (flags & flag) != 0; }
 };
 /// Statistics [C], over all other dimensions of (N, C, spatial...).
@@ -119,7 +119,7 @@ struct resampling_desc {
     static const primitive_facts<resampling_desc> facts;
     dnnl_prop_kind_t prop = dnnl_prop_kind_undef;
     dnnl_alg_kind_t alg = dnnl_alg_kind_undef;
-    memory_desc src, dst;
+    memory_desc src {}, dst {};
     std::array<float, 3> factors {};
 };
 
@@ -127,33 +127,33 @@ struct resampling_desc {
 struct prelu_desc {
     static const primitive_facts<prelu_desc> facts;
     dnnl_prop_kind_t prop = dnnl_prop_kind_undef;
-    memory_desc src, weights, dst, diff_src, diff_weights;
+    memory_desc src {}, weights {}, dst {}, diff_src {}, diff_weights {};
 };
 
 /// Dimensions of dst that are 1 where src's are not are reduced. p and epsilon: of norms.
 struct reduction_desc {
     static const primitive_facts<reduction_desc> facts;
     dnnl_alg_kind_t alg = dnnl_alg_kind_undef;
-    memory_desc src, dst;
+    memory_desc src {}, dst {};
     float p = 0, epsilon = 0;
 };
 
 struct reorder_desc {
     static const primitive_facts<reorder_desc> facts;
-    memory_desc src, dst;
+    memory_desc src {}, dst {};
 };
 
 struct sum_desc {
     static const primitive_facts<sum_desc> facts;
-    std::vector<memory_desc> srcs;
-    std::vector<float> scales;
-    memory_desc dst;
+    std::vector<memory_desc> srcs {};
+    std::vector<float> scales {};
+    memory_desc dst {};
 };
 
 struct concat_desc {
     static const primitive_facts<concat_desc> facts;
-    std::vector<memory_desc> srcs;
-    memory_desc dst;
+    std::vector<memory_desc> srcs {};
+    memory_desc dst {};
     int axis = 0;
 };
 
@@ -184,8 +184,8 @@ struct rnn_desc {
     dnnl_rnn_direction_t direction = dnnl_rnn_direction_undef;
     unsigned flags = dnnl_rnn_flags_undef;
     float alpha = 0, beta = 0;
-    std::vector<memory_desc> tensors, diffs;
-    memory_desc workspace; ///< training and backward: 1-D, u8
+    std::vector<memory_desc> tensors {}, diffs {};
+    memory_desc workspace {}; ///< training and backward: 1-D, u8
 
     const memory_desc &md(rnn_tensor t) const { return tensors[static_cast<std::size_t>(t)]; }
     memory_desc &md(rnn_tensor t) { return tensors[static_cast<std::size_t>(t)]; }
@@ -198,7 +198,7 @@ struct rnn_desc {
 struct shuffle_desc {
     static const primitive_facts<shuffle_desc> facts;
     dnnl_prop_kind_t prop = dnnl_prop_kind_undef;
-    memory_desc src, dst;
+    memory_desc src {}, dst {};
     int axis = 0;
     dim_t group_size = 1; ///< divides the extent of the axis
 };
@@ -208,7 +208,7 @@ struct lrn_desc {
     static const primitive_facts<lrn_desc> facts;
     dnnl_prop_kind_t prop = dnnl_prop_kind_undef;
     dnnl_alg_kind_t alg = dnnl_alg_kind_undef;
-    memory_desc src, dst, data;
+    memory_desc src {}, dst {}, data {};
     dim_t local_size = 1;
     float alpha = 0, beta = 0, k = 0;
 };
@@ -223,9 +223,21 @@ constexpr bool is_forward(dnnl_prop_kind_t prop) {
     return prop == dnnl_forward_training || prop == dnnl_forward_inference;
 }
 
-dnnl_primitive_kind_t kind_of(const op_desc &op);
 /// dnnl_prop_kind_undef for primitives without propagation kinds.
+template <class Desc> dnnl_prop_kind_t prop_of(const Desc &desc) {
+    if constexpr (requires { desc.prop; })
+        return desc.prop;
+    else
+        return dnnl_prop_kind_undef;
+}
 dnnl_prop_kind_t prop_of(const op_desc &op);
+/// True for a forward pass, and for primitives without propagation kinds.
+template <class Desc> bool runs_forward(const Desc &desc) {
+    const dnnl_prop_kind_t prop = prop_of(desc);
+    return prop == dnnl_prop_kind_undef || is_forward(prop);
+}
+
+dnnl_primitive_kind_t kind_of(const op_desc &op);
 
 /// One tensor of an operation as execute() names it.
 struct tensor_argument {

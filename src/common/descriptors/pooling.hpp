@@ -18,11 +18,14 @@ pooling_desc make_pooling_desc(dnnl_prop_kind_t prop, dnnl_alg_kind_t alg, const
     const memory_desc *dst, const dim_t *kernel, const window_parameters &given,
     const pooling_desc *hint);
 
-/// Letters as in convolution_shape; dilation 0 is dense.
-struct pooling_shape {
+/// Letters as in convolution_shape; extents of dimensions that there are not are 1.
+struct image_extents {
     int spatial_ndims; ///< 1, 2 or 3
     dim_t MB, C;
     dim_t ID, IH, IW, OD, OH, OW;
+};
+/// Dilation 0 is dense.
+struct pooling_shape : image_extents {
     dim_t KD, KH, KW, SD, SH, SW;
     dim_t DD, DH, DW;
     dim_t PD, PH, PW;
@@ -38,12 +41,7 @@ resampling_desc make_resampling_desc(dnnl_prop_kind_t prop, dnnl_alg_kind_t alg,
     const float *factors, const memory_desc *src, const memory_desc *dst,
     const resampling_desc *hint);
 
-/// Letters as in pooling_shape; extents of dimensions that there are not are 1.
-struct resampling_shape {
-    int spatial_ndims; ///< 1, 2 or 3
-    dim_t MB, C;
-    dim_t ID, IH, IW, OD, OH, OW;
-};
+using resampling_shape = image_extents;
 resampling_shape shape_of(const resampling_desc &desc);
 
 /// What one call is given besides the tensors.

@@ -67,15 +67,79 @@ template <class Desc> struct item_list {
     }
 };
 
-// ---- Facts that hold for most primitives ----
+// ---- Tensors of an execution ----
 
-template <class Desc> bool takes_one_value(const Desc &, const quantization &q) {
-    return q.mask == 0;
+/// Primitives that map one tensor, src, to another, dst. Some backward passes read a tensor of the
+/// forward pass besides, `data`, as argument data_arg.
+template <class Desc> void list_mapping(Desc &d, argument_list &list, int data_arg) {
+    const bool forward = runs_forward(d);
+    if (forward) {
+        list.input(DNNL_ARG_SRC, d.src);
+        list.output(DNNL_ARG_DST, d.dst);
+    } else {
+        if constexpr (requires { d.data; }) list.input(data_arg, d.data);
+        list.input(DNNL_ARG_DIFF_DST, d.dst);
+    }
+    if constexpr (requires { d.workspace; })
+        forward ? list.output(DNNL_ARG_WORKSPACE, d.workspace)
+                : list.input(DNNL_ARG_WORKSPACE, d.workspace);
+    if (!forward) list.output(DNNL_ARG_DIFF_SRC, d.src);
 }
-template <class Desc> bool takes_any_mask(const Desc &, const quantization &) { return true; }
+template <class Desc> void list_mapping(Desc &d, argument_list &list) {
+    list_mapping(d, list, DNNL_ARG_SRC);
+}
+/// Products: matmul, convolution, deconvolution and inner product.
+template <class Desc> void list_weighted(Desc &d, argument_list &list) {
+    const dnnl_prop_kind_t prop = prop_of(d);
+    if (prop == dnnl_backward_data) {
+        list.input(DNNL_ARG_DIFF_DST, d.dst);
+        list.input(DNNL_ARG_WEIGHTS, d.weights);
+        list.output(DNNL_ARG_DIFF_SRC, d.src);
+    } else if (prop == dnnl_backward_weights) {
+        list.input(DNNL_ARG_SRC, d.src);
+        list.input(DNNL_ARG_DIFF_DST, d.dst);
+        list.output(DNNL_ARG_DIFF_WEIGHTS, d.weights);
+        list.output(DNNL_ARG_DIFF_BIAS, d.bias);
+    } else {
+        list.input(DNNL_ARG_SRC, d.src);
+        list.input(DNNL_ARG_WEIGHTS, d.weights);
+        list.input(DNNL_ARG_BIAS, d.bias);
+        list.output(DNNL_ARG_DST, d.dst);
+    }
+}
 
-template <class Desc> const memory_desc &dst_of(const Desc &desc) { return desc.dst; }
+// ---- Layouts of tensors that came as `any` ----
 
+/// Each of src and dst follows the forward tensor that a backward pass reads, then the other one.
+template <class Desc> void follow_each_other(Desc &d) {
+    if constexpr (requires { d.data; }) {
+        follow(d.dst, {&d.data, &d.src});
+        follow(d.src, {&d.data, &d.dst});
+    } else {
+        follow(d.dst, {&d.src});
+        follow(d.src, {&d.dst});
+    }
+    if constexpr (requires { d.workspace; }) follow(d.workspace, {&d.dst});
+}
+
+// ---- Fields of verbose lines ----
+
+template <class Desc> void add_src_and_dst(item_list<Desc> &list) {
+    list.add("src", &Desc::src).add("dst", &Desc::dst);
+}
+/// `data` is the forward tensor, or the gradient of dst for want of one, `diff` that of src.
+template <class Desc> void add_data_and_diff(item_list<Desc> &list) {
+    if (is_forward(list.op.prop))
+        list.add("data", &Desc::src).add("diff", {}, {});
+    else if constexpr (requires(Desc d) { d.data; })
+        list.add("data", &Desc::data).add("diff", &Desc::src);
+    else
+        list.add("data", &Desc::dst).add("diff", &Desc::src);
+}
+template <class Desc> void add_weighted(item_list<Desc> &list) {
+    list.add("src", &Desc::src).add("wei", &Desc::weights);
+    list.add("bia", &Desc::bias).add("dst", &Desc::dst);
+}
 template <class Desc> std::string algorithm_text(const Desc &desc) {
     if constexpr (requires { desc.alg; })
         return fmt::format("alg:{}", dnnl_alg_kind2str(desc.alg));
@@ -84,17 +148,40 @@ template <class Desc> std::string algorithm_text(const Desc &desc) {
 }
 template <class Desc> std::string src_text(const Desc &desc) { return extents(desc.src); }
 
-/// The facts about the primitive with this operation descriptor.
+// ---- Masks of scales and zero points ----
+
+template <class Desc> bool takes_one_value(const Desc &, const quantization &q) {
+    return q.mask == 0;
+}
+template <class Desc> bool takes_one_value_of_sources(const Desc &, const quantization &q) {
+    return q.arg != DNNL_ARG_DST && q.mask == 0;
+}
+template <class Desc> bool takes_any_mask(const Desc &, const quantization &) { return true; }
+/// One scale for all, or for the weights one per output channel, the first of their dimensions
+/// after that of the groups.
+template <class Desc> bool takes_channel_scales(const Desc &d, const quantization &q) {
+    const int output_channels = d.weights.ndims > d.src.ndims ? 3 : 1;
+    return q.mask == 0 || (q.arg == DNNL_ARG_WEIGHTS && q.mask == output_channels);
+}
+/// One zero point for all or one per channel of src or dst, whose channels are dimension 1.
+template <class Desc> bool takes_channel_zero_points(const Desc &, const quantization &q) {
+    return q.arg != DNNL_ARG_WEIGHTS && (q.mask == 0 || q.mask == 2);
+}
+
+template <class Desc> const memory_desc &dst_of(const Desc &desc) { return desc.dst; }
+
+/// The facts about the primitive with this operation descriptor; those that are not given are what
+/// most primitives that map one tensor to another have.
 template <class Desc> struct primitive_facts {
     dnnl_primitive_kind_t kind;
     offered_attributes attributes {};
     /// Lists the tensors of an execution, inputs first.
-    void (*arguments)(Desc &, argument_list &);
+    void (*arguments)(Desc &, argument_list &) = list_mapping<Desc>;
     /// Replaces what is still `any`: see default_layouts().
-    void (*layouts)(Desc &);
+    void (*layouts)(Desc &) = follow_each_other<Desc>;
 
     // Fields of verbose lines: tensors, parameters, extents.
-    void (*items)(item_list<Desc> &);
+    void (*items)(item_list<Desc> &) = add_src_and_dst<Desc>;
     std::string (*parameters)(const Desc &) = algorithm_text<Desc>;
     std::string (*shape)(const Desc &) = src_text<Desc>;
 
@@ -112,60 +199,7 @@ template <class Desc> struct primitive_facts {
     const memory_desc &(*destination)(const Desc &) = dst_of<Desc>;
 };
 
-// ---- Facts that families of primitives share ----
-
-/// Convolution, deconvolution and inner product.
-template <class Desc> void list_weighted(Desc &d, argument_list &list) {
-    if (d.prop == dnnl_backward_data) {
-        list.input(DNNL_ARG_DIFF_DST, d.dst);
-        list.input(DNNL_ARG_WEIGHTS, d.weights);
-        list.output(DNNL_ARG_DIFF_SRC, d.src);
-    } else if (d.prop == dnnl_backward_weights) {
-        list.input(DNNL_ARG_SRC, d.src);
-        list.input(DNNL_ARG_DIFF_DST, d.dst);
-        list.output(DNNL_ARG_DIFF_WEIGHTS, d.weights);
-        list.output(DNNL_ARG_DIFF_BIAS, d.bias);
-    } else {
-        list.input(DNNL_ARG_SRC, d.src);
-        list.input(DNNL_ARG_WEIGHTS, d.weights);
-        list.input(DNNL_ARG_BIAS, d.bias);
-        list.output(DNNL_ARG_DST, d.dst);
-    }
-}
-template <class Desc> void add_weighted(item_list<Desc> &list) {
-    list.add("src", &Desc::src).add("wei", &Desc::weights);
-    list.add("bia", &Desc::bias).add("dst", &Desc::dst);
-}
-/// One scale for all, or for the weights one per output channel, the first of their dimensions
-/// after that of the groups.
-template <class Desc> bool takes_channel_scales(const Desc &d, const quantization &q) {
-    const int output_channels = d.weights.ndims > d.src.ndims ? 3 : 1;
-    return q.mask == 0 || (q.arg == DNNL_ARG_WEIGHTS && q.mask == output_channels);
-}
-/// One zero point for all or one per channel of src or dst, whose channels are dimension 1.
-template <class Desc> bool takes_channel_zero_points(const Desc &, const quantization &q) {
-    return q.arg != DNNL_ARG_WEIGHTS && (q.mask == 0 || q.mask == 2);
-}
-
-/// Sum and concat.
-template <class Desc> void list_sources(Desc &d, argument_list &list) {
-    int arg = DNNL_ARG_MULTIPLE_SRC;
-    for (memory_desc &src : d.srcs) list.input(arg++, src);
-    list.output(DNNL_ARG_DST, d.dst);
-}
-template <class Desc> void follow_first_source(Desc &d) { follow(d.dst, {&d.srcs[0]}); }
-template <class Desc> void add_sources(item_list<Desc> &list) {
-    for (std::size_t i = 0; i < list.op.srcs.size(); ++i)
-        list.add("src", list.op.srcs[i], list.asked.srcs[i]);
-    list.add("dst", &Desc::dst);
-}
-
-/// Throws error(invalid_arguments) unless prop is a forward kind or the given backward kind.
-inline void require_propagation(
-    const char *primitive, dnnl_prop_kind_t prop, dnnl_prop_kind_t backward = dnnl_backward_data) {
-    require(is_forward(prop) || prop == backward, primitive,
-        "prop_kind is not a propagation kind of this call");
-}
+// ---- Checks that primitives which map one tensor to another share ----
 
 template <class Desc> const char *src_name(const Desc &desc) {
     return is_forward(desc.prop) ? "src" : "diff_src";
@@ -175,39 +209,38 @@ template <class Desc> const char *dst_name(const Desc &desc) {
 }
 
 /// Sets src or diff_src, which a backward pass writes.
-template <class Desc> void take_src(Desc &desc, const char *primitive, const memory_desc *src) {
-    desc.src = checked_tensor(primitive, src_name(desc), src,
-        is_forward(desc.prop) ? +defined_only : may_be_any | is_written);
+template <class Desc> void take_src(Desc &desc, const memory_desc *src) {
+    desc.src = checked_tensor(
+        desc, src_name(desc), src, is_forward(desc.prop) ? +defined_only : may_be_any | is_written);
 }
 /// Sets dst or diff_dst.
-template <class Desc> void take_dst(Desc &desc, const char *primitive, const memory_desc *dst) {
-    desc.dst = checked_tensor(primitive, dst_name(desc), dst,
-        is_forward(desc.prop) ? may_be_any | is_written : +may_be_any);
+template <class Desc> void take_dst(Desc &desc, const memory_desc *dst) {
+    desc.dst = checked_tensor(
+        desc, dst_name(desc), dst, is_forward(desc.prop) ? may_be_any | is_written : +may_be_any);
 }
 
 /// Sets the tensors of desc, whose prop is set; data_name: what reasons call `data`, which a
 /// backward pass reads. Throws error(invalid_arguments) unless all have equal dims.
 template <class Desc>
-void take_mapping(Desc &desc, const char *primitive, const memory_desc *src, const memory_desc *dst,
+void take_mapping(Desc &desc, const memory_desc *src, const memory_desc *dst,
     const memory_desc *data, const char *data_name) {
     const bool forward = is_forward(desc.prop);
-    if (!forward) desc.data = checked_tensor(primitive, data_name, data, defined_only);
-    take_src(desc, primitive, src);
-    take_dst(desc, primitive, dst);
+    if (!forward) desc.data = checked_tensor(desc, data_name, data, defined_only);
+    take_src(desc, src);
+    take_dst(desc, dst);
     check_tensors_of(desc, [&] {
-        if (forward) return require_same_dims(desc.dst, desc.src, primitive, "dst", "src");
-        require_same_dims(desc.src, desc.data, primitive, "diff_src", data_name);
-        require_same_dims(desc.dst, desc.data, primitive, "diff_dst", data_name);
+        if (forward) return require_same_dims(desc.dst, desc.src, desc, "dst", "src");
+        require_same_dims(desc.src, desc.data, desc, "diff_src", data_name);
+        require_same_dims(desc.dst, desc.data, desc, "diff_dst", data_name);
     });
 }
 
 /// Throws error(unimplemented) unless all tensors have one type and, forward, one layout.
-template <class Desc>
-void check_types_of_mapping(const Desc &desc, const char *primitive, const char *data_name) {
+template <class Desc> void check_types_of_mapping(const Desc &desc, const char *data_name) {
     const auto implemented = [&](bool condition, const char *what, const char *model) {
         if (!condition)
-            throw error(
-                dnnl_unimplemented, std::string(primitive) + ": " + what + " from " + model + "'s");
+            throw error(dnnl_unimplemented,
+                fmt::format("{}: {} from {}'s", dnnl_prim_kind2str(desc.facts.kind), what, model));
     };
     if (is_forward(desc.prop)) {
         implemented(desc.src.dtype == desc.dst.dtype, "dst: its type differs", "src");
@@ -219,44 +252,10 @@ void check_types_of_mapping(const Desc &desc, const char *primitive, const char 
     }
 }
 
-// ---- Facts ----
-
-/// A backward pass that reads `data` reads it as argument data_arg.
-template <class Desc> void list_mapping(Desc &d, argument_list &list, int data_arg) {
-    if (is_forward(d.prop)) {
-        list.input(DNNL_ARG_SRC, d.src);
-        list.output(DNNL_ARG_DST, d.dst);
-        return;
-    }
-    if constexpr (requires { d.data; }) list.input(data_arg, d.data);
-    list.input(DNNL_ARG_DIFF_DST, d.dst);
-    list.output(DNNL_ARG_DIFF_SRC, d.src);
-}
-template <class Desc> void list_mapping(Desc &d, argument_list &list) {
-    list_mapping(d, list, DNNL_ARG_SRC);
-}
-
-/// Each of the two follows the forward tensor that a backward pass reads, then the other one.
-template <class Desc> void follow_each_other(Desc &d) {
-    if constexpr (requires { d.data; }) {
-        follow(d.dst, {&d.data, &d.src});
-        follow(d.src, {&d.data, &d.dst});
-    } else {
-        follow(d.dst, {&d.src});
-        follow(d.src, {&d.dst});
-    }
-    if constexpr (requires { d.workspace; }) follow(d.workspace, {&d.dst});
-}
-
-template <class Desc> void add_src_and_dst(item_list<Desc> &list) {
-    list.add("src", &Desc::src).add("dst", &Desc::dst);
-}
-/// `data` is the forward tensor, `diff` the gradient with respect to it.
-template <class Desc> void add_data_and_diff(item_list<Desc> &list) {
-    if (is_forward(list.op.prop))
-        list.add("data", &Desc::src).add("diff", {}, {});
-    else
-        list.add("data", &Desc::data).add("diff", &Desc::src);
+/// Gives tensors that came as `any` the layouts of the forward pass.
+template <class Desc> void take_layouts_of(Desc &desc, const Desc &forward) {
+    if (desc.src.is_any()) set_layout_like(desc.src, forward.src);
+    if (desc.dst.is_any()) set_layout_like(desc.dst, forward.dst);
 }
 
 } // namespace dnnl::impl

@@ -40,11 +40,4 @@ void follow(memory_desc &md, std::initializer_list<const memory_desc *> models);
 /// tensor has extent 1 there and the model has not.
 void follow_broadcast(memory_desc &md, const memory_desc &model);
 
-/// Gives every binary post-op source that is `any` the layout of dst (broadcast dims: plain).
-void resolve_post_op_layouts(primitive_attr &attr, const memory_desc &dst);
-
-/// The tensor that the attributes' destination side describes: dst of forward operations, diff_src
-/// of the convolution inside a deconvolution.
-const memory_desc &destination_of(const op_desc &op);
-
 } // namespace dnnl::impl

@@ -7,8 +7,8 @@
 
 namespace dnnl::impl {
 
-const char *f8_product_refusal(const memory_desc &a, const memory_desc &b,
-    const memory_desc &bias, const memory_desc &result) {
+const char *f8_product_refusal(const memory_desc &a, const memory_desc &b, const memory_desc &bias,
+    const memory_desc &result) {
     if (a.dtype != b.dtype) return "the operands of an f8 product differ in type";
     if (result.dtype != a.dtype && result.dtype != data_type::f32)
         return "the result of an f8 product is neither of its operands' type nor f32";
@@ -17,8 +17,8 @@ const char *f8_product_refusal(const memory_desc &a, const memory_desc &b,
     return nullptr;
 }
 
-const char *product_refusal(const memory_desc &a, const memory_desc &b,
-    const memory_desc &bias, const memory_desc &result, dnnl_prop_kind_t prop) {
+const char *product_refusal(const memory_desc &a, const memory_desc &b, const memory_desc &bias,
+    const memory_desc &result, dnnl_prop_kind_t prop) {
     if (is_int8(a.dtype) && is_int8(b.dtype)) {
         if (is_f8(result.dtype) || is_f8(bias.dtype)) return "int8 operands with an f8 tensor";
         return prop != dnnl_backward_weights ? nullptr : "int8 tensors in the gradient of weights";
@@ -36,49 +36,43 @@ const char *product_refusal(const memory_desc &a, const memory_desc &b,
 // ---- Inner product ----
 
 namespace {
-constexpr const char *name = "inner_product";
-
 void check_shapes(const inner_product_desc &desc) {
     const memory_desc &src = desc.src, &weights = desc.weights, &dst = desc.dst;
     const product_tensor_names n(desc.prop);
-    require_tensor(src.ndims >= 2 && src.ndims <= 5, name, n.src, "it must have 2 to 5 dimensions");
+    require_tensor(src.ndims >= 2 && src.ndims <= 5, desc, n.src, "it must have 2 to 5 dimensions");
     require_tensor(
-        weights.ndims == src.ndims, name, n.weights, "its rank differs from the source's");
-    require_tensor(dst.ndims == 2, name, n.dst, "it must have 2 dimensions");
-    require_tensor(src.dims[1] > 0, name, n.src, "it has no channels");
-    require_tensor(weights.dims[0] > 0, name, n.weights, "it has no output channels");
+        weights.ndims == src.ndims, desc, n.weights, "its rank differs from the source's");
+    require_tensor(dst.ndims == 2, desc, n.dst, "it must have 2 dimensions");
+    require_tensor(src.dims[1] > 0, desc, n.src, "it has no channels");
+    require_tensor(weights.dims[0] > 0, desc, n.weights, "it has no output channels");
     for (int d = 1; d < src.ndims; ++d)
-        require_tensor(weights.dims[d] == src.dims[d], name, n.weights,
+        require_tensor(weights.dims[d] == src.dims[d], desc, n.weights,
             d == 1 ? "the input channels differ from the source's"
                    : "a spatial extent differs from the source's");
-    require_tensor(dst.dims[0] == src.dims[0], name, n.dst, "the batch differs from the source's");
-    require_tensor(dst.dims[1] == weights.dims[0], name, n.dst,
+    require_tensor(dst.dims[0] == src.dims[0], desc, n.dst, "the batch differs from the source's");
+    require_tensor(dst.dims[1] == weights.dims[0], desc, n.dst,
         "the output channels differ from those of the weights");
     if (!desc.bias.is_zero())
-        require_tensor(desc.bias.ndims == 1 && desc.bias.dims[0] == weights.dims[0], name, n.bias,
+        require_tensor(desc.bias.ndims == 1 && desc.bias.dims[0] == weights.dims[0], desc, n.bias,
             "it must have one dimension, of the number of output channels");
 }
 } // namespace
 
 inner_product_desc make_inner_product_desc(
     dnnl_prop_kind_t prop, const convolution_tensors &tensors) {
-    require(is_forward(prop) || prop == dnnl_backward_data || prop == dnnl_backward_weights,
-        "inner_product: prop_kind is not a propagation kind of this call");
-    inner_product_desc desc;
-    desc.prop = prop;
-    take_product_tensors(desc, name, tensors);
+    inner_product_desc desc {.prop = prop};
+    take_product_tensors(desc, desc, tensors);
     check_tensors_of(desc, [&] { check_shapes(desc); });
     return desc;
 }
 
 inner_product_shape shape_of(const inner_product_desc &desc) {
-    const int spatial = desc.src.ndims - 2;
     inner_product_shape s {};
-    s.spatial_ndims = spatial;
+    s.spatial_ndims = desc.src.ndims - 2;
     s.MB = desc.src.dims[0];
     s.IC = desc.src.dims[1];
     s.OC = desc.weights.dims[0];
-    spread({&s.ID, &s.IH, &s.IW}, &desc.src.dims[2], spatial, 1);
+    spread({&s.ID, &s.IH, &s.IW}, &desc.src.dims[2], s.spatial_ndims, 1);
     return s;
 }
 

@@ -26,16 +26,16 @@ struct product_tensor_names {
     }
 };
 
-/// Sets the tensors of desc, whose prop is set, each alone right.
+/// Sets the tensors of desc, whose prop is set, each alone right. Reasons name the primitive.
 template <class Desc>
-void take_product_tensors(Desc &desc, const char *primitive, const convolution_tensors &given) {
+void take_product_tensors(Desc &desc, named_primitive primitive, const convolution_tensors &given) {
     const product_tensor_names n(desc.prop);
-    const unsigned written = may_be_any | is_written, read = may_be_any;
+    const bool forward = is_forward(desc.prop), of_data = desc.prop == dnnl_backward_data;
     const bool of_weights = desc.prop == dnnl_backward_weights;
-    desc.src = checked_tensor(
-        primitive, n.src, given.src, desc.prop == dnnl_backward_data ? written : read);
+    const unsigned written = may_be_any | is_written, read = may_be_any;
+    desc.src = checked_tensor(primitive, n.src, given.src, of_data ? written : read);
     desc.weights = checked_tensor(primitive, n.weights, given.weights, of_weights ? written : read);
-    desc.dst = checked_tensor(primitive, n.dst, given.dst, is_forward(desc.prop) ? written : read);
+    desc.dst = checked_tensor(primitive, n.dst, given.dst, forward ? written : read);
     if (!is_absent(given.bias))
         desc.bias = checked_tensor(primitive, n.bias, given.bias, of_weights ? written : read);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks and facts of recurrent networks.
+// Checks and facts of recurrent networks, and where the cells keep what they compute.
 #include "common/descriptors/rnn.hpp"
 
 #include "common/descriptors/primitive_facts.hpp"
@@ -9,7 +9,7 @@
 namespace dnnl::impl {
 
 namespace {
-constexpr const char *name = "rnn";
+constexpr dnnl_primitive_kind_t kind = dnnl_rnn;
 using enum rnn_tensor;
 
 /// A tensor that this cell kind has none of.
@@ -33,17 +33,6 @@ dim_t gates_of(dnnl_alg_kind_t cell) {
     return is_lstm(cell) ? 4 : 3;
 }
 
-int rank_of(rnn_tensor t) {
-    switch (t) {
-    case weights_layer:
-    case weights_iter: return 5;
-    case src_layer:
-    case attention:
-    case dst_layer: return 3;
-    default: return 4;
-    }
-}
-
 /// The dims that a tensor must have.
 dims_t dims_of(const rnn_shape &s, rnn_tensor t) {
     switch (t) {
@@ -62,9 +51,6 @@ dims_t dims_of(const rnn_shape &s, rnn_tensor t) {
 }
 
 void check_kinds(const rnn_request &r) {
-    const bool forward = is_forward(r.prop);
-    require(forward || r.prop == dnnl_backward,
-        "rnn: prop_kind is not a propagation kind of this call");
     if (r.cell_kind == dnnl_vanilla_rnn)
         require(r.activation == dnnl_eltwise_relu || r.activation == dnnl_eltwise_tanh ||
                     r.activation == dnnl_eltwise_logistic,
@@ -77,48 +63,51 @@ void check_kinds(const rnn_request &r) {
         "rnn: direction of a cell with attention must be unidirectional_left2right");
 }
 
+/// What reasons call a tensor, or the gradient with respect to it.
+std::string name_of(const rnn_tensor_info &info, bool diff) {
+    return (diff ? "diff_" : "") + std::string(info.name);
+}
+
+[[noreturn]] void refuse(const std::string &tensor, const std::string &what) {
+    throw error(dnnl_invalid_arguments, fmt::format("rnn: {}: {}", tensor, what));
+}
+
 /// The given tensors, each alone right; absent ones become zero descriptors.
 std::vector<memory_desc> take_tensors(const rnn_request &r, bool diffs) {
     std::vector<memory_desc> taken(rnn_tensor_count);
     for (std::size_t i = 0; i < rnn_tensor_count; ++i) {
         const rnn_tensor_info &info = rnn_tensors[i];
         const memory_desc *md = diffs ? r.diffs[i] : r.tensors[i];
-        std::string full_name = info.name;
-        if (diffs) full_name.insert(0, "diff_");
-        const bool absent = is_absent(md);
-        if (absent && !is_mandatory(r.cell_kind, info.tensor)) continue;
+        if (is_absent(md) && !is_mandatory(r.cell_kind, info.tensor)) continue;
+        const std::string name = name_of(info, diffs);
         const bool written = diffs ? !info.is_output : info.is_output && is_forward(r.prop);
         taken[i] = checked_tensor(
-            name, full_name.c_str(), md, written ? may_be_any | is_written : +may_be_any);
-        require_tensor(!is_foreign(r.cell_kind, info.tensor), name, full_name.c_str(),
-            "this cell has no such tensor");
-        if (taken[i].ndims != rank_of(info.tensor))
-            require_tensor(false, name, full_name.c_str(),
-                ("it has " + std::to_string(taken[i].ndims) + " dimensions, expected " +
-                    std::to_string(rank_of(info.tensor)))
-                    .c_str());
+            dnnl_rnn, name.c_str(), md, written ? may_be_any | is_written : +may_be_any);
+        if (is_foreign(r.cell_kind, info.tensor)) refuse(name, "this cell has no such tensor");
+        if (taken[i].ndims != info.ndims)
+            refuse(
+                name, fmt::format("it has {} dimensions, expected {}", taken[i].ndims, info.ndims));
     }
     return taken;
 }
 
 /// Refuses with the two numbers that must be equal; `rule` says where they come from.
 void require_equal(dim_t given, dim_t wanted, rnn_tensor tensor, const char *rule) {
-    if (given == wanted) return;
-    const std::string what =
-        std::to_string(given) + " is not " + std::to_string(wanted) + ": " + rule;
-    require_tensor(false, name, rnn_tensors[static_cast<std::size_t>(tensor)].name, what.c_str());
+    if (given != wanted)
+        refuse(rnn_tensors[static_cast<std::size_t>(tensor)].name,
+            fmt::format("{} is not {}: {}", given, wanted, rule));
 }
 
 void check_extents(const rnn_desc &desc, const rnn_shape &s) {
-    require_tensor(s.L >= 1, name, "weights_layer", "it has no layers");
+    require_tensor(s.L >= 1, kind, "weights_layer", "it has no layers");
     const bool both = s.concat || s.sum;
     require_equal(s.D, both ? 2 : 1, weights_layer, "its directions must be those of `direction`");
     require_equal(
         desc.md(weights_layer).dims[3], s.G, weights_layer, "its gates must be those of this cell");
-    require_tensor(s.SLC > 0, name, "src_layer", "it has no channels");
-    require_tensor(s.SIC > 0, name, "weights_iter", "it has no channels");
-    require_tensor(s.DHC > 0, name, "weights_layer", "it has no output channels");
-    require_tensor(s.DIC > 0, name, "weights_projection", "it has no output channels");
+    require_tensor(s.SLC > 0, kind, "src_layer", "it has no channels");
+    require_tensor(s.SIC > 0, kind, "weights_iter", "it has no channels");
+    require_tensor(s.DHC > 0, kind, "weights_layer", "it has no output channels");
+    require_tensor(s.DIC > 0, kind, "weights_projection", "it has no output channels");
     require_equal(s.DLC, (s.concat ? 2 : 1) * s.DIC, dst_layer,
         "its channels must be those of the state, twice for bidirectional_concat");
     if (s.L > 1)
@@ -132,7 +121,7 @@ void check_extents(const rnn_desc &desc, const rnn_shape &s) {
     if (s.T > 1)
         require_equal(s.SIC, s.DIC, weights_iter,
             "with several steps the channels of src_iter must be those of the state");
-    require_tensor(!has_attention(desc.cell_kind) || s.L == 1, name, "weights_layer",
+    require_tensor(!has_attention(desc.cell_kind) || s.L == 1, kind, "weights_layer",
         "a cell with attention has one layer");
 }
 
@@ -141,24 +130,22 @@ void check_dims(const std::vector<memory_desc> &tensors, const rnn_shape &s, boo
         const memory_desc &md = tensors[static_cast<std::size_t>(info.tensor)];
         const dims_t expected = dims_of(s, info.tensor);
         if (md.is_zero() || md.dims == expected) continue;
-        require_tensor(false, name, ((diffs ? "diff_" : "") + std::string(info.name)).c_str(),
-            ("it is " + extents(md) + ", the other tensors ask for " + extents(md, expected))
-                .c_str());
+        refuse(name_of(info, diffs),
+            "it is " + extents(md) + ", the other tensors ask for " + extents(md, expected));
     }
 }
 
 void check_presence(const rnn_desc &desc) {
     if (is_lstm(desc.cell_kind)) {
-        require_tensor(desc.has(src_iter) == desc.has(src_iter_c), name, "src_iter_c",
+        require_tensor(desc.has(src_iter) == desc.has(src_iter_c), kind, "src_iter_c",
             "src_iter and src_iter_c come together");
-        require_tensor(desc.has(dst_iter) == desc.has(dst_iter_c), name, "dst_iter_c",
+        require_tensor(desc.has(dst_iter) == desc.has(dst_iter_c), kind, "dst_iter_c",
             "dst_iter and dst_iter_c come together");
     }
     if (desc.diffs.empty()) return;
     for (const rnn_tensor_info &info : rnn_tensors)
         if (desc.diff(info.tensor).is_zero() == desc.has(info.tensor))
-            require_tensor(false, name, (std::string("diff_") + info.name).c_str(),
-                "it must be given exactly where the forward tensor is");
+            refuse(name_of(info, true), "it must be given exactly where the forward tensor is");
 }
 
 /// Takes the workspace from the training pass.
@@ -178,15 +165,14 @@ void follow_hint(rnn_desc &desc, const rnn_desc *hint) {
 
 rnn_desc make_rnn_desc(const rnn_request &r) {
     check_kinds(r);
-    rnn_desc desc;
-    desc.prop = r.prop;
-    desc.cell_kind = r.cell_kind;
-    desc.activation = r.cell_kind == dnnl_vanilla_rnn ? r.activation : dnnl_alg_kind_undef;
-    desc.direction = r.direction;
-    desc.flags = r.flags;
-    desc.alpha = r.alpha;
-    desc.beta = r.beta;
-    desc.tensors = take_tensors(r, false);
+    rnn_desc desc {.prop = r.prop,
+        .cell_kind = r.cell_kind,
+        .activation = r.cell_kind == dnnl_vanilla_rnn ? r.activation : dnnl_alg_kind_undef,
+        .direction = r.direction,
+        .flags = r.flags,
+        .alpha = r.alpha,
+        .beta = r.beta,
+        .tensors = take_tensors(r, false)};
     if (!is_forward(r.prop)) desc.diffs = take_tensors(r, true);
     check_presence(desc);
     const rnn_shape s = shape_of(desc);
@@ -324,8 +310,7 @@ void add_items(item_list<rnn_desc> &list) {
 
 std::string tensor_name(int arg) {
     for (const rnn_tensor_info &t : rnn_tensors) {
-        if (t.arg == arg) return t.name;
-        if (t.diff_arg == arg) return std::string("diff_") + t.name;
+        if (t.arg == arg || t.diff_arg == arg) return name_of(t, t.diff_arg == arg);
     }
     return {};
 }
@@ -364,5 +349,42 @@ const primitive_facts<rnn_desc> rnn_desc::facts {
     .tensor_name = tensor_name,
     .destination = [](const rnn_desc &d) -> const memory_desc & { return d.md(dst_layer); },
 };
+
+// ---- What the cells keep ----
+
+namespace {
+dim_t product(std::initializer_list<dim_t> factors) {
+    std::optional<dim_t> result = 1;
+    for (const dim_t factor : factors) result = checked_mul(result, factor);
+    constexpr dim_t limit = dim_t {1} << 58;
+    if (!result || *result > limit)
+        throw error(dnnl_invalid_arguments, "rnn: src_layer: the network is too large");
+    return *result;
+}
+} // namespace
+
+rnn_states::rnn_states(const rnn_desc &desc, extent kept) : kept_(kept) {
+    const rnn_shape s = shape_of(desc);
+    T_ = s.T;
+    D_ = s.D;
+    const data_type type = desc.md(rnn_tensor::src_layer).dtype;
+    // f16 states are kept as the f32 values that they stand for: products widen them anyway.
+    state_type_ = type == data_type::f16 ? data_type::f32 : type;
+    const bool linear = is_linear_before_reset(desc.cell_kind) || s.projection;
+    gates_row_ = product({s.MB, s.G, s.DHC});
+    linear_row_ = linear ? product({s.MB, s.DHC}) : 0;
+    c_row_ = is_lstm(desc.cell_kind) ? product({s.MB, s.DHC}) : 0;
+    h_row_bytes_ = product({s.MB, s.DIC, static_cast<dim_t>(size_of(state_type_))});
+    const dim_t slots = kept == keep_all ? product({s.L, s.D}) : 1;
+    const dim_t h_slots = kept == keep_all ? slots : 2 * s.D;
+    constexpr dim_t line = 64, f32_bytes = sizeof(float);
+    const auto section = [&](dim_t count, dim_t row, dim_t bytes) {
+        return round_up(product({count, s.T, row, bytes}), line);
+    };
+    linear_begin_ = section(slots, gates_row_, f32_bytes);
+    c_begin_ = linear_begin_ + section(slots, linear_row_, f32_bytes);
+    h_begin_ = c_begin_ + section(slots, c_row_, f32_bytes);
+    bytes_ = h_begin_ + section(h_slots, h_row_bytes_, 1);
+}
 
 } // namespace dnnl::impl

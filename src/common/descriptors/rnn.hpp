@@ -18,34 +18,27 @@ namespace dnnl::impl {
 ///   dst_iter_c L D MB DHC
 struct rnn_tensor_info {
     rnn_tensor tensor;
-    int arg, diff_arg;
-    const char *name;       ///< of the argument
-    const char *short_name; ///< in verbose lines
-    bool is_output;         ///< of the forward pass
+    int arg, ndims;
+    const char *name;                                      ///< of the argument
+    const char *short_name;                                ///< in verbose lines
+    bool is_output = false;                                ///< of the forward pass
+    int diff_arg = arg + DNNL_ARG_DIFF_SRC - DNNL_ARG_SRC; ///< of the gradient
 };
 inline constexpr rnn_tensor_info rnn_tensors[rnn_tensor_count] = {
-    {rnn_tensor::src_layer, DNNL_ARG_SRC_LAYER, DNNL_ARG_DIFF_SRC_LAYER, "src_layer", "src_layer",
-        false},
-    {rnn_tensor::src_iter, DNNL_ARG_SRC_ITER, DNNL_ARG_DIFF_SRC_ITER, "src_iter", "src_iter",
-        false},
-    {rnn_tensor::src_iter_c, DNNL_ARG_SRC_ITER_C, DNNL_ARG_DIFF_SRC_ITER_C, "src_iter_c",
-        "src_iter_c", false},
-    {rnn_tensor::attention, DNNL_ARG_AUGRU_ATTENTION, DNNL_ARG_DIFF_AUGRU_ATTENTION, "attention",
-        "attention", false},
-    {rnn_tensor::weights_layer, DNNL_ARG_WEIGHTS_LAYER, DNNL_ARG_DIFF_WEIGHTS_LAYER,
-        "weights_layer", "wei_layer", false},
-    {rnn_tensor::weights_iter, DNNL_ARG_WEIGHTS_ITER, DNNL_ARG_DIFF_WEIGHTS_ITER, "weights_iter",
-        "wei_iter", false},
-    {rnn_tensor::weights_peephole, DNNL_ARG_WEIGHTS_PEEPHOLE, DNNL_ARG_DIFF_WEIGHTS_PEEPHOLE,
-        "weights_peephole", "wei_peephole", false},
-    {rnn_tensor::weights_projection, DNNL_ARG_WEIGHTS_PROJECTION, DNNL_ARG_DIFF_WEIGHTS_PROJECTION,
-        "weights_projection", "wei_proj", false},
-    {rnn_tensor::bias, DNNL_ARG_BIAS, DNNL_ARG_DIFF_BIAS, "bias", "bias", false},
-    {rnn_tensor::dst_layer, DNNL_ARG_DST_LAYER, DNNL_ARG_DIFF_DST_LAYER, "dst_layer", "dst_layer",
-        true},
-    {rnn_tensor::dst_iter, DNNL_ARG_DST_ITER, DNNL_ARG_DIFF_DST_ITER, "dst_iter", "dst_iter", true},
-    {rnn_tensor::dst_iter_c, DNNL_ARG_DST_ITER_C, DNNL_ARG_DIFF_DST_ITER_C, "dst_iter_c",
-        "dst_iter_c", true},
+    {rnn_tensor::src_layer, DNNL_ARG_SRC_LAYER, 3, "src_layer", "src_layer"},
+    {rnn_tensor::src_iter, DNNL_ARG_SRC_ITER, 4, "src_iter", "src_iter"},
+    {rnn_tensor::src_iter_c, DNNL_ARG_SRC_ITER_C, 4, "src_iter_c", "src_iter_c"},
+    {rnn_tensor::attention, DNNL_ARG_AUGRU_ATTENTION, 3, "attention", "attention"},
+    {rnn_tensor::weights_layer, DNNL_ARG_WEIGHTS_LAYER, 5, "weights_layer", "wei_layer"},
+    {rnn_tensor::weights_iter, DNNL_ARG_WEIGHTS_ITER, 5, "weights_iter", "wei_iter"},
+    {rnn_tensor::weights_peephole, DNNL_ARG_WEIGHTS_PEEPHOLE, 4, "weights_peephole",
+        "wei_peephole"},
+    {rnn_tensor::weights_projection, DNNL_ARG_WEIGHTS_PROJECTION, 4, "weights_projection",
+        "wei_proj"},
+    {rnn_tensor::bias, DNNL_ARG_BIAS, 4, "bias", "bias"},
+    {rnn_tensor::dst_layer, DNNL_ARG_DST_LAYER, 3, "dst_layer", "dst_layer", true},
+    {rnn_tensor::dst_iter, DNNL_ARG_DST_ITER, 4, "dst_iter", "dst_iter", true},
+    {rnn_tensor::dst_iter_c, DNNL_ARG_DST_ITER_C, 4, "dst_iter_c", "dst_iter_c", true},
 };
 
 /// Descriptors as a creation function gets them, indexed by rnn_tensor; null: not given.
@@ -54,12 +47,13 @@ using rnn_tensor_pointers = std::array<const memory_desc *, rnn_tensor_count>;
 /// What a creation function is asked for.
 struct rnn_request {
     dnnl_prop_kind_t prop;
-    dnnl_alg_kind_t cell_kind, activation;
+    dnnl_alg_kind_t cell_kind;
     dnnl_rnn_direction_t direction;
     unsigned flags;
-    float alpha, beta;
-    rnn_tensor_pointers tensors, diffs; ///< diffs: backward only
-    const rnn_desc *hint;               ///< the training pass, backward only
+    dnnl_alg_kind_t activation = dnnl_alg_kind_undef;
+    float alpha = 0, beta = 0;
+    rnn_tensor_pointers tensors {}, diffs {}; ///< diffs: backward only
+    const rnn_desc *hint = nullptr;           ///< the training pass, backward only
 };
 
 /// Throws error(invalid_arguments) where shapes, kinds and presence of tensors disagree,

@@ -6,7 +6,7 @@
 #include <array>
 #include <string>
 
-#include "common/layout/memory_desc.hpp"
+#include "common/layout/tensor_checks.hpp"
 
 namespace dnnl::impl {
 
@@ -26,7 +26,7 @@ struct window {
 
 /// Copies and checks: strides >= 1, dilates >= 0, padding_l >= 0.
 /// Throws error(invalid_arguments) whose reason starts with the primitive's name.
-window make_window(const char *primitive, int spatial_ndims, const window_parameters &given);
+window make_window(named_primitive primitive, int spatial_ndims, const window_parameters &given);
 
 /// Positions of a window over one dimension: (I - (1 + (K - 1) * (D + 1)) + PL + PR) / S + 1,
 /// rounded down; -1 when the kernel is larger than the padded input or the arithmetic overflows.
@@ -45,13 +45,8 @@ inline void spread(
 std::string window_text(
     const memory_desc &src, const memory_desc &dst, const dim_t *kernel, const window &w);
 
-/// Throws error(invalid_arguments) unless src has 1 to 3 spatial dimensions, and dst its rank,
-/// batch and channels.
-void check_images(const memory_desc &src, const memory_desc &dst, const char *primitive,
-    const char *src_name, const char *dst_name);
-
 /// Throws error(invalid_arguments) unless a spatial extent of the tensor is the expected one; what
 /// is expected is negative where no extent fits.
-void check_extent(dim_t expected, dim_t given, const char *primitive, const char *tensor);
+void check_extent(dim_t expected, dim_t given, named_primitive primitive, const char *tensor);
 
 } // namespace dnnl::impl

@@ -7,12 +7,15 @@
 #include <string>
 
 #include "common/runtime/error.hpp"
+#include "dnnl/dnnl_debug.h"
 
 namespace dnnl::impl {
 
 namespace {
-std::string composed(const char *primitive, const char *tensor, const char *what) {
-    return std::string(primitive) + ": " + tensor + ": " + what;
+[[noreturn]] void refuse(
+    dnnl_status_t status, named_primitive primitive, const char *tensor, const std::string &what) {
+    throw error(
+        status, std::string(dnnl_prim_kind2str(primitive.kind)) + ": " + tensor + ": " + what);
 }
 
 bool has_broadcast_stride(const memory_desc &md) {
@@ -23,30 +26,35 @@ bool has_broadcast_stride(const memory_desc &md) {
 }
 } // namespace
 
-void require_tensor(bool condition, const char *primitive, const char *tensor, const char *what) {
-    if (!condition) throw error(dnnl_invalid_arguments, composed(primitive, tensor, what));
+void require_of(bool condition, named_primitive primitive, const char *what) {
+    if (!condition) require(false, dnnl_prim_kind2str(primitive.kind), what);
 }
 
-void require_same_dims(const memory_desc &md, const memory_desc &model, const char *primitive,
+void require_tensor(
+    bool condition, named_primitive primitive, const char *tensor, const char *what) {
+    if (!condition) refuse(dnnl_invalid_arguments, primitive, tensor, what);
+}
+
+void require_same_dims(const memory_desc &md, const memory_desc &model, named_primitive primitive,
     const char *tensor, const char *model_name) {
-    if (same_dims(md, model)) return;
-    const std::string what = std::string("its dims differ from ") + model_name + "'s";
-    throw error(dnnl_invalid_arguments, composed(primitive, tensor, what.c_str()));
+    if (!same_dims(md, model))
+        refuse(dnnl_invalid_arguments, primitive, tensor,
+            std::string("its dims differ from ") + model_name + "'s");
 }
 
 const memory_desc &checked_tensor(
-    const char *primitive, const char *tensor, const memory_desc *md, unsigned permissions) {
+    named_primitive primitive, const char *tensor, const memory_desc *md, unsigned permissions) {
     require_tensor(md != nullptr, primitive, tensor, "the descriptor is null");
     require_tensor(!is_absent(md), primitive, tensor, "the descriptor is empty");
     require_tensor((permissions & may_be_any) || !md->is_any(), primitive, tensor,
         "the layout must be given, it is `any`");
     const bool runtime = md->has_runtime();
     if (runtime && !(permissions & may_be_runtime))
-        throw error(dnnl_unimplemented,
-            composed(primitive, tensor, "dimensions known at execution only are not offered"));
+        refuse(dnnl_unimplemented, primitive, tensor,
+            "dimensions known at execution only are not offered");
     // What counts elements in f64 or pads them to blocks stays within 64 bits.
     if (!runtime && md->nelems(true) > INT64_MAX / 8)
-        throw error(dnnl_unimplemented, composed(primitive, tensor, "2^60 elements or more"));
+        refuse(dnnl_unimplemented, primitive, tensor, "2^60 elements or more");
     if ((permissions & is_written) && !runtime)
         require_tensor(!has_broadcast_stride(*md), primitive, tensor,
             "an output may not have stride 0, its elements would overlap");

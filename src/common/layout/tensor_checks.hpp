@@ -6,13 +6,23 @@
 
 namespace dnnl::impl {
 
-/// Throws error(invalid_arguments, "<primitive>: <tensor>: <what>") unless the condition holds.
-/// The text is composed only when it is needed.
-void require_tensor(bool condition, const char *primitive, const char *tensor, const char *what);
+/// The primitive that a reason names, given by its kind or by an operation descriptor of it.
+struct named_primitive {
+    dnnl_primitive_kind_t kind;
+    named_primitive(dnnl_primitive_kind_t of) : kind(of) {}
+    template <class Desc> named_primitive(const Desc &desc) : kind(desc.facts.kind) {}
+};
+
+/// Throws error(invalid_arguments, "<primitive>: <what>") unless the condition holds. The text is
+/// composed only when it is needed, as those below.
+void require_of(bool condition, named_primitive primitive, const char *what);
+/// The same with the text "<primitive>: <tensor>: <what>".
+void require_tensor(
+    bool condition, named_primitive primitive, const char *tensor, const char *what);
 
 /// Throws error(invalid_arguments, "<primitive>: <tensor>: its dims differ from <model_name>'s")
 /// unless md has the rank and the dims of the model.
-void require_same_dims(const memory_desc &md, const memory_desc &model, const char *primitive,
+void require_same_dims(const memory_desc &md, const memory_desc &model, named_primitive primitive,
     const char *tensor, const char *model_name);
 
 /// What a tensor may be, bits.
@@ -27,7 +37,7 @@ enum tensor_permission : unsigned {
 /// `any` where that is not allowed, written through a zero stride; error(unimplemented) for runtime
 /// dims where they are not offered and for 2^60 elements or more.
 const memory_desc &checked_tensor(
-    const char *primitive, const char *tensor, const memory_desc *md, unsigned permissions);
+    named_primitive primitive, const char *tensor, const memory_desc *md, unsigned permissions);
 
 /// True for null, the zero descriptor and an undefined layout: an optional tensor that is not
 /// there.

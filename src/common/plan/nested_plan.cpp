@@ -45,15 +45,15 @@ void exchanged_convolution::execute(const exec_context &ctx) const {
         const rename renames[] {image, pixels, weights};
         convolution_.execute(ctx, renamed_arguments(ctx, renames).list());
     };
-    const rename weights {DNNL_ARG_WEIGHTS, DNNL_ARG_WEIGHTS, &op.weights, nullptr};
+    const rename weights {DNNL_ARG_WEIGHTS, DNNL_ARG_WEIGHTS, &op.weights};
     if (op.prop == dnnl_backward_data)
-        return run({DNNL_ARG_DST, DNNL_ARG_DIFF_SRC, &op.src, nullptr},
-            {DNNL_ARG_SRC, DNNL_ARG_DIFF_DST, &op.dst, nullptr}, weights);
-    const rename image {DNNL_ARG_DIFF_DST, DNNL_ARG_SRC, &op.src, nullptr};
+        return run({DNNL_ARG_DST, DNNL_ARG_DIFF_SRC, &op.src},
+            {DNNL_ARG_SRC, DNNL_ARG_DIFF_DST, &op.dst}, weights);
+    const rename image {DNNL_ARG_DIFF_DST, DNNL_ARG_SRC, &op.src};
     if (op.prop == dnnl_backward_weights)
-        return run(image, {DNNL_ARG_SRC, DNNL_ARG_DIFF_DST, &op.dst, nullptr},
-            {DNNL_ARG_DIFF_WEIGHTS, DNNL_ARG_DIFF_WEIGHTS, &op.weights, nullptr});
-    run(image, {DNNL_ARG_DIFF_SRC, DNNL_ARG_DST, &op.dst, nullptr}, weights);
+        return run(image, {DNNL_ARG_SRC, DNNL_ARG_DIFF_DST, &op.dst},
+            {DNNL_ARG_DIFF_WEIGHTS, DNNL_ARG_DIFF_WEIGHTS, &op.weights});
+    run(image, {DNNL_ARG_DIFF_SRC, DNNL_ARG_DST, &op.dst}, weights);
 }
 
 } // namespace dnnl::impl

@@ -52,7 +52,7 @@ class renamed_arguments {
     struct rename {
         int from, to;
         const memory_desc *md;
-        void *data; ///< null: the buffer of `from`
+        void *data = nullptr; ///< null: the buffer of `from`
     };
     /// Arguments without a rename are passed on as they are.
     renamed_arguments(const exec_context &ctx, std::span<const rename> renames) {

@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: Apache-2.0
+// What holds of all operations, by the facts of their primitives (primitive_facts.hpp): kind and
+// tensors; default layouts; checks of modes, masks, groups and post-ops against what is offered.
+#include "common/descriptors/problem.hpp"
+
+#include <string>
+
+#include "common/attributes/random.hpp"
+#include "common/descriptors/convolution.hpp"
+#include "common/descriptors/primitive_facts.hpp"
+#include "common/layout/data_type.hpp"
+#include "common/layout/tensor_checks.hpp"
+
+namespace dnnl::impl {
+
+// ---- Kind and tensors ----
+
+dnnl_primitive_kind_t kind_of(const op_desc &op) {
+    return std::visit([](const auto &desc) { return desc.facts.kind; }, op);
+}
+
+dnnl_prop_kind_t prop_of(const op_desc &op) {
+    return std::visit([](const auto &desc) { return prop_of(desc); }, op);
+}
+
+std::vector<tensor_argument> arguments_of(op_desc &op) {
+    argument_list arguments;
+    arguments.entries.reserve(4);
+    std::visit([&](auto &desc) { desc.facts.arguments(desc, arguments); }, op);
+    return std::move(arguments.entries);
+}
+
+// ---- Default layouts ----
+
+void make_plain(memory_desc &md) {
+    if (!md.is_any()) return;
+    md.layout = layout_kind::blocked;
+    set_dense_strides(md);
+}
+
+void follow(memory_desc &md, std::initializer_list<const memory_desc *> models) {
+    if (!md.is_any()) return;
+    for (const memory_desc *model : models)
+        if (model->is_blocked() && model->ndims == md.ndims && !model->has_runtime())
+            return set_layout_like(md, *model);
+    make_plain(md);
+}
+
+namespace {
+/// True when a blocked dimension of the model has size 1 here: its block would be padding alone.
+bool blocks_a_broadcast(const memory_desc &md, const memory_desc &model) {
+    for (int b = 0; b < model.inner_nblks; ++b) {
+        const auto d = static_cast<std::size_t>(model.inner_idxs[b]);
+        if (md.dims[d] == 1 && model.dims[d] != 1) return true;
+    }
+    return false;
+}
+
+/// The tensor that the attributes' destination side describes: dst of forward operations, diff_src
+/// of the convolution that carries out a deconvolution.
+const memory_desc &destination_of(const op_desc &op) {
+    return std::visit(
+        [](const auto &desc) -> const memory_desc & { return desc.facts.destination(desc); }, op);
+}
+} // namespace
+
+void follow_broadcast(memory_desc &md, const memory_desc &model) {
+    if (blocks_a_broadcast(md, model)) make_plain(md);
+    follow(md, {&model});
+}
+
+void default_layouts(problem &p) {
+    std::visit([](auto &desc) { desc.facts.layouts(desc); }, p.op);
+    const memory_desc &dst = destination_of(p.op);
+    for (post_op &entry : p.attr.post_ops.entries)
+        if (auto *binary = std::get_if<binary_post_op>(&entry))
+            if (binary->src1.is_any()) follow_broadcast(binary->src1, dst);
+    if (p.attr.dropout.is_any()) {
+        p.attr.dropout = dst;
+        p.attr.dropout.dtype = data_type::u8;
+    }
+}
+
+// ---- Checks of attributes ----
+
+namespace {
+/// What a reason is about: an attribute, of one argument where it has one.
+struct subject {
+    const char *attribute;
+    int arg = DNNL_ARG_UNDEF;
+
+    subject(const char *name) : attribute(name) {}
+    subject(const char *name, const quantization &q) : attribute(name), arg(q.arg) {}
+    std::string text() const {
+        return arg == DNNL_ARG_UNDEF ? std::string(attribute) : attribute + (" of " + text_of(arg));
+    }
+};
+
+/// A dimension of an operand of matmul, which alone takes groups, by its letter.
+std::string letter_of(const quantization &q, const memory_desc &md, int d) {
+    if (d < md.ndims - 2) return fmt::format("dimension {}", d);
+    const bool row = d == md.ndims - 2;
+    if (q.arg == DNNL_ARG_WEIGHTS) return row ? "K" : "N";
+    return row ? "M" : q.arg == DNNL_ARG_SRC ? "K" : "N";
+}
+
+class checker {
+  public:
+    checker(const op_desc &op, const primitive_attr &attr)
+        : op_(op), attr_(attr), offer_(offered_by(op)), dst_(destination_of(op)),
+          depthwise_index_(depthwise_index(attr.post_ops)),
+          has_depthwise_(depthwise_index_ < attr.post_ops.entries.size()) {}
+
+    void run() {
+        if (attr_.has_default_values() && attr_.accumulation == dnnl_accumulation_mode_strict)
+            return check_rnn_parameters();
+        arguments_ = arguments_of(const_cast<op_desc &>(op_));
+        check_accumulation();
+        check_stochastic_rounding();
+        check_dropout();
+        check_rnn_parameters();
+        const auto &post_ops = attr_.post_ops.entries;
+        if (post_ops.empty() && attr_.scales.empty() && attr_.zero_points.empty()) return;
+        implemented(is_forward_pass(), "attributes",
+            "backward propagation takes no scales, zero points or post-ops");
+        for (const quantization &q : attr_.scales.entries()) check_scales(q);
+        for (const quantization &q : attr_.zero_points.entries()) check_zero_points(q);
+        for (std::size_t i = 0; i < post_ops.size(); ++i) {
+            check_post_op(i);
+            if (has_depthwise_ && i == depthwise_index_)
+                fused_dst_ = depthwise_convolution(
+                    std::get<convolution_desc>(op_), std::get<depthwise_post_op>(post_ops[i]))
+                                 .dst;
+        }
+    }
+
+  private:
+    static const offered_attributes &offered_by(const op_desc &op) {
+        return std::visit(
+            [](const auto &desc) -> const offered_attributes & { return desc.facts.attributes; },
+            op);
+    }
+    [[noreturn]] void refuse(
+        dnnl_status_t status, const subject &about, const std::string &what) const {
+        throw error(status,
+            fmt::format("{}: {}: {}", dnnl_prim_kind2str(kind_of(op_)), about.text(), what));
+    }
+    void implemented(bool condition, const subject &about, const char *what) const {
+        if (!condition) refuse(dnnl_unimplemented, about, what);
+    }
+    bool is_forward_pass() const {
+        const dnnl_prop_kind_t prop = prop_of(op_);
+        return prop == dnnl_prop_kind_undef || is_forward(prop);
+    }
+    const memory_desc *tensor(int arg) const {
+        for (const tensor_argument &a : arguments_)
+            if (a.arg == arg) return a.md;
+        return nullptr;
+    }
+    bool has_8_bit_source() const {
+        for (const tensor_argument &a : arguments_)
+            if (!a.is_output && a.arg != DNNL_ARG_WORKSPACE && is_int8(a.md->dtype)) return true;
+        return false;
+    }
+
+    // ---- Modes ----
+
+    void check_rnn_parameters() const {
+        const auto fits = [this](const auto &desc) {
+            if (const auto check = desc.facts.check_rnn_parameters) return check(desc, attr_);
+            return attr_.rnn == rnn_quantization {};
+        };
+        implemented(std::visit(fits, op_), "rnn_qparams",
+            "they belong to recurrent networks with 8-bit tensors and to reorders of these");
+    }
+
+    void check_accumulation() const {
+        const subject about {"accumulation_mode"};
+        const auto mode = attr_.accumulation;
+        implemented(mode != dnnl_accumulation_mode_f16, about, "sums are not kept in f16");
+        implemented(mode != dnnl_accumulation_mode_f32 || !has_8_bit_source(), about,
+            "sums of integers are kept in s32, not in f32");
+        implemented(mode != dnnl_accumulation_mode_s32 || has_8_bit_source(), about,
+            "sums of floats are kept in f32, not in s32");
+    }
+
+    void check_stochastic_rounding() const {
+        if (attr_.stochastic_rounding.empty()) return;
+        const subject about {"rounding_mode"};
+        const bool offered =
+            offer_.stochastic_rounding != offered_attributes::never && is_forward_pass();
+        for (const int arg : attr_.stochastic_rounding)
+            implemented(offered && arg == DNNL_ARG_DST, about,
+                "stochastic rounding is offered for dst of matmul and of a forward convolution");
+        implemented(can_round_stochastically(dst_.dtype), about,
+            "stochastic rounding needs a floating-point dst");
+        implemented(offer_.stochastic_rounding == offered_attributes::always || !has_8_bit_source(),
+            about, "stochastic rounding needs a convolution of floats");
+        implemented(
+            !has_depthwise_, about, "stochastic rounding is not offered with a depthwise post-op");
+    }
+
+    /// The mask has the dims and the layout of dst; `any` takes them.
+    void check_dropout() const {
+        const memory_desc &mask = attr_.dropout;
+        if (mask.is_zero()) return;
+        implemented(offer_.dropout, "dropout", "this primitive has none");
+        memory_desc expected = dst_;
+        make_plain(expected);
+        expected.dtype = data_type::u8;
+        implemented(mask.dtype == data_type::u8, "dropout", "the mask must be u8");
+        implemented(same_dims(mask, dst_), "dropout", "the dims of the mask differ from dst's");
+        implemented(mask.is_any() || mask == expected, "dropout",
+            "the layout of the mask differs from dst's");
+    }
+
+    // ---- Scales and zero points ----
+
+    /// True for a mask that the primitive takes.
+    using mask_check = bool (checker::*)(const quantization &) const;
+    bool takes_scale_mask(const quantization &q) const {
+        return std::visit([&](const auto &d) { return d.facts.takes_scale_mask(d, q); }, op_);
+    }
+    bool takes_zero_point_mask(const quantization &q) const {
+        return std::visit([&](const auto &d) { return d.facts.takes_zero_point_mask(d, q); }, op_);
+    }
+
+    void check_scales(const quantization &q) const {
+        const subject about {"scales", q};
+        implemented(offer_.scales, about, "this primitive takes none");
+        implemented(!offer_.integer_only || has_8_bit_source() ||
+                        (offer_.or_integer_dst && is_int8(dst_.dtype)),
+            about, "they need an 8-bit integer tensor here");
+        if (q.arg & DNNL_ARG_ATTR_POST_OP_DW) return check_depthwise_scales(q, about);
+        check_mask(q, about);
+        require_offered(q, about, &checker::takes_scale_mask);
+    }
+
+    /// The scales of a fused depthwise convolution. Its source scale is the scale of the first dst.
+    void check_depthwise_scales(const quantization &q, const subject &about) const {
+        const bool weights = q.arg == (DNNL_ARG_ATTR_POST_OP_DW | DNNL_ARG_WEIGHTS);
+        implemented(
+            has_depthwise_, about, "they are set for a depthwise post-op that is not there");
+        implemented(is_int8(dst_.dtype), about, "those of a depthwise post-op need an 8-bit dst");
+        implemented(!q.has_groups(), about, "a depthwise post-op takes no groups");
+        implemented(q.mask == 0 || (weights && (q.mask == 1 || q.mask == 3)), about,
+            "this mask is not offered for a depthwise post-op");
+    }
+
+    void check_zero_points(const quantization &q) const {
+        const subject about {"zero_points", q};
+        implemented(offer_.zero_points, about, "this primitive takes none");
+        implemented(
+            !offer_.integer_only || has_8_bit_source(), about, "they need an 8-bit integer source");
+        check_mask(q, about);
+        const bool of_any_type =
+            q.arg == DNNL_ARG_DST && offer_.dst_of_integers && has_8_bit_source();
+        implemented(
+            of_any_type || is_integer(tensor(q.arg)->dtype), about, "they need an integer tensor");
+        require_offered(q, about, &checker::takes_zero_point_mask);
+    }
+
+    void check_mask(const quantization &q, const subject &about) const {
+        const memory_desc *md = tensor(q.arg);
+        implemented(md, about, "they are set for a tensor that this problem lacks");
+        if (q.mask < 0 || q.mask >= 1 << md->ndims)
+            refuse(dnnl_invalid_arguments, about,
+                fmt::format("the mask {} names a dimension that the tensor lacks, it has {}",
+                    q.mask, md->ndims));
+        if (!q.has_groups()) return;
+        implemented(offer_.groups, about, "this primitive takes no groups");
+        for (int g = 0; g < 2; ++g) check_group(q, about, g);
+    }
+
+    /// The group along dimension ndims - 2 + g.
+    void check_group(const quantization &q, const subject &about, int g) const {
+        const memory_desc &md = *tensor(q.arg);
+        const int d = md.ndims - 2 + g;
+        const dim_t extent = md.dims[d], size = q.group_dims[static_cast<std::size_t>(g)];
+        if (size != 1 && !(q.mask >> d & 1))
+            refuse(dnnl_unimplemented, about,
+                fmt::format("a group of {} lies along {}, which the mask {} does not name (bit {})",
+                    size, letter_of(q, md, d), q.mask, d));
+        if (size < 1 || (size != 1 && extent != runtime_dim && extent % size != 0))
+            refuse(dnnl_unimplemented, about,
+                fmt::format("the group size {} does not divide {} = {}", size, letter_of(q, md, d),
+                    extent));
+    }
+
+    /// Refuses a mask that is not taken, with those that are.
+    void require_offered(const quantization &q, const subject &about, mask_check takes) const {
+        if ((this->*takes)(q)) return;
+        std::string masks;
+        quantization other = q;
+        for (other.mask = 0; other.mask < 1 << tensor(q.arg)->ndims; ++other.mask)
+            if ((this->*takes)(other))
+                masks += (masks.empty() ? "" : ", ") + std::to_string(other.mask);
+        refuse(dnnl_unimplemented, about,
+            fmt::format("the mask {} is not offered for this tensor, {}", q.mask,
+                masks.empty() ? "nor is any other" : "but " + masks));
+    }
+
+    // ---- Post-ops ----
+
+    void check_post_op(std::size_t index) const {
+        const post_op &op = attr_.post_ops.entries[index];
+        const unsigned bit = 1u << op.index();
+        implemented((offer_.post_ops & bit) != 0, "post_ops", "this kind is not offered here");
+        implemented(!has_depthwise_ || (bit & (sums | prelus)) == 0, "post_ops",
+            "this kind is not offered beside a depthwise post-op");
+        const auto refusal = [&](const auto &desc) -> const char * {
+            const auto refusal_of = desc.facts.post_op_refusal;
+            return refusal_of ? refusal_of(attr_.post_ops, index) : nullptr;
+        };
+        if (const char *why = std::visit(refusal, op_)) implemented(false, "post_ops", why);
+        std::visit([&](const auto &entry) { check(entry, index); }, op);
+    }
+
+    void check(const eltwise_post_op &, std::size_t) const {}
+
+    void check(const sum_post_op &op, std::size_t) const {
+        const data_type type = op.dtype == data_type::undef ? dst_.dtype : op.dtype;
+        implemented(op.zero_point == 0 || is_integer(type), "post_ops",
+            "the zero point of a sum needs an integer destination");
+        implemented(size_of(type) == size_of(dst_.dtype), "post_ops",
+            "the type of a sum must have the size of the destination's type");
+    }
+
+    void check(const binary_post_op &op, std::size_t index) const {
+        const memory_desc &src1 = op.src1;
+        const memory_desc &dst = index < depthwise_index_ ? dst_ : fused_dst_;
+        const auto mismatch = [&](const std::string &what) {
+            refuse(dnnl_invalid_arguments, "post_ops",
+                fmt::format("entry {}: src1 of a binary, {}, {}", index, describe(src1), what));
+        };
+        if (src1.ndims != dst.ndims)
+            mismatch(fmt::format("has rank {}, it must have dst's rank {}, with extent 1 where it "
+                                 "is broadcast",
+                src1.ndims, dst.ndims));
+        for (int d = 0; d < dst.ndims; ++d)
+            if (src1.dims[d] != 1 && dst.dims[d] != runtime_dim && src1.dims[d] != dst.dims[d])
+                mismatch(
+                    fmt::format("is neither 1 nor dst's {} along dimension {}", dst.dims[d], d));
+    }
+
+    void check(const prelu_post_op &op, std::size_t) const {
+        if (op.mask < 0 || op.mask >= 1 << dst_.ndims)
+            refuse(dnnl_invalid_arguments, "post_ops",
+                fmt::format("the mask {} of a prelu names a dimension that dst lacks, it has {}",
+                    op.mask, dst_.ndims));
+    }
+
+    void check(const depthwise_post_op &op, std::size_t index) const {
+        const auto &base = std::get<convolution_desc>(op_);
+        implemented(
+            index == depthwise_index_, "post_ops", "there is more than one depthwise post-op");
+        if (const char *why = depthwise_refusal(base, op)) implemented(false, "post_ops", why);
+        const quantization *of_dst = attr_.scales.find(DNNL_ARG_DST);
+        implemented(!of_dst || (of_dst->mask == 0 && is_int8(dst_.dtype)), "scales",
+            "before a depthwise post-op dst takes one scale, in 8 bits");
+        implemented(!attr_.zero_points.find(DNNL_ARG_DST), "zero_points",
+            "dst takes none before a depthwise post-op");
+    }
+
+    const op_desc &op_;
+    const primitive_attr &attr_;
+    const offered_attributes &offer_;
+    const memory_desc &dst_;
+    std::vector<tensor_argument> arguments_;
+    std::size_t depthwise_index_;
+    bool has_depthwise_;
+    memory_desc fused_dst_; ///< of the depthwise post-op; zero until that was checked
+};
+} // namespace
+
+void check_attributes(const op_desc &op, const primitive_attr &attr) {
+    check_tensors_of(op, [&] { checker(op, attr).run(); });
+}
+
+} // namespace dnnl::impl
