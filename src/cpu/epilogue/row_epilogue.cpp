@@ -25,15 +25,14 @@ const char *row_epilogue::refusal(const problem &p) {
 }
 
 row_epilogue::row_epilogue(problem &p, const memory_desc &dst, bool with_scales) {
-    needed_ = !p.attr.post_ops.entries.empty() || (with_scales && !p.attr.scales.empty());
-    if (!needed_) return;
+    if (p.attr.post_ops.entries.empty() && !(with_scales && !p.attr.scales.empty())) return;
     primitive_attr own; // what the epilogue sees
     own.post_ops = p.attr.post_ops;
     if (with_scales) own.scales = p.attr.scales;
     epilogue_request request {};
     request.dst = &dst;
     request.walks_blocks = true;
-    plan_ = epilogue_plan(p.target, own, p.scratchpad, request);
+    plan_.emplace(p.target, own, p.scratchpad, request);
     for (const post_op &op : own.post_ops.entries) {
         const auto *binary = std::get_if<binary_post_op>(&op);
         operand_of_step_.push_back(binary ? static_cast<int>(operands_.size()) : -1);
@@ -50,7 +49,7 @@ void row_epilogue::append_operands(std::vector<const memory_desc *> &tensors) {
 
 row_epilogue::at_piece::at_piece(const row_epilogue &owner, const bound_epilogue &bound,
     const nest_level &rows, const nest_level &columns, const nest_offsets &offsets)
-    : needed_(owner.needed_) {
+    : needed_(owner.is_needed()) {
     if (!needed_) return;
     epilogue_ = bound.data;
     epilogue_.steps = steps_.data();

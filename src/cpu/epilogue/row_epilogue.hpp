@@ -3,6 +3,7 @@
 // tensors of the walk, so any broadcast and any layout whose blocks nest with those of dst will do.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "cpu/epilogue/epilogue.hpp"
@@ -21,13 +22,13 @@ class row_epilogue {
     row_epilogue(problem &p, const memory_desc &dst, bool with_scales);
 
     /// False when results are stored as they are.
-    bool is_needed() const { return needed_; }
+    bool is_needed() const { return plan_.has_value(); }
     /// Appends the operands to the tensors that are walked together.
     void append_operands(std::vector<const memory_desc *> &tensors);
 
     /// Once per execution.
     void bind(const exec_context &ctx, bound_epilogue &out) const {
-        if (needed_) plan_.bind(ctx, out);
+        if (plan_) plan_->bind(ctx, out);
     }
 
     /// A bound epilogue at one tile; the steps live in this object.
@@ -47,8 +48,7 @@ class row_epilogue {
     };
 
   private:
-    epilogue_plan plan_;
-    bool needed_ = false;
+    std::optional<epilogue_plan> plan_; ///< nothing where results are stored as they are
     std::vector<memory_desc> operands_;
     std::vector<int> operand_of_step_; ///< index into operands_, -1: none
     std::size_t first_operand_ = 0;    ///< index of operands_[0] in the walk

@@ -1,253 +1,287 @@
 // SPDX-License-Identifier: Apache-2.0
-// Batch, layer and group normalization as slots of statistics under the elements.
+// Batch, layer and group normalization, forward and backward.
 #include "cpu/normalization/normalization.hpp"
 
-#include <cmath>
+#include <numeric>
 
-#include "common/descriptors/normalization.hpp"
 #include "common/descriptors/problem.hpp"
 #include "common/layout/data_type.hpp"
+#include "common/runtime/parallel.hpp"
 #include "cpu/cpu.hpp"
-#include "cpu/epilogue/row_epilogue.hpp"
+#include "cpu/kernels/select.hpp"
 
 namespace dnnl::impl::cpu {
 
 namespace {
 
-/// An f32 array as a tensor with these dims, broadcast where the stride is 0.
-memory_desc array_under(const memory_desc &tensor, const dims_t &strides) {
-    memory_desc md = make_with_strides(tensor.ndims, tensor.dims.data(), data_type::f32, nullptr);
-    md.strides = strides;
-    return md;
-}
-
-/// (N, C, ...) as (N, groups, C / groups, ...); C of 1 is broadcast. The tensor is plain.
-memory_desc with_split_channels(const memory_desc &md, dim_t groups) {
-    memory_desc split = md;
-    split.ndims = md.ndims + 1;
-    for (int d = 2; d < md.ndims; ++d) {
-        split.dims[d + 1] = md.dims[d];
-        split.strides[d + 1] = md.strides[d];
+/// Mean, then variance by a second pass over the deviations, then the results; unit by unit where
+/// statistics belong to neighbouring elements, else pass by pass.
+class normalization_forward : public normalization_plan {
+  public:
+    normalization_forward(problem &p, const normalization_desc &op, const normalization_view &view)
+        : normalization_plan(p, op, view) {
+        if (why_not_ || written_.has_zero_dim()) return;
+        sum_ = kernel_for<vector_levels>(p.target, []<class Isa> { return normalize_sums<Isa>; });
+        square_ =
+            kernel_for<vector_levels>(p.target, []<class Isa> { return normalize_squares<Isa>; });
+        run_ =
+            kernel_for<vector_levels>(p.target, []<class Isa> { return normalize_forward<Isa>; });
+        unit_by_unit_ = !given_ && has_simple_units();
+        if (given_ || unit_by_unit_) return;
+        sums_.prepare(p, boxes_, statistics_place, view_.slots, 1);
+        totals_ = p.scratchpad.reserve<f32>(view_.slots);
     }
-    const bool broadcast = md.dims[1] == 1;
-    split.dims[1] = broadcast ? 1 : groups;
-    split.dims[2] = broadcast ? 1 : md.dims[1] / groups;
-    split.strides[1] = md.strides[1] * split.dims[2];
-    split.strides[2] = md.strides[1];
-    split.padded_dims = split.dims;
-    return split;
-}
 
-const memory_desc &written_by(const normalization_desc &desc) {
-    return is_forward(desc.prop) ? desc.dst : desc.src;
-}
-
-} // namespace
-
-normalization_view view_of(const batch_normalization_desc &desc) {
-    const memory_desc &tensor = written_by(desc);
-    const memory_desc by_channel = array_under(tensor, {0, 1});
-    return {by_channel, by_channel, desc.statistics, tensor.dims[1], tensor.dims[1]};
-}
-
-normalization_view view_of(const layer_normalization_desc &desc) {
-    const memory_desc &tensor = written_by(desc);
-    const int last = tensor.ndims - 1;
-    const memory_desc stored = statistics_like(tensor);
-    dims_t channel_strides {};
-    channel_strides[last] = 1;
-    normalization_view view {array_under(tensor, stored.strides),
-        array_under(tensor, channel_strides), stored, stored.nelems(), tensor.dims[last]};
-    view.slots_have_channels = false;
-    return view;
-}
-
-normalization_view view_of(const group_normalization_desc &desc) {
-    const memory_desc &tensor = written_by(desc), &source = source_of(desc);
-    const dim_t N = tensor.dims[0], C = tensor.dims[1], G = desc.groups;
-    const bool adjacent = tensor.strides[1] == 1 && tensor.nelems() > N * C;
-    if (!is_forward(desc.prop) || !tensor.is_plain() || !source.is_plain() || adjacent)
-        return {array_under(tensor, {C, 1}), array_under(tensor, {0, 1}), desc.statistics, N * C, C,
-            C / G};
-    const memory_desc split = with_split_channels(tensor, G);
-    normalization_view view {
-        array_under(split, {G, 1}), array_under(split, {0, C / G, 1}), desc.statistics, N * G, C};
-    view.split_groups = G;
-    view.slots_have_channels = false;
-    return view;
-}
-
-normalization_plan::normalization_plan(
-    problem &p, const normalization_desc &op, const normalization_view &view)
-    : forward_(is_forward(op.prop)), given_(op.has(dnnl_use_global_stats)), flags_(op.flags),
-      epsilon_(op.epsilon), view_(view), written_(written_by(op)), workspace_(op.workspace),
-      elements_(written_.nelems()),
-      exposed_(!forward_ || given_ || op.prop == dnnl_forward_training) {
-    if (written_.has_zero_dim()) return;
-    if (forward_) epilogue_ = row_epilogue(p, op.dst, true);
-    why_not_ = cut(op);
-    if (why_not_) return;
-    if (exposed_) {
-        using use = adapted_tensor::use;
-        const use how = !forward_ || given_ ? use::read : use::write;
-        mean_ = adapted_tensor(p, op.statistics, view_.stored, how);
-        variance_ = adapted_tensor(p, op.statistics, view_.stored, how);
-        why_not_ = mean_.why_not();
-    } else {
-        own_mean_ = p.scratchpad.reserve<f32>(statistics_count());
-        own_variance_ = p.scratchpad.reserve<f32>(statistics_count());
+    void execute(const exec_context &ctx) const override {
+        if (written_.has_zero_dim()) return;
+        binding b;
+        bind(ctx, b);
+        bound_epilogue bound;
+        epilogue_.bind(ctx, bound);
+        const auto store = [&](const tile &t) {
+            const row_epilogue::at_piece finish(epilogue_, bound, t.box.rows, t.box.columns, t.at);
+            normalize_args args = at(b, t);
+            args.tile.finish = finish.get();
+            run_(args);
+        };
+        if (unit_by_unit_)
+            run_all_units(b, store);
+        else {
+            given_ ? spread_means(b) : compute_statistics(ctx, b);
+            spread_inverses(b);
+            for_each_tile(store);
+        }
+        store_statistics(ctx);
+        clear_padding(written_, ctx.data(DNNL_ARG_DST));
+        clear_padding(workspace_, ctx.data(DNNL_ARG_WORKSPACE));
     }
-    if (view_.merged > 1) slot_mean_ = p.scratchpad.reserve<f32>(view_.slots);
-    slot_inverse_ = p.scratchpad.reserve<f32>(view_.slots);
-    scale_ = p.scratchpad.reserve<f32>(view_.channels);
-    shift_ = p.scratchpad.reserve<f32>(view_.channels);
-}
 
-const char *normalization_plan::cut(const normalization_desc &op) {
-    const memory_desc &source = source_of(op), &diff = forward_ ? source : op.dst;
-    const memory_desc &workspace = workspace_.is_zero() ? source : workspace_;
-    types_ = {
-        written_.dtype, source.dtype, data_type::f32, data_type::f32, diff.dtype, data_type::u8};
-    std::vector<const memory_desc *> tensors {
-        &written_, &source, &view_.slots_under, &view_.channels_under, &diff, &workspace};
-    epilogue_.append_operands(tensors);
-    std::vector<memory_desc> split(tensors.size());
-    for (std::size_t t = 0; view_.split_groups > 0 && t < tensors.size(); ++t) {
-        if (t == statistics_place || t == vectors_place) continue;
-        if (!tensors[t]->is_plain()) return "the source of a binary post-op is blocked";
-        split[t] = with_split_channels(*tensors[t], view_.split_groups);
-        tensors[t] = &split[t];
+  private:
+    void compute_statistics(const exec_context &ctx, const binding &b) const;
+    template <class Store>
+    void run_units(const binding &b, const tiled_box &box, const slot_units &u, dim_t begin,
+        dim_t end, const Store &store) const;
+    template <class Store> void run_all_units(const binding &b, const Store &store) const;
+    /// Adds up a tile, f32 sums per slot.
+    void add_tile(normalize_function step, const binding &b, f32 *sums, const tile &t) const {
+        add(step, at(b, t), sums, sums, statistics_place, t);
     }
-    constexpr dim_t longest_row = 4096; // columns of a tile
-    if (const char *reason = cut_into_rows(tensors, {longest_row}, boxes_)) return reason;
-    for (const tiled_box &box : boxes_) {
-        if (!box.has_columns()) return "no dimension of the result is contiguous";
-        for (const std::size_t place : {statistics_place, vectors_place})
-            if (box.columns.strides[place] > 1) return "the statistics along rows are not adjacent";
-    }
-    return nullptr;
-}
 
-void normalization_plan::bind(const exec_context &ctx, binding &b) const {
-    normalize_args &a = b.args;
-    a.src = {ctx.data(DNNL_ARG_SRC), types_[src_place], 0, 1};
-    a.diff = {ctx.data(DNNL_ARG_DIFF_DST), types_[diff_place], 0, 1};
-    a.passed = {ctx.data(DNNL_ARG_WORKSPACE), data_type::u8, 0, 1};
-    a.dst = ctx.data(forward_ ? DNNL_ARG_DST : DNNL_ARG_DIFF_SRC);
-    a.dst_type = types_[dst_place];
-    a.relu = (flags_ & dnnl_fuse_norm_relu) != 0;
-    const auto statistic = [&](const adapted_tensor &tensor, int arg, scratch_slot<f32> own) {
-        return exposed_ ? static_cast<f32 *>(tensor.begin(ctx, ctx.data(arg))) : ctx.scratch(own);
-    };
-    b.mean = statistic(mean_, DNNL_ARG_MEAN, own_mean_);
-    b.variance = statistic(variance_, DNNL_ARG_VARIANCE, own_variance_);
-    b.slot_mean = view_.merged > 1 ? ctx.scratch(slot_mean_) : b.mean;
-    b.slot_inverse = ctx.scratch(slot_inverse_);
-    bind_vectors(ctx, b);
-}
+    slot_sums sums_;
+    scratch_slot<f32> totals_;
+    normalize_function sum_ = nullptr, square_ = nullptr, run_ = nullptr;
+    bool unit_by_unit_ = false;
+};
 
-void normalization_plan::bind_vectors(const exec_context &ctx, binding &b) const {
-    const auto vector = [&](int arg, bool used, f32 missing, f32 *values) -> const f32 * {
-        const memory_desc &md = ctx.desc(arg);
-        if (used && md.dtype == data_type::f32) return ctx.in<f32>(arg) + md.offset0;
-        for (dim_t c = 0; c < view_.channels; ++c)
-            values[c] = used ? load_f32(md.dtype, ctx.data(arg), md.offset0 + c) : missing;
-        return values;
-    };
-    b.scale = vector(DNNL_ARG_SCALE, (flags_ & dnnl_use_scale) != 0, 1.0f, ctx.scratch(scale_));
-    const bool shifts = forward_ && (flags_ & dnnl_use_shift) != 0;
-    b.shift = vector(DNNL_ARG_SHIFT, shifts, 0.0f, ctx.scratch(shift_));
-}
-
-void normalization_plan::store_statistics(const exec_context &ctx) const {
-    mean_.end(ctx, ctx.data(DNNL_ARG_MEAN));
-    variance_.end(ctx, ctx.data(DNNL_ARG_VARIANCE));
-}
-
-normalize_args normalization_plan::at(const binding &b, const tile &t) const {
-    const nest_level &rows = t.box.rows, &columns = t.box.columns;
-    normalize_args a = b.args;
-    const auto move = [&](normalize_tensor &tensor, std::size_t place) {
-        if (!tensor.data) return;
-        tensor.data = element_at(tensor.data, tensor.type, t.at[place]);
-        tensor.row_stride = rows.strides[place];
-        tensor.step = columns.extent > 1 ? columns.strides[place] : 1;
-    };
-    a.rows = t.rows;
-    a.columns = t.columns;
-    move(a.src, src_place);
-    move(a.diff, diff_place);
-    move(a.passed, workspace_place);
-    a.dst = element_at(a.dst, a.dst_type, t.at[dst_place]);
-    a.dst_row_stride = rows.strides[dst_place];
-    a.mean = under(b.slot_mean, statistics_place, t);
-    a.inverse = under(b.slot_inverse, statistics_place, t);
-    a.scale = under(b.scale, vectors_place, t);
-    a.shift = under(b.shift, vectors_place, t);
-    return a;
-}
-
-void normalization_plan::set_sums(
-    normalize_args &args, f32 *sums, f32 *products, std::size_t place, const tile &t) {
-    args.sums = sums + t.at[place];
-    args.products = products + t.at[place];
-    args.sums_row_stride = t.box.rows.strides[place];
-    args.sums_column_stride = t.box.columns.strides[place];
-}
-
-f32 normalization_plan::inverse_of(f32 variance) const {
-    return static_cast<f32>(1.0 / std::sqrt(double {variance} + epsilon_));
-}
-
-void normalization_plan::spread_statistics(const binding &b) const {
-    parallel_for(statistics_count(), 10.0 + static_cast<double>(view_.merged),
-        [&](int, dim_t begin, dim_t end) {
-            for (dim_t i = begin; i < end; ++i) {
-                const f32 inverse = inverse_of(b.variance[i]);
-                for (dim_t slot = i * view_.merged; slot < (i + 1) * view_.merged; ++slot) {
-                    b.slot_inverse[slot] = inverse;
-                    if (view_.merged > 1) b.slot_mean[slot] = b.mean[i];
-                }
-            }
+void normalization_forward::compute_statistics(const exec_context &ctx, const binding &b) const {
+    f32 *totals = ctx.scratch(totals_);
+    const dim_t merged = view_.merged;
+    const auto pass = [&](normalize_function step, f32 *statistics) {
+        sums_.run(
+            ctx, boxes_, totals, [&](const tile &t, f32 *sums) { add_tile(step, b, sums, t); });
+        for_each_statistic(2, [&](dim_t i) {
+            const f32 *slots = totals + i * merged;
+            const double sum = std::accumulate(slots, slots + merged, 0.0);
+            statistics[i] = static_cast<f32>(sum / statistic_size());
         });
+    };
+    pass(sum_, b.mean);
+    spread_means(b);
+    pass(square_, b.variance);
 }
 
-bool normalization_plan::has_simple_units() const {
-    if (view_.merged > 1 || !has_whole_units(boxes_, statistics_place, elements_ / view_.slots))
-        return false;
-    return std::all_of(boxes_.begin(), boxes_.end(),
-        [](const tiled_box &box) { return slot_units(box, statistics_place).is_simple; });
+/// The three passes over the units [begin, end) of a box, whose statistics are slots here and added
+/// up where they are kept.
+template <class Store>
+void normalization_forward::run_units(const binding &b, const tiled_box &box, const slot_units &u,
+    dim_t begin, dim_t end, const Store &store) const {
+    const auto size = static_cast<f32>(statistic_size());
+    // for_tiles: all tiles of the units; for_slots: those with a row that has slots of their own.
+    const auto run = [&](const auto &for_tiles, const auto &for_slots) {
+        const dim_t columns = box.columns.strides[statistics_place] ? box.columns.extent : 1;
+        const auto for_each_slot = [&](const auto &body) {
+            for_slots([&](const tile &t) {
+                const dim_t row_stride = box.rows.strides[statistics_place];
+                for (dim_t r = 0; t.column == 0 && r < t.rows; ++r)
+                    for (dim_t j = 0; j < columns; ++j)
+                        body(t.at[statistics_place] + r * row_stride + j);
+            });
+        };
+        for_each_slot([&](dim_t slot) { b.mean[slot] = b.variance[slot] = 0; });
+        for_tiles([&](const tile &t) { add_tile(sum_, b, b.mean, t); });
+        for_each_slot([&](dim_t slot) { b.mean[slot] /= size; });
+        for_tiles([&](const tile &t) { add_tile(square_, b, b.variance, t); });
+        for_each_slot([&](dim_t slot) {
+            b.variance[slot] /= size;
+            b.slot_inverse[slot] = inverse_of(b.variance[slot]);
+        });
+        for_tiles(store);
+    };
+    const auto walk = [&](dim_t last) {
+        return [&, last](const auto &body) { box.walk(begin * u.tiles, last, body); };
+    };
+    if (u.tiles == 1)
+        box.walk(begin, end, [&](const tile &t) {
+            const auto for_this = [&](const auto &body) { body(t); };
+            run(for_this, for_this);
+        });
+    else // the first row of a unit has all its slots; units that are rows may share a tile
+        run(walk(end * u.tiles), walk(u.is_row ? end * u.tiles : begin * u.tiles + 1));
 }
 
-namespace {
-template <class Desc> planned make_vectorised(problem &p) {
-    if (const char *reason = row_epilogue::refusal(p)) return reason;
+/// Unit by unit, while the elements of a unit are cached.
+template <class Store>
+void normalization_forward::run_all_units(const binding &b, const Store &store) const {
+    constexpr dim_t rows_at_once = 16; // kernels take several rows in one call
+    for (const tiled_box &box : boxes_) {
+        const slot_units u(box, statistics_place);
+        const dim_t step = u.is_row ? rows_at_once : 1;
+        const double unit_ns = tile_ns(box) * static_cast<double>(u.tiles) * 3;
+        parallel_for(u.count, unit_ns, [&](int, dim_t begin, dim_t end) {
+            for (dim_t unit = begin; unit < end; unit += step)
+                run_units(b, box, u, unit, std::min(unit + step, end), store);
+        });
+    }
+}
+
+/// Sums for diff_scale and diff_shift come first, since diff_src may be the memory of diff_dst.
+class normalization_backward : public normalization_plan {
+  public:
+    normalization_backward(problem &p, const normalization_desc &op, const normalization_view &view)
+        : normalization_plan(p, op, view) {
+        if (why_not_ || written_.has_zero_dim()) return;
+        sum_ = kernel_for<vector_levels>(
+            p.target, []<class Isa> { return normalize_gradient_sums<Isa>; });
+        run_ =
+            kernel_for<vector_levels>(p.target, []<class Isa> { return normalize_backward<Isa>; });
+        wants_vectors_ =
+            op.prop == dnnl_backward && (op.has(dnnl_use_scale) || op.has(dnnl_use_shift));
+        const bool needs_slots = !given_ || (wants_vectors_ && view_.slots_have_channels);
+        if (wants_vectors_) {
+            vector_totals_ = p.scratchpad.reserve<f32>(2 * view_.channels);
+            if (!view_.slots_have_channels)
+                vector_sums_.prepare(p, boxes_, vectors_place, view_.channels, 2);
+        }
+        if (!needs_slots) return;
+        totals_ = p.scratchpad.reserve<f32>(2 * view_.slots);
+        slot_sums_.prepare(p, boxes_, statistics_place, view_.slots, 2);
+    }
+
+    void execute(const exec_context &ctx) const override {
+        if (written_.has_zero_dim()) return;
+        binding b;
+        bind(ctx, b);
+        spread_means(b);
+        spread_inverses(b);
+        f32 *totals = ctx.scratch(totals_);
+        if (!given_ || (wants_vectors_ && view_.slots_have_channels))
+            add_up(ctx, b, slot_sums_, statistics_place, totals);
+        if (wants_vectors_) store_vectors(ctx, b, totals);
+        if (!given_) take_means(b, totals);
+        for_each_tile([&](const tile &t) {
+            normalize_args args = at(b, t);
+            if (!given_) {
+                args.sum_part = under(totals, statistics_place, t);
+                args.product_part = under(totals + view_.slots, statistics_place, t);
+            }
+            run_(args);
+        });
+        clear_padding(written_, ctx.data(DNNL_ARG_DIFF_SRC));
+    }
+
+  private:
+    /// Sums of d and of d * z for each slot of `place`, one array after the other. Where slots
+    /// belong to channels, and for the vectors, d is diff_dst alone; else scale * diff_dst.
+    void add_up(const exec_context &ctx, const binding &b, const slot_sums &sums, std::size_t place,
+        f32 *totals) const {
+        const bool scaled = place == statistics_place && !view_.slots_have_channels;
+        const dim_t count = place == statistics_place ? view_.slots : view_.channels;
+        sums.run(ctx, boxes_, totals, [&](const tile &t, f32 *to) {
+            normalize_args args = at(b, t);
+            if (!scaled) args.scale.data = nullptr;
+            add(sum_, args, to, to + count, place, t);
+        });
+    }
+    void store_vectors(const exec_context &ctx, const binding &b, const f32 *totals) const;
+    void take_means(const binding &b, f32 *totals) const;
+
+    slot_sums slot_sums_, vector_sums_;
+    scratch_slot<f32> totals_, vector_totals_;
+    normalize_function sum_ = nullptr, run_ = nullptr;
+    bool wants_vectors_ = false;
+};
+
+void normalization_backward::store_vectors(
+    const exec_context &ctx, const binding &b, const f32 *totals) const {
+    const dim_t C = view_.channels;
+    f32 *vectors = ctx.scratch(vector_totals_);
+    if (!view_.slots_have_channels) {
+        add_up(ctx, b, vector_sums_, vectors_place, vectors);
+    } else {
+        const double ns = 2 * static_cast<double>(view_.slots) / static_cast<double>(C);
+        parallel_for(C, ns, [&](int, dim_t begin, dim_t end) {
+            for (dim_t c = begin; c < end; ++c)
+                for (const dim_t array : {0, 1}) {
+                    double sum = 0;
+                    for (dim_t slot = c; slot < view_.slots; slot += C)
+                        sum += totals[array * view_.slots + slot];
+                    vectors[array * C + c] = static_cast<f32>(sum);
+                }
+        });
+    }
+    const auto store = [&](int arg, const f32 *values) {
+        const memory_desc &md = ctx.desc(arg);
+        for (dim_t c = 0; c < C; ++c) store_f32(md.dtype, ctx.data(arg), md.offset0 + c, values[c]);
+    };
+    if (flags_ & dnnl_use_shift) store(DNNL_ARG_DIFF_SHIFT, vectors);
+    if (flags_ & dnnl_use_scale) store(DNNL_ARG_DIFF_SCALE, vectors + C);
+}
+
+/// The sums of all slots of a statistic, over its elements, in place of the sums of each.
+void normalization_backward::take_means(const binding &b, f32 *totals) const {
+    const dim_t C = view_.channels, merged = view_.merged;
+    const auto take_mean = [&](f32 *array, dim_t i) {
+        double sum = 0;
+        for (dim_t slot = i * merged; slot < (i + 1) * merged; ++slot) {
+            const f32 scale = view_.slots_have_channels ? b.scale[slot % C] : 1.0f;
+            sum += double {scale} * array[slot];
+        }
+        std::fill_n(array + i * merged, merged, static_cast<f32>(sum / statistic_size()));
+    };
+    for_each_statistic(6 + 3 * static_cast<double>(merged), [&](dim_t i) {
+        take_mean(totals, i);
+        take_mean(totals + view_.slots, i);
+    });
+}
+
+template <class Desc> planned make_vectorised(problem &p, const char *refusal) {
+    if (!refusal) refusal = row_epilogue::refusal(p);
+    if (refusal) return refusal;
     problem resolved = p;
     default_layouts(resolved);
     const auto &op = std::get<Desc>(resolved.op);
     for (const memory_desc *md : {&op.src, &op.dst, &source_of(op)})
         if (!md->is_blocked()) return "a layout is not plain or blocked";
-    planned made = is_forward(op.prop) ? make_normalization_forward(resolved, op, view_of(op))
-                                       : make_normalization_backward(resolved, op, view_of(op));
+    planned made = is_forward(op.prop)
+                       ? try_plan<normalization_forward>(resolved, op, view_of(op))
+                       : try_plan<normalization_backward>(resolved, op, view_of(op));
     if (made.result) p = std::move(resolved);
     return made;
 }
+
 } // namespace
 
 planned make_batch_normalization(problem &p) {
     using desc = batch_normalization_desc;
-    if (const char *reason = batch_normalization_refusal(std::get<desc>(p.op))) return reason;
-    return make_vectorised<desc>(p);
+    return make_vectorised<desc>(p, batch_normalization_refusal(std::get<desc>(p.op)));
 }
 planned make_layer_normalization(problem &p) {
     using desc = layer_normalization_desc;
-    if (const char *reason = mixed_types_refusal(std::get<desc>(p.op))) return reason;
-    return make_vectorised<desc>(p);
+    return make_vectorised<desc>(p, mixed_types_refusal(std::get<desc>(p.op)));
 }
 planned make_group_normalization(problem &p) {
     using desc = group_normalization_desc;
-    if (const char *reason = mixed_types_refusal(std::get<desc>(p.op))) return reason;
-    return make_vectorised<desc>(p);
+    return make_vectorised<desc>(p, mixed_types_refusal(std::get<desc>(p.op)));
 }
 
 } // namespace dnnl::impl::cpu

@@ -2,7 +2,8 @@
 // The folder normalization/ holds batch, layer and group normalization as one driver.
 //
 // What the plans of batch, layer and group normalization share: the view of the problem as slots of
-// statistics and channels, and the arguments of the kernels.
+// statistics and channels, sums over the elements that share a slot, and the arguments of the
+// kernels.
 #pragma once
 
 #include <array>
@@ -11,9 +12,83 @@
 #include "cpu/epilogue/row_epilogue.hpp"
 #include "cpu/kernels/normalization/normalize.hpp"
 #include "cpu/layout/adapted_tensor.hpp"
-#include "cpu/normalization/slot_sums.hpp"
+#include "cpu/walk/ordered_sums.hpp"
 
 namespace dnnl::impl::cpu {
+
+/// Rough cost of an element in one pass: 4 bytes at 27 GB/s, between cache and memory.
+inline constexpr double normalization_ns = 0.15;
+
+/// Tensors of the walk; the operands of post-ops follow. Statistics and vectors are f32 arrays,
+/// described with stride 0 where elements share a value; their offsets are called slots.
+enum normalization_place : std::size_t {
+    dst_place,
+    src_place,
+    statistics_place,
+    vectors_place,
+    diff_place,
+    workspace_place,
+    normalization_places
+};
+
+/// A unit is a run of neighbouring tiles of a box that share no slot with others.
+struct slot_units {
+    slot_units(const tiled_box &box, std::size_t place);
+
+    dim_t tiles;           ///< of one unit
+    dim_t count = 1;       ///< units of the box
+    bool is_row = true;    ///< a unit is a row
+    bool is_simple = true; ///< all rows of a unit have the same slots
+    dim_t sharing = 1;     ///< elements of the box that share a slot
+};
+
+/// True when the units of all boxes together are enough to keep threads busy, or all is little
+/// work, and no slot lies in two boxes. `slot_size`: all elements that share a slot.
+bool has_whole_units(std::span<const tiled_box> boxes, std::size_t place, dim_t slot_size);
+
+class slot_sums {
+  public:
+    /// `count` sums for each slot of `place`.
+    void prepare(
+        problem &p, std::span<const tiled_box> boxes, std::size_t place, dim_t slots, int count);
+    /// add(tile, sums) adds the elements of a tile; sum c of slot s is sums[c * slots + s].
+    /// Overwrites totals, laid out alike.
+    template <class Add>
+    void run(const exec_context &ctx, std::span<const tiled_box> boxes, f32 *totals,
+        const Add &add) const;
+
+  private:
+    /// Tiles of one box that one thread adds up.
+    struct chunk {
+        std::size_t box;
+        dim_t begin, end;
+    };
+
+    dim_t values_ = 0;     ///< sums of all slots
+    bool aligned_ = false; ///< no slot lies in two chunks, so that they need no sums of their own
+    double ns_per_chunk_ = 0;
+    std::vector<chunk> chunks_;
+    scratch_slot<f32> partial_; ///< [chunk][sum][slot]
+};
+
+template <class Add>
+void slot_sums::run(
+    const exec_context &ctx, std::span<const tiled_box> boxes, f32 *totals, const Add &add) const {
+    f32 *partial = ctx.scratch(partial_);
+    const auto chunks = static_cast<dim_t>(chunks_.size());
+    if (aligned_) std::fill_n(totals, values_, 0.0f);
+    parallel_for(chunks, ns_per_chunk_, [&](int, dim_t begin, dim_t end) {
+        for (dim_t c = begin; c < end; ++c) {
+            const chunk &part = chunks_[static_cast<std::size_t>(c)];
+            f32 *sums = aligned_ ? totals : partial + c * values_;
+            if (!aligned_) std::fill_n(sums, values_, 0.0f);
+            boxes[part.box].walk(part.begin, part.end, [&](const tile &t) { add(t, sums); });
+        }
+    });
+    if (!aligned_)
+        ordered_sums<f32> {partial, partial + values_, chunks, values_}.add_up<double>(
+            values_, [&](dim_t i, double total) { totals[i] = static_cast<f32>(total); });
+}
 
 /// Where statistics and channels lie. A statistic is made of `merged` neighbouring slots: one, or
 /// those of the channels of a group.
@@ -37,8 +112,8 @@ class normalization_plan : public plan {
   protected:
     /// One execution.
     struct binding {
-        normalize_args args {}; ///< tensors without the offsets of tiles, no sums, no epilogue
-        f32 *mean, *variance;   ///< of each statistic
+        std::array<void *, normalization_places> tensors {}; ///< absent ones are null
+        f32 *mean, *variance;                                ///< of each statistic
         f32 *slot_mean, *slot_inverse; ///< of each slot: mean, 1 / sqrt(variance + epsilon)
         const f32 *scale, *shift;      ///< of each channel
     };
@@ -50,13 +125,21 @@ class normalization_plan : public plan {
     static normalize_values under(const f32 *values, std::size_t place, const tile &t) {
         return {values + t.at[place], t.box.rows.strides[place], t.box.columns.strides[place]};
     }
-    /// The sums that a kernel adds to, slots of `place`.
-    static void set_sums(
-        normalize_args &args, f32 *sums, f32 *products, std::size_t place, const tile &t);
+    /// Calls a kernel that adds to sums, slots of `place`.
+    static void add(normalize_function step, normalize_args args, f32 *sums, f32 *products,
+        std::size_t place, const tile &t);
 
     f32 inverse_of(f32 variance) const;
     /// slot_mean and slot_inverse from the statistics.
-    void spread_statistics(const binding &b) const;
+    void spread_means(const binding &b) const;
+    void spread_inverses(const binding &b) const;
+    /// body(statistic) for all, in parallel: ns of work, and one for each slot.
+    template <class Body> void for_each_statistic(double ns, const Body &body) const {
+        parallel_for(statistics_count(), ns + static_cast<double>(view_.merged),
+            [&](int, dim_t begin, dim_t end) {
+                for (dim_t i = begin; i < end; ++i) body(i);
+            });
+    }
     dim_t statistics_count() const { return view_.slots / view_.merged; }
     double statistic_size() const {
         return static_cast<double>(elements_) / static_cast<double>(statistics_count());
@@ -92,10 +175,5 @@ class normalization_plan : public plan {
     adapted_tensor mean_, variance_;
     scratch_slot<f32> own_mean_, own_variance_, slot_mean_, slot_inverse_, scale_, shift_;
 };
-
-planned make_normalization_forward(
-    problem &p, const normalization_desc &op, const normalization_view &view);
-planned make_normalization_backward(
-    problem &p, const normalization_desc &op, const normalization_view &view);
 
 } // namespace dnnl::impl::cpu

@@ -6,7 +6,7 @@
 #include "common/layout/data_type.hpp"
 #include "common/runtime/parallel.hpp"
 #include "cpu/cpu.hpp"
-#include "cpu/kernels/pooling/lrn.hpp"
+#include "cpu/kernels/pooling/pooling.hpp"
 #include "cpu/kernels/select.hpp"
 #include "cpu/layout/adapted_tensor.hpp"
 #include "cpu/walk/tiled_box.hpp"
@@ -128,7 +128,7 @@ class vector_lrn : public plan {
         const auto part = [&](int arg, const image_view &t) {
             const dim_t offset_bytes = t.offset0_bytes + t.at(mb, c / order_.block, d, h, pixel) +
                                        c % order_.block * t.bytes;
-            lrn_tensor result {ctx.in<char>(arg) + offset_bytes, t.d / t.bytes, t.h / t.bytes, 0};
+            lrn_tensor result {ctx.out<char>(arg) + offset_bytes, t.d / t.bytes, t.h / t.bytes, 0};
             if (shape_.across) result.row_stride = (order_.by_channels ? t.w : t.c) / t.bytes;
             if (order_.by_channels) result.run_stride = (shape_.across ? t.c : t.w) / t.bytes;
             return result;

@@ -1,87 +1,171 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pooling forward: windows as lists of offsets, outputs that share a list in one kernel call. Rows
-// of pixels with strides above 1 are split into their phases first, so that outputs lie adjacent.
+// The folder pooling/ holds the drivers of pooling, resampling and local response normalization.
+//
+// Pooling: windows as lists of offsets; neighbours of a row that share a list are one kernel call.
 #include "common/descriptors/pooling.hpp"
 
 #include <cstring>
+#include <optional>
 
 #include "common/runtime/parallel.hpp"
 #include "cpu/cpu.hpp"
-#include "cpu/kernels/pooling/pool.hpp"
+#include "cpu/kernels/movement/copy_tile.hpp"
+#include "cpu/kernels/pooling/pooling.hpp"
 #include "cpu/kernels/select.hpp"
 #include "cpu/layout/adapted_tensor.hpp"
-#include "cpu/pooling/pooling.hpp"
 #include "cpu/walk/tiled_box.hpp"
+#include "cpu/window/image_view.hpp"
 #include "cpu/window/tap_axis.hpp"
 
 namespace dnnl::impl::cpu {
 
 namespace {
 
-/// Row [S * J] to [S][J]: element p * J + j of the result is element j * S + p of src.
-template <class T> void split_phases(const char *src, dim_t extent, dim_t S, dim_t J, char *dst) {
+// ---- Pixels of a row on their way to where they are adjacent ----
+
+/// to[j * to_step] = from[j * from_step] for j < count; steps in elements.
+template <class T>
+void copy_pixels(const char *from, dim_t from_step, dim_t count, char *to, dim_t to_step) {
     constexpr auto bytes = static_cast<dim_t>(sizeof(T));
-    for (dim_t p = 0; p < std::min(S, extent); ++p)
-        for (dim_t j = 0; j < J && j * S < extent - p; ++j)
-            std::memcpy(dst + (p * J + j) * bytes, src + (j * S + p) * bytes, sizeof(T));
+    for (dim_t j = 0; j < count; ++j)
+        std::memcpy(to + j * to_step * bytes, from + j * from_step * bytes, sizeof(T));
 }
-void split_phases(dim_t bytes, const char *src, dim_t extent, dim_t S, dim_t J, char *dst) {
-    if (bytes == 1) return split_phases<std::uint8_t>(src, extent, S, J, dst);
-    if (bytes == 2) return split_phases<std::uint16_t>(src, extent, S, J, dst);
-    split_phases<std::uint32_t>(src, extent, S, J, dst);
+void copy_pixels(
+    dim_t bytes, const char *from, dim_t from_step, dim_t count, char *to, dim_t to_step) {
+    if (bytes == 1) return copy_pixels<std::uint8_t>(from, from_step, count, to, to_step);
+    if (bytes == 2) return copy_pixels<std::uint16_t>(from, from_step, count, to, to_step);
+    copy_pixels<std::uint32_t>(from, from_step, count, to, to_step);
 }
+
+/// Planes whose pixels are adjacent, brought into blocks whose channels are, [D][H][W][lanes] of
+/// one image and up to `lanes` channels: pooling works on many channels of a pixel at once.
+class channel_stage {
+  public:
+    static constexpr dim_t lanes = 16;
+
+    channel_stage() = default;
+    channel_stage(isa target, const image_view &user)
+        : user_(user), staged_(user),
+          copy_(kernel_for<vector_levels>(target, []<class Isa> { return copy_tile<Isa>; })) {
+        staged_.w = lanes * user.bytes;
+        staged_.h = user.W * staged_.w;
+        staged_.d = user.H * staged_.h;
+    }
+
+    dim_t bytes() const { return round_up(user_.D * staged_.d, 64); }
+    const image_view &view() const { return staged_; }
+    /// Copies into the stage (loads) or out of it. `user` is the first of the channels, at pixel 0.
+    void move(bool loads, char *user, dim_t channels, char *stage) const {
+        const dim_t D = user_.D, H = user_.H, W = user_.W;
+        if (D * H * W == 0) return;
+        const bool rows_follow = H == 1 || user_.h == W * user_.bytes;
+        const bool planes_follow = D == 1 || user_.d == H * W * user_.bytes;
+        if (rows_follow && planes_follow) return move_run(loads, user, channels, D * H * W, stage);
+        for (dim_t d = 0; d < D; ++d)
+            for (dim_t h = 0; h < H; ++h)
+                move_run(loads, user + d * user_.d + h * user_.h, channels, W,
+                    stage + d * staged_.d + h * staged_.h);
+    }
+
+  private:
+    void move_run(bool loads, char *user, dim_t channels, dim_t pixels, char *stage) const {
+        const dim_t channel = user_.c / user_.bytes;
+        copy_tile_args tile {};
+        tile.src_type = tile.dst_type = user_.bytes == 1   ? data_type::u8
+                                        : user_.bytes == 2 ? data_type::f16
+                                                           : data_type::s32;
+        tile.src = loads ? user : stage;
+        tile.dst = loads ? stage : user;
+        tile.rows = loads ? pixels : channels;
+        tile.columns = loads ? channels : pixels;
+        tile.src_row = tile.dst_column = 1;
+        tile.src_column = loads ? channel : lanes;
+        tile.dst_row = loads ? lanes : channel;
+        copy_(tile);
+    }
+
+    image_view user_ {}, staged_ {};
+    void (*copy_)(const copy_tile_args &) = nullptr;
+};
 
 /// Bytes of a stage that the L2 cache still holds together with others.
 constexpr dim_t stage_limit = dim_t {1} << 20;
 
-class vector_pooling : public plan {
-  public:
-    explicit vector_pooling(problem &p) {
-        const auto &op = std::get<pooling_desc>(p.op);
+// ---- Forward and backward ----
+
+class pooling_plan : public plan {
+  protected:
+    explicit pooling_plan(const pooling_desc &op)
+        : maximum_(op.alg == dnnl_pooling_max), shape_(shape_of(op)),
+          window_(axes_of(shape_, true)), workspace_md_(op.workspace) {
         const auto order = common_order({&op.src, &op.dst, &op.workspace});
-        if (!order) {
+        if (order)
+            order_ = *order;
+        else
             why_not_ = "neither channels nor pixels of a row are adjacent in all tensors";
-            return;
-        }
-        order_ = *order;
-        shape_ = shape_of(op);
-        window_ = axes_of(shape_, true);
+    }
+
+    bool has_workspace() const { return !workspace_md_.is_zero(); }
+    /// Blocks of channels of all images.
+    dim_t planes() const { return shape_.MB * div_up(shape_.C, order_.block); }
+    dim_t channels_of(dim_t cb) const {
+        return std::min(order_.block, shape_.C - cb * order_.block);
+    }
+    void reserve_lists(problem &p, dim_t items) {
+        threads_ = threads_for(items);
+        offsets_ = p.scratchpad.reserve<dim_t>(threads_ * window_.taps());
+        if (has_workspace()) index_ = p.scratchpad.reserve<s32>(threads_ * window_.taps());
+    }
+
+    const bool maximum_;
+    const pooling_shape shape_;
+    const window_axes window_; ///< what an output covers
+    image_order order_ {};
+    position_runs runs_; ///< of a row of outputs, or of inputs backward
+    memory_desc workspace_md_;
+    int threads_ = 1;
+    scratch_slot<dim_t> offsets_; ///< the lists of each thread
+    scratch_slot<s32> index_;
+};
+
+/// Rows of pixels with strides above 1 are split into their phases first, so that outputs lie
+/// adjacent.
+class vector_pooling : public pooling_plan {
+  public:
+    explicit vector_pooling(problem &p) : pooling_plan(std::get<pooling_desc>(p.op)) {
+        if (why_not_) return;
+        const auto &op = std::get<pooling_desc>(p.op);
         runs_ = position_runs(window_.w, 1);
         dst_md_ = op.dst;
-        workspace_md_ = op.workspace;
         operands_[0] = {DNNL_ARG_SRC, view_of(op.src)};
         operands_[1] = {DNNL_ARG_DST, view_of(op.dst)};
-        if (!op.workspace.is_zero()) operands_[2] = {DNNL_ARG_WORKSPACE, view_of(op.workspace)};
+        if (has_workspace()) operands_[2] = {DNNL_ARG_WORKSPACE, view_of(op.workspace)};
         plan_stages(p.target);
         const epilogue_request request = image_request(op.dst, order_);
         why_not_ = epilogue_plan::refusal(p.attr, request);
-        average_ = op.alg != dnnl_pooling_max;
-        if (!why_not_ && average_ && op.src.dtype == data_type::s32 && window_.taps() >= 1 << 15)
+        if (!why_not_ && !maximum_ && op.src.dtype == data_type::s32 && window_.taps() >= 1 << 15)
             why_not_ = "the windows are too large for sums of s32";
         if (why_not_) return;
-        epilogue_ = epilogue_plan(p.target, p.attr, p.scratchpad, request);
-        has_epilogue_ = !p.attr.post_ops.entries.empty();
+        if (!p.attr.post_ops.entries.empty())
+            epilogue_.emplace(p.target, p.attr, p.scratchpad, request);
         whole_divisor_ = op.alg == dnnl_pooling_avg_include_padding;
-        type_ = op.src.dtype;
         run_ = kernel_for<vector_levels>(p.target, []<class Isa> { return pool_forward<Isa>; });
         plan_split();
-        threads_ = threads_for(items());
-        offsets_ = p.scratchpad.reserve<dim_t>(threads_ * window_.taps());
-        if (has_workspace()) index_ = p.scratchpad.reserve<s32>(threads_ * window_.taps());
+        reserve_lists(p, items());
         if (splits_ || staged_) planes_ = p.scratchpad.reserve<char>(threads_ * planes_bytes_);
     }
 
     void execute(const exec_context &ctx) const override {
         if (dst_md_.has_zero_dim()) return;
         bound_epilogue bound;
-        if (has_epilogue_) epilogue_.bind(ctx, bound);
+        if (epilogue_) epilogue_->bind(ctx, bound);
         const dim_t blocks = div_up(shape_.C, order_.block), rows = shape_.OD * shape_.OH;
         const dim_t rows_per_item = rows / items_of_plane(), taps = window_.taps();
         const double row_ns =
             20 + 0.02 * static_cast<double>(shape_.OW * order_.block) * static_cast<double>(taps);
         parallel_for(items(), row_ns * static_cast<double>(rows_per_item), threads_,
             [&](int thread, dim_t begin, dim_t end) {
-                state s {ctx, has_epilogue_ ? &bound.data : nullptr,
+                state s {ctx, epilogue_ ? &bound.data : nullptr,
                     ctx.scratch(offsets_) + thread * taps, ctx.scratch(index_) + thread * taps,
                     ctx.scratch(planes_) + thread * planes_bytes_, {}, 0, 0};
                 for (dim_t row = begin * rows_per_item; row < end * rows_per_item; ++row) {
@@ -99,8 +183,7 @@ class vector_pooling : public plan {
   private:
     /// Planes that are split or staged first are one item; else every row of outputs is.
     dim_t items_of_plane() const { return splits_ || staged_ ? 1 : shape_.OD * shape_.OH; }
-    dim_t items() const { return shape_.MB * div_up(shape_.C, order_.block) * items_of_plane(); }
-    bool has_workspace() const { return !workspace_md_.is_zero(); }
+    dim_t items() const { return planes() * items_of_plane(); }
 
     /// A tensor, and what the kernel sees of it: the tensor itself or its stage.
     struct operand {
@@ -123,9 +206,6 @@ class vector_pooling : public plan {
         const dim_t step = staged_ ? channel_stage::lanes : 1;
         return s.ctx.out<char>(o.arg) + o.user.offset0_bytes +
                o.user.at(s.mb, s.cb * step, 0, 0, 0);
-    }
-    dim_t channels_of(const state &s) const {
-        return std::min(order_.block, shape_.C - s.cb * order_.block);
     }
 
     /// Many channels whose pixels are adjacent are worked on as blocks of channels.
@@ -164,22 +244,26 @@ class vector_pooling : public plan {
             if (!o.arg) continue;
             s.planes[i] = user_plane(s, o);
             if (!staged_) continue;
-            if (i == 0) o.stage.load(s.planes[i], channels_of(s), next);
+            if (i == 0) o.stage.move(true, s.planes[i], channels_of(s.cb), next);
             s.planes[i] = next;
             next += o.stage.bytes();
         }
         if (!splits_) return;
         const image_view &from = operands_[0].user, &to = operands_[0].seen;
+        const dim_t S = shape_.SW;
         for (dim_t id = 0; id < shape_.ID; ++id)
             for (dim_t ih = 0; ih < shape_.IH; ++ih)
-                split_phases(from.bytes, s.planes[0] + id * from.d + ih * from.h, shape_.IW,
-                    shape_.SW, split_, next + id * to.d + ih * to.h);
+                for (dim_t p = 0; p < std::min(S, shape_.IW); ++p)
+                    copy_pixels(from.bytes,
+                        s.planes[0] + id * from.d + ih * from.h + p * from.bytes, S,
+                        div_up(shape_.IW - p, S),
+                        next + id * to.d + ih * to.h + p * split_ * from.bytes, 1);
         s.planes[0] = next;
     }
     void store_stages(const state &s) const {
         for (std::size_t i = 1; i < operands_.size(); ++i)
-            if (operands_[i].arg)
-                operands_[i].stage.store(s.planes[i], channels_of(s), user_plane(s, operands_[i]));
+            if (const operand &o = operands_[i]; o.arg)
+                o.stage.move(false, user_plane(s, o), channels_of(s.cb), s.planes[i]);
     }
 
     /// Bytes from the beginning of a row to its pixel i.
@@ -209,8 +293,8 @@ class vector_pooling : public plan {
         const dim_t c = s.cb * order_.block;
         const tap_hits d = window_.d.hits(od), h = window_.h.hits(oh);
         pool_forward_args call {};
-        call.maximum = !average_;
-        call.type = type_;
+        call.maximum = maximum_;
+        call.type = dst_md_.dtype;
         call.src = s.planes[0];
         call.offsets = s.offsets;
         call.window_index = has_workspace() ? s.index : nullptr;
@@ -223,7 +307,7 @@ class vector_pooling : public plan {
         runs_.for_each([&](const position_run &run) {
             const dim_t ow = run.first;
             call.count = list_window(s, d, h, run.hits);
-            call.n = channels ? channels_of(s) : run.count;
+            call.n = channels ? channels_of(s.cb) : run.count;
             call.pixels = channels ? run.count : 1;
             call.divisor = static_cast<f32>(whole_divisor_ ? window_.taps() : call.count);
             call.dst = s.planes[1] + dst.seen.at(0, 0, od, oh, ow);
@@ -235,22 +319,177 @@ class vector_pooling : public plan {
         });
     }
 
-    image_order order_ {};
-    pooling_shape shape_ {};
-    window_axes window_ {};
-    position_runs runs_; ///< of a row
-    memory_desc dst_md_, workspace_md_;
+    memory_desc dst_md_;
     std::array<operand, 3> operands_; ///< src, dst and workspace
-    bool splits_ = false, staged_ = false, average_ = false, whole_divisor_ = false,
-         has_epilogue_ = false;
+    bool splits_ = false, staged_ = false, whole_divisor_ = false;
     dim_t split_ = 0, planes_bytes_ = 0;
-    int threads_ = 1;
-    data_type type_ = data_type::undef;
-    epilogue_plan epilogue_;
-    scratch_slot<dim_t> offsets_;
-    scratch_slot<s32> index_;
+    std::optional<epilogue_plan> epilogue_; ///< nothing without post-ops
     scratch_slot<char> planes_;
     pool_forward_function run_ = nullptr;
+};
+
+/// Every input gathers from the windows over it, so each gradient is written once and no thread
+/// writes where another does.
+class vector_pooling_backward : public pooling_plan {
+  public:
+    explicit vector_pooling_backward(problem &p) : pooling_plan(std::get<pooling_desc>(p.op)) {
+        const auto &op = std::get<pooling_desc>(p.op);
+        if (!why_not_ && !p.attr.post_ops.entries.empty()) why_not_ = "post-ops of a gradient";
+        if (why_not_) return;
+        excludes_ = op.alg == dnnl_pooling_avg_exclude_padding;
+        over_ = axes_of(shape_, false);
+        runs_ = position_runs(over_.w, shape_.SW);
+        diff_src_md_ = op.src;
+        diff_dst_type_ = op.dst.dtype;
+        diff_src_ = view_of(op.src);
+        diff_dst_ = view_of(op.dst);
+        if (maximum_) workspace_ = view_of(op.workspace);
+        run_ = kernel_for<vector_levels>(p.target, []<class Isa> { return pool_backward<Isa>; });
+        reserve_lists(p, planes() * shape_.ID * shape_.IH);
+        const dim_t entries = threads_ * window_.taps();
+        if (maximum_)
+            workspace_offsets_ = p.scratchpad.reserve<dim_t>(entries);
+        else
+            divisors_ = p.scratchpad.reserve<f32>(entries + threads_ * shape_.KW);
+        phase_bytes_ = order_.by_channels || shape_.SW == 1
+                           ? 0
+                           : div_up(shape_.IW, shape_.SW) * diff_src_.bytes;
+        phase_ = p.scratchpad.reserve<char>(threads_ * phase_bytes_);
+    }
+
+    void execute(const exec_context &ctx) const override {
+        if (diff_src_md_.has_zero_dim()) return;
+        const dim_t blocks = div_up(shape_.C, order_.block), rows = shape_.ID * shape_.IH;
+        const double row_ns = 20 + 0.05 * static_cast<double>(shape_.IW * order_.block) *
+                                       static_cast<double>(window_.taps());
+        const auto first_of = [&](int arg, const image_view &view) {
+            return ctx.out<char>(arg) + view.offset0_bytes;
+        };
+        state all {first_of(DNNL_ARG_DIFF_SRC, diff_src_), first_of(DNNL_ARG_DIFF_DST, diff_dst_),
+            maximum_ ? first_of(DNNL_ARG_WORKSPACE, workspace_) : nullptr, ctx.scratch(offsets_),
+            ctx.scratch(workspace_offsets_), ctx.scratch(index_), ctx.scratch(divisors_), nullptr,
+            ctx.scratch(phase_)};
+        parallel_for(planes() * rows, row_ns, threads_, [&](int thread, dim_t begin, dim_t end) {
+            const dim_t first = thread * window_.taps();
+            f32 *divisors = all.divisors + first + thread * shape_.KW;
+            for (dim_t row = begin; row < end; ++row) {
+                const dim_t mb = row / rows / blocks, cb = row / rows % blocks;
+                const dim_t id = row % rows / shape_.IH, ih = row % shape_.IH;
+                row_of_gradients(
+                    {all.diff_src + diff_src_.at(mb, cb, id, ih, 0),
+                        all.diff_dst + diff_dst_.at(mb, cb, 0, 0, 0),
+                        moved(all.workspace, workspace_.at(mb, cb, 0, 0, 0)), all.offsets + first,
+                        all.workspace_offsets + first, all.index + first, divisors,
+                        divisors + window_.taps(), all.phase + thread * phase_bytes_},
+                    over_.d.hits(id), over_.h.hits(ih), channels_of(cb));
+            }
+        });
+        clear_padding(diff_src_md_, ctx.out<void>(DNNL_ARG_DIFF_SRC));
+    }
+
+  private:
+    /// What one thread works on: a row of gradients, the planes over it, and lists with room for a
+    /// whole window. Maxima have a workspace, averages divisors.
+    struct state {
+        char *diff_src;
+        const char *diff_dst, *workspace;
+        dim_t *offsets, *workspace_offsets;
+        s32 *index;
+        f32 *divisors, *width_divisors;
+        char *phase; ///< of gradients that lie SW pixels from each other
+    };
+
+    /// Lists the windows whose outputs the hits say, for their taps; returns their number.
+    dim_t list(const state &s, const tap_hits &d, const tap_hits &h, const tap_hits &w) const {
+        dim_t count = 0;
+        for (dim_t i = 0; i < d.count; ++i) {
+            const dim_t od = d.index + i * d.index_step;
+            const dim_t depth = excludes_ ? window_.d.hits(od).count : window_.taps();
+            for (dim_t j = 0; j < h.count; ++j) {
+                const dim_t oh = h.index + j * h.index_step;
+                const dim_t tap =
+                    ((d.tap + i * d.tap_step) * shape_.KH + h.tap + j * h.tap_step) * shape_.KW;
+                const auto divisor =
+                    static_cast<f32>(excludes_ ? depth * window_.h.hits(oh).count : depth);
+                for (dim_t k = 0; k < w.count; ++k, ++count) {
+                    const dim_t ow = w.index + k * w.index_step;
+                    s.offsets[count] = diff_dst_.at(0, 0, od, oh, ow);
+                    if (maximum_) {
+                        s.workspace_offsets[count] = workspace_.at(0, 0, od, oh, ow);
+                        s.index[count] = static_cast<s32>(tap + w.tap + k * w.tap_step);
+                    } else {
+                        s.divisors[count] = divisor * s.width_divisors[k];
+                    }
+                }
+            }
+        }
+        return count;
+    }
+
+    /// Of `most` positions, each with windows one further than the position before: those whose
+    /// windows have the same divisors. Lists what the width contributes to these.
+    dim_t alike(const state &s, const tap_hits &w, dim_t most) const {
+        for (dim_t k = 0; !maximum_ && k < w.count; ++k) {
+            s.width_divisors[k] = 1;
+            if (!excludes_) continue;
+            const dim_t ow = w.index + k * w.index_step;
+            const tap_hits covered = window_.w.hits(ow);
+            s.width_divisors[k] = static_cast<f32>(covered.count);
+            if (most > 1) most = std::min(most, window_.w.alike(ow, covered));
+        }
+        return most;
+    }
+
+    /// Inputs that are hit by the same taps take one list. Where the pixels of a row are adjacent,
+    /// those SW pixels from each other are hit by adjacent windows.
+    void row_of_gradients(
+        const state &s, const tap_hits &d, const tap_hits &h, dim_t channels) const {
+        pool_backward_args call {};
+        call.maximum = maximum_;
+        call.diff_src_type = diff_src_md_.dtype;
+        call.diff_dst_type = diff_dst_type_;
+        call.offsets = s.offsets;
+        call.workspace_offsets = s.workspace_offsets;
+        call.workspace_type = workspace_md_.dtype;
+        call.window_index = s.index;
+        call.divisors = s.divisors;
+        runs_.for_each([&](const position_run &run) {
+            tap_hits w = run.hits;
+            for (dim_t i = 0, n; i < run.count; i += n, w.index += n * run.source_step) {
+                n = alike(s, w, run.count - i);
+                call.count = list(s, d, h, w);
+                call.diff_dst = s.diff_dst;
+                call.workspace = s.workspace;
+                char *to = s.diff_src + (run.first + i * run.step) * diff_src_.w;
+                if (!order_.by_channels) {
+                    const bool spreads = n > 1 && run.step > 1;
+                    call.n = n;
+                    call.diff_src = spreads ? s.phase : to;
+                    run_(call);
+                    if (spreads) copy_pixels(diff_src_.bytes, s.phase, 1, n, to, run.step);
+                    continue;
+                }
+                call.n = channels;
+                for (dim_t j = 0; j < n; ++j, to += run.step * diff_src_.w) {
+                    call.diff_src = to;
+                    call.diff_dst = s.diff_dst + j * run.source_step * diff_dst_.w;
+                    call.workspace = moved(s.workspace, j * run.source_step * workspace_.w);
+                    run_(call);
+                }
+            }
+        });
+    }
+
+    window_axes over_ {}; ///< the outputs that cover an input
+    memory_desc diff_src_md_;
+    image_view diff_src_ {}, diff_dst_ {}, workspace_ {};
+    bool excludes_ = false; ///< divisors count no padding
+    data_type diff_dst_type_ = data_type::undef;
+    dim_t phase_bytes_ = 0;
+    scratch_slot<dim_t> workspace_offsets_;
+    scratch_slot<f32> divisors_;
+    scratch_slot<char> phase_;
+    pool_backward_function run_ = nullptr;
 };
 
 const char *refusal(const pooling_desc &op) {
@@ -269,8 +508,9 @@ const char *refusal(const pooling_desc &op) {
 planned make_pooling(problem &p) {
     const auto &op = std::get<pooling_desc>(p.op);
     if (const char *reason = refusal(op)) return reason;
-    return make_walked_or_relaid(
-        p, is_forward(op.prop) ? try_plan<vector_pooling> : make_pooling_backward, channels_last);
+    return make_walked_or_relaid(p,
+        is_forward(op.prop) ? try_plan<vector_pooling> : try_plan<vector_pooling_backward>,
+        channels_last);
 }
 
 } // namespace dnnl::impl::cpu

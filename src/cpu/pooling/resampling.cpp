@@ -7,7 +7,7 @@
 #include "common/layout/data_type.hpp"
 #include "common/runtime/parallel.hpp"
 #include "cpu/cpu.hpp"
-#include "cpu/kernels/pooling/interpolate.hpp"
+#include "cpu/kernels/pooling/pooling.hpp"
 #include "cpu/kernels/select.hpp"
 #include "cpu/layout/adapted_tensor.hpp"
 #include "cpu/pooling/resampling_axis.hpp"
@@ -32,11 +32,11 @@ class vector_resampling : public plan {
         if (forward_) {
             why_not_ = epilogue_plan::refusal(p.attr, request);
             if (why_not_) return;
-            epilogue_ = epilogue_plan(p.target, p.attr, p.scratchpad, request);
-            has_epilogue_ = !p.attr.post_ops.entries.empty();
+            if (!p.attr.post_ops.entries.empty())
+                epilogue_.emplace(p.target, p.attr, p.scratchpad, request);
         }
         call_.copies = forward_ && op.alg == dnnl_resampling_nearest;
-        call_.integer = is_integer(op.src.dtype) && is_integer(op.dst.dtype) && !has_epilogue_;
+        call_.integer = is_integer(op.src.dtype) && is_integer(op.dst.dtype) && !epilogue_;
         call_.src_type = other_.wanted().dtype;
         call_.dst_type = result_md_.dtype;
         call_.src_pixel = from_.w;
@@ -62,7 +62,7 @@ class vector_resampling : public plan {
             nothing ? nullptr : static_cast<const char *>(other_.begin(ctx, ctx.data(other_arg)));
         char *dst = static_cast<char *>(result_.begin(ctx, ctx.data(result_arg)));
         bound_epilogue bound;
-        if (has_epilogue_) epilogue_.bind(ctx, bound);
+        if (epilogue_) epilogue_->bind(ctx, bound);
         const row_cursor rows {
             {div_up(to_.W, piece_), result_md_.dims[0], div_up(C(), order_.block), to_.D, to_.H}};
         const double row_ns =
@@ -70,7 +70,7 @@ class vector_resampling : public plan {
         parallel_for(rows.count(), row_ns, threads_, [&](int thread, dim_t begin, dim_t end) {
             const scratch s = scratch_of(ctx, thread);
             interpolate_args call = call_;
-            call.finish = has_epilogue_ ? &bound.data : nullptr;
+            call.finish = epilogue_ ? &bound.data : nullptr;
             call.buffer = s.buffer;
             call.rows = s.rows;
             call.row_weights = s.row_weights;
@@ -174,12 +174,12 @@ class vector_resampling : public plan {
         }
     }
 
-    bool forward_ = true, has_epilogue_ = false;
+    bool forward_ = true;
     memory_desc result_md_;
     adapted_tensor other_, result_; ///< what is read, and what is written
     image_order order_ {};
     image_view from_ {}, to_ {};
-    epilogue_plan epilogue_;
+    std::optional<epilogue_plan> epilogue_; ///< nothing without post-ops
     resampling_axis d_, h_, w_;
     interpolate_args call_ {};
     interpolate_function run_ = nullptr;

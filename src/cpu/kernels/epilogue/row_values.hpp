@@ -14,18 +14,23 @@ DNNL_INLINE char *element(const row_tensor &t, dim_t row, dim_t column) {
     return element_at(t.data, t.type, row * t.row + column * t.column);
 }
 
-/// n elements of a row from `column` on as f32 or s32: in place where they are that already, else
-/// converted into the buffer.
+/// n elements from src on, `stride` apart, as f32 or s32: in place where they are that already,
+/// else converted into the buffer.
+template <class Isa, class Value>
+DNNL_INLINE const Value *row_values(
+    const void *src, data_type type, dim_t stride, dim_t n, Value *buffer) {
+    if (type == type_of<Value> && stride == 1) return static_cast<const Value *>(src);
+    if constexpr (is_whole<Value>)
+        row_to_s32<Isa>(src, type, stride, n, buffer);
+    else
+        row_to_f32<Isa>(src, type, stride, n, buffer);
+    return buffer;
+}
+/// The same from an element of a tensor on, along its row.
 template <class Isa, class Value>
 DNNL_INLINE const Value *values_of(
     const row_tensor &t, dim_t row, dim_t column, dim_t n, Value *buffer) {
-    const char *from = element(t, row, column);
-    if (t.type == type_of<Value> && t.column == 1) return reinterpret_cast<const Value *>(from);
-    if constexpr (is_whole<Value>)
-        row_to_s32<Isa>(from, t.type, t.column, n, buffer);
-    else
-        row_to_f32<Isa>(from, t.type, t.column, n, buffer);
-    return buffer;
+    return row_values<Isa>(element(t, row, column), t.type, t.column, n, buffer);
 }
 
 /// Where results from (row, column) on are computed: dst itself where they are stored as they are,

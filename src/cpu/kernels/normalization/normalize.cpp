@@ -2,10 +2,7 @@
 // Normalization over rows; see normalize.hpp. Rows become f32 in pieces that stay in L1.
 #include "cpu/kernels/normalization/normalize.hpp"
 
-#include "cpu/kernels/epilogue/epilogue_rows.hpp"
-#include "cpu/kernels/movement/convert_row.hpp"
-#include "cpu/simd/element_size.hpp"
-#include "cpu/simd/row_loop.hpp"
+#include "cpu/kernels/epilogue/row_values.hpp"
 #include "cpu/simd/this_isa.hpp"
 
 namespace dnnl::impl::cpu {
@@ -14,21 +11,6 @@ namespace {
 
 constexpr dim_t block_rows = 8, block_columns = 256; // where sums run over rows
 constexpr int accumulators = 4;                      // where they run over columns
-
-DNNL_INLINE const char *element(const normalize_tensor &t, dim_t row, dim_t column) {
-    return element_at(t.data, t.type, row * t.row_stride + column * t.step);
-}
-
-// n elements of a row as f32: in place, or converted into the buffer; null for an absent tensor.
-template <class Isa>
-DNNL_INLINE const f32 *row_as_f32(
-    const normalize_tensor &t, dim_t row, dim_t column, dim_t n, f32 *buffer) {
-    if (!t.data) return nullptr;
-    const char *from = element(t, row, column);
-    if (t.type == data_type::f32 && t.step == 1) return reinterpret_cast<const f32 *>(from);
-    row_to_f32<Isa>(from, t.type, t.step, n, buffer);
-    return buffer;
-}
 
 // The values under n elements from (row, column) on.
 template <class Isa>
@@ -48,10 +30,12 @@ template <int columns> struct row_buffers {
 
 template <class Isa, int columns>
 DNNL_INLINE row_part part_of(
-    const normalize_args &a, dim_t row, dim_t column, dim_t n, row_buffers<columns> &buffers) {
-    return {row_as_f32<Isa>(a.src, row, column, n, buffers.src),
-        row_as_f32<Isa>(a.diff, row, column, n, buffers.diff),
-        row_as_f32<Isa>(a.passed, row, column, n, buffers.passed), row, column};
+    const row_tile &t, dim_t row, dim_t column, dim_t n, row_buffers<columns> &buffers) {
+    const auto values = [&](const row_tensor &x, f32 *buffer) {
+        return x.data ? values_of<Isa>(x, row, column, n, buffer) : nullptr;
+    };
+    return {values(t.src[0], buffers.src), values(t.src[1], buffers.diff),
+        values(t.src[2], buffers.passed), row, column};
 }
 
 // d and z of normalize.hpp for n elements from index i of the part.
@@ -112,13 +96,13 @@ template <class Isa, class Term> [[gnu::flatten]] void sum_columns(const normali
     f32 *const out[] = {a.sums, a.products};
     v sum[accumulators][Term::count];
     dim_t rows_summed = 0;
-    for (dim_t row = 0; row < a.rows; ++row) {
+    for (dim_t row = 0; row < a.tile.rows; ++row) {
         if (rows_summed == 0)
             for (auto &s : sum)
                 for (v &x : s) x = v::zero();
-        for (dim_t c = 0; c < a.columns; c += row_piece) {
-            const dim_t n = smaller(row_piece, a.columns - c);
-            const row_part p = part_of<Isa>(a, row, c, n, buffers);
+        for (dim_t c = 0; c < a.tile.columns; c += row_piece) {
+            const dim_t n = smaller(row_piece, a.tile.columns - c);
+            const row_part p = part_of<Isa>(a.tile, row, c, n, buffers);
             dim_t i = 0;
             for (; i + accumulators * v::size <= n; i += accumulators * v::size) {
 #pragma GCC unroll 4
@@ -130,8 +114,9 @@ template <class Isa, class Term> [[gnu::flatten]] void sum_columns(const normali
                     a, p, i, smaller(v::size, n - i), sum[k % accumulators], n - i >= v::size);
         }
         ++rows_summed;
-        const bool goes_on = !a.sums_row_stride && row + 1 < a.rows && rows_summed < shared_rows &&
-                             (rows_summed + 1) * a.columns <= shared_elements;
+        const bool goes_on = !a.sums_row_stride && row + 1 < a.tile.rows &&
+                             rows_summed < shared_rows &&
+                             (rows_summed + 1) * a.tile.columns <= shared_elements;
         if (goes_on) continue;
         for (int t = 0; t < Term::count; ++t)
             out[t][row * a.sums_row_stride] +=
@@ -163,14 +148,15 @@ template <class Isa, class Term> [[gnu::flatten]] void sum_rows(const normalize_
     alignas(64) f32 partial[2][block_columns];
     // Rows with sums of their own do not share a block.
     const dim_t together = a.sums_row_stride ? 1 : block_rows;
-    for (dim_t c = 0; c < a.columns; c += block_columns) {
-        const dim_t columns = smaller(block_columns, a.columns - c);
-        for (dim_t row = 0; row < a.rows; row += together) {
-            const dim_t rows = smaller(together, a.rows - row), first = row * a.sums_row_stride + c;
+    for (dim_t c = 0; c < a.tile.columns; c += block_columns) {
+        const dim_t columns = smaller(block_columns, a.tile.columns - c);
+        for (dim_t row = 0; row < a.tile.rows; row += together) {
+            const dim_t rows = smaller(together, a.tile.rows - row),
+                        first = row * a.sums_row_stride + c;
             for (dim_t r = 0; r < rows; ++r)
-                parts[r] = part_of<Isa>(a, row + r, c, columns, buffers[r]);
+                parts[r] = part_of<Isa>(a.tile, row + r, c, columns, buffers[r]);
             f32 *const out[2] = {a.sums + first, a.products + first};
-            if (a.sums_row_stride || a.rows <= block_rows) {
+            if (a.sums_row_stride || a.tile.rows <= block_rows) {
                 add_block<Isa, Term>(a, parts, rows, columns, out);
                 continue;
             }
@@ -179,7 +165,7 @@ template <class Isa, class Term> [[gnu::flatten]] void sum_rows(const normalize_
                 for (int t = 0; t < Term::count; ++t)
                     for (dim_t i = 0; i < columns; ++i) partial[t][i] = 0;
             add_block<Isa, Term>(a, parts, rows, columns, sums);
-            if (row + rows < a.rows && (row + rows) % partial_rows != 0) continue;
+            if (row + rows < a.tile.rows && (row + rows) % partial_rows != 0) continue;
             for (int t = 0; t < Term::count; ++t)
                 for (dim_t i = 0; i < columns; ++i) out[t][i] += partial[t][i];
         }
@@ -193,33 +179,19 @@ template <class Isa, class Term> void sum_up(const normalize_args &a) {
         sum_columns<Isa, Term>(a);
 }
 
-// n results to dst, through the epilogue where there is one.
-template <class Isa>
-DNNL_INLINE void finish_row(
-    const normalize_args &a, const f32 *y, dim_t row, dim_t column, dim_t n) {
-    char *dst = element_at(a.dst, a.dst_type, row * a.dst_row_stride + column);
-    if (a.finish)
-        epilogue_rows<Isa>({a.finish, y, 0, data_type::f32, dst, 0, 1, n, {0, 0, 0, row, column}});
-    else if (reinterpret_cast<const char *>(y) != dst)
-        row_from_f32<Isa>(y, n, a.dst_type, dst);
-}
-
 // Calls compute(part, i, n) for the vectors of all rows and stores what it gives.
 template <class Isa, class Compute>
-DNNL_INLINE void for_each_result(const normalize_args &a, const Compute &compute) {
-    using v = vec<f32, Isa>;
+DNNL_INLINE void for_each_result(const row_tile &t, const Compute &compute) {
     row_buffers<row_piece> buffers;
     alignas(64) f32 results[row_piece];
-    const bool in_place = a.dst_type == data_type::f32 && !a.finish;
-    for (dim_t row = 0; row < a.rows; ++row)
-        for (dim_t c = 0; c < a.columns; c += row_piece) {
-            const dim_t columns = smaller(row_piece, a.columns - c);
-            const row_part p = part_of<Isa>(a, row, c, columns, buffers);
-            f32 *y = in_place ? static_cast<f32 *>(a.dst) + row * a.dst_row_stride + c : results;
-            dim_t i = 0;
-            for (; i + v::size <= columns; i += v::size) compute(p, i, v::size).store(y + i);
-            if (i < columns) compute(p, i, columns - i).store(y + i, columns - i);
-            finish_row<Isa>(a, y, row, c, columns);
+    for (dim_t row = 0; row < t.rows; ++row)
+        for (dim_t c = 0; c < t.columns; c += row_piece) {
+            const dim_t columns = smaller(row_piece, t.columns - c);
+            const row_part p = part_of<Isa>(t, row, c, columns, buffers);
+            f32 *y = results_at(t, row, c, results);
+            for_vectors<Isa>(
+                columns, [&](dim_t i, dim_t n) { store_up_to(y + i, compute(p, i, n), n); });
+            finish_row<Isa>(t, y, columns, row, c);
         }
 }
 
@@ -233,29 +205,27 @@ template <class Isa> void normalize_gradient_sums(const normalize_args &a) {
     sum_up<Isa, gradient_terms>(a);
 }
 
-template <class Isa> [[gnu::flatten]] void normalize_forward(const normalize_args &args) {
+template <class Isa> [[gnu::flatten]] void normalize_forward(const normalize_args &a) {
     using v = vec<f32, Isa>;
-    normalize_args a = args;
-    const normalize_tensor passed = a.passed;
-    a.passed.data = nullptr; // not read
-    for_each_result<Isa>(a, [&](const row_part &p, dim_t i, dim_t n) {
+    row_tile tile = a.tile;
+    const row_tensor passed = tile.src[2];
+    tile.src[2].data = nullptr; // not read
+    for_each_result<Isa>(tile, [&](const row_part &p, dim_t i, dim_t n) {
         const dim_t column = p.column + i;
         const v factor =
             under<Isa>(a.inverse, p.row, column, n) * under<Isa>(a.scale, p.row, column, n);
         const v y = fma(deviation<Isa>(a, p, i, n), factor, under<Isa>(a.shift, p.row, column, n));
         if (!a.relu) return y;
-        if (passed.data) {
-            u8 *out = reinterpret_cast<u8 *>(const_cast<char *>(element(passed, p.row, column)));
-            const v flags = select(y > v::zero(), v::set(1.0f), v::zero());
-            store_up_to(out, flags, n);
-        }
+        const v flags = select(y > v::zero(), v::set(1.0f), v::zero());
+        if (passed.data)
+            store_up_to(reinterpret_cast<u8 *>(element(passed, p.row, column)), flags, n);
         return select(y <= v::zero(), v::zero(), y);
     });
 }
 
 template <class Isa> [[gnu::flatten]] void normalize_backward(const normalize_args &a) {
     using v = vec<f32, Isa>;
-    for_each_result<Isa>(a, [&](const row_part &p, dim_t i, dim_t n) {
+    for_each_result<Isa>(a.tile, [&](const row_part &p, dim_t i, dim_t n) {
         const dim_t column = p.column + i;
         const v inverse = under<Isa>(a.inverse, p.row, column, n);
         v d = gradient<Isa>(p, i, n) * under<Isa>(a.scale, p.row, column, n);

@@ -5,15 +5,9 @@
 #pragma once
 
 #include "cpu/kernels/kernel_types.hpp"
+#include "cpu/kernels/movement/convert_row.hpp"
 
 namespace dnnl::impl::cpu {
-
-/// Element (r, j) is at data + r * row_stride + j * step elements.
-struct normalize_tensor {
-    const void *data;
-    data_type type;
-    dim_t row_stride, step;
-};
 
 /// A value under each element: data[r * row_stride + j * column_stride]; column_stride is 0 or 1.
 struct normalize_values {
@@ -21,28 +15,25 @@ struct normalize_values {
     dim_t row_stride, column_stride;
 };
 
-/// d = diff where `passed` is not 0 (everywhere without it), z = (src - mean) * inverse, and s(r,
-/// j) the element of the sums under (r, j), strides as in normalize_values:
+/// The tensors of the tile: dst, src, diff and passed; passed is u8 and written by forward, and has
+/// no data where there is no relu. d = diff where `passed` is not 0 (everywhere without it), z =
+/// (src - mean) * inverse, and s(r, j) the element of the sums under (r, j), strides as in
+/// normalize_values:
 ///   sums:          s += src
 ///   squares:       s += (src - mean)^2
 ///   gradient_sums: s += scale * d, product s += scale * d * z; no scale: 1
 ///   forward:       y = (src - mean) * (inverse * scale) + shift; relu: passed = y > 0, y = max(0,
 ///   y);
-///                  dst = y, or what the epilogue makes of it at position (r, j)
+///                  dst = y, or what the epilogue makes of it
 ///   backward:      dst = inverse * (scale * d - (sum_part + z * product_part)); no parts: 0
 /// Sums are added up in several levels, so that no chain of f32 additions is long.
 struct normalize_args {
-    dim_t rows, columns;
-    normalize_tensor src, diff, passed; // passed: u8, written by forward; null data: no relu
+    row_tile tile;
     normalize_values mean, inverse, scale, shift;
     normalize_values sum_part, product_part;
     f32 *sums, *products;
     dim_t sums_row_stride, sums_column_stride;
     bool relu;
-    void *dst;
-    data_type dst_type;
-    dim_t dst_row_stride; // elements; those of a row are adjacent
-    const epilogue *finish;
 };
 using normalize_function = void (*)(const normalize_args &);
 

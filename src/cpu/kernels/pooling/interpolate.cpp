@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of resampling; see interpolate.hpp.
-#include "cpu/kernels/pooling/interpolate.hpp"
-
-#include "cpu/kernels/epilogue/epilogue_rows.hpp"
-#include "cpu/kernels/movement/convert_row.hpp"
-#include "cpu/simd/element_size.hpp"
-#include "cpu/simd/row_loop.hpp"
+// Rows of resampling; see pooling.hpp.
+#include "cpu/kernels/epilogue/row_values.hpp"
+#include "cpu/kernels/pooling/pooling.hpp"
 #include "cpu/simd/this_isa.hpp"
 
 namespace dnnl::impl::cpu {
@@ -26,16 +22,13 @@ DNNL_INLINE vec<f32, Isa> sum_of_rows(const interpolate_args &t, dim_t bytes, di
     return sum;
 }
 
-// n results in f32 from x on, finished; `place` is where the first one goes.
-template <class Isa>
+// n results to `dst`, those from (row, column) after the first one on.
+template <class Isa, class Value>
 DNNL_INLINE void store(
-    const interpolate_args &t, const f32 *x, dim_t n, void *place, dim_t row, dim_t column) {
-    if (!t.finish) return row_from_f32<Isa>(x, n, t.dst_type, place);
-    epilogue_rows_args e {t.finish, x, 0, data_type::f32, place, 0, 1, n, {}};
-    for (int d = 0; d < position_rank; ++d) e.position[d] = t.position[d];
-    e.position[row_dim] += row;
-    e.position[column_dim] += column;
-    epilogue_rows<Isa>(e);
+    const interpolate_args &t, const Value *x, dim_t n, void *dst, dim_t row, dim_t column) {
+    finish_row<Isa>(t.finish, x, n, t.dst_type, dst,
+        {t.position[0], t.position[1], t.position[2], t.position[row_dim] + row,
+            t.position[column_dim] + column});
 }
 
 // ---- Channels ----
@@ -69,27 +62,20 @@ template <class Isa, class T> void channels(const interpolate_args &t) {
         }
 }
 
-template <class Isa> void copy_channels(const interpolate_args &t) {
-    alignas(64) s32 integers[row_piece];
-    alignas(64) f32 floats[row_piece];
+template <class Isa, class Value> void copy_channels(const interpolate_args &t) {
+    alignas(64) Value buffer[row_piece];
     const dim_t src_bytes = size_in_bytes(t.src_type), dst_bytes = size_in_bytes(t.dst_type);
-    const bool same = t.src_type == t.dst_type && !t.finish;
     for (dim_t x = 0; x < t.pixels; ++x) {
         const char *src = at<char>(t, t.rows[0] + t.taps[x] * t.src_pixel);
         char *dst = static_cast<char *>(t.dst) + x * t.dst_pixel;
-        if (same) {
+        if (t.src_type == t.dst_type && !t.finish) {
             __builtin_memcpy(dst, src, static_cast<std::size_t>(t.n * src_bytes));
             continue;
         }
         for (dim_t c = 0; c < t.n; c += row_piece) {
             const dim_t n = smaller(row_piece, t.n - c);
-            if (t.integer) {
-                row_to_s32<Isa>(src + c * src_bytes, t.src_type, 1, n, integers);
-                row_from_s32<Isa>(integers, n, t.dst_type, dst + c * dst_bytes);
-            } else {
-                row_to_f32<Isa>(src + c * src_bytes, t.src_type, 1, n, floats);
-                store<Isa>(t, floats, n, dst + c * dst_bytes, x, c);
-            }
+            store<Isa>(t, row_values<Isa>(src + c * src_bytes, t.src_type, 1, n, buffer), n,
+                dst + c * dst_bytes, x, c);
         }
     }
 }
@@ -130,39 +116,22 @@ void gather_copies(const interpolate_args &t, const f32 *row, dim_t x, dim_t n, 
         v::gather(row, i32::load(t.taps + x + i, smaller(v::size, n - i))).store(out + i);
 }
 
-template <class Isa> const f32 *copied_row(const interpolate_args &t) {
-    const dim_t bytes = size_in_bytes(t.src_type);
-    if (t.src_type == data_type::f32) return at<f32>(t, t.rows[0]);
-    for (dim_t i = 0; i < t.n; i += row_piece) {
-        const void *from = at<char>(t, t.rows[0] + i * bytes);
-        const dim_t n = smaller(row_piece, t.n - i);
-        if (t.integer)
-            row_to_s32<Isa>(from, t.src_type, 1, n, reinterpret_cast<s32 *>(t.buffer + i));
-        else
-            row_to_f32<Isa>(from, t.src_type, 1, n, t.buffer + i);
-    }
-    return t.buffer;
-}
-
-template <class Isa, class T> const f32 *blended_row(const interpolate_args &t) {
-    if (t.copies) return copied_row<Isa>(t);
-    const bool as_it_is = t.row_count == 1 && t.row_weights[0] == 1.0f;
-    if (t.src_type == data_type::f32 && as_it_is) return at<f32>(t, t.rows[0]);
-    blend_rows<Isa, T>(t);
-    return t.buffer;
-}
-
+// The row that is read as f32, or as s32 where integers are copied: 32 bits for each element.
 template <class Isa> const f32 *row_of(const interpolate_args &t) {
-    const f32 *row = nullptr;
-    with_activation(
-        t.src_type, [&](auto element) { row = blended_row<Isa, decltype(element)>(t); });
-    return row;
+    if (t.copies && t.integer)
+        return reinterpret_cast<const f32 *>(row_values<Isa>(
+            at<char>(t, t.rows[0]), t.src_type, 1, t.n, reinterpret_cast<s32 *>(t.buffer)));
+    if (t.copies || (t.row_count == 1 && t.row_weights[0] == 1.0f))
+        return row_values<Isa>(at<char>(t, t.rows[0]), t.src_type, 1, t.n, t.buffer);
+    with_activation(t.src_type, [&](auto element) { blend_rows<Isa, decltype(element)>(t); });
+    return t.buffer;
 }
 
 } // namespace
 
 template <class Isa> void interpolate_channels(const interpolate_args &args) {
-    if (args.copies) return copy_channels<Isa>(args);
+    if (args.copies)
+        return args.integer ? copy_channels<Isa, s32>(args) : copy_channels<Isa, f32>(args);
     with_activation(args.src_type, [&](auto element) { channels<Isa, decltype(element)>(args); });
 }
 
@@ -178,7 +147,7 @@ template <class Isa> void interpolate_pixels(const interpolate_args &args) {
         else
             gather_taps<Isa>(args, row, x, n, out);
         if (args.copies && args.integer)
-            row_from_s32<Isa>(reinterpret_cast<const s32 *>(out), n, args.dst_type, dst);
+            store<Isa>(args, reinterpret_cast<const s32 *>(out), n, dst, 0, x);
         else
             store<Isa>(args, out, n, dst, 0, x);
     }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Local response normalization; see lrn.hpp. The window is a box, so its sums are sums along one
-// dimension after the other.
-#include "cpu/kernels/pooling/lrn.hpp"
-
+// Local response normalization; see pooling.hpp. The window is a box, so its sums are sums along
+// one dimension after the other.
 #include "cpu/kernels/movement/convert_row.hpp"
+#include "cpu/kernels/pooling/pooling.hpp"
 #include "cpu/simd/element_size.hpp"
 #include "cpu/simd/eltwise.hpp"
 #include "cpu/simd/row_loop.hpp"
@@ -32,16 +31,10 @@ template <class Isa> class slab {
 // Calls body(address of a run, its first element in the row, its length).
 template <class Isa, class Body>
 DNNL_INLINE void for_runs(const lrn_args &a, const lrn_tensor &t, dim_t r, const Body &body) {
-    const dim_t bytes = size_in_bytes(a.type);
-    const dim_t offset = r / a.rows * t.plane_stride + r % a.rows * t.row_stride;
-    dim_t run = 0;
-    for (dim_t i = 0; i < a.row_length; i += a.run_length, ++run) {
-        const dim_t end = smaller(i + a.run_length, a.row_length);
-        for (dim_t j = i; j < end; j += row_piece)
-            body(const_cast<char *>(static_cast<const char *>(t.data)) +
-                     (offset + run * t.run_stride + j - i) * bytes,
-                j, smaller(row_piece, end - j));
-    }
+    char *run = element_at(t.data, a.type, r / a.rows * t.plane_stride + r % a.rows * t.row_stride);
+    const dim_t step_bytes = t.run_stride * size_in_bytes(a.type);
+    for (dim_t i = 0; i < a.row_length; i += a.run_length, run += step_bytes)
+        body(run, i, smaller(a.run_length, a.row_length - i));
 }
 template <class Isa> void load_row(const lrn_args &a, const lrn_tensor &t, dim_t r, f32 *to) {
     for_runs<Isa>(a, t, r,

@@ -1,53 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pooling of adjacent outputs; see pool.hpp. Vectors of outputs stay in registers while the window
-// is walked.
-#include "cpu/kernels/pooling/pool.hpp"
-
-#include "cpu/kernels/epilogue/epilogue_rows.hpp"
-#include "cpu/kernels/movement/convert_row.hpp" // row_piece
-#include "cpu/simd/row_loop.hpp"
+// Pooling of adjacent outputs; see pooling.hpp. Vectors of outputs stay in registers while the
+// window is walked.
+#include "cpu/kernels/epilogue/row_values.hpp"
+#include "cpu/kernels/pooling/pooling.hpp"
 #include "cpu/simd/this_isa.hpp"
 
 namespace dnnl::impl::cpu {
 
 namespace {
 
-// Floats are combined in f32, integers in s32.
-template <class T> struct arithmetic {
-    using type = f32;
-    static constexpr f32 lowest = -0x1.fffffep+127f;
-};
-template <> struct arithmetic<bf16> {
-    using type = f32;
-    static constexpr f32 lowest = -0x1.fep+127f;
-};
-template <> struct arithmetic<f16> {
-    using type = f32;
-    static constexpr f32 lowest = -65504.0f;
-};
-template <> struct arithmetic<code<data_type::f8_e5m2>> {
-    using type = f32;
-    static constexpr f32 lowest = -57344.0f;
-};
-template <> struct arithmetic<code<data_type::f8_e4m3>> {
-    using type = f32;
-    static constexpr f32 lowest = -448.0f;
-};
-template <> struct arithmetic<s32> {
-    using type = s32;
-    static constexpr s32 lowest = INT32_MIN;
-};
-template <> struct arithmetic<s8> {
-    using type = s32;
-    static constexpr s32 lowest = -128;
-};
-template <> struct arithmetic<u8> {
-    using type = s32;
-    static constexpr s32 lowest = 0;
-};
-template <class T> using value_of = typename arithmetic<T>::type;
-template <class Value> inline constexpr data_type value_type = data_type::f32;
-template <> inline constexpr data_type value_type<s32> = data_type::s32;
+// Floats are combined in f32, integers in s32. The lowest finite values:
+template <class T> inline constexpr value_of<T> lowest = -0x1.fffffep+127f;
+template <> inline constexpr f32 lowest<bf16> = -0x1.fep+127f;
+template <> inline constexpr f32 lowest<f16> = -65504.0f;
+template <> inline constexpr f32 lowest<code<data_type::f8_e5m2>> = -57344.0f;
+template <> inline constexpr f32 lowest<code<data_type::f8_e4m3>> = -448.0f;
+template <> inline constexpr s32 lowest<s32> = INT32_MIN;
+template <> inline constexpr s32 lowest<s8> = -128;
+template <> inline constexpr s32 lowest<u8> = 0;
+
 template <class T> DNNL_INLINE const T *at(const void *base, dim_t bytes, dim_t element) {
     return reinterpret_cast<const T *>(static_cast<const char *>(base) + bytes) + element;
 }
@@ -65,12 +36,8 @@ DNNL_INLINE void store_workspace(const pool_forward_args &t, vec<s32, Isa> k, di
 }
 
 // What a running maximum starts from: no element is below it.
-template <class T> DNNL_INLINE value_of<T> start_of_maximum() {
-    if constexpr (value_type<value_of<T>> == data_type::f32)
-        return -__builtin_inff();
-    else
-        return arithmetic<T>::lowest;
-}
+template <class T>
+inline constexpr value_of<T> start_of_maximum = is_whole<T> ? lowest<T> : -__builtin_inff();
 
 template <class Isa, class T> struct maximum {
     vec<value_of<T>, Isa> value;
@@ -107,7 +74,7 @@ DNNL_INLINE void maxima(const pool_forward_args &t, dim_t i, dim_t n, Out *out) 
     i32 where[Count];
 #pragma GCC unroll 4
     for (int c = 0; c < Count; ++c) {
-        best[c] = v::set(start_of_maximum<T>());
+        best[c] = v::set(start_of_maximum<T>);
         where[c] = i32::set(Record && t.count ? t.window_index[0] : 0);
     }
     for (dim_t w = 0; w < t.count; ++w) {
@@ -123,8 +90,8 @@ DNNL_INLINE void maxima(const pool_forward_args &t, dim_t i, dim_t n, Out *out) 
     for (int c = 0; c < Count; ++c) {
         maximum<Isa, T> m {best[c], where[c]};
         if (t.count == 0)
-            m.value = v::set(arithmetic<T>::lowest);
-        else if constexpr (value_type<value_of<T>> == data_type::f32)
+            m.value = v::set(lowest<T>);
+        else if constexpr (!is_whole<T>)
             if (any(m.value == v::set(-__builtin_inff())))
                 m = careful_maximum<Isa, T>(t, i + c * v::size, n);
         store_up_to(out + c * v::size, m.value, n);
@@ -213,10 +180,9 @@ DNNL_INLINE void run_pixel(const pool_forward_args &t) {
         const dim_t n = smaller(row_piece, t.n - i);
         void *dst = static_cast<char *>(t.dst) + i * static_cast<dim_t>(sizeof(T));
         outputs<Isa, T, Value, Mode>(t, i, i + n, row);
-        epilogue_rows_args e {t.finish, row, 0, value_type<Value>, dst, 0, 1, n, {}};
-        for (int d = 0; d < position_rank; ++d) e.position[d] = t.position[d];
-        e.position[column_dim] += i;
-        epilogue_rows<Isa>(e);
+        finish_row<Isa>(t.finish, row, n, t.type, dst,
+            {t.position[0], t.position[1], t.position[2], t.position[row_dim],
+                t.position[column_dim] + i});
     }
 }
 

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernels of pooling, resampling and local response normalization.
+#pragma once
+
+#include "cpu/kernels/kernel_types.hpp"
+
+namespace dnnl::impl::cpu {
+
+// ---- Pooling: n adjacent outputs (channels of one pixel, or pixels of one row) whose windows have
+// the same shape ----
+
+/// Output i of n combines the elements src + offsets[w] (bytes) + i of the window, w < count, in
+/// this order. The first maximum wins; a NaN counts only where there is nothing else.
+///   maximum: max over w; without any element the lowest finite value
+///   average: (sum over w) / divisor; integers are summed exactly, s32 elements for count < 2^15
+struct pool_forward_args {
+    bool maximum;   // else average
+    data_type type; // of src and dst
+    const void *src;
+    const dim_t *offsets;
+    const s32 *window_index; // what the workspace records for w; with workspace only
+    dim_t count;
+    f32 divisor;
+    dim_t n;
+    void *dst;
+    void *workspace; // of workspace_type u8 or s32, one per output; null: none
+    data_type workspace_type;
+    const epilogue *finish; // null: none
+    dim_t position[position_rank];
+    // The same again for further pixels, bytes from one to the next; their row_dim follows.
+    dim_t pixels;
+    dim_t src_step, dst_step, workspace_step;
+};
+using pool_forward_function = void (*)(const pool_forward_args &);
+
+/// Gradient i of n sums what the windows over this input hand down, in the order of w:
+///   maximum: diff_dst[w][i] where workspace[w][i] == window_index[w]
+///   average: diff_dst[w][i] / divisors[w]
+/// Sums in f32.
+struct pool_backward_args {
+    bool maximum;
+    data_type diff_src_type, diff_dst_type; // f32, bf16 or f16
+    const void *diff_dst;
+    const dim_t *offsets; // bytes
+    const void *workspace;
+    const dim_t *workspace_offsets; // bytes
+    data_type workspace_type;
+    const s32 *window_index;
+    const f32 *divisors;
+    dim_t count;
+    dim_t n;
+    void *diff_src;
+};
+using pool_backward_function = void (*)(const pool_backward_args &);
+
+template <class Isa> void pool_forward(const pool_forward_args &args);
+template <class Isa> void pool_backward(const pool_backward_args &args);
+
+// ---- Resampling ----
+
+/// One row of a resampled tensor, or of its gradient:
+///     result(x) = sum over k of weight(k, x) * (sum over t of row_weight(t) * element(t, k, x))
+/// every sum from 0 in ascending order, each step one fused multiply-add. t runs over rows of the
+/// other tensor (depth and height), k over its pixels in a row.
+struct interpolate_args {
+    const void *src; // pixel 0 of the image, or of the block of channels, that is read
+    data_type src_type;
+    const dim_t *rows; // bytes from src to each row
+    const f32 *row_weights;
+    dim_t row_count;
+    // Entry k * pixels + x belongs to tap k of result x: the number of its pixel and its weight. A
+    // weight of 0 ends the taps of a result.
+    const s32 *taps;
+    const f32 *weights;
+    dim_t tap_count;
+    bool copies;  // one tap and row, weights of 1
+    bool integer; // copies only: integers to integers
+    dim_t pixels; // results in the row
+    dim_t n;      // channels: adjacent ones of a pixel; pixels: elements of a row that is read
+    f32 *buffer;  // pixels: n elements, rounded up to 16
+    void *dst;
+    data_type dst_type;
+    dim_t src_pixel, dst_pixel;    // channels: bytes from pixel to pixel
+    const epilogue *finish;        // null: none
+    dim_t position[position_rank]; // of result 0; channels: pixels are rows
+};
+using interpolate_function = void (*)(const interpolate_args &);
+
+/// Adjacent elements are the channels of a pixel.
+template <class Isa> void interpolate_channels(const interpolate_args &args);
+/// Adjacent elements are the pixels of a row.
+template <class Isa> void interpolate_pixels(const interpolate_args &args);
+
+// ---- Local response normalization ----
+
+/// A tensor's part of a slab. A row is `runs` of adjacent elements, run_stride apart; strides in
+/// elements.
+struct lrn_tensor {
+    void *data;
+    dim_t plane_stride, row_stride, run_stride;
+};
+
+/// A slab of planes x rows x row_length elements. The window of an element reaches half_planes,
+/// half_rows and half_row positions to both sides; neighbours along a row are row_step elements
+/// apart. omega = k + factor * (sum of src^2 over the window).
+///   forward:  dst = src * omega^-beta
+///   backward: dst = diff * omega^-beta
+///                 - 2 factor beta * src * sum over the window of diff * src * omega^(-beta - 1)
+/// Sums run along the row, then the rows, then the planes, in f32.
+struct lrn_args {
+    data_type type;            // f32, bf16 or f16
+    lrn_tensor src, diff, dst; // diff: diff_dst, backward only
+    dim_t planes, rows, row_length, run_length;
+    dim_t half_planes, half_rows, half_row, row_step;
+    f32 factor, k, beta;
+    f32 *buffer; // lrn_buffer_size() elements
+};
+using lrn_function = void (*)(const lrn_args &);
+
+/// Elements of a row in a buffer: with room for zeros on both sides, whole vectors.
+DNNL_INLINE dim_t lrn_pitch(const lrn_args &a) {
+    return (a.row_length + 2 * a.half_row * a.row_step + 15) / 16 * 16;
+}
+DNNL_INLINE dim_t lrn_buffer_size(const lrn_args &a) {
+    return 4 * a.planes * a.rows * lrn_pitch(a);
+}
+
+template <class Isa> void lrn_forward(const lrn_args &args);
+template <class Isa> void lrn_backward(const lrn_args &args);
+
+} // namespace dnnl::impl::cpu
