@@ -23,71 +23,27 @@ namespace {
 
 // ---- Pixels of a row on their way to where they are adjacent ----
 
-/// to[j * to_step] = from[j * from_step] for j < count; steps in elements.
-template <class T>
-void copy_pixels(const char *from, dim_t from_step, dim_t count, char *to, dim_t to_step) {
-    constexpr auto bytes = static_cast<dim_t>(sizeof(T));
-    for (dim_t j = 0; j < count; ++j)
-        std::memcpy(to + j * to_step * bytes, from + j * from_step * bytes, sizeof(T));
-}
+/// to[j * to_step] = from[j * from_step] for j < count; steps in elements of so many bytes.
 void copy_pixels(
     dim_t bytes, const char *from, dim_t from_step, dim_t count, char *to, dim_t to_step) {
-    if (bytes == 1) return copy_pixels<std::uint8_t>(from, from_step, count, to, to_step);
-    if (bytes == 2) return copy_pixels<std::uint16_t>(from, from_step, count, to, to_step);
-    copy_pixels<std::uint32_t>(from, from_step, count, to, to_step);
+    const auto copy = [&](auto element) {
+        for (dim_t j = 0; j < count; ++j)
+            std::memcpy(to + j * to_step * bytes, from + j * from_step * bytes, sizeof(element));
+    };
+    if (bytes == 1) return copy(std::uint8_t {});
+    if (bytes == 2) return copy(std::uint16_t {});
+    copy(std::uint32_t {});
 }
 
-/// Planes whose pixels are adjacent, brought into blocks whose channels are, [D][H][W][lanes] of
-/// one image and up to `lanes` channels: pooling works on many channels of a pixel at once.
-class channel_stage {
-  public:
-    static constexpr dim_t lanes = 16;
-
-    channel_stage() = default;
-    channel_stage(isa target, const image_view &user)
-        : user_(user), staged_(user),
-          copy_(kernel_for<vector_levels>(target, []<class Isa> { return copy_tile<Isa>; })) {
-        staged_.w = lanes * user.bytes;
-        staged_.h = user.W * staged_.w;
-        staged_.d = user.H * staged_.h;
-    }
-
-    dim_t bytes() const { return round_up(user_.D * staged_.d, 64); }
-    const image_view &view() const { return staged_; }
-    /// Copies into the stage (loads) or out of it. `user` is the first of the channels, at pixel 0.
-    void move(bool loads, char *user, dim_t channels, char *stage) const {
-        const dim_t D = user_.D, H = user_.H, W = user_.W;
-        if (D * H * W == 0) return;
-        const bool rows_follow = H == 1 || user_.h == W * user_.bytes;
-        const bool planes_follow = D == 1 || user_.d == H * W * user_.bytes;
-        if (rows_follow && planes_follow) return move_run(loads, user, channels, D * H * W, stage);
-        for (dim_t d = 0; d < D; ++d)
-            for (dim_t h = 0; h < H; ++h)
-                move_run(loads, user + d * user_.d + h * user_.h, channels, W,
-                    stage + d * staged_.d + h * staged_.h);
-    }
-
-  private:
-    void move_run(bool loads, char *user, dim_t channels, dim_t pixels, char *stage) const {
-        const dim_t channel = user_.c / user_.bytes;
-        copy_tile_args tile {};
-        tile.src_type = tile.dst_type = user_.bytes == 1   ? data_type::u8
-                                        : user_.bytes == 2 ? data_type::f16
-                                                           : data_type::s32;
-        tile.src = loads ? user : stage;
-        tile.dst = loads ? stage : user;
-        tile.rows = loads ? pixels : channels;
-        tile.columns = loads ? channels : pixels;
-        tile.src_row = tile.dst_column = 1;
-        tile.src_column = loads ? channel : lanes;
-        tile.dst_row = loads ? lanes : channel;
-        copy_(tile);
-    }
-
-    image_view user_ {}, staged_ {};
-    void (*copy_)(const copy_tile_args &) = nullptr;
-};
-
+/// Planes whose pixels are adjacent are brought into stages, blocks whose channels are, [D][H][W]
+/// [stage_lanes] of one image: pooling works on many channels of a pixel at once.
+constexpr dim_t stage_lanes = 16;
+image_view stage_of(image_view v) {
+    v.w = stage_lanes * v.bytes;
+    v.h = v.W * v.w;
+    v.d = v.H * v.h;
+    return v;
+}
 /// Bytes of a stage that the L2 cache still holds together with others.
 constexpr dim_t stage_limit = dim_t {1} << 20;
 
@@ -189,7 +145,7 @@ class vector_pooling : public pooling_plan {
     struct operand {
         int arg = DNNL_ARG_UNDEF; ///< undefined: there is no such tensor
         image_view user {}, seen = user;
-        channel_stage stage {};
+        dim_t stage_bytes() const { return round_up(seen.D * seen.d, 64); }
     };
     /// What one thread works on.
     struct state {
@@ -203,7 +159,7 @@ class vector_pooling : public pooling_plan {
     };
 
     char *user_plane(const state &s, const operand &o) const {
-        const dim_t step = staged_ ? channel_stage::lanes : 1;
+        const dim_t step = staged_ ? stage_lanes : 1;
         return s.ctx.out<char>(o.arg) + o.user.offset0_bytes +
                o.user.at(s.mb, s.cb * step, 0, 0, 0);
     }
@@ -211,15 +167,43 @@ class vector_pooling : public pooling_plan {
     /// Many channels whose pixels are adjacent are worked on as blocks of channels.
     void plan_stages(isa target) {
         if (order_.by_channels || shape_.C < 8 || window_.taps() == 1) return;
-        staged_ = true;
-        for (operand &o : operands_) {
-            if (o.arg) o.stage = channel_stage(target, o.user);
-            planes_bytes_ += o.stage.bytes();
-            staged_ = staged_ && o.stage.bytes() <= stage_limit;
+        std::array<operand, 3> staged = operands_;
+        dim_t bytes = 0;
+        for (operand &o : staged) {
+            o.seen = stage_of(o.user);
+            if (o.stage_bytes() > stage_limit) return;
+            bytes += o.stage_bytes();
         }
-        if (!staged_) return;
-        order_ = {true, channel_stage::lanes};
-        for (operand &o : operands_) o.seen = o.stage.view();
+        staged_ = true;
+        planes_bytes_ = bytes;
+        operands_ = staged;
+        order_ = {true, stage_lanes};
+        copy_ = kernel_for<vector_levels>(target, []<class Isa> { return copy_tile<Isa>; });
+    }
+
+    /// Copies the channels of the item into the stage (loads) or out of it.
+    void move_stage(bool loads, const state &s, const operand &o, char *stage) const {
+        const image_view &v = o.user;
+        const bool rows_follow = v.H == 1 || v.h == v.W * v.bytes;
+        const bool planes_follow = v.D == 1 || v.d == v.H * v.W * v.bytes;
+        const bool one_run = rows_follow && planes_follow;
+        const dim_t runs = one_run ? 1 : v.D * v.H, pixels = one_run ? v.D * v.H * v.W : v.W;
+        const dim_t channels = channels_of(s.cb), channel = v.c / v.bytes;
+        copy_tile_args tile {};
+        tile.src_type = tile.dst_type = v.bytes == 1   ? data_type::u8
+                                        : v.bytes == 2 ? data_type::f16
+                                                       : data_type::s32;
+        tile.rows = loads ? pixels : channels;
+        tile.columns = loads ? channels : pixels;
+        tile.src_row = tile.dst_column = 1;
+        tile.src_column = loads ? channel : stage_lanes;
+        tile.dst_row = loads ? stage_lanes : channel;
+        for (dim_t run = 0; run < runs && pixels > 0; ++run, stage += o.seen.h) {
+            char *user = user_plane(s, o) + run / v.H * v.d + run % v.H * v.h;
+            tile.src = loads ? user : stage;
+            tile.dst = loads ? stage : user;
+            copy_(tile);
+        }
     }
 
     /// Rows of adjacent pixels with strides are split first: pixel i of src becomes element
@@ -244,9 +228,9 @@ class vector_pooling : public pooling_plan {
             if (!o.arg) continue;
             s.planes[i] = user_plane(s, o);
             if (!staged_) continue;
-            if (i == 0) o.stage.move(true, s.planes[i], channels_of(s.cb), next);
+            if (i == 0) move_stage(true, s, o, next);
             s.planes[i] = next;
-            next += o.stage.bytes();
+            next += o.stage_bytes();
         }
         if (!splits_) return;
         const image_view &from = operands_[0].user, &to = operands_[0].seen;
@@ -262,8 +246,7 @@ class vector_pooling : public pooling_plan {
     }
     void store_stages(const state &s) const {
         for (std::size_t i = 1; i < operands_.size(); ++i)
-            if (const operand &o = operands_[i]; o.arg)
-                o.stage.move(false, user_plane(s, o), channels_of(s.cb), s.planes[i]);
+            if (const operand &o = operands_[i]; o.arg) move_stage(false, s, o, s.planes[i]);
     }
 
     /// Bytes from the beginning of a row to its pixel i.
@@ -326,6 +309,7 @@ class vector_pooling : public pooling_plan {
     std::optional<epilogue_plan> epilogue_; ///< nothing without post-ops
     scratch_slot<char> planes_;
     pool_forward_function run_ = nullptr;
+    void (*copy_)(const copy_tile_args &) = nullptr; ///< of stages
 };
 
 /// Every input gathers from the windows over it, so each gradient is written once and no thread

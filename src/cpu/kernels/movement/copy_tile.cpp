@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies of tiles; see copy_tile.hpp. Conversions go line by line through buffers in L1, along the
-// direction in which src is contiguous; a transposition follows where dst is contiguous in the
+// Copies of tiles; see copy_tile.hpp. Conversions go strip by strip through buffers in L1, along
+// the direction in which src is contiguous; a transposition follows where dst is contiguous in the
 // other.
 #include "cpu/kernels/movement/copy_tile.hpp"
 
 #include "cpu/kernels/movement/convert_row.hpp"
-#include "cpu/kernels/movement/transpose.hpp"
 #include "cpu/simd/element_size.hpp"
 #include "cpu/simd/row_loop.hpp"
 #include "cpu/simd/this_isa.hpp"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies a tile between two layouts, with conversion, scales, zero points and a sum; and the
-// elements of packed int8 weights added up by column.
+// Copies a tile between two layouts, with conversion, scales, zero points and a sum; transposition
+// of matrices of 1-, 2- and 4-byte elements; and the elements of packed int8 weights added up by
+// column.
 #pragma once
 
 #include "common/plain_types.hpp"
@@ -35,6 +36,27 @@ struct copy_tile_args {
 };
 
 template <class Isa> void copy_tile(const copy_tile_args &args);
+
+/// dst[r * dst_stride + c] = src[c * src_stride + r] for r < rows, c < columns. Strides in
+/// elements. src and dst do not overlap. Element size: 1, 2 or 4 bytes.
+/// streaming: dst is not read soon, so whole registers of it bypass the caches where they are
+/// aligned.
+struct transpose_args {
+    const void *src;
+    void *dst;
+    dim_t src_stride, dst_stride;
+    dim_t rows, columns;
+    dim_t element_bytes;
+    bool streaming;
+};
+
+template <class Isa> void transpose(const transpose_args &args);
+
+/// dst[2 * i] = first[i], dst[2 * i + 1] = second[i] for 32 elements of 2 bytes.
+template <class Isa> void interleave_32_pairs(const void *first, const void *second, void *dst);
+
+/// dst[4 * i + j] = byte i of row j, for 32 columns of 4 rows that are `stride` bytes apart.
+template <class Isa> void interleave_32_quads(const void *first, dim_t stride, void *dst);
 
 /// sums[r * sums_row + c * sums_column] += elements[r * row + c * column] over a tile.
 struct column_sums_args {

@@ -3,7 +3,7 @@
 // with the second half rotates the bits of (register, element) by one, and k rotations exchange
 // them. Wider registers do this in each of their 128-bit lanes at once; a last shuffle of lanes,
 // of the same form, makes whole registers of each row.
-#include "cpu/kernels/movement/transpose.hpp"
+#include "cpu/kernels/movement/copy_tile.hpp"
 
 #include "cpu/simd/this_isa.hpp"
 
@@ -12,93 +12,58 @@
 namespace dnnl::impl::cpu {
 namespace {
 
+// The numbers 0 ... N - 1.
+template <int... I> struct numbers {};
+template <int N, int... I> struct first_numbers : first_numbers<N - 1, N - 1, I...> {};
+template <int... I> struct first_numbers<0, I...> { using type = numbers<I...>; };
+
 // A register of `Bytes` bytes: loads, stores, and the two halves of interleaving two registers,
-// lane by lane (in units of T) and by whole lanes.
-template <class Isa, int Bytes> struct lanes;
+// lane by lane of 16 bytes (in units of T) and by whole lanes.
+template <int Bytes> struct lanes {
+    typedef u8 bytes __attribute__((vector_size(Bytes)));
+    typedef u8 anywhere __attribute__((vector_size(Bytes), aligned(1), may_alias));
+    using all = typename first_numbers<Bytes>::type;
+    bytes v;
 
-template <class Isa> struct lanes<Isa, 16> {
-    __m128i v;
-    DNNL_INLINE static lanes load(const void *p) {
-        return {_mm_loadu_si128(static_cast<const __m128i *>(p))};
+    DNNL_INLINE static lanes load(const void *p) { return {*static_cast<const anywhere *>(p)}; }
+    DNNL_INLINE void store(void *p) const { *static_cast<anywhere *>(p) = v; }
+    template <int Lane> DNNL_INLINE void store_lane(void *p) const {
+        const lanes<16> x = part<Lane>(typename first_numbers<16>::type {});
+        x.store(p);
     }
-    DNNL_INLINE void store(void *p) const { _mm_storeu_si128(static_cast<__m128i *>(p), v); }
-    DNNL_INLINE void stream(void *p) const { _mm_stream_si128(static_cast<__m128i *>(p), v); }
-    template <int Lane> DNNL_INLINE __m128i lane() const { return v; }
-    DNNL_INLINE friend lanes low(lanes a, lanes b, u8) { return {_mm_unpacklo_epi8(a.v, b.v)}; }
-    DNNL_INLINE friend lanes high(lanes a, lanes b, u8) { return {_mm_unpackhi_epi8(a.v, b.v)}; }
-    DNNL_INLINE friend lanes low(lanes a, lanes b, f16) { return {_mm_unpacklo_epi16(a.v, b.v)}; }
-    DNNL_INLINE friend lanes high(lanes a, lanes b, f16) { return {_mm_unpackhi_epi16(a.v, b.v)}; }
-    DNNL_INLINE friend lanes low(lanes a, lanes b, s32) { return {_mm_unpacklo_epi32(a.v, b.v)}; }
-    DNNL_INLINE friend lanes high(lanes a, lanes b, s32) { return {_mm_unpackhi_epi32(a.v, b.v)}; }
-    DNNL_INLINE friend lanes low_lanes(lanes a, lanes) { return a; }
-    DNNL_INLINE friend lanes high_lanes(lanes, lanes b) { return b; }
-};
-
-template <class Isa> struct lanes<Isa, 32> {
-    __m256i v;
-    DNNL_INLINE static lanes load(const void *p) {
-        return {_mm256_loadu_si256(static_cast<const __m256i *>(p))};
+    template <class T> DNNL_INLINE friend lanes low(lanes a, lanes b, T) {
+        return interleaved<sizeof(T), 16, 0>(a, b, all {});
     }
-    DNNL_INLINE void store(void *p) const { _mm256_storeu_si256(static_cast<__m256i *>(p), v); }
-    DNNL_INLINE void stream(void *p) const { _mm256_stream_si256(static_cast<__m256i *>(p), v); }
-    template <int Lane> DNNL_INLINE __m128i lane() const {
-        return _mm256_extracti128_si256(v, Lane);
-    }
-    DNNL_INLINE friend lanes low(lanes a, lanes b, u8) { return {_mm256_unpacklo_epi8(a.v, b.v)}; }
-    DNNL_INLINE friend lanes high(lanes a, lanes b, u8) { return {_mm256_unpackhi_epi8(a.v, b.v)}; }
-    DNNL_INLINE friend lanes low(lanes a, lanes b, f16) {
-        return {_mm256_unpacklo_epi16(a.v, b.v)};
-    }
-    DNNL_INLINE friend lanes high(lanes a, lanes b, f16) {
-        return {_mm256_unpackhi_epi16(a.v, b.v)};
-    }
-    DNNL_INLINE friend lanes low(lanes a, lanes b, s32) {
-        return {_mm256_unpacklo_epi32(a.v, b.v)};
-    }
-    DNNL_INLINE friend lanes high(lanes a, lanes b, s32) {
-        return {_mm256_unpackhi_epi32(a.v, b.v)};
+    template <class T> DNNL_INLINE friend lanes high(lanes a, lanes b, T) {
+        return interleaved<sizeof(T), 16, 1>(a, b, all {});
     }
     DNNL_INLINE friend lanes low_lanes(lanes a, lanes b) {
-        return {_mm256_permute2x128_si256(a.v, b.v, 0x20)};
+        return interleaved<16, Bytes, 0>(a, b, all {});
     }
     DNNL_INLINE friend lanes high_lanes(lanes a, lanes b) {
-        return {_mm256_permute2x128_si256(a.v, b.v, 0x31)};
+        return interleaved<16, Bytes, 1>(a, b, all {});
+    }
+
+  private:
+    // Units of `unit` bytes, from a and b in turn, of the lower or upper half of each `span` bytes.
+    template <int unit, int span, int half, int... I>
+    DNNL_INLINE static lanes interleaved(lanes a, lanes b, numbers<I...>) {
+        return {__builtin_shufflevector(a.v, b.v,
+            (I / span * span + half * span / 2 + I % span / (2 * unit) * unit + I % unit +
+                I / unit % 2 * Bytes)...)};
+    }
+    template <int Lane, int... I> DNNL_INLINE lanes<16> part(numbers<I...>) const {
+        return {__builtin_shufflevector(v, v, (16 * Lane + I)...)};
     }
 };
 
+template <int Bytes>
+DNNL_INLINE void stream([[maybe_unused]] void *p, [[maybe_unused]] const lanes<Bytes> &x) {
 #if defined(__AVX512F__)
-template <class Isa> struct lanes<Isa, 64> {
-    __m512i v;
-    DNNL_INLINE static lanes load(const void *p) { return {_mm512_loadu_si512(p)}; }
-    DNNL_INLINE void store(void *p) const { _mm512_storeu_si512(p, v); }
-    DNNL_INLINE void stream(void *p) const { _mm512_stream_si512(static_cast<__m512i *>(p), v); }
-    template <int Lane> DNNL_INLINE __m128i lane() const {
-        return _mm512_extracti32x4_epi32(v, Lane);
-    }
-    DNNL_INLINE friend lanes low(lanes a, lanes b, u8) { return {_mm512_unpacklo_epi8(a.v, b.v)}; }
-    DNNL_INLINE friend lanes high(lanes a, lanes b, u8) { return {_mm512_unpackhi_epi8(a.v, b.v)}; }
-    DNNL_INLINE friend lanes low(lanes a, lanes b, f16) {
-        return {_mm512_unpacklo_epi16(a.v, b.v)};
-    }
-    DNNL_INLINE friend lanes high(lanes a, lanes b, f16) {
-        return {_mm512_unpackhi_epi16(a.v, b.v)};
-    }
-    DNNL_INLINE friend lanes low(lanes a, lanes b, s32) {
-        return {_mm512_unpacklo_epi32(a.v, b.v)};
-    }
-    DNNL_INLINE friend lanes high(lanes a, lanes b, s32) {
-        return {_mm512_unpackhi_epi32(a.v, b.v)};
-    }
-    DNNL_INLINE friend lanes low_lanes(lanes a, lanes b) {
-        const __m512i order = _mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11);
-        return {_mm512_permutex2var_epi64(a.v, order, b.v)};
-    }
-    DNNL_INLINE friend lanes high_lanes(lanes a, lanes b) {
-        const __m512i order = _mm512_setr_epi64(4, 5, 12, 13, 6, 7, 14, 15);
-        return {_mm512_permutex2var_epi64(a.v, order, b.v)};
-    }
-};
+    if constexpr (Bytes == 64)
+        _mm512_stream_si512(static_cast<__m512i *>(p), reinterpret_cast<__m512i>(x.v));
 #endif
+}
 
 template <class Isa, class T> struct matrices {
     const T *src;
@@ -110,12 +75,11 @@ template <class Isa, class T> struct matrices {
 // `group` columns by as many rows as a register has elements: afterwards lane l of x[j] holds the
 // columns of row l * group + j.
 template <class Isa, class T, int Bytes>
-DNNL_INLINE void load_transposed(
-    const matrices<Isa, T> &m, lanes<Isa, Bytes> (&x)[16 / sizeof(T)]) {
+DNNL_INLINE void load_transposed(const matrices<Isa, T> &m, lanes<Bytes> (&x)[16 / sizeof(T)]) {
     constexpr int group = 16 / int(sizeof(T));
-    lanes<Isa, Bytes> y[group];
+    lanes<Bytes> y[group];
 #pragma GCC unroll 16
-    for (int c = 0; c < group; ++c) x[c] = lanes<Isa, Bytes>::load(m.src + c * m.src_stride);
+    for (int c = 0; c < group; ++c) x[c] = lanes<Bytes>::load(m.src + c * m.src_stride);
 #pragma GCC unroll 4
     for (int rotated = 1; rotated < group; rotated *= 2) {
 #pragma GCC unroll 8
@@ -132,18 +96,16 @@ DNNL_INLINE void load_transposed(
 template <class Isa, class T, int Bytes>
 DNNL_INLINE void transpose_group(const matrices<Isa, T> &m) {
     constexpr int group = 16 / int(sizeof(T));
-    lanes<Isa, Bytes> x[group];
+    lanes<Bytes> x[group];
     load_transposed<Isa, T, Bytes>(m, x);
-    const auto store = [&](int row, __m128i columns) {
-        _mm_storeu_si128(reinterpret_cast<__m128i *>(m.dst + row * m.dst_stride), columns);
-    };
 #pragma GCC unroll 16
     for (int j = 0; j < group; ++j) {
-        store(j, x[j].template lane<0>());
-        if constexpr (Bytes >= 32) store(group + j, x[j].template lane<1>());
+        const auto row = [&](int lane) { return m.dst + (lane * group + j) * m.dst_stride; };
+        x[j].template store_lane<0>(row(0));
+        if constexpr (Bytes >= 32) x[j].template store_lane<1>(row(1));
         if constexpr (Bytes == 64) {
-            store(2 * group + j, x[j].template lane<2>());
-            store(3 * group + j, x[j].template lane<3>());
+            x[j].template store_lane<2>(row(2));
+            x[j].template store_lane<3>(row(3));
         }
     }
 }
@@ -153,7 +115,7 @@ DNNL_INLINE void transpose_group(const matrices<Isa, T> &m) {
 template <class Isa, class T, int Bytes>
 DNNL_INLINE void transpose_square(const matrices<Isa, T> &m) {
     constexpr int group = 16 / int(sizeof(T)), width = Bytes / 16;
-    lanes<Isa, Bytes> all[width][group];
+    lanes<Bytes> all[width][group];
 #pragma GCC unroll 4
     for (int g = 0; g < width; ++g) {
         const matrices<Isa, T> columns {
@@ -162,7 +124,7 @@ DNNL_INLINE void transpose_square(const matrices<Isa, T> &m) {
     }
 #pragma GCC unroll 16
     for (int j = 0; j < group; ++j) {
-        lanes<Isa, Bytes> x[width], y[width];
+        lanes<Bytes> x[width], y[width];
 #pragma GCC unroll 4
         for (int g = 0; g < width; ++g) x[g] = all[g][j];
 #pragma GCC unroll 2
@@ -178,7 +140,7 @@ DNNL_INLINE void transpose_square(const matrices<Isa, T> &m) {
 #pragma GCC unroll 4
         for (int l = 0; l < width; ++l) {
             T *row = m.dst + (l * group + j) * m.dst_stride;
-            m.streaming ? x[l].stream(row) : x[l].store(row);
+            m.streaming ? stream(row, x[l]) : x[l].store(row);
         }
     }
 }
@@ -200,31 +162,22 @@ void transpose_band(const matrices<Isa, T> &m, dim_t row, dim_t columns) {
     if (c < columns) transpose_group<Isa, T, Bytes>(at(m, row, columns - group));
 }
 
-// Few columns: rows are short, and adjacent when dst_stride is their number.
-template <class Isa, class T, int Columns>
-void transpose_columns(const matrices<Isa, T> &m, dim_t rows) {
-    const T *__restrict src = m.src;
-    T *__restrict dst = m.dst;
-    if (m.dst_stride == Columns)
-        for (dim_t r = 0; r < rows; ++r)
-            for (dim_t c = 0; c < Columns; ++c) dst[r * Columns + c] = src[c * m.src_stride + r];
+// Few columns, or few rows where Rows is not 0. What is short is adjacent where its number is the
+// stride.
+template <class Isa, class T, int Rows, int Columns>
+void transpose_few(const matrices<Isa, T> &m, dim_t rows, dim_t columns) {
+    const auto move = [&](dim_t R, dim_t C, dim_t src_stride, dim_t dst_stride) {
+        const T *__restrict src = m.src;
+        T *__restrict dst = m.dst;
+        for (dim_t r = 0; r < R; ++r)
+            for (dim_t c = 0; c < C; ++c) dst[r * dst_stride + c] = src[c * src_stride + r];
+    };
+    if constexpr (Rows != 0)
+        m.src_stride == Rows ? move(Rows, columns, Rows, m.dst_stride)
+                             : move(Rows, columns, m.src_stride, m.dst_stride);
     else
-        for (dim_t r = 0; r < rows; ++r)
-            for (dim_t c = 0; c < Columns; ++c)
-                dst[r * m.dst_stride + c] = src[c * m.src_stride + r];
-}
-
-// Few rows: the mirror image.
-template <class Isa, class T, int Rows>
-void transpose_rows(const matrices<Isa, T> &m, dim_t columns) {
-    const T *__restrict src = m.src;
-    T *__restrict dst = m.dst;
-    for (dim_t r = 0; r < Rows; ++r)
-        if (m.src_stride == Rows)
-            for (dim_t c = 0; c < columns; ++c) dst[r * m.dst_stride + c] = src[c * Rows + r];
-        else
-            for (dim_t c = 0; c < columns; ++c)
-                dst[r * m.dst_stride + c] = src[c * m.src_stride + r];
+        m.dst_stride == Columns ? move(rows, Columns, m.src_stride, Columns)
+                                : move(rows, Columns, m.src_stride, m.dst_stride);
 }
 
 // Rows shorter than a register lane: whole lanes are loaded as long as they lie inside src, and
@@ -235,7 +188,7 @@ dim_t transpose_short_rows(const matrices<Isa, T> &m, dim_t rows, dim_t columns)
     const dim_t elements = (columns - 1) * m.src_stride + rows;
     dim_t c = 0;
     for (; (c + group - 1) * m.src_stride + group <= elements && c + group <= columns; c += group) {
-        lanes<Isa, 16> x[group];
+        lanes<16> x[group];
         load_transposed<Isa, T, 16>(at(m, 0, c), x);
 #pragma GCC unroll 16
         for (dim_t r = 0; r < group; ++r)
@@ -245,12 +198,12 @@ dim_t transpose_short_rows(const matrices<Isa, T> &m, dim_t rows, dim_t columns)
 }
 
 template <class Isa, class T> void transpose_small(const matrices<Isa, T> &m, dim_t R, dim_t C) {
-    if (C == 2) return transpose_columns<Isa, T, 2>(m, R);
-    if (C == 3) return transpose_columns<Isa, T, 3>(m, R);
-    if (C == 4) return transpose_columns<Isa, T, 4>(m, R);
-    if (R == 2) return transpose_rows<Isa, T, 2>(m, C);
-    if (R == 3) return transpose_rows<Isa, T, 3>(m, C);
-    if (R == 4) return transpose_rows<Isa, T, 4>(m, C);
+    if (C == 2) return transpose_few<Isa, T, 0, 2>(m, R, C);
+    if (C == 3) return transpose_few<Isa, T, 0, 3>(m, R, C);
+    if (C == 4) return transpose_few<Isa, T, 0, 4>(m, R, C);
+    if (R == 2) return transpose_few<Isa, T, 2, 0>(m, R, C);
+    if (R == 3) return transpose_few<Isa, T, 3, 0>(m, R, C);
+    if (R == 4) return transpose_few<Isa, T, 4, 0>(m, R, C);
     const dim_t done = R < 16 / dim_t(sizeof(T)) ? transpose_short_rows(m, R, C) : 0;
     for (dim_t r = 0; r < R; ++r)
         for (dim_t c = done; c < C; ++c) m.dst[r * m.dst_stride + c] = m.src[c * m.src_stride + r];
@@ -285,7 +238,7 @@ template <class Isa> void transpose(const transpose_args &a) {
 
 template <class Isa> void interleave_32_pairs(const void *first, const void *second, void *dst) {
     constexpr int size = Isa::vector_bytes;
-    using reg = lanes<Isa, size>;
+    using reg = lanes<size>;
 #pragma GCC unroll 2
     for (int at = 0; at < 64; at += size) {
         const reg a = reg::load(static_cast<const char *>(first) + at);
@@ -298,7 +251,7 @@ template <class Isa> void interleave_32_pairs(const void *first, const void *sec
 }
 
 template <class Isa> void interleave_32_quads(const void *first, dim_t stride, void *dst) {
-    using reg = lanes<Isa, 32>; // two lanes of 16 bytes
+    using reg = lanes<32>; // two lanes of 16 bytes
     const char *from = static_cast<const char *>(first);
     char *to = static_cast<char *>(dst);
     const reg a = reg::load(from), b = reg::load(from + stride);
