@@ -129,7 +129,7 @@ using primitive_attr = ::dnnl_primitive_attr;
 bool adds_at_most_dst(const post_ops &ops, data_type dst);
 
 /// The weights of a prelu post-op by the dimensions of dst, given the descriptor of their memory,
-/// whose dims other than 1 are those of dst that the mask names (memory_checks.hpp).
+/// whose dims other than 1 are those of dst that the mask names (plan/primitive.hpp).
 memory_desc prelu_weights(int mask, const memory_desc &dst, const memory_desc &passed);
 
 /// Extents of the values that a quantization entry takes for a tensor, one for each masked

@@ -33,9 +33,7 @@ dnnl_status_t create_primitive_desc(const creation &c, const MakeOp &make_op) no
             *c.out = new impl::primitive_desc(c.engine, make_op(), c.attr, c.dst_engine);
         } catch (const error &e) {
             using desc = decltype(make_op());
-            if (impl::verbose::wants(impl::verbose::check))
-                impl::verbose::check_failed(
-                    "create", dnnl_prim_kind2str(desc::facts.kind), e.what());
+            impl::verbose::check_failed("create", dnnl_prim_kind2str(desc::facts.kind), e.what());
             throw;
         }
     });

@@ -49,8 +49,7 @@ dnnl_status_t dnnl_primitive_execute(const_dnnl_primitive_t primitive, dnnl_stre
             require(args || nargs == 0, "args: must not be NULL");
             primitive->execute(stream, {args, static_cast<std::size_t>(nargs)});
         } catch (const error &e) {
-            if (verbose::wants(verbose::check))
-                verbose::check_failed("exec", dnnl_prim_kind2str(primitive->pd().kind()), e.what());
+            verbose::check_failed("exec", dnnl_prim_kind2str(primitive->pd().kind()), e.what());
             throw;
         }
     });

@@ -57,22 +57,6 @@ int argument_of_normalization(const primitive_desc &pd, dnnl_query_t what, int i
     return DNNL_ARG_UNDEF;
 }
 
-/// What the arguments of an operation are like, as queries by index see them.
-struct argument_traits {
-    bool has_bias = false, is_normalization = false, has_sources = false;
-};
-argument_traits traits_of(const primitive_desc &pd) {
-    return std::visit(
-        []<class Desc>(const Desc &) {
-        return argument_traits {requires(Desc d) {d.bias; },
-                std::is_base_of_v<impl::normalization_desc, Desc>,
-                requires(Desc d) {
-        d.srcs; }
-};
-},
-        pd.resolved().op);
-}
-
 /// The execution argument that an md query means; DNNL_ARG_UNDEF when the primitive has no such
 /// tensor.
 int argument_of(const primitive_desc &pd, dnnl_query_t what, int index) {
@@ -80,12 +64,20 @@ int argument_of(const primitive_desc &pd, dnnl_query_t what, int index) {
     if (what == dnnl_query_scratchpad_md) return DNNL_ARG_SCRATCHPAD;
     if (what == dnnl_query_workspace_md) return DNNL_ARG_WORKSPACE;
     const bool weights = what == dnnl_query_weights_md || what == dnnl_query_diff_weights_md;
-    const argument_traits traits = traits_of(pd);
-    const bool second_is_bias = weights && traits.has_bias;
+    const auto is_one = [&](const auto &test) { return std::visit(test, pd.resolved().op); };
+    const bool has_bias = is_one([](const auto &d) {
+        return requires { d.bias; };
+    });
+    const bool has_sources = is_one([](const auto &d) {
+        return requires { d.srcs; };
+    });
+    const bool is_normalization = is_one(
+        []<class Desc>(const Desc &) { return std::is_base_of_v<impl::normalization_desc, Desc>; });
+    const bool second_is_bias = weights && has_bias;
     if (index < 0 || (second_is_bias && index > 1)) return DNNL_ARG_UNDEF;
-    if (traits.is_normalization && (weights || index > 0))
+    if (is_normalization && (weights || index > 0))
         return argument_of_normalization(pd, what, index);
-    if (what == dnnl_query_src_md && traits.has_sources) return DNNL_ARG_MULTIPLE_SRC + index;
+    if (what == dnnl_query_src_md && has_sources) return DNNL_ARG_MULTIPLE_SRC + index;
     if (index > 3) return DNNL_ARG_UNDEF; // consecutive arguments come in fours
     switch (what) {
     case dnnl_query_src_md: return DNNL_ARG_SRC_0 + index;

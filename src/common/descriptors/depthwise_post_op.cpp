@@ -34,7 +34,6 @@ convolution_desc depthwise_convolution(const convolution_desc &base, const depth
     const dims_t dst_dims {src.dims[0], C, OH, OW}, weights_dims {C, 1, 1, K, K};
     memory_desc dst = make_any(4, dst_dims.data(), op.dst_type);
     if (src.is_blocked()) set_layout_like(dst, src);
-    const memory_desc weights = make_any(5, weights_dims.data(), op.weights_type);
     memory_desc bias;
     if (op.bias_type != data_type::undef) bias = make_any(1, &C, op.bias_type);
 
@@ -42,17 +41,15 @@ convolution_desc depthwise_convolution(const convolution_desc &base, const depth
     const auto padding_r = [&](dim_t out, dim_t in) {
         return std::max<dim_t>(out - 1, 0) * S + K - in - P;
     };
-    convolution_desc desc;
-    desc.prop = base.prop;
-    desc.alg = dnnl_convolution_direct;
-    desc.src = src;
-    desc.weights = weights;
-    desc.bias = bias;
-    desc.dst = dst;
-    desc.strides = {S, S};
-    desc.padding_l = {P, P};
-    desc.padding_r = {padding_r(OH, src.dims[2]), padding_r(OW, src.dims[3])};
-    return desc;
+    return {.prop = base.prop,
+        .alg = dnnl_convolution_direct,
+        .src = src,
+        .weights = make_any(5, weights_dims.data(), op.weights_type),
+        .bias = bias,
+        .dst = dst,
+        .strides = {S, S},
+        .padding_l = {P, P},
+        .padding_r = {padding_r(OH, src.dims[2]), padding_r(OW, src.dims[3])}};
 }
 
 primitive_attr attributes_before(const primitive_attr &attr, std::size_t index) {

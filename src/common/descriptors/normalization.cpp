@@ -170,7 +170,6 @@ bool same_order(const memory_desc &a, const memory_desc &b) {
 
 const char *batch_normalization_refusal(const normalization_desc &desc) {
     const memory_desc &source = source_of(desc);
-    if (desc.has(dnnl_fuse_norm_add_relu)) return "fuse_norm_add_relu";
     const bool s8 = source.dtype == data_type::s8;
     if (!is_float(source.dtype) && !s8) return "src is not f32, bf16, f16 or s8";
     if (s8 && (desc.prop != dnnl_forward_inference || !desc.has(dnnl_use_global_stats)))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "common/plan/memory_checks.hpp"
+// What a memory must be to be passed to an execution.
+#include "common/plan/primitive.hpp"
 
 #include <algorithm>
 #include <functional>

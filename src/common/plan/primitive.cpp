@@ -11,8 +11,6 @@
 #include "common/descriptors/matmul.hpp"
 #include "common/layout/memory.hpp"
 #include "common/layout/tensor_checks.hpp"
-#include "common/plan/implementation.hpp"
-#include "common/plan/memory_checks.hpp"
 #include "common/runtime/engine.hpp"
 #include "common/runtime/error.hpp"
 #include "common/verbose/verbose.hpp"
@@ -23,6 +21,10 @@ using namespace dnnl::impl;
 namespace {
 /// Bound arguments up to this many need no allocation.
 constexpr std::size_t few = 16;
+
+/// The address of what has no bytes, for plans that add offsets to it: tensors without elements
+/// and scratchpads in which nothing was reserved.
+alignas(64) std::byte nothing[64];
 
 [[noreturn]] void refuse(const primitive_desc &pd, int arg, const std::string &what) {
     throw error(dnnl_invalid_arguments,
@@ -43,6 +45,11 @@ bool fits_runtime(const memory_desc &expected, const memory_desc &actual) {
             return false;
     }
     return expected.offset0 == runtime_dim || actual.offset0 == expected.offset0;
+}
+
+std::string runtime_mismatch(const memory_desc &expected, const memory_desc &actual) {
+    if (fits_runtime(expected, actual)) return {};
+    return "its memory is " + describe(actual) + ", expected " + describe(expected);
 }
 
 void check_duplicates(const primitive_desc &pd, std::span<const dnnl_exec_arg_t> args) {
@@ -100,10 +107,6 @@ dnnl_primitive::dnnl_primitive(const primitive_desc &pd)
             required_.push_back({base | DNNL_ARG_WEIGHTS, nullptr,
                 {DNNL_ARG_DST, prelu->mask, 0, {1, 1}, data_type::f32}, false, true});
     }
-    require_random_arguments(attr);
-}
-
-void dnnl_primitive::require_random_arguments(const primitive_attr &attr) {
     const auto scalar = [&](int arg, data_type dtype) {
         required_.push_back({arg, nullptr, {DNNL_ARG_UNDEF, 0, 0, {1, 1}, dtype}, false});
     };
@@ -129,48 +132,35 @@ const dnnl_memory *dnnl_primitive::find_checked(
     return &memory;
 }
 
-void dnnl_primitive::check_values(const required_argument &required, const dnnl_memory &memory,
-    std::span<const bound_argument> bound) const {
+namespace {
+/// Why the memory cannot hold values of an attribute; the tensors that they belong to are bound.
+std::string attribute_mismatch(const required_argument &required, const memory_desc &actual,
+    std::span<const bound_argument> bound) {
     const quantization &q = required.values;
     // What a fused depthwise convolution scales at its end is dst.
     const bool fused_dst = q.arg == (DNNL_ARG_ATTR_POST_OP_DW | DNNL_ARG_DST);
     const memory_desc *tensor = desc_of(bound, fused_dst ? DNNL_ARG_DST : q.arg);
-    const std::string mismatch = required.are_slopes ? slopes_mismatch(q.mask, *tensor, memory.md())
-                                                     : values_mismatch(q, tensor, memory.md());
-    if (!mismatch.empty()) refuse(pd_, required.arg, mismatch);
+    return required.are_slopes ? slopes_mismatch(q.mask, *tensor, actual)
+                               : values_mismatch(q, tensor, actual);
 }
-
-/// The address of what has no bytes, for plans that add offsets to it: tensors without elements
-/// and scratchpads in which nothing was reserved.
-alignas(64) static std::byte nothing[64];
+} // namespace
 
 void dnnl_primitive::bind(
     std::span<const dnnl_exec_arg_t> args, std::span<bound_argument> bound) const {
     for (std::size_t i = 0; i < required_.size(); ++i) {
         const required_argument &required = required_[i];
         const dnnl_memory &memory = *find_checked(required, args);
-        const memory_desc *md = &memory.md();
+        const memory_desc &actual = memory.md(), *md = &actual;
+        std::string mismatch;
         if (!required.md)
-            check_values(required, memory, bound.first(i));
-        else if (has_runtime_ && required.md->has_runtime())
-            check_runtime(required, *md);
-        else if (md = required.md; memory.md() != *md)
-            check_view(required, memory.md());
+            mismatch = attribute_mismatch(required, actual, bound.first(i));
+        else if (has_runtime_ && required.md->has_runtime()) // known now
+            mismatch = runtime_mismatch(*required.md, actual);
+        else if (md = required.md; actual != *md) // a view, read by the primitive's descriptor
+            mismatch = memory_mismatch(*md, actual);
+        if (!mismatch.empty()) refuse(pd_, required.arg, mismatch);
         bound[i] = {required.arg, md, memory.data() ? memory.data() : nothing};
     }
-}
-
-void dnnl_primitive::check_runtime(
-    const required_argument &required, const memory_desc &actual) const {
-    if (!fits_runtime(*required.md, actual))
-        refuse(pd_, required.arg,
-            "its memory is " + describe(actual) + ", expected " + describe(*required.md));
-}
-
-void dnnl_primitive::check_view(
-    const required_argument &required, const memory_desc &actual) const {
-    const std::string mismatch = memory_mismatch(*required.md, actual);
-    if (!mismatch.empty()) refuse(pd_, required.arg, mismatch);
 }
 
 void dnnl_primitive::run(

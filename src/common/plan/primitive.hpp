@@ -8,6 +8,17 @@
 #include "common/plan/primitive_desc.hpp"
 #include "common/runtime/engine.hpp"
 
+namespace dnnl::impl {
+/// A tensor that must be passed to an execution, those of attributes included.
+struct required_argument {
+    int arg;
+    const memory_desc *md; ///< what it must be; null: `values` instead
+    quantization values;   ///< scales, zero points or slopes of the tensor values.arg
+    bool is_output;
+    bool are_slopes = false; ///< of a prelu post-op
+};
+} // namespace dnnl::impl
+
 struct dnnl_primitive {
   public:
     explicit dnnl_primitive(const dnnl::impl::primitive_desc &pd);
@@ -18,25 +29,8 @@ struct dnnl_primitive {
   private:
     /// One verbose line for each argument that is not needed; they are ignored otherwise.
     void mention_unknown(std::span<const dnnl_exec_arg_t> args) const;
-    /// What dropout and stochastic rounding take.
-    void require_random_arguments(const dnnl::impl::primitive_attr &attr);
-    /// A tensor that must be passed; attribute tensors included.
-    struct required_argument {
-        int arg;
-        const dnnl::impl::memory_desc *md; ///< what it must be; null: `values` instead
-        dnnl::impl::quantization values; ///< scales, zero points or slopes of the tensor values.arg
-        bool is_output;
-        bool are_slopes = false; ///< of a prelu post-op
-    };
     const dnnl_memory *find_checked(
-        const required_argument &required, std::span<const dnnl_exec_arg_t> args) const;
-    void check_values(const required_argument &required, const dnnl_memory &memory,
-        std::span<const dnnl::impl::bound_argument> bound) const;
-    /// Run-time dims come from the memory, everything else must agree.
-    void check_runtime(
-        const required_argument &required, const dnnl::impl::memory_desc &actual) const;
-    /// A memory of another descriptor than the primitive's, by which it is read all the same.
-    void check_view(const required_argument &required, const dnnl::impl::memory_desc &actual) const;
+        const dnnl::impl::required_argument &required, std::span<const dnnl_exec_arg_t> args) const;
     void bind(
         std::span<const dnnl_exec_arg_t> args, std::span<dnnl::impl::bound_argument> bound) const;
     /// bound: one entry per required argument, filled here.
@@ -44,11 +38,32 @@ struct dnnl_primitive {
         std::span<const dnnl_exec_arg_t> args, std::span<dnnl::impl::bound_argument> bound) const;
 
     dnnl::impl::primitive_desc pd_;
-    std::vector<required_argument> required_;     ///< the operation's tensors first
+    std::vector<dnnl::impl::required_argument> required_; ///< the operation's tensors first
     bool has_runtime_ = false;                    ///< shapes must be checked at each execution
     dnnl::impl::scratchpad_user scratchpad_user_; ///< of the library's memory
 };
 
 namespace dnnl::impl {
+
 using primitive = ::dnnl_primitive;
-}
+
+// ---- What a memory must be to be passed to an execution ----
+
+/// Why a memory with the descriptor `actual` cannot stand where a primitive reads or writes by the
+/// descriptor `expected`, both in words; empty when it can. Refused are another data type, equal
+/// dims whose elements lie elsewhere and a buffer that ends before the last element. Other dims are
+/// a view of the buffer that the caller answers for: the memory of a parent for a submemory, {1, C}
+/// for {C}. With ONEDNN_STRICT_MEMORY=1 every difference is refused. Both are concrete.
+std::string memory_mismatch(const memory_desc &expected, const memory_desc &actual);
+
+/// Why a memory cannot hold the scales or zero points of a tensor (null: one value), both shapes in
+/// words; empty when it can: plain, dense row-major, its dims other than 1 those of value_dims(),
+/// or all values in one dimension.
+std::string values_mismatch(
+    const quantization &q, const memory_desc *tensor, const memory_desc &actual);
+
+/// Why a memory cannot hold the weights of a prelu post-op on dst; empty when it can: plain, its
+/// dims other than 1 those of dst that the mask names, in their order.
+std::string slopes_mismatch(int mask, const memory_desc &dst, const memory_desc &actual);
+
+} // namespace dnnl::impl

@@ -3,9 +3,11 @@
 #define FMT_HEADER_ONLY
 #include "common/runtime/event_log.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdio>
+#include <iterator>
 #include <mutex>
 #include <optional>
 #include <regex.h>
@@ -31,11 +33,12 @@ constexpr unsigned everything = errors | warnings | check | dispatch | profile;
 struct word {
     const char *text;
     unsigned bits;
+    bool clears = false; ///< what the words before it asked for
 };
 constexpr word words[] = {{"error", errors}, {"warn", warnings}, {"check", check},
     {"dispatch", dispatch}, {"profile_create", profile_create}, {"profile_exec", profile_exec},
     {"profile", profile}, {"all", everything}, {"-1", everything}, {"1", profile_exec},
-    {"2", profile}, {"profile_externals", none}};
+    {"2", profile}, {"profile_externals", none}, {"none", none, true}, {"0", none, true}};
 
 /// One call, so that lines of several threads do not mix.
 void write(std::FILE *to, const std::string &line) {
@@ -87,19 +90,13 @@ struct request {
     }
 
     void read(const std::string &text) {
-        bool known = text.empty();
-        if (same_word(text.c_str(), "none") || text == "0") {
-            bits = none;
-            known = true;
-        }
-        for (const word &w : words) {
-            if (!same_word(text.c_str(), w.text)) continue;
-            bits |= w.bits;
-            known = true;
-        }
-        if (starts_with(text, "filter=")) filter = text.substr(std::string_view("filter=").size());
-        if (!known && unknown.empty() && !starts_with(text, "filter=") &&
-            !starts_with(text, "debuginfo="))
+        const auto spells = [&](const word &w) { return same_word(text.c_str(), w.text); };
+        const word *found = std::find_if(std::begin(words), std::end(words), spells);
+        if (found != std::end(words))
+            bits = (found->clears ? none : bits) | found->bits;
+        else if (starts_with(text, "filter="))
+            filter = text.substr(std::string_view("filter=").size());
+        else if (!text.empty() && unknown.empty() && !starts_with(text, "debuginfo="))
             unknown = text;
     }
     static bool starts_with(const std::string &text, const char *key) {

@@ -3,63 +3,60 @@
 #include "common/runtime/isa.hpp"
 
 #include <atomic>
-#include <cctype>
-#include <cstdlib>
-#include <string>
+#include <cstring>
 #include <unistd.h>
 
 #include "common/runtime/event_log.hpp"
 #include "common/runtime/settings.hpp"
+#include "dnnl/dnnl_debug.h"
 
 namespace dnnl::impl {
 
 namespace {
 
 struct named_level {
-    const char *variable_value, *short_name, *description;
+    const char *short_name, *description;
     dnnl_cpu_isa_t level;
 };
 
 constexpr named_level levels[] = {
-    {"AVX10_1_512_AMX_FP16", "amx_fp16",
+    {"amx_fp16",
         "Intel AVX-512 with float16, Intel DL Boost and bfloat16 support and Intel AMX with "
         "bfloat16, float16 and 8-bit integer support",
         dnnl_cpu_isa_avx10_1_512_amx_fp16},
-    {"AVX10_1_512_AMX", "amx",
+    {"amx",
         "Intel AVX-512 with float16, Intel DL Boost and bfloat16 support and Intel AMX with "
         "bfloat16 and 8-bit integer support",
         dnnl_cpu_isa_avx10_1_512_amx},
-    {"AVX10_1_512", "avx512_fp16",
-        "Intel AVX-512 with float16, Intel DL Boost and bfloat16 support ",
+    {"avx512_fp16", "Intel AVX-512 with float16, Intel DL Boost and bfloat16 support ",
         dnnl_cpu_isa_avx10_1_512},
-    {"AVX512_CORE_BF16", "avx512_bf16",
+    {"avx512_bf16",
         "Intel AVX-512 with AVX512BW, AVX512VL, AVX512DQ and Intel DL Boost and bfloat16 support",
         dnnl_cpu_isa_avx512_core_bf16},
-    {"AVX512_CORE_VNNI", "avx512_vnni", "Intel AVX-512 with Intel DL Boost",
-        dnnl_cpu_isa_avx512_core_vnni},
-    {"AVX512_CORE", "avx512", "Intel AVX-512 with AVX512BW, AVX512VL, and AVX512DQ extensions",
+    {"avx512_vnni", "Intel AVX-512 with Intel DL Boost", dnnl_cpu_isa_avx512_core_vnni},
+    {"avx512", "Intel AVX-512 with AVX512BW, AVX512VL, and AVX512DQ extensions",
         dnnl_cpu_isa_avx512_core},
-    {"AVX2_VNNI_2", "avx2_vnni_2", "Intel AVX2 with Intel DL Boost, float16 and bfloat16 support",
+    {"avx2_vnni_2", "Intel AVX2 with Intel DL Boost, float16 and bfloat16 support",
         dnnl_cpu_isa_avx2_vnni_2},
-    {"AVX2_VNNI", "avx2_vnni", "Intel AVX2 with Intel DL Boost", dnnl_cpu_isa_avx2_vnni},
-    {"AVX2", "avx2", "Intel AVX2", dnnl_cpu_isa_avx2},
-    {"AVX", "avx", "Intel AVX", dnnl_cpu_isa_avx},
-    {"SSE41", "sse41", "Intel SSE4.1", dnnl_cpu_isa_sse41},
+    {"avx2_vnni", "Intel AVX2 with Intel DL Boost", dnnl_cpu_isa_avx2_vnni},
+    {"avx2", "Intel AVX2", dnnl_cpu_isa_avx2},
+    {"avx", "Intel AVX", dnnl_cpu_isa_avx},
+    {"sse41", "Intel SSE4.1", dnnl_cpu_isa_sse41},
 };
 
 /// The bound that the environment asks for; all bits where it asks for none or for an unknown word.
 std::uint32_t environment_bound() {
-    if (!has_max_cpu_isa) return ~0u;
     const char *value = environment("MAX_CPU_ISA");
-    std::string word = value ? value : "";
-    for (char &c : word) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-    if (word == "AVX512_CORE_FP16") word = "AVX10_1_512";
-    if (word == "AVX512_CORE_AMX") word = "AVX10_1_512_AMX";
-    if (word == "AVX512_CORE_AMX_FP16") word = "AVX10_1_512_AMX_FP16";
+    if (!has_max_cpu_isa || !value || same_word(value, "")) return ~0u;
+    const auto is = [&](const char *word) { return same_word(value, word); };
+    const char *word = is("AVX512_CORE_FP16")       ? "AVX10_1_512"
+                       : is("AVX512_CORE_AMX")      ? "AVX10_1_512_AMX"
+                       : is("AVX512_CORE_AMX_FP16") ? "AVX10_1_512_AMX_FP16"
+                                                    : value;
     for (const named_level &l : levels)
-        if (word == l.variable_value) return static_cast<std::uint32_t>(l.level);
-    if (!word.empty() && word != "DEFAULT" && word != "ALL")
-        verbose::setting_ignored("MAX_CPU_ISA", value);
+        if (same_word(word, dnnl_cpu_isa2str(l.level) + std::strlen("cpu_isa_")))
+            return static_cast<std::uint32_t>(l.level);
+    if (!is("DEFAULT") && !is("ALL")) verbose::setting_ignored("MAX_CPU_ISA", value);
     return ~0u;
 }
 
