@@ -80,9 +80,7 @@ class gemm_convolution : public convolution_plan {
 
     dim_t items_of(dim_t product) const;
     block cut(dim_t product, dim_t item) const;
-    const spatial_gather &window(dim_t product) const {
-        return windows_[static_cast<std::size_t>(product)];
-    }
+    const spatial_gather &window(dim_t product) const { return windows_[product]; }
 
     isa target_;
     dim_t K_, N_; ///< channels per group of source and result

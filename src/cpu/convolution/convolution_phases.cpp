@@ -99,9 +99,7 @@ class phased_convolution : public gemm_convolution {
     gemm_task task_of(const execution &e, const block &b) const override;
     void run_block(const execution &e, gemm_task t, const block &b) const override;
     void store(const execution &e, const s32 *sums, const block &b) const;
-    const phase &phase_of(const block &b) const {
-        return phases_[static_cast<std::size_t>(b.product)];
-    }
+    const phase &phase_of(const block &b) const { return phases_[b.product]; }
 
     std::vector<phase> phases_;
     dim_t tap_bytes_ = 0; ///< of one tap in a panel

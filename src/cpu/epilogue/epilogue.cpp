@@ -57,8 +57,8 @@ void epilogue_plan::take_steps(isa target, const primitive_attr &attr,
     scratchpad_layout &scratchpad, const epilogue_request &r) {
     for (const post_op &op : attr.post_ops.entries) {
         const int i = step_count_++;
-        epilogue_step &step = steps_[static_cast<std::size_t>(i)];
-        operand &from = operands_[static_cast<std::size_t>(i)];
+        epilogue_step &step = steps_[i];
+        operand &from = operands_[i];
         step.scale = 1;
         if (const auto *eltwise = std::get_if<eltwise_post_op>(&op)) {
             step.what = epilogue_step::kind::eltwise;
@@ -89,7 +89,7 @@ void epilogue_plan::take_steps(isa target, const primitive_attr &attr,
             from = {post_op_arg(i, DNNL_ARG_WEIGHTS), 0};
             prelu_coordinates(*prelu, *r.dst, r.map, from.slopes);
             for (int d = 0; d < from.slopes.count; ++d) // until execution: that they vary
-                step.strides[from.slopes.of[static_cast<std::size_t>(d)]] = 1;
+                step.strides[from.slopes.of[d]] = 1;
         }
     }
 }
@@ -136,7 +136,7 @@ void take_rows(const bound_epilogue &all, dim_t first, dim_t step, bound_epilogu
     std::copy_n(all.steps.begin(), all.data.step_count, out.steps.begin());
     out.data.steps = out.steps.data();
     for (int i = 0; i < all.data.step_count; ++i) {
-        epilogue_step &s = out.steps[static_cast<std::size_t>(i)];
+        epilogue_step &s = out.steps[i];
         dim_t &stride = s.strides[row_dim];
         if (stride != 0) s.operand = element_at(s.operand, s.operand_type, first * stride);
         stride *= step;
@@ -260,7 +260,7 @@ void bind_slopes(const memory_desc &md, const coordinate_list &coordinates, epil
     int d = 0;
     for (int c = 0; c < coordinates.count; ++c, ++d) {
         while (md.dims[d] == 1) ++d;
-        step.strides[coordinates.of[static_cast<std::size_t>(c)]] = md.strides[d];
+        step.strides[coordinates.of[c]] = md.strides[d];
     }
 }
 } // namespace
@@ -279,8 +279,8 @@ void epilogue_plan::bind_steps(const exec_context &ctx, bound_epilogue &out) con
             element_at(ctx.in<void>(operands_[i].arg), steps_[i].operand_type, offset0);
     }
     for (const copied_operand &copy : copies_) {
-        epilogue_step &step = out.steps[static_cast<std::size_t>(copy.step)];
-        const int arg = operands_[static_cast<std::size_t>(copy.step)].arg;
+        epilogue_step &step = out.steps[copy.step];
+        const int arg = operands_[copy.step].arg;
         step.operand = copy.tensor.begin(ctx, const_cast<void *>(ctx.in<void>(arg)));
     }
     out.data.steps = out.steps.data();
@@ -288,7 +288,7 @@ void epilogue_plan::bind_steps(const exec_context &ctx, bound_epilogue &out) con
     const passed_values dst_scales(ctx, DNNL_ARG_ATTR_SCALES, scales_of_, DNNL_ARG_DST);
     if (!dst_scales.stride()) return;
     // One scale per column: the last step.
-    epilogue_step &last = out.steps[static_cast<std::size_t>(out.data.step_count++)];
+    epilogue_step &last = out.steps[out.data.step_count++];
     last = {};
     last.what = epilogue_step::kind::binary;
     last.alg = algorithm::binary_mul;

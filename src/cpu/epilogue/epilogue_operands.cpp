@@ -18,7 +18,7 @@ bool coordinate_strides(const memory_desc &operand, const memory_desc &dst,
     for (dim_t &s : strides) s = 0;
     for (int d = dst.ndims - 1; d >= 0; --d) {
         if (dst.dims[d] == 1) continue;
-        const auto c = static_cast<std::size_t>(map.of[static_cast<std::size_t>(d)]);
+        const int c = map.of[d];
         const dim_t stride = operand.dims[d] == 1 ? 0 : operand.strides[d];
         if (extent[c] == 1)
             strides[c] = stride;
@@ -33,11 +33,11 @@ bool prelu_coordinates(const prelu_post_op &op, const memory_desc &dst, const co
     coordinate_list &coordinates) {
     std::array<int, position_rank> sharing {};
     for (int d = 0; d < dst.ndims; ++d)
-        if (dst.dims[d] != 1) ++sharing[static_cast<std::size_t>(map.of[d])];
+        if (dst.dims[d] != 1) ++sharing[map.of[d]];
     for (int d = 0; d < dst.ndims; ++d) {
         if (!(op.mask >> d & 1) || dst.dims[d] == 1) continue;
-        if (sharing[static_cast<std::size_t>(map.of[d])] != 1) return false;
-        coordinates.of[static_cast<std::size_t>(coordinates.count++)] = map.of[d];
+        if (sharing[map.of[d]] != 1) return false;
+        coordinates.of[coordinates.count++] = map.of[d];
     }
     return true;
 }
@@ -47,9 +47,8 @@ memory_desc plain_operand(const memory_desc &src1, const coordinate_map &map) {
     std::array<int, max_ndims> order {};
     const auto ndims = static_cast<std::size_t>(src1.ndims);
     std::iota(order.begin(), order.begin() + src1.ndims, 0);
-    std::stable_sort(order.begin(), order.begin() + src1.ndims, [&](int a, int b) {
-        return map.of[static_cast<std::size_t>(a)] < map.of[static_cast<std::size_t>(b)];
-    });
+    std::stable_sort(order.begin(), order.begin() + src1.ndims,
+        [&](int a, int b) { return map.of[a] < map.of[b]; });
     memory_desc plain = src1;
     plain.offset0 = 0;
     set_blocked_layout(plain, std::span(order.data(), ndims), {});

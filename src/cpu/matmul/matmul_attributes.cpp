@@ -16,8 +16,7 @@ namespace {
 quantization simplified(quantization q, const memory_desc &md) {
     for (int d = 0; d < md.ndims; ++d) {
         dim_t *group = nullptr;
-        if (q.has_groups() && d >= md.ndims - 2)
-            group = &q.group_dims[static_cast<std::size_t>(d - (md.ndims - 2))];
+        if (q.has_groups() && d >= md.ndims - 2) group = &q.group_dims[d - (md.ndims - 2)];
         if (md.dims[d] != (group ? *group : 1)) continue;
         q.mask &= ~(1 << d);
         if (group) *group = 1;
@@ -132,9 +131,7 @@ quantization_values::quantization_values(
     : arg_(kind | q.arg), k_dim_(k_dim), other_dim_(2 * md.ndims - 3 - k_dim),
       batch_dims_(md.ndims - 2), type_(q.dtype), extents_(md.dims) {
     const auto group_of = [&](int d) {
-        return q.has_groups() && d >= batch_dims_
-                   ? q.group_dims[static_cast<std::size_t>(d - batch_dims_)]
-                   : dim_t {1};
+        return q.has_groups() && d >= batch_dims_ ? q.group_dims[d - batch_dims_] : dim_t {1};
     };
     dim_t stride = 1;
     for (int d = md.ndims - 1; d >= 0; --d) {
