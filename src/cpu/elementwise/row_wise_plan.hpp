@@ -33,6 +33,7 @@ class row_wise_plan : public plan {
             if (a.md->is_zero()) continue;
             args_[tensors.size()] = a.arg;
             types_[tensors.size()] = a.md->dtype;
+            bytes_[tensors.size()] = static_cast<dim_t>(size_of(a.md->dtype));
             tensors.push_back(a.md);
         }
         count_ = tensors.size();
@@ -42,35 +43,44 @@ class row_wise_plan : public plan {
         if (!why_not_ && !boxes_.empty() && !boxes_.front().has_columns()) why_not_ = no_columns;
     }
 
-    /// The loops that the rows and columns of a kernel call run along.
+    /// The loops of a box that the rows and columns of a kernel call run along, and their
+    /// iterations in a tile; null: all.
     struct call_loops {
         const nest_level &rows, &columns;
-        dim_t row_count, column_count;
+        dim_t tile::*row_count, tile::*column_count;
     };
-    static call_loops loops_of(const tile &t) {
-        return {t.box.rows, t.box.columns, t.rows, t.columns};
+    static call_loops loops_of(const tiled_box &box) {
+        return {box.rows, box.columns, &tile::rows, &tile::columns};
     }
 
     /// Calls body(row_tile, thread) for all tiles, in parallel, then clears the padding of the
-    /// result. loops(tile): the call_loops.
+    /// result. loops(box): the call_loops.
     template <class Loops, class Body>
     void for_each_tile(
         const exec_context &ctx, double column_ns, const Loops &loops, const Body &body) const {
         if (result_.has_zero_dim()) return;
         bound_epilogue epilogue;
         epilogue_.bind(ctx, epilogue);
-        std::array<void *, most_arguments> tensors {};
-        for (std::size_t i = 0; i < count_; ++i) tensors[i] = ctx.data(args_[i]);
+        std::array<char *, most_arguments> tensors {};
+        for (std::size_t i = 0; i < count_; ++i) tensors[i] = ctx.out<char>(args_[i]);
+        const auto operand = [](row_tile &call, std::size_t i) -> row_tensor & {
+            return i == 0 ? call.dst : call.src[i - 1];
+        };
         for (const tiled_box &box : boxes_) {
             const double tile_ns = 20 + column_ns * static_cast<double>(box.tile_columns);
+            const call_loops l = loops(box);
+            row_tile whole {{}, {}, l.rows.extent, l.columns.extent, nullptr};
+            for (std::size_t i = 0; i < count_; ++i)
+                operand(whole, i) = along(nullptr, types_[i], i, l.rows, l.columns);
             box.for_each_tile(tile_ns, threads_, [&](int thread, const tile &t) {
-                const call_loops l = loops(t);
                 const row_epilogue::at_piece finish(epilogue_, epilogue, l.rows, l.columns, t.at);
-                row_tile call {{}, {}, l.row_count, l.column_count, finish.get()};
+                row_tile call = whole;
+                if (l.row_count) call.rows = t.*l.row_count;
+                if (l.column_count) call.columns = t.*l.column_count;
+                call.finish = finish.get();
                 for (std::size_t i = 0; i < count_; ++i)
-                    (i == 0 ? call.dst : call.src[i - 1]) =
-                        part_of(tensors[i], types_[i], i, t, l.rows, l.columns);
-                body(call, thread);
+                    operand(call, i).data = tensors[i] + t.at[i] * bytes_[i];
+                body(static_cast<const row_tile &>(call), thread);
             });
         }
         clear_padding(result_, tensors[0]);
@@ -90,6 +100,7 @@ class row_wise_plan : public plan {
     std::size_t count_ = 0; ///< of arguments
     std::array<int, most_arguments> args_ {};
     std::array<data_type, most_arguments> types_ {};
+    std::array<dim_t, most_arguments> bytes_ {}; ///< of an element
 };
 
 } // namespace dnnl::impl::cpu

@@ -63,10 +63,9 @@ class vector_softmax : public row_wise_plan {
 
     void execute(const exec_context &ctx) const override {
         const double line_ns = 20 + 0.7 * static_cast<double>(axis_.extent);
-        const auto loops = [&](const tile &t) -> call_loops {
-            const nest_level &lines = t.box.columns;
-            if (by_columns_) return {axis_, lines, axis_.extent, t.columns};
-            return {lines, axis_, t.columns, axis_.extent};
+        const auto loops = [&](const tiled_box &box) -> call_loops {
+            if (by_columns_) return {axis_, box.columns, nullptr, &tile::columns};
+            return {box.columns, axis_, &tile::columns, nullptr};
         };
         for_each_tile(ctx, line_ns, loops, [&](const row_tile &t, int thread) {
             run_(t, {is_log_, ctx.scratch(buffer_) + thread * buffer_size_});

@@ -25,19 +25,16 @@ class vector_concat : public plan {
         const memory_desc dst = words ? as_moved(op.dst) : op.dst;
         copies_.resize(op.srcs.size());
         dim_t start = 0;
+        memory_desc one; // the scale of a source, for all its elements
         for (std::size_t i = 0; i < op.srcs.size(); ++i) {
             const memory_desc src = words ? as_moved(op.srcs[i]) : op.srcs[i];
             tensor_copy_request request {&src, &dst, op.axis, start};
             start += src.dims[op.axis];
             if (src.has_zero_dim()) continue;
-            memory_desc one = src; // one value for all elements
-            one.padded_dims = one.dims;
-            one.inner_nblks = 0;
-            one.offset0 = 0;
-            one.strides = {};
             copies_[i].codes = nibble_codes(p, op.srcs[i], true);
             const int arg = DNNL_ARG_MULTIPLE_SRC + static_cast<int>(i);
             if (const quantization *q = p.attr.scales.find(arg)) {
+                one = values_under(src, data_type::f32, 0, src.dims);
                 request.values[src_scales] = &one;
                 request.through_f32 = true;
                 copies_[i].scale_arg = DNNL_ARG_ATTR_SCALES | arg;

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Reorder, concat, shuffle and sum live in this folder.
+//
 // Reorder: any types and layouts, scales, zero points and a sum. Operations are rounded to f32 one
 // by one and the destination scale truly divides, as in the reference.
 #include "common/descriptors/movement.hpp"
@@ -12,14 +14,81 @@
 #include "common/plan/nested_plan.hpp"
 #include "common/runtime/error.hpp"
 #include "cpu/cpu.hpp"
+#include "cpu/kernels/movement/copy_tile.hpp"
+#include "cpu/kernels/select.hpp"
 #include "cpu/layout/concrete_plans.hpp"
-#include "cpu/movement/column_sums.hpp"
 #include "cpu/movement/nibble_codes.hpp"
 #include "cpu/walk/tensor_copy.hpp"
 
 namespace dnnl::impl::cpu {
 
 namespace {
+
+/// The sums that packed int8 weights carry after their elements (memory_desc::column_sums_mask).
+class column_sums {
+  public:
+    /// Returns the reason when the sums of md cannot be computed, else null.
+    const char *plan(isa target, const memory_desc &md);
+    /// Sums the elements at `data` and writes the sums after them. Nothing when md has none.
+    void run(void *data) const;
+
+  private:
+    enum : std::size_t { elements_place, sums_place };
+    static bool has_own_sums(const nest_level &level) { return level.strides[sums_place] != 0; }
+
+    /// Tiles are whole rows and columns; the outer loops that sums differ in come first.
+    std::vector<tiled_box> boxes_;
+    std::size_t elements_bytes_ = 0;
+    dim_t count_ = 0;
+    data_type type_ = data_type::undef;
+    void (*add_)(const column_sums_args &) = nullptr;
+};
+
+const char *column_sums::plan(isa target, const memory_desc &md) {
+    if (md.column_sums_mask == 0 || md.has_zero_dim()) return nullptr;
+    if (!is_int8(md.dtype)) return "sums of elements that are not s8 or u8";
+    add_ = kernel_for<vector_levels>(target, []<class Isa> { return add_column_sums<Isa>; });
+    elements_bytes_ = md.elements_bytes();
+    count_ = md.column_sums_count();
+    type_ = md.dtype;
+    const memory_desc sums = values_under(md, data_type::s32, md.column_sums_mask, md.padded_dims);
+    const walked_tensor tensors[] {{&md}, {&sums}};
+    std::vector<walked_box> boxes;
+    if (const char *why = cut_into_boxes(md.ndims, md.dims, tensors, -1, boxes)) return why;
+    for (walked_box &box : boxes) {
+        tiled_box &made = boxes_.emplace_back(std::move(box), 2, false, md.nelems(true));
+        made.tile_rows = made.rows.extent;
+        std::stable_partition(made.outer.begin(), made.outer.end(), has_own_sums);
+    }
+    return nullptr;
+}
+
+void column_sums::run(void *data) const {
+    if (count_ == 0) return;
+    const char *elements = static_cast<const char *>(data);
+    s32 *sums = reinterpret_cast<s32 *>(static_cast<char *>(data) + elements_bytes_);
+    std::fill_n(sums, count_, 0);
+    for (const tiled_box &box : boxes_) {
+        const nest_level &rows = box.rows, &columns = box.columns;
+        const column_sums_args whole {nullptr, type_, nullptr, rows.extent, columns.extent,
+            rows.strides[elements_place], columns.strides[elements_place], rows.strides[sums_place],
+            columns.strides[sums_place]};
+        const double tile_ns = 10 + 0.3 * static_cast<double>(rows.extent * columns.extent);
+        // Threads share no sum: each takes whole iterations of the loops that sums differ in.
+        dim_t tiles = 1;
+        for (const nest_level &level : box.outer)
+            if (!has_own_sums(level)) tiles *= level.extent;
+        parallel_for(box.count() / tiles, tile_ns * static_cast<double>(tiles),
+            [&](int, dim_t begin, dim_t end) {
+                box.walk(begin * tiles, end * tiles, [&](const tile &t) {
+                    column_sums_args part = whole;
+                    part.elements = elements + t.at[elements_place];
+                    part.sums = sums + t.at[sums_place];
+                    add_(part);
+                });
+            });
+    }
+}
 
 /// Scales or zero points of one side as a tensor that broadcasts to the elements.
 struct value_tensor {
@@ -32,14 +101,13 @@ struct value_tensor {
 
     value_tensor() = default;
     value_tensor(problem &p, int kind, const quantization &q, const memory_desc &tensor)
-        : arg(kind | q.arg), dtype(q.dtype), count(value_count(q, tensor)), md(tensor) {
-        set_layout(q.mask);
+        : arg(kind | q.arg), dtype(q.dtype), count(value_count(q, tensor)),
+          md(values_under(tensor, data_type::f32, q.mask, tensor.dims)) {
         if (dtype != data_type::f32) as_f32 = p.scratchpad.reserve<f32>(count);
     }
     value_tensor(std::vector<f32> values, int mask, const memory_desc &tensor)
-        : md(tensor), constants(std::move(values)) {
-        set_layout(mask);
-    }
+        : md(values_under(tensor, data_type::f32, mask, tensor.dims)),
+          constants(std::move(values)) {}
     explicit operator bool() const { return arg != 0 || !constants.empty(); }
     const f32 *bind(const exec_context &ctx) const {
         if (!arg) return constants.empty() ? nullptr : constants.data();
@@ -48,22 +116,6 @@ struct value_tensor {
         f32 *values = ctx.scratch(as_f32);
         for (dim_t i = 0; i < count; ++i) values[i] = load_f32(dtype, ctx.data(arg), offset0 + i);
         return values;
-    }
-
-  private:
-    /// Dense row-major over the dims of the mask, stride 0 along the others.
-    void set_layout(int mask) {
-        md.dtype = data_type::f32;
-        md.padded_dims = md.dims;
-        md.inner_nblks = 0;
-        md.offset0 = 0;
-        md.strides = {};
-        dim_t stride = 1;
-        for (int d = md.ndims - 1; d >= 0; --d) {
-            if (!(mask >> d & 1)) continue;
-            md.strides[d] = stride;
-            stride *= md.dims[d];
-        }
     }
 };
 

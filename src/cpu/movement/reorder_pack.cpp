@@ -8,6 +8,7 @@
 #include "cpu/cpu.hpp"
 #include "cpu/gemm/gemm.hpp"
 #include "cpu/kernels/select.hpp"
+#include "cpu/walk/tiled_box.hpp"
 
 namespace dnnl::impl::cpu {
 
@@ -48,54 +49,32 @@ class pack_reorder : public plan {
     pack_reorder(problem &p, panel_axes axes)
         : src_(std::get<reorder_desc>(p.op).src), dst_(std::get<reorder_desc>(p.op).dst),
           axes_(axes), pack_(select_pack_b(p.target, src_.dtype)) {
+        outer_.first = {src_.offset0, dst_.offset0};
         for (int d = 0; d < dst_.ndims; ++d) {
             if (d == axes.k_dim || d == axes.n_dim) continue;
-            (dst_.column_sums_mask >> d & 1 || !dst_.column_sums_mask ? outer_ : summed_)
-                .add(d, dst_);
+            const bool has_own_sums = !dst_.column_sums_mask || dst_.column_sums_mask >> d & 1;
+            (has_own_sums ? outer_ : summed_)
+                .levels.push_back({dst_.dims[d], {src_.strides[d], dst_.strides[d]}});
         }
     }
 
     void execute(const exec_context &ctx) const override {
         const dim_t panels = dst_.padded_dims[axes_.n_dim] / panel_columns(dst_.dtype);
-        const double elements =
-            static_cast<double>(dst_.nelems(true) / std::max<dim_t>(outer_.count * panels, 1));
-        parallel_for(outer_.count * panels, elements * 0.1, [&](int, dim_t begin, dim_t end) {
+        const dim_t items = outer_.volume() * panels;
+        const double elements = static_cast<double>(dst_.nelems(true) / std::max<dim_t>(items, 1));
+        parallel_for(items, elements * 0.1, [&](int, dim_t begin, dim_t end) {
             for (dim_t item = begin; item < end; ++item)
                 pack_panel(ctx, item / panels, item % panels);
         });
     }
 
   private:
-    /// Some dimensions walked as one index.
-    struct walked_dims {
-        int count_of_dims = 0;
-        std::array<int, max_ndims> dims {};
-        dim_t count = 1;
-        void add(int d, const memory_desc &md) {
-            dims[static_cast<std::size_t>(count_of_dims++)] = d;
-            count *= md.dims[d];
-        }
-    };
-    struct offsets {
-        dim_t src = 0, dst = 0;
-    };
-    offsets at(const walked_dims &walked, dim_t index) const {
-        offsets o;
-        for (int i = walked.count_of_dims - 1; i >= 0; --i) {
-            const int d = walked.dims[static_cast<std::size_t>(i)];
-            const dim_t x = index % dst_.dims[d];
-            index /= dst_.dims[d];
-            o.src += x * src_.strides[d];
-            o.dst += x * dst_.strides[d];
-        }
-        return o;
-    }
     void pack_panel(const exec_context &ctx, dim_t outer, dim_t panel) const;
 
     memory_desc src_, dst_;
     panel_axes axes_;
     pack_b_function pack_;
-    walked_dims outer_, summed_; ///< with sums of their own; that share sums
+    walked_box outer_, summed_; ///< of src and dst: dims with sums of their own; that share sums
 };
 
 /// One panel of columns at one outer index, for every index of the dimensions that share sums.
@@ -103,7 +82,6 @@ void pack_reorder::pack_panel(const exec_context &ctx, dim_t outer, dim_t panel)
     const auto bytes = static_cast<dim_t>(size_of(src_.dtype));
     const dim_t columns = panel_columns(dst_.dtype), n0 = panel * columns;
     char *dst = ctx.out<char>(DNNL_ARG_TO);
-    const offsets first = at(outer_, outer);
     pack_b_args b {};
     b.k_stride = src_.strides[axes_.k_dim];
     b.n_stride = src_.strides[axes_.n_dim];
@@ -115,10 +93,11 @@ void pack_reorder::pack_panel(const exec_context &ctx, dim_t outer, dim_t panel)
         b.column_sums = reinterpret_cast<s32 *>(dst + dst_.elements_bytes()) + outer * padded + n0;
         std::fill_n(b.column_sums, columns, 0);
     }
-    for (dim_t index = 0; index < summed_.count; ++index) {
-        const offsets more = at(summed_, index);
-        const dim_t from = src_.offset0 + first.src + more.src + n0 * b.n_stride;
-        const dim_t to = dst_.offset0 + first.dst + more.dst + panel * dst_.strides[axes_.n_dim];
+    const nest_cursor first(outer_.levels, outer_.first, outer, 2);
+    nest_cursor cursor(summed_.levels, first.offsets(), 0, 2);
+    for (dim_t index = 0; index < summed_.volume(); ++index, cursor.next()) {
+        const dim_t from = cursor.offsets()[0] + n0 * b.n_stride;
+        const dim_t to = cursor.offsets()[1] + panel * dst_.strides[axes_.n_dim];
         b.src = ctx.in<char>(DNNL_ARG_FROM) + from * bytes;
         b.dst = dst + to * bytes;
         pack_(b);

@@ -12,23 +12,6 @@ namespace dnnl::impl::cpu {
 
 namespace {
 
-/// md with its axis, which is not blocked, as `first` x `second`; `second` runs fastest.
-memory_desc with_split_axis(const memory_desc &md, int axis, dim_t first, dim_t second) {
-    memory_desc split = md;
-    for (int d = md.ndims; d > axis; --d) {
-        split.dims[d] = md.dims[d - 1];
-        split.padded_dims[d] = md.padded_dims[d - 1];
-        split.strides[d] = md.strides[d - 1];
-    }
-    ++split.ndims;
-    split.dims[axis] = split.padded_dims[axis] = first;
-    split.dims[axis + 1] = split.padded_dims[axis + 1] = second;
-    split.strides[axis] = md.strides[axis] * second;
-    split.strides[axis + 1] = md.strides[axis];
-    for (int b = 0; b < md.inner_nblks; ++b) split.inner_idxs[b] += md.inner_idxs[b] > axis;
-    return split;
-}
-
 class vector_shuffle : public plan {
   public:
     explicit vector_shuffle(const problem &p) {

@@ -7,6 +7,7 @@
 
 #include "common/descriptors/normalization.hpp"
 #include "common/layout/data_type.hpp"
+#include "cpu/walk/tensor_copy.hpp"
 
 namespace dnnl::impl::cpu {
 
@@ -21,19 +22,8 @@ memory_desc array_under(const memory_desc &tensor, const dims_t &strides) {
 
 /// (N, C, ...) as (N, groups, C / groups, ...); C of 1 is broadcast. The tensor is plain.
 memory_desc with_split_channels(const memory_desc &md, dim_t groups) {
-    memory_desc split = md;
-    split.ndims = md.ndims + 1;
-    for (int d = 2; d < md.ndims; ++d) {
-        split.dims[d + 1] = md.dims[d];
-        split.strides[d + 1] = md.strides[d];
-    }
-    const bool broadcast = md.dims[1] == 1;
-    split.dims[1] = broadcast ? 1 : groups;
-    split.dims[2] = broadcast ? 1 : md.dims[1] / groups;
-    split.strides[1] = md.strides[1] * split.dims[2];
-    split.strides[2] = md.strides[1];
-    split.padded_dims = split.dims;
-    return split;
+    if (md.dims[1] == 1) groups = 1;
+    return with_split_axis(md, 1, groups, md.dims[1] / groups);
 }
 
 const memory_desc &written_by(const normalization_desc &desc) {

@@ -3,6 +3,9 @@
 // pixels of a piece take from the other tensor is listed once for all rows that a thread works on.
 #include "common/descriptors/pooling.hpp"
 
+#include <numeric>
+#include <optional>
+
 #include "common/descriptors/problem.hpp"
 #include "common/layout/data_type.hpp"
 #include "common/runtime/parallel.hpp"
@@ -10,13 +13,125 @@
 #include "cpu/kernels/pooling/pooling.hpp"
 #include "cpu/kernels/select.hpp"
 #include "cpu/layout/adapted_tensor.hpp"
-#include "cpu/pooling/resampling_axis.hpp"
 #include "cpu/walk/tiled_box.hpp"
 #include "cpu/window/image_view.hpp"
 
 namespace dnnl::impl::cpu {
 
 namespace {
+
+// One dimension: what an index of the result takes from the other tensor, computed when it is asked
+// for. Forward the result is dst, backward diff_src.
+
+/// An element of the other tensor that a result takes, times a weight.
+struct weighted_hit {
+    dim_t index;
+    float weight;
+};
+
+class resampling_axis {
+  public:
+    resampling_axis() = default;
+    /// I elements of src, O of dst; both at least 1.
+    resampling_axis(dnnl_alg_kind_t alg, bool forward, dim_t I, dim_t O);
+
+    /// As many hits as a result has at most; at least 1.
+    dim_t most_hits() const;
+    /// More elements of the other tensor than lie between the first and the last hit of
+    /// `results` neighbours.
+    dim_t span(dim_t results) const;
+    /// The hits of result r + period() are those of r, shift() further: for all results but
+    /// border() ones at either end.
+    dim_t period() const { return forward_ ? den_ : num_; }
+    dim_t shift() const { return forward_ ? num_ : den_; }
+    dim_t border() const { return forward_ ? den_ / (2 * num_) + 1 : 1; }
+    /// Writes the hits of a result, the lowest index first; returns their number.
+    dim_t list(dim_t result, weighted_hit *hits) const {
+        if (I_ == O_) {
+            hits[0] = {result, 1.0f};
+            return 1;
+        }
+        return forward_ ? inputs_of(result, hits) : outputs_of(result, hits);
+    }
+
+  private:
+    dim_t inputs_of(dim_t o, weighted_hit *hits) const;
+    dim_t outputs_of(dim_t i, weighted_hit *hits) const;
+
+    bool nearest_ = false, forward_ = true;
+    dim_t I_ = 1, O_ = 1;
+    dim_t num_ = 1, den_ = 1; ///< I / O in lowest terms
+};
+
+/// numerator / denominator as whole number, rounded down, and rest.
+struct divided {
+    dim_t whole, rest;
+};
+/// (o * factor + summand) / divisor. Products of two extents may need more than 64 bits.
+divided divide(dim_t o, dim_t factor, dim_t summand, dim_t divisor) {
+    dim_t n = 0;
+    if (__builtin_mul_overflow(o, factor, &n) || __builtin_add_overflow(n, summand, &n)) {
+        __extension__ typedef __int128 wide;
+        const wide exact = static_cast<wide>(o) * factor + summand;
+        return {static_cast<dim_t>(exact / divisor), static_cast<dim_t>(exact % divisor)};
+    }
+    return {n / divisor, n % divisor};
+}
+
+resampling_axis::resampling_axis(dnnl_alg_kind_t alg, bool forward, dim_t I, dim_t O)
+    : nearest_(alg == dnnl_resampling_nearest), forward_(forward), I_(I), O_(O) {
+    const dim_t common = std::gcd(I, O);
+    num_ = I / common;
+    den_ = O / common;
+}
+
+dim_t resampling_axis::most_hits() const {
+    if (forward_) return nearest_ ? 1 : 2;
+    // A result is hit by the outputs of one input's width (nearest) or of two (linear).
+    return std::min(div_up(nearest_ ? den_ : 2 * den_, num_), O_);
+}
+
+dim_t resampling_axis::span(dim_t results) const {
+    const dim_t width = forward_ ? divide(results + 2, num_, 0, den_).whole
+                                 : divide(results + 2, den_, 0, num_).whole;
+    return std::min(width + 3, forward_ ? I_ : O_);
+}
+
+/// The place of output o is x = ((2 o + 1) I - O) / (2 O), in whole numbers.
+dim_t resampling_axis::inputs_of(dim_t o, weighted_hit *hits) const {
+    if (nearest_) {
+        hits[0] = {std::min(I_ - 1, divide(2 * o + 1, num_, 0, 2 * den_).whole), 1.0f};
+        return 1;
+    }
+    // One added to x keeps it above 0: x is at least -1/2.
+    const divided x = divide(2 * o + 1, num_, den_, 2 * den_);
+    const dim_t below = x.whole - 1;
+    if (below < 0 || below >= I_ - 1 || x.rest == 0) {
+        hits[0] = {std::clamp<dim_t>(below, 0, I_ - 1), 1.0f};
+        return 1;
+    }
+    const auto weight = [&](dim_t part) {
+        return static_cast<float>(static_cast<double>(part) / static_cast<double>(2 * den_));
+    };
+    hits[0] = {below, weight(2 * den_ - x.rest)};
+    hits[1] = {below + 1, weight(x.rest)};
+    return 2;
+}
+
+/// The outputs that take something from input i. Their places are above i - 1.
+dim_t resampling_axis::outputs_of(dim_t i, weighted_hit *hits) const {
+    // x > i - 1 where 2 o + 1 > (2 i - 1) O / I.
+    dim_t o = i == 0 ? 0 : (divide(2 * i - 1, den_, 0, num_).whole + 1) / 2;
+    dim_t count = 0;
+    for (; o < O_; ++o) {
+        weighted_hit inputs[2];
+        const dim_t found = inputs_of(o, inputs);
+        if (inputs[0].index > i) break;
+        for (dim_t k = 0; k < found; ++k)
+            if (inputs[k].index == i) hits[count++] = {o, inputs[k].weight};
+    }
+    return count;
+}
 
 class vector_resampling : public plan {
   public:
@@ -63,11 +178,9 @@ class vector_resampling : public plan {
         char *dst = static_cast<char *>(result_.begin(ctx, ctx.data(result_arg)));
         bound_epilogue bound;
         if (epilogue_) epilogue_->bind(ctx, bound);
-        const row_cursor rows {
-            {div_up(to_.W, piece_), result_md_.dims[0], div_up(C(), order_.block), to_.D, to_.H}};
         const double row_ns =
             20 + 0.3 * static_cast<double>(piece_ * order_.block) * static_cast<double>(row_limit_);
-        parallel_for(rows.count(), row_ns, threads_, [&](int thread, dim_t begin, dim_t end) {
+        parallel_for(rows_.volume(), row_ns, threads_, [&](int thread, dim_t begin, dim_t end) {
             const scratch s = scratch_of(ctx, thread);
             interpolate_args call = call_;
             call.finish = epilogue_ ? &bound.data : nullptr;
@@ -75,12 +188,11 @@ class vector_resampling : public plan {
             call.rows = s.rows;
             call.row_weights = s.row_weights;
             listed_piece piece = kept_;
-            row_cursor row = rows;
-            row.move_to(begin);
+            nest_cursor row(rows_.levels, {}, begin, 0);
             dim_t listed_d = -1, d_count = 0;
             for (dim_t item = begin; item < end; ++item, row.next()) {
-                const auto [index, mb, cb, d, h] = row.at;
-                const dim_t x = index * piece_;
+                const dim_t x = row.position(0) * piece_, mb = row.position(1);
+                const dim_t cb = row.position(2), d = row.position(3), h = row.position(4);
                 if (x != piece.x) enter_piece(x, s, piece);
                 if (d != listed_d) d_count = d_.list(d, s.d_hits);
                 listed_d = d;
@@ -109,21 +221,6 @@ class vector_resampling : public plan {
     void reserve(problem &p);
     dim_t C() const { return result_md_.dims[1]; }
 
-    /// The rows of all pieces: of piece, image, block of channels, depth and height the last runs
-    /// fastest.
-    struct row_cursor {
-        std::array<dim_t, 5> extents, at {};
-        dim_t count() const {
-            return extents[0] * extents[1] * extents[2] * extents[3] * extents[4];
-        }
-        void move_to(dim_t index) {
-            for (std::size_t i = at.size(); i-- > 0; index /= extents[i])
-                at[i] = index % extents[i];
-        }
-        void next() {
-            for (std::size_t i = at.size() - 1; ++at[i] == extents[i] && i > 0; --i) at[i] = 0;
-        }
-    };
     /// What the results [x, x + pixels) of a row take, relative to pixel `first` of the other
     /// tensor; n pixels of that are read.
     struct listed_piece {
@@ -141,7 +238,7 @@ class vector_resampling : public plan {
     scratch scratch_of(const exec_context &ctx, int thread) const {
         weighted_hit *hits = ctx.scratch(hits_) + thread * hit_limit_;
         weighted_hit *h_hits = hits + d_.most_hits();
-        return {ctx.scratch(rows_) + thread * row_limit_,
+        return {ctx.scratch(row_offsets_) + thread * row_limit_,
             ctx.scratch(row_weights_) + thread * row_limit_,
             ctx.scratch(weights_) + thread * tap_limit_,
             ctx.scratch(buffer_) + thread * buffer_size_, ctx.scratch(taps_) + thread * tap_limit_,
@@ -185,11 +282,12 @@ class vector_resampling : public plan {
     interpolate_function run_ = nullptr;
     int threads_ = 1;
     dim_t piece_ = 1;   ///< results of a row that are worked on at once
+    walked_box rows_;   ///< of all pieces: loops over pieces, images, blocks, depth and height
     listed_piece kept_; ///< the only piece, or none
     std::vector<s32> kept_taps_;
     std::vector<f32> kept_weights_;
     dim_t row_limit_ = 1, hit_limit_ = 1, tap_limit_ = 1, buffer_size_ = 0; ///< of each thread
-    scratch_slot<dim_t> rows_;
+    scratch_slot<dim_t> row_offsets_;
     scratch_slot<f32> row_weights_, weights_, buffer_;
     scratch_slot<s32> taps_;
     scratch_slot<weighted_hit> hits_;
@@ -256,10 +354,12 @@ void vector_resampling::reserve(problem &p) {
     if (w_.period() < piece_) piece_ -= piece_ % w_.period();
     piece_ = std::min(piece_, to_.W);
     while (piece_ > 1 && w_.span(piece_) > farthest) piece_ /= 2;
+    rows_.levels = {{div_up(to_.W, piece_)}, {result_md_.dims[0]}, {div_up(C(), order_.block)},
+        {to_.D}, {to_.H}};
     tap_limit_ = call_.tap_count * piece_;
     row_limit_ = d_.most_hits() * h_.most_hits();
     hit_limit_ = d_.most_hits() + h_.most_hits() + call_.tap_count;
-    rows_ = p.scratchpad.reserve<dim_t>(threads_ * row_limit_);
+    row_offsets_ = p.scratchpad.reserve<dim_t>(threads_ * row_limit_);
     row_weights_ = p.scratchpad.reserve<f32>(threads_ * row_limit_);
     hits_ = p.scratchpad.reserve<weighted_hit>(threads_ * hit_limit_);
     if (!order_.by_channels) {

@@ -39,6 +39,37 @@ memory_desc as_moved(memory_desc md) {
     return md;
 }
 
+memory_desc with_split_axis(const memory_desc &md, int axis, dim_t first, dim_t second) {
+    memory_desc split = md;
+    for (int d = md.ndims; d > axis; --d) {
+        split.dims[d] = md.dims[d - 1];
+        split.padded_dims[d] = md.padded_dims[d - 1];
+        split.strides[d] = md.strides[d - 1];
+    }
+    ++split.ndims;
+    split.dims[axis] = split.padded_dims[axis] = first;
+    split.dims[axis + 1] = split.padded_dims[axis + 1] = second;
+    split.strides[axis] = md.strides[axis] * second;
+    split.strides[axis + 1] = md.strides[axis];
+    for (int b = 0; b < md.inner_nblks; ++b) split.inner_idxs[b] += md.inner_idxs[b] > axis;
+    return split;
+}
+
+memory_desc values_under(memory_desc tensor, data_type type, int mask, const dims_t &extents) {
+    tensor.dtype = type;
+    tensor.padded_dims = tensor.dims;
+    tensor.inner_nblks = 0;
+    tensor.offset0 = 0;
+    tensor.strides = {};
+    dim_t stride = 1;
+    for (int d = tensor.ndims - 1; d >= 0; --d) {
+        if (!(mask >> d & 1)) continue;
+        tensor.strides[d] = stride;
+        stride *= extents[d];
+    }
+    return tensor;
+}
+
 const char *tensor_copy::plan(isa target, const tensor_copy_request &request) {
     copy_ = kernel_for<vector_levels>(target, []<class Isa> { return copy_tile<Isa>; });
     src_bytes_ = size_in_bytes(request.src->dtype);

@@ -28,6 +28,13 @@ struct tensor_copy_request {
 /// f64 becomes a last dimension of two words.
 memory_desc as_moved(memory_desc md);
 
+/// The tensor with its axis, which is not blocked, as `first` x `second`; `second` runs fastest.
+memory_desc with_split_axis(const memory_desc &md, int axis, dim_t first, dim_t second);
+
+/// One value for each index of the dims of the mask under the elements of a tensor: row-major over
+/// the extents, stride 0 along the other dims.
+memory_desc values_under(memory_desc tensor, data_type type, int mask, const dims_t &extents);
+
 class tensor_copy {
   public:
     /// Returns the reason when the copy is not possible, else null. The target has at least AVX2.

@@ -125,16 +125,16 @@ struct tiled_box {
     dim_t column_tiles() const { return div_up(columns.extent, tile_columns); }
 };
 
-/// What a kernel sees of tensor `place`, which begins at data, from a tile on: along the loops of
-/// its box, or along others. Neighbours along a loop of one iteration, of which there are none,
-/// count as adjacent.
-inline row_tensor part_of(void *data, data_type type, std::size_t place, const tile &t,
-    const nest_level &rows, const nest_level &columns) {
-    return {data ? element_at(data, type, t.at[place]) : nullptr, type, rows.strides[place],
-        columns.extent > 1 ? columns.strides[place] : 1};
+/// Tensor `place` from `data` on as a kernel sees it along two loops. Neighbours along a loop of
+/// one iteration, of which there are none, count as adjacent.
+inline row_tensor along(void *data, data_type type, std::size_t place, const nest_level &rows,
+    const nest_level &columns) {
+    return {data, type, rows.strides[place], columns.extent > 1 ? columns.strides[place] : 1};
 }
+/// Tensor `place`, which begins at `data` unless it is absent, from a tile on.
 inline row_tensor part_of(void *data, data_type type, std::size_t place, const tile &t) {
-    return part_of(data, type, place, t, t.box.rows, t.box.columns);
+    return along(data ? element_at(data, type, t.at[place]) : nullptr, type, place, t.box.rows,
+        t.box.columns);
 }
 
 /// Calls body(tile) for the tiles [begin, end) of all boxes, counted from box to box.

@@ -76,11 +76,13 @@ template <class Isa, class F> DNNL_INLINE void map(const f32 *x, dim_t length, f
 template <class Isa>
 [[gnu::flatten]] void results(bool is_log, const f32 *x, dim_t length, f32 m, f32 sum, f32 *out) {
     using v = vec<f32, Isa>;
-    const v log_sum = log<Isa>(v::set(sum)), factor = v::set(1.0f / sum);
-    if (is_log)
+    if (is_log) {
+        const v log_sum = log<Isa>(v::set(sum));
         map<Isa>(x, length, out, [&](v y) { return (y - v::set(m)) - log_sum; });
-    else
+    } else {
+        const v factor = v::set(1.0f / sum);
         map<Isa>(out, length, out, [&](v y) { return y * factor; });
+    }
 }
 
 // The sum of a[i] * b[i], or of b[i] alone when a is null.

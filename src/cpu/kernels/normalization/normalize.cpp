@@ -12,18 +12,27 @@ namespace {
 constexpr dim_t block_rows = 8, block_columns = 256; // where sums run over rows
 constexpr int accumulators = 4;                      // where they run over columns
 
-// The values under n elements from (row, column) on.
-template <class Isa>
-DNNL_INLINE vec<f32, Isa> under(const normalize_values &v, dim_t row, dim_t column, dim_t n) {
-    const f32 *p = v.data + row * v.row_stride;
-    return v.column_stride ? load_up_to<Isa>(p + column, n) : vec<f32, Isa>::set(*p);
-}
-
 // Parts of rows as f32, and where they begin.
 struct row_part {
     const f32 *src, *diff, *passed;
     dim_t row, column;
 };
+
+// The values under the elements of a row from a column on: all of them one value, or neighbours.
+template <class Isa> struct values_under {
+    const f32 *data;
+    bool varies;
+    vec<f32, Isa> one;
+    DNNL_INLINE vec<f32, Isa> at(dim_t i, dim_t n) const {
+        return varies ? load_up_to<Isa>(data + i, n) : one;
+    }
+};
+template <class Isa>
+DNNL_INLINE values_under<Isa> under(const normalize_values &v, const row_part &p) {
+    const f32 *data = v.data + p.row * v.row_stride + p.column * v.column_stride;
+    return {data, v.column_stride != 0, vec<f32, Isa>::set(*data)};
+}
+
 template <int columns> struct row_buffers {
     alignas(64) f32 src[columns], diff[columns], passed[columns];
 };
@@ -38,52 +47,55 @@ DNNL_INLINE row_part part_of(
         values(t.src[2], buffers.passed), row, column};
 }
 
-// d and z of normalize.hpp for n elements from index i of the part.
+// d of normalize.hpp for n elements from index i of the part.
 template <class Isa> DNNL_INLINE vec<f32, Isa> gradient(const row_part &p, dim_t i, dim_t n) {
     using v = vec<f32, Isa>;
     const v d = load_up_to<Isa>(p.diff + i, n);
     return p.passed ? select(load_up_to<Isa>(p.passed + i, n) > v::zero(), d, v::zero()) : d;
 }
-template <class Isa>
-DNNL_INLINE vec<f32, Isa> deviation(const normalize_args &a, const row_part &p, dim_t i, dim_t n) {
-    return load_up_to<Isa>(p.src + i, n) - under<Isa>(a.mean, p.row, p.column + i, n);
+// Lanes from n on become 0.
+template <class Isa> DNNL_INLINE vec<f32, Isa> first_lanes(vec<f32, Isa> x, dim_t n) {
+    using v = vec<f32, Isa>;
+    return n >= v::size ? x : select(v::lanes::first(n), x, v::zero());
 }
 
-// What is summed: one or two terms per element.
-struct plain_term {
+// What is summed of a part: one or two terms for each of the n elements from index i on.
+template <class Isa> struct plain_term {
     static constexpr int count = 1;
-    template <class Isa>
-    DNNL_INLINE static void add(const normalize_args &, const row_part &p, dim_t i, dim_t n,
-        vec<f32, Isa> (&sum)[count], bool) {
+    row_part p;
+    DNNL_INLINE static plain_term of(const normalize_args &, const row_part &p) { return {p}; }
+    DNNL_INLINE void add(dim_t i, dim_t n, vec<f32, Isa> (&sum)[count]) const {
         sum[0] = sum[0] + load_up_to<Isa>(p.src + i, n);
     }
 };
-struct square_term {
+template <class Isa> struct square_term {
     static constexpr int count = 1;
-    template <class Isa>
-    DNNL_INLINE static void add(const normalize_args &a, const row_part &p, dim_t i, dim_t n,
-        vec<f32, Isa> (&sum)[count], bool whole) {
-        using v = vec<f32, Isa>;
-        v d = deviation<Isa>(a, p, i, n);
-        if (!whole) d = select(v::lanes::first(n), d, v::zero());
+    row_part p;
+    values_under<Isa> mean;
+    DNNL_INLINE static square_term of(const normalize_args &a, const row_part &p) {
+        return {p, under<Isa>(a.mean, p)};
+    }
+    DNNL_INLINE void add(dim_t i, dim_t n, vec<f32, Isa> (&sum)[count]) const {
+        const auto d = first_lanes<Isa>(load_up_to<Isa>(p.src + i, n) - mean.at(i, n), n);
         sum[0] = fma(d, d, sum[0]);
     }
 };
-struct gradient_terms {
+template <class Isa> struct gradient_terms {
     static constexpr int count = 2;
-    template <class Isa>
-    DNNL_INLINE static void add(const normalize_args &a, const row_part &p, dim_t i, dim_t n,
-        vec<f32, Isa> (&sum)[count], bool whole) {
-        using v = vec<f32, Isa>;
-        v d = gradient<Isa>(p, i, n);
-        if (a.scale.data) d = d * under<Isa>(a.scale, p.row, p.column + i, n);
-        v z = deviation<Isa>(a, p, i, n) * under<Isa>(a.inverse, p.row, p.column + i, n);
-        if (!whole) {
-            d = select(v::lanes::first(n), d, v::zero());
-            z = select(v::lanes::first(n), z, v::zero());
-        }
+    row_part p;
+    values_under<Isa> mean, inverse, scale;
+    bool scales;
+    DNNL_INLINE static gradient_terms of(const normalize_args &a, const row_part &p) {
+        return {p, under<Isa>(a.mean, p), under<Isa>(a.inverse, p),
+            under<Isa>(a.scale.data ? a.scale : a.mean, p), a.scale.data != nullptr};
+    }
+    DNNL_INLINE void add(dim_t i, dim_t n, vec<f32, Isa> (&sum)[count]) const {
+        auto d = gradient<Isa>(p, i, n);
+        if (scales) d = d * scale.at(i, n);
+        d = first_lanes<Isa>(d, n);
+        const auto z = (load_up_to<Isa>(p.src + i, n) - mean.at(i, n)) * inverse.at(i, n);
         sum[0] = sum[0] + d;
-        sum[1] = fma(d, z, sum[1]);
+        sum[1] = fma(d, first_lanes<Isa>(z, n), sum[1]);
     }
 };
 
@@ -102,16 +114,14 @@ template <class Isa, class Term> [[gnu::flatten]] void sum_columns(const normali
                 for (v &x : s) x = v::zero();
         for (dim_t c = 0; c < a.tile.columns; c += row_piece) {
             const dim_t n = smaller(row_piece, a.tile.columns - c);
-            const row_part p = part_of<Isa>(a.tile, row, c, n, buffers);
+            const Term term = Term::of(a, part_of<Isa>(a.tile, row, c, n, buffers));
             dim_t i = 0;
             for (; i + accumulators * v::size <= n; i += accumulators * v::size) {
 #pragma GCC unroll 4
-                for (int k = 0; k < accumulators; ++k)
-                    Term::template add<Isa>(a, p, i + k * v::size, v::size, sum[k], true);
+                for (int k = 0; k < accumulators; ++k) term.add(i + k * v::size, v::size, sum[k]);
             }
             for (dim_t k = rows_summed; i < n; i += v::size, ++k)
-                Term::template add<Isa>(
-                    a, p, i, smaller(v::size, n - i), sum[k % accumulators], n - i >= v::size);
+                term.add(i, smaller(v::size, n - i), sum[k % accumulators]);
         }
         ++rows_summed;
         const bool goes_on = !a.sums_row_stride && row + 1 < a.tile.rows &&
@@ -127,14 +137,14 @@ template <class Isa, class Term> [[gnu::flatten]] void sum_columns(const normali
 
 // Adds up to block_rows rows, column by column, first to each other and then to the sums.
 template <class Isa, class Term>
-DNNL_INLINE void add_block(const normalize_args &a, const row_part (&parts)[block_rows], dim_t rows,
-    dim_t columns, f32 *const (&sums)[2]) {
+DNNL_INLINE void add_block(
+    const Term (&terms)[block_rows], dim_t rows, dim_t columns, f32 *const (&sums)[2]) {
     using v = vec<f32, Isa>;
     for (dim_t i = 0; i < columns; i += v::size) {
         const dim_t n = smaller(v::size, columns - i);
         v sum[Term::count];
         for (v &x : sum) x = v::zero();
-        for (dim_t r = 0; r < rows; ++r) Term::template add<Isa>(a, parts[r], i, n, sum, true);
+        for (dim_t r = 0; r < rows; ++r) terms[r].add(i, n, sum);
         for (int t = 0; t < Term::count; ++t)
             store_up_to(sums[t] + i, load_up_to<Isa>(sums[t] + i, n) + sum[t], n);
     }
@@ -144,7 +154,7 @@ DNNL_INLINE void add_block(const normalize_args &a, const row_part (&parts)[bloc
 template <class Isa, class Term> [[gnu::flatten]] void sum_rows(const normalize_args &a) {
     constexpr dim_t partial_rows = 32 * block_rows;
     row_buffers<block_columns> buffers[block_rows];
-    row_part parts[block_rows];
+    Term terms[block_rows];
     alignas(64) f32 partial[2][block_columns];
     // Rows with sums of their own do not share a block.
     const dim_t together = a.sums_row_stride ? 1 : block_rows;
@@ -154,17 +164,17 @@ template <class Isa, class Term> [[gnu::flatten]] void sum_rows(const normalize_
             const dim_t rows = smaller(together, a.tile.rows - row),
                         first = row * a.sums_row_stride + c;
             for (dim_t r = 0; r < rows; ++r)
-                parts[r] = part_of<Isa>(a.tile, row + r, c, columns, buffers[r]);
+                terms[r] = Term::of(a, part_of<Isa>(a.tile, row + r, c, columns, buffers[r]));
             f32 *const out[2] = {a.sums + first, a.products + first};
             if (a.sums_row_stride || a.tile.rows <= block_rows) {
-                add_block<Isa, Term>(a, parts, rows, columns, out);
+                add_block<Isa>(terms, rows, columns, out);
                 continue;
             }
             f32 *const sums[2] = {partial[0], partial[1]};
             if (row % partial_rows == 0)
                 for (int t = 0; t < Term::count; ++t)
                     for (dim_t i = 0; i < columns; ++i) partial[t][i] = 0;
-            add_block<Isa, Term>(a, parts, rows, columns, sums);
+            add_block<Isa>(terms, rows, columns, sums);
             if (row + rows < a.tile.rows && (row + rows) % partial_rows != 0) continue;
             for (int t = 0; t < Term::count; ++t)
                 for (dim_t i = 0; i < columns; ++i) out[t][i] += partial[t][i];
@@ -173,36 +183,34 @@ template <class Isa, class Term> [[gnu::flatten]] void sum_rows(const normalize_
 }
 
 template <class Isa, class Term> void sum_up(const normalize_args &a) {
-    if (a.sums_column_stride)
-        sum_rows<Isa, Term>(a);
-    else
-        sum_columns<Isa, Term>(a);
+    a.sums_column_stride ? sum_rows<Isa, Term>(a) : sum_columns<Isa, Term>(a);
 }
 
-// Calls compute(part, i, n) for the vectors of all rows and stores what it gives.
-template <class Isa, class Compute>
-DNNL_INLINE void for_each_result(const row_tile &t, const Compute &compute) {
+// Stores what f = part_function(part) gives, f(i, n) being n results from index i of the part on.
+template <class Isa, class Function>
+DNNL_INLINE void for_each_result(const row_tile &t, const Function &part_function) {
     row_buffers<row_piece> buffers;
     alignas(64) f32 results[row_piece];
     for (dim_t row = 0; row < t.rows; ++row)
         for (dim_t c = 0; c < t.columns; c += row_piece) {
             const dim_t columns = smaller(row_piece, t.columns - c);
-            const row_part p = part_of<Isa>(t, row, c, columns, buffers);
+            const auto f = part_function(part_of<Isa>(t, row, c, columns, buffers));
             f32 *y = results_at(t, row, c, results);
-            for_vectors<Isa>(
-                columns, [&](dim_t i, dim_t n) { store_up_to(y + i, compute(p, i, n), n); });
+            for_vectors<Isa>(columns, [&](dim_t i, dim_t n) { store_up_to(y + i, f(i, n), n); });
             finish_row<Isa>(t, y, columns, row, c);
         }
 }
 
 } // namespace
 
-template <class Isa> void normalize_sums(const normalize_args &a) { sum_up<Isa, plain_term>(a); }
+template <class Isa> void normalize_sums(const normalize_args &a) {
+    sum_up<Isa, plain_term<Isa>>(a);
+}
 template <class Isa> void normalize_squares(const normalize_args &a) {
-    sum_up<Isa, square_term>(a);
+    sum_up<Isa, square_term<Isa>>(a);
 }
 template <class Isa> void normalize_gradient_sums(const normalize_args &a) {
-    sum_up<Isa, gradient_terms>(a);
+    sum_up<Isa, gradient_terms<Isa>>(a);
 }
 
 template <class Isa> [[gnu::flatten]] void normalize_forward(const normalize_args &a) {
@@ -210,31 +218,36 @@ template <class Isa> [[gnu::flatten]] void normalize_forward(const normalize_arg
     row_tile tile = a.tile;
     const row_tensor passed = tile.src[2];
     tile.src[2].data = nullptr; // not read
-    for_each_result<Isa>(tile, [&](const row_part &p, dim_t i, dim_t n) {
-        const dim_t column = p.column + i;
-        const v factor =
-            under<Isa>(a.inverse, p.row, column, n) * under<Isa>(a.scale, p.row, column, n);
-        const v y = fma(deviation<Isa>(a, p, i, n), factor, under<Isa>(a.shift, p.row, column, n));
-        if (!a.relu) return y;
-        const v flags = select(y > v::zero(), v::set(1.0f), v::zero());
-        if (passed.data)
-            store_up_to(reinterpret_cast<u8 *>(element(passed, p.row, column)), flags, n);
-        return select(y <= v::zero(), v::zero(), y);
+    for_each_result<Isa>(tile, [&](const row_part &p) {
+        const auto mean = under<Isa>(a.mean, p), inverse = under<Isa>(a.inverse, p);
+        const auto scale = under<Isa>(a.scale, p), shift = under<Isa>(a.shift, p);
+        return [=, &a](dim_t i, dim_t n) {
+            const v d = load_up_to<Isa>(p.src + i, n) - mean.at(i, n);
+            const v y = fma(d, inverse.at(i, n) * scale.at(i, n), shift.at(i, n));
+            if (!a.relu) return y;
+            const v flags = select(y > v::zero(), v::set(1.0f), v::zero());
+            if (passed.data)
+                store_up_to(reinterpret_cast<u8 *>(element(passed, p.row, p.column + i)), flags, n);
+            return select(y <= v::zero(), v::zero(), y);
+        };
     });
 }
 
 template <class Isa> [[gnu::flatten]] void normalize_backward(const normalize_args &a) {
     using v = vec<f32, Isa>;
-    for_each_result<Isa>(a.tile, [&](const row_part &p, dim_t i, dim_t n) {
-        const dim_t column = p.column + i;
-        const v inverse = under<Isa>(a.inverse, p.row, column, n);
-        v d = gradient<Isa>(p, i, n) * under<Isa>(a.scale, p.row, column, n);
-        if (a.sum_part.data) {
-            const v z = deviation<Isa>(a, p, i, n) * inverse;
-            d = d - fma(z, under<Isa>(a.product_part, p.row, column, n),
-                        under<Isa>(a.sum_part, p.row, column, n));
-        }
-        return inverse * d;
+    const bool sums = a.sum_part.data;
+    for_each_result<Isa>(a.tile, [&](const row_part &p) {
+        const auto mean = under<Isa>(a.mean, p), inverse = under<Isa>(a.inverse, p);
+        const auto scale = under<Isa>(a.scale, p);
+        const auto sum_part = under<Isa>(sums ? a.sum_part : a.mean, p);
+        const auto product_part = under<Isa>(sums ? a.product_part : a.mean, p);
+        return [=](dim_t i, dim_t n) {
+            const v factor = inverse.at(i, n);
+            const v d = gradient<Isa>(p, i, n) * scale.at(i, n);
+            if (!sums) return factor * d;
+            const v z = (load_up_to<Isa>(p.src + i, n) - mean.at(i, n)) * factor;
+            return factor * (d - fma(z, product_part.at(i, n), sum_part.at(i, n)));
+        };
     });
 }
 
