@@ -16,16 +16,6 @@ constexpr dim_t enough_pieces = 16;
 bool has_runs(const tiled_box &box) {
     return box.columns.extent > 1 && box.columns.strides[0] == 1;
 }
-
-/// Cuts the innermost loop only, whatever its strides.
-const char *cut_columns(int ndims, const dims_t &dims, std::span<const walked_tensor> walked,
-    std::vector<tiled_box> &boxes) {
-    std::vector<walked_box> whole;
-    if (const char *why = cut_into_boxes(ndims, dims, walked, -1, whole)) return why;
-    boxes.clear();
-    for (walked_box &box : whole) boxes.emplace_back(std::move(box), walked.size(), false, 1);
-    return nullptr;
-}
 } // namespace
 
 const char *reduction_walk::cut(const memory_desc &result, tensors sources, tensors operands) {
@@ -43,8 +33,13 @@ const char *reduction_walk::cut(const memory_desc &result, tensors sources, tens
         along_reduced.push_back({&reduced[s], 0, true});
     }
     for (const memory_desc *operand : operands) along_results.push_back({operand, 0, true});
-    const char *why = cut_columns(result.ndims, result.dims, along_results, result_boxes_);
-    if (!why) why = cut_columns(result.ndims, reduced[0].dims, along_reduced, reduced_boxes_);
+    result_boxes_.clear();
+    reduced_boxes_.clear();
+    const char *why =
+        cut_into_tiled_boxes(result.ndims, result.dims, along_results, -1, 1, result_boxes_);
+    if (!why)
+        why = cut_into_tiled_boxes(
+            result.ndims, reduced[0].dims, along_reduced, -1, 1, reduced_boxes_);
     if (why) return why;
     count_ = 0;
     for (const tiled_box &box : reduced_boxes_) count_ += box.volume();

@@ -53,14 +53,12 @@ const char *column_sums::plan(isa target, const memory_desc &md) {
     type_ = md.dtype;
     const memory_desc sums = values_under(md, data_type::s32, md.column_sums_mask, md.padded_dims);
     const walked_tensor tensors[] {{&md}, {&sums}};
-    std::vector<walked_box> boxes;
-    if (const char *why = cut_into_boxes(md.ndims, md.dims, tensors, -1, boxes)) return why;
-    for (walked_box &box : boxes) {
-        tiled_box &made = boxes_.emplace_back(std::move(box), 2, false, md.nelems(true));
-        made.tile_rows = made.rows.extent;
-        std::stable_partition(made.outer.begin(), made.outer.end(), has_own_sums);
+    const char *why = cut_into_tiled_boxes(md.ndims, md.dims, tensors, -1, md.nelems(true), boxes_);
+    for (tiled_box &box : boxes_) {
+        box.tile_rows = box.rows.extent;
+        std::stable_partition(box.outer.begin(), box.outer.end(), has_own_sums);
     }
-    return nullptr;
+    return why;
 }
 
 void column_sums::run(void *data) const {

@@ -30,14 +30,10 @@ class vector_sum : public plan {
         args_.dst.type = dst_.dtype;
         std::vector<walked_tensor> tensors {{&dst_}};
         for (const memory_desc &src : op.srcs) tensors.push_back({&src});
-        std::vector<walked_box> boxes;
-        why_not_ = cut_into_boxes(dst_.ndims, dst_.dims, tensors, -1, boxes);
-        for (walked_box &box : boxes) {
-            tiled_box &made =
-                boxes_.emplace_back(std::move(box), tensors.size(), false, tile_elements);
-            if (made.rows.extent * made.columns.extent <= tile_elements)
-                made.tile_rows = made.rows.extent;
-        }
+        why_not_ = cut_into_tiled_boxes(dst_.ndims, dst_.dims, tensors, -1, tile_elements, boxes_);
+        for (tiled_box &box : boxes_)
+            if (box.rows.extent * box.columns.extent <= tile_elements)
+                box.tile_rows = box.rows.extent;
     }
 
     void execute(const exec_context &ctx) const override {

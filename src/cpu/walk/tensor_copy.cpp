@@ -86,13 +86,10 @@ const char *tensor_copy::plan(isa target, const tensor_copy_request &request) {
         places_[v] = tensors.size();
         tensors.push_back({request.values[v], 0});
     }
-    std::vector<walked_box> boxes;
     const memory_desc &src = *request.src;
-    if (const char *why = cut_into_boxes(src.ndims, src.dims, tensors, request.axis, boxes))
-        return why;
-    for (walked_box &box : boxes)
-        cut_into_tiles(boxes_.emplace_back(std::move(box), tensors.size(), false, 1));
-    return nullptr;
+    const char *why = cut_into_tiled_boxes(src.ndims, src.dims, tensors, request.axis, 1, boxes_);
+    for (tiled_box &box : boxes_) cut_into_tiles(box);
+    return why;
 }
 
 /// Columns are the innermost loop of dst; rows the loop along which src is contiguous, or the next

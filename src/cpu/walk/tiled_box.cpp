@@ -260,6 +260,16 @@ dim_t tile_count(std::span<const tiled_box> boxes) {
     return count;
 }
 
+const char *cut_into_tiled_boxes(int ndims, const dims_t &dims,
+    std::span<const walked_tensor> tensors, int axis, dim_t longest,
+    std::vector<tiled_box> &boxes) {
+    std::vector<walked_box> whole;
+    if (const char *reason = cut_into_boxes(ndims, dims, tensors, axis, whole)) return reason;
+    for (walked_box &box : whole)
+        boxes.emplace_back(std::move(box), tensors.size(), false, longest);
+    return nullptr;
+}
+
 const char *cut_into_rows(std::span<const memory_desc *const> tensors, const row_options &options,
     std::vector<tiled_box> &boxes) {
     const memory_desc &lead = *tensors[0];

@@ -150,6 +150,11 @@ void walk_tiles(std::span<const tiled_box> boxes, dim_t begin, dim_t end, const 
 }
 dim_t tile_count(std::span<const tiled_box> boxes);
 
+/// Appends what cut_into_boxes() gives, with the innermost loops as columns whatever their strides.
+/// Returns the reason when there are no boxes, else null.
+const char *cut_into_tiled_boxes(int ndims, const dims_t &dims,
+    std::span<const walked_tensor> tensors, int axis, dim_t longest, std::vector<tiled_box> &boxes);
+
 /// What cut_into_rows() does with the dimensions.
 struct row_options {
     dim_t longest;              ///< columns of a tile

@@ -16,16 +16,13 @@ DNNL_INLINE dim_t larger(dim_t a, dim_t b) { return a > b ? a : b; }
 
 // One of four copies of the slab in f32. Each row has zeros on both sides, so that windows may
 // reach over its ends.
-template <class Isa> class slab {
-  public:
-    slab(const lrn_args &a, int index)
-        : first_(a.buffer + index * (lrn_buffer_size(a) / 4) + a.half_row * a.row_step),
-          pitch_(lrn_pitch(a)) {}
-    DNNL_INLINE f32 *row(dim_t r) const { return first_ + r * pitch_; }
-
-  private:
-    f32 *first_;
-    dim_t pitch_;
+template <class Isa> struct slab {
+    f32 *first;
+    dim_t pitch;
+    DNNL_INLINE slab(const lrn_args &a, int index)
+        : first(a.buffer + index * (lrn_buffer_size(a) / 4) + a.half_row * a.row_step),
+          pitch(lrn_pitch(a)) {}
+    DNNL_INLINE f32 *row(dim_t r) const { return first + r * pitch; }
 };
 
 // Calls body(address of a run, its first element in the row, its length).
@@ -65,42 +62,34 @@ template <class Isa> void sum_along_row(const lrn_args &a, const f32 *from, f32 
 
 // Row r of `to` = the sum of the rows r + j * distance of `from` that exist, |j| <= half; `place`
 // of `count` is r's own.
-template <class Isa> struct row_window { dim_t half, distance, count; };
 template <class Isa>
 void sum_over_rows(const lrn_args &a, const slab<Isa> &from, const slab<Isa> &to, dim_t r,
-    dim_t place, const row_window<Isa> &w) {
+    dim_t place, dim_t count, dim_t half, dim_t distance) {
     using v = vec<f32, Isa>;
-    const dim_t first = larger(-w.half, -place), last = smaller(w.half, w.count - 1 - place);
+    const dim_t first = larger(-half, -place), last = smaller(half, count - 1 - place);
     for_vectors<Isa>(a.row_length, [&](dim_t i, dim_t n) {
         v sum = v::zero();
         for (dim_t j = first; j <= last; ++j)
-            sum = sum + load_up_to<Isa>(from.row(r + j * w.distance) + i, n);
+            sum = sum + load_up_to<Isa>(from.row(r + j * distance) + i, n);
         store_up_to(to.row(r) + i, sum, n);
     });
 }
 
 // Replaces every element by the sum over its window; the result is in `now`, `spare` is used.
 template <class Isa> void sum_over_windows(const lrn_args &a, slab<Isa> &now, slab<Isa> &spare) {
-    const dim_t all = a.planes * a.rows;
-    const auto swap = [&] {
+    const auto pass = [&](dim_t half, const auto &sum_row) {
+        if (half == 0) return;
+        for (dim_t r = 0; r < a.planes * a.rows; ++r) sum_row(r);
         const slab<Isa> other = now;
         now = spare;
         spare = other;
     };
-    if (a.half_row > 0) {
-        for (dim_t r = 0; r < all; ++r) sum_along_row<Isa>(a, now.row(r), spare.row(r));
-        swap();
-    }
-    if (a.half_rows > 0) {
-        for (dim_t r = 0; r < all; ++r)
-            sum_over_rows<Isa>(a, now, spare, r, r % a.rows, {a.half_rows, 1, a.rows});
-        swap();
-    }
-    if (a.half_planes > 0) {
-        for (dim_t r = 0; r < all; ++r)
-            sum_over_rows<Isa>(a, now, spare, r, r / a.rows, {a.half_planes, a.rows, a.planes});
-        swap();
-    }
+    pass(a.half_row, [&](dim_t r) { sum_along_row<Isa>(a, now.row(r), spare.row(r)); });
+    pass(a.half_rows,
+        [&](dim_t r) { sum_over_rows<Isa>(a, now, spare, r, r % a.rows, a.rows, a.half_rows, 1); });
+    pass(a.half_planes, [&](dim_t r) {
+        sum_over_rows<Isa>(a, now, spare, r, r / a.rows, a.planes, a.half_planes, a.rows);
+    });
 }
 
 // x = src, now = the sums of its squares.

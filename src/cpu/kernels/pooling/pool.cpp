@@ -151,23 +151,20 @@ template <class Isa, class T, class Out, mode Mode>
 void outputs(const pool_forward_args &t, dim_t begin, dim_t end, Out *out) {
     constexpr dim_t size = vec<f32, Isa>::size;
     dim_t i = begin;
-    if constexpr (Mode == mode::average && __is_same(T, s32)) {
-        for (; i < end; i += size, out += size)
-            averages_of_s32<Isa>(t, i, smaller(size, end - i), out);
-        return;
-    }
-    for (; i + 4 * size <= end; i += 4 * size, out += 4 * size) {
-        if constexpr (Mode == mode::average)
-            averages<Isa, T, Out, 4>(t, i, size, out);
-        else
-            maxima<Isa, T, Out, 4, Mode == mode::max_recorded>(t, i, size, out);
-    }
-    for (; i < end; i += size, out += size) {
-        const dim_t n = smaller(size, end - i);
-        if constexpr (Mode == mode::average)
-            averages<Isa, T, Out, 1>(t, i, n, out);
-        else
-            maxima<Isa, T, Out, 1, Mode == mode::max_recorded>(t, i, n, out);
+    if constexpr (Mode != mode::average) {
+        constexpr bool record = Mode == mode::max_recorded;
+        for (; i + 4 * size <= end; i += 4 * size)
+            maxima<Isa, T, Out, 4, record>(t, i, size, out + i - begin);
+        for (; i < end; i += size)
+            maxima<Isa, T, Out, 1, record>(t, i, smaller(size, end - i), out + i - begin);
+    } else if constexpr (__is_same(T, s32)) {
+        for (; i < end; i += size)
+            averages_of_s32<Isa>(t, i, smaller(size, end - i), out + i - begin);
+    } else {
+        for (; i + 4 * size <= end; i += 4 * size)
+            averages<Isa, T, Out, 4>(t, i, size, out + i - begin);
+        for (; i < end; i += size)
+            averages<Isa, T, Out, 1>(t, i, smaller(size, end - i), out + i - begin);
     }
 }
 
