@@ -202,7 +202,8 @@ const char *cut_into_boxes(int ndims, const dims_t &dims, std::span<const walked
 
 nest_cursor::nest_cursor(std::span<const nest_level> levels, const nest_offsets &first, dim_t index,
     std::size_t tensor_count)
-    : levels_(levels), tensor_count_(tensor_count), offsets_(first) {
+    : levels_(levels), tensor_count_(tensor_count) {
+    std::copy_n(first.begin(), tensor_count, offsets_.begin());
     for (std::size_t l = levels.size(); l-- > 0;) {
         positions_[l] = index % levels[l].extent;
         index /= levels[l].extent;

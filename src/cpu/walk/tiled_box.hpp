@@ -71,8 +71,8 @@ class nest_cursor {
   private:
     std::span<const nest_level> levels_;
     std::size_t tensor_count_;
-    nest_offsets offsets_;
-    std::array<dim_t, max_levels> positions_ {};
+    nest_offsets offsets_; ///< of tensor_count_ tensors
+    std::array<dim_t, max_levels> positions_;
 };
 
 // ---- Boxes whose two innermost loops, rows and columns, are cut into tiles: a kernel takes one
