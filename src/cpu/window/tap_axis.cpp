@@ -79,9 +79,9 @@ axis_phase phase_of(const tap_axis &all, dim_t first, dim_t step) {
     a.taps = hits.first < 0 || hits.first >= a.taps ? 0 : div_up(a.taps - hits.first, hits.period);
     if (a.taps > 0) {
         phase.first_tap = hits.first;
-        phase.tap_step = hits.period;
         a.origin = (a.origin + hits.first * a.tap_step) / a.divisor;
-        // Of a single tap any step is right; the product might overflow.
+        // Of a single tap any step is right; its multiples might overflow.
+        phase.tap_step = a.taps > 1 ? hits.period : 1;
         a.tap_step = a.taps > 1 ? hits.period * a.tap_step / a.divisor : 1;
     }
     a.divisor = 1;
