@@ -8,7 +8,7 @@ usage: make_mutants.py <file>...        prints every mutant of these files
 A mutant is a place of the text (an expression, or a whole statement) and the text that stands there
 instead. What the compiler must know at compile time is left alone: constexpr, template arguments,
 assertions, static objects, immediate operands of intrinsics, code that another threading runtime or
-sanitizer uses; and so are estimates of time, which change no result.
+sanitizer uses; and so are estimates of time and sizes of blocks, which change no result.
 """
 import bisect
 import collections
@@ -32,9 +32,10 @@ KEYWORDS = set("""return if else for while do switch case default break continue
     struct class union enum namespace operator sizeof alignof decltype static_assert asm public private
     protected friend virtual explicit inline extern""".split())
 ASSIGNMENTS = {"=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="}
-# A bound moves by one in the head of a loop; elsewhere, where it often separates a faster way from a
-# slower one with equal results, the comparison turns round.
-BOUNDS = {"<": "<=", "<=": "<", ">": ">=", ">=": ">"}
+# A bound moves by one in the head of a loop, outwards where the loop counts up: one that ends early
+# often leaves its rest to a slower loop with equal results. Elsewhere, where a comparison often
+# separates a faster way from a slower one, it turns round.
+BOUNDS = {"<": "<=", "<=": "- 1 <=", ">": ">=", ">=": ">"}
 OPERATORS = {"<": ("comparison", ">="), "<=": ("comparison", ">"), ">": ("comparison", "<="),
              ">=": ("comparison", "<"), "==": ("comparison", "!="), "!=": ("comparison", "=="),
              "+": ("arithmetic", "-"), "-": ("arithmetic", "+"), "*": ("arithmetic", "+"),
@@ -46,8 +47,10 @@ EXCHANGED_NAMES = {"min": ("extreme", "max"), "max": ("extreme", "min"), "floor"
 LEFT_ALONE = {"constexpr", "consteval", "constinit", "static", "thread_local", "static_assert", "using",
               "typedef", "template", "enum", "asm", "case", "operator", "sizeof", "alignof", "decltype",
               "noexcept", "assert"}
-# Estimates of time share work among threads; results do not depend on them.
+# Estimates of time share work among threads, and blocks share it among caches; results depend on
+# neither the estimates nor the sizes that these names are set to.
 ESTIMATE = re.compile(r"(^|_)(cost|ns)(_|$)")
+SIZES_OF_BLOCKS = {"tile_rows", "tile_columns", "MC", "NC", "KC", "streaming", "joins"}
 LONGEST = 240  # characters of a mutated expression
 
 Token = collections.namedtuple("Token", "kind text start end")
@@ -192,11 +195,15 @@ class Source:
         return False
 
     def estimates(self, i):
-        """True if the statement of token i, a line's worth on either side, names an estimate of time."""
+        """True if the statement of token i, a line's worth on either side, names an estimate of time or
+        sets the size of a block."""
         low = max(0, i - len(self.before_statement(i)))
         high = next((k for k in range(i, min(i + 60, len(self.tokens)))
                      if self.text_at(k) in (";", "{", "}")), i)
-        return any(ESTIMATE.search(t.text) for t in self.tokens[low:high] if t.kind == "name")
+        statement = self.tokens[low:high]
+        sets = [a.text for a, b in zip(statement, statement[1:]) if b.text == "="]
+        return bool(SIZES_OF_BLOCKS & set(sets)) or \
+            any(ESTIMATE.search(t.text) for t in statement if t.kind == "name")
 
     def expression(self, i):
         """Bounds of the largest expression around token i that no bracket, comma, semicolon,
