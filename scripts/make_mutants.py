@@ -50,6 +50,7 @@ LEFT_ALONE = {"constexpr", "consteval", "constinit", "static", "thread_local", "
 # Estimates of time share work among threads, and blocks share it among caches; results depend on
 # neither the estimates nor the sizes that these names are set to.
 ESTIMATE = re.compile(r"(^|_)(cost|ns)(_|$)")
+COUNT_AS_REAL = re.compile(r"const double \w+ = static_cast < double")  # of operations, for an estimate
 SIZES_OF_BLOCKS = {"tile_rows", "tile_columns", "MC", "NC", "KC", "streaming", "joins"}
 LONGEST = 240  # characters of a mutated expression
 
@@ -202,7 +203,8 @@ class Source:
                      if self.text_at(k) in (";", "{", "}")), i)
         statement = self.tokens[low:high]
         sets = [a.text for a, b in zip(statement, statement[1:]) if b.text == "="]
-        return bool(SIZES_OF_BLOCKS & set(sets)) or \
+        text = " ".join(t.text for t in statement)
+        return bool(SIZES_OF_BLOCKS & set(sets)) or bool(COUNT_AS_REAL.search(text)) or \
             any(ESTIMATE.search(t.text) for t in statement if t.kind == "name")
 
     def expression(self, i):
