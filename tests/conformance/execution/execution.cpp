@@ -5,7 +5,6 @@
 #include "execution/diagnostics.hpp"
 #include "language/usage_error.hpp"
 
-#include <chrono>
 #include <cstring>
 #include <iterator>
 
@@ -95,8 +94,12 @@ workplace::binding workplace::bind_all(const test_problem &problem, const evalua
         const tensor_spec &spec = problem.tensors[i];
         if (!spec.passed) continue;
         b.bound.push_back(bind(spec, i, data, pd, where));
-        b.arguments[spec.argument] =
-            dnnl::memory(b.bound.back().md, engine_, b.bound.back().buffer->data());
+        // The data are given with the memory, or later.
+        void *const bytes = b.bound.back().buffer->data();
+        dnnl::memory argument(
+            b.bound.back().md, engine_, where == placement::end ? bytes : DNNL_MEMORY_NONE);
+        if (where == placement::begin) argument.set_data_handle(bytes);
+        b.arguments[spec.argument] = argument;
     }
     if (is_in_place(problem.line)) share_buffers(problem, b);
     problem.complete(engine_, stream_, data.values, pd, b.arguments);
@@ -238,45 +241,6 @@ void workplace::judge_values(const tensor_spec &spec, const std::vector<interval
     dims position(spec.shape.size(), 0);
     for (std::size_t i = 0; i < first; ++i) next_position(position, spec.shape);
     result.wrong = mismatch_text(spec, position, expected[first], got.values[first]);
-}
-
-std::vector<double> workplace::measure(const test_problem &problem, const evaluation &data,
-    const dnnl::primitive_desc_base &pd, int rounds, double longest_ms, const std::string &cold) {
-    using clock = std::chrono::steady_clock;
-    const binding b = bind_all(problem, data, pd, placement::end);
-    const dnnl::primitive primitive(pd.get());
-    std::vector<double> times;
-    double total = 0;
-    if (cold != "none") eviction_.resize(std::size_t(96) << 20);
-    primitive.execute(stream_, b.arguments); // touches what is mapped lazily
-    while (
-        rounds > 0 ? times.size() < std::size_t(rounds) : times.size() < 5 || total < longest_ms) {
-        for (std::size_t i = 0; i < eviction_.size() && cold != "none"; i += 64) ++eviction_[i];
-        if (cold == "wei") // everything else is made warm again
-            for (const bound_argument &argument : b.bound)
-                if (argument.spec->holds != meaning::weights && argument.buffer)
-                    for (std::size_t i = 0; i < argument.buffer->size(); i += 64)
-                        static_cast<volatile std::uint8_t *>(argument.buffer->data())[i];
-        const auto start = clock::now();
-        primitive.execute(stream_, b.arguments);
-        stream_.wait();
-        const std::chrono::duration<double, std::milli> time = clock::now() - start;
-        times.push_back(time.count());
-        total += time.count();
-    }
-    return times;
-}
-
-std::pair<double, double> workplace::bytes_of(
-    const test_problem &problem, const dnnl::primitive_desc_base &pd) {
-    std::pair<double, double> bytes {0, 0};
-    for (const tensor_spec &spec : problem.tensors) {
-        if (!spec.passed) continue;
-        const double size = double(concrete_desc(spec, pd).get_size());
-        if (spec.use != role::output) bytes.first += size;
-        if (spec.use != role::input) bytes.second += size;
-    }
-    return bytes;
 }
 
 } // namespace conformance

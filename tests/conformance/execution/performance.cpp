@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fields of the performance line.
+// Timed executions, and the fields of the performance line.
 #include "execution/performance.hpp"
 
+#include "execution/execution.hpp"
 #include "language/text.hpp"
 #include "language/usage_error.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <numeric>
@@ -186,6 +188,45 @@ std::string performance_template::line(
             result += number;
         });
     return result;
+}
+
+std::vector<double> workplace::measure(const test_problem &problem, const evaluation &data,
+    const dnnl::primitive_desc_base &pd, int rounds, double longest_ms, const std::string &cold) {
+    using clock = std::chrono::steady_clock;
+    const binding b = bind_all(problem, data, pd, placement::end);
+    const dnnl::primitive primitive(pd.get());
+    std::vector<double> times;
+    double total = 0;
+    if (cold != "none") eviction_.resize(std::size_t(96) << 20);
+    primitive.execute(stream_, b.arguments); // touches what is mapped lazily
+    while (
+        rounds > 0 ? times.size() < std::size_t(rounds) : times.size() < 5 || total < longest_ms) {
+        for (std::size_t i = 0; i < eviction_.size() && cold != "none"; i += 64) ++eviction_[i];
+        if (cold == "wei") // everything else is made warm again
+            for (const bound_argument &argument : b.bound)
+                if (argument.spec->holds != meaning::weights && argument.buffer)
+                    for (std::size_t i = 0; i < argument.buffer->size(); i += 64)
+                        static_cast<volatile std::uint8_t *>(argument.buffer->data())[i];
+        const auto start = clock::now();
+        primitive.execute(stream_, b.arguments);
+        stream_.wait();
+        const std::chrono::duration<double, std::milli> time = clock::now() - start;
+        times.push_back(time.count());
+        total += time.count();
+    }
+    return times;
+}
+
+std::pair<double, double> workplace::bytes_of(
+    const test_problem &problem, const dnnl::primitive_desc_base &pd) {
+    std::pair<double, double> bytes {0, 0};
+    for (const tensor_spec &spec : problem.tensors) {
+        if (!spec.passed) continue;
+        const double size = double(concrete_desc(spec, pd).get_size());
+        if (spec.use != role::output) bytes.first += size;
+        if (spec.use != role::input) bytes.second += size;
+    }
+    return bytes;
 }
 
 } // namespace conformance
