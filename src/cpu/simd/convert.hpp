@@ -266,7 +266,7 @@ DNNL_INLINE vec<f32, Isa> load_as_f32(const T *p, Lanes n = {}) {
         return as_f32(shift_left<16>(narrow<Isa>::widen_u16(narrow<Isa>::load(p, n))));
     } else if constexpr (__is_same(T, f16)) {
         return narrow<Isa>::widen_f16(narrow<Isa>::load(p, n));
-    } else if constexpr (!is_code<T>) {
+    } else if constexpr (is_whole<T>) {
         return to_f32(load_as_s32<Isa>(p, n));
     } else {
         const auto codes = load_as_s32<Isa>(reinterpret_cast<const u8 *>(p), n);

@@ -19,9 +19,8 @@
 
 namespace dnnl::impl::cpu {
 
-template <class T> inline constexpr bool is_byte = false;
-template <> inline constexpr bool is_byte<s8> = true;
-template <> inline constexpr bool is_byte<u8> = true;
+template <class T>
+concept is_byte = __is_same(T, s8) || __is_same(T, u8);
 
 template <class Isa, class A, class B> struct dot;
 
@@ -104,8 +103,6 @@ template <class Isa> struct dot<Isa, f32, f16> : dot_widened_a<Isa, f16> {};
 
 // ---- Signed and unsigned bytes ----
 
-template <class T>
-concept byte_element = is_byte<T>;
 template <class Isa>
 concept has_vnni = Isa::vnni;
 
@@ -156,7 +153,7 @@ template <class Isa> DNNL_INLINE widened_bytes<Isa> widen_bytes(vec<s32, Isa> x,
 }
 
 // Without VNNI: products of 16-bit numbers, since the instruction for bytes saturates its sums.
-template <class Isa, byte_element A, byte_element B> struct dot<Isa, A, B> {
+template <class Isa, is_byte A, is_byte B> struct dot<Isa, A, B> {
     static constexpr int k_group = 4, panel_columns = 32;
     static constexpr bool shifts_a = false, shifts_b = false;
     using acc = vec<s32, Isa>;
@@ -195,7 +192,7 @@ DNNL_INLINE vec<s32, Isa, 64> dot_bytes(
 
 // The instruction multiplies unsigned by signed bytes. s8 x s8 flips the sign bits of A, u8 x u8
 // those of B (a shift by 128), and s8 x u8 swaps the operands.
-template <has_vnni Isa, byte_element A, byte_element B> struct dot<Isa, A, B> {
+template <has_vnni Isa, is_byte A, is_byte B> struct dot<Isa, A, B> {
     static constexpr int k_group = 4, panel_columns = 32;
     static constexpr bool a_signed = A(-1) < A(0), b_signed = B(-1) < B(0);
     static constexpr bool shifts_a = a_signed && b_signed, shifts_b = !a_signed && !b_signed;

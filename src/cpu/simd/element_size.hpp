@@ -12,8 +12,6 @@ template <data_type Type> struct code {
     static constexpr data_type type = Type;
     u8 bits;
 };
-template <class T> inline constexpr bool is_code = false;
-template <data_type Type> inline constexpr bool is_code<code<Type>> = true;
 
 /// The type of an element that kernels compute with.
 template <class T> inline constexpr data_type type_of = data_type::f32;

@@ -24,12 +24,6 @@ template <class Isa> DNNL_INLINE vec<f32, Isa> power_of_two(vec<s32, Isa> n) {
     return as_f32(shift_left<23>(n + vec<s32, Isa>::set(127)));
 }
 
-// x * 2^n, rounded once, for -252 <= n <= 254
-template <class Isa> DNNL_INLINE vec<f32, Isa> scale_by_power(vec<f32, Isa> x, vec<s32, Isa> n) {
-    const vec<s32, Isa> half = shift_right_signed<1>(n);
-    return x * power_of_two<Isa>(half) * power_of_two<Isa>(n - half);
-}
-
 // x = n ln 2 + r, |r| <= 0.35, and e^r - 1. ln 2 is split so that n * ln2_high is exact.
 // Polynomial: own Remez fit of (e^r - 1 - r) / r^2, relative error of e^r below 3.1e-9.
 template <class Isa> struct exp_parts {
