@@ -69,8 +69,7 @@ void sum_row(const convolution_shape &s, const tensor &from, const tensor &zero_
         for (dim_t other = 0; other < summed_channels; ++other) {
             const dims_t from_at = spatial_position(
                 s.spatial_ndims, at[0], g * summed_channels + other, t.d, t.h, t.w);
-            from.read(row, from_at, s.spatial_ndims + 1, t.count, from_step);
-            if (zero_point) subtract(row, t.count, zero_point.get<Acc>(from_at));
+            read_shifted(from, zero_point, row, from_at, s.spatial_ndims + 1, t.count, from_step);
             const dim_t oc = is_backward ? other : c, ic = is_backward ? c : other;
             const Acc w = weights.get<Acc>(weights_position(s, g, oc, ic, t));
             multiply_add(sum + t.first, w, row, t.count, sum_step);

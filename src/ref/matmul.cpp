@@ -58,27 +58,16 @@ struct operands {
 template <class Acc>
 void sum_products(
     const operands &o, const dims_t &at, dim_t count, dim_t k_begin, dim_t k_end, Acc *sum) {
-    Acc a[row_length], b[row_length], zero_point[row_length];
+    Acc a[row_length], b[row_length];
     std::fill_n(sum, count, Acc {0});
     for (dim_t k = k_begin; k < k_end; ++k) {
+        dims_t src_at = at, weights_at = at;
+        src_at[o.n_dim] = weights_at[o.m_dim] = k;
         const dim_t in_piece = (k - k_begin) % row_length;
-        if (in_piece == 0) {
-            dims_t src_at = at;
-            src_at[o.n_dim] = k;
-            const dim_t piece = std::min(row_length, k_end - k);
-            o.src.read(a, src_at, o.n_dim, piece);
-            if (o.src_zero_point) {
-                o.src_zero_point.read(zero_point, src_at, o.n_dim, piece);
-                for (dim_t i = 0; i < piece; ++i) a[i] -= zero_point[i];
-            }
-        }
-        dims_t weights_at = at;
-        weights_at[o.m_dim] = k;
-        o.weights.read(b, weights_at, o.n_dim, count);
-        if (o.weights_zero_point) {
-            o.weights_zero_point.read(zero_point, weights_at, o.n_dim, count);
-            for (dim_t j = 0; j < count; ++j) b[j] -= zero_point[j];
-        }
+        if (in_piece == 0)
+            read_shifted(
+                o.src, o.src_zero_point, a, src_at, o.n_dim, std::min(row_length, k_end - k));
+        read_shifted(o.weights, o.weights_zero_point, b, weights_at, o.n_dim, count);
         multiply_add(sum, a[in_piece], b, count);
     }
 }

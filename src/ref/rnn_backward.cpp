@@ -86,12 +86,12 @@ class backward_run : rnn_run {
         if (at.step > 0)
             return load_state(
                 states_.h(base_, at.l, at.d, time(at.d, at.step - 1)), n * s_.DIC + i);
-        return src_iter_ ? src_iter_.get<float>({at.l, at.d, n, i}) : 0.0f;
+        return src_iter_.get_or<float>({at.l, at.d, n, i}, 0);
     }
     float previous_c(const cell &at, dim_t n, dim_t o) const {
         if (at.step > 0)
             return states_.c(base_, at.l, at.d, time(at.d, at.step - 1))[n * s_.DHC + o];
-        return src_iter_c_ ? src_iter_c_.get<float>({at.l, at.d, n, o}) : 0.0f;
+        return src_iter_c_.get_or<float>({at.l, at.d, n, o}, 0);
     }
     float input(const cell &at, dim_t n, dim_t i) const {
         if (at.l == 0) return src_layer_.get<float>({at.t, n, i});
@@ -158,7 +158,7 @@ class backward_run : rnn_run {
     }
 
     float peephole(const cell &at, dim_t which, dim_t o) const {
-        return peephole_ ? peephole_.get<float>({at.l, at.d, which, o}) : 0.0f;
+        return peephole_.get_or<float>({at.l, at.d, which, o}, 0);
     }
 
     void lstm_row(const cell &at, dim_t n, const float *diff_cell) const {
@@ -187,7 +187,7 @@ class backward_run : rnn_run {
               *diff_h = scratch(slots_.diff_h) + n * widest_h();
         float *d_u = diff, *d_r = diff + s_.DHC, *d_o = diff + 2 * s_.DHC;
         float *d_linear = at.diff_linear + n * s_.DHC;
-        const float a = attention_ ? attention_.get<float>({at.t, n, 0}) : 0.0f;
+        const float a = attention_.get_or<float>({at.t, n, 0}, 0);
         float diff_a = 0;
         for (dim_t o = 0; o < s_.DHC; ++o) {
             const float u = gate(at, n, 0, o), r = gate(at, n, 1, o), candidate = gate(at, n, 2, o);
@@ -231,9 +231,9 @@ class backward_run : rnn_run {
         const tensor h = diff_view(rnn_tensor::dst_iter), c = diff_view(rnn_tensor::dst_iter_c);
         for (dim_t n = 0; n < s_.MB; ++n) {
             for (dim_t i = 0; i < s_.DIC; ++i)
-                scratch(slots_.diff_h)[n * widest_h() + i] = h ? h.get<float>({l, d, n, i}) : 0.0f;
+                scratch(slots_.diff_h)[n * widest_h() + i] = h.get_or<float>({l, d, n, i}, 0);
             for (dim_t o = 0; o < s_.DHC; ++o)
-                scratch(slots_.diff_c)[n * s_.DHC + o] = c ? c.get<float>({l, d, n, o}) : 0.0f;
+                scratch(slots_.diff_c)[n * s_.DHC + o] = c.get_or<float>({l, d, n, o}, 0);
         }
     }
 
@@ -260,24 +260,31 @@ class backward_run : rnn_run {
 
     // ---- Gradients of weights ----
 
-    /// Adds to the gradient at `position`, or replaces it: sum over steps and rows of term(cell,
-    /// n).
-    template <class Term>
-    void store_sum(
-        const tensor &gradient, const dims_t &position, dim_t l, dim_t d, const Term &term) const {
+    /// Adds to the gradient of a tensor of a layer and direction, or replaces it: at position x,
+    /// sum over steps and rows of term(cell, n, x).
+    template <class Term> void store_sums(rnn_tensor t, dim_t l, dim_t d, const Term &term) const {
         const bool overwrite = desc_.flags & dnnl_rnn_flags_diff_weights_overwrite;
-        float sum = 0;
-        for (dim_t step = 0; step < s_.T; ++step) {
-            const cell at = cell_of(l, d, step);
-            for (dim_t n = 0; n < s_.MB; ++n) sum += term(at, n);
-        }
-        gradient.set(position, overwrite ? sum : gradient.get<float>(position) + sum);
+        const tensor gradient = diff_view(t);
+        if (!gradient) return;
+        box positions {desc_.md(t).ndims, {l, d}, desc_.md(t).dims};
+        positions.extents[0] = positions.extents[1] = 1;
+        positions.for_each_piece(2, 1, 1000.0, [&](const dims_t &x, dim_t) {
+            float sum = 0;
+            for (dim_t step = 0; step < s_.T; ++step) {
+                const cell at = cell_of(l, d, step);
+                for (dim_t n = 0; n < s_.MB; ++n) sum += term(at, n, x);
+            }
+            gradient.set(x, overwrite ? sum : gradient.get<float>(x) + sum);
+        });
     }
 
+    float diff_gate(const cell &at, dim_t n, dim_t g, dim_t o) const {
+        return at.diff_gates[(n * s_.G + g) * s_.DHC + o];
+    }
     /// With respect to U_g h of gate g.
     float diff_iter(const cell &at, dim_t n, dim_t g, dim_t o) const {
         if (is_linear() && g == 2) return at.diff_linear[n * s_.DHC + o];
-        return at.diff_gates[(n * s_.G + g) * s_.DHC + o];
+        return diff_gate(at, n, g, o);
     }
     /// What U_g multiplied.
     float iter_operand(const cell &at, dim_t n, dim_t g, dim_t i) const {
@@ -287,49 +294,25 @@ class backward_run : rnn_run {
     }
 
     void store_weights_gradients(dim_t l, dim_t d) const {
-        const tensor layer = diff_view(rnn_tensor::weights_layer);
-        const tensor iter = diff_view(rnn_tensor::weights_iter);
-        const tensor bias = diff_view(rnn_tensor::bias);
-        for_each_parallel(std::max(s_.SLC, s_.SIC), s_.G, [&](dim_t i, dim_t g) {
-            for (dim_t o = 0; o < s_.DHC; ++o) {
-                if (i < s_.SLC)
-                    store_sum(layer, {l, d, i, g, o}, l, d, [&](const cell &at, dim_t n) {
-                        return input(at, n, i) * at.diff_gates[(n * s_.G + g) * s_.DHC + o];
-                    });
-                if (i < s_.SIC)
-                    store_sum(iter, {l, d, i, g, o}, l, d, [&](const cell &at, dim_t n) {
-                        return iter_operand(at, n, g, i) * diff_iter(at, n, g, o);
-                    });
-            }
+        store_sums(rnn_tensor::weights_layer, l, d, [&](const cell &at, dim_t n, const dims_t &x) {
+            return input(at, n, x[2]) * diff_gate(at, n, x[3], x[4]);
         });
-        for (dim_t g = 0; g < s_.B && bias; ++g)
-            for (dim_t o = 0; o < s_.DHC; ++o)
-                store_sum(bias, {l, d, g, o}, l, d, [&](const cell &at, dim_t n) {
-                    return g < s_.G ? at.diff_gates[(n * s_.G + g) * s_.DHC + o]
-                                    : at.diff_linear[n * s_.DHC + o];
-                });
-        if (s_.projection) store_projection_gradient(l, d);
-        if (peephole_) store_peephole_gradient(l, d);
-    }
-
-    void store_projection_gradient(dim_t l, dim_t d) const {
-        const tensor gradient = diff_view(rnn_tensor::weights_projection);
-        for_each_parallel(s_.DHC, s_.DIC, [&](dim_t i, dim_t o) {
-            store_sum(gradient, {l, d, i, o}, l, d, [&](const cell &at, dim_t n) {
-                return at.linear[n * s_.DHC + i] * at.diff_output[n * s_.DIC + o];
+        store_sums(rnn_tensor::weights_iter, l, d, [&](const cell &at, dim_t n, const dims_t &x) {
+            return iter_operand(at, n, x[3], x[2]) * diff_iter(at, n, x[3], x[4]);
+        });
+        store_sums(rnn_tensor::bias, l, d, [&](const cell &at, dim_t n, const dims_t &x) {
+            return x[2] < s_.G ? diff_gate(at, n, x[2], x[3]) : at.diff_linear[n * s_.DHC + x[3]];
+        });
+        store_sums(
+            rnn_tensor::weights_projection, l, d, [&](const cell &at, dim_t n, const dims_t &x) {
+                return at.linear[n * s_.DHC + x[2]] * at.diff_output[n * s_.DIC + x[3]];
             });
-        });
-    }
-
-    void store_peephole_gradient(dim_t l, dim_t d) const {
-        const tensor gradient = diff_view(rnn_tensor::weights_peephole);
-        constexpr dim_t gates[] = {0, 1, 3};
-        for_each_parallel(3, s_.DHC, [&](dim_t which, dim_t o) {
-            store_sum(gradient, {l, d, which, o}, l, d, [&](const cell &at, dim_t n) {
-                const float c = which == 2 ? at.c[n * s_.DHC + o] : previous_c(at, n, o);
-                return c * at.diff_gates[(n * 4 + gates[which]) * s_.DHC + o];
+        store_sums(
+            rnn_tensor::weights_peephole, l, d, [&](const cell &at, dim_t n, const dims_t &x) {
+                constexpr dim_t gates[] = {0, 1, 3};
+                const float c = x[2] == 2 ? at.c[n * s_.DHC + x[3]] : previous_c(at, n, x[3]);
+                return c * diff_gate(at, n, gates[x[2]], x[3]);
             });
-        });
     }
 
     const backward_slots &slots_;

@@ -104,12 +104,12 @@ template <class Acc> class forward_run : rnn_run {
         const bool is_state = src_iter_ && src_iter_.dtype() == state_type;
         for (dim_t n = 0; n < s_.MB; ++n) {
             for (dim_t i = 0; i < s_.SIC; ++i) {
-                const float given = src_iter_ ? src_iter_.get<float>({l, d, n, i}) : 0.0f;
+                const float given = src_iter_.get_or<float>({l, d, n, i}, 0);
                 store_state(first_h(), n * s_.SIC + i, is_state ? given : values_.to_state(given));
             }
             for (dim_t j = 0; j < s_.DHC && is_lstm(desc_.cell_kind); ++j)
                 ctx_.scratch(slots_.first_c)[n * s_.DHC + j] =
-                    src_iter_c_ ? src_iter_c_.get<float>({l, d, n, j}) : 0.0f;
+                    src_iter_c_.get_or<float>({l, d, n, j}, 0);
         }
     }
 
@@ -136,22 +136,18 @@ template <class Acc> class forward_run : rnn_run {
 
     /// Sums of the weights of each gate, and of the projection.
     void sum_columns(dim_t l, dim_t d) const {
+        const auto sum_of = [](const tensor &weights, dim_t count, dims_t at) {
+            std::int32_t sum = 0;
+            for (; at[2] < count; ++at[2]) sum += weights.get<std::int32_t>(at);
+            return sum;
+        };
         float *sums = ctx_.scratch(slots_.column_sums);
         for (dim_t g = 0; g < s_.G; ++g)
-            for (dim_t o = 0; o < s_.DHC; ++o) {
-                std::int32_t sum = 0;
-                for (dim_t i = 0; i < s_.SLC; ++i)
-                    sum += weights_layer_.get<std::int32_t>({l, d, i, g, o});
-                for (dim_t i = 0; i < s_.SIC; ++i)
-                    sum += weights_iter_.get<std::int32_t>({l, d, i, g, o});
-                sums[g * s_.DHC + o] = static_cast<float>(sum);
-            }
-        if (!s_.projection) return;
-        for (dim_t o = 0; o < s_.DIC; ++o) {
-            std::int32_t sum = 0;
-            for (dim_t i = 0; i < s_.DHC; ++i) sum += projection_.get<std::int32_t>({l, d, i, o});
-            sums[s_.G * s_.DHC + o] = static_cast<float>(sum);
-        }
+            for (dim_t o = 0; o < s_.DHC; ++o)
+                *sums++ = static_cast<float>(sum_of(weights_layer_, s_.SLC, {l, d, 0, g, o}) +
+                                             sum_of(weights_iter_, s_.SIC, {l, d, 0, g, o}));
+        for (dim_t o = 0; o < s_.DIC && s_.projection; ++o)
+            *sums++ = static_cast<float>(sum_of(projection_, s_.DHC, {l, d, 0, o}));
     }
 
     /// The real number that a sum stands for, plus the bias: column is that of column_sums.
@@ -165,7 +161,7 @@ template <class Acc> class forward_run : rnn_run {
         return scales.empty() ? 1.0f : scales[static_cast<std::size_t>(mask ? index : 0)];
     }
     float bias_at(const cell &at, dim_t g, dim_t o) const {
-        return bias_ ? bias_.get<float>({at.l, at.d, g, o}) : 0.0f;
+        return bias_.get_or<float>({at.l, at.d, g, o}, 0);
     }
     float pre_activation(const cell &at, const row &r, dim_t g, dim_t o) const {
         const dim_t column = g * s_.DHC + o;
@@ -254,7 +250,7 @@ template <class Acc> class forward_run : rnn_run {
         }
         multiply(linear ? r.h : r.x, s_.SIC, weights_iter_, at, 2, 3,
             r.sums + (linear ? 3 : 2) * s_.DHC);
-        const float a = attention_ ? attention_.get<float>({at.t, n, 0}) : 0.0f;
+        const float a = attention_.get_or<float>({at.t, n, 0}, 0);
         for (dim_t o = 0; o < s_.DHC; ++o) {
             float x = pre_activation(at, r, 2, o);
             if (linear) {

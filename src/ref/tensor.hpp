@@ -57,8 +57,7 @@ class tensor {
     }
     /// The one scale of an argument; 1 where the attributes have none.
     static float common_scale(const exec_context &ctx, const primitive_attr &attr, int arg) {
-        const tensor scale = scales(ctx, attr, arg);
-        return scale ? scale.get<float>({}) : 1.0f;
+        return scales(ctx, attr, arg).get_or<float>({}, 1);
     }
     /// Scales with one value (mask 0) or one per channel, indexed by dimension 1 of dst.
     static tensor channel_scales(const exec_context &ctx, const primitive_attr &attr, int arg);
@@ -74,6 +73,10 @@ class tensor {
         Value value;
         read(&value, position, 0, 1);
         return value;
+    }
+    /// `missing` where the tensor is absent.
+    template <class Value> Value get_or(const dims_t &position, Value missing) const {
+        return data_ ? get<Value>(position) : missing;
     }
     template <class Value> void set(const dims_t &position, Value value) const {
         write(&value, position, 0, 1);
@@ -215,9 +218,15 @@ void multiply_add(Value *sum, Value a, const Value *b, dim_t count, dim_t step =
         sum[i * step] = static_cast<Value>(static_cast<computed>(sum[i * step]) +
                                            static_cast<computed>(a) * static_cast<computed>(b[i]));
 }
-/// a[i] -= b, for zero points.
-template <class Value> void subtract(Value *a, dim_t count, Value b) {
-    for (dim_t i = 0; i < count; ++i) a[i] -= b;
+/// row[i] = element of `values` at position + i * step along dim, minus its zero point, if any.
+template <class Value>
+void read_shifted(const tensor &values, const tensor &zero_points, Value *row,
+    const dims_t &position, int dim, dim_t count, dim_t step = 1) {
+    values.read(row, position, dim, count, step);
+    if (!zero_points) return;
+    Value zero_point[row_length];
+    zero_points.read(zero_point, position, dim, count, step);
+    for (dim_t i = 0; i < count; ++i) row[i] -= zero_point[i];
 }
 
 } // namespace dnnl::impl::ref

@@ -54,10 +54,6 @@ const char *rnn_weights::why_not() const {
     return driver_ ? nullptr : "no GEMM kernel for these types";
 }
 
-const char *rnn_weights::begin(const exec_context &ctx) const {
-    return static_cast<const char *>(tensor_.begin(ctx, ctx.data(arg_)));
-}
-
 void rnn_weights::multiply(const char *weights, const rnn_block &b, const rnn_product &p) const {
     const memory_desc &md = tensor_.wanted();
     const auto b_bytes = static_cast<dim_t>(size_of(md.dtype));
@@ -262,13 +258,6 @@ rnn_buffers gemm_rnn::bound(const exec_context &ctx, std::byte *states) const {
     return e;
 }
 
-namespace {
-/// Compensations are products of the shift with sums of weights, in s32.
-bool is_small_integer(float shift) {
-    return std::nearbyint(shift) == shift && std::fabs(shift) <= 1024;
-}
-} // namespace
-
 planned make_rnn(problem &p) {
     const auto &desc = std::get<rnn_desc>(p.op);
     if (const char *why = rnn_refusal(desc)) return why;
@@ -278,7 +267,10 @@ planned make_rnn(problem &p) {
     const data_type a = forward ? type : data_type::f32;
     const data_type b = forward && is_int8(type) ? data_type::s8 : a;
     if (const char *why = gemm_types_refusal(p.target, a, b)) return why;
-    if (!is_small_integer(p.attr.rnn.data_shift)) return "the data shift is no small integer";
+    // Compensations are products of the shift with sums of weights, in s32.
+    const f32 shift = p.attr.rnn.data_shift;
+    if (std::nearbyint(shift) != shift || std::fabs(shift) > 1024)
+        return "the data shift is no small integer";
     return forward ? make_rnn_forward(p) : make_rnn_backward(p);
 }
 

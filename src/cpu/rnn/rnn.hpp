@@ -75,7 +75,9 @@ class rnn_weights {
     const char *why_not() const;
     const gemm_driver &driver() const { return driver_; }
     dim_t N() const { return N_; }
-    const char *begin(const exec_context &ctx) const;
+    const char *begin(const exec_context &ctx) const {
+        return static_cast<const char *>(tensor_.begin(ctx, ctx.data(arg_)));
+    }
     /// One block of a product; between driver().begin() and end() of the thread.
     void multiply(const char *weights, const rnn_block &b, const rnn_product &product) const;
     /// Sums over k of gate g, one per column.
