@@ -90,19 +90,13 @@ bool epilogue::adds_integers() const {
 }
 
 void epilogue::scale_and_shift(float *x, const dims_t &position, dim_t count) const {
-    if (factors_.empty() && !bias_) return;
-    float scale[row_length], factor[row_length], bias[row_length];
+    if (factors_.empty()) return bias_.apply_to(x, position, dim_, count, std::plus<>());
+    float scale[row_length], bias[row_length];
     std::fill_n(scale, count, 1.0f);
     std::fill_n(bias, count, -0.0f); // neutral, also for the sign of zero
-    for (const tensor &f : factors_) {
-        f.read(factor, position, dim_, count);
-        for (dim_t i = 0; i < count; ++i) scale[i] *= factor[i];
-    }
+    for (const tensor &f : factors_) f.apply_to(scale, position, dim_, count, std::multiplies<>());
     if (bias_) bias_.read(bias, position, dim_, count);
-    if (factors_.empty())
-        for (dim_t i = 0; i < count; ++i) x[i] += bias[i];
-    else
-        for (dim_t i = 0; i < count; ++i) x[i] = std::fma(x[i], scale[i], bias[i]);
+    for (dim_t i = 0; i < count; ++i) x[i] = std::fma(x[i], scale[i], bias[i]);
 }
 
 void epilogue::drop_out(float *x, const dims_t &position, dim_t count) const {
@@ -122,18 +116,19 @@ void epilogue::round(float *x, const dims_t &position, dim_t count) const {
 }
 
 void epilogue::apply(const step &s, float *x, const dims_t &position, dim_t count) const {
-    float operand[row_length];
-    if (s.operand) s.operand.read(operand, position, dim_, count);
+    const auto with_operand = [&](const auto &operation) {
+        s.operand.apply_to(x, position, dim_, count, operation);
+    };
     if (const auto *eltwise = std::get_if<eltwise_post_op>(s.op)) {
         for (dim_t i = 0; i < count; ++i)
             x[i] = eltwise_forward(eltwise->alg, x[i], eltwise->alpha, eltwise->beta);
     } else if (const auto *sum = std::get_if<sum_post_op>(s.op)) {
         const auto zero_point = static_cast<float>(sum->zero_point);
-        for (dim_t i = 0; i < count; ++i) x[i] += sum->scale * (operand[i] - zero_point);
+        with_operand([&](float a, float b) { return a + sum->scale * (b - zero_point); });
     } else if (const auto *binary = std::get_if<binary_post_op>(s.op)) {
-        for (dim_t i = 0; i < count; ++i) x[i] = binary_value(binary->alg, x[i], operand[i]);
+        with_operand([&](float a, float b) { return binary_value(binary->alg, a, b); });
     } else if (std::holds_alternative<prelu_post_op>(*s.op)) {
-        for (dim_t i = 0; i < count; ++i) x[i] = x[i] > 0 ? x[i] : x[i] * operand[i];
+        with_operand([](float a, float b) { return a > 0 ? a : a * b; });
     }
 }
 
@@ -141,16 +136,8 @@ void epilogue::store(float *x, const dims_t &position, dim_t count) const {
     scale_and_shift(x, position, count);
     if (dropout_.mask) drop_out(x, position, count);
     for (const step &s : steps_) apply(s, x, position, count);
-    if (dst_scale_) {
-        float scale[row_length];
-        dst_scale_.read(scale, position, dim_, count);
-        for (dim_t i = 0; i < count; ++i) x[i] *= 1.0f / scale[i];
-    }
-    if (dst_zero_point_) {
-        float zero_point[row_length];
-        dst_zero_point_.read(zero_point, position, dim_, count);
-        for (dim_t i = 0; i < count; ++i) x[i] += zero_point[i];
-    }
+    dst_scale_.apply_to(x, position, dim_, count, [](float a, float b) { return a * (1.0f / b); });
+    dst_zero_point_.apply_to(x, position, dim_, count, std::plus<>());
     if (rounds_stochastically_) round(x, position, count);
     dst_.write(x, position, dim_, count);
 }
@@ -168,14 +155,10 @@ void epilogue::store(const double *acc, const dims_t &position, dim_t count) con
         for (dim_t i = 0; i < count; ++i) x[i] = static_cast<float>(acc[i]);
         return store(x, position, count);
     }
-    double sum[row_length], added[row_length];
+    double sum[row_length];
     std::copy_n(acc, count, sum);
-    const auto add = [&](const tensor &operand) {
-        operand.read(added, position, dim_, count);
-        for (dim_t i = 0; i < count; ++i) sum[i] += added[i];
-    };
-    if (bias_) add(bias_);
-    for (const step &s : steps_) add(s.operand);
+    bias_.apply_to(sum, position, dim_, count, std::plus<>());
+    for (const step &s : steps_) s.operand.apply_to(sum, position, dim_, count, std::plus<>());
     dst_.write(sum, position, dim_, count);
 }
 

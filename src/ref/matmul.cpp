@@ -81,12 +81,8 @@ template <class Acc> void sum_groups(const operands &o, const dims_t &at, dim_t 
         sum_products(o, at, count, k, std::min(k + o.group, o.K), partial);
         dims_t src_at = at, weights_at = at;
         src_at[o.n_dim] = weights_at[o.m_dim] = k;
-        std::fill_n(scale, count, o.src_scale ? o.src_scale.get<float>(src_at) : 1.0f);
-        if (o.weights_scale) {
-            float of_weights[row_length];
-            o.weights_scale.read(of_weights, weights_at, o.n_dim, count);
-            for (dim_t j = 0; j < count; ++j) scale[j] *= of_weights[j];
-        }
+        std::fill_n(scale, count, o.src_scale.get_or<float>(src_at, 1));
+        o.weights_scale.apply_to(scale, weights_at, o.n_dim, count, std::multiplies<>());
         for (dim_t j = 0; j < count; ++j) sum[j] += static_cast<float>(partial[j]) * scale[j];
     }
 }

@@ -75,18 +75,15 @@ struct operands {
 /// dst = (scale_src * (src - zero_point_src) + beta * dst) / scale_dst + zero_point_dst; every
 /// operation is rounded to f32 by itself, and the destination scale truly divides.
 void convert_row(const operands &o, const dims_t &position, int dim, dim_t count) {
-    float x[row_length], y[row_length];
-    o.src.read(x, position, dim, count);
-    const auto with = [&](const tensor &operand, const auto &change) {
-        if (!operand) return;
-        operand.read(y, position, dim, count);
-        for (dim_t i = 0; i < count; ++i) x[i] = change(x[i], y[i]);
+    float x[row_length];
+    const auto with = [&](const tensor &operand, const auto &operation) {
+        operand.apply_to(x, position, dim, count, operation);
     };
-    with(o.src_zero_point, [](float a, float b) { return a - b; });
-    with(o.src_scale, [](float a, float b) { return a * b; });
+    read_shifted(o.src, o.src_zero_point, x, position, dim, count);
+    with(o.src_scale, std::multiplies<>());
     if (o.sum) with(o.dst, [&](float a, float b) { return a + o.sum->scale * b; });
-    with(o.dst_scale, [](float a, float b) { return a / b; });
-    with(o.dst_zero_point, [](float a, float b) { return a + b; });
+    with(o.dst_scale, std::divides<>());
+    with(o.dst_zero_point, std::plus<>());
     o.dst.write(x, position, dim, count);
 }
 

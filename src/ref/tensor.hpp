@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -96,6 +97,16 @@ class tensor {
                 load_strided(row, elements + first * along.stride,
                     count > 1 ? step * along.stride : 1, count);
         });
+    }
+    /// row[i] = operation(row[i], element at position + i along dim); nothing where the tensor is
+    /// absent.
+    template <class Value, class Operation>
+    void apply_to(Value *row, const dims_t &position, int dim, dim_t count,
+        const Operation &operation) const {
+        if (!data_) return;
+        Value operand[row_length];
+        read(operand, position, dim, count);
+        for (dim_t i = 0; i < count; ++i) row[i] = operation(row[i], operand[i]);
     }
     template <class Value>
     void write(const Value *row, const dims_t &position, int dim, dim_t count) const {
@@ -218,15 +229,13 @@ void multiply_add(Value *sum, Value a, const Value *b, dim_t count, dim_t step =
         sum[i * step] = static_cast<Value>(static_cast<computed>(sum[i * step]) +
                                            static_cast<computed>(a) * static_cast<computed>(b[i]));
 }
-/// row[i] = element of `values` at position + i * step along dim, minus its zero point, if any.
+/// row[i] = element of `values` at position + i * step along dim, minus its zero point, if any. The
+/// zero points of a row are one where the step is not 1.
 template <class Value>
 void read_shifted(const tensor &values, const tensor &zero_points, Value *row,
     const dims_t &position, int dim, dim_t count, dim_t step = 1) {
     values.read(row, position, dim, count, step);
-    if (!zero_points) return;
-    Value zero_point[row_length];
-    zero_points.read(zero_point, position, dim, count, step);
-    for (dim_t i = 0; i < count; ++i) row[i] -= zero_point[i];
+    zero_points.apply_to(row, position, dim, count, std::minus<>());
 }
 
 } // namespace dnnl::impl::ref
