@@ -25,6 +25,8 @@ namespace {
 // phases of the position, so that products equal those of forward. Inside a deconvolution it has
 // bias and attributes.
 
+constexpr dim_t whole_group = depthwise_tap_group(true);
+
 class depthwise_convolution : public convolution_plan {
   public:
     explicit depthwise_convolution(problem &p);
@@ -111,15 +113,23 @@ depthwise_convolution::depthwise_convolution(problem &p)
 dim_t depthwise_convolution::list_row(depthwise_tap *taps, const char *image_row,
     const position_run &run, dim_t kernel_row, const char *padding) const {
     const tap_hits &hits = run.hits;
-    const dim_t row_taps = round_up(shape_.KW, group_), step_bytes = run.source_step * from_.w;
-    for (dim_t tap = 0; group_ > 1 && tap < row_taps; ++tap)
-        taps[tap] = {padding, 0, (kernel_row * row_taps + tap) / group_};
-    for (dim_t i = 0; image_row && i < hits.count; ++i) {
-        const dim_t tap = hits.tap + i * hits.tap_step;
-        taps[group_ > 1 ? tap : i] = {image_row + (hits.index + i * hits.index_step) * from_.w,
-            step_bytes, (kernel_row * row_taps + tap) / group_};
+    const dim_t step_bytes = run.source_step * from_.w, index_bytes = hits.index_step * from_.w;
+    const char *source = moved(image_row, hits.index * from_.w);
+    if (group_ == 1) {
+        dim_t place = kernel_row * shape_.KW + hits.tap;
+        for (dim_t i = 0; i < hits.count; ++i, source += index_bytes, place += hits.tap_step)
+            taps[i] = {source, step_bytes, place};
+        return hits.count;
     }
-    return group_ > 1 ? row_taps : hits.count;
+    const dim_t row_taps = round_up(shape_.KW, whole_group);
+    for (dim_t tap = 0; tap < row_taps; ++tap)
+        taps[tap] = {padding, 0, (kernel_row * row_taps + tap) / whole_group};
+    for (dim_t i = 0; image_row && i < hits.count; ++i, source += index_bytes) {
+        depthwise_tap &tap = taps[hits.tap + i * hits.tap_step];
+        tap.source = source;
+        tap.step_bytes = step_bytes;
+    }
+    return row_taps;
 }
 
 /// Lists the window of the run's first pixel in row (d, h). Kernel rows outside the source are left
@@ -155,7 +165,8 @@ void depthwise_convolution::run_row(const execution &e, int thread, dim_t row, d
     const char *image = e.src + mb * from_.n + c0 * from_.bytes;
     const char *padding = moved(e.padding, c0);
     runs_.for_each([&](const position_run &run) {
-        call.count = list_window(taps, image, run, d, h, padding) / group_;
+        call.count = list_window(taps, image, run, d, h, padding);
+        if (group_ > 1) call.count /= whole_group;
         call.pixels = run.count;
         call.dst = e.dst + to_.at(mb, 0, d, h, run.first) + c0 * to_.bytes;
         call.dst_step_bytes = run.step * to_.w;
