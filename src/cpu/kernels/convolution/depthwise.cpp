@@ -21,8 +21,8 @@ struct tile_place {
     dim_t pixel, channel, lanes;
 };
 
-DNNL_INLINE const char *source(const tile_place &t, dim_t tap, dim_t element_bytes) {
-    const depthwise_tap &from = t.call->taps[tap];
+DNNL_INLINE const char *source(
+    const tile_place &t, const depthwise_tap &from, dim_t element_bytes) {
     return static_cast<const char *>(from.source) + t.pixel * from.step_bytes +
            t.channel * element_bytes;
 }
@@ -52,13 +52,13 @@ template <class Isa_, class T> struct float_core {
             for (int j = 0; j < NV; ++j) c[i][j] = sum::zero();
         }
         const bool whole = NV > 1 || t.lanes == sum::size;
-        for (dim_t tap = 0; tap < t.call->count; ++tap) {
-            const dim_t step_bytes = t.call->taps[tap].step_bytes;
-            const char *p = source(t, tap, sizeof(T));
+        const depthwise_tap *end = t.call->taps + t.call->count;
+        for (const depthwise_tap *tap = t.call->taps; tap != end; ++tap) {
+            const dim_t step_bytes = tap->step_bytes;
+            const char *p = source(t, *tap, sizeof(T));
             sum w[NV];
 #pragma GCC unroll 4
-            for (int j = 0; j < NV; ++j)
-                w[j] = load_as_f32<Isa>(block[j] + t.call->taps[tap].place * 16);
+            for (int j = 0; j < NV; ++j) w[j] = load_as_f32<Isa>(block[j] + tap->place * 16);
 #pragma GCC unroll 6
             for (int i = 0; i < P; ++i) {
                 const T *x = reinterpret_cast<const T *>(p + i * step_bytes);
@@ -161,11 +161,12 @@ template <class Isa_, class T> struct integer_core {
             for (int j = 0; j < NV; ++j)
                 c[i][j] = D::shifts_a ? sum::load(t.start + j * sum::size) : sum::zero();
         }
-        for (dim_t group = 0; group < t.call->count; ++group) {
-            const char *w = block + t.call->taps[4 * group].place * 256;
+        const depthwise_tap *end = t.call->taps + 4 * t.call->count;
+        for (const depthwise_tap *tap = t.call->taps; tap != end; tap += 4) {
+            const char *w = block + tap->place * 256;
             const char *p[4];
 #pragma GCC unroll 4
-            for (int k = 0; k < 4; ++k) p[k] = source(t, 4 * group + k, 1);
+            for (int k = 0; k < 4; ++k) p[k] = source(t, tap[k], 1);
 #pragma GCC unroll 4
             for (int i = 0; i < P; ++i) {
                 byte_taps<Isa> bytes;
@@ -173,7 +174,7 @@ template <class Isa_, class T> struct integer_core {
 #pragma GCC unroll 4
                 for (int k = 0; k < 4; ++k) {
                     bytes.x[k] = byte_taps<Isa>::load(p[k], t.lanes);
-                    p[k] += t.call->taps[4 * group + k].step_bytes;
+                    p[k] += tap[k].step_bytes;
                 }
                 bytes.interleave(x);
 #pragma GCC unroll 4
