@@ -64,7 +64,7 @@ memory_desc exchange_channels(const memory_desc &weights, bool has_groups);
 /// exchanged. The deconvolution is its gradient by data, the gradient by data of the deconvolution
 /// is its forward pass, the gradient of weights is its own. Only a forward
 /// deconvolution hands its bias on: it belongs to the result, which is diff_src.
-convolution_desc convolution_behind(const deconvolution_desc &desc);
+convolution_desc convolution_of(const deconvolution_desc &desc);
 
 /// Gives the tensors of the deconvolution the layouts of the convolution that computes it.
 void take_layouts(deconvolution_desc &desc, const convolution_desc &conv);

@@ -56,7 +56,7 @@ memory_desc exchange_channels(const memory_desc &weights, bool has_groups) {
     return md;
 }
 
-convolution_desc convolution_behind(const deconvolution_desc &desc) {
+convolution_desc convolution_of(const deconvolution_desc &desc) {
     convolution_desc conv = desc;
     conv.alg = dnnl_convolution_direct;
     conv.of_deconvolution = is_forward(desc.prop);

@@ -60,9 +60,8 @@ void set_workspace(batch_normalization_desc &desc, const batch_normalization_des
     if (desc.prop == dnnl_forward_training)
         desc.workspace = make_any(desc.dst.ndims, desc.dst.dims.data(), data_type::u8);
     if (is_forward(desc.prop)) return;
-    if (!hint)
-        throw error(dnnl_unimplemented,
-            "batch_normalization: hint_fwd_pd is null; a fused relu needs its workspace");
+    require_implemented(
+        hint, "batch_normalization: hint_fwd_pd is null; a fused relu needs its workspace");
     require(!hint->workspace.is_zero(),
         "batch_normalization: hint_fwd_pd has no workspace; create it with forward_training");
     desc.workspace = hint->workspace;
@@ -73,8 +72,8 @@ batch_normalization_desc make_batch_normalization_desc(
     const normalization_request &request, const batch_normalization_desc *hint) {
     batch_normalization_desc desc;
     fill(desc, request, common_flags | dnnl_fuse_norm_relu | dnnl_fuse_norm_add_relu);
-    if (desc.has(dnnl_fuse_norm_add_relu))
-        throw error(dnnl_unimplemented, "batch_normalization: flags: fuse_norm_add_relu");
+    require_implemented(
+        !desc.has(dnnl_fuse_norm_add_relu), "batch_normalization: flags: fuse_norm_add_relu");
     const dim_t channels = desc.dst.dims[1];
     desc.statistics = make_with_strides(1, &channels, data_type::f32, nullptr);
     set_vectors(desc, channels, data_type::f32, data_type::f32);
@@ -131,9 +130,8 @@ group_normalization_desc make_group_normalization_desc(
     require(groups >= 1, "group_normalization: groups is below 1");
     const dim_t channels = desc.dst.dims[1];
     if (channels % groups != 0)
-        throw error(
-            dnnl_invalid_arguments, "group_normalization: groups: " + std::to_string(groups) +
-                                        " does not divide C = " + std::to_string(channels));
+        require_of(false, desc,
+            fmt::format("groups: {} does not divide C = {}", groups, channels).c_str());
     require(!hint || hint->groups == groups,
         "group_normalization: hint_fwd_pd is not the forward pass of this problem");
     desc.groups = groups;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+// What the parameters of 8-bit networks mean, for networks and for reorders of their tensors.
 #include "common/descriptors/rnn.hpp"
 
 #include <bit>
-#include <string>
 
+#include "common/descriptors/primitive_facts.hpp"
 #include "common/layout/data_type.hpp"
 #include "common/runtime/error.hpp"
 
@@ -25,14 +26,14 @@ void check_scales(
     const auto given = static_cast<dim_t>(scales.size());
     if (mask != 0 && !per_channel)
         refuse_parameters(dnnl_unimplemented,
-            "mask " + std::to_string(mask) + " of the scales of " + of + " is not offered");
+            fmt::format("mask {} of the scales of {} is not offered", mask, of));
     if (given > 0 && is_runtime(scales.front()))
         refuse_parameters(
-            dnnl_unimplemented, std::string("scales of ") + of + " known at execution only");
+            dnnl_unimplemented, fmt::format("scales of {} known at execution only", of));
     if (mask != 0 && given < channels)
-        refuse_parameters(dnnl_invalid_arguments, std::string("the mask of the scales of ") + of +
-                                                      " asks for " + std::to_string(channels) +
-                                                      ", given are " + std::to_string(given));
+        refuse_parameters(dnnl_invalid_arguments,
+            fmt::format(
+                "the mask of the scales of {} asks for {}, given are {}", of, channels, given));
 }
 void check_data_parameters(const rnn_quantization &q) {
     if (is_runtime(q.data_scale) || is_runtime(q.data_shift))

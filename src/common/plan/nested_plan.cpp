@@ -32,7 +32,7 @@ void nested_plan::execute(
 
 exchanged_convolution::exchanged_convolution(problem &outer, planned (*row)(problem &)) {
     auto &op = std::get<deconvolution_desc>(outer.op);
-    convolution_ = nested_plan(outer, convolution_behind(op), outer.attr, row);
+    convolution_ = nested_plan(outer, convolution_of(op), outer.attr, row);
     if (!convolution_) return;
     take_layouts(op, std::get<convolution_desc>(convolution_.op()));
     outer.attr = convolution_.attr();

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The plan of a row, and the text of a request that no row takes.
 #include "common/plan/implementation.hpp"
 
 #include <algorithm>
