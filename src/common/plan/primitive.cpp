@@ -151,14 +151,15 @@ void dnnl_primitive::bind(
         const required_argument &required = required_[i];
         const dnnl_memory &memory = *find_checked(required, args);
         const memory_desc &actual = memory.md(), *md = &actual;
-        std::string mismatch;
+        const auto check = [&](const std::string &mismatch) {
+            if (!mismatch.empty()) refuse(pd_, required.arg, mismatch);
+        };
         if (!required.md)
-            mismatch = attribute_mismatch(required, actual, bound.first(i));
+            check(attribute_mismatch(required, actual, bound.first(i)));
         else if (has_runtime_ && required.md->has_runtime()) // known now
-            mismatch = runtime_mismatch(*required.md, actual);
+            check(runtime_mismatch(*required.md, actual));
         else if (md = required.md; actual != *md) // a view, read by the primitive's descriptor
-            mismatch = memory_mismatch(*md, actual);
-        if (!mismatch.empty()) refuse(pd_, required.arg, mismatch);
+            check(memory_mismatch(*md, actual));
         bound[i] = {required.arg, md, memory.data() ? memory.data() : nothing};
     }
 }
