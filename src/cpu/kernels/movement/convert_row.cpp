@@ -22,8 +22,10 @@ DNNL_INLINE void widen_strided(const void *from, dim_t stride, dim_t n, Value *o
     const T *src = static_cast<const T *>(from);
     if (stride == 1) return widen<Isa>(src, n, out);
     if (stride == 0) {
+        // A partial load whose other lanes lie on a page that is not there is slow: of a copy.
+        const T alone[1] = {*src};
         Value one[1];
-        widen<Isa>(src, 1, one);
+        widen<Isa>(alone, 1, one);
         const auto all = vec<Value, Isa>::set(one[0]);
         return for_vectors<Isa>(n, [&](dim_t i, dim_t m) { store_up_to(out + i, all, m); });
     }
