@@ -160,12 +160,8 @@ class matmul_inner_product : public plan {
 
 planned make_gemm_inner_product(problem &p) {
     const auto &op = std::get<inner_product_desc>(p.op);
-    const bool of_data = op.prop == dnnl_backward_data;
-    const bool of_weights = op.prop == dnnl_backward_weights;
-    const memory_desc &a = of_data ? op.dst : op.src, &b = of_weights ? op.dst : op.weights;
-    const memory_desc &result = of_data ? op.src : of_weights ? op.weights : op.dst;
-    if (const char *reason = product_refusal(a, b, op.bias, result, op.prop)) return reason;
-    if (of_data) return try_plan<matmul_inner_product>(p);
+    if (const char *reason = product_refusal(op)) return reason;
+    if (op.prop == dnnl_backward_data) return try_plan<matmul_inner_product>(p);
     return try_plan<convolution_inner_product>(p);
 }
 

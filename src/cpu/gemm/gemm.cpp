@@ -103,7 +103,7 @@ gemm_blocking choose_blocking(
 
     const dim_t columns = kernel.panel_columns;
     blocks.NC = std::clamp<dim_t>(round_up(N, columns), columns, 256);
-    // A block of rows shares half of L2 with the panels.
+    // A block of rows takes a third of L2, which it shares with panels and sums.
     const auto l2_bytes = static_cast<dim_t>(caches().l2_bytes);
     const dim_t rows = l2_bytes / 3 / std::max<dim_t>(std::min(blocks.KC, K) * bytes, 1);
     blocks.MC = std::clamp<dim_t>(rows / kernel.mr * kernel.mr, kernel.mr, 32 * kernel.mr);
