@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The folder elementwise/ holds eltwise, binary, prelu, softmax and reduction: primitives without
-// products of matrices, whose kernels take rows of any types and layouts.
+// The folder elementwise/ holds eltwise, binary, prelu, sum, softmax and reduction: primitives
+// without products of matrices, whose kernels take rows of any types and layouts.
 //
 // Plans whose result is made row by row of other tensors with the same dims, or 1, and finished by
 // the epilogue.

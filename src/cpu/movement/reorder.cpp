@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reorder, concat, shuffle and sum live in this folder.
+// Reorder, concat and shuffle live in this folder.
 //
 // Reorder: any types and layouts, scales, zero points and a sum. Operations are rounded to f32 one
 // by one and the destination scale truly divides, as in the reference.

@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: Apache-2.0
+// Eltwise, binary, prelu and sum. The rows of all tensors are walked together: of whatever layouts
+// and types, with every broadcast; a dense tensor of any layout is one row.
+#include "common/descriptors/elementwise.hpp"
+
+#include "common/descriptors/movement.hpp"
+#include "common/descriptors/problem.hpp"
+#include "common/layout/data_type.hpp"
+#include "cpu/cpu.hpp"
+#include "cpu/elementwise/reduction_walk.hpp"
+#include "cpu/elementwise/row_wise_plan.hpp"
+#include "cpu/kernels/elementwise/elementwise.hpp"
+#include "cpu/kernels/select.hpp"
+#include "cpu/layout/adapted_tensor.hpp"
+
+namespace dnnl::impl::cpu {
+
+namespace {
+
+// ---- Eltwise ----
+
+/// The kinds *_use_dst_for_bwd compute their function forward.
+algorithm forward_algorithm(dnnl_alg_kind_t alg) {
+    constexpr algorithm with_dst[] {algorithm::relu, algorithm::tanh, algorithm::elu,
+        algorithm::sqrt, algorithm::logistic, algorithm::exp, algorithm::clip_v2};
+    const int kind = alg - dnnl_eltwise_relu_use_dst_for_bwd;
+    return kind >= 0 ? with_dst[kind] : static_cast<algorithm>(alg);
+}
+
+/// Rough cost for the division among threads.
+double ns_per_element(dnnl_alg_kind_t alg) {
+    switch (forward_algorithm(alg)) {
+    case algorithm::relu:
+    case algorithm::linear:
+    case algorithm::square:
+    case algorithm::abs:
+    case algorithm::clip:
+    case algorithm::clip_v2:
+    case algorithm::round: return 0.1;
+    case algorithm::pow:
+    case algorithm::gelu_tanh:
+    case algorithm::gelu_erf: return 0.8;
+    default: return 0.4;
+    }
+}
+
+const char *eltwise_refusal(const problem &p) {
+    const auto &op = std::get<eltwise_desc>(p.op);
+    const bool forward = is_forward(op.prop);
+    for (const memory_desc *md : {&op.src, &op.dst, &op.data}) {
+        if (md->is_zero()) continue;
+        if (!is_common_or_f8(md->dtype)) return "a tensor is not f32, bf16, f16, s32, s8, u8 or f8";
+        if (!forward && is_integer(md->dtype)) return "gradients are not f32, bf16, f16 or f8";
+        if (md->has_runtime()) return "run-time dimensions";
+    }
+    return row_epilogue::refusal(p);
+}
+
+class vector_eltwise : public row_wise_plan {
+  public:
+    explicit vector_eltwise(problem &p) {
+        const auto &op = std::get<eltwise_desc>(p.op);
+        const bool forward = is_forward(op.prop);
+        if (forward) epilogue_ = row_epilogue(p, op.dst, false);
+        const memory_desc &src = forward ? op.src : op.dst, &dst = forward ? op.dst : op.src;
+        const memory_desc saved = forward ? memory_desc {} : op.data;
+        cut({{forward ? DNNL_ARG_DST : DNNL_ARG_DIFF_SRC, &dst},
+                {forward ? DNNL_ARG_SRC : DNNL_ARG_DIFF_DST, &src},
+                {op.uses_dst() ? DNNL_ARG_DST : DNNL_ARG_SRC, &saved}},
+            {longest_row, true}, "no dimension of the result is contiguous");
+        if (why_not_) return;
+        ns_per_element_ = ns_per_element(op.alg);
+        args_ = {forward ? forward_algorithm(op.alg) : static_cast<algorithm>(op.alg), op.alpha,
+            op.beta};
+        run_ = kernel_for<vector_levels>(p.target,
+            [&]<class Isa> { return forward ? eltwise_forward<Isa> : eltwise_backward<Isa>; });
+    }
+
+    void execute(const exec_context &ctx) const override {
+        for_each_tile(ctx, ns_per_element_, [&](const row_tile &t, int) { run_(t, args_); });
+    }
+
+  private:
+    double ns_per_element_ = 0;
+    eltwise_args args_ {};
+    eltwise_function run_ = nullptr;
+};
+
+// ---- Binary ----
+
+bool is_exact_on_integers(dnnl_alg_kind_t alg) {
+    return alg == dnnl_binary_max || alg == dnnl_binary_min ||
+           (alg >= dnnl_binary_ge && alg <= dnnl_binary_select);
+}
+
+const char *binary_refusal(const problem &p) {
+    const auto &op = std::get<binary_desc>(p.op);
+    int f64_tensors = 0;
+    for (const memory_desc *md : {&op.src0, &op.src1, &op.dst}) {
+        f64_tensors += md->dtype == data_type::f64;
+        if (!is_common_or_f8(md->dtype) && md->dtype != data_type::f64)
+            return "a tensor is not f32, bf16, f16, s32, s8, u8, f8 or f64";
+        if (md->has_runtime()) return "run-time dimensions";
+    }
+    if (f64_tensors != 0 && f64_tensors != 3) return "f64 together with another type";
+    if (f64_tensors && !p.attr.post_ops.entries.empty()) return "post-ops on f64 tensors";
+    return row_epilogue::refusal(p);
+}
+
+class vector_binary : public row_wise_plan {
+  public:
+    explicit vector_binary(problem &p) {
+        const auto &op = std::get<binary_desc>(p.op);
+        for (const int source : {0, 1})
+            has_scale_[source] = p.attr.scales.find(scaled_args[source]) != nullptr;
+        alg_ = static_cast<algorithm>(op.alg);
+        integer_ = is_exact_on_integers(op.alg) && is_integer(op.src0.dtype) &&
+                   is_integer(op.src1.dtype) && !has_scale_[0] && !has_scale_[1];
+        epilogue_ = row_epilogue(p, op.dst, false);
+        cut({{DNNL_ARG_DST, &op.dst}, {DNNL_ARG_SRC_0, &op.src0}, {DNNL_ARG_SRC_1, &op.src1},
+                {DNNL_ARG_SRC_2, &op.src2}},
+            {longest_row, true}, "no dimension of dst is contiguous");
+        run_ = kernel_for<vector_levels>(p.target, []<class Isa> { return binary_rows<Isa>; });
+    }
+
+    void execute(const exec_context &ctx) const override {
+        const binary_args args {alg_, integer_, {scale_of(ctx, 0), scale_of(ctx, 1)}};
+        for_each_tile(ctx, 0.3, [&](const row_tile &t, int) { run_(t, args); });
+    }
+
+  private:
+    static constexpr int scaled_args[] {DNNL_ARG_SRC_0, DNNL_ARG_SRC_1};
+
+    float scale_of(const exec_context &ctx, int source) const {
+        if (!has_scale_[source]) return 1;
+        const int arg = DNNL_ARG_ATTR_SCALES | scaled_args[source];
+        const memory_desc &md = ctx.desc(arg);
+        return load_f32(md.dtype, ctx.data(arg), md.offset0);
+    }
+
+    algorithm alg_ = algorithm::undef;
+    bool integer_ = false, has_scale_[2] {};
+    void (*run_)(const row_tile &, const binary_args &) = nullptr;
+};
+
+// ---- PReLU: the weights have one stride in a row; their gradient is a reduction of products over
+// what they are broadcast to ----
+
+const char *prelu_refusal(const problem &p) {
+    const auto &op = std::get<prelu_desc>(p.op);
+    for (const memory_desc *md : {&op.src, &op.weights, &op.dst, &op.diff_src, &op.diff_weights})
+        if (!md->is_zero() && !is_common_or_f8(md->dtype))
+            return "a tensor is not f32, bf16, f16, f8, s32, s8 or u8";
+    if (!p.attr.has_default_values()) return "attributes are not supported";
+    return nullptr;
+}
+
+/// diff_weights = sum of min(src, 0) * diff_dst.
+class prelu_gradient {
+  public:
+    const char *prepare(problem &p, const prelu_desc &op) {
+        type_ = op.src.dtype;
+        finish_.divisor = 1;
+        finish_.dst_type = op.diff_weights.dtype;
+        finish_.integer = is_integer(finish_.dst_type) && is_integer(type_);
+        if (op.diff_weights.has_zero_dim()) return nullptr;
+        run_rows_ =
+            kernel_for<vector_levels>(p.target, []<class Isa> { return prelu_weights_rows<Isa>; });
+        run_columns_ = kernel_for<vector_levels>(
+            p.target, []<class Isa> { return prelu_weights_columns<Isa>; });
+        run_finish_ =
+            kernel_for<vector_levels>(p.target, []<class Isa> { return reduce_finish<Isa>; });
+        const memory_desc *const sources[] {&op.src, &op.dst};
+        return walk_.plan(p, op.diff_weights, true, sources, {}, adapted_tensor::use::write,
+            "no dimension of diff_weights is contiguous");
+    }
+
+    void execute(const exec_context &ctx) const {
+        if (!run_finish_) return; // the weights have no elements
+        walk_.run(
+            ctx, ctx.data(DNNL_ARG_DIFF_WEIGHTS), 0,
+            [&](const reduction_walk::part &part, double *totals) {
+                const auto run = part.by_runs() ? run_rows_ : run_columns_;
+                run({part.source(0, ctx.data(DNNL_ARG_SRC), type_),
+                    part.source(1, ctx.data(DNNL_ARG_DIFF_DST), type_), part.rows(), part.columns(),
+                    totals});
+            },
+            [](double *totals, const double *next, dim_t n) {
+                for (dim_t i = 0; i < n; ++i) totals[i] += next[i];
+            },
+            [&](void *to, const tile &results, const double *totals) {
+                reduce_finish_args call = finish_;
+                call.totals = totals;
+                call.columns = results.columns;
+                call.dst = to;
+                run_finish_(call);
+            });
+    }
+
+  private:
+    data_type type_ = data_type::undef;
+    reduction_walk walk_;
+    reduce_finish_args finish_ {};
+    prelu_weights_function run_rows_ = nullptr, run_columns_ = nullptr;
+    reduce_finish_function run_finish_ = nullptr;
+};
+
+/// dst or diff_src = src > 0 ? x : x * weights; x is src or diff_dst.
+class vector_prelu : public row_wise_plan {
+  public:
+    explicit vector_prelu(problem &p) {
+        default_layouts(p);
+        const auto &op = std::get<prelu_desc>(p.op);
+        forward_ = is_forward(op.prop);
+        const memory_desc diff_dst = forward_ ? memory_desc {} : op.dst;
+        cut({{forward_ ? DNNL_ARG_DST : DNNL_ARG_DIFF_SRC, forward_ ? &op.dst : &op.diff_src},
+                {DNNL_ARG_SRC, &op.src}, {DNNL_ARG_WEIGHTS, &op.weights},
+                {DNNL_ARG_DIFF_DST, &diff_dst}},
+            {longest_row}, nullptr);
+        for (const tiled_box &box : boxes_)
+            if (!box.has_columns()) why_not_ = "no dimension of the result is contiguous";
+        if (!why_not_ && !forward_) why_not_ = gradient_.prepare(p, op);
+        run_ = kernel_for<vector_levels>(p.target, []<class Isa> { return prelu_rows<Isa>; });
+    }
+
+    void execute(const exec_context &ctx) const override {
+        if (!forward_) gradient_.execute(ctx); // before diff_src may take diff_dst's place
+        for_each_tile(ctx, 0.2, [&](const row_tile &t, int) { run_(t, forward_); });
+    }
+
+  private:
+    bool forward_ = true;
+    prelu_gradient gradient_;
+    void (*run_)(const row_tile &, bool) = nullptr;
+};
+
+// ---- Sum: tiles of all sources at once, in the order of the elements of dst ----
+
+constexpr dim_t tile_elements = 2048;
+
+class vector_sum : public plan {
+  public:
+    explicit vector_sum(problem &p)
+        : sum_(kernel_for<vector_levels>(p.target, []<class Isa> { return sum_tile<Isa>; })) {
+        default_layouts(p);
+        const auto &op = std::get<sum_desc>(p.op);
+        dst_ = op.dst;
+        args_.count = static_cast<int>(op.srcs.size());
+        std::copy(op.scales.begin(), op.scales.end(), args_.scales);
+        for (std::size_t s = 0; s < op.srcs.size(); ++s) args_.srcs[s].type = op.srcs[s].dtype;
+        args_.dst.type = dst_.dtype;
+        std::vector<walked_tensor> tensors {{&dst_}};
+        for (const memory_desc &src : op.srcs) tensors.push_back({&src});
+        why_not_ = cut_into_tiled_boxes(dst_.ndims, dst_.dims, tensors, -1, tile_elements, boxes_);
+        for (tiled_box &box : boxes_)
+            if (box.rows.extent * box.columns.extent <= tile_elements)
+                box.tile_rows = box.rows.extent;
+    }
+
+    void execute(const exec_context &ctx) const override {
+        const auto count = static_cast<std::size_t>(args_.count);
+        sum_args bound = args_;
+        bound.dst.data = ctx.data(DNNL_ARG_DST);
+        for (int s = 0; s < args_.count; ++s)
+            bound.srcs[s].data = ctx.data(DNNL_ARG_MULTIPLE_SRC + s);
+        for (const tiled_box &box : boxes_) {
+            const dim_t summands = box.tile_columns * box.tile_rows * args_.count;
+            box.for_each_tile(
+                20 + 0.4 * static_cast<double>(summands), max_threads(), [&](int, const tile &t) {
+                    sum_args call = bound;
+                    call.dst = part_of(bound.dst.data, bound.dst.type, 0, t);
+                    for (std::size_t s = 0; s < count; ++s)
+                        call.srcs[s] = part_of(bound.srcs[s].data, bound.srcs[s].type, s + 1, t);
+                    call.rows = t.rows;
+                    call.columns = t.columns;
+                    sum_(call);
+                });
+        }
+        clear_padding(dst_, ctx.data(DNNL_ARG_DST));
+    }
+
+  private:
+    memory_desc dst_;
+    std::vector<tiled_box> boxes_;
+    sum_args args_ {};
+    void (*sum_)(const sum_args &);
+};
+
+const char *sum_refusal(const problem &p, const sum_desc &op) {
+    if (op.srcs.size() > static_cast<std::size_t>(max_summands)) return "too many sources";
+    if (!p.attr.has_default_values()) return "attributes are not supported";
+    if (!is_common_or_f8(op.dst.dtype)) return "dst is not f32, bf16, f16, s32, s8, u8 or f8";
+    for (const memory_desc &src : op.srcs)
+        if (!is_common_or_f8(src.dtype)) return "a source is not f32, bf16, f16, s32, s8, u8 or f8";
+    return nullptr;
+}
+
+} // namespace
+
+planned make_eltwise(problem &p) {
+    if (const char *reason = eltwise_refusal(p)) return reason;
+    return make_walked_or_relaid(p, try_plan<vector_eltwise>, plain_layout);
+}
+
+planned make_binary(problem &p) {
+    if (const char *reason = binary_refusal(p)) return reason;
+    return make_walked_or_relaid(p, try_plan<vector_binary>, plain_layout);
+}
+
+planned make_prelu(problem &p) {
+    if (const char *reason = prelu_refusal(p)) return reason;
+    return try_plan<vector_prelu>(p);
+}
+
+planned make_sum(problem &p) {
+    if (const char *why = sum_refusal(p, std::get<sum_desc>(p.op))) return why;
+    return try_plan<vector_sum>(p);
+}
+
+} // namespace dnnl::impl::cpu
