@@ -205,7 +205,25 @@ class Source:
         sets = [a.text for a, b in zip(statement, statement[1:]) if b.text == "="]
         text = " ".join(t.text for t in statement)
         return bool(SIZES_OF_BLOCKS & set(sets)) or bool(COUNT_AS_REAL.search(text)) or \
+            self.is_cost_of_items(i) or \
             any(ESTIMATE.search(t.text) for t in statement if t.kind == "name")
+
+    def is_cost_of_items(self, i):
+        """True in an argument with a real number of a function that shares items among threads."""
+        opening = self.parent[i]
+        while opening is not None and self.text_at(opening) != "{":
+            if self.text_at(opening - 1).startswith(("for_each", "parallel_for")):
+                low = high = i
+                while low > opening + 1 and not (
+                        self.text_at(low - 1) == "," and self.parent[low - 1] == opening):
+                    low -= 1
+                end = self.partner.get(opening, i)
+                while high + 1 < end and not (
+                        self.text_at(high + 1) == "," and self.parent[high + 1] == opening):
+                    high += 1
+                return any(t.kind == "number" and "." in t.text for t in self.tokens[low:high + 1])
+            opening = self.parent[opening]
+        return False
 
     def expression(self, i):
         """Bounds of the largest expression around token i that no bracket, comma, semicolon,

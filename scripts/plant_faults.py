@@ -10,8 +10,8 @@ of tests/mutants say. Each catalogue may hold these tables:
   [[fault]]        one written by hand:
     name             what DNNL_PLANTED_FAULT is set to
     file             below the project folder
-    find             text that occurs exactly once in the file: an expression, or statements up to
-                     their last semicolon
+    find             text that occurs exactly once in the file, or in all files if it has left this
+                     one: an expression, or statements up to their last semicolon
     occurrence       which one, from 1, where it occurs more often
     fault            what stands in its place while the fault is on
     cpu              the flag of /proc/cpuinfo without which the code cannot run
@@ -67,12 +67,15 @@ def catalogues_of(project):
 
 
 def place_of(fault, texts):
-    """Where a fault written by hand stands; or None and what is wrong."""
-    if fault["file"] not in texts:
-        return None, f"{fault['name']}: no such file: {fault['file']}"
-    found = [m.start() for m in re.finditer(re.escape(fault["find"]), texts[fault["file"]])]
+    """File and position of a fault written by hand; or None and what is wrong. Text that has left its
+    file is found in another one where it occurs only once in all of them."""
+    def places(name):
+        return [(name, m.start()) for m in re.finditer(re.escape(fault["find"]), texts[name])]
+    found = places(fault["file"]) if fault["file"] in texts else []
+    if not found:
+        found = [place for name in texts for place in places(name)]
     if len(found) != 1 and not 0 < fault.get("occurrence", 0) <= len(found):
-        return None, f"{fault['name']}: its text occurs {len(found)} times in {fault['file']}"
+        return None, f"{fault['name']}: its text occurs {len(found)} times: {fault['file']}"
     return found[fault.get("occurrence", 1) - 1], None
 
 
@@ -81,10 +84,10 @@ def by_hand(faults, texts):
     places = [place_of(fault, texts) for fault in faults]
     if errors := [error for _, error in places if error]:
         sys.exit("\n".join(errors))
-    for fault, (start, _) in zip(faults, places):
-        text, end = texts[fault["file"]], start + len(fault["find"])
+    for fault, ((name, start), _) in zip(faults, places):
+        text, end = texts[name], start + len(fault["find"])
         planted.append({
-            "name": fault["name"], "file": fault["file"], "line": text.count("\n", 0, start) + 1,
+            "name": fault["name"], "file": name, "line": text.count("\n", 0, start) + 1,
             "operator": "by hand", "source": "", "start": start, "end": end, "original": fault["find"],
             "mutated": fault["fault"], "kind": "statement" if fault["find"].endswith(";") else "expression",
             "cpu": fault.get("cpu", ""), "identity": hashlib.sha256(repr(fault).encode()).hexdigest()})
