@@ -22,15 +22,13 @@ struct row_part {
 template <class Isa> struct values_under {
     const f32 *data;
     bool varies;
-    vec<f32, Isa> one;
     DNNL_INLINE vec<f32, Isa> at(dim_t i, dim_t n) const {
-        return varies ? load_up_to<Isa>(data + i, n) : one;
+        return varies ? load_up_to<Isa>(data + i, n) : vec<f32, Isa>::set(*data);
     }
 };
 template <class Isa>
 DNNL_INLINE values_under<Isa> under(const normalize_values &v, const row_part &p) {
-    const f32 *data = v.data + p.row * v.row_stride + p.column * v.column_stride;
-    return {data, v.column_stride != 0, vec<f32, Isa>::set(*data)};
+    return {v.data + p.row * v.row_stride + p.column * v.column_stride, v.column_stride != 0};
 }
 
 template <int columns> struct row_buffers {
