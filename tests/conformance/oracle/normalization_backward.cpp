@@ -47,7 +47,7 @@ std::vector<int> normalization_problem::passed_by_relu(const tensor_map &in) con
         const double scale = vector_value(in, DNNL_ARG_SCALE, i, 1);
         const double shift = vector_value(in, DNNL_ARG_SHIFT, i, 0);
         const double y = scale * z.value + shift;
-        const double reach = std::fabs(scale) * (z.high - z.low) +
+        const double reach = std::fabs(scale) * (z.high - z.low) + smallest_f32 +
                              2 * u32 * (std::fabs(scale * z.value) + std::fabs(shift));
         const bool sure = !z.any_allowed && !s.nan && (z.low == z.high || std::fabs(y) > reach);
         result[i] = sure ? y > 0 : -1;
