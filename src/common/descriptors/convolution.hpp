@@ -20,8 +20,9 @@ namespace dnnl::impl {
 convolution_desc make_convolution_desc(dnnl_prop_kind_t prop, dnnl_alg_kind_t alg,
     const convolution_tensors &tensors, const window_parameters &given);
 
-/// What deconvolution checks alike: takes tensors and window into desc, whose prop is set; refuses
-/// ranks, channels and parameters that do not fit. Reasons start with the primitive's name.
+/// The checks that convolution and deconvolution share: sets the tensors and the window of desc,
+/// whose prop is set already, and throws error(invalid_arguments) where ranks, channels or window
+/// parameters do not fit. Reasons start with the primitive's name.
 void take_tensors_and_window(convolution_desc &desc, named_primitive primitive,
     const convolution_tensors &tensors, const window_parameters &given);
 

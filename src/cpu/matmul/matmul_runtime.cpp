@@ -52,8 +52,8 @@ problem sample_of(const problem &p, dim_t least_extent) {
     return sample;
 }
 
-/// What many rows need of a user's scratchpad, where the weights are known: then it grows with the
-/// rows for some attributes and layouts only.
+/// Bytes of scratchpad that an execution with many rows needs. Asked for known weights only: with
+/// these the scratchpad grows with the number of rows for a few attributes and layouts only.
 std::size_t bytes_for_many_rows(const problem &p, planned (*make_concrete)(problem &)) {
     const auto &op = std::get<matmul_desc>(p.op);
     if (p.attr.scratchpad != dnnl_scratchpad_mode_user || op.weights.has_runtime()) return 0;
