@@ -4,7 +4,7 @@
 
 #include "common/c_api/guard.hpp"
 #include "common/descriptors/primitive_facts.hpp"
-#include "common/plan/primitive_desc.hpp"
+#include "common/plan/primitive.hpp"
 #include "common/verbose/verbose.hpp"
 #include "dnnl/dnnl.h"
 #include "dnnl/dnnl_debug.h"

@@ -19,21 +19,6 @@ dnnl_status_t dnnl_primitive_create(
     });
 }
 
-dnnl_status_t dnnl_primitive_create_from_cache_blob(dnnl_primitive_t *primitive,
-    const_dnnl_primitive_desc_t primitive_desc, size_t size, const uint8_t *cache_blob) {
-    return guarded({{primitive, "primitive"}, {primitive_desc, "primitive_desc"}}, [&] {
-        require(size > 0 && cache_blob, "cache_blob: it is empty");
-        throw error(dnnl_unimplemented, "cache_blob: primitives generate no code to keep");
-    });
-}
-
-dnnl_status_t dnnl_primitive_get_cache_blob(
-    const_dnnl_primitive_t primitive, size_t *size, uint8_t *) {
-    return guarded({{primitive, "primitive"}, {size, "size"}}, [&] {
-        throw error(dnnl_unimplemented, "cache_blob: primitives generate no code to keep");
-    });
-}
-
 dnnl_status_t dnnl_primitive_get_primitive_desc(
     const_dnnl_primitive_t primitive, const_dnnl_primitive_desc_t *primitive_desc) {
     return guarded({{primitive, "primitive"}, {primitive_desc, "primitive_desc"}},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // C entry points: life and queries of primitive descriptors.
-#include "common/plan/primitive_desc.hpp"
+#include "common/plan/primitive.hpp"
 
 #include "common/c_api/guard.hpp"
 #include "dnnl/dnnl.h"

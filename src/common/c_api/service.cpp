@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// C entry points: version, verbose, defaults of the process, instruction sets, profiling.
+// C entry points: version, verbose, defaults of the process, caches of primitives, instruction
+// sets, profiling.
 #define DNNL_EXPERIMENTAL_PROFILING // declares the two profiling functions
 #include "common/c_api/guard.hpp"
 #include "common/runtime/isa.hpp"
@@ -48,6 +49,21 @@ dnnl_status_t dnnl_set_primitive_cache_capacity(int capacity) {
     return guarded([&] {
         require(capacity >= 0, "capacity: must not be negative");
         impl::set_cache_capacity(capacity);
+    });
+}
+
+dnnl_status_t dnnl_primitive_create_from_cache_blob(dnnl_primitive_t *primitive,
+    const_dnnl_primitive_desc_t primitive_desc, size_t size, const uint8_t *cache_blob) {
+    return guarded({{primitive, "primitive"}, {primitive_desc, "primitive_desc"}}, [&] {
+        require(size > 0 && cache_blob, "cache_blob: it is empty");
+        throw error(dnnl_unimplemented, "cache_blob: primitives generate no code to keep");
+    });
+}
+
+dnnl_status_t dnnl_primitive_get_cache_blob(
+    const_dnnl_primitive_t primitive, size_t *size, uint8_t *) {
+    return guarded({{primitive, "primitive"}, {size, "size"}}, [&] {
+        throw error(dnnl_unimplemented, "cache_blob: primitives generate no code to keep");
     });
 }
 

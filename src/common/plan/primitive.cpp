@@ -1,22 +1,147 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks and binds the arguments of an execution.
+// The search of the table, and the execution of what it finds.
 #include "common/plan/primitive.hpp"
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cstdint>
-#include <string>
 
 #include "common/descriptors/describe.hpp"
-#include "common/descriptors/matmul.hpp"
 #include "common/layout/memory.hpp"
-#include "common/layout/tensor_checks.hpp"
-#include "common/runtime/engine.hpp"
 #include "common/runtime/error.hpp"
-#include "common/verbose/verbose.hpp"
+#include "common/runtime/isa.hpp"
+#include "common/runtime/settings.hpp"
 #include "dnnl/dnnl_debug.h"
 
 using namespace dnnl::impl;
+
+// ---- Rows ----
+
+namespace dnnl::impl {
+
+planned try_row(const implementation &row, problem &p) {
+    p.target = row.needs;
+    p.scratchpad = {};
+    if (!has(row.needs, isa::amx)) return row.make_plan(p);
+    problem attempt(p);
+    planned made = row.make_plan(attempt);
+    if (!made.result) return made;
+    if (!request_amx_permission()) return "the operating system does not permit AMX tiles";
+    p = std::move(attempt);
+    return made;
+}
+
+std::string full_name(const implementation &row) {
+    std::string name(row.name);
+    if (row.needs != isa::none) name.append(":").append(name_of(row.needs));
+    return name;
+}
+
+} // namespace dnnl::impl
+
+// ---- Primitive descriptors ----
+
+namespace {
+/// More rows than any table has; refusals are kept without allocation.
+constexpr std::size_t max_rows = 32;
+
+/// Weights and bias of a fused depthwise convolution.
+void add_arguments(depthwise_post_op &op, std::vector<tensor_argument> &arguments) {
+    arguments.push_back({DNNL_ARG_ATTR_POST_OP_DW | DNNL_ARG_WEIGHTS, &op.weights, false});
+    if (!op.bias.is_zero())
+        arguments.push_back({DNNL_ARG_ATTR_POST_OP_DW | DNNL_ARG_BIAS, &op.bias, false});
+}
+
+/// Room to align a user's scratchpad, whose address may be any.
+constexpr dim_t alignment_slack_bytes = 64;
+} // namespace
+
+dnnl_primitive_desc::dnnl_primitive_desc(
+    dnnl_engine_t engine, op_desc op, const dnnl_primitive_attr *attr, dnnl_engine_t dst_engine)
+    : engine_(engine), dst_engine_(dst_engine ? dst_engine : engine) {
+    auto request = std::make_shared<problem>();
+    request->op = std::move(op);
+    request->target = effective_isa();
+    if (attr)
+        request->attr = *attr;
+    else
+        request->attr.fpmath = default_fpmath_mode();
+    check_attributes(request->op, request->attr);
+    request_ = std::move(request);
+    std::string refusal;
+    if (!search(0, &refusal)) throw error(dnnl_unimplemented, std::move(refusal));
+}
+
+bool dnnl_primitive_desc::next_impl() {
+    const dnnl_primitive_kind_t what = kind();
+    const bool has_one = what == dnnl_reorder || what == dnnl_concat || what == dnnl_sum;
+    if (has_one && !walks_every_primitive()) return false;
+    return search(row_ + 1, nullptr);
+}
+
+bool dnnl_primitive_desc::search(std::size_t first, std::string *refusal) {
+    const std::span<const implementation> table = rows(request_->op);
+    assert(table.size() <= max_rows);
+    std::array<const char *, max_rows> why_not {};
+    auto candidate = std::make_shared<problem>(*request_);
+    std::size_t row = first;
+    planned made =
+        find_plan(*candidate, row, [&](const implementation &refused, const char *reason) {
+            why_not[row] = reason;
+            if (verbose::wants(verbose::dispatch))
+                verbose::refused(*request_, full_name(refused), reason);
+        });
+    if (made.result) {
+        auto info = std::make_shared<const std::string>(full_name(table[row]));
+        adopt(std::move(candidate)); // from here on nothing throws
+        row_ = row;
+        plan_ = std::move(made.result);
+        info_ = std::move(info);
+        return true;
+    }
+    if (refusal)
+        *refusal = refusal_of(
+            request_->op, table, std::span<const char *const>(why_not).first(table.size()));
+    return false;
+}
+
+void dnnl_primitive_desc::adopt(std::shared_ptr<problem> planned_problem) {
+    auto arguments =
+        std::make_shared<std::vector<tensor_argument>>(arguments_of(planned_problem->op));
+    for (post_op &entry : planned_problem->attr.post_ops.entries)
+        if (auto *depthwise = std::get_if<depthwise_post_op>(&entry))
+            add_arguments(*depthwise, *arguments);
+    for ([[maybe_unused]] const tensor_argument &a : *arguments) assert(!a.md->is_any());
+    std::shared_ptr<const memory_desc> scratchpad_md;
+    const bool user = planned_problem->attr.scratchpad == dnnl_scratchpad_mode_user;
+    if (user && planned_problem->scratchpad.bytes() > 0) {
+        const dim_t bytes =
+            static_cast<dim_t>(planned_problem->scratchpad.bytes()) + alignment_slack_bytes;
+        scratchpad_md = std::make_shared<const memory_desc>(
+            make_with_strides(1, &bytes, data_type::u8, nullptr));
+    }
+    arguments_ = std::move(arguments);
+    resolved_ = std::move(planned_problem);
+    scratchpad_md_ = std::move(scratchpad_md);
+}
+
+const memory_desc &dnnl_primitive_desc::md(int arg) const {
+    static const memory_desc none;
+    for (const tensor_argument &a : *arguments_)
+        if (a.arg == arg) return *a.md;
+    if (arg == DNNL_ARG_SCRATCHPAD && scratchpad_md_) return *scratchpad_md_;
+    if (arg == DNNL_ARG_ATTR_DROPOUT_MASK) return resolved_->attr.dropout;
+    const auto &entries = resolved_->attr.post_ops.entries;
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+        const auto *binary = std::get_if<binary_post_op>(&entries[i]);
+        if (binary && arg == (DNNL_ARG_ATTR_MULTIPLE_POST_OP(static_cast<int>(i)) | DNNL_ARG_SRC_1))
+            return binary->src1;
+    }
+    return none;
+}
+
+// ---- Primitives ----
 
 namespace {
 /// Bound arguments up to this many need no allocation.
@@ -26,96 +151,20 @@ constexpr std::size_t few = 16;
 /// and scratchpads in which nothing was reserved.
 alignas(64) std::byte nothing[64];
 
-[[noreturn]] void refuse(const primitive_desc &pd, int arg, const std::string &what) {
-    throw error(dnnl_invalid_arguments,
-        std::string(dnnl_prim_kind2str(pd.kind())) + ": " + text_of(arg) + ": " + what);
-}
-
-/// True when a concrete descriptor is one that `expected`, with runtime dims or strides, stands
-/// for.
-bool fits_runtime(const memory_desc &expected, const memory_desc &actual) {
-    if (actual.ndims != expected.ndims || actual.dtype != expected.dtype || !actual.is_blocked() ||
-        actual.inner_nblks != expected.inner_nblks || actual.inner_blks != expected.inner_blks ||
-        actual.inner_idxs != expected.inner_idxs)
-        return false;
-    for (int d = 0; d < expected.ndims; ++d) {
-        if (expected.dims[d] != runtime_dim && actual.dims[d] != expected.dims[d]) return false;
-        if (expected.strides[d] != runtime_dim && actual.strides[d] != expected.strides[d] &&
-            actual.dims[d] != 1)
-            return false;
-    }
-    return expected.offset0 == runtime_dim || actual.offset0 == expected.offset0;
-}
-
-std::string runtime_mismatch(const memory_desc &expected, const memory_desc &actual) {
-    if (fits_runtime(expected, actual)) return {};
-    return "its memory is " + describe(actual) + ", expected " + describe(expected);
-}
-
 void check_duplicates(const primitive_desc &pd, std::span<const dnnl_exec_arg_t> args) {
     for (std::size_t i = 1; i < args.size(); ++i)
         for (std::size_t j = 0; j < i; ++j)
             if (args[i].arg == args[j].arg) refuse(pd, args[i].arg, "it is passed twice");
 }
-
-const memory_desc *desc_of(std::span<const bound_argument> bound, int arg) {
-    for (const bound_argument &b : bound)
-        if (b.arg == arg) return b.md;
-    return nullptr;
-}
-
-/// Shapes of a problem with runtime dims, known now.
-void check_runtime_shapes(const primitive_desc &pd, std::span<const bound_argument> bound) {
-    const memory_desc &src = *desc_of(bound, DNNL_ARG_SRC), &dst = *desc_of(bound, DNNL_ARG_DST);
-    if (pd.kind() == dnnl_reorder) {
-        if (!same_dims(src, dst)) refuse(pd, DNNL_ARG_TO, "its dims differ from DNNL_ARG_FROM's");
-        return;
-    }
-    const memory_desc &weights = *desc_of(bound, DNNL_ARG_WEIGHTS);
-    if (const char *reason = matmul_shape_mismatch(src, weights, dst))
-        throw error(dnnl_invalid_arguments, reason);
-    for (const bound_argument &b : bound) {
-        const bool post_op = b.arg >= DNNL_ARG_ATTR_MULTIPLE_POST_OP_BASE;
-        if (b.arg != DNNL_ARG_BIAS && !(post_op && (b.arg & DNNL_ARG_SRC_1) == DNNL_ARG_SRC_1))
-            continue;
-        for (int d = 0; d < dst.ndims; ++d)
-            if (b.md->ndims == dst.ndims && b.md->dims[d] != 1 && b.md->dims[d] != dst.dims[d])
-                refuse(pd, b.arg, "a dimension is neither 1 nor dst's");
-    }
-}
 } // namespace
 
 dnnl_primitive::dnnl_primitive(const primitive_desc &pd)
     : pd_(pd), scratchpad_user_(pd.user_scratchpad() ? 0 : pd.scratchpad_bytes()) {
-    const primitive_attr &attr = pd_.resolved().attr;
-    required_.reserve(pd_.arguments().size() + attr.scales.entries().size() +
-                      attr.zero_points.entries().size() + attr.post_ops.entries.size() + 4);
     for (const tensor_argument &a : pd_.arguments()) {
         required_.push_back({a.arg, a.md, {}, a.is_output});
         has_runtime_ = has_runtime_ || a.md->has_runtime();
     }
-    for (const quantization &q : attr.scales.entries())
-        required_.push_back({DNNL_ARG_ATTR_SCALES | q.arg, nullptr, q, false});
-    for (const quantization &q : attr.zero_points.entries())
-        required_.push_back({DNNL_ARG_ATTR_ZERO_POINTS | q.arg, nullptr, q, false});
-    for (std::size_t i = 0; i < attr.post_ops.entries.size(); ++i) {
-        const int base = DNNL_ARG_ATTR_MULTIPLE_POST_OP(static_cast<int>(i));
-        const post_op &entry = attr.post_ops.entries[i];
-        if (const auto *binary = std::get_if<binary_post_op>(&entry))
-            required_.push_back({base | DNNL_ARG_SRC_1, &binary->src1, {}, false});
-        if (const auto *prelu = std::get_if<prelu_post_op>(&entry))
-            required_.push_back({base | DNNL_ARG_WEIGHTS, nullptr,
-                {DNNL_ARG_DST, prelu->mask, 0, {1, 1}, data_type::f32}, false, true});
-    }
-    const auto scalar = [&](int arg, data_type dtype) {
-        required_.push_back({arg, nullptr, {DNNL_ARG_UNDEF, 0, 0, {1, 1}, dtype}, false});
-    };
-    if (!attr.dropout.is_zero()) {
-        required_.push_back({DNNL_ARG_ATTR_DROPOUT_MASK, &attr.dropout, {}, true});
-        scalar(DNNL_ARG_ATTR_DROPOUT_PROBABILITY, data_type::f32);
-        scalar(DNNL_ARG_ATTR_DROPOUT_SEED, data_type::s32);
-    }
-    if (!attr.stochastic_rounding.empty()) scalar(DNNL_ARG_ATTR_ROUNDING_SEED, data_type::s32);
+    require_arguments_of(pd_.resolved().attr, required_);
 }
 
 const dnnl_memory *dnnl_primitive::find_checked(
@@ -132,34 +181,19 @@ const dnnl_memory *dnnl_primitive::find_checked(
     return &memory;
 }
 
-namespace {
-/// Why the memory cannot hold values of an attribute; the tensors that they belong to are bound.
-std::string attribute_mismatch(const required_argument &required, const memory_desc &actual,
-    std::span<const bound_argument> bound) {
-    const quantization &q = required.values;
-    // What a fused depthwise convolution scales at its end is dst.
-    const bool fused_dst = q.arg == (DNNL_ARG_ATTR_POST_OP_DW | DNNL_ARG_DST);
-    const memory_desc *tensor = desc_of(bound, fused_dst ? DNNL_ARG_DST : q.arg);
-    return required.are_slopes ? slopes_mismatch(q.mask, *tensor, actual)
-                               : values_mismatch(q, tensor, actual);
-}
-} // namespace
-
 void dnnl_primitive::bind(
     std::span<const dnnl_exec_arg_t> args, std::span<bound_argument> bound) const {
     for (std::size_t i = 0; i < required_.size(); ++i) {
         const required_argument &required = required_[i];
         const dnnl_memory &memory = *find_checked(required, args);
-        const memory_desc &actual = memory.md(), *md = &actual;
-        const auto check = [&](const std::string &mismatch) {
-            if (!mismatch.empty()) refuse(pd_, required.arg, mismatch);
-        };
-        if (!required.md)
-            check(attribute_mismatch(required, actual, bound.first(i)));
-        else if (has_runtime_ && required.md->has_runtime()) // known now
-            check(runtime_mismatch(*required.md, actual));
-        else if (md = required.md; actual != *md) // a view, read by the primitive's descriptor
-            check(memory_mismatch(*md, actual));
+        const memory_desc &actual = memory.md();
+        const bool is_known_now = !required.md || (has_runtime_ && required.md->has_runtime());
+        // A view is read by the primitive's descriptor.
+        const memory_desc *md = is_known_now ? &actual : required.md;
+        if (is_known_now || actual != *md) {
+            const std::string reason = mismatch(required, actual, bound.first(i));
+            if (!reason.empty()) refuse(pd_, required.arg, reason);
+        }
         bound[i] = {required.arg, md, memory.data() ? memory.data() : nothing};
     }
 }

@@ -1,14 +1,73 @@
 // SPDX-License-Identifier: Apache-2.0
-// An executable operation: checks the arguments, binds them, runs the plan. Immutable, thread-safe.
+// Primitive descriptors: one resolved operation and the implementation chosen for it. Primitives:
+// operations that can be executed.
 #pragma once
 
+#include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
-#include "common/plan/primitive_desc.hpp"
+#include "common/descriptors/problem.hpp"
+#include "common/plan/implementation.hpp"
 #include "common/runtime/engine.hpp"
+#include "common/verbose/verbose.hpp"
+
+/// Copies share the problem and the plan, which are immutable.
+struct dnnl_primitive_desc {
+  public:
+    /// Walks the table. Throws error(unimplemented) with the rows' reasons when no row fits.
+    /// dst_engine: of a reorder's result; null: the same engine.
+    dnnl_primitive_desc(dnnl_engine_t engine, dnnl::impl::op_desc op,
+        const dnnl_primitive_attr *attr, dnnl_engine_t dst_engine = nullptr);
+
+    /// Moves to the next row that takes the problem; false (and no change) at the table's end.
+    /// Reorder, concat and sum have one implementation to their users, see
+    /// walks_every_primitive().
+    bool next_impl();
+
+    const dnnl::impl::problem &request() const { return *request_; }
+    const dnnl::impl::problem &resolved() const { return *resolved_; }
+    const dnnl::impl::plan &prepared() const { return *plan_; }
+    dnnl_engine_t engine() const { return engine_; }
+    dnnl_engine_t dst_engine() const { return dst_engine_; }
+    const std::string &info() const { return *info_; }
+    dnnl::impl::verbose::chosen chosen() const { return {*request_, *resolved_, *engine_, *info_}; }
+    dnnl_primitive_kind_t kind() const { return dnnl::impl::kind_of(resolved_->op); }
+
+    /// The descriptor of an execution argument with the chosen layout; also post-op sources (by
+    /// DNNL_ARG_ATTR_MULTIPLE_POST_OP) and the scratchpad (user mode); a zero descriptor when there
+    /// is none.
+    const dnnl::impl::memory_desc &md(int arg) const;
+
+    /// Tensors that execute() takes, as arguments_of() lists them, with the chosen layouts.
+    const std::vector<dnnl::impl::tensor_argument> &arguments() const { return *arguments_; }
+
+    /// Bytes that each execution needs, whoever provides them.
+    std::size_t scratchpad_bytes() const { return resolved_->scratchpad.bytes(); }
+    bool user_scratchpad() const { return resolved_->attr.scratchpad == dnnl_scratchpad_mode_user; }
+
+  private:
+    /// Tries rows from index `first` on; false when none takes the problem. Then the refusal is
+    /// composed, where it is asked for (from 0 on only).
+    bool search(std::size_t first, std::string *refusal);
+    /// Takes over a planned problem; changes nothing when it throws.
+    void adopt(std::shared_ptr<dnnl::impl::problem> planned_problem);
+
+    dnnl_engine_t engine_, dst_engine_;
+    std::shared_ptr<const dnnl::impl::problem> request_;  ///< as asked, for next_impl()
+    std::shared_ptr<const dnnl::impl::problem> resolved_; ///< as planned, no `any` left
+    std::shared_ptr<const std::vector<dnnl::impl::tensor_argument>> arguments_; ///< into resolved_
+    std::shared_ptr<const dnnl::impl::memory_desc> scratchpad_md_;
+    std::shared_ptr<const dnnl::impl::plan> plan_;
+    std::shared_ptr<const std::string> info_;
+    std::size_t row_ = 0;
+};
 
 namespace dnnl::impl {
+
+using primitive_desc = ::dnnl_primitive_desc;
+
 /// A tensor that must be passed to an execution, those of attributes included.
 struct required_argument {
     int arg;
@@ -17,8 +76,25 @@ struct required_argument {
     bool is_output;
     bool are_slopes = false; ///< of a prelu post-op
 };
+
+// ---- Which memories an execution takes (argument_checks.cpp) ----
+
+/// Appends what the attributes need.
+void require_arguments_of(const primitive_attr &attr, std::vector<required_argument> &list);
+
+/// Why a memory with the descriptor `actual` cannot be the argument, in words; empty when it can.
+/// bound: at least the tensors that values of attributes belong to.
+std::string mismatch(const required_argument &required, const memory_desc &actual,
+    std::span<const bound_argument> bound);
+
+/// Throws where the extents of an operation with run-time dimensions, known now, do not fit.
+void check_runtime_shapes(const primitive_desc &pd, std::span<const bound_argument> bound);
+
+[[noreturn]] void refuse(const primitive_desc &pd, int arg, const std::string &what);
+
 } // namespace dnnl::impl
 
+/// Checks the arguments of an execution, binds them, runs the plan. Immutable, thread-safe.
 struct dnnl_primitive {
   public:
     explicit dnnl_primitive(const dnnl::impl::primitive_desc &pd);
@@ -42,28 +118,3 @@ struct dnnl_primitive {
     bool has_runtime_ = false;                    ///< shapes must be checked at each execution
     dnnl::impl::scratchpad_user scratchpad_user_; ///< of the library's memory
 };
-
-namespace dnnl::impl {
-
-using primitive = ::dnnl_primitive;
-
-// ---- What a memory must be to be passed to an execution ----
-
-/// Why a memory with the descriptor `actual` cannot stand where a primitive reads or writes by the
-/// descriptor `expected`, both in words; empty when it can. Refused are another data type, equal
-/// dims whose elements lie elsewhere and a buffer that ends before the last element. Other dims are
-/// a view of the buffer that the caller answers for: the memory of a parent for a submemory, {1, C}
-/// for {C}. With ONEDNN_STRICT_MEMORY=1 every difference is refused. Both are concrete.
-std::string memory_mismatch(const memory_desc &expected, const memory_desc &actual);
-
-/// Why a memory cannot hold the scales or zero points of a tensor (null: one value), both shapes in
-/// words; empty when it can: plain, dense row-major, its dims other than 1 those of value_dims(),
-/// or all values in one dimension.
-std::string values_mismatch(
-    const quantization &q, const memory_desc *tensor, const memory_desc &actual);
-
-/// Why a memory cannot hold the weights of a prelu post-op on dst; empty when it can: plain, its
-/// dims other than 1 those of dst that the mask names, in their order.
-std::string slopes_mismatch(int mask, const memory_desc &dst, const memory_desc &actual);
-
-} // namespace dnnl::impl

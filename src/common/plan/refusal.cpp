@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The plan of a row, and the text of a request that no row takes.
+// The text of a request that no row takes.
 #include "common/plan/implementation.hpp"
 
 #include <algorithm>
@@ -7,28 +7,9 @@
 #include <vector>
 
 #include "common/descriptors/describe.hpp"
-#include "common/runtime/isa.hpp"
 #include "dnnl/dnnl_debug.h"
 
 namespace dnnl::impl {
-
-planned try_row(const implementation &row, problem &p) {
-    p.target = row.needs;
-    p.scratchpad = {};
-    if (!has(row.needs, isa::amx)) return row.make_plan(p);
-    problem attempt(p);
-    planned made = row.make_plan(attempt);
-    if (!made.result) return made;
-    if (!request_amx_permission()) return "the operating system does not permit AMX tiles";
-    p = std::move(attempt);
-    return made;
-}
-
-std::string full_name(const implementation &row) {
-    std::string name(row.name);
-    if (row.needs != isa::none) name.append(":").append(name_of(row.needs));
-    return name;
-}
 
 namespace {
 /// Rows that give one reason, in the order of the table.

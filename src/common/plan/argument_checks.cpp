@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which memories an execution takes as its arguments.
+#include "common/plan/primitive.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <vector>
+
+#include "common/descriptors/describe.hpp"
+#include "common/descriptors/matmul.hpp"
+#include "common/layout/data_type.hpp"
+#include "common/layout/tensor_checks.hpp"
+#include "common/runtime/error.hpp"
+#include "common/runtime/settings.hpp"
+#include "dnnl/dnnl_debug.h"
+
+namespace dnnl::impl {
+
+namespace {
+
+/// A digit of the index along one dimension, and what each step of it adds to the offset.
+struct digit {
+    dim_t extent, stride;
+    bool operator==(const digit &) const = default;
+};
+
+/// How the indices of dimension d lie, innermost digit first. Digits that continue one another are
+/// one, so that layouts which place all indices alike have equal digits.
+std::vector<digit> digits_of(const memory_desc &md, int d) {
+    std::vector<digit> digits;
+    const auto append = [&](dim_t extent, dim_t stride) {
+        if (extent == 1) return;
+        if (!digits.empty() && stride == digits.back().extent * digits.back().stride)
+            digits.back().extent *= extent;
+        else
+            digits.push_back({extent, stride});
+    };
+    dim_t stride = 1;
+    for (int b = md.inner_nblks - 1; b >= 0; --b) {
+        if (md.inner_idxs[b] == d) append(md.inner_blks[b], stride);
+        stride *= md.inner_blks[b];
+    }
+    append(md.padded_dims[d] / md.block(d), md.strides[d]);
+    return digits;
+}
+
+/// True when every element, padding and appended sums included, has the same offset in both, which
+/// have equal dims.
+bool same_places(const memory_desc &a, const memory_desc &b) {
+    if (a.has_zero_dim()) return true;
+    if (a.layout != b.layout || a.offset0 != b.offset0 || a.padded_dims != b.padded_dims ||
+        a.column_sums_mask != b.column_sums_mask)
+        return false;
+    for (int d = 0; d < a.ndims; ++d)
+        if (digits_of(a, d) != digits_of(b, d)) return false;
+    return true;
+}
+
+std::string is_expected(const memory_desc &actual, const std::string &expected) {
+    return "its memory is " + describe(actual) + ", expected " + expected;
+}
+
+/// Why a memory with the descriptor `actual` cannot stand where a primitive reads or writes by the
+/// descriptor `expected`, both in words; empty when it can. Refused are another data type, equal
+/// dims whose elements lie elsewhere and a buffer that ends before the last element. Other dims are
+/// a view of the buffer that the caller answers for: the memory of a parent for a submemory, {1, C}
+/// for {C}. With ONEDNN_STRICT_MEMORY=1 every difference is refused. Both are concrete.
+std::string memory_mismatch(const memory_desc &expected, const memory_desc &actual) {
+    if (actual == expected) return {};
+    const bool equal_dims = actual.ndims == expected.ndims && actual.dims == expected.dims;
+    if (actual.dtype != expected.dtype || (equal_dims && !same_places(actual, expected)) ||
+        strict_memory())
+        return is_expected(actual, describe(expected));
+    const std::size_t held = actual.buffer_bytes(), needed = expected.accessed_bytes();
+    if (held >= needed) return {};
+    return is_expected(actual, describe(expected)) + ": the buffer has " + std::to_string(held) +
+           " bytes of " + std::to_string(needed);
+}
+
+/// True when a concrete descriptor is one that `expected`, with runtime dims or strides, stands
+/// for.
+bool fits_runtime(const memory_desc &expected, const memory_desc &actual) {
+    if (actual.ndims != expected.ndims || actual.dtype != expected.dtype || !actual.is_blocked() ||
+        actual.inner_nblks != expected.inner_nblks || actual.inner_blks != expected.inner_blks ||
+        actual.inner_idxs != expected.inner_idxs)
+        return false;
+    for (int d = 0; d < expected.ndims; ++d) {
+        if (expected.dims[d] != runtime_dim && actual.dims[d] != expected.dims[d]) return false;
+        if (expected.strides[d] != runtime_dim && actual.strides[d] != expected.strides[d] &&
+            actual.dims[d] != 1)
+            return false;
+    }
+    return expected.offset0 == runtime_dim || actual.offset0 == expected.offset0;
+}
+
+std::string runtime_mismatch(const memory_desc &expected, const memory_desc &actual) {
+    if (fits_runtime(expected, actual)) return {};
+    return "its memory is " + describe(actual) + ", expected " + describe(expected);
+}
+
+/// The first `count` dims without those of size 1.
+dims_t without_ones(const dims_t &dims, int count) {
+    dims_t kept {};
+    std::copy_if(dims.begin(), dims.begin() + count, kept.begin(), [](dim_t d) { return d != 1; });
+    return kept;
+}
+
+dim_t product(const dims_t &dims, int count) {
+    return std::accumulate(dims.begin(), dims.begin() + count, dim_t {1}, std::multiplies<> {});
+}
+
+/// Row-major without gaps; the strides of dimensions of size 1 do not count.
+bool is_row_major(const memory_desc &md) {
+    dim_t dense = 1;
+    for (int d = md.ndims - 1; d >= 0; --d) {
+        if (md.dims[d] != 1 && md.strides[d] != dense) return false;
+        dense *= md.dims[d];
+    }
+    return md.is_plain();
+}
+
+/// Why a memory cannot hold the scales or zero points of a tensor (null: one value), both shapes in
+/// words; empty when it can: plain, dense row-major, its dims other than 1 those of value_dims(),
+/// or all values in one dimension.
+std::string values_mismatch(
+    const quantization &q, const memory_desc *tensor, const memory_desc &actual) {
+    dims_t dims {1};
+    int ndims = 1;
+    const bool known = tensor || q.mask == 0;
+    if (known && q.mask != 0) ndims = value_dims(q, *tensor, dims);
+    if (actual.dtype == q.dtype && is_row_major(actual)) {
+        const dim_t count = product(dims, ndims);
+        if (count == 0 || (!known && actual.nelems() > 0)) return {};
+        const dims_t kept = without_ones(actual.dims, actual.ndims);
+        const bool vector = kept[1] == 0;
+        if (actual.nelems() == count && (vector || kept == without_ones(dims, ndims))) return {};
+    }
+    return is_expected(actual, describe(make_with_strides(ndims, dims.data(), q.dtype, nullptr)));
+}
+
+/// Why a memory cannot hold the weights of a prelu post-op on dst; empty when it can: plain, its
+/// dims other than 1 those of dst that the mask names, in their order.
+std::string slopes_mismatch(int mask, const memory_desc &dst, const memory_desc &actual) {
+    memory_desc expected = dst;
+    for (int d = 0; d < dst.ndims; ++d)
+        if (!(mask >> d & 1)) expected.dims[d] = 1;
+    if (expected.has_zero_dim()) return {};
+    const bool same =
+        actual.nelems() == expected.nelems() &&
+        without_ones(actual.dims, actual.ndims) == without_ones(expected.dims, expected.ndims);
+    if (same && actual.is_plain() && actual.dtype == data_type::f32) return {};
+    return is_expected(actual, "f32 " + extents(expected, expected.dims) + " in a plain layout");
+}
+
+const memory_desc *desc_of(std::span<const bound_argument> bound, int arg) {
+    for (const bound_argument &b : bound)
+        if (b.arg == arg) return b.md;
+    return nullptr;
+}
+
+/// Why the memory cannot hold values of an attribute; the tensors that they belong to are bound.
+std::string attribute_mismatch(const required_argument &required, const memory_desc &actual,
+    std::span<const bound_argument> bound) {
+    const quantization &q = required.values;
+    // What a fused depthwise convolution scales at its end is dst.
+    const bool fused_dst = q.arg == (DNNL_ARG_ATTR_POST_OP_DW | DNNL_ARG_DST);
+    const memory_desc *tensor = desc_of(bound, fused_dst ? DNNL_ARG_DST : q.arg);
+    return required.are_slopes ? slopes_mismatch(q.mask, *tensor, actual)
+                               : values_mismatch(q, tensor, actual);
+}
+
+} // namespace
+
+void require_arguments_of(const primitive_attr &attr, std::vector<required_argument> &list) {
+    list.reserve(list.size() + attr.scales.entries().size() + attr.zero_points.entries().size() +
+                 attr.post_ops.entries.size() + 4);
+    for (const quantization &q : attr.scales.entries())
+        list.push_back({DNNL_ARG_ATTR_SCALES | q.arg, nullptr, q, false});
+    for (const quantization &q : attr.zero_points.entries())
+        list.push_back({DNNL_ARG_ATTR_ZERO_POINTS | q.arg, nullptr, q, false});
+    for (std::size_t i = 0; i < attr.post_ops.entries.size(); ++i) {
+        const int base = DNNL_ARG_ATTR_MULTIPLE_POST_OP(static_cast<int>(i));
+        const post_op &entry = attr.post_ops.entries[i];
+        if (const auto *binary = std::get_if<binary_post_op>(&entry))
+            list.push_back({base | DNNL_ARG_SRC_1, &binary->src1, {}, false});
+        if (const auto *prelu = std::get_if<prelu_post_op>(&entry))
+            list.push_back({base | DNNL_ARG_WEIGHTS, nullptr,
+                {DNNL_ARG_DST, prelu->mask, 0, {1, 1}, data_type::f32}, false, true});
+    }
+    const auto scalar = [&](int arg, data_type dtype) {
+        list.push_back({arg, nullptr, {DNNL_ARG_UNDEF, 0, 0, {1, 1}, dtype}, false});
+    };
+    if (!attr.dropout.is_zero()) {
+        list.push_back({DNNL_ARG_ATTR_DROPOUT_MASK, &attr.dropout, {}, true});
+        scalar(DNNL_ARG_ATTR_DROPOUT_PROBABILITY, data_type::f32);
+        scalar(DNNL_ARG_ATTR_DROPOUT_SEED, data_type::s32);
+    }
+    if (!attr.stochastic_rounding.empty()) scalar(DNNL_ARG_ATTR_ROUNDING_SEED, data_type::s32);
+}
+
+std::string mismatch(const required_argument &required, const memory_desc &actual,
+    std::span<const bound_argument> bound) {
+    const memory_desc *md = required.md;
+    return !md                 ? attribute_mismatch(required, actual, bound)
+           : md->has_runtime() ? runtime_mismatch(*md, actual)
+                               : memory_mismatch(*md, actual);
+}
+
+void refuse(const primitive_desc &pd, int arg, const std::string &what) {
+    throw error(dnnl_invalid_arguments,
+        std::string(dnnl_prim_kind2str(pd.kind())) + ": " + text_of(arg) + ": " + what);
+}
+
+void check_runtime_shapes(const primitive_desc &pd, std::span<const bound_argument> bound) {
+    const memory_desc &src = *desc_of(bound, DNNL_ARG_SRC), &dst = *desc_of(bound, DNNL_ARG_DST);
+    if (pd.kind() == dnnl_reorder) {
+        if (!same_dims(src, dst)) refuse(pd, DNNL_ARG_TO, "its dims differ from DNNL_ARG_FROM's");
+        return;
+    }
+    const memory_desc &weights = *desc_of(bound, DNNL_ARG_WEIGHTS);
+    if (const char *reason = matmul_shape_mismatch(src, weights, dst))
+        throw error(dnnl_invalid_arguments, reason);
+    for (const bound_argument &b : bound) {
+        const bool post_op = b.arg >= DNNL_ARG_ATTR_MULTIPLE_POST_OP_BASE;
+        if (b.arg != DNNL_ARG_BIAS && !(post_op && (b.arg & DNNL_ARG_SRC_1) == DNNL_ARG_SRC_1))
+            continue;
+        for (int d = 0; d < dst.ndims; ++d)
+            if (b.md->ndims == dst.ndims && b.md->dims[d] != 1 && b.md->dims[d] != dst.dims[d])
+                refuse(pd, b.arg, "a dimension is neither 1 nor dst's");
+    }
+}
+
+} // namespace dnnl::impl
