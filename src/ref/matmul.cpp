@@ -6,6 +6,7 @@
 
 #include <numeric>
 
+#include "common/descriptors/products.hpp"
 #include "common/runtime/error.hpp"
 #include "ref/function_plan.hpp"
 

@@ -98,49 +98,6 @@ matmul_shape shape_of(const matmul_desc &desc) {
     return matmul_shape_of(desc.src, desc.weights, desc.dst);
 }
 
-bool may_dequantise_weights(const primitive_attr &attr, data_type src) {
-    if (!attr.fpmath_apply_to_int) return false;
-    switch (src) {
-    case data_type::f32: return true;
-    case data_type::bf16:
-        return attr.fpmath == dnnl_fpmath_mode_bf16 || attr.fpmath == dnnl_fpmath_mode_any;
-    case data_type::f16:
-        return attr.fpmath == dnnl_fpmath_mode_f16 || attr.fpmath == dnnl_fpmath_mode_any;
-    default: return false;
-    }
-}
-
-namespace {
-bool is_decompressed(data_type weights) {
-    return is_int8(weights) || is_int4(weights) || weights == data_type::f4_e3m0;
-}
-} // namespace
-
-const char *matmul_types_refusal(const matmul_desc &desc, const primitive_attr &attr) {
-    const data_type src = desc.src.dtype, weights = desc.weights.dtype, dst = desc.dst.dtype;
-    if (is_int8(src)) {
-        if (!is_int8(weights) && !is_int4(weights))
-            return "weights of an int8 src are not s8, u8, s4 or u4";
-        if (!is_common(dst) || (!desc.bias.is_zero() && !is_common(desc.bias.dtype)))
-            return "dst or bias of an int8 src are not f32, bf16, f16, s32, s8 or u8";
-        return nullptr;
-    }
-    if (is_f8(src) || is_f8(weights))
-        return f8_product_refusal(desc.src, desc.weights, desc.bias, desc.dst);
-    if (!is_float(src)) return "src is none of f32, bf16, f16, f8, s8 and u8";
-    if (!is_float(dst)) return "dst of a float product is not f32, bf16 or f16";
-    if (!desc.bias.is_zero() && !is_float(desc.bias.dtype))
-        return "bias of a float product is not f32, bf16 or f16";
-    if (is_float(weights)) return nullptr;
-    if (!is_decompressed(weights)) return "weights are s32";
-    if (dst != src && dst != data_type::f32)
-        return "dst is neither f32 nor of src's type, weights are not float";
-    if (is_int8(weights) && !may_dequantise_weights(attr, src))
-        return "weights are int8 beside a float src: call set_fpmath_mode(mode, true), mode being "
-               "src's type or any";
-    return nullptr;
-}
-
 namespace {
 /// A bit for each dimension known at execution only.
 int runtime_mask(const memory_desc &md) {

@@ -31,11 +31,4 @@ matmul_shape matmul_shape_of(
 const char *matmul_shape_mismatch(
     const memory_desc &src, const memory_desc &weights, const memory_desc &dst);
 
-/// A float source takes int8 weights when fpmath_mode extends to integers and covers its type.
-bool may_dequantise_weights(const primitive_attr &attr, data_type src);
-
-/// Why these types are not supported; null when they are. Three families: int8 sources with integer
-/// weights; one f8 type; float sources with float weights, or with weights that are widened.
-const char *matmul_types_refusal(const matmul_desc &desc, const primitive_attr &attr);
-
 } // namespace dnnl::impl

@@ -4,6 +4,7 @@
 // Product").
 #pragma once
 
+#include "common/attributes/attributes.hpp"
 #include "common/descriptors/op_desc.hpp"
 #include "common/layout/data_type.hpp"
 #include "common/layout/tensor_checks.hpp"
@@ -40,10 +41,6 @@ void take_product_tensors(Desc &desc, named_primitive primitive, const convoluti
         desc.bias = checked_tensor(primitive, n.bias, given.bias, of_weights ? written : read);
 }
 
-/// Why the types of a forward product of f8 operands are not supported; null when they are.
-const char *f8_product_refusal(
-    const memory_desc &a, const memory_desc &b, const memory_desc &bias, const memory_desc &result);
-
 /// Why the types of a convolution or inner product are not supported; null when they are. Operands
 /// are all float, or, but for the gradients, of one f8 type, or s8 and u8 (not for the gradient of
 /// weights) with any common type of result and bias.
@@ -60,6 +57,10 @@ template <class Desc> const char *product_refusal(const Desc &op) {
                      : op.dst,
         op.prop);
 }
+
+/// The same for matmul. Three families: int8 sources with integer
+/// weights; one f8 type; float sources with float weights, or with weights that are widened.
+const char *matmul_types_refusal(const matmul_desc &desc, const primitive_attr &attr);
 
 // ---- Inner product ----
 

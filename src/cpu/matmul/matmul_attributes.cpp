@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "common/descriptors/matmul.hpp"
+#include "common/descriptors/products.hpp"
 #include "common/layout/data_type.hpp"
 #include "common/runtime/parallel.hpp"
 #include "cpu/gemm/gemm.hpp"
