@@ -23,14 +23,11 @@ template <class Tag> constexpr bool is_built = has_kernels || needs<Tag> == isa:
 
 /// The rows of one implementation, one for each of its levels.
 template <class... Tags>
-consteval auto rows_at(levels<Tags...>, std::string_view name, planned (*make_plan)(problem &)) {
+consteval auto row(levels<Tags...>, std::string_view name, planned (*make_plan)(problem &)) {
     std::array<implementation, (std::size_t {is_built<Tags>} + ...)> rows {};
     auto next = rows.begin();
     ((is_built<Tags> ? void(*next++ = {name, needs<Tags>, make_plan}) : void()), ...);
     return rows;
-}
-template <class Levels> consteval auto row(std::string_view name, planned (*make_plan)(problem &)) {
-    return rows_at(Levels {}, name, make_plan);
 }
 
 template <std::size_t... Counts>
@@ -41,103 +38,86 @@ consteval auto joined(const std::array<implementation, Counts> &...parts) {
     return all;
 }
 
+consteval auto vector_rows(planned (*vector)(problem &), planned (*reference)(problem &)) {
+    return joined(
+        row(vector_levels {}, "vector", vector), row(any_level {}, "reference", reference));
+}
+
 template <class Desc> constexpr std::array<implementation, 0> table;
 
 template <>
 constexpr auto table<convolution_desc> = joined(
-    row<byte_levels>("depthwise", cpu::make_depthwise_convolution),
-    row<vector_levels>("depthwise_weights", cpu::make_depthwise_convolution_weights),
-    row<matrix_levels>("fused_depthwise", cpu::make_fused_depthwise),
-    row<any_level>("fused_depthwise", cpu::make_fused_depthwise),
-    row<matrix_levels>("gemm", cpu::make_gemm_convolution),
-    row<float_matrix_levels>("gemm_weights", cpu::make_gemm_convolution_weights),
-    row<any_level>("reference", ref::make_convolution));
+    row(byte_levels {}, "depthwise", cpu::make_depthwise_convolution),
+    row(vector_levels {}, "depthwise_weights", cpu::make_depthwise_convolution_weights),
+    row(matrix_levels {}, "fused_depthwise", cpu::make_fused_depthwise),
+    row(any_level {}, "fused_depthwise", cpu::make_fused_depthwise),
+    row(matrix_levels {}, "gemm", cpu::make_gemm_convolution),
+    row(float_matrix_levels {}, "gemm_weights", cpu::make_gemm_convolution_weights),
+    row(any_level {}, "reference", ref::make_convolution));
 
 template <>
 constexpr auto table<deconvolution_desc> = joined(
-    row<byte_levels>("depthwise", cpu::make_depthwise_deconvolution),
-    row<vector_levels>("depthwise_weights", cpu::make_depthwise_deconvolution_weights),
-    row<matrix_levels>("gemm", cpu::make_gemm_deconvolution),
-    row<float_matrix_levels>("gemm_weights", cpu::make_gemm_deconvolution_weights),
-    row<any_level>("reference", ref::make_deconvolution));
+    row(byte_levels {}, "depthwise", cpu::make_depthwise_deconvolution),
+    row(vector_levels {}, "depthwise_weights", cpu::make_depthwise_deconvolution_weights),
+    row(matrix_levels {}, "gemm", cpu::make_gemm_deconvolution),
+    row(float_matrix_levels {}, "gemm_weights", cpu::make_gemm_deconvolution_weights),
+    row(any_level {}, "reference", ref::make_deconvolution));
 
 template <>
 constexpr auto table<inner_product_desc> = joined(
-    row<matrix_levels>("gemm", cpu::make_gemm_inner_product),
-    row<any_level>("reference", ref::make_inner_product));
+    row(matrix_levels {}, "gemm", cpu::make_gemm_inner_product),
+    row(any_level {}, "reference", ref::make_inner_product));
 
 template <>
-constexpr auto table<matmul_desc> = joined(row<matrix_levels>("gemm", cpu::make_gemm_matmul),
-    row<any_level>("reference", ref::make_matmul));
+constexpr auto table<matmul_desc> = joined(row(matrix_levels {}, "gemm", cpu::make_gemm_matmul),
+    row(any_level {}, "reference", ref::make_matmul));
+
+template <> constexpr auto table<pooling_desc> = vector_rows(cpu::make_pooling, ref::make_pooling);
+
+template <> constexpr auto table<eltwise_desc> = vector_rows(cpu::make_eltwise, ref::make_eltwise);
+
+template <> constexpr auto table<binary_desc> = vector_rows(cpu::make_binary, ref::make_binary);
+
+template <> constexpr auto table<softmax_desc> = vector_rows(cpu::make_softmax, ref::make_softmax);
 
 template <>
-constexpr auto table<pooling_desc> = joined(row<vector_levels>("vector", cpu::make_pooling),
-    row<any_level>("reference", ref::make_pooling));
+constexpr auto table<batch_normalization_desc> = vector_rows(
+    cpu::make_batch_normalization, ref::make_batch_normalization);
 
 template <>
-constexpr auto table<eltwise_desc> = joined(row<vector_levels>("vector", cpu::make_eltwise),
-    row<any_level>("reference", ref::make_eltwise));
+constexpr auto table<layer_normalization_desc> = vector_rows(
+    cpu::make_layer_normalization, ref::make_layer_normalization);
 
 template <>
-constexpr auto table<binary_desc> = joined(
-    row<vector_levels>("vector", cpu::make_binary), row<any_level>("reference", ref::make_binary));
+constexpr auto table<group_normalization_desc> = vector_rows(
+    cpu::make_group_normalization, ref::make_group_normalization);
+
+template <> constexpr auto table<prelu_desc> = vector_rows(cpu::make_prelu, ref::make_prelu);
 
 template <>
-constexpr auto table<softmax_desc> = joined(row<vector_levels>("vector", cpu::make_softmax),
-    row<any_level>("reference", ref::make_softmax));
+constexpr auto table<resampling_desc> = vector_rows(cpu::make_resampling, ref::make_resampling);
 
 template <>
-constexpr auto table<batch_normalization_desc> = joined(
-    row<vector_levels>("vector", cpu::make_batch_normalization),
-    row<any_level>("reference", ref::make_batch_normalization));
+constexpr auto table<reduction_desc> = vector_rows(cpu::make_reduction, ref::make_reduction);
 
 template <>
-constexpr auto table<layer_normalization_desc> = joined(
-    row<vector_levels>("vector", cpu::make_layer_normalization),
-    row<any_level>("reference", ref::make_layer_normalization));
+constexpr auto table<reorder_desc> = joined(row(levels<avx512> {}, "pack", cpu::make_pack_reorder),
+    row(levels<avx512> {}, "vector", cpu::make_reorder),
+    row(levels<avx2> {}, "pack", cpu::make_pack_reorder),
+    row(levels<avx2> {}, "vector", cpu::make_reorder),
+    row(any_level {}, "reference", ref::make_reorder));
 
-template <>
-constexpr auto table<group_normalization_desc> = joined(
-    row<vector_levels>("vector", cpu::make_group_normalization),
-    row<any_level>("reference", ref::make_group_normalization));
+template <> constexpr auto table<sum_desc> = vector_rows(cpu::make_sum, ref::make_sum);
 
-template <>
-constexpr auto table<prelu_desc> = joined(
-    row<vector_levels>("vector", cpu::make_prelu), row<any_level>("reference", ref::make_prelu));
-
-template <>
-constexpr auto table<resampling_desc> = joined(row<vector_levels>("vector", cpu::make_resampling),
-    row<any_level>("reference", ref::make_resampling));
-
-template <>
-constexpr auto table<reduction_desc> = joined(row<vector_levels>("vector", cpu::make_reduction),
-    row<any_level>("reference", ref::make_reduction));
-
-template <>
-constexpr auto table<reorder_desc> = joined(row<levels<avx512>>("pack", cpu::make_pack_reorder),
-    row<levels<avx512>>("vector", cpu::make_reorder),
-    row<levels<avx2>>("pack", cpu::make_pack_reorder),
-    row<levels<avx2>>("vector", cpu::make_reorder), row<any_level>("reference", ref::make_reorder));
-
-template <>
-constexpr auto table<sum_desc> = joined(
-    row<vector_levels>("vector", cpu::make_sum), row<any_level>("reference", ref::make_sum));
-
-template <>
-constexpr auto table<concat_desc> = joined(
-    row<vector_levels>("vector", cpu::make_concat), row<any_level>("reference", ref::make_concat));
+template <> constexpr auto table<concat_desc> = vector_rows(cpu::make_concat, ref::make_concat);
 
 template <>
 constexpr auto table<rnn_desc> = joined(
-    row<matrix_levels>("gemm", cpu::make_rnn), row<any_level>("reference", ref::make_rnn));
+    row(matrix_levels {}, "gemm", cpu::make_rnn), row(any_level {}, "reference", ref::make_rnn));
 
-template <>
-constexpr auto table<shuffle_desc> = joined(row<vector_levels>("vector", cpu::make_shuffle),
-    row<any_level>("reference", ref::make_shuffle));
+template <> constexpr auto table<shuffle_desc> = vector_rows(cpu::make_shuffle, ref::make_shuffle);
 
-template <>
-constexpr auto table<lrn_desc> = joined(
-    row<vector_levels>("vector", cpu::make_lrn), row<any_level>("reference", ref::make_lrn));
+template <> constexpr auto table<lrn_desc> = vector_rows(cpu::make_lrn, ref::make_lrn);
 
 } // namespace
 
