@@ -75,8 +75,8 @@ RULES = [
     (r"src/common/.*", [STANDARD, SYSTEM, r"<fmt/.*>", C_API, r"src/common/.*"]),
     (r"src/ref/.*", [STANDARD, C_API, COMMON, r"src/ref/.*"]),
     (r"src/cpu/simd/.*", [PLAIN, r"<immintrin\.h>", r"src/cpu/simd/.*", r"src/common/plain_types\.hpp"]),
-    (r"src/cpu/kernels/epilogue/(common_epilogue|row_values)\.hpp",  # between kernels; no driver sees them
-     [PLAIN, r"src/cpu/simd/(vec|element_size|row_loop)\.hpp",
+    (r"src/cpu/kernels/(epilogue/(common_epilogue|row_values)|gemm/byte_sums)\.hpp",  # no driver sees them
+     [PLAIN, r"src/cpu/simd/(vec|dot_bytes|element_size|row_loop)\.hpp",
       r"src/cpu/kernels/(kernel_types|epilogue/epilogue_rows|movement/convert_row)\.hpp"]),
     (r"src/cpu/kernels/.*\.hpp",
      [PLAIN, r"src/cpu/kernels/(kernel_types|epilogue/epilogue_rows|movement/convert_row)\.hpp",
@@ -84,7 +84,7 @@ RULES = [
     (r"src/cpu/kernels/.*",
      [PLAIN, r"<immintrin\.h>", r"src/cpu/(simd|kernels)/.*\.hpp", r"src/common/plain_types\.hpp"]),
     (r"src/cpu/.*", [STANDARD, C_API, COMMON, r"src/cpu/(?!simd/|kernels/).*\.hpp",
-                     r"src/cpu/kernels/(?!epilogue/common_epilogue|epilogue/row_values).*\.hpp"]),
+                     r"src/cpu/kernels/(?!epilogue/common_epilogue|epilogue/row_values|gemm/byte_sums).*\.hpp"]),
     (r"src/implementations\.cpp",
      [STANDARD, r"src/common/(plan/implementation|runtime/settings)\.hpp", r"src/ref/reference\.hpp",
       r"src/cpu/(cpu|kernels/select)\.hpp"]),

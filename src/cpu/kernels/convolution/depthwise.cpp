@@ -6,7 +6,7 @@
 #include "cpu/kernels/epilogue/common_epilogue.hpp"
 #include "cpu/kernels/epilogue/epilogue_rows.hpp"
 #include "cpu/simd/convert.hpp"
-#include "cpu/simd/dot.hpp"
+#include "cpu/simd/dot_bytes.hpp"
 #include "cpu/simd/element_size.hpp"
 #include "cpu/simd/this_isa.hpp"
 

@@ -11,11 +11,6 @@ namespace {
 template <class T> constexpr dim_t group_of = 4 / dim_t(sizeof(T));
 template <class T> constexpr dim_t columns_of = sizeof(T) == 4 ? 64 : 32;
 
-// Elements as the integers that are copied and summed; bf16 and f16 are only copied.
-DNNL_INLINE s32 summand(s8 x) { return x; }
-DNNL_INLINE s32 summand(u8 x) { return x; }
-template <class T> DNNL_INLINE s32 summand(T) { return 0; }
-
 // One panel from rows of adjacent elements of 4 bytes, each of which is a k group.
 template <class Isa, class T>
 void pack_words(const pack_b_args &p, const T *src, dim_t columns, T *to) {
@@ -50,15 +45,11 @@ void pack_edge_group(const pack_b_args &p, const T *src, dim_t rows, dim_t colum
         for (dim_t q = 0; q < there; ++q) to[j * group + q] = src[q * p.k_stride + j * p.n_stride];
 }
 
-// One whole k group of a whole panel from adjacent columns. Fixed strides let the compiler
-// vectorise the interleaving.
+// One whole k group of a whole panel from adjacent columns; pack_words() takes f32.
 template <class Isa, class T>
 void pack_group_from_rows(const T *__restrict from, dim_t k_stride, T *__restrict to) {
-    constexpr dim_t group = group_of<T>;
-    if constexpr (group == 2) return interleave_32_pairs<Isa>(from, from + k_stride, to);
-    if constexpr (group == 4) return interleave_32_quads<Isa>(from, k_stride, to);
-    for (dim_t j = 0; j < columns_of<T>; ++j)
-        for (dim_t q = 0; q < group; ++q) to[j * group + q] = from[q * k_stride + j];
+    if constexpr (group_of<T> == 2) interleave_32_pairs<Isa>(from, from + k_stride, to);
+    if constexpr (group_of<T> == 4) interleave_32_quads<Isa>(from, k_stride, to);
 }
 
 // One whole k group of a whole panel from adjacent k: a group is one 32-bit word.
@@ -85,7 +76,7 @@ dim_t pack_groups_transposed(const pack_b_args &p, const T *src, T *to) {
 // sums[j] += the packed group's elements of column j
 template <class Isa, class T> void add_column_sums(const T *group, dim_t columns, s32 *sums) {
     for (dim_t j = 0; j < columns; ++j)
-        for (dim_t q = 0; q < group_of<T>; ++q) sums[j] += summand(group[j * group_of<T> + q]);
+        for (dim_t q = 0; q < group_of<T>; ++q) sums[j] += group[j * group_of<T> + q];
 }
 
 // The k group from k on of one panel of `columns` columns; src is the first of them.

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sums of bytes that correct the products of bytes with a flipped sign bit (dot_bytes.hpp, shifts_a
+// and shifts_b), for the GEMM block kernels.
+#pragma once
+
+#include "cpu/kernels/kernel_types.hpp"
+#include "cpu/simd/dot_bytes.hpp"
+
+namespace dnnl::impl::cpu {
+
+// 128 * the sums over the batch and k of the columns of one tile.
+template <class Isa>
+DNNL_INLINE void sum_columns(const gemm_block_args &g, const char *b, dim_t vectors, s32 *sums) {
+    using acc = vec<s32, Isa>;
+    constexpr dim_t panel_row_bytes = 128;
+    const acc all_128 = acc::set(static_cast<s32>(0x80808080u));
+    const auto load = [](const char *p) __attribute__((always_inline)) {
+        return acc::load(reinterpret_cast<const s32 *>(p));
+    };
+    for (dim_t j = 0; j < vectors; ++j) {
+        acc sum0 = acc::zero(), sum1 = acc::zero();
+        for (int product = 0; product < g.batch; ++product) {
+            const char *p = b + product_b(g, product) + j * Isa::vector_bytes;
+            dim_t groups = (g.k + 3) / 4;
+            for (; groups >= 2; groups -= 2, p += 2 * panel_row_bytes) {
+                sum0 = dot_bytes(sum0, all_128, load(p));
+                sum1 = dot_bytes(sum1, all_128, load(p + panel_row_bytes));
+            }
+            if (groups) sum0 = dot_bytes(sum0, all_128, load(p));
+        }
+        (sum0 + sum1).store(sums + j * acc::size);
+    }
+}
+
+// 128 * the sums over the batch and k of unsigned rows.
+template <class Isa>
+DNNL_INLINE void sum_rows(const gemm_block_args &g, dim_t first_row, int rows, s32 *sums) {
+    using acc = vec<s32, Isa>;
+    for (int i = 0; i < rows; ++i) {
+        acc sum = acc::zero();
+        s32 rest = 0;
+        for (int product = 0; product < g.batch; ++product) {
+            const u8 *a =
+                reinterpret_cast<const u8 *>(product_a(g, product) + (first_row + i) * g.lda_bytes);
+            dim_t p = 0;
+            for (; p + Isa::vector_bytes <= g.k; p += Isa::vector_bytes)
+                sum = dot_bytes(
+                    sum, acc::load(reinterpret_cast<const s32 *>(a + p)), acc::set(0x01010101));
+            for (; p < g.k; ++p) rest += a[p];
+        }
+        sums[i] = 128 * (reduce_add(sum) + rest);
+    }
+}
+
+} // namespace dnnl::impl::cpu

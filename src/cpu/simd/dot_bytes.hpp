@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// Products of signed and unsigned bytes in groups of four (dot.hpp). Their sums are exact (they
+// wrap at 32 bits), also where no instruction multiplies bytes exactly.
+#pragma once
+
+#include "cpu/simd/dot.hpp"
+
+namespace dnnl::impl::cpu {
+
+template <class Isa>
+concept has_vnni = Isa::vnni;
+
+// n < 4 bytes as the low bytes of a word, zeros above.
+DNNL_INLINE s32 bytes_as_word(const void *p, int n) {
+    const u8 *bytes = static_cast<const u8 *>(p);
+    std::uint32_t word = 0;
+    for (int i = 0; i < n; ++i) word |= static_cast<std::uint32_t>(bytes[i]) << (8 * i);
+    return static_cast<s32>(word);
+}
+DNNL_INLINE s32 four_bytes(const void *p) {
+    s32 word;
+    __builtin_memcpy(&word, p, sizeof word);
+    return word;
+}
+
+// Operations on the 16-bit halves of each lane.
+template <class Isa> DNNL_INLINE vec<s32, Isa, 32> half_shift_right8(vec<s32, Isa, 32> a) {
+    return {_mm256_srli_epi16(a.v, 8)};
+}
+template <class Isa> DNNL_INLINE vec<s32, Isa, 32> half_shift_right8_signed(vec<s32, Isa, 32> a) {
+    return {_mm256_srai_epi16(a.v, 8)};
+}
+template <class Isa>
+DNNL_INLINE vec<s32, Isa, 32> multiply_add_halves(vec<s32, Isa, 32> a, vec<s32, Isa, 32> b) {
+    return {_mm256_madd_epi16(a.v, b.v)};
+}
+#if defined(__AVX512BW__)
+template <class Isa> DNNL_INLINE vec<s32, Isa, 64> half_shift_right8(vec<s32, Isa, 64> a) {
+    return {_mm512_srli_epi16(a.v, 8)};
+}
+template <class Isa> DNNL_INLINE vec<s32, Isa, 64> half_shift_right8_signed(vec<s32, Isa, 64> a) {
+    return {_mm512_srai_epi16(a.v, 8)};
+}
+template <class Isa>
+DNNL_INLINE vec<s32, Isa, 64> multiply_add_halves(vec<s32, Isa, 64> a, vec<s32, Isa, 64> b) {
+    return {_mm512_madd_epi16(a.v, b.v)};
+}
+#endif
+
+// Bytes 0 and 2, and bytes 1 and 3, of each lane, widened to 16 bits.
+template <class Isa> struct widened_bytes { vec<s32, Isa> even, odd; };
+template <class Isa> DNNL_INLINE widened_bytes<Isa> widen_bytes(vec<s32, Isa> x, const s8 *) {
+    return {half_shift_right8_signed(shift_left<8>(x)), half_shift_right8_signed(x)};
+}
+template <class Isa> DNNL_INLINE widened_bytes<Isa> widen_bytes(vec<s32, Isa> x, const u8 *) {
+    return {x & vec<s32, Isa>::set(0x00ff00ff), half_shift_right8(x)};
+}
+
+// Without VNNI: products of 16-bit numbers, since the instruction for bytes saturates its sums.
+template <class Isa, is_byte A, is_byte B> struct dot<Isa, A, B> {
+    static constexpr int k_group = 4, panel_columns = 32;
+    static constexpr bool shifts_a = false, shifts_b = false;
+    using acc = vec<s32, Isa>;
+    using group = widened_bytes<Isa>;
+    DNNL_INLINE static group load_b(const void *p) {
+        return widen_bytes<Isa>(
+            acc::load(static_cast<const s32 *>(p)), static_cast<const B *>(nullptr));
+    }
+    DNNL_INLINE static group load_a(const void *p) {
+        return widen_bytes<Isa>(acc::set(four_bytes(p)), static_cast<const A *>(nullptr));
+    }
+    DNNL_INLINE static group load_a_tail(const void *p, int n) {
+        return widen_bytes<Isa>(acc::set(bytes_as_word(p, n)), static_cast<const A *>(nullptr));
+    }
+    DNNL_INLINE static acc step(acc c, group a, group b) {
+        return c + (multiply_add_halves(a.even, b.even) + multiply_add_halves(a.odd, b.odd));
+    }
+};
+
+// c + sum of four products of unsigned bytes of u and signed bytes of s. One instruction in asm:
+// around the intrinsic GCC 12 copies accumulators, at half the speed.
+template <class Isa>
+DNNL_INLINE vec<s32, Isa, 32> dot_bytes(
+    vec<s32, Isa, 32> c, vec<s32, Isa, 32> u, vec<s32, Isa, 32> s) {
+    asm("%{vex%} vpdpbusd %2, %1, %0" : "+x"(c.v) : "x"(u.v), "x"(s.v));
+    return c;
+}
+#if defined(__AVX512F__)
+template <class Isa>
+DNNL_INLINE vec<s32, Isa, 64> dot_bytes(
+    vec<s32, Isa, 64> c, vec<s32, Isa, 64> u, vec<s32, Isa, 64> s) {
+    asm("vpdpbusd %2, %1, %0" : "+v"(c.v) : "v"(u.v), "v"(s.v));
+    return c;
+}
+#endif
+
+// The instruction multiplies unsigned by signed bytes. s8 x s8 flips the sign bits of A, u8 x u8
+// those of B (a shift by 128), and s8 x u8 swaps the operands.
+template <has_vnni Isa, is_byte A, is_byte B> struct dot<Isa, A, B> {
+    static constexpr int k_group = 4, panel_columns = 32;
+    static constexpr bool a_signed = A(-1) < A(0), b_signed = B(-1) < B(0);
+    static constexpr bool shifts_a = a_signed && b_signed, shifts_b = !a_signed && !b_signed;
+    using acc = vec<s32, Isa>;
+    DNNL_INLINE static acc flip_signs(acc x) { return x ^ acc::set(static_cast<s32>(0x80808080u)); }
+    DNNL_INLINE static acc load_b(const void *p) {
+        const acc b = acc::load(static_cast<const s32 *>(p));
+        return shifts_b ? flip_signs(b) : b;
+    }
+    DNNL_INLINE static acc load_a(const void *p) {
+        const acc a = acc::set(four_bytes(p));
+        return shifts_a ? flip_signs(a) : a;
+    }
+    DNNL_INLINE static acc load_a_tail(const void *p, int n) {
+        const acc a = acc::set(bytes_as_word(p, n));
+        return shifts_a ? flip_signs(a) : a;
+    }
+    DNNL_INLINE static acc step(acc c, acc a, acc b) {
+        return a_signed && !b_signed ? dot_bytes(c, b, a) : dot_bytes(c, a, b);
+    }
+};
+
+} // namespace dnnl::impl::cpu
