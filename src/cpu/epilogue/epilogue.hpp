@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // From attributes to the epilogue of the kernels lives in this folder (doc/epilogue.md): what a
-// plan takes and how operands lie (epilogue_operands.cpp), what it keeps of them and what each
-// execution binds (epilogue.cpp), and epilogues along a loop nest (row_epilogue.cpp).
+// plan keeps of bias and post-ops and what each execution binds (epilogue.cpp), the same of scales,
+// zero points and random numbers (epilogue_quantization.cpp), what a plan takes and how operands
+// lie (epilogue_operands.cpp), and epilogues along a loop nest (row_epilogue.cpp).
 #pragma once
 
 #include <array>
@@ -90,7 +91,7 @@ class epilogue_plan {
     void take_random(const primitive_attr &attr, const epilogue_request &r);
     void take_steps(isa target, const primitive_attr &attr, scratchpad_layout &scratchpad,
         const epilogue_request &r);
-    void bind_scales(const exec_context &ctx, epilogue &e) const;
+    void bind_scales(const exec_context &ctx, bound_epilogue &out) const;
     void bind_bias(const exec_context &ctx, bound_epilogue &out) const;
     void bind_zero_points(const exec_context &ctx, bound_epilogue &out) const;
     void bind_random(const exec_context &ctx, bound_epilogue &out) const;
@@ -126,28 +127,5 @@ class epilogue_plan {
 /// True when neither a post-op operand nor, for random numbers by the offset in dst, dst itself
 /// keeps the dims of a shared coordinate from being flattened.
 bool uniform(const problem &p, const memory_desc &dst, const coordinate_map &map);
-
-// ---- The tensors that an epilogue reads in addition to the sums ----
-
-/// Null when the operand of a post-op, if it has one, is of a type that the kernels read.
-const char *operand_refusal(const post_op &op);
-
-/// Strides of a tensor that broadcasts to dst, by coordinate of the epilogue's position. False when
-/// dims that share a coordinate cannot be flattened into one stride.
-bool coordinate_strides(const memory_desc &operand, const memory_desc &dst,
-    const coordinate_map &map, dim_t (&strides)[position_rank]);
-
-/// The coordinates along which the weights of a prelu post-op vary, one for each dimension of dst
-/// that the mask names, those of size 1 left out. Their layout is known at execution only, so none
-/// of these dimensions may share its coordinate: false where one does.
-bool prelu_coordinates(const prelu_post_op &op, const memory_desc &dst, const coordinate_map &map,
-    coordinate_list &coordinates);
-
-/// src1 itself where it is plain; else its dims dense in the order of the coordinates, the layout
-/// of a copy.
-memory_desc plain_operand(const memory_desc &src1, const coordinate_map &map);
-
-/// All dimensions but the last are 1: dst's columns.
-bool is_per_column(const memory_desc &bias, dim_t columns);
 
 } // namespace dnnl::impl::cpu

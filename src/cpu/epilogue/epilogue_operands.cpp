@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which attributes the epilogue of the kernels takes: above all, whose operands have one stride for
-// each coordinate of dst.
-#include "cpu/epilogue/epilogue.hpp"
+// each coordinate of dst. And the operands of some rows of dst.
+#include "cpu/epilogue/epilogue_operands.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -168,6 +168,24 @@ const char *epilogue_plan::refusal(const primitive_attr &attr, const epilogue_re
     for (const post_op &op : attr.post_ops.entries)
         if (const char *reason = step_refusal(op, r)) return reason;
     return r.bias && !r.bias->is_zero() ? bias_refusal(*r.bias, r) : nullptr;
+}
+
+bool epilogue_plan::varies_along_rows() const {
+    return std::any_of(steps_.begin(), steps_.begin() + step_count_,
+        [](const epilogue_step &step) { return step.strides[row_dim] != 0; });
+}
+
+void take_rows(const bound_epilogue &all, dim_t first, dim_t step, bound_epilogue &out) {
+    out.data = all.data;
+    out.src_zero_point = all.src_zero_point;
+    std::copy_n(all.steps.begin(), all.data.step_count, out.steps.begin());
+    out.data.steps = out.steps.data();
+    for (int i = 0; i < all.data.step_count; ++i) {
+        epilogue_step &s = out.steps[i];
+        dim_t &stride = s.strides[row_dim];
+        if (stride != 0) s.operand = element_at(s.operand, s.operand_type, first * stride);
+        stride *= step;
+    }
 }
 
 } // namespace dnnl::impl::cpu

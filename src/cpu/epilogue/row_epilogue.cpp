@@ -2,6 +2,7 @@
 #include "cpu/epilogue/row_epilogue.hpp"
 
 #include "common/layout/data_type.hpp"
+#include "cpu/epilogue/epilogue_operands.hpp"
 
 namespace dnnl::impl::cpu {
 
