@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "cpu/window/tap_axis.hpp"
+#include "cpu/window/position_runs.hpp"
 
 namespace {
 

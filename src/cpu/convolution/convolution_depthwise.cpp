@@ -6,18 +6,33 @@
 #include "common/descriptors/problem.hpp"
 #include "common/layout/data_type.hpp"
 #include "common/runtime/parallel.hpp"
-#include "cpu/convolution/convolution_plan.hpp"
+#include "cpu/convolution/convolution.hpp"
 #include "cpu/cpu.hpp"
 #include "cpu/epilogue/epilogue.hpp"
-#include "cpu/gemm/gemm.hpp"
 #include "cpu/kernels/convolution/depthwise.hpp"
 #include "cpu/kernels/select.hpp"
-#include "cpu/window/image_view.hpp"
-#include "cpu/window/tap_axis.hpp"
+#include "cpu/window/position_runs.hpp"
 
 namespace dnnl::impl::cpu {
 
 namespace {
+
+/// Null when every group has one input and one output channel, else the reason.
+const char *depthwise_refusal(const convolution_desc &op) {
+    const convolution_shape s = shape_of(op);
+    if (!s.has_groups || s.IC != 1 || s.OC != 1)
+        return "groups do not have one input and one output channel each";
+    if (op.alg == dnnl_convolution_winograd) return "only the direct algorithm";
+    return nullptr;
+}
+
+/// Weights (G, 1, 1, spatial...) as the kernels of depthwise convolution read them.
+memory_desc depthwise_weights_layout(memory_desc md) {
+    const bool integer = is_int8(md.dtype);
+    const inner_block blocks[] {
+        {0, depthwise_block(integer)}, {md.ndims - 1, depthwise_tap_group(integer)}};
+    return weights_in_order(md, true, 1, 2, std::span<const inner_block>(blocks, integer ? 2 : 1));
+}
 
 // ---- Forward and backward data ----
 //

@@ -6,10 +6,10 @@
 #include <algorithm>
 
 #include "common/layout/data_type.hpp"
-#include "cpu/convolution/convolution_gemm.hpp"
-#include "cpu/gemm/gemm.hpp"
+#include "cpu/convolution/convolution.hpp"
 #include "cpu/kernels/epilogue/epilogue_rows.hpp"
 #include "cpu/kernels/select.hpp"
+#include "cpu/window/position_runs.hpp"
 
 namespace dnnl::impl::cpu {
 

@@ -10,11 +10,11 @@
 #include "common/descriptors/products.hpp"
 #include "common/layout/data_type.hpp"
 #include "common/plan/nested_plan.hpp"
-#include "cpu/convolution/convolution_plan.hpp"
+#include "cpu/convolution/convolution.hpp"
 #include "cpu/cpu.hpp"
 #include "cpu/kernels/convolution/depthwise.hpp"
 #include "cpu/kernels/select.hpp"
-#include "cpu/window/image_view.hpp"
+#include "cpu/window/window.hpp"
 
 namespace dnnl::impl::cpu {
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cpu/convolution/convolution_gemm.hpp"
+#include "cpu/convolution/group_panels.hpp"
 
 #include <algorithm>
 #include <cstring>
 
 #include "common/layout/data_type.hpp"
+#include "cpu/gemm/gemm.hpp"
 
 namespace dnnl::impl::cpu {
 

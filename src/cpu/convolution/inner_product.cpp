@@ -11,7 +11,7 @@
 #include "common/plan/nested_plan.hpp"
 #include "cpu/cpu.hpp"
 #include "cpu/layout/adapted_tensor.hpp"
-#include "cpu/window/image_view.hpp"
+#include "cpu/window/window.hpp"
 
 namespace dnnl::impl::cpu {
 

@@ -30,13 +30,6 @@ data_type gemm_operand_type(isa target, data_type t) {
     return target == isa::amx ? data_type::bf16 : data_type::f32;
 }
 
-dim_t exact_sum_length(data_type a, data_type b, bool a_has_zero_point, bool b_has_zero_point) {
-    const auto largest = [](data_type t, bool has_zero_point) -> dim_t {
-        return t == data_type::u8 || has_zero_point ? 255 : 128;
-    };
-    return INT32_MAX / (largest(a, a_has_zero_point) * largest(b, b_has_zero_point));
-}
-
 // Products in a nanosecond: 60 % of 2 * 16 * 3, what a core with two units makes of f32 with
 // AVX-512 at 3 GHz; half of that with AVX2, four times as many of bytes with VNNI. (Measured on a
 // Zen 5 core with operands in L1 and L2: 123, 61 and 460.) With AMX half of what its unit makes at

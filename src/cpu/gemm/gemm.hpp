@@ -5,8 +5,6 @@
 // networks multiply by it.
 #pragma once
 
-#include <type_traits>
-
 #include "common/descriptors/problem.hpp"
 #include "common/plain_types.hpp"
 #include "cpu/kernels/kernel_types.hpp"
@@ -22,24 +20,6 @@ const char *gemm_types_refusal(isa target, data_type a, data_type b);
 /// The type in which a row that needs `target` multiplies operands of type t: another one for f8,
 /// which bf16 and f32 hold exactly.
 data_type gemm_operand_type(isa target, data_type t);
-
-/// The longest sum of products of bytes that s32 surely holds. A byte less its zero point lies
-/// between -255 and 255, where the zero point is a value of the byte's type.
-dim_t exact_sum_length(
-    data_type a, data_type b, bool a_has_zero_point = false, bool b_has_zero_point = false);
-
-/// What a src zero point adds to the sum of a column of products of K bytes, whose weights have a
-/// zero point, too, or 0: in s32 modulo 2^32, as the kernels compute; in f64 exact, where the
-/// column sum is exact: for up to 2^31 / 255 products.
-template <class Number>
-Number compensation_of(
-    s32 src_zero_point, s32 column_sum, dim_t K = 0, s32 weights_zero_point = 0) {
-    if constexpr (std::is_floating_point_v<Number>)
-        return src_zero_point * (column_sum - static_cast<double>(K) * weights_zero_point);
-    const auto wrapped = [](auto x) { return static_cast<std::uint32_t>(x); };
-    return static_cast<Number>(
-        wrapped(src_zero_point) * (wrapped(column_sum) - wrapped(K) * wrapped(weights_zero_point)));
-}
 
 /// An estimate of the nanoseconds that one core needs for this many products: to decide about
 /// threads.

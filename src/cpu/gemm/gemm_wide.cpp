@@ -8,6 +8,13 @@
 
 namespace dnnl::impl::cpu {
 
+dim_t exact_sum_length(data_type a, data_type b, bool a_has_zero_point, bool b_has_zero_point) {
+    const auto largest = [](data_type t, bool has_zero_point) -> dim_t {
+        return t == data_type::u8 || has_zero_point ? 255 : 128;
+    };
+    return INT32_MAX / (largest(a, a_has_zero_point) * largest(b, b_has_zero_point));
+}
+
 namespace {
 
 /// The sums of m rows and n columns from column `first` on without compensation.

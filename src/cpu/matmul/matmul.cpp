@@ -108,45 +108,6 @@ matmul_batch matmul_operands::batch_at(dim_t batch) const {
     return at;
 }
 
-dim_t matmul_operands::part_count() const {
-    if (!weights.is_in_slabs()) return 1;
-    const weights_panels::slab_size &slab = weights.slab();
-    const dim_t products = slab.by_product ? shape.batch_count : 1;
-    return div_up(products, slab.matrices) * div_up(shape.N, slab.columns);
-}
-
-matmul_operands::part matmul_operands::part_at(dim_t index) const {
-    part p {0, shape.batch_count, 0, shape.N};
-    if (!weights.is_in_slabs()) return p;
-    const weights_panels::slab_size &slab = weights.slab();
-    const dim_t cuts = div_up(shape.N, slab.columns);
-    p.n0 = index % cuts * slab.columns;
-    p.columns = std::min(slab.columns, shape.N - p.n0);
-    if (!slab.by_product) return p;
-    p.first_batch = index / cuts * slab.matrices;
-    p.batches = std::min(slab.matrices, shape.batch_count - p.first_batch);
-    return p;
-}
-
-dim_t matmul_operands::matrix_count(const part &p) const {
-    return weights.slab().by_product ? p.batches : batches_of(weights.wanted());
-}
-
-dim_t matmul_operands::matrix_of(const part &p, dim_t i) const {
-    return weights.slab().by_product ? batch_at(p.first_batch + i).weights_index : i;
-}
-
-dim_t matmul_operands::matrix_offset(const part &p, dim_t i) const {
-    if (weights.is_in_slabs()) return i * weights.slab_matrix_stride();
-    const memory_desc &md = weights.wanted();
-    dim_t offset = 0, rest = matrix_of(p, i);
-    for (int d = md.ndims - 3; d >= 0; --d) {
-        offset += rest % md.dims[d] * md.strides[d];
-        rest /= md.dims[d];
-    }
-    return offset;
-}
-
 dim_t matmul_operands::block_count(const part &p) const {
     return p.batches * div_up(shape.M, MC) * div_up(p.columns, NC);
 }
@@ -245,26 +206,23 @@ class plain_matmul : public matmul_plan {
     }
     void multiply(const matmul_execution &e, const part &p, int thread, dim_t begin,
         dim_t end) const override;
-    dim_t slice_bytes() const;
 
     matmul_zero_points zero_points_;
     matmul_source_scales source_scales_;
     scratch_slot<s32> accumulators_;
     scratch_slot<char> slices_;
-    dim_t slice_panel_bytes_ = 0; ///< from panel to panel of a slice
+    dim_t slice_bytes_ = 0, slice_panel_bytes_ = 0; ///< of a slice; from panel to panel of it
     scratch_slot<pending_block> pending_;
 };
 
 panel_request panels_of(const problem &p, const operand_types &types, const operand_values &v) {
     const auto &op = std::get<matmul_desc>(p.op);
-    panel_request r;
-    r.type = types.b;
-    r.group = op.src.dims[op.src.ndims - 1];
-    r.sums = v.epilogue_zero_points.find(DNNL_ARG_SRC) != nullptr;
-    r.stream = !needs_wide_sums(op, types, v);
-    r.scale = v.weights_scale;
-    r.zero_point = v.weights_zero_point;
-    return r;
+    return {.type = types.b,
+        .group = op.src.dims[op.src.ndims - 1],
+        .sums = v.epilogue_zero_points.find(DNNL_ARG_SRC) != nullptr,
+        .stream = !needs_wide_sums(op, types, v),
+        .scale = v.weights_scale,
+        .zero_point = v.weights_zero_point};
 }
 
 plain_matmul::plain_matmul(problem &p, const operand_types &types, operand_values values)
@@ -281,15 +239,11 @@ plain_matmul::plain_matmul(problem &p, const operand_types &types, operand_value
         const data_type type = operands_.weights.wanted().dtype;
         slice_panel_bytes_ = round_up(driver.blocking().KC, panel_k_group(type)) *
                              panel_columns(type) * size_in_bytes(type);
-        slices_ = p.scratchpad.reserve<char>(threads * slice_bytes());
+        slice_bytes_ = slice_panel_bytes_ * slice_columns / panel_columns(type);
+        slices_ = p.scratchpad.reserve<char>(threads * slice_bytes_);
     }
     zero_points_ = matmul_zero_points(p.scratchpad, operands_, epilogue_, slice_columns);
     source_scales_ = matmul_source_scales(p.scratchpad, operands_, values_.src_scale);
-}
-
-/// Of all panels of a slice.
-dim_t plain_matmul::slice_bytes() const {
-    return slice_panel_bytes_ * slice_columns / panel_columns(operands_.weights.wanted().dtype);
 }
 
 void plain_matmul::begin(matmul_execution &e) const {
@@ -303,7 +257,7 @@ class plain_matmul::slice_maker final : public panel_maker {
   public:
     slice_maker(const plain_matmul &owner, const matmul_execution &e, int thread, epilogue &finish)
         : owner_(owner), e_(e), finish_(finish),
-          buffer_(e.ctx.scratch(owner.slices_) + thread * owner.slice_bytes()),
+          buffer_(e.ctx.scratch(owner.slices_) + thread * owner.slice_bytes_),
           sums_(owner.zero_points_.slice_sums(e, thread)) {}
 
     /// The block that is multiplied next, and what waits for the epilogue then.

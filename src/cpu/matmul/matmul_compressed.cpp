@@ -188,4 +188,45 @@ void weights_panels::convert(
     copy_(tile);
 }
 
+// ---- Parts of a product: what is multiplied while a slab is there ----
+
+dim_t matmul_operands::part_count() const {
+    if (!weights.is_in_slabs()) return 1;
+    const weights_panels::slab_size &slab = weights.slab();
+    const dim_t products = slab.by_product ? shape.batch_count : 1;
+    return div_up(products, slab.matrices) * div_up(shape.N, slab.columns);
+}
+
+matmul_operands::part matmul_operands::part_at(dim_t index) const {
+    part p {0, shape.batch_count, 0, shape.N};
+    if (!weights.is_in_slabs()) return p;
+    const weights_panels::slab_size &slab = weights.slab();
+    const dim_t cuts = div_up(shape.N, slab.columns);
+    p.n0 = index % cuts * slab.columns;
+    p.columns = std::min(slab.columns, shape.N - p.n0);
+    if (!slab.by_product) return p;
+    p.first_batch = index / cuts * slab.matrices;
+    p.batches = std::min(slab.matrices, shape.batch_count - p.first_batch);
+    return p;
+}
+
+dim_t matmul_operands::matrix_count(const part &p) const {
+    return weights.slab().by_product ? p.batches : batches_of(weights.wanted());
+}
+
+dim_t matmul_operands::matrix_of(const part &p, dim_t i) const {
+    return weights.slab().by_product ? batch_at(p.first_batch + i).weights_index : i;
+}
+
+dim_t matmul_operands::matrix_offset(const part &p, dim_t i) const {
+    if (weights.is_in_slabs()) return i * weights.slab_matrix_stride();
+    const memory_desc &md = weights.wanted();
+    dim_t offset = 0, rest = matrix_of(p, i);
+    for (int d = md.ndims - 3; d >= 0; --d) {
+        offset += rest % md.dims[d] * md.strides[d];
+        rest /= md.dims[d];
+    }
+    return offset;
+}
+
 } // namespace dnnl::impl::cpu

@@ -60,17 +60,6 @@ const char *weights_panels::begin(const exec_context &ctx) const {
     return reinterpret_cast<const char *>(ctx.scratch(buffer_));
 }
 
-dim_t weights_panels::column_sums_count() const {
-    return is_in_slabs() ? slab_.matrices * slab_.columns : wanted_.column_sums_count();
-}
-
-const s32 *weights_panels::column_sums(const char *panels) const {
-    const dim_t bytes = is_in_slabs()
-                            ? slab_.matrices * slab_matrix_stride() * size_in_bytes(wanted_.dtype)
-                            : static_cast<dim_t>(wanted_.elements_bytes());
-    return reinterpret_cast<const s32 *>(panels + bytes);
-}
-
 void weights_panels::fill(const exec_context &ctx, const slice &s) const {
     const dim_t columns = panel_columns(wanted_.dtype), end = s.k0 + s.k;
     for (dim_t column = 0; column < s.n; column += columns) {

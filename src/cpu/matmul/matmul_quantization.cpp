@@ -31,6 +31,17 @@ bool needs_wide_sums(const matmul_desc &op, const operand_types &types, const op
                                        has_zero_point(DNNL_ARG_WEIGHTS));
 }
 
+dim_t weights_panels::column_sums_count() const {
+    return is_in_slabs() ? slab_.matrices * slab_.columns : wanted_.column_sums_count();
+}
+
+const s32 *weights_panels::column_sums(const char *panels) const {
+    const dim_t bytes = is_in_slabs()
+                            ? slab_.matrices * slab_matrix_stride() * size_in_bytes(wanted_.dtype)
+                            : static_cast<dim_t>(wanted_.elements_bytes());
+    return reinterpret_cast<const s32 *>(panels + bytes);
+}
+
 void sum_rows_of_a(const matmul_operands &o, const char *a, dim_t piece, s32 *sums) {
     const auto add =
         kernel_for<vector_levels>(o.target, []<class Isa> { return add_column_sums<Isa>; });

@@ -3,6 +3,7 @@
 // whole sums, and a copy of src times its scales.
 #pragma once
 
+#include "cpu/gemm/gemm_wide.hpp"
 #include "cpu/matmul/matmul.hpp"
 
 namespace dnnl::impl::cpu {

@@ -14,8 +14,8 @@
 #include "cpu/kernels/select.hpp"
 #include "cpu/layout/adapted_tensor.hpp"
 #include "cpu/walk/tiled_box.hpp"
-#include "cpu/window/image_view.hpp"
-#include "cpu/window/tap_axis.hpp"
+#include "cpu/window/window.hpp"
+#include "cpu/window/position_runs.hpp"
 
 namespace dnnl::impl::cpu {
 

@@ -14,7 +14,7 @@
 #include "cpu/kernels/select.hpp"
 #include "cpu/layout/adapted_tensor.hpp"
 #include "cpu/walk/tiled_box.hpp"
-#include "cpu/window/image_view.hpp"
+#include "cpu/window/window.hpp"
 
 namespace dnnl::impl::cpu {
 

@@ -3,16 +3,9 @@
 // row, ordered (kd, kh, kw, channel), forward and for backward data.
 #pragma once
 
-#include "cpu/window/image_view.hpp"
-#include "cpu/window/tap_axis.hpp"
+#include "cpu/window/window.hpp"
 
 namespace dnnl::impl::cpu {
-
-/// The taps of a row of a window: from one to the next in the source and in a gathered row, and of
-/// the channels of a pixel.
-struct tap_lengths {
-    dim_t step_bytes, tap_bytes, channel_bytes;
-};
 
 class spatial_gather {
   public:
@@ -42,28 +35,14 @@ class spatial_gather {
     struct window_hits {
         tap_hits d, h, w;
     };
-    /// `count` positions of one row of the result, from ow on.
-    void gather_rows(const char *image, dim_t od, dim_t oh, dim_t ow, dim_t count, char *dst,
-        const void *padding) const;
-    /// One position all of whose taps are inside, the first at `first`; and any other position.
-    void gather_whole_row(const char *first, char *dst) const;
     void gather_row(
         const char *first, const window_hits &hits, char *dst, const void *padding) const;
-    /// Any position where only some of the taps between others touch a pixel.
-    void gather_divided_row(
-        const char *image, dim_t od, dim_t oh, dim_t ow, char *dst, const void *padding) const;
-    /// The channels of `taps` pixels become taps, each filled up with zeros.
-    using copy_function = void (*)(const char *src, char *dst, dim_t taps, const tap_lengths &of);
-    copy_function choose_copy() const;
-    void copy_taps(const char *src, dim_t taps, char *dst) const {
-        copy_(src, dst, taps, lengths_);
-    }
+    void copy_taps(const char *src, dim_t taps, char *dst) const;
 
     dim_t MB_ = 0, channels_ = 0, tap_size_ = 0;
     window_axes window_ {};
     image_view from_ {};
-    tap_lengths lengths_ {};
-    copy_function copy_ = nullptr;
+    dim_t tap_bytes_ = 0, step_bytes_ = 0; ///< from tap to tap, in a gathered row and in src
     bool direct_ = false;
     dim_t row_stride_ = 0;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cpu/window/tap_axis.hpp"
+#include "cpu/window/position_runs.hpp"
 
 #include <utility>
 
@@ -57,14 +57,6 @@ tap_hits tap_axis::divided_hits(dim_t o) const {
     const dim_t tap = n - index * divisor, beyond = std::max<dim_t>(index - extent + 1, 0);
     const dim_t end = std::min(index + 1, ceiling(taps - tap, divisor));
     return {tap + beyond * divisor, divisor, std::max<dim_t>(end - beyond, 0), index - beyond, -1};
-}
-
-tap_axis forward_taps(dim_t O, dim_t I, dim_t K, dim_t S, dim_t D, dim_t P) {
-    return {O, K, I, -P, S, D + 1, 1};
-}
-
-tap_axis backward_taps(dim_t O, dim_t I, dim_t K, dim_t S, dim_t D, dim_t P) {
-    return {I, K, O, P, 1, -(D + 1), S};
 }
 
 axis_phase phase_of(const tap_axis &all, dim_t first, dim_t step) {

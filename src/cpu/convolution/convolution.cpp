@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolution on the blocked GEMM: its plan, made of layouts and blocks, and its execution.
-#include "cpu/convolution/convolution_gemm.hpp"
+// What all convolutions share; convolution on the blocked GEMM: its plan, made of layouts and
+// blocks, and its execution.
+#include "cpu/convolution/convolution.hpp"
 
 #include <algorithm>
 
@@ -10,39 +11,67 @@
 #include "common/runtime/isa.hpp"
 #include "common/runtime/parallel.hpp"
 #include "cpu/cpu.hpp"
-#include "cpu/gemm/gemm.hpp"
 
 namespace dnnl::impl::cpu {
 
-namespace {
+// ---- What all convolutions share ----
 
-/// The dims of weights that are k and n: n is the output channel forward, the input channel
-/// backward.
-struct product_dims {
-    int k, n;
-};
-product_dims dims_of(const convolution_shape &s, bool forward) {
-    const int out = s.has_groups ? 1 : 0, in = out + 1;
-    return forward ? product_dims {in, out} : product_dims {out, in};
-}
-
-/// Weights as panels of elements of `type`, or dense where groups make panels of their own.
-memory_desc packed_weights(
-    memory_desc md, data_type type, bool has_groups, product_dims dims, bool sums) {
-    md.dtype = type;
+memory_desc weights_in_order(
+    memory_desc md, bool has_groups, int k_dim, int n_dim, std::span<const inner_block> blocks) {
+    std::array<int, max_ndims> order {};
+    std::size_t count = has_groups ? 1 : 0;
+    for (int d = has_groups ? 3 : 2; d < md.ndims; ++d) order[count++] = d;
+    order[count++] = k_dim;
+    order[count++] = n_dim;
     md.offset0 = 0;
-    if (has_groups && group_panels::suit(md, dims.k, dims.n)) {
-        md = weights_in_order(md, true, dims.k, dims.n);
-    } else {
-        constexpr int all[max_ndims] {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
-        const std::span<const int> dims_of_md(all, static_cast<std::size_t>(md.ndims));
-        const std::size_t first = has_groups ? 1 : 0;
-        set_panel_layout(
-            md, {dims.k, dims.n, dims_of_md.first(first), dims_of_md.subspan(first + 2), false});
-    }
-    md.column_sums_mask = sums ? (has_groups ? 3 : 1) : 0;
+    md.column_sums_mask = 0;
+    set_blocked_layout(md, std::span<const int>(order.data(), count), blocks);
     return md;
 }
+
+convolution_plan::convolution_plan(const problem &p)
+    : shape_(shape_of(std::get<convolution_desc>(p.op))), threads_(max_threads()) {
+    const dnnl_prop_kind_t prop = std::get<convolution_desc>(p.op).prop;
+    forward_ = prop != dnnl_backward_data;
+    if (prop == dnnl_backward_weights)
+        arguments_ = {DNNL_ARG_SRC, DNNL_ARG_DIFF_WEIGHTS, DNNL_ARG_DIFF_DST};
+    else if (forward_)
+        arguments_ = {DNNL_ARG_SRC, DNNL_ARG_WEIGHTS, DNNL_ARG_DST};
+    else
+        arguments_ = {DNNL_ARG_DIFF_DST, DNNL_ARG_WEIGHTS, DNNL_ARG_DIFF_SRC};
+}
+
+void convolution_plan::adapt(
+    problem &p, const memory_desc &src, const memory_desc &weights, const memory_desc &dst) {
+    using use = adapted_tensor::use;
+    const auto &op = std::get<convolution_desc>(p.op);
+    const bool gradient = arguments_.weights == DNNL_ARG_DIFF_WEIGHTS;
+    const use of_result = gradient                   ? use::read
+                          : has_sum(p.attr.post_ops) ? use::update
+                                                     : use::write;
+    src_ = adapted_tensor(p, source(op), src, use::read);
+    weights_ = adapted_tensor(p, op.weights, weights, gradient ? use::write : use::read);
+    dst_ = adapted_tensor(p, result(op), dst, of_result);
+    for (const adapted_tensor *t : {&src_, &weights_, &dst_})
+        if (t->why_not()) why_not_ = t->why_not();
+}
+
+convolution_plan::tensors convolution_plan::begin(const exec_context &ctx) const {
+    const auto first = [&](const adapted_tensor &t, int arg) {
+        return static_cast<char *>(t.begin(ctx, ctx.data(arg)));
+    };
+    return {first(src_, arguments_.src), first(weights_, arguments_.weights),
+        first(dst_, arguments_.dst)};
+}
+
+void convolution_plan::end(const exec_context &ctx) const {
+    weights_.end(ctx, ctx.data(arguments_.weights));
+    dst_.end(ctx, ctx.data(arguments_.dst));
+}
+
+// ---- The plan of the blocked GEMM ----
+
+namespace {
 
 /// md itself where its elements are of this type and its channels adjacent, else a copy that is.
 memory_desc source_of_type(const memory_desc &md, data_type type) {
@@ -54,18 +83,33 @@ memory_desc source_of_type(const memory_desc &md, data_type type) {
 
 } // namespace
 
+memory_desc gemm_convolution::packed_weights(memory_desc md) const {
+    md.dtype = packed_type_;
+    md.offset0 = 0;
+    if (shape_.has_groups && group_panels::suit(md, k_dim_, n_dim_)) {
+        md = weights_in_order(md, true, k_dim_, n_dim_);
+    } else {
+        constexpr int all[max_ndims] {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
+        const std::span<const int> dims(all, static_cast<std::size_t>(md.ndims));
+        const std::size_t first = shape_.has_groups ? 1 : 0;
+        set_panel_layout(md, {k_dim_, n_dim_, dims.first(first), dims.subspan(first + 2), false});
+    }
+    md.column_sums_mask = has_column_sums_ ? (shape_.has_groups ? 3 : 1) : 0;
+    return md;
+}
+
 gemm_convolution::gemm_convolution(problem &p, bool by_image_rows)
-    : convolution_plan(p), target_(p.target), K_(forward_ ? shape_.IC : shape_.OC),
-      N_(forward_ ? shape_.OC : shape_.IC), by_image_rows_(by_image_rows) {
+    : convolution_plan(p), K_(forward_ ? shape_.IC : shape_.OC),
+      N_(forward_ ? shape_.OC : shape_.IC), k_dim_(shape_.has_groups + forward_),
+      n_dim_(shape_.has_groups + !forward_), by_image_rows_(by_image_rows) {
     auto &op = std::get<convolution_desc>(p.op);
     const bool has_groups = shape_.has_groups;
-    const product_dims dims = dims_of(shape_, forward_);
     const quantization *zero_points = p.attr.zero_points.find(DNNL_ARG_SRC);
     if (zero_points) zero_points_ = *zero_points;
     has_column_sums_ = forward_ && zero_points && zero_points->mask == 0;
     packed_type_ = gemm_operand_type(p.target, op.weights.dtype);
     if (op.weights.is_any() && packed_type_ == op.weights.dtype)
-        op.weights = packed_weights(op.weights, packed_type_, has_groups, dims, has_column_sums_);
+        op.weights = packed_weights(op.weights);
     prefer_channels_last(op.src, op.dst);
     default_layouts(p);
 
@@ -80,8 +124,7 @@ gemm_convolution::gemm_convolution(problem &p, bool by_image_rows)
     if (why_not_) return;
     epilogue_ = epilogue_plan(p.target, p.attr, p.scratchpad, request);
     const data_type a = gemm_operand_type(p.target, source(op).dtype);
-    adapt(p, source_of_type(source(op), a),
-        packed_weights(op.weights, packed_type_, has_groups, dims, has_column_sums_),
+    adapt(p, source_of_type(source(op), a), packed_weights(op.weights),
         by_image_rows_ ? with_dense_channels(to) : with_flat_channels_last(to));
     to_ = view_of(dst_.wanted());
 }
@@ -113,11 +156,10 @@ void gemm_convolution::plan_blocks(problem &p) {
         driver_.widen(p.target);
     }
     if (why_not_) return;
-    const product_dims dims = dims_of(shape_, forward_);
-    if (shape_.has_groups && group_panels::suit(w, dims.k, dims.n))
-        panels_ = group_panels(p, w, dims.k, dims.n, threads_);
+    if (shape_.has_groups && group_panels::suit(w, k_dim_, n_dim_))
+        panels_ = group_panels(p, w, k_dim_, n_dim_, threads_);
     group_stride_ = shape_.has_groups ? w.strides[0] : 0;
-    panel_stride_ = panels_ ? panels_.panel_stride() : w.strides[dims.n];
+    panel_stride_ = panels_ ? panels_.panel_stride() : w.strides[n_dim_];
     if (!by_image_rows_) dst_row_bytes_ = flat_row_stride(dst_.wanted()) * to_.bytes;
 
     // Gathered rows should share L2 with the panels, and so should sums that wait for the epilogue;
@@ -131,16 +173,19 @@ void gemm_convolution::plan_blocks(problem &p) {
     const dim_t columns = driver_.kernel().panel_columns;
     const dim_t N = std::max<dim_t>(N_, 1);
     column_share_ = round_up(N, columns);
-    const auto products = static_cast<dim_t>(windows_.size());
     const auto count_items = [&] {
         items_ = 0;
-        for (dim_t i = 0; i < products; ++i) items_ += items_of(i);
+        for (dim_t i = 0; i < std::ssize(windows_); ++i) items_ += items_of(i);
         return items_;
     };
     const dim_t blocks = std::max<dim_t>(count_items(), 1);
     const dim_t splits = std::clamp<dim_t>(div_up(threads_, blocks), 1, div_up(N, columns));
     column_share_ = round_up(div_up(N, splits), columns);
     threads_ = threads_for(count_items());
+    const double products = static_cast<double>(std::clamp<dim_t>(M, 1, MC_)) *
+                            static_cast<double>(K + 32) *
+                            static_cast<double>(std::min(column_share_, N_));
+    item_ns_ = gemm_cost_ns(p.target, a, products);
 
     // Direct rows of zero points alone are made.
     rows_bytes_ = round_up(direct ? row_bytes_ : MC_ * row_bytes_, 64);
@@ -148,12 +193,7 @@ void gemm_convolution::plan_blocks(problem &p) {
     accumulator_count_ = by_image_rows_ ? MC_ * NC : driver_.accumulator_count();
     accumulators_ = p.scratchpad.reserve<s32>(threads_ * accumulator_count_);
     if (driver_.kernel().end) pending_ = p.scratchpad.reserve<pending_block>(threads_);
-    if (!zero_points) return;
-    padding_ = p.scratchpad.reserve<char>(shape_.G * round_up(K_, panel_k_group(packed_type_)));
-    compensation_ = p.scratchpad.reserve<s32>(products * shape_.G * N_);
-    if (driver_.is_wide()) wide_compensation_ = p.scratchpad.reserve<double>(shape_.G * N_);
-    reference_ = nested_plan(p, p.op, p.attr, isa::none);
-    if (!reference_) why_not_ = reference_.why_not();
+    if (zero_points) reserve_compensation(p);
 }
 
 // ---- Execution, block by block ----
@@ -252,19 +292,11 @@ void gemm_convolution::execute(const exec_context &ctx) const {
         compensate(e, finish.src_zero_point);
         finish.data.compensation = e.compensation;
     }
-    dim_t rows = 1, k = 0;
-    for (const spatial_gather &window : windows_) {
-        rows = std::max(rows, std::min(MC_, window.rows()));
-        k = std::max(k, window.row_size());
-    }
-    const double products = static_cast<double>(rows) * static_cast<double>(k + 32) *
-                            static_cast<double>(std::min(column_share_, N_));
-    parallel_for(items_, gemm_cost_ns(target_, src_.wanted().dtype, products), threads_,
-        [&](int thread, dim_t begin, dim_t end) {
-            execution own = e;
-            if (panels_) own.panels = panels_.begin(ctx, thread);
-            multiply(own, thread, begin, end);
-        });
+    parallel_for(items_, item_ns_, threads_, [&](int thread, dim_t begin, dim_t end) {
+        execution own = e;
+        if (panels_) own.panels = panels_.begin(ctx, thread);
+        multiply(own, thread, begin, end);
+    });
     this->end(ctx);
 }
 

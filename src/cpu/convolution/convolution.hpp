@@ -1,48 +1,75 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolution on the blocked GEMM. Rows of A are windows of the image (gathered, or the image
-// itself), B is the weights as panels [g][n panel][kd][kh][kw][k][n], rows of C are pixels of the
-// result with dense channels. Backward data is the same product of diff_dst with the channels of
-// the weights exchanged and the windows inverted; inside a deconvolution it has bias and
-// attributes. With strides it is several products, which convolution_phases.cpp derives from this.
+// This folder holds the drivers of convolution, deconvolution and inner product. This header: what
+// the drivers of convolution share, and convolution on the blocked GEMM.
 #pragma once
 
+#include "common/descriptors/convolution.hpp"
 #include "common/plan/nested_plan.hpp"
-#include "cpu/convolution/convolution_plan.hpp"
-#include "cpu/gemm/gemm.hpp"
+#include "cpu/convolution/group_panels.hpp"
+#include "cpu/gemm/gemm_wide.hpp"
+#include "cpu/layout/adapted_tensor.hpp"
+#include "cpu/walk/ordered_sums.hpp"
 #include "cpu/window/spatial_gather.hpp"
 
 namespace dnnl::impl::cpu {
 
-/// Weights of many groups with few channels each. As panels they would be zeros for the most part:
-/// they are kept dense, [g][kd][kh][kw][k][n], and a thread makes panels of the one group that it
-/// works on.
-class group_panels {
-  public:
-    group_panels() = default;
-    /// weights: in the order [g][spatial][k][n]; k_dim and n_dim are 1 and 2 or 2 and 1.
-    group_panels(problem &p, const memory_desc &weights, int k_dim, int n_dim, int threads);
+/// Weights, (G,) and two dims of channels before the spatial ones, in the order (G,) spatial,
+/// channels k_dim and n_dim; without column sums.
+memory_desc weights_in_order(memory_desc md, bool has_groups, int k_dim, int n_dim,
+    std::span<const inner_block> blocks = {});
 
-    /// True where panels would take more than twice the memory of the weights.
-    static bool suit(const memory_desc &weights, int k_dim, int n_dim);
+/// Null when rows of backward weights that need problem.target take the types and attributes, else
+/// the reason.
+const char *weights_gradient_refusal(const problem &p);
+/// Chunks of the pixels, at most `most`: several only where few sums make them cheap.
+dim_t weights_gradient_chunks(dim_t sums, dim_t pixels, dim_t most = 8);
 
-    /// False where the weights are panels themselves.
-    explicit operator bool() const { return rows_ > 0; }
-    /// Elements from panel to panel.
-    dim_t panel_stride() const { return panel_stride_; }
+/// Adds up sums of all channels, cut into chunks of pixels, into a tensor (C) of layout md.
+void store_channel_sums(const memory_desc &md, void *to, const ordered_sums<f32> &sums);
 
-    /// The place of a thread's panels, cleared.
-    char *begin(const exec_context &ctx, int thread) const;
-    /// Makes the panels of group g there, as far as they are not zeros.
-    void make(const char *weights, dim_t g, char *panels) const;
+/// The value fits the type u8 or s8 of a source, so that padding can hold it as a zero point.
+bool is_byte(data_type type, s32 value);
+
+class convolution_plan : public plan {
+  protected:
+    explicit convolution_plan(const problem &p);
+
+    /// Of the operation: the tensor that windows lie over, and that of their positions. Backward
+    /// data they change places; backward weights reads both.
+    const memory_desc &source(const convolution_desc &op) const {
+        return forward_ ? op.src : op.dst;
+    }
+    const memory_desc &result(const convolution_desc &op) const {
+        return forward_ ? op.dst : op.src;
+    }
+    /// Works on the tensors of the operation, whose layouts are defined, in these layouts.
+    void adapt(
+        problem &p, const memory_desc &src, const memory_desc &weights, const memory_desc &dst);
+
+    /// The first elements in the wanted layouts.
+    struct tensors {
+        char *src, *weights, *dst;
+    };
+    tensors begin(const exec_context &ctx) const;
+    void end(const exec_context &ctx) const;
+
+    convolution_shape shape_;
+    bool forward_ = true; ///< or backward weights, whose windows are those of forward
+    int threads_;
+    adapted_tensor src_, weights_, dst_; ///< source, weights and result
 
   private:
-    data_type type_ = data_type::undef;
-    dim_t rows_ = 0; ///< taps
-    dim_t K_ = 0, N_ = 0;
-    dim_t panel_stride_ = 0, panels_bytes_ = 0;
-    scratch_slot<char> place_;
+    struct arguments {
+        int src, weights, dst;
+    };
+    arguments arguments_;
 };
 
+/// Convolution on the blocked GEMM. Rows of A are windows of the image (gathered, or the image
+/// itself), B is the weights as panels [g][n panel][kd][kh][kw][k][n], rows of C are pixels of the
+/// result with dense channels. Backward data is the same product of diff_dst with the channels of
+/// the weights exchanged and the windows inverted; inside a deconvolution it has bias and
+/// attributes. With strides it is several products, which convolution_phases.cpp derives from this.
 class gemm_convolution : public convolution_plan {
   public:
     /// One product for all pixels.
@@ -82,8 +109,8 @@ class gemm_convolution : public convolution_plan {
     block cut(dim_t product, dim_t item) const;
     const spatial_gather &window(dim_t product) const { return windows_[product]; }
 
-    isa target_;
-    dim_t K_, N_; ///< channels per group of source and result
+    dim_t K_, N_;       ///< channels per group of source and result
+    int k_dim_, n_dim_; ///< the dimensions of the weights that have them
     data_type packed_type_;
     std::vector<spatial_gather> windows_; ///< of each product
     gemm_driver driver_;
@@ -92,6 +119,9 @@ class gemm_convolution : public convolution_plan {
     dim_t MC_ = 0, column_share_ = 0;
 
   private:
+    /// The weights as panels, or dense where groups make panels of their own.
+    memory_desc packed_weights(memory_desc md) const;
+    void reserve_compensation(problem &p);
     bool fill_padding(const exec_context &ctx) const;
     void compensate(execution &e, s32 zero_point) const;
     const s32 *multiply_padding(const execution &e) const;
@@ -108,6 +138,7 @@ class gemm_convolution : public convolution_plan {
     dim_t dst_row_bytes_ = 0;                 ///< from pixel to pixel, in flat order
     dim_t row_bytes_ = 0, rows_bytes_ = 0;    ///< of a gathered row; of a thread's rows
     dim_t accumulator_count_ = 0, items_ = 0; ///< of one thread; of all products
+    double item_ns_ = 0;
     scratch_slot<char> rows_, padding_;
     scratch_slot<s32> accumulators_, compensation_;
     scratch_slot<double> wide_compensation_;

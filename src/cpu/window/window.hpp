@@ -1,19 +1,70 @@
 // SPDX-License-Identifier: Apache-2.0
-// This folder holds what drivers know of windows over images: which pixels the taps of a window
-// touch (this file), how an image lies in memory and which layouts suit windows (image_view.hpp),
-// and windows as rows of a matrix (spatial_gather.hpp).
+// This folder holds what drivers know of windows over images. Here: images (MB, C, spatial...),
+// that is their strides, which elements are adjacent, and the layouts that suit windows; and which
+// pixels the taps of a window touch. position_runs.hpp has positions that touch alike,
+// spatial_gather.hpp windows as rows of a matrix.
+#pragma once
+
+#include <algorithm>
+#include <initializer_list>
+#include <optional>
+
+#include "common/descriptors/problem.hpp"
+#include "cpu/epilogue/epilogue.hpp"
+
+namespace dnnl::impl::cpu {
+
+// ---- Images ----
+
+/// Extents, 1 for spatial dimensions that the tensor lacks, and strides in bytes, 0 for these. c
+/// steps over whole blocks of channels.
+struct image_view {
+    dim_t D, H, W;
+    dim_t bytes;         ///< of one element
+    dim_t n, c, d, h, w; ///< strides
+    dim_t offset0_bytes; ///< of the first element, which at() does not count
+    dim_t at(dim_t mb, dim_t cb, dim_t id, dim_t ih, dim_t iw) const {
+        return mb * n + cb * c + id * d + ih * h + iw * w;
+    }
+};
+image_view view_of(const memory_desc &md);
+
+/// Which elements are adjacent in all tensors.
+struct image_order {
+    bool by_channels; ///< `block` channels of a pixel: nhwc, nChw16c; else the pixels of a row
+    dim_t block;      ///< 1 where pixels are adjacent
+};
+/// Nothing when the tensors have no order in common. Absent tensors are null or zero.
+std::optional<image_order> common_order(std::initializer_list<const memory_desc *> tensors);
+
+/// Positions as the epilogue sees them, outermost first: (mb, d, h, w, c) by channels, else
+/// (mb, c, d, h, w).
+coordinate_map image_coordinates(int ndims, bool by_channels);
+epilogue_request image_request(const memory_desc &dst, const image_order &order);
+/// All pixels as rows, channels as columns.
+coordinate_map flat_coordinates(int ndims);
+
+/// (N, C, spatial...) with dense strides in the order N, spatial, C.
+memory_desc channels_last(const memory_desc &md);
+
+/// Gives activations that came as `any` the channels-last layout, or that of the other tensor where
+/// this one is defined with dense channels.
+void prefer_channels_last(memory_desc &src, memory_desc &dst);
+
+/// md itself when it is plain with adjacent channels, else its channels-last form.
+memory_desc with_dense_channels(const memory_desc &md);
+
+/// As with_dense_channels(), and pixels follow each other evenly through rows, planes and images.
+memory_desc with_flat_channels_last(const memory_desc &md);
+
+/// Elements from pixel to pixel of a layout that with_flat_channels_last() gives; -1 of others.
+dim_t flat_row_stride(const memory_desc &md);
+
+// ---- Taps ----
 //
 // Windows along one dimension: what a tap touches is computed, not tabulated, so that a plan costs
 // the same whatever its extents are. One form serves forward, where positions step over the source,
 // and backward data, where they divide it.
-#pragma once
-
-#include <algorithm>
-#include <vector>
-
-#include "common/layout/memory_desc.hpp"
-
-namespace dnnl::impl::cpu {
 
 /// Rounded up and down; b is at least 1. Most divisors are 1.
 inline dim_t ceiling(dim_t a, dim_t b) { return b == 1 ? a : a / b + (a % b > 0); }
@@ -56,7 +107,7 @@ struct tap_axis {
     dim_t alike(dim_t o, const tap_hits &hits_of_o) const;
 
   private:
-    tap_hits divided_hits(dim_t o) const;
+    tap_hits divided_hits(dim_t o) const; // position_runs.cpp
 };
 
 inline tap_hits tap_axis::hits(dim_t o) const {
@@ -92,9 +143,13 @@ inline dim_t tap_axis::alike(dim_t o, const tap_hits &r) const {
 }
 
 /// forward: o * S + k * (D + 1) - P within [0, I).
-tap_axis forward_taps(dim_t O, dim_t I, dim_t K, dim_t S, dim_t D, dim_t P);
+inline tap_axis forward_taps(dim_t O, dim_t I, dim_t K, dim_t S, dim_t D, dim_t P) {
+    return {O, K, I, -P, S, D + 1, 1};
+}
 /// backward data: the o with o * S + k * (D + 1) - P == i, within [0, O), for each i.
-tap_axis backward_taps(dim_t O, dim_t I, dim_t K, dim_t S, dim_t D, dim_t P);
+inline tap_axis backward_taps(dim_t O, dim_t I, dim_t K, dim_t S, dim_t D, dim_t P) {
+    return {I, K, O, P, 1, -(D + 1), S};
+}
 
 /// A window over an image.
 struct window_axes {
@@ -109,66 +164,5 @@ template <class Shape> window_axes axes_of(const Shape &s, bool forward) {
     return {taps(s.OD, s.ID, s.KD, s.SD, s.DD, s.PD), taps(s.OH, s.IH, s.KH, s.SH, s.DH, s.PH),
         taps(s.OW, s.IW, s.KW, s.SW, s.DW, s.PW)};
 }
-
-/// Positions first, first + step, ... with the same hits: from one position to the next every
-/// index grows by source_step.
-struct position_run {
-    dim_t first, step, count;
-    tap_hits hits; ///< of the first position
-    dim_t source_step;
-};
-
-/// The positions first, first + step, ... of an axis, and of its taps first_tap, first_tap +
-/// tap_step, ... those that may touch something there: `axis` counts both from 0.
-struct axis_phase {
-    dim_t first, step;
-    dim_t first_tap, tap_step;
-    tap_axis axis;
-
-    /// From position o of the phase on; positions and taps are numbered as in the whole axis.
-    position_run run_from(dim_t o) const;
-};
-/// With divisor 1, and without taps that touch nothing at all, where `step` is a multiple of the
-/// divisor or leaves one position; else with all taps.
-axis_phase phase_of(const tap_axis &all, dim_t first, dim_t step);
-
-/// Phases 0 to step - 1, as far as there are positions.
-std::vector<axis_phase> phases_of(const tap_axis &all, dim_t step);
-
-/// The most phases of a dimension, or of an image, that are kept.
-inline constexpr dim_t most_phases = 64;
-
-/// Runs that cover all positions of an axis, one phase after the other. A few are kept, many are
-/// computed when they are walked.
-class position_runs {
-  public:
-    position_runs() = default;
-    /// In `step` phases; in one where these would be too many to be kept.
-    position_runs(const tap_axis &axis, dim_t step);
-
-    template <class Body> void for_each(const Body &body) const {
-        if (!kept_.empty())
-            for (const position_run &run : kept_) body(run);
-        else
-            walk([&](const position_run &run) {
-                body(run);
-                return true;
-            });
-    }
-
-  private:
-    /// Until body(run) is false.
-    template <class Body> void walk(const Body &body) const {
-        for (const axis_phase &phase : phases_)
-            for (dim_t o = 0; o < phase.axis.positions;) {
-                const position_run run = phase.run_from(o);
-                if (!body(run)) return;
-                o += run.count;
-            }
-    }
-
-    std::vector<axis_phase> phases_;
-    std::vector<position_run> kept_;
-};
 
 } // namespace dnnl::impl::cpu

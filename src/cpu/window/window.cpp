@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cpu/window/image_view.hpp"
+#include "cpu/window/window.hpp"
 
 #include "common/layout/data_type.hpp"
 
