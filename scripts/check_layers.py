@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks every #include against the dependency rule (doc/architecture.md); prints each violation.
+"""Checks every #include against the dependency rule (doc/architecture.md), and that the walks listed
+there are as short as it says; prints each violation.
 
 usage: check_layers.py [project root]
 """
@@ -93,6 +94,8 @@ RULES = [
     (r"(tests/(conformance|support)|examples|bench)/.*",
      [r"<.*>", r"include/.*", r"(tests/(conformance|support)|examples|bench)/.*"]),
 ]
+# What somebody reads from the C functions to the kernel: most files, most lines.
+WALKS = {"matmul": (20, 3000), "convolution": (24, 3500)}
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|(<[^>]+>))')
 
 
@@ -148,9 +151,24 @@ def violations(root, file):
             yield f"{path}:{number}: may not include {target}"
 
 
+def long_walks(root):
+    """The walks in the document that are longer than WALKS, or name a file that is not there."""
+    document = (root / "doc/architecture.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (both|%s) \| ([^|]+) \|" % "|".join(WALKS), document, re.MULTILINE)
+    for walk, (most_files, most_lines) in WALKS.items():
+        files = ["src/" + name for which, names in rows if which in ("both", walk)
+                 for name in re.findall("`([^`]+)`", names)]
+        there = [root / file for file in files if (root / file).is_file()]
+        yield from (f"doc/architecture.md: no such file: {file}" for file in files if root / file not in there)
+        lines = sum(len(file.read_text(encoding="utf-8").splitlines()) for file in there)
+        if not files or len(files) > most_files or lines > most_lines:
+            yield (f"doc/architecture.md: the walk of {walk} is {len(files)} files and {lines} lines, "
+                   f"at most {most_files} and {most_lines}")
+
+
 def main():
     root = Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).parent.parent).resolve()
-    found, files = [], 0
+    found, files = list(long_walks(root)), 0
     for top in ["src", "include/dnnl", "tests/conformance", "tests/support", "examples", "bench"]:
         for file in sorted((root / top).rglob("*")):
             if file.suffix in (".h", ".hpp", ".c", ".cpp") or file.name.endswith(".h.in"):

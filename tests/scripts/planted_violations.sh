@@ -29,6 +29,8 @@ mkdir -p src/common/layout src/common/plan src/ref src/cpu/kernels/gemm src/cpu/
 echo '#include <vector>' | tee src/common/layout/shape.hpp src/common/plan/plan.hpp > src/cpu/matmul/matmul.hpp
 echo '#include "common/layout/shape.hpp"' > src/ref/reference.hpp
 echo '#include <cstdint>' > src/cpu/kernels/gemm/pack.cpp
+mkdir doc
+echo '| both | `ref/reference.hpp` | a walk |' > doc/architecture.md
 expect 0 "5 files keep to the layers" python3 "$scripts/check_layers.py" .
 for plant in \
     'src/cpu/kernels/gemm/pack.cpp <vector> <vector>' \
@@ -49,6 +51,12 @@ expect 1 "does not say what src/cpu/attic may include" python3 "$scripts/check_l
 rm -r src/cpu/attic
 echo '#include "common/lost.hpp"' > src/common/lost.cpp
 expect 1 "no such header: common/lost.hpp" python3 "$scripts/check_layers.py" .
+rm src/common/lost.cpp
+echo '| convolution | `cpu/window/lost.hpp` | |' >> doc/architecture.md
+expect 1 "no such file: src/cpu/window/lost.hpp" python3 "$scripts/check_layers.py" .
+sed -i 's/| convolution .*/| matmul | `cpu\/matmul\/matmul.hpp` | |/' doc/architecture.md
+yes '// a line' | head -n 2999 >> src/cpu/matmul/matmul.hpp
+expect 1 "the walk of matmul is 2 files and 3001 lines" python3 "$scripts/check_layers.py" .
 
 # Objects: tagged symbols pass; an untagged inline function and a static constructor do not.
 tagged='struct avx512 {}; template <class Isa> int block() { return 1; } template int block<avx512>();'
