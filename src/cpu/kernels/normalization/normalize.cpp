@@ -2,6 +2,8 @@
 // Normalization over rows; see normalize.hpp. Rows become f32 in pieces that stay in L1.
 #include "cpu/kernels/normalization/normalize.hpp"
 
+#include <type_traits>
+
 #include "cpu/kernels/epilogue/row_values.hpp"
 #include "cpu/simd/this_isa.hpp"
 
@@ -27,8 +29,12 @@ template <class Isa> struct values_under {
     }
 };
 template <class Isa>
+DNNL_INLINE values_under<Isa> under(const normalize_values &v, const row_part &p, bool varies) {
+    return {v.data + p.row * v.row_stride + (varies ? p.column : 0), varies};
+}
+template <class Isa>
 DNNL_INLINE values_under<Isa> under(const normalize_values &v, const row_part &p) {
-    return {v.data + p.row * v.row_stride + p.column * v.column_stride, v.column_stride != 0};
+    return under<Isa>(v, p, v.column_stride != 0);
 }
 
 template <int columns> struct row_buffers {
@@ -184,18 +190,24 @@ template <class Isa, class Term> void sum_up(const normalize_args &a) {
     a.sums_column_stride ? sum_rows<Isa, Term>(a) : sum_columns<Isa, Term>(a);
 }
 
-// Stores what f = part_function(part) gives, f(i, n) being n results from index i of the part on.
-template <class Isa, class Function>
-DNNL_INLINE void for_each_result(const row_tile &t, const Function &part_function) {
+// Calls compute(part, n, y, statistics_vary, vectors_vary) for parts of rows, whose n results it
+// stores from y on. The last two are of types that say whether statistics and vectors vary within a
+// row, so that every case has a loop of its own.
+template <class Isa, class Compute>
+DNNL_INLINE void for_each_part(const normalize_args &a, const row_tile &t, const Compute &compute) {
     row_buffers<row_piece> buffers;
     alignas(64) f32 results[row_piece];
     for (dim_t row = 0; row < t.rows; ++row)
         for (dim_t c = 0; c < t.columns; c += row_piece) {
-            const dim_t columns = smaller(row_piece, t.columns - c);
-            const auto f = part_function(part_of<Isa>(t, row, c, columns, buffers));
+            const dim_t n = smaller(row_piece, t.columns - c);
+            const row_part p = part_of<Isa>(t, row, c, n, buffers);
             f32 *y = results_at(t, row, c, results);
-            for_vectors<Isa>(columns, [&](dim_t i, dim_t n) { store_up_to(y + i, f(i, n), n); });
-            finish_row<Isa>(t, y, columns, row, c);
+            const auto choose = [&](auto statistics_vary) {
+                a.scale.column_stride ? compute(p, n, y, statistics_vary, std::true_type {})
+                                      : compute(p, n, y, statistics_vary, std::false_type {});
+            };
+            a.mean.column_stride ? choose(std::true_type {}) : choose(std::false_type {});
+            finish_row<Isa>(t, y, n, row, c);
         }
 }
 
@@ -211,42 +223,54 @@ template <class Isa> void normalize_gradient_sums(const normalize_args &a) {
     sum_up<Isa, gradient_terms<Isa>>(a);
 }
 
-template <class Isa> [[gnu::flatten]] void normalize_forward(const normalize_args &a) {
+template <class Isa> [[gnu::flatten]] void normalize_forward(const normalize_args &args) {
     using v = vec<f32, Isa>;
+    const normalize_args a = args;
     row_tile tile = a.tile;
     const row_tensor passed = tile.src[2];
     tile.src[2].data = nullptr; // not read
-    for_each_result<Isa>(tile, [&](const row_part &p) {
-        const auto mean = under<Isa>(a.mean, p), inverse = under<Isa>(a.inverse, p);
-        const auto scale = under<Isa>(a.scale, p), shift = under<Isa>(a.shift, p);
-        return [=, &a](dim_t i, dim_t n) {
-            const v d = load_up_to<Isa>(p.src + i, n) - mean.at(i, n);
-            const v y = fma(d, inverse.at(i, n) * scale.at(i, n), shift.at(i, n));
-            if (!a.relu) return y;
-            const v flags = select(y > v::zero(), v::set(1.0f), v::zero());
-            if (passed.data)
-                store_up_to(reinterpret_cast<u8 *>(element(passed, p.row, p.column + i)), flags, n);
-            return select(y <= v::zero(), v::zero(), y);
-        };
-    });
+    for_each_part<Isa>(a, tile,
+        [&](const row_part &p, dim_t columns, f32 *to, auto statistics_vary, auto vectors_vary) {
+            const auto mean = under<Isa>(a.mean, p, statistics_vary),
+                       inverse = under<Isa>(a.inverse, p, statistics_vary);
+            const auto scale = under<Isa>(a.scale, p, vectors_vary),
+                       shift = under<Isa>(a.shift, p, vectors_vary);
+            for_vectors<Isa>(columns, [&](dim_t i, dim_t n) {
+                const v d = load_up_to<Isa>(p.src + i, n) - mean.at(i, n);
+                v y = fma(d, inverse.at(i, n) * scale.at(i, n), shift.at(i, n));
+                if (a.relu) {
+                    const v flags = select(y > v::zero(), v::set(1.0f), v::zero());
+                    char *to_passed = element(passed, p.row, p.column + i);
+                    if (passed.data) store_up_to(reinterpret_cast<u8 *>(to_passed), flags, n);
+                    y = select(y <= v::zero(), v::zero(), y);
+                }
+                store_up_to(to + i, y, n);
+            });
+        });
 }
 
-template <class Isa> [[gnu::flatten]] void normalize_backward(const normalize_args &a) {
+template <class Isa> [[gnu::flatten]] void normalize_backward(const normalize_args &args) {
     using v = vec<f32, Isa>;
-    const bool sums = a.sum_part.data;
-    for_each_result<Isa>(a.tile, [&](const row_part &p) {
-        const auto mean = under<Isa>(a.mean, p), inverse = under<Isa>(a.inverse, p);
-        const auto scale = under<Isa>(a.scale, p);
-        const auto sum_part = under<Isa>(sums ? a.sum_part : a.mean, p);
-        const auto product_part = under<Isa>(sums ? a.product_part : a.mean, p);
-        return [=](dim_t i, dim_t n) {
-            const v factor = inverse.at(i, n);
-            const v d = gradient<Isa>(p, i, n) * scale.at(i, n);
-            if (!sums) return factor * d;
-            const v z = (load_up_to<Isa>(p.src + i, n) - mean.at(i, n)) * factor;
-            return factor * (d - fma(z, product_part.at(i, n), sum_part.at(i, n)));
-        };
-    });
+    const normalize_args a = args;
+    for_each_part<Isa>(a, a.tile,
+        [&](const row_part &p, dim_t columns, f32 *to, auto statistics_vary, auto vectors_vary) {
+            const bool sums = a.sum_part.data;
+            const auto mean = under<Isa>(a.mean, p, statistics_vary),
+                       inverse = under<Isa>(a.inverse, p, statistics_vary);
+            const auto scale = under<Isa>(a.scale, p, vectors_vary);
+            const auto sum_part = under<Isa>(sums ? a.sum_part : a.mean, p, statistics_vary);
+            const auto product_part =
+                under<Isa>(sums ? a.product_part : a.mean, p, statistics_vary);
+            for_vectors<Isa>(columns, [&](dim_t i, dim_t n) {
+                const v factor = inverse.at(i, n);
+                v d = gradient<Isa>(p, i, n) * scale.at(i, n);
+                if (sums) {
+                    const v z = (load_up_to<Isa>(p.src + i, n) - mean.at(i, n)) * factor;
+                    d = d - fma(z, product_part.at(i, n), sum_part.at(i, n));
+                }
+                store_up_to(to + i, factor * d, n);
+            });
+        });
 }
 
 template void normalize_sums<this_isa>(const normalize_args &);
