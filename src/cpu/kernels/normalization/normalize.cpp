@@ -2,8 +2,6 @@
 // Normalization over rows; see normalize.hpp. Rows become f32 in pieces that stay in L1.
 #include "cpu/kernels/normalization/normalize.hpp"
 
-#include <type_traits>
-
 #include "cpu/kernels/epilogue/row_values.hpp"
 #include "cpu/simd/this_isa.hpp"
 
@@ -190,6 +188,11 @@ template <class Isa, class Term> void sum_up(const normalize_args &a) {
     a.sums_column_stride ? sum_rows<Isa, Term>(a) : sum_columns<Isa, Term>(a);
 }
 
+// A condition that is known to the compiler.
+template <bool Value> struct always {
+    constexpr operator bool() const { return Value; }
+};
+
 // Calls compute(part, n, y, statistics_vary, vectors_vary) for parts of rows, whose n results it
 // stores from y on. The last two are of types that say whether statistics and vectors vary within a
 // row, so that every case has a loop of its own.
@@ -203,10 +206,10 @@ DNNL_INLINE void for_each_part(const normalize_args &a, const row_tile &t, const
             const row_part p = part_of<Isa>(t, row, c, n, buffers);
             f32 *y = results_at(t, row, c, results);
             const auto choose = [&](auto statistics_vary) {
-                a.scale.column_stride ? compute(p, n, y, statistics_vary, std::true_type {})
-                                      : compute(p, n, y, statistics_vary, std::false_type {});
+                a.scale.column_stride ? compute(p, n, y, statistics_vary, always<true> {})
+                                      : compute(p, n, y, statistics_vary, always<false> {});
             };
-            a.mean.column_stride ? choose(std::true_type {}) : choose(std::false_type {});
+            a.mean.column_stride ? choose(always<true> {}) : choose(always<false> {});
             finish_row<Isa>(t, y, n, row, c);
         }
 }
