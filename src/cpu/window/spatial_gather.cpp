@@ -40,12 +40,14 @@ bool is_whole(const tap_axis &t) {
 spatial_gather::spatial_gather(
     const memory_desc &src, dim_t channels, dim_t k_group, const window_axes &axes)
     : MB_(src.dims[0]), channels_(channels), tap_size_(round_up(channels, k_group)), window_(axes),
-      from_(view_of(src)), tap_bytes_(tap_size_ * from_.bytes),
-      step_bytes_(axes.w.tap_distance() * from_.w) {
+      from_(view_of(src)) {
     const auto &[d, h, w] = window_;
-    const dim_t tap = even_stride({{w.taps, step_bytes_}, {h.taps, h.tap_distance() * from_.h},
-                                      {d.taps, d.tap_distance() * from_.d}},
-        tap_bytes_);
+    lengths_ = {w.tap_distance() * from_.w, tap_size_ * from_.bytes, channels * from_.bytes};
+    copy_ = choose_copy();
+    const dim_t tap =
+        even_stride({{w.taps, lengths_.step_bytes}, {h.taps, h.tap_distance() * from_.h},
+                        {d.taps, d.tap_distance() * from_.d}},
+            lengths_.tap_bytes);
     const dim_t row =
         even_stride({{w.positions, w.position_distance() * from_.w},
                         {h.positions, h.position_distance() * from_.h},
@@ -53,100 +55,139 @@ spatial_gather::spatial_gather(
             0);
     row_stride_ = row / from_.bytes;
     direct_ = is_whole(d) && is_whole(h) && is_whole(w) && row >= 0 &&
-              (window_.taps() == 1 || (tap_size_ == channels_ && tap == tap_bytes_));
+              (window_.taps() == 1 || (tap_size_ == channels_ && tap == lengths_.tap_bytes));
 }
 
 namespace {
 
-/// Taps of one group of k, four bytes, from pixels of 1 to 4 bytes: whole words, because a load of
-/// another width than the store before it would wait for that.
+/// 1 to 3 bytes as a little-endian word. Loads that overlap a store of other width would stall.
+template <std::size_t ChannelBytes> std::uint32_t load_bytes(const char *from) {
+    std::uint16_t low = 0;
+    if constexpr (ChannelBytes == 1) return static_cast<unsigned char>(*from);
+    std::memcpy(&low, from, 2);
+    if constexpr (ChannelBytes == 2) return low;
+    return std::uint32_t {static_cast<unsigned char>(from[2])} << 16 | low;
+}
+
+/// A tap is one group of k, four bytes: one word instead of a copy and a fill.
 template <std::size_t ChannelBytes>
-void copy_words(const char *src, char *dst, dim_t taps, dim_t step_bytes) {
-    for (; taps > 0; --taps, src += step_bytes, dst += sizeof(std::uint32_t)) {
-        std::uint32_t word = 0;
-        if constexpr (ChannelBytes == 3) {
-            std::uint16_t low;
-            std::memcpy(&low, src, 2);
-            word = std::uint32_t {static_cast<unsigned char>(src[2])} << 16 | low;
-        } else {
-            std::memcpy(&word, src, ChannelBytes);
-        }
+void copy_words(const char *src, char *dst, dim_t taps, const tap_lengths &of) {
+    for (; taps > 0; --taps, src += of.step_bytes, dst += sizeof(std::uint32_t)) {
+        const std::uint32_t word = load_bytes<ChannelBytes>(src);
         std::memcpy(dst, &word, sizeof word);
     }
 }
 
+/// Copies the taps of one kernel row, where they are adjacent in src.
+void copy_adjacent_taps(const char *src, char *dst, dim_t taps, const tap_lengths &of) {
+    std::memcpy(dst, src, static_cast<std::size_t>(taps * of.tap_bytes));
+}
+
+/// Copies taps of TapBytes bytes, all of which are of the pixel.
+template <std::size_t TapBytes>
+void copy_whole_taps(const char *src, char *dst, dim_t taps, const tap_lengths &of) {
+    for (; taps > 0; --taps, src += of.step_bytes, dst += TapBytes) std::memcpy(dst, src, TapBytes);
+}
+
+void copy_any_taps(const char *src, char *dst, dim_t taps, const tap_lengths &of) {
+    const auto channels = static_cast<std::size_t>(of.channel_bytes);
+    const auto zeros = static_cast<std::size_t>(of.tap_bytes) - channels;
+    for (; taps > 0; --taps, src += of.step_bytes, dst += of.tap_bytes) {
+        std::memcpy(dst, src, channels);
+        if (zeros > 0) std::memset(dst + channels, 0, zeros);
+    }
+}
+
 /// padding: one tap, or null for zeros.
-void fill_taps(char *dst, dim_t taps, dim_t tap_bytes, const void *padding) {
-    const auto bytes = [&](dim_t count) { return static_cast<std::size_t>(count * tap_bytes); };
-    if (!padding || taps == 0) {
-        std::memset(dst, 0, bytes(taps));
+void fill_taps(char *dst, dim_t bytes, dim_t tap_bytes, const void *padding) {
+    if (!padding || bytes == 0) {
+        std::memset(dst, 0, static_cast<std::size_t>(bytes));
         return;
     }
-    std::memcpy(dst, padding, bytes(1));
-    for (dim_t done = 1; done < taps; done *= 2)
-        std::memcpy(dst + done * tap_bytes, dst, bytes(std::min(done, taps - done)));
+    std::memcpy(dst, padding, static_cast<std::size_t>(tap_bytes));
+    for (dim_t done = tap_bytes; done < bytes; done *= 2)
+        std::memcpy(dst + done, dst, static_cast<std::size_t>(std::min(done, bytes - done)));
 }
 
 } // namespace
 
-/// The channels of pixels of one row become taps that follow each other, filled up with zeros.
-void spatial_gather::copy_taps(const char *src, dim_t taps, char *dst) const {
-    const auto channel_bytes = static_cast<std::size_t>(channels_ * from_.bytes);
-    const auto zeros = static_cast<std::size_t>(tap_bytes_) - channel_bytes;
-    if (zeros == 0 && (step_bytes_ == tap_bytes_ || taps == 1)) {
-        std::memcpy(dst, src, static_cast<std::size_t>(taps) * channel_bytes);
-        return;
-    }
-    if (tap_bytes_ == sizeof(std::uint32_t)) {
-        constexpr void (*by_bytes[])(const char *, char *, dim_t, dim_t) {
-            copy_words<1>, copy_words<2>, copy_words<3>, copy_words<4>};
-        return by_bytes[channel_bytes - 1](src, dst, taps, step_bytes_);
-    }
-    for (; taps > 0; --taps, src += step_bytes_, dst += tap_bytes_) {
-        std::memcpy(dst, src, channel_bytes);
-        if (zeros > 0) std::memset(dst + channel_bytes, 0, zeros);
+spatial_gather::copy_function spatial_gather::choose_copy() const {
+    const auto [step_bytes, tap_bytes, channel_bytes] = lengths_;
+    const bool whole = channel_bytes == tap_bytes;
+    if (whole && (step_bytes == tap_bytes || window_.w.taps == 1)) return copy_adjacent_taps;
+    if (whole && tap_bytes == 4) return copy_whole_taps<4>;
+    if (whole && tap_bytes == 8) return copy_whole_taps<8>;
+    if (whole && tap_bytes == 16) return copy_whole_taps<16>;
+    if (whole && tap_bytes == 32) return copy_whole_taps<32>;
+    if (whole && tap_bytes == 64) return copy_whole_taps<64>;
+    if (tap_bytes != sizeof(std::uint32_t)) return copy_any_taps;
+    constexpr copy_function by_bytes[] {copy_words<1>, copy_words<2>, copy_words<3>};
+    return by_bytes[channel_bytes - 1];
+}
+
+void spatial_gather::gather_whole_row(const char *first, char *dst) const {
+    const auto &[d, h, w] = window_;
+    const dim_t kernel_row_bytes = w.taps * lengths_.tap_bytes;
+    const dim_t d_step = d.tap_distance() * from_.d, h_step = h.tap_distance() * from_.h;
+    for (dim_t kd = 0; kd < d.taps; ++kd, first += d_step) {
+        const char *image_row = first;
+        for (dim_t kh = 0; kh < h.taps; ++kh, image_row += h_step, dst += kernel_row_bytes)
+            copy_taps(image_row, w.taps, dst);
     }
 }
 
-/// first: the pixel of the first tap of `hits`; null where nothing is touched.
+/// first: the pixel of the first tap of `hits`.
 void spatial_gather::gather_row(
     const char *first, const window_hits &hits, char *dst, const void *padding) const {
     const auto &[d, h, w] = hits;
-    const dim_t KH = window_.h.taps, KW = window_.w.taps;
-    if (!first || d.count * h.count * w.count < window_.taps())
-        fill_taps(dst, window_.taps(), tap_bytes_, padding);
-    if (!first) return;
+    const dim_t KH = window_.h.taps, KW = window_.w.taps, tap_bytes = lengths_.tap_bytes;
+    const bool adjacent = window_.w.divisor == 1; // taps of a row
+    char *next = dst, *end = dst + window_.taps() * tap_bytes;
+    const auto put = [&](const char *pixel, dim_t tap, dim_t taps) {
+        char *to = dst + tap * tap_bytes;
+        if (to > next) fill_taps(next, to - next, tap_bytes, padding);
+        copy_taps(pixel, taps, to);
+        next = to + taps * tap_bytes;
+    };
     for (dim_t i = 0; i < d.count; ++i)
         for (dim_t j = 0; j < h.count; ++j) {
             const char *pixel = first + i * d.index_step * from_.d + j * h.index_step * from_.h;
             const dim_t row = (d.tap + i * d.tap_step) * KH + h.tap + j * h.tap_step;
-            char *to = dst + (row * KW + w.tap) * tap_bytes_;
-            if (window_.w.divisor == 1) {
-                copy_taps(pixel, w.count, to);
-                continue;
-            }
-            for (dim_t k = 0; k < w.count; ++k)
-                copy_taps(pixel + k * w.index_step * from_.w, 1, to + k * w.tap_step * tap_bytes_);
+            if (adjacent)
+                put(pixel, row * KW + w.tap, w.count);
+            else
+                for (dim_t k = 0; k < w.count; ++k)
+                    put(pixel + k * w.index_step * from_.w, row * KW + w.tap + k * w.tap_step, 1);
         }
+    if (end > next) fill_taps(next, end - next, tap_bytes, padding);
 }
 
 void spatial_gather::run(
     const void *src, dim_t begin, dim_t end, void *dst, const void *padding) const {
     const auto &[d, h, w] = window_;
+    const dim_t row_bytes = row_size() * from_.bytes, step = w.position_distance() * from_.w;
+    const bool divided = d.divisor != 1 || h.divisor != 1 || w.divisor != 1;
     char *to = static_cast<char *>(dst);
     for (dim_t row = begin; row < end;) {
         const dim_t ow = row % w.positions, oh = row / w.positions % h.positions;
         const dim_t image_row = row / w.positions / h.positions;
         const dim_t od = image_row % d.positions, mb = image_row / d.positions;
-        const window_hits hits {d.hits(od), h.hits(oh), w.hits(ow)};
+        window_hits hits {d.hits(od), h.hits(oh), w.hits(ow)};
         const bool any = hits.d.count > 0 && hits.h.count > 0 && hits.w.count > 0;
-        const char *first = any ? static_cast<const char *>(src) +
-                                      from_.at(mb, 0, hits.d.index, hits.h.index, hits.w.index)
-                                : nullptr;
+        const bool whole = any && !divided && hits.d.count == d.taps && hits.h.count == h.taps &&
+                           hits.w.count == w.taps;
+        const char *first = static_cast<const char *>(src);
+        if (any)
+            first += from_.at(mb, 0, hits.d.index, hits.h.index, hits.w.index);
+        else
+            hits.d.count = 0;
         const dim_t next = std::min(row + w.alike(ow, hits.w), end);
-        for (; row < next; ++row, to += row_size() * from_.bytes) {
-            gather_row(first, hits, to, padding);
-            first = moved(first, w.position_step * from_.w);
+        for (; row < next; ++row, to += row_bytes) {
+            if (whole)
+                gather_whole_row(first, to);
+            else
+                gather_row(first, hits, to, padding);
+            first += any ? step : 0;
         }
     }
 }

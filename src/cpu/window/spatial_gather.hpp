@@ -7,6 +7,12 @@
 
 namespace dnnl::impl::cpu {
 
+/// The taps of a row of a window: from one to the next in the source and in a gathered row, and of
+/// the channels of a pixel.
+struct tap_lengths {
+    dim_t step_bytes, tap_bytes, channel_bytes;
+};
+
 class spatial_gather {
   public:
     spatial_gather() = default;
@@ -35,14 +41,22 @@ class spatial_gather {
     struct window_hits {
         tap_hits d, h, w;
     };
+    /// One position all of whose taps are inside, the first at `first`; and any other position.
+    void gather_whole_row(const char *first, char *dst) const;
     void gather_row(
         const char *first, const window_hits &hits, char *dst, const void *padding) const;
-    void copy_taps(const char *src, dim_t taps, char *dst) const;
+    /// The channels of `taps` pixels become taps, each filled up with zeros.
+    using copy_function = void (*)(const char *src, char *dst, dim_t taps, const tap_lengths &of);
+    copy_function choose_copy() const;
+    void copy_taps(const char *src, dim_t taps, char *dst) const {
+        copy_(src, dst, taps, lengths_);
+    }
 
     dim_t MB_ = 0, channels_ = 0, tap_size_ = 0;
     window_axes window_ {};
     image_view from_ {};
-    dim_t tap_bytes_ = 0, step_bytes_ = 0; ///< from tap to tap, in a gathered row and in src
+    tap_lengths lengths_ {};
+    copy_function copy_ = nullptr;
     bool direct_ = false;
     dim_t row_stride_ = 0;
 };
