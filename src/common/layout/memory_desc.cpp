@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory descriptors: creation with strides, comparison, offsets, sizes.
+// Memory descriptors: creation with strides or a format tag, comparison, offsets, sizes.
 #include "common/layout/memory_desc.hpp"
 
 #include <algorithm>
@@ -8,13 +8,9 @@
 
 #include "common/layout/data_type.hpp"
 #include "common/runtime/error.hpp"
+#include "dnnl/dnnl_debug.h"
 
-using dnnl::impl::checked_add;
-using dnnl::impl::checked_mul;
-using dnnl::impl::data_type;
-using dnnl::impl::div_up;
-using dnnl::impl::layout_kind;
-using dnnl::impl::runtime_dim;
+using namespace dnnl::impl;
 
 bool dnnl_memory_desc::operator==(const dnnl_memory_desc &other) const {
     if (ndims != other.ndims || dtype != other.dtype || layout != other.layout ||
@@ -39,46 +35,44 @@ bool dnnl_memory_desc::has_zero_dim() const {
 
 bool dnnl_memory_desc::has_padding() const { return dims != padded_dims; }
 
-dnnl::impl::dim_t dnnl_memory_desc::nelems(bool with_padding) const {
+dim_t dnnl_memory_desc::nelems(bool with_padding) const {
     if (ndims == 0) return 0;
     const dims_t &extents = with_padding ? padded_dims : dims;
     return std::accumulate(
         extents.begin(), extents.begin() + ndims, dim_t {1}, std::multiplies<> {});
 }
 
-dnnl::impl::dim_t dnnl_memory_desc::block(int d) const {
+dim_t dnnl_memory_desc::block(int d) const {
     dim_t size = 1;
     for (int b = 0; b < inner_nblks; ++b)
         if (inner_idxs[b] == d) size *= inner_blks[b];
     return size;
 }
 
+dim_t dnnl_memory_desc::inner_elements() const {
+    return std::accumulate(
+        inner_blks.begin(), inner_blks.begin() + inner_nblks, dim_t {1}, std::multiplies<> {});
+}
+
 namespace {
 /// Elements from the first to the last one, gaps included; empty when it exceeds 64 bits. The
 /// stride of a dimension with one block leads nowhere.
-std::optional<dnnl::impl::dim_t> span_elements(const dnnl_memory_desc &md) {
-    dnnl::impl::dim_t span = 1;
-    for (int b = 0; b < md.inner_nblks; ++b) {
-        const auto product = checked_mul(span, md.inner_blks[b]);
-        if (!product) return std::nullopt;
-        span = *product;
-    }
-    for (int d = 0; d < md.ndims; ++d) {
-        const dnnl::impl::dim_t outer = md.padded_dims[d] / md.block(d);
+std::optional<dim_t> span_elements(const memory_desc &md) {
+    std::optional<dim_t> span = 1;
+    for (int b = 0; b < md.inner_nblks; ++b) span = checked_mul(span, md.inner_blks[b]);
+    for (int d = 0; span && d < md.ndims; ++d) {
+        const dim_t outer = md.padded_dims[d] / md.block(d);
         if (outer == 1) continue;
         const auto reach = checked_mul(outer, md.strides[d]);
-        if (!reach) return std::nullopt;
-        span = std::max(span, *reach);
+        span = reach ? std::max(span, reach) : reach;
     }
     return span;
 }
 
 /// Elements from the start of the buffer to the end of the last one; empty when they exceed 64
 /// bits.
-std::optional<dnnl::impl::dim_t> end_of_elements(const dnnl_memory_desc &md) {
-    dnnl::impl::dim_t block = 1;
-    for (int b = 0; b < md.inner_nblks; ++b) block *= md.inner_blks[b];
-    auto end = checked_add(md.offset0, block);
+std::optional<dim_t> end_of_elements(const memory_desc &md) {
+    auto end = checked_add(md.offset0, md.inner_elements());
     for (int d = 0; end && d < md.ndims; ++d) {
         const auto last = checked_mul(md.padded_dims[d] / md.block(d) - 1, md.strides[d]);
         end = last ? checked_add(*end, *last) : std::nullopt;
@@ -87,30 +81,26 @@ std::optional<dnnl::impl::dim_t> end_of_elements(const dnnl_memory_desc &md) {
 }
 
 /// Bytes of so many elements.
-std::size_t bytes_of(data_type dtype, dnnl::impl::dim_t elements) {
-    if (dtype == data_type::s4 || dtype == data_type::u4)
-        return static_cast<std::size_t>(div_up(elements, 2));
-    return static_cast<std::size_t>(elements) * dnnl::impl::size_of(dtype);
+std::size_t bytes_of(data_type dtype, dim_t elements) {
+    if (is_int4(dtype)) return static_cast<std::size_t>(div_up(elements, 2));
+    return static_cast<std::size_t>(elements) * size_of(dtype);
 }
 
 /// Refuses tensors whose size in bytes does not fit 64 bits; run-time dimensions count as 1.
-void check_size(const dnnl_memory_desc &md) {
-    dnnl::impl::dim_t elements = 1;
-    for (int d = 0; d < md.ndims; ++d) {
-        const auto product =
-            checked_mul(elements, std::max<dnnl::impl::dim_t>(md.padded_dims[d], 1));
-        dnnl::impl::require(product.has_value(), "dims: the tensor's size overflows 64 bits");
-        elements = *product;
-    }
+void check_size(const memory_desc &md) {
+    std::optional<dim_t> elements = 1;
+    for (int d = 0; d < md.ndims; ++d)
+        elements = checked_mul(elements, std::max<dim_t>(md.padded_dims[d], 1));
+    require(elements.has_value(), "dims: the tensor's size overflows 64 bits");
     const bool measurable = md.is_blocked() && !md.has_runtime();
-    const auto span = measurable ? span_elements(md) : std::optional(elements);
-    const auto element_bytes = static_cast<dnnl::impl::dim_t>(dnnl::impl::size_of(md.dtype));
-    const bool fits = span && checked_mul(std::max(*span, elements), element_bytes).has_value();
-    dnnl::impl::require(fits, "dims: the tensor's size in bytes overflows 64 bits");
+    const auto span = measurable ? span_elements(md) : elements;
+    const auto element_bytes = static_cast<dim_t>(size_of(md.dtype));
+    const bool fits = span && checked_mul(std::max(span, elements), element_bytes).has_value();
+    require(fits, "dims: the tensor's size in bytes overflows 64 bits");
 }
 } // namespace
 
-dnnl::impl::dim_t dnnl_memory_desc::column_sums_count() const {
+dim_t dnnl_memory_desc::column_sums_count() const {
     if (column_sums_mask == 0) return 0;
     dim_t count = 1;
     for (int d = 0; d < ndims; ++d)
@@ -300,6 +290,91 @@ void set_layout_like(memory_desc &md, const memory_desc &model) {
         blocks[b] = {static_cast<int>(model.inner_idxs[b]), model.inner_blks[b]};
     set_blocked_layout(md, std::span(order.data(), static_cast<std::size_t>(md.ndims)),
         std::span<const inner_block>(blocks.data(), static_cast<std::size_t>(model.inner_nblks)));
+}
+
+// ---- Format tags ----
+//
+// The canonical name of a tag spells its layout, and is parsed where it is needed. "aBcd8b": outer
+// dimensions from the largest stride to the smallest (capitals have inner blocks), then the inner
+// blocks, outermost first.
+
+namespace {
+
+struct parsed_tag {
+    int ndims = 0, block_count = 0;
+    std::array<int, max_ndims> order {};
+    std::array<inner_block, max_ndims> blocks {};
+};
+
+constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/// What the name spells: each dimension once, then blocks of at most nine digits. No dimensions
+/// when it spells no layout.
+parsed_tag parse(std::string_view name) {
+    parsed_tag tag;
+    unsigned named = 0;
+    std::size_t i = 0;
+    for (; i < name.size() && !is_digit(name[i]); ++i) {
+        const int d = (name[i] | 0x20) - 'a';
+        if (d < 0 || d >= max_ndims || named >> d & 1) return {};
+        named |= 1u << d;
+        tag.order[tag.ndims++] = d;
+    }
+    if (named != (1u << tag.ndims) - 1) return {};
+    int blocks = 0;
+    for (; i < name.size(); ++i, ++blocks) {
+        const std::size_t first = i;
+        dim_t size = 0;
+        for (; i < name.size() && i - first < 9 && is_digit(name[i]); ++i)
+            size = 10 * size + (name[i] - '0');
+        const int d = i < name.size() ? (name[i] | 0x20) - 'a' : -1;
+        if (i == first || name[first] == '0' || d < 0 || d >= tag.ndims) return {};
+        if (blocks == max_ndims) return {};
+        if (size > 1) tag.blocks[tag.block_count++] = {d, size};
+    }
+    return tag;
+}
+
+void set_layout(memory_desc &md, const parsed_tag &tag) {
+    set_blocked_layout(md, std::span(tag.order.data(), static_cast<std::size_t>(md.ndims)),
+        std::span(tag.blocks.data(), static_cast<std::size_t>(tag.block_count)));
+}
+
+} // namespace
+
+std::string layout_name(const memory_desc &md) {
+    std::string name;
+    const auto order = outer_order(md);
+    for (int i = 0; i < md.ndims; ++i) {
+        const char first = md.block(order[i]) > 1 ? 'A' : 'a';
+        name += static_cast<char>(first + order[i]);
+    }
+    for (int b = 0; b < md.inner_nblks; ++b) {
+        name += std::to_string(md.inner_blks[b]);
+        name += static_cast<char>('a' + md.inner_idxs[b]);
+    }
+    return name;
+}
+
+memory_desc make_with_tag(int ndims, const dim_t *dims, data_type dtype, dnnl_format_tag_t tag) {
+    if (ndims == 0 || tag == dnnl_format_tag_undef) return {};
+    memory_desc md = make_shape(ndims, dims, dtype, tag == dnnl_format_tag_any);
+    if (tag == dnnl_format_tag_any) return md;
+    require(tag > dnnl_format_tag_any && tag < dnnl_format_tag_last, "format_tag: unknown");
+    const parsed_tag parsed = parse(dnnl_fmt_tag2str(tag));
+    require(parsed.ndims == ndims, "format_tag: its number of dimensions differs from ndims");
+    set_layout(md, parsed);
+    return md;
+}
+
+memory_desc make_with_layout_name(
+    int ndims, const dim_t *dims, data_type dtype, std::string_view name) {
+    if (ndims == 0) return {};
+    memory_desc md = make_shape(ndims, dims, dtype, false);
+    const parsed_tag parsed = parse(name);
+    require(parsed.ndims == ndims, "tag: must name each dimension once, then blocks such as 16b");
+    set_layout(md, parsed);
+    return md;
 }
 
 } // namespace dnnl::impl

@@ -93,6 +93,8 @@ struct dnnl_memory_desc {
     dim_t nelems(bool with_padding = false) const;
     /// Product of the inner blocks of dimension d.
     dim_t block(int d) const;
+    /// Product of all inner blocks.
+    dim_t inner_elements() const;
     /// Bytes that a buffer must hold: semantics as dnnl_memory_desc_get_size.
     std::size_t size_bytes() const;
     /// The same also where elements stand before the first one: bytes from the buffer's start.

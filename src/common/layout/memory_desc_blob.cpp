@@ -108,8 +108,7 @@ void validate_padding(const memory_desc &md) {
 /// Strides of blocks must be as sound as those that make_with_strides() takes for elements: the
 /// tensor of the blocks is checked by it, then the bytes of all blocks.
 void validate_strides(const memory_desc &md) {
-    dim_t inner = 1;
-    for (int b = 0; b < md.inner_nblks; ++b) inner *= md.inner_blks[b];
+    const dim_t inner = md.inner_elements();
     memory_desc blocks = md;
     for (int d = 0; d < md.ndims; ++d) {
         if (md.dims[d] == runtime_dim) continue;

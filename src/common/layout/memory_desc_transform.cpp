@@ -19,15 +19,14 @@ void require_transformable(const memory_desc &md, const char *what) {
 /// Product of the dimensions; the descriptor's creation or checked_product() has bounded it.
 dim_t checked_product(int ndims, const dim_t *dims) {
     bool zero = false;
-    dim_t product = 1;
+    std::optional<dim_t> product = 1;
     for (int d = 0; d < ndims; ++d) {
         require(dims[d] >= 0, "dims: must not be negative or known at execution only");
         zero = zero || dims[d] == 0;
-        const auto next = checked_mul(product, std::max<dim_t>(dims[d], 1));
-        require(next.has_value(), "dims: the product overflows 64 bits");
-        product = *next;
+        product = checked_mul(product, std::max<dim_t>(dims[d], 1));
+        require(product.has_value(), "dims: the product overflows 64 bits");
     }
-    return zero ? 0 : product;
+    return zero ? 0 : *product;
 }
 
 /// Rewrites the layout of `in` for the dimensions of `out`. Both shapes are read from left to right
@@ -130,12 +129,10 @@ class reshaper {
 
     /// An added axis of size 1 strides over the next axis, as if the tensor were dense there.
     void place_added_units() {
-        dim_t inner = 1;
-        for (int b = 0; b < out_.inner_nblks; ++b) inner *= out_.inner_blks[b];
         for (int o = out_.ndims - 1; o >= 0; --o) {
             if (!added_[o]) continue;
             if (o + 1 == out_.ndims) {
-                out_.strides[o] = inner;
+                out_.strides[o] = out_.inner_elements();
                 continue;
             }
             const dim_t extent = out_.padded_dims[o + 1] / out_.block(o + 1);
@@ -214,8 +211,8 @@ memory_desc submemory(const memory_desc &parent, const dim_t *dims, const dim_t 
             reaches_end || dims[d] % block == 0, "dims: the region ends inside a block");
         md.dims[d] = dims[d];
         md.padded_dims[d] = reaches_end ? parent.padded_dims[d] - offsets[d] : dims[d];
-        const auto skipped = checked_mul(offsets[d] / block, parent.strides[d]);
-        const auto offset = skipped ? checked_add(md.offset0, *skipped) : std::nullopt;
+        const auto offset =
+            checked_add(checked_mul(offsets[d] / block, parent.strides[d]), md.offset0);
         require(offset.has_value(), "offsets: the offset overflows 64 bits");
         md.offset0 = *offset;
     }
