@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "common/descriptors/describe.hpp"
 
-#include <algorithm>
-
 #include "common/descriptors/primitive_facts.hpp"
 #include "common/layout/data_type.hpp"
 
@@ -18,25 +16,11 @@ std::string layout_word(const memory_desc &md) {
     }
 }
 
-/// True when the strides are those that the layout has without gaps; the strides of dimensions of
-/// size 1 do not count.
+/// True when the strides are those that the layout has without gaps.
 bool has_dense_strides(const memory_desc &md) {
-    const auto order = outer_order(md);
-    dim_t dense = 1; // the stride of the dimension outside those that were compared
-    for (int d = 0; d < md.ndims; ++d) dense *= md.block(d);
-    for (int i = md.ndims; i-- > 0;) {
-        const int d = order[i];
-        const dim_t extent = md.padded_dims[d];
-        if (extent != 1 && md.strides[d] != dense) return false;
-        if (extent == runtime_dim || dense == runtime_dim) {
-            dense = runtime_dim;
-            continue;
-        }
-        const auto next = checked_mul(dense, std::max<dim_t>(extent / md.block(d), 1));
-        if (!next) return false;
-        dense = *next;
-    }
-    return true;
+    memory_desc dense = md;
+    set_layout_like(dense, md);
+    return dense == md;
 }
 } // namespace
 
