@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operations element by element (specification: "Eltwise", "Binary", "PReLU").
 #include "common/descriptors/elementwise.hpp"
-#include "ref/eltwise_math.hpp"
 #include "ref/function_plan.hpp"
 
 namespace dnnl::impl::ref {

@@ -2,11 +2,11 @@
 // Formulas of eltwise, forward and derivative. They are computed in f64, where exp and functions
 // made of it neither underflow nor overflow unless the f32 result does; arguments so large that a
 // formula would multiply 0 by infinity are treated first.
-#include "ref/eltwise_math.hpp"
-
 #include <cmath>
 #include <limits>
 #include <numbers>
+
+#include "ref/epilogue.hpp"
 
 namespace dnnl::impl::ref {
 

@@ -8,7 +8,6 @@
 #include "common/attributes/random.hpp"
 #include "common/plan/implementation.hpp"
 #include "common/runtime/error.hpp"
-#include "ref/eltwise_math.hpp"
 
 namespace dnnl::impl::ref {
 

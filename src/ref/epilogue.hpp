@@ -75,6 +75,14 @@ class epilogue {
 /// Why the epilogue cannot do what the attributes ask for; null when it can.
 const char *epilogue_refusal(const primitive_attr &attr);
 
+/// The formulas of eltwise (specification: "Eltwise") on one value. They are evaluated in f64, in
+/// forms without cancellation, and rounded to f32 once, but for linear, hardsigmoid and hardswish.
+/// NaN propagates.
+/// d = f(s; alpha, beta). The *_use_dst_for_bwd kinds compute what their plain kinds do.
+float eltwise_forward(dnnl_alg_kind_t alg, float s, float alpha, float beta);
+/// dd * f'; data is s, or d for the *_use_dst_for_bwd kinds. 0 where f' is 0, but for a NaN dd.
+float eltwise_backward(dnnl_alg_kind_t alg, float dd, float data, float alpha, float beta);
+
 /// alg(a, b) of the binary primitive and post-op. In s32 only for max, min and the comparisons.
 template <class Value> Value binary_value(dnnl_alg_kind_t alg, Value a, Value b) {
     switch (alg) {

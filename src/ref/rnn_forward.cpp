@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "common/descriptors/problem.hpp"
-#include "ref/eltwise_math.hpp"
+#include "ref/epilogue.hpp"
 #include "ref/reference.hpp"
 #include "ref/rnn.hpp"
 

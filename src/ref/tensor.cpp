@@ -2,8 +2,6 @@
 // Offsets of a layout as one term per dimension, and the padding of blocked layouts.
 #include "ref/tensor.hpp"
 
-#include <cstring>
-
 namespace dnnl::impl::ref {
 
 namespace {

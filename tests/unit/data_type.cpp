@@ -12,7 +12,7 @@
 
 #include "common/layout/data_type.hpp"
 #include "data_type_model.hpp"
-#include "ref/elements.hpp"
+#include "ref/tensor.hpp"
 
 using namespace dnnl::impl;
 using namespace data_type_model;

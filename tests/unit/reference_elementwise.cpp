@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "common/descriptors/pooling.hpp"
-#include "ref/eltwise_math.hpp"
+#include "ref/epilogue.hpp"
 #include "reference_run.hpp"
 
 using namespace reference_run;
