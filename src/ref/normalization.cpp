@@ -221,9 +221,9 @@ void backward(const Desc &desc, const primitive_attr &, const exec_context &ctx)
     zero_padding(desc.src, ctx.data(DNNL_ARG_DIFF_SRC));
 }
 
-template <class Desc> planned make_normalization(problem &p, const char *why_not) {
+template <class Desc> planned make(problem &p) {
     const auto &desc = std::get<Desc>(p.op);
-    if (why_not) return why_not;
+    if (const char *why = types_refusal(desc)) return why;
     if (const char *why = common_refusal(
             p.attr, {&desc.src, &desc.dst, &desc.data, &desc.statistics}, common_types))
         return why;
@@ -232,17 +232,8 @@ template <class Desc> planned make_normalization(problem &p, const char *why_not
 
 } // namespace
 
-planned make_batch_normalization(problem &p) {
-    using desc = batch_normalization_desc;
-    return make_normalization<desc>(p, batch_normalization_refusal(std::get<desc>(p.op)));
-}
-planned make_layer_normalization(problem &p) {
-    using desc = layer_normalization_desc;
-    return make_normalization<desc>(p, mixed_types_refusal(std::get<desc>(p.op)));
-}
-planned make_group_normalization(problem &p) {
-    using desc = group_normalization_desc;
-    return make_normalization<desc>(p, mixed_types_refusal(std::get<desc>(p.op)));
-}
+planned make_batch_normalization(problem &p) { return make<batch_normalization_desc>(p); }
+planned make_layer_normalization(problem &p) { return make<layer_normalization_desc>(p); }
+planned make_group_normalization(problem &p) { return make<group_normalization_desc>(p); }
 
 } // namespace dnnl::impl::ref

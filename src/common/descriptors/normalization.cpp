@@ -142,7 +142,7 @@ group_normalization_desc make_group_normalization_desc(
     return desc;
 }
 
-const char *mixed_types_refusal(const normalization_desc &desc) {
+const char *types_refusal(const normalization_desc &desc) {
     if (desc.statistics.dtype != data_type::f32) return "mean and variance are not f32";
     for (const memory_desc *md : {&desc.scale_shift, &desc.diff_scale_shift})
         if (!md->is_zero() && !is_float(md->dtype))
@@ -166,7 +166,7 @@ bool same_order(const memory_desc &a, const memory_desc &b) {
 }
 } // namespace
 
-const char *batch_normalization_refusal(const normalization_desc &desc) {
+const char *types_refusal(const batch_normalization_desc &desc) {
     const memory_desc &source = source_of(desc);
     const bool s8 = source.dtype == data_type::s8;
     if (!is_float(source.dtype) && !s8) return "src is not f32, bf16, f16 or s8";

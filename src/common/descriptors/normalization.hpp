@@ -45,8 +45,8 @@ inline const memory_desc &source_of(const normalization_desc &desc) {
 }
 
 /// Why no row takes the types of a layer or group normalization; null when they are fine.
-const char *mixed_types_refusal(const normalization_desc &desc);
+const char *types_refusal(const normalization_desc &desc);
 /// The same for batch normalization, with the layouts of its gradients.
-const char *batch_normalization_refusal(const normalization_desc &desc);
+const char *types_refusal(const batch_normalization_desc &desc);
 
 } // namespace dnnl::impl

@@ -254,9 +254,9 @@ void normalization_backward::take_means(const binding &b, f32 *totals) const {
     });
 }
 
-template <class Desc> planned make_vectorised(problem &p, const char *refusal) {
-    if (!refusal) refusal = row_epilogue::refusal(p);
-    if (refusal) return refusal;
+template <class Desc> planned make(problem &p) {
+    if (const char *why = types_refusal(std::get<Desc>(p.op))) return why;
+    if (const char *why = row_epilogue::refusal(p)) return why;
     problem resolved = p;
     default_layouts(resolved);
     const auto &op = std::get<Desc>(resolved.op);
@@ -271,17 +271,8 @@ template <class Desc> planned make_vectorised(problem &p, const char *refusal) {
 
 } // namespace
 
-planned make_batch_normalization(problem &p) {
-    using desc = batch_normalization_desc;
-    return make_vectorised<desc>(p, batch_normalization_refusal(std::get<desc>(p.op)));
-}
-planned make_layer_normalization(problem &p) {
-    using desc = layer_normalization_desc;
-    return make_vectorised<desc>(p, mixed_types_refusal(std::get<desc>(p.op)));
-}
-planned make_group_normalization(problem &p) {
-    using desc = group_normalization_desc;
-    return make_vectorised<desc>(p, mixed_types_refusal(std::get<desc>(p.op)));
-}
+planned make_batch_normalization(problem &p) { return make<batch_normalization_desc>(p); }
+planned make_layer_normalization(problem &p) { return make<layer_normalization_desc>(p); }
+planned make_group_normalization(problem &p) { return make<group_normalization_desc>(p); }
 
 } // namespace dnnl::impl::cpu
