@@ -17,7 +17,6 @@
 #include "cpu/kernels/movement/copy_tile.hpp"
 #include "cpu/kernels/select.hpp"
 #include "cpu/layout/concrete_plans.hpp"
-#include "cpu/movement/nibble_codes.hpp"
 #include "cpu/walk/tensor_copy.hpp"
 
 namespace dnnl::impl::cpu {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // One tensor copied into another, or into a part of it, with other layout, type and quantisation:
-// the work of reorder and concat as tiles of copy_tile.
+// the work of reorder and concat as tiles of copy_tile. Tensors of 4-bit elements pass as codes.
 #pragma once
 
 #include <array>
 
+#include "common/descriptors/problem.hpp"
+#include "common/plan/implementation.hpp"
 #include "cpu/kernels/movement/copy_tile.hpp"
 #include "cpu/walk/tiled_box.hpp"
 
@@ -53,6 +55,26 @@ class tensor_copy {
     std::array<std::size_t, value_kinds> places_ {}; ///< of the values in the walk, 0: absent
     dim_t src_bytes_ = 0, dst_bytes_ = 0;            ///< per element
     void (*copy_)(const copy_tile_args &) = nullptr;
+};
+
+/// A tensor of 4-bit elements as codes, one per byte at the same offsets, which is what kernels
+/// work on. For every other type it is the tensor itself.
+class nibble_codes {
+  public:
+    nibble_codes() = default;
+    /// keep: elements that no one writes must survive, or the tensor is read.
+    nibble_codes(problem &p, const memory_desc &md, bool keep);
+
+    /// The codes of the elements at `pairs`; for types of other sizes `pairs`.
+    void *begin(const exec_context &ctx, void *pairs) const;
+    /// Writes the codes back.
+    void end(const exec_context &ctx, void *pairs) const;
+
+  private:
+    dim_t count_ = 0; ///< elements, from the start of the buffer; even
+    bool keep_ = false;
+    isa target_ = isa::none;
+    scratch_slot<std::uint8_t> codes_;
 };
 
 } // namespace dnnl::impl::cpu
