@@ -250,19 +250,13 @@ void gemm_s32(const matrix &a, const matrix &b, const matrix &c, float alpha, fl
 
 } // namespace dnnl::impl
 
-using dnnl::impl::gemm_f32;
-using dnnl::impl::gemm_s32;
-using dnnl::impl::left_operand;
-using dnnl::impl::matrix;
-using dnnl::impl::right_operand;
-
 dnnl_status_t dnnl_sgemm(char transa, char transb, dnnl_dim_t M, dnnl_dim_t N, dnnl_dim_t K,
     float alpha, const float *A, dnnl_dim_t lda, const float *B, dnnl_dim_t ldb, float beta,
     float *C, dnnl_dim_t ldc) {
     return guarded([&] {
-        const matrix a = left_operand(transa, data_type::f32, A, M, K, lda);
-        const matrix b = right_operand(transb, data_type::f32, B, K, N, ldb);
-        gemm_f32(a, b, {data_type::f32, C, false, M, N, ldc}, alpha, beta);
+        const auto a = impl::left_operand(transa, data_type::f32, A, M, K, lda);
+        const auto b = impl::right_operand(transb, data_type::f32, B, K, N, ldb);
+        impl::gemm_f32(a, b, {data_type::f32, C, false, M, N, ldc}, alpha, beta);
     });
 }
 
@@ -270,9 +264,9 @@ dnnl_status_t dnnl_gemm_bf16bf16f32(char transa, char transb, dnnl_dim_t M, dnnl
     dnnl_dim_t K, float alpha, const uint16_t *A, dnnl_dim_t lda, const uint16_t *B, dnnl_dim_t ldb,
     float beta, float *C, dnnl_dim_t ldc) {
     return guarded([&] {
-        const matrix a = left_operand(transa, data_type::bf16, A, M, K, lda);
-        const matrix b = right_operand(transb, data_type::bf16, B, K, N, ldb);
-        gemm_f32(a, b, {data_type::f32, C, false, M, N, ldc}, alpha, beta);
+        const auto a = impl::left_operand(transa, data_type::bf16, A, M, K, lda);
+        const auto b = impl::right_operand(transb, data_type::bf16, B, K, N, ldb);
+        impl::gemm_f32(a, b, {data_type::f32, C, false, M, N, ldc}, alpha, beta);
     });
 }
 
@@ -280,9 +274,10 @@ dnnl_status_t dnnl_gemm_u8s8s32(char transa, char transb, char offsetc, dnnl_dim
     dnnl_dim_t K, float alpha, const uint8_t *A, dnnl_dim_t lda, uint8_t ao, const int8_t *B,
     dnnl_dim_t ldb, int8_t bo, float beta, int32_t *C, dnnl_dim_t ldc, const int32_t *co) {
     return guarded([&] {
-        const matrix a = left_operand(transa, data_type::u8, A, M, K, lda);
-        const matrix b = right_operand(transb, data_type::s8, B, K, N, ldb);
-        gemm_s32(a, b, {data_type::s32, C, false, M, N, ldc}, alpha, beta, {ao, bo, co, offsetc});
+        const auto a = impl::left_operand(transa, data_type::u8, A, M, K, lda);
+        const auto b = impl::right_operand(transb, data_type::s8, B, K, N, ldb);
+        impl::gemm_s32(
+            a, b, {data_type::s32, C, false, M, N, ldc}, alpha, beta, {ao, bo, co, offsetc});
     });
 }
 
@@ -290,8 +285,9 @@ dnnl_status_t dnnl_gemm_s8s8s32(char transa, char transb, char offsetc, dnnl_dim
     dnnl_dim_t K, float alpha, const int8_t *A, dnnl_dim_t lda, int8_t ao, const int8_t *B,
     dnnl_dim_t ldb, int8_t bo, float beta, int32_t *C, dnnl_dim_t ldc, const int32_t *co) {
     return guarded([&] {
-        const matrix a = left_operand(transa, data_type::s8, A, M, K, lda);
-        const matrix b = right_operand(transb, data_type::s8, B, K, N, ldb);
-        gemm_s32(a, b, {data_type::s32, C, false, M, N, ldc}, alpha, beta, {ao, bo, co, offsetc});
+        const auto a = impl::left_operand(transa, data_type::s8, A, M, K, lda);
+        const auto b = impl::right_operand(transb, data_type::s8, B, K, N, ldb);
+        impl::gemm_s32(
+            a, b, {data_type::s32, C, false, M, N, ldc}, alpha, beta, {ao, bo, co, offsetc});
     });
 }

@@ -7,13 +7,11 @@
 #include "common/layout/memory_desc.hpp"
 #include "dnnl/dnnl_ext.h"
 
-using dnnl::impl::max_ndims;
-
 namespace {
 
 void require_shape(const void *out, int ndims, const dnnl_dim_t *dims) {
     require(out, "memory_desc: must not be NULL");
-    require(ndims >= 0 && ndims <= max_ndims, "ndims: must lie in 0...12");
+    require(ndims >= 0 && ndims <= impl::max_ndims, "ndims: must lie in 0...12");
     require(ndims == 0 || dims, "dims: must not be NULL");
 }
 

@@ -5,8 +5,6 @@
 #include "dnnl/dnnl.h"
 #include "dnnl/dnnl_threadpool.h"
 
-using dnnl::impl::threadpool_scope;
-
 dnnl_status_t dnnl_threadpool_interop_stream_create(
     dnnl_stream_t *stream, dnnl_engine_t engine, void *threadpool) {
     return guarded({{stream, "stream"}, {engine, "engine"}}, [&] {
@@ -35,7 +33,7 @@ dnnl_status_t dnnl_threadpool_interop_get_max_concurrency(int *max_concurrency) 
 dnnl_status_t dnnl_threadpool_interop_sgemm(char transa, char transb, dnnl_dim_t M, dnnl_dim_t N,
     dnnl_dim_t K, float alpha, const float *A, dnnl_dim_t lda, const float *B, dnnl_dim_t ldb,
     float beta, float *C, dnnl_dim_t ldc, void *threadpool) {
-    const threadpool_scope scope(threadpool);
+    const impl::threadpool_scope scope(threadpool);
     return dnnl_sgemm(transa, transb, M, N, K, alpha, A, lda, B, ldb, beta, C, ldc);
 }
 
@@ -43,7 +41,7 @@ dnnl_status_t dnnl_threadpool_interop_gemm_u8s8s32(char transa, char transb, cha
     dnnl_dim_t M, dnnl_dim_t N, dnnl_dim_t K, float alpha, const uint8_t *A, dnnl_dim_t lda,
     uint8_t ao, const int8_t *B, dnnl_dim_t ldb, int8_t bo, float beta, int32_t *C, dnnl_dim_t ldc,
     const int32_t *co, void *threadpool) {
-    const threadpool_scope scope(threadpool);
+    const impl::threadpool_scope scope(threadpool);
     return dnnl_gemm_u8s8s32(
         transa, transb, offsetc, M, N, K, alpha, A, lda, ao, B, ldb, bo, beta, C, ldc, co);
 }
@@ -52,7 +50,7 @@ dnnl_status_t dnnl_threadpool_interop_gemm_s8s8s32(char transa, char transb, cha
     dnnl_dim_t M, dnnl_dim_t N, dnnl_dim_t K, float alpha, const int8_t *A, dnnl_dim_t lda,
     int8_t ao, const int8_t *B, dnnl_dim_t ldb, int8_t bo, float beta, int32_t *C, dnnl_dim_t ldc,
     const int32_t *co, void *threadpool) {
-    const threadpool_scope scope(threadpool);
+    const impl::threadpool_scope scope(threadpool);
     return dnnl_gemm_s8s8s32(
         transa, transb, offsetc, M, N, K, alpha, A, lda, ao, B, ldb, bo, beta, C, ldc, co);
 }
