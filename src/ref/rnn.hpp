@@ -59,10 +59,9 @@ class rnn_run {
           peephole_(view(rnn_tensor::weights_peephole)),
           projection_(view(rnn_tensor::weights_projection)) {}
 
-    tensor view(rnn_tensor t) const { return {ctx_, rnn_tensors[static_cast<std::size_t>(t)].arg}; }
+    tensor view(rnn_tensor t) const { return {ctx_, rnn_tensors[+t].arg}; }
     /// The time step that is reached as number `step` in direction d.
     dim_t time(dim_t d, dim_t step) const { return is_reversed(desc_, d) ? s_.T - 1 - step : step; }
-    bool is_gru() const { return desc_.cell_kind != dnnl_vanilla_rnn && !is_lstm(desc_.cell_kind); }
     float load_state(const std::byte *states, dim_t i) const {
         return load_f32(states_.state_type(), states, i);
     }

@@ -10,12 +10,16 @@ namespace dnnl::impl::ref {
 
 namespace {
 
-/// Where an execution keeps its numbers, in the scratchpad.
-struct backward_slots {
+struct backward_plan : plan {
+    explicit backward_plan(problem &p);
+    void execute(const exec_context &ctx) const override;
+
+    rnn_desc desc;
+    rnn_states states;
+    // Where an execution keeps its numbers, in the scratchpad.
     scratch_slot<float> diff_h; ///< [MB][max(SIC, DIC)] with respect to h, from the following step
     scratch_slot<float> diff_c; ///< [MB][DHC]
-    scratch_slot<float>
-        diff_gates; ///< [T][MB][G][DHC] with respect to what the gates' functions take
+    scratch_slot<float> diff_gates;  ///< [T][MB][G][DHC] with respect to what functions take
     scratch_slot<float> diff_linear; ///< [T][MB][DHC] with respect to U_o h + B_u'
     scratch_slot<float> diff_output; ///< [T][MB][DIC] with respect to h', for the projection
     scratch_slot<float> diff_layer;  ///< [2][D][T][MB][max(SLC, DIC)]: between layers, in turn
@@ -25,11 +29,10 @@ struct backward_slots {
 
 class backward_run : rnn_run {
   public:
-    backward_run(const rnn_desc &desc, const rnn_states &states, const backward_slots &slots,
-        const exec_context &ctx)
-        : rnn_run(desc, {}, states, ctx,
+    backward_run(const backward_plan &p, const exec_context &ctx)
+        : rnn_run(p.desc, {}, p.states, ctx,
               const_cast<std::byte *>(ctx.in<std::byte>(DNNL_ARG_WORKSPACE))),
-          slots_(slots), diff_attention_(diff_view(rnn_tensor::attention)) {}
+          plan_(p), diff_attention_(diff_view(rnn_tensor::attention)) {}
 
     void run() {
         for (dim_t d = 0; d < s_.D; ++d) load_diff_dst_layer(d);
@@ -39,9 +42,9 @@ class backward_run : rnn_run {
                 for (dim_t step = s_.T - 1; step >= 0; --step) {
                     const cell at = cell_of(l, d, step);
                     parallel_for(
-                        s_.MB, 1e4, slots_.threads, [&](int thread, dim_t begin, dim_t end) {
+                        s_.MB, 1e4, plan_.threads, [&](int thread, dim_t begin, dim_t end) {
                             for (dim_t n = begin; n < end; ++n)
-                                run_row(at, n, scratch(slots_.rows) + thread * 2 * s_.DHC);
+                                run_row(at, n, scratch(plan_.rows) + thread * 2 * s_.DHC);
                         });
                 }
                 store_diff_src_iter(l, d);
@@ -59,23 +62,21 @@ class backward_run : rnn_run {
     };
 
     float *scratch(scratch_slot<float> slot) const { return ctx_.scratch(slot); }
-    tensor diff_view(rnn_tensor t) const {
-        return {ctx_, rnn_tensors[static_cast<std::size_t>(t)].diff_arg};
-    }
+    tensor diff_view(rnn_tensor t) const { return {ctx_, rnn_tensors[+t].diff_arg}; }
     dim_t widest_h() const { return std::max(s_.SIC, s_.DIC); }
     bool is_linear() const { return is_linear_before_reset(desc_.cell_kind); }
 
     cell cell_of(dim_t l, dim_t d, dim_t step) const {
         const dim_t t = time(d, step), row = t * s_.MB;
         return {l, d, step, t, states_.gates(base_, l, d, t), states_.linear(base_, l, d, t),
-            states_.c(base_, l, d, t), scratch(slots_.diff_gates) + row * s_.G * s_.DHC,
-            scratch(slots_.diff_linear) + row * s_.DHC, scratch(slots_.diff_output) + row * s_.DIC};
+            states_.c(base_, l, d, t), scratch(plan_.diff_gates) + row * s_.G * s_.DHC,
+            scratch(plan_.diff_linear) + row * s_.DHC, scratch(plan_.diff_output) + row * s_.DIC};
     }
 
     /// With respect to the output of layer l (its input: l - 1), row n of time step t.
     float *diff_layer(dim_t l, dim_t d, dim_t t, dim_t n) const {
         const dim_t slot = (l + 1) % 2 * s_.D + d;
-        return scratch(slots_.diff_layer) +
+        return scratch(plan_.diff_layer) +
                ((slot * s_.T + t) * s_.MB + n) * std::max(s_.SLC, s_.DIC);
     }
 
@@ -104,7 +105,7 @@ class backward_run : rnn_run {
     // ---- One row of one cell ----
 
     void run_row(const cell &at, dim_t n, float *buffer) const {
-        float *diff_h = scratch(slots_.diff_h) + n * widest_h();
+        float *diff_h = scratch(plan_.diff_h) + n * widest_h();
         const float *from_above = diff_layer(at.l, at.d, at.t, n);
         float *diff_output = at.diff_output + n * s_.DIC;
         for (dim_t i = 0; i < s_.DIC; ++i) diff_output[i] = from_above[i] + diff_h[i];
@@ -113,7 +114,7 @@ class backward_run : rnn_run {
             unproject(at, diff_output, diff_cell);
         else
             std::copy_n(diff_output, s_.DHC, diff_cell);
-        if (is_gru())
+        if (is_gru(desc_.cell_kind))
             gru_row(at, n, diff_cell, buffer + s_.DHC);
         else if (is_lstm(desc_.cell_kind))
             lstm_row(at, n, diff_cell);
@@ -123,7 +124,7 @@ class backward_run : rnn_run {
         float *to_below = diff_layer(at.l - 1, at.d, at.t, n);
         for (dim_t i = 0; i < s_.SLC; ++i)
             to_below[i] = transposed(at, weights_layer_, i, 0, s_.G, diff_gates);
-        if (is_gru()) return; // it has seen to diff_h
+        if (is_gru(desc_.cell_kind)) return; // it has seen to diff_h
         for (dim_t i = 0; i < s_.SIC; ++i)
             diff_h[i] = transposed(at, weights_iter_, i, 0, s_.G, diff_gates);
     }
@@ -162,7 +163,7 @@ class backward_run : rnn_run {
     }
 
     void lstm_row(const cell &at, dim_t n, const float *diff_cell) const {
-        float *diff = at.diff_gates + n * 4 * s_.DHC, *diff_c = scratch(slots_.diff_c) + n * s_.DHC;
+        float *diff = at.diff_gates + n * 4 * s_.DHC, *diff_c = scratch(plan_.diff_c) + n * s_.DHC;
         for (dim_t o = 0; o < s_.DHC; ++o) {
             const float i = gate(at, n, 0, o), f = gate(at, n, 1, o);
             const float candidate = gate(at, n, 2, o), out = gate(at, n, 3, o);
@@ -184,7 +185,7 @@ class backward_run : rnn_run {
     /// diff_reset: buffer of DHC elements.
     void gru_row(const cell &at, dim_t n, const float *diff_cell, float *diff_reset) const {
         float *diff = at.diff_gates + n * 3 * s_.DHC,
-              *diff_h = scratch(slots_.diff_h) + n * widest_h();
+              *diff_h = scratch(plan_.diff_h) + n * widest_h();
         float *d_u = diff, *d_r = diff + s_.DHC, *d_o = diff + 2 * s_.DHC;
         float *d_linear = at.diff_linear + n * s_.DHC;
         const float a = attention_.get_or<float>({at.t, n, 0}, 0);
@@ -231,9 +232,9 @@ class backward_run : rnn_run {
         const tensor h = diff_view(rnn_tensor::dst_iter), c = diff_view(rnn_tensor::dst_iter_c);
         for (dim_t n = 0; n < s_.MB; ++n) {
             for (dim_t i = 0; i < s_.DIC; ++i)
-                scratch(slots_.diff_h)[n * widest_h() + i] = h.get_or<float>({l, d, n, i}, 0);
+                scratch(plan_.diff_h)[n * widest_h() + i] = h.get_or<float>({l, d, n, i}, 0);
             for (dim_t o = 0; o < s_.DHC; ++o)
-                scratch(slots_.diff_c)[n * s_.DHC + o] = c.get_or<float>({l, d, n, o}, 0);
+                scratch(plan_.diff_c)[n * s_.DHC + o] = c.get_or<float>({l, d, n, o}, 0);
         }
     }
 
@@ -241,9 +242,9 @@ class backward_run : rnn_run {
         const tensor h = diff_view(rnn_tensor::src_iter), c = diff_view(rnn_tensor::src_iter_c);
         for (dim_t n = 0; n < s_.MB; ++n) {
             for (dim_t i = 0; i < s_.SIC && h; ++i)
-                h.set({l, d, n, i}, scratch(slots_.diff_h)[n * widest_h() + i]);
+                h.set({l, d, n, i}, scratch(plan_.diff_h)[n * widest_h() + i]);
             for (dim_t o = 0; o < s_.DHC && c; ++o)
-                c.set({l, d, n, o}, scratch(slots_.diff_c)[n * s_.DHC + o]);
+                c.set({l, d, n, o}, scratch(plan_.diff_c)[n * s_.DHC + o]);
         }
     }
 
@@ -315,38 +316,30 @@ class backward_run : rnn_run {
             });
     }
 
-    const backward_slots &slots_;
+    const backward_plan &plan_;
     tensor diff_attention_;
 };
 
-class backward_plan : public plan {
-  public:
-    explicit backward_plan(problem &p)
-        : desc_(std::get<rnn_desc>(p.op)), states_(desc_, rnn_states::keep_all) {
-        const rnn_shape s = shape_of(desc_);
-        const dim_t rows = s.T * s.MB;
-        auto &pad = p.scratchpad;
-        slots_.diff_h = pad.reserve<float>(s.MB * std::max(s.SIC, s.DIC));
-        slots_.diff_c = pad.reserve<float>(s.MB * s.DHC);
-        slots_.diff_gates = pad.reserve<float>(rows * s.G * s.DHC);
-        slots_.diff_linear = pad.reserve<float>(rows * s.DHC);
-        slots_.diff_output = pad.reserve<float>(rows * s.DIC);
-        slots_.diff_layer = pad.reserve<float>(2 * s.D * rows * std::max(s.SLC, s.DIC));
-        slots_.threads = max_threads();
-        slots_.rows = pad.reserve<float>(slots_.threads * 2 * s.DHC);
-    }
-    void execute(const exec_context &ctx) const override {
-        backward_run(desc_, states_, slots_, ctx).run();
-        for (const rnn_tensor_info &info : rnn_tensors)
-            if (!info.is_output && desc_.has(info.tensor))
-                zero_padding(desc_.diff(info.tensor), ctx.data(info.diff_arg));
-    }
+backward_plan::backward_plan(problem &p)
+    : desc(std::get<rnn_desc>(p.op)), states(desc, rnn_states::keep_all), threads(max_threads()) {
+    const rnn_shape s = shape_of(desc);
+    const dim_t steps = s.T * s.MB;
+    auto &pad = p.scratchpad;
+    diff_h = pad.reserve<float>(s.MB * std::max(s.SIC, s.DIC));
+    diff_c = pad.reserve<float>(s.MB * s.DHC);
+    diff_gates = pad.reserve<float>(steps * s.G * s.DHC);
+    diff_linear = pad.reserve<float>(steps * s.DHC);
+    diff_output = pad.reserve<float>(steps * s.DIC);
+    diff_layer = pad.reserve<float>(2 * s.D * steps * std::max(s.SLC, s.DIC));
+    rows = pad.reserve<float>(threads * 2 * s.DHC);
+}
 
-  private:
-    rnn_desc desc_;
-    rnn_states states_;
-    backward_slots slots_ {};
-};
+void backward_plan::execute(const exec_context &ctx) const {
+    backward_run(*this, ctx).run();
+    for (const rnn_tensor_info &info : rnn_tensors)
+        if (!info.is_output && desc.has(info.tensor))
+            zero_padding(desc.diff(info.tensor), ctx.data(info.diff_arg));
+}
 
 } // namespace
 

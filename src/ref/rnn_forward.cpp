@@ -13,8 +13,15 @@ namespace dnnl::impl::ref {
 
 namespace {
 
-/// Where an execution keeps its numbers, in the scratchpad.
-struct forward_slots {
+struct forward_plan : plan {
+    explicit forward_plan(problem &p);
+    void execute(const exec_context &ctx) const override;
+    bool is_training() const { return desc.prop == dnnl_forward_training; }
+
+    rnn_desc desc;
+    rnn_quantization q;
+    rnn_states states;
+    // Where an execution keeps its numbers, in the scratchpad.
     scratch_slot<std::byte> kept;    ///< laid out by rnn_states, in inference
     scratch_slot<float> first_h;     ///< [MB][SIC] of the state type: h before the first step
     scratch_slot<float> first_c;     ///< [MB][DHC]
@@ -28,12 +35,10 @@ float tanh(float x) { return eltwise_forward(dnnl_eltwise_tanh, x, 0, 0); }
 
 template <class Acc> class forward_run : rnn_run {
   public:
-    forward_run(const rnn_desc &desc, const rnn_quantization &q, const rnn_states &states,
-        const forward_slots &slots, const exec_context &ctx)
-        : rnn_run(desc, q, states, ctx,
-              desc.prop == dnnl_forward_training ? ctx.out<std::byte>(DNNL_ARG_WORKSPACE)
-                                                 : ctx.scratch(slots.kept)),
-          q_(q), slots_(slots), bias_(view(rnn_tensor::bias)) {}
+    forward_run(const forward_plan &p, const exec_context &ctx)
+        : rnn_run(p.desc, p.q, p.states, ctx,
+              p.is_training() ? ctx.out<std::byte>(DNNL_ARG_WORKSPACE) : ctx.scratch(p.kept)),
+          plan_(p), bias_(view(rnn_tensor::bias)) {}
 
     void run() {
         for (dim_t l = 0; l < s_.L; ++l)
@@ -43,7 +48,7 @@ template <class Acc> class forward_run : rnn_run {
                 for (dim_t step = 0; step < s_.T; ++step) {
                     const cell at = cell_of(l, d, step);
                     parallel_for(
-                        s_.MB, 1e4, slots_.threads, [&](int thread, dim_t begin, dim_t end) {
+                        s_.MB, 1e4, plan_.threads, [&](int thread, dim_t begin, dim_t end) {
                             for (dim_t n = begin; n < end; ++n) run_row(at, n, row_memory(thread));
                         });
                 }
@@ -75,7 +80,7 @@ template <class Acc> class forward_run : rnn_run {
 
     cell cell_of(dim_t l, dim_t d, dim_t step) const {
         const dim_t t = time(d, step);
-        cell at {l, d, t, first_h(), ctx_.scratch(slots_.first_c), states_.gates(base_, l, d, t),
+        cell at {l, d, t, first_h(), ctx_.scratch(plan_.first_c), states_.gates(base_, l, d, t),
             states_.linear(base_, l, d, t), states_.c(base_, l, d, t), states_.h(base_, l, d, t)};
         if (step > 0) {
             at.previous_h = states_.h(base_, l, d, time(d, step - 1));
@@ -85,12 +90,12 @@ template <class Acc> class forward_run : rnn_run {
     }
 
     std::byte *first_h() const {
-        return reinterpret_cast<std::byte *>(ctx_.scratch(slots_.first_h));
+        return reinterpret_cast<std::byte *>(ctx_.scratch(plan_.first_h));
     }
 
     row row_memory(int thread) const {
         const dim_t widest = std::max({s_.SLC, s_.SIC, s_.DHC});
-        Acc *first = reinterpret_cast<Acc *>(ctx_.scratch(slots_.rows)) + thread * row_count(s_);
+        Acc *first = reinterpret_cast<Acc *>(ctx_.scratch(plan_.rows)) + thread * row_count(s_);
         return {
             first, first + widest, first + 2 * widest, first + 2 * widest + (s_.G + 1) * s_.DHC};
     }
@@ -108,7 +113,7 @@ template <class Acc> class forward_run : rnn_run {
                 store_state(first_h(), n * s_.SIC + i, is_state ? given : values_.to_state(given));
             }
             for (dim_t j = 0; j < s_.DHC && is_lstm(desc_.cell_kind); ++j)
-                ctx_.scratch(slots_.first_c)[n * s_.DHC + j] =
+                ctx_.scratch(plan_.first_c)[n * s_.DHC + j] =
                     src_iter_c_.get_or<float>({l, d, n, j}, 0);
         }
     }
@@ -141,7 +146,7 @@ template <class Acc> class forward_run : rnn_run {
             for (; at[2] < count; ++at[2]) sum += weights.get<std::int32_t>(at);
             return sum;
         };
-        float *sums = ctx_.scratch(slots_.column_sums);
+        float *sums = ctx_.scratch(plan_.column_sums);
         for (dim_t g = 0; g < s_.G; ++g)
             for (dim_t o = 0; o < s_.DHC; ++o)
                 *sums++ = static_cast<float>(sum_of(weights_layer_, s_.SLC, {l, d, 0, g, o}) +
@@ -153,20 +158,15 @@ template <class Acc> class forward_run : rnn_run {
     /// The real number that a sum stands for, plus the bias: column is that of column_sums.
     float real_sum(float acc, dim_t, float, float added) const { return acc + added; }
     float real_sum(std::int32_t acc, dim_t column, float weights_scale, float added) const {
-        const double sum =
-            acc - values_.shift() * double {ctx_.scratch(slots_.column_sums)[column]};
+        const double sum = acc - values_.shift() * double {ctx_.scratch(plan_.column_sums)[column]};
         return std::fma(static_cast<float>(sum), 1 / (values_.scale() * weights_scale), added);
-    }
-    static float scale_at(const std::vector<float> &scales, int mask, dim_t index) {
-        return scales.empty() ? 1.0f : scales[static_cast<std::size_t>(mask ? index : 0)];
     }
     float bias_at(const cell &at, dim_t g, dim_t o) const {
         return bias_.get_or<float>({at.l, at.d, g, o}, 0);
     }
     float pre_activation(const cell &at, const row &r, dim_t g, dim_t o) const {
         const dim_t column = g * s_.DHC + o;
-        return real_sum(r.sums[column], column,
-            scale_at(q_.weights_scales, q_.weights_mask, column), bias_at(at, g, o));
+        return real_sum(r.sums[column], column, plan_.q.weights.at(column), bias_at(at, g, o));
     }
 
     Acc to_operand(float state) const { return static_cast<Acc>(state); }
@@ -183,8 +183,8 @@ template <class Acc> class forward_run : rnn_run {
         multiply(r.x, s_.SLC, weights_layer_, at, 0, s_.G, r.sums);
         for (dim_t i = 0; i < s_.SIC; ++i)
             r.h[i] = to_operand(load_state(at.previous_h, n * s_.SIC + i));
-        multiply(r.h, s_.SIC, weights_iter_, at, 0, is_gru() ? 2 : s_.G, r.sums);
-        if (is_gru())
+        multiply(r.h, s_.SIC, weights_iter_, at, 0, is_gru(desc_.cell_kind) ? 2 : s_.G, r.sums);
+        if (is_gru(desc_.cell_kind))
             finish_gru(at, n, r);
         else if (is_lstm(desc_.cell_kind))
             finish_lstm(at, n, r);
@@ -230,8 +230,8 @@ template <class Acc> class forward_run : rnn_run {
         std::fill_n(r.projected, s_.DIC, Acc {0});
         multiply(r.x, s_.DHC, projection_, {at.l, at.d}, 3, s_.DIC, r.projected);
         for (dim_t o = 0; o < s_.DIC; ++o) {
-            const float scale = scale_at(q_.projection_scales, q_.projection_mask, o);
-            const float h = real_sum(r.projected[o], s_.G * s_.DHC + o, scale, 0);
+            const float h =
+                real_sum(r.projected[o], s_.G * s_.DHC + o, plan_.q.projection.at(o), 0);
             store_state(at.h, n * s_.DIC + o, values_.to_state(h));
         }
     }
@@ -270,7 +270,7 @@ template <class Acc> class forward_run : rnn_run {
         const tensor dst_iter_c = view(rnn_tensor::dst_iter_c);
         const dim_t last = time(d, s_.T - 1);
         const std::byte *h = s_.T > 0 ? states_.h(base_, l, d, last) : first_h();
-        const float *c = s_.T > 0 ? states_.c(base_, l, d, last) : ctx_.scratch(slots_.first_c);
+        const float *c = s_.T > 0 ? states_.c(base_, l, d, last) : ctx_.scratch(plan_.first_c);
         for (dim_t n = 0; n < s_.MB; ++n) {
             for (dim_t i = 0; i < s_.DIC && dst_iter; ++i)
                 dst_iter.set(
@@ -299,43 +299,32 @@ template <class Acc> class forward_run : rnn_run {
         });
     }
 
-    const rnn_quantization &q_;
-    const forward_slots &slots_;
+    const forward_plan &plan_;
     tensor bias_;
 };
 
-class forward_plan : public plan {
-  public:
-    explicit forward_plan(problem &p)
-        : desc_(std::get<rnn_desc>(p.op)), q_(p.attr.rnn),
-          states_(desc_, is_training() ? rnn_states::keep_all : rnn_states::keep_last) {
-        const rnn_shape s = shape_of(desc_);
-        auto &pad = p.scratchpad;
-        if (!is_training()) slots_.kept = pad.reserve<std::byte>(states_.bytes());
-        slots_.first_h = pad.reserve<float>(s.MB * s.SIC);
-        slots_.first_c = pad.reserve<float>(s.MB * s.DHC);
-        slots_.threads = max_threads();
-        slots_.rows = pad.reserve<float>(slots_.threads * forward_run<float>::row_count(s));
-        slots_.column_sums = pad.reserve<float>(s.G * s.DHC + s.DIC);
-    }
-    void execute(const exec_context &ctx) const override {
-        if (is_int8(states_.state_type()))
-            forward_run<std::int32_t>(desc_, q_, states_, slots_, ctx).run();
-        else
-            forward_run<float>(desc_, q_, states_, slots_, ctx).run();
-        for (const rnn_tensor_info &info : rnn_tensors)
-            if (info.is_output && desc_.has(info.tensor))
-                zero_padding(desc_.md(info.tensor), ctx.data(info.arg));
-    }
+forward_plan::forward_plan(problem &p)
+    : desc(std::get<rnn_desc>(p.op)), q(p.attr.rnn),
+      states(desc, is_training() ? rnn_states::keep_all : rnn_states::keep_last),
+      threads(max_threads()) {
+    const rnn_shape s = shape_of(desc);
+    auto &pad = p.scratchpad;
+    if (!is_training()) kept = pad.reserve<std::byte>(states.bytes());
+    first_h = pad.reserve<float>(s.MB * s.SIC);
+    first_c = pad.reserve<float>(s.MB * s.DHC);
+    rows = pad.reserve<float>(threads * forward_run<float>::row_count(s));
+    column_sums = pad.reserve<float>(s.G * s.DHC + s.DIC);
+}
 
-  private:
-    bool is_training() const { return desc_.prop == dnnl_forward_training; }
-
-    rnn_desc desc_;
-    rnn_quantization q_;
-    rnn_states states_;
-    forward_slots slots_ {};
-};
+void forward_plan::execute(const exec_context &ctx) const {
+    if (is_int8(states.state_type()))
+        forward_run<std::int32_t>(*this, ctx).run();
+    else
+        forward_run<float>(*this, ctx).run();
+    for (const rnn_tensor_info &info : rnn_tensors)
+        if (info.is_output && desc.has(info.tensor))
+            zero_padding(desc.md(info.tensor), ctx.data(info.arg));
+}
 
 /// 8-bit weights of the projection get column sums, which nothing here reads, so that a reorder
 /// tells them from states.

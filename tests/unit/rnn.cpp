@@ -122,8 +122,8 @@ BOOST_AUTO_TEST_CASE(int8_lstm_by_hand) {
     net.weights_type = data_type::s8;
     net.attr.rnn.data_scale = 100;
     net.attr.rnn.data_shift = 50;
-    net.attr.rnn.weights_mask = 24;
-    net.attr.rnn.weights_scales = {10 / log_3, 1, 10 / log_2, 10 / log_3};
+    net.attr.rnn.weights.mask = 24;
+    net.attr.rnn.weights.values = {10 / log_3, 1, 10 / log_2, 10 / log_3};
     net.build();
     for (auto &[tensor, values] : net.tensors) values.set_all(0);
     net[src_layer] = {150}; // 1
@@ -148,7 +148,7 @@ BOOST_AUTO_TEST_CASE(int8_gru_by_hand_with_f32_output) {
     net.output_type = net.iter_type = data_type::f32;
     net.attr.rnn.data_scale = 64;
     net.attr.rnn.data_shift = 32;
-    net.attr.rnn.weights_scales = {15 / log_2};
+    net.attr.rnn.weights.values = {15 / log_2};
     net.build();
     for (auto &[tensor, values] : net.tensors) values.set_all(0);
     net[src_layer] = {32};

@@ -68,13 +68,13 @@ class network {
         weights_type = data_type::s8;
         attr.rnn.data_scale = 60;
         attr.rnn.data_shift = to == data_type::u8 ? 128 : 3;
-        attr.rnn.weights_scales = {80};
-        attr.rnn.projection_scales = {70};
+        attr.rnn.weights.values = {80};
+        attr.rnn.projection.values = {70};
         if (s.MB % 2) {
-            attr.rnn.weights_mask = 24;
-            attr.rnn.weights_scales.assign(static_cast<std::size_t>(4 * s.DHC), 75);
-            for (std::size_t i = 0; i < attr.rnn.weights_scales.size(); ++i)
-                attr.rnn.weights_scales[i] += static_cast<float>(i % 7);
+            attr.rnn.weights.mask = 24;
+            attr.rnn.weights.values.assign(static_cast<std::size_t>(4 * s.DHC), 75);
+            for (std::size_t i = 0; i < attr.rnn.weights.values.size(); ++i)
+                attr.rnn.weights.values[i] += static_cast<float>(i % 7);
             output_type = data_type::f32;
         }
         return true;

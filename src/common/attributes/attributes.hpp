@@ -88,15 +88,24 @@ class quantization_params {
     std::vector<quantization> entries_;
 };
 
-/// int8 RNN: x_u8 = x * scale + shift; weights scales per the mask.
+/// Scales of 8-bit weights of recurrent networks: one, or those of the channels that the mask
+/// names.
+struct rnn_scales {
+    int mask = 0;
+    std::vector<float> values {}; ///< empty: one scale of 1
+    bool operator==(const rnn_scales &) const = default;
+    float at(dim_t channel) const {
+        return values.empty() ? 1 : values[static_cast<std::size_t>(mask ? channel : 0)];
+    }
+};
+/// 8-bit recurrent networks: x_u8 = x * data_scale + data_shift.
 struct rnn_quantization {
     float data_scale = 1, data_shift = 0;
-    int weights_mask = 0, projection_mask = 0;
-    std::vector<float> weights_scales, projection_scales; ///< empty: one scale of 1
+    rnn_scales weights {}, projection {};
     bool operator==(const rnn_quantization &) const = default;
+    bool has_data() const { return data_scale != 1 || data_shift != 0; }
     bool is_default() const {
-        return data_scale == 1 && data_shift == 0 && weights_scales.empty() &&
-               projection_scales.empty();
+        return !has_data() && weights.values.empty() && projection.values.empty();
     }
 };
 

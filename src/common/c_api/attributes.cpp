@@ -9,8 +9,6 @@
 #include "common/runtime/settings.hpp"
 #include "dnnl/dnnl_ext.h"
 
-using dnnl::impl::quantization;
-
 dnnl_status_t dnnl_primitive_attr_create(dnnl_primitive_attr_t *attr) {
     return guarded({{attr, "attr"}}, [&] {
         auto *made = new dnnl_primitive_attr;
@@ -181,14 +179,14 @@ bool is_zero_point_type(data_type t) {
 }
 
 /// The entry with its mask and groups checked; argument and type are the caller's to check.
-quantization make_entry(
+impl::quantization make_entry(
     int arg, int mask, int ndims, const dnnl_dim_t *group_dims, dnnl_data_type_t type) {
     require(mask >= 0, "mask: must not be negative");
     require(ndims >= 0 && ndims <= impl::max_ndims, "ndims: must lie in 0...12");
     require((ndims == 0) == (group_dims == nullptr), "group_dims: NULL exactly when ndims is 0");
     for (int d = 0; d < ndims; ++d) require(group_dims[d] > 0, "group_dims: must be positive");
     require_implemented(ndims == 0 || ndims == 2, "ndims: groups cover the last two dimensions");
-    quantization entry {arg, mask, ndims, {1, 1}, static_cast<data_type>(type)};
+    impl::quantization entry {arg, mask, ndims, {1, 1}, static_cast<data_type>(type)};
     std::copy_n(group_dims, ndims, entry.group_dims.begin());
     return entry;
 }
@@ -218,7 +216,7 @@ dnnl_status_t dnnl_primitive_attr_set_zero_points(dnnl_primitive_attr_t attr, in
     return guarded({{attr, "attr"}}, [&] {
         const bool known = is_zero_point_type(static_cast<data_type>(type));
         require(known, "data_type: not a type of zero points");
-        const quantization entry = make_entry(arg, mask, ndims, group_dims, type);
+        const impl::quantization entry = make_entry(arg, mask, ndims, group_dims, type);
         require_implemented(can_have_zero_points(arg), "arg: this argument takes no zero points");
         attr->zero_points.set(entry);
     });
@@ -228,21 +226,20 @@ dnnl_status_t dnnl_primitive_attr_set_zero_points(dnnl_primitive_attr_t attr, in
 
 namespace {
 
-std::vector<float> scales_of(dnnl_dim_t count, int mask, const float *scales) {
+impl::rnn_scales scales_of(dnnl_dim_t count, int mask, const float *scales) {
     require(count > 0, "count: must be positive");
     require(mask >= 0, "mask: must not be negative");
     require(scales, "scales: must not be NULL");
     if (count == 1 && mask == 0 && *scales == 1) return {}; // the default
-    return std::vector<float>(scales, scales + count);
+    return {mask, {scales, scales + count}};
 }
 
 /// Outputs may be NULL where the caller does not ask for them.
-void give_scales(const std::vector<float> &values, int stored_mask, dnnl_dim_t *count, int *mask,
-    const float **scales) {
+void give_scales(const impl::rnn_scales &set, dnnl_dim_t *count, int *mask, const float **scales) {
     static constexpr float one = 1;
-    if (count) *count = values.empty() ? 1 : static_cast<dnnl_dim_t>(values.size());
-    if (mask) *mask = stored_mask;
-    if (scales) *scales = values.empty() ? &one : values.data();
+    if (count) *count = set.values.empty() ? 1 : static_cast<dnnl_dim_t>(set.values.size());
+    if (mask) *mask = set.mask;
+    if (scales) *scales = set.values.empty() ? &one : set.values.data();
 }
 
 } // namespace
@@ -265,32 +262,24 @@ dnnl_status_t dnnl_primitive_attr_get_rnn_data_qparams(
 
 dnnl_status_t dnnl_primitive_attr_set_rnn_weights_qparams(
     dnnl_primitive_attr_t attr, dnnl_dim_t count, int mask, const float *scales) {
-    return guarded({{attr, "attr"}}, [&] {
-        attr->rnn.weights_scales = scales_of(count, mask, scales);
-        attr->rnn.weights_mask = mask;
-    });
+    return guarded({{attr, "attr"}}, [&] { attr->rnn.weights = scales_of(count, mask, scales); });
 }
 
 dnnl_status_t dnnl_primitive_attr_get_rnn_weights_qparams(
     const_dnnl_primitive_attr_t attr, dnnl_dim_t *count, int *mask, const float **scales) {
-    return guarded({{attr, "attr"}}, [&] {
-        give_scales(attr->rnn.weights_scales, attr->rnn.weights_mask, count, mask, scales);
-    });
+    return guarded({{attr, "attr"}}, [&] { give_scales(attr->rnn.weights, count, mask, scales); });
 }
 
 dnnl_status_t dnnl_primitive_attr_set_rnn_weights_projection_qparams(
     dnnl_primitive_attr_t attr, dnnl_dim_t count, int mask, const float *scales) {
-    return guarded({{attr, "attr"}}, [&] {
-        attr->rnn.projection_scales = scales_of(count, mask, scales);
-        attr->rnn.projection_mask = mask;
-    });
+    return guarded(
+        {{attr, "attr"}}, [&] { attr->rnn.projection = scales_of(count, mask, scales); });
 }
 
 dnnl_status_t dnnl_primitive_attr_get_rnn_weights_projection_qparams(
     const_dnnl_primitive_attr_t attr, dnnl_dim_t *count, int *mask, const float **scales) {
-    return guarded({{attr, "attr"}}, [&] {
-        give_scales(attr->rnn.projection_scales, attr->rnn.projection_mask, count, mask, scales);
-    });
+    return guarded(
+        {{attr, "attr"}}, [&] { give_scales(attr->rnn.projection, count, mask, scales); });
 }
 
 dnnl_status_t dnnl_primitive_attr_set_rnn_tparams(

@@ -173,6 +173,8 @@ enum class rnn_tensor {
     dst_iter_c
 };
 inline constexpr std::size_t rnn_tensor_count = 12;
+/// The place of a tensor in lists of all of them.
+constexpr std::size_t operator+(rnn_tensor t) { return static_cast<std::size_t>(t); }
 
 /// All cells, all directions. The lists are indexed by rnn_tensor; a zero descriptor stands for a
 /// tensor that is not there. diffs (backward only): the gradient with respect to each tensor.
@@ -187,10 +189,10 @@ struct rnn_desc {
     std::vector<memory_desc> tensors {}, diffs {};
     memory_desc workspace {}; ///< training and backward: 1-D, u8
 
-    const memory_desc &md(rnn_tensor t) const { return tensors[static_cast<std::size_t>(t)]; }
-    memory_desc &md(rnn_tensor t) { return tensors[static_cast<std::size_t>(t)]; }
-    const memory_desc &diff(rnn_tensor t) const { return diffs[static_cast<std::size_t>(t)]; }
-    memory_desc &diff(rnn_tensor t) { return diffs[static_cast<std::size_t>(t)]; }
+    const memory_desc &md(rnn_tensor t) const { return tensors[+t]; }
+    memory_desc &md(rnn_tensor t) { return tensors[+t]; }
+    const memory_desc &diff(rnn_tensor t) const { return diffs[+t]; }
+    memory_desc &diff(rnn_tensor t) { return diffs[+t]; }
     bool has(rnn_tensor t) const { return !md(t).is_zero(); }
 };
 

@@ -94,8 +94,7 @@ std::vector<memory_desc> take_tensors(const rnn_request &r, bool diffs) {
 /// Refuses with the two numbers that must be equal; `rule` says where they come from.
 void require_equal(dim_t given, dim_t wanted, rnn_tensor tensor, const char *rule) {
     if (given != wanted)
-        refuse(rnn_tensors[static_cast<std::size_t>(tensor)].name,
-            fmt::format("{} is not {}: {}", given, wanted, rule));
+        refuse(rnn_tensors[+tensor].name, fmt::format("{} is not {}: {}", given, wanted, rule));
 }
 
 void check_extents(const rnn_desc &desc, const rnn_shape &s) {
@@ -115,7 +114,7 @@ void check_extents(const rnn_desc &desc, const rnn_shape &s) {
             "with several layers the channels of a layer's input must be those of the state, "
             "which the next layer takes in the same direction");
     // A step hands its state to the next one; a GRU mixes it into the new state as well.
-    if (desc.cell_kind != dnnl_vanilla_rnn && !is_lstm(desc.cell_kind))
+    if (is_gru(desc.cell_kind))
         require_equal(s.SIC, s.DHC, weights_iter,
             "the channels of a GRU's state must be the output channels of its gates");
     if (s.T > 1)
@@ -127,7 +126,7 @@ void check_extents(const rnn_desc &desc, const rnn_shape &s) {
 
 void check_dims(const std::vector<memory_desc> &tensors, const rnn_shape &s, bool diffs) {
     for (const rnn_tensor_info &info : rnn_tensors) {
-        const memory_desc &md = tensors[static_cast<std::size_t>(info.tensor)];
+        const memory_desc &md = tensors[+info.tensor];
         const dims_t expected = dims_of(s, info.tensor);
         if (md.is_zero() || md.dims == expected) continue;
         refuse(name_of(info, diffs),

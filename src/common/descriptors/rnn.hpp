@@ -64,6 +64,7 @@ rnn_desc make_rnn_desc(const rnn_request &request);
 const char *rnn_refusal(const rnn_desc &desc);
 
 constexpr bool is_lstm(dnnl_alg_kind_t cell) { return cell == dnnl_vanilla_lstm; }
+constexpr bool is_gru(dnnl_alg_kind_t cell) { return cell != dnnl_vanilla_rnn && !is_lstm(cell); }
 /// Linear before reset: the reset gate multiplies U_o h + B_u'.
 constexpr bool is_linear_before_reset(dnnl_alg_kind_t cell) {
     return cell == dnnl_lbr_gru || cell == dnnl_lbr_augru;

@@ -21,16 +21,15 @@ bool is_runtime(float value) {
 }
 
 /// per_channel: the mask asks for one scale per channel, and may.
-void check_scales(
-    const std::vector<float> &scales, int mask, bool per_channel, dim_t channels, const char *of) {
-    const auto given = static_cast<dim_t>(scales.size());
-    if (mask != 0 && !per_channel)
+void check_scales(const rnn_scales &scales, bool per_channel, dim_t channels, const char *of) {
+    const auto given = static_cast<dim_t>(scales.values.size());
+    if (scales.mask != 0 && !per_channel)
         refuse_parameters(dnnl_unimplemented,
-            fmt::format("mask {} of the scales of {} is not offered", mask, of));
-    if (given > 0 && is_runtime(scales.front()))
+            fmt::format("mask {} of the scales of {} is not offered", scales.mask, of));
+    if (given > 0 && is_runtime(scales.values.front()))
         refuse_parameters(
             dnnl_unimplemented, fmt::format("scales of {} known at execution only", of));
-    if (mask != 0 && given < channels)
+    if (scales.mask != 0 && given < channels)
         refuse_parameters(dnnl_invalid_arguments,
             fmt::format(
                 "the mask of the scales of {} asks for {}, given are {}", of, channels, given));
@@ -41,13 +40,12 @@ void check_data_parameters(const rnn_quantization &q) {
 }
 
 void check_weights_scales(const rnn_quantization &q, dim_t channels) {
-    check_scales(q.weights_scales, q.weights_mask, q.weights_mask == 24, channels, "weights");
+    check_scales(q.weights, q.weights.mask == 24, channels, "weights");
 }
 
 void check_projection_scales(const rnn_quantization &q, dim_t channels) {
-    const bool per_channel = q.projection_mask == 8 || q.projection_mask == 16;
-    check_scales(
-        q.projection_scales, q.projection_mask, per_channel, channels, "weights_projection");
+    const bool per_channel = q.projection.mask == 8 || q.projection.mask == 16;
+    check_scales(q.projection, per_channel, channels, "weights_projection");
 }
 } // namespace
 
@@ -73,32 +71,20 @@ tensor_kind kind_of_tensor(const reorder_desc &op, const rnn_quantization &q) {
     if (op.src.dtype == op.dst.dtype) return tensor_kind::unchanged;
     const memory_desc &coded = coded_side(op);
     if (coded.ndims == 5) return tensor_kind::weights;
-    const bool has_data = q.data_scale != 1 || q.data_shift != 0;
     if (coded.ndims != 4 || coded.dtype != data_type::s8) return tensor_kind::data;
     const bool packed =
-        coded.column_sums_mask || (coded.inner_nblks > 0 && !q.projection_scales.empty());
-    return packed || !has_data ? tensor_kind::projection : tensor_kind::data;
+        coded.column_sums_mask || (coded.inner_nblks > 0 && !q.projection.values.empty());
+    return packed || !q.has_data() ? tensor_kind::projection : tensor_kind::data;
 }
 } // namespace
 
 rnn_quantization parameters_of(const reorder_desc &op, const rnn_quantization &q) {
-    rnn_quantization kept;
     switch (kind_of_tensor(op, q)) {
-    case tensor_kind::unchanged: break;
-    case tensor_kind::data:
-        kept.data_scale = q.data_scale;
-        kept.data_shift = q.data_shift;
-        break;
-    case tensor_kind::weights:
-        kept.weights_mask = q.weights_mask;
-        kept.weights_scales = q.weights_scales;
-        break;
-    case tensor_kind::projection:
-        kept.projection_mask = q.projection_mask;
-        kept.projection_scales = q.projection_scales;
-        break;
+    case tensor_kind::data: return {q.data_scale, q.data_shift};
+    case tensor_kind::weights: return {.weights = q.weights};
+    case tensor_kind::projection: return {.projection = q.projection};
+    default: return {};
     }
-    return kept;
 }
 
 reorder_values values_of(const reorder_desc &op, const rnn_quantization &q) {
@@ -108,12 +94,12 @@ reorder_values values_of(const reorder_desc &op, const rnn_quantization &q) {
     const bool quantizes = is_int8(op.dst.dtype);
     std::vector<float> &scale = quantizes ? values.src_scale : values.dst_scale;
     const int last = coded_side(op).ndims - 1;
-    if (!kept.weights_scales.empty()) {
-        scale = kept.weights_scales;
-        values.mask = kept.weights_mask ? 1 << last | 1 << (last - 1) : 0;
-    } else if (!kept.projection_scales.empty()) {
-        scale = kept.projection_scales;
-        values.mask = kept.projection_mask ? 1 << last : 0;
+    if (!kept.weights.values.empty()) {
+        scale = kept.weights.values;
+        values.mask = kept.weights.mask ? 1 << last | 1 << (last - 1) : 0;
+    } else if (!kept.projection.values.empty()) {
+        scale = kept.projection.values;
+        values.mask = kept.projection.mask ? 1 << last : 0;
     } else {
         scale = {kept.data_scale};
         (quantizes ? values.dst_zero_point : values.src_zero_point) = {kept.data_shift};

@@ -164,7 +164,7 @@ std::string attribute_items(const primitive_attr &attr) {
         add("attr-post-ops:" + joined(attr.post_ops.entries, [](const post_op &entry) {
             return std::visit([](const auto &p) { return post_op_text(p); }, entry);
         }));
-    if (attr.rnn.data_scale != 1 || attr.rnn.data_shift != 0)
+    if (attr.rnn.has_data())
         add(fmt::format("rnn_data_qparams:{:g}:{:g};", attr.rnn.data_scale, attr.rnn.data_shift));
     return text;
 }

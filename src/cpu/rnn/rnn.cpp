@@ -29,8 +29,7 @@ rnn_grid::rnn_grid(dim_t all_rows, dim_t all_columns, const gemm_driver &driver,
 
 rnn_weights::rnn_weights(
     problem &p, rnn_tensor tensor, const rnn_pass &pass, dim_t rows, int threads)
-    : arg_(rnn_tensors[static_cast<std::size_t>(tensor)].arg), target_(p.target),
-      a_type_(pass.a_type) {
+    : arg_(rnn_tensors[+tensor].arg), target_(p.target), a_type_(pass.a_type) {
     memory_desc &md = std::get<rnn_desc>(p.op).md(tensor);
     const int last = md.ndims - 1;
     if (md.ndims == 5) gate_dim_ = 3;
@@ -247,15 +246,25 @@ adapted_tensor gemm_rnn::adapt(
     return {p, md, make_with_strides(md.ndims, md.dims.data(), dtype, nullptr), how};
 }
 
+rnn_buffer_list gemm_rnn::begin(
+    const exec_context &ctx, const rnn_tensor_list &tensors, int rnn_tensor_info::*arg) {
+    rnn_buffer_list buffers {};
+    for (const rnn_tensor_info &info : rnn_tensors)
+        if (const adapted_tensor &t = tensors[+info.tensor]; t.wanted().ndims > 0)
+            buffers[+info.tensor] = static_cast<char *>(t.begin(ctx, ctx.data(info.*arg)));
+    return buffers;
+}
+
+void gemm_rnn::end(
+    const exec_context &ctx, const rnn_tensor_list &tensors, int rnn_tensor_info::*arg) {
+    for (const rnn_tensor_info &info : rnn_tensors)
+        tensors[+info.tensor].end(ctx, ctx.data(info.*arg));
+}
+
 rnn_buffers gemm_rnn::bound(const exec_context &ctx, std::byte *states) const {
-    rnn_buffers e {ctx, states, layer_.begin(ctx), iter_.begin(ctx), nullptr, {}, {}};
-    if (s_.projection) e.projection = projection_.begin(ctx);
-    for (const rnn_tensor_info &info : rnn_tensors) {
-        const auto i = static_cast<std::size_t>(info.tensor);
-        if (tensors_[i].wanted().ndims > 0)
-            e.tensors[i] = static_cast<char *>(tensors_[i].begin(ctx, ctx.data(info.arg)));
-    }
-    return e;
+    return {ctx, states, layer_.begin(ctx), iter_.begin(ctx),
+        s_.projection ? projection_.begin(ctx) : nullptr,
+        begin(ctx, tensors_, &rnn_tensor_info::arg), {}};
 }
 
 planned make_rnn(problem &p) {

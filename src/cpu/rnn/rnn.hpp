@@ -144,20 +144,17 @@ class rnn_weights_gradient {
 using rnn_tensor_list = std::array<adapted_tensor, rnn_tensor_count>;
 /// Null, or why a tensor cannot be adapted.
 const char *refusal_of(const rnn_tensor_list &tensors);
+/// Their buffers of an execution, as adapted; those of tensors that the network lacks are null.
+using rnn_buffer_list = std::array<char *, rnn_tensor_count>;
 
-/// Buffers of an execution; those of tensors that the network lacks are null.
 struct rnn_buffers {
     const exec_context &ctx;
     std::byte *states; ///< laid out by rnn_states
     const char *weights_layer, *weights_iter, *projection;
-    std::array<char *, rnn_tensor_count> tensors, diffs; ///< as adapted
+    rnn_buffer_list tensors, diffs;
 
-    template <class T> T *tensor(rnn_tensor t) const {
-        return reinterpret_cast<T *>(tensors[static_cast<std::size_t>(t)]);
-    }
-    f32 *diff(rnn_tensor t) const {
-        return reinterpret_cast<f32 *>(diffs[static_cast<std::size_t>(t)]);
-    }
+    template <class T> T *tensor(rnn_tensor t) const { return reinterpret_cast<T *>(tensors[+t]); }
+    f32 *diff(rnn_tensor t) const { return reinterpret_cast<f32 *>(diffs[+t]); }
     template <class T> T *operator[](scratch_slot<T> slot) const { return ctx.scratch(slot); }
 };
 
@@ -177,10 +174,14 @@ class gemm_rnn : public plan {
     /// The tensor as dense rows of `dtype`.
     static adapted_tensor adapt(
         problem &p, const memory_desc &md, data_type dtype, adapted_tensor::use how);
+    /// The buffers of tensors, which are the arguments `arg`; end() writes copies of outputs back.
+    static rnn_buffer_list begin(
+        const exec_context &ctx, const rnn_tensor_list &tensors, int rnn_tensor_info::*arg);
+    static void end(
+        const exec_context &ctx, const rnn_tensor_list &tensors, int rnn_tensor_info::*arg);
     /// The tensors and the packed weights of an execution, and its states.
     rnn_buffers bound(const exec_context &ctx, std::byte *states) const;
 
-    bool is_gru() const { return desc_.cell_kind != dnnl_vanilla_rnn && !is_lstm(desc_.cell_kind); }
     dim_t state_bytes() const { return static_cast<dim_t>(size_of(states_.state_type())); }
     dim_t time(dim_t d, dim_t step) const { return is_reversed(desc_, d) ? s_.T - 1 - step : step; }
     /// The first row of a layer and direction in tensors of initial and final states.

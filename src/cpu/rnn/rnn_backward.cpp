@@ -32,11 +32,7 @@ class gemm_rnn_backward : public gemm_rnn {
 
     void execute(const exec_context &ctx) const override {
         rnn_buffers e = bound(ctx, const_cast<std::byte *>(ctx.in<std::byte>(DNNL_ARG_WORKSPACE)));
-        for (const rnn_tensor_info &info : rnn_tensors) {
-            const auto i = static_cast<std::size_t>(info.tensor);
-            if (desc_.has(info.tensor))
-                e.diffs[i] = static_cast<char *>(diffs_[i].begin(ctx, ctx.data(info.diff_arg)));
-        }
+        e.diffs = begin(ctx, diffs_, &rnn_tensor_info::diff_arg);
         std::fill_n(e[zeros_], s_.MB * std::max(s_.SIC, s_.DHC), 0.0f);
         for (dim_t d = 0; d < s_.D; ++d) load_diff_dst_layer(e, d);
         for (dim_t l = s_.L - 1; l >= 0; --l)
@@ -48,9 +44,7 @@ class gemm_rnn_backward : public gemm_rnn {
                 store_gradients(e, l, d);
             }
         store_diff_src_layer(e);
-        for (const rnn_tensor_info &info : rnn_tensors)
-            if (!info.is_output && desc_.has(info.tensor))
-                diffs_[static_cast<std::size_t>(info.tensor)].end(ctx, ctx.data(info.diff_arg));
+        end(ctx, diffs_, &rnn_tensor_info::diff_arg);
     }
 
   private:
@@ -71,7 +65,7 @@ class gemm_rnn_backward : public gemm_rnn {
     void adapt_tensors(problem &p) {
         using use = adapted_tensor::use;
         for (const rnn_tensor_info &info : rnn_tensors) {
-            const auto i = static_cast<std::size_t>(info.tensor);
+            const auto i = +info.tensor;
             const bool packed = is_packed(info.tensor);
             const bool state = info.tensor == src_layer || info.tensor == src_iter;
             const bool accumulated =
@@ -226,7 +220,7 @@ class gemm_rnn_backward : public gemm_rnn {
         product.first_gate = first;
         product.gates = gates;
         product.a_gate_step = s_.DHC;
-        product.accumulate = is_gru();
+        product.accumulate = is_gru(desc_.cell_kind);
         multiply(iter_, e.weights_iter, s_.MB, product);
     }
 
@@ -238,7 +232,7 @@ class gemm_rnn_backward : public gemm_rnn {
         if (s_.projection)
             multiply(projection_, e.projection, s_.MB,
                 {at.l, at.d, e[diff_output_] + row * s_.DIC, s_.DIC, e[diff_operand_], s_.DHC});
-        if (!is_gru()) {
+        if (!is_gru(desc_.cell_kind)) {
             run_stage(e, at, is_lstm(desc_.cell_kind) ? stage::lstm : stage::vanilla);
             return multiply_state(e, at, 0, s_.G, diff_gates);
         }
@@ -284,8 +278,9 @@ class gemm_rnn_backward : public gemm_rnn {
         // The weights of the state multiplied the state before each step.
         gradients_.load_operand(ctx, {states_.h(e.states, l, d, 0), states_.state_type(), s_.SIC,
                                          cell_of(e, l, d, 0).previous_h, is_reversed(desc_, d)});
-        gradients_.multiply(ctx, {iter, gates, s_.SIC, is_gru() ? two : gates, accumulate});
-        if (is_gru()) {
+        gradients_.multiply(
+            ctx, {iter, gates, s_.SIC, is_gru(desc_.cell_kind) ? two : gates, accumulate});
+        if (is_gru(desc_.cell_kind)) {
             // Gate o: of r h, or of U_o h + B_u'.
             if (linear) {
                 gradients_.load_gradient(ctx, e[diff_linear_], s_.DHC, s_.DHC);

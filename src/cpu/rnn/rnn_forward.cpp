@@ -53,9 +53,7 @@ class gemm_rnn_forward : public gemm_rnn {
                 run_steps(e, l, d);
             }
         store_layer(e);
-        for (const rnn_tensor_info &info : rnn_tensors)
-            if (info.is_output && desc_.has(info.tensor))
-                tensors_[static_cast<std::size_t>(info.tensor)].end(ctx, ctx.data(info.arg));
+        end(ctx, tensors_, &rnn_tensor_info::arg);
     }
 
   private:
@@ -70,9 +68,7 @@ class gemm_rnn_forward : public gemm_rnn {
 
     bool is_training() const { return desc_.prop == dnnl_forward_training; }
     bool is_quantized() const { return is_int8(states_.state_type()); }
-    data_type adapted_type(rnn_tensor t) const {
-        return tensors_[static_cast<std::size_t>(t)].wanted().dtype;
-    }
+    data_type adapted_type(rnn_tensor t) const { return tensors_[+t].wanted().dtype; }
     char *h(const rnn_buffers &e, dim_t l, dim_t d, dim_t t) const {
         return reinterpret_cast<char *>(states_.h(e.states, l, d, t));
     }
@@ -86,22 +82,18 @@ class gemm_rnn_forward : public gemm_rnn {
             const memory_desc &md = desc_.md(t);
             const bool state = t == src_layer || t == src_iter || t == dst_layer || t == dst_iter;
             const bool real = is_quantized() && t != src_layer && md.dtype == data_type::f32;
-            tensors_[static_cast<std::size_t>(t)] =
-                adapt(p, md, state && !real ? states_.state_type() : data_type::f32,
-                    info.is_output ? adapted_tensor::use::write : adapted_tensor::use::read);
+            tensors_[+t] = adapt(p, md, state && !real ? states_.state_type() : data_type::f32,
+                info.is_output ? adapted_tensor::use::write : adapted_tensor::use::read);
         }
     }
 
     void prepare_quantization(const rnn_quantization &q) {
-        const auto append = [&](const std::vector<f32> &scales, int mask, dim_t count) {
-            for (dim_t i = 0; i < count; ++i) {
-                const f32 scale =
-                    scales.empty() ? 1 : scales[static_cast<std::size_t>(mask ? i : 0)];
-                column_scales_.push_back(1 / (q.data_scale * scale));
-            }
+        const auto append = [&](const rnn_scales &scales, dim_t count) {
+            for (dim_t i = 0; i < count; ++i)
+                column_scales_.push_back(1 / (q.data_scale * scales.at(i)));
         };
-        append(q.weights_scales, q.weights_mask, s_.G * s_.DHC);
-        append(q.projection_scales, q.projection_mask, s_.DIC);
+        append(q.weights, s_.G * s_.DHC);
+        append(q.projection, s_.DIC);
     }
 
     /// shift * (sums of the weights of each gate), over both weights.
@@ -222,7 +214,7 @@ class gemm_rnn_forward : public gemm_rnn {
     void run_cell(const rnn_buffers &e, const cell &at) const {
         const dnnl_alg_kind_t kind = desc_.cell_kind;
         const bool linear = is_linear_before_reset(kind);
-        const dim_t gates = is_gru() ? 2 : s_.G;
+        const dim_t gates = is_gru(kind) ? 2 : s_.G;
         const auto stage = linear               ? rnn_forward_stage::lbr_gru
                            : resets_state(kind) ? rnn_forward_stage::gru_reset
                            : is_lstm(kind)      ? rnn_forward_stage::lstm
