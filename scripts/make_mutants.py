@@ -8,7 +8,8 @@ usage: make_mutants.py <file>...        prints every mutant of these files
 A mutant is a place of the text (an expression, or a whole statement) and the text that stands there
 instead. What the compiler must know at compile time is left alone: constexpr, template arguments,
 assertions, static objects, immediate operands of intrinsics, code that another threading runtime or
-sanitizer uses; and so are estimates of time and sizes of blocks, which change no result.
+sanitizer uses; and so are estimates of time, numbers of threads and sizes of blocks, which change no
+result.
 """
 import bisect
 import collections
@@ -47,11 +48,16 @@ EXCHANGED_NAMES = {"min": ("extreme", "max"), "max": ("extreme", "min"), "floor"
 LEFT_ALONE = {"constexpr", "consteval", "constinit", "static", "thread_local", "static_assert", "using",
               "typedef", "template", "enum", "asm", "case", "operator", "sizeof", "alignof", "decltype",
               "noexcept", "assert"}
+# What the thread sanitizer alone is told, and what happens at a fork, which no judge's case does.
+UNSEEN = ("hand_over", "take_over", "pthread_atfork")
 # Estimates of time share work among threads, and blocks share it among caches; results depend on
 # neither the estimates nor the sizes that these names are set to.
 ESTIMATE = re.compile(r"(^|_)(cost|ns)(_|$)")
 COUNT_AS_REAL = re.compile(r"const double \w+ = static_cast < double")  # of operations, for an estimate
 SIZES_OF_BLOCKS = {"tile_rows", "tile_columns", "MC", "NC", "KC", "streaming", "joins"}
+# Functions that only say how much time something takes, or how many threads or pieces share the work.
+CHOICE_OF_SPEED = re.compile(r"(^|_)(cost|ns)$|^(max_threads|threads_for|(threads_)?can_start|"
+                             r"weights_gradient_chunks|has_small_tiles)$")
 LONGEST = 240  # characters of a mutated expression
 
 Token = collections.namedtuple("Token", "kind text start end")
@@ -170,7 +176,7 @@ class Source:
             if self.text_at(k) == "{":
                 inside |= self.code.get(k, False)
             elif self.text_at(k - 1) in LEFT_ALONE or self.text_at(k - 1).startswith(
-                    ("_mm", "_tile", "__builtin")):
+                    ("_mm", "_tile", "__builtin", *UNSEEN)):
                 return False
             elif self.text_at(k) == "[" and self.tokens[k - 1].kind == "name" and \
                     self.tokens[k - 2].kind == "name" and self.text_at(k - 2) not in KEYWORDS:
@@ -184,7 +190,20 @@ class Source:
                     and "if" not in self.before_statement(k):
                 return False
             k = self.parent[k]
-        return not LEFT_ALONE & set(self.before_statement(i)) and not self.estimates(i)
+        return not LEFT_ALONE & set(self.before_statement(i)) and not self.estimates(i) and \
+            not self.is_in_choice_of_speed(i)
+
+    def is_in_choice_of_speed(self, i):
+        k = self.parent[i]
+        while k is not None:
+            closing = k - 1
+            while self.text_at(closing) in ("const", "noexcept", "override"):
+                closing -= 1
+            if self.text_at(k) == "{" and self.text_at(closing) == ")" and closing in self.partner and \
+                    CHOICE_OF_SPEED.search(self.text_at(self.partner[closing] - 1)):
+                return True
+            k = self.parent[k]
+        return False
 
     def is_in_operator(self, i):
         """True in a function that is itself an operator: another one may be made of it."""
@@ -468,6 +487,8 @@ class Maker:
         if len(whole) > LONGEST or "//" in whole or "#" in whole:
             return
         if any(s.code.get(k, False) for k in range(i, end)):
+            return
+        if token.text in UNSEEN:
             return
         if token.text == "continue":
             return self.add("statement", i, end + 1, [(token.start, s.tokens[end].end, ";")], "statement")

@@ -77,7 +77,8 @@ class workplace {
         const dnnl::primitive_desc_base &pd, placement where);
     bound_argument bind(const tensor_spec &spec, std::size_t index, const evaluation &data,
         const dnnl::primitive_desc_base &pd, placement where);
-    std::vector<std::uint8_t> library_packed(const memory::desc &md, const tensor &values) const;
+    std::vector<std::uint8_t> library_packed(
+        const memory::desc &md, const tensor &values, placement where) const;
     tensor library_unpacked(const memory::desc &md, const void *data) const;
     void judge(const bound_argument &argument, const expectation_map &expected, bool judges,
         execution_result &result) const;

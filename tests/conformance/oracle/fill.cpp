@@ -102,6 +102,21 @@ double adversarial_integer(const tensor_spec &spec, generator &random) {
     return choices[random.next() % 6];
 }
 
+// Products in a sum over the dimensions that no letter keeps.
+double summed_elements(const tensor_spec &spec) {
+    if (!spec.accumulates || spec.axes.empty()) return 1;
+    double count = 1;
+    for (std::size_t d = 0; d < spec.shape.size(); ++d)
+        if (d >= spec.axes.size() || spec.axes[d] == '.') count *= double(spec.shape[d]);
+    return count;
+}
+
+// Sums of so many products of bytes that s32 need not hold them, counting the taps of windows: only
+// values near the end of the range make them really leave it.
+bool overflows_sums(const tensor_spec &spec) {
+    return is_integer(spec.type) && bytes_of(spec.type) == 1 && summed_elements(spec) > 16384;
+}
+
 // Exponent of values whose products f32 sums do not lose.
 int reach_of(data_type type) {
     if (is_4bit(type)) return 1;
@@ -231,6 +246,7 @@ tensor filled(const tensor_spec &spec, fill kind, std::uint64_t seed) {
     // What is normalized: a large mean in three cases of four, any values in the fourth.
     const bool offset = spec.holds == meaning::normalized && seed % 4 != 0;
     mixture ordinary(spec, seed);
+    const bool extreme = kind == fill::adversarial && overflows_sums(spec);
     std::vector<std::size_t> adversarial;
     for (double &value : result.values) {
         const bool mixed_in = kind == fill::adversarial && ordinary.is_ordinary(spec.shape);
@@ -238,6 +254,8 @@ tensor filled(const tensor_spec &spec, fill kind, std::uint64_t seed) {
         ordinary.advance(spec.shape);
         if (spec.has_constant)
             value = spec.constant;
+        else if (extreme)
+            value = highest_of(spec.type) - random.between(0, 1);
         else if (spec.reach > 0 && !is_integer(spec.type))
             value = value_within(spec.reach, mixed_in ? fill::random : kind, random);
         else if (kind == fill::exact)
