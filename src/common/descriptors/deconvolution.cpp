@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks and facts of deconvolution, and the convolution that computes it.
-#include "common/descriptors/convolution.hpp"
+#include "common/descriptors/deconvolution.hpp"
 
 #include "common/descriptors/primitive_facts.hpp"
 

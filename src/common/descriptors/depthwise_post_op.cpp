@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "common/descriptors/convolution.hpp"
+#include "common/descriptors/deconvolution.hpp"
 
 #include <algorithm>
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "common/attributes/random.hpp"
-#include "common/descriptors/convolution.hpp"
+#include "common/descriptors/deconvolution.hpp"
 #include "common/descriptors/primitive_facts.hpp"
 #include "common/layout/data_type.hpp"
 #include "common/layout/tensor_checks.hpp"

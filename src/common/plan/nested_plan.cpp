@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "common/plan/nested_plan.hpp"
 
-#include "common/descriptors/convolution.hpp"
+#include "common/descriptors/deconvolution.hpp"
 
 namespace dnnl::impl {
 

@@ -168,10 +168,10 @@ void spatial_gather::run(
     const dim_t row_bytes = row_size() * from_.bytes, step = w.position_distance() * from_.w;
     const bool divided = d.divisor != 1 || h.divisor != 1 || w.divisor != 1;
     char *to = static_cast<char *>(dst);
+    dim_t ow = begin % w.positions, oh = begin / w.positions % h.positions;
+    dim_t od = begin / w.positions / h.positions % d.positions;
+    dim_t mb = begin / w.positions / h.positions / d.positions;
     for (dim_t row = begin; row < end;) {
-        const dim_t ow = row % w.positions, oh = row / w.positions % h.positions;
-        const dim_t image_row = row / w.positions / h.positions;
-        const dim_t od = image_row % d.positions, mb = image_row / d.positions;
         window_hits hits {d.hits(od), h.hits(oh), w.hits(ow)};
         const bool any = hits.d.count > 0 && hits.h.count > 0 && hits.w.count > 0;
         const bool whole = any && !divided && hits.d.count == d.taps && hits.h.count == h.taps &&
@@ -181,7 +181,7 @@ void spatial_gather::run(
             first += from_.at(mb, 0, hits.d.index, hits.h.index, hits.w.index);
         else
             hits.d.count = 0;
-        const dim_t next = std::min(row + w.alike(ow, hits.w), end);
+        const dim_t alike = w.alike(ow, hits.w), next = std::min(row + alike, end);
         for (; row < next; ++row, to += row_bytes) {
             if (whole)
                 gather_whole_row(first, to);
@@ -189,6 +189,14 @@ void spatial_gather::run(
                 gather_row(first, hits, to, padding);
             first += any ? step : 0;
         }
+        ow += alike;
+        if (ow < w.positions) continue;
+        ow = 0;
+        if (++oh < h.positions) continue;
+        oh = 0;
+        if (++od < d.positions) continue;
+        od = 0;
+        ++mb;
     }
 }
 
