@@ -238,7 +238,7 @@ void products(const prelu_weights_args &t, dim_t row, dim_t c, dim_t n, f32 *out
 }
 
 template <class Isa, bool ByColumns> void sum_products(const prelu_weights_args &t) {
-    constexpr dim_t rows_at_once = 8;
+    constexpr dim_t rows_at_once = ByColumns ? 8 : 1; // long rows are read from end to end
     alignas(64) f32 terms[rows_at_once * row_piece];
     reduce_args call {reduced_by::sum, 0, {terms, data_type::f32, row_piece, 1}, 0, 0, nullptr};
     for (dim_t row = 0; row < t.rows; row += rows_at_once)
