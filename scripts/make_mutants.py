@@ -140,7 +140,8 @@ class Source:
         k, found = i - 1, []
         while k >= 0 and len(found) < 120:
             text = self.text_at(k)
-            if text in (";", "{") or (text == "}" and not self.is_initializer(k)):
+            if text == ";" or (text == "{" and self.text_at(k - 1) not in ("(", ",", "=")) or \
+                    (text == "}" and not self.is_initializer(k)):
                 break
             found.append(text)
             k -= 1
