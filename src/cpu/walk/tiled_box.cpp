@@ -205,6 +205,8 @@ nest_cursor::nest_cursor(std::span<const nest_level> levels, const nest_offsets 
     : levels_(levels), tensor_count_(tensor_count) {
     std::copy_n(first.begin(), tensor_count, offsets_.begin());
     for (std::size_t l = levels.size(); l-- > 0;) {
+        positions_[l] = 0;
+        if (index == 0) continue; // saves divisions
         positions_[l] = index % levels[l].extent;
         index /= levels[l].extent;
         for (std::size_t t = 0; t < tensor_count; ++t)

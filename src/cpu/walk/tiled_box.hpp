@@ -82,6 +82,8 @@ struct tiled_box;
 
 /// Neighbouring rows of neighbouring columns of a box.
 struct tile {
+    explicit tile(const tiled_box &of) : box(of) {}
+
     const tiled_box &box;
     nest_offsets at;   ///< elements: the offsets of its first element, offset0 included
     dim_t row, column; ///< its first iteration of the loops `rows` and `columns`
@@ -121,8 +123,12 @@ struct tiled_box {
     std::size_t tensor_count;
 
   private:
-    dim_t row_tiles() const { return div_up(rows.extent, tile_rows); }
-    dim_t column_tiles() const { return div_up(columns.extent, tile_columns); }
+    dim_t row_tiles() const { return tiles(rows.extent, tile_rows); }
+    dim_t column_tiles() const { return tiles(columns.extent, tile_columns); }
+    /// Most loops are one tile, and a division takes as long as some small kernels.
+    static dim_t tiles(dim_t extent, dim_t of_tile) {
+        return extent == of_tile ? 1 : div_up(extent, of_tile);
+    }
 };
 
 /// Tensor `place` from `data` on as a kernel sees it along two loops. Neighbours along a loop of
@@ -171,9 +177,10 @@ const char *cut_into_rows(std::span<const memory_desc *const> tensors, const row
 
 template <class Body> void tiled_box::walk(dim_t begin, dim_t end, const Body &body) const {
     const dim_t R = row_tiles(), C = column_tiles();
-    dim_t row_tile = begin / C % R, column_tile = begin % C;
-    nest_cursor cursor(outer, first, begin / C / R, tensor_count);
-    tile t {*this, {}, 0, 0, 0, 0};
+    const dim_t before = begin == 0 ? 0 : begin / C;
+    dim_t row_tile = before == 0 ? 0 : before % R, column_tile = begin - before * C;
+    nest_cursor cursor(outer, first, before == 0 ? 0 : before / R, tensor_count);
+    tile t(*this);
     for (dim_t index = begin; index < end;) {
         const dim_t joined_rows =
             joins == joined::rows ? std::min(R - row_tile, end - index) : dim_t {1};
