@@ -14,8 +14,8 @@
 #include "cpu/kernels/select.hpp"
 #include "cpu/layout/adapted_tensor.hpp"
 #include "cpu/walk/tiled_box.hpp"
-#include "cpu/window/window.hpp"
 #include "cpu/window/position_runs.hpp"
+#include "cpu/window/window.hpp"
 
 namespace dnnl::impl::cpu {
 
