@@ -243,8 +243,9 @@ template <class Isa> [[gnu::flatten]] void normalize_forward(const normalize_arg
                 v y = fma(d, inverse.at(i, n) * scale.at(i, n), shift.at(i, n));
                 if (a.relu) {
                     const v flags = select(y > v::zero(), v::set(1.0f), v::zero());
-                    char *to_passed = element(passed, p.row, p.column + i);
-                    if (passed.data) store_up_to(reinterpret_cast<u8 *>(to_passed), flags, n);
+                    if (passed.data)
+                        store_up_to(
+                            reinterpret_cast<u8 *>(element(passed, p.row, p.column + i)), flags, n);
                     y = select(y <= v::zero(), v::zero(), y);
                 }
                 store_up_to(to + i, y, n);
