@@ -45,7 +45,7 @@ bool covers_elements(dim_t I, dim_t O, dim_t K, dim_t S, dim_t D, dim_t P) {
     if (O == 0) return true;
     if ((O - 1) * S - P >= I) return false; // the last window starts after the end
     // Only windows that start before 0 remain; their starts repeat modulo the step.
-    const dim_t step = D + 1, before = std::min({O, div_up(P, S), step});
+    const dim_t step = K > 1 ? D + 1 : 1, before = std::min({O, div_up(P, S), step});
     for (dim_t o = 0; o < before; ++o) {
         const dim_t k = div_up(P - o * S, step);
         if (k >= K || o * S - P + k * step >= I) return false;
