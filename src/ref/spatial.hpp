@@ -39,7 +39,7 @@ struct range {
 
 /// What the element k of a kernel adds to output * stride.
 inline dim_t tap_offset(dim_t k, dim_t dilation, dim_t padding) {
-    return (k > 0 ? k * (dilation + 1) : 0) - padding;
+    return k * (dilation + 1) - padding;
 }
 
 /// The outputs o of `outputs` with o * S + offset in `inputs`.

@@ -87,7 +87,7 @@ convolution_shape shape_of(const convolution_desc &desc) {
     spread({&s.OD, &s.OH, &s.OW}, &O[2], spatial, 1);
     spread({&s.KD, &s.KH, &s.KW}, &W[2 + grouped], spatial, 1);
     spread({&s.SD, &s.SH, &s.SW}, desc.strides.data(), spatial, 1);
-    spread({&s.DD, &s.DH, &s.DW}, desc.dilates.data(), spatial, 0);
+    spread_dilations(s, desc.dilates);
     spread({&s.PD, &s.PH, &s.PW}, desc.padding_l.data(), spatial, 0);
     spread({&s.PD_R, &s.PH_R, &s.PW_R}, desc.padding_r.data(), spatial, 0);
     return s;

@@ -37,7 +37,7 @@ struct convolution_shape {
     dim_t IC, OC; ///< channels per group
     dim_t ID, IH, IW, OD, OH, OW;
     dim_t KD, KH, KW, SD, SH, SW;
-    dim_t DD, DH, DW;       ///< dilation, 0 is dense
+    dim_t DD, DH, DW;       ///< dilation; 0 is dense, or a kernel of one element
     dim_t PD, PH, PW;       ///< padding before the first element
     dim_t PD_R, PH_R, PW_R; ///< padding after the last one; may be negative
 };

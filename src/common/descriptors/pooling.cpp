@@ -126,7 +126,7 @@ pooling_shape shape_of(const pooling_desc &desc) {
     const int spatial = s.spatial_ndims;
     spread({&s.KD, &s.KH, &s.KW}, desc.kernel.data(), spatial, 1);
     spread({&s.SD, &s.SH, &s.SW}, desc.strides.data(), spatial, 1);
-    spread({&s.DD, &s.DH, &s.DW}, desc.dilation.data(), spatial, 0);
+    spread_dilations(s, desc.dilation);
     spread({&s.PD, &s.PH, &s.PW}, desc.padding_l.data(), spatial, 0);
     return s;
 }

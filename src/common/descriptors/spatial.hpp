@@ -41,6 +41,15 @@ inline void spread(
         *places[static_cast<std::size_t>(d)] = d < absent ? missing : list[d - absent];
 }
 
+/// The dilations of a shape whose kernel is set. That of a kernel of one element, which may be any
+/// number and does not matter, is 0.
+template <class Shape> void spread_dilations(Shape &s, const dims_t &dilates) {
+    spread({&s.DD, &s.DH, &s.DW}, dilates.data(), s.spatial_ndims, 0);
+    if (s.KD == 1) s.DD = 0;
+    if (s.KH == 1) s.DH = 0;
+    if (s.KW == 1) s.DW = 0;
+}
+
 /// `_ih8oh4kh3sh2dh0ph1` for each spatial dimension, the depth first; w.padding_r is not read.
 std::string window_text(
     const memory_desc &src, const memory_desc &dst, const dim_t *kernel, const window &w);

@@ -144,11 +144,11 @@ inline dim_t tap_axis::alike(dim_t o, const tap_hits &r) const {
 
 /// forward: o * S + k * (D + 1) - P within [0, I).
 inline tap_axis forward_taps(dim_t O, dim_t I, dim_t K, dim_t S, dim_t D, dim_t P) {
-    return {O, K, I, -P, S, K > 1 ? D + 1 : 1, 1};
+    return {O, K, I, -P, S, D + 1, 1};
 }
 /// backward data: the o with o * S + k * (D + 1) - P == i, within [0, O), for each i.
 inline tap_axis backward_taps(dim_t O, dim_t I, dim_t K, dim_t S, dim_t D, dim_t P) {
-    return {I, K, O, P, 1, K > 1 ? -(D + 1) : -1, S};
+    return {I, K, O, P, 1, -(D + 1), S};
 }
 
 /// A window over an image.
