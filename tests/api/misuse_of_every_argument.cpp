@@ -57,43 +57,40 @@ std::vector<function> functions_of_products() {
     std::vector<tensor> rows_without_bias = rows;
     rows_without_bias.erase(rows_without_bias.begin() + 2);
     const auto w = [](const request &r, std::size_t i) { return r.window[i].data(); };
-    return {
-        {"convolution_forward", {forward, convolution, images, window},
-            [=](auto out, const request &r, const descriptors &d) {
-                return dnnl_convolution_forward_primitive_desc_create(out, engine(), r.prop,
-                    r.algorithm, d[0], d[1], d[2], d[3], w(r, 0), w(r, 1), w(r, 2), w(r, 3),
-                    nullptr);
-            }},
-        {"convolution_backward_data", {{}, convolution, without_bias, window},
-            [=](auto out, const request &r, const descriptors &d) {
-                return dnnl_convolution_backward_data_primitive_desc_create(out, engine(),
-                    r.algorithm, d[0], d[1], d[2], w(r, 0), w(r, 1), w(r, 2), w(r, 3), nullptr,
-                    nullptr);
-            }},
-        {"convolution_backward_weights", {{}, convolution, images, window},
-            [=](auto out, const request &r, const descriptors &d) {
-                return dnnl_convolution_backward_weights_primitive_desc_create(out, engine(),
-                    r.algorithm, d[0], d[1], d[2], d[3], w(r, 0), w(r, 1), w(r, 2), w(r, 3),
-                    nullptr, nullptr);
-            }},
-        {"deconvolution_forward", {forward, deconvolution, images, window},
-            [=](auto out, const request &r, const descriptors &d) {
-                return dnnl_deconvolution_forward_primitive_desc_create(out, engine(), r.prop,
-                    r.algorithm, d[0], d[1], d[2], d[3], w(r, 0), w(r, 1), w(r, 2), w(r, 3),
-                    nullptr);
-            }},
-        {"deconvolution_backward_data", {{}, deconvolution, without_bias, window},
-            [=](auto out, const request &r, const descriptors &d) {
-                return dnnl_deconvolution_backward_data_primitive_desc_create(out, engine(),
-                    r.algorithm, d[0], d[1], d[2], w(r, 0), w(r, 1), w(r, 2), w(r, 3), nullptr,
-                    nullptr);
-            }},
-        {"deconvolution_backward_weights", {{}, deconvolution, images, window},
-            [=](auto out, const request &r, const descriptors &d) {
-                return dnnl_deconvolution_backward_weights_primitive_desc_create(out, engine(),
-                    r.algorithm, d[0], d[1], d[2], d[3], w(r, 0), w(r, 1), w(r, 2), w(r, 3),
-                    nullptr, nullptr);
-            }},
+    // Convolution and deconvolution have creation functions of the same types.
+    const auto windowed =
+        [&](const std::string &name, const std::vector<dnnl_alg_kind_t> &algorithms,
+            decltype(&dnnl_convolution_forward_primitive_desc_create) run,
+            decltype(&dnnl_convolution_backward_data_primitive_desc_create) data,
+            decltype(&dnnl_convolution_backward_weights_primitive_desc_create) weights) {
+            return std::vector<function> {
+                {name + "_forward", {forward, algorithms, images, window},
+                    [=](auto out, const request &r, const descriptors &d) {
+                        return run(out, engine(), r.prop, r.algorithm, d[0], d[1], d[2], d[3],
+                            w(r, 0), w(r, 1), w(r, 2), w(r, 3), nullptr);
+                    }},
+                {name + "_backward_data", {{}, algorithms, without_bias, window},
+                    [=](auto out, const request &r, const descriptors &d) {
+                        return data(out, engine(), r.algorithm, d[0], d[1], d[2], w(r, 0), w(r, 1),
+                            w(r, 2), w(r, 3), nullptr, nullptr);
+                    }},
+                {name + "_backward_weights", {{}, algorithms, images, window},
+                    [=](auto out, const request &r, const descriptors &d) {
+                        return weights(out, engine(), r.algorithm, d[0], d[1], d[2], d[3], w(r, 0),
+                            w(r, 1), w(r, 2), w(r, 3), nullptr, nullptr);
+                    }},
+            };
+        };
+    std::vector<function> all =
+        windowed("convolution", convolution, dnnl_convolution_forward_primitive_desc_create,
+            dnnl_convolution_backward_data_primitive_desc_create,
+            dnnl_convolution_backward_weights_primitive_desc_create);
+    for (const function &f :
+        windowed("deconvolution", deconvolution, dnnl_deconvolution_forward_primitive_desc_create,
+            dnnl_deconvolution_backward_data_primitive_desc_create,
+            dnnl_deconvolution_backward_weights_primitive_desc_create))
+        all.push_back(f);
+    const std::vector<function> others {
         {"inner_product_forward", {forward, {}, rows},
             [](auto out, const request &r, const descriptors &d) {
                 return dnnl_inner_product_forward_primitive_desc_create(
@@ -118,6 +115,8 @@ std::vector<function> functions_of_products() {
                     out, engine(), d[0], d[1], d[2], d[3], nullptr);
             }},
     };
+    all.insert(all.end(), others.begin(), others.end());
+    return all;
 }
 
 std::vector<function> functions_of_windows_and_channels() {
