@@ -6,20 +6,16 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include "dnnl/dnnl.hpp"
+#include "cpu.hpp"
 
 using namespace dnnl;
+using api_tests::cpu;
 using tag = memory::format_tag;
 using type = memory::data_type;
 
 namespace {
 
 [[maybe_unused]] const int every_row = setenv("ONEDNN_WALK_EVERY_PRIMITIVE", "1", 1);
-
-const engine &cpu() {
-    static const engine the_engine(engine::kind::cpu, 0);
-    return the_engine;
-}
 
 constexpr tag plain = tag::nchw, channels_last = tag::nhwc, blocked = tag::nChw16c;
 const memory::dims whole {2, 32, 4, 6}, halved {2, 32, 2, 3}, channels {1, 32, 1, 1},

@@ -7,9 +7,10 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include "dnnl/dnnl.hpp"
+#include "cpu.hpp"
 
 using namespace dnnl;
+using api_tests::cpu;
 using tag = memory::format_tag;
 using type = memory::data_type;
 
@@ -17,11 +18,6 @@ namespace {
 
 // Every row of reorder, too.
 [[maybe_unused]] const int every_row = setenv("ONEDNN_WALK_EVERY_PRIMITIVE", "1", 1);
-
-const engine &cpu() {
-    static const engine the_engine(engine::kind::cpu, 0);
-    return the_engine;
-}
 
 template <class Element> memory filled(const memory::desc &md, const std::vector<Element> &values) {
     memory made(md, cpu());

@@ -5,19 +5,15 @@
 
 #include <vector>
 
-#include "dnnl/dnnl.hpp"
+#include "cpu.hpp"
 
 using namespace dnnl;
+using api_tests::cpu;
 using dt = memory::data_type;
 using tag = memory::format_tag;
 using md = memory::desc;
 
 namespace {
-
-const engine &cpu() {
-    static const engine made(engine::kind::cpu, 0);
-    return made;
-}
 
 struct types {
     dt src, weights, dst;

@@ -9,19 +9,15 @@
 #include <string>
 #include <vector>
 
-#include "dnnl/dnnl.hpp"
+#include "cpu.hpp"
 
 using namespace dnnl;
+using api_tests::cpu;
 using dt = memory::data_type;
 using tag = memory::format_tag;
 using md = memory::desc;
 
 namespace {
-
-const engine &cpu() {
-    static const engine made(engine::kind::cpu, 0);
-    return made;
-}
 
 /// The status and the message of the error that the call throws.
 struct answer {

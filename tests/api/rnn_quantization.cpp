@@ -9,9 +9,10 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include "dnnl/dnnl.hpp"
+#include "cpu.hpp"
 
 using namespace dnnl;
+using api_tests::cpu;
 using tag = memory::format_tag;
 using type = memory::data_type;
 
@@ -19,11 +20,6 @@ namespace {
 
 // Every row of reorder, too.
 [[maybe_unused]] const int every_row = setenv("ONEDNN_WALK_EVERY_PRIMITIVE", "1", 1);
-
-const engine &cpu() {
-    static const engine the_engine(engine::kind::cpu, 0);
-    return the_engine;
-}
 
 memory filled(const memory::desc &md, const std::vector<float> &values) {
     memory made(md, cpu());

@@ -11,10 +11,12 @@
 #include <thread>
 #include <vector>
 
+#include "cpu.hpp"
 #include "oneapi/dnnl/dnnl.hpp"
 #include "oneapi/dnnl/dnnl_threadpool.hpp"
 
 using namespace dnnl;
+using api_tests::cpu;
 using dnnl::threadpool_interop::threadpool_iface;
 using tag = memory::format_tag;
 using dt = memory::data_type;
@@ -117,11 +119,6 @@ struct concurrency {
     }
     ~concurrency() { dnnl_threadpool_interop_set_max_concurrency(before); }
 };
-
-const engine &cpu() {
-    static const engine eng(engine::kind::cpu, 0);
-    return eng;
-}
 
 std::vector<float> serial() {
     stream strm(cpu());
