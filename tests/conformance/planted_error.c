@@ -3,7 +3,7 @@
  * program must notice. DNNL_PLANTED_ERROR says what:
  *   first, last   another first or last element of each result
  *   input         another last element of each input
- *   behind        a byte written after each result, or before it: "before"
+ *   after         a byte written after each result, or before it: "before"
  *   status        an execution that fails */
 #define _GNU_SOURCE
 #include "oneapi/dnnl/dnnl.h"
@@ -47,7 +47,7 @@ __attribute__((visibility("default"))) dnnl_status_t dnnl_primitive_execute(
         /* The last byte of a number has its sign and most bits of its exponent. */
         if (!strcmp(kind, "first")) first[dnnl_data_type_size(type) - 1] ^= 0x40;
         if (!strcmp(kind, "last") || !strcmp(kind, "input")) *last ^= 0x40;
-        if (!strcmp(kind, "behind")) last[1] ^= 1;
+        if (!strcmp(kind, "after")) last[1] ^= 1;
         if (!strcmp(kind, "before")) first[-1] ^= 1;
     }
     return status;
