@@ -77,7 +77,7 @@ RULES = [
     (r"src/ref/.*", [STANDARD, C_API, COMMON, r"src/ref/.*"]),
     (r"src/cpu/simd/.*", [PLAIN, r"<immintrin\.h>", r"src/cpu/simd/.*", r"src/common/plain_types\.hpp"]),
     (r"src/cpu/kernels/(epilogue/(common_epilogue|row_values)|gemm/byte_sums)\.hpp",  # no driver sees them
-     [PLAIN, r"src/cpu/simd/(vec|dot_bytes|element_size|row_loop)\.hpp",
+     [PLAIN, r"src/cpu/simd/(vec|dot_bytes|convert)\.hpp",
       r"src/cpu/kernels/(kernel_types|epilogue/epilogue_rows|movement/convert_row)\.hpp"]),
     (r"src/cpu/kernels/.*\.hpp",
      [PLAIN, r"src/cpu/kernels/(kernel_types|epilogue/epilogue_rows|movement/convert_row)\.hpp",

@@ -11,7 +11,7 @@
 
 #include "common/layout/data_type.hpp"
 #include "cpu/kernels/movement/convert_row.hpp"
-#include "cpu/simd/isa_tags.hpp"
+#include "cpu/simd/vec.hpp"
 
 using namespace dnnl::impl;
 

@@ -3,7 +3,7 @@
 #include "vec_operations.hpp"
 
 #include "cpu/simd/convert.hpp"
-#include "cpu/simd/this_isa.hpp"
+#include "cpu/simd/vec.hpp"
 
 namespace dnnl::impl::cpu {
 namespace {

@@ -7,7 +7,7 @@
 
 namespace dnnl::impl::cpu {
 
-// The tags of simd/isa_tags.hpp, which baseline code does not include.
+// The tags of simd/vec.hpp, which baseline code does not include.
 struct avx2;
 struct avx2_vnni;
 struct avx512;

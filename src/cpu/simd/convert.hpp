@@ -15,10 +15,70 @@
 // of f8, f4 and e8m0 and their NaN go, common/layout/data_type.hpp says.
 #pragma once
 
-#include "cpu/simd/element_size.hpp"
 #include "cpu/simd/vec.hpp"
 
 namespace dnnl::impl::cpu {
+
+// ---- The element types that kernels read and write ----
+
+/// An element of at most 8 bits that is no C++ integer: storage only, converted to f32 or s32 to
+/// compute. Kernels have those of 4 bits one per byte, in its low half.
+template <data_type Type> struct code {
+    static constexpr data_type type = Type;
+    u8 bits;
+};
+
+/// The type of an element that kernels compute with.
+template <class T> inline constexpr data_type type_of = data_type::f32;
+template <> inline constexpr data_type type_of<bf16> = data_type::bf16;
+template <> inline constexpr data_type type_of<f16> = data_type::f16;
+template <> inline constexpr data_type type_of<s32> = data_type::s32;
+template <> inline constexpr data_type type_of<s8> = data_type::s8;
+template <> inline constexpr data_type type_of<u8> = data_type::u8;
+
+/// s32 or narrower: values that pass without rounding through s32.
+DNNL_INLINE constexpr bool is_integer_type(data_type type) {
+    return type == data_type::s32 || type == data_type::s8 || type == data_type::u8 ||
+           type == data_type::s4 || type == data_type::u4;
+}
+
+/// What elements of type T are computed in: s32 where they are s32, s8 or u8, else f32.
+template <class T>
+inline constexpr bool is_whole = __is_same(T, s32) || __is_same(T, s8) || __is_same(T, u8);
+template <bool Whole> struct computed_type { using type = f32; };
+template <> struct computed_type<true> { using type = s32; };
+template <class T> using value_of = typename computed_type<is_whole<T>>::type;
+
+/// Calls f(T {}), T being the element type of memory of `type`: f32, bf16 or f16.
+template <class F> DNNL_INLINE void with_float(data_type type, const F &f) {
+    switch (type) {
+    case data_type::bf16: return f(bf16 {});
+    case data_type::f16: return f(f16 {});
+    default: return f(f32 {});
+    }
+}
+/// The same for the types of activations: s32 s8 u8 f8_e5m2 f8_e4m3, too.
+template <class F> DNNL_INLINE void with_activation(data_type type, const F &f) {
+    switch (type) {
+    case data_type::s32: return f(s32 {});
+    case data_type::s8: return f(s8 {});
+    case data_type::u8: return f(u8 {});
+    case data_type::f8_e5m2: return f(code<data_type::f8_e5m2> {});
+    case data_type::f8_e4m3: return f(code<data_type::f8_e4m3> {});
+    default: return with_float(type, f);
+    }
+}
+/// The same for any type but f64 and boolean.
+template <class F> DNNL_INLINE void with_element(data_type type, const F &f) {
+    switch (type) {
+    case data_type::e8m0: return f(code<data_type::e8m0> {});
+    case data_type::f4_e2m1: return f(code<data_type::f4_e2m1> {});
+    case data_type::f4_e3m0: return f(code<data_type::f4_e3m0> {});
+    case data_type::s4: return f(code<data_type::s4> {});
+    case data_type::u4: return f(code<data_type::u4> {});
+    default: return with_activation(type, f);
+    }
+}
 
 // The bits of bf16(x) in the low half of each lane; the high half is zero. The hardware
 // instruction for this flushes subnormal values, so the arithmetic is done on integers.
@@ -315,6 +375,36 @@ DNNL_INLINE void store_as(T *p, vec<f32, Isa, B> x, Lanes n = {}) {
         memory::store(p, memory::pack_u8_range(to_u8_range<Isa>(x)), n);
     else
         memory::store(&p->bits, memory::pack_u8_range(f32_to_code<Isa, T::type>(x)), n);
+}
+
+// ---- Rows of elements vector by vector, the last one partial ----
+
+DNNL_INLINE constexpr dim_t smaller(dim_t a, dim_t b) { return a < b ? a : b; }
+
+// Calls body(i, n) for each vector of a row: n lanes from element i on.
+template <class Isa, class Body> DNNL_INLINE void for_vectors(dim_t length, const Body &body) {
+    constexpr dim_t size = vec<f32, Isa>::size;
+    dim_t i = 0;
+    for (; i + size <= length; i += size) body(i, size);
+    if (i < length) body(i, length - i);
+}
+
+/// The vector of f32 or s32 at p in a row of which `left` elements are still to come: whole or, at
+/// the end of the row, partial. Both share the code around the call; the branch is predicted.
+template <class Isa, class Value = f32, class T>
+DNNL_INLINE vec<Value, Isa> load_up_to(const T *p, dim_t left) {
+    const bool whole = left >= vec<Value, Isa>::size;
+    if constexpr (__is_same(Value, s32))
+        return whole ? load_as_s32<Isa>(p) : load_as_s32<Isa>(p, left);
+    else
+        return whole ? load_as_f32<Isa>(p) : load_as_f32<Isa>(p, left);
+}
+template <class T, class Value, class Isa, int Bytes>
+DNNL_INLINE void store_up_to(T *p, vec<Value, Isa, Bytes> x, dim_t left) {
+    if (left >= x.size)
+        store_as(p, x);
+    else
+        store_as(p, x, left);
 }
 
 } // namespace dnnl::impl::cpu

@@ -79,16 +79,20 @@ DNNL_INLINE bool with_eltwise(algorithm alg, f32 alpha, f32 beta, const Apply &a
     return true;
 }
 
-// Calls apply(f) once with f(x, y) = the binary algorithm; false when it is not a binary one.
-template <class Isa, class Apply> DNNL_INLINE bool with_binary(algorithm alg, const Apply &apply) {
-    using v = vec<f32, Isa>;
-    const v zero = v::zero(), one = v::set(1.0f);
+// Calls apply(f) once with f(x, y) = the binary algorithm; false when it is not a binary one. Those
+// of s32 are all but the division.
+template <class Isa, class Value = f32, class Apply>
+DNNL_INLINE bool with_binary(algorithm alg, const Apply &apply) {
+    using v = vec<Value, Isa>;
+    const v zero = v::zero(), one = v::set(1);
     switch (alg) {
     case algorithm::binary_add: apply([](v x, v y) { return x + y; }); break;
     case algorithm::binary_mul: apply([](v x, v y) { return x * y; }); break;
     case algorithm::binary_max: apply([](v x, v y) { return max(x, y); }); break;
     case algorithm::binary_min: apply([](v x, v y) { return min(x, y); }); break;
-    case algorithm::binary_div: apply([](v x, v y) { return x / y; }); break;
+    case algorithm::binary_div:
+        if constexpr (!is_whole<Value>) apply([](v x, v y) { return x / y; });
+        break;
     case algorithm::binary_sub: apply([](v x, v y) { return x - y; }); break;
     case algorithm::binary_ge: apply([=](v x, v y) { return select(x >= y, one, zero); }); break;
     case algorithm::binary_gt: apply([=](v x, v y) { return select(x > y, one, zero); }); break;

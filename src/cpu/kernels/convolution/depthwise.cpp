@@ -7,8 +7,7 @@
 #include "cpu/kernels/epilogue/epilogue_rows.hpp"
 #include "cpu/simd/convert.hpp"
 #include "cpu/simd/dot_bytes.hpp"
-#include "cpu/simd/element_size.hpp"
-#include "cpu/simd/this_isa.hpp"
+#include "cpu/simd/vec.hpp"
 
 namespace dnnl::impl::cpu {
 namespace {

@@ -3,7 +3,7 @@
 // channels stay in registers while a row of pixels is walked.
 #include "cpu/kernels/convolution/depthwise.hpp"
 #include "cpu/simd/convert.hpp"
-#include "cpu/simd/this_isa.hpp"
+#include "cpu/simd/vec.hpp"
 
 namespace dnnl::impl::cpu {
 namespace {
@@ -103,9 +103,7 @@ template <class Isa, class T> void row(const depthwise_weights_args &call) {
 } // namespace
 
 template <class Isa> void depthwise_weights(const depthwise_weights_args &call) {
-    if (call.type == data_type::f32) return row<Isa, f32>(call);
-    if (call.type == data_type::bf16) return row<Isa, bf16>(call);
-    row<Isa, f16>(call);
+    with_float(call.type, [&](auto element) { row<Isa, decltype(element)>(call); });
 }
 
 template void depthwise_weights<this_isa>(const depthwise_weights_args &);

@@ -5,7 +5,7 @@
 #include "cpu/kernels/epilogue/row_values.hpp"
 #include "cpu/kernels/movement/copy_tile.hpp"
 #include "cpu/simd/eltwise.hpp"
-#include "cpu/simd/this_isa.hpp"
+#include "cpu/simd/vec.hpp"
 
 namespace dnnl::impl::cpu {
 
@@ -46,11 +46,8 @@ void compute_row(const row_tile &t, const eltwise_args &a, dim_t row) {
     const void *x = element(t.src[0], row, 0);
     const void *saved = Forward ? nullptr : element(t.src[1], row, 0);
     void *dst = element(t.dst, row, 0);
-    switch (t.dst.type) {
-    case data_type::f32: return compute<Isa, Forward, f32>(a, x, saved, dst, t.columns);
-    case data_type::bf16: return compute<Isa, Forward, bf16>(a, x, saved, dst, t.columns);
-    default: return compute<Isa, Forward, f16>(a, x, saved, dst, t.columns);
-    }
+    with_float(t.dst.type,
+        [&](auto e) { compute<Isa, Forward, decltype(e)>(a, x, saved, dst, t.columns); });
 }
 
 template <class Isa, bool Forward>
@@ -102,26 +99,6 @@ DNNL_INLINE void map(const Value *a, const Value *b, Value *out, dim_t n, const 
     });
 }
 
-template <class Isa> void combine(algorithm alg, const f32 *a, const f32 *b, f32 *out, dim_t n) {
-    with_binary<Isa>(alg, [=](auto f) { map<Isa>(a, b, out, n, f); });
-}
-
-template <class Isa> void combine(algorithm alg, const s32 *a, const s32 *b, s32 *out, dim_t n) {
-    using v = vec<s32, Isa>;
-    const v one = v::set(1), zero = v::zero();
-    const auto apply = [=](auto f) { map<Isa>(a, b, out, n, f); };
-    switch (alg) {
-    case algorithm::binary_max: return apply([](v x, v y) { return max(x, y); });
-    case algorithm::binary_min: return apply([](v x, v y) { return min(x, y); });
-    case algorithm::binary_ge: return apply([=](v x, v y) { return select(x >= y, one, zero); });
-    case algorithm::binary_gt: return apply([=](v x, v y) { return select(x > y, one, zero); });
-    case algorithm::binary_le: return apply([=](v x, v y) { return select(x <= y, one, zero); });
-    case algorithm::binary_lt: return apply([=](v x, v y) { return select(x < y, one, zero); });
-    case algorithm::binary_eq: return apply([=](v x, v y) { return select(x == y, one, zero); });
-    default: return apply([=](v x, v y) { return select(x != y, one, zero); });
-    }
-}
-
 template <class Isa, class Value>
 void choose(const s32 *which, const Value *a, const Value *b, Value *out, dim_t n) {
     for_vectors<Isa>(n, [&](dim_t i, dim_t m) {
@@ -143,7 +120,7 @@ template <class Isa, class Value> void run_binary(const row_tile &t, const binar
             if (args.alg == algorithm::binary_select)
                 choose<Isa>(values_of<Isa>(t.src[2], row, column, n, which_buffer), a, b, out, n);
             else
-                combine<Isa>(args.alg, a, b, out, n);
+                with_binary<Isa, Value>(args.alg, [=](auto f) { map<Isa>(a, b, out, n, f); });
             finish_row<Isa>(t, out, n, row, column);
         }
 }

@@ -4,7 +4,7 @@
 #include "cpu/kernels/elementwise/elementwise.hpp"
 #include "cpu/kernels/epilogue/row_values.hpp"
 #include "cpu/simd/math.hpp"
-#include "cpu/simd/this_isa.hpp"
+#include "cpu/simd/vec.hpp"
 
 namespace dnnl::impl::cpu {
 

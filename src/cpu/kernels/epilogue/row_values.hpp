@@ -5,8 +5,7 @@
 
 #include "cpu/kernels/epilogue/epilogue_rows.hpp"
 #include "cpu/kernels/movement/convert_row.hpp"
-#include "cpu/simd/element_size.hpp"
-#include "cpu/simd/row_loop.hpp"
+#include "cpu/simd/convert.hpp"
 
 namespace dnnl::impl::cpu {
 

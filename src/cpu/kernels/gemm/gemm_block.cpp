@@ -7,7 +7,7 @@
 #include "cpu/kernels/kernel_types.hpp"
 #include "cpu/simd/convert.hpp"
 #include "cpu/simd/dot_bytes.hpp"
-#include "cpu/simd/this_isa.hpp"
+#include "cpu/simd/vec.hpp"
 
 namespace dnnl::impl::cpu {
 namespace {

@@ -6,7 +6,6 @@
 #include "cpu/kernels/epilogue/common_epilogue.hpp"
 #include "cpu/kernels/kernel_types.hpp"
 #include "cpu/simd/convert.hpp"
-#include "cpu/simd/this_isa.hpp"
 #include "cpu/simd/vec.hpp"
 
 #include <immintrin.h>

@@ -2,7 +2,6 @@
 // Copies of matrices into the panels of the GEMM block kernels (doc/kernels.md).
 #include "cpu/kernels/kernel_types.hpp"
 #include "cpu/kernels/movement/copy_tile.hpp"
-#include "cpu/simd/this_isa.hpp"
 #include "cpu/simd/vec.hpp"
 
 namespace dnnl::impl::cpu {

@@ -5,9 +5,8 @@
 #include "cpu/kernels/movement/copy_tile.hpp"
 
 #include "cpu/kernels/movement/convert_row.hpp"
-#include "cpu/simd/element_size.hpp"
-#include "cpu/simd/row_loop.hpp"
-#include "cpu/simd/this_isa.hpp"
+#include "cpu/simd/convert.hpp"
+#include "cpu/simd/vec.hpp"
 
 namespace dnnl::impl::cpu {
 namespace {

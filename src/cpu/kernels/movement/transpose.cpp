@@ -5,7 +5,7 @@
 // of the same form, makes whole registers of each row.
 #include "cpu/kernels/movement/copy_tile.hpp"
 
-#include "cpu/simd/this_isa.hpp"
+#include "cpu/simd/vec.hpp"
 
 #include <immintrin.h>
 

@@ -3,7 +3,7 @@
 #include "cpu/kernels/normalization/normalize.hpp"
 
 #include "cpu/kernels/epilogue/row_values.hpp"
-#include "cpu/simd/this_isa.hpp"
+#include "cpu/simd/vec.hpp"
 
 namespace dnnl::impl::cpu {
 

@@ -2,7 +2,7 @@
 // Rows of resampling; see pooling.hpp.
 #include "cpu/kernels/epilogue/row_values.hpp"
 #include "cpu/kernels/pooling/pooling.hpp"
-#include "cpu/simd/this_isa.hpp"
+#include "cpu/simd/vec.hpp"
 
 namespace dnnl::impl::cpu {
 

@@ -3,10 +3,9 @@
 // one dimension after the other.
 #include "cpu/kernels/movement/convert_row.hpp"
 #include "cpu/kernels/pooling/pooling.hpp"
-#include "cpu/simd/element_size.hpp"
+#include "cpu/simd/convert.hpp"
 #include "cpu/simd/eltwise.hpp"
-#include "cpu/simd/row_loop.hpp"
-#include "cpu/simd/this_isa.hpp"
+#include "cpu/simd/vec.hpp"
 
 namespace dnnl::impl::cpu {
 

@@ -3,7 +3,7 @@
 // window is walked.
 #include "cpu/kernels/epilogue/row_values.hpp"
 #include "cpu/kernels/pooling/pooling.hpp"
-#include "cpu/simd/this_isa.hpp"
+#include "cpu/simd/vec.hpp"
 
 namespace dnnl::impl::cpu {
 
@@ -225,13 +225,6 @@ template <class Isa, class From, class To> void backward(const pool_backward_arg
         store_up_to(static_cast<To *>(t.diff_src) + i, sum, t.n - i);
     }
 }
-template <class Isa, class From> void backward(const pool_backward_args &t) {
-    switch (t.diff_src_type) {
-    case data_type::bf16: return backward<Isa, From, bf16>(t);
-    case data_type::f16: return backward<Isa, From, f16>(t);
-    default: return backward<Isa, From, f32>(t);
-    }
-}
 
 } // namespace
 
@@ -239,11 +232,10 @@ template <class Isa> void pool_forward(const pool_forward_args &args) {
     with_activation(args.type, [&](auto t) { forward<Isa, decltype(t)>(args); });
 }
 template <class Isa> void pool_backward(const pool_backward_args &args) {
-    switch (args.diff_dst_type) {
-    case data_type::bf16: return backward<Isa, bf16>(args);
-    case data_type::f16: return backward<Isa, f16>(args);
-    default: return backward<Isa, f32>(args);
-    }
+    with_float(args.diff_dst_type, [&](auto from) {
+        with_float(args.diff_src_type,
+            [&](auto to) { backward<Isa, decltype(from), decltype(to)>(args); });
+    });
 }
 template void pool_forward<this_isa>(const pool_forward_args &);
 template void pool_backward<this_isa>(const pool_backward_args &);

@@ -2,9 +2,9 @@
 // Recurrent cells, forward and backward, and conversions of rows of states; see rnn_cell.hpp.
 #include "cpu/kernels/rnn/rnn_cell.hpp"
 
+#include "cpu/simd/convert.hpp"
 #include "cpu/simd/math.hpp"
-#include "cpu/simd/row_loop.hpp"
-#include "cpu/simd/this_isa.hpp"
+#include "cpu/simd/vec.hpp"
 
 namespace dnnl::impl::cpu {
 
@@ -26,15 +26,22 @@ DNNL_INLINE void *state_at(data_type type, void *states, dim_t index) {
     return moved(static_cast<char *>(states), index * state_bytes(type));
 }
 
+// Calls f(T {}), T being the element type of states in memory.
+template <class F> DNNL_INLINE auto with_state(data_type type, const F &f) {
+    switch (type) {
+    case data_type::bf16: return f(bf16 {});
+    case data_type::u8: return f(u8 {});
+    case data_type::s8: return f(s8 {});
+    default: return f(f32 {});
+    }
+}
 // n states from element i on, as they are stored.
 template <class Isa>
 DNNL_INLINE vec<f32, Isa> load_raw(data_type type, const void *p, dim_t i, dim_t n) {
-    switch (type) {
-    case data_type::bf16: return load_up_to<Isa>(static_cast<const bf16 *>(p) + i, n);
-    case data_type::u8: return load_up_to<Isa>(static_cast<const u8 *>(p) + i, n);
-    case data_type::s8: return load_up_to<Isa>(static_cast<const s8 *>(p) + i, n);
-    default: return load_up_to<Isa>(static_cast<const f32 *>(p) + i, n);
-    }
+    return with_state(
+        type, [=](auto state) __attribute__((always_inline)) {
+            return load_up_to<Isa>(static_cast<const decltype(state) *>(p) + i, n);
+        });
 }
 // As real numbers.
 template <class Isa>
@@ -54,12 +61,10 @@ template <class Isa> DNNL_INLINE vec<f32, Isa> rounded(const rnn_state_format &s
 // Stores values of the state's kind: 8 bits are rounded and saturated.
 template <class Isa>
 DNNL_INLINE void store_raw(data_type type, void *p, dim_t i, vec<f32, Isa> x, dim_t n) {
-    switch (type) {
-    case data_type::bf16: return store_up_to(static_cast<bf16 *>(p) + i, x, n);
-    case data_type::u8: return store_up_to(static_cast<u8 *>(p) + i, x, n);
-    case data_type::s8: return store_up_to(static_cast<s8 *>(p) + i, x, n);
-    default: return store_up_to(static_cast<f32 *>(p) + i, x, n);
-    }
+    with_state(
+        type, [=](auto state) __attribute__((always_inline)) {
+            store_up_to(static_cast<decltype(state) *>(p) + i, x, n);
+        });
 }
 template <class Isa>
 DNNL_INLINE void store_state(
