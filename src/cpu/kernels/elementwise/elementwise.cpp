@@ -190,14 +190,14 @@ template <class Isa, class Value> void run_prelu(const row_tile &t, bool forward
             const Value *s = values_of<Isa>(t.src[0], row, c, n, s_buffer);
             const Value *x = forward ? s : values_of<Isa>(t.src[2], row, c, n, x_buffer);
             const f32 *w = values_of<Isa>(t.src[1], row, c, n, w_buffer);
-            for (dim_t i = 0; i < n; i += v::size) {
-                const dim_t left = n - i;
-                const v y = load_up_to<Isa, Value>(x + i, left);
-                const auto positive = load_up_to<Isa, Value>(s + i, left) > v::zero();
-                select(positive, y, product<Isa>(y, load_up_to<Isa>(w + i, left)))
-                    .store(result + i);
-            }
-            finish_row<Isa>(t, result, n, row, c);
+            Value *out = results_at(t, row, c, result);
+            for_vectors<Isa>(n, [&](dim_t i, dim_t m) {
+                const v y = load_up_to<Isa, Value>(x + i, m);
+                const auto positive = load_up_to<Isa, Value>(s + i, m) > v::zero();
+                store_up_to(
+                    out + i, select(positive, y, product<Isa>(y, load_up_to<Isa>(w + i, m))), m);
+            });
+            finish_row<Isa>(t, out, n, row, c);
         }
 }
 
