@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "common/layout/data_type.hpp"
-#include "cpu/epilogue/epilogue_operands.hpp"
 
 namespace dnnl::impl::cpu {
 
@@ -116,25 +115,18 @@ void epilogue_plan::bind_bias(const exec_context &ctx, bound_epilogue &out) cons
         [&](dim_t j) { return load_f32(bias_type_, from, bias_offset_ + j * bias_stride_); });
 }
 
-namespace {
-/// The strides of the weights of a prelu, as they are passed.
-void bind_slopes(const memory_desc &md, const coordinate_list &coordinates, epilogue_step &step) {
-    int d = 0;
-    for (int c = 0; c < coordinates.count; ++c, ++d) {
-        while (md.dims[d] == 1) ++d;
-        step.strides[coordinates.of[c]] = md.strides[d];
-    }
-}
-} // namespace
-
 void epilogue_plan::bind_steps(const exec_context &ctx, bound_epilogue &out) const {
     for (std::size_t i = 0; i < static_cast<std::size_t>(step_count_); ++i) {
         out.steps[i] = steps_[i];
         if (operands_[i].arg == 0) continue;
         dim_t offset0 = operands_[i].offset0;
         if (steps_[i].what == epilogue_step::kind::prelu) {
-            const memory_desc &slopes = ctx.desc(operands_[i].arg);
-            bind_slopes(slopes, operands_[i].slopes, out.steps[i]);
+            const memory_desc &slopes = ctx.desc(operands_[i].arg); // as they are passed
+            const coordinate_list &coordinates = operands_[i].slopes;
+            for (int c = 0, d = 0; c < coordinates.count; ++c, ++d) {
+                while (slopes.dims[d] == 1) ++d;
+                out.steps[i].strides[coordinates.of[c]] = slopes.strides[d];
+            }
             offset0 = slopes.offset0;
         }
         out.steps[i].operand =

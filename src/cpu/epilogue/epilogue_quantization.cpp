@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Attributes -> epilogue: scales and zero points, the random numbers of dropout and of stochastic
 // rounding.
+#include "cpu/epilogue/epilogue.hpp"
+
 #include "common/attributes/random.hpp"
 #include "common/layout/data_type.hpp"
 #include "common/runtime/error.hpp"
-#include "cpu/epilogue/epilogue_operands.hpp"
 
 namespace dnnl::impl::cpu {
 
@@ -46,6 +47,11 @@ class passed_values {
     const void *from_ = nullptr;
     dim_t first_ = 0;
 };
+
+template <class T> T scalar(const exec_context &ctx, int arg) {
+    return ctx.in<T>(arg)[ctx.desc(arg).offset0];
+}
+
 } // namespace
 
 void epilogue_plan::bind_scales(const exec_context &ctx, bound_epilogue &out) const {
@@ -109,12 +115,6 @@ void epilogue_plan::take_random(const primitive_attr &attr, const epilogue_reque
     random_.rounding_max = format.max;
     random_.rounding_min_normal = format.min_normal;
 }
-
-namespace {
-template <class T> T scalar(const exec_context &ctx, int arg) {
-    return ctx.in<T>(arg)[ctx.desc(arg).offset0];
-}
-} // namespace
 
 void epilogue_plan::bind_random(const exec_context &ctx, bound_epilogue &out) const {
     if (!drops_out_ && !rounds_stochastically_) return;

@@ -35,31 +35,6 @@ bool is_whole(const tap_axis &t) {
            t.at(0, k) >= 0 && (o < 0 || t.at(o, k) >= 0);
 }
 
-} // namespace
-
-spatial_gather::spatial_gather(
-    const memory_desc &src, dim_t channels, dim_t k_group, const window_axes &axes)
-    : MB_(src.dims[0]), channels_(channels), tap_size_(round_up(channels, k_group)), window_(axes),
-      from_(view_of(src)) {
-    const auto &[d, h, w] = window_;
-    lengths_ = {w.tap_distance() * from_.w, tap_size_ * from_.bytes, channels * from_.bytes};
-    copy_ = choose_copy();
-    const dim_t tap =
-        even_stride({{w.taps, lengths_.step_bytes}, {h.taps, h.tap_distance() * from_.h},
-                        {d.taps, d.tap_distance() * from_.d}},
-            lengths_.tap_bytes);
-    const dim_t row =
-        even_stride({{w.positions, w.position_distance() * from_.w},
-                        {h.positions, h.position_distance() * from_.h},
-                        {d.positions, d.position_distance() * from_.d}, {MB_, from_.n}},
-            0);
-    row_stride_ = row / from_.bytes;
-    direct_ = is_whole(d) && is_whole(h) && is_whole(w) && row >= 0 &&
-              (window_.taps() == 1 || (tap_size_ == channels_ && tap == lengths_.tap_bytes));
-}
-
-namespace {
-
 /// 1 to 3 bytes as a little-endian word. Loads that overlap a store of other width would stall.
 template <std::size_t ChannelBytes> std::uint32_t load_bytes(const char *from) {
     std::uint16_t low = 0;
@@ -111,6 +86,27 @@ void fill_taps(char *dst, dim_t bytes, dim_t tap_bytes, const void *padding) {
 
 } // namespace
 
+spatial_gather::spatial_gather(
+    const memory_desc &src, dim_t channels, dim_t k_group, const window_axes &axes)
+    : MB_(src.dims[0]), channels_(channels), tap_size_(round_up(channels, k_group)), window_(axes),
+      from_(view_of(src)) {
+    const auto &[d, h, w] = window_;
+    lengths_ = {w.tap_distance() * from_.w, tap_size_ * from_.bytes, channels * from_.bytes};
+    copy_ = choose_copy();
+    const dim_t tap =
+        even_stride({{w.taps, lengths_.step_bytes}, {h.taps, h.tap_distance() * from_.h},
+                        {d.taps, d.tap_distance() * from_.d}},
+            lengths_.tap_bytes);
+    const dim_t row =
+        even_stride({{w.positions, w.position_distance() * from_.w},
+                        {h.positions, h.position_distance() * from_.h},
+                        {d.positions, d.position_distance() * from_.d}, {MB_, from_.n}},
+            0);
+    row_stride_ = row / from_.bytes;
+    direct_ = is_whole(d) && is_whole(h) && is_whole(w) && row >= 0 &&
+              (window_.taps() == 1 || (tap_size_ == channels_ && tap == lengths_.tap_bytes));
+}
+
 spatial_gather::copy_function spatial_gather::choose_copy() const {
     const auto [step_bytes, tap_bytes, channel_bytes] = lengths_;
     const bool whole = channel_bytes == tap_bytes;
@@ -132,7 +128,7 @@ void spatial_gather::gather_whole_row(const char *first, char *dst) const {
     for (dim_t kd = 0; kd < d.taps; ++kd, first += d_step) {
         const char *image_row = first;
         for (dim_t kh = 0; kh < h.taps; ++kh, image_row += h_step, dst += kernel_row_bytes)
-            copy_taps(image_row, w.taps, dst);
+            copy_(image_row, dst, w.taps, lengths_);
     }
 }
 
@@ -146,7 +142,7 @@ void spatial_gather::gather_row(
     const auto put = [&](const char *pixel, dim_t tap, dim_t taps) {
         char *to = dst + tap * tap_bytes;
         if (to > next) fill_taps(next, to - next, tap_bytes, padding);
-        copy_taps(pixel, taps, to);
+        copy_(pixel, to, taps, lengths_);
         next = to + taps * tap_bytes;
     };
     for (dim_t i = 0; i < d.count; ++i)

@@ -48,9 +48,6 @@ class spatial_gather {
     /// The channels of `taps` pixels become taps, each filled up with zeros.
     using copy_function = void (*)(const char *src, char *dst, dim_t taps, const tap_lengths &of);
     copy_function choose_copy() const;
-    void copy_taps(const char *src, dim_t taps, char *dst) const {
-        copy_(src, dst, taps, lengths_);
-    }
 
     dim_t MB_ = 0, channels_ = 0, tap_size_ = 0;
     window_axes window_ {};

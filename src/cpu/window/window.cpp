@@ -53,12 +53,9 @@ coordinate_map image_coordinates(int ndims, bool by_channels) {
 }
 
 epilogue_request image_request(const memory_desc &dst, const image_order &order) {
-    epilogue_request r {};
-    r.dst = &dst;
-    r.map = image_coordinates(dst.ndims, order.by_channels);
-    r.column_dim = order.by_channels ? 1 : dst.ndims - 1;
-    r.columns = dst.dims[r.column_dim];
-    return r;
+    const int column = order.by_channels ? 1 : dst.ndims - 1;
+    return {
+        &dst, image_coordinates(dst.ndims, order.by_channels), dst.dims[column], column, 0, false};
 }
 
 coordinate_map flat_coordinates(int ndims) {
@@ -95,16 +92,9 @@ memory_desc with_flat_channels_last(const memory_desc &md) {
 }
 
 dim_t flat_row_stride(const memory_desc &md) {
-    dim_t stride = md.dims[1], extent = 1;
-    for (int d = md.ndims - 1; d >= 0; --d) {
-        if (d == 1 || md.dims[d] == 1) continue;
-        if (extent == 1)
-            stride = md.strides[d];
-        else if (md.strides[d] != stride * extent)
-            return -1;
-        extent *= md.dims[d];
-    }
-    return stride;
+    dim_t strides[position_rank];
+    if (!coordinate_strides(md, md, flat_coordinates(md.ndims), strides)) return -1;
+    return md.nelems() == md.dims[1] ? md.dims[1] : strides[row_dim]; // a single pixel
 }
 
 } // namespace dnnl::impl::cpu
