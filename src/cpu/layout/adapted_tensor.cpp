@@ -64,12 +64,11 @@ class relaid_plan : public plan {
     }
 
     void execute(const exec_context &ctx) const override {
-        std::vector<bound_argument> arguments(ctx.arguments().begin(), ctx.arguments().end());
+        std::vector<renamed_arguments::rename> renames;
         for (const adapted_argument &a : adapted_)
-            for (bound_argument &bound : arguments)
-                if (bound.arg == a.arg)
-                    bound = {a.arg, &a.tensor.wanted(), a.tensor.begin(ctx, bound.data)};
-        inner_.execute(ctx, arguments);
+            renames.push_back(
+                {a.arg, a.arg, &a.tensor.wanted(), a.tensor.begin(ctx, ctx.data(a.arg))});
+        inner_.execute(ctx, renamed_arguments(ctx, renames).list());
         for (const adapted_argument &a : adapted_) a.tensor.end(ctx, ctx.data(a.arg));
     }
 

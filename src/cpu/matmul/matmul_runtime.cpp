@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matrix multiplication with dimensions or strides that are known at execution only: a plan for the
-// concrete descriptors, made by the rows of the table when they differ from those of the last
-// execution. Making one takes microseconds.
+// Matrix multiplication with dimensions or strides that are known at execution only.
 #include <algorithm>
 #include <numeric>
 
-#include "common/descriptors/problem.hpp"
-#include "cpu/layout/concrete_plans.hpp"
+#include "cpu/layout/runtime_plan.hpp"
 #include "cpu/matmul/matmul.hpp"
 
 namespace dnnl::impl::cpu {
@@ -63,37 +60,18 @@ std::size_t bytes_for_many_rows(const problem &p, planned (*make_concrete)(probl
     return made.result ? sample.scratchpad.bytes() : 0;
 }
 
-class runtime_matmul : public plan {
-  public:
-    runtime_matmul(problem &p, std::size_t scratchpad_bytes) : request_(p) {
-        plans_.reserve(p, scratchpad_bytes);
-    }
-    void execute(const exec_context &ctx) const override {
-        plans_.execute(ctx, [&] { return concrete(ctx); });
-    }
-
-  private:
-    problem concrete(const exec_context &ctx) const;
-
-    problem request_;
-    concrete_plans plans_;
-};
-
-problem runtime_matmul::concrete(const exec_context &ctx) const {
-    problem concrete(request_);
-    auto &op = std::get<matmul_desc>(concrete.op);
+void take_arguments(problem &p, const exec_context &ctx) {
+    auto &op = std::get<matmul_desc>(p.op);
     op.src = ctx.desc(DNNL_ARG_SRC);
     op.weights = ctx.desc(DNNL_ARG_WEIGHTS);
     op.dst = ctx.desc(DNNL_ARG_DST);
     if (!op.bias.is_zero()) op.bias = ctx.desc(DNNL_ARG_BIAS);
-    if (!concrete.attr.dropout.is_zero())
-        concrete.attr.dropout = ctx.desc(DNNL_ARG_ATTR_DROPOUT_MASK);
+    if (!p.attr.dropout.is_zero()) p.attr.dropout = ctx.desc(DNNL_ARG_ATTR_DROPOUT_MASK);
     int index = 0;
-    for (post_op &entry : concrete.attr.post_ops.entries) {
+    for (post_op &entry : p.attr.post_ops.entries) {
         const int arg = DNNL_ARG_ATTR_MULTIPLE_POST_OP(index++) | DNNL_ARG_SRC_1;
         if (auto *binary = std::get_if<binary_post_op>(&entry)) binary->src1 = ctx.desc(arg);
     }
-    return concrete;
 }
 
 } // namespace
@@ -117,7 +95,7 @@ planned make_runtime_matmul(problem &p, planned (*make_concrete)(problem &)) {
     const auto &chosen = std::get<matmul_desc>(sample.op);
     if (op.weights.is_any() && !op.weights.has_runtime()) op.weights = chosen.weights;
     default_layouts(p);
-    return planned(std::make_unique<runtime_matmul>(p, bytes));
+    return try_plan<runtime_plan>(p, take_arguments, bytes);
 }
 
 } // namespace dnnl::impl::cpu

@@ -2,8 +2,6 @@
 // Concat and shuffle as copies.
 #include "common/descriptors/movement.hpp"
 
-#include "common/descriptors/problem.hpp"
-#include "common/layout/data_type.hpp"
 #include "cpu/cpu.hpp"
 #include "cpu/layout/adapted_tensor.hpp"
 #include "cpu/walk/tensor_copy.hpp"
@@ -12,16 +10,13 @@ namespace dnnl::impl::cpu {
 
 namespace {
 
-// ---- Concat: each source is copied into its part of dst, converted and scaled where asked for
-// ----
+// ---- Concat: each source is copied into its part of dst, and converted or scaled there ----
 
 class vector_concat : public plan {
   public:
     explicit vector_concat(problem &p) {
         default_layouts(p);
         const auto &op = std::get<concat_desc>(p.op);
-        padded_ = op.dst;
-        if (is_4bit(op.dst.dtype)) padded_.dtype = data_type::u8;
         dst_codes_ = nibble_codes(p, op.dst, false);
         // f64 is moved only, in words.
         const bool words = op.dst.dtype == data_type::f64;
@@ -62,7 +57,6 @@ class vector_concat : public plan {
             const int arg = DNNL_ARG_MULTIPLE_SRC + static_cast<int>(i);
             c.copy.run(c.codes.begin(ctx, ctx.data(arg)), dst, values);
         }
-        clear_padding(padded_, dst);
         dst_codes_.end(ctx, ctx.data(DNNL_ARG_DST));
     }
 
@@ -73,7 +67,6 @@ class vector_concat : public plan {
         int scale_arg = 0; ///< 0: no scale
         data_type scale_type = data_type::undef;
     };
-    memory_desc padded_; ///< dst, as bytes where it has 4-bit elements
     nibble_codes dst_codes_;
     std::vector<one_copy> copies_;
 };

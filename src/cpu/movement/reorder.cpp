@@ -10,13 +10,11 @@
 #include <utility>
 
 #include "common/descriptors/rnn.hpp"
-#include "common/layout/data_type.hpp"
 #include "common/plan/nested_plan.hpp"
 #include "common/runtime/error.hpp"
 #include "cpu/cpu.hpp"
-#include "cpu/kernels/movement/copy_tile.hpp"
 #include "cpu/kernels/select.hpp"
-#include "cpu/layout/concrete_plans.hpp"
+#include "cpu/layout/runtime_plan.hpp"
 #include "cpu/walk/tensor_copy.hpp"
 
 namespace dnnl::impl::cpu {
@@ -132,8 +130,6 @@ class vector_reorder : public plan {
         if (!p.attr.rnn.is_default()) add_constants(p);
         src_codes_ = nibble_codes(p, src_, true);
         dst_codes_ = nibble_codes(p, dst_, !p.attr.post_ops.entries.empty());
-        padded_ = dst_;
-        if (is_4bit(dst_.dtype)) padded_.dtype = data_type::u8;
         tensor_copy_request request {&src_, &dst_};
         for (std::size_t v = 0; v < value_kinds; ++v)
             if (values_[v]) request.values[v] = &values_[v].md;
@@ -152,9 +148,8 @@ class vector_reorder : public plan {
         for (std::size_t v = 0; v < value_kinds; ++v) values[v] = values_[v].bind(ctx);
         void *dst = dst_codes_.begin(ctx, ctx.data(DNNL_ARG_TO));
         copy_.run(src_codes_.begin(ctx, ctx.data(DNNL_ARG_FROM)), dst, values);
-        clear_padding(padded_, dst);
-        sums_.run(dst);
         dst_codes_.end(ctx, ctx.data(DNNL_ARG_TO));
+        sums_.run(ctx.data(DNNL_ARG_TO));
     }
 
   private:
@@ -170,7 +165,6 @@ class vector_reorder : public plan {
     }
 
     memory_desc src_, dst_;
-    memory_desc padded_; ///< dst as bytes where it has 4-bit elements
     nibble_codes src_codes_, dst_codes_;
     std::array<value_tensor, value_kinds> values_;
     tensor_copy copy_;
@@ -194,15 +188,11 @@ class two_pass_reorder : public plan {
 
     void execute(const exec_context &ctx) const override {
         const auto &to = std::get<reorder_desc>(move_.op());
-        std::array<bound_argument, 2 + value_kinds> arguments;
-        std::size_t count = 0;
-        for (const bound_argument &a : ctx.arguments()) arguments[count++] = a;
-        for (std::size_t i = 0; i < count; ++i)
-            if (arguments[i].arg == DNNL_ARG_TO)
-                arguments[i] = {DNNL_ARG_TO, &to.src, ctx.scratch(buffer_)};
-        convert_.execute(ctx, std::span(arguments).first(count));
-        const bound_argument moved[] {{DNNL_ARG_FROM, &to.src, ctx.scratch(buffer_)},
-            {DNNL_ARG_TO, &to.dst, ctx.data(DNNL_ARG_TO)}};
+        std::byte *between = ctx.scratch(buffer_);
+        const renamed_arguments::rename renames[] {{DNNL_ARG_TO, DNNL_ARG_TO, &to.src, between}};
+        convert_.execute(ctx, renamed_arguments(ctx, renames).list());
+        const bound_argument moved[] {
+            {DNNL_ARG_FROM, &to.src, between}, {DNNL_ARG_TO, &to.dst, ctx.data(DNNL_ARG_TO)}};
         move_.execute(ctx, moved);
     }
 
@@ -240,28 +230,14 @@ bool leads_nowhere(const memory_desc &middle, const reorder_desc &op) {
     return middle == src || middle == dst || middle == between(dst, dst, true);
 }
 
-/// A reorder with dimensions or strides that are known at execution only.
-class runtime_reorder : public plan {
-  public:
-    explicit runtime_reorder(const problem &p) : request_(p) {}
-    void execute(const exec_context &ctx) const override {
-        plans_.execute(ctx, [&] { return concrete(ctx); });
-    }
-
-  private:
-    problem concrete(const exec_context &ctx) const {
-        problem p(request_);
-        auto &op = std::get<reorder_desc>(p.op);
-        op.src = ctx.desc(DNNL_ARG_FROM);
-        op.dst = ctx.desc(DNNL_ARG_TO);
-        require(op.src.ndims == op.dst.ndims && op.src.dims == op.dst.dims,
-            "reorder: src and dst differ in dims");
-        return p;
-    }
-
-    problem request_;
-    concrete_plans plans_;
-};
+/// Of a reorder with dimensions or strides that are known at execution only.
+void take_arguments(problem &p, const exec_context &ctx) {
+    auto &op = std::get<reorder_desc>(p.op);
+    op.src = ctx.desc(DNNL_ARG_FROM);
+    op.dst = ctx.desc(DNNL_ARG_TO);
+    require(op.src.ndims == op.dst.ndims && op.src.dims == op.dst.dims,
+        "reorder: src and dst differ in dims");
+}
 
 const char *refusal(const problem &p) {
     const auto &op = std::get<reorder_desc>(p.op);
@@ -283,7 +259,8 @@ const char *refusal(const problem &p) {
 planned make_reorder(problem &p) {
     if (const char *why = refusal(p)) return why;
     const auto &op = std::get<reorder_desc>(p.op);
-    if (op.src.has_runtime() || op.dst.has_runtime()) return try_plan<runtime_reorder>(p);
+    if (op.src.has_runtime() || op.dst.has_runtime())
+        return try_plan<runtime_plan>(p, take_arguments);
     const scratchpad_layout untouched = p.scratchpad;
     auto one_pass = std::make_unique<vector_reorder>(p);
     const scratchpad_layout of_one_pass = std::exchange(p.scratchpad, untouched);

@@ -3,8 +3,6 @@
 // per batch, group or kernel position, of the same element type. Column sums are filled on the way.
 #include <algorithm>
 
-#include "common/layout/data_type.hpp"
-#include "common/runtime/parallel.hpp"
 #include "cpu/cpu.hpp"
 #include "cpu/gemm/gemm.hpp"
 #include "cpu/kernels/select.hpp"
@@ -36,11 +34,10 @@ panel_axes find_panel_axes(const memory_desc &md) {
         axes.k_dim = static_cast<int>(md.inner_idxs[0]);
     }
     // f32 without a k block: k is the dimension whose rows follow each other.
-    for (int d = 0; d < md.ndims && axes.k_dim < 0; ++d)
-        if (d != axes.n_dim && md.strides[d] == panel_columns(md.dtype) && md.dims[d] > 1)
-            axes.k_dim = d;
-    for (int d = 0; d < md.ndims && axes.k_dim < 0; ++d)
-        if (d != axes.n_dim && md.strides[d] == panel_columns(md.dtype)) axes.k_dim = d;
+    for (const dim_t least : {2, 0})
+        for (int d = 0; d < md.ndims && axes.k_dim < 0; ++d)
+            if (d != axes.n_dim && md.strides[d] == panel_columns(md.dtype) && md.dims[d] >= least)
+                axes.k_dim = d;
     return axes;
 }
 
@@ -62,10 +59,8 @@ class pack_reorder : public plan {
         const dim_t panels = dst_.padded_dims[axes_.n_dim] / panel_columns(dst_.dtype);
         const dim_t items = outer_.volume() * panels;
         const double elements = static_cast<double>(dst_.nelems(true) / std::max<dim_t>(items, 1));
-        parallel_for(items, elements * 0.1, [&](int, dim_t begin, dim_t end) {
-            for (dim_t item = begin; item < end; ++item)
-                pack_panel(ctx, item / panels, item % panels);
-        });
+        parallel_for_each(items, elements * 0.1,
+            [&](dim_t item) { pack_panel(ctx, item / panels, item % panels); });
     }
 
   private:

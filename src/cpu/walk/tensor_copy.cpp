@@ -3,10 +3,6 @@
 
 #include <algorithm>
 
-#include "common/layout/data_type.hpp"
-#include "common/runtime/parallel.hpp"
-#include "cpu/kernels/movement/convert_row.hpp"
-#include "cpu/kernels/movement/copy_tile.hpp"
 #include "cpu/kernels/select.hpp"
 
 namespace dnnl::impl::cpu {
@@ -21,8 +17,21 @@ constexpr dim_t streamed_bytes = dim_t {32} << 20;
 tile_values copy_tile_args::*const value_members[value_kinds] = {&copy_tile_args::src_zero_point,
     &copy_tile_args::src_scale, &copy_tile_args::dst_scale, &copy_tile_args::dst_zero_point};
 
-bool is_contiguous(const nest_level &level) {
-    return level.strides[src_place] == 1 && level.strides[dst_place] == 1;
+/// Elements from the start of the buffer to the last one of the tensor.
+dim_t extent_in_elements(const memory_desc &md) {
+    memory_desc bytes = md;
+    bytes.dtype = data_type::u8;
+    bytes.offset0 = 0;
+    return md.has_zero_dim() ? 0 : md.offset0 + static_cast<dim_t>(bytes.size_bytes());
+}
+
+/// Calls part(first, count) for even shares of `elements`.
+template <class Part> void for_parts(dim_t elements, const Part &part) {
+    constexpr dim_t granule = 4096;
+    parallel_for(div_up(elements, granule), 0.1 * granule, [&](int, dim_t begin, dim_t end) {
+        const dim_t first = begin * granule;
+        part(first, std::min(end * granule, elements) - first);
+    });
 }
 
 } // namespace
@@ -111,7 +120,7 @@ void tensor_copy::cut_into_tiles(tiled_box &box) const {
     const dim_t R = box.rows.extent, C = box.columns.extent;
     // Both sides of a tile stay in L1; a transposed one fills whole cache lines of dst.
     const dim_t elements = converts ? convert_tile_elements : 4 * convert_tile_elements / bytes;
-    if (is_contiguous(box.columns)) {
+    if (is_adjacent(box.columns) && box.columns.strides[dst_place] == 1) {
         if (box.outer.empty() && R == 1) { // one run: each thread moves its share with one call
             box.tile_columns = std::min<dim_t>(C, 1024);
             box.joins = tiled_box::joined::columns;
@@ -170,29 +179,10 @@ void tensor_copy::run(
 
 // ---- Codes of 4-bit elements ----
 
-namespace {
-
-/// Elements from the start of the buffer to the last one of the tensor.
-dim_t extent_in_elements(const memory_desc &md) {
-    memory_desc bytes = md;
-    bytes.dtype = data_type::u8;
-    bytes.offset0 = 0;
-    return md.has_zero_dim() ? 0 : md.offset0 + static_cast<dim_t>(bytes.size_bytes());
-}
-
-/// Calls part(first, count) for even shares of `elements`.
-template <class Part> void for_parts(dim_t elements, const Part &part) {
-    constexpr dim_t granule = 4096;
-    parallel_for(div_up(elements, granule), 0.1 * granule, [&](int, dim_t begin, dim_t end) {
-        const dim_t first = begin * granule;
-        part(first, std::min(end * granule, elements) - first);
-    });
-}
-
-} // namespace
-
-nibble_codes::nibble_codes(problem &p, const memory_desc &md, bool keep) : target_(p.target) {
+nibble_codes::nibble_codes(problem &p, const memory_desc &md, bool keep)
+    : padded_(md), target_(p.target) {
     if (!is_4bit(md.dtype)) return;
+    padded_.dtype = data_type::u8;
     count_ = round_up(extent_in_elements(md), 2);
     const bool covers = md.offset0 == 0 && md.nelems(true) == count_;
     keep_ = keep || !covers;
@@ -213,8 +203,9 @@ void *nibble_codes::begin(const exec_context &ctx, void *pairs) const {
 }
 
 void nibble_codes::end(const exec_context &ctx, void *pairs) const {
-    if (count_ == 0) return;
-    const std::uint8_t *codes = ctx.scratch(codes_);
+    if (count_ == 0) return clear_padding(padded_, pairs);
+    std::uint8_t *codes = ctx.scratch(codes_);
+    clear_padding(padded_, codes);
     const auto pack =
         kernel_for<vector_levels>(target_, []<class Isa> { return pack_nibbles<Isa>; });
     for_parts(count_, [&](dim_t first, dim_t count) {

@@ -67,11 +67,12 @@ class nibble_codes {
 
     /// The codes of the elements at `pairs`; for types of other sizes `pairs`.
     void *begin(const exec_context &ctx, void *pairs) const;
-    /// Writes the codes back.
+    /// Clears the padding and writes the codes back.
     void end(const exec_context &ctx, void *pairs) const;
 
   private:
-    dim_t count_ = 0; ///< elements, from the start of the buffer; even
+    memory_desc padded_; ///< with bytes for elements of 4 bits
+    dim_t count_ = 0;    ///< elements, from the start of the buffer; even
     bool keep_ = false;
     isa target_ = isa::none;
     scratch_slot<std::uint8_t> codes_;

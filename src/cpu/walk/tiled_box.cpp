@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <cstring>
 
-#include "common/layout/data_type.hpp"
-
 namespace dnnl::impl::cpu {
 
 namespace {
@@ -168,6 +166,16 @@ void append_loop(
     for (walked_box &box : boxes) box.levels.push_back(level);
 }
 
+/// The extent to walk: with the padding where it is the same in all tensors that have the
+/// dimension, so that whole blocks remain.
+dim_t padded_extent(std::span<const memory_desc *const> tensors, int d) {
+    const dim_t extent = tensors[0]->dims[d], padded = tensors[0]->padded_dims[d];
+    if (extent == 1) return 1;
+    for (const memory_desc *md : tensors)
+        if (md->dims[d] != 1 && md->padded_dims[d] != padded) return extent;
+    return padded;
+}
+
 } // namespace
 
 const char *cut_into_boxes(int ndims, const dims_t &dims, std::span<const walked_tensor> tensors,
@@ -225,20 +233,6 @@ void nest_cursor::next() {
     }
 }
 
-namespace {
-
-/// The extent to walk: with the padding where it is the same in all tensors that have the
-/// dimension, so that whole blocks remain.
-dim_t padded_extent(std::span<const memory_desc *const> tensors, int d) {
-    const dim_t extent = tensors[0]->dims[d], padded = tensors[0]->padded_dims[d];
-    if (extent == 1) return 1;
-    for (const memory_desc *md : tensors)
-        if (md->dims[d] != 1 && md->padded_dims[d] != padded) return extent;
-    return padded;
-}
-
-} // namespace
-
 tiled_box::tiled_box(walked_box box, std::size_t tensors, bool adjacent_columns, dim_t longest)
     : first(box.first), outer(std::move(box.levels)), tensor_count(tensors) {
     const auto take_innermost = [&](nest_level &level) {
@@ -249,12 +243,6 @@ tiled_box::tiled_box(walked_box box, std::size_t tensors, bool adjacent_columns,
     if (outer.empty() || !adjacent_columns || outer.back().strides[0] == 1) take_innermost(columns);
     take_innermost(rows);
     tile_columns = std::min(columns.extent, longest);
-}
-
-dim_t tiled_box::outer_count() const {
-    dim_t count = 1;
-    for (const nest_level &level : outer) count *= level.extent;
-    return count;
 }
 
 dim_t tile_count(std::span<const tiled_box> boxes) {

@@ -28,6 +28,13 @@ struct nest_level {
     nest_offsets strides {}; ///< elements; 0 where a tensor is broadcast
 };
 
+/// Of loops inside each other, in all.
+inline dim_t iterations(std::span<const nest_level> levels) {
+    dim_t count = 1;
+    for (const nest_level &level : levels) count *= level.extent;
+    return count;
+}
+
 /// Index x along the axis of the boxes is index x + shift of the tensor.
 struct walked_tensor {
     const memory_desc *md;
@@ -42,11 +49,7 @@ struct walked_box {
     nest_offsets first {}; ///< elements: the offsets of the box's first element, offset0 included
     std::vector<nest_level> levels;
 
-    dim_t volume() const {
-        dim_t count = 1;
-        for (const nest_level &level : levels) count *= level.extent;
-        return count;
-    }
+    dim_t volume() const { return iterations(levels); }
 };
 
 /// Boxes that cover the index space `dims`, the largest first. `axis` is the dimension along which
@@ -99,9 +102,8 @@ struct tiled_box {
     /// row of at most `longest` columns.
     tiled_box(walked_box box, std::size_t tensors, bool adjacent_columns, dim_t longest);
 
-    dim_t outer_count() const;
-    dim_t count() const { return outer_count() * row_tiles() * column_tiles(); }
-    dim_t volume() const { return outer_count() * rows.extent * columns.extent; }
+    dim_t count() const { return iterations(outer) * row_tiles() * column_tiles(); }
+    dim_t volume() const { return iterations(outer) * rows.extent * columns.extent; }
     /// False where tensor 0 has rows of single elements only.
     bool has_columns() const { return columns.extent > 1 || rows.extent == 1; }
 

@@ -4,7 +4,6 @@
 // Making one takes microseconds.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <mutex>
 
@@ -12,21 +11,24 @@
 
 namespace dnnl::impl::cpu {
 
-class concrete_plans {
+class runtime_plan : public plan {
   public:
+    /// Replaces in `request`, the problem of the plan, what the arguments of ctx say; its target
+    /// says which rows may take it.
+    using make_concrete = void (*)(problem &request, const exec_context &ctx);
+
     /// Asks the user for `bytes` of scratchpad where the user provides it. A plan that needs more,
     /// or that the library provides for, leases its scratchpad at execution.
-    void reserve(problem &p, std::size_t bytes);
-
-    /// Runs the arguments of ctx. `concrete` gives their problem; its target says which rows may
-    /// take it. Throws error(unimplemented) when none does.
-    void execute(const exec_context &ctx, const std::function<problem()> &concrete) const;
+    runtime_plan(problem &p, make_concrete made, std::size_t bytes = 0);
+    /// Throws error(unimplemented) when no row takes the concrete problem.
+    void execute(const exec_context &ctx) const override;
 
   private:
     struct made_plan;
-    std::shared_ptr<const made_plan> plan_for(
-        const exec_context &ctx, const std::function<problem()> &concrete) const;
+    std::shared_ptr<const made_plan> plan_for(const exec_context &ctx) const;
 
+    problem request_;
+    make_concrete make_concrete_;
     scratch_slot<std::byte> reserved_;
     std::size_t reserved_bytes_ = 0;
     mutable std::mutex mutex_;
