@@ -5,11 +5,7 @@
 
 #include <algorithm>
 
-#include "common/descriptors/problem.hpp"
-#include "common/descriptors/products.hpp"
-#include "common/layout/data_type.hpp"
 #include "common/runtime/isa.hpp"
-#include "common/runtime/parallel.hpp"
 #include "cpu/cpu.hpp"
 
 namespace dnnl::impl::cpu {
@@ -54,6 +50,8 @@ void convolution_plan::adapt(
     dst_ = adapted_tensor(p, result(op), dst, of_result);
     for (const adapted_tensor *t : {&src_, &weights_, &dst_})
         if (t->why_not()) why_not_ = t->why_not();
+    from_ = view_of(src_.wanted());
+    to_ = view_of(dst_.wanted());
 }
 
 convolution_plan::tensors convolution_plan::begin(const exec_context &ctx) const {
@@ -70,18 +68,6 @@ void convolution_plan::end(const exec_context &ctx) const {
 }
 
 // ---- The plan of the blocked GEMM ----
-
-namespace {
-
-/// md itself where its elements are of this type and its channels adjacent, else a copy that is.
-memory_desc source_of_type(const memory_desc &md, data_type type) {
-    if (md.dtype == type) return with_dense_channels(md);
-    memory_desc copy = channels_last(md);
-    copy.dtype = type;
-    return copy;
-}
-
-} // namespace
 
 memory_desc gemm_convolution::packed_weights(memory_desc md) const {
     md.dtype = packed_type_;
@@ -124,9 +110,11 @@ gemm_convolution::gemm_convolution(problem &p, bool by_image_rows)
     if (why_not_) return;
     epilogue_ = epilogue_plan(p.target, p.attr, p.scratchpad, request);
     const data_type a = gemm_operand_type(p.target, source(op).dtype);
-    adapt(p, source_of_type(source(op), a), packed_weights(op.weights),
+    const bool copies = source(op).dtype != a;
+    memory_desc from = copies ? channels_last(source(op)) : with_dense_channels(source(op));
+    from.dtype = a;
+    adapt(p, from, packed_weights(op.weights),
         by_image_rows_ ? with_dense_channels(to) : with_flat_channels_last(to));
-    to_ = view_of(dst_.wanted());
 }
 
 gemm_convolution::gemm_convolution(problem &p) : gemm_convolution(p, false) {

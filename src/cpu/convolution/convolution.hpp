@@ -21,8 +21,6 @@ memory_desc weights_in_order(memory_desc md, bool has_groups, int k_dim, int n_d
 /// Null when rows of backward weights that need problem.target take the types and attributes, else
 /// the reason.
 const char *weights_gradient_refusal(const problem &p);
-/// Chunks of the pixels, at most `most`: several only where few sums make them cheap.
-dim_t weights_gradient_chunks(dim_t sums, dim_t pixels, dim_t most = 8);
 
 /// Adds up sums of all channels, cut into chunks of pixels, into a tensor (C) of layout md.
 void store_channel_sums(const memory_desc &md, void *to, const ordered_sums<f32> &sums);
@@ -57,12 +55,36 @@ class convolution_plan : public plan {
     bool forward_ = true; ///< or backward weights, whose windows are those of forward
     int threads_;
     adapted_tensor src_, weights_, dst_; ///< source, weights and result
+    image_view from_ {}, to_ {};         ///< source and result as adapted
 
   private:
     struct arguments {
         int src, weights, dst;
     };
     arguments arguments_;
+};
+
+/// Backward weights: sums over pixels, which are cut into chunks by shape alone and added in order.
+class weights_gradient_plan : public convolution_plan {
+  protected:
+    using convolution_plan::convolution_plan;
+    /// Chunks of the pixels, at most `most`: several only where few sums make them cheap.
+    void choose_chunks(dim_t sums, dim_t pixels, dim_t most = 8);
+    /// The other sums of each chunk, and those of the bias, if there is one.
+    void reserve_sums(problem &p, dim_t bias_sums);
+    struct all_sums {
+        ordered_sums<f32> weights, bias; ///< bias.first: null without one
+    };
+    all_sums sums_of(const exec_context &ctx, const tensors &first) const;
+    /// Once each chunk has its sums.
+    void store(const exec_context &ctx, const all_sums &sums) const;
+
+    memory_desc bias_;
+    dim_t chunks_ = 1;
+
+  private:
+    dim_t sums_ = 0, bias_sums_ = 0; ///< of one chunk
+    scratch_slot<f32> more_sums_, all_bias_sums_;
 };
 
 /// Convolution on the blocked GEMM. Rows of A are windows of the image (gathered, or the image
@@ -115,7 +137,6 @@ class gemm_convolution : public convolution_plan {
     std::vector<spatial_gather> windows_; ///< of each product
     gemm_driver driver_;
     epilogue_plan epilogue_;
-    image_view to_ {};
     dim_t MC_ = 0, column_share_ = 0;
 
   private:

@@ -4,11 +4,8 @@
 #include <algorithm>
 
 #include "common/descriptors/problem.hpp"
-#include "common/layout/data_type.hpp"
-#include "common/runtime/parallel.hpp"
 #include "cpu/convolution/convolution.hpp"
 #include "cpu/cpu.hpp"
-#include "cpu/epilogue/epilogue.hpp"
 #include "cpu/kernels/convolution/depthwise.hpp"
 #include "cpu/kernels/select.hpp"
 #include "cpu/window/position_runs.hpp"
@@ -73,9 +70,8 @@ class depthwise_convolution : public convolution_plan {
     depthwise_function run_ = nullptr;
     window_axes window_ {};
     position_runs runs_; ///< of a row of the result
-    image_view from_ {}, to_ {};
-    dim_t group_ = 1; ///< taps that lie together in weights
-    dim_t share_ = 0; ///< channels of one item
+    dim_t group_ = 1;    ///< taps that lie together in weights
+    dim_t share_ = 0;    ///< channels of one item
     scratch_slot<depthwise_tap> taps_;
     scratch_slot<char> padding_;
     scratch_slot<s32> compensation_;
@@ -107,8 +103,6 @@ depthwise_convolution::depthwise_convolution(problem &p)
     // A run has every pixel of a row, unless nothing depends on the pixel: then backward data may
     // make runs of the pixels that are a stride from each other.
     runs_ = {window_.w, forward_ || epilogue_.varies_along_rows() ? 1 : shape_.SW};
-    from_ = view_of(src_.wanted());
-    to_ = view_of(dst_.wanted());
     const dim_t rows = std::max<dim_t>(shape_.MB * to_.D * to_.H, 1);
     const dim_t splits =
         threads_ > 1 ? std::clamp<dim_t>(div_up(4 * threads_, rows), 1, div_up(C_, 64)) : 1;
@@ -119,7 +113,7 @@ depthwise_convolution::depthwise_convolution(problem &p)
     if (!zero_point) return;
     compensation_ = p.scratchpad.reserve<s32>(C_);
     reference_ = nested_plan(p, op, p.attr, isa::none);
-    if (!reference_) why_not_ = reference_.why_not();
+    why_not_ = reference_.why_not();
 }
 
 /// Lists the taps of one kernel row and returns their number. image_row: the row that they hit,
@@ -225,14 +219,13 @@ void depthwise_convolution::execute(const exec_context &ctx) const {
 
 // ---- Backward weights: for each channel and tap the sum over pixels of src * diff_dst ----
 //
-// A kernel call adds a run to the sums of a kernel row. Partial sums over chunks of rows are cut by
-// shape alone and added in order.
+// A kernel call adds a run to the sums of a kernel row.
 
 constexpr dim_t block = depthwise_block(false);
 /// Channels of one item: their sums and the rows of both sources stay close.
 constexpr dim_t share = 64;
 
-class depthwise_convolution_weights : public convolution_plan {
+class depthwise_convolution_weights : public weights_gradient_plan {
   public:
     explicit depthwise_convolution_weights(problem &p);
     void execute(const exec_context &ctx) const override;
@@ -240,8 +233,7 @@ class depthwise_convolution_weights : public convolution_plan {
   private:
     struct execution {
         const char *src, *diff_dst;
-        ordered_sums<f32> sums;
-        f32 *bias_sums;      ///< [chunk][padded channel], or null
+        all_sums sums;       ///< of the bias [padded channel]
         depthwise_tap *taps; ///< of thread 0
     };
     void add_rows(const execution &e, int thread, dim_t item) const;
@@ -249,29 +241,22 @@ class depthwise_convolution_weights : public convolution_plan {
         const execution &e, int thread, depthwise_weights_args call, dim_t row, dim_t c0) const;
     dim_t rows() const { return shape_.MB * shape_.OD * shape_.OH; }
     dim_t taps() const { return shape_.KD * shape_.KH * shape_.KW; }
-    dim_t padded_channels() const { return round_up(shape_.G, block); }
-    dim_t sums_size() const { return padded_channels() * taps(); }
     dim_t items() const { return div_up(shape_.G, share) * chunks_; }
 
-    memory_desc bias_;
     depthwise_weights_function run_ = nullptr;
     window_axes window_;
     position_runs runs_; ///< of a row of diff_dst
-    image_view from_ {}, to_ {};
-    dim_t chunks_ = 1; ///< partial sums
     scratch_slot<depthwise_tap> taps_;
-    scratch_slot<f32> more_sums_, bias_sums_;
 };
 
 depthwise_convolution_weights::depthwise_convolution_weights(problem &p)
-    : convolution_plan(p),
+    : weights_gradient_plan(p),
       run_(kernel_for<vector_levels>(p.target, []<class Isa> { return depthwise_weights<Isa>; })),
       window_(axes_of(shape_, true)), runs_(window_.w, 1) {
     auto &op = std::get<convolution_desc>(p.op);
     if (op.weights.is_any()) op.weights = depthwise_weights_layout(op.weights);
     prefer_channels_last(op.src, op.dst);
     default_layouts(p);
-    bias_ = op.bias;
     memory_desc sums = op.weights;
     sums.dtype = data_type::f32;
     adapt(p, with_dense_channels(op.src), depthwise_weights_layout(sums),
@@ -279,13 +264,11 @@ depthwise_convolution_weights::depthwise_convolution_weights(problem &p)
     if (why_not_) return;
 
     const convolution_shape &s = shape_;
-    from_ = view_of(src_.wanted());
-    to_ = view_of(dst_.wanted());
-    chunks_ = weights_gradient_chunks(sums_size(), rows() * s.OW, std::clamp<dim_t>(rows(), 1, 8));
+    const dim_t channels = round_up(s.G, block);
+    choose_chunks(channels * taps(), rows() * s.OW, std::clamp<dim_t>(rows(), 1, 8));
     threads_ = threads_for(items());
     taps_ = p.scratchpad.reserve<depthwise_tap>(threads_ * s.KW);
-    more_sums_ = p.scratchpad.reserve<f32>((chunks_ - 1) * sums_size());
-    if (!bias_.is_zero()) bias_sums_ = p.scratchpad.reserve<f32>(chunks_ * padded_channels());
+    reserve_sums(p, channels);
 }
 
 /// One row of diff_dst, for the channels from c0 on.
@@ -332,10 +315,10 @@ void depthwise_convolution_weights::add_rows(const execution &e, int thread, dim
     call.sums_block = taps() * block;
     const dim_t first = c0 / block * call.sums_block;
     const dim_t count = round_up(call.channels, block);
-    call.sums = e.sums.of(chunk) + first;
+    call.sums = e.sums.weights.of(chunk) + first;
     std::fill_n(call.sums, count * taps(), 0.0f);
-    if (e.bias_sums) {
-        call.bias_sums = e.bias_sums + chunk * padded_channels() + c0;
+    if (e.sums.bias.first) {
+        call.bias_sums = e.sums.bias.of(chunk) + c0;
         std::fill_n(call.bias_sums, count, 0.0f);
     }
     const dim_t last = std::min(rows(), (chunk + 1) * chunk_size);
@@ -344,9 +327,7 @@ void depthwise_convolution_weights::add_rows(const execution &e, int thread, dim
 
 void depthwise_convolution_weights::execute(const exec_context &ctx) const {
     const tensors first = begin(ctx);
-    const execution e {first.src, first.dst,
-        {reinterpret_cast<f32 *>(first.weights), ctx.scratch(more_sums_), chunks_, sums_size()},
-        bias_.is_zero() ? nullptr : ctx.scratch(bias_sums_), ctx.scratch(taps_)};
+    const execution e {first.src, first.dst, sums_of(ctx, first), ctx.scratch(taps_)};
     const double products = static_cast<double>(rows() * shape_.OW) / static_cast<double>(chunks_) *
                             static_cast<double>(taps() * share);
     // Measured on a Zen 5 core, for 64 channels in L1: 54 to 83 products in a nanosecond with
@@ -354,11 +335,7 @@ void depthwise_convolution_weights::execute(const exec_context &ctx) const {
     parallel_for(items(), 100 + products / 30, threads_, [&](int thread, dim_t begin, dim_t end) {
         for (dim_t item = begin; item < end; ++item) add_rows(e, thread, item);
     });
-    e.sums.add_up_into_first(sums_size());
-    end(ctx);
-    if (!bias_.is_zero())
-        store_channel_sums(bias_, ctx.data(DNNL_ARG_DIFF_BIAS),
-            {e.bias_sums, e.bias_sums + padded_channels(), chunks_, padded_channels()});
+    store(ctx, e.sums);
 }
 
 } // namespace

@@ -5,9 +5,7 @@
 // from each other.
 #include <algorithm>
 
-#include "common/layout/data_type.hpp"
 #include "cpu/convolution/convolution.hpp"
-#include "cpu/kernels/epilogue/epilogue_rows.hpp"
 #include "cpu/kernels/select.hpp"
 #include "cpu/window/position_runs.hpp"
 
@@ -20,13 +18,16 @@ using phases_by_axis = std::array<std::vector<axis_phase>, 3>;
 
 /// One of all positions where strides are 1, where phases would be too many to be worth it, and on
 /// tiles where a tap of few bytes costs as much as one of 64.
-phases_by_axis phases_of(const convolution_shape &s, bool tiles, dim_t tap_bytes) {
+phases_by_axis phases_of(const problem &p) {
+    const auto &op = std::get<convolution_desc>(p.op);
+    const convolution_shape s = shape_of(op);
+    const dim_t tap_bytes = s.OC * size_in_bytes(gemm_operand_type(p.target, op.dst.dtype));
     const window_axes window = axes_of(s, false);
     const std::array<tap_axis, 3> axes {window.d, window.h, window.w};
     const std::array<dim_t, 3> strides {s.SD, s.SH, s.SW};
     std::array<dim_t, 3> steps {1, 1, 1};
     dim_t count = 1;
-    for (std::size_t d = 0; d < 3 && (!tiles || tap_bytes >= 32); ++d) {
+    for (std::size_t d = 0; d < 3 && (p.target != isa::amx || tap_bytes >= 32); ++d) {
         steps[d] = std::clamp<dim_t>(strides[d], 1, std::max<dim_t>(axes[d].positions, 1));
         count = std::min(count * std::min(steps[d], most_phases + 1), most_phases + 1);
     }
@@ -34,13 +35,6 @@ phases_by_axis phases_of(const convolution_shape &s, bool tiles, dim_t tap_bytes
     phases_by_axis phases;
     for (std::size_t d = 0; d < 3; ++d) phases[d] = cpu::phases_of(axes[d], steps[d]);
     return phases;
-}
-
-phases_by_axis phases_of(const problem &p) {
-    const auto &op = std::get<convolution_desc>(p.op);
-    const convolution_shape s = shape_of(op);
-    const dim_t bytes = size_in_bytes(gemm_operand_type(p.target, op.dst.dtype));
-    return phases_of(s, p.target == isa::amx, s.OC * bytes);
 }
 
 /// The taps of a phase. Those that follow each other in the weights make a run. The runs stand in a

@@ -6,8 +6,6 @@
 #include <algorithm>
 
 #include "common/descriptors/problem.hpp"
-#include "common/layout/data_type.hpp"
-#include "common/runtime/parallel.hpp"
 #include "cpu/convolution/convolution.hpp"
 #include "cpu/cpu.hpp"
 #include "cpu/kernels/movement/copy_tile.hpp"
@@ -27,9 +25,30 @@ const char *weights_gradient_refusal(const problem &p) {
     return nullptr;
 }
 
-dim_t weights_gradient_chunks(dim_t sums, dim_t pixels, dim_t most) {
+void weights_gradient_plan::choose_chunks(dim_t sums, dim_t pixels, dim_t most) {
     constexpr dim_t few_sums = dim_t {256} << 10, pixels_of_chunk = 2048;
-    return sums <= few_sums ? std::clamp<dim_t>(pixels / pixels_of_chunk, 1, most) : 1;
+    sums_ = sums;
+    chunks_ = sums <= few_sums ? std::clamp<dim_t>(pixels / pixels_of_chunk, 1, most) : 1;
+}
+
+void weights_gradient_plan::reserve_sums(problem &p, dim_t bias_sums) {
+    bias_ = std::get<convolution_desc>(p.op).bias;
+    bias_sums_ = bias_sums;
+    more_sums_ = p.scratchpad.reserve<f32>((chunks_ - 1) * sums_);
+    if (!bias_.is_zero()) all_bias_sums_ = p.scratchpad.reserve<f32>(chunks_ * bias_sums);
+}
+
+weights_gradient_plan::all_sums weights_gradient_plan::sums_of(
+    const exec_context &ctx, const tensors &first) const {
+    f32 *bias = bias_.is_zero() ? nullptr : ctx.scratch(all_bias_sums_);
+    return {{reinterpret_cast<f32 *>(first.weights), ctx.scratch(more_sums_), chunks_, sums_},
+        {bias, moved(bias, bias_sums_), chunks_, bias_sums_}};
+}
+
+void weights_gradient_plan::store(const exec_context &ctx, const all_sums &sums) const {
+    sums.weights.add_up_into_first(sums_);
+    end(ctx);
+    if (sums.bias.first) store_channel_sums(bias_, ctx.data(DNNL_ARG_DIFF_BIAS), sums.bias);
 }
 
 void store_channel_sums(const memory_desc &md, void *to, const ordered_sums<f32> &sums) {
@@ -39,7 +58,7 @@ void store_channel_sums(const memory_desc &md, void *to, const ordered_sums<f32>
 
 namespace {
 
-class gemm_convolution_weights : public convolution_plan {
+class gemm_convolution_weights : public weights_gradient_plan {
   public:
     explicit gemm_convolution_weights(problem &p);
     void execute(const exec_context &ctx) const override;
@@ -47,8 +66,7 @@ class gemm_convolution_weights : public convolution_plan {
   private:
     struct execution {
         const char *src, *diff_dst;
-        ordered_sums<f32> sums;
-        f32 *bias_sums; ///< [chunk][g][oc], or null
+        all_sums sums; ///< of the weights [g][R][oc], of the bias [g][oc]
         char *windows, *rows, *panels, *ones;
     };
     struct item {
@@ -56,29 +74,26 @@ class gemm_convolution_weights : public convolution_plan {
     };
     void multiply(const execution &e, int thread, dim_t begin, dim_t end) const;
     void multiply_block(const execution &e, const item &i, int thread, dim_t p0, dim_t p1) const;
-    dim_t sums_size() const { return shape_.G * R_ * shape_.OC; }
     dim_t items() const { return shape_.G * chunks_ * div_up(shape_.OC, share_); }
 
     isa target_;
     data_type type_;
-    memory_desc bias_;
     spatial_gather gather_;
     gemm_kernel kernel_ {};
     void (*copy_)(const copy_tile_args &) = nullptr;
     pack_b_function pack_b_ = nullptr;
-    dim_t R_ = 0;                  ///< rows of C per group: taps * IC
-    dim_t block_ = 0, chunks_ = 0; ///< pixels per block; partial sums, by shape alone
+    dim_t R_ = 0;     ///< rows of C per group: taps * IC
+    dim_t block_ = 0; ///< pixels per block
     dim_t share_ = 0, dst_row_stride_ = 0;
     scratch_slot<char> windows_, rows_, panels_, ones_;
-    scratch_slot<f32> more_sums_, bias_sums_;
 };
 
 gemm_convolution_weights::gemm_convolution_weights(problem &p)
-    : convolution_plan(p), target_(p.target), type_(std::get<convolution_desc>(p.op).src.dtype) {
+    : weights_gradient_plan(p), target_(p.target),
+      type_(std::get<convolution_desc>(p.op).src.dtype) {
     auto &op = std::get<convolution_desc>(p.op);
     prefer_channels_last(op.src, op.dst);
     default_layouts(p);
-    bias_ = op.bias;
     // f32 sums in the order of C: [g][kd][kh][kw][ic][oc].
     const int out = shape_.has_groups ? 1 : 0;
     memory_desc sums = weights_in_order(op.weights, shape_.has_groups, out + 1, out);
@@ -97,7 +112,7 @@ gemm_convolution_weights::gemm_convolution_weights(problem &p)
     constexpr dim_t block_elements = dim_t {128} << 10; // of gathered windows: a share of L2
     block_ = std::clamp<dim_t>(block_elements / std::max<dim_t>(R_, 1) / 64 * 64, 64, 512);
     block_ = std::min(block_, round_up(pixels, 64));
-    chunks_ = weights_gradient_chunks(sums_size(), pixels);
+    choose_chunks(shape_.G * R_ * shape_.OC, pixels);
     const dim_t columns = std::max<dim_t>(shape_.OC, 1); // OC may be 0
     const dim_t splits = std::clamp<dim_t>(
         div_up(threads_, shape_.G * chunks_), 1, div_up(columns, kernel_.panel_columns));
@@ -109,10 +124,8 @@ gemm_convolution_weights::gemm_convolution_weights(problem &p)
         gather_.is_direct() ? 0 : threads_ * round_up(block_ * R_ * bytes, 64));
     rows_ = p.scratchpad.reserve<char>(threads_ * round_up(block_ * R_ * bytes, 64));
     panels_ = p.scratchpad.reserve<char>(threads_ * round_up(block_ * share_ * bytes, 64));
-    more_sums_ = p.scratchpad.reserve<f32>((chunks_ - 1) * sums_size());
-    if (bias_.is_zero()) return;
-    ones_ = p.scratchpad.reserve<char>(block_ * bytes);
-    bias_sums_ = p.scratchpad.reserve<f32>(chunks_ * shape_.G * shape_.OC);
+    reserve_sums(p, shape_.G * shape_.OC);
+    if (!bias_.is_zero()) ones_ = p.scratchpad.reserve<char>(block_ * bytes);
 }
 
 /// Adds the pixels [p0, p1) to the sums of one item.
@@ -163,14 +176,14 @@ void gemm_convolution_weights::multiply_block(
     t.m = R_;
     t.n = i.n;
     t.k = pixels;
-    t.c = e.sums.of(i.chunk) + i.g * R_ * shape_.OC + i.n0;
+    t.c = e.sums.weights.of(i.chunk) + i.g * R_ * shape_.OC + i.n0;
     t.ldc_bytes = shape_.OC * dim_t {sizeof(f32)};
     t.accumulate = p0 > 0 && p0 != i.chunk * div_up(gather_.rows(), chunks_);
     kernel_.run(t);
     if (bias_.is_zero()) return;
     rows_pointer = e.ones;
     t.m = 1;
-    t.c = e.bias_sums + (i.chunk * shape_.G + i.g) * shape_.OC + i.n0;
+    t.c = e.sums.bias.of(i.chunk) + i.g * shape_.OC + i.n0;
     kernel_.run(t);
 }
 
@@ -194,27 +207,20 @@ void gemm_convolution_weights::multiply(
 
 void gemm_convolution_weights::execute(const exec_context &ctx) const {
     const tensors first = begin(ctx);
-    execution e {first.src, first.dst,
-        {reinterpret_cast<f32 *>(first.weights), ctx.scratch(more_sums_), chunks_, sums_size()},
-        nullptr, ctx.scratch(windows_), ctx.scratch(rows_), ctx.scratch(panels_), nullptr};
-    if (!bias_.is_zero()) {
-        e.ones = ctx.scratch(ones_);
-        e.bias_sums = ctx.scratch(bias_sums_);
+    const execution e {first.src, first.dst, sums_of(ctx, first), ctx.scratch(windows_),
+        ctx.scratch(rows_), ctx.scratch(panels_), ctx.scratch(ones_)};
+    const ordered_sums<f32> &sums = e.sums.weights, &bias = e.sums.bias;
+    if (bias.first) {
         for (dim_t k = 0; k < block_; ++k) store_f32(type_, e.ones, k, 1.0f);
-        std::fill_n(e.bias_sums, chunks_ * shape_.G * shape_.OC, 0.0f);
+        std::fill_n(bias.first, chunks_ * bias.stride, 0.0f);
     }
-    if (gather_.rows() == 0) std::fill_n(e.sums.first, sums_size(), 0.0f);
+    if (gather_.rows() == 0) std::fill_n(sums.first, sums.stride, 0.0f);
     const double products = static_cast<double>(gather_.rows()) / static_cast<double>(chunks_) *
                             static_cast<double>(R_ * share_);
     if (gather_.rows() > 0)
         parallel_for(items(), gemm_cost_ns(target_, type_, products), threads_,
             [&](int thread, dim_t begin, dim_t end) { multiply(e, thread, begin, end); });
-    e.sums.add_up_into_first(sums_size());
-    end(ctx);
-    if (bias_.is_zero()) return;
-    const dim_t channels = shape_.G * shape_.OC;
-    store_channel_sums(bias_, ctx.data(DNNL_ARG_DIFF_BIAS),
-        {e.bias_sums, e.bias_sums + channels, chunks_, channels});
+    store(ctx, e.sums);
 }
 
 } // namespace

@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <atomic>
 
-#include "common/layout/data_type.hpp"
-#include "common/runtime/parallel.hpp"
 #include "cpu/convolution/convolution.hpp"
 
 namespace dnnl::impl::cpu {
@@ -20,7 +18,7 @@ void gemm_convolution::reserve_compensation(problem &p) {
     compensation_ = p.scratchpad.reserve<s32>(static_cast<dim_t>(windows_.size()) * shape_.G * N_);
     if (driver_.is_wide()) wide_compensation_ = p.scratchpad.reserve<double>(shape_.G * N_);
     reference_ = nested_plan(p, p.op, p.attr, isa::none);
-    if (!reference_) why_not_ = reference_.why_not();
+    why_not_ = reference_.why_not();
 }
 
 /// From the column sums after the weights where there are such, else as products.

@@ -6,15 +6,10 @@
 
 #include <algorithm>
 
-#include "common/descriptors/problem.hpp"
-#include "common/descriptors/products.hpp"
-#include "common/layout/data_type.hpp"
-#include "common/plan/nested_plan.hpp"
 #include "cpu/convolution/convolution.hpp"
 #include "cpu/cpu.hpp"
 #include "cpu/kernels/convolution/depthwise.hpp"
 #include "cpu/kernels/select.hpp"
-#include "cpu/window/window.hpp"
 
 namespace dnnl::impl::cpu {
 

@@ -6,11 +6,8 @@
 #include <algorithm>
 
 #include "common/descriptors/convolution.hpp"
-#include "common/descriptors/problem.hpp"
 #include "common/layout/data_type.hpp"
-#include "common/plan/nested_plan.hpp"
 #include "cpu/cpu.hpp"
-#include "cpu/layout/adapted_tensor.hpp"
 #include "cpu/window/window.hpp"
 
 namespace dnnl::impl::cpu {
@@ -94,12 +91,6 @@ memory_desc flattened(const memory_desc &md) {
     return flat;
 }
 
-bool is_row_major(const memory_desc &md) {
-    memory_desc dense = md;
-    set_dense_strides(dense);
-    return dense == md;
-}
-
 class matmul_inner_product : public plan {
   public:
     explicit matmul_inner_product(problem &p) {
@@ -109,10 +100,9 @@ class matmul_inner_product : public plan {
             if (op.src.is_any()) set_dense_strides(op.src);
             // Images of both tensors in one order; diff_src's own where it is plain and dense.
             memory_desc images = op.src;
-            if (!is_row_major(images) && channels_last(images) != images) {
-                images.offset0 = 0;
-                set_dense_strides(images);
-            }
+            set_dense_strides(images);
+            if (channels_last(op.src) == op.src) images = op.src;
+            if (images != op.src) images.offset0 = 0;
             memory_desc wanted = op.weights;
             wanted.offset0 = 0;
             set_layout_like(wanted, images);
