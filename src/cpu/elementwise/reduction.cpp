@@ -1,21 +1,149 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reduction of any dimensions in any layout, as rows of a reduction_walk.
+// Reduction of any dimensions in any layout: the walk that it shares with the gradient of PReLU,
+// and the primitive.
 #include "common/descriptors/elementwise.hpp"
 
 #include <cfloat>
 #include <cmath>
 #include <limits>
 
-#include "common/descriptors/problem.hpp"
-#include "common/layout/data_type.hpp"
 #include "cpu/cpu.hpp"
 #include "cpu/elementwise/reduction_walk.hpp"
-#include "cpu/epilogue/row_epilogue.hpp"
-#include "cpu/kernels/elementwise/elementwise.hpp"
 #include "cpu/kernels/select.hpp"
-#include "cpu/layout/adapted_tensor.hpp"
 
 namespace dnnl::impl::cpu {
+
+// ---- The walk ----
+
+namespace {
+/// Elements of the result in one call, where runs are reduced.
+constexpr dim_t runs_at_once = 32;
+/// Elements of a run, or rows, of one call.
+constexpr dim_t longest_run = 16384, most_rows = 1024;
+/// With fewer pieces of the result than this, sums are cut into segments.
+constexpr dim_t enough_pieces = 16;
+
+bool has_runs(const tiled_box &box) {
+    return box.columns.extent > 1 && box.columns.strides[0] == 1;
+}
+} // namespace
+
+reduction_walk::reduction_walk(
+    isa target, reduced_by kind, const reduce_finish_args &finish, row_epilogue epilogue)
+    : kind_(kind), finish_(finish),
+      run_finish_(kernel_for<vector_levels>(target, []<class Isa> { return reduce_finish<Isa>; })),
+      epilogue_(std::move(epilogue)) {}
+
+double reduction_walk::start() const {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    switch (kind_) {
+    case reduced_by::max: return count_ == 0 ? -FLT_MAX : -infinity;
+    case reduced_by::min: return count_ == 0 ? FLT_MAX : infinity;
+    case reduced_by::product: return 1;
+    default: return 0;
+    }
+}
+
+void reduction_walk::join(double *totals, const double *next, dim_t n) const {
+    for (dim_t i = 0; i < n; ++i) switch (kind_) {
+        case reduced_by::max:
+            totals[i] = next[i] > totals[i] || std::isnan(next[i]) ? next[i] : totals[i];
+            break;
+        case reduced_by::min:
+            totals[i] = next[i] < totals[i] || std::isnan(next[i]) ? next[i] : totals[i];
+            break;
+        case reduced_by::product: totals[i] *= next[i]; break;
+        default: totals[i] += next[i];
+        }
+}
+
+void reduction_walk::finish(
+    const bound_epilogue &epilogue, void *to, const tile &results, const double *totals) const {
+    const row_epilogue::at_piece step(
+        epilogue_, epilogue, results.box.rows, results.box.columns, results.at);
+    reduce_finish_args call = finish_;
+    call.totals = totals;
+    call.columns = results.columns;
+    call.dst = to;
+    call.finish = step.get();
+    run_finish_(call);
+}
+
+const char *reduction_walk::cut(const memory_desc &result, tensors sources, tensors operands) {
+    memory_desc target = result;
+    target.offset0 = 0;
+    // Sources with the reduced dimensions pinned to their first index, and with the others pinned.
+    std::vector<memory_desc> kept(sources.size()), reduced(sources.size());
+    std::vector<walked_tensor> along_results {{&target, 0, true}}, along_reduced;
+    for (std::size_t s = 0; s < sources.size(); ++s) {
+        kept[s] = reduced[s] = *sources[s];
+        reduced[s].offset0 = 0;
+        for (int d = 0; d < result.ndims; ++d)
+            (kept[s].dims[d] != result.dims[d] ? kept : reduced)[s].dims[d] = 1;
+        along_results.push_back({&kept[s], 0, true});
+        along_reduced.push_back({&reduced[s], 0, true});
+    }
+    for (const memory_desc *operand : operands) along_results.push_back({operand, 0, true});
+    result_boxes_.clear();
+    reduced_boxes_.clear();
+    const char *why =
+        cut_into_tiled_boxes(result.ndims, result.dims, along_results, -1, 1, result_boxes_);
+    if (!why)
+        why = cut_into_tiled_boxes(
+            result.ndims, reduced[0].dims, along_reduced, -1, 1, reduced_boxes_);
+    if (why) return why;
+    count_ = 0;
+    for (const tiled_box &box : reduced_boxes_) count_ += box.volume();
+    const bool runs = std::all_of(reduced_boxes_.begin(), reduced_boxes_.end(), has_runs);
+    is_adjacent_ = reads_adjacent_ = true;
+    for (const tiled_box &box : result_boxes_) {
+        if (box.columns.extent == 1) continue;
+        is_adjacent_ = is_adjacent_ && box.columns.strides[result_place] == 1;
+        reads_adjacent_ = reads_adjacent_ && (runs || box.columns.strides[source_place] == 1);
+    }
+    return nullptr;
+}
+
+const char *reduction_walk::plan(problem &p, const memory_desc &result, bool keeps_layout,
+    tensors sources, adapted_tensor::use how, const char *not_adjacent) {
+    result_ = result;
+    std::vector<const memory_desc *> walked(1 + sources.size()); // the operands follow
+    epilogue_.append_operands(walked);
+    const tensors operands = std::span(walked).subspan(1 + sources.size());
+    memory_desc in_order = make_any(result.ndims, result.dims.data(), result.dtype);
+    set_layout_like(in_order, *sources[0]);
+    const memory_desc &followed = in_order;
+    const char *why = nullptr;
+    for (const bool must_read_adjacent : {true, false})
+        for (const memory_desc *wanted : {&result, &followed}) {
+            if (wanted == &result && !keeps_layout) continue;
+            why = cut(*wanted, sources, operands);
+            if (why) continue;
+            why = not_adjacent;
+            if (!is_adjacent_ || (must_read_adjacent && !reads_adjacent_)) continue;
+            to_ = adapted_tensor(p, result, *wanted, how);
+            cut_into_tiles(p);
+            return to_.why_not();
+        }
+    return why;
+}
+
+void reduction_walk::cut_into_tiles(problem &p) {
+    const bool runs = std::any_of(reduced_boxes_.begin(), reduced_boxes_.end(),
+        [](const tiled_box &box) { return has_runs(box) && box.columns.extent >= shortest_run; });
+    for (tiled_box &box : result_boxes_)
+        box.tile_columns = std::min(box.columns.extent, runs ? runs_at_once : row_piece);
+    for (tiled_box &box : reduced_boxes_)
+        box.tile_columns = std::min(box.columns.extent, runs ? longest_run : most_rows);
+    pieces_ = tile_count(result_boxes_);
+    const auto columns = static_cast<double>(result_boxes_.front().columns.extent);
+    piece_ns_ = 50 + static_cast<double>(count_) * (1 + 0.2 * std::min<double>(columns, row_piece));
+    if (pieces_ >= enough_pieces || count_ == 0) return;
+    segments_ = std::min(tile_count(reduced_boxes_), div_up(enough_pieces, pieces_));
+    if (segments_ > 1) totals_ = p.scratchpad.reserve<double>(pieces_ * segments_ * row_piece);
+}
+
+// ---- The primitive ----
 
 namespace {
 
@@ -30,29 +158,6 @@ reduced_by kind_of(const reduction_desc &op) {
     }
     if (op.p == 1.0f) return reduced_by::abs_sum;
     return op.p == 2.0f ? reduced_by::square_sum : reduced_by::power_sum;
-}
-
-double neutral(reduced_by kind) {
-    switch (kind) {
-    case reduced_by::max: return -std::numeric_limits<double>::infinity();
-    case reduced_by::min: return std::numeric_limits<double>::infinity();
-    case reduced_by::product: return 1;
-    default: return 0;
-    }
-}
-
-/// Adds the totals of the next segment.
-void join(reduced_by kind, double *totals, const double *next, dim_t n) {
-    for (dim_t i = 0; i < n; ++i) switch (kind) {
-        case reduced_by::max:
-            totals[i] = next[i] > totals[i] || std::isnan(next[i]) ? next[i] : totals[i];
-            break;
-        case reduced_by::min:
-            totals[i] = next[i] < totals[i] || std::isnan(next[i]) ? next[i] : totals[i];
-            break;
-        case reduced_by::product: totals[i] *= next[i]; break;
-        default: totals[i] += next[i];
-        }
 }
 
 reduce_finish_args finish_of(const reduction_desc &op, const primitive_attr &attr) {
@@ -92,54 +197,28 @@ class vector_reduction : public plan {
         kind_ = kind_of(op);
         p_ = op.p;
         type_ = op.src.dtype;
-        finish_ = finish_of(op, p.attr);
-        start_ = neutral(kind_);
         if (op.dst.has_zero_dim()) return;
-        epilogue_ = row_epilogue(p, op.dst, false);
+        walk_ = {p.target, kind_, finish_of(op, p.attr), row_epilogue(p, op.dst, false)};
         why_not_ = choose_layouts(p, op);
-        if (why_not_) return;
-        is_empty_ = walk_.count() == 0;
-        if (is_empty_ && op.alg == dnnl_reduction_max) start_ = -FLT_MAX;
-        if (is_empty_ && op.alg == dnnl_reduction_min) start_ = FLT_MAX;
         reduce_columns_ =
             kernel_for<vector_levels>(p.target, []<class Isa> { return reduce_columns<Isa>; });
         reduce_rows_ =
             kernel_for<vector_levels>(p.target, []<class Isa> { return reduce_rows<Isa>; });
-        run_finish_ =
-            kernel_for<vector_levels>(p.target, []<class Isa> { return reduce_finish<Isa>; });
     }
 
     void execute(const exec_context &ctx) const override {
-        if (!run_finish_) return; // dst has no elements
-        void *src = is_empty_ ? nullptr : src_.begin(ctx, ctx.data(DNNL_ARG_SRC));
-        bound_epilogue bound;
-        epilogue_.bind(ctx, bound);
-        walk_.run(
-            ctx, ctx.data(DNNL_ARG_DST), start_,
-            [&](const reduction_walk::part &part, double *totals) {
-                const auto reduce = part.by_runs() ? reduce_rows_ : reduce_columns_;
-                reduce(
-                    {kind_, p_, part.source(0, src, type_), part.rows(), part.columns(), totals});
-            },
-            [&](double *totals, const double *next, dim_t n) { join(kind_, totals, next, n); },
-            [&](void *to, const tile &results, const double *totals) {
-                const row_epilogue::at_piece step(
-                    epilogue_, bound, results.box.rows, results.box.columns, results.at);
-                reduce_finish_args call = finish_;
-                call.totals = totals;
-                call.columns = results.columns;
-                call.dst = to;
-                call.finish = step.get();
-                run_finish_(call);
-            });
+        void *src = walk_.count() == 0 ? nullptr : src_.begin(ctx, ctx.data(DNNL_ARG_SRC));
+        const auto add = [&](const reduction_walk::part &part, double *totals) {
+            const auto reduce = part.by_runs() ? reduce_rows_ : reduce_columns_;
+            reduce({kind_, p_, part.source(0, src, type_), part.rows(), part.columns(), totals});
+        };
+        walk_.run(ctx, ctx.data(DNNL_ARG_DST), add);
     }
 
   private:
     /// The layouts as they are, or dst in the order of src; else both row-major.
     const char *choose_layouts(problem &p, const reduction_desc &op) {
         using use = adapted_tensor::use;
-        std::vector<const memory_desc *> operands(2); // the result and src
-        epilogue_.append_operands(operands);
         const use how = has_sum(p.attr.post_ops) ? use::update : use::write;
         const memory_desc plain = plain_layout(op.src);
         const char *why = nullptr;
@@ -147,8 +226,8 @@ class vector_reduction : public plan {
             memory_desc source = *wanted;
             source.offset0 = 0; // adapted_tensor adds it
             const memory_desc *const sources[] {&source};
-            why = walk_.plan(p, op.dst, wanted == &op.src, sources, std::span(operands).subspan(2),
-                how, "no dimension of dst is contiguous");
+            why = walk_.plan(
+                p, op.dst, wanted == &op.src, sources, how, "no dimension of dst is contiguous");
             if (why) continue;
             src_ = adapted_tensor(p, op.src, *wanted, use::read);
             return src_.why_not();
@@ -156,17 +235,12 @@ class vector_reduction : public plan {
         return why;
     }
 
-    bool is_empty_ = false; ///< nothing is reduced: src has no elements
-    double start_ = 0;      ///< what totals begin with
     adapted_tensor src_;
-    row_epilogue epilogue_;
     reduction_walk walk_;
     reduced_by kind_ {};
     f32 p_ = 0;
     data_type type_ = data_type::undef;
-    reduce_finish_args finish_ {};
     reduce_function reduce_columns_ = nullptr, reduce_rows_ = nullptr;
-    reduce_finish_function run_finish_ = nullptr;
 };
 
 } // namespace

@@ -5,28 +5,30 @@
 // elements are cut into segments, by the shape alone.
 #pragma once
 
-#include "cpu/kernels/movement/convert_row.hpp"
-#include "cpu/layout/adapted_tensor.hpp"
+#include "cpu/epilogue/row_epilogue.hpp"
+#include "cpu/kernels/elementwise/elementwise.hpp"
 #include "cpu/walk/ordered_sums.hpp"
-#include "cpu/walk/tiled_box.hpp"
 
 namespace dnnl::impl::cpu {
 
 class reduction_walk {
   public:
     using tensors = std::span<const memory_desc *const>;
+    reduction_walk() = default; ///< of a result without elements
+    /// finish: what becomes of totals; it lacks what it takes from the walk and the epilogue.
+    reduction_walk(
+        isa target, reduced_by kind, const reduce_finish_args &finish, row_epilogue epilogue);
     /// result: its dims are those of the sources, or 1 where they are reduced; it is walked in its
-    /// own layout (if keeps_layout) or in the order of the first source, then copied. operands:
-    /// further tensors that broadcast to the result. Returns null, or the reason when no layout can
-    /// be walked, `not_adjacent` among them.
+    /// own layout (if keeps_layout) or in the order of the first source, then copied. Returns null,
+    /// or the reason when no layout can be walked, `not_adjacent` among them.
     const char *plan(problem &p, const memory_desc &result, bool keeps_layout, tensors sources,
-        tensors operands, adapted_tensor::use how, const char *not_adjacent);
+        adapted_tensor::use how, const char *not_adjacent);
 
     /// Elements that are reduced to one.
     dim_t count() const { return count_; }
 
-    /// Places of tensors in the offsets of results: the result, the sources, the operands. Those in
-    /// the offsets of reduced elements begin with the first source.
+    /// Places of tensors in the offsets of results: the result, the sources, the operands of the
+    /// epilogue. Those in the offsets of reduced elements begin with the first source.
     static constexpr std::size_t result_place = 0, source_place = 1;
 
     /// What one kernel call adds to the totals of neighbouring elements of the result: neighbouring
@@ -54,19 +56,27 @@ class reduction_walk {
     };
     static constexpr dim_t shortest_run = 16;
 
-    /// For all elements of the result: totals = start; add(part, totals) for every part;
-    /// join(totals, next, n) with the totals of the next segment; finish(to, results, totals) makes
-    /// the results at `to` of the totals. result: the buffer of the user.
-    template <class Add, class Join, class Finish>
-    void run(const exec_context &ctx, void *result, double start, const Add &add, const Join &join,
-        const Finish &finish) const;
+    /// add(part, totals) for every part, then the results of the totals. result: the buffer of the
+    /// user.
+    template <class Add> void run(const exec_context &ctx, void *result, const Add &add) const;
 
   private:
     const char *cut(const memory_desc &result, tensors sources, tensors operands);
     void cut_into_tiles(problem &p);
-    template <class AddUp, class Join, class Store>
-    void run_segments(double *all, const AddUp &add_up, const Join &join, const Store &store) const;
+    /// What totals begin with.
+    double start() const;
+    /// Adds the totals of the next segment.
+    void join(double *totals, const double *next, dim_t n) const;
+    /// Makes the results at `to` of their totals.
+    void finish(
+        const bound_epilogue &epilogue, void *to, const tile &results, const double *totals) const;
+    template <class AddUp, class Store>
+    void run_segments(double *all, const AddUp &add_up, const Store &store) const;
 
+    reduced_by kind_ = reduced_by::sum;
+    reduce_finish_args finish_ {};
+    reduce_finish_function run_finish_ = nullptr; ///< null: the result has no elements
+    row_epilogue epilogue_;
     memory_desc result_;
     adapted_tensor to_;
     std::vector<tiled_box> result_boxes_, reduced_boxes_;
@@ -77,20 +87,23 @@ class reduction_walk {
     scratch_slot<double> totals_; ///< [piece][segment][row_piece]
 };
 
-template <class Add, class Join, class Finish>
-void reduction_walk::run(const exec_context &ctx, void *result, double start, const Add &add,
-    const Join &join, const Finish &finish) const {
+template <class Add>
+void reduction_walk::run(const exec_context &ctx, void *result, const Add &add) const {
+    if (!run_finish_) return;
+    bound_epilogue epilogue;
+    epilogue_.bind(ctx, epilogue);
     char *to = static_cast<char *>(to_.begin(ctx, result));
     const dim_t parts = tile_count(reduced_boxes_);
+    const double first = start();
     const auto add_up = [&](const tile &results, dim_t segment, double *totals) {
-        std::fill_n(totals, results.columns, start);
+        std::fill_n(totals, results.columns, first);
         walk_tiles(reduced_boxes_, segment * parts / segments_, (segment + 1) * parts / segments_,
             [&](const tile &reduced) {
                 add(part {results, reduced}, totals);
             });
     };
     const auto store = [&](const tile &results, const double *totals) {
-        finish(element_at(to, result_.dtype, results.at[result_place]), results, totals);
+        finish(epilogue, element_at(to, result_.dtype, results.at[result_place]), results, totals);
     };
     if (segments_ == 1)
         parallel_for(pieces_, piece_ns_, [&](int, dim_t begin, dim_t end) {
@@ -101,14 +114,13 @@ void reduction_walk::run(const exec_context &ctx, void *result, double start, co
             });
         });
     else
-        run_segments(ctx.scratch(totals_), add_up, join, store);
+        run_segments(ctx.scratch(totals_), add_up, store);
     to_.end(ctx, result);
     clear_padding(result_, result);
 }
 
-template <class AddUp, class Join, class Store>
-void reduction_walk::run_segments(
-    double *all, const AddUp &add_up, const Join &join, const Store &store) const {
+template <class AddUp, class Store>
+void reduction_walk::run_segments(double *all, const AddUp &add_up, const Store &store) const {
     parallel_for(pieces_ * segments_, piece_ns_ / static_cast<double>(segments_),
         [&](int, dim_t begin, dim_t end) {
             for (dim_t task = begin; task < end; ++task)
@@ -119,7 +131,8 @@ void reduction_walk::run_segments(
         });
     walk_tiles(result_boxes_, 0, pieces_, [&](const tile &results) {
         ordered_sums<double> {all, all + row_piece, segments_, row_piece}.join<row_piece, double>(
-            results.columns, join,
+            results.columns,
+            [&](double *totals, const double *next, dim_t n) { join(totals, next, n); },
             [&](dim_t, dim_t, const double *totals) { store(results, totals); });
         all += segments_ * row_piece;
     });

@@ -8,7 +8,6 @@
 #include "cpu/elementwise/row_wise_plan.hpp"
 #include "cpu/kernels/elementwise/elementwise.hpp"
 #include "cpu/kernels/select.hpp"
-#include "cpu/layout/adapted_tensor.hpp"
 
 namespace dnnl::impl::cpu {
 
