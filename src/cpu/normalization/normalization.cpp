@@ -4,9 +4,6 @@
 
 #include <numeric>
 
-#include "common/descriptors/problem.hpp"
-#include "common/layout/data_type.hpp"
-#include "common/runtime/parallel.hpp"
 #include "cpu/cpu.hpp"
 #include "cpu/kernels/select.hpp"
 
@@ -51,7 +48,8 @@ class normalization_forward : public normalization_plan {
             spread_inverses(b);
             for_each_tile(store);
         }
-        store_statistics(ctx);
+        mean_.end(ctx, ctx.data(DNNL_ARG_MEAN));
+        variance_.end(ctx, ctx.data(DNNL_ARG_VARIANCE));
         clear_padding(written_, ctx.data(DNNL_ARG_DST));
         clear_padding(workspace_, ctx.data(DNNL_ARG_WORKSPACE));
     }
@@ -219,14 +217,13 @@ void normalization_backward::store_vectors(
         add_up(ctx, b, vector_sums_, vectors_place, vectors);
     } else {
         const double ns = 2 * static_cast<double>(view_.slots) / static_cast<double>(C);
-        parallel_for(C, ns, [&](int, dim_t begin, dim_t end) {
-            for (dim_t c = begin; c < end; ++c)
-                for (const dim_t array : {0, 1}) {
-                    double sum = 0;
-                    for (dim_t slot = c; slot < view_.slots; slot += C)
-                        sum += totals[array * view_.slots + slot];
-                    vectors[array * C + c] = static_cast<f32>(sum);
-                }
+        parallel_for_each(C, ns, [&](dim_t c) {
+            for (const dim_t array : {0, 1}) {
+                double sum = 0;
+                for (dim_t slot = c; slot < view_.slots; slot += C)
+                    sum += totals[array * view_.slots + slot];
+                vectors[array * C + c] = static_cast<f32>(sum);
+            }
         });
     }
     const auto store = [&](int arg, const f32 *values) {

@@ -118,8 +118,6 @@ class normalization_plan : public plan {
         const f32 *scale, *shift;      ///< of each channel
     };
     void bind(const exec_context &ctx, binding &b) const;
-    /// Copies statistics that the user wants in another order.
-    void store_statistics(const exec_context &ctx) const;
     /// The arguments of a kernel on one tile.
     normalize_args at(const binding &b, const tile &t) const;
     static normalize_values under(const f32 *values, std::size_t place, const tile &t) {
@@ -135,10 +133,7 @@ class normalization_plan : public plan {
     void spread_inverses(const binding &b) const;
     /// body(statistic) for all, in parallel: ns of work, and one for each slot.
     template <class Body> void for_each_statistic(double ns, const Body &body) const {
-        parallel_for(statistics_count(), ns + static_cast<double>(view_.merged),
-            [&](int, dim_t begin, dim_t end) {
-                for (dim_t i = begin; i < end; ++i) body(i);
-            });
+        parallel_for_each(statistics_count(), ns + static_cast<double>(view_.merged), body);
     }
     dim_t statistics_count() const { return view_.slots / view_.merged; }
     double statistic_size() const {
@@ -164,15 +159,14 @@ class normalization_plan : public plan {
     std::vector<tiled_box> boxes_;
     row_epilogue epilogue_;
     dim_t elements_ = 0;
+    adapted_tensor mean_, variance_; ///< those that are arguments
 
   private:
     /// Cuts the loops, those of the epilogue's operands included. Returns the reason when it cannot
     /// be done.
     const char *cut(const normalization_desc &op);
-    void bind_vectors(const exec_context &ctx, binding &b) const;
 
     bool exposed_ = false; ///< mean and variance are arguments
-    adapted_tensor mean_, variance_;
     scratch_slot<f32> own_mean_, own_variance_, slot_mean_, slot_inverse_, scale_, shift_;
 };
 

@@ -5,8 +5,6 @@
 
 #include <cmath>
 
-#include "common/descriptors/normalization.hpp"
-#include "common/layout/data_type.hpp"
 #include "cpu/walk/tensor_copy.hpp"
 
 namespace dnnl::impl::cpu {
@@ -128,10 +126,6 @@ void normalization_plan::bind(const exec_context &ctx, binding &b) const {
     b.variance = statistic(variance_, DNNL_ARG_VARIANCE, own_variance_);
     b.slot_mean = view_.merged > 1 ? ctx.scratch(slot_mean_) : b.mean;
     b.slot_inverse = ctx.scratch(slot_inverse_);
-    bind_vectors(ctx, b);
-}
-
-void normalization_plan::bind_vectors(const exec_context &ctx, binding &b) const {
     const auto vector = [&](int arg, bool used, f32 missing, f32 *values) -> const f32 * {
         const memory_desc &md = ctx.desc(arg);
         if (used && md.dtype == data_type::f32) return ctx.in<f32>(arg) + md.offset0;
@@ -142,11 +136,6 @@ void normalization_plan::bind_vectors(const exec_context &ctx, binding &b) const
     b.scale = vector(DNNL_ARG_SCALE, (flags_ & dnnl_use_scale) != 0, 1.0f, ctx.scratch(scale_));
     const bool shifts = forward_ && (flags_ & dnnl_use_shift) != 0;
     b.shift = vector(DNNL_ARG_SHIFT, shifts, 0.0f, ctx.scratch(shift_));
-}
-
-void normalization_plan::store_statistics(const exec_context &ctx) const {
-    mean_.end(ctx, ctx.data(DNNL_ARG_MEAN));
-    variance_.end(ctx, ctx.data(DNNL_ARG_VARIANCE));
 }
 
 normalize_args normalization_plan::at(const binding &b, const tile &t) const {

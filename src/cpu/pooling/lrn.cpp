@@ -3,12 +3,9 @@
 // one slab, whatever the layout.
 #include "common/descriptors/pooling.hpp"
 
-#include "common/layout/data_type.hpp"
-#include "common/runtime/parallel.hpp"
 #include "cpu/cpu.hpp"
 #include "cpu/kernels/pooling/pooling.hpp"
 #include "cpu/kernels/select.hpp"
-#include "cpu/layout/adapted_tensor.hpp"
 #include "cpu/walk/tiled_box.hpp"
 #include "cpu/window/window.hpp"
 

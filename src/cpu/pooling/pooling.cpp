@@ -7,15 +7,12 @@
 #include <cstring>
 #include <optional>
 
-#include "common/runtime/parallel.hpp"
 #include "cpu/cpu.hpp"
 #include "cpu/kernels/movement/copy_tile.hpp"
 #include "cpu/kernels/pooling/pooling.hpp"
 #include "cpu/kernels/select.hpp"
-#include "cpu/layout/adapted_tensor.hpp"
 #include "cpu/walk/tiled_box.hpp"
 #include "cpu/window/position_runs.hpp"
-#include "cpu/window/window.hpp"
 
 namespace dnnl::impl::cpu {
 

@@ -6,13 +6,9 @@
 #include <numeric>
 #include <optional>
 
-#include "common/descriptors/problem.hpp"
-#include "common/layout/data_type.hpp"
-#include "common/runtime/parallel.hpp"
 #include "cpu/cpu.hpp"
 #include "cpu/kernels/pooling/pooling.hpp"
 #include "cpu/kernels/select.hpp"
-#include "cpu/layout/adapted_tensor.hpp"
 #include "cpu/walk/tiled_box.hpp"
 #include "cpu/window/window.hpp"
 
