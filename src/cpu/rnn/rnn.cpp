@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "common/descriptors/problem.hpp"
 #include "cpu/cpu.hpp"
 #include "cpu/kernels/movement/copy_tile.hpp"
 
@@ -110,18 +109,16 @@ void rnn_weights_gradient::load_gradient(
     f32 *panels = ctx.scratch(panels_);
     const auto pack = select_pack_b(target_, data_type::f32);
     const double panel_ns = 0.3 * static_cast<double>(K * width);
-    parallel_for(div_up(columns, width), panel_ns, threads_, [&](int, dim_t begin, dim_t end) {
-        for (dim_t panel = begin; panel < end; ++panel) {
-            pack_b_args args {};
-            args.src = b + panel * width;
-            args.k_stride = row;
-            args.n_stride = 1;
-            args.k = args.k_padded = K;
-            args.n = std::min(width, columns - panel * width);
-            args.dst = panels + panel * width * K;
-            args.panel_bytes = width * K * dim_t {sizeof(f32)};
-            pack(args);
-        }
+    parallel_for_each(div_up(columns, width), panel_ns, [&](dim_t panel) {
+        pack({.src = b + panel * width,
+            .k_stride = row,
+            .n_stride = 1,
+            .k = K,
+            .n = std::min(width, columns - panel * width),
+            .k_padded = K,
+            .dst = panels + panel * width * K,
+            .panel_bytes = width * K * dim_t {sizeof(f32)},
+            .column_sums = nullptr});
     });
 }
 
@@ -156,25 +153,16 @@ void rnn_weights_gradient::load_operand(const exec_context &ctx, const rnn_opera
     });
 }
 
-namespace {
-/// dst = sums + dst.
-constexpr epilogue_step add_previous {
-    epilogue_step::kind::sum, algorithm::undef, 0, 0, 1, 0, data_type::f32, nullptr, {}};
-
-epilogue accumulation() {
-    epilogue finish {};
+void rnn_weights_gradient::run(const exec_context &ctx, const result &c, const f32 *a) const {
+    const dim_t K = T_ * MB_, width = panel_columns(data_type::f32);
+    const f32 *panels = ctx.scratch(panels_);
+    constexpr epilogue_step add_previous {
+        epilogue_step::kind::sum, algorithm::undef, 0, 0, 1, 0, data_type::f32, nullptr, {}};
+    epilogue finish {}; // dst = sums + dst
     finish.steps = &add_previous;
     finish.step_count = 1;
     finish.inverse_dst_scale = 1;
     finish.dst_type = data_type::f32;
-    return finish;
-}
-} // namespace
-
-void rnn_weights_gradient::run(const exec_context &ctx, const result &c, const f32 *a) const {
-    const dim_t K = T_ * MB_, width = panel_columns(data_type::f32);
-    const f32 *panels = ctx.scratch(panels_);
-    const epilogue finish = accumulation();
     rnn_grid grid(c.rows, c.columns, driver_, threads_);
     grid.row_block = std::min(grid.row_block, driver_.blocking().MC);
     const double products = static_cast<double>(std::min(grid.row_block, c.rows) *
@@ -225,25 +213,17 @@ gemm_rnn::gemm_rnn(problem &p, const rnn_pass &pass)
     if (s_.projection) projection_ = rnn_weights(p, weights_projection, pass, s_.MB, threads_);
     default_layouts(p);
     desc_ = std::get<rnn_desc>(p.op);
-}
-
-const char *refusal_of(const rnn_tensor_list &tensors) {
-    for (const adapted_tensor &t : tensors)
-        if (t.why_not()) return t.why_not();
-    return nullptr;
-}
-
-const char *gemm_rnn::common_refusal() const {
-    for (const rnn_weights *w : {&layer_, &iter_})
-        if (w->why_not()) return w->why_not();
-    if (s_.projection && projection_.why_not()) return projection_.why_not();
-    return refusal_of(tensors_);
+    for (const rnn_weights *w : {&layer_, &iter_, &projection_})
+        if (!why_not_ && (s_.projection || w != &projection_)) why_not_ = w->why_not();
 }
 
 adapted_tensor gemm_rnn::adapt(
     problem &p, const memory_desc &md, data_type dtype, adapted_tensor::use how) {
     if (md.is_zero()) return {};
-    return {p, md, make_with_strides(md.ndims, md.dims.data(), dtype, nullptr), how};
+    const memory_desc wanted = make_with_strides(md.ndims, md.dims.data(), dtype, nullptr);
+    adapted_tensor adapted(p, md, wanted, how);
+    if (!why_not_) why_not_ = adapted.why_not();
+    return adapted;
 }
 
 rnn_buffer_list gemm_rnn::begin(

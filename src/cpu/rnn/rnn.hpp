@@ -142,8 +142,6 @@ class rnn_weights_gradient {
 
 /// Tensors of the network as dense rows; one that is not there has no layout.
 using rnn_tensor_list = std::array<adapted_tensor, rnn_tensor_count>;
-/// Null, or why a tensor cannot be adapted.
-const char *refusal_of(const rnn_tensor_list &tensors);
 /// Their buffers of an execution, as adapted; those of tensors that the network lacks are null.
 using rnn_buffer_list = std::array<char *, rnn_tensor_count>;
 
@@ -168,11 +166,9 @@ class gemm_rnn : public plan {
   protected:
     /// Resolves the layouts of the problem and keeps the descriptor.
     gemm_rnn(problem &p, const rnn_pass &pass);
-    /// Null, or why weights or tensors cannot be had in the layouts that are wanted.
-    const char *common_refusal() const;
 
     /// The tensor as dense rows of `dtype`.
-    static adapted_tensor adapt(
+    adapted_tensor adapt(
         problem &p, const memory_desc &md, data_type dtype, adapted_tensor::use how);
     /// The buffers of tensors, which are the arguments `arg`; end() writes copies of outputs back.
     static rnn_buffer_list begin(

@@ -25,8 +25,6 @@ class gemm_rnn_backward : public gemm_rnn {
         adapt_tensors(p);
         reserve(p.scratchpad);
         gradients_ = rnn_weights_gradient(p, s_, threads_);
-        why_not_ = common_refusal();
-        if (!why_not_) why_not_ = refusal_of(diffs_);
         if (!why_not_) why_not_ = gradients_.why_not();
     }
 

@@ -40,7 +40,6 @@ class gemm_rnn_forward : public gemm_rnn {
             operand_ = pad.reserve<std::byte>(s_.MB * s_.DHC * state_bytes());
         if (s_.projection) projected_ = pad.reserve<f32>(s_.MB * s_.DIC);
         if (is_quantized()) compensation_ = pad.reserve<s32>(s_.G * s_.DHC + s_.DIC);
-        why_not_ = common_refusal();
     }
 
     void execute(const exec_context &ctx) const override {
