@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Matrix multiplication lives in this folder: dst[b][m][n] = sum over k of src[b][m][k] *
-// weights[b][k][n] on the GEMM driver. matmul.cpp has the layouts, the blocks and the product whose
-// sums the epilogue finishes, matmul_panels.cpp the panels of the weights. Other files have what a
-// plain product does without: scales and zero points that the epilogue does not apply
-// (matmul_attributes.cpp), zero points of bytes (matmul_quantization.cpp), groups of K
-// (matmul_groups.cpp), compressed weights (matmul_compressed.cpp) and run-time dimensions
-// (matmul_runtime.cpp).
+// weights[b][k][n] on the GEMM driver. matmul.cpp has the panels of the weights, the layouts, the
+// blocks and the product whose sums the epilogue finishes. Other files have what a plain product
+// does without: scales and zero points that the epilogue does not apply (matmul_attributes.cpp),
+// zero points of bytes (matmul_quantization.cpp), groups of K (matmul_groups.cpp), compressed
+// weights (matmul_compressed.cpp) and run-time dimensions (matmul_runtime.cpp).
 #pragma once
 
 #include <functional>
@@ -37,13 +36,13 @@ dim_t batches_of(const memory_desc &md);
 ///   f32 panels: scale(b, k, n) * (weights(b, k, n) - zero_point(b, k, n)), or without either
 ///   others:     the weights, of the panels' type or integers of 4 bits
 struct panel_request {
-    data_type type;            ///< of the panels
-    dim_t group;               ///< each so many k begin a k group of the panel; K: only the first
-    dim_t products = 1;        ///< matrices of weights that are multiplied, one after another
-    bool sums = false;         ///< int8: column sums follow the panels
-    bool stream = false;       ///< make slices while the product runs, where that can be
-    quantization_values scale; ///< of the weights, for f32 panels
-    quantization_values zero_point;
+    data_type type;      ///< of the panels
+    dim_t group;         ///< each so many k begin a k group of the panel; K: only the first
+    dim_t products = 1;  ///< matrices of weights that are multiplied, one after another
+    bool sums = false;   ///< int8: column sums follow the panels
+    bool stream = false; ///< make slices while the product runs, where that can be
+    quantization_values scale {}; ///< of the weights, for f32 panels
+    quantization_values zero_point {};
 
     /// True for weights that become panels without any arithmetic.
     bool copies(const memory_desc &weights) const {

@@ -55,7 +55,6 @@ template <class Value> class value_table {
     }
 
     explicit operator bool() const { return !!of_; }
-    const quantization_values &of() const { return of_; }
     const table_extents &extents() const { return extents_; }
     /// Reads all values, where there are any.
     void load(const exec_context &ctx) const;

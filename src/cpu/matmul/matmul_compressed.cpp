@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "common/layout/data_type.hpp"
-#include "common/runtime/parallel.hpp"
 #include "cpu/kernels/movement/convert_row.hpp"
 #include "cpu/kernels/movement/copy_tile.hpp"
 #include "cpu/kernels/select.hpp"

@@ -11,8 +11,6 @@
 #include <numeric>
 
 #include "common/layout/data_type.hpp"
-#include "common/runtime/parallel.hpp"
-#include "cpu/kernels/epilogue/epilogue_rows.hpp"
 #include "cpu/kernels/movement/copy_tile.hpp"
 #include "cpu/kernels/select.hpp"
 #include "cpu/matmul/matmul_quantization.hpp"
@@ -41,7 +39,36 @@ k_cut cut_of(const operand_values &values, dim_t K) {
 
 class grouped_matmul : public matmul_plan {
   public:
-    grouped_matmul(problem &p, const operand_types &types, operand_values values, k_cut cut);
+    grouped_matmul(problem &p, const operand_types &types, operand_values values, k_cut cut)
+        : matmul_plan(p, types, std::move(values), {.type = types.b, .group = cut.group}),
+          cut_(cut), epilogue_rows_(kernel_for<vector_levels>(
+                         p.target, []<class Isa> { return epilogue_rows<Isa>; })) {
+        if (why_not_) return;
+        matmul_operands &o = operands_;
+        o.MC = std::min(o.MC, most_rows);
+        epilogue_request request = request_of(std::get<matmul_desc>(p.op));
+        request.integer = !has_groups();
+        prepare(p, request, o.shape.K + 16 * groups());
+        scratchpad_layout &scratch = p.scratchpad;
+        const table_extents rows {batches_of(o.a), groups(), cut_.group, o.shape.M};
+        const table_extents columns {
+            batches_of(o.weights.wanted()), groups(), cut_.group, o.shape.N};
+        const auto by_segment = [&](const table_extents &e) {
+            return table_extents {e.batches, segments(), cut_.segment, e.n};
+        };
+        src_scales_ = value_table<f32>(scratch, values_.src_scale, rows);
+        weights_scales_ = value_table<f32>(scratch, values_.weights_scale, columns);
+        src_zero_points_ = value_table<s32>(scratch, values_.src_zero_point, by_segment(rows));
+        weights_zero_points_ =
+            value_table<s32>(scratch, values_.weights_zero_point, by_segment(columns));
+        if (weights_zero_points_)
+            row_sums_ = scratch.reserve<s32>(rows.batches * segments() * rows.n);
+        if (src_zero_points_)
+            column_sums_ = scratch.reserve<s32>(columns.batches * segments() * columns.n);
+        const dim_t sums = o.threads * o.MC * o.NC;
+        sums_ = scratch.reserve<s32>(sums);
+        scaled_sums_ = scratch.reserve<f32>(has_groups() ? sums : 0);
+    }
 
   private:
     /// Sums of one block of dst.
@@ -49,25 +76,176 @@ class grouped_matmul : public matmul_plan {
         s32 *sums;
         f32 *scaled;
     };
-    void begin(matmul_execution &e) const override;
-    void begin_part(const matmul_execution &e, const part &p) const override;
+
+    void begin(matmul_execution &e) const override {
+        src_scales_.load(e.ctx);
+        weights_scales_.load(e.ctx);
+        weights_zero_points_.load(e.ctx);
+        src_zero_points_.load(e.ctx);
+        if (weights_zero_points_)
+            sum_rows_of_a(operands_, e.src, cut_.segment, e.ctx.scratch(row_sums_));
+    }
+
+    /// column_sums[batch][segment][n] = sum over the segment of the weights - their zero points,
+    /// for the columns and batches of a part.
+    void begin_part(const matmul_execution &e, const part &p) const override {
+        if (!src_zero_points_) return;
+        const dim_t panels = div_up(p.columns, panel_columns(operands_.weights.wanted().dtype));
+        // Measured on a Zen 5 core, for a k of a panel: in whole k groups, and one after another.
+        const double k_ns = cut_.segment % 4 == 0 ? 1.6 : 28;
+        const double panel_ns = k_ns * static_cast<double>(operands_.shape.K);
+        parallel_for_each(operands_.matrix_count(p) * panels, panel_ns,
+            [&](dim_t i) { sum_panel_columns(e, p, i / panels, i % panels); });
+    }
+
     void multiply(const matmul_execution &e, const part &p, int thread, dim_t begin,
-        dim_t end) const override;
+        dim_t end) const override {
+        const dim_t first = thread * operands_.MC * operands_.NC;
+        const block_sums to {e.ctx.scratch(sums_) + first, e.ctx.scratch(scaled_sums_) + first};
+        operands_.driver.begin();
+        for (dim_t item = begin; item < end; ++item) {
+            const block b = operands_.block_at(p, item);
+            const gemm_task t = operands_.task_of(e, b);
+            if (has_groups()) std::fill_n(to.scaled, b.rows * operands_.NC, 0.0f);
+            for (dim_t group = 0; group < groups(); ++group) multiply_group(e, b, t, to, group);
+            finish(e, b, t, to);
+        }
+        operands_.driver.end(nullptr);
+    }
+
     void sum_panel_columns(
-        const matmul_execution &e, const part &p, dim_t matrix, dim_t panel) const;
+        const matmul_execution &e, const part &p, dim_t matrix, dim_t panel) const {
+        const memory_desc &md = operands_.weights.wanted();
+        const auto add = kernel_for<vector_levels>(
+            operands_.target, []<class Isa> { return add_column_sums<Isa>; });
+        const dim_t all_columns = panel_columns(md.dtype), first = panel * all_columns;
+        const dim_t N = operands_.shape.N, columns = std::min(all_columns, p.columns - first);
+        const dim_t k_group = panel_k_group(md.dtype);
+        const dim_t offset = operands_.matrix_offset(p, matrix) + panel * md.strides[md.ndims - 1];
+        const dim_t row = operands_.matrix_of(p, matrix) * segments(), column = p.n0 + first;
+        const auto at = [&](dim_t segment) { return (row + segment) * N + column; };
+        s32 *column_sums = e.ctx.scratch(column_sums_);
+        for (dim_t segment = 0; segment < segments(); ++segment)
+            std::fill_n(column_sums + at(segment), columns, 0);
+        const bool whole_groups = cut_.segment % k_group == 0;
+        const dim_t step = whole_groups ? k_group : 1;
+        for (dim_t k = 0; k < operands_.shape.K; k += step) {
+            const dim_t in_group = k % cut_.group % k_group;
+            const char *from =
+                e.weights + offset + operands_.weights.offset_of(k - in_group) + in_group;
+            s32 *sums = column_sums + at(k / cut_.segment);
+            add({from, md.dtype, sums, columns, step, k_group, 1, 1, 0});
+        }
+        if (!weights_zero_points_) return;
+        const auto length = static_cast<std::uint32_t>(cut_.segment);
+        for (dim_t segment = 0; segment < segments(); ++segment) {
+            const s32 *zero_points =
+                weights_zero_points_.at(e.ctx, operands_.matrix_of(p, matrix), segment) + column;
+            s32 *sums = column_sums + at(segment);
+            for (dim_t i = 0; i < columns; ++i)
+                sums[i] = static_cast<s32>(static_cast<std::uint32_t>(sums[i]) -
+                                           length * static_cast<std::uint32_t>(zero_points[i]));
+        }
+    }
+
+    /// to.sums = the products of one group without zero points; added to to.scaled with their
+    /// scales.
     void multiply_group(const matmul_execution &e, const block &b, gemm_task t,
-        const block_sums &to, dim_t group) const;
+        const block_sums &to, dim_t group) const {
+        const dim_t k0 = group * cut_.group;
+        t.rows = static_cast<const char *>(t.rows) + k0; // bytes, as the panels
+        t.b = static_cast<const char *>(t.b) + operands_.weights.offset_of(k0);
+        t.k = cut_.group;
+        t.dst = to.sums;
+        t.ldd_bytes = operands_.NC * dim_t {sizeof(s32)};
+        operands_.driver.run(t);
+        if (weights_zero_points_ || src_zero_points_)
+            for (dim_t s = k0 / cut_.segment; s < (k0 + cut_.group) / cut_.segment; ++s)
+                take_zero_points(e, b, to, s);
+        if (has_groups()) add_scaled(e, b, to, group);
+    }
+
+    /// to.scaled += f32(to.sums) * the scales of a group that vary along K.
     void add_scaled(
-        const matmul_execution &e, const block &b, const block_sums &to, dim_t group) const;
+        const matmul_execution &e, const block &b, const block_sums &to, dim_t group) const {
+        epilogue_step add {};
+        add.what = epilogue_step::kind::sum;
+        add.scale = 1;
+        add.operand_type = data_type::f32;
+        epilogue finish {};
+        finish.dst_type = data_type::f32;
+        finish.inverse_dst_scale = 1;
+        finish.steps = &add;
+        finish.step_count = 1;
+        finish.scale_stride = 1;
+        if (src_scales_ && values_.src_scale.varies_along_k())
+            finish.row_scales = src_scales_.at(e.ctx, b.at.src_index, group);
+        if (weights_scales_ && values_.weights_scale.varies_along_k())
+            finish.scales = weights_scales_.at(e.ctx, b.at.weights_index, group);
+        epilogue_rows_args rows = rows_of(b, to.sums);
+        rows.finish = &finish;
+        rows.dst = to.scaled;
+        epilogue_rows_(rows);
+    }
+
+    /// Takes the zero points of one segment off the sums.
     void take_zero_points(
-        const matmul_execution &e, const block &b, const block_sums &to, dim_t segment) const;
+        const matmul_execution &e, const block &b, const block_sums &to, dim_t segment) const {
+        const dim_t row = (b.at.src_index * segments() + segment) * operands_.shape.M;
+        const dim_t column = (b.at.weights_index * segments() + segment) * operands_.shape.N;
+        epilogue finish {};
+        finish.dst_type = data_type::s32;
+        finish.inverse_dst_scale = 1;
+        epilogue_rows_args rows = rows_of(b, to.sums);
+        rows.finish = &finish;
+        if (weights_zero_points_) {
+            finish.row_compensation = e.ctx.scratch(row_sums_) + row;
+            finish.row_factors = weights_zero_points_.at(e.ctx, b.at.weights_index, segment);
+            epilogue_rows_(rows);
+        }
+        if (src_zero_points_) {
+            finish.row_compensation = src_zero_points_.at(e.ctx, b.at.src_index, segment);
+            finish.row_factors = e.ctx.scratch(column_sums_) + column;
+            epilogue_rows_(rows);
+        }
+    }
+
     void finish(const matmul_execution &e, const block &b, const gemm_task &t,
-        const block_sums &from) const;
+        const block_sums &from) const {
+        epilogue last = e.finish.data;
+        if (src_scales_ && !values_.src_scale.varies_along_k())
+            last.row_scales = src_scales_.at(e.ctx, b.at.src_index, 0);
+        if (weights_scales_ && !values_.weights_scale.varies_along_k()) {
+            last.scales = weights_scales_.at(e.ctx, b.at.weights_index, 0);
+            last.scale_stride = 1;
+        }
+        epilogue_rows_args rows = rows_of(b, from.sums);
+        rows.finish = &last;
+        if (has_groups()) {
+            rows.acc = from.scaled;
+            rows.acc_type = data_type::f32;
+        }
+        rows.dst = t.dst;
+        rows.dst_stride_bytes = t.ldd_bytes;
+        epilogue_rows_(rows);
+    }
 
     bool has_groups() const { return cut_.group < operands_.shape.K; }
     dim_t segments() const { return operands_.shape.K / cut_.segment; }
     dim_t groups() const { return operands_.shape.K / cut_.group; }
-    epilogue_rows_args rows_of(const block &b, s32 *sums) const;
+
+    epilogue_rows_args rows_of(const block &b, s32 *sums) const {
+        epilogue_rows_args rows {};
+        rows.acc = rows.dst = sums;
+        rows.acc_stride_bytes = rows.dst_stride_bytes = operands_.NC * dim_t {sizeof(s32)};
+        rows.acc_type = data_type::s32;
+        rows.rows = b.rows;
+        rows.columns = b.columns;
+        std::copy_n(b.at.position, position_rank, rows.position);
+        rows.position[row_dim] = b.m0;
+        rows.position[column_dim] = b.n0;
+        return rows;
+    }
 
     k_cut cut_;
     epilogue_rows_function epilogue_rows_;
@@ -77,208 +255,6 @@ class grouped_matmul : public matmul_plan {
     scratch_slot<s32> row_sums_, column_sums_, sums_;
     scratch_slot<f32> scaled_sums_;
 };
-
-panel_request panels_of(const operand_types &types, const k_cut &cut) {
-    panel_request r;
-    r.type = types.b;
-    r.group = cut.group;
-    return r;
-}
-
-grouped_matmul::grouped_matmul(
-    problem &p, const operand_types &types, operand_values values, k_cut cut)
-    : matmul_plan(p, types, std::move(values), panels_of(types, cut)), cut_(cut),
-      epilogue_rows_(
-          kernel_for<vector_levels>(p.target, []<class Isa> { return epilogue_rows<Isa>; })) {
-    if (why_not_) return;
-    matmul_operands &o = operands_;
-    o.MC = std::min(o.MC, most_rows);
-    epilogue_request request = request_of(std::get<matmul_desc>(p.op));
-    request.integer = !has_groups();
-    prepare(p, request, o.shape.K + 16 * groups());
-    scratchpad_layout &scratch = p.scratchpad;
-    const table_extents rows {batches_of(o.a), groups(), cut_.group, o.shape.M};
-    const table_extents columns {batches_of(o.weights.wanted()), groups(), cut_.group, o.shape.N};
-    const auto by_segment = [&](const table_extents &e) {
-        return table_extents {e.batches, segments(), cut_.segment, e.n};
-    };
-    src_scales_ = value_table<f32>(scratch, values_.src_scale, rows);
-    weights_scales_ = value_table<f32>(scratch, values_.weights_scale, columns);
-    src_zero_points_ = value_table<s32>(scratch, values_.src_zero_point, by_segment(rows));
-    weights_zero_points_ =
-        value_table<s32>(scratch, values_.weights_zero_point, by_segment(columns));
-    if (weights_zero_points_) row_sums_ = scratch.reserve<s32>(rows.batches * segments() * rows.n);
-    if (src_zero_points_)
-        column_sums_ = scratch.reserve<s32>(columns.batches * segments() * columns.n);
-    const dim_t sums = o.threads * o.MC * o.NC;
-    sums_ = scratch.reserve<s32>(sums);
-    scaled_sums_ = scratch.reserve<f32>(has_groups() ? sums : 0);
-}
-
-void grouped_matmul::begin(matmul_execution &e) const {
-    src_scales_.load(e.ctx);
-    weights_scales_.load(e.ctx);
-    weights_zero_points_.load(e.ctx);
-    src_zero_points_.load(e.ctx);
-    if (weights_zero_points_)
-        sum_rows_of_a(operands_, e.src, cut_.segment, e.ctx.scratch(row_sums_));
-}
-
-/// column_sums[batch][segment][n] = sum over the segment of the weights - their zero points, for
-/// the columns and batches of a part.
-void grouped_matmul::begin_part(const matmul_execution &e, const part &p) const {
-    if (!src_zero_points_) return;
-    const dim_t panels = div_up(p.columns, panel_columns(operands_.weights.wanted().dtype));
-    // Measured on a Zen 5 core, for a k of a panel: in whole k groups, and one after another.
-    const double k_ns = cut_.segment % 4 == 0 ? 1.6 : 28;
-    const double panel_ns = k_ns * static_cast<double>(operands_.shape.K);
-    parallel_for_each(operands_.matrix_count(p) * panels, panel_ns,
-        [&](dim_t i) { sum_panel_columns(e, p, i / panels, i % panels); });
-}
-
-void grouped_matmul::sum_panel_columns(
-    const matmul_execution &e, const part &p, dim_t matrix, dim_t panel) const {
-    const memory_desc &md = operands_.weights.wanted();
-    const auto add =
-        kernel_for<vector_levels>(operands_.target, []<class Isa> { return add_column_sums<Isa>; });
-    const dim_t all_columns = panel_columns(md.dtype), first = panel * all_columns;
-    const dim_t N = operands_.shape.N, columns = std::min(all_columns, p.columns - first);
-    const dim_t k_group = panel_k_group(md.dtype);
-    const dim_t offset = operands_.matrix_offset(p, matrix) + panel * md.strides[md.ndims - 1];
-    const dim_t row = operands_.matrix_of(p, matrix) * segments(), column = p.n0 + first;
-    const auto at = [&](dim_t segment) { return (row + segment) * N + column; };
-    s32 *column_sums = e.ctx.scratch(column_sums_);
-    for (dim_t segment = 0; segment < segments(); ++segment)
-        std::fill_n(column_sums + at(segment), columns, 0);
-    const bool whole_groups = cut_.segment % k_group == 0;
-    const dim_t step = whole_groups ? k_group : 1;
-    for (dim_t k = 0; k < operands_.shape.K; k += step) {
-        const dim_t in_group = k % cut_.group % k_group;
-        const char *from =
-            e.weights + offset + operands_.weights.offset_of(k - in_group) + in_group;
-        s32 *sums = column_sums + at(k / cut_.segment);
-        add({from, md.dtype, sums, columns, step, k_group, 1, 1, 0});
-    }
-    if (!weights_zero_points_) return;
-    const auto length = static_cast<std::uint32_t>(cut_.segment);
-    for (dim_t segment = 0; segment < segments(); ++segment) {
-        const s32 *zero_points =
-            weights_zero_points_.at(e.ctx, operands_.matrix_of(p, matrix), segment) + column;
-        s32 *sums = column_sums + at(segment);
-        for (dim_t i = 0; i < columns; ++i)
-            sums[i] = static_cast<s32>(static_cast<std::uint32_t>(sums[i]) -
-                                       length * static_cast<std::uint32_t>(zero_points[i]));
-    }
-}
-
-epilogue_rows_args grouped_matmul::rows_of(const block &b, s32 *sums) const {
-    epilogue_rows_args rows {};
-    rows.acc = rows.dst = sums;
-    rows.acc_stride_bytes = rows.dst_stride_bytes = operands_.NC * dim_t {sizeof(s32)};
-    rows.acc_type = data_type::s32;
-    rows.rows = b.rows;
-    rows.columns = b.columns;
-    std::copy_n(b.at.position, position_rank, rows.position);
-    rows.position[row_dim] = b.m0;
-    rows.position[column_dim] = b.n0;
-    return rows;
-}
-
-/// Takes the zero points of one segment off the sums.
-void grouped_matmul::take_zero_points(
-    const matmul_execution &e, const block &b, const block_sums &to, dim_t segment) const {
-    const dim_t row = (b.at.src_index * segments() + segment) * operands_.shape.M;
-    const dim_t column = (b.at.weights_index * segments() + segment) * operands_.shape.N;
-    epilogue finish {};
-    finish.dst_type = data_type::s32;
-    finish.inverse_dst_scale = 1;
-    epilogue_rows_args rows = rows_of(b, to.sums);
-    rows.finish = &finish;
-    if (weights_zero_points_) {
-        finish.row_compensation = e.ctx.scratch(row_sums_) + row;
-        finish.row_factors = weights_zero_points_.at(e.ctx, b.at.weights_index, segment);
-        epilogue_rows_(rows);
-    }
-    if (src_zero_points_) {
-        finish.row_compensation = src_zero_points_.at(e.ctx, b.at.src_index, segment);
-        finish.row_factors = e.ctx.scratch(column_sums_) + column;
-        epilogue_rows_(rows);
-    }
-}
-
-/// to.sums = the products of one group without zero points; added to to.scaled with their scales.
-void grouped_matmul::multiply_group(const matmul_execution &e, const block &b, gemm_task t,
-    const block_sums &to, dim_t group) const {
-    const dim_t k0 = group * cut_.group;
-    t.rows = static_cast<const char *>(t.rows) + k0; // bytes, as the panels
-    t.b = static_cast<const char *>(t.b) + operands_.weights.offset_of(k0);
-    t.k = cut_.group;
-    t.dst = to.sums;
-    t.ldd_bytes = operands_.NC * dim_t {sizeof(s32)};
-    operands_.driver.run(t);
-    if (weights_zero_points_ || src_zero_points_)
-        for (dim_t s = k0 / cut_.segment; s < (k0 + cut_.group) / cut_.segment; ++s)
-            take_zero_points(e, b, to, s);
-    if (has_groups()) add_scaled(e, b, to, group);
-}
-
-/// to.scaled += f32(to.sums) * the scales of a group that vary along K.
-void grouped_matmul::add_scaled(
-    const matmul_execution &e, const block &b, const block_sums &to, dim_t group) const {
-    epilogue_step add {};
-    add.what = epilogue_step::kind::sum;
-    add.scale = 1;
-    add.operand_type = data_type::f32;
-    epilogue finish {};
-    finish.dst_type = data_type::f32;
-    finish.inverse_dst_scale = 1;
-    finish.steps = &add;
-    finish.step_count = 1;
-    finish.scale_stride = 1;
-    if (src_scales_ && values_.src_scale.varies_along_k())
-        finish.row_scales = src_scales_.at(e.ctx, b.at.src_index, group);
-    if (weights_scales_ && values_.weights_scale.varies_along_k())
-        finish.scales = weights_scales_.at(e.ctx, b.at.weights_index, group);
-    epilogue_rows_args rows = rows_of(b, to.sums);
-    rows.finish = &finish;
-    rows.dst = to.scaled;
-    epilogue_rows_(rows);
-}
-
-void grouped_matmul::finish(
-    const matmul_execution &e, const block &b, const gemm_task &t, const block_sums &from) const {
-    epilogue last = e.finish.data;
-    if (src_scales_ && !values_.src_scale.varies_along_k())
-        last.row_scales = src_scales_.at(e.ctx, b.at.src_index, 0);
-    if (weights_scales_ && !values_.weights_scale.varies_along_k()) {
-        last.scales = weights_scales_.at(e.ctx, b.at.weights_index, 0);
-        last.scale_stride = 1;
-    }
-    epilogue_rows_args rows = rows_of(b, from.sums);
-    rows.finish = &last;
-    if (has_groups()) {
-        rows.acc = from.scaled;
-        rows.acc_type = data_type::f32;
-    }
-    rows.dst = t.dst;
-    rows.dst_stride_bytes = t.ldd_bytes;
-    epilogue_rows_(rows);
-}
-
-void grouped_matmul::multiply(
-    const matmul_execution &e, const part &p, int thread, dim_t begin, dim_t end) const {
-    const dim_t first = thread * operands_.MC * operands_.NC;
-    const block_sums to {e.ctx.scratch(sums_) + first, e.ctx.scratch(scaled_sums_) + first};
-    operands_.driver.begin();
-    for (dim_t item = begin; item < end; ++item) {
-        const block b = operands_.block_at(p, item);
-        const gemm_task t = operands_.task_of(e, b);
-        if (has_groups()) std::fill_n(to.scaled, b.rows * operands_.NC, 0.0f);
-        for (dim_t group = 0; group < groups(); ++group) multiply_group(e, b, t, to, group);
-        finish(e, b, t, to);
-    }
-    operands_.driver.end(nullptr);
-}
 
 } // namespace
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "common/layout/data_type.hpp"
-#include "common/runtime/parallel.hpp"
 #include "cpu/kernels/movement/copy_tile.hpp"
 #include "cpu/kernels/select.hpp"
 
@@ -18,6 +17,12 @@ dim_t row_offset(const memory_desc &md, dim_t row) {
     for (int d = md.ndims - 2; d >= 0; row /= md.dims[d--])
         offset += row % md.dims[d] * md.strides[d];
     return offset;
+}
+
+/// The weights' zero point of a column; columns of padding have none.
+s32 weights_zero_point(const matmul_execution &e, dim_t column, dim_t N) {
+    const s32 *factors = e.finish.data.row_factors;
+    return factors && column < N ? factors[column] : 0;
 }
 
 } // namespace
@@ -74,16 +79,6 @@ matmul_zero_points::matmul_zero_points(scratchpad_layout &scratch, const matmul_
 void matmul_zero_points::sum_rows(const matmul_execution &e, const matmul_operands &o) const {
     if (of_weights_) sum_rows_of_a(o, e.src, K_, e.ctx.scratch(row_sums_));
 }
-
-namespace {
-
-/// The weights' zero point of a column; columns of padding have none.
-s32 weights_zero_point(const matmul_execution &e, dim_t column, dim_t N) {
-    const s32 *factors = e.finish.data.row_factors;
-    return factors && column < N ? factors[column] : 0;
-}
-
-} // namespace
 
 void matmul_zero_points::sum_columns(
     const matmul_execution &e, const matmul_operands &o, const matmul_operands::part &p) const {
