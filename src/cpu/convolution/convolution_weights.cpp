@@ -60,8 +60,63 @@ namespace {
 
 class gemm_convolution_weights : public weights_gradient_plan {
   public:
-    explicit gemm_convolution_weights(problem &p);
-    void execute(const exec_context &ctx) const override;
+    explicit gemm_convolution_weights(problem &p)
+        : weights_gradient_plan(p), target_(p.target),
+          type_(std::get<convolution_desc>(p.op).src.dtype) {
+        auto &op = std::get<convolution_desc>(p.op);
+        prefer_channels_last(op.src, op.dst);
+        default_layouts(p);
+        // f32 sums in the order of C: [g][kd][kh][kw][ic][oc].
+        const int out = shape_.has_groups ? 1 : 0;
+        memory_desc sums = weights_in_order(op.weights, shape_.has_groups, out + 1, out);
+        sums.dtype = data_type::f32;
+        adapt(p, with_dense_channels(op.src), sums, with_flat_channels_last(op.dst));
+        kernel_ = select_gemm(target_, type_, type_);
+        copy_ = kernel_for<vector_levels>(target_, []<class Isa> { return copy_tile<Isa>; });
+        pack_b_ = select_pack_b(target_, type_);
+        if (!kernel_.run || !pack_b_) why_not_ = "no GEMM kernel for these types";
+        if (why_not_) return;
+
+        gather_ = spatial_gather(src_.wanted(), shape_.IC, 1, axes_of(shape_, true));
+        dst_row_stride_ = flat_row_stride(dst_.wanted());
+        R_ = gather_.row_size();
+        const dim_t pixels = std::max<dim_t>(gather_.rows(), 1);
+        constexpr dim_t block_elements = dim_t {128} << 10; // of gathered windows: a share of L2
+        block_ = std::clamp<dim_t>(block_elements / std::max<dim_t>(R_, 1) / 64 * 64, 64, 512);
+        block_ = std::min(block_, round_up(pixels, 64));
+        choose_chunks(shape_.G * R_ * shape_.OC, pixels);
+        const dim_t columns = std::max<dim_t>(shape_.OC, 1); // OC may be 0
+        const dim_t splits = std::clamp<dim_t>(
+            div_up(threads_, shape_.G * chunks_), 1, div_up(columns, kernel_.panel_columns));
+        share_ = round_up(div_up(columns, splits), kernel_.panel_columns);
+
+        threads_ = threads_for(items());
+        const dim_t bytes = size_in_bytes(type_);
+        windows_ = p.scratchpad.reserve<char>(
+            gather_.is_direct() ? 0 : threads_ * round_up(block_ * R_ * bytes, 64));
+        rows_ = p.scratchpad.reserve<char>(threads_ * round_up(block_ * R_ * bytes, 64));
+        panels_ = p.scratchpad.reserve<char>(threads_ * round_up(block_ * share_ * bytes, 64));
+        reserve_sums(p, shape_.G * shape_.OC);
+        if (!bias_.is_zero()) ones_ = p.scratchpad.reserve<char>(block_ * bytes);
+    }
+
+    void execute(const exec_context &ctx) const override {
+        const tensors first = begin(ctx);
+        const execution e {first.src, first.dst, sums_of(ctx, first), ctx.scratch(windows_),
+            ctx.scratch(rows_), ctx.scratch(panels_), ctx.scratch(ones_)};
+        const ordered_sums<f32> &sums = e.sums.weights, &bias = e.sums.bias;
+        if (bias.first) {
+            for (dim_t k = 0; k < block_; ++k) store_f32(type_, e.ones, k, 1.0f);
+            std::fill_n(bias.first, chunks_ * bias.stride, 0.0f);
+        }
+        if (gather_.rows() == 0) std::fill_n(sums.first, sums.stride, 0.0f);
+        const double products = static_cast<double>(gather_.rows()) / static_cast<double>(chunks_) *
+                                static_cast<double>(R_ * share_);
+        if (gather_.rows() > 0)
+            parallel_for(items(), gemm_cost_ns(target_, type_, products), threads_,
+                [&](int thread, dim_t begin, dim_t end) { multiply(e, thread, begin, end); });
+        store(ctx, e.sums);
+    }
 
   private:
     struct execution {
@@ -72,8 +127,82 @@ class gemm_convolution_weights : public weights_gradient_plan {
     struct item {
         dim_t g, chunk, n0, n;
     };
-    void multiply(const execution &e, int thread, dim_t begin, dim_t end) const;
-    void multiply_block(const execution &e, const item &i, int thread, dim_t p0, dim_t p1) const;
+
+    void multiply(const execution &e, int thread, dim_t begin, dim_t end) const {
+        const dim_t shares = div_up(shape_.OC, share_), pixels = gather_.rows();
+        const dim_t chunk_size = div_up(pixels, chunks_);
+        if (kernel_.begin) kernel_.begin();
+        for (dim_t index = begin; index < end; ++index) {
+            item i {};
+            i.n0 = index % shares * share_;
+            i.n = std::min(share_, shape_.OC - i.n0);
+            i.chunk = index / shares % chunks_;
+            i.g = index / shares / chunks_;
+            const dim_t last = std::min(pixels, (i.chunk + 1) * chunk_size);
+            for (dim_t p0 = i.chunk * chunk_size; p0 < last; p0 += block_)
+                multiply_block(e, i, thread, p0, std::min(p0 + block_, last));
+        }
+        if (kernel_.end) kernel_.end(nullptr);
+    }
+
+    /// Adds the pixels [p0, p1) to the sums of one item.
+    void multiply_block(const execution &e, const item &i, int thread, dim_t p0, dim_t p1) const {
+        const dim_t bytes = size_in_bytes(type_);
+        const dim_t pixels = p1 - p0;
+        const char *src = e.src + i.g * shape_.IC * bytes;
+        const dim_t windows_bytes = round_up(block_ * R_ * bytes, 64);
+        char *windows = e.windows + thread * windows_bytes, *rows = e.rows + thread * windows_bytes;
+        char *panels = e.panels + thread * round_up(block_ * share_ * bytes, 64);
+
+        copy_tile_args a {};
+        a.src_type = a.dst_type = type_;
+        a.rows = R_;
+        a.columns = pixels;
+        a.src_row = a.dst_column = 1;
+        a.dst = rows;
+        a.dst_row = block_;
+        if (gather_.is_direct()) {
+            a.src = src + p0 * gather_.row_stride() * bytes;
+            a.src_column = gather_.row_stride();
+        } else {
+            gather_.run(src, p0, p1, windows, nullptr);
+            a.src = windows;
+            a.src_column = R_;
+        }
+        copy_(a);
+
+        pack_b_args b {};
+        b.src = e.diff_dst + (p0 * dst_row_stride_ + i.g * shape_.OC + i.n0) * bytes;
+        b.k_stride = dst_row_stride_;
+        b.n_stride = 1;
+        b.k = pixels;
+        b.k_padded = round_up(pixels, kernel_.k_group);
+        b.n = i.n;
+        b.dst = panels;
+        b.panel_bytes = block_ * kernel_.panel_columns * bytes;
+        pack_b_(b);
+
+        gemm_block_args t {};
+        const void *rows_pointer = rows;
+        t.batch = 1;
+        t.a = &rows_pointer;
+        t.lda_bytes = block_ * bytes;
+        t.b = panels;
+        t.b_panel_bytes = b.panel_bytes;
+        t.m = R_;
+        t.n = i.n;
+        t.k = pixels;
+        t.c = e.sums.weights.of(i.chunk) + i.g * R_ * shape_.OC + i.n0;
+        t.ldc_bytes = shape_.OC * dim_t {sizeof(f32)};
+        t.accumulate = p0 > 0 && p0 != i.chunk * div_up(gather_.rows(), chunks_);
+        kernel_.run(t);
+        if (bias_.is_zero()) return;
+        rows_pointer = e.ones;
+        t.m = 1;
+        t.c = e.sums.bias.of(i.chunk) + i.g * shape_.OC + i.n0;
+        kernel_.run(t);
+    }
+
     dim_t items() const { return shape_.G * chunks_ * div_up(shape_.OC, share_); }
 
     isa target_;
@@ -87,141 +216,6 @@ class gemm_convolution_weights : public weights_gradient_plan {
     dim_t share_ = 0, dst_row_stride_ = 0;
     scratch_slot<char> windows_, rows_, panels_, ones_;
 };
-
-gemm_convolution_weights::gemm_convolution_weights(problem &p)
-    : weights_gradient_plan(p), target_(p.target),
-      type_(std::get<convolution_desc>(p.op).src.dtype) {
-    auto &op = std::get<convolution_desc>(p.op);
-    prefer_channels_last(op.src, op.dst);
-    default_layouts(p);
-    // f32 sums in the order of C: [g][kd][kh][kw][ic][oc].
-    const int out = shape_.has_groups ? 1 : 0;
-    memory_desc sums = weights_in_order(op.weights, shape_.has_groups, out + 1, out);
-    sums.dtype = data_type::f32;
-    adapt(p, with_dense_channels(op.src), sums, with_flat_channels_last(op.dst));
-    kernel_ = select_gemm(target_, type_, type_);
-    copy_ = kernel_for<vector_levels>(target_, []<class Isa> { return copy_tile<Isa>; });
-    pack_b_ = select_pack_b(target_, type_);
-    if (!kernel_.run || !pack_b_) why_not_ = "no GEMM kernel for these types";
-    if (why_not_) return;
-
-    gather_ = spatial_gather(src_.wanted(), shape_.IC, 1, axes_of(shape_, true));
-    dst_row_stride_ = flat_row_stride(dst_.wanted());
-    R_ = gather_.row_size();
-    const dim_t pixels = std::max<dim_t>(gather_.rows(), 1);
-    constexpr dim_t block_elements = dim_t {128} << 10; // of gathered windows: a share of L2
-    block_ = std::clamp<dim_t>(block_elements / std::max<dim_t>(R_, 1) / 64 * 64, 64, 512);
-    block_ = std::min(block_, round_up(pixels, 64));
-    choose_chunks(shape_.G * R_ * shape_.OC, pixels);
-    const dim_t columns = std::max<dim_t>(shape_.OC, 1); // OC may be 0
-    const dim_t splits = std::clamp<dim_t>(
-        div_up(threads_, shape_.G * chunks_), 1, div_up(columns, kernel_.panel_columns));
-    share_ = round_up(div_up(columns, splits), kernel_.panel_columns);
-
-    threads_ = threads_for(items());
-    const dim_t bytes = size_in_bytes(type_);
-    windows_ = p.scratchpad.reserve<char>(
-        gather_.is_direct() ? 0 : threads_ * round_up(block_ * R_ * bytes, 64));
-    rows_ = p.scratchpad.reserve<char>(threads_ * round_up(block_ * R_ * bytes, 64));
-    panels_ = p.scratchpad.reserve<char>(threads_ * round_up(block_ * share_ * bytes, 64));
-    reserve_sums(p, shape_.G * shape_.OC);
-    if (!bias_.is_zero()) ones_ = p.scratchpad.reserve<char>(block_ * bytes);
-}
-
-/// Adds the pixels [p0, p1) to the sums of one item.
-void gemm_convolution_weights::multiply_block(
-    const execution &e, const item &i, int thread, dim_t p0, dim_t p1) const {
-    const dim_t bytes = size_in_bytes(type_);
-    const dim_t pixels = p1 - p0;
-    const char *src = e.src + i.g * shape_.IC * bytes;
-    const dim_t windows_bytes = round_up(block_ * R_ * bytes, 64);
-    char *windows = e.windows + thread * windows_bytes, *rows = e.rows + thread * windows_bytes;
-    char *panels = e.panels + thread * round_up(block_ * share_ * bytes, 64);
-
-    copy_tile_args a {};
-    a.src_type = a.dst_type = type_;
-    a.rows = R_;
-    a.columns = pixels;
-    a.src_row = a.dst_column = 1;
-    a.dst = rows;
-    a.dst_row = block_;
-    if (gather_.is_direct()) {
-        a.src = src + p0 * gather_.row_stride() * bytes;
-        a.src_column = gather_.row_stride();
-    } else {
-        gather_.run(src, p0, p1, windows, nullptr);
-        a.src = windows;
-        a.src_column = R_;
-    }
-    copy_(a);
-
-    pack_b_args b {};
-    b.src = e.diff_dst + (p0 * dst_row_stride_ + i.g * shape_.OC + i.n0) * bytes;
-    b.k_stride = dst_row_stride_;
-    b.n_stride = 1;
-    b.k = pixels;
-    b.k_padded = round_up(pixels, kernel_.k_group);
-    b.n = i.n;
-    b.dst = panels;
-    b.panel_bytes = block_ * kernel_.panel_columns * bytes;
-    pack_b_(b);
-
-    gemm_block_args t {};
-    const void *rows_pointer = rows;
-    t.batch = 1;
-    t.a = &rows_pointer;
-    t.lda_bytes = block_ * bytes;
-    t.b = panels;
-    t.b_panel_bytes = b.panel_bytes;
-    t.m = R_;
-    t.n = i.n;
-    t.k = pixels;
-    t.c = e.sums.weights.of(i.chunk) + i.g * R_ * shape_.OC + i.n0;
-    t.ldc_bytes = shape_.OC * dim_t {sizeof(f32)};
-    t.accumulate = p0 > 0 && p0 != i.chunk * div_up(gather_.rows(), chunks_);
-    kernel_.run(t);
-    if (bias_.is_zero()) return;
-    rows_pointer = e.ones;
-    t.m = 1;
-    t.c = e.sums.bias.of(i.chunk) + i.g * shape_.OC + i.n0;
-    kernel_.run(t);
-}
-
-void gemm_convolution_weights::multiply(
-    const execution &e, int thread, dim_t begin, dim_t end) const {
-    const dim_t shares = div_up(shape_.OC, share_), pixels = gather_.rows();
-    const dim_t chunk_size = div_up(pixels, chunks_);
-    if (kernel_.begin) kernel_.begin();
-    for (dim_t index = begin; index < end; ++index) {
-        item i {};
-        i.n0 = index % shares * share_;
-        i.n = std::min(share_, shape_.OC - i.n0);
-        i.chunk = index / shares % chunks_;
-        i.g = index / shares / chunks_;
-        const dim_t last = std::min(pixels, (i.chunk + 1) * chunk_size);
-        for (dim_t p0 = i.chunk * chunk_size; p0 < last; p0 += block_)
-            multiply_block(e, i, thread, p0, std::min(p0 + block_, last));
-    }
-    if (kernel_.end) kernel_.end(nullptr);
-}
-
-void gemm_convolution_weights::execute(const exec_context &ctx) const {
-    const tensors first = begin(ctx);
-    const execution e {first.src, first.dst, sums_of(ctx, first), ctx.scratch(windows_),
-        ctx.scratch(rows_), ctx.scratch(panels_), ctx.scratch(ones_)};
-    const ordered_sums<f32> &sums = e.sums.weights, &bias = e.sums.bias;
-    if (bias.first) {
-        for (dim_t k = 0; k < block_; ++k) store_f32(type_, e.ones, k, 1.0f);
-        std::fill_n(bias.first, chunks_ * bias.stride, 0.0f);
-    }
-    if (gather_.rows() == 0) std::fill_n(sums.first, sums.stride, 0.0f);
-    const double products = static_cast<double>(gather_.rows()) / static_cast<double>(chunks_) *
-                            static_cast<double>(R_ * share_);
-    if (gather_.rows() > 0)
-        parallel_for(items(), gemm_cost_ns(target_, type_, products), threads_,
-            [&](int thread, dim_t begin, dim_t end) { multiply(e, thread, begin, end); });
-    store(ctx, e.sums);
-}
 
 } // namespace
 
