@@ -151,7 +151,6 @@ template <class Desc> bool answer_parameter(const Desc &desc, dnnl_query_t what,
     offer(dnnl_query_p_f32, [](auto &d) -> decltype((d.p)) { return d.p; });
     offer(dnnl_query_kernel, [](auto &d) -> decltype((d.kernel)) { return d.kernel; });
     offer(dnnl_query_dilations, [](auto &d) -> decltype((d.dilates)) { return d.dilates; });
-    offer(dnnl_query_dilations, [](auto &d) -> decltype((d.dilation)) { return d.dilation; });
     offer(dnnl_query_strides, [](auto &d) -> decltype((d.strides)) { return d.strides; });
     offer(dnnl_query_padding_l, [](auto &d) -> decltype((d.padding_l)) { return d.padding_l; });
     offer(dnnl_query_padding_r, [](auto &d) -> decltype((d.padding_r)) { return d.padding_r; });

@@ -51,11 +51,7 @@ void take_tensors_and_window(convolution_desc &desc, named_primitive name,
     const convolution_tensors &tensors, const window_parameters &given) {
     take_product_tensors(desc, name, tensors);
     check_tensors_of(desc, [&] { check_ranks(desc, name); });
-    const window w = make_window(name, desc.src.ndims - 2, given);
-    desc.strides = w.strides;
-    desc.dilates = w.dilates;
-    desc.padding_l = w.padding_l;
-    desc.padding_r = w.padding_r;
+    take_window(desc, name, given);
     check_tensors_of(desc, [&] { check_channels(desc, name); });
 }
 
@@ -85,10 +81,7 @@ convolution_shape shape_of(const convolution_desc &desc) {
     s.OC = W[grouped];
     spread({&s.ID, &s.IH, &s.IW}, &I[2], spatial, 1);
     spread({&s.OD, &s.OH, &s.OW}, &O[2], spatial, 1);
-    spread({&s.KD, &s.KH, &s.KW}, &W[2 + grouped], spatial, 1);
-    spread({&s.SD, &s.SH, &s.SW}, desc.strides.data(), spatial, 1);
-    spread_dilations(s, desc.dilates);
-    spread({&s.PD, &s.PH, &s.PW}, desc.padding_l.data(), spatial, 0);
+    spread_window(s, &W[2 + grouped], desc);
     spread({&s.PD_R, &s.PH_R, &s.PW_R}, desc.padding_r.data(), spatial, 0);
     return s;
 }
@@ -103,9 +96,8 @@ void default_convolution_layouts(convolution_desc &d) {
 std::string convolution_text(const convolution_desc &d) {
     const int grouped = d.weights.ndims == d.src.ndims + 1;
     const dim_t G = grouped ? d.weights.dims[0] : 1;
-    const window w {d.strides, d.dilates, d.padding_l, {}};
     return fmt::format("{}mb{}_ic{}oc{}{}", G > 1 ? fmt::format("g{}", G) : "", d.src.dims[0],
-        d.src.dims[1], d.dst.dims[1], window_text(d.src, d.dst, &d.weights.dims[2 + grouped], w));
+        d.src.dims[1], d.dst.dims[1], window_text(d, &d.weights.dims[2 + grouped]));
 }
 
 const primitive_facts<convolution_desc> convolution_desc::facts {

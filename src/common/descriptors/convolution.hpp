@@ -3,9 +3,9 @@
 // (specification: "Convolution and Deconvolution").
 #pragma once
 
+#include "common/descriptors/checks.hpp"
 #include "common/descriptors/op_desc.hpp"
 #include "common/descriptors/products.hpp"
-#include "common/descriptors/spatial.hpp"
 
 namespace dnnl::impl {
 

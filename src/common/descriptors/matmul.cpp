@@ -2,10 +2,10 @@
 // Checks and facts of matrix multiplication.
 #include "common/descriptors/matmul.hpp"
 
+#include "common/descriptors/checks.hpp"
 #include "common/descriptors/primitive_facts.hpp"
 #include "common/descriptors/products.hpp"
 #include "common/layout/data_type.hpp"
-#include "common/layout/tensor_checks.hpp"
 
 namespace dnnl::impl {
 

@@ -56,7 +56,7 @@ struct pooling_desc {
     dnnl_prop_kind_t prop = dnnl_prop_kind_undef;
     dnnl_alg_kind_t alg = dnnl_alg_kind_undef;
     memory_desc src {}, dst {}, workspace {};
-    dims_t strides {}, kernel {}, dilation {}, padding_l {}, padding_r {};
+    dims_t strides {}, kernel {}, dilates {}, padding_l {}, padding_r {};
 };
 
 /// backward: src is diff_src, dst is diff_dst, data is src, or dst for the *_use_dst_for_bwd kinds.

@@ -56,7 +56,7 @@ bool covers_elements(dim_t I, dim_t O, dim_t K, dim_t S, dim_t D, dim_t P) {
 void check_extents(const pooling_desc &desc) {
     for (int d = 0; d < desc.src.ndims - 2; ++d) {
         const dim_t I = desc.src.dims[d + 2], K = desc.kernel[d], S = desc.strides[d];
-        const dim_t D = desc.dilation[d], P = desc.padding_l[d];
+        const dim_t D = desc.dilates[d], P = desc.padding_l[d];
         const dim_t O = output_extent(I, K, S, D, P, desc.padding_r[d]);
         check_extent(O, desc.dst.dims[d + 2], desc, dst_name(desc));
         require(desc.alg != dnnl_pooling_avg_exclude_padding || covers_elements(I, O, K, S, D, P),
@@ -83,7 +83,7 @@ void follow_hint(pooling_desc &desc, const pooling_desc *hint) {
     if (!hint) return;
     require(is_forward(hint->prop) && hint->alg == desc.alg && same_dims(hint->src, desc.src) &&
                 same_dims(hint->dst, desc.dst) && hint->kernel == desc.kernel &&
-                hint->strides == desc.strides && hint->dilation == desc.dilation &&
+                hint->strides == desc.strides && hint->dilates == desc.dilates &&
                 hint->padding_l == desc.padding_l,
         "pooling: hint_fwd_pd is not the forward pass of this problem");
     require(!max || !hint->workspace.is_zero(),
@@ -103,15 +103,10 @@ pooling_desc make_pooling_desc(dnnl_prop_kind_t prop, dnnl_alg_kind_t alg, const
     take_src(desc, src);
     take_dst(desc, dst);
     check_tensors_of(desc, [&] { check_images(desc); });
-    const int spatial_ndims = desc.src.ndims - 2;
     require(kernel, "pooling: kernel is null");
-    std::copy_n(kernel, spatial_ndims, desc.kernel.begin());
+    std::copy_n(kernel, desc.src.ndims - 2, desc.kernel.begin());
     const dim_t volume = checked_volume(desc);
-    const window w = make_window(desc, spatial_ndims, given);
-    desc.strides = w.strides;
-    desc.dilation = w.dilates;
-    desc.padding_l = w.padding_l;
-    desc.padding_r = w.padding_r;
+    take_window(desc, desc, given);
     check_tensors_of(desc, [&] { check_extents(desc); });
     if (prop == dnnl_forward_training && alg == dnnl_pooling_max)
         desc.workspace = make_any(
@@ -123,11 +118,7 @@ pooling_desc make_pooling_desc(dnnl_prop_kind_t prop, dnnl_alg_kind_t alg, const
 pooling_shape shape_of(const pooling_desc &desc) {
     pooling_shape s {};
     static_cast<image_extents &>(s) = extents_of(desc);
-    const int spatial = s.spatial_ndims;
-    spread({&s.KD, &s.KH, &s.KW}, desc.kernel.data(), spatial, 1);
-    spread({&s.SD, &s.SH, &s.SW}, desc.strides.data(), spatial, 1);
-    spread_dilations(s, desc.dilation);
-    spread({&s.PD, &s.PH, &s.PW}, desc.padding_l.data(), spatial, 0);
+    spread_window(s, desc.kernel.data(), desc);
     return s;
 }
 
@@ -141,9 +132,8 @@ const primitive_facts<pooling_desc> pooling_desc::facts {
         },
     .shape =
         [](const pooling_desc &d) {
-            return fmt::format("mb{}ic{}{}", d.src.dims[0], d.src.dims[1],
-                window_text(
-                    d.src, d.dst, d.kernel.data(), {d.strides, d.dilation, d.padding_l, {}}));
+            return fmt::format(
+                "mb{}ic{}{}", d.src.dims[0], d.src.dims[1], window_text(d, d.kernel.data()));
         },
 };
 

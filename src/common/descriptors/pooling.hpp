@@ -3,8 +3,8 @@
 // extents (specification: "Pooling", "Resampling", "LRN").
 #pragma once
 
+#include "common/descriptors/checks.hpp"
 #include "common/descriptors/op_desc.hpp"
-#include "common/descriptors/spatial.hpp"
 
 namespace dnnl::impl {
 

@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "common/attributes/attributes.hpp"
+#include "common/descriptors/checks.hpp"
 #include "common/descriptors/describe.hpp"
 #include "common/descriptors/op_desc.hpp"
 #include "common/descriptors/problem.hpp"
-#include "common/layout/tensor_checks.hpp"
 #include "dnnl/dnnl_debug.h"
 
 namespace dnnl::impl {
@@ -145,6 +145,15 @@ template <class Desc> std::string algorithm_text(const Desc &desc) {
         return fmt::format("alg:{}", dnnl_alg_kind2str(desc.alg));
     else
         return {};
+}
+/// `_ih8oh4kh3sh2dh0ph1` for each spatial dimension, the depth first.
+template <class Desc> std::string window_text(const Desc &op, const dim_t *kernel) {
+    std::string text;
+    for (int d = 2, i = 0; d < op.src.ndims; ++d, ++i)
+        text += fmt::format("_i{0}{1}o{0}{2}k{0}{3}s{0}{4}d{0}{5}p{0}{6}",
+            spatial_letter(op.src.ndims, d), op.src.dims[d], op.dst.dims[d], kernel[i],
+            op.strides[i], op.dilates[i], op.padding_l[i]);
+    return text;
 }
 template <class Desc> std::string src_text(const Desc &desc) { return extents(desc.src); }
 

@@ -6,10 +6,10 @@
 #include <string>
 
 #include "common/attributes/random.hpp"
+#include "common/descriptors/checks.hpp"
 #include "common/descriptors/deconvolution.hpp"
 #include "common/descriptors/primitive_facts.hpp"
 #include "common/layout/data_type.hpp"
-#include "common/layout/tensor_checks.hpp"
 
 namespace dnnl::impl {
 

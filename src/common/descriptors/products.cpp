@@ -2,8 +2,8 @@
 // Types of products; checks and facts of inner product.
 #include "common/descriptors/products.hpp"
 
+#include "common/descriptors/checks.hpp"
 #include "common/descriptors/primitive_facts.hpp"
-#include "common/descriptors/spatial.hpp"
 
 namespace dnnl::impl {
 

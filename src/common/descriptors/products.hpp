@@ -5,9 +5,9 @@
 #pragma once
 
 #include "common/attributes/attributes.hpp"
+#include "common/descriptors/checks.hpp"
 #include "common/descriptors/op_desc.hpp"
 #include "common/layout/data_type.hpp"
-#include "common/layout/tensor_checks.hpp"
 
 namespace dnnl::impl {
 

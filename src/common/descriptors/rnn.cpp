@@ -2,9 +2,9 @@
 // Checks and facts of recurrent networks, and where the cells keep what they compute.
 #include "common/descriptors/rnn.hpp"
 
+#include "common/descriptors/checks.hpp"
 #include "common/descriptors/primitive_facts.hpp"
 #include "common/layout/data_type.hpp"
-#include "common/layout/tensor_checks.hpp"
 
 namespace dnnl::impl {
 

@@ -7,10 +7,10 @@
 #include <numeric>
 #include <vector>
 
+#include "common/descriptors/checks.hpp"
 #include "common/descriptors/describe.hpp"
 #include "common/descriptors/matmul.hpp"
 #include "common/layout/data_type.hpp"
-#include "common/layout/tensor_checks.hpp"
 #include "common/runtime/error.hpp"
 #include "common/runtime/settings.hpp"
 #include "dnnl/dnnl_debug.h"

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks of one tensor descriptor.
-#include "common/layout/tensor_checks.hpp"
+// Checks of one tensor descriptor and of sliding windows.
+#define FMT_HEADER_ONLY
+#include "common/descriptors/checks.hpp"
 
 #include <algorithm>
 #include <cstdint>
-#include <string>
 
-#include "common/runtime/error.hpp"
+#include <fmt/format.h>
+
 #include "dnnl/dnnl_debug.h"
 
 namespace dnnl::impl {
+
+// ---- Tensors ----
 
 namespace {
 [[noreturn]] void refuse(
@@ -74,6 +77,28 @@ bool same_layout(const memory_desc &a, const memory_desc &b) {
     memory_desc retyped = b;
     retyped.dtype = a.dtype;
     return a == retyped;
+}
+
+// ---- Windows ----
+
+dim_t output_extent(dim_t I, dim_t K, dim_t S, dim_t D, dim_t PL, dim_t PR) {
+    const auto step = checked_add(D, 1);
+    // The distance from the first element of the kernel to the last one.
+    const auto reach = K > 1 ? (step ? checked_mul(K - 1, *step) : step) : 0;
+    if (!reach) return -1;
+    const auto free_steps = checked_add(checked_add(checked_add(I, PL), PR), -1 - *reach);
+    if (!free_steps) return -1;
+    if (*free_steps < 0) return I == 0 ? 0 : -1;
+    return *free_steps / S + 1;
+}
+
+void check_extent(dim_t expected, dim_t given, named_primitive primitive, const char *tensor) {
+    if (expected == given) return;
+    std::string what = fmt::format("the spatial extent {} does not follow from source, kernel, "
+                                   "strides, dilation and padding",
+        given);
+    if (expected >= 0) what += fmt::format(", which give {}", expected);
+    require_tensor(false, primitive, tensor, what.c_str());
 }
 
 } // namespace dnnl::impl
