@@ -31,38 +31,6 @@ constexpr const char *name_of(
     return unknown;
 }
 
-constexpr const char *const status_names[] = {"success", "out_of_memory", "invalid_arguments",
-    "unimplemented", "last_impl_reached", "runtime_error", "not_required", "invalid_graph",
-    "invalid_graph_op", "invalid_shape", "invalid_data_type"};
-
-constexpr const char *const data_type_names[] = {"undef", "f16", "bf16", "f32", "s32", "s8", "u8",
-    "f64", "boolean", "f8_e5m2", "f8_e4m3", "s4", "u4", "e8m0", "f4_e2m1", "f4_e3m0"};
-
-constexpr const char *const fpmath_mode_names[] = {"strict", "bf16", "f16", "any", "tf32"};
-
-constexpr const char *const accumulation_mode_names[] = {
-    "strict", "relaxed", "any", "s32", "f32", "f16"};
-
-constexpr const char *const engine_kind_names[] = {"any", "cpu", "gpu"};
-
-constexpr const char *const format_kind_names[] = {"undef", "any", "blocked", "opaque"};
-
-constexpr const char *const primitive_kind_names[] = {"undef", "reorder", "shuffle", "concat",
-    "sum", "convolution", "deconvolution", "eltwise", "lrn", "batch_normalization", "inner_product",
-    "rnn", "gemm", "binary", "matmul", "resampling", "pooling", "reduction", "prelu", "softmax",
-    "layer_normalization", "group_normalization"};
-
-constexpr const char *const rnn_flags_names[] = {"undef", "rnn_flags_diff_weights_overwrite"};
-
-constexpr const char *const rnn_direction_names[] = {"undef", "unidirectional_left2right",
-    "unidirectional_right2left", "bidirectional_concat", "bidirectional_sum"};
-
-constexpr const char *const scratchpad_mode_names[] = {"library", "user"};
-
-constexpr const char *const rounding_mode_names[] = {"environment", "stochastic"};
-
-constexpr const char *const cpu_isa_hints_names[] = {"cpu_isa_no_hints", "cpu_isa_prefer_ymm"};
-
 constexpr named_run prop_kind_names[] = {
     {dnnl_prop_kind_undef, {"undef"}},
     {dnnl_forward_training, {"forward_training"}},
@@ -272,24 +240,34 @@ static_assert(sizeof format_tag_names / sizeof *format_tag_names == dnnl_format_
 
 } // namespace
 
-const char *dnnl_status2str(dnnl_status_t v) { return name_at(status_names, v, "unknown status"); }
+const char *dnnl_status2str(dnnl_status_t v) {
+    return name_at({"success", "out_of_memory", "invalid_arguments", "unimplemented",
+                       "last_impl_reached", "runtime_error", "not_required", "invalid_graph",
+                       "invalid_graph_op", "invalid_shape", "invalid_data_type"},
+        v, "unknown status");
+}
 
-const char *dnnl_dt2str(dnnl_data_type_t v) { return name_at(data_type_names, v, "unknown dt"); }
+const char *dnnl_dt2str(dnnl_data_type_t v) {
+    return name_at({"undef", "f16", "bf16", "f32", "s32", "s8", "u8", "f64", "boolean", "f8_e5m2",
+                       "f8_e4m3", "s4", "u4", "e8m0", "f4_e2m1", "f4_e3m0"},
+        v, "unknown dt");
+}
 
 const char *dnnl_fpmath_mode2str(dnnl_fpmath_mode_t v) {
-    return name_at(fpmath_mode_names, v, "unknown fpmath_mode");
+    return name_at({"strict", "bf16", "f16", "any", "tf32"}, v, "unknown fpmath_mode");
 }
 
 const char *dnnl_accumulation_mode2str(dnnl_accumulation_mode_t v) {
-    return name_at(accumulation_mode_names, v, "unknown accumulation_mode");
+    return name_at(
+        {"strict", "relaxed", "any", "s32", "f32", "f16"}, v, "unknown accumulation_mode");
 }
 
 const char *dnnl_engine_kind2str(dnnl_engine_kind_t v) {
-    return name_at(engine_kind_names, v, "unknown engine_kind");
+    return name_at({"any", "cpu", "gpu"}, v, "unknown engine_kind");
 }
 
 const char *dnnl_fmt_kind2str(dnnl_format_kind_t v) {
-    return name_at(format_kind_names, v, "unknown fmt_kind");
+    return name_at({"undef", "any", "blocked", "opaque"}, v, "unknown fmt_kind");
 }
 
 const char *dnnl_fmt_tag2str(dnnl_format_tag_t v) {
@@ -301,7 +279,11 @@ const char *dnnl_prop_kind2str(dnnl_prop_kind_t v) {
 }
 
 const char *dnnl_prim_kind2str(dnnl_primitive_kind_t v) {
-    return name_at(primitive_kind_names, v, "unknown prim_kind");
+    return name_at({"undef", "reorder", "shuffle", "concat", "sum", "convolution", "deconvolution",
+                       "eltwise", "lrn", "batch_normalization", "inner_product", "rnn", "gemm",
+                       "binary", "matmul", "resampling", "pooling", "reduction", "prelu", "softmax",
+                       "layer_normalization", "group_normalization"},
+        v, "unknown prim_kind");
 }
 
 const char *dnnl_alg_kind2str(dnnl_alg_kind_t v) {
@@ -309,19 +291,21 @@ const char *dnnl_alg_kind2str(dnnl_alg_kind_t v) {
 }
 
 const char *dnnl_rnn_flags2str(dnnl_rnn_flags_t v) {
-    return name_at(rnn_flags_names, v, "unknown rnn_flags");
+    return name_at({"undef", "rnn_flags_diff_weights_overwrite"}, v, "unknown rnn_flags");
 }
 
 const char *dnnl_rnn_direction2str(dnnl_rnn_direction_t v) {
-    return name_at(rnn_direction_names, v, "unknown rnn_direction");
+    return name_at({"undef", "unidirectional_left2right", "unidirectional_right2left",
+                       "bidirectional_concat", "bidirectional_sum"},
+        v, "unknown rnn_direction");
 }
 
 const char *dnnl_scratchpad_mode2str(dnnl_scratchpad_mode_t v) {
-    return name_at(scratchpad_mode_names, v, "unknown scratchpad_mode");
+    return name_at({"library", "user"}, v, "unknown scratchpad_mode");
 }
 
 const char *dnnl_rounding_mode2str(dnnl_rounding_mode_t v) {
-    return name_at(rounding_mode_names, v, "unknown rounding_mode");
+    return name_at({"environment", "stochastic"}, v, "unknown rounding_mode");
 }
 
 const char *dnnl_cpu_isa2str(dnnl_cpu_isa_t v) {
@@ -329,7 +313,7 @@ const char *dnnl_cpu_isa2str(dnnl_cpu_isa_t v) {
 }
 
 const char *dnnl_cpu_isa_hints2str(dnnl_cpu_isa_hints_t v) {
-    return name_at(cpu_isa_hints_names, v, "unknown cpu_isa_hints");
+    return name_at({"cpu_isa_no_hints", "cpu_isa_prefer_ymm"}, v, "unknown cpu_isa_hints");
 }
 
 const char *dnnl_runtime2str(unsigned v) { return name_of(runtime_names, v, "unknown"); }

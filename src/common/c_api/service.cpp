@@ -88,21 +88,7 @@ dnnl_status_t dnnl_set_jit_profiling_jitdumpdir(const char *) { return dnnl_succ
 
 dnnl_status_t dnnl_set_max_cpu_isa(dnnl_cpu_isa_t isa) {
     return guarded([&] {
-        switch (isa) {
-        case dnnl_cpu_isa_default:
-        case dnnl_cpu_isa_sse41:
-        case dnnl_cpu_isa_avx:
-        case dnnl_cpu_isa_avx2:
-        case dnnl_cpu_isa_avx2_vnni:
-        case dnnl_cpu_isa_avx2_vnni_2:
-        case dnnl_cpu_isa_avx512_core:
-        case dnnl_cpu_isa_avx512_core_vnni:
-        case dnnl_cpu_isa_avx512_core_bf16:
-        case dnnl_cpu_isa_avx10_1_512:
-        case dnnl_cpu_isa_avx10_1_512_amx:
-        case dnnl_cpu_isa_avx10_1_512_amx_fp16: break;
-        default: throw error(dnnl_invalid_arguments, "isa: not an instruction set");
-        }
+        require(impl::is_level(isa), "isa: not an instruction set");
         require_implemented(impl::has_max_cpu_isa, "isa: built without this setting");
         require(impl::set_max_isa(isa), "isa: set before, or in use already");
     });

@@ -2,8 +2,10 @@
 // Which features rows may use: those that are detected, bounded; names of the levels.
 #include "common/runtime/isa.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <iterator>
 #include <unistd.h>
 
 #include "common/runtime/event_log.hpp"
@@ -42,13 +44,20 @@ constexpr named_level levels[] = {
     {"avx2", "Intel AVX2", dnnl_cpu_isa_avx2},
     {"avx", "Intel AVX", dnnl_cpu_isa_avx},
     {"sse41", "Intel SSE4.1", dnnl_cpu_isa_sse41},
+    {"", "Generic", dnnl_cpu_isa_default},
 };
+
+const named_level &effective() {
+    const isa features = effective_isa();
+    return *std::find_if(std::begin(levels), std::end(levels),
+        [&](const named_level &l) { return has(features, static_cast<isa>(l.level)); });
+}
 
 /// The bound that the environment asks for; all bits where it asks for none or for an unknown word.
 std::uint32_t environment_bound() {
     const char *value = environment("MAX_CPU_ISA");
-    if (!has_max_cpu_isa || !value || same_word(value, "")) return ~0u;
     const auto is = [&](const char *word) { return same_word(value, word); };
+    if (!has_max_cpu_isa || !value || is("") || is("DEFAULT") || is("ALL")) return ~0u;
     const char *word = is("AVX512_CORE_FP16")       ? "AVX10_1_512"
                        : is("AVX512_CORE_AMX")      ? "AVX10_1_512_AMX"
                        : is("AVX512_CORE_AMX_FP16") ? "AVX10_1_512_AMX_FP16"
@@ -56,7 +65,7 @@ std::uint32_t environment_bound() {
     for (const named_level &l : levels)
         if (same_word(word, dnnl_cpu_isa2str(l.level) + std::strlen("cpu_isa_")))
             return static_cast<std::uint32_t>(l.level);
-    if (!is("DEFAULT") && !is("ALL")) verbose::setting_ignored("MAX_CPU_ISA", value);
+    verbose::setting_ignored("MAX_CPU_ISA", value);
     return ~0u;
 }
 
@@ -85,18 +94,13 @@ bool set_max_isa(dnnl_cpu_isa_t max) {
     return requested_bound.compare_exchange_strong(unset, bound);
 }
 
-dnnl_cpu_isa_t effective_level() {
-    const isa features = effective_isa();
-    for (const named_level &l : levels)
-        if (has(features, static_cast<isa>(l.level))) return l.level;
-    return dnnl_cpu_isa_default;
-}
+dnnl_cpu_isa_t effective_level() { return effective().level; }
 
-const char *isa_description() {
-    const dnnl_cpu_isa_t level = effective_level();
-    for (const named_level &l : levels)
-        if (l.level == level) return l.description;
-    return "Generic";
+const char *isa_description() { return effective().description; }
+
+bool is_level(dnnl_cpu_isa_t level) {
+    return std::any_of(std::begin(levels), std::end(levels),
+        [&](const named_level &l) { return l.level == level; });
 }
 
 std::string_view name_of(isa level) {

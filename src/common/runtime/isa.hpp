@@ -20,6 +20,9 @@ isa effective_isa();
 /// or it was set before.
 bool set_max_isa(dnnl_cpu_isa_t max);
 
+/// True for the levels of dnnl_cpu_isa_t.
+bool is_level(dnnl_cpu_isa_t level);
+
 /// The highest level of dnnl_cpu_isa_t that the effective features contain.
 dnnl_cpu_isa_t effective_level();
 
