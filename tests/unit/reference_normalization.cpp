@@ -16,21 +16,21 @@ constexpr float epsilon = 3; // variances are 1, so that the root of their sum i
 
 batch_normalization_desc batch(dnnl_prop_kind_t prop, const memory_desc &md, unsigned flags) {
     if (is_forward(prop))
-        return make_batch_normalization_desc({prop, &md, &md, nullptr, epsilon, flags}, nullptr);
+        return make_batch_normalization_desc(prop, {&md, &md, nullptr, epsilon, flags}, nullptr);
     const auto hint = make_batch_normalization_desc(
-        {dnnl_forward_training, &md, &md, nullptr, epsilon, flags}, nullptr);
+        dnnl_forward_training, {&md, &md, nullptr, epsilon, flags}, nullptr);
     auto resolved = hint;
     if (!resolved.workspace.is_zero()) set_layout_like(resolved.workspace, md);
-    return make_batch_normalization_desc({prop, &md, &md, &md, epsilon, flags}, &resolved);
+    return make_batch_normalization_desc(prop, {&md, &md, &md, epsilon, flags}, &resolved);
 }
 layer_normalization_desc layer(dnnl_prop_kind_t prop, const memory_desc &md, unsigned flags) {
     const memory_desc *data = is_forward(prop) ? nullptr : &md;
     return make_layer_normalization_desc(
-        {prop, &md, &md, data, epsilon, flags}, {nullptr}, nullptr);
+        prop, {&md, &md, data, epsilon, flags}, {nullptr}, nullptr);
 }
 group_normalization_desc group(dnnl_prop_kind_t prop, const memory_desc &md, unsigned flags) {
     const memory_desc *data = is_forward(prop) ? nullptr : &md;
-    return make_group_normalization_desc({prop, &md, &md, data, epsilon, flags}, 2, nullptr);
+    return make_group_normalization_desc(prop, {&md, &md, data, epsilon, flags}, 2, nullptr);
 }
 
 /// The buffers of a forward and a backward pass.

@@ -83,10 +83,12 @@ template <class Desc, class... Params, class... Args>
 dnnl_status_t create_backward(const creation &c, hint_desc hint,
     Desc (*make)(dnnl_prop_kind_t, Params...), dnnl_prop_kind_t prop,
     const Args &...args) noexcept {
-    return create_backward<Desc>(c, hint, [&]([[maybe_unused]] const Desc *forward) {
+    const auto make_op = [&]([[maybe_unused]] const Desc *forward) {
         if constexpr (sizeof...(Params) > sizeof...(Args))
             return make(prop, args..., forward);
         else
             return make(prop, args...);
-    });
+    };
+    return create_backward<Desc>(
+        c, hint, make_op, impl::is_forward(prop) ? "prop_kind is not a backward kind" : nullptr);
 }

@@ -155,52 +155,35 @@ dnnl_status_t dnnl_lrn_backward_primitive_desc_create(new_desc out, dnnl_engine_
 
 // ---- Normalization ----
 
-namespace {
+using norm = impl::normalization_request;
 using types = impl::layer_normalization_types;
-
-/// The operation is make(request, args..., hint).
-template <class Desc, class... Params, class... Args>
-dnnl_status_t create_forward(const creation &c,
-    Desc (*make)(const impl::normalization_request &, Params...),
-    const impl::normalization_request &request, const Args &...args) {
-    return create_forward(c, request.prop, [&] { return make(request, args..., nullptr); });
-}
-template <class Desc, class... Params, class... Args>
-dnnl_status_t create_backward(const creation &c, hint_desc hint,
-    Desc (*make)(const impl::normalization_request &, Params...),
-    const impl::normalization_request &request, const Args &...args) {
-    return create_backward<Desc>(
-        c, hint, [&](const Desc *forward) { return make(request, args..., forward); },
-        impl::is_forward(request.prop) ? "prop_kind is not a backward kind" : nullptr);
-}
-} // namespace
 
 dnnl_status_t dnnl_batch_normalization_forward_primitive_desc_create(new_desc out,
     dnnl_engine_t engine, dnnl_prop_kind_t prop, tensor src, tensor dst, float epsilon,
     unsigned flags, attributes attr) {
-    return create_forward({out, engine, attr}, impl::make_batch_normalization_desc,
-        {prop, src, dst, nullptr, epsilon, flags});
+    return create_forward({out, engine, attr}, impl::make_batch_normalization_desc, prop,
+        norm {src, dst, nullptr, epsilon, flags});
 }
 
 dnnl_status_t dnnl_batch_normalization_backward_primitive_desc_create(new_desc out,
     dnnl_engine_t engine, dnnl_prop_kind_t prop, tensor diff_src, tensor diff_dst, tensor src,
     float epsilon, unsigned flags, hint_desc hint, attributes attr) {
-    return create_backward({out, engine, attr}, hint, impl::make_batch_normalization_desc,
-        {prop, diff_src, diff_dst, src, epsilon, flags});
+    return create_backward({out, engine, attr}, hint, impl::make_batch_normalization_desc, prop,
+        norm {diff_src, diff_dst, src, epsilon, flags});
 }
 
 dnnl_status_t dnnl_group_normalization_forward_primitive_desc_create(new_desc out,
     dnnl_engine_t engine, dnnl_prop_kind_t prop, tensor src, tensor dst, dnnl_dim_t groups,
     float epsilon, unsigned flags, attributes attr) {
-    return create_forward({out, engine, attr}, impl::make_group_normalization_desc,
-        {prop, src, dst, nullptr, epsilon, flags}, groups);
+    return create_forward({out, engine, attr}, impl::make_group_normalization_desc, prop,
+        norm {src, dst, nullptr, epsilon, flags}, groups);
 }
 
 dnnl_status_t dnnl_group_normalization_backward_primitive_desc_create(new_desc out,
     dnnl_engine_t engine, dnnl_prop_kind_t prop, tensor diff_src, tensor diff_dst, tensor src,
     dnnl_dim_t groups, float epsilon, unsigned flags, hint_desc hint, attributes attr) {
-    return create_backward({out, engine, attr}, hint, impl::make_group_normalization_desc,
-        {prop, diff_src, diff_dst, src, epsilon, flags}, groups);
+    return create_backward({out, engine, attr}, hint, impl::make_group_normalization_desc, prop,
+        norm {diff_src, diff_dst, src, epsilon, flags}, groups);
 }
 
 dnnl_status_t dnnl_layer_normalization_forward_primitive_desc_create(new_desc out,
@@ -220,8 +203,8 @@ dnnl_status_t dnnl_layer_normalization_backward_primitive_desc_create(new_desc o
 dnnl_status_t dnnl_layer_normalization_forward_primitive_desc_create_v2(new_desc out,
     dnnl_engine_t engine, dnnl_prop_kind_t prop, tensor src, tensor dst, tensor statistics,
     dnnl_data_type_t scale_shift, float epsilon, unsigned flags, attributes attr) {
-    return create_forward({out, engine, attr}, impl::make_layer_normalization_desc,
-        {prop, src, dst, nullptr, epsilon, flags},
+    return create_forward({out, engine, attr}, impl::make_layer_normalization_desc, prop,
+        norm {src, dst, nullptr, epsilon, flags},
         types {statistics, static_cast<data_type>(scale_shift)});
 }
 
@@ -229,8 +212,8 @@ dnnl_status_t dnnl_layer_normalization_backward_primitive_desc_create_v2(new_des
     dnnl_engine_t engine, dnnl_prop_kind_t prop, tensor diff_src, tensor diff_dst, tensor src,
     tensor statistics, dnnl_data_type_t diff_scale_shift, dnnl_data_type_t scale_shift,
     float epsilon, unsigned flags, hint_desc hint, attributes attr) {
-    return create_backward({out, engine, attr}, hint, impl::make_layer_normalization_desc,
-        {prop, diff_src, diff_dst, src, epsilon, flags},
+    return create_backward({out, engine, attr}, hint, impl::make_layer_normalization_desc, prop,
+        norm {diff_src, diff_dst, src, epsilon, flags},
         types {statistics, static_cast<data_type>(scale_shift),
             static_cast<data_type>(diff_scale_shift)});
 }

@@ -23,12 +23,13 @@ template <class Desc> void check_dims(const Desc &desc) {
 /// Fills what the three share, but for the statistics and the vectors. `allowed`: the flags that
 /// the primitive knows.
 template <class Desc>
-void fill(Desc &desc, const normalization_request &request, unsigned allowed) {
-    const bool forward = is_forward(request.prop);
-    require_of(forward || request.prop == dnnl_backward || request.prop == dnnl_backward_data, desc,
+void fill(
+    Desc &desc, dnnl_prop_kind_t prop, const normalization_request &request, unsigned allowed) {
+    const bool forward = is_forward(prop);
+    require_of(forward || prop == dnnl_backward || prop == dnnl_backward_data, desc,
         "prop_kind is not a propagation kind of this call");
     require_of((request.flags & ~allowed) == 0, desc, "flags: a bit is no flag of this primitive");
-    desc.prop = request.prop;
+    desc.prop = prop;
     desc.flags = request.flags;
     desc.epsilon = request.epsilon;
     if (!forward) desc.data = checked_tensor(desc, "src", request.data, defined_only);
@@ -68,10 +69,10 @@ void set_workspace(batch_normalization_desc &desc, const batch_normalization_des
 }
 } // namespace
 
-batch_normalization_desc make_batch_normalization_desc(
+batch_normalization_desc make_batch_normalization_desc(dnnl_prop_kind_t prop,
     const normalization_request &request, const batch_normalization_desc *hint) {
     batch_normalization_desc desc;
-    fill(desc, request, common_flags | dnnl_fuse_norm_relu | dnnl_fuse_norm_add_relu);
+    fill(desc, prop, request, common_flags | dnnl_fuse_norm_relu | dnnl_fuse_norm_add_relu);
     require_implemented(
         !desc.has(dnnl_fuse_norm_add_relu), "batch_normalization: flags: fuse_norm_add_relu");
     const dim_t channels = desc.dst.dims[1];
@@ -91,10 +92,11 @@ memory_desc statistics_like(const memory_desc &tensor) {
     return statistics;
 }
 
-layer_normalization_desc make_layer_normalization_desc(const normalization_request &request,
-    const layer_normalization_types &types, const layer_normalization_desc *hint) {
+layer_normalization_desc make_layer_normalization_desc(dnnl_prop_kind_t prop,
+    const normalization_request &request, const layer_normalization_types &types,
+    const layer_normalization_desc *hint) {
     layer_normalization_desc desc;
-    fill(desc, request, common_flags);
+    fill(desc, prop, request, common_flags);
     const memory_desc &source = source_of(desc);
     const int ndims = source.ndims;
     const auto known = [](data_type t) {
@@ -123,10 +125,10 @@ layer_normalization_desc make_layer_normalization_desc(const normalization_reque
     return desc;
 }
 
-group_normalization_desc make_group_normalization_desc(
+group_normalization_desc make_group_normalization_desc(dnnl_prop_kind_t prop,
     const normalization_request &request, dim_t groups, const group_normalization_desc *hint) {
     group_normalization_desc desc;
-    fill(desc, request, common_flags);
+    fill(desc, prop, request, common_flags);
     require(groups >= 1, "group_normalization: groups is below 1");
     const dim_t channels = desc.dst.dims[1];
     if (channels % groups != 0)

@@ -10,7 +10,6 @@ namespace dnnl::impl {
 /// The arguments that the creation functions of the three have in common. backward: src is
 /// diff_src, dst is diff_dst, data the forward src (null in forward).
 struct normalization_request {
-    dnnl_prop_kind_t prop;
     const memory_desc *src, *dst, *data;
     float epsilon;
     unsigned flags;
@@ -19,7 +18,7 @@ struct normalization_request {
 /// hint: the forward pass, for backward; needed where a relu is fused, whose workspace it carries.
 /// Throws error(invalid_arguments) where shapes, flags or the hint disagree, error(unimplemented)
 /// for a fused relu without a hint and for fuse_norm_add_relu.
-batch_normalization_desc make_batch_normalization_desc(
+batch_normalization_desc make_batch_normalization_desc(dnnl_prop_kind_t prop,
     const normalization_request &request, const batch_normalization_desc *hint);
 
 /// What layer normalization alone has. statistics: dims of src but the last; absent or `any`: laid
@@ -31,9 +30,10 @@ struct layer_normalization_types {
 
 /// hint: the forward pass, for backward, or null; so for groups. Throws error(invalid_arguments)
 /// where shapes, flags or the hint disagree.
-layer_normalization_desc make_layer_normalization_desc(const normalization_request &request,
-    const layer_normalization_types &types, const layer_normalization_desc *hint);
-group_normalization_desc make_group_normalization_desc(
+layer_normalization_desc make_layer_normalization_desc(dnnl_prop_kind_t prop,
+    const normalization_request &request, const layer_normalization_types &types,
+    const layer_normalization_desc *hint);
+group_normalization_desc make_group_normalization_desc(dnnl_prop_kind_t prop,
     const normalization_request &request, dim_t groups, const group_normalization_desc *hint);
 
 /// The descriptor of statistics whose elements follow each other as those of `tensor` do, dense.
