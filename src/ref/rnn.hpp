@@ -16,6 +16,7 @@ class rnn_state_values {
     rnn_state_values(data_type type, const rnn_quantization &q)
         : type_(type), scale_(q.data_scale), shift_(q.data_shift) {}
 
+    data_type type() const { return type_; }
     bool is_quantized() const { return is_int8(type_); }
     /// The state closest to a real number: a rounded number, or the integer that stands for it.
     float to_state(float real) const {
@@ -64,6 +65,17 @@ class rnn_run {
     dim_t time(dim_t d, dim_t step) const { return is_reversed(desc_, d) ? s_.T - 1 - step : step; }
     float load_state(const std::byte *states, dim_t i) const {
         return load_f32(states_.state_type(), states, i);
+    }
+    /// States of row n before step `step` of layer l and direction d; s_.T: after the last one.
+    float h_before(dim_t l, dim_t d, dim_t step, dim_t n, dim_t i) const {
+        if (step > 0) return load_state(states_.h(base_, l, d, time(d, step - 1)), n * s_.DIC + i);
+        const float given = src_iter_.get_or<float>({l, d, n, i}, 0);
+        const bool is_state = src_iter_ && src_iter_.dtype() == values_.type();
+        return is_state ? given : values_.to_state(given);
+    }
+    float c_before(dim_t l, dim_t d, dim_t step, dim_t n, dim_t o) const {
+        if (step > 0) return states_.c(base_, l, d, time(d, step - 1))[n * s_.DHC + o];
+        return src_iter_c_.get_or<float>({l, d, n, o}, 0);
     }
 
     const rnn_desc &desc_;

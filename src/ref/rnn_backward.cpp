@@ -82,18 +82,6 @@ class backward_run : rnn_run {
 
     // ---- What the forward pass computed ----
 
-    /// h before this step.
-    float previous_h(const cell &at, dim_t n, dim_t i) const {
-        if (at.step > 0)
-            return load_state(
-                states_.h(base_, at.l, at.d, time(at.d, at.step - 1)), n * s_.DIC + i);
-        return src_iter_.get_or<float>({at.l, at.d, n, i}, 0);
-    }
-    float previous_c(const cell &at, dim_t n, dim_t o) const {
-        if (at.step > 0)
-            return states_.c(base_, at.l, at.d, time(at.d, at.step - 1))[n * s_.DHC + o];
-        return src_iter_c_.get_or<float>({at.l, at.d, n, o}, 0);
-    }
     float input(const cell &at, dim_t n, dim_t i) const {
         if (at.l == 0) return src_layer_.get<float>({at.t, n, i});
         return load_state(states_.h(base_, at.l - 1, at.d, at.t), n * s_.DIC + i);
@@ -173,7 +161,7 @@ class backward_run : rnn_run {
             const float dc =
                 diff_c[o] + dh * out * (1 - tanh_c) * (1 + tanh_c) + d_out * peephole(at, 2, o);
             const float d_i = dc * candidate * i * (1 - i);
-            const float d_f = dc * previous_c(at, n, o) * f * (1 - f);
+            const float d_f = dc * c_before(at.l, at.d, at.step, n, o) * f * (1 - f);
             diff[o] = d_i;
             diff[s_.DHC + o] = d_f;
             diff[2 * s_.DHC + o] = dc * i * (1 - candidate) * (1 + candidate);
@@ -192,7 +180,7 @@ class backward_run : rnn_run {
         float diff_a = 0;
         for (dim_t o = 0; o < s_.DHC; ++o) {
             const float u = gate(at, n, 0, o), r = gate(at, n, 1, o), candidate = gate(at, n, 2, o);
-            const float kept = (1 - a) * u, h = previous_h(at, n, o);
+            const float kept = (1 - a) * u, h = h_before(at.l, at.d, at.step, n, o);
             const float d_kept = diff_cell[o] * (h - candidate);
             diff_a -= d_kept * u;
             d_u[o] = d_kept * (1 - a) * u * (1 - u);
@@ -206,7 +194,7 @@ class backward_run : rnn_run {
         for (dim_t i = 0; i < s_.DHC && !is_linear(); ++i) {
             const float d_product = transposed(at, weights_iter_, i, 2, 3, d_o);
             const float r = gate(at, n, 1, i);
-            d_r[i] = d_product * previous_h(at, n, i) * r * (1 - r);
+            d_r[i] = d_product * h_before(at.l, at.d, at.step, n, i) * r * (1 - r);
             diff_reset[i] = d_product * r;
         }
         for (dim_t i = 0; i < s_.DHC; ++i) {
@@ -289,7 +277,7 @@ class backward_run : rnn_run {
     }
     /// What U_g multiplied.
     float iter_operand(const cell &at, dim_t n, dim_t g, dim_t i) const {
-        const float h = previous_h(at, n, i);
+        const float h = h_before(at.l, at.d, at.step, n, i);
         if (g < 2 || !resets_state(desc_.cell_kind)) return h;
         return values_.to_state(gate(at, n, 1, i) * h);
     }
@@ -311,7 +299,8 @@ class backward_run : rnn_run {
         store_sums(
             rnn_tensor::weights_peephole, l, d, [&](const cell &at, dim_t n, const dims_t &x) {
                 constexpr dim_t gates[] = {0, 1, 3};
-                const float c = x[2] == 2 ? at.c[n * s_.DHC + x[3]] : previous_c(at, n, x[3]);
+                const float c =
+                    x[2] == 2 ? at.c[n * s_.DHC + x[3]] : c_before(at.l, at.d, at.step, n, x[3]);
                 return c * diff_gate(at, n, gates[x[2]], x[3]);
             });
     }

@@ -23,8 +23,6 @@ struct forward_plan : plan {
     rnn_states states;
     // Where an execution keeps its numbers, in the scratchpad.
     scratch_slot<std::byte> kept;    ///< laid out by rnn_states, in inference
-    scratch_slot<float> first_h;     ///< [MB][SIC] of the state type: h before the first step
-    scratch_slot<float> first_c;     ///< [MB][DHC]
     scratch_slot<float> rows;        ///< of each thread
     scratch_slot<float> column_sums; ///< 8-bit states: [G][DHC], then [DIC] of the projection
     int threads;                     ///< that rows has room for
@@ -43,7 +41,6 @@ template <class Acc> class forward_run : rnn_run {
     void run() {
         for (dim_t l = 0; l < s_.L; ++l)
             for (dim_t d = 0; d < s_.D; ++d) {
-                load_first_states(l, d);
                 if (values_.is_quantized()) sum_columns(l, d);
                 for (dim_t step = 0; step < s_.T; ++step) {
                     const cell at = cell_of(l, d, step);
@@ -63,11 +60,9 @@ template <class Acc> class forward_run : rnn_run {
     }
 
   private:
-    /// One time step of a layer and direction: what it reads and what it leaves, for all rows.
+    /// One time step of a layer and direction, and what it leaves, for all rows.
     struct cell {
-        dim_t l, d, t;
-        const std::byte *previous_h; ///< [MB][SIC]
-        const float *previous_c;     ///< [MB][DHC]
+        dim_t l, d, step, t;
         float *gates, *linear, *c;
         std::byte *h;
     };
@@ -80,17 +75,8 @@ template <class Acc> class forward_run : rnn_run {
 
     cell cell_of(dim_t l, dim_t d, dim_t step) const {
         const dim_t t = time(d, step);
-        cell at {l, d, t, first_h(), ctx_.scratch(plan_.first_c), states_.gates(base_, l, d, t),
-            states_.linear(base_, l, d, t), states_.c(base_, l, d, t), states_.h(base_, l, d, t)};
-        if (step > 0) {
-            at.previous_h = states_.h(base_, l, d, time(d, step - 1));
-            at.previous_c = states_.c(base_, l, d, time(d, step - 1));
-        }
-        return at;
-    }
-
-    std::byte *first_h() const {
-        return reinterpret_cast<std::byte *>(ctx_.scratch(plan_.first_h));
+        return {l, d, step, t, states_.gates(base_, l, d, t), states_.linear(base_, l, d, t),
+            states_.c(base_, l, d, t), states_.h(base_, l, d, t)};
     }
 
     row row_memory(int thread) const {
@@ -102,20 +88,6 @@ template <class Acc> class forward_run : rnn_run {
 
     void store_state(std::byte *states, dim_t i, float value) const {
         store_f32(states_.state_type(), states, i, value);
-    }
-
-    void load_first_states(dim_t l, dim_t d) const {
-        const data_type state_type = desc_.md(rnn_tensor::src_layer).dtype;
-        const bool is_state = src_iter_ && src_iter_.dtype() == state_type;
-        for (dim_t n = 0; n < s_.MB; ++n) {
-            for (dim_t i = 0; i < s_.SIC; ++i) {
-                const float given = src_iter_.get_or<float>({l, d, n, i}, 0);
-                store_state(first_h(), n * s_.SIC + i, is_state ? given : values_.to_state(given));
-            }
-            for (dim_t j = 0; j < s_.DHC && is_lstm(desc_.cell_kind); ++j)
-                ctx_.scratch(plan_.first_c)[n * s_.DHC + j] =
-                    src_iter_c_.get_or<float>({l, d, n, j}, 0);
-        }
     }
 
     /// sums[o] += sum over i of x[i] * weights[...][i][o], o < width the last dimension, `at` the
@@ -181,8 +153,7 @@ template <class Acc> class forward_run : rnn_run {
         std::fill_n(r.sums, (s_.G + 1) * s_.DHC, Acc {0});
         load_input(at, n, r.x);
         multiply(r.x, s_.SLC, weights_layer_, at, 0, s_.G, r.sums);
-        for (dim_t i = 0; i < s_.SIC; ++i)
-            r.h[i] = to_operand(load_state(at.previous_h, n * s_.SIC + i));
+        for (dim_t i = 0; i < s_.SIC; ++i) r.h[i] = to_operand(h_before(at.l, at.d, at.step, n, i));
         multiply(r.h, s_.SIC, weights_iter_, at, 0, is_gru(desc_.cell_kind) ? 2 : s_.G, r.sums);
         if (is_gru(desc_.cell_kind))
             finish_gru(at, n, r);
@@ -208,7 +179,7 @@ template <class Acc> class forward_run : rnn_run {
     void finish_lstm(const cell &at, dim_t n, const row &r) const {
         float *gates = at.gates + n * s_.G * s_.DHC;
         for (dim_t o = 0; o < s_.DHC; ++o) {
-            const float previous = at.previous_c[n * s_.DHC + o];
+            const float previous = c_before(at.l, at.d, at.step, n, o);
             const auto x = [&](dim_t g) { return pre_activation(at, r, g, o); };
             const float i = logistic(x(0) + peephole(at, 0, o, previous));
             const float f = logistic(x(1) + peephole(at, 1, o, previous));
@@ -241,7 +212,7 @@ template <class Acc> class forward_run : rnn_run {
         float *gates = at.gates + n * s_.G * s_.DHC;
         float *u = gates, *reset = gates + s_.DHC, *candidate = gates + 2 * s_.DHC;
         const auto previous = [&](dim_t o) {
-            return values_.to_real(load_state(at.previous_h, n * s_.SIC + o));
+            return values_.to_real(h_before(at.l, at.d, at.step, n, o));
         };
         for (dim_t o = 0; o < s_.DHC; ++o) {
             u[o] = logistic(pre_activation(at, r, 0, o));
@@ -268,15 +239,12 @@ template <class Acc> class forward_run : rnn_run {
     void store_last_states(dim_t l, dim_t d) const {
         const tensor dst_iter = view(rnn_tensor::dst_iter);
         const tensor dst_iter_c = view(rnn_tensor::dst_iter_c);
-        const dim_t last = time(d, s_.T - 1);
-        const std::byte *h = s_.T > 0 ? states_.h(base_, l, d, last) : first_h();
-        const float *c = s_.T > 0 ? states_.c(base_, l, d, last) : ctx_.scratch(plan_.first_c);
         for (dim_t n = 0; n < s_.MB; ++n) {
             for (dim_t i = 0; i < s_.DIC && dst_iter; ++i)
                 dst_iter.set(
-                    {l, d, n, i}, values_.stored(load_state(h, n * s_.DIC + i), dst_iter.dtype()));
+                    {l, d, n, i}, values_.stored(h_before(l, d, s_.T, n, i), dst_iter.dtype()));
             for (dim_t o = 0; o < s_.DHC && dst_iter_c; ++o)
-                dst_iter_c.set({l, d, n, o}, c[n * s_.DHC + o]);
+                dst_iter_c.set({l, d, n, o}, c_before(l, d, s_.T, n, o));
         }
     }
 
@@ -310,8 +278,6 @@ forward_plan::forward_plan(problem &p)
     const rnn_shape s = shape_of(desc);
     auto &pad = p.scratchpad;
     if (!is_training()) kept = pad.reserve<std::byte>(states.bytes());
-    first_h = pad.reserve<float>(s.MB * s.SIC);
-    first_c = pad.reserve<float>(s.MB * s.DHC);
     rows = pad.reserve<float>(threads * forward_run<float>::row_count(s));
     column_sums = pad.reserve<float>(s.G * s.DHC + s.DIC);
 }
