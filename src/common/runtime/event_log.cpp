@@ -158,11 +158,12 @@ void write_header() {
         filter_line()));
 }
 
+using milliseconds = std::chrono::duration<double, std::milli>;
+
 std::string timestamp() {
     if (!asked().timestamps) return {};
-    using milliseconds = std::chrono::duration<double, std::milli>;
-    const auto since_epoch = std::chrono::system_clock::now().time_since_epoch();
-    return fmt::format("{:.3f},", std::chrono::duration_cast<milliseconds>(since_epoch).count());
+    const milliseconds since_epoch = std::chrono::system_clock::now().time_since_epoch();
+    return fmt::format("{:.3f},", since_epoch.count());
 }
 
 } // namespace
@@ -200,9 +201,7 @@ void setting_ignored(const char *name, const std::string &value) noexcept {
 }
 
 double now_ms() {
-    using milliseconds = std::chrono::duration<double, std::milli>;
-    const auto now = std::chrono::steady_clock::now().time_since_epoch();
-    return std::chrono::duration_cast<milliseconds>(now).count();
+    return milliseconds(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
 } // namespace dnnl::impl::verbose

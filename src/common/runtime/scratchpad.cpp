@@ -128,6 +128,9 @@ struct end_of_thread {
     ~end_of_thread() {
         own.ended = true;
         if (own.in_use) return; // the process ends within an execution
+        release();
+    }
+    static void release() {
         free_aligned(own.memory);
         own.memory = nullptr;
         own.bytes = 0;
@@ -137,9 +140,7 @@ thread_local end_of_thread at_end;
 
 void grow_own(std::size_t bytes) {
     at_end.watched = true; // constructs it, so that it is destroyed
-    free_aligned(own.memory);
-    own.memory = nullptr;
-    own.bytes = 0;
+    end_of_thread::release();
     own.memory = static_cast<std::byte *>(allocate_aligned(bytes));
     own.bytes = bytes;
 }
