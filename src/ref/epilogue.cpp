@@ -5,7 +5,6 @@
 
 #include <cmath>
 
-#include "common/attributes/random.hpp"
 #include "common/plan/implementation.hpp"
 #include "common/runtime/error.hpp"
 

@@ -16,8 +16,7 @@ namespace {
 
 /// Elements along k that share scales; K when the scales do not vary along it.
 dim_t scale_group(const quantization *q, int ndims, int k_dim, dim_t K) {
-    if (!q || !(q->mask >> k_dim & 1)) return K;
-    return q->has_groups() ? q->group_dims[static_cast<std::size_t>(k_dim - (ndims - 2))] : 1;
+    return q && q->mask >> k_dim & 1 ? q->group(ndims, k_dim) : K;
 }
 
 /// The arguments of one execution. Positions are those of dst, [batch ..., m, n]; src has k in the

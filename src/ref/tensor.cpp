@@ -61,9 +61,7 @@ tensor tensor::masked(const memory_desc &md, const quantization &q, data_type dt
     dim_t stride = 1;
     for (int d = md.ndims - 1; d >= 0; --d) {
         if (!(q.mask >> d & 1) || md.dims[d] == 1) continue;
-        const int grouped = d - (md.ndims - 2);
-        const dim_t group =
-            q.has_groups() && grouped >= 0 ? q.group_dims[static_cast<std::size_t>(grouped)] : 1;
+        const dim_t group = q.group(md.ndims, d);
         result.axes_[d].stride = stride;
         if (group > 1) result.set_table(d, md.dims[d], [&](dim_t x) { return x / group * stride; });
         stride *= div_up(md.dims[d], group);

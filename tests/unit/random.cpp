@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The generator of dropout and stochastic rounding against its published values, and both uses on
 // values worked by hand.
-#include "common/attributes/random.hpp"
+#include "common/attributes/attributes.hpp"
 
 #include <bit>
 #include <cmath>

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Look-up of scales and zero points.
+// Look-up of scales and zero points; random numbers.
 #include "common/attributes/attributes.hpp"
 
 #include <algorithm>
-#include <functional>
-#include <numeric>
+#include <array>
+#include <bit>
+#include <cfloat>
+#include <cmath>
 
 bool dnnl_primitive_attr::has_default_values() const {
     return scales.empty() && zero_points.empty() && post_ops.entries.empty() &&
@@ -35,14 +37,6 @@ bool adds_at_most_dst(const post_ops &ops, data_type dst) {
            (sum->dtype == data_type::undef || sum->dtype == dst);
 }
 
-namespace {
-/// Elements along dimension d that share one value.
-dim_t group_size(const quantization &q, int ndims, int d) {
-    const int grouped = d - (ndims - 2);
-    return q.has_groups() && grouped >= 0 ? q.group_dims[static_cast<std::size_t>(grouped)] : 1;
-}
-} // namespace
-
 memory_desc prelu_weights(int mask, const memory_desc &dst, const memory_desc &passed) {
     memory_desc md = passed;
     md.ndims = dst.ndims;
@@ -59,19 +53,86 @@ memory_desc prelu_weights(int mask, const memory_desc &dst, const memory_desc &p
 int value_dims(const quantization &q, const memory_desc &md, dims_t &dims) {
     int count = 0;
     for (int d = 0; d < md.ndims; ++d)
-        if (q.mask >> d & 1) dims[count++] = md.dims[d] / group_size(q, md.ndims, d);
+        if (q.mask >> d & 1) dims[count++] = md.dims[d] / q.group(md.ndims, d);
     return count;
 }
 
 dim_t value_count(const quantization &q, const memory_desc &md) {
     dims_t dims {};
     const int ndims = value_dims(q, md, dims);
-    return std::accumulate(dims.begin(), dims.begin() + ndims, dim_t {1}, std::multiplies<> {});
+    return product(dims, ndims);
 }
 
 bool has_sum(const post_ops &ops) {
     return std::any_of(ops.entries.begin(), ops.entries.end(),
         [](const post_op &op) { return std::holds_alternative<sum_post_op>(op); });
+}
+
+// ---- Random numbers ----
+
+std::uint32_t random_word(std::uint32_t index, std::uint32_t seed) {
+    const std::uint32_t first = index & ~3u;
+    std::array<std::uint32_t, 4> c {first, first + 1, first + 2, first + 3};
+    std::uint32_t key0 = seed, key1 = seed;
+    for (int round = 0; round < 10; ++round) {
+        if (round > 0) {
+            key0 += 0x9E3779B9u; // the golden ratio
+            key1 += 0xBB67AE85u; // sqrt(3) - 1
+        }
+        const std::uint64_t p = std::uint64_t {0xD2511F53u} * c[0];
+        const std::uint64_t q = std::uint64_t {0xCD9E8D57u} * c[2];
+        const auto high = [](std::uint64_t x) { return static_cast<std::uint32_t>(x >> 32); };
+        const auto low = [](std::uint64_t x) { return static_cast<std::uint32_t>(x); };
+        c = {high(q) ^ c[1] ^ key0, low(q), high(p) ^ c[3] ^ key1, low(p)};
+    }
+    return c[index & 3];
+}
+
+std::uint32_t dropout_threshold(float probability) {
+    if (std::isnan(probability)) return 0xFFFFFFFFu;
+    const double clamped = std::clamp(probability, 0.0f, 1.0f);
+    // An integer exceeds a real number exactly when it exceeds the integer part.
+    return static_cast<std::uint32_t>(4294967295.0 * clamped);
+}
+
+float dropout_scale(float probability) {
+    return probability != 1 ? 1.0f / (1.0f - probability) : 0.0f;
+}
+
+float_format float_format_of(data_type type) {
+    switch (type) {
+    case data_type::f32: return {24, 4, FLT_MIN, FLT_MAX};
+    case data_type::f16: return {11, 2, 0x1p-14f, 65504};
+    case data_type::bf16: return {8, 2, FLT_MIN, 0x1.fep127f};
+    case data_type::f8_e4m3: return {4, 1, 0x1p-6f, 448};
+    case data_type::f8_e5m2: return {3, 1, 0x1p-14f, 57344};
+    case data_type::f4_e2m1: return {2, 1, 1, 6};
+    case data_type::f4_e3m0: return {1, 1, 0.25f, 16};
+    default: return {0, 0, 0, 0};
+    }
+}
+
+namespace {
+/// Random bits of the element at `offset`; a word serves four bytes or two halves.
+std::uint32_t random_bits(const float_format &format, dim_t offset, std::uint32_t seed) {
+    const int per_word = format.per_random_word(), bits = 32 / per_word;
+    const auto word = random_word(static_cast<std::uint32_t>(offset / per_word), seed);
+    return word >> (offset % per_word * bits) & ((1u << bits) - 1);
+}
+} // namespace
+
+bool can_round_stochastically(data_type dst) { return float_format_of(dst).digits > 0; }
+
+float round_stochastically(float value, data_type dst, dim_t offset, std::int32_t seed) {
+    if (std::isnan(value)) return value;
+    const float_format format = float_format_of(dst);
+    const std::uint32_t kept = format.kept();
+    const std::uint32_t random = random_bits(format, offset, static_cast<std::uint32_t>(seed));
+    const std::uint32_t bits = std::bit_cast<std::uint32_t>(value) + (random & ~kept);
+    const float cut = std::bit_cast<float>(bits & kept);
+    const float saturated = std::clamp(cut, -format.max, format.max);
+    const bool subnormal = saturated != 0 && std::fabs(saturated) < format.min_normal;
+    return subnormal ? 0.0f : saturated;
 }
 
 } // namespace dnnl::impl

@@ -72,6 +72,11 @@ struct quantization {
     data_type dtype = data_type::f32;
     bool operator==(const quantization &) const = default;
     bool has_groups() const { return group_ndims != 0; }
+    /// Neighbours along dimension d of ndims that share a value.
+    dim_t group(int ndims, int d) const {
+        const int grouped = d - (ndims - 2);
+        return has_groups() && grouped >= 0 ? group_dims[static_cast<std::size_t>(grouped)] : 1;
+    }
 };
 
 /// What is set, by argument; at most one entry per argument.
@@ -148,5 +153,38 @@ int value_dims(const quantization &q, const memory_desc &md, dims_t &dims);
 dim_t value_count(const quantization &q, const memory_desc &md);
 /// True when the chain reads the previous destination.
 bool has_sum(const post_ops &ops);
+
+// ---- Random numbers that depend on an element's place and the user's seed alone ----
+
+/// Philox 4x32 with ten rounds (Salmon et al., 2011). Four neighbouring indices share a block: the
+/// counter is the aligned index and its three successors, the seed fills both words of the key, and
+/// the index takes its word of the result.
+std::uint32_t random_word(std::uint32_t index, std::uint32_t seed);
+
+/// Dropout keeps an element when its random word is greater than this.
+std::uint32_t dropout_threshold(float probability);
+/// What dropout multiplies kept elements by: 1 / (1 - probability), 0 when all are dropped.
+float dropout_scale(float probability);
+
+/// A floating type as stochastic rounding sees it.
+struct float_format {
+    int digits; ///< of the significand, the hidden bit included; 0: no such type
+    int bytes;
+    float min_normal, max;
+
+    /// Bits of an f32 that the type keeps.
+    std::uint32_t kept() const { return 0xFFFFFFFFu << (24 - digits); }
+    /// Elements that one random word serves: bytes for 16-bit types, halves for the others.
+    int per_random_word() const { return bytes == 2 ? 4 : 2; }
+};
+float_format float_format_of(data_type type);
+
+/// True for the types that stochastic rounding knows: all floating ones but f64 and e8m0.
+bool can_round_stochastically(data_type dst);
+
+/// A neighbour of `value` in `dst`, as f32. The low bits that dst lacks are cut after a random
+/// number, by the element's offset, was added to them: 8 random bits for 16-bit types, 16 for
+/// smaller ones. Saturates, flushes subnormal results to zero, keeps NaN.
+float round_stochastically(float value, data_type dst, dim_t offset, std::int32_t seed);
 
 } // namespace dnnl::impl

@@ -5,7 +5,6 @@
 
 #include <string>
 
-#include "common/attributes/random.hpp"
 #include "common/descriptors/checks.hpp"
 #include "common/descriptors/deconvolution.hpp"
 #include "common/descriptors/primitive_facts.hpp"
@@ -121,7 +120,7 @@ class checker {
         check_rnn_parameters();
         const auto &post_ops = attr_.post_ops.entries;
         if (post_ops.empty() && attr_.scales.empty() && attr_.zero_points.empty()) return;
-        implemented(is_forward_pass(), "attributes",
+        implemented(runs_forward(op_), "attributes",
             "backward propagation takes no scales, zero points or post-ops");
         for (const quantization &q : attr_.scales.entries()) check_scales(q);
         for (const quantization &q : attr_.zero_points.entries()) check_zero_points(q);
@@ -147,10 +146,6 @@ class checker {
     }
     void implemented(bool condition, const subject &about, const char *what) const {
         if (!condition) refuse(dnnl_unimplemented, about, what);
-    }
-    bool is_forward_pass() const {
-        const dnnl_prop_kind_t prop = prop_of(op_);
-        return prop == dnnl_prop_kind_undef || is_forward(prop);
     }
     const memory_desc *tensor(int arg) const {
         for (const tensor_argument &a : arguments_)
@@ -188,7 +183,7 @@ class checker {
         if (attr_.stochastic_rounding.empty()) return;
         const subject about {"rounding_mode"};
         const bool offered =
-            offer_.stochastic_rounding != offered_attributes::never && is_forward_pass();
+            offer_.stochastic_rounding != offered_attributes::never && runs_forward(op_);
         for (const int arg : attr_.stochastic_rounding)
             implemented(offered && arg == DNNL_ARG_DST, about,
                 "stochastic rounding is offered for dst of matmul and of a forward convolution");

@@ -36,10 +36,7 @@ bool dnnl_memory_desc::has_zero_dim() const {
 bool dnnl_memory_desc::has_padding() const { return dims != padded_dims; }
 
 dim_t dnnl_memory_desc::nelems(bool with_padding) const {
-    if (ndims == 0) return 0;
-    const dims_t &extents = with_padding ? padded_dims : dims;
-    return std::accumulate(
-        extents.begin(), extents.begin() + ndims, dim_t {1}, std::multiplies<> {});
+    return ndims == 0 ? 0 : product(with_padding ? padded_dims : dims, ndims);
 }
 
 dim_t dnnl_memory_desc::block(int d) const {
@@ -49,10 +46,7 @@ dim_t dnnl_memory_desc::block(int d) const {
     return size;
 }
 
-dim_t dnnl_memory_desc::inner_elements() const {
-    return std::accumulate(
-        inner_blks.begin(), inner_blks.begin() + inner_nblks, dim_t {1}, std::multiplies<> {});
-}
+dim_t dnnl_memory_desc::inner_elements() const { return product(inner_blks, inner_nblks); }
 
 namespace {
 /// Elements from the first to the last one, gaps included; empty when it exceeds 64 bits. The
@@ -84,6 +78,13 @@ std::optional<dim_t> end_of_elements(const memory_desc &md) {
 std::size_t bytes_of(data_type dtype, dim_t elements) {
     if (is_int4(dtype)) return static_cast<std::size_t>(div_up(elements, 2));
     return static_cast<std::size_t>(elements) * size_of(dtype);
+}
+
+/// Bytes of a buffer whose elements end there.
+std::size_t bytes_to(const memory_desc &md, std::optional<dim_t> end) {
+    if (!md.is_blocked() || md.has_zero_dim()) return 0;
+    if (md.column_sums_mask != 0) return md.size_bytes();
+    return end ? bytes_of(md.dtype, *end) : SIZE_MAX;
 }
 
 /// Refuses tensors whose size in bytes does not fit 64 bits; run-time dimensions count as 1.
@@ -121,17 +122,11 @@ std::size_t dnnl_memory_desc::size_bytes() const {
 }
 
 std::size_t dnnl_memory_desc::buffer_bytes() const {
-    if (!is_blocked() || has_zero_dim()) return 0;
-    if (column_sums_mask != 0) return size_bytes();
-    const auto end = checked_add(offset0, span_elements(*this).value_or(0));
-    return end ? bytes_of(dtype, *end) : SIZE_MAX;
+    return bytes_to(*this, checked_add(offset0, span_elements(*this).value_or(0)));
 }
 
 std::size_t dnnl_memory_desc::accessed_bytes() const {
-    if (!is_blocked() || has_zero_dim()) return 0;
-    if (column_sums_mask != 0) return size_bytes();
-    const auto end = end_of_elements(*this);
-    return end ? bytes_of(dtype, *end) : SIZE_MAX;
+    return bytes_to(*this, end_of_elements(*this));
 }
 
 namespace dnnl::impl {

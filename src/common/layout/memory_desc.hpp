@@ -7,6 +7,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <numeric>
 #include <optional>
 #include <span>
 #include <string>
@@ -44,6 +46,11 @@ constexpr dim_t div_up(dim_t a, dim_t b) { return a / b + (a % b != 0); }
 
 /// a rounded up to a multiple of b; a >= 0, b > 0.
 constexpr dim_t round_up(dim_t a, dim_t b) { return div_up(a, b) * b; }
+
+/// The product of the first entries.
+inline dim_t product(const dims_t &list, int count) {
+    return std::accumulate(list.begin(), list.begin() + count, dim_t {1}, std::multiplies<> {});
+}
 
 /// How the elements are laid out; the values are those of dnnl_format_kind_t.
 enum class layout_kind { undefined = 0, any = 1, blocked = 2, opaque = 3 };

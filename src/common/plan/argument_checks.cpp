@@ -3,8 +3,6 @@
 #include "common/plan/primitive.hpp"
 
 #include <algorithm>
-#include <functional>
-#include <numeric>
 #include <vector>
 
 #include "common/descriptors/checks.hpp"
@@ -94,20 +92,11 @@ bool fits_runtime(const memory_desc &expected, const memory_desc &actual) {
     return expected.offset0 == runtime_dim || actual.offset0 == expected.offset0;
 }
 
-std::string runtime_mismatch(const memory_desc &expected, const memory_desc &actual) {
-    if (fits_runtime(expected, actual)) return {};
-    return "its memory is " + describe(actual) + ", expected " + describe(expected);
-}
-
 /// The first `count` dims without those of size 1.
 dims_t without_ones(const dims_t &dims, int count) {
     dims_t kept {};
     std::copy_if(dims.begin(), dims.begin() + count, kept.begin(), [](dim_t d) { return d != 1; });
     return kept;
-}
-
-dim_t product(const dims_t &dims, int count) {
-    return std::accumulate(dims.begin(), dims.begin() + count, dim_t {1}, std::multiplies<> {});
 }
 
 /// Row-major without gaps; the strides of dimensions of size 1 do not count.
@@ -202,9 +191,9 @@ void require_arguments_of(const primitive_attr &attr, std::vector<required_argum
 std::string mismatch(const required_argument &required, const memory_desc &actual,
     std::span<const bound_argument> bound) {
     const memory_desc *md = required.md;
-    return !md                 ? attribute_mismatch(required, actual, bound)
-           : md->has_runtime() ? runtime_mismatch(*md, actual)
-                               : memory_mismatch(*md, actual);
+    if (!md) return attribute_mismatch(required, actual, bound);
+    if (!md->has_runtime()) return memory_mismatch(*md, actual);
+    return fits_runtime(*md, actual) ? std::string() : is_expected(actual, describe(*md));
 }
 
 void refuse(const primitive_desc &pd, int arg, const std::string &what) {

@@ -3,7 +3,7 @@
 // rounding.
 #include "cpu/epilogue/epilogue.hpp"
 
-#include "common/attributes/random.hpp"
+#include "common/attributes/attributes.hpp"
 #include "common/layout/data_type.hpp"
 #include "common/runtime/error.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random words by index and seed, one per lane: those of random_word() in
-// common/attributes/random.hpp.
+// common/attributes/attributes.hpp.
 #pragma once
 
 #include "cpu/simd/vec.hpp"
