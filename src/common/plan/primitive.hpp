@@ -77,7 +77,7 @@ struct required_argument {
     bool are_slopes = false; ///< of a prelu post-op
 };
 
-// ---- Which memories an execution takes (argument_checks.cpp) ----
+// ---- Which memories an execution takes (refusals.cpp) ----
 
 /// Appends what the attributes need.
 void require_arguments_of(const primitive_attr &attr, std::vector<required_argument> &list);
