@@ -37,7 +37,7 @@ dnnl_status_t dnnl_set_default_fpmath_mode(dnnl_fpmath_mode_t mode) {
     return guarded([&] {
         require(mode >= dnnl_fpmath_mode_strict && mode <= dnnl_fpmath_mode_tf32,
             "mode: not a math mode");
-        impl::set_default_fpmath_mode(mode);
+        impl::default_fpmath_mode() = mode;
     });
 }
 
@@ -48,7 +48,7 @@ dnnl_status_t dnnl_get_primitive_cache_capacity(int *capacity) {
 dnnl_status_t dnnl_set_primitive_cache_capacity(int capacity) {
     return guarded([&] {
         require(capacity >= 0, "capacity: must not be negative");
-        impl::set_cache_capacity(capacity);
+        impl::cache_capacity() = capacity;
     });
 }
 

@@ -2,7 +2,6 @@
 // Settings of the process. Each is read from the environment once, at its first use.
 #include "common/runtime/settings.hpp"
 
-#include <atomic>
 #include <climits>
 #include <cstdlib>
 #include <mutex>
@@ -49,11 +48,6 @@ dnnl_fpmath_mode_t initial_fpmath_mode() {
     return dnnl_fpmath_mode_strict;
 }
 
-std::atomic<dnnl_fpmath_mode_t> &fpmath_mode() {
-    static std::atomic<dnnl_fpmath_mode_t> mode {initial_fpmath_mode()};
-    return mode;
-}
-
 int initial_capacity() {
     const char *value = environment("PRIMITIVE_CACHE_CAPACITY");
     if (!value) return 1024;
@@ -63,22 +57,21 @@ int initial_capacity() {
     return number > INT_MAX ? INT_MAX : number < INT_MIN ? INT_MIN : static_cast<int>(number);
 }
 
-std::atomic<int> &capacity() {
-    static std::atomic<int> number {initial_capacity()};
-    return number;
-}
-
 std::mutex hints_mutex;
 bool hints_fixed = false;
 dnnl_cpu_isa_hints_t hints = dnnl_cpu_isa_no_hints;
 
 } // namespace
 
-dnnl_fpmath_mode_t default_fpmath_mode() { return fpmath_mode(); }
-void set_default_fpmath_mode(dnnl_fpmath_mode_t mode) { fpmath_mode() = mode; }
+std::atomic<dnnl_fpmath_mode_t> &default_fpmath_mode() {
+    static std::atomic<dnnl_fpmath_mode_t> mode {initial_fpmath_mode()};
+    return mode;
+}
 
-int cache_capacity() { return capacity(); }
-void set_cache_capacity(int number) { capacity() = number; }
+std::atomic<int> &cache_capacity() {
+    static std::atomic<int> number {initial_capacity()};
+    return number;
+}
 
 dnnl_cpu_isa_hints_t isa_hints() {
     const std::lock_guard lock(hints_mutex);

@@ -4,6 +4,7 @@
 // service functions change) and of the build.
 #pragma once
 
+#include <atomic>
 #include <string>
 
 #include "dnnl/dnnl_types.h"
@@ -25,13 +26,11 @@ bool strict_memory();
 
 /// What attributes created from now on, and descriptors created without attributes, start with.
 /// Initially ONEDNN_DEFAULT_FPMATH_MODE, else strict.
-dnnl_fpmath_mode_t default_fpmath_mode();
-void set_default_fpmath_mode(dnnl_fpmath_mode_t mode);
+std::atomic<dnnl_fpmath_mode_t> &default_fpmath_mode();
 
 /// Number of primitives to cache, as set; initially ONEDNN_PRIMITIVE_CACHE_CAPACITY, else 1024.
 /// Plans are made in microseconds and nothing is cached: the number is kept for the caller alone.
-int cache_capacity();
-void set_cache_capacity(int capacity);
+std::atomic<int> &cache_capacity();
 
 /// Initially ONEDNN_CPU_ISA_HINTS, else none. The first call fixes them.
 dnnl_cpu_isa_hints_t isa_hints();
