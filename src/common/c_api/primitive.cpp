@@ -15,7 +15,9 @@ dnnl_status_t dnnl_primitive_create(
         const bool timed = verbose::wants(verbose::profile_create);
         const double start_ms = timed ? verbose::now_ms() : 0;
         *primitive = new dnnl_primitive(*primitive_desc);
-        if (timed) verbose::created(primitive_desc->chosen(), verbose::now_ms() - start_ms);
+        if (timed)
+            verbose::profiled(
+                "create:cache_miss", primitive_desc->chosen(), verbose::now_ms() - start_ms);
     });
 }
 

@@ -245,5 +245,5 @@ void dnnl_primitive::execute(dnnl_stream_t stream, std::span<const dnnl_exec_arg
         std::vector<bound_argument> bound(required_.size());
         run(args, bound);
     }
-    if (timed) verbose::executed(pd_.chosen(), verbose::now_ms() - start_ms);
+    if (timed) verbose::profiled("exec", pd_.chosen(), verbose::now_ms() - start_ms);
 }

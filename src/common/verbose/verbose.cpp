@@ -11,24 +11,12 @@
 
 namespace dnnl::impl::verbose {
 
-namespace {
-
-void write_profile(const char *operation, const chosen &c, double milliseconds) {
+void profiled(const char *operation, const chosen &c, double milliseconds) {
     const char *name = dnnl_prim_kind2str(kind_of(c.resolved.op));
     if (!shows(name)) return;
     write_event(
         fmt::format("primitive,{},{},{},{},{},{:g}", operation, dnnl_engine_kind2str(c.engine.kind),
             name, c.info, fields_of(c.resolved, c.request), milliseconds));
-}
-
-} // namespace
-
-void created(const chosen &c, double milliseconds) {
-    if (wants(profile_create)) write_profile("create:cache_miss", c, milliseconds);
-}
-
-void executed(const chosen &c, double milliseconds) {
-    if (wants(profile_exec)) write_profile("exec", c, milliseconds);
 }
 
 void refused(const problem &p, const std::string &row, const char *reason) {

@@ -19,10 +19,8 @@ struct chosen {
     const std::string &info; ///< impl_info_str()
 };
 
-/// `primitive,create:cache_miss,...,<ms>`.
-void created(const chosen &c, double milliseconds);
-/// `primitive,exec,...,<ms>`.
-void executed(const chosen &c, double milliseconds);
+/// `primitive,<operation>,...,<ms>`; operation is "create:cache_miss" or "exec".
+void profiled(const char *operation, const chosen &c, double milliseconds);
 /// `common,info,scratchpad,<bytes> bytes leased beside the user's`: run-time dimensions needed more
 /// than was asked for at creation.
 void leased(std::size_t bytes);
