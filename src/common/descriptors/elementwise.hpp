@@ -7,14 +7,16 @@
 
 namespace dnnl::impl {
 
+// prop is forward_training, forward_inference or a backward kind; then src is diff_src (but of
+// prelu) and dst is diff_dst. All throw error(invalid_arguments) where shapes and parameters
+// disagree.
+
 /// True for the algorithms of eltwise, the *_use_dst_for_bwd kinds included.
 bool is_eltwise_algorithm(dnnl_alg_kind_t alg);
 /// True for those that clip to [alpha, beta].
 bool is_clip(dnnl_alg_kind_t alg);
 
-/// prop: forward_training, forward_inference or backward_data. Forward: data is null. Backward: src
-/// is diff_src, dst is diff_dst, data is src, or dst for the *_use_dst_for_bwd kinds.
-/// Throws error(invalid_arguments) where shapes disagree or alg does not take alpha and beta.
+/// data: src, or dst for the *_use_dst_for_bwd kinds; forward: null.
 eltwise_desc make_eltwise_desc(dnnl_prop_kind_t prop, dnnl_alg_kind_t alg, const memory_desc *src,
     const memory_desc *dst, const memory_desc *data, float alpha, float beta);
 
@@ -26,7 +28,7 @@ struct binary_tensors {
 };
 
 /// dst = alg(src0, src1), each source dim equal to dst's or 1; select: src2 != 0 ? src0 : src1 with
-/// src2 s8 of src0's dims. Throws error(invalid_arguments) where shapes disagree.
+/// src2 s8 of src0's dims.
 binary_desc make_binary_desc(dnnl_alg_kind_t alg, const binary_tensors &tensors);
 
 struct prelu_tensors {
@@ -34,15 +36,12 @@ struct prelu_tensors {
     const memory_desc *diff_src = nullptr, *diff_weights = nullptr; ///< backward only
 };
 
-/// prop: forward_training, forward_inference or backward. Each dimension of weights is src's or 1;
-/// diff_weights has the dims of weights, the other tensors those of src. Throws
-/// error(invalid_arguments) where shapes disagree, error(unimplemented) where src, dst and their
-/// gradients differ in type, or dst from src in layout.
+/// Each dimension of weights is src's or 1; diff_weights has the dims of weights, the other tensors
+/// those of src. Throws error(unimplemented) where src, dst and their gradients differ in type, or
+/// dst from src in layout.
 prelu_desc make_prelu_desc(dnnl_prop_kind_t prop, const prelu_tensors &tensors);
 
-/// prop: forward_training, forward_inference (data null) or backward_data: src is diff_src, dst is
-/// diff_dst, data is the forward dst. Throws error(invalid_arguments) where shapes or axis
-/// disagree.
+/// data: the forward dst; forward: null.
 softmax_desc make_softmax_desc(dnnl_prop_kind_t prop, dnnl_alg_kind_t alg, const memory_desc *src,
     const memory_desc *dst, const memory_desc *data, int axis);
 
@@ -56,8 +55,7 @@ softmax_shape shape_of(const softmax_desc &desc);
 bool is_norm(dnnl_alg_kind_t alg);
 
 /// dst has src's dims, or 1 where they are reduced; at least one is. p >= 1 and epsilon are read by
-/// norms only. Throws error(invalid_arguments) where shapes disagree, nothing is reduced or p is
-/// below 1 for a norm.
+/// norms only.
 reduction_desc make_reduction_desc(
     dnnl_alg_kind_t alg, const memory_desc *src, const memory_desc *dst, float p, float epsilon);
 

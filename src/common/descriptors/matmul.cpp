@@ -76,8 +76,8 @@ matmul_desc make_matmul_desc(const memory_desc *src, const memory_desc *weights,
     return desc;
 }
 
-matmul_shape matmul_shape_of(
-    const memory_desc &src, const memory_desc &weights, const memory_desc &dst) {
+matmul_shape shape_of(const matmul_desc &desc) {
+    const memory_desc &src = desc.src, &dst = desc.dst;
     matmul_shape shape {};
     shape.ndims = dst.ndims;
     shape.batch_count = 1;
@@ -90,12 +90,8 @@ matmul_shape matmul_shape_of(
     }
     shape.M = src.dims[src.ndims - 2];
     shape.K = src.dims[src.ndims - 1];
-    shape.N = weights.dims[weights.ndims - 1];
+    shape.N = desc.weights.dims[src.ndims - 1];
     return shape;
-}
-
-matmul_shape shape_of(const matmul_desc &desc) {
-    return matmul_shape_of(desc.src, desc.weights, desc.dst);
 }
 
 namespace {

@@ -22,9 +22,6 @@ struct matmul_shape {
 };
 /// Entries are runtime_dim where the descriptors say so (batch_count too).
 matmul_shape shape_of(const matmul_desc &desc);
-/// From concrete descriptors, as bound at execution.
-matmul_shape matmul_shape_of(
-    const memory_desc &src, const memory_desc &weights, const memory_desc &dst);
 
 /// Checks the shapes of three concrete tensors against each other: for runtime dims at execution.
 /// Null when they agree, else the reason.

@@ -16,9 +16,7 @@ namespace dnnl::impl {
 /// What is true of a primitive whatever the row (primitive_facts.hpp).
 template <class Desc> struct primitive_facts;
 
-/// forward: dst = src (*) weights + bias; backward_data: src is diff_src, dst is diff_dst;
-/// backward_weights: weights is diff_weights, bias is diff_bias (zero descriptor: none), dst is
-/// diff_dst.
+/// dst = src (*) weights + bias; without a bias its descriptor is zero.
 struct convolution_desc {
     static const primitive_facts<convolution_desc> facts;
     dnnl_prop_kind_t prop = dnnl_prop_kind_undef;
@@ -49,8 +47,7 @@ struct matmul_desc {
     memory_desc src {}, weights {}, bias {}, dst {};
 };
 
-/// backward: src is diff_src, dst is diff_dst. workspace: forward_training of max, and its
-/// backward.
+/// workspace: forward_training of max, and its backward.
 struct pooling_desc {
     static const primitive_facts<pooling_desc> facts;
     dnnl_prop_kind_t prop = dnnl_prop_kind_undef;
@@ -59,7 +56,7 @@ struct pooling_desc {
     dims_t strides {}, kernel {}, dilates {}, padding_l {}, padding_r {};
 };
 
-/// backward: src is diff_src, dst is diff_dst, data is src, or dst for the *_use_dst_for_bwd kinds.
+/// backward: data is src, or dst for the *_use_dst_for_bwd kinds.
 struct eltwise_desc {
     static const primitive_facts<eltwise_desc> facts;
     dnnl_prop_kind_t prop = dnnl_prop_kind_undef;
@@ -77,7 +74,7 @@ struct binary_desc {
     memory_desc src0 {}, src1 {}, src2 {}, dst {};
 };
 
-/// backward: src is diff_src, dst is diff_dst, data is the forward dst.
+/// backward: data is the forward dst.
 struct softmax_desc {
     static const primitive_facts<softmax_desc> facts;
     dnnl_prop_kind_t prop = dnnl_prop_kind_undef;
@@ -86,9 +83,8 @@ struct softmax_desc {
     int axis = 0;
 };
 
-/// What the three normalizations share.
-/// forward: dst = scale * (src - mean) / sqrt(variance + epsilon) + shift; backward: src is
-/// diff_src, dst is diff_dst, data is the forward src.
+/// What the three normalizations share: dst = scale * (src - mean) / sqrt(variance + epsilon) +
+/// shift; backward: data is the forward src.
 struct normalization_desc {
     dnnl_prop_kind_t prop = dnnl_prop_kind_undef;
     unsigned flags = 0; ///< dnnl_normalization_flags_t
@@ -113,8 +109,7 @@ struct group_normalization_desc : normalization_desc {
     dim_t groups = 1;
 };
 
-/// backward: src is diff_src, dst is diff_dst. factors: dst's extents by src's, one per spatial
-/// dimension.
+/// factors: dst's extents by src's, one per spatial dimension.
 struct resampling_desc {
     static const primitive_facts<resampling_desc> facts;
     dnnl_prop_kind_t prop = dnnl_prop_kind_undef;
@@ -123,7 +118,7 @@ struct resampling_desc {
     std::array<float, 3> factors {};
 };
 
-/// backward: dst is diff_dst.
+/// backward: dst is diff_dst, src stays the forward one.
 struct prelu_desc {
     static const primitive_facts<prelu_desc> facts;
     dnnl_prop_kind_t prop = dnnl_prop_kind_undef;
@@ -196,7 +191,6 @@ struct rnn_desc {
     bool has(rnn_tensor t) const { return !md(t).is_zero(); }
 };
 
-/// backward: src is diff_src, dst is diff_dst.
 struct shuffle_desc {
     static const primitive_facts<shuffle_desc> facts;
     dnnl_prop_kind_t prop = dnnl_prop_kind_undef;
@@ -205,7 +199,7 @@ struct shuffle_desc {
     dim_t group_size = 1; ///< divides the extent of the axis
 };
 
-/// backward: src is diff_src, dst is diff_dst, data is the forward src.
+/// backward: data is the forward src.
 struct lrn_desc {
     static const primitive_facts<lrn_desc> facts;
     dnnl_prop_kind_t prop = dnnl_prop_kind_undef;

@@ -8,12 +8,13 @@
 
 namespace dnnl::impl {
 
-/// prop: forward_training, forward_inference, or backward_data; then src is diff_src and dst
-/// diff_dst. hint: the descriptor of the forward pass; needed by backward max, whose workspace it
-/// carries, otherwise may be null. Max with forward_training has a workspace: dims of dst, u8 when
+// prop is forward_training, forward_inference or backward_data; then src is diff_src and dst is
+// diff_dst. All throw error(invalid_arguments) where shapes and parameters disagree.
+
+/// hint: the descriptor of the forward pass; needed by backward max, whose workspace it carries,
+/// otherwise may be null. Max with forward_training has a workspace: dims of dst, u8 when
 /// the kernel has fewer than 256 elements, else s32; it holds the position of the maximum in the
-/// window, (kd * KH + kh) * KW + kw. Throws error(invalid_arguments) where shapes, kernel, strides,
-/// dilations or paddings disagree.
+/// window, (kd * KH + kh) * KW + kw.
 pooling_desc make_pooling_desc(dnnl_prop_kind_t prop, dnnl_alg_kind_t alg, const memory_desc *src,
     const memory_desc *dst, const dim_t *kernel, const window_parameters &given,
     const pooling_desc *hint);
@@ -32,11 +33,9 @@ struct pooling_shape : image_extents {
 };
 pooling_shape shape_of(const pooling_desc &desc);
 
-/// prop: forward_training, forward_inference, or backward_data; then src is diff_src and dst
-/// diff_dst. factors: one per spatial dimension or null; they give the extents O = floor(I *
+/// factors: one per spatial dimension or null; they give the extents O = floor(I *
 /// factor) of dst where dst is null, and must otherwise lead to extents that differ from dst's by
-/// less than one. hint: the descriptor of the forward pass, may be null. Throws
-/// error(invalid_arguments) where shapes and factors disagree or there is neither dst nor factors.
+/// less than one. hint: the descriptor of the forward pass, may be null.
 resampling_desc make_resampling_desc(dnnl_prop_kind_t prop, dnnl_alg_kind_t alg,
     const float *factors, const memory_desc *src, const memory_desc *dst,
     const resampling_desc *hint);
@@ -50,9 +49,7 @@ struct lrn_parameters {
     float alpha, beta, k;
 };
 
-/// prop: forward_training, forward_inference (data null) or backward_data: src is diff_src, dst is
-/// diff_dst, data is the forward src. Throws error(invalid_arguments) where shapes or parameters
-/// disagree, error(unimplemented) where types or layouts differ.
+/// data: the forward src; forward: null. Throws error(unimplemented) where types or layouts differ.
 lrn_desc make_lrn_desc(dnnl_prop_kind_t prop, dnnl_alg_kind_t alg, const memory_desc *src,
     const memory_desc *dst, const memory_desc *data, const lrn_parameters &given);
 
