@@ -5,7 +5,6 @@
 #pragma once
 
 #include <array>
-#include <string>
 
 #include "common/layout/memory_desc.hpp"
 #include "common/runtime/error.hpp"

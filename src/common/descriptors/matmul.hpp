@@ -3,7 +3,6 @@
 // Multiplication").
 #pragma once
 
-#include "common/attributes/attributes.hpp"
 #include "common/descriptors/op_desc.hpp"
 
 namespace dnnl::impl {

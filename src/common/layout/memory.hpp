@@ -29,8 +29,6 @@ struct dnnl_memory {
 };
 
 namespace dnnl::impl {
-using memory = ::dnnl_memory;
-
 /// Zeroes the elements of a blocked layout between dims and padded_dims. A null buffer and layouts
 /// without padding stay as they are.
 void zero_padding(const memory_desc &md, void *data);

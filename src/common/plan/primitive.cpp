@@ -77,27 +77,24 @@ bool dnnl_primitive_desc::next_impl() {
     const dnnl_primitive_kind_t what = kind();
     const bool has_one = what == dnnl_reorder || what == dnnl_concat || what == dnnl_sum;
     if (has_one && !walks_every_primitive()) return false;
-    return search(row_ + 1, nullptr);
+    return search(row_->number + 1, nullptr);
 }
 
 bool dnnl_primitive_desc::search(std::size_t first, std::string *refusal) {
     const std::span<const implementation> table = rows(request_->op);
     assert(table.size() <= max_rows);
     std::array<const char *, max_rows> why_not {};
-    auto candidate = std::make_shared<problem>(*request_);
-    std::size_t row = first;
-    planned made =
-        find_plan(*candidate, row, [&](const implementation &refused, const char *reason) {
-            why_not[row] = reason;
-            if (verbose::wants(verbose::dispatch))
-                verbose::refused(*request_, full_name(refused), reason);
-        });
-    if (made.result) {
-        auto info = std::make_shared<const std::string>(full_name(table[row]));
-        adopt(std::move(candidate)); // from here on nothing throws
-        row_ = row;
-        plan_ = std::move(made.result);
-        info_ = std::move(info);
+    const auto row = std::make_shared<chosen_row>(chosen_row {*request_, first});
+    const auto note = [&](const implementation &refused, const char *reason) {
+        why_not[row->number] = reason;
+        if (verbose::wants(verbose::dispatch))
+            verbose::refused(*request_, full_name(refused), reason);
+    };
+    row->made = find_plan(row->resolved, row->number, note).result;
+    if (row->made) {
+        row->info = full_name(table[row->number]);
+        row->complete();
+        row_ = row; // nothing changes before
         return true;
     }
     if (refusal)
@@ -106,33 +103,25 @@ bool dnnl_primitive_desc::search(std::size_t first, std::string *refusal) {
     return false;
 }
 
-void dnnl_primitive_desc::adopt(std::shared_ptr<problem> planned_problem) {
-    auto arguments =
-        std::make_shared<std::vector<tensor_argument>>(arguments_of(planned_problem->op));
-    for (post_op &entry : planned_problem->attr.post_ops.entries)
+void dnnl_primitive_desc::chosen_row::complete() {
+    arguments = arguments_of(resolved.op);
+    for (post_op &entry : resolved.attr.post_ops.entries)
         if (auto *depthwise = std::get_if<depthwise_post_op>(&entry))
-            add_arguments(*depthwise, *arguments);
-    for ([[maybe_unused]] const tensor_argument &a : *arguments) assert(!a.md->is_any());
-    std::shared_ptr<const memory_desc> scratchpad_md;
-    const bool user = planned_problem->attr.scratchpad == dnnl_scratchpad_mode_user;
-    if (user && planned_problem->scratchpad.bytes() > 0) {
-        const dim_t bytes =
-            static_cast<dim_t>(planned_problem->scratchpad.bytes()) + alignment_slack_bytes;
-        scratchpad_md = std::make_shared<const memory_desc>(
-            make_with_strides(1, &bytes, data_type::u8, nullptr));
-    }
-    arguments_ = std::move(arguments);
-    resolved_ = std::move(planned_problem);
-    scratchpad_md_ = std::move(scratchpad_md);
+            add_arguments(*depthwise, arguments);
+    for ([[maybe_unused]] const tensor_argument &a : arguments) assert(!a.md->is_any());
+    const std::size_t bytes = resolved.scratchpad.bytes();
+    if (bytes == 0 || resolved.attr.scratchpad != dnnl_scratchpad_mode_user) return;
+    const dim_t with_slack = static_cast<dim_t>(bytes) + alignment_slack_bytes;
+    scratchpad = make_with_strides(1, &with_slack, data_type::u8, nullptr);
 }
 
 const memory_desc &dnnl_primitive_desc::md(int arg) const {
     static const memory_desc none;
-    for (const tensor_argument &a : *arguments_)
+    for (const tensor_argument &a : row_->arguments)
         if (a.arg == arg) return *a.md;
-    if (arg == DNNL_ARG_SCRATCHPAD && scratchpad_md_) return *scratchpad_md_;
-    if (arg == DNNL_ARG_ATTR_DROPOUT_MASK) return resolved_->attr.dropout;
-    const auto &entries = resolved_->attr.post_ops.entries;
+    if (arg == DNNL_ARG_SCRATCHPAD) return row_->scratchpad;
+    if (arg == DNNL_ARG_ATTR_DROPOUT_MASK) return resolved().attr.dropout;
+    const auto &entries = resolved().attr.post_ops.entries;
     for (std::size_t i = 0; i < entries.size(); ++i) {
         const auto *binary = std::get_if<binary_post_op>(&entries[i]);
         if (binary && arg == (DNNL_ARG_ATTR_MULTIPLE_POST_OP(static_cast<int>(i)) | DNNL_ARG_SRC_1))

@@ -27,13 +27,15 @@ struct dnnl_primitive_desc {
     bool next_impl();
 
     const dnnl::impl::problem &request() const { return *request_; }
-    const dnnl::impl::problem &resolved() const { return *resolved_; }
-    const dnnl::impl::plan &prepared() const { return *plan_; }
+    const dnnl::impl::problem &resolved() const { return row_->resolved; }
+    const dnnl::impl::plan &prepared() const { return *row_->made; }
     dnnl_engine_t engine() const { return engine_; }
     dnnl_engine_t dst_engine() const { return dst_engine_; }
-    const std::string &info() const { return *info_; }
-    dnnl::impl::verbose::chosen chosen() const { return {*request_, *resolved_, *engine_, *info_}; }
-    dnnl_primitive_kind_t kind() const { return dnnl::impl::kind_of(resolved_->op); }
+    const std::string &info() const { return row_->info; }
+    dnnl::impl::verbose::chosen chosen() const {
+        return {*request_, row_->resolved, *engine_, row_->info};
+    }
+    dnnl_primitive_kind_t kind() const { return dnnl::impl::kind_of(row_->resolved.op); }
 
     /// The descriptor of an execution argument with the chosen layout; also post-op sources (by
     /// DNNL_ARG_ATTR_MULTIPLE_POST_OP) and the scratchpad (user mode); a zero descriptor when there
@@ -41,27 +43,33 @@ struct dnnl_primitive_desc {
     const dnnl::impl::memory_desc &md(int arg) const;
 
     /// Tensors that execute() takes, as arguments_of() lists them, with the chosen layouts.
-    const std::vector<dnnl::impl::tensor_argument> &arguments() const { return *arguments_; }
+    const std::vector<dnnl::impl::tensor_argument> &arguments() const { return row_->arguments; }
 
     /// Bytes that each execution needs, whoever provides them.
-    std::size_t scratchpad_bytes() const { return resolved_->scratchpad.bytes(); }
-    bool user_scratchpad() const { return resolved_->attr.scratchpad == dnnl_scratchpad_mode_user; }
+    std::size_t scratchpad_bytes() const { return row_->resolved.scratchpad.bytes(); }
+    bool user_scratchpad() const {
+        return row_->resolved.attr.scratchpad == dnnl_scratchpad_mode_user;
+    }
 
   private:
-    /// Tries rows from index `first` on; false when none takes the problem. Then the refusal is
-    /// composed, where it is asked for (from 0 on only).
+    /// A row that takes the problem, and what it makes of it.
+    struct chosen_row {
+        dnnl::impl::problem resolved; ///< as planned, no `any` left
+        std::size_t number;
+        std::unique_ptr<dnnl::impl::plan> made {};
+        std::string info {};
+        std::vector<dnnl::impl::tensor_argument> arguments {}; ///< into resolved
+        dnnl::impl::memory_desc scratchpad {};                 ///< of user mode
+        /// Lists the arguments and describes the scratchpad.
+        void complete();
+    };
+    /// Tries rows from index `first` on; false, and no change, when none takes the problem. Then
+    /// the refusal is composed, where it is asked for (from 0 on only).
     bool search(std::size_t first, std::string *refusal);
-    /// Takes over a planned problem; changes nothing when it throws.
-    void adopt(std::shared_ptr<dnnl::impl::problem> planned_problem);
 
     dnnl_engine_t engine_, dst_engine_;
-    std::shared_ptr<const dnnl::impl::problem> request_;  ///< as asked, for next_impl()
-    std::shared_ptr<const dnnl::impl::problem> resolved_; ///< as planned, no `any` left
-    std::shared_ptr<const std::vector<dnnl::impl::tensor_argument>> arguments_; ///< into resolved_
-    std::shared_ptr<const dnnl::impl::memory_desc> scratchpad_md_;
-    std::shared_ptr<const dnnl::impl::plan> plan_;
-    std::shared_ptr<const std::string> info_;
-    std::size_t row_ = 0;
+    std::shared_ptr<const dnnl::impl::problem> request_; ///< as asked, for next_impl()
+    std::shared_ptr<const chosen_row> row_;
 };
 
 namespace dnnl::impl {

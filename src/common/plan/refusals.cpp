@@ -169,15 +169,15 @@ bool is_row_major(const memory_desc &md) {
     return md.is_plain();
 }
 
-/// Why a memory cannot hold the scales or zero points of a tensor (null: one value), both shapes in
-/// words; empty when it can: plain, dense row-major, its dims other than 1 those of value_dims(),
-/// or all values in one dimension.
+/// Why a memory cannot hold the scales or zero points of a tensor (empty: one value), both shapes
+/// in words; empty when it can: plain, dense row-major, its dims other than 1 those of
+/// value_dims(), or all values in one dimension.
 std::string values_mismatch(
-    const quantization &q, const memory_desc *tensor, const memory_desc &actual) {
+    const quantization &q, const memory_desc &tensor, const memory_desc &actual) {
     dims_t dims {1};
     int ndims = 1;
-    const bool known = tensor || q.mask == 0;
-    if (known && q.mask != 0) ndims = value_dims(q, *tensor, dims);
+    const bool known = !tensor.is_zero() || q.mask == 0;
+    if (known && q.mask != 0) ndims = value_dims(q, tensor, dims);
     if (actual.dtype == q.dtype && is_row_major(actual)) {
         const dim_t count = product(dims, ndims);
         if (count == 0 || (!known && actual.nelems() > 0)) return {};
@@ -202,20 +202,14 @@ std::string slopes_mismatch(int mask, const memory_desc &dst, const memory_desc 
     return is_expected(actual, "f32 " + extents(expected, expected.dims) + " in a plain layout");
 }
 
-const memory_desc *desc_of(std::span<const bound_argument> bound, int arg) {
-    for (const bound_argument &b : bound)
-        if (b.arg == arg) return b.md;
-    return nullptr;
-}
-
 /// Why the memory cannot hold values of an attribute; the tensors that they belong to are bound.
 std::string attribute_mismatch(const required_argument &required, const memory_desc &actual,
     std::span<const bound_argument> bound) {
     const quantization &q = required.values;
     // What a fused depthwise convolution scales at its end is dst.
     const bool fused_dst = q.arg == (DNNL_ARG_ATTR_POST_OP_DW | DNNL_ARG_DST);
-    const memory_desc *tensor = desc_of(bound, fused_dst ? DNNL_ARG_DST : q.arg);
-    return required.are_slopes ? slopes_mismatch(q.mask, *tensor, actual)
+    const memory_desc &tensor = exec_context(bound, nullptr).desc(fused_dst ? DNNL_ARG_DST : q.arg);
+    return required.are_slopes ? slopes_mismatch(q.mask, tensor, actual)
                                : values_mismatch(q, tensor, actual);
 }
 
@@ -262,12 +256,13 @@ void refuse(const primitive_desc &pd, int arg, const std::string &what) {
 }
 
 void check_runtime_shapes(const primitive_desc &pd, std::span<const bound_argument> bound) {
-    const memory_desc &src = *desc_of(bound, DNNL_ARG_SRC), &dst = *desc_of(bound, DNNL_ARG_DST);
+    const exec_context ctx(bound, nullptr);
+    const memory_desc &src = ctx.desc(DNNL_ARG_SRC), &dst = ctx.desc(DNNL_ARG_DST);
     if (pd.kind() == dnnl_reorder) {
         if (!same_dims(src, dst)) refuse(pd, DNNL_ARG_TO, "its dims differ from DNNL_ARG_FROM's");
         return;
     }
-    const memory_desc &weights = *desc_of(bound, DNNL_ARG_WEIGHTS);
+    const memory_desc &weights = ctx.desc(DNNL_ARG_WEIGHTS);
     if (const char *reason = matmul_shape_mismatch(src, weights, dst))
         throw error(dnnl_invalid_arguments, reason);
     for (const bound_argument &b : bound) {
