@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operations on windows of an image (specification: "Pooling", "Resampling", "LRN").
-#include "common/descriptors/pooling.hpp"
+#include "common/descriptors/mappings.hpp"
 
 #include <cmath>
 #include <limits>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The reference deconvolution against values worked by hand from its formula.
-#include "common/descriptors/deconvolution.hpp"
+#include "common/descriptors/products.hpp"
 #include "common/runtime/error.hpp"
 #include "reference_run.hpp"
 

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "common/descriptors/normalization.hpp"
+#include "common/descriptors/mappings.hpp"
 
 using namespace reference_run;
 

@@ -5,8 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "common/descriptors/elementwise.hpp"
-#include "common/descriptors/pooling.hpp"
+#include "common/descriptors/mappings.hpp"
 #include "reference_run.hpp"
 
 using namespace reference_run;

@@ -2,10 +2,7 @@
 // C entry points: descriptors of what maps tensors to another one, element by element or window by
 // window: all primitives but products and recurrent networks.
 #include "common/c_api/create.hpp"
-#include "common/descriptors/elementwise.hpp"
-#include "common/descriptors/movement.hpp"
-#include "common/descriptors/normalization.hpp"
-#include "common/descriptors/pooling.hpp"
+#include "common/descriptors/mappings.hpp"
 
 // ---- Elementwise ----
 

@@ -2,7 +2,7 @@
 // C entry points: descriptors of convolution, deconvolution, inner product and matrix
 // multiplication.
 #include "common/c_api/create.hpp"
-#include "common/descriptors/deconvolution.hpp"
+#include "common/descriptors/convolution.hpp"
 #include "common/descriptors/matmul.hpp"
 #include "common/descriptors/products.hpp"
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks and facts of deconvolution; the convolutions that it and a depthwise post-op stand for.
-#include "common/descriptors/deconvolution.hpp"
+#include "common/descriptors/products.hpp"
 
 #include <algorithm>
 
+#include "common/descriptors/convolution.hpp"
 #include "common/descriptors/primitive_facts.hpp"
 
 namespace dnnl::impl {

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "common/descriptors/checks.hpp"
-#include "common/descriptors/deconvolution.hpp"
 #include "common/descriptors/primitive_facts.hpp"
+#include "common/descriptors/products.hpp"
 #include "common/layout/data_type.hpp"
 
 namespace dnnl::impl {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "common/plan/nested_plan.hpp"
 
-#include "common/descriptors/deconvolution.hpp"
+#include "common/descriptors/products.hpp"
 
 namespace dnnl::impl {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "common/descriptors/deconvolution.hpp"
+#include "common/descriptors/products.hpp"
 #include "common/plan/nested_plan.hpp"
 #include "cpu/cpu.hpp"
 

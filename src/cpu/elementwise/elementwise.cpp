@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Eltwise, binary, prelu and sum. The rows of all tensors are walked together: of whatever layouts
 // and types, with every broadcast; a dense tensor of any layout is one row.
-#include "common/descriptors/elementwise.hpp"
+#include "common/descriptors/mappings.hpp"
 
-#include "common/descriptors/movement.hpp"
 #include "cpu/cpu.hpp"
 #include "cpu/elementwise/reduction_walk.hpp"
 #include "cpu/elementwise/row_wise_plan.hpp"

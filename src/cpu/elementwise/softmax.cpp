@@ -2,7 +2,7 @@
 // Softmax and log-softmax, forward and backward. The elements along the axis are called a line. The
 // walk goes over the other dimensions; lines are taken one by one or, where the elements of
 // neighbouring lines are adjacent, in stripes.
-#include "common/descriptors/elementwise.hpp"
+#include "common/descriptors/mappings.hpp"
 
 #include "cpu/cpu.hpp"
 #include "cpu/elementwise/row_wise_plan.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Local response normalization, forward and backward, slab by slab: what a window may reach lies in
 // one slab, whatever the layout.
-#include "common/descriptors/pooling.hpp"
+#include "common/descriptors/mappings.hpp"
 
 #include "cpu/cpu.hpp"
 #include "cpu/kernels/pooling/pooling.hpp"

@@ -2,7 +2,7 @@
 // The folder pooling/ holds the drivers of pooling, resampling and local response normalization.
 //
 // Pooling: windows as lists of offsets; neighbours of a row that share a list are one kernel call.
-#include "common/descriptors/pooling.hpp"
+#include "common/descriptors/mappings.hpp"
 
 #include <cstring>
 #include <optional>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Resampling, forward and backward: a row of results, or a piece of one, per kernel call. What the
 // pixels of a piece take from the other tensor is listed once for all rows that a thread works on.
-#include "common/descriptors/pooling.hpp"
+#include "common/descriptors/mappings.hpp"
 
 #include <numeric>
 #include <optional>
