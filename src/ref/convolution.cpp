@@ -85,7 +85,7 @@ void convolve(const convolution_desc &desc, const primitive_attr &attr, const ex
     const tensor from(ctx, is_backward ? DNNL_ARG_DIFF_DST : DNNL_ARG_SRC);
     const tensor weights(ctx, DNNL_ARG_WEIGHTS);
     const tensor zero_point =
-        tensor::zero_points(ctx, attr, DNNL_ARG_SRC, is_backward ? desc.dst : desc.src);
+        tensor::zero_points(ctx, attr, DNNL_ARG_SRC, is_backward ? &desc.dst : &desc.src);
     const epilogue finish = product_epilogue(
         ctx, attr, is_backward ? DNNL_ARG_DIFF_SRC : DNNL_ARG_DST, s.spatial_ndims + 1);
     const double products = static_cast<double>((is_backward ? s.OC : s.IC) * s.KD * s.KH * s.KW);

@@ -33,8 +33,8 @@ dim_t offset_in_row(const memory_desc &md, dims_t position, int dim, dim_t i) {
 
 epilogue::epilogue(const exec_context &ctx, const primitive_attr &attr, int dst_arg, int dim)
     : dim_(dim), dst_md_(ctx.desc(dst_arg)), dst_data_(ctx.data(dst_arg)), dst_(dst_md_, dst_data_),
-      dst_scale_(tensor::scales(ctx, attr, DNNL_ARG_DST, dst_md_)),
-      dst_zero_point_(tensor::zero_points(ctx, attr, DNNL_ARG_DST, dst_md_)),
+      dst_scale_(tensor::scales(ctx, attr, DNNL_ARG_DST, &dst_md_)),
+      dst_zero_point_(tensor::zero_points(ctx, attr, DNNL_ARG_DST, &dst_md_)),
       adds_at_most_dst_(adds_at_most_dst(attr.post_ops, dst_md_.dtype)) {
     if (!attr.dropout.is_zero()) {
         memory_desc expected = dst_md_;

@@ -39,12 +39,16 @@ std::int32_t index_of(const pooling_shape &s, const tap &t) {
     return static_cast<std::int32_t>((t.kd * s.KH + t.kh) * s.KW + t.kw);
 }
 
-/// What a tap of a row of outputs reads, into row[t.first ...].
-template <class Value>
-void read_inputs(
-    const pooling_shape &s, const tensor &src, const dims_t &at, const tap &t, Value *row) {
-    const dims_t src_at = spatial_position(s.spatial_ndims, at[0], at[1], t.d, t.h, t.w);
-    src.read(row + t.first, src_at, s.spatial_ndims + 1, t.count, s.SW);
+/// Calls body(i, x, tap) for every element x in the windows of the outputs at[w] + i.
+template <class Value, class Body>
+void for_each_input(
+    const pooling_shape &s, const tensor &src, const dims_t &at, dim_t count, const Body &body) {
+    Value row[row_length];
+    for_each_tap<false>(s, at, count, [&](const tap &t) {
+        const dims_t src_at = spatial_position(s.spatial_ndims, at[0], at[1], t.d, t.h, t.w);
+        src.read(row, src_at, s.spatial_ndims + 1, t.count, s.SW);
+        for (dim_t i = 0; i < t.count; ++i) body(t.first + i, row[i], t);
+    });
 }
 
 /// The first maximum of each window and its place in it. A NaN counts only where there is nothing
@@ -56,19 +60,15 @@ void max_forward(const pooling_desc &desc, const primitive_attr &attr, const exe
     const tensor src(ctx, DNNL_ARG_SRC), workspace(ctx, DNNL_ARG_WORKSPACE);
     const epilogue finish(ctx, attr, DNNL_ARG_DST, w_dim);
     finish.for_each_row(taps_of(s), [&](const dims_t &at, dim_t count) {
-        Value best[row_length], row[row_length];
+        Value best[row_length];
         std::int32_t index[row_length];
         std::fill_n(best, count, lowest<Value>(desc.src.dtype));
         std::fill_n(index, count, -1);
-        for_each_tap<false>(s, at, count, [&](const tap &t) {
-            read_inputs(s, src, at, t, row);
-            for (dim_t i = t.first; i < t.first + t.count; ++i) {
-                const Value x = row[i];
-                if (index[i] >= 0 && !(x > best[i]) && best[i] == best[i]) continue;
-                if (index[i] >= 0 && x != x) continue;
-                best[i] = x;
-                index[i] = index_of(s, t);
-            }
+        for_each_input<Value>(s, src, at, count, [&](dim_t i, Value x, const tap &t) {
+            if (index[i] >= 0 && !(x > best[i]) && best[i] == best[i]) return;
+            if (index[i] >= 0 && x != x) return;
+            best[i] = x;
+            index[i] = index_of(s, t);
         });
         for (dim_t i = 0; i < count; ++i) index[i] = std::max(index[i], 0);
         if (workspace) workspace.write(index, at, w_dim, count);
@@ -95,13 +95,10 @@ void average_forward(
     const tensor src(ctx, DNNL_ARG_SRC);
     const epilogue finish(ctx, attr, DNNL_ARG_DST, s.spatial_ndims + 1);
     finish.for_each_row(taps_of(s), [&](const dims_t &at, dim_t count) {
-        Value row[row_length];
         double sum[row_length] = {}, sizes[row_length];
         float average[row_length];
-        for_each_tap<false>(s, at, count, [&](const tap &t) {
-            read_inputs(s, src, at, t, row);
-            for (dim_t i = t.first; i < t.first + t.count; ++i) sum[i] += row[i];
-        });
+        for_each_input<Value>(
+            s, src, at, count, [&](dim_t i, Value x, const tap &) { sum[i] += x; });
         window_sizes(s, desc.alg, at, count, sizes);
         for (dim_t i = 0; i < count; ++i) average[i] = static_cast<float>(sum[i] / sizes[i]);
         finish.store(average, at, count);

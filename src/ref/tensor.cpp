@@ -70,25 +70,16 @@ tensor tensor::masked(const memory_desc &md, const quantization &q, data_type dt
 }
 
 tensor tensor::values_of(
-    const exec_context &ctx, int kind, const quantization *q, const memory_desc &md) {
+    const exec_context &ctx, int kind, const quantization *q, const memory_desc *md) {
     if (!q) return {};
-    tensor values = masked(md, *q, q->dtype, ctx.data(kind | q->arg));
+    tensor values = masked(md ? *md : ctx.desc(q->arg), *q, q->dtype, ctx.data(kind | q->arg));
     values.offset0_ = ctx.desc(kind | q->arg).offset0;
     return values;
 }
 
-tensor tensor::scales(
-    const exec_context &ctx, const primitive_attr &attr, int arg, const memory_desc &md) {
-    return values_of(ctx, DNNL_ARG_ATTR_SCALES, attr.scales.find(arg), md);
-}
-
-tensor tensor::zero_points(
-    const exec_context &ctx, const primitive_attr &attr, int arg, const memory_desc &md) {
-    return values_of(ctx, DNNL_ARG_ATTR_ZERO_POINTS, attr.zero_points.find(arg), md);
-}
-
 tensor tensor::channel_scales(const exec_context &ctx, const primitive_attr &attr, int arg) {
-    tensor values = scales(ctx, attr, arg, memory_desc {});
+    const memory_desc one_value {};
+    tensor values = scales(ctx, attr, arg, &one_value);
     if (!values) return values;
     values.ndims_ = 2;
     values.axes_[1].stride = attr.scales.find(arg)->mask != 0;

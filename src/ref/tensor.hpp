@@ -142,17 +142,15 @@ class tensor {
     /// Each index of dimension `dim` of md stands for `size` neighbours in the tensors that this
     /// one is combined with.
     static tensor grouped(const memory_desc &md, int dim, dim_t size, void *data);
-    /// Scales or zero points of an argument, indexed by positions in md (else: in the argument).
+    /// Scales or zero points of an argument, indexed by positions in md (null: in the argument).
     /// Absent where the attributes have none.
-    static tensor scales(
-        const exec_context &ctx, const primitive_attr &attr, int arg, const memory_desc &md);
-    static tensor zero_points(
-        const exec_context &ctx, const primitive_attr &attr, int arg, const memory_desc &md);
-    static tensor scales(const exec_context &ctx, const primitive_attr &attr, int arg) {
-        return scales(ctx, attr, arg, ctx.desc(arg));
+    static tensor scales(const exec_context &ctx, const primitive_attr &attr, int arg,
+        const memory_desc *md = nullptr) {
+        return values_of(ctx, DNNL_ARG_ATTR_SCALES, attr.scales.find(arg), md);
     }
-    static tensor zero_points(const exec_context &ctx, const primitive_attr &attr, int arg) {
-        return zero_points(ctx, attr, arg, ctx.desc(arg));
+    static tensor zero_points(const exec_context &ctx, const primitive_attr &attr, int arg,
+        const memory_desc *md = nullptr) {
+        return values_of(ctx, DNNL_ARG_ATTR_ZERO_POINTS, attr.zero_points.find(arg), md);
     }
     /// The one scale of an argument; 1 where the attributes have none.
     static float common_scale(const exec_context &ctx, const primitive_attr &attr, int arg) {
@@ -221,7 +219,7 @@ class tensor {
     template <class Offset> void set_table(int dim, dim_t count, const Offset &offset);
     /// kind is DNNL_ARG_ATTR_SCALES or DNNL_ARG_ATTR_ZERO_POINTS. Absent when q is null.
     static tensor values_of(
-        const exec_context &ctx, int kind, const quantization *q, const memory_desc &md);
+        const exec_context &ctx, int kind, const quantization *q, const memory_desc *md);
     template <class Value, class Elements>
     static void load_strided(Value *row, Elements from, dim_t stride, dim_t count) {
         if (stride == 1)
