@@ -1,12 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies a tile between two layouts, with conversion, scales, zero points and a sum; transposition
-// of matrices of 1-, 2- and 4-byte elements; and the elements of packed int8 weights added up by
-// column.
+// Rows of any element type, how they lie in memory and their conversion to and from rows of f32 or
+// s32, the types that row kernels compute in; copies of tiles between two layouts, with conversion,
+// scales, zero points and a sum; transposition of matrices of 1-, 2- and 4-byte elements; and the
+// elements of packed int8 weights added up by column.
 #pragma once
 
 #include "common/plain_types.hpp"
 
 namespace dnnl::impl::cpu {
+
+// ---- Rows ----
+
+struct epilogue;
+
+/// Row kernels convert pieces of so many elements, which stay in L1.
+inline constexpr dim_t row_piece = 512;
+
+/// Rows of a tensor: element (r, c) is r * row + c * column elements after data. A stride of 0
+/// broadcasts.
+struct row_tensor {
+    void *data;
+    data_type type;
+    dim_t row, column;
+};
+
+/// What one call of a kernel takes that makes each row of dst of the same row of its sources.
+struct row_tile {
+    row_tensor dst;    // its columns are adjacent
+    row_tensor src[3]; // as many as the kernel reads
+    dim_t rows, columns;
+    const epilogue *finish; // null: none; its steps see the position (row, column)
+};
+
+/// out[i] = src[i * stride], 0 <= i < n, of any type but f64 and boolean; 4-bit elements are codes,
+/// one per byte.
+template <class Isa>
+void row_to_f32(const void *src, data_type type, dim_t stride, dim_t n, f32 *out);
+/// The same for s32 s8 u8 s4 u4, without rounding.
+template <class Isa>
+void row_to_s32(const void *src, data_type type, dim_t stride, dim_t n, s32 *out);
+/// dst[i] = src[i], rounded to nearest even and saturated.
+template <class Isa> void row_from_f32(const f32 *src, dim_t n, data_type type, void *dst);
+template <class Isa> void row_from_s32(const s32 *src, dim_t n, data_type type, void *dst);
+
+/// Between n 4-bit elements, two per byte, the first in the low half, and their codes, one per
+/// byte. The unused half of a last byte becomes 0.
+template <class Isa> void unpack_nibbles(const void *pairs, dim_t n, void *codes);
+template <class Isa> void pack_nibbles(const void *codes, dim_t n, void *pairs);
+
+// ---- Tiles ----
 
 /// One f32 per element or shared by some: element (r, c) takes data[r * row + c * column].
 struct tile_values {
@@ -55,8 +97,8 @@ template <class Isa> void transpose(const transpose_args &args);
 /// dst[2 * i] = first[i], dst[2 * i + 1] = second[i] for 32 elements of 2 bytes.
 template <class Isa> void interleave_32_pairs(const void *first, const void *second, void *dst);
 
-/// dst[4 * i + j] = byte i of row j, for 32 columns of 4 rows that are `stride` bytes apart.
-template <class Isa> void interleave_32_quads(const void *first, dim_t stride, void *dst);
+/// dst[4 * i + j] = byte i of row j, for 32 columns of 4 rows that are `stride_bytes` apart.
+template <class Isa> void interleave_32_quads(const void *first, dim_t stride_bytes, void *dst);
 
 /// sums[r * sums_row + c * sums_column] += elements[r * row + c * column] over a tile.
 struct column_sums_args {
