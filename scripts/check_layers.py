@@ -78,9 +78,9 @@ RULES = [
     (r"src/cpu/simd/.*", [PLAIN, r"<immintrin\.h>", r"src/cpu/simd/.*", r"src/common/plain_types\.hpp"]),
     (r"src/cpu/kernels/(epilogue/(common_epilogue|row_values)|gemm/byte_sums)\.hpp",  # no driver sees them
      [PLAIN, r"src/cpu/simd/(vec|dot_bytes|convert)\.hpp",
-      r"src/cpu/kernels/(kernel_types|epilogue/epilogue_rows|movement/convert_row)\.hpp"]),
+      r"src/cpu/kernels/(kernel_types|epilogue/epilogue_rows|movement/movement)\.hpp"]),
     (r"src/cpu/kernels/.*\.hpp",
-     [PLAIN, r"src/cpu/kernels/(kernel_types|epilogue/epilogue_rows|movement/convert_row)\.hpp",
+     [PLAIN, r"src/cpu/kernels/(kernel_types|epilogue/epilogue_rows|movement/movement)\.hpp",
       r"src/common/plain_types\.hpp"]),
     (r"src/cpu/kernels/.*",
      [PLAIN, r"<immintrin\.h>", r"src/cpu/(simd|kernels)/.*\.hpp", r"src/common/plain_types\.hpp"]),

@@ -288,8 +288,7 @@ void forward_plan::execute(const exec_context &ctx) const {
     else
         forward_run<float>(*this, ctx).run();
     for (const rnn_tensor_info &info : rnn_tensors)
-        if (info.is_output && desc.has(info.tensor))
-            zero_padding(desc.md(info.tensor), ctx.data(info.arg));
+        if (info.is_output) zero_padding(desc.md(info.tensor), ctx.data(info.arg));
 }
 
 /// 8-bit weights of the projection get column sums, which nothing here reads, so that a reorder

@@ -70,15 +70,15 @@ BOOST_AUTO_TEST_CASE(D15) { // nothing to ask the size of: see D14
     });
 }
 BOOST_AUTO_TEST_CASE(a_size_beyond_64_bits_by_any_dimension) {
-    const dims extents {5, 3, 4}, strides {12, 4, 1};
+    const dims extents {5, 3, 4};
     for (std::size_t d = 0; d < extents.size(); ++d) {
-        dims long_extents = extents, long_strides = strides;
+        dims long_extents = extents, long_strides {12, 4, 1};
         long_extents[d] = INT64_C(1) << 62;
         long_strides[d] = INT64_C(1) << 61; // twice that in elements, more in bytes
         const std::string place = " of dimension " + std::to_string(d);
         check_desc("extent" + place, dnnl_invalid_arguments, "dims", [&](dnnl_memory_desc_t *out) {
             return dnnl_memory_desc_create_with_strides(
-                out, 3, long_extents.data(), dnnl_s8, strides.data());
+                out, 3, long_extents.data(), dnnl_s8, nullptr);
         });
         check_desc("stride" + place, dnnl_invalid_arguments, "dims", [&](dnnl_memory_desc_t *out) {
             return dnnl_memory_desc_create_with_strides(

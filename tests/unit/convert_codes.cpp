@@ -10,7 +10,7 @@
 #include <set>
 
 #include "common/layout/data_type.hpp"
-#include "cpu/kernels/movement/convert_row.hpp"
+#include "cpu/kernels/movement/movement.hpp"
 #include "cpu/simd/vec.hpp"
 
 using namespace dnnl::impl;

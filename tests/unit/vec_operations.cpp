@@ -63,7 +63,7 @@ template <class Isa> void arithmetic(const f32 *pa, const f32 *pb, f32 (*out)[16
 template <class Isa> void integer(const s32 *pa, const s32 *pb, s32 (*out)[16]) {
     using v = vec<s32, Isa>;
     const v a = v::load(pa), b = v::load(pb);
-    const v results[vec_operations::integer_count] = {a + b, a * b, and_not(a, b), shift_left<5>(a),
+    const v results[vec_operations::integer_count] = {a + b, a * b, a & b, shift_left<5>(a),
         shift_right<5>(a), shift_right_signed<5>(a), v::iota(),
         select(a > b, v::set(1), v::zero())};
     for (int i = 0; i < vec_operations::integer_count; ++i) results[i].store(out[i]);

@@ -16,7 +16,7 @@ struct vec_operations {
     /// max, min, max_nan, min_nan, fma(a,b,a), fnma(a,b,a), copy_sign, a < b ? a : b
     void (*arithmetic)(const f32 *a, const f32 *b, f32 (*results)[16]);
     static constexpr int arithmetic_count = 8;
-    /// a + b, a * b, and_not, << 5, >> 5, signed >> 5, iota, a > b ? 1 : 0
+    /// a + b, a * b, a & b, << 5, >> 5, signed >> 5, iota, a > b ? 1 : 0
     void (*integer)(const s32 *a, const s32 *b, s32 (*results)[16]);
     static constexpr int integer_count = 8;
     /// sum, largest, smallest of f32; sum of s32

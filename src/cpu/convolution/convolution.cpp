@@ -148,7 +148,7 @@ void gemm_convolution::plan_blocks(problem &p) {
         panels_ = group_panels(p, w, k_dim_, n_dim_, threads_);
     group_stride_ = shape_.has_groups ? w.strides[0] : 0;
     panel_stride_ = panels_ ? panels_.panel_stride() : w.strides[n_dim_];
-    if (!by_image_rows_) dst_row_bytes_ = flat_row_stride(dst_.wanted()) * to_.bytes;
+    if (!by_image_rows_) dst_row_bytes_ = flat_row_stride(dst_.wanted()) * to_.element_bytes;
 
     // Gathered rows should share L2 with the panels, and so should sums that wait for the epilogue;
     // the rest of the blocking is the driver's.
@@ -211,7 +211,7 @@ gemm_task gemm_convolution::task_of(const execution &e, const block &b) const {
     t.b = (panels_ ? e.panels : e.weights + b.g * group_stride_ * b_bytes) +
           b.n0 / driver_.kernel().panel_columns * t.b_panel_bytes;
     t.n = b.n;
-    t.dst = e.dst + (b.g * N_ + b.n0) * to_.bytes;
+    t.dst = e.dst + (b.g * N_ + b.n0) * to_.element_bytes;
     t.ldd_bytes = dst_row_bytes_;
     t.finish = epilogue_.is_identity() && !driver_.is_wide() ? nullptr : e.finish;
     t.wide_compensation = e.wide_compensation;

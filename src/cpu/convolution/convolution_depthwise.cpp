@@ -130,8 +130,9 @@ class depthwise_convolution : public convolution_plan {
     dim_t list_row(depthwise_tap *taps, const char *image_row, const position_run &run,
         dim_t kernel_row, const char *padding) const {
         const tap_hits &hits = run.hits;
-        const dim_t step_bytes = run.source_step * from_.w, index_bytes = hits.index_step * from_.w;
-        const char *source = moved(image_row, hits.index * from_.w);
+        const dim_t step_bytes = run.source_step * from_.w_bytes,
+                    index_bytes = hits.index_step * from_.w_bytes;
+        const char *source = moved(image_row, hits.index * from_.w_bytes);
         if (group_ == 1) {
             dim_t place = kernel_row * shape_.KW + hits.tap;
             for (dim_t i = 0; i < hits.count; ++i, source += index_bytes, place += hits.tap_step)
@@ -160,7 +161,7 @@ class depthwise_convolution : public convolution_plan {
                 const bool inside = id >= 0 && ih >= 0;
                 if (inside || epilogue_.has_src_zero_point())
                     count += list_row(taps + count,
-                        inside ? image + id * from_.d + ih * from_.h : nullptr, run,
+                        inside ? image + id * from_.d_bytes + ih * from_.h_bytes : nullptr, run,
                         kd * shape_.KH + kh, padding);
             }
         return count;
@@ -179,14 +180,14 @@ class depthwise_convolution : public convolution_plan {
         call.weights = e.weights + c0 / depthwise_block(group_ > 1) * call.weights_block_bytes;
         call.channels = std::min(share_, C_ - c0);
         call.finish = epilogue_.is_identity() ? nullptr : e.finish;
-        const char *image = e.src + mb * from_.n + c0 * from_.bytes;
+        const char *image = e.src + mb * from_.n_bytes + c0 * from_.element_bytes;
         const char *padding = moved(e.padding, c0);
         runs_.for_each([&](const position_run &run) {
             call.count = list_window(taps, image, run, d, h, padding);
             if (group_ > 1) call.count /= whole_group;
             call.pixels = run.count;
-            call.dst = e.dst + to_.at(mb, 0, d, h, run.first) + c0 * to_.bytes;
-            call.dst_step_bytes = run.step * to_.w;
+            call.dst = e.dst + to_.bytes_at(mb, 0, d, h, run.first) + c0 * to_.element_bytes;
+            call.dst_step_bytes = run.step * to_.w_bytes;
             const dim_t position[position_rank] {mb, d, h, run.first, c0};
             std::copy_n(position, position_rank, call.position);
             run_(call);
@@ -274,7 +275,7 @@ class depthwise_convolution_weights : public weights_gradient_plan {
         depthwise_weights_args call {};
         call.type = src_.wanted().dtype;
         call.channels = std::min(share, shape_.G - c0);
-        call.diff_dst_step_bytes = to_.w;
+        call.diff_dst_step_bytes = to_.w_bytes;
         call.sums_block = taps() * block;
         const dim_t first = c0 / block * call.sums_block;
         const dim_t count = round_up(call.channels, block);
@@ -293,14 +294,14 @@ class depthwise_convolution_weights : public weights_gradient_plan {
         const execution &e, int thread, depthwise_weights_args call, dim_t row, dim_t c0) const {
         const dim_t oh = row % shape_.OH, od = row / shape_.OH % shape_.OD,
                     mb = row / shape_.OH / shape_.OD;
-        const dim_t c0_bytes = c0 * from_.bytes;
+        const dim_t c0_bytes = c0 * from_.element_bytes;
         depthwise_tap *taps = e.taps + thread * shape_.KW;
         f32 *bias_sums = call.bias_sums;
         call.taps = taps;
         const tap_hits d = window_.d.hits(od), h = window_.h.hits(oh);
         runs_.for_each([&](const position_run &run) {
             call.pixels = run.count;
-            call.diff_dst = e.diff_dst + to_.at(mb, 0, od, oh, run.first) + c0_bytes;
+            call.diff_dst = e.diff_dst + to_.bytes_at(mb, 0, od, oh, run.first) + c0_bytes;
             call.bias_sums = bias_sums;
             call.count = 0;
             if (bias_sums) run_(call);
@@ -308,13 +309,14 @@ class depthwise_convolution_weights : public weights_gradient_plan {
             for (dim_t i = 0; i < d.count; ++i)
                 for (dim_t j = 0; j < h.count; ++j) {
                     const char *first = e.src + c0_bytes +
-                                        from_.at(mb, 0, d.index + i * d.index_step,
+                                        from_.bytes_at(mb, 0, d.index + i * d.index_step,
                                             h.index + j * h.index_step, run.hits.index);
                     const dim_t place =
                         ((d.tap + i) * shape_.KH + h.tap + j) * shape_.KW + run.hits.tap;
                     for (call.count = 0; call.count < run.hits.count; ++call.count)
-                        taps[call.count] = {first + call.count * run.hits.index_step * from_.w,
-                            run.source_step * from_.w, place + call.count};
+                        taps[call.count] = {
+                            first + call.count * run.hits.index_step * from_.w_bytes,
+                            run.source_step * from_.w_bytes, place + call.count};
                     run_(call);
                 }
         });

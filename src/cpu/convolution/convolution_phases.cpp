@@ -193,7 +193,7 @@ void phased_convolution::store(const execution &e, const s32 *sums, const block 
     rows.finish = &finish;
     rows.acc_stride_bytes = NC * dim_t {sizeof(s32)};
     rows.acc_type = driver_.kernel().acc_type;
-    rows.dst_stride_bytes = phase.step[2] * to_.w;
+    rows.dst_stride_bytes = phase.step[2] * to_.w_bytes;
     rows.columns = b.n;
     rows.position[column_dim] = column;
     for (dim_t row = b.m0; row < b.m1; row += rows.rows) {
@@ -202,8 +202,8 @@ void phased_convolution::store(const execution &e, const s32 *sums, const block 
         const dim_t h = phase.first[1] + line % H * phase.step[1];
         rows.rows = std::min(b.m1 - row, W - w);
         rows.acc = sums + (row - b.m0) * NC;
-        rows.dst =
-            e.dst + to_.at(mb, 0, d, h, phase.first[2] + w * phase.step[2]) + column * to_.bytes;
+        rows.dst = e.dst + to_.bytes_at(mb, 0, d, h, phase.first[2] + w * phase.step[2]) +
+                   column * to_.element_bytes;
         rows.position[0] = mb;
         rows.position[1] = d;
         rows.position[2] = h;

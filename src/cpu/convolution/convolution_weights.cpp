@@ -8,7 +8,7 @@
 #include "common/descriptors/problem.hpp"
 #include "cpu/convolution/convolution.hpp"
 #include "cpu/cpu.hpp"
-#include "cpu/kernels/movement/copy_tile.hpp"
+#include "cpu/kernels/movement/movement.hpp"
 #include "cpu/kernels/select.hpp"
 
 namespace dnnl::impl::cpu {

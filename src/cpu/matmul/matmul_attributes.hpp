@@ -48,7 +48,7 @@ struct table_extents {
 template <class Value> class value_table {
   public:
     value_table() = default; ///< absent
-    /// Nothing is reserved for an entry that is absent. An extent of 1 stands for all indices.
+    /// Nothing is reserved for an entry that is absent. One batch stands for all.
     value_table(scratchpad_layout &scratch, const quantization_values &of, const table_extents &e)
         : of_(of), extents_(e) {
         if (of_) values_ = scratch.reserve<Value>(e.batches * e.pieces * e.n);
@@ -60,8 +60,8 @@ template <class Value> class value_table {
     void load(const exec_context &ctx) const;
     /// The values of all rows or columns; once they are loaded.
     const Value *at(const exec_context &ctx, dim_t batch, dim_t piece) const {
-        const dim_t b = extents_.batches > 1 ? batch : 0, p = extents_.pieces > 1 ? piece : 0;
-        return ctx.scratch(values_) + (b * extents_.pieces + p) * extents_.n;
+        const dim_t b = extents_.batches > 1 ? batch : 0;
+        return ctx.scratch(values_) + (b * extents_.pieces + piece) * extents_.n;
     }
 
   private:

@@ -5,8 +5,7 @@
 #include <algorithm>
 
 #include "common/layout/data_type.hpp"
-#include "cpu/kernels/movement/convert_row.hpp"
-#include "cpu/kernels/movement/copy_tile.hpp"
+#include "cpu/kernels/movement/movement.hpp"
 #include "cpu/kernels/select.hpp"
 #include "cpu/matmul/matmul.hpp"
 

@@ -11,7 +11,7 @@
 #include <numeric>
 
 #include "common/layout/data_type.hpp"
-#include "cpu/kernels/movement/copy_tile.hpp"
+#include "cpu/kernels/movement/movement.hpp"
 #include "cpu/kernels/select.hpp"
 #include "cpu/matmul/matmul_quantization.hpp"
 

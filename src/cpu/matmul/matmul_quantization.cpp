@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "common/layout/data_type.hpp"
-#include "cpu/kernels/movement/copy_tile.hpp"
+#include "cpu/kernels/movement/movement.hpp"
 #include "cpu/kernels/select.hpp"
 
 namespace dnnl::impl::cpu {

@@ -101,10 +101,9 @@ class vector_shuffle : public plan {
         if (why_not_) return;
         const shuffle_matrix matrix = matrix_of(op);
         memory_desc from = with_split_axis(in, op.axis, matrix.rows, matrix.columns);
-        memory_desc to = with_split_axis(out_, op.axis, matrix.columns, matrix.rows);
-        std::swap(to.dims[op.axis], to.dims[op.axis + 1]);
-        std::swap(to.padded_dims[op.axis], to.padded_dims[op.axis + 1]);
-        std::swap(to.strides[op.axis], to.strides[op.axis + 1]);
+        memory_desc to = with_split_axis(out_, op.axis, matrix.rows, matrix.columns);
+        to.strides[op.axis] = out_.strides[op.axis];
+        to.strides[op.axis + 1] = out_.strides[op.axis] * matrix.rows;
         if (!out_.has_zero_dim()) why_not_ = copy_.plan(p.target, {&from, &to});
     }
 

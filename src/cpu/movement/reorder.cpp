@@ -227,7 +227,7 @@ bool leads_nowhere(const memory_desc &middle, const reorder_desc &op) {
     memory_desc src = op.src, dst = op.dst;
     src.offset0 = dst.offset0 = 0;
     dst.column_sums_mask = 0;
-    return middle == src || middle == dst || middle == between(dst, dst, true);
+    return middle == src || middle == between(dst, dst, true); // dst itself where it is dense
 }
 
 /// Of a reorder with dimensions or strides that are known at execution only.

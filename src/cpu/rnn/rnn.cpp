@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "cpu/cpu.hpp"
-#include "cpu/kernels/movement/copy_tile.hpp"
+#include "cpu/kernels/movement/movement.hpp"
 
 namespace dnnl::impl::cpu {
 
@@ -108,7 +108,8 @@ void rnn_weights_gradient::load_gradient(
     const dim_t K = T_ * MB_, width = panel_columns(data_type::f32);
     f32 *panels = ctx.scratch(panels_);
     const auto pack = select_pack_b(target_, data_type::f32);
-    const double panel_ns = 0.3 * static_cast<double>(K * width);
+    // Measured on a Zen 5 core: 0.07 ns for an element.
+    const double panel_ns = 0.1 * static_cast<double>(K * width);
     parallel_for_each(div_up(columns, width), panel_ns, [&](dim_t panel) {
         pack({.src = b + panel * width,
             .k_stride = row,
@@ -128,7 +129,8 @@ void rnn_weights_gradient::load_operand(const exec_context &ctx, const rnn_opera
     const auto copy = kernel_for<vector_levels>(target_, []<class Isa> { return copy_tile<Isa>; });
     constexpr dim_t side = 64; // of a tile of at most convert_tile_elements
     const auto bytes = static_cast<dim_t>(size_of(a.dtype));
-    const double channel_ns = 2.0 * static_cast<double>(K);
+    // Measured on a Zen 5 core: 0.13 ns for an element of f32, 0.22 ns of bf16.
+    const double channel_ns = 0.2 * static_cast<double>(K);
     parallel_for(a.channels, channel_ns, threads_, [&](int, dim_t begin, dim_t end) {
         // Rows of a, from one on, into columns of its transpose, from one on.
         const auto transpose = [&](const void *from, dim_t row, dim_t rows, dim_t column) {

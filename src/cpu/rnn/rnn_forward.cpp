@@ -14,7 +14,7 @@ using enum rnn_tensor;
 
 namespace {
 
-constexpr double cell_ns = 4; ///< of one element
+constexpr double cell_ns = 2.5; ///< of an element of an LSTM, measured on a Zen 5 core
 
 /// The shift of 8-bit states is taken off by sums of the weights.
 rnn_pass forward_pass(const rnn_desc &desc) {
@@ -286,7 +286,8 @@ class gemm_rnn_forward : public gemm_rnn {
         const data_type stored = adapted_type(dst_layer);
         const auto bytes = static_cast<dim_t>(size_of(stored));
         const char *first = h(e, s_.L - 1, 0, 0), *second = h(e, s_.L - 1, s_.D - 1, 0);
-        const double row_ns = 20 + 0.2 * static_cast<double>(s_.DLC);
+        // Measured on a Zen 5 core: 0.1 ns for an element.
+        const double row_ns = 20 + 0.1 * static_cast<double>(s_.DLC);
         parallel_for(s_.T * s_.MB, row_ns, threads_, [&](int, dim_t begin, dim_t end) {
             const auto what = s_.sum ? rnn_rows_operation::add : rnn_rows_operation::dequantize;
             rnn_rows_args args = rows_of(what, stored, end - begin, s_.DIC);

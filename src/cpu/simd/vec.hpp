@@ -10,7 +10,7 @@
 //   f32:      + - * / unary -, fma(a,b,c) = a*b+c, fnma(a,b,c) = c-a*b, min, max (the second
 //             operand when either is NaN), min_nan, max_nan (NaN when either is NaN), abs, sqrt,
 //             round_even, floor, truncate, copy_sign(magnitude, sign)
-//   s32:      + - * (low 32 bits) & | ^, and_not(a,b) = ~a & b, min, max,
+//   s32:      + - * (low 32 bits) & | ^, min, max,
 //             shift_left<n>, shift_right<n> (logical), shift_right_signed<n>
 //   compare:  < <= > >= == != give mask<Isa> (false with NaN, but for !=), is_nan(a)
 //   mask:     & | ~, any(m), all(m), first(n) = the first n lanes

@@ -51,7 +51,6 @@ template <class Isa> struct vec<s32, Isa, 32> {
     DNNL_INLINE friend vec operator&(vec a, vec b) { return {_mm256_and_si256(a.v, b.v)}; }
     DNNL_INLINE friend vec operator|(vec a, vec b) { return {_mm256_or_si256(a.v, b.v)}; }
     DNNL_INLINE friend vec operator^(vec a, vec b) { return {_mm256_xor_si256(a.v, b.v)}; }
-    DNNL_INLINE friend vec and_not(vec a, vec b) { return {_mm256_andnot_si256(a.v, b.v)}; }
     DNNL_INLINE friend vec min(vec a, vec b) { return {_mm256_min_epi32(a.v, b.v)}; }
     DNNL_INLINE friend vec max(vec a, vec b) { return {_mm256_max_epi32(a.v, b.v)}; }
 

@@ -44,7 +44,6 @@ template <class Isa> struct vec<s32, Isa, 64> {
     DNNL_INLINE friend vec operator&(vec a, vec b) { return {_mm512_and_si512(a.v, b.v)}; }
     DNNL_INLINE friend vec operator|(vec a, vec b) { return {_mm512_or_si512(a.v, b.v)}; }
     DNNL_INLINE friend vec operator^(vec a, vec b) { return {_mm512_xor_si512(a.v, b.v)}; }
-    DNNL_INLINE friend vec and_not(vec a, vec b) { return {_mm512_andnot_si512(a.v, b.v)}; }
     DNNL_INLINE friend vec min(vec a, vec b) { return {_mm512_min_epi32(a.v, b.v)}; }
     DNNL_INLINE friend vec max(vec a, vec b) { return {_mm512_max_epi32(a.v, b.v)}; }
 

@@ -27,7 +27,7 @@ dim_t extent_in_elements(const memory_desc &md) {
 
 /// Calls part(first, count) for even shares of `elements`.
 template <class Part> void for_parts(dim_t elements, const Part &part) {
-    constexpr dim_t granule = 4096;
+    constexpr dim_t granule = 4096; // elements; 0.1 ns is a byte at 10 GB/s
     parallel_for(div_up(elements, granule), 0.1 * granule, [&](int, dim_t begin, dim_t end) {
         const dim_t first = begin * granule;
         part(first, std::min(end * granule, elements) - first);

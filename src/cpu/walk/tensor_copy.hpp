@@ -7,7 +7,7 @@
 
 #include "common/descriptors/problem.hpp"
 #include "common/plan/implementation.hpp"
-#include "cpu/kernels/movement/copy_tile.hpp"
+#include "cpu/kernels/movement/movement.hpp"
 #include "cpu/walk/tiled_box.hpp"
 
 namespace dnnl::impl::cpu {

@@ -14,7 +14,7 @@
 #include "common/layout/data_type.hpp"
 #include "common/layout/memory_desc.hpp"
 #include "common/runtime/parallel.hpp"
-#include "cpu/kernels/movement/convert_row.hpp"
+#include "cpu/kernels/movement/movement.hpp"
 
 namespace dnnl::impl::cpu {
 

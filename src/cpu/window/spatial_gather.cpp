@@ -91,18 +91,19 @@ spatial_gather::spatial_gather(
     : MB_(src.dims[0]), channels_(channels), tap_size_(round_up(channels, k_group)), window_(axes),
       from_(view_of(src)) {
     const auto &[d, h, w] = window_;
-    lengths_ = {w.tap_distance() * from_.w, tap_size_ * from_.bytes, channels * from_.bytes};
+    lengths_ = {w.tap_distance() * from_.w_bytes, tap_size_ * from_.element_bytes,
+        channels * from_.element_bytes};
     copy_ = choose_copy();
     const dim_t tap =
-        even_stride({{w.taps, lengths_.step_bytes}, {h.taps, h.tap_distance() * from_.h},
-                        {d.taps, d.tap_distance() * from_.d}},
+        even_stride({{w.taps, lengths_.step_bytes}, {h.taps, h.tap_distance() * from_.h_bytes},
+                        {d.taps, d.tap_distance() * from_.d_bytes}},
             lengths_.tap_bytes);
     const dim_t row =
-        even_stride({{w.positions, w.position_distance() * from_.w},
-                        {h.positions, h.position_distance() * from_.h},
-                        {d.positions, d.position_distance() * from_.d}, {MB_, from_.n}},
+        even_stride({{w.positions, w.position_distance() * from_.w_bytes},
+                        {h.positions, h.position_distance() * from_.h_bytes},
+                        {d.positions, d.position_distance() * from_.d_bytes}, {MB_, from_.n_bytes}},
             0);
-    row_stride_ = row / from_.bytes;
+    row_stride_ = row / from_.element_bytes;
     direct_ = is_whole(d) && is_whole(h) && is_whole(w) && row >= 0 &&
               (window_.taps() == 1 || (tap_size_ == channels_ && tap == lengths_.tap_bytes));
 }
@@ -124,7 +125,8 @@ spatial_gather::copy_function spatial_gather::choose_copy() const {
 void spatial_gather::gather_whole_row(const char *first, char *dst) const {
     const auto &[d, h, w] = window_;
     const dim_t kernel_row_bytes = w.taps * lengths_.tap_bytes;
-    const dim_t d_step = d.tap_distance() * from_.d, h_step = h.tap_distance() * from_.h;
+    const dim_t d_step = d.tap_distance() * from_.d_bytes,
+                h_step = h.tap_distance() * from_.h_bytes;
     for (dim_t kd = 0; kd < d.taps; ++kd, first += d_step) {
         const char *image_row = first;
         for (dim_t kh = 0; kh < h.taps; ++kh, image_row += h_step, dst += kernel_row_bytes)
@@ -147,13 +149,15 @@ void spatial_gather::gather_row(
     };
     for (dim_t i = 0; i < d.count; ++i)
         for (dim_t j = 0; j < h.count; ++j) {
-            const char *pixel = first + i * d.index_step * from_.d + j * h.index_step * from_.h;
+            const char *pixel =
+                first + i * d.index_step * from_.d_bytes + j * h.index_step * from_.h_bytes;
             const dim_t row = (d.tap + i * d.tap_step) * KH + h.tap + j * h.tap_step;
             if (adjacent)
                 put(pixel, row * KW + w.tap, w.count);
             else
                 for (dim_t k = 0; k < w.count; ++k)
-                    put(pixel + k * w.index_step * from_.w, row * KW + w.tap + k * w.tap_step, 1);
+                    put(pixel + k * w.index_step * from_.w_bytes, row * KW + w.tap + k * w.tap_step,
+                        1);
         }
     if (end > next) fill_taps(next, end - next, tap_bytes, padding);
 }
@@ -161,7 +165,8 @@ void spatial_gather::gather_row(
 void spatial_gather::run(
     const void *src, dim_t begin, dim_t end, void *dst, const void *padding) const {
     const auto &[d, h, w] = window_;
-    const dim_t row_bytes = row_size() * from_.bytes, step = w.position_distance() * from_.w;
+    const dim_t row_bytes = row_size() * from_.element_bytes,
+                step = w.position_distance() * from_.w_bytes;
     const bool divided = d.divisor != 1 || h.divisor != 1 || w.divisor != 1;
     char *to = static_cast<char *>(dst);
     dim_t ow = begin % w.positions, oh = begin / w.positions % h.positions;
@@ -174,7 +179,7 @@ void spatial_gather::run(
                            hits.w.count == w.taps;
         const char *first = static_cast<const char *>(src);
         if (any)
-            first += from_.at(mb, 0, hits.d.index, hits.h.index, hits.w.index);
+            first += from_.bytes_at(mb, 0, hits.d.index, hits.h.index, hits.w.index);
         else
             hits.d.count = 0;
         const dim_t alike = w.alike(ow, hits.w), next = std::min(row + alike, end);

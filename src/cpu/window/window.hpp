@@ -16,15 +16,15 @@ namespace dnnl::impl::cpu {
 
 // ---- Images ----
 
-/// Extents, 1 for spatial dimensions that the tensor lacks, and strides in bytes, 0 for these. c
-/// steps over whole blocks of channels.
+/// Extents, 1 for spatial dimensions that the tensor lacks, and strides, 0 for these. c steps over
+/// whole blocks of channels.
 struct image_view {
     dim_t D, H, W;
-    dim_t bytes;         ///< of one element
-    dim_t n, c, d, h, w; ///< strides
-    dim_t offset0_bytes; ///< of the first element, which at() does not count
-    dim_t at(dim_t mb, dim_t cb, dim_t id, dim_t ih, dim_t iw) const {
-        return mb * n + cb * c + id * d + ih * h + iw * w;
+    dim_t element_bytes;
+    dim_t n_bytes, c_bytes, d_bytes, h_bytes, w_bytes;
+    dim_t offset0_bytes; ///< of the first element, which bytes_at() does not count
+    dim_t bytes_at(dim_t mb, dim_t cb, dim_t id, dim_t ih, dim_t iw) const {
+        return mb * n_bytes + cb * c_bytes + id * d_bytes + ih * h_bytes + iw * w_bytes;
     }
 };
 image_view view_of(const memory_desc &md);

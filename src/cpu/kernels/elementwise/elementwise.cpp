@@ -3,7 +3,7 @@
 // Eltwise of adjacent f32, bf16 and f16 elements is computed in one pass.
 #include "cpu/kernels/elementwise/elementwise.hpp"
 #include "cpu/kernels/epilogue/row_values.hpp"
-#include "cpu/kernels/movement/copy_tile.hpp"
+#include "cpu/kernels/movement/movement.hpp"
 #include "cpu/simd/eltwise.hpp"
 #include "cpu/simd/vec.hpp"
 
@@ -60,16 +60,6 @@ void compute_in_pieces(const row_tile &t, const eltwise_args &a, dim_t row) {
         compute<Isa, Forward, f32>(a, x, saved, x_buffer, n);
         finish_row<Isa>(t, x_buffer, n, row, c);
     }
-}
-
-template <class Isa, bool Forward> void run_eltwise(const row_tile &t, const eltwise_args &a) {
-    const data_type type = t.dst.type;
-    const auto is_direct = [&](const row_tensor &s) { return s.type == type && s.column == 1; };
-    const bool direct =
-        !t.finish && is_direct(t.src[0]) && (Forward || is_direct(t.src[1])) &&
-        (type == data_type::f32 || type == data_type::bf16 || type == data_type::f16);
-    for (dim_t row = 0; row < t.rows; ++row)
-        direct ? compute_row<Isa, Forward>(t, a, row) : compute_in_pieces<Isa, Forward>(t, a, row);
 }
 
 // ---- Binary ----
@@ -214,21 +204,6 @@ void products(const prelu_weights_args &t, dim_t row, dim_t c, dim_t n, f32 *out
     }
 }
 
-template <class Isa, bool ByColumns> void sum_products(const prelu_weights_args &t) {
-    constexpr dim_t rows_at_once = ByColumns ? 8 : 1; // long rows are read from end to end
-    alignas(64) f32 terms[rows_at_once * row_piece];
-    reduce_args call {reduced_by::sum, 0, {terms, data_type::f32, row_piece, 1}, 0, 0, nullptr};
-    for (dim_t row = 0; row < t.rows; row += rows_at_once)
-        for (dim_t c = 0; c < t.columns; c += row_piece) {
-            call.rows = smaller(rows_at_once, t.rows - row);
-            call.columns = smaller(row_piece, t.columns - c);
-            call.totals = t.totals + (ByColumns ? c : row);
-            for (dim_t r = 0; r < call.rows; ++r)
-                products<Isa>(t, row + r, c, call.columns, terms + r * row_piece);
-            ByColumns ? reduce_columns<Isa>(call) : reduce_rows<Isa>(call);
-        }
-}
-
 // ---- Sum ----
 
 // At most row_piece elements of a row.
@@ -260,11 +235,14 @@ template <class Isa> void sum_piece(const sum_args &a, dim_t r, dim_t c, dim_t n
 
 } // namespace
 
-template <class Isa> void eltwise_forward(const row_tile &tile, const eltwise_args &args) {
-    run_eltwise<Isa, true>(tile, args);
-}
-template <class Isa> void eltwise_backward(const row_tile &tile, const eltwise_args &args) {
-    run_eltwise<Isa, false>(tile, args);
+template <class Isa, bool Forward> void eltwise_rows(const row_tile &t, const eltwise_args &a) {
+    const data_type type = t.dst.type;
+    const auto is_direct = [&](const row_tensor &s) { return s.type == type && s.column == 1; };
+    const bool direct =
+        !t.finish && is_direct(t.src[0]) && (Forward || is_direct(t.src[1])) &&
+        (type == data_type::f32 || type == data_type::bf16 || type == data_type::f16);
+    for (dim_t row = 0; row < t.rows; ++row)
+        direct ? compute_row<Isa, Forward>(t, a, row) : compute_in_pieces<Isa, Forward>(t, a, row);
 }
 
 template <class Isa> void binary_rows(const row_tile &tile, const binary_args &args) {
@@ -280,11 +258,19 @@ template <class Isa> void prelu_rows(const row_tile &tile, bool forward) {
     is_integer_type(tile.dst.type) ? run_prelu<Isa, s32>(tile, forward)
                                    : run_prelu<Isa, f32>(tile, forward);
 }
-template <class Isa> void prelu_weights_columns(const prelu_weights_args &args) {
-    sum_products<Isa, true>(args);
-}
-template <class Isa> void prelu_weights_rows(const prelu_weights_args &args) {
-    sum_products<Isa, false>(args);
+template <class Isa, bool ByColumns> void prelu_weights(const prelu_weights_args &t) {
+    constexpr dim_t rows_at_once = ByColumns ? 8 : 1; // long rows are read from end to end
+    alignas(64) f32 terms[rows_at_once * row_piece];
+    reduce_args call {reduced_by::sum, 0, {terms, data_type::f32, row_piece, 1}, 0, 0, nullptr};
+    for (dim_t row = 0; row < t.rows; row += rows_at_once)
+        for (dim_t c = 0; c < t.columns; c += row_piece) {
+            call.rows = smaller(rows_at_once, t.rows - row);
+            call.columns = smaller(row_piece, t.columns - c);
+            call.totals = t.totals + (ByColumns ? c : row);
+            for (dim_t r = 0; r < call.rows; ++r)
+                products<Isa>(t, row + r, c, call.columns, terms + r * row_piece);
+            ByColumns ? reduce_columns<Isa>(call) : reduce_rows<Isa>(call);
+        }
 }
 
 template <class Isa> void sum_tile(const sum_args &a) {
@@ -293,12 +279,12 @@ template <class Isa> void sum_tile(const sum_args &a) {
             sum_piece<Isa>(a, r, c, smaller(row_piece, a.columns - c));
 }
 
-template void eltwise_forward<this_isa>(const row_tile &, const eltwise_args &);
-template void eltwise_backward<this_isa>(const row_tile &, const eltwise_args &);
+template void eltwise_rows<this_isa, true>(const row_tile &, const eltwise_args &);
+template void eltwise_rows<this_isa, false>(const row_tile &, const eltwise_args &);
 template void binary_rows<this_isa>(const row_tile &, const binary_args &);
 template void prelu_rows<this_isa>(const row_tile &, bool);
-template void prelu_weights_columns<this_isa>(const prelu_weights_args &);
-template void prelu_weights_rows<this_isa>(const prelu_weights_args &);
+template void prelu_weights<this_isa, true>(const prelu_weights_args &);
+template void prelu_weights<this_isa, false>(const prelu_weights_args &);
 template void sum_tile<this_isa>(const sum_args &);
 
 } // namespace dnnl::impl::cpu

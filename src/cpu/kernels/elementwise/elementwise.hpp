@@ -3,7 +3,7 @@
 #pragma once
 
 #include "cpu/kernels/kernel_types.hpp"
-#include "cpu/kernels/movement/convert_row.hpp"
+#include "cpu/kernels/movement/movement.hpp"
 
 namespace dnnl::impl::cpu {
 
@@ -18,8 +18,8 @@ struct eltwise_args {
 };
 using eltwise_function = void (*)(const row_tile &, const eltwise_args &);
 
-template <class Isa> void eltwise_forward(const row_tile &tile, const eltwise_args &args);
-template <class Isa> void eltwise_backward(const row_tile &tile, const eltwise_args &args);
+template <class Isa, bool Forward>
+void eltwise_rows(const row_tile &tile, const eltwise_args &args);
 
 // ---- Binary ----
 
@@ -112,10 +112,10 @@ using prelu_weights_function = void (*)(const prelu_weights_args &);
 
 /// One total per column; at most row_piece columns.
 template <class Isa> void reduce_columns(const reduce_args &args);
-template <class Isa> void prelu_weights_columns(const prelu_weights_args &args);
 /// One total per row, whose elements are adjacent in src.
 template <class Isa> void reduce_rows(const reduce_args &args);
-template <class Isa> void prelu_weights_rows(const prelu_weights_args &args);
+/// By columns as reduce_columns(), else as reduce_rows().
+template <class Isa, bool ByColumns> void prelu_weights(const prelu_weights_args &args);
 
 /// What is done with epsilon.
 enum class epsilon_rule : std::int32_t { unused, at_least, added };

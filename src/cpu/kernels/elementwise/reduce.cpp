@@ -120,9 +120,6 @@ template <class Isa, reduced_by What, class T> void columns_of(const reduce_args
 
 // ---- Rows ----
 
-// 16 lanes: one or two vectors, so that sums have the same order on every instruction set.
-template <class Isa> inline constexpr int parts = 16 / vec<f32, Isa>::size;
-
 template <reduced_by What, class Isa, int B> DNNL_INLINE double across(vec<s32, Isa, B> x) {
     alignas(64) s32 lanes[vec<s32, Isa, B>::size];
     x.store(lanes);

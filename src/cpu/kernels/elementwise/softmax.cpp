@@ -10,9 +10,6 @@ namespace dnnl::impl::cpu {
 
 namespace {
 
-// 16 lanes: one or two vectors, so that sums have the same order on every instruction set.
-template <class Isa> inline constexpr int parts = 16 / vec<f32, Isa>::size;
-
 // Calls body(i, n, part) for the vectors of a row: n lanes from i on, in accumulator `part`.
 template <class Isa, class Body> DNNL_INLINE void for_each_vector(dim_t length, const Body &body) {
     constexpr dim_t size = vec<f32, Isa>::size;

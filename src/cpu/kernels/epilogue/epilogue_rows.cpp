@@ -4,10 +4,9 @@
 // padded to whole vectors, so that only loads from and stores to other memory are partial.
 #include "cpu/kernels/epilogue/epilogue_rows.hpp"
 #include "cpu/kernels/epilogue/common_epilogue.hpp"
-#include "cpu/kernels/movement/convert_row.hpp"
+#include "cpu/kernels/movement/movement.hpp"
 #include "cpu/simd/convert.hpp"
 #include "cpu/simd/eltwise.hpp"
-#include "cpu/simd/random.hpp"
 #include "cpu/simd/vec.hpp"
 
 namespace dnnl::impl::cpu {
@@ -168,7 +167,49 @@ template <class Isa> void apply_steps(const block &b) {
     }
 }
 
-// ---- Steps that depend on random numbers ----
+// ---- Random words, and the steps that depend on them ----
+
+/// The high half of the unsigned product of each lane and c.
+template <class Isa>
+requires(Isa::vector_bytes == 32) DNNL_INLINE vec<s32, Isa> multiply_high(
+    vec<s32, Isa> a, std::uint32_t c) {
+    const __m256i factor = _mm256_set1_epi32(static_cast<s32>(c));
+    const __m256i even = _mm256_srli_epi64(_mm256_mul_epu32(a.v, factor), 32);
+    const __m256i odd = _mm256_mul_epu32(_mm256_srli_epi64(a.v, 32), factor);
+    return {_mm256_blend_epi32(even, odd, 0xAA)};
+}
+#if defined(__AVX512F__)
+template <class Isa>
+requires(Isa::vector_bytes == 64) DNNL_INLINE vec<s32, Isa> multiply_high(
+    vec<s32, Isa> a, std::uint32_t c) {
+    const __m512i factor = _mm512_set1_epi32(static_cast<s32>(c));
+    const __m512i even = _mm512_srli_epi64(_mm512_mul_epu32(a.v, factor), 32);
+    const __m512i odd = _mm512_mul_epu32(_mm512_srli_epi64(a.v, 32), factor);
+    return {_mm512_mask_mov_epi32(even, 0xAAAA, odd)};
+}
+#endif
+
+/// One random word by index and seed per lane, as random_word() in common/attributes makes them:
+/// Philox 4x32 with ten rounds; the counter is made of the index with its
+/// two low bits cleared and the three numbers after it, these bits choose the word.
+template <class Isa> DNNL_INLINE vec<s32, Isa> random_words(vec<s32, Isa> index, s32 seed) {
+    using i32 = vec<s32, Isa>;
+    constexpr std::uint32_t p = 0xD2511F53u, q = 0xCD9E8D57u;
+    const i32 word = index & i32::set(3);
+    i32 c0 = index - word, c1 = c0 + i32::set(1), c2 = c0 + i32::set(2), c3 = c0 + i32::set(3);
+    std::uint32_t key0 = static_cast<std::uint32_t>(seed), key1 = key0;
+    for (int round = 0; round < 10; ++round, key0 += 0x9E3779B9u, key1 += 0xBB67AE85u) {
+        const i32 low_p = c0 * i32::set(static_cast<s32>(p)), high_p = multiply_high(c0, p);
+        const i32 low_q = c2 * i32::set(static_cast<s32>(q)), high_q = multiply_high(c2, q);
+        c0 = high_q ^ c1 ^ i32::set(static_cast<s32>(key0));
+        c1 = low_q;
+        c2 = high_p ^ c3 ^ i32::set(static_cast<s32>(key1));
+        c3 = low_p;
+    }
+    const i32 low_pair = select(word == i32::zero(), c0, c1);
+    const i32 high_pair = select(word == i32::set(2), c2, c3);
+    return select(word > i32::set(1), high_pair, low_pair);
+}
 
 // Offsets in dst of the elements of one vector: `first` and a step from lane to lane.
 struct lane_offsets {

@@ -4,10 +4,13 @@
 #pragma once
 
 #include "cpu/kernels/epilogue/epilogue_rows.hpp"
-#include "cpu/kernels/movement/convert_row.hpp"
+#include "cpu/kernels/movement/movement.hpp"
 #include "cpu/simd/convert.hpp"
 
 namespace dnnl::impl::cpu {
+
+/// 16 lanes: one or two vectors, so that sums have the same order on every instruction set.
+template <class Isa> inline constexpr int parts = 16 / vec<f32, Isa>::size;
 
 DNNL_INLINE char *element(const row_tensor &t, dim_t row, dim_t column) {
     return element_at(t.data, t.type, row * t.row + column * t.column);

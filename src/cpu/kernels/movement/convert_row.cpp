@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conversion of rows; see convert_row.hpp.
-#include "cpu/kernels/movement/convert_row.hpp"
+// Conversion of rows; see movement.hpp.
+#include "cpu/kernels/movement/movement.hpp"
 
 #include "cpu/simd/convert.hpp"
 #include "cpu/simd/vec.hpp"

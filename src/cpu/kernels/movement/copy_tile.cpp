@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies of tiles; see copy_tile.hpp. Conversions go strip by strip through buffers in L1, along
+// Copies of tiles; see movement.hpp. Conversions go strip by strip through buffers in L1, along
 // the direction in which src is contiguous; a transposition follows where dst is contiguous in the
 // other.
-#include "cpu/kernels/movement/copy_tile.hpp"
+#include "cpu/kernels/movement/movement.hpp"
 
-#include "cpu/kernels/movement/convert_row.hpp"
 #include "cpu/simd/convert.hpp"
 #include "cpu/simd/vec.hpp"
 

@@ -3,7 +3,7 @@
 // with the second half rotates the bits of (register, element) by one, and k rotations exchange
 // them. Wider registers do this in each of their 128-bit lanes at once; a last shuffle of lanes,
 // of the same form, makes whole registers of each row.
-#include "cpu/kernels/movement/copy_tile.hpp"
+#include "cpu/kernels/movement/movement.hpp"
 
 #include "cpu/simd/vec.hpp"
 
@@ -250,12 +250,12 @@ template <class Isa> void interleave_32_pairs(const void *first, const void *sec
     }
 }
 
-template <class Isa> void interleave_32_quads(const void *first, dim_t stride, void *dst) {
+template <class Isa> void interleave_32_quads(const void *first, dim_t stride_bytes, void *dst) {
     using reg = lanes<32>; // two lanes of 16 bytes
     const char *from = static_cast<const char *>(first);
     char *to = static_cast<char *>(dst);
-    const reg a = reg::load(from), b = reg::load(from + stride);
-    const reg c = reg::load(from + 2 * stride), d = reg::load(from + 3 * stride);
+    const reg a = reg::load(from), b = reg::load(from + stride_bytes);
+    const reg c = reg::load(from + 2 * stride_bytes), d = reg::load(from + 3 * stride_bytes);
     const reg ab_low = low(a, b, u8 {}), ab_high = high(a, b, u8 {});
     const reg cd_low = low(c, d, u8 {}), cd_high = high(c, d, u8 {});
     const reg q0 = low(ab_low, cd_low, f16 {}), q1 = high(ab_low, cd_low, f16 {});

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "cpu/kernels/kernel_types.hpp"
-#include "cpu/kernels/movement/convert_row.hpp"
+#include "cpu/kernels/movement/movement.hpp"
 
 namespace dnnl::impl::cpu {
 

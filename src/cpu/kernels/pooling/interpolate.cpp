@@ -18,7 +18,8 @@ DNNL_INLINE vec<f32, Isa> sum_of_rows(const interpolate_args &t, dim_t bytes, di
     using v = vec<f32, Isa>;
     v sum = v::zero();
     for (dim_t r = 0; r < t.row_count; ++r)
-        sum = fma(v::set(t.row_weights[r]), load_up_to<Isa>(at<T>(t, t.rows[r] + bytes), n), sum);
+        sum = fma(v::set(t.row_weights[r]),
+            load_up_to<Isa>(at<T>(t, t.row_offset_bytes[r] + bytes), n), sum);
     return sum;
 }
 
@@ -44,7 +45,8 @@ DNNL_INLINE void blend(const interpolate_args &t, dim_t x, dim_t c, dim_t n, f32
             const f32 weight = t.weights[k * t.pixels + x];
             if (weight == 0.0f) break;
             sum = fma(v::set(weight),
-                sum_of_rows<Isa, T>(t, from + t.taps[k * t.pixels + x] * t.src_pixel, n - i), sum);
+                sum_of_rows<Isa, T>(t, from + t.taps[k * t.pixels + x] * t.src_pixel_bytes, n - i),
+                sum);
         }
         sum.store(out + i);
     }
@@ -57,8 +59,8 @@ template <class Isa, class T> void channels(const interpolate_args &t) {
         for (dim_t c = 0; c < t.n; c += row_piece) {
             const dim_t n = smaller(row_piece, t.n - c);
             blend<Isa, T>(t, x, c, n, out);
-            store<Isa>(
-                t, out, n, static_cast<char *>(t.dst) + x * t.dst_pixel + c * dst_bytes, x, c);
+            store<Isa>(t, out, n,
+                static_cast<char *>(t.dst) + x * t.dst_pixel_bytes + c * dst_bytes, x, c);
         }
 }
 
@@ -66,8 +68,8 @@ template <class Isa, class Value> void copy_channels(const interpolate_args &t) 
     alignas(64) Value buffer[row_piece];
     const dim_t src_bytes = size_in_bytes(t.src_type), dst_bytes = size_in_bytes(t.dst_type);
     for (dim_t x = 0; x < t.pixels; ++x) {
-        const char *src = at<char>(t, t.rows[0] + t.taps[x] * t.src_pixel);
-        char *dst = static_cast<char *>(t.dst) + x * t.dst_pixel;
+        const char *src = at<char>(t, t.row_offset_bytes[0] + t.taps[x] * t.src_pixel_bytes);
+        char *dst = static_cast<char *>(t.dst) + x * t.dst_pixel_bytes;
         if (t.src_type == t.dst_type && !t.finish) {
             __builtin_memcpy(dst, src, static_cast<std::size_t>(t.n * src_bytes));
             continue;
@@ -119,10 +121,10 @@ void gather_copies(const interpolate_args &t, const f32 *row, dim_t x, dim_t n, 
 // The row that is read as f32, or as s32 where integers are copied: 32 bits for each element.
 template <class Isa> const f32 *row_of(const interpolate_args &t) {
     if (t.copies && t.integer)
-        return reinterpret_cast<const f32 *>(row_values<Isa>(
-            at<char>(t, t.rows[0]), t.src_type, 1, t.n, reinterpret_cast<s32 *>(t.buffer)));
+        return reinterpret_cast<const f32 *>(row_values<Isa>(at<char>(t, t.row_offset_bytes[0]),
+            t.src_type, 1, t.n, reinterpret_cast<s32 *>(t.buffer)));
     if (t.copies || (t.row_count == 1 && t.row_weights[0] == 1.0f))
-        return row_values<Isa>(at<char>(t, t.rows[0]), t.src_type, 1, t.n, t.buffer);
+        return row_values<Isa>(at<char>(t, t.row_offset_bytes[0]), t.src_type, 1, t.n, t.buffer);
     with_activation(t.src_type, [&](auto element) { blend_rows<Isa, decltype(element)>(t); });
     return t.buffer;
 }

@@ -50,9 +50,9 @@ template <class Isa, class T>
 maximum<Isa, T> careful_maximum(const pool_forward_args &t, dim_t i, dim_t n) {
     using v = vec<f32, Isa>;
     using i32 = vec<s32, Isa>;
-    maximum<Isa, T> best {load<Isa>(at<T>(t.src, t.offsets[0], i), n), i32::set(0)};
+    maximum<Isa, T> best {load<Isa>(at<T>(t.src, t.offset_bytes[0], i), n), i32::set(0)};
     for (dim_t w = 1; w < t.count; ++w) {
-        const v x = load<Isa>(at<T>(t.src, t.offsets[w], i), n);
+        const v x = load<Isa>(at<T>(t.src, t.offset_bytes[w], i), n);
         const auto taken = ~((x <= best.value) | is_nan(x));
         best = {
             select(taken, x, best.value), select(taken, i32::set(static_cast<s32>(w)), best.where)};
@@ -80,7 +80,7 @@ DNNL_INLINE void maxima(const pool_forward_args &t, dim_t i, dim_t n, Out *out) 
     for (dim_t w = 0; w < t.count; ++w) {
 #pragma GCC unroll 4
         for (int c = 0; c < Count; ++c) {
-            const v x = load<Isa>(at<T>(t.src, t.offsets[w], i + c * v::size), n);
+            const v x = load<Isa>(at<T>(t.src, t.offset_bytes[w], i + c * v::size), n);
             if constexpr (Record)
                 where[c] = select(x > best[c], i32::set(t.window_index[w]), where[c]);
             best[c] = max(x, best[c]); // the second operand where one is NaN or both are zero
@@ -115,7 +115,7 @@ DNNL_INLINE void averages(const pool_forward_args &t, dim_t i, dim_t n, Out *out
     for (dim_t w = 0; w < t.count; ++w) {
 #pragma GCC unroll 4
         for (int c = 0; c < Count; ++c)
-            sum[c] = sum[c] + load<Isa>(at<T>(t.src, t.offsets[w], i + c * v::size), n);
+            sum[c] = sum[c] + load<Isa>(at<T>(t.src, t.offset_bytes[w], i + c * v::size), n);
     }
 #pragma GCC unroll 4
     for (int c = 0; c < Count; ++c)
@@ -128,7 +128,7 @@ void averages_of_s32(const pool_forward_args &t, dim_t i, dim_t n, Out *out) {
     using i32 = vec<s32, Isa>;
     i32 high = i32::zero(), low = i32::zero();
     for (dim_t w = 0; w < t.count; ++w) {
-        const i32 x = load<Isa>(at<s32>(t.src, t.offsets[w], i), n);
+        const i32 x = load<Isa>(at<s32>(t.src, t.offset_bytes[w], i), n);
         const i32 upper = shift_right_signed<16>(x);
         high = high + upper;
         low = low + (x - shift_left<16>(upper));
@@ -186,9 +186,9 @@ DNNL_INLINE void run_pixel(const pool_forward_args &t) {
 template <class Isa, class T, class Value, mode Mode> void run(pool_forward_args t) {
     for (; t.pixels > 0; --t.pixels, ++t.position[row_dim]) {
         run_pixel<Isa, T, Value, Mode>(t);
-        if (t.src) t.src = static_cast<const char *>(t.src) + t.src_step; // null: no element
-        t.dst = static_cast<char *>(t.dst) + t.dst_step;
-        if (t.workspace) t.workspace = static_cast<char *>(t.workspace) + t.workspace_step;
+        if (t.src) t.src = static_cast<const char *>(t.src) + t.src_step_bytes; // null: no element
+        t.dst = static_cast<char *>(t.dst) + t.dst_step_bytes;
+        if (t.workspace) t.workspace = static_cast<char *>(t.workspace) + t.workspace_step_bytes;
     }
 }
 
@@ -201,14 +201,14 @@ template <class Isa, class T> void forward(const pool_forward_args &t) {
 template <class Isa>
 DNNL_INLINE vec<s32, Isa> load_workspace(const pool_backward_args &t, dim_t w, dim_t i, dim_t n) {
     if (t.workspace_type == data_type::u8)
-        return load<Isa>(at<u8>(t.workspace, t.workspace_offsets[w], i), n);
-    return load<Isa>(at<s32>(t.workspace, t.workspace_offsets[w], i), n);
+        return load<Isa>(at<u8>(t.workspace, t.workspace_offset_bytes[w], i), n);
+    return load<Isa>(at<s32>(t.workspace, t.workspace_offset_bytes[w], i), n);
 }
 
 template <class Isa, class From>
 DNNL_INLINE vec<f32, Isa> gradient(const pool_backward_args &t, dim_t w, dim_t i, dim_t n) {
     using v = vec<f32, Isa>;
-    const v x = load<Isa>(at<From>(t.diff_dst, t.offsets[w], i), n);
+    const v x = load<Isa>(at<From>(t.diff_dst, t.offset_bytes[w], i), n);
     if (t.maximum) {
         const auto chosen =
             load_workspace<Isa>(t, w, i, n) == vec<s32, Isa>::set(t.window_index[w]);

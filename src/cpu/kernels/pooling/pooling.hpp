@@ -9,7 +9,7 @@ namespace dnnl::impl::cpu {
 // ---- Pooling: n adjacent outputs (channels of one pixel, or pixels of one row) whose windows have
 // the same shape ----
 
-/// Output i of n combines the elements src + offsets[w] (bytes) + i of the window, w < count, in
+/// Output i of n combines the elements src + offset_bytes[w] + i of the window, w < count, in
 /// this order. The first maximum wins; a NaN counts only where there is nothing else.
 ///   maximum: max over w; without any element the lowest finite value
 ///   average: (sum over w) / divisor; integers are summed exactly, s32 elements for count < 2^15
@@ -17,7 +17,7 @@ struct pool_forward_args {
     bool maximum;   // else average
     data_type type; // of src and dst
     const void *src;
-    const dim_t *offsets;
+    const dim_t *offset_bytes;
     const s32 *window_index; // what the workspace records for w; with workspace only
     dim_t count;
     f32 divisor;
@@ -27,9 +27,9 @@ struct pool_forward_args {
     data_type workspace_type;
     const epilogue *finish; // null: none
     dim_t position[position_rank];
-    // The same again for further pixels, bytes from one to the next; their row_dim follows.
+    // The same again for further pixels; their row_dim follows.
     dim_t pixels;
-    dim_t src_step, dst_step, workspace_step;
+    dim_t src_step_bytes, dst_step_bytes, workspace_step_bytes;
 };
 using pool_forward_function = void (*)(const pool_forward_args &);
 
@@ -41,9 +41,9 @@ struct pool_backward_args {
     bool maximum;
     data_type diff_src_type, diff_dst_type; // f32, bf16 or f16
     const void *diff_dst;
-    const dim_t *offsets; // bytes
+    const dim_t *offset_bytes;
     const void *workspace;
-    const dim_t *workspace_offsets; // bytes
+    const dim_t *workspace_offset_bytes;
     data_type workspace_type;
     const s32 *window_index;
     const f32 *divisors;
@@ -65,7 +65,7 @@ template <class Isa> void pool_backward(const pool_backward_args &args);
 struct interpolate_args {
     const void *src; // pixel 0 of the image, or of the block of channels, that is read
     data_type src_type;
-    const dim_t *rows; // bytes from src to each row
+    const dim_t *row_offset_bytes; // from src to each row
     const f32 *row_weights;
     dim_t row_count;
     // Entry k * pixels + x belongs to tap k of result x: the number of its pixel and its weight. A
@@ -80,9 +80,9 @@ struct interpolate_args {
     f32 *buffer;  // pixels: n elements, rounded up to 16
     void *dst;
     data_type dst_type;
-    dim_t src_pixel, dst_pixel;    // channels: bytes from pixel to pixel
-    const epilogue *finish;        // null: none
-    dim_t position[position_rank]; // of result 0; channels: pixels are rows
+    dim_t src_pixel_bytes, dst_pixel_bytes; // channels: from pixel to pixel
+    const epilogue *finish;                 // null: none
+    dim_t position[position_rank];          // of result 0; channels: pixels are rows
 };
 using interpolate_function = void (*)(const interpolate_args &);
 
