@@ -34,7 +34,7 @@ axis_phase phase_of(const tap_axis &all, dim_t first, dim_t step);
 /// Phases 0 to step - 1, as far as there are positions.
 std::vector<axis_phase> phases_of(const tap_axis &all, dim_t step);
 
-/// The most phases of a dimension, or of an image, that are kept.
+/// More phases than these are not kept: of one dimension, and of an image.
 inline constexpr dim_t most_phases = 64;
 
 /// Runs that cover all positions of an axis, one phase after the other. A few are kept, many are

@@ -12,7 +12,7 @@ namespace {
 // Half the distance of f32 denormals.
 const double half_denormal = std::ldexp(1.0, -150);
 
-// Anything, NaN too.
+// A number of which nothing is known: any value, or NaN.
 const bounded open(0, INFINITY);
 
 bool is_open(const bounded &x) { return std::isinf(x.error); }

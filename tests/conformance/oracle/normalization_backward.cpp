@@ -18,7 +18,7 @@ struct gradient_sum {
         terms.add(term);
         if (!sure) doubtful += std::fabs(term);
     }
-    // `growth`: of the error, relative to the sum of magnitudes.
+    // growth: the error that is allowed, in units of u32 times the sum of magnitudes.
     interval result(double growth, bool exact) const {
         if (!(terms.magnitude() < too_large)) return everything();
         if (exact && terms.is_exact() && doubtful == 0) return interval(value);
