@@ -70,7 +70,7 @@ BOOST_AUTO_TEST_CASE(D15) { // nothing to ask the size of: see D14
     });
 }
 BOOST_AUTO_TEST_CASE(a_size_beyond_64_bits_by_any_dimension) {
-    const dims extents {5, 3, 4};
+    const dims extents {5, 3, 4}, no_strides {0, 0, 0};
     for (std::size_t d = 0; d < extents.size(); ++d) {
         dims long_extents = extents, long_strides {12, 4, 1};
         long_extents[d] = INT64_C(1) << 62;
@@ -80,6 +80,11 @@ BOOST_AUTO_TEST_CASE(a_size_beyond_64_bits_by_any_dimension) {
             return dnnl_memory_desc_create_with_strides(
                 out, 3, long_extents.data(), dnnl_s8, nullptr);
         });
+        check_desc(
+            "broadcast" + place, dnnl_invalid_arguments, "dims", [&](dnnl_memory_desc_t *out) {
+                return dnnl_memory_desc_create_with_strides(
+                    out, 3, long_extents.data(), dnnl_s8, no_strides.data());
+            });
         check_desc("stride" + place, dnnl_invalid_arguments, "dims", [&](dnnl_memory_desc_t *out) {
             return dnnl_memory_desc_create_with_strides(
                 out, 3, extents.data(), dnnl_f32, long_strides.data());
