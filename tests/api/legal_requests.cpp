@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Requests at the edge of what primitives take: gradients without any layout, elements of 4 bits
-// as sources, a relu behind batch normalization in training, a sum behind layer normalization.
+// as sources, a relu behind batch normalization in training, a sum behind layer normalization, huge
+// dilations of kernels of one element.
 #include <cmath>
 #include <cstring>
 #include <vector>
@@ -145,4 +146,45 @@ BOOST_AUTO_TEST_CASE(sum_after_layer_normalization_is_refused) {
         BOOST_CHECK_EXCEPTION(layer_normalization_forward::primitive_desc(
                                   cpu(), prop, rows, rows, 1e-5f, normalization_flags::none, attr),
             error, refused);
+}
+
+BOOST_AUTO_TEST_CASE(the_dilation_of_one_element_does_not_count) {
+    for (std::size_t d = 0; d < 3; ++d) {
+        memory::dims kernel {2, 2, 2}, out {1, 2, 2, 2, 2}, none {0, 0, 0}, huge = none;
+        kernel[d] = 1;
+        out[2 + d] = 3;
+        huge[d] = INT64_MAX / 2;
+        const memory::dims strides {1, 1, 1}, weights_dims {2, 2, kernel[0], kernel[1], kernel[2]};
+        const memory::desc src({1, 2, 3, 3, 3}, type::f32, tag::abcde),
+            weights(weights_dims, type::f32, tag::abcde), dst(out, type::f32, tag::abcde);
+        std::vector<float> values(54), taps(weights.get_size() / sizeof(float));
+        for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i % 7);
+        for (std::size_t i = 0; i < taps.size(); ++i) taps[i] = static_cast<float>(i % 5) - 2;
+        const auto convolve = [&](const auto &pd) {
+            const memory result(dst, cpu());
+            execute(pd, {{DNNL_ARG_SRC, filled(src, values)},
+                            {DNNL_ARG_WEIGHTS, filled(weights, taps)}, {DNNL_ARG_DST, result}});
+            return floats_of(result);
+        };
+        const auto pool = [&](const auto &pd) {
+            const memory result(dst, cpu());
+            execute(pd, {{DNNL_ARG_SRC, filled(src, values)}, {DNNL_ARG_DST, result}});
+            return floats_of(result);
+        };
+        const auto convolution_of = [&](const memory::dims &dilates) {
+            return convolution_forward::primitive_desc(cpu(), prop_kind::forward_inference,
+                algorithm::convolution_direct, src, weights, dst, strides, dilates, none, none);
+        };
+        const auto pooling_of = [&](const memory::dims &dilation) {
+            return pooling_forward::primitive_desc(cpu(), prop_kind::forward_inference,
+                algorithm::pooling_max, src, dst, strides, kernel, dilation, none, none);
+        };
+        const auto sums = convolve(convolution_of(none)), maxima = pool(pooling_of(none));
+        for_each_implementation(convolution_of(huge), [&](const auto &pd) {
+            BOOST_TEST(convolve(pd) == sums, boost::test_tools::per_element());
+        });
+        for_each_implementation(pooling_of(huge), [&](const auto &pd) {
+            BOOST_TEST(pool(pd) == maxima, boost::test_tools::per_element());
+        });
+    }
 }
