@@ -21,14 +21,14 @@ using dot_function = void (*)(vector_bytes &c, const vector_bytes &u, const vect
 #define DOT(name, before, prefix, length, c, u, s)                                                 \
     [[gnu::target("avx512f")]] void name(                                                          \
         vector_bytes &sums, const vector_bytes &unsigned_ones, const vector_bytes &signed_ones) {  \
-        asm volatile("vmovups %1, %%zmm" #u "\n\t"                                                 \
-                     "vmovups %2, %%zmm" #s "\n\t"                                                 \
-                     "vmovups %0, %%zmm" #c "\n\t" before prefix "vpdpbusd %%" #length #s          \
+        asm volatile("vmovups (%1), %%zmm" #u "\n\t"                                               \
+                     "vmovups (%2), %%zmm" #s "\n\t"                                               \
+                     "vmovups (%0), %%zmm" #c "\n\t" before prefix "vpdpbusd %%" #length #s        \
                      ", %%" #length #u ", %%" #length #c "\n\t"                                    \
-                     "vmovups %%zmm" #c ", %0"                                                     \
-                     : "+m"(sums)                                                                  \
-                     : "m"(unsigned_ones), "m"(signed_ones)                                        \
-                     : "xmm" #c, "xmm" #u, "xmm" #s);                                              \
+                     "vmovups %%zmm" #c ", (%0)"                                                   \
+                     :                                                                             \
+                     : "r"(sums.data()), "r"(unsigned_ones.data()), "r"(signed_ones.data())        \
+                     : "xmm" #c, "xmm" #u, "xmm" #s, "memory");                                    \
     }
 #define BOTH(name, prefix, length, c, u, s)                                                        \
     DOT(name##_of_model, "call dnnl_carry_out_next\n\t", prefix, length, c, u, s)                  \
