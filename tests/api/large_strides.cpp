@@ -165,8 +165,9 @@ BOOST_AUTO_TEST_CASE(resampling) {
     using dnnl::algorithm;
     for (const auto alg : {algorithm::resampling_linear, algorithm::resampling_nearest})
         for (const type t : {type::f32, type::u8})
-            for (const auto &[I, O] : std::vector<std::pair<dims, dims>> {{{1, 5, 9}, {1, 5, 4}},
+            for (const auto &extents : std::vector<std::pair<dims, dims>> {{{1, 5, 9}, {1, 5, 4}},
                      {{2, 3, 5, 6}, {2, 3, 9, 11}}, {{1, 2, 3, 4, 5}, {1, 2, 6, 2, 3}}}) {
+                const dims &I = extents.first, &O = extents.second;
                 every_row(
                     [&](order how) {
                         return dnnl::resampling_forward::primitive_desc(cpu(),
@@ -374,11 +375,11 @@ BOOST_AUTO_TEST_CASE(movement) {
 
 BOOST_AUTO_TEST_CASE(products) {
     const auto f32 = type::f32;
-    for (const auto &[a, b] : {std::pair {type::f32, type::f32}, std::pair {type::u8, type::s8}})
+    for (const auto &types : {std::pair {type::f32, type::f32}, std::pair {type::u8, type::s8}})
         every_row(
             [&](order how) {
-                return dnnl::matmul::primitive_desc(cpu(), described({3, 4, 5}, a, how),
-                    described({3, 5, 6}, b, how), described({3, 4, 6}, f32, how));
+                return dnnl::matmul::primitive_desc(cpu(), described({3, 4, 5}, types.first, how),
+                    described({3, 5, 6}, types.second, how), described({3, 4, 6}, f32, how));
             },
             {src, weights}, {dst});
     every_row(
