@@ -29,7 +29,7 @@ class epilogue {
 
     /// Finishes and stores dst[position + i along dim] from x[i], i < count <= row_length.
     void store(float *x, const dims_t &position, dim_t count) const;
-    void store(const std::int32_t *x, const dims_t &position, dim_t count) const;
+    void store(const std::int32_t *acc, const dims_t &position, dim_t count) const;
     /// Of products of integers, summed exactly.
     void store(const double *acc, const dims_t &position, dim_t count) const;
 

@@ -44,7 +44,7 @@ class backward_run : rnn_run {
                     parallel_for(
                         s_.MB, 1e4, plan_.threads, [&](int thread, dim_t begin, dim_t end) {
                             for (dim_t n = begin; n < end; ++n)
-                                run_row(at, n, scratch(plan_.rows) + thread * 2 * s_.DHC);
+                                run_row(at, n, scratch(plan_.rows) + dim_t {2} * thread * s_.DHC);
                         });
                 }
                 store_diff_src_iter(l, d);
@@ -320,7 +320,7 @@ backward_plan::backward_plan(problem &p)
     diff_linear = pad.reserve<float>(steps * s.DHC);
     diff_output = pad.reserve<float>(steps * s.DIC);
     diff_layer = pad.reserve<float>(2 * s.D * steps * std::max(s.SLC, s.DIC));
-    rows = pad.reserve<float>(threads * 2 * s.DHC);
+    rows = pad.reserve<float>(dim_t {2} * threads * s.DHC);
 }
 
 void backward_plan::execute(const exec_context &ctx) const {

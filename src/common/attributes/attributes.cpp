@@ -32,7 +32,7 @@ void quantization_params::set(const quantization &entry) {
 
 bool adds_at_most_dst(const post_ops &ops, data_type dst) {
     if (ops.entries.size() != 1) return ops.entries.empty();
-    const auto *sum = std::get_if<sum_post_op>(&ops.entries[0]);
+    const auto *sum = std::get_if<sum_post_op>(ops.entries.data());
     return sum && sum->scale == 1.0f && sum->zero_point == 0 &&
            (sum->dtype == data_type::undef || sum->dtype == dst);
 }

@@ -87,7 +87,8 @@ void multiply(const matrix &a, const matrix &b, const matrix &c, const finish &f
         attr.scales.set(one_value(DNNL_ARG_WEIGHTS, data_type::f32));
         pass(DNNL_ARG_ATTR_SCALES | DNNL_ARG_WEIGHTS, real, &f.alpha);
     }
-    if (f.beta != 0.0f) attr.post_ops.entries.push_back(sum_post_op {f.beta, 0, data_type::undef});
+    if (f.beta != 0.0f)
+        attr.post_ops.entries.emplace_back(sum_post_op {f.beta, 0, data_type::undef});
     if (f.a_offset) {
         attr.zero_points.set(one_value(DNNL_ARG_SRC, data_type::s32));
         pass(DNNL_ARG_ATTR_ZERO_POINTS | DNNL_ARG_SRC, integer, &f.a_offset);

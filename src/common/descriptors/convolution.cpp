@@ -47,12 +47,12 @@ void check_extents(const convolution_desc &desc) {
 }
 } // namespace
 
-void take_tensors_and_window(convolution_desc &desc, named_primitive name,
+void take_tensors_and_window(convolution_desc &desc, named_primitive primitive,
     const convolution_tensors &tensors, const window_parameters &given) {
-    take_product_tensors(desc, name, tensors);
-    check_tensors_of(desc, [&] { check_ranks(desc, name); });
-    take_window(desc, name, given);
-    check_tensors_of(desc, [&] { check_channels(desc, name); });
+    take_product_tensors(desc, primitive, tensors);
+    check_tensors_of(desc, [&] { check_ranks(desc, primitive); });
+    take_window(desc, primitive, given);
+    check_tensors_of(desc, [&] { check_channels(desc, primitive); });
 }
 
 convolution_desc make_convolution_desc(dnnl_prop_kind_t prop, dnnl_alg_kind_t alg,

@@ -3,6 +3,7 @@
 #include "common/descriptors/mappings.hpp"
 
 #include <algorithm>
+#include <tuple>
 
 #include "common/descriptors/primitive_facts.hpp"
 #include "common/layout/data_type.hpp"
@@ -87,7 +88,7 @@ memory_desc statistics_like(const memory_desc &tensor) {
     const int ndims = tensor.ndims - 1;
     memory_desc statistics = make_with_strides(ndims, tensor.dims.data(), data_type::f32, nullptr);
     std::array<int, max_ndims> order = outer_order(tensor);
-    std::remove(order.begin(), order.begin() + tensor.ndims, ndims);
+    std::ignore = std::remove(order.begin(), order.begin() + tensor.ndims, ndims);
     set_blocked_layout(statistics, std::span(order).first(static_cast<std::size_t>(ndims)), {});
     return statistics;
 }

@@ -41,7 +41,7 @@ using fields = std::array<dim_t, field_count>;
 fields fields_of(const memory_desc &md) {
     fields all {md.ndims, static_cast<dim_t>(md.dtype), static_cast<dim_t>(md.layout),
         md.column_sums_mask, md.offset0, md.inner_nblks, 0};
-    auto next = all.begin() + 7;
+    auto *next = all.begin() + 7;
     for (const dims_t *list : {&md.dims, &md.padded_dims, &md.padded_offsets, &md.strides,
              &md.inner_blks, &md.inner_idxs})
         next = std::copy(list->begin(), list->end(), next);
@@ -62,7 +62,7 @@ memory_desc from_fields(const fields &all) {
     md.offset0 = all[4];
     md.inner_nblks = small(all[5], "number of inner blocks");
     require(all[6] == 0, "blob: a reserved field is set");
-    auto next = all.begin() + 7;
+    const auto *next = all.begin() + 7;
     for (dims_t *list : {&md.dims, &md.padded_dims, &md.padded_offsets, &md.strides, &md.inner_blks,
              &md.inner_idxs}) {
         std::copy_n(next, max_ndims, list->begin());

@@ -73,7 +73,7 @@ struct request {
         while (!rest.empty()) {
             const std::size_t comma = rest.find(',');
             read(std::string(rest.substr(0, comma)));
-            rest = comma == rest.npos ? std::string_view() : rest.substr(comma + 1);
+            rest = comma == std::string_view::npos ? std::string_view() : rest.substr(comma + 1);
         }
         const char *stamp = environment("VERBOSE_TIMESTAMP");
         timestamps = stamp && std::string_view(stamp) == "1";

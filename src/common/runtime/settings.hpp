@@ -35,7 +35,7 @@ std::atomic<int> &cache_capacity();
 /// Initially ONEDNN_CPU_ISA_HINTS, else none. The first call fixes them.
 dnnl_cpu_isa_hints_t isa_hints();
 /// False when the hints are fixed already, by a query or an earlier setting.
-bool set_isa_hints(dnnl_cpu_isa_hints_t hints);
+bool set_isa_hints(dnnl_cpu_isa_hints_t wanted);
 
 /// ONEDNN_WALK_EVERY_PRIMITIVE=1: next_impl() reaches every row of reorder, concat and sum too, for
 /// tests of these rows. By default it ends at the first one: those who walk expect that.

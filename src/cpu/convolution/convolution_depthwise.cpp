@@ -69,7 +69,8 @@ class depthwise_convolution : public convolution_plan {
         runs_ = {window_.w, forward_ || epilogue_.varies_along_rows() ? 1 : shape_.SW};
         const dim_t rows = std::max<dim_t>(shape_.MB * to_.D * to_.H, 1);
         const dim_t splits =
-            threads_ > 1 ? std::clamp<dim_t>(div_up(4 * threads_, rows), 1, div_up(C_, 64)) : 1;
+            threads_ > 1 ? std::clamp<dim_t>(div_up(dim_t {4} * threads_, rows), 1, div_up(C_, 64))
+                         : 1;
         share_ = round_up(div_up(C_, splits), 64);
         threads_ = threads_for(items());
         taps_ = p.scratchpad.reserve<depthwise_tap>(threads_ * list_size());

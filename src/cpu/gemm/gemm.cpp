@@ -99,7 +99,7 @@ gemm_blocking choose_blocking(
     // A block of rows takes a third of L2, which it shares with panels and sums.
     const auto l2_bytes = static_cast<dim_t>(caches().l2_bytes);
     const dim_t rows = l2_bytes / 3 / std::max<dim_t>(std::min(blocks.KC, K) * bytes, 1);
-    blocks.MC = std::clamp<dim_t>(rows / kernel.mr * kernel.mr, kernel.mr, 32 * kernel.mr);
+    blocks.MC = std::clamp<dim_t>(rows / kernel.mr * kernel.mr, kernel.mr, dim_t {32} * kernel.mr);
     // Enough blocks for every thread, of whole register tiles.
     const dim_t wanted = threads > 1 ? 4 * threads : 1;
     const dim_t column_blocks = std::max<dim_t>(div_up(N, blocks.NC), 1);

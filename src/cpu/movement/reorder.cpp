@@ -212,7 +212,7 @@ memory_desc between(const memory_desc &src, const memory_desc &dst, bool convert
     set_layout_like(md, src);
     if (converts || src.inner_nblks > 0 || dst.inner_nblks == 0) return md;
     auto order = outer_order(src);
-    const auto end = order.begin() + src.ndims;
+    int *const end = order.begin() + src.ndims;
     for (int b = 0; b < dst.inner_nblks; ++b)
         if (dst.inner_idxs[b] == *std::prev(end)) return md;
     const int innermost = static_cast<int>(dst.inner_idxs[dst.inner_nblks - 1]);

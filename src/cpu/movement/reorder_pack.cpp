@@ -59,9 +59,9 @@ class pack_reorder : public plan {
     void execute(const exec_context &ctx) const override {
         const dim_t panels = dst_.padded_dims[axes_.n_dim] / panel_columns(dst_.dtype);
         const dim_t items = outer_.volume() * panels;
-        const double elements = static_cast<double>(dst_.nelems(true) / std::max<dim_t>(items, 1));
+        const dim_t elements = dst_.nelems(true) / std::max<dim_t>(items, 1);
         // Measured on a Zen 5 core: 0.08 ns for an element of f32.
-        parallel_for_each(items, elements * 0.1,
+        parallel_for_each(items, 0.1 * static_cast<double>(elements),
             [&](dim_t item) { pack_panel(ctx, item / panels, item % panels); });
     }
 

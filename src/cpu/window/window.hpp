@@ -45,7 +45,7 @@ epilogue_request image_request(const memory_desc &dst, const image_order &order)
 coordinate_map flat_coordinates(int ndims);
 
 /// (N, C, spatial...) with dense strides in the order N, spatial, C.
-memory_desc channels_last(const memory_desc &md);
+memory_desc channels_last(const memory_desc &given);
 
 /// Gives activations that came as `any` the channels-last layout, or that of the other tensor where
 /// this one is defined with dense channels.
