@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// What one core of this machine can do at most, measured in the same run as the cases.
+#pragma once
+
+#include "results.hpp"
+
+namespace bench {
+
+/// Products with operands from L1 (random data), and bandwidths of reading from L1, L2, L3 and
+/// memory, with what the processor has and ONEDNN_MAX_CPU_ISA allows. Takes some seconds.
+std::vector<measured_peak> measure_peaks();
+
+/// The share of the peak that `gmacs` are for these types, on `threads` cores; 0: no peak is known.
+double share_of_peak(
+    const std::vector<measured_peak> &peaks, const std::string &types, double gmacs, int threads);
+
+} // namespace bench
