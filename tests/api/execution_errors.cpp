@@ -173,7 +173,8 @@ BOOST_AUTO_TEST_CASE(missing_workspace) {
     ok(dnnl_pooling_backward_primitive_desc_create(backward.out(), engine(), dnnl_pooling_max,
         image, pooled, two.data(), two.data(), zero.data(), zero.data(), nullptr, forward,
         nullptr));
-    const auto source = memory_of(image, integers(32, 3)), result = memory_of(pooled);
+    const auto values = integers(32, 3);
+    const auto source = memory_of(image, values), result = memory_of(pooled);
     const auto gradient = memory_of(pooled), diff_src = memory_of(image);
     check_refused("N-36 forward",
         execute(primitive_of(forward), {{DNNL_ARG_SRC, source}, {DNNL_ARG_DST, result}}),

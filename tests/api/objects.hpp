@@ -97,6 +97,8 @@ inline memory_owner memory_of(const_dnnl_memory_desc_t md, void *buffer = DNNL_M
 inline memory_owner memory_of(const_dnnl_memory_desc_t md, const std::vector<float> &values) {
     return memory_of(md, const_cast<float *>(values.data()));
 }
+/// The memory would outlive them.
+memory_owner memory_of(const_dnnl_memory_desc_t md, std::vector<float> &&values) = delete;
 
 inline dnnl_status_t execute(
     const_dnnl_primitive_t primitive, const std::vector<dnnl_exec_arg_t> &args) {

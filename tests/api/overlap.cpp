@@ -53,7 +53,8 @@ constexpr int shifts[] = {0, 1, 5, 16, -3, -16};
 
 BOOST_AUTO_TEST_CASE(matmul) {
     constexpr dnnl_dim_t M = 24, N = 33, K = 33;
-    const auto weights = memory_of(plain({K, N}), integers(K * N, 3));
+    const auto values = integers(K * N, 3);
+    const auto weights = memory_of(plain({K, N}), values);
     for (const int shift : shifts)
         run_overlapped(matmul_desc(M, N, K), plain({M, K}), plain({M, N}), shift,
             {{DNNL_ARG_WEIGHTS, weights}});
@@ -102,7 +103,8 @@ BOOST_AUTO_TEST_CASE(concat) {
     for (const int shift : shifts) {
         primitive_desc_owner pd;
         ok(dnnl_concat_primitive_desc_create(pd.out(), engine(), dst, 2, 1, sources, nullptr));
-        const auto other = memory_of(src, integers(120, 4));
+        const auto values = integers(120, 4);
+        const auto other = memory_of(src, values);
         run_overlapped(pd, src, dst, shift, {{DNNL_ARG_MULTIPLE_SRC + 1, other}});
     }
 }

@@ -22,8 +22,8 @@ const char *name_of(status s) {
 void score_statistics::add(double score) {
     ++count_;
     worst_ = std::max(worst_, score);
-    const int bucket = score <= 0 ? 0 : int(std::floor(std::log2(score) * 8)) + 192;
-    ++histogram_[std::size_t(std::clamp(bucket, 0, buckets - 1))];
+    const double bucket = score <= 0 ? 0 : std::floor(std::log2(score) * 8) + 192;
+    ++histogram_[std::size_t(std::clamp<double>(bucket, 0, buckets - 1))];
 }
 
 void score_statistics::add(const score_statistics &other) {
