@@ -12,31 +12,36 @@
 namespace bench {
 namespace {
 
-/// A folder in which the dynamic linker finds the file under the name of the library.
-std::string folder_with_link_to(const std::string &file) {
-    char whole[PATH_MAX], folder[] = "/tmp/dnnl-bench.XXXXXX";
-    if (!realpath(file.c_str(), whole)) throw std::runtime_error(file + ": no such library");
-    if (!mkdtemp(folder)) throw std::runtime_error("cannot make a folder in /tmp");
-    if (symlink(whole, (std::string(folder) + "/libdnnl.so.3").c_str()) != 0)
-        throw std::runtime_error("cannot make a link in /tmp");
-    return folder;
-}
+constexpr const char *name_of_library = "/libdnnl.so.3";
 
 } // namespace
 
-library_process::library_process(const std::string &file)
-    : folder_(file.empty() ? "" : folder_with_link_to(file)) {
-    std::signal(SIGPIPE, SIG_IGN); // a child that died shows in its answer
-    start();
-    if (version_.empty()) throw std::runtime_error("the library does not load: " + file);
+link_folder::link_folder(const std::string &file) {
+    char whole[PATH_MAX], folder[] = "/tmp/dnnl-bench.XXXXXX";
+    if (!realpath(file.c_str(), whole)) throw std::runtime_error(file + ": no such library");
+    if (!mkdtemp(folder)) throw std::runtime_error("cannot make a folder in /tmp");
+    path_ = folder;
+    if (symlink(whole, (path_ + name_of_library).c_str()) == 0) return;
+    rmdir(folder);
+    throw std::runtime_error("cannot make a link in /tmp");
 }
 
-library_process::~library_process() {
-    stop();
-    if (folder_.empty()) return;
-    unlink((folder_ + "/libdnnl.so.3").c_str());
-    rmdir(folder_.c_str());
+link_folder::~link_folder() {
+    if (path_.empty()) return;
+    unlink((path_ + name_of_library).c_str());
+    rmdir(path_.c_str());
 }
+
+library_process::library_process(const std::string &file)
+    : folder_(file.empty() ? link_folder() : link_folder(file)) {
+    std::signal(SIGPIPE, SIG_IGN); // a child that died shows in its answer
+    start();
+    if (!version_.empty()) return;
+    stop();
+    throw std::runtime_error("the library does not load: " + file);
+}
+
+library_process::~library_process() { stop(); }
 
 void library_process::start() {
     int to_child[2], from_child[2];
@@ -47,7 +52,7 @@ void library_process::start() {
     if (child_ == 0) {
         dup2(to_child[0], STDIN_FILENO);
         dup2(from_child[1], STDOUT_FILENO);
-        if (!folder_.empty()) setenv("LD_LIBRARY_PATH", folder_.c_str(), 1);
+        if (!folder_.path().empty()) setenv("LD_LIBRARY_PATH", folder_.path().c_str(), 1);
         execl("/proc/self/exe", "dnnl-bench", "--serve", nullptr);
         _exit(127);
     }
@@ -56,7 +61,7 @@ void library_process::start() {
     requests_ = to_child[1];
     answers_ = from_child[0];
     unread_.clear();
-    const std::string greeting = read_line();
+    const std::string greeting = read_answer();
     if (!greeting.empty()) version_ = nlohmann::json::parse(greeting).at("version");
 }
 
@@ -68,7 +73,16 @@ void library_process::stop() {
     child_ = -1;
 }
 
-/// Empty when the process ended.
+/// The next line that is an answer; what the library prints beside it (verbose lines) is passed
+/// over. Empty when the process ended.
+std::string library_process::read_answer() {
+    for (;;) {
+        const std::string line = read_line();
+        if (line.empty() || line.front() == '{') return line;
+    }
+}
+
+/// The next line with its line end; empty when the process ended.
 std::string library_process::read_line() {
     char part[4096];
     std::size_t end;
@@ -77,7 +91,7 @@ std::string library_process::read_line() {
         if (count <= 0) return {};
         unread_.append(part, static_cast<std::size_t>(count));
     }
-    const std::string line = unread_.substr(0, end);
+    const std::string line = unread_.substr(0, end + 1);
     unread_.erase(0, end + 1);
     return line;
 }
@@ -85,7 +99,7 @@ std::string library_process::read_line() {
 nlohmann::json library_process::ask(const std::string &request) {
     const std::string line = request + "\n";
     const ssize_t written = write(requests_, line.data(), line.size());
-    const std::string answer = written < 0 ? "" : read_line();
+    const std::string answer = written < 0 ? "" : read_answer();
     if (!answer.empty()) return nlohmann::json::parse(answer);
     stop();
     start();

@@ -8,6 +8,21 @@
 
 namespace bench {
 
+/// A folder in which the dynamic linker finds a file under the name of the library; none by
+/// default.
+class link_folder {
+  public:
+    link_folder() = default;
+    explicit link_folder(const std::string &file);
+    ~link_folder();
+    link_folder(const link_folder &) = delete;
+    link_folder &operator=(const link_folder &) = delete;
+    const std::string &path() const { return path_; }
+
+  private:
+    std::string path_;
+};
+
 class library_process {
   public:
     /// The library in this file, or the one that this program finds where `file` is empty. Errors:
@@ -24,9 +39,10 @@ class library_process {
   private:
     void start();
     void stop();
+    std::string read_answer();
     std::string read_line();
 
-    std::string folder_; // holds libdnnl.so.3, a link to the file; empty: no other library
+    link_folder folder_;
     pid_t child_ = -1;
     int requests_ = -1, answers_ = -1;
     std::string unread_, version_;

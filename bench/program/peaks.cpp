@@ -18,6 +18,7 @@ constexpr const char *bf16_name = "bf16 products";
 __attribute__((target("avx2"))) void read_all(const char *data, std::size_t bytes) {
     __m256i sum[8] = {};
     for (std::size_t i = 0; i < bytes; i += 256)
+#pragma GCC unroll 8
         for (int k = 0; k < 8; ++k)
             sum[k] = _mm256_or_si256(
                 sum[k], _mm256_load_si256(reinterpret_cast<const __m256i *>(data + i) + k));
