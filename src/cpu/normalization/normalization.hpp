@@ -16,8 +16,8 @@
 
 namespace dnnl::impl::cpu {
 
-/// Of an element in one pass: 4 bytes at 27 GB/s. Measured on a Zen 5 core with AVX-512, in L2:
-/// 0.04 to 0.09 ns, 0.25 ns for gradients along rows.
+/// The cost of an element in one pass: 4 bytes at 27 GB/s. Measured on a Zen 5 core with AVX-512,
+/// in L2: 0.04 to 0.09 ns, 0.25 ns for gradients along rows.
 inline constexpr double normalization_ns = 0.15;
 
 /// Tensors of the walk; the operands of post-ops follow. Statistics and vectors are f32 arrays,
