@@ -122,7 +122,7 @@ void epilogue::apply(const step &s, float *x, const dims_t &position, dim_t coun
             x[i] = eltwise_forward(eltwise->alg, x[i], eltwise->alpha, eltwise->beta);
     } else if (const auto *sum = std::get_if<sum_post_op>(s.op)) {
         const auto zero_point = static_cast<float>(sum->zero_point);
-        with_operand([&](float a, float b) { return a + sum->scale * (b - zero_point); });
+        with_operand([&](float a, float b) { return std::fma(sum->scale, b - zero_point, a); });
     } else if (const auto *binary = std::get_if<binary_post_op>(s.op)) {
         with_operand([&](float a, float b) { return binary_value(binary->alg, a, b); });
     } else if (std::holds_alternative<prelu_post_op>(*s.op)) {

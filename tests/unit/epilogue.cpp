@@ -103,8 +103,7 @@ void model(const epilogue_rows_args &e, dim_t i, dim_t j) {
         case epilogue_step::kind::eltwise: x = s.scale * eltwise_model(s, x); break;
         case epilogue_step::kind::sum: {
             const f32 previous = get(dst, j, s.operand_type) - static_cast<f32>(s.zero_point);
-            const f32 scaled = s.scale * previous;
-            x = x + scaled;
+            x = std::fma(s.scale, previous, x);
             break;
         }
         case epilogue_step::kind::binary:

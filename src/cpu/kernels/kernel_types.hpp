@@ -18,6 +18,10 @@ struct common_columns {
     alignas(64) f32 bias[64];
     f32 lowest, highest; // bounds of the result
     f32 inverse_dst_scale, dst_zero_point;
+    bool adds;              // an addend of the type of dst: dst itself or another tensor
+    const char *addend;     // under position 0 of the rows and the first column; null: dst itself
+    dim_t addend_row_bytes; // bytes from row to row of another tensor
+    f32 addend_scale, addend_zero_point;
 };
 
 /// A block whose accumulators are computed but not yet finished. AMX kernels interleave its

@@ -201,17 +201,34 @@ template <class Isa_, class T> struct integer_core {
 
 // ---- What becomes of the sums ----
 
-template <class Core, class Dst>
-DNNL_INLINE void store_finished(
-    typename Core::sum x, const common_columns &c, int j, Dst *dst, dim_t lanes) {
+template <class Core, bool Adds, class Dst>
+DNNL_INLINE void store_finished(typename Core::sum x, const common_columns &c, int j, Dst *dst,
+    const Dst *addend, dim_t lanes) {
     using Isa = typename Core::Isa;
     constexpr dim_t size = vec<f32, Isa>::size;
-    const vec<f32, Isa> y =
-        finish_common<sizeof(Dst) == 1>(x, common_vector<Isa>(c, j * size), common_numbers<Isa>(c));
+    const dim_t n = lanes < 0 ? 0 : lanes < size ? lanes : size;
+    const vec<f32, Isa> y = finish_common<sizeof(Dst) == 1, Adds>(
+        x, common_vector<Isa>(c, j * size), common_numbers<Isa>(c), addend, n);
     if (lanes >= size)
         store_as(dst, y);
     else if (lanes > 0)
         store_as(dst, y, lanes);
+}
+
+template <class Core, class Dst, bool Adds, int P, int NV>
+DNNL_INLINE void store_tile(const typename Core::sum (&c)[P][NV], const tile_place &t, char *dst) {
+    constexpr int size = Core::sum::size;
+    const dim_t step_bytes = t.call->dst_step_bytes;
+    const addend_rows addends(*t.columns, t.call->position[row_dim] + t.pixel, dst, step_bytes);
+#pragma GCC unroll 6
+    for (int i = 0; i < P; ++i) {
+        Dst *row = reinterpret_cast<Dst *>(dst + i * step_bytes);
+        const Dst *addend = addends.template row<Dst>(i);
+#pragma GCC unroll 4
+        for (int j = 0; j < NV; ++j)
+            store_finished<Core, Adds>(c[i][j], *t.columns, j, row + j * size, addend + j * size,
+                NV > 1 && !Core::integer ? dim_t {size} : t.lanes - j * size);
+    }
 }
 
 template <class Core, int P, int NV>
@@ -259,15 +276,10 @@ template <class Core, class Dst, int P, int NV> void tile(const tile_place &t) {
         }
         if (!direct) finish_in_memory<Core, P, NV>(sums, t);
     } else {
-        dst += t.channel * dim_t {sizeof(Dst)};
-#pragma GCC unroll 6
-        for (int i = 0; i < P; ++i) {
-            Dst *row = reinterpret_cast<Dst *>(dst + i * t.call->dst_step_bytes);
-#pragma GCC unroll 4
-            for (int j = 0; j < NV; ++j)
-                store_finished<Core>(c[i][j], *t.columns, j, row + j * sum::size,
-                    NV > 1 && !Core::integer ? dim_t {sum::size} : t.lanes - j * sum::size);
-        }
+        if (t.columns->adds)
+            store_tile<Core, Dst, true>(c, t, dst + t.channel * dim_t {sizeof(Dst)});
+        else
+            store_tile<Core, Dst, false>(c, t, dst + t.channel * dim_t {sizeof(Dst)});
     }
 }
 
@@ -295,8 +307,7 @@ template <class Core, class Dst> void row(const depthwise_args &call) {
             while (vectors > 1 && left < vectors * size) vectors /= 2;
         t.lanes = left < vectors * size ? left : vectors * size;
         if constexpr (!__is_same(Dst, void))
-            prepare_common<Isa>(
-                *call.finish, call.position[column_dim] + t.channel, t.lanes, columns);
+            prepare_common<Isa>(*call.finish, call.position, t.channel, t.lanes, columns);
         if constexpr (Core::integer) {
             Core::set_start(t, start);
             pixels<Core, Dst, 4>(t);
@@ -310,8 +321,8 @@ template <class Core, class Dst> void row(const depthwise_args &call) {
 
 // A common epilogue with one of these destinations is computed in registers.
 template <class Core, class... Dst> void any_row(const depthwise_args &call) {
-    clamp_bounds bounds;
-    const bool common = call.finish && is_common(*call.finish, bounds);
+    common_columns columns;
+    const bool common = call.finish && is_common(*call.finish, columns);
     const bool done =
         common && ((call.finish->dst_type == type_of<Dst> && (row<Core, Dst>(call), true)) || ...);
     if (!done) row<Core, void>(call);

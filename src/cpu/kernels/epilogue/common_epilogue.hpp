@@ -1,54 +1,79 @@
 // SPDX-License-Identifier: Apache-2.0
 // The commonest epilogues, which one expression computes; what an epilogue lacks is neutral in it:
-//   x = min(highest, max(lowest, fma(f32(acc - compensation[j]), scale[j], bias[j])))
-// and for bytes x * inverse_dst_scale + dst_zero_point.
+//   x = fma(f32(acc - compensation[j]), scale[j], bias[j])
+//   x = fma(addend[i][j] - addend_zero_point, addend_scale, x)     with an addend
+//   x = min(highest, max(lowest, x))
+// and for bytes x * inverse_dst_scale + dst_zero_point. The addend is the previous dst of a sum, or
+// the operand of a binary addition; it has the type of dst.
 #pragma once
 
 #include "cpu/kernels/kernel_types.hpp"
+#include "cpu/simd/convert.hpp"
 #include "cpu/simd/vec.hpp"
 
 namespace dnnl::impl::cpu {
 
-struct clamp_bounds {
-    f32 lowest, highest;
-};
-
-/// True when the steps are none, a relu or a clip; sets the bounds.
-DNNL_INLINE bool only_clamps(const epilogue &f, clamp_bounds &bounds) {
-    bounds.lowest = -__builtin_inff();
-    bounds.highest = __builtin_inff();
-    if (f.step_count == 0) return true;
-    const epilogue_step &s = f.steps[0];
-    if (f.step_count > 1 || s.what != epilogue_step::kind::eltwise || s.scale != 1.0f) return false;
+/// True when there are no more steps from `first` on than a relu or a clip; sets the bounds.
+DNNL_INLINE bool only_clamps(const epilogue &f, int first, common_columns &c) {
+    c.lowest = -__builtin_inff();
+    c.highest = __builtin_inff();
+    if (f.step_count == first) return true;
+    const epilogue_step &s = f.steps[first];
+    if (f.step_count > first + 1 || s.what != epilogue_step::kind::eltwise || s.scale != 1.0f)
+        return false;
     if (s.alg == algorithm::relu && s.alpha == 0.0f) {
-        bounds.lowest = 0.0f;
+        c.lowest = 0.0f;
         return true;
     }
     if (s.alg != algorithm::clip && s.alg != algorithm::clip_v2) return false;
-    bounds.lowest = s.alpha;
-    bounds.highest = s.beta;
+    c.lowest = s.alpha;
+    c.highest = s.beta;
     return true;
 }
 
-/// True when the expression above is the epilogue; sets the bounds.
-DNNL_INLINE bool is_common(const epilogue &f, clamp_bounds &bounds) {
+/// True when the first step adds elements of the type of dst; sets what is added but its place.
+DNNL_INLINE bool begins_with_addend(const epilogue &f, common_columns &c) {
+    c.addend_scale = 1.0f;
+    c.addend_zero_point = 0.0f;
+    if (f.step_count == 0 || f.steps->operand_type != f.dst_type) return false;
+    const epilogue_step &s = *f.steps;
+    if (s.what == epilogue_step::kind::sum) {
+        c.addend_scale = s.scale;
+        c.addend_zero_point = static_cast<f32>(s.zero_point);
+        return true;
+    }
+    return s.what == epilogue_step::kind::binary && s.alg == algorithm::binary_add &&
+           s.strides[column_dim] == 1;
+}
+
+/// True when the expression above is the epilogue; sets what does not depend on a position.
+DNNL_INLINE bool is_common(const epilogue &f, common_columns &c) {
     if (f.row_compensation || f.row_scales || f.bias_operand || f.random) return false;
-    if (!only_clamps(f, bounds)) return false;
+    c.adds = begins_with_addend(f, c);
+    if (!only_clamps(f, c.adds, c)) return false;
     const bool plain = f.inverse_dst_scale == 1.0f && !f.dst_zero_points;
     if (f.dst_type != data_type::s8 && f.dst_type != data_type::u8 && !plain) return false;
     return !f.dst_zero_points || f.dst_zero_point_stride == 0;
 }
 
-/// Fills `c` for the columns [first, first + n), n at most 64, with neutral values after them;
-/// false when the epilogue is of another kind. -0 is neutral in sums, also for the sign of zero.
+/// Fills `c` for n columns, at most 64, from `column` after the position on, with neutral values
+/// after them; false when the epilogue is of another kind. -0 is neutral in sums, also for the sign
+/// of zero.
 template <class Isa>
-DNNL_INLINE bool prepare_common(const epilogue &f, dim_t first, dim_t n, common_columns &c) {
+DNNL_INLINE bool prepare_common(const epilogue &f, const dim_t (&position)[position_rank],
+    dim_t column, dim_t n, common_columns &c) {
     using real = vec<f32, Isa>;
     using integer = vec<s32, Isa>;
-    clamp_bounds bounds;
-    if (!is_common(f, bounds)) return false;
-    c.lowest = bounds.lowest;
-    c.highest = bounds.highest;
+    if (!is_common(f, c)) return false;
+    const dim_t first = position[column_dim] + column;
+    c.addend = nullptr;
+    if (c.adds && f.steps->what == epilogue_step::kind::binary) {
+        const epilogue_step &s = *f.steps;
+        const dim_t offset = offset_at(position, s.strides) + column;
+        c.addend = element_at(static_cast<const char *>(s.operand), s.operand_type,
+            offset - position[row_dim] * s.strides[row_dim]);
+        c.addend_row_bytes = size_in_bytes(s.operand_type) * s.strides[row_dim];
+    }
     c.inverse_dst_scale = f.inverse_dst_scale;
     c.dst_zero_point = f.dst_zero_points ? static_cast<f32>(*f.dst_zero_points) : -0.0f;
     const real one_scale = real::set(f.scales ? *f.scales : 1.0f);
@@ -78,10 +103,27 @@ template <class Isa> struct common_vector {
 /// What all columns share, in registers.
 template <class Isa> struct common_numbers {
     vec<f32, Isa> lowest, highest, inverse_dst_scale, dst_zero_point;
+    vec<f32, Isa> addend_scale, addend_zero_point;
     DNNL_INLINE explicit common_numbers(const common_columns &c)
         : lowest(vec<f32, Isa>::set(c.lowest)), highest(vec<f32, Isa>::set(c.highest)),
           inverse_dst_scale(vec<f32, Isa>::set(c.inverse_dst_scale)),
-          dst_zero_point(vec<f32, Isa>::set(c.dst_zero_point)) {}
+          dst_zero_point(vec<f32, Isa>::set(c.dst_zero_point)),
+          addend_scale(vec<f32, Isa>::set(c.addend_scale)),
+          addend_zero_point(vec<f32, Isa>::set(c.addend_zero_point)) {}
+};
+
+/// Rows of the addend, of the type of dst, under rows of dst.
+struct addend_rows {
+    const char *first;
+    dim_t row_bytes;
+    /// Under rows from `row` of the coordinate on, whose destination begins at dst.
+    DNNL_INLINE addend_rows(
+        const common_columns &c, dim_t row, const char *dst, dim_t dst_row_bytes)
+        : first(c.addend ? c.addend + row * c.addend_row_bytes : dst),
+          row_bytes(c.addend ? c.addend_row_bytes : dst_row_bytes) {}
+    template <class Dst> DNNL_INLINE const Dst *row(dim_t i) const {
+        return reinterpret_cast<const Dst *>(first + i * row_bytes);
+    }
 };
 
 template <class Isa>
@@ -93,12 +135,21 @@ DNNL_INLINE vec<f32, Isa> compensated_sum(vec<s32, Isa> sum, vec<s32, Isa> compe
     return to_f32(sum - compensation);
 }
 
-/// The expression of this file for a vector of sums; Rescales: with the second formula.
-template <bool Rescales, class Sum, class Isa>
-DNNL_INLINE vec<f32, Isa> finish_common(
-    Sum sum, const common_vector<Isa> &at, const common_numbers<Isa> &all) {
-    const vec<f32, Isa> real = compensated_sum<Isa>(sum, at.compensation);
-    const vec<f32, Isa> x = min(all.highest, max(all.lowest, fma(real, at.scale, at.bias)));
+/// The expression of this file for a vector of sums. Rescales: with the formula of bytes; Adds:
+/// with an addend, n lanes of it.
+template <bool Rescales, bool Adds, class Sum, class Isa, class Dst, class Lanes = all_lanes>
+DNNL_INLINE vec<f32, Isa> finish_common(Sum sum, const common_vector<Isa> &at,
+    const common_numbers<Isa> &all, const Dst *addend, Lanes n = {}) {
+    vec<f32, Isa> x = fma(compensated_sum<Isa>(sum, at.compensation), at.scale, at.bias);
+    if constexpr (Adds) {
+        vec<f32, Isa> y;
+        if constexpr (__is_same(Lanes, all_lanes))
+            y = load_as_f32<Isa>(addend);
+        else
+            y = load_up_to<Isa>(addend, n);
+        x = fma(y - all.addend_zero_point, all.addend_scale, x);
+    }
+    x = min(all.highest, max(all.lowest, x));
     if constexpr (!Rescales) return x;
     return x * all.inverse_dst_scale + all.dst_zero_point;
 }

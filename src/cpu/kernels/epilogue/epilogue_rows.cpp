@@ -38,12 +38,6 @@ template <class Isa, class F> void map(const block &b, const F &f) {
     for (dim_t p = 0; p < b.rows * b.padded_columns; p += v::size)
         f(v::load(b.x + p)).store(b.x + p);
 }
-// x = f(x, y), y laid out as x.
-template <class Isa, class F> void map(const block &b, const f32 *y, const F &f) {
-    using v = vec<f32, Isa>;
-    for (dim_t p = 0; p < b.rows * b.padded_columns; p += v::size)
-        f(v::load(b.x + p), v::load(y + p)).store(b.x + p);
-}
 
 // acc - compensation[j] - row_compensation[i] * row_factors[j]; i, j from the origin of the call.
 template <class Isa>
@@ -57,29 +51,10 @@ DNNL_INLINE vec<s32, Isa> compensated(
     return acc;
 }
 
-DNNL_INLINE dim_t row_index(const block &b, dim_t i) {
+DNNL_INLINE dim_t row_index(const block &b, dim_t i = 0) {
     return b.call->position[row_dim] + b.row + i;
 }
 DNNL_INLINE dim_t column_index(const block &b) { return b.call->position[column_dim] + b.column; }
-
-template <class Isa> void load_accumulators(const block &b) {
-    const epilogue &f = *b.call->finish;
-    for (dim_t i = 0; i < b.rows; ++i) {
-        f32 *x = b.x + i * b.padded_columns;
-        if (b.call->acc_type == data_type::f32) {
-            const f32 *acc = reinterpret_cast<const f32 *>(acc_row(b, i));
-            for_vectors<Isa>(
-                b.columns, [&](dim_t p, dim_t n) { load_up_to<Isa>(acc + p, n).store(x + p); });
-        } else {
-            const s32 *acc = reinterpret_cast<const s32 *>(acc_row(b, i));
-            for_vectors<Isa>(b.columns, [&](dim_t p, dim_t n) {
-                to_f32(compensated<Isa>(load_up_to<Isa, s32>(acc + p, n), f, row_index(b, i),
-                           column_index(b) + p, n))
-                    .store(x + p);
-            });
-        }
-    }
-}
 
 // One number per column from a vector with stride 1 or 0.
 template <class Isa, class T>
@@ -87,48 +62,81 @@ DNNL_INLINE vec<f32, Isa> per_column(const T *values, dim_t stride, dim_t j, dim
     return stride ? load_up_to<Isa>(values + j, n) : vec<f32, Isa>::set(static_cast<f32>(*values));
 }
 
-// Row i of y: the operand's elements under the columns of the block, zeros in the padding.
-template <class Isa>
-void read_row(const block &b, dim_t i, data_type type, const void *from, dim_t stride, f32 *y) {
-    f32 *row = y + i * b.padded_columns;
-    row_to_f32<Isa>(from, type, stride, b.columns, row);
-    for (dim_t p = b.columns; p < b.padded_columns; ++p) row[p] = 0;
-}
+// Elements under the values of a block: `row` and `column` elements from row to row and from
+// column to column.
+struct block_operand {
+    const void *first;
+    data_type type;
+    dim_t row, column;
+};
 
-// The operand of a binary or prelu step under each value of the block.
-template <class Isa> void read_operand(const block &b, const epilogue_step &s, f32 *y) {
-    dim_t first = offset_at(b.call->position, s.strides) + b.row * s.strides[row_dim] +
-                  b.column * s.strides[column_dim];
-    for (dim_t i = 0; i < b.rows; ++i, first += s.strides[row_dim])
-        read_row<Isa>(b, i, s.operand_type, element_at(s.operand, s.operand_type, first),
-            s.strides[column_dim], y);
-}
-
-// x = fma(x, row_scales[i] * scales[j], bias), without what is absent.
-template <class Isa> void scale_and_bias(const block &b) {
+// Calls body(i, p, y) for the elements y under each vector of the block: row i, from column p on.
+template <class Isa, class Body>
+DNNL_INLINE void for_operand(const block &b, const block_operand &o, const Body &body) {
     using v = vec<f32, Isa>;
-    const epilogue &f = *b.call->finish;
-    const bool scaled = f.scales || f.row_scales, biased = f.bias || f.bias_operand;
-    if (!scaled && !biased) return;
-    alignas(64) f32 y[block_size];
-    if (f.bias_operand) read_operand<Isa>(b, *f.bias_operand, y);
+    if (o.column > 1) { // lanes far from each other
+        alignas(64) f32 y[block_size] {};
+        for (dim_t i = 0; i < b.rows; ++i) {
+            row_to_f32<Isa>(element_at(o.first, o.type, i * o.row), o.type, o.column, b.columns, y);
+            for_vectors<Isa>(b.columns, [&](dim_t p, dim_t) { body(i, p, v::load(y + p)); });
+        }
+        return;
+    }
+    with_activation(o.type, [&](auto t) {
+        const auto *from = static_cast<const decltype(t) *>(o.first);
+        for (dim_t i = 0; i < b.rows; ++i, from += o.row) {
+            alignas(64) f32 first[v::size];
+            if (o.column == 0) load_as_f32<Isa>(from, dim_t {1}).store(first);
+            const v same = v::set(o.column == 0 ? *first : 0.0f);
+            for_vectors<Isa>(b.columns, [&](dim_t p, dim_t n) {
+                body(i, p, o.column == 0 ? same : load_up_to<Isa>(from + p, n));
+            });
+        }
+    });
+}
+
+block_operand operand_of(const block &b, const epilogue_step &s) {
+    const dim_t first = offset_at(b.call->position, s.strides) + b.row * s.strides[row_dim] +
+                        b.column * s.strides[column_dim];
+    return {element_at(s.operand, s.operand_type, first), s.operand_type, s.strides[row_dim],
+        s.strides[column_dim]};
+}
+
+// x = fma(f32(acc - compensation), row_scales[i] * scales[j], bias), without what is absent.
+template <class Isa, class Acc> void begin_rows(const block &b) {
+    using v = vec<f32, Isa>;
+    const epilogue f = *b.call->finish; // a copy, which no store can change
+    const dim_t i0 = row_index(b), j0 = column_index(b);
+    const bool scaled = f.scales || f.row_scales;
     for (dim_t i = 0; i < b.rows; ++i) {
+        const Acc *acc = reinterpret_cast<const Acc *>(acc_row(b, i));
         f32 *row = b.x + i * b.padded_columns;
-        const f32 *bias_row = f.bias ? f.bias + column_index(b) : y + i * b.padded_columns;
-        const v row_scale = v::set(f.row_scales ? f.row_scales[row_index(b, i)] : 1.0f);
+        const v row_scale = v::set(f.row_scales ? f.row_scales[i0 + i] : 1.0f);
         for_vectors<Isa>(b.columns, [&](dim_t p, dim_t n) {
-            v x = v::load(row + p), scale = row_scale;
-            if (f.scales)
-                scale = scale * per_column<Isa>(f.scales, f.scale_stride, column_index(b) + p, n);
-            if (biased) {
-                const v bias = load_up_to<Isa>(bias_row + p, n);
+            v x, scale = row_scale;
+            if constexpr (__is_same(Acc, f32))
+                x = load_up_to<Isa>(acc + p, n);
+            else
+                x = to_f32(
+                    compensated<Isa>(load_up_to<Isa, s32>(acc + p, n), f, i0 + i, j0 + p, n));
+            if (f.scales) scale = scale * per_column<Isa>(f.scales, f.scale_stride, j0 + p, n);
+            if (f.bias) {
+                const v bias = load_up_to<Isa>(f.bias + j0 + p, n);
                 x = scaled ? fma(x, scale, bias) : x + bias;
-            } else {
+            } else if (scaled && !f.bias_operand) {
                 x = x * scale;
             }
             x.store(row + p);
         });
     }
+    if (!f.bias_operand) return;
+    for_operand<Isa>(b, operand_of(b, *f.bias_operand), [&](dim_t i, dim_t p, v bias) {
+        v scale = v::set(f.row_scales ? f.row_scales[i0 + i] : 1.0f);
+        if (f.scales)
+            scale = scale * per_column<Isa>(f.scales, f.scale_stride, j0 + p, b.columns - p);
+        f32 *x = b.x + i * b.padded_columns + p;
+        (scaled ? fma(v::load(x), scale, bias) : v::load(x) + bias).store(x);
+    });
 }
 
 template <class Isa> void apply_eltwise(const block &b, const epilogue_step &s) {
@@ -139,29 +147,32 @@ template <class Isa> void apply_eltwise(const block &b, const epilogue_step &s) 
     map<Isa>(b, [=](v x) { return scale * x; });
 }
 
-template <class Isa> void apply_sum(const block &b, const epilogue_step &s, f32 *y) {
-    using v = vec<f32, Isa>;
-    for (dim_t i = 0; i < b.rows; ++i) read_row<Isa>(b, i, s.operand_type, dst_row(b, i), 1, y);
-    const v scale = v::set(s.scale), zero_point = v::set(static_cast<f32>(s.zero_point));
-    map<Isa>(b, y, [=](v x, v previous) { return x + scale * (previous - zero_point); });
-}
-
 template <class Isa> void apply_steps(const block &b) {
     using v = vec<f32, Isa>;
-    const epilogue &f = *b.call->finish;
-    alignas(64) f32 y[block_size];
-    for (int n = 0; n < f.step_count; ++n) {
-        const epilogue_step &s = f.steps[n];
+    const epilogue_rows_args &e = *b.call;
+    for (int n = 0; n < e.finish->step_count; ++n) {
+        const epilogue_step &s = e.finish->steps[n];
+        // x = f(x, y) for the elements y of an operand
+        const auto combine = [&](const block_operand &operand, auto f) {
+            for_operand<Isa>(b, operand, [&](dim_t i, dim_t p, v y) {
+                f32 *x = b.x + i * b.padded_columns + p;
+                f(v::load(x), y).store(x);
+            });
+        };
         switch (s.what) {
         case epilogue_step::kind::eltwise: apply_eltwise<Isa>(b, s); break;
-        case epilogue_step::kind::sum: apply_sum<Isa>(b, s, y); break;
+        case epilogue_step::kind::sum: {
+            const v scale = v::set(s.scale), zero_point = v::set(static_cast<f32>(s.zero_point));
+            const dim_t row = e.dst_stride_bytes / size_in_bytes(s.operand_type);
+            combine({dst_row(b, 0), s.operand_type, row, 1},
+                [=](v x, v y) { return fma(y - zero_point, scale, x); });
+            break;
+        }
         case epilogue_step::kind::binary:
-            read_operand<Isa>(b, s, y);
-            with_binary<Isa>(s.alg, [&](auto op) { map<Isa>(b, y, op); });
+            with_binary<Isa>(s.alg, [&](auto f) { combine(operand_of(b, s), f); });
             break;
         case epilogue_step::kind::prelu:
-            read_operand<Isa>(b, s, y);
-            map<Isa>(b, y, [](v x, v w) { return select(x > v::zero(), x, x * w); });
+            combine(operand_of(b, s), [](v x, v w) { return select(x > v::zero(), x, x * w); });
             break;
         }
     }
@@ -357,32 +368,40 @@ template <class Isa> void store_integers(const epilogue_rows_args &e) {
 
 // ---- The commonest epilogues: one pass, no values in between ----
 
-// `rows` rows of the columns [p, p + n), n at most one vector; c begins with the block's columns.
-template <class Isa, class Acc, class Dst>
-DNNL_INLINE void one_pass(const block &b, const common_columns &c, dim_t p, dim_t n) {
-    const common_vector<Isa> columns(c, p);
+// Up to 16 rows of up to 64 columns, so that cache lines of acc and dst are still there when their
+// next columns come.
+template <class Isa, class Acc, class Dst, bool Adds>
+DNNL_INLINE void one_pass(const block &b, const common_columns &c) {
+    const epilogue_rows_args &e = *b.call;
+    char *first = const_cast<char *>(dst_row(b, 0));
+    const addend_rows addends(c, row_index(b, 0), first, e.dst_stride_bytes);
     const common_numbers<Isa> all(c);
-    for (dim_t i = 0; i < b.rows; ++i) {
-        const Acc *acc = reinterpret_cast<const Acc *>(acc_row(b, i)) + p;
-        Dst *dst = reinterpret_cast<Dst *>(const_cast<char *>(dst_row(b, i))) + p;
-        const auto x = finish_common<sizeof(Dst) == 1>(load_up_to<Isa, Acc>(acc, n), columns, all);
-        store_up_to(dst, x, n);
-    }
+    for_vectors<Isa>(b.columns, [&](dim_t p, dim_t n) {
+        const common_vector<Isa> columns(c, p);
+        for (dim_t i = 0; i < b.rows; ++i) {
+            const auto acc =
+                load_up_to<Isa, Acc>(reinterpret_cast<const Acc *>(acc_row(b, i)) + p, n);
+            Dst *dst = reinterpret_cast<Dst *>(first + i * e.dst_stride_bytes) + p;
+            const auto x = finish_common<sizeof(Dst) == 1, Adds>(
+                acc, columns, all, addends.template row<Dst>(i) + p, n);
+            store_up_to(dst, x, n);
+        }
+    });
 }
 
-// Blocks of rows, so that cache lines of acc and dst are still there when their next columns come.
 template <class Isa, class Acc, class Dst> bool one_pass(const epilogue_rows_args &e) {
     constexpr dim_t rows_at_once = 16, columns_at_once = 64;
     common_columns columns;
     block b {&e, nullptr, 0, 0, 0, 0, 0};
     for (; b.column < e.columns; b.column += columns_at_once) {
-        const dim_t left = e.columns - b.column;
-        b.columns = left < columns_at_once ? left : columns_at_once;
-        if (!prepare_common<Isa>(*e.finish, column_index(b), b.columns, columns)) return false;
+        b.columns = smaller(e.columns - b.column, columns_at_once);
+        if (!prepare_common<Isa>(*e.finish, e.position, b.column, b.columns, columns)) return false;
         for (b.row = 0; b.row < e.rows; b.row += rows_at_once) {
-            b.rows = e.rows - b.row < rows_at_once ? e.rows - b.row : rows_at_once;
-            for_vectors<Isa>(
-                b.columns, [&](dim_t p, dim_t n) { one_pass<Isa, Acc, Dst>(b, columns, p, n); });
+            b.rows = smaller(e.rows - b.row, rows_at_once);
+            if (columns.adds)
+                one_pass<Isa, Acc, Dst, true>(b, columns);
+            else
+                one_pass<Isa, Acc, Dst, false>(b, columns);
         }
     }
     return true;
@@ -412,15 +431,15 @@ template <class Isa> void epilogue_rows(const epilogue_rows_args &args) {
     alignas(64) f32 x[block_size];
     block b {&args, x, 0, 0, 0, 0, 0};
     for (b.column = 0; b.column < args.columns; b.column += block_size) {
-        const dim_t columns_left = args.columns - b.column;
-        b.columns = columns_left < block_size ? columns_left : block_size;
+        b.columns = smaller(args.columns - b.column, block_size);
         b.padded_columns = (b.columns + size - 1) / size * size;
         const dim_t rows_that_fit = block_size / b.padded_columns;
         for (b.row = 0; b.row < args.rows; b.row += rows_that_fit) {
-            const dim_t rows_left = args.rows - b.row;
-            b.rows = rows_left < rows_that_fit ? rows_left : rows_that_fit;
-            load_accumulators<Isa>(b);
-            scale_and_bias<Isa>(b);
+            b.rows = smaller(args.rows - b.row, rows_that_fit);
+            if (args.acc_type == data_type::f32)
+                begin_rows<Isa, f32>(b);
+            else
+                begin_rows<Isa, s32>(b);
             apply_dropout<Isa>(b);
             apply_steps<Isa>(b);
             store_block<Isa>(b);

@@ -39,7 +39,7 @@ DNNL_INLINE dim_t offset_at(
 /// One post-op. Coordinate d of the element's position moves `operand` by strides[d] elements of
 /// operand_type; 0 broadcasts. A column stride other than 0 and 1 is allowed.
 ///   eltwise: x = scale * f(x; alpha, beta)      f is `alg`; scale is 1 but in special cases
-///   sum:     x = x + scale * (f32(prev) - zero_point)   prev: the old dst read as operand_type
+///   sum:     x = fma(scale, f32(prev) - zero_point, x)   prev: the old dst read as operand_type
 ///   binary:  x = alg(x, f32(operand))
 ///   prelu:   x = x > 0 ? x : x * f32(operand)
 struct epilogue_step {

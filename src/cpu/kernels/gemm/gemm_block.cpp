@@ -101,18 +101,20 @@ DNNL_INLINE void store_sums(const typename D::acc (&c)[MR][NV], const tile_args 
     }
 }
 
-template <class Isa, class D, class Dst, int MR, int NV>
+template <class Isa, class D, class Dst, bool Adds, int MR, int NV>
 DNNL_INLINE void store_finished(const typename D::acc (&c)[MR][NV], const tile_args &t) {
     constexpr dim_t size = vec<f32, Isa>::size;
     const common_numbers<Isa> all(*t.columns);
     const dim_t ldd_bytes = t.block->ldd_bytes;
+    const addend_rows addends(*t.columns, t.block->position[row_dim] + t.row, t.dst, ldd_bytes);
 #pragma GCC unroll 4
     for (int j = 0; j < NV; ++j) {
         const common_vector<Isa> columns(*t.columns, j * size);
 #pragma GCC unroll 16
         for (int i = 0; i < MR; ++i)
             store_as(reinterpret_cast<Dst *>(t.dst + i * ldd_bytes) + j * size,
-                finish_common<is_byte<Dst>>(c[i][j], columns, all));
+                finish_common<is_byte<Dst>, Adds>(
+                    c[i][j], columns, all, addends.template row<Dst>(i) + j * size));
     }
 }
 
@@ -171,8 +173,10 @@ void tile(const tile_args &t) {
     }
     if constexpr (__is_same(Dst, void))
         store_sums<D>(c, t);
+    else if (t.columns->adds)
+        store_finished<Isa, D, Dst, true>(c, t);
     else
-        store_finished<Isa, D, Dst>(c, t);
+        store_finished<Isa, D, Dst, false>(c, t);
 }
 
 // ---- The block: panels, tiles, tails ----
@@ -224,16 +228,15 @@ template <class Isa, class A, class B> void tile_column(tile_args &t, dim_t colu
     const gemm_block_args &g = *t.block;
     const dim_t vectors = (columns + acc::size - 1) / acc::size;
     alignas(64) s32 scratch[mr * nr], column_start[nr], row_start[mr];
-    common_columns of_epilogue;
+    common_columns ends;
     void (*finishing)(const tile_args &) = nullptr;
-    if (g.finish && columns == nr &&
-        prepare_common<Isa>(*g.finish, g.position[column_dim] + column, columns, of_epilogue)) {
+    if (g.finish && columns == nr && prepare_common<Isa>(*g.finish, g.position, column, nr, ends)) {
         if constexpr (is_byte<A>)
             finishing = finishing_tile<Isa, A, B, f32, s8, u8>(g.finish->dst_type);
         else
             finishing = finishing_tile<Isa, A, B, f32, bf16>(g.finish->dst_type);
     }
-    t.columns = &of_epilogue;
+    t.columns = &ends;
     if constexpr (D::shifts_a) {
         sum_columns<Isa>(g, t.b, vectors, column_start);
         t.column_start = column_start;

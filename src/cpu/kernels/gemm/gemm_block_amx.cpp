@@ -126,7 +126,7 @@ DNNL_INLINE void store_pair(s8 *to, vec<f32, Isa> x, vec<f32, Isa> y, dim_t n) {
     store_packed(to, _mm512_cvtepi16_epi8(words), n);
 }
 
-template <class Isa, class Acc, class Dst, bool Rescales>
+template <class Isa, class Acc, class Dst, bool Rescales, bool Adds>
 void finish_rows(pending_block &p, dim_t rows) {
     using sums = vec<Acc, Isa>;
     const common_columns &c = *p.common;
@@ -135,25 +135,39 @@ void finish_rows(pending_block &p, dim_t rows) {
     if (rows > p.rest.rows) rows = p.rest.rows;
     const Acc *acc = static_cast<const Acc *>(p.rest.acc);
     char *dst = static_cast<char *>(p.rest.dst);
-    for (dim_t i = 0; i < rows; ++i, acc += block_columns, dst += p.rest.dst_stride_bytes)
+    const addend_rows addends(c, p.rest.position[row_dim], dst, p.rest.dst_stride_bytes);
+    const dim_t of_left = p.rest.columns < sums::size ? p.rest.columns : dim_t {sums::size};
+    const dim_t of_right = p.rest.columns - of_left;
+    for (dim_t i = 0; i < rows; ++i, acc += block_columns, dst += p.rest.dst_stride_bytes) {
+        const Dst *addend = addends.template row<Dst>(i);
         store_pair(reinterpret_cast<Dst *>(dst),
-            finish_common<Rescales>(sums::load(acc), left, all),
-            finish_common<Rescales>(sums::load(acc + sums::size), right, all), p.rest.columns);
+            finish_common<Rescales, Adds>(sums::load(acc), left, all, addend, of_left),
+            finish_common<Rescales, Adds>(
+                sums::load(acc + sums::size), right, all, addend + sums::size, of_right),
+            p.rest.columns);
+    }
     take_rows(p.rest, rows);
 }
 
 using finish_function = void (*)(pending_block &, dim_t);
 
+template <class Isa, class Acc, class Dst, bool Rescales> finish_function finish_of(bool adds) {
+    if (adds) return finish_rows<Isa, Acc, Dst, Rescales, true>;
+    return finish_rows<Isa, Acc, Dst, Rescales, false>;
+}
+
 // Null where the destination has no such kernel.
-template <class Isa, class Acc> finish_function common_finish(const epilogue &f) {
+template <class Isa, class Acc> finish_function common_finish(const epilogue &f, bool adds) {
     const bool rescales = f.inverse_dst_scale != 1.0f || f.dst_zero_points;
     switch (f.dst_type) {
-    case data_type::f32: return finish_rows<Isa, Acc, f32, false>;
-    case data_type::bf16: return finish_rows<Isa, Acc, bf16, false>;
+    case data_type::f32: return finish_of<Isa, Acc, f32, false>(adds);
+    case data_type::bf16: return finish_of<Isa, Acc, bf16, false>(adds);
     case data_type::s8:
-        return rescales ? finish_rows<Isa, Acc, s8, true> : finish_rows<Isa, Acc, s8, false>;
+        return rescales ? finish_of<Isa, Acc, s8, true>(adds)
+                        : finish_of<Isa, Acc, s8, false>(adds);
     case data_type::u8:
-        return rescales ? finish_rows<Isa, Acc, u8, true> : finish_rows<Isa, Acc, u8, false>;
+        return rescales ? finish_of<Isa, Acc, u8, true>(adds)
+                        : finish_of<Isa, Acc, u8, false>(adds);
     default: return nullptr;
     }
 }
@@ -325,13 +339,12 @@ template <class Isa, class A> void choose_finish(block_place &at, pending_block 
     const gemm_block_args &g = *at.g;
     common_columns &columns = pending.columns[pending.current_columns];
     at.common = nullptr;
-    at.finish = common_finish<Isa, typename accumulator<A>::type>(*g.finish);
-    if (at.finish &&
-        prepare_common<Isa>(*g.finish, g.position[column_dim] + at.column, at.columns, columns)) {
+    at.finish = finish_any;
+    if (!prepare_common<Isa>(*g.finish, g.position, at.column, at.columns, columns)) return;
+    if (auto finish = common_finish<Isa, typename accumulator<A>::type>(*g.finish, columns.adds)) {
+        at.finish = finish;
         at.common = &columns;
         pending.current_columns ^= 1;
-    } else {
-        at.finish = finish_any;
     }
 }
 
