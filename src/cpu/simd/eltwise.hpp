@@ -159,9 +159,9 @@ DNNL_INLINE vec<f32, Isa> exp_times(
     using v = vec<f32, Isa>;
     const v infinity = v::set(__builtin_inff());
     const exp_parts<Isa> e = split_exp<Isa>(clamp<Isa>(x, -174.0f, 176.0f), low);
-    const vec<s32, Isa> half = shift_right_signed<1>(e.n);
+    const vec<s32, Isa> n = to_s32_round(e.n), half = shift_right_signed<1>(n);
     const v scaled = factor * power_of_two<Isa>(half) * (e.r_exp_minus_1 + v::set(1.0f));
-    const v result = scaled * power_of_two<Isa>(e.n - half);
+    const v result = scaled * power_of_two<Isa>(n - half);
     const v above = select(x > v::set(709.0f), factor * infinity, result);
     return select(x == -infinity, factor * v::zero(), above);
 }

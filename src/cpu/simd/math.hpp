@@ -24,19 +24,36 @@ template <class Isa> DNNL_INLINE vec<f32, Isa> power_of_two(vec<s32, Isa> n) {
     return as_f32(shift_left<23>(n + vec<s32, Isa>::set(127)));
 }
 
+// 2^n as a factor, for whole numbers -252 <= n <= 254: a product with it is rounded once, also
+// where 2^n itself is no normal number.
+template <class Isa, int Bytes = Isa::vector_bytes> struct binary_power;
+template <class Isa> struct binary_power<Isa, 32> {
+    vec<f32, Isa> first, second;
+    DNNL_INLINE explicit binary_power(vec<f32, Isa> n) {
+        const vec<s32, Isa> whole = to_s32_round(n), half = shift_right_signed<1>(whole);
+        first = power_of_two<Isa>(half);
+        second = power_of_two<Isa>(whole - half);
+    }
+    DNNL_INLINE vec<f32, Isa> times(vec<f32, Isa> x) const { return x * first * second; }
+};
+#if defined(__AVX512F__)
+template <class Isa> struct binary_power<Isa, 64> {
+    vec<f32, Isa> n;
+    DNNL_INLINE explicit binary_power(vec<f32, Isa> n) : n(n) {}
+    DNNL_INLINE vec<f32, Isa> times(vec<f32, Isa> x) const { return {_mm512_scalef_ps(x.v, n.v)}; }
+};
+#endif
+
 // x = n ln 2 + r, |r| <= 0.35, and e^r - 1. ln 2 is split so that n * ln2_high is exact.
 // Polynomial: own Remez fit of (e^r - 1 - r) / r^2, relative error of e^r below 3.1e-9.
-template <class Isa> struct exp_parts {
-    vec<s32, Isa> n;
-    vec<f32, Isa> r_exp_minus_1;
-};
+template <class Isa> struct exp_parts { vec<f32, Isa> n, r_exp_minus_1; };
 template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE exp_parts<Isa> split_exp(V x, V low) {
     const V n = round_even(x * V::set(1.44269504f));
     V r = fnma(n, V::set(0x1.62e4p-1f), x);
     r = fnma(n, V::set(0x1.7f7d1cp-20f), r) + low;
     const V p = polynomial<Isa>(
         r, {0x1.fffffcp-2f, 0x1.555492p-3f, 0x1.5558f4p-5f, 0x1.1239eep-7f, 0x1.6a20fcp-10f});
-    return {to_s32_round(n), fma(r * r, p, r)};
+    return {n, fma(r * r, p, r)};
 }
 
 // Keeps x within [lowest, highest]; NaN stays NaN.
@@ -44,34 +61,30 @@ template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE V clamp(V x, f32 lowes
     return min(V::set(highest), max(V::set(lowest), x));
 }
 
-// factor * e^(x + low) = value * scale, scale = 2^(a whole number), so that further products with
-// `value` keep their precision where e^x alone is subnormal. e^x counts as 0 below x = -170.
-template <class Isa> struct scaled_number { vec<f32, Isa> value, scale; };
+// e^(x + low) = value * 2^n, so that further products with `value` keep their precision where e^x
+// alone is subnormal. x is taken as -170 below that: there e^x counts as 0.
+template <class Isa> struct scaled_number {
+    vec<f32, Isa> value;
+    binary_power<Isa> power;
+    DNNL_INLINE vec<f32, Isa> number() const { return power.times(value); }
+};
 template <class Isa, class V = vec<f32, Isa>>
-DNNL_INLINE scaled_number<Isa> times_exp(V factor, V x, V low) {
-    using i = vec<s32, Isa>;
+DNNL_INLINE scaled_number<Isa> exp_scaled(V x, V low) {
     const V bounded = clamp<Isa>(x, -170.0f, 89.0f);
     const exp_parts<Isa> e = split_exp<Isa>(bounded, select(x == bounded, low, V::zero()));
-    const i half = shift_right_signed<1>(e.n);
-    const V value = fma(e.r_exp_minus_1, factor, factor) * power_of_two<Isa>(half);
-    const V scale = power_of_two<Isa>(e.n - half);
-    return {value, select(x < V::set(-170.0f), V::zero(), scale)};
-}
-template <class Isa> DNNL_INLINE scaled_number<Isa> exp_scaled(vec<f32, Isa> x, vec<f32, Isa> low) {
-    return times_exp<Isa>(vec<f32, Isa>::set(1.0f), x, low);
+    return {e.r_exp_minus_1 + V::set(1.0f), binary_power<Isa>(e.n)};
 }
 
 // e^(x + low): 1 ulp; overflows to infinity and underflows through subnormal values to 0.
 template <class Isa>
 DNNL_INLINE vec<f32, Isa> exp(vec<f32, Isa> x, vec<f32, Isa> low = vec<f32, Isa>::zero()) {
-    const scaled_number<Isa> e = exp_scaled<Isa>(x, low);
-    return e.value * e.scale;
+    return exp_scaled<Isa>(x, low).number();
 }
 
 // e^x - 1 for x <= 80: 2 ulp.
 template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE V expm1(V x) {
     const exp_parts<Isa> e = split_exp<Isa>(max(V::set(-30.0f), x), V::zero());
-    const V scale = power_of_two<Isa>(e.n);
+    const V scale = power_of_two<Isa>(to_s32_round(e.n));
     return fma(scale, e.r_exp_minus_1, scale - V::set(1.0f));
 }
 
@@ -144,13 +157,13 @@ template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE V logistic(V x, V low 
 
 // x / (1 + e^-(u + low)): 3 ulp, also where the second factor is subnormal; 0 at u = -infinity.
 template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE V times_logistic(V x, V u, V low) {
-    const V one = V::set(1.0f);
     const auto positive = u > V::zero();
     const scaled_number<Isa> e =
         exp_scaled<Isa>(select(positive, -u, u), select(positive, -low, low));
-    const V gate = select(positive, one, e.value) / fma(e.value, e.scale, one);
-    const V scale = select(positive, one, e.scale);
-    return select(scale == V::zero(), -V::zero(), x * gate * scale);
+    const V one = V::set(1.0f), gate = select(positive, one, e.value) / (e.number() + one);
+    const V product = x * gate;
+    const V result = select(positive, product, e.power.times(product));
+    return select(u < V::set(-170.0f), -V::zero(), result);
 }
 
 // a * b as a rounded product and what rounding took off.
@@ -181,9 +194,9 @@ template <class Isa> DNNL_INLINE vec<f32, Isa> swish(vec<f32, Isa> x, vec<f32, I
 template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE V mish(V x) {
     const V two = V::set(2.0f);
     const scaled_number<Isa> e = exp_scaled<Isa>(min(V::set(30.0f), x), V::zero());
-    const V sum = fma(e.value, e.scale, two); // e^x + 2
-    const V gate = e.value * (sum / fma(e.value * e.scale, sum, two));
-    return select(e.scale == V::zero(), -V::zero(), x * gate * e.scale);
+    const V number = e.number(), sum = number + two; // e^x + 2
+    const V gate = e.value * (sum / fma(number, sum, two));
+    return select(x < V::set(-170.0f), -V::zero(), e.power.times(x * gate));
 }
 
 // u = 2 sqrt(2/pi) (x + 0.044715 x^3) = x (c1 + c2 x^2) in twice the precision, |x| <= 40.
@@ -208,37 +221,32 @@ template <class Isa> DNNL_INLINE vec<f32, Isa> gelu_tanh(vec<f32, Isa> x) {
     return times_logistic<Isa>(x, u.high, u.low);
 }
 
-// factor times the normal distribution function at -t, t >= 0: factor e^(-t^2/2) R(t); 3 ulp.
-// (t + 2) R(t) is a polynomial in q = (t-4)/(t+4): own fit for 0 <= t <= 14.5, error 6.6e-10.
-template <class Isa, class V = vec<f32, Isa>>
-DNNL_INLINE scaled_number<Isa> times_normal_tail(V factor, V t) {
-    const V q = (t - V::set(4.0f)) / (t + V::set(4.0f));
-    const V p =
-        polynomial<Isa>(q, {0.5664638478f, -0.2671011979f, 0.138378881f, -0.04310708414f,
-                               -0.001332720757f, 0.00944460935f, -0.004497705898f, 0.0003484338698f,
-                               0.0005172741688f, -0.0001220210902f, -6.683685883e-5f});
-    const V half = V::set(-0.5f);
-    const exact_product<Isa> square = multiply_exactly<Isa>(t, t);
-    return times_exp<Isa>(p * (factor / (t + V::set(2.0f))), half * square.high, half * square.low);
+// factor times the normal distribution function at -t, 0 <= t <= 14.5: factor e^(-t^2/2) R(t); 3
+// ulp. (t + c) R(t) is a polynomial in q = (t - c) / (t + c) with c = 3.375: own Remez fit, error
+// 2.6e-9. What rounding takes off 1 / (t + c) is added to q and to the product.
+template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE V times_normal_tail(V factor, V t) {
+    const V one = V::set(1.0f), shift = V::set(3.375f), sum = t + shift, w = one / sum;
+    const V lost = fnma(w, t - (sum - shift), fnma(w, sum, one)); // 1 / (t + c) = w (1 + lost)
+    const V twice = t + t, q = fma(twice * lost, w, fma(twice, w, -one));
+    const V p = polynomial<Isa>(q, {0.741080279f, -0.5529922116f, 0.2953759747f, -0.09838448511f,
+                                       0.008718703043f, 0.007825174444f, -0.0022495341f,
+                                       -0.0008492516653f, 0.0003075824635f, 0.0001337758547f});
+    const V square = t * t, half = V::set(-0.5f), low = fma(t, t, -square);
+    const exp_parts<Isa> e = split_exp<Isa>(half * square, half * low);
+    const V product = p * (w * factor);
+    return binary_power<Isa>(e.n).times(fma(e.r_exp_minus_1 + lost, product, product));
 }
 template <class Isa> DNNL_INLINE vec<f32, Isa> normal_tail(vec<f32, Isa> t) {
-    const scaled_number<Isa> tail = times_normal_tail<Isa>(vec<f32, Isa>::set(1.0f), t);
-    return tail.value * tail.scale;
+    return times_normal_tail<Isa>(vec<f32, Isa>::set(1.0f), t);
 }
 
-// x (1 + erf(x / sqrt 2)) / 2: 4 ulp; 0 at -infinity. By its series below 1/2.
+// x (1 + erf(x / sqrt 2)) / 2: 4 ulp; 0 at -infinity.
 template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE V gelu_erf(V x) {
-    const V one = V::set(1.0f), t = min(V::set(14.5f), abs(x));
+    const V one = V::set(1.0f), bounded = max(V::set(-14.5f), x);
     const auto positive = x > V::zero();
-    const scaled_number<Isa> tail = times_normal_tail<Isa>(select(positive, one, -t), t);
-    const V from_tail =
-        select(positive, x * fnma(tail.value, tail.scale, one), tail.value * tail.scale);
-    const V large = select(x < V::set(-14.5f), -V::zero(), from_tail);
-    const V slope = V::set(0.398942280f) * // 1 / sqrt(2 pi)
-                    polynomial<Isa>(x * x,
-                        {1.0f, -1.0f / 6, 1.0f / 40, -1.0f / 336, 1.0f / 3456, -1.0f / 42240});
-    const V small = x * fma(x, slope, V::set(0.5f));
-    return select(abs(x) < V::set(0.5f), small, large);
+    const V tail =
+        times_normal_tail<Isa>(select(positive, one, bounded), min(V::set(14.5f), abs(bounded)));
+    return select(positive, x * (one - tail), tail);
 }
 
 // beta ln |x| in more than single precision.
