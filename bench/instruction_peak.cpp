@@ -3,6 +3,8 @@
 
 #include <chrono>
 #include <cstdint>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 namespace bench {
 
@@ -49,7 +51,52 @@ void bytes_256() { BENCH_LOOP("%{vex%} vpdpbusd", "ymm", "32"); }
 void bytes_512() { BENCH_LOOP("vpdpbusd", "zmm", "64"); }
 void bf16_512() { BENCH_LOOP("vdpbf16ps", "zmm", "64"); }
 
+void f16_512() { BENCH_LOOP("vfmadd231ph", "zmm", "64"); }
+
 #undef BENCH_LOOP
+
+// Four products of two tiles of A and two of B, again and again; the configuration of eight tiles
+// of 16 rows of 64 bytes is loaded and released around them.
+#define BENCH_TILES(instruction)                                                                   \
+    static const operands data;                                                                    \
+    static const tile_configuration tiles;                                                         \
+    long n = rounds;                                                                               \
+    const char *from = reinterpret_cast<const char *>(data.words);                                 \
+    asm volatile("ldtilecfg (%3)\n\t"                                                              \
+                 "tilezero %%tmm0\n\ttilezero %%tmm1\n\ttilezero %%tmm2\n\ttilezero %%tmm3\n\t"    \
+                 "tileloadd (%1,%2,1), %%tmm4\n\ttileloadd 64(%1,%2,1), %%tmm5\n\t"                \
+                 "tileloadd 128(%1,%2,1), %%tmm6\n\ttileloadd 192(%1,%2,1), %%tmm7\n\t"            \
+                 "1:\n\t" instruction " %%tmm6, %%tmm4, %%tmm0\n\t" instruction                    \
+                 " %%tmm7, %%tmm4, %%tmm1\n\t" instruction                                         \
+                 " %%tmm6, %%tmm5, %%tmm2\n\t" instruction " %%tmm7, %%tmm5, %%tmm3\n\t"           \
+                 "dec %0\n\tjnz 1b\n\ttilerelease"                                                 \
+                 : "+r"(n)                                                                         \
+                 : "r"(from), "r"(dim_bytes), "r"(&tiles)                                          \
+                 : "cc", "memory")
+
+constexpr long dim_bytes = 32; // from row to row: rows overlap in the random words
+
+struct tile_configuration {
+    std::uint8_t palette = 1, start_row = 0, reserved[14] = {};
+    std::uint16_t column_bytes[16] = {};
+    std::uint8_t rows[16] = {};
+    tile_configuration() {
+        for (int t = 0; t < 8; ++t) column_bytes[t] = 64, rows[t] = 16;
+    }
+};
+
+void bytes_tiles() { BENCH_TILES("tdpbusd"); }
+void bf16_tiles() { BENCH_TILES("tdpbf16ps"); }
+
+#undef BENCH_TILES
+
+constexpr double tile_products = 4 * 16 * 16; // of one k group of a row each
+
+// Tiles are there once the process has asked for them.
+bool has_permission_for_tiles() {
+    constexpr long request_permission = 0x1023, tile_data = 18;
+    return syscall(SYS_arch_prctl, request_permission, tile_data) == 0;
+}
 
 double rate(void (*loop)(), double multiplications) {
     return multiplications * chains * rounds / least_seconds(loop) * 1e-9;
@@ -62,5 +109,12 @@ double peak_fma_512() { return rate(fma_512, 16); }
 double peak_bytes_256() { return rate(bytes_256, 32); }
 double peak_bytes_512() { return rate(bytes_512, 64); }
 double peak_bf16_512() { return rate(bf16_512, 32); }
+double peak_f16_512() { return rate(f16_512, 32); }
+double peak_bytes_tiles() {
+    return has_permission_for_tiles() ? rate(bytes_tiles, tile_products * 64 / chains) : 0;
+}
+double peak_bf16_tiles() {
+    return has_permission_for_tiles() ? rate(bf16_tiles, tile_products * 32 / chains) : 0;
+}
 
 } // namespace bench

@@ -109,8 +109,7 @@ class measuring {
         while (compares && result.is_compared() && result.ratio() < o_.floor &&
                result.repeated < o_.repetitions)
             run_again(result);
-        const bool by_tiles = result.ours.implementation.find("amx") != std::string::npos;
-        if (result.ours.is_measured() && result.operations > 0 && !by_tiles)
+        if (result.ours.is_measured() && result.operations > 0)
             result.peak_share = share_of_peak(to_.peaks, c.types(), result.gmacs(), to_.threads);
         return result;
     }
