@@ -7,6 +7,7 @@
 
 #include "common/descriptors/problem.hpp"
 #include "common/plain_types.hpp"
+#include "cpu/kernels/gemm/pack.hpp"
 #include "cpu/kernels/kernel_types.hpp"
 
 namespace dnnl::impl::cpu {

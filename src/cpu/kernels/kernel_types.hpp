@@ -10,20 +10,6 @@ namespace dnnl::impl::cpu {
 
 // ---- GEMM block ----
 
-/// The columns of a panel under one of the commonest epilogues (common_epilogue.hpp); what an
-/// epilogue lacks is neutral here.
-struct common_columns {
-    alignas(64) s32 compensation[64];
-    alignas(64) f32 scale[64];
-    alignas(64) f32 bias[64];
-    f32 lowest, highest; // bounds of the result
-    f32 inverse_dst_scale, dst_zero_point;
-    bool adds;              // an addend of the type of dst: dst itself or another tensor
-    const char *addend;     // under position 0 of the rows and the first column; null: dst itself
-    dim_t addend_row_bytes; // bytes from row to row of another tensor
-    f32 addend_scale, addend_zero_point;
-};
-
 /// A block whose accumulators are computed but not yet finished. AMX kernels interleave its
 /// epilogue with the products of the next block; others ignore it. A driver owns one per thread,
 /// resets it before the first call and gives it to gemm_kernel::end.
@@ -109,24 +95,5 @@ DNNL_INLINE epilogue_rows_args epilogue_of_part(
     e.position[column_dim] += column;
     return e;
 }
-
-// ---- Packing ----
-
-/// Copies a k x n matrix into B panels, with zeros from k to k_padded and from n to whole panels.
-/// Element (p, j) is at src + p * k_stride + j * n_stride, in elements of the type.
-struct pack_b_args {
-    const void *src;
-    dim_t k_stride, n_stride;
-    dim_t k, n;
-    dim_t k_padded;    // k written, a multiple of k_group; for the blocked tags of k_panel
-    void *dst;         // first panel
-    dim_t panel_bytes; // from one column panel to the next
-    s32 *column_sums;  // int8: takes the sums over k of the n columns in addition; or null
-};
-
-using pack_b_function = void (*)(const pack_b_args &);
-
-/// B panels of 64 columns for f32, of 32 columns for bf16, f16, s8 and u8 (T). Any strides.
-template <class Isa, class T> void pack_b(const pack_b_args &args);
 
 } // namespace dnnl::impl::cpu

@@ -113,6 +113,20 @@ struct epilogue_rows_args {
     dim_t position[position_rank]; // of element (0, 0)
 };
 
+/// The columns of a panel under one of the commonest epilogues (common_epilogue.hpp); what an
+/// epilogue lacks is neutral here.
+struct common_columns {
+    alignas(64) s32 compensation[64];
+    alignas(64) f32 scale[64];
+    alignas(64) f32 bias[64];
+    f32 lowest, highest; // bounds of the result
+    f32 inverse_dst_scale, dst_zero_point;
+    bool adds;              // an addend of the type of dst: dst itself or another tensor
+    const char *addend;     // under position 0 of the rows and the first column; null: dst itself
+    dim_t addend_row_bytes; // bytes from row to row of another tensor
+    f32 addend_scale, addend_zero_point;
+};
+
 using epilogue_rows_function = void (*)(const epilogue_rows_args &);
 
 /// Defined for the tags avx2 and avx512.

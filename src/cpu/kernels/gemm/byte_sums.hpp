@@ -8,25 +8,30 @@
 
 namespace dnnl::impl::cpu {
 
-// 128 * the sums over the batch and k of the columns of one tile.
+/// sum + 128 * the four bytes of each lane.
+template <class Isa> DNNL_INLINE vec<s32, Isa> add_128_times(vec<s32, Isa> sum, vec<s32, Isa> b) {
+    return dot_bytes(sum, vec<s32, Isa>::set(static_cast<s32>(0x80808080u)), b);
+}
+
+// 128 * the sums over the batch and k of the columns of one tile, from one panel or two.
 template <class Isa>
 DNNL_INLINE void sum_columns(const gemm_block_args &g, const char *b, dim_t vectors, s32 *sums) {
     using acc = vec<s32, Isa>;
-    constexpr dim_t panel_row_bytes = 128;
-    const acc all_128 = acc::set(static_cast<s32>(0x80808080u));
+    constexpr dim_t panel_row_bytes = 128, panel_vectors = panel_row_bytes / Isa::vector_bytes;
     const auto load = [](const char *p) __attribute__((always_inline)) {
         return acc::load(reinterpret_cast<const s32 *>(p));
     };
     for (dim_t j = 0; j < vectors; ++j) {
         acc sum0 = acc::zero(), sum1 = acc::zero();
         for (int product = 0; product < g.batch; ++product) {
-            const char *p = b + product_b(g, product) + j * Isa::vector_bytes;
+            const char *p = b + product_b(g, product) + j / panel_vectors * g.b_panel_bytes +
+                            j % panel_vectors * Isa::vector_bytes;
             dim_t groups = (g.k + 3) / 4;
             for (; groups >= 2; groups -= 2, p += 2 * panel_row_bytes) {
-                sum0 = dot_bytes(sum0, all_128, load(p));
-                sum1 = dot_bytes(sum1, all_128, load(p + panel_row_bytes));
+                sum0 = add_128_times(sum0, load(p));
+                sum1 = add_128_times(sum1, load(p + panel_row_bytes));
             }
-            if (groups) sum0 = dot_bytes(sum0, all_128, load(p));
+            if (groups) sum0 = add_128_times(sum0, load(p));
         }
         (sum0 + sum1).store(sums + j * acc::size);
     }

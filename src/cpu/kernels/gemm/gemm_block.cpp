@@ -26,17 +26,27 @@ template <class Isa, class A, class B> constexpr int tile_vectors() {
     constexpr int panel = dot<Isa, A, B>::panel_columns / acc::size;
     return Isa::vector_registers == 32 ? panel : 2;
 }
+// Vectors of a tile of few rows, of one panel or two: as many sums as hide the latency of an
+// instruction. Its rows stay in registers, and sums of columns are made on the way.
+template <class Isa, class A, class B> constexpr int tile_vectors(dim_t rows) {
+    constexpr bool sums = dot<Isa, A, B>::shifts_a;
+    if (Isa::vector_registers == 16) return rows == 1 && !sums ? 8 : rows <= 2 ? 4 : 2;
+    return rows <= (sums ? 5 : 3) ? 4 : tile_vectors<Isa, A, B>();
+}
+template <class Isa, class A, class B> constexpr bool has_few_rows(int rows, int vectors) {
+    return rows < vectors || vectors > tile_vectors<Isa, A, B>();
+}
 
 // One register tile of a block.
 struct tile_args {
     const gemm_block_args *block;
     const char *b;           // first panel row of the tile's columns in the first product
     dim_t row;               // first row of the tile in the block
-    const void *start;       // accumulators of c that the sums start from, or null
+    const char *start;       // accumulators of c that the sums start from, or null
     dim_t start_columns;     // columns that `start` has
     const s32 *column_start; // 128 * column sums of B to take off, or null
     const s32 *row_start;    // 128 * row sums of A to add, or null
-    void *sums;              // where the sums go
+    char *sums;              // where the sums go
     dim_t sums_stride_bytes;
     dim_t sums_columns; // columns that `sums` has room for
     // Of a tile that is finished in registers, by a common epilogue:
@@ -48,35 +58,28 @@ struct tile_args {
 template <class Isa> f32 element_of(vec<f32, Isa>);
 template <class Isa> s32 element_of(vec<s32, Isa>);
 
-template <class D, int MR, int NV>
+// c = what the sums start from; no branch around registers in the common case.
+template <class D, bool Subtracts, int MR, int NV>
 DNNL_INLINE void load_start(typename D::acc (&c)[MR][NV], const tile_args &t) {
     using acc = typename D::acc;
+    using element = decltype(element_of(acc {}));
 #pragma GCC unroll 16
     for (int i = 0; i < MR; ++i) {
-#pragma GCC unroll 4
+#pragma GCC unroll 8
         for (int j = 0; j < NV; ++j) {
             c[i][j] = acc::zero();
-            if constexpr (D::shifts_a)
-                c[i][j] = c[i][j] - acc::load(t.column_start + j * acc::size);
+            if constexpr (Subtracts) c[i][j] = c[i][j] - acc::load(t.column_start + j * acc::size);
             if constexpr (D::shifts_b) c[i][j] = acc::set(t.row_start[i]);
         }
     }
-}
-
-// c += start. Kept out of load_start so that the common case has no branch around registers.
-template <class D, int MR, int NV>
-DNNL_INLINE void add_start(typename D::acc (&c)[MR][NV], const tile_args &t) {
-    using acc = typename D::acc;
-    using element = decltype(element_of(acc {}));
-    const char *start = static_cast<const char *>(t.start);
+    if (!t.start) return;
 #pragma GCC unroll 16
     for (int i = 0; i < MR; ++i) {
-        const element *row = reinterpret_cast<const element *>(start + i * t.block->ldc_bytes);
-#pragma GCC unroll 4
+        const auto *row = reinterpret_cast<const element *>(t.start + i * t.block->ldc_bytes);
+#pragma GCC unroll 8
         for (int j = 0; j < NV; ++j) {
-            const dim_t left = t.start_columns - j * acc::size;
-            const dim_t lanes = left < 0 ? 0 : left < acc::size ? left : acc::size;
-            c[i][j] = c[i][j] + acc::load(row + j * acc::size, lanes);
+            const dim_t left = smaller(t.start_columns - j * acc::size, acc::size);
+            c[i][j] = c[i][j] + acc::load(row + j * acc::size, left < 0 ? 0 : left);
         }
     }
 }
@@ -85,18 +88,13 @@ template <class D, int MR, int NV>
 DNNL_INLINE void store_sums(const typename D::acc (&c)[MR][NV], const tile_args &t) {
     using acc = typename D::acc;
     using element = decltype(element_of(acc {}));
-    char *out = static_cast<char *>(t.sums);
-    const bool whole = t.sums_columns >= NV * acc::size;
 #pragma GCC unroll 16
     for (int i = 0; i < MR; ++i) {
-        element *row = reinterpret_cast<element *>(out + i * t.sums_stride_bytes);
-#pragma GCC unroll 4
+        auto *row = reinterpret_cast<element *>(t.sums + i * t.sums_stride_bytes);
+#pragma GCC unroll 8
         for (int j = 0; j < NV; ++j) {
             const dim_t left = t.sums_columns - j * acc::size;
-            if (whole || left >= acc::size)
-                c[i][j].store(row + j * acc::size);
-            else if (left > 0)
-                c[i][j].store(row + j * acc::size, left);
+            if (left > 0) store_up_to(row + j * acc::size, c[i][j], left);
         }
     }
 }
@@ -140,25 +138,43 @@ template <class Isa, class A, class B, int MR, int NV, class Dst = void>
 void tile(const tile_args &t) {
     using D = dot<Isa, A, B>;
     using acc = typename D::acc;
-    constexpr dim_t vector_bytes = Isa::vector_bytes;
     constexpr dim_t panel_row_bytes = D::panel_columns * D::k_group * dim_t(sizeof(B));
+    constexpr dim_t panel_vectors = D::panel_columns / acc::size;
     const gemm_block_args &g = *t.block;
     const dim_t lda_bytes = g.lda_bytes;
-    acc c[MR][NV];
-    load_start<D>(c, t);
-    if (t.start) add_start<D>(c, t);
+    constexpr bool few = has_few_rows<Isa, A, B>(MR, NV), sums_columns = D::shifts_a && few;
+    acc c[MR][NV], of_columns[NV] {};
+    load_start<D, D::shifts_a && !few>(c, t);
     for (int product = 0; product < g.batch; ++product) {
         row_pointers<MR> a(product_a(g, product) + t.row * lda_bytes, lda_bytes);
         const char *b = t.b + product_b(g, product);
         const auto multiply = [&](auto load_a) __attribute__((always_inline)) {
-            decltype(D::load_b(b)) columns[NV];
-#pragma GCC unroll 4
-            for (int j = 0; j < NV; ++j) columns[j] = D::load_b(b + j * vector_bytes);
+            const auto column = [&](int j) __attribute__((always_inline)) {
+                return D::load_b(b + j / panel_vectors * g.b_panel_bytes +
+                                 j % panel_vectors * Isa::vector_bytes);
+            };
+            if constexpr (few) {
+                decltype(load_a(b)) rows[MR];
 #pragma GCC unroll 16
-            for (int i = 0; i < MR; ++i) {
-                const auto row = load_a(a.row(i, lda_bytes));
+                for (int i = 0; i < MR; ++i) rows[i] = load_a(a.row(i, lda_bytes));
+#pragma GCC unroll 8
+                for (int j = 0; j < NV; ++j) {
+                    const auto values = column(j);
+#pragma GCC unroll 16
+                    for (int i = 0; i < MR; ++i) c[i][j] = D::step(c[i][j], rows[i], values);
+                    if constexpr (sums_columns)
+                        of_columns[j] = add_128_times(of_columns[j], values);
+                }
+            } else {
+                decltype(column(0)) columns[NV];
 #pragma GCC unroll 4
-                for (int j = 0; j < NV; ++j) c[i][j] = D::step(c[i][j], row, columns[j]);
+                for (int j = 0; j < NV; ++j) columns[j] = column(j);
+#pragma GCC unroll 16
+                for (int i = 0; i < MR; ++i) {
+                    const auto row = load_a(a.row(i, lda_bytes));
+#pragma GCC unroll 4
+                    for (int j = 0; j < NV; ++j) c[i][j] = D::step(c[i][j], row, columns[j]);
+                }
             }
             b += panel_row_bytes;
         };
@@ -171,6 +187,11 @@ void tile(const tile_args &t) {
                     __attribute__((always_inline)) { return D::load_a_tail(p, tail); });
         }
     }
+    if constexpr (sums_columns)
+#pragma GCC unroll 16
+        for (int i = 0; i < MR; ++i)
+#pragma GCC unroll 8
+            for (int j = 0; j < NV; ++j) c[i][j] = c[i][j] - of_columns[j];
     if constexpr (__is_same(Dst, void))
         store_sums<D>(c, t);
     else if (t.columns->adds)
@@ -184,19 +205,25 @@ void tile(const tile_args &t) {
 struct sized_tile {
     void (*run)(const tile_args &);
     int rows;
+    bool sums_columns; // itself; others need column_start
 };
+template <class Isa, class A, class B, int MR, int NV> constexpr sized_tile sized() {
+    return {tile<Isa, A, B, MR, NV>, MR, has_few_rows<Isa, A, B>(MR, NV)};
+}
 
 constexpr int next_fewer_rows(int rows) { return rows > 8 ? 8 : rows > 6 ? 6 : rows - 1; }
 
 // The tallest tile of at most `rows` rows with at least `vectors` vectors of columns.
 template <class Isa, class A, class B, int MR> sized_tile best_tile(dim_t rows, dim_t vectors) {
-    constexpr int nv = tile_vectors<Isa, A, B>();
+    constexpr int nv = tile_vectors<Isa, A, B>(MR);
     if constexpr (MR > 1) {
         if (rows < MR) return best_tile<Isa, A, B, next_fewer_rows(MR)>(rows, vectors);
     }
-    if (vectors == 1) return {tile<Isa, A, B, MR, 1>, MR};
-    if (vectors == 2) return {tile<Isa, A, B, MR, 2>, MR};
-    return {tile<Isa, A, B, MR, nv>, MR};
+    if (vectors == 1) return sized<Isa, A, B, MR, 1>();
+    if (vectors == 2) return sized<Isa, A, B, MR, 2>();
+    if constexpr (nv > 4)
+        if (vectors <= 4) return sized<Isa, A, B, MR, 4>();
+    return sized<Isa, A, B, MR, nv>();
 }
 
 // The full tile that ends in registers, or null where the chain for this type is not compiled.
@@ -209,25 +236,25 @@ void (*finishing_tile(data_type dst))(const tile_args &) {
 }
 
 // The epilogue of the tile at (row, column) of the block; its sums are in memory.
-template <class Isa>
-void finish_tile(const tile_args &t, int rows, dim_t column, dim_t columns, data_type acc_type) {
+template <class Isa, class A>
+void finish_tile(const tile_args &t, int rows, dim_t column, dim_t columns) {
     const gemm_block_args &g = *t.block;
     epilogue_rows_args e = epilogue_of_part(g, t.row, column, rows, columns);
     e.acc = t.sums;
     e.acc_stride_bytes = t.sums_stride_bytes;
-    e.acc_type = acc_type;
+    e.acc_type = is_byte<A> ? data_type::s32 : data_type::f32;
     epilogue_rows<typename lowest_isa<Isa::vector_bytes>::tag>(e);
 }
 
-// All rows of one column of tiles.
+// All rows of one column of tiles, at most 64 columns wide.
 template <class Isa, class A, class B> void tile_column(tile_args &t, dim_t column, dim_t columns) {
     using D = dot<Isa, A, B>;
     using acc = typename D::acc;
     constexpr int mr = tile_rows<Isa, A, B>(), nr = tile_vectors<Isa, A, B>() * acc::size;
-    constexpr data_type acc_type = is_byte<A> ? data_type::s32 : data_type::f32;
     const gemm_block_args &g = *t.block;
     const dim_t vectors = (columns + acc::size - 1) / acc::size;
-    alignas(64) s32 scratch[mr * nr], column_start[nr], row_start[mr];
+    constexpr dim_t widest = 64;
+    alignas(64) s32 scratch[mr * widest], column_start[widest], row_start[mr];
     common_columns ends;
     void (*finishing)(const tile_args &) = nullptr;
     if (g.finish && columns == nr && prepare_common<Isa>(*g.finish, g.position, column, nr, ends)) {
@@ -237,30 +264,31 @@ template <class Isa, class A, class B> void tile_column(tile_args &t, dim_t colu
             finishing = finishing_tile<Isa, A, B, f32, bf16>(g.finish->dst_type);
     }
     t.columns = &ends;
-    if constexpr (D::shifts_a) {
-        sum_columns<Isa>(g, t.b, vectors, column_start);
-        t.column_start = column_start;
-    }
+    t.column_start = nullptr;
     for (t.row = 0; t.row < g.m;) {
         const sized_tile best = best_tile<Isa, A, B, mr>(g.m - t.row, vectors);
+        if constexpr (D::shifts_a)
+            if (!best.sums_columns && !t.column_start) {
+                sum_columns<Isa>(g, t.b, vectors, column_start);
+                t.column_start = column_start;
+            }
         if constexpr (D::shifts_b) {
             sum_rows<Isa>(g, t.row, best.rows, row_start);
             t.row_start = row_start;
         }
-        char *c = static_cast<char *>(g.c);
-        if (c) c += t.row * g.ldc_bytes + column * dim_t(sizeof(s32));
+        char *c = moved(static_cast<char *>(g.c), t.row * g.ldc_bytes + column * dim_t(4));
         t.start = g.accumulate ? c : nullptr;
         t.start_columns = columns;
-        t.sums = g.finish ? static_cast<void *>(scratch) : c;
-        t.sums_stride_bytes = g.finish ? nr * dim_t(sizeof(s32)) : g.ldc_bytes;
-        t.sums_columns = g.finish ? nr : columns;
+        t.sums = g.finish ? reinterpret_cast<char *>(scratch) : c;
+        t.sums_stride_bytes = g.finish ? widest * dim_t(sizeof(s32)) : g.ldc_bytes;
+        t.sums_columns = g.finish ? widest : columns;
         if (finishing && best.rows == mr) {
             t.dst = element_at(
                 static_cast<char *>(g.dst) + t.row * g.ldd_bytes, g.finish->dst_type, column);
             finishing(t);
         } else {
             best.run(t);
-            if (g.finish) finish_tile<Isa>(t, best.rows, column, columns, acc_type);
+            if (g.finish) finish_tile<Isa, A>(t, best.rows, column, columns);
         }
         t.row += best.rows;
     }
@@ -268,7 +296,7 @@ template <class Isa, class A, class B> void tile_column(tile_args &t, dim_t colu
 
 template <class Isa, class A, class B> void gemm_block(const gemm_block_args &g) {
     using D = dot<Isa, A, B>;
-    constexpr dim_t nr = tile_vectors<Isa, A, B>() * D::acc::size;
+    const dim_t nr = tile_vectors<Isa, A, B>(g.m) * D::acc::size;
     tile_args t {};
     t.block = &g;
     for (dim_t column = 0; column < g.n; column += nr) {

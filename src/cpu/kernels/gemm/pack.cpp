@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies of matrices into the panels of the GEMM block kernels (doc/kernels.md).
+#include "cpu/kernels/gemm/pack.hpp"
 #include "cpu/kernels/kernel_types.hpp"
 #include "cpu/kernels/movement/movement.hpp"
 #include "cpu/simd/vec.hpp"
