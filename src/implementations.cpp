@@ -43,7 +43,7 @@ consteval auto vector_rows(planned (*vector)(problem &), planned (*reference)(pr
         row(vector_levels {}, "vector", vector), row(any_level {}, "reference", reference));
 }
 
-template <class Desc> constexpr std::array<implementation, 0> table;
+template <class Desc> constexpr std::nullptr_t table = nullptr; // each primitive has its own
 
 template <>
 constexpr auto table<convolution_desc> = joined(

@@ -24,7 +24,7 @@ struct convolution_desc {
     memory_desc src {}, weights {}, bias {}, dst {};
     dims_t strides {}, dilates {}; ///< one per spatial dimension; dilation 0 is dense
     dims_t padding_l {}, padding_r {};
-    /// backward_data that is a deconvolution's forward pass (exchanged_convolution.hpp): with bias
+    /// backward_data that is a deconvolution's forward pass (nested_plan.hpp): with bias
     /// and attributes, diff_src as the destination.
     bool of_deconvolution = false;
 };

@@ -14,7 +14,7 @@
 
 namespace conformance {
 
-/// Statuses of case-language.md 2.2.
+/// Statuses of a case, as the result lines of benchdnn name them.
 enum class status {
     listed,
     skipped,
@@ -117,7 +117,7 @@ struct run_summary {
     double seconds = 0;
     std::size_t count(status s) const { return statuses[std::size_t(s)]; }
     element_count elements_of_all() const;
-    /// As case-language.md 2.2 counts them there; elsewhere what is mistrusted counts as skipped.
+    /// As benchdnn counts them in its language; elsewhere what is mistrusted counts as skipped.
     std::size_t passed(bool case_language) const;
     std::size_t failed(bool case_language) const;
 };
@@ -131,7 +131,7 @@ class report {
     ~report();
     report(const report &) = delete;
     report &operator=(const report &) = delete;
-    /// Every case has its result line, and the run ends with the lines of case-language.md 2.2;
+    /// Every case has its result line, and the run ends with the lines of benchdnn;
     /// without it refused requests count as skipped, only failures have a line, and tables and
     /// "N passed, N failed, N skipped" are at the end.
     void speak_case_language(bool wanted) { case_language_ = wanted; }
