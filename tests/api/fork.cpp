@@ -72,10 +72,11 @@ int threads_of_process() {
     return count - 2; // . and ..
 }
 
-/// True when the library was built with threads and may use more than one CPU.
+/// True when the library was built with threads of its own and may use more than one CPU.
 bool expects_threads() {
     cpu_set_t cpus;
-    return dnnl_version()->cpu_runtime != DNNL_RUNTIME_SEQ &&
+    const unsigned runtime = dnnl_version()->cpu_runtime;
+    return runtime != DNNL_RUNTIME_SEQ && runtime != DNNL_RUNTIME_THREADPOOL &&
            sched_getaffinity(0, sizeof cpus, &cpus) == 0 && CPU_COUNT(&cpus) > 1;
 }
 

@@ -104,7 +104,8 @@ int main(int argc, char **argv) {
         if (i == settled) at_first = resident_mb(), heap_at_first = heap_mb();
     }
     const double at_last = resident_mb(), heap_at_last = heap_mb();
-    std::printf("resident after %d cycles: %.1f MB, after %d: %.1f MB; on the heap %.2f and %.2f MB\n",
+    std::printf(
+        "resident after %d cycles: %.1f MB, after %d: %.1f MB; on the heap %.2f and %.2f MB\n",
         settled, at_first, cycles, at_last, heap_at_first, heap_at_last);
     return at_last <= at_first + MOST_GROWTH_MB && heap_at_last <= heap_at_first + 0.25 ? 0 : 1;
 }
