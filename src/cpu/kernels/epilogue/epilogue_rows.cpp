@@ -39,17 +39,20 @@ template <class Isa, class F> void map(const block &b, const F &f) {
         f(v::load(b.x + p)).store(b.x + p);
 }
 
-// acc - compensation[j] - row_compensation[i] * row_factors[j]; i, j from the origin of the call.
-template <class Isa>
-DNNL_INLINE vec<s32, Isa> compensated(
-    vec<s32, Isa> acc, const epilogue &f, dim_t i, dim_t j, dim_t n) {
-    if (f.compensation) acc = acc - load_up_to<Isa, s32>(f.compensation + j, n);
-    if (f.row_compensation) {
-        const vec<s32, Isa> row = vec<s32, Isa>::set(f.row_compensation[i]);
-        acc = acc - (f.row_factors ? row * load_up_to<Isa, s32>(f.row_factors + j, n) : row);
+// acc - compensation[j] - row_compensation[i] * row_factors[j] in the columns [j, j + n).
+template <class Isa> struct compensated_columns {
+    using i32 = vec<s32, Isa>;
+    i32 columns, factors;
+    const s32 *rows; // or null
+    DNNL_INLINE compensated_columns(const epilogue &f, dim_t j, dim_t n)
+        : columns(f.compensation ? load_up_to<Isa, s32>(f.compensation + j, n) : i32::zero()),
+          factors(f.row_factors ? load_up_to<Isa, s32>(f.row_factors + j, n) : i32::set(1)),
+          rows(f.row_compensation) {}
+    DNNL_INLINE i32 of(i32 acc, dim_t i) const {
+        const i32 rest = acc - columns;
+        return rows ? rest - i32::set(rows[i]) * factors : rest;
     }
-    return acc;
-}
+};
 
 DNNL_INLINE dim_t row_index(const block &b, dim_t i = 0) {
     return b.call->position[row_dim] + b.row + i;
@@ -102,40 +105,39 @@ block_operand operand_of(const block &b, const epilogue_step &s) {
         s.strides[column_dim]};
 }
 
-// x = fma(f32(acc - compensation), row_scales[i] * scales[j], bias), without what is absent.
+// x = fma(f32(acc - compensation), row_scales[i] * scales[j], bias); what is absent is neutral: -0
+// in sums.
 template <class Isa, class Acc> void begin_rows(const block &b) {
     using v = vec<f32, Isa>;
     const epilogue f = *b.call->finish; // a copy, which no store can change
-    const dim_t i0 = row_index(b), j0 = column_index(b);
-    const bool scaled = f.scales || f.row_scales;
-    for (dim_t i = 0; i < b.rows; ++i) {
-        const Acc *acc = reinterpret_cast<const Acc *>(acc_row(b, i));
-        f32 *row = b.x + i * b.padded_columns;
-        const v row_scale = v::set(f.row_scales ? f.row_scales[i0 + i] : 1.0f);
-        for_vectors<Isa>(b.columns, [&](dim_t p, dim_t n) {
-            v x, scale = row_scale;
+    const dim_t i0 = row_index(b), j0 = column_index(b), stride_bytes = b.call->acc_stride_bytes;
+    const f32 *scales =
+        f.bias_operand ? nullptr : f.scales; // a bias that is an operand is added later
+    const f32 *row_scales = f.bias_operand ? nullptr : f.row_scales;
+    for_vectors<Isa>(b.columns, [&](dim_t p, dim_t n) {
+        const v scale = scales ? per_column<Isa>(scales, f.scale_stride, j0 + p, n) : v::set(1.0f);
+        const v bias = f.bias ? load_up_to<Isa>(f.bias + j0 + p, n) : v::set(-0.0f);
+        const compensated_columns<Isa> compensation(f, j0 + p, n);
+        const char *row = acc_row(b, 0) + p * dim_t {sizeof(Acc)};
+        f32 *x = b.x + p;
+        for (dim_t i = 0; i < b.rows; ++i, row += stride_bytes, x += b.padded_columns) {
+            const auto acc = load_up_to<Isa, Acc>(reinterpret_cast<const Acc *>(row), n);
+            v value;
             if constexpr (__is_same(Acc, f32))
-                x = load_up_to<Isa>(acc + p, n);
+                value = acc;
             else
-                x = to_f32(
-                    compensated<Isa>(load_up_to<Isa, s32>(acc + p, n), f, i0 + i, j0 + p, n));
-            if (f.scales) scale = scale * per_column<Isa>(f.scales, f.scale_stride, j0 + p, n);
-            if (f.bias) {
-                const v bias = load_up_to<Isa>(f.bias + j0 + p, n);
-                x = scaled ? fma(x, scale, bias) : x + bias;
-            } else if (scaled && !f.bias_operand) {
-                x = x * scale;
-            }
-            x.store(row + p);
-        });
-    }
+                value = to_f32(compensation.of(acc, i0 + i));
+            const v factor = row_scales ? v::set(row_scales[i0 + i]) * scale : scale;
+            fma(value, factor, bias).store(x);
+        }
+    });
     if (!f.bias_operand) return;
     for_operand<Isa>(b, operand_of(b, *f.bias_operand), [&](dim_t i, dim_t p, v bias) {
         v scale = v::set(f.row_scales ? f.row_scales[i0 + i] : 1.0f);
         if (f.scales)
             scale = scale * per_column<Isa>(f.scales, f.scale_stride, j0 + p, b.columns - p);
         f32 *x = b.x + i * b.padded_columns + p;
-        (scaled ? fma(v::load(x), scale, bias) : v::load(x) + bias).store(x);
+        fma(v::load(x), scale, bias).store(x);
     });
 }
 
@@ -290,21 +292,23 @@ template <class Isa> void apply_dropout(const block &b) {
 // dst = saturate(round(x * inverse_dst_scale + dst_zero_point))
 template <class Isa, class T> void store_rows(const block &b) {
     using v = vec<f32, Isa>;
-    const epilogue &f = *b.call->finish;
-    const v inverse_scale = v::set(f.inverse_dst_scale);
+    const epilogue f = *b.call->finish; // a copy, which no store can change
+    const dim_t stride_bytes = b.call->dst_stride_bytes;
     const bool stochastic = f.random && f.random->rounding_per_word;
-    for (dim_t i = 0; i < b.rows; ++i) {
-        const f32 *row = b.x + i * b.padded_columns;
-        T *dst = reinterpret_cast<T *>(const_cast<char *>(dst_row(b, i)));
-        for_vectors<Isa>(b.columns, [&](dim_t p, dim_t n) {
-            v x = v::load(row + p) * inverse_scale;
-            if (f.dst_zero_points)
-                x = x + per_column<Isa>(
-                            f.dst_zero_points, f.dst_zero_point_stride, column_index(b) + p, n);
+    const v inverse_scale = v::set(f.inverse_dst_scale);
+    for_vectors<Isa>(b.columns, [&](dim_t p, dim_t n) {
+        const v zero_point = f.dst_zero_points
+                                 ? per_column<Isa>(f.dst_zero_points, f.dst_zero_point_stride,
+                                       column_index(b) + p, n)
+                                 : v::set(-0.0f);
+        char *dst = const_cast<char *>(dst_row(b, 0)) + p * dim_t {sizeof(T)};
+        const f32 *from = b.x + p;
+        for (dim_t i = 0; i < b.rows; ++i, dst += stride_bytes, from += b.padded_columns) {
+            v x = v::load(from) * inverse_scale + zero_point;
             if (stochastic) x = round_stochastically<Isa>(x, *f.random, offsets_in_dst(b, i, p));
-            store_up_to(dst + p, x, n);
-        });
-    }
+            store_up_to(reinterpret_cast<T *>(dst), x, n);
+        }
+    });
 }
 
 template <class Isa> void store_block(const block &b) {
@@ -355,8 +359,8 @@ template <class Isa> void store_integers(const epilogue_rows_args &e) {
             bias ? static_cast<const s32 *>(bias->operand) + first + i * bias->strides[row_dim]
                  : nullptr;
         for_vectors<Isa>(e.columns, [&](dim_t p, dim_t n) {
-            const vec<s32, Isa> x = compensated<Isa>(
-                load_up_to<Isa, s32>(acc + p, n), f, row_index(b, i), column_index(b) + p, n);
+            const compensated_columns<Isa> compensation(f, column_index(b) + p, n);
+            const auto x = compensation.of(load_up_to<Isa, s32>(acc + p, n), row_index(b, i));
             if (plain) return x.store(dst + p, n);
             long_sum<Isa> sum(x);
             if (bias) sum.add(load_integers<Isa>(biases, bias->strides[column_dim], p, n));
