@@ -29,7 +29,7 @@ TOKEN = re.compile(r"""
 """, re.VERBOSE | re.DOTALL | re.MULTILINE)
 
 KEYWORDS = set("""return if else for while do switch case default break continue goto try catch throw
-    new delete using typedef template static constexpr consteval constinit thread_local const auto
+    new delete using typedef template static constexpr consteval constinit thread_local const alignas auto
     struct class union enum namespace operator sizeof alignof decltype static_assert asm public private
     protected friend virtual explicit inline extern""".split())
 ASSIGNMENTS = {"=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="}
