@@ -206,9 +206,8 @@ DNNL_INLINE void store_finished(typename Core::sum x, const common_columns &c, i
     const Dst *addend, dim_t lanes) {
     using Isa = typename Core::Isa;
     constexpr dim_t size = vec<f32, Isa>::size;
-    const dim_t n = lanes < 0 ? 0 : lanes < size ? lanes : size;
     const vec<f32, Isa> y = finish_common<sizeof(Dst) == 1, Adds>(
-        x, common_vector<Isa>(c, j * size), common_numbers<Isa>(c), addend, n);
+        x, common_vector<Isa>(c, j * size), common_numbers<Isa>(c), addend, lanes < 0 ? 0 : lanes);
     if (lanes >= size)
         store_as(dst, y);
     else if (lanes > 0)

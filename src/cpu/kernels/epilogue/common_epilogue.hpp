@@ -136,17 +136,13 @@ DNNL_INLINE vec<f32, Isa> compensated_sum(vec<s32, Isa> sum, vec<s32, Isa> compe
 }
 
 /// The expression of this file for a vector of sums. Rescales: with the formula of bytes; Adds:
-/// with an addend, n lanes of it.
-template <bool Rescales, bool Adds, class Sum, class Isa, class Dst, class Lanes = all_lanes>
+/// with an addend, of which n elements are there, or as many as the vector has.
+template <bool Rescales, bool Adds, class Sum, class Isa, class Dst>
 DNNL_INLINE vec<f32, Isa> finish_common(Sum sum, const common_vector<Isa> &at,
-    const common_numbers<Isa> &all, const Dst *addend, Lanes n = {}) {
+    const common_numbers<Isa> &all, const Dst *addend, dim_t n = vec<f32, Isa>::size) {
     vec<f32, Isa> x = fma(compensated_sum<Isa>(sum, at.compensation), at.scale, at.bias);
     if constexpr (Adds) {
-        vec<f32, Isa> y;
-        if constexpr (__is_same(Lanes, all_lanes))
-            y = load_as_f32<Isa>(addend);
-        else
-            y = load_up_to<Isa>(addend, n);
+        const vec<f32, Isa> y = load_up_to<Isa>(addend, n);
         x = fma(y - all.addend_zero_point, all.addend_scale, x);
     }
     x = min(all.highest, max(all.lowest, x));

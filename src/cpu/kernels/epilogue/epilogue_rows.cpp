@@ -111,8 +111,8 @@ template <class Isa, class Acc> void begin_rows(const block &b) {
     using v = vec<f32, Isa>;
     const epilogue f = *b.call->finish; // a copy, which no store can change
     const dim_t i0 = row_index(b), j0 = column_index(b), stride_bytes = b.call->acc_stride_bytes;
-    const f32 *scales =
-        f.bias_operand ? nullptr : f.scales; // a bias that is an operand is added later
+    // With a bias that is an operand, x is scaled when the bias is added.
+    const f32 *scales = f.bias_operand ? nullptr : f.scales;
     const f32 *row_scales = f.bias_operand ? nullptr : f.row_scales;
     for_vectors<Isa>(b.columns, [&](dim_t p, dim_t n) {
         const v scale = scales ? per_column<Isa>(scales, f.scale_stride, j0 + p, n) : v::set(1.0f);
@@ -378,7 +378,7 @@ template <class Isa, class Acc, class Dst, bool Adds>
 DNNL_INLINE void one_pass(const block &b, const common_columns &c) {
     const epilogue_rows_args &e = *b.call;
     char *first = const_cast<char *>(dst_row(b, 0));
-    const addend_rows addends(c, row_index(b, 0), first, e.dst_stride_bytes);
+    const addend_rows addends(c, row_index(b), first, e.dst_stride_bytes);
     const common_numbers<Isa> all(c);
     for_vectors<Isa>(b.columns, [&](dim_t p, dim_t n) {
         const common_vector<Isa> columns(c, p);

@@ -136,15 +136,15 @@ void finish_rows(pending_block &p, dim_t rows) {
     const Acc *acc = static_cast<const Acc *>(p.rest.acc);
     char *dst = static_cast<char *>(p.rest.dst);
     const addend_rows addends(c, p.rest.position[row_dim], dst, p.rest.dst_stride_bytes);
-    const dim_t of_left = p.rest.columns < sums::size ? p.rest.columns : dim_t {sums::size};
-    const dim_t of_right = p.rest.columns - of_left;
+    const dim_t columns = p.rest.columns,
+                of_right = columns > sums::size ? columns - sums::size : 0;
     for (dim_t i = 0; i < rows; ++i, acc += block_columns, dst += p.rest.dst_stride_bytes) {
         const Dst *addend = addends.template row<Dst>(i);
         store_pair(reinterpret_cast<Dst *>(dst),
-            finish_common<Rescales, Adds>(sums::load(acc), left, all, addend, of_left),
+            finish_common<Rescales, Adds>(sums::load(acc), left, all, addend, columns),
             finish_common<Rescales, Adds>(
                 sums::load(acc + sums::size), right, all, addend + sums::size, of_right),
-            p.rest.columns);
+            columns);
     }
     take_rows(p.rest, rows);
 }
