@@ -44,24 +44,20 @@ void fill(void *elements, std::size_t bytes, std::uint64_t seed, const Make &mak
 void fill_randomly(
     dnnl::memory::data_type type, std::uint64_t seed, void *elements, std::size_t bytes) {
     using t = dnnl::memory::data_type;
+    const auto floats = [&]<class T>(T, int mantissa_bits, int sign_bit, int bias) {
+        fill<T>(elements, bytes, seed,
+            [=](std::uint32_t w) { return small_float(w, mantissa_bits, sign_bit, bias); });
+    };
     switch (type) {
     case t::f32: return fill<float>(elements, bytes, seed, unit_float);
     case t::f64: return fill<double>(elements, bytes, seed, unit_float);
     case t::s32:
         return fill<std::int32_t>(elements, bytes, seed,
             [](std::uint32_t w) { return static_cast<std::int32_t>(w >> 24) - 128; });
-    case t::bf16:
-        return fill<std::uint16_t>(
-            elements, bytes, seed, [](std::uint32_t w) { return small_float(w, 7, 15, 127); });
-    case t::f16:
-        return fill<std::uint16_t>(
-            elements, bytes, seed, [](std::uint32_t w) { return small_float(w, 10, 15, 15); });
-    case t::f8_e5m2:
-        return fill<std::uint8_t>(
-            elements, bytes, seed, [](std::uint32_t w) { return small_float(w, 2, 7, 15); });
-    case t::f8_e4m3:
-        return fill<std::uint8_t>(
-            elements, bytes, seed, [](std::uint32_t w) { return small_float(w, 3, 7, 7); });
+    case t::bf16: return floats(std::uint16_t {}, 7, 15, 127);
+    case t::f16: return floats(std::uint16_t {}, 10, 15, 15);
+    case t::f8_e5m2: return floats(std::uint8_t {}, 2, 7, 15);
+    case t::f8_e4m3: return floats(std::uint8_t {}, 3, 7, 7);
     case t::e8m0:
         return fill<std::uint8_t>(
             elements, bytes, seed, [](std::uint32_t w) { return 124 + (w >> 30); });
