@@ -13,35 +13,12 @@
 #include "cpu/gemm/gemm.hpp"
 #include "cpu/kernels/select.hpp"
 #include "instruction_peak.hpp"
+#include "random_operand.hpp"
 
 namespace {
 
 using namespace dnnl::impl;
 using namespace dnnl::impl::cpu;
-
-struct free_memory {
-    void operator()(char *p) const { std::free(p); }
-};
-using buffer = std::unique_ptr<char, free_memory>;
-buffer aligned(dim_t bytes) {
-    return buffer(static_cast<char *>(
-        std::aligned_alloc(64, (static_cast<std::size_t>(bytes) + 127) / 64 * 64)));
-}
-
-// Random numbers of a type, of magnitude 1/4 to 2 where it is a floating one.
-void fill(char *p, dim_t count, data_type t) {
-    std::uint32_t state = 7;
-    for (dim_t i = 0; i < count; ++i) {
-        state = state * 1664525u + 1013904223u;
-        const float real = static_cast<float>(state >> 8) * 0x1p-23f - 1.0f;
-        switch (t) {
-        case data_type::f32: reinterpret_cast<float *>(p)[i] = real; break;
-        case data_type::bf16: reinterpret_cast<bf16 *>(p)[i].bits = f32_to_bf16(real); break;
-        case data_type::f16: reinterpret_cast<f16 *>(p)[i].bits = f32_to_f16(real); break;
-        default: p[i] = static_cast<char>(state >> 24); break;
-        }
-    }
-}
 
 struct shape {
     dim_t M = 512, N = 512, K = 512;
@@ -53,10 +30,9 @@ double measure(
     const dim_t a_bytes = dim_t(size_of(a)), b_bytes = dim_t(size_of(b));
     const dim_t k_padded = (s.K + kernel.k_panel - 1) / kernel.k_panel * kernel.k_panel;
     const dim_t columns = kernel.panel_columns, panels = (s.N + columns - 1) / columns;
-    const buffer A = aligned(s.M * s.K * a_bytes),
-                 B = aligned(panels * k_padded * columns * b_bytes), C = aligned(s.M * s.N * 4);
-    fill(A.get(), s.M * s.K, a);
-    fill(B.get(), panels * k_padded * columns, b);
+    const bench::operand A = bench::random_operand(s.M * s.K, a),
+                         B = bench::random_operand(panels * k_padded * columns, b),
+                         C = bench::random_operand(s.M * s.N, data_type::f32);
     const void *rows = A.get();
     const auto pending = std::make_unique<pending_block>();
     reset(*pending);

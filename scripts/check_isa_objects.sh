@@ -3,7 +3,8 @@
 # Proves that objects compiled for an instruction set can harm no other code: each global or weak
 # symbol that they define names that set, nothing in them runs before the CPU has been checked, and
 # no instruction in them is beyond the set. Objects of amx hold tile instructions and AVX512_CORE.
-# usage: check_isa_objects.sh <tag> <object>...    tag: avx2, avx2_vnni, avx512, avx512_vnni, amx
+# usage: check_isa_objects.sh <tag> <object>...    tag: avx2, avx2_vnni, avx512, avx512_vnni,
+#        avx512_bf16, amx
 set -eu
 [ $# -ge 2 ] || { echo "usage: $0 <tag> <object>..." >&2; exit 2; }
 tag=$1
@@ -23,6 +24,7 @@ avx2) mnemonics="$newer|$vnni|$tiles" registers=$wide ;;
 avx2_vnni) mnemonics="$newer|$tiles" registers=$wide ;;
 avx512) mnemonics="$newer|$vnni|$tiles" registers= ;;
 avx512_vnni) mnemonics="$newer|$tiles" registers= ;;
+avx512_bf16) mnemonics="$fp16|$bytes|$other|$vnni|$tiles" registers= ;;
 amx) mnemonics="$newer|$vnni" registers= ;;
 *) echo "$0: unknown tag $tag" >&2; exit 2 ;;
 esac

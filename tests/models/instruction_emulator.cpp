@@ -7,6 +7,7 @@
 #include <cstring>
 #include <ucontext.h>
 
+#include "bf16_arithmetic.hpp"
 #include "tile_model.hpp"
 
 namespace dnnl::impl {
@@ -156,9 +157,28 @@ bool multiply_bytes(const instruction &i, register_file::vector *vectors) {
     return true;
 }
 
+/// vdpbf16ps: each f32 of the first operand += the odd, then the even product of a pair of bf16 of
+/// the others, by fused multiply-adds that take subnormal numbers for zero.
+bool multiply_pairs(const instruction &i, register_file::vector *vectors) {
+    if (!i.evex || i.mod != 3 || i.prefix != instruction::pf3 || !vectors) return false;
+    const register_file::vector &a = vectors[i.third], &b = vectors[i.rm];
+    register_file::vector sums {};
+    const flushing_arithmetic flushing;
+    for (int lane = 0; lane < i.vector_bytes; lane += 4) {
+        f32 sum;
+        std::memcpy(&sum, vectors[i.reg].bytes + lane, sizeof sum);
+        for (int at : {lane + 2, lane})
+            sum = fused_multiply_add(widened_bf16(a.bytes + at), widened_bf16(b.bytes + at), sum);
+        std::memcpy(sums.bytes + lane, &sum, sizeof sum);
+    }
+    vectors[i.reg] = sums;
+    return true;
+}
+
 bool execute(const instruction &i, const register_file &registers) {
     if (!i.valid) return false;
     if (i.opcode == 0x50) return multiply_bytes(i, registers.vectors);
+    if (i.opcode == 0x52) return multiply_pairs(i, registers.vectors);
     if (i.evex || i.vector_bytes != 16) return false; // no tile instruction
     if (i.opcode == 0x49) return configure(i);
     if (i.opcode == 0x4b) return move(i);

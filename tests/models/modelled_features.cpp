@@ -14,6 +14,8 @@ std::uint32_t detected_features() {
     return static_cast<std::uint32_t>(isa::amx) | static_cast<std::uint32_t>(isa::avx2_vnni);
 }
 
+bool has_fast_bf16_pairs() { return true; }
+
 bool request_amx_permission() { return true; }
 
 } // namespace dnnl::impl

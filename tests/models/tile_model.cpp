@@ -3,7 +3,8 @@
 #include "tile_model.hpp"
 
 #include <cstring>
-#include <xmmintrin.h>
+
+#include "bf16_arithmetic.hpp"
 
 namespace dnnl::impl {
 
@@ -109,23 +110,6 @@ namespace {
 
 int byte_at(const u8 *p, bool is_signed) { return is_signed ? static_cast<s8>(*p) : *p; }
 
-f32 widened(const u8 *p) {
-    u8 bytes[4] {0, 0, p[0], p[1]};
-    f32 value;
-    std::memcpy(&value, bytes, sizeof value);
-    return value;
-}
-
-/// Rounds to nearest even and takes subnormal values for zero, as operands and as results.
-class flushing_arithmetic {
-  public:
-    flushing_arithmetic() : before_(_mm_getcsr()) { _mm_setcsr(0x9fc0); }
-    ~flushing_arithmetic() { _mm_setcsr(before_); }
-
-  private:
-    unsigned before_;
-};
-
 } // namespace
 
 // The four products of a group are added to 32 bits that wrap around.
@@ -146,15 +130,15 @@ void tile_model::multiply_bytes(product what, int c, int a, int b) {
 
 // Two sums per element, of the even and of the odd k, by fused multiply-adds in the order of k;
 // they are added to each other and then to the element.
-[[gnu::target("fma")]] void tile_model::multiply_bf16(int c, int a, int b) {
+void tile_model::multiply_bf16(int c, int a, int b) {
     const flushing_arithmetic flushing;
     for (int m = 0; m < configuration_.rows[c]; ++m)
         for (int n = 0; n < configuration_.column_bytes[c] / 4; ++n) {
             f32 even = 0, odd = 0, sum;
             for (int k = 0; k < configuration_.column_bytes[a] / 4; ++k) {
                 const u8 *left = tiles_[a][m] + 4 * k, *right = tiles_[b][k] + 4 * n;
-                even = __builtin_fmaf(widened(left), widened(right), even);
-                odd = __builtin_fmaf(widened(left + 2), widened(right + 2), odd);
+                even = fused_multiply_add(widened_bf16(left), widened_bf16(right), even);
+                odd = fused_multiply_add(widened_bf16(left + 2), widened_bf16(right + 2), odd);
             }
             std::memcpy(&sum, tiles_[c][m] + 4 * n, sizeof sum);
             sum += even + odd;

@@ -93,6 +93,8 @@ for tag in avx512 amx; do
     within $tag 'vpmovwb %zmm0, %ymm1'
 done
 within amx 'tdpbf16ps %tmm0, %tmm1, %tmm2'
+within avx512_bf16 'vdpbf16ps %zmm0, %zmm1, %zmm2'
+beyond avx512_bf16 'vpdpbusd %zmm0, %zmm1, %zmm2'
 beyond avx512_vnni 'tilezero %tmm0'
 within avx512_vnni 'vpdpbusd %zmm0, %zmm1, %zmm2'
 beyond avx2 'vpaddd %zmm0, %zmm1, %zmm2'

@@ -74,6 +74,19 @@ std::uint32_t detected_features() { return 0; }
 
 #endif
 
+bool has_fast_bf16_pairs() {
+#if defined(__x86_64__)
+    static const bool is_amd = [] {
+        const cpuid_registers leaf0 = cpuid(0, 0);
+        return leaf0.ebx == signature_AMD_ebx && leaf0.edx == signature_AMD_edx &&
+               leaf0.ecx == signature_AMD_ecx;
+    }();
+    return is_amd;
+#else
+    return false;
+#endif
+}
+
 bool request_amx_permission() {
 #if defined(__x86_64__) && defined(__linux__)
     static const bool granted = [] {

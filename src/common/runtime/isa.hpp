@@ -36,6 +36,10 @@ std::string_view name_of(isa level);
 /// Called when the first AMX row is chosen, never at load.
 bool request_amx_permission();
 
+/// True where vdpbf16ps multiplies pairs of bf16 at the rate of fused multiply-adds of f32, as on
+/// AMD cores since Zen 4; Intel cores need two cycles for one, twice the time of products of f32.
+bool has_fast_bf16_pairs();
+
 /// Bytes of the data caches of one core, from CPUID; fallbacks 32 KiB, 1 MiB where it does not say.
 struct cache_sizes {
     std::size_t l1_bytes, l2_bytes;

@@ -36,11 +36,13 @@ pack_b_function select_pack_b(isa target, data_type type);
 
 // ---- The driver ----
 
-/// How a product is cut. MC and NC follow the shape, the caches and the threads; KC the shape and
-/// the types alone, because f32 sums depend on it.
+/// How a product is cut, by its shape, the caches and the threads (doc/kernels.md). No bits depend
+/// on it: a sum that waits in memory between two slices of K goes on as it would in a register.
 struct gemm_blocking {
     dim_t MC, NC, KC;
 };
+gemm_blocking choose_blocking(
+    const gemm_kernel &kernel, data_type b, dim_t M, dim_t N, dim_t K, int threads);
 
 /// The layout of B panels over dimensions k_dim and n_dim of md: the remaining dimensions keep
 /// their logical order around them, `outer` first, then panels of n, then `inner`, then k.
@@ -91,6 +93,9 @@ class gemm_driver {
     /// For products whose panels are made slice by slice: blocks of all M rows and the columns of
     /// one slice, whose panels stay in L1.
     void cut_for_slices(dim_t M);
+
+    /// Another cut than the chosen one: to measure it.
+    void cut(const gemm_blocking &blocking) { blocking_ = blocking; }
 
     /// From now on sums of bytes are exact however long they are: parts of K that s32 holds are
     /// added up in f64. Every task has a `finish`.

@@ -12,6 +12,7 @@ struct avx2;
 struct avx2_vnni;
 struct avx512;
 struct avx512_vnni;
+struct avx512_bf16;
 struct amx;
 struct any_cpu; ///< no instruction set in particular
 
@@ -21,6 +22,7 @@ template <> inline constexpr isa needs<avx2> = isa::avx2;
 template <> inline constexpr isa needs<avx2_vnni> = isa::avx2_vnni;
 template <> inline constexpr isa needs<avx512> = isa::avx512;
 template <> inline constexpr isa needs<avx512_vnni> = isa::avx512_vnni;
+template <> inline constexpr isa needs<avx512_bf16> = isa::avx512_bf16;
 template <> inline constexpr isa needs<amx> = isa::amx;
 
 /// Instruction sets, best first: those that a kernel is compiled for, or that an implementation has
@@ -30,10 +32,12 @@ template <class... Tags> struct levels {};
 using vector_levels = levels<avx512, avx2>;
 /// Kernels that add up products of bytes by vectors.
 using byte_levels = levels<avx512_vnni, avx512, avx2_vnni, avx2>;
-/// Products of matrices of bytes, and of any type.
-using matrix_levels = levels<amx, avx512_vnni, avx512, avx2_vnni, avx2>;
-/// Products of matrices of floats: tiles multiply bf16.
-using float_matrix_levels = levels<amx, avx512, avx2>;
+/// Products of matrices of bytes.
+using byte_matrix_levels = levels<amx, avx512_vnni, avx512, avx2_vnni, avx2>;
+/// Products of matrices of any type.
+using matrix_levels = levels<amx, avx512_bf16, avx512_vnni, avx512, avx2_vnni, avx2>;
+/// Products of matrices of floats: two levels multiply bf16.
+using float_matrix_levels = levels<amx, avx512_bf16, avx512, avx2>;
 /// Implementations without kernels.
 using any_level = levels<any_cpu>;
 

@@ -85,6 +85,33 @@ template <class Isa, class A, class B> struct dot_pairs {
 template <class Isa> struct dot<Isa, bf16, bf16> : dot_pairs<Isa, bf16, bf16> {};
 template <class Isa> struct dot<Isa, f16, f16> : dot_pairs<Isa, f16, f16> {};
 
+#if defined(__AVX512BF16__)
+// The instruction takes subnormal numbers for zero, as operands and as results, and adds the odd
+// product first. In asm, as dot_bytes.
+template <class Isa>
+requires(Isa::bf16_pairs) struct dot<Isa, bf16, bf16> {
+    static constexpr int k_group = 2, panel_columns = 32;
+    static constexpr bool shifts_a = false, shifts_b = false;
+    using acc = vec<f32, Isa>;
+    using pair = vec<s32, Isa>;
+    DNNL_INLINE static pair load_b(const void *p) {
+        return pair::load(static_cast<const s32 *>(p));
+    }
+    DNNL_INLINE static pair load_a(const void *p) {
+        s32 both;
+        __builtin_memcpy(&both, p, sizeof both);
+        return pair::set(both);
+    }
+    DNNL_INLINE static pair load_a_tail(const void *p, int) {
+        return pair::set(static_cast<const bf16 *>(p)->bits);
+    }
+    DNNL_INLINE static acc step(acc c, pair a, pair b) {
+        asm("vdpbf16ps %2, %1, %0" : "+v"(c.v) : "v"(a.v), "v"(b.v));
+        return c;
+    }
+};
+#endif
+
 // A that the packer has widened already.
 template <class Isa, class B> struct dot_widened_a : dot_pairs<Isa, bf16, B> {
     using acc = vec<f32, Isa>;

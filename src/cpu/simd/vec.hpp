@@ -33,7 +33,8 @@ namespace dnnl::impl::cpu {
 // instantiation has its own name (doc/architecture.md, "One source, many instruction sets").
 struct avx2 {
     static constexpr int vector_bytes = 32, vector_registers = 16;
-    static constexpr bool vnni = false; // multiplies groups of four bytes in one instruction
+    static constexpr bool vnni = false;       // multiplies groups of four bytes in one instruction
+    static constexpr bool bf16_pairs = false; // multiplies pairs of bf16 in one instruction
 };
 struct avx2_vnni : avx2 {
     static constexpr bool vnni = true;
@@ -41,10 +42,13 @@ struct avx2_vnni : avx2 {
 
 struct avx512 {
     static constexpr int vector_bytes = 64, vector_registers = 32;
-    static constexpr bool vnni = false;
+    static constexpr bool vnni = false, bf16_pairs = false;
 };
 struct avx512_vnni : avx512 {
     static constexpr bool vnni = true;
+};
+struct avx512_bf16 : avx512 {
+    static constexpr bool bf16_pairs = true;
 };
 struct amx : avx512 {}; // multiplies by tiles; its vectors need no more than AVX512_CORE
 

@@ -30,7 +30,8 @@ const run_kind run_kinds[] = {{fill::exact, placement::end}, {fill::exact, place
 
 // Rows whose kernels are documented to flush subnormal numbers.
 bool flushes(const std::string &implementation) {
-    return implementation.find("amx") != std::string::npos;
+    return implementation.find("amx") != std::string::npos ||
+           implementation.find("avx512_bf16") != std::string::npos;
 }
 
 // True if other results conform where products of bf16 are flushed: `flushed` has them.

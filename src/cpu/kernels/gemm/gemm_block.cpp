@@ -37,6 +37,13 @@ template <class Isa, class A, class B> constexpr bool has_few_rows(int rows, int
     return rows < vectors || vectors > tile_vectors<Isa, A, B>();
 }
 
+template <class D, class B>
+constexpr dim_t panel_row_bytes = D::panel_columns *D::k_group *dim_t(sizeof(B));
+
+// The part of a panel row that a full tile multiplies.
+template <class Isa, class A, class B>
+constexpr dim_t strip_row_bytes = tile_vectors<Isa, A, B>() * Isa::vector_bytes;
+
 // One register tile of a block.
 struct tile_args {
     const gemm_block_args *block;
@@ -49,6 +56,8 @@ struct tile_args {
     char *sums;              // where the sums go
     dim_t sums_stride_bytes;
     dim_t sums_columns; // columns that `sums` has room for
+    dim_t next_b;       // from B to what the tile brings into L2, a part of the next panel
+    dim_t next_b_step;  // bytes of it per k group
     // Of a tile that is finished in registers, by a common epilogue:
     const common_columns *columns;
     char *dst;
@@ -138,7 +147,6 @@ template <class Isa, class A, class B, int MR, int NV, class Dst = void>
 void tile(const tile_args &t) {
     using D = dot<Isa, A, B>;
     using acc = typename D::acc;
-    constexpr dim_t panel_row_bytes = D::panel_columns * D::k_group * dim_t(sizeof(B));
     constexpr dim_t panel_vectors = D::panel_columns / acc::size;
     const gemm_block_args &g = *t.block;
     const dim_t lda_bytes = g.lda_bytes;
@@ -147,7 +155,7 @@ void tile(const tile_args &t) {
     load_start<D, D::shifts_a && !few>(c, t);
     for (int product = 0; product < g.batch; ++product) {
         row_pointers<MR> a(product_a(g, product) + t.row * lda_bytes, lda_bytes);
-        const char *b = t.b + product_b(g, product);
+        const char *b = t.b + product_b(g, product), *next_b = b + t.next_b;
         const auto multiply = [&](auto load_a) __attribute__((always_inline)) {
             const auto column = [&](int j) __attribute__((always_inline)) {
                 return D::load_b(b + j / panel_vectors * g.b_panel_bytes +
@@ -176,7 +184,13 @@ void tile(const tile_args &t) {
                     for (int j = 0; j < NV; ++j) c[i][j] = D::step(c[i][j], row, columns[j]);
                 }
             }
-            b += panel_row_bytes;
+            b += panel_row_bytes<D, B>;
+            if constexpr (!few) {
+                __builtin_prefetch(next_b, 0, 2);
+                if constexpr (strip_row_bytes < Isa, A, B >> 128) // two lines for half of a row
+                    __builtin_prefetch(next_b + t.next_b_step / 2, 0, 2);
+                next_b += t.next_b_step;
+            }
         };
         for (dim_t groups = g.k / D::k_group; groups > 0; --groups) {
             multiply([](const char *p) __attribute__((always_inline)) { return D::load_a(p); });
@@ -265,6 +279,11 @@ template <class Isa, class A, class B> void tile_column(tile_args &t, dim_t colu
     }
     t.columns = &ends;
     t.column_start = nullptr;
+    // Every tile of a panel, in strips of nr columns, brings an equal part of the next panel.
+    const dim_t tiles = (g.m + mr - 1) / mr, strip = column % D::panel_columns / nr;
+    t.next_b_step = (strip_row_bytes<Isa, A, B> + tiles - 1) / tiles;
+    const dim_t part = t.next_b_step * ((g.k + D::k_group - 1) / D::k_group);
+    t.next_b = g.b_panel_bytes + strip * (tiles * part - strip_row_bytes<Isa, A, B>);
     for (t.row = 0; t.row < g.m;) {
         const sized_tile best = best_tile<Isa, A, B, mr>(g.m - t.row, vectors);
         if constexpr (D::shifts_a)
@@ -291,6 +310,7 @@ template <class Isa, class A, class B> void tile_column(tile_args &t, dim_t colu
             if (g.finish) finish_tile<Isa, A>(t, best.rows, column, columns);
         }
         t.row += best.rows;
+        t.next_b += part;
     }
 }
 
@@ -322,7 +342,10 @@ template <class Isa, class A, class B> gemm_kernel gemm() {
     return kernel;
 }
 
-#if !defined(__AVXVNNI__) && !defined(__AVX512VNNI__) // the levels above change int8 only
+#if defined(__AVX512BF16__) // this level changes bf16 only
+template gemm_kernel gemm<this_isa, bf16, bf16>();
+#else
+#if !defined(__AVXVNNI__) && !defined(__AVX512VNNI__) // these levels change int8 only
 template gemm_kernel gemm<this_isa, f32, f32>();
 template gemm_kernel gemm<this_isa, bf16, bf16>();
 template gemm_kernel gemm<this_isa, f16, f16>();
@@ -333,5 +356,6 @@ template gemm_kernel gemm<this_isa, u8, s8>();
 template gemm_kernel gemm<this_isa, s8, s8>();
 template gemm_kernel gemm<this_isa, u8, u8>();
 template gemm_kernel gemm<this_isa, s8, u8>();
+#endif
 
 } // namespace dnnl::impl::cpu

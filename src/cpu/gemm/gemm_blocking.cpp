@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a product is cut into blocks; doc/kernels.md derives it.
+#include <algorithm>
+
+#include "common/layout/data_type.hpp"
+#include "common/runtime/isa.hpp"
+#include "cpu/gemm/gemm.hpp"
+
+namespace dnnl::impl::cpu {
+
+namespace {
+
+// Bytes of one B panel over KC. It is read once per register tile of rows, by vectors from L2,
+// where it takes half of the room: deeper panels leave L2, with others sums wait in memory more
+// often.
+dim_t panel_slice_bytes(const gemm_kernel &kernel) {
+    const bool has_tiles = kernel.begin != nullptr;
+    return has_tiles ? dim_t {128} << 10 : static_cast<dim_t>(caches().l2_bytes / 2);
+}
+
+} // namespace
+
+gemm_blocking choose_blocking(
+    const gemm_kernel &kernel, data_type b_type, dim_t M, dim_t N, dim_t K, int threads) {
+    const dim_t bytes = size_in_bytes(b_type);
+    gemm_blocking blocks {};
+    const dim_t deepest = panel_slice_bytes(kernel) / (kernel.panel_columns * bytes);
+    const dim_t slices = std::max<dim_t>(div_up(K, deepest), 1);
+    blocks.KC = std::max<dim_t>(round_up(div_up(K, slices), kernel.k_panel), kernel.k_panel);
+
+    const dim_t columns = kernel.panel_columns;
+    blocks.NC = std::clamp<dim_t>(round_up(N, columns), columns, 256);
+    // A block of rows takes a third of L2; it comes from L3 rather than to have so few rows that
+    // bringing panels into L2 shows.
+    const auto l2_bytes = static_cast<dim_t>(caches().l2_bytes);
+    const dim_t rows = l2_bytes / 3 / std::max<dim_t>(std::min(blocks.KC, K) * bytes, 1);
+    blocks.MC = round_up(std::clamp<dim_t>(rows, 256, 384), kernel.mr);
+    // Enough blocks for every thread, of whole register tiles.
+    const dim_t wanted = threads > 1 ? 4 * threads : 1;
+    const dim_t column_blocks = std::max<dim_t>(div_up(N, blocks.NC), 1);
+    const dim_t row_blocks = div_up(wanted, column_blocks);
+    const dim_t share = round_up(div_up(M, row_blocks), kernel.mr);
+    blocks.MC = std::max<dim_t>(std::min(blocks.MC, share), kernel.mr);
+    // Blocks of equal height: those of the last rows are some thread's whole share.
+    const dim_t height = div_up(M, std::max<dim_t>(div_up(M, blocks.MC), 1));
+    blocks.MC = std::max<dim_t>(round_up(height, kernel.mr), kernel.mr);
+    return blocks;
+}
+
+} // namespace dnnl::impl::cpu
