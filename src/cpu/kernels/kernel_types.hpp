@@ -14,13 +14,13 @@ namespace dnnl::impl::cpu {
 /// epilogue with the products of the next block; others ignore it. A driver owns one per thread,
 /// resets it before the first call and gives it to gemm_kernel::end.
 struct pending_block {
-    alignas(64) s32 accumulators[2][32 * 32];    // two blocks, used in turn
-    common_columns columns[2];                   // of two panels, used in turn
-    epilogue_rows_args rest;                     // rest.rows rows are still to be finished
-    const common_columns *common;                // of the rest's columns; null: another epilogue
-    void (*finish)(pending_block &, dim_t rows); // finishes up to so many rows of the rest
-    int current;                                 // which of the accumulators the next block uses
-    int current_columns;                         // which of the columns the next panel uses
+    alignas(64) s32 accumulators[2][32 * 32]; // two blocks, used in turn
+    common_columns columns[2];                // of two panels, used in turn
+    epilogue_rows_args rest;                  // rest.rows rows are still to be finished
+    const common_columns *common;             // of the rest's columns
+    common_rows_function common_rows;         // of the rest; null: another epilogue
+    int current;                              // which of the accumulators the next block uses
+    int current_columns;                      // which of the columns the next panel uses
 };
 DNNL_INLINE void reset(pending_block &p) { p.rest.rows = p.current = p.current_columns = 0; }
 

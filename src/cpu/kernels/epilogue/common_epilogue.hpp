@@ -46,13 +46,18 @@ DNNL_INLINE bool begins_with_addend(const epilogue &f, common_columns &c) {
            s.strides[column_dim] == 1;
 }
 
+/// True for bytes of dst that have a scale or a zero point of their own.
+DNNL_INLINE bool rescales_dst(const epilogue &f) {
+    return f.inverse_dst_scale != 1.0f || f.dst_zero_points;
+}
+
 /// True when the expression above is the epilogue; sets what does not depend on a position.
 DNNL_INLINE bool is_common(const epilogue &f, common_columns &c) {
     if (f.row_compensation || f.row_scales || f.bias_operand || f.random) return false;
     c.adds = begins_with_addend(f, c);
     if (!only_clamps(f, c.adds, c)) return false;
-    const bool plain = f.inverse_dst_scale == 1.0f && !f.dst_zero_points;
-    if (f.dst_type != data_type::s8 && f.dst_type != data_type::u8 && !plain) return false;
+    c.rescales = rescales_dst(f);
+    if (f.dst_type != data_type::s8 && f.dst_type != data_type::u8 && c.rescales) return false;
     return !f.dst_zero_points || f.dst_zero_point_stride == 0;
 }
 
@@ -98,6 +103,10 @@ template <class Isa> struct common_vector {
     DNNL_INLINE common_vector(const common_columns &c, dim_t p)
         : scale(vec<f32, Isa>::load(c.scale + p)), bias(vec<f32, Isa>::load(c.bias + p)),
           compensation(vec<s32, Isa>::load(c.compensation + p)) {}
+    DNNL_INLINE vec<f32, Isa> compensated(vec<f32, Isa> sum) const { return sum; }
+    DNNL_INLINE vec<f32, Isa> compensated(vec<s32, Isa> sum) const {
+        return to_f32(sum - compensation);
+    }
 };
 
 /// What all columns share, in registers.
@@ -126,21 +135,12 @@ struct addend_rows {
     }
 };
 
-template <class Isa>
-DNNL_INLINE vec<f32, Isa> compensated_sum(vec<f32, Isa> sum, vec<s32, Isa> /* none */) {
-    return sum;
-}
-template <class Isa>
-DNNL_INLINE vec<f32, Isa> compensated_sum(vec<s32, Isa> sum, vec<s32, Isa> compensation) {
-    return to_f32(sum - compensation);
-}
-
-/// The expression of this file for a vector of sums. Rescales: with the formula of bytes; Adds:
-/// with an addend, of which n elements are there, or as many as the vector has.
-template <bool Rescales, bool Adds, class Sum, class Isa, class Dst>
-DNNL_INLINE vec<f32, Isa> finish_common(Sum sum, const common_vector<Isa> &at,
+/// The expression of this file for a vector of compensated sums. Rescales: with the formula of
+/// bytes; Adds: with an addend, of which n elements are there, or as many as the vector has.
+template <bool Rescales, bool Adds, class Isa, class Dst>
+DNNL_INLINE vec<f32, Isa> finish_common(vec<f32, Isa> sum, const common_vector<Isa> &at,
     const common_numbers<Isa> &all, const Dst *addend, dim_t n = vec<f32, Isa>::size) {
-    vec<f32, Isa> x = fma(compensated_sum<Isa>(sum, at.compensation), at.scale, at.bias);
+    vec<f32, Isa> x = fma(sum, at.scale, at.bias);
     if constexpr (Adds) {
         const vec<f32, Isa> y = load_up_to<Isa>(addend, n);
         x = fma(y - all.addend_zero_point, all.addend_scale, x);

@@ -372,57 +372,30 @@ template <class Isa> void store_integers(const epilogue_rows_args &e) {
 
 // ---- The commonest epilogues: one pass, no values in between ----
 
-// Up to 16 rows of up to 64 columns, so that cache lines of acc and dst are still there when their
-// next columns come.
-template <class Isa, class Acc, class Dst, bool Adds>
-DNNL_INLINE void one_pass(const block &b, const common_columns &c) {
-    const epilogue_rows_args &e = *b.call;
-    char *first = const_cast<char *>(dst_row(b, 0));
-    const addend_rows addends(c, row_index(b), first, e.dst_stride_bytes);
-    const common_numbers<Isa> all(c);
-    for_vectors<Isa>(b.columns, [&](dim_t p, dim_t n) {
-        const common_vector<Isa> columns(c, p);
-        for (dim_t i = 0; i < b.rows; ++i) {
-            const auto acc =
-                load_up_to<Isa, Acc>(reinterpret_cast<const Acc *>(acc_row(b, i)) + p, n);
-            Dst *dst = reinterpret_cast<Dst *>(first + i * e.dst_stride_bytes) + p;
-            const auto x = finish_common<sizeof(Dst) == 1, Adds>(
-                acc, columns, all, addends.template row<Dst>(i) + p, n);
-            store_up_to(dst, x, n);
-        }
-    });
-}
-
-template <class Isa, class Acc, class Dst> bool one_pass(const epilogue_rows_args &e) {
+// False when the epilogue is of another kind; nothing is done then. Up to 16 rows of up to 64
+// columns, so that cache lines of acc and dst are still there when their next columns come.
+template <class Isa> bool one_pass(const epilogue_rows_args &e) {
     constexpr dim_t rows_at_once = 16, columns_at_once = 64;
+    const dim_t acc_bytes = size_in_bytes(e.acc_type),
+                dst_bytes = size_in_bytes(e.finish->dst_type);
     common_columns columns;
-    block b {&e, nullptr, 0, 0, 0, 0, 0};
-    for (; b.column < e.columns; b.column += columns_at_once) {
-        b.columns = smaller(e.columns - b.column, columns_at_once);
-        if (!prepare_common<Isa>(*e.finish, e.position, b.column, b.columns, columns)) return false;
-        for (b.row = 0; b.row < e.rows; b.row += rows_at_once) {
-            b.rows = smaller(e.rows - b.row, rows_at_once);
-            if (columns.adds)
-                one_pass<Isa, Acc, Dst, true>(b, columns);
-            else
-                one_pass<Isa, Acc, Dst, false>(b, columns);
+    epilogue_rows_args part = e;
+    for (dim_t column = 0; column < e.columns; column += columns_at_once) {
+        part.columns = smaller(e.columns - column, columns_at_once);
+        const auto finish =
+            common_rows<Isa>(*e.finish, e.acc_type, e.position, column, part.columns, columns);
+        if (!finish) return false;
+        for (dim_t row = 0; row < e.rows; row += rows_at_once) {
+            part.rows = smaller(e.rows - row, rows_at_once);
+            part.acc = moved(
+                static_cast<const char *>(e.acc), row * e.acc_stride_bytes + column * acc_bytes);
+            part.dst =
+                moved(static_cast<char *>(e.dst), row * e.dst_stride_bytes + column * dst_bytes);
+            part.position[row_dim] = e.position[row_dim] + row;
+            finish(columns, part);
         }
     }
     return true;
-}
-
-// False when the epilogue is of another kind; nothing is done then.
-template <class Isa, class Acc> bool one_pass(const epilogue_rows_args &e) {
-    switch (e.finish->dst_type) {
-    case data_type::f32: return one_pass<Isa, Acc, f32>(e);
-    case data_type::bf16: return one_pass<Isa, Acc, bf16>(e);
-    case data_type::s8: return one_pass<Isa, Acc, s8>(e);
-    case data_type::u8: return one_pass<Isa, Acc, u8>(e);
-    default: return false;
-    }
-}
-template <class Isa> bool one_pass(const epilogue_rows_args &e) {
-    return e.acc_type == data_type::s32 ? one_pass<Isa, s32>(e) : one_pass<Isa, f32>(e);
 }
 
 } // namespace

@@ -121,11 +121,22 @@ struct common_columns {
     alignas(64) f32 bias[64];
     f32 lowest, highest; // bounds of the result
     f32 inverse_dst_scale, dst_zero_point;
+    bool rescales;          // bytes: by the two numbers above
     bool adds;              // an addend of the type of dst: dst itself or another tensor
     const char *addend;     // under position 0 of the rows and the first column; null: dst itself
     dim_t addend_row_bytes; // bytes from row to row of another tensor
     f32 addend_scale, addend_zero_point;
 };
+
+/// An epilogue of the columns c on rows of sums; `columns` of them at most 64, `finish` is not
+/// used.
+using common_rows_function = void (*)(const common_columns &c, const epilogue_rows_args &args);
+
+/// Fills c for n columns, at most 64, from `column` after the position on; null when the epilogue
+/// is not one of the commonest. Defined for the tags avx2 and avx512.
+template <class Isa>
+common_rows_function common_rows(const epilogue &f, data_type acc,
+    const dim_t (&position)[position_rank], dim_t column, dim_t n, common_columns &c);
 
 using epilogue_rows_function = void (*)(const epilogue_rows_args &);
 

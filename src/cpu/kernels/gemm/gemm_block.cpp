@@ -5,8 +5,8 @@
 #include "cpu/kernels/epilogue/common_epilogue.hpp"
 #include "cpu/kernels/gemm/byte_sums.hpp"
 #include "cpu/kernels/kernel_types.hpp"
-#include "cpu/simd/convert.hpp"
 #include "cpu/simd/dot_bytes.hpp"
+#include "cpu/simd/store_pair.hpp"
 #include "cpu/simd/vec.hpp"
 
 namespace dnnl::impl::cpu {
@@ -44,6 +44,8 @@ constexpr dim_t panel_row_bytes = D::panel_columns *D::k_group *dim_t(sizeof(B))
 template <class Isa, class A, class B>
 constexpr dim_t strip_row_bytes = tile_vectors<Isa, A, B>() * Isa::vector_bytes;
 
+template <class A> constexpr data_type acc_type = is_byte<A> ? data_type::s32 : data_type::f32;
+
 // One register tile of a block.
 struct tile_args {
     const gemm_block_args *block;
@@ -51,7 +53,8 @@ struct tile_args {
     dim_t row;               // first row of the tile in the block
     const char *start;       // accumulators of c that the sums start from, or null
     dim_t start_columns;     // columns that `start` has
-    const s32 *column_start; // 128 * column sums of B to take off, or null
+    const s32 *column_start; // integers to take off each row of sums: 128 * column sums of B, and
+                             // the compensation where the tile is finished in registers; or null
     const s32 *row_start;    // 128 * row sums of A to add, or null
     char *sums;              // where the sums go
     dim_t sums_stride_bytes;
@@ -77,8 +80,8 @@ DNNL_INLINE void load_start(typename D::acc (&c)[MR][NV], const tile_args &t) {
 #pragma GCC unroll 8
         for (int j = 0; j < NV; ++j) {
             c[i][j] = acc::zero();
-            if constexpr (Subtracts) c[i][j] = c[i][j] - acc::load(t.column_start + j * acc::size);
             if constexpr (D::shifts_b) c[i][j] = acc::set(t.row_start[i]);
+            if constexpr (Subtracts) c[i][j] = c[i][j] - acc::load(t.column_start + j * acc::size);
         }
     }
     if (!t.start) return;
@@ -108,21 +111,37 @@ DNNL_INLINE void store_sums(const typename D::acc (&c)[MR][NV], const tile_args 
     }
 }
 
-template <class Isa, class D, class Dst, bool Adds, int MR, int NV>
-DNNL_INLINE void store_finished(const typename D::acc (&c)[MR][NV], const tile_args &t) {
+template <class Isa> DNNL_INLINE vec<f32, Isa> as_float(vec<f32, Isa> sum) { return sum; }
+template <class Isa> DNNL_INLINE vec<f32, Isa> as_float(vec<s32, Isa> sum) { return to_f32(sum); }
+
+// Sums started from what the epilogue takes off them.
+template <class Isa, class Dst, bool Rescales, bool Adds, class Sum, int MR, int NV>
+DNNL_INLINE void store_finished(const Sum (&c)[MR][NV], const tile_args &t) {
     constexpr dim_t size = vec<f32, Isa>::size;
     const common_numbers<Isa> all(*t.columns);
     const dim_t ldd_bytes = t.block->ldd_bytes;
     const addend_rows addends(*t.columns, t.block->position[row_dim] + t.row, t.dst, ldd_bytes);
-#pragma GCC unroll 4
-    for (int j = 0; j < NV; ++j) {
-        const common_vector<Isa> columns(*t.columns, j * size);
+#pragma GCC unroll 2
+    for (int j = 0; j < NV; j += 2) {
+        const common_vector<Isa> left(*t.columns, j * size), right(*t.columns, (j + 1) * size);
 #pragma GCC unroll 16
-        for (int i = 0; i < MR; ++i)
-            store_as(reinterpret_cast<Dst *>(t.dst + i * ldd_bytes) + j * size,
-                finish_common<is_byte<Dst>, Adds>(
-                    c[i][j], columns, all, addends.template row<Dst>(i) + j * size));
+        for (int i = 0; i < MR; ++i) {
+            const Dst *addend = addends.template row<Dst>(i) + j * size;
+            store_pair(reinterpret_cast<Dst *>(t.dst + i * ldd_bytes) + j * size,
+                finish_common<Rescales, Adds>(as_float<Isa>(c[i][j]), left, all, addend),
+                finish_common<Rescales, Adds>(
+                    as_float<Isa>(c[i][j + 1]), right, all, addend + size));
+        }
     }
+}
+template <class Isa, class Dst, class Sum, int MR, int NV>
+DNNL_INLINE void store_finished(const Sum (&c)[MR][NV], const tile_args &t) {
+    if constexpr (is_byte<Dst>)
+        if (t.columns->rescales)
+            return t.columns->adds ? store_finished<Isa, Dst, true, true>(c, t)
+                                   : store_finished<Isa, Dst, true, false>(c, t);
+    return t.columns->adds ? store_finished<Isa, Dst, false, true>(c, t)
+                           : store_finished<Isa, Dst, false, false>(c, t);
 }
 
 // A pointer to every third row; the two rows after it are reached through lda_bytes.
@@ -152,7 +171,8 @@ void tile(const tile_args &t) {
     const dim_t lda_bytes = g.lda_bytes;
     constexpr bool few = has_few_rows<Isa, A, B>(MR, NV), sums_columns = D::shifts_a && few;
     acc c[MR][NV], of_columns[NV] {};
-    load_start<D, D::shifts_a && !few>(c, t);
+    constexpr bool finishes = !__is_same(Dst, void);
+    load_start<D, is_byte<A> && (finishes || (D::shifts_a && !few))>(c, t);
     for (int product = 0; product < g.batch; ++product) {
         row_pointers<MR> a(product_a(g, product) + t.row * lda_bytes, lda_bytes);
         const char *b = t.b + product_b(g, product), *next_b = b + t.next_b;
@@ -208,10 +228,8 @@ void tile(const tile_args &t) {
             for (int j = 0; j < NV; ++j) c[i][j] = c[i][j] - of_columns[j];
     if constexpr (__is_same(Dst, void))
         store_sums<D>(c, t);
-    else if (t.columns->adds)
-        store_finished<Isa, D, Dst, true>(c, t);
     else
-        store_finished<Isa, D, Dst, false>(c, t);
+        store_finished<Isa, Dst>(c, t);
 }
 
 // ---- The block: panels, tiles, tails ----
@@ -251,13 +269,17 @@ void (*finishing_tile(data_type dst))(const tile_args &) {
 
 // The epilogue of the tile at (row, column) of the block; its sums are in memory.
 template <class Isa, class A>
-void finish_tile(const tile_args &t, int rows, dim_t column, dim_t columns) {
+void finish_tile(
+    const tile_args &t, common_rows_function common, int rows, dim_t column, dim_t columns) {
     const gemm_block_args &g = *t.block;
     epilogue_rows_args e = epilogue_of_part(g, t.row, column, rows, columns);
     e.acc = t.sums;
     e.acc_stride_bytes = t.sums_stride_bytes;
-    e.acc_type = is_byte<A> ? data_type::s32 : data_type::f32;
-    epilogue_rows<typename lowest_isa<Isa::vector_bytes>::tag>(e);
+    e.acc_type = acc_type<A>;
+    if (common)
+        common(*t.columns, e);
+    else
+        epilogue_rows<typename lowest_isa<Isa::vector_bytes>::tag>(e);
 }
 
 // All rows of one column of tiles, at most 64 columns wide.
@@ -269,16 +291,21 @@ template <class Isa, class A, class B> void tile_column(tile_args &t, dim_t colu
     const dim_t vectors = (columns + acc::size - 1) / acc::size;
     constexpr dim_t widest = 64;
     alignas(64) s32 scratch[mr * widest], column_start[widest], row_start[mr];
+    alignas(64) s32 finished_start[widest]; // of tiles that are finished in registers
+    bool summed = false;                    // columns, into these two
     common_columns ends;
+    common_rows_function common = nullptr;
     void (*finishing)(const tile_args &) = nullptr;
-    if (g.finish && columns == nr && prepare_common<Isa>(*g.finish, g.position, column, nr, ends)) {
+    if (g.finish)
+        common = common_rows<typename lowest_isa<Isa::vector_bytes>::tag>(
+            *g.finish, acc_type<A>, g.position, column, columns, ends);
+    if (common && columns == nr) {
         if constexpr (is_byte<A>)
             finishing = finishing_tile<Isa, A, B, f32, s8, u8>(g.finish->dst_type);
         else
             finishing = finishing_tile<Isa, A, B, f32, bf16>(g.finish->dst_type);
     }
     t.columns = &ends;
-    t.column_start = nullptr;
     // Every tile of a panel, in strips of nr columns, brings an equal part of the next panel.
     const dim_t tiles = (g.m + mr - 1) / mr, strip = column % D::panel_columns / nr;
     t.next_b_step = (strip_row_bytes<Isa, A, B> + tiles - 1) / tiles;
@@ -287,9 +314,11 @@ template <class Isa, class A, class B> void tile_column(tile_args &t, dim_t colu
     for (t.row = 0; t.row < g.m;) {
         const sized_tile best = best_tile<Isa, A, B, mr>(g.m - t.row, vectors);
         if constexpr (D::shifts_a)
-            if (!best.sums_columns && !t.column_start) {
+            if (!best.sums_columns && !summed) {
                 sum_columns<Isa>(g, t.b, vectors, column_start);
-                t.column_start = column_start;
+                for (dim_t j = 0; finishing && j < nr; ++j)
+                    finished_start[j] = ends.compensation[j] + column_start[j];
+                summed = true;
             }
         if constexpr (D::shifts_b) {
             sum_rows<Isa>(g, t.row, best.rows, row_start);
@@ -301,13 +330,15 @@ template <class Isa, class A, class B> void tile_column(tile_args &t, dim_t colu
         t.sums = g.finish ? reinterpret_cast<char *>(scratch) : c;
         t.sums_stride_bytes = g.finish ? widest * dim_t(sizeof(s32)) : g.ldc_bytes;
         t.sums_columns = g.finish ? widest : columns;
-        if (finishing && best.rows == mr) {
+        const bool finishes = finishing && best.rows == mr;
+        t.column_start = !finishes ? column_start : summed ? finished_start : ends.compensation;
+        if (finishes) {
             t.dst = element_at(
                 static_cast<char *>(g.dst) + t.row * g.ldd_bytes, g.finish->dst_type, column);
             finishing(t);
         } else {
             best.run(t);
-            if (g.finish) finish_tile<Isa, A>(t, best.rows, column, columns);
+            if (g.finish) finish_tile<Isa, A>(t, common, best.rows, column, columns);
         }
         t.row += best.rows;
         t.next_b += part;
@@ -338,7 +369,7 @@ template <class Isa, class A, class B> gemm_kernel gemm() {
     kernel.panel_columns = D::panel_columns;
     kernel.k_group = D::k_group;
     kernel.k_panel = 16 * D::k_group;
-    kernel.acc_type = is_byte<A> ? data_type::s32 : data_type::f32;
+    kernel.acc_type = acc_type<A>;
     return kernel;
 }
 

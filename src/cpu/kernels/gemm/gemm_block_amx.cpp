@@ -3,9 +3,7 @@
 // Blocks of 32 x 32 sums lie in tiles 0 to 3, two tiles of A in 4 and 5, two of B in 6 and 7. The
 // epilogue of a block runs between the products of the next one (pending_block). The bf16 products
 // flush subnormal values, as the hardware does.
-#include "cpu/kernels/epilogue/common_epilogue.hpp"
 #include "cpu/kernels/kernel_types.hpp"
-#include "cpu/simd/convert.hpp"
 #include "cpu/simd/vec.hpp"
 
 #include <immintrin.h>
@@ -41,9 +39,6 @@ template <int T> DNNL_INLINE void store_tile(void *p, dim_t stride_bytes) {
     asm volatile("tilestored %%tmm%c2, (%0,%1,1)" ::"r"(p), "r"(stride_bytes), "i"(T) : "memory");
 }
 template <int T> DNNL_INLINE void zero_tile() { asm volatile("tilezero %%tmm%c0" ::"i"(T)); }
-
-template <class A> struct accumulator { using type = s32; };
-template <> struct accumulator<bf16> { using type = f32; };
 
 template <class T> constexpr bool is_signed = T(-1) < T(0);
 
@@ -83,93 +78,14 @@ void take_rows(epilogue_rows_args &rest, dim_t rows) {
     rest.dst = static_cast<char *>(rest.dst) + rows * rest.dst_stride_bytes;
 }
 
-void finish_any(pending_block &p, dim_t rows) {
+void finish_rows(pending_block &p, dim_t rows) {
     epilogue_rows_args now = p.rest;
     if (now.rows > rows) now.rows = rows;
-    epilogue_rows<avx512>(now);
-    take_rows(p.rest, now.rows);
-}
-
-// Two vectors to adjacent elements; `n` of their 32 lanes.
-template <class Isa, class T>
-DNNL_INLINE void store_pair(T *to, vec<f32, Isa> x, vec<f32, Isa> y, dim_t n) {
-    constexpr dim_t size = vec<f32, Isa>::size;
-    if (n == 2 * size) {
-        store_as(to, x);
-        store_as(to + size, y);
-        return;
-    }
-    store_as(to, x, n < size ? n : size);
-    if (n > size) store_as(to + size, y, n - size);
-}
-// The 16-bit lanes that a pack of two vectors makes, as bytes in the order of the lanes.
-DNNL_INLINE void store_packed(void *to, __m256i bytes, dim_t n) {
-    const __m256i order = _mm256_setr_epi32(0, 2, 4, 6, 1, 3, 5, 7);
-    const __m256i row = _mm256_permutevar8x32_epi32(bytes, order);
-    if (n == 32)
-        _mm256_storeu_si256(static_cast<__m256i *>(to), row);
+    if (p.common_rows)
+        p.common_rows(*p.common, now);
     else
-        _mm256_mask_storeu_epi8(to, (__mmask32 {1} << n) - 1, row);
-}
-// NaN passes min() as its second operand, becomes INT32_MIN, and 0 by saturation.
-template <class Isa>
-DNNL_INLINE void store_pair(u8 *to, vec<f32, Isa> x, vec<f32, Isa> y, dim_t n) {
-    const vec<f32, Isa> most = vec<f32, Isa>::set(255.0f);
-    const __m512i words =
-        _mm512_packus_epi32(to_s32_round(min(most, x)).v, to_s32_round(min(most, y)).v);
-    store_packed(to, _mm512_cvtusepi16_epi8(words), n);
-}
-template <class Isa>
-DNNL_INLINE void store_pair(s8 *to, vec<f32, Isa> x, vec<f32, Isa> y, dim_t n) {
-    const __m512i words = _mm512_packs_epi32(
-        to_s32_clamped<Isa>(x, -128.0f, 127.0f).v, to_s32_clamped<Isa>(y, -128.0f, 127.0f).v);
-    store_packed(to, _mm512_cvtepi16_epi8(words), n);
-}
-
-template <class Isa, class Acc, class Dst, bool Rescales, bool Adds>
-void finish_rows(pending_block &p, dim_t rows) {
-    using sums = vec<Acc, Isa>;
-    const common_columns &c = *p.common;
-    const common_vector<Isa> left(c, 0), right(c, sums::size);
-    const common_numbers<Isa> all(c);
-    if (rows > p.rest.rows) rows = p.rest.rows;
-    const Acc *acc = static_cast<const Acc *>(p.rest.acc);
-    char *dst = static_cast<char *>(p.rest.dst);
-    const addend_rows addends(c, p.rest.position[row_dim], dst, p.rest.dst_stride_bytes);
-    const dim_t columns = p.rest.columns,
-                of_right = columns > sums::size ? columns - sums::size : 0;
-    for (dim_t i = 0; i < rows; ++i, acc += block_columns, dst += p.rest.dst_stride_bytes) {
-        const Dst *addend = addends.template row<Dst>(i);
-        store_pair(reinterpret_cast<Dst *>(dst),
-            finish_common<Rescales, Adds>(sums::load(acc), left, all, addend, columns),
-            finish_common<Rescales, Adds>(
-                sums::load(acc + sums::size), right, all, addend + sums::size, of_right),
-            columns);
-    }
-    take_rows(p.rest, rows);
-}
-
-using finish_function = void (*)(pending_block &, dim_t);
-
-template <class Isa, class Acc, class Dst, bool Rescales> finish_function finish_of(bool adds) {
-    if (adds) return finish_rows<Isa, Acc, Dst, Rescales, true>;
-    return finish_rows<Isa, Acc, Dst, Rescales, false>;
-}
-
-// Null where the destination has no such kernel.
-template <class Isa, class Acc> finish_function common_finish(const epilogue &f, bool adds) {
-    const bool rescales = f.inverse_dst_scale != 1.0f || f.dst_zero_points;
-    switch (f.dst_type) {
-    case data_type::f32: return finish_of<Isa, Acc, f32, false>(adds);
-    case data_type::bf16: return finish_of<Isa, Acc, bf16, false>(adds);
-    case data_type::s8:
-        return rescales ? finish_of<Isa, Acc, s8, true>(adds)
-                        : finish_of<Isa, Acc, s8, false>(adds);
-    case data_type::u8:
-        return rescales ? finish_of<Isa, Acc, u8, true>(adds)
-                        : finish_of<Isa, Acc, u8, false>(adds);
-    default: return nullptr;
-    }
+        epilogue_rows<avx512>(now);
+    take_rows(p.rest, now.rows);
 }
 
 // ---- One block ----
@@ -187,8 +103,8 @@ struct block_place {
     k_tails *tails;
     const char *b; // panel of the first product
     dim_t row, rows, column, columns;
-    const common_columns *common; // of the panel, or null
-    finish_function finish;       // with an epilogue only
+    const common_columns *common;     // of the panel, with an epilogue only
+    common_rows_function common_rows; // null: another epilogue
 };
 
 // One step of 64 bytes of k. TR x TC tiles of sums.
@@ -245,14 +161,14 @@ void multiply(const block_place &at, pending_block &previous) {
         const char *b = at.b + product_b(g, product);
         for (dim_t s = 0; s < steps; ++s, a += row_bytes, b += panel_step_bytes) {
             multiply_step<A, B, TR, TC>(a, g.lda_bytes, b);
-            if (previous.rest.rows) previous.finish(previous, rows_per_step);
+            if (previous.rest.rows) finish_rows(previous, rows_per_step);
         }
         if (tail) {
             multiply_tail<A, B, TR, TC>(at, a, b, tail, *at.tails);
-            if (previous.rest.rows) previous.finish(previous, rows_per_step);
+            if (previous.rest.rows) finish_rows(previous, rows_per_step);
         }
     }
-    if (previous.rest.rows) previous.finish(previous, previous.rest.rows);
+    if (previous.rest.rows) finish_rows(previous, previous.rest.rows);
 }
 
 enum class sums_action { zero, load, store };
@@ -288,7 +204,7 @@ void copy_sums(const char *from, dim_t from_stride_bytes, char *to, dim_t to_str
 
 void start_epilogue(const block_place &at, pending_block &p, data_type acc) {
     p.common = at.common;
-    p.finish = at.finish;
+    p.common_rows = at.common_rows;
     p.rest = epilogue_of_part(*at.g, at.row, at.column, at.rows, at.columns);
     p.rest.acc = p.accumulators[p.current];
     p.rest.acc_stride_bytes = sums_stride_bytes;
@@ -320,7 +236,7 @@ void block(const block_place &at, pending_block &pending, bool keep) {
         return;
     }
     start_epilogue(at, pending, acc);
-    if (!keep) pending.finish(pending, at.rows);
+    if (!keep) finish_rows(pending, at.rows);
 }
 
 template <class Isa, class A, class B>
@@ -335,17 +251,14 @@ void any_block(const block_place &at, pending_block &pending, bool keep) {
 
 // Prepares the epilogue of a panel's blocks. The pending block may still use the columns of the
 // panel before.
-template <class Isa, class A> void choose_finish(block_place &at, pending_block &pending) {
+template <class A> void choose_finish(block_place &at, pending_block &pending) {
     const gemm_block_args &g = *at.g;
     common_columns &columns = pending.columns[pending.current_columns];
-    at.common = nullptr;
-    at.finish = finish_any;
-    if (!prepare_common<Isa>(*g.finish, g.position, at.column, at.columns, columns)) return;
-    if (auto finish = common_finish<Isa, typename accumulator<A>::type>(*g.finish, columns.adds)) {
-        at.finish = finish;
-        at.common = &columns;
-        pending.current_columns ^= 1;
-    }
+    constexpr data_type acc = sizeof(A) == 1 ? data_type::s32 : data_type::f32;
+    at.common = &columns;
+    at.common_rows =
+        common_rows<avx512>(*g.finish, acc, g.position, at.column, at.columns, columns);
+    if (at.common_rows) pending.current_columns ^= 1;
 }
 
 // Rows [first, last) in blocks of 32 against all panels.
@@ -361,7 +274,7 @@ void all_panels(
     for (at.column = 0; at.column < g.n; at.column += block_columns) {
         at.columns = g.n - at.column < block_columns ? g.n - at.column : block_columns;
         at.b = static_cast<const char *>(g.b) + at.column / block_columns * g.b_panel_bytes;
-        if (g.finish) choose_finish<Isa, A>(at, pending);
+        if (g.finish) choose_finish<A>(at, pending);
         for (at.row = first; at.row < last; at.row += block_rows) {
             at.rows = last - at.row < block_rows ? last - at.row : block_rows;
             any_block<Isa, A, B>(at, pending, keep);
@@ -385,7 +298,7 @@ template <class Isa, class A, class B> void gemm_block(const gemm_block_args &g)
 template <class Isa> void begin_tiles() { configure(block_rows); }
 
 template <class Isa> void end_tiles(pending_block *p) {
-    if (p && p->rest.rows) p->finish(*p, p->rest.rows);
+    if (p && p->rest.rows) finish_rows(*p, p->rest.rows);
     asm volatile("tilerelease");
 }
 
