@@ -46,6 +46,9 @@ constexpr dim_t strip_row_bytes = tile_vectors<Isa, A, B>() * Isa::vector_bytes;
 
 template <class A> constexpr data_type acc_type = is_byte<A> ? data_type::s32 : data_type::f32;
 
+// How far ahead in a panel that is read once.
+constexpr dim_t stream_ahead_bytes = 4096;
+
 // One register tile of a block.
 struct tile_args {
     const gemm_block_args *block;
@@ -60,7 +63,8 @@ struct tile_args {
     dim_t sums_stride_bytes;
     dim_t sums_columns; // columns that `sums` has room for
     dim_t next_b;       // from B to what the tile brings into L2, a part of the next panel
-    dim_t next_b_step;  // bytes of it per k group
+    dim_t next_b_step;  // bytes of it per k group, and from line to line of the group
+    dim_t next_b_line;
     // Of a tile that is finished in registers, by a common epilogue:
     const common_columns *columns;
     char *dst;
@@ -170,6 +174,7 @@ void tile(const tile_args &t) {
     const gemm_block_args &g = *t.block;
     const dim_t lda_bytes = g.lda_bytes;
     constexpr bool few = has_few_rows<Isa, A, B>(MR, NV), sums_columns = D::shifts_a && few;
+    constexpr int lines = few ? 0 : strip_row_bytes<Isa, A, B> / 64; // prefetched per k group
     acc c[MR][NV], of_columns[NV] {};
     constexpr bool finishes = !__is_same(Dst, void);
     load_start<D, is_byte<A> && (finishes || (D::shifts_a && !few))>(c, t);
@@ -205,12 +210,10 @@ void tile(const tile_args &t) {
                 }
             }
             b += panel_row_bytes<D, B>;
-            if constexpr (!few) {
-                __builtin_prefetch(next_b, 0, 2);
-                if constexpr (strip_row_bytes < Isa, A, B >> 128) // two lines for half of a row
-                    __builtin_prefetch(next_b + t.next_b_step / 2, 0, 2);
-                next_b += t.next_b_step;
-            }
+#pragma GCC unroll 8
+            for (int line = 0; line < lines; ++line)
+                __builtin_prefetch(next_b + line * t.next_b_line, 0, 2);
+            next_b += t.next_b_step;
         };
         for (dim_t groups = g.k / D::k_group; groups > 0; --groups) {
             multiply([](const char *p) __attribute__((always_inline)) { return D::load_a(p); });
@@ -306,11 +309,15 @@ template <class Isa, class A, class B> void tile_column(tile_args &t, dim_t colu
             finishing = finishing_tile<Isa, A, B, f32, bf16>(g.finish->dst_type);
     }
     t.columns = &ends;
-    // Every tile of a panel, in strips of nr columns, brings an equal part of the next panel.
+    // Every tile of a panel, in strips of nr columns, brings an equal part of the next panel. The
+    // only tile of a panel runs ahead in its own, where no sums of columns have brought it already.
+    constexpr dim_t strip_bytes = strip_row_bytes<Isa, A, B>;
     const dim_t tiles = (g.m + mr - 1) / mr, strip = column % D::panel_columns / nr;
-    t.next_b_step = (strip_row_bytes<Isa, A, B> + tiles - 1) / tiles;
+    const bool ahead = tiles == 1 && !D::shifts_a;
+    t.next_b_step = ahead ? panel_row_bytes<D, B> : (strip_bytes + tiles - 1) / tiles;
+    t.next_b_line = ahead ? 64 : t.next_b_step * 64 / strip_bytes;
     const dim_t part = t.next_b_step * ((g.k + D::k_group - 1) / D::k_group);
-    t.next_b = g.b_panel_bytes + strip * (tiles * part - strip_row_bytes<Isa, A, B>);
+    t.next_b = ahead ? stream_ahead_bytes : g.b_panel_bytes + strip * (tiles * part - strip_bytes);
     for (t.row = 0; t.row < g.m;) {
         const sized_tile best = best_tile<Isa, A, B, mr>(g.m - t.row, vectors);
         if constexpr (D::shifts_a)
