@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inner product by other rows of the same level: forward and backward weights are a convolution
-// whose kernel covers the image, backward data is a matrix product over flattened images.
+// Inner product by other rows of the same level: forward is a convolution whose kernel covers the
+// image, both gradients are matrix products over flattened images; that of the bias is a reduction.
 #include "common/descriptors/products.hpp"
 
 #include <algorithm>
@@ -33,13 +33,12 @@ memory_desc drop_unit_dims(memory_desc md, int ndims) {
     return md;
 }
 
-// ---- Forward and backward weights ----
+// ---- Forward ----
 
 class convolution_inner_product : public plan {
   public:
     explicit convolution_inner_product(problem &p) {
         auto &op = std::get<inner_product_desc>(p.op);
-        forward_ = is_forward(op.prop);
         const int ndims = std::max(op.src.ndims, 3);
         convolution_desc conv;
         conv.prop = op.prop;
@@ -54,8 +53,7 @@ class convolution_inner_product : public plan {
         for (post_op &step : attr.post_ops.entries)
             if (auto *binary = std::get_if<binary_post_op>(&step))
                 binary->src1 = append_unit_dims(binary->src1, ndims);
-        inner_ = nested_plan(
-            p, conv, attr, forward_ ? make_gemm_convolution : make_gemm_convolution_weights);
+        inner_ = nested_plan(p, conv, attr, make_gemm_convolution);
         if ((why_not_ = inner_.why_not())) return;
 
         const auto &resolved = std::get<convolution_desc>(inner_.op());
@@ -68,19 +66,17 @@ class convolution_inner_product : public plan {
 
     void execute(const exec_context &ctx) const override {
         const auto &op = std::get<convolution_desc>(inner_.op());
-        const int weights = forward_ ? DNNL_ARG_WEIGHTS : DNNL_ARG_DIFF_WEIGHTS;
-        const int dst = forward_ ? DNNL_ARG_DST : DNNL_ARG_DIFF_DST;
-        const renamed_arguments::rename renames[] {{DNNL_ARG_SRC, DNNL_ARG_SRC, &op.src, nullptr},
-            {weights, weights, &op.weights, nullptr}, {dst, dst, &op.dst, nullptr}};
+        const renamed_arguments::rename renames[] {{DNNL_ARG_SRC, DNNL_ARG_SRC, &op.src},
+            {DNNL_ARG_WEIGHTS, DNNL_ARG_WEIGHTS, &op.weights},
+            {DNNL_ARG_DST, DNNL_ARG_DST, &op.dst}};
         inner_.execute(ctx, renamed_arguments(ctx, renames).list());
     }
 
   private:
-    bool forward_ = false;
     nested_plan inner_;
 };
 
-// ---- Backward data ----
+// ---- Backward ----
 
 /// (rows, everything else flattened); null size where md is not dense in its own order.
 memory_desc flattened(const memory_desc &md) {
@@ -91,59 +87,100 @@ memory_desc flattened(const memory_desc &md) {
     return flat;
 }
 
+/// diff_src[mb][i] = diff_dst[mb][oc] * weights[oc][i], and
+/// diff_weights[oc][i] = diff_dst[mb][oc] transposed * src[mb][i]; i: channels and positions.
 class matmul_inner_product : public plan {
   public:
     explicit matmul_inner_product(problem &p) {
         auto &op = std::get<inner_product_desc>(p.op);
+        of_weights_ = op.prop == dnnl_backward_weights;
+        memory_desc &result = of_weights_ ? op.weights : op.src;
+        memory_desc &factor = of_weights_ ? op.src : op.weights;
         const bool flat = op.src.ndims == 2;
-        if (!flat) { // images keep the order of diff_src, row-major unless it says otherwise
-            if (op.src.is_any()) set_dense_strides(op.src);
-            // Images of both tensors in one order; diff_src's own where it is plain and dense.
-            memory_desc images = op.src;
-            set_dense_strides(images);
-            if (channels_last(op.src) == op.src) images = op.src;
-            if (images != op.src) images.offset0 = 0;
-            memory_desc wanted = op.weights;
-            wanted.offset0 = 0;
-            set_layout_like(wanted, images);
-            if (op.weights.is_any()) op.weights = wanted;
-            diff_src_ = adapted_tensor(p, op.src, images, adapted_tensor::use::write);
-            weights_ = adapted_tensor(p, op.weights, wanted, adapted_tensor::use::read);
-            why_not_ = weights_.why_not() ? weights_.why_not() : diff_src_.why_not();
-            if (why_not_) return;
+        if (!flat && !take_images(p, result, factor)) return;
+        if (of_weights_) {
+            if (op.dst.is_any()) set_dense_strides(op.dst);
+            if (flat && op.src.is_any()) set_dense_strides(op.src);
         }
+        constexpr int exchanged[] {1, 0};
         matmul_desc product;
-        product.src = op.dst;
-        product.weights = flat ? op.weights : flattened(weights_.wanted());
-        product.dst = flat ? op.src : flattened(diff_src_.wanted());
+        product.src = of_weights_ ? permute_axes(op.dst, exchanged) : op.dst;
+        product.weights = flat ? factor : flattened(factor_.wanted());
+        product.dst = flat ? result : flattened(result_.wanted());
         inner_ = nested_plan(p, product, p.attr, make_gemm_matmul);
         if ((why_not_ = inner_.why_not())) return;
         const auto &resolved = std::get<matmul_desc>(inner_.op());
-        op.dst = resolved.src;
+        if (!of_weights_) op.dst = resolved.src;
         if (flat) {
-            op.weights = resolved.weights;
-            op.src = resolved.dst;
+            factor = resolved.weights;
+            result = resolved.dst;
         }
         default_layouts(p);
+        if (!op.bias.is_zero()) sum_bias(p);
     }
 
     void execute(const exec_context &ctx) const override {
         const auto &op = std::get<matmul_desc>(inner_.op());
-        void *weights = ctx.data(DNNL_ARG_WEIGHTS);
-        if (weights_.is_copied()) weights = weights_.begin(ctx, weights);
-        void *diff_src = ctx.data(DNNL_ARG_DIFF_SRC), *images = diff_src;
-        if (diff_src_.is_copied()) images = diff_src_.begin(ctx, diff_src);
-        const renamed_arguments::rename renames[] {
-            {DNNL_ARG_DIFF_DST, DNNL_ARG_SRC, &op.src, nullptr},
-            {DNNL_ARG_WEIGHTS, DNNL_ARG_WEIGHTS, &op.weights, weights},
-            {DNNL_ARG_DIFF_SRC, DNNL_ARG_DST, &op.dst, images}};
+        const int factor_argument = of_weights_ ? DNNL_ARG_SRC : DNNL_ARG_WEIGHTS;
+        const int result_argument = of_weights_ ? DNNL_ARG_DIFF_WEIGHTS : DNNL_ARG_DIFF_SRC;
+        void *factor = ctx.data(factor_argument);
+        if (factor_.is_copied()) factor = factor_.begin(ctx, factor);
+        void *user = ctx.data(result_argument), *result = user;
+        if (result_.is_copied()) result = result_.begin(ctx, user);
+        const renamed_arguments::rename renames[] {{DNNL_ARG_DIFF_DST, DNNL_ARG_SRC, &op.src},
+            {factor_argument, DNNL_ARG_WEIGHTS, &op.weights, factor},
+            {result_argument, DNNL_ARG_DST, &op.dst, result}};
         inner_.execute(ctx, renamed_arguments(ctx, renames).list());
-        diff_src_.end(ctx, diff_src);
+        result_.end(ctx, user);
+        if (!bias_) return;
+        const auto &sums = std::get<reduction_desc>(bias_.op());
+        const bound_argument arguments[] {{DNNL_ARG_SRC, &sums.src, ctx.data(DNNL_ARG_DIFF_DST)},
+            {DNNL_ARG_DST, &sums.dst, ctx.data(DNNL_ARG_DIFF_BIAS)}};
+        bias_.execute(ctx, arguments);
     }
 
   private:
-    nested_plan inner_;
-    adapted_tensor weights_, diff_src_;
+    /// Images of both tensors in one order: that of the result, or of the other where the result
+    /// may have any, if it is plain and dense; else row-major. False: no reorder serves.
+    bool take_images(problem &p, memory_desc &result, memory_desc &factor) {
+        if (result.is_any() && factor.is_any()) set_dense_strides(result);
+        const memory_desc &given = result.is_any() ? factor : result;
+        memory_desc images = given;
+        set_dense_strides(images);
+        if (channels_last(given) == given) images = given;
+        const auto in_order = [&](const memory_desc &md) {
+            memory_desc wanted = md;
+            wanted.offset0 = 0;
+            set_layout_like(wanted, images);
+            if (!md.is_any() && set_offset(wanted, md.offset0) == md) return md;
+            return set_offset(wanted, 0);
+        };
+        const memory_desc wanted = in_order(result), other = in_order(factor);
+        if (result.is_any()) result = wanted;
+        if (factor.is_any()) factor = other;
+        result_ = adapted_tensor(p, result, wanted, adapted_tensor::use::write);
+        factor_ = adapted_tensor(p, factor, other, adapted_tensor::use::read);
+        why_not_ = factor_.why_not() ? factor_.why_not() : result_.why_not();
+        return !why_not_;
+    }
+    static memory_desc set_offset(memory_desc md, dim_t offset) {
+        md.offset0 = offset;
+        return md;
+    }
+
+    void sum_bias(problem &p) {
+        const auto &op = std::get<inner_product_desc>(p.op);
+        reduction_desc sums {.alg = dnnl_reduction_sum, .src = op.dst};
+        const dim_t dims[] {1, op.bias.dims[0]}, strides[] {op.bias.dims[0], op.bias.strides[0]};
+        sums.dst = make_with_strides(2, dims, op.bias.dtype, strides);
+        sums.dst.offset0 = op.bias.offset0;
+        bias_ = nested_plan(p, sums, primitive_attr {});
+        why_not_ = bias_.why_not();
+    }
+
+    bool of_weights_ = false;
+    nested_plan inner_, bias_;
+    adapted_tensor factor_, result_; ///< images, where there are any
 };
 
 } // namespace
@@ -151,8 +188,8 @@ class matmul_inner_product : public plan {
 planned make_gemm_inner_product(problem &p) {
     const auto &op = std::get<inner_product_desc>(p.op);
     if (const char *reason = product_refusal(op)) return reason;
-    if (op.prop == dnnl_backward_data) return try_plan<matmul_inner_product>(p);
-    return try_plan<convolution_inner_product>(p);
+    if (is_forward(op.prop)) return try_plan<convolution_inner_product>(p);
+    return try_plan<matmul_inner_product>(p);
 }
 
 } // namespace dnnl::impl::cpu

@@ -130,7 +130,7 @@ void tensor_copy::cut_into_tiles(tiled_box &box) const {
         box.tile_rows = std::min(R, std::max<dim_t>(2 * elements / box.tile_columns, 1));
         return;
     }
-    const dim_t side = bytes == 4 || converts ? 64 : 128;
+    const dim_t side = bytes > 1 || converts ? 64 : 128;
     // From memory, few long streams are faster than many short ones: a cache line of columns.
     box.tile_columns = std::min(C, args_.streaming && !converts ? 64 / bytes : side);
     box.tile_rows = std::min({R, row_piece, elements / box.tile_columns / side * side});

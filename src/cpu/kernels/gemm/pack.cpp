@@ -33,22 +33,29 @@ void pack_words(const pack_b_args &p, const T *src, dim_t columns, T *to) {
     }
 }
 
+// One whole k group of a whole panel from adjacent columns; pack_words() takes f32.
+template <class Isa, class T>
+void pack_group_from_rows(const T *__restrict from, dim_t k_stride, T *__restrict to) {
+    if constexpr (group_of<T> == 2) interleave_32_pairs<Isa>(from, from + k_stride, to);
+    if constexpr (group_of<T> == 4) interleave_32_quads<Isa>(from, k_stride, to);
+}
+
 // One k group of one panel, some of whose elements lie outside the matrix; src is the group's first
 // element in the matrix.
 template <class Isa, class T>
 void pack_edge_group(const pack_b_args &p, const T *src, dim_t rows, dim_t columns, T *to) {
     constexpr dim_t group = group_of<T>;
     const dim_t there = rows < group ? rows : group; // none, or less, in the padding of k
+    if (p.n_stride == 1 && group > 1) {
+        alignas(64) T whole[group * columns_of<T>] {};
+        for (dim_t q = 0; q < there; ++q)
+            __builtin_memcpy(whole + q * columns_of<T>, src + q * p.k_stride,
+                static_cast<std::size_t>(columns) * sizeof(T));
+        return pack_group_from_rows<Isa>(whole, columns_of<T>, to);
+    }
     for (dim_t i = 0; i < columns_of<T> * group; ++i) to[i] = T {};
     for (dim_t j = 0; j < columns; ++j)
         for (dim_t q = 0; q < there; ++q) to[j * group + q] = src[q * p.k_stride + j * p.n_stride];
-}
-
-// One whole k group of a whole panel from adjacent columns; pack_words() takes f32.
-template <class Isa, class T>
-void pack_group_from_rows(const T *__restrict from, dim_t k_stride, T *__restrict to) {
-    if constexpr (group_of<T> == 2) interleave_32_pairs<Isa>(from, from + k_stride, to);
-    if constexpr (group_of<T> == 4) interleave_32_quads<Isa>(from, k_stride, to);
 }
 
 // One whole k group of a whole panel from adjacent k: a group is one 32-bit word.
