@@ -69,7 +69,8 @@ constexpr auto table<inner_product_desc> = joined(
     row(any_level {}, "reference", ref::make_inner_product));
 
 template <>
-constexpr auto table<matmul_desc> = joined(row(matrix_levels {}, "gemm", cpu::make_gemm_matmul),
+constexpr auto table<matmul_desc> = joined(row(product_levels {}, "dots", cpu::make_dots_matmul),
+    row(matrix_levels {}, "gemm", cpu::make_gemm_matmul),
     row(any_level {}, "reference", ref::make_matmul));
 
 template <> constexpr auto table<pooling_desc> = vector_rows(cpu::make_pooling, ref::make_pooling);

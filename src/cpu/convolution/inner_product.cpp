@@ -76,6 +76,48 @@ class convolution_inner_product : public plan {
     nested_plan inner_;
 };
 
+/// Few results of adjacent elements, as the product of src and transposed weights.
+class dots_inner_product : public plan {
+  public:
+    explicit dots_inner_product(problem &p) {
+        auto &op = std::get<inner_product_desc>(p.op);
+        constexpr int exchanged[] {1, 0};
+        matmul_desc product {.src = op.src, .weights = permute_axes(op.weights, exchanged)};
+        product.dst = op.dst;
+        if (!op.bias.is_zero()) {
+            if (op.bias.is_any()) set_dense_strides(op.bias);
+            const dim_t OC = op.bias.dims[0];
+            const dim_t dims[] {1, OC}, strides[] {OC, op.bias.strides[0]};
+            product.bias = make_with_strides(2, dims, op.bias.dtype, strides);
+            product.bias.offset0 = op.bias.offset0;
+        }
+        primitive_attr attr = p.attr;
+        if (const quantization *of_weights = attr.scales.find(DNNL_ARG_WEIGHTS)) {
+            quantization by_column = *of_weights;
+            by_column.mask <<= 1; // results are columns of the transposed weights
+            attr.scales.set(by_column);
+        }
+        inner_ = nested_plan(p, product, attr, make_dots_matmul);
+        if ((why_not_ = inner_.why_not())) return;
+        const auto &resolved = std::get<matmul_desc>(inner_.op());
+        op.src = resolved.src;
+        op.weights = permute_axes(resolved.weights, exchanged);
+        op.dst = resolved.dst;
+        default_layouts(p);
+    }
+
+    void execute(const exec_context &ctx) const override {
+        const auto &op = std::get<matmul_desc>(inner_.op());
+        const renamed_arguments::rename renames[] {{DNNL_ARG_SRC, DNNL_ARG_SRC, &op.src},
+            {DNNL_ARG_WEIGHTS, DNNL_ARG_WEIGHTS, &op.weights},
+            {DNNL_ARG_BIAS, DNNL_ARG_BIAS, &op.bias}, {DNNL_ARG_DST, DNNL_ARG_DST, &op.dst}};
+        inner_.execute(ctx, renamed_arguments(ctx, renames).list());
+    }
+
+  private:
+    nested_plan inner_;
+};
+
 // ---- Backward ----
 
 /// (rows, everything else flattened); null size where md is not dense in its own order.
@@ -188,8 +230,13 @@ class matmul_inner_product : public plan {
 planned make_gemm_inner_product(problem &p) {
     const auto &op = std::get<inner_product_desc>(p.op);
     if (const char *reason = product_refusal(op)) return reason;
-    if (is_forward(op.prop)) return try_plan<convolution_inner_product>(p);
-    return try_plan<matmul_inner_product>(p);
+    if (!is_forward(op.prop)) return try_plan<matmul_inner_product>(p);
+    constexpr dim_t few = 8; // results, as many as make_dots_matmul takes
+    if (op.src.ndims == 2 && op.dst.dims[1] <= few) {
+        planned dots = try_plan<dots_inner_product>(p);
+        if (dots.result) return dots;
+    }
+    return try_plan<convolution_inner_product>(p);
 }
 
 } // namespace dnnl::impl::cpu

@@ -38,6 +38,8 @@ using byte_matrix_levels = levels<amx, avx512_vnni, avx512, avx2_vnni, avx2>;
 using matrix_levels = levels<amx, avx512_bf16, avx512_vnni, avx512, avx2_vnni, avx2>;
 /// Products of matrices of floats: two levels multiply bf16.
 using float_matrix_levels = levels<amx, avx512_bf16, avx512, avx2>;
+/// Products of any type by vectors.
+using product_levels = levels<avx512_bf16, avx512_vnni, avx512, avx2_vnni, avx2>;
 /// Implementations without kernels.
 using any_level = levels<any_cpu>;
 

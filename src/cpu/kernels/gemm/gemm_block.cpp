@@ -40,14 +40,9 @@ template <class Isa, class A, class B> constexpr bool has_few_rows(int rows, int
 template <class D, class B>
 constexpr dim_t panel_row_bytes = D::panel_columns *D::k_group *dim_t(sizeof(B));
 
-// The part of a panel row that a full tile multiplies.
-template <class Isa, class A, class B>
-constexpr dim_t strip_row_bytes = tile_vectors<Isa, A, B>() * Isa::vector_bytes;
-
 template <class A> constexpr data_type acc_type = is_byte<A> ? data_type::s32 : data_type::f32;
 
-// How far ahead in a panel that is read once.
-constexpr dim_t stream_ahead_bytes = 4096;
+constexpr dim_t stream_ahead_bytes = 4096; // in a panel that is read once
 
 // One register tile of a block.
 struct tile_args {
@@ -63,8 +58,7 @@ struct tile_args {
     dim_t sums_stride_bytes;
     dim_t sums_columns; // columns that `sums` has room for
     dim_t next_b;       // from B to what the tile brings into L2, a part of the next panel
-    dim_t next_b_step;  // bytes of it per k group, and from line to line of the group
-    dim_t next_b_line;
+    dim_t next_b_step, next_b_line; // bytes of it per k group, and from line to line of those
     // Of a tile that is finished in registers, by a common epilogue:
     const common_columns *columns;
     char *dst;
@@ -174,7 +168,8 @@ void tile(const tile_args &t) {
     const gemm_block_args &g = *t.block;
     const dim_t lda_bytes = g.lda_bytes;
     constexpr bool few = has_few_rows<Isa, A, B>(MR, NV), sums_columns = D::shifts_a && few;
-    constexpr int lines = few ? 0 : strip_row_bytes<Isa, A, B> / 64; // prefetched per k group
+    constexpr int lines =
+        few ? 0 : tile_vectors<Isa, A, B>() * Isa::vector_bytes / 64; // prefetched per k group
     acc c[MR][NV], of_columns[NV] {};
     constexpr bool finishes = !__is_same(Dst, void);
     load_start<D, is_byte<A> && (finishes || (D::shifts_a && !few))>(c, t);
@@ -262,12 +257,14 @@ template <class Isa, class A, class B, int MR> sized_tile best_tile(dim_t rows, 
 }
 
 // The full tile that ends in registers, or null where the chain for this type is not compiled.
-template <class Isa, class A, class B, class... Dst>
-void (*finishing_tile(data_type dst))(const tile_args &) {
+template <class Isa, class A, class B> void (*finishing_tile(data_type dst))(const tile_args &) {
     constexpr int mr = tile_rows<Isa, A, B>(), nv = tile_vectors<Isa, A, B>();
-    void (*found)(const tile_args &) = nullptr;
-    ((found = dst == type_of<Dst> ? tile<Isa, A, B, mr, nv, Dst> : found), ...);
-    return found;
+    if (dst == data_type::f32) return tile<Isa, A, B, mr, nv, f32>;
+    if constexpr (is_byte<A>) {
+        if (dst == data_type::u8) return tile<Isa, A, B, mr, nv, u8>;
+        return dst == data_type::s8 ? tile<Isa, A, B, mr, nv, s8> : nullptr;
+    } else
+        return dst == data_type::bf16 ? tile<Isa, A, B, mr, nv, bf16> : nullptr;
 }
 
 // The epilogue of the tile at (row, column) of the block; its sums are in memory.
@@ -294,24 +291,19 @@ template <class Isa, class A, class B> void tile_column(tile_args &t, dim_t colu
     const dim_t vectors = (columns + acc::size - 1) / acc::size;
     constexpr dim_t widest = 64;
     alignas(64) s32 scratch[mr * widest], column_start[widest], row_start[mr];
-    alignas(64) s32 finished_start[widest]; // of tiles that are finished in registers
-    bool summed = false;                    // columns, into these two
+    alignas(64) s32 finished_start[widest]; // column_start of tiles finished in registers
+    bool summed = false;                    // both of them
     common_columns ends;
     common_rows_function common = nullptr;
     void (*finishing)(const tile_args &) = nullptr;
     if (g.finish)
         common = common_rows<typename lowest_isa<Isa::vector_bytes>::tag>(
             *g.finish, acc_type<A>, g.position, column, columns, ends);
-    if (common && columns == nr) {
-        if constexpr (is_byte<A>)
-            finishing = finishing_tile<Isa, A, B, f32, s8, u8>(g.finish->dst_type);
-        else
-            finishing = finishing_tile<Isa, A, B, f32, bf16>(g.finish->dst_type);
-    }
+    if (common && columns == nr) finishing = finishing_tile<Isa, A, B>(g.finish->dst_type);
     t.columns = &ends;
     // Every tile of a panel, in strips of nr columns, brings an equal part of the next panel. The
     // only tile of a panel runs ahead in its own, where no sums of columns have brought it already.
-    constexpr dim_t strip_bytes = strip_row_bytes<Isa, A, B>;
+    constexpr dim_t strip_bytes = tile_vectors<Isa, A, B>() * Isa::vector_bytes;
     const dim_t tiles = (g.m + mr - 1) / mr, strip = column % D::panel_columns / nr;
     const bool ahead = tiles == 1 && !D::shifts_a;
     t.next_b_step = ahead ? panel_row_bytes<D, B> : (strip_bytes + tiles - 1) / tiles;

@@ -44,18 +44,19 @@ void pack_group_from_rows(const T *__restrict from, dim_t k_stride, T *__restric
 // element in the matrix.
 template <class Isa, class T>
 void pack_edge_group(const pack_b_args &p, const T *src, dim_t rows, dim_t columns, T *to) {
-    constexpr dim_t group = group_of<T>;
+    constexpr dim_t group = group_of<T>, width = columns_of<T>;
     const dim_t there = rows < group ? rows : group; // none, or less, in the padding of k
-    if (p.n_stride == 1 && group > 1) {
-        alignas(64) T whole[group * columns_of<T>] {};
-        for (dim_t q = 0; q < there; ++q)
-            __builtin_memcpy(whole + q * columns_of<T>, src + q * p.k_stride,
-                static_cast<std::size_t>(columns) * sizeof(T));
-        return pack_group_from_rows<Isa>(whole, columns_of<T>, to);
+    alignas(64) T whole[group * width];
+    T *gathered = group == 1 ? to : whole;
+    for (dim_t i = 0; i < group * width; ++i) gathered[i] = T {};
+    for (dim_t q = 0; q < there; ++q, gathered += width) {
+        const T *from = src + q * p.k_stride;
+        if (p.n_stride == 1)
+            __builtin_memcpy(gathered, from, static_cast<std::size_t>(columns) * sizeof(T));
+        else
+            for (dim_t j = 0; j < columns; ++j) gathered[j] = from[j * p.n_stride];
     }
-    for (dim_t i = 0; i < columns_of<T> * group; ++i) to[i] = T {};
-    for (dim_t j = 0; j < columns; ++j)
-        for (dim_t q = 0; q < there; ++q) to[j * group + q] = src[q * p.k_stride + j * p.n_stride];
+    if constexpr (group > 1) pack_group_from_rows<Isa>(whole, width, to);
 }
 
 // One whole k group of a whole panel from adjacent k: a group is one 32-bit word.

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Products with few columns as dot products: k is adjacent in both operands, so that neither is
+// packed.
+#pragma once
+
+#include "cpu/kernels/kernel_types.hpp"
+
+namespace dnnl::impl::cpu {
+
+/// c[i][j] = sum over k of a[i][k] * b[j][k], i < m, j < n; sums of f32 in an order that depends on
+/// k and the width of vectors alone. Nothing outside the operands is read.
+struct dot_rows_args {
+    const void *a, *b;
+    dim_t lda_bytes, ldb_bytes; // from row to row
+    dim_t m, n, k;
+    void *c; // f32 or s32
+    dim_t ldc_bytes;
+};
+
+/// Both operands f32, bf16 or f16, or any of the four pairs of signed and unsigned bytes. Defined
+/// for the instruction sets of gemm().
+template <class Isa, class A, class B> void dot_rows(const dot_rows_args &args);
+
+} // namespace dnnl::impl::cpu

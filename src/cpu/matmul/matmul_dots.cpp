@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+// Matrix products with few columns: rows of src and columns of the weights as dot products. Weights
+// have adjacent k; those without are transposed first.
+#include <algorithm>
+
+#include "common/descriptors/products.hpp"
+#include "common/layout/data_type.hpp"
+#include "cpu/cpu.hpp"
+#include "cpu/gemm/gemm_wide.hpp"
+#include "cpu/kernels/gemm/dot_rows.hpp"
+#include "cpu/kernels/select.hpp"
+#include "cpu/matmul/matmul.hpp"
+
+namespace dnnl::impl::cpu {
+
+namespace {
+
+constexpr dim_t most_columns = 8;
+constexpr dim_t rows_of_block = 64;
+
+/// Shorter rows are faster in blocks: sums across vectors take longer than the products. (Measured
+/// on a Zen 5 core: 8 columns break even at 256 bytes, one gains at 32.)
+dim_t fewest_bytes(dim_t columns) { return 32 * columns; }
+
+using dot_rows_function = void (*)(const dot_rows_args &);
+
+template <class Levels, class A, class B> dot_rows_function dots_of(isa target) {
+    return kernel_for<Levels>(target, []<class Isa> { return dot_rows<Isa, A, B>; });
+}
+
+/// Null for pairs without such a kernel.
+dot_rows_function select_dot_rows(isa target, data_type a, data_type b) {
+    using t = data_type;
+    using bf16_levels = levels<avx512_bf16, avx512, avx2>;
+    if (a == t::f32 && b == t::f32) return dots_of<vector_levels, f32, f32>(target);
+    if (a == t::bf16 && b == t::bf16) return dots_of<bf16_levels, bf16, bf16>(target);
+    if (a == t::f16 && b == t::f16) return dots_of<vector_levels, f16, f16>(target);
+    if (a == t::u8 && b == t::s8) return dots_of<byte_levels, u8, s8>(target);
+    if (a == t::s8 && b == t::s8) return dots_of<byte_levels, s8, s8>(target);
+    if (a == t::u8 && b == t::u8) return dots_of<byte_levels, u8, u8>(target);
+    if (a == t::s8 && b == t::u8) return dots_of<byte_levels, s8, u8>(target);
+    return nullptr;
+}
+
+/// md with elements adjacent along dimension `dim`, the other ones of the last two next; md itself
+/// where it is that.
+memory_desc with_adjacent(const memory_desc &md, int dim) {
+    if (md.is_plain() && !md.is_any() && (md.strides[dim] == 1 || md.dims[dim] == 1)) return md;
+    memory_desc wanted = md;
+    wanted.offset0 = 0;
+    set_dense_strides(wanted);
+    const int last = md.ndims - 1;
+    if (dim != last) {
+        wanted.strides[dim] = 1;
+        wanted.strides[last] = std::max<dim_t>(md.dims[dim], 1);
+    }
+    return wanted;
+}
+
+class dots_matmul : public plan {
+  public:
+    explicit dots_matmul(problem &p) : target_(p.target) {
+        auto &op = std::get<matmul_desc>(p.op);
+        const int n = op.dst.ndims - 1, k = n - 1;
+        shape_ = shape_of(op);
+        if (op.weights.is_any()) op.weights = with_adjacent(op.weights, k);
+        default_layouts(p);
+        run_ = select_dot_rows(target_, op.src.dtype, op.weights.dtype);
+        const auto write =
+            has_sum(p.attr.post_ops) ? adapted_tensor::use::update : adapted_tensor::use::write;
+        src_ = adapted_tensor(p, op.src, with_adjacent(op.src, n), adapted_tensor::use::read);
+        weights_ =
+            adapted_tensor(p, op.weights, with_adjacent(op.weights, k), adapted_tensor::use::read);
+        dst_ = adapted_tensor(p, op.dst, with_adjacent(op.dst, n), write);
+        for (const adapted_tensor *t : {&src_, &weights_, &dst_})
+            if (t->why_not()) why_not_ = t->why_not();
+        if (why_not_) return;
+        epilogue_ = epilogue_plan(target_, p.attr, p.scratchpad, request_of(op));
+        threads_ = threads_for(block_count());
+        sums_ = p.scratchpad.reserve<s32>(threads_ * rows_of_block * most_columns);
+        biases_ = p.scratchpad.reserve<f32>(rows_of_block);
+    }
+
+    void execute(const exec_context &ctx) const override {
+        bound_epilogue finish;
+        epilogue_.bind(ctx, finish);
+        const bool flat = lay_flat(finish.data, ctx.scratch(biases_));
+        const auto *src = static_cast<const char *>(src_.begin(ctx, ctx.data(DNNL_ARG_SRC)));
+        const auto *weights =
+            static_cast<const char *>(weights_.begin(ctx, ctx.data(DNNL_ARG_WEIGHTS)));
+        auto *dst = static_cast<char *>(dst_.begin(ctx, ctx.data(DNNL_ARG_DST)));
+        const auto products = static_cast<double>(rows_of_block * shape_.N * (shape_.K + 32));
+        // A third of the speed of blocks: operands are read for each product.
+        parallel_for(block_count(), 3 * gemm_cost_ns(target_, src_.wanted().dtype, products),
+            threads_, [&](int thread, dim_t first, dim_t last) {
+                for (dim_t i = first; i < last; ++i)
+                    multiply({src, weights, dst, &finish.data, flat,
+                                 ctx.scratch(sums_) + thread * rows_of_block * most_columns},
+                        i);
+            });
+        dst_.end(ctx, ctx.data(DNNL_ARG_DST));
+    }
+
+  private:
+    struct execution {
+        const char *src, *weights;
+        char *dst;
+        const epilogue *finish;
+        bool flat; ///< a block of a column is a row to the epilogue
+        s32 *sums;
+    };
+
+    dim_t block_count() const { return shape_.batch_count * div_up(shape_.M, rows_of_block); }
+
+    /// Elements from the first matrix of a tensor to that of a batch of dst.
+    dim_t matrix_offset(const memory_desc &md, dim_t batch) const {
+        dim_t offset = 0;
+        for (int d = shape_.ndims - 3; d >= 0; batch /= shape_.batch[d--])
+            if (md.dims[d] > 1) offset += batch % shape_.batch[d] * md.strides[d];
+        return offset;
+    }
+
+    void multiply(const execution &e, dim_t index) const {
+        const dim_t blocks = div_up(shape_.M, rows_of_block), batch = index / blocks;
+        const dim_t row = index % blocks * rows_of_block;
+        const int n = shape_.ndims - 1, m = n - 1;
+        const memory_desc &a = src_.wanted(), &b = weights_.wanted(), &to = dst_.wanted();
+        epilogue_rows_args finish {};
+        finish.finish = e.finish;
+        finish.dst = element_at(e.dst, to.dtype, matrix_offset(to, batch) + row * to.strides[m]);
+        finish.dst_stride_bytes = to.strides[m] * size_in_bytes(to.dtype);
+        finish.rows = std::min(rows_of_block, shape_.M - row);
+        finish.columns = shape_.N;
+        const bool raw = epilogue_.is_identity();
+        dot_rows_args g {};
+        g.a = element_at(e.src, a.dtype, matrix_offset(a, batch) + row * a.strides[m]);
+        g.b = element_at(e.weights, b.dtype, matrix_offset(b, batch));
+        g.lda_bytes = a.strides[m] * size_in_bytes(a.dtype);
+        g.ldb_bytes = b.strides[n] * size_in_bytes(b.dtype);
+        g.m = finish.rows;
+        g.n = shape_.N;
+        g.k = shape_.K;
+        g.c = raw ? finish.dst : e.sums;
+        g.ldc_bytes = raw ? finish.dst_stride_bytes : shape_.N * dim_t {sizeof(s32)};
+        run_(g);
+        if (raw) return;
+        finish.acc = e.sums;
+        finish.acc_stride_bytes = g.ldc_bytes;
+        finish.acc_type = is_int8(a.dtype) ? data_type::s32 : data_type::f32;
+        if (e.flat)
+            std::swap(finish.rows, finish.columns);
+        else
+            set_position(finish.position, batch, row);
+        finish_rows_(finish);
+    }
+
+    /// True for one column whose epilogue is the same for all rows: for the epilogue of a row then.
+    bool lay_flat(epilogue &f, f32 *biases) const {
+        const auto alike = [](const epilogue_step &s) {
+            return s.what == epilogue_step::kind::eltwise || s.what == epilogue_step::kind::sum;
+        };
+        if (shape_.N != 1 || dst_.wanted().strides[shape_.ndims - 2] != 1 || f.row_scales ||
+            f.bias_operand || f.random || !std::all_of(f.steps, f.steps + f.step_count, alike))
+            return false;
+        f.scale_stride = f.dst_zero_point_stride = 0;
+        if (f.bias) {
+            std::fill_n(biases, rows_of_block, *f.bias);
+            f.bias = biases;
+        }
+        return true;
+    }
+
+    void set_position(dim_t (&position)[position_rank], dim_t batch, dim_t row) const {
+        position[row_dim] = row;
+        if (shape_.ndims - 2 > row_dim) {
+            position[0] = batch;
+            return;
+        }
+        for (int d = shape_.ndims - 3; d >= 0; batch /= shape_.batch[d--])
+            position[d] = batch % shape_.batch[d];
+    }
+
+    isa target_;
+    matmul_shape shape_;
+    adapted_tensor src_, weights_, dst_;
+    epilogue_plan epilogue_;
+    dot_rows_function run_ = nullptr;
+    epilogue_rows_function finish_rows_ =
+        kernel_for<vector_levels>(target_, []<class Isa> { return epilogue_rows<Isa>; });
+    int threads_ = 1;
+    scratch_slot<s32> sums_;   ///< of the block of each thread
+    scratch_slot<f32> biases_; ///< of a block: the only one
+};
+
+} // namespace
+
+planned make_dots_matmul(problem &p) {
+    const auto &op = std::get<matmul_desc>(p.op);
+    if (has_runtime(op)) return "dimensions are known at execution only";
+    const matmul_shape shape = shape_of(op);
+    if (shape.N > most_columns) return "more than 8 columns";
+    const data_type a = op.src.dtype, b = op.weights.dtype;
+    if (shape.K * size_in_bytes(a) < fewest_bytes(shape.N))
+        return "sums are short for their number";
+    if (const char *reason = matmul_types_refusal(op, p.attr)) return reason;
+    if (!select_dot_rows(p.target, a, b))
+        return "this pair of source and weights types has no kernel";
+    if (const char *reason = gemm_types_refusal(p.target, a, b)) return reason;
+    if (is_int8(a) && shape.K > exact_sum_length(a, b)) return "sums of bytes may exceed s32";
+    const operand_values values = split_attributes(p);
+    for (int arg : {DNNL_ARG_SRC, DNNL_ARG_WEIGHTS})
+        if (p.attr.zero_points.find(arg)) return "zero points of an operand";
+    if (!values.empty()) return "scales that do not apply to whole sums";
+    if (const char *reason = epilogue_plan::refusal(p.attr, request_of(op))) return reason;
+    return try_plan<dots_matmul>(p);
+}
+
+} // namespace dnnl::impl::cpu
