@@ -4,6 +4,7 @@
 // A in register tiles of mr x nv vectors that stay in registers over the whole batch and k.
 #include "cpu/kernels/epilogue/common_epilogue.hpp"
 #include "cpu/kernels/gemm/byte_sums.hpp"
+#include "cpu/kernels/gemm/next_panel.hpp"
 #include "cpu/kernels/kernel_types.hpp"
 #include "cpu/simd/dot_bytes.hpp"
 #include "cpu/simd/store_pair.hpp"
@@ -42,8 +43,6 @@ constexpr dim_t panel_row_bytes = D::panel_columns *D::k_group *dim_t(sizeof(B))
 
 template <class A> constexpr data_type acc_type = is_byte<A> ? data_type::s32 : data_type::f32;
 
-constexpr dim_t stream_ahead_bytes = 4096; // in a panel that is read once
-
 // One register tile of a block.
 struct tile_args {
     const gemm_block_args *block;
@@ -57,8 +56,7 @@ struct tile_args {
     char *sums;              // where the sums go
     dim_t sums_stride_bytes;
     dim_t sums_columns; // columns that `sums` has room for
-    dim_t next_b;       // from B to what the tile brings into L2, a part of the next panel
-    dim_t next_b_step, next_b_line; // bytes of it per k group, and from line to line of those
+    next_part next;     // what the tile brings into L2
     // Of a tile that is finished in registers, by a common epilogue:
     const common_columns *columns;
     char *dst;
@@ -175,7 +173,7 @@ void tile(const tile_args &t) {
     load_start<D, is_byte<A> && (finishes || (D::shifts_a && !few))>(c, t);
     for (int product = 0; product < g.batch; ++product) {
         row_pointers<MR> a(product_a(g, product) + t.row * lda_bytes, lda_bytes);
-        const char *b = t.b + product_b(g, product), *next_b = b + t.next_b;
+        const char *b = t.b + product_b(g, product), *next_b = b + t.next.first;
         const auto multiply = [&](auto load_a) __attribute__((always_inline)) {
             const auto column = [&](int j) __attribute__((always_inline)) {
                 return D::load_b(b + j / panel_vectors * g.b_panel_bytes +
@@ -207,8 +205,8 @@ void tile(const tile_args &t) {
             b += panel_row_bytes<D, B>;
 #pragma GCC unroll 8
             for (int line = 0; line < lines; ++line)
-                __builtin_prefetch(next_b + line * t.next_b_line, 0, 2);
-            next_b += t.next_b_step;
+                __builtin_prefetch(next_b + line * t.next.line, 0, 2);
+            next_b += t.next.step;
         };
         for (dim_t groups = g.k / D::k_group; groups > 0; --groups) {
             multiply([](const char *p) __attribute__((always_inline)) { return D::load_a(p); });
@@ -301,15 +299,10 @@ template <class Isa, class A, class B> void tile_column(tile_args &t, dim_t colu
             *g.finish, acc_type<A>, g.position, column, columns, ends);
     if (common && columns == nr) finishing = finishing_tile<Isa, A, B>(g.finish->dst_type);
     t.columns = &ends;
-    // Every tile of a panel, in strips of nr columns, brings an equal part of the next panel. The
-    // only tile of a panel runs ahead in its own, where no sums of columns have brought it already.
-    constexpr dim_t strip_bytes = tile_vectors<Isa, A, B>() * Isa::vector_bytes;
-    const dim_t tiles = (g.m + mr - 1) / mr, strip = column % D::panel_columns / nr;
-    const bool ahead = tiles == 1 && !D::shifts_a;
-    t.next_b_step = ahead ? panel_row_bytes<D, B> : (strip_bytes + tiles - 1) / tiles;
-    t.next_b_line = ahead ? 64 : t.next_b_step * 64 / strip_bytes;
-    const dim_t part = t.next_b_step * ((g.k + D::k_group - 1) / D::k_group);
-    t.next_b = ahead ? stream_ahead_bytes : g.b_panel_bytes + strip * (tiles * part - strip_bytes);
+    constexpr panel_extents extents {
+        panel_row_bytes<D, B>, tile_vectors<Isa, A, B>() * Isa::vector_bytes, D::shifts_a};
+    const dim_t tiles = (g.m + mr - 1) / mr, groups = (g.k + D::k_group - 1) / D::k_group;
+    t.next = next_part_of(extents, tiles, column % D::panel_columns / nr, groups, g.b_panel_bytes);
     for (t.row = 0; t.row < g.m;) {
         const sized_tile best = best_tile<Isa, A, B, mr>(g.m - t.row, vectors);
         if constexpr (D::shifts_a)
@@ -340,7 +333,7 @@ template <class Isa, class A, class B> void tile_column(tile_args &t, dim_t colu
             if (g.finish) finish_tile<Isa, A>(t, common, best.rows, column, columns);
         }
         t.row += best.rows;
-        t.next_b += part;
+        t.next.first += t.next.step * groups;
     }
 }
 
