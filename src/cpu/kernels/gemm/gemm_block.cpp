@@ -166,8 +166,8 @@ void tile(const tile_args &t) {
     const gemm_block_args &g = *t.block;
     const dim_t lda_bytes = g.lda_bytes;
     constexpr bool few = has_few_rows<Isa, A, B>(MR, NV), sums_columns = D::shifts_a && few;
-    constexpr int lines =
-        few ? 0 : tile_vectors<Isa, A, B>() * Isa::vector_bytes / 64; // prefetched per k group
+    constexpr bool narrow = NV < tile_vectors<Isa, A, B>();                // the last of its panels
+    constexpr int lines = few || narrow ? 0 : NV * Isa::vector_bytes / 64; // per k group
     acc c[MR][NV], of_columns[NV] {};
     constexpr bool finishes = !__is_same(Dst, void);
     load_start<D, is_byte<A> && (finishes || (D::shifts_a && !few))>(c, t);
