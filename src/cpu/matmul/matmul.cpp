@@ -47,7 +47,9 @@ weights_panels::weights_panels(problem &p, const memory_desc &weights, const pan
         why_not_ = adapted_.why_not();
         return;
     }
-    if (!weights.is_plain()) {
+    packed_ =
+        is_int8(weights.dtype) && r.type == data_type::f32 && weights == packed_bytes(weights);
+    if (!weights.is_plain() && !packed_) {
         why_not_ = "the weights have a blocked layout";
         return;
     }
@@ -83,15 +85,6 @@ void weights_panels::fill(const exec_context &ctx, const slice &s) const {
                 pack(part, source_of(ctx, part, nullptr));
         }
     }
-}
-
-/// Elements from the first one of the weights to that of a part.
-dim_t weights_panels::first_element(const slice &part) const {
-    dim_t at =
-        weights_.offset0 + part.k0 * weights_.strides[k_dim_] + part.n0 * weights_.strides[n_dim_];
-    for (dim_t d = k_dim_ - 1, batch = part.batch; d >= 0; batch /= weights_.dims[d--])
-        at += batch % weights_.dims[d] * weights_.strides[d];
-    return at;
 }
 
 void weights_panels::pack(const slice &part, const matrix &from) const {
@@ -152,6 +145,8 @@ matmul_operands::matmul_operands(problem &p, const operand_types &types, panel_r
     if (op.weights.is_any() && panels.copies(op.weights) &&
         (panels.group == shape.K || panels.group % panel_k_group(types.b) == 0))
         op.weights = packed_weights(op.weights, panels.sums);
+    else if (op.weights.is_any() && is_int8(op.weights.dtype) && types.b == data_type::f32)
+        op.weights = packed_bytes(op.weights);
     default_layouts(p);
     const auto update =
         has_sum(p.attr.post_ops) ? adapted_tensor::use::update : adapted_tensor::use::write;

@@ -19,6 +19,8 @@
 namespace dnnl::impl::cpu {
 
 struct copy_tile_args;
+struct expand_args;
+struct tile_values;
 
 /// What the epilogue of a product is asked for, with post-ops, bias and dst of op.
 epilogue_request request_of(const matmul_desc &op);
@@ -28,6 +30,9 @@ epilogue_request request_of(const matmul_desc &op);
 
 /// Panels over the last two dimensions of md, batch outside; with column sums where `sums`.
 memory_desc packed_weights(memory_desc md, bool sums);
+
+/// Bytes in the order of f32 panels: the layout of weights that are widened on their way.
+memory_desc packed_bytes(memory_desc md);
 
 /// Product of the extents of all dimensions but the last two.
 dim_t batches_of(const memory_desc &md);
@@ -111,11 +116,16 @@ class weights_panels {
         dim_t k_stride, n_stride;
     };
     dim_t first_element(const slice &part) const;
+    dim_t k_stride() const { return packed_ ? weights_.inner_blks[1] : weights_.strides[k_dim_]; }
+    dim_t n_stride() const { return packed_ ? 1 : weights_.strides[n_dim_]; }
     void pack(const slice &part, const matrix &from) const;
     // Compressed weights (matmul_compressed.cpp).
     slab_size choose_slab(dim_t products) const;
     void prepare_conversion(problem &p, const panel_request &r);
     dim_t rows_at(dim_t k, dim_t end) const;
+    tile_values values_of(
+        const exec_context &ctx, const slice &part, const value_table<f32> &v) const;
+    bool expand_part(const exec_context &ctx, const slice &part) const;
     void convert_part(const exec_context &ctx, const slice &part) const;
     matrix source_of(const exec_context &ctx, const slice &part, std::uint8_t *codes) const;
     void convert(
@@ -126,12 +136,14 @@ class weights_panels {
     dim_t group_ = 1, padded_group_ = 1;
     int k_dim_ = 0, n_dim_ = 1;
     bool sums_ = false, converts_ = false;
+    bool packed_ = false; ///< bytes, as packed_bytes() has them
     slab_size slab_ {};
     adapted_tensor adapted_;
     scratch_slot<std::byte> buffer_;
     value_table<f32> scale_, zero_point_;
     pack_b_function pack_ = nullptr;
     void (*copy_)(const copy_tile_args &) = nullptr;
+    void (*expand_)(const expand_args &) = nullptr;
     void (*unpack_nibbles_)(const void *, dim_t, void *) = nullptr;
     const char *why_not_ = nullptr;
 };

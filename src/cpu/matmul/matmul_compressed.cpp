@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "common/layout/data_type.hpp"
+#include "cpu/kernels/gemm/expand.hpp"
 #include "cpu/kernels/movement/movement.hpp"
 #include "cpu/kernels/select.hpp"
 #include "cpu/matmul/matmul.hpp"
@@ -21,8 +22,18 @@ constexpr dim_t slab_bytes = dim_t {8} << 20, thread_slab_bytes = dim_t {512} <<
 
 } // namespace
 
+memory_desc packed_bytes(memory_desc md) {
+    const data_type type = md.dtype;
+    md.dtype = data_type::f32;
+    md = packed_weights(md, false);
+    md.dtype = type;
+    return md;
+}
+
 void weights_panels::prepare_conversion(problem &p, const panel_request &r) {
     copy_ = kernel_for<vector_levels>(p.target, []<class Isa> { return copy_tile<Isa>; });
+    expand_ = kernel_for<vector_levels>(
+        p.target, [&]<class Isa> { return expand_from<Isa>(weights_.dtype); });
     unpack_nibbles_ =
         kernel_for<vector_levels>(p.target, []<class Isa> { return unpack_nibbles<Isa>; });
     const auto table_of = [&](const quantization_values &v) -> value_table<f32> {
@@ -95,6 +106,16 @@ void weights_panels::fill_slab(const exec_context &ctx, dim_t matrices, dim_t n0
     });
 }
 
+/// Elements from the first one of the weights to that of a part.
+dim_t weights_panels::first_element(const slice &part) const {
+    const dim_t columns = packed_ ? panel_columns(wanted_.dtype) : 1; // n0 is the first of a panel
+    dim_t at =
+        weights_.offset0 + part.k0 * k_stride() + part.n0 / columns * weights_.strides[n_dim_];
+    for (dim_t d = k_dim_ - 1, batch = part.batch; d >= 0; batch /= weights_.dims[d--])
+        at += batch % weights_.dims[d] * weights_.strides[d];
+    return at;
+}
+
 /// How many rows of K, from k on, are converted at once: not beyond the end of their group.
 dim_t weights_panels::rows_at(dim_t k, dim_t end) const {
     dim_t rows = std::min(end, k / group_ * group_ + group_) - k;
@@ -110,7 +131,7 @@ dim_t weights_panels::rows_at(dim_t k, dim_t end) const {
 /// `codes`: [k][64] or, where k is adjacent in memory, [column][64]. Integers are bytes then.
 weights_panels::matrix weights_panels::source_of(
     const exec_context &ctx, const slice &part, std::uint8_t *codes) const {
-    const dim_t k_stride = weights_.strides[k_dim_], n_stride = weights_.strides[n_dim_];
+    const dim_t k_stride = this->k_stride(), n_stride = this->n_stride();
     const dim_t first = first_element(part);
     auto *elements = static_cast<u8 *>(ctx.data(DNNL_ARG_WEIGHTS));
     if (!is_4bit(weights_.dtype))
@@ -141,8 +162,43 @@ weights_panels::matrix weights_panels::source_of(
     return {codes, type, by_columns ? 1 : tile_rows, by_columns ? tile_rows : 1};
 }
 
+/// Scales or zero points of a part.
+tile_values weights_panels::values_of(
+    const exec_context &ctx, const slice &part, const value_table<f32> &v) const {
+    if (!v) return {};
+    const table_extents &e = v.extents();
+    const dim_t each_n = e.n > 1 ? 1 : 0;
+    return {v.at(ctx, part.batch, part.k0 / e.piece) + each_n * part.n0,
+        e.pieces > 1 && e.piece == 1 ? e.n : 0, each_n};
+}
+
+/// The same as convert_part() in one pass, for rows of adjacent columns that share their values;
+/// false for others.
+bool weights_panels::expand_part(const exec_context &ctx, const slice &part) const {
+    const tile_values scale = values_of(ctx, part, scale_);
+    const tile_values zero_point = values_of(ctx, part, zero_point_);
+    const dim_t first = first_element(part), k_stride = this->k_stride();
+    const bool whole_bytes = !is_4bit(weights_.dtype) || (first % 2 == 0 && k_stride % 2 == 0);
+    if (!expand_ || wanted_.dtype != data_type::f32 || n_stride() != 1 || scale.row != 0 ||
+        zero_point.row != 0 || !whole_bytes)
+        return false;
+    const dim_t skipped =
+        is_4bit(weights_.dtype) ? first / 2 : first * size_in_bytes(weights_.dtype);
+    expand_({.src = static_cast<const char *>(ctx.data(DNNL_ARG_WEIGHTS)) + skipped,
+        .k_stride = k_stride,
+        .k = part.k,
+        .n = part.n,
+        .scale = scale.data,
+        .zero_point = zero_point.data,
+        .scale_stride = scale.column,
+        .zero_point_stride = zero_point.column,
+        .dst = reinterpret_cast<f32 *>(part.to)});
+    return true;
+}
+
 /// The elements of a part of one panel in the panels' type, with their scales and zero points.
 void weights_panels::convert_part(const exec_context &ctx, const slice &part) const {
+    if (expand_part(ctx, part)) return;
     const dim_t columns = panel_columns(wanted_.dtype);
     alignas(64) u8 codes[tile_rows * tile_rows];
     alignas(64) bf16 widened[tile_rows * tile_rows];
@@ -162,13 +218,6 @@ void weights_panels::convert_part(const exec_context &ctx, const slice &part) co
 /// Elements of a part with their scales and zero points applied, in another type.
 void weights_panels::convert(
     const exec_context &ctx, const slice &part, const matrix &from, const matrix &to) const {
-    const auto at = [&](const value_table<f32> &v) -> tile_values {
-        if (!v) return {};
-        const table_extents &e = v.extents();
-        const dim_t each_n = e.n > 1 ? 1 : 0;
-        return {v.at(ctx, part.batch, part.k0 / e.piece) + each_n * part.n0,
-            e.pieces > 1 && e.piece == 1 ? e.n : 0, each_n};
-    };
     copy_tile_args tile {};
     tile.src = from.elements;
     tile.dst = to.elements;
@@ -181,8 +230,8 @@ void weights_panels::convert(
     tile.src_type = from.type;
     tile.dst_type = to.type;
     tile.through_f32 = true;
-    tile.src_zero_point = at(zero_point_);
-    tile.src_scale = at(scale_);
+    tile.src_zero_point = values_of(ctx, part, zero_point_);
+    tile.src_scale = values_of(ctx, part, scale_);
     copy_(tile);
 }
 

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compressed weights on their way into f32 panels.
+#pragma once
+
+#include "common/plain_types.hpp"
+
+namespace dnnl::impl::cpu {
+
+/// dst[k][n] = scale[n] * (src[k][n] - zero_point[n]) for columns [0, n) of a panel of 64, each
+/// operation rounded to f32; zeros from n on.
+struct expand_args {
+    const void
+        *src;       // its columns are adjacent; 4 bits: two per byte, the first one in the low half
+    dim_t k_stride; // elements from k to k + 1; even where they have 4 bits
+    dim_t k, n;
+    const f32 *scale, *zero_point; // n values, or one where the stride is 0; null: 1, 0
+    dim_t scale_stride, zero_point_stride;
+    f32 *dst;
+};
+
+using expand_function = void (*)(const expand_args &);
+
+/// For elements s8, u8, s4, u4, bf16 and f16; null for others. Defined for the tags avx2 and
+/// avx512.
+template <class Isa> expand_function expand_from(data_type type);
+
+} // namespace dnnl::impl::cpu
