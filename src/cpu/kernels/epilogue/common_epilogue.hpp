@@ -57,6 +57,7 @@ DNNL_INLINE bool is_common(const epilogue &f, common_columns &c) {
     c.adds = begins_with_addend(f, c);
     if (!only_clamps(f, c.adds, c)) return false;
     c.rescales = rescales_dst(f);
+    c.plain = f.step_count == 0 && !f.scales && !f.bias;
     if (f.dst_type != data_type::s8 && f.dst_type != data_type::u8 && c.rescales) return false;
     return !f.dst_zero_points || f.dst_zero_point_stride == 0;
 }

@@ -121,6 +121,7 @@ struct common_columns {
     alignas(64) f32 bias[64];
     f32 lowest, highest; // bounds of the result
     f32 inverse_dst_scale, dst_zero_point;
+    bool plain;             // nothing changes the sums, but compensation
     bool rescales;          // bytes: by the two numbers above
     bool adds;              // an addend of the type of dst: dst itself or another tensor
     const char *addend;     // under position 0 of the rows and the first column; null: dst itself

@@ -2,12 +2,11 @@
 // The GEMM block kernels: one loop nest for every instruction set and type (kernel_types.hpp has
 // the contract, doc/kernels.md the pictures). A call walks B panels; for each it walks the rows of
 // A in register tiles of mr x nv vectors that stay in registers over the whole batch and k.
-#include "cpu/kernels/epilogue/common_epilogue.hpp"
+#include "cpu/kernels/epilogue/finish_tile.hpp"
 #include "cpu/kernels/gemm/byte_sums.hpp"
 #include "cpu/kernels/gemm/next_panel.hpp"
 #include "cpu/kernels/kernel_types.hpp"
 #include "cpu/simd/dot_bytes.hpp"
-#include "cpu/simd/store_pair.hpp"
 #include "cpu/simd/vec.hpp"
 
 namespace dnnl::impl::cpu {
@@ -107,39 +106,6 @@ DNNL_INLINE void store_sums(const typename D::acc (&c)[MR][NV], const tile_args 
     }
 }
 
-template <class Isa> DNNL_INLINE vec<f32, Isa> as_float(vec<f32, Isa> sum) { return sum; }
-template <class Isa> DNNL_INLINE vec<f32, Isa> as_float(vec<s32, Isa> sum) { return to_f32(sum); }
-
-// Sums started from what the epilogue takes off them.
-template <class Isa, class Dst, bool Rescales, bool Adds, class Sum, int MR, int NV>
-DNNL_INLINE void store_finished(const Sum (&c)[MR][NV], const tile_args &t) {
-    constexpr dim_t size = vec<f32, Isa>::size;
-    const common_numbers<Isa> all(*t.columns);
-    const dim_t ldd_bytes = t.block->ldd_bytes;
-    const addend_rows addends(*t.columns, t.block->position[row_dim] + t.row, t.dst, ldd_bytes);
-#pragma GCC unroll 2
-    for (int j = 0; j < NV; j += 2) {
-        const common_vector<Isa> left(*t.columns, j * size), right(*t.columns, (j + 1) * size);
-#pragma GCC unroll 16
-        for (int i = 0; i < MR; ++i) {
-            const Dst *addend = addends.template row<Dst>(i) + j * size;
-            store_pair(reinterpret_cast<Dst *>(t.dst + i * ldd_bytes) + j * size,
-                finish_common<Rescales, Adds>(as_float<Isa>(c[i][j]), left, all, addend),
-                finish_common<Rescales, Adds>(
-                    as_float<Isa>(c[i][j + 1]), right, all, addend + size));
-        }
-    }
-}
-template <class Isa, class Dst, class Sum, int MR, int NV>
-DNNL_INLINE void store_finished(const Sum (&c)[MR][NV], const tile_args &t) {
-    if constexpr (is_byte<Dst>)
-        if (t.columns->rescales)
-            return t.columns->adds ? store_finished<Isa, Dst, true, true>(c, t)
-                                   : store_finished<Isa, Dst, true, false>(c, t);
-    return t.columns->adds ? store_finished<Isa, Dst, false, true>(c, t)
-                           : store_finished<Isa, Dst, false, false>(c, t);
-}
-
 // A pointer to every third row; the two rows after it are reached through lda_bytes.
 template <int MR> struct row_pointers {
     const char *third[(MR + 2) / 3];
@@ -225,7 +191,7 @@ void tile(const tile_args &t) {
     if constexpr (__is_same(Dst, void))
         store_sums<D>(c, t);
     else
-        store_finished<Isa, Dst>(c, t);
+        finish_tile<Isa, Dst>(c, t);
 }
 
 // ---- The block: panels, tiles, tails ----
@@ -267,7 +233,7 @@ template <class Isa, class A, class B> void (*finishing_tile(data_type dst))(con
 
 // The epilogue of the tile at (row, column) of the block; its sums are in memory.
 template <class Isa, class A>
-void finish_tile(
+void finish_stored_tile(
     const tile_args &t, common_rows_function common, int rows, dim_t column, dim_t columns) {
     const gemm_block_args &g = *t.block;
     epilogue_rows_args e = epilogue_of_part(g, t.row, column, rows, columns);
@@ -330,7 +296,7 @@ template <class Isa, class A, class B> void tile_column(tile_args &t, dim_t colu
             finishing(t);
         } else {
             best.run(t);
-            if (g.finish) finish_tile<Isa, A>(t, common, best.rows, column, columns);
+            if (g.finish) finish_stored_tile<Isa, A>(t, common, best.rows, column, columns);
         }
         t.row += best.rows;
         t.next.first += t.next.step * groups;
