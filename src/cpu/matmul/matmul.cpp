@@ -47,8 +47,7 @@ weights_panels::weights_panels(problem &p, const memory_desc &weights, const pan
         why_not_ = adapted_.why_not();
         return;
     }
-    packed_ =
-        is_int8(weights.dtype) && r.type == data_type::f32 && weights == packed_bytes(weights);
+    packed_ = is_int8(weights.dtype) && is_float(r.type) && weights == packed_bytes(weights);
     if (!weights.is_plain() && !packed_) {
         why_not_ = "the weights have a blocked layout";
         return;
@@ -145,7 +144,7 @@ matmul_operands::matmul_operands(problem &p, const operand_types &types, panel_r
     if (op.weights.is_any() && panels.copies(op.weights) &&
         (panels.group == shape.K || panels.group % panel_k_group(types.b) == 0))
         op.weights = packed_weights(op.weights, panels.sums);
-    else if (op.weights.is_any() && is_int8(op.weights.dtype) && types.b == data_type::f32)
+    else if (op.weights.is_any() && is_int8(op.weights.dtype) && is_float(types.b))
         op.weights = packed_bytes(op.weights);
     default_layouts(p);
     const auto update =

@@ -32,8 +32,10 @@ memory_desc packed_bytes(memory_desc md) {
 
 void weights_panels::prepare_conversion(problem &p, const panel_request &r) {
     copy_ = kernel_for<vector_levels>(p.target, []<class Isa> { return copy_tile<Isa>; });
-    expand_ = kernel_for<vector_levels>(
-        p.target, [&]<class Isa> { return expand_from<Isa>(weights_.dtype); });
+    const bool pairs = r.type == data_type::bf16;
+    expand_ = kernel_for<vector_levels>(p.target, [&]<class Isa> {
+        return pairs ? expand_pairs_from<Isa>(weights_.dtype) : expand_from<Isa>(weights_.dtype);
+    });
     unpack_nibbles_ =
         kernel_for<vector_levels>(p.target, []<class Isa> { return unpack_nibbles<Isa>; });
     const auto table_of = [&](const quantization_values &v) -> value_table<f32> {
@@ -108,9 +110,9 @@ void weights_panels::fill_slab(const exec_context &ctx, dim_t matrices, dim_t n0
 
 /// Elements from the first one of the weights to that of a part.
 dim_t weights_panels::first_element(const slice &part) const {
-    const dim_t columns = packed_ ? panel_columns(wanted_.dtype) : 1; // n0 is the first of a panel
-    dim_t at =
-        weights_.offset0 + part.k0 * k_stride() + part.n0 / columns * weights_.strides[n_dim_];
+    const dim_t columns = packed_ ? panel_columns(data_type::f32) : 1;
+    dim_t at = weights_.offset0 + part.k0 * k_stride() +
+               part.n0 / columns * weights_.strides[n_dim_] + part.n0 % columns;
     for (dim_t d = k_dim_ - 1, batch = part.batch; d >= 0; batch /= weights_.dims[d--])
         at += batch % weights_.dims[d] * weights_.strides[d];
     return at;
@@ -179,7 +181,7 @@ bool weights_panels::expand_part(const exec_context &ctx, const slice &part) con
     const tile_values zero_point = values_of(ctx, part, zero_point_);
     const dim_t first = first_element(part), k_stride = this->k_stride();
     const bool whole_bytes = !is_4bit(weights_.dtype) || (first % 2 == 0 && k_stride % 2 == 0);
-    if (!expand_ || wanted_.dtype != data_type::f32 || n_stride() != 1 || scale.row != 0 ||
+    if (!expand_ || !is_float(wanted_.dtype) || n_stride() != 1 || scale.row != 0 ||
         zero_point.row != 0 || !whole_bytes)
         return false;
     const dim_t skipped =
@@ -192,7 +194,7 @@ bool weights_panels::expand_part(const exec_context &ctx, const slice &part) con
         .zero_point = zero_point.data,
         .scale_stride = scale.column,
         .zero_point_stride = zero_point.column,
-        .dst = reinterpret_cast<f32 *>(part.to)});
+        .dst = part.to});
     return true;
 }
 
@@ -207,7 +209,7 @@ void weights_panels::convert_part(const exec_context &ctx, const slice &part) co
     if (wanted_.dtype == data_type::f32) {
         if (part.n < columns) std::fill_n(reinterpret_cast<f32 *>(part.to), part.k * columns, 0.0f);
         convert(ctx, part, from, {part.to, data_type::f32, columns, 1});
-    } else if (is_f8(weights_.dtype)) {
+    } else if (wanted_.dtype == data_type::bf16) {
         convert(ctx, part, from, stage);
         pack(part, stage);
     } else {

@@ -75,7 +75,7 @@ template <class Isa, class T> void expand_half(const expand_args &a, dim_t first
         zero_point[j] = value_of<Isa>(a.zero_point, a.zero_point_stride, 0.0f, column, left);
     }
     const T *row = static_cast<const T *>(a.src) + first / elements_of<T>;
-    f32 *to = a.dst + first;
+    f32 *to = static_cast<f32 *>(a.dst) + first;
     const dim_t step = a.k_stride / elements_of<T>;
     for (dim_t k = 0; k < a.k; ++k, row += step, to += 64) {
         __builtin_prefetch(row + rows_ahead * step);
@@ -90,7 +90,7 @@ template <class Isa, class T> void expand_half(const expand_args &a, dim_t first
 template <class Isa, class T> void expand_edge(const expand_args &a) {
     using v = vec<f32, Isa>;
     const T *row = static_cast<const T *>(a.src);
-    f32 *to = a.dst;
+    f32 *to = static_cast<f32 *>(a.dst);
     for (dim_t k = 0; k < a.k; ++k, row += a.k_stride / elements_of<T>, to += 64) {
         alignas(64) T whole[64] {};
         copy_columns(row, a.n, whole);
@@ -111,7 +111,44 @@ template <class Isa, class T> void expand(const expand_args &a) {
     expand_half<Isa, T>(a, 32);
 }
 
+// Integers of 8 bits are bf16 without rounding.
+template <class Isa, class T> void expand_pairs(const expand_args &a) {
+    using i32 = vec<s32, Isa>;
+    constexpr dim_t columns = 32;
+    const dim_t step = a.k_stride / elements_of<T>;
+    const T *row = static_cast<const T *>(a.src);
+    s32 *to = static_cast<s32 *>(a.dst);
+    alignas(64) T ends[2][64] {};
+    for (dim_t k = 0; k < a.k; k += 2, row += 2 * step, to += columns) {
+        const T *even = row, *odd = row + step;
+        __builtin_prefetch(row + rows_ahead * step);
+        if (a.n < columns || k + 1 == a.k) {
+            copy_columns(row, a.n, ends[0]);
+            if (k + 1 < a.k)
+                copy_columns(row + step, a.n, ends[1]);
+            else
+                __builtin_memset(ends[1], 0, sizeof ends[1]);
+            even = ends[0], odd = ends[1];
+        }
+        for (dim_t j = 0; j < columns; j += i32::size) {
+            const i32 low = shift_right<16>(as_s32(load_columns<Isa>(even, j)));
+            const i32 high = as_s32(load_columns<Isa>(odd, j)) & i32::set(s32(0xffff0000u));
+            (low | high).store(to + j);
+        }
+    }
+}
+
 } // namespace
+
+template <class Isa> expand_function expand_pairs_from(data_type type) {
+    switch (type) {
+    case data_type::s8: return expand_pairs<Isa, s8>;
+    case data_type::u8: return expand_pairs<Isa, u8>;
+    case data_type::s4: return expand_pairs<Isa, nibbles<true>>;
+    case data_type::u4: return expand_pairs<Isa, nibbles<false>>;
+    default: return nullptr;
+    }
+}
 
 template <class Isa> expand_function expand_from(data_type type) {
     switch (type) {
@@ -126,5 +163,6 @@ template <class Isa> expand_function expand_from(data_type type) {
 }
 
 template expand_function expand_from<this_isa>(data_type);
+template expand_function expand_pairs_from<this_isa>(data_type);
 
 } // namespace dnnl::impl::cpu

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compressed weights on their way into f32 panels.
+// Compressed weights on their way into panels of f32 or bf16.
 #pragma once
 
 #include "common/plain_types.hpp"
@@ -15,7 +15,7 @@ struct expand_args {
     dim_t k, n;
     const f32 *scale, *zero_point; // n values, or one where the stride is 0; null: 1, 0
     dim_t scale_stride, zero_point_stride;
-    f32 *dst;
+    void *dst; // f32
 };
 
 using expand_function = void (*)(const expand_args &);
@@ -23,5 +23,9 @@ using expand_function = void (*)(const expand_args &);
 /// For elements s8, u8, s4, u4, bf16 and f16; null for others. Defined for the tags avx2 and
 /// avx512.
 template <class Isa> expand_function expand_from(data_type type);
+
+/// Into a bf16 panel of 32 columns, pairs of k together: integers as they are, without scales and
+/// zero points; n is at most 32, dst has bf16. Null for elements that are no integers.
+template <class Isa> expand_function expand_pairs_from(data_type type);
 
 } // namespace dnnl::impl::cpu
