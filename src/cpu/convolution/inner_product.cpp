@@ -120,10 +120,10 @@ class dots_inner_product : public plan {
 
 // ---- Backward ----
 
-/// (rows, everything else flattened); null size where md is not dense in its own order.
+/// (rows, everything else flattened) of a tensor that is dense in its own order.
 memory_desc flattened(const memory_desc &md) {
-    const dim_t rows = md.dims[0];
-    const dim_t dims[] {rows, rows ? md.nelems() / rows : 0};
+    dim_t dims[] {md.dims[0], 1};
+    for (int d = 1; d < md.ndims; ++d) dims[1] *= md.dims[d]; // also where there are no rows
     memory_desc flat = make_with_strides(2, dims, md.dtype, nullptr);
     flat.offset0 = md.offset0;
     return flat;
