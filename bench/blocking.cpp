@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a product is cut into blocks (choose_blocking in gemm.cpp) against cuts that it did not take:
+// How a product is cut into blocks (choose_blocking) against cuts that it did not take:
 // one core, packed B, random operands, raw sums.
 // usage: bench.blocking [M N K]
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
+#include <string>
 #include <vector>
 
 #include "common/layout/data_type.hpp"

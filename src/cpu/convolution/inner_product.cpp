@@ -231,8 +231,7 @@ planned make_gemm_inner_product(problem &p) {
     const auto &op = std::get<inner_product_desc>(p.op);
     if (const char *reason = product_refusal(op)) return reason;
     if (!is_forward(op.prop)) return try_plan<matmul_inner_product>(p);
-    constexpr dim_t few = 8; // results, as many as make_dots_matmul takes
-    if (op.src.ndims == 2 && op.dst.dims[1] <= few) {
+    if (op.src.ndims == 2 && op.dst.dims[1] <= most_dot_columns) {
         planned dots = try_plan<dots_inner_product>(p);
         if (dots.result) return dots;
     }

@@ -18,6 +18,9 @@ namespace dnnl::impl::cpu {
 /// instructions of its own for a pair leaves it to the rows below.
 const char *gemm_types_refusal(isa target, data_type a, data_type b);
 
+/// True for levels that multiply pairs of bf16 by an instruction; the others widen them.
+bool multiplies_bf16(isa target);
+
 /// The type in which a row that needs `target` multiplies operands of type t: another one for f8,
 /// which bf16 and f32 hold exactly.
 data_type gemm_operand_type(isa target, data_type t);

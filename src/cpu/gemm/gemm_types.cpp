@@ -23,9 +23,11 @@ const char *gemm_types_refusal(isa target, data_type a, data_type b) {
     return floats_of_another_level;
 }
 
+bool multiplies_bf16(isa target) { return target == isa::amx || target == isa::avx512_bf16; }
+
 data_type gemm_operand_type(isa target, data_type t) {
     if (!is_f8(t)) return t;
-    return target == isa::amx || target == isa::avx512_bf16 ? data_type::bf16 : data_type::f32;
+    return multiplies_bf16(target) ? data_type::bf16 : data_type::f32;
 }
 
 // Products in a nanosecond: 60 % of 2 * 16 * 3, what a core with two units makes of f32 with

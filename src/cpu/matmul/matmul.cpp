@@ -170,8 +170,8 @@ const char *matmul_operands::why_not() const {
     return driver ? nullptr : "no GEMM kernel for these types";
 }
 
-matmul_batch matmul_operands::batch_at(dim_t batch) const {
-    const memory_desc &b = weights.wanted(), &to = dst.wanted();
+matmul_batch find_batch(const matmul_shape &shape, const matmul_layouts &of, dim_t batch) {
+    const auto &[a, b, to] = of;
     matmul_batch at {};
     const bool flattened = shape.ndims - 2 > row_dim;
     if (flattened) at.position[0] = batch;

@@ -157,6 +157,12 @@ struct matmul_batch {
     dim_t position[position_rank];  ///< outer coordinates of the epilogue
 };
 
+/// The matrices of batch number `batch` of dst, whose layout is that of `to`.
+struct matmul_layouts {
+    const memory_desc &a, &b, &to;
+};
+matmul_batch find_batch(const matmul_shape &shape, const matmul_layouts &of, dim_t batch);
+
 /// One execution.
 struct matmul_execution {
     const exec_context &ctx;
@@ -185,8 +191,9 @@ struct matmul_operands {
 
     /// Null, or why the operands cannot be had.
     const char *why_not() const;
-    /// The matrices of batch number `batch` of dst.
-    matmul_batch batch_at(dim_t batch) const;
+    matmul_batch batch_at(dim_t batch) const {
+        return find_batch(shape, {a, weights.wanted(), dst.wanted()}, batch);
+    }
     dim_t part_count() const;
     part part_at(dim_t index) const;
     /// Blocks of MC x NC of a part, columns first, then rows, then batches.

@@ -88,12 +88,11 @@ const char *choose_types(const problem &p, const operand_values &values, operand
             types.b = data_type::u8;
         return gemm_types_refusal(p.target, types.a, types.b);
     }
-    // Integers of 8 bits are bf16 without rounding: good where pairs of bf16 are multiplied.
-    const bool changes = values.src_scale || values.weights_scale || values.weights_zero_point;
-    const bool as_pairs = a == data_type::bf16 && (is_int8(b) || is_int4(b)) && !changes &&
-                          gemm_operand_type(p.target, data_type::f8_e5m2) == data_type::bf16;
-    if (!is_float(types.b) || values.weights_scale || values.weights_zero_point)
-        types.b = as_pairs ? data_type::bf16 : data_type::f32;
+    const bool rounds = values.src_scale || values.weights_scale || values.weights_zero_point;
+    if (a == data_type::bf16 && (is_int8(b) || is_int4(b)) && !rounds && multiplies_bf16(p.target))
+        types.b = data_type::bf16; // holds 8 bits exactly
+    else if (!is_float(types.b) || values.weights_scale || values.weights_zero_point)
+        types.b = data_type::f32;
     if (types.b != types.a || values.src_scale) types.a = data_type::f32;
     if (types.a == data_type::f32 && is_f8(b)) types.b = data_type::f32;
     // f32 multiplies any of f32, bf16 and f16.

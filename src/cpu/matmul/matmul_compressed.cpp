@@ -32,10 +32,8 @@ memory_desc packed_bytes(memory_desc md) {
 
 void weights_panels::prepare_conversion(problem &p, const panel_request &r) {
     copy_ = kernel_for<vector_levels>(p.target, []<class Isa> { return copy_tile<Isa>; });
-    const bool pairs = r.type == data_type::bf16;
-    expand_ = kernel_for<vector_levels>(p.target, [&]<class Isa> {
-        return pairs ? expand_pairs_from<Isa>(weights_.dtype) : expand_from<Isa>(weights_.dtype);
-    });
+    expand_ = kernel_for<vector_levels>(p.target,
+        [&]<class Isa> { return expand_from<Isa>(weights_.dtype, r.type == data_type::bf16); });
     unpack_nibbles_ =
         kernel_for<vector_levels>(p.target, []<class Isa> { return unpack_nibbles<Isa>; });
     const auto table_of = [&](const quantization_values &v) -> value_table<f32> {

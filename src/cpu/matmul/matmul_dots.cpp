@@ -15,7 +15,6 @@ namespace dnnl::impl::cpu {
 
 namespace {
 
-constexpr dim_t most_columns = 8;
 constexpr dim_t rows_of_block = 64;
 
 /// Shorter rows are faster in blocks: sums across vectors take longer than the products. (Measured
@@ -77,7 +76,7 @@ class dots_matmul : public plan {
         if (why_not_) return;
         epilogue_ = epilogue_plan(target_, p.attr, p.scratchpad, request_of(op));
         threads_ = threads_for(block_count());
-        sums_ = p.scratchpad.reserve<s32>(threads_ * rows_of_block * most_columns);
+        sums_ = p.scratchpad.reserve<s32>(threads_ * rows_of_block * most_dot_columns);
         biases_ = p.scratchpad.reserve<f32>(rows_of_block);
     }
 
@@ -95,7 +94,7 @@ class dots_matmul : public plan {
             threads_, [&](int thread, dim_t first, dim_t last) {
                 for (dim_t i = first; i < last; ++i)
                     multiply({src, weights, dst, &finish.data, flat,
-                                 ctx.scratch(sums_) + thread * rows_of_block * most_columns},
+                                 ctx.scratch(sums_) + thread * rows_of_block * most_dot_columns},
                         i);
             });
         dst_.end(ctx, ctx.data(DNNL_ARG_DST));
@@ -112,29 +111,22 @@ class dots_matmul : public plan {
 
     dim_t block_count() const { return shape_.batch_count * div_up(shape_.M, rows_of_block); }
 
-    /// Elements from the first matrix of a tensor to that of a batch of dst.
-    dim_t matrix_offset(const memory_desc &md, dim_t batch) const {
-        dim_t offset = 0;
-        for (int d = shape_.ndims - 3; d >= 0; batch /= shape_.batch[d--])
-            if (md.dims[d] > 1) offset += batch % shape_.batch[d] * md.strides[d];
-        return offset;
-    }
-
     void multiply(const execution &e, dim_t index) const {
-        const dim_t blocks = div_up(shape_.M, rows_of_block), batch = index / blocks;
+        const dim_t blocks = div_up(shape_.M, rows_of_block);
         const dim_t row = index % blocks * rows_of_block;
         const int n = shape_.ndims - 1, m = n - 1;
         const memory_desc &a = src_.wanted(), &b = weights_.wanted(), &to = dst_.wanted();
+        const matmul_batch at = find_batch(shape_, {a, b, to}, index / blocks);
         epilogue_rows_args finish {};
         finish.finish = e.finish;
-        finish.dst = element_at(e.dst, to.dtype, matrix_offset(to, batch) + row * to.strides[m]);
+        finish.dst = element_at(e.dst, to.dtype, at.dst + row * to.strides[m]);
         finish.dst_stride_bytes = to.strides[m] * size_in_bytes(to.dtype);
         finish.rows = std::min(rows_of_block, shape_.M - row);
         finish.columns = shape_.N;
         const bool raw = epilogue_.is_identity();
         dot_rows_args g {};
-        g.a = element_at(e.src, a.dtype, matrix_offset(a, batch) + row * a.strides[m]);
-        g.b = element_at(e.weights, b.dtype, matrix_offset(b, batch));
+        g.a = element_at(e.src, a.dtype, at.src + row * a.strides[m]);
+        g.b = element_at(e.weights, b.dtype, at.weights);
         g.lda_bytes = a.strides[m] * size_in_bytes(a.dtype);
         g.ldb_bytes = b.strides[n] * size_in_bytes(b.dtype);
         g.m = finish.rows;
@@ -147,10 +139,12 @@ class dots_matmul : public plan {
         finish.acc = e.sums;
         finish.acc_stride_bytes = g.ldc_bytes;
         finish.acc_type = is_int8(a.dtype) ? data_type::s32 : data_type::f32;
-        if (e.flat)
+        if (e.flat) {
             std::swap(finish.rows, finish.columns);
-        else
-            set_position(finish.position, batch, row);
+        } else {
+            std::copy_n(at.position, position_rank, finish.position);
+            finish.position[row_dim] = row;
+        }
         finish_rows_(finish);
     }
 
@@ -168,16 +162,6 @@ class dots_matmul : public plan {
             f.bias = biases;
         }
         return true;
-    }
-
-    void set_position(dim_t (&position)[position_rank], dim_t batch, dim_t row) const {
-        position[row_dim] = row;
-        if (shape_.ndims - 2 > row_dim) {
-            position[0] = batch;
-            return;
-        }
-        for (int d = shape_.ndims - 3; d >= 0; batch /= shape_.batch[d--])
-            position[d] = batch % shape_.batch[d];
     }
 
     isa target_;
@@ -198,7 +182,7 @@ planned make_dots_matmul(problem &p) {
     const auto &op = std::get<matmul_desc>(p.op);
     if (has_runtime(op)) return "dimensions are known at execution only";
     const matmul_shape shape = shape_of(op);
-    if (shape.N > most_columns) return "more than 8 columns";
+    if (shape.N > most_dot_columns) return "more than 8 columns";
     const data_type a = op.src.dtype, b = op.weights.dtype;
     if (shape.K * size_in_bytes(a) < fewest_bytes(shape.N))
         return "sums are short for their number";

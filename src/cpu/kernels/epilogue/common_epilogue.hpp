@@ -46,17 +46,12 @@ DNNL_INLINE bool begins_with_addend(const epilogue &f, common_columns &c) {
            s.strides[column_dim] == 1;
 }
 
-/// True for bytes of dst that have a scale or a zero point of their own.
-DNNL_INLINE bool rescales_dst(const epilogue &f) {
-    return f.inverse_dst_scale != 1.0f || f.dst_zero_points;
-}
-
 /// True when the expression above is the epilogue; sets what does not depend on a position.
 DNNL_INLINE bool is_common(const epilogue &f, common_columns &c) {
     if (f.row_compensation || f.row_scales || f.bias_operand || f.random) return false;
     c.adds = begins_with_addend(f, c);
     if (!only_clamps(f, c.adds, c)) return false;
-    c.rescales = rescales_dst(f);
+    c.rescales = f.inverse_dst_scale != 1.0f || f.dst_zero_points;
     c.plain = f.step_count == 0 && !f.scales && !f.bias;
     if (f.dst_type != data_type::s8 && f.dst_type != data_type::u8 && c.rescales) return false;
     return !f.dst_zero_points || f.dst_zero_point_stride == 0;

@@ -60,9 +60,6 @@ DNNL_INLINE vec<f32, Isa> value_of(
     return left <= 0 ? v::zero() : load_up_to<Isa>(values + column, left);
 }
 
-// Rows are far from each other, where no prefetcher of a processor looks.
-constexpr dim_t rows_ahead = 16;
-
 // Half a panel: as many scales and zero points as registers hold.
 template <class Isa, class T> void expand_half(const expand_args &a, dim_t first) {
     using v = vec<f32, Isa>;
@@ -78,7 +75,6 @@ template <class Isa, class T> void expand_half(const expand_args &a, dim_t first
     f32 *to = static_cast<f32 *>(a.dst) + first;
     const dim_t step = a.k_stride / elements_of<T>;
     for (dim_t k = 0; k < a.k; ++k, row += step, to += 64) {
-        __builtin_prefetch(row + rows_ahead * step);
 #pragma GCC unroll 4
         for (int j = 0; j < count; ++j)
             ((load_columns<Isa>(row, j * v::size) - zero_point[j]) * scale[j])
@@ -121,7 +117,6 @@ template <class Isa, class T> void expand_pairs(const expand_args &a) {
     alignas(64) T ends[2][64] {};
     for (dim_t k = 0; k < a.k; k += 2, row += 2 * step, to += columns) {
         const T *even = row, *odd = row + step;
-        __builtin_prefetch(row + rows_ahead * step);
         if (a.n < columns || k + 1 == a.k) {
             copy_columns(row, a.n, ends[0]);
             if (k + 1 < a.k)
@@ -140,29 +135,20 @@ template <class Isa, class T> void expand_pairs(const expand_args &a) {
 
 } // namespace
 
-template <class Isa> expand_function expand_pairs_from(data_type type) {
+template <class Isa> expand_function expand_from(data_type type, bool pairs) {
     switch (type) {
-    case data_type::s8: return expand_pairs<Isa, s8>;
-    case data_type::u8: return expand_pairs<Isa, u8>;
-    case data_type::s4: return expand_pairs<Isa, nibbles<true>>;
-    case data_type::u4: return expand_pairs<Isa, nibbles<false>>;
+    case data_type::s8: return pairs ? expand_pairs<Isa, s8> : expand<Isa, s8>;
+    case data_type::u8: return pairs ? expand_pairs<Isa, u8> : expand<Isa, u8>;
+    case data_type::s4:
+        return pairs ? expand_pairs<Isa, nibbles<true>> : expand<Isa, nibbles<true>>;
+    case data_type::u4:
+        return pairs ? expand_pairs<Isa, nibbles<false>> : expand<Isa, nibbles<false>>;
+    case data_type::bf16: return pairs ? nullptr : expand<Isa, bf16>;
+    case data_type::f16: return pairs ? nullptr : expand<Isa, f16>;
     default: return nullptr;
     }
 }
 
-template <class Isa> expand_function expand_from(data_type type) {
-    switch (type) {
-    case data_type::s8: return expand<Isa, s8>;
-    case data_type::u8: return expand<Isa, u8>;
-    case data_type::s4: return expand<Isa, nibbles<true>>;
-    case data_type::u4: return expand<Isa, nibbles<false>>;
-    case data_type::bf16: return expand<Isa, bf16>;
-    case data_type::f16: return expand<Isa, f16>;
-    default: return nullptr;
-    }
-}
-
-template expand_function expand_from<this_isa>(data_type);
-template expand_function expand_pairs_from<this_isa>(data_type);
+template expand_function expand_from<this_isa>(data_type, bool);
 
 } // namespace dnnl::impl::cpu

@@ -20,12 +20,9 @@ struct expand_args {
 
 using expand_function = void (*)(const expand_args &);
 
-/// For elements s8, u8, s4, u4, bf16 and f16; null for others. Defined for the tags avx2 and
-/// avx512.
-template <class Isa> expand_function expand_from(data_type type);
-
-/// Into a bf16 panel of 32 columns, pairs of k together: integers as they are, without scales and
-/// zero points; n is at most 32, dst has bf16. Null for elements that are no integers.
-template <class Isa> expand_function expand_pairs_from(data_type type);
+/// For elements s8, u8, s4, u4, bf16 and f16; null for others. pairs: into a bf16 panel of 32
+/// columns instead, two k together: integers as they are, without scales and zero points; n is at
+/// most 32, and floats have no such function. Defined for the tags avx2 and avx512.
+template <class Isa> expand_function expand_from(data_type type, bool pairs);
 
 } // namespace dnnl::impl::cpu
