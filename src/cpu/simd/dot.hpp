@@ -18,9 +18,6 @@
 
 namespace dnnl::impl::cpu {
 
-template <class T>
-concept is_byte = __is_same(T, s8) || __is_same(T, u8);
-
 template <class Isa, class A, class B> struct dot;
 
 template <class Isa> struct dot<Isa, f32, f32> {

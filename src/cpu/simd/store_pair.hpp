@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two vectors of f32, converted on their way to adjacent elements of memory: what store_as makes of
-// each, by fewer instructions where elements are shorter than lanes.
+// Two vectors of f32 or s32, converted on their way to adjacent elements of memory: what store_as
+// makes of each, by fewer instructions where elements are shorter than lanes.
 #pragma once
 
 #include "cpu/simd/convert.hpp"
@@ -21,31 +21,55 @@ DNNL_INLINE void store_pair(
     if (n > size) store_as(to + size, y, n - size);
 }
 
+template <class Isa> DNNL_INLINE vec<f32, Isa> as_float(vec<f32, Isa> x) { return x; }
+template <class Isa> DNNL_INLINE vec<f32, Isa> as_float(vec<s32, Isa> x) { return to_f32(x); }
+
+/// Two rows of pairs.
+template <class Isa, class Value, class T>
+DNNL_INLINE void store_pairs(
+    T *const (&to)[2], const vec<Value, Isa> (&x)[2], const vec<Value, Isa> (&y)[2], dim_t n) {
+    store_pair(to[0], as_float<Isa>(x[0]), as_float<Isa>(y[0]), n);
+    store_pair(to[1], as_float<Isa>(x[1]), as_float<Isa>(y[1]), n);
+}
+
 #if defined(__AVX512BW__)
-// Bytes in the order that a pack of two vectors leaves, by 64 bits.
-DNNL_INLINE void store_packed(void *to, __m256i bytes, dim_t n) {
-    const __m256i order = _mm256_setr_epi32(0, 2, 4, 6, 1, 3, 5, 7);
-    const __m256i row = _mm256_permutevar8x32_epi32(bytes, order);
+// Integers that packs with saturation make bytes of; NaN becomes 0, of u8 by INT32_MIN.
+template <class Isa> DNNL_INLINE __m512i words_of(vec<s32, Isa> x, const void *) { return x.v; }
+template <class Isa> DNNL_INLINE __m512i words_of(vec<f32, Isa> x, const u8 *) {
+    return to_s32_round(x).v;
+}
+template <class Isa> DNNL_INLINE __m512i words_of(vec<f32, Isa> x, const s8 *) {
+    return _mm512_maskz_cvtps_epi32(_mm512_cmp_ps_mask(x.v, x.v, _CMP_ORD_Q), x.v);
+}
+template <class T, class V> DNNL_INLINE __m512i words_of(V x, V y) {
+    const T *type = nullptr;
+    return _mm512_packs_epi32(words_of(x, type), words_of(y, type));
+}
+// The bytes of one row in the low half, of another one in the high half.
+template <class T> DNNL_INLINE __m512i bytes_of_rows(__m512i row, __m512i other_row) {
+    const __m512i order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
+    return _mm512_permutexvar_epi32(order, __is_same(T, u8) ? _mm512_packus_epi16(row, other_row)
+                                                            : _mm512_packs_epi16(row, other_row));
+}
+DNNL_INLINE void store_bytes(void *to, __m256i bytes, dim_t n) {
     if (n == 32)
-        _mm256_storeu_si256(static_cast<__m256i *>(to), row);
+        _mm256_storeu_si256(static_cast<__m256i *>(to), bytes);
     else
-        _mm256_mask_storeu_epi8(to, (__mmask32 {1} << n) - 1, row);
+        _mm256_mask_storeu_epi8(to, (__mmask32 {1} << n) - 1, bytes);
 }
-// NaN passes min() as its second operand, becomes INT32_MIN, and 0 by saturation.
-template <class Isa>
+/// Values of f32 are at most the largest number of T.
+template <class Isa, is_byte T>
 requires(Isa::vector_bytes == 64) DNNL_INLINE
-    void store_pair(u8 *to, vec<f32, Isa> x, vec<f32, Isa> y, dim_t n = 32) {
-    const vec<f32, Isa> most = vec<f32, Isa>::set(255.0f);
-    const __m512i words =
-        _mm512_packus_epi32(to_s32_round(min(most, x)).v, to_s32_round(min(most, y)).v);
-    store_packed(to, _mm512_cvtusepi16_epi8(words), n);
+    void store_pair(T *to, vec<f32, Isa> x, vec<f32, Isa> y, dim_t n = 32) {
+    const __m512i row = words_of<T>(x, y);
+    store_bytes(to, _mm512_castsi512_si256(bytes_of_rows<T>(row, row)), n);
 }
-template <class Isa>
-requires(Isa::vector_bytes == 64) DNNL_INLINE
-    void store_pair(s8 *to, vec<f32, Isa> x, vec<f32, Isa> y, dim_t n = 32) {
-    const __m512i words = _mm512_packs_epi32(
-        to_s32_clamped<Isa>(x, -128.0f, 127.0f).v, to_s32_clamped<Isa>(y, -128.0f, 127.0f).v);
-    store_packed(to, _mm512_cvtepi16_epi8(words), n);
+template <class Isa, class Value, is_byte T>
+requires(Isa::vector_bytes == 64) DNNL_INLINE void store_pairs(
+    T *const (&to)[2], const vec<Value, Isa> (&x)[2], const vec<Value, Isa> (&y)[2], dim_t n) {
+    const __m512i both = bytes_of_rows<T>(words_of<T>(x[0], y[0]), words_of<T>(x[1], y[1]));
+    store_bytes(to[0], _mm512_castsi512_si256(both), n);
+    store_bytes(to[1], _mm512_extracti64x4_epi64(both, 1), n);
 }
 // The bits of bf16(x) in the high half of each lane, in the low half anything.
 template <class Isa> DNNL_INLINE vec<s32, Isa> high_bf16_bits(vec<f32, Isa> x) {

@@ -63,6 +63,9 @@ using this_isa = DNNL_ISA; ///< the tag that the build compiles the including ke
 template <class T, class Isa, int Bytes = Isa::vector_bytes> struct vec;
 template <class Isa, int Bytes = Isa::vector_bytes> struct mask;
 
+template <class T>
+concept is_byte = __is_same(T, s8) || __is_same(T, u8);
+
 /// In the place of a number of lanes: every lane of the vector touches memory.
 struct all_lanes {};
 

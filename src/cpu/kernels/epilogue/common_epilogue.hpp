@@ -3,7 +3,9 @@
 //   x = fma(f32(acc - compensation[j]), scale[j], bias[j])
 //   x = fma(addend[i][j] - addend_zero_point, addend_scale, x)     with an addend
 //   x = min(highest, max(lowest, x))
-// and for bytes x * inverse_dst_scale + dst_zero_point. The addend is the previous dst of a sum, or
+//   x = x * inverse_dst_scale + dst_zero_point                     for bytes
+// Bytes are at most the largest of their type then; what is less than the least is left to the
+// conversion. The addend is the previous dst of a sum, or
 // the operand of a binary addition; it has the type of dst.
 #pragma once
 
@@ -46,14 +48,29 @@ DNNL_INLINE bool begins_with_addend(const epilogue &f, common_columns &c) {
            s.strides[column_dim] == 1;
 }
 
+/// True when bytes need the whole expression; else the bounds are those of the type, too.
+DNNL_INLINE bool needs_rescaling(const epilogue &f, common_columns &c) {
+    if (f.inverse_dst_scale != 1.0f || f.dst_zero_points) return true;
+    const f32 least = f.dst_type == data_type::u8 ? 0.0f : -128.0f;
+    if (c.lowest > least) return true;
+    c.highest = c.highest < c.largest ? c.highest : c.largest;
+    return false;
+}
+
 /// True when the expression above is the epilogue; sets what does not depend on a position.
 DNNL_INLINE bool is_common(const epilogue &f, common_columns &c) {
     if (f.row_compensation || f.row_scales || f.bias_operand || f.random) return false;
     c.adds = begins_with_addend(f, c);
     if (!only_clamps(f, c.adds, c)) return false;
-    c.rescales = f.inverse_dst_scale != 1.0f || f.dst_zero_points;
-    c.plain = f.step_count == 0 && !f.scales && !f.bias;
-    if (f.dst_type != data_type::s8 && f.dst_type != data_type::u8 && c.rescales) return false;
+    c.plain = f.step_count == 0 && !f.scales && !f.bias && f.inverse_dst_scale == 1.0f &&
+              !f.dst_zero_points;
+    c.largest = f.dst_type == data_type::u8 ? 255.0f : 127.0f;
+    const bool bytes = f.dst_type == data_type::s8 || f.dst_type == data_type::u8;
+    if (!bytes) {
+        c.full = c.lowest > -__builtin_inff() || c.highest < __builtin_inff();
+        return f.inverse_dst_scale == 1.0f && !f.dst_zero_points;
+    }
+    c.full = needs_rescaling(f, c);
     return !f.dst_zero_points || f.dst_zero_point_stride == 0;
 }
 
@@ -107,10 +124,11 @@ template <class Isa> struct common_vector {
 
 /// What all columns share, in registers.
 template <class Isa> struct common_numbers {
-    vec<f32, Isa> lowest, highest, inverse_dst_scale, dst_zero_point;
+    vec<f32, Isa> lowest, highest, largest, inverse_dst_scale, dst_zero_point;
     vec<f32, Isa> addend_scale, addend_zero_point;
     DNNL_INLINE explicit common_numbers(const common_columns &c)
         : lowest(vec<f32, Isa>::set(c.lowest)), highest(vec<f32, Isa>::set(c.highest)),
+          largest(vec<f32, Isa>::set(c.largest)),
           inverse_dst_scale(vec<f32, Isa>::set(c.inverse_dst_scale)),
           dst_zero_point(vec<f32, Isa>::set(c.dst_zero_point)),
           addend_scale(vec<f32, Isa>::set(c.addend_scale)),
@@ -131,9 +149,10 @@ struct addend_rows {
     }
 };
 
-/// The expression of this file for a vector of compensated sums. Rescales: with the formula of
-/// bytes; Adds: with an addend, of which n elements are there, or as many as the vector has.
-template <bool Rescales, bool Adds, class Isa, class Dst>
+/// The expression of this file for a vector of compensated sums. Adds: with an addend, of which n
+/// elements are there, or as many as the vector has. Full: with bounds and, for bytes, the numbers
+/// of their formula; else without, but for the highest of bytes.
+template <bool Full, bool Adds, class Isa, class Dst>
 DNNL_INLINE vec<f32, Isa> finish_common(vec<f32, Isa> sum, const common_vector<Isa> &at,
     const common_numbers<Isa> &all, const Dst *addend, dim_t n = vec<f32, Isa>::size) {
     vec<f32, Isa> x = fma(sum, at.scale, at.bias);
@@ -141,9 +160,11 @@ DNNL_INLINE vec<f32, Isa> finish_common(vec<f32, Isa> sum, const common_vector<I
         const vec<f32, Isa> y = load_up_to<Isa>(addend, n);
         x = fma(y - all.addend_zero_point, all.addend_scale, x);
     }
-    x = min(all.highest, max(all.lowest, x));
-    if constexpr (!Rescales) return x;
-    return x * all.inverse_dst_scale + all.dst_zero_point;
+    // NaN is the second operand, so it stays.
+    if constexpr (Full) x = max(all.lowest, x);
+    if constexpr (Full || is_byte<Dst>) x = min(all.highest, x);
+    if constexpr (!Full || !is_byte<Dst>) return x;
+    return min(all.largest, x * all.inverse_dst_scale + all.dst_zero_point);
 }
 
 } // namespace dnnl::impl::cpu

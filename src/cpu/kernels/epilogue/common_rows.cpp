@@ -6,7 +6,7 @@
 namespace dnnl::impl::cpu {
 namespace {
 
-template <class Isa, class Acc, class Dst, bool Rescales, bool Adds>
+template <class Isa, class Acc, class Dst, bool Full, bool Adds>
 void finish_rows(const common_columns &c, const epilogue_rows_args &e) {
     constexpr dim_t size = vec<f32, Isa>::size;
     const common_numbers<Isa> all(c);
@@ -20,9 +20,9 @@ void finish_rows(const common_columns &c, const epilogue_rows_args &e) {
                                  static_cast<const char *>(e.acc) + i * e.acc_stride_bytes) +
                              p;
             const Dst *addend = addends.template row<Dst>(i) + p;
-            const auto x = finish_common<Rescales, Adds>(
+            const auto x = finish_common<Full, Adds>(
                 left.compensated(load_up_to<Isa, Acc>(acc, n)), left, all, addend, n);
-            const auto y = finish_common<Rescales, Adds>(
+            const auto y = finish_common<Full, Adds>(
                 right.compensated(load_up_to<Isa, Acc>(acc + size, of_right)), right, all,
                 addend + size, of_right);
             store_pair(reinterpret_cast<Dst *>(first + i * e.dst_stride_bytes) + p, x, y, n);
@@ -31,10 +31,9 @@ void finish_rows(const common_columns &c, const epilogue_rows_args &e) {
 }
 
 template <class Isa, class Acc, class Dst> common_rows_function rows_of(const common_columns &c) {
-    if constexpr (sizeof(Dst) == 1)
-        if (c.rescales)
-            return c.adds ? finish_rows<Isa, Acc, Dst, true, true>
-                          : finish_rows<Isa, Acc, Dst, true, false>;
+    if (c.full)
+        return c.adds ? finish_rows<Isa, Acc, Dst, true, true>
+                      : finish_rows<Isa, Acc, Dst, true, false>;
     return c.adds ? finish_rows<Isa, Acc, Dst, false, true>
                   : finish_rows<Isa, Acc, Dst, false, false>;
 }

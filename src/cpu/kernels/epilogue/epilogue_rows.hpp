@@ -120,9 +120,11 @@ struct common_columns {
     alignas(64) f32 scale[64];
     alignas(64) f32 bias[64];
     f32 lowest, highest; // bounds of the result
+    f32 largest;         // of bytes: the largest number of the type
     f32 inverse_dst_scale, dst_zero_point;
     bool plain;             // nothing changes the sums, but compensation
-    bool rescales;          // bytes: by the two numbers above
+    bool full;              // there are bounds; bytes: others than the type's, or a scale or zero
+                            // point of dst
     bool adds;              // an addend of the type of dst: dst itself or another tensor
     const char *addend;     // under position 0 of the rows and the first column; null: dst itself
     dim_t addend_row_bytes; // bytes from row to row of another tensor

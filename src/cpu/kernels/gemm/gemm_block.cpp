@@ -42,9 +42,10 @@ constexpr dim_t panel_row_bytes = D::panel_columns *D::k_group *dim_t(sizeof(B))
 
 template <class A> constexpr data_type acc_type = is_byte<A> ? data_type::s32 : data_type::f32;
 
-// One register tile of a block.
+// Register tiles of a block, one below the other; what is said of one holds for the first.
 struct tile_args {
     const gemm_block_args *block;
+    dim_t tiles;
     const char *b;           // first panel row of the tile's columns in the first product
     dim_t row;               // first row of the tile in the block
     const char *start;       // accumulators of c that the sums start from, or null
@@ -59,6 +60,17 @@ struct tile_args {
     // Of a tile that is finished in registers, by a common epilogue:
     const common_columns *columns;
     char *dst;
+    dim_t dst_columns;
+
+    // The next tile, `rows` rows below; `groups`: of k.
+    DNNL_INLINE void advance(dim_t rows, dim_t groups) {
+        --tiles;
+        row += rows;
+        start = moved(start, rows * block->ldc_bytes);
+        sums += rows * sums_stride_bytes;
+        dst = moved(dst, rows * block->ldd_bytes);
+        next.first += next.step * groups;
+    }
 };
 
 // The element type of an accumulator vector.
@@ -124,8 +136,8 @@ template <int MR> struct row_pointers {
 
 // c += A * B over the batch. The whole tile stays in registers, and so does its epilogue when there
 // is a Dst.
-template <class Isa, class A, class B, int MR, int NV, class Dst = void>
-void tile(const tile_args &t) {
+template <class Isa, class A, class B, int MR, int NV, class Dst>
+DNNL_INLINE void one_tile(const tile_args &t, dim_t whole_groups, int tail) {
     using D = dot<Isa, A, B>;
     using acc = typename D::acc;
     constexpr dim_t panel_vectors = D::panel_columns / acc::size;
@@ -174,11 +186,11 @@ void tile(const tile_args &t) {
                 __builtin_prefetch(next_b + line * t.next.line, 0, 2);
             next_b += t.next.step;
         };
-        for (dim_t groups = g.k / D::k_group; groups > 0; --groups) {
+        for (dim_t groups = whole_groups; groups > 0; --groups) {
             multiply([](const char *p) __attribute__((always_inline)) { return D::load_a(p); });
             a.advance(D::k_group * dim_t(sizeof(A)));
         }
-        if (const int tail = static_cast<int>(g.k % D::k_group)) {
+        if (tail) {
             multiply([tail](const char *p)
                     __attribute__((always_inline)) { return D::load_a_tail(p, tail); });
         }
@@ -194,6 +206,26 @@ void tile(const tile_args &t) {
         finish_tile<Isa, Dst>(c, t);
 }
 
+// All that the tiles share is worked out once, from copies that no store can change: between the
+// products of two tiles there are some 60 instructions that wait for nothing. Tiles of fewer rows
+// come alone.
+template <class Isa, class A, class B, int MR, int NV, class Dst = void>
+void tiles(const tile_args &args) {
+    constexpr int k_group = dot<Isa, A, B>::k_group;
+    const auto k = static_cast<std::size_t>(args.block->k);
+    const auto whole_groups = static_cast<dim_t>(k / k_group);
+    const auto tail = static_cast<int>(k % k_group);
+    if constexpr (MR < tile_rows<Isa, A, B>()) {
+        one_tile<Isa, A, B, MR, NV, Dst>(args, whole_groups, tail);
+    } else {
+        const gemm_block_args block = *args.block;
+        tile_args t = args;
+        t.block = &block;
+        for (; t.tiles > 0; t.advance(MR, whole_groups + (tail > 0)))
+            one_tile<Isa, A, B, MR, NV, Dst>(t, whole_groups, tail);
+    }
+}
+
 // ---- The block: panels, tiles, tails ----
 
 struct sized_tile {
@@ -202,7 +234,7 @@ struct sized_tile {
     bool sums_columns; // itself; others need column_start
 };
 template <class Isa, class A, class B, int MR, int NV> constexpr sized_tile sized() {
-    return {tile<Isa, A, B, MR, NV>, MR, has_few_rows<Isa, A, B>(MR, NV)};
+    return {tiles<Isa, A, B, MR, NV>, MR, has_few_rows<Isa, A, B>(MR, NV)};
 }
 
 constexpr int next_fewer_rows(int rows) { return rows > 8 ? 8 : rows > 6 ? 6 : rows - 1; }
@@ -223,12 +255,12 @@ template <class Isa, class A, class B, int MR> sized_tile best_tile(dim_t rows, 
 // The full tile that ends in registers, or null where the chain for this type is not compiled.
 template <class Isa, class A, class B> void (*finishing_tile(data_type dst))(const tile_args &) {
     constexpr int mr = tile_rows<Isa, A, B>(), nv = tile_vectors<Isa, A, B>();
-    if (dst == data_type::f32) return tile<Isa, A, B, mr, nv, f32>;
+    if (dst == data_type::f32) return tiles<Isa, A, B, mr, nv, f32>;
     if constexpr (is_byte<A>) {
-        if (dst == data_type::u8) return tile<Isa, A, B, mr, nv, u8>;
-        return dst == data_type::s8 ? tile<Isa, A, B, mr, nv, s8> : nullptr;
+        if (dst == data_type::u8) return tiles<Isa, A, B, mr, nv, u8>;
+        return dst == data_type::s8 ? tiles<Isa, A, B, mr, nv, s8> : nullptr;
     } else
-        return dst == data_type::bf16 ? tile<Isa, A, B, mr, nv, bf16> : nullptr;
+        return dst == data_type::bf16 ? tiles<Isa, A, B, mr, nv, bf16> : nullptr;
 }
 
 // The epilogue of the tile at (row, column) of the block; its sums are in memory.
@@ -263,8 +295,10 @@ template <class Isa, class A, class B> void tile_column(tile_args &t, dim_t colu
     if (g.finish)
         common = common_rows<typename lowest_isa<Isa::vector_bytes>::tag>(
             *g.finish, acc_type<A>, g.position, column, columns, ends);
-    if (common && columns == nr) finishing = finishing_tile<Isa, A, B>(g.finish->dst_type);
+    if (common && 2 * vectors > tile_vectors<Isa, A, B>())
+        finishing = finishing_tile<Isa, A, B>(g.finish->dst_type);
     t.columns = &ends;
+    t.dst_columns = columns;
     constexpr panel_extents extents {
         panel_row_bytes<D, B>, tile_vectors<Isa, A, B>() * Isa::vector_bytes, D::shifts_a};
     const dim_t tiles = (g.m + mr - 1) / mr, groups = (g.k + D::k_group - 1) / D::k_group;
@@ -288,7 +322,8 @@ template <class Isa, class A, class B> void tile_column(tile_args &t, dim_t colu
         t.sums = g.finish ? reinterpret_cast<char *>(scratch) : c;
         t.sums_stride_bytes = g.finish ? widest * dim_t(sizeof(s32)) : g.ldc_bytes;
         t.sums_columns = g.finish ? widest : columns;
-        const bool finishes = finishing && best.rows == mr;
+        const bool finishes = finishing && best.rows == mr, stored = g.finish && !finishes;
+        t.tiles = stored || D::shifts_b || best.rows < mr ? 1 : (g.m - t.row) / mr;
         t.column_start = !finishes ? column_start : summed ? finished_start : ends.compensation;
         if (finishes) {
             t.dst = element_at(
@@ -298,8 +333,8 @@ template <class Isa, class A, class B> void tile_column(tile_args &t, dim_t colu
             best.run(t);
             if (g.finish) finish_stored_tile<Isa, A>(t, common, best.rows, column, columns);
         }
-        t.row += best.rows;
-        t.next.first += t.next.step * groups;
+        t.row += t.tiles * best.rows;
+        t.next.first += t.tiles * t.next.step * groups;
     }
 }
 
