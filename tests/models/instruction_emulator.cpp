@@ -175,10 +175,32 @@ bool multiply_pairs(const instruction &i, register_file::vector *vectors) {
     return true;
 }
 
+/// vcvtne2ps2bf16: the f32 of the third operand, then those of the second one, as bf16, rounded to
+/// nearest even; subnormal numbers become zeros, a NaN a quiet one.
+bool convert_pairs(const instruction &i, register_file::vector *vectors) {
+    if (!i.evex || i.prefix != instruction::pf2 || !vectors) return false;
+    register_file::vector halves {};
+    u8 *to = halves.bytes;
+    for (int source : {i.rm, i.third})
+        for (int lane = 0; lane < i.vector_bytes; lane += 4, to += 2) {
+            std::uint32_t bits;
+            std::memcpy(&bits, vectors[source].bytes + lane, sizeof bits);
+            const std::uint32_t magnitude = bits & 0x7fffffff;
+            std::uint32_t rounded = bits + 0x7fff + (bits >> 16 & 1);
+            if (magnitude > 0x7f800000) rounded = bits | 0x400000;
+            if (magnitude < 0x800000) rounded = bits & 0x80000000;
+            to[0] = static_cast<u8>(rounded >> 16);
+            to[1] = static_cast<u8>(rounded >> 24);
+        }
+    vectors[i.reg] = halves;
+    return true;
+}
+
 bool execute(const instruction &i, const register_file &registers) {
     if (!i.valid) return false;
     if (i.opcode == 0x50) return multiply_bytes(i, registers.vectors);
     if (i.opcode == 0x52) return multiply_pairs(i, registers.vectors);
+    if (i.opcode == 0x72) return convert_pairs(i, registers.vectors);
     if (i.evex || i.vector_bytes != 16) return false; // no tile instruction
     if (i.opcode == 0x49) return configure(i);
     if (i.opcode == 0x4b) return move(i);

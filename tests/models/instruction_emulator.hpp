@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Instructions that a machine with AVX-512 may lack, carried out by models: those of the AMX tiles
-// on a tile_model per thread, and vpdpbusd, in VEX and in EVEX form, by plain loops. A program
-// comes here in one of two ways:
+// on a tile_model per thread, and by plain loops vpdpbusd, in VEX and in EVEX form, vdpbf16ps and
+// vcvtne2ps2bf16. A program comes here in one of two ways:
 //
 //   by signal  the library's own object code runs; the CPU refuses a tile instruction with SIGILL,
 //   and

@@ -26,12 +26,14 @@ foreach(name gemm_block_amx gemm_rows_amx tile_model)
   set_tests_properties(unit.${name} PROPERTIES SKIP_RETURN_CODE 77)
 endforeach()
 
-# The model of the byte products, by the calls that stand in front of them in the kernels over models.
-add_executable(unit.vnni_model vnni_model.cpp ../models/call_entry.cpp
-  ../models/instruction_emulator.cpp ../models/tile_model.cpp)
-target_include_directories(unit.vnni_model PRIVATE ${PROJECT_SOURCE_DIR}/tests)
-target_compile_options(unit.vnni_model PRIVATE -mno-red-zone)
-target_compile_definitions(unit.vnni_model PRIVATE BOOST_TEST_DYN_LINK BOOST_TEST_MODULE=vnni_model)
-target_link_libraries(unit.vnni_model PRIVATE dnnl_internal Boost::unit_test_framework)
-add_test(NAME unit.vnni_model COMMAND unit.vnni_model --log_level=message)
-set_tests_properties(unit.vnni_model PROPERTIES SKIP_RETURN_CODE 77)
+# Models of vector instructions, by the calls that stand in front of them in the kernels over models.
+foreach(name bf16_model vnni_model)
+  add_executable(unit.${name} ${name}.cpp ../models/call_entry.cpp
+    ../models/instruction_emulator.cpp ../models/tile_model.cpp)
+  target_include_directories(unit.${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+  target_compile_options(unit.${name} PRIVATE -mno-red-zone)
+  target_compile_definitions(unit.${name} PRIVATE BOOST_TEST_DYN_LINK BOOST_TEST_MODULE=${name})
+  target_link_libraries(unit.${name} PRIVATE dnnl_internal Boost::unit_test_framework)
+  add_test(NAME unit.${name} COMMAND unit.${name} --log_level=message)
+  set_tests_properties(unit.${name} PROPERTIES SKIP_RETURN_CODE 77)
+endforeach()

@@ -79,13 +79,29 @@ template <class Isa> DNNL_INLINE vec<s32, Isa> high_bf16_bits(vec<f32, Isa> x) {
     const __mmask16 nan = _mm512_cmp_ps_mask(x.v, x.v, _CMP_UNORD_Q);
     return {_mm512_mask_or_epi32(rounded.v, nan, bits.v, _mm512_set1_epi32(0x400000))};
 }
+template <class Isa> DNNL_INLINE __m512i bf16_of(vec<f32, Isa> x, vec<f32, Isa> y) {
+    alignas(64) static constexpr std::uint16_t high_halves[32] = {1, 3, 5, 7, 9, 11, 13, 15, 17, 19,
+        21, 23, 25, 27, 29, 31, 33, 35, 37, 39, 41, 43, 45, 47, 49, 51, 53, 55, 57, 59, 61, 63};
+    return _mm512_permutex2var_epi16(
+        high_bf16_bits(x).v, _mm512_load_si512(high_halves), high_bf16_bits(y).v);
+}
+#if defined(__AVX512BF16__)
+// The instruction makes zeros of subnormal numbers. In asm, as dot.hpp.
+template <class Isa>
+requires(Isa::bf16_pairs) DNNL_INLINE __m512i bf16_of(vec<f32, Isa> x, vec<f32, Isa> y) {
+    constexpr int subnormal = 0x20;
+    if (__builtin_expect(
+            _mm512_fpclass_ps_mask(x.v, subnormal) | _mm512_fpclass_ps_mask(y.v, subnormal), 0))
+        return bf16_of<avx512>({x.v}, {y.v});
+    __m512i both;
+    asm("vcvtne2ps2bf16 %2, %1, %0" : "=v"(both) : "v"(y.v), "v"(x.v));
+    return both;
+}
+#endif
 template <class Isa>
 requires(Isa::vector_bytes == 64) DNNL_INLINE
     void store_pair(bf16 *to, vec<f32, Isa> x, vec<f32, Isa> y, dim_t n = 32) {
-    alignas(64) static constexpr std::uint16_t high_halves[32] = {1, 3, 5, 7, 9, 11, 13, 15, 17, 19,
-        21, 23, 25, 27, 29, 31, 33, 35, 37, 39, 41, 43, 45, 47, 49, 51, 53, 55, 57, 59, 61, 63};
-    const __m512i both = _mm512_permutex2var_epi16(
-        high_bf16_bits(x).v, _mm512_load_si512(high_halves), high_bf16_bits(y).v);
+    const __m512i both = bf16_of(x, y);
     if (n == 32)
         _mm512_storeu_si512(to, both);
     else

@@ -25,6 +25,7 @@ template <class Isa> struct mask<Isa, 32> {
 };
 
 template <class Isa> struct vec<s32, Isa, 32> {
+    using element = s32;
     static constexpr int size = 8;
     using lanes = mask<Isa, 32>;
     __m256i v;
@@ -82,6 +83,7 @@ template <class Isa> DNNL_INLINE s32 reduce_add(vec<s32, Isa, 32> a) {
 }
 
 template <class Isa> struct vec<f32, Isa, 32> {
+    using element = f32;
     static constexpr int size = 8;
     using lanes = mask<Isa, 32>;
     using integers = vec<s32, Isa, 32>;

@@ -20,6 +20,7 @@ template <class Isa> struct mask<Isa, 64> {
 };
 
 template <class Isa> struct vec<s32, Isa, 64> {
+    using element = s32;
     static constexpr int size = 16;
     using lanes = mask<Isa, 64>;
     __m512i v;
@@ -80,6 +81,7 @@ template <class Isa> DNNL_INLINE s32 reduce_add(vec<s32, Isa, 64> a) {
 }
 
 template <class Isa> struct vec<f32, Isa, 64> {
+    using element = f32;
     static constexpr int size = 16;
     using lanes = mask<Isa, 64>;
     using integers = vec<s32, Isa, 64>;

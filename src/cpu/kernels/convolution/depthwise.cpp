@@ -207,7 +207,7 @@ DNNL_INLINE void store_finished(typename Core::sum x, const common_columns &c, i
     using Isa = typename Core::Isa;
     constexpr dim_t size = vec<f32, Isa>::size;
     const common_vector<Isa> columns(c, j * size);
-    const vec<f32, Isa> y = finish_common<sizeof(Dst) == 1, Adds>(
+    const vec<f32, Isa> y = finish_common<true, Adds>(
         columns.compensated(x), columns, common_numbers<Isa>(c), addend, lanes < 0 ? 0 : lanes);
     if (lanes >= size)
         store_as(dst, y);

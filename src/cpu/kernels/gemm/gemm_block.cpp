@@ -73,15 +73,10 @@ struct tile_args {
     }
 };
 
-// The element type of an accumulator vector.
-template <class Isa> f32 element_of(vec<f32, Isa>);
-template <class Isa> s32 element_of(vec<s32, Isa>);
-
 // c = what the sums start from; no branch around registers in the common case.
 template <class D, bool Subtracts, int MR, int NV>
 DNNL_INLINE void load_start(typename D::acc (&c)[MR][NV], const tile_args &t) {
     using acc = typename D::acc;
-    using element = decltype(element_of(acc {}));
 #pragma GCC unroll 16
     for (int i = 0; i < MR; ++i) {
 #pragma GCC unroll 8
@@ -94,7 +89,8 @@ DNNL_INLINE void load_start(typename D::acc (&c)[MR][NV], const tile_args &t) {
     if (!t.start) return;
 #pragma GCC unroll 16
     for (int i = 0; i < MR; ++i) {
-        const auto *row = reinterpret_cast<const element *>(t.start + i * t.block->ldc_bytes);
+        const auto *row =
+            reinterpret_cast<const typename acc::element *>(t.start + i * t.block->ldc_bytes);
 #pragma GCC unroll 8
         for (int j = 0; j < NV; ++j) {
             const dim_t left = smaller(t.start_columns - j * acc::size, acc::size);
@@ -106,10 +102,9 @@ DNNL_INLINE void load_start(typename D::acc (&c)[MR][NV], const tile_args &t) {
 template <class D, int MR, int NV>
 DNNL_INLINE void store_sums(const typename D::acc (&c)[MR][NV], const tile_args &t) {
     using acc = typename D::acc;
-    using element = decltype(element_of(acc {}));
 #pragma GCC unroll 16
     for (int i = 0; i < MR; ++i) {
-        auto *row = reinterpret_cast<element *>(t.sums + i * t.sums_stride_bytes);
+        auto *row = reinterpret_cast<typename acc::element *>(t.sums + i * t.sums_stride_bytes);
 #pragma GCC unroll 8
         for (int j = 0; j < NV; ++j) {
             const dim_t left = t.sums_columns - j * acc::size;
@@ -141,8 +136,8 @@ DNNL_INLINE void one_tile(const tile_args &t, dim_t whole_groups, int tail) {
     using D = dot<Isa, A, B>;
     using acc = typename D::acc;
     constexpr dim_t panel_vectors = D::panel_columns / acc::size;
+    const dim_t lda_bytes = t.block->lda_bytes;
     const gemm_block_args &g = *t.block;
-    const dim_t lda_bytes = g.lda_bytes;
     constexpr bool few = has_few_rows<Isa, A, B>(MR, NV), sums_columns = D::shifts_a && few;
     constexpr bool narrow = NV < tile_vectors<Isa, A, B>();                // the last of its panels
     constexpr int lines = few || narrow ? 0 : NV * Isa::vector_bytes / 64; // per k group
@@ -297,6 +292,7 @@ template <class Isa, class A, class B> void tile_column(tile_args &t, dim_t colu
             *g.finish, acc_type<A>, g.position, column, columns, ends);
     if (common && 2 * vectors > tile_vectors<Isa, A, B>())
         finishing = finishing_tile<Isa, A, B>(g.finish->dst_type);
+    t.row_start = row_start;
     t.columns = &ends;
     t.dst_columns = columns;
     constexpr panel_extents extents {
@@ -312,10 +308,7 @@ template <class Isa, class A, class B> void tile_column(tile_args &t, dim_t colu
                     finished_start[j] = ends.compensation[j] + column_start[j];
                 summed = true;
             }
-        if constexpr (D::shifts_b) {
-            sum_rows<Isa>(g, t.row, best.rows, row_start);
-            t.row_start = row_start;
-        }
+        if constexpr (D::shifts_b) sum_rows<Isa>(g, t.row, best.rows, row_start);
         char *c = moved(static_cast<char *>(g.c), t.row * g.ldc_bytes + column * dim_t(4));
         t.start = g.accumulate ? c : nullptr;
         t.start_columns = columns;
@@ -325,14 +318,11 @@ template <class Isa, class A, class B> void tile_column(tile_args &t, dim_t colu
         const bool finishes = finishing && best.rows == mr, stored = g.finish && !finishes;
         t.tiles = stored || D::shifts_b || best.rows < mr ? 1 : (g.m - t.row) / mr;
         t.column_start = !finishes ? column_start : summed ? finished_start : ends.compensation;
-        if (finishes) {
+        if (g.finish)
             t.dst = element_at(
                 static_cast<char *>(g.dst) + t.row * g.ldd_bytes, g.finish->dst_type, column);
-            finishing(t);
-        } else {
-            best.run(t);
-            if (g.finish) finish_stored_tile<Isa, A>(t, common, best.rows, column, columns);
-        }
+        (finishes ? finishing : best.run)(t);
+        if (stored) finish_stored_tile<Isa, A>(t, common, best.rows, column, columns);
         t.row += t.tiles * best.rows;
         t.next.first += t.tiles * t.next.step * groups;
     }
@@ -355,15 +345,15 @@ template <class Isa, class A, class B> void gemm_block(const gemm_block_args &g)
 
 template <class Isa, class A, class B> gemm_kernel gemm() {
     using D = dot<Isa, A, B>;
-    gemm_kernel kernel {};
-    kernel.run = gemm_block<Isa, A, B>;
-    kernel.mr = tile_rows<Isa, A, B>();
-    kernel.nr = tile_vectors<Isa, A, B>() * D::acc::size;
-    kernel.panel_columns = D::panel_columns;
-    kernel.k_group = D::k_group;
-    kernel.k_panel = 16 * D::k_group;
-    kernel.acc_type = acc_type<A>;
-    return kernel;
+    return {.run = gemm_block<Isa, A, B>,
+        .begin = nullptr,
+        .end = nullptr,
+        .mr = tile_rows<Isa, A, B>(),
+        .nr = tile_vectors<Isa, A, B>() * D::acc::size,
+        .panel_columns = D::panel_columns,
+        .k_group = D::k_group,
+        .k_panel = 16 * D::k_group,
+        .acc_type = acc_type<A>};
 }
 
 #if defined(__AVX512BF16__) // this level changes bf16 only
