@@ -304,7 +304,7 @@ BOOST_AUTO_TEST_CASE(finished_blocks) {
     for_each_kernel([](const kernel_level &level, const type_pair &t, const gemm_kernel &kernel) {
         for (data_type dst_type : {data_type::f32, data_type::bf16, data_type::f16, data_type::s32,
                  data_type::s8, data_type::u8}) {
-            for (int features = 0; features < 64; ++features) {
+            for (int features = 0; features < 256; features += features < 64 ? 1 : 3) {
                 const product_case c = full_range(t, kernel.mr + 3, kernel.nr + 9, 9);
                 const product_data data(c, kernel, level.mask);
                 std::vector<f32> raw(static_cast<std::size_t>(c.m * (c.n + 1)));
@@ -313,6 +313,16 @@ BOOST_AUTO_TEST_CASE(finished_blocks) {
                 std::vector<s32> compensation(scales.size(), 77), zero_points(1, 3);
                 for (std::size_t j = 0; j < scales.size(); ++j)
                     scales[j] += 0.001f * f32(j), bias[j] -= f32(j), compensation[j] += s32(j);
+                std::vector<f32> row_scales(static_cast<std::size_t>(c.m));
+                std::vector<s32> row_compensation(row_scales.size()), factors(scales.size());
+                for (std::size_t i = 0; i < row_scales.size(); ++i)
+                    row_scales[i] = 0.5f + 0.1f * f32(i), row_compensation[i] = 11 - s32(i);
+                for (std::size_t j = 0; j < factors.size(); ++j) factors[j] = s32(j) - 9;
+                if (features & 128) { // numbers that few conversions keep
+                    const f32 special[4] = {std::nanf(""), 0x1p-130f, HUGE_VALF, -0x3p-140f};
+                    for (std::size_t j = 0; j < scales.size(); j += 3)
+                        scales[j] = 0.0f, bias[j] = special[j % 4];
+                }
                 epilogue_step relu {};
                 relu.what = epilogue_step::kind::eltwise;
                 relu.alg = algorithm::relu;
@@ -327,6 +337,11 @@ BOOST_AUTO_TEST_CASE(finished_blocks) {
                 if (features & 4) e.steps = &relu, e.step_count = 1;
                 if (features & 8) e.dst_zero_points = zero_points.data();
                 if (features & 16 && is_int8(t.a)) e.compensation = compensation.data();
+                if (features & 64) {
+                    e.row_scales = row_scales.data();
+                    if (is_int8(t.a)) e.row_compensation = row_compensation.data();
+                    if (features & 1) e.row_factors = factors.data();
+                }
                 const dim_t dst_bytes = static_cast<dim_t>(size_of(dst_type));
                 const dim_t ldd = (c.n + 3) * dst_bytes;
                 std::vector<char> expected(static_cast<std::size_t>(c.m * ldd), 0x33),

@@ -36,8 +36,7 @@ gemm_driver::gemm_driver(
     if (kernel_.run) blocking_ = choose_blocking(kernel_, b, M, N, K, threads);
 }
 
-void gemm_driver::cut_for_slices(dim_t M) {
-    constexpr dim_t columns = 64;
+void gemm_driver::cut_for_slices(dim_t M, dim_t columns) {
     blocking_.MC = std::max<dim_t>(M, 1);
     blocking_.NC = columns;
     blocking_.KC = made_slice_bytes / (columns * size_in_bytes(b_));

@@ -93,9 +93,9 @@ class gemm_driver {
     /// M, N, K of the whole product; run() may be called with less.
     gemm_driver(isa target, data_type a, data_type b, dim_t M, dim_t N, dim_t K, int threads);
 
-    /// For products whose panels are made slice by slice: blocks of all M rows and the columns of
-    /// one slice, whose panels stay in L1.
-    void cut_for_slices(dim_t M);
+    /// For panels that are made slice by slice: blocks of all M rows and the columns of one slice,
+    /// which stays in L1.
+    void cut_for_slices(dim_t M, dim_t columns);
 
     /// Another cut than the chosen one: to measure it.
     void cut(const gemm_blocking &blocking) { blocking_ = blocking; }

@@ -68,9 +68,10 @@ const char *weights_panels::begin(const exec_context &ctx) const {
 }
 
 void weights_panels::fill(const exec_context &ctx, const slice &s) const {
-    const dim_t columns = panel_columns(wanted_.dtype), end = s.k0 + s.k;
+    const dim_t end = s.k0 + s.k;
+    const dim_t columns = expands_panels(s) ? s.n : panel_columns(wanted_.dtype);
     for (dim_t column = 0; column < s.n; column += columns) {
-        slice part = s; // of one panel
+        slice part = s; // of one panel, or more
         part.n0 += column;
         part.n = std::min(columns, s.n - column);
         part.column_sums = moved(s.column_sums, column);
@@ -158,7 +159,8 @@ matmul_operands::matmul_operands(problem &p, const operand_types &types, panel_r
     weights = weights_panels(p, op.weights, panels);
     const dim_t columns = part_count() > 1 ? weights.slab().columns : shape.N;
     driver = gemm_driver(p.target, types.a, types.b, shape.M, columns, panels.group, threads);
-    if (driver && weights.is_streamed()) driver.cut_for_slices(shape.M);
+    const bool quads = is_4bit(op.weights.dtype) && is_int8(types.b); // whole lines of these
+    if (driver && weights.is_streamed()) driver.cut_for_slices(shape.M, quads ? 128 : 64);
     MC = driver.blocking().MC;
     NC = driver.blocking().NC;
 }
@@ -279,8 +281,6 @@ void matmul_plan::execute(const exec_context &ctx) const {
 
 namespace {
 
-constexpr dim_t slice_columns = 64; // of panels that are made while the product runs
-
 class plain_matmul : public matmul_plan {
   public:
     plain_matmul(problem &p, const operand_types &types, operand_values values);
@@ -326,10 +326,10 @@ plain_matmul::plain_matmul(problem &p, const operand_types &types, operand_value
         const data_type type = operands_.weights.wanted().dtype;
         slice_panel_bytes_ = round_up(driver.blocking().KC, panel_k_group(type)) *
                              panel_columns(type) * size_in_bytes(type);
-        slice_bytes_ = slice_panel_bytes_ * slice_columns / panel_columns(type);
+        slice_bytes_ = slice_panel_bytes_ * operands_.NC / panel_columns(type);
         slices_ = p.scratchpad.reserve<char>(threads * slice_bytes_);
     }
-    zero_points_ = matmul_zero_points(p.scratchpad, operands_, epilogue_, slice_columns);
+    zero_points_ = matmul_zero_points(p.scratchpad, operands_, epilogue_, operands_.NC);
     source_scales_ = matmul_source_scales(p.scratchpad, operands_, values_.src_scale);
 }
 
@@ -355,7 +355,7 @@ class plain_matmul::slice_maker final : public panel_maker {
     const void *make(dim_t n0, dim_t n, dim_t k0, dim_t k) override {
         if (sums_ && k0 == 0) {
             owner_.operands_.driver.finish(pending_);
-            std::fill_n(sums_, slice_columns, 0);
+            std::fill_n(sums_, owner_.operands_.NC, 0);
         }
         weights_panels::slice s {block_->at.weights_index, block_->n0 + n0, n, k0, k, buffer_,
             owner_.slice_panel_bytes_, sums_};

@@ -118,6 +118,8 @@ class weights_panels {
     dim_t first_element(const slice &part) const;
     dim_t k_stride() const { return packed_ ? weights_.inner_blks[1] : weights_.strides[k_dim_]; }
     dim_t n_stride() const { return packed_ ? 1 : weights_.strides[n_dim_]; }
+    bool expands_panels(const slice &s) const;
+    bool begins_bytes(const slice &s) const;
     void pack(const slice &part, const matrix &from) const;
     // Compressed weights (matmul_compressed.cpp).
     slab_size choose_slab(dim_t products) const;

@@ -2,6 +2,7 @@
 #include "cpu/matmul/matmul_attributes.hpp"
 
 #include <algorithm>
+#include <type_traits>
 
 #include "common/descriptors/matmul.hpp"
 #include "common/descriptors/products.hpp"
@@ -162,6 +163,12 @@ void quantization_values::load(
         batch /= extents_[d];
     }
     const void *from = ctx.in<void>(arg_);
+    constexpr bool real = std::is_same_v<Value, f32>;
+    const bool as_is = type_ == (real ? data_type::f32 : data_type::s32);
+    if (as_is && other_group_ == 1 && strides_[other_dim_] == 1) {
+        std::copy_n(static_cast<const Value *>(from) + first, n, to);
+        return;
+    }
     for (dim_t i = 0; i < n; i += other_group_) {
         const dim_t at = first + i / other_group_ * strides_[other_dim_];
         std::fill(to + i, to + std::min(i + other_group_, n), load_as<Value>(type_, from, at));

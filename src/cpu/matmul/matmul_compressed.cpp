@@ -32,8 +32,8 @@ memory_desc packed_bytes(memory_desc md) {
 
 void weights_panels::prepare_conversion(problem &p, const panel_request &r) {
     copy_ = kernel_for<vector_levels>(p.target, []<class Isa> { return copy_tile<Isa>; });
-    expand_ = kernel_for<vector_levels>(p.target,
-        [&]<class Isa> { return expand_from<Isa>(weights_.dtype, r.type == data_type::bf16); });
+    expand_ = kernel_for<vector_levels>(
+        p.target, [&]<class Isa> { return expand_from<Isa>(weights_.dtype, r.type); });
     unpack_nibbles_ =
         kernel_for<vector_levels>(p.target, []<class Isa> { return unpack_nibbles<Isa>; });
     const auto table_of = [&](const quantization_values &v) -> value_table<f32> {
@@ -172,16 +172,24 @@ tile_values weights_panels::values_of(
         e.pieces > 1 && e.piece == 1 ? e.n : 0, each_n};
 }
 
+/// True when many panels are made at once, of 4 bits.
+bool weights_panels::expands_panels(const slice &s) const {
+    return expand_ && is_int8(wanted_.dtype) && begins_bytes(s);
+}
+
+/// True when columns are adjacent and rows of 4 bits begin with a byte.
+bool weights_panels::begins_bytes(const slice &s) const {
+    return n_stride() == 1 &&
+           (!is_4bit(weights_.dtype) || (first_element(s) % 2 == 0 && k_stride() % 2 == 0));
+}
+
 /// The same as convert_part() in one pass, for rows of adjacent columns that share their values;
 /// false for others.
 bool weights_panels::expand_part(const exec_context &ctx, const slice &part) const {
     const tile_values scale = values_of(ctx, part, scale_);
     const tile_values zero_point = values_of(ctx, part, zero_point_);
     const dim_t first = first_element(part), k_stride = this->k_stride();
-    const bool whole_bytes = !is_4bit(weights_.dtype) || (first % 2 == 0 && k_stride % 2 == 0);
-    if (!expand_ || !is_float(wanted_.dtype) || n_stride() != 1 || scale.row != 0 ||
-        zero_point.row != 0 || !whole_bytes)
-        return false;
+    if (!expand_ || !begins_bytes(part) || scale.row != 0 || zero_point.row != 0) return false;
     const dim_t skipped =
         is_4bit(weights_.dtype) ? first / 2 : first * size_in_bytes(weights_.dtype);
     expand_({.src = static_cast<const char *>(ctx.data(DNNL_ARG_WEIGHTS)) + skipped,
@@ -192,7 +200,9 @@ bool weights_panels::expand_part(const exec_context &ctx, const slice &part) con
         .zero_point = zero_point.data,
         .scale_stride = scale.column,
         .zero_point_stride = zero_point.column,
-        .dst = part.to});
+        .dst = part.to,
+        .panel_bytes = part.panel_bytes,
+        .column_sums = part.column_sums});
     return true;
 }
 

@@ -19,7 +19,7 @@ namespace dnnl::impl::cpu {
 
 namespace {
 
-constexpr dim_t most_rows = 64; // of a block: its sums in s32 and f32 stay in L2
+constexpr dim_t most_rows = 96; // of a block: its sums in s32 and f32 stay in L2
 
 /// Lengths that K is cut into.
 struct k_cut {
@@ -40,12 +40,21 @@ k_cut cut_of(const operand_values &values, dim_t K) {
 class grouped_matmul : public matmul_plan {
   public:
     grouped_matmul(problem &p, const operand_types &types, operand_values values, k_cut cut)
-        : matmul_plan(p, types, std::move(values), {.type = types.b, .group = cut.group}),
+        : matmul_plan(p, types, std::move(values),
+              {.type = types.b,
+                  .group = cut.group,
+                  .stream = !values.src_zero_point || cut.segment == cut.group}),
           cut_(cut), epilogue_rows_(kernel_for<vector_levels>(
                          p.target, []<class Isa> { return epilogue_rows<Isa>; })) {
         if (why_not_) return;
         matmul_operands &o = operands_;
-        o.MC = std::min(o.MC, most_rows);
+        if (o.MC > most_rows) // blocks of equal height, of whole register tiles
+            o.MC = round_up(div_up(o.shape.M, div_up(o.shape.M, most_rows)), o.driver.kernel().mr);
+        if (o.weights.is_streamed()) {
+            slice_panel_bytes_ = panel_columns(types.b) *
+                                 round_up(std::min(o.driver.blocking().KC, cut.group), dim_t {4});
+            slice_bytes_ = slice_panel_bytes_ * div_up(o.NC, panel_columns(types.b));
+        }
         epilogue_request request = request_of(std::get<matmul_desc>(p.op));
         request.integer = !has_groups();
         prepare(p, request, o.shape.K + 16 * groups());
@@ -68,14 +77,20 @@ class grouped_matmul : public matmul_plan {
         const dim_t sums = o.threads * o.MC * o.NC;
         sums_ = scratch.reserve<s32>(sums);
         scaled_sums_ = scratch.reserve<f32>(has_groups() ? sums : 0);
+        slices_ = scratch.reserve<char>(o.threads * slice_bytes_);
+        slice_sums_ = scratch.reserve<s32>(slice_bytes_ && src_zero_points_ ? o.threads * o.NC : 0);
     }
 
   private:
-    /// Sums of one block of dst.
+    /// Sums of one block of dst, and the panels of one group of it, where these are streamed, with
+    /// their column sums.
     struct block_sums {
         s32 *sums;
         f32 *scaled;
+        char *panels;
+        s32 *of_columns;
     };
+    class group_maker;
 
     void begin(matmul_execution &e) const override {
         src_scales_.load(e.ctx);
@@ -89,7 +104,7 @@ class grouped_matmul : public matmul_plan {
     /// column_sums[batch][segment][n] = sum over the segment of the weights - their zero points,
     /// for the columns and batches of a part.
     void begin_part(const matmul_execution &e, const part &p) const override {
-        if (!src_zero_points_) return;
+        if (!src_zero_points_ || operands_.weights.is_streamed()) return;
         const dim_t panels = div_up(p.columns, panel_columns(operands_.weights.wanted().dtype));
         // Measured on a Zen 5 core, for a k of a panel: in whole k groups, and one after another.
         const double k_ns = cut_.segment % 4 == 0 ? 1.6 : 28;
@@ -101,7 +116,9 @@ class grouped_matmul : public matmul_plan {
     void multiply(const matmul_execution &e, const part &p, int thread, dim_t begin,
         dim_t end) const override {
         const dim_t first = thread * operands_.MC * operands_.NC;
-        const block_sums to {e.ctx.scratch(sums_) + first, e.ctx.scratch(scaled_sums_) + first};
+        const block_sums to {e.ctx.scratch(sums_) + first, e.ctx.scratch(scaled_sums_) + first,
+            e.ctx.scratch(slices_) + thread * slice_bytes_,
+            e.ctx.scratch(slice_sums_) + thread * operands_.NC};
         operands_.driver.begin();
         for (dim_t item = begin; item < end; ++item) {
             const block b = operands_.block_at(p, item);
@@ -136,42 +153,29 @@ class grouped_matmul : public matmul_plan {
             s32 *sums = column_sums + at(k / cut_.segment);
             add({from, md.dtype, sums, columns, step, k_group, 1, 1, 0});
         }
-        if (!weights_zero_points_) return;
+        for (dim_t segment = 0; weights_zero_points_ && segment < segments(); ++segment)
+            shift_column_sums(e, operands_.matrix_of(p, matrix), segment, column, columns,
+                column_sums + at(segment));
+    }
+
+    /// sums[i] -= length of a segment * the zero point of column + i
+    void shift_column_sums(const matmul_execution &e, dim_t matrix, dim_t segment, dim_t column,
+        dim_t columns, s32 *sums) const {
+        const s32 *zero_points = weights_zero_points_.at(e.ctx, matrix, segment) + column;
         const auto length = static_cast<std::uint32_t>(cut_.segment);
-        for (dim_t segment = 0; segment < segments(); ++segment) {
-            const s32 *zero_points =
-                weights_zero_points_.at(e.ctx, operands_.matrix_of(p, matrix), segment) + column;
-            s32 *sums = column_sums + at(segment);
-            for (dim_t i = 0; i < columns; ++i)
-                sums[i] = static_cast<s32>(static_cast<std::uint32_t>(sums[i]) -
-                                           length * static_cast<std::uint32_t>(zero_points[i]));
-        }
+        for (dim_t i = 0; i < columns; ++i)
+            sums[i] = static_cast<s32>(static_cast<std::uint32_t>(sums[i]) -
+                                       length * static_cast<std::uint32_t>(zero_points[i]));
     }
 
-    /// to.sums = the products of one group without zero points; added to to.scaled with their
-    /// scales.
+    /// The products of one group without zero points: to.sums, or added to to.scaled with their
+    /// scales. What one epilogue can do is done while the sums are in L1.
     void multiply_group(const matmul_execution &e, const block &b, gemm_task t,
-        const block_sums &to, dim_t group) const {
-        const dim_t k0 = group * cut_.group;
-        t.rows = static_cast<const char *>(t.rows) + k0; // bytes, as the panels
-        t.b = static_cast<const char *>(t.b) + operands_.weights.offset_of(k0);
-        t.k = cut_.group;
-        t.dst = to.sums;
-        t.ldd_bytes = operands_.NC * dim_t {sizeof(s32)};
-        operands_.driver.run(t);
-        if (weights_zero_points_ || src_zero_points_)
-            for (dim_t s = k0 / cut_.segment; s < (k0 + cut_.group) / cut_.segment; ++s)
-                take_zero_points(e, b, to, s);
-        if (has_groups()) add_scaled(e, b, to, group);
-    }
+        const block_sums &to, dim_t group) const;
 
-    /// to.scaled += f32(to.sums) * the scales of a group that vary along K.
-    void add_scaled(
-        const matmul_execution &e, const block &b, const block_sums &to, dim_t group) const {
-        epilogue_step add {};
-        add.what = epilogue_step::kind::sum;
-        add.scale = 1;
-        add.operand_type = data_type::f32;
+    /// to.scaled += f32(sums) * the scales of a group that vary along K.
+    epilogue adding_scaled(
+        const matmul_execution &e, const block &b, const epilogue_step &add, dim_t group) const {
         epilogue finish {};
         finish.dst_type = data_type::f32;
         finish.inverse_dst_scale = 1;
@@ -182,30 +186,38 @@ class grouped_matmul : public matmul_plan {
             finish.row_scales = src_scales_.at(e.ctx, b.at.src_index, group);
         if (weights_scales_ && values_.weights_scale.varies_along_k())
             finish.scales = weights_scales_.at(e.ctx, b.at.weights_index, group);
-        epilogue_rows_args rows = rows_of(b, to.sums);
-        rows.finish = &finish;
-        rows.dst = to.scaled;
-        epilogue_rows_(rows);
+        return finish;
+    }
+
+    /// The sums without the zero points of the weights in one segment, or without those of src.
+    void use_weights_zero_points(
+        const matmul_execution &e, const block &b, dim_t segment, epilogue &finish) const {
+        const dim_t row = (b.at.src_index * segments() + segment) * operands_.shape.M;
+        finish.row_compensation = e.ctx.scratch(row_sums_) + row;
+        finish.row_factors = weights_zero_points_.at(e.ctx, b.at.weights_index, segment);
+    }
+    void use_src_zero_points(const matmul_execution &e, const block &b, const block_sums &to,
+        dim_t segment, epilogue &finish) const {
+        const dim_t column = (b.at.weights_index * segments() + segment) * operands_.shape.N;
+        finish.row_compensation = src_zero_points_.at(e.ctx, b.at.src_index, segment);
+        finish.row_factors = operands_.weights.is_streamed() ? to.of_columns - b.n0
+                                                             : e.ctx.scratch(column_sums_) + column;
     }
 
     /// Takes the zero points of one segment off the sums.
     void take_zero_points(
         const matmul_execution &e, const block &b, const block_sums &to, dim_t segment) const {
-        const dim_t row = (b.at.src_index * segments() + segment) * operands_.shape.M;
-        const dim_t column = (b.at.weights_index * segments() + segment) * operands_.shape.N;
         epilogue finish {};
         finish.dst_type = data_type::s32;
         finish.inverse_dst_scale = 1;
         epilogue_rows_args rows = rows_of(b, to.sums);
         rows.finish = &finish;
         if (weights_zero_points_) {
-            finish.row_compensation = e.ctx.scratch(row_sums_) + row;
-            finish.row_factors = weights_zero_points_.at(e.ctx, b.at.weights_index, segment);
+            use_weights_zero_points(e, b, segment, finish);
             epilogue_rows_(rows);
         }
         if (src_zero_points_) {
-            finish.row_compensation = src_zero_points_.at(e.ctx, b.at.src_index, segment);
-            finish.row_factors = e.ctx.scratch(column_sums_) + column;
+            use_src_zero_points(e, b, to, segment, finish);
             epilogue_rows_(rows);
         }
     }
@@ -254,7 +266,75 @@ class grouped_matmul : public matmul_plan {
     value_table<s32> src_zero_points_, weights_zero_points_;
     scratch_slot<s32> row_sums_, column_sums_, sums_;
     scratch_slot<f32> scaled_sums_;
+    scratch_slot<char> slices_;
+    scratch_slot<s32> slice_sums_;
+    dim_t slice_bytes_ = 0, slice_panel_bytes_ = 0; ///< of streamed panels
 };
+
+/// Makes the panels of one group of a block, slice by slice of K.
+class grouped_matmul::group_maker final : public panel_maker {
+  public:
+    group_maker(const grouped_matmul &owner, const matmul_execution &e, const block &b,
+        const block_sums &to, dim_t group)
+        : owner_(owner), e_(e), b_(b), to_(to), group_(group) {}
+    const void *make(dim_t n0, dim_t n, dim_t k0, dim_t k) override {
+        const bool sums = !!owner_.src_zero_points_;
+        if (sums && k0 == 0) std::fill_n(to_.of_columns, n, 0);
+        owner_.operands_.weights.fill(
+            e_.ctx, {b_.at.weights_index, b_.n0 + n0, n, group_ * owner_.cut_.group + k0, k,
+                        to_.panels, owner_.slice_panel_bytes_, sums ? to_.of_columns : nullptr});
+        return to_.panels;
+    }
+
+  private:
+    const grouped_matmul &owner_;
+    const matmul_execution &e_;
+    const block &b_;
+    const block_sums &to_;
+    dim_t group_;
+};
+
+void grouped_matmul::multiply_group(const matmul_execution &e, const block &b, gemm_task t,
+    const block_sums &to, dim_t group) const {
+    const dim_t k0 = group * cut_.group;
+    const bool streamed = operands_.weights.is_streamed(), weights = !!weights_zero_points_;
+    const bool shifted = weights || src_zero_points_;
+    epilogue_step add {};
+    add.what = epilogue_step::kind::sum;
+    add.scale = 1;
+    add.operand_type = data_type::f32;
+    epilogue finish = adding_scaled(e, b, add, group);
+    const bool at_once =
+        has_groups() &&
+        (!shifted || (cut_.segment == cut_.group && !(weights && src_zero_points_)));
+    t.rows = static_cast<const char *>(t.rows) + k0; // bytes, as the panels
+    t.b = moved(static_cast<const char *>(t.b), operands_.weights.offset_of(k0));
+    t.k = cut_.group;
+    t.c = t.dst = to.sums;
+    t.ldd_bytes = operands_.NC * dim_t {sizeof(s32)};
+    group_maker maker(*this, e, b, to, group);
+    if (streamed) {
+        t.maker = &maker;
+        t.b_panel_bytes = slice_panel_bytes_;
+    }
+    if (at_once) {
+        if (weights) use_weights_zero_points(e, b, group, finish);
+        if (src_zero_points_) use_src_zero_points(e, b, to, group, finish);
+        t.dst = to.scaled;
+        t.finish = &finish;
+    }
+    operands_.driver.run(t);
+    if (streamed && src_zero_points_ && weights)
+        shift_column_sums(e, b.at.weights_index, group, b.n0, b.columns, to.of_columns);
+    if (at_once) return;
+    for (dim_t s = k0 / cut_.segment; shifted && s < (k0 + cut_.group) / cut_.segment; ++s)
+        take_zero_points(e, b, to, s);
+    if (!has_groups()) return;
+    epilogue_rows_args rows = rows_of(b, to.sums);
+    rows.finish = &finish;
+    rows.dst = to.scaled;
+    epilogue_rows_(rows);
+}
 
 } // namespace
 

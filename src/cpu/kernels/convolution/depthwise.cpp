@@ -207,8 +207,8 @@ DNNL_INLINE void store_finished(typename Core::sum x, const common_columns &c, i
     using Isa = typename Core::Isa;
     constexpr dim_t size = vec<f32, Isa>::size;
     const common_vector<Isa> columns(c, j * size);
-    const vec<f32, Isa> y = finish_common<true, Adds>(
-        columns.compensated(x), columns, common_numbers<Isa>(c), addend, lanes < 0 ? 0 : lanes);
+    const vec<f32, Isa> y = finish_common<true, Adds>(row_numbers<Isa, false>(c, 0), x, columns,
+        common_numbers<Isa>(c), addend, lanes < 0 ? 0 : lanes);
     if (lanes >= size)
         store_as(dst, y);
     else if (lanes > 0)
@@ -322,7 +322,8 @@ template <class Core, class Dst> void row(const depthwise_args &call) {
 // A common epilogue with one of these destinations is computed in registers.
 template <class Core, class... Dst> void any_row(const depthwise_args &call) {
     common_columns columns;
-    const bool common = call.finish && is_common(*call.finish, columns);
+    const bool common =
+        call.finish && !has_numbers_of_rows(*call.finish) && is_common(*call.finish, columns);
     const bool done =
         common && ((call.finish->dst_type == type_of<Dst> && (row<Core, Dst>(call), true)) || ...);
     if (!done) row<Core, void>(call);

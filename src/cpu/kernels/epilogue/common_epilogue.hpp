@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The commonest epilogues, which one expression computes; what an epilogue lacks is neutral in it:
 //   x = fma(f32(acc - compensation[j]), scale[j], bias[j])
+//   x = fma(f32(acc - compensation[j] - row_compensation[i] * row_factors[j]),
+//           row_scales[i] * scale[j], bias[j])                      with numbers of rows
 //   x = fma(addend[i][j] - addend_zero_point, addend_scale, x)     with an addend
 //   x = min(highest, max(lowest, x))
 //   x = x * inverse_dst_scale + dst_zero_point                     for bytes
@@ -57,13 +59,20 @@ DNNL_INLINE bool needs_rescaling(const epilogue &f, common_columns &c) {
     return false;
 }
 
+/// Of an epilogue or of common_columns.
+template <class Numbers> DNNL_INLINE bool has_numbers_of_rows(const Numbers &n) {
+    return n.row_compensation || n.row_scales;
+}
+
 /// True when the expression above is the epilogue; sets what does not depend on a position.
 DNNL_INLINE bool is_common(const epilogue &f, common_columns &c) {
-    if (f.row_compensation || f.row_scales || f.bias_operand || f.random) return false;
+    if (f.bias_operand || f.random) return false;
+    c.row_compensation = f.row_compensation;
+    c.row_scales = f.row_scales;
     c.adds = begins_with_addend(f, c);
     if (!only_clamps(f, c.adds, c)) return false;
-    c.plain = f.step_count == 0 && !f.scales && !f.bias && f.inverse_dst_scale == 1.0f &&
-              !f.dst_zero_points;
+    c.plain = f.step_count == 0 && !has_numbers_of_rows(f) && !f.scales && !f.bias &&
+              f.inverse_dst_scale == 1.0f && !f.dst_zero_points;
     c.largest = f.dst_type == data_type::u8 ? 255.0f : 127.0f;
     const bool bytes = f.dst_type == data_type::s8 || f.dst_type == data_type::u8;
     if (!bytes) {
@@ -102,6 +111,11 @@ DNNL_INLINE bool prepare_common(const epilogue &f, const dim_t (&position)[posit
         const real bias = f.bias && left > 0 ? real::load(f.bias + j, left) : real::set(-0.0f);
         const integer compensation =
             f.compensation && left > 0 ? integer::load(f.compensation + j, left) : integer::zero();
+        if (f.row_compensation) {
+            const bool own = f.row_factors && left > 0;
+            (own ? integer::load(f.row_factors + j, left) : integer::set(1))
+                .store(c.row_factors + p);
+        }
         scale.store(c.scale + p);
         bias.store(c.bias + p);
         compensation.store(c.compensation + p);
@@ -113,12 +127,38 @@ DNNL_INLINE bool prepare_common(const epilogue &f, const dim_t (&position)[posit
 template <class Isa> struct common_vector {
     vec<f32, Isa> scale, bias;
     vec<s32, Isa> compensation;
+    const s32 *row_factors;
     DNNL_INLINE common_vector(const common_columns &c, dim_t p)
         : scale(vec<f32, Isa>::load(c.scale + p)), bias(vec<f32, Isa>::load(c.bias + p)),
-          compensation(vec<s32, Isa>::load(c.compensation + p)) {}
+          compensation(vec<s32, Isa>::load(c.compensation + p)), row_factors(c.row_factors + p) {}
     DNNL_INLINE vec<f32, Isa> compensated(vec<f32, Isa> sum) const { return sum; }
     DNNL_INLINE vec<f32, Isa> compensated(vec<s32, Isa> sum) const {
         return to_f32(sum - compensation);
+    }
+};
+
+/// What a row adds to the numbers of its columns: nothing, or its scale and compensation.
+template <class Isa, bool ByRow> struct row_numbers {
+    DNNL_INLINE row_numbers(const common_columns &, dim_t) {}
+    template <class Sum>
+    DNNL_INLINE vec<f32, Isa> scaled(Sum sum, const common_vector<Isa> &at) const {
+        return fma(at.compensated(sum), at.scale, at.bias);
+    }
+};
+template <class Isa> struct row_numbers<Isa, true> {
+    using real = vec<f32, Isa>;
+    using integer = vec<s32, Isa>;
+    real scale;
+    integer compensation;
+    DNNL_INLINE row_numbers(const common_columns &c, dim_t row)
+        : scale(real::set(c.row_scales ? c.row_scales[row] : 1.0f)),
+          compensation(integer::set(c.row_compensation ? c.row_compensation[row] : 0)) {}
+    DNNL_INLINE real scaled(real sum, const common_vector<Isa> &at) const {
+        return fma(sum, scale * at.scale, at.bias);
+    }
+    DNNL_INLINE real scaled(integer sum, const common_vector<Isa> &at) const {
+        const integer rest = sum - compensation * integer::load(at.row_factors);
+        return fma(at.compensated(rest), scale * at.scale, at.bias);
     }
 };
 
@@ -149,13 +189,14 @@ struct addend_rows {
     }
 };
 
-/// The expression of this file for a vector of compensated sums. Adds: with an addend, of which n
+/// The expression of this file for a vector of sums. Adds: with an addend, of which n
 /// elements are there, or as many as the vector has. Full: with bounds and, for bytes, the numbers
 /// of their formula; else without, but for the highest of bytes.
-template <bool Full, bool Adds, class Isa, class Dst>
-DNNL_INLINE vec<f32, Isa> finish_common(vec<f32, Isa> sum, const common_vector<Isa> &at,
-    const common_numbers<Isa> &all, const Dst *addend, dim_t n = vec<f32, Isa>::size) {
-    vec<f32, Isa> x = fma(sum, at.scale, at.bias);
+template <bool Full, bool Adds, class Isa, class Sum, class Dst, bool ByRow>
+DNNL_INLINE vec<f32, Isa> finish_common(const row_numbers<Isa, ByRow> &row, Sum sum,
+    const common_vector<Isa> &at, const common_numbers<Isa> &all, const Dst *addend,
+    dim_t n = vec<f32, Isa>::size) {
+    vec<f32, Isa> x = row.scaled(sum, at);
     if constexpr (Adds) {
         const vec<f32, Isa> y = load_up_to<Isa>(addend, n);
         x = fma(y - all.addend_zero_point, all.addend_scale, x);

@@ -6,12 +6,13 @@
 namespace dnnl::impl::cpu {
 namespace {
 
-template <class Isa, class Acc, class Dst, bool Full, bool Adds>
+template <class Isa, class Acc, class Dst, bool Full, bool Adds, bool ByRow>
 void finish_rows(const common_columns &c, const epilogue_rows_args &e) {
     constexpr dim_t size = vec<f32, Isa>::size;
     const common_numbers<Isa> all(c);
     char *first = static_cast<char *>(e.dst);
-    const addend_rows addends(c, e.position[row_dim], first, e.dst_stride_bytes);
+    const dim_t first_row = e.position[row_dim];
+    const addend_rows addends(c, first_row, first, e.dst_stride_bytes);
     for (dim_t p = 0; p < e.columns; p += 2 * size) {
         const dim_t n = smaller(e.columns - p, 2 * size), of_right = n < size ? 0 : n - size;
         const common_vector<Isa> left(c, p), right(c, p + size);
@@ -20,22 +21,25 @@ void finish_rows(const common_columns &c, const epilogue_rows_args &e) {
                                  static_cast<const char *>(e.acc) + i * e.acc_stride_bytes) +
                              p;
             const Dst *addend = addends.template row<Dst>(i) + p;
+            const row_numbers<Isa, ByRow> numbers(c, first_row + i);
             const auto x = finish_common<Full, Adds>(
-                left.compensated(load_up_to<Isa, Acc>(acc, n)), left, all, addend, n);
-            const auto y = finish_common<Full, Adds>(
-                right.compensated(load_up_to<Isa, Acc>(acc + size, of_right)), right, all,
-                addend + size, of_right);
+                numbers, load_up_to<Isa, Acc>(acc, n), left, all, addend, n);
+            const auto y = finish_common<Full, Adds>(numbers,
+                load_up_to<Isa, Acc>(acc + size, of_right), right, all, addend + size, of_right);
             store_pair(reinterpret_cast<Dst *>(first + i * e.dst_stride_bytes) + p, x, y, n);
         }
     }
 }
 
 template <class Isa, class Acc, class Dst> common_rows_function rows_of(const common_columns &c) {
+    if (has_numbers_of_rows(c))
+        return c.adds ? finish_rows<Isa, Acc, Dst, true, true, true>
+                      : finish_rows<Isa, Acc, Dst, true, false, true>;
     if (c.full)
-        return c.adds ? finish_rows<Isa, Acc, Dst, true, true>
-                      : finish_rows<Isa, Acc, Dst, true, false>;
-    return c.adds ? finish_rows<Isa, Acc, Dst, false, true>
-                  : finish_rows<Isa, Acc, Dst, false, false>;
+        return c.adds ? finish_rows<Isa, Acc, Dst, true, true, false>
+                      : finish_rows<Isa, Acc, Dst, true, false, false>;
+    return c.adds ? finish_rows<Isa, Acc, Dst, false, true, false>
+                  : finish_rows<Isa, Acc, Dst, false, false, false>;
 }
 
 template <class Isa, class Acc>

@@ -119,8 +119,11 @@ struct common_columns {
     alignas(64) s32 compensation[64];
     alignas(64) f32 scale[64];
     alignas(64) f32 bias[64];
-    f32 lowest, highest; // bounds of the result
-    f32 largest;         // of bytes: the largest number of the type
+    alignas(64) s32 row_factors[64]; // with numbers of rows only
+    const f32 *row_scales;           // numbers of rows: null where there are none
+    const s32 *row_compensation;     // the same
+    f32 lowest, highest;             // bounds of the result
+    f32 largest;                     // of bytes: the largest number of the type
     f32 inverse_dst_scale, dst_zero_point;
     bool plain;             // nothing changes the sums, but compensation
     bool full;              // there are bounds; bytes: others than the type's, or a scale or zero
@@ -136,7 +139,8 @@ struct common_columns {
 using common_rows_function = void (*)(const common_columns &c, const epilogue_rows_args &args);
 
 /// Fills c for n columns, at most 64, from `column` after the position on; null when the epilogue
-/// is not one of the commonest. Defined for the tags avx2 and avx512.
+/// is not one of the commonest, with or without numbers of rows. Defined for the tags avx2 and
+/// avx512.
 template <class Isa>
 common_rows_function common_rows(const epilogue &f, data_type acc,
     const dim_t (&position)[position_rank], dim_t column, dim_t n, common_columns &c);

@@ -11,21 +11,23 @@ namespace dnnl::impl::cpu {
 // and `dst_columns`, how many columns dst has. (By a structure of these alone, GCC 12 makes code
 // that takes 7 to 15 % longer.)
 
-template <class Isa, class Dst, bool Full, bool Adds, class Sum, int MR, int NV, class Tile>
+template <class Isa, class Dst, bool Full, bool Adds, bool ByRow, class Sum, int MR, int NV,
+    class Tile>
 DNNL_INLINE void finish_tile(const Sum (&c)[MR][NV], const Tile &t) {
     static_assert(MR % 2 == 0 && NV % 2 == 0);
     using v = vec<f32, Isa>;
     const common_numbers<Isa> all(*t.columns);
     char *const dst = t.dst;
     const dim_t ldd_bytes = t.block->ldd_bytes;
-    const addend_rows addends(*t.columns, t.block->position[row_dim] + t.row, dst, ldd_bytes);
+    const dim_t first_row = t.block->position[row_dim] + t.row;
+    const addend_rows addends(*t.columns, first_row, dst, ldd_bytes);
 #pragma GCC unroll 2
     for (int j = 0; j < NV; j += 2) {
         const dim_t n = smaller(t.dst_columns - j * v::size, 2 * v::size);
         const dim_t of_left = smaller(n, v::size), of_right = n - of_left;
         if (n <= 0) break;
-        const common_vector<Isa> left(*t.columns, j * v::size);
-        const common_vector<Isa> right(*t.columns, (j + 1) * v::size);
+        common_vector<Isa> left(*t.columns, j * v::size), right(*t.columns, (j + 1) * v::size);
+        left.compensation = right.compensation = vec<s32, Isa>::zero(); // the sums are without
 #pragma GCC unroll 16
         for (int i = 0; i < MR; i += 2) {
             Dst *to[2];
@@ -34,10 +36,10 @@ DNNL_INLINE void finish_tile(const Sum (&c)[MR][NV], const Tile &t) {
             for (int r = 0; r < 2; ++r) {
                 to[r] = reinterpret_cast<Dst *>(dst + (i + r) * ldd_bytes) + j * v::size;
                 const Dst *addend = addends.template row<Dst>(i + r) + j * v::size;
-                x[r] = finish_common<Full, Adds>(
-                    as_float<Isa>(c[i + r][j]), left, all, addend, of_left);
+                const row_numbers<Isa, ByRow> row(*t.columns, first_row + i + r);
+                x[r] = finish_common<Full, Adds>(row, c[i + r][j], left, all, addend, of_left);
                 y[r] = finish_common<Full, Adds>(
-                    as_float<Isa>(c[i + r][j + 1]), right, all, addend + v::size, of_right);
+                    row, c[i + r][j + 1], right, all, addend + v::size, of_right);
             }
             store_pairs(to, x, y, n);
         }
@@ -68,13 +70,18 @@ DNNL_INLINE void convert_tile(const Sum (&c)[MR][NV], const Tile &t) {
 /// takes off them.
 template <class Isa, class Dst, class Sum, int MR, int NV, class Tile>
 DNNL_INLINE void finish_tile(const Sum (&c)[MR][NV], const Tile &t) {
-    if constexpr (!__is_same(Dst, f32) || !__is_same(Sum, vec<f32, Isa>))
+    constexpr bool integers = !__is_same(Sum, vec<f32, Isa>);
+    if constexpr (!__is_same(Dst, f32) || integers)
         if (t.columns->plain) return convert_tile<Isa, Dst>(c, t);
+    if constexpr (__is_same(Dst, f32) && integers)
+        if (has_numbers_of_rows(*t.columns))
+            return t.columns->adds ? finish_tile<Isa, Dst, true, true, true>(c, t)
+                                   : finish_tile<Isa, Dst, true, false, true>(c, t);
     if (t.columns->full)
-        return t.columns->adds ? finish_tile<Isa, Dst, true, true>(c, t)
-                               : finish_tile<Isa, Dst, true, false>(c, t);
-    return t.columns->adds ? finish_tile<Isa, Dst, false, true>(c, t)
-                           : finish_tile<Isa, Dst, false, false>(c, t);
+        return t.columns->adds ? finish_tile<Isa, Dst, true, true, false>(c, t)
+                               : finish_tile<Isa, Dst, true, false, false>(c, t);
+    return t.columns->adds ? finish_tile<Isa, Dst, false, true, false>(c, t)
+                           : finish_tile<Isa, Dst, false, false, false>(c, t);
 }
 
 } // namespace dnnl::impl::cpu

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cpu/kernels/gemm/expand.hpp"
 
+#include "cpu/kernels/movement/movement.hpp"
 #include "cpu/simd/convert.hpp"
 #include "cpu/simd/vec.hpp"
 
@@ -107,48 +108,139 @@ template <class Isa, class T> void expand(const expand_args &a) {
     expand_half<Isa, T>(a, 32);
 }
 
+// Rows k, k + 1 ... of a panel's columns: in memory that has no more, or no more rows than left, in
+// copies that are padded by zeros.
+template <class T, int Rows> struct row_group {
+    const T *row[Rows];
+    DNNL_INLINE row_group(const expand_args &a, dim_t k, dim_t columns, T (&copies)[Rows][64]) {
+        const dim_t step = a.k_stride / elements_of<T>;
+        const T *first = static_cast<const T *>(a.src) + k * step;
+        const bool whole = a.n >= columns && k + Rows <= a.k;
+        for (int r = 0; r < Rows; ++r) {
+            row[r] = whole ? first + r * step : copies[r];
+            if (whole) continue;
+            if (k + r < a.k)
+                copy_columns(first + r * step, a.n, copies[r]);
+            else
+                __builtin_memset(copies[r], 0, sizeof copies[r]);
+        }
+    }
+};
+
 // Integers of 8 bits are bf16 without rounding.
 template <class Isa, class T> void expand_pairs(const expand_args &a) {
     using i32 = vec<s32, Isa>;
     constexpr dim_t columns = 32;
-    const dim_t step = a.k_stride / elements_of<T>;
-    const T *row = static_cast<const T *>(a.src);
     s32 *to = static_cast<s32 *>(a.dst);
-    alignas(64) T ends[2][64] {};
-    for (dim_t k = 0; k < a.k; k += 2, row += 2 * step, to += columns) {
-        const T *even = row, *odd = row + step;
-        if (a.n < columns || k + 1 == a.k) {
-            copy_columns(row, a.n, ends[0]);
-            if (k + 1 < a.k)
-                copy_columns(row + step, a.n, ends[1]);
-            else
-                __builtin_memset(ends[1], 0, sizeof ends[1]);
-            even = ends[0], odd = ends[1];
-        }
+    alignas(64) T copies[2][64] {};
+    for (dim_t k = 0; k < a.k; k += 2, to += columns) {
+        const row_group<T, 2> rows(a, k, columns, copies);
         for (dim_t j = 0; j < columns; j += i32::size) {
-            const i32 low = shift_right<16>(as_s32(load_columns<Isa>(even, j)));
-            const i32 high = as_s32(load_columns<Isa>(odd, j)) & i32::set(s32(0xffff0000u));
+            const i32 low = shift_right<16>(as_s32(load_columns<Isa>(rows.row[0], j)));
+            const i32 high = as_s32(load_columns<Isa>(rows.row[1], j)) & i32::set(s32(0xffff0000u));
             (low | high).store(to + j);
         }
     }
 }
 
+DNNL_INLINE __m128i sixteen_bytes(const void *p) {
+    return _mm_loadu_si128(static_cast<const __m128i *>(p));
+}
+// The value of each code of 4 bits, and which byte of four rows of four each byte of their
+// transpose is.
+template <bool Signed> DNNL_INLINE __m128i nibble_values() {
+    return Signed ? _mm_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, -8, -7, -6, -5, -4, -3, -2, -1)
+                  : _mm_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+}
+DNNL_INLINE __m128i transposed_bytes() {
+    return _mm_setr_epi8(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
+}
+
+// Four rows of 32 elements of 4 bits as 32 groups of four bytes: bytes of the rows that have the
+// same columns come together, low halves are even columns and high halves odd ones.
+template <class Isa, bool Signed>
+requires(Isa::vector_bytes == 32) DNNL_INLINE
+    void expand_quad(const row_group<nibbles<Signed>, 4> &rows, u8 *to) {
+    const __m256i values = _mm256_broadcastsi128_si256(nibble_values<Signed>());
+    const __m256i transposed = _mm256_broadcastsi128_si256(transposed_bytes());
+    const __m256i order = _mm256_setr_epi32(0, 2, 4, 6, 1, 3, 5, 7);
+    const __m256i low_half = _mm256_set1_epi8(15);
+    for (int half = 0; half < 2; ++half, to += 64) {
+        long long eight[4];
+        for (int r = 0; r < 4; ++r) __builtin_memcpy(&eight[r], rows.row[r] + 8 * half, 8);
+        __m256i x = _mm256_setr_epi64x(eight[0], eight[1], eight[2], eight[3]);
+        x = _mm256_shuffle_epi8(_mm256_permutevar8x32_epi32(x, order), transposed);
+        const __m256i even = _mm256_shuffle_epi8(values, _mm256_and_si256(x, low_half));
+        const __m256i odd =
+            _mm256_shuffle_epi8(values, _mm256_and_si256(_mm256_srli_epi16(x, 4), low_half));
+        const __m256i low = _mm256_unpacklo_epi32(even, odd);
+        const __m256i high = _mm256_unpackhi_epi32(even, odd);
+        auto *out = reinterpret_cast<__m256i *>(to);
+        _mm256_storeu_si256(out, _mm256_permute2x128_si256(low, high, 0x20));
+        _mm256_storeu_si256(out + 1, _mm256_permute2x128_si256(low, high, 0x31));
+    }
+}
+#if defined(__AVX512BW__)
+template <class Isa, bool Signed>
+requires(Isa::vector_bytes == 64) DNNL_INLINE
+    void expand_quad(const row_group<nibbles<Signed>, 4> &rows, u8 *to) {
+    alignas(64) static constexpr std::uint16_t order[32] = {0, 4, 8, 12, 16, 20, 24, 28, 1, 5, 9,
+        13, 17, 21, 25, 29, 2, 6, 10, 14, 18, 22, 26, 30, 3, 7, 11, 15, 19, 23, 27, 31};
+    const __m512i values = _mm512_broadcast_i32x4(nibble_values<Signed>());
+    const __m512i transposed = _mm512_broadcast_i32x4(transposed_bytes());
+    const __m512i low_half = _mm512_set1_epi8(15);
+    __m512i x = _mm512_castsi128_si512(sixteen_bytes(rows.row[0]));
+    x = _mm512_inserti32x4(x, sixteen_bytes(rows.row[1]), 1);
+    x = _mm512_inserti32x4(x, sixteen_bytes(rows.row[2]), 2);
+    x = _mm512_inserti32x4(x, sixteen_bytes(rows.row[3]), 3);
+    x = _mm512_permutexvar_epi16(_mm512_load_si512(order), x);
+    x = _mm512_shuffle_epi8(x, transposed);
+    const __m512i even = _mm512_shuffle_epi8(values, _mm512_and_si512(x, low_half));
+    const __m512i odd =
+        _mm512_shuffle_epi8(values, _mm512_and_si512(_mm512_srli_epi16(x, 4), low_half));
+    _mm512_storeu_si512(to, _mm512_unpacklo_epi32(even, odd));
+    _mm512_storeu_si512(to + 64, _mm512_unpackhi_epi32(even, odd));
+}
+#endif
+
+// Four rows of all panels, then the next four: whole lines of the weights are read at once.
+template <class Isa, bool Signed> void expand_quads(const expand_args &a) {
+    constexpr dim_t columns = 32;
+    alignas(64) nibbles<Signed> copies[4][64] {};
+    expand_args panel = a;
+    for (dim_t k = 0; k < a.k; k += 4)
+        for (dim_t column = 0; column < a.n; column += columns) {
+            panel.src = static_cast<const u8 *>(a.src) + column / 2;
+            panel.n = smaller(a.n - column, columns);
+            u8 *to = static_cast<u8 *>(a.dst) + column / columns * a.panel_bytes + k * columns;
+            expand_quad<Isa>(row_group<nibbles<Signed>, 4>(panel, k, columns, copies), to);
+            if (a.column_sums)
+                add_column_sums<Isa>({to, Signed ? data_type::s8 : data_type::u8,
+                    a.column_sums + column, panel.n, 4, 4, 1, 1, 0});
+        }
+}
+
 } // namespace
 
-template <class Isa> expand_function expand_from(data_type type, bool pairs) {
+template <class Isa> expand_function expand_from(data_type type, data_type panel) {
+    const bool pairs = panel == data_type::bf16, floats = panel == data_type::f32;
+    using s4 = nibbles<true>;
+    using u4 = nibbles<false>;
     switch (type) {
-    case data_type::s8: return pairs ? expand_pairs<Isa, s8> : expand<Isa, s8>;
-    case data_type::u8: return pairs ? expand_pairs<Isa, u8> : expand<Isa, u8>;
+    case data_type::s8: return pairs ? expand_pairs<Isa, s8> : floats ? expand<Isa, s8> : nullptr;
+    case data_type::u8: return pairs ? expand_pairs<Isa, u8> : floats ? expand<Isa, u8> : nullptr;
     case data_type::s4:
-        return pairs ? expand_pairs<Isa, nibbles<true>> : expand<Isa, nibbles<true>>;
+        if (panel == data_type::s8) return expand_quads<Isa, true>;
+        return pairs ? expand_pairs<Isa, s4> : floats ? expand<Isa, s4> : nullptr;
     case data_type::u4:
-        return pairs ? expand_pairs<Isa, nibbles<false>> : expand<Isa, nibbles<false>>;
-    case data_type::bf16: return pairs ? nullptr : expand<Isa, bf16>;
-    case data_type::f16: return pairs ? nullptr : expand<Isa, f16>;
+        if (panel == data_type::u8) return expand_quads<Isa, false>;
+        return pairs ? expand_pairs<Isa, u4> : floats ? expand<Isa, u4> : nullptr;
+    case data_type::bf16: return floats ? expand<Isa, bf16> : nullptr;
+    case data_type::f16: return floats ? expand<Isa, f16> : nullptr;
     default: return nullptr;
     }
 }
 
-template expand_function expand_from<this_isa>(data_type, bool);
+template expand_function expand_from<this_isa>(data_type, data_type);
 
 } // namespace dnnl::impl::cpu

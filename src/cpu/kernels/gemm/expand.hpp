@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compressed weights on their way into panels of f32 or bf16.
+// Compressed weights on their way into panels of f32, bf16 or bytes.
 #pragma once
 
 #include "common/plain_types.hpp"
@@ -15,14 +15,17 @@ struct expand_args {
     dim_t k, n;
     const f32 *scale, *zero_point; // n values, or one where the stride is 0; null: 1, 0
     dim_t scale_stride, zero_point_stride;
-    void *dst; // f32
+    void *dst;         // f32
+    dim_t panel_bytes; // of bytes: from panel to panel, where n is more than one has
+    s32 *column_sums;  // of bytes: added to, where not null
 };
 
 using expand_function = void (*)(const expand_args &);
 
-/// For elements s8, u8, s4, u4, bf16 and f16; null for others. pairs: into a bf16 panel of 32
-/// columns instead, two k together: integers as they are, without scales and zero points; n is at
-/// most 32, and floats have no such function. Defined for the tags avx2 and avx512.
-template <class Isa> expand_function expand_from(data_type type, bool pairs);
+/// For elements s8, u8, s4, u4, bf16 and f16 and a panel of f32; null for others. Integers as they
+/// are, without scales and zero points, go into two more kinds of panel, of 32 columns (n is at
+/// most that): those of bf16, two k together, and those of 4 bits into bytes of their sign, four k
+/// together, which may be many panels. Defined for the tags avx2 and avx512.
+template <class Isa> expand_function expand_from(data_type type, data_type panel);
 
 } // namespace dnnl::impl::cpu

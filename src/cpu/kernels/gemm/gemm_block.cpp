@@ -201,9 +201,8 @@ DNNL_INLINE void one_tile(const tile_args &t, dim_t whole_groups, int tail) {
         finish_tile<Isa, Dst>(c, t);
 }
 
-// All that the tiles share is worked out once, from copies that no store can change: between the
-// products of two tiles there are some 60 instructions that wait for nothing. Tiles of fewer rows
-// come alone.
+// All that the tiles share is worked out once, from copies that no store can change. Tiles of fewer
+// rows come alone.
 template <class Isa, class A, class B, int MR, int NV, class Dst = void>
 void tiles(const tile_args &args) {
     constexpr int k_group = dot<Isa, A, B>::k_group;
@@ -248,8 +247,10 @@ template <class Isa, class A, class B, int MR> sized_tile best_tile(dim_t rows, 
 }
 
 // The full tile that ends in registers, or null where the chain for this type is not compiled.
-template <class Isa, class A, class B> void (*finishing_tile(data_type dst))(const tile_args &) {
+template <class Isa, class A, class B>
+void (*finishing_tile(data_type dst, bool by_rows))(const tile_args &) {
     constexpr int mr = tile_rows<Isa, A, B>(), nv = tile_vectors<Isa, A, B>();
+    if (by_rows && (!is_byte<A> || dst != data_type::f32)) return nullptr;
     if (dst == data_type::f32) return tiles<Isa, A, B, mr, nv, f32>;
     if constexpr (is_byte<A>) {
         if (dst == data_type::u8) return tiles<Isa, A, B, mr, nv, u8>;
@@ -291,7 +292,7 @@ template <class Isa, class A, class B> void tile_column(tile_args &t, dim_t colu
         common = common_rows<typename lowest_isa<Isa::vector_bytes>::tag>(
             *g.finish, acc_type<A>, g.position, column, columns, ends);
     if (common && 2 * vectors > tile_vectors<Isa, A, B>())
-        finishing = finishing_tile<Isa, A, B>(g.finish->dst_type);
+        finishing = finishing_tile<Isa, A, B>(g.finish->dst_type, has_numbers_of_rows(ends));
     t.row_start = row_start;
     t.columns = &ends;
     t.dst_columns = columns;
