@@ -110,7 +110,9 @@ BOOST_AUTO_TEST_CASE(eltwise_within_limits_over_the_whole_range) {
             dnnl::eltwise_forward::primitive_desc(
                 cpu(), prop_kind::forward_inference, f.alg, md, md, f.alpha, f.beta),
             {{DNNL_ARG_SRC, input(md, x)}}, {{DNNL_ARG_DST, md}});
-        check_same_bits(with_one_nan(outcomes));
+        // Vectors of 512 bits have tables for gelu.
+        if (f.alg != algorithm::eltwise_gelu_erf && f.alg != algorithm::eltwise_gelu_tanh)
+            check_same_bits(with_one_nan(outcomes));
         for (const outcome &o : outcomes) {
             const auto dst = o.as<float>(DNNL_ARG_DST);
             double worst = 0;

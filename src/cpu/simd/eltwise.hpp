@@ -3,7 +3,7 @@
 // functions on f32 vectors.
 #pragma once
 
-#include "cpu/simd/math.hpp"
+#include "cpu/simd/gelu.hpp"
 
 namespace dnnl::impl::cpu {
 
@@ -62,13 +62,13 @@ DNNL_INLINE bool with_eltwise(algorithm alg, f32 alpha, f32 beta, const Apply &a
         break;
     case algorithm::logistic: apply([](v x) { return logistic<Isa>(x); }); break;
     case algorithm::exp: apply([](v x) { return exp<Isa>(x); }); break;
-    case algorithm::gelu_tanh: apply([](v x) { return gelu_tanh<Isa>(x); }); break;
+    case algorithm::gelu_tanh: apply([](v x) { return gelu<gelu_kind::tanh>(x); }); break;
     case algorithm::swish: apply([=](v x) { return swish<Isa>(x, a); }); break;
     case algorithm::log: apply([](v x) { return log<Isa>(x); }); break;
     case algorithm::clip:
     case algorithm::clip_v2: apply([=](v x) { return min(b, max(a, x)); }); break;
     case algorithm::pow: with_pow<Isa>(alpha, beta, apply); break;
-    case algorithm::gelu_erf: apply([](v x) { return gelu_erf<Isa>(x); }); break;
+    case algorithm::gelu_erf: apply([](v x) { return gelu<gelu_kind::erf>(x); }); break;
     case algorithm::round: apply([](v x) { return round_even(x); }); break;
     case algorithm::mish: apply([](v x) { return mish<Isa>(x); }); break;
     case algorithm::hardswish:
