@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// The epilogue on rows of accumulators (doc/epilogue.md has the arithmetic). A block of at most 512
-// values is kept as f32 in L1, and each stage of the epilogue is one pass over it. Its rows are
-// padded to whole vectors, so that only loads from and stores to other memory are partial.
+// The epilogue on rows of accumulators (doc/epilogue.md has the arithmetic). A block of at most
+// 2048 values is kept as f32 in L1, and each stage of the epilogue is one pass over it. Its rows
+// are padded to whole vectors, so that only loads from and stores to other memory are partial.
 #include "cpu/kernels/epilogue/epilogue_rows.hpp"
 #include "cpu/kernels/epilogue/common_epilogue.hpp"
 #include "cpu/kernels/movement/movement.hpp"
 #include "cpu/simd/convert.hpp"
 #include "cpu/simd/eltwise.hpp"
+#include "cpu/simd/store_pair.hpp"
 #include "cpu/simd/vec.hpp"
 
 namespace dnnl::impl::cpu {
 namespace {
 
-constexpr dim_t block_size = 512; // values; 2 KiB
+constexpr dim_t block_size = 2048; // values; 8 KiB
 
 // Part of the rows and columns of a call: values x[row][padded_columns].
 struct block {
@@ -78,7 +79,8 @@ template <class Isa, class Body>
 DNNL_INLINE void for_operand(const block &b, const block_operand &o, const Body &body) {
     using v = vec<f32, Isa>;
     if (o.column > 1) { // lanes far from each other
-        alignas(64) f32 y[block_size] {};
+        alignas(64) f32 y[block_size];
+        v::zero().store(y + b.padded_columns - v::size);
         for (dim_t i = 0; i < b.rows; ++i) {
             row_to_f32<Isa>(element_at(o.first, o.type, i * o.row), o.type, o.column, b.columns, y);
             for_vectors<Isa>(b.columns, [&](dim_t p, dim_t) { body(i, p, v::load(y + p)); });
@@ -293,22 +295,26 @@ template <class Isa> void apply_dropout(const block &b) {
 template <class Isa, class T> void store_rows(const block &b) {
     using v = vec<f32, Isa>;
     const epilogue f = *b.call->finish; // a copy, which no store can change
-    const dim_t stride_bytes = b.call->dst_stride_bytes;
     const bool stochastic = f.random && f.random->rounding_per_word;
     const v inverse_scale = v::set(f.inverse_dst_scale);
-    for_vectors<Isa>(b.columns, [&](dim_t p, dim_t n) {
-        const v zero_point = f.dst_zero_points
-                                 ? per_column<Isa>(f.dst_zero_points, f.dst_zero_point_stride,
-                                       column_index(b) + p, n)
-                                 : v::set(-0.0f);
-        char *dst = const_cast<char *>(dst_row(b, 0)) + p * dim_t {sizeof(T)};
-        const f32 *from = b.x + p;
-        for (dim_t i = 0; i < b.rows; ++i, dst += stride_bytes, from += b.padded_columns) {
-            v x = v::load(from) * inverse_scale + zero_point;
+    const f32 largest_byte = __is_same(T, u8) ? 255.0f : 127.0f;
+    for (dim_t i = 0; i < b.rows; ++i) {
+        T *dst = reinterpret_cast<T *>(const_cast<char *>(dst_row(b, i)));
+        const f32 *from = b.x + i * b.padded_columns;
+        const auto finished = [&](dim_t p) __attribute__((always_inline)) {
+            if (p >= b.padded_columns) return v::zero(); // the right one of the last pair
+            v x = v::load(from + p) * inverse_scale;
+            if (f.dst_zero_points)
+                x = x + per_column<Isa>(f.dst_zero_points, f.dst_zero_point_stride,
+                            column_index(b) + p, b.columns - p);
             if (stochastic) x = round_stochastically<Isa>(x, *f.random, offsets_in_dst(b, i, p));
-            store_up_to(reinterpret_cast<T *>(dst), x, n);
-        }
-    });
+            if constexpr (is_byte<T>) x = min(v::set(largest_byte), x);
+            return x;
+        };
+        for (dim_t p = 0; p < b.columns; p += 2 * v::size)
+            store_pair(
+                dst + p, finished(p), finished(p + v::size), smaller(b.columns - p, 2 * v::size));
+    }
 }
 
 template <class Isa> void store_block(const block &b) {

@@ -259,12 +259,12 @@ void (*finishing_tile(data_type dst, bool by_rows))(const tile_args &) {
         return dst == data_type::bf16 ? tiles<Isa, A, B, mr, nv, bf16> : nullptr;
 }
 
-// The epilogue of the tile at (row, column) of the block; its sums are in memory.
+// The epilogue of tiles from (row, column) of the block on; their sums are in memory.
 template <class Isa, class A>
-void finish_stored_tile(
+void finish_stored_tiles(
     const tile_args &t, common_rows_function common, int rows, dim_t column, dim_t columns) {
     const gemm_block_args &g = *t.block;
-    epilogue_rows_args e = epilogue_of_part(g, t.row, column, rows, columns);
+    epilogue_rows_args e = epilogue_of_part(g, t.row, column, t.tiles * rows, columns);
     e.acc = t.sums;
     e.acc_stride_bytes = t.sums_stride_bytes;
     e.acc_type = acc_type<A>;
@@ -281,8 +281,8 @@ template <class Isa, class A, class B> void tile_column(tile_args &t, dim_t colu
     constexpr int mr = tile_rows<Isa, A, B>(), nr = tile_vectors<Isa, A, B>() * acc::size;
     const gemm_block_args &g = *t.block;
     const dim_t vectors = (columns + acc::size - 1) / acc::size;
-    constexpr dim_t widest = 64;
-    alignas(64) s32 scratch[mr * widest], column_start[widest], row_start[mr];
+    constexpr dim_t widest = 64, together = 4; // tiles that an epilogue in memory takes at once
+    alignas(64) s32 scratch[together * mr * widest], column_start[widest], row_start[mr];
     alignas(64) s32 finished_start[widest]; // column_start of tiles finished in registers
     bool summed = false;                    // both of them
     common_columns ends;
@@ -295,7 +295,7 @@ template <class Isa, class A, class B> void tile_column(tile_args &t, dim_t colu
         finishing = finishing_tile<Isa, A, B>(g.finish->dst_type, has_numbers_of_rows(ends));
     t.row_start = row_start;
     t.columns = &ends;
-    t.dst_columns = columns;
+    t.start_columns = t.dst_columns = columns;
     constexpr panel_extents extents {
         panel_row_bytes<D, B>, tile_vectors<Isa, A, B>() * Isa::vector_bytes, D::shifts_a};
     const dim_t tiles = (g.m + mr - 1) / mr, groups = (g.k + D::k_group - 1) / D::k_group;
@@ -312,18 +312,18 @@ template <class Isa, class A, class B> void tile_column(tile_args &t, dim_t colu
         if constexpr (D::shifts_b) sum_rows<Isa>(g, t.row, best.rows, row_start);
         char *c = moved(static_cast<char *>(g.c), t.row * g.ldc_bytes + column * dim_t(4));
         t.start = g.accumulate ? c : nullptr;
-        t.start_columns = columns;
         t.sums = g.finish ? reinterpret_cast<char *>(scratch) : c;
         t.sums_stride_bytes = g.finish ? widest * dim_t(sizeof(s32)) : g.ldc_bytes;
         t.sums_columns = g.finish ? widest : columns;
         const bool finishes = finishing && best.rows == mr, stored = g.finish && !finishes;
-        t.tiles = stored || D::shifts_b || best.rows < mr ? 1 : (g.m - t.row) / mr;
+        t.tiles = D::shifts_b || best.rows < mr ? 1 : (g.m - t.row) / mr;
+        if (stored) t.tiles = smaller(t.tiles, together);
         t.column_start = !finishes ? column_start : summed ? finished_start : ends.compensation;
         if (g.finish)
             t.dst = element_at(
                 static_cast<char *>(g.dst) + t.row * g.ldd_bytes, g.finish->dst_type, column);
         (finishes ? finishing : best.run)(t);
-        if (stored) finish_stored_tile<Isa, A>(t, common, best.rows, column, columns);
+        if (stored) finish_stored_tiles<Isa, A>(t, common, best.rows, column, columns);
         t.row += t.tiles * best.rows;
         t.next.first += t.tiles * t.next.step * groups;
     }
