@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matrix products with few columns: rows of src and columns of the weights as dot products. Weights
-// have adjacent k; those without are transposed first.
+// Matrix products with few columns or few rows, on operands that are not packed. Dot products of
+// rows of src and columns of the weights, where k is adjacent in both (with few columns, weights
+// without are transposed first); sums of rows of the weights, where columns are adjacent.
 #include <algorithm>
 
 #include "common/descriptors/products.hpp"
@@ -8,6 +9,7 @@
 #include "cpu/cpu.hpp"
 #include "cpu/gemm/gemm_wide.hpp"
 #include "cpu/kernels/gemm/dot_rows.hpp"
+#include "cpu/kernels/gemm/stream_rows.hpp"
 #include "cpu/kernels/select.hpp"
 #include "cpu/matmul/matmul.hpp"
 
@@ -15,7 +17,7 @@ namespace dnnl::impl::cpu {
 
 namespace {
 
-constexpr dim_t rows_of_block = 64;
+constexpr dim_t most_block_rows = 64;
 
 /// Shorter rows are faster in blocks: sums across vectors take longer than the products. (Measured
 /// on a Zen 5 core: 8 columns break even at 256 bytes, one gains at 32.)
@@ -41,6 +43,26 @@ dot_rows_function select_dot_rows(isa target, data_type a, data_type b) {
     return nullptr;
 }
 
+/// The kernel for rows of the weights; null for pairs without one.
+dot_rows_function select_stream_rows(isa target, data_type a, data_type b) {
+    const auto of = [&]<class T>(T) -> dot_rows_function {
+        return kernel_for<vector_levels>(target, []<class Isa> { return stream_rows<Isa, T>; });
+    };
+    if (a != b) return nullptr;
+    if (a == data_type::f32) return of(f32 {});
+    if (a == data_type::bf16) return of(bf16 {});
+    return a == data_type::f16 ? of(f16 {}) : nullptr;
+}
+
+/// Few rows, and weights that lie as a kernel reads them.
+bool has_few_rows(const matmul_desc &op, isa target) {
+    const memory_desc &w = op.weights;
+    const int n = w.ndims - 1, k = n - 1;
+    if (shape_of(op).M > most_stream_rows || w.is_any() || !w.is_plain()) return false;
+    return w.strides[k] == 1 ||
+           (w.strides[n] == 1 && select_stream_rows(target, op.src.dtype, w.dtype));
+}
+
 /// md with elements adjacent along dimension `dim`, the other ones of the last two next; md itself
 /// where it is that.
 memory_desc with_adjacent(const memory_desc &md, int dim) {
@@ -64,20 +86,27 @@ class dots_matmul : public plan {
         shape_ = shape_of(op);
         if (op.weights.is_any()) op.weights = with_adjacent(op.weights, k);
         default_layouts(p);
-        run_ = select_dot_rows(target_, op.src.dtype, op.weights.dtype);
+        const bool streams =
+            shape_.N > most_dot_columns && op.weights.strides[k] != 1; // has_few_rows(), then
+        run_ = streams ? select_stream_rows(target_, op.src.dtype, op.weights.dtype)
+                       : select_dot_rows(target_, op.src.dtype, op.weights.dtype);
+        k_step_ = streams ? k : n;
         const auto write =
             has_sum(p.attr.post_ops) ? adapted_tensor::use::update : adapted_tensor::use::write;
         src_ = adapted_tensor(p, op.src, with_adjacent(op.src, n), adapted_tensor::use::read);
-        weights_ =
-            adapted_tensor(p, op.weights, with_adjacent(op.weights, k), adapted_tensor::use::read);
+        weights_ = adapted_tensor(
+            p, op.weights, with_adjacent(op.weights, streams ? n : k), adapted_tensor::use::read);
         dst_ = adapted_tensor(p, op.dst, with_adjacent(op.dst, n), write);
         for (const adapted_tensor *t : {&src_, &weights_, &dst_})
             if (t->why_not()) why_not_ = t->why_not();
         if (why_not_) return;
         epilogue_ = epilogue_plan(target_, p.attr, p.scratchpad, request_of(op));
+        // Sums of a block stay in L1.
+        block_rows_ = std::clamp<dim_t>(shape_.M, 1, most_block_rows);
+        block_columns_ = std::clamp<dim_t>(shape_.N, 1, 2048);
         threads_ = threads_for(block_count());
-        sums_ = p.scratchpad.reserve<s32>(threads_ * rows_of_block * most_dot_columns);
-        biases_ = p.scratchpad.reserve<f32>(rows_of_block);
+        sums_ = p.scratchpad.reserve<s32>(threads_ * block_rows_ * block_columns_);
+        biases_ = p.scratchpad.reserve<f32>(block_rows_);
     }
 
     void execute(const exec_context &ctx) const override {
@@ -88,13 +117,13 @@ class dots_matmul : public plan {
         const auto *weights =
             static_cast<const char *>(weights_.begin(ctx, ctx.data(DNNL_ARG_WEIGHTS)));
         auto *dst = static_cast<char *>(dst_.begin(ctx, ctx.data(DNNL_ARG_DST)));
-        const auto products = static_cast<double>(rows_of_block * shape_.N * (shape_.K + 32));
+        const auto products = static_cast<double>(block_rows_ * block_columns_ * (shape_.K + 32));
         // A third of the speed of blocks: operands are read for each product.
         parallel_for(block_count(), 3 * gemm_cost_ns(target_, src_.wanted().dtype, products),
             threads_, [&](int thread, dim_t first, dim_t last) {
                 for (dim_t i = first; i < last; ++i)
                     multiply({src, weights, dst, &finish.data, flat,
-                                 ctx.scratch(sums_) + thread * rows_of_block * most_dot_columns},
+                                 ctx.scratch(sums_) + thread * block_rows_ * block_columns_},
                         i);
             });
         dst_.end(ctx, ctx.data(DNNL_ARG_DST));
@@ -109,31 +138,36 @@ class dots_matmul : public plan {
         s32 *sums;
     };
 
-    dim_t block_count() const { return shape_.batch_count * div_up(shape_.M, rows_of_block); }
+    dim_t column_blocks() const { return div_up(shape_.N, block_columns_); }
+    dim_t block_count() const {
+        return shape_.batch_count * div_up(shape_.M, block_rows_) * column_blocks();
+    }
 
     void multiply(const execution &e, dim_t index) const {
-        const dim_t blocks = div_up(shape_.M, rows_of_block);
-        const dim_t row = index % blocks * rows_of_block;
+        const dim_t column = index % column_blocks() * block_columns_;
+        index /= column_blocks();
+        const dim_t blocks = div_up(shape_.M, block_rows_);
+        const dim_t row = index % blocks * block_rows_;
         const int n = shape_.ndims - 1, m = n - 1;
         const memory_desc &a = src_.wanted(), &b = weights_.wanted(), &to = dst_.wanted();
         const matmul_batch at = find_batch(shape_, {a, b, to}, index / blocks);
         epilogue_rows_args finish {};
         finish.finish = e.finish;
-        finish.dst = element_at(e.dst, to.dtype, at.dst + row * to.strides[m]);
+        finish.dst = element_at(e.dst, to.dtype, at.dst + row * to.strides[m] + column);
         finish.dst_stride_bytes = to.strides[m] * size_in_bytes(to.dtype);
-        finish.rows = std::min(rows_of_block, shape_.M - row);
-        finish.columns = shape_.N;
+        finish.rows = std::min(block_rows_, shape_.M - row);
+        finish.columns = std::min(block_columns_, shape_.N - column);
         const bool raw = epilogue_.is_identity();
         dot_rows_args g {};
         g.a = element_at(e.src, a.dtype, at.src + row * a.strides[m]);
-        g.b = element_at(e.weights, b.dtype, at.weights);
+        g.b = element_at(e.weights, b.dtype, at.weights + column * b.strides[n]);
         g.lda_bytes = a.strides[m] * size_in_bytes(a.dtype);
-        g.ldb_bytes = b.strides[n] * size_in_bytes(b.dtype);
+        g.ldb_bytes = b.strides[k_step_] * size_in_bytes(b.dtype);
         g.m = finish.rows;
-        g.n = shape_.N;
+        g.n = finish.columns;
         g.k = shape_.K;
         g.c = raw ? finish.dst : e.sums;
-        g.ldc_bytes = raw ? finish.dst_stride_bytes : shape_.N * dim_t {sizeof(s32)};
+        g.ldc_bytes = raw ? finish.dst_stride_bytes : finish.columns * dim_t {sizeof(s32)};
         run_(g);
         if (raw) return;
         finish.acc = e.sums;
@@ -144,6 +178,7 @@ class dots_matmul : public plan {
         } else {
             std::copy_n(at.position, position_rank, finish.position);
             finish.position[row_dim] = row;
+            finish.position[column_dim] = column;
         }
         finish_rows_(finish);
     }
@@ -158,7 +193,7 @@ class dots_matmul : public plan {
             return false;
         f.scale_stride = f.dst_zero_point_stride = 0;
         if (f.bias) {
-            std::fill_n(biases, rows_of_block, *f.bias);
+            std::fill_n(biases, block_rows_, *f.bias);
             f.bias = biases;
         }
         return true;
@@ -169,6 +204,8 @@ class dots_matmul : public plan {
     adapted_tensor src_, weights_, dst_;
     epilogue_plan epilogue_;
     dot_rows_function run_ = nullptr;
+    int k_step_ = 0; ///< the dimension of the weights from row to row of the kernel
+    dim_t block_rows_ = 1, block_columns_ = 1;
     epilogue_rows_function finish_rows_ =
         kernel_for<vector_levels>(target_, []<class Isa> { return epilogue_rows<Isa>; });
     int threads_ = 1;
@@ -182,9 +219,11 @@ planned make_dots_matmul(problem &p) {
     const auto &op = std::get<matmul_desc>(p.op);
     if (has_runtime(op)) return "dimensions are known at execution only";
     const matmul_shape shape = shape_of(op);
-    if (shape.N > most_dot_columns) return "more than 8 columns";
+    const bool few_columns = shape.N <= most_dot_columns;
+    if (!few_columns && !has_few_rows(op, p.target))
+        return "more than 8 columns, and more than 4 rows or weights to pack";
     const data_type a = op.src.dtype, b = op.weights.dtype;
-    if (shape.K * size_in_bytes(a) < fewest_bytes(shape.N))
+    if (shape.K * size_in_bytes(a) < fewest_bytes(std::min(shape.N, most_dot_columns)))
         return "sums are short for their number";
     if (const char *reason = matmul_types_refusal(op, p.attr)) return reason;
     if (!select_dot_rows(p.target, a, b))

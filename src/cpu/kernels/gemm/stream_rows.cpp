@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cpu/kernels/gemm/stream_rows.hpp"
+
+#include "cpu/simd/convert.hpp"
+#include "cpu/simd/vec.hpp"
+
+namespace dnnl::impl::cpu {
+namespace {
+
+// c += the products of R elements of each of MR rows, from k on; sums begin with k 0.
+template <class Isa, class T, int MR, int R> void add_products(const dot_rows_args &g, dim_t k) {
+    using v = vec<f32, Isa>;
+    v a[MR][R];
+#pragma GCC unroll 4
+    for (int i = 0; i < MR; ++i) {
+        const char *row = static_cast<const char *>(g.a) + i * g.lda_bytes;
+        alignas(64) f32 values[v::size];
+        load_as_f32<Isa>(reinterpret_cast<const T *>(row) + k, dim_t {R}).store(values);
+#pragma GCC unroll 8
+        for (int r = 0; r < R; ++r) a[i][r] = v::set(values[r]);
+    }
+    const char *first = static_cast<const char *>(g.b) + k * g.ldb_bytes;
+    for (dim_t j = 0; j < g.n; j += v::size) {
+        const dim_t left = smaller(g.n - j, v::size);
+        const auto row_of_c = [&](int i) __attribute__((always_inline)) {
+            return reinterpret_cast<f32 *>(static_cast<char *>(g.c) + i * g.ldc_bytes) + j;
+        };
+        v c[MR];
+#pragma GCC unroll 4
+        for (int i = 0; i < MR; ++i) c[i] = k > 0 ? load_up_to<Isa>(row_of_c(i), left) : v::zero();
+#pragma GCC unroll 8
+        for (int r = 0; r < R; ++r) {
+            const T *row = reinterpret_cast<const T *>(first + r * g.ldb_bytes) + j;
+            __builtin_prefetch(reinterpret_cast<const char *>(row) + R * g.ldb_bytes, 0, 2);
+            const v b = load_up_to<Isa>(row, left);
+#pragma GCC unroll 4
+            for (int i = 0; i < MR; ++i) c[i] = fma(a[i][r], b, c[i]);
+        }
+#pragma GCC unroll 4
+        for (int i = 0; i < MR; ++i) store_up_to(row_of_c(i), c[i], left);
+    }
+}
+
+// Eight rows of B at once: as many streams as bring the most out of memory.
+template <class Isa, class T, int MR> void all_products(const dot_rows_args &g) {
+    constexpr int R = 8;
+    dim_t k = 0;
+    for (; k + R <= g.k; k += R) add_products<Isa, T, MR, R>(g, k);
+    for (; k < g.k; ++k) add_products<Isa, T, MR, 1>(g, k);
+}
+
+} // namespace
+
+template <class Isa, class T> void stream_rows(const dot_rows_args &g) {
+    switch (g.m) {
+    case 1: return all_products<Isa, T, 1>(g);
+    case 2: return all_products<Isa, T, 2>(g);
+    case 3: return all_products<Isa, T, 3>(g);
+    default: return all_products<Isa, T, 4>(g);
+    }
+}
+
+template void stream_rows<this_isa, f32>(const dot_rows_args &);
+template void stream_rows<this_isa, bf16>(const dot_rows_args &);
+template void stream_rows<this_isa, f16>(const dot_rows_args &);
+
+} // namespace dnnl::impl::cpu
