@@ -15,7 +15,7 @@ planned make_depthwise_convolution_weights(problem &);
 planned make_depthwise_deconvolution(problem &);
 planned make_depthwise_deconvolution_weights(problem &);
 inline constexpr dim_t most_dot_columns = 8;
-/// Products with at most so many columns.
+/// Products with at most so many columns, or few rows and plain weights.
 planned make_dots_matmul(problem &);
 planned make_eltwise(problem &);
 /// A pointwise convolution with a depthwise one as post-op, as two plans; on any CPU.

@@ -231,7 +231,8 @@ planned make_gemm_inner_product(problem &p) {
     const auto &op = std::get<inner_product_desc>(p.op);
     if (const char *reason = product_refusal(op)) return reason;
     if (!is_forward(op.prop)) return try_plan<matmul_inner_product>(p);
-    if (op.src.ndims == 2 && op.dst.dims[1] <= most_dot_columns) {
+    const bool plain_weights = !op.weights.is_any(); // of few images
+    if (op.src.ndims == 2 && (op.dst.dims[1] <= most_dot_columns || plain_weights)) {
         planned dots = try_plan<dots_inner_product>(p);
         if (dots.result) return dots;
     }

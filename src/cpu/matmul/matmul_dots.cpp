@@ -9,7 +9,6 @@
 #include "cpu/cpu.hpp"
 #include "cpu/gemm/gemm_wide.hpp"
 #include "cpu/kernels/gemm/dot_rows.hpp"
-#include "cpu/kernels/gemm/stream_rows.hpp"
 #include "cpu/kernels/select.hpp"
 #include "cpu/matmul/matmul.hpp"
 

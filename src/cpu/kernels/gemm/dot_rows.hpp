@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products with few columns as dot products: k is adjacent in both operands, so that neither is
-// packed.
+// Products that need no packed operand: dot products, where k is adjacent in both, and with few
+// rows the sums of rows of B as they lie.
 #pragma once
 
 #include "cpu/kernels/kernel_types.hpp"
@@ -20,5 +20,12 @@ struct dot_rows_args {
 /// Both operands f32, bf16 or f16, or any of the four pairs of signed and unsigned bytes. Defined
 /// for the instruction sets of gemm().
 template <class Isa, class A, class B> void dot_rows(const dot_rows_args &args);
+
+inline constexpr dim_t most_stream_rows = 4;
+
+/// c[i][j] = sum over k of a[i][k] * b[k][j], i < m, j < n, as f32 and in the order of k; m is at
+/// most most_stream_rows, and ldb_bytes goes from k to k + 1. B is read once. Nothing outside the
+/// operands is read. Defined for the tags avx2 and avx512 and f32, bf16 and f16.
+template <class Isa, class T> void stream_rows(const dot_rows_args &args);
 
 } // namespace dnnl::impl::cpu
