@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Matrix multiplication lives in this folder: dst[b][m][n] = sum over k of src[b][m][k] *
-// weights[b][k][n] on the GEMM driver. matmul.cpp has the panels of the weights, the layouts, the
-// blocks and the product whose sums the epilogue finishes. Other files have what a plain product
-// does without: scales and zero points that the epilogue does not apply (matmul_attributes.cpp),
-// zero points of bytes (matmul_quantization.cpp), groups of K (matmul_groups.cpp), compressed
-// weights (matmul_compressed.cpp) and run-time dimensions (matmul_runtime.cpp).
+// weights[b][k][n] on the GEMM driver. matmul.cpp has panels, layouts, blocks and the product whose
+// sums the epilogue finishes; others what it does without: scales and zero points that the epilogue
+// does not apply (matmul_attributes.cpp), of bytes (matmul_quantization.cpp), groups of K
+// (matmul_groups.cpp), compressed weights, run-time dimensions, and few rows or columns
+// (_dots.cpp).
 #pragma once
 
 #include <functional>

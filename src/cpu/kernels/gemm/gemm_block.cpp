@@ -201,8 +201,7 @@ DNNL_INLINE void one_tile(const tile_args &t, dim_t whole_groups, int tail) {
         finish_tile<Isa, Dst>(c, t);
 }
 
-// All that the tiles share is worked out once, from copies that no store can change. Tiles of fewer
-// rows come alone.
+// What tiles share is worked out once, from copies that no store can change; few rows come alone.
 template <class Isa, class A, class B, int MR, int NV, class Dst = void>
 void tiles(const tile_args &args) {
     constexpr int k_group = dot<Isa, A, B>::k_group;

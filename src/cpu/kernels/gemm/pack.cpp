@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cpu/kernels/gemm/pack.hpp"
+#include "cpu/kernels/gemm/rows_ahead.hpp"
 #include "cpu/kernels/kernel_types.hpp"
 #include "cpu/kernels/movement/movement.hpp"
 #include "cpu/simd/vec.hpp"
@@ -18,14 +19,15 @@ void pack_words(const pack_b_args &p, const T *src, dim_t columns, T *to) {
     for (dim_t k = 0; k < p.k_padded; ++k, src += p.k_stride, to += width) {
         const s32 *from = reinterpret_cast<const s32 *>(src);
         s32 *out = reinterpret_cast<s32 *>(to);
+        ask_for(src + rows_ahead * p.k_stride, width * 4);
         if (columns == width && k < p.k) {
             for (dim_t j = 0; j < width; j += size) word::load(from + j).store(out + j);
             continue;
         }
         for (dim_t j = 0; j < width; j += size) {
             const dim_t left = k < p.k ? columns - j : 0;
-            // Where nothing is left, not even a masked load: its page need not be there, which the
-            // processor finds out slowly.
+            // Not even a masked load of nothing: processors find out slowly that a page is not
+            // there.
             const word x =
                 left > 0 ? word::load(from + j, left < size ? left : size) : word::zero();
             x.store(out + j);
@@ -33,7 +35,7 @@ void pack_words(const pack_b_args &p, const T *src, dim_t columns, T *to) {
     }
 }
 
-// One whole k group of a whole panel from adjacent columns; pack_words() takes f32.
+// One k group of a whole panel from adjacent columns; pack_words() takes f32.
 template <class Isa, class T>
 void pack_group_from_rows(const T *__restrict from, dim_t k_stride, T *__restrict to) {
     if constexpr (group_of<T> == 2) interleave_32_pairs<Isa>(from, from + k_stride, to);
@@ -45,7 +47,7 @@ void pack_group_from_rows(const T *__restrict from, dim_t k_stride, T *__restric
 template <class Isa, class T>
 void pack_edge_group(const pack_b_args &p, const T *src, dim_t rows, dim_t columns, T *to) {
     constexpr dim_t group = group_of<T>, width = columns_of<T>;
-    const dim_t there = rows < group ? rows : group; // none, or less, in the padding of k
+    const dim_t there = rows < group ? rows : group; // less, or none, in the padding of k
     alignas(64) T whole[group * width];
     T *gathered = group == 1 ? to : whole;
     for (dim_t i = 0; i < group * width; ++i) gathered[i] = T {};
@@ -90,6 +92,8 @@ template <class Isa, class T> void add_column_sums(const T *group, dim_t columns
 template <class Isa, class T>
 void pack_group(const pack_b_args &p, const T *src, dim_t k, dim_t columns, T *to) {
     const bool whole = columns == columns_of<T> && k + group_of<T> <= p.k;
+    for (dim_t i = 0; p.n_stride == 1 && i < group_of<T>; ++i)
+        ask_for(src + (k + i + rows_ahead) * p.k_stride);
     if (whole && p.n_stride == 1)
         pack_group_from_rows<Isa>(src + k * p.k_stride, p.k_stride, to);
     else if (whole && p.k_stride == 1)
@@ -104,17 +108,15 @@ template <class Isa, class T> void pack_panel(const pack_b_args &p, dim_t column
     const T *src = static_cast<const T *>(p.src) + column * p.n_stride;
     T *to =
         reinterpret_cast<T *>(static_cast<char *>(p.dst) + column / columns_of<T> * p.panel_bytes);
-    if constexpr (group == 1) {
+    if constexpr (group == 1)
         if (p.n_stride == 1) return pack_words<Isa>(p, src, columns, to);
-    }
     dim_t packed = 0;
     if (columns == columns_of<T> && p.k_stride == 1 && p.n_stride != 1)
         packed = pack_groups_transposed<Isa>(p, src, to);
     for (dim_t k = 0; k < p.k_padded; k += group, to += columns_of<T> * group) {
         if (k >= packed) pack_group<Isa>(p, src, k, columns, to);
-        if constexpr (sizeof(T) == 1) {
+        if constexpr (sizeof(T) == 1)
             if (p.column_sums) add_column_sums<Isa>(to, columns, p.column_sums + column);
-        }
     }
 }
 
