@@ -42,8 +42,7 @@ void pack_group_from_rows(const T *__restrict from, dim_t k_stride, T *__restric
     if constexpr (group_of<T> == 4) interleave_32_quads<Isa>(from, k_stride, to);
 }
 
-// One k group of one panel, some of whose elements lie outside the matrix; src is the group's first
-// element in the matrix.
+// One k group of one panel that sticks out of the matrix; src is its first element there.
 template <class Isa, class T>
 void pack_edge_group(const pack_b_args &p, const T *src, dim_t rows, dim_t columns, T *to) {
     constexpr dim_t group = group_of<T>, width = columns_of<T>;
