@@ -120,6 +120,12 @@ class dots_inner_product : public plan {
 
 // ---- Backward ----
 
+/// Few rows or columns on operands as they lie, or blocks.
+planned make_product(problem &p) {
+    planned few = make_dots_matmul(p);
+    return few.result ? std::move(few) : make_gemm_matmul(p);
+}
+
 /// (rows, everything else flattened) of a tensor that is dense in its own order.
 memory_desc flattened(const memory_desc &md) {
     dim_t dims[] {md.dims[0], 1};
@@ -149,7 +155,7 @@ class matmul_inner_product : public plan {
         product.src = of_weights_ ? permute_axes(op.dst, exchanged) : op.dst;
         product.weights = flat ? factor : flattened(factor_.wanted());
         product.dst = flat ? result : flattened(result_.wanted());
-        inner_ = nested_plan(p, product, p.attr, make_gemm_matmul);
+        inner_ = nested_plan(p, product, p.attr, make_product);
         if ((why_not_ = inner_.why_not())) return;
         const auto &resolved = std::get<matmul_desc>(inner_.op());
         if (!of_weights_) op.dst = resolved.src;
