@@ -150,16 +150,23 @@ class matmul_inner_product : public plan {
             if (op.dst.is_any()) set_dense_strides(op.dst);
             if (flat && op.src.is_any()) set_dense_strides(op.src);
         }
+        // (Measured on a Zen 5: 128 and 2048 images 1.4 to 1.9 times faster, 16 slower.)
+        by_channels_ =
+            of_weights_ && flat && op.dst.dims[0] >= 64 && op.dst.dims[1] > 4 * op.src.dims[1];
+        if (by_channels_ && result.is_any()) set_dense_strides(result);
         constexpr int exchanged[] {1, 0};
         matmul_desc product;
-        product.src = of_weights_ ? permute_axes(op.dst, exchanged) : op.dst;
-        product.weights = flat ? factor : flattened(factor_.wanted());
-        product.dst = flat ? result : flattened(result_.wanted());
+        product.src =
+            of_weights_ ? permute_axes(by_channels_ ? op.src : op.dst, exchanged) : op.dst;
+        product.weights = by_channels_ ? op.dst : flat ? factor : flattened(factor_.wanted());
+        product.dst = by_channels_ ? permute_axes(result, exchanged)
+                      : flat       ? result
+                                   : flattened(result_.wanted());
         inner_ = nested_plan(p, product, p.attr, make_product);
         if ((why_not_ = inner_.why_not())) return;
         const auto &resolved = std::get<matmul_desc>(inner_.op());
         if (!of_weights_) op.dst = resolved.src;
-        if (flat) {
+        if (flat && !by_channels_) {
             factor = resolved.weights;
             result = resolved.dst;
         }
@@ -175,8 +182,11 @@ class matmul_inner_product : public plan {
         if (factor_.is_copied()) factor = factor_.begin(ctx, factor);
         void *user = ctx.data(result_argument), *result = user;
         if (result_.is_copied()) result = result_.begin(ctx, user);
-        const renamed_arguments::rename renames[] {{DNNL_ARG_DIFF_DST, DNNL_ARG_SRC, &op.src},
-            {factor_argument, DNNL_ARG_WEIGHTS, &op.weights, factor},
+        const renamed_arguments::rename renames[] {
+            {DNNL_ARG_DIFF_DST, by_channels_ ? DNNL_ARG_WEIGHTS : DNNL_ARG_SRC,
+                by_channels_ ? &op.weights : &op.src},
+            {factor_argument, by_channels_ ? DNNL_ARG_SRC : DNNL_ARG_WEIGHTS,
+                by_channels_ ? &op.src : &op.weights, factor},
             {result_argument, DNNL_ARG_DST, &op.dst, result}};
         inner_.execute(ctx, renamed_arguments(ctx, renames).list());
         result_.end(ctx, user);
@@ -227,6 +237,8 @@ class matmul_inner_product : public plan {
     }
 
     bool of_weights_ = false;
+    bool by_channels_ =
+        false; ///< diff_weights transposed = src transposed * diff_dst: src is smaller
     nested_plan inner_, bias_;
     adapted_tensor factor_, result_; ///< images, where there are any
 };
