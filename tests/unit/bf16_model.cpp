@@ -6,11 +6,9 @@
 
 #include <array>
 #include <bit>
-#include <cmath>
-#include <cstdio>
-#include <cstdlib>
 
 #include "models/instruction_emulator.hpp"
+#include "needs_avx512.hpp"
 
 namespace dnnl::impl {
 namespace {
@@ -57,14 +55,7 @@ std::uint16_t rounded(std::uint32_t x) {
     return static_cast<std::uint16_t>((x >> 16) + up);
 }
 
-struct needs_avx512 {
-    needs_avx512() {
-        if (has(effective_isa(), isa::avx512)) return;
-        std::puts("skipped: the model saves AVX-512 registers, and the CPU or its cap lacks them");
-        std::fflush(stdout);
-        std::_Exit(77);
-    }
-} const requirements;
+const needs_avx512 requirements;
 
 // How many results of the model are not those of the processor, where it has the instruction.
 int differences(function model, function processor, int trials) {

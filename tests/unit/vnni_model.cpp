@@ -6,10 +6,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
-#include <cstdlib>
 
 #include "models/instruction_emulator.hpp"
+#include "needs_avx512.hpp"
 
 namespace dnnl::impl {
 namespace {
@@ -80,14 +79,7 @@ vector_bytes drawn(numbers &random, bool extreme) {
     return v;
 }
 
-struct needs_avx512 {
-    needs_avx512() {
-        if (has(effective_isa(), isa::avx512)) return;
-        std::puts("skipped: the model saves AVX-512 registers, and the CPU or its cap lacks them");
-        std::fflush(stdout);
-        std::_Exit(77);
-    }
-} const requirements;
+const needs_avx512 requirements;
 
 } // namespace
 
