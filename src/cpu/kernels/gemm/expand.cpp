@@ -148,9 +148,6 @@ template <class Isa, class T> void expand_pairs(const expand_args &a) {
     }
 }
 
-DNNL_INLINE __m128i sixteen_bytes(const void *p) {
-    return _mm_loadu_si128(static_cast<const __m128i *>(p));
-}
 // The value of each code of 4 bits, and which byte of four rows of four each byte of their
 // transpose is.
 template <bool Signed> DNNL_INLINE __m128i nibble_values() {
@@ -186,6 +183,9 @@ requires(Isa::vector_bytes == 32) DNNL_INLINE
     }
 }
 #if defined(__AVX512BW__)
+DNNL_INLINE __m128i sixteen_bytes(const void *p) {
+    return _mm_loadu_si128(static_cast<const __m128i *>(p));
+}
 template <class Isa, bool Signed>
 requires(Isa::vector_bytes == 64) DNNL_INLINE
     void expand_quad(const row_group<nibbles<Signed>, 4> &rows, u8 *to) {
