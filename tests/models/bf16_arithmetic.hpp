@@ -16,9 +16,12 @@ inline f32 widened_bf16(const u8 *p) {
     return value;
 }
 
-/// a * b + c, rounded once.
+/// a * b + c, rounded once; compilers may not move it out of a flushing_arithmetic.
 [[gnu::target("fma")]] inline f32 fused_multiply_add(f32 a, f32 b, f32 c) {
-    return __builtin_fmaf(a, b, c);
+    asm volatile("" : "+x"(a), "+x"(b), "+x"(c)::"memory");
+    f32 sum = __builtin_fmaf(a, b, c);
+    asm volatile("" : "+x"(sum)::"memory");
+    return sum;
 }
 
 /// Rounds to nearest even and takes subnormal values for zero, as operands and as results.
