@@ -2,25 +2,14 @@
 // Tiles for a test case: those of the CPU where it has AMX, else the model of them.
 #pragma once
 
-#include <cstdio>
-#include <cstdlib>
 #include <optional>
 
 #include "kernel_levels.hpp"
 #include "models/instruction_emulator.hpp"
 #include "models/tile_model.hpp"
+#include "needs_avx512.hpp"
 
 namespace dnnl::impl {
-
-/// Ends the program as skipped where the vector code around the tiles cannot run.
-struct amx_test_requirements {
-    amx_test_requirements() {
-        if (has(effective_isa(), isa::avx512)) return;
-        std::puts("skipped: AMX kernels hold AVX-512 code, and the CPU or its cap lacks it");
-        std::fflush(stdout);
-        std::_Exit(77);
-    }
-};
 
 /// One per test case, before the first tile instruction.
 class amx_tiles {

@@ -55,7 +55,7 @@ std::uint16_t rounded(std::uint32_t x) {
     return static_cast<std::uint16_t>((x >> 16) + up);
 }
 
-const needs_avx512 requirements;
+const needs_avx512 requirements("the model saves AVX-512 state");
 
 // How many results of the model are not those of the processor, where it has the instruction.
 int differences(function model, function processor, int trials) {

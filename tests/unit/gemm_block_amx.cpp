@@ -15,7 +15,7 @@
 namespace dnnl::impl::cpu {
 namespace {
 
-const amx_test_requirements requirements;
+const needs_avx512 requirements("AMX kernels hold AVX-512 code");
 
 // The raw sums of a product by a call of its own, begin and end included.
 std::vector<s32> raw_sums(const gemm_kernel &kernel, const product &p) {

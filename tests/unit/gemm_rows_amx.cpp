@@ -13,7 +13,7 @@ namespace dnnl::impl {
 namespace {
 
 using namespace reference_run;
-const amx_test_requirements requirements;
+const needs_avx512 requirements("AMX kernels hold AVX-512 code");
 
 using make_function = planned (*)(problem &);
 using arguments = std::initializer_list<passed>;

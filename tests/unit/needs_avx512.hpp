@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// For tests of models that save AVX-512 registers: leaves the program, as skipped, where the CPU or
-// its cap lacks these.
+// For tests that run AVX-512 code of their own.
 #pragma once
 
 #include <cstdio>
@@ -10,10 +9,11 @@
 
 namespace dnnl::impl {
 
+/// Ends the program as skipped where the CPU or its cap lacks AVX-512. why: what holds such code.
 struct needs_avx512 {
-    needs_avx512() {
+    explicit needs_avx512(const char *why) {
         if (has(effective_isa(), isa::avx512)) return;
-        std::puts("skipped: the model saves AVX-512 registers, and the CPU or its cap lacks them");
+        std::printf("skipped: %s, and the CPU or its cap lacks it\n", why);
         std::fflush(stdout);
         std::_Exit(77);
     }

@@ -12,7 +12,7 @@
 namespace dnnl::impl {
 namespace {
 
-const amx_test_requirements requirements;
+const needs_avx512 requirements("AMX kernels hold AVX-512 code");
 using product = tile_model::product;
 
 struct alignas(64) configuration {

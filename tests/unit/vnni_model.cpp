@@ -79,7 +79,7 @@ vector_bytes drawn(numbers &random, bool extreme) {
     return v;
 }
 
-const needs_avx512 requirements;
+const needs_avx512 requirements("the model saves AVX-512 state");
 
 } // namespace
 

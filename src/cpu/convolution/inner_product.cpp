@@ -182,12 +182,13 @@ class matmul_inner_product : public plan {
         if (factor_.is_copied()) factor = factor_.begin(ctx, factor);
         void *user = ctx.data(result_argument), *result = user;
         if (result_.is_copied()) result = result_.begin(ctx, user);
-        const renamed_arguments::rename renames[] {
-            {DNNL_ARG_DIFF_DST, by_channels_ ? DNNL_ARG_WEIGHTS : DNNL_ARG_SRC,
-                by_channels_ ? &op.weights : &op.src},
-            {factor_argument, by_channels_ ? DNNL_ARG_SRC : DNNL_ARG_WEIGHTS,
-                by_channels_ ? &op.src : &op.weights, factor},
+        renamed_arguments::rename renames[] {{DNNL_ARG_DIFF_DST, DNNL_ARG_SRC, &op.src},
+            {factor_argument, DNNL_ARG_WEIGHTS, &op.weights, factor},
             {result_argument, DNNL_ARG_DST, &op.dst, result}};
+        if (by_channels_) {
+            std::swap(renames[0].to, renames[1].to);
+            std::swap(renames[0].md, renames[1].md);
+        }
         inner_.execute(ctx, renamed_arguments(ctx, renames).list());
         result_.end(ctx, user);
         if (!bias_) return;
@@ -237,8 +238,8 @@ class matmul_inner_product : public plan {
     }
 
     bool of_weights_ = false;
-    bool by_channels_ =
-        false; ///< diff_weights transposed = src transposed * diff_dst: src is smaller
+    /// diff_weights transposed = src transposed * diff_dst, where src is the smaller one.
+    bool by_channels_ = false;
     nested_plan inner_, bias_;
     adapted_tensor factor_, result_; ///< images, where there are any
 };

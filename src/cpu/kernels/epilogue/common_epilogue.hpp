@@ -7,8 +7,8 @@
 //   x = min(highest, max(lowest, x))
 //   x = x * inverse_dst_scale + dst_zero_point                     for bytes
 // Bytes are at most the largest of their type then; what is less than the least is left to the
-// conversion. The addend is the previous dst of a sum, or
-// the operand of a binary addition; it has the type of dst.
+// conversion. The addend is the previous dst of a sum, or the operand of a binary addition; it has
+// the type of dst.
 #pragma once
 
 #include "cpu/kernels/kernel_types.hpp"
@@ -50,9 +50,14 @@ DNNL_INLINE bool begins_with_addend(const epilogue &f, common_columns &c) {
            s.strides[column_dim] == 1;
 }
 
+/// True where dst has a scale or a zero point of its own.
+DNNL_INLINE bool rescales_dst(const epilogue &f) {
+    return f.inverse_dst_scale != 1.0f || f.dst_zero_points;
+}
+
 /// True when bytes need the whole expression; else the bounds are those of the type, too.
 DNNL_INLINE bool needs_rescaling(const epilogue &f, common_columns &c) {
-    if (f.inverse_dst_scale != 1.0f || f.dst_zero_points) return true;
+    if (rescales_dst(f)) return true;
     const f32 least = f.dst_type == data_type::u8 ? 0.0f : -128.0f;
     if (c.lowest > least) return true;
     c.highest = c.highest < c.largest ? c.highest : c.largest;
@@ -71,13 +76,13 @@ DNNL_INLINE bool is_common(const epilogue &f, common_columns &c) {
     c.row_scales = f.row_scales;
     c.adds = begins_with_addend(f, c);
     if (!only_clamps(f, c.adds, c)) return false;
-    c.plain = f.step_count == 0 && !has_numbers_of_rows(f) && !f.scales && !f.bias &&
-              f.inverse_dst_scale == 1.0f && !f.dst_zero_points;
+    c.plain =
+        f.step_count == 0 && !has_numbers_of_rows(f) && !f.scales && !f.bias && !rescales_dst(f);
     c.largest = f.dst_type == data_type::u8 ? 255.0f : 127.0f;
     const bool bytes = f.dst_type == data_type::s8 || f.dst_type == data_type::u8;
     if (!bytes) {
         c.full = c.lowest > -__builtin_inff() || c.highest < __builtin_inff();
-        return f.inverse_dst_scale == 1.0f && !f.dst_zero_points;
+        return !rescales_dst(f);
     }
     c.full = needs_rescaling(f, c);
     return !f.dst_zero_points || f.dst_zero_point_stride == 0;

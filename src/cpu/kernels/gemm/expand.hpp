@@ -15,7 +15,7 @@ struct expand_args {
     dim_t k, n;
     const f32 *scale, *zero_point; // n values, or one where the stride is 0; null: 1, 0
     dim_t scale_stride, zero_point_stride;
-    void *dst;         // f32
+    void *dst;         // elements of the panel's type
     dim_t panel_bytes; // of bytes: from panel to panel, where n is more than one has
     s32 *column_sums;  // of bytes: added to, where not null
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cpu/kernels/gemm/dot_rows.hpp"
+#include "cpu/kernels/gemm/rows_ahead.hpp"
 #include "cpu/simd/convert.hpp"
 #include "cpu/simd/vec.hpp"
 
@@ -30,7 +31,7 @@ template <class Isa, class T, int MR, int R> void add_products(const dot_rows_ar
 #pragma GCC unroll 8
         for (int r = 0; r < R; ++r) {
             const T *row = reinterpret_cast<const T *>(first + r * g.ldb_bytes) + j;
-            __builtin_prefetch(reinterpret_cast<const char *>(row) + R * g.ldb_bytes, 0, 2);
+            ask_for(reinterpret_cast<const char *>(row) + R * g.ldb_bytes);
             const v b = load_up_to<Isa>(row, left);
 #pragma GCC unroll 4
             for (int i = 0; i < MR; ++i) c[i] = fma(a[i][r], b, c[i]);
