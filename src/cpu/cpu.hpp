@@ -27,6 +27,7 @@ planned make_gemm_deconvolution_weights(problem &);
 planned make_gemm_inner_product(problem &);
 planned make_gemm_matmul(problem &);
 planned make_group_normalization(problem &);
+planned make_grouped_convolution(problem &);
 planned make_layer_normalization(problem &);
 planned make_lrn(problem &);
 planned make_pack_reorder(problem &);

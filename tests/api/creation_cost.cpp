@@ -170,7 +170,8 @@ BOOST_AUTO_TEST_CASE(resamplings) {
         }
 }
 
-// The weights that `any` chooses take at most twice the memory of dense ones, groups rounded up.
+// The weights that `any` chooses take at most twice the memory of dense ones whose input channels
+// fill words of four bytes, which is what one lane multiplies; groups rounded up.
 BOOST_AUTO_TEST_CASE(weights_of_small_groups) {
     struct shape {
         memory::dim G, OC, IC, K;
@@ -188,7 +189,8 @@ BOOST_AUTO_TEST_CASE(weights_of_small_groups) {
             any({c.G, c.OC, c.IC, c.K, c.K}, c.weights), any({1, c.G * c.OC, 14, 14}, type::f32),
             one, none, side, side);
         const std::size_t bytes = c.weights == type::f32 ? 4 : c.weights == type::s8 ? 1 : 2;
-        const std::size_t dense = static_cast<std::size_t>(c.G * c.OC * c.IC * c.K * c.K) * bytes;
+        const std::size_t words = (static_cast<std::size_t>(c.IC) * bytes + 3) / 4 * 4;
+        const std::size_t dense = static_cast<std::size_t>(c.G * c.OC * c.K * c.K) * words;
         do {
             const std::string row = pd.impl_info_str();
             std::cout << "G=" << c.G << " OC=" << c.OC << " IC=" << c.IC << ": "

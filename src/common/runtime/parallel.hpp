@@ -25,6 +25,16 @@ inline int threads_for(dim_t items) {
 /// ended. Bodies of optimised plans allocate nothing.
 void run_on_threads(int threads, void (*body)(void *state, int thread), void *state);
 
+/// The items [begin, end) that a thread gets of n.
+struct item_range {
+    dim_t begin, end;
+};
+constexpr item_range range_of_thread(dim_t n, int threads, int thread) {
+    const dim_t share = n / threads, rest = n % threads;
+    const dim_t begin = thread * share + std::min<dim_t>(thread, rest);
+    return {begin, begin + share + (thread < rest)};
+}
+
 /// Work below this many nanoseconds is not worth a parallel region.
 inline constexpr double serial_below_ns = 8000;
 
@@ -51,9 +61,8 @@ void parallel_for(dim_t n, double cost_per_item_ns, int thread_limit, const Body
         threads,
         [](void *p, int thread) {
             const shared &s = *static_cast<const shared *>(p);
-            const dim_t share = s.n / s.threads, rest = s.n % s.threads;
-            const dim_t begin = thread * share + std::min<dim_t>(thread, rest);
-            s.body(thread, begin, begin + share + (thread < rest));
+            const item_range range = range_of_thread(s.n, s.threads, thread);
+            s.body(thread, range.begin, range.end);
         },
         &state);
 }

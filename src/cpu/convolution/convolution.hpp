@@ -10,6 +10,7 @@
 #include "cpu/layout/adapted_tensor.hpp"
 #include "cpu/walk/ordered_sums.hpp"
 #include "cpu/window/spatial_gather.hpp"
+#include "cpu/window/tap_rows.hpp"
 
 namespace dnnl::impl::cpu {
 
@@ -87,11 +88,12 @@ class weights_gradient_plan : public convolution_plan {
     scratch_slot<f32> more_sums_, all_bias_sums_;
 };
 
-/// Convolution on the blocked GEMM. Rows of A are windows of the image (gathered, or the image
-/// itself), B is the weights as panels [g][n panel][kd][kh][kw][k][n], rows of C are pixels of the
-/// result with dense channels. Backward data is the same product of diff_dst with the channels of
-/// the weights exchanged and the windows inverted; inside a deconvolution it has bias and
-/// attributes. With strides it is several products, which convolution_phases.cpp derives from this.
+/// Convolution on the blocked GEMM. Rows of A are windows of the image (the image itself, listed
+/// tap by tap, or gathered for kernels that take no lists), B is the weights as panels [g][n
+/// panel][kd][kh][kw][k][n], rows of C are pixels of the result with dense channels. Backward data
+/// is the same product of diff_dst with the channels of the weights exchanged and the windows
+/// inverted; inside a deconvolution it has bias and attributes. With strides it is several
+/// products, which convolution_phases.cpp derives from this.
 class gemm_convolution : public convolution_plan {
   public:
     /// One product for all pixels.
@@ -117,31 +119,47 @@ class gemm_convolution : public convolution_plan {
     /// Layouts and epilogue. by_image_rows: sums of a block wait until run_block() stores them, one
     /// row of the image after the other, so that pixels of the result need adjacent channels only.
     gemm_convolution(problem &p, bool by_image_rows);
-    /// Driver, blocks and scratch, for the products of windows_.
-    void plan_blocks(problem &p);
+    /// Driver, blocks and scratch, for the products of windows_, whose taps stand in this order.
+    /// by_lines: rows of a list are of one line.
+    void plan_blocks(problem &p, std::span<const tap_order> orders, bool by_lines = false);
 
     /// For executions of several products.
     virtual void begin_products(const exec_context &, const bound_epilogue &) const {}
     virtual block block_of(dim_t item) const { return cut(0, item); }
     /// What the product of a block takes, but for gathered rows and places of the thread.
     virtual gemm_task task_of(const execution &e, const block &b) const;
-    virtual void run_block(const execution &e, gemm_task t, const block &b) const;
+    /// lists: the rows of the block, where they are listed.
+    using row_lists = std::span<const listed_rows>;
+    virtual void run_block(const execution &e, gemm_task t, const block &b, row_lists lists) const;
+    /// t: of the first row of the block, for rows that are listed.
+    void run_lists(const execution &e, const gemm_task &t, const block &b, row_lists lists) const;
+    void run_list(gemm_task t, const listed_rows &list) const;
+    void run_lines(const execution &e, const gemm_task &t, const block &b) const;
+    /// Moves t from row 0 of the product to this one: dst and the position. Returns the row up to
+    /// which the rows of the block are as far from each other.
+    virtual dim_t place_rows(const execution &e, const block &b, gemm_task &t, dim_t row) const;
 
     dim_t items_of(dim_t product) const;
     block cut(dim_t product, dim_t item) const;
     const spatial_gather &window(dim_t product) const { return windows_[product]; }
+    bool is_listed(dim_t product) const {
+        return !lists_.empty() && lists_[product].k() > 0 && !window(product).is_direct();
+    }
 
     dim_t K_, N_;       ///< channels per group of source and result
     int k_dim_, n_dim_; ///< the dimensions of the weights that have them
     data_type packed_type_;
     std::vector<spatial_gather> windows_; ///< of each product
+    std::vector<tap_rows> lists_;         ///< of each product, unless windows are gathered
     gemm_driver driver_;
     epilogue_plan epilogue_;
     dim_t MC_ = 0, column_share_ = 0;
 
   private:
-    /// The weights as panels, or dense where groups make panels of their own.
+    /// The weights as panels, or dense where panels are made of groups.
     memory_desc packed_weights(memory_desc md) const;
+    bool makes_panels(const memory_desc &weights) const;
+    void list_rows(std::span<const tap_order> orders, bool has_zero_points, bool by_lines);
     void reserve_compensation(problem &p);
     bool fill_padding(const exec_context &ctx) const;
     void compensate(execution &e, s32 zero_point) const;
@@ -149,6 +167,7 @@ class gemm_convolution : public convolution_plan {
     void multiply(const execution &e, int thread, dim_t begin, dim_t end) const;
 
     bool by_image_rows_;
+    bool joins_taps_ = false; ///< a row of the kernel is one product
     bool flat_ = false; ///< a row of the result is any pixel, else a pixel of a row of the image
     bool has_column_sums_ = false; ///< after the weights
     quantization zero_points_;     ///< of src
@@ -157,7 +176,9 @@ class gemm_convolution : public convolution_plan {
     nested_plan reference_;
     dim_t group_stride_ = 0, panel_stride_ = 0;
     dim_t dst_row_bytes_ = 0;                 ///< from pixel to pixel, in flat order
-    dim_t row_bytes_ = 0, rows_bytes_ = 0;    ///< of a gathered row; of a thread's rows
+    dim_t row_bytes_ = 0, rows_bytes_ = 0;    ///< of a gathered row; of a thread's rows or lists
+    dim_t columns_at_once_ = 0;               ///< of a block whose rows are in several lists
+    dim_t slices_ = 1;                        ///< of K in such a block
     dim_t accumulator_count_ = 0, items_ = 0; ///< of one thread; of all products
     double item_ns_ = 0;
     scratch_slot<char> rows_, padding_;

@@ -1,82 +1,87 @@
 // SPDX-License-Identifier: Apache-2.0
-// Depthwise convolution (one input and one output channel per group). Rows of positions are cut
-// into runs whose windows hit the same taps; one kernel call takes a run.
+// Depthwise convolution (one input and one output channel per group), forward and backward data.
+// One kernel call takes many rows of the result: it gets the lines of the source that each of them
+// hits, and the segments of taps that all lines share.
 #include <algorithm>
+#include <type_traits>
 
 #include "common/descriptors/problem.hpp"
 #include "cpu/convolution/convolution.hpp"
+#include "cpu/convolution/depthwise_rows.hpp"
 #include "cpu/cpu.hpp"
-#include "cpu/kernels/convolution/depthwise.hpp"
 #include "cpu/kernels/select.hpp"
-#include "cpu/window/position_runs.hpp"
 
 namespace dnnl::impl::cpu {
 
 namespace {
 
-/// Null when every group has one input and one output channel, else the reason.
-const char *depthwise_refusal(const convolution_desc &op) {
-    const convolution_shape s = shape_of(op);
-    if (!s.has_groups || s.IC != 1 || s.OC != 1)
-        return "groups do not have one input and one output channel each";
-    if (op.alg == dnnl_convolution_winograd) return "only the direct algorithm";
-    return nullptr;
-}
-
-/// Weights (G, 1, 1, spatial...) as the kernels of depthwise convolution read them.
-memory_desc depthwise_weights_layout(memory_desc md) {
-    const bool integer = is_int8(md.dtype);
-    const inner_block blocks[] {
-        {0, depthwise_block(integer)}, {md.ndims - 1, depthwise_tap_group(integer)}};
-    return weights_in_order(md, true, 1, 2, std::span<const inner_block>(blocks, integer ? 2 : 1));
-}
-
 // ---- Forward and backward data ----
 //
-// Backward data is the same sum over diff_dst with inverted windows: with strides its runs are the
-// phases of the position, so that products equal those of forward. Inside a deconvolution it has
-// bias and attributes.
+// Backward data is the same sum over diff_dst with inverted windows. With strides the pixels of a
+// row are cut into phases by their remainders, so that products equal those of forward; with
+// dilation, so that the taps of a phase hit neighbours. Inside a deconvolution it has bias and
+// attributes.
 
-constexpr dim_t whole_group = depthwise_tap_group(true);
+/// The most taps whose sums f32 surely holds, of products of a byte minus a zero point, which is at
+/// most 255, and a signed byte.
+constexpr dim_t most_integer_taps = (dim_t {1} << 24) / (255 * 128);
+/// Lines of a thread's list that are as good as any number of them.
+constexpr dim_t enough_lines = 4096;
+/// Channels whose weights a kernel keeps as f32.
+constexpr dim_t own_channels = 32;
+
+/// The kernel of bytes, if the target has one, and the channels that it takes at a time.
+struct bytes_kernel {
+    depthwise_function run = nullptr;
+    dim_t block = 1;
+};
+bytes_kernel bytes_kernel_of(isa target) {
+    return kernel_for<byte_levels>(target, []<class Isa>() -> bytes_kernel {
+        if constexpr (std::is_same_v<Isa, avx512_vnni>) return {depthwise_bytes<Isa>, 64};
+        if constexpr (std::is_same_v<Isa, avx2_vnni>) return {depthwise_bytes<Isa>, 32};
+        return {};
+    });
+}
 
 class depthwise_convolution : public convolution_plan {
   public:
     explicit depthwise_convolution(problem &p)
         : convolution_plan(p), C_(shape_.G),
-          run_(kernel_for<byte_levels>(p.target, []<class Isa> { return depthwise<Isa>; })) {
+          run_(kernel_for<vector_levels>(p.target, []<class Isa> { return depthwise<Isa>; })) {
         auto &op = std::get<convolution_desc>(p.op);
-        const bool zero_point = p.attr.zero_points.find(DNNL_ARG_SRC) != nullptr;
-        memory_desc wanted_weights = depthwise_weights_layout(op.weights);
-        wanted_weights.column_sums_mask = zero_point ? 3 : 0;
-        if (op.weights.is_any()) op.weights = wanted_weights;
+        if (op.weights.is_any()) op.weights = depthwise_weights_layout(op.weights);
         prefer_channels_last(op.src, op.dst);
         default_layouts(p);
         const memory_desc &from = source(op), &to = result(op);
 
         const bool integer = is_int8(op.weights.dtype);
+        if (integer) bytes_ = bytes_kernel_of(p.target);
         const epilogue_request request {
             &to, image_coordinates(to.ndims, true), to.dims[1], 1, 3, integer, &op.bias};
         why_not_ = epilogue_plan::refusal(p.attr, request);
+        if (integer && taps() > most_integer_taps) why_not_ = "longer sums than f32 surely holds";
         if (why_not_) return;
         epilogue_ = epilogue_plan(p.target, p.attr, p.scratchpad, request);
-        adapt(p, with_dense_channels(from), wanted_weights, with_dense_channels(to));
+        adapt(p, with_dense_channels(from), depthwise_weights_layout(op.weights),
+            with_dense_channels(to));
         if (why_not_) return;
 
-        group_ = depthwise_tap_group(integer);
         window_ = axes_of(shape_, forward_);
-        // A run has every pixel of a row, unless nothing depends on the pixel: then backward data
-        // may make runs of the pixels that are a stride from each other.
-        runs_ = {window_.w, forward_ || epilogue_.varies_along_rows() ? 1 : shape_.SW};
-        const dim_t rows = std::max<dim_t>(shape_.MB * to_.D * to_.H, 1);
-        const dim_t splits =
-            threads_ > 1 ? std::clamp<dim_t>(div_up(dim_t {4} * threads_, rows), 1, div_up(C_, 64))
-                         : 1;
-        share_ = round_up(div_up(C_, splits), 64);
-        threads_ = threads_for(items());
-        taps_ = p.scratchpad.reserve<depthwise_tap>(threads_ * list_size());
-        if (integer) padding_ = p.scratchpad.reserve<char>(C_);
-        if (!zero_point) return;
-        compensation_ = p.scratchpad.reserve<s32>(C_);
+        phase_count_ = window_.w.divisor == 1
+                           ? dilation_phases(window_.w)
+                           : std::min(shape_.SW, std::max<dim_t>(window_.w.positions, 1));
+        if (phase_count_ <= most_phases)
+            for (const axis_phase &phase : phases_of(window_.w, phase_count_))
+                phases_.push_back({phase.first, phase.axis.positions, depthwise_row(phase)});
+        cut_into_items();
+        segments_ = p.scratchpad.reserve<depthwise_segment>(threads_ * shape_.KW);
+        lines_ = p.scratchpad.reserve<depthwise_line>(threads_ * rows_ * kernel_rows());
+        row_args_ = p.scratchpad.reserve<depthwise_row_args>(threads_ * rows_);
+        places_ = p.scratchpad.reserve<dim_t>(threads_ * taps());
+        own_weights_ = p.scratchpad.reserve<f32>(threads_ * own_size());
+        if (phase_count_ > 1 && epilogue_.varies_along_rows())
+            finish_ = p.scratchpad.reserve<bound_epilogue>(threads_);
+        if (!epilogue_.has_src_zero_point()) return;
         reference_ = nested_plan(p, op, p.attr, isa::none);
         why_not_ = reference_.why_not();
     }
@@ -84,253 +89,166 @@ class depthwise_convolution : public convolution_plan {
     void execute(const exec_context &ctx) const override {
         bound_epilogue finish;
         epilogue_.bind(ctx, finish);
+        if (epilogue_.has_src_zero_point() && !is_byte(src_.wanted().dtype, finish.src_zero_point))
+            return reference_.execute(ctx, ctx.arguments());
         const tensors first = begin(ctx);
-        execution e {
-            first.src, first.weights, first.dst, nullptr, &finish.data, ctx.scratch(taps_)};
-        const s32 zero_point = finish.src_zero_point;
-        if (group_ > 1) {
-            if (!is_byte(src_.wanted().dtype, zero_point))
-                return reference_.execute(ctx, ctx.arguments());
-            char *padding = ctx.scratch(padding_);
-            std::fill_n(padding, C_, static_cast<char>(zero_point));
-            e.padding = padding;
-        }
-        if (epilogue_.has_src_zero_point()) {
-            s32 *compensation = ctx.scratch(compensation_);
-            const auto *sums =
-                reinterpret_cast<const s32 *>(e.weights + weights_.wanted().elements_bytes());
-            for (dim_t c = 0; c < C_; ++c)
-                compensation[c] = compensation_of<s32>(zero_point, sums[c]);
-            finish.data.compensation = compensation;
-        }
-        const dim_t shares = channel_shares();
-        const double products = static_cast<double>(std::min(share_, C_) * to_.W) *
-                                static_cast<double>(shape_.KD * shape_.KH * shape_.KW + 2);
-        // Measured on a Zen 5 core, for 64 channels in L1: 20 ns for a call and 60 to 77 products
-        // in a nanosecond with AVX-512, 75 ns and 30 to 38 with AVX2.
+        const execution e {ctx, first.src, first.weights, first.dst, finish};
+        const double products = static_cast<double>(std::min(share_, C_) * rows_ * to_.W) *
+                                static_cast<double>(taps() + 2);
+        // Measured on a Zen 5 core, for 64 channels in L1: with AVX-512 45 (strides) to 150
+        // products in a nanosecond, with AVX2 half as many. 100 ns list the lines and copy the
+        // weights.
         parallel_for(
-            items(), 50 + products / 30, threads_, [&](int thread, dim_t begin, dim_t end) {
-                for (dim_t item = begin; item < end; ++item)
-                    run_row(e, thread, item / shares, item % shares);
+            items(), 100 + products / 30, threads_, [&](int thread, dim_t begin, dim_t end) {
+                for (dim_t item = begin; item < end; ++item) run_item(e, thread, item);
             });
         end(ctx);
     }
 
   private:
     struct execution {
+        const exec_context &ctx;
         const char *src, *weights;
         char *dst;
-        const char *padding; ///< a pixel outside the source
-        const epilogue *finish;
-        depthwise_tap *taps; ///< of thread 0
+        const bound_epilogue &finish;
+    };
+    /// Positions first, first + phase_count_, ... of a row of the result.
+    struct row_phase {
+        dim_t first, positions;
+        depthwise_row row;
     };
 
-    /// Lists the taps of one kernel row and returns their number. image_row: the row that they hit,
-    /// null where it lies outside the source. Integers come in whole groups, where taps outside the
-    /// source read the padding.
-    dim_t list_row(depthwise_tap *taps, const char *image_row, const position_run &run,
-        dim_t kernel_row, const char *padding) const {
-        const tap_hits &hits = run.hits;
-        const dim_t step_bytes = run.source_step * from_.w_bytes,
-                    index_bytes = hits.index_step * from_.w_bytes;
-        const char *source = moved(image_row, hits.index * from_.w_bytes);
-        if (group_ == 1) {
-            dim_t place = kernel_row * shape_.KW + hits.tap;
-            for (dim_t i = 0; i < hits.count; ++i, source += index_bytes, place += hits.tap_step)
-                taps[i] = {source, step_bytes, place};
-            return hits.count;
-        }
-        const dim_t row_taps = round_up(shape_.KW, whole_group);
-        for (dim_t tap = 0; tap < row_taps; ++tap)
-            taps[tap] = {padding, 0, (kernel_row * row_taps + tap) / whole_group};
-        for (dim_t i = 0; image_row && i < hits.count; ++i, source += index_bytes) {
-            depthwise_tap &tap = taps[hits.tap + i * hits.tap_step];
-            tap.source = source;
-            tap.step_bytes = step_bytes;
-        }
-        return row_taps;
+    /// Rows of an image, and shares of channels where several threads want items.
+    void cut_into_items() {
+        const dim_t images = shape_.MB * to_.D;
+        const dim_t wanted =
+            threads_ > 1 ? div_up(dim_t {4} * threads_, std::max<dim_t>(images, 1)) : 1;
+        const dim_t shares = std::clamp<dim_t>(wanted, 1, std::max<dim_t>(C_ / 64, 1));
+        share_ = round_up(div_up(C_, shares), 64);
+        const dim_t bands =
+            std::clamp<dim_t>(div_up(wanted, channel_shares()), 1, std::max<dim_t>(to_.H, 1));
+        rows_ = std::clamp<dim_t>(
+            enough_lines / kernel_rows(), 1, div_up(std::max<dim_t>(to_.H, 1), bands));
+        threads_ = threads_for(items());
     }
 
-    /// Lists the window of the run's first pixel in row (d, h). Kernel rows outside the source are
-    /// left out unless their zero points count.
-    dim_t list_window(depthwise_tap *taps, const char *image, const position_run &run, dim_t d,
-        dim_t h, const char *padding) const {
-        dim_t count = 0;
-        for (dim_t kd = 0; kd < shape_.KD; ++kd)
-            for (dim_t kh = 0; kh < shape_.KH; ++kh) {
-                const dim_t id = window_.d.at(d, kd), ih = window_.h.at(h, kh);
-                const bool inside = id >= 0 && ih >= 0;
-                if (inside || epilogue_.has_src_zero_point())
-                    count += list_row(taps + count,
-                        inside ? image + id * from_.d_bytes + ih * from_.h_bytes : nullptr, run,
-                        kd * shape_.KH + kh, padding);
-            }
-        return count;
-    }
-
-    /// The channels of one share in one row of the result.
-    void run_row(const execution &e, int thread, dim_t row, dim_t share) const {
-        const dim_t h = row % to_.H, d = row / to_.H % to_.D, mb = row / to_.H / to_.D;
-        const dim_t c0 = share * share_;
+    void run_item(const execution &e, int thread, dim_t item) const {
+        const dim_t share = item % channel_shares(), band = item / channel_shares() % bands();
+        const dim_t image = item / channel_shares() / bands();
+        const dim_t c0 = share * share_, h0 = band * rows_;
         const memory_desc &weights = weights_.wanted();
-        depthwise_tap *taps = e.taps + thread * list_size();
         depthwise_args call {};
         call.type = src_.wanted().dtype;
-        call.taps = taps;
+        call.row_count = std::min(rows_, to_.H - h0);
         call.weights_block_bytes = weights.strides[0] * size_in_bytes(weights.dtype);
-        call.weights = e.weights + c0 / depthwise_block(group_ > 1) * call.weights_block_bytes;
+        call.weights = e.weights + c0 / depthwise_block * call.weights_block_bytes;
+        call.own_weights = e.ctx.scratch(own_weights_) + thread * own_size();
+        call.zero_point = e.finish.src_zero_point;
         call.channels = std::min(share_, C_ - c0);
-        call.finish = epilogue_.is_identity() ? nullptr : e.finish;
-        const char *image = e.src + mb * from_.n_bytes + c0 * from_.element_bytes;
-        const char *padding = moved(e.padding, c0);
-        runs_.for_each([&](const position_run &run) {
-            call.count = list_window(taps, image, run, d, h, padding);
-            if (group_ > 1) call.count /= whole_group;
-            call.pixels = run.count;
-            call.dst = e.dst + to_.bytes_at(mb, 0, d, h, run.first) + c0 * to_.element_bytes;
-            call.dst_step_bytes = run.step * to_.w_bytes;
-            const dim_t position[position_rank] {mb, d, h, run.first, c0};
-            std::copy_n(position, position_rank, call.position);
-            run_(call);
-        });
+        call.dst_step_bytes = phase_count_ * to_.w_bytes;
+        call.finish = epilogue_.is_identity() ? nullptr : &e.finish.data;
+        const dim_t position[position_rank] {image / to_.D, image % to_.D, h0, 0, c0};
+        std::copy_n(position, position_rank, call.position);
+        for (dim_t first = 0; first < phase_count_; ++first) {
+            if (!phases_.empty()) {
+                run_phase(e, thread, call, phases_[static_cast<std::size_t>(first)]);
+            } else {
+                const axis_phase phase = phase_of(window_.w, first, phase_count_);
+                run_phase(e, thread, call, {first, phase.axis.positions, depthwise_row(phase)});
+            }
+        }
     }
 
-    /// Entries of the longest list: all taps, kernel rows in whole groups.
-    dim_t list_size() const { return shape_.KD * shape_.KH * round_up(shape_.KW, group_); }
+    void run_phase(
+        const execution &e, int thread, depthwise_args call, const row_phase &phase) const {
+        if (phase_count_ > 1 && epilogue_.varies_along_rows()) {
+            bound_epilogue &own = e.ctx.scratch(finish_)[thread];
+            take_rows(e.finish, phase.first, phase_count_, own);
+            call.finish = &own.data;
+        }
+        const depthwise_row &row = phase.row;
+        auto *places = e.ctx.scratch(places_) + thread * taps();
+        auto *segments = e.ctx.scratch(segments_) + thread * shape_.KW;
+        auto *lines = e.ctx.scratch(lines_) + thread * rows_ * kernel_rows();
+        auto *rows = e.ctx.scratch(row_args_) + thread * rows_;
+        for (dim_t k = 0; k < kernel_rows(); ++k)
+            row.list_places(k * shape_.KW, places + k * row.taps());
+        row.list_segments(from_.w_bytes, segments);
+        call.places = places;
+        call.taps = kernel_rows() * row.taps();
+        call.width = row.width();
+        call.stride = row.stride();
+        call.source_step_bytes = row.source_step() * from_.w_bytes;
+        call.segments = segments;
+        call.wide = row.wide();
+        call.single = row.single();
+        call.pixels = phase.positions;
+        call.lines = lines;
+        call.rows = rows;
+        const auto [mb, d, h0, w0, c0] = call.position;
+        const char *image = e.src + mb * from_.n_bytes + c0 * from_.element_bytes;
+        for (dim_t i = 0; i < call.row_count; ++i) {
+            const dim_t h = h0 + i;
+            rows[i].dst = e.dst + to_.bytes_at(mb, 0, d, h, phase.first) + c0 * to_.element_bytes;
+            rows[i].line_count = list_lines(lines, image, d, h, row.taps());
+            rows[i].position[0] = d;
+            rows[i].position[1] = h;
+            lines += rows[i].line_count;
+        }
+        run_channels(call);
+    }
 
+    /// Up to half a block of channels costs less as f32 (measured on a Zen 5 core).
+    void run_channels(depthwise_args call) const {
+        const dim_t rest = call.channels % bytes_.block, all = call.channels;
+        if (!bytes_.run) return run_(call);
+        if (2 * rest <= bytes_.block) call.channels -= rest;
+        if (call.channels > 0) bytes_.run(call);
+        if (call.channels == all) return;
+        call.first_channel = call.channels;
+        call.channels = all;
+        run_(call);
+    }
+
+    /// The lines that row (d, h) of the result hits; returns how many they are. row_taps: of a row
+    /// of the window.
+    dim_t list_lines(
+        depthwise_line *to, const char *image, dim_t d, dim_t h, dim_t row_taps) const {
+        const tap_hits depth = window_.d.hits(d), height = window_.h.hits(h);
+        for (dim_t i = 0; i < depth.count; ++i)
+            for (dim_t j = 0; j < height.count; ++j, ++to) {
+                to->source = image + (depth.index + i * depth.index_step) * from_.d_bytes +
+                             (height.index + j * height.index_step) * from_.h_bytes;
+                to->tap = ((depth.tap + i * depth.tap_step) * shape_.KH + height.tap +
+                              j * height.tap_step) *
+                          row_taps;
+            }
+        return depth.count * height.count;
+    }
+
+    dim_t kernel_rows() const { return shape_.KD * shape_.KH; }
+    dim_t taps() const { return shape_.KD * shape_.KH * shape_.KW; }
+    dim_t own_size() const { return round_up(kernel_rows(), 4) * shape_.KW * own_channels; }
     dim_t channel_shares() const { return div_up(C_, share_); }
-    dim_t items() const { return shape_.MB * to_.D * to_.H * channel_shares(); }
+    dim_t bands() const { return div_up(to_.H, rows_); }
+    dim_t items() const { return shape_.MB * to_.D * bands() * channel_shares(); }
 
     dim_t C_; ///< channels
     epilogue_plan epilogue_;
-    /// For a zero point outside the range of the type of src: a padding pixel cannot hold it.
+    /// For a zero point outside the range of the type of src, whose differences are larger.
     nested_plan reference_;
     depthwise_function run_ = nullptr;
+    bytes_kernel bytes_;
     window_axes window_ {};
-    position_runs runs_; ///< of a row of the result
-    dim_t group_ = 1;    ///< taps that lie together in weights
-    dim_t share_ = 0;    ///< channels of one item
-    scratch_slot<depthwise_tap> taps_;
-    scratch_slot<char> padding_;
-    scratch_slot<s32> compensation_;
-};
-
-// ---- Backward weights: for each channel and tap the sum over pixels of src * diff_dst ----
-//
-// A kernel call adds a run to the sums of a kernel row.
-
-constexpr dim_t block = depthwise_block(false);
-/// Channels of one item: their sums and the rows of both sources stay close.
-constexpr dim_t share = 64;
-
-class depthwise_convolution_weights : public weights_gradient_plan {
-  public:
-    explicit depthwise_convolution_weights(problem &p)
-        : weights_gradient_plan(p), run_(kernel_for<vector_levels>(p.target,
-                                        []<class Isa> { return depthwise_weights<Isa>; })),
-          window_(axes_of(shape_, true)), runs_(window_.w, 1) {
-        auto &op = std::get<convolution_desc>(p.op);
-        if (op.weights.is_any()) op.weights = depthwise_weights_layout(op.weights);
-        prefer_channels_last(op.src, op.dst);
-        default_layouts(p);
-        memory_desc sums = op.weights;
-        sums.dtype = data_type::f32;
-        adapt(p, with_dense_channels(op.src), depthwise_weights_layout(sums),
-            with_dense_channels(op.dst));
-        if (why_not_) return;
-
-        const convolution_shape &s = shape_;
-        const dim_t channels = round_up(s.G, block);
-        choose_chunks(channels * taps(), rows() * s.OW, std::clamp<dim_t>(rows(), 1, 8));
-        threads_ = threads_for(items());
-        taps_ = p.scratchpad.reserve<depthwise_tap>(threads_ * s.KW);
-        reserve_sums(p, channels);
-    }
-
-    void execute(const exec_context &ctx) const override {
-        const tensors first = begin(ctx);
-        const execution e {first.src, first.dst, sums_of(ctx, first), ctx.scratch(taps_)};
-        const double products = static_cast<double>(rows() * shape_.OW) /
-                                static_cast<double>(chunks_) * static_cast<double>(taps() * share);
-        // Measured on a Zen 5 core, for 64 channels in L1: 54 to 83 products in a nanosecond with
-        // AVX-512, 27 to 40 with AVX2. 100 ns clear the sums.
-        parallel_for(
-            items(), 100 + products / 30, threads_, [&](int thread, dim_t begin, dim_t end) {
-                for (dim_t item = begin; item < end; ++item) add_rows(e, thread, item);
-            });
-        store(ctx, e.sums);
-    }
-
-  private:
-    struct execution {
-        const char *src, *diff_dst;
-        all_sums sums;       ///< of the bias [padded channel]
-        depthwise_tap *taps; ///< of thread 0
-    };
-
-    /// One share of channels in one chunk of rows.
-    void add_rows(const execution &e, int thread, dim_t item) const {
-        const dim_t shares = div_up(shape_.G, share);
-        const dim_t c0 = item % shares * share, chunk = item / shares;
-        const dim_t chunk_size = div_up(rows(), chunks_);
-        depthwise_weights_args call {};
-        call.type = src_.wanted().dtype;
-        call.channels = std::min(share, shape_.G - c0);
-        call.diff_dst_step_bytes = to_.w_bytes;
-        call.sums_block = taps() * block;
-        const dim_t first = c0 / block * call.sums_block;
-        const dim_t count = round_up(call.channels, block);
-        call.sums = e.sums.weights.of(chunk) + first;
-        std::fill_n(call.sums, count * taps(), 0.0f);
-        if (e.sums.bias.first) {
-            call.bias_sums = e.sums.bias.of(chunk) + c0;
-            std::fill_n(call.bias_sums, count, 0.0f);
-        }
-        const dim_t last = std::min(rows(), (chunk + 1) * chunk_size);
-        for (dim_t row = chunk * chunk_size; row < last; ++row) add_row(e, thread, call, row, c0);
-    }
-
-    /// One row of diff_dst, for the channels from c0 on.
-    void add_row(
-        const execution &e, int thread, depthwise_weights_args call, dim_t row, dim_t c0) const {
-        const dim_t oh = row % shape_.OH, od = row / shape_.OH % shape_.OD,
-                    mb = row / shape_.OH / shape_.OD;
-        const dim_t c0_bytes = c0 * from_.element_bytes;
-        depthwise_tap *taps = e.taps + thread * shape_.KW;
-        f32 *bias_sums = call.bias_sums;
-        call.taps = taps;
-        const tap_hits d = window_.d.hits(od), h = window_.h.hits(oh);
-        runs_.for_each([&](const position_run &run) {
-            call.pixels = run.count;
-            call.diff_dst = e.diff_dst + to_.bytes_at(mb, 0, od, oh, run.first) + c0_bytes;
-            call.bias_sums = bias_sums;
-            call.count = 0;
-            if (bias_sums) run_(call);
-            call.bias_sums = nullptr;
-            for (dim_t i = 0; i < d.count; ++i)
-                for (dim_t j = 0; j < h.count; ++j) {
-                    const char *first = e.src + c0_bytes +
-                                        from_.bytes_at(mb, 0, d.index + i * d.index_step,
-                                            h.index + j * h.index_step, run.hits.index);
-                    const dim_t place =
-                        ((d.tap + i) * shape_.KH + h.tap + j) * shape_.KW + run.hits.tap;
-                    for (call.count = 0; call.count < run.hits.count; ++call.count)
-                        taps[call.count] = {
-                            first + call.count * run.hits.index_step * from_.w_bytes,
-                            run.source_step * from_.w_bytes, place + call.count};
-                    run_(call);
-                }
-        });
-    }
-
-    dim_t rows() const { return shape_.MB * shape_.OD * shape_.OH; }
-    dim_t taps() const { return shape_.KD * shape_.KH * shape_.KW; }
-    dim_t items() const { return div_up(shape_.G, share) * chunks_; }
-
-    depthwise_weights_function run_ = nullptr;
-    window_axes window_;
-    position_runs runs_; ///< of a row of diff_dst
-    scratch_slot<depthwise_tap> taps_;
+    dim_t phase_count_ = 1;
+    std::vector<row_phase> phases_; ///< none where they are too many to be kept
+    dim_t share_ = 64, rows_ = 1;   ///< channels and rows of one item
+    scratch_slot<depthwise_segment> segments_;
+    scratch_slot<depthwise_line> lines_;
+    scratch_slot<depthwise_row_args> row_args_;
+    scratch_slot<dim_t> places_;
+    scratch_slot<f32> own_weights_;
+    scratch_slot<bound_epilogue> finish_; ///< of the phase that a thread works on
 };
 
 } // namespace
@@ -347,14 +265,6 @@ planned make_depthwise_convolution(problem &p) {
     if (op.weights.dtype != weights) return "the types of the operands are not supported";
     if (!is_common(to.dtype)) return "the type of the result is not supported";
     return try_plan<depthwise_convolution>(p);
-}
-
-planned make_depthwise_convolution_weights(problem &p) {
-    const auto &op = std::get<convolution_desc>(p.op);
-    if (op.prop != dnnl_backward_weights) return another_direction;
-    if (const char *reason = depthwise_refusal(op)) return reason;
-    if (const char *reason = weights_gradient_refusal(p)) return reason;
-    return try_plan<depthwise_convolution_weights>(p);
 }
 
 } // namespace dnnl::impl::cpu

@@ -1,223 +1,175 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolution backward weights on the GEMM block kernels: for each group, C[(kd, kh, kw, ic)][oc] =
-// sum over pixels of window[pixel][(kd, kh, kw, ic)] * diff_dst[pixel][oc]. Blocks of pixels are
-// gathered, transposed into rows and multiplied with diff_dst packed into panels. The bias gradient
-// is one more row, of ones.
+// The plan of backward weights on the GEMM block kernels: layouts, blocks and products.
+#include "cpu/convolution/convolution_weights.hpp"
+
 #include <algorithm>
 
 #include "common/descriptors/problem.hpp"
-#include "cpu/convolution/convolution.hpp"
 #include "cpu/cpu.hpp"
-#include "cpu/kernels/movement/movement.hpp"
 #include "cpu/kernels/select.hpp"
 
 namespace dnnl::impl::cpu {
 
-const char *weights_gradient_refusal(const problem &p) {
-    const auto &op = std::get<convolution_desc>(p.op);
-    if (is_int8(op.src.dtype)) return "integer sources have no backward weights";
-    if (const char *reason = gemm_types_refusal(p.target, op.src.dtype, op.dst.dtype))
-        return reason;
-    if (!is_float(op.weights.dtype)) return "the type of diff_weights is not supported";
-    if (!op.bias.is_zero() && !is_float(op.bias.dtype))
-        return "the type of diff_bias is not supported";
-    if (!p.attr.has_default_values()) return "attributes are not supported";
-    return nullptr;
+gemm_convolution_weights::gemm_convolution_weights(problem &p)
+    : weights_gradient_plan(p), target_(p.target),
+      type_(std::get<convolution_desc>(p.op).src.dtype), bytes_(size_in_bytes(type_)) {
+    kernel_ = select_gemm(target_, type_, type_);
+    if (type_ == data_type::f32) strided_ = select_strided_gemm(target_);
+    pack_b_ = select_pack_b(target_, type_);
+    dots_ = select_dots();
+    if (!kernel_.run || !pack_b_ || !dots_) {
+        why_not_ = "no GEMM kernel for these types";
+        return;
+    }
+    choose_layouts(p);
+    if (why_not_) return;
+    choose_blocks();
+    choose_products();
+
+    const gradient_sums all {shape_.G * chunks_, taps_, rows_, columns_};
+    share_ = share_gradient(all, joins_taps_ ? rows_ : kernel_.mr, kernel_.panel_columns, threads_);
+    items_ = share_.items(all);
+    threads_ = threads_for(items_);
+    if (!direct_) {
+        const dim_t channels = expands_ ? channels_ : share_.rows;
+        line_bytes_ = round_up(channels * lines_.row_stride() * bytes_, 64);
+        window_bytes_ = expands_ ? round_up(share_.rows * window_stride_ * bytes_, 64) : 0;
+        panel_bytes_ = block_rows_ * kernel_.panel_columns * bytes_;
+        panels_bytes_ = div_up(share_.columns, kernel_.panel_columns) * panel_bytes_;
+    }
+    line_slot_ = p.scratchpad.reserve<char>(threads_ * line_bytes_);
+    window_slot_ = p.scratchpad.reserve<char>(threads_ * window_bytes_);
+    panel_slot_ = p.scratchpad.reserve<char>(threads_ * panels_bytes_);
+    rows_slot_ = p.scratchpad.reserve<const void *>(threads_ * most_products());
+    offset_slot_ = p.scratchpad.reserve<dim_t>(threads_ * most_products());
+    reserve_sums(p, shape_.G * shape_.OC);
+    if (!bias_.is_zero()) {
+        ones_slot_ = p.scratchpad.reserve<char>(block_rows_ * bytes_);
+        if (swapped_ && !direct_) dots_slot_ = p.scratchpad.reserve<f32>(threads_ * share_.rows);
+    }
 }
 
-void weights_gradient_plan::choose_chunks(dim_t sums, dim_t pixels, dim_t most) {
-    constexpr dim_t few_sums = dim_t {256} << 10, pixels_of_chunk = 2048;
-    sums_ = sums;
-    chunks_ = sums <= few_sums ? std::clamp<dim_t>(pixels / pixels_of_chunk, 1, most) : 1;
-}
-
-void weights_gradient_plan::reserve_sums(problem &p, dim_t bias_sums) {
-    bias_ = std::get<convolution_desc>(p.op).bias;
-    bias_sums_ = bias_sums;
-    more_sums_ = p.scratchpad.reserve<f32>((chunks_ - 1) * sums_);
-    if (!bias_.is_zero()) all_bias_sums_ = p.scratchpad.reserve<f32>(chunks_ * bias_sums);
-}
-
-weights_gradient_plan::all_sums weights_gradient_plan::sums_of(
-    const exec_context &ctx, const tensors &first) const {
-    f32 *bias = bias_.is_zero() ? nullptr : ctx.scratch(all_bias_sums_);
-    return {{reinterpret_cast<f32 *>(first.weights), ctx.scratch(more_sums_), chunks_, sums_},
-        {bias, moved(bias, bias_sums_), chunks_, bias_sums_}};
-}
-
-void weights_gradient_plan::store(const exec_context &ctx, const all_sums &sums) const {
-    sums.weights.add_up_into_first(sums_);
-    end(ctx);
-    if (sums.bias.first) store_channel_sums(bias_, ctx.data(DNNL_ARG_DIFF_BIAS), sums.bias);
-}
-
-void store_channel_sums(const memory_desc &md, void *to, const ordered_sums<f32> &sums) {
-    sums.add_up(md.dims[0],
-        [&](dim_t c, f32 sum) { store_f32(md.dtype, to, md.offset0 + c * md.strides[0], sum); });
+gemm_convolution_weights::dots_function gemm_convolution_weights::select_dots() const {
+    const auto of = [&]<class T>(T) -> dots_function {
+        return kernel_for<vector_levels>(target_, []<class Isa> { return dot_rows<Isa, T, T>; });
+    };
+    if (type_ == data_type::f32) return of(f32 {});
+    if (type_ == data_type::bf16) return of(bf16 {});
+    return type_ == data_type::f16 ? of(f16 {}) : nullptr;
 }
 
 namespace {
 
-class gemm_convolution_weights : public weights_gradient_plan {
-  public:
-    explicit gemm_convolution_weights(problem &p)
-        : weights_gradient_plan(p), target_(p.target),
-          type_(std::get<convolution_desc>(p.op).src.dtype) {
-        auto &op = std::get<convolution_desc>(p.op);
-        prefer_channels_last(op.src, op.dst);
-        default_layouts(p);
-        // f32 sums in the order of C: [g][kd][kh][kw][ic][oc].
-        const int out = shape_.has_groups ? 1 : 0;
-        memory_desc sums = weights_in_order(op.weights, shape_.has_groups, out + 1, out);
-        sums.dtype = data_type::f32;
-        adapt(p, with_dense_channels(op.src), sums, with_flat_channels_last(op.dst));
-        kernel_ = select_gemm(target_, type_, type_);
-        copy_ = kernel_for<vector_levels>(target_, []<class Isa> { return copy_tile<Isa>; });
-        pack_b_ = select_pack_b(target_, type_);
-        if (!kernel_.run || !pack_b_) why_not_ = "no GEMM kernel for these types";
-        if (why_not_) return;
+dim_t lanes(isa target) { return has(target, isa::avx512) ? 16 : 8; }
 
-        gather_ = spatial_gather(src_.wanted(), shape_.IC, 1, axes_of(shape_, true));
-        dst_row_stride_ = flat_row_stride(dst_.wanted());
-        R_ = gather_.row_size();
-        const dim_t pixels = std::max<dim_t>(gather_.rows(), 1);
-        constexpr dim_t block_elements = dim_t {128} << 10; // of gathered windows: a share of L2
-        block_ = std::clamp<dim_t>(block_elements / std::max<dim_t>(R_, 1) / 64 * 64, 64, 512);
-        block_ = std::min(block_, round_up(pixels, 64));
-        choose_chunks(shape_.G * R_ * shape_.OC, pixels);
-        const dim_t columns = std::max<dim_t>(shape_.OC, 1); // OC may be 0
-        const dim_t splits = std::clamp<dim_t>(
-            div_up(threads_, shape_.G * chunks_), 1, div_up(columns, kernel_.panel_columns));
-        share_ = round_up(div_up(columns, splits), kernel_.panel_columns);
+/// Pixels that are so many bytes from each other fall into few sets of a cache. (Measured on a Zen
+/// 5 core: then copies are 2 to 15 % faster.)
+bool crowds_caches(dim_t left_step, dim_t right_step) {
+    return left_step % 4096 == 0 || right_step % 4096 == 0 ||
+           (left_step % 2048 == 0 && right_step % 2048 == 0);
+}
 
-        threads_ = threads_for(items());
-        const dim_t bytes = size_in_bytes(type_);
-        windows_ = p.scratchpad.reserve<char>(
-            gather_.is_direct() ? 0 : threads_ * round_up(block_ * R_ * bytes, 64));
-        rows_ = p.scratchpad.reserve<char>(threads_ * round_up(block_ * R_ * bytes, 64));
-        panels_ = p.scratchpad.reserve<char>(threads_ * round_up(block_ * share_ * bytes, 64));
-        reserve_sums(p, shape_.G * shape_.OC);
-        if (!bias_.is_zero()) ones_ = p.scratchpad.reserve<char>(block_ * bytes);
-    }
+/// The cycles that a pixel takes: products of whole vectors, transposition and packing. (Measured
+/// on a Zen 5 core.)
+double pixel_cycles(isa target, dim_t rows, dim_t columns) {
+    return static_cast<double>(rows * div_up(columns, lanes(target))) / 2 +
+           static_cast<double>(rows) * 0.25 + static_cast<double>(columns) * 0.1;
+}
 
-    void execute(const exec_context &ctx) const override {
-        const tensors first = begin(ctx);
-        const execution e {first.src, first.dst, sums_of(ctx, first), ctx.scratch(windows_),
-            ctx.scratch(rows_), ctx.scratch(panels_), ctx.scratch(ones_)};
-        const ordered_sums<f32> &sums = e.sums.weights, &bias = e.sums.bias;
-        if (bias.first) {
-            for (dim_t k = 0; k < block_; ++k) store_f32(type_, e.ones, k, 1.0f);
-            std::fill_n(bias.first, chunks_ * bias.stride, 0.0f);
-        }
-        if (gather_.rows() == 0) std::fill_n(sums.first, sums.stride, 0.0f);
-        const double products = static_cast<double>(gather_.rows()) / static_cast<double>(chunks_) *
-                                static_cast<double>(R_ * share_);
-        if (gather_.rows() > 0)
-            parallel_for(items(), gemm_cost_ns(target_, type_, products), threads_,
-                [&](int thread, dim_t begin, dim_t end) { multiply(e, thread, begin, end); });
-        store(ctx, e.sums);
-    }
-
-  private:
-    struct execution {
-        const char *src, *diff_dst;
-        all_sums sums; ///< of the weights [g][R][oc], of the bias [g][oc]
-        char *windows, *rows, *panels, *ones;
-    };
-    struct item {
-        dim_t g, chunk, n0, n;
-    };
-
-    void multiply(const execution &e, int thread, dim_t begin, dim_t end) const {
-        const dim_t shares = div_up(shape_.OC, share_), pixels = gather_.rows();
-        const dim_t chunk_size = div_up(pixels, chunks_);
-        if (kernel_.begin) kernel_.begin();
-        for (dim_t index = begin; index < end; ++index) {
-            item i {};
-            i.n0 = index % shares * share_;
-            i.n = std::min(share_, shape_.OC - i.n0);
-            i.chunk = index / shares % chunks_;
-            i.g = index / shares / chunks_;
-            const dim_t last = std::min(pixels, (i.chunk + 1) * chunk_size);
-            for (dim_t p0 = i.chunk * chunk_size; p0 < last; p0 += block_)
-                multiply_block(e, i, thread, p0, std::min(p0 + block_, last));
-        }
-        if (kernel_.end) kernel_.end(nullptr);
-    }
-
-    /// Adds the pixels [p0, p1) to the sums of one item.
-    void multiply_block(const execution &e, const item &i, int thread, dim_t p0, dim_t p1) const {
-        const dim_t bytes = size_in_bytes(type_);
-        const dim_t pixels = p1 - p0;
-        const char *src = e.src + i.g * shape_.IC * bytes;
-        const dim_t windows_bytes = round_up(block_ * R_ * bytes, 64);
-        char *windows = e.windows + thread * windows_bytes, *rows = e.rows + thread * windows_bytes;
-        char *panels = e.panels + thread * round_up(block_ * share_ * bytes, 64);
-
-        copy_tile_args a {};
-        a.src_type = a.dst_type = type_;
-        a.rows = R_;
-        a.columns = pixels;
-        a.src_row = a.dst_column = 1;
-        a.dst = rows;
-        a.dst_row = block_;
-        if (gather_.is_direct()) {
-            a.src = src + p0 * gather_.row_stride() * bytes;
-            a.src_column = gather_.row_stride();
-        } else {
-            gather_.run(src, p0, p1, windows, nullptr);
-            a.src = windows;
-            a.src_column = R_;
-        }
-        copy_(a);
-
-        pack_b_args b {};
-        b.src = e.diff_dst + (p0 * dst_row_stride_ + i.g * shape_.OC + i.n0) * bytes;
-        b.k_stride = dst_row_stride_;
-        b.n_stride = 1;
-        b.k = pixels;
-        b.k_padded = round_up(pixels, kernel_.k_group);
-        b.n = i.n;
-        b.dst = panels;
-        b.panel_bytes = block_ * kernel_.panel_columns * bytes;
-        pack_b_(b);
-
-        gemm_block_args t {};
-        const void *rows_pointer = rows;
-        t.batch = 1;
-        t.a = &rows_pointer;
-        t.lda_bytes = block_ * bytes;
-        t.b = panels;
-        t.b_panel_bytes = b.panel_bytes;
-        t.m = R_;
-        t.n = i.n;
-        t.k = pixels;
-        t.c = e.sums.weights.of(i.chunk) + i.g * R_ * shape_.OC + i.n0;
-        t.ldc_bytes = shape_.OC * dim_t {sizeof(f32)};
-        t.accumulate = p0 > 0 && p0 != i.chunk * div_up(gather_.rows(), chunks_);
-        kernel_.run(t);
-        if (bias_.is_zero()) return;
-        rows_pointer = e.ones;
-        t.m = 1;
-        t.c = e.sums.bias.of(i.chunk) + i.g * shape_.OC + i.n0;
-        kernel_.run(t);
-    }
-
-    dim_t items() const { return shape_.G * chunks_ * div_up(shape_.OC, share_); }
-
-    isa target_;
-    data_type type_;
-    spatial_gather gather_;
-    gemm_kernel kernel_ {};
-    void (*copy_)(const copy_tile_args &) = nullptr;
-    pack_b_function pack_b_ = nullptr;
-    dim_t R_ = 0;     ///< rows of C per group: taps * IC
-    dim_t block_ = 0; ///< pixels per block
-    dim_t share_ = 0, dst_row_stride_ = 0;
-    scratch_slot<char> windows_, rows_, panels_, ones_;
-};
+/// `wanted`, or `user` where only the strides of dimensions of one element differ.
+memory_desc with_equal_places(const memory_desc &user, const memory_desc &wanted) {
+    if (!user.is_plain() || user.dtype != wanted.dtype) return wanted;
+    for (int d = 0; d < user.ndims; ++d)
+        if (user.dims[d] != 1 && user.strides[d] != wanted.strides[d]) return wanted;
+    return user;
+}
 
 } // namespace
+
+void gemm_convolution_weights::choose_layouts(problem &p) {
+    auto &op = std::get<convolution_desc>(p.op);
+    const bool any = op.weights.is_any();
+    prefer_channels_last(op.src, op.dst);
+    default_layouts(p);
+    const memory_desc src = with_dense_channels(op.src), dst = with_flat_channels_last(op.dst);
+    const convolution_shape &s = shape_;
+    const spatial_gather windows(src, s.IC, 1, axes_of(s, true));
+    flat_ = windows.is_direct();
+    const bool one_tap = s.KD * s.KH * s.KW == 1;
+    swapped_ =
+        flat_ && one_tap && pixel_cycles(target_, s.OC, s.IC) < pixel_cycles(target_, s.IC, s.OC);
+    const int out = s.has_groups ? 1 : 0;
+    memory_desc sums = weights_in_order(op.weights, s.has_groups, out + !swapped_, out + swapped_);
+    if (any) op.weights = sums;
+    sums.dtype = data_type::f32;
+    adapt(p, src, with_equal_places(op.weights, sums), dst);
+    const dim_t dst_stride = flat_row_stride(dst);
+    left_group_ = swapped_ ? s.OC : s.IC;
+    left_stride_ = swapped_ ? dst_stride : windows.row_stride();
+    right_stride_ = swapped_ ? windows.row_stride() : dst_stride;
+    const dim_t taps = s.KD * s.KH * s.KW, few_channels = kernel_.begin ? 32 : 16;
+    columns_ = swapped_ ? s.IC : s.OC;
+    const bool few = !flat_ && !one_tap && s.IC < few_channels;
+    const tap_axis w = axes_of(s, true).w;
+    joins_taps_ = few && w.tap_step * from_.w_bytes == s.IC * bytes_;
+    const dim_t left_step = flat_ ? left_stride_ * bytes_ : w.position_distance() * from_.w_bytes;
+    direct_ = strided_.run && (!few || joins_taps_) && columns_ % lanes(target_) == 0 &&
+              (op.bias.is_zero() || s.OC % lanes(target_) == 0) &&
+              !crowds_caches(left_step, right_stride_ * bytes_);
+    joins_taps_ = joins_taps_ && direct_;
+    expands_ = few && !direct_;
+    taps_ = flat_ || expands_ ? 1 : joins_taps_ ? s.KD * s.KH : taps;
+    rows_ = swapped_ ? s.OC : flat_ || expands_ ? taps * s.IC : joins_taps_ ? s.KW * s.IC : s.IC;
+    channels_ = flat_ ? rows_ : s.IC;
+}
+
+void gemm_convolution_weights::choose_blocks() {
+    // Both operands of a block are about so large. The left one may come from L3, panels from L2:
+    // a block is long, for its sums are loaded and stored once.
+    constexpr dim_t block_bytes = dim_t {512} << 10, fewest = 512, most = 1024;
+    const convolution_shape &s = shape_;
+    const window_axes axes = axes_of(s, true);
+    const dim_t planes = s.MB * s.OD;
+    pixels_ = planes * s.OH * s.OW;
+    const dim_t elements = rows_ + columns_ + (expands_ ? channels_ : 0);
+    const dim_t size =
+        std::clamp(block_bytes / std::max<dim_t>(elements * bytes_, 1) / 32 * 32, fewest, most);
+    if (flat_) {
+        constexpr tap_axis one {1, 1, 1, 0, 1, 1, 1};
+        const image_view view {1, 1, pixels_, bytes_, 0, 0, 0, 0, left_stride_ * bytes_, 0};
+        blocks_ = gradient_blocks(std::min<dim_t>(pixels_, 1), 1, pixels_, size);
+        left_axes_ = {one, one, {pixels_, 1, pixels_, 0, 1, 1, 1}};
+        left_view_ = view;
+    } else {
+        blocks_ = gradient_blocks(planes, s.OH, s.OW, size);
+        left_axes_ = axes;
+        left_view_ = from_;
+    }
+    choose_chunks(
+        s.G * taps_ * rows_ * columns_, pixels_, std::clamp<dim_t>(blocks_.count(), 1, 8));
+}
+
+void gemm_convolution_weights::choose_products() {
+    const auto copy = kernel_for<vector_levels>(target_, []<class Isa> { return copy_tile<Isa>; });
+    const auto lines_of = [&](dim_t group) {
+        return transposed_lines(left_axes_, left_view_, type_, copy, blocks_, group);
+    };
+    lines_ = lines_of(1);
+    const gradient_block b = blocks_.largest();
+    packs_dense_ = expands_ || lines_.is_dense();
+    if (!packs_dense_) {
+        // Tiles multiply whole steps; to begin a product takes as long as some steps. (Measured on
+        // a Zen 5 core without AMX.)
+        const dim_t step = kernel_.begin ? kernel_.k_panel : kernel_.k_group;
+        const dim_t line = round_up(b.pixels, step) + 3 * step / 2;
+        merges_lines_ = lines_.line_stride() < line;
+        if (merges_lines_) lines_ = lines_of(kernel_.k_group);
+        panel_line_ =
+            merges_lines_ ? lines_.line_stride() : round_up(b.pixels, dim_t {kernel_.k_group});
+    }
+    block_rows_ = round_up(panel_rows(b), dim_t {kernel_.k_group});
+    window_stride_ = round_up(b.size(), 32) + 16; // not a multiple of a page
+}
 
 planned make_gemm_convolution_weights(problem &p) {
     const auto &op = std::get<convolution_desc>(p.op);

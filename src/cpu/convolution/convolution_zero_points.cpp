@@ -67,15 +67,21 @@ const s32 *gemm_convolution::multiply_padding(const execution &e) const {
             if (panels_ && b.g != made) panels_.make(e.weights, b.g, own.panels);
             made = b.g;
             const dim_t tap = window(b.product).tap_size(), size = window(b.product).row_size();
-            for (dim_t first = 0; first < size; first += tap)
-                std::copy_n(e.padding + b.g * tap, tap, row + first);
+            const char *padding = e.padding + b.g * tap;
             gemm_task t = task_of(own, b);
-            t.rows = row;
-            t.m = 1;
             t.finish = nullptr;
             s32 *sums = out + (b.product * shape_.G + b.g) * N_ + n0;
             t.dst = sums;
             std::fill_n(sums, t.n, 0); // stays where windows hit nothing
+            if (is_listed(b.product)) {
+                t.k = lists_[b.product].k();
+                run_list(t, lists_[b.product].list_padding(row, padding));
+                continue;
+            }
+            for (dim_t first = 0; first < size; first += tap)
+                std::copy_n(padding, tap, row + first);
+            t.rows = row;
+            t.m = 1;
             driver_.run(t);
         }
         driver_.end(nullptr);

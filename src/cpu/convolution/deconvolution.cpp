@@ -29,7 +29,7 @@ class deconvolution : public plan {
     exchanged_convolution convolution_;
     // The gradient of the bias: sums of diff_dst over everything but the channels, in chunks of
     // pixels, which are cut by shape and added in order.
-    depthwise_weights_function sum_pixels_ = nullptr; ///< null: there is none
+    pixel_sums_function sum_pixels_ = nullptr; ///< null: there is none
     adapted_tensor diff_dst_;
     memory_desc bias_;
     dim_t pixels_ = 0, chunks_ = 0;
@@ -48,8 +48,7 @@ deconvolution::deconvolution(problem &p, planned (*row)(problem &)) : convolutio
         why_not_ = "the type of diff_bias is not supported";
     if (!bias_.is_plain()) why_not_ = "diff_bias has a blocked layout";
     if (why_not_) return;
-    sum_pixels_ =
-        kernel_for<vector_levels>(p.target, []<class Isa> { return depthwise_weights<Isa>; });
+    sum_pixels_ = kernel_for<vector_levels>(p.target, []<class Isa> { return add_pixels<Isa>; });
     const memory_desc wanted = with_flat_channels_last(op.dst);
     diff_dst_ = adapted_tensor(p, op.dst, wanted, adapted_tensor::use::read);
     why_not_ = diff_dst_.why_not();
@@ -71,14 +70,14 @@ void deconvolution::sum_bias(const exec_context &ctx) const {
     // Measured on a Zen 5 core: 25 elements in a nanosecond with AVX2, 40 to 100 with AVX-512.
     const double chunk_ns = static_cast<double>(chunk_size * channels) / 20;
     parallel_for_each(chunks_, chunk_ns, [&](dim_t chunk) {
-        depthwise_weights_args call {}; // no taps: bias sums alone
+        pixel_sums_args call {};
         call.type = md.dtype;
-        call.diff_dst = from + chunk * chunk_size * step_bytes;
-        call.diff_dst_step_bytes = step_bytes;
+        call.source = from + chunk * chunk_size * step_bytes;
+        call.step_bytes = step_bytes;
         call.pixels = std::min(chunk_size, pixels_ - chunk * chunk_size);
         call.channels = channels;
-        call.bias_sums = partial + chunk * padded_channels_;
-        std::fill_n(call.bias_sums, padded_channels_, 0.0f);
+        call.sums = partial + chunk * padded_channels_;
+        std::fill_n(call.sums, padded_channels_, 0.0f);
         if (call.pixels > 0) sum_pixels_(call);
     });
     store_channel_sums(bias_, ctx.data(DNNL_ARG_DIFF_BIAS),

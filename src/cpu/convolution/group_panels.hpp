@@ -3,34 +3,40 @@
 #pragma once
 
 #include "common/plan/implementation.hpp"
+#include "cpu/gemm/gemm.hpp"
 
 namespace dnnl::impl::cpu {
 
-/// Weights of many groups with few channels each. As panels they would be zeros for the most part:
-/// they are kept dense, [g][kd][kh][kw][k][n], and a thread makes panels of the one group that it
-/// works on.
+/// Weights of many groups with few channels each, or of taps that are joined across their channels.
+/// As panels the first would be zeros for the most part, and no layout has the second: they are
+/// kept dense, [g][kd][kh][kw][k][n], and a thread makes panels of the one group that it works on.
 class group_panels {
   public:
     group_panels() = default;
-    /// weights: in the order [g][spatial][k][n]; k_dim and n_dim are 1 and 2 or 2 and 1.
-    group_panels(problem &p, const memory_desc &weights, int k_dim, int n_dim, int threads);
+    /// weights: in the order [g][spatial][k][n], groups being there or not; k_dim and n_dim are the
+    /// two dims before the spatial ones. joined: as many neighbours of the last spatial dim are one
+    /// row of k.
+    group_panels(
+        problem &p, const memory_desc &weights, int k_dim, int n_dim, dim_t joined, int threads);
 
-    /// True where panels would take more than twice the memory of the weights.
+    /// True of groups whose panels would take more than twice the memory of the weights.
     static bool suit(const memory_desc &weights, int k_dim, int n_dim);
 
     /// False where the weights are panels themselves.
     explicit operator bool() const { return rows_ > 0; }
-    /// Elements from panel to panel.
+    /// Elements from panel to panel, and of a row in a panel.
     dim_t panel_stride() const { return panel_stride_; }
+    dim_t row_stride() const { return panel_stride_ / rows_; }
 
-    /// The place of a thread's panels, cleared.
+    /// The place of a thread's panels.
     char *begin(const exec_context &ctx, int thread) const;
-    /// Makes the panels of group g there, as far as they are not zeros.
+    /// Makes the panels of group g there.
     void make(const char *weights, dim_t g, char *panels) const;
 
   private:
     data_type type_ = data_type::undef;
-    dim_t rows_ = 0; ///< taps
+    pack_b_function pack_ = nullptr;
+    dim_t rows_ = 0; ///< taps, or rows of them
     dim_t K_ = 0, N_ = 0;
     dim_t panel_stride_ = 0, panels_bytes_ = 0;
     scratch_slot<char> place_;

@@ -74,11 +74,13 @@ void gemm_driver::run(const gemm_task &t) const {
             // At most KC.
             g.batch = static_cast<int>(t.k > 0 ? std::min(at_once, t.batch - product) : 0);
             g.b_offset_bytes = moved(t.b_offset_bytes, product);
+            g.a_rows = moved(t.a_rows, product * t.a_rows_step);
             const bool last = product + at_once >= t.batch;
             const char *rows = static_cast<const char *>(t.rows) + product * t.a_step_bytes;
             dim_t k0 = 0;
             do {
                 a = element_at(rows, a_, k0);
+                g.a_rows_bytes = k0 * size_in_bytes(a_);
                 g.k = std::min(blocking_.KC, t.k - k0);
                 g.b = t.maker ? t.maker->make(n0, g.n, k0, g.k)
                               : element_at(panels, b_, k0 * kernel_.panel_columns);

@@ -34,6 +34,9 @@ double gemm_cost_ns(isa target, data_type a, double products);
 /// Precondition: has(target, isa::avx2).
 gemm_kernel select_gemm(isa target, data_type a, data_type b);
 
+/// The kernel for f32 that is neither packed nor transposed. Precondition: has(target, isa::avx2).
+gemm_kernel select_strided_gemm(isa target);
+
 /// Null when there is none. Precondition: has(target, isa::avx2).
 pack_b_function select_pack_b(isa target, data_type type);
 
@@ -81,7 +84,7 @@ class panel_maker {
 /// gemm_driver::accumulator_count() elements, where that is not 0; without `finish` dst has the
 /// sums.
 struct gemm_task : gemm_block_args {
-    const void *rows;                ///< A, instead of `a`: m rows of k elements
+    const void *rows;                ///< A, instead of `a`: m rows of k elements; or a_rows
     panel_maker *maker;              ///< null: the panels are at b
     const double *wide_compensation; ///< wide drivers: per column, in addition to that of
                                      ///< `finish`; or null

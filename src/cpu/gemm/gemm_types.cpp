@@ -67,6 +67,10 @@ gemm_kernel select_gemm(isa target, data_type a, data_type b) {
     return {};
 }
 
+gemm_kernel select_strided_gemm(isa target) {
+    return gemm_of<vector_levels, strided_f32, strided_f32>(target);
+}
+
 pack_b_function select_pack_b(isa target, data_type type) {
     switch (type) {
     case data_type::f32: return pack_b_of<f32>(target);

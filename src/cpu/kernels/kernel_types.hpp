@@ -28,9 +28,8 @@ DNNL_INLINE void reset(pending_block &p) { p.rest.rows = p.current = p.current_c
 /// epilogue. Results do not depend on how m, n and the batch are cut into calls, except for the
 /// order of f32 sums over the batch and k, which is the order of the calls.
 ///
-/// A_b: m rows of k elements, lda_bytes from row to row, elements of a row adjacent: user memory or
-/// a copy.
-///     Nothing outside the m * k elements is read.
+/// A_b: m rows of k elements, elements of a row adjacent: user memory or a copy. Rows are lda_bytes
+/// from each other, or lie anywhere. Nothing outside the m * k elements is read.
 /// B_b: packed panels of gemm_kernel::panel_columns columns, in the layout
 ///     [column panel][k group][column][k in group] of the tags BA16a64b (f32), BA16a32b2a (bf16,
 ///     f16) and BA16a32b4a (int8). Columns from n to the end of the last panel are read and must be
@@ -40,21 +39,34 @@ struct gemm_block_args {
     int batch; // products to add up: K blocks, kernel positions, ...; 0: sums are zero
     const void *const
         *a; // one pointer per product, or a[0] + b * a_step_bytes when a_step_bytes != 0
-    dim_t a_step_bytes;            // bytes from product to product, 0: use the list
-    dim_t lda_bytes;               // bytes from row to row of A
-    const void *b;                 // first product, first panel
-    dim_t b_step_bytes;            // bytes from product to product
-    const dim_t *b_offset_bytes;   // bytes from b per product instead of b_step_bytes, or null
-    dim_t b_panel_bytes;           // bytes from one column panel to the next
-    dim_t m, n, k;                 // any count of rows and columns; k elements per product
-    void *c;                       // accumulators, f32 or s32; null when neither read nor written
-    dim_t ldc_bytes;               // bytes from row to row of c
-    bool accumulate;               // start from c instead of zero
-    const epilogue *finish;        // null: the sums go to c; else through the epilogue to dst
-    void *dst;                     // destination, with `finish` only
-    dim_t ldd_bytes;               // bytes from row to row of dst
+    dim_t a_step_bytes;          // bytes from product to product, 0: use the list
+    dim_t lda_bytes;             // bytes from row to row of A
+    const void *const *a_rows;   // null, or a pointer to each row instead of a and lda_bytes; only
+                                 // for kernels that take them (gemm_kernel::takes_rows)
+    dim_t a_rows_step;           // pointers from product to product
+    dim_t a_rows_bytes;          // bytes from each of the pointers to the first element
+    const void *b;               // first product, first panel
+    dim_t b_step_bytes;          // bytes from product to product
+    const dim_t *b_offset_bytes; // bytes from b per product instead of b_step_bytes, or null
+    dim_t b_panel_bytes;         // bytes from one column panel to the next
+    dim_t m, n, k;               // any count of rows and columns; k elements per product
+    void *c;                     // accumulators, f32 or s32; null when neither read nor written
+    dim_t ldc_bytes;             // bytes from row to row of c
+    bool accumulate;             // start from c instead of zero
+    const epilogue *finish;      // null: the sums go to c; else through the epilogue to dst
+    void *dst;                   // destination, with `finish` only
+    dim_t ldd_bytes;             // bytes from row to row of dst
     dim_t position[position_rank]; // of element (0, 0), with `finish` only
     pending_block *previous;       // AMX: see pending_block; may be null
+    dim_t a_k_bytes, b_k_bytes;    // strided_f32: bytes from k to k + 1
+};
+
+/// The type of f32 operands that are neither packed nor transposed: a row of A and a column of B go
+/// from k to k + 1 by any number of bytes, rows of A lie lda_bytes from each other (adjacent
+/// elements: 4) and columns of B are adjacent; b_panel_bytes is that of 64 columns. n is a multiple
+/// of a vector's elements, and there is no epilogue.
+struct strided_f32 {
+    f32 value;
 };
 
 /// A block kernel and what a driver must know to use it well.
@@ -67,6 +79,7 @@ struct gemm_kernel {
     int k_group;        // adjacent k of one column in a panel: 1, 2 or 4
     int k_panel;        // 16 k groups, to which the blocked tags pad k
     data_type acc_type; // f32 or s32
+    bool takes_rows;    // that lie anywhere: gemm_block_args::a_rows
 };
 
 /// The block kernel for A and B of the given element types. Defined once per instruction set.
@@ -78,6 +91,11 @@ DNNL_INLINE const char *product_a(const gemm_block_args &g, int b) {
 }
 DNNL_INLINE dim_t product_b(const gemm_block_args &g, int b) {
     return g.b_offset_bytes ? g.b_offset_bytes[b] : b * g.b_step_bytes;
+}
+
+DNNL_INLINE const char *product_row(const gemm_block_args &g, int b, dim_t row) {
+    if (!g.a_rows) return product_a(g, b) + row * g.lda_bytes;
+    return static_cast<const char *>(g.a_rows[b * g.a_rows_step + row]) + g.a_rows_bytes;
 }
 
 /// The epilogue of rows x columns sums of a block from (row, column) on; acc is the caller's to

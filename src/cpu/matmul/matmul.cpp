@@ -8,6 +8,7 @@
 
 #include "common/layout/data_type.hpp"
 #include "cpu/cpu.hpp"
+#include "cpu/gemm/shared_work.hpp"
 #include "cpu/kernels/select.hpp"
 #include "cpu/matmul/matmul_quantization.hpp"
 
@@ -158,11 +159,18 @@ matmul_operands::matmul_operands(problem &p, const operand_types &types, panel_r
     panels.products = shape.batch_count;
     weights = weights_panels(p, op.weights, panels);
     const dim_t columns = part_count() > 1 ? weights.slab().columns : shape.N;
-    driver = gemm_driver(p.target, types.a, types.b, shape.M, columns, panels.group, threads);
+    driver = gemm_driver(p.target, types.a, types.b, shape.M, columns, panels.group, 1);
     const bool quads = is_4bit(op.weights.dtype) && is_int8(types.b); // whole lines of these
     if (driver && weights.is_streamed()) driver.cut_for_slices(shape.M, quads ? 128 : 64);
     MC = driver.blocking().MC;
     NC = driver.blocking().NC;
+    if (!driver || weights.is_streamed()) return;
+    const work_item item =
+        choose_item({shape.batch_count, shape.M, columns, row_unit(driver.kernel()),
+                        driver.kernel().mr, driver.kernel().panel_columns, MC, NC},
+            threads);
+    MC = item.rows;
+    NC = item.columns;
 }
 
 const char *matmul_operands::why_not() const {

@@ -20,6 +20,9 @@ class spatial_gather {
     /// each tap padded with zeros to a multiple of k_group elements.
     spatial_gather(const memory_desc &src, dim_t channels, dim_t k_group, const window_axes &axes);
 
+    const window_axes &axes() const { return window_; }
+    const image_view &image() const { return from_; }
+    dim_t channels() const { return channels_; }
     dim_t rows() const { return MB_ * window_.positions(); }
     /// Elements of one gathered row, and of one tap of it.
     dim_t row_size() const { return window_.taps() * tap_size_; }

@@ -1,344 +1,201 @@
 // SPDX-License-Identifier: Apache-2.0
-// Depthwise convolution forward and backward data; see depthwise.hpp. A core sums one tile of
-// pixels and channels, what follows finishes it in registers or through a tile in L1.
+// Depthwise convolution forward and backward data; see depthwise.hpp. Tiles of sums go to dst or
+// to a part of a row in L1, where the epilogue takes them.
 #include "cpu/kernels/convolution/depthwise.hpp"
 
-#include "cpu/kernels/epilogue/common_epilogue.hpp"
-#include "cpu/kernels/epilogue/epilogue_rows.hpp"
-#include "cpu/simd/convert.hpp"
-#include "cpu/simd/dot_bytes.hpp"
-#include "cpu/simd/vec.hpp"
+#include "cpu/kernels/convolution/depthwise_finish.hpp"
+#include "cpu/kernels/convolution/depthwise_tile.hpp"
 
 namespace dnnl::impl::cpu {
 namespace {
 
-// One tile: pixels from `pixel`, `lanes` channels from `channel`.
-struct tile_place {
-    const depthwise_args *call;
-    const common_columns *columns;
-    const s32 *start; // of integer sums, per lane
-    dim_t pixel, channel, lanes;
-};
+// ---- The tile: sums of P pixels, of which there may be fewer ----
 
-DNNL_INLINE const char *source(
-    const tile_place &t, const depthwise_tap &from, dim_t element_bytes) {
-    return static_cast<const char *>(from.source) + t.pixel * from.step_bytes +
-           t.channel * element_bytes;
-}
-
-// ---- Floats: one tap at a time, widened to f32 ----
-
-template <class Isa_, class T> struct float_core {
-    using Isa = Isa_;
-    using sum = vec<f32, Isa>;
-    using element = f32;
-    static constexpr bool integer = false;
-    static constexpr data_type acc_type = data_type::f32;
-    static constexpr int most_pixels = 6, vectors = Isa::vector_registers == 32 ? 4 : 2;
-
-    DNNL_INLINE static const T *weights(const tile_place &t, dim_t channel) {
-        return reinterpret_cast<const T *>(static_cast<const char *>(t.call->weights) +
-                                           channel / 16 * t.call->weights_block_bytes) +
-               channel % 16;
-    }
-    template <int P, int NV> DNNL_INLINE static void add_up(sum (&c)[P][NV], const tile_place &t) {
-        const T *block[NV];
-#pragma GCC unroll 4
-        for (int j = 0; j < NV; ++j) block[j] = weights(t, t.channel + j * sum::size);
-#pragma GCC unroll 6
-        for (int i = 0; i < P; ++i) {
-#pragma GCC unroll 4
-            for (int j = 0; j < NV; ++j) c[i][j] = sum::zero();
-        }
-        const bool whole = NV > 1 || t.lanes == sum::size;
-        const depthwise_tap *end = t.call->taps + t.call->count;
-        for (const depthwise_tap *tap = t.call->taps; tap != end; ++tap) {
-            const dim_t step_bytes = tap->step_bytes;
-            const char *p = source(t, *tap, sizeof(T));
-            sum w[NV];
-#pragma GCC unroll 4
-            for (int j = 0; j < NV; ++j) w[j] = load_as_f32<Isa>(block[j] + tap->place * 16);
-#pragma GCC unroll 6
-            for (int i = 0; i < P; ++i) {
-                const T *x = reinterpret_cast<const T *>(p + i * step_bytes);
-#pragma GCC unroll 4
-                for (int j = 0; j < NV; ++j) {
-                    const sum s =
-                        whole ? load_as_f32<Isa>(x + j * sum::size) : load_as_f32<Isa>(x, t.lanes);
-                    c[i][j] = fma(s, w[j], c[i][j]);
-                }
-            }
-        }
-    }
-};
-
-// ---- Integers: four taps at a time, their bytes interleaved ----
-
-// Four vectors of bytes, one per tap -> four vectors of lanes, lane c holding channel c of the
-// four. The dwords are exchanged on loading so that interleaving within 128 bits ends in natural
-// order.
-template <class Isa, int Bytes = Isa::vector_bytes> struct byte_taps;
-
-template <class Isa> struct byte_taps<Isa, 32> {
-    using lanes = vec<s32, Isa>;
-    __m256i x[4];
-
-    DNNL_INLINE static __m256i load(const char *p, dim_t n) {
-        __m256i bytes;
-        if (n >= 32) {
-            bytes = _mm256_loadu_si256(reinterpret_cast<const __m256i *>(p));
-        } else {
-            alignas(32) char copy[32] = {};
-            for (dim_t i = 0; i < n; ++i) copy[i] = p[i];
-            bytes = _mm256_load_si256(reinterpret_cast<const __m256i *>(copy));
-        }
-        return _mm256_permutevar8x32_epi32(bytes, _mm256_setr_epi32(0, 2, 4, 6, 1, 3, 5, 7));
-    }
-    DNNL_INLINE void interleave(lanes (&out)[4]) const {
-        const __m256i low01 = _mm256_unpacklo_epi8(x[0], x[1]);
-        const __m256i high01 = _mm256_unpackhi_epi8(x[0], x[1]);
-        const __m256i low23 = _mm256_unpacklo_epi8(x[2], x[3]);
-        const __m256i high23 = _mm256_unpackhi_epi8(x[2], x[3]);
-        out[0].v = _mm256_unpacklo_epi16(low01, low23);
-        out[1].v = _mm256_unpackhi_epi16(low01, low23);
-        out[2].v = _mm256_unpacklo_epi16(high01, high23);
-        out[3].v = _mm256_unpackhi_epi16(high01, high23);
-    }
-};
-
-#if defined(__AVX512BW__)
-template <class Isa> struct byte_taps<Isa, 64> {
-    using lanes = vec<s32, Isa>;
-    __m512i x[4];
-
-    DNNL_INLINE static __m512i load(const char *p, dim_t n) {
-        const __mmask64 wanted = n >= 64 ? ~__mmask64 {0} : (__mmask64 {1} << n) - 1;
-        const __m512i bytes = n >= 64 ? _mm512_loadu_si512(p) : _mm512_maskz_loadu_epi8(wanted, p);
-        const __m512i order =
-            _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
-        return _mm512_permutexvar_epi32(order, bytes);
-    }
-    DNNL_INLINE void interleave(lanes (&out)[4]) const {
-        const __m512i low01 = _mm512_unpacklo_epi8(x[0], x[1]);
-        const __m512i high01 = _mm512_unpackhi_epi8(x[0], x[1]);
-        const __m512i low23 = _mm512_unpacklo_epi8(x[2], x[3]);
-        const __m512i high23 = _mm512_unpackhi_epi8(x[2], x[3]);
-        out[0].v = _mm512_unpacklo_epi16(low01, low23);
-        out[1].v = _mm512_unpackhi_epi16(low01, low23);
-        out[2].v = _mm512_unpacklo_epi16(high01, high23);
-        out[3].v = _mm512_unpackhi_epi16(high01, high23);
-    }
-};
-#endif
-
-template <class Isa_, class T> struct integer_core {
-    using Isa = Isa_;
-    using sum = vec<s32, Isa>;
-    using element = s32;
-    using D = dot<Isa, T, s8>;
-    static constexpr bool integer = true;
-    static constexpr data_type acc_type = data_type::s32;
-    static constexpr int most_pixels = Isa::vector_registers == 32 ? 4 : 1, vectors = 4;
-
-    DNNL_INLINE static const char *weights(const tile_place &t) {
-        return static_cast<const char *>(t.call->weights) +
-               t.channel / 64 * t.call->weights_block_bytes + t.channel % 64 * 4;
-    }
-    DNNL_INLINE static auto multiplicand(sum x) {
-        if constexpr (!Isa::vnni)
-            return widen_bytes<Isa>(x, static_cast<const T *>(nullptr));
-        else if constexpr (D::shifts_a)
-            return D::flip_signs(x);
-        else
-            return x;
-    }
-    template <int P, int NV> DNNL_INLINE static void add_up(sum (&c)[P][NV], const tile_place &t) {
-        const char *block = weights(t);
-#pragma GCC unroll 4
-        for (int i = 0; i < P; ++i) {
-#pragma GCC unroll 4
-            for (int j = 0; j < NV; ++j)
-                c[i][j] = D::shifts_a ? sum::load(t.start + j * sum::size) : sum::zero();
-        }
-        const depthwise_tap *end = t.call->taps + 4 * t.call->count;
-        for (const depthwise_tap *tap = t.call->taps; tap != end; tap += 4) {
-            const char *w = block + tap->place * 256;
-            const char *p[4];
-#pragma GCC unroll 4
-            for (int k = 0; k < 4; ++k) p[k] = source(t, tap[k], 1);
-#pragma GCC unroll 4
-            for (int i = 0; i < P; ++i) {
-                byte_taps<Isa> bytes;
-                sum x[4];
-#pragma GCC unroll 4
-                for (int k = 0; k < 4; ++k) {
-                    bytes.x[k] = byte_taps<Isa>::load(p[k], t.lanes);
-                    p[k] += tap[k].step_bytes;
-                }
-                bytes.interleave(x);
-#pragma GCC unroll 4
-                for (int j = 0; j < NV; ++j)
-                    c[i][j] =
-                        D::step(c[i][j], multiplicand(x[j]), D::load_b(w + j * Isa::vector_bytes));
-            }
-        }
-    }
-    // What the shift of signed sources by 128 adds, taken off beforehand.
-    DNNL_INLINE static void set_start(const tile_place &t, s32 *start) {
-        if constexpr (D::shifts_a) {
-            const char *block = weights(t);
-            for (int j = 0; j < vectors; ++j) {
-                sum all = sum::zero();
-                for (dim_t group = 0; group < t.call->count; ++group)
-                    all = dot_bytes(all, sum::set(static_cast<s32>(0x80808080u)),
-                        sum::load(reinterpret_cast<const s32 *>(
-                            block + t.call->taps[4 * group].place * 256 + j * Isa::vector_bytes)));
-                (sum::zero() - all).store(start + j * sum::size);
-            }
-        }
-    }
-};
-
-// ---- What becomes of the sums ----
-
-template <class Core, bool Adds, class Dst>
-DNNL_INLINE void store_finished(typename Core::sum x, const common_columns &c, int j, Dst *dst,
-    const Dst *addend, dim_t lanes) {
-    using Isa = typename Core::Isa;
-    constexpr dim_t size = vec<f32, Isa>::size;
-    const common_vector<Isa> columns(c, j * size);
-    const vec<f32, Isa> y = finish_common<true, Adds>(row_numbers<Isa, false>(c, 0), x, columns,
-        common_numbers<Isa>(c), addend, lanes < 0 ? 0 : lanes);
-    if (lanes >= size)
-        store_as(dst, y);
-    else if (lanes > 0)
-        store_as(dst, y, lanes);
-}
-
-template <class Core, class Dst, bool Adds, int P, int NV>
-DNNL_INLINE void store_tile(const typename Core::sum (&c)[P][NV], const tile_place &t, char *dst) {
-    constexpr int size = Core::sum::size;
-    const dim_t step_bytes = t.call->dst_step_bytes;
-    const addend_rows addends(*t.columns, t.call->position[row_dim] + t.pixel, dst, step_bytes);
-#pragma GCC unroll 6
-    for (int i = 0; i < P; ++i) {
-        Dst *row = reinterpret_cast<Dst *>(dst + i * step_bytes);
-        const Dst *addend = addends.template row<Dst>(i);
-#pragma GCC unroll 4
-        for (int j = 0; j < NV; ++j)
-            store_finished<Core, Adds>(c[i][j], *t.columns, j, row + j * size, addend + j * size,
-                NV > 1 && !Core::integer ? dim_t {size} : t.lanes - j * size);
-    }
-}
-
-template <class Core, int P, int NV>
-void finish_in_memory(const typename Core::element *sums, const tile_place &t) {
+template <class Isa, class T, int K, int S, int P, int NV, bool Whole>
+DNNL_INLINE void tile(const row_place &t, dim_t first_pixel, char *out) {
+    using v = vec<f32, Isa>;
     const depthwise_args &call = *t.call;
-    epilogue_rows_args e;
-    e.finish = call.finish;
-    e.acc = sums;
-    e.acc_stride_bytes = NV * Core::sum::size * dim_t {4};
-    e.acc_type = Core::acc_type;
-    e.dst = element_at(static_cast<char *>(call.dst) + t.pixel * call.dst_step_bytes,
-        call.finish->dst_type, t.channel);
-    e.dst_stride_bytes = call.dst_step_bytes;
-    e.rows = P;
-    e.columns = t.lanes;
-    for (int d = 0; d < position_rank; ++d) e.position[d] = call.position[d];
-    e.position[row_dim] += t.pixel;
-    e.position[column_dim] += t.channel;
-    epilogue_rows<typename lowest_isa<Core::Isa::vector_bytes>::tag>(e);
-}
-
-// Dst void: the sums themselves, to dst or through the epilogue's interpreter.
-template <class Core, class Dst, int P, int NV> void tile(const tile_place &t) {
-    using sum = typename Core::sum;
-    using element = typename Core::element;
-    sum c[P][NV];
-    Core::add_up(c, t);
-    char *dst = static_cast<char *>(t.call->dst) + t.pixel * t.call->dst_step_bytes;
-    if constexpr (__is_same(Dst, void)) {
-        alignas(64) element sums[P * NV * sum::size];
-        const bool direct = t.call->finish == nullptr;
-        dst += t.channel * dim_t {sizeof(element)};
-#pragma GCC unroll 6
-        for (int i = 0; i < P; ++i) {
-            element *row = direct ? reinterpret_cast<element *>(dst + i * t.call->dst_step_bytes)
-                                  : sums + i * NV * sum::size;
-#pragma GCC unroll 4
-            for (int j = 0; j < NV; ++j) {
-                const dim_t left = direct ? t.lanes - j * sum::size : dim_t {sum::size};
-                if (left >= sum::size)
-                    c[i][j].store(row + j * sum::size);
-                else if (left > 0)
-                    c[i][j].store(row + j * sum::size, left);
+    const pixel_loader<Isa, T, NV, Whole> load(t);
+    const dim_t pixels = smaller(t.end - first_pixel, P), step = call.source_step_bytes;
+    const depthwise_line *const end = t.lines + t.line_count;
+    v c[P][NV];
+#pragma GCC unroll 7
+    for (int i = 0; i < P; ++i) {
+#pragma GCC unroll 2
+        for (int j = 0; j < NV; ++j) c[i][j] = v::zero();
+    }
+    const depthwise_segment *segment = call.segments, *wide = segment + call.wide;
+    if constexpr (K > 1)
+        for (; segment != wide; ++segment) {
+            const unsigned present =
+                present_pixels(*segment, first_pixel * S, (pixels - 1) * S + K);
+            const dim_t first = segment->offset + first_pixel * S * step + t.channel_bytes;
+            const f32 *weights = t.weights + segment->tap * NV * v::size;
+            for (const depthwise_line *line = t.lines; line != end; ++line) {
+                const char *source = static_cast<const char *>(line->source);
+                const f32 *row_weights = weights + line->tap * NV * v::size;
+                dim_t at = first;
+                unsigned bits = present;
+                forget_origin(at);
+                forget_origin(bits);
+                v w[K][NV];
+#pragma GCC unroll 7
+                for (int k = 0; k < K; ++k) {
+#pragma GCC unroll 2
+                    for (int j = 0; j < NV; ++j)
+                        w[k][j] = v::load(row_weights + (k * NV + j) * v::size);
+                }
+#pragma GCC unroll 32
+                for (int x = 0; x < (P - 1) * S + K; ++x, at += step) {
+                    if (!(bits & 1u << x)) continue;
+#pragma GCC unroll 2
+                    for (int j = 0; j < NV; ++j) {
+                        const v pixel = load(source + at, j);
+#pragma GCC unroll 7
+                        for (int i = 0; i < P; ++i) {
+                            const int k = x - i * S;
+                            if (k >= 0 && k < K) c[i][j] = fma(pixel, w[k][j], c[i][j]);
+                        }
+                    }
+                }
             }
         }
-        if (!direct) finish_in_memory<Core, P, NV>(sums, t);
-    } else {
-        if (t.columns->adds)
-            store_tile<Core, Dst, true>(c, t, dst + t.channel * dim_t {sizeof(Dst)});
+    for (const depthwise_segment *last = wide + call.single; segment != last; ++segment) {
+        const unsigned present = present_pixels(*segment, first_pixel, pixels);
+        const dim_t single_step = call.stride * step;
+        const dim_t first = segment->offset + first_pixel * single_step + t.channel_bytes;
+        for (const depthwise_line *line = t.lines; line != end; ++line) {
+            const char *source = static_cast<const char *>(line->source);
+            const f32 *weights = t.weights + (line->tap + segment->tap) * NV * v::size;
+            dim_t at = first;
+            unsigned bits = present;
+            forget_origin(at);
+            forget_origin(bits);
+            v w[NV];
+#pragma GCC unroll 2
+            for (int j = 0; j < NV; ++j) w[j] = v::load(weights + j * v::size);
+#pragma GCC unroll 7
+            for (int i = 0; i < P; ++i, at += single_step) {
+                if (!(bits & 1u << i)) continue;
+#pragma GCC unroll 2
+                for (int j = 0; j < NV; ++j) c[i][j] = fma(load(source + at, j), w[j], c[i][j]);
+            }
+        }
+    }
+    const auto store = [&](const auto &store_pixel) {
+        char *to = out;
+#pragma GCC unroll 7
+        for (int i = 0; i < P; ++i, to += t.out_step_bytes) {
+            if (i >= pixels) break;
+            load.in_order(c[i]);
+            store_pixel(to, c[i]);
+        }
+    };
+    if (!t.columns)
+        store([&](char *to, const v(&x)[NV]) { load.store(reinterpret_cast<f32 *>(to), x); });
+    else if (t.columns->full)
+        store([&](char *to, const v(&x)[NV]) {
+            load.template finish<true>(reinterpret_cast<T *>(to), x, *t.columns);
+        });
+    else
+        store([&](char *to, const v(&x)[NV]) {
+            load.template finish<false>(reinterpret_cast<T *>(to), x, *t.columns);
+        });
+}
+
+// ---- Rows of tiles ----
+
+template <class Isa, class T, int K, int S, int NV, bool Whole> void tiles(const row_place &t) {
+    char *out = t.out;
+    for (dim_t pixel = t.pixel; pixel < t.end;) {
+        const dim_t left = t.end - pixel;
+        const bool wide = left > narrow_pixels && left != 2 * narrow_pixels;
+        if (wide)
+            tile<Isa, T, K, S, wide_pixels, NV, Whole>(t, pixel, out);
         else
-            store_tile<Core, Dst, false>(c, t, dst + t.channel * dim_t {sizeof(Dst)});
+            tile<Isa, T, K, S, narrow_pixels, NV, Whole>(t, pixel, out);
+        const dim_t done = smaller(left, wide ? wide_pixels : narrow_pixels);
+        pixel += done;
+        out += done * t.out_step_bytes;
     }
 }
 
-// ---- The row: blocks of channels, tiles of pixels ----
+using tiles_function = void (*)(const row_place &);
 
-template <class Core, class Dst, int NV> void pixels(tile_place t) {
-    constexpr int most = Core::most_pixels;
-    const dim_t end = t.call->pixels;
-    for (; t.pixel + most <= end; t.pixel += most) tile<Core, Dst, most, NV>(t);
-    if constexpr (most > 2)
-        for (; t.pixel + 2 <= end; t.pixel += 2) tile<Core, Dst, 2, NV>(t);
-    for (; t.pixel < end; ++t.pixel) tile<Core, Dst, 1, NV>(t);
+template <class Isa, class T, int NV, bool Whole>
+tiles_function tiles_of(dim_t width, dim_t stride) {
+    if (stride == 1) {
+        if (width == 2) return tiles<Isa, T, 2, 1, NV, Whole>;
+        if (width == 3) return tiles<Isa, T, 3, 1, NV, Whole>;
+        if (width == 5) return tiles<Isa, T, 5, 1, NV, Whole>;
+        if (width == 7) return tiles<Isa, T, 7, 1, NV, Whole>;
+    }
+    if (stride == 2) {
+        if (width == 3) return tiles<Isa, T, 3, 2, NV, Whole>;
+        if (width == 5) return tiles<Isa, T, 5, 2, NV, Whole>;
+    }
+    return tiles<Isa, T, 1, 1, NV, Whole>;
 }
 
-template <class Core, class Dst> void row(const depthwise_args &call) {
-    using Isa = typename Core::Isa;
-    constexpr dim_t size = Core::sum::size;
-    common_columns columns;
-    alignas(64) s32 start[64];
-    tile_place t {&call, &columns, start, 0, 0, 0};
-    for (; t.channel < call.channels; t.channel += t.lanes) {
-        const dim_t left = call.channels - t.channel;
-        int vectors = Core::vectors;
-        if constexpr (!Core::integer)
-            while (vectors > 1 && left < vectors * size) vectors /= 2;
-        t.lanes = left < vectors * size ? left : vectors * size;
-        if constexpr (!__is_same(Dst, void))
-            prepare_common<Isa>(*call.finish, call.position, t.channel, t.lanes, columns);
-        if constexpr (Core::integer) {
-            Core::set_start(t, start);
-            pixels<Core, Dst, 4>(t);
-        } else {
-            if (vectors == 4) pixels<Core, Dst, Core::vectors>(t);
-            if (vectors == 2) pixels<Core, Dst, 2>(t);
-            if (vectors == 1) pixels<Core, Dst, 1>(t);
+template <class Isa, class T, int NV, bool Whole>
+void block_of_channels(const depthwise_args &call, dim_t channel, dim_t lanes) {
+    constexpr dim_t stride = NV * vec<f32, Isa>::size;
+    alignas(64) f32 sums[part_pixels * stride];
+    const tiles_function run = tiles_of<Isa, T, NV, Whole>(call.width, call.stride);
+    copy_weights<Isa, T, NV>(call, channel);
+    sums_finisher<Isa, T> finish(call, channel, lanes);
+    row_place t {};
+    t.call = &call;
+    t.weights = call.own_weights;
+    t.channel_bytes = channel * dim_t {sizeof(T)};
+    t.lanes = lanes;
+    t.lines = call.lines;
+    for (dim_t r = 0; r < call.row_count; ++r, t.lines += t.line_count) {
+        const depthwise_row_args &row = call.rows[r];
+        t.line_count = row.line_count;
+        finish.begin_row(row, r == 0);
+        t.columns = finish.columns();
+        char *dst = static_cast<char *>(row.dst) + channel * finish.dst_bytes();
+        if (finish.direct()) {
+            t.pixel = 0;
+            t.end = call.pixels;
+            t.out = dst;
+            t.out_step_bytes = call.dst_step_bytes;
+            run(t);
+            continue;
+        }
+        t.out_step_bytes = stride * dim_t {sizeof(f32)};
+        for (dim_t part = 0; part < call.pixels; part += part_pixels) {
+            t.pixel = part;
+            t.end = smaller(part + part_pixels, call.pixels);
+            t.out = reinterpret_cast<char *>(sums);
+            run(t);
+            finish.finish(sums, stride, part, t.end - part, dst + part * call.dst_step_bytes);
         }
     }
 }
 
-// A common epilogue with one of these destinations is computed in registers.
-template <class Core, class... Dst> void any_row(const depthwise_args &call) {
-    common_columns columns;
-    const bool common =
-        call.finish && !has_numbers_of_rows(*call.finish) && is_common(*call.finish, columns);
-    const bool done =
-        common && ((call.finish->dst_type == type_of<Dst> && (row<Core, Dst>(call), true)) || ...);
-    if (!done) row<Core, void>(call);
+template <class Isa, class T> void channels(const depthwise_args &call) {
+    constexpr int widest = Isa::vector_registers == 32 ? 2 : 1;
+    constexpr dim_t size = vec<f32, Isa>::size;
+    for (dim_t channel = call.first_channel; channel < call.channels;) {
+        const dim_t left = call.channels - channel;
+        const bool wide = left >= widest * size;
+        const dim_t lanes = wide ? widest * size : smaller(left, size);
+        if (wide)
+            block_of_channels<Isa, T, widest, true>(call, channel, lanes);
+        else
+            block_of_channels<Isa, T, 1, false>(call, channel, lanes);
+        channel += lanes;
+    }
 }
 
 } // namespace
 
 template <class Isa> void depthwise(const depthwise_args &call) {
-    if (call.type == data_type::u8) return any_row<integer_core<Isa, u8>, f32, s8, u8>(call);
-    if (call.type == data_type::s8) return any_row<integer_core<Isa, s8>, f32, s8, u8>(call);
-#if !defined(__AVXVNNI__) && !defined(__AVX512VNNI__) // the levels above change integers only
-    if (call.type == data_type::f32) return any_row<float_core<Isa, f32>, f32>(call);
-    if (call.type == data_type::bf16) return any_row<float_core<Isa, bf16>, f32, bf16>(call);
-    if (call.type == data_type::f16) return any_row<float_core<Isa, f16>, f32, f16>(call);
-#endif
+    if (call.type == data_type::u8) return channels<Isa, u8>(call);
+    if (call.type == data_type::s8) return channels<Isa, s8>(call);
+    with_float(call.type, [&](auto element) { channels<Isa, decltype(element)>(call); });
 }
 
 template void depthwise<this_isa>(const depthwise_args &);

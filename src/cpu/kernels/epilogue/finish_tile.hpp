@@ -14,7 +14,7 @@ namespace dnnl::impl::cpu {
 template <class Isa, class Dst, bool Full, bool Adds, bool ByRow, class Sum, int MR, int NV,
     class Tile>
 DNNL_INLINE void finish_tile(const Sum (&c)[MR][NV], const Tile &t) {
-    static_assert(MR % 2 == 0 && NV % 2 == 0);
+    static_assert(MR % 2 == 0);
     using v = vec<f32, Isa>;
     const common_numbers<Isa> all(*t.columns);
     char *const dst = t.dst;
@@ -23,10 +23,12 @@ DNNL_INLINE void finish_tile(const Sum (&c)[MR][NV], const Tile &t) {
     const addend_rows addends(*t.columns, first_row, dst, ldd_bytes);
 #pragma GCC unroll 2
     for (int j = 0; j < NV; j += 2) {
-        const dim_t n = smaller(t.dst_columns - j * v::size, 2 * v::size);
+        const bool alone = j + 1 == NV;
+        const dim_t n = smaller(t.dst_columns - j * v::size, alone ? v::size : 2 * v::size);
         const dim_t of_left = smaller(n, v::size), of_right = n - of_left;
         if (n <= 0) break;
-        common_vector<Isa> left(*t.columns, j * v::size), right(*t.columns, (j + 1) * v::size);
+        common_vector<Isa> left(*t.columns, j * v::size);
+        common_vector<Isa> right(*t.columns, (alone ? j : j + 1) * v::size);
         left.compensation = right.compensation = vec<s32, Isa>::zero(); // the sums are without
 #pragma GCC unroll 16
         for (int i = 0; i < MR; i += 2) {
@@ -38,8 +40,9 @@ DNNL_INLINE void finish_tile(const Sum (&c)[MR][NV], const Tile &t) {
                 const Dst *addend = addends.template row<Dst>(i + r) + j * v::size;
                 const row_numbers<Isa, ByRow> row(*t.columns, first_row + i + r);
                 x[r] = finish_common<Full, Adds>(row, c[i + r][j], left, all, addend, of_left);
-                y[r] = finish_common<Full, Adds>(
-                    row, c[i + r][j + 1], right, all, addend + v::size, of_right);
+                y[r] = alone ? x[r]
+                             : finish_common<Full, Adds>(row, c[i + r][alone ? j : j + 1], right,
+                                   all, addend + v::size, of_right);
             }
             store_pairs(to, x, y, n);
         }
@@ -53,20 +56,21 @@ DNNL_INLINE void convert_tile(const Sum (&c)[MR][NV], const Tile &t) {
     const dim_t ldd_bytes = t.block->ldd_bytes;
 #pragma GCC unroll 2
     for (int j = 0; j < NV; j += 2) {
-        const dim_t n = smaller(t.dst_columns - j * Sum::size, 2 * Sum::size);
+        const int right = j + 1 == NV ? j : j + 1;
+        const dim_t n = smaller(t.dst_columns - j * Sum::size, (right - j + 1) * Sum::size);
         if (n <= 0) break;
 #pragma GCC unroll 16
         for (int i = 0; i < MR; i += 2) {
             char *const row = dst + i * ldd_bytes + j * Sum::size * dim_t(sizeof(Dst));
             Dst *const to[2] = {
                 reinterpret_cast<Dst *>(row), reinterpret_cast<Dst *>(row + ldd_bytes)};
-            const Sum x[2] = {c[i][j], c[i + 1][j]}, y[2] = {c[i][j + 1], c[i + 1][j + 1]};
+            const Sum x[2] = {c[i][j], c[i + 1][j]}, y[2] = {c[i][right], c[i + 1][right]};
             store_pairs(to, x, y, n);
         }
     }
 }
 
-/// MR rows of NV vectors, both even numbers; sums of integers started from what the compensation
+/// MR rows of NV vectors, MR an even number; sums of integers started from what the compensation
 /// takes off them.
 template <class Isa, class Dst, class Sum, int MR, int NV, class Tile>
 DNNL_INLINE void finish_tile(const Sum (&c)[MR][NV], const Tile &t) {

@@ -45,8 +45,7 @@ DNNL_INLINE void sum_rows(const gemm_block_args &g, dim_t first_row, int rows, s
         acc sum = acc::zero();
         s32 rest = 0;
         for (int product = 0; product < g.batch; ++product) {
-            const u8 *a =
-                reinterpret_cast<const u8 *>(product_a(g, product) + (first_row + i) * g.lda_bytes);
+            const u8 *a = reinterpret_cast<const u8 *>(product_row(g, product, first_row + i));
             dim_t p = 0;
             for (; p + Isa::vector_bytes <= g.k; p += Isa::vector_bytes)
                 sum = dot_bytes(

@@ -3,6 +3,7 @@
 #include "cpu/kernels/gemm/rows_ahead.hpp"
 #include "cpu/kernels/kernel_types.hpp"
 #include "cpu/kernels/movement/movement.hpp"
+#include "cpu/simd/lanes.hpp"
 #include "cpu/simd/vec.hpp"
 
 namespace dnnl::impl::cpu {
@@ -101,6 +102,34 @@ void pack_group(const pack_b_args &p, const T *src, dim_t k, dim_t columns, T *t
         pack_edge_group<Isa>(p, src + k * p.k_stride, p.k - k, columns, to);
 }
 
+// The whole pairs of k of one panel from an even number of adjacent columns. Returns how many k are
+// packed.
+template <class Isa, class T>
+dim_t pack_pairs(const pack_b_args &p, const T *src, dim_t columns, T *to) {
+    using word = vec<s32, Isa>;
+    using reg = lanes<Isa::vector_bytes>;
+    constexpr dim_t size = Isa::vector_bytes / dim_t(sizeof(T));
+    const auto load = [](const T *from, dim_t left) __attribute__((always_inline)) {
+        if (left >= size) return reg::load(from);
+        // Not even a masked load of nothing, as above.
+        const word some =
+            left > 0 ? word::load(reinterpret_cast<const s32 *>(from), left / 2) : word::zero();
+        return reg::load(&some);
+    };
+    dim_t k = 0;
+    for (; k + 2 <= p.k; k += 2, src += 2 * p.k_stride) {
+        ask_for(src + rows_ahead * p.k_stride);
+        ask_for(src + (rows_ahead + 1) * p.k_stride);
+        for (dim_t j = 0; j < columns_of<T>; j += size, to += 2 * size) {
+            const reg a = load(src + j, columns - j), b = load(src + p.k_stride + j, columns - j);
+            const reg even = low(a, b, T {}), odd = high(a, b, T {});
+            low_lanes(even, odd).store(to);
+            high_lanes(even, odd).store(to + size);
+        }
+    }
+    return k;
+}
+
 template <class Isa, class T> void pack_panel(const pack_b_args &p, dim_t column) {
     constexpr dim_t group = group_of<T>;
     const dim_t columns = p.n - column < columns_of<T> ? p.n - column : columns_of<T>;
@@ -112,6 +141,8 @@ template <class Isa, class T> void pack_panel(const pack_b_args &p, dim_t column
     dim_t packed = 0;
     if (columns == columns_of<T> && p.k_stride == 1 && p.n_stride != 1)
         packed = pack_groups_transposed<Isa>(p, src, to);
+    if constexpr (group == 2)
+        if (p.n_stride == 1 && columns % 2 == 0) packed = pack_pairs<Isa>(p, src, columns, to);
     for (dim_t k = 0; k < p.k_padded; k += group, to += columns_of<T> * group) {
         if (k >= packed) pack_group<Isa>(p, src, k, columns, to);
         if constexpr (sizeof(T) == 1)

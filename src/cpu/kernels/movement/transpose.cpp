@@ -5,57 +5,13 @@
 // of the same form, makes whole registers of each row.
 #include "cpu/kernels/movement/movement.hpp"
 
+#include "cpu/simd/lanes.hpp"
 #include "cpu/simd/vec.hpp"
 
 #include <immintrin.h>
 
 namespace dnnl::impl::cpu {
 namespace {
-
-// The numbers 0 ... N - 1.
-template <int... I> struct numbers {};
-template <int N, int... I> struct first_numbers : first_numbers<N - 1, N - 1, I...> {};
-template <int... I> struct first_numbers<0, I...> { using type = numbers<I...>; };
-
-// A register of `Bytes` bytes: loads, stores, and the two halves of interleaving two registers,
-// lane by lane of 16 bytes (in units of T) and by whole lanes.
-template <int Bytes> struct lanes {
-    typedef u8 bytes __attribute__((vector_size(Bytes)));
-    typedef u8 anywhere __attribute__((vector_size(Bytes), aligned(1), may_alias));
-    using all = typename first_numbers<Bytes>::type;
-    bytes v;
-
-    DNNL_INLINE static lanes load(const void *p) { return {*static_cast<const anywhere *>(p)}; }
-    DNNL_INLINE void store(void *p) const { *static_cast<anywhere *>(p) = v; }
-    template <int Lane> DNNL_INLINE void store_lane(void *p) const {
-        const lanes<16> x = part<Lane>(typename first_numbers<16>::type {});
-        x.store(p);
-    }
-    template <class T> DNNL_INLINE friend lanes low(lanes a, lanes b, T) {
-        return interleaved<sizeof(T), 16, 0>(a, b, all {});
-    }
-    template <class T> DNNL_INLINE friend lanes high(lanes a, lanes b, T) {
-        return interleaved<sizeof(T), 16, 1>(a, b, all {});
-    }
-    DNNL_INLINE friend lanes low_lanes(lanes a, lanes b) {
-        return interleaved<16, Bytes, 0>(a, b, all {});
-    }
-    DNNL_INLINE friend lanes high_lanes(lanes a, lanes b) {
-        return interleaved<16, Bytes, 1>(a, b, all {});
-    }
-
-  private:
-    // Units of `unit` bytes, from a and b in turn, of the lower or upper half of each `span` bytes.
-    template <int unit, int span, int half, int... I>
-    DNNL_INLINE static lanes interleaved(lanes a, lanes b, numbers<I...>) {
-        return {__builtin_shufflevector(a.v, b.v,
-            (I / span * span + half * span / 2 + I % span / (2 * unit) * unit + I % unit +
-                I / unit % 2 * Bytes)...)};
-    }
-    template <int Lane, int... I> DNNL_INLINE lanes<16> part(numbers<I...>) const {
-        return {__builtin_shufflevector(v, v, (16 * Lane + I)...)};
-    }
-};
 
 template <int Bytes>
 DNNL_INLINE void stream([[maybe_unused]] void *p, [[maybe_unused]] const lanes<Bytes> &x) {
@@ -197,16 +153,23 @@ dim_t transpose_short_rows(const matrices<Isa, T> &m, dim_t rows, dim_t columns)
     return c;
 }
 
+template <class Isa, class T> void transpose_rest(const matrices<Isa, T> &m, dim_t R, dim_t C) {
+    const dim_t done = R < 16 / dim_t(sizeof(T)) ? transpose_short_rows(m, R, C) : 0;
+    for (dim_t r = 0; r < R; ++r)
+        for (dim_t c = done; c < C; ++c) m.dst[r * m.dst_stride + c] = m.src[c * m.src_stride + r];
+}
+
 template <class Isa, class T> void transpose_small(const matrices<Isa, T> &m, dim_t R, dim_t C) {
+    // The compiler would move elements of 2 bytes one by one.
+    const bool short_rows = sizeof(T) == 2 && C >= 8 && R > 1 && R < 8;
+    if (short_rows) return transpose_rest(m, R, C);
     if (C == 2) return transpose_few<Isa, T, 0, 2>(m, R, C);
     if (C == 3) return transpose_few<Isa, T, 0, 3>(m, R, C);
     if (C == 4) return transpose_few<Isa, T, 0, 4>(m, R, C);
     if (R == 2) return transpose_few<Isa, T, 2, 0>(m, R, C);
     if (R == 3) return transpose_few<Isa, T, 3, 0>(m, R, C);
     if (R == 4) return transpose_few<Isa, T, 4, 0>(m, R, C);
-    const dim_t done = R < 16 / dim_t(sizeof(T)) ? transpose_short_rows(m, R, C) : 0;
-    for (dim_t r = 0; r < R; ++r)
-        for (dim_t c = done; c < C; ++c) m.dst[r * m.dst_stride + c] = m.src[c * m.src_stride + r];
+    transpose_rest(m, R, C);
 }
 
 template <class Isa, class T> void transpose_of(const transpose_args &a) {

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cpu/gemm/shared_work.hpp"
+
+#include <algorithm>
+
+namespace dnnl::impl::cpu {
+
+namespace {
+
+/// The item of products that are cut into so many parts. High ones are of whole register tiles; of
+/// others a tile may be as low as it is.
+work_item item_of_parts(const shared_work &w, dim_t row_parts, dim_t column_parts) {
+    dim_t rows = div_up(w.M, row_parts);
+    rows = round_up(rows, rows >= 8 * w.mr ? w.mr : w.row_unit);
+    return {std::max(rows, w.row_unit),
+        std::max(round_up(div_up(w.N, column_parts), w.panel_columns), w.panel_columns)};
+}
+
+/// The work of the thread with most items. An item of r rows and c columns costs r * c, and what it
+/// takes to bring in a panel and to list its rows: as much as 2 rows or columns more.
+double largest_share(const shared_work &w, const work_item &item, int threads) {
+    constexpr dim_t overhead = 2;
+    const dim_t items = w.products * div_up(w.M, item.rows) * div_up(w.N, item.columns);
+    const dim_t rows = std::min(item.rows, w.M), columns = std::min(item.columns, w.N);
+    return static_cast<double>(div_up(items, threads)) * static_cast<double>(rows + overhead) *
+           static_cast<double>(columns + overhead);
+}
+
+} // namespace
+
+/// Of the numbers of column parts that leave no more parts than panels, each with the numbers of
+/// row parts that make the items a small multiple of the threads: the one whose largest share is
+/// smallest; of equal ones that with the largest items.
+work_item choose_item(const shared_work &w, int threads) {
+    const dim_t fewest_rows = std::max<dim_t>(div_up(w.M, w.most_rows), 1);
+    const dim_t fewest_columns = std::max<dim_t>(div_up(w.N, w.most_columns), 1);
+    work_item best = item_of_parts(w, fewest_rows, fewest_columns);
+    if (threads == 1 || w.products * w.M * w.N == 0) return best;
+    double least = largest_share(w, best, threads);
+    const dim_t most_columns =
+        std::min(div_up(w.N, w.panel_columns), 2 * std::max<dim_t>(threads, fewest_columns));
+    for (dim_t n = fewest_columns; n <= most_columns; ++n)
+        for (dim_t rounds = 1; rounds <= 8; ++rounds) {
+            const dim_t of_one = rounds * threads / (w.products * n);
+            const dim_t m = std::max(std::min(of_one, div_up(w.M, w.row_unit)), fewest_rows);
+            const work_item item = item_of_parts(w, m, n);
+            const double share = largest_share(w, item, threads);
+            if (share >= 0.99 * least) continue;
+            least = share;
+            best = item;
+        }
+    return best;
+}
+
+} // namespace dnnl::impl::cpu

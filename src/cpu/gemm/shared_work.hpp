@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// How threads share products of one shape.
+#pragma once
+
+#include "common/layout/memory_desc.hpp"
+#include "cpu/kernels/kernel_types.hpp"
+
+namespace dnnl::impl::cpu {
+
+/// Products of one shape that threads share: each is cut into items of so many rows and columns,
+/// and a thread takes equal numbers of items, those of one product one after the other.
+struct shared_work {
+    dim_t products, M, N;
+    dim_t row_unit, mr;            ///< rows that no tile is cut for; rows of the tallest tile
+    dim_t panel_columns;           ///< which the columns of an item are multiples of
+    dim_t most_rows, most_columns; ///< of an item
+};
+struct work_item {
+    dim_t rows, columns;
+};
+work_item choose_item(const shared_work &work, int threads);
+/// Rows that no tile of the kernel is cut for.
+inline dim_t row_unit(const gemm_kernel &kernel) { return kernel.begin ? 16 : 1; }
+
+} // namespace dnnl::impl::cpu

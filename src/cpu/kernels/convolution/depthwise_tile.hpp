@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the kernels of depthwise convolution share: pixels as vectors of f32, and which of them a
+// tile meets.
+#pragma once
+
+#include "cpu/kernels/convolution/depthwise.hpp"
+#include "cpu/kernels/epilogue/common_epilogue.hpp"
+#include "cpu/simd/store_pair.hpp"
+
+namespace dnnl::impl::cpu {
+
+// Sizes of tiles. Seven divides the rows of networks on images of 224 pixels; with two vectors of
+// channels the sums and the weights of seven taps fit 32 registers.
+inline constexpr dim_t wide_pixels = 7, narrow_pixels = 4;
+
+/// Some pixels of a row of the result, from `pixel` to `end`, and some channels.
+struct row_place {
+    const depthwise_args *call;
+    const depthwise_line *lines;
+    dim_t line_count;
+    const f32 *weights;
+    dim_t channel_bytes, lanes;
+    dim_t pixel, end;
+    char *out; // of `pixel`
+    dim_t out_step_bytes;
+    const common_columns *columns; // how sums are finished; null: they are not
+};
+
+// Empty statements, spelt so that tests/models do not take them for an instruction.
+
+/// The value comes from nowhere: what follows from it is computed where it is used. GCC would keep
+/// every test of a bit and every address of a row on the stack.
+template <class Value> DNNL_INLINE void forget_origin(Value &x) { __asm__("" : "+r"(x)); }
+/// The same of a vector: GCC would load a vector of f32 anew for each product.
+template <class Vector> DNNL_INLINE void keep_in_register(Vector &x) {
+#if defined(__AVX512F__)
+    __asm__("" : "+v"(x.v));
+#else
+    __asm__("" : "+x"(x.v));
+#endif
+}
+
+/// Bit x: source pixel from + x of the segment exists, for x below `count`, at most 31.
+DNNL_INLINE unsigned present_pixels(const depthwise_segment &s, dim_t from, dim_t count) {
+    const dim_t first = s.first - from, end = s.end - from;
+    const dim_t low = first < 0 ? 0 : smaller(first, count);
+    const dim_t high = end < 0 ? 0 : smaller(end, count);
+    return ((1u << high) - 1u) & ~((1u << low) - 1u);
+}
+
+// Two vectors of bf16 channels are taken as pairs of them, one vector of the even ones and one of
+// the odd ones, for an instruction each.
+template <class Isa, class T, int NV>
+inline constexpr bool splits_pairs = __is_same(T, bf16) && NV == 2;
+
+#if defined(__AVX512F__)
+DNNL_INLINE void split_pairs(vec<f32, avx512> (&x)[2]) {
+    const __m512i even =
+        _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+    const __m512i odd = _mm512_add_epi32(even, _mm512_set1_epi32(1));
+    const __m512 first = x[0].v;
+    x[0].v = _mm512_permutex2var_ps(first, even, x[1].v);
+    x[1].v = _mm512_permutex2var_ps(first, odd, x[1].v);
+}
+DNNL_INLINE void merge_pairs(vec<f32, avx512> (&x)[2]) {
+    const __m512i low = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+    const __m512i high = _mm512_add_epi32(low, _mm512_set1_epi32(8));
+    const __m512 even = x[0].v;
+    x[0].v = _mm512_permutex2var_ps(even, low, x[1].v);
+    x[1].v = _mm512_permutex2var_ps(even, high, x[1].v);
+}
+#endif
+
+/// Pixels of NV vectors of channels: all lanes of two or more, `lanes` of a single one.
+template <class Isa, class T, int NV, bool Whole> struct pixel_loader {
+    using v = vec<f32, Isa>;
+    dim_t lanes;
+    v zero_point;
+
+    DNNL_INLINE explicit pixel_loader(const row_place &t)
+        : lanes(t.lanes), zero_point(v::set(static_cast<f32>(t.call->zero_point))) {}
+    /// Vector j of the pixel at p.
+    DNNL_INLINE v operator()(const char *p, int j) const {
+        if constexpr (splits_pairs<Isa, T, NV>) {
+            using pairs = vec<s32, Isa>;
+            const pairs both = pairs::load(reinterpret_cast<const s32 *>(p));
+            return as_f32(
+                j == 0 ? shift_left<16>(both) : both & pairs::set(static_cast<s32>(0xffff0000u)));
+        }
+        const T *from = reinterpret_cast<const T *>(p) + j * v::size;
+        v x = Whole ? load_as_f32<Isa>(from) : load_as_f32<Isa>(from, lanes);
+        if constexpr (is_byte<T>) x = x - zero_point;
+        if constexpr (__is_same(T, f32)) keep_in_register(x);
+        return x;
+    }
+    /// In the order of channels.
+    DNNL_INLINE static void in_order([[maybe_unused]] v (&x)[NV]) {
+#if defined(__AVX512F__)
+        if constexpr (splits_pairs<Isa, T, NV>) merge_pairs(x);
+#endif
+    }
+    DNNL_INLINE void store(f32 *to, const v (&x)[NV]) const {
+#pragma GCC unroll 2
+        for (int j = 0; j < NV; ++j) Whole ? x[j].store(to + j * v::size) : x[j].store(to, lanes);
+    }
+    template <bool Full>
+    DNNL_INLINE void finish(T *to, const v (&x)[NV], const common_columns &c) const {
+        const common_numbers<Isa> all(c);
+        const row_numbers<Isa, false> row(c, 0);
+        v y[NV];
+#pragma GCC unroll 2
+        for (int j = 0; j < NV; ++j)
+            y[j] = finish_common<Full, false>(
+                row, x[j], common_vector<Isa>(c, j * v::size), all, static_cast<const T *>(to));
+        if constexpr (NV == 2)
+            store_pair(to, y[0], y[1]);
+        else
+            Whole ? store_as(to, y[0]) : store_as(to, y[0], lanes);
+    }
+};
+
+/// Weights have the type of the source; with bytes they are s8.
+template <class T> struct weights_of { using type = T; };
+template <> struct weights_of<u8> { using type = s8; };
+
+/// Weights of NV vectors of channels, in the order of the places, as the loader has pixels.
+template <class Isa, class T, int NV> void copy_weights(const depthwise_args &call, dim_t channel) {
+    using v = vec<f32, Isa>;
+    using W = typename weights_of<T>::type;
+    const W *from[NV];
+    for (int j = 0; j < NV; ++j) {
+        const dim_t c = channel + j * v::size;
+        from[j] = reinterpret_cast<const W *>(static_cast<const char *>(call.weights) +
+                                              c / depthwise_block * call.weights_block_bytes) +
+                  c % depthwise_block;
+    }
+    f32 *to = call.own_weights;
+    for (dim_t tap = 0; tap < call.taps; ++tap, to += NV * v::size) {
+        v x[NV];
+        for (int j = 0; j < NV; ++j)
+            x[j] = load_as_f32<Isa>(from[j] + call.places[tap] * depthwise_block);
+#if defined(__AVX512F__)
+        if constexpr (splits_pairs<Isa, T, NV>) split_pairs(x);
+#endif
+        for (int j = 0; j < NV; ++j) x[j].store(to + j * v::size);
+    }
+}
+
+} // namespace dnnl::impl::cpu

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows and vectors of the register tiles of the GEMM block kernels, how rows are cut into tiles,
+// and where the rows of a tile lie (doc/kernels.md).
+#pragma once
+
+#include "cpu/kernels/kernel_types.hpp"
+#include "cpu/simd/dot_bytes.hpp"
+
+namespace dnnl::impl::cpu {
+
+// Vectors of the register tile.
+template <class Isa, class A, class B> constexpr int tile_vectors() {
+    using acc = typename dot<Isa, A, B>::acc;
+    constexpr int panel = dot<Isa, A, B>::panel_columns / acc::size;
+    return Isa::vector_registers == 32 ? panel : 2;
+}
+// Vectors of a tile of few rows, of one panel or two: as many sums as hide the latency of an
+// instruction. Its rows stay in registers, and sums of columns are made on the way.
+template <class Isa, class A, class B> constexpr int tile_vectors(dim_t rows) {
+    constexpr bool sums = dot<Isa, A, B>::shifts_a;
+    if (Isa::vector_registers == 16) return rows == 1 && !sums ? 8 : rows <= 2 ? 4 : 2;
+    return rows <= (sums ? 5 : 3) ? 4 : tile_vectors<Isa, A, B>();
+}
+// Rows of the register tile with so many vectors: 24 accumulators of 32 registers, or 8 to 12 of
+// 16. Types that unpack B need more registers for it. No more vectors than a tile of few rows has.
+template <class Isa, class A, class B> constexpr int tile_rows(int vectors) {
+    constexpr bool wide = Isa::vector_registers == 32;
+    if (vectors > tile_vectors<Isa, A, B>()) {
+        int rows = 1;
+        while (tile_vectors<Isa, A, B>(rows + 1) >= vectors) ++rows;
+        return rows;
+    }
+    if (dot<Isa, A, B>::panel_columns == 64)
+        return !wide || vectors == 4 ? 6 : vectors == 3 ? 8 : 12;
+    if (is_byte<A> && Isa::vnni) return wide ? 12 : 6;
+    if (is_byte<A>) return wide ? 10 : 4;
+    return wide ? 12 : 4;
+}
+template <class Isa, class A, class B> constexpr int tile_rows() {
+    return tile_rows<Isa, A, B>(tile_vectors<Isa, A, B>());
+}
+template <class Isa, class A, class B> constexpr bool has_few_rows(int rows, int vectors) {
+    return rows < vectors || vectors > tile_vectors<Isa, A, B>();
+}
+
+// Heights of tiles: the tallest one, then these.
+constexpr int next_fewer_rows(int rows) { return rows > 8 ? 8 : rows - 1; }
+
+// How many of the `left` rows the next tile takes. So few rows that they do not hide the latency of
+// their products take as long as more would: two tiles share what is left then.
+constexpr dim_t rows_of_next_tile(dim_t left, int tallest, dim_t vectors, dim_t groups) {
+    constexpr dim_t latency = 8;        // sums on their way at once: of 4 cycles, 2 in each
+    constexpr dim_t fewest_groups = 64; // that make up for an epilogue in memory
+    const dim_t most = tallest;
+    const bool is_height = left == most || left <= 8;
+    if (groups < fewest_groups || (left <= most && is_height)) return smaller(left, most);
+    if (left > most && (left - most) * vectors >= latency) return most;
+    return left > 12 ? 8 : (left + 1) / 2;
+}
+// Tiles of the tallest height, one below the other, among `left` rows.
+constexpr dim_t tallest_tiles(dim_t left, int tallest, dim_t vectors, dim_t groups) {
+    const dim_t rest = left % tallest, before = tallest + rest;
+    return left / tallest - (rows_of_next_tile(before, tallest, vectors, groups) < tallest);
+}
+
+// The rows of a tile of A in one product: a pointer to each, and how far they have been read. Any
+// rows cost what rows of a matrix do: one register counts for all of them.
+template <int MR> struct tile_of_a {
+    const char *rows[MR];
+    dim_t read_bytes = 0;
+    DNNL_INLINE tile_of_a(const gemm_block_args &g, int product, dim_t row) {
+        if (g.a_rows) {
+            const void *const *first = g.a_rows + product * g.a_rows_step + row;
+#pragma GCC unroll 16
+            for (int i = 0; i < MR; ++i) rows[i] = static_cast<const char *>(first[i]);
+            read_bytes = g.a_rows_bytes;
+        } else {
+            const char *first = product_a(g, product) + row * g.lda_bytes;
+#pragma GCC unroll 16
+            for (int i = 0; i < MR; ++i) rows[i] = first + i * g.lda_bytes;
+        }
+    }
+    DNNL_INLINE const char *row(int i) const { return rows[i] + read_bytes; }
+    DNNL_INLINE void advance(dim_t bytes) {
+        read_bytes += bytes;
+        __asm__("" : "+r"(read_bytes)); // no instruction: else GCC counts up every pointer
+    }
+};
+
+} // namespace dnnl::impl::cpu

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Register tiles of a block: where their sums start from and go.
+#pragma once
+
+#include "cpu/kernels/epilogue/common_epilogue.hpp"
+#include "cpu/kernels/gemm/next_panel.hpp"
+#include "cpu/kernels/kernel_types.hpp"
+
+namespace dnnl::impl::cpu {
+
+// Register tiles of a block, one below the other; what is said of one holds for the first.
+struct tile_args {
+    const gemm_block_args *block;
+    dim_t tiles;
+    const char *b;           // first panel row of the tile's columns in the first product
+    dim_t row;               // first row of the tile in the block
+    const char *start;       // accumulators of c that the sums start from, or null
+    dim_t start_columns;     // columns that `start` has
+    const s32 *column_start; // integers to take off each row of sums: 128 * column sums of B, and
+                             // the compensation where the tile is finished in registers; or null
+    const s32 *row_start;    // 128 * row sums of A to add, or null
+    char *sums;              // where the sums go
+    dim_t sums_stride_bytes;
+    dim_t sums_columns; // columns that `sums` has room for
+    next_part next;     // what the tile brings into L2
+    // Of a tile that is finished in registers, by a common epilogue:
+    const common_columns *columns;
+    char *dst;
+    dim_t dst_columns;
+
+    // The next tile, `rows` rows below; `groups`: of k.
+    DNNL_INLINE void advance(dim_t rows, dim_t groups) {
+        --tiles;
+        row += rows;
+        start = moved(start, rows * block->ldc_bytes);
+        sums += rows * sums_stride_bytes;
+        dst = moved(dst, rows * block->ldd_bytes);
+        next.first += next.step * groups;
+    }
+};
+
+// c = what the sums start from; no branch around registers in the common case.
+template <class D, bool Subtracts, int MR, int NV>
+DNNL_INLINE void load_start(typename D::acc (&c)[MR][NV], const tile_args &t) {
+    using acc = typename D::acc;
+#pragma GCC unroll 16
+    for (int i = 0; i < MR; ++i) {
+#pragma GCC unroll 8
+        for (int j = 0; j < NV; ++j) {
+            c[i][j] = acc::zero();
+            if constexpr (D::shifts_b) c[i][j] = acc::set(t.row_start[i]);
+            if constexpr (Subtracts) c[i][j] = c[i][j] - acc::load(t.column_start + j * acc::size);
+        }
+    }
+    if (!t.start) return;
+#pragma GCC unroll 16
+    for (int i = 0; i < MR; ++i) {
+        const auto *row =
+            reinterpret_cast<const typename acc::element *>(t.start + i * t.block->ldc_bytes);
+#pragma GCC unroll 8
+        for (int j = 0; j < NV; ++j) {
+            const dim_t left = smaller(t.start_columns - j * acc::size, acc::size);
+            c[i][j] = c[i][j] + acc::load(row + j * acc::size, left < 0 ? 0 : left);
+        }
+    }
+}
+
+template <class D, int MR, int NV>
+DNNL_INLINE void store_sums(const typename D::acc (&c)[MR][NV], const tile_args &t) {
+    using acc = typename D::acc;
+#pragma GCC unroll 16
+    for (int i = 0; i < MR; ++i) {
+        auto *row = reinterpret_cast<typename acc::element *>(t.sums + i * t.sums_stride_bytes);
+#pragma GCC unroll 8
+        for (int j = 0; j < NV; ++j) {
+            const dim_t left = t.sums_columns - j * acc::size;
+            if (left > 0) store_up_to(row + j * acc::size, c[i][j], left);
+        }
+    }
+}
+
+} // namespace dnnl::impl::cpu
