@@ -105,3 +105,19 @@ BOOST_AUTO_TEST_CASE(a_primitive_keeps_its_implementation) {
     ok(dnnl_primitive_get_primitive_desc(primitive, &kept));
     BOOST_TEST(info(kept) == first_name);
 }
+
+// Panels of more columns than the weights have would be larger than 64 bits count, although the
+// weights hold nothing: rows that want them are passed over.
+BOOST_AUTO_TEST_CASE(layouts_that_overflow_refuse_their_rows) {
+    const dnnl_dim_t images = 17 << 20, rows = 6, length = dnnl_dim_t {1} << 33;
+    primitive_desc_owner pd;
+    ok(dnnl_matmul_primitive_desc_create(pd.out(), engine(), plain({images, rows, length}),
+        plain({images, length, 0}), nullptr, plain({images, rows, 0}), nullptr));
+    dnnl_status_t status = dnnl_success;
+    while (status == dnnl_success) {
+        primitive_of(pd);
+        status = dnnl_primitive_desc_next_impl(pd);
+    }
+    BOOST_TEST(status == dnnl_last_impl_reached);
+    BOOST_TEST(info(pd) == "reference");
+}

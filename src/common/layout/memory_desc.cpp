@@ -92,12 +92,12 @@ void check_size(const memory_desc &md) {
     std::optional<dim_t> elements = 1;
     for (int d = 0; d < md.ndims; ++d)
         elements = checked_mul(elements, std::max<dim_t>(md.padded_dims[d], 1));
-    require(elements.has_value(), "dims: the tensor's size overflows 64 bits");
+    require_size(elements.has_value(), "dims: the tensor's size overflows 64 bits");
     const bool measurable = md.is_blocked() && !md.has_runtime();
     const auto span = measurable ? span_elements(md) : elements;
     const auto element_bytes = static_cast<dim_t>(size_of(md.dtype));
     const bool fits = span && checked_mul(std::max(span, elements), element_bytes).has_value();
-    require(fits, "dims: the tensor's size in bytes overflows 64 bits");
+    require_size(fits, "dims: the tensor's size in bytes overflows 64 bits");
 }
 } // namespace
 
@@ -249,7 +249,7 @@ void set_blocked_layout(
         const dim_t block = md.block(d);
         md.strides[d] = stride;
         if (md.dims[d] != runtime_dim) {
-            require(
+            require_size(
                 md.dims[d] <= INT64_MAX - block + 1, "dims: the tensor's size overflows 64 bits");
             md.padded_dims[d] = round_up(md.dims[d], block);
         }
@@ -258,7 +258,7 @@ void set_blocked_layout(
             continue;
         }
         const auto next = checked_mul(stride, std::max<dim_t>(md.padded_dims[d] / block, 1));
-        require(next.has_value(), "dims: the tensor's size overflows 64 bits");
+        require_size(next.has_value(), "dims: the tensor's size overflows 64 bits");
         stride = *next;
     }
     check_size(md);

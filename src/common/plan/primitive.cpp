@@ -20,7 +20,7 @@ using namespace dnnl::impl;
 
 namespace dnnl::impl {
 
-planned try_row(const implementation &row, problem &p) {
+planned try_row(const implementation &row, problem &p) try {
     p.target = row.needs;
     p.scratchpad = {};
     if (!has(row.needs, isa::amx)) return row.make_plan(p);
@@ -30,6 +30,8 @@ planned try_row(const implementation &row, problem &p) {
     if (!request_amx_permission()) return "the operating system does not permit AMX tiles";
     p = std::move(attempt);
     return made;
+} catch (const size_overflow &) {
+    return "its layouts are larger than 64 bits count";
 }
 
 std::string full_name(const implementation &row) {

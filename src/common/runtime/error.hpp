@@ -26,6 +26,16 @@ class error : public std::exception {
     std::string reason_;
 };
 
+/// A size that 64 bits do not hold. Of a layout that the user asks for it is a wrong argument, of a
+/// layout that a row of the table would choose the row's refusal.
+class size_overflow final : public error {
+  public:
+    explicit size_overflow(const char *reason) : error(dnnl_invalid_arguments, reason) {}
+};
+inline void require_size(bool fits, const char *reason) {
+    if (!fits) throw size_overflow(reason);
+}
+
 /// Throws error(invalid_arguments, reason) unless the condition holds. The reason names the
 /// argument.
 inline void require(bool condition, const char *reason) {

@@ -41,7 +41,7 @@ positions positions_of(const tap_axis &axis, dim_t tap) {
 
 /// `count` pointers, step_bytes from each other.
 void fill(const void **to, dim_t count, const char *first, dim_t step_bytes) {
-    using pair = std::uintptr_t __attribute__((vector_size(16), may_alias, aligned(8)));
+    using pair = std::uintptr_t __attribute__((vector_size(16)));
     constexpr dim_t at_once = 8;
     const auto step = static_cast<std::uintptr_t>(step_bytes);
     const auto begin = reinterpret_cast<std::uintptr_t>(first);
@@ -49,11 +49,8 @@ void fill(const void **to, dim_t count, const char *first, dim_t step_bytes) {
     pair next {begin, begin + step};
     dim_t i = 0;
     for (; i + at_once <= count; i += at_once, next += all) {
-        auto *out = reinterpret_cast<pair *>(to + i);
-        out[0] = next;
-        out[1] = next + two;
-        out[2] = next + two + two;
-        out[3] = next + two + two + two;
+        const pair out[] {next, next + two, next + two + two, next + two + two + two};
+        std::memcpy(to + i, out, sizeof out);
     }
     for (; i < count; ++i) to[i] = first + i * step_bytes;
 }
