@@ -429,6 +429,8 @@ class Maker:
         before = s.tokens[i - 1]
         if before.kind == "name" and s.tokens[i - 2].kind == "name":
             return  # a declaration, or a lambda
+        if self.is_extent(i):
+            return
         if before.kind != "name" and before.text not in (")", "]"):
             return
         if before.text in KEYWORDS or all(s.tokens[k].kind == "number" for k in range(i + 1, closing)):
@@ -438,6 +440,17 @@ class Maker:
             return
         self.add("index", i + 1, closing,
                  [(s.tokens[i + 1].start, s.tokens[closing - 1].end, "0")])
+
+    def is_extent(self, i):
+        """Whether this bracket holds an extent of a declared array: `char a[2][<here>], b[<here>]`."""
+        s, k = self.source, i - 1
+        while k > 0 and (s.text_at(k) in ("]", ",") or s.tokens[k].kind in ("name", "number")):
+            if s.text_at(k) == "]":
+                k = s.partner.get(k, 0)
+            elif s.tokens[k].kind == "name" and s.tokens[k - 1].kind == "name":
+                return s.text_at(k - 1) not in KEYWORDS
+            k -= 1
+        return False
 
     def arguments(self, opening):
         s = self.source

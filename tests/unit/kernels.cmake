@@ -8,12 +8,13 @@ foreach(isa avx2 avx512)
   target_link_libraries(unit_vec_${isa} PRIVATE dnnl_warnings)
 endforeach()
 
-foreach(name convert_codes epilogue gemm_block instruction_models movement vec)
+foreach(name convert_codes epilogue gemm_block gradient_blocks instruction_models movement vec)
   add_executable(unit.${name} ${name}.cpp)
   target_compile_definitions(unit.${name} PRIVATE BOOST_TEST_DYN_LINK BOOST_TEST_MODULE=${name})
   target_link_libraries(unit.${name} PRIVATE dnnl_internal Boost::unit_test_framework)
   add_test(NAME unit.${name} COMMAND unit.${name} --log_level=message)
 endforeach()
+set_tests_properties(unit.gradient_blocks PROPERTIES ENVIRONMENT "OMP_WAIT_POLICY=passive")
 target_sources(unit.vec PRIVATE $<TARGET_OBJECTS:unit_vec_avx2> $<TARGET_OBJECTS:unit_vec_avx512>)
 
 # The AMX kernels on a model of the tiles where the CPU has none; 77: it lacks even AVX-512.

@@ -20,7 +20,7 @@ class gemm_convolution_weights : public weights_gradient_plan {
     explicit gemm_convolution_weights(problem &p);
     void execute(const exec_context &ctx) const override;
 
-  private:
+  protected: // for the test that counts the work of threads
     struct execution {
         const char *lines, *panels; ///< what becomes the left and the right operand
         all_sums sums;              ///< of the weights [g][tap][row][column], of the bias [g][oc]
