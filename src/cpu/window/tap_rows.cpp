@@ -164,8 +164,8 @@ void tap_rows::write_line(const char *line, const segment &s, const void **out,
         }
     };
     copy_edges(0, first);
-    fill(out + first, end - first,
-        line + (w.origin + (s.ow + first) * w.position_step) * pixel_bytes, step * pixel_bytes);
+    const dim_t iw = first < end ? w.origin + (s.ow + first) * w.position_step : 0;
+    fill(out + first, end - first, line + iw * pixel_bytes, step * pixel_bytes);
     copy_edges(end, s.count);
 }
 
@@ -194,7 +194,7 @@ void tap_rows::write(
                     }
                     const dim_t first = std::clamp<dim_t>(hits.first - s.ow, 0, s.count);
                     const dim_t end = std::clamp<dim_t>(hits.end - s.ow, first, s.count);
-                    const dim_t iw = w.origin + (s.ow + first) * w.position_step + kw * w.tap_step;
+                    const dim_t iw = first < end ? w.at(s.ow + first, kw) : 0;
                     fill(out, first, to.padding, 0);
                     fill(out + first, end - first,
                         src + windows_->image().bytes_at(s.mb, 0, id, ih, iw),
