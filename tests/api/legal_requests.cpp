@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Requests at the edge of what primitives take: gradients without any layout, elements of 4 bits
 // as sources, a relu behind batch normalization in training, a sum behind layer normalization, huge
-// dilations of kernels of one element.
+// dilations of kernels of one element, biases without a layout that vary along some batches.
 #include <cmath>
 #include <cstring>
 #include <vector>
@@ -187,6 +187,37 @@ BOOST_AUTO_TEST_CASE(the_dilation_of_one_element_does_not_count) {
         });
         for_each_implementation(pooling_of(huge), [&](const auto &pd) {
             BOOST_TEST(pool(pd) == maxima, boost::test_tools::per_element());
+        });
+    }
+}
+
+// A bias that varies along the inner one of two batch dimensions has no stride along both together.
+BOOST_AUTO_TEST_CASE(a_bias_of_some_batches_without_a_layout) {
+    const memory::dim A = 2, B = 3, M = 5, N = 17;
+    const memory::desc src({A, B, 1, M, 1}, type::f32, tag::abcde),
+        weights({A, B, 1, 1, N}, type::f32, tag::abcde),
+        dst({A, B, 1, M, N}, type::f32, tag::abcde);
+    for (const memory::dims &dims : {memory::dims {1, B, 1, M, N}, memory::dims {A, 1, 1, M, N},
+             memory::dims {1, B, 1, 1, N}, memory::dims {A, B, 1, M, N}}) {
+        const memory::desc bias(dims, type::f32, tag::any);
+        std::vector<float> values, expected;
+        for (memory::dim i = 0; i < dims[0] * dims[1] * dims[3] * N; ++i)
+            values.push_back(static_cast<float>(i));
+        for (memory::dim a = 0; a < A; ++a)
+            for (memory::dim b = 0; b < B; ++b)
+                for (memory::dim m = 0; m < M; ++m)
+                    for (memory::dim n = 0; n < N; ++n) {
+                        const memory::dim batch = a % dims[0] * dims[1] + b % dims[1];
+                        const memory::dim row = batch * dims[3] + m % dims[3];
+                        expected.push_back(values[static_cast<std::size_t>(row * N + n)]);
+                    }
+        const matmul::primitive_desc product(cpu(), src, weights, bias, dst);
+        for_each_implementation(product, [&](const auto &pd) {
+            const memory out(dst, cpu());
+            execute(pd, {{DNNL_ARG_SRC, filled(src, std::vector<float>(A * B * M))},
+                            {DNNL_ARG_WEIGHTS, filled(weights, std::vector<float>(A * B * N))},
+                            {DNNL_ARG_BIAS, filled(pd.bias_desc(), values)}, {DNNL_ARG_DST, out}});
+            BOOST_TEST(floats_of(out) == expected, boost::test_tools::per_element());
         });
     }
 }

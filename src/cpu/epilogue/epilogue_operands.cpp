@@ -64,13 +64,26 @@ const memory_desc *binary_source(const post_op &op) {
     return binary ? &binary->src1 : nullptr;
 }
 
+/// The operand with the layout that it has, or that default_layouts() gives it; dst may be without
+/// a layout itself.
+memory_desc laid_out(const memory_desc &operand, const memory_desc &dst) {
+    memory_desc md = operand;
+    if (dst.is_any())
+        make_plain(md);
+    else if (md.is_any())
+        follow_broadcast(md, dst);
+    return md;
+}
+
 /// True when the operand of a post-op has one stride for each coordinate, if it has an operand.
 bool has_strides(const post_op &op, const memory_desc &dst, const coordinate_map &map) {
     dim_t strides[position_rank];
     coordinate_list coordinates;
-    if (const memory_desc *src1 = binary_source(op))
-        return !src1->is_blocked() ||
-               coordinate_strides(plain_operand(*src1, map), dst, map, strides);
+    if (const memory_desc *src1 = binary_source(op)) {
+        const memory_desc operand = laid_out(*src1, dst);
+        return !operand.is_blocked() ||
+               coordinate_strides(plain_operand(operand, map), dst, map, strides);
+    }
     const auto *prelu = std::get_if<prelu_post_op>(&op);
     return !prelu || prelu_coordinates(*prelu, dst, map, coordinates);
 }
@@ -78,8 +91,8 @@ bool has_strides(const post_op &op, const memory_desc &dst, const coordinate_map
 const char *step_refusal(const post_op &op, const epilogue_request &r) {
     const memory_desc *src1 = binary_source(op);
     if (const char *reason = operand_refusal(op)) return reason;
-    if (src1 && src1->is_any()) return nullptr; // takes the layout of dst
-    if (src1 && !src1->is_blocked()) return "a binary post-op's source has an opaque layout";
+    if (src1 && !src1->is_any() && !src1->is_blocked())
+        return "a binary post-op's source has an opaque layout";
     if (!has_strides(op, *r.dst, r.map))
         return src1 ? "a binary post-op's source does not follow the layout of dst"
                     : "a prelu post-op's weights do not follow the layout of dst";
@@ -118,7 +131,9 @@ const char *bias_refusal(const memory_desc &bias, const epilogue_request &r) {
     if (is_per_column(bias, r.columns)) return nullptr;
     dim_t strides[position_rank];
     if (bias.ndims != r.dst->ndims) return "bias is not one value per column of dst";
-    if (bias.is_any() || coordinate_strides(bias, *r.dst, r.map, strides)) return nullptr;
+    memory_desc operand = bias;
+    make_plain(operand);
+    if (coordinate_strides(operand, *r.dst, r.map, strides)) return nullptr;
     return "bias does not follow the layout of dst";
 }
 
