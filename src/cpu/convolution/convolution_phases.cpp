@@ -137,6 +137,7 @@ phased_convolution::phased_convolution(problem &p)
     for (const axis_phase &w : widths)
         if (w.axis.positions < shortest_line) by_lines_ = false;
     plan_blocks(p, orders, by_lines_);
+    if (why_not_) return;
     for (std::size_t i = 0; i < phases_.size(); ++i) {
         phases_[i].first_item = items;
         items += items_of(static_cast<dim_t>(i));

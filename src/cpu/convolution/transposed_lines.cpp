@@ -3,18 +3,20 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 
 namespace dnnl::impl::cpu {
 
 phase_axis::phase_axis(const tap_axis &axis, dim_t most) : axis_(axis) {
     const dim_t S = axis.position_step;
     const bool apart = (axis.taps - 1) * axis.tap_step / S > most;
+    // Without that, taps so far apart begin in the same place.
+    const dim_t period = apart ? axis.taps : S / std::gcd(S, axis.tap_step);
     for (dim_t k = 0; k < axis.taps; ++k) {
         const dim_t distance = k * axis.tap_step;
         const dim_t start = apart ? distance : distance % S, shift = (distance - start) / S;
-        const auto found = std::find(starts_.begin(), starts_.end(), start);
-        taps_.push_back({found - starts_.begin(), shift});
-        if (found == starts_.end()) starts_.push_back(start);
+        if (k < period) starts_.push_back(start);
+        taps_.push_back({k % period, shift});
         halo_ = std::max(halo_, shift);
     }
 }
