@@ -258,7 +258,7 @@ matmul_operands::part matmul_operands::part_at(dim_t index) const {
     part p {0, shape.batch_count, 0, shape.N};
     if (!weights.is_in_slabs()) return p;
     const weights_panels::slab_size &slab = weights.slab();
-    const dim_t cuts = div_up(shape.N, slab.columns);
+    const dim_t cuts = std::max<dim_t>(div_up(shape.N, slab.columns), 1);
     p.n0 = index % cuts * slab.columns;
     p.columns = std::min(slab.columns, shape.N - p.n0);
     if (!slab.by_product) return p;
