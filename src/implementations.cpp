@@ -50,6 +50,7 @@ constexpr auto table<convolution_desc> = joined(
     row(byte_levels {}, "depthwise", cpu::make_depthwise_convolution),
     row(vector_levels {}, "depthwise_weights", cpu::make_depthwise_convolution_weights),
     row(product_levels {}, "grouped", cpu::make_grouped_convolution),
+    row(vector_levels {}, "few_outputs", cpu::make_few_outputs_convolution),
     row(matrix_levels {}, "fused_depthwise", cpu::make_fused_depthwise),
     row(any_level {}, "fused_depthwise", cpu::make_fused_depthwise),
     row(matrix_levels {}, "gemm", cpu::make_gemm_convolution),
