@@ -5,7 +5,6 @@
 // line of the result of its own, which is finished when its last source line is done.
 #include <algorithm>
 #include <array>
-#include <cstring>
 
 #include "common/runtime/isa.hpp"
 #include "cpu/convolution/convolution.hpp"
@@ -17,8 +16,12 @@ namespace dnnl::impl::cpu {
 
 namespace {
 
-/// Pixels of a line that a block has at most, and those that are transposed or finished together.
+/// Pixels of a line that a block has at most, and those that are finished together.
 constexpr dim_t most_pixels = 512, tile = 64;
+/// The output channels that count as few.
+constexpr dim_t most_outputs = 24;
+/// Channels of a 16-bit line that are transposed together.
+constexpr dim_t narrow_lines = 32;
 
 /// Weights [kw][ic][kh][oc] of f32: columns of the left operand, one after the other.
 memory_desc weights_layout(const memory_desc &md, bool has_groups) {
@@ -46,9 +49,10 @@ class few_outputs_convolution : public convolution_plan {
         const char *src, *weights;
         char *dst;
         const epilogue *finish;
-        char *pixels; ///< of a thread from here on: a line [ic][line_stride_]
+        f32 *pixels;  ///< of a thread from here on: a line [ic][line_stride_]
         f32 *sums;    ///< [line of the block, the last one first][oc][block_pixels_]
         f32 *rows;    ///< [tile][oc]: sums that are finished
+        char *narrow; ///< [narrow_lines][line_stride_]: transposed, in the source's type
     };
     /// Lines [line, line + lines) of a plane and their pixels [pixel, pixel + pixels).
     struct block {
@@ -80,23 +84,30 @@ class few_outputs_convolution : public convolution_plan {
         return e.sums + (b.line + b.lines - 1 - line) * shape_.OC * block_pixels_;
     }
 
+    dim_t narrow_bytes() const {
+        const dim_t element = size_in_bytes(src_.wanted().dtype);
+        return element < dim_t {sizeof(f32)} ? narrow_lines * line_stride_ * element : 0;
+    }
+
     dim_t vector_;
     epilogue_plan epilogue_;
     gemm_kernel kernel_;
-    decltype(&copy_tile<avx2>) copy_;
+    decltype(&transpose<avx2>) transpose_;
+    decltype(&row_to_f32<avx2>) widen_;
     decltype(&common_rows<avx2>) common_;
     decltype(&epilogue_rows<avx2>) finish_;
     window_axes window_ {};
     bool flat_ = false; ///< a row of the epilogue is any pixel
     dim_t block_lines_ = 1, block_pixels_ = 1, line_stride_ = 0;
-    scratch_slot<char> pixels_;
-    scratch_slot<f32> sums_, rows_;
+    scratch_slot<f32> pixels_, sums_, rows_;
+    scratch_slot<char> narrow_;
 };
 
 few_outputs_convolution::few_outputs_convolution(problem &p)
     : convolution_plan(p), vector_(has(p.target, isa::avx512) ? 16 : 8),
       kernel_(select_strided_gemm(p.target)),
-      copy_(kernel_for<vector_levels>(p.target, []<class Isa> { return copy_tile<Isa>; })),
+      transpose_(kernel_for<vector_levels>(p.target, []<class Isa> { return transpose<Isa>; })),
+      widen_(kernel_for<vector_levels>(p.target, []<class Isa> { return row_to_f32<Isa>; })),
       common_(kernel_for<vector_levels>(p.target, []<class Isa> { return common_rows<Isa>; })),
       finish_(kernel_for<vector_levels>(p.target, []<class Isa> { return epilogue_rows<Isa>; })),
       window_(axes_of(shape_, true)) {
@@ -123,10 +134,10 @@ few_outputs_convolution::few_outputs_convolution(problem &p)
         return;
     }
     threads_ = threads_for(items());
-    const dim_t line_bytes = shape_.IC * line_stride_ * dim_t {sizeof(f32)};
-    pixels_ = p.scratchpad.reserve<char>(threads_ * line_bytes);
+    pixels_ = p.scratchpad.reserve<f32>(threads_ * shape_.IC * line_stride_);
     sums_ = p.scratchpad.reserve<f32>(threads_ * block_lines_ * shape_.OC * block_pixels_);
     rows_ = p.scratchpad.reserve<f32>(threads_ * tile * shape_.OC);
+    narrow_ = p.scratchpad.reserve<char>(threads_ * narrow_bytes());
 }
 
 /// The line takes half of L2, the sums of the block a quarter, which several threads share evenly.
@@ -154,35 +165,34 @@ few_outputs_convolution::block few_outputs_convolution::cut(dim_t item) const {
 /// Zeros beside the image; and after it, for the vectors that the kernel reads.
 void few_outputs_convolution::clear_edges(const execution &e, const block &b) const {
     const range in = inside(b);
-    const dim_t bytes = sizeof(f32);
     for (dim_t c = 0; c < shape_.IC; ++c) {
-        char *line = e.pixels + c * line_stride_ * bytes;
-        std::memset(line, 0, static_cast<std::size_t>(in.begin * bytes));
-        std::memset(
-            line + in.end * bytes, 0, static_cast<std::size_t>((line_stride_ - in.end) * bytes));
+        f32 *line = e.pixels + c * line_stride_;
+        std::fill(line, line + in.begin, 0.0f);
+        std::fill(line + in.end, line + line_stride_, 0.0f);
     }
 }
 
+/// 16-bit elements are transposed as such, some channels at a time, and widened line by line.
 void few_outputs_convolution::transpose_line(const execution &e, const block &b, dim_t ih) const {
     const auto [begin, end] = inside(b);
     const dim_t id = window_.d.at(b.d, 0), iw = window_.w.origin + b.pixel;
     const data_type type = src_.wanted().dtype;
     const bool whole = type == data_type::f32;
-    copy_tile_args a {};
-    a.src_row = a.dst_column = 1;
-    a.src_column = from_.w_bytes / from_.element_bytes;
-    a.dst_row = line_stride_;
-    a.src_type = type;
-    a.dst_type = data_type::f32;
-    const dim_t rows = whole ? shape_.IC : tile, columns = whole ? end - begin : tile;
-    for (dim_t c = 0; c < shape_.IC; c += rows)
-        for (dim_t x = begin; x < end; x += columns) {
-            a.rows = std::min(rows, shape_.IC - c);
-            a.columns = std::min(columns, end - x);
-            a.src = e.src + from_.bytes_at(b.mb, 0, id, ih, iw + x) + c * from_.element_bytes;
-            a.dst = reinterpret_cast<f32 *>(e.pixels) + c * line_stride_ + x;
-            copy_(a);
-        }
+    transpose_args t {};
+    t.columns = end - begin;
+    t.src_stride = from_.w_bytes / from_.element_bytes;
+    t.dst_stride = line_stride_;
+    t.element_bytes = from_.element_bytes;
+    for (dim_t c = 0; t.columns > 0 && c < shape_.IC; c += t.rows) {
+        f32 *lines = e.pixels + c * line_stride_ + begin;
+        t.rows = whole ? shape_.IC : std::min(narrow_lines, shape_.IC - c);
+        t.src = e.src + from_.bytes_at(b.mb, 0, id, ih, iw + begin) + c * from_.element_bytes;
+        t.dst = whole ? static_cast<void *>(lines) : e.narrow;
+        transpose_(t);
+        for (dim_t i = 0; !whole && i < t.rows; ++i)
+            widen_(e.narrow + i * line_stride_ * t.element_bytes, type, 1, t.columns,
+                lines + i * line_stride_);
+    }
 }
 
 /// Kernel row kh of source line ih belongs to the line ih - origin - kh of the result: those of the
@@ -213,7 +223,7 @@ void few_outputs_convolution::multiply_line(const execution &e, const block &b, 
             offsets[i] = static_cast<dim_t>(i) * (s.DW + 1) * bytes;
         const void *a = e.weights + (kw * s.IC * rows + first_kh * s.OC) * bytes;
         g.a = &a;
-        g.b = e.pixels + kw * (s.DW + 1) * bytes;
+        g.b = e.pixels + kw * (s.DW + 1);
         kernel_.run(g);
     }
 }
@@ -235,17 +245,15 @@ void few_outputs_convolution::finish_line(const execution &e, const block &b, di
     const common_rows_function common =
         common_(*e.finish, rows.acc_type, rows.position, 0, rows.columns, columns);
     const dim_t row = flat_ ? ((b.mb * to_.D + b.d) * to_.H + line) * to_.W : 0;
-    copy_tile_args a {};
-    a.columns = shape_.OC;
-    a.src_row = a.dst_column = 1;
-    a.src_column = block_pixels_;
-    a.dst_row = shape_.OC;
-    a.src_type = a.dst_type = data_type::f32;
-    a.dst = e.rows;
+    transpose_args t {};
+    t.columns = t.dst_stride = shape_.OC;
+    t.src_stride = block_pixels_;
+    t.element_bytes = sizeof(f32);
+    t.dst = e.rows;
     for (dim_t pixel = 0; pixel < b.pixels; pixel += tile) {
-        a.rows = rows.rows = std::min(tile, b.pixels - pixel);
-        a.src = sums_of(e, b, line) + pixel;
-        copy_(a);
+        t.rows = rows.rows = std::min(tile, b.pixels - pixel);
+        t.src = sums_of(e, b, line) + pixel;
+        transpose_(t);
         rows.position[row_dim] = row + b.pixel + pixel;
         rows.dst = e.dst + to_.bytes_at(b.mb, 0, b.d, line, b.pixel + pixel);
         if (common)
@@ -274,23 +282,47 @@ void few_outputs_convolution::execute(const exec_context &ctx) const {
     epilogue_.bind(ctx, finish);
     const tensors first = begin(ctx);
     const execution e {
-        first.src, first.weights, first.dst, &finish.data, nullptr, nullptr, nullptr};
+        first.src, first.weights, first.dst, &finish.data, nullptr, nullptr, nullptr, nullptr};
     const dim_t sums = block_lines_ * shape_.OC * block_pixels_;
     const double products = static_cast<double>(sums) * static_cast<double>(shape_.IC) *
                             static_cast<double>(shape_.KH * shape_.KW);
     parallel_for(items(), gemm_cost_ns(isa::avx2, data_type::f32, products), threads_,
         [&](int thread, dim_t begin, dim_t end) {
             execution own = e;
-            own.pixels =
-                ctx.scratch(pixels_) + thread * shape_.IC * line_stride_ * dim_t {sizeof(f32)};
+            own.pixels = ctx.scratch(pixels_) + thread * shape_.IC * line_stride_;
             own.sums = ctx.scratch(sums_) + thread * sums;
             own.rows = ctx.scratch(rows_) + thread * tile * shape_.OC;
+            own.narrow = ctx.scratch(narrow_) + thread * narrow_bytes();
             for (dim_t item = begin; item < end; ++item) run_block(own, cut(item));
         });
     this->end(ctx);
 }
 
-/// Null when pixels fill vectors better here than output channels do in the GEMM, else the reason.
+/// The columns that the GEMM of the highest level takes the time of for OC of them: it fills up
+/// vectors, widens f16 on the way, and multiplies pairs of bf16 where the processor does. Measured,
+/// as are the costs below.
+double gemm_columns(data_type type, dim_t OC) {
+    const bool pairs = type == data_type::bf16 && has(effective_isa(), isa::avx512_bf16);
+    const double each = pairs ? 0.5 : type == data_type::f16 ? 2 : 1;
+    if (has(effective_isa(), isa::avx512)) return each * (OC <= 16 ? 16 : 27);
+    return each * (OC <= 8 ? 10 : OC <= 16 ? 14 : 24);
+}
+
+/// Whether pixels in vectors cost less than output channels in vectors, in products per pixel: of
+/// an AVX-512 core a product takes 10 ps, and a channel of a pixel 0.1 ns to be transposed.
+bool pixels_pay(const problem &p, const convolution_shape &s, dim_t width) {
+    const data_type type = std::get<convolution_desc>(p.op).src.dtype;
+    const bool wide = has(effective_isa(), isa::avx512);
+    const dim_t vector = wide ? 16 : 8;
+    const double columns = static_cast<double>(std::max(round_up(width, vector), 2 * vector)) /
+                           static_cast<double>(std::max<dim_t>(width, 1));
+    const double IC = static_cast<double>(s.IC), OC = static_cast<double>(s.OC);
+    const double move = (type == data_type::f32 ? 10 : 16) * IC + 15 * OC + 30;
+    const double saved = gemm_columns(type, s.OC) - columns * OC;
+    return static_cast<double>(s.KH * s.KW) * IC * saved > (wide ? 1 : 0.7) * move;
+}
+
+/// Null when the plan takes the shape and gains by it, else the reason.
 const char *few_outputs_refusal(const problem &p, const convolution_shape &s) {
     const auto &op = std::get<convolution_desc>(p.op);
     if (s.G != 1) return "several groups";
@@ -300,9 +332,9 @@ const char *few_outputs_refusal(const problem &p, const convolution_shape &s) {
     if (s.KD != 1) return "several planes of taps";
     if (s.SW != 1 || s.SH != 1 || (s.DH != 0 && s.KH > 1))
         return "strides, or dilation of the height";
-    const dim_t taps = s.KH * s.KW;
-    const bool pairs = op.src.dtype == data_type::bf16 && has(effective_isa(), isa::avx512_bf16);
-    if (taps * ((pairs ? 8 : 16) - s.OC) < 24) return "output channels and taps that suit the GEMM";
+    if (s.OC > most_outputs) return "more than 24 output channels";
+    if (!pixels_pay(p, s, op.dst.dims[op.dst.ndims - 1]))
+        return "output channels and taps that suit the GEMM";
     return nullptr;
 }
 
