@@ -50,7 +50,7 @@ constexpr auto table<convolution_desc> = joined(
     row(byte_levels {}, "depthwise", cpu::make_depthwise_convolution),
     row(vector_levels {}, "depthwise_weights", cpu::make_depthwise_convolution_weights),
     row(product_levels {}, "grouped", cpu::make_grouped_convolution),
-    row(vector_levels {}, "few_outputs", cpu::make_few_outputs_convolution),
+    row(product_levels {}, "few_outputs", cpu::make_few_outputs_convolution),
     row(matrix_levels {}, "fused_depthwise", cpu::make_fused_depthwise),
     row(any_level {}, "fused_depthwise", cpu::make_fused_depthwise),
     row(matrix_levels {}, "gemm", cpu::make_gemm_convolution),
@@ -126,7 +126,11 @@ template <> constexpr auto table<lrn_desc> = vector_rows(cpu::make_lrn, ref::mak
 
 std::span<const implementation> rows(const op_desc &op) {
     return std::visit(
-        []<class Desc>(const Desc &) { return std::span<const implementation>(table<Desc>); }, op);
+        []<class Desc>(const Desc &) {
+            static_assert(std::size(table<Desc>) <= most_rows);
+            return std::span<const implementation>(table<Desc>);
+        },
+        op);
 }
 
 } // namespace dnnl::impl

@@ -121,6 +121,9 @@ struct implementation {
     planned (*make_plan)(problem &);
 };
 
+/// No table has more rows, so that refusals are kept without allocation.
+constexpr std::size_t most_rows = 48;
+
 /// The rows of a primitive, best first, the reference last; defined in src/implementations.cpp.
 std::span<const implementation> rows(const op_desc &op);
 

@@ -45,9 +45,6 @@ std::string full_name(const implementation &row) {
 // ---- Primitive descriptors ----
 
 namespace {
-/// More rows than any table has; refusals are kept without allocation.
-constexpr std::size_t max_rows = 32;
-
 /// Weights and bias of a fused depthwise convolution.
 void add_arguments(depthwise_post_op &op, std::vector<tensor_argument> &arguments) {
     arguments.push_back({DNNL_ARG_ATTR_POST_OP_DW | DNNL_ARG_WEIGHTS, &op.weights, false});
@@ -84,8 +81,7 @@ bool dnnl_primitive_desc::next_impl() {
 
 bool dnnl_primitive_desc::search(std::size_t first, std::string *refusal) {
     const std::span<const implementation> table = rows(request_->op);
-    assert(table.size() <= max_rows);
-    std::array<const char *, max_rows> why_not {};
+    std::array<const char *, most_rows> why_not {};
     const auto row = std::make_shared<chosen_row>(chosen_row {*request_, first});
     const auto note = [&](const implementation &refused, const char *reason) {
         why_not[row->number] = reason;

@@ -2,7 +2,8 @@
 // Convolution forward with few output channels. Pixels are the columns of the products, so that
 // they fill vectors: a line of the source is transposed once, to channels x pixels, and multiplied
 // by the taps of all kernel rows and output channels at once. Each kernel row adds to the sums of a
-// line of the result of its own, which is finished when its last source line is done.
+// line of the result of its own, which is finished when its last source line is done. A word is
+// what a lane multiplies at once: one f32, two bf16 or four bytes of adjacent channels.
 #include <algorithm>
 #include <array>
 
@@ -23,8 +24,15 @@ constexpr dim_t most_outputs = 24;
 /// Channels of a 16-bit line that are transposed together.
 constexpr dim_t narrow_lines = 32;
 
-/// Weights [kw][ic][kh][oc] of f32: columns of the left operand, one after the other.
-memory_desc weights_layout(const memory_desc &md, bool has_groups) {
+/// The type of the words that the level multiplies.
+data_type word_type(isa target, data_type source) {
+    if (source == data_type::u8) return source;
+    return source == data_type::bf16 && target == isa::avx512_bf16 ? source : data_type::f32;
+}
+dim_t word_elements(data_type type) { return dim_t {sizeof(s32)} / size_in_bytes(type); }
+
+/// Weights [kw][ic][kh][oc][element of a word]: columns of the left operand, one after the other.
+memory_desc weights_layout(const memory_desc &md, bool has_groups, dim_t word) {
     const int oc = has_groups, ic = oc + 1, w = md.ndims - 1;
     std::array<int, max_ndims> order {};
     std::size_t count = 0;
@@ -35,7 +43,9 @@ memory_desc weights_layout(const memory_desc &md, bool has_groups) {
     order[count++] = oc;
     memory_desc wanted = md;
     wanted.offset0 = 0;
-    set_blocked_layout(wanted, std::span<const int>(order.data(), count), {});
+    const inner_block pairs {ic, word};
+    set_blocked_layout(wanted, std::span<const int>(order.data(), count),
+        std::span<const inner_block>(&pairs, word > 1 ? 1 : 0));
     return wanted;
 }
 
@@ -49,9 +59,9 @@ class few_outputs_convolution : public convolution_plan {
         const char *src, *weights;
         char *dst;
         const epilogue *finish;
-        f32 *pixels;  ///< of a thread from here on: a line [ic][line_stride_]
-        f32 *sums;    ///< [line of the block, the last one first][oc][block_pixels_]
-        f32 *rows;    ///< [tile][oc]: sums that are finished
+        s32 *pixels;  ///< of a thread from here on: words of a line [word][line_stride_]
+        s32 *sums;    ///< f32 or s32 [line of the block, the last one first][oc][block_pixels_]
+        s32 *rows;    ///< [tile][oc]: sums that are finished
         char *narrow; ///< [narrow_lines][line_stride_]: transposed, in the source's type
     };
     /// Lines [line, line + lines) of a plane and their pixels [pixel, pixel + pixels).
@@ -80,15 +90,19 @@ class few_outputs_convolution : public convolution_plan {
     dim_t items() const {
         return shape_.MB * to_.D * div_up(to_.H, block_lines_) * div_up(to_.W, block_pixels_);
     }
-    f32 *sums_of(const execution &e, const block &b, dim_t line) const {
+    s32 *sums_of(const execution &e, const block &b, dim_t line) const {
         return e.sums + (b.line + b.lines - 1 - line) * shape_.OC * block_pixels_;
     }
 
     dim_t narrow_bytes() const {
-        const dim_t element = size_in_bytes(src_.wanted().dtype);
-        return element < dim_t {sizeof(f32)} ? narrow_lines * line_stride_ * element : 0;
+        return widens_ ? narrow_lines * line_stride_ * from_.element_bytes : 0;
     }
 
+    data_type acc_type() const { return words_ == data_type::u8 ? data_type::s32 : data_type::f32; }
+
+    isa target_;
+    data_type words_;
+    dim_t word_, steps_; ///< channels in a word, words of a pixel
     dim_t vector_;
     epilogue_plan epilogue_;
     gemm_kernel kernel_;
@@ -97,54 +111,68 @@ class few_outputs_convolution : public convolution_plan {
     decltype(&common_rows<avx2>) common_;
     decltype(&epilogue_rows<avx2>) finish_;
     window_axes window_ {};
-    bool flat_ = false; ///< a row of the epilogue is any pixel
+    bool flat_ = false;   ///< a row of the epilogue is any pixel
+    bool widens_ = false; ///< 16-bit elements become words
     dim_t block_lines_ = 1, block_pixels_ = 1, line_stride_ = 0;
-    scratch_slot<f32> pixels_, sums_, rows_;
+    scratch_slot<s32> pixels_, sums_, rows_;
     scratch_slot<char> narrow_;
 };
 
 few_outputs_convolution::few_outputs_convolution(problem &p)
-    : convolution_plan(p), vector_(has(p.target, isa::avx512) ? 16 : 8),
-      kernel_(select_strided_gemm(p.target)),
+    : convolution_plan(p), target_(p.target),
+      words_(word_type(p.target, std::get<convolution_desc>(p.op).src.dtype)),
+      word_(word_elements(words_)), steps_(shape_.IC / word_),
+      vector_(has(p.target, isa::avx512) ? 16 : 8), kernel_(select_strided_gemm(p.target, words_)),
       transpose_(kernel_for<vector_levels>(p.target, []<class Isa> { return transpose<Isa>; })),
       widen_(kernel_for<vector_levels>(p.target, []<class Isa> { return row_to_f32<Isa>; })),
       common_(kernel_for<vector_levels>(p.target, []<class Isa> { return common_rows<Isa>; })),
       finish_(kernel_for<vector_levels>(p.target, []<class Isa> { return epilogue_rows<Isa>; })),
       window_(axes_of(shape_, true)) {
     auto &op = std::get<convolution_desc>(p.op);
-    memory_desc wanted = weights_layout(op.weights, shape_.has_groups);
+    memory_desc wanted = weights_layout(op.weights, shape_.has_groups, word_);
     if (op.weights.is_any()) op.weights = wanted;
-    wanted.dtype = data_type::f32;
+    if (words_ == data_type::f32) wanted.dtype = words_;
+    const bool bytes = words_ == data_type::u8;
+    if (bytes && shape_.IC * shape_.KH * shape_.KW >
+                     exact_sum_length(op.src.dtype, op.weights.dtype, false)) {
+        why_not_ = "longer sums than s32 surely holds";
+        return;
+    }
     prefer_channels_last(op.src, op.dst);
     default_layouts(p);
     flat_ = uniform(p, op.dst, flat_coordinates(op.dst.ndims));
     epilogue_request request {&op.dst,
         flat_ ? flat_coordinates(op.dst.ndims) : image_coordinates(op.dst.ndims, true),
-        op.dst.dims[1], 1, shape_.has_groups ? 3 : 1, false, &op.bias};
+        op.dst.dims[1], 1, shape_.has_groups ? 3 : 1, bytes, &op.bias};
     request.random = true;
     why_not_ = epilogue_plan::refusal(p.attr, request);
     if (why_not_) return;
     epilogue_ = epilogue_plan(p.target, p.attr, p.scratchpad, request);
     adapt(p, with_dense_channels(op.src), wanted, with_dense_channels(op.dst));
     if (why_not_) return;
+    if (from_.w_bytes % (word_ * from_.element_bytes) != 0) {
+        why_not_ = "words of channels do not lie at equal distances";
+        return;
+    }
+    widens_ = from_.element_bytes < dim_t {sizeof(f32)} && word_ == 1;
 
     choose_blocks();
-    if (line_stride_ > static_cast<dim_t>(caches().l2_bytes) / (shape_.IC * dim_t {sizeof(f32)})) {
+    if (line_stride_ > static_cast<dim_t>(caches().l2_bytes) / (steps_ * dim_t {sizeof(s32)})) {
         why_not_ = "a piece of a line does not fit L2";
         return;
     }
     threads_ = threads_for(items());
-    pixels_ = p.scratchpad.reserve<f32>(threads_ * shape_.IC * line_stride_);
-    sums_ = p.scratchpad.reserve<f32>(threads_ * block_lines_ * shape_.OC * block_pixels_);
-    rows_ = p.scratchpad.reserve<f32>(threads_ * tile * shape_.OC);
+    pixels_ = p.scratchpad.reserve<s32>(threads_ * steps_ * line_stride_);
+    sums_ = p.scratchpad.reserve<s32>(threads_ * block_lines_ * shape_.OC * block_pixels_);
+    rows_ = p.scratchpad.reserve<s32>(threads_ * tile * shape_.OC);
     narrow_ = p.scratchpad.reserve<char>(threads_ * narrow_bytes());
 }
 
 /// The line takes half of L2, the sums of the block a quarter, which several threads share evenly.
 void few_outputs_convolution::choose_blocks() {
-    const auto l2 = static_cast<dim_t>(caches().l2_bytes) / dim_t {sizeof(f32)};
+    const auto l2 = static_cast<dim_t>(caches().l2_bytes) / dim_t {sizeof(s32)};
     const dim_t width = std::max<dim_t>(to_.W, 1), height = std::max<dim_t>(to_.H, 1);
-    const dim_t fitting = std::clamp(l2 / 2 / std::max<dim_t>(shape_.IC, 1), tile, most_pixels);
+    const dim_t fitting = std::clamp(l2 / 2 / std::max<dim_t>(steps_, 1), tile, most_pixels);
     block_pixels_ = round_up(div_up(width, div_up(width, fitting)), vector_);
     // An odd number of cache lines: the channels of a pixel are in different sets of L1.
     line_stride_ = round_up(touched(block_pixels_), 16) | 16;
@@ -165,33 +193,33 @@ few_outputs_convolution::block few_outputs_convolution::cut(dim_t item) const {
 /// Zeros beside the image; and after it, for the vectors that the kernel reads.
 void few_outputs_convolution::clear_edges(const execution &e, const block &b) const {
     const range in = inside(b);
-    for (dim_t c = 0; c < shape_.IC; ++c) {
-        f32 *line = e.pixels + c * line_stride_;
-        std::fill(line, line + in.begin, 0.0f);
-        std::fill(line + in.end, line + line_stride_, 0.0f);
+    for (dim_t c = 0; c < steps_; ++c) {
+        s32 *line = e.pixels + c * line_stride_;
+        std::fill(line, line + in.begin, 0);
+        std::fill(line + in.end, line + line_stride_, 0);
     }
 }
 
-/// 16-bit elements are transposed as such, some channels at a time, and widened line by line.
+/// 16-bit elements that become words are transposed as they are, some channels at a time, and
+/// widened line by line.
 void few_outputs_convolution::transpose_line(const execution &e, const block &b, dim_t ih) const {
     const auto [begin, end] = inside(b);
     const dim_t id = window_.d.at(b.d, 0), iw = window_.w.origin + b.pixel;
-    const data_type type = src_.wanted().dtype;
-    const bool whole = type == data_type::f32;
+    const dim_t step_bytes = word_ * from_.element_bytes;
     transpose_args t {};
     t.columns = end - begin;
-    t.src_stride = from_.w_bytes / from_.element_bytes;
+    t.src_stride = from_.w_bytes / step_bytes;
     t.dst_stride = line_stride_;
-    t.element_bytes = from_.element_bytes;
-    for (dim_t c = 0; t.columns > 0 && c < shape_.IC; c += t.rows) {
-        f32 *lines = e.pixels + c * line_stride_ + begin;
-        t.rows = whole ? shape_.IC : std::min(narrow_lines, shape_.IC - c);
-        t.src = e.src + from_.bytes_at(b.mb, 0, id, ih, iw + begin) + c * from_.element_bytes;
-        t.dst = whole ? static_cast<void *>(lines) : e.narrow;
+    t.element_bytes = step_bytes;
+    for (dim_t c = 0; t.columns > 0 && c < steps_; c += t.rows) {
+        s32 *lines = e.pixels + c * line_stride_ + begin;
+        t.rows = widens_ ? std::min(narrow_lines, steps_ - c) : steps_;
+        t.src = e.src + from_.bytes_at(b.mb, 0, id, ih, iw + begin) + c * step_bytes;
+        t.dst = widens_ ? static_cast<void *>(e.narrow) : lines;
         transpose_(t);
-        for (dim_t i = 0; !whole && i < t.rows; ++i)
-            widen_(e.narrow + i * line_stride_ * t.element_bytes, type, 1, t.columns,
-                lines + i * line_stride_);
+        for (dim_t i = 0; widens_ && i < t.rows; ++i)
+            widen_(e.narrow + i * line_stride_ * step_bytes, src_.wanted().dtype, 1, t.columns,
+                reinterpret_cast<f32 *>(lines + i * line_stride_));
     }
 }
 
@@ -202,7 +230,7 @@ void few_outputs_convolution::multiply_line(const execution &e, const block &b, 
     const dim_t last = ih - window_.h.origin; // the line that begins with ih
     const dim_t first_kh = std::max<dim_t>(last - (b.line + b.lines - 1), 0);
     const dim_t end_kh = std::min(last - b.line + 1, s.KH);
-    const dim_t bytes = sizeof(f32), rows = s.KH * s.OC;
+    const dim_t bytes = sizeof(s32), rows = s.KH * s.OC;
     std::array<dim_t, 64> offsets; // of as many taps as are multiplied at once
     gemm_block_args g {};
     g.m = (end_kh - first_kh) * s.OC;
@@ -210,7 +238,7 @@ void few_outputs_convolution::multiply_line(const execution &e, const block &b, 
     g.k = s.IC;
     g.lda_bytes = bytes;
     g.a_k_bytes = rows * bytes;
-    g.a_step_bytes = s.IC * rows * bytes;
+    g.a_step_bytes = steps_ * rows * bytes;
     g.b_k_bytes = line_stride_ * bytes;
     g.b_panel_bytes = kernel_.panel_columns * bytes;
     g.b_offset_bytes = offsets.data();
@@ -221,7 +249,7 @@ void few_outputs_convolution::multiply_line(const execution &e, const block &b, 
         g.batch = static_cast<int>(std::min<dim_t>(s.KW - kw, std::ssize(offsets)));
         for (std::size_t i = 0; i < static_cast<std::size_t>(g.batch); ++i)
             offsets[i] = static_cast<dim_t>(i) * (s.DW + 1) * bytes;
-        const void *a = e.weights + (kw * s.IC * rows + first_kh * s.OC) * bytes;
+        const void *a = e.weights + (kw * steps_ * rows + first_kh * s.OC) * bytes;
         g.a = &a;
         g.b = e.pixels + kw * (s.DW + 1);
         kernel_.run(g);
@@ -232,8 +260,8 @@ void few_outputs_convolution::finish_line(const execution &e, const block &b, di
     epilogue_rows_args rows {};
     rows.finish = e.finish;
     rows.acc = e.rows;
-    rows.acc_stride_bytes = shape_.OC * dim_t {sizeof(f32)};
-    rows.acc_type = data_type::f32;
+    rows.acc_stride_bytes = shape_.OC * dim_t {sizeof(s32)};
+    rows.acc_type = acc_type();
     rows.dst_stride_bytes = to_.w_bytes;
     rows.columns = shape_.OC;
     if (!flat_) {
@@ -248,7 +276,7 @@ void few_outputs_convolution::finish_line(const execution &e, const block &b, di
     transpose_args t {};
     t.columns = t.dst_stride = shape_.OC;
     t.src_stride = block_pixels_;
-    t.element_bytes = sizeof(f32);
+    t.element_bytes = sizeof(s32);
     t.dst = e.rows;
     for (dim_t pixel = 0; pixel < b.pixels; pixel += tile) {
         t.rows = rows.rows = std::min(tile, b.pixels - pixel);
@@ -267,7 +295,7 @@ void few_outputs_convolution::run_block(const execution &e, const block &b) cons
     const dim_t top = window_.h.origin + b.line;
     const dim_t first = std::max<dim_t>(top, 0);
     const dim_t end = std::min(from_.H, top + b.lines + shape_.KH - 1);
-    std::fill_n(sums_of(e, b, b.line + b.lines - 1), b.lines * shape_.OC * block_pixels_, 0.0f);
+    std::fill_n(sums_of(e, b, b.line + b.lines - 1), b.lines * shape_.OC * block_pixels_, 0);
     clear_edges(e, b);
     const bool touches = window_.d.at(b.d, 0) >= 0;
     for (dim_t ih = first; touches && ih < end; ++ih) {
@@ -286,10 +314,10 @@ void few_outputs_convolution::execute(const exec_context &ctx) const {
     const dim_t sums = block_lines_ * shape_.OC * block_pixels_;
     const double products = static_cast<double>(sums) * static_cast<double>(shape_.IC) *
                             static_cast<double>(shape_.KH * shape_.KW);
-    parallel_for(items(), gemm_cost_ns(isa::avx2, data_type::f32, products), threads_,
+    parallel_for(items(), gemm_cost_ns(target_, words_, products), threads_,
         [&](int thread, dim_t begin, dim_t end) {
             execution own = e;
-            own.pixels = ctx.scratch(pixels_) + thread * shape_.IC * line_stride_;
+            own.pixels = ctx.scratch(pixels_) + thread * steps_ * line_stride_;
             own.sums = ctx.scratch(sums_) + thread * sums;
             own.rows = ctx.scratch(rows_) + thread * tile * shape_.OC;
             own.narrow = ctx.scratch(narrow_) + thread * narrow_bytes();
@@ -298,28 +326,31 @@ void few_outputs_convolution::execute(const exec_context &ctx) const {
     this->end(ctx);
 }
 
-/// The columns that the GEMM of the highest level takes the time of for OC of them: it fills up
-/// vectors, widens f16 on the way, and multiplies pairs of bf16 where the processor does. Measured,
-/// as are the costs below.
-double gemm_columns(data_type type, dim_t OC) {
-    const bool pairs = type == data_type::bf16 && has(effective_isa(), isa::avx512_bf16);
-    const double each = pairs ? 0.5 : type == data_type::f16 ? 2 : 1;
-    if (has(effective_isa(), isa::avx512)) return each * (OC <= 16 ? 16 : 27);
+/// The columns of words that the GEMM of the highest level takes the time of for OC of them: it
+/// fills up vectors, widens f16 on the way, multiplies pairs of bf16 also where words are single
+/// ones here, and tiles eight times as fast. Measured, but for tiles, as are the costs below.
+double gemm_columns(const convolution_desc &op, bool single, dim_t OC) {
+    const isa best = effective_isa();
+    const data_type type = op.src.dtype;
+    double each = type == data_type::f16 ? 2 : 1;
+    if (single && type == data_type::bf16 && has(best, isa::avx512_bf16)) each /= 2;
+    if (has(best, isa::amx) && type != data_type::f16 && type != data_type::f32) each /= 8;
+    if (has(best, isa::avx512)) return each * (OC <= 16 ? 16 : 27);
     return each * (OC <= 8 ? 10 : OC <= 16 ? 14 : 24);
 }
 
-/// Whether pixels in vectors cost less than output channels in vectors, in products per pixel: of
-/// an AVX-512 core a product takes 10 ps, and a channel of a pixel 0.1 ns to be transposed.
-bool pixels_pay(const problem &p, const convolution_shape &s, dim_t width) {
-    const data_type type = std::get<convolution_desc>(p.op).src.dtype;
+/// Whether pixels in vectors cost less than output channels in vectors, in products of words per
+/// pixel: of an AVX-512 core a product takes 10 ps, and a word of a pixel 0.1 ns to be transposed.
+bool pixels_pay(const convolution_desc &op, const convolution_shape &s, dim_t words) {
     const bool wide = has(effective_isa(), isa::avx512);
-    const dim_t vector = wide ? 16 : 8;
+    const dim_t vector = wide ? 16 : 8, width = op.dst.dims[op.dst.ndims - 1];
     const double columns = static_cast<double>(std::max(round_up(width, vector), 2 * vector)) /
                            static_cast<double>(std::max<dim_t>(width, 1));
-    const double IC = static_cast<double>(s.IC), OC = static_cast<double>(s.OC);
-    const double move = (type == data_type::f32 ? 10 : 16) * IC + 15 * OC + 30;
-    const double saved = gemm_columns(type, s.OC) - columns * OC;
-    return static_cast<double>(s.KH * s.KW) * IC * saved > (wide ? 1 : 0.7) * move;
+    const double steps = static_cast<double>(words), OC = static_cast<double>(s.OC);
+    const bool single = words == s.IC, widens = single && op.src.dtype != data_type::f32;
+    const double move = (widens ? 16 : 10) * steps + 15 * OC + 30;
+    const double saved = gemm_columns(op, single, s.OC) - columns * OC;
+    return static_cast<double>(s.KH * s.KW) * steps * saved > (wide ? 1 : 0.7) * move;
 }
 
 /// Null when the plan takes the shape and gains by it, else the reason.
@@ -328,13 +359,16 @@ const char *few_outputs_refusal(const problem &p, const convolution_shape &s) {
     if (s.G != 1) return "several groups";
     if (op.weights.has_zero_dim()) return "weights without elements";
     if (op.alg == dnnl_convolution_winograd) return "only the direct algorithm";
-    if (is_int8(op.src.dtype)) return "f32 does not hold sums of bytes exactly";
     if (s.KD != 1) return "several planes of taps";
     if (s.SW != 1 || s.SH != 1 || (s.DH != 0 && s.KH > 1))
         return "strides, or dilation of the height";
     if (s.OC > most_outputs) return "more than 24 output channels";
-    if (!pixels_pay(p, s, op.dst.dims[op.dst.ndims - 1]))
-        return "output channels and taps that suit the GEMM";
+    const bool bytes = is_int8(op.src.dtype);
+    if (bytes && (op.src.dtype != data_type::u8 || p.attr.zero_points.find(DNNL_ARG_SRC)))
+        return "bytes that are shifted";
+    const dim_t word = word_elements(word_type(p.target, op.src.dtype));
+    if (s.IC % word != 0) return "channels that do not fill words";
+    if (!pixels_pay(op, s, s.IC / word)) return "output channels and taps that suit the GEMM";
     return nullptr;
 }
 
@@ -347,8 +381,8 @@ planned make_few_outputs_convolution(problem &p) {
     if (const char *reason = product_refusal(op)) return reason;
     if (const char *reason = gemm_types_refusal(p.target, op.src.dtype, op.weights.dtype))
         return reason;
-    const data_type type = op.src.dtype;
-    if (op.weights.dtype != type || is_f8(type))
+    const data_type weights = is_int8(op.src.dtype) ? data_type::s8 : op.src.dtype;
+    if (op.weights.dtype != weights || is_f8(weights))
         return "the types of the operands are not supported";
     return try_plan<few_outputs_convolution>(p);
 }

@@ -14,7 +14,7 @@ gemm_convolution_weights::gemm_convolution_weights(problem &p)
     : weights_gradient_plan(p), target_(p.target),
       type_(std::get<convolution_desc>(p.op).src.dtype), bytes_(size_in_bytes(type_)) {
     kernel_ = select_gemm(target_, type_, type_);
-    if (type_ == data_type::f32) strided_ = select_strided_gemm(target_);
+    if (type_ == data_type::f32) strided_ = select_strided_gemm(target_, type_);
     pack_b_ = select_pack_b(target_, type_);
     dots_ = select_dots();
     if (!kernel_.run || !pack_b_ || !dots_) {

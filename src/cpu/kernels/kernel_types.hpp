@@ -58,15 +58,16 @@ struct gemm_block_args {
     dim_t ldd_bytes;             // bytes from row to row of dst
     dim_t position[position_rank]; // of element (0, 0), with `finish` only
     pending_block *previous;       // AMX: see pending_block; may be null
-    dim_t a_k_bytes, b_k_bytes;    // strided_f32: bytes from k to k + 1
+    dim_t a_k_bytes, b_k_bytes;    // strided<T>: bytes from word to word
 };
 
-/// The type of f32 operands that are neither packed nor transposed: a row of A and a column of B go
-/// from k to k + 1 by any number of bytes, rows of A lie lda_bytes from each other (adjacent
-/// elements: 4) and columns of B are adjacent; b_panel_bytes is that of 64 columns. n is a multiple
-/// of a vector's elements, and there is no epilogue.
-struct strided_f32 {
-    f32 value;
+/// The type of operands that are neither packed nor transposed. A word is a k group: one f32, two
+/// bf16 or four bytes. A row of A and a column of B go from word to word by any number of bytes,
+/// rows of A lie lda_bytes from each other (adjacent words: 4) and words of columns of B are
+/// adjacent; b_panel_bytes is that of panel_columns words. k fills words, n vectors, and there is no
+/// epilogue.
+template <class T> struct strided {
+    T value;
 };
 
 /// A block kernel and what a driver must know to use it well.

@@ -11,16 +11,18 @@
 
 namespace dnnl::impl::cpu {
 
-template <class Isa> struct dot<Isa, strided_f32, strided_f32> : dot<Isa, f32, f32> {};
+template <class Isa, class A, class B> struct dot<Isa, strided<A>, strided<B>> : dot<Isa, A, B> {};
 
 namespace {
 
 template <class D, class B>
 constexpr dim_t panel_row_bytes = D::panel_columns *D::k_group *dim_t(sizeof(B));
 
-template <class T> constexpr bool is_strided = __is_same(T, strided_f32);
+template <class T> constexpr bool is_strided = false;
+template <class T> constexpr bool is_strided<strided<T>> = true;
 
 template <class A> constexpr data_type acc_type = is_byte<A> ? data_type::s32 : data_type::f32;
+template <class T> constexpr data_type acc_type<strided<T>> = acc_type<T>;
 
 // c += A * B over the batch. The whole tile stays in registers, and so does its epilogue when there
 // is a Dst.
@@ -280,10 +282,11 @@ template <class Isa, class A, class B> gemm_kernel gemm() {
 
 #if defined(__AVX512BF16__) // this level changes bf16 only
 template gemm_kernel gemm<this_isa, bf16, bf16>();
+template gemm_kernel gemm<this_isa, strided<bf16>, strided<bf16>>();
 #else
 #if !defined(__AVXVNNI__) && !defined(__AVX512VNNI__) // these levels change int8 only
 template gemm_kernel gemm<this_isa, f32, f32>();
-template gemm_kernel gemm<this_isa, strided_f32, strided_f32>();
+template gemm_kernel gemm<this_isa, strided<f32>, strided<f32>>();
 template gemm_kernel gemm<this_isa, bf16, bf16>();
 template gemm_kernel gemm<this_isa, f16, f16>();
 template gemm_kernel gemm<this_isa, f32, bf16>();
@@ -293,6 +296,7 @@ template gemm_kernel gemm<this_isa, u8, s8>();
 template gemm_kernel gemm<this_isa, s8, s8>();
 template gemm_kernel gemm<this_isa, u8, u8>();
 template gemm_kernel gemm<this_isa, s8, u8>();
+template gemm_kernel gemm<this_isa, strided<s8>, strided<u8>>();
 #endif
 
 } // namespace dnnl::impl::cpu

@@ -32,8 +32,9 @@ template <class Isa, class A, class B> constexpr int tile_rows(int vectors) {
     }
     if (dot<Isa, A, B>::panel_columns == 64)
         return !wide || vectors == 4 ? 6 : vectors == 3 ? 8 : 12;
-    if (is_byte<A> && Isa::vnni) return wide ? 12 : 6;
-    if (is_byte<A>) return wide ? 10 : 4;
+    constexpr bool bytes = __is_same(typename dot<Isa, A, B>::acc::element, s32);
+    if (bytes && Isa::vnni) return wide ? 12 : 6;
+    if (bytes) return wide ? 10 : 4;
     return wide ? 12 : 4;
 }
 template <class Isa, class A, class B> constexpr int tile_rows() {
