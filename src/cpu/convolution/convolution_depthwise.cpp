@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "common/descriptors/problem.hpp"
+#include "common/runtime/isa.hpp"
 #include "cpu/convolution/convolution.hpp"
 #include "cpu/convolution/depthwise_rows.hpp"
 #include "cpu/cpu.hpp"
@@ -183,6 +184,7 @@ class depthwise_convolution : public convolution_plan {
         call.wide = row.wide();
         call.single = row.single();
         call.pixels = phase.positions;
+        call.strip = strip_of(row, phase.positions);
         call.lines = lines;
         call.rows = rows;
         const auto [mb, d, h0, w0, c0] = call.position;
@@ -196,6 +198,17 @@ class depthwise_convolution : public convolution_plan {
             lines += rows[i].line_count;
         }
         run_channels(call);
+    }
+
+    /// Pixels of rows whose lines stay in L1 from row to row, of as many channels as a kernel
+    /// takes; all of them where strips would be short against the window, whose edges they share.
+    dim_t strip_of(const depthwise_row &row, dim_t pixels) const {
+        const dim_t pixel_bytes =
+            own_channels * from_.element_bytes * (kernel_rows() * row.stride() + 1);
+        const dim_t fitting = static_cast<dim_t>(caches().l1_bytes) * 2 / 3 / pixel_bytes;
+        const dim_t strip =
+            div_up(pixels, std::max<dim_t>(div_up(pixels, std::max<dim_t>(fitting, 1)), 1));
+        return strip >= 8 * shape_.KW ? strip : std::max<dim_t>(pixels, 1);
     }
 
     /// Up to half a block of channels costs less as f32 (measured on a Zen 5 core).

@@ -149,28 +149,31 @@ void block_of_channels(const depthwise_args &call, dim_t channel, dim_t lanes) {
     t.weights = call.own_weights;
     t.channel_bytes = channel * dim_t {sizeof(T)};
     t.lanes = lanes;
-    t.lines = call.lines;
-    for (dim_t r = 0; r < call.row_count; ++r, t.lines += t.line_count) {
-        const depthwise_row_args &row = call.rows[r];
-        t.line_count = row.line_count;
-        finish.begin_row(row, r == 0);
-        t.columns = finish.columns();
-        char *dst = static_cast<char *>(row.dst) + channel * finish.dst_bytes();
-        if (finish.direct()) {
-            t.pixel = 0;
-            t.end = call.pixels;
-            t.out = dst;
-            t.out_step_bytes = call.dst_step_bytes;
-            run(t);
-            continue;
-        }
-        t.out_step_bytes = stride * dim_t {sizeof(f32)};
-        for (dim_t part = 0; part < call.pixels; part += part_pixels) {
-            t.pixel = part;
-            t.end = smaller(part + part_pixels, call.pixels);
-            t.out = reinterpret_cast<char *>(sums);
-            run(t);
-            finish.finish(sums, stride, part, t.end - part, dst + part * call.dst_step_bytes);
+    for (dim_t begin = 0; begin < call.pixels; begin += call.strip) {
+        const dim_t end = smaller(begin + call.strip, call.pixels);
+        t.lines = call.lines;
+        for (dim_t r = 0; r < call.row_count; ++r, t.lines += t.line_count) {
+            const depthwise_row_args &row = call.rows[r];
+            t.line_count = row.line_count;
+            finish.begin_row(row, r == 0);
+            t.columns = finish.columns();
+            char *dst = static_cast<char *>(row.dst) + channel * finish.dst_bytes();
+            if (finish.direct()) {
+                t.pixel = begin;
+                t.end = end;
+                t.out = dst + begin * call.dst_step_bytes;
+                t.out_step_bytes = call.dst_step_bytes;
+                run(t);
+                continue;
+            }
+            t.out_step_bytes = stride * dim_t {sizeof(f32)};
+            for (dim_t part = begin; part < end; part += part_pixels) {
+                t.pixel = part;
+                t.end = smaller(part + part_pixels, end);
+                t.out = reinterpret_cast<char *>(sums);
+                run(t);
+                finish.finish(sums, stride, part, t.end - part, dst + part * call.dst_step_bytes);
+            }
         }
     }
 }
