@@ -76,7 +76,7 @@ class gemm_convolution_weights : public weights_gradient_plan {
     bool joins_taps_ = false;   ///< direct: taps of a kernel row are rows of one product
     bool expands_ = false;      ///< all taps are rows of one product
     bool packs_dense_ = false;  ///< no gaps between lines and planes of the panels
-    bool merges_lines_ = false; ///< a product takes all lines of a plane, with gaps between them
+    bool merges_lines_ = false; ///< AMX: a product takes all lines of a plane, with their gaps
     dim_t channels_ = 0;        ///< per group, of the transposed operand
     dim_t left_group_ = 0;      ///< elements from group to group
     dim_t left_stride_ = 0, right_stride_ = 0; ///< from pixel to pixel, where they are even
