@@ -26,7 +26,7 @@ constexpr dim_t narrow_lines = 32;
 
 /// The type of the words that the level multiplies.
 data_type word_type(isa target, data_type source) {
-    if (source == data_type::u8) return source;
+    if (is_int8(source)) return source;
     return source == data_type::bf16 && target == isa::avx512_bf16 ? source : data_type::f32;
 }
 dim_t word_elements(data_type type) { return dim_t {sizeof(s32)} / size_in_bytes(type); }
@@ -98,7 +98,7 @@ class few_outputs_convolution : public convolution_plan {
         return widens_ ? narrow_lines * line_stride_ * from_.element_bytes : 0;
     }
 
-    data_type acc_type() const { return words_ == data_type::u8 ? data_type::s32 : data_type::f32; }
+    data_type acc_type() const { return is_int8(words_) ? data_type::s32 : data_type::f32; }
 
     isa target_;
     data_type words_;
@@ -132,7 +132,7 @@ few_outputs_convolution::few_outputs_convolution(problem &p)
     memory_desc wanted = weights_layout(op.weights, shape_.has_groups, word_);
     if (op.weights.is_any()) op.weights = wanted;
     if (words_ == data_type::f32) wanted.dtype = words_;
-    const bool bytes = words_ == data_type::u8;
+    const bool bytes = is_int8(words_);
     if (bytes && shape_.IC * shape_.KH * shape_.KW >
                      exact_sum_length(op.src.dtype, op.weights.dtype, false)) {
         why_not_ = "longer sums than s32 surely holds";
@@ -333,7 +333,8 @@ double gemm_columns(const convolution_desc &op, bool single, dim_t OC) {
     const isa best = effective_isa();
     const data_type type = op.src.dtype;
     double each = type == data_type::f16 ? 2 : 1;
-    if (single && type == data_type::bf16 && has(best, isa::avx512_bf16)) each /= 2;
+    if (single && type == data_type::bf16 && has(best, isa::avx512_bf16) && has_fast_bf16_pairs())
+        each /= 2;
     if (has(best, isa::amx) && type != data_type::f16 && type != data_type::f32) each /= 8;
     if (has(best, isa::avx512)) return each * (OC <= 16 ? 16 : 27);
     return each * (OC <= 8 ? 10 : OC <= 16 ? 14 : 24);
@@ -363,9 +364,7 @@ const char *few_outputs_refusal(const problem &p, const convolution_shape &s) {
     if (s.SW != 1 || s.SH != 1 || (s.DH != 0 && s.KH > 1))
         return "strides, or dilation of the height";
     if (s.OC > most_outputs) return "more than 24 output channels";
-    const bool bytes = is_int8(op.src.dtype);
-    if (bytes && (op.src.dtype != data_type::u8 || p.attr.zero_points.find(DNNL_ARG_SRC)))
-        return "bytes that are shifted";
+    if (p.attr.zero_points.find(DNNL_ARG_SRC)) return "a zero point of the source";
     const dim_t word = word_elements(word_type(p.target, op.src.dtype));
     if (s.IC % word != 0) return "channels that do not fill words";
     if (!pixels_pay(op, s, s.IC / word)) return "output channels and taps that suit the GEMM";

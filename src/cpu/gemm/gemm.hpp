@@ -35,7 +35,7 @@ double gemm_cost_ns(isa target, data_type a, double products);
 gemm_kernel select_gemm(isa target, data_type a, data_type b);
 
 /// The kernel for operands that are neither packed nor transposed (strided<T>), B of this type: f32
-/// x f32, bf16 x bf16 (avx512_bf16), s8 x u8. Precondition: has(target, isa::avx2).
+/// x f32, bf16 x bf16 (avx512_bf16), s8 x {u8 s8}. Precondition: has(target, isa::avx2).
 gemm_kernel select_strided_gemm(isa target, data_type b);
 
 /// Null when there is none. Precondition: has(target, isa::avx2).

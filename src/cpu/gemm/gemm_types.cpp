@@ -69,6 +69,7 @@ gemm_kernel select_gemm(isa target, data_type a, data_type b) {
 
 gemm_kernel select_strided_gemm(isa target, data_type b) {
     if (b == data_type::u8) return gemm_of<byte_levels, strided<s8>, strided<u8>>(target);
+    if (b == data_type::s8) return gemm_of<byte_levels, strided<s8>, strided<s8>>(target);
     if (b == data_type::bf16)
         return gemm_of<levels<avx512_bf16>, strided<bf16>, strided<bf16>>(target);
     return gemm_of<vector_levels, strided<f32>, strided<f32>>(target);

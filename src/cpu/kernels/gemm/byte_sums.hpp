@@ -13,11 +13,13 @@ template <class Isa> DNNL_INLINE vec<s32, Isa> add_128_times(vec<s32, Isa> sum, 
     return dot_bytes(sum, vec<s32, Isa>::set(static_cast<s32>(0x80808080u)), b);
 }
 
-// 128 * the sums over the batch and k of the columns of one tile, from one panel or two.
+// 128 * the sums over the batch and k of the columns of one tile, from one panel or two, whose k
+// groups are row_bytes from each other.
 template <class Isa>
-DNNL_INLINE void sum_columns(const gemm_block_args &g, const char *b, dim_t vectors, s32 *sums) {
+DNNL_INLINE void sum_columns(
+    const gemm_block_args &g, const char *b, dim_t row_bytes, dim_t vectors, s32 *sums) {
     using acc = vec<s32, Isa>;
-    constexpr dim_t panel_row_bytes = 128, panel_vectors = panel_row_bytes / Isa::vector_bytes;
+    constexpr dim_t panel_vectors = 128 / Isa::vector_bytes; // of 32 columns
     const auto load = [](const char *p) __attribute__((always_inline)) {
         return acc::load(reinterpret_cast<const s32 *>(p));
     };
@@ -27,9 +29,9 @@ DNNL_INLINE void sum_columns(const gemm_block_args &g, const char *b, dim_t vect
             const char *p = b + product_b(g, product) + j / panel_vectors * g.b_panel_bytes +
                             j % panel_vectors * Isa::vector_bytes;
             dim_t groups = (g.k + 3) / 4;
-            for (; groups >= 2; groups -= 2, p += 2 * panel_row_bytes) {
+            for (; groups >= 2; groups -= 2, p += 2 * row_bytes) {
                 sum0 = add_128_times(sum0, load(p));
-                sum1 = add_128_times(sum1, load(p + panel_row_bytes));
+                sum1 = add_128_times(sum1, load(p + row_bytes));
             }
             if (groups) sum0 = add_128_times(sum0, load(p));
         }

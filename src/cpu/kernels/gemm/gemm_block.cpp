@@ -40,7 +40,7 @@ DNNL_INLINE void one_tile(const tile_args &t, dim_t whole_groups, int tail) {
         few || narrow || is_strided<B> ? 0 : NV * Isa::vector_bytes / 64; // per k group
     acc c[MR][NV], of_columns[NV] {};
     constexpr bool finishes = !__is_same(Dst, void);
-    load_start<D, is_byte<A> && (finishes || (D::shifts_a && !few))>(c, t);
+    load_start<D, acc_type<A> == data_type::s32 && (finishes || (D::shifts_a && !few))>(c, t);
     for (int product = 0; product < g.batch; ++product) {
         tile_of_a<MR> a(g, product, t.row);
         const char *b = t.b + product_b(g, product), *next_b = b + t.next.first;
@@ -221,7 +221,8 @@ template <class Isa, class A, class B> void tile_column(tile_args &t, dim_t colu
             best_tile<Isa, A, B>(rows_of_next_tile(g.m - t.row, mr, vectors, all_groups), vectors);
         if constexpr (D::shifts_a)
             if (!best.sums_columns && !summed) {
-                sum_columns<Isa>(g, t.b, vectors, column_start);
+                const dim_t row_bytes = is_strided<B> ? g.b_k_bytes : extents.row_bytes;
+                sum_columns<Isa>(g, t.b, row_bytes, vectors, column_start);
                 for (dim_t j = 0; finishing && j < nr; ++j)
                     finished_start[j] = ends.compensation[j] + column_start[j];
                 summed = true;
@@ -297,6 +298,7 @@ template gemm_kernel gemm<this_isa, s8, s8>();
 template gemm_kernel gemm<this_isa, u8, u8>();
 template gemm_kernel gemm<this_isa, s8, u8>();
 template gemm_kernel gemm<this_isa, strided<s8>, strided<u8>>();
+template gemm_kernel gemm<this_isa, strided<s8>, strided<s8>>();
 #endif
 
 } // namespace dnnl::impl::cpu
