@@ -12,6 +12,7 @@
 #include <ctime>
 #include <fstream>
 #include <iostream>
+#include <map>
 #include <memory>
 #include <unistd.h>
 
@@ -97,7 +98,9 @@ class measuring {
         case_result result;
         result.line = c.line();
         result.name = c.name();
-        for (const std::string &part : {planned.shapes, c.what->name, c.direction(), c.types()})
+        const auto algorithm = c.settings.find("alg");
+        for (const std::string &part : {planned.shapes, c.what->name, c.direction(),
+                 algorithm == c.settings.end() ? "" : algorithm->second, c.types()})
             if (!part.empty() && part != "-")
                 result.family += (result.family.empty() ? "" : " ") + part;
         nlohmann::json answer, other;
@@ -109,8 +112,7 @@ class measuring {
         while (compares && result.is_compared() && result.ratio() < o_.floor &&
                result.repeated < o_.repetitions)
             run_again(result);
-        if (result.ours.is_measured() && result.operations > 0)
-            result.peak_share = share_of_peak(to_.peaks, c.types(), result.gmacs(), to_.threads);
+        if (!o_.without_peaks && result.ours.is_measured()) add_share(result, c.types());
         return result;
     }
 
@@ -123,6 +125,16 @@ class measuring {
             return 0;
         }
         return median(answer["us"].get<std::vector<double>>());
+    }
+
+    void add_share(case_result &result, const std::string &types) {
+        if (result.operations > 0) {
+            result.peak_share = share_of_peak(to_.peaks, types, result.gmacs(), to_.threads);
+            return;
+        }
+        double &copies = copies_[result.bytes];
+        if (copies == 0) copies = copy_gigabytes_per_second(result.bytes);
+        if (copies > 0) result.peak_share = result.gigabytes_per_second() / (copies * to_.threads);
     }
 
     /// Both libraries in turn; the median of each one's rounds.
@@ -149,6 +161,7 @@ class measuring {
     measurements &to_;
     library_process ours_ {""};
     std::unique_ptr<library_process> theirs_;
+    std::map<double, double> copies_; ///< bytes: GB/s of copying them
 };
 
 /// On a terminal a line that shows how far it is; nothing elsewhere.

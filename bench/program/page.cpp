@@ -87,7 +87,8 @@ void show_case(std::ostream &to, const case_result &c) {
         to << "<span class=\"label\">; the other one: " << escaped(c.theirs.fault) << "</span>";
     if (c.peak_share > 0)
         to << bar("share", c.peak_share, 1, 0) << "<span class=\"label\">"
-           << number(100 * c.peak_share, 0) << " % of the peak</span>";
+           << number(100 * c.peak_share, 0)
+           << (c.operations > 0 ? " % of the peak</span>" : " % of copying</span>");
     to << "<br><code>" << escaped(c.line) << "</code></div>\n";
 }
 

@@ -14,4 +14,8 @@ std::vector<measured_peak> measure_peaks();
 double share_of_peak(
     const std::vector<measured_peak> &peaks, const std::string &types, double gmacs, int threads);
 
+/// Of reading and writing together, when `bytes` are copied from one half of as many bytes to the
+/// other again and again: what the cache or the memory that holds them allows. Milliseconds.
+double copy_gigabytes_per_second(double bytes);
+
 } // namespace bench

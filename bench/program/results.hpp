@@ -17,10 +17,12 @@ struct library_times {
 };
 
 struct case_result {
-    std::string family; ///< shape file, driver, direction, types
+    std::string family; ///< shape file, driver, direction, algorithm, types
     std::string name, line;
     double operations = 0, bytes = 0;
-    double peak_share = 0; ///< of the peak that the table of peaks has for the types; 0: none known
+    /// Of the peak that the table of peaks has for the types or, without products, of the speed of
+    /// copying as many bytes; 0: not measured.
+    double peak_share = 0;
     library_times ours, theirs;
     int repeated = 0; ///< how often it was measured again because the ratio was low
 
