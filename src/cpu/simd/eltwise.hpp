@@ -3,6 +3,7 @@
 // functions on f32 vectors.
 #pragma once
 
+#include "cpu/simd/convert.hpp"
 #include "cpu/simd/gelu.hpp"
 
 namespace dnnl::impl::cpu {
@@ -36,9 +37,10 @@ DNNL_INLINE void with_pow(f32 alpha, f32 beta, const Apply &apply) {
     return apply([=](v x) { return scale * pow_general<Isa>(x, beta); });
 }
 
-// Calls apply(f) once with f(x) = the algorithm; false (and no call) when it is not a forward one.
+// Calls apply(f) once with f(x) = the algorithm; false (and no call) when it is not one of the
+// forward ones that take a few instructions.
 template <class Isa, class Apply>
-DNNL_INLINE bool with_eltwise(algorithm alg, f32 alpha, f32 beta, const Apply &apply) {
+DNNL_INLINE bool with_short_eltwise(algorithm alg, f32 alpha, f32 beta, const Apply &apply) {
     using v = vec<f32, Isa>;
     const v a = v::set(alpha), b = v::set(beta), zero = v::zero(), one = v::set(1.0f);
     switch (alg) {
@@ -48,32 +50,44 @@ DNNL_INLINE bool with_eltwise(algorithm alg, f32 alpha, f32 beta, const Apply &a
         else
             apply([=](v x) { return select(x > zero, x, a * x); });
         break;
-    case algorithm::tanh: apply([](v x) { return tanh<Isa>(x); }); break;
-    case algorithm::elu:
-        apply([=](v x) { return select(x > zero, x, a * expm1<Isa>(min(zero, x))); });
-        break;
     case algorithm::square: apply([](v x) { return x * x; }); break;
     case algorithm::abs: apply([](v x) { return abs(x); }); break;
     case algorithm::sqrt: apply([](v x) { return sqrt(x); }); break;
     case algorithm::linear: apply([=](v x) { return fma(a, x, b); }); break;
-    case algorithm::soft_relu: apply([=](v x) { return soft_relu<Isa>(x, a); }); break;
     case algorithm::hardsigmoid:
         apply([=](v x) { return min(one, max(zero, fma(a, x, b))); });
         break;
+    case algorithm::clip:
+    case algorithm::clip_v2: apply([=](v x) { return min(b, max(a, x)); }); break;
+    case algorithm::round: apply([](v x) { return round_even(x); }); break;
+    case algorithm::hardswish:
+        apply([=](v x) { return x * min(one, max(zero, fma(a, x, b))); });
+        break;
+    default: return false;
+    }
+    return true;
+}
+
+// The same of all forward algorithms.
+template <class Isa, class Apply>
+DNNL_INLINE bool with_eltwise(algorithm alg, f32 alpha, f32 beta, const Apply &apply) {
+    using v = vec<f32, Isa>;
+    const v a = v::set(alpha), zero = v::zero();
+    if (with_short_eltwise<Isa>(alg, alpha, beta, apply)) return true;
+    switch (alg) {
+    case algorithm::tanh: apply([](v x) { return tanh<Isa>(x); }); break;
+    case algorithm::elu:
+        apply([=](v x) { return select(x > zero, x, a * expm1<Isa>(min(zero, x))); });
+        break;
+    case algorithm::soft_relu: apply([=](v x) { return soft_relu<Isa>(x, a); }); break;
     case algorithm::logistic: apply([](v x) { return logistic<Isa>(x); }); break;
     case algorithm::exp: apply([](v x) { return exp<Isa>(x); }); break;
     case algorithm::gelu_tanh: apply([](v x) { return gelu<gelu_kind::tanh>(x); }); break;
     case algorithm::swish: apply([=](v x) { return swish<Isa>(x, a); }); break;
     case algorithm::log: apply([](v x) { return log<Isa>(x); }); break;
-    case algorithm::clip:
-    case algorithm::clip_v2: apply([=](v x) { return min(b, max(a, x)); }); break;
     case algorithm::pow: with_pow<Isa>(alpha, beta, apply); break;
     case algorithm::gelu_erf: apply([](v x) { return gelu<gelu_kind::erf>(x); }); break;
-    case algorithm::round: apply([](v x) { return round_even(x); }); break;
     case algorithm::mish: apply([](v x) { return mish<Isa>(x); }); break;
-    case algorithm::hardswish:
-        apply([=](v x) { return x * min(one, max(zero, fma(a, x, b))); });
-        break;
     default: return false;
     }
     return true;
@@ -219,9 +233,10 @@ DNNL_INLINE void with_pow_gradient(f32 alpha, f32 beta, const Apply &apply) {
     });
 }
 
-// Calls apply(f) once with f(gradient, x); false (and no call) when there is no derivative.
+// Calls apply(f) once with f(gradient, x); false (and no call) when the algorithm is not one of
+// those with a derivative of a few instructions.
 template <class Isa, class Apply>
-DNNL_INLINE bool with_eltwise_gradient(algorithm alg, f32 alpha, f32 beta, const Apply &apply) {
+DNNL_INLINE bool with_short_gradient(algorithm alg, f32 alpha, f32 beta, const Apply &apply) {
     using v = vec<f32, Isa>;
     const v a = v::set(alpha), b = v::set(beta), zero = v::zero(), one = v::set(1.0f);
     const v half = v::set(0.5f);
@@ -230,15 +245,8 @@ DNNL_INLINE bool with_eltwise_gradient(algorithm alg, f32 alpha, f32 beta, const
     case algorithm::relu_use_dst_for_bwd:
         apply_slope<Isa>(apply, [=](v x) { return select(x > zero, one, a); });
         break;
-    case algorithm::tanh:
-        apply_regular_slope<Isa>(
-            apply, [](v x) { return v::set(4.0f) * logistic_slope<Isa>(x + x); });
-        break;
     case algorithm::tanh_use_dst_for_bwd:
         apply([=](v g, v d) { return g * (one - d) * (one + d); });
-        break;
-    case algorithm::elu:
-        apply([=](v g, v x) { return select(x > zero, g, a * exp_times<Isa>(g, min(zero, x))); });
         break;
     case algorithm::elu_use_dst_for_bwd:
         apply_slope<Isa>(apply, [=](v d) { return select(d > zero, one, d + a); });
@@ -256,24 +264,57 @@ DNNL_INLINE bool with_eltwise_gradient(algorithm alg, f32 alpha, f32 beta, const
     case algorithm::sqrt: apply([=](v g, v x) { return half * g / sqrt(x); }); break;
     case algorithm::sqrt_use_dst_for_bwd: apply([=](v g, v d) { return half * g / d; }); break;
     case algorithm::linear: apply_slope<Isa>(apply, [=](v) { return a; }); break;
+    case algorithm::hardsigmoid:
+        apply_slope<Isa>(apply,
+            [=](v x) { return select((fma(a, x, b) > zero) & below_one<Isa>(x, a, b), a, zero); });
+        break;
+    case algorithm::logistic_use_dst_for_bwd:
+        apply([=](v g, v d) { return g * d * (one - d); });
+        break;
+    case algorithm::exp_use_dst_for_bwd: apply([](v g, v d) { return g * d; }); break;
+    case algorithm::log: apply([](v g, v x) { return g / x; }); break;
+    case algorithm::clip:
+        apply_slope<Isa>(apply, [=](v x) { return select((x > a) & (x <= b), one, zero); });
+        break;
+    case algorithm::clip_v2:
+    case algorithm::clip_v2_use_dst_for_bwd:
+        apply_slope<Isa>(apply, [=](v x) { return select((x > a) & (x < b), one, zero); });
+        break;
+    case algorithm::hardswish:
+        apply_slope<Isa>(apply, [=](v x) {
+            const v inner = select(below_one<Isa>(x, a, b), fma(a + a, x, b), one);
+            return select(fma(a, x, b) > zero, inner, zero);
+        });
+        break;
+    default: return false;
+    }
+    return true;
+}
+
+// The same of all algorithms with a derivative.
+template <class Isa, class Apply>
+DNNL_INLINE bool with_eltwise_gradient(algorithm alg, f32 alpha, f32 beta, const Apply &apply) {
+    using v = vec<f32, Isa>;
+    const v a = v::set(alpha), zero = v::zero();
+    if (with_short_gradient<Isa>(alg, alpha, beta, apply)) return true;
+    switch (alg) {
+    case algorithm::tanh:
+        apply_regular_slope<Isa>(
+            apply, [](v x) { return v::set(4.0f) * logistic_slope<Isa>(x + x); });
+        break;
+    case algorithm::elu:
+        apply([=](v g, v x) { return select(x > zero, g, a * exp_times<Isa>(g, min(zero, x))); });
+        break;
     case algorithm::soft_relu:
         apply_regular_slope<Isa>(apply, [=](v x) {
             const exact_product<Isa> p = multiply_exactly<Isa>(a, x);
             return logistic<Isa>(p.high, p.low);
         });
         break;
-    case algorithm::hardsigmoid:
-        apply_slope<Isa>(apply,
-            [=](v x) { return select((fma(a, x, b) > zero) & below_one<Isa>(x, a, b), a, zero); });
-        break;
     case algorithm::logistic:
         apply_regular_slope<Isa>(apply, [](v x) { return logistic_slope<Isa>(x); });
         break;
-    case algorithm::logistic_use_dst_for_bwd:
-        apply([=](v g, v d) { return g * d * (one - d); });
-        break;
     case algorithm::exp: apply([](v g, v x) { return exp_times<Isa>(g, x); }); break;
-    case algorithm::exp_use_dst_for_bwd: apply([](v g, v d) { return g * d; }); break;
     case algorithm::gelu_tanh:
         apply_regular_slope<Isa>(apply, [](v x) { return gelu_tanh_slope<Isa>(x); });
         break;
@@ -283,23 +324,9 @@ DNNL_INLINE bool with_eltwise_gradient(algorithm alg, f32 alpha, f32 beta, const
     case algorithm::swish:
         apply_regular_slope<Isa>(apply, [=](v x) { return swish_slope<Isa>(x, a); });
         break;
-    case algorithm::log: apply([](v g, v x) { return g / x; }); break;
-    case algorithm::clip:
-        apply_slope<Isa>(apply, [=](v x) { return select((x > a) & (x <= b), one, zero); });
-        break;
-    case algorithm::clip_v2:
-    case algorithm::clip_v2_use_dst_for_bwd:
-        apply_slope<Isa>(apply, [=](v x) { return select((x > a) & (x < b), one, zero); });
-        break;
     case algorithm::pow: with_pow_gradient<Isa>(alpha, beta, apply); break;
     case algorithm::mish:
         apply_regular_slope<Isa>(apply, [](v x) { return mish_slope<Isa>(x); });
-        break;
-    case algorithm::hardswish:
-        apply_slope<Isa>(apply, [=](v x) {
-            const v inner = select(below_one<Isa>(x, a, b), fma(a + a, x, b), one);
-            return select(fma(a, x, b) > zero, inner, zero);
-        });
         break;
     default: return false;
     }

@@ -21,18 +21,33 @@ using eltwise_function = void (*)(const row_tile &, const eltwise_args &);
 template <class Isa, bool Forward>
 void eltwise_rows(const row_tile &tile, const eltwise_args &args);
 
+/// The same where all tensors are of bf16, the elements of rows adjacent and `finish` is null;
+/// f32_rows computes functions of many instructions.
+using eltwise_bf16_function = void (*)(const row_tile &, const eltwise_args &, eltwise_function);
+template <class Isa, bool Forward>
+void eltwise_bf16_rows(const row_tile &tile, const eltwise_args &args, eltwise_function f32_rows);
+
+/// dst = table[code of src[0]], both of bytes. There is one for vectors of 512 bits, which needs
+/// AVX512_VBMI.
+using map_bytes_function = void (*)(const row_tile &, const u8 *table);
+template <class Isa> void map_bytes(const row_tile &tile, const u8 *table);
+
 // ---- Binary ----
 
 /// dst = epilogue(alg(src[0] * scale[0], src[1] * scale[1])); binary_select takes src[0] where
 /// src[2], of s8, is not 0. Sums and products in f32, all of them in f64 where the tensors are f64.
-/// Maximum, minimum, comparisons and select of two integer sources without scales are exact; with
-/// `integer` set by the caller.
+/// Maximum, minimum, comparisons and select of two integer sources without scales are exact: f32
+/// holds bytes, and for s32 the caller sets `integer`.
 struct binary_args {
     algorithm alg;
     bool integer; // compute in s32: both sources are s32 s8 u8
     f32 scale[2]; // 1 leaves out the multiplication
 };
+using binary_function = void (*)(const row_tile &, const binary_args &);
 template <class Isa> void binary_rows(const row_tile &tile, const binary_args &args);
+/// The same where all tensors are of bf16, the elements of rows adjacent, but src[1] may be one for
+/// all; without select, scales and `finish`.
+template <class Isa> void binary_bf16_rows(const row_tile &tile, const binary_args &args);
 
 // ---- PReLU ----
 
@@ -67,8 +82,9 @@ template <class Isa> void softmax_columns_backward(const row_tile &tile, const s
 
 inline constexpr int max_summands = 39;
 
-/// dst[r, c] = round(sum over i of scales[i] * srcs[i][r, c]), added up in f64 in this order and
-/// rounded to f32 before the conversion to dst's type. Types: f32 bf16 f16 s32 s8 u8 f8.
+/// dst[r, c] = round(sum over i of scales[i] * srcs[i][r, c]): two terms in f32, more in f64 in
+/// this order, rounded to f32 before the conversion to dst's type. Types: f32 bf16 f16 s32 s8 u8
+/// f8. The scales are numbers of f32.
 struct sum_args {
     row_tensor srcs[max_summands];
     double scales[max_summands];
