@@ -14,6 +14,9 @@ namespace dnnl::impl::cpu {
 
 namespace {
 
+/// What conversions may use: the rows of AVX-512 take what the processor has beyond it.
+isa features_of(isa target) { return has(target, isa::avx512) ? effective_isa() : target; }
+
 // ---- Eltwise ----
 
 /// The kinds *_use_dst_for_bwd compute their function forward.
@@ -73,13 +76,13 @@ class vector_eltwise : public row_wise_plan {
         run_ = kernel_for<vector_levels>(p.target, [&]<class Isa> {
             return forward ? eltwise_rows<Isa, true> : eltwise_rows<Isa, false>;
         });
-        if (has(p.target, isa::avx512_bf16) && has_byte_permutes() && forward &&
+        if (has(features_of(p.target), isa::avx512_bf16) && has_byte_permutes() && forward &&
             !epilogue_.is_needed() && is_byte(src.dtype) && is_byte(dst.dtype))
             fill_table(src.dtype, dst.dtype);
         reads_saved_ = !forward;
         if (src.dtype == data_type::bf16 && dst.dtype == data_type::bf16 &&
             (forward || saved.dtype == data_type::bf16))
-            bf16_run_ = kernel_for<bf16_levels>(p.target, [&]<class Isa> {
+            bf16_run_ = kernel_for<bf16_levels>(features_of(p.target), [&]<class Isa> {
                 return forward ? eltwise_bf16_rows<Isa, true> : eltwise_bf16_rows<Isa, false>;
             });
     }
@@ -159,8 +162,8 @@ class vector_binary : public row_wise_plan {
         const auto is_bf16 = [](const memory_desc &md) { return md.dtype == data_type::bf16; };
         if (is_bf16(op.src0) && is_bf16(op.src1) && is_bf16(op.dst) && !has_scale_[0] &&
             !has_scale_[1] && op.alg != dnnl_binary_select)
-            bf16_run_ =
-                kernel_for<bf16_levels>(p.target, []<class Isa> { return binary_bf16_rows<Isa>; });
+            bf16_run_ = kernel_for<bf16_levels>(
+                features_of(p.target), []<class Isa> { return binary_bf16_rows<Isa>; });
     }
 
     void execute(const exec_context &ctx) const override {
@@ -260,7 +263,7 @@ class vector_prelu : public row_wise_plan {
 
 // ---- Sum: tiles of all sources at once, in the order of the elements of dst ----
 
-constexpr dim_t tile_elements = 2048;
+constexpr dim_t tile_elements = 8192;
 
 class vector_sum : public plan {
   public:
@@ -279,6 +282,7 @@ class vector_sum : public plan {
         for (tiled_box &box : boxes_)
             if (box.rows.extent * box.columns.extent <= tile_elements)
                 box.tile_rows = box.rows.extent;
+        if (op.srcs.size() == 2) plan_two_terms(p, op);
     }
 
     void execute(const exec_context &ctx) const override {
@@ -298,17 +302,37 @@ class vector_sum : public plan {
                         call.srcs[s] = part_of(bound.srcs[s].data, bound.srcs[s].type, s + 1, t);
                     call.rows = t.rows;
                     call.columns = t.columns;
-                    sum_(call);
+                    run(call);
                 });
         }
         clear_padding(dst_, ctx.data(DNNL_ARG_DST));
     }
 
   private:
+    void plan_two_terms(const problem &p, const sum_desc &op) {
+        add_ = kernel_for<vector_levels>(p.target, []<class Isa> { return binary_rows<Isa>; });
+        for (const int s : {0, 1}) scales_.scale[s] = op.scales[static_cast<std::size_t>(s)];
+        const bool all_bf16 = op.srcs[0].dtype == data_type::bf16 &&
+                              op.srcs[1].dtype == data_type::bf16 &&
+                              op.dst.dtype == data_type::bf16;
+        if (all_bf16 && op.scales[0] == 1.0f && op.scales[1] == 1.0f)
+            add_bf16_ = kernel_for<bf16_levels>(
+                features_of(p.target), []<class Isa> { return binary_bf16_rows<Isa>; });
+    }
+    void run(const sum_args &a) const {
+        if (!add_ || a.dst.column != 1) return sum_(a);
+        const bool adjacent = a.srcs[0].column == 1 && a.srcs[1].column == 1;
+        (add_bf16_ && adjacent ? add_bf16_ : add_)(
+            {a.dst, {a.srcs[0], a.srcs[1]}, a.rows, a.columns, nullptr}, scales_);
+    }
+
     memory_desc dst_;
     std::vector<tiled_box> boxes_;
     sum_args args_ {};
     void (*sum_)(const sum_args &);
+    binary_function add_ = nullptr;      ///< two terms
+    binary_function add_bf16_ = nullptr; ///< two terms of bf16, adjacent, without scales
+    binary_args scales_ {algorithm::binary_add, false, {1, 1}};
 };
 
 const char *sum_refusal(const problem &p, const sum_desc &op) {

@@ -50,9 +50,10 @@ template <class Isa> struct even_odd {
         if constexpr (Isa::bf16_pairs) {
             // Zeros come out of subnormal numbers, which therefore take the other way.
             constexpr int subnormal = 0x20;
-            const __mmask16 rare = _mm512_fpclass_ps_mask(even.v, subnormal) |
-                                   _mm512_fpclass_ps_mask(odd.v, subnormal);
-            if (__builtin_expect(rare == 0, 1)) return converted(even, odd);
+            const __mmask16 rare_even = _mm512_fpclass_ps_mask(even.v, subnormal);
+            const __mmask16 rare_odd = _mm512_fpclass_ps_mask(odd.v, subnormal);
+            if (__builtin_expect(_kortestz_mask16_u8(rare_even, rare_odd), 1))
+                return converted(even, odd);
         }
 #endif
         i32 low = rounded(even), high = rounded(odd);

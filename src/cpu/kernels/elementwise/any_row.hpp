@@ -104,11 +104,12 @@ template <class Isa> struct any_source {
     const char *data;
     data_type type;
     dim_t bytes, stride;
+    bool is_scaled;
     v scale;
 
     DNNL_INLINE any_source(const void *row, data_type t, dim_t step, f32 factor)
         : data(static_cast<const char *>(row)), type(t), bytes(size_in_bytes(t)), stride(step),
-          scale(v::set(factor)) {}
+          is_scaled(factor != 1.0f), scale(v::set(factor)) {}
     /// Elements i, i + 1 ...: a multiple of the size of `vectors`, adjacent.
     template <class T = any_type> DNNL_INLINE vectors<Isa> at(dim_t i) const {
         return load_any<Isa, T>(data + i * bytes, type).map([&](v x) { return x * scale; });

@@ -6,6 +6,7 @@
 #include "cpu/kernels/elementwise/elementwise.hpp"
 #include "cpu/kernels/epilogue/row_values.hpp"
 #include "cpu/simd/eltwise.hpp"
+#include "cpu/simd/words.hpp"
 
 namespace dnnl::impl::cpu {
 
@@ -62,15 +63,52 @@ DNNL_INLINE bool is_byte_type(data_type type) {
     return type == data_type::s8 || type == data_type::u8;
 }
 
+// Calls apply(f) for the algorithms that 16 bits hold exactly for two bytes; false for others.
+template <class Isa, class Apply> DNNL_INLINE bool with_words(algorithm alg, const Apply &apply) {
+    using w = words<Isa>;
+    switch (alg) {
+    case algorithm::binary_add: apply([](w x, w y) { return x + y; }); return true;
+    case algorithm::binary_sub: apply([](w x, w y) { return x - y; }); return true;
+    case algorithm::binary_mul: apply([](w x, w y) { return x * y; }); return true;
+    case algorithm::binary_max: apply([](w x, w y) { return max(x, y); }); return true;
+    case algorithm::binary_min: apply([](w x, w y) { return min(x, y); }); return true;
+    default: return false;
+    }
+}
+
+// out[i] = f(a[i], b[i]), or f(a[i], b[0]); false, and nothing done, where 16 bits do not do.
+template <class Isa, class A, class B, class Out>
+[[gnu::flatten]] bool combine_bytes(
+    algorithm alg, const A *a, const B *b, bool varies, Out *out, dim_t n) {
+    // The only words beyond s16 are products of two u8.
+    const bool unsigned_product =
+        alg == algorithm::binary_mul && __is_same(A, u8) && __is_same(B, u8);
+    using w = words<Isa>;
+    const w all = w::set(*b), most = w::set(unsigned_product ? 255 : -1);
+    return with_words<Isa>(alg, [&](auto f) {
+        for (dim_t i = 0; i < n; i += w::size) {
+            const w y = f(w::load(a + i), varies ? w::load(b + i) : all);
+            min_unsigned(y, most).store(out + i);
+        }
+    });
+}
+
 template <class Isa>
 void combine_whole(algorithm alg, const any_source<Isa> &a, const any_source<Isa> &b,
     const any_destination<Isa> &out, dim_t n) {
     if (!is_byte_type(a.type) || !is_byte_type(b.type) || !is_byte_type(out.type))
         return combine<Isa, any_type, any_type, any_type>(alg, a, b, out, n);
+    const bool adjacent = a.stride == 1 && !a.is_scaled && !b.is_scaled;
     with_byte(a.type, [&](auto of_a) {
         with_byte(b.type, [&](auto of_b) {
             with_byte(out.type, [&](auto of_out) {
-                combine<Isa, decltype(of_a), decltype(of_b), decltype(of_out)>(alg, a, b, out, n);
+                using A = decltype(of_a);
+                using B = decltype(of_b);
+                using Out = decltype(of_out);
+                if (!adjacent || !combine_bytes<Isa>(alg, reinterpret_cast<const A *>(a.data),
+                                     reinterpret_cast<const B *>(b.data), b.stride != 0,
+                                     reinterpret_cast<Out *>(out.data), n))
+                    combine<Isa, A, B, Out>(alg, a, b, out, n);
             });
         });
     });
@@ -317,11 +355,6 @@ template <class Isa> void binary_rows(const row_tile &tile, const binary_args &a
 }
 
 template <class Isa> void sum_tile(const sum_args &a) {
-    if (a.count == 2 && a.dst.column == 1) {
-        const f32 scales[] = {static_cast<f32>(a.scales[0]), static_cast<f32>(a.scales[1])};
-        return run_any<Isa>({a.dst, {a.srcs[0], a.srcs[1]}, a.rows, a.columns, nullptr},
-            {algorithm::binary_add, false, {scales[0], scales[1]}});
-    }
     alignas(64) f32 x[row_piece];
     for (dim_t r = 0; r < a.rows; ++r)
         for (dim_t c = 0; c < a.columns; c += row_piece) {

@@ -82,9 +82,9 @@ template <class Isa> void softmax_columns_backward(const row_tile &tile, const s
 
 inline constexpr int max_summands = 39;
 
-/// dst[r, c] = round(sum over i of scales[i] * srcs[i][r, c]): two terms in f32, more in f64 in
-/// this order, rounded to f32 before the conversion to dst's type. Types: f32 bf16 f16 s32 s8 u8
-/// f8. The scales are numbers of f32.
+/// dst[r, c] = round(sum over i of scales[i] * srcs[i][r, c]), added up in f64 in this order and
+/// rounded to f32 before the conversion to dst's type. Types: f32 bf16 f16 s32 s8 u8 f8. Two terms
+/// are those of binary_add.
 struct sum_args {
     row_tensor srcs[max_summands];
     double scales[max_summands];
