@@ -5,6 +5,7 @@
 
 #include "cpu/simd/convert.hpp"
 #include "cpu/simd/gelu.hpp"
+#include "cpu/simd/tanh.hpp"
 
 namespace dnnl::impl::cpu {
 
@@ -83,7 +84,12 @@ DNNL_INLINE bool with_eltwise(algorithm alg, f32 alpha, f32 beta, const Apply &a
     case algorithm::logistic: apply([](v x) { return logistic<Isa>(x); }); break;
     case algorithm::exp: apply([](v x) { return exp<Isa>(x); }); break;
     case algorithm::gelu_tanh: apply([](v x) { return gelu<gelu_kind::tanh>(x); }); break;
-    case algorithm::swish: apply([=](v x) { return swish<Isa>(x, a); }); break;
+    case algorithm::swish:
+        if (alpha == 1.0f)
+            apply([](v x) { return times_logistic<Isa>(x, x); });
+        else
+            apply([=](v x) { return swish<Isa>(x, a); });
+        break;
     case algorithm::log: apply([](v x) { return log<Isa>(x); }); break;
     case algorithm::pow: with_pow<Isa>(alpha, beta, apply); break;
     case algorithm::gelu_erf: apply([](v x) { return gelu<gelu_kind::erf>(x); }); break;
@@ -201,6 +207,14 @@ DNNL_INLINE void apply_slope(const Apply &apply, const Slope &slope) {
     });
 }
 
+// Slopes that are 1 where chosen(x), else 0, in the same way.
+template <class Isa, class Chosen, class Apply>
+DNNL_INLINE void apply_choice(const Apply &apply, const Chosen &chosen) {
+    using v = vec<f32, Isa>;
+    apply(
+        [=](v gradient, v x) { return select(chosen(x) | is_nan(gradient), gradient, v::zero()); });
+}
+
 // Slopes that are finite and not 0 wherever x is finite and not 0: where rounding made them 0 or
 // infinite, the last number before that is taken.
 template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE V regular(V slope, V x) {
@@ -243,7 +257,10 @@ DNNL_INLINE bool with_short_gradient(algorithm alg, f32 alpha, f32 beta, const A
     switch (alg) {
     case algorithm::relu:
     case algorithm::relu_use_dst_for_bwd:
-        apply_slope<Isa>(apply, [=](v x) { return select(x > zero, one, a); });
+        if (alpha == 0.0f)
+            apply_choice<Isa>(apply, [=](v x) { return x > zero; });
+        else
+            apply([=](v g, v x) { return select(x > zero, g, g * a); });
         break;
     case algorithm::tanh_use_dst_for_bwd:
         apply([=](v g, v d) { return g * (one - d) * (one + d); });
@@ -273,12 +290,10 @@ DNNL_INLINE bool with_short_gradient(algorithm alg, f32 alpha, f32 beta, const A
         break;
     case algorithm::exp_use_dst_for_bwd: apply([](v g, v d) { return g * d; }); break;
     case algorithm::log: apply([](v g, v x) { return g / x; }); break;
-    case algorithm::clip:
-        apply_slope<Isa>(apply, [=](v x) { return select((x > a) & (x <= b), one, zero); });
-        break;
+    case algorithm::clip: apply_choice<Isa>(apply, [=](v x) { return (x > a) & (x <= b); }); break;
     case algorithm::clip_v2:
     case algorithm::clip_v2_use_dst_for_bwd:
-        apply_slope<Isa>(apply, [=](v x) { return select((x > a) & (x < b), one, zero); });
+        apply_choice<Isa>(apply, [=](v x) { return (x > a) & (x < b); });
         break;
     case algorithm::hardswish:
         apply_slope<Isa>(apply, [=](v x) {

@@ -47,13 +47,24 @@ template <class Isa> struct binary_power<Isa, 64> {
 // x = n ln 2 + r, |r| <= 0.35, and e^r - 1. ln 2 is split so that n * ln2_high is exact.
 // Polynomial: own Remez fit of (e^r - 1 - r) / r^2, relative error of e^r below 3.1e-9.
 template <class Isa> struct exp_parts { vec<f32, Isa> n, r_exp_minus_1; };
-template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE exp_parts<Isa> split_exp(V x, V low) {
-    const V n = round_even(x * V::set(1.44269504f));
-    V r = fnma(n, V::set(0x1.62e4p-1f), x);
-    r = fnma(n, V::set(0x1.7f7d1cp-20f), r) + low;
+template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE V nearest_power(V x) {
+    return round_even(x * V::set(1.44269504f));
+}
+template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE V remainder(V x, V n) {
+    return fnma(n, V::set(0x1.7f7d1cp-20f), fnma(n, V::set(0x1.62e4p-1f), x));
+}
+template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE V exp_minus_1_of_remainder(V r) {
     const V p = polynomial<Isa>(
         r, {0x1.fffffcp-2f, 0x1.555492p-3f, 0x1.5558f4p-5f, 0x1.1239eep-7f, 0x1.6a20fcp-10f});
-    return {n, fma(r * r, p, r)};
+    return fma(r * r, p, r);
+}
+template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE exp_parts<Isa> split_exp(V x) {
+    const V n = nearest_power<Isa>(x);
+    return {n, exp_minus_1_of_remainder<Isa>(remainder<Isa>(x, n))};
+}
+template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE exp_parts<Isa> split_exp(V x, V low) {
+    const V n = nearest_power<Isa>(x);
+    return {n, exp_minus_1_of_remainder<Isa>(remainder<Isa>(x, n) + low)};
 }
 
 // Keeps x within [lowest, highest]; NaN stays NaN.
@@ -68,22 +79,38 @@ template <class Isa> struct scaled_number {
     binary_power<Isa> power;
     DNNL_INLINE vec<f32, Isa> number() const { return power.times(value); }
 };
+template <class Isa> DNNL_INLINE scaled_number<Isa> scaled(const exp_parts<Isa> &e) {
+    return {e.r_exp_minus_1 + vec<f32, Isa>::set(1.0f), binary_power<Isa>(e.n)};
+}
+template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE scaled_number<Isa> exp_scaled(V x) {
+    return scaled(split_exp<Isa>(clamp<Isa>(x, -170.0f, 89.0f)));
+}
 template <class Isa, class V = vec<f32, Isa>>
 DNNL_INLINE scaled_number<Isa> exp_scaled(V x, V low) {
     const V bounded = clamp<Isa>(x, -170.0f, 89.0f);
-    const exp_parts<Isa> e = split_exp<Isa>(bounded, select(x == bounded, low, V::zero()));
-    return {e.r_exp_minus_1 + V::set(1.0f), binary_power<Isa>(e.n)};
+    return scaled(split_exp<Isa>(bounded, select(x == bounded, low, V::zero())));
+}
+// e^-|x|, e^-(|x + low|)
+template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE scaled_number<Isa> falling_exp(V x) {
+    return scaled(split_exp<Isa>(max(V::set(-170.0f), -abs(x))));
+}
+template <class Isa, class V = vec<f32, Isa>>
+DNNL_INLINE scaled_number<Isa> falling_exp(V x, V low) {
+    const auto positive = x > V::zero();
+    return exp_scaled<Isa>(select(positive, -x, x), select(positive, -low, low));
 }
 
 // e^(x + low): 1 ulp; overflows to infinity and underflows through subnormal values to 0.
-template <class Isa>
-DNNL_INLINE vec<f32, Isa> exp(vec<f32, Isa> x, vec<f32, Isa> low = vec<f32, Isa>::zero()) {
+template <class Isa> DNNL_INLINE vec<f32, Isa> exp(vec<f32, Isa> x) {
+    return exp_scaled<Isa>(x).number();
+}
+template <class Isa> DNNL_INLINE vec<f32, Isa> exp(vec<f32, Isa> x, vec<f32, Isa> low) {
     return exp_scaled<Isa>(x, low).number();
 }
 
 // e^x - 1 for x <= 80: 2 ulp.
 template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE V expm1(V x) {
-    const exp_parts<Isa> e = split_exp<Isa>(max(V::set(-30.0f), x), V::zero());
+    const exp_parts<Isa> e = split_exp<Isa>(max(V::set(-30.0f), x));
     const V scale = power_of_two<Isa>(to_s32_round(e.n));
     return fma(scale, e.r_exp_minus_1, scale - V::set(1.0f));
 }
@@ -134,7 +161,7 @@ template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE V log1p_up_to_1(V x) {
 }
 
 // tanh x = t / (t + 2) with t = e^(2x) - 1, and its series below 1/4: 2 ulp.
-template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE V tanh(V x) {
+template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE V tanh_by_formula(V x) {
     const V magnitude = min(V::set(10.0f), abs(x));
     const V t = expm1<Isa>(magnitude + magnitude);
     const V x2 = magnitude * magnitude;
@@ -145,25 +172,34 @@ template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE V tanh(V x) {
     return copy_sign(select(magnitude < V::set(0.25f), small, large), x);
 }
 
-// 1 / (1 + e^-(x + low)): 2 ulp, also where the result is tiny.
-template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE V logistic(V x, V low = V::zero()) {
-    const V one = V::set(1.0f);
-    const auto positive = x > V::zero();
-    const V e = exp<Isa>(select(positive, -x, x), select(positive, -low, low));
-    const V sum = one + e, lost = e - (sum - one);
-    const V quotient = select(positive, one, e) / sum;
+// 1 / (1 + e^-(x + low)): 2 ulp, also where the result is tiny; e is e^-|x + low|.
+template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE V logistic_from(V x, V e) {
+    const V one = V::set(1.0f), sum = one + e, lost = e - (sum - one);
+    const V quotient = select(x > V::zero(), one, e) / sum;
     return fnma(quotient * lost, rough_reciprocal<Isa>(sum), quotient);
 }
+template <class Isa> DNNL_INLINE vec<f32, Isa> logistic(vec<f32, Isa> x) {
+    return logistic_from<Isa>(x, falling_exp<Isa>(x).number());
+}
+template <class Isa> DNNL_INLINE vec<f32, Isa> logistic(vec<f32, Isa> x, vec<f32, Isa> low) {
+    return logistic_from<Isa>(x, falling_exp<Isa>(x, low).number());
+}
 
-// x / (1 + e^-(u + low)): 3 ulp, also where the second factor is subnormal; 0 at u = -infinity.
-template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE V times_logistic(V x, V u, V low) {
+// x / (1 + e^-(u + low)): 3 ulp, also where the second factor is subnormal; 0 at u = -infinity; e
+// is e^-|u + low|.
+template <class Isa, class V = vec<f32, Isa>>
+DNNL_INLINE V times_logistic_from(V x, V u, const scaled_number<Isa> &e) {
     const auto positive = u > V::zero();
-    const scaled_number<Isa> e =
-        exp_scaled<Isa>(select(positive, -u, u), select(positive, -low, low));
     const V one = V::set(1.0f), gate = select(positive, one, e.value) / (e.number() + one);
     const V product = x * gate;
     const V result = select(positive, product, e.power.times(product));
     return select(u < V::set(-170.0f), -V::zero(), result);
+}
+template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE V times_logistic(V x, V u) {
+    return times_logistic_from<Isa>(x, u, falling_exp<Isa>(u));
+}
+template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE V times_logistic(V x, V u, V low) {
+    return times_logistic_from<Isa>(x, u, falling_exp<Isa>(u, low));
 }
 
 // a * b as a rounded product and what rounding took off.
@@ -193,7 +229,7 @@ template <class Isa> DNNL_INLINE vec<f32, Isa> swish(vec<f32, Isa> x, vec<f32, I
 // x tanh(ln(1 + e^x)) = x n / (n + 2) with n = e^x (e^x + 2): 4 ulp; 0 at -infinity.
 template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE V mish(V x) {
     const V two = V::set(2.0f);
-    const scaled_number<Isa> e = exp_scaled<Isa>(min(V::set(30.0f), x), V::zero());
+    const scaled_number<Isa> e = exp_scaled<Isa>(min(V::set(30.0f), x));
     const V number = e.number(), sum = number + two; // e^x + 2
     const V gate = e.value * (sum / fma(number, sum, two));
     return select(x < V::set(-170.0f), -V::zero(), e.power.times(x * gate));
