@@ -80,7 +80,12 @@ DNNL_INLINE bool with_eltwise(algorithm alg, f32 alpha, f32 beta, const Apply &a
     case algorithm::elu:
         apply([=](v x) { return select(x > zero, x, a * expm1<Isa>(min(zero, x))); });
         break;
-    case algorithm::soft_relu: apply([=](v x) { return soft_relu<Isa>(x, a); }); break;
+    case algorithm::soft_relu:
+        if (alpha == 1.0f)
+            apply([](v x) { return soft_relu<Isa>(x); });
+        else
+            apply([=](v x) { return soft_relu<Isa>(x, a); });
+        break;
     case algorithm::logistic: apply([](v x) { return logistic<Isa>(x); }); break;
     case algorithm::exp: apply([](v x) { return exp<Isa>(x); }); break;
     case algorithm::gelu_tanh: apply([](v x) { return gelu<gelu_kind::tanh>(x); }); break;
@@ -140,27 +145,33 @@ template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE V logistic_slope(V x) 
 template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE V gelu_tanh_slope(V s) {
     const V x = clamp<Isa>(s, -40.0f, 40.0f), one = V::set(1.0f);
     const exact_product<Isa> u = gelu_tanh_argument<Isa>(x);
-    const V gate = logistic<Isa>(u.high, u.low), other = logistic<Isa>(-u.high, -u.low);
+    const logistic_gates<Isa> g =
+        logistic_gates_from<Isa>(u.high, falling_exp<Isa>(u.high, u.low).number());
     // u' = c1 + 3 c2 s^2
     const V slope = fma(V::set(0x1.b6676ap-3f), x * x, V::set(0x1.988454p+0f));
-    return gate * fma(x * other, slope, one);
+    return g.rising * fma(x * g.falling, slope, one);
 }
 
 // The normal distribution function at s plus s times its density.
 template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE V gelu_erf_slope(V s) {
-    const V x = clamp<Isa>(s, -14.2f, 14.2f), half = V::set(-0.5f);
-    const V tail = normal_tail<Isa>(abs(x));
-    const V below = select(x > V::zero(), V::set(1.0f) - tail, tail);
-    const exact_product<Isa> square = multiply_exactly<Isa>(x, x);
-    const V density = exp<Isa>(half * square.high, half * square.low);
-    return fma(x * V::set(0x1.988454p-2f), density, below); // 1 / sqrt(2 pi)
+    const V x = clamp<Isa>(s, -14.2f, 14.2f), one = V::set(1.0f);
+    const normal_values<Isa> n = normal_values_at<Isa>(one, abs(x));
+    const V below = select(x > V::zero(), one - n.tail, n.tail);
+    return fma(x * V::set(0x1.988454p-2f), n.exponential, below); // 1 / sqrt(2 pi)
 }
 
 // gate (1 + alpha s (1 - gate)) with gate = logistic(alpha s)
+template <class Isa, class V = vec<f32, Isa>>
+DNNL_INLINE V swish_slope_from(V u, const scaled_number<Isa> &e) {
+    const logistic_gates<Isa> g = logistic_gates_from<Isa>(u, e.number());
+    return g.rising * fma(clamp<Isa>(u, -110.0f, 110.0f), g.falling, V::set(1.0f));
+}
+template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE V swish_slope(V s) {
+    return swish_slope_from<Isa>(s, falling_exp<Isa>(s));
+}
 template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE V swish_slope(V s, V alpha) {
     const exact_product<Isa> p = multiply_exactly<Isa>(alpha, s);
-    const V gate = logistic<Isa>(p.high, p.low), other = logistic<Isa>(-p.high, -p.low);
-    return gate * fma(clamp<Isa>(p.high, -110.0f, 110.0f), other, V::set(1.0f));
+    return swish_slope_from<Isa>(p.high, falling_exp<Isa>(p.high, p.low));
 }
 
 // n / (n + 2) + s logistic(s) 4 (n + 1) / (n + 2)^2 with n = e^s (e^s + 2)
@@ -321,10 +332,13 @@ DNNL_INLINE bool with_eltwise_gradient(algorithm alg, f32 alpha, f32 beta, const
         apply([=](v g, v x) { return select(x > zero, g, a * exp_times<Isa>(g, min(zero, x))); });
         break;
     case algorithm::soft_relu:
-        apply_regular_slope<Isa>(apply, [=](v x) {
-            const exact_product<Isa> p = multiply_exactly<Isa>(a, x);
-            return logistic<Isa>(p.high, p.low);
-        });
+        if (alpha == 1.0f)
+            apply_regular_slope<Isa>(apply, [](v x) { return logistic<Isa>(x); });
+        else
+            apply_regular_slope<Isa>(apply, [=](v x) {
+                const exact_product<Isa> p = multiply_exactly<Isa>(a, x);
+                return logistic<Isa>(p.high, p.low);
+            });
         break;
     case algorithm::logistic:
         apply_regular_slope<Isa>(apply, [](v x) { return logistic_slope<Isa>(x); });
@@ -337,7 +351,10 @@ DNNL_INLINE bool with_eltwise_gradient(algorithm alg, f32 alpha, f32 beta, const
         apply_regular_slope<Isa>(apply, [](v x) { return gelu_erf_slope<Isa>(x); });
         break;
     case algorithm::swish:
-        apply_regular_slope<Isa>(apply, [=](v x) { return swish_slope<Isa>(x, a); });
+        if (alpha == 1.0f)
+            apply_regular_slope<Isa>(apply, [](v x) { return swish_slope<Isa>(x); });
+        else
+            apply_regular_slope<Isa>(apply, [=](v x) { return swish_slope<Isa>(x, a); });
         break;
     case algorithm::pow: with_pow_gradient<Isa>(alpha, beta, apply); break;
     case algorithm::mish:
