@@ -38,6 +38,12 @@ DNNL_INLINE void with_pow(f32 alpha, f32 beta, const Apply &apply) {
     return apply([=](v x) { return scale * pow_general<Isa>(x, beta); });
 }
 
+// Products with a power of two are exact but for subnormal numbers and overflow.
+DNNL_INLINE constexpr bool is_exact_factor(f32 x) {
+    const auto bits = __builtin_bit_cast(std::uint32_t, x);
+    return (bits & 0x7fffff) == 0 && x >= 0x1p-10f && x <= 0x1p10f;
+}
+
 // Calls apply(f) once with f(x) = the algorithm; false (and no call) when it is not one of the
 // forward ones that take a few instructions.
 template <class Isa, class Apply>
@@ -81,8 +87,8 @@ DNNL_INLINE bool with_eltwise(algorithm alg, f32 alpha, f32 beta, const Apply &a
         apply([=](v x) { return select(x > zero, x, a * expm1<Isa>(min(zero, x))); });
         break;
     case algorithm::soft_relu:
-        if (alpha == 1.0f)
-            apply([](v x) { return soft_relu<Isa>(x); });
+        if (is_exact_factor(alpha))
+            apply([=](v x) { return soft_relu<Isa>(a * x) * v::set(1 / alpha); });
         else
             apply([=](v x) { return soft_relu<Isa>(x, a); });
         break;
@@ -90,8 +96,8 @@ DNNL_INLINE bool with_eltwise(algorithm alg, f32 alpha, f32 beta, const Apply &a
     case algorithm::exp: apply([](v x) { return exp<Isa>(x); }); break;
     case algorithm::gelu_tanh: apply([](v x) { return gelu<gelu_kind::tanh>(x); }); break;
     case algorithm::swish:
-        if (alpha == 1.0f)
-            apply([](v x) { return times_logistic<Isa>(x, x); });
+        if (is_exact_factor(alpha))
+            apply([=](v x) { return times_logistic<Isa>(x, a * x); });
         else
             apply([=](v x) { return swish<Isa>(x, a); });
         break;
@@ -230,9 +236,11 @@ DNNL_INLINE void apply_choice(const Apply &apply, const Chosen &chosen) {
 // infinite, the last number before that is taken.
 template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE V regular(V slope, V x) {
     const V least = V::set(0x1p-149f), most = V::set(0x1.fffffep+127f);
-    const V bounded = copy_sign(min(most, max(least, abs(slope))), slope);
-    const auto inside = (abs(x) < V::set(__builtin_inff())) & (x != V::zero()) & ~is_nan(slope);
-    return select(inside, bounded, slope);
+    const V infinity = V::set(__builtin_inff()), magnitude = abs(slope);
+    const auto rounded = (slope == V::zero()) | (magnitude == infinity);
+    if (__builtin_expect(!any(rounded), 1)) return slope;
+    const V bounded = copy_sign(min(most, max(least, magnitude)), slope);
+    return select(rounded & (abs(x) < infinity) & (x != V::zero()), bounded, slope);
 }
 template <class Isa, class Slope, class Apply>
 DNNL_INLINE void apply_regular_slope(const Apply &apply, const Slope &slope) {
@@ -332,8 +340,8 @@ DNNL_INLINE bool with_eltwise_gradient(algorithm alg, f32 alpha, f32 beta, const
         apply([=](v g, v x) { return select(x > zero, g, a * exp_times<Isa>(g, min(zero, x))); });
         break;
     case algorithm::soft_relu:
-        if (alpha == 1.0f)
-            apply_regular_slope<Isa>(apply, [](v x) { return logistic<Isa>(x); });
+        if (is_exact_factor(alpha))
+            apply_regular_slope<Isa>(apply, [=](v x) { return logistic<Isa>(a * x); });
         else
             apply_regular_slope<Isa>(apply, [=](v x) {
                 const exact_product<Isa> p = multiply_exactly<Isa>(a, x);
@@ -351,8 +359,8 @@ DNNL_INLINE bool with_eltwise_gradient(algorithm alg, f32 alpha, f32 beta, const
         apply_regular_slope<Isa>(apply, [](v x) { return gelu_erf_slope<Isa>(x); });
         break;
     case algorithm::swish:
-        if (alpha == 1.0f)
-            apply_regular_slope<Isa>(apply, [](v x) { return swish_slope<Isa>(x); });
+        if (is_exact_factor(alpha))
+            apply_regular_slope<Isa>(apply, [=](v x) { return swish_slope<Isa>(a * x); });
         else
             apply_regular_slope<Isa>(apply, [=](v x) { return swish_slope<Isa>(x, a); });
         break;
