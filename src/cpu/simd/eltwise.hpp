@@ -147,25 +147,6 @@ template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE V logistic_slope(V x) 
     return e / (sum * sum);
 }
 
-// gate (1 + u' s (1 - gate)) with gate = logistic(u), u = 2 sqrt(2/pi) (s + 0.044715 s^3)
-template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE V gelu_tanh_slope(V s) {
-    const V x = clamp<Isa>(s, -40.0f, 40.0f), one = V::set(1.0f);
-    const exact_product<Isa> u = gelu_tanh_argument<Isa>(x);
-    const logistic_gates<Isa> g =
-        logistic_gates_from<Isa>(u.high, falling_exp<Isa>(u.high, u.low).number());
-    // u' = c1 + 3 c2 s^2
-    const V slope = fma(V::set(0x1.b6676ap-3f), x * x, V::set(0x1.988454p+0f));
-    return g.rising * fma(x * g.falling, slope, one);
-}
-
-// The normal distribution function at s plus s times its density.
-template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE V gelu_erf_slope(V s) {
-    const V x = clamp<Isa>(s, -14.2f, 14.2f), one = V::set(1.0f);
-    const normal_values<Isa> n = normal_values_at<Isa>(one, abs(x));
-    const V below = select(x > V::zero(), one - n.tail, n.tail);
-    return fma(x * V::set(0x1.988454p-2f), n.exponential, below); // 1 / sqrt(2 pi)
-}
-
 // gate (1 + alpha s (1 - gate)) with gate = logistic(alpha s)
 template <class Isa, class V = vec<f32, Isa>>
 DNNL_INLINE V swish_slope_from(V u, const scaled_number<Isa> &e) {
@@ -353,10 +334,10 @@ DNNL_INLINE bool with_eltwise_gradient(algorithm alg, f32 alpha, f32 beta, const
         break;
     case algorithm::exp: apply([](v g, v x) { return exp_times<Isa>(g, x); }); break;
     case algorithm::gelu_tanh:
-        apply_regular_slope<Isa>(apply, [](v x) { return gelu_tanh_slope<Isa>(x); });
+        apply_regular_slope<Isa>(apply, [](v x) { return gelu_slope<gelu_kind::tanh>(x); });
         break;
     case algorithm::gelu_erf:
-        apply_regular_slope<Isa>(apply, [](v x) { return gelu_erf_slope<Isa>(x); });
+        apply_regular_slope<Isa>(apply, [](v x) { return gelu_slope<gelu_kind::erf>(x); });
         break;
     case algorithm::swish:
         if (is_exact_factor(alpha))
