@@ -79,6 +79,11 @@ struct copy_tile_args {
 
 template <class Isa> void copy_tile(const copy_tile_args &args);
 
+/// A tile with adjacent columns in src and dst, without a sum. False, and nothing is done, where a
+/// type is not one of f32 bf16 f16 s32 s8 u8 or values are neither shared by the columns nor
+/// adjacent.
+template <class Isa> bool convert_rows(const copy_tile_args &args);
+
 /// dst[r * dst_stride + c] = src[c * src_stride + r] for r < rows, c < columns. Strides in
 /// elements. src and dst do not overlap. Element size: 1, 2 or 4 bytes.
 /// streaming: dst is not read soon, so whole registers of it bypass the caches where they are
