@@ -34,6 +34,10 @@ template <class Part> void for_parts(dim_t elements, const Part &part) {
     });
 }
 
+/// True for a stride between words whose multiples meet in few sets of L1, where lines do not stay
+/// until a neighbour of them is read or written.
+bool share_sets(dim_t stride) { return stride % 256 == 0; }
+
 } // namespace
 
 memory_desc as_moved(memory_desc md) {
@@ -130,13 +134,21 @@ void tensor_copy::cut_into_tiles(tiled_box &box) const {
         box.tile_rows = std::min(R, std::max<dim_t>(2 * elements / box.tile_columns, 1));
         return;
     }
-    const dim_t side = bytes > 1 || converts ? 64 : 128;
+    const dim_t side = bytes > 1 || converts ? 64 : 128, line = 64 / bytes;
+    const bool moves_words = !converts && bytes == 4;
+    if (moves_words && !args_.streaming && share_sets(box.rows.strides[dst_place])) {
+        box.tile_columns = std::min(C, row_piece);
+        box.tile_rows = std::min(R, line);
+        return;
+    }
     // From memory, few long streams are faster than many short ones: a cache line of columns.
-    box.tile_columns = std::min(C, args_.streaming && !converts ? 64 / bytes : side);
+    const bool narrow =
+        args_.streaming || (moves_words && share_sets(box.columns.strides[src_place]));
+    box.tile_columns = std::min(C, narrow && !converts ? line : side);
     box.tile_rows = std::min({R, row_piece, elements / box.tile_columns / side * side});
     box.tile_rows = std::max<dim_t>(box.tile_rows, 1);
-    if (box.tile_rows == R) // few rows: more columns
-        box.tile_columns = std::min({C, row_piece, std::max<dim_t>(elements / R, 1)});
+    if (box.tile_rows == R) // few rows: more columns, in whole cache lines
+        box.tile_columns = std::min({C, row_piece, std::max(elements / R / line * line, line)});
 }
 
 bool tensor_copy::has_small_tiles() const {
