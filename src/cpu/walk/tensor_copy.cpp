@@ -38,6 +38,84 @@ template <class Part> void for_parts(dim_t elements, const Part &part) {
 /// until a neighbour of them is read or written.
 bool share_sets(dim_t stride) { return stride % 256 == 0; }
 
+/// True where every run of `run` elements of both tensors can be moved as one element.
+bool has_runs_of(dim_t run, const tiled_box &box) {
+    const auto divides = [&](std::size_t place, const nest_level &l) {
+        return l.extent == 1 || l.strides[place] % run == 0;
+    };
+    for (const std::size_t place : {dst_place, src_place}) {
+        if (box.columns.strides[place] != 1 || box.columns.extent != run) return false;
+        if (box.first[place] % run != 0 || !divides(place, box.rows)) return false;
+        for (const nest_level &l : box.outer)
+            if (!divides(place, l)) return false;
+    }
+    return true;
+}
+
+/// The same box of elements `run` times as long; its innermost loop is gone.
+void unite_runs(dim_t run, tiled_box &box) {
+    box.columns = box.rows;
+    box.rows = {};
+    if (!box.outer.empty()) {
+        box.rows = box.outer.back();
+        box.outer.pop_back();
+    }
+    for (const std::size_t place : {dst_place, src_place}) {
+        box.first[place] /= run;
+        box.columns.strides[place] /= run;
+        box.rows.strides[place] /= run;
+        for (nest_level &l : box.outer) l.strides[place] /= run;
+    }
+    box.tile_columns = box.columns.extent;
+}
+
+/// Index of the loop along which runs of `run` elements follow each other, -1 where there is none.
+std::ptrdiff_t loop_along(const std::vector<nest_level> &loops, std::size_t place, dim_t run) {
+    const auto follows = [&](const nest_level &l) { return l.strides[place] == run; };
+    const auto found = std::find_if(loops.begin(), loops.end(), follows);
+    return found == loops.end() ? -1 : found - loops.begin();
+}
+
+/// Where runs that are adjacent in both tensors are short and follow each other along one loop in
+/// src, another one in dst, the longer loop becomes the rows, cut so that these loops together
+/// stay in L1 and both tensors are moved in whole cache lines. Returns the box of what is left of
+/// the cut loop, empty where there is none.
+std::vector<tiled_box> join_short_runs(tiled_box &box, dim_t bytes) {
+    const dim_t run = box.columns.extent;
+    const auto adjoins = [&](std::size_t place) { return box.columns.strides[place] == 1; };
+    if (!adjoins(src_place) || !adjoins(dst_place) || run * bytes > 128) return {};
+    std::vector<nest_level> loops = box.outer;
+    loops.push_back(box.rows);
+    std::ptrdiff_t cut = loop_along(loops, src_place, run);
+    std::ptrdiff_t whole = loop_along(loops, dst_place, run);
+    if (cut < 0 || whole < 0 || cut == whole) return {};
+    const auto at = [&](std::ptrdiff_t i) -> nest_level & {
+        return loops[static_cast<std::size_t>(i)];
+    };
+    if (at(cut).extent < at(whole).extent) std::swap(cut, whole);
+    constexpr dim_t joined_bytes = 32 * 1024;
+    const dim_t rows = joined_bytes / (at(whole).extent * run * bytes);
+    if (rows < 8) return {};
+    const nest_level along = at(cut), inner = at(whole);
+    loops.erase(loops.begin() + std::max(cut, whole));
+    loops.erase(loops.begin() + std::min(cut, whole));
+    loops.push_back(inner);
+    tiled_box rest = box;
+    box.rows = rest.rows = along;
+    box.outer = rest.outer = loops;
+    if (along.extent <= rows) return {};
+    nest_level pieces = along;
+    pieces.extent = along.extent / rows;
+    for (std::size_t t = 0; t < box.tensor_count; ++t) {
+        pieces.strides[t] = along.strides[t] * rows;
+        rest.first[t] += pieces.extent * pieces.strides[t];
+    }
+    box.outer.insert(box.outer.end() - 1, pieces);
+    box.rows.extent = rows;
+    rest.rows.extent = along.extent % rows;
+    return rest.rows.extent > 0 ? std::vector<tiled_box> {rest} : std::vector<tiled_box> {};
+}
+
 } // namespace
 
 memory_desc as_moved(memory_desc md) {
@@ -102,8 +180,27 @@ const char *tensor_copy::plan(isa target, const tensor_copy_request &request) {
     }
     const memory_desc &src = *request.src;
     const char *why = cut_into_tiled_boxes(src.ndims, src.dims, tensors, request.axis, 1, boxes_);
+    if (why) return why;
+    if (!request.through_f32 && args_.src_type == args_.dst_type) move_runs_as_elements();
+    for (std::size_t b = 0, count = boxes_.size(); b < count; ++b)
+        for (tiled_box &rest : join_short_runs(boxes_[b], std::max(src_bytes_, dst_bytes_)))
+            boxes_.push_back(std::move(rest));
     for (tiled_box &box : boxes_) cut_into_tiles(box);
-    return why;
+    return nullptr;
+}
+
+void tensor_copy::move_runs_as_elements() {
+    const auto all_have = [&](dim_t run) {
+        return std::all_of(boxes_.begin(), boxes_.end(),
+            [&](const tiled_box &box) { return has_runs_of(run, box); });
+    };
+    for (dim_t run = 2; run * src_bytes_ <= 4; run *= 2) {
+        if (!all_have(run)) continue;
+        for (tiled_box &box : boxes_) unite_runs(run, box);
+        src_bytes_ = dst_bytes_ = run * src_bytes_;
+        args_.src_type = args_.dst_type = src_bytes_ == 2 ? data_type::f16 : data_type::s32;
+        return;
+    }
 }
 
 /// Columns are the innermost loop of dst; rows the loop along which src is contiguous, or the next

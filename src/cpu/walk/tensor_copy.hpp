@@ -48,6 +48,8 @@ class tensor_copy {
     bool has_small_tiles() const;
 
   private:
+    /// Moves two or four short elements that stay together as one of 2 or 4 bytes.
+    void move_runs_as_elements();
     void cut_into_tiles(tiled_box &box) const;
 
     std::vector<tiled_box> boxes_;

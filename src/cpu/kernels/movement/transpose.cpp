@@ -136,6 +136,35 @@ void transpose_few(const matrices<Isa, T> &m, dim_t rows, dim_t columns) {
                                 : move(rows, Columns, m.src_stride, m.dst_stride);
 }
 
+// Rows of as many elements as a word of 4 bytes holds, which follow each other: whole registers of
+// each column are interleaved. Returns the number of rows done.
+template <class Isa, class T> dim_t interleave_columns(const matrices<Isa, T> &m, dim_t rows) {
+    constexpr int columns = 4 / int(sizeof(T)), size = Isa::vector_bytes;
+    constexpr dim_t step = size / int(sizeof(T));
+    using reg = lanes<size>;
+    dim_t r = 0;
+    for (; r + step <= rows; r += step) {
+        reg x[columns], y[columns];
+#pragma GCC unroll 4
+        for (int c = 0; c < columns; ++c) x[c] = reg::load(m.src + c * m.src_stride + r);
+#pragma GCC unroll 2
+        for (int rotated = 1; rotated < columns; rotated *= 2) {
+#pragma GCC unroll 2
+            for (int i = 0; i < columns / 2; ++i) {
+                const reg a = low(x[i], x[i + columns / 2], T {});
+                const reg b = high(x[i], x[i + columns / 2], T {});
+                y[2 * i] = low_lanes(a, b);
+                y[2 * i + 1] = high_lanes(a, b);
+            }
+#pragma GCC unroll 4
+            for (int i = 0; i < columns; ++i) x[i] = y[i];
+        }
+#pragma GCC unroll 4
+        for (int i = 0; i < columns; ++i) x[i].store(m.dst + r * columns + i * step);
+    }
+    return r;
+}
+
 // Rows shorter than a register lane: whole lanes are loaded as long as they lie inside src, and
 // only the rows asked for are stored. Returns the number of columns done.
 template <class Isa, class T>
@@ -160,6 +189,12 @@ template <class Isa, class T> void transpose_rest(const matrices<Isa, T> &m, dim
 }
 
 template <class Isa, class T> void transpose_small(const matrices<Isa, T> &m, dim_t R, dim_t C) {
+    if constexpr (sizeof(T) < 4)
+        if (constexpr dim_t columns = 4 / dim_t(sizeof(T));
+            C == columns && m.dst_stride == columns) {
+            const dim_t done = interleave_columns<Isa, T>(m, R);
+            if (done > 0) return done < R ? transpose_rest(at(m, done, 0), R - done, C) : void();
+        }
     // The compiler would move elements of 2 bytes one by one.
     const bool short_rows = sizeof(T) == 2 && C >= 8 && R > 1 && R < 8;
     if (short_rows) return transpose_rest(m, R, C);
