@@ -185,7 +185,10 @@ const char *tensor_copy::plan(isa target, const tensor_copy_request &request) {
     for (std::size_t b = 0, count = boxes_.size(); b < count; ++b)
         for (tiled_box &rest : join_short_runs(boxes_[b], std::max(src_bytes_, dst_bytes_)))
             boxes_.push_back(std::move(rest));
-    for (tiled_box &box : boxes_) cut_into_tiles(box);
+    for (tiled_box &box : boxes_) {
+        cut_into_tiles(box);
+        pieces_.push_back(take_pieces(box));
+    }
     return nullptr;
 }
 
@@ -248,8 +251,19 @@ void tensor_copy::cut_into_tiles(tiled_box &box) const {
         box.tile_columns = std::min({C, row_piece, std::max(elements / R / line * line, line)});
 }
 
+nest_level tensor_copy::take_pieces(tiled_box &box) const {
+    const bool is_whole =
+        box.tile_rows == box.rows.extent && box.tile_columns == box.columns.extent;
+    const dim_t bytes = box.tile_rows * box.tile_columns * dst_bytes_;
+    const bool converts = args_.through_f32 || args_.src_type != args_.dst_type;
+    if (converts || !is_whole || box.outer.empty() || bytes > 2048) return {};
+    const nest_level pieces = box.outer.back();
+    box.outer.pop_back();
+    return pieces;
+}
+
 bool tensor_copy::has_small_tiles() const {
-    if (boxes_.empty() || boxes_.front().count() < 16) return false;
+    if (boxes_.empty() || boxes_.front().count() * pieces_.front().extent < 16) return false;
     const tiled_box &box = boxes_.front();
     const dim_t elements = box.tile_rows * box.tile_columns;
     if (!args_.through_f32 && args_.src_type == args_.dst_type) return elements * dst_bytes_ < 256;
@@ -259,30 +273,51 @@ bool tensor_copy::has_small_tiles() const {
 
 void tensor_copy::run(
     const void *src, void *dst, const std::array<const f32 *, value_kinds> &values) const {
-    for (const tiled_box &box : boxes_) {
+    for (std::size_t b = 0; b < boxes_.size(); ++b) {
+        const tiled_box &box = boxes_[b];
+        const nest_level &pieces = pieces_[b];
         copy_tile_args whole = args_;
         whole.src_row = box.rows.strides[src_place];
         whole.src_column = box.columns.strides[src_place];
         whole.dst_row = box.rows.strides[dst_place];
         whole.dst_column = box.columns.strides[dst_place];
+        whole.src_piece = pieces.strides[src_place];
+        whole.dst_piece = pieces.strides[dst_place];
+        const auto copy = [&](const tile &t, dim_t first_piece, dim_t piece_count) {
+            const auto at = [&](std::size_t place) {
+                return t.at[place] + first_piece * pieces.strides[place];
+            };
+            copy_tile_args part = whole;
+            part.rows = t.rows;
+            part.columns = t.columns;
+            part.pieces = piece_count;
+            part.src = static_cast<const char *>(src) + at(src_place) * src_bytes_;
+            part.dst = static_cast<char *>(dst) + at(dst_place) * dst_bytes_;
+            for (std::size_t v = 0; v < value_kinds; ++v)
+                if (const std::size_t place = places_[v])
+                    part.*value_members[v] = {
+                        values[v] + at(place), box.rows.strides[place], box.columns.strides[place]};
+            copy_(part);
+        };
         const auto bytes =
             static_cast<double>(box.tile_rows * box.tile_columns * (src_bytes_ + dst_bytes_));
         const bool is_one_run = box.joins == tiled_box::joined::columns;
         // Measured on a Zen 5 core, of both sides: 0.1 ns for a byte of a converted tile of 16 x
         // 16, 0.04 ns of larger ones, 0.03 ns of one run from and to memory.
         const double tile_ns = is_one_run ? 0.05 * bytes : 20 + 0.1 * bytes;
-        box.for_each_tile(tile_ns, max_threads(), [&](int, const tile &t) {
-            copy_tile_args part = whole;
-            part.rows = t.rows;
-            part.columns = t.columns;
-            part.src = static_cast<const char *>(src) + t.at[src_place] * src_bytes_;
-            part.dst = static_cast<char *>(dst) + t.at[dst_place] * dst_bytes_;
-            for (std::size_t v = 0; v < value_kinds; ++v)
-                if (const std::size_t place = places_[v])
-                    part.*value_members[v] = {values[v] + t.at[place], box.rows.strides[place],
-                        box.columns.strides[place]};
-            copy_(part);
-        });
+        if (pieces.extent == 1) {
+            box.for_each_tile(tile_ns, max_threads(), [&](int, const tile &t) { copy(t, 0, 1); });
+            continue;
+        }
+        parallel_for(
+            box.count() * pieces.extent, tile_ns, max_threads(), [&](int, dim_t begin, dim_t end) {
+                for (dim_t count = 0; begin < end; begin += count) {
+                    const dim_t tile_index = begin / pieces.extent, piece = begin % pieces.extent;
+                    count = std::min(pieces.extent - piece, end - begin);
+                    box.walk(
+                        tile_index, tile_index + 1, [&](const tile &t) { copy(t, piece, count); });
+                }
+            });
     }
 }
 

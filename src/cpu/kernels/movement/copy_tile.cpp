@@ -199,7 +199,15 @@ template <class Isa, class T> void add_sums(const column_sums_args &a) {
 } // namespace
 
 template <class Isa> void copy_tile(const copy_tile_args &a) {
-    if (!a.through_f32 && a.src_type == a.dst_type) return move_tile<Isa>(a);
+    if (!a.through_f32 && a.src_type == a.dst_type) {
+        copy_tile_args piece = a;
+        for (dim_t p = 0; p < a.pieces; ++p) {
+            piece.src = element_at(a.src, a.src_type, p * a.src_piece);
+            piece.dst = element_at(a.dst, a.dst_type, p * a.dst_piece);
+            move_tile<Isa>(piece);
+        }
+        return;
+    }
     const bool to_place = a.dst_column == 1 && (a.src_column == 1 || a.src_row != 1);
     to_place ? convert_to_place<Isa>(a) : convert_and_move<Isa>(a);
 }

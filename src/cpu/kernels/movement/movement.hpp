@@ -75,6 +75,7 @@ struct copy_tile_args {
     bool has_sum;
     f32 sum_scale;
     bool streaming; // dst is so large that it should bypass the caches
+    dim_t pieces = 1, src_piece = 0, dst_piece = 0; // so many tiles, where nothing is converted
 };
 
 template <class Isa> void copy_tile(const copy_tile_args &args);
