@@ -83,7 +83,9 @@ std::ptrdiff_t loop_along(const std::vector<nest_level> &loops, std::size_t plac
 std::vector<tiled_box> join_short_runs(tiled_box &box, dim_t bytes) {
     const dim_t run = box.columns.extent;
     const auto adjoins = [&](std::size_t place) { return box.columns.strides[place] == 1; };
-    if (!adjoins(src_place) || !adjoins(dst_place) || run * bytes > 128) return {};
+    if (!adjoins(src_place) || !adjoins(dst_place)) return {};
+    // Runs of whole cache lines are slow where there are few of them in a row only.
+    if (run * bytes > 128 || (run * bytes >= 64 && box.rows.extent >= 64)) return {};
     std::vector<nest_level> loops = box.outer;
     loops.push_back(box.rows);
     std::ptrdiff_t cut = loop_along(loops, src_place, run);

@@ -28,6 +28,7 @@ template <class Isa> void copy_rows(const copy_tile_args &a, dim_t element) {
     case 16: return copy_runs<Isa, 16>(a, element);
     case 32: return copy_runs<Isa, 32>(a, element);
     case 64: return copy_runs<Isa, 64>(a, element);
+    case 128: return copy_runs<Isa, 128>(a, element);
     default: break;
     }
     const char *src = static_cast<const char *>(a.src);
@@ -45,15 +46,24 @@ template <class Isa, class T> void copy_elements(const copy_tile_args &a) {
             dst[r * a.dst_row + c * a.dst_column] = src[r * a.src_row + c * a.src_column];
 }
 
-template <class Isa> void move_tile(const copy_tile_args &a) {
+template <class Isa> void move_piece(const copy_tile_args &a) {
     const dim_t element = size_in_bytes(a.src_type);
     if (a.src_column == 1 && a.dst_column == 1) return copy_rows<Isa>(a, element);
-    if (a.src_row == 1 && a.dst_column == 1)
-        return transpose<Isa>(
-            {a.src, a.dst, a.src_column, a.dst_row, a.rows, a.columns, element, a.streaming});
     if (element == 1) return copy_elements<Isa, u8>(a);
     if (element == 2) return copy_elements<Isa, f16>(a);
     copy_elements<Isa, s32>(a);
+}
+
+template <class Isa> void move_tile(const copy_tile_args &a) {
+    if (a.src_row == 1 && a.dst_column == 1 && a.src_column != 1)
+        return transpose<Isa>({a.src, a.dst, a.src_column, a.dst_row, a.rows, a.columns,
+            size_in_bytes(a.src_type), a.streaming, a.pieces, a.src_piece, a.dst_piece});
+    copy_tile_args piece = a;
+    for (dim_t p = 0; p < a.pieces; ++p) {
+        piece.src = element_at(a.src, a.src_type, p * a.src_piece);
+        piece.dst = element_at(a.dst, a.dst_type, p * a.dst_piece);
+        move_piece<Isa>(piece);
+    }
 }
 
 // ---- With conversion ----
@@ -199,15 +209,7 @@ template <class Isa, class T> void add_sums(const column_sums_args &a) {
 } // namespace
 
 template <class Isa> void copy_tile(const copy_tile_args &a) {
-    if (!a.through_f32 && a.src_type == a.dst_type) {
-        copy_tile_args piece = a;
-        for (dim_t p = 0; p < a.pieces; ++p) {
-            piece.src = element_at(a.src, a.src_type, p * a.src_piece);
-            piece.dst = element_at(a.dst, a.dst_type, p * a.dst_piece);
-            move_tile<Isa>(piece);
-        }
-        return;
-    }
+    if (!a.through_f32 && a.src_type == a.dst_type) return move_tile<Isa>(a);
     const bool to_place = a.dst_column == 1 && (a.src_column == 1 || a.src_row != 1);
     to_place ? convert_to_place<Isa>(a) : convert_and_move<Isa>(a);
 }

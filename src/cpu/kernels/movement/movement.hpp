@@ -96,6 +96,7 @@ struct transpose_args {
     dim_t rows, columns;
     dim_t element_bytes;
     bool streaming;
+    dim_t matrices = 1, src_matrix = 0, dst_matrix = 0; // so many, and their distances
 };
 
 template <class Isa> void transpose(const transpose_args &args);

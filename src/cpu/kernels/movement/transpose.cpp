@@ -207,20 +207,26 @@ template <class Isa, class T> void transpose_small(const matrices<Isa, T> &m, di
     transpose_rest(m, R, C);
 }
 
-template <class Isa, class T> void transpose_of(const transpose_args &a) {
+template <class Isa, class T>
+void transpose_one(const matrices<Isa, T> &m, dim_t rows, dim_t columns) {
     constexpr dim_t group = 16 / int(sizeof(T)), wide = Isa::vector_bytes / int(sizeof(T));
+    if (rows < group || columns < group) return transpose_small(m, rows, columns);
+    dim_t r = 0;
+    for (; r + wide <= rows; r += wide) transpose_band<Isa, T, Isa::vector_bytes>(m, r, columns);
+    for (; r + group <= rows; r += group) transpose_band<Isa, T, 16>(m, r, columns);
+    if (r < rows) transpose_band<Isa, T, 16>(m, rows - group, columns);
+}
+
+template <class Isa, class T> void transpose_of(const transpose_args &a) {
     // Half cache lines, as narrower registers write them, are slower when streamed.
     const dim_t misaligned = static_cast<dim_t>(reinterpret_cast<std::uintptr_t>(a.dst)) |
-                             (a.dst_stride * dim_t(sizeof(T)));
+                             ((a.dst_stride | a.dst_matrix) * dim_t(sizeof(T)));
     const bool streaming = a.streaming && Isa::vector_bytes == 64 && misaligned % 64 == 0;
-    const matrices<Isa, T> m {static_cast<const T *>(a.src), static_cast<T *>(a.dst), a.src_stride,
-        a.dst_stride, streaming};
-    if (a.rows < group || a.columns < group) return transpose_small(m, a.rows, a.columns);
-    dim_t r = 0;
-    for (; r + wide <= a.rows; r += wide)
-        transpose_band<Isa, T, Isa::vector_bytes>(m, r, a.columns);
-    for (; r + group <= a.rows; r += group) transpose_band<Isa, T, 16>(m, r, a.columns);
-    if (r < a.rows) transpose_band<Isa, T, 16>(m, a.rows - group, a.columns);
+    for (dim_t i = 0; i < a.matrices; ++i)
+        transpose_one<Isa, T>(
+            {static_cast<const T *>(a.src) + i * a.src_matrix,
+                static_cast<T *>(a.dst) + i * a.dst_matrix, a.src_stride, a.dst_stride, streaming},
+            a.rows, a.columns);
     if (streaming) _mm_sfence();
 }
 
@@ -229,7 +235,7 @@ template <class Isa, class T> void transpose_of(const transpose_args &a) {
 template <class Isa> void transpose(const transpose_args &a) {
     switch (a.element_bytes) {
     case 1: return transpose_of<Isa, u8>(a);
-    case 2: return transpose_of<Isa, f16>(a);
+    case 2: return transpose_of<Isa, std::uint16_t>(a);
     default: return transpose_of<Isa, s32>(a);
     }
 }
