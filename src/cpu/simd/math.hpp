@@ -47,13 +47,17 @@ template <class Isa> struct binary_power<Isa, 64> {
 // x = n ln 2 + r, |r| <= 0.35, and e^r - 1. ln 2 is split so that n * ln2_high is exact.
 // Polynomial: own Remez fit of (e^r - 1 - r) / r^2, relative error of e^r below 3.1e-9.
 template <class Isa> struct exp_parts { vec<f32, Isa> n, r_exp_minus_1; };
-template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE exp_parts<Isa> split_exp(V x, V low) {
-    const V n = round_even(x * V::set(1.44269504f));
-    V r = fnma(n, V::set(0x1.62e4p-1f), x);
-    r = fnma(n, V::set(0x1.7f7d1cp-20f), r) + low;
+template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE exp_parts<Isa> exp_parts_of(V n, V r) {
     const V p = polynomial<Isa>(
         r, {0x1.fffffcp-2f, 0x1.555492p-3f, 0x1.5558f4p-5f, 0x1.1239eep-7f, 0x1.6a20fcp-10f});
     return {n, fma(r * r, p, r)};
+}
+template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE V exp_remainder(V n, V x) {
+    return fnma(n, V::set(0x1.7f7d1cp-20f), fnma(n, V::set(0x1.62e4p-1f), x));
+}
+template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE exp_parts<Isa> split_exp(V x, V low) {
+    const V n = round_even(x * V::set(1.44269504f));
+    return exp_parts_of<Isa>(n, exp_remainder<Isa>(n, x) + low);
 }
 
 // Keeps x within [lowest, highest]; NaN stays NaN.
@@ -79,6 +83,14 @@ DNNL_INLINE scaled_number<Isa> exp_scaled(V x, V low) {
 template <class Isa>
 DNNL_INLINE vec<f32, Isa> exp(vec<f32, Isa> x, vec<f32, Isa> low = vec<f32, Isa>::zero()) {
     return exp_scaled<Isa>(x, low).number();
+}
+
+// e^x for x <= 0, as exp() by fewer instructions.
+template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE V exp_nonpositive(V x) {
+    const V bounded = max(V::set(-170.0f), x);
+    const V n = round_even(bounded * V::set(1.44269504f));
+    const exp_parts<Isa> e = exp_parts_of<Isa>(n, exp_remainder<Isa>(n, bounded));
+    return binary_power<Isa>(e.n).times(e.r_exp_minus_1 + V::set(1.0f));
 }
 
 // e^x - 1 for x <= 80: 2 ulp.

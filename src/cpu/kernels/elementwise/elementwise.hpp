@@ -43,16 +43,18 @@ template <class Isa> void prelu_rows(const row_tile &tile, bool forward);
 // ---- Softmax ----
 
 /// Columns that softmax_columns takes at most in one call.
-inline constexpr dim_t softmax_stripe = 64;
+inline constexpr dim_t softmax_stripe = 512;
 
 /// forward:  m = max(x), e = exp(x - m), dst = e / sum(e), or (x - m) - ln(sum(e)) for log, of
 ///           x = src[0]; then the epilogue
 /// backward: dst = d * (dd - sum(d * dd)), or dd - exp(d) * sum(dd) for log; dd = src[0] is
 ///           diff_dst, d = src[1] the forward dst, dst diff_src
-/// Sums run over 16 lanes, in the same order on every instruction set.
+/// Sums run over 16 lanes, backward over 4 times 16, in the same order on every instruction set.
 struct softmax_args {
     bool log;
-    f32 *buffer; // rows: 2 * columns rounded up to 16; columns: 2 * rows * softmax_stripe
+    // A row, rounded up to 16 elements; columns: a stripe. Backward two of them.
+    f32 *buffer;
+    dim_t stripe; // columns: elements from row to row of a stripe; whole vectors
 };
 using softmax_function = void (*)(const row_tile &, const softmax_args &);
 
