@@ -43,7 +43,7 @@ class vector_softmax : public row_wise_plan {
         const dim_t stripe = most_columns(dst_.dims[op.axis], forward ? 1 : 2);
         cut({{forward ? DNNL_ARG_DST : DNNL_ARG_DIFF_SRC, &dst_},
                 {forward ? DNNL_ARG_SRC : DNNL_ARG_DIFF_DST, &src}, {DNNL_ARG_DST, &saved}},
-            {by_columns_ ? stripe : 4, true, op.axis, &axis_},
+            {by_columns_ ? stripe : softmax_group, true, op.axis, &axis_},
             by_columns_ ? "no dimension of the result is contiguous" : nullptr);
         if (why_not_) return;
         is_log_ = op.alg == dnnl_softmax_log;
@@ -53,29 +53,46 @@ class vector_softmax : public row_wise_plan {
         });
         dim_t most_tiles = 0;
         for (tiled_box &box : boxes_) {
-            box.joins = by_columns_ ? tiled_box::joined::none : tiled_box::joined::columns;
+            box.joins = tiled_box::joined::none;
+            if (!by_columns_) join_lines(box);
             most_tiles = std::max(most_tiles, box.count());
             stripe_ = std::max(stripe_, round_up(box.tile_columns, 16));
         }
         threads_ = threads_for(most_tiles);
-        buffer_size_ = by_columns_ ? (forward ? 1 : 2) * axis_.extent * stripe_
-                                   : buffered_rows(src, saved) * round_up(axis_.extent, 16);
+        rows_at_once_ = forward ? most_rows(axis_.extent) : 1;
+        buffer_size_ = by_columns_
+                           ? (forward ? 1 : 2) * axis_.extent * stripe_
+                           : rows_at_once_ * buffered_rows(src, saved) * round_up(axis_.extent, 16);
         buffer_ = p.scratchpad.reserve<float>(threads_ * buffer_size_);
     }
 
     void execute(const exec_context &ctx) const override {
         // Measured on a Zen 5 core with AVX-512: 0.3 ns for an element, 0.13 ns backward.
-        const double line_ns = 20 + 0.3 * static_cast<double>(axis_.extent);
+        double line_ns = 20 + 0.3 * static_cast<double>(axis_.extent);
+        if (!boxes_.empty() && !by_columns_ && are_rows(boxes_.front()))
+            line_ns *= static_cast<double>(boxes_.front().tile_rows);
         const auto loops = [&](const tiled_box &box) -> call_loops {
             if (by_columns_) return {axis_, box.columns, nullptr, &tile::columns};
+            if (are_rows(box)) return {box.rows, axis_, &tile::rows, nullptr};
             return {box.columns, axis_, &tile::columns, nullptr};
         };
         for_each_tile(ctx, line_ns, loops, [&](const row_tile &t, int thread) {
-            run_(t, {is_log_, ctx.scratch(buffer_) + thread * buffer_size_, stripe_});
+            run_(
+                t, {is_log_, ctx.scratch(buffer_) + thread * buffer_size_, rows_at_once_, stripe_});
         });
     }
 
   private:
+    /// True where neighbouring lines of a row-wise walk are its rows; else they are its columns.
+    static bool are_rows(const tiled_box &box) { return box.columns.extent == 1; }
+    /// A tile becomes a group of lines, and a kernel takes all tiles of a thread.
+    static void join_lines(tiled_box &box) {
+        box.joins = tiled_box::joined::columns;
+        if (!are_rows(box)) return;
+        box.joins = tiled_box::joined::rows;
+        box.tile_rows = std::min(box.rows.extent, softmax_group);
+    }
+
     /// Columns of a stripe: the stripes of all tensors that are read fill half of L1, those of a
     /// long axis half of L2.
     static dim_t most_columns(dim_t axis, dim_t stripes) {
@@ -83,6 +100,13 @@ class vector_softmax : public row_wise_plan {
         const dim_t in_l1 = static_cast<dim_t>(caches().l1_bytes) / 2 / bytes / 16 * 16;
         const dim_t in_l2 = static_cast<dim_t>(caches().l2_bytes) / 2 / bytes / 16 * 16;
         return std::clamp(std::max(in_l1, std::min<dim_t>(in_l2, 64)), dim_t {16}, softmax_stripe);
+    }
+
+    /// Rows that are worked on together: their exponentials fill a third of L1.
+    static dim_t most_rows(dim_t axis) {
+        const dim_t bytes = std::max<dim_t>(axis, 1) * dim_t {sizeof(float)};
+        return std::clamp(
+            static_cast<dim_t>(caches().l1_bytes) / 3 / bytes, dim_t {1}, softmax_group);
     }
 
     /// Rows of which the kernel keeps a copy in f32.
@@ -99,7 +123,7 @@ class vector_softmax : public row_wise_plan {
     memory_desc dst_;
     nest_level axis_;
     softmax_function run_ = nullptr;
-    dim_t buffer_size_ = 0, stripe_ = 0;
+    dim_t buffer_size_ = 0, rows_at_once_ = 1, stripe_ = 0;
     scratch_slot<float> buffer_;
 };
 

@@ -42,6 +42,8 @@ template <class Isa> void prelu_rows(const row_tile &tile, bool forward);
 
 // ---- Softmax ----
 
+/// Rows that softmax_rows works on at once, at most.
+inline constexpr dim_t softmax_group = 4;
 /// Columns that softmax_columns takes at most in one call.
 inline constexpr dim_t softmax_stripe = 512;
 
@@ -52,8 +54,9 @@ inline constexpr dim_t softmax_stripe = 512;
 /// Sums run over 16 lanes, backward over 4 times 16, in the same order on every instruction set.
 struct softmax_args {
     bool log;
-    // A row, rounded up to 16 elements; columns: a stripe. Backward two of them.
+    // rows_at_once rows, each rounded up to 16 elements; columns: a stripe. Backward two of them.
     f32 *buffer;
+    dim_t rows_at_once; // of softmax_rows
     dim_t stripe; // columns: elements from row to row of a stripe; whole vectors
 };
 using softmax_function = void (*)(const row_tile &, const softmax_args &);

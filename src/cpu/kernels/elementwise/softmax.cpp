@@ -72,41 +72,54 @@ DNNL_INLINE f32 exponentials(const T *x, dim_t length, f32 m, f32 *e) {
     return total<Isa>(sum);
 }
 
-// Results of a row, from its maximum m, the sum of the exponentials and these in x or, for the
-// logarithm, its elements in x.
+// Rows that are worked on together, so that the reductions of one hide behind the vectors of
+// others.
+struct row_group {
+    const f32 *x[softmax_group]; // exponentials, or for the logarithm the elements
+    f32 m[softmax_group], sum[softmax_group];
+    dim_t first, count;
+};
+
+// Results of a group to memory of a type, `stride` elements from row to row.
 template <class Isa, bool Log>
-[[gnu::flatten]] void results(const result_scales &scales, const f32 *x, dim_t length, f32 m,
-    f32 sum, data_type type, void *dst) {
+[[gnu::noinline]] void results(const result_scales &scales, const row_group &g, dim_t length,
+    data_type type, void *dst, dim_t stride) {
     using v = vec<f32, Isa>;
-    if constexpr (Log) {
-        const v log_sum = log<Isa>(v::set(sum));
-        store_results<Isa>(scales, length, type, dst,
-            [&](dim_t i, auto lanes) { return (v::load(x + i, lanes) - v::set(m)) - log_sum; });
-    } else {
-        const v factor = v::set(1.0f / sum);
-        store_results<Isa>(scales, length, type, dst,
-            [&](dim_t i, auto lanes) { return v::load(x + i, lanes) * factor; });
+    for (dim_t k = 0; k < g.count; ++k) {
+        const f32 *x = g.x[k];
+        const v m = v::set(g.m[k]);
+        const v last = Log ? log<Isa>(v::set(g.sum[k])) : v::set(1.0f / g.sum[k]);
+        store_results<Isa>(scales, length, type,
+            element_at(static_cast<char *>(dst), type, k * stride), [&](dim_t i, auto lanes) {
+                const v y = v::load(x + i, lanes);
+                return Log ? (y - m) - last : y * last;
+            });
     }
 }
 
-// Rows of adjacent elements x, src_row elements apart.
+// Adjacent elements from x on, rows src_row elements apart.
 template <class Isa, bool Log, class T>
-[[gnu::flatten]] void rows(const row_tile &t, const softmax_args &a, const T *x, dim_t first_row,
-    dim_t last_row, dim_t src_row) {
+void rows(
+    const row_tile &t, const softmax_args &a, const T *x, dim_t first, dim_t last, dim_t src_row) {
     const result_scales scales(t.finish);
     const dim_t length = t.columns;
-    for (dim_t row = first_row; row < last_row; ++row, x += src_row) {
-        f32 *e = results_at(t, row, 0, a.buffer);
-        const f32 m = maximum<Isa>(x, length);
-        const f32 sum = exponentials<Isa, Log>(x, length, m, e);
-        const f32 *saved = e;
-        if constexpr (Log && __is_same(T, f32)) saved = x;
-        if (scales.only_scales) {
-            results<Isa, Log>(scales, saved, length, m, sum, t.dst.type, element(t.dst, row, 0));
-        } else {
-            results<Isa, Log>(result_scales(nullptr), saved, length, m, sum, data_type::f32, e);
-            finish_row<Isa>(t, e, length, row, 0);
+    f32 *out[softmax_group];
+    for (row_group g {{}, {}, {}, first, 0}; g.first < last; g.first += g.count) {
+        g.count = smaller(a.rows_at_once, last - g.first);
+        for (dim_t k = 0; k < g.count; ++k) g.m[k] = maximum<Isa>(x + k * src_row, length);
+        for (dim_t k = 0; k < g.count; ++k, x += src_row) {
+            out[k] = results_at(t, g.first + k, 0, a.buffer + k * ((length + 15) / 16 * 16));
+            g.sum[k] = exponentials<Isa, Log>(x, length, g.m[k], out[k]);
+            g.x[k] = out[k];
+            if constexpr (Log && __is_same(T, f32)) g.x[k] = x;
         }
+        if (scales.only_scales) {
+            results<Isa, Log>(scales, g, length, t.dst.type, element(t.dst, g.first, 0), t.dst.row);
+            continue;
+        }
+        results<Isa, Log>(
+            result_scales(nullptr), g, length, data_type::f32, out[0], (length + 15) / 16 * 16);
+        for (dim_t k = 0; k < g.count; ++k) finish_row<Isa>(t, out[k], length, g.first + k, 0);
     }
 }
 
