@@ -39,6 +39,9 @@ template <class Isa> void binary_rows(const row_tile &tile, const binary_args &a
 /// dst = src[0] > 0 ? x : x * src[1], the weights; x is src[0], or src[2] (diff_dst) backward, of
 /// dst's type. Integers above 0 stay as they are; products are f32.
 template <class Isa> void prelu_rows(const row_tile &tile, bool forward);
+/// The gradient of weights that are not broadcast: dst = min(src[0], 0) * src[1], diff_dst; rows of
+/// adjacent elements of one type, f32, bf16 or f16.
+template <class Isa> void prelu_products(const row_tile &tile);
 
 // ---- Softmax ----
 
