@@ -154,6 +154,11 @@ template <reduced_by What, class Isa, int B> DNNL_INLINE double across(vec<f32, 
     }
 }
 
+// Maxima and minima of floats, where two vectors at a time are searched for NaN.
+template <reduced_by What, class Value>
+inline constexpr bool finds_nan =
+    !is_whole<Value> && (What == reduced_by::max || What == reduced_by::min);
+
 // At most 64 elements per lane.
 template <class Isa, reduced_by What, class T>
 [[gnu::flatten]] double row_block(const T *src, dim_t n, f32 p) {
@@ -163,6 +168,20 @@ template <class Isa, reduced_by What, class T>
     v sum[count];
     for (v &s : sum) s = v::set(neutral<What, Value>());
     dim_t i = 0;
+    if constexpr (finds_nan<What, Value>) {
+        auto nan = is_nan(v::zero());
+        for (; i + groups * 16 <= n; i += groups * 16) {
+#pragma GCC unroll 4
+            for (int k = 0; k < count; k += 2) {
+                const v x = load_as_f32<Isa>(src + i + k * v::size);
+                const v y = load_as_f32<Isa>(src + i + (k + 1) * v::size);
+                nan = nan | v::template compare<_CMP_UNORD_Q>(x, y);
+                sum[k] = What == reduced_by::max ? max(sum[k], x) : min(sum[k], x);
+                sum[k + 1] = What == reduced_by::max ? max(sum[k + 1], y) : min(sum[k + 1], y);
+            }
+        }
+        if (any(nan)) return __builtin_nan("");
+    }
     for (; i + groups * 16 <= n; i += groups * 16) {
 #pragma GCC unroll 8
         for (int k = 0; k < count; ++k)
