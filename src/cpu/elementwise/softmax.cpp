@@ -59,10 +59,10 @@ class vector_softmax : public row_wise_plan {
             stripe_ = std::max(stripe_, round_up(box.tile_columns, 16));
         }
         threads_ = threads_for(most_tiles);
-        rows_at_once_ = forward ? most_rows(axis_.extent) : 1;
-        buffer_size_ = by_columns_
-                           ? (forward ? 1 : 2) * axis_.extent * stripe_
-                           : rows_at_once_ * buffered_rows(src, saved) * round_up(axis_.extent, 16);
+        rows_at_once_ = most_rows(axis_.extent);
+        buffer_size_ = by_columns_ ? (forward ? 1 : 2) * axis_.extent * stripe_
+                                   : (forward ? rows_at_once_ : 1) * buffered_rows(src, saved) *
+                                         round_up(axis_.extent, 16);
         buffer_ = p.scratchpad.reserve<float>(threads_ * buffer_size_);
     }
 
@@ -102,7 +102,7 @@ class vector_softmax : public row_wise_plan {
         return std::clamp(std::max(in_l1, std::min<dim_t>(in_l2, 64)), dim_t {16}, softmax_stripe);
     }
 
-    /// Rows that are worked on together: their exponentials fill a third of L1.
+    /// Rows that are worked on together: as f32 they fill a third of L1.
     static dim_t most_rows(dim_t axis) {
         const dim_t bytes = std::max<dim_t>(axis, 1) * dim_t {sizeof(float)};
         return std::clamp(

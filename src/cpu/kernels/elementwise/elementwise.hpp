@@ -57,9 +57,10 @@ inline constexpr dim_t softmax_stripe = 512;
 /// Sums run over 16 lanes, backward over 4 times 16, in the same order on every instruction set.
 struct softmax_args {
     bool log;
-    // rows_at_once rows, each rounded up to 16 elements; columns: a stripe. Backward two of them.
+    // Forward rows_at_once rows, backward two, each rounded up to 16 elements; columns: a stripe,
+    // backward two.
     f32 *buffer;
-    dim_t rows_at_once; // of softmax_rows
+    dim_t rows_at_once; // at most softmax_group
     dim_t stripe; // columns: elements from row to row of a stripe; whole vectors
 };
 using softmax_function = void (*)(const row_tile &, const softmax_args &);

@@ -169,36 +169,47 @@ DNNL_INLINE f32 dot(const T *saved, const T *diff, dim_t length) {
     return total<Isa>(joined);
 }
 
-template <class Isa, bool Log, class T, class Dst>
-[[gnu::flatten]] void gradients(const T *saved, const T *diff, dim_t length, Dst *out) {
+template <class Isa, bool Log, class T>
+DNNL_INLINE void gradients(const T *saved, const T *diff, dim_t length, f32 total, T *out) {
     using v = vec<f32, Isa>;
-    const v sum = v::set(dot<Isa, Log>(saved, diff, length));
+    const v sum = v::set(total);
     store_results<Isa, false>(result_scales(nullptr), length, out, [&](dim_t i, auto lanes) {
         const v d = load_as_f32<Isa>(saved + i, lanes), dd = load_as_f32<Isa>(diff + i, lanes);
         return Log ? fnma(exp<Isa>(d), sum, dd) : d * (dd - sum);
     });
 }
 
-template <class Isa, bool Log> void rows_backward(const row_tile &t, const softmax_args &a) {
+// Rows of adjacent elements of one type, in groups.
+template <class Isa, bool Log, class T>
+[[gnu::flatten]] void rows_backward(const row_tile &t, dim_t rows_at_once) {
+    const auto at = [](const row_tensor &x, dim_t row) {
+        return static_cast<T *>(x.data) + row * x.row;
+    };
+    for (dim_t first = 0; first < t.rows; first += rows_at_once) {
+        const dim_t last = smaller(first + rows_at_once, t.rows);
+        f32 sums[softmax_group];
+        for (dim_t r = first; r < last; ++r)
+            sums[r - first] = dot<Isa, Log, T>(at(t.src[1], r), at(t.src[0], r), t.columns);
+        for (dim_t r = first; r < last; ++r)
+            gradients<Isa, Log, T>(
+                at(t.src[1], r), at(t.src[0], r), t.columns, sums[r - first], at(t.dst, r));
+    }
+}
+
+template <class Isa, bool Log>
+void rows_backward_of_any_type(const row_tile &t, const softmax_args &a) {
     const row_tensor &diff = t.src[0], &saved = t.src[1];
     const dim_t length = t.columns;
+    if (diff.type == t.dst.type && saved.type == t.dst.type && diff.column == 1 &&
+        saved.column == 1)
+        return with_float(
+            t.dst.type, [&](auto e) { rows_backward<Isa, Log, decltype(e)>(t, a.rows_at_once); });
     f32 *second_row = a.buffer ? a.buffer + (length + 15) / 16 * 16 : nullptr;
-    const bool alike = diff.type == t.dst.type && saved.type == t.dst.type && diff.column == 1 &&
-                       saved.column == 1;
     for (dim_t row = 0; row < t.rows; ++row) {
-        if (alike) {
-            with_float(t.dst.type, [&](auto e) {
-                using T = decltype(e);
-                gradients<Isa, Log>(reinterpret_cast<const T *>(element(saved, row, 0)),
-                    reinterpret_cast<const T *>(element(diff, row, 0)), length,
-                    reinterpret_cast<T *>(element(t.dst, row, 0)));
-            });
-            continue;
-        }
         f32 *out = results_at(t, row, 0, a.buffer);
         const f32 *dd = values_of<Isa>(diff, row, 0, length, a.buffer);
         const f32 *d = values_of<Isa>(saved, row, 0, length, second_row);
-        gradients<Isa, Log>(d, dd, length, out);
+        gradients<Isa, Log>(d, dd, length, dot<Isa, Log>(d, dd, length), out);
         finish_row<Isa>(t, out, length, row, 0);
     }
 }
@@ -209,7 +220,8 @@ template <class Isa> void softmax_rows(const row_tile &t, const softmax_args &a)
     a.log ? rows_of_any_type<Isa, true>(t, a) : rows_of_any_type<Isa, false>(t, a);
 }
 template <class Isa> void softmax_rows_backward(const row_tile &t, const softmax_args &a) {
-    a.log ? rows_backward<Isa, true>(t, a) : rows_backward<Isa, false>(t, a);
+    a.log ? rows_backward_of_any_type<Isa, true>(t, a)
+          : rows_backward_of_any_type<Isa, false>(t, a);
 }
 
 template void softmax_rows<this_isa>(const row_tile &, const softmax_args &);
