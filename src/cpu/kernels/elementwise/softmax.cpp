@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Softmax where the elements of the axis are adjacent; see elementwise.hpp. A row is read for its
 // maximum, then for the exponentials, which wait as f32 in L1, and written once.
+#include "cpu/kernels/elementwise/elementwise.hpp"
 #include "cpu/kernels/elementwise/softmax_results.hpp"
+#include "cpu/kernels/epilogue/row_values.hpp"
+#include "cpu/simd/math.hpp"
 #include "cpu/simd/vec.hpp"
 
 namespace dnnl::impl::cpu {

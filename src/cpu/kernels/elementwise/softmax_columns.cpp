@@ -2,7 +2,10 @@
 // Softmax where the elements of the next dimension are adjacent; see elementwise.hpp. The columns
 // of a call are copied to adjacent rows of f32, a stripe, which stays in a cache whatever the
 // distance of the rows in memory is; they are computed there and written once.
+#include "cpu/kernels/elementwise/elementwise.hpp"
 #include "cpu/kernels/elementwise/softmax_results.hpp"
+#include "cpu/kernels/epilogue/row_values.hpp"
+#include "cpu/simd/math.hpp"
 #include "cpu/simd/vec.hpp"
 
 namespace dnnl::impl::cpu {

@@ -3,9 +3,7 @@
 // one pass.
 #pragma once
 
-#include "cpu/kernels/elementwise/elementwise.hpp"
-#include "cpu/kernels/epilogue/row_values.hpp"
-#include "cpu/simd/math.hpp"
+#include "cpu/kernels/epilogue/epilogue_rows.hpp"
 #include "cpu/simd/store_pair.hpp"
 
 namespace dnnl::impl::cpu {
