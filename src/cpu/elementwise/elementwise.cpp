@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Eltwise, binary, prelu and sum. The rows of all tensors are walked together: of whatever layouts
+// Eltwise, binary and sum. The rows of all tensors are walked together: of whatever layouts
 // and types, with every broadcast; a dense tensor of any layout is one row.
 #include <numeric>
 
 #include "common/descriptors/mappings.hpp"
 #include "common/runtime/isa.hpp"
 #include "cpu/cpu.hpp"
-#include "cpu/elementwise/reduction_walk.hpp"
 #include "cpu/elementwise/row_wise_plan.hpp"
+#include "cpu/kernels/elementwise/elementwise.hpp"
 #include "cpu/kernels/select.hpp"
 
 namespace dnnl::impl::cpu {
@@ -191,76 +191,6 @@ class vector_binary : public row_wise_plan {
     binary_function bf16_run_ = nullptr; ///< null: not all tensors are of bf16
 };
 
-// ---- PReLU: the weights have one stride in a row; their gradient is a reduction of products over
-// what they are broadcast to ----
-
-const char *prelu_refusal(const problem &p) {
-    const auto &op = std::get<prelu_desc>(p.op);
-    for (const memory_desc *md : {&op.src, &op.weights, &op.dst, &op.diff_src, &op.diff_weights})
-        if (!md->is_zero() && !is_common_or_f8(md->dtype))
-            return "a tensor is not f32, bf16, f16, f8, s32, s8 or u8";
-    if (!p.attr.has_default_values()) return "attributes are not supported";
-    return nullptr;
-}
-
-/// dst or diff_src = src > 0 ? x : x * weights; x is src or diff_dst. Backward, diff_weights = sum
-/// of min(src, 0) * diff_dst.
-class vector_prelu : public row_wise_plan {
-  public:
-    explicit vector_prelu(problem &p) {
-        default_layouts(p);
-        const auto &op = std::get<prelu_desc>(p.op);
-        forward_ = is_forward(op.prop);
-        const memory_desc diff_dst = forward_ ? memory_desc {} : op.dst;
-        cut({{forward_ ? DNNL_ARG_DST : DNNL_ARG_DIFF_SRC, forward_ ? &op.dst : &op.diff_src},
-                {DNNL_ARG_SRC, &op.src}, {DNNL_ARG_WEIGHTS, &op.weights},
-                {DNNL_ARG_DIFF_DST, &diff_dst}},
-            {longest_row}, nullptr);
-        for (const tiled_box &box : boxes_)
-            if (!box.has_columns()) why_not_ = "no dimension of the result is contiguous";
-        if (!why_not_ && !forward_ && !op.diff_weights.has_zero_dim()) why_not_ = plan_sums(p, op);
-        run_ = kernel_for<vector_levels>(p.target, []<class Isa> { return prelu_rows<Isa>; });
-    }
-
-    void execute(const exec_context &ctx) const override {
-        if (!forward_) add_up(ctx); // before diff_src may take diff_dst's place
-        // Measured as above: 0.12 ns; 0.3 ns from and to memory.
-        for_each_tile(ctx, 0.2, [&](const row_tile &t, int) { run_(t, forward_); });
-    }
-
-  private:
-    const char *plan_sums(problem &p, const prelu_desc &op) {
-        type_ = op.src.dtype;
-        reduce_finish_args finish {};
-        finish.divisor = 1;
-        finish.dst_type = op.diff_weights.dtype;
-        finish.integer = is_integer(finish.dst_type) && is_integer(type_);
-        walk_ = {p.target, reduced_by::sum, finish, {}};
-        run_rows_ = kernel_for<vector_levels>(
-            p.target, []<class Isa> { return prelu_weights<Isa, false>; });
-        run_columns_ =
-            kernel_for<vector_levels>(p.target, []<class Isa> { return prelu_weights<Isa, true>; });
-        const memory_desc *const sources[] {&op.src, &op.dst};
-        return walk_.plan(p, op.diff_weights, true, sources, adapted_tensor::use::write,
-            "no dimension of diff_weights is contiguous");
-    }
-    void add_up(const exec_context &ctx) const {
-        const auto add = [&](const reduction_walk::part &part, double *totals) {
-            const auto run = part.by_runs() ? run_rows_ : run_columns_;
-            run({part.source(0, ctx.data(DNNL_ARG_SRC), type_),
-                part.source(1, ctx.data(DNNL_ARG_DIFF_DST), type_), part.rows(), part.columns(),
-                totals});
-        };
-        walk_.run(ctx, ctx.data(DNNL_ARG_DIFF_WEIGHTS), add);
-    }
-
-    bool forward_ = true;
-    data_type type_ = data_type::undef;
-    void (*run_)(const row_tile &, bool) = nullptr;
-    reduction_walk walk_; ///< of diff_weights
-    prelu_weights_function run_rows_ = nullptr, run_columns_ = nullptr;
-};
-
 // ---- Sum: tiles of all sources at once, in the order of the elements of dst ----
 
 constexpr dim_t tile_elements = 8192;
@@ -354,11 +284,6 @@ planned make_eltwise(problem &p) {
 planned make_binary(problem &p) {
     if (const char *reason = binary_refusal(p)) return reason;
     return make_walked_or_relaid(p, try_plan<vector_binary>, plain_layout);
-}
-
-planned make_prelu(problem &p) {
-    if (const char *reason = prelu_refusal(p)) return reason;
-    return try_plan<vector_prelu>(p);
 }
 
 planned make_sum(problem &p) {

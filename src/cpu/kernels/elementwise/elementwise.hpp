@@ -54,20 +54,29 @@ template <class Isa> void binary_bf16_rows(const row_tile &tile, const binary_ar
 /// dst = src[0] > 0 ? x : x * src[1], the weights; x is src[0], or src[2] (diff_dst) backward, of
 /// dst's type. Integers above 0 stay as they are; products are f32.
 template <class Isa> void prelu_rows(const row_tile &tile, bool forward);
+/// The gradient of weights that are not broadcast: dst = min(src[0], 0) * src[1], diff_dst; rows of
+/// adjacent elements of one type, f32, bf16 or f16.
+template <class Isa> void prelu_products(const row_tile &tile);
 
 // ---- Softmax ----
 
+/// Rows that softmax_rows works on at once, at most.
+inline constexpr dim_t softmax_group = 4;
 /// Columns that softmax_columns takes at most in one call.
-inline constexpr dim_t softmax_stripe = 64;
+inline constexpr dim_t softmax_stripe = 512;
 
 /// forward:  m = max(x), e = exp(x - m), dst = e / sum(e), or (x - m) - ln(sum(e)) for log, of
 ///           x = src[0]; then the epilogue
 /// backward: dst = d * (dd - sum(d * dd)), or dd - exp(d) * sum(dd) for log; dd = src[0] is
 ///           diff_dst, d = src[1] the forward dst, dst diff_src
-/// Sums run over 16 lanes, in the same order on every instruction set.
+/// Sums run over 16 lanes, backward over 4 times 16, in the same order on every instruction set.
 struct softmax_args {
     bool log;
-    f32 *buffer; // rows: 2 * columns rounded up to 16; columns: 2 * rows * softmax_stripe
+    // Forward rows_at_once rows, backward two, each rounded up to 16 elements; columns: a stripe,
+    // backward two.
+    f32 *buffer;
+    dim_t rows_at_once; // at most softmax_group
+    dim_t stripe; // columns: elements from row to row of a stripe; whole vectors
 };
 using softmax_function = void (*)(const row_tile &, const softmax_args &);
 
