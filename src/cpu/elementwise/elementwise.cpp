@@ -212,7 +212,8 @@ class vector_sum : public plan {
         for (tiled_box &box : boxes_)
             if (box.rows.extent * box.columns.extent <= tile_elements)
                 box.tile_rows = box.rows.extent;
-        if (op.srcs.size() == 2) plan_two_terms(p, op);
+        if (op.srcs.size() == 2 && op.scales[0] == 1.0f && op.scales[1] == 1.0f)
+            plan_two_terms(p, op);
     }
 
     void execute(const exec_context &ctx) const override {
@@ -241,11 +242,10 @@ class vector_sum : public plan {
   private:
     void plan_two_terms(const problem &p, const sum_desc &op) {
         add_ = kernel_for<vector_levels>(p.target, []<class Isa> { return binary_rows<Isa>; });
-        for (const int s : {0, 1}) scales_.scale[s] = op.scales[static_cast<std::size_t>(s)];
         const bool all_bf16 = op.srcs[0].dtype == data_type::bf16 &&
                               op.srcs[1].dtype == data_type::bf16 &&
                               op.dst.dtype == data_type::bf16;
-        if (all_bf16 && op.scales[0] == 1.0f && op.scales[1] == 1.0f)
+        if (all_bf16)
             add_bf16_ = kernel_for<bf16_levels>(
                 features_of(p.target), []<class Isa> { return binary_bf16_rows<Isa>; });
     }
@@ -253,16 +253,16 @@ class vector_sum : public plan {
         if (!add_ || a.dst.column != 1) return sum_(a);
         const bool adjacent = a.srcs[0].column == 1 && a.srcs[1].column == 1;
         (add_bf16_ && adjacent ? add_bf16_ : add_)(
-            {a.dst, {a.srcs[0], a.srcs[1]}, a.rows, a.columns, nullptr}, scales_);
+            {a.dst, {a.srcs[0], a.srcs[1]}, a.rows, a.columns, nullptr},
+            {algorithm::binary_add, false, {1, 1}});
     }
 
     memory_desc dst_;
     std::vector<tiled_box> boxes_;
     sum_args args_ {};
     void (*sum_)(const sum_args &);
-    binary_function add_ = nullptr;      ///< two terms
-    binary_function add_bf16_ = nullptr; ///< two terms of bf16, adjacent, without scales
-    binary_args scales_ {algorithm::binary_add, false, {1, 1}};
+    binary_function add_ = nullptr;      ///< two terms without scales
+    binary_function add_bf16_ = nullptr; ///< those of bf16, adjacent
 };
 
 const char *sum_refusal(const problem &p, const sum_desc &op) {

@@ -76,7 +76,7 @@ struct softmax_args {
     // backward two.
     f32 *buffer;
     dim_t rows_at_once; // at most softmax_group
-    dim_t stripe; // columns: elements from row to row of a stripe; whole vectors
+    dim_t stripe;       // columns: elements from row to row of a stripe; whole vectors
 };
 using softmax_function = void (*)(const row_tile &, const softmax_args &);
 
@@ -93,7 +93,7 @@ inline constexpr int max_summands = 39;
 
 /// dst[r, c] = round(sum over i of scales[i] * srcs[i][r, c]), added up in f64 in this order and
 /// rounded to f32 before the conversion to dst's type. Types: f32 bf16 f16 s32 s8 u8 f8. Two terms
-/// are those of binary_add.
+/// without scales are those of binary_add, to the same bits.
 struct sum_args {
     row_tensor srcs[max_summands];
     double scales[max_summands];
