@@ -110,7 +110,7 @@ class vector_eltwise : public row_wise_plan {
         std::iota(codes.begin(), codes.end(), std::uint8_t {0});
         run_({{table_.data(), dst, 0, 1}, {{codes.data(), src, 0, 1}}, 1, 256, nullptr}, args_);
         map_bytes_ =
-            kernel_for<levels<avx512>>(isa::avx512, []<class Isa> { return map_bytes<Isa>; });
+            kernel_for<levels<avx512_vbmi>>(isa::avx512, []<class Isa> { return map_bytes<Isa>; });
         ns_per_element_ = 0.02;
     }
 

@@ -13,6 +13,7 @@ struct avx2_vnni;
 struct avx512;
 struct avx512_vnni;
 struct avx512_bf16;
+struct avx512_vbmi; ///< has_byte_permutes()
 struct amx;
 struct any_cpu; ///< no instruction set in particular
 

@@ -66,42 +66,6 @@ template <class Isa, bool Forward> void eltwise_rows(const row_tile &t, const el
     }
 }
 
-#if defined(__AVX512BW__)
-// A table of 256 bytes in registers.
-struct byte_table {
-    __m512i part[4];
-
-    DNNL_INLINE explicit byte_table(const u8 *table) {
-        for (int k = 0; k < 4; ++k) part[k] = _mm512_loadu_si512(table + 64 * k);
-    }
-    DNNL_INLINE __m512i at(__m512i codes) const {
-        return _mm512_mask_blend_epi8(_mm512_movepi8_mask(codes), look_up(codes, part[0], part[1]),
-            look_up(codes, part[2], part[3]));
-    }
-
-  private:
-    // By the lower seven bits; in asm because no flag of the level allows the instruction.
-    DNNL_INLINE static __m512i look_up(__m512i codes, __m512i first, __m512i second) {
-        __asm__("vpermi2b %2, %1, %0" : "+v"(codes) : "v"(first), "v"(second));
-        return codes;
-    }
-};
-
-template <class Isa> void map_bytes(const row_tile &t, const u8 *table) {
-    const byte_table values(table);
-    for (dim_t row = 0; row < t.rows; ++row) {
-        const char *x = element(t.src[0], row, 0);
-        char *dst = element(t.dst, row, 0);
-        dim_t i = 0;
-        for (; i + 64 <= t.columns; i += 64)
-            _mm512_storeu_si512(dst + i, values.at(_mm512_loadu_si512(x + i)));
-        const __mmask64 left = (__mmask64 {1} << (t.columns - i)) - 1;
-        _mm512_mask_storeu_epi8(dst + i, left, values.at(_mm512_maskz_loadu_epi8(left, x + i)));
-    }
-}
-template void map_bytes<this_isa>(const row_tile &, const u8 *);
-#endif
-
 template void eltwise_rows<this_isa, true>(const row_tile &, const eltwise_args &);
 template void eltwise_rows<this_isa, false>(const row_tile &, const eltwise_args &);
 
