@@ -227,13 +227,21 @@ template <class Isa> struct narrow<Isa, 32> {
     // A partial vector goes through 16 bytes on the stack: AVX2 has no masks for short lanes.
     template <class T> DNNL_INLINE static __m128i load(const T *p, dim_t n) {
         alignas(16) T lanes[16 / sizeof(T)] = {};
-        for (dim_t i = 0; i < n; ++i) lanes[i] = p[i];
+#pragma GCC unroll 1
+        for (dim_t i = 0; i < n; ++i) {
+            lanes[i] = p[i];
+            __asm__(""); // else GCC makes vectors of it
+        }
         return _mm_load_si128(reinterpret_cast<const __m128i *>(lanes));
     }
     template <class T> DNNL_INLINE static void store(T *p, __m128i x, dim_t n) {
         alignas(16) T lanes[16 / sizeof(T)];
         _mm_store_si128(reinterpret_cast<__m128i *>(lanes), x);
-        for (dim_t i = 0; i < n; ++i) p[i] = lanes[i];
+#pragma GCC unroll 1
+        for (dim_t i = 0; i < n; ++i) {
+            p[i] = lanes[i];
+            __asm__("");
+        }
     }
     // Lanes hold 0 ... 65535.
     DNNL_INLINE static __m128i pack16(vec<s32, Isa> x) {
@@ -270,11 +278,14 @@ template <class Isa> struct narrow<Isa, 64> {
         else
             return _mm_loadu_si128(reinterpret_cast<const __m128i *>(p));
     }
-    template <class T> DNNL_INLINE static auto load(const T *p, dim_t n) {
+    template <class T> DNNL_INLINE static auto load(const T *p, mask<Isa> m) {
         if constexpr (sizeof(T) == 2)
-            return _mm256_maskz_loadu_epi16(mask<Isa>::first(n).v, p);
+            return _mm256_maskz_loadu_epi16(m.v, p);
         else
-            return _mm_maskz_loadu_epi8(mask<Isa>::first(n).v, p);
+            return _mm_maskz_loadu_epi8(m.v, p);
+    }
+    template <class T> DNNL_INLINE static auto load(const T *p, dim_t n) {
+        return load(p, mask<Isa>::first(n));
     }
     DNNL_INLINE static void store(void *p, __m256i x, all_lanes) {
         _mm256_storeu_si256(static_cast<__m256i *>(p), x);
@@ -282,11 +293,18 @@ template <class Isa> struct narrow<Isa, 64> {
     DNNL_INLINE static void store(void *p, __m128i x, all_lanes) {
         _mm_storeu_si128(static_cast<__m128i *>(p), x);
     }
-    DNNL_INLINE static void store(void *p, __m256i x, dim_t n) {
-        _mm256_mask_storeu_epi16(p, mask<Isa>::first(n).v, x);
+    // Conversions that store a part of their lanes themselves are slow on AMD processors; the empty
+    // statements keep GCC from making such ones.
+    DNNL_INLINE static void store(void *p, __m256i x, mask<Isa> m) {
+        __asm__("" : "+v"(x));
+        _mm256_mask_storeu_epi16(p, m.v, x);
     }
-    DNNL_INLINE static void store(void *p, __m128i x, dim_t n) {
-        _mm_mask_storeu_epi8(p, mask<Isa>::first(n).v, x);
+    DNNL_INLINE static void store(void *p, __m128i x, mask<Isa> m) {
+        __asm__("" : "+v"(x));
+        _mm_mask_storeu_epi8(p, m.v, x);
+    }
+    template <class Values> DNNL_INLINE static void store(void *p, Values x, dim_t n) {
+        store(p, x, mask<Isa>::first(n));
     }
     DNNL_INLINE static __m256i pack16(vec<s32, Isa> x) { return _mm512_cvtepi32_epi16(x.v); }
     DNNL_INLINE static __m128i pack_s8(vec<s32, Isa> x) { return _mm512_cvtsepi32_epi8(x.v); }
@@ -389,18 +407,29 @@ template <class Isa, class Body> DNNL_INLINE void for_vectors(dim_t length, cons
     if (i < length) body(i, length - i);
 }
 
+// Vectors with masks for lanes of any width take `left` lanes by one instruction, without a branch.
+template <class Isa> constexpr bool masks_lanes = Isa::vector_bytes == 64;
+
 /// The vector of f32 or s32 at p in a row of which `left` elements are still to come: whole or, at
-/// the end of the row, partial. Both share the code around the call; the branch is predicted.
+/// the end of the row, partial. Without masks both share the code around the call; the branch is
+/// predicted.
 template <class Isa, class Value = f32, class T>
 DNNL_INLINE vec<Value, Isa> load_up_to(const T *p, dim_t left) {
-    const bool whole = left >= vec<Value, Isa>::size;
-    if constexpr (__is_same(Value, s32))
-        return whole ? load_as_s32<Isa>(p) : load_as_s32<Isa>(p, left);
-    else
-        return whole ? load_as_f32<Isa>(p) : load_as_f32<Isa>(p, left);
+    constexpr dim_t size = vec<Value, Isa>::size;
+    const auto load = [&](auto lanes) __attribute__((always_inline)) {
+        if constexpr (__is_same(Value, s32))
+            return load_as_s32<Isa>(p, lanes);
+        else
+            return load_as_f32<Isa>(p, lanes);
+    };
+    if constexpr (masks_lanes<Isa>)
+        if (!__builtin_constant_p(left)) return load(smaller(left, size));
+    return left >= size ? load(all_lanes {}) : load(left);
 }
 template <class T, class Value, class Isa, int Bytes>
 DNNL_INLINE void store_up_to(T *p, vec<Value, Isa, Bytes> x, dim_t left) {
+    if constexpr (masks_lanes<Isa>)
+        if (!__builtin_constant_p(left)) return store_as(p, x, smaller(left, dim_t {x.size}));
     if (left >= x.size)
         store_as(p, x);
     else

@@ -12,6 +12,11 @@ template <class Isa, class T>
 DNNL_INLINE void store_pair(
     T *to, vec<f32, Isa> x, vec<f32, Isa> y, dim_t n = 2 * vec<f32, Isa>::size) {
     constexpr dim_t size = vec<f32, Isa>::size;
+    if (masks_lanes<Isa> && !__builtin_constant_p(n)) {
+        store_up_to(to, x, n);
+        store_up_to(to + size, y, n < size ? 0 : n - size);
+        return;
+    }
     if (n == 2 * size) {
         store_as(to, x);
         store_as(to + size, y);
@@ -21,13 +26,25 @@ DNNL_INLINE void store_pair(
     if (n > size) store_as(to + size, y, n - size);
 }
 
+/// Which elements of a pair of vectors are in memory: the first n of them, from 1 on. Without masks
+/// for lanes it must be all.
+template <class Isa, int Bytes = Isa::vector_bytes> struct lanes_of_pair {
+    all_lanes left, right;
+    DNNL_INLINE explicit lanes_of_pair(dim_t) {}
+};
+template <class Isa, class T>
+DNNL_INLINE void store_pair(T *to, vec<f32, Isa> x, vec<f32, Isa> y, lanes_of_pair<Isa> n) {
+    store_as(to, x, n.left);
+    store_as(to + vec<f32, Isa>::size, y, n.right);
+}
+
 template <class Isa> DNNL_INLINE vec<f32, Isa> as_float(vec<f32, Isa> x) { return x; }
 template <class Isa> DNNL_INLINE vec<f32, Isa> as_float(vec<s32, Isa> x) { return to_f32(x); }
 
-/// Two rows of pairs.
-template <class Isa, class Value, class T>
+/// Two rows of pairs; n: as many elements of each, or lanes_of_pair.
+template <class Isa, class Value, class T, class Lanes>
 DNNL_INLINE void store_pairs(
-    T *const (&to)[2], const vec<Value, Isa> (&x)[2], const vec<Value, Isa> (&y)[2], dim_t n) {
+    T *const (&to)[2], const vec<Value, Isa> (&x)[2], const vec<Value, Isa> (&y)[2], Lanes n) {
     store_pair(to[0], as_float<Isa>(x[0]), as_float<Isa>(y[0]), n);
     store_pair(to[1], as_float<Isa>(x[1]), as_float<Isa>(y[1]), n);
 }
@@ -51,25 +68,36 @@ template <class T> DNNL_INLINE __m512i bytes_of_rows(__m512i row, __m512i other_
     return _mm512_permutexvar_epi32(order, __is_same(T, u8) ? _mm512_packus_epi16(row, other_row)
                                                             : _mm512_packs_epi16(row, other_row));
 }
-DNNL_INLINE void store_bytes(void *to, __m256i bytes, dim_t n) {
-    if (n == 32)
+template <class Isa> struct lanes_of_pair<Isa, 64> {
+    mask<Isa> left, right;
+    __mmask32 both;
+    DNNL_INLINE explicit lanes_of_pair(dim_t n) : both(_bzhi_u32(~0u, static_cast<unsigned>(n))) {
+        left.v = static_cast<__mmask16>(both);
+        right.v = static_cast<__mmask16>(both >> 16);
+    }
+};
+template <class Isa> DNNL_INLINE void store_bytes(void *to, __m256i bytes, lanes_of_pair<Isa> n) {
+    _mm256_mask_storeu_epi8(to, n.both, bytes);
+}
+template <class Isa> DNNL_INLINE void store_bytes(void *to, __m256i bytes, dim_t n) {
+    if (__builtin_constant_p(n) && n == 32)
         _mm256_storeu_si256(static_cast<__m256i *>(to), bytes);
     else
-        _mm256_mask_storeu_epi8(to, (__mmask32 {1} << n) - 1, bytes);
+        store_bytes(to, bytes, lanes_of_pair<Isa>(n));
 }
 /// Values of f32 are at most the largest number of T.
 template <class Isa, is_byte T>
 requires(Isa::vector_bytes == 64) DNNL_INLINE
     void store_pair(T *to, vec<f32, Isa> x, vec<f32, Isa> y, dim_t n = 32) {
     const __m512i row = words_of<T>(x, y);
-    store_bytes(to, _mm512_castsi512_si256(bytes_of_rows<T>(row, row)), n);
+    store_bytes<Isa>(to, _mm512_castsi512_si256(bytes_of_rows<T>(row, row)), n);
 }
-template <class Isa, class Value, is_byte T>
+template <class Isa, class Value, is_byte T, class Lanes>
 requires(Isa::vector_bytes == 64) DNNL_INLINE void store_pairs(
-    T *const (&to)[2], const vec<Value, Isa> (&x)[2], const vec<Value, Isa> (&y)[2], dim_t n) {
+    T *const (&to)[2], const vec<Value, Isa> (&x)[2], const vec<Value, Isa> (&y)[2], Lanes n) {
     const __m512i both = bytes_of_rows<T>(words_of<T>(x[0], y[0]), words_of<T>(x[1], y[1]));
-    store_bytes(to[0], _mm512_castsi512_si256(both), n);
-    store_bytes(to[1], _mm512_extracti64x4_epi64(both, 1), n);
+    store_bytes<Isa>(to[0], _mm512_castsi512_si256(both), n);
+    store_bytes<Isa>(to[1], _mm512_extracti64x4_epi64(both, 1), n);
 }
 // The bits of bf16(x) in the high half of each lane, in the low half anything.
 template <class Isa> DNNL_INLINE vec<s32, Isa> high_bf16_bits(vec<f32, Isa> x) {
@@ -105,10 +133,15 @@ template <class Isa>
 requires(Isa::vector_bytes == 64) DNNL_INLINE
     void store_pair(bf16 *to, vec<f32, Isa> x, vec<f32, Isa> y, dim_t n = 32) {
     const __m512i both = bf16_of(x, y);
-    if (n == 32)
+    if (__builtin_constant_p(n) && n == 32)
         _mm512_storeu_si512(to, both);
     else
-        _mm512_mask_storeu_epi16(to, (std::uint64_t {1} << n) - 1, both);
+        _mm512_mask_storeu_epi16(to, lanes_of_pair<Isa>(n).both, both);
+}
+template <class Isa>
+requires(Isa::vector_bytes == 64) DNNL_INLINE
+    void store_pair(bf16 *to, vec<f32, Isa> x, vec<f32, Isa> y, lanes_of_pair<Isa> n) {
+    _mm512_mask_storeu_epi16(to, n.both, bf16_of(x, y));
 }
 #endif
 

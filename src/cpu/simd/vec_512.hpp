@@ -10,7 +10,7 @@ template <class Isa> struct mask<Isa, 64> {
     __mmask16 v;
     // Defined for 0 <= n <= 16 only.
     DNNL_INLINE static mask first(dim_t n) {
-        return {static_cast<__mmask16>((1u << static_cast<unsigned>(n)) - 1u)};
+        return {static_cast<__mmask16>(_bzhi_u32(0xffffu, static_cast<unsigned>(n)))};
     }
     DNNL_INLINE friend mask operator&(mask a, mask b) { return {_kand_mask16(a.v, b.v)}; }
     DNNL_INLINE friend mask operator|(mask a, mask b) { return {_kor_mask16(a.v, b.v)}; }
@@ -31,13 +31,13 @@ template <class Isa> struct vec<s32, Isa, 64> {
         return {_mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)};
     }
     DNNL_INLINE static vec load(const s32 *p, all_lanes = {}) { return {_mm512_loadu_si512(p)}; }
-    DNNL_INLINE static vec load(const s32 *p, dim_t n) {
-        return {_mm512_maskz_loadu_epi32(lanes::first(n).v, p)};
+    DNNL_INLINE static vec load(const s32 *p, lanes m) {
+        return {_mm512_maskz_loadu_epi32(m.v, p)};
     }
+    DNNL_INLINE static vec load(const s32 *p, dim_t n) { return load(p, lanes::first(n)); }
     DNNL_INLINE void store(s32 *p, all_lanes = {}) const { _mm512_storeu_si512(p, v); }
-    DNNL_INLINE void store(s32 *p, dim_t n) const {
-        _mm512_mask_storeu_epi32(p, lanes::first(n).v, v);
-    }
+    DNNL_INLINE void store(s32 *p, lanes m) const { _mm512_mask_storeu_epi32(p, m.v, v); }
+    DNNL_INLINE void store(s32 *p, dim_t n) const { store(p, lanes::first(n)); }
 
     DNNL_INLINE friend vec operator+(vec a, vec b) { return {_mm512_add_epi32(a.v, b.v)}; }
     DNNL_INLINE friend vec operator-(vec a, vec b) { return {_mm512_sub_epi32(a.v, b.v)}; }
@@ -90,16 +90,14 @@ template <class Isa> struct vec<f32, Isa, 64> {
     DNNL_INLINE static vec zero() { return {_mm512_setzero_ps()}; }
     DNNL_INLINE static vec set(f32 x) { return {_mm512_set1_ps(x)}; }
     DNNL_INLINE static vec load(const f32 *p, all_lanes = {}) { return {_mm512_loadu_ps(p)}; }
-    DNNL_INLINE static vec load(const f32 *p, dim_t n) {
-        return {_mm512_maskz_loadu_ps(lanes::first(n).v, p)};
-    }
+    DNNL_INLINE static vec load(const f32 *p, lanes m) { return {_mm512_maskz_loadu_ps(m.v, p)}; }
+    DNNL_INLINE static vec load(const f32 *p, dim_t n) { return load(p, lanes::first(n)); }
     DNNL_INLINE static vec gather(const f32 *p, integers i) {
         return {_mm512_i32gather_ps(i.v, p, 4)};
     }
     DNNL_INLINE void store(f32 *p, all_lanes = {}) const { _mm512_storeu_ps(p, v); }
-    DNNL_INLINE void store(f32 *p, dim_t n) const {
-        _mm512_mask_storeu_ps(p, lanes::first(n).v, v);
-    }
+    DNNL_INLINE void store(f32 *p, lanes m) const { _mm512_mask_storeu_ps(p, m.v, v); }
+    DNNL_INLINE void store(f32 *p, dim_t n) const { store(p, lanes::first(n)); }
 
     DNNL_INLINE friend vec operator+(vec a, vec b) { return {_mm512_add_ps(a.v, b.v)}; }
     DNNL_INLINE friend vec operator-(vec a, vec b) { return {_mm512_sub_ps(a.v, b.v)}; }

@@ -3,7 +3,8 @@
 //   x = fma(f32(acc - compensation[j]), scale[j], bias[j])
 //   x = fma(f32(acc - compensation[j] - row_compensation[i] * row_factors[j]),
 //           row_scales[i] * scale[j], bias[j])                      with numbers of rows
-//   x = fma(addend[i][j] - addend_zero_point, addend_scale, x)     with an addend
+//   x = fma(addend[i][j] - addend_zero_point, addend_scale, x)     with an addend; the zero point
+//                                                                  of bytes alone
 //   x = min(highest, max(lowest, x))
 //   x = x * inverse_dst_scale + dst_zero_point                     for bytes
 // Bytes are at most the largest of their type then; what is less than the least is left to the
@@ -35,6 +36,8 @@ DNNL_INLINE bool only_clamps(const epilogue &f, int first, common_columns &c) {
     return true;
 }
 
+DNNL_INLINE bool is_byte_type(data_type t) { return t == data_type::s8 || t == data_type::u8; }
+
 /// True when the first step adds elements of the type of dst; sets what is added but its place.
 DNNL_INLINE bool begins_with_addend(const epilogue &f, common_columns &c) {
     c.addend_scale = 1.0f;
@@ -44,7 +47,7 @@ DNNL_INLINE bool begins_with_addend(const epilogue &f, common_columns &c) {
     if (s.what == epilogue_step::kind::sum) {
         c.addend_scale = s.scale;
         c.addend_zero_point = static_cast<f32>(s.zero_point);
-        return true;
+        return s.zero_point == 0 || is_byte_type(f.dst_type);
     }
     return s.what == epilogue_step::kind::binary && s.alg == algorithm::binary_add &&
            s.strides[column_dim] == 1;
@@ -79,8 +82,7 @@ DNNL_INLINE bool is_common(const epilogue &f, common_columns &c) {
     c.plain =
         f.step_count == 0 && !has_numbers_of_rows(f) && !f.scales && !f.bias && !rescales_dst(f);
     c.largest = f.dst_type == data_type::u8 ? 255.0f : 127.0f;
-    const bool bytes = f.dst_type == data_type::s8 || f.dst_type == data_type::u8;
-    if (!bytes) {
+    if (!is_byte_type(f.dst_type)) {
         c.full = c.lowest > -__builtin_inff() || c.highest < __builtin_inff();
         return !rescales_dst(f);
     }
@@ -194,17 +196,26 @@ struct addend_rows {
     }
 };
 
+template <class Isa, class T> DNNL_INLINE vec<f32, Isa> load_lanes(const T *p, dim_t left) {
+    return load_up_to<Isa>(p, left);
+}
+template <class Isa, class T, class Lanes>
+DNNL_INLINE vec<f32, Isa> load_lanes(const T *p, Lanes lanes) {
+    return load_as_f32<Isa>(p, lanes);
+}
+
 /// The expression of this file for a vector of sums. Adds: with an addend, of which n
-/// elements are there, or as many as the vector has. Full: with bounds and, for bytes, the numbers
+/// elements or lanes are there. Full: with bounds and, for bytes, the numbers
 /// of their formula; else without, but for the highest of bytes.
-template <bool Full, bool Adds, class Isa, class Sum, class Dst, bool ByRow>
+template <bool Full, bool Adds, class Isa, class Sum, class Dst, bool ByRow,
+    class Lanes = all_lanes>
 DNNL_INLINE vec<f32, Isa> finish_common(const row_numbers<Isa, ByRow> &row, Sum sum,
-    const common_vector<Isa> &at, const common_numbers<Isa> &all, const Dst *addend,
-    dim_t n = vec<f32, Isa>::size) {
+    const common_vector<Isa> &at, const common_numbers<Isa> &all, const Dst *addend, Lanes n = {}) {
     vec<f32, Isa> x = row.scaled(sum, at);
     if constexpr (Adds) {
-        const vec<f32, Isa> y = load_up_to<Isa>(addend, n);
-        x = fma(y - all.addend_zero_point, all.addend_scale, x);
+        vec<f32, Isa> y = load_lanes<Isa>(addend, n);
+        if constexpr (is_byte<Dst>) y = y - all.addend_zero_point;
+        x = fma(y, all.addend_scale, x);
     }
     // NaN is the second operand, so it stays.
     if constexpr (Full) x = max(all.lowest, x);

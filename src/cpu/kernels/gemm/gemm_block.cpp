@@ -146,9 +146,10 @@ template <class Isa, class A, class B, int NV = 1> sized_tile best_tile(dim_t ro
 // A full tile of NV vectors that ends in registers, or null where the chain for this type is not
 // compiled.
 template <class Isa, class A, class B, int NV>
-void (*finishing_tile(data_type dst, bool by_rows))(const tile_args &) {
+void (*finishing_tile(data_type dst, const common_columns &ends))(const tile_args &) {
     constexpr int mr = tile_rows<Isa, A, B>(NV);
-    if (by_rows && (!is_byte<A> || dst != data_type::f32)) return nullptr;
+    if (has_numbers_of_rows(ends) && (!is_byte<A> || dst != data_type::f32 || ends.adds))
+        return nullptr;
     if (dst == data_type::f32) return tiles<Isa, A, B, mr, NV, f32>;
     if constexpr (is_byte<A>) {
         if (dst == data_type::u8) return tiles<Isa, A, B, mr, NV, u8>;
@@ -157,17 +158,18 @@ void (*finishing_tile(data_type dst, bool by_rows))(const tile_args &) {
         return dst == data_type::bf16 ? tiles<Isa, A, B, mr, NV, bf16> : nullptr;
 }
 template <class Isa, class A, class B>
-void (*finishing_tile(data_type dst, bool by_rows, dim_t vectors))(const tile_args &) {
+void (*finishing_tile(data_type dst, const common_columns &ends, dim_t vectors))(
+    const tile_args &) {
     constexpr int nv = tile_vectors<Isa, A, B>();
     if constexpr (Isa::vector_registers == 32) {
-        if (vectors == 1) return finishing_tile<Isa, A, B, 1>(dst, by_rows);
+        if (vectors == 1) return finishing_tile<Isa, A, B, 1>(dst, ends);
         if constexpr (nv > 2) {
-            if (vectors == 2) return finishing_tile<Isa, A, B, 2>(dst, by_rows);
-            if (vectors == 3) return finishing_tile<Isa, A, B, 3>(dst, by_rows);
+            if (vectors == 2) return finishing_tile<Isa, A, B, 2>(dst, ends);
+            if (vectors == 3) return finishing_tile<Isa, A, B, 3>(dst, ends);
         }
     }
     if (2 * vectors <= nv || vectors > nv) return nullptr;
-    return finishing_tile<Isa, A, B, nv>(dst, by_rows);
+    return finishing_tile<Isa, A, B, nv>(dst, ends);
 }
 
 // The epilogue of tiles from (row, column) of the block on; their sums are in memory.
@@ -205,9 +207,8 @@ template <class Isa, class A, class B> void tile_column(tile_args &t, dim_t colu
         common = common_rows<typename lowest_isa<Isa::vector_bytes>::tag>(
             *g.finish, acc_type<A>, g.position, column, columns, ends);
     if constexpr (!is_strided<A>)
-        if (common)
-            finishing =
-                finishing_tile<Isa, A, B>(g.finish->dst_type, has_numbers_of_rows(ends), vectors);
+        if (common && finishes_columns<Isa>(columns, ends.adds))
+            finishing = finishing_tile<Isa, A, B>(g.finish->dst_type, ends, vectors);
     t.row_start = row_start;
     t.columns = &ends;
     t.start_columns = t.dst_columns = columns;
