@@ -303,8 +303,12 @@ template <class Isa> struct narrow<Isa, 64> {
         __asm__("" : "+v"(x));
         _mm_mask_storeu_epi8(p, m.v, x);
     }
+    // Stores with masks hold up loads behind them on AMD processors, so whole vectors go without.
     template <class Values> DNNL_INLINE static void store(void *p, Values x, dim_t n) {
-        store(p, x, mask<Isa>::first(n));
+        if (n >= size)
+            store(p, x, all_lanes {});
+        else
+            store(p, x, mask<Isa>::first(n));
     }
     DNNL_INLINE static __m256i pack16(vec<s32, Isa> x) { return _mm512_cvtepi32_epi16(x.v); }
     DNNL_INLINE static __m128i pack_s8(vec<s32, Isa> x) { return _mm512_cvtsepi32_epi8(x.v); }
@@ -407,12 +411,11 @@ template <class Isa, class Body> DNNL_INLINE void for_vectors(dim_t length, cons
     if (i < length) body(i, length - i);
 }
 
-// Vectors with masks for lanes of any width take `left` lanes by one instruction, without a branch.
+// Vectors with masks for lanes of any width convert a part of themselves as they do the whole.
 template <class Isa> constexpr bool masks_lanes = Isa::vector_bytes == 64;
 
 /// The vector of f32 or s32 at p in a row of which `left` elements are still to come: whole or, at
-/// the end of the row, partial. Without masks both share the code around the call; the branch is
-/// predicted.
+/// the end of the row, partial. Both share the code around the call; the branch is predicted.
 template <class Isa, class Value = f32, class T>
 DNNL_INLINE vec<Value, Isa> load_up_to(const T *p, dim_t left) {
     constexpr dim_t size = vec<Value, Isa>::size;
@@ -422,15 +425,15 @@ DNNL_INLINE vec<Value, Isa> load_up_to(const T *p, dim_t left) {
         else
             return load_as_f32<Isa>(p, lanes);
     };
-    if constexpr (masks_lanes<Isa>)
+    if constexpr (masks_lanes<Isa> && sizeof(T) < sizeof(Value))
         if (!__builtin_constant_p(left)) return load(smaller(left, size));
     return left >= size ? load(all_lanes {}) : load(left);
 }
 template <class T, class Value, class Isa, int Bytes>
 DNNL_INLINE void store_up_to(T *p, vec<Value, Isa, Bytes> x, dim_t left) {
-    if constexpr (masks_lanes<Isa>)
-        if (!__builtin_constant_p(left)) return store_as(p, x, smaller(left, dim_t {x.size}));
-    if (left >= x.size)
+    if constexpr (masks_lanes<Isa> && sizeof(T) < sizeof(Value))
+        store_as(p, x, left); // it makes the difference after the conversion
+    else if (left >= x.size)
         store_as(p, x);
     else
         store_as(p, x, left);

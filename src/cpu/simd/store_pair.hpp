@@ -7,35 +7,45 @@
 
 namespace dnnl::impl::cpu {
 
+/// Which elements of a pair of vectors are in memory: the first n of them. Without masks for lanes
+/// it must be all.
+template <class Isa, int Bytes = Isa::vector_bytes> struct lanes_of_pair {
+    all_lanes left, right;
+    static constexpr bool whole = true;
+    DNNL_INLINE explicit lanes_of_pair(dim_t) {}
+};
+#if defined(__AVX512BW__)
+template <class Isa> struct lanes_of_pair<Isa, 64> {
+    mask<Isa> left, right;
+    __mmask32 both;
+    bool whole; // stores with masks hold up loads behind them on AMD processors
+    DNNL_INLINE explicit lanes_of_pair(dim_t n)
+        : both(_bzhi_u32(~0u, static_cast<unsigned>(n))), whole(n >= 32) {
+        left.v = static_cast<__mmask16>(both);
+        right.v = static_cast<__mmask16>(both >> 16);
+    }
+};
+#endif
+
 /// store_as(to, x) and store_as(to + x.size, y); n: only as many elements.
+template <class Isa, class T>
+DNNL_INLINE void store_pair(T *to, vec<f32, Isa> x, vec<f32, Isa> y, lanes_of_pair<Isa> n) {
+    constexpr dim_t size = vec<f32, Isa>::size;
+    if (n.whole) {
+        store_as(to, x);
+        store_as(to + size, y);
+    } else {
+        store_as(to, x, n.left);
+        store_as(to + size, y, n.right);
+    }
+}
 template <class Isa, class T>
 DNNL_INLINE void store_pair(
     T *to, vec<f32, Isa> x, vec<f32, Isa> y, dim_t n = 2 * vec<f32, Isa>::size) {
     constexpr dim_t size = vec<f32, Isa>::size;
-    if (masks_lanes<Isa> && !__builtin_constant_p(n)) {
-        store_up_to(to, x, n);
-        store_up_to(to + size, y, n < size ? 0 : n - size);
-        return;
-    }
-    if (n == 2 * size) {
-        store_as(to, x);
-        store_as(to + size, y);
-        return;
-    }
-    store_as(to, x, n < size ? n : size);
+    if (masks_lanes<Isa> || n == 2 * size) return store_pair(to, x, y, lanes_of_pair<Isa>(n));
+    store_as(to, x, smaller(n, size));
     if (n > size) store_as(to + size, y, n - size);
-}
-
-/// Which elements of a pair of vectors are in memory: the first n of them, from 1 on. Without masks
-/// for lanes it must be all.
-template <class Isa, int Bytes = Isa::vector_bytes> struct lanes_of_pair {
-    all_lanes left, right;
-    DNNL_INLINE explicit lanes_of_pair(dim_t) {}
-};
-template <class Isa, class T>
-DNNL_INLINE void store_pair(T *to, vec<f32, Isa> x, vec<f32, Isa> y, lanes_of_pair<Isa> n) {
-    store_as(to, x, n.left);
-    store_as(to + vec<f32, Isa>::size, y, n.right);
 }
 
 template <class Isa> DNNL_INLINE vec<f32, Isa> as_float(vec<f32, Isa> x) { return x; }
@@ -68,22 +78,14 @@ template <class T> DNNL_INLINE __m512i bytes_of_rows(__m512i row, __m512i other_
     return _mm512_permutexvar_epi32(order, __is_same(T, u8) ? _mm512_packus_epi16(row, other_row)
                                                             : _mm512_packs_epi16(row, other_row));
 }
-template <class Isa> struct lanes_of_pair<Isa, 64> {
-    mask<Isa> left, right;
-    __mmask32 both;
-    DNNL_INLINE explicit lanes_of_pair(dim_t n) : both(_bzhi_u32(~0u, static_cast<unsigned>(n))) {
-        left.v = static_cast<__mmask16>(both);
-        right.v = static_cast<__mmask16>(both >> 16);
-    }
-};
 template <class Isa> DNNL_INLINE void store_bytes(void *to, __m256i bytes, lanes_of_pair<Isa> n) {
-    _mm256_mask_storeu_epi8(to, n.both, bytes);
-}
-template <class Isa> DNNL_INLINE void store_bytes(void *to, __m256i bytes, dim_t n) {
-    if (__builtin_constant_p(n) && n == 32)
+    if (n.whole)
         _mm256_storeu_si256(static_cast<__m256i *>(to), bytes);
     else
-        store_bytes(to, bytes, lanes_of_pair<Isa>(n));
+        _mm256_mask_storeu_epi8(to, n.both, bytes);
+}
+template <class Isa> DNNL_INLINE void store_bytes(void *to, __m256i bytes, dim_t n) {
+    store_bytes(to, bytes, lanes_of_pair<Isa>(n));
 }
 /// Values of f32 are at most the largest number of T.
 template <class Isa, is_byte T>
@@ -131,17 +133,17 @@ requires(Isa::bf16_pairs) DNNL_INLINE __m512i bf16_of(vec<f32, Isa> x, vec<f32, 
 #endif
 template <class Isa>
 requires(Isa::vector_bytes == 64) DNNL_INLINE
-    void store_pair(bf16 *to, vec<f32, Isa> x, vec<f32, Isa> y, dim_t n = 32) {
+    void store_pair(bf16 *to, vec<f32, Isa> x, vec<f32, Isa> y, lanes_of_pair<Isa> n) {
     const __m512i both = bf16_of(x, y);
-    if (__builtin_constant_p(n) && n == 32)
+    if (n.whole)
         _mm512_storeu_si512(to, both);
     else
-        _mm512_mask_storeu_epi16(to, lanes_of_pair<Isa>(n).both, both);
+        _mm512_mask_storeu_epi16(to, n.both, both);
 }
 template <class Isa>
 requires(Isa::vector_bytes == 64) DNNL_INLINE
-    void store_pair(bf16 *to, vec<f32, Isa> x, vec<f32, Isa> y, lanes_of_pair<Isa> n) {
-    _mm512_mask_storeu_epi16(to, n.both, bf16_of(x, y));
+    void store_pair(bf16 *to, vec<f32, Isa> x, vec<f32, Isa> y, dim_t n = 32) {
+    store_pair(to, x, y, lanes_of_pair<Isa>(n));
 }
 #endif
 

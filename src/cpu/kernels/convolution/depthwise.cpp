@@ -105,15 +105,19 @@ DNNL_INLINE void tile(const row_place &t, dim_t first_pixel, char *out) {
 
 // ---- Rows of tiles ----
 
+// The rarer types and the last channels have wide tiles alone, the last of which waste some work.
+template <class T, bool Whole>
+constexpr bool has_both_sizes = Whole && (__is_same(T, f32) || __is_same(T, bf16));
+
 template <class Isa, class T, int K, int S, int NV, bool Whole> void tiles(const row_place &t) {
+    constexpr bool both = has_both_sizes<T, Whole>;
     char *out = t.out;
     for (dim_t pixel = t.pixel; pixel < t.end;) {
         const dim_t left = t.end - pixel;
-        const bool wide = left > narrow_pixels && left != 2 * narrow_pixels;
-        if (wide)
-            tile<Isa, T, K, S, wide_pixels, NV, Whole>(t, pixel, out);
-        else
-            tile<Isa, T, K, S, narrow_pixels, NV, Whole>(t, pixel, out);
+        const bool wide = !both || (left > narrow_pixels && left != 2 * narrow_pixels);
+        if (wide) tile<Isa, T, K, S, wide_pixels, NV, Whole>(t, pixel, out);
+        if constexpr (both)
+            if (!wide) tile<Isa, T, K, S, narrow_pixels, NV, Whole>(t, pixel, out);
         const dim_t done = smaller(left, wide ? wide_pixels : narrow_pixels);
         pixel += done;
         out += done * t.out_step_bytes;

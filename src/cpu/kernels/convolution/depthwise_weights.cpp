@@ -166,13 +166,15 @@ void add_segments(const depthwise_weights_args &call, dim_t channel, dim_t lanes
     }
 }
 
+// Of f16, vectors with masks for lanes have no code of their own for whole ones.
 template <class Isa, class T> void add_channels(const depthwise_weights_args &call) {
     constexpr dim_t size = vec<f32, Isa>::size;
     dim_t channel = 0;
-    for (; channel + size <= call.channels; channel += size)
-        add_segments<Isa, T, true>(call, channel, size);
-    if (channel < call.channels)
-        add_segments<Isa, T, false>(call, channel, call.channels - channel);
+    if constexpr (!masks_lanes<Isa> || !__is_same(T, f16))
+        for (; channel + size <= call.channels; channel += size)
+            add_segments<Isa, T, true>(call, channel, size);
+    for (; channel < call.channels; channel += size)
+        add_segments<Isa, T, false>(call, channel, smaller(call.channels - channel, size));
 }
 
 /// NV vectors of channels, of which the last one may be partial.

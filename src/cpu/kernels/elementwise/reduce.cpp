@@ -19,8 +19,15 @@ constexpr bool stays_integer(reduced_by what) {
 template <reduced_by What, class T>
 using block_value = typename computed_type<is_whole<T> && stays_integer(What)>::type;
 
+// Elements of these types are read where they lie; others are converted first, a piece at a time.
+template <reduced_by What, class T>
+constexpr bool reads_in_place =
+    __is_same(T, block_value<What, T>) ||
+    (__is_same(T, bf16) && (What == reduced_by::sum || What == reduced_by::square_sum)) ||
+    ((__is_same(T, bf16) || is_byte<T>)&&(What == reduced_by::sum || What == reduced_by::max));
+
 // |x|^p
-template <class Isa> DNNL_INLINE vec<f32, Isa> power(vec<f32, Isa> x, f32 p) {
+template <class Isa> [[gnu::noinline]] vec<f32, Isa> power(vec<f32, Isa> x, f32 p) {
     const exact_product<Isa> e = power_exponent<Isa>(x, p);
     return exp<Isa>(e.high, e.low);
 }
@@ -116,15 +123,9 @@ void add_block(const T *src, const reduce_args &t, dim_t rows, dim_t row_stride)
         t.totals[c] = join_total<What>(t.totals[c], static_cast<double>(sums[c]));
 }
 
-template <class Isa, reduced_by What, class T> void columns_of(const reduce_args &t) {
-    using Value = block_value<What, T>;
-    if (t.src.column == 1) {
-        for (dim_t row = 0; row < t.rows; row += block_rows)
-            add_block<Isa, What>(reinterpret_cast<const T *>(element(t.src, row, 0)), t,
-                smaller(block_rows, t.rows - row), t.src.row);
-        return;
-    }
-    // Columns that are not adjacent are copied to adjacent places, some rows at a time.
+// Columns that are not adjacent, or of another type, are copied to adjacent places, some rows at a
+// time.
+template <class Isa, reduced_by What, class Value> void columns_by_pieces(const reduce_args &t) {
     constexpr dim_t gathered_rows = 8;
     alignas(64) Value gathered[gathered_rows * row_piece];
     for (dim_t row = 0; row < t.rows; row += gathered_rows) {
@@ -133,6 +134,17 @@ template <class Isa, reduced_by What, class T> void columns_of(const reduce_args
             values_of<Isa>(t.src, row + r, 0, t.columns, gathered + r * row_piece);
         add_block<Isa, What>(gathered, t, n, row_piece);
     }
+}
+
+template <class Isa, reduced_by What, class T> void columns_of(const reduce_args &t) {
+    if constexpr (reads_in_place<What, T>)
+        if (t.src.column == 1) {
+            for (dim_t row = 0; row < t.rows; row += block_rows)
+                add_block<Isa, What>(reinterpret_cast<const T *>(element(t.src, row, 0)), t,
+                    smaller(block_rows, t.rows - row), t.src.row);
+            return;
+        }
+    columns_by_pieces<Isa, What, block_value<What, T>>(t);
 }
 
 // ---- Rows ----
@@ -204,13 +216,28 @@ template <class Isa, reduced_by What, class T>
     return across<What>(sum[0]);
 }
 
+constexpr dim_t longest_block = block_rows * 64;
+
+template <class Isa, reduced_by What, class Value> void rows_by_pieces(const reduce_args &t) {
+    alignas(64) Value buffer[longest_block];
+    for (dim_t r = 0; r < t.rows; ++r)
+        for (dim_t i = 0; i < t.columns; i += longest_block) {
+            const dim_t n = smaller(longest_block, t.columns - i);
+            const Value *src = values_of<Isa>(t.src, r, i, n, buffer);
+            t.totals[r] = join_total<What>(t.totals[r], row_block<Isa, What, Value>(src, n, t.p));
+        }
+}
+
 template <class Isa, reduced_by What, class T> void rows_of(const reduce_args &t) {
-    constexpr dim_t block = block_rows * 64;
-    for (dim_t r = 0; r < t.rows; ++r) {
-        const T *src = reinterpret_cast<const T *>(element(t.src, r, 0));
-        for (dim_t i = 0; i < t.columns; i += block)
-            t.totals[r] = join_total<What>(
-                t.totals[r], row_block<Isa, What, T>(src + i, smaller(block, t.columns - i), t.p));
+    if constexpr (!reads_in_place<What, T>) {
+        rows_by_pieces<Isa, What, block_value<What, T>>(t);
+    } else {
+        for (dim_t r = 0; r < t.rows; ++r) {
+            const T *src = reinterpret_cast<const T *>(element(t.src, r, 0));
+            for (dim_t i = 0; i < t.columns; i += longest_block)
+                t.totals[r] = join_total<What>(t.totals[r],
+                    row_block<Isa, What, T>(src + i, smaller(longest_block, t.columns - i), t.p));
+        }
     }
 }
 

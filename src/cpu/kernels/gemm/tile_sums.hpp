@@ -65,16 +65,24 @@ DNNL_INLINE void load_start(typename D::acc (&c)[MR][NV], const tile_args &t) {
     }
 }
 
+// A tile that is whole goes without tests, which GCC would keep numbers of lanes in registers for.
 template <class D, int MR, int NV>
 DNNL_INLINE void store_sums(const typename D::acc (&c)[MR][NV], const tile_args &t) {
     using acc = typename D::acc;
+    const bool whole = t.sums_columns >= NV * acc::size;
+    char *row_bytes = t.sums;
 #pragma GCC unroll 16
-    for (int i = 0; i < MR; ++i) {
-        auto *row = reinterpret_cast<typename acc::element *>(t.sums + i * t.sums_stride_bytes);
+    for (int i = 0; i < MR; ++i, row_bytes += t.sums_stride_bytes) {
+        auto *row = reinterpret_cast<typename acc::element *>(row_bytes);
+        if (whole) {
 #pragma GCC unroll 8
-        for (int j = 0; j < NV; ++j) {
-            const dim_t left = t.sums_columns - j * acc::size;
-            if (left > 0) store_up_to(row + j * acc::size, c[i][j], left);
+            for (int j = 0; j < NV; ++j) c[i][j].store(row + j * acc::size);
+        } else {
+#pragma GCC unroll 8
+            for (int j = 0; j < NV; ++j) {
+                const dim_t left = t.sums_columns - j * acc::size;
+                if (left > 0) c[i][j].store(row + j * acc::size, smaller(left, acc::size));
+            }
         }
     }
 }
