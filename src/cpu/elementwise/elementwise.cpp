@@ -4,7 +4,6 @@
 #include <numeric>
 
 #include "common/descriptors/mappings.hpp"
-#include "common/runtime/isa.hpp"
 #include "cpu/cpu.hpp"
 #include "cpu/elementwise/row_wise_plan.hpp"
 #include "cpu/kernels/elementwise/elementwise.hpp"
@@ -13,9 +12,6 @@
 namespace dnnl::impl::cpu {
 
 namespace {
-
-/// What conversions may use: the rows of AVX-512 take what the processor has beyond it.
-isa features_of(isa target) { return has(target, isa::avx512) ? effective_isa() : target; }
 
 // ---- Eltwise ----
 

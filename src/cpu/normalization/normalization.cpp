@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "cpu/cpu.hpp"
+#include "cpu/kernels/normalization/normalize_rows.hpp"
 #include "cpu/kernels/select.hpp"
 
 namespace dnnl::impl::cpu {
@@ -24,6 +25,7 @@ class normalization_forward : public normalization_plan {
         run_ =
             kernel_for<vector_levels>(p.target, []<class Isa> { return normalize_forward<Isa>; });
         unit_by_unit_ = !given_ && has_simple_units();
+        if (unit_by_unit_) run_rows_ = kernel_of_rows(p.target);
         if (given_ || unit_by_unit_) return;
         sums_.prepare(p, boxes_, statistics_place, view_.slots, 1);
         totals_ = p.scratchpad.reserve<f32>(view_.slots);
@@ -41,7 +43,9 @@ class normalization_forward : public normalization_plan {
             args.tile.finish = finish.get();
             run_(args);
         };
-        if (unit_by_unit_)
+        if (run_rows_)
+            run_whole_rows(b);
+        else if (unit_by_unit_)
             run_all_units(b, store);
         else {
             given_ ? spread_means(b) : compute_statistics(ctx, b);
@@ -56,6 +60,8 @@ class normalization_forward : public normalization_plan {
 
   private:
     void compute_statistics(const exec_context &ctx, const binding &b) const;
+    normalize_rows_function kernel_of_rows(isa target) const;
+    void run_whole_rows(const binding &b) const;
     template <class Store>
     void run_units(const binding &b, const tiled_box &box, const slot_units &u, dim_t begin,
         dim_t end, const Store &store) const;
@@ -68,8 +74,43 @@ class normalization_forward : public normalization_plan {
     slot_sums sums_;
     scratch_slot<f32> totals_;
     normalize_function sum_ = nullptr, square_ = nullptr, run_ = nullptr;
+    normalize_rows_function run_rows_ = nullptr; ///< all steps at once
     bool unit_by_unit_ = false;
 };
+
+/// The kernel of whole rows of f32 or bf16, or null where units are something else.
+normalize_rows_function normalization_forward::kernel_of_rows(isa target) const {
+    const data_type type = types_[dst_place];
+    const bool known = type == data_type::f32 || type == data_type::bf16;
+    if (!known || types_[src_place] != type || epilogue_.is_needed() || relus()) return nullptr;
+    for (const tiled_box &box : boxes_) {
+        const slot_units u(box, statistics_place);
+        const auto &along = box.columns.strides, &across = box.rows.strides;
+        const bool is_one = box.rows.extent == 1;
+        if (!u.is_row || u.tiles != 1 || along[statistics_place] != 0 || along[dst_place] != 1 ||
+            along[src_place] != 1 || along[vectors_place] != 1 ||
+            (!is_one && (across[statistics_place] != 1 || across[vectors_place] != 0)))
+            return nullptr;
+    }
+    if (type == data_type::f32)
+        return kernel_for<vector_levels>(target, []<class Isa> { return normalize_f32_rows<Isa>; });
+    return kernel_for<bf16_levels>(
+        features_of(target), []<class Isa> { return normalize_bf16_rows<Isa>; });
+}
+
+void normalization_forward::run_whole_rows(const binding &b) const {
+    const auto at = [&](std::size_t place, const tile &t) {
+        return element_at(b.tensors[place], types_[place], t.at[place]);
+    };
+    for (const tiled_box &box : boxes_)
+        box.for_each_tile(3 * tile_ns(box), max_threads(), [&](int, const tile &t) {
+            const auto &across = box.rows.strides;
+            run_rows_(
+                {at(src_place, t), at(dst_place, t), across[src_place], across[dst_place], t.rows,
+                    t.columns, b.mean + t.at[statistics_place], b.variance + t.at[statistics_place],
+                    b.scale + t.at[vectors_place], b.shift + t.at[vectors_place], epsilon_});
+        });
+}
 
 void normalization_forward::compute_statistics(const exec_context &ctx, const binding &b) const {
     f32 *totals = ctx.scratch(totals_);

@@ -128,6 +128,7 @@ class normalization_plan : public plan {
     static void add(normalize_function step, normalize_args args, f32 *sums, f32 *products,
         std::size_t place, const tile &t);
 
+    bool relus() const { return (flags_ & dnnl_fuse_norm_relu) != 0; }
     f32 inverse_of(f32 variance) const;
     /// slot_mean and slot_inverse from the statistics.
     void spread_means(const binding &b) const;

@@ -149,7 +149,7 @@ normalize_args normalization_plan::at(const binding &b, const tile &t) const {
     a.inverse = under(b.slot_inverse, statistics_place, t);
     a.scale = under(b.scale, vectors_place, t);
     a.shift = under(b.shift, vectors_place, t);
-    a.relu = (flags_ & dnnl_fuse_norm_relu) != 0;
+    a.relu = relus();
     return a;
 }
 

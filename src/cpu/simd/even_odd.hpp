@@ -20,6 +20,21 @@ DNNL_INLINE vec<s32, Isa, 32> merge_halves(vec<s32, Isa, 32> low, vec<s32, Isa, 
     return {_mm256_blend_epi16(low.v, high.v, 0xaa)};
 }
 
+/// 2 * vec::size elements of f32 in their order: what even_odd is to bf16.
+template <class Isa> struct adjacent_pair {
+    using v = vec<f32, Isa>;
+    static constexpr dim_t size = 2 * v::size;
+    v first, second;
+
+    DNNL_INLINE static adjacent_pair load(const f32 *p) {
+        return {v::load(p), v::load(p + v::size)};
+    }
+    DNNL_INLINE void store(f32 *p) const {
+        first.store(p);
+        second.store(p + v::size);
+    }
+};
+
 /// 2 * vec::size elements.
 template <class Isa> struct even_odd {
     using v = vec<f32, Isa>;
@@ -35,6 +50,10 @@ template <class Isa> struct even_odd {
         const i32 pairs = i32::load(reinterpret_cast<const s32 *>(p));
         return {as_f32(shift_left<16>(pairs)), as_f32(pairs & i32::set(-0x10000))};
     }
+    /// Values of f32 for the same places.
+    DNNL_INLINE static even_odd load(const f32 *p) {
+        return separated(v::load(p), v::load(p + v::size));
+    }
     DNNL_INLINE void store(bf16 *p) const {
         rounded_pairs(even, odd).store(reinterpret_cast<s32 *>(p));
     }
@@ -45,6 +64,21 @@ template <class Isa> struct even_odd {
     }
 
   private:
+#if defined(__AVX512F__)
+    DNNL_INLINE static even_odd separated(vec<f32, Isa, 64> x, vec<f32, Isa, 64> y) {
+        const i32 even_places = i32::iota() + i32::iota();
+        const i32 odd_places = even_places + i32::set(1);
+        return {{_mm512_permutex2var_ps(x.v, even_places.v, y.v)},
+            {_mm512_permutex2var_ps(x.v, odd_places.v, y.v)}};
+    }
+#endif
+    DNNL_INLINE static even_odd separated(vec<f32, Isa, 32> x, vec<f32, Isa, 32> y) {
+        const auto in_order = [](__m256 pairs) __attribute__((always_inline)) {
+            return v {_mm256_castpd_ps(_mm256_permute4x64_pd(_mm256_castps_pd(pairs), 0xd8))};
+        };
+        return {in_order(_mm256_shuffle_ps(x.v, y.v, 0x88)),
+            in_order(_mm256_shuffle_ps(x.v, y.v, 0xdd))};
+    }
     DNNL_INLINE static i32 rounded_pairs(v even, v odd) {
 #if defined(__AVX512BF16__)
         if constexpr (Isa::bf16_pairs) {

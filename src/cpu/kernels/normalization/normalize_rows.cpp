@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// Normalization of whole rows; see normalize_rows.hpp. A row is read three times, twice of them
+// from L1, by pairs of vectors, which leave elements in the order that suits their type.
+#include "cpu/kernels/normalization/normalize_rows.hpp"
+
+#include "cpu/simd/even_odd.hpp"
+
+namespace dnnl::impl::cpu {
+
+namespace {
+
+template <class Isa, class T> struct pair_of { using type = even_odd<Isa>; };
+template <class Isa> struct pair_of<Isa, f32> { using type = adjacent_pair<Isa>; };
+
+// R rows at once, whose sums have P pairs of accumulators each.
+template <class Isa, class T, int R, int P> struct some_rows {
+    using v = vec<f32, Isa>;
+    using pair = typename pair_of<Isa, T>::type;
+    const T *src[R];
+    dim_t columns;
+
+    // body(x, r, k) for all vectors x of row r, to be combined with accumulator k; body(x, r, k, n)
+    // for the last one, of which n lanes exist.
+    template <class Body> DNNL_INLINE void for_vectors_of_rows(const Body &body) const {
+        dim_t i = 0;
+        for (; i + P * pair::size <= columns; i += P * pair::size) add_pairs<P>(i, body);
+        for (; i + pair::size <= columns; i += pair::size) add_pairs<1>(i, body);
+        for (; i < columns; i += v::size) {
+            const dim_t n = smaller(columns - i, v::size);
+#pragma GCC unroll 4
+            for (int r = 0; r < R; ++r) body(load_up_to<Isa>(src[r] + i, n), r, 0, n);
+        }
+    }
+    DNNL_INLINE void sum(f32 (&totals)[R]) const {
+        v sums[R][2 * P] {};
+        for_vectors_of_rows([&](v x, int r, int k, dim_t = v::size)
+                __attribute__((always_inline)) { sums[r][k] = sums[r][k] + x; });
+        add_up(sums, totals);
+    }
+    DNNL_INLINE void sum_squares(const f32 (&mean)[R], f32 (&totals)[R]) const {
+        v sums[R][2 * P] {}, middle[R];
+#pragma GCC unroll 4
+        for (int r = 0; r < R; ++r) middle[r] = v::set(mean[r]);
+        for_vectors_of_rows([&](v x, int r, int k, dim_t n = v::size)
+                __attribute__((always_inline)) {
+                    v d = x - middle[r];
+                    if (n < v::size) d = select(v::lanes::first(n), d, v::zero());
+                    sums[r][k] = fma(d, d, sums[r][k]);
+                });
+        add_up(sums, totals);
+    }
+    DNNL_INLINE void store(const f32 (&mean)[R], const f32 (&inverse)[R], const f32 *scale,
+        const f32 *shift, T *const (&dst)[R]) const {
+        v middle[R], factor[R];
+#pragma GCC unroll 4
+        for (int r = 0; r < R; ++r) {
+            middle[r] = v::set(mean[r]);
+            factor[r] = v::set(inverse[r]);
+        }
+        const auto result = [&](v x, int r, v scale_of_column, v shift_of_column)
+            __attribute__((always_inline)) {
+            return fma(x - middle[r], factor[r] * scale_of_column, shift_of_column);
+        };
+        dim_t i = 0;
+        for (; i + pair::size <= columns; i += pair::size) {
+            const pair a = pair::load(scale + i), b = pair::load(shift + i);
+#pragma GCC unroll 4
+            for (int r = 0; r < R; ++r) {
+                const pair x = pair::load(src[r] + i);
+                pair {result(first(x), r, first(a), first(b)),
+                    result(second(x), r, second(a), second(b))}
+                    .store(dst[r] + i);
+            }
+        }
+        for (; i < columns; i += v::size) {
+            const dim_t n = smaller(columns - i, v::size);
+            const v a = load_up_to<Isa>(scale + i, n), b = load_up_to<Isa>(shift + i, n);
+#pragma GCC unroll 4
+            for (int r = 0; r < R; ++r)
+                store_up_to(dst[r] + i, result(load_up_to<Isa>(src[r] + i, n), r, a, b), n);
+        }
+    }
+
+  private:
+    DNNL_INLINE static v first(const adjacent_pair<Isa> &x) { return x.first; }
+    DNNL_INLINE static v second(const adjacent_pair<Isa> &x) { return x.second; }
+    DNNL_INLINE static v first(const even_odd<Isa> &x) { return x.even; }
+    DNNL_INLINE static v second(const even_odd<Isa> &x) { return x.odd; }
+
+    template <int Pairs, class Body> DNNL_INLINE void add_pairs(dim_t i, const Body &body) const {
+#pragma GCC unroll 4
+        for (int p = 0; p < Pairs; ++p) {
+#pragma GCC unroll 4
+            for (int r = 0; r < R; ++r) {
+                const pair x = pair::load(src[r] + i + p * pair::size);
+                body(first(x), r, 2 * p);
+                body(second(x), r, 2 * p + 1);
+            }
+        }
+    }
+    DNNL_INLINE static void add_up(const v (&sums)[R][2 * P], f32 (&totals)[R]) {
+#pragma GCC unroll 4
+        for (int r = 0; r < R; ++r) {
+            v pairs[P];
+#pragma GCC unroll 4
+            for (int p = 0; p < P; ++p) pairs[p] = sums[r][2 * p] + sums[r][2 * p + 1];
+            if constexpr (P == 4)
+                totals[r] = reduce_add((pairs[0] + pairs[1]) + (pairs[2] + pairs[3]));
+            else
+                totals[r] = reduce_add(pairs[0]);
+        }
+    }
+};
+
+template <class Isa, class T, int R, int P>
+DNNL_INLINE void normalize_some(const normalize_rows_args &a, dim_t row) {
+    some_rows<Isa, T, R, P> rows;
+    T *dst[R];
+    rows.columns = a.columns;
+    for (int r = 0; r < R; ++r) {
+        rows.src[r] = static_cast<const T *>(a.src) + (row + r) * a.src_stride;
+        dst[r] = static_cast<T *>(a.dst) + (row + r) * a.dst_stride;
+    }
+    const f32 size = static_cast<f32>(a.columns);
+    f32 mean[R], variance[R], inverse[R];
+    rows.sum(mean);
+    for (f32 &x : mean) x /= size;
+    rows.sum_squares(mean, variance);
+    for (int r = 0; r < R; ++r) {
+        variance[r] /= size;
+        inverse[r] = static_cast<f32>(1.0 / __builtin_sqrt(double {variance[r]} + a.epsilon));
+        a.mean[row + r] = mean[r];
+        a.variance[row + r] = variance[r];
+    }
+    rows.store(mean, inverse, a.scale, a.shift, dst);
+}
+
+// The order of sums follows from the length of rows, not from how many there are.
+template <class Isa, class T> void normalize(const normalize_rows_args &a) {
+    constexpr dim_t short_row = 1024; // four of them stay in L1
+    dim_t row = 0;
+    if (a.columns > short_row)
+        for (; row < a.rows; ++row) normalize_some<Isa, T, 1, 4>(a, row);
+    for (; row + 4 <= a.rows; row += 4) normalize_some<Isa, T, 4, 1>(a, row);
+    for (; row < a.rows; ++row) normalize_some<Isa, T, 1, 1>(a, row);
+}
+
+} // namespace
+
+template <class Isa> void normalize_f32_rows(const normalize_rows_args &args) {
+    normalize<Isa, f32>(args);
+}
+template <class Isa> void normalize_bf16_rows(const normalize_rows_args &args) {
+    normalize<Isa, bf16>(args);
+}
+
+#if !defined(__AVX512BF16__) // this level rounds bf16 only
+template void normalize_f32_rows<this_isa>(const normalize_rows_args &);
+#endif
+template void normalize_bf16_rows<this_isa>(const normalize_rows_args &);
+
+} // namespace dnnl::impl::cpu
