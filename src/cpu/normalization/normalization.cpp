@@ -22,8 +22,8 @@ class normalization_forward : public normalization_plan {
         sum_ = kernel_for<vector_levels>(p.target, []<class Isa> { return normalize_sums<Isa>; });
         square_ =
             kernel_for<vector_levels>(p.target, []<class Isa> { return normalize_squares<Isa>; });
-        run_ =
-            kernel_for<vector_levels>(p.target, []<class Isa> { return normalize_forward<Isa>; });
+        run_ = kernel_for<bf16_levels>(
+            rounds(p.target), []<class Isa> { return normalize_forward<Isa>; });
         unit_by_unit_ = !given_ && has_simple_units();
         if (unit_by_unit_) run_rows_ = kernel_of_rows(p.target);
         if (given_ || unit_by_unit_) return;
@@ -191,8 +191,8 @@ class normalization_backward : public normalization_plan {
         if (why_not_ || written_.has_zero_dim()) return;
         sum_ = kernel_for<vector_levels>(
             p.target, []<class Isa> { return normalize_gradient_sums<Isa>; });
-        run_ =
-            kernel_for<vector_levels>(p.target, []<class Isa> { return normalize_backward<Isa>; });
+        run_ = kernel_for<bf16_levels>(
+            rounds(p.target), []<class Isa> { return normalize_backward<Isa>; });
         wants_vectors_ =
             op.prop == dnnl_backward && (op.has(dnnl_use_scale) || op.has(dnnl_use_shift));
         const bool needs_slots = !given_ || (wants_vectors_ && view_.slots_have_channels);

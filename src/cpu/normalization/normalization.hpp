@@ -11,6 +11,7 @@
 #include "common/descriptors/mappings.hpp"
 #include "cpu/epilogue/row_epilogue.hpp"
 #include "cpu/kernels/normalization/normalize.hpp"
+#include "cpu/kernels/select.hpp"
 #include "cpu/layout/adapted_tensor.hpp"
 #include "cpu/walk/ordered_sums.hpp"
 
@@ -128,6 +129,10 @@ class normalization_plan : public plan {
     static void add(normalize_function step, normalize_args args, f32 *sums, f32 *products,
         std::size_t place, const tile &t);
 
+    /// The features that kernels of results may use.
+    isa rounds(isa target) const {
+        return types_[dst_place] == data_type::bf16 ? features_of(target) : target;
+    }
     bool relus() const { return (flags_ & dnnl_fuse_norm_relu) != 0; }
     f32 inverse_of(f32 variance) const;
     /// slot_mean and slot_inverse from the statistics.

@@ -54,6 +54,7 @@ template <class Isa> struct even_odd {
     DNNL_INLINE static even_odd load(const f32 *p) {
         return separated(v::load(p), v::load(p + v::size));
     }
+    DNNL_INLINE void store(f32 *p) const { store_in_turn(p, even, odd); }
     DNNL_INLINE void store(bf16 *p) const {
         rounded_pairs(even, odd).store(reinterpret_cast<s32 *>(p));
     }
@@ -71,7 +72,19 @@ template <class Isa> struct even_odd {
         return {{_mm512_permutex2var_ps(x.v, even_places.v, y.v)},
             {_mm512_permutex2var_ps(x.v, odd_places.v, y.v)}};
     }
+    DNNL_INLINE static void store_in_turn(f32 *p, vec<f32, Isa, 64> x, vec<f32, Isa, 64> y) {
+        const __m512i low =
+            _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+        const __m512i high = _mm512_add_epi32(low, _mm512_set1_epi32(8));
+        _mm512_storeu_ps(p, _mm512_permutex2var_ps(x.v, low, y.v));
+        _mm512_storeu_ps(p + 16, _mm512_permutex2var_ps(x.v, high, y.v));
+    }
 #endif
+    DNNL_INLINE static void store_in_turn(f32 *p, vec<f32, Isa, 32> x, vec<f32, Isa, 32> y) {
+        const __m256 low = _mm256_unpacklo_ps(x.v, y.v), high = _mm256_unpackhi_ps(x.v, y.v);
+        _mm256_storeu_ps(p, _mm256_permute2f128_ps(low, high, 0x20));
+        _mm256_storeu_ps(p + 8, _mm256_permute2f128_ps(low, high, 0x31));
+    }
     DNNL_INLINE static even_odd separated(vec<f32, Isa, 32> x, vec<f32, Isa, 32> y) {
         const auto in_order = [](__m256 pairs) __attribute__((always_inline)) {
             return v {_mm256_castpd_ps(_mm256_permute4x64_pd(_mm256_castps_pd(pairs), 0xd8))};

@@ -3,6 +3,7 @@
 #include "cpu/kernels/normalization/normalize.hpp"
 
 #include "cpu/kernels/epilogue/row_values.hpp"
+#include "cpu/kernels/normalization/by_channel.hpp"
 #include "cpu/simd/vec.hpp"
 
 namespace dnnl::impl::cpu {
@@ -217,17 +218,18 @@ DNNL_INLINE void for_each_part(const normalize_args &a, const row_tile &t, const
 } // namespace
 
 template <class Isa> void normalize_sums(const normalize_args &a) {
-    sum_up<Isa, plain_term<Isa>>(a);
+    if (!sums_by_channel<Isa>(a)) sum_up<Isa, plain_term<Isa>>(a);
 }
 template <class Isa> void normalize_squares(const normalize_args &a) {
-    sum_up<Isa, square_term<Isa>>(a);
+    if (!squares_by_channel<Isa>(a)) sum_up<Isa, square_term<Isa>>(a);
 }
 template <class Isa> void normalize_gradient_sums(const normalize_args &a) {
-    sum_up<Isa, gradient_terms<Isa>>(a);
+    if (!gradient_sums_by_channel<Isa>(a)) sum_up<Isa, gradient_terms<Isa>>(a);
 }
 
 template <class Isa> [[gnu::flatten]] void normalize_forward(const normalize_args &args) {
     using v = vec<f32, Isa>;
+    if (forward_by_channel<Isa>(args)) return;
     const normalize_args a = args;
     row_tile tile = a.tile;
     const row_tensor passed = tile.src[2];
@@ -255,6 +257,7 @@ template <class Isa> [[gnu::flatten]] void normalize_forward(const normalize_arg
 
 template <class Isa> [[gnu::flatten]] void normalize_backward(const normalize_args &args) {
     using v = vec<f32, Isa>;
+    if (backward_by_channel<Isa>(args)) return;
     const normalize_args a = args;
     for_each_part<Isa>(a, a.tile,
         [&](const row_part &p, dim_t columns, f32 *to, auto statistics_vary, auto vectors_vary) {

@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: Apache-2.0
+// Normalization by channels that are adjacent; see by_channel.hpp. What belongs to a block of
+// channels stays in registers over some rows.
+#include "cpu/kernels/normalization/by_channel.hpp"
+
+#include "cpu/simd/even_odd.hpp"
+
+namespace dnnl::impl::cpu {
+
+namespace {
+
+// ---- Blocks of channels: vectors in the order that suits the type ----
+
+// N pairs of vectors of f32, in order.
+template <class Isa, class T, int N> struct channel_block {
+    using v = vec<f32, Isa>;
+    static constexpr int count = 2 * N;
+    static constexpr dim_t size = count * v::size;
+    template <class X> DNNL_INLINE void load(const X *p, v (&x)[count]) const {
+#pragma GCC unroll 4
+        for (int j = 0; j < count; ++j) x[j] = load_as_f32<Isa>(p + j * v::size);
+    }
+    template <class X> DNNL_INLINE void store(X *p, const v (&x)[count]) const {
+#pragma GCC unroll 4
+        for (int j = 0; j < count; ++j) store_as(p + j * v::size, x[j]);
+    }
+};
+// Of bf16: even and odd channels. Flags are bytes, a pair of which is in a lane of 16 bits.
+template <class Isa, int N> struct channel_block<Isa, bf16, N> {
+    using v = vec<f32, Isa>;
+    using i32 = vec<s32, Isa>;
+    using pair = even_odd<Isa>;
+    static constexpr int count = 2 * N;
+    static constexpr dim_t size = N * pair::size;
+    template <class X> DNNL_INLINE void load(const X *p, v (&x)[count]) const {
+#pragma GCC unroll 2
+        for (int j = 0; j < N; ++j) {
+            const pair both = pair::load(p + j * pair::size);
+            x[2 * j] = both.even;
+            x[2 * j + 1] = both.odd;
+        }
+    }
+    DNNL_INLINE void load(const u8 *p, v (&x)[count]) const {
+#pragma GCC unroll 2
+        for (int j = 0; j < N; ++j) {
+            const auto *words = reinterpret_cast<const std::uint16_t *>(p + j * pair::size);
+            const i32 both = narrow<Isa>::widen_u16(narrow<Isa>::load(words, all_lanes {}));
+            x[2 * j] = to_f32(both & i32::set(0xff));
+            x[2 * j + 1] = to_f32(shift_right<8>(both));
+        }
+    }
+    template <class X> DNNL_INLINE void store(X *p, const v (&x)[count]) const {
+#pragma GCC unroll 2
+        for (int j = 0; j < N; ++j) pair {x[2 * j], x[2 * j + 1]}.store(p + j * pair::size);
+    }
+    DNNL_INLINE void store(u8 *p, const v (&x)[count]) const {
+#pragma GCC unroll 2
+        for (int j = 0; j < N; ++j) {
+            const i32 even = to_s32_round(x[2 * j]), odd = to_s32_round(x[2 * j + 1]);
+            auto *words = reinterpret_cast<std::uint16_t *>(p + j * pair::size);
+            narrow<Isa>::store(words, narrow<Isa>::pack16(even | shift_left<8>(odd)), all_lanes {});
+        }
+    }
+};
+// The last channels, at most a vector.
+template <class Isa> struct last_channels {
+    using v = vec<f32, Isa>;
+    static constexpr int count = 1;
+    dim_t n;
+    template <class X> DNNL_INLINE void load(const X *p, v (&x)[count]) const {
+        x[0] = load_up_to<Isa>(p, n);
+    }
+    template <class X> DNNL_INLINE void store(X *p, const v (&x)[count]) const {
+        store_up_to(p, x[0], n);
+    }
+};
+
+// body(block, column) for all columns from `begin` to `end`.
+template <class Isa, class T, class Body>
+DNNL_INLINE void for_blocks(dim_t begin, dim_t end, const Body &body) {
+    using wide = channel_block<Isa, T, 2>;
+    using pair = channel_block<Isa, T, 1>;
+    constexpr dim_t vector = vec<f32, Isa>::size;
+    dim_t c = begin;
+    for (; c + wide::size <= end; c += wide::size) body(wide {}, c);
+    for (; c + pair::size <= end; c += pair::size) body(pair {}, c);
+    for (; c < end; c += vector) body(last_channels<Isa> {smaller(end - c, vector)}, c);
+}
+
+// Rows of a tensor of X.
+template <class X> struct rows_of {
+    X *first;
+    dim_t stride;
+    explicit rows_of(const row_tensor &t) : first(static_cast<X *>(t.data)), stride(t.row) {}
+    DNNL_INLINE X *at(dim_t row, dim_t column) const { return first + row * stride + column; }
+};
+
+// ---- Sums of channels ----
+
+// A term has constants of its channels in registers and adds what a row has to its sums.
+template <class Isa, class T> struct source_term {
+    static constexpr int count = 1;
+    rows_of<const T> src;
+    explicit source_term(const normalize_args &a) : src(a.tile.src[0]) {}
+    template <class Block> struct of_block {
+        using v = vec<f32, Isa>;
+        const source_term &term;
+        Block block;
+        DNNL_INLINE of_block(const source_term &t, Block b, dim_t) : term(t), block(b) {}
+        DNNL_INLINE void add(dim_t row, dim_t c, v (&sums)[count][Block::count]) const {
+            v x[Block::count];
+            block.load(term.src.at(row, c), x);
+#pragma GCC unroll 4
+            for (int j = 0; j < Block::count; ++j) sums[0][j] = sums[0][j] + x[j];
+        }
+    };
+};
+template <class Isa, class T> struct deviation_term {
+    static constexpr int count = 1;
+    rows_of<const T> src;
+    const f32 *mean;
+    explicit deviation_term(const normalize_args &a) : src(a.tile.src[0]), mean(a.mean.data) {}
+    template <class Block> struct of_block {
+        using v = vec<f32, Isa>;
+        const deviation_term &term;
+        Block block;
+        v mean[Block::count];
+        DNNL_INLINE of_block(const deviation_term &t, Block b, dim_t c) : term(t), block(b) {
+            block.load(t.mean + c, mean);
+        }
+        DNNL_INLINE void add(dim_t row, dim_t c, v (&sums)[count][Block::count]) const {
+            v x[Block::count];
+            block.load(term.src.at(row, c), x);
+#pragma GCC unroll 4
+            for (int j = 0; j < Block::count; ++j) {
+                const v d = x[j] - mean[j];
+                sums[0][j] = fma(d, d, sums[0][j]);
+            }
+        }
+    };
+};
+
+// d of normalize.hpp: what has not passed the relu is 0.
+template <class Isa, class Block>
+DNNL_INLINE void keep_passed(Block block, const rows_of<const u8> &passed, dim_t row, dim_t c,
+    vec<f32, Isa> (&d)[Block::count]) {
+    using v = vec<f32, Isa>;
+    if (!passed.first) return;
+    v flags[Block::count];
+    block.load(passed.at(row, c), flags);
+#pragma GCC unroll 4
+    for (int j = 0; j < Block::count; ++j) d[j] = select(flags[j] > v::zero(), d[j], v::zero());
+}
+
+template <class Isa, class T> struct gradient_term {
+    static constexpr int count = 2;
+    rows_of<const T> src, diff;
+    rows_of<const u8> passed;
+    const f32 *mean, *inverse;
+    explicit gradient_term(const normalize_args &a)
+        : src(a.tile.src[0]), diff(a.tile.src[1]), passed(a.tile.src[2]), mean(a.mean.data),
+          inverse(a.inverse.data) {}
+    template <class Block> struct of_block {
+        using v = vec<f32, Isa>;
+        const gradient_term &term;
+        Block block;
+        v mean[Block::count], inverse[Block::count];
+        DNNL_INLINE of_block(const gradient_term &t, Block b, dim_t c) : term(t), block(b) {
+            block.load(t.mean + c, mean);
+            block.load(t.inverse + c, inverse);
+        }
+        DNNL_INLINE void add(dim_t row, dim_t c, v (&sums)[count][Block::count]) const {
+            v x[Block::count], d[Block::count];
+            block.load(term.src.at(row, c), x);
+            block.load(term.diff.at(row, c), d);
+            keep_passed<Isa>(block, term.passed, row, c, d);
+#pragma GCC unroll 4
+            for (int j = 0; j < Block::count; ++j) {
+                sums[0][j] = sums[0][j] + d[j];
+                sums[1][j] = fma(d[j], (x[j] - mean[j]) * inverse[j], sums[1][j]);
+            }
+        }
+    };
+};
+
+// Adds the sums of some rows to `totals`, for one block of channels.
+template <class Isa, class Term, class Block>
+DNNL_INLINE void add_rows(const Term &term, const Block &block, dim_t row, dim_t end, dim_t column,
+    f32 *const (&totals)[2], dim_t at) {
+    using v = vec<f32, Isa>;
+    const typename Term::template of_block<Block> rows(term, block, column);
+    v sums[Term::count][Block::count] {};
+    for (; row < end; ++row) rows.add(row, column, sums);
+#pragma GCC unroll 2
+    for (int t = 0; t < Term::count; ++t) {
+        v total[Block::count];
+        block.load(totals[t] + at, total);
+#pragma GCC unroll 4
+        for (int j = 0; j < Block::count; ++j) total[j] = total[j] + sums[t][j];
+        block.store(totals[t] + at, total);
+    }
+}
+
+// Rows that share constants or sums in registers, the less the longer they are: long rows are
+// streams of their own, and lines of many of them push each other out of L1.
+dim_t rows_together(const normalize_args &a) { return a.tile.columns >= 512 ? 4 : 32; }
+
+// No chain of additions is long: the rows of a group, 32 groups, and the sums of these.
+template <class Isa, class T, template <class, class> class TermOf>
+void sum_channels(const normalize_args &a) {
+    using Term = TermOf<Isa, T>;
+    constexpr dim_t strip = 512;
+    const dim_t group = rows_together(a), groups = 32 * group;
+    const Term term(a);
+    alignas(64) f32 partial[2][strip];
+    f32 *const partials[2] = {partial[0], partial[1]}, *const out[2] = {a.sums, a.products};
+    for (dim_t first = 0; first < a.tile.columns; first += strip) {
+        const dim_t end = smaller(first + strip, a.tile.columns);
+        for (dim_t row = 0; row < a.tile.rows; row += groups) {
+            const dim_t last = smaller(row + groups, a.tile.rows);
+            for (int t = 0; t < Term::count; ++t) __builtin_memset(partial[t], 0, sizeof *partial);
+            for (dim_t r = row; r < last; r += group)
+                for_blocks<Isa, T>(first, end, [&](const auto &block, dim_t c) {
+                    add_rows<Isa>(term, block, r, smaller(r + group, last), c, partials, c - first);
+                });
+            for (int t = 0; t < Term::count; ++t)
+                for (dim_t c = first; c < end; ++c) out[t][c] += partial[t][c - first];
+        }
+    }
+}
+
+// ---- Results ----
+
+template <class Isa, class T> void store_results(const normalize_args &a) {
+    using v = vec<f32, Isa>;
+    const rows_of<const T> src(a.tile.src[0]);
+    const rows_of<T> dst(a.tile.dst);
+    const rows_of<u8> passed(a.tile.src[2]);
+    const dim_t group = rows_together(a);
+    for (dim_t first = 0; first < a.tile.rows; first += group) {
+        const dim_t end = smaller(first + group, a.tile.rows);
+        for_blocks<Isa, T>(0, a.tile.columns, [&]<class Block>(const Block &block, dim_t c) {
+            constexpr int count = Block::count;
+            v mean[count], factor[count], scale[count], shift[count];
+            block.load(a.mean.data + c, mean);
+            block.load(a.inverse.data + c, factor);
+            block.load(a.scale.data + c, scale);
+            block.load(a.shift.data + c, shift);
+#pragma GCC unroll 4
+            for (int j = 0; j < count; ++j) factor[j] = factor[j] * scale[j];
+            for (dim_t row = first; row < end; ++row) {
+                v y[count];
+                block.load(src.at(row, c), y);
+#pragma GCC unroll 4
+                for (int j = 0; j < count; ++j) y[j] = fma(y[j] - mean[j], factor[j], shift[j]);
+                if (passed.first) {
+                    v flags[count];
+#pragma GCC unroll 4
+                    for (int j = 0; j < count; ++j)
+                        flags[j] = select(y[j] > v::zero(), v::set(1.0f), v::zero());
+                    block.store(passed.at(row, c), flags);
+                }
+                if (a.relu) {
+#pragma GCC unroll 4
+                    for (int j = 0; j < count; ++j)
+                        y[j] = select(y[j] <= v::zero(), v::zero(), y[j]);
+                }
+                block.store(dst.at(row, c), y);
+            }
+        });
+    }
+}
+
+template <class Isa, class T> void store_gradients(const normalize_args &a) {
+    using v = vec<f32, Isa>;
+    const rows_of<const T> src(a.tile.src[0]), diff(a.tile.src[1]);
+    const rows_of<const u8> passed(a.tile.src[2]);
+    const rows_of<T> dst(a.tile.dst);
+    const bool sums = a.sum_part.data;
+    const dim_t group = rows_together(a);
+    for (dim_t first = 0; first < a.tile.rows; first += group) {
+        const dim_t end = smaller(first + group, a.tile.rows);
+        for_blocks<Isa, T>(0, a.tile.columns, [&]<class Block>(const Block &block, dim_t c) {
+            constexpr int count = Block::count;
+            v mean[count], inverse[count], scale[count], sum_part[count], product_part[count];
+            block.load(a.mean.data + c, mean);
+            block.load(a.inverse.data + c, inverse);
+            block.load(a.scale.data + c, scale);
+            if (sums) {
+                block.load(a.sum_part.data + c, sum_part);
+                block.load(a.product_part.data + c, product_part);
+            }
+            for (dim_t row = first; row < end; ++row) {
+                v d[count], x[count];
+                block.load(diff.at(row, c), d);
+                keep_passed<Isa>(block, passed, row, c, d);
+                if (sums) block.load(src.at(row, c), x);
+#pragma GCC unroll 4
+                for (int j = 0; j < count; ++j) {
+                    d[j] = d[j] * scale[j];
+                    if (sums) {
+                        const v z = (x[j] - mean[j]) * inverse[j];
+                        d[j] = d[j] - fma(z, product_part[j], sum_part[j]);
+                    }
+                    d[j] = inverse[j] * d[j];
+                }
+                block.store(dst.at(row, c), d);
+            }
+        });
+    }
+}
+
+// ---- Which tensors are of this kind ----
+
+bool by_channel(const normalize_values &x) { return x.column_stride == 1 && x.row_stride == 0; }
+
+bool has(const row_tensor &t, data_type type) { return t.type == type && t.column == 1; }
+
+// With as many sources as a step reads.
+bool is_of_kind(const normalize_args &a, int sources) {
+    const data_type type = a.tile.src[0].type;
+    const row_tensor &passed = a.tile.src[2];
+    if (type != data_type::f32 && type != data_type::bf16) return false;
+    if (!has(a.tile.src[0], type) || (sources > 1 && !has(a.tile.src[1], type))) return false;
+    return !passed.data || has(passed, data_type::u8);
+}
+bool adds_by_channel(const normalize_args &a, int sources) {
+    return is_of_kind(a, sources) && a.sums_column_stride == 1 && a.sums_row_stride == 0;
+}
+bool stores_by_channel(const normalize_args &a, int sources) {
+    return is_of_kind(a, sources) && has(a.tile.dst, a.tile.src[0].type) && !a.tile.finish &&
+           by_channel(a.mean) && by_channel(a.inverse) && by_channel(a.scale);
+}
+
+} // namespace
+
+template <class Isa> bool sums_by_channel(const normalize_args &a) {
+    if (!adds_by_channel(a, 1)) return false;
+    a.tile.src[0].type == data_type::f32 ? sum_channels<Isa, f32, source_term>(a)
+                                         : sum_channels<Isa, bf16, source_term>(a);
+    return true;
+}
+template <class Isa> bool squares_by_channel(const normalize_args &a) {
+    if (!adds_by_channel(a, 1) || !by_channel(a.mean)) return false;
+    a.tile.src[0].type == data_type::f32 ? sum_channels<Isa, f32, deviation_term>(a)
+                                         : sum_channels<Isa, bf16, deviation_term>(a);
+    return true;
+}
+template <class Isa> bool gradient_sums_by_channel(const normalize_args &a) {
+    if (!adds_by_channel(a, 2) || a.scale.data || !by_channel(a.mean) || !by_channel(a.inverse))
+        return false;
+    a.tile.src[0].type == data_type::f32 ? sum_channels<Isa, f32, gradient_term>(a)
+                                         : sum_channels<Isa, bf16, gradient_term>(a);
+    return true;
+}
+template <class Isa> bool forward_by_channel(const normalize_args &a) {
+    if (!stores_by_channel(a, 1) || !by_channel(a.shift)) return false;
+    a.tile.src[0].type == data_type::f32 ? store_results<Isa, f32>(a) : store_results<Isa, bf16>(a);
+    return true;
+}
+template <class Isa> bool backward_by_channel(const normalize_args &a) {
+    const bool sums = a.sum_part.data;
+    if (!stores_by_channel(a, 2) ||
+        (sums && (!by_channel(a.sum_part) || !by_channel(a.product_part))))
+        return false;
+    a.tile.src[0].type == data_type::f32 ? store_gradients<Isa, f32>(a)
+                                         : store_gradients<Isa, bf16>(a);
+    return true;
+}
+
+#if defined(__AVX512BF16__) // this level rounds bf16 only
+template <> void normalize_forward<this_isa>(const normalize_args &a) {
+    if (!forward_by_channel<this_isa>(a)) normalize_forward<avx512>(a);
+}
+template <> void normalize_backward<this_isa>(const normalize_args &a) {
+    if (!backward_by_channel<this_isa>(a)) normalize_backward<avx512>(a);
+}
+#else
+template bool sums_by_channel<this_isa>(const normalize_args &);
+template bool squares_by_channel<this_isa>(const normalize_args &);
+template bool gradient_sums_by_channel<this_isa>(const normalize_args &);
+template bool forward_by_channel<this_isa>(const normalize_args &);
+template bool backward_by_channel<this_isa>(const normalize_args &);
+#endif
+
+} // namespace dnnl::impl::cpu
