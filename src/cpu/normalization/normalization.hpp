@@ -173,6 +173,7 @@ class normalization_plan : public plan {
     /// be done.
     const char *cut(const normalization_desc &op);
 
+    inverse_deviations_function inverses_ = nullptr;
     bool exposed_ = false; ///< mean and variance are arguments
     scratch_slot<f32> own_mean_, own_variance_, slot_mean_, slot_inverse_, scale_, shift_;
 };

@@ -70,6 +70,8 @@ normalization_plan::normalization_plan(
       elements_(written_.nelems()),
       exposed_(!forward_ || given_ || op.prop == dnnl_forward_training) {
     if (written_.has_zero_dim()) return;
+    inverses_ =
+        kernel_for<vector_levels>(p.target, []<class Isa> { return inverse_deviations<Isa>; });
     if (forward_) epilogue_ = row_epilogue(p, op.dst, true);
     why_not_ = cut(op);
     if (why_not_) return;
@@ -175,6 +177,11 @@ void normalization_plan::spread_means(const binding &b) const {
 
 void normalization_plan::spread_inverses(const binding &b) const {
     const dim_t merged = view_.merged;
+    constexpr double ns = 2;
+    if (merged == 1)
+        return parallel_for(view_.slots, ns, [&](int, dim_t begin, dim_t end) {
+            inverses_(b.variance + begin, end - begin, epsilon_, b.slot_inverse + begin);
+        });
     for_each_statistic(10, [&](dim_t i) {
         std::fill_n(b.slot_inverse + i * merged, merged, inverse_of(b.variance[i]));
     });
@@ -190,9 +197,9 @@ bool normalization_plan::has_simple_units() const {
 // ---- Sums over slots ----
 
 namespace {
-/// A chunk has at least so many elements, and there are at most so many chunks: enough for many
-/// threads, few enough that adding their sums costs nothing.
-constexpr dim_t chunk_elements = 16384, most_chunks = 64;
+/// A chunk has at least so many elements, so many for each sum, and there are at most so many
+/// chunks: enough for many threads, few enough that adding their sums costs nothing.
+constexpr dim_t chunk_elements = 16384, elements_of_sum = 32, most_chunks = 64;
 /// Units that keep the threads busy without being cut.
 constexpr dim_t enough_units = 16;
 
@@ -237,7 +244,8 @@ void slot_sums::prepare(
     values_ = slots * count;
     aligned_ = has_whole_units(boxes, place, elements / slots);
     const dim_t chunks = std::clamp<dim_t>(
-        std::min(elements / chunk_elements, elements / (4 * values_)), 1, most_chunks);
+        std::min(elements / chunk_elements, elements / (elements_of_sum * values_)), 1,
+        most_chunks);
     const dim_t wanted = aligned_ ? chunk_elements : div_up(elements, chunks);
     for (std::size_t b = 0; b < boxes.size(); ++b) {
         const dim_t step = aligned_ ? slot_units(boxes[b], place).tiles : 1; // never cut inside

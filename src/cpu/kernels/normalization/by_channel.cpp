@@ -11,6 +11,18 @@ namespace {
 
 // ---- Blocks of channels: vectors in the order that suits the type ----
 
+// Bytes that are 1 in the lanes of a mask and 0 in others, and the lanes under bytes that are not
+// 0.
+template <class Isa, class Lanes = all_lanes>
+DNNL_INLINE typename vec<s32, Isa>::lanes flags_at(const u8 *p, Lanes n = {}) {
+    return load_as_s32<Isa>(p, n) != vec<s32, Isa>::zero();
+}
+template <class Isa, class Mask, class Lanes = all_lanes>
+DNNL_INLINE void store_flags_at(u8 *p, Mask set, Lanes n = {}) {
+    using i32 = vec<s32, Isa>;
+    narrow<Isa>::store(p, narrow<Isa>::pack_u8_range(select(set, i32::set(1), i32::zero())), n);
+}
+
 // N pairs of vectors of f32, in order.
 template <class Isa, class T, int N> struct channel_block {
     using v = vec<f32, Isa>;
@@ -23,6 +35,14 @@ template <class Isa, class T, int N> struct channel_block {
     template <class X> DNNL_INLINE void store(X *p, const v (&x)[count]) const {
 #pragma GCC unroll 4
         for (int j = 0; j < count; ++j) store_as(p + j * v::size, x[j]);
+    }
+    DNNL_INLINE void load_flags(const u8 *p, typename v::lanes (&set)[count]) const {
+#pragma GCC unroll 4
+        for (int j = 0; j < count; ++j) set[j] = flags_at<Isa>(p + j * v::size);
+    }
+    DNNL_INLINE void store_flags(u8 *p, const typename v::lanes (&set)[count]) const {
+#pragma GCC unroll 4
+        for (int j = 0; j < count; ++j) store_flags_at<Isa>(p + j * v::size, set[j]);
     }
 };
 // Of bf16: even and odd channels. Flags are bytes, a pair of which is in a lane of 16 bits.
@@ -40,25 +60,26 @@ template <class Isa, int N> struct channel_block<Isa, bf16, N> {
             x[2 * j + 1] = both.odd;
         }
     }
-    DNNL_INLINE void load(const u8 *p, v (&x)[count]) const {
+    DNNL_INLINE void load_flags(const u8 *p, typename v::lanes (&set)[count]) const {
 #pragma GCC unroll 2
         for (int j = 0; j < N; ++j) {
             const auto *words = reinterpret_cast<const std::uint16_t *>(p + j * pair::size);
             const i32 both = narrow<Isa>::widen_u16(narrow<Isa>::load(words, all_lanes {}));
-            x[2 * j] = to_f32(both & i32::set(0xff));
-            x[2 * j + 1] = to_f32(shift_right<8>(both));
+            set[2 * j] = (both & i32::set(0xff)) != i32::zero();
+            set[2 * j + 1] = (both & i32::set(0xff00)) != i32::zero();
         }
     }
     template <class X> DNNL_INLINE void store(X *p, const v (&x)[count]) const {
 #pragma GCC unroll 2
         for (int j = 0; j < N; ++j) pair {x[2 * j], x[2 * j + 1]}.store(p + j * pair::size);
     }
-    DNNL_INLINE void store(u8 *p, const v (&x)[count]) const {
+    DNNL_INLINE void store_flags(u8 *p, const typename v::lanes (&set)[count]) const {
 #pragma GCC unroll 2
         for (int j = 0; j < N; ++j) {
-            const i32 even = to_s32_round(x[2 * j]), odd = to_s32_round(x[2 * j + 1]);
+            const i32 even = select(set[2 * j], i32::set(1), i32::zero());
+            const i32 both = even | select(set[2 * j + 1], i32::set(0x100), i32::zero());
             auto *words = reinterpret_cast<std::uint16_t *>(p + j * pair::size);
-            narrow<Isa>::store(words, narrow<Isa>::pack16(even | shift_left<8>(odd)), all_lanes {});
+            narrow<Isa>::store(words, narrow<Isa>::pack16(both), all_lanes {});
         }
     }
 };
@@ -72,6 +93,12 @@ template <class Isa> struct last_channels {
     }
     template <class X> DNNL_INLINE void store(X *p, const v (&x)[count]) const {
         store_up_to(p, x[0], n);
+    }
+    DNNL_INLINE void load_flags(const u8 *p, typename v::lanes (&set)[count]) const {
+        set[0] = flags_at<Isa>(p, n);
+    }
+    DNNL_INLINE void store_flags(u8 *p, const typename v::lanes (&set)[count]) const {
+        store_flags_at<Isa>(p, set[0], n);
     }
 };
 
@@ -146,10 +173,10 @@ DNNL_INLINE void keep_passed(Block block, const rows_of<const u8> &passed, dim_t
     vec<f32, Isa> (&d)[Block::count]) {
     using v = vec<f32, Isa>;
     if (!passed.first) return;
-    v flags[Block::count];
-    block.load(passed.at(row, c), flags);
+    typename v::lanes flags[Block::count];
+    block.load_flags(passed.at(row, c), flags);
 #pragma GCC unroll 4
-    for (int j = 0; j < Block::count; ++j) d[j] = select(flags[j] > v::zero(), d[j], v::zero());
+    for (int j = 0; j < Block::count; ++j) d[j] = select(flags[j], d[j], v::zero());
 }
 
 template <class Isa, class T> struct gradient_term {
@@ -201,16 +228,22 @@ DNNL_INLINE void add_rows(const Term &term, const Block &block, dim_t row, dim_t
     }
 }
 
-// Rows that share constants or sums in registers, the less the longer they are: long rows are
-// streams of their own, and lines of many of them push each other out of L1.
-dim_t rows_together(const normalize_args &a) { return a.tile.columns >= 512 ? 4 : 32; }
+// Rows whose sums share registers: fewer of long ones, whose lines push each other out of L1.
+dim_t rows_of_sums(const normalize_args &a) { return a.tile.columns >= 512 ? 4 : 32; }
+// Rows whose results share constants in registers: together at most 4,096 bytes, since a load so
+// far behind a store of the row before would wait for it. Of bf16 two rows at least, for which
+// constants are brought into its order.
+template <class T> dim_t rows_of_results(const normalize_args &a) {
+    const dim_t rows = 4096 / (a.tile.columns * dim_t {sizeof(T)}), fewest = sizeof(T) == 2 ? 2 : 1;
+    return rows < fewest ? fewest : smaller(rows, 32);
+}
 
 // No chain of additions is long: the rows of a group, 32 groups, and the sums of these.
 template <class Isa, class T, template <class, class> class TermOf>
 void sum_channels(const normalize_args &a) {
     using Term = TermOf<Isa, T>;
     constexpr dim_t strip = 512;
-    const dim_t group = rows_together(a), groups = 32 * group;
+    const dim_t group = rows_of_sums(a), groups = 32 * group;
     const Term term(a);
     alignas(64) f32 partial[2][strip];
     f32 *const partials[2] = {partial[0], partial[1]}, *const out[2] = {a.sums, a.products};
@@ -236,7 +269,7 @@ template <class Isa, class T> void store_results(const normalize_args &a) {
     const rows_of<const T> src(a.tile.src[0]);
     const rows_of<T> dst(a.tile.dst);
     const rows_of<u8> passed(a.tile.src[2]);
-    const dim_t group = rows_together(a);
+    const dim_t group = rows_of_results<T>(a);
     for (dim_t first = 0; first < a.tile.rows; first += group) {
         const dim_t end = smaller(first + group, a.tile.rows);
         for_blocks<Isa, T>(0, a.tile.columns, [&]<class Block>(const Block &block, dim_t c) {
@@ -254,16 +287,14 @@ template <class Isa, class T> void store_results(const normalize_args &a) {
 #pragma GCC unroll 4
                 for (int j = 0; j < count; ++j) y[j] = fma(y[j] - mean[j], factor[j], shift[j]);
                 if (passed.first) {
-                    v flags[count];
+                    typename v::lanes flags[count];
 #pragma GCC unroll 4
-                    for (int j = 0; j < count; ++j)
-                        flags[j] = select(y[j] > v::zero(), v::set(1.0f), v::zero());
-                    block.store(passed.at(row, c), flags);
+                    for (int j = 0; j < count; ++j) flags[j] = y[j] > v::zero();
+                    block.store_flags(passed.at(row, c), flags);
                 }
                 if (a.relu) {
 #pragma GCC unroll 4
-                    for (int j = 0; j < count; ++j)
-                        y[j] = select(y[j] <= v::zero(), v::zero(), y[j]);
+                    for (int j = 0; j < count; ++j) y[j] = max(v::zero(), y[j]); // NaN stays
                 }
                 block.store(dst.at(row, c), y);
             }
@@ -277,7 +308,7 @@ template <class Isa, class T> void store_gradients(const normalize_args &a) {
     const rows_of<const u8> passed(a.tile.src[2]);
     const rows_of<T> dst(a.tile.dst);
     const bool sums = a.sum_part.data;
-    const dim_t group = rows_together(a);
+    const dim_t group = rows_of_results<T>(a);
     for (dim_t first = 0; first < a.tile.rows; first += group) {
         const dim_t end = smaller(first + group, a.tile.rows);
         for_blocks<Isa, T>(0, a.tile.columns, [&]<class Block>(const Block &block, dim_t c) {

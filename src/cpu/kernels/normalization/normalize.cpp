@@ -217,6 +217,11 @@ DNNL_INLINE void for_each_part(const normalize_args &a, const row_tile &t, const
 
 } // namespace
 
+template <class Isa>
+void inverse_deviations(const f32 *variance, dim_t n, f32 epsilon, f32 *inverse) {
+    for (dim_t i = 0; i < n; ++i)
+        inverse[i] = static_cast<f32>(1.0 / __builtin_sqrt(double {variance[i]} + epsilon));
+}
 template <class Isa> void normalize_sums(const normalize_args &a) {
     if (!sums_by_channel<Isa>(a)) sum_up<Isa, plain_term<Isa>>(a);
 }
@@ -280,6 +285,7 @@ template <class Isa> [[gnu::flatten]] void normalize_backward(const normalize_ar
         });
 }
 
+template void inverse_deviations<this_isa>(const f32 *, dim_t, f32, f32 *);
 template void normalize_sums<this_isa>(const normalize_args &);
 template void normalize_squares<this_isa>(const normalize_args &);
 template void normalize_gradient_sums<this_isa>(const normalize_args &);

@@ -37,6 +37,11 @@ struct normalize_args {
 };
 using normalize_function = void (*)(const normalize_args &);
 
+/// inverse = 1 / sqrt(variance + epsilon), in f64 and rounded once.
+template <class Isa>
+void inverse_deviations(const f32 *variance, dim_t n, f32 epsilon, f32 *inverse);
+using inverse_deviations_function = void (*)(const f32 *, dim_t, f32, f32 *);
+
 template <class Isa> void normalize_sums(const normalize_args &args);
 template <class Isa> void normalize_squares(const normalize_args &args);
 template <class Isa> void normalize_gradient_sums(const normalize_args &args);
