@@ -290,6 +290,8 @@ class vector_pooling : public pooling_plan {
         runs_.for_each([&](const position_run &run) {
             const dim_t ow = run.first;
             call.count = list_window(s, d, h, run.hits);
+            call.width = run.hits.count;
+            call.tap_step_bytes = run.hits.index_step * src.seen.w_bytes;
             call.n = channels ? channels_of(s.cb) : run.count;
             call.pixels = channels ? run.count : 1;
             call.divisor = static_cast<f32>(whole_divisor_ ? window_.taps() : call.count);

@@ -2,6 +2,7 @@
 // Pooling of adjacent outputs; see pooling.hpp. Vectors of outputs stay in registers while the
 // window is walked.
 #include "cpu/kernels/epilogue/row_values.hpp"
+#include "cpu/kernels/pooling/pool_values.hpp"
 #include "cpu/kernels/pooling/pooling.hpp"
 #include "cpu/simd/vec.hpp"
 
@@ -170,8 +171,8 @@ void outputs(const pool_forward_args &t, dim_t begin, dim_t end, Out *out) {
 
 // Results are exact in Value: the type of a maximum, f32 for averages.
 template <class Isa, class T, class Value, mode Mode>
-DNNL_INLINE void run_pixel(const pool_forward_args &t) {
-    if (!t.finish) return outputs<Isa, T, T, Mode>(t, 0, t.n, static_cast<T *>(t.dst));
+DNNL_INLINE void run_pixel(const pool_forward_args &t, dim_t begin) {
+    if (!t.finish) return outputs<Isa, T, T, Mode>(t, begin, t.n, static_cast<T *>(t.dst) + begin);
     alignas(64) Value row[row_piece];
     for (dim_t i = 0; i < t.n; i += row_piece) {
         const dim_t n = smaller(row_piece, t.n - i);
@@ -183,15 +184,127 @@ DNNL_INLINE void run_pixel(const pool_forward_args &t) {
     }
 }
 
-template <class Isa, class T, class Value, mode Mode> void run(pool_forward_args t) {
-    for (; t.pixels > 0; --t.pixels, ++t.position[row_dim]) {
-        run_pixel<Isa, T, Value, Mode>(t);
-        if (t.src) t.src = static_cast<const char *>(t.src) + t.src_step_bytes; // null: no element
-        t.dst = static_cast<char *>(t.dst) + t.dst_step_bytes;
-        if (t.workspace) t.workspace = static_cast<char *>(t.workspace) + t.workspace_step_bytes;
+// ---- Whole blocks of channels, of all pixels of a call ----
+
+// Combines one element after the other: what a window holds so far, in the registers of a block.
+template <class Isa, class T, mode Mode, int Count> struct combined {
+    using block = pool_block<Isa, T>;
+    block of[Count];
+    DNNL_INLINE static combined start() {
+        combined c;
+#pragma GCC unroll 8
+        for (int i = 0; i < Count; ++i)
+            c.of[i] = block::set(Mode == mode::average ? 0.0f : start_of_maximum<T>);
+        return c;
+    }
+    DNNL_INLINE void add(const T *p) {
+#pragma GCC unroll 8
+        for (int i = 0; i < Count; ++i) add(i, block::load(p + i * block::size));
+    }
+    DNNL_INLINE void add(const combined &other) {
+#pragma GCC unroll 8
+        for (int i = 0; i < Count; ++i) add(i, other.of[i]);
+    }
+    DNNL_INLINE void add(int i, block x) {
+        of[i] = Mode == mode::average ? of[i] + x : max(x, of[i]);
+    }
+};
+
+// Stores the results of channels from c on.
+template <class Isa, class T, mode Mode, int Count>
+DNNL_INLINE void store_blocks(const pool_forward_args &t, const combined<Isa, T, Mode, Count> &x,
+    const pool_quotient<Isa> &quotient, dim_t c) {
+    using block = pool_block<Isa, T>;
+    T *out = static_cast<T *>(t.dst) + c;
+    if constexpr (Mode == mode::average) {
+#pragma GCC unroll 8
+        for (int i = 0; i < Count; ++i) x.of[i].map(quotient).store_rounded(out + i * block::size);
+        return;
+    }
+    block least = x.of[0];
+#pragma GCC unroll 8
+    for (int i = 0; i < Count; ++i) {
+        least = min(least, x.of[i]);
+        x.of[i].store_exact(out + i * block::size);
+    }
+    constexpr dim_t lanes = vec<f32, Isa>::size;
+    if (__builtin_expect(any(least.lowest() == vec<f32, Isa>::set(-__builtin_inff())), 0))
+        for (dim_t i = 0; i < Count * block::size; i += lanes)
+            store_as(out + i, careful_maximum<Isa, T>(t, c + i, lanes).value);
+}
+
+DNNL_INLINE void step_to_next_pixel(pool_forward_args &t) {
+    if (t.src) t.src = static_cast<const char *>(t.src) + t.src_step_bytes; // null: no element
+    t.dst = static_cast<char *>(t.dst) + t.dst_step_bytes;
+    if (t.workspace) t.workspace = static_cast<char *>(t.workspace) + t.workspace_step_bytes;
+    ++t.position[row_dim];
+}
+
+template <class Isa, class T, mode Mode, int Count> void walk_pixels(pool_forward_args t, dim_t c) {
+    const pool_quotient<Isa> quotient(t.divisor);
+    for (; t.pixels > 0; --t.pixels, step_to_next_pixel(t)) {
+        auto x = combined<Isa, T, Mode, Count>::start();
+        for (dim_t w = 0; w < t.count; ++w) x.add(at<T>(t.src, t.offset_bytes[w], c));
+        store_blocks<Isa, T, Mode, Count>(t, x, quotient, c);
     }
 }
 
+// Windows of Width columns that are Step columns from each other: each column is combined once.
+template <class Isa, class T, mode Mode, int Count, int Width, int Step>
+void walk_columns(pool_forward_args t, dim_t c) {
+    using values = combined<Isa, T, Mode, Count>;
+    const pool_quotient<Isa> quotient(t.divisor);
+    values column[Width];
+    const auto combine = [&](int k) {
+        column[k] = values::start();
+        for (dim_t w = k; w < t.count; w += Width)
+            column[k].add(at<T>(t.src, t.offset_bytes[w], c));
+    };
+#pragma GCC unroll 8
+    for (int k = 0; k < Width - Step; ++k) combine(k);
+    for (; t.pixels > 0; --t.pixels, step_to_next_pixel(t)) {
+#pragma GCC unroll 8
+        for (int k = Width - Step; k < Width; ++k) combine(k);
+        values x = column[0];
+#pragma GCC unroll 8
+        for (int k = 1; k < Width; ++k) x.add(column[k]);
+        store_blocks<Isa, T, Mode, Count>(t, x, quotient, c);
+#pragma GCC unroll 8
+        for (int k = 0; k < Width - Step; ++k) column[k] = column[k + Step];
+    }
+}
+
+// Returns how many channels, from the first one on, are done.
+template <class Isa, class T, mode Mode> dim_t run_blocks(const pool_forward_args &t) {
+    constexpr dim_t size = pool_block<Isa, T>::size;
+    constexpr int parts = pool_block<Isa, T>::parts;
+    constexpr int many = 8 / parts, some = Isa::vector_registers / 8 / parts;
+    dim_t c = 0;
+    const bool shares = t.width == 3 && t.pixels > 1;
+    const auto walk = [&]<int Count>(auto function, number<Count>) {
+        for (; c + Count * size <= t.n; c += Count * size) function(t, c);
+    };
+    if (shares && t.src_step_bytes == t.tap_step_bytes) {
+        walk(walk_columns<Isa, T, Mode, some, 3, 1>, number<some> {});
+        walk(walk_columns<Isa, T, Mode, 1, 3, 1>, number<1> {});
+    } else if (shares && t.src_step_bytes == 2 * t.tap_step_bytes) {
+        walk(walk_columns<Isa, T, Mode, some, 3, 2>, number<some> {});
+        walk(walk_columns<Isa, T, Mode, 1, 3, 2>, number<1> {});
+    }
+    walk(walk_pixels<Isa, T, Mode, many>, number<many> {});
+    walk(walk_pixels<Isa, T, Mode, some>, number<some> {});
+    walk(walk_pixels<Isa, T, Mode, 1>, number<1> {});
+    return c;
+}
+
+template <class Isa, class T, class Value, mode Mode> void run(pool_forward_args t) {
+    dim_t begin = 0;
+    if constexpr (has_pool_block<T> && Mode != mode::max_recorded)
+        if (!t.finish && t.count > 0) begin = run_blocks<Isa, T, Mode>(t);
+    if (begin == t.n) return;
+    for (; t.pixels > 0; --t.pixels, step_to_next_pixel(t))
+        run_pixel<Isa, T, Value, Mode>(t, begin);
+}
 template <class Isa, class T> void forward(const pool_forward_args &t) {
     if (!t.maximum) return run<Isa, T, f32, mode::average>(t);
     if (t.workspace) return run<Isa, T, value_of<T>, mode::max_recorded>(t);

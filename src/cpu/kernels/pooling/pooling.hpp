@@ -20,6 +20,8 @@ struct pool_forward_args {
     const dim_t *offset_bytes;
     const s32 *window_index; // what the workspace records for w; with workspace only
     dim_t count;
+    // The list is one of rows of `width` elements that are tap_step_bytes from each other.
+    dim_t width, tap_step_bytes;
     f32 divisor;
     dim_t n;
     void *dst;
