@@ -274,20 +274,93 @@ void walk_columns(pool_forward_args t, dim_t c) {
     }
 }
 
+// Windows of many elements: a few at a time are read as streams of channels, and combined in L1.
+template <class Isa, class T, mode Mode> dim_t walk_streams(const pool_forward_args &t) {
+    using values = combined<Isa, T, Mode, 1>;
+    constexpr dim_t size = pool_block<Isa, T>::size, most = 128, streams = 4;
+    const pool_quotient<Isa> quotient(t.divisor);
+    values sums[most];
+    dim_t c = 0;
+    for (dim_t blocks; (blocks = smaller(most, (t.n - c) / size)) > 0; c += blocks * size) {
+        for (dim_t b = 0; b < blocks; ++b) sums[b] = values::start();
+        dim_t w = 0;
+        for (; w + streams <= t.count; w += streams)
+            for (dim_t b = 0; b < blocks; ++b) {
+                values x = sums[b];
+#pragma GCC unroll 4
+                for (dim_t k = 0; k < streams; ++k)
+                    x.add(at<T>(t.src, t.offset_bytes[w + k], c + b * size));
+                sums[b] = x;
+            }
+        for (; w < t.count; ++w)
+            for (dim_t b = 0; b < blocks; ++b)
+                sums[b].add(at<T>(t.src, t.offset_bytes[w], c + b * size));
+        for (dim_t b = 0; b < blocks; ++b)
+            store_blocks<Isa, T, Mode, 1>(t, sums[b], quotient, c + b * size);
+    }
+    return c;
+}
+
+// Blocks of 32 KiB.
+template <class Isa, class T>
+inline constexpr dim_t line_blocks = 32768 / static_cast<dim_t>(sizeof(pool_block<Isa, T>));
+
+// Calls body(b, number<Count>) for blocks [0, blocks), Count at a time.
+template <class Body> DNNL_INLINE void for_blocks(dim_t blocks, const Body &body) {
+    dim_t b = 0;
+    for (; b + 4 <= blocks; b += 4) body(b, number<4> {});
+    for (; b < blocks; ++b) body(b, number<1> {});
+}
+
+// Windows that are one tap from each other: the columns of many pixels are combined first, all
+// channels in turn, then the pixels of windows. Pieces of `blocks` blocks, whose columns L1 holds.
+template <class Isa, class T, mode Mode>
+void walk_lines(const pool_forward_args &all, dim_t c, dim_t blocks) {
+    constexpr dim_t size = pool_block<Isa, T>::size;
+    const pool_quotient<Isa> quotient(all.divisor);
+    combined<Isa, T, Mode, 1> line[line_blocks<Isa, T>];
+    pool_forward_args t = all;
+    dim_t step = line_blocks<Isa, T> / blocks - (t.width - 1);
+    for (; t.pixels > 0; t.pixels -= step) {
+        step = smaller(step, t.pixels);
+        for (dim_t x = 0; x < step + t.width - 1; ++x)
+            for_blocks(blocks, [&]<int Count>(dim_t b, number<Count>) {
+                auto column = combined<Isa, T, Mode, Count>::start();
+                for (dim_t w = 0; w < t.count; w += t.width)
+                    column.add(
+                        at<T>(t.src, t.offset_bytes[w] + x * t.tap_step_bytes, c + b * size));
+                for (int i = 0; i < Count; ++i) line[x * blocks + b + i].of[0] = column.of[i];
+            });
+        for (dim_t x = 0; x < step; ++x, step_to_next_pixel(t))
+            for_blocks(blocks, [&]<int Count>(dim_t b, number<Count>) {
+                auto window = combined<Isa, T, Mode, Count>::start();
+                for (dim_t k = 0; k < t.width; ++k)
+                    for (int i = 0; i < Count; ++i)
+                        window.add(i, line[(x + k) * blocks + b + i].of[0]);
+                store_blocks<Isa, T, Mode, Count>(t, window, quotient, c + b * size);
+            });
+    }
+}
+
 // Returns how many channels, from the first one on, are done.
 template <class Isa, class T, mode Mode> dim_t run_blocks(const pool_forward_args &t) {
     constexpr dim_t size = pool_block<Isa, T>::size;
     constexpr int parts = pool_block<Isa, T>::parts;
     constexpr int many = 8 / parts, some = Isa::vector_registers / 8 / parts;
     dim_t c = 0;
-    const bool shares = t.width == 3 && t.pixels > 1;
+    if (t.pixels == 1 && t.count >= 16) return walk_streams<Isa, T, Mode>(t);
     const auto walk = [&]<int Count>(auto function, number<Count>) {
         for (; c + Count * size <= t.n; c += Count * size) function(t, c);
     };
-    if (shares && t.src_step_bytes == t.tap_step_bytes) {
+    const bool several = t.pixels > 1, adjacent = t.src_step_bytes == t.tap_step_bytes;
+    if (several && adjacent && t.width > 3 && t.width <= line_blocks<Isa, T> / 16) {
+        const dim_t most = line_blocks<Isa, T> / (2 * t.width);
+        for (dim_t blocks; (blocks = smaller(most, (t.n - c) / size)) > 0; c += blocks * size)
+            walk_lines<Isa, T, Mode>(t, c, blocks);
+    } else if (several && adjacent && t.width == 3) {
         walk(walk_columns<Isa, T, Mode, some, 3, 1>, number<some> {});
         walk(walk_columns<Isa, T, Mode, 1, 3, 1>, number<1> {});
-    } else if (shares && t.src_step_bytes == 2 * t.tap_step_bytes) {
+    } else if (several && t.src_step_bytes == 2 * t.tap_step_bytes && t.width == 3) {
         walk(walk_columns<Isa, T, Mode, some, 3, 2>, number<some> {});
         walk(walk_columns<Isa, T, Mode, 1, 3, 2>, number<1> {});
     }
