@@ -75,6 +75,9 @@ struct interpolate_args {
     const s32 *taps;
     const f32 *weights;
     dim_t tap_count;
+    // pixels: entry x / 16 is the lowest number of a pixel that the results from x to x + 15 take;
+    // the others are less than 32 above. Null: some are further.
+    const s32 *windows;
     bool copies;  // one tap and row, weights of 1
     bool integer; // copies only: integers to integers
     dim_t pixels; // results in the row
