@@ -131,7 +131,10 @@ template <class Isa, class T> void neighbours(const interpolate_args &t) {
     constexpr dim_t size = vec<f32, Isa>::size;
     dim_t c = 0;
     for (; c + 4 * size <= t.n; c += 4 * size) blend_neighbours<Isa, T, 4>(t, c, size);
-    const dim_t vectors = (t.n - c + size - 1) / size, last = t.n - c - (vectors - 1) * size;
+    // The last vectors may overlap those before.
+    const dim_t vectors = (t.n - c + size - 1) / size;
+    if (t.n >= vectors * size) c = t.n - vectors * size;
+    const dim_t last = t.n - c - (vectors - 1) * size;
     if (vectors == 4) blend_neighbours<Isa, T, 4>(t, c, last);
     if (vectors == 3) blend_neighbours<Isa, T, 3>(t, c, last);
     if (vectors == 2) blend_neighbours<Isa, T, 2>(t, c, last);
@@ -149,8 +152,10 @@ template <class Vector> DNNL_INLINE void copy_vectors(char *to, const char *from
     for (dim_t i = 0; i + size < bytes; i += size) copy(i);
     copy(bytes - size);
 }
-DNNL_INLINE void copy_bytes(char *to, const char *from, dim_t bytes) {
-    if (bytes >= 32)
+template <class Isa> DNNL_INLINE void copy_bytes(char *to, const char *from, dim_t bytes) {
+    if (bytes >= Isa::vector_bytes)
+        copy_vectors<vec<s32, Isa>>(to, from, bytes);
+    else if (bytes >= 32)
         copy_vectors<__m256i>(to, from, bytes);
     else if (bytes >= 16)
         copy_vectors<__m128i>(to, from, bytes);
@@ -165,7 +170,7 @@ template <class Isa, class Value> void copy_channels(const interpolate_args &t) 
         const char *src = at<char>(t, t.row_offset_bytes[0] + t.taps[x] * t.src_pixel_bytes);
         char *dst = static_cast<char *>(t.dst) + x * t.dst_pixel_bytes;
         if (t.src_type == t.dst_type && !t.finish) {
-            copy_bytes(dst, src, t.n * src_bytes);
+            copy_bytes<Isa>(dst, src, t.n * src_bytes);
             continue;
         }
         for (dim_t c = 0; c < t.n; c += row_piece) {
@@ -179,58 +184,34 @@ template <class Isa, class Value> void copy_channels(const interpolate_args &t) 
 // ---- Pixels ----
 
 template <class Isa, class T> void blend_rows(const interpolate_args &t) {
-    constexpr dim_t size = vec<f32, Isa>::size;
-    for (dim_t i = 0; i < t.n; i += size)
-        sum_of_rows<Isa, T>(t, i * static_cast<dim_t>(sizeof(T)), t.n - i).store(t.buffer + i);
+    constexpr dim_t size = vec<f32, Isa>::size, bytes = static_cast<dim_t>(sizeof(T));
+    const dim_t n = t.n;
+    dim_t i = 0;
+    if (t.row_count == 2) {
+        using v = vec<f32, Isa>;
+        const T *first = at<T>(t, t.row_offset_bytes[0]), *second = at<T>(t, t.row_offset_bytes[1]);
+        const v w0 = v::set(t.row_weights[0]), w1 = v::set(t.row_weights[1]);
+        f32 *to = t.buffer;
+        for (; i + size <= n; i += size)
+            fma(w1, load_as_f32<Isa>(second + i), fma(w0, load_as_f32<Isa>(first + i), v::zero()))
+                .store(to + i);
+    }
+    for (; i < n; i += size) sum_of_rows<Isa, T>(t, i * bytes, n - i).store(t.buffer + i);
 }
 
-// Elements of a row by their numbers. Where `windows` holds, those of 16 results lie within 32
-// elements, which are permuted.
-template <class Isa> struct picked {
-    using v = vec<f32, Isa>;
-    using i32 = vec<s32, Isa>;
-    const f32 *row;
-    DNNL_INLINE picked(const interpolate_args &, const f32 *from, dim_t) : row(from) {}
-    DNNL_INLINE v operator()(i32 numbers) const { return v::gather(row, numbers); }
-};
-#if defined(__AVX512F__)
-template <class Isa>
-requires(Isa::vector_bytes == 64) struct picked<Isa> {
-    using v = vec<f32, Isa>;
-    using i32 = vec<s32, Isa>;
-    const f32 *row;
-    bool windows;
-    s32 first = 0;
-    v low = v::zero(), high = v::zero();
-    DNNL_INLINE picked(const interpolate_args &t, const f32 *from, dim_t x)
-        : row(from), windows(t.windows != nullptr) {
-        if (!windows) return;
-        first = t.windows[x / v::size];
-        low = load_up_to<Isa>(row + first, t.n - first);
-        if (const dim_t left = t.n - first - v::size; left > 0)
-            high = load_up_to<Isa>(row + first + v::size, left);
-    }
-    DNNL_INLINE v operator()(i32 numbers) const {
-        if (!windows) return v::gather(row, numbers);
-        return {_mm512_permutex2var_ps(low.v, (numbers - i32::set(first)).v, high.v)};
-    }
-};
-#endif
-
-// The results [x, x + n) from the row in f32; x is a multiple of 16.
+// The results [x, x + n) from the row in f32.
 template <class Isa>
 void gather_taps(const interpolate_args &t, const f32 *row, dim_t x, dim_t n, f32 *out) {
     using v = vec<f32, Isa>;
     using i32 = vec<s32, Isa>;
     for (dim_t i = 0; i < n; i += v::size) {
-        const picked<Isa> element(t, row, x + i);
         v sum = v::zero();
         for (dim_t k = 0; k < t.tap_count; ++k) {
             const dim_t entry = k * t.pixels + x + i, left = smaller(v::size, n - i);
             const v weight = v::load(t.weights + entry, left);
             const auto taken = weight != v::zero();
             if (!any(taken)) break;
-            const v y = element(i32::load(t.taps + entry, left));
+            const v y = v::gather(row, i32::load(t.taps + entry, left));
             sum = select(taken, fma(weight, y, sum), sum);
         }
         sum.store(out + i);
@@ -240,11 +221,54 @@ void gather_taps(const interpolate_args &t, const f32 *row, dim_t x, dim_t n, f3
 // The elements named by the taps, 32 bits each.
 template <class Isa>
 void gather_copies(const interpolate_args &t, const f32 *row, dim_t x, dim_t n, f32 *out) {
+    using v = vec<f32, Isa>;
     using i32 = vec<s32, Isa>;
-    for (dim_t i = 0; i < n; i += i32::size) {
-        const picked<Isa> element(t, row, x + i);
-        element(i32::load(t.taps + x + i, smaller(i32::size, n - i))).store(out + i);
+    for (dim_t i = 0; i < n; i += v::size)
+        v::gather(row, i32::load(t.taps + x + i, smaller(v::size, n - i))).store(out + i);
+}
+
+#if defined(__AVX512F__)
+// Both where there are windows: their 32 elements are permuted.
+template <class Isa>
+void permute_windows(const interpolate_args &t, const f32 *row, dim_t x, dim_t n, f32 *out) {
+    using v = vec<f32, Isa>;
+    using i32 = vec<s32, Isa>;
+    const s32 *windows = t.windows + x / v::size, *taps = t.taps + x;
+    const f32 *weights = t.weights + x;
+    const dim_t count = t.tap_count, pixels = t.pixels, length = t.n;
+    const bool copies = t.copies;
+    for (dim_t i = 0; i < n; i += v::size, taps += v::size, weights += v::size) {
+        const s32 first = *windows++;
+        const dim_t left = smaller(v::size, n - i), behind = length - first - v::size;
+        const v low = load_up_to<Isa>(row + first, length - first);
+        const v high = behind > 0 ? load_up_to<Isa>(row + first + v::size, behind) : v::zero();
+        const i32 start = i32::set(first);
+        const auto element = [&](i32 number) {
+            return v {_mm512_permutex2var_ps(low.v, (number - start).v, high.v)};
+        };
+        v sum = v::zero();
+        if (copies)
+            sum = element(i32::load(taps, left));
+        else
+            for (dim_t k = 0; k < count; ++k) {
+                const v weight = v::load(weights + k * pixels, left);
+                const v y = element(i32::load(taps + k * pixels, left));
+                sum = select(weight != v::zero(), fma(weight, y, sum), sum);
+            }
+        sum.store(out + i);
     }
+}
+#endif
+
+// The results [x, x + n) from the row that is read; x is a multiple of 16.
+template <class Isa>
+DNNL_INLINE void pick_results(
+    const interpolate_args &t, const f32 *row, dim_t x, dim_t n, f32 *out) {
+#if defined(__AVX512F__)
+    if constexpr (Isa::vector_bytes == 64)
+        if (t.windows) return permute_windows<Isa>(t, row, x, n, out);
+#endif
+    t.copies ? gather_copies<Isa>(t, row, x, n, out) : gather_taps<Isa>(t, row, x, n, out);
 }
 
 // The row that is read as f32, or as s32 where integers are copied: 32 bits for each element.
@@ -276,10 +300,7 @@ template <class Isa> void interpolate_pixels(const interpolate_args &args) {
     for (dim_t x = 0; x < args.pixels; x += row_piece) {
         const dim_t n = smaller(row_piece, args.pixels - x);
         char *dst = static_cast<char *>(args.dst) + x * dst_bytes;
-        if (args.copies)
-            gather_copies<Isa>(args, row, x, n, out);
-        else
-            gather_taps<Isa>(args, row, x, n, out);
+        pick_results<Isa>(args, row, x, n, out);
         if (args.copies && args.integer)
             store<Isa>(args, reinterpret_cast<const s32 *>(out), n, dst, 0, x);
         else
