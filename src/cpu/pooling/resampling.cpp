@@ -21,8 +21,8 @@ namespace {
 
 /// An element of the other tensor that a result takes, times a weight.
 struct weighted_hit {
-    dim_t index;
-    float weight;
+    dim_t index = 0;
+    float weight = 0;
 };
 
 class resampling_axis {
@@ -247,13 +247,20 @@ class vector_resampling : public plan {
     }
 
     dim_t list_rows(dim_t d_count, dim_t h, const scratch &s) const {
-        const dim_t h_count = h_.list(h, s.h_hits);
-        dim_t count = 0;
+        const dim_t most = h_.most_hits();
+        const weighted_hit *h_hits = s.h_hits;
+        dim_t h_count = 0, count = 0;
+        if (kept_heights_.empty()) {
+            h_count = h_.list(h, s.h_hits);
+        } else {
+            h_hits = kept_heights_.data() + h * most;
+            while (h_count < most && h_hits[h_count].weight != 0) ++h_count;
+        }
         for (dim_t i = 0; i < d_count; ++i)
             for (dim_t j = 0; j < h_count; ++j) {
                 s.row_offset_bytes[count] =
-                    from_.bytes_at(0, 0, s.d_hits[i].index, s.h_hits[j].index, 0);
-                s.row_weights[count++] = s.d_hits[i].weight * s.h_hits[j].weight;
+                    from_.bytes_at(0, 0, s.d_hits[i].index, h_hits[j].index, 0);
+                s.row_weights[count++] = s.d_hits[i].weight * h_hits[j].weight;
             }
         return count;
     }
@@ -300,6 +307,7 @@ class vector_resampling : public plan {
     listed_piece kept_; ///< the only piece, or none
     std::vector<s32> kept_taps_;
     std::vector<f32> kept_weights_;
+    std::vector<weighted_hit> kept_heights_; ///< of all heights, h_.most_hits() each; or none
     dim_t row_limit_ = 1, hit_limit_ = 1, tap_limit_ = 1, buffer_size_ = 0; ///< of each thread
     scratch_slot<dim_t> row_offsets_;
     scratch_slot<f32> row_weights_, weights_, buffer_;
@@ -412,6 +420,11 @@ void vector_resampling::reserve(problem &p) {
     if (!order_.by_channels || lanes_ > 1) {
         buffer_size_ = round_up(w_.span(piece_) * lanes_, 16);
         buffer_ = p.scratchpad.reserve<f32>(threads_ * buffer_size_);
+    }
+    // Many short rows: what they take is listed once.
+    if (to_.H * h_.most_hits() <= entries && result_md_.dims[0] * C() > order_.block * 4) {
+        kept_heights_.resize(static_cast<std::size_t>(to_.H * h_.most_hits()));
+        for (dim_t h = 0; h < to_.H; ++h) h_.list(h, kept_heights_.data() + h * h_.most_hits());
     }
     if (piece_ < to_.W || tap_limit_ > 2 * entries) {
         weights_ = p.scratchpad.reserve<f32>(threads_ * tap_limit_);
