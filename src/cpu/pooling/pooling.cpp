@@ -11,6 +11,7 @@
 #include "cpu/kernels/movement/movement.hpp"
 #include "cpu/kernels/pooling/pooling.hpp"
 #include "cpu/kernels/select.hpp"
+#include "cpu/pooling/pooling_planes.hpp"
 #include "cpu/walk/tiled_box.hpp"
 #include "cpu/window/position_runs.hpp"
 
@@ -491,14 +492,22 @@ const char *refusal(const pooling_desc &op) {
                                                             : "gradients are not f32, bf16 or f16";
 }
 
+planned forward_plan(problem &p) {
+    planned planes = make_plane_pooling(p);
+    return planes.result ? std::move(planes) : try_plan<vector_pooling>(p);
+}
+planned backward_plan(problem &p) {
+    planned planes = make_plane_pooling(p);
+    return planes.result ? std::move(planes) : try_plan<vector_pooling_backward>(p);
+}
+
 } // namespace
 
 planned make_pooling(problem &p) {
     const auto &op = std::get<pooling_desc>(p.op);
     if (const char *reason = refusal(op)) return reason;
-    return make_walked_or_relaid(p,
-        is_forward(op.prop) ? try_plan<vector_pooling> : try_plan<vector_pooling_backward>,
-        channels_last);
+    return make_walked_or_relaid(
+        p, is_forward(op.prop) ? forward_plan : backward_plan, channels_last);
 }
 
 } // namespace dnnl::impl::cpu

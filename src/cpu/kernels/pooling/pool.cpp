@@ -10,16 +10,6 @@ namespace dnnl::impl::cpu {
 
 namespace {
 
-// Floats are combined in f32, integers in s32. The lowest finite values:
-template <class T> inline constexpr value_of<T> lowest = -0x1.fffffep+127f;
-template <> inline constexpr f32 lowest<bf16> = -0x1.fep+127f;
-template <> inline constexpr f32 lowest<f16> = -65504.0f;
-template <> inline constexpr f32 lowest<code<data_type::f8_e5m2>> = -57344.0f;
-template <> inline constexpr f32 lowest<code<data_type::f8_e4m3>> = -448.0f;
-template <> inline constexpr s32 lowest<s32> = INT32_MIN;
-template <> inline constexpr s32 lowest<s8> = -128;
-template <> inline constexpr s32 lowest<u8> = 0;
-
 template <class T> DNNL_INLINE const T *at(const void *base, dim_t bytes, dim_t element) {
     return reinterpret_cast<const T *>(static_cast<const char *>(base) + bytes) + element;
 }

@@ -8,6 +8,16 @@ namespace dnnl::impl::cpu {
 
 template <int N> struct number {};
 
+// Floats are combined in f32, integers in s32. The lowest finite values:
+template <class T> inline constexpr value_of<T> lowest = -0x1.fffffep+127f;
+template <> inline constexpr f32 lowest<bf16> = -0x1.fep+127f;
+template <> inline constexpr f32 lowest<f16> = -65504.0f;
+template <> inline constexpr f32 lowest<code<data_type::f8_e5m2>> = -57344.0f;
+template <> inline constexpr f32 lowest<code<data_type::f8_e4m3>> = -448.0f;
+template <> inline constexpr s32 lowest<s32> = INT32_MIN;
+template <> inline constexpr s32 lowest<s8> = -128;
+template <> inline constexpr s32 lowest<u8> = 0;
+
 /// As many elements as a register holds, in f32: those of bf16 as the even and the odd ones, which
 /// takes no shuffle.
 template <class Isa, class T> struct pool_block;
@@ -76,5 +86,44 @@ template <class Isa> struct pool_quotient {
         return select(is_nan(rest), quotient, fma(rest, reciprocal, quotient));
     }
 };
+
+// ---- Elements of even and of odd places ----
+
+template <class Isa> struct vector_pair { vec<f32, Isa> first, second; };
+/// Of two vectors in a row.
+template <class Isa>
+requires(Isa::vector_bytes == 32) DNNL_INLINE vector_pair<Isa> even_and_odd(
+    vec<f32, Isa> a, vec<f32, Isa> b) {
+    const auto in_order = [](__m256 x) -> vec<f32, Isa> {
+        return {_mm256_castpd_ps(_mm256_permute4x64_pd(_mm256_castps_pd(x), 0xd8))};
+    };
+    return {
+        in_order(_mm256_shuffle_ps(a.v, b.v, 0x88)), in_order(_mm256_shuffle_ps(a.v, b.v, 0xdd))};
+}
+/// The way back.
+template <class Isa>
+requires(Isa::vector_bytes == 32) DNNL_INLINE vector_pair<Isa> interleaved(
+    vec<f32, Isa> even, vec<f32, Isa> odd) {
+    const __m256 low = _mm256_unpacklo_ps(even.v, odd.v), high = _mm256_unpackhi_ps(even.v, odd.v);
+    return {{_mm256_permute2f128_ps(low, high, 0x20)}, {_mm256_permute2f128_ps(low, high, 0x31)}};
+}
+#if defined(__AVX512F__)
+template <class Isa>
+requires(Isa::vector_bytes == 64) DNNL_INLINE vector_pair<Isa> even_and_odd(
+    vec<f32, Isa> a, vec<f32, Isa> b) {
+    using i32 = vec<s32, Isa>;
+    const i32 even = shift_left<1>(i32::iota()), odd = even + i32::set(1);
+    return {{_mm512_permutex2var_ps(a.v, even.v, b.v)}, {_mm512_permutex2var_ps(a.v, odd.v, b.v)}};
+}
+template <class Isa>
+requires(Isa::vector_bytes == 64) DNNL_INLINE vector_pair<Isa> interleaved(
+    vec<f32, Isa> even, vec<f32, Isa> odd) {
+    using i32 = vec<s32, Isa>;
+    const i32 place = i32::iota(), one = i32::set(1);
+    const i32 low = shift_right<1>(place) | shift_left<4>(place & one), high = low + i32::set(8);
+    return {{_mm512_permutex2var_ps(even.v, low.v, odd.v)},
+        {_mm512_permutex2var_ps(even.v, high.v, odd.v)}};
+}
+#endif
 
 } // namespace dnnl::impl::cpu

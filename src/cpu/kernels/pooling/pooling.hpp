@@ -58,6 +58,45 @@ using pool_backward_function = void (*)(const pool_backward_args &);
 template <class Isa> void pool_forward(const pool_forward_args &args);
 template <class Isa> void pool_backward(const pool_backward_args &args);
 
+// ---- Pooling of planes: images of one channel, whose pixels of a row are adjacent ----
+
+/// Extents, windows without dilation, strides of images in bytes.
+struct pool_plane_shape {
+    dim_t ID, IH, IW, OD, OH, OW;
+    dim_t KD, KH, KW, SD, SH, SW, PD, PH, PW; // SW: 1 or 2
+    bool whole; // one window, which is the plane; its elements are adjacent
+};
+struct pool_plane_image {
+    void *data;
+    dim_t c_bytes, d_bytes, h_bytes;
+};
+/// The same as pool_forward and pool_backward, for `planes` channels. Averages divide by the
+/// elements of a window that exist, or by all.
+struct pool_planes_args {
+    bool maximum, excludes;
+    data_type src_type, dst_type; // f32, bf16 or f16; forward the same
+    data_type workspace_type;     // u8 or s32; backward maximum only
+    pool_plane_shape shape;
+    pool_plane_image src, dst, workspace; // or diff_src and diff_dst
+    dim_t planes;
+    f32 *buffer; // of pool_planes_buffer() elements
+};
+using pool_planes_function = void (*)(const pool_planes_args &);
+
+/// Elements of a line that windows, vector by vector, reach over at both ends.
+DNNL_INLINE dim_t pool_line_pitch(const pool_plane_shape &s) {
+    const dim_t image = s.IW > s.OW ? s.IW : s.OW;
+    return (image + s.PW + 2 * s.KW + 64 + 15) / 16 * 16;
+}
+/// Forward two phases of a line and the counts of columns; backward gradients and indices of all
+/// rows.
+DNNL_INLINE dim_t pool_planes_buffer(const pool_plane_shape &s, bool forward) {
+    return (forward ? 3 : 2 * s.OD * s.OH + 1) * pool_line_pitch(s);
+}
+
+template <class Isa> void pool_planes_forward(const pool_planes_args &args);
+template <class Isa> void pool_planes_backward(const pool_planes_args &args);
+
 // ---- Resampling ----
 
 /// One row of a resampled tensor, or of its gradient:
