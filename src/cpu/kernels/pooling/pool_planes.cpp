@@ -29,9 +29,10 @@ struct covered {
 };
 // The windows [begin, end) that cover source index i.
 struct covering {
-    dim_t begin, end;
+    dim_t index, begin, end;
     DNNL_INLINE covering(dim_t i, dim_t S, dim_t P, dim_t K, dim_t O)
-        : begin(i + P - K < 0 ? 0 : (i + P - K) / S + 1), end(smaller((i + P) / S + 1, O)) {}
+        : index(i), begin(i + P - K < 0 ? 0 : (i + P - K) / S + 1),
+          end(smaller((i + P) / S + 1, O)) {}
 };
 
 // ---- Forward ----
@@ -64,49 +65,75 @@ void store_careful_maximum(
     store_as(to, best, 1);
 }
 
+// The elements that exist in the columns of each output.
+DNNL_INLINE void count_columns(const pool_plane_shape &s, f32 *counts) {
+    for (dim_t o = 0; o < pool_line_pitch(s); ++o) counts[o] = 1;
+    for (dim_t o = 0; o < s.OW; ++o)
+        counts[o] = static_cast<f32>(covered(o, s.SW, s.PW, s.KW, s.IW).count());
+}
+
 // Lines of the rows that a row of outputs covers. Element i of a row is element i of `even`, or
 // with SW = 2 element i / 2 of one of the two.
 struct lines {
-    f32 *even, *odd, *counts; // counts: of columns that exist, for each output
+    f32 *even, *odd, *counts;
 };
-
-template <class Isa, class T, bool Maximum>
-DNNL_INLINE vec<f32, Isa> combined_rows(
-    const pool_planes_args &t, dim_t plane, covered d, covered h, dim_t i) {
-    vec<f32, Isa> x = nothing<Isa, Maximum>();
-    const dim_t left = t.shape.IW - i;
-    for (dim_t id = d.begin; id < d.end; ++id) {
-        const char *row = row_of<const char>(t.src, plane, id, h.begin);
-        for (dim_t ih = h.begin; ih < h.end; ++ih, row += t.src.h_bytes)
-            x = combined<Isa, Maximum>(
-                load_up_to<Isa>(reinterpret_cast<const T *>(row) + i, left), x);
-    }
-    return x;
-}
 
 template <class Isa, class T, bool Maximum>
 DNNL_INLINE void combine_rows(
     const pool_planes_args &t, const lines &to, dim_t plane, covered d, covered h) {
     constexpr dim_t size = vec<f32, Isa>::size;
-    const dim_t IW = t.shape.IW;
-    const auto at = [&](dim_t i) { return combined_rows<Isa, T, Maximum>(t, plane, d, h, i); };
+    const dim_t IW = t.shape.IW, planes = d.count(), rows = h.count();
+    const dim_t d_bytes = t.src.d_bytes, h_bytes = t.src.h_bytes;
+    const char *first = row_of<const char>(t.src, plane, d.begin, h.begin);
+    const auto at = [=](dim_t i, dim_t n) {
+        vec<f32, Isa> x = nothing<Isa, Maximum>();
+        const char *next_plane = first + i * static_cast<dim_t>(sizeof(T));
+        for (dim_t id = 0; id < planes; ++id, next_plane += d_bytes) {
+            const char *row = next_plane;
+            for (dim_t ih = 0; ih < rows; ++ih, row += h_bytes)
+                x = combined<Isa, Maximum>(load_up_to<Isa>(reinterpret_cast<const T *>(row), n), x);
+        }
+        return x;
+    };
+    f32 *even = to.even, *odd = to.odd;
     if (t.shape.SW == 1) {
-        for (dim_t i = 0; i < IW; i += size) store_up_to(to.even + i, at(i), IW - i);
+        for_vectors<Isa>(IW, [&](dim_t i, dim_t n) { store_up_to(even + i, at(i, n), n); });
         return;
     }
-    for (dim_t i = 0; i < IW; i += 2 * size) {
-        const auto second = i + size < IW ? at(i + size) : vec<f32, Isa>::zero();
-        const vector_pair<Isa> x = even_and_odd<Isa>(at(i), second);
-        store_up_to(to.even + i / 2, x.first, (IW - i + 1) / 2);
-        store_up_to(to.odd + i / 2, x.second, (IW - i) / 2);
+    dim_t i = 0;
+    for (; i + 2 * size <= IW; i += 2 * size) {
+        const vector_pair<Isa> x = even_and_odd<Isa>(at(i, size), at(i + size, size));
+        x.first.store(even + i / 2);
+        x.second.store(odd + i / 2);
     }
+    if (i == IW) return;
+    const auto second = i + size < IW ? at(i + size, IW - i - size) : vec<f32, Isa>::zero();
+    const vector_pair<Isa> x = even_and_odd<Isa>(at(i, IW - i), second);
+    store_up_to(even + i / 2, x.first, (IW - i + 1) / 2);
+    store_up_to(odd + i / 2, x.second, (IW - i) / 2);
 }
 
-// The first element that tap k reads for outputs from 0 on.
-DNNL_INLINE const f32 *first_of_tap(const pool_plane_shape &s, const lines &l, dim_t k) {
-    const dim_t i = k - s.PW;
-    if (s.SW == 1) return l.even + i;
-    return (i & 1 ? l.odd : l.even) + (i >> 1);
+// The taps that read one of the lines: adjacent elements, for output 0 from `first` on.
+struct line_taps {
+    const f32 *first;
+    dim_t count;
+};
+DNNL_INLINE line_taps taps_of_line(const pool_plane_shape &s, const lines &l, bool odd) {
+    if (s.SW == 1) return {l.even - s.PW, odd ? 0 : s.KW};
+    const dim_t k = (s.PW + odd) & 1;
+    return {(odd ? l.odd : l.even) + ((k - s.PW) >> 1), (s.KW - k + 1) / 2};
+}
+
+template <class Isa, class T, bool Maximum>
+void replace_careful_maxima(const pool_planes_args &t, dim_t plane, covered d, covered h, dim_t o,
+    vec<f32, Isa> x, dim_t n, T *to) {
+    const pool_plane_shape &s = t.shape;
+    alignas(64) f32 values[vec<f32, Isa>::size];
+    x.store(values);
+    for (dim_t i = 0; i < n; ++i)
+        if (values[i] == -__builtin_inff())
+            store_careful_maximum<Isa>(
+                t, plane, d, h, covered(o + i, s.SW, s.PW, s.KW, s.IW), to + i);
 }
 
 template <class Isa, class T, bool Maximum>
@@ -117,43 +144,45 @@ DNNL_INLINE void combine_columns(const pool_planes_args &t, const lines &l, dim_
     const covered d(od, s.SD, s.PD, s.KD, s.ID), h(oh, s.SH, s.PH, s.KH, s.IH);
     T *dst = row_of<T>(t.dst, plane, od, oh);
     const v rows = v::set(static_cast<f32>(d.count() * h.count()));
-    for (dim_t o = 0; o < s.OW; o += v::size) {
+    const line_taps even = taps_of_line(s, l, false), odd = taps_of_line(s, l, true);
+    const bool excludes = t.excludes;
+    for_vectors<Isa>(s.OW, [&](dim_t o, dim_t n) {
         v x = nothing<Isa, Maximum>();
-        for (dim_t k = 0; k < s.KW; ++k)
-            x = combined<Isa, Maximum>(v::load(first_of_tap(s, l, k) + o), x);
-        const dim_t left = s.OW - o;
-        if constexpr (!Maximum) x = t.excludes ? x / (rows * v::load(l.counts + o)) : whole(x);
-        store_up_to(dst + o, x, left);
+        for (dim_t k = 0; k < even.count; ++k)
+            x = combined<Isa, Maximum>(v::load(even.first + k + o), x);
+        for (dim_t k = 0; k < odd.count; ++k)
+            x = combined<Isa, Maximum>(v::load(odd.first + k + o), x);
+        if constexpr (!Maximum) x = excludes ? x / (rows * v::load(l.counts + o)) : whole(x);
+        store_up_to(dst + o, x, n);
         if constexpr (Maximum) {
-            const auto rare =
-                (x == nothing<Isa, true>()) & mask<Isa>::first(smaller(v::size, left));
-            if (__builtin_expect(!any(rare), 1)) continue;
-            alignas(64) f32 values[v::size];
-            x.store(values);
-            for (dim_t i = 0; i < smaller(v::size, left); ++i)
-                if (values[i] == -__builtin_inff())
-                    store_careful_maximum<Isa>(
-                        t, plane, d, h, covered(o + i, s.SW, s.PW, s.KW, s.IW), dst + o + i);
+            const auto rare = (x == nothing<Isa, true>()) & mask<Isa>::first(n);
+            if (__builtin_expect(any(rare), 0))
+                replace_careful_maxima<Isa, T, true>(t, plane, d, h, o, x, n, dst + o);
         }
-    }
+    });
 }
 
 template <class Isa, class T, bool Maximum> void forward_planes(const pool_planes_args &t) {
     const pool_plane_shape &s = t.shape;
-    const dim_t pitch = pool_line_pitch(s);
-    for (dim_t i = 0; i < 2 * pitch; ++i) t.buffer[i] = Maximum ? -__builtin_inff() : 0.0f;
-    const dim_t margin = s.PW + 1;
-    const lines l {t.buffer + margin, t.buffer + pitch + margin, t.buffer + 2 * pitch};
-    for (dim_t o = 0; o < pitch; ++o) l.counts[o] = 1;
-    for (dim_t o = 0; o < s.OW; ++o)
-        l.counts[o] = static_cast<f32>(covered(o, s.SW, s.PW, s.KW, s.IW).count());
+    const dim_t pitch = pool_line_pitch(s), margin = s.PW + 1;
+    for (dim_t i = 0; i < 2 * pool_line_group * pitch; ++i)
+        t.buffer[i] = Maximum ? -__builtin_inff() : 0.0f;
+    f32 *counts = t.buffer + 2 * pool_line_group * pitch;
+    count_columns(s, counts);
     const pool_quotient<Isa> whole(static_cast<f32>(s.KD * s.KH * s.KW));
     for (dim_t plane = 0; plane < t.planes; ++plane)
         for (dim_t od = 0; od < s.OD; ++od)
-            for (dim_t oh = 0; oh < s.OH; ++oh) {
-                combine_rows<Isa, T, Maximum>(t, l, plane, covered(od, s.SD, s.PD, s.KD, s.ID),
-                    covered(oh, s.SH, s.PH, s.KH, s.IH));
-                combine_columns<Isa, T, Maximum>(t, l, plane, od, oh, whole);
+            for (dim_t first = 0; first < s.OH; first += pool_line_group) {
+                const dim_t end = smaller(first + pool_line_group, s.OH);
+                const auto lines_of = [&](dim_t oh) -> lines {
+                    f32 *even = t.buffer + 2 * (oh - first) * pitch + margin;
+                    return {even, even + pitch, counts};
+                };
+                for (dim_t oh = first; oh < end; ++oh)
+                    combine_rows<Isa, T, Maximum>(t, lines_of(oh), plane,
+                        covered(od, s.SD, s.PD, s.KD, s.ID), covered(oh, s.SH, s.PH, s.KH, s.IH));
+                for (dim_t oh = first; oh < end; ++oh)
+                    combine_columns<Isa, T, Maximum>(t, lines_of(oh), plane, od, oh, whole);
             }
 }
 
@@ -227,30 +256,31 @@ DNNL_INLINE void load_gradients(const pool_planes_args &t, const gradient_rows &
         }
 }
 
-// The gradients of elements i, i + SW, ... of row (id, ih).
+// The gradients of elements i, i + SW, ... of the row that the windows d and h cover.
 template <class Isa, bool Maximum>
 DNNL_INLINE vec<f32, Isa> gathered(
-    const pool_plane_shape &s, const gradient_rows &g, dim_t id, dim_t ih, dim_t i) {
+    const pool_plane_shape &s, const gradient_rows &g, covering d, covering h, dim_t i) {
     using v = vec<f32, Isa>;
     using i32 = vec<s32, Isa>;
-    const covering d(id, s.SD, s.PD, s.KD, s.OD), h(ih, s.SH, s.PH, s.KH, s.OH);
-    const dim_t first_tap = s.SW == 1 ? 0 : (i + s.PW) & 1;
+    const dim_t SW = s.SW, KW = s.KW, KH = s.KH, indices = g.indices, SH = s.SH;
+    const dim_t first_tap = SW == 1 ? 0 : (i + s.PW) & 1;
+    const dim_t first_place = (i + s.PW - first_tap) >> (SW - 1);
     v sum = v::zero();
-    for (dim_t od = d.begin; od < d.end; ++od)
-        for (dim_t oh = h.begin; oh < h.end; ++oh) {
-            const f32 *row = g.first + (od * s.OH + oh) * g.pitch;
-            const dim_t kd = id + s.PD - od * s.SD, kh = ih + s.PH - oh * s.SH;
-            for (dim_t k = first_tap; k < s.KW; k += s.SW) {
-                const f32 *from = row + ((i + s.PW - k) >> (s.SW - 1));
+    for (dim_t od = d.begin; od < d.end; ++od) {
+        const f32 *row = g.first + (od * s.OH + h.begin) * g.pitch + first_place;
+        dim_t tap = ((d.index + s.PD - od * s.SD) * KH + h.index + s.PH - h.begin * SH) * KW;
+        for (dim_t oh = h.begin; oh < h.end; ++oh, row += g.pitch, tap -= SH * KW) {
+            const f32 *from = row;
+            for (dim_t k = first_tap; k < KW; k += SW, --from) {
                 v x = v::load(from);
                 if constexpr (Maximum) {
-                    const i32 index = i32::load(reinterpret_cast<const s32 *>(from + g.indices));
-                    const dim_t tap = (kd * s.KH + kh) * s.KW + k;
-                    x = select(index == i32::set(static_cast<s32>(tap)), x, v::zero());
+                    const i32 index = i32::load(reinterpret_cast<const s32 *>(from + indices));
+                    x = select(index == i32::set(static_cast<s32>(tap + k)), x, v::zero());
                 }
                 sum = sum + x;
             }
         }
+    }
     return sum;
 }
 
@@ -259,15 +289,16 @@ DNNL_INLINE void store_gradients(
     const pool_planes_args &t, const gradient_rows &g, dim_t plane, dim_t id, dim_t ih) {
     constexpr dim_t size = vec<f32, Isa>::size;
     const pool_plane_shape &s = t.shape;
+    const covering d(id, s.SD, s.PD, s.KD, s.OD), h(ih, s.SH, s.PH, s.KH, s.OH);
     To *to = row_of<To>(t.src, plane, id, ih);
     if (s.SW == 1) {
         for (dim_t i = 0; i < s.IW; i += size)
-            store_up_to(to + i, gathered<Isa, Maximum>(s, g, id, ih, i), s.IW - i);
+            store_up_to(to + i, gathered<Isa, Maximum>(s, g, d, h, i), s.IW - i);
         return;
     }
     for (dim_t i = 0; i < s.IW; i += 2 * size) {
         const vector_pair<Isa> x = interleaved<Isa>(
-            gathered<Isa, Maximum>(s, g, id, ih, i), gathered<Isa, Maximum>(s, g, id, ih, i + 1));
+            gathered<Isa, Maximum>(s, g, d, h, i), gathered<Isa, Maximum>(s, g, d, h, i + 1));
         store_up_to(to + i, x.first, s.IW - i);
         if (i + size < s.IW) store_up_to(to + i + size, x.second, s.IW - i - size);
     }
@@ -279,9 +310,7 @@ void backward_planes(const pool_planes_args &t) {
     const dim_t pitch = pool_line_pitch(s), rows = s.OD * s.OH;
     for (dim_t i = 0; i < 2 * rows * pitch; ++i) t.buffer[i] = 0;
     f32 *counts = t.buffer + 2 * rows * pitch;
-    for (dim_t o = 0; o < pitch; ++o) counts[o] = 1;
-    for (dim_t o = 0; o < s.OW; ++o)
-        counts[o] = static_cast<f32>(covered(o, s.SW, s.PW, s.KW, s.IW).count());
+    count_columns(s, counts);
     const gradient_rows g {t.buffer + s.KW, pitch, rows * pitch};
     const pool_quotient<Isa> whole(static_cast<f32>(s.KD * s.KH * s.KW));
     for (dim_t plane = 0; plane < t.planes; ++plane) {

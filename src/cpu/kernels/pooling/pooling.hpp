@@ -88,10 +88,13 @@ DNNL_INLINE dim_t pool_line_pitch(const pool_plane_shape &s) {
     const dim_t image = s.IW > s.OW ? s.IW : s.OW;
     return (image + s.PW + 2 * s.KW + 64 + 15) / 16 * 16;
 }
-/// Forward two phases of a line and the counts of columns; backward gradients and indices of all
+/// Rows of outputs whose lines are kept at a time: what is stored rests before it is read
+/// otherwise.
+inline constexpr dim_t pool_line_group = 8;
+/// Forward two phases of lines and the counts of columns; backward gradients and indices of all
 /// rows.
 DNNL_INLINE dim_t pool_planes_buffer(const pool_plane_shape &s, bool forward) {
-    return (forward ? 3 : 2 * s.OD * s.OH + 1) * pool_line_pitch(s);
+    return (forward ? 2 * pool_line_group + 1 : 2 * s.OD * s.OH + 1) * pool_line_pitch(s);
 }
 
 template <class Isa> void pool_planes_forward(const pool_planes_args &args);
