@@ -442,6 +442,7 @@ class vector_pooling_backward : public pooling_plan {
         call.workspace_type = workspace_md_.dtype;
         call.window_index = s.index;
         call.divisors = s.divisors;
+        call.pixels = 1;
         runs_.for_each([&](const position_run &run) {
             tap_hits w = run.hits;
             for (dim_t i = 0, n; i < run.count; i += n, w.index += n * run.source_step) {
@@ -459,12 +460,13 @@ class vector_pooling_backward : public pooling_plan {
                     continue;
                 }
                 call.n = channels;
-                for (dim_t j = 0; j < n; ++j, to += run.step * diff_src_.w_bytes) {
-                    call.diff_src = to;
-                    call.diff_dst = s.diff_dst + j * run.source_step * diff_dst_.w_bytes;
-                    call.workspace = moved(s.workspace, j * run.source_step * workspace_.w_bytes);
-                    run_(call);
-                }
+                call.diff_src = to;
+                call.pixels = n;
+                call.diff_src_step_bytes = run.step * diff_src_.w_bytes;
+                call.diff_dst_step_bytes = run.source_step * diff_dst_.w_bytes;
+                call.workspace_step_bytes = run.source_step * workspace_.w_bytes;
+                run_(call);
+                call.pixels = 1;
             }
         });
     }

@@ -35,7 +35,7 @@ class plane_pooling : public plan {
         call_.dst_type = op.dst.dtype;
         call_.workspace_type = op.workspace.dtype;
         call_.shape = {s.ID, s.IH, s.IW, s.OD, s.OH, s.OW, s.KD, s.KH, s.KW, s.SD, s.SH, s.SW, s.PD,
-            s.PH, s.PW, is_whole(s)};
+            s.PH, s.PW, is_whole(s, src_)};
         MB_ = s.MB;
         C_ = s.C;
         const double taps = static_cast<double>(s.KD * s.KH * s.KW);
@@ -87,6 +87,11 @@ class plane_pooling : public plan {
         const dim_t most = buffer_limit / dim_t {sizeof(f32)};
         if (s.IW > most || s.OW > most || s.KW > most || s.PW > most) return "the rows are long";
         if (!forward_ && s.OD * s.OH > most) return "the planes are large";
+        if (!forward_ &&
+            (s.KD > pool_most_taps || s.KH > pool_most_taps || s.KW > pool_most_taps ||
+                s.KD * s.KH * s.KW > pool_most_taps) &&
+            !is_whole(s, view_of(op.src)))
+            return "the windows are large";
         pool_plane_shape lines {};
         lines.OD = s.OD;
         lines.OH = s.OH;
@@ -98,12 +103,12 @@ class plane_pooling : public plan {
     }
 
     /// One window, without padding, over adjacent elements.
-    bool is_whole(const pooling_shape &s) const {
+    static bool is_whole(const pooling_shape &s, const image_view &src) {
         const bool covers = s.KD == s.ID && s.KH == s.IH && s.KW == s.IW;
         const bool one = s.OD == 1 && s.OH == 1 && s.OW == 1;
         const bool inside = s.PD == 0 && s.PH == 0 && s.PW == 0;
-        const bool rows_follow = s.IH == 1 || src_.h_bytes == s.IW * src_.element_bytes;
-        const bool planes_follow = s.ID == 1 || src_.d_bytes == s.IH * s.IW * src_.element_bytes;
+        const bool rows_follow = s.IH == 1 || src.h_bytes == s.IW * src.element_bytes;
+        const bool planes_follow = s.ID == 1 || src.d_bytes == s.IH * s.IW * src.element_bytes;
         return covers && one && inside && rows_follow && planes_follow;
     }
 

@@ -4,6 +4,7 @@
 #include "cpu/kernels/epilogue/row_values.hpp"
 #include "cpu/kernels/pooling/pool_values.hpp"
 #include "cpu/kernels/pooling/pooling.hpp"
+#include "cpu/simd/store_pair.hpp"
 #include "cpu/simd/vec.hpp"
 
 namespace dnnl::impl::cpu {
@@ -374,32 +375,64 @@ template <class Isa, class T> void forward(const pool_forward_args &t) {
     run<Isa, T, value_of<T>, mode::max>(t);
 }
 
-template <class Isa>
-DNNL_INLINE vec<s32, Isa> load_workspace(const pool_backward_args &t, dim_t w, dim_t i, dim_t n) {
-    if (t.workspace_type == data_type::u8)
-        return load<Isa>(at<u8>(t.workspace, t.workspace_offset_bytes[w], i), n);
-    return load<Isa>(at<s32>(t.workspace, t.workspace_offset_bytes[w], i), n);
+// ---- Backward ----
+
+// Gradients of Count vectors of channels from i on, the last one with `last` lanes.
+template <class Isa, class From, class To, class Index, bool Maximum, int Count>
+DNNL_INLINE void gradients(const pool_backward_args &t, dim_t i, dim_t last) {
+    using v = vec<f32, Isa>;
+    using i32 = vec<s32, Isa>;
+    const auto lanes_of = [&](int c) { return c + 1 < Count ? dim_t {v::size} : last; };
+    v sum[Count];
+#pragma GCC unroll 4
+    for (int c = 0; c < Count; ++c) sum[c] = v::zero();
+    for (dim_t w = 0; w < t.count; ++w) {
+        const From *from = at<From>(t.diff_dst, t.offset_bytes[w], i);
+        const Index *index = nullptr;
+        if constexpr (Maximum) index = at<Index>(t.workspace, t.workspace_offset_bytes[w], i);
+        const i32 tap = i32::set(Maximum ? t.window_index[w] : 0);
+        const pool_quotient<Isa> quotient(Maximum ? 1.0f : t.divisors[w]);
+#pragma GCC unroll 4
+        for (int c = 0; c < Count; ++c) {
+            v x = load_up_to<Isa>(from + c * v::size, lanes_of(c));
+            if constexpr (Maximum)
+                x = select(
+                    load_up_to<Isa, s32>(index + c * v::size, lanes_of(c)) == tap, x, v::zero());
+            else
+                x = quotient(x);
+            sum[c] = sum[c] + x;
+        }
+    }
+    To *to = static_cast<To *>(t.diff_src) + i;
+#pragma GCC unroll 2
+    for (int c = 0; c + 1 < Count; c += 2)
+        store_pair(to + c * v::size, sum[c], sum[c + 1], v::size + lanes_of(c + 1));
+    if constexpr (Count % 2 == 1) store_up_to(to + (Count - 1) * v::size, sum[Count - 1], last);
 }
 
-template <class Isa, class From>
-DNNL_INLINE vec<f32, Isa> gradient(const pool_backward_args &t, dim_t w, dim_t i, dim_t n) {
-    using v = vec<f32, Isa>;
-    const v x = load<Isa>(at<From>(t.diff_dst, t.offset_bytes[w], i), n);
-    if (t.maximum) {
-        const auto chosen =
-            load_workspace<Isa>(t, w, i, n) == vec<s32, Isa>::set(t.window_index[w]);
-        return select(chosen, x, v::zero());
+template <class Isa, class From, class To, class Index, bool Maximum>
+void gradients_of_pixels(pool_backward_args t) {
+    constexpr dim_t size = vec<f32, Isa>::size;
+    for (; t.pixels > 0; --t.pixels) {
+        dim_t i = 0;
+        for (; i + 4 * size <= t.n; i += 4 * size)
+            gradients<Isa, From, To, Index, Maximum, 4>(t, i, size);
+        for (; i < t.n; i += size)
+            gradients<Isa, From, To, Index, Maximum, 1>(t, i, smaller(size, t.n - i));
+        t.diff_src = static_cast<char *>(t.diff_src) + t.diff_src_step_bytes;
+        t.diff_dst = static_cast<const char *>(t.diff_dst) + t.diff_dst_step_bytes;
+        if constexpr (Maximum)
+            t.workspace = static_cast<const char *>(t.workspace) + t.workspace_step_bytes;
     }
-    return x / v::set(t.divisors[w]);
 }
 
 template <class Isa, class From, class To> void backward(const pool_backward_args &t) {
-    using v = vec<f32, Isa>;
-    for (dim_t i = 0; i < t.n; i += v::size) {
-        v sum = v::zero();
-        for (dim_t w = 0; w < t.count; ++w) sum = sum + gradient<Isa, From>(t, w, i, t.n - i);
-        store_up_to(static_cast<To *>(t.diff_src) + i, sum, t.n - i);
-    }
+    if (!t.maximum)
+        gradients_of_pixels<Isa, From, To, u8, false>(t);
+    else if (t.workspace_type == data_type::u8)
+        gradients_of_pixels<Isa, From, To, u8, true>(t);
+    else
+        gradients_of_pixels<Isa, From, To, s32, true>(t);
 }
 
 } // namespace

@@ -4,6 +4,7 @@
 // places, so that neighbours among outputs read neighbours.
 #include "cpu/kernels/pooling/pool_values.hpp"
 #include "cpu/kernels/pooling/pooling.hpp"
+#include "cpu/simd/store_pair.hpp"
 
 namespace dnnl::impl::cpu {
 
@@ -124,7 +125,7 @@ DNNL_INLINE line_taps taps_of_line(const pool_plane_shape &s, const lines &l, bo
     return {(odd ? l.odd : l.even) + ((k - s.PW) >> 1), (s.KW - k + 1) / 2};
 }
 
-template <class Isa, class T, bool Maximum>
+template <class Isa, class T>
 void replace_careful_maxima(const pool_planes_args &t, dim_t plane, covered d, covered h, dim_t o,
     vec<f32, Isa> x, dim_t n, T *to) {
     const pool_plane_shape &s = t.shape;
@@ -157,7 +158,7 @@ DNNL_INLINE void combine_columns(const pool_planes_args &t, const lines &l, dim_
         if constexpr (Maximum) {
             const auto rare = (x == nothing<Isa, true>()) & mask<Isa>::first(n);
             if (__builtin_expect(any(rare), 0))
-                replace_careful_maxima<Isa, T, true>(t, plane, d, h, o, x, n, dst + o);
+                replace_careful_maxima<Isa>(t, plane, d, h, o, x, n, dst + o);
         }
     });
 }
@@ -256,51 +257,63 @@ DNNL_INLINE void load_gradients(const pool_planes_args &t, const gradient_rows &
         }
 }
 
-// The gradients of elements i, i + SW, ... of the row that the windows d and h cover.
-template <class Isa, bool Maximum>
-DNNL_INLINE vec<f32, Isa> gathered(
-    const pool_plane_shape &s, const gradient_rows &g, covering d, covering h, dim_t i) {
-    using v = vec<f32, Isa>;
-    using i32 = vec<s32, Isa>;
-    const dim_t SW = s.SW, KW = s.KW, KH = s.KH, indices = g.indices, SH = s.SH;
-    const dim_t first_tap = SW == 1 ? 0 : (i + s.PW) & 1;
-    const dim_t first_place = (i + s.PW - first_tap) >> (SW - 1);
-    v sum = v::zero();
-    for (dim_t od = d.begin; od < d.end; ++od) {
-        const f32 *row = g.first + (od * s.OH + h.begin) * g.pitch + first_place;
-        dim_t tap = ((d.index + s.PD - od * s.SD) * KH + h.index + s.PH - h.begin * SH) * KW;
-        for (dim_t oh = h.begin; oh < h.end; ++oh, row += g.pitch, tap -= SH * KW) {
-            const f32 *from = row;
-            for (dim_t k = first_tap; k < KW; k += SW, --from) {
-                v x = v::load(from);
-                if constexpr (Maximum) {
-                    const i32 index = i32::load(reinterpret_cast<const s32 *>(from + indices));
-                    x = select(index == i32::set(static_cast<s32>(tap + k)), x, v::zero());
-                }
-                sum = sum + x;
+// What elements first, first + SW, ... of a row gather: gradients that follow each other from each
+// of `from` on, those of maxima where the index is `tap`.
+struct gathered_row {
+    struct part {
+        const f32 *from;
+        s32 tap;
+    } parts[pool_most_taps];
+    dim_t count = 0, indices;
+
+    DNNL_INLINE gathered_row(
+        const pool_plane_shape &s, const gradient_rows &g, covering d, covering h, dim_t first)
+        : indices(g.indices) {
+        const dim_t shift = s.SW - 1, first_tap = (first + s.PW) & shift;
+        for (dim_t od = d.begin; od < d.end; ++od)
+            for (dim_t oh = h.begin; oh < h.end; ++oh) {
+                const f32 *row = g.first + (od * s.OH + oh) * g.pitch;
+                const dim_t kd = d.index + s.PD - od * s.SD, kh = h.index + s.PH - oh * s.SH;
+                for (dim_t k = first_tap; k < s.KW; k += s.SW)
+                    parts[count++] = {row + ((first + s.PW - k) >> shift),
+                        static_cast<s32>((kd * s.KH + kh) * s.KW + k)};
             }
-        }
     }
-    return sum;
-}
+    template <class Isa, bool Maximum> DNNL_INLINE vec<f32, Isa> sum(dim_t place) const {
+        using v = vec<f32, Isa>;
+        using i32 = vec<s32, Isa>;
+        v sum = v::zero();
+        for (const part *p = parts; p != parts + count; ++p) {
+            v x = v::load(p->from + place);
+            if constexpr (Maximum) {
+                const auto *index = reinterpret_cast<const s32 *>(p->from + indices + place);
+                x = select(i32::load(index) == i32::set(p->tap), x, v::zero());
+            }
+            sum = sum + x;
+        }
+        return sum;
+    }
+};
 
 template <class Isa, class To, bool Maximum>
 DNNL_INLINE void store_gradients(
     const pool_planes_args &t, const gradient_rows &g, dim_t plane, dim_t id, dim_t ih) {
     constexpr dim_t size = vec<f32, Isa>::size;
     const pool_plane_shape &s = t.shape;
+    const dim_t IW = s.IW;
     const covering d(id, s.SD, s.PD, s.KD, s.OD), h(ih, s.SH, s.PH, s.KH, s.OH);
     To *to = row_of<To>(t.src, plane, id, ih);
+    const gathered_row even(s, g, d, h, 0);
     if (s.SW == 1) {
-        for (dim_t i = 0; i < s.IW; i += size)
-            store_up_to(to + i, gathered<Isa, Maximum>(s, g, d, h, i), s.IW - i);
+        for_vectors<Isa>(IW,
+            [&](dim_t i, dim_t n) { store_up_to(to + i, even.template sum<Isa, Maximum>(i), n); });
         return;
     }
-    for (dim_t i = 0; i < s.IW; i += 2 * size) {
+    const gathered_row odd(s, g, d, h, 1);
+    for (dim_t i = 0; i < IW; i += 2 * size) {
         const vector_pair<Isa> x = interleaved<Isa>(
-            gathered<Isa, Maximum>(s, g, d, h, i), gathered<Isa, Maximum>(s, g, d, h, i + 1));
-        store_up_to(to + i, x.first, s.IW - i);
-        if (i + size < s.IW) store_up_to(to + i + size, x.second, s.IW - i - size);
+            even.template sum<Isa, Maximum>(i / 2), odd.template sum<Isa, Maximum>(i / 2));
+        store_pair(to + i, x.first, x.second, smaller(2 * size, IW - i));
     }
 }
 

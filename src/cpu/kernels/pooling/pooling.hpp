@@ -52,6 +52,9 @@ struct pool_backward_args {
     dim_t count;
     dim_t n;
     void *diff_src;
+    // The same again for further pixels.
+    dim_t pixels;
+    dim_t diff_src_step_bytes, diff_dst_step_bytes, workspace_step_bytes;
 };
 using pool_backward_function = void (*)(const pool_backward_args &);
 
@@ -88,6 +91,8 @@ DNNL_INLINE dim_t pool_line_pitch(const pool_plane_shape &s) {
     const dim_t image = s.IW > s.OW ? s.IW : s.OW;
     return (image + s.PW + 2 * s.KW + 64 + 15) / 16 * 16;
 }
+/// Elements of a window of which gradients are gathered.
+inline constexpr dim_t pool_most_taps = 128;
 /// Rows of outputs whose lines are kept at a time: what is stored rests before it is read
 /// otherwise.
 inline constexpr dim_t pool_line_group = 8;
