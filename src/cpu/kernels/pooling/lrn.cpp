@@ -163,9 +163,13 @@ template <class Isa, class Apply> DNNL_INLINE void with_lrn_power(f32 beta, cons
     if (beta == 0.75f)
         return apply([](v omega) -> root_power<Isa> {
             const auto usual = (omega > v::set(0x1p-80f)) & (omega < v::set(0x1p80f));
-            if (__builtin_expect(!all(usual), 0)) return rare_power<Isa>(omega);
             const v inverse = inverse_root<Isa>(omega);
-            return {inverse * root<Isa>(inverse), inverse};
+            const root_power<Isa> power {inverse * root<Isa>(inverse), inverse};
+            if (__builtin_expect(all(usual), 1)) return power;
+            // No lane decides for another one: some lie beyond the row.
+            const root_power<Isa> rare = rare_power<Isa>(omega);
+            return {
+                select(usual, power.power, rare.power), select(usual, power.inverse, rare.inverse)};
         });
     with_pow<Isa>(1.0f, -beta, [&](const auto &power_of) {
         apply([=](v omega) -> quotient_power<Isa> { return {power_of(omega), omega}; });

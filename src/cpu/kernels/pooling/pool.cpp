@@ -2,8 +2,8 @@
 // Pooling of adjacent outputs; see pooling.hpp. Vectors of outputs stay in registers while the
 // window is walked.
 #include "cpu/kernels/epilogue/row_values.hpp"
-#include "cpu/kernels/pooling/pool_values.hpp"
 #include "cpu/kernels/pooling/pooling.hpp"
+#include "cpu/simd/pool_values.hpp"
 #include "cpu/simd/store_pair.hpp"
 #include "cpu/simd/vec.hpp"
 

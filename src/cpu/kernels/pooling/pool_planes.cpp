@@ -2,8 +2,8 @@
 // Pooling of planes; see pooling.hpp. Rows of an image are combined to lines in f32 first, then
 // columns by loads that are shifted. With strides of 2 a line is two: elements of even and of odd
 // places, so that neighbours among outputs read neighbours.
-#include "cpu/kernels/pooling/pool_values.hpp"
 #include "cpu/kernels/pooling/pooling.hpp"
+#include "cpu/simd/pool_values.hpp"
 #include "cpu/simd/store_pair.hpp"
 
 namespace dnnl::impl::cpu {

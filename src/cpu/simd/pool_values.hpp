@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the kernels of pooling compute with. Between kernels; no driver sees it.
+// What the kernels of pooling compute with: blocks of a register of elements, exact quotients,
+// elements of even and of odd places.
 #pragma once
 
 #include "cpu/simd/convert.hpp"
