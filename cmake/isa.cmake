@@ -6,6 +6,7 @@ set(DNNL_FLAGS_avx2_vnni ${DNNL_FLAGS_avx2} -mavxvnni)
 set(DNNL_FLAGS_avx512 ${DNNL_FLAGS_avx2} -mavx512f -mavx512bw -mavx512vl -mavx512dq)
 set(DNNL_FLAGS_avx512_vnni ${DNNL_FLAGS_avx512} -mavx512vnni)
 set(DNNL_FLAGS_avx512_bf16 ${DNNL_FLAGS_avx512} -mavx512bf16)
+set(DNNL_FLAGS_avx512_vbmi ${DNNL_FLAGS_avx512} -mavx512vbmi)
 # Tiles and AVX512_CORE: the model of the tiles (tests/models) then runs these kernels on any machine
 # with AVX-512.
 set(DNNL_FLAGS_amx ${DNNL_FLAGS_avx512} -mamx-tile -mamx-int8 -mamx-bf16)
@@ -34,7 +35,7 @@ endif()
 # them. Elsewhere the library has the rows of the table that need no set: the references.
 include(CheckCXXSourceCompiles)
 list(JOIN DNNL_FLAGS_amx " " CMAKE_REQUIRED_FLAGS)
-string(APPEND CMAKE_REQUIRED_FLAGS " -mavx512vnni -mavxvnni -mavx512bf16 -fno-exceptions -fno-trapping-math")
+string(APPEND CMAKE_REQUIRED_FLAGS " -mavx512vnni -mavxvnni -mavx512bf16 -mavx512vbmi -fno-exceptions -fno-trapping-math")
 check_cxx_source_compiles("
   #include <immintrin.h>
   static_assert(sizeof(void *) == 8, \"x86-64 alone\");

@@ -4,7 +4,7 @@
 # symbol that they define names that set, nothing in them runs before the CPU has been checked, and
 # no instruction in them is beyond the set. Objects of amx hold tile instructions and AVX512_CORE.
 # usage: check_isa_objects.sh <tag> <object>...    tag: avx2, avx2_vnni, avx512, avx512_vnni,
-#        avx512_bf16, amx
+#        avx512_bf16, avx512_vbmi, amx
 set -eu
 [ $# -ge 2 ] || { echo "usage: $0 <tag> <object>..." >&2; exit 2; }
 tag=$1
@@ -14,7 +14,9 @@ shift
 bf16='vcvtne2?ps2bf16|vdpbf16ps'
 fp16='v[a-z0-9]*(ph|sh)|vcvt[a-z0-9]*(ph|sh)2[a-z0-9]*|v[a-z0-9]*2(ph|sh)x?|vmovw'
 vnni='vpdp(bu|ws|bs|wu)[a-z]*'
-bytes='vperm(i2|t2)?b|vpmultishiftqb|vp(compress|expand)[bw]|vpsh[lr]dv?[wdq]|vpopcnt[bwdq]|vpshufbitqmb'
+vbmi='vperm(i2|t2)?b|vpmultishiftqb'
+words='vp(compress|expand)[bw]|vpsh[lr]dv?[wdq]|vpopcnt[bwdq]|vpshufbitqmb'
+bytes="$vbmi|$words"
 other='vp2intersect[dq]|vpconflict[dq]|vplzcnt[dq]|vpmadd52[lh]uq|vgf2p8[a-z]*|vaes[a-z]*|vpclmul[a-z]*'
 tiles='(ld|st)tilecfg|tile[a-z0-9]*|tdp[a-z0-9]*'
 wide='%zmm|%k[0-7]|%[xy]mm(1[6-9]|2[0-9]|3[01])'
@@ -25,6 +27,7 @@ avx2_vnni) mnemonics="$newer|$tiles" registers=$wide ;;
 avx512) mnemonics="$newer|$vnni|$tiles" registers= ;;
 avx512_vnni) mnemonics="$newer|$tiles" registers= ;;
 avx512_bf16) mnemonics="$fp16|$bytes|$other|$vnni|$tiles" registers= ;;
+avx512_vbmi) mnemonics="$fp16|$bf16|$words|$other|$vnni|$tiles" registers= ;;
 amx) mnemonics="$newer|$vnni" registers= ;;
 *) echo "$0: unknown tag $tag" >&2; exit 2 ;;
 esac

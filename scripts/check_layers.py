@@ -64,7 +64,7 @@ FOLDERS = {
 }
 
 # Headers of kernels that no driver sees.
-OF_KERNELS_ALONE = (r"epilogue/(common_epilogue|finish_tile|row_values)|gemm/(byte_sums|tile_shapes|tile_sums)"
+OF_KERNELS_ALONE = (r"elementwise/(any_row|softmax_results)|epilogue/(common_epilogue|finish_tile|row_values)|gemm/(byte_sums|tile_shapes|tile_sums)"
                     r"|convolution/depthwise_(tile|finish)")
 
 # What a file may include, as patterns of "path from the root" or "<header>". The first rule whose

@@ -374,8 +374,8 @@ BOOST_AUTO_TEST_CASE(no_scratchpad_is_asked_for_that_is_not_used) {
         return dnnl_memory_desc_get_size(
             dnnl_primitive_desc_query_md(pd, dnnl_query_scratchpad_md, 0));
     };
-    for (const int axis : {0, 1}) {
-        BOOST_TEST(softmax_bytes(dnnl_f32, axis) == 0u);
-        BOOST_TEST(softmax_bytes(dnnl_bf16, axis) > 0u);
-    }
+    BOOST_TEST(softmax_bytes(dnnl_f32, 1) == 0u);
+    BOOST_TEST(softmax_bytes(dnnl_bf16, 1) > 0u);
+    for (const dnnl_data_type_t type : {dnnl_f32, dnnl_bf16}) // columns are copied to stripes
+        BOOST_TEST(softmax_bytes(type, 0) > 0u);
 }

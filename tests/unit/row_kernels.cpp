@@ -98,6 +98,11 @@ const function functions[] = {
 
 } // namespace
 
+/// Vectors of 512 bits have tables for gelu, its gradient and tanh.
+bool is_gelu(algorithm alg) {
+    return alg == algorithm::eltwise_gelu_erf || alg == algorithm::eltwise_gelu_tanh;
+}
+
 BOOST_AUTO_TEST_CASE(eltwise_within_limits_over_the_whole_range) {
     std::vector<float> x;
     for (std::uint64_t bits = 0; bits < 1ull << 32; bits += 65521)
@@ -110,8 +115,7 @@ BOOST_AUTO_TEST_CASE(eltwise_within_limits_over_the_whole_range) {
             dnnl::eltwise_forward::primitive_desc(
                 cpu(), prop_kind::forward_inference, f.alg, md, md, f.alpha, f.beta),
             {{DNNL_ARG_SRC, input(md, x)}}, {{DNNL_ARG_DST, md}});
-        // Vectors of 512 bits have tables for gelu.
-        if (f.alg != algorithm::eltwise_gelu_erf && f.alg != algorithm::eltwise_gelu_tanh)
+        if (!is_gelu(f.alg) && f.alg != algorithm::eltwise_tanh)
             check_same_bits(with_one_nan(outcomes));
         for (const outcome &o : outcomes) {
             const auto dst = o.as<float>(DNNL_ARG_DST);
@@ -140,7 +144,7 @@ BOOST_AUTO_TEST_CASE(gradients_follow_the_reference_over_the_whole_range) {
             dnnl::eltwise_backward::primitive_desc(cpu(), f.alg, md, md, md, f.alpha, f.beta, hint),
             {{DNNL_ARG_SRC, input(md, x)}, {DNNL_ARG_DIFF_DST, input(md, ones)}},
             {{DNNL_ARG_DIFF_SRC, md}});
-        check_same_bits(with_one_nan(outcomes, DNNL_ARG_DIFF_SRC));
+        if (!is_gelu(f.alg)) check_same_bits(with_one_nan(outcomes, DNNL_ARG_DIFF_SRC));
         const auto exact = outcomes.back().as<float>(DNNL_ARG_DIFF_SRC);
         // These slopes cross zero; next to it only their absolute error is bounded.
         const bool crosses = f.alg == algorithm::eltwise_gelu_erf ||

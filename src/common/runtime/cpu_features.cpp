@@ -87,6 +87,15 @@ bool has_fast_bf16_pairs() {
 #endif
 }
 
+bool has_byte_permutes() {
+#if defined(__x86_64__)
+    static const bool has_vbmi = bit(cpuid(7, 0).ecx, 1);
+    return has_vbmi;
+#else
+    return false;
+#endif
+}
+
 bool request_amx_permission() {
 #if defined(__x86_64__) && defined(__linux__)
     static const bool granted = [] {

@@ -40,6 +40,9 @@ bool request_amx_permission();
 /// AMD cores since Zen 4; Intel cores need two cycles for one, twice the time of products of f32.
 bool has_fast_bf16_pairs();
 
+/// True where vpermi2b looks up bytes in a register (AVX512_VBMI), which no level says.
+bool has_byte_permutes();
+
 /// Bytes of the data caches of one core, from CPUID; fallbacks 32 KiB, 1 MiB where it does not say.
 struct cache_sizes {
     std::size_t l1_bytes, l2_bytes;

@@ -64,11 +64,9 @@ struct gemm_block_args {
 /// The type of operands that are neither packed nor transposed. A word is a k group: one f32, two
 /// bf16 or four bytes. A row of A and a column of B go from word to word by any number of bytes,
 /// rows of A lie lda_bytes from each other (adjacent words: 4) and words of columns of B are
-/// adjacent; b_panel_bytes is that of panel_columns words. k fills words, n vectors, and there is no
-/// epilogue.
-template <class T> struct strided {
-    T value;
-};
+/// adjacent; b_panel_bytes is that of panel_columns words. k fills words, n vectors, and there is
+/// no epilogue.
+template <class T> struct strided { T value; };
 
 /// A block kernel and what a driver must know to use it well.
 struct gemm_kernel {

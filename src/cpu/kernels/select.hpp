@@ -13,6 +13,7 @@ struct avx2_vnni;
 struct avx512;
 struct avx512_vnni;
 struct avx512_bf16;
+struct avx512_vbmi; ///< has_byte_permutes()
 struct amx;
 struct any_cpu; ///< no instruction set in particular
 
@@ -30,6 +31,8 @@ template <> inline constexpr isa needs<amx> = isa::amx;
 template <class... Tags> struct levels {};
 /// Kernels of floats and of copies.
 using vector_levels = levels<avx512, avx2>;
+/// Kernels of bf16 that round pairs of vectors.
+using bf16_levels = levels<avx512_bf16, avx512, avx2>;
 /// Kernels that add up products of bytes by vectors.
 using byte_levels = levels<avx512_vnni, avx512, avx2_vnni, avx2>;
 /// Products of matrices of bytes.

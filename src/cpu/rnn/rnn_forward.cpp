@@ -2,10 +2,12 @@
 // A recurrent network's forward pass on the GEMM kernels. For each layer and direction one product
 // of all time steps with the layer's weights, then step by step a product of the state with its
 // weights and the arithmetic of the cell, block by block of channels, so that sums stay in the
-// cache.
+// cache. Where the sums of all steps leave the cache and cost more than reading the weights in each
+// step, a step begins with its own part of the first product.
 #include <cstring>
 #include <vector>
 
+#include "common/runtime/isa.hpp"
 #include "cpu/rnn/rnn.hpp"
 
 namespace dnnl::impl::cpu {
@@ -48,7 +50,7 @@ class gemm_rnn_forward : public gemm_rnn {
         for (dim_t l = 0; l < s_.L; ++l)
             for (dim_t d = 0; d < s_.D; ++d) {
                 if (is_quantized()) compensate(e, l, d);
-                multiply_layer(e, l, d);
+                if (!by_step()) multiply_layer(e, l, d);
                 run_steps(e, l, d);
             }
         store_layer(e);
@@ -109,13 +111,24 @@ class gemm_rnn_forward : public gemm_rnn {
         for (dim_t o = 0; o < s_.DIC; ++o) *out++ = shift * sums[o];
     }
 
-    /// gates[t][n][g][o] = sum over i of x[t][n][i] * weights[i][g][o], for all time steps.
-    void multiply_layer(const rnn_buffers &e, dim_t l, dim_t d) const {
+    /// True when each step takes its own part of the product with the layer's weights.
+    bool by_step() const {
+        const dim_t step_sums = s_.MB * s_.G * s_.DHC * dim_t {sizeof(f32)};
+        const dim_t weights = s_.SLC * s_.G * s_.DHC * state_bytes();
+        return s_.T * step_sums > static_cast<dim_t>(caches().l2_bytes) && weights <= 2 * step_sums;
+    }
+    /// gates[t][n][g][o] = sum over i of x[t][n][i] * weights[i][g][o], from time t on.
+    rnn_product layer_product(const rnn_buffers &e, dim_t l, dim_t d, dim_t t) const {
         const char *x = l == 0 ? e.tensor<char>(src_layer) : h(e, l - 1, d, 0);
-        rnn_product product {l, d, x, s_.SLC, states_.gates(e.states, l, d, 0), s_.G * s_.DHC};
+        rnn_product product {l, d, x + t * s_.MB * s_.SLC * state_bytes(), s_.SLC,
+            states_.gates(e.states, l, d, t), s_.G * s_.DHC};
         product.gates = s_.G;
         product.gate_step = s_.DHC;
-        multiply(layer_, e.weights_layer, s_.T * s_.MB, product);
+        return product;
+    }
+    /// Of all time steps.
+    void multiply_layer(const rnn_buffers &e, dim_t l, dim_t d) const {
+        multiply(layer_, e.weights_layer, s_.T * s_.MB, layer_product(e, l, d, 0));
     }
 
     // ---- Initial states ----
@@ -224,7 +237,10 @@ class gemm_rnn_forward : public gemm_rnn {
         product.accumulate = true;
         rnn_product linear_product {at.l, at.d, at.previous_h, s_.SIC, at.linear, s_.DHC};
         linear_product.first_gate = 2;
+        const bool own_part = by_step();
+        const rnn_product of_layer = layer_product(e, at.l, at.d, at.t);
         for_each_block(iter_, s_.MB, gates + linear, cell_ns, [&](const rnn_block &b) {
+            if (own_part) layer_.multiply(e.weights_layer, b, of_layer);
             iter_.multiply(e.weights_iter, b, product);
             if (linear) iter_.multiply(e.weights_iter, b, linear_product);
             run(arguments(e, at, b, stage));

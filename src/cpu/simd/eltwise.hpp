@@ -3,7 +3,9 @@
 // functions on f32 vectors.
 #pragma once
 
+#include "cpu/simd/convert.hpp"
 #include "cpu/simd/gelu.hpp"
+#include "cpu/simd/tanh.hpp"
 
 namespace dnnl::impl::cpu {
 
@@ -36,9 +38,16 @@ DNNL_INLINE void with_pow(f32 alpha, f32 beta, const Apply &apply) {
     return apply([=](v x) { return scale * pow_general<Isa>(x, beta); });
 }
 
-// Calls apply(f) once with f(x) = the algorithm; false (and no call) when it is not a forward one.
+// Products with a power of two are exact but for subnormal numbers and overflow.
+DNNL_INLINE constexpr bool is_exact_factor(f32 x) {
+    const auto bits = __builtin_bit_cast(std::uint32_t, x);
+    return (bits & 0x7fffff) == 0 && x >= 0x1p-10f && x <= 0x1p10f;
+}
+
+// Calls apply(f) once with f(x) = the algorithm; false (and no call) when it is not one of the
+// forward ones that take a few instructions.
 template <class Isa, class Apply>
-DNNL_INLINE bool with_eltwise(algorithm alg, f32 alpha, f32 beta, const Apply &apply) {
+DNNL_INLINE bool with_short_eltwise(algorithm alg, f32 alpha, f32 beta, const Apply &apply) {
     using v = vec<f32, Isa>;
     const v a = v::set(alpha), b = v::set(beta), zero = v::zero(), one = v::set(1.0f);
     switch (alg) {
@@ -48,32 +57,54 @@ DNNL_INLINE bool with_eltwise(algorithm alg, f32 alpha, f32 beta, const Apply &a
         else
             apply([=](v x) { return select(x > zero, x, a * x); });
         break;
-    case algorithm::tanh: apply([](v x) { return tanh<Isa>(x); }); break;
-    case algorithm::elu:
-        apply([=](v x) { return select(x > zero, x, a * expm1<Isa>(min(zero, x))); });
-        break;
     case algorithm::square: apply([](v x) { return x * x; }); break;
     case algorithm::abs: apply([](v x) { return abs(x); }); break;
     case algorithm::sqrt: apply([](v x) { return sqrt(x); }); break;
     case algorithm::linear: apply([=](v x) { return fma(a, x, b); }); break;
-    case algorithm::soft_relu: apply([=](v x) { return soft_relu<Isa>(x, a); }); break;
     case algorithm::hardsigmoid:
         apply([=](v x) { return min(one, max(zero, fma(a, x, b))); });
+        break;
+    case algorithm::clip:
+    case algorithm::clip_v2: apply([=](v x) { return min(b, max(a, x)); }); break;
+    case algorithm::round: apply([](v x) { return round_even(x); }); break;
+    case algorithm::hardswish:
+        apply([=](v x) { return x * min(one, max(zero, fma(a, x, b))); });
+        break;
+    default: return false;
+    }
+    return true;
+}
+
+// The same of all forward algorithms.
+template <class Isa, class Apply>
+DNNL_INLINE bool with_eltwise(algorithm alg, f32 alpha, f32 beta, const Apply &apply) {
+    using v = vec<f32, Isa>;
+    const v a = v::set(alpha), zero = v::zero();
+    if (with_short_eltwise<Isa>(alg, alpha, beta, apply)) return true;
+    switch (alg) {
+    case algorithm::tanh: apply([](v x) { return tanh<Isa>(x); }); break;
+    case algorithm::elu:
+        apply([=](v x) { return select(x > zero, x, a * expm1<Isa>(min(zero, x))); });
+        break;
+    case algorithm::soft_relu:
+        if (is_exact_factor(alpha))
+            apply([=](v x) { return soft_relu<Isa>(a * x) * v::set(1 / alpha); });
+        else
+            apply([=](v x) { return soft_relu<Isa>(x, a); });
         break;
     case algorithm::logistic: apply([](v x) { return logistic<Isa>(x); }); break;
     case algorithm::exp: apply([](v x) { return exp<Isa>(x); }); break;
     case algorithm::gelu_tanh: apply([](v x) { return gelu<gelu_kind::tanh>(x); }); break;
-    case algorithm::swish: apply([=](v x) { return swish<Isa>(x, a); }); break;
+    case algorithm::swish:
+        if (is_exact_factor(alpha))
+            apply([=](v x) { return times_logistic<Isa>(x, a * x); });
+        else
+            apply([=](v x) { return swish<Isa>(x, a); });
+        break;
     case algorithm::log: apply([](v x) { return log<Isa>(x); }); break;
-    case algorithm::clip:
-    case algorithm::clip_v2: apply([=](v x) { return min(b, max(a, x)); }); break;
     case algorithm::pow: with_pow<Isa>(alpha, beta, apply); break;
     case algorithm::gelu_erf: apply([](v x) { return gelu<gelu_kind::erf>(x); }); break;
-    case algorithm::round: apply([](v x) { return round_even(x); }); break;
     case algorithm::mish: apply([](v x) { return mish<Isa>(x); }); break;
-    case algorithm::hardswish:
-        apply([=](v x) { return x * min(one, max(zero, fma(a, x, b))); });
-        break;
     default: return false;
     }
     return true;
@@ -116,31 +147,18 @@ template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE V logistic_slope(V x) 
     return e / (sum * sum);
 }
 
-// gate (1 + u' s (1 - gate)) with gate = logistic(u), u = 2 sqrt(2/pi) (s + 0.044715 s^3)
-template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE V gelu_tanh_slope(V s) {
-    const V x = clamp<Isa>(s, -40.0f, 40.0f), one = V::set(1.0f);
-    const exact_product<Isa> u = gelu_tanh_argument<Isa>(x);
-    const V gate = logistic<Isa>(u.high, u.low), other = logistic<Isa>(-u.high, -u.low);
-    // u' = c1 + 3 c2 s^2
-    const V slope = fma(V::set(0x1.b6676ap-3f), x * x, V::set(0x1.988454p+0f));
-    return gate * fma(x * other, slope, one);
-}
-
-// The normal distribution function at s plus s times its density.
-template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE V gelu_erf_slope(V s) {
-    const V x = clamp<Isa>(s, -14.2f, 14.2f), half = V::set(-0.5f);
-    const V tail = normal_tail<Isa>(abs(x));
-    const V below = select(x > V::zero(), V::set(1.0f) - tail, tail);
-    const exact_product<Isa> square = multiply_exactly<Isa>(x, x);
-    const V density = exp<Isa>(half * square.high, half * square.low);
-    return fma(x * V::set(0x1.988454p-2f), density, below); // 1 / sqrt(2 pi)
-}
-
 // gate (1 + alpha s (1 - gate)) with gate = logistic(alpha s)
+template <class Isa, class V = vec<f32, Isa>>
+DNNL_INLINE V swish_slope_from(V u, const scaled_number<Isa> &e) {
+    const logistic_gates<Isa> g = logistic_gates_from<Isa>(u, e.number());
+    return g.rising * fma(clamp<Isa>(u, -110.0f, 110.0f), g.falling, V::set(1.0f));
+}
+template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE V swish_slope(V s) {
+    return swish_slope_from<Isa>(s, falling_exp<Isa>(s));
+}
 template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE V swish_slope(V s, V alpha) {
     const exact_product<Isa> p = multiply_exactly<Isa>(alpha, s);
-    const V gate = logistic<Isa>(p.high, p.low), other = logistic<Isa>(-p.high, -p.low);
-    return gate * fma(clamp<Isa>(p.high, -110.0f, 110.0f), other, V::set(1.0f));
+    return swish_slope_from<Isa>(p.high, falling_exp<Isa>(p.high, p.low));
 }
 
 // n / (n + 2) + s logistic(s) 4 (n + 1) / (n + 2)^2 with n = e^s (e^s + 2)
@@ -187,13 +205,23 @@ DNNL_INLINE void apply_slope(const Apply &apply, const Slope &slope) {
     });
 }
 
+// Slopes that are 1 where chosen(x), else 0, in the same way.
+template <class Isa, class Chosen, class Apply>
+DNNL_INLINE void apply_choice(const Apply &apply, const Chosen &chosen) {
+    using v = vec<f32, Isa>;
+    apply(
+        [=](v gradient, v x) { return select(chosen(x) | is_nan(gradient), gradient, v::zero()); });
+}
+
 // Slopes that are finite and not 0 wherever x is finite and not 0: where rounding made them 0 or
 // infinite, the last number before that is taken.
 template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE V regular(V slope, V x) {
     const V least = V::set(0x1p-149f), most = V::set(0x1.fffffep+127f);
-    const V bounded = copy_sign(min(most, max(least, abs(slope))), slope);
-    const auto inside = (abs(x) < V::set(__builtin_inff())) & (x != V::zero()) & ~is_nan(slope);
-    return select(inside, bounded, slope);
+    const V infinity = V::set(__builtin_inff()), magnitude = abs(slope);
+    const auto rounded = (slope == V::zero()) | (magnitude == infinity);
+    if (__builtin_expect(!any(rounded), 1)) return slope;
+    const V bounded = copy_sign(min(most, max(least, magnitude)), slope);
+    return select(rounded & (abs(x) < infinity) & (x != V::zero()), bounded, slope);
 }
 template <class Isa, class Slope, class Apply>
 DNNL_INLINE void apply_regular_slope(const Apply &apply, const Slope &slope) {
@@ -219,26 +247,23 @@ DNNL_INLINE void with_pow_gradient(f32 alpha, f32 beta, const Apply &apply) {
     });
 }
 
-// Calls apply(f) once with f(gradient, x); false (and no call) when there is no derivative.
+// Calls apply(f) once with f(gradient, x); false (and no call) when the algorithm is not one of
+// those with a derivative of a few instructions.
 template <class Isa, class Apply>
-DNNL_INLINE bool with_eltwise_gradient(algorithm alg, f32 alpha, f32 beta, const Apply &apply) {
+DNNL_INLINE bool with_short_gradient(algorithm alg, f32 alpha, f32 beta, const Apply &apply) {
     using v = vec<f32, Isa>;
     const v a = v::set(alpha), b = v::set(beta), zero = v::zero(), one = v::set(1.0f);
     const v half = v::set(0.5f);
     switch (alg) {
     case algorithm::relu:
     case algorithm::relu_use_dst_for_bwd:
-        apply_slope<Isa>(apply, [=](v x) { return select(x > zero, one, a); });
-        break;
-    case algorithm::tanh:
-        apply_regular_slope<Isa>(
-            apply, [](v x) { return v::set(4.0f) * logistic_slope<Isa>(x + x); });
+        if (alpha == 0.0f)
+            apply_choice<Isa>(apply, [=](v x) { return x > zero; });
+        else
+            apply([=](v g, v x) { return select(x > zero, g, g * a); });
         break;
     case algorithm::tanh_use_dst_for_bwd:
         apply([=](v g, v d) { return g * (one - d) * (one + d); });
-        break;
-    case algorithm::elu:
-        apply([=](v g, v x) { return select(x > zero, g, a * exp_times<Isa>(g, min(zero, x))); });
         break;
     case algorithm::elu_use_dst_for_bwd:
         apply_slope<Isa>(apply, [=](v d) { return select(d > zero, one, d + a); });
@@ -256,50 +281,73 @@ DNNL_INLINE bool with_eltwise_gradient(algorithm alg, f32 alpha, f32 beta, const
     case algorithm::sqrt: apply([=](v g, v x) { return half * g / sqrt(x); }); break;
     case algorithm::sqrt_use_dst_for_bwd: apply([=](v g, v d) { return half * g / d; }); break;
     case algorithm::linear: apply_slope<Isa>(apply, [=](v) { return a; }); break;
-    case algorithm::soft_relu:
-        apply_regular_slope<Isa>(apply, [=](v x) {
-            const exact_product<Isa> p = multiply_exactly<Isa>(a, x);
-            return logistic<Isa>(p.high, p.low);
-        });
-        break;
     case algorithm::hardsigmoid:
         apply_slope<Isa>(apply,
             [=](v x) { return select((fma(a, x, b) > zero) & below_one<Isa>(x, a, b), a, zero); });
         break;
-    case algorithm::logistic:
-        apply_regular_slope<Isa>(apply, [](v x) { return logistic_slope<Isa>(x); });
-        break;
     case algorithm::logistic_use_dst_for_bwd:
         apply([=](v g, v d) { return g * d * (one - d); });
         break;
-    case algorithm::exp: apply([](v g, v x) { return exp_times<Isa>(g, x); }); break;
     case algorithm::exp_use_dst_for_bwd: apply([](v g, v d) { return g * d; }); break;
-    case algorithm::gelu_tanh:
-        apply_regular_slope<Isa>(apply, [](v x) { return gelu_tanh_slope<Isa>(x); });
-        break;
-    case algorithm::gelu_erf:
-        apply_regular_slope<Isa>(apply, [](v x) { return gelu_erf_slope<Isa>(x); });
-        break;
-    case algorithm::swish:
-        apply_regular_slope<Isa>(apply, [=](v x) { return swish_slope<Isa>(x, a); });
-        break;
     case algorithm::log: apply([](v g, v x) { return g / x; }); break;
-    case algorithm::clip:
-        apply_slope<Isa>(apply, [=](v x) { return select((x > a) & (x <= b), one, zero); });
-        break;
+    case algorithm::clip: apply_choice<Isa>(apply, [=](v x) { return (x > a) & (x <= b); }); break;
     case algorithm::clip_v2:
     case algorithm::clip_v2_use_dst_for_bwd:
-        apply_slope<Isa>(apply, [=](v x) { return select((x > a) & (x < b), one, zero); });
-        break;
-    case algorithm::pow: with_pow_gradient<Isa>(alpha, beta, apply); break;
-    case algorithm::mish:
-        apply_regular_slope<Isa>(apply, [](v x) { return mish_slope<Isa>(x); });
+        apply_choice<Isa>(apply, [=](v x) { return (x > a) & (x < b); });
         break;
     case algorithm::hardswish:
         apply_slope<Isa>(apply, [=](v x) {
             const v inner = select(below_one<Isa>(x, a, b), fma(a + a, x, b), one);
             return select(fma(a, x, b) > zero, inner, zero);
         });
+        break;
+    default: return false;
+    }
+    return true;
+}
+
+// The same of all algorithms with a derivative.
+template <class Isa, class Apply>
+DNNL_INLINE bool with_eltwise_gradient(algorithm alg, f32 alpha, f32 beta, const Apply &apply) {
+    using v = vec<f32, Isa>;
+    const v a = v::set(alpha), zero = v::zero();
+    if (with_short_gradient<Isa>(alg, alpha, beta, apply)) return true;
+    switch (alg) {
+    case algorithm::tanh:
+        apply_regular_slope<Isa>(
+            apply, [](v x) { return v::set(4.0f) * logistic_slope<Isa>(x + x); });
+        break;
+    case algorithm::elu:
+        apply([=](v g, v x) { return select(x > zero, g, a * exp_times<Isa>(g, min(zero, x))); });
+        break;
+    case algorithm::soft_relu:
+        if (is_exact_factor(alpha))
+            apply_regular_slope<Isa>(apply, [=](v x) { return logistic<Isa>(a * x); });
+        else
+            apply_regular_slope<Isa>(apply, [=](v x) {
+                const exact_product<Isa> p = multiply_exactly<Isa>(a, x);
+                return logistic<Isa>(p.high, p.low);
+            });
+        break;
+    case algorithm::logistic:
+        apply_regular_slope<Isa>(apply, [](v x) { return logistic_slope<Isa>(x); });
+        break;
+    case algorithm::exp: apply([](v g, v x) { return exp_times<Isa>(g, x); }); break;
+    case algorithm::gelu_tanh:
+        apply_regular_slope<Isa>(apply, [](v x) { return gelu_slope<gelu_kind::tanh>(x); });
+        break;
+    case algorithm::gelu_erf:
+        apply_regular_slope<Isa>(apply, [](v x) { return gelu_slope<gelu_kind::erf>(x); });
+        break;
+    case algorithm::swish:
+        if (is_exact_factor(alpha))
+            apply_regular_slope<Isa>(apply, [=](v x) { return swish_slope<Isa>(a * x); });
+        else
+            apply_regular_slope<Isa>(apply, [=](v x) { return swish_slope<Isa>(x, a); });
+        break;
+    case algorithm::pow: with_pow_gradient<Isa>(alpha, beta, apply); break;
+    case algorithm::mish:
+        apply_regular_slope<Isa>(apply, [](v x) { return mish_slope<Isa>(x); });
         break;
     default: return false;
     }

@@ -1,56 +1,112 @@
 // SPDX-License-Identifier: Apache-2.0
 // gelu(x) = x * gate(x) as the eltwise algorithms take it. Vectors of 512 bits have the gates of
 // most arguments from polynomials whose coefficients they pick out of tables in registers
-// (gelu_tables.hpp); others take the formulas of math.hpp.
+// (function_tables.hpp); others take the formulas of math.hpp.
 #pragma once
 
-#include "cpu/simd/gelu_tables.hpp"
+#include "cpu/simd/function_tables.hpp"
 #include "cpu/simd/math.hpp"
 
 namespace dnnl::impl::cpu {
 
 enum class gelu_kind { erf, tanh };
 
+// ---- By formula; slopes are derivatives ----
+
+// gate (1 + u' s (1 - gate)) with gate = logistic(u), u = 2 sqrt(2/pi) (s + 0.044715 s^3)
+template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE V gelu_tanh_slope(V s) {
+    const V x = clamp<Isa>(s, -40.0f, 40.0f), one = V::set(1.0f);
+    const exact_product<Isa> u = gelu_tanh_argument<Isa>(x);
+    const logistic_gates<Isa> g =
+        logistic_gates_from<Isa>(u.high, falling_exp<Isa>(u.high, u.low).number());
+    // u' = c1 + 3 c2 s^2
+    const V slope = fma(V::set(0x1.b6676ap-3f), x * x, V::set(0x1.988454p+0f));
+    return g.rising * fma(x * g.falling, slope, one);
+}
+
+// The normal distribution function at s plus s times its density.
+template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE V gelu_erf_slope(V s) {
+    const V x = clamp<Isa>(s, -14.2f, 14.2f), one = V::set(1.0f);
+    const normal_values<Isa> n = normal_values_at<Isa>(one, abs(x));
+    const V below = select(x > V::zero(), one - n.tail, n.tail);
+    return fma(x * V::set(0x1.988454p-2f), n.exponential, below); // 1 / sqrt(2 pi)
+}
+
 template <gelu_kind Kind, class Isa> DNNL_INLINE vec<f32, Isa> gelu_by_formula(vec<f32, Isa> x) {
     return Kind == gelu_kind::erf ? gelu_erf<Isa>(x) : gelu_tanh<Isa>(x);
+}
+template <gelu_kind Kind, class Isa>
+DNNL_INLINE vec<f32, Isa> gelu_slope_by_formula(vec<f32, Isa> x) {
+    return Kind == gelu_kind::erf ? gelu_erf_slope<Isa>(x) : gelu_tanh_slope<Isa>(x);
 }
 
 template <gelu_kind Kind, class Isa> DNNL_INLINE vec<f32, Isa> gelu(vec<f32, Isa> x) {
     return gelu_by_formula<Kind>(x);
 }
+template <gelu_kind Kind, class Isa> DNNL_INLINE vec<f32, Isa> gelu_slope(vec<f32, Isa> x) {
+    return gelu_slope_by_formula<Kind>(x);
+}
 
 #if defined(__AVX512F__)
+// ---- By tables, which serve t = |x| up to table_end ----
+
+inline constexpr f32 table_width = 21.0f / 128, table_end = 31.49f * table_width;
+
 // Apart from the loops that call it, so that these keep its constants out of their registers.
 template <gelu_kind Kind, class Isa> [[gnu::noinline]] vec<f32, Isa> rare_gelu(vec<f32, Isa> x) {
     return gelu_by_formula<Kind>(x);
 }
+template <gelu_kind Kind, class Isa>
+[[gnu::noinline]] vec<f32, Isa> rare_gelu_slope(vec<f32, Isa> x) {
+    return gelu_slope_by_formula<Kind>(x);
+}
 
-// True when a lane lies between -20 and -last: bits of negative numbers grow with the magnitude.
-template <class Isa> DNNL_INLINE bool has_rare(vec<f32, Isa> x, f32 last) {
+// True when a lane lies between first and last, which have one sign: bits of numbers of one sign
+// grow with the magnitude.
+template <class Isa> DNNL_INLINE bool has_between(vec<f32, Isa> x, f32 first, f32 last) {
     using i32 = vec<s32, Isa>;
-    const i32 least = as_s32(vec<f32, Isa>::set(-last)), most = as_s32(vec<f32, Isa>::set(-20.0f));
+    const i32 least = as_s32(vec<f32, Isa>::set(first)), most = as_s32(vec<f32, Isa>::set(last));
     return _mm512_cmplt_epu32_mask((as_s32(x) - least).v, (most - least).v) != 0;
 }
 
-// The tables serve |x| up to `last`; above it the gate is 1 but for 1.2e-7, and below -20 gelu is
-// -0, as below -14.5 (erf) and -11 (tanh) already: 3 units of the last place.
+// The polynomial of the interval around t.
+template <class Isa>
+DNNL_INLINE vec<f32, Isa> table_value(const f32 (&table)[7][32], vec<f32, Isa> t) {
+    using v = vec<f32, Isa>;
+    const v magic = v::set(0x1.8p23f); // t / width + magic ends with the whole number
+    const v sum = fma(t, v::set(1 / table_width), magic);
+    const v r = fnma(sum - magic, v::set(table_width), t);
+    const auto coefficient = [&](int k) __attribute__((always_inline)) {
+        return v {_mm512_permutex2var_ps(
+            _mm512_load_ps(table[k]), _mm512_castps_si512(sum.v), _mm512_load_ps(table[k] + 16))};
+    };
+    v value = coefficient(6);
+#pragma GCC unroll 6
+    for (int k = 5; k >= 0; --k) value = fma(value, r, coefficient(k));
+    return value;
+}
+
+// Above table_end the gate is 1 but for 1.2e-7, and below -20 gelu is -0, as below -14.5 (erf) and
+// -11 (tanh) already: 3 units of the last place.
 template <gelu_kind Kind, class Isa>
 requires(Isa::vector_bytes == 64) DNNL_INLINE vec<f32, Isa> gelu(vec<f32, Isa> x) {
     using v = vec<f32, Isa>;
-    constexpr f32 width = 21.0f / 128, last = 31.49f * width;
-    if (__builtin_expect(has_rare(x, last), 0)) return rare_gelu<Kind>(x);
-    const auto &gates = Kind == gelu_kind::erf ? gelu_erf_gates : gelu_tanh_gates;
-    const v t = abs(x), magic = v::set(0x1.8p23f); // t / width + magic ends with the whole number
-    const v sum = fma(t, v::set(1 / width), magic), r = fnma(sum - magic, v::set(width), t);
-    const auto coefficient = [&](int k) __attribute__((always_inline)) {
-        return v {_mm512_permutex2var_ps(
-            _mm512_load_ps(gates[k]), _mm512_castps_si512(sum.v), _mm512_load_ps(gates[k] + 16))};
-    };
-    v tail = coefficient(6);
-#pragma GCC unroll 6
-    for (int k = 5; k >= 0; --k) tail = fma(tail, r, coefficient(k));
+    if (__builtin_expect(has_between(x, -table_end, -20.0f), 0)) return rare_gelu<Kind>(x);
+    const v t = abs(x);
+    const v tail = table_value(Kind == gelu_kind::erf ? gelu_erf_gates : gelu_tanh_gates, t);
     const v y = x * select(x > v::zero(), v::set(1.0f) - tail, tail);
-    return select(t > v::set(last), max(v::set(-0.0f), x), y);
+    return select(t > v::set(table_end), max(v::set(-0.0f), x), y);
+}
+
+// gelu'(t) = 1 - gelu'(-t). From 20 on it is 1, below -20 it is -0.
+template <gelu_kind Kind, class Isa>
+requires(Isa::vector_bytes == 64) DNNL_INLINE vec<f32, Isa> gelu_slope(vec<f32, Isa> x) {
+    using v = vec<f32, Isa>;
+    const v t = abs(x), one = v::set(1.0f);
+    if (__builtin_expect(has_between(t, table_end, 20.0f), 0)) return rare_gelu_slope<Kind>(x);
+    const v tail = table_value(Kind == gelu_kind::erf ? gelu_erf_slopes : gelu_tanh_slopes, t);
+    const v below = select(t > v::set(table_end), v::set(-0.0f), tail);
+    return select(x > v::zero(), one - below, below);
 }
 #endif
 

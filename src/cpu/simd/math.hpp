@@ -47,13 +47,24 @@ template <class Isa> struct binary_power<Isa, 64> {
 // x = n ln 2 + r, |r| <= 0.35, and e^r - 1. ln 2 is split so that n * ln2_high is exact.
 // Polynomial: own Remez fit of (e^r - 1 - r) / r^2, relative error of e^r below 3.1e-9.
 template <class Isa> struct exp_parts { vec<f32, Isa> n, r_exp_minus_1; };
-template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE exp_parts<Isa> split_exp(V x, V low) {
-    const V n = round_even(x * V::set(1.44269504f));
-    V r = fnma(n, V::set(0x1.62e4p-1f), x);
-    r = fnma(n, V::set(0x1.7f7d1cp-20f), r) + low;
+template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE V nearest_power(V x) {
+    return round_even(x * V::set(1.44269504f));
+}
+template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE V remainder(V x, V n) {
+    return fnma(n, V::set(0x1.7f7d1cp-20f), fnma(n, V::set(0x1.62e4p-1f), x));
+}
+template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE V exp_minus_1_of_remainder(V r) {
     const V p = polynomial<Isa>(
         r, {0x1.fffffcp-2f, 0x1.555492p-3f, 0x1.5558f4p-5f, 0x1.1239eep-7f, 0x1.6a20fcp-10f});
-    return {n, fma(r * r, p, r)};
+    return fma(r * r, p, r);
+}
+template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE exp_parts<Isa> split_exp(V x) {
+    const V n = nearest_power<Isa>(x);
+    return {n, exp_minus_1_of_remainder<Isa>(remainder<Isa>(x, n))};
+}
+template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE exp_parts<Isa> split_exp(V x, V low) {
+    const V n = nearest_power<Isa>(x);
+    return {n, exp_minus_1_of_remainder<Isa>(remainder<Isa>(x, n) + low)};
 }
 
 // Keeps x within [lowest, highest]; NaN stays NaN.
@@ -68,22 +79,43 @@ template <class Isa> struct scaled_number {
     binary_power<Isa> power;
     DNNL_INLINE vec<f32, Isa> number() const { return power.times(value); }
 };
+template <class Isa> DNNL_INLINE scaled_number<Isa> scaled(const exp_parts<Isa> &e) {
+    return {e.r_exp_minus_1 + vec<f32, Isa>::set(1.0f), binary_power<Isa>(e.n)};
+}
+template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE scaled_number<Isa> exp_scaled(V x) {
+    return scaled(split_exp<Isa>(clamp<Isa>(x, -170.0f, 89.0f)));
+}
 template <class Isa, class V = vec<f32, Isa>>
 DNNL_INLINE scaled_number<Isa> exp_scaled(V x, V low) {
     const V bounded = clamp<Isa>(x, -170.0f, 89.0f);
-    const exp_parts<Isa> e = split_exp<Isa>(bounded, select(x == bounded, low, V::zero()));
-    return {e.r_exp_minus_1 + V::set(1.0f), binary_power<Isa>(e.n)};
+    return scaled(split_exp<Isa>(bounded, select(x == bounded, low, V::zero())));
+}
+// e^-|x|, e^-(|x + low|)
+template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE scaled_number<Isa> falling_exp(V x) {
+    return scaled(split_exp<Isa>(max(V::set(-170.0f), -abs(x))));
+}
+template <class Isa, class V = vec<f32, Isa>>
+DNNL_INLINE scaled_number<Isa> falling_exp(V x, V low) {
+    const auto positive = x > V::zero();
+    return exp_scaled<Isa>(select(positive, -x, x), select(positive, -low, low));
 }
 
 // e^(x + low): 1 ulp; overflows to infinity and underflows through subnormal values to 0.
-template <class Isa>
-DNNL_INLINE vec<f32, Isa> exp(vec<f32, Isa> x, vec<f32, Isa> low = vec<f32, Isa>::zero()) {
+template <class Isa> DNNL_INLINE vec<f32, Isa> exp(vec<f32, Isa> x) {
+    return exp_scaled<Isa>(x).number();
+}
+template <class Isa> DNNL_INLINE vec<f32, Isa> exp(vec<f32, Isa> x, vec<f32, Isa> low) {
     return exp_scaled<Isa>(x, low).number();
+}
+
+// e^x for x <= 0, as exp() by fewer instructions.
+template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE V exp_nonpositive(V x) {
+    return scaled(split_exp<Isa>(max(V::set(-170.0f), x))).number();
 }
 
 // e^x - 1 for x <= 80: 2 ulp.
 template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE V expm1(V x) {
-    const exp_parts<Isa> e = split_exp<Isa>(max(V::set(-30.0f), x), V::zero());
+    const exp_parts<Isa> e = split_exp<Isa>(max(V::set(-30.0f), x));
     const V scale = power_of_two<Isa>(to_s32_round(e.n));
     return fma(scale, e.r_exp_minus_1, scale - V::set(1.0f));
 }
@@ -125,16 +157,17 @@ template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE V rough_reciprocal(V x
     return fma(V::set(-0.5f), x, V::set(1.5f));
 }
 
-// ln(1 + x) for 0 <= x <= 1: 2 ulp.
+// ln(1 + x) for 0 <= x <= 1 as 2 artanh s = 2 s (1 + s^2 P(s^2)), s = x / (2 + x): 2 ulp. Own fit
+// that minimises squares, error 1.2e-10.
 template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE V log1p_up_to_1(V x) {
-    const V u = x + V::set(1.0f);
-    const V lost = x - (u - V::set(1.0f)); // exact
-    const log_parts<Isa> parts = split_log<Isa>(u);
-    return parts.n_ln2 + (parts.f + fma(lost, rough_reciprocal<Isa>(u), parts.small));
+    const V two = V::set(2.0f), first = x * (two / (two + x)), s = V::set(0.5f) * first, z = s * s;
+    const V p =
+        polynomial<Isa>(z, {0.333333373f, 0.199994773f, 0.143074855f, 0.107234821f, 0.121163592f});
+    return fma(first * z, p, first);
 }
 
 // tanh x = t / (t + 2) with t = e^(2x) - 1, and its series below 1/4: 2 ulp.
-template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE V tanh(V x) {
+template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE V tanh_by_formula(V x) {
     const V magnitude = min(V::set(10.0f), abs(x));
     const V t = expm1<Isa>(magnitude + magnitude);
     const V x2 = magnitude * magnitude;
@@ -145,25 +178,43 @@ template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE V tanh(V x) {
     return copy_sign(select(magnitude < V::set(0.25f), small, large), x);
 }
 
-// 1 / (1 + e^-(x + low)): 2 ulp, also where the result is tiny.
-template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE V logistic(V x, V low = V::zero()) {
-    const V one = V::set(1.0f);
-    const auto positive = x > V::zero();
-    const V e = exp<Isa>(select(positive, -x, x), select(positive, -low, low));
-    const V sum = one + e, lost = e - (sum - one);
-    const V quotient = select(positive, one, e) / sum;
+// 1 / (1 + e^-(x + low)): 2 ulp, also where the result is tiny; e is e^-|x + low|.
+template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE V logistic_from(V x, V e) {
+    const V one = V::set(1.0f), sum = one + e, lost = e - (sum - one);
+    const V quotient = select(x > V::zero(), one, e) / sum;
     return fnma(quotient * lost, rough_reciprocal<Isa>(sum), quotient);
 }
+template <class Isa> DNNL_INLINE vec<f32, Isa> logistic(vec<f32, Isa> x) {
+    return logistic_from<Isa>(x, falling_exp<Isa>(x).number());
+}
+template <class Isa> DNNL_INLINE vec<f32, Isa> logistic(vec<f32, Isa> x, vec<f32, Isa> low) {
+    return logistic_from<Isa>(x, falling_exp<Isa>(x, low).number());
+}
 
-// x / (1 + e^-(u + low)): 3 ulp, also where the second factor is subnormal; 0 at u = -infinity.
-template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE V times_logistic(V x, V u, V low) {
+// 1 / (1 + e^-u) and 1 / (1 + e^u), e being e^-|u|: 3 ulp.
+template <class Isa> struct logistic_gates { vec<f32, Isa> rising, falling; };
+template <class Isa, class V = vec<f32, Isa>>
+DNNL_INLINE logistic_gates<Isa> logistic_gates_from(V u, V e) {
+    const V larger = V::set(1.0f) / (V::set(1.0f) + e), smaller = e * larger;
     const auto positive = u > V::zero();
-    const scaled_number<Isa> e =
-        exp_scaled<Isa>(select(positive, -u, u), select(positive, -low, low));
+    return {select(positive, larger, smaller), select(positive, smaller, larger)};
+}
+
+// x / (1 + e^-(u + low)): 3 ulp, also where the second factor is subnormal; 0 at u = -infinity; e
+// is e^-|u + low|.
+template <class Isa, class V = vec<f32, Isa>>
+DNNL_INLINE V times_logistic_from(V x, V u, const scaled_number<Isa> &e) {
+    const auto positive = u > V::zero();
     const V one = V::set(1.0f), gate = select(positive, one, e.value) / (e.number() + one);
     const V product = x * gate;
     const V result = select(positive, product, e.power.times(product));
     return select(u < V::set(-170.0f), -V::zero(), result);
+}
+template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE V times_logistic(V x, V u) {
+    return times_logistic_from<Isa>(x, u, falling_exp<Isa>(u));
+}
+template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE V times_logistic(V x, V u, V low) {
+    return times_logistic_from<Isa>(x, u, falling_exp<Isa>(u, low));
 }
 
 // a * b as a rounded product and what rounding took off.
@@ -174,14 +225,14 @@ DNNL_INLINE exact_product<Isa> multiply_exactly(V a, V b) {
     return {high, select(abs(high) < V::set(__builtin_inff()), low, V::zero())};
 }
 
-// ln(1 + e^(alpha x)) / alpha: 4 ulp.
+// ln(1 + e^x), ln(1 + e^(alpha x)) / alpha: 4 ulp.
+template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE V soft_relu(V x) {
+    return max(V::zero(), x) + log1p_up_to_1<Isa>(falling_exp<Isa>(x).number());
+}
 template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE V soft_relu(V x, V alpha) {
     const exact_product<Isa> p = multiply_exactly<Isa>(alpha, x);
-    const auto positive = p.high > V::zero();
-    const V e =
-        exp<Isa>(select(positive, -p.high, p.high), select(positive, -p.low, p.low)); // at most 1
-    const V tail = log1p_up_to_1<Isa>(e) / alpha;
-    return select(positive, x + tail, tail);
+    const V tail = log1p_up_to_1<Isa>(falling_exp<Isa>(p.high, p.low).number()) / alpha;
+    return select(p.high > V::zero(), x + tail, tail);
 }
 
 // x / (1 + e^(-alpha x)): 4 ulp; 0 at -infinity.
@@ -193,7 +244,7 @@ template <class Isa> DNNL_INLINE vec<f32, Isa> swish(vec<f32, Isa> x, vec<f32, I
 // x tanh(ln(1 + e^x)) = x n / (n + 2) with n = e^x (e^x + 2): 4 ulp; 0 at -infinity.
 template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE V mish(V x) {
     const V two = V::set(2.0f);
-    const scaled_number<Isa> e = exp_scaled<Isa>(min(V::set(30.0f), x), V::zero());
+    const scaled_number<Isa> e = exp_scaled<Isa>(min(V::set(30.0f), x));
     const V number = e.number(), sum = number + two; // e^x + 2
     const V gate = e.value * (sum / fma(number, sum, two));
     return select(x < V::set(-170.0f), -V::zero(), e.power.times(x * gate));
@@ -223,8 +274,11 @@ template <class Isa> DNNL_INLINE vec<f32, Isa> gelu_tanh(vec<f32, Isa> x) {
 
 // factor times the normal distribution function at -t, 0 <= t <= 14.5: factor e^(-t^2/2) R(t); 3
 // ulp. (t + c) R(t) is a polynomial in q = (t - c) / (t + c) with c = 3.375: own Remez fit, error
-// 2.6e-9. What rounding takes off 1 / (t + c) is added to q and to the product.
-template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE V times_normal_tail(V factor, V t) {
+// 2.6e-9. What rounding takes off 1 / (t + c) is added to q and to the product. `exponential` is
+// e^(-t^2/2).
+template <class Isa> struct normal_values { vec<f32, Isa> tail, exponential; };
+template <class Isa, class V = vec<f32, Isa>>
+DNNL_INLINE normal_values<Isa> normal_values_at(V factor, V t) {
     const V one = V::set(1.0f), shift = V::set(3.375f), sum = t + shift, w = one / sum;
     const V lost = fnma(w, t - (sum - shift), fnma(w, sum, one)); // 1 / (t + c) = w (1 + lost)
     const V twice = t + t, q = fma(twice * lost, w, fma(twice, w, -one));
@@ -233,11 +287,10 @@ template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE V times_normal_tail(V 
                                        -0.0008492516653f, 0.0003075824635f, 0.0001337758547f});
     const V square = t * t, half = V::set(-0.5f), low = fma(t, t, -square);
     const exp_parts<Isa> e = split_exp<Isa>(half * square, half * low);
+    const binary_power<Isa> power(e.n);
     const V product = p * (w * factor);
-    return binary_power<Isa>(e.n).times(fma(e.r_exp_minus_1 + lost, product, product));
-}
-template <class Isa> DNNL_INLINE vec<f32, Isa> normal_tail(vec<f32, Isa> t) {
-    return times_normal_tail<Isa>(vec<f32, Isa>::set(1.0f), t);
+    return {power.times(fma(e.r_exp_minus_1 + lost, product, product)),
+        power.times(one + e.r_exp_minus_1)};
 }
 
 // x (1 + erf(x / sqrt 2)) / 2: 4 ulp; 0 at -infinity.
@@ -245,7 +298,8 @@ template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE V gelu_erf(V x) {
     const V one = V::set(1.0f), bounded = max(V::set(-14.5f), x);
     const auto positive = x > V::zero();
     const V tail =
-        times_normal_tail<Isa>(select(positive, one, bounded), min(V::set(14.5f), abs(bounded)));
+        normal_values_at<Isa>(select(positive, one, bounded), min(V::set(14.5f), abs(bounded)))
+            .tail;
     return select(positive, x * (one - tail), tail);
 }
 

@@ -79,11 +79,14 @@ template <class Isa> DNNL_INLINE vec<s32, Isa> high_bf16_bits(vec<f32, Isa> x) {
     const __mmask16 nan = _mm512_cmp_ps_mask(x.v, x.v, _CMP_UNORD_Q);
     return {_mm512_mask_or_epi32(rounded.v, nan, bits.v, _mm512_set1_epi32(0x400000))};
 }
-template <class Isa> DNNL_INLINE __m512i bf16_of(vec<f32, Isa> x, vec<f32, Isa> y) {
+// The high half of each lane, those of x first.
+template <class Isa> DNNL_INLINE __m512i high_halves_of(vec<s32, Isa> x, vec<s32, Isa> y) {
     alignas(64) static constexpr std::uint16_t high_halves[32] = {1, 3, 5, 7, 9, 11, 13, 15, 17, 19,
         21, 23, 25, 27, 29, 31, 33, 35, 37, 39, 41, 43, 45, 47, 49, 51, 53, 55, 57, 59, 61, 63};
-    return _mm512_permutex2var_epi16(
-        high_bf16_bits(x).v, _mm512_load_si512(high_halves), high_bf16_bits(y).v);
+    return _mm512_permutex2var_epi16(x.v, _mm512_load_si512(high_halves), y.v);
+}
+template <class Isa> DNNL_INLINE __m512i bf16_of(vec<f32, Isa> x, vec<f32, Isa> y) {
+    return high_halves_of(high_bf16_bits(x), high_bf16_bits(y));
 }
 #if defined(__AVX512BF16__)
 // The instruction makes zeros of subnormal numbers. In asm, as dot.hpp.

@@ -34,6 +34,90 @@ template <class Part> void for_parts(dim_t elements, const Part &part) {
     });
 }
 
+/// True for a stride between words whose multiples meet in few sets of L1, where lines do not stay
+/// until a neighbour of them is read or written.
+bool share_sets(dim_t stride) { return stride % 256 == 0; }
+
+/// True where every run of `run` elements of both tensors can be moved as one element.
+bool has_runs_of(dim_t run, const tiled_box &box) {
+    const auto divides = [&](std::size_t place, const nest_level &l) {
+        return l.extent == 1 || l.strides[place] % run == 0;
+    };
+    for (const std::size_t place : {dst_place, src_place}) {
+        if (box.columns.strides[place] != 1 || box.columns.extent != run) return false;
+        if (box.first[place] % run != 0 || !divides(place, box.rows)) return false;
+        for (const nest_level &l : box.outer)
+            if (!divides(place, l)) return false;
+    }
+    return true;
+}
+
+/// The same box of elements `run` times as long; its innermost loop is gone.
+void unite_runs(dim_t run, tiled_box &box) {
+    box.columns = box.rows;
+    box.rows = {};
+    if (!box.outer.empty()) {
+        box.rows = box.outer.back();
+        box.outer.pop_back();
+    }
+    for (const std::size_t place : {dst_place, src_place}) {
+        box.first[place] /= run;
+        box.columns.strides[place] /= run;
+        box.rows.strides[place] /= run;
+        for (nest_level &l : box.outer) l.strides[place] /= run;
+    }
+    box.tile_columns = box.columns.extent;
+}
+
+/// Index of the loop along which runs of `run` elements follow each other, -1 where there is none.
+std::ptrdiff_t loop_along(const std::vector<nest_level> &loops, std::size_t place, dim_t run) {
+    const auto follows = [&](const nest_level &l) { return l.strides[place] == run; };
+    const auto found = std::find_if(loops.begin(), loops.end(), follows);
+    return found == loops.end() ? -1 : found - loops.begin();
+}
+
+/// Where runs that are adjacent in both tensors are short and follow each other along one loop in
+/// src, another one in dst, the longer loop becomes the rows, cut so that these loops together
+/// stay in L1 and both tensors are moved in whole cache lines. Returns the box of what is left of
+/// the cut loop, empty where there is none.
+std::vector<tiled_box> join_short_runs(tiled_box &box, dim_t bytes) {
+    const dim_t run = box.columns.extent;
+    const auto adjoins = [&](std::size_t place) { return box.columns.strides[place] == 1; };
+    if (!adjoins(src_place) || !adjoins(dst_place)) return {};
+    // Runs of whole cache lines are slow where there are few of them in a row only.
+    if (run * bytes > 128 || (run * bytes >= 64 && box.rows.extent >= 64)) return {};
+    std::vector<nest_level> loops = box.outer;
+    loops.push_back(box.rows);
+    std::ptrdiff_t cut = loop_along(loops, src_place, run);
+    std::ptrdiff_t whole = loop_along(loops, dst_place, run);
+    if (cut < 0 || whole < 0 || cut == whole) return {};
+    const auto at = [&](std::ptrdiff_t i) -> nest_level & {
+        return loops[static_cast<std::size_t>(i)];
+    };
+    if (at(cut).extent < at(whole).extent) std::swap(cut, whole);
+    constexpr dim_t joined_bytes = 32 * 1024;
+    const dim_t rows = joined_bytes / (at(whole).extent * run * bytes);
+    if (rows < 8) return {};
+    const nest_level along = at(cut), inner = at(whole);
+    loops.erase(loops.begin() + std::max(cut, whole));
+    loops.erase(loops.begin() + std::min(cut, whole));
+    loops.push_back(inner);
+    tiled_box rest = box;
+    box.rows = rest.rows = along;
+    box.outer = rest.outer = loops;
+    if (along.extent <= rows) return {};
+    nest_level pieces = along;
+    pieces.extent = along.extent / rows;
+    for (std::size_t t = 0; t < box.tensor_count; ++t) {
+        pieces.strides[t] = along.strides[t] * rows;
+        rest.first[t] += pieces.extent * pieces.strides[t];
+    }
+    box.outer.insert(box.outer.end() - 1, pieces);
+    box.rows.extent = rows;
+    rest.rows.extent = along.extent % rows;
+    return rest.rows.extent > 0 ? std::vector<tiled_box> {rest} : std::vector<tiled_box> {};
+}
+
 } // namespace
 
 memory_desc as_moved(memory_desc md) {
@@ -98,8 +182,30 @@ const char *tensor_copy::plan(isa target, const tensor_copy_request &request) {
     }
     const memory_desc &src = *request.src;
     const char *why = cut_into_tiled_boxes(src.ndims, src.dims, tensors, request.axis, 1, boxes_);
-    for (tiled_box &box : boxes_) cut_into_tiles(box);
-    return why;
+    if (why) return why;
+    if (!request.through_f32 && args_.src_type == args_.dst_type) move_runs_as_elements();
+    for (std::size_t b = 0, count = boxes_.size(); b < count; ++b)
+        for (tiled_box &rest : join_short_runs(boxes_[b], std::max(src_bytes_, dst_bytes_)))
+            boxes_.push_back(std::move(rest));
+    for (tiled_box &box : boxes_) {
+        cut_into_tiles(box);
+        pieces_.push_back(take_pieces(box));
+    }
+    return nullptr;
+}
+
+void tensor_copy::move_runs_as_elements() {
+    const auto all_have = [&](dim_t run) {
+        return std::all_of(boxes_.begin(), boxes_.end(),
+            [&](const tiled_box &box) { return has_runs_of(run, box); });
+    };
+    for (dim_t run = 2; run * src_bytes_ <= 4; run *= 2) {
+        if (!all_have(run)) continue;
+        for (tiled_box &box : boxes_) unite_runs(run, box);
+        src_bytes_ = dst_bytes_ = run * src_bytes_;
+        args_.src_type = args_.dst_type = src_bytes_ == 2 ? data_type::f16 : data_type::s32;
+        return;
+    }
 }
 
 /// Columns are the innermost loop of dst; rows the loop along which src is contiguous, or the next
@@ -130,17 +236,36 @@ void tensor_copy::cut_into_tiles(tiled_box &box) const {
         box.tile_rows = std::min(R, std::max<dim_t>(2 * elements / box.tile_columns, 1));
         return;
     }
-    const dim_t side = bytes > 1 || converts ? 64 : 128;
+    const dim_t side = bytes > 1 || converts ? 64 : 128, line = 64 / bytes;
+    const bool moves_words = !converts && bytes == 4;
+    if (moves_words && !args_.streaming && share_sets(box.rows.strides[dst_place])) {
+        box.tile_columns = std::min(C, row_piece);
+        box.tile_rows = std::min(R, line);
+        return;
+    }
     // From memory, few long streams are faster than many short ones: a cache line of columns.
-    box.tile_columns = std::min(C, args_.streaming && !converts ? 64 / bytes : side);
+    const bool narrow =
+        args_.streaming || (moves_words && share_sets(box.columns.strides[src_place]));
+    box.tile_columns = std::min(C, narrow && !converts ? line : side);
     box.tile_rows = std::min({R, row_piece, elements / box.tile_columns / side * side});
     box.tile_rows = std::max<dim_t>(box.tile_rows, 1);
-    if (box.tile_rows == R) // few rows: more columns
-        box.tile_columns = std::min({C, row_piece, std::max<dim_t>(elements / R, 1)});
+    if (box.tile_rows == R) // few rows: more columns, in whole cache lines
+        box.tile_columns = std::min({C, row_piece, std::max(elements / R / line * line, line)});
+}
+
+nest_level tensor_copy::take_pieces(tiled_box &box) const {
+    const bool is_whole =
+        box.tile_rows == box.rows.extent && box.tile_columns == box.columns.extent;
+    const dim_t bytes = box.tile_rows * box.tile_columns * dst_bytes_;
+    const bool converts = args_.through_f32 || args_.src_type != args_.dst_type;
+    if (converts || !is_whole || box.outer.empty() || bytes > 2048) return {};
+    const nest_level pieces = box.outer.back();
+    box.outer.pop_back();
+    return pieces;
 }
 
 bool tensor_copy::has_small_tiles() const {
-    if (boxes_.empty() || boxes_.front().count() < 16) return false;
+    if (boxes_.empty() || boxes_.front().count() * pieces_.front().extent < 16) return false;
     const tiled_box &box = boxes_.front();
     const dim_t elements = box.tile_rows * box.tile_columns;
     if (!args_.through_f32 && args_.src_type == args_.dst_type) return elements * dst_bytes_ < 256;
@@ -150,30 +275,51 @@ bool tensor_copy::has_small_tiles() const {
 
 void tensor_copy::run(
     const void *src, void *dst, const std::array<const f32 *, value_kinds> &values) const {
-    for (const tiled_box &box : boxes_) {
+    for (std::size_t b = 0; b < boxes_.size(); ++b) {
+        const tiled_box &box = boxes_[b];
+        const nest_level &pieces = pieces_[b];
         copy_tile_args whole = args_;
         whole.src_row = box.rows.strides[src_place];
         whole.src_column = box.columns.strides[src_place];
         whole.dst_row = box.rows.strides[dst_place];
         whole.dst_column = box.columns.strides[dst_place];
+        whole.src_piece = pieces.strides[src_place];
+        whole.dst_piece = pieces.strides[dst_place];
+        const auto copy = [&](const tile &t, dim_t first_piece, dim_t piece_count) {
+            const auto at = [&](std::size_t place) {
+                return t.at[place] + first_piece * pieces.strides[place];
+            };
+            copy_tile_args part = whole;
+            part.rows = t.rows;
+            part.columns = t.columns;
+            part.pieces = piece_count;
+            part.src = static_cast<const char *>(src) + at(src_place) * src_bytes_;
+            part.dst = static_cast<char *>(dst) + at(dst_place) * dst_bytes_;
+            for (std::size_t v = 0; v < value_kinds; ++v)
+                if (const std::size_t place = places_[v])
+                    part.*value_members[v] = {
+                        values[v] + at(place), box.rows.strides[place], box.columns.strides[place]};
+            copy_(part);
+        };
         const auto bytes =
             static_cast<double>(box.tile_rows * box.tile_columns * (src_bytes_ + dst_bytes_));
         const bool is_one_run = box.joins == tiled_box::joined::columns;
         // Measured on a Zen 5 core, of both sides: 0.1 ns for a byte of a converted tile of 16 x
         // 16, 0.04 ns of larger ones, 0.03 ns of one run from and to memory.
         const double tile_ns = is_one_run ? 0.05 * bytes : 20 + 0.1 * bytes;
-        box.for_each_tile(tile_ns, max_threads(), [&](int, const tile &t) {
-            copy_tile_args part = whole;
-            part.rows = t.rows;
-            part.columns = t.columns;
-            part.src = static_cast<const char *>(src) + t.at[src_place] * src_bytes_;
-            part.dst = static_cast<char *>(dst) + t.at[dst_place] * dst_bytes_;
-            for (std::size_t v = 0; v < value_kinds; ++v)
-                if (const std::size_t place = places_[v])
-                    part.*value_members[v] = {values[v] + t.at[place], box.rows.strides[place],
-                        box.columns.strides[place]};
-            copy_(part);
-        });
+        if (pieces.extent == 1) {
+            box.for_each_tile(tile_ns, max_threads(), [&](int, const tile &t) { copy(t, 0, 1); });
+            continue;
+        }
+        parallel_for(
+            box.count() * pieces.extent, tile_ns, max_threads(), [&](int, dim_t begin, dim_t end) {
+                for (dim_t count = 0; begin < end; begin += count) {
+                    const dim_t tile_index = begin / pieces.extent, piece = begin % pieces.extent;
+                    count = std::min(pieces.extent - piece, end - begin);
+                    box.walk(
+                        tile_index, tile_index + 1, [&](const tile &t) { copy(t, piece, count); });
+                }
+            });
     }
 }
 

@@ -48,9 +48,15 @@ class tensor_copy {
     bool has_small_tiles() const;
 
   private:
+    /// Moves two or four short elements that stay together as one of 2 or 4 bytes.
+    void move_runs_as_elements();
     void cut_into_tiles(tiled_box &box) const;
+    /// Removes the innermost of the outer loops where the tiles inside it are small, so that one
+    /// call copies many; else one iteration.
+    nest_level take_pieces(tiled_box &box) const;
 
     std::vector<tiled_box> boxes_;
+    std::vector<nest_level> pieces_; ///< of each box: the loop that calls of the kernel contain
     copy_tile_args args_ {};
     std::array<std::size_t, value_kinds> places_ {}; ///< of the values in the walk, 0: absent
     dim_t src_bytes_ = 0, dst_bytes_ = 0;            ///< per element

@@ -21,38 +21,62 @@ using eltwise_function = void (*)(const row_tile &, const eltwise_args &);
 template <class Isa, bool Forward>
 void eltwise_rows(const row_tile &tile, const eltwise_args &args);
 
+/// The same where all tensors are of bf16, the elements of rows adjacent and `finish` is null;
+/// f32_rows computes functions of many instructions.
+using eltwise_bf16_function = void (*)(const row_tile &, const eltwise_args &, eltwise_function);
+template <class Isa, bool Forward>
+void eltwise_bf16_rows(const row_tile &tile, const eltwise_args &args, eltwise_function f32_rows);
+
+/// dst = table[code of src[0]], both of bytes. There is one for vectors of 512 bits, which needs
+/// AVX512_VBMI.
+using map_bytes_function = void (*)(const row_tile &, const u8 *table);
+template <class Isa> void map_bytes(const row_tile &tile, const u8 *table);
+
 // ---- Binary ----
 
 /// dst = epilogue(alg(src[0] * scale[0], src[1] * scale[1])); binary_select takes src[0] where
 /// src[2], of s8, is not 0. Sums and products in f32, all of them in f64 where the tensors are f64.
-/// Maximum, minimum, comparisons and select of two integer sources without scales are exact; with
-/// `integer` set by the caller.
+/// Maximum, minimum, comparisons and select of two integer sources without scales are exact: f32
+/// holds bytes, and for s32 the caller sets `integer`.
 struct binary_args {
     algorithm alg;
     bool integer; // compute in s32: both sources are s32 s8 u8
     f32 scale[2]; // 1 leaves out the multiplication
 };
+using binary_function = void (*)(const row_tile &, const binary_args &);
 template <class Isa> void binary_rows(const row_tile &tile, const binary_args &args);
+/// The same where all tensors are of bf16, the elements of rows adjacent, but src[1] may be one for
+/// all; without select, scales and `finish`.
+template <class Isa> void binary_bf16_rows(const row_tile &tile, const binary_args &args);
 
 // ---- PReLU ----
 
 /// dst = src[0] > 0 ? x : x * src[1], the weights; x is src[0], or src[2] (diff_dst) backward, of
 /// dst's type. Integers above 0 stay as they are; products are f32.
 template <class Isa> void prelu_rows(const row_tile &tile, bool forward);
+/// The gradient of weights that are not broadcast: dst = min(src[0], 0) * src[1], diff_dst; rows of
+/// adjacent elements of one type, f32, bf16 or f16.
+template <class Isa> void prelu_products(const row_tile &tile);
 
 // ---- Softmax ----
 
+/// Rows that softmax_rows works on at once, at most.
+inline constexpr dim_t softmax_group = 4;
 /// Columns that softmax_columns takes at most in one call.
-inline constexpr dim_t softmax_stripe = 64;
+inline constexpr dim_t softmax_stripe = 512;
 
 /// forward:  m = max(x), e = exp(x - m), dst = e / sum(e), or (x - m) - ln(sum(e)) for log, of
 ///           x = src[0]; then the epilogue
 /// backward: dst = d * (dd - sum(d * dd)), or dd - exp(d) * sum(dd) for log; dd = src[0] is
 ///           diff_dst, d = src[1] the forward dst, dst diff_src
-/// Sums run over 16 lanes, in the same order on every instruction set.
+/// Sums run over 16 lanes, backward over 4 times 16, in the same order on every instruction set.
 struct softmax_args {
     bool log;
-    f32 *buffer; // rows: 2 * columns rounded up to 16; columns: 2 * rows * softmax_stripe
+    // Forward rows_at_once rows, backward two, each rounded up to 16 elements; columns: a stripe,
+    // backward two.
+    f32 *buffer;
+    dim_t rows_at_once; // at most softmax_group
+    dim_t stripe;       // columns: elements from row to row of a stripe; whole vectors
 };
 using softmax_function = void (*)(const row_tile &, const softmax_args &);
 
@@ -68,7 +92,8 @@ template <class Isa> void softmax_columns_backward(const row_tile &tile, const s
 inline constexpr int max_summands = 39;
 
 /// dst[r, c] = round(sum over i of scales[i] * srcs[i][r, c]), added up in f64 in this order and
-/// rounded to f32 before the conversion to dst's type. Types: f32 bf16 f16 s32 s8 u8 f8.
+/// rounded to f32 before the conversion to dst's type. Types: f32 bf16 f16 s32 s8 u8 f8. Two terms
+/// without scales are those of binary_add, to the same bits.
 struct sum_args {
     row_tensor srcs[max_summands];
     double scales[max_summands];

@@ -48,9 +48,9 @@ DNNL_INLINE vec<s32, Isa> combine(vec<s32, Isa> t, vec<s32, Isa> x, f32) {
 template <reduced_by What, class Isa>
 DNNL_INLINE vec<f32, Isa> combine(vec<f32, Isa> t, vec<f32, Isa> x, f32 p) {
     if constexpr (What == reduced_by::max)
-        return max_nan(t, x);
+        return max_nan(x, t); // in this order the test for NaN does not wait for t
     else if constexpr (What == reduced_by::min)
-        return min_nan(t, x);
+        return min_nan(x, t);
     else if constexpr (What == reduced_by::abs_sum)
         return t + abs(x);
     else if constexpr (What == reduced_by::square_sum)
@@ -78,20 +78,37 @@ template <reduced_by What> DNNL_INLINE double join_total(double t, double x) {
 
 // ---- Columns ----
 
+constexpr dim_t rows_at_once = 8;
+
+// Adds rows_at_once rows of a vector of adjacent columns.
+template <class Isa, reduced_by What, class T, class V>
+DNNL_INLINE V add_rows(V sum, const T *src, dim_t row_stride, f32 p) {
+#pragma GCC unroll 8
+    for (dim_t r = 0; r < rows_at_once; ++r)
+        sum = combine<What>(
+            sum, load_up_to<Isa, typename V::element>(src + r * row_stride, V::size), p);
+    return sum;
+}
+
 // At most block_rows rows of adjacent columns.
 template <class Isa, reduced_by What, class T>
 void add_block(const T *src, const reduce_args &t, dim_t rows, dim_t row_stride) {
     using Value = block_value<What, T>;
     using v = vec<Value, Isa>;
-    constexpr dim_t rows_at_once = 8;
     alignas(64) Value sums[row_piece];
+    for (dim_t c = 0; c < t.columns; c += v::size) v::set(neutral<What, Value>()).store(sums + c);
     for (dim_t row = 0; row < rows; row += rows_at_once) {
-        const dim_t last = smaller(row + rows_at_once, rows);
-        for (dim_t c = 0; c < t.columns; c += v::size) {
-            v sum = row == 0 ? v::set(neutral<What, Value>()) : v::load(sums + c);
-            for (dim_t r = row; r < last; ++r)
+        const T *first = src + row * row_stride;
+        const dim_t n = smaller(rows_at_once, rows - row);
+        dim_t c = 0;
+        if (n == rows_at_once)
+            for (; c + v::size <= t.columns; c += v::size)
+                add_rows<Isa, What>(v::load(sums + c), first + c, row_stride, t.p).store(sums + c);
+        for (; c < t.columns; c += v::size) {
+            v sum = v::load(sums + c);
+            for (dim_t r = 0; r < n; ++r)
                 sum = combine<What>(
-                    sum, load_up_to<Isa, Value>(src + r * row_stride + c, t.columns - c), t.p);
+                    sum, load_up_to<Isa, Value>(first + r * row_stride + c, t.columns - c), t.p);
             sum.store(sums + c);
         }
     }
@@ -137,6 +154,11 @@ template <reduced_by What, class Isa, int B> DNNL_INLINE double across(vec<f32, 
     }
 }
 
+// Maxima and minima of floats, where two vectors at a time are searched for NaN.
+template <reduced_by What, class Value>
+inline constexpr bool finds_nan =
+    !is_whole<Value> && (What == reduced_by::max || What == reduced_by::min);
+
 // At most 64 elements per lane.
 template <class Isa, reduced_by What, class T>
 [[gnu::flatten]] double row_block(const T *src, dim_t n, f32 p) {
@@ -146,6 +168,20 @@ template <class Isa, reduced_by What, class T>
     v sum[count];
     for (v &s : sum) s = v::set(neutral<What, Value>());
     dim_t i = 0;
+    if constexpr (finds_nan<What, Value>) {
+        auto nan = is_nan(v::zero());
+        for (; i + groups * 16 <= n; i += groups * 16) {
+#pragma GCC unroll 4
+            for (int k = 0; k < count; k += 2) {
+                const v x = load_as_f32<Isa>(src + i + k * v::size);
+                const v y = load_as_f32<Isa>(src + i + (k + 1) * v::size);
+                nan = nan | v::template compare<_CMP_UNORD_Q>(x, y);
+                sum[k] = What == reduced_by::max ? max(sum[k], x) : min(sum[k], x);
+                sum[k + 1] = What == reduced_by::max ? max(sum[k + 1], y) : min(sum[k + 1], y);
+            }
+        }
+        if (any(nan)) return __builtin_nan("");
+    }
     for (; i + groups * 16 <= n; i += groups * 16) {
 #pragma GCC unroll 8
         for (int k = 0; k < count; ++k)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Softmax where the elements of the axis are adjacent, and where those of the next dimension are;
-// see elementwise.hpp.
+// Softmax where the elements of the axis are adjacent; see elementwise.hpp. A row is read for its
+// maximum, then for the exponentials, which wait as f32 in L1, and written once.
 #include "cpu/kernels/elementwise/elementwise.hpp"
+#include "cpu/kernels/elementwise/softmax_results.hpp"
 #include "cpu/kernels/epilogue/row_values.hpp"
 #include "cpu/simd/math.hpp"
 #include "cpu/simd/vec.hpp"
@@ -10,22 +11,26 @@ namespace dnnl::impl::cpu {
 
 namespace {
 
-// Calls body(i, n, part) for the vectors of a row: n lanes from i on, in accumulator `part`.
+// Calls body(i, lanes, part) for the vectors of a row: lanes from i on, in accumulator `part`.
 template <class Isa, class Body> DNNL_INLINE void for_each_vector(dim_t length, const Body &body) {
     constexpr dim_t size = vec<f32, Isa>::size;
     dim_t i = 0;
     for (; i + 16 <= length; i += 16) {
 #pragma GCC unroll 2
-        for (int part = 0; part < parts<Isa>; ++part) body(i + part * size, size, part);
+        for (int part = 0; part < parts<Isa>; ++part) body(i + part * size, all_lanes {}, part);
     }
 #pragma GCC unroll 2
     for (int part = 0; part < parts<Isa>; ++part, i += size)
         if (i < length) body(i, smaller(size, length - i), part);
 }
 // Lanes from n on become `other`.
+template <class Isa>
+DNNL_INLINE vec<f32, Isa> keep(vec<f32, Isa> x, all_lanes, [[maybe_unused]] f32 other) {
+    return x;
+}
 template <class Isa> DNNL_INLINE vec<f32, Isa> keep(vec<f32, Isa> x, dim_t n, f32 other) {
     using v = vec<f32, Isa>;
-    return n == v::size ? x : select(v::lanes::first(n), x, v::set(other));
+    return select(v::lanes::first(n), x, v::set(other));
 }
 template <class Isa> DNNL_INLINE f32 total(const vec<f32, Isa> (&sum)[parts<Isa>]) {
     if constexpr (parts<Isa> == 2)
@@ -34,7 +39,7 @@ template <class Isa> DNNL_INLINE f32 total(const vec<f32, Isa> (&sum)[parts<Isa>
         return reduce_add(sum[0]);
 }
 
-template <class Isa> [[gnu::flatten]] f32 maximum(const f32 *x, dim_t length) {
+template <class Isa, class T> DNNL_INLINE f32 maximum(const T *x, dim_t length) {
     using v = vec<f32, Isa>;
     const f32 lowest = -__builtin_inff();
     v best[4];
@@ -42,188 +47,187 @@ template <class Isa> [[gnu::flatten]] f32 maximum(const f32 *x, dim_t length) {
     dim_t i = 0;
     for (; i + 4 * v::size <= length; i += 4 * v::size) {
 #pragma GCC unroll 4
-        for (int c = 0; c < 4; ++c) best[c] = max(best[c], v::load(x + i + c * v::size));
+        for (int c = 0; c < 4; ++c) best[c] = max(best[c], load_as_f32<Isa>(x + i + c * v::size));
     }
-    for (; i < length; i += v::size) {
-        const dim_t n = smaller(v::size, length - i);
-        best[0] = max(best[0], keep<Isa>(load_up_to<Isa>(x + i, n), n, lowest));
+    for (; i + v::size <= length; i += v::size) best[0] = max(best[0], load_as_f32<Isa>(x + i));
+    if (i < length) {
+        const dim_t n = length - i;
+        best[1] = max(best[1], keep<Isa>(load_as_f32<Isa>(x + i, n), n, lowest));
     }
     return reduce_max(max(max(best[0], best[1]), max(best[2], best[3])));
 }
 
-// e[i] = exp(x[i] - m) unless e is null; the sum of these.
-template <class Isa> [[gnu::flatten]] f32 exponentials(const f32 *x, dim_t length, f32 m, f32 *e) {
+// The sum of exp(x[i] - m). e receives these or, for the logarithm, x[i] where it is not f32.
+template <class Isa, bool Log, class T>
+DNNL_INLINE f32 exponentials(const T *x, dim_t length, f32 m, f32 *e) {
     using v = vec<f32, Isa>;
     v sum[parts<Isa>];
     for (v &s : sum) s = v::zero();
-    for_each_vector<Isa>(length, [&](dim_t i, dim_t n, int part) {
-        const v y = exp<Isa>(load_up_to<Isa>(x + i, n) - v::set(m));
-        if (e) store_up_to(e + i, y, n);
-        sum[part] = sum[part] + keep<Isa>(y, n, 0.0f);
+    for_each_vector<Isa>(length, [&](dim_t i, auto lanes, int part) {
+        const v value = load_as_f32<Isa>(x + i, lanes);
+        const v y = exp_nonpositive<Isa>(value - v::set(m));
+        if constexpr (!Log)
+            y.store(e + i, lanes);
+        else if constexpr (!__is_same(T, f32))
+            value.store(e + i, lanes);
+        sum[part] = sum[part] + keep<Isa>(y, lanes, 0.0f);
     });
     return total<Isa>(sum);
 }
 
-// y[i] = f(x[i])
-template <class Isa, class F> DNNL_INLINE void map(const f32 *x, dim_t length, f32 *y, const F &f) {
-    for_vectors<Isa>(
-        length, [&](dim_t i, dim_t n) { store_up_to(y + i, f(load_up_to<Isa>(x + i, n)), n); });
-}
-// From the maximum m and the sum of exponentials, which are in `out` but for the logarithm.
-template <class Isa>
-[[gnu::flatten]] void results(bool is_log, const f32 *x, dim_t length, f32 m, f32 sum, f32 *out) {
+// Rows that are worked on together, so that the reductions of one hide behind the vectors of
+// others.
+struct row_group {
+    const f32 *x[softmax_group]; // exponentials, or for the logarithm the elements
+    f32 m[softmax_group], sum[softmax_group];
+    dim_t first, count;
+};
+
+// Results of a group to memory of a type, `stride` elements from row to row.
+template <class Isa, bool Log>
+[[gnu::noinline]] void results(const result_scales &scales, const row_group &g, dim_t length,
+    data_type type, void *dst, dim_t stride) {
     using v = vec<f32, Isa>;
-    if (is_log) {
-        const v log_sum = log<Isa>(v::set(sum));
-        map<Isa>(x, length, out, [&](v y) { return (y - v::set(m)) - log_sum; });
-    } else {
-        const v factor = v::set(1.0f / sum);
-        map<Isa>(out, length, out, [&](v y) { return y * factor; });
+    for (dim_t k = 0; k < g.count; ++k) {
+        const f32 *x = g.x[k];
+        const v m = v::set(g.m[k]);
+        const v last = Log ? log<Isa>(v::set(g.sum[k])) : v::set(1.0f / g.sum[k]);
+        store_results<Isa>(scales, length, type,
+            element_at(static_cast<char *>(dst), type, k * stride), [&](dim_t i, auto lanes) {
+                const v y = v::load(x + i, lanes);
+                return Log ? (y - m) - last : y * last;
+            });
     }
 }
 
-// The sum of a[i] * b[i], or of b[i] alone when a is null.
-template <class Isa> [[gnu::flatten]] f32 dot(const f32 *a, const f32 *b, dim_t length) {
-    using v = vec<f32, Isa>;
-    v sum[parts<Isa>];
-    for (v &s : sum) s = v::zero();
-    for_each_vector<Isa>(length, [&](dim_t i, dim_t n, int part) {
-        const v y = load_up_to<Isa>(b + i, n);
-        sum[part] = a ? fma(load_up_to<Isa>(a + i, n), y, sum[part]) : sum[part] + y;
-    });
-    return total<Isa>(sum);
+// Adjacent elements from x on, rows src_row elements apart.
+template <class Isa, bool Log, class T>
+void rows(
+    const row_tile &t, const softmax_args &a, const T *x, dim_t first, dim_t last, dim_t src_row) {
+    const result_scales scales(t.finish);
+    const dim_t length = t.columns;
+    f32 *out[softmax_group];
+    for (row_group g {{}, {}, {}, first, 0}; g.first < last; g.first += g.count) {
+        g.count = smaller(a.rows_at_once, last - g.first);
+        for (dim_t k = 0; k < g.count; ++k) g.m[k] = maximum<Isa>(x + k * src_row, length);
+        for (dim_t k = 0; k < g.count; ++k, x += src_row) {
+            out[k] = results_at(t, g.first + k, 0, a.buffer + k * ((length + 15) / 16 * 16));
+            g.sum[k] = exponentials<Isa, Log>(x, length, g.m[k], out[k]);
+            g.x[k] = out[k];
+            if constexpr (Log && __is_same(T, f32)) g.x[k] = x;
+        }
+        if (scales.only_scales) {
+            results<Isa, Log>(scales, g, length, t.dst.type, element(t.dst, g.first, 0), t.dst.row);
+            continue;
+        }
+        results<Isa, Log>(
+            result_scales(nullptr), g, length, data_type::f32, out[0], (length + 15) / 16 * 16);
+        for (dim_t k = 0; k < g.count; ++k) finish_row<Isa>(t, out[k], length, g.first + k, 0);
+    }
 }
 
-template <class Isa>
-[[gnu::flatten]] void gradients(
-    bool is_log, const f32 *saved, const f32 *diff, dim_t length, f32 sum, f32 *out) {
+template <class Isa, bool Log> void rows_of_any_type(const row_tile &t, const softmax_args &a) {
+    const row_tensor &src = t.src[0];
+    if (src.column == 1)
+        return with_softmax_type(src.type, [&](auto e) {
+            rows<Isa, Log>(
+                t, a, reinterpret_cast<const decltype(e) *>(src.data), 0, t.rows, src.row);
+        });
+    for (dim_t row = 0; row < t.rows; ++row) {
+        const f32 *x = values_of<Isa>(src, row, 0, t.columns, a.buffer);
+        rows<Isa, Log>(t, a, x, row, row + 1, 0);
+    }
+}
+
+// ---- Backward ----
+
+// The sum of saved[i] * diff[i], or for the logarithm of diff[i] alone.
+template <class Isa, bool Log, class T>
+DNNL_INLINE f32 dot(const T *saved, const T *diff, dim_t length) {
     using v = vec<f32, Isa>;
-    for_vectors<Isa>(length, [&](dim_t i, dim_t n) {
-        const v d = load_up_to<Isa>(saved + i, n), dd = load_up_to<Isa>(diff + i, n);
-        const v y = is_log ? fnma(exp<Isa>(d), v::set(sum), dd) : d * (dd - v::set(sum));
-        store_up_to(out + i, y, n);
+    constexpr int groups = 4;
+    v sum[groups][parts<Isa>];
+    for (auto &group : sum)
+        for (v &s : group) s = v::zero();
+    const auto add = [&](v &s, dim_t i, auto lanes) {
+        const v dd = load_as_f32<Isa>(diff + i, lanes);
+        if constexpr (Log)
+            s = s + dd;
+        else
+            s = fma(load_as_f32<Isa>(saved + i, lanes), dd, s);
+    };
+    dim_t i = 0;
+    for (; i + groups * 16 <= length; i += groups * 16) {
+#pragma GCC unroll 4
+        for (int g = 0; g < groups; ++g)
+#pragma GCC unroll 2
+            for (int part = 0; part < parts<Isa>; ++part)
+                add(sum[g][part], i + g * 16 + part * v::size, all_lanes {});
+    }
+    for_each_vector<Isa>(
+        length - i, [&](dim_t c, auto lanes, int part) { add(sum[0][part], i + c, lanes); });
+    v joined[parts<Isa>];
+    for (int part = 0; part < parts<Isa>; ++part)
+        joined[part] = (sum[0][part] + sum[1][part]) + (sum[2][part] + sum[3][part]);
+    return total<Isa>(joined);
+}
+
+template <class Isa, bool Log, class T>
+DNNL_INLINE void gradients(const T *saved, const T *diff, dim_t length, f32 total, T *out) {
+    using v = vec<f32, Isa>;
+    const v sum = v::set(total);
+    store_results<Isa, false>(result_scales(nullptr), length, out, [&](dim_t i, auto lanes) {
+        const v d = load_as_f32<Isa>(saved + i, lanes), dd = load_as_f32<Isa>(diff + i, lanes);
+        return Log ? fnma(exp<Isa>(d), sum, dd) : d * (dd - sum);
     });
 }
 
-// The buffer from element `size` on; null where everything is read in place.
-DNNL_INLINE f32 *second_half(const softmax_args &a, dim_t size) {
-    return a.buffer ? a.buffer + size : nullptr;
+// Rows of adjacent elements of one type, in groups.
+template <class Isa, bool Log, class T>
+[[gnu::flatten]] void rows_backward(const row_tile &t, dim_t rows_at_once) {
+    const auto at = [](const row_tensor &x, dim_t row) {
+        return static_cast<T *>(x.data) + row * x.row;
+    };
+    for (dim_t first = 0; first < t.rows; first += rows_at_once) {
+        const dim_t last = smaller(first + rows_at_once, t.rows);
+        f32 sums[softmax_group];
+        for (dim_t r = first; r < last; ++r)
+            sums[r - first] = dot<Isa, Log, T>(at(t.src[1], r), at(t.src[0], r), t.columns);
+        for (dim_t r = first; r < last; ++r)
+            gradients<Isa, Log, T>(
+                at(t.src[1], r), at(t.src[0], r), t.columns, sums[r - first], at(t.dst, r));
+    }
+}
+
+template <class Isa, bool Log>
+void rows_backward_of_any_type(const row_tile &t, const softmax_args &a) {
+    const row_tensor &diff = t.src[0], &saved = t.src[1];
+    const dim_t length = t.columns;
+    if (diff.type == t.dst.type && saved.type == t.dst.type && diff.column == 1 &&
+        saved.column == 1)
+        return with_float(
+            t.dst.type, [&](auto e) { rows_backward<Isa, Log, decltype(e)>(t, a.rows_at_once); });
+    f32 *second_row = a.buffer ? a.buffer + (length + 15) / 16 * 16 : nullptr;
+    for (dim_t row = 0; row < t.rows; ++row) {
+        f32 *out = results_at(t, row, 0, a.buffer);
+        const f32 *dd = values_of<Isa>(diff, row, 0, length, a.buffer);
+        const f32 *d = values_of<Isa>(saved, row, 0, length, second_row);
+        gradients<Isa, Log>(d, dd, length, dot<Isa, Log>(d, dd, length), out);
+        finish_row<Isa>(t, out, length, row, 0);
+    }
 }
 
 } // namespace
 
 template <class Isa> void softmax_rows(const row_tile &t, const softmax_args &a) {
-    const dim_t length = t.columns;
-    for (dim_t row = 0; row < t.rows; ++row) {
-        f32 *out = results_at(t, row, 0, a.buffer);
-        const f32 *x = values_of<Isa>(t.src[0], row, 0, length, a.buffer);
-        const f32 m = maximum<Isa>(x, length);
-        const f32 sum = exponentials<Isa>(x, length, m, a.log ? nullptr : out);
-        results<Isa>(a.log, x, length, m, sum, out);
-        finish_row<Isa>(t, out, length, row, 0);
-    }
+    a.log ? rows_of_any_type<Isa, true>(t, a) : rows_of_any_type<Isa, false>(t, a);
 }
-
 template <class Isa> void softmax_rows_backward(const row_tile &t, const softmax_args &a) {
-    const dim_t length = t.columns;
-    f32 *saved_buffer = second_half(a, (length + 15) / 16 * 16);
-    for (dim_t row = 0; row < t.rows; ++row) {
-        f32 *out = results_at(t, row, 0, a.buffer);
-        const f32 *diff = values_of<Isa>(t.src[0], row, 0, length, a.buffer);
-        const f32 *saved = values_of<Isa>(t.src[1], row, 0, length, saved_buffer);
-        const f32 sum = dot<Isa>(a.log ? nullptr : saved, diff, length);
-        gradients<Isa>(a.log, saved, diff, length, sum, out);
-        finish_row<Isa>(t, out, length, row, 0);
-    }
-}
-
-namespace {
-
-// The columns of a tile as f32, rows `stride` apart: in place, or in a buffer of stripes.
-template <class Value> struct stripe {
-    Value *data;
-    dim_t stride;
-    DNNL_INLINE Value *at(dim_t row, dim_t column) const { return data + row * stride + column; }
-};
-template <class Isa>
-stripe<const f32> stripe_as_f32(const row_tile &t, const row_tensor &x, f32 *buffer) {
-    if (x.type == data_type::f32 && x.column == 1) return {static_cast<const f32 *>(x.data), x.row};
-    for (dim_t r = 0; r < t.rows; ++r)
-        values_of<Isa>(x, r, 0, t.columns, buffer + r * softmax_stripe);
-    return {buffer, softmax_stripe};
-}
-
-// Where results are computed: dst itself, or the buffer, from which they are finished then.
-DNNL_INLINE stripe<f32> results_of(const row_tile &t, f32 *buffer) {
-    f32 *data = results_at(t, 0, 0, buffer);
-    return {data, data == buffer ? softmax_stripe : t.dst.row};
-}
-template <class Isa> void finish_stripe(const row_tile &t, const stripe<f32> &out) {
-    for (dim_t r = 0; r < t.rows; ++r) finish_row<Isa>(t, out.at(r, 0), t.columns, r, 0);
-}
-
-// One vector of columns: n of them from column c on.
-template <class Isa>
-[[gnu::flatten]] void columns(const row_tile &t, bool is_log, const stripe<const f32> &x,
-    const stripe<f32> &y, dim_t c, dim_t n) {
-    using v = vec<f32, Isa>;
-    v m = v::set(-__builtin_inff());
-    for (dim_t i = 0; i < t.rows; ++i) m = max(m, load_up_to<Isa>(x.at(i, c), n));
-    v sum = v::zero();
-    for (dim_t i = 0; i < t.rows; ++i) {
-        const v e = exp<Isa>(load_up_to<Isa>(x.at(i, c), n) - m);
-        if (!is_log) store_up_to(y.at(i, c), e, n);
-        sum = sum + e;
-    }
-    if (is_log) {
-        const v log_sum = log<Isa>(sum);
-        for (dim_t i = 0; i < t.rows; ++i)
-            store_up_to(y.at(i, c), (load_up_to<Isa>(x.at(i, c), n) - m) - log_sum, n);
-        return;
-    }
-    const v factor = v::set(1.0f) / sum;
-    for (dim_t i = 0; i < t.rows; ++i)
-        store_up_to(y.at(i, c), load_up_to<Isa>(y.at(i, c), n) * factor, n);
-}
-
-template <class Isa>
-[[gnu::flatten]] void columns_backward(const row_tile &t, bool is_log,
-    const stripe<const f32> &saved, const stripe<const f32> &diff, const stripe<f32> &out, dim_t c,
-    dim_t n) {
-    using v = vec<f32, Isa>;
-    v sum = v::zero();
-    for (dim_t i = 0; i < t.rows; ++i) {
-        const v dd = load_up_to<Isa>(diff.at(i, c), n);
-        sum = is_log ? sum + dd : fma(load_up_to<Isa>(saved.at(i, c), n), dd, sum);
-    }
-    for (dim_t i = 0; i < t.rows; ++i) {
-        const v d = load_up_to<Isa>(saved.at(i, c), n), dd = load_up_to<Isa>(diff.at(i, c), n);
-        store_up_to(out.at(i, c), is_log ? fnma(exp<Isa>(d), sum, dd) : d * (dd - sum), n);
-    }
-}
-
-} // namespace
-
-template <class Isa> void softmax_columns(const row_tile &t, const softmax_args &a) {
-    const stripe<const f32> src = stripe_as_f32<Isa>(t, t.src[0], a.buffer);
-    const stripe<f32> out = results_of(t, a.buffer);
-    for_vectors<Isa>(t.columns, [&](dim_t c, dim_t n) { columns<Isa>(t, a.log, src, out, c, n); });
-    finish_stripe<Isa>(t, out);
-}
-
-template <class Isa> void softmax_columns_backward(const row_tile &t, const softmax_args &a) {
-    const stripe<const f32> diff = stripe_as_f32<Isa>(t, t.src[0], a.buffer);
-    const stripe<const f32> saved =
-        stripe_as_f32<Isa>(t, t.src[1], second_half(a, t.rows * softmax_stripe));
-    const stripe<f32> out = results_of(t, a.buffer);
-    for_vectors<Isa>(t.columns,
-        [&](dim_t c, dim_t n) { columns_backward<Isa>(t, a.log, saved, diff, out, c, n); });
-    finish_stripe<Isa>(t, out);
+    a.log ? rows_backward_of_any_type<Isa, true>(t, a)
+          : rows_backward_of_any_type<Isa, false>(t, a);
 }
 
 template void softmax_rows<this_isa>(const row_tile &, const softmax_args &);
 template void softmax_rows_backward<this_isa>(const row_tile &, const softmax_args &);
-template void softmax_columns<this_isa>(const row_tile &, const softmax_args &);
-template void softmax_columns_backward<this_isa>(const row_tile &, const softmax_args &);
 
 } // namespace dnnl::impl::cpu

@@ -2,8 +2,7 @@
 // Conversion of rows; see movement.hpp.
 #include "cpu/kernels/movement/movement.hpp"
 
-#include "cpu/simd/convert.hpp"
-#include "cpu/simd/vec.hpp"
+#include "cpu/simd/convert_adjacent.hpp"
 
 namespace dnnl::impl::cpu {
 
@@ -11,8 +10,7 @@ namespace {
 
 template <class Isa, class T, class Value>
 DNNL_INLINE void widen(const T *src, dim_t n, Value *out) {
-    for_vectors<Isa>(
-        n, [&](dim_t i, dim_t m) { store_up_to(out + i, load_up_to<Isa, Value>(src + i, m), m); });
+    convert_adjacent<Isa, Value>(src, n, out, no_change {});
 }
 
 // Elements that are not adjacent are made so first; a broadcast one is widened once.
@@ -49,9 +47,7 @@ template <class F> DNNL_INLINE void with_integer(data_type type, const F &f) {
 
 template <class Isa, class Value, class T>
 DNNL_INLINE void narrow_row(const Value *src, dim_t n, void *to) {
-    for_vectors<Isa>(n, [&](dim_t i, dim_t m) {
-        store_up_to(static_cast<T *>(to) + i, load_up_to<Isa, Value>(src + i, m), m);
-    });
+    convert_adjacent<Isa, Value>(src, n, static_cast<T *>(to), no_change {});
 }
 
 } // namespace

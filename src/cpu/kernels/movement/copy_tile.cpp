@@ -28,6 +28,7 @@ template <class Isa> void copy_rows(const copy_tile_args &a, dim_t element) {
     case 16: return copy_runs<Isa, 16>(a, element);
     case 32: return copy_runs<Isa, 32>(a, element);
     case 64: return copy_runs<Isa, 64>(a, element);
+    case 128: return copy_runs<Isa, 128>(a, element);
     default: break;
     }
     const char *src = static_cast<const char *>(a.src);
@@ -45,15 +46,24 @@ template <class Isa, class T> void copy_elements(const copy_tile_args &a) {
             dst[r * a.dst_row + c * a.dst_column] = src[r * a.src_row + c * a.src_column];
 }
 
-template <class Isa> void move_tile(const copy_tile_args &a) {
+template <class Isa> void move_piece(const copy_tile_args &a) {
     const dim_t element = size_in_bytes(a.src_type);
     if (a.src_column == 1 && a.dst_column == 1) return copy_rows<Isa>(a, element);
-    if (a.src_row == 1 && a.dst_column == 1)
-        return transpose<Isa>(
-            {a.src, a.dst, a.src_column, a.dst_row, a.rows, a.columns, element, a.streaming});
     if (element == 1) return copy_elements<Isa, u8>(a);
     if (element == 2) return copy_elements<Isa, f16>(a);
     copy_elements<Isa, s32>(a);
+}
+
+template <class Isa> void move_tile(const copy_tile_args &a) {
+    if (a.src_row == 1 && a.dst_column == 1 && a.src_column != 1)
+        return transpose<Isa>({a.src, a.dst, a.src_column, a.dst_row, a.rows, a.columns,
+            size_in_bytes(a.src_type), a.streaming, a.pieces, a.src_piece, a.dst_piece});
+    copy_tile_args piece = a;
+    for (dim_t p = 0; p < a.pieces; ++p) {
+        piece.src = element_at(a.src, a.src_type, p * a.src_piece);
+        piece.dst = element_at(a.dst, a.dst_type, p * a.dst_piece);
+        move_piece<Isa>(piece);
+    }
 }
 
 // ---- With conversion ----
@@ -131,12 +141,33 @@ strip strip_at(const copy_tile_args &a, dim_t r, dim_t c, dim_t n, bool along_co
 }
 
 // Rows straight to their place.
-template <class Isa> void convert_rows(const copy_tile_args &a) {
+template <class Isa> void convert_to_place(const copy_tile_args &a) {
+    if (a.src_column == 1 && convert_rows<Isa>(a)) return;
     for (dim_t r = 0; r < a.rows; ++r)
         for (dim_t c = 0; c < a.columns; c += row_piece) {
             const strip s = strip_at(a, r, c, smaller(row_piece, a.columns - c), true);
             convert_strip<Isa>(a, s, s.dst);
         }
+}
+
+// The tile with rows and columns exchanged where src is adjacent along the rows, into `stage`.
+copy_tile_args in_order_of_src(const copy_tile_args &a, bool along_columns, void *stage) {
+    copy_tile_args b = a;
+    if (!along_columns) {
+        const auto exchange = [](dim_t &x, dim_t &y) {
+            const dim_t before = x;
+            x = y;
+            y = before;
+        };
+        exchange(b.rows, b.columns);
+        exchange(b.src_row, b.src_column);
+        tile_values *const all[] {&b.src_zero_point, &b.src_scale, &b.dst_scale, &b.dst_zero_point};
+        for (tile_values *values : all) exchange(values->row, values->column);
+    }
+    b.dst = stage;
+    b.dst_row = b.columns;
+    b.dst_column = 1;
+    return b;
 }
 
 // Through a staging tile of dst's type: [rows][columns], or [columns][rows] when src is contiguous
@@ -145,12 +176,13 @@ template <class Isa> void convert_and_move(const copy_tile_args &a) {
     alignas(64) char stage[convert_tile_elements * 4];
     const dim_t element = size_in_bytes(a.dst_type);
     const bool along_columns = a.src_row != 1;
-    const dim_t strips = along_columns ? a.rows : a.columns;
-    const dim_t n = along_columns ? a.columns : a.rows;
-    for (dim_t i = 0; i < strips; ++i)
-        convert_strip<Isa>(a,
-            along_columns ? strip_at(a, i, 0, n, true) : strip_at(a, 0, i, n, false),
-            stage + i * n * element);
+    const copy_tile_args to_stage = in_order_of_src(a, along_columns, stage);
+    const dim_t n = to_stage.columns;
+    if (to_stage.src_column != 1 || !convert_rows<Isa>(to_stage))
+        for (dim_t i = 0; i < to_stage.rows; ++i)
+            convert_strip<Isa>(a,
+                along_columns ? strip_at(a, i, 0, n, true) : strip_at(a, 0, i, n, false),
+                stage + i * n * element);
     copy_tile_args staged = a;
     staged.src = stage;
     staged.src_type = a.dst_type;
@@ -179,7 +211,7 @@ template <class Isa, class T> void add_sums(const column_sums_args &a) {
 template <class Isa> void copy_tile(const copy_tile_args &a) {
     if (!a.through_f32 && a.src_type == a.dst_type) return move_tile<Isa>(a);
     const bool to_place = a.dst_column == 1 && (a.src_column == 1 || a.src_row != 1);
-    to_place ? convert_rows<Isa>(a) : convert_and_move<Isa>(a);
+    to_place ? convert_to_place<Isa>(a) : convert_and_move<Isa>(a);
 }
 
 template <class Isa> void add_column_sums(const column_sums_args &a) {

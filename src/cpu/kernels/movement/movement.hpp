@@ -75,9 +75,15 @@ struct copy_tile_args {
     bool has_sum;
     f32 sum_scale;
     bool streaming; // dst is so large that it should bypass the caches
+    dim_t pieces = 1, src_piece = 0, dst_piece = 0; // so many tiles, where nothing is converted
 };
 
 template <class Isa> void copy_tile(const copy_tile_args &args);
+
+/// A tile with adjacent columns in src and dst, without a sum. False, and nothing is done, where a
+/// type is not one of f32 bf16 f16 s32 s8 u8 or values are neither shared by the columns nor
+/// adjacent.
+template <class Isa> bool convert_rows(const copy_tile_args &args);
 
 /// dst[r * dst_stride + c] = src[c * src_stride + r] for r < rows, c < columns. Strides in
 /// elements. src and dst do not overlap. Element size: 1, 2 or 4 bytes.
@@ -90,6 +96,7 @@ struct transpose_args {
     dim_t rows, columns;
     dim_t element_bytes;
     bool streaming;
+    dim_t matrices = 1, src_matrix = 0, dst_matrix = 0; // so many, and their distances
 };
 
 template <class Isa> void transpose(const transpose_args &args);

@@ -136,6 +136,35 @@ void transpose_few(const matrices<Isa, T> &m, dim_t rows, dim_t columns) {
                                 : move(rows, Columns, m.src_stride, m.dst_stride);
 }
 
+// Rows of as many elements as a word of 4 bytes holds, which follow each other: whole registers of
+// each column are interleaved. Returns the number of rows done.
+template <class Isa, class T> dim_t interleave_columns(const matrices<Isa, T> &m, dim_t rows) {
+    constexpr int columns = 4 / int(sizeof(T)), size = Isa::vector_bytes;
+    constexpr dim_t step = size / int(sizeof(T));
+    using reg = lanes<size>;
+    dim_t r = 0;
+    for (; r + step <= rows; r += step) {
+        reg x[columns], y[columns];
+#pragma GCC unroll 4
+        for (int c = 0; c < columns; ++c) x[c] = reg::load(m.src + c * m.src_stride + r);
+#pragma GCC unroll 2
+        for (int rotated = 1; rotated < columns; rotated *= 2) {
+#pragma GCC unroll 2
+            for (int i = 0; i < columns / 2; ++i) {
+                const reg a = low(x[i], x[i + columns / 2], T {});
+                const reg b = high(x[i], x[i + columns / 2], T {});
+                y[2 * i] = low_lanes(a, b);
+                y[2 * i + 1] = high_lanes(a, b);
+            }
+#pragma GCC unroll 4
+            for (int i = 0; i < columns; ++i) x[i] = y[i];
+        }
+#pragma GCC unroll 4
+        for (int i = 0; i < columns; ++i) x[i].store(m.dst + r * columns + i * step);
+    }
+    return r;
+}
+
 // Rows shorter than a register lane: whole lanes are loaded as long as they lie inside src, and
 // only the rows asked for are stored. Returns the number of columns done.
 template <class Isa, class T>
@@ -160,6 +189,12 @@ template <class Isa, class T> void transpose_rest(const matrices<Isa, T> &m, dim
 }
 
 template <class Isa, class T> void transpose_small(const matrices<Isa, T> &m, dim_t R, dim_t C) {
+    if constexpr (sizeof(T) < 4)
+        if (constexpr dim_t columns = 4 / dim_t(sizeof(T));
+            C == columns && m.dst_stride == columns) {
+            const dim_t done = interleave_columns<Isa, T>(m, R);
+            if (done > 0) return done < R ? transpose_rest(at(m, done, 0), R - done, C) : void();
+        }
     // The compiler would move elements of 2 bytes one by one.
     const bool short_rows = sizeof(T) == 2 && C >= 8 && R > 1 && R < 8;
     if (short_rows) return transpose_rest(m, R, C);
@@ -172,20 +207,26 @@ template <class Isa, class T> void transpose_small(const matrices<Isa, T> &m, di
     transpose_rest(m, R, C);
 }
 
-template <class Isa, class T> void transpose_of(const transpose_args &a) {
+template <class Isa, class T>
+void transpose_one(const matrices<Isa, T> &m, dim_t rows, dim_t columns) {
     constexpr dim_t group = 16 / int(sizeof(T)), wide = Isa::vector_bytes / int(sizeof(T));
+    if (rows < group || columns < group) return transpose_small(m, rows, columns);
+    dim_t r = 0;
+    for (; r + wide <= rows; r += wide) transpose_band<Isa, T, Isa::vector_bytes>(m, r, columns);
+    for (; r + group <= rows; r += group) transpose_band<Isa, T, 16>(m, r, columns);
+    if (r < rows) transpose_band<Isa, T, 16>(m, rows - group, columns);
+}
+
+template <class Isa, class T> void transpose_of(const transpose_args &a) {
     // Half cache lines, as narrower registers write them, are slower when streamed.
     const dim_t misaligned = static_cast<dim_t>(reinterpret_cast<std::uintptr_t>(a.dst)) |
-                             (a.dst_stride * dim_t(sizeof(T)));
+                             ((a.dst_stride | a.dst_matrix) * dim_t(sizeof(T)));
     const bool streaming = a.streaming && Isa::vector_bytes == 64 && misaligned % 64 == 0;
-    const matrices<Isa, T> m {static_cast<const T *>(a.src), static_cast<T *>(a.dst), a.src_stride,
-        a.dst_stride, streaming};
-    if (a.rows < group || a.columns < group) return transpose_small(m, a.rows, a.columns);
-    dim_t r = 0;
-    for (; r + wide <= a.rows; r += wide)
-        transpose_band<Isa, T, Isa::vector_bytes>(m, r, a.columns);
-    for (; r + group <= a.rows; r += group) transpose_band<Isa, T, 16>(m, r, a.columns);
-    if (r < a.rows) transpose_band<Isa, T, 16>(m, a.rows - group, a.columns);
+    for (dim_t i = 0; i < a.matrices; ++i)
+        transpose_one<Isa, T>(
+            {static_cast<const T *>(a.src) + i * a.src_matrix,
+                static_cast<T *>(a.dst) + i * a.dst_matrix, a.src_stride, a.dst_stride, streaming},
+            a.rows, a.columns);
     if (streaming) _mm_sfence();
 }
 
@@ -194,7 +235,7 @@ template <class Isa, class T> void transpose_of(const transpose_args &a) {
 template <class Isa> void transpose(const transpose_args &a) {
     switch (a.element_bytes) {
     case 1: return transpose_of<Isa, u8>(a);
-    case 2: return transpose_of<Isa, f16>(a);
+    case 2: return transpose_of<Isa, std::uint16_t>(a);
     default: return transpose_of<Isa, s32>(a);
     }
 }

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// Eltwise and binary where all tensors are of bf16 and their elements adjacent; see
+// elementwise.hpp. Short functions keep elements in registers, long ones get pieces as f32 in L1.
+#include "cpu/kernels/elementwise/elementwise.hpp"
+#include "cpu/kernels/epilogue/row_values.hpp"
+#include "cpu/simd/eltwise.hpp"
+#include "cpu/simd/even_odd.hpp"
+
+namespace dnnl::impl::cpu {
+
+namespace {
+
+// Calls run(x, y, dst, n), n a multiple of the elements of a pair of vectors, for the whole pairs
+// of a row, and for a copy of what is left. y may be null, or one element for all.
+template <class Isa, class Run>
+DNNL_INLINE void for_whole_pairs(
+    const bf16 *x, const bf16 *y, bool y_varies, bf16 *dst, dim_t n, const Run &run) {
+    constexpr dim_t size = even_odd<Isa>::size;
+    const dim_t whole = n / size * size, left = n - whole;
+    if (whole > 0) run(x, y, dst, whole);
+    if (left == 0) return;
+    alignas(64) bf16 x_left[size] = {}, y_left[size] = {}, dst_left[size];
+    for (dim_t i = 0; i < left; ++i) x_left[i] = x[whole + i];
+    for (dim_t i = 0; y_varies && i < left; ++i) y_left[i] = y[whole + i];
+    run(x_left, y_varies ? y_left : y, dst_left, size);
+    for (dim_t i = 0; i < left; ++i) dst[whole + i] = dst_left[i];
+}
+
+// dst[i] = f(x[i]), or f(x[i], saved[i]) backward
+template <class Isa, bool Forward> struct eltwise_loop {
+    const bf16 *x, *saved;
+    bf16 *dst;
+    dim_t n;
+    template <class F> DNNL_INLINE void operator()(const F &f) const {
+        using pair = even_odd<Isa>;
+        for (dim_t i = 0; i < n; i += pair::size) {
+            const pair y = pair::load(x + i);
+            if constexpr (Forward)
+                y.map(f).store(dst + i);
+            else
+                y.map(f, pair::load(saved + i)).store(dst + i);
+        }
+    }
+};
+
+// flatten: the functions become the bodies of the loops. False where the function is a long one.
+template <class Isa, bool Forward>
+[[gnu::flatten]] bool compute_short(
+    const eltwise_args &a, const bf16 *x, const bf16 *saved, bf16 *dst, dim_t n) {
+    const eltwise_loop<Isa, Forward> loop {x, saved, dst, n};
+    if constexpr (Forward)
+        return with_short_eltwise<Isa>(a.alg, a.alpha, a.beta, loop);
+    else
+        return with_short_gradient<Isa>(a.alg, a.alpha, a.beta, loop);
+}
+
+template <class Isa> void spread(const bf16 *x, dim_t n, f32 *out) {
+    for (dim_t i = 0; i < n; i += even_odd<Isa>::size) {
+        const auto y = even_odd<Isa>::load(x + i);
+        y.even.store(out + i);
+        y.odd.store(out + i + y.even.size);
+    }
+}
+template <class Isa> void gather(const f32 *x, dim_t n, bf16 *out) {
+    using v = vec<f32, Isa>;
+    for (dim_t i = 0; i < n; i += even_odd<Isa>::size)
+        even_odd<Isa> {v::load(x + i), v::load(x + i + v::size)}.store(out + i);
+}
+template <class Isa, bool Forward>
+void compute_long(const eltwise_args &a, eltwise_function f32_rows, const bf16 *x,
+    const bf16 *saved, bf16 *dst, dim_t columns) {
+    alignas(64) f32 x_piece[row_piece], saved_piece[row_piece];
+    const row_tensor x_row {x_piece, data_type::f32, 0, 1};
+    const row_tensor saved_row {saved_piece, data_type::f32, 0, 1};
+    for (dim_t c = 0; c < columns; c += row_piece) {
+        const dim_t n = smaller(row_piece, columns - c);
+        spread<Isa>(x + c, n, x_piece);
+        if (!Forward) spread<Isa>(saved + c, n, saved_piece);
+        f32_rows({x_row, {x_row, saved_row}, 1, n, nullptr}, a);
+        gather<Isa>(x_piece, n, dst + c);
+    }
+}
+
+// dst[i] = f(a[i], b[i]), or f(a[i], b[0])
+template <class Isa, bool Broadcasts>
+[[gnu::flatten]] void combine(algorithm alg, const bf16 *a, const bf16 *b, bf16 *dst, dim_t n) {
+    using pair = even_odd<Isa>;
+    const pair all = pair::set(*b);
+    with_binary<Isa>(alg, [&](auto f) {
+        for (dim_t i = 0; i < n; i += pair::size) {
+            const pair x = pair::load(a + i);
+            if constexpr (Broadcasts)
+                x.map(f, all).store(dst + i);
+            else
+                x.map(f, pair::load(b + i)).store(dst + i);
+        }
+    });
+}
+
+const bf16 *elements_of(const row_tensor &t, dim_t row) {
+    return reinterpret_cast<const bf16 *>(element(t, row, 0));
+}
+
+} // namespace
+
+template <class Isa, bool Forward>
+void eltwise_bf16_rows(const row_tile &t, const eltwise_args &args, eltwise_function f32_rows) {
+    for (dim_t row = 0; row < t.rows; ++row) {
+        const bf16 *saved = Forward ? nullptr : elements_of(t.src[1], row);
+        bf16 *dst = reinterpret_cast<bf16 *>(element(t.dst, row, 0));
+        for_whole_pairs<Isa>(elements_of(t.src[0], row), saved, !Forward, dst, t.columns,
+            [&](const bf16 *x, const bf16 *y, bf16 *to, dim_t n) {
+                if (!compute_short<Isa, Forward>(args, x, y, to, n))
+                    compute_long<Isa, Forward>(args, f32_rows, x, y, to, n);
+            });
+    }
+}
+
+template <class Isa> void binary_bf16_rows(const row_tile &t, const binary_args &args) {
+    const bool varies = t.src[1].column != 0;
+    const auto run = varies ? combine<Isa, false> : combine<Isa, true>;
+    for (dim_t row = 0; row < t.rows; ++row)
+        for_whole_pairs<Isa>(elements_of(t.src[0], row), elements_of(t.src[1], row), varies,
+            reinterpret_cast<bf16 *>(element(t.dst, row, 0)), t.columns,
+            [&](const bf16 *a, const bf16 *b, bf16 *to, dim_t n) { run(args.alg, a, b, to, n); });
+}
+
+template void eltwise_bf16_rows<this_isa, true>(
+    const row_tile &, const eltwise_args &, eltwise_function);
+template void eltwise_bf16_rows<this_isa, false>(
+    const row_tile &, const eltwise_args &, eltwise_function);
+template void binary_bf16_rows<this_isa>(const row_tile &, const binary_args &);
+
+} // namespace dnnl::impl::cpu

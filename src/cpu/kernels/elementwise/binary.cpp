@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: Apache-2.0
+// Binary and sum on rows; see elementwise.hpp. Sources of the type of dst, f32 or bf16, have loops
+// of their own; others are converted in registers, and what the epilogue finishes goes through
+// pieces in L1.
+#include "cpu/kernels/elementwise/any_row.hpp"
+#include "cpu/kernels/elementwise/elementwise.hpp"
+#include "cpu/kernels/epilogue/row_values.hpp"
+#include "cpu/simd/eltwise.hpp"
+#include "cpu/simd/words.hpp"
+
+namespace dnnl::impl::cpu {
+
+namespace {
+
+// ---- All of f32 ----
+
+// dst[i] = f(a[i], b[i]), or f(a[i], b[0])
+template <class Isa, bool Broadcasts>
+[[gnu::flatten]] void combine_f32(algorithm alg, const f32 *a, const f32 *b, f32 *dst, dim_t n) {
+    using v = vec<f32, Isa>;
+    const v all = v::set(*b);
+    with_binary<Isa>(alg, [&](auto f) {
+        for (dim_t i = 0; i < n; i += v::size) {
+            const v x = load_up_to<Isa>(a + i, n - i);
+            store_up_to(dst + i, f(x, Broadcasts ? all : load_up_to<Isa>(b + i, n - i)), n - i);
+        }
+    });
+}
+template <class Isa> void run_f32(const row_tile &t, algorithm alg) {
+    for (dim_t row = 0; row < t.rows; ++row) {
+        const f32 *a = reinterpret_cast<const f32 *>(element(t.src[0], row, 0));
+        const f32 *b = reinterpret_cast<const f32 *>(element(t.src[1], row, 0));
+        f32 *dst = reinterpret_cast<f32 *>(element(t.dst, row, 0));
+        t.src[1].column == 0 ? combine_f32<Isa, true>(alg, a, b, dst, t.columns)
+                             : combine_f32<Isa, false>(alg, a, b, dst, t.columns);
+    }
+}
+
+// ---- Of any types ----
+
+// out[i] = f(a[i], b[i]) for n elements, a multiple of the size of `vectors`; A, B and Out may be
+// any_type.
+template <class Isa, class A, class B, class Out>
+[[gnu::noinline]] void combine(algorithm alg, const any_source<Isa> &a, const any_source<Isa> &b,
+    const any_destination<Isa> &out, dim_t n) {
+    vectors<Isa> all_a {}, all_b {};
+    if (a.stride == 0) all_a = a.all();
+    if (b.stride == 0) all_b = b.all();
+    for (dim_t i = 0; i < n; i += vectors<Isa>::size) {
+        vectors<Isa> x = a.stride == 0 ? all_a : a.template at<A>(i);
+        const vectors<Isa> y = b.stride == 0 ? all_b : b.template at<B>(i);
+        with_binary<Isa>(
+            alg, [&](auto f) __attribute__((always_inline)) { x = x.map(f, y); });
+        out.template store<Out>(i, x);
+    }
+}
+
+// Calls f(T {}) for s8 and u8.
+template <class F> DNNL_INLINE void with_byte(data_type type, const F &f) {
+    type == data_type::s8 ? f(s8 {}) : f(u8 {});
+}
+DNNL_INLINE bool is_byte_type(data_type type) {
+    return type == data_type::s8 || type == data_type::u8;
+}
+
+// Calls apply(f) for the algorithms that 16 bits hold exactly for two bytes; false for others.
+template <class Isa, class Apply> DNNL_INLINE bool with_words(algorithm alg, const Apply &apply) {
+    using w = words<Isa>;
+    switch (alg) {
+    case algorithm::binary_add: apply([](w x, w y) { return x + y; }); return true;
+    case algorithm::binary_sub: apply([](w x, w y) { return x - y; }); return true;
+    case algorithm::binary_mul: apply([](w x, w y) { return x * y; }); return true;
+    case algorithm::binary_max: apply([](w x, w y) { return max(x, y); }); return true;
+    case algorithm::binary_min: apply([](w x, w y) { return min(x, y); }); return true;
+    default: return false;
+    }
+}
+
+// out[i] = f(a[i], b[i]), or f(a[i], b[0]); false, and nothing done, where 16 bits do not do.
+template <class Isa, class A, class B, class Out>
+[[gnu::flatten]] bool combine_bytes(
+    algorithm alg, const A *a, const B *b, bool varies, Out *out, dim_t n) {
+    // The only words beyond s16 are products of two u8.
+    const bool unsigned_product =
+        alg == algorithm::binary_mul && __is_same(A, u8) && __is_same(B, u8);
+    using w = words<Isa>;
+    const w all = w::set(*b), most = w::set(unsigned_product ? 255 : -1);
+    return with_words<Isa>(alg, [&](auto f) {
+        for (dim_t i = 0; i < n; i += w::size) {
+            const w y = f(w::load(a + i), varies ? w::load(b + i) : all);
+            min_unsigned(y, most).store(out + i);
+        }
+    });
+}
+
+template <class Isa>
+void combine_whole(algorithm alg, const any_source<Isa> &a, const any_source<Isa> &b,
+    const any_destination<Isa> &out, dim_t n) {
+    if (!is_byte_type(a.type) || !is_byte_type(b.type) || !is_byte_type(out.type))
+        return combine<Isa, any_type, any_type, any_type>(alg, a, b, out, n);
+    const bool adjacent = a.stride == 1 && !a.is_scaled && !b.is_scaled;
+    with_byte(a.type, [&](auto of_a) {
+        with_byte(b.type, [&](auto of_b) {
+            with_byte(out.type, [&](auto of_out) {
+                using A = decltype(of_a);
+                using B = decltype(of_b);
+                using Out = decltype(of_out);
+                if (!adjacent || !combine_bytes<Isa>(alg, reinterpret_cast<const A *>(a.data),
+                                     reinterpret_cast<const B *>(b.data), b.stride != 0,
+                                     reinterpret_cast<Out *>(out.data), n))
+                    combine<Isa, A, B, Out>(alg, a, b, out, n);
+            });
+        });
+    });
+}
+
+// The same for any number of elements and strides: what is left, and rows whose elements are not
+// adjacent, are copied.
+template <class Isa>
+void combine_any(algorithm alg, const any_source<Isa> &a, const any_source<Isa> &b,
+    const any_destination<Isa> &out, dim_t n) {
+    constexpr dim_t size = vectors<Isa>::size, most = 4;
+    const dim_t whole = a.stride <= 1 && b.stride <= 1 ? n / size * size : 0;
+    if (whole > 0) combine_whole(alg, a, b, out, whole);
+    alignas(64) char a_left[row_piece * most], b_left[row_piece * most], left[row_piece * most];
+    for (dim_t i = whole; i < n; i += row_piece) {
+        const dim_t count = smaller(row_piece, n - i);
+        combine_whole(alg, a.gathered(i, count, a_left), b.gathered(i, count, b_left),
+            any_destination<Isa> {left, out.type}, (count + size - 1) / size * size);
+        out.copy(i, count, left);
+    }
+}
+
+template <class Isa> void run_any(const row_tile &t, const binary_args &args) {
+    const auto is_f32 = [&](const row_tensor &x) { return x.type == data_type::f32; };
+    if (!t.finish && is_f32(t.dst) && is_f32(t.src[0]) && is_f32(t.src[1]) &&
+        t.src[0].column == 1 && t.src[1].column <= 1 && args.scale[0] == 1.0f &&
+        args.scale[1] == 1.0f)
+        return run_f32<Isa>(t, args.alg);
+    alignas(64) f32 results[row_piece];
+    for (dim_t row = 0; row < t.rows; ++row) {
+        const auto source = [&](int s, dim_t column) {
+            return any_source<Isa>(
+                element(t.src[s], row, column), t.src[s].type, t.src[s].column, args.scale[s]);
+        };
+        if (!t.finish) {
+            combine_any<Isa>(args.alg, source(0, 0), source(1, 0),
+                {element(t.dst, row, 0), t.dst.type}, t.columns);
+            continue;
+        }
+        for (dim_t column = 0; column < t.columns; column += row_piece) {
+            const dim_t n = smaller(row_piece, t.columns - column);
+            combine_any<Isa>(args.alg, source(0, column), source(1, column),
+                {reinterpret_cast<char *>(results), data_type::f32}, n);
+            finish_row<Isa>(t, results, n, row, column);
+        }
+    }
+}
+
+// ---- Integers of 32 bits ----
+
+template <class Isa> void run_s32(const row_tile &t, const binary_args &args) {
+    alignas(64) s32 a_buffer[row_piece], b_buffer[row_piece], results[row_piece];
+    for (dim_t row = 0; row < t.rows; ++row)
+        for (dim_t column = 0; column < t.columns; column += row_piece) {
+            const dim_t n = smaller(row_piece, t.columns - column);
+            s32 *out = results_at(t, row, column, results);
+            const s32 *a = values_of<Isa>(t.src[0], row, column, n, a_buffer);
+            const s32 *b = values_of<Isa>(t.src[1], row, column, n, b_buffer);
+            with_binary<Isa, s32>(args.alg, [=](auto f) {
+                for_vectors<Isa>(n, [&](dim_t i, dim_t m) {
+                    store_up_to(out + i,
+                        f(load_up_to<Isa, s32>(a + i, m), load_up_to<Isa, s32>(b + i, m)), m);
+                });
+            });
+            finish_row<Isa>(t, out, n, row, column);
+        }
+}
+
+// ---- Select ----
+
+// n elements of source s times its scale; the buffer has room for whole vectors.
+template <class Isa, class Value>
+const Value *scaled_values(const row_tile &t, const binary_args &a, int s, dim_t row, dim_t column,
+    dim_t n, Value *buffer) {
+    const Value *x = values_of<Isa>(t.src[s], row, column, n, buffer);
+    if constexpr (is_whole<Value>)
+        return x;
+    else {
+        using v = vec<f32, Isa>;
+        if (a.scale[s] == 1.0f) return x;
+        for (dim_t i = 0; i < n; i += v::size)
+            (load_up_to<Isa>(x + i, n - i) * v::set(a.scale[s])).store(buffer + i);
+        return buffer;
+    }
+}
+
+template <class Isa, class Value>
+void choose(const s32 *which, const Value *a, const Value *b, Value *out, dim_t n) {
+    for_vectors<Isa>(n, [&](dim_t i, dim_t m) {
+        const auto first = load_up_to<Isa, s32>(which + i, m) != vec<s32, Isa>::zero();
+        const auto x = load_up_to<Isa, Value>(a + i, m), y = load_up_to<Isa, Value>(b + i, m);
+        store_up_to(out + i, select(first, x, y), m);
+    });
+}
+
+template <class Isa, class Value> void run_select(const row_tile &t, const binary_args &args) {
+    alignas(64) Value a_buffer[row_piece], b_buffer[row_piece], results[row_piece];
+    alignas(64) s32 which_buffer[row_piece];
+    for (dim_t row = 0; row < t.rows; ++row)
+        for (dim_t column = 0; column < t.columns; column += row_piece) {
+            const dim_t n = smaller(row_piece, t.columns - column);
+            Value *out = results_at(t, row, column, results);
+            const Value *a = scaled_values<Isa>(t, args, 0, row, column, n, a_buffer);
+            const Value *b = scaled_values<Isa>(t, args, 1, row, column, n, b_buffer);
+            choose<Isa>(values_of<Isa>(t.src[2], row, column, n, which_buffer), a, b, out, n);
+            finish_row<Isa>(t, out, n, row, column);
+        }
+}
+
+// ---- f64 ----
+
+// dst = f(src[0] * scale[0], src[1] * scale[1]) in f64.
+template <class Isa, class F> void map_f64(const row_tile &t, const binary_args &args, const F &f) {
+    const double scale0 = args.scale[0], scale1 = args.scale[1];
+    for (dim_t row = 0; row < t.rows; ++row) {
+        const auto *a = reinterpret_cast<const double *>(element(t.src[0], row, 0));
+        const auto *b = reinterpret_cast<const double *>(element(t.src[1], row, 0));
+        auto *dst = reinterpret_cast<double *>(element(t.dst, row, 0));
+        const dim_t a_step = t.src[0].column, b_step = t.src[1].column;
+        if (a_step == 1 && b_step == 1)
+            for (dim_t i = 0; i < t.columns; ++i) dst[i] = f(a[i] * scale0, b[i] * scale1);
+        else
+            for (dim_t i = 0; i < t.columns; ++i)
+                dst[i] = f(a[i * a_step] * scale0, b[i * b_step] * scale1);
+    }
+}
+
+template <class Isa> void choose_f64(const row_tile &t, const binary_args &args) {
+    for (dim_t row = 0; row < t.rows; ++row)
+        for (dim_t i = 0; i < t.columns; ++i) {
+            const int s = *element(t.src[2], row, i) == 0;
+            *reinterpret_cast<double *>(element(t.dst, row, i)) =
+                *reinterpret_cast<const double *>(element(t.src[s], row, i)) *
+                static_cast<double>(args.scale[s]);
+        }
+}
+
+template <class Isa> void run_f64(const row_tile &t, const binary_args &a) {
+    using d = double;
+    const auto map = [&](auto f) { map_f64<Isa>(t, a, f); };
+    switch (a.alg) {
+    case algorithm::binary_add: return map([](d x, d y) { return x + y; });
+    case algorithm::binary_sub: return map([](d x, d y) { return x - y; });
+    case algorithm::binary_mul: return map([](d x, d y) { return x * y; });
+    case algorithm::binary_div: return map([](d x, d y) { return x / y; });
+    case algorithm::binary_max: return map([](d x, d y) { return x > y ? x : y; });
+    case algorithm::binary_min: return map([](d x, d y) { return x < y ? x : y; });
+    case algorithm::binary_ge: return map([](d x, d y) { return d(x >= y); });
+    case algorithm::binary_gt: return map([](d x, d y) { return d(x > y); });
+    case algorithm::binary_le: return map([](d x, d y) { return d(x <= y); });
+    case algorithm::binary_lt: return map([](d x, d y) { return d(x < y); });
+    case algorithm::binary_eq: return map([](d x, d y) { return d(x == y); });
+    case algorithm::binary_ne: return map([](d x, d y) { return d(x != y); });
+    default: return choose_f64<Isa>(t, a);
+    }
+}
+
+// ---- Sum ----
+
+// Sums in f64 of the lanes of a vector of f32.
+template <class Isa, int Bytes = Isa::vector_bytes> struct wide_sums;
+template <class Isa> struct wide_sums<Isa, 32> {
+    __m256d low = _mm256_setzero_pd(), high = low;
+    DNNL_INLINE void add(vec<f32, Isa> x, double scale) {
+        const __m256d factor = _mm256_set1_pd(scale);
+        const __m128 x_low = _mm256_castps256_ps128(x.v), x_high = _mm256_extractf128_ps(x.v, 1);
+        low = _mm256_fmadd_pd(_mm256_cvtps_pd(x_low), factor, low); // the product is exact
+        high = _mm256_fmadd_pd(_mm256_cvtps_pd(x_high), factor, high);
+    }
+    DNNL_INLINE vec<f32, Isa> rounded() const {
+        return {_mm256_set_m128(_mm256_cvtpd_ps(high), _mm256_cvtpd_ps(low))};
+    }
+};
+#if defined(__AVX512F__)
+template <class Isa> struct wide_sums<Isa, 64> {
+    __m512d low = _mm512_setzero_pd(), high = low;
+    DNNL_INLINE void add(vec<f32, Isa> x, double scale) {
+        const __m512d factor = _mm512_set1_pd(scale);
+        low = _mm512_fmadd_pd(_mm512_cvtps_pd(low_half(x).v), factor, low);
+        high = _mm512_fmadd_pd(_mm512_cvtps_pd(high_half(x).v), factor, high);
+    }
+    DNNL_INLINE vec<f32, Isa> rounded() const {
+        return {_mm512_insertf32x8(
+            _mm512_castps256_ps512(_mm512_cvtpd_ps(low)), _mm512_cvtpd_ps(high), 1)};
+    }
+};
+#endif
+
+// n elements of a row.
+template <class Isa>
+void sum_piece(const sum_args &a, dim_t r, dim_t c, dim_t n, const any_destination<Isa> &out) {
+    constexpr dim_t size = vectors<Isa>::size;
+    alignas(64) char adjacent[size * 4];
+    for (dim_t i = 0; i < n; i += size) {
+        wide_sums<Isa> sums[4];
+        for (int s = 0; s < a.count; ++s) {
+            const row_tensor &t = a.srcs[s];
+            any_source<Isa> source(element(t, r, c + i), t.type, t.column, 1.0f);
+            if (n - i < size || t.column != 1) {
+                gather_elements<Isa>(
+                    source.data, source.bytes, t.column, smaller(size, n - i), adjacent);
+                source.data = adjacent;
+            }
+            const vectors<Isa> x = source.at(0);
+#pragma GCC unroll 4
+            for (int k = 0; k < 4; ++k) sums[k].add(x.x[k], a.scales[s]);
+        }
+        const vectors<Isa> y {
+            {sums[0].rounded(), sums[1].rounded(), sums[2].rounded(), sums[3].rounded()}};
+        if (n - i >= size) {
+            out.store(i, y);
+        } else {
+            any_destination<Isa> {adjacent, out.type}.store(0, y);
+            out.copy(i, n - i, adjacent);
+        }
+    }
+}
+
+// x to a row of dst whose elements are not adjacent.
+template <class Isa> void scatter(const row_tensor &dst, dim_t r, dim_t c, const f32 *x, dim_t n) {
+    copy_tile_args scattered {};
+    scattered.src = x;
+    scattered.dst = element(dst, r, c);
+    scattered.rows = 1;
+    scattered.columns = n;
+    scattered.src_column = 1;
+    scattered.dst_column = dst.column;
+    scattered.src_type = data_type::f32;
+    scattered.dst_type = dst.type;
+    scattered.through_f32 = true;
+    copy_tile<Isa>(scattered);
+}
+
+} // namespace
+
+template <class Isa> void binary_rows(const row_tile &tile, const binary_args &args) {
+    const bool selects = args.alg == algorithm::binary_select;
+    if (tile.dst.type == data_type::f64)
+        run_f64<Isa>(tile, args);
+    else if (args.integer)
+        selects ? run_select<Isa, s32>(tile, args) : run_s32<Isa>(tile, args);
+    else
+        selects ? run_select<Isa, f32>(tile, args) : run_any<Isa>(tile, args);
+}
+
+template <class Isa> void sum_tile(const sum_args &a) {
+    alignas(64) f32 x[row_piece];
+    for (dim_t r = 0; r < a.rows; ++r)
+        for (dim_t c = 0; c < a.columns; c += row_piece) {
+            const dim_t n = smaller(row_piece, a.columns - c);
+            if (a.dst.column == 1) {
+                sum_piece<Isa>(a, r, c, n, {element(a.dst, r, c), a.dst.type});
+            } else {
+                sum_piece<Isa>(a, r, c, n, {reinterpret_cast<char *>(x), data_type::f32});
+                scatter<Isa>(a.dst, r, c, x, n);
+            }
+        }
+}
+
+template void binary_rows<this_isa>(const row_tile &, const binary_args &);
+template void sum_tile<this_isa>(const sum_args &);
+
+} // namespace dnnl::impl::cpu
