@@ -31,8 +31,7 @@ class plane_pooling : public plan {
         if (!op.workspace.is_zero()) workspace_ = view_of(op.workspace);
         call_.maximum = op.alg == dnnl_pooling_max;
         call_.excludes = op.alg == dnnl_pooling_avg_exclude_padding;
-        call_.src_type = op.src.dtype;
-        call_.dst_type = op.dst.dtype;
+        call_.type = op.src.dtype;
         call_.workspace_type = op.workspace.dtype;
         call_.shape = {s.ID, s.IH, s.IW, s.OD, s.OH, s.OW, s.KD, s.KH, s.KW, s.SD, s.SH, s.SW, s.PD,
             s.PH, s.PW, is_whole(s, src_)};
@@ -77,7 +76,9 @@ class plane_pooling : public plan {
     const char *refusal(const pooling_desc &op, const primitive_attr &attr) const {
         const auto order = common_order({&op.src, &op.dst, &op.workspace});
         if (!order || order->by_channels) return "pixels of a row are not adjacent";
-        if (!is_float(op.src.dtype) || !is_float(op.dst.dtype)) return "not f32, bf16 or f16";
+        const data_type type = op.src.dtype;
+        if (type != op.dst.dtype || (type != data_type::f32 && type != data_type::bf16))
+            return "neither all of f32 nor all of bf16";
         if (forward_ && !op.workspace.is_zero()) return "a workspace is written";
         if (!attr.post_ops.entries.empty()) return "post-ops";
         const pooling_shape s = shape_of(op);

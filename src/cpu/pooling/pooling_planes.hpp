@@ -6,7 +6,7 @@
 
 namespace dnnl::impl::cpu {
 
-/// Forward and backward, of f32, bf16 and f16, without dilation, post-ops or a workspace to write;
+/// Forward and backward, of f32 or bf16, without dilation, post-ops or a workspace to write;
 /// strides of a row up to 2.
 planned make_plane_pooling(problem &p);
 

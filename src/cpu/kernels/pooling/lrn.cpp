@@ -4,7 +4,7 @@
 #include "cpu/kernels/movement/movement.hpp"
 #include "cpu/kernels/pooling/pooling.hpp"
 #include "cpu/simd/convert.hpp"
-#include "cpu/simd/eltwise.hpp"
+#include "cpu/simd/math.hpp"
 #include "cpu/simd/vec.hpp"
 
 namespace dnnl::impl::cpu {
@@ -136,45 +136,39 @@ requires(Isa::vector_bytes == 64) DNNL_INLINE vec<f32, Isa> root(vec<f32, Isa> x
 }
 #endif
 
-// omega^-beta, and how to divide by omega: products of it need not be in the range of f32.
-template <class Isa> struct quotient_power {
-    vec<f32, Isa> power, omega;
-    DNNL_INLINE vec<f32, Isa> divided(vec<f32, Isa> y) const { return y / omega; }
+// omega^-beta; products with the other two in turn divide by omega, whose own inverse need not be
+// in the range of f32.
+template <class Isa> struct lrn_power {
+    vec<f32, Isa> value, inverse_root, signed_inverse_root;
+    DNNL_INLINE vec<f32, Isa> divided(vec<f32, Isa> y) const {
+        return y * inverse_root * signed_inverse_root;
+    }
 };
-template <class Isa> struct root_power {
-    vec<f32, Isa> power, inverse; // inverse: omega^-1/2
-    DNNL_INLINE vec<f32, Isa> divided(vec<f32, Isa> y) const { return y * inverse * inverse; }
+
+// Of any numbers, and beta.
+template <class Isa> [[gnu::noinline]] lrn_power<Isa> any_power(vec<f32, Isa> omega, f32 beta) {
+    using v = vec<f32, Isa>;
+    const v one = v::set(1.0f), inverse = one / sqrt(abs(omega));
+    const v value = beta == 0.0f ? one : pow_general<Isa>(omega, -beta);
+    return {value, inverse, copy_sign(inverse, omega)};
+}
+
+// Usually beta is 0.75, which takes roots only.
+template <class Isa> struct lrn_powers {
+    f32 beta, limit;
+    DNNL_INLINE explicit lrn_powers(const lrn_args &a)
+        : beta(a.beta), limit(a.beta == 0.75f ? 0x1p80f : 0.0f) {}
+    DNNL_INLINE lrn_power<Isa> of(vec<f32, Isa> omega) const {
+        using v = vec<f32, Isa>;
+        const auto usual = (omega > v::set(0x1p-80f)) & (omega < v::set(limit));
+        const v inverse = inverse_root<Isa>(omega), value = inverse * root<Isa>(inverse);
+        if (__builtin_expect(all(usual), 1)) return {value, inverse, inverse};
+        // No lane decides for another one: some lie beyond the row.
+        const lrn_power<Isa> any = any_power<Isa>(omega, beta);
+        return {select(usual, value, any.value), select(usual, inverse, any.inverse_root),
+            select(usual, inverse, any.signed_inverse_root)};
+    }
 };
-
-template <class Isa> [[gnu::noinline]] vec<f32, Isa> any_power(vec<f32, Isa> omega, f32 beta) {
-    return pow_general<Isa>(omega, -beta);
-}
-
-// The powers of numbers that may be 0, negative, infinite or NaN.
-template <class Isa> [[gnu::noinline]] root_power<Isa> rare_power(vec<f32, Isa> omega) {
-    using v = vec<f32, Isa>;
-    const v inverse = v::set(1.0f) / sqrt(omega);
-    return {pow_general<Isa>(omega, -0.75f), select(omega < v::zero(), v::zero(), inverse)};
-}
-
-// Calls apply(f) once: f(omega) gives one of the two.
-template <class Isa, class Apply> DNNL_INLINE void with_lrn_power(f32 beta, const Apply &apply) {
-    using v = vec<f32, Isa>;
-    if (beta == 0.75f)
-        return apply([](v omega) -> root_power<Isa> {
-            const auto usual = (omega > v::set(0x1p-80f)) & (omega < v::set(0x1p80f));
-            const v inverse = inverse_root<Isa>(omega);
-            const root_power<Isa> power {inverse * root<Isa>(inverse), inverse};
-            if (__builtin_expect(all(usual), 1)) return power;
-            // No lane decides for another one: some lie beyond the row.
-            const root_power<Isa> rare = rare_power<Isa>(omega);
-            return {
-                select(usual, power.power, rare.power), select(usual, power.inverse, rare.inverse)};
-        });
-    with_pow<Isa>(1.0f, -beta, [&](const auto &power_of) {
-        apply([=](v omega) -> quotient_power<Isa> { return {power_of(omega), omega}; });
-    });
-}
 
 // ---- Windows along a row of adjacent elements ----
 
@@ -217,48 +211,47 @@ template <class Isa, class T, bool Forward> void rows_of_windows(const lrn_args 
     const auto for_group = [&](dim_t first, const auto &body) {
         for (dim_t r = first; r < smaller(first + group, a.rows); ++r) body(r, r - first);
     };
-    with_lrn_power<Isa>(a.beta, [&](const auto &power_of) {
-        const auto power_at = [&](const f32 *x) {
-            return power_of(fma(factor, squares_along<Isa>(x, a.half_row), k));
-        };
-        const auto outputs_of_row = [&](dim_t r, dim_t place) {
-            const f32 *x = line.row(place);
-            for_row_vectors<Isa, T>(a, a.dst, r, [&](T *p, dim_t i, dim_t n) {
-                store_up_to(p, v::load(x + i) * power_at(x + i).power, n);
+    const lrn_powers<Isa> powers(a);
+    const auto power_at = [&](const f32 *x) {
+        return powers.of(fma(factor, squares_along<Isa>(x, a.half_row), k));
+    };
+    const auto outputs_of_row = [&](dim_t r, dim_t place) {
+        const f32 *x = line.row(place);
+        for_row_vectors<Isa, T>(a, a.dst, r, [&](T *p, dim_t i, dim_t n) {
+            store_up_to(p, v::load(x + i) * power_at(x + i).value, n);
+        });
+    };
+    const auto shares_of_row = [&](dim_t r, dim_t place) {
+        const f32 *x = line.row(place);
+        for_row_vectors<Isa, const T>(a, a.diff, r, [&](const T *p, dim_t i, dim_t n) {
+            const auto power = power_at(x + i);
+            const v own = load_up_to<Isa>(p, n) * power.value;
+            store_up_to(direct.row(place) + i, own, n);
+            store_up_to(shares.row(place) + i, power.divided(own * v::load(x + i)), n);
+        });
+    };
+    const auto gradients_of_row = [&](dim_t r, dim_t place) {
+        const f32 *x = line.row(place), *y = shares.row(place), *own = direct.row(place);
+        for_row_vectors<Isa, T>(a, a.dst, r, [&](T *p, dim_t i, dim_t n) {
+            v sum = v::zero();
+            for (dim_t j = -a.half_row; j <= a.half_row; ++j) sum = sum + v::load(y + i + j);
+            store_up_to(p, fnma(outer * v::load(x + i), sum, v::load(own + i)), n);
+        });
+    };
+    for (dim_t first = 0; first < a.rows; first += group) {
+        for_group(first, [&](dim_t r, dim_t place) {
+            f32 *x = line.row(place);
+            for_row_vectors<Isa, const T>(a, a.src, r, [&](const T *p, dim_t i, dim_t n) {
+                store_up_to(x + i, load_up_to<Isa>(p, n), n);
             });
-        };
-        const auto shares_of_row = [&](dim_t r, dim_t place) {
-            const f32 *x = line.row(place);
-            for_row_vectors<Isa, const T>(a, a.diff, r, [&](const T *p, dim_t i, dim_t n) {
-                const auto power = power_at(x + i);
-                const v own = load_up_to<Isa>(p, n) * power.power;
-                store_up_to(direct.row(place) + i, own, n);
-                store_up_to(shares.row(place) + i, power.divided(own * v::load(x + i)), n);
-            });
-        };
-        const auto gradients_of_row = [&](dim_t r, dim_t place) {
-            const f32 *x = line.row(place), *y = shares.row(place), *own = direct.row(place);
-            for_row_vectors<Isa, T>(a, a.dst, r, [&](T *p, dim_t i, dim_t n) {
-                v sum = v::zero();
-                for (dim_t j = -a.half_row; j <= a.half_row; ++j) sum = sum + v::load(y + i + j);
-                store_up_to(p, fnma(outer * v::load(x + i), sum, v::load(own + i)), n);
-            });
-        };
-        for (dim_t first = 0; first < a.rows; first += group) {
-            for_group(first, [&](dim_t r, dim_t place) {
-                f32 *x = line.row(place);
-                for_row_vectors<Isa, const T>(a, a.src, r, [&](const T *p, dim_t i, dim_t n) {
-                    store_up_to(x + i, load_up_to<Isa>(p, n), n);
-                });
-            });
-            if constexpr (Forward) {
-                for_group(first, outputs_of_row);
-            } else {
-                for_group(first, shares_of_row);
-                for_group(first, gradients_of_row);
-            }
+        });
+        if constexpr (Forward) {
+            for_group(first, outputs_of_row);
+        } else {
+            for_group(first, shares_of_row);
+            for_group(first, gradients_of_row);
         }
-    });
+    }
 }
 
 // ---- Windows over rows ----
@@ -277,27 +270,26 @@ template <class Isa, class T, bool Forward> void windows_of_rows(const lrn_args 
         const dim_t last = smaller(r + a.half_rows, a.rows - 1);
         for (dim_t j = larger(r - a.half_rows, 0); j <= last; ++j) body(j);
     };
-    with_lrn_power<Isa>(a.beta, [&](const auto &power_of) {
-        for (dim_t r = 0; r < a.rows; ++r)
-            for_vectors<Isa>(a.row_length, [&](dim_t i, dim_t n) {
-                v sum = v::zero();
-                for_window(r, [&](dim_t j) {
-                    const v x = x_at(j, i, n);
-                    sum = fma(x, x, sum);
-                });
-                const auto power = power_of(fma(factor, sum, k));
-                if constexpr (Forward) {
-                    T *dst = static_cast<T *>(a.dst.data) + r * a.dst.row_stride;
-                    store_up_to(dst + i, x_at(r, i, n) * power.power, n);
-                } else {
-                    const T *from = static_cast<const T *>(a.diff.data) + r * a.diff.row_stride;
-                    const v diff = load_up_to<Isa>(from + i, n);
-                    const v own = diff * power.power;
-                    store_up_to(direct.row(r) + i, own, n);
-                    store_up_to(shares.row(r) + i, power.divided(own * x_at(r, i, n)), n);
-                }
+    const lrn_powers<Isa> powers(a);
+    for (dim_t r = 0; r < a.rows; ++r)
+        for_vectors<Isa>(a.row_length, [&](dim_t i, dim_t n) {
+            v sum = v::zero();
+            for_window(r, [&](dim_t j) {
+                const v x = x_at(j, i, n);
+                sum = fma(x, x, sum);
             });
-    });
+            const auto power = powers.of(fma(factor, sum, k));
+            if constexpr (Forward) {
+                T *dst = static_cast<T *>(a.dst.data) + r * a.dst.row_stride;
+                store_up_to(dst + i, x_at(r, i, n) * power.value, n);
+            } else {
+                const T *from = static_cast<const T *>(a.diff.data) + r * a.diff.row_stride;
+                const v diff = load_up_to<Isa>(from + i, n);
+                const v own = diff * power.value;
+                store_up_to(direct.row(r) + i, own, n);
+                store_up_to(shares.row(r) + i, power.divided(own * x_at(r, i, n)), n);
+            }
+        });
     if constexpr (!Forward)
         for (dim_t r = 0; r < a.rows; ++r)
             for_vectors<Isa>(a.row_length, [&](dim_t i, dim_t n) {
@@ -309,18 +301,20 @@ template <class Isa, class T, bool Forward> void windows_of_rows(const lrn_args 
             });
 }
 
+template <class Isa, class T, bool Forward> bool one_dimension(const lrn_args &a) {
+    if (a.half_rows == 0 && a.row_step == 1)
+        rows_of_windows<Isa, T, Forward>(a);
+    else if (a.half_row == 0 && a.run_length >= a.row_length)
+        windows_of_rows<Isa, T, Forward>(a);
+    else
+        return false;
+    return true;
+}
 // True where the windows reach along one dimension, and are done.
 template <class Isa, bool Forward> bool one_dimension(const lrn_args &a) {
     if (a.planes != 1 || a.half_planes != 0) return false;
-    const bool along = a.half_rows == 0 && a.row_step == 1;
-    const bool over = a.half_row == 0 && a.run_length >= a.row_length;
-    with_float(a.type, [&](auto t) {
-        if (along)
-            rows_of_windows<Isa, decltype(t), Forward>(a);
-        else if (over)
-            windows_of_rows<Isa, decltype(t), Forward>(a);
-    });
-    return along || over;
+    if (a.type == data_type::f32) return one_dimension<Isa, f32, Forward>(a);
+    return a.type == data_type::bf16 && one_dimension<Isa, bf16, Forward>(a);
 }
 
 } // namespace
@@ -330,16 +324,15 @@ template <class Isa> void lrn_forward(const lrn_args &a) {
     const slab<Isa> x(a, 0);
     slab<Isa> sums(a, 1), spare(a, 2);
     sums_of_squares<Isa>(a, x, sums, spare);
-    with_lrn_power<Isa>(a.beta, [&](const auto &power_of) {
-        for (dim_t r = 0; r < a.planes * a.rows; ++r) {
-            f32 *row = x.row(r);
-            for_vectors<Isa>(a.row_length, [&](dim_t i, dim_t n) {
-                const auto p = power_of(omega_of<Isa>(a, sums.row(r) + i, n)).power;
-                store_up_to(row + i, load_up_to<Isa>(row + i, n) * p, n);
-            });
-            store_row<Isa>(a, r, row);
-        }
-    });
+    const lrn_powers<Isa> powers(a);
+    for (dim_t r = 0; r < a.planes * a.rows; ++r) {
+        f32 *row = x.row(r);
+        for_vectors<Isa>(a.row_length, [&](dim_t i, dim_t n) {
+            const auto p = powers.of(omega_of<Isa>(a, sums.row(r) + i, n)).value;
+            store_up_to(row + i, load_up_to<Isa>(row + i, n) * p, n);
+        });
+        store_row<Isa>(a, r, row);
+    }
 }
 
 template <class Isa> void lrn_backward(const lrn_args &a) {
@@ -348,20 +341,19 @@ template <class Isa> void lrn_backward(const lrn_args &a) {
     const slab<Isa> x(a, 0), diff(a, 3);
     slab<Isa> sums(a, 1), spare(a, 2);
     sums_of_squares<Isa>(a, x, sums, spare);
-    with_lrn_power<Isa>(a.beta, [&](const auto &power_of) {
-        for (dim_t r = 0; r < a.planes * a.rows; ++r) {
-            f32 *direct = diff.row(r);
-            load_row<Isa>(a, a.diff, r, direct);
-            for_vectors<Isa>(a.row_length, [&](dim_t i, dim_t n) {
-                const v omega = omega_of<Isa>(a, sums.row(r) + i, n);
-                const auto power = power_of(omega);
-                const v own = load_up_to<Isa>(direct + i, n) * power.power;
-                const v share = power.divided(own * load_up_to<Isa>(x.row(r) + i, n));
-                store_up_to(direct + i, own, n);
-                store_up_to(sums.row(r) + i, share, n);
-            });
-        }
-    });
+    const lrn_powers<Isa> powers(a);
+    for (dim_t r = 0; r < a.planes * a.rows; ++r) {
+        f32 *direct = diff.row(r);
+        load_row<Isa>(a, a.diff, r, direct);
+        for_vectors<Isa>(a.row_length, [&](dim_t i, dim_t n) {
+            const v omega = omega_of<Isa>(a, sums.row(r) + i, n);
+            const auto power = powers.of(omega);
+            const v own = load_up_to<Isa>(direct + i, n) * power.value;
+            const v share = power.divided(own * load_up_to<Isa>(x.row(r) + i, n));
+            store_up_to(direct + i, own, n);
+            store_up_to(sums.row(r) + i, share, n);
+        });
+    }
     sum_over_windows<Isa>(a, sums, spare);
     const v factor = v::set(2 * a.factor * a.beta);
     for (dim_t r = 0; r < a.planes * a.rows; ++r) {

@@ -232,14 +232,23 @@ struct gradient_rows {
     dim_t pitch, indices;
 };
 
-template <class Isa, class From, class Index, bool Maximum>
-DNNL_INLINE void load_gradients(const pool_planes_args &t, const gradient_rows &g, dim_t plane,
+// Lanes i to i + n of the indices of a row.
+template <class Isa>
+DNNL_INLINE vec<s32, Isa> load_indices(
+    const pool_planes_args &t, const char *row, dim_t i, dim_t n) {
+    if (t.workspace_type == data_type::u8)
+        return load_up_to<Isa, s32>(reinterpret_cast<const u8 *>(row) + i, n);
+    return load_up_to<Isa, s32>(reinterpret_cast<const s32 *>(row) + i, n);
+}
+
+template <class Isa, class T, bool Maximum>
+void load_gradients(const pool_planes_args &t, const gradient_rows &g, dim_t plane,
     const f32 *counts, const pool_quotient<Isa> &whole) {
     using v = vec<f32, Isa>;
     const pool_plane_shape &s = t.shape;
     for (dim_t od = 0; od < s.OD; ++od)
         for (dim_t oh = 0; oh < s.OH; ++oh) {
-            const From *from = row_of<const From>(t.dst, plane, od, oh);
+            const T *from = row_of<const T>(t.dst, plane, od, oh);
             f32 *to = g.first + (od * s.OH + oh) * g.pitch;
             const v rows = v::set(static_cast<f32>(covered(od, s.SD, s.PD, s.KD, s.ID).count() *
                                                    covered(oh, s.SH, s.PH, s.KH, s.IH).count()));
@@ -249,9 +258,9 @@ DNNL_INLINE void load_gradients(const pool_planes_args &t, const gradient_rows &
                     x = t.excludes ? x / (rows * v::load(counts + o)) : whole(x);
                 store_up_to(to + o, x, n);
                 if constexpr (Maximum) {
-                    const auto *index = row_of<const Index>(t.workspace, plane, od, oh) + o;
+                    const char *row = row_of<const char>(t.workspace, plane, od, oh);
                     store_up_to(reinterpret_cast<s32 *>(to + g.indices) + o,
-                        load_up_to<Isa, s32>(index, n), n);
+                        load_indices<Isa>(t, row, o, n), n);
                 }
             });
         }
@@ -295,14 +304,14 @@ struct gathered_row {
     }
 };
 
-template <class Isa, class To, bool Maximum>
-DNNL_INLINE void store_gradients(
+template <class Isa, class T, bool Maximum>
+void store_gradients(
     const pool_planes_args &t, const gradient_rows &g, dim_t plane, dim_t id, dim_t ih) {
     constexpr dim_t size = vec<f32, Isa>::size;
     const pool_plane_shape &s = t.shape;
     const dim_t IW = s.IW;
     const covering d(id, s.SD, s.PD, s.KD, s.OD), h(ih, s.SH, s.PH, s.KH, s.OH);
-    To *to = row_of<To>(t.src, plane, id, ih);
+    T *to = row_of<T>(t.src, plane, id, ih);
     const gathered_row even(s, g, d, h, 0);
     if (s.SW == 1) {
         for_vectors<Isa>(IW,
@@ -317,8 +326,7 @@ DNNL_INLINE void store_gradients(
     }
 }
 
-template <class Isa, class From, class To, class Index, bool Maximum>
-void backward_planes(const pool_planes_args &t) {
+template <class Isa, class T, bool Maximum> void backward_planes(const pool_planes_args &t) {
     const pool_plane_shape &s = t.shape;
     const dim_t pitch = pool_line_pitch(s), rows = s.OD * s.OH;
     for (dim_t i = 0; i < 2 * rows * pitch; ++i) t.buffer[i] = 0;
@@ -327,58 +335,53 @@ void backward_planes(const pool_planes_args &t) {
     const gradient_rows g {t.buffer + s.KW, pitch, rows * pitch};
     const pool_quotient<Isa> whole(static_cast<f32>(s.KD * s.KH * s.KW));
     for (dim_t plane = 0; plane < t.planes; ++plane) {
-        load_gradients<Isa, From, Index, Maximum>(t, g, plane, counts, whole);
+        load_gradients<Isa, T, Maximum>(t, g, plane, counts, whole);
         for (dim_t id = 0; id < s.ID; ++id)
             for (dim_t ih = 0; ih < s.IH; ++ih)
-                store_gradients<Isa, To, Maximum>(t, g, plane, id, ih);
+                store_gradients<Isa, T, Maximum>(t, g, plane, id, ih);
     }
 }
 
-template <class Isa, class From, class To, class Index, bool Maximum>
-void backward_whole(const pool_planes_args &t) {
+DNNL_INLINE dim_t index_of_whole(const pool_planes_args &t, dim_t plane) {
+    return t.workspace_type == data_type::u8 ? dim_t {*row_of<const u8>(t.workspace, plane, 0, 0)}
+                                             : *row_of<const s32>(t.workspace, plane, 0, 0);
+}
+
+template <class Isa, class T, bool Maximum> void backward_whole(const pool_planes_args &t) {
     using v = vec<f32, Isa>;
     const pool_plane_shape &s = t.shape;
     const dim_t n = s.ID * s.IH * s.IW;
     const v divisor = v::set(static_cast<f32>(n));
     for (dim_t plane = 0; plane < t.planes; ++plane) {
         alignas(64) f32 value[v::size];
-        load_as_f32<Isa>(row_of<const From>(t.dst, plane, 0, 0), 1).store(value);
+        load_as_f32<Isa>(row_of<const T>(t.dst, plane, 0, 0), 1).store(value);
         const v one = v::set(value[0]), all = Maximum ? v::zero() : one / divisor;
-        To *to = row_of<To>(t.src, plane, 0, 0);
+        T *to = row_of<T>(t.src, plane, 0, 0);
         for_vectors<Isa>(n, [&](dim_t i, dim_t left) { store_up_to(to + i, all, left); });
-        if constexpr (Maximum)
-            store_as(to + *row_of<const Index>(t.workspace, plane, 0, 0), one, 1);
+        if constexpr (Maximum) store_as(to + index_of_whole(t, plane), one, 1);
     }
 }
 
-template <class Isa, class From, class To> void backward(const pool_planes_args &t) {
-    const auto run = [&]<class Index, int Maximum>(Index, number<Maximum>) {
-        t.shape.whole ? backward_whole<Isa, From, To, Index, Maximum>(t)
-                      : backward_planes<Isa, From, To, Index, Maximum>(t);
-    };
-    if (!t.maximum)
-        run(u8 {}, number<0> {});
-    else if (t.workspace_type == data_type::u8)
-        run(u8 {}, number<1> {});
+// Calls f(element, number<1 for maxima>).
+template <class F> DNNL_INLINE void with_type_and_algorithm(const pool_planes_args &t, const F &f) {
+    if (t.type == data_type::bf16)
+        t.maximum ? f(bf16 {}, number<1> {}) : f(bf16 {}, number<0> {});
     else
-        run(s32 {}, number<1> {});
+        t.maximum ? f(f32 {}, number<1> {}) : f(f32 {}, number<0> {});
 }
 
 } // namespace
 
 template <class Isa> void pool_planes_forward(const pool_planes_args &args) {
-    with_float(args.src_type, [&](auto t) {
-        using T = decltype(t);
-        if (args.shape.whole)
-            args.maximum ? forward_whole<Isa, T, true>(args) : forward_whole<Isa, T, false>(args);
-        else
-            args.maximum ? forward_planes<Isa, T, true>(args) : forward_planes<Isa, T, false>(args);
+    with_type_and_algorithm(args, [&]<class T, int Maximum>(T, number<Maximum>) {
+        args.shape.whole ? forward_whole<Isa, T, Maximum>(args)
+                         : forward_planes<Isa, T, Maximum>(args);
     });
 }
 template <class Isa> void pool_planes_backward(const pool_planes_args &args) {
-    with_float(args.dst_type, [&](auto from) {
-        with_float(
-            args.src_type, [&](auto to) { backward<Isa, decltype(from), decltype(to)>(args); });
+    with_type_and_algorithm(args, [&]<class T, int Maximum>(T, number<Maximum>) {
+        args.shape.whole ? backward_whole<Isa, T, Maximum>(args)
+                         : backward_planes<Isa, T, Maximum>(args);
     });
 }
 template void pool_planes_forward<this_isa>(const pool_planes_args &);

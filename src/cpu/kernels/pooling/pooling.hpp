@@ -77,8 +77,8 @@ struct pool_plane_image {
 /// elements of a window that exist, or by all.
 struct pool_planes_args {
     bool maximum, excludes;
-    data_type src_type, dst_type; // f32, bf16 or f16; forward the same
-    data_type workspace_type;     // u8 or s32; backward maximum only
+    data_type type;           // f32 or bf16
+    data_type workspace_type; // u8 or s32; backward maximum only
     pool_plane_shape shape;
     pool_plane_image src, dst, workspace; // or diff_src and diff_dst
     dim_t planes;
