@@ -135,10 +135,9 @@ template <class Isa, class T> void neighbours(const interpolate_args &t) {
     const dim_t vectors = (t.n - c + size - 1) / size;
     if (t.n >= vectors * size) c = t.n - vectors * size;
     const dim_t last = t.n - c - (vectors - 1) * size;
-    if (vectors == 4) blend_neighbours<Isa, T, 4>(t, c, last);
-    if (vectors == 3) blend_neighbours<Isa, T, 3>(t, c, last);
-    if (vectors == 2) blend_neighbours<Isa, T, 2>(t, c, last);
-    if (vectors == 1) blend_neighbours<Isa, T, 1>(t, c, last);
+    if (vectors == 4) return blend_neighbours<Isa, T, 4>(t, c, last);
+    if (vectors >= 2) blend_neighbours<Isa, T, 2>(t, c, vectors == 2 ? last : size);
+    if (vectors % 2 == 1) blend_neighbours<Isa, T, 1>(t, c + (vectors - 1) * size, last);
 }
 
 // Bytes in vectors, the last of which may overlap the one before.
@@ -289,7 +288,10 @@ template <class Isa> void interpolate_channels(const interpolate_args &args) {
         return args.integer ? copy_channels<Isa, s32>(args) : copy_channels<Isa, f32>(args);
     const bool near = args.tap_count == 2 && args.src_type == args.dst_type && !args.finish;
     with_activation(args.src_type, [&](auto element) {
-        near ? neighbours<Isa, decltype(element)>(args) : channels<Isa, decltype(element)>(args);
+        using T = decltype(element);
+        if constexpr (__is_same(T, f32) || __is_same(T, bf16) || is_byte<T>)
+            if (near) return neighbours<Isa, T>(args);
+        channels<Isa, T>(args);
     });
 }
 

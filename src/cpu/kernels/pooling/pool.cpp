@@ -15,9 +15,49 @@ template <class T> DNNL_INLINE const T *at(const void *base, dim_t bytes, dim_t 
     return reinterpret_cast<const T *>(static_cast<const char *>(base) + bytes) + element;
 }
 
-// The first min(n, size) lanes as f32 or s32.
-template <class Isa, class T> DNNL_INLINE auto load(const T *p, dim_t n) {
-    return load_up_to<Isa, value_of<T>>(p, n);
+// In the place of a type that is known at run time only: its elements are converted to Value by a
+// call. Types that are rare take less code so.
+template <class Value> struct any_element {};
+template <class T> struct element_traits {
+    using value = value_of<T>;
+    static constexpr bool any = false;
+};
+template <class Value> struct element_traits<any_element<Value>> {
+    using value = Value;
+    static constexpr bool any = true;
+};
+/// f32 or s32.
+template <class T> using pool_value = typename element_traits<T>::value;
+template <class T> inline constexpr bool is_any = element_traits<T>::any;
+
+// Elements i to i + n from p on. Of other types than floats or integers, as Value is: nothing.
+template <class Isa, class Value>
+[[gnu::noinline]] vec<Value, Isa> load_any(data_type type, const char *p, dim_t i, dim_t n) {
+    auto x = vec<Value, Isa>::zero();
+    with_activation(type, [&](auto element) {
+        using T = decltype(element);
+        if constexpr (is_whole<T> == is_whole<Value>)
+            x = load_up_to<Isa, Value>(reinterpret_cast<const T *>(p) + i, n);
+    });
+    return x;
+}
+template <class Value> [[gnu::noinline]] Value lowest_of(data_type type) {
+    Value x {};
+    with_activation(type, [&](auto element) {
+        using T = decltype(element);
+        if constexpr (is_whole<T> == is_whole<Value>) x = lowest<T>;
+    });
+    return x;
+}
+
+// The first min(n, size) lanes of element w of the windows from output i on, as f32 or s32.
+template <class Isa, class T>
+DNNL_INLINE auto load(const pool_forward_args &t, dim_t w, dim_t i, dim_t n) {
+    if constexpr (is_any<T>)
+        return load_any<Isa, pool_value<T>>(
+            t.type, static_cast<const char *>(t.src) + t.offset_bytes[w], i, n);
+    else
+        return load_up_to<Isa, value_of<T>>(at<T>(t.src, t.offset_bytes[w], i), n);
 }
 template <class Isa>
 DNNL_INLINE void store_workspace(const pool_forward_args &t, vec<s32, Isa> k, dim_t i, dim_t n) {
@@ -28,23 +68,24 @@ DNNL_INLINE void store_workspace(const pool_forward_args &t, vec<s32, Isa> k, di
 }
 
 // What a running maximum starts from: no element is below it.
-template <class T>
-inline constexpr value_of<T> start_of_maximum = is_whole<T> ? lowest<T> : -__builtin_inff();
+template <class Value>
+inline constexpr Value start_of_maximum = is_whole<Value> ? lowest<s32> : -__builtin_inff();
 
-template <class Isa, class T> struct maximum {
-    vec<value_of<T>, Isa> value;
+template <class Isa, class Value> struct maximum {
+    vec<Value, Isa> value;
     vec<s32, Isa> where;
 };
 
 // The window walked element by element with NaN passed over wherever there is anything else: for
 // the rare vectors whose maximum came out as -infinity.
-template <class Isa, class T>
-maximum<Isa, T> careful_maximum(const pool_forward_args &t, dim_t i, dim_t n) {
+template <class Isa>
+[[gnu::noinline]] maximum<Isa, f32> careful_maximum(const pool_forward_args &t, dim_t i, dim_t n) {
     using v = vec<f32, Isa>;
     using i32 = vec<s32, Isa>;
-    maximum<Isa, T> best {load<Isa>(at<T>(t.src, t.offset_bytes[0], i), n), i32::set(0)};
+    using T = any_element<f32>;
+    maximum<Isa, f32> best {load<Isa, T>(t, 0, i, n), i32::set(0)};
     for (dim_t w = 1; w < t.count; ++w) {
-        const v x = load<Isa>(at<T>(t.src, t.offset_bytes[w], i), n);
+        const v x = load<Isa, T>(t, w, i, n);
         const auto taken = ~((x <= best.value) | is_nan(x));
         best = {
             select(taken, x, best.value), select(taken, i32::set(static_cast<s32>(w)), best.where)};
@@ -60,19 +101,20 @@ maximum<Isa, T> careful_maximum(const pool_forward_args &t, dim_t i, dim_t n) {
 // Count whole vectors of outputs from i on, or one that is cut off after n lanes.
 template <class Isa, class T, class Out, int Count, bool Record>
 DNNL_INLINE void maxima(const pool_forward_args &t, dim_t i, dim_t n, Out *out) {
-    using v = vec<value_of<T>, Isa>;
+    using Value = pool_value<T>;
+    using v = vec<Value, Isa>;
     using i32 = vec<s32, Isa>;
     v best[Count];
     i32 where[Count];
 #pragma GCC unroll 4
     for (int c = 0; c < Count; ++c) {
-        best[c] = v::set(start_of_maximum<T>);
+        best[c] = v::set(start_of_maximum<Value>);
         where[c] = i32::set(Record && t.count ? t.window_index[0] : 0);
     }
     for (dim_t w = 0; w < t.count; ++w) {
 #pragma GCC unroll 4
         for (int c = 0; c < Count; ++c) {
-            const v x = load<Isa>(at<T>(t.src, t.offset_bytes[w], i + c * v::size), n);
+            const v x = load<Isa, T>(t, w, i + c * v::size, n);
             if constexpr (Record)
                 where[c] = select(x > best[c], i32::set(t.window_index[w]), where[c]);
             best[c] = max(x, best[c]); // the second operand where one is NaN or both are zero
@@ -80,12 +122,12 @@ DNNL_INLINE void maxima(const pool_forward_args &t, dim_t i, dim_t n, Out *out) 
     }
 #pragma GCC unroll 4
     for (int c = 0; c < Count; ++c) {
-        maximum<Isa, T> m {best[c], where[c]};
+        maximum<Isa, Value> m {best[c], where[c]};
         if (t.count == 0)
-            m.value = v::set(lowest<T>);
-        else if constexpr (!is_whole<T>)
+            m.value = v::set(lowest_of<Value>(t.type));
+        else if constexpr (!is_whole<Value>)
             if (any(m.value == v::set(-__builtin_inff())))
-                m = careful_maximum<Isa, T>(t, i + c * v::size, n);
+                m = careful_maximum<Isa>(t, i + c * v::size, n);
         store_up_to(out + c * v::size, m.value, n);
         if constexpr (Record) store_workspace<Isa>(t, m.where, i + c * v::size, n);
     }
@@ -98,16 +140,15 @@ template <class Isa> DNNL_INLINE vec<f32, Isa> as_quotient(vec<s32, Isa> sum, f3
     return to_f32(sum) / vec<f32, Isa>::set(divisor);
 }
 
-template <class Isa, class T, class Out, int Count>
-DNNL_INLINE void averages(const pool_forward_args &t, dim_t i, dim_t n, Out *out) {
-    using v = vec<value_of<T>, Isa>;
+template <class Isa, class T, int Count>
+DNNL_INLINE void averages(const pool_forward_args &t, dim_t i, dim_t n, f32 *out) {
+    using v = vec<pool_value<T>, Isa>;
     v sum[Count];
 #pragma GCC unroll 4
     for (int c = 0; c < Count; ++c) sum[c] = v::zero();
     for (dim_t w = 0; w < t.count; ++w) {
 #pragma GCC unroll 4
-        for (int c = 0; c < Count; ++c)
-            sum[c] = sum[c] + load<Isa>(at<T>(t.src, t.offset_bytes[w], i + c * v::size), n);
+        for (int c = 0; c < Count; ++c) sum[c] = sum[c] + load<Isa, T>(t, w, i + c * v::size, n);
     }
 #pragma GCC unroll 4
     for (int c = 0; c < Count; ++c)
@@ -115,12 +156,11 @@ DNNL_INLINE void averages(const pool_forward_args &t, dim_t i, dim_t n, Out *out
 }
 
 // s32 elements: the high and the low halves have sums of their own, the quotient is taken in f64.
-template <class Isa, class Out>
-void averages_of_s32(const pool_forward_args &t, dim_t i, dim_t n, Out *out) {
+template <class Isa> void averages_of_s32(const pool_forward_args &t, dim_t i, dim_t n, f32 *out) {
     using i32 = vec<s32, Isa>;
     i32 high = i32::zero(), low = i32::zero();
     for (dim_t w = 0; w < t.count; ++w) {
-        const i32 x = load<Isa>(at<s32>(t.src, t.offset_bytes[w], i), n);
+        const i32 x = load<Isa, s32>(t, w, i, n);
         const i32 upper = shift_right_signed<16>(x);
         high = high + upper;
         low = low + (x - shift_left<16>(upper));
@@ -138,40 +178,62 @@ void averages_of_s32(const pool_forward_args &t, dim_t i, dim_t n, Out *out) {
 
 enum class mode { max, max_recorded, average };
 
+// Where results are exact: what maxima are of, and f32.
+template <class T, mode Mode> struct result { using type = f32; };
+template <class T, mode Mode>
+requires(Mode != mode::average) struct result<T, Mode> {
+    using type = T;
+};
+template <class Value, mode Mode>
+requires(Mode != mode::average) struct result<any_element<Value>, Mode> {
+    using type = Value;
+};
+
 // Outputs [begin, end) to out.
-template <class Isa, class T, class Out, mode Mode>
-void outputs(const pool_forward_args &t, dim_t begin, dim_t end, Out *out) {
+template <class Isa, class T, mode Mode>
+void outputs(
+    const pool_forward_args &t, dim_t begin, dim_t end, typename result<T, Mode>::type *out) {
     constexpr dim_t size = vec<f32, Isa>::size;
+    constexpr int many = is_any<T> ? 1 : 4;
+    const auto some = [&]<int Count>(dim_t i, dim_t n, number<Count>) {
+        auto *to = out + i - begin;
+        if constexpr (Mode != mode::average)
+            maxima<Isa, T, typename result<T, Mode>::type, Count, Mode == mode::max_recorded>(
+                t, i, n, to);
+        else if constexpr (__is_same(T, s32))
+            averages_of_s32<Isa>(t, i, n, to);
+        else
+            averages<Isa, T, Count>(t, i, n, to);
+    };
     dim_t i = begin;
-    if constexpr (Mode != mode::average) {
-        constexpr bool record = Mode == mode::max_recorded;
-        for (; i + 4 * size <= end; i += 4 * size)
-            maxima<Isa, T, Out, 4, record>(t, i, size, out + i - begin);
-        for (; i < end; i += size)
-            maxima<Isa, T, Out, 1, record>(t, i, smaller(size, end - i), out + i - begin);
-    } else if constexpr (__is_same(T, s32)) {
-        for (; i < end; i += size)
-            averages_of_s32<Isa>(t, i, smaller(size, end - i), out + i - begin);
-    } else {
-        for (; i + 4 * size <= end; i += 4 * size)
-            averages<Isa, T, Out, 4>(t, i, size, out + i - begin);
-        for (; i < end; i += size)
-            averages<Isa, T, Out, 1>(t, i, smaller(size, end - i), out + i - begin);
-    }
+    if constexpr (many > 1 && !(__is_same(T, s32) && Mode == mode::average))
+        for (; i + many * size <= end; i += many * size) some(i, size, number<many> {});
+    for (; i < end; i += size) some(i, smaller(size, end - i), number<1> {});
 }
 
-// Results are exact in Value: the type of a maximum, f32 for averages.
-template <class Isa, class T, class Value, mode Mode>
+// Results of outputs from i on, where they are exact, to dst.
+template <class Isa, class Result>
+DNNL_INLINE void finish_results(
+    const pool_forward_args &t, const Result *results, dim_t i, dim_t n) {
+    using Value = value_of<Result>;
+    alignas(64) Value values[row_piece];
+    void *dst = element_at(t.dst, t.type, i);
+    finish_row<Isa>(t.finish, row_values<Isa>(results, type_of<Result>, 1, n, values), n, t.type,
+        dst,
+        {t.position[0], t.position[1], t.position[2], t.position[row_dim],
+            t.position[column_dim] + i});
+}
+
+template <class Isa, class T, mode Mode>
 DNNL_INLINE void run_pixel(const pool_forward_args &t, dim_t begin) {
-    if (!t.finish) return outputs<Isa, T, T, Mode>(t, begin, t.n, static_cast<T *>(t.dst) + begin);
-    alignas(64) Value row[row_piece];
-    for (dim_t i = 0; i < t.n; i += row_piece) {
+    using Result = typename result<T, Mode>::type;
+    if constexpr (__is_same(T, Result))
+        if (!t.finish) return outputs<Isa, T, Mode>(t, begin, t.n, static_cast<T *>(t.dst) + begin);
+    alignas(64) Result results[row_piece];
+    for (dim_t i = begin; i < t.n; i += row_piece) {
         const dim_t n = smaller(row_piece, t.n - i);
-        void *dst = static_cast<char *>(t.dst) + i * static_cast<dim_t>(sizeof(T));
-        outputs<Isa, T, Value, Mode>(t, i, i + n, row);
-        finish_row<Isa>(t.finish, row, n, t.type, dst,
-            {t.position[0], t.position[1], t.position[2], t.position[row_dim],
-                t.position[column_dim] + i});
+        outputs<Isa, T, Mode>(t, i, i + n, results);
+        finish_results<Isa>(t, results, i, n);
     }
 }
 
@@ -185,7 +247,7 @@ template <class Isa, class T, mode Mode, int Count> struct combined {
         combined c;
 #pragma GCC unroll 8
         for (int i = 0; i < Count; ++i)
-            c.of[i] = block::set(Mode == mode::average ? 0.0f : start_of_maximum<T>);
+            c.of[i] = block::set(Mode == mode::average ? 0.0f : start_of_maximum<f32>);
         return c;
     }
     DNNL_INLINE void add(const T *p) {
@@ -221,7 +283,7 @@ DNNL_INLINE void store_blocks(const pool_forward_args &t, const combined<Isa, T,
     constexpr dim_t lanes = vec<f32, Isa>::size;
     if (__builtin_expect(any(least.lowest() == vec<f32, Isa>::set(-__builtin_inff())), 0))
         for (dim_t i = 0; i < Count * block::size; i += lanes)
-            store_as(out + i, careful_maximum<Isa, T>(t, c + i, lanes).value);
+            store_as(out + i, careful_maximum<Isa>(t, c + i, lanes).value);
 }
 
 DNNL_INLINE void step_to_next_pixel(pool_forward_args &t) {
@@ -361,24 +423,44 @@ template <class Isa, class T, mode Mode> dim_t run_blocks(const pool_forward_arg
     return c;
 }
 
-template <class Isa, class T, class Value, mode Mode> void run(pool_forward_args t) {
+template <class Isa, class T, mode Mode> void run(pool_forward_args t) {
     dim_t begin = 0;
     if constexpr (has_pool_block<T> && Mode != mode::max_recorded)
         if (!t.finish && t.count > 0) begin = run_blocks<Isa, T, Mode>(t);
     if (begin == t.n) return;
-    for (; t.pixels > 0; --t.pixels, step_to_next_pixel(t))
-        run_pixel<Isa, T, Value, Mode>(t, begin);
+    for (; t.pixels > 0; --t.pixels, step_to_next_pixel(t)) run_pixel<Isa, T, Mode>(t, begin);
 }
 template <class Isa, class T> void forward(const pool_forward_args &t) {
-    if (!t.maximum) return run<Isa, T, f32, mode::average>(t);
-    if (t.workspace) return run<Isa, T, value_of<T>, mode::max_recorded>(t);
-    run<Isa, T, value_of<T>, mode::max>(t);
+    if (!t.maximum) return run<Isa, T, mode::average>(t);
+    if (!t.workspace) return run<Isa, T, mode::max>(t);
+    if constexpr (has_pool_block<T>)
+        run<Isa, T, mode::max_recorded>(t);
+    else
+        run<Isa, any_element<pool_value<T>>, mode::max_recorded>(t);
 }
 
 // ---- Backward ----
 
+template <class Isa, class T>
+DNNL_INLINE vec<f32, Isa> load_gradient(const pool_backward_args &t, dim_t w, dim_t i, dim_t n) {
+    if constexpr (is_any<T>)
+        return load_any<Isa, f32>(
+            t.diff_dst_type, static_cast<const char *>(t.diff_dst) + t.offset_bytes[w], i, n);
+    else
+        return load_up_to<Isa>(at<T>(t.diff_dst, t.offset_bytes[w], i), n);
+}
+// Index: u8 or, for both types of workspaces, any_element<s32>.
+template <class Isa, class Index>
+DNNL_INLINE vec<s32, Isa> load_index(const pool_backward_args &t, dim_t w, dim_t i, dim_t n) {
+    if constexpr (is_any<Index>)
+        return load_any<Isa, s32>(t.workspace_type,
+            static_cast<const char *>(t.workspace) + t.workspace_offset_bytes[w], i, n);
+    else
+        return load_up_to<Isa, s32>(at<Index>(t.workspace, t.workspace_offset_bytes[w], i), n);
+}
+
 // Gradients of Count vectors of channels from i on, the last one with `last` lanes.
-template <class Isa, class From, class To, class Index, bool Maximum, int Count>
+template <class Isa, class T, class Index, bool Maximum, int Count>
 DNNL_INLINE void gradients(const pool_backward_args &t, dim_t i, dim_t last) {
     using v = vec<f32, Isa>;
     using i32 = vec<s32, Isa>;
@@ -387,38 +469,43 @@ DNNL_INLINE void gradients(const pool_backward_args &t, dim_t i, dim_t last) {
 #pragma GCC unroll 4
     for (int c = 0; c < Count; ++c) sum[c] = v::zero();
     for (dim_t w = 0; w < t.count; ++w) {
-        const From *from = at<From>(t.diff_dst, t.offset_bytes[w], i);
-        const Index *index = nullptr;
-        if constexpr (Maximum) index = at<Index>(t.workspace, t.workspace_offset_bytes[w], i);
         const i32 tap = i32::set(Maximum ? t.window_index[w] : 0);
         const pool_quotient<Isa> quotient(Maximum ? 1.0f : t.divisors[w]);
 #pragma GCC unroll 4
         for (int c = 0; c < Count; ++c) {
-            v x = load_up_to<Isa>(from + c * v::size, lanes_of(c));
+            const dim_t first = i + c * v::size, n = lanes_of(c);
+            v x = load_gradient<Isa, T>(t, w, first, n);
             if constexpr (Maximum)
-                x = select(
-                    load_up_to<Isa, s32>(index + c * v::size, lanes_of(c)) == tap, x, v::zero());
+                x = select(load_index<Isa, Index>(t, w, first, n) == tap, x, v::zero());
             else
                 x = quotient(x);
             sum[c] = sum[c] + x;
         }
     }
-    To *to = static_cast<To *>(t.diff_src) + i;
+    if constexpr (is_any<T>) {
+        alignas(64) f32 values[v::size];
+        sum[0].store(values);
+        row_from_f32<Isa>(
+            values, last, t.diff_src_type, element_at(t.diff_src, t.diff_src_type, i));
+    } else {
+        T *to = static_cast<T *>(t.diff_src) + i;
 #pragma GCC unroll 2
-    for (int c = 0; c + 1 < Count; c += 2)
-        store_pair(to + c * v::size, sum[c], sum[c + 1], v::size + lanes_of(c + 1));
-    if constexpr (Count % 2 == 1) store_up_to(to + (Count - 1) * v::size, sum[Count - 1], last);
+        for (int c = 0; c + 1 < Count; c += 2)
+            store_pair(to + c * v::size, sum[c], sum[c + 1], v::size + lanes_of(c + 1));
+        if constexpr (Count % 2 == 1) store_up_to(to + (Count - 1) * v::size, sum[Count - 1], last);
+    }
 }
 
-template <class Isa, class From, class To, class Index, bool Maximum>
+template <class Isa, class T, class Index, bool Maximum>
 void gradients_of_pixels(pool_backward_args t) {
     constexpr dim_t size = vec<f32, Isa>::size;
     for (; t.pixels > 0; --t.pixels) {
         dim_t i = 0;
-        for (; i + 4 * size <= t.n; i += 4 * size)
-            gradients<Isa, From, To, Index, Maximum, 4>(t, i, size);
+        if constexpr (!is_any<T>)
+            for (; i + 4 * size <= t.n; i += 4 * size)
+                gradients<Isa, T, Index, Maximum, 4>(t, i, size);
         for (; i < t.n; i += size)
-            gradients<Isa, From, To, Index, Maximum, 1>(t, i, smaller(size, t.n - i));
+            gradients<Isa, T, Index, Maximum, 1>(t, i, smaller(size, t.n - i));
         t.diff_src = static_cast<char *>(t.diff_src) + t.diff_src_step_bytes;
         t.diff_dst = static_cast<const char *>(t.diff_dst) + t.diff_dst_step_bytes;
         if constexpr (Maximum)
@@ -426,25 +513,30 @@ void gradients_of_pixels(pool_backward_args t) {
     }
 }
 
-template <class Isa, class From, class To> void backward(const pool_backward_args &t) {
-    if (!t.maximum)
-        gradients_of_pixels<Isa, From, To, u8, false>(t);
-    else if (t.workspace_type == data_type::u8)
-        gradients_of_pixels<Isa, From, To, u8, true>(t);
-    else
-        gradients_of_pixels<Isa, From, To, s32, true>(t);
+template <class Isa, class T, class Index> void backward(const pool_backward_args &t) {
+    t.maximum ? gradients_of_pixels<Isa, T, Index, true>(t)
+              : gradients_of_pixels<Isa, T, Index, false>(t);
 }
 
 } // namespace
 
 template <class Isa> void pool_forward(const pool_forward_args &args) {
-    with_activation(args.type, [&](auto t) { forward<Isa, decltype(t)>(args); });
+    switch (args.type) {
+    case data_type::f32: return forward<Isa, f32>(args);
+    case data_type::bf16: return forward<Isa, bf16>(args);
+    case data_type::s32: return forward<Isa, s32>(args);
+    case data_type::s8: return forward<Isa, s8>(args);
+    case data_type::u8: return forward<Isa, u8>(args);
+    default: return forward<Isa, any_element<f32>>(args);
+    }
 }
 template <class Isa> void pool_backward(const pool_backward_args &args) {
-    with_float(args.diff_dst_type, [&](auto from) {
-        with_float(args.diff_src_type,
-            [&](auto to) { backward<Isa, decltype(from), decltype(to)>(args); });
-    });
+    const data_type type = args.diff_dst_type;
+    const bool bytes = !args.maximum || args.workspace_type == data_type::u8;
+    const bool usual = bytes && type == args.diff_src_type;
+    if (usual && type == data_type::f32) return backward<Isa, f32, u8>(args);
+    if (usual && type == data_type::bf16) return backward<Isa, bf16, u8>(args);
+    backward<Isa, any_element<f32>, any_element<s32>>(args);
 }
 template void pool_forward<this_isa>(const pool_forward_args &);
 template void pool_backward<this_isa>(const pool_backward_args &);
