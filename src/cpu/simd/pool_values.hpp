@@ -19,6 +19,66 @@ template <> inline constexpr s32 lowest<s32> = INT32_MIN;
 template <> inline constexpr s32 lowest<s8> = -128;
 template <> inline constexpr s32 lowest<u8> = 0;
 
+/// The same where the type is known at run time only: of floats or of integers, as Value is.
+template <class Value> [[gnu::noinline]] Value lowest_of(data_type type) {
+    Value x {};
+    with_activation(type, [&](auto element) {
+        using T = decltype(element);
+        if constexpr (is_whole<T> == is_whole<Value>) x = lowest<T>;
+    });
+    return x;
+}
+
+/// In the place of a type that is known at run time only: its elements are converted to Value by a
+/// call. Types that are rare take less code so.
+template <class Value> struct any_element {};
+template <class T> struct element_traits {
+    using value = value_of<T>;
+    static constexpr bool any = false;
+};
+template <class Value> struct element_traits<any_element<Value>> {
+    using value = Value;
+    static constexpr bool any = true;
+};
+/// f32 or s32.
+template <class T> using pool_value = typename element_traits<T>::value;
+template <class T> inline constexpr bool is_any = element_traits<T>::any;
+
+/// lowest of T, or of `type` where T is any_element.
+template <class T> DNNL_INLINE pool_value<T> lowest_element(data_type type) {
+    if constexpr (is_any<T>)
+        return lowest_of<pool_value<T>>(type);
+    else
+        return lowest<T>;
+}
+
+/// The first min(n, size) lanes of elements from p[i] on, whose type is a float or an integer as
+/// Value is.
+template <class Isa, class Value>
+[[gnu::noinline]] vec<Value, Isa> load_any(data_type type, const void *p, dim_t i, dim_t n) {
+    auto x = vec<Value, Isa>::zero();
+    with_activation(type, [&](auto element) {
+        using T = decltype(element);
+        if constexpr (is_whole<T> == is_whole<Value>)
+            x = load_up_to<Isa, Value>(static_cast<const T *>(p) + i, n);
+    });
+    return x;
+}
+/// The same of elements of T, or of `type` where T is any_element.
+template <class T> DNNL_INLINE const void *element_of(data_type type, const void *p, dim_t i) {
+    if constexpr (is_any<T>)
+        return static_cast<const char *>(p) + i * size_in_bytes(type);
+    else
+        return static_cast<const T *>(p) + i;
+}
+template <class Isa, class T>
+DNNL_INLINE auto load_element(data_type type, const void *p, dim_t i, dim_t n) {
+    if constexpr (is_any<T>)
+        return load_any<Isa, pool_value<T>>(type, p, i, n);
+    else
+        return load_up_to<Isa, value_of<T>>(static_cast<const T *>(p) + i, n);
+}
+
 /// As many elements as a register holds, in f32: those of bf16 as the even and the odd ones, which
 /// takes no shuffle.
 template <class Isa, class T> struct pool_block;

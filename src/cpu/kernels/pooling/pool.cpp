@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pooling of adjacent outputs; see pooling.hpp. Vectors of outputs stay in registers while the
-// window is walked.
+// Pooling of adjacent outputs, forward; see pooling.hpp. Vectors of outputs stay in registers while
+// the window is walked.
 #include "cpu/kernels/epilogue/row_values.hpp"
 #include "cpu/kernels/pooling/pooling.hpp"
 #include "cpu/simd/pool_values.hpp"
-#include "cpu/simd/store_pair.hpp"
 #include "cpu/simd/vec.hpp"
 
 namespace dnnl::impl::cpu {
@@ -15,49 +14,10 @@ template <class T> DNNL_INLINE const T *at(const void *base, dim_t bytes, dim_t 
     return reinterpret_cast<const T *>(static_cast<const char *>(base) + bytes) + element;
 }
 
-// In the place of a type that is known at run time only: its elements are converted to Value by a
-// call. Types that are rare take less code so.
-template <class Value> struct any_element {};
-template <class T> struct element_traits {
-    using value = value_of<T>;
-    static constexpr bool any = false;
-};
-template <class Value> struct element_traits<any_element<Value>> {
-    using value = Value;
-    static constexpr bool any = true;
-};
-/// f32 or s32.
-template <class T> using pool_value = typename element_traits<T>::value;
-template <class T> inline constexpr bool is_any = element_traits<T>::any;
-
-// Elements i to i + n from p on. Of other types than floats or integers, as Value is: nothing.
-template <class Isa, class Value>
-[[gnu::noinline]] vec<Value, Isa> load_any(data_type type, const char *p, dim_t i, dim_t n) {
-    auto x = vec<Value, Isa>::zero();
-    with_activation(type, [&](auto element) {
-        using T = decltype(element);
-        if constexpr (is_whole<T> == is_whole<Value>)
-            x = load_up_to<Isa, Value>(reinterpret_cast<const T *>(p) + i, n);
-    });
-    return x;
-}
-template <class Value> [[gnu::noinline]] Value lowest_of(data_type type) {
-    Value x {};
-    with_activation(type, [&](auto element) {
-        using T = decltype(element);
-        if constexpr (is_whole<T> == is_whole<Value>) x = lowest<T>;
-    });
-    return x;
-}
-
 // The first min(n, size) lanes of element w of the windows from output i on, as f32 or s32.
 template <class Isa, class T>
 DNNL_INLINE auto load(const pool_forward_args &t, dim_t w, dim_t i, dim_t n) {
-    if constexpr (is_any<T>)
-        return load_any<Isa, pool_value<T>>(
-            t.type, static_cast<const char *>(t.src) + t.offset_bytes[w], i, n);
-    else
-        return load_up_to<Isa, value_of<T>>(at<T>(t.src, t.offset_bytes[w], i), n);
+    return load_element<Isa, T>(t.type, at<char>(t.src, t.offset_bytes[w], 0), i, n);
 }
 template <class Isa>
 DNNL_INLINE void store_workspace(const pool_forward_args &t, vec<s32, Isa> k, dim_t i, dim_t n) {
@@ -68,8 +28,9 @@ DNNL_INLINE void store_workspace(const pool_forward_args &t, vec<s32, Isa> k, di
 }
 
 // What a running maximum starts from: no element is below it.
-template <class Value>
-inline constexpr Value start_of_maximum = is_whole<Value> ? lowest<s32> : -__builtin_inff();
+template <class T>
+inline constexpr pool_value<T> start_of_maximum = is_whole<T> ? lowest<T> : -__builtin_inff();
+template <> inline constexpr s32 start_of_maximum<any_element<s32>> = lowest<s32>;
 
 template <class Isa, class Value> struct maximum {
     vec<Value, Isa> value;
@@ -108,7 +69,7 @@ DNNL_INLINE void maxima(const pool_forward_args &t, dim_t i, dim_t n, Out *out) 
     i32 where[Count];
 #pragma GCC unroll 4
     for (int c = 0; c < Count; ++c) {
-        best[c] = v::set(start_of_maximum<Value>);
+        best[c] = v::set(start_of_maximum<T>);
         where[c] = i32::set(Record && t.count ? t.window_index[0] : 0);
     }
     for (dim_t w = 0; w < t.count; ++w) {
@@ -123,8 +84,8 @@ DNNL_INLINE void maxima(const pool_forward_args &t, dim_t i, dim_t n, Out *out) 
 #pragma GCC unroll 4
     for (int c = 0; c < Count; ++c) {
         maximum<Isa, Value> m {best[c], where[c]};
-        if (t.count == 0)
-            m.value = v::set(lowest_of<Value>(t.type));
+        if (!is_whole<T> && t.count == 0)
+            m.value = v::set(lowest_element<T>(t.type));
         else if constexpr (!is_whole<Value>)
             if (any(m.value == v::set(-__builtin_inff())))
                 m = careful_maximum<Isa>(t, i + c * v::size, n);
@@ -140,8 +101,8 @@ template <class Isa> DNNL_INLINE vec<f32, Isa> as_quotient(vec<s32, Isa> sum, f3
     return to_f32(sum) / vec<f32, Isa>::set(divisor);
 }
 
-template <class Isa, class T, int Count>
-DNNL_INLINE void averages(const pool_forward_args &t, dim_t i, dim_t n, f32 *out) {
+template <class Isa, class T, class Out, int Count>
+DNNL_INLINE void averages(const pool_forward_args &t, dim_t i, dim_t n, Out *out) {
     using v = vec<pool_value<T>, Isa>;
     v sum[Count];
 #pragma GCC unroll 4
@@ -156,7 +117,8 @@ DNNL_INLINE void averages(const pool_forward_args &t, dim_t i, dim_t n, f32 *out
 }
 
 // s32 elements: the high and the low halves have sums of their own, the quotient is taken in f64.
-template <class Isa> void averages_of_s32(const pool_forward_args &t, dim_t i, dim_t n, f32 *out) {
+template <class Isa, class Out>
+void averages_of_s32(const pool_forward_args &t, dim_t i, dim_t n, Out *out) {
     using i32 = vec<s32, Isa>;
     i32 high = i32::zero(), low = i32::zero();
     for (dim_t w = 0; w < t.count; ++w) {
@@ -189,26 +151,27 @@ requires(Mode != mode::average) struct result<any_element<Value>, Mode> {
     using type = Value;
 };
 
+// Count whole vectors of outputs from i on, or one that is cut off after n lanes.
+template <class Isa, class T, mode Mode, class Out, int Count>
+DNNL_INLINE void some_outputs(const pool_forward_args &t, dim_t i, dim_t n, Out *out) {
+    if constexpr (Mode != mode::average)
+        maxima<Isa, T, Out, Count, Mode == mode::max_recorded>(t, i, n, out);
+    else if constexpr (__is_same(T, s32))
+        averages_of_s32<Isa>(t, i, n, out);
+    else
+        averages<Isa, T, Out, Count>(t, i, n, out);
+}
+
 // Outputs [begin, end) to out.
-template <class Isa, class T, mode Mode>
-void outputs(
-    const pool_forward_args &t, dim_t begin, dim_t end, typename result<T, Mode>::type *out) {
+template <class Isa, class T, mode Mode, class Out>
+void outputs(const pool_forward_args &t, dim_t begin, dim_t end, Out *out) {
     constexpr dim_t size = vec<f32, Isa>::size;
-    constexpr int many = is_any<T> ? 1 : 4;
-    const auto some = [&]<int Count>(dim_t i, dim_t n, number<Count>) {
-        auto *to = out + i - begin;
-        if constexpr (Mode != mode::average)
-            maxima<Isa, T, typename result<T, Mode>::type, Count, Mode == mode::max_recorded>(
-                t, i, n, to);
-        else if constexpr (__is_same(T, s32))
-            averages_of_s32<Isa>(t, i, n, to);
-        else
-            averages<Isa, T, Count>(t, i, n, to);
-    };
+    constexpr int many = is_any<T> || (__is_same(T, s32) && Mode == mode::average) ? 1 : 4;
     dim_t i = begin;
-    if constexpr (many > 1 && !(__is_same(T, s32) && Mode == mode::average))
-        for (; i + many * size <= end; i += many * size) some(i, size, number<many> {});
-    for (; i < end; i += size) some(i, smaller(size, end - i), number<1> {});
+    for (; i + many * size <= end; i += many * size)
+        some_outputs<Isa, T, Mode, Out, many>(t, i, size, out + i - begin);
+    for (; i < end; i += size)
+        some_outputs<Isa, T, Mode, Out, 1>(t, i, smaller(size, end - i), out + i - begin);
 }
 
 // Results of outputs from i on, where they are exact, to dst.
@@ -227,7 +190,7 @@ DNNL_INLINE void finish_results(
 template <class Isa, class T, mode Mode>
 DNNL_INLINE void run_pixel(const pool_forward_args &t, dim_t begin) {
     using Result = typename result<T, Mode>::type;
-    if constexpr (__is_same(T, Result))
+    if constexpr (!is_any<T>)
         if (!t.finish) return outputs<Isa, T, Mode>(t, begin, t.n, static_cast<T *>(t.dst) + begin);
     alignas(64) Result results[row_piece];
     for (dim_t i = begin; i < t.n; i += row_piece) {
@@ -247,7 +210,7 @@ template <class Isa, class T, mode Mode, int Count> struct combined {
         combined c;
 #pragma GCC unroll 8
         for (int i = 0; i < Count; ++i)
-            c.of[i] = block::set(Mode == mode::average ? 0.0f : start_of_maximum<f32>);
+            c.of[i] = block::set(Mode == mode::average ? 0.0f : start_of_maximum<T>);
         return c;
     }
     DNNL_INLINE void add(const T *p) {
@@ -439,85 +402,6 @@ template <class Isa, class T> void forward(const pool_forward_args &t) {
         run<Isa, any_element<pool_value<T>>, mode::max_recorded>(t);
 }
 
-// ---- Backward ----
-
-template <class Isa, class T>
-DNNL_INLINE vec<f32, Isa> load_gradient(const pool_backward_args &t, dim_t w, dim_t i, dim_t n) {
-    if constexpr (is_any<T>)
-        return load_any<Isa, f32>(
-            t.diff_dst_type, static_cast<const char *>(t.diff_dst) + t.offset_bytes[w], i, n);
-    else
-        return load_up_to<Isa>(at<T>(t.diff_dst, t.offset_bytes[w], i), n);
-}
-// Index: u8 or, for both types of workspaces, any_element<s32>.
-template <class Isa, class Index>
-DNNL_INLINE vec<s32, Isa> load_index(const pool_backward_args &t, dim_t w, dim_t i, dim_t n) {
-    if constexpr (is_any<Index>)
-        return load_any<Isa, s32>(t.workspace_type,
-            static_cast<const char *>(t.workspace) + t.workspace_offset_bytes[w], i, n);
-    else
-        return load_up_to<Isa, s32>(at<Index>(t.workspace, t.workspace_offset_bytes[w], i), n);
-}
-
-// Gradients of Count vectors of channels from i on, the last one with `last` lanes.
-template <class Isa, class T, class Index, bool Maximum, int Count>
-DNNL_INLINE void gradients(const pool_backward_args &t, dim_t i, dim_t last) {
-    using v = vec<f32, Isa>;
-    using i32 = vec<s32, Isa>;
-    const auto lanes_of = [&](int c) { return c + 1 < Count ? dim_t {v::size} : last; };
-    v sum[Count];
-#pragma GCC unroll 4
-    for (int c = 0; c < Count; ++c) sum[c] = v::zero();
-    for (dim_t w = 0; w < t.count; ++w) {
-        const i32 tap = i32::set(Maximum ? t.window_index[w] : 0);
-        const pool_quotient<Isa> quotient(Maximum ? 1.0f : t.divisors[w]);
-#pragma GCC unroll 4
-        for (int c = 0; c < Count; ++c) {
-            const dim_t first = i + c * v::size, n = lanes_of(c);
-            v x = load_gradient<Isa, T>(t, w, first, n);
-            if constexpr (Maximum)
-                x = select(load_index<Isa, Index>(t, w, first, n) == tap, x, v::zero());
-            else
-                x = quotient(x);
-            sum[c] = sum[c] + x;
-        }
-    }
-    if constexpr (is_any<T>) {
-        alignas(64) f32 values[v::size];
-        sum[0].store(values);
-        row_from_f32<Isa>(
-            values, last, t.diff_src_type, element_at(t.diff_src, t.diff_src_type, i));
-    } else {
-        T *to = static_cast<T *>(t.diff_src) + i;
-#pragma GCC unroll 2
-        for (int c = 0; c + 1 < Count; c += 2)
-            store_pair(to + c * v::size, sum[c], sum[c + 1], v::size + lanes_of(c + 1));
-        if constexpr (Count % 2 == 1) store_up_to(to + (Count - 1) * v::size, sum[Count - 1], last);
-    }
-}
-
-template <class Isa, class T, class Index, bool Maximum>
-void gradients_of_pixels(pool_backward_args t) {
-    constexpr dim_t size = vec<f32, Isa>::size;
-    for (; t.pixels > 0; --t.pixels) {
-        dim_t i = 0;
-        if constexpr (!is_any<T>)
-            for (; i + 4 * size <= t.n; i += 4 * size)
-                gradients<Isa, T, Index, Maximum, 4>(t, i, size);
-        for (; i < t.n; i += size)
-            gradients<Isa, T, Index, Maximum, 1>(t, i, smaller(size, t.n - i));
-        t.diff_src = static_cast<char *>(t.diff_src) + t.diff_src_step_bytes;
-        t.diff_dst = static_cast<const char *>(t.diff_dst) + t.diff_dst_step_bytes;
-        if constexpr (Maximum)
-            t.workspace = static_cast<const char *>(t.workspace) + t.workspace_step_bytes;
-    }
-}
-
-template <class Isa, class T, class Index> void backward(const pool_backward_args &t) {
-    t.maximum ? gradients_of_pixels<Isa, T, Index, true>(t)
-              : gradients_of_pixels<Isa, T, Index, false>(t);
-}
-
 } // namespace
 
 template <class Isa> void pool_forward(const pool_forward_args &args) {
@@ -530,15 +414,6 @@ template <class Isa> void pool_forward(const pool_forward_args &args) {
     default: return forward<Isa, any_element<f32>>(args);
     }
 }
-template <class Isa> void pool_backward(const pool_backward_args &args) {
-    const data_type type = args.diff_dst_type;
-    const bool bytes = !args.maximum || args.workspace_type == data_type::u8;
-    const bool usual = bytes && type == args.diff_src_type;
-    if (usual && type == data_type::f32) return backward<Isa, f32, u8>(args);
-    if (usual && type == data_type::bf16) return backward<Isa, bf16, u8>(args);
-    backward<Isa, any_element<f32>, any_element<s32>>(args);
-}
 template void pool_forward<this_isa>(const pool_forward_args &);
-template void pool_backward<this_isa>(const pool_backward_args &);
 
 } // namespace dnnl::impl::cpu

@@ -242,7 +242,7 @@ DNNL_INLINE vec<s32, Isa> load_indices(
 }
 
 template <class Isa, class T, bool Maximum>
-void load_gradients(const pool_planes_args &t, const gradient_rows &g, dim_t plane,
+DNNL_INLINE void load_gradients(const pool_planes_args &t, const gradient_rows &g, dim_t plane,
     const f32 *counts, const pool_quotient<Isa> &whole) {
     using v = vec<f32, Isa>;
     const pool_plane_shape &s = t.shape;
@@ -305,7 +305,7 @@ struct gathered_row {
 };
 
 template <class Isa, class T, bool Maximum>
-void store_gradients(
+DNNL_INLINE void store_gradients(
     const pool_planes_args &t, const gradient_rows &g, dim_t plane, dim_t id, dim_t ih) {
     constexpr dim_t size = vec<f32, Isa>::size;
     const pool_plane_shape &s = t.shape;
