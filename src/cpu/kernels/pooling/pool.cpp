@@ -386,8 +386,46 @@ template <class Isa, class T, mode Mode> dim_t run_blocks(const pool_forward_arg
     return c;
 }
 
+// ---- Maxima of bytes, as many as a register holds ----
+
+template <class T> DNNL_INLINE __m128i max_bytes(__m128i x, __m128i y) {
+    return __is_same(T, u8) ? _mm_max_epu8(x, y) : _mm_max_epi8(x, y);
+}
+template <class T> DNNL_INLINE __m256i max_bytes(__m256i x, __m256i y) {
+    return __is_same(T, u8) ? _mm256_max_epu8(x, y) : _mm256_max_epi8(x, y);
+}
+#if defined(__AVX512BW__)
+template <class T> DNNL_INLINE __m512i max_bytes(__m512i x, __m512i y) {
+    return __is_same(T, u8) ? _mm512_max_epu8(x, y) : _mm512_max_epi8(x, y);
+}
+#endif
+
+// The results of as many channels from c on; a window has at least one element.
+template <class T, class Bytes>
+DNNL_INLINE void store_byte_maxima(const pool_forward_args &t, dim_t c) {
+    Bytes most, x;
+    __builtin_memcpy(&most, at<T>(t.src, t.offset_bytes[0], c), sizeof(Bytes));
+    for (dim_t w = 1; w < t.count; ++w) {
+        __builtin_memcpy(&x, at<T>(t.src, t.offset_bytes[w], c), sizeof(Bytes));
+        most = max_bytes<T>(most, x);
+    }
+    __builtin_memcpy(static_cast<T *>(t.dst) + c, &most, sizeof(Bytes));
+}
+
+// At least 16 channels; the last registers may overlap those before.
+template <class Isa, class T> void walk_bytes(pool_forward_args t) {
+    constexpr dim_t size = Isa::vector_bytes, few = 16;
+    for (; t.pixels > 0; --t.pixels, step_to_next_pixel(t)) {
+        dim_t c = 0;
+        for (; c + size <= t.n; c += size) store_byte_maxima<T, decltype(vec<s32, Isa>::v)>(t, c);
+        for (; c < t.n; c += few) store_byte_maxima<T, __m128i>(t, smaller(c, t.n - few));
+    }
+}
+
 template <class Isa, class T, mode Mode> void run(pool_forward_args t) {
     dim_t begin = 0;
+    if constexpr (is_byte<T> && Mode == mode::max)
+        if (!t.finish && t.count > 0 && t.n >= 16) return walk_bytes<Isa, T>(t);
     if constexpr (has_pool_block<T> && Mode != mode::max_recorded)
         if (!t.finish && t.count > 0) begin = run_blocks<Isa, T, Mode>(t);
     if (begin == t.n) return;
