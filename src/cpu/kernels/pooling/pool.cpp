@@ -424,20 +424,23 @@ template <class Isa, class T> void walk_bytes(pool_forward_args t) {
 
 template <class Isa, class T, mode Mode> void run(pool_forward_args t) {
     dim_t begin = 0;
-    if constexpr (is_byte<T> && Mode == mode::max)
-        if (!t.finish && t.count > 0 && t.n >= 16) return walk_bytes<Isa, T>(t);
     if constexpr (has_pool_block<T> && Mode != mode::max_recorded)
         if (!t.finish && t.count > 0) begin = run_blocks<Isa, T, Mode>(t);
     if (begin == t.n) return;
     for (; t.pixels > 0; --t.pixels, step_to_next_pixel(t)) run_pixel<Isa, T, Mode>(t, begin);
 }
+template <class Isa, class T> void maxima_of_whole_numbers(const pool_forward_args &t) {
+    if constexpr (is_byte<T>)
+        if (!t.workspace && !t.finish && t.count > 0 && t.n >= 16) return walk_bytes<Isa, T>(t);
+    using any = any_element<s32>;
+    t.workspace ? run<Isa, any, mode::max_recorded>(t) : run<Isa, any, mode::max>(t);
+}
 template <class Isa, class T> void forward(const pool_forward_args &t) {
     if (!t.maximum) return run<Isa, T, mode::average>(t);
-    if (!t.workspace) return run<Isa, T, mode::max>(t);
-    if constexpr (has_pool_block<T>)
-        run<Isa, T, mode::max_recorded>(t);
+    if constexpr (is_whole<T>)
+        maxima_of_whole_numbers<Isa, T>(t);
     else
-        run<Isa, any_element<pool_value<T>>, mode::max_recorded>(t);
+        t.workspace ? run<Isa, T, mode::max_recorded>(t) : run<Isa, T, mode::max>(t);
 }
 
 } // namespace
