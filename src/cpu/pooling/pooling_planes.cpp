@@ -25,12 +25,15 @@ class plane_pooling : public plan {
         why_not_ = refusal(op, p.attr);
         if (why_not_) return;
         const pooling_shape s = shape_of(op);
+        const bool inside = lies_inside(s.ID, s.OD, s.KD, s.SD, s.PD) &&
+                            lies_inside(s.IH, s.OH, s.KH, s.SH, s.PH) &&
+                            lies_inside(s.IW, s.OW, s.KW, s.SW, s.PW);
+        call_.excludes = op.alg == dnnl_pooling_avg_exclude_padding && !inside;
         result_md_ = forward_ ? op.dst : op.src;
         src_ = view_of(op.src);
         dst_ = view_of(op.dst);
         if (!op.workspace.is_zero()) workspace_ = view_of(op.workspace);
         call_.maximum = op.alg == dnnl_pooling_max;
-        call_.excludes = op.alg == dnnl_pooling_avg_exclude_padding;
         call_.type = op.src.dtype;
         call_.workspace_type = op.workspace.dtype;
         call_.shape = {s.ID, s.IH, s.IW, s.OD, s.OH, s.OW, s.KD, s.KH, s.KW, s.SD, s.SH, s.SW, s.PD,
@@ -101,6 +104,11 @@ class plane_pooling : public plan {
         lines.KW = s.KW;
         lines.PW = s.PW;
         return pool_planes_buffer(lines, forward_) > most ? "the planes are large" : nullptr;
+    }
+
+    /// True where all windows along a dimension are elements of the image only.
+    static bool lies_inside(dim_t I, dim_t O, dim_t K, dim_t S, dim_t P) {
+        return P == 0 && (O - 1) * S + K <= I;
     }
 
     /// One window, without padding, over adjacent elements.

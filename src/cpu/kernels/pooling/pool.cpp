@@ -226,6 +226,13 @@ template <class Isa, class T, mode Mode, int Count> struct combined {
     }
 };
 
+template <class Isa, class T>
+[[gnu::noinline]] void store_careful_maxima(const pool_forward_args &t, dim_t c, dim_t n) {
+    constexpr dim_t lanes = vec<f32, Isa>::size;
+    for (dim_t i = c; i < c + n; i += lanes)
+        store_as(static_cast<T *>(t.dst) + i, careful_maximum<Isa>(t, i, lanes).value);
+}
+
 // Stores the results of channels from c on.
 template <class Isa, class T, mode Mode, int Count>
 DNNL_INLINE void store_blocks(const pool_forward_args &t, const combined<Isa, T, Mode, Count> &x,
@@ -243,10 +250,8 @@ DNNL_INLINE void store_blocks(const pool_forward_args &t, const combined<Isa, T,
         least = min(least, x.of[i]);
         x.of[i].store_exact(out + i * block::size);
     }
-    constexpr dim_t lanes = vec<f32, Isa>::size;
     if (__builtin_expect(any(least.lowest() == vec<f32, Isa>::set(-__builtin_inff())), 0))
-        for (dim_t i = 0; i < Count * block::size; i += lanes)
-            store_as(out + i, careful_maximum<Isa>(t, c + i, lanes).value);
+        store_careful_maxima<Isa, T>(t, c, Count * block::size);
 }
 
 DNNL_INLINE void step_to_next_pixel(pool_forward_args &t) {

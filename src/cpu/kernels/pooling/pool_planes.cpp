@@ -19,6 +19,10 @@ template <class T> DNNL_INLINE T *row_of(const pool_plane_image &t, dim_t plane,
     return moved<T>(t.data, plane * t.c_bytes + d * t.d_bytes + h * t.h_bytes);
 }
 
+[[gnu::noinline]] void fill(f32 *to, dim_t n, f32 x) {
+    for (dim_t i = 0; i < n; ++i) to[i] = x;
+}
+
 // The source indices [begin, end) that window o covers.
 struct covered {
     dim_t begin, end;
@@ -66,24 +70,27 @@ void store_careful_maximum(
     store_as(to, best, 1);
 }
 
-// The elements that exist in the columns of each output.
-DNNL_INLINE void count_columns(const pool_plane_shape &s, f32 *counts) {
+// The elements that exist in the columns of each output, and a line further their reciprocals.
+[[gnu::noinline]] void count_columns(const pool_plane_shape &s, f32 *counts) {
     for (dim_t o = 0; o < pool_line_pitch(s); ++o) counts[o] = 1;
     for (dim_t o = 0; o < s.OW; ++o)
         counts[o] = static_cast<f32>(covered(o, s.SW, s.PW, s.KW, s.IW).count());
+    for (dim_t o = 0; o < pool_line_pitch(s); ++o) counts[pool_line_pitch(s) + o] = 1 / counts[o];
 }
 
 // Lines of the rows that a row of outputs covers. Element i of a row is element i of `even`, or
 // with SW = 2 element i / 2 of one of the two.
 struct lines {
-    f32 *even, *odd, *counts;
+    f32 *even, *odd;
+    const f32 *counts, *reciprocals;
 };
 
-template <class Isa, class T, bool Maximum>
-DNNL_INLINE void combine_rows(
+// Rows: as many of one image; 0: any.
+template <class Isa, class T, bool Maximum, int Rows>
+DNNL_INLINE void combine_rows_of(
     const pool_planes_args &t, const lines &to, dim_t plane, covered d, covered h) {
     constexpr dim_t size = vec<f32, Isa>::size;
-    const dim_t IW = t.shape.IW, planes = d.count(), rows = h.count();
+    const dim_t IW = t.shape.IW, planes = Rows ? 1 : d.count(), rows = Rows ? Rows : h.count();
     const dim_t d_bytes = t.src.d_bytes, h_bytes = t.src.h_bytes;
     const char *first = row_of<const char>(t.src, plane, d.begin, h.begin);
     const auto at = [=](dim_t i, dim_t n) {
@@ -114,6 +121,15 @@ DNNL_INLINE void combine_rows(
     store_up_to(odd + i / 2, x.second, (IW - i) / 2);
 }
 
+template <class Isa, class T, bool Maximum>
+DNNL_INLINE void combine_rows(
+    const pool_planes_args &t, const lines &to, dim_t plane, covered d, covered h) {
+    if (d.count() == 1 && h.count() == 3)
+        combine_rows_of<Isa, T, Maximum, 3>(t, to, plane, d, h);
+    else
+        combine_rows_of<Isa, T, Maximum, 0>(t, to, plane, d, h);
+}
+
 // The taps that read one of the lines: adjacent elements, for output 0 from `first` on.
 struct line_taps {
     const f32 *first;
@@ -137,23 +153,36 @@ void replace_careful_maxima(const pool_planes_args &t, dim_t plane, covered d, c
                 t, plane, d, h, covered(o + i, s.SW, s.PW, s.KW, s.IW), to + i);
 }
 
-template <class Isa, class T, bool Maximum>
-DNNL_INLINE void combine_columns(const pool_planes_args &t, const lines &l, dim_t plane, dim_t od,
-    dim_t oh, const pool_quotient<Isa> &whole) {
+// x divided by the elements of windows that exist, rounded nearly as a division is: the quotient by
+// the reciprocal, and what is left of x. Infinities leave NaN, and are quotients already.
+template <class Isa>
+DNNL_INLINE vec<f32, Isa> by_existing(vec<f32, Isa> x, const lines &l, f32 rows, dim_t o) {
+    using v = vec<f32, Isa>;
+    const v divisor = v::set(rows) * v::load(l.counts + o);
+    const v reciprocal = v::set(1 / rows) * v::load(l.reciprocals + o);
+    const v quotient = x * reciprocal, rest = fnma(quotient, divisor, x);
+    return select(is_nan(rest), quotient, fma(rest, reciprocal, quotient));
+}
+
+// Columns: as many taps of the even line alone; 0: any.
+template <class Isa, class T, bool Maximum, int Columns>
+DNNL_INLINE void combine_columns_of(const pool_planes_args &t, const lines &l, dim_t plane,
+    dim_t od, dim_t oh, const pool_quotient<Isa> &whole) {
     using v = vec<f32, Isa>;
     const pool_plane_shape &s = t.shape;
     const covered d(od, s.SD, s.PD, s.KD, s.ID), h(oh, s.SH, s.PH, s.KH, s.IH);
     T *dst = row_of<T>(t.dst, plane, od, oh);
-    const v rows = v::set(static_cast<f32>(d.count() * h.count()));
+    const f32 rows = static_cast<f32>(d.count() * h.count());
     const line_taps even = taps_of_line(s, l, false), odd = taps_of_line(s, l, true);
+    const dim_t even_count = Columns ? Columns : even.count, odd_count = Columns ? 0 : odd.count;
     const bool excludes = t.excludes;
     for_vectors<Isa>(s.OW, [&](dim_t o, dim_t n) {
         v x = nothing<Isa, Maximum>();
-        for (dim_t k = 0; k < even.count; ++k)
+        for (dim_t k = 0; k < even_count; ++k)
             x = combined<Isa, Maximum>(v::load(even.first + k + o), x);
-        for (dim_t k = 0; k < odd.count; ++k)
+        for (dim_t k = 0; k < odd_count; ++k)
             x = combined<Isa, Maximum>(v::load(odd.first + k + o), x);
-        if constexpr (!Maximum) x = excludes ? x / (rows * v::load(l.counts + o)) : whole(x);
+        if constexpr (!Maximum) x = excludes ? by_existing<Isa>(x, l, rows, o) : whole(x);
         store_up_to(dst + o, x, n);
         if constexpr (Maximum) {
             const auto rare = (x == nothing<Isa, true>()) & mask<Isa>::first(n);
@@ -162,12 +191,19 @@ DNNL_INLINE void combine_columns(const pool_planes_args &t, const lines &l, dim_
         }
     });
 }
+template <class Isa, class T, bool Maximum>
+DNNL_INLINE void combine_columns(const pool_planes_args &t, const lines &l, dim_t plane, dim_t od,
+    dim_t oh, const pool_quotient<Isa> &whole) {
+    if (t.shape.SW == 1 && t.shape.KW == 3)
+        combine_columns_of<Isa, T, Maximum, 3>(t, l, plane, od, oh, whole);
+    else
+        combine_columns_of<Isa, T, Maximum, 0>(t, l, plane, od, oh, whole);
+}
 
 template <class Isa, class T, bool Maximum> void forward_planes(const pool_planes_args &t) {
     const pool_plane_shape &s = t.shape;
     const dim_t pitch = pool_line_pitch(s), margin = s.PW + 1;
-    for (dim_t i = 0; i < 2 * pool_line_group * pitch; ++i)
-        t.buffer[i] = Maximum ? -__builtin_inff() : 0.0f;
+    fill(t.buffer, 2 * pool_line_group * pitch, Maximum ? -__builtin_inff() : 0.0f);
     f32 *counts = t.buffer + 2 * pool_line_group * pitch;
     count_columns(s, counts);
     const pool_quotient<Isa> whole(static_cast<f32>(s.KD * s.KH * s.KW));
@@ -177,7 +213,7 @@ template <class Isa, class T, bool Maximum> void forward_planes(const pool_plane
                 const dim_t end = smaller(first + pool_line_group, s.OH);
                 const auto lines_of = [&](dim_t oh) -> lines {
                     f32 *even = t.buffer + 2 * (oh - first) * pitch + margin;
-                    return {even, even + pitch, counts};
+                    return {even, even + pitch, counts, counts + pitch};
                 };
                 for (dim_t oh = first; oh < end; ++oh)
                     combine_rows<Isa, T, Maximum>(t, lines_of(oh), plane,
@@ -329,7 +365,7 @@ DNNL_INLINE void store_gradients(
 template <class Isa, class T, bool Maximum> void backward_planes(const pool_planes_args &t) {
     const pool_plane_shape &s = t.shape;
     const dim_t pitch = pool_line_pitch(s), rows = s.OD * s.OH;
-    for (dim_t i = 0; i < 2 * rows * pitch; ++i) t.buffer[i] = 0;
+    fill(t.buffer, 2 * rows * pitch, 0);
     f32 *counts = t.buffer + 2 * rows * pitch;
     count_columns(s, counts);
     const gradient_rows g {t.buffer + s.KW, pitch, rows * pitch};

@@ -96,10 +96,10 @@ inline constexpr dim_t pool_most_taps = 128;
 /// Rows of outputs whose lines are kept at a time: what is stored rests before it is read
 /// otherwise.
 inline constexpr dim_t pool_line_group = 8;
-/// Forward two phases of lines and the counts of columns; backward gradients and indices of all
-/// rows.
+/// Forward two phases of lines, backward gradients and indices of all rows; and the counts of
+/// columns, and their reciprocals.
 DNNL_INLINE dim_t pool_planes_buffer(const pool_plane_shape &s, bool forward) {
-    return (forward ? 2 * pool_line_group + 1 : 2 * s.OD * s.OH + 1) * pool_line_pitch(s);
+    return (forward ? 2 * pool_line_group + 2 : 2 * s.OD * s.OH + 2) * pool_line_pitch(s);
 }
 
 template <class Isa> void pool_planes_forward(const pool_planes_args &args);
