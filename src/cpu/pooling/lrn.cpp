@@ -69,9 +69,19 @@ class vector_lrn : public plan {
         return loops_.channels * loops_.depth * loops_.height * loops_.pixels;
     }
 
+    /// True where the pixels of an image are as far from each other as those of a row.
+    static bool rows_follow(const image_view &t) {
+        return (t.H == 1 || t.h_bytes == t.W * t.w_bytes) &&
+               (t.D == 1 || t.d_bytes == t.H * t.W * t.w_bytes);
+    }
+
     /// Windows along the channels: the row where they are adjacent, else the rows.
     void plan_across() {
         const dim_t half = std::min(shape_.half, std::max<dim_t>(shape_.C - 1, 0));
+        if (rows_follow(src_) && rows_follow(diff_) && rows_follow(out_)) {
+            shape_.W *= shape_.D * shape_.H;
+            shape_.D = shape_.H = 1;
+        }
         call_.planes = 1;
         call_.row_step = 1;
         const dim_t pixels =

@@ -21,8 +21,8 @@ namespace {
 
 /// An element of the other tensor that a result takes, times a weight.
 struct weighted_hit {
-    dim_t index;
-    float weight;
+    dim_t index = 0;
+    float weight = 0;
 };
 
 class resampling_axis {
@@ -152,8 +152,10 @@ class vector_resampling : public plan {
         call_.dst_type = result_md_.dtype;
         call_.src_pixel_bytes = from_.w_bytes;
         call_.dst_pixel_bytes = to_.w_bytes;
+        if (reads_rows()) lanes_ = C();
+        const bool channels = order_.by_channels && lanes_ == 1;
         run_ = kernel_for<vector_levels>(p.target, [&]<class Isa> {
-            return order_.by_channels ? interpolate_channels<Isa> : interpolate_pixels<Isa>;
+            return channels ? interpolate_channels<Isa> : interpolate_pixels<Isa>;
         });
         if (!other_.wanted().has_zero_dim()) {
             const resampling_shape s = shape_of(op);
@@ -194,15 +196,16 @@ class vector_resampling : public plan {
                 if (d != listed_d) d_count = d_.list(d, s.d_hits);
                 listed_d = d;
                 call.row_count = nothing ? 0 : list_rows(d_count, h, s);
-                call.pixels = piece.pixels;
+                call.pixels = piece.pixels * lanes_;
                 call.taps = piece.taps;
+                call.windows = piece.windows;
                 call.weights = piece.weights;
-                call.n = piece.n;
+                call.n = piece.n * lanes_;
                 call.src = src + from_.bytes_at(mb, cb, 0, 0, piece.first);
                 call.dst = dst + to_.bytes_at(mb, cb, d, h, x);
                 const bool channels = order_.by_channels;
                 const dim_t c = cb * order_.block;
-                if (channels) call.n = std::min(order_.block, C() - c);
+                if (channels && lanes_ == 1) call.n = std::min(order_.block, C() - c);
                 const dim_t position[position_rank] = {
                     mb, channels ? d : c, channels ? h : d, channels ? x : h, channels ? c : x};
                 std::copy_n(position, position_rank, call.position);
@@ -224,6 +227,7 @@ class vector_resampling : public plan {
         dim_t x = -1, pixels = 0, first = 0, n = 0;
         const s32 *taps = nullptr;
         const f32 *weights = nullptr;
+        const s32 *windows = nullptr; ///< as the kernel takes them
     };
     /// The lists of one thread.
     struct scratch {
@@ -243,18 +247,36 @@ class vector_resampling : public plan {
     }
 
     dim_t list_rows(dim_t d_count, dim_t h, const scratch &s) const {
-        const dim_t h_count = h_.list(h, s.h_hits);
-        dim_t count = 0;
+        const dim_t most = h_.most_hits();
+        const weighted_hit *h_hits = s.h_hits;
+        dim_t h_count = 0, count = 0;
+        if (kept_heights_.empty()) {
+            h_count = h_.list(h, s.h_hits);
+        } else {
+            h_hits = kept_heights_.data() + h * most;
+            while (h_count < most && h_hits[h_count].weight != 0) ++h_count;
+        }
         for (dim_t i = 0; i < d_count; ++i)
             for (dim_t j = 0; j < h_count; ++j) {
                 s.row_offset_bytes[count] =
-                    from_.bytes_at(0, 0, s.d_hits[i].index, s.h_hits[j].index, 0);
-                s.row_weights[count++] = s.d_hits[i].weight * s.h_hits[j].weight;
+                    from_.bytes_at(0, 0, s.d_hits[i].index, h_hits[j].index, 0);
+                s.row_weights[count++] = s.d_hits[i].weight * h_hits[j].weight;
             }
         return count;
     }
 
     listed_piece list_pixels(dim_t x, weighted_hit *hits, s32 *taps, f32 *weights) const;
+    void list_lanes(listed_piece &piece, s32 *taps, f32 *weights) const;
+    bool list_windows(dim_t results, const s32 *taps, const f32 *weights, s32 *windows) const;
+
+    /// Few adjacent channels: a row is one of pixels with all their channels, which follow each
+    /// other.
+    bool reads_rows() const {
+        const bool follow =
+            from_.w_bytes == C() * from_.element_bytes && to_.w_bytes == C() * to_.element_bytes;
+        return forward_ && !epilogue_ && order_.by_channels && order_.block >= C() && C() > 1 &&
+               C() < 16 && follow;
+    }
 
     /// True for pieces that are listed alike, but for a shift.
     bool repeats(dim_t x) const {
@@ -279,11 +301,13 @@ class vector_resampling : public plan {
     interpolate_args call_ {};
     interpolate_function run_ = nullptr;
     int threads_ = 1;
+    dim_t lanes_ = 1;   ///< elements of a row for each pixel that is listed
     dim_t piece_ = 1;   ///< results of a row that are worked on at once
     walked_box rows_;   ///< of all pieces: loops over pieces, images, blocks, depth and height
     listed_piece kept_; ///< the only piece, or none
     std::vector<s32> kept_taps_;
     std::vector<f32> kept_weights_;
+    std::vector<weighted_hit> kept_heights_; ///< of all heights, h_.most_hits() each; or none
     dim_t row_limit_ = 1, hit_limit_ = 1, tap_limit_ = 1, buffer_size_ = 0; ///< of each thread
     scratch_slot<dim_t> row_offsets_;
     scratch_slot<f32> row_weights_, weights_, buffer_;
@@ -340,7 +364,40 @@ vector_resampling::listed_piece vector_resampling::list_pixels(
             weights[k * pixels + i] = k < count ? hits[k].weight : 0.0f;
         }
     }
-    return {x, pixels, std::max<dim_t>(first, 0), end, taps, weights};
+    listed_piece piece {x, pixels, std::max<dim_t>(first, 0), end, taps, weights};
+    list_lanes(piece, taps, weights);
+    return piece;
+}
+
+/// From the taps of pixels those of all their lanes, which come right after each other; and what
+/// neighbours have in common, behind the taps.
+void vector_resampling::list_lanes(listed_piece &piece, s32 *taps, f32 *weights) const {
+    if (order_.by_channels && lanes_ == 1) return;
+    if (lanes_ > 1)
+        for (dim_t i = call_.tap_count * piece.pixels - 1; i >= 0; --i)
+            for (dim_t c = lanes_ - 1; c >= 0; --c) {
+                weights[i * lanes_ + c] = weights[i];
+                taps[i * lanes_ + c] = taps[i] * static_cast<s32>(lanes_) + static_cast<s32>(c);
+            }
+    const dim_t results = piece.pixels * lanes_;
+    s32 *windows = taps + call_.tap_count * results;
+    if (list_windows(results, taps, weights, windows)) piece.windows = windows;
+}
+
+bool vector_resampling::list_windows(
+    dim_t results, const s32 *taps, const f32 *weights, s32 *windows) const {
+    for (dim_t x = 0; x < results; x += 16) {
+        s32 first = taps[x], last = first;
+        for (dim_t k = 0; k < call_.tap_count; ++k)
+            for (dim_t i = x; i < std::min(x + 16, results); ++i) {
+                if (weights[k * results + i] == 0) continue;
+                first = std::min(first, taps[k * results + i]);
+                last = std::max(last, taps[k * results + i]);
+            }
+        if (last - first >= 32) return false;
+        windows[x / 16] = first;
+    }
+    return true;
 }
 
 void vector_resampling::reserve(problem &p) {
@@ -348,23 +405,28 @@ void vector_resampling::reserve(problem &p) {
     call_.tap_count = w_.most_hits();
     // The lists of a piece stay in L1; 32 bits hold the distances of its pixels.
     constexpr dim_t entries = 1024, farthest = dim_t {1} << 30;
-    piece_ = std::max<dim_t>(entries / call_.tap_count, 16);
+    piece_ = std::max<dim_t>(entries / call_.tap_count / lanes_, 16);
     if (w_.period() < piece_) piece_ -= piece_ % w_.period();
     piece_ = std::min(piece_, to_.W);
-    while (piece_ > 1 && w_.span(piece_) > farthest) piece_ /= 2;
+    while (piece_ > 1 && w_.span(piece_) > farthest / lanes_) piece_ /= 2;
     rows_.levels = {{div_up(to_.W, piece_)}, {result_md_.dims[0]}, {div_up(C(), order_.block)},
         {to_.D}, {to_.H}};
-    tap_limit_ = call_.tap_count * piece_;
+    tap_limit_ = (call_.tap_count + 1) * piece_ * lanes_;
     row_limit_ = d_.most_hits() * h_.most_hits();
     hit_limit_ = d_.most_hits() + h_.most_hits() + call_.tap_count;
     row_offsets_ = p.scratchpad.reserve<dim_t>(threads_ * row_limit_);
     row_weights_ = p.scratchpad.reserve<f32>(threads_ * row_limit_);
     hits_ = p.scratchpad.reserve<weighted_hit>(threads_ * hit_limit_);
-    if (!order_.by_channels) {
-        buffer_size_ = round_up(w_.span(piece_), 16);
+    if (!order_.by_channels || lanes_ > 1) {
+        buffer_size_ = round_up(w_.span(piece_) * lanes_, 16);
         buffer_ = p.scratchpad.reserve<f32>(threads_ * buffer_size_);
     }
-    if (piece_ < to_.W || tap_limit_ > entries) {
+    // Many short rows: what they take is listed once.
+    if (to_.H * h_.most_hits() <= entries && result_md_.dims[0] * C() > order_.block * 4) {
+        kept_heights_.resize(static_cast<std::size_t>(to_.H * h_.most_hits()));
+        for (dim_t h = 0; h < to_.H; ++h) h_.list(h, kept_heights_.data() + h * h_.most_hits());
+    }
+    if (piece_ < to_.W || tap_limit_ > 2 * entries) {
         weights_ = p.scratchpad.reserve<f32>(threads_ * tap_limit_);
         taps_ = p.scratchpad.reserve<s32>(threads_ * tap_limit_);
         return;

@@ -2,7 +2,7 @@
 // Rows of resampling; see pooling.hpp.
 #include "cpu/kernels/epilogue/row_values.hpp"
 #include "cpu/kernels/pooling/pooling.hpp"
-#include "cpu/simd/vec.hpp"
+#include "cpu/simd/store_pair.hpp"
 
 namespace dnnl::impl::cpu {
 
@@ -64,6 +64,104 @@ template <class Isa, class T> void channels(const interpolate_args &t) {
         }
 }
 
+// Count vectors of channels, the last one of them with `last` lanes.
+template <class Isa, class T, int Count> struct channel_block {
+    using v = vec<f32, Isa>;
+    v of[Count];
+
+    // The weighted sum of the rows at a pixel.
+    DNNL_INLINE void sum_rows(const interpolate_args &t, dim_t bytes, dim_t last) {
+        for (int i = 0; i < Count; ++i) of[i] = v::zero();
+        for (dim_t r = 0; r < t.row_count; ++r) {
+            const T *p = at<T>(t, t.row_offset_bytes[r] + bytes);
+            const v weight = v::set(t.row_weights[r]);
+#pragma GCC unroll 4
+            for (int i = 0; i < Count; ++i) {
+                const dim_t left = i + 1 < Count ? dim_t {v::size} : last;
+                of[i] = fma(weight, load_up_to<Isa>(p + i * v::size, left), of[i]);
+            }
+        }
+    }
+    DNNL_INLINE void add(f32 weight, const channel_block &x) {
+#pragma GCC unroll 4
+        for (int i = 0; i < Count; ++i) of[i] = fma(v::set(weight), x.of[i], of[i]);
+    }
+    DNNL_INLINE void store(T *to, dim_t last) const {
+#pragma GCC unroll 2
+        for (int i = 0; i + 1 < Count; i += 2)
+            store_pair(
+                to + i * v::size, of[i], of[i + 1], v::size + (i + 2 < Count ? v::size : last));
+        if constexpr (Count % 2 == 1) store_up_to(to + (Count - 1) * v::size, of[Count - 1], last);
+    }
+};
+
+// Two taps at most: the sums of the rows at a pixel serve all results that take it. Results are of
+// the type that is read.
+template <class Isa, class T, int Count>
+void blend_neighbours(const interpolate_args &t, dim_t c, dim_t last) {
+    constexpr dim_t bytes = static_cast<dim_t>(sizeof(T));
+    channel_block<Isa, T, Count> left, right;
+    s32 left_pixel = -1, right_pixel = -1;
+    char *dst = static_cast<char *>(t.dst) + c * bytes;
+    for (dim_t x = 0; x < t.pixels; ++x, dst += t.dst_pixel_bytes) {
+        const s32 pixel = t.taps[x], next = t.taps[t.pixels + x];
+        const f32 weight = t.weights[x], next_weight = t.weights[t.pixels + x];
+        if (pixel != left_pixel) {
+            if (pixel == right_pixel)
+                left = right;
+            else
+                left.sum_rows(t, pixel * t.src_pixel_bytes + c * bytes, last);
+            left_pixel = pixel;
+        }
+        channel_block<Isa, T, Count> sum;
+        for (int i = 0; i < Count; ++i) sum.of[i] = vec<f32, Isa>::zero();
+        sum.add(weight, left);
+        if (next_weight != 0.0f) {
+            if (next != right_pixel) {
+                right.sum_rows(t, next * t.src_pixel_bytes + c * bytes, last);
+                right_pixel = next;
+            }
+            sum.add(next_weight, right);
+        }
+        sum.store(reinterpret_cast<T *>(dst), last);
+    }
+}
+
+template <class Isa, class T> void neighbours(const interpolate_args &t) {
+    constexpr dim_t size = vec<f32, Isa>::size;
+    dim_t c = 0;
+    for (; c + 4 * size <= t.n; c += 4 * size) blend_neighbours<Isa, T, 4>(t, c, size);
+    // The last vectors may overlap those before.
+    const dim_t vectors = (t.n - c + size - 1) / size;
+    if (t.n >= vectors * size) c = t.n - vectors * size;
+    const dim_t last = t.n - c - (vectors - 1) * size;
+    if (vectors == 4) return blend_neighbours<Isa, T, 4>(t, c, last);
+    if (vectors >= 2) blend_neighbours<Isa, T, 2>(t, c, vectors == 2 ? last : size);
+    if (vectors % 2 == 1) blend_neighbours<Isa, T, 1>(t, c + (vectors - 1) * size, last);
+}
+
+// Bytes in vectors, the last of which may overlap the one before.
+template <class Vector> DNNL_INLINE void copy_vectors(char *to, const char *from, dim_t bytes) {
+    constexpr dim_t size = sizeof(Vector);
+    const auto copy = [&](dim_t i) {
+        Vector x;
+        __builtin_memcpy(&x, from + i, size);
+        __builtin_memcpy(to + i, &x, size);
+    };
+    for (dim_t i = 0; i + size < bytes; i += size) copy(i);
+    copy(bytes - size);
+}
+template <class Isa> DNNL_INLINE void copy_bytes(char *to, const char *from, dim_t bytes) {
+    if (bytes >= Isa::vector_bytes)
+        copy_vectors<vec<s32, Isa>>(to, from, bytes);
+    else if (bytes >= 32)
+        copy_vectors<__m256i>(to, from, bytes);
+    else if (bytes >= 16)
+        copy_vectors<__m128i>(to, from, bytes);
+    else
+        for (dim_t i = 0; i < bytes; ++i) to[i] = from[i];
+}
+
 template <class Isa, class Value> void copy_channels(const interpolate_args &t) {
     alignas(64) Value buffer[row_piece];
     const dim_t src_bytes = size_in_bytes(t.src_type), dst_bytes = size_in_bytes(t.dst_type);
@@ -71,7 +169,7 @@ template <class Isa, class Value> void copy_channels(const interpolate_args &t) 
         const char *src = at<char>(t, t.row_offset_bytes[0] + t.taps[x] * t.src_pixel_bytes);
         char *dst = static_cast<char *>(t.dst) + x * t.dst_pixel_bytes;
         if (t.src_type == t.dst_type && !t.finish) {
-            __builtin_memcpy(dst, src, static_cast<std::size_t>(t.n * src_bytes));
+            copy_bytes<Isa>(dst, src, t.n * src_bytes);
             continue;
         }
         for (dim_t c = 0; c < t.n; c += row_piece) {
@@ -85,9 +183,19 @@ template <class Isa, class Value> void copy_channels(const interpolate_args &t) 
 // ---- Pixels ----
 
 template <class Isa, class T> void blend_rows(const interpolate_args &t) {
-    constexpr dim_t size = vec<f32, Isa>::size;
-    for (dim_t i = 0; i < t.n; i += size)
-        sum_of_rows<Isa, T>(t, i * static_cast<dim_t>(sizeof(T)), t.n - i).store(t.buffer + i);
+    constexpr dim_t size = vec<f32, Isa>::size, bytes = static_cast<dim_t>(sizeof(T));
+    const dim_t n = t.n;
+    dim_t i = 0;
+    if (t.row_count == 2) {
+        using v = vec<f32, Isa>;
+        const T *first = at<T>(t, t.row_offset_bytes[0]), *second = at<T>(t, t.row_offset_bytes[1]);
+        const v w0 = v::set(t.row_weights[0]), w1 = v::set(t.row_weights[1]);
+        f32 *to = t.buffer;
+        for (; i + size <= n; i += size)
+            fma(w1, load_as_f32<Isa>(second + i), fma(w0, load_as_f32<Isa>(first + i), v::zero()))
+                .store(to + i);
+    }
+    for (; i < n; i += size) sum_of_rows<Isa, T>(t, i * bytes, n - i).store(t.buffer + i);
 }
 
 // The results [x, x + n) from the row in f32.
@@ -118,6 +226,50 @@ void gather_copies(const interpolate_args &t, const f32 *row, dim_t x, dim_t n, 
         v::gather(row, i32::load(t.taps + x + i, smaller(v::size, n - i))).store(out + i);
 }
 
+#if defined(__AVX512F__)
+// Both where there are windows: their 32 elements are permuted.
+template <class Isa>
+void permute_windows(const interpolate_args &t, const f32 *row, dim_t x, dim_t n, f32 *out) {
+    using v = vec<f32, Isa>;
+    using i32 = vec<s32, Isa>;
+    const s32 *windows = t.windows + x / v::size, *taps = t.taps + x;
+    const f32 *weights = t.weights + x;
+    const dim_t count = t.tap_count, pixels = t.pixels, length = t.n;
+    const bool copies = t.copies;
+    for (dim_t i = 0; i < n; i += v::size, taps += v::size, weights += v::size) {
+        const s32 first = *windows++;
+        const dim_t left = smaller(v::size, n - i), behind = length - first - v::size;
+        const v low = load_up_to<Isa>(row + first, length - first);
+        const v high = behind > 0 ? load_up_to<Isa>(row + first + v::size, behind) : v::zero();
+        const i32 start = i32::set(first);
+        const auto element = [&](i32 number) {
+            return v {_mm512_permutex2var_ps(low.v, (number - start).v, high.v)};
+        };
+        v sum = v::zero();
+        if (copies)
+            sum = element(i32::load(taps, left));
+        else
+            for (dim_t k = 0; k < count; ++k) {
+                const v weight = v::load(weights + k * pixels, left);
+                const v y = element(i32::load(taps + k * pixels, left));
+                sum = select(weight != v::zero(), fma(weight, y, sum), sum);
+            }
+        sum.store(out + i);
+    }
+}
+#endif
+
+// The results [x, x + n) from the row that is read; x is a multiple of 16.
+template <class Isa>
+DNNL_INLINE void pick_results(
+    const interpolate_args &t, const f32 *row, dim_t x, dim_t n, f32 *out) {
+#if defined(__AVX512F__)
+    if constexpr (Isa::vector_bytes == 64)
+        if (t.windows) return permute_windows<Isa>(t, row, x, n, out);
+#endif
+    t.copies ? gather_copies<Isa>(t, row, x, n, out) : gather_taps<Isa>(t, row, x, n, out);
+}
+
 // The row that is read as f32, or as s32 where integers are copied: 32 bits for each element.
 template <class Isa> const f32 *row_of(const interpolate_args &t) {
     if (t.copies && t.integer)
@@ -134,7 +286,13 @@ template <class Isa> const f32 *row_of(const interpolate_args &t) {
 template <class Isa> void interpolate_channels(const interpolate_args &args) {
     if (args.copies)
         return args.integer ? copy_channels<Isa, s32>(args) : copy_channels<Isa, f32>(args);
-    with_activation(args.src_type, [&](auto element) { channels<Isa, decltype(element)>(args); });
+    const bool near = args.tap_count == 2 && args.src_type == args.dst_type && !args.finish;
+    with_activation(args.src_type, [&](auto element) {
+        using T = decltype(element);
+        if constexpr (__is_same(T, f32) || __is_same(T, bf16) || is_byte<T>)
+            if (near) return neighbours<Isa, T>(args);
+        channels<Isa, T>(args);
+    });
 }
 
 template <class Isa> void interpolate_pixels(const interpolate_args &args) {
@@ -144,10 +302,7 @@ template <class Isa> void interpolate_pixels(const interpolate_args &args) {
     for (dim_t x = 0; x < args.pixels; x += row_piece) {
         const dim_t n = smaller(row_piece, args.pixels - x);
         char *dst = static_cast<char *>(args.dst) + x * dst_bytes;
-        if (args.copies)
-            gather_copies<Isa>(args, row, x, n, out);
-        else
-            gather_taps<Isa>(args, row, x, n, out);
+        pick_results<Isa>(args, row, x, n, out);
         if (args.copies && args.integer)
             store<Isa>(args, reinterpret_cast<const s32 *>(out), n, dst, 0, x);
         else

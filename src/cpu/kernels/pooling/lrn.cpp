@@ -4,7 +4,7 @@
 #include "cpu/kernels/movement/movement.hpp"
 #include "cpu/kernels/pooling/pooling.hpp"
 #include "cpu/simd/convert.hpp"
-#include "cpu/simd/eltwise.hpp"
+#include "cpu/simd/math.hpp"
 #include "cpu/simd/vec.hpp"
 
 namespace dnnl::impl::cpu {
@@ -112,41 +112,248 @@ DNNL_INLINE vec<f32, Isa> omega_of(const lrn_args &a, const f32 *sums, dim_t n) 
     return fma(v::set(a.factor), load_up_to<Isa>(sums, n), v::set(a.k));
 }
 
+// ---- omega^-beta ----
+
+// 1 / sqrt(x) and sqrt(x) of normal numbers well within the range of f32, to about an ulp.
+template <class Isa> DNNL_INLINE vec<f32, Isa> inverse_root(vec<f32, Isa> x) {
+    return vec<f32, Isa>::set(1.0f) / sqrt(x);
+}
+template <class Isa> DNNL_INLINE vec<f32, Isa> root(vec<f32, Isa> x) { return sqrt(x); }
+#if defined(__AVX512F__)
+// The estimates have 14 bits; one step of Newton's method doubles them.
+template <class Isa>
+requires(Isa::vector_bytes == 64) DNNL_INLINE vec<f32, Isa> inverse_root(vec<f32, Isa> x) {
+    using v = vec<f32, Isa>;
+    const v estimate = {_mm512_rsqrt14_ps(x.v)};
+    const v rest = fnma(x * estimate, estimate, v::set(1.0f));
+    return fma(estimate * v::set(0.5f), rest, estimate);
+}
+template <class Isa>
+requires(Isa::vector_bytes == 64) DNNL_INLINE vec<f32, Isa> root(vec<f32, Isa> x) {
+    using v = vec<f32, Isa>;
+    const v inverse = {_mm512_rsqrt14_ps(x.v)}, estimate = x * inverse;
+    return fma(fnma(estimate, estimate, x), inverse * v::set(0.5f), estimate);
+}
+#endif
+
+// omega^-beta; products with the other two in turn divide by omega, whose own inverse need not be
+// in the range of f32.
+template <class Isa> struct lrn_power {
+    vec<f32, Isa> value, inverse_root, signed_inverse_root;
+    DNNL_INLINE vec<f32, Isa> divided(vec<f32, Isa> y) const {
+        return y * inverse_root * signed_inverse_root;
+    }
+};
+
+// Of any numbers, and beta.
+template <class Isa> [[gnu::noinline]] lrn_power<Isa> any_power(vec<f32, Isa> omega, f32 beta) {
+    using v = vec<f32, Isa>;
+    const v one = v::set(1.0f), inverse = one / sqrt(abs(omega));
+    const v value = beta == 0.0f ? one : pow_general<Isa>(omega, -beta);
+    return {value, inverse, copy_sign(inverse, omega)};
+}
+
+// Usually beta is 0.75, which takes roots only.
+template <class Isa> struct lrn_powers {
+    f32 beta, limit;
+    DNNL_INLINE explicit lrn_powers(const lrn_args &a)
+        : beta(a.beta), limit(a.beta == 0.75f ? 0x1p80f : 0.0f) {}
+    DNNL_INLINE lrn_power<Isa> of(vec<f32, Isa> omega) const {
+        using v = vec<f32, Isa>;
+        const auto usual = (omega > v::set(0x1p-80f)) & (omega < v::set(limit));
+        const v inverse = inverse_root<Isa>(omega), value = inverse * root<Isa>(inverse);
+        if (__builtin_expect(all(usual), 1)) return {value, inverse, inverse};
+        // No lane decides for another one: some lie beyond the row.
+        const lrn_power<Isa> any = any_power<Isa>(omega, beta);
+        return {select(usual, value, any.value), select(usual, inverse, any.inverse_root),
+            select(usual, inverse, any.signed_inverse_root)};
+    }
+};
+
+// ---- Windows along a row of adjacent elements ----
+
+// Calls body(address, i, n) for the vectors of a row of memory: n lanes from element i on.
+template <class Isa, class T, class Body>
+DNNL_INLINE void for_row_vectors(
+    const lrn_args &a, const lrn_tensor &t, dim_t r, const Body &body) {
+    T *run = static_cast<T *>(t.data) + r * t.row_stride;
+    for (dim_t i = 0; i < a.row_length; i += a.run_length, run += t.run_stride)
+        for_vectors<Isa>(smaller(a.run_length, a.row_length - i),
+            [&](dim_t k, dim_t n) { body(run + k, i + k, n); });
+}
+
+template <class Isa> DNNL_INLINE void clear_margins_of(const lrn_args &a, f32 *line) {
+    for (dim_t i = 0; i < a.half_row; ++i) line[i - a.half_row] = line[a.row_length + i] = 0;
+}
+
+// The squares of a window around each of the elements from `line` on.
+template <class Isa> DNNL_INLINE vec<f32, Isa> squares_along(const f32 *line, dim_t half) {
+    using v = vec<f32, Isa>;
+    v sum = v::zero();
+    for (dim_t j = -half; j <= half; ++j) {
+        const v x = v::load(line + j);
+        sum = fma(x, x, sum);
+    }
+    return sum;
+}
+
+// Lines hold a few rows at a time, with zeros on both sides: what is stored rests before windows
+// that lie across vectors read it. `shares` is what each element hands to the gradients around it.
+template <class Isa, class T, bool Forward> void rows_of_windows(const lrn_args &a) {
+    using v = vec<f32, Isa>;
+    const dim_t group = smaller(a.rows, larger(1, 1024 / a.row_length));
+    const slab<Isa> line(a, 0), shares(a, 1), direct(a, 2);
+    for (dim_t r = 0; r < group; ++r) {
+        clear_margins_of<Isa>(a, line.row(r));
+        clear_margins_of<Isa>(a, shares.row(r));
+    }
+    const v outer = v::set(2 * a.factor * a.beta), factor = v::set(a.factor), k = v::set(a.k);
+    const auto for_group = [&](dim_t first, const auto &body) {
+        for (dim_t r = first; r < smaller(first + group, a.rows); ++r) body(r, r - first);
+    };
+    const lrn_powers<Isa> powers(a);
+    const auto power_at = [&](const f32 *x) {
+        return powers.of(fma(factor, squares_along<Isa>(x, a.half_row), k));
+    };
+    const auto outputs_of_row = [&](dim_t r, dim_t place) {
+        const f32 *x = line.row(place);
+        for_row_vectors<Isa, T>(a, a.dst, r, [&](T *p, dim_t i, dim_t n) {
+            store_up_to(p, v::load(x + i) * power_at(x + i).value, n);
+        });
+    };
+    const auto shares_of_row = [&](dim_t r, dim_t place) {
+        const f32 *x = line.row(place);
+        for_row_vectors<Isa, const T>(a, a.diff, r, [&](const T *p, dim_t i, dim_t n) {
+            const auto power = power_at(x + i);
+            const v own = load_up_to<Isa>(p, n) * power.value;
+            store_up_to(direct.row(place) + i, own, n);
+            store_up_to(shares.row(place) + i, power.divided(own * v::load(x + i)), n);
+        });
+    };
+    const auto gradients_of_row = [&](dim_t r, dim_t place) {
+        const f32 *x = line.row(place), *y = shares.row(place), *own = direct.row(place);
+        for_row_vectors<Isa, T>(a, a.dst, r, [&](T *p, dim_t i, dim_t n) {
+            v sum = v::zero();
+            for (dim_t j = -a.half_row; j <= a.half_row; ++j) sum = sum + v::load(y + i + j);
+            store_up_to(p, fnma(outer * v::load(x + i), sum, v::load(own + i)), n);
+        });
+    };
+    for (dim_t first = 0; first < a.rows; first += group) {
+        for_group(first, [&](dim_t r, dim_t place) {
+            f32 *x = line.row(place);
+            for_row_vectors<Isa, const T>(a, a.src, r, [&](const T *p, dim_t i, dim_t n) {
+                store_up_to(x + i, load_up_to<Isa>(p, n), n);
+            });
+        });
+        if constexpr (Forward) {
+            for_group(first, outputs_of_row);
+        } else {
+            for_group(first, shares_of_row);
+            for_group(first, gradients_of_row);
+        }
+    }
+}
+
+// ---- Windows over rows ----
+
+// The rows are read where they lie; shares and direct gradients wait for those of all rows.
+template <class Isa, class T, bool Forward> void windows_of_rows(const lrn_args &a) {
+    using v = vec<f32, Isa>;
+    const slab<Isa> shares(a, 0), direct(a, 1);
+    const v outer = v::set(2 * a.factor * a.beta), factor = v::set(a.factor), k = v::set(a.k);
+    const dim_t stride = a.src.row_stride;
+    const T *src = static_cast<const T *>(a.src.data);
+    const auto x_at = [&](dim_t r, dim_t i, dim_t n) {
+        return load_up_to<Isa>(src + r * stride + i, n);
+    };
+    const auto for_window = [&](dim_t r, const auto &body) {
+        const dim_t last = smaller(r + a.half_rows, a.rows - 1);
+        for (dim_t j = larger(r - a.half_rows, 0); j <= last; ++j) body(j);
+    };
+    const lrn_powers<Isa> powers(a);
+    for (dim_t r = 0; r < a.rows; ++r)
+        for_vectors<Isa>(a.row_length, [&](dim_t i, dim_t n) {
+            v sum = v::zero();
+            for_window(r, [&](dim_t j) {
+                const v x = x_at(j, i, n);
+                sum = fma(x, x, sum);
+            });
+            const auto power = powers.of(fma(factor, sum, k));
+            if constexpr (Forward) {
+                T *dst = static_cast<T *>(a.dst.data) + r * a.dst.row_stride;
+                store_up_to(dst + i, x_at(r, i, n) * power.value, n);
+            } else {
+                const T *from = static_cast<const T *>(a.diff.data) + r * a.diff.row_stride;
+                const v diff = load_up_to<Isa>(from + i, n);
+                const v own = diff * power.value;
+                store_up_to(direct.row(r) + i, own, n);
+                store_up_to(shares.row(r) + i, power.divided(own * x_at(r, i, n)), n);
+            }
+        });
+    if constexpr (!Forward)
+        for (dim_t r = 0; r < a.rows; ++r)
+            for_vectors<Isa>(a.row_length, [&](dim_t i, dim_t n) {
+                v sum = v::zero();
+                for_window(r, [&](dim_t j) { sum = sum + load_up_to<Isa>(shares.row(j) + i, n); });
+                T *dst = static_cast<T *>(a.dst.data) + r * a.dst.row_stride;
+                const v own = load_up_to<Isa>(direct.row(r) + i, n);
+                store_up_to(dst + i, fnma(outer * x_at(r, i, n), sum, own), n);
+            });
+}
+
+template <class Isa, class T, bool Forward> bool one_dimension(const lrn_args &a) {
+    if (a.half_rows == 0 && a.row_step == 1)
+        rows_of_windows<Isa, T, Forward>(a);
+    else if (a.half_row == 0 && a.run_length >= a.row_length)
+        windows_of_rows<Isa, T, Forward>(a);
+    else
+        return false;
+    return true;
+}
+// True where the windows reach along one dimension, and are done.
+template <class Isa, bool Forward> bool one_dimension(const lrn_args &a) {
+    if (a.planes != 1 || a.half_planes != 0) return false;
+    if (a.type == data_type::f32) return one_dimension<Isa, f32, Forward>(a);
+    return a.type == data_type::bf16 && one_dimension<Isa, bf16, Forward>(a);
+}
+
 } // namespace
 
 template <class Isa> void lrn_forward(const lrn_args &a) {
+    if (one_dimension<Isa, true>(a)) return;
     const slab<Isa> x(a, 0);
     slab<Isa> sums(a, 1), spare(a, 2);
     sums_of_squares<Isa>(a, x, sums, spare);
-    with_pow<Isa>(1.0f, -a.beta, [&](const auto &power) {
-        for (dim_t r = 0; r < a.planes * a.rows; ++r) {
-            f32 *row = x.row(r);
-            for_vectors<Isa>(a.row_length, [&](dim_t i, dim_t n) {
-                const auto p = power(omega_of<Isa>(a, sums.row(r) + i, n));
-                store_up_to(row + i, load_up_to<Isa>(row + i, n) * p, n);
-            });
-            store_row<Isa>(a, r, row);
-        }
-    });
+    const lrn_powers<Isa> powers(a);
+    for (dim_t r = 0; r < a.planes * a.rows; ++r) {
+        f32 *row = x.row(r);
+        for_vectors<Isa>(a.row_length, [&](dim_t i, dim_t n) {
+            const auto p = powers.of(omega_of<Isa>(a, sums.row(r) + i, n)).value;
+            store_up_to(row + i, load_up_to<Isa>(row + i, n) * p, n);
+        });
+        store_row<Isa>(a, r, row);
+    }
 }
 
 template <class Isa> void lrn_backward(const lrn_args &a) {
     using v = vec<f32, Isa>;
+    if (one_dimension<Isa, false>(a)) return;
     const slab<Isa> x(a, 0), diff(a, 3);
     slab<Isa> sums(a, 1), spare(a, 2);
     sums_of_squares<Isa>(a, x, sums, spare);
-    with_pow<Isa>(1.0f, -a.beta, [&](const auto &power) {
-        for (dim_t r = 0; r < a.planes * a.rows; ++r) {
-            f32 *direct = diff.row(r);
-            load_row<Isa>(a, a.diff, r, direct);
-            for_vectors<Isa>(a.row_length, [&](dim_t i, dim_t n) {
-                const v omega = omega_of<Isa>(a, sums.row(r) + i, n);
-                const v scaled = load_up_to<Isa>(direct + i, n) * power(omega);
-                store_up_to(direct + i, scaled, n);
-                store_up_to(sums.row(r) + i, scaled * load_up_to<Isa>(x.row(r) + i, n) / omega, n);
-            });
-        }
-    });
+    const lrn_powers<Isa> powers(a);
+    for (dim_t r = 0; r < a.planes * a.rows; ++r) {
+        f32 *direct = diff.row(r);
+        load_row<Isa>(a, a.diff, r, direct);
+        for_vectors<Isa>(a.row_length, [&](dim_t i, dim_t n) {
+            const v omega = omega_of<Isa>(a, sums.row(r) + i, n);
+            const auto power = powers.of(omega);
+            const v own = load_up_to<Isa>(direct + i, n) * power.value;
+            const v share = power.divided(own * load_up_to<Isa>(x.row(r) + i, n));
+            store_up_to(direct + i, own, n);
+            store_up_to(sums.row(r) + i, share, n);
+        });
+    }
     sum_over_windows<Isa>(a, sums, spare);
     const v factor = v::set(2 * a.factor * a.beta);
     for (dim_t r = 0; r < a.planes * a.rows; ++r) {

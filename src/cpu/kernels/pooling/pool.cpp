@@ -1,31 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pooling of adjacent outputs; see pooling.hpp. Vectors of outputs stay in registers while the
-// window is walked.
+// Pooling of adjacent outputs, forward; see pooling.hpp. Vectors of outputs stay in registers while
+// the window is walked.
 #include "cpu/kernels/epilogue/row_values.hpp"
 #include "cpu/kernels/pooling/pooling.hpp"
+#include "cpu/simd/pool_values.hpp"
 #include "cpu/simd/vec.hpp"
 
 namespace dnnl::impl::cpu {
 
 namespace {
 
-// Floats are combined in f32, integers in s32. The lowest finite values:
-template <class T> inline constexpr value_of<T> lowest = -0x1.fffffep+127f;
-template <> inline constexpr f32 lowest<bf16> = -0x1.fep+127f;
-template <> inline constexpr f32 lowest<f16> = -65504.0f;
-template <> inline constexpr f32 lowest<code<data_type::f8_e5m2>> = -57344.0f;
-template <> inline constexpr f32 lowest<code<data_type::f8_e4m3>> = -448.0f;
-template <> inline constexpr s32 lowest<s32> = INT32_MIN;
-template <> inline constexpr s32 lowest<s8> = -128;
-template <> inline constexpr s32 lowest<u8> = 0;
-
 template <class T> DNNL_INLINE const T *at(const void *base, dim_t bytes, dim_t element) {
     return reinterpret_cast<const T *>(static_cast<const char *>(base) + bytes) + element;
 }
 
-// The first min(n, size) lanes as f32 or s32.
-template <class Isa, class T> DNNL_INLINE auto load(const T *p, dim_t n) {
-    return load_up_to<Isa, value_of<T>>(p, n);
+// The first min(n, size) lanes of element w of the windows from output i on, as f32 or s32.
+template <class Isa, class T>
+DNNL_INLINE auto load(const pool_forward_args &t, dim_t w, dim_t i, dim_t n) {
+    return load_element<Isa, T>(t.type, at<char>(t.src, t.offset_bytes[w], 0), i, n);
 }
 template <class Isa>
 DNNL_INLINE void store_workspace(const pool_forward_args &t, vec<s32, Isa> k, dim_t i, dim_t n) {
@@ -37,22 +29,24 @@ DNNL_INLINE void store_workspace(const pool_forward_args &t, vec<s32, Isa> k, di
 
 // What a running maximum starts from: no element is below it.
 template <class T>
-inline constexpr value_of<T> start_of_maximum = is_whole<T> ? lowest<T> : -__builtin_inff();
+inline constexpr pool_value<T> start_of_maximum = is_whole<T> ? lowest<T> : -__builtin_inff();
+template <> inline constexpr s32 start_of_maximum<any_element<s32>> = lowest<s32>;
 
-template <class Isa, class T> struct maximum {
-    vec<value_of<T>, Isa> value;
+template <class Isa, class Value> struct maximum {
+    vec<Value, Isa> value;
     vec<s32, Isa> where;
 };
 
 // The window walked element by element with NaN passed over wherever there is anything else: for
 // the rare vectors whose maximum came out as -infinity.
-template <class Isa, class T>
-maximum<Isa, T> careful_maximum(const pool_forward_args &t, dim_t i, dim_t n) {
+template <class Isa>
+[[gnu::noinline]] maximum<Isa, f32> careful_maximum(const pool_forward_args &t, dim_t i, dim_t n) {
     using v = vec<f32, Isa>;
     using i32 = vec<s32, Isa>;
-    maximum<Isa, T> best {load<Isa>(at<T>(t.src, t.offset_bytes[0], i), n), i32::set(0)};
+    using T = any_element<f32>;
+    maximum<Isa, f32> best {load<Isa, T>(t, 0, i, n), i32::set(0)};
     for (dim_t w = 1; w < t.count; ++w) {
-        const v x = load<Isa>(at<T>(t.src, t.offset_bytes[w], i), n);
+        const v x = load<Isa, T>(t, w, i, n);
         const auto taken = ~((x <= best.value) | is_nan(x));
         best = {
             select(taken, x, best.value), select(taken, i32::set(static_cast<s32>(w)), best.where)};
@@ -68,7 +62,8 @@ maximum<Isa, T> careful_maximum(const pool_forward_args &t, dim_t i, dim_t n) {
 // Count whole vectors of outputs from i on, or one that is cut off after n lanes.
 template <class Isa, class T, class Out, int Count, bool Record>
 DNNL_INLINE void maxima(const pool_forward_args &t, dim_t i, dim_t n, Out *out) {
-    using v = vec<value_of<T>, Isa>;
+    using Value = pool_value<T>;
+    using v = vec<Value, Isa>;
     using i32 = vec<s32, Isa>;
     v best[Count];
     i32 where[Count];
@@ -80,7 +75,7 @@ DNNL_INLINE void maxima(const pool_forward_args &t, dim_t i, dim_t n, Out *out) 
     for (dim_t w = 0; w < t.count; ++w) {
 #pragma GCC unroll 4
         for (int c = 0; c < Count; ++c) {
-            const v x = load<Isa>(at<T>(t.src, t.offset_bytes[w], i + c * v::size), n);
+            const v x = load<Isa, T>(t, w, i + c * v::size, n);
             if constexpr (Record)
                 where[c] = select(x > best[c], i32::set(t.window_index[w]), where[c]);
             best[c] = max(x, best[c]); // the second operand where one is NaN or both are zero
@@ -88,12 +83,12 @@ DNNL_INLINE void maxima(const pool_forward_args &t, dim_t i, dim_t n, Out *out) 
     }
 #pragma GCC unroll 4
     for (int c = 0; c < Count; ++c) {
-        maximum<Isa, T> m {best[c], where[c]};
-        if (t.count == 0)
-            m.value = v::set(lowest<T>);
-        else if constexpr (!is_whole<T>)
+        maximum<Isa, Value> m {best[c], where[c]};
+        if (!is_whole<T> && t.count == 0)
+            m.value = v::set(lowest_element<T>(t.type));
+        else if constexpr (!is_whole<Value>)
             if (any(m.value == v::set(-__builtin_inff())))
-                m = careful_maximum<Isa, T>(t, i + c * v::size, n);
+                m = careful_maximum<Isa>(t, i + c * v::size, n);
         store_up_to(out + c * v::size, m.value, n);
         if constexpr (Record) store_workspace<Isa>(t, m.where, i + c * v::size, n);
     }
@@ -108,14 +103,13 @@ template <class Isa> DNNL_INLINE vec<f32, Isa> as_quotient(vec<s32, Isa> sum, f3
 
 template <class Isa, class T, class Out, int Count>
 DNNL_INLINE void averages(const pool_forward_args &t, dim_t i, dim_t n, Out *out) {
-    using v = vec<value_of<T>, Isa>;
+    using v = vec<pool_value<T>, Isa>;
     v sum[Count];
 #pragma GCC unroll 4
     for (int c = 0; c < Count; ++c) sum[c] = v::zero();
     for (dim_t w = 0; w < t.count; ++w) {
 #pragma GCC unroll 4
-        for (int c = 0; c < Count; ++c)
-            sum[c] = sum[c] + load<Isa>(at<T>(t.src, t.offset_bytes[w], i + c * v::size), n);
+        for (int c = 0; c < Count; ++c) sum[c] = sum[c] + load<Isa, T>(t, w, i + c * v::size, n);
     }
 #pragma GCC unroll 4
     for (int c = 0; c < Count; ++c)
@@ -128,7 +122,7 @@ void averages_of_s32(const pool_forward_args &t, dim_t i, dim_t n, Out *out) {
     using i32 = vec<s32, Isa>;
     i32 high = i32::zero(), low = i32::zero();
     for (dim_t w = 0; w < t.count; ++w) {
-        const i32 x = load<Isa>(at<s32>(t.src, t.offset_bytes[w], i), n);
+        const i32 x = load<Isa, s32>(t, w, i, n);
         const i32 upper = shift_right_signed<16>(x);
         high = high + upper;
         low = low + (x - shift_left<16>(upper));
@@ -146,98 +140,326 @@ void averages_of_s32(const pool_forward_args &t, dim_t i, dim_t n, Out *out) {
 
 enum class mode { max, max_recorded, average };
 
+// Where results are exact: what maxima are of, and f32.
+template <class T, mode Mode> struct result { using type = f32; };
+template <class T, mode Mode>
+requires(Mode != mode::average) struct result<T, Mode> {
+    using type = T;
+};
+template <class Value, mode Mode>
+requires(Mode != mode::average) struct result<any_element<Value>, Mode> {
+    using type = Value;
+};
+
+// Count whole vectors of outputs from i on, or one that is cut off after n lanes.
+template <class Isa, class T, mode Mode, class Out, int Count>
+DNNL_INLINE void some_outputs(const pool_forward_args &t, dim_t i, dim_t n, Out *out) {
+    if constexpr (Mode != mode::average)
+        maxima<Isa, T, Out, Count, Mode == mode::max_recorded>(t, i, n, out);
+    else if constexpr (__is_same(T, s32))
+        averages_of_s32<Isa>(t, i, n, out);
+    else
+        averages<Isa, T, Out, Count>(t, i, n, out);
+}
+
 // Outputs [begin, end) to out.
-template <class Isa, class T, class Out, mode Mode>
+template <class Isa, class T, mode Mode, class Out>
 void outputs(const pool_forward_args &t, dim_t begin, dim_t end, Out *out) {
     constexpr dim_t size = vec<f32, Isa>::size;
+    constexpr int many = is_any<T> || (__is_same(T, s32) && Mode == mode::average) ? 1 : 4;
     dim_t i = begin;
-    if constexpr (Mode != mode::average) {
-        constexpr bool record = Mode == mode::max_recorded;
-        for (; i + 4 * size <= end; i += 4 * size)
-            maxima<Isa, T, Out, 4, record>(t, i, size, out + i - begin);
-        for (; i < end; i += size)
-            maxima<Isa, T, Out, 1, record>(t, i, smaller(size, end - i), out + i - begin);
-    } else if constexpr (__is_same(T, s32)) {
-        for (; i < end; i += size)
-            averages_of_s32<Isa>(t, i, smaller(size, end - i), out + i - begin);
-    } else {
-        for (; i + 4 * size <= end; i += 4 * size)
-            averages<Isa, T, Out, 4>(t, i, size, out + i - begin);
-        for (; i < end; i += size)
-            averages<Isa, T, Out, 1>(t, i, smaller(size, end - i), out + i - begin);
-    }
+    for (; i + many * size <= end; i += many * size)
+        some_outputs<Isa, T, Mode, Out, many>(t, i, size, out + i - begin);
+    for (; i < end; i += size)
+        some_outputs<Isa, T, Mode, Out, 1>(t, i, smaller(size, end - i), out + i - begin);
 }
 
-// Results are exact in Value: the type of a maximum, f32 for averages.
-template <class Isa, class T, class Value, mode Mode>
-DNNL_INLINE void run_pixel(const pool_forward_args &t) {
-    if (!t.finish) return outputs<Isa, T, T, Mode>(t, 0, t.n, static_cast<T *>(t.dst));
-    alignas(64) Value row[row_piece];
-    for (dim_t i = 0; i < t.n; i += row_piece) {
+// Results of outputs from i on, where they are exact, to dst.
+template <class Isa, class Result>
+DNNL_INLINE void finish_results(
+    const pool_forward_args &t, const Result *results, dim_t i, dim_t n) {
+    using Value = value_of<Result>;
+    alignas(64) Value values[row_piece];
+    void *dst = element_at(t.dst, t.type, i);
+    finish_row<Isa>(t.finish, row_values<Isa>(results, type_of<Result>, 1, n, values), n, t.type,
+        dst,
+        {t.position[0], t.position[1], t.position[2], t.position[row_dim],
+            t.position[column_dim] + i});
+}
+
+template <class Isa, class T, mode Mode>
+DNNL_INLINE void run_pixel(const pool_forward_args &t, dim_t begin) {
+    using Result = typename result<T, Mode>::type;
+    if constexpr (!is_any<T>)
+        if (!t.finish) return outputs<Isa, T, Mode>(t, begin, t.n, static_cast<T *>(t.dst) + begin);
+    alignas(64) Result results[row_piece];
+    for (dim_t i = begin; i < t.n; i += row_piece) {
         const dim_t n = smaller(row_piece, t.n - i);
-        void *dst = static_cast<char *>(t.dst) + i * static_cast<dim_t>(sizeof(T));
-        outputs<Isa, T, Value, Mode>(t, i, i + n, row);
-        finish_row<Isa>(t.finish, row, n, t.type, dst,
-            {t.position[0], t.position[1], t.position[2], t.position[row_dim],
-                t.position[column_dim] + i});
+        outputs<Isa, T, Mode>(t, i, i + n, results);
+        finish_results<Isa>(t, results, i, n);
     }
 }
 
-template <class Isa, class T, class Value, mode Mode> void run(pool_forward_args t) {
-    for (; t.pixels > 0; --t.pixels, ++t.position[row_dim]) {
-        run_pixel<Isa, T, Value, Mode>(t);
-        if (t.src) t.src = static_cast<const char *>(t.src) + t.src_step_bytes; // null: no element
-        t.dst = static_cast<char *>(t.dst) + t.dst_step_bytes;
-        if (t.workspace) t.workspace = static_cast<char *>(t.workspace) + t.workspace_step_bytes;
+// ---- Whole blocks of channels, of all pixels of a call ----
+
+// Combines one element after the other: what a window holds so far, in the registers of a block.
+template <class Isa, class T, mode Mode, int Count> struct combined {
+    using block = pool_block<Isa, T>;
+    block of[Count];
+    DNNL_INLINE static combined start() {
+        combined c;
+#pragma GCC unroll 8
+        for (int i = 0; i < Count; ++i)
+            c.of[i] = block::set(Mode == mode::average ? 0.0f : start_of_maximum<T>);
+        return c;
+    }
+    DNNL_INLINE void add(const T *p) {
+#pragma GCC unroll 8
+        for (int i = 0; i < Count; ++i) add(i, block::load(p + i * block::size));
+    }
+    DNNL_INLINE void add(const combined &other) {
+#pragma GCC unroll 8
+        for (int i = 0; i < Count; ++i) add(i, other.of[i]);
+    }
+    DNNL_INLINE void add(int i, block x) {
+        of[i] = Mode == mode::average ? of[i] + x : max(x, of[i]);
+    }
+};
+
+template <class Isa, class T>
+[[gnu::noinline]] void store_careful_maxima(const pool_forward_args &t, dim_t c, dim_t n) {
+    constexpr dim_t lanes = vec<f32, Isa>::size;
+    for (dim_t i = c; i < c + n; i += lanes)
+        store_as(static_cast<T *>(t.dst) + i, careful_maximum<Isa>(t, i, lanes).value);
+}
+
+// Stores the results of channels from c on.
+template <class Isa, class T, mode Mode, int Count>
+DNNL_INLINE void store_blocks(const pool_forward_args &t, const combined<Isa, T, Mode, Count> &x,
+    const pool_quotient<Isa> &quotient, dim_t c) {
+    using block = pool_block<Isa, T>;
+    T *out = static_cast<T *>(t.dst) + c;
+    if constexpr (Mode == mode::average) {
+#pragma GCC unroll 8
+        for (int i = 0; i < Count; ++i) x.of[i].map(quotient).store_rounded(out + i * block::size);
+        return;
+    }
+    block least = x.of[0];
+#pragma GCC unroll 8
+    for (int i = 0; i < Count; ++i) {
+        least = min(least, x.of[i]);
+        x.of[i].store_exact(out + i * block::size);
+    }
+    if (__builtin_expect(any(least.lowest() == vec<f32, Isa>::set(-__builtin_inff())), 0))
+        store_careful_maxima<Isa, T>(t, c, Count * block::size);
+}
+
+DNNL_INLINE void step_to_next_pixel(pool_forward_args &t) {
+    if (t.src) t.src = static_cast<const char *>(t.src) + t.src_step_bytes; // null: no element
+    t.dst = static_cast<char *>(t.dst) + t.dst_step_bytes;
+    if (t.workspace) t.workspace = static_cast<char *>(t.workspace) + t.workspace_step_bytes;
+    ++t.position[row_dim];
+}
+
+template <class Isa, class T, mode Mode, int Count> void walk_pixels(pool_forward_args t, dim_t c) {
+    const pool_quotient<Isa> quotient(t.divisor);
+    for (; t.pixels > 0; --t.pixels, step_to_next_pixel(t)) {
+        auto x = combined<Isa, T, Mode, Count>::start();
+        for (dim_t w = 0; w < t.count; ++w) x.add(at<T>(t.src, t.offset_bytes[w], c));
+        store_blocks<Isa, T, Mode, Count>(t, x, quotient, c);
     }
 }
 
+// Windows of Width columns that are Step columns from each other: each column is combined once.
+template <class Isa, class T, mode Mode, int Count, int Width, int Step>
+void walk_columns(pool_forward_args t, dim_t c) {
+    using values = combined<Isa, T, Mode, Count>;
+    const pool_quotient<Isa> quotient(t.divisor);
+    values column[Width];
+    const auto combine = [&](int k) {
+        column[k] = values::start();
+        for (dim_t w = k; w < t.count; w += Width)
+            column[k].add(at<T>(t.src, t.offset_bytes[w], c));
+    };
+#pragma GCC unroll 8
+    for (int k = 0; k < Width - Step; ++k) combine(k);
+    for (; t.pixels > 0; --t.pixels, step_to_next_pixel(t)) {
+#pragma GCC unroll 8
+        for (int k = Width - Step; k < Width; ++k) combine(k);
+        values x = column[0];
+#pragma GCC unroll 8
+        for (int k = 1; k < Width; ++k) x.add(column[k]);
+        store_blocks<Isa, T, Mode, Count>(t, x, quotient, c);
+#pragma GCC unroll 8
+        for (int k = 0; k < Width - Step; ++k) column[k] = column[k + Step];
+    }
+}
+
+// Windows of many elements: a few at a time are read as streams of channels, and combined in L1.
+template <class Isa, class T, mode Mode> dim_t walk_streams(const pool_forward_args &t) {
+    using values = combined<Isa, T, Mode, 1>;
+    constexpr dim_t size = pool_block<Isa, T>::size, most = 128, streams = 4;
+    const pool_quotient<Isa> quotient(t.divisor);
+    values sums[most];
+    dim_t c = 0;
+    for (dim_t blocks; (blocks = smaller(most, (t.n - c) / size)) > 0; c += blocks * size) {
+        for (dim_t b = 0; b < blocks; ++b) sums[b] = values::start();
+        dim_t w = 0;
+        for (; w + streams <= t.count; w += streams)
+            for (dim_t b = 0; b < blocks; ++b) {
+                values x = sums[b];
+#pragma GCC unroll 4
+                for (dim_t k = 0; k < streams; ++k)
+                    x.add(at<T>(t.src, t.offset_bytes[w + k], c + b * size));
+                sums[b] = x;
+            }
+        for (; w < t.count; ++w)
+            for (dim_t b = 0; b < blocks; ++b)
+                sums[b].add(at<T>(t.src, t.offset_bytes[w], c + b * size));
+        for (dim_t b = 0; b < blocks; ++b)
+            store_blocks<Isa, T, Mode, 1>(t, sums[b], quotient, c + b * size);
+    }
+    return c;
+}
+
+// Blocks of 32 KiB.
+template <class Isa, class T>
+inline constexpr dim_t line_blocks = 32768 / static_cast<dim_t>(sizeof(pool_block<Isa, T>));
+
+// Calls body(b, number<Count>) for blocks [0, blocks), Count at a time.
+template <class Body> DNNL_INLINE void for_blocks(dim_t blocks, const Body &body) {
+    dim_t b = 0;
+    for (; b + 4 <= blocks; b += 4) body(b, number<4> {});
+    for (; b < blocks; ++b) body(b, number<1> {});
+}
+
+// Windows that are one tap from each other: the columns of many pixels are combined first, all
+// channels in turn, then the pixels of windows. Pieces of `blocks` blocks, whose columns L1 holds.
+template <class Isa, class T, mode Mode>
+void walk_lines(const pool_forward_args &all, dim_t c, dim_t blocks) {
+    constexpr dim_t size = pool_block<Isa, T>::size;
+    const pool_quotient<Isa> quotient(all.divisor);
+    combined<Isa, T, Mode, 1> line[line_blocks<Isa, T>];
+    pool_forward_args t = all;
+    dim_t step = line_blocks<Isa, T> / blocks - (t.width - 1);
+    for (; t.pixels > 0; t.pixels -= step) {
+        step = smaller(step, t.pixels);
+        for (dim_t x = 0; x < step + t.width - 1; ++x)
+            for_blocks(blocks, [&]<int Count>(dim_t b, number<Count>) {
+                auto column = combined<Isa, T, Mode, Count>::start();
+                for (dim_t w = 0; w < t.count; w += t.width)
+                    column.add(
+                        at<T>(t.src, t.offset_bytes[w] + x * t.tap_step_bytes, c + b * size));
+                for (int i = 0; i < Count; ++i) line[x * blocks + b + i].of[0] = column.of[i];
+            });
+        for (dim_t x = 0; x < step; ++x, step_to_next_pixel(t))
+            for_blocks(blocks, [&]<int Count>(dim_t b, number<Count>) {
+                auto window = combined<Isa, T, Mode, Count>::start();
+                for (dim_t k = 0; k < t.width; ++k)
+                    for (int i = 0; i < Count; ++i)
+                        window.add(i, line[(x + k) * blocks + b + i].of[0]);
+                store_blocks<Isa, T, Mode, Count>(t, window, quotient, c + b * size);
+            });
+    }
+}
+
+// Returns how many channels, from the first one on, are done.
+template <class Isa, class T, mode Mode> dim_t run_blocks(const pool_forward_args &t) {
+    constexpr dim_t size = pool_block<Isa, T>::size;
+    constexpr int parts = pool_block<Isa, T>::parts;
+    constexpr int many = 8 / parts, some = Isa::vector_registers / 8 / parts;
+    dim_t c = 0;
+    if (t.pixels == 1 && t.count >= 16) return walk_streams<Isa, T, Mode>(t);
+    const auto walk = [&]<int Count>(auto function, number<Count>) {
+        for (; c + Count * size <= t.n; c += Count * size) function(t, c);
+    };
+    const bool several = t.pixels > 1, adjacent = t.src_step_bytes == t.tap_step_bytes;
+    if (several && adjacent && t.width > 3 && t.width <= line_blocks<Isa, T> / 16) {
+        const dim_t most = line_blocks<Isa, T> / (2 * t.width);
+        for (dim_t blocks; (blocks = smaller(most, (t.n - c) / size)) > 0; c += blocks * size)
+            walk_lines<Isa, T, Mode>(t, c, blocks);
+    } else if (several && adjacent && t.width == 3) {
+        walk(walk_columns<Isa, T, Mode, some, 3, 1>, number<some> {});
+        walk(walk_columns<Isa, T, Mode, 1, 3, 1>, number<1> {});
+    } else if (several && t.src_step_bytes == 2 * t.tap_step_bytes && t.width == 3) {
+        walk(walk_columns<Isa, T, Mode, some, 3, 2>, number<some> {});
+        walk(walk_columns<Isa, T, Mode, 1, 3, 2>, number<1> {});
+    }
+    walk(walk_pixels<Isa, T, Mode, many>, number<many> {});
+    walk(walk_pixels<Isa, T, Mode, some>, number<some> {});
+    walk(walk_pixels<Isa, T, Mode, 1>, number<1> {});
+    return c;
+}
+
+// ---- Maxima of bytes, as many as a register holds ----
+
+template <class T> DNNL_INLINE __m128i max_bytes(__m128i x, __m128i y) {
+    return __is_same(T, u8) ? _mm_max_epu8(x, y) : _mm_max_epi8(x, y);
+}
+template <class T> DNNL_INLINE __m256i max_bytes(__m256i x, __m256i y) {
+    return __is_same(T, u8) ? _mm256_max_epu8(x, y) : _mm256_max_epi8(x, y);
+}
+#if defined(__AVX512BW__)
+template <class T> DNNL_INLINE __m512i max_bytes(__m512i x, __m512i y) {
+    return __is_same(T, u8) ? _mm512_max_epu8(x, y) : _mm512_max_epi8(x, y);
+}
+#endif
+
+// The results of as many channels from c on; a window has at least one element.
+template <class T, class Bytes>
+DNNL_INLINE void store_byte_maxima(const pool_forward_args &t, dim_t c) {
+    Bytes most, x;
+    __builtin_memcpy(&most, at<T>(t.src, t.offset_bytes[0], c), sizeof(Bytes));
+    for (dim_t w = 1; w < t.count; ++w) {
+        __builtin_memcpy(&x, at<T>(t.src, t.offset_bytes[w], c), sizeof(Bytes));
+        most = max_bytes<T>(most, x);
+    }
+    __builtin_memcpy(static_cast<T *>(t.dst) + c, &most, sizeof(Bytes));
+}
+
+// At least 16 channels; the last registers may overlap those before.
+template <class Isa, class T> void walk_bytes(pool_forward_args t) {
+    constexpr dim_t size = Isa::vector_bytes, few = 16;
+    for (; t.pixels > 0; --t.pixels, step_to_next_pixel(t)) {
+        dim_t c = 0;
+        for (; c + size <= t.n; c += size) store_byte_maxima<T, decltype(vec<s32, Isa>::v)>(t, c);
+        for (; c < t.n; c += few) store_byte_maxima<T, __m128i>(t, smaller(c, t.n - few));
+    }
+}
+
+template <class Isa, class T, mode Mode> void run(pool_forward_args t) {
+    dim_t begin = 0;
+    if constexpr (has_pool_block<T> && Mode != mode::max_recorded)
+        if (!t.finish && t.count > 0) begin = run_blocks<Isa, T, Mode>(t);
+    if (begin == t.n) return;
+    for (; t.pixels > 0; --t.pixels, step_to_next_pixel(t)) run_pixel<Isa, T, Mode>(t, begin);
+}
+template <class Isa, class T> void maxima_of_whole_numbers(const pool_forward_args &t) {
+    if constexpr (is_byte<T>)
+        if (!t.workspace && !t.finish && t.count > 0 && t.n >= 16) return walk_bytes<Isa, T>(t);
+    using any = any_element<s32>;
+    t.workspace ? run<Isa, any, mode::max_recorded>(t) : run<Isa, any, mode::max>(t);
+}
 template <class Isa, class T> void forward(const pool_forward_args &t) {
-    if (!t.maximum) return run<Isa, T, f32, mode::average>(t);
-    if (t.workspace) return run<Isa, T, value_of<T>, mode::max_recorded>(t);
-    run<Isa, T, value_of<T>, mode::max>(t);
-}
-
-template <class Isa>
-DNNL_INLINE vec<s32, Isa> load_workspace(const pool_backward_args &t, dim_t w, dim_t i, dim_t n) {
-    if (t.workspace_type == data_type::u8)
-        return load<Isa>(at<u8>(t.workspace, t.workspace_offset_bytes[w], i), n);
-    return load<Isa>(at<s32>(t.workspace, t.workspace_offset_bytes[w], i), n);
-}
-
-template <class Isa, class From>
-DNNL_INLINE vec<f32, Isa> gradient(const pool_backward_args &t, dim_t w, dim_t i, dim_t n) {
-    using v = vec<f32, Isa>;
-    const v x = load<Isa>(at<From>(t.diff_dst, t.offset_bytes[w], i), n);
-    if (t.maximum) {
-        const auto chosen =
-            load_workspace<Isa>(t, w, i, n) == vec<s32, Isa>::set(t.window_index[w]);
-        return select(chosen, x, v::zero());
-    }
-    return x / v::set(t.divisors[w]);
-}
-
-template <class Isa, class From, class To> void backward(const pool_backward_args &t) {
-    using v = vec<f32, Isa>;
-    for (dim_t i = 0; i < t.n; i += v::size) {
-        v sum = v::zero();
-        for (dim_t w = 0; w < t.count; ++w) sum = sum + gradient<Isa, From>(t, w, i, t.n - i);
-        store_up_to(static_cast<To *>(t.diff_src) + i, sum, t.n - i);
-    }
+    if (!t.maximum) return run<Isa, T, mode::average>(t);
+    if constexpr (is_whole<T>)
+        maxima_of_whole_numbers<Isa, T>(t);
+    else
+        t.workspace ? run<Isa, T, mode::max_recorded>(t) : run<Isa, T, mode::max>(t);
 }
 
 } // namespace
 
 template <class Isa> void pool_forward(const pool_forward_args &args) {
-    with_activation(args.type, [&](auto t) { forward<Isa, decltype(t)>(args); });
-}
-template <class Isa> void pool_backward(const pool_backward_args &args) {
-    with_float(args.diff_dst_type, [&](auto from) {
-        with_float(args.diff_src_type,
-            [&](auto to) { backward<Isa, decltype(from), decltype(to)>(args); });
-    });
+    switch (args.type) {
+    case data_type::f32: return forward<Isa, f32>(args);
+    case data_type::bf16: return forward<Isa, bf16>(args);
+    case data_type::s32: return forward<Isa, s32>(args);
+    case data_type::s8: return forward<Isa, s8>(args);
+    case data_type::u8: return forward<Isa, u8>(args);
+    default: return forward<Isa, any_element<f32>>(args);
+    }
 }
 template void pool_forward<this_isa>(const pool_forward_args &);
-template void pool_backward<this_isa>(const pool_backward_args &);
 
 } // namespace dnnl::impl::cpu

@@ -20,6 +20,8 @@ struct pool_forward_args {
     const dim_t *offset_bytes;
     const s32 *window_index; // what the workspace records for w; with workspace only
     dim_t count;
+    // The list is one of rows of `width` elements that are tap_step_bytes from each other.
+    dim_t width, tap_step_bytes;
     f32 divisor;
     dim_t n;
     void *dst;
@@ -50,11 +52,58 @@ struct pool_backward_args {
     dim_t count;
     dim_t n;
     void *diff_src;
+    // The same again for further pixels.
+    dim_t pixels;
+    dim_t diff_src_step_bytes, diff_dst_step_bytes, workspace_step_bytes;
 };
 using pool_backward_function = void (*)(const pool_backward_args &);
 
 template <class Isa> void pool_forward(const pool_forward_args &args);
 template <class Isa> void pool_backward(const pool_backward_args &args);
+
+// ---- Pooling of planes: images of one channel, whose pixels of a row are adjacent ----
+
+/// Extents, windows without dilation, strides of images in bytes.
+struct pool_plane_shape {
+    dim_t ID, IH, IW, OD, OH, OW;
+    dim_t KD, KH, KW, SD, SH, SW, PD, PH, PW; // SW: 1 or 2
+    bool whole; // one window, which is the plane; its elements are adjacent
+};
+struct pool_plane_image {
+    void *data;
+    dim_t c_bytes, d_bytes, h_bytes;
+};
+/// The same as pool_forward and pool_backward, for `planes` channels. Averages divide by the
+/// elements of a window that exist, or by all.
+struct pool_planes_args {
+    bool maximum, excludes;
+    data_type type;           // f32 or bf16
+    data_type workspace_type; // u8 or s32; backward maximum only
+    pool_plane_shape shape;
+    pool_plane_image src, dst, workspace; // or diff_src and diff_dst
+    dim_t planes;
+    f32 *buffer; // of pool_planes_buffer() elements
+};
+using pool_planes_function = void (*)(const pool_planes_args &);
+
+/// Elements of a line that windows, vector by vector, reach over at both ends.
+DNNL_INLINE dim_t pool_line_pitch(const pool_plane_shape &s) {
+    const dim_t image = s.IW > s.OW ? s.IW : s.OW;
+    return (image + s.PW + 2 * s.KW + 64 + 15) / 16 * 16;
+}
+/// Elements of a window of which gradients are gathered.
+inline constexpr dim_t pool_most_taps = 128;
+/// Rows of outputs whose lines are kept at a time: what is stored rests before it is read
+/// otherwise.
+inline constexpr dim_t pool_line_group = 8;
+/// Forward two phases of lines, backward gradients and indices of all rows; and the counts of
+/// columns, and their reciprocals.
+DNNL_INLINE dim_t pool_planes_buffer(const pool_plane_shape &s, bool forward) {
+    return (forward ? 2 * pool_line_group + 2 : 2 * s.OD * s.OH + 2) * pool_line_pitch(s);
+}
+
+template <class Isa> void pool_planes_forward(const pool_planes_args &args);
+template <class Isa> void pool_planes_backward(const pool_planes_args &args);
 
 // ---- Resampling ----
 
@@ -73,6 +122,9 @@ struct interpolate_args {
     const s32 *taps;
     const f32 *weights;
     dim_t tap_count;
+    // pixels: entry x / 16 is the lowest number of a pixel that the results from x to x + 15 take;
+    // the others are less than 32 above. Null: some are further.
+    const s32 *windows;
     bool copies;  // one tap and row, weights of 1
     bool integer; // copies only: integers to integers
     dim_t pixels; // results in the row
