@@ -386,15 +386,16 @@ DNNL_INLINE bool are_pairs(const pool_plane_shape &s) {
     return s.inside && s.SW == 2 && s.KW == 2 && s.KH <= s.SH && s.KD <= s.SD;
 }
 
-template <class Isa, class T>
-DNNL_INLINE void clear_uncovered(const pool_planes_args &t, dim_t plane) {
+[[gnu::noinline]] void clear_uncovered(const pool_planes_args &t, dim_t plane) {
     const pool_plane_shape &s = t.shape;
+    const dim_t bytes = size_in_bytes(t.type);
     for (dim_t id = 0; id < s.ID; ++id)
         for (dim_t ih = 0; ih < s.IH; ++ih) {
             const covering d(id, s.SD, 0, s.KD, s.OD), h(ih, s.SH, 0, s.KH, s.OH);
             const dim_t first = d.begin < d.end && h.begin < h.end ? 2 * s.OW : 0;
-            T *to = row_of<T>(t.src, plane, id, ih) + first;
-            for (dim_t i = 0; i < s.IW - first; ++i) to[i] = T {};
+            char *row = row_of<char>(t.src, plane, id, ih);
+            __builtin_memset(
+                row + first * bytes, 0, static_cast<std::size_t>((s.IW - first) * bytes));
         }
 }
 
@@ -407,13 +408,13 @@ template <class Isa, class T, bool Maximum> void backward_pairs(const pool_plane
     const auto spread = [&](dim_t plane, dim_t od, dim_t oh) {
         const T *from = row_of<const T>(t.dst, plane, od, oh);
         char *first = row_of<char>(t.src, plane, od * s.SD, oh * s.SH);
-        const char *indices = nullptr;
-        if constexpr (Maximum) indices = row_of<const char>(t.workspace, plane, od, oh);
+        const u8 *indices = nullptr;
+        if constexpr (Maximum) indices = row_of<const u8>(t.workspace, plane, od, oh);
         for_vectors<Isa>(s.OW, [&](dim_t o, dim_t n) {
             v x = load_up_to<Isa>(from + o, n);
             i32 index = i32::zero();
             if constexpr (Maximum)
-                index = load_indices<Isa>(t, indices, o, n);
+                index = load_up_to<Isa, s32>(indices + o, n);
             else
                 x = whole(x);
             for (dim_t kd = 0, tap = 0; kd < s.KD; ++kd)
@@ -430,7 +431,7 @@ template <class Isa, class T, bool Maximum> void backward_pairs(const pool_plane
         });
     };
     for (dim_t plane = 0; plane < t.planes; ++plane) {
-        if (!covers_all) clear_uncovered<Isa, T>(t, plane);
+        if (!covers_all) clear_uncovered(t, plane);
         for (dim_t od = 0; od < s.OD; ++od)
             for (dim_t oh = 0; oh < s.OH; ++oh) spread(plane, od, oh);
     }
@@ -476,7 +477,7 @@ template <class Isa> void pool_planes_backward(const pool_planes_args &args) {
     with_type_and_algorithm(args, [&]<class T, int Maximum>(T, number<Maximum>) {
         if (args.shape.whole)
             backward_whole<Isa, T, Maximum>(args);
-        else if (are_pairs(args.shape))
+        else if (are_pairs(args.shape) && (!Maximum || args.workspace_type == data_type::u8))
             backward_pairs<Isa, T, Maximum>(args);
         else
             backward_planes<Isa, T, Maximum>(args);
