@@ -37,7 +37,7 @@ class plane_pooling : public plan {
         call_.type = op.src.dtype;
         call_.workspace_type = op.workspace.dtype;
         call_.shape = {s.ID, s.IH, s.IW, s.OD, s.OH, s.OW, s.KD, s.KH, s.KW, s.SD, s.SH, s.SW, s.PD,
-            s.PH, s.PW, is_whole(s, src_)};
+            s.PH, s.PW, inside, is_whole(s, src_)};
         MB_ = s.MB;
         C_ = s.C;
         const double taps = static_cast<double>(s.KD * s.KH * s.KW);

@@ -190,7 +190,7 @@ DNNL_INLINE void finish_results(
 template <class Isa, class T, mode Mode>
 DNNL_INLINE void run_pixel(const pool_forward_args &t, dim_t begin) {
     using Result = typename result<T, Mode>::type;
-    if constexpr (!is_any<T>)
+    if constexpr (!is_any<T> && !__is_same(T, s32))
         if (!t.finish) return outputs<Isa, T, Mode>(t, begin, t.n, static_cast<T *>(t.dst) + begin);
     alignas(64) Result results[row_piece];
     for (dim_t i = begin; i < t.n; i += row_piece) {

@@ -32,12 +32,14 @@ struct covered {
     }
     DNNL_INLINE dim_t count() const { return end - begin; }
 };
+// x / S. Strides of 1 and 2 are usual, and take no division.
+DNNL_INLINE dim_t steps(dim_t x, dim_t S) { return S <= 2 ? x >> (S - 1) : x / S; }
 // The windows [begin, end) that cover source index i.
 struct covering {
     dim_t index, begin, end;
     DNNL_INLINE covering(dim_t i, dim_t S, dim_t P, dim_t K, dim_t O)
-        : index(i), begin(i + P - K < 0 ? 0 : (i + P - K) / S + 1),
-          end(smaller((i + P) / S + 1, O)) {}
+        : index(i), begin(i + P - K < 0 ? 0 : steps(i + P - K, S) + 1),
+          end(smaller(steps(i + P, S) + 1, O)) {}
 };
 
 // ---- Forward ----
@@ -378,6 +380,63 @@ template <class Isa, class T, bool Maximum> void backward_planes(const pool_plan
     }
 }
 
+// Windows of two columns that touch neither each other nor padding: each gradient goes to one
+// window, or all of it to one element.
+DNNL_INLINE bool are_pairs(const pool_plane_shape &s) {
+    return s.inside && s.SW == 2 && s.KW == 2 && s.KH <= s.SH && s.KD <= s.SD;
+}
+
+[[gnu::noinline]] void clear_uncovered(const pool_planes_args &t, dim_t plane) {
+    const pool_plane_shape &s = t.shape;
+    const dim_t bytes = size_in_bytes(t.type);
+    for (dim_t id = 0; id < s.ID; ++id)
+        for (dim_t ih = 0; ih < s.IH; ++ih) {
+            const covering d(id, s.SD, 0, s.KD, s.OD), h(ih, s.SH, 0, s.KH, s.OH);
+            const dim_t first = d.begin < d.end && h.begin < h.end ? 2 * s.OW : 0;
+            char *row = row_of<char>(t.src, plane, id, ih);
+            __builtin_memset(
+                row + first * bytes, 0, static_cast<std::size_t>((s.IW - first) * bytes));
+        }
+}
+
+template <class Isa, class T, bool Maximum> void backward_pairs(const pool_planes_args &t) {
+    using v = vec<f32, Isa>;
+    using i32 = vec<s32, Isa>;
+    const pool_plane_shape &s = t.shape;
+    const pool_quotient<Isa> whole(static_cast<f32>(s.KD * s.KH * s.KW));
+    const bool covers_all = s.IW == 2 * s.OW && s.IH == s.KH * s.OH && s.ID == s.KD * s.OD;
+    const auto spread = [&](dim_t plane, dim_t od, dim_t oh) {
+        const T *from = row_of<const T>(t.dst, plane, od, oh);
+        char *first = row_of<char>(t.src, plane, od * s.SD, oh * s.SH);
+        const u8 *indices = nullptr;
+        if constexpr (Maximum) indices = row_of<const u8>(t.workspace, plane, od, oh);
+        for_vectors<Isa>(s.OW, [&](dim_t o, dim_t n) {
+            v x = load_up_to<Isa>(from + o, n);
+            i32 index = i32::zero();
+            if constexpr (Maximum)
+                index = load_up_to<Isa, s32>(indices + o, n);
+            else
+                x = whole(x);
+            for (dim_t kd = 0, tap = 0; kd < s.KD; ++kd)
+                for (dim_t kh = 0; kh < s.KH; ++kh, tap += 2) {
+                    const auto share = [&](dim_t k) {
+                        if constexpr (!Maximum) return x;
+                        return select(index == i32::set(static_cast<s32>(k)), x, v::zero());
+                    };
+                    const vector_pair<Isa> both = interleaved<Isa>(share(tap), share(tap + 1));
+                    void *row = first + kd * t.src.d_bytes + kh * t.src.h_bytes;
+                    T *to = static_cast<T *>(row) + 2 * o;
+                    store_pair(to, both.first, both.second, 2 * n);
+                }
+        });
+    };
+    for (dim_t plane = 0; plane < t.planes; ++plane) {
+        if (!covers_all) clear_uncovered(t, plane);
+        for (dim_t od = 0; od < s.OD; ++od)
+            for (dim_t oh = 0; oh < s.OH; ++oh) spread(plane, od, oh);
+    }
+}
+
 DNNL_INLINE dim_t index_of_whole(const pool_planes_args &t, dim_t plane) {
     return t.workspace_type == data_type::u8 ? dim_t {*row_of<const u8>(t.workspace, plane, 0, 0)}
                                              : *row_of<const s32>(t.workspace, plane, 0, 0);
@@ -416,8 +475,12 @@ template <class Isa> void pool_planes_forward(const pool_planes_args &args) {
 }
 template <class Isa> void pool_planes_backward(const pool_planes_args &args) {
     with_type_and_algorithm(args, [&]<class T, int Maximum>(T, number<Maximum>) {
-        args.shape.whole ? backward_whole<Isa, T, Maximum>(args)
-                         : backward_planes<Isa, T, Maximum>(args);
+        if (args.shape.whole)
+            backward_whole<Isa, T, Maximum>(args);
+        else if (are_pairs(args.shape) && (!Maximum || args.workspace_type == data_type::u8))
+            backward_pairs<Isa, T, Maximum>(args);
+        else
+            backward_planes<Isa, T, Maximum>(args);
     });
 }
 template void pool_planes_forward<this_isa>(const pool_planes_args &);

@@ -67,6 +67,7 @@ template <class Isa> void pool_backward(const pool_backward_args &args);
 struct pool_plane_shape {
     dim_t ID, IH, IW, OD, OH, OW;
     dim_t KD, KH, KW, SD, SH, SW, PD, PH, PW; // SW: 1 or 2
+    bool inside;                              // no window reaches into padding
     bool whole; // one window, which is the plane; its elements are adjacent
 };
 struct pool_plane_image {
