@@ -4,6 +4,7 @@
 #pragma once
 
 #include "common/plan/implementation.hpp"
+#include "common/runtime/isa.hpp"
 
 namespace dnnl::impl::cpu {
 
@@ -41,5 +42,8 @@ planned make_rnn(problem &);
 planned make_shuffle(problem &);
 planned make_softmax(problem &);
 planned make_sum(problem &);
+
+/// What conversions may use: the rows of AVX-512 take what the processor has beyond it.
+inline isa features_of(isa target) { return has(target, isa::avx512) ? effective_isa() : target; }
 
 } // namespace dnnl::impl::cpu

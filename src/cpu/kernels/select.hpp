@@ -3,7 +3,6 @@
 // Baseline code: it names kernels, which are declared for any tag, and can instantiate none.
 #pragma once
 
-#include "common/runtime/isa.hpp"
 #include "cpu/kernels/kernel_types.hpp"
 
 namespace dnnl::impl::cpu {
@@ -61,8 +60,5 @@ auto version_for(isa target, const Version &version, levels<First, Rest...>) {
 template <class Levels, class Version> auto kernel_for(isa target, const Version &version) {
     return select_detail::version_for(target, version, Levels {});
 }
-
-/// What conversions may use: the rows of AVX-512 take what the processor has beyond it.
-inline isa features_of(isa target) { return has(target, isa::avx512) ? effective_isa() : target; }
 
 } // namespace dnnl::impl::cpu

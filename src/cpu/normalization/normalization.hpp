@@ -11,7 +11,6 @@
 #include "common/descriptors/mappings.hpp"
 #include "cpu/epilogue/row_epilogue.hpp"
 #include "cpu/kernels/normalization/normalize.hpp"
-#include "cpu/kernels/select.hpp"
 #include "cpu/layout/adapted_tensor.hpp"
 #include "cpu/walk/ordered_sums.hpp"
 
@@ -130,9 +129,7 @@ class normalization_plan : public plan {
         std::size_t place, const tile &t);
 
     /// The features that kernels of results may use.
-    isa rounds(isa target) const {
-        return types_[dst_place] == data_type::bf16 ? features_of(target) : target;
-    }
+    isa rounds(isa target) const;
     bool relus() const { return (flags_ & dnnl_fuse_norm_relu) != 0; }
     f32 inverse_of(f32 variance) const;
     /// slot_mean and slot_inverse from the statistics.

@@ -5,6 +5,8 @@
 
 #include <cmath>
 
+#include "cpu/cpu.hpp"
+#include "cpu/kernels/select.hpp"
 #include "cpu/walk/tensor_copy.hpp"
 
 namespace dnnl::impl::cpu {
@@ -162,6 +164,10 @@ void normalization_plan::add(normalize_function step, normalize_args args, f32 *
     args.sums_row_stride = t.box.rows.strides[place];
     args.sums_column_stride = t.box.columns.strides[place];
     step(args);
+}
+
+isa normalization_plan::rounds(isa target) const {
+    return types_[dst_place] == data_type::bf16 ? features_of(target) : target;
 }
 
 f32 normalization_plan::inverse_of(f32 variance) const {

@@ -74,15 +74,13 @@ DNNL_INLINE void store_sums(const typename D::acc (&c)[MR][NV], const tile_args 
 #pragma GCC unroll 16
     for (int i = 0; i < MR; ++i, row_bytes += t.sums_stride_bytes) {
         auto *row = reinterpret_cast<typename acc::element *>(row_bytes);
-        if (whole) {
 #pragma GCC unroll 8
-            for (int j = 0; j < NV; ++j) c[i][j].store(row + j * acc::size);
-        } else {
-#pragma GCC unroll 8
-            for (int j = 0; j < NV; ++j) {
-                const dim_t left = t.sums_columns - j * acc::size;
-                if (left > 0) c[i][j].store(row + j * acc::size, smaller(left, acc::size));
-            }
+        for (int j = 0; j < NV; ++j) {
+            const dim_t left = t.sums_columns - j * acc::size;
+            if (whole)
+                c[i][j].store(row + j * acc::size);
+            else if (left > 0)
+                c[i][j].store(row + j * acc::size, smaller(left, acc::size));
         }
     }
 }

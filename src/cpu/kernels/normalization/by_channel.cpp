@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Normalization by channels that are adjacent; see by_channel.hpp. What belongs to a block of
+// Normalization by channels that are adjacent; see normalize.hpp. What belongs to a block of
 // channels stays in registers over some rows.
-#include "cpu/kernels/normalization/by_channel.hpp"
+#include "cpu/kernels/normalization/normalize.hpp"
 
 #include "cpu/simd/even_odd.hpp"
 
@@ -229,7 +229,9 @@ DNNL_INLINE void add_rows(const Term &term, const Block &block, dim_t row, dim_t
 }
 
 // Rows whose sums share registers: fewer of long ones, whose lines push each other out of L1.
-dim_t rows_of_sums(const normalize_args &a) { return a.tile.columns >= 512 ? 4 : 32; }
+[[maybe_unused]] dim_t rows_of_sums(const normalize_args &a) {
+    return a.tile.columns >= 512 ? 4 : 32;
+}
 // Rows whose results share constants in registers: together at most 4,096 bytes, since a load so
 // far behind a store of the row before would wait for it. Of bf16 two rows at least, for which
 // constants are brought into its order.
@@ -355,7 +357,7 @@ bool is_of_kind(const normalize_args &a, int sources) {
     if (!has(a.tile.src[0], type) || (sources > 1 && !has(a.tile.src[1], type))) return false;
     return !passed.data || has(passed, data_type::u8);
 }
-bool adds_by_channel(const normalize_args &a, int sources) {
+[[maybe_unused]] bool adds_by_channel(const normalize_args &a, int sources) {
     return is_of_kind(a, sources) && a.sums_column_stride == 1 && a.sums_row_stride == 0;
 }
 bool stores_by_channel(const normalize_args &a, int sources) {

@@ -3,7 +3,6 @@
 #include "cpu/kernels/normalization/normalize.hpp"
 
 #include "cpu/kernels/epilogue/row_values.hpp"
-#include "cpu/kernels/normalization/by_channel.hpp"
 #include "cpu/simd/vec.hpp"
 
 namespace dnnl::impl::cpu {

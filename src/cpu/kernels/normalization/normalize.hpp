@@ -48,4 +48,14 @@ template <class Isa> void normalize_gradient_sums(const normalize_args &args);
 template <class Isa> void normalize_forward(const normalize_args &args);
 template <class Isa> void normalize_backward(const normalize_args &args);
 
+// ---- Between kernels: the same steps where every row has the same statistics, scales and shifts,
+// one for each column (channels-last layouts), and tensors are of f32 or bf16, all of one type.
+// Each does its step and returns true, or returns false where the tensors are of another kind ----
+
+template <class Isa> bool sums_by_channel(const normalize_args &args);
+template <class Isa> bool squares_by_channel(const normalize_args &args);
+template <class Isa> bool gradient_sums_by_channel(const normalize_args &args);
+template <class Isa> bool forward_by_channel(const normalize_args &args);
+template <class Isa> bool backward_by_channel(const normalize_args &args);
+
 } // namespace dnnl::impl::cpu
