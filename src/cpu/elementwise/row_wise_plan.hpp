@@ -95,7 +95,7 @@ class row_wise_plan : public plan {
     int threads_ = std::numeric_limits<int>::max(); ///< at most
 
   private:
-    static constexpr std::size_t most_arguments = 4;
+    static constexpr std::size_t most_arguments = 5;
     memory_desc result_;
     std::size_t count_ = 0; ///< of arguments
     std::array<int, most_arguments> args_ {};

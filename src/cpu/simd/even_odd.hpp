@@ -130,4 +130,17 @@ template <class Isa> struct even_odd {
     }
 };
 
+/// Pairs of vectors of f32 or bf16, and their halves, whichever elements these have.
+template <class Isa, class T> struct pair_of { using type = even_odd<Isa>; };
+template <class Isa> struct pair_of<Isa, f32> { using type = adjacent_pair<Isa>; };
+
+template <class Isa> DNNL_INLINE vec<f32, Isa> first_half(const adjacent_pair<Isa> &x) {
+    return x.first;
+}
+template <class Isa> DNNL_INLINE vec<f32, Isa> second_half(const adjacent_pair<Isa> &x) {
+    return x.second;
+}
+template <class Isa> DNNL_INLINE vec<f32, Isa> first_half(const even_odd<Isa> &x) { return x.even; }
+template <class Isa> DNNL_INLINE vec<f32, Isa> second_half(const even_odd<Isa> &x) { return x.odd; }
+
 } // namespace dnnl::impl::cpu

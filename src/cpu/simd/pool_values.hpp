@@ -20,7 +20,7 @@ template <> inline constexpr s32 lowest<s8> = -128;
 template <> inline constexpr s32 lowest<u8> = 0;
 
 /// The same where the type is known at run time only: of floats or of integers, as Value is.
-template <class Value> [[gnu::noinline]] Value lowest_of(data_type type) {
+template <class Value> DNNL_INLINE Value lowest_of(data_type type) {
     Value x {};
     with_activation(type, [&](auto element) {
         using T = decltype(element);

@@ -54,9 +54,10 @@ template <class Isa> void binary_bf16_rows(const row_tile &tile, const binary_ar
 /// dst = src[0] > 0 ? x : x * src[1], the weights; x is src[0], or src[2] (diff_dst) backward, of
 /// dst's type. Integers above 0 stay as they are; products are f32.
 template <class Isa> void prelu_rows(const row_tile &tile, bool forward);
-/// The gradient of weights that are not broadcast: dst = min(src[0], 0) * src[1], diff_dst; rows of
+/// Both gradients where the weights are not broadcast: dst = min(src[0], 0) * src[1], diff_dst, and
+/// src[3] = src[0] > 0 ? src[1] : src[1] * src[2], the weights; src[3] may be src[1]. Rows of
 /// adjacent elements of one type, f32, bf16 or f16.
-template <class Isa> void prelu_products(const row_tile &tile);
+template <class Isa> void prelu_gradients(const row_tile &tile);
 
 // ---- Softmax ----
 

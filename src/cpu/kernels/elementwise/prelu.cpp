@@ -3,6 +3,7 @@
 // float type are computed in one pass, others in pieces that are converted into L1.
 #include "cpu/kernels/elementwise/elementwise.hpp"
 #include "cpu/kernels/epilogue/row_values.hpp"
+#include "cpu/simd/even_odd.hpp"
 #include "cpu/simd/store_pair.hpp"
 #include "cpu/simd/vec.hpp"
 
@@ -113,13 +114,39 @@ void products_of(
         values_of<Isa>(diff_dst, row, c, n, d_buffer), n, out);
 }
 
-// The products of a row as results; sums begin with 0, so -0 becomes 0.
-template <class Isa, class T>
-[[gnu::flatten]] void store_products(const T *src, const T *diff_dst, dim_t n, T *dst) {
-    store_all<Isa>(dst, n, [&](dim_t i, auto lanes) {
-        return product_at<Isa>(src, diff_dst, i, lanes) + vec<f32, Isa>::zero();
-    });
-}
+// Both gradients of a row: of the source into `diff`, which may be diff_dst. Sums begin with 0, so
+// a product of -0 becomes 0.
+template <class Isa, class T> struct gradients {
+    using v = vec<f32, Isa>;
+    const T *src, *diff_dst, *weights;
+    T *diff_src, *diff_weights;
+
+    DNNL_INLINE static v of_source(v x, v d, v w) { return select(x > v::zero(), d, d * w); }
+    DNNL_INLINE static v of_weights(v x, v d) {
+        return select(x > v::zero(), v::zero(), x * d) + v::zero();
+    }
+    DNNL_INLINE void store(dim_t n) const {
+        dim_t i = 0;
+        if constexpr (!__is_same(T, f16)) {
+            using pair = typename pair_of<Isa, T>::type;
+            for (; i + pair::size <= n; i += pair::size) {
+                const pair x = pair::load(src + i), d = pair::load(diff_dst + i),
+                           w = pair::load(weights + i);
+                const v x0 = first_half(x), x1 = second_half(x), d0 = first_half(d),
+                        d1 = second_half(d);
+                pair {of_source(x0, d0, first_half(w)), of_source(x1, d1, second_half(w))}.store(
+                    diff_src + i);
+                pair {of_weights(x0, d0), of_weights(x1, d1)}.store(diff_weights + i);
+            }
+        }
+        for (; i < n; i += v::size) {
+            const dim_t m = smaller(v::size, n - i);
+            const v x = load_up_to<Isa>(src + i, m), d = load_up_to<Isa>(diff_dst + i, m);
+            store_up_to(diff_src + i, of_source(x, d, load_up_to<Isa>(weights + i, m)), m);
+            store_up_to(diff_weights + i, of_weights(x, d), m);
+        }
+    }
+};
 
 } // namespace
 
@@ -132,13 +159,16 @@ template <class Isa> void prelu_rows(const row_tile &tile, bool forward) {
     is_integer_type(type) ? run_prelu<Isa, s32>(tile, forward) : run_prelu<Isa, f32>(tile, forward);
 }
 
-template <class Isa> void prelu_products(const row_tile &t) {
+template <class Isa> void prelu_gradients(const row_tile &t) {
     with_float(t.dst.type, [&](auto e) {
         using T = decltype(e);
+        const auto at = [](const row_tensor &x, dim_t row) {
+            return reinterpret_cast<T *>(element(x, row, 0));
+        };
         for (dim_t row = 0; row < t.rows; ++row)
-            store_products<Isa>(reinterpret_cast<const T *>(element(t.src[0], row, 0)),
-                reinterpret_cast<const T *>(element(t.src[1], row, 0)), t.columns,
-                reinterpret_cast<T *>(element(t.dst, row, 0)));
+            gradients<Isa, T> {at(t.src[0], row), at(t.src[1], row), at(t.src[2], row),
+                at(t.src[3], row), at(t.dst, row)}
+                .store(t.columns);
     });
 }
 
@@ -159,7 +189,7 @@ template <class Isa, bool ByColumns> void prelu_weights(const prelu_weights_args
 }
 
 template void prelu_rows<this_isa>(const row_tile &, bool);
-template void prelu_products<this_isa>(const row_tile &);
+template void prelu_gradients<this_isa>(const row_tile &);
 template void prelu_weights<this_isa, true>(const prelu_weights_args &);
 template void prelu_weights<this_isa, false>(const prelu_weights_args &);
 

@@ -27,7 +27,7 @@ struct row_tensor {
 /// What one call of a kernel takes that makes each row of dst of the same row of its sources.
 struct row_tile {
     row_tensor dst;    // its columns are adjacent
-    row_tensor src[3]; // as many as the kernel reads
+    row_tensor src[4]; // as many as the kernel reads; some write one of them, too
     dim_t rows, columns;
     const epilogue *finish; // null: none; its steps see the position (row, column)
 };

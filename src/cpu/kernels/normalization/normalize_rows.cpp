@@ -9,9 +9,6 @@ namespace dnnl::impl::cpu {
 
 namespace {
 
-template <class Isa, class T> struct pair_of { using type = even_odd<Isa>; };
-template <class Isa> struct pair_of<Isa, f32> { using type = adjacent_pair<Isa>; };
-
 // R rows at once, whose sums have P pairs of accumulators each.
 template <class Isa, class T, int R, int P> struct some_rows {
     using v = vec<f32, Isa>;
@@ -19,8 +16,8 @@ template <class Isa, class T, int R, int P> struct some_rows {
     const T *src[R];
     dim_t columns;
 
-    // body(x, r, k) for all vectors x of row r, to be combined with accumulator k; body(x, r, k, n)
-    // for the last one, of which n lanes exist.
+    // body(x, r, k, n) for all vectors x of row r, of which n lanes exist, to be combined with
+    // accumulator k.
     template <class Body> DNNL_INLINE void for_vectors_of_rows(const Body &body) const {
         dim_t i = 0;
         for (; i + P * pair::size <= columns; i += P * pair::size) add_pairs<P>(i, body);
@@ -33,7 +30,7 @@ template <class Isa, class T, int R, int P> struct some_rows {
     }
     DNNL_INLINE void sum(f32 (&totals)[R]) const {
         v sums[R][2 * P] {};
-        for_vectors_of_rows([&](v x, int r, int k, dim_t = v::size)
+        for_vectors_of_rows([&](v x, int r, int k, dim_t)
                 __attribute__((always_inline)) { sums[r][k] = sums[r][k] + x; });
         add_up(sums, totals);
     }
@@ -41,12 +38,11 @@ template <class Isa, class T, int R, int P> struct some_rows {
         v sums[R][2 * P] {}, middle[R];
 #pragma GCC unroll 4
         for (int r = 0; r < R; ++r) middle[r] = v::set(mean[r]);
-        for_vectors_of_rows([&](v x, int r, int k, dim_t n = v::size)
-                __attribute__((always_inline)) {
-                    v d = x - middle[r];
-                    if (n < v::size) d = select(v::lanes::first(n), d, v::zero());
-                    sums[r][k] = fma(d, d, sums[r][k]);
-                });
+        for_vectors_of_rows([&](v x, int r, int k, dim_t n) __attribute__((always_inline)) {
+            v d = x - middle[r];
+            if (n < v::size) d = select(v::lanes::first(n), d, v::zero());
+            sums[r][k] = fma(d, d, sums[r][k]);
+        });
         add_up(sums, totals);
     }
     DNNL_INLINE void store(const f32 (&mean)[R], const f32 (&inverse)[R], const f32 *scale,
@@ -67,8 +63,8 @@ template <class Isa, class T, int R, int P> struct some_rows {
 #pragma GCC unroll 4
             for (int r = 0; r < R; ++r) {
                 const pair x = pair::load(src[r] + i);
-                pair {result(first(x), r, first(a), first(b)),
-                    result(second(x), r, second(a), second(b))}
+                pair {result(first_half(x), r, first_half(a), first_half(b)),
+                    result(second_half(x), r, second_half(a), second_half(b))}
                     .store(dst[r] + i);
             }
         }
@@ -82,19 +78,14 @@ template <class Isa, class T, int R, int P> struct some_rows {
     }
 
   private:
-    DNNL_INLINE static v first(const adjacent_pair<Isa> &x) { return x.first; }
-    DNNL_INLINE static v second(const adjacent_pair<Isa> &x) { return x.second; }
-    DNNL_INLINE static v first(const even_odd<Isa> &x) { return x.even; }
-    DNNL_INLINE static v second(const even_odd<Isa> &x) { return x.odd; }
-
     template <int Pairs, class Body> DNNL_INLINE void add_pairs(dim_t i, const Body &body) const {
 #pragma GCC unroll 4
         for (int p = 0; p < Pairs; ++p) {
 #pragma GCC unroll 4
             for (int r = 0; r < R; ++r) {
                 const pair x = pair::load(src[r] + i + p * pair::size);
-                body(first(x), r, 2 * p);
-                body(second(x), r, 2 * p + 1);
+                body(first_half(x), r, 2 * p, dim_t {v::size});
+                body(second_half(x), r, 2 * p + 1, dim_t {v::size});
             }
         }
     }
