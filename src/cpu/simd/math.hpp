@@ -166,16 +166,16 @@ template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE V log1p_up_to_1(V x) {
     return fma(first * z, p, first);
 }
 
-// tanh x = t / (t + 2) with t = e^(2x) - 1, and its series below 1/4: 2 ulp.
+// tanh x = t / (t + 2) with t = e^(2x) - 1, and its series below 3/8: 2 ulp.
 template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE V tanh_by_formula(V x) {
     const V magnitude = min(V::set(10.0f), abs(x));
     const V t = expm1<Isa>(magnitude + magnitude);
     const V x2 = magnitude * magnitude;
-    const V series =
-        polynomial<Isa>(x2, {-1.0f / 3, 2.0f / 15, -17.0f / 315, 62.0f / 2835, -1382.0f / 155925});
+    const V series = polynomial<Isa>(x2,
+        {-1.0f / 3, 2.0f / 15, -17.0f / 315, 62.0f / 2835, -1382.0f / 155925, 21844.0f / 6081075});
     const V small = fma(x2 * magnitude, series, magnitude);
     const V large = t / (t + V::set(2.0f));
-    return copy_sign(select(magnitude < V::set(0.25f), small, large), x);
+    return copy_sign(select(magnitude < V::set(0.375f), small, large), x);
 }
 
 // 1 / (1 + e^-(x + low)): 2 ulp, also where the result is tiny; e is e^-|x + low|.
