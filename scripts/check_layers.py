@@ -74,7 +74,7 @@ RULES = [
     (r"include/dnnl/.*", [STANDARD, r"include/dnnl/.*"]),
     (r"src/common/plain_types\.hpp", [PLAIN]),
     (r"src/common/runtime/cpu_features\.cpp", [STANDARD, SYSTEM, r"<cpuid\.h>", C_API, COMMON]),
-    (r"src/common/(runtime/parallel.*|c_api/.*threadpool.*)",
+    (r"src/common/(runtime/(parallel|stream_queue).*|c_api/.*threadpool.*)",
      [STANDARD, SYSTEM, r"<(fmt/.*|omp\.h|tbb/.*|oneapi/tbb.*|sanitizer/tsan_interface\.h)>", C_API, r"src/common/.*",
       r"include/dnnl/dnnl_threadpool_iface\.hpp"]),
     (r"src/common/.*", [STANDARD, SYSTEM, r"<fmt/.*>", C_API, r"src/common/.*"]),

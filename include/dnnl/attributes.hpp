@@ -193,11 +193,40 @@ struct primitive_attr : public handle<dnnl_primitive_attr_t> {
         mask_desc = memory::desc(copy);
     }
 
+    /// The same, and how the arguments of execute() are given; undef, false and false if dropout is
+    /// off.
+    void get_dropout(memory::desc &mask_desc, memory::data_type &seed_dt, bool &use_offset,
+        bool &use_host_scalars) const {
+        const_dnnl_memory_desc_t borrowed = nullptr;
+        dnnl_data_type_t c_seed_dt = dnnl_data_type_undef;
+        int c_use_offset = 0, c_use_host_scalars = 0;
+        error::wrap_c_api(dnnl_primitive_attr_get_dropout_v2(
+                              get(), &borrowed, &c_seed_dt, &c_use_offset, &c_use_host_scalars),
+            "cannot get the dropout attribute");
+        dnnl_memory_desc_t copy = nullptr;
+        error::wrap_c_api(
+            dnnl_memory_desc_clone(&copy, borrowed), "cannot copy a memory descriptor");
+        mask_desc = memory::desc(copy);
+        seed_dt = static_cast<memory::data_type>(c_seed_dt);
+        use_offset = c_use_offset != 0;
+        use_host_scalars = c_use_host_scalars != 0;
+    }
+
     /// Switches dropout on, v = v * mask / (1 - p) before the post-ops, with a u8 mask of the shape
-    /// and layout of dst; a zero descriptor switches it off. Mask, probability (f32) and seed (s32)
-    /// are arguments DNNL_ARG_ATTR_DROPOUT_MASK, _PROBABILITY and _SEED of execute().
+    /// and layout of dst; with a zero descriptor the mask is not stored. Mask, probability (f32)
+    /// and seed (s32) are arguments DNNL_ARG_ATTR_DROPOUT_MASK, _PROBABILITY and _SEED of
+    /// execute().
     void set_dropout(const memory::desc &mask_desc) {
         error::wrap_c_api(dnnl_primitive_attr_set_dropout(get(), mask_desc.get()),
+            "cannot set the dropout attribute");
+    }
+    /// The same with a seed of type s32 or s64 and, if use_offset, an s64 argument
+    /// DNNL_ARG_ATTR_DROPOUT_OFFSET that begins another sequence of random numbers. With
+    /// use_host_scalars probability, seed and offset are host scalars.
+    void set_dropout(const memory::desc &mask_desc, memory::data_type seed_dt, bool use_offset,
+        bool use_host_scalars) {
+        error::wrap_c_api(dnnl_primitive_attr_set_dropout_v2(get(), mask_desc.get(),
+                              memory::convert_to_c(seed_dt), use_offset, use_host_scalars),
             "cannot set the dropout attribute");
     }
 
@@ -289,40 +318,63 @@ struct primitive_attr : public handle<dnnl_primitive_attr_t> {
             "cannot set the scales attribute");
     }
 
-    /// Scales of another type (f32, f16, bf16, e8m0) and, unless empty, with one value per group:
-    /// groups = {elements along the last but one, along the last dimension}. The mask must name
-    /// every dimension along which the values differ. Their memory has the extents of these
-    /// dimensions, divided by the groups, dense and row-major: weights [K, N] with groups {g, 1}
-    /// need mask 3 and a memory {K / g, N} in the layout ab, or the same values as one vector.
-    /// execute() refuses other shapes and layouts.
+    /// Scales of another type (f32, f16, bf16; e8m0, f8_e4m3 with a mask other than 0) and, unless
+    /// empty, with one value per group: groups = {elements along the last but one, along the last
+    /// dimension}. The mask must name every dimension along which the values differ. Their memory
+    /// has the extents of these dimensions, divided by the groups, dense and row-major: weights
+    /// [K, N] with groups {g, 1} need mask 3 and a memory {K / g, N} in the layout ab, or the same
+    /// values as one vector. execute() refuses other shapes and layouts. Values on the host are one
+    /// for the tensor. In a dynamic mode the scales, of DNNL_ARG_DST, are an output.
     void set_scales(int arg, int mask, const memory::dims &groups,
-        memory::data_type data_type = memory::data_type::f32) {
+        memory::data_type data_type = memory::data_type::f32, bool is_on_host = false,
+        quantization_mode qmode = quantization_mode::static_sazp) {
         error::wrap_c_api(
-            dnnl_primitive_attr_set_scales(get(), arg, mask, static_cast<int>(groups.size()),
-                groups.empty() ? nullptr : groups.data(), memory::convert_to_c(data_type)),
+            dnnl_primitive_attr_set_scales_v3(get(), arg, mask, static_cast<int>(groups.size()),
+                groups.empty() ? nullptr : groups.data(), memory::convert_to_c(data_type),
+                is_on_host, convert_to_c(qmode)),
             "cannot set the scales attribute");
+    }
+    /// One scale for the tensor, given to execute() as a host scalar.
+    void set_host_scale(int arg, memory::data_type data_type = memory::data_type::f32) {
+        set_scales(arg, 0, {}, data_type, true);
     }
 
     /// Zero points for argument DNNL_ARG_SRC, _WEIGHTS or _DST: the stored value that means 0. The
     /// s32 values are passed to execute() as DNNL_ARG_ATTR_ZERO_POINTS | arg. Throws
-    /// invalid_arguments for a negative mask, unimplemented for another argument.
+    /// invalid_arguments for a negative mask or another argument.
     void set_zero_points_mask(int arg, int mask) {
         error::wrap_c_api(dnnl_primitive_attr_set_zero_points_mask(get(), arg, mask),
             "cannot set the zero points attribute");
     }
 
-    /// Zero points of another type (s32, s8, u8, s4, u4) and with groups; mask, groups, shape and
-    /// order of the values are those of set_scales().
+    /// Zero points of another type (s32, s8, u8; s4, u4 with a mask other than 0) and with groups;
+    /// mask, groups, shape and order of the values, and those on the host, are as in set_scales().
     void set_zero_points(int arg, int mask, const memory::dims &groups,
+        memory::data_type data_type = memory::data_type::s32, bool is_on_host = false) {
+        error::wrap_c_api(
+            dnnl_primitive_attr_set_zero_points_v2(get(), arg, mask,
+                static_cast<int>(groups.size()), groups.empty() ? nullptr : groups.data(),
+                memory::convert_to_c(data_type), is_on_host),
+            "cannot set the zero points attribute");
+    }
+    /// One zero point for the tensor, given to execute() as a host scalar.
+    void set_host_zero_point(int arg, memory::data_type data_type = memory::data_type::s32) {
+        set_zero_points(arg, 0, {}, data_type, true);
+    }
+
+    /// Sums of src over groups of K that the user has already: execute() takes them, s32 {M, K /
+    /// groups[1]}, as DNNL_ARG_ATTR_PRECOMPUTED_REDUCTIONS | DNNL_ARG_SRC and trusts them.
+    void set_precomputed_reductions(int arg, int mask, const memory::dims &groups,
         memory::data_type data_type = memory::data_type::s32) {
         error::wrap_c_api(
-            dnnl_primitive_attr_set_zero_points(get(), arg, mask, static_cast<int>(groups.size()),
-                groups.empty() ? nullptr : groups.data(), memory::convert_to_c(data_type)),
-            "cannot set the zero points attribute");
+            dnnl_primitive_attr_set_precomputed_reductions(get(), arg, mask,
+                static_cast<int>(groups.size()), groups.empty() ? nullptr : groups.data(),
+                memory::convert_to_c(data_type)),
+            "cannot set the precomputed reductions attribute");
     }
 
     /// A copy of the post-ops.
-    const post_ops get_post_ops() const {
+    post_ops get_post_ops() const {
         const_dnnl_post_ops_t borrowed = nullptr;
         error::wrap_c_api(
             dnnl_primitive_attr_get_post_ops(get(), &borrowed), "cannot get the post-ops");

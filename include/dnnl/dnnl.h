@@ -229,18 +229,36 @@ DNNL_API dnnl_status_t dnnl_primitive_attr_clone(
 /// Specification: Attributes.
 DNNL_API dnnl_status_t dnnl_primitive_attr_destroy(dnnl_primitive_attr_t attr);
 
-/// Writes the descriptor of the dropout mask, the zero descriptor when dropout is off.
+/// Writes the descriptor of the dropout mask, the zero descriptor when there is none.
 /// Extension.
 DNNL_API dnnl_status_t dnnl_primitive_attr_get_dropout(
-    const_dnnl_primitive_attr_t attr, const_dnnl_memory_desc_t *dropout_desc);
+    const_dnnl_primitive_attr_t attr, const_dnnl_memory_desc_t *mask_desc);
 
-/// Drops elements of a matmul result before the post-ops: mask = 1 with probability 1 - p, dst =
-/// result * mask / (1 - p). dropout_desc is the u8 mask with the dims of dst; the zero descriptor
-/// switches dropout off. Mask, probability p and seed are arguments of the execution,
-/// DNNL_ARG_ATTR_DROPOUT_*.
+/// dnnl_primitive_attr_set_dropout_v2() with an s32 seed, without an offset.
 /// Extension.
 DNNL_API dnnl_status_t dnnl_primitive_attr_set_dropout(
-    dnnl_primitive_attr_t attr, const_dnnl_memory_desc_t dropout_desc);
+    dnnl_primitive_attr_t attr, const_dnnl_memory_desc_t mask_desc);
+
+/// Writes what dnnl_primitive_attr_set_dropout_v2() set: the zero descriptor, undef, 0 and 0
+/// without dropout. Each output may be NULL.
+/// Extension.
+DNNL_API dnnl_status_t dnnl_primitive_attr_get_dropout_v2(const_dnnl_primitive_attr_t attr,
+    const_dnnl_memory_desc_t *mask_desc, dnnl_data_type_t *seed_dt, int *use_offset,
+    int *use_host_scalars);
+
+/// Drops elements of a result before the post-ops: mask = 1 with probability 1 - p, dst =
+/// result * mask / (1 - p). mask_desc is u8 with the dims of dst, or the zero descriptor: then the
+/// mask is not stored. Arguments of the execution are DNNL_ARG_ATTR_DROPOUT_MASK,
+/// DNNL_ARG_ATTR_DROPOUT_PROBABILITY (f32), DNNL_ARG_ATTR_DROPOUT_SEED (of type seed_dt, s32 or
+/// s64) and with use_offset other than 0 DNNL_ARG_ATTR_DROPOUT_OFFSET (s64), one value each; with
+/// use_host_scalars other than 0 they are host scalars. An element's random number depends on seed,
+/// offset and the element's place in dst alone. Offered by matmul, and by eltwise and softmax
+/// forward. Only new attributes are without dropout again.
+/// Errors: dnnl_invalid_arguments for another type of the mask or of the seed.
+/// Extension.
+DNNL_API dnnl_status_t dnnl_primitive_attr_set_dropout_v2(dnnl_primitive_attr_t attr,
+    const_dnnl_memory_desc_t mask_desc, dnnl_data_type_t seed_dt, int use_offset,
+    int use_host_scalars);
 
 /// Writes the math mode.
 /// Specification: Attributes, Floating-point Math Mode.
@@ -304,32 +322,60 @@ DNNL_API dnnl_status_t dnnl_primitive_attr_set_scratchpad_mode(
 DNNL_API dnnl_status_t dnnl_primitive_attr_set_scales_mask(
     dnnl_primitive_attr_t attr, int arg, int mask);
 
-/// Announces scales of type data_type (f32, bf16, f16 or e8m0) with groups: ndims 0 and
-/// group_dims NULL for none, or ndims 2 and the numbers of neighbours, along the last two
-/// dimensions, that share a value. The mask must name every dimension along which the values
-/// differ. Their memory has the extents of these dimensions, divided by the groups, dense and
-/// row-major: weights [K, N] with groups {g, 1} need mask 3 and a memory {K / g, N} in the layout
-/// ab, or the same values as one vector. Executions refuse other shapes and layouts.
-/// Errors: dnnl_invalid_arguments for a bad mask, group, type or argument.
+/// dnnl_primitive_attr_set_scales_v2() for values in a memory of the engine.
 /// Extension.
 DNNL_API dnnl_status_t dnnl_primitive_attr_set_scales(dnnl_primitive_attr_t attr, int arg, int mask,
-    int ndims, const dnnl_dims_t group_dims, dnnl_data_type_t data_type);
+    int group_ndims, const dnnl_dims_t group_dims, dnnl_data_type_t data_type);
+
+/// dnnl_primitive_attr_set_scales_v3() for scales that the user gives.
+/// Extension.
+DNNL_API dnnl_status_t dnnl_primitive_attr_set_scales_v2(dnnl_primitive_attr_t attr, int arg,
+    int mask, int ndims, const dnnl_dims_t group_dims, dnnl_data_type_t data_type, int is_on_host);
+
+/// Announces scales of type data_type (f32, bf16, f16; e8m0 or f8_e4m3 with a mask other than 0)
+/// with groups: ndims 0 and group_dims NULL for none, or ndims 2 and the numbers of neighbours,
+/// along the last two dimensions, that share a value. The mask must name every dimension along
+/// which the values differ. Their memory has the extents of these dimensions, divided by the
+/// groups, dense and row-major: weights [K, N] with groups {g, 1} need mask 3 and a memory {K / g,
+/// N} in the layout ab, or the same values as one vector. Executions refuse other shapes and
+/// layouts. is_on_host other than 0: one value for the whole tensor, given as a host scalar or as a
+/// memory of one element. Dynamic modes (of DNNL_ARG_DST) make the scales an output: the library
+/// finds and stores them. Errors: dnnl_invalid_arguments for a bad mask, group, type, mode or
+/// argument. Extension.
+DNNL_API dnnl_status_t dnnl_primitive_attr_set_scales_v3(dnnl_primitive_attr_t attr, int arg,
+    int mask, int ndims, const dnnl_dims_t group_dims, dnnl_data_type_t data_type, int is_on_host,
+    dnnl_quantization_mode_t qmode);
 
 /// Announces s32 zero points of DNNL_ARG_SRC, _WEIGHTS or _DST: one value per index of each
 /// dimension whose bit is set in mask. The values come with the execution, as
 /// DNNL_ARG_ATTR_ZERO_POINTS | arg: real = scale * (stored - zero point).
-/// Errors: dnnl_invalid_arguments for a negative mask; dnnl_unimplemented for another argument.
+/// Errors: dnnl_invalid_arguments for a negative mask or another argument.
 /// Specification: Attributes, Quantization.
 DNNL_API dnnl_status_t dnnl_primitive_attr_set_zero_points_mask(
     dnnl_primitive_attr_t attr, int arg, int mask);
 
-/// Announces zero points of type data_type (s32, s8, u8, s4 or u4) with groups; mask, groups, shape
-/// and order of the values are those of dnnl_primitive_attr_set_scales().
-/// Errors: dnnl_invalid_arguments for a bad mask, group or type; dnnl_unimplemented for another
-/// argument.
+/// dnnl_primitive_attr_set_zero_points_v2() for values in a memory of the engine.
 /// Extension.
 DNNL_API dnnl_status_t dnnl_primitive_attr_set_zero_points(dnnl_primitive_attr_t attr, int arg,
-    int mask, int ndims, const dnnl_dims_t group_dims, dnnl_data_type_t data_type);
+    int mask, int group_ndims, const dnnl_dims_t group_dims, dnnl_data_type_t data_type);
+
+/// Announces zero points of type data_type (s32, s8, u8; s4 or u4 with a mask other than 0) with
+/// groups; mask, groups, shape and order of the values, and values on the host, are those of
+/// dnnl_primitive_attr_set_scales_v3(). Those of DNNL_ARG_DST are s32 without groups.
+/// Errors: dnnl_invalid_arguments for a bad mask, group, type or argument.
+/// Extension.
+DNNL_API dnnl_status_t dnnl_primitive_attr_set_zero_points_v2(dnnl_primitive_attr_t attr, int arg,
+    int mask, int ndims, const dnnl_dims_t group_dims, dnnl_data_type_t data_type, int is_on_host);
+
+/// Announces sums of src over groups of K that the user has made already, s32 of shape
+/// {M, K / group_dims[1]}, dense and row-major: the execution takes them as
+/// DNNL_ARG_ATTR_PRECOMPUTED_REDUCTIONS | DNNL_ARG_SRC and need not sum src for the zero points of
+/// the weights. They are trusted.
+/// Errors: dnnl_invalid_arguments for an argument other than DNNL_ARG_SRC, a type other than s32, a
+/// bad mask or group.
+/// Extension.
+DNNL_API dnnl_status_t dnnl_primitive_attr_set_precomputed_reductions(dnnl_primitive_attr_t attr,
+    int arg, int mask, int group_ndims, const dnnl_dims_t group_dims, dnnl_data_type_t data_type);
 
 /// Sets how results of DNNL_ARG_DST, _DIFF_SRC or _DIFF_WEIGHTS are rounded. Stochastic rounding
 /// takes an s32 seed as DNNL_ARG_ATTR_ROUNDING_SEED.

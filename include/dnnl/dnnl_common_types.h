@@ -58,6 +58,7 @@ typedef enum {
     dnnl_e8m0 = 13,              ///< OCP MX power-of-two scale 2^(x-127), 0xff = NaN, 1
     dnnl_f4_e2m1 = 14,           ///< OCP MX 4-bit float, reported size 1
     dnnl_f4_e3m0 = 15,           ///< 4-bit float 1-3-0, reported size 1
+    dnnl_s64 = 16,               ///< 8; seeds and offsets of random numbers, host scalars
     dnnl_data_type_max = 0x7fff, ///< reserves the range, not a value
 } dnnl_data_type_t;
 
@@ -106,6 +107,7 @@ typedef enum {
 #ifdef DNNL_EXPERIMENTAL_PROFILING
     dnnl_stream_profiling = 0x4,
 #endif
+    dnnl_stream_flags_max = 0x7fff, ///< reserves the range, not a value
 } dnnl_stream_flags_t;
 
 /// A queue of executions on an engine; synchronous on the CPU.

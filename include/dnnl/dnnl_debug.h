@@ -71,6 +71,10 @@ DNNL_API const char *dnnl_scratchpad_mode2str(dnnl_scratchpad_mode_t v);
 /// Extension.
 DNNL_API const char *dnnl_rounding_mode2str(dnnl_rounding_mode_t v);
 
+/// Name of a quantization mode.
+/// Extension.
+DNNL_API const char *dnnl_quantization_mode2str(dnnl_quantization_mode_t v);
+
 /// Name of an instruction set, cpu_isa_ included.
 /// Extension.
 DNNL_API const char *dnnl_cpu_isa2str(dnnl_cpu_isa_t v);

@@ -28,7 +28,10 @@ struct threadpool_iface {
     /// 0 or ASYNCHRONOUS.
     virtual uint64_t get_flags() const = 0;
 
-    virtual ~threadpool_iface() {}
+    /// Returns when the calls of every parallel_for() are done. Only asynchronous pools are asked.
+    virtual void wait() = 0;
+
+    virtual ~threadpool_iface() = default;
 };
 
 } // namespace threadpool_interop

@@ -64,6 +64,7 @@ typedef enum {
 typedef enum {
     dnnl_profiling_data_kind_undef = 0,
     dnnl_profiling_data_kind_time = 1, ///< execution time, nanoseconds
+    dnnl_profiling_data_max = 0x7fff,  ///< reserves the range, not a value
 } dnnl_profiling_data_kind_t;
 #endif
 
@@ -923,7 +924,35 @@ typedef enum {
     dnnl_aCBdef8b8c = 844,
     dnnl_abdEC16e4c = 845,
     dnnl_abDC16d4c = 846,
-    dnnl_format_tag_last = 847,
+    dnnl_BA24b8a = 847,
+    dnnl_aCB24c8b = 848,
+    dnnl_abDC24d8c = 849,
+    dnnl_decbA4a = 850,
+    dnnl_defcbA4a = 851,
+    dnnl_abDC8d8c = 852,
+    dnnl_abDC16d8c = 853,
+    dnnl_aCB8c8b = 854,
+    dnnl_aCB16c8b = 855,
+    dnnl_BA8b8a = 856,
+    dnnl_BA16b8a = 857,
+    dnnl_AB2a4b = 858,
+    dnnl_aCBd4b4c = 859,
+    dnnl_aCBde4b4c = 860,
+    dnnl_aCBdef4b4c = 861,
+    dnnl_BAc4a4b = 862,
+    dnnl_BAcd4a4b = 863,
+    dnnl_BAcde4a4b = 864,
+    dnnl_BA12b8a = 865,
+    dnnl_aCB12c8b = 866,
+    dnnl_abDC12d8c = 867,
+    dnnl_BA4b8a = 868,
+    dnnl_aCB4c8b = 869,
+    dnnl_abDC4d8c = 870,
+    dnnl_Abc8a = 871,
+    dnnl_Abc32a = 872,
+    dnnl_aBcdef8b = 873,
+    dnnl_aBcdef32b = 874,
+    dnnl_format_tag_last = 875,
 
     // Names in the letters of a use.
     dnnl_x = dnnl_a,
@@ -1704,6 +1733,26 @@ typedef enum {
     dnnl_gIOdhw8o8i = dnnl_aCBdef8b8c,
     dnnl_ldgOI16o4i = dnnl_abdEC16e4c,
     dnnl_ldOI16o4i = dnnl_abDC16d4c,
+    dnnl_Oihw32o = dnnl_Abcd32a,
+    dnnl_Oihw8o = dnnl_Abcd8a,
+    dnnl_Oidhw32o = dnnl_Abcde32a,
+    dnnl_Oidhw8o = dnnl_Abcde8a,
+    dnnl_gOiw32o = dnnl_aBcd32b,
+    dnnl_gOiw8o = dnnl_aBcd8b,
+    dnnl_gOihw32o = dnnl_aBcde32b,
+    dnnl_gOihw8o = dnnl_aBcde8b,
+    dnnl_hwioG4g = dnnl_decbA4a,
+    dnnl_dhwioG4g = dnnl_defcbA4a,
+    dnnl_gIOw4o4i = dnnl_aCBd4b4c,
+    dnnl_gIOhw4o4i = dnnl_aCBde4b4c,
+    dnnl_gIOdhw4o4i = dnnl_aCBdef4b4c,
+    dnnl_IOw4o4i = dnnl_BAc4a4b,
+    dnnl_IOhw4o4i = dnnl_BAcd4a4b,
+    dnnl_IOdhw4o4i = dnnl_BAcde4a4b,
+    dnnl_Oiw8o = dnnl_Abc8a,
+    dnnl_Oiw32o = dnnl_Abc32a,
+    dnnl_gOidhw8o = dnnl_aBcdef8b,
+    dnnl_gOidhw32o = dnnl_aBcdef32b,
 } dnnl_format_tag_t;
 
 /// Shape, element type and layout of a tensor; compared by content.
@@ -1877,6 +1926,17 @@ typedef enum {
     dnnl_rounding_mode_stochastic = 1, ///< deterministic pseudo-random bias added before truncation
 } dnnl_rounding_mode_t;
 
+/// Where scales come from. Extension.
+typedef enum {
+    dnnl_quantization_mode_undef = 0,
+    /// the user gives scales and zero points (default)
+    dnnl_quantization_mode_static_sazp = 1,
+    /// of dst: the library stores a power of two for each group, by the rules of OCP MX
+    dnnl_quantization_mode_dynamic_mx = 2,
+    /// of dst: the library stores a floating-point scale for each group, as in NVFP4
+    dnnl_quantization_mode_dynamic_fp = 3,
+} dnnl_quantization_mode_t;
+
 /// Optional behaviour of a primitive: scales, zero points, post-ops, modes.
 struct dnnl_primitive_attr;
 typedef struct dnnl_primitive_attr *dnnl_primitive_attr_t;
@@ -1962,6 +2022,8 @@ typedef const struct dnnl_primitive *const_dnnl_primitive_t;
 #define DNNL_ARG_DIFF_BIAS 169
 #define DNNL_ARG_DIFF_SCALE 255
 #define DNNL_ARG_DIFF_SHIFT 256
+/// The first free value of a random sequence. Extension.
+#define DNNL_ARG_ATTR_DROPOUT_OFFSET 507
 /// Extension.
 #define DNNL_ARG_ATTR_ROUNDING_SEED 508
 /// Extension.
@@ -1970,6 +2032,8 @@ typedef const struct dnnl_primitive *const_dnnl_primitive_t;
 #define DNNL_ARG_ATTR_DROPOUT_PROBABILITY 510
 /// Extension.
 #define DNNL_ARG_ATTR_DROPOUT_SEED 511
+/// OR it with the index of the argument. Extension.
+#define DNNL_ARG_ATTR_PRECOMPUTED_REDUCTIONS 512
 /// Not used by any primitive.
 #define DNNL_ARG_ATTR_OUTPUT_SCALES 513
 /// Argument number i is 1024 + i.
@@ -2081,6 +2145,10 @@ typedef enum {
     dnnl_cpu_isa_avx512_core_amx = dnnl_cpu_isa_avx10_1_512_amx,
     dnnl_cpu_isa_avx10_1_512_amx_fp16 = 0x1fef,
     dnnl_cpu_isa_avx512_core_amx_fp16 = dnnl_cpu_isa_avx10_1_512_amx_fp16,
+    dnnl_cpu_isa_avx10_2 = 0x201ff,
+    dnnl_cpu_isa_avx10_2_512 = dnnl_cpu_isa_avx10_2,
+    dnnl_cpu_isa_avx10_2_amx_2 = 0x22fff,
+    dnnl_cpu_isa_avx10_2_512_amx_2 = dnnl_cpu_isa_avx10_2_amx_2,
 } dnnl_cpu_isa_t;
 
 /// Preference among equivalent instructions. Extension.

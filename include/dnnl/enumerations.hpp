@@ -154,6 +154,19 @@ inline dnnl_rounding_mode_t convert_to_c(rounding_mode value) {
     return static_cast<dnnl_rounding_mode_t>(value);
 }
 
+/// Where scales come from.
+enum class quantization_mode {
+    undef = dnnl_quantization_mode_undef,             ///< None.
+    static_sazp = dnnl_quantization_mode_static_sazp, ///< The user gives scales and zero points.
+    dynamic_mx = dnnl_quantization_mode_dynamic_mx,   ///< Of dst: the library stores powers of two.
+    dynamic_fp = dnnl_quantization_mode_dynamic_fp,   ///< Of dst: the library stores e4m3 scales.
+};
+
+/// The C value of a quantization_mode.
+inline dnnl_quantization_mode_t convert_to_c(quantization_mode value) {
+    return static_cast<dnnl_quantization_mode_t>(value);
+}
+
 /// Who provides the scratchpad. Specification: Primitive Attributes, Scratchpad Mode.
 enum class scratchpad_mode {
     /// The library provides the scratchpad; the default.
@@ -298,6 +311,10 @@ enum class cpu_isa {
     avx512_core_amx = dnnl_cpu_isa_avx512_core_amx, ///< Same as avx10_1_512_amx.
     avx10_1_512_amx_fp16 = dnnl_cpu_isa_avx10_1_512_amx_fp16,
     avx512_core_amx_fp16 = dnnl_cpu_isa_avx512_core_amx_fp16, ///< Same as avx10_1_512_amx_fp16.
+    avx10_2 = dnnl_cpu_isa_avx10_2,
+    avx10_2_512 = dnnl_cpu_isa_avx10_2_512, ///< Same as avx10_2.
+    avx10_2_amx_2 = dnnl_cpu_isa_avx10_2_amx_2,
+    avx10_2_512_amx_2 = dnnl_cpu_isa_avx10_2_512_amx_2, ///< Same as avx10_2_amx_2.
 };
 
 /// The C value of a cpu_isa.

@@ -33,6 +33,7 @@ enum class data_type : std::int32_t {
     e8m0 = 13,
     f4_e2m1 = 14,
     f4_e3m0 = 15,
+    s64 = 16,
 };
 
 /// Element types of kernels. bf16 and f16 are storage only: 16 bits, converted to f32 to compute.

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "common/plan/implementation.hpp"
+#include "common/plan/random_arguments.hpp"
 #include "common/runtime/error.hpp"
 
 namespace dnnl::impl::ref {
@@ -20,10 +20,6 @@ tensor broadcast_operand(const exec_context &ctx, int arg, const memory_desc &ds
     return {md, ctx.data(arg)};
 }
 
-template <class T> T scalar(const exec_context &ctx, int arg) {
-    return ctx.in<T>(arg)[ctx.desc(arg).offset0];
-}
-
 /// The offset of the i-th element of a row of dst.
 dim_t offset_in_row(const memory_desc &md, dims_t position, int dim, dim_t i) {
     position[dim] += i;
@@ -36,15 +32,10 @@ epilogue::epilogue(const exec_context &ctx, const primitive_attr &attr, int dst_
       dst_scale_(tensor::scales(ctx, attr, DNNL_ARG_DST, &dst_md_)),
       dst_zero_point_(tensor::zero_points(ctx, attr, DNNL_ARG_DST, &dst_md_)),
       adds_at_most_dst_(adds_at_most_dst(attr.post_ops, dst_md_.dtype)) {
-    if (!attr.dropout.is_zero()) {
-        memory_desc expected = dst_md_;
-        expected.dtype = data_type::u8;
-        require(ctx.desc(DNNL_ARG_ATTR_DROPOUT_MASK) == expected,
-            "dropout: the layout of the mask differs from that of dst");
+    if (attr.dropout.enabled) {
         const auto p = scalar<float>(ctx, DNNL_ARG_ATTR_DROPOUT_PROBABILITY);
-        const auto seed = scalar<std::int32_t>(ctx, DNNL_ARG_ATTR_DROPOUT_SEED);
-        dropout_ = {ctx.out<std::uint8_t>(DNNL_ARG_ATTR_DROPOUT_MASK),
-            static_cast<std::uint32_t>(seed), dropout_threshold(p), dropout_scale(p)};
+        dropout_ = {true, dropout_mask(ctx, attr.dropout, dst_md_),
+            dropout_sequence(ctx, attr.dropout), dropout_threshold(p), dropout_scale(p)};
     }
     const auto &stochastic = attr.stochastic_rounding;
     rounds_stochastically_ =
@@ -78,12 +69,12 @@ void epilogue::add_bias(tensor bias) { bias_ = std::move(bias); }
 
 bool epilogue::changes_nothing() const {
     return factors_.empty() && !bias_ && steps_.empty() && !dst_scale_ && !dst_zero_point_ &&
-           !dropout_.mask && !rounds_stochastically_;
+           !dropout_.enabled && !rounds_stochastically_;
 }
 
 bool epilogue::adds_integers() const {
     return dst_.dtype() == data_type::s32 && factors_.empty() && adds_at_most_dst_ && !dst_scale_ &&
-           (!bias_ || bias_.dtype() == data_type::s32) && !dst_zero_point_ && !dropout_.mask &&
+           (!bias_ || bias_.dtype() == data_type::s32) && !dst_zero_point_ && !dropout_.enabled &&
            !rounds_stochastically_;
 }
 
@@ -100,9 +91,9 @@ void epilogue::scale_and_shift(float *x, const dims_t &position, dim_t count) co
 void epilogue::drop_out(float *x, const dims_t &position, dim_t count) const {
     for (dim_t i = 0; i < count; ++i) {
         const dim_t offset = offset_in_row(dst_md_, position, dim_, i);
-        const auto index = static_cast<std::uint32_t>(offset);
-        const bool keep = random_word(index, dropout_.seed) > dropout_.threshold;
-        dropout_.mask[offset] = keep;
+        const auto index = static_cast<std::uint64_t>(offset);
+        const bool keep = random_word(index, dropout_.sequence) > dropout_.threshold;
+        if (dropout_.mask) dropout_.mask[offset] = keep;
         x[i] = keep ? x[i] * dropout_.scale : 0.0f;
     }
 }
@@ -132,7 +123,7 @@ void epilogue::apply(const step &s, float *x, const dims_t &position, dim_t coun
 
 void epilogue::store(float *x, const dims_t &position, dim_t count) const {
     scale_and_shift(x, position, count);
-    if (dropout_.mask) drop_out(x, position, count);
+    if (dropout_.enabled) drop_out(x, position, count);
     for (const step &s : steps_) apply(s, x, position, count);
     dst_scale_.apply_to(x, position, dim_, count, [](float a, float b) { return a * (1.0f / b); });
     dst_zero_point_.apply_to(x, position, dim_, count, std::plus<>());

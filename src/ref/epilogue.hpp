@@ -61,11 +61,13 @@ class epilogue {
     std::vector<tensor> factors_;
     std::vector<step> steps_;
     bool adds_at_most_dst_;
-    /// mask is null without dropout. Random numbers go by the element's offset in dst, and the mask
-    /// has the layout of dst.
+    /// Random numbers go by the element's offset in dst, and the mask, which may be null, has the
+    /// layout of dst.
     struct {
+        bool enabled = false;
         std::uint8_t *mask = nullptr;
-        std::uint32_t seed = 0, threshold = 0;
+        random_sequence sequence {};
+        std::uint32_t threshold = 0;
         float scale = 1;
     } dropout_;
     bool rounds_stochastically_ = false;

@@ -51,6 +51,18 @@ CALL(dnnl_primitive_attr_get_dropout) {
     ok(dnnl_primitive_attr_get_dropout(attr, &mask));
     BOOST_TEST(dnnl_memory_desc_equal(mask, plain({2, 3}, dnnl_u8)) == 1);
 }
+CALL(dnnl_primitive_attr_set_dropout_v2) {
+    const auto attr = attributes();
+    ok(dnnl_primitive_attr_set_dropout_v2(attr, plain({2, 3}, dnnl_u8), dnnl_s64, 1, 0));
+    int use_offset = 0;
+    ok(dnnl_primitive_attr_get_dropout_v2(attr, nullptr, nullptr, &use_offset, nullptr));
+    BOOST_TEST(use_offset == 1);
+}
+CALL(dnnl_primitive_attr_get_dropout_v2) {
+    dnnl_data_type_t seed = dnnl_f32;
+    ok(dnnl_primitive_attr_get_dropout_v2(attributes(), nullptr, &seed, nullptr, nullptr));
+    BOOST_TEST(seed == dnnl_data_type_undef);
+}
 CALL(dnnl_primitive_attr_set_fpmath_mode) {
     round_trip(dnnl_primitive_attr_set_fpmath_mode, dnnl_primitive_attr_get_fpmath_mode,
         dnnl_fpmath_mode_bf16);
@@ -115,12 +127,29 @@ CALL(dnnl_primitive_attr_set_zero_points_mask) {
     const auto attr = attributes();
     ok(dnnl_primitive_attr_set_zero_points_mask(attr, DNNL_ARG_SRC, 0));
     BOOST_TEST(
-        dnnl_primitive_attr_set_zero_points_mask(attr, DNNL_ARG_BIAS, 0) == dnnl_unimplemented);
+        dnnl_primitive_attr_set_zero_points_mask(attr, DNNL_ARG_BIAS, 0) == dnnl_invalid_arguments);
 }
 CALL(dnnl_primitive_attr_set_zero_points) {
     const dims groups {32, 1};
     ok(dnnl_primitive_attr_set_zero_points(
         attributes(), DNNL_ARG_WEIGHTS, 3, 2, groups.data(), dnnl_u4));
+}
+CALL(dnnl_primitive_attr_set_scales_v2) {
+    ok(dnnl_primitive_attr_set_scales_v2(attributes(), DNNL_ARG_SRC, 0, 0, nullptr, dnnl_f16, 1));
+}
+CALL(dnnl_primitive_attr_set_scales_v3) {
+    const dims groups {1, 16};
+    ok(dnnl_primitive_attr_set_scales_v3(attributes(), DNNL_ARG_DST, 3, 2, groups.data(),
+        dnnl_f8_e4m3, 0, dnnl_quantization_mode_dynamic_fp));
+}
+CALL(dnnl_primitive_attr_set_zero_points_v2) {
+    ok(dnnl_primitive_attr_set_zero_points_v2(
+        attributes(), DNNL_ARG_SRC, 0, 0, nullptr, dnnl_s8, 1));
+}
+CALL(dnnl_primitive_attr_set_precomputed_reductions) {
+    const dims groups {1, 64};
+    ok(dnnl_primitive_attr_set_precomputed_reductions(
+        attributes(), DNNL_ARG_SRC, 3, 2, groups.data(), dnnl_s32));
 }
 CALL(dnnl_primitive_attr_set_rounding) {
     const auto attr = attributes();

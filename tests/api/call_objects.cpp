@@ -263,6 +263,7 @@ NAMED(dnnl_rnn_flags2str, dnnl_rnn_flags_diff_weights_overwrite, "rnn_flags_diff
 NAMED(dnnl_rnn_direction2str, dnnl_bidirectional_sum, "bidirectional_sum")
 NAMED(dnnl_scratchpad_mode2str, dnnl_scratchpad_mode_user, "user")
 NAMED(dnnl_rounding_mode2str, dnnl_rounding_mode_stochastic, "stochastic")
+NAMED(dnnl_quantization_mode2str, dnnl_quantization_mode_dynamic_mx, "dynamic_mx")
 NAMED(dnnl_cpu_isa2str, dnnl_cpu_isa_avx2, "cpu_isa_avx2")
 NAMED(dnnl_cpu_isa_hints2str, dnnl_cpu_isa_prefer_ymm, "cpu_isa_prefer_ymm")
 NAMED(dnnl_runtime2str, DNNL_RUNTIME_SEQ, "sequential")

@@ -49,6 +49,13 @@ constexpr pair accumulation_mode_pairs[] = {
 static_assert(equal(accumulation_mode_pairs), "accumulation_mode");
 #undef S
 
+#define S(name) SAME(quantization_mode, quantization_mode_, name)
+constexpr pair quantization_mode_pairs[] = {
+    S(undef), S(static_sazp), S(dynamic_mx), S(dynamic_fp),
+};
+static_assert(equal(quantization_mode_pairs), "quantization_mode");
+#undef S
+
 #define S(name) SAME(rounding_mode, rounding_mode_, name)
 constexpr pair rounding_mode_pairs[] = {
     S(environment), S(stochastic),
@@ -185,6 +192,7 @@ constexpr pair cpu_isa_pairs[] = {
     P(isa_default, dnnl_cpu_isa_default), S(sse41), S(avx), S(avx2), S(avx2_vnni), S(avx2_vnni_2),
     S(avx512_core), S(avx512_core_vnni), S(avx512_core_bf16), S(avx10_1_512), S(avx512_core_fp16),
     S(avx10_1_512_amx), S(avx512_core_amx), S(avx10_1_512_amx_fp16), S(avx512_core_amx_fp16),
+    S(avx10_2), S(avx10_2_512), S(avx10_2_amx_2), S(avx10_2_512_amx_2),
 };
 static_assert(equal(cpu_isa_pairs), "cpu_isa");
 #undef S

@@ -278,9 +278,16 @@ constexpr pair format_tags[] = {
     S(OwI4i16o4i), S(OhwI4i16o4i), S(OdhwI4i16o4i), S(OwI4i8o4i), S(OhwI4i8o4i), S(OdhwI4i8o4i),
     S(gIOw8o8i), S(gIOhw8o8i), S(IOw8o8i), S(IOhw8o8i), S(IOdhw8o8i), S(gIOdhw8o8i), S(ldgOI16o4i),
     S(ldOI16o4i),
+    S(BA24b8a), S(aCB24c8b), S(abDC24d8c), S(decbA4a), S(defcbA4a), S(abDC8d8c), S(abDC16d8c),
+    S(aCB8c8b), S(aCB16c8b), S(BA8b8a), S(BA16b8a), S(AB2a4b), S(aCBd4b4c), S(aCBde4b4c),
+    S(aCBdef4b4c), S(BAc4a4b), S(BAcd4a4b), S(BAcde4a4b), S(BA12b8a), S(aCB12c8b), S(abDC12d8c),
+    S(BA4b8a), S(aCB4c8b), S(abDC4d8c), S(Abc8a), S(Abc32a), S(aBcdef8b), S(aBcdef32b), S(Oihw32o),
+    S(Oihw8o), S(Oidhw32o), S(Oidhw8o), S(gOiw32o), S(gOiw8o), S(gOihw32o), S(gOihw8o), S(hwioG4g),
+    S(dhwioG4g), S(gIOw4o4i), S(gIOhw4o4i), S(gIOdhw4o4i), S(IOw4o4i), S(IOhw4o4i), S(IOdhw4o4i),
+    S(Oiw8o), S(Oiw32o), S(gOidhw8o), S(gOidhw32o),
 };
 static_assert(equal(format_tags), "memory::format_tag");
-static_assert(sizeof(format_tags) / sizeof(pair) == 1626, "every format tag");
+static_assert(sizeof(format_tags) / sizeof(pair) == 1674, "every format tag");
 #undef S
 #undef P
 // clang-format on

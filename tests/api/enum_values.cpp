@@ -88,6 +88,14 @@ constexpr expected_value accumulation_mode_values[] = {
 };
 static_assert(mismatch_at<first_mismatch(accumulation_mode_values)>::nowhere);
 
+constexpr expected_value quantization_mode_values[] = {
+    {0, dnnl_quantization_mode_undef},
+    {1, dnnl_quantization_mode_static_sazp},
+    {2, dnnl_quantization_mode_dynamic_mx},
+    {3, dnnl_quantization_mode_dynamic_fp},
+};
+static_assert(mismatch_at<first_mismatch(quantization_mode_values)>::nowhere);
+
 constexpr expected_value rounding_mode_values[] = {
     {0, dnnl_rounding_mode_environment},
     {1, dnnl_rounding_mode_stochastic},
@@ -355,6 +363,10 @@ constexpr expected_value cpu_isa_values[] = {
     {4079, dnnl_cpu_isa_avx512_core_amx},
     {8175, dnnl_cpu_isa_avx10_1_512_amx_fp16},
     {8175, dnnl_cpu_isa_avx512_core_amx_fp16},
+    {131583, dnnl_cpu_isa_avx10_2},
+    {131583, dnnl_cpu_isa_avx10_2_512},
+    {143359, dnnl_cpu_isa_avx10_2_amx_2},
+    {143359, dnnl_cpu_isa_avx10_2_512_amx_2},
 };
 static_assert(mismatch_at<first_mismatch(cpu_isa_values)>::nowhere);
 
@@ -814,7 +826,19 @@ constexpr expected_value format_tag_values[] = {
     {841, dnnl_IOw8o8i}, {842, dnnl_BAcd8a8b}, {842, dnnl_IOhw8o8i}, {843, dnnl_BAcde8a8b},
     {843, dnnl_IOdhw8o8i}, {844, dnnl_aCBdef8b8c}, {844, dnnl_gIOdhw8o8i}, {845, dnnl_abdEC16e4c},
     {845, dnnl_ldgOI16o4i}, {846, dnnl_abDC16d4c}, {846, dnnl_ldOI16o4i},
-    {847, dnnl_format_tag_last},
+    {76, dnnl_Oihw32o}, {74, dnnl_Oihw8o}, {115, dnnl_Oidhw32o}, {138, dnnl_Oidhw8o},
+    {83, dnnl_gOiw32o}, {102, dnnl_gOiw8o}, {127, dnnl_gOihw32o}, {142, dnnl_gOihw8o},
+    {847, dnnl_BA24b8a}, {848, dnnl_aCB24c8b}, {849, dnnl_abDC24d8c}, {850, dnnl_decbA4a},
+    {850, dnnl_hwioG4g}, {851, dnnl_defcbA4a}, {851, dnnl_dhwioG4g}, {852, dnnl_abDC8d8c},
+    {853, dnnl_abDC16d8c}, {854, dnnl_aCB8c8b}, {855, dnnl_aCB16c8b}, {856, dnnl_BA8b8a},
+    {857, dnnl_BA16b8a}, {858, dnnl_AB2a4b}, {859, dnnl_aCBd4b4c}, {859, dnnl_gIOw4o4i},
+    {860, dnnl_aCBde4b4c}, {860, dnnl_gIOhw4o4i}, {861, dnnl_aCBdef4b4c}, {861, dnnl_gIOdhw4o4i},
+    {862, dnnl_BAc4a4b}, {862, dnnl_IOw4o4i}, {863, dnnl_BAcd4a4b}, {863, dnnl_IOhw4o4i},
+    {864, dnnl_BAcde4a4b}, {864, dnnl_IOdhw4o4i}, {865, dnnl_BA12b8a}, {866, dnnl_aCB12c8b},
+    {867, dnnl_abDC12d8c}, {868, dnnl_BA4b8a}, {869, dnnl_aCB4c8b}, {870, dnnl_abDC4d8c},
+    {871, dnnl_Abc8a}, {871, dnnl_Oiw8o}, {872, dnnl_Abc32a}, {872, dnnl_Oiw32o},
+    {873, dnnl_aBcdef8b}, {873, dnnl_gOidhw8o}, {874, dnnl_aBcdef32b}, {874, dnnl_gOidhw32o},
+    {875, dnnl_format_tag_last},
 };
 // clang-format on
 static_assert(mismatch_at<first_mismatch(format_tag_values)>::nowhere);
@@ -936,6 +960,7 @@ static_assert(sizeof(dnnl_data_type_t) == 4);
 static_assert(sizeof(dnnl_fpmath_mode_t) == 4);
 static_assert(sizeof(dnnl_accumulation_mode_t) == 4);
 static_assert(sizeof(dnnl_rounding_mode_t) == 4);
+static_assert(sizeof(dnnl_quantization_mode_t) == 4);
 static_assert(sizeof(dnnl_scratchpad_mode_t) == 4);
 static_assert(sizeof(dnnl_engine_kind_t) == 4);
 static_assert(sizeof(dnnl_stream_flags_t) == 4);

@@ -128,6 +128,13 @@ void scratchpad_mode_names() {
     EXPECT_NAME(dnnl_scratchpad_mode_, library) EXPECT_NAME(dnnl_scratchpad_mode_, user)
 }
 
+void quantization_mode_names() {
+    const auto to_text = dnnl_quantization_mode2str;
+    EXPECT_NAME(dnnl_quantization_mode_, undef) EXPECT_NAME(dnnl_quantization_mode_, static_sazp)
+    EXPECT_NAME(dnnl_quantization_mode_, dynamic_mx)
+    EXPECT_NAME(dnnl_quantization_mode_, dynamic_fp)
+}
+
 void rounding_mode_names() {
     const auto to_text = dnnl_rounding_mode2str;
     EXPECT_NAME(dnnl_rounding_mode_, environment) EXPECT_NAME(dnnl_rounding_mode_, stochastic)
@@ -141,6 +148,7 @@ void cpu_isa_names() {
     EXPECT_NAME(dnnl_, cpu_isa_avx512_core) EXPECT_NAME(dnnl_, cpu_isa_avx512_core_vnni)
     EXPECT_NAME(dnnl_, cpu_isa_avx512_core_bf16) EXPECT_NAME(dnnl_, cpu_isa_avx10_1_512)
     EXPECT_NAME(dnnl_, cpu_isa_avx10_1_512_amx) EXPECT_NAME(dnnl_, cpu_isa_avx10_1_512_amx_fp16)
+    EXPECT_NAME(dnnl_, cpu_isa_avx10_2) EXPECT_NAME(dnnl_, cpu_isa_avx10_2_amx_2)
 }
 
 void cpu_isa_hints_names() {
@@ -303,6 +311,11 @@ void tag_names_3() {
     TAG(BA8a24b) TAG(aCB8b24c) TAG(BA8a16b) TAG(aCB8b16c) TAG(BA8a8b) TAG(aCB8b8c) TAG(bcad)
     TAG(cabd) TAG(dabc) TAG(Ab32a) TAG(aCBd8b8c) TAG(aCBde8b8c) TAG(BAc8a8b) TAG(BAcd8a8b)
     TAG(BAcde8a8b) TAG(aCBdef8b8c) TAG(abdEC16e4c) TAG(abDC16d4c)
+    TAG(BA24b8a) TAG(aCB24c8b) TAG(abDC24d8c) TAG(decbA4a) TAG(defcbA4a) TAG(abDC8d8c)
+    TAG(abDC16d8c) TAG(aCB8c8b) TAG(aCB16c8b) TAG(BA8b8a) TAG(BA16b8a) TAG(AB2a4b) TAG(aCBd4b4c)
+    TAG(aCBde4b4c) TAG(aCBdef4b4c) TAG(BAc4a4b) TAG(BAcd4a4b) TAG(BAcde4a4b) TAG(BA12b8a)
+    TAG(aCB12c8b) TAG(abDC12d8c) TAG(BA4b8a) TAG(aCB4c8b) TAG(abDC4d8c) TAG(Abc8a) TAG(Abc32a)
+    TAG(aBcdef8b) TAG(aBcdef32b)
 }
 
 // clang-format on
@@ -353,6 +366,7 @@ void unknown_values() {
     expect(dnnl_rnn_direction2str(dnnl_rnn_direction_t(none)), "unknown rnn_direction");
     expect(dnnl_scratchpad_mode2str(dnnl_scratchpad_mode_t(none)), "unknown scratchpad_mode");
     expect(dnnl_rounding_mode2str(dnnl_rounding_mode_t(none)), "unknown rounding_mode");
+    expect(dnnl_quantization_mode2str(dnnl_quantization_mode_t(none)), "unknown quantization_mode");
     expect(dnnl_cpu_isa2str(dnnl_cpu_isa_t(none)), "unknown cpu_isa");
     expect(dnnl_cpu_isa_hints2str(dnnl_cpu_isa_hints_t(none)), "unknown cpu_isa_hints");
     expect(dnnl_runtime2str(DNNL_RUNTIME_SYCL), "unknown");
@@ -372,6 +386,7 @@ int main() {
     rnn_flags_names();
     scratchpad_mode_names();
     rounding_mode_names();
+    quantization_mode_names();
     cpu_isa_names();
     cpu_isa_hints_names();
     tag_names_1();

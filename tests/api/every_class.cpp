@@ -278,7 +278,18 @@ void attributes() {
     attr.set_dropout(mask_md);
     attr.get_dropout(got);
     check(got == mask_md, "dropout");
+    dt seed = dt::undef;
+    bool use_offset = false, on_host = false;
+    attr.set_dropout(mask_md, dt::s32, true, true);
+    attr.get_dropout(got, seed, use_offset, on_host);
+    check(got == mask_md && seed == dt::s32 && use_offset && on_host, "dropout with an offset");
 
+    attr.set_host_scale(DNNL_ARG_SRC);
+    attr.set_host_scale(DNNL_ARG_SRC, dt::bf16);
+    attr.set_host_zero_point(DNNL_ARG_SRC);
+    attr.set_host_zero_point(DNNL_ARG_SRC, dt::u8);
+    attr.set_scales(DNNL_ARG_DST, 3, {1, 32}, dt::e8m0, false, quantization_mode::dynamic_mx);
+    attr.set_precomputed_reductions(DNNL_ARG_SRC, 3, {1, 32});
     attr.set_scales_mask(DNNL_ARG_SRC, 0);
     attr.set_scales(DNNL_ARG_WEIGHTS, 3, {32, 1}, dt::f16);
     attr.set_scales(DNNL_ARG_WEIGHTS, 2, {});

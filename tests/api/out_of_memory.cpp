@@ -311,7 +311,7 @@ N_44(small_objects) {
 }
 
 N_44(setters) {
-    const auto md = plain({2, 3});
+    const auto md = plain({2, 3}), mask = plain({2, 3}, dnnl_u8);
     const std::vector<float> factors(64, 1.0f);
     attr_owner attr;
     post_ops_owner ops;
@@ -329,7 +329,7 @@ N_44(setters) {
     check("append_sum", [&] { return dnnl_post_ops_append_sum(ops, 1, 0, dnnl_f32); });
     check("set_scales", [&] { return dnnl_primitive_attr_set_scales_mask(attr, DNNL_ARG_SRC, 0); });
     check("set_post_ops", [&] { return dnnl_primitive_attr_set_post_ops(attr, ops); });
-    check("set_dropout", [&] { return dnnl_primitive_attr_set_dropout(attr, md); });
+    check("set_dropout", [&] { return dnnl_primitive_attr_set_dropout(attr, mask); });
     check("rnn qparams",
         [&] { return dnnl_primitive_attr_set_rnn_weights_qparams(attr, 64, 1, factors.data()); });
 }

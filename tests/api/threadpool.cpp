@@ -53,6 +53,13 @@ class queue_pool : public threadpool_iface {
         if (!asynchronous_) changed_.wait(lock, [this] { return pending_ == 0; });
     }
 
+    void wait() override {
+        std::unique_lock<std::mutex> lock(mutex_);
+        ++waits;
+        changed_.wait(lock, [this] { return pending_ == 0; });
+    }
+
+    int waits = 0;
     int regions = 0; ///< calls of parallel_for()
     int largest = 0; ///< the largest n
 
@@ -82,6 +89,47 @@ class queue_pool : public threadpool_iface {
     std::vector<std::thread> workers_;
 };
 
+/// Holds every call until wait(), which makes them on its threads, the last one first.
+class held_pool : public threadpool_iface {
+  public:
+    explicit held_pool(int threads) : threads_(threads) {}
+    int get_num_threads() const override { return threads_; }
+    bool get_in_parallel() const override { return pool_of_this_thread == this; }
+    std::uint64_t get_flags() const override { return ASYNCHRONOUS; }
+    void parallel_for(int n, const std::function<void(int, int)> &fn) override {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        for (int i = 0; i < n; ++i) calls_.emplace_back([fn, i, n] { fn(i, n); });
+    }
+    void wait() override {
+        std::vector<std::thread> workers;
+        for (int i = 0; i < threads_; ++i) workers.emplace_back([this] { make_calls(); });
+        for (std::thread &worker : workers) worker.join();
+    }
+    std::size_t held() {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        return calls_.size();
+    }
+
+  private:
+    void make_calls() {
+        pool_of_this_thread = this;
+        for (;;) {
+            std::function<void()> call;
+            {
+                const std::lock_guard<std::mutex> lock(mutex_);
+                if (calls_.empty()) return;
+                call = std::move(calls_.back());
+                calls_.pop_back();
+            }
+            call();
+        }
+    }
+
+    int threads_;
+    std::mutex mutex_;
+    std::vector<std::function<void()>> calls_;
+};
+
 const memory::dim M = 96, N = 160, K = 64;
 
 std::vector<float> ramp(memory::dim n, int step) {
@@ -90,14 +138,19 @@ std::vector<float> ramp(memory::dim n, int step) {
     return values;
 }
 
-/// softmax(src * weights) + ramp, by three primitives on one stream.
-std::vector<float> chain(const engine &eng, stream &strm) {
-    std::vector<float> a = ramp(M * K, 5), b = ramp(K * N, 7), product(M * N),
-                       result = ramp(M * N, 3);
-    const memory src({{M, K}, dt::f32, tag::ab}, eng, a.data());
-    const memory weights({{K, N}, dt::f32, tag::ab}, eng, b.data());
-    const memory dst({{M, N}, dt::f32, tag::ab}, eng, product.data());
-    const memory sum({{M, N}, dt::f32, tag::ab}, eng, result.data());
+/// What a chain works on.
+struct operands {
+    std::vector<float> a = ramp(M * K, 5), b = ramp(K * N, 7), product, result = ramp(M * N, 3);
+    operands() : product(M * N) {}
+};
+
+/// result = softmax(a * b) + result, by three primitives that are gone before they may have run.
+void submit_chain(stream &strm, operands &of) {
+    const engine eng = cpu();
+    const memory src({{M, K}, dt::f32, tag::ab}, eng, of.a.data());
+    const memory weights({{K, N}, dt::f32, tag::ab}, eng, of.b.data());
+    const memory dst({{M, N}, dt::f32, tag::ab}, eng, of.product.data());
+    const memory sum({{M, N}, dt::f32, tag::ab}, eng, of.result.data());
     matmul(matmul::primitive_desc(eng, src.get_desc(), weights.get_desc(), dst.get_desc()))
         .execute(strm, {{DNNL_ARG_SRC, src}, {DNNL_ARG_WEIGHTS, weights}, {DNNL_ARG_DST, dst}});
     softmax_forward(softmax_forward::primitive_desc(eng, prop_kind::forward_inference,
@@ -106,8 +159,13 @@ std::vector<float> chain(const engine &eng, stream &strm) {
     binary(binary::primitive_desc(
                eng, algorithm::binary_add, dst.get_desc(), sum.get_desc(), sum.get_desc()))
         .execute(strm, {{DNNL_ARG_SRC_0, dst}, {DNNL_ARG_SRC_1, sum}, {DNNL_ARG_DST, sum}});
+}
+
+std::vector<float> chain(stream &strm) {
+    operands of;
+    submit_chain(strm, of);
     strm.wait();
-    return result;
+    return of.result;
 }
 
 /// Sets the hint of this thread and gives it back.
@@ -122,7 +180,7 @@ struct concurrency {
 
 std::vector<float> serial() {
     stream strm(cpu());
-    return chain(cpu(), strm);
+    return chain(strm);
 }
 
 } // namespace
@@ -148,10 +206,48 @@ BOOST_AUTO_TEST_CASE(executions_run_on_the_pool_with_the_bits_of_a_serial_one) {
         for (const int threads : {1, 2, 3, 4}) {
             queue_pool pool(threads, asynchronous);
             stream strm = threadpool_interop::make_stream(cpu(), &pool);
-            for (int again = 0; again < 20; ++again) BOOST_REQUIRE(chain(cpu(), strm) == expected);
-            BOOST_TEST((pool.regions > 0) == (threads > 1));
-            BOOST_TEST(pool.largest == (threads > 1 ? threads : 0));
+            for (int again = 0; again < 20; ++again) BOOST_REQUIRE(chain(strm) == expected);
+            BOOST_TEST((pool.regions > 0) == (asynchronous || threads > 1));
+            BOOST_TEST(pool.largest == (asynchronous || threads > 1 ? threads : 0));
+            BOOST_TEST(pool.waits == (asynchronous ? 20 : 0)); // synchronous ones are not asked
         }
+}
+
+BOOST_AUTO_TEST_CASE(an_asynchronous_pool_gets_executions_and_the_caller_goes_on) {
+    const concurrency hint(4);
+    const std::vector<float> expected = serial();
+    for (const int threads : {1, 3}) {
+        held_pool pool(threads);
+        stream strm = threadpool_interop::make_stream(cpu(), &pool);
+        operands tensors[3];
+        for (operands &one : tensors) submit_chain(strm, one); // nothing runs yet
+        for (const operands &one : tensors) BOOST_TEST((one.result == ramp(M * N, 3)));
+        BOOST_TEST(pool.held() == 9 * static_cast<std::size_t>(threads));
+        strm.wait(); // the calls come in the order opposite to that of the executions
+        for (const operands &one : tensors) BOOST_TEST((one.result == expected));
+    }
+}
+
+BOOST_AUTO_TEST_CASE(the_error_of_a_submitted_execution_comes_with_the_wait) {
+    held_pool pool(2);
+    const dnnl::engine eng = cpu();
+    stream strm = threadpool_interop::make_stream(eng, &pool);
+    // A mask of dropout with another layout than dst is found when the extents are known.
+    const memory::dim any = DNNL_RUNTIME_DIM_VAL;
+    primitive_attr attr;
+    attr.set_dropout({{any, 4}, dt::u8, memory::dims {any, 1}});
+    const matmul product(matmul::primitive_desc(eng, {{any, 4}, dt::f32, memory::dims {any, 1}},
+        {{4, 4}, dt::f32, tag::ab}, {{any, 4}, dt::f32, memory::dims {any, 1}}, attr));
+    const memory src({{2, 4}, dt::f32, tag::ab}, eng), weights({{4, 4}, dt::f32, tag::ab}, eng);
+    const memory dst({{2, 4}, dt::f32, tag::ab}, eng), number({{1}, dt::f32, tag::a}, eng);
+    const memory seed({{1}, dt::s32, tag::a}, eng);
+    const memory wide({{2, 4}, dt::u8, memory::dims {8, 1}}, eng);
+    product.execute(
+        strm, {{DNNL_ARG_SRC, src}, {DNNL_ARG_WEIGHTS, weights}, {DNNL_ARG_DST, dst},
+                  {DNNL_ARG_ATTR_DROPOUT_MASK, wide}, {DNNL_ARG_ATTR_DROPOUT_PROBABILITY, number},
+                  {DNNL_ARG_ATTR_DROPOUT_SEED, seed}});
+    BOOST_TEST(dnnl_stream_wait(strm.get()) == dnnl_invalid_arguments);
+    BOOST_TEST(dnnl_stream_wait(strm.get()) == dnnl_success); // told once
 }
 
 BOOST_AUTO_TEST_CASE(each_stream_uses_its_own_pool) {
@@ -159,12 +255,12 @@ BOOST_AUTO_TEST_CASE(each_stream_uses_its_own_pool) {
     queue_pool first(2, false), second(3, true);
     stream on_first = threadpool_interop::make_stream(cpu(), &first);
     stream on_second = threadpool_interop::make_stream(cpu(), &second), alone(cpu());
-    chain(cpu(), on_first);
+    chain(on_first);
     BOOST_TEST(first.regions > 0);
     BOOST_TEST(second.regions == 0);
     const int before = first.regions;
-    chain(cpu(), on_second);
-    chain(cpu(), alone);
+    chain(on_second);
+    chain(alone);
     BOOST_TEST(first.regions == before);
     BOOST_TEST(second.largest == 3);
 }
@@ -176,7 +272,7 @@ BOOST_AUTO_TEST_CASE(an_execution_inside_a_region_of_the_pool_stays_on_its_threa
     std::vector<std::vector<float>> results(2);
     pool.parallel_for(2, [&](int i, int) {
         stream strm = threadpool_interop::make_stream(cpu(), &pool);
-        results[i] = chain(cpu(), strm);
+        results[i] = chain(strm);
     });
     BOOST_TEST(pool.regions == 1);
     for (const std::vector<float> &result : results) BOOST_TEST((result == expected));
@@ -194,8 +290,8 @@ BOOST_AUTO_TEST_CASE(the_hint_belongs_to_the_thread_and_bounds_prepared_primitiv
 
     queue_pool pool(4, false);
     stream strm = threadpool_interop::make_stream(cpu(), &pool);
-    std::vector<float> values = ramp(M * N, 3);
-    const memory data({{M, N}, dt::f32, tag::ab}, cpu(), values.data());
+    std::vector<float> values = ramp(16 * M * N, 3); // enough for two threads
+    const memory data({{16 * M, N}, dt::f32, tag::ab}, cpu(), values.data());
     softmax_forward(softmax_forward::primitive_desc(cpu(), prop_kind::forward_inference,
                         algorithm::softmax_accurate, data.get_desc(), data.get_desc(), 1))
         .execute(strm, {{DNNL_ARG_SRC, data}, {DNNL_ARG_DST, data}});

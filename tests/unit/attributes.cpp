@@ -111,18 +111,59 @@ BOOST_FIXTURE_TEST_CASE(scales_and_zero_points, fixture) {
                dnnl_success);
     BOOST_TEST(
         dnnl_primitive_attr_set_scales_mask(attr, DNNL_ARG_MULTIPLE_SRC + 3, 0) == dnnl_success);
-    BOOST_TEST(dnnl_primitive_attr_set_zero_points(attr, DNNL_ARG_DST, 2, 0, nullptr, dnnl_u8) ==
+    BOOST_TEST(dnnl_primitive_attr_set_zero_points(attr, DNNL_ARG_SRC, 2, 0, nullptr, dnnl_u8) ==
                dnnl_success);
     BOOST_TEST(attr->scales.entries().size() == 3u);
     const quantization *weights = attr->scales.find(DNNL_ARG_WEIGHTS);
     BOOST_REQUIRE(weights != nullptr);
     BOOST_TEST((*weights == quantization {DNNL_ARG_WEIGHTS, 3, 2, {32, 1}, data_type::bf16}));
     BOOST_TEST(attr->scales.find(DNNL_ARG_DST) == nullptr);
-    BOOST_TEST((attr->zero_points.find(DNNL_ARG_DST)->dtype == data_type::u8));
+    BOOST_TEST((attr->zero_points.find(DNNL_ARG_SRC)->dtype == data_type::u8));
     BOOST_TEST(dnnl_primitive_attr_set_scales_mask(attr, DNNL_ARG_WEIGHTS, 1) == dnnl_success);
     BOOST_TEST(attr->scales.entries().size() == 3u); // replaced
     BOOST_TEST(attr->scales.find(DNNL_ARG_WEIGHTS)->mask == 1);
     BOOST_TEST(!attr->has_default_values());
+}
+
+BOOST_FIXTURE_TEST_CASE(values_on_the_host_and_dynamic_scales, fixture) {
+    const dnnl_dims_t groups = {1, 32};
+    BOOST_TEST(dnnl_primitive_attr_set_scales_v2(attr, DNNL_ARG_SRC, 0, 0, nullptr, dnnl_f32, 1) ==
+               dnnl_success);
+    BOOST_TEST(dnnl_primitive_attr_set_scales_v3(attr, DNNL_ARG_DST, 3, 2, groups, dnnl_e8m0, 0,
+                   dnnl_quantization_mode_dynamic_mx) == dnnl_success);
+    BOOST_TEST(dnnl_primitive_attr_set_zero_points_v2(
+                   attr, DNNL_ARG_SRC, 0, 0, nullptr, dnnl_u8, 1) == dnnl_success);
+    BOOST_TEST(dnnl_primitive_attr_set_precomputed_reductions(
+                   attr, DNNL_ARG_SRC, 3, 2, groups, dnnl_s32) == dnnl_success);
+    BOOST_TEST(attr->scales.find(DNNL_ARG_SRC)->on_host);
+    BOOST_TEST(!attr->scales.find(DNNL_ARG_SRC)->is_dynamic());
+    BOOST_TEST(attr->scales.find(DNNL_ARG_DST)->is_dynamic());
+    BOOST_TEST(attr->zero_points.find(DNNL_ARG_SRC)->on_host);
+    BOOST_TEST(attr->reductions.find(DNNL_ARG_SRC)->group(2, 1) == 32);
+    BOOST_TEST(!attr->has_default_values());
+}
+
+BOOST_FIXTURE_TEST_CASE(dropout_is_returned_as_set, fixture) {
+    const memory_desc none;
+    memory_desc mask = shape({2, 3});
+    mask.dtype = data_type::u8;
+    const_dnnl_memory_desc_t got = nullptr;
+    dnnl_data_type_t seed = dnnl_f32;
+    int offset = 1, on_host = 1;
+    const auto ask = [&] {
+        return dnnl_primitive_attr_get_dropout_v2(attr, &got, &seed, &offset, &on_host);
+    };
+    BOOST_TEST(ask() == dnnl_success);
+    BOOST_TEST((got->is_zero() && seed == dnnl_data_type_undef && !offset && !on_host));
+    BOOST_TEST(dnnl_primitive_attr_set_dropout_v2(attr, &mask, dnnl_s64, 5, 1) == dnnl_success);
+    BOOST_TEST(ask() == dnnl_success);
+    BOOST_TEST((*got == mask && seed == dnnl_s64 && offset == 1 && on_host == 1));
+    BOOST_TEST(dnnl_primitive_attr_set_dropout(attr, &none) == dnnl_success);
+    BOOST_TEST(ask() == dnnl_success);
+    BOOST_TEST((got->is_zero() && seed == dnnl_s32 && !offset && !on_host));
+    BOOST_TEST(!attr->has_default_values()); // dropout without a mask
+    BOOST_TEST(dnnl_primitive_attr_get_dropout_v2(attr, nullptr, nullptr, nullptr, nullptr) ==
+               dnnl_success);
 }
 
 BOOST_AUTO_TEST_CASE(values_of_a_mask) {

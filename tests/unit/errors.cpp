@@ -12,6 +12,7 @@
 
 #define DNNL_EXPERIMENTAL_PROFILING
 #include "api/heap.hpp"
+#include "common/layout/memory_desc.hpp"
 #include "dnnl/dnnl.h"
 
 namespace {
@@ -312,9 +313,12 @@ BOOST_FIXTURE_TEST_CASE(memories, objects) {
 }
 
 BOOST_FIXTURE_TEST_CASE(attributes, objects) {
-    static const dnnl_dims_t minus_four = {-4}, ones = {1, 1};
+    static const dnnl_dims_t minus_four = {-4, 1}, ones = {1, 1};
     static const float scale = 1;
     const dnnl_primitive_attr_t a = attr;
+    const const_dnnl_memory_desc_t mask = md; // of f32
+    const dnnl::impl::memory_desc none;
+    const const_dnnl_memory_desc_t zero = &none;
     const auto bad = [](auto like) { return static_cast<decltype(like)>(99); };
     const auto scales = [a](int arg, int mask, int n, const dnnl_dim_t *groups,
                             dnnl_data_type_t t) {
@@ -342,14 +346,14 @@ BOOST_FIXTURE_TEST_CASE(attributes, objects) {
             [](output &) { return dnnl_primitive_attr_set_scales_mask(nullptr, 1, 0); }},
         {"A08", "ndims", invalid, [=](output &) { return scales(1, 0, -1, nullptr, dnnl_f32); }},
         {"A09", "group_dims", invalid,
-            [=](output &) { return scales(1, 0, 1, minus_four, dnnl_f32); }},
+            [=](output &) { return scales(1, 3, 2, minus_four, dnnl_f32); }},
         {"A09b", "group_dims", invalid,
             [=](output &) { return scales(1, 3, 2, nullptr, dnnl_f32); }},
-        {"A09c", "ndims", missing, [=](output &) { return scales(1, 3, 1, ones, dnnl_f32); }},
+        {"A09c", "ndims", invalid, [=](output &) { return scales(1, 3, 1, ones, dnnl_f32); }},
         {"A10", "data_type", invalid,
             [=](output &) { return scales(1, 0, 0, nullptr, dnnl_data_type_undef); }},
         {"A11", "data_type", invalid, [=](output &) { return scales(1, 0, 0, nullptr, dnnl_s8); }},
-        {"A12", "arg", missing,
+        {"A12", "arg", invalid,
             [=](output &) {
                 return dnnl_primitive_attr_set_zero_points_mask(a, DNNL_ARG_BIAS, 0);
             }},
@@ -383,8 +387,69 @@ BOOST_FIXTURE_TEST_CASE(attributes, objects) {
             }},
         {"A34", "existing_attr", invalid,
             [](output &o) { return dnnl_primitive_attr_clone(o, nullptr); }},
-        {"A37", "dropout_desc", invalid,
+        {"A37", "mask_desc", invalid,
             [=](output &) { return dnnl_primitive_attr_set_dropout(a, nullptr); }},
+        {"dropout, a mask of f32", "mask_desc", invalid,
+            [=](output &) { return dnnl_primitive_attr_set_dropout(a, mask); }},
+        {"dropout, a seed of f32", "seed_dt", invalid,
+            [=](output &) { return dnnl_primitive_attr_set_dropout_v2(a, zero, dnnl_f32, 0, 0); }},
+        {"get_dropout_v2", "attr", invalid,
+            [](output &) {
+                return dnnl_primitive_attr_get_dropout_v2(
+                    nullptr, nullptr, nullptr, nullptr, nullptr);
+            }},
+        {"scales of f8_e5m2", "data_type", invalid,
+            [=](output &) { return scales(1, 0, 0, nullptr, dnnl_f8_e5m2); }},
+        {"one scale of e8m0", "mask", invalid,
+            [=](output &) { return scales(1, 0, 0, nullptr, dnnl_e8m0); }},
+        {"groups without a mask", "mask", invalid,
+            [=](output &) { return scales(1, 0, 2, ones, dnnl_f32); }},
+        {"scales of SRC_3", "arg", invalid,
+            [=](output &) { return scales(DNNL_ARG_SRC_3, 0, 0, nullptr, dnnl_f32); }},
+        {"quantization mode undef", "qmode", invalid,
+            [=](output &) {
+                return dnnl_primitive_attr_set_scales_v3(
+                    a, 1, 0, 0, nullptr, dnnl_f32, 0, dnnl_quantization_mode_undef);
+            }},
+        {"quantization mode 99", "qmode", invalid,
+            [=](output &) {
+                return dnnl_primitive_attr_set_scales_v3(
+                    a, 1, 0, 0, nullptr, dnnl_f32, 0, bad(dnnl_quantization_mode_dynamic_fp));
+            }},
+        {"many scales on the host", "is_on_host", invalid,
+            [=](output &) {
+                return dnnl_primitive_attr_set_scales_v2(a, 1, 1, 0, nullptr, dnnl_f32, 1);
+            }},
+        {"many zero points on the host", "is_on_host", invalid,
+            [=](output &) {
+                return dnnl_primitive_attr_set_zero_points_v2(a, 1, 1, 0, nullptr, dnnl_s32, 1);
+            }},
+        {"one zero point of s4", "mask", invalid,
+            [=](output &) {
+                return dnnl_primitive_attr_set_zero_points(a, 1, 0, 0, nullptr, dnnl_s4);
+            }},
+        {"zero points of dst of u8", "data_type", invalid,
+            [=](output &) {
+                return dnnl_primitive_attr_set_zero_points(a, DNNL_ARG_DST, 0, 0, nullptr, dnnl_u8);
+            }},
+        {"zero points of SRC_1", "arg", invalid,
+            [=](output &) {
+                return dnnl_primitive_attr_set_zero_points_mask(a, DNNL_ARG_SRC_1, 0);
+            }},
+        {"sums of weights", "arg", invalid,
+            [=](output &) {
+                return dnnl_primitive_attr_set_precomputed_reductions(
+                    a, DNNL_ARG_WEIGHTS, 3, 2, ones, dnnl_s32);
+            }},
+        {"sums of f32", "data_type", invalid,
+            [=](output &) {
+                return dnnl_primitive_attr_set_precomputed_reductions(a, 1, 3, 2, ones, dnnl_f32);
+            }},
+        {"sums of nobody", "attr", invalid,
+            [=](output &) {
+                return dnnl_primitive_attr_set_precomputed_reductions(
+                    nullptr, 1, 3, 2, ones, dnnl_s32);
+            }},
         {"get_post_ops", "attr", invalid,
             [](output &o) { return dnnl_primitive_attr_get_post_ops(nullptr, o); }},
         {"get_scratchpad_mode", "mode", invalid,

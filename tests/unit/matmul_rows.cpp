@@ -106,7 +106,7 @@ void quantise(problem &p, int arg, bool scales, numbers &random) {
     const int ndims = static_cast<int>(dims.size());
     const int mask = random.between(0, (1 << ndims) - 1);
     memory::dims groups, extents;
-    if (random.coin()) groups = {1, 1};
+    if (mask != 0 && random.coin()) groups = {1, 1};
     for (int d = 0; d < ndims; ++d) {
         memory::dim group = 1;
         const auto at = static_cast<std::size_t>(d);
@@ -116,8 +116,12 @@ void quantise(problem &p, int arg, bool scales, numbers &random) {
     }
     if (extents.empty()) extents.push_back(1);
     const bool integer = is_int8(p.src.get_data_type());
+    // One value for a tensor has none of the smallest types.
+    const bool one = mask == 0;
     type t = random.one_of({type::f32, type::f32, type::bf16, type::f16, type::e8m0});
+    if (scales && one && t == type::e8m0) t = type::f32;
     if (!scales) t = random.one_of({type::s32, type::s8, type::u8, type::s4, type::u4});
+    if (one && (t == type::s4 || t == type::u4)) t = type::s32;
     memory::dim count = 1;
     for (memory::dim e : extents) count *= e;
     const memory::desc values({count}, t, memory::format_tag::a);

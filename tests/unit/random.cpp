@@ -18,7 +18,22 @@ BOOST_AUTO_TEST_CASE(words_are_those_of_the_specification) {
     } rows[] = {{0, 0, 0x5D940E0D}, {1, 0, 0xA2B00D17}, {2, 0, 0xB28F2140}, {3, 0, 0x67392736},
         {4, 0, 0x4370F0B1}, {5, 1, 0x09C6B614}, {1000, 12345, 0x75E41CF9}, {7, -7, 0xD4E8E8B4}};
     for (const auto &row : rows)
-        BOOST_TEST(random_word(row.index, static_cast<std::uint32_t>(row.seed)) == row.word);
+        BOOST_TEST(random_word(row.index, {static_cast<std::uint64_t>(row.seed)}) == row.word);
+}
+
+BOOST_AUTO_TEST_CASE(words_with_an_offset_are_those_of_philox) {
+    // Counter and key are digits of pi; a generator that gives the known answers of the authors
+    // (counter 0, key 0: 6627E8D5 E169C58D BC57AC4C 9B00DBD8) made the words.
+    const random_sequence pi {0x299F31D0A4093822u, 0x85A308D3243F6A88u};
+    const std::uint64_t block = 0x0370734413198A2Cu;
+    const std::uint32_t words[] = {0xD12EF3D8, 0xBC4EB577, 0xA9F381E8, 0x5AF77F7D};
+    for (std::uint64_t i = 0; i < 4; ++i) BOOST_TEST(random_word(block + i, pi) == words[i]);
+    BOOST_TEST(random_word(5, {7, 1}) != random_word(5, {7, 2}));
+    BOOST_TEST(random_word(5, {7, 1}) != random_word(5, {7 + (std::uint64_t {1} << 32), 1}));
+    BOOST_TEST(random_word(5, {7, 1}) != random_word(5 + (std::uint64_t {1} << 32), {7, 1}));
+    // Without an offset indices and seeds are cut to 32 bits.
+    BOOST_TEST(random_word(5, {7}) == random_word(5 + (std::uint64_t {1} << 32), {7}));
+    BOOST_TEST(random_word(5, {7}) == random_word(5, {7 + (std::uint64_t {1} << 32)}));
 }
 
 BOOST_AUTO_TEST_CASE(dropout_compares_strictly_and_scales_by_the_unclamped_probability) {
@@ -87,7 +102,7 @@ void drop(buffer &dst, buffer &mask, float p, int seed_value, const primitive_at
     buffer probability(data_type::f32, {1}, {p}), seed(data_type::s32, {1});
     std::memcpy(seed.bytes.data(), &seed_value, sizeof seed_value);
     primitive_attr attr = also;
-    attr.dropout = mask.md;
+    attr.dropout = {true, mask.md, data_type::s32};
     BOOST_CHECK(!run(ref::make_matmul, matmul_desc {src.md, weights.md, {}, dst.md},
         {{DNNL_ARG_SRC, src}, {DNNL_ARG_WEIGHTS, weights}, {DNNL_ARG_DST, dst},
             {DNNL_ARG_ATTR_DROPOUT_MASK, mask}, {DNNL_ARG_ATTR_DROPOUT_PROBABILITY, probability},
@@ -100,7 +115,7 @@ BOOST_AUTO_TEST_CASE(matmul_drops_by_the_physical_offset) {
     // Seed 0, p = 0.5: R of 0 ... 3 is 5D94.., A2B0.., B28F.., 6739..: kept are 1 and 2; the words
     // 4 ... 7 are computed, word 4 is 4370..: dropped.
     const auto kept = [](dim_t offset) {
-        return random_word(static_cast<std::uint32_t>(offset), 0) > 0x7FFFFFFFu;
+        return random_word(static_cast<std::uint64_t>(offset), {0}) > 0x7FFFFFFFu;
     };
     BOOST_TEST((!kept(0) && kept(1) && kept(2) && !kept(3) && !kept(4)));
     for (const auto tag : {dnnl_ab, dnnl_ba}) {

@@ -110,8 +110,8 @@ BOOST_AUTO_TEST_CASE(convolution_attributes) {
         attr.set_scales_mask(DNNL_ARG_DST, 2);
     }));
     check("scales of bf16 and e8m0", convolution(u8s8, nhwc, [](dnnl::primitive_attr &attr) {
-        attr.set_scales(DNNL_ARG_SRC, 0, {}, dt::e8m0);
-        attr.set_scales(DNNL_ARG_WEIGHTS, 1, {}, dt::bf16);
+        attr.set_scales(DNNL_ARG_SRC, 0, {}, dt::bf16);
+        attr.set_scales(DNNL_ARG_WEIGHTS, 1, {}, dt::e8m0);
     }));
     for (const types &t : {u8s8, f32s, f16s}) {
         check("add (1,1,H,W)", convolution(t, nhwc, add_of({1, 1, 28, 28}, dt::f32, tag::nchw)));

@@ -9,8 +9,9 @@
 #include <cmath>
 
 bool dnnl_primitive_attr::has_default_values() const {
-    return scales.empty() && zero_points.empty() && post_ops.entries.empty() &&
-           stochastic_rounding.empty() && dropout.is_zero() && rnn.is_default();
+    return scales.empty() && zero_points.empty() && reductions.empty() &&
+           post_ops.entries.empty() && stochastic_rounding.empty() && !dropout.enabled &&
+           rnn.is_default();
 }
 
 namespace dnnl::impl {
@@ -70,10 +71,17 @@ bool has_sum(const post_ops &ops) {
 
 // ---- Random numbers ----
 
-std::uint32_t random_word(std::uint32_t index, std::uint32_t seed) {
-    const std::uint32_t first = index & ~3u;
-    std::array<std::uint32_t, 4> c {first, first + 1, first + 2, first + 3};
-    std::uint32_t key0 = seed, key1 = seed;
+std::uint32_t random_word(std::uint64_t index, const random_sequence &sequence) {
+    const auto high = [](std::uint64_t x) { return static_cast<std::uint32_t>(x >> 32); };
+    const auto low = [](std::uint64_t x) { return static_cast<std::uint32_t>(x); };
+    const std::uint64_t block = index & ~std::uint64_t {3}, offset = sequence.offset;
+    const std::uint32_t first = low(block);
+    std::uint32_t key0 = low(sequence.seed), key1 = high(sequence.seed);
+    std::array<std::uint32_t, 4> c {low(offset), high(offset), first, high(block)};
+    if (offset == 0) {
+        c = {first, first + 1, first + 2, first + 3};
+        key1 = key0;
+    }
     for (int round = 0; round < 10; ++round) {
         if (round > 0) {
             key0 += 0x9E3779B9u; // the golden ratio
@@ -81,8 +89,6 @@ std::uint32_t random_word(std::uint32_t index, std::uint32_t seed) {
         }
         const std::uint64_t p = std::uint64_t {0xD2511F53u} * c[0];
         const std::uint64_t q = std::uint64_t {0xCD9E8D57u} * c[2];
-        const auto high = [](std::uint64_t x) { return static_cast<std::uint32_t>(x >> 32); };
-        const auto low = [](std::uint64_t x) { return static_cast<std::uint32_t>(x); };
         c = {high(q) ^ c[1] ^ key0, low(q), high(p) ^ c[3] ^ key1, low(p)};
     }
     return c[index & 3];
@@ -116,7 +122,7 @@ namespace {
 /// Random bits of the element at `offset`; a word serves four bytes or two halves.
 std::uint32_t random_bits(const float_format &format, dim_t offset, std::uint32_t seed) {
     const int per_word = format.per_random_word(), bits = 32 / per_word;
-    const auto word = random_word(static_cast<std::uint32_t>(offset / per_word), seed);
+    const auto word = random_word(static_cast<std::uint64_t>(offset / per_word), {seed});
     return word >> (offset % per_word * bits) & ((1u << bits) - 1);
 }
 } // namespace

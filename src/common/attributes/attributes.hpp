@@ -70,8 +70,12 @@ struct quantization {
     int group_ndims = 0; ///< 0 or 2
     std::array<dim_t, 2> group_dims {1, 1};
     data_type dtype = data_type::f32;
+    bool on_host = false; ///< one value, given as a host scalar or as any memory of one element
+    /// Dynamic modes, of scales of dst: the library finds the scales and stores them.
+    dnnl_quantization_mode_t mode = dnnl_quantization_mode_static_sazp;
     bool operator==(const quantization &) const = default;
     bool has_groups() const { return group_ndims != 0; }
+    bool is_dynamic() const { return mode != dnnl_quantization_mode_static_sazp; }
     /// Neighbours along dimension d of ndims that share a value.
     dim_t group(int ndims, int d) const {
         const int grouped = d - (ndims - 2);
@@ -91,6 +95,16 @@ class quantization_params {
 
   private:
     std::vector<quantization> entries_;
+};
+
+/// Random zeros in dst, after the operation itself and before post-ops.
+struct dropout_params {
+    bool enabled = false;
+    memory_desc mask {};                    ///< u8, where the kept elements are told; zero: nowhere
+    data_type seed_type = data_type::undef; ///< s32 or s64
+    bool use_offset = false;                ///< an s64 that begins another sequence of numbers
+    bool on_host = false;                   ///< probability, seed and offset are host scalars
+    bool operator==(const dropout_params &) const = default;
 };
 
 /// Scales of 8-bit weights of recurrent networks: one, or those of the channels that the mask
@@ -118,6 +132,7 @@ struct rnn_quantization {
 
 struct dnnl_primitive_attr {
     dnnl::impl::quantization_params scales, zero_points;
+    dnnl::impl::quantization_params reductions; ///< sums of src over groups of K that the user has
     dnnl::impl::post_ops post_ops;
     dnnl_scratchpad_mode_t scratchpad = dnnl_scratchpad_mode_library;
     dnnl_fpmath_mode_t fpmath = dnnl_fpmath_mode_strict;
@@ -126,7 +141,7 @@ struct dnnl_primitive_attr {
     bool deterministic = false;
     /// Arguments whose stores round stochastically (DIFF_SRC, DIFF_WEIGHTS, DST); few or none.
     std::vector<int> stochastic_rounding;
-    dnnl::impl::memory_desc dropout; ///< of the mask; the zero descriptor switches dropout off
+    dnnl::impl::dropout_params dropout;
     dnnl::impl::rnn_quantization rnn;
 
     bool operator==(const dnnl_primitive_attr &) const = default;
@@ -156,10 +171,15 @@ bool has_sum(const post_ops &ops);
 
 // ---- Random numbers that depend on an element's place and the user's seed alone ----
 
-/// Philox 4x32 with ten rounds (Salmon et al., 2011). Four neighbouring indices share a block: the
-/// counter is the aligned index and its three successors, the seed fills both words of the key, and
-/// the index takes its word of the result.
-std::uint32_t random_word(std::uint32_t index, std::uint32_t seed);
+/// A sequence of random words.
+struct random_sequence {
+    std::uint64_t seed, offset = 0;
+};
+/// Philox 4x32 with ten rounds (Salmon et al., 2011). Four neighbouring indices share a block, and
+/// the index takes its word of the result. The counter is the offset and the aligned index, the key
+/// the seed, all of 64 bits. Without an offset index and seed are cut to 32 bits: the counter is
+/// the aligned index and its three successors, the seed fills both words of the key.
+std::uint32_t random_word(std::uint64_t index, const random_sequence &sequence);
 
 /// Dropout keeps an element when its random word is greater than this.
 std::uint32_t dropout_threshold(float probability);

@@ -32,15 +32,37 @@ dnnl_status_t dnnl_primitive_attr_destroy(dnnl_primitive_attr_t attr) {
 // ---- Modes ----
 
 dnnl_status_t dnnl_primitive_attr_get_dropout(
-    const_dnnl_primitive_attr_t attr, const_dnnl_memory_desc_t *dropout_desc) {
-    return guarded(
-        {{attr, "attr"}, {dropout_desc, "dropout_desc"}}, [&] { *dropout_desc = &attr->dropout; });
+    const_dnnl_primitive_attr_t attr, const_dnnl_memory_desc_t *mask_desc) {
+    return dnnl_primitive_attr_get_dropout_v2(attr, mask_desc, nullptr, nullptr, nullptr);
 }
 
 dnnl_status_t dnnl_primitive_attr_set_dropout(
-    dnnl_primitive_attr_t attr, const_dnnl_memory_desc_t dropout_desc) {
-    return guarded(
-        {{attr, "attr"}, {dropout_desc, "dropout_desc"}}, [&] { attr->dropout = *dropout_desc; });
+    dnnl_primitive_attr_t attr, const_dnnl_memory_desc_t mask_desc) {
+    return dnnl_primitive_attr_set_dropout_v2(attr, mask_desc, dnnl_s32, 0, 0);
+}
+
+dnnl_status_t dnnl_primitive_attr_get_dropout_v2(const_dnnl_primitive_attr_t attr,
+    const_dnnl_memory_desc_t *mask_desc, dnnl_data_type_t *seed_dt, int *use_offset,
+    int *use_host_scalars) {
+    return guarded({{attr, "attr"}}, [&] {
+        const impl::dropout_params &set = attr->dropout;
+        if (mask_desc) *mask_desc = &set.mask;
+        if (seed_dt) *seed_dt = static_cast<dnnl_data_type_t>(set.seed_type);
+        if (use_offset) *use_offset = set.use_offset;
+        if (use_host_scalars) *use_host_scalars = set.on_host;
+    });
+}
+
+dnnl_status_t dnnl_primitive_attr_set_dropout_v2(dnnl_primitive_attr_t attr,
+    const_dnnl_memory_desc_t mask_desc, dnnl_data_type_t seed_dt, int use_offset,
+    int use_host_scalars) {
+    return guarded({{attr, "attr"}, {mask_desc, "mask_desc"}}, [&] {
+        require(mask_desc->is_zero() || mask_desc->dtype == data_type::u8,
+            "mask_desc: its data type must be u8");
+        require(seed_dt == dnnl_s32 || seed_dt == dnnl_s64, "seed_dt: must be s32 or s64");
+        attr->dropout = {true, *mask_desc, static_cast<data_type>(seed_dt), use_offset != 0,
+            use_host_scalars != 0};
+    });
 }
 
 dnnl_status_t dnnl_primitive_attr_get_fpmath_mode(
@@ -160,8 +182,11 @@ bool can_have_scales(int arg) {
     case DNNL_ARG_SRC_0:
     case DNNL_ARG_SRC_1:
     case DNNL_ARG_SRC_2:
-    case DNNL_ARG_WEIGHTS:
+    case DNNL_ARG_WEIGHTS_0:
+    case DNNL_ARG_WEIGHTS_1:
+    case DNNL_ARG_WEIGHTS_2:
     case DNNL_ARG_DST:
+    case DNNL_ARG_ATTR_POST_OP_DW | DNNL_ARG_SRC:
     case DNNL_ARG_ATTR_POST_OP_DW | DNNL_ARG_WEIGHTS:
     case DNNL_ARG_ATTR_POST_OP_DW | DNNL_ARG_DST: return true;
     default: return arg >= DNNL_ARG_MULTIPLE_SRC && arg < DNNL_ARG_MULTIPLE_DST;
@@ -169,26 +194,49 @@ bool can_have_scales(int arg) {
 }
 
 bool can_have_zero_points(int arg) {
-    return arg == DNNL_ARG_SRC || arg == DNNL_ARG_WEIGHTS || arg == DNNL_ARG_DST;
+    switch (arg) {
+    case DNNL_ARG_SRC_0:
+    case DNNL_ARG_SRC_2:
+    case DNNL_ARG_WEIGHTS_0:
+    case DNNL_ARG_WEIGHTS_1:
+    case DNNL_ARG_WEIGHTS_2:
+    case DNNL_ARG_DST: return true;
+    default: return false;
+    }
 }
 
-bool is_scale_type(data_type t) { return impl::is_float(t) || t == data_type::e8m0; }
+bool is_scale_type(data_type t) {
+    return t == data_type::f32 || t == data_type::bf16 || t == data_type::f16 ||
+           t == data_type::e8m0 || t == data_type::f8_e4m3;
+}
 
 bool is_zero_point_type(data_type t) {
     return t == data_type::s32 || t == data_type::s8 || t == data_type::u8 || t == data_type::s4 ||
            t == data_type::u4;
 }
 
-/// The entry with its mask and groups checked; argument and type are the caller's to check.
-impl::quantization make_entry(
-    int arg, int mask, int ndims, const dnnl_dim_t *group_dims, dnnl_data_type_t type) {
-    require(mask >= 0, "mask: must not be negative");
-    require(ndims >= 0 && ndims <= impl::max_ndims, "ndims: must lie in 0...12");
-    require((ndims == 0) == (group_dims == nullptr), "group_dims: NULL exactly when ndims is 0");
-    for (int d = 0; d < ndims; ++d) require(group_dims[d] > 0, "group_dims: must be positive");
-    require_implemented(ndims == 0 || ndims == 2, "ndims: groups cover the last two dimensions");
-    impl::quantization entry {arg, mask, ndims, {1, 1}, static_cast<data_type>(type)};
-    std::copy_n(group_dims, ndims, entry.group_dims.begin());
+/// Scales, zero points or sums as a call gives them.
+struct passed_entry {
+    int arg, mask, ndims;
+    const dnnl_dim_t *group_dims;
+    dnnl_data_type_t type;
+    int is_on_host = 0;
+    dnnl_quantization_mode_t mode = dnnl_quantization_mode_static_sazp;
+};
+
+/// The entry with its mask and groups checked; argument, type and mode are the caller's to check.
+impl::quantization make_entry(const passed_entry &p) {
+    require(p.mask >= 0, "mask: must not be negative");
+    require(p.ndims == 0 || p.ndims == 2, "ndims: groups cover the last two dimensions");
+    require(
+        (p.ndims == 0) == (p.group_dims == nullptr), "group_dims: NULL exactly when ndims is 0");
+    for (int d = 0; d < p.ndims; ++d) require(p.group_dims[d] > 0, "group_dims: must be positive");
+    require(p.ndims == 0 || p.mask > 0, "mask: groups need one that names a dimension");
+    require(!p.is_on_host || (p.mask == 0 && p.ndims == 0),
+        "is_on_host: a value on the host is one for the whole tensor");
+    impl::quantization entry {
+        p.arg, p.mask, p.ndims, {1, 1}, static_cast<data_type>(p.type), p.is_on_host != 0, p.mode};
+    std::copy_n(p.group_dims, p.ndims, entry.group_dims.begin());
     return entry;
 }
 
@@ -199,11 +247,29 @@ dnnl_status_t dnnl_primitive_attr_set_scales_mask(dnnl_primitive_attr_t attr, in
 }
 
 dnnl_status_t dnnl_primitive_attr_set_scales(dnnl_primitive_attr_t attr, int arg, int mask,
-    int ndims, const dnnl_dims_t group_dims, dnnl_data_type_t type) {
+    int group_ndims, const dnnl_dims_t group_dims, dnnl_data_type_t type) {
+    return dnnl_primitive_attr_set_scales_v2(attr, arg, mask, group_ndims, group_dims, type, 0);
+}
+
+dnnl_status_t dnnl_primitive_attr_set_scales_v2(dnnl_primitive_attr_t attr, int arg, int mask,
+    int ndims, const dnnl_dims_t group_dims, dnnl_data_type_t type, int is_on_host) {
+    return dnnl_primitive_attr_set_scales_v3(
+        attr, arg, mask, ndims, group_dims, type, is_on_host, dnnl_quantization_mode_static_sazp);
+}
+
+dnnl_status_t dnnl_primitive_attr_set_scales_v3(dnnl_primitive_attr_t attr, int arg, int mask,
+    int ndims, const dnnl_dims_t group_dims, dnnl_data_type_t type, int is_on_host,
+    dnnl_quantization_mode_t qmode) {
     return guarded({{attr, "attr"}}, [&] {
+        const auto scale_type = static_cast<data_type>(type);
         require(can_have_scales(arg), "arg: this argument takes no scales");
-        require(is_scale_type(static_cast<data_type>(type)), "data_type: not a type of scales");
-        attr->scales.set(make_entry(arg, mask, ndims, group_dims, type));
+        require(qmode >= dnnl_quantization_mode_static_sazp &&
+                    qmode <= dnnl_quantization_mode_dynamic_fp,
+            "qmode: not a quantization mode");
+        require(is_scale_type(scale_type), "data_type: not a type of scales");
+        const bool is_small = scale_type == data_type::e8m0 || scale_type == data_type::f8_e4m3;
+        require(!is_small || mask > 0, "mask: one scale for a tensor is f32, bf16 or f16");
+        attr->scales.set(make_entry({arg, mask, ndims, group_dims, type, is_on_host, qmode}));
     });
 }
 
@@ -213,13 +279,32 @@ dnnl_status_t dnnl_primitive_attr_set_zero_points_mask(
 }
 
 dnnl_status_t dnnl_primitive_attr_set_zero_points(dnnl_primitive_attr_t attr, int arg, int mask,
-    int ndims, const dnnl_dims_t group_dims, dnnl_data_type_t type) {
+    int group_ndims, const dnnl_dims_t group_dims, dnnl_data_type_t type) {
+    return dnnl_primitive_attr_set_zero_points_v2(
+        attr, arg, mask, group_ndims, group_dims, type, 0);
+}
+
+dnnl_status_t dnnl_primitive_attr_set_zero_points_v2(dnnl_primitive_attr_t attr, int arg, int mask,
+    int ndims, const dnnl_dims_t group_dims, dnnl_data_type_t type, int is_on_host) {
     return guarded({{attr, "attr"}}, [&] {
-        const bool known = is_zero_point_type(static_cast<data_type>(type));
-        require(known, "data_type: not a type of zero points");
-        const impl::quantization entry = make_entry(arg, mask, ndims, group_dims, type);
-        require_implemented(can_have_zero_points(arg), "arg: this argument takes no zero points");
-        attr->zero_points.set(entry);
+        const auto value_type = static_cast<data_type>(type);
+        require(is_zero_point_type(value_type), "data_type: not a type of zero points");
+        require(can_have_zero_points(arg), "arg: this argument takes no zero points");
+        const bool of_4_bits = value_type == data_type::s4 || value_type == data_type::u4;
+        require(!of_4_bits || mask > 0, "mask: one zero point for a tensor is s32, s8 or u8");
+        const bool small_or_grouped = value_type != data_type::s32 || ndims != 0;
+        require(!small_or_grouped || (arg != DNNL_ARG_DST && arg != DNNL_ARG_SRC_2),
+            "data_type: zero points of this argument are s32, without groups");
+        attr->zero_points.set(make_entry({arg, mask, ndims, group_dims, type, is_on_host}));
+    });
+}
+
+dnnl_status_t dnnl_primitive_attr_set_precomputed_reductions(dnnl_primitive_attr_t attr, int arg,
+    int mask, int group_ndims, const dnnl_dims_t group_dims, dnnl_data_type_t type) {
+    return guarded({{attr, "attr"}}, [&] {
+        require(arg == DNNL_ARG_SRC, "arg: sums are taken of SRC alone");
+        require(type == dnnl_s32, "data_type: sums are s32");
+        attr->reductions.set(make_entry({arg, mask, group_ndims, group_dims, type}));
     });
 }
 

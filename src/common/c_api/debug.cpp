@@ -90,6 +90,8 @@ constexpr named_run cpu_isa_names[] = {
     {dnnl_cpu_isa_avx10_1_512, {"cpu_isa_avx10_1_512"}},
     {dnnl_cpu_isa_avx10_1_512_amx, {"cpu_isa_avx10_1_512_amx"}},
     {dnnl_cpu_isa_avx10_1_512_amx_fp16, {"cpu_isa_avx10_1_512_amx_fp16"}},
+    {dnnl_cpu_isa_avx10_2, {"cpu_isa_avx10_2"}},
+    {dnnl_cpu_isa_avx10_2_amx_2, {"cpu_isa_avx10_2_amx_2"}},
 };
 
 constexpr named_run runtime_names[] = {
@@ -233,6 +235,10 @@ constexpr const char *const format_tag_names[] = {
     "Ab8a", "BA4b4a", "BA8b4a", "BA2a24b", "aCB2b24c", "BA2a8b", "aCB2b8c", "BA8a24b", "aCB8b24c",
     "BA8a16b", "aCB8b16c", "BA8a8b", "aCB8b8c", "bcad", "cabd", "dabc", "Ab32a", "aCBd8b8c",
     "aCBde8b8c", "BAc8a8b", "BAcd8a8b", "BAcde8a8b", "aCBdef8b8c", "abdEC16e4c", "abDC16d4c",
+    "BA24b8a", "aCB24c8b", "abDC24d8c", "decbA4a", "defcbA4a", "abDC8d8c", "abDC16d8c", "aCB8c8b",
+    "aCB16c8b", "BA8b8a", "BA16b8a", "AB2a4b", "aCBd4b4c", "aCBde4b4c", "aCBdef4b4c", "BAc4a4b",
+    "BAcd4a4b", "BAcde4a4b", "BA12b8a", "aCB12c8b", "abDC12d8c", "BA4b8a", "aCB4c8b", "abDC4d8c",
+    "Abc8a", "Abc32a", "aBcdef8b", "aBcdef32b",
     "format_tag_last",
 };
 // clang-format on
@@ -302,6 +308,11 @@ const char *dnnl_rnn_direction2str(dnnl_rnn_direction_t v) {
 
 const char *dnnl_scratchpad_mode2str(dnnl_scratchpad_mode_t v) {
     return name_at({"library", "user"}, v, "unknown scratchpad_mode");
+}
+
+const char *dnnl_quantization_mode2str(dnnl_quantization_mode_t v) {
+    return name_at(
+        {"undef", "static_sazp", "dynamic_mx", "dynamic_fp"}, v, "unknown quantization_mode");
 }
 
 const char *dnnl_rounding_mode2str(dnnl_rounding_mode_t v) {

@@ -45,7 +45,7 @@ dnnl_status_t dnnl_stream_get_engine(const_dnnl_stream_t stream, dnnl_engine_t *
 
 // Execution is synchronous: nothing is left to wait for.
 dnnl_status_t dnnl_stream_wait(dnnl_stream_t stream) {
-    return guarded({{stream, "stream"}}, [] {});
+    return guarded({{stream, "stream"}}, [&] { impl::wait_for(*stream); });
 }
 
 dnnl_status_t dnnl_stream_destroy(dnnl_stream_t stream) {

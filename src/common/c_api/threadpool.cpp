@@ -2,13 +2,15 @@
 // C entry points of a build with the THREADPOOL runtime.
 #include "common/c_api/guard.hpp"
 #include "common/runtime/engine.hpp"
+#include "common/runtime/stream_queue.hpp"
 #include "dnnl/dnnl.h"
 #include "dnnl/dnnl_threadpool.h"
 
 dnnl_status_t dnnl_threadpool_interop_stream_create(
     dnnl_stream_t *stream, dnnl_engine_t engine, void *threadpool) {
     return guarded({{stream, "stream"}, {engine, "engine"}}, [&] {
-        *stream = new dnnl_stream {engine, dnnl_stream_default_flags, threadpool};
+        *stream = new dnnl_stream {
+            engine, dnnl_stream_default_flags, threadpool, std::make_shared<impl::stream_queue>()};
     });
 }
 

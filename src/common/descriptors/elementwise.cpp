@@ -44,7 +44,7 @@ eltwise_desc make_eltwise_desc(dnnl_prop_kind_t prop, dnnl_alg_kind_t alg, const
 
 const primitive_facts<eltwise_desc> eltwise_desc::facts {
     .kind = dnnl_eltwise,
-    .attributes = {.post_ops = binaries},
+    .attributes = {.post_ops = binaries, .dropout = true},
     .arguments =
         [](eltwise_desc &d, argument_list &list) {
             list_mapping(d, list, d.uses_dst() ? DNNL_ARG_DST : DNNL_ARG_SRC);
@@ -226,7 +226,8 @@ const primitive_facts<softmax_desc> softmax_desc::facts {
     .attributes = {.post_ops = eltwises | binaries,
         .scales = true,
         .integer_only = true,
-        .or_integer_dst = true},
+        .or_integer_dst = true,
+        .dropout = true},
     .arguments = [](softmax_desc &d, argument_list &list) { list_mapping(d, list, DNNL_ARG_DST); },
     .items =
         [](item_list<softmax_desc> &list) {

@@ -74,9 +74,9 @@ void default_layouts(problem &p) {
     for (post_op &entry : p.attr.post_ops.entries)
         if (auto *binary = std::get_if<binary_post_op>(&entry))
             if (binary->src1.is_any()) follow_broadcast(binary->src1, dst);
-    if (p.attr.dropout.is_any()) {
-        p.attr.dropout = dst;
-        p.attr.dropout.dtype = data_type::u8;
+    if (memory_desc &mask = p.attr.dropout.mask; mask.is_any()) {
+        mask = dst;
+        mask.dtype = data_type::u8;
     }
 }
 
@@ -197,13 +197,13 @@ class checker {
 
     /// The mask has the dims and the layout of dst; `any` takes them.
     void check_dropout() const {
-        const memory_desc &mask = attr_.dropout;
+        if (!attr_.dropout.enabled) return;
+        implemented(offer_.dropout && runs_forward(op_), "dropout", "this primitive has none");
+        const memory_desc &mask = attr_.dropout.mask;
         if (mask.is_zero()) return;
-        implemented(offer_.dropout, "dropout", "this primitive has none");
         memory_desc expected = dst_;
         make_plain(expected);
         expected.dtype = data_type::u8;
-        implemented(mask.dtype == data_type::u8, "dropout", "the mask must be u8");
         implemented(same_dims(mask, dst_), "dropout", "the dims of the mask differ from dst's");
         implemented(mask.is_any() || mask == expected, "dropout",
             "the layout of the mask differs from dst's");

@@ -9,6 +9,7 @@
 
 #include "common/descriptors/describe.hpp"
 #include "common/layout/memory.hpp"
+#include "common/plan/execution.hpp"
 #include "common/runtime/error.hpp"
 #include "common/runtime/isa.hpp"
 #include "common/runtime/settings.hpp"
@@ -118,7 +119,7 @@ const memory_desc &dnnl_primitive_desc::md(int arg) const {
     for (const tensor_argument &a : row_->arguments)
         if (a.arg == arg) return *a.md;
     if (arg == DNNL_ARG_SCRATCHPAD) return row_->scratchpad;
-    if (arg == DNNL_ARG_ATTR_DROPOUT_MASK) return resolved().attr.dropout;
+    if (arg == DNNL_ARG_ATTR_DROPOUT_MASK) return resolved().attr.dropout.mask;
     const auto &entries = resolved().attr.post_ops.entries;
     for (std::size_t i = 0; i < entries.size(); ++i) {
         const auto *binary = std::get_if<binary_post_op>(&entries[i]);
@@ -133,10 +134,6 @@ const memory_desc &dnnl_primitive_desc::md(int arg) const {
 namespace {
 /// Bound arguments up to this many need no allocation.
 constexpr std::size_t few = 16;
-
-/// The address of what has no bytes, for plans that add offsets to it: tensors without elements
-/// and scratchpads in which nothing was reserved.
-alignas(64) std::byte nothing[64];
 
 void check_duplicates(const primitive_desc &pd, std::span<const dnnl_exec_arg_t> args) {
     for (std::size_t i = 1; i < args.size(); ++i)
@@ -185,8 +182,8 @@ void dnnl_primitive::bind(
     }
 }
 
-void dnnl_primitive::run(
-    std::span<const dnnl_exec_arg_t> args, std::span<bound_argument> bound) const {
+void dnnl_primitive::run(dnnl_stream &stream, std::span<const dnnl_exec_arg_t> args,
+    std::span<bound_argument> bound) const {
     bind(args, bound);
     if (has_runtime_) check_runtime_shapes(pd_, bound);
     const std::size_t bytes = pd_.scratchpad_bytes();
@@ -203,18 +200,10 @@ void dnnl_primitive::run(
     for (std::size_t i = 0; i < required_.size(); ++i)
         if (required_[i].is_output && !bound[i].md->has_zero_dim()) has_work = true;
     if (!has_work) return;
-    const scratchpad_lease lease(users ? 0 : bytes);
-    std::byte *scratchpad = users ? users : bytes > 0 ? lease.data() : nothing;
-    pd_.prepared().execute(exec_context(bound, scratchpad));
-}
-
-void dnnl_primitive::mention_unknown(std::span<const dnnl_exec_arg_t> args) const {
-    for (const dnnl_exec_arg_t &a : args) {
-        const auto needed = [&](const required_argument &r) { return r.arg == a.arg; };
-        if (a.arg != DNNL_ARG_SCRATCHPAD &&
-            std::none_of(required_.begin(), required_.end(), needed))
-            verbose::argument_ignored(dnnl_prim_kind2str(pd_.kind()), text_of(a.arg));
-    }
+    if (!submits(stream)) return run_plan(pd_, bound, users);
+    submit(stream, [job = std::make_shared<const submitted_execution>(pd_, bound, users)] {
+        run_plan(job->pd, job->bound, job->users);
+    });
 }
 
 void dnnl_primitive::execute(dnnl_stream_t stream, std::span<const dnnl_exec_arg_t> args) const {
@@ -227,10 +216,10 @@ void dnnl_primitive::execute(dnnl_stream_t stream, std::span<const dnnl_exec_arg
     const double start_ms = timed ? verbose::now_ms() : 0;
     if (required_.size() <= few) {
         std::array<bound_argument, few> bound;
-        run(args, std::span(bound).first(required_.size()));
+        run(*stream, args, std::span(bound).first(required_.size()));
     } else {
         std::vector<bound_argument> bound(required_.size());
-        run(args, bound);
+        run(*stream, args, bound);
     }
     if (timed) verbose::profiled("exec", pd_.chosen(), verbose::now_ms() - start_ms);
 }

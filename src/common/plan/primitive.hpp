@@ -118,8 +118,8 @@ struct dnnl_primitive {
     void bind(
         std::span<const dnnl_exec_arg_t> args, std::span<dnnl::impl::bound_argument> bound) const;
     /// bound: one entry per required argument, filled here.
-    void run(
-        std::span<const dnnl_exec_arg_t> args, std::span<dnnl::impl::bound_argument> bound) const;
+    void run(dnnl_stream &stream, std::span<const dnnl_exec_arg_t> args,
+        std::span<dnnl::impl::bound_argument> bound) const;
 
     dnnl::impl::primitive_desc pd_;
     std::vector<dnnl::impl::required_argument> required_; ///< the operation's tensors first

@@ -217,11 +217,13 @@ std::string attribute_mismatch(const required_argument &required, const memory_d
 
 void require_arguments_of(const primitive_attr &attr, std::vector<required_argument> &list) {
     list.reserve(list.size() + attr.scales.entries().size() + attr.zero_points.entries().size() +
-                 attr.post_ops.entries.size() + 4);
+                 attr.reductions.entries().size() + attr.post_ops.entries.size() + 5);
     for (const quantization &q : attr.scales.entries())
-        list.push_back({DNNL_ARG_ATTR_SCALES | q.arg, nullptr, q, false});
+        list.push_back({DNNL_ARG_ATTR_SCALES | q.arg, nullptr, q, q.is_dynamic()});
     for (const quantization &q : attr.zero_points.entries())
         list.push_back({DNNL_ARG_ATTR_ZERO_POINTS | q.arg, nullptr, q, false});
+    for (const quantization &q : attr.reductions.entries())
+        list.push_back({DNNL_ARG_ATTR_PRECOMPUTED_REDUCTIONS | q.arg, nullptr, q, false});
     for (std::size_t i = 0; i < attr.post_ops.entries.size(); ++i) {
         const int base = DNNL_ARG_ATTR_MULTIPLE_POST_OP(static_cast<int>(i));
         const post_op &entry = attr.post_ops.entries[i];
@@ -234,10 +236,11 @@ void require_arguments_of(const primitive_attr &attr, std::vector<required_argum
     const auto scalar = [&](int arg, data_type dtype) {
         list.push_back({arg, nullptr, {DNNL_ARG_UNDEF, 0, 0, {1, 1}, dtype}, false});
     };
-    if (!attr.dropout.is_zero()) {
-        list.push_back({DNNL_ARG_ATTR_DROPOUT_MASK, &attr.dropout, {}, true});
+    if (const dropout_params &d = attr.dropout; d.enabled) {
+        if (!d.mask.is_zero()) list.push_back({DNNL_ARG_ATTR_DROPOUT_MASK, &d.mask, {}, true});
         scalar(DNNL_ARG_ATTR_DROPOUT_PROBABILITY, data_type::f32);
-        scalar(DNNL_ARG_ATTR_DROPOUT_SEED, data_type::s32);
+        scalar(DNNL_ARG_ATTR_DROPOUT_SEED, d.seed_type);
+        if (d.use_offset) scalar(DNNL_ARG_ATTR_DROPOUT_OFFSET, data_type::s64);
     }
     if (!attr.stochastic_rounding.empty()) scalar(DNNL_ARG_ATTR_ROUNDING_SEED, data_type::s32);
 }
@@ -276,3 +279,14 @@ void check_runtime_shapes(const primitive_desc &pd, std::span<const bound_argume
 }
 
 } // namespace dnnl::impl
+
+using namespace dnnl::impl;
+
+void dnnl_primitive::mention_unknown(std::span<const dnnl_exec_arg_t> args) const {
+    for (const dnnl_exec_arg_t &a : args) {
+        const auto needed = [&](const required_argument &r) { return r.arg == a.arg; };
+        if (a.arg != DNNL_ARG_SCRATCHPAD &&
+            std::none_of(required_.begin(), required_.end(), needed))
+            verbose::argument_ignored(dnnl_prim_kind2str(pd_.kind()), text_of(a.arg));
+    }
+}

@@ -19,7 +19,8 @@ namespace {
 // Feature bits beyond those of the named levels in plain_types.hpp.
 constexpr std::uint32_t bit_avx2 = 0x7, bit_avx2_vnni = 0x8, bit_avx512 = 0x20,
                         bit_avx512_vnni = 0x40, bit_avx512_bf16 = 0x80, bit_avx512_fp16 = 0x100,
-                        bit_amx = 0xe00, bit_amx_fp16 = 0x1000;
+                        bit_amx = 0xe00, bit_amx_fp16 = 0x1000, bit_amx_fp8 = 0x2000,
+                        bit_avx10_2 = 0x20010; // and the dot products of AVX2_VNNI_2
 
 struct cpuid_registers {
     unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
@@ -59,10 +60,13 @@ std::uint32_t detected_features() {
     if (bit(leaf7.ecx, 11)) features |= bit_avx512_vnni;
     if (bit(leaf7_1.eax, 5)) features |= bit_avx512_bf16;
     if (bit(leaf7.edx, 23)) features |= bit_avx512_fp16;
+    const unsigned avx10_version = bit(leaf7_1.edx, 19) ? cpuid(0x24, 0).ebx & 0xff : 0;
+    if (avx10_version >= 2) features |= bit_avx10_2;
     const bool tile = bit(leaf7.edx, 24), int8 = bit(leaf7.edx, 25), bf16 = bit(leaf7.edx, 22);
     if (tile && int8 && bf16 && (state & 0x60000) == 0x60000) {
         features |= bit_amx;
         if (bit(leaf7_1.eax, 21)) features |= bit_amx_fp16;
+        if (bit(cpuid(0x1e, 1).eax, 4)) features |= bit_amx_fp8;
     }
     return features;
 }

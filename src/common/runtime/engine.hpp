@@ -3,8 +3,15 @@
 // executions of a queue run on in a build with the THREADPOOL runtime.
 #pragma once
 
+#include <functional>
+#include <memory>
+
 #include "dnnl/dnnl_config.h"
 #include "dnnl/dnnl_types.h"
+
+namespace dnnl::impl {
+class stream_queue;
+}
 
 struct dnnl_engine {
     dnnl_engine_kind_t kind = dnnl_cpu;
@@ -14,11 +21,23 @@ struct dnnl_stream {
     dnnl_engine_t engine = nullptr;
     unsigned flags = 0;
     void *threadpool = nullptr; ///< of a THREADPOOL build; not owned
+#if DNNL_CPU_THREADING_RUNTIME == DNNL_RUNTIME_THREADPOOL
+    /// What waits for an asynchronous pool.
+    std::shared_ptr<dnnl::impl::stream_queue> queue {};
+#endif
 };
 
 namespace dnnl::impl {
 
 #if DNNL_CPU_THREADING_RUNTIME == DNNL_RUNTIME_THREADPOOL
+
+/// True where executions on the stream are handed to an asynchronous pool: they return before they
+/// are done.
+bool submits(const dnnl_stream &stream);
+/// Hands an execution to that pool.
+void submit(dnnl_stream &stream, std::function<void()> execution);
+/// Returns when everything that was submitted is done; throws what an execution threw.
+void wait_for(dnnl_stream &stream);
 
 /// While it exists, parallel regions that the calling thread starts run on `pool`, a
 /// threadpool_interop::threadpool_iface *; without one (null) the calling thread does all the work.
@@ -45,6 +64,9 @@ void set_max_concurrency(int threads);
 struct threadpool_scope {
     explicit threadpool_scope(void *) {}
 };
+inline bool submits(const dnnl_stream &) { return false; }
+inline void submit(dnnl_stream &, std::function<void()>) {}
+inline void wait_for(dnnl_stream &) {}
 
 #endif
 

@@ -22,16 +22,15 @@ struct named_level {
 };
 
 constexpr named_level levels[] = {
-    {"amx_fp16",
-        "Intel AVX-512 with float16, Intel DL Boost and bfloat16 support and Intel AMX with "
-        "bfloat16, float16 and 8-bit integer support",
+    {"avx10_2_amx_2",
+        "Intel AVX10.2 and Intel AMX with float8, float16, bfloat16 and 8-bit integer support",
+        dnnl_cpu_isa_avx10_2_amx_2},
+    {"amx_fp16", "Intel AVX10.1 and Intel AMX with bfloat16, float16 and 8-bit integer support",
         dnnl_cpu_isa_avx10_1_512_amx_fp16},
-    {"amx",
-        "Intel AVX-512 with float16, Intel DL Boost and bfloat16 support and Intel AMX with "
-        "bfloat16 and 8-bit integer support",
+    {"avx10_2", "Intel AVX10.2", dnnl_cpu_isa_avx10_2},
+    {"amx", "Intel AVX10.1 and Intel AMX with bfloat16 and 8-bit integer support",
         dnnl_cpu_isa_avx10_1_512_amx},
-    {"avx512_fp16", "Intel AVX-512 with float16, Intel DL Boost and bfloat16 support ",
-        dnnl_cpu_isa_avx10_1_512},
+    {"avx512_fp16", "Intel AVX 10.1", dnnl_cpu_isa_avx10_1_512},
     {"avx512_bf16",
         "Intel AVX-512 with AVX512BW, AVX512VL, AVX512DQ and Intel DL Boost and bfloat16 support",
         dnnl_cpu_isa_avx512_core_bf16},
@@ -61,6 +60,8 @@ std::uint32_t environment_bound() {
     const char *word = is("AVX512_CORE_FP16")       ? "AVX10_1_512"
                        : is("AVX512_CORE_AMX")      ? "AVX10_1_512_AMX"
                        : is("AVX512_CORE_AMX_FP16") ? "AVX10_1_512_AMX_FP16"
+                       : is("AVX10_2_512")          ? "AVX10_2"
+                       : is("AVX10_2_512_AMX_2")    ? "AVX10_2_AMX_2"
                                                     : value;
     for (const named_level &l : levels)
         if (same_word(word, dnnl_cpu_isa2str(l.level) + std::strlen("cpu_isa_")))

@@ -8,6 +8,7 @@
 
 #include "common/runtime/engine.hpp"
 #include "common/runtime/parallel.hpp"
+#include "common/runtime/stream_queue.hpp"
 #include "dnnl/dnnl_threadpool_iface.hpp"
 
 namespace dnnl::impl {
@@ -78,12 +79,15 @@ int max_concurrency() {
 void set_max_concurrency(int threads) { concurrency = threads; }
 
 int max_threads() {
+    if (const stream_queue *queue = led_queue()) return queue->threads();
     if (!executing) return max_concurrency();
     const auto *pool = static_cast<const threadpool_iface *>(current_pool);
     return pool && !pool->get_in_parallel() ? std::max(1, pool->get_num_threads()) : 1;
 }
 
 void run_on_threads(int threads, void (*body)(void *state, int thread), void *state) {
+    if (stream_queue *queue = led_queue(); queue && threads > 1)
+        return queue->run_region(threads, body, state);
     auto *pool = static_cast<threadpool_iface *>(current_pool);
     region whole {threads, body, state};
     if (threads <= 1 || !pool || pool->get_in_parallel()) {
@@ -100,6 +104,21 @@ void run_on_threads(int threads, void (*body)(void *state, int thread), void *st
         shared.left.wait();
     }
     whole.failure.rethrow();
+}
+
+bool submits(const dnnl_stream &stream) {
+    const auto *pool = static_cast<const threadpool_iface *>(stream.threadpool);
+    return pool && (pool->get_flags() & threadpool_iface::ASYNCHRONOUS);
+}
+
+void submit(dnnl_stream &stream, std::function<void()> execution) {
+    stream.queue->submit(stream.threadpool, std::move(execution));
+}
+
+void wait_for(dnnl_stream &stream) {
+    if (!submits(stream)) return;
+    static_cast<threadpool_iface *>(stream.threadpool)->wait();
+    stream.queue->finish();
 }
 
 } // namespace dnnl::impl

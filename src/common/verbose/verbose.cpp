@@ -92,6 +92,8 @@ template <class Range, class Text> std::string joined(const Range &range, const 
 std::string entry_text(const quantization &q) {
     std::string text = fmt::format("{}:{}:{}", argument_name(q.arg), q.mask, name_of(q.dtype));
     if (q.has_groups()) text += fmt::format(":{}x{}", q.group_dims[0], q.group_dims[1]);
+    if (q.on_host) text += ":host_scalar";
+    if (q.is_dynamic()) text.append(":").append(dnnl_quantization_mode2str(q.mode));
     return text;
 }
 
@@ -143,17 +145,23 @@ std::string attribute_items(const primitive_attr &attr) {
             return argument_name(arg) + ":stochastic";
         }));
     if (attr.deterministic) add("attr-deterministic:1");
-    if (!attr.dropout.is_zero())
-        add("attr-dropout:" + (attr.dropout.is_blocked() ? layout_name(attr.dropout) : "any"));
     if (!attr.scales.empty()) add("attr-scales:" + joined(attr.scales.entries(), entry_text));
     if (!attr.zero_points.empty())
         add("attr-zero-points:" + joined(attr.zero_points.entries(), entry_text));
+    if (!attr.reductions.empty())
+        add("attr-precomputed-reductions:" + joined(attr.reductions.entries(), entry_text));
     if (!attr.post_ops.entries.empty())
         add("attr-post-ops:" + joined(attr.post_ops.entries, [](const post_op &entry) {
             return std::visit([](const auto &p) { return post_op_text(p); }, entry);
         }));
     if (attr.rnn.has_data())
         add(fmt::format("rnn_data_qparams:{:g}:{:g};", attr.rnn.data_scale, attr.rnn.data_shift));
+    if (const dropout_params &d = attr.dropout; d.enabled)
+        add(fmt::format("attr-dropout:{}:{}:{}:{}",
+            d.mask.is_zero()      ? "undef"
+            : d.mask.is_blocked() ? layout_name(d.mask)
+                                  : "any",
+            name_of(d.seed_type), int {d.use_offset}, int {d.on_host}));
     return text;
 }
 

@@ -18,7 +18,7 @@ constexpr int post_op_arg(int index, int arg) {
 /// for the epilogue.
 bool passes_integers(const primitive_attr &attr, const epilogue_request &r) {
     return r.integer && r.dst->dtype == data_type::s32 && r.bias->dtype == data_type::s32 &&
-           attr.scales.empty() && !attr.zero_points.find(DNNL_ARG_DST) && attr.dropout.is_zero() &&
+           attr.scales.empty() && !attr.zero_points.find(DNNL_ARG_DST) && !attr.dropout.enabled &&
            attr.stochastic_rounding.empty() && adds_at_most_dst(attr.post_ops, data_type::s32);
 }
 } // namespace
@@ -33,7 +33,7 @@ epilogue_plan::epilogue_plan(isa target, const primitive_attr &attr, scratchpad_
     take_steps(target, attr, scratchpad, r);
     const data_type acc_type = r.integer ? data_type::s32 : data_type::f32;
     identity_ = dst_type_ == acc_type && step_count_ == 0 && bias_type_ == data_type::undef &&
-                scales_of_.empty() && zero_points_.empty() && !drops_out_ &&
+                scales_of_.empty() && zero_points_.empty() && !dropout_.enabled &&
                 !rounds_stochastically_;
 }
 

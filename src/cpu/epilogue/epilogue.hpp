@@ -114,7 +114,8 @@ class epilogue_plan {
     dim_t bias_stride_ = 0, bias_offset_ = 0;
     bool bias_per_column_ = true; ///< a vector of f32; else bias_operand_
     epilogue_step bias_operand_ {};
-    bool drops_out_ = false, rounds_stochastically_ = false;
+    dropout_params dropout_;
+    bool rounds_stochastically_ = false;
     random_steps random_ {};
     scratch_slot<f32> scales_, row_scales_, inverse_dst_scales_, bias_;
     scratch_slot<s32> dst_zero_points_, row_factors_;

@@ -140,7 +140,7 @@ const char *bias_refusal(const memory_desc &bias, const epilogue_request &r) {
 /// Random numbers go by the offset in dst.
 const char *random_refusal(const primitive_attr &attr, const epilogue_request &r) {
     dim_t strides[position_rank];
-    if (attr.dropout.is_zero() && attr.stochastic_rounding.empty()) return nullptr;
+    if (!attr.dropout.enabled && attr.stochastic_rounding.empty()) return nullptr;
     if (!r.random) return "dropout or stochastic rounding is not supported";
     if (r.dst->is_any()) return nullptr; // becomes plain
     if (!r.dst->is_plain()) return "dropout or stochastic rounding of a blocked dst";
@@ -164,7 +164,7 @@ const char *operand_refusal(const post_op &op) {
 
 bool uniform(const problem &p, const memory_desc &dst, const coordinate_map &map) {
     dim_t strides[position_rank];
-    const bool random = !p.attr.dropout.is_zero() || !p.attr.stochastic_rounding.empty();
+    const bool random = p.attr.dropout.enabled || !p.attr.stochastic_rounding.empty();
     if (random && !coordinate_strides(dst, dst, map, strides)) return false;
     const auto &entries = p.attr.post_ops.entries;
     return std::all_of(entries.begin(), entries.end(),
@@ -204,7 +204,7 @@ void take_rows(const bound_epilogue &all, dim_t first, dim_t step, bound_epilogu
 
 const char *row_epilogue::refusal(const problem &p) {
     const primitive_attr &attr = p.attr;
-    if (!attr.dropout.is_zero()) return "dropout is not supported";
+    if (attr.dropout.enabled) return "dropout is not supported";
     if (!attr.stochastic_rounding.empty()) return "stochastic rounding is not supported";
     if (!attr.zero_points.empty()) return "zero points are not supported";
     for (const quantization &q : attr.scales.entries()) {

@@ -5,7 +5,7 @@
 
 #include "common/attributes/attributes.hpp"
 #include "common/layout/data_type.hpp"
-#include "common/runtime/error.hpp"
+#include "common/plan/random_arguments.hpp"
 
 namespace dnnl::impl::cpu {
 
@@ -47,10 +47,6 @@ class passed_values {
     const void *from_ = nullptr;
     dim_t first_ = 0;
 };
-
-template <class T> T scalar(const exec_context &ctx, int arg) {
-    return ctx.in<T>(arg)[ctx.desc(arg).offset0];
-}
 
 } // namespace
 
@@ -103,9 +99,9 @@ void epilogue_plan::bind_zero_points(const exec_context &ctx, bound_epilogue &ou
 // ---- Random numbers ----
 
 void epilogue_plan::take_random(const primitive_attr &attr, const epilogue_request &r) {
-    drops_out_ = !attr.dropout.is_zero();
+    dropout_ = attr.dropout;
     rounds_stochastically_ = !attr.stochastic_rounding.empty();
-    if (!drops_out_ && !rounds_stochastically_) return;
+    if (!dropout_.enabled && !rounds_stochastically_) return;
     random_.first = r.dst->offset0;
     coordinate_strides(*r.dst, *r.dst, r.map, random_.strides);
     if (!rounds_stochastically_) return;
@@ -117,19 +113,18 @@ void epilogue_plan::take_random(const primitive_attr &attr, const epilogue_reque
 }
 
 void epilogue_plan::bind_random(const exec_context &ctx, bound_epilogue &out) const {
-    if (!drops_out_ && !rounds_stochastically_) return;
+    if (!dropout_.enabled && !rounds_stochastically_) return;
     out.random = random_;
     out.data.random = &out.random;
     if (rounds_stochastically_)
         out.random.rounding_seed = scalar<s32>(ctx, DNNL_ARG_ATTR_ROUNDING_SEED);
-    if (!drops_out_) return;
-    const memory_desc &mask = ctx.desc(DNNL_ARG_ATTR_DROPOUT_MASK);
-    memory_desc of_dst = ctx.desc(DNNL_ARG_DST);
-    of_dst.dtype = data_type::u8;
-    require(mask == of_dst, "dropout: the layout of the mask differs from that of dst");
+    if (!dropout_.enabled) return;
     const auto probability = scalar<f32>(ctx, DNNL_ARG_ATTR_DROPOUT_PROBABILITY);
-    out.random.dropout_seed = scalar<s32>(ctx, DNNL_ARG_ATTR_DROPOUT_SEED);
-    out.random.dropout_mask = ctx.out<u8>(DNNL_ARG_ATTR_DROPOUT_MASK);
+    const random_sequence sequence = dropout_sequence(ctx, dropout_);
+    out.random.drops_out = true;
+    out.random.dropout_mask = dropout_mask(ctx, dropout_, ctx.desc(DNNL_ARG_DST));
+    out.random.dropout_seed = sequence.seed;
+    out.random.dropout_offset = sequence.offset;
     out.random.dropout_threshold = dropout_threshold(probability);
     out.random.dropout_scale = dropout_scale(probability);
 }

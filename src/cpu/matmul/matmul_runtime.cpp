@@ -40,9 +40,9 @@ problem sample_of(const problem &p, dim_t least_extent) {
             if (md->dims[d] == runtime_dim) md->dims[d] = md->padded_dims[d] = known;
     }
     for (memory_desc *md : {&op.src, &op.weights, &op.bias, &op.dst}) make_concrete(*md, extent);
-    if (sample.attr.dropout.has_runtime()) {
-        sample.attr.dropout = op.dst;
-        sample.attr.dropout.dtype = data_type::u8;
+    if (memory_desc &mask = sample.attr.dropout.mask; mask.has_runtime()) {
+        mask = op.dst;
+        mask.dtype = data_type::u8;
     }
     for (post_op &entry : sample.attr.post_ops.entries)
         if (auto *binary = std::get_if<binary_post_op>(&entry)) make_concrete(binary->src1, extent);
@@ -66,7 +66,8 @@ void take_arguments(problem &p, const exec_context &ctx) {
     op.weights = ctx.desc(DNNL_ARG_WEIGHTS);
     op.dst = ctx.desc(DNNL_ARG_DST);
     if (!op.bias.is_zero()) op.bias = ctx.desc(DNNL_ARG_BIAS);
-    if (!p.attr.dropout.is_zero()) p.attr.dropout = ctx.desc(DNNL_ARG_ATTR_DROPOUT_MASK);
+    if (memory_desc &mask = p.attr.dropout.mask; !mask.is_zero())
+        mask = ctx.desc(DNNL_ARG_ATTR_DROPOUT_MASK);
     int index = 0;
     for (post_op &entry : p.attr.post_ops.entries) {
         const int arg = DNNL_ARG_ATTR_MULTIPLE_POST_OP(index++) | DNNL_ARG_SRC_1;

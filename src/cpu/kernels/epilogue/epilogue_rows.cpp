@@ -204,26 +204,49 @@ requires(Isa::vector_bytes == 64) DNNL_INLINE vec<s32, Isa> multiply_high(
 }
 #endif
 
-/// One random word by index and seed per lane, as random_word() in common/attributes makes them:
-/// Philox 4x32 with ten rounds; the counter is made of the index with its
-/// two low bits cleared and the three numbers after it, these bits choose the word.
-template <class Isa> DNNL_INLINE vec<s32, Isa> random_words(vec<s32, Isa> index, s32 seed) {
+/// A counter of Philox 4x32 for each lane.
+template <class Isa> struct philox_counter { vec<s32, Isa> c0, c1, c2, c3; };
+
+/// Word 0 to 3, by lane, of what Philox 4x32 makes of counters in ten rounds (random_word() in
+/// common/attributes says which counters and keys).
+template <class Isa>
+DNNL_INLINE vec<s32, Isa> random_words(
+    philox_counter<Isa> c, std::uint32_t key0, std::uint32_t key1, vec<s32, Isa> word) {
     using i32 = vec<s32, Isa>;
     constexpr std::uint32_t p = 0xD2511F53u, q = 0xCD9E8D57u;
-    const i32 word = index & i32::set(3);
-    i32 c0 = index - word, c1 = c0 + i32::set(1), c2 = c0 + i32::set(2), c3 = c0 + i32::set(3);
-    std::uint32_t key0 = static_cast<std::uint32_t>(seed), key1 = key0;
     for (int round = 0; round < 10; ++round, key0 += 0x9E3779B9u, key1 += 0xBB67AE85u) {
-        const i32 low_p = c0 * i32::set(static_cast<s32>(p)), high_p = multiply_high(c0, p);
-        const i32 low_q = c2 * i32::set(static_cast<s32>(q)), high_q = multiply_high(c2, q);
-        c0 = high_q ^ c1 ^ i32::set(static_cast<s32>(key0));
-        c1 = low_q;
-        c2 = high_p ^ c3 ^ i32::set(static_cast<s32>(key1));
-        c3 = low_p;
+        const i32 low_p = c.c0 * i32::set(static_cast<s32>(p)), high_p = multiply_high(c.c0, p);
+        const i32 low_q = c.c2 * i32::set(static_cast<s32>(q)), high_q = multiply_high(c.c2, q);
+        c.c0 = high_q ^ c.c1 ^ i32::set(static_cast<s32>(key0));
+        c.c1 = low_q;
+        c.c2 = high_p ^ c.c3 ^ i32::set(static_cast<s32>(key1));
+        c.c3 = low_p;
     }
-    const i32 low_pair = select(word == i32::zero(), c0, c1);
-    const i32 high_pair = select(word == i32::set(2), c2, c3);
+    const i32 low_pair = select(word == i32::zero(), c.c0, c.c1);
+    const i32 high_pair = select(word == i32::set(2), c.c2, c.c3);
     return select(word > i32::set(1), high_pair, low_pair);
+}
+
+/// Of a sequence without an offset: index and seed have 32 bits.
+template <class Isa> DNNL_INLINE vec<s32, Isa> random_words(vec<s32, Isa> index, s32 seed) {
+    using i32 = vec<s32, Isa>;
+    const i32 word = index & i32::set(3), first = index - word;
+    const auto key = static_cast<std::uint32_t>(seed);
+    return random_words<Isa>(
+        {first, first + i32::set(1), first + i32::set(2), first + i32::set(3)}, key, key, word);
+}
+
+/// Of a sequence with an offset, by the halves of indices of 64 bits.
+template <class Isa>
+DNNL_INLINE vec<s32, Isa> random_words(
+    vec<s32, Isa> low_index, vec<s32, Isa> high_index, std::uint64_t seed, std::uint64_t offset) {
+    using i32 = vec<s32, Isa>;
+    const i32 word = low_index & i32::set(3);
+    const auto half = [](std::uint64_t x, int shift) {
+        return i32::set(static_cast<s32>(static_cast<std::uint32_t>(x >> shift)));
+    };
+    return random_words<Isa>({half(offset, 0), half(offset, 32), low_index - word, high_index},
+        static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32), word);
 }
 
 // Offsets in dst of the elements of one vector: `first` and a step from lane to lane.
@@ -232,19 +255,34 @@ struct lane_offsets {
     DNNL_INLINE dim_t of(dim_t lane) const { return first + lane * step; }
 };
 
+// The words of dropout at some places.
+template <class Isa>
+DNNL_INLINE vec<s32, Isa> dropout_words(const random_steps &r, lane_offsets at) {
+    using i32 = vec<s32, Isa>;
+    alignas(64) s32 low[i32::size], high[i32::size];
+    for (dim_t q = 0; q < i32::size; ++q) {
+        low[q] = static_cast<s32>(at.of(q));
+        high[q] = static_cast<s32>(at.of(q) >> 32);
+    }
+    const i32 low_index = i32::load(low);
+    if (r.dropout_offset == 0) return random_words(low_index, static_cast<s32>(r.dropout_seed));
+    return random_words(low_index, i32::load(high), r.dropout_seed, r.dropout_offset);
+}
+
 // Drops elements of x or scales them up, and stores the mask of the first n.
 template <class Isa>
 DNNL_INLINE vec<f32, Isa> drop_out(
     vec<f32, Isa> x, const random_steps &r, lane_offsets at, dim_t n) {
     using v = vec<f32, Isa>;
     using i32 = vec<s32, Isa>;
-    alignas(64) s32 lanes[v::size];
-    for (dim_t q = 0; q < v::size; ++q) lanes[q] = static_cast<s32>(at.of(q));
     const i32 sign = i32::set(INT32_MIN); // turns unsigned order into signed order
-    const i32 words = random_words(i32::load(lanes), r.dropout_seed) ^ sign;
+    const i32 words = dropout_words<Isa>(r, at) ^ sign;
     const auto keep = words > (i32::set(static_cast<s32>(r.dropout_threshold)) ^ sign);
-    select(keep, i32::set(1), i32::zero()).store(lanes);
-    for (dim_t q = 0; q < n; ++q) r.dropout_mask[at.of(q)] = static_cast<u8>(lanes[q]);
+    if (r.dropout_mask) {
+        alignas(64) s32 lanes[v::size];
+        select(keep, i32::set(1), i32::zero()).store(lanes);
+        for (dim_t q = 0; q < n; ++q) r.dropout_mask[at.of(q)] = static_cast<u8>(lanes[q]);
+    }
     return select(keep, x * v::set(r.dropout_scale), v::zero());
 }
 
@@ -282,7 +320,7 @@ DNNL_INLINE lane_offsets offsets_in_dst(const block &b, dim_t i, dim_t p) {
 template <class Isa> void apply_dropout(const block &b) {
     using v = vec<f32, Isa>;
     const random_steps *r = b.call->finish->random;
-    if (!r || !r->dropout_mask) return;
+    if (!r || !r->drops_out) return;
     for (dim_t i = 0; i < b.rows; ++i) {
         f32 *row = b.x + i * b.padded_columns;
         for_vectors<Isa>(b.columns, [&](dim_t p, dim_t n) {

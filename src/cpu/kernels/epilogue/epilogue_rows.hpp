@@ -61,10 +61,12 @@ struct epilogue_step {
 ///             rounding_max, 0 below rounding_min_normal
 struct random_steps {
     dim_t first, strides[position_rank];
-    u8 *dropout_mask; // where the first element of dst is at `first`; null: no dropout
+    bool drops_out;
+    u8 *dropout_mask; // where the first element of dst is at `first`; null: is not stored
     std::uint32_t dropout_threshold;
     f32 dropout_scale;
-    s32 dropout_seed, rounding_seed;
+    std::uint64_t dropout_seed, dropout_offset; // 32 bits of the seed count without an offset
+    s32 rounding_seed;
     int rounding_per_word; // 4 bytes or 2 halves of a random word serve so many elements; 0: no
                            // stochastic rounding
     std::uint32_t rounding_kept;

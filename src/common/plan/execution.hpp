@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// How an execution is carried out once its arguments are bound: at once, or on an asynchronous
+// thread pool, where it ends after the call that began it.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "common/plan/implementation.hpp"
+#include "common/plan/primitive.hpp"
+
+namespace dnnl::impl {
+
+/// The address of what has no bytes, for plans that add offsets to it: tensors without elements
+/// and scratchpads in which nothing was reserved.
+alignas(64) inline std::byte nothing[64];
+
+/// Carries out what was bound; `users`: the user's scratchpad, null where the library has to lease
+/// one.
+inline void run_plan(
+    const primitive_desc &pd, std::span<const bound_argument> bound, std::byte *users) {
+    const std::size_t bytes = pd.scratchpad_bytes();
+    const scratchpad_lease lease(users ? 0 : bytes);
+    std::byte *scratchpad = users ? users : bytes > 0 ? lease.data() : nothing;
+    pd.prepared().execute(exec_context(bound, scratchpad));
+}
+
+/// What it needs of the primitive and of the memories, but for the buffers.
+struct submitted_execution {
+    primitive_desc pd;
+    std::vector<memory_desc> descriptors {}; ///< of the memories, where these tell
+    std::vector<bound_argument> bound {};
+    std::byte *users;
+
+    submitted_execution(
+        const primitive_desc &made, std::span<const bound_argument> arguments, std::byte *scratch)
+        : pd(made), bound(arguments.begin(), arguments.end()), users(scratch) {
+        descriptors.reserve(bound.size());
+        for (bound_argument &b : bound) {
+            descriptors.push_back(*b.md);
+            b.md = &descriptors.back();
+        }
+    }
+};
+
+} // namespace dnnl::impl
