@@ -1844,6 +1844,7 @@ typedef enum {
     dnnl_use_shift = 0x4,           ///< beta present
     dnnl_fuse_norm_relu = 0x8,      ///< ReLU(slope 0) fused, training workspace
     dnnl_fuse_norm_add_relu = 0x10, ///< extension; add + ReLU fused
+    dnnl_rms_norm = 0x20, ///< extension; layer normalization by the root mean square: mean 0
 } dnnl_normalization_flags_t;
 
 /// Options of a backward RNN.

@@ -175,6 +175,7 @@ enum class normalization_flags : unsigned {
     /// Applies ReLU to the result; training keeps a workspace.
     fuse_norm_relu = dnnl_fuse_norm_relu,
     fuse_norm_add_relu = dnnl_fuse_norm_add_relu, ///< Adds a second source, then applies ReLU.
+    rms_norm = dnnl_rms_norm, ///< Layer normalization by the root mean square: the mean is 0.
 };
 
 /// The C value of a normalization_flags.

@@ -10,7 +10,8 @@
 namespace dnnl {
 
 /// dst(..., c) = scale(c) * (src(..., c) - mean(...)) / sqrt(variance(...) + epsilon) + shift(c),
-/// with statistics over the last dimension, computed or (use_global_stats) given.
+/// with statistics over the last dimension, computed or (use_global_stats) given. With rms_norm the
+/// mean is 0, no argument, and the variance the mean of src^2.
 /// Shapes: src and dst [..., C], 2 to 5 dimensions; mean and variance f32 [...]; scale and shift
 /// [C]. dst may be the memory of src.
 /// Arguments: SRC, DST; MEAN and VARIANCE (inputs with use_global_stats, else outputs of

@@ -12,8 +12,8 @@ namespace dnnl::impl::cpu {
 
 namespace {
 
-/// Mean, then variance by a second pass over the deviations, then the results; unit by unit where
-/// statistics belong to neighbouring elements, else pass by pass.
+/// Mean (unless it is 0 by definition), then variance by a second pass over the deviations, then
+/// the results; unit by unit where statistics belong to neighbouring elements, else pass by pass.
 class normalization_forward : public normalization_plan {
   public:
     normalization_forward(problem &p, const normalization_desc &op, const normalization_view &view)
@@ -105,10 +105,10 @@ void normalization_forward::run_whole_rows(const binding &b) const {
     for (const tiled_box &box : boxes_)
         box.for_each_tile(3 * tile_ns(box), max_threads(), [&](int, const tile &t) {
             const auto &across = box.rows.strides;
-            run_rows_(
-                {at(src_place, t), at(dst_place, t), across[src_place], across[dst_place], t.rows,
-                    t.columns, b.mean + t.at[statistics_place], b.variance + t.at[statistics_place],
-                    b.scale + t.at[vectors_place], b.shift + t.at[vectors_place], epsilon_});
+            run_rows_({at(src_place, t), at(dst_place, t), across[src_place], across[dst_place],
+                t.rows, t.columns, zero_mean_ ? nullptr : b.mean + t.at[statistics_place],
+                b.variance + t.at[statistics_place], b.scale + t.at[vectors_place],
+                b.shift + t.at[vectors_place], epsilon_});
         });
 }
 
@@ -124,7 +124,7 @@ void normalization_forward::compute_statistics(const exec_context &ctx, const bi
             statistics[i] = static_cast<f32>(sum / statistic_size());
         });
     };
-    pass(sum_, b.mean);
+    if (!zero_mean_) pass(sum_, b.mean);
     spread_means(b);
     pass(square_, b.variance);
 }
@@ -147,8 +147,10 @@ void normalization_forward::run_units(const binding &b, const tiled_box &box, co
             });
         };
         for_each_slot([&](dim_t slot) { b.mean[slot] = b.variance[slot] = 0; });
-        for_tiles([&](const tile &t) { add_tile(sum_, b, b.mean, t); });
-        for_each_slot([&](dim_t slot) { b.mean[slot] /= size; });
+        if (!zero_mean_) {
+            for_tiles([&](const tile &t) { add_tile(sum_, b, b.mean, t); });
+            for_each_slot([&](dim_t slot) { b.mean[slot] /= size; });
+        }
         for_tiles([&](const tile &t) { add_tile(square_, b, b.variance, t); });
         for_each_slot([&](dim_t slot) {
             b.variance[slot] /= size;
@@ -287,7 +289,10 @@ void normalization_backward::take_means(const binding &b, f32 *totals) const {
         std::fill_n(array + i * merged, merged, static_cast<f32>(sum / statistic_size()));
     };
     for_each_statistic(6 + 3 * static_cast<double>(merged), [&](dim_t i) {
-        take_mean(totals, i);
+        if (zero_mean_) // nothing depends on it
+            std::fill_n(totals + i * merged, merged, 0.0f);
+        else
+            take_mean(totals, i);
         take_mean(totals + view_.slots, i);
     });
 }

@@ -155,6 +155,7 @@ class normalization_plan : public plan {
     }
 
     const bool forward_, given_;
+    const bool zero_mean_; ///< the mean is 0 by definition and no argument
     const unsigned flags_;
     const float epsilon_;
     const normalization_view view_;

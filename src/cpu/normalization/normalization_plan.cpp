@@ -67,9 +67,9 @@ normalization_view view_of(const group_normalization_desc &desc) {
 
 normalization_plan::normalization_plan(
     problem &p, const normalization_desc &op, const normalization_view &view)
-    : forward_(is_forward(op.prop)), given_(op.has(dnnl_use_global_stats)), flags_(op.flags),
-      epsilon_(op.epsilon), view_(view), written_(written_by(op)), workspace_(op.workspace),
-      elements_(written_.nelems()),
+    : forward_(is_forward(op.prop)), given_(op.has(dnnl_use_global_stats)),
+      zero_mean_(op.has(dnnl_rms_norm)), flags_(op.flags), epsilon_(op.epsilon), view_(view),
+      written_(written_by(op)), workspace_(op.workspace), elements_(written_.nelems()),
       exposed_(!forward_ || given_ || op.prop == dnnl_forward_training) {
     if (written_.has_zero_dim()) return;
     inverses_ =
@@ -80,13 +80,13 @@ normalization_plan::normalization_plan(
     if (exposed_) {
         using use = adapted_tensor::use;
         const use how = !forward_ || given_ ? use::read : use::write;
-        mean_ = adapted_tensor(p, op.statistics, view_.stored, how);
+        if (!zero_mean_) mean_ = adapted_tensor(p, op.statistics, view_.stored, how);
         variance_ = adapted_tensor(p, op.statistics, view_.stored, how);
-        why_not_ = mean_.why_not();
+        why_not_ = variance_.why_not();
     } else {
-        own_mean_ = p.scratchpad.reserve<f32>(statistics_count());
         own_variance_ = p.scratchpad.reserve<f32>(statistics_count());
     }
+    if (!exposed_ || zero_mean_) own_mean_ = p.scratchpad.reserve<f32>(statistics_count());
     if (view_.merged > 1) slot_mean_ = p.scratchpad.reserve<f32>(view_.slots);
     slot_inverse_ = p.scratchpad.reserve<f32>(view_.slots);
     scale_ = p.scratchpad.reserve<f32>(view_.channels);
@@ -126,7 +126,8 @@ void normalization_plan::bind(const exec_context &ctx, binding &b) const {
     const auto statistic = [&](const adapted_tensor &tensor, int arg, scratch_slot<f32> own) {
         return exposed_ ? static_cast<f32 *>(tensor.begin(ctx, ctx.data(arg))) : ctx.scratch(own);
     };
-    b.mean = statistic(mean_, DNNL_ARG_MEAN, own_mean_);
+    b.mean = zero_mean_ ? ctx.scratch(own_mean_) : statistic(mean_, DNNL_ARG_MEAN, own_mean_);
+    if (zero_mean_) std::fill_n(b.mean, statistics_count(), 0.0f);
     b.variance = statistic(variance_, DNNL_ARG_VARIANCE, own_variance_);
     b.slot_mean = view_.merged > 1 ? ctx.scratch(slot_mean_) : b.mean;
     b.slot_inverse = ctx.scratch(slot_inverse_);

@@ -113,14 +113,15 @@ DNNL_INLINE void normalize_some(const normalize_rows_args &a, dim_t row) {
         dst[r] = static_cast<T *>(a.dst) + (row + r) * a.dst_stride;
     }
     const f32 size = static_cast<f32>(a.columns);
-    f32 mean[R], variance[R], inverse[R];
-    rows.sum(mean);
-    for (f32 &x : mean) x /= size;
+    f32 mean[R] {}, variance[R], inverse[R];
+    if (a.mean) {
+        rows.sum(mean);
+        for (int r = 0; r < R; ++r) a.mean[row + r] = mean[r] /= size;
+    }
     rows.sum_squares(mean, variance);
     for (int r = 0; r < R; ++r) {
         variance[r] /= size;
         inverse[r] = static_cast<f32>(1.0 / __builtin_sqrt(double {variance[r]} + a.epsilon));
-        a.mean[row + r] = mean[r];
         a.variance[row + r] = variance[r];
     }
     rows.store(mean, inverse, a.scale, a.shift, dst);
