@@ -2037,8 +2037,8 @@ typedef enum {
     dnnl_query_some_md = 0x80,               ///< the first of the descriptors
     dnnl_query_src_md = 0x81,                ///< const_dnnl_memory_desc_t *
     dnnl_query_diff_src_md = 0x82,           ///< const_dnnl_memory_desc_t *
-    dnnl_query_weights_md = 0x83,            ///< const_dnnl_memory_desc_t *, index 1: bias
-    dnnl_query_diff_weights_md = 0x84,       ///< const_dnnl_memory_desc_t *, index 1: bias
+    dnnl_query_weights_md = 0x83,            ///< const_dnnl_memory_desc_t *, index 1: bias or shift
+    dnnl_query_diff_weights_md = 0x84,       ///< const_dnnl_memory_desc_t *, index 1: bias or shift
     dnnl_query_dst_md = 0x85,                ///< const_dnnl_memory_desc_t *
     dnnl_query_diff_dst_md = 0x86,           ///< const_dnnl_memory_desc_t *
     dnnl_query_workspace_md = 0x87,          ///< const_dnnl_memory_desc_t *
