@@ -49,9 +49,10 @@ bool has_whole_units(std::span<const tiled_box> boxes, std::size_t place, dim_t 
 
 class slot_sums {
   public:
-    /// `count` sums for each slot of `place`.
-    void prepare(
-        problem &p, std::span<const tiled_box> boxes, std::size_t place, dim_t slots, int count);
+    /// `count` sums for each slot of `place`. Slots of parts have at least elements_of_sum elements
+    /// for each sum: fewer make more parts.
+    void prepare(problem &p, std::span<const tiled_box> boxes, std::size_t place, dim_t slots,
+        int count, dim_t elements_of_sum = 32);
     /// add(tile, sums) adds the elements of a tile; sum c of slot s is sums[c * slots + s].
     /// Overwrites totals, laid out alike.
     template <class Add>
@@ -145,6 +146,9 @@ class normalization_plan : public plan {
     }
     /// True when units have statistics of their own, the same in all their rows.
     bool has_simple_units() const;
+    /// True when these units are rows of adjacent elements, all tensors f32 or all bf16, with a
+    /// scale for each column.
+    bool has_whole_rows() const;
     /// body(tile) for all tiles, in parallel.
     template <class Body> void for_each_tile(const Body &body) const {
         for (const tiled_box &box : boxes_)

@@ -201,12 +201,27 @@ bool normalization_plan::has_simple_units() const {
         [](const tiled_box &box) { return slot_units(box, statistics_place).is_simple; });
 }
 
+bool normalization_plan::has_whole_rows() const {
+    const data_type type = types_[dst_place];
+    const bool known = type == data_type::f32 || type == data_type::bf16;
+    if (!known || types_[src_place] != type || types_[diff_place] != type || relus()) return false;
+    return std::all_of(boxes_.begin(), boxes_.end(), [](const tiled_box &box) {
+        const slot_units u(box, statistics_place);
+        const auto &along = box.columns.strides, &across = box.rows.strides;
+        if (!u.is_row || u.tiles != 1 || along[statistics_place] != 0) return false;
+        for (const std::size_t place : {dst_place, src_place, diff_place, vectors_place})
+            if (along[place] != 1) return false;
+        return box.rows.extent == 1 ||
+               (across[statistics_place] == 1 && across[vectors_place] == 0);
+    });
+}
+
 // ---- Sums over slots ----
 
 namespace {
-/// A chunk has at least so many elements, so many for each sum, and there are at most so many
-/// chunks: enough for many threads, few enough that adding their sums costs nothing.
-constexpr dim_t chunk_elements = 16384, elements_of_sum = 32, most_chunks = 64;
+/// A chunk has at least so many elements, and there are at most so many chunks: enough for many
+/// threads, few enough that adding their sums costs nothing.
+constexpr dim_t chunk_elements = 16384, most_chunks = 64;
 /// Units that keep the threads busy without being cut.
 constexpr dim_t enough_units = 16;
 
@@ -245,8 +260,8 @@ bool has_whole_units(std::span<const tiled_box> boxes, std::size_t place, dim_t 
     return units >= enough_units || volume_of(boxes) <= 2 * chunk_elements;
 }
 
-void slot_sums::prepare(
-    problem &p, std::span<const tiled_box> boxes, std::size_t place, dim_t slots, int count) {
+void slot_sums::prepare(problem &p, std::span<const tiled_box> boxes, std::size_t place,
+    dim_t slots, int count, dim_t elements_of_sum) {
     const dim_t elements = volume_of(boxes);
     values_ = slots * count;
     aligned_ = has_whole_units(boxes, place, elements / slots);
