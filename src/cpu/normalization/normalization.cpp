@@ -78,9 +78,9 @@ class normalization_forward : public normalization_plan {
     bool unit_by_unit_ = false;
 };
 
-/// The kernel of whole rows of f32 or bf16, or null where units are something else.
+/// Null where units are no whole rows.
 normalize_rows_function normalization_forward::kernel_of_rows(isa target) const {
-    if (!has_whole_rows() || epilogue_.is_needed()) return nullptr;
+    if (!whole_rows_) return nullptr;
     if (types_[dst_place] == data_type::f32)
         return kernel_for<vector_levels>(target, []<class Isa> { return normalize_f32_rows<Isa>; });
     return kernel_for<bf16_levels>(
@@ -97,7 +97,7 @@ void normalization_forward::run_whole_rows(const binding &b) const {
             run_rows_({at(src_place, t), at(dst_place, t), across[src_place], across[dst_place],
                 t.rows, t.columns, zero_mean_ ? nullptr : b.mean + t.at[statistics_place],
                 b.variance + t.at[statistics_place], b.scale + t.at[vectors_place],
-                b.shift + t.at[vectors_place], epsilon_});
+                (flags_ & dnnl_use_shift) ? b.shift + t.at[vectors_place] : nullptr, epsilon_});
         });
 }
 
@@ -290,9 +290,9 @@ void normalization_backward::store_vectors(const exec_context &ctx) const {
     if (flags_ & dnnl_use_scale) store(DNNL_ARG_DIFF_SCALE, vectors + C);
 }
 
-/// The kernel of whole rows of f32 or bf16, or null where units are something else.
+/// Null where units are no whole rows.
 gradient_rows_function normalization_backward::kernel_of_rows(isa target) const {
-    if (!has_simple_units() || !has_whole_rows()) return nullptr;
+    if (!whole_rows_) return nullptr;
     if (types_[dst_place] == data_type::f32)
         return kernel_for<vector_levels>(target, []<class Isa> { return gradient_f32_rows<Isa>; });
     return kernel_for<bf16_levels>(

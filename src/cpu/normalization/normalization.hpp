@@ -146,9 +146,6 @@ class normalization_plan : public plan {
     }
     /// True when units have statistics of their own, the same in all their rows.
     bool has_simple_units() const;
-    /// True when these units are rows of adjacent elements, all tensors f32 or all bf16, with a
-    /// scale for each column.
-    bool has_whole_rows() const;
     /// body(tile) for all tiles, in parallel.
     template <class Body> void for_each_tile(const Body &body) const {
         for (const tiled_box &box : boxes_)
@@ -166,14 +163,18 @@ class normalization_plan : public plan {
     memory_desc written_, workspace_; ///< for their padding
     std::array<data_type, normalization_places> types_ {};
     std::vector<tiled_box> boxes_;
+    bool whole_rows_ = false; ///< kernels take all steps on whole rows
     row_epilogue epilogue_;
     dim_t elements_ = 0;
     adapted_tensor mean_, variance_; ///< those that are arguments
 
   private:
-    /// Cuts the loops, those of the epilogue's operands included. Returns the reason when it cannot
-    /// be done.
-    const char *cut(const normalization_desc &op);
+    /// Cuts the loops, those of the epilogue's operands included, into tiles of at most `longest`
+    /// columns. Returns the reason when it cannot be done.
+    const char *cut(const normalization_desc &op, dim_t longest);
+    /// True when units that are simple are rows of adjacent elements in one tile, all tensors f32
+    /// or all bf16, with a scale for each column, and results are stored as they are.
+    bool has_whole_rows() const;
 
     inverse_deviations_function inverses_ = nullptr;
     bool exposed_ = false; ///< mean and variance are arguments

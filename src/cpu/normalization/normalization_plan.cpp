@@ -75,7 +75,11 @@ normalization_plan::normalization_plan(
     inverses_ =
         kernel_for<vector_levels>(p.target, []<class Isa> { return inverse_deviations<Isa>; });
     if (forward_) epilogue_ = row_epilogue(p, op.dst, true);
-    why_not_ = cut(op);
+    constexpr dim_t longest_tile = 4096, longest_row = 32768; // the latter is read twice from L2
+    why_not_ = cut(op, longest_row);
+    if (why_not_) return;
+    whole_rows_ = !(forward_ && given_) && has_whole_rows();
+    if (!whole_rows_) why_not_ = cut(op, longest_tile);
     if (why_not_) return;
     if (exposed_) {
         using use = adapted_tensor::use;
@@ -93,7 +97,8 @@ normalization_plan::normalization_plan(
     shift_ = p.scratchpad.reserve<f32>(view_.channels);
 }
 
-const char *normalization_plan::cut(const normalization_desc &op) {
+const char *normalization_plan::cut(const normalization_desc &op, dim_t longest) {
+    boxes_.clear();
     const memory_desc &source = source_of(op), &diff = forward_ ? source : op.dst;
     const memory_desc &workspace = workspace_.is_zero() ? source : workspace_;
     types_ = {
@@ -108,8 +113,7 @@ const char *normalization_plan::cut(const normalization_desc &op) {
         split[t] = with_split_channels(*tensors[t], view_.split_groups);
         tensors[t] = &split[t];
     }
-    constexpr dim_t longest_row = 4096; // columns of a tile
-    if (const char *reason = cut_into_rows(tensors, {longest_row}, boxes_)) return reason;
+    if (const char *reason = cut_into_rows(tensors, {longest}, boxes_)) return reason;
     for (const tiled_box &box : boxes_) {
         if (!box.has_columns()) return "no dimension of the result is contiguous";
         for (const std::size_t place : {statistics_place, vectors_place})
@@ -134,8 +138,9 @@ void normalization_plan::bind(const exec_context &ctx, binding &b) const {
     const auto vector = [&](int arg, bool used, f32 missing, f32 *values) -> const f32 * {
         const memory_desc &md = ctx.desc(arg);
         if (used && md.dtype == data_type::f32) return ctx.in<f32>(arg) + md.offset0;
-        for (dim_t c = 0; c < view_.channels; ++c)
-            values[c] = used ? load_f32(md.dtype, ctx.data(arg), md.offset0 + c) : missing;
+        if (!used) std::fill_n(values, view_.channels, missing);
+        for (dim_t c = 0; used && c < view_.channels; ++c)
+            values[c] = load_f32(md.dtype, ctx.data(arg), md.offset0 + c);
         return values;
     };
     b.scale = vector(DNNL_ARG_SCALE, (flags_ & dnnl_use_scale) != 0, 1.0f, ctx.scratch(scale_));
@@ -204,6 +209,7 @@ bool normalization_plan::has_simple_units() const {
 bool normalization_plan::has_whole_rows() const {
     const data_type type = types_[dst_place];
     const bool known = type == data_type::f32 || type == data_type::bf16;
+    if (epilogue_.is_needed() || !has_simple_units()) return false;
     if (!known || types_[src_place] != type || types_[diff_place] != type || relus()) return false;
     return std::all_of(boxes_.begin(), boxes_.end(), [](const tiled_box &box) {
         const slot_units u(box, statistics_place);

@@ -137,8 +137,10 @@ DNNL_INLINE void some_rows(const gradient_rows_args &a, dim_t row) {
 
 template <class Isa, class T> void gradients(const gradient_rows_args &a) {
     constexpr int most = vec<f32, Isa>::size == 16 ? 4 : 2; // as many as registers hold
+    constexpr dim_t short_row = 8192;                       // as many stay in L2
     dim_t row = 0;
-    for (; row + most <= a.rows; row += most) some_rows<Isa, T, most>(a, row);
+    for (; a.columns <= short_row && row + most <= a.rows; row += most)
+        some_rows<Isa, T, most>(a, row);
     for (; row < a.rows; ++row) some_rows<Isa, T, 1>(a, row);
 }
 

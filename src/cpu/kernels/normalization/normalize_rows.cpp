@@ -59,7 +59,8 @@ template <class Isa, class T, int R, int P> struct some_rows {
         };
         dim_t i = 0;
         for (; i + pair::size <= columns; i += pair::size) {
-            const pair a = pair::load(scale + i), b = pair::load(shift + i);
+            const pair a = pair::load(scale + i);
+            const pair b = shift ? pair::load(shift + i) : pair {v::zero(), v::zero()};
 #pragma GCC unroll 4
             for (int r = 0; r < R; ++r) {
                 const pair x = pair::load(src[r] + i);
@@ -70,7 +71,8 @@ template <class Isa, class T, int R, int P> struct some_rows {
         }
         for (; i < columns; i += v::size) {
             const dim_t n = smaller(columns - i, v::size);
-            const v a = load_up_to<Isa>(scale + i, n), b = load_up_to<Isa>(shift + i, n);
+            const v a = load_up_to<Isa>(scale + i, n);
+            const v b = shift ? load_up_to<Isa>(shift + i, n) : v::zero();
 #pragma GCC unroll 4
             for (int r = 0; r < R; ++r)
                 store_up_to(dst[r] + i, result(load_up_to<Isa>(src[r] + i, n), r, a, b), n);

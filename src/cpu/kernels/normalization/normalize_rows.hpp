@@ -10,7 +10,7 @@ namespace dnnl::impl::cpu {
 /// Rows of adjacent elements of one type, `stride` elements apart. mean and variance of a row are
 /// written, the variance from the deviations from the mean, which is 0 where `mean` is null; then
 ///   dst = (src - mean) * (1 / sqrt(variance + epsilon) * scale[column]) + shift[column]
-/// dst may be src.
+/// without a shift where it is null. dst may be src.
 struct normalize_rows_args {
     const void *src;
     void *dst;
