@@ -1052,7 +1052,8 @@ DNNL_API dnnl_status_t dnnl_group_normalization_backward_primitive_desc_create(
 /// Shapes: src and dst [..., C]; mean and variance src without C, f32, layout stat_desc (NULL: as
 /// src); gamma and beta [C], f32. flags: a set of dnnl_normalization_flags_t; gamma is 1 and beta
 /// 0 without dnnl_use_scale and dnnl_use_shift; mean and variance are inputs with
-/// dnnl_use_global_stats.
+/// dnnl_use_global_stats; with dnnl_rms_norm the mean is 0, no argument, and the variance the mean
+/// of src^2.
 /// Errors: dnnl_invalid_arguments if the shapes disagree or flags has unknown bits;
 /// dnnl_unimplemented if no implementation takes the types, layouts and attributes.
 /// Extension.
@@ -1065,7 +1066,8 @@ DNNL_API dnnl_status_t dnnl_layer_normalization_forward_primitive_desc_create(
 /// Prepares diff_src and, with dnnl_backward, the gradients of gamma and beta of layer
 /// normalization: diff_src = r * (gamma * diff_dst - mean of gamma * diff_dst - x * mean of x *
 /// gamma * diff_dst), x = (src - mean) * r, r = 1 / sqrt(variance + epsilon), the means left out
-/// with dnnl_use_global_stats.
+/// with dnnl_use_global_stats. With dnnl_rms_norm src has the mean 0, which is no argument, and the
+/// mean of gamma * diff_dst is left out.
 /// Shapes as forward; gamma, beta and their gradients f32. hint_fwd_pd, the forward descriptor,
 /// may be NULL.
 /// Errors: dnnl_invalid_arguments if the shapes disagree or flags has unknown bits;
@@ -1082,7 +1084,8 @@ DNNL_API dnnl_status_t dnnl_layer_normalization_backward_primitive_desc_create(
 /// Shapes: src and dst [..., C]; mean and variance src without C, f32, layout stat_desc (NULL: as
 /// src); gamma and beta [C], of scale_shift_data_type. flags: a set of
 /// dnnl_normalization_flags_t; gamma is 1 and beta 0 without dnnl_use_scale and dnnl_use_shift;
-/// mean and variance are inputs with dnnl_use_global_stats.
+/// mean and variance are inputs with dnnl_use_global_stats; with dnnl_rms_norm the mean is 0, no
+/// argument, and the variance the mean of src^2.
 /// Errors: dnnl_invalid_arguments if the shapes disagree or flags has unknown bits;
 /// dnnl_unimplemented if no implementation takes the types, layouts and attributes.
 /// Specification: Layer Normalization.
@@ -1095,7 +1098,8 @@ DNNL_API dnnl_status_t dnnl_layer_normalization_forward_primitive_desc_create_v2
 /// Prepares diff_src and, with dnnl_backward, the gradients of gamma and beta of layer
 /// normalization: diff_src = r * (gamma * diff_dst - mean of gamma * diff_dst - x * mean of x *
 /// gamma * diff_dst), x = (src - mean) * r, r = 1 / sqrt(variance + epsilon), the means left out
-/// with dnnl_use_global_stats.
+/// with dnnl_use_global_stats. With dnnl_rms_norm src has the mean 0, which is no argument, and the
+/// mean of gamma * diff_dst is left out.
 /// Shapes as forward; gamma and beta of scale_shift_data_type, their gradients of
 /// diff_scale_shift_data_type. hint_fwd_pd, the forward descriptor, may be NULL.
 /// Errors: dnnl_invalid_arguments if the shapes disagree or flags has unknown bits;

@@ -1893,6 +1893,7 @@ typedef enum {
     dnnl_use_shift = 0x4,           ///< beta present
     dnnl_fuse_norm_relu = 0x8,      ///< ReLU(slope 0) fused, training workspace
     dnnl_fuse_norm_add_relu = 0x10, ///< extension; add + ReLU fused
+    dnnl_rms_norm = 0x20, ///< extension; layer normalization by the root mean square: mean 0
 } dnnl_normalization_flags_t;
 
 /// Options of a backward RNN.
@@ -2100,8 +2101,8 @@ typedef enum {
     dnnl_query_some_md = 0x80,               ///< the first of the descriptors
     dnnl_query_src_md = 0x81,                ///< const_dnnl_memory_desc_t *
     dnnl_query_diff_src_md = 0x82,           ///< const_dnnl_memory_desc_t *
-    dnnl_query_weights_md = 0x83,            ///< const_dnnl_memory_desc_t *, index 1: bias
-    dnnl_query_diff_weights_md = 0x84,       ///< const_dnnl_memory_desc_t *, index 1: bias
+    dnnl_query_weights_md = 0x83,            ///< const_dnnl_memory_desc_t *, index 1: bias or shift
+    dnnl_query_diff_weights_md = 0x84,       ///< const_dnnl_memory_desc_t *, index 1: bias or shift
     dnnl_query_dst_md = 0x85,                ///< const_dnnl_memory_desc_t *
     dnnl_query_diff_dst_md = 0x86,           ///< const_dnnl_memory_desc_t *
     dnnl_query_workspace_md = 0x87,          ///< const_dnnl_memory_desc_t *

@@ -188,6 +188,7 @@ enum class normalization_flags : unsigned {
     /// Applies ReLU to the result; training keeps a workspace.
     fuse_norm_relu = dnnl_fuse_norm_relu,
     fuse_norm_add_relu = dnnl_fuse_norm_add_relu, ///< Adds a second source, then applies ReLU.
+    rms_norm = dnnl_rms_norm, ///< Layer normalization by the root mean square: the mean is 0.
 };
 
 /// The C value of a normalization_flags.
@@ -265,8 +266,8 @@ enum class query {
     group_size_s64 = dnnl_query_group_size_s64,
     src_md = dnnl_query_src_md,           ///< `const_dnnl_memory_desc_t *`
     diff_src_md = dnnl_query_diff_src_md, ///< `const_dnnl_memory_desc_t *`
-    weights_md = dnnl_query_weights_md,   ///< `const_dnnl_memory_desc_t *` (index 1 = bias)
-    /// `const_dnnl_memory_desc_t *` (index 1 = bias)
+    weights_md = dnnl_query_weights_md, ///< `const_dnnl_memory_desc_t *` (index 1 = bias or shift)
+    /// `const_dnnl_memory_desc_t *` (index 1 = bias or shift)
     diff_weights_md = dnnl_query_diff_weights_md,
     dst_md = dnnl_query_dst_md,               ///< `const_dnnl_memory_desc_t *`
     diff_dst_md = dnnl_query_diff_dst_md,     ///< `const_dnnl_memory_desc_t *`

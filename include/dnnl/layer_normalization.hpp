@@ -10,11 +10,12 @@
 namespace dnnl {
 
 /// dst(..., c) = scale(c) * (src(..., c) - mean(...)) / sqrt(variance(...) + epsilon) + shift(c),
-/// with statistics over the last dimension, computed or (use_global_stats) given.
+/// with statistics over the last dimension, computed or (use_global_stats) given. With rms_norm the
+/// mean is 0, no argument, and the variance the mean of src^2.
 /// Shapes: src and dst [..., C], 2 to 5 dimensions; mean and variance f32 [...]; scale and shift
 /// [C]. dst may be the memory of src.
 /// Arguments: SRC, DST; MEAN and VARIANCE (inputs with use_global_stats, else outputs of
-/// training); SCALE, SHIFT. Specification: Layer Normalization, Forward.
+/// training); SCALE, SHIFT; no MEAN with rms_norm. Specification: Layer Normalization, Forward.
 struct layer_normalization_forward : public primitive {
     /// Descriptor of the operation.
     struct primitive_desc : public dnnl::primitive_desc {
@@ -96,9 +97,10 @@ struct layer_normalization_forward : public primitive {
 
 /// With x = (src - mean) / sqrt(variance + epsilon) and d = scale * diff_dst: diff_src = (d - (sum
 /// d + x * sum(d * x)) / C) / sqrt(variance + epsilon), sums over the last dimension, without them
-/// if use_global_stats; diff_scale = sum(diff_dst * x), diff_shift = sum diff_dst over all others.
-/// Shapes as in layer_normalization_forward. Arguments: SRC, DIFF_DST, MEAN, VARIANCE, SCALE,
-/// SHIFT, DIFF_SRC, DIFF_SCALE, DIFF_SHIFT. Specification: Layer Normalization, Backward.
+/// if use_global_stats, without sum d if rms_norm; diff_scale = sum(diff_dst * x), diff_shift = sum
+/// diff_dst over all others. Shapes as in layer_normalization_forward. Arguments: SRC, DIFF_DST,
+/// MEAN, VARIANCE, SCALE, SHIFT, DIFF_SRC, DIFF_SCALE, DIFF_SHIFT; no MEAN with rms_norm.
+/// Specification: Layer Normalization, Backward.
 struct layer_normalization_backward : public primitive {
     /// Descriptor of the operation.
     struct primitive_desc : public dnnl::primitive_desc {

@@ -52,12 +52,13 @@ struct geometry {
     }
 };
 
-/// Mean or variance, read and written at positions in src.
+/// Mean or variance, read and written at positions in src; absent: not an argument, the mean is 0
+/// or computed.
 tensor statistic(const batch_normalization_desc &, const exec_context &ctx, int arg) {
     return ctx.data(arg) ? tensor::along(1, ctx.desc(arg), ctx.data(arg)) : tensor();
 }
-tensor statistic(const layer_normalization_desc &, const exec_context &ctx, int arg) {
-    return tensor(ctx, arg);
+tensor statistic(const layer_normalization_desc &desc, const exec_context &ctx, int arg) {
+    return arg == DNNL_ARG_MEAN && desc.has(dnnl_rms_norm) ? tensor() : tensor(ctx, arg);
 }
 tensor statistic(const group_normalization_desc &desc, const exec_context &ctx, int arg) {
     if (!ctx.data(arg)) return {};
@@ -74,7 +75,8 @@ void read_or(
     if (vector) vector.read(row, at, dim, count);
 }
 
-/// dst = scale * (src - mean) / sqrt(variance + epsilon) + shift, relu, then the attributes.
+/// dst = scale * (src - mean) / sqrt(variance + epsilon) + shift, relu, then the attributes. The
+/// mean of rms_norm is 0.
 template <class Desc>
 void forward(const Desc &desc, const primitive_attr &attr, const exec_context &ctx) {
     const geometry g(desc);
@@ -103,10 +105,10 @@ void forward(const Desc &desc, const primitive_attr &attr, const exec_context &c
         };
         double mean = 0, variance = 0;
         if (given) {
-            mean = means.get<double>(b.origin);
+            if (means) mean = means.get<double>(b.origin);
             variance = variances.get<double>(b.origin);
         } else {
-            mean = mean_of([](double s) { return s; });
+            if (!desc.has(dnnl_rms_norm)) mean = mean_of([](double s) { return s; });
             variance = mean_of([&](double s) { return (s - mean) * (s - mean); });
             if (means) means.set(b.origin, mean);
             if (variances) variances.set(b.origin, variance);
@@ -143,7 +145,7 @@ struct gradient_rows {
         std::int32_t passed[row_length];
         diff_dst.read(diff, at, dim, count);
         src.read(normalized, at, dim, count);
-        mean.read(means, at, dim, count);
+        read_or(mean, means, at, dim, count, 0);
         variance.read(variances, at, dim, count);
         for (dim_t i = 0; i < count; ++i)
             normalized[i] = (normalized[i] - means[i]) / std::sqrt(variances[i] + epsilon);
@@ -180,7 +182,8 @@ void backward_vectors(
 }
 
 /// diff_src = (d - (sum of d + x * sum of d * x) / T) / sqrt(variance + epsilon), d = scale *
-/// diff_dst, sums over the T elements of a statistic; without the sums where statistics were given.
+/// diff_dst, sums over the T elements of a statistic; without the sums where statistics were given,
+/// without that of d where the mean is 0 by definition.
 template <class Desc>
 void backward(const Desc &desc, const primitive_attr &, const exec_context &ctx) {
     const geometry g(desc);
@@ -190,6 +193,7 @@ void backward(const Desc &desc, const primitive_attr &, const exec_context &ctx)
         tensor(ctx, DNNL_ARG_DIFF_DST), relu ? tensor(ctx, DNNL_ARG_WORKSPACE) : tensor(),
         statistic(desc, ctx, DNNL_ARG_MEAN), statistic(desc, ctx, DNNL_ARG_VARIANCE)};
     const tensor scales = channel_vector(g, ctx, DNNL_ARG_SCALE, desc.has(dnnl_use_scale));
+    const bool centred = !desc.has(dnnl_rms_norm);
     // diff_src may be the memory of diff_dst, so the vectors come first.
     backward_vectors(desc, g, rows, ctx);
     const tensor diff_src(ctx, DNNL_ARG_DIFF_SRC);
@@ -204,7 +208,7 @@ void backward(const Desc &desc, const primitive_attr &, const exec_context &ctx)
             b.for_each_row(g.row_dim, [&](const dims_t &at, dim_t count) {
                 read(at, count);
                 for (dim_t i = 0; i < count; ++i) {
-                    of_d += d[i];
+                    of_d += centred ? d[i] : 0;
                     of_dx += d[i] * x[i];
                 }
             });

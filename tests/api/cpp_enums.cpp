@@ -125,7 +125,7 @@ static_assert(equal(algorithm_pairs), "algorithm");
 #define P(name, c_name) PAIR(normalization_flags, name, c_name)
 constexpr pair normalization_flags_pairs[] = {
     P(none, dnnl_normalization_flags_none), S(use_global_stats), S(use_scale), S(use_shift),
-    S(fuse_norm_relu), S(fuse_norm_add_relu),
+    S(fuse_norm_relu), S(fuse_norm_add_relu), S(rms_norm),
 };
 static_assert(equal(normalization_flags_pairs), "normalization_flags");
 #undef S

@@ -268,6 +268,7 @@ constexpr expected_value normalization_flags_values[] = {
     {4, dnnl_use_shift},
     {8, dnnl_fuse_norm_relu},
     {16, dnnl_fuse_norm_add_relu},
+    {32, dnnl_rms_norm},
 };
 static_assert(mismatch_at<first_mismatch(normalization_flags_values)>::nowhere);
 

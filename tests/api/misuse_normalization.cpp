@@ -148,6 +148,12 @@ const row batch_rows[] = {
         }},
     {"B03", dnnl_success, "", [](call &c) { c.epsilon = NAN; }},
     {"B04", invalid, "prop_kind", [](call &c) { c.prop = dnnl_backward; }},
+    {"rms_norm", invalid, "flags", [](call &c) { c.flags = dnnl_rms_norm | dnnl_use_scale; }},
+    {"rms_norm backward", invalid, "flags",
+        [](call &c) {
+            backward(c);
+            c.flags = dnnl_rms_norm;
+        }},
     {"fuse_norm_add_relu", missing, "fuse_norm_add_relu",
         [](call &c) { c.flags = dnnl_fuse_norm_add_relu; }},
     {"relu without a hint", missing, "hint_fwd_pd",
@@ -201,6 +207,14 @@ const row layer_rows[] = {
         }},
     {"no type of vectors", invalid, "scale_shift_data_type",
         [](call &c) { c.vectors = static_cast<dnnl_data_type_t>(99); }},
+    {"rms_norm", dnnl_success, "", [](call &c) { c.flags = dnnl_rms_norm | 7; }},
+    {"rms_norm backward", dnnl_success, "",
+        [](call &c) {
+            backward(c);
+            c.flags = dnnl_rms_norm | dnnl_use_shift;
+        }},
+    {"rms_norm and a fused relu", invalid, "flags",
+        [](call &c) { c.flags = dnnl_rms_norm | dnnl_fuse_norm_relu; }},
     {"bf16 statistics", missing, "mean",
         [](call &c) {
             c.statistics = plain({2, 16, 4}, dnnl_bf16);
@@ -211,6 +225,12 @@ const row layer_rows[] = {
 const row group_rows[] = {
     {"G01", invalid, "groups", [](call &c) { c.groups = 0; }},
     {"G02", invalid, "groups", [](call &c) { c.groups = 3; }},
+    {"rms_norm", invalid, "flags", [](call &c) { c.flags = dnnl_rms_norm | dnnl_use_scale; }},
+    {"rms_norm backward", invalid, "flags",
+        [](call &c) {
+            backward(c);
+            c.flags = dnnl_rms_norm;
+        }},
     {"negative groups", invalid, "groups", [](call &c) { c.groups = -4; }},
     {"a fused relu", invalid, "flags", [](call &c) { c.flags = dnnl_fuse_norm_relu; }},
 };
@@ -320,6 +340,76 @@ BOOST_AUTO_TEST_CASE(N_37_in_place) {
         }
 }
 
+namespace {
+std::size_t size_of(pd_t pd, dnnl_query_t what, int index) {
+    return dnnl_memory_desc_get_size(dnnl_primitive_desc_query_md(pd, what, index));
+}
+} // namespace
+
+BOOST_AUTO_TEST_CASE(vectors_by_index) {
+    for (const kind &k : kinds)
+        for (const unsigned flags : {0u, 2u, 4u, 6u}) {
+            call c;
+            c.flags = flags;
+            primitive_desc_owner pd, gradients;
+            ok(k.create(c, pd.out()));
+            const bool scales = flags & dnnl_use_scale, shifts = flags & dnnl_use_shift;
+            BOOST_TEST_CONTEXT(k.name << " flags " << flags) {
+                BOOST_TEST((size_of(pd, dnnl_query_weights_md, 0) != 0) == (scales || shifts));
+                BOOST_TEST((size_of(pd, dnnl_query_weights_md, 1) != 0) == shifts);
+                BOOST_TEST(size_of(pd, dnnl_query_diff_weights_md, 1) == 0u);
+                backward(c);
+                ok(k.create(c, gradients.out()));
+                BOOST_TEST((size_of(gradients, dnnl_query_diff_weights_md, 1) != 0) == shifts);
+            }
+        }
+}
+
+BOOST_AUTO_TEST_CASE(root_mean_square) {
+    const auto counts = [](call &c) {
+        primitive_desc_owner pd;
+        ok(layer(c, pd.out()));
+        return std::array<int, 2> {
+            dnnl_primitive_desc_query_s32(pd, dnnl_query_num_of_inputs_s32, 0),
+            dnnl_primitive_desc_query_s32(pd, dnnl_query_num_of_outputs_s32, 0)};
+    };
+    for (const unsigned given : {0u, unsigned {dnnl_use_global_stats}})
+        for (const bool is_backward : {false, true}) {
+            call with, without;
+            if (is_backward) backward(with), backward(without);
+            with.flags = given | dnnl_use_scale | dnnl_use_shift;
+            without.flags = with.flags | dnnl_rms_norm;
+            const auto all = counts(with), fewer = counts(without);
+            const bool mean_is_input = is_backward || given;
+            BOOST_TEST(all[0] - fewer[0] == mean_is_input);
+            BOOST_TEST(all[1] - fewer[1] == !mean_is_input);
+            primitive_desc_owner pd;
+            ok(layer(without, pd.out()));
+            for (const int index : {1, 2}) {
+                BOOST_TEST((size_of(pd, dnnl_query_src_md, index) != 0) == mean_is_input);
+                BOOST_TEST((size_of(pd, dnnl_query_dst_md, index) != 0) == !mean_is_input);
+            }
+            // A mean is neither asked for nor read nor written.
+            arguments passed(pd), missing_mean(pd);
+            const std::size_t mean = passed.index_of(DNNL_ARG_MEAN);
+            BOOST_TEST_REQUIRE(mean < passed.names.size());
+            const auto before = passed.values[mean];
+            missing_mean.list.erase(missing_mean.list.begin() + static_cast<std::ptrdiff_t>(mean));
+            const auto primitive = primitive_of(pd);
+            ok(execute(primitive, passed.list));
+            ok(execute(primitive, missing_mean.list));
+            BOOST_TEST(passed.values[mean] == before, boost::test_tools::per_element());
+            const std::size_t result =
+                passed.index_of(is_backward ? DNNL_ARG_DIFF_SRC : DNNL_ARG_DST);
+            BOOST_TEST(passed.values[result] == missing_mean.values[result],
+                boost::test_tools::per_element());
+            auto no_variance = missing_mean.list;
+            std::erase_if(
+                no_variance, [](const dnnl_exec_arg_t &a) { return a.arg == DNNL_ARG_VARIANCE; });
+            check_refused("variance", execute(primitive, no_variance), invalid, "it is missing");
+        }
+}
+
 BOOST_AUTO_TEST_CASE(queries) {
     call c;
     c.flags = dnnl_use_scale | dnnl_use_shift;
@@ -344,9 +434,11 @@ BOOST_AUTO_TEST_CASE(queries) {
             BOOST_TEST(dnnl_memory_desc_get_size(
                            dnnl_primitive_desc_query_md(pd, dnnl_query_src_md, index)) == 0u);
         }
-        BOOST_TEST(
-            dnnl_memory_desc_equal(dnnl_primitive_desc_query_md(pd, dnnl_query_weights_md, 0),
+        for (const int index : {0, 1})
+            BOOST_TEST(dnnl_memory_desc_equal(
+                dnnl_primitive_desc_query_md(pd, dnnl_query_weights_md, index),
                 plain({k.create == layer ? 4 : 16})));
+        BOOST_TEST(size_of(pd, dnnl_query_weights_md, 2) == 0u);
     }
     primitive_desc_owner pd;
     ok(group(c, pd.out()));

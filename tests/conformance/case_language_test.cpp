@@ -203,7 +203,7 @@ BOOST_AUTO_TEST_CASE(they_read_back) {
             "--canonical=true --lrn --alg=WITHIN mb1ic6ih9ls3",
             "--reduction --alg=norm_lp_sum --p=2 --eps=0.5 4x6x5:4x1x1",
             "--bnorm --flags=RHCG --inplace=true mb2ic19ih6eps0.001",
-            "--lnorm --tag=abc:bac --stat_tag=ab --ss_dt=bf16 --flags=CH 3x5x40",
+            "--lnorm --tag=abc:bac --stat_tag=ab --ss_dt=bf16 --flags=MCHG 3x5x40",
             "--reorder --oflag=s8s8_comp:1+zp_comp:3 --runtime-dim-mask=2 4x5",
             "--global-skip-impl=ref --prelu --sdt=bf16 3x8x6:1x8x1"}) {
         const std::string once = repro_of(text);
@@ -264,10 +264,10 @@ BOOST_AUTO_TEST_CASE(tables_of_values) {
              "--matmul --runtime_dims_masks=6:3 4x9x16:1x16x5", "--zeropad --dt=dnnl_s8 7x3"})
         BOOST_CHECK_MESSAGE(exit_code_of(good) == 0, good);
     for (const char *bad : {"--binary --sdt=f32 2x3:2x3", "--prelu --stag=abx 2x3:2x3",
-             "--bnorm --flags=X ic3", "--lnorm --flags=R 2x3", "--reorder --oflag=s8s8_comp 2x3",
-             "--conv --strides=1x2 ic1iw3oc1kw1", "--matmul --ctx-exe=0 2x3:3x2",
-             "--zeropad --attr-post-ops=relu 7x3", "--matmul --mb=3 2x3:3x2",
-             "--conv --cfg=f32 ic1iw3oc1kw1"})
+             "--bnorm --flags=X ic3", "--bnorm --flags=M ic3", "--lnorm --flags=R 2x3",
+             "--reorder --oflag=s8s8_comp 2x3", "--conv --strides=1x2 ic1iw3oc1kw1",
+             "--matmul --ctx-exe=0 2x3:3x2", "--zeropad --attr-post-ops=relu 7x3",
+             "--matmul --mb=3 2x3:3x2", "--conv --cfg=f32 ic1iw3oc1kw1"})
         BOOST_CHECK_MESSAGE(exit_code_of(bad) != 0, bad);
 }
 

@@ -157,6 +157,30 @@ BOOST_AUTO_TEST_CASE(layer_normalization_by_hand) {
     check(p.diff_src, {-1.125f, 1.125f, -1.875f, 1.875f});
 }
 
+BOOST_AUTO_TEST_CASE(root_mean_square_by_hand) {
+    // Mean squares 1 and 13, of which epsilon makes 4 and 16.
+    passes p({2, 2}, {1, -1, 5, 1}, {2}, {2, 4}, {1, -1});
+    p.flags |= dnnl_rms_norm;
+    const std::vector<float> untouched = p.mean.values();
+    p.forward(layer, ref::make_layer_normalization);
+    check(p.mean, untouched);
+    check(p.variance, {1, 13});
+    check(p.dst, {2, -3, 3.5f, 0});
+    p.mean = buffer(data_type::f32, {2}, {7, 7}); // is not read
+    p.set_diff({1, 2, 4, -4});
+    p.backward(layer, ref::make_layer_normalization);
+    check(p.diff_shift, {5, -2});
+    check(p.diff_scale, {5.5f, -2});
+    // d = (2, 8) and (8, -16), x = (1, -1) / 2 and (5, 1) / 4, means of d x -1.5 and 3.
+    check(p.diff_src, {1.375f, 3.625f, 1.0625f, -4.1875f});
+    p.flags |= dnnl_use_global_stats;
+    p.variance = buffer(data_type::f32, {2}, {13, 1});
+    p.forward(layer, ref::make_layer_normalization);
+    check(p.dst, {1.5f, -2, 6, 1});
+    p.backward(layer, ref::make_layer_normalization);
+    check(p.diff_src, {0.5f, 2, 4, -8});
+}
+
 BOOST_AUTO_TEST_CASE(group_normalization_by_hand) {
     passes p({1, 4, 1}, {1, 3, 11, 9}, {1, 2}, {2, 4, 2, 4}, {1, -1, 1, -1});
     p.forward(group, ref::make_group_normalization);
@@ -177,6 +201,9 @@ BOOST_AUTO_TEST_CASE(gradients_are_difference_quotients) {
         passes({2, 4, 3}, values, {4}, scales, shifts), batch, ref::make_batch_normalization);
     check_gradients(
         passes({2, 3, 4}, values, {2, 3}, scales, shifts), layer, ref::make_layer_normalization);
+    passes root_mean_square({2, 3, 4}, values, {2, 3}, scales, shifts);
+    root_mean_square.flags |= dnnl_rms_norm;
+    check_gradients(root_mean_square, layer, ref::make_layer_normalization);
     check_gradients(
         passes({2, 4, 3}, values, {2, 2}, scales, shifts), group, ref::make_group_normalization);
 }

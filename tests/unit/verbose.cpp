@@ -244,6 +244,11 @@ BOOST_AUTO_TEST_CASE(normalizations) {
     BOOST_TEST(fields(layer) ==
                "forward_inference,src:f32::blocked:abc::f0 dst:s8::blocked:abc::f0 "
                "stats:f32::blocked:ab::f0 scale:bf16::blocked:a::f0,,flags:C,2x3x16");
+    layer.flags = dnnl_use_global_stats | dnnl_rms_norm;
+    layer.scale_shift = {};
+    BOOST_TEST(fields(layer) ==
+               "forward_inference,src:f32::blocked:abc::f0 dst:s8::blocked:abc::f0 "
+               "stats:f32::blocked:ab::f0,,flags:GM,2x3x16");
 
     group_normalization_desc group;
     group.prop = dnnl_backward_data;

@@ -37,8 +37,8 @@ bool is_md_query(dnnl_query_t what) {
            what == dnnl_query_exec_arg_md;
 }
 
-/// The statistics follow src when they are inputs, dst when they are outputs; the scale (the shift,
-/// without one) takes the place of the weights.
+/// The statistics follow src when they are inputs, dst when they are outputs. The weights are the
+/// scale and the shift; without a scale the shift takes both places.
 int argument_of_normalization(const primitive_desc &pd, dnnl_query_t what, int index) {
     const auto is_argument = [&](int arg, bool output) {
         for (const auto &a : pd.arguments())
@@ -46,13 +46,13 @@ int argument_of_normalization(const primitive_desc &pd, dnnl_query_t what, int i
         return false;
     };
     const bool of_dst = what == dnnl_query_dst_md, diff = what == dnnl_query_diff_weights_md;
-    if ((what == dnnl_query_src_md || of_dst) && (index == 1 || index == 2)) {
-        const int arg = index == 1 ? DNNL_ARG_MEAN : DNNL_ARG_VARIANCE;
-        return is_argument(arg, of_dst) ? arg : DNNL_ARG_UNDEF;
-    }
-    if ((what == dnnl_query_weights_md || diff) && index == 0) {
+    // The mean has the descriptor of the variance, also where it is no argument.
+    if ((what == dnnl_query_src_md || of_dst) && (index == 1 || index == 2))
+        return is_argument(DNNL_ARG_VARIANCE, of_dst) ? DNNL_ARG_VARIANCE : DNNL_ARG_UNDEF;
+    if ((what == dnnl_query_weights_md || diff) && (index == 0 || index == 1)) {
         const int scale = diff ? DNNL_ARG_DIFF_SCALE : DNNL_ARG_SCALE;
-        return is_argument(scale, diff) ? scale : diff ? DNNL_ARG_DIFF_SHIFT : DNNL_ARG_SHIFT;
+        const int shift = diff ? DNNL_ARG_DIFF_SHIFT : DNNL_ARG_SHIFT;
+        return index == 0 && is_argument(scale, diff) ? scale : shift;
     }
     return DNNL_ARG_UNDEF;
 }
@@ -60,7 +60,8 @@ int argument_of_normalization(const primitive_desc &pd, dnnl_query_t what, int i
 /// The execution argument that an md query means; DNNL_ARG_UNDEF when the primitive has no such
 /// tensor.
 int argument_of(const primitive_desc &pd, dnnl_query_t what, int index) {
-    if (what == dnnl_query_exec_arg_md) return index;
+    if (what == dnnl_query_exec_arg_md) // the descriptor of mean and variance
+        return index == DNNL_ARG_MEAN ? DNNL_ARG_VARIANCE : index;
     if (what == dnnl_query_scratchpad_md) return DNNL_ARG_SCRATCHPAD;
     if (what == dnnl_query_workspace_md) return DNNL_ARG_WORKSPACE;
     const bool weights = what == dnnl_query_weights_md || what == dnnl_query_diff_weights_md;

@@ -97,7 +97,7 @@ layer_normalization_desc make_layer_normalization_desc(dnnl_prop_kind_t prop,
     const normalization_request &request, const layer_normalization_types &types,
     const layer_normalization_desc *hint) {
     layer_normalization_desc desc;
-    fill(desc, prop, request, common_flags);
+    fill(desc, prop, request, common_flags | dnnl_rms_norm);
     const memory_desc &source = source_of(desc);
     const int ndims = source.ndims;
     const auto known = [](data_type t) {
@@ -183,10 +183,13 @@ const char *types_refusal(const batch_normalization_desc &desc) {
 }
 
 namespace {
-/// Mean and variance share a descriptor, and so do scale and shift.
+/// Mean and variance share a descriptor, and so do scale and shift. A mean that is 0 by definition
+/// is no argument.
 void list_statistics(normalization_desc &d, argument_list &list, bool outputs) {
-    for (const int arg : {DNNL_ARG_MEAN, DNNL_ARG_VARIANCE})
+    for (const int arg : {DNNL_ARG_MEAN, DNNL_ARG_VARIANCE}) {
+        if (arg == DNNL_ARG_MEAN && d.has(dnnl_rms_norm)) continue;
         outputs ? list.output(arg, d.statistics) : list.input(arg, d.statistics);
+    }
 }
 
 template <class Desc> void list_arguments(Desc &d, argument_list &list) {
@@ -226,6 +229,7 @@ template <class Desc> std::string flag_letters(const Desc &d) {
     if (d.has(dnnl_use_scale)) letters += 'C';
     if (d.has(dnnl_use_shift)) letters += 'H';
     if (d.has(dnnl_fuse_norm_relu)) letters += 'R';
+    if (d.has(dnnl_rms_norm)) letters += 'M';
     return "flags:" + letters;
 }
 

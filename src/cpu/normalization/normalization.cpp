@@ -12,8 +12,8 @@ namespace dnnl::impl::cpu {
 
 namespace {
 
-/// Mean, then variance by a second pass over the deviations, then the results; unit by unit where
-/// statistics belong to neighbouring elements, else pass by pass.
+/// Mean (unless it is 0 by definition), then variance by a second pass over the deviations, then
+/// the results; unit by unit where statistics belong to neighbouring elements, else pass by pass.
 class normalization_forward : public normalization_plan {
   public:
     normalization_forward(problem &p, const normalization_desc &op, const normalization_view &view)
@@ -78,21 +78,10 @@ class normalization_forward : public normalization_plan {
     bool unit_by_unit_ = false;
 };
 
-/// The kernel of whole rows of f32 or bf16, or null where units are something else.
+/// Null where units are no whole rows.
 normalize_rows_function normalization_forward::kernel_of_rows(isa target) const {
-    const data_type type = types_[dst_place];
-    const bool known = type == data_type::f32 || type == data_type::bf16;
-    if (!known || types_[src_place] != type || epilogue_.is_needed() || relus()) return nullptr;
-    for (const tiled_box &box : boxes_) {
-        const slot_units u(box, statistics_place);
-        const auto &along = box.columns.strides, &across = box.rows.strides;
-        const bool is_one = box.rows.extent == 1;
-        if (!u.is_row || u.tiles != 1 || along[statistics_place] != 0 || along[dst_place] != 1 ||
-            along[src_place] != 1 || along[vectors_place] != 1 ||
-            (!is_one && (across[statistics_place] != 1 || across[vectors_place] != 0)))
-            return nullptr;
-    }
-    if (type == data_type::f32)
+    if (!whole_rows_) return nullptr;
+    if (types_[dst_place] == data_type::f32)
         return kernel_for<vector_levels>(target, []<class Isa> { return normalize_f32_rows<Isa>; });
     return kernel_for<bf16_levels>(
         features_of(target), []<class Isa> { return normalize_bf16_rows<Isa>; });
@@ -105,10 +94,10 @@ void normalization_forward::run_whole_rows(const binding &b) const {
     for (const tiled_box &box : boxes_)
         box.for_each_tile(3 * tile_ns(box), max_threads(), [&](int, const tile &t) {
             const auto &across = box.rows.strides;
-            run_rows_(
-                {at(src_place, t), at(dst_place, t), across[src_place], across[dst_place], t.rows,
-                    t.columns, b.mean + t.at[statistics_place], b.variance + t.at[statistics_place],
-                    b.scale + t.at[vectors_place], b.shift + t.at[vectors_place], epsilon_});
+            run_rows_({at(src_place, t), at(dst_place, t), across[src_place], across[dst_place],
+                t.rows, t.columns, zero_mean_ ? nullptr : b.mean + t.at[statistics_place],
+                b.variance + t.at[statistics_place], b.scale + t.at[vectors_place],
+                (flags_ & dnnl_use_shift) ? b.shift + t.at[vectors_place] : nullptr, epsilon_});
         });
 }
 
@@ -124,7 +113,7 @@ void normalization_forward::compute_statistics(const exec_context &ctx, const bi
             statistics[i] = static_cast<f32>(sum / statistic_size());
         });
     };
-    pass(sum_, b.mean);
+    if (!zero_mean_) pass(sum_, b.mean);
     spread_means(b);
     pass(square_, b.variance);
 }
@@ -147,8 +136,10 @@ void normalization_forward::run_units(const binding &b, const tiled_box &box, co
             });
         };
         for_each_slot([&](dim_t slot) { b.mean[slot] = b.variance[slot] = 0; });
-        for_tiles([&](const tile &t) { add_tile(sum_, b, b.mean, t); });
-        for_each_slot([&](dim_t slot) { b.mean[slot] /= size; });
+        if (!zero_mean_) {
+            for_tiles([&](const tile &t) { add_tile(sum_, b, b.mean, t); });
+            for_each_slot([&](dim_t slot) { b.mean[slot] /= size; });
+        }
         for_tiles([&](const tile &t) { add_tile(square_, b, b.variance, t); });
         for_each_slot([&](dim_t slot) {
             b.variance[slot] /= size;
@@ -189,12 +180,19 @@ class normalization_backward : public normalization_plan {
     normalization_backward(problem &p, const normalization_desc &op, const normalization_view &view)
         : normalization_plan(p, op, view) {
         if (why_not_ || written_.has_zero_dim()) return;
+        wants_vectors_ =
+            op.prop == dnnl_backward && (op.has(dnnl_use_scale) || op.has(dnnl_use_shift));
+        run_rows_ = kernel_of_rows(p.target);
+        if (run_rows_) {
+            if (!wants_vectors_) return;
+            vector_totals_ = p.scratchpad.reserve<f32>(2 * view_.channels);
+            vector_sums_.prepare(p, boxes_, vectors_place, view_.channels, 2, 8);
+            return;
+        }
         sum_ = kernel_for<vector_levels>(
             p.target, []<class Isa> { return normalize_gradient_sums<Isa>; });
         run_ = kernel_for<bf16_levels>(
             rounds(p.target), []<class Isa> { return normalize_backward<Isa>; });
-        wants_vectors_ =
-            op.prop == dnnl_backward && (op.has(dnnl_use_scale) || op.has(dnnl_use_shift));
         const bool needs_slots = !given_ || (wants_vectors_ && view_.slots_have_channels);
         if (wants_vectors_) {
             vector_totals_ = p.scratchpad.reserve<f32>(2 * view_.channels);
@@ -210,12 +208,16 @@ class normalization_backward : public normalization_plan {
         if (written_.has_zero_dim()) return;
         binding b;
         bind(ctx, b);
+        if (run_rows_) return run_whole_rows(ctx, b);
         spread_means(b);
         spread_inverses(b);
         f32 *totals = ctx.scratch(totals_);
         if (!given_ || (wants_vectors_ && view_.slots_have_channels))
             add_up(ctx, b, slot_sums_, statistics_place, totals);
-        if (wants_vectors_) store_vectors(ctx, b, totals);
+        if (wants_vectors_) {
+            add_up_vectors(ctx, b, totals);
+            store_vectors(ctx);
+        }
         if (!given_) take_means(b, totals);
         for_each_tile([&](const tile &t) {
             normalize_args args = at(b, t);
@@ -241,16 +243,20 @@ class normalization_backward : public normalization_plan {
             add(sum_, args, to, to + count, place, t);
         });
     }
-    void store_vectors(const exec_context &ctx, const binding &b, const f32 *totals) const;
+    void add_up_vectors(const exec_context &ctx, const binding &b, const f32 *totals) const;
+    void store_vectors(const exec_context &ctx) const;
+    gradient_rows_function kernel_of_rows(isa target) const;
+    void run_whole_rows(const exec_context &ctx, const binding &b) const;
     void take_means(const binding &b, f32 *totals) const;
 
     slot_sums slot_sums_, vector_sums_;
     scratch_slot<f32> totals_, vector_totals_;
     normalize_function sum_ = nullptr, run_ = nullptr;
+    gradient_rows_function run_rows_ = nullptr; ///< all steps at once
     bool wants_vectors_ = false;
 };
 
-void normalization_backward::store_vectors(
+void normalization_backward::add_up_vectors(
     const exec_context &ctx, const binding &b, const f32 *totals) const {
     const dim_t C = view_.channels;
     f32 *vectors = ctx.scratch(vector_totals_);
@@ -267,12 +273,51 @@ void normalization_backward::store_vectors(
             }
         });
     }
+}
+
+void normalization_backward::store_vectors(const exec_context &ctx) const {
+    const dim_t C = view_.channels;
+    const f32 *vectors = ctx.scratch(vector_totals_);
     const auto store = [&](int arg, const f32 *values) {
         const memory_desc &md = ctx.desc(arg);
-        for (dim_t c = 0; c < C; ++c) store_f32(md.dtype, ctx.data(arg), md.offset0 + c, values[c]);
+        if (md.dtype == data_type::f32)
+            std::copy_n(values, C, ctx.out<f32>(arg) + md.offset0);
+        else
+            for (dim_t c = 0; c < C; ++c)
+                store_f32(md.dtype, ctx.data(arg), md.offset0 + c, values[c]);
     };
     if (flags_ & dnnl_use_shift) store(DNNL_ARG_DIFF_SHIFT, vectors);
     if (flags_ & dnnl_use_scale) store(DNNL_ARG_DIFF_SCALE, vectors + C);
+}
+
+/// Null where units are no whole rows.
+gradient_rows_function normalization_backward::kernel_of_rows(isa target) const {
+    if (!whole_rows_) return nullptr;
+    if (types_[dst_place] == data_type::f32)
+        return kernel_for<vector_levels>(target, []<class Isa> { return gradient_f32_rows<Isa>; });
+    return kernel_for<bf16_levels>(
+        features_of(target), []<class Isa> { return gradient_bf16_rows<Isa>; });
+}
+
+void normalization_backward::run_whole_rows(const exec_context &ctx, const binding &b) const {
+    const auto run = [&](const tile &t, f32 *sums) {
+        const auto at = [&](std::size_t place) {
+            return element_at(b.tensors[place], types_[place], t.at[place]);
+        };
+        const auto &across = t.box.rows.strides;
+        const dim_t slot = t.at[statistics_place], channel = t.at[vectors_place];
+        run_rows_(
+            {at(src_place), at(diff_place), at(dst_place), across[src_place], across[diff_place],
+                across[dst_place], t.rows, t.columns, zero_mean_ ? nullptr : b.mean + slot,
+                b.variance + slot, b.scale + channel, sums ? sums + channel : nullptr,
+                sums ? sums + view_.channels + channel : nullptr, epsilon_, given_});
+    };
+    if (wants_vectors_) {
+        vector_sums_.run(ctx, boxes_, ctx.scratch(vector_totals_), run);
+        store_vectors(ctx);
+    } else
+        for_each_tile([&](const tile &t) { run(t, nullptr); });
+    clear_padding(written_, ctx.data(DNNL_ARG_DIFF_SRC));
 }
 
 /// The sums of all slots of a statistic, over its elements, in place of the sums of each.
@@ -287,7 +332,10 @@ void normalization_backward::take_means(const binding &b, f32 *totals) const {
         std::fill_n(array + i * merged, merged, static_cast<f32>(sum / statistic_size()));
     };
     for_each_statistic(6 + 3 * static_cast<double>(merged), [&](dim_t i) {
-        take_mean(totals, i);
+        if (zero_mean_) // nothing depends on it
+            std::fill_n(totals + i * merged, merged, 0.0f);
+        else
+            take_mean(totals, i);
         take_mean(totals + view_.slots, i);
     });
 }

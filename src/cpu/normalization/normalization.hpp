@@ -49,9 +49,10 @@ bool has_whole_units(std::span<const tiled_box> boxes, std::size_t place, dim_t 
 
 class slot_sums {
   public:
-    /// `count` sums for each slot of `place`.
-    void prepare(
-        problem &p, std::span<const tiled_box> boxes, std::size_t place, dim_t slots, int count);
+    /// `count` sums for each slot of `place`. Slots of parts have at least elements_of_sum elements
+    /// for each sum: fewer make more parts.
+    void prepare(problem &p, std::span<const tiled_box> boxes, std::size_t place, dim_t slots,
+        int count, dim_t elements_of_sum = 32);
     /// add(tile, sums) adds the elements of a tile; sum c of slot s is sums[c * slots + s].
     /// Overwrites totals, laid out alike.
     template <class Add>
@@ -155,20 +156,25 @@ class normalization_plan : public plan {
     }
 
     const bool forward_, given_;
+    const bool zero_mean_; ///< the mean is 0 by definition and no argument
     const unsigned flags_;
     const float epsilon_;
     const normalization_view view_;
     memory_desc written_, workspace_; ///< for their padding
     std::array<data_type, normalization_places> types_ {};
     std::vector<tiled_box> boxes_;
+    bool whole_rows_ = false; ///< kernels take all steps on whole rows
     row_epilogue epilogue_;
     dim_t elements_ = 0;
     adapted_tensor mean_, variance_; ///< those that are arguments
 
   private:
-    /// Cuts the loops, those of the epilogue's operands included. Returns the reason when it cannot
-    /// be done.
-    const char *cut(const normalization_desc &op);
+    /// Cuts the loops, those of the epilogue's operands included, into tiles of at most `longest`
+    /// columns. Returns the reason when it cannot be done.
+    const char *cut(const normalization_desc &op, dim_t longest);
+    /// True when units that are simple are rows of adjacent elements in one tile, all tensors f32
+    /// or all bf16, with a scale for each column, and results are stored as they are.
+    bool has_whole_rows() const;
 
     inverse_deviations_function inverses_ = nullptr;
     bool exposed_ = false; ///< mean and variance are arguments

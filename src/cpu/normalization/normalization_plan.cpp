@@ -67,33 +67,38 @@ normalization_view view_of(const group_normalization_desc &desc) {
 
 normalization_plan::normalization_plan(
     problem &p, const normalization_desc &op, const normalization_view &view)
-    : forward_(is_forward(op.prop)), given_(op.has(dnnl_use_global_stats)), flags_(op.flags),
-      epsilon_(op.epsilon), view_(view), written_(written_by(op)), workspace_(op.workspace),
-      elements_(written_.nelems()),
+    : forward_(is_forward(op.prop)), given_(op.has(dnnl_use_global_stats)),
+      zero_mean_(op.has(dnnl_rms_norm)), flags_(op.flags), epsilon_(op.epsilon), view_(view),
+      written_(written_by(op)), workspace_(op.workspace), elements_(written_.nelems()),
       exposed_(!forward_ || given_ || op.prop == dnnl_forward_training) {
     if (written_.has_zero_dim()) return;
     inverses_ =
         kernel_for<vector_levels>(p.target, []<class Isa> { return inverse_deviations<Isa>; });
     if (forward_) epilogue_ = row_epilogue(p, op.dst, true);
-    why_not_ = cut(op);
+    constexpr dim_t longest_tile = 4096, longest_row = 32768; // the latter is read twice from L2
+    why_not_ = cut(op, longest_row);
+    if (why_not_) return;
+    whole_rows_ = !(forward_ && given_) && has_whole_rows();
+    if (!whole_rows_) why_not_ = cut(op, longest_tile);
     if (why_not_) return;
     if (exposed_) {
         using use = adapted_tensor::use;
         const use how = !forward_ || given_ ? use::read : use::write;
-        mean_ = adapted_tensor(p, op.statistics, view_.stored, how);
+        if (!zero_mean_) mean_ = adapted_tensor(p, op.statistics, view_.stored, how);
         variance_ = adapted_tensor(p, op.statistics, view_.stored, how);
-        why_not_ = mean_.why_not();
+        why_not_ = variance_.why_not();
     } else {
-        own_mean_ = p.scratchpad.reserve<f32>(statistics_count());
         own_variance_ = p.scratchpad.reserve<f32>(statistics_count());
     }
+    if (!exposed_ || zero_mean_) own_mean_ = p.scratchpad.reserve<f32>(statistics_count());
     if (view_.merged > 1) slot_mean_ = p.scratchpad.reserve<f32>(view_.slots);
     slot_inverse_ = p.scratchpad.reserve<f32>(view_.slots);
     scale_ = p.scratchpad.reserve<f32>(view_.channels);
     shift_ = p.scratchpad.reserve<f32>(view_.channels);
 }
 
-const char *normalization_plan::cut(const normalization_desc &op) {
+const char *normalization_plan::cut(const normalization_desc &op, dim_t longest) {
+    boxes_.clear();
     const memory_desc &source = source_of(op), &diff = forward_ ? source : op.dst;
     const memory_desc &workspace = workspace_.is_zero() ? source : workspace_;
     types_ = {
@@ -108,8 +113,7 @@ const char *normalization_plan::cut(const normalization_desc &op) {
         split[t] = with_split_channels(*tensors[t], view_.split_groups);
         tensors[t] = &split[t];
     }
-    constexpr dim_t longest_row = 4096; // columns of a tile
-    if (const char *reason = cut_into_rows(tensors, {longest_row}, boxes_)) return reason;
+    if (const char *reason = cut_into_rows(tensors, {longest}, boxes_)) return reason;
     for (const tiled_box &box : boxes_) {
         if (!box.has_columns()) return "no dimension of the result is contiguous";
         for (const std::size_t place : {statistics_place, vectors_place})
@@ -126,15 +130,17 @@ void normalization_plan::bind(const exec_context &ctx, binding &b) const {
     const auto statistic = [&](const adapted_tensor &tensor, int arg, scratch_slot<f32> own) {
         return exposed_ ? static_cast<f32 *>(tensor.begin(ctx, ctx.data(arg))) : ctx.scratch(own);
     };
-    b.mean = statistic(mean_, DNNL_ARG_MEAN, own_mean_);
+    b.mean = zero_mean_ ? ctx.scratch(own_mean_) : statistic(mean_, DNNL_ARG_MEAN, own_mean_);
+    if (zero_mean_) std::fill_n(b.mean, statistics_count(), 0.0f);
     b.variance = statistic(variance_, DNNL_ARG_VARIANCE, own_variance_);
     b.slot_mean = view_.merged > 1 ? ctx.scratch(slot_mean_) : b.mean;
     b.slot_inverse = ctx.scratch(slot_inverse_);
     const auto vector = [&](int arg, bool used, f32 missing, f32 *values) -> const f32 * {
         const memory_desc &md = ctx.desc(arg);
         if (used && md.dtype == data_type::f32) return ctx.in<f32>(arg) + md.offset0;
-        for (dim_t c = 0; c < view_.channels; ++c)
-            values[c] = used ? load_f32(md.dtype, ctx.data(arg), md.offset0 + c) : missing;
+        if (!used) std::fill_n(values, view_.channels, missing);
+        for (dim_t c = 0; used && c < view_.channels; ++c)
+            values[c] = load_f32(md.dtype, ctx.data(arg), md.offset0 + c);
         return values;
     };
     b.scale = vector(DNNL_ARG_SCALE, (flags_ & dnnl_use_scale) != 0, 1.0f, ctx.scratch(scale_));
@@ -200,12 +206,28 @@ bool normalization_plan::has_simple_units() const {
         [](const tiled_box &box) { return slot_units(box, statistics_place).is_simple; });
 }
 
+bool normalization_plan::has_whole_rows() const {
+    const data_type type = types_[dst_place];
+    const bool known = type == data_type::f32 || type == data_type::bf16;
+    if (epilogue_.is_needed() || !has_simple_units()) return false;
+    if (!known || types_[src_place] != type || types_[diff_place] != type || relus()) return false;
+    return std::all_of(boxes_.begin(), boxes_.end(), [](const tiled_box &box) {
+        const slot_units u(box, statistics_place);
+        const auto &along = box.columns.strides, &across = box.rows.strides;
+        if (!u.is_row || u.tiles != 1 || along[statistics_place] != 0) return false;
+        for (const std::size_t place : {dst_place, src_place, diff_place, vectors_place})
+            if (along[place] != 1) return false;
+        return box.rows.extent == 1 ||
+               (across[statistics_place] == 1 && across[vectors_place] == 0);
+    });
+}
+
 // ---- Sums over slots ----
 
 namespace {
-/// A chunk has at least so many elements, so many for each sum, and there are at most so many
-/// chunks: enough for many threads, few enough that adding their sums costs nothing.
-constexpr dim_t chunk_elements = 16384, elements_of_sum = 32, most_chunks = 64;
+/// A chunk has at least so many elements, and there are at most so many chunks: enough for many
+/// threads, few enough that adding their sums costs nothing.
+constexpr dim_t chunk_elements = 16384, most_chunks = 64;
 /// Units that keep the threads busy without being cut.
 constexpr dim_t enough_units = 16;
 
@@ -244,8 +266,8 @@ bool has_whole_units(std::span<const tiled_box> boxes, std::size_t place, dim_t 
     return units >= enough_units || volume_of(boxes) <= 2 * chunk_elements;
 }
 
-void slot_sums::prepare(
-    problem &p, std::span<const tiled_box> boxes, std::size_t place, dim_t slots, int count) {
+void slot_sums::prepare(problem &p, std::span<const tiled_box> boxes, std::size_t place,
+    dim_t slots, int count, dim_t elements_of_sum) {
     const dim_t elements = volume_of(boxes);
     values_ = slots * count;
     aligned_ = has_whole_units(boxes, place, elements / slots);

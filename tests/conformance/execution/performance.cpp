@@ -22,7 +22,8 @@ const char csv_end[] = ",%attr%,%DESC%,%Gops%,%+ctime%,%-time%,%-Gflops%,%0time%
 
 const char *const text_fields[] = {"alg", "cfg", "desc", "DESC", "engine", "flags", "activation",
     "direction", "attr", "axis", "dir", "dt", "group", "sdt", "stag", "mb", "name", "ddt", "dtag",
-    "prop", "tag", "stat_tag", "wtag", "ctx-init", "ctx-exe", "driver", "prb", "impl", "idx"};
+    "prop", "tag", "stat_tag", "wtag", "eps", "ctx-init", "ctx-exe", "driver", "prb", "impl",
+    "idx"};
 const char *const number_fields[] = {"time", "clocks", "freq", "ops", "flops", "bw", "ibytes",
     "obytes", "iobytes", "cpdtime", "cptime", "ctime"};
 
@@ -152,6 +153,7 @@ std::string text_field(
     if (name == "idx") return std::to_string(m.index);
     if (name == "attr") return attributes_of(c);
     if (name == "desc") return c.problem;
+    if (name == "eps") return c.epsilon();
     if (name == "DESC") return comma_form(c);
     if (name == "prb") {
         const std::string text = c.knob_text() + " " + c.problem;

@@ -158,7 +158,8 @@ std::string random_normalization(const std::string &driver, dice &d) {
     const std::string line = case_text()
                              << "--" << driver << " --dir=" << directions << " --dt=" << type
                              << " --tag=" << d.one_of(layer ? "abx axb xba" : "abx axb aBx16b")
-                             << " --flags=" << d.one_of("C CH G GCH H") << " ";
+                             << " --flags=" << d.one_of("C CH G GCH H")
+                             << (layer && d.chance(50) ? "M" : "") << " ";
     if (layer) return line + random_shape(d);
     const std::int64_t groups = driver == "gnorm" ? d.between(1, 5) : 1;
     return case_text() << line << (driver == "gnorm" ? "g" + number(groups) : "") << "mb"

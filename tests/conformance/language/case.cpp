@@ -3,6 +3,7 @@
 #include "language/case.hpp"
 
 #include "language/spatial.hpp"
+#include "language/text.hpp"
 
 namespace conformance {
 namespace {
@@ -26,7 +27,8 @@ void put_window(descriptor_entries &entries, const driver &d) {
 }
 
 void put_reals(descriptor_entries &entries, const std::string &driver_name) {
-    if (driver_name == "bnorm" || driver_name == "gnorm") entries.reals.insert({"eps", 0.0625f});
+    if (driver_name == "bnorm" || driver_name == "gnorm")
+        entries.reals.insert({"eps", default_epsilon});
     if (driver_name != "lrn") return;
     entries.values.insert({"ls", 5});
     entries.reals.insert({{"alpha", 1.f / 8192}, {"beta", 0.75f}, {"k", 1.f}});
@@ -48,6 +50,14 @@ std::string test_case::name() const {
     if (what->form == problem_form::descriptor) return descriptor_of(problem, what->keys).name;
     const std::size_t at = problem.find('n');
     return at == std::string::npos ? "" : problem.substr(at + 1);
+}
+
+std::string test_case::epsilon() const {
+    const auto found = settings.find("eps");
+    if (found != settings.end()) return found->second;
+    if (what->name == "lnorm") return text_of(default_epsilon);
+    if (what->keys.find("~eps") == std::string::npos) return {};
+    return text_of(descriptor_of(problem, what->keys).real("eps", default_epsilon));
 }
 
 std::string test_case::knob_text(bool all) const {

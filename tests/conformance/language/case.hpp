@@ -10,6 +10,9 @@
 
 namespace conformance {
 
+/// Of normalizations whose problem says nothing of it.
+constexpr float default_epsilon = 1.0f / 16;
+
 struct test_case {
     std::shared_ptr<const driver> what;
     std::map<std::string, std::string> settings; // every knob of the driver, canonical text
@@ -32,6 +35,8 @@ struct test_case {
     std::string line() const;
     /// The propagation kind, "-" without one.
     std::string direction() const;
+    /// The epsilon: of reduction's knob or of the problem, empty where the driver has none.
+    std::string epsilon() const;
     /// The element types, for tables: "f32", "u8:s8:u8", "bf16->f32".
     std::string types() const;
 };

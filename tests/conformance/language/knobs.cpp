@@ -128,10 +128,10 @@ void add_normalizations(std::vector<driver> &all) {
                 {"strides", ":", form::strides(2)}, {"flags", "", form::flag_letters("GCHRA")},
                 {"debug-check-ws", "false", form::boolean},
                 {"check-alg", "", word({"alg_0", "alg_1"})}, minibatch(), in_place(true)}));
-    all.push_back(made("lnorm", problem_form::dims, "", "%dir%,%dt%,%tag%,%stat_tag%,%flags%",
+    all.push_back(made("lnorm", problem_form::dims, "", "%dir%,%dt%,%tag%,%stat_tag%,%flags%,%eps%",
         {direction("FWD_D"), {"dt", "f32", types(2)},
             {"tag", "abx:any", source_and_destination_tag}, {"stat_tag", "any", tag},
-            {"ss_dt", "f32", types(1)}, {"flags", "", form::flag_letters("GCH")}, in_place()}));
+            {"ss_dt", "f32", types(1)}, {"flags", "", form::flag_letters("GCHM")}, in_place()}));
     all.push_back(
         made("gnorm", problem_form::descriptor, "g mb ic id ih iw ~eps", "%dir%,%dt%,%tag%,%flags%",
             {direction("FWD_D"), {"dt", "f32", types(2)},

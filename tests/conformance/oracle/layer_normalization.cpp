@@ -17,8 +17,6 @@ class layer_normalization_problem : public normalization_problem {
     data_type vector_type_;
 };
 
-constexpr double epsilon = 1.0 / 16;
-
 dims shape_of(const test_case &c) {
     const dims shape = dims_of(c.bare_problem(), "shape");
     if (shape.size() < 2 || shape.size() > 5)
@@ -37,7 +35,7 @@ dims outer_of(dims shape) {
 layer_normalization_problem::layer_normalization_problem(const test_case &c)
     : normalization_problem(c,
           {shape_of(c), rows_of(shape_of(c)), outer_of(shape_of(c)), shape_of(c).size() - 1},
-          epsilon),
+          double(default_epsilon)),
       vector_type_(type_named(c["ss_dt"])) {
     auto types = split(c["dt"], ':'), tags = split(c["tag"], ':');
     types.resize(2, types[0]);
@@ -52,7 +50,7 @@ dnnl::primitive_desc_base layer_normalization_problem::create(
     const memory::desc statistics(
         geometry_.statistics_shape, data_type::f32, memory::format_tag::any);
     const bool exposed = !forward_ || has('G') || line["dir"] == "FWD_D";
-    const memory::desc stat = exposed ? desc(DNNL_ARG_MEAN) : statistics;
+    const memory::desc stat = exposed ? desc(DNNL_ARG_VARIANCE) : statistics;
     if (forward_)
         return forward_desc(engine, prop(), desc(DNNL_ARG_SRC), desc(DNNL_ARG_DST), stat,
             vector_type_, float(epsilon_), flags(), attr);

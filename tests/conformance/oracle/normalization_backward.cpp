@@ -8,14 +8,16 @@
 namespace conformance {
 namespace {
 
-// A sum of terms, some of which may or may not be there.
+// A sum of terms, some of which may or may not be there. `error`: of a term, beyond its share of
+// the magnitudes.
 struct gradient_sum {
     accumulator terms;
     double value = 0, doubtful = 0;
 
-    void add(double term, bool sure) {
+    void add(double term, bool sure, double error = 0) {
         value += term;
         terms.add(term);
+        doubtful += error;
         if (!sure) doubtful += std::fabs(term);
     }
     // growth: the error that is allowed, in units of u32 times the sum of magnitudes.
@@ -84,12 +86,14 @@ normalization_problem::gradient_sums normalization_problem::sums_of(
     for (std::size_t i = 0; i < terms.size(); ++i) {
         const std::size_t s = statistic_of_[i], c = channel_of_[i];
         const gradient_term &t = terms[i];
+        // Without a mean to take off, z may be next to nothing and has an error of its own.
+        const double of_z = t.z.low == t.z.high ? 0 : smallest_f32;
         if (t.lost) sums.open[s] = sums.channel_open[c] = true;
         sums.exact[c] = sums.exact[c] && t.z.low == t.z.high;
         sums.of_d[s].add(t.scaled, t.sure);
-        sums.of_dz[s].add(t.scaled * t.z.value, t.sure);
+        sums.of_dz[s].add(t.scaled * t.z.value, t.sure, std::fabs(t.scaled) * of_z);
         sums.shifts[c].add(t.d, t.sure);
-        sums.scales[c].add(t.d * t.z.value, t.sure);
+        sums.scales[c].add(t.d * t.z.value, t.sure, std::fabs(t.d) * of_z);
     }
     return sums;
 }
@@ -107,12 +111,13 @@ interval normalization_problem::source_gradient(std::size_t element, const gradi
                            is_exact_f32(term.scaled) && is_exact_f32(y);
         return exact ? interval(y) : interval(y, 4 * u32 * std::fabs(y) + smallest_f32);
     }
-    const interval of_d = sums.of_d[s].result(sums.growth, false);
+    const interval of_d = has('M') ? interval(0) : sums.of_d[s].result(sums.growth, false);
     const interval of_dz = sums.of_dz[s].result(sums.growth, false);
     if (of_d.any_allowed || of_dz.any_allowed) return everything();
     const double y = (term.scaled - (of_d.value + z * of_dz.value) / size_) / deviation;
-    const double of_sums =
-        (of_d.high - of_d.value + std::fabs(z) * (of_dz.high - of_dz.value)) / size_;
+    const double of_sums = (of_d.high - of_d.value + std::fabs(z) * (of_dz.high - of_dz.value) +
+                               smallest_f32 * std::fabs(of_dz.value)) /
+                           size_;
     const double bound = 4 * u32 * std::fabs(term.scaled) + of_sums + smallest_f32;
     return {y, bound / deviation + 2 * u32 * std::fabs(y) + smallest_f32};
 }

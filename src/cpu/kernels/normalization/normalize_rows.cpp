@@ -9,8 +9,9 @@ namespace dnnl::impl::cpu {
 
 namespace {
 
-// R rows at once, whose sums have P pairs of accumulators each.
-template <class Isa, class T, int R, int P> struct some_rows {
+// R rows at once, whose sums have P pairs of accumulators each. zero_mean: the mean is known to be
+// 0.
+template <class Isa, class T, int R, int P, bool zero_mean> struct some_rows {
     using v = vec<f32, Isa>;
     using pair = typename pair_of<Isa, T>::type;
     const T *src[R];
@@ -28,6 +29,7 @@ template <class Isa, class T, int R, int P> struct some_rows {
             for (int r = 0; r < R; ++r) body(load_up_to<Isa>(src[r] + i, n), r, 0, n);
         }
     }
+    DNNL_INLINE static v deviation(v x, v mean) { return zero_mean ? x : x - mean; }
     DNNL_INLINE void sum(f32 (&totals)[R]) const {
         v sums[R][2 * P] {};
         for_vectors_of_rows([&](v x, int r, int k, dim_t)
@@ -39,8 +41,8 @@ template <class Isa, class T, int R, int P> struct some_rows {
 #pragma GCC unroll 4
         for (int r = 0; r < R; ++r) middle[r] = v::set(mean[r]);
         for_vectors_of_rows([&](v x, int r, int k, dim_t n) __attribute__((always_inline)) {
-            v d = x - middle[r];
-            if (n < v::size) d = select(v::lanes::first(n), d, v::zero());
+            v d = deviation(x, middle[r]);
+            if (!zero_mean && n < v::size) d = select(v::lanes::first(n), d, v::zero());
             sums[r][k] = fma(d, d, sums[r][k]);
         });
         add_up(sums, totals);
@@ -55,11 +57,12 @@ template <class Isa, class T, int R, int P> struct some_rows {
         }
         const auto result = [&](v x, int r, v scale_of_column, v shift_of_column)
             __attribute__((always_inline)) {
-            return fma(x - middle[r], factor[r] * scale_of_column, shift_of_column);
+            return fma(deviation(x, middle[r]), factor[r] * scale_of_column, shift_of_column);
         };
         dim_t i = 0;
         for (; i + pair::size <= columns; i += pair::size) {
-            const pair a = pair::load(scale + i), b = pair::load(shift + i);
+            const pair a = pair::load(scale + i);
+            const pair b = shift ? pair::load(shift + i) : pair {v::zero(), v::zero()};
 #pragma GCC unroll 4
             for (int r = 0; r < R; ++r) {
                 const pair x = pair::load(src[r] + i);
@@ -70,7 +73,8 @@ template <class Isa, class T, int R, int P> struct some_rows {
         }
         for (; i < columns; i += v::size) {
             const dim_t n = smaller(columns - i, v::size);
-            const v a = load_up_to<Isa>(scale + i, n), b = load_up_to<Isa>(shift + i, n);
+            const v a = load_up_to<Isa>(scale + i, n);
+            const v b = shift ? load_up_to<Isa>(shift + i, n) : v::zero();
 #pragma GCC unroll 4
             for (int r = 0; r < R; ++r)
                 store_up_to(dst[r] + i, result(load_up_to<Isa>(src[r] + i, n), r, a, b), n);
@@ -103,9 +107,9 @@ template <class Isa, class T, int R, int P> struct some_rows {
     }
 };
 
-template <class Isa, class T, int R, int P>
+template <class Isa, class T, int R, int P, bool zero_mean = false>
 DNNL_INLINE void normalize_some(const normalize_rows_args &a, dim_t row) {
-    some_rows<Isa, T, R, P> rows;
+    some_rows<Isa, T, R, P, zero_mean> rows;
     T *dst[R];
     rows.columns = a.columns;
     for (int r = 0; r < R; ++r) {
@@ -113,17 +117,27 @@ DNNL_INLINE void normalize_some(const normalize_rows_args &a, dim_t row) {
         dst[r] = static_cast<T *>(a.dst) + (row + r) * a.dst_stride;
     }
     const f32 size = static_cast<f32>(a.columns);
-    f32 mean[R], variance[R], inverse[R];
-    rows.sum(mean);
-    for (f32 &x : mean) x /= size;
+    f32 mean[R] {}, variance[R], inverse[R];
+    const bool finds_mean = !zero_mean && (R > 1 || a.mean);
+    if (finds_mean) {
+        rows.sum(mean);
+        for (f32 &x : mean) x /= size;
+    }
     rows.sum_squares(mean, variance);
     for (int r = 0; r < R; ++r) {
         variance[r] /= size;
         inverse[r] = static_cast<f32>(1.0 / __builtin_sqrt(double {variance[r]} + a.epsilon));
-        a.mean[row + r] = mean[r];
+        if (finds_mean) a.mean[row + r] = mean[r];
         a.variance[row + r] = variance[r];
     }
     rows.store(mean, inverse, a.scale, a.shift, dst);
+}
+
+// All groups of four rows, from `row` on. Apart from the others, for the sake of its registers.
+template <class Isa, class T, bool zero_mean>
+[[gnu::noinline]] dim_t normalize_fours(const normalize_rows_args &a, dim_t row) {
+    for (; row + 4 <= a.rows; row += 4) normalize_some<Isa, T, 4, 1, zero_mean>(a, row);
+    return row;
 }
 
 // The order of sums follows from the length of rows, not from how many there are.
@@ -132,7 +146,7 @@ template <class Isa, class T> void normalize(const normalize_rows_args &a) {
     dim_t row = 0;
     if (a.columns > short_row)
         for (; row < a.rows; ++row) normalize_some<Isa, T, 1, 4>(a, row);
-    for (; row + 4 <= a.rows; row += 4) normalize_some<Isa, T, 4, 1>(a, row);
+    row = a.mean ? normalize_fours<Isa, T, false>(a, row) : normalize_fours<Isa, T, true>(a, row);
     for (; row < a.rows; ++row) normalize_some<Isa, T, 1, 1>(a, row);
 }
 

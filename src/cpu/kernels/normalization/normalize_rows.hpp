@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Forward normalization of rows with statistics of their own, mean, variance and results in one
-// call while a row is in L1.
+// Normalization of rows with statistics of their own, all steps in one call while a row is in a
+// near cache.
 #pragma once
 
 #include "common/plain_types.hpp"
@@ -8,9 +8,9 @@
 namespace dnnl::impl::cpu {
 
 /// Rows of adjacent elements of one type, `stride` elements apart. mean and variance of a row are
-/// written, the variance from the deviations from the mean; then
+/// written, the variance from the deviations from the mean, which is 0 where `mean` is null; then
 ///   dst = (src - mean) * (1 / sqrt(variance + epsilon) * scale[column]) + shift[column]
-/// dst may be src.
+/// without a shift where it is null. dst may be src.
 struct normalize_rows_args {
     const void *src;
     void *dst;
@@ -23,5 +23,26 @@ using normalize_rows_function = void (*)(const normalize_rows_args &);
 
 template <class Isa> void normalize_f32_rows(const normalize_rows_args &args);
 template <class Isa> void normalize_bf16_rows(const normalize_rows_args &args);
+
+/// The gradients of such rows: with inverse = 1 / sqrt(variance + epsilon), z = (src - mean) *
+/// inverse and d = scale[column] * diff,
+///   dst = inverse * (d - (mean of d + z * mean of d * z))
+/// without the means where statistics are `given`, without that of d where `mean` is null, which
+/// counts as 0. sums[column] += diff and products[column] += diff * z, unless they are null. dst
+/// may be diff.
+struct gradient_rows_args {
+    const void *src, *diff;
+    void *dst;
+    dim_t src_stride, diff_stride, dst_stride, rows, columns;
+    const f32 *mean, *variance; // one after the other
+    const f32 *scale;
+    f32 *sums, *products;
+    f32 epsilon;
+    bool given;
+};
+using gradient_rows_function = void (*)(const gradient_rows_args &);
+
+template <class Isa> void gradient_f32_rows(const gradient_rows_args &args);
+template <class Isa> void gradient_bf16_rows(const gradient_rows_args &args);
 
 } // namespace dnnl::impl::cpu

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// Gradients of rows with statistics of their own; see normalize_rows.hpp. Some rows at once are
+// read twice, the second time from a near cache.
+#include "cpu/kernels/normalization/normalize_rows.hpp"
+#include "cpu/simd/even_odd.hpp"
+
+namespace dnnl::impl::cpu {
+
+namespace {
+
+// R rows at once.
+template <class Isa, class T, int R> struct some_gradients {
+    using v = vec<f32, Isa>;
+    using pair = typename pair_of<Isa, T>::type;
+    const T *src[R], *diff[R];
+    T *dst[R];
+    dim_t columns;
+    const f32 *scale;
+    v mean[R], inverse[R];
+
+    // What the rows have to add to the sums of a vector of columns.
+    struct column_sums {
+        v d = v::zero(), product = v::zero();
+    };
+    DNNL_INLINE v normalized(v x, int r) const { return (x - mean[r]) * inverse[r]; }
+    DNNL_INLINE void add(v x, v d, v scale_of_column, int r, v (&sums)[2][R],
+        column_sums &of_columns, dim_t n = v::size) const {
+        v z = normalized(x, r);
+        if (n < v::size) z = select(v::lanes::first(n), z, v::zero());
+        const v scaled = d * scale_of_column;
+        sums[0][r] = sums[0][r] + scaled;
+        sums[1][r] = fma(scaled, z, sums[1][r]);
+        of_columns.d = of_columns.d + d;
+        of_columns.product = fma(d, z, of_columns.product);
+    }
+    // Adds the columns from i to `end` to the sums of rows, and to those of columns where there are
+    // any.
+    DNNL_INLINE void add_strip(dim_t i, dim_t end, v (&sums)[2][R], f32 *of_d, f32 *of_dz) const {
+        for (; i + pair::size <= end; i += pair::size) {
+            const pair s = pair::load(scale + i);
+            column_sums first, second;
+#pragma GCC unroll 4
+            for (int r = 0; r < R; ++r) {
+                const pair x = pair::load(src[r] + i), d = pair::load(diff[r] + i);
+                add(first_half(x), first_half(d), first_half(s), r, sums, first);
+                add(second_half(x), second_half(d), second_half(s), r, sums, second);
+            }
+            if (!of_d) continue;
+            const pair a = pair::load(of_d + i), b = pair::load(of_dz + i);
+            pair {first_half(a) + first.d, second_half(a) + second.d}.store(of_d + i);
+            pair {first_half(b) + first.product, second_half(b) + second.product}.store(of_dz + i);
+        }
+        for (; i < end; i += v::size) {
+            const dim_t n = smaller(end - i, v::size);
+            const v s = load_up_to<Isa>(scale + i, n);
+            column_sums rows;
+#pragma GCC unroll 4
+            for (int r = 0; r < R; ++r)
+                add(load_up_to<Isa>(src[r] + i, n), load_up_to<Isa>(diff[r] + i, n), s, r, sums,
+                    rows, n);
+            if (!of_d) continue;
+            store_up_to(of_d + i, load_up_to<Isa>(of_d + i, n) + rows.d, n);
+            store_up_to(of_dz + i, load_up_to<Isa>(of_dz + i, n) + rows.product, n);
+        }
+    }
+    // No chain of additions is long.
+    DNNL_INLINE void sum(f32 (&totals)[2][R], f32 *of_d, f32 *of_dz) const {
+        constexpr dim_t strip = 64 * v::size;
+        for (dim_t i = 0; i < columns; i += strip) {
+            v sums[2][R] {};
+            add_strip(i, smaller(i + strip, columns), sums, of_d, of_dz);
+            for (int t = 0; t < 2; ++t)
+                for (int r = 0; r < R; ++r) totals[t][r] += reduce_add(sums[t][r]);
+        }
+    }
+    // means: of scaled d and of its products with z; zeros where statistics do not depend on src,
+    // whatever z is.
+    DNNL_INLINE void store(const f32 (&means)[2][R], bool given) const {
+        using i32 = vec<s32, Isa>;
+        const i32 parts = i32::set(given ? 0 : -1);
+        v of_d[R], of_dz[R];
+#pragma GCC unroll 4
+        for (int r = 0; r < R; ++r) {
+            of_d[r] = v::set(means[0][r]);
+            of_dz[r] = v::set(means[1][r]);
+        }
+        const auto result = [&](v x, v d, v scale_of_column, int r) __attribute__((always_inline)) {
+            const v z = as_f32(as_s32(normalized(x, r)) & parts);
+            return inverse[r] * (d * scale_of_column - fma(z, of_dz[r], of_d[r]));
+        };
+        dim_t i = 0;
+        for (; i + pair::size <= columns; i += pair::size) {
+            const pair s = pair::load(scale + i);
+#pragma GCC unroll 4
+            for (int r = 0; r < R; ++r) {
+                const pair x = pair::load(src[r] + i), d = pair::load(diff[r] + i);
+                pair {result(first_half(x), first_half(d), first_half(s), r),
+                    result(second_half(x), second_half(d), second_half(s), r)}
+                    .store(dst[r] + i);
+            }
+        }
+        for (; i < columns; i += v::size) {
+            const dim_t n = smaller(columns - i, v::size);
+            const v s = load_up_to<Isa>(scale + i, n);
+#pragma GCC unroll 4
+            for (int r = 0; r < R; ++r)
+                store_up_to(dst[r] + i,
+                    result(load_up_to<Isa>(src[r] + i, n), load_up_to<Isa>(diff[r] + i, n), s, r),
+                    n);
+        }
+    }
+};
+
+template <class Isa, class T, int R>
+DNNL_INLINE void some_rows(const gradient_rows_args &a, dim_t row) {
+    using v = vec<f32, Isa>;
+    some_gradients<Isa, T, R> rows;
+    rows.columns = a.columns;
+    rows.scale = a.scale;
+    for (int r = 0; r < R; ++r) {
+        rows.src[r] = static_cast<const T *>(a.src) + (row + r) * a.src_stride;
+        rows.diff[r] = static_cast<const T *>(a.diff) + (row + r) * a.diff_stride;
+        rows.dst[r] = static_cast<T *>(a.dst) + (row + r) * a.dst_stride;
+        rows.mean[r] = v::set(a.mean ? a.mean[row + r] : 0.0f);
+        rows.inverse[r] = v::set(
+            static_cast<f32>(1.0 / __builtin_sqrt(double {a.variance[row + r]} + a.epsilon)));
+    }
+    f32 totals[2][R] {};
+    if (a.sums || !a.given) rows.sum(totals, a.sums, a.products);
+    const f32 size = static_cast<f32>(a.columns);
+    for (int r = 0; r < R; ++r) {
+        totals[0][r] = a.mean && !a.given ? totals[0][r] / size : 0.0f;
+        totals[1][r] = a.given ? 0.0f : totals[1][r] / size;
+    }
+    rows.store(totals, a.given);
+}
+
+template <class Isa, class T> void gradients(const gradient_rows_args &a) {
+    constexpr int most = vec<f32, Isa>::size == 16 ? 4 : 2; // as many as registers hold
+    constexpr dim_t short_row = 8192;                       // as many stay in L2
+    dim_t row = 0;
+    for (; a.columns <= short_row && row + most <= a.rows; row += most)
+        some_rows<Isa, T, most>(a, row);
+    for (; row < a.rows; ++row) some_rows<Isa, T, 1>(a, row);
+}
+
+} // namespace
+
+template <class Isa> void gradient_f32_rows(const gradient_rows_args &args) {
+    gradients<Isa, f32>(args);
+}
+template <class Isa> void gradient_bf16_rows(const gradient_rows_args &args) {
+    gradients<Isa, bf16>(args);
+}
+
+#if !defined(__AVX512BF16__) // this level rounds bf16 only
+template void gradient_f32_rows<this_isa>(const gradient_rows_args &);
+#endif
+template void gradient_bf16_rows<this_isa>(const gradient_rows_args &);
+
+} // namespace dnnl::impl::cpu
