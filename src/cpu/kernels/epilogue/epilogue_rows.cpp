@@ -151,6 +151,30 @@ template <class Isa> void apply_eltwise(const block &b, const epilogue_step &s) 
     map<Isa>(b, [=](v x) { return scale * x; });
 }
 
+// n elements of s8 under row i of the block, from column p on, as numbers.
+template <class Isa>
+DNNL_INLINE vec<s32, Isa> conditions_at(const block_operand &o, dim_t i, dim_t p, dim_t n) {
+    using i32 = vec<s32, Isa>;
+    const s8 *from = static_cast<const s8 *>(o.first) + i * o.row + p * o.column;
+    if (o.column == 1) return load_up_to<Isa, s32>(from, n);
+    if (o.column == 0) return i32::set(*from);
+    alignas(64) s32 lanes[i32::size] = {};
+    for (dim_t q = 0; q < smaller(n, i32::size); ++q) lanes[q] = from[q * o.column];
+    return i32::load(lanes);
+}
+
+// x = condition != 0 ? x : the operand of s.
+template <class Isa>
+void apply_select(const block &b, const epilogue_step &condition, const epilogue_step &s) {
+    using v = vec<f32, Isa>;
+    const block_operand conditions = operand_of(b, condition);
+    for_operand<Isa>(b, operand_of(b, s), [&](dim_t i, dim_t p, v y) {
+        f32 *x = b.x + i * b.padded_columns + p;
+        const auto keeps = conditions_at<Isa>(conditions, i, p, b.columns - p);
+        select(keeps != vec<s32, Isa>::zero(), v::load(x), y).store(x);
+    });
+}
+
 template <class Isa> void apply_steps(const block &b) {
     using v = vec<f32, Isa>;
     const epilogue_rows_args &e = *b.call;
@@ -178,6 +202,8 @@ template <class Isa> void apply_steps(const block &b) {
         case epilogue_step::kind::prelu:
             combine(operand_of(b, s), [](v x, v w) { return select(x > v::zero(), x, x * w); });
             break;
+        case epilogue_step::kind::condition: break;
+        case epilogue_step::kind::select: apply_select<Isa>(b, (&s)[-1], s); break;
         }
     }
 }
