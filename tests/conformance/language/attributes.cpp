@@ -63,7 +63,7 @@ bool is_policy(const std::string &name) {
     return false;
 }
 
-// A policy in lower case, or a mask without leading zeros.
+// A policy in lower case, or a mask.
 std::string policy_or_mask(const std::string &word, const std::string &text) {
     const std::string name = lower_case(word);
     if (is_policy(name)) return name;
