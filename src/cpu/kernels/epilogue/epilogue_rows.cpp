@@ -151,28 +151,27 @@ template <class Isa> void apply_eltwise(const block &b, const epilogue_step &s) 
     map<Isa>(b, [=](v x) { return scale * x; });
 }
 
-// n elements of s8 under row i of the block, from column p on, as numbers.
-template <class Isa>
-DNNL_INLINE vec<s32, Isa> conditions_at(const block_operand &o, dim_t i, dim_t p, dim_t n) {
-    using i32 = vec<s32, Isa>;
-    const s8 *from = static_cast<const s8 *>(o.first) + i * o.row + p * o.column;
-    if (o.column == 1) return load_up_to<Isa, s32>(from, n);
-    if (o.column == 0) return i32::set(*from);
-    alignas(64) s32 lanes[i32::size] = {};
-    for (dim_t q = 0; q < smaller(n, i32::size); ++q) lanes[q] = from[q * o.column];
-    return i32::load(lanes);
-}
-
-// x = condition != 0 ? x : the operand of s.
+// x = condition != 0 ? x : the operand of s. Rows of both are made f32 first, so that there is one
+// piece of code for all types and broadcasts.
 template <class Isa>
 void apply_select(const block &b, const epilogue_step &condition, const epilogue_step &s) {
     using v = vec<f32, Isa>;
-    const block_operand conditions = operand_of(b, condition);
-    for_operand<Isa>(b, operand_of(b, s), [&](dim_t i, dim_t p, v y) {
-        f32 *x = b.x + i * b.padded_columns + p;
-        const auto keeps = conditions_at<Isa>(conditions, i, p, b.columns - p);
-        select(keeps != vec<s32, Isa>::zero(), v::load(x), y).store(x);
-    });
+    alignas(64) f32 keeps[block_size], others[block_size];
+    const auto widen = [&](const block_operand &o, dim_t i, f32 *to) {
+        if (i > 0 && o.row == 0) return; // the same for all rows
+        v::zero().store(to + b.padded_columns - v::size);
+        row_to_f32<Isa>(element_at(o.first, o.type, i * o.row), o.type, o.column, b.columns, to);
+    };
+    const block_operand which = operand_of(b, condition), other = operand_of(b, s);
+    for (dim_t i = 0; i < b.rows; ++i) {
+        widen(which, i, keeps);
+        widen(other, i, others);
+        f32 *x = b.x + i * b.padded_columns;
+        for_vectors<Isa>(b.columns, [&](dim_t p, dim_t) {
+            const auto keep = v::load(keeps + p) != v::zero();
+            select(keep, v::load(x + p), v::load(others + p)).store(x + p);
+        });
+    }
 }
 
 template <class Isa> void apply_steps(const block &b) {
