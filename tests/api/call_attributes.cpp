@@ -250,6 +250,7 @@ CALL(dnnl_post_ops_get_params_eltwise) {
     BOOST_TEST(alg == dnnl_eltwise_linear);
     BOOST_TEST(alpha == 2);
     BOOST_TEST(beta == 3);
+    ok(dnnl_post_ops_get_params_eltwise(ops, 0, nullptr, nullptr, nullptr));
 }
 CALL(dnnl_post_ops_append_dw) {
     const auto ops = chain();

@@ -178,6 +178,10 @@ BOOST_AUTO_TEST_CASE(elementwise_primitives) {
         "backward_data,data" + data + " diff" + data + ",,alg:eltwise_elu alpha:0.5 beta:0,2x16");
     BOOST_TEST(fields(binary_desc {dnnl_binary_add, md, row, {}, md}) ==
                "undef,src" + data + " src" + data + " dst" + data + ",,alg:binary_add,2x16:1x16");
+    const memory_desc which = tagged({2, 1}, dnnl_ab, data_type::s8);
+    BOOST_TEST(fields(binary_desc {dnnl_binary_select, md, row, which, md}) ==
+               "undef,src" + data + " src" + data + " src:s8::blocked:ab::f0 dst" + data +
+                   ",,alg:binary_select,2x16:1x16:2x1");
     BOOST_TEST(
         fields(softmax_desc {dnnl_forward_inference, dnnl_softmax_accurate, md, md, {}, 1}) ==
         "forward_inference,src" + data + " dst" + data + ",,alg:softmax_accurate axis:1,2x16");

@@ -212,9 +212,6 @@ const char *row_epilogue::refusal(const problem &p) {
         if (!is_float(q.dtype) && q.dtype != data_type::e8m0)
             return "the type of the scales is not supported";
     }
-    int operands = 0;
-    for_each_source(attr.post_ops, [&](const memory_desc &, int) { ++operands; });
-    if (operands > post_ops::max_count) return "more than 32 operands of post-ops";
     for (const post_op &op : attr.post_ops.entries) {
         if (std::holds_alternative<depthwise_post_op>(op))
             return "a depthwise post-op is not supported";
