@@ -352,7 +352,7 @@ struct primitive_attr : public handle<dnnl_primitive_attr_t> {
     }
 
     /// A copy of the post-ops.
-    const post_ops get_post_ops() const {
+    post_ops get_post_ops() const {
         const_dnnl_post_ops_t borrowed = nullptr;
         error::wrap_c_api(
             dnnl_primitive_attr_get_post_ops(get(), &borrowed), "cannot get the post-ops");
