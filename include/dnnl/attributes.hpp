@@ -137,6 +137,16 @@ struct post_ops : public handle<dnnl_post_ops_t> {
             "cannot append a binary post-op");
     }
 
+    /// The same, or v = src2 != 0 ? v : src1 (binary_select). The condition src2, of s8, has the
+    /// dimensions of dst or 1 in each place and is passed to execute() as
+    /// DNNL_ARG_ATTR_MULTIPLE_POST_OP(index) | DNNL_ARG_SRC_2. Other algorithms ignore it.
+    void append_binary(
+        algorithm aalgorithm, const memory::desc &src1_desc, const memory::desc &src2_desc) {
+        error::wrap_c_api(dnnl_post_ops_append_binary_v2(
+                              get(), convert_to_c(aalgorithm), src1_desc.get(), src2_desc.get()),
+            "cannot append a binary post-op");
+    }
+
     /// Parameters of a binary post-op; the descriptor is a copy.
     void get_params_binary(int index, algorithm &aalgorithm, memory::desc &src1_desc) const {
         dnnl_alg_kind_t alg_kind = dnnl_alg_kind_undef;
@@ -148,6 +158,26 @@ struct post_ops : public handle<dnnl_post_ops_t> {
             dnnl_memory_desc_clone(&copy, borrowed), "cannot copy a memory descriptor");
         aalgorithm = static_cast<algorithm>(alg_kind);
         src1_desc = memory::desc(copy);
+    }
+
+    /// The same with the condition of binary_select, an empty descriptor for other algorithms.
+    void get_params_binary(
+        int index, algorithm &aalgorithm, memory::desc &src1_desc, memory::desc &src2_desc) const {
+        dnnl_alg_kind_t alg_kind = dnnl_alg_kind_undef;
+        const_dnnl_memory_desc_t borrowed[2] = {nullptr, nullptr};
+        error::wrap_c_api(
+            dnnl_post_ops_get_params_binary_v2(get(), index, &alg_kind, &borrowed[0], &borrowed[1]),
+            "cannot get the parameters of a binary post-op");
+        memory::desc copies[2];
+        for (int i = 0; i < 2; ++i) {
+            dnnl_memory_desc_t copy = nullptr;
+            error::wrap_c_api(
+                dnnl_memory_desc_clone(&copy, borrowed[i]), "cannot copy a memory descriptor");
+            copies[i] = memory::desc(copy);
+        }
+        aalgorithm = static_cast<algorithm>(alg_kind);
+        src1_desc = copies[0];
+        src2_desc = copies[1];
     }
 
     /// v = v > 0 ? v : v * weights. Bit d of `mask`: the f32 weights differ along dimension d. They

@@ -31,7 +31,7 @@ struct binary : public primitive {
         }
 
         /// Prepares dst = src2 != 0 ? src0 : src1 (binary_select; src2 is s8 with the dimensions
-        /// and layout of src0). Other algorithms ignore src2. Errors as above.
+        /// of dst or 1 in each place). Other algorithms ignore src2. Errors as above.
         primitive_desc(const engine &aengine, algorithm aalgorithm, const memory::desc &src0,
             const memory::desc &src1, const memory::desc &src2, const memory::desc &dst,
             const primitive_attr &attr = default_attr(), bool allow_empty = false) {

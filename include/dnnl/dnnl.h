@@ -522,6 +522,25 @@ DNNL_API dnnl_status_t dnnl_post_ops_append_binary(
 DNNL_API dnnl_status_t dnnl_post_ops_get_params_binary(const_dnnl_post_ops_t post_ops, int index,
     dnnl_alg_kind_t *alg_kind, const_dnnl_memory_desc_t *src1_desc);
 
+/// As dnnl_post_ops_append_binary(), and with dnnl_binary_select appends x = src2 != 0 ? x : src1:
+/// the condition src2, of type s8, has as many dims as dst, each that of dst or 1; it comes as
+/// DNNL_ARG_ATTR_MULTIPLE_POST_OP(index) | DNNL_ARG_SRC_2. Other algorithms ignore src2_desc, which
+/// may be NULL.
+/// Errors: dnnl_invalid_arguments for another algorithm, run-time dims or a condition that is NULL
+/// or not s8; dnnl_out_of_memory for a 33rd entry.
+/// Extension.
+DNNL_API dnnl_status_t dnnl_post_ops_append_binary_v2(dnnl_post_ops_t post_ops,
+    dnnl_alg_kind_t alg_kind, const_dnnl_memory_desc_t src1_desc,
+    const_dnnl_memory_desc_t src2_desc);
+
+/// As dnnl_post_ops_get_params_binary(), with the descriptor of the condition, which is the zero
+/// descriptor where the algorithm has two sources.
+/// Errors: dnnl_invalid_arguments if there is no such entry or it is of another kind.
+/// Extension.
+DNNL_API dnnl_status_t dnnl_post_ops_get_params_binary_v2(const_dnnl_post_ops_t post_ops, int index,
+    dnnl_alg_kind_t *alg_kind, const_dnnl_memory_desc_t *src1_desc,
+    const_dnnl_memory_desc_t *src2_desc);
+
 /// Appends x = x > 0 ? x : x * weights, one f32 weight per index of each dimension whose bit is
 /// set in mask; weights come as DNNL_ARG_ATTR_MULTIPLE_POST_OP(index) | DNNL_ARG_WEIGHTS and are
 /// read by the descriptor of that memory: the dims of dst, 1 where the mask has no bit (such
@@ -660,7 +679,8 @@ DNNL_API dnnl_status_t dnnl_binary_primitive_desc_create(dnnl_primitive_desc_t *
     const_dnnl_primitive_attr_t attr);
 
 /// As dnnl_binary_primitive_desc_create(), with a third source for dnnl_binary_select: dst = src2
-/// != 0 ? src0 : src1, src2 of type s8 with the dims of src0. Other algorithms ignore src2_desc.
+/// != 0 ? src0 : src1, src2 of type s8 and of equal ndims, each dim that of dst or 1. Other
+/// algorithms ignore src2_desc.
 /// Errors: dnnl_invalid_arguments if the shapes disagree; dnnl_unimplemented if no implementation
 /// takes the types, layouts and attributes.
 /// Extension.

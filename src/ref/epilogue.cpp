@@ -11,12 +11,12 @@
 namespace dnnl::impl::ref {
 
 namespace {
-/// The source of a binary post-op. Checked here too, since dst may have run-time dims.
+/// A source of a binary post-op. Checked here too, since dst may have run-time dims.
 tensor broadcast_operand(const exec_context &ctx, int arg, const memory_desc &dst) {
     const memory_desc &md = ctx.desc(arg);
     for (int d = 0; d < dst.ndims; ++d)
         require(md.dims[d] == 1 || md.dims[d] == dst.dims[d],
-            "post_ops: a dimension of a binary's src1 is neither 1 nor dst's");
+            "post_ops: a dimension of a binary's source is neither 1 nor dst's");
     return {md, ctx.data(arg)};
 }
 
@@ -45,19 +45,21 @@ epilogue::epilogue(const exec_context &ctx, const primitive_attr &attr, int dst_
     int index = 0;
     for (const post_op &op : attr.post_ops.entries) {
         const int arg = DNNL_ARG_ATTR_MULTIPLE_POST_OP(index++);
-        tensor operand;
+        tensor operand, condition;
         if (const auto *sum = std::get_if<sum_post_op>(&op)) {
             memory_desc previous = dst_md_;
             if (sum->dtype != data_type::undef) previous.dtype = sum->dtype;
             operand = tensor(previous, dst_data_);
-        } else if (std::holds_alternative<binary_post_op>(op)) {
+        } else if (const auto *binary = std::get_if<binary_post_op>(&op)) {
             operand = broadcast_operand(ctx, arg | DNNL_ARG_SRC_1, dst_md_);
+            if (binary->selects())
+                condition = broadcast_operand(ctx, arg | DNNL_ARG_SRC_2, dst_md_);
         } else if (const auto *prelu = std::get_if<prelu_post_op>(&op)) {
             const int weights = arg | DNNL_ARG_WEIGHTS;
             operand =
                 tensor(prelu_weights(prelu->mask, dst_md_, ctx.desc(weights)), ctx.data(weights));
         }
-        steps_.push_back({&op, std::move(operand)});
+        steps_.push_back({&op, std::move(operand), std::move(condition)});
     }
 }
 
@@ -114,6 +116,12 @@ void epilogue::apply(const step &s, float *x, const dims_t &position, dim_t coun
     } else if (const auto *sum = std::get_if<sum_post_op>(s.op)) {
         const auto zero_point = static_cast<float>(sum->zero_point);
         with_operand([&](float a, float b) { return std::fma(sum->scale, b - zero_point, a); });
+    } else if (s.condition) {
+        float other[row_length];
+        std::int32_t keeps[row_length];
+        s.operand.read(other, position, dim_, count);
+        s.condition.read(keeps, position, dim_, count);
+        for (dim_t i = 0; i < count; ++i) x[i] = keeps[i] != 0 ? x[i] : other[i];
     } else if (const auto *binary = std::get_if<binary_post_op>(s.op)) {
         with_operand([&](float a, float b) { return binary_value(binary->alg, a, b); });
     } else if (std::holds_alternative<prelu_post_op>(*s.op)) {
@@ -168,7 +176,6 @@ const char *epilogue_refusal(const primitive_attr &attr) {
     for (const post_op &op : attr.post_ops.entries) {
         if (std::holds_alternative<depthwise_post_op>(op)) return with_depthwise_post_op;
         const auto *binary = std::get_if<binary_post_op>(&op);
-        if (binary && binary->alg == dnnl_binary_select) return "a select post-op is not supported";
         if (binary && !is_common_or_f8(binary->src1.dtype))
             return "the source of a binary post-op is not f32, bf16, f16, f8, s32, s8 or u8";
         const auto *sum = std::get_if<sum_post_op>(&op);

@@ -45,7 +45,8 @@ class epilogue {
   private:
     struct step {
         const post_op *op;
-        tensor operand; ///< previous dst, source of a binary, weights of a prelu
+        tensor operand;   ///< previous dst, source of a binary, weights of a prelu
+        tensor condition; ///< of a select; absent for others
     };
     void scale_and_shift(float *x, const dims_t &position, dim_t count) const;
     void drop_out(float *x, const dims_t &position, dim_t count) const;

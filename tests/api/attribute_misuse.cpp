@@ -67,6 +67,29 @@ const row rows[] = {
         [](attr_t, ops_t o) { return dnnl_post_ops_append_prelu(o, 15); }},
     {"prelu mask", dnnl_invalid_arguments, "post_ops", false,
         [](attr_t, ops_t o) { return dnnl_post_ops_append_prelu(o, 16); }},
+    {"select", dnnl_success, "", false,
+        [](attr_t, ops_t o) {
+            return dnnl_post_ops_append_binary_v2(
+                o, dnnl_binary_select, plain({1, 4, 1, 1}), plain({2, 1, 6, 6}, dnnl_s8));
+        }},
+    {"rank of a condition", dnnl_invalid_arguments, "src2", false,
+        [](attr_t, ops_t o) {
+            return dnnl_post_ops_append_binary_v2(
+                o, dnnl_binary_select, plain({1, 4, 1, 1}), plain({4}, dnnl_s8));
+        }},
+    {"dims of a condition", dnnl_invalid_arguments, "src2", false,
+        [](attr_t, ops_t o) {
+            return dnnl_post_ops_append_binary_v2(
+                o, dnnl_binary_select, plain({1, 4, 1, 1}), plain({1, 3, 1, 1}, dnnl_s8));
+        }},
+    {"f64 source", dnnl_invalid_arguments, "src1", false,
+        [](attr_t, ops_t o) {
+            return dnnl_post_ops_append_binary(o, dnnl_binary_add, plain({1, 4, 1, 1}, dnnl_f64));
+        }},
+    {"e8m0 source", dnnl_unimplemented, "binary", false,
+        [](attr_t, ops_t o) {
+            return dnnl_post_ops_append_binary(o, dnnl_binary_add, plain({1, 4, 1, 1}, dnnl_e8m0));
+        }},
     {"relaxed sums", dnnl_success, "", true,
         [](attr_t a, ops_t) {
             return dnnl_primitive_attr_set_accumulation_mode(a, dnnl_accumulation_mode_relaxed);

@@ -279,6 +279,7 @@ CALL(dnnl_post_ops_get_params_eltwise) {
     BOOST_TEST(alg == dnnl_eltwise_linear);
     BOOST_TEST(alpha == 2);
     BOOST_TEST(beta == 3);
+    ok(dnnl_post_ops_get_params_eltwise(ops, 0, nullptr, nullptr, nullptr));
 }
 CALL(dnnl_post_ops_append_dw) {
     const auto ops = chain();
@@ -307,6 +308,34 @@ CALL(dnnl_post_ops_get_params_binary) {
     ok(dnnl_post_ops_get_params_binary(ops, 0, &alg, &src1));
     BOOST_TEST(alg == dnnl_binary_max);
     BOOST_TEST(dnnl_memory_desc_equal(src1, plain({1, 3})) == 1);
+}
+CALL(dnnl_post_ops_append_binary_v2) {
+    const auto ops = chain();
+    ok(dnnl_post_ops_append_binary_v2(
+        ops, dnnl_binary_select, plain({1, 3}), plain({2, 1}, dnnl_s8)));
+    ok(dnnl_post_ops_append_binary_v2(ops, dnnl_binary_add, plain({1, 3}), nullptr));
+    BOOST_TEST(dnnl_post_ops_get_kind(ops, 0) == dnnl_binary);
+    BOOST_TEST(dnnl_post_ops_get_kind(ops, 1) == dnnl_binary);
+}
+CALL(dnnl_post_ops_get_params_binary_v2) {
+    const auto ops = chain();
+    ok(dnnl_post_ops_append_binary_v2(
+        ops, dnnl_binary_select, plain({1, 3}), plain({2, 1}, dnnl_s8)));
+    ok(dnnl_post_ops_append_binary_v2(
+        ops, dnnl_binary_max, plain({2, 3}), plain({2, 1}, dnnl_f32)));
+    dnnl_alg_kind_t alg = dnnl_alg_kind_undef;
+    const_dnnl_memory_desc_t src1 = nullptr, src2 = nullptr;
+    ok(dnnl_post_ops_get_params_binary_v2(ops, 0, &alg, &src1, &src2));
+    BOOST_TEST(alg == dnnl_binary_select);
+    BOOST_TEST(dnnl_memory_desc_equal(src1, plain({1, 3})) == 1);
+    BOOST_TEST(dnnl_memory_desc_equal(src2, plain({2, 1}, dnnl_s8)) == 1);
+    ok(dnnl_post_ops_get_params_binary_v2(ops, 1, &alg, &src1, &src2));
+    BOOST_TEST(alg == dnnl_binary_max);
+    BOOST_TEST(dnnl_memory_desc_equal(src1, plain({2, 3})) == 1);
+    BOOST_TEST(dnnl_memory_desc_get_size(src2) == 0u);
+    ok(dnnl_post_ops_get_params_binary_v2(ops, 0, nullptr, nullptr, nullptr));
+    ok(dnnl_post_ops_get_params_binary(ops, 0, &alg, &src1));
+    BOOST_TEST(alg == dnnl_binary_select);
 }
 CALL(dnnl_post_ops_append_prelu) {
     const auto ops = chain();

@@ -245,6 +245,18 @@ void post_operations() {
     memory::desc src1;
     ops.get_params_binary(6, alg, src1);
     check(alg == algorithm::binary_add && src1 == md, "binary");
+    const memory::desc condition({2, 1}, dt::s8, memory::format_tag::ab);
+    memory::desc src2;
+    post_ops choices;
+    choices.append_binary(algorithm::binary_select, md, condition);
+    choices.append_binary(algorithm::binary_max, md, memory::desc());
+    choices.get_params_binary(0, alg, src1, src2);
+    check(alg == algorithm::binary_select && src1 == md && src2 == condition, "select");
+    choices.get_params_binary(1, alg, src1, src2);
+    check(alg == algorithm::binary_max && src1 == md && src2.get_size() == 0, "two sources");
+    check(throws(dnnl_invalid_arguments,
+              [&] { choices.append_binary(algorithm::binary_select, md, memory::desc()); }),
+        "select without a condition");
     int mask = 0;
     ops.get_params_prelu(7, mask);
     check(mask == 2, "prelu");

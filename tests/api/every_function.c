@@ -105,6 +105,8 @@ static const struct named_function functions[] = {
     ENTRY(dnnl_post_ops_get_params_dw),
     ENTRY(dnnl_post_ops_append_binary),
     ENTRY(dnnl_post_ops_get_params_binary),
+    ENTRY(dnnl_post_ops_append_binary_v2),
+    ENTRY(dnnl_post_ops_get_params_binary_v2),
     ENTRY(dnnl_post_ops_append_prelu),
     ENTRY(dnnl_post_ops_get_params_prelu),
     ENTRY(dnnl_primitive_desc_next_impl),

@@ -123,6 +123,37 @@ BOOST_FIXTURE_TEST_CASE(attribute_arguments, matmul_fixture) {
     BOOST_TEST(c == expected, boost::test_tools::per_element());
 }
 
+BOOST_FIXTURE_TEST_CASE(condition_of_a_select, matmul_fixture) {
+    const auto attr = new_attr();
+    post_ops_owner ops;
+    ok(dnnl_post_ops_create(ops.out()));
+    ok(dnnl_post_ops_append_binary_v2(
+        ops, dnnl_binary_select, plain({1, N}), plain({M, 1}, dnnl_s8)));
+    ok(dnnl_primitive_attr_set_post_ops(attr, ops));
+    primitive = primitive_of(matmul_desc(M, N, K, attr));
+    std::vector<float> others(N);
+    for (int n = 0; n < N; ++n) others[std::size_t(n)] = float(1000 + n);
+    std::vector<std::int8_t> conditions(M);
+    for (int m = 0; m < M; ++m) conditions[std::size_t(m)] = std::int8_t(m % 2 ? 0 : -128);
+    const auto source = memory_of(plain({1, N}), others);
+    const auto which = memory_of(plain({M, 1}, dnnl_s8), conditions.data());
+    const auto few = memory_of(plain({M - 1, 1}, dnnl_s8));
+    const int base = DNNL_ARG_ATTR_MULTIPLE_POST_OP(0);
+    auto list = args();
+    list.push_back({base | DNNL_ARG_SRC_1, source});
+    refuses("no condition", list, "DNNL_ARG_ATTR_MULTIPLE_POST_OP(0) | DNNL_ARG_SRC_2");
+    list.push_back({base | DNNL_ARG_SRC_2, few});
+    refuses("few", list, "DNNL_ARG_ATTR_MULTIPLE_POST_OP(0) | DNNL_ARG_SRC_2");
+    list.back().memory = source;
+    refuses("type", list, "DNNL_ARG_ATTR_MULTIPLE_POST_OP(0) | DNNL_ARG_SRC_2");
+    list.back().memory = which;
+    ok(execute(primitive, list));
+    std::vector<float> expected = product(a, b, M, N, K);
+    for (std::size_t i = 0; i < expected.size(); ++i)
+        if (conditions[i / N] == 0) expected[i] = others[i % N];
+    BOOST_TEST(c == expected, boost::test_tools::per_element());
+}
+
 BOOST_AUTO_TEST_CASE(runtime_dims) {
     constexpr dnnl_dim_t R = DNNL_RUNTIME_DIM_VAL;
     primitive_desc_owner pd;

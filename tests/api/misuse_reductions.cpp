@@ -50,6 +50,9 @@ BOOST_AUTO_TEST_CASE(reductions) {
         [&](pd_t *out) { return reduce(out, image, channels, dnnl_reduction_norm_lp_sum, 0.5f); });
     check_row("p is NaN", invalid, "p",
         [&](pd_t *out) { return reduce(out, image, channels, dnnl_reduction_norm_lp_max, NAN); });
+    check_row("p is infinite", invalid, "p", [&](pd_t *out) {
+        return reduce(out, image, channels, dnnl_reduction_norm_lp_max, INFINITY);
+    });
     check_row("p of a sum", dnnl_success, "",
         [&](pd_t *out) { return reduce(out, image, channels, dnnl_reduction_sum, NAN); });
     check_row("rank", invalid, "dst", [&](pd_t *out) { return reduce(out, image, vector); });

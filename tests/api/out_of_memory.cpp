@@ -326,6 +326,9 @@ N_44(setters) {
         fail_everywhere(row, dnnl_success, call, fresh);
     };
     check("append_binary", [&] { return dnnl_post_ops_append_binary(ops, dnnl_binary_add, md); });
+    const auto condition = plain({2, 1}, dnnl_s8);
+    check("append_binary_v2",
+        [&] { return dnnl_post_ops_append_binary_v2(ops, dnnl_binary_select, md, condition); });
     check("append_sum", [&] { return dnnl_post_ops_append_sum(ops, 1, 0, dnnl_f32); });
     check("set_scales", [&] { return dnnl_primitive_attr_set_scales_mask(attr, DNNL_ARG_SRC, 0); });
     check("set_post_ops", [&] { return dnnl_primitive_attr_set_post_ops(attr, ops); });

@@ -152,10 +152,23 @@ BOOST_AUTO_TEST_CASE(binary) {
         return dnnl_binary_primitive_desc_create_v2(
             out, engine(), dnnl_binary_select, full, full, wrong, full, nullptr);
     });
-    check_row("select dims", dnnl_invalid_arguments, "src2", [&](auto *out) {
-        return dnnl_binary_primitive_desc_create_v2(
-            out, engine(), dnnl_binary_select, full, full, row, full, nullptr);
-    });
+    const auto select = [&](const_dnnl_memory_desc_t src0, const_dnnl_memory_desc_t condition,
+                            const_dnnl_primitive_attr_t attr) {
+        return [=, &full](dnnl_primitive_desc_t *out) {
+            return dnnl_binary_primitive_desc_create_v2(
+                out, engine(), dnnl_binary_select, src0, full, condition, full, attr);
+        };
+    };
+    const auto narrow = plain({2, 2}, dnnl_s8), vector = plain({3}, dnnl_s8);
+    const auto whole = plain({2, 3}, dnnl_s8), one_row = plain({1, 3});
+    check_row("select of rows", dnnl_success, "", select(full, row, nullptr));
+    check_row("select of dst's dims", dnnl_success, "", select(one_row, whole, nullptr));
+    check_row("Y04 dims", dnnl_invalid_arguments, "src2", select(full, narrow, nullptr));
+    check_row("Y04 rank", dnnl_invalid_arguments, "src2", select(full, vector, nullptr));
+    attr_owner scaled;
+    ok(dnnl_primitive_attr_create(scaled.out()));
+    ok(dnnl_primitive_attr_set_scales_mask(scaled, DNNL_ARG_SRC_2, 0));
+    check_row("Y05", dnnl_unimplemented, "scales", select(full, whole, scaled));
 }
 
 BOOST_AUTO_TEST_CASE(concat) {

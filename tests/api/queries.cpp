@@ -191,6 +191,32 @@ BOOST_AUTO_TEST_CASE(attributes_and_post_ops) {
     BOOST_TEST(dnnl_post_ops_len(kept_ops) == 2);
 }
 
+BOOST_AUTO_TEST_CASE(select_as_a_post_op) {
+    attr_owner attr;
+    post_ops_owner ops;
+    ok(dnnl_primitive_attr_create(attr.out()));
+    ok(dnnl_post_ops_create(ops.out()));
+    const auto source = tagged({1, 4, 1, 1}, dnnl_format_tag_any);
+    ok(dnnl_post_ops_append_eltwise(ops, dnnl_eltwise_relu, 0, 0));
+    ok(dnnl_post_ops_append_binary_v2(
+        ops, dnnl_binary_select, source, plain({1, 1, 1, 1}, dnnl_s8)));
+    ok(dnnl_post_ops_append_binary(ops, dnnl_binary_mul, source));
+    ok(dnnl_primitive_attr_set_post_ops(attr, ops));
+    const auto pd = convolution(attr);
+    BOOST_TEST(asked<int>(pd, dnnl_query_num_of_inputs_s32) == 6);
+    const auto argument = [&](int index, int arg) {
+        return dnnl_primitive_desc_query_md(
+            pd, dnnl_query_exec_arg_md, DNNL_ARG_ATTR_MULTIPLE_POST_OP(index) | arg);
+    };
+    dnnl_format_kind_t kind = dnnl_format_kind_any;
+    ok(dnnl_memory_desc_query(argument(1, DNNL_ARG_SRC_1), dnnl_query_format_kind, &kind));
+    BOOST_TEST(kind == dnnl_blocked);
+    BOOST_TEST(
+        dnnl_memory_desc_equal(argument(1, DNNL_ARG_SRC_2), plain({1, 1, 1, 1}, dnnl_s8)) == 1);
+    BOOST_TEST(rank(argument(0, DNNL_ARG_SRC_2)) == 0);
+    BOOST_TEST(rank(argument(2, DNNL_ARG_SRC_2)) == 0);
+}
+
 BOOST_AUTO_TEST_CASE(scratchpad_modes) {
     for (const auto mode : {dnnl_scratchpad_mode_library, dnnl_scratchpad_mode_user}) {
         attr_owner attr;

@@ -43,12 +43,19 @@ BOOST_AUTO_TEST_CASE(printed_lines_read_back) {
             "--softmax --axis=2 --stag=axb 4x19x6",
             "--eltwise --alg=clip_v2 --alpha=-1 --beta=2 3x4x5",
             "--binary --sdt=u8:s8 --ddt=f32 --attr-scales=src:common:0.25+src1:common:2 6x40:6",
+            "--matmul --attr-post-ops=select:f32+select:s8.per_oc:3+select:f32.common.ba 3x4:4x5",
+            "--matmul --attr-post-ops=select:bf16.3.ab:per_tensor.ba+prelu:3 3x4:4x5",
+            "--eltwise --attr-post-ops=add:f32:3:any:8x1 3x4",
+            "--binary --strides=8x1::1x3 --alg=SELECT 3x4:1x4:3x1",
             "--reorder --strides=20x1:1x8 8x10", "--sum --sdt=f32:f32:f32 --scales=0.5:2:1 3x7x4",
             "--concat --sdt=s8 --ddt=s8 --dtag=axb "
             "--attr-scales=msrc0:common:2+msrc1:common:0.5 1x8x4x4:1x24x4x4"}) {
         const std::string once = line_of(text);
         BOOST_CHECK_EQUAL(line_of(once), once);
     }
+    BOOST_CHECK_EQUAL(
+        line_of("--matmul --attr-post-ops=binary_select:f32.common.any:common+prelu:2 3x4:4x5"),
+        "--matmul --attr-post-ops=select:f32+prelu:2 3x4:4x5");
     BOOST_CHECK_EQUAL(line_of("--matmul --dt=f32:f32:f32 --stag=any --attr-post-ops=sum:1 3x4:4x5"),
         "--matmul --attr-post-ops=sum 3x4:4x5");
 }
@@ -76,10 +83,16 @@ BOOST_AUTO_TEST_CASE(batch_comments_and_glue) {
 }
 
 BOOST_AUTO_TEST_CASE(what_is_unknown_is_an_error) {
-    for (const char *text : {"--matmul --colour=red 2x3:3x2", "--matmul --dt=f33 2x3:3x2", "2x3",
-             "--conv mb1ic3oc4", "--conv mb1ic3ih5oc4kh3zz1", "--pool --alg=median ic3ih5kh3",
-             "--matmul --mode=X 2x3:3x2", "--matmul --mode-modifier=Q 2x3:3x2",
-             "--matmul --stag=aab 2x3:3x2", "--matmul --attr-post-ops=relu: 2x3:3x2",
+    for (const char *text : {"--matmul --attr-post-ops=select 2x3:3x2",
+             "--matmul --attr-post-ops=select:f32.1.ab.2 2x3:3x2",
+             "--matmul --attr-post-ops=select:f32:1:ab 2x3:3x2",
+             "--matmul --attr-post-ops=prelu:-1 2x3:3x2",
+             "--matmul --attr-post-ops=add:f32:1:ab:3x1:2 2x3:3x2",
+             "--binary --strides=3x1: 2x3:2x3", "--matmul --colour=red 2x3:3x2",
+             "--matmul --dt=f33 2x3:3x2", "2x3", "--conv mb1ic3oc4", "--conv mb1ic3ih5oc4kh3zz1",
+             "--pool --alg=median ic3ih5kh3", "--matmul --mode=X 2x3:3x2",
+             "--matmul --mode-modifier=Q 2x3:3x2", "--matmul --stag=aab 2x3:3x2",
+             "--matmul --attr-post-ops=relu: 2x3:3x2",
              "--matmul --attr-scales=src:common:-1 2x3:3x2",
              "--matmul --attr-zero-points=src:common:0.5 2x3:3x2", "--eltwise 2x03", "-x"})
         BOOST_CHECK_THROW(lines_of(text), usage_error);

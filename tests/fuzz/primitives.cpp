@@ -53,6 +53,13 @@ struct objects {
         if (made) mds.push_back(made);
         return made;
     }
+    /// Of a select, in row-major order.
+    const_dnnl_memory_desc_t condition(int ndims, const dnnl_dims_t dims) {
+        dnnl_memory_desc_t made = nullptr;
+        dnnl_memory_desc_create_with_strides(&made, ndims, dims, dnnl_s8, nullptr);
+        if (made) mds.push_back(made);
+        return made;
+    }
 };
 
 /// Appends what the input decides; refusals are fine.
@@ -71,9 +78,11 @@ void set_attributes(bytes &in, objects &o, int ndims, const dnnl_dims_t dst) {
             break;
         case 2:
             for (int d = 0; d < ndims; ++d) shape[d] = in.flag() ? 1 : dst[d];
-            if (const auto md = o.md(in, ndims, shape))
-                dnnl_post_ops_append_binary(
-                    o.ops, static_cast<dnnl_alg_kind_t>(in.below(16) + dnnl_binary_add - 1), md);
+            if (const auto md = o.md(in, ndims, shape)) {
+                const auto alg = static_cast<dnnl_alg_kind_t>(in.below(16) + dnnl_binary_add - 1);
+                for (int d = 0; d < ndims; ++d) shape[d] = in.flag() ? 1 : dst[d];
+                dnnl_post_ops_append_binary_v2(o.ops, alg, md, o.condition(ndims, shape));
+            }
             break;
         case 3: dnnl_post_ops_append_prelu(o.ops, in.below(40) - 1); break;
         case 4:
@@ -287,7 +296,7 @@ bool collect(objects &o, const_dnnl_primitive_desc_t pd, std::vector<dnnl_exec_a
     for (int arg = 1; arg < 512; ++arg) indices.push_back(arg);
     for (int i = 0; i < 2; ++i) indices.push_back(DNNL_ARG_MULTIPLE_SRC + i);
     for (int i = 0; i < 4; ++i)
-        for (int arg : {DNNL_ARG_SRC_1, DNNL_ARG_WEIGHTS})
+        for (int arg : {DNNL_ARG_SRC_1, DNNL_ARG_SRC_2, DNNL_ARG_WEIGHTS})
             indices.push_back(DNNL_ARG_ATTR_MULTIPLE_POST_OP(i) | arg);
     for (int arg : indices) {
         const auto md = dnnl_primitive_desc_query_md(pd, dnnl_query_exec_arg_md, arg);

@@ -484,6 +484,49 @@ BOOST_FIXTURE_TEST_CASE(post_op_chains, objects) {
         {"run-time src1", "src1_desc", invalid,
             [=, this](
                 output &) { return dnnl_post_ops_append_binary(p, dnnl_binary_add, runtime); }},
+        {"PB01", "alg_kind", invalid,
+            [=, this](
+                output &) { return dnnl_post_ops_append_binary_v2(p, dnnl_eltwise_relu, md, md); }},
+        {"PB02", "src1_desc", invalid,
+            [=, this](output &) {
+                return dnnl_post_ops_append_binary_v2(p, dnnl_binary_select, nullptr, md);
+            }},
+        {"PB03", "src2_desc", invalid,
+            [=, this](output &) {
+                return dnnl_post_ops_append_binary_v2(p, dnnl_binary_select, md, nullptr);
+            }},
+        {"PB04", "src2_desc", invalid,
+            [=, this](output &) {
+                return dnnl_post_ops_append_binary_v2(p, dnnl_binary_select, md, md);
+            }},
+        {"PB05", "src2_desc", invalid,
+            [=, this](output &) {
+                return dnnl_post_ops_append_binary_v2(p, dnnl_binary_select, md, runtime);
+            }},
+        {"PB05 src1", "src1_desc", invalid,
+            [=, this](output &) {
+                return dnnl_post_ops_append_binary_v2(p, dnnl_binary_add, runtime, nullptr);
+            }},
+        {"PB06", "post_ops", invalid,
+            [=, this](output &) {
+                return dnnl_post_ops_append_binary_v2(nullptr, dnnl_binary_add, md, nullptr);
+            }},
+        {"PB07", "post_ops", dnnl_out_of_memory,
+            [=, this](output &) {
+                return dnnl_post_ops_append_binary_v2(full, dnnl_binary_add, md, nullptr);
+            }},
+        {"PB08", "index", invalid,
+            [=](output &) {
+                return dnnl_post_ops_get_params_binary_v2(p, 9, nullptr, nullptr, nullptr);
+            }},
+        {"PB09", "index", invalid,
+            [=](output &) {
+                return dnnl_post_ops_get_params_binary_v2(p, 0, nullptr, nullptr, nullptr);
+            }},
+        {"PB10", "post_ops", invalid,
+            [=](output &) {
+                return dnnl_post_ops_get_params_binary_v2(nullptr, 0, nullptr, nullptr, nullptr);
+            }},
         {"A19", "mask", invalid, [=](output &) { return dnnl_post_ops_append_prelu(p, -1); }},
         {"A21", "kernel_size", invalid, [=](output &) { return depthwise(dnnl_f32, 0, 1); }},
         {"A22", "stride_size", invalid, [=](output &) { return depthwise(dnnl_f32, 3, 0); }},

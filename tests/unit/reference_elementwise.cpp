@@ -180,6 +180,21 @@ BOOST_AUTO_TEST_CASE(binary_broadcasts_scales_and_runs_post_ops) {
     check(dst, {12, -4, 160, -30});
 }
 
+BOOST_AUTO_TEST_CASE(select_keeps_the_value_or_takes_its_source) {
+    buffer a(f32_type, {2, 2}, {1, 2, 3, 4}), b(f32_type, {2, 2}, {0, 0, 0, 0});
+    buffer dst(f32_type, {2, 2}), other(f32_type, {1, 2}, {-5, -6}),
+        which(s8_type, {2, 1}, {-2, 0});
+    primitive_attr attr;
+    attr.post_ops.entries = {eltwise_post_op {dnnl_eltwise_linear, 2, 0},
+        binary_post_op {dnnl_binary_select, other.md, which.md}};
+    BOOST_CHECK(!run(ref::make_binary, binary_desc {dnnl_binary_add, a.md, b.md, {}, dst.md},
+        {{DNNL_ARG_SRC_0, a}, {DNNL_ARG_SRC_1, b}, {DNNL_ARG_DST, dst},
+            {DNNL_ARG_ATTR_MULTIPLE_POST_OP(1) | DNNL_ARG_SRC_1, other},
+            {DNNL_ARG_ATTR_MULTIPLE_POST_OP(1) | DNNL_ARG_SRC_2, which}},
+        attr));
+    check(dst, {2, 4, -5, -6});
+}
+
 BOOST_AUTO_TEST_CASE(binary_algorithms) {
     buffer a(f32_type, {3}, {1, 2, 3}), b(f32_type, {3}, {2, 2, 2}), dst(f32_type, {3});
     buffer condition(s8_type, {3}, {0, 1, -1});

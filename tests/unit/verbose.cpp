@@ -95,19 +95,24 @@ BOOST_AUTO_TEST_CASE(attribute_items) {
     attr.zero_points.set({DNNL_ARG_DST, 2, 0, {1, 1}, data_type::s32});
     attr.stochastic_rounding = {DNNL_ARG_DST};
     attr.deterministic = true;
+    memory_desc strided = tagged({2, 8, 1, 1}, dnnl_abcd);
+    strided.strides[0] = 32;
     attr.post_ops.entries = {sum_post_op {0.5f, 0, data_type::undef},
         sum_post_op {1, 3, data_type::s8}, sum_post_op {1, 0, data_type::undef},
         eltwise_post_op {dnnl_eltwise_relu, 0, 0}, eltwise_post_op {dnnl_eltwise_linear, 2, 0},
         eltwise_post_op {dnnl_eltwise_clip, 0, 6},
         binary_post_op {dnnl_binary_add, tagged({1, 8, 1, 1}, dnnl_abcd)},
         binary_post_op {dnnl_binary_mul, tagged({2, 8, 3, 4}, dnnl_acdb, data_type::s8)},
+        binary_post_op {
+            dnnl_binary_select, strided, tagged({2, 8, 3, 4}, dnnl_abcd, data_type::s8)},
         prelu_post_op {2},
         depthwise_post_op {data_type::s8, data_type::undef, data_type::u8, 3, 2, 1}};
     BOOST_TEST(verbose::attribute_items(attr) ==
                "attr-scratchpad:user attr-fpmath:bf16:true attr-rounding-mode:dst:stochastic "
                "attr-deterministic:1 attr-scales:src0:0:f32+wei:3:bf16:32x1 "
                "attr-zero-points:dst:2:s32 attr-post-ops:sum:0.5+sum:1:3:s8+sum+eltwise_relu+"
-               "eltwise_linear:2+eltwise_clip:0:6+binary_add:f32:2+binary_mul:s8:15:acdb+prelu:2+"
+               "eltwise_linear:2+eltwise_clip:0:6+binary_add:f32:2+binary_mul:s8:15:acdb+"
+               "binary_select:f32:3:abcd:32x1x1x1+prelu:2+"
                "dw:k3s2p1");
 }
 
@@ -173,6 +178,10 @@ BOOST_AUTO_TEST_CASE(elementwise_primitives) {
         "backward_data,data" + data + " diff" + data + ",,alg:eltwise_elu alpha:0.5 beta:0,2x16");
     BOOST_TEST(fields(binary_desc {dnnl_binary_add, md, row, {}, md}) ==
                "undef,src" + data + " src" + data + " dst" + data + ",,alg:binary_add,2x16:1x16");
+    const memory_desc which = tagged({2, 1}, dnnl_ab, data_type::s8);
+    BOOST_TEST(fields(binary_desc {dnnl_binary_select, md, row, which, md}) ==
+               "undef,src" + data + " src" + data + " src:s8::blocked:ab::f0 dst" + data +
+                   ",,alg:binary_select,2x16:1x16:2x1");
     BOOST_TEST(
         fields(softmax_desc {dnnl_forward_inference, dnnl_softmax_accurate, md, md, {}, 1}) ==
         "forward_inference,src" + data + " dst" + data + ",,alg:softmax_accurate axis:1,2x16");

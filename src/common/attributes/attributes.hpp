@@ -27,11 +27,14 @@ struct sum_post_op {
     data_type dtype;
     bool operator==(const sum_post_op &) const = default;
 };
-/// x = alg(x, src1); src1 broadcasts where its dims are 1.
+/// x = alg(x, src1), or x = src2 != 0 ? x : src1 for select; sources broadcast where their dims are
+/// 1.
 struct binary_post_op {
     dnnl_alg_kind_t alg;
     memory_desc src1;
+    memory_desc src2 {}; ///< the condition of select, s8; zero for the others
     bool operator==(const binary_post_op &) const = default;
+    bool selects() const { return alg == dnnl_binary_select; }
 };
 /// x = x > 0 ? x : x * weights; bit d of mask set: the weights vary along dimension d of dst.
 struct prelu_post_op {
@@ -60,6 +63,21 @@ struct dnnl_post_ops {
 namespace dnnl::impl {
 
 using post_ops = ::dnnl_post_ops;
+
+/// Calls body(source, arg) for the sources of the entry of a chain at `index`, if it is binary:
+/// src1, and the condition of select. Op may be const.
+template <class Op, class Body> void for_each_source(Op &op, std::size_t index, const Body &body) {
+    auto *binary = std::get_if<binary_post_op>(&op);
+    if (!binary) return;
+    const int base = DNNL_ARG_ATTR_MULTIPLE_POST_OP(static_cast<int>(index));
+    body(binary->src1, base | DNNL_ARG_SRC_1);
+    if (binary->selects()) body(binary->src2, base | DNNL_ARG_SRC_2);
+}
+/// The same for all entries of a chain, which may be const.
+template <class Chain, class Body> void for_each_source(Chain &chain, const Body &body) {
+    for (std::size_t i = 0; i < chain.entries.size(); ++i)
+        for_each_source(chain.entries[i], i, body);
+}
 
 /// Scales or zero points of one argument. Bit d of mask set means one value per index of logical
 /// dimension d of that tensor; 0 means one value. With groups, the last two dims share a value

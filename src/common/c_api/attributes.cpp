@@ -406,6 +406,15 @@ template <class T> void give(T *out, T value) {
 
 dnnl_data_type_t public_type(data_type type) { return static_cast<dnnl_data_type_t>(type); }
 
+/// A source of a binary post-op, which `name` calls.
+const impl::memory_desc &checked_source(const_dnnl_memory_desc_t md, const char *name) {
+    const std::string prefix = std::string(name) + ": ";
+    require(md, prefix + "must not be NULL");
+    require(!md->is_zero(), prefix + "must not be the zero descriptor");
+    require(!md->has_runtime(), prefix + "run-time dimensions or strides");
+    return *md;
+}
+
 } // namespace
 
 dnnl_status_t dnnl_post_ops_create(dnnl_post_ops_t *post_ops) {
@@ -503,12 +512,22 @@ dnnl_status_t dnnl_post_ops_get_params_dw(const_dnnl_post_ops_t post_ops, int in
 dnnl_status_t dnnl_post_ops_append_binary(
     dnnl_post_ops_t post_ops, dnnl_alg_kind_t alg, const_dnnl_memory_desc_t src1_desc) {
     return guarded({{post_ops, "post_ops"}}, [&] {
-        require(alg >= dnnl_binary_add && alg <= dnnl_binary_ne,
+        require(impl::is_binary_algorithm(alg) && alg != dnnl_binary_select,
             "alg_kind: not a binary algorithm of two sources");
-        require(src1_desc, "src1_desc: must not be NULL");
-        require(!src1_desc->is_zero(), "src1_desc: must not be the zero descriptor");
-        require(!src1_desc->has_runtime(), "src1_desc: run-time dimensions or strides");
-        append(post_ops, impl::binary_post_op {alg, *src1_desc});
+        append(post_ops, impl::binary_post_op {alg, checked_source(src1_desc, "src1_desc")});
+    });
+}
+
+dnnl_status_t dnnl_post_ops_append_binary_v2(dnnl_post_ops_t post_ops, dnnl_alg_kind_t alg,
+    const_dnnl_memory_desc_t src1_desc, const_dnnl_memory_desc_t src2_desc) {
+    return guarded({{post_ops, "post_ops"}}, [&] {
+        require(impl::is_binary_algorithm(alg), "alg_kind: not a binary algorithm");
+        impl::binary_post_op entry {alg, checked_source(src1_desc, "src1_desc")};
+        if (entry.selects()) {
+            entry.src2 = checked_source(src2_desc, "src2_desc");
+            require(entry.src2.dtype == data_type::s8, "src2_desc: its type must be s8");
+        }
+        append(post_ops, entry);
     });
 }
 
@@ -518,6 +537,17 @@ dnnl_status_t dnnl_post_ops_get_params_binary(const_dnnl_post_ops_t post_ops, in
         const auto &entry = entry_at<impl::binary_post_op>(post_ops, index);
         give(alg, entry.alg);
         give(src1_desc, static_cast<const_dnnl_memory_desc_t>(&entry.src1));
+    });
+}
+
+dnnl_status_t dnnl_post_ops_get_params_binary_v2(const_dnnl_post_ops_t post_ops, int index,
+    dnnl_alg_kind_t *alg, const_dnnl_memory_desc_t *src1_desc,
+    const_dnnl_memory_desc_t *src2_desc) {
+    return guarded([&] {
+        const auto &entry = entry_at<impl::binary_post_op>(post_ops, index);
+        give(alg, entry.alg);
+        give(src1_desc, static_cast<const_dnnl_memory_desc_t>(&entry.src1));
+        give(src2_desc, static_cast<const_dnnl_memory_desc_t>(&entry.src2));
     });
 }
 

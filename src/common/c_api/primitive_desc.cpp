@@ -110,8 +110,8 @@ void answer(void *result, const std::array<float, 3> &list) {
 int post_op_inputs(const primitive_desc &pd) {
     int count = 0;
     for (const auto &entry : pd.resolved().attr.post_ops.entries)
-        count += std::holds_alternative<impl::binary_post_op>(entry) ||
-                 std::holds_alternative<impl::prelu_post_op>(entry);
+        count += std::holds_alternative<impl::prelu_post_op>(entry);
+    impl::for_each_source(pd.resolved().attr.post_ops, [&](const auto &, int) { ++count; });
     return count;
 }
 

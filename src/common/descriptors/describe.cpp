@@ -49,6 +49,11 @@ std::string extents(const memory_desc &md, const dims_t &values) {
     return text;
 }
 
+std::string strides_text(const memory_desc &md) {
+    const bool known = md.is_blocked() && !md.has_runtime();
+    return known && !has_dense_strides(md) ? extents(md, md.strides) : std::string();
+}
+
 std::string tensor_item(const char *name, const memory_desc &md, bool created_as_any) {
     if (md.is_zero()) return fmt::format("{}:undef::undef:::", name);
     std::string props;
@@ -59,7 +64,7 @@ std::string tensor_item(const char *name, const memory_desc &md, bool created_as
     if (md.is_blocked()) {
         kind = "blocked";
         tag = layout_name(md);
-        if (!md.has_runtime() && !has_dense_strides(md)) strides = extents(md, md.strides);
+        strides = strides_text(md);
     }
     const std::string extra =
         md.column_sums_mask ? fmt::format("s{}", md.column_sums_mask) : std::string("f0");

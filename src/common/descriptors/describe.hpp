@@ -27,6 +27,10 @@ std::string extents(const memory_desc &md);
 /// One number for each dimension, "2x16x4"; what is known at execution only is `*`.
 std::string extents(const memory_desc &md, const dims_t &values);
 
+/// The strides in this form where they are known and not those of the layout without gaps; else
+/// empty.
+std::string strides_text(const memory_desc &md);
+
 /// In verbose lines: `name:data_type:props:format_kind:tag:strides:extra`.
 std::string tensor_item(const char *name, const memory_desc &md, bool created_as_any);
 

@@ -2,6 +2,8 @@
 // Checks and facts of eltwise, binary, prelu, softmax and reduction.
 #include "common/descriptors/mappings.hpp"
 
+#include <cmath>
+
 #include "common/descriptors/primitive_facts.hpp"
 
 namespace dnnl::impl {
@@ -70,6 +72,19 @@ void check_dims(const binary_desc &desc) {
             "a dimension is not that of the sources");
     }
 }
+
+void check_condition(const binary_desc &desc) {
+    const memory_desc &condition = desc.src2, &dst = desc.dst;
+    require_tensor(condition.ndims == dst.ndims, desc, "src2", "its rank differs from dst's");
+    for (int d = 0; d < dst.ndims; ++d)
+        require_tensor(condition.dims[d] == 1 || condition.dims[d] == dst.dims[d], desc, "src2",
+            "a dimension is neither dst's nor 1");
+}
+
+/// One scale for each of the two sources that are computed with.
+bool takes_scale(const binary_desc &, const quantization &q) {
+    return (q.arg == DNNL_ARG_SRC_0 || q.arg == DNNL_ARG_SRC_1) && q.mask == 0;
+}
 } // namespace
 
 bool is_binary_algorithm(dnnl_alg_kind_t alg) {
@@ -87,7 +102,7 @@ binary_desc make_binary_desc(dnnl_alg_kind_t alg, const binary_tensors &tensors)
     desc.src2 = checked_tensor(desc, "src2", tensors.src2, may_be_any);
     check_tensors_of(desc, [&] {
         require_tensor(desc.src2.dtype == data_type::s8, desc, "src2", "its type must be s8");
-        require_same_dims(desc.src2, desc.src0, desc, "src2", "src0");
+        check_condition(desc);
     });
     return desc;
 }
@@ -104,8 +119,11 @@ const primitive_facts<binary_desc> binary_desc::facts {
         },
     .layouts =
         [](binary_desc &d) {
-            if (!same_dims(d.src0, d.src1) && d.src0.inner_nblks > 0) make_plain(d.src1);
-            for (memory_desc *md : {&d.src1, &d.src2, &d.dst}) follow(*md, {&d.src0});
+            for (memory_desc *md : {&d.src1, &d.src2}) {
+                if (!same_dims(d.src0, *md) && d.src0.inner_nblks > 0) make_plain(*md);
+                follow(*md, {&d.src0});
+            }
+            follow(d.dst, {&d.src0});
         },
     .items =
         [](item_list<binary_desc> &list) {
@@ -118,7 +136,7 @@ const primitive_facts<binary_desc> binary_desc::facts {
             const std::string two = extents(d.src0) + ':' + extents(d.src1);
             return d.src2.is_zero() ? two : two + ':' + extents(d.src2);
         },
-    .takes_scale_mask = takes_one_value_of_sources,
+    .takes_scale_mask = takes_scale,
     .tensor_name =
         [](int arg) {
             return arg <= DNNL_ARG_SRC_2 ? "src" + std::to_string(arg - DNNL_ARG_SRC_0) : "";
@@ -267,7 +285,8 @@ reduction_desc make_reduction_desc(
     desc.src = checked_tensor(desc, "src", src, defined_only);
     desc.dst = checked_tensor(desc, "dst", dst, may_be_any | is_written);
     check_tensors_of(desc, [&] { check_dims(desc); });
-    require(!is_norm(alg) || p >= 1, "reduction: p: a norm needs at least 1");
+    require(!is_norm(alg) || (p >= 1 && std::isfinite(p)),
+        "reduction: p: a norm needs a finite number of at least 1");
     return desc;
 }
 

@@ -71,9 +71,9 @@ void follow_broadcast(memory_desc &md, const memory_desc &model) {
 void default_layouts(problem &p) {
     std::visit([](auto &desc) { desc.facts.layouts(desc); }, p.op);
     const memory_desc &dst = destination_of(p.op);
-    for (post_op &entry : p.attr.post_ops.entries)
-        if (auto *binary = std::get_if<binary_post_op>(&entry))
-            if (binary->src1.is_any()) follow_broadcast(binary->src1, dst);
+    for_each_source(p.attr.post_ops, [&](memory_desc &source, int) {
+        if (source.is_any()) follow_broadcast(source, dst);
+    });
     if (memory_desc &mask = p.attr.dropout.mask; mask.is_any()) {
         mask = dst;
         mask.dtype = data_type::u8;
@@ -322,20 +322,27 @@ class checker {
     }
 
     void check(const binary_post_op &op, std::size_t index) const {
-        const memory_desc &src1 = op.src1;
+        check_source(op.src1, index, "src1");
+        if (op.selects()) check_source(op.src2, index, "src2");
+    }
+
+    /// Of the binary post-op at `index`.
+    void check_source(const memory_desc &source, std::size_t index, const char *name) const {
         const memory_desc &dst = index < depthwise_index_ ? dst_ : fused_dst_;
         const auto mismatch = [&](const std::string &what) {
             refuse(dnnl_invalid_arguments, "post_ops",
-                fmt::format("entry {}: src1 of a binary, {}, {}", index, describe(src1), what));
+                fmt::format(
+                    "entry {}: {} of a binary, {}, {}", index, name, describe(source), what));
         };
-        if (src1.ndims != dst.ndims)
+        if (source.ndims != dst.ndims)
             mismatch(fmt::format("has rank {}, it must have dst's rank {}, with extent 1 where it "
                                  "is broadcast",
-                src1.ndims, dst.ndims));
+                source.ndims, dst.ndims));
         for (int d = 0; d < dst.ndims; ++d)
-            if (src1.dims[d] != 1 && dst.dims[d] != runtime_dim && src1.dims[d] != dst.dims[d])
+            if (source.dims[d] != 1 && dst.dims[d] != runtime_dim && source.dims[d] != dst.dims[d])
                 mismatch(
                     fmt::format("is neither 1 nor dst's {} along dimension {}", dst.dims[d], d));
+        if (source.dtype == data_type::f64) mismatch("is f64");
     }
 
     void check(const prelu_post_op &op, std::size_t) const {

@@ -120,13 +120,11 @@ const memory_desc &dnnl_primitive_desc::md(int arg) const {
         if (a.arg == arg) return *a.md;
     if (arg == DNNL_ARG_SCRATCHPAD) return row_->scratchpad;
     if (arg == DNNL_ARG_ATTR_DROPOUT_MASK) return resolved().attr.dropout.mask;
-    const auto &entries = resolved().attr.post_ops.entries;
-    for (std::size_t i = 0; i < entries.size(); ++i) {
-        const auto *binary = std::get_if<binary_post_op>(&entries[i]);
-        if (binary && arg == (DNNL_ARG_ATTR_MULTIPLE_POST_OP(static_cast<int>(i)) | DNNL_ARG_SRC_1))
-            return binary->src1;
-    }
-    return none;
+    const memory_desc *found = &none;
+    for_each_source(resolved().attr.post_ops, [&](const memory_desc &source, int source_arg) {
+        if (arg == source_arg) found = &source;
+    });
+    return *found;
 }
 
 // ---- Primitives ----

@@ -227,8 +227,9 @@ void require_arguments_of(const primitive_attr &attr, std::vector<required_argum
     for (std::size_t i = 0; i < attr.post_ops.entries.size(); ++i) {
         const int base = DNNL_ARG_ATTR_MULTIPLE_POST_OP(static_cast<int>(i));
         const post_op &entry = attr.post_ops.entries[i];
-        if (const auto *binary = std::get_if<binary_post_op>(&entry))
-            list.push_back({base | DNNL_ARG_SRC_1, &binary->src1, {}, false});
+        for_each_source(entry, i, [&](const memory_desc &source, int arg) {
+            list.push_back({arg, &source, {}, false});
+        });
         if (const auto *prelu = std::get_if<prelu_post_op>(&entry))
             list.push_back({base | DNNL_ARG_WEIGHTS, nullptr,
                 {DNNL_ARG_DST, prelu->mask, 0, {1, 1}, data_type::f32}, false, true});

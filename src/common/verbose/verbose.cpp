@@ -121,8 +121,10 @@ std::string post_op_text(const binary_post_op &p) {
         }
     std::string text =
         fmt::format("{}:{}:{}", dnnl_alg_kind2str(p.alg), name_of(p.src1.dtype), mask);
-    if (wide > 1) text += ':' + (p.src1.is_blocked() ? layout_name(p.src1) : std::string("any"));
-    return text;
+    if (p.src1.is_any()) return text + ":any";
+    const std::string strides = strides_text(p.src1);
+    if (wide > 1 || !strides.empty()) text += ':' + layout_name(p.src1);
+    return strides.empty() ? text : text + ':' + strides;
 }
 std::string post_op_text(const prelu_post_op &p) { return fmt::format("prelu:{}", p.mask); }
 std::string post_op_text(const depthwise_post_op &p) {

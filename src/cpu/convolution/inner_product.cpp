@@ -50,9 +50,8 @@ class convolution_inner_product : public plan {
         std::fill_n(conv.strides.begin(), ndims - 2, 1);
 
         primitive_attr attr = p.attr;
-        for (post_op &step : attr.post_ops.entries)
-            if (auto *binary = std::get_if<binary_post_op>(&step))
-                binary->src1 = append_unit_dims(binary->src1, ndims);
+        for_each_source(attr.post_ops,
+            [&](memory_desc &source, int) { source = append_unit_dims(source, ndims); });
         inner_ = nested_plan(p, conv, attr, make_gemm_convolution);
         if ((why_not_ = inner_.why_not())) return;
 

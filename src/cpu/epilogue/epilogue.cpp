@@ -39,7 +39,20 @@ epilogue_plan::epilogue_plan(isa target, const primitive_attr &attr, scratchpad_
 
 void epilogue_plan::take_steps(isa target, const primitive_attr &attr,
     scratchpad_layout &scratchpad, const epilogue_request &r) {
+    int index = 0;
     for (const post_op &op : attr.post_ops.entries) {
+        const int entry = index++;
+        if (const auto *binary = std::get_if<binary_post_op>(&op)) {
+            if (binary->selects())
+                take_source(target, binary->src2, post_op_arg(entry, DNNL_ARG_SRC_2), scratchpad, r)
+                    .what = epilogue_step::kind::condition;
+            epilogue_step &step = take_source(
+                target, binary->src1, post_op_arg(entry, DNNL_ARG_SRC_1), scratchpad, r);
+            step.what =
+                binary->selects() ? epilogue_step::kind::select : epilogue_step::kind::binary;
+            step.alg = static_cast<algorithm>(binary->alg);
+            continue;
+        }
         const int i = step_count_++;
         epilogue_step &step = steps_[i];
         operand &from = operands_[i];
@@ -54,28 +67,32 @@ void epilogue_plan::take_steps(isa target, const primitive_attr &attr,
             step.scale = sum->scale;
             step.zero_point = sum->zero_point;
             step.operand_type = sum->dtype == data_type::undef ? dst_type_ : sum->dtype;
-        } else if (const auto *binary = std::get_if<binary_post_op>(&op)) {
-            step.what = epilogue_step::kind::binary;
-            step.alg = static_cast<algorithm>(binary->alg);
-            step.operand_type = binary->src1.dtype;
-            const memory_desc plain = plain_operand(binary->src1, r.map);
-            coordinate_strides(plain, *r.dst, r.map, step.strides);
-            from = {post_op_arg(i, DNNL_ARG_SRC_1), binary->src1.offset0};
-            if (!binary->src1.is_plain() && !r.walks_blocks) {
-                problem outer {{}, {}, target, scratchpad};
-                copies_.push_back(
-                    {i, adapted_tensor(outer, binary->src1, plain, adapted_tensor::use::read)});
-                scratchpad = outer.scratchpad;
-            }
         } else if (const auto *prelu = std::get_if<prelu_post_op>(&op)) {
             step.what = epilogue_step::kind::prelu;
             step.operand_type = data_type::f32;
-            from = {post_op_arg(i, DNNL_ARG_WEIGHTS), 0};
+            from = {post_op_arg(entry, DNNL_ARG_WEIGHTS), 0};
             prelu_coordinates(*prelu, *r.dst, r.map, from.slopes);
             for (int d = 0; d < from.slopes.count; ++d) // until execution: that they vary
                 step.strides[from.slopes.of[d]] = 1;
         }
     }
+}
+
+epilogue_step &epilogue_plan::take_source(isa target, const memory_desc &source, int arg,
+    scratchpad_layout &scratchpad, const epilogue_request &r) {
+    const int i = step_count_++;
+    epilogue_step &step = steps_[i];
+    step.scale = 1;
+    step.operand_type = source.dtype;
+    const memory_desc plain = plain_operand(source, r.map);
+    coordinate_strides(plain, *r.dst, r.map, step.strides);
+    operands_[i] = {arg, source.offset0};
+    if (!source.is_plain() && !r.walks_blocks) {
+        problem outer {{}, {}, target, scratchpad};
+        copies_.push_back({i, adapted_tensor(outer, source, plain, adapted_tensor::use::read)});
+        scratchpad = outer.scratchpad;
+    }
+    return step;
 }
 
 void epilogue_plan::take_bias(

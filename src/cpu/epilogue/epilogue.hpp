@@ -46,10 +46,13 @@ struct epilogue_request {
     /// Without post-ops' operands varying along the flattened coordinates: see uniform().
 };
 
+/// A select post-op is two steps.
+inline constexpr int most_steps = 2 * post_ops::max_count;
+
 /// The epilogue of one execution. What `data` points at lives in the scratchpad and here.
 struct bound_epilogue {
     epilogue data;
-    std::array<epilogue_step, post_ops::max_count + 1> steps; ///< the last: scales of dst
+    std::array<epilogue_step, most_steps + 1> steps; ///< the last: scales of dst
     epilogue_step bias_operand;
     random_steps random;
     s32 src_zero_point; ///< the first one; 0 without
@@ -91,6 +94,9 @@ class epilogue_plan {
     void take_random(const primitive_attr &attr, const epilogue_request &r);
     void take_steps(isa target, const primitive_attr &attr, scratchpad_layout &scratchpad,
         const epilogue_request &r);
+    /// A step whose operand is the source `arg` of a binary post-op.
+    epilogue_step &take_source(isa target, const memory_desc &source, int arg,
+        scratchpad_layout &scratchpad, const epilogue_request &r);
     void bind_scales(const exec_context &ctx, bound_epilogue &out) const;
     void bind_bias(const exec_context &ctx, bound_epilogue &out) const;
     void bind_zero_points(const exec_context &ctx, bound_epilogue &out) const;
@@ -120,8 +126,8 @@ class epilogue_plan {
     scratch_slot<f32> scales_, row_scales_, inverse_dst_scales_, bias_;
     scratch_slot<s32> dst_zero_points_, row_factors_;
     int step_count_ = 0;
-    std::array<epilogue_step, post_ops::max_count> steps_ {};
-    std::array<operand, post_ops::max_count> operands_ {};
+    std::array<epilogue_step, most_steps> steps_ {};
+    std::array<operand, most_steps> operands_ {};
     std::vector<copied_operand> copies_;
 };
 

@@ -58,10 +58,11 @@ bool is_per_column(const memory_desc &bias, dim_t columns) {
 
 namespace {
 
-/// The source of a binary post-op; null for others.
-const memory_desc *binary_source(const post_op &op) {
-    const auto *binary = std::get_if<binary_post_op>(&op);
-    return binary ? &binary->src1 : nullptr;
+/// True when check(source) holds for all sources of a binary post-op; true for other kinds.
+template <class Check> bool all_sources(const post_op &op, const Check &check) {
+    bool all = true;
+    for_each_source(op, 0, [&](const memory_desc &source, int) { all = all && check(source); });
+    return all;
 }
 
 /// The operand with the layout that it has, or that default_layouts() gives it; dst may be without
@@ -75,27 +76,27 @@ memory_desc laid_out(const memory_desc &operand, const memory_desc &dst) {
     return md;
 }
 
-/// True when the operand of a post-op has one stride for each coordinate, if it has an operand.
+/// True when each operand of a post-op has one stride for each coordinate.
 bool has_strides(const post_op &op, const memory_desc &dst, const coordinate_map &map) {
-    dim_t strides[position_rank];
     coordinate_list coordinates;
-    if (const memory_desc *src1 = binary_source(op)) {
-        const memory_desc operand = laid_out(*src1, dst);
+    if (const auto *prelu = std::get_if<prelu_post_op>(&op))
+        return prelu_coordinates(*prelu, dst, map, coordinates);
+    return all_sources(op, [&](const memory_desc &source) {
+        dim_t strides[position_rank];
+        const memory_desc operand = laid_out(source, dst);
         return !operand.is_blocked() ||
                coordinate_strides(plain_operand(operand, map), dst, map, strides);
-    }
-    const auto *prelu = std::get_if<prelu_post_op>(&op);
-    return !prelu || prelu_coordinates(*prelu, dst, map, coordinates);
+    });
 }
 
 const char *step_refusal(const post_op &op, const epilogue_request &r) {
-    const memory_desc *src1 = binary_source(op);
     if (const char *reason = operand_refusal(op)) return reason;
-    if (src1 && !src1->is_any() && !src1->is_blocked())
-        return "a binary post-op's source has an opaque layout";
+    const auto is_walked = [](const memory_desc &md) { return md.is_any() || md.is_blocked(); };
+    if (!all_sources(op, is_walked)) return "a binary post-op's source has an opaque layout";
     if (!has_strides(op, *r.dst, r.map))
-        return src1 ? "a binary post-op's source does not follow the layout of dst"
-                    : "a prelu post-op's weights do not follow the layout of dst";
+        return std::holds_alternative<binary_post_op>(op)
+                   ? "a binary post-op's source does not follow the layout of dst"
+                   : "a prelu post-op's weights do not follow the layout of dst";
     const auto *sum = std::get_if<sum_post_op>(&op);
     if (sum && sum->dtype != data_type::undef && size_of(sum->dtype) != size_of(r.dst->dtype))
         return "a sum post-op's type is not supported";
@@ -156,7 +157,6 @@ const char *operand_refusal(const post_op &op) {
     if (sum && sum->dtype != data_type::undef && !is_common_or_f8(sum->dtype))
         return "a sum post-op's type is not supported";
     const auto *binary = std::get_if<binary_post_op>(&op);
-    if (binary && binary->alg == dnnl_binary_select) return "a select post-op is not supported";
     if (binary && !is_common_or_f8(binary->src1.dtype))
         return "a binary post-op's type is not supported";
     return nullptr;
@@ -232,10 +232,16 @@ row_epilogue::row_epilogue(problem &p, const memory_desc &dst, bool with_scales)
     plan_.emplace(p.target, own, p.scratchpad, request);
     for (const post_op &op : own.post_ops.entries) {
         const auto *binary = std::get_if<binary_post_op>(&op);
-        operand_of_step_.push_back(binary ? static_cast<int>(operands_.size()) : -1);
-        if (!binary) continue;
-        operands_.push_back(binary->src1);
-        operands_.back().offset0 = 0; // in the bound pointer already
+        const auto add_step = [&](const memory_desc &source) {
+            operand_of_step_.push_back(static_cast<int>(operands_.size()));
+            operands_.push_back(source);
+            operands_.back().offset0 = 0; // in the bound pointer already
+        };
+        if (!binary)
+            operand_of_step_.push_back(-1);
+        else if (binary->selects())
+            add_step(binary->src2); // in the order of the steps
+        if (binary) add_step(binary->src1);
     }
 }
 

@@ -44,7 +44,7 @@ class row_epilogue {
       private:
         bool needed_;
         epilogue epilogue_;
-        std::array<epilogue_step, post_ops::max_count> steps_;
+        std::array<epilogue_step, most_steps> steps_;
     };
 
   private:

@@ -53,10 +53,9 @@ class relaid_plan : public plan {
                                           : adapted_tensor::use::write;
             adapt(p, t.arg, *t.md, wanted, use);
         }
-        for (std::size_t i = 0; i < attr.post_ops.entries.size(); ++i)
-            if (auto *binary = std::get_if<binary_post_op>(&attr.post_ops.entries[i]))
-                adapt(p, DNNL_ARG_ATTR_MULTIPLE_POST_OP(static_cast<int>(i)) | DNNL_ARG_SRC_1,
-                    binary->src1, wanted, adapted_tensor::use::read);
+        for_each_source(attr.post_ops, [&](memory_desc &source, int arg) {
+            adapt(p, arg, source, wanted, adapted_tensor::use::read);
+        });
         for (const adapted_argument &a : adapted_)
             if ((why_not_ = a.tensor.why_not())) return;
         inner_ = nested_plan(p, op, attr, row);

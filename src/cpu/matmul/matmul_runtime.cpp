@@ -44,8 +44,8 @@ problem sample_of(const problem &p, dim_t least_extent) {
         mask = op.dst;
         mask.dtype = data_type::u8;
     }
-    for (post_op &entry : sample.attr.post_ops.entries)
-        if (auto *binary = std::get_if<binary_post_op>(&entry)) make_concrete(binary->src1, extent);
+    for_each_source(
+        sample.attr.post_ops, [&](memory_desc &source, int) { make_concrete(source, extent); });
     return sample;
 }
 
@@ -68,11 +68,7 @@ void take_arguments(problem &p, const exec_context &ctx) {
     if (!op.bias.is_zero()) op.bias = ctx.desc(DNNL_ARG_BIAS);
     if (memory_desc &mask = p.attr.dropout.mask; !mask.is_zero())
         mask = ctx.desc(DNNL_ARG_ATTR_DROPOUT_MASK);
-    int index = 0;
-    for (post_op &entry : p.attr.post_ops.entries) {
-        const int arg = DNNL_ARG_ATTR_MULTIPLE_POST_OP(index++) | DNNL_ARG_SRC_1;
-        if (auto *binary = std::get_if<binary_post_op>(&entry)) binary->src1 = ctx.desc(arg);
-    }
+    for_each_source(p.attr.post_ops, [&](memory_desc &source, int arg) { source = ctx.desc(arg); });
 }
 
 } // namespace

@@ -51,7 +51,8 @@ std::string random_post_ops(dice &d) {
     for (std::int64_t i = 0; i < count; ++i)
         chain += (i ? "+" : "") +
                  d.one_of("relu relu:0.25 sum sum:0.5 add:f32:per_oc mul:f32:common add:s8:per_oc "
-                          "clip:-4:4 linear:0.5:1 max:f32:per_oc tanh hardswish:0.25:0.5 abs");
+                          "clip:-4:4 linear:0.5:1 max:f32:per_oc tanh hardswish:0.25:0.5 abs "
+                          "select:f32.per_oc:per_tensor select:s8.per_tensor:per_oc");
     return chain.empty() ? "" : " --attr-post-ops=" + chain;
 }
 

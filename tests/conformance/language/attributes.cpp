@@ -45,7 +45,7 @@ const binary_name binary_names[] = {{"add", algorithm::binary_add}, {"div", algo
     {"eq", algorithm::binary_eq}, {"ge", algorithm::binary_ge}, {"gt", algorithm::binary_gt},
     {"le", algorithm::binary_le}, {"lt", algorithm::binary_lt}, {"max", algorithm::binary_max},
     {"min", algorithm::binary_min}, {"mul", algorithm::binary_mul}, {"ne", algorithm::binary_ne},
-    {"sub", algorithm::binary_sub}};
+    {"select", algorithm::binary_select}, {"sub", algorithm::binary_sub}};
 
 // Short lower-case form: the prefix and "_use_dst_for_bwd" of the long names are accepted.
 std::string short_name(const std::string &text, const std::string &prefix) {
@@ -61,6 +61,15 @@ bool is_policy(const std::string &name) {
              "per_ocic", "per_dim_2", "per_dim_3", "per_tensor"})
         if (name == policy) return true;
     return false;
+}
+
+// A policy in lower case, or a mask.
+std::string policy_or_mask(const std::string &word, const std::string &text) {
+    const std::string name = lower_case(word);
+    if (is_policy(name)) return name;
+    const auto mask = integer_of(name, text);
+    if (mask < 0) throw usage_error("the mask in '" + text + "' is negative");
+    return std::to_string(mask);
 }
 
 void check_argument(const std::string &name) {
@@ -109,8 +118,28 @@ post_op prelu_of(const std::vector<std::string> &fields, const std::string &text
     post_op op;
     op.kind = post_op::prelu;
     op.name = "prelu";
-    if (fields.size() > 1) op.mask = lower_case(fields[1]);
-    if (fields.size() > 2 || !is_policy(op.mask)) throw usage_error("wrong post-op '" + text + "'");
+    if (fields.size() > 1) op.mask = policy_or_mask(fields[1], text);
+    if (fields.size() > 2) throw usage_error("wrong post-op '" + text + "'");
+    return op;
+}
+
+// "select:DT[.MASK[.TAG]][:MASK[.TAG]]": source 1, then the condition.
+post_op select_of(const std::vector<std::string> &fields, const std::string &text) {
+    const auto wrong = [&] { return usage_error("wrong post-op '" + text + "'"); };
+    if (fields.size() < 2 || fields.size() > 3) throw wrong();
+    post_op op;
+    op.kind = post_op::binary;
+    op.name = "select";
+    const auto source = split(fields[1], '.');
+    if (source.size() > 3) throw wrong();
+    op.type = type_named(source[0]);
+    if (source.size() > 1) op.mask = policy_or_mask(source[1], text);
+    if (source.size() > 2) check_tag(op.tag = source[2]);
+    if (fields.size() < 3) return op;
+    const auto condition = split(fields[2], '.');
+    if (condition.size() > 2) throw wrong();
+    op.condition_mask = policy_or_mask(condition[0], text);
+    if (condition.size() > 1) check_tag(op.condition_tag = condition[1]);
     return op;
 }
 
@@ -151,12 +180,13 @@ post_op post_op_of(const std::string &text) {
     }
     op.kind = post_op::binary;
     op.name = short_name(name, "binary_");
+    if (op.name == "select") return select_of(fields, text);
     if (!binary_named(op.name, alg)) throw usage_error("unknown post-op '" + text + "'");
-    if (fields.size() < 2 || fields.size() > 4) throw usage_error("wrong post-op '" + text + "'");
+    if (fields.size() < 2 || fields.size() > 5) throw usage_error("wrong post-op '" + text + "'");
     op.type = type_named(fields[1]);
-    if (fields.size() > 2) op.mask = lower_case(fields[2]);
-    if (!is_policy(op.mask)) op.mask = std::to_string(integer_of(op.mask, text));
+    if (fields.size() > 2) op.mask = policy_or_mask(fields[2], text);
     if (fields.size() > 3) check_tag(op.tag = fields[3]);
+    if (fields.size() > 4) dims_of(op.strides = fields[4], text);
     return op;
 }
 
@@ -167,6 +197,14 @@ std::string without_defaults(std::vector<std::string> fields, std::vector<std::s
         defaults.pop_back();
     }
     return joined(fields, ":");
+}
+
+std::string select_text(const post_op &op) {
+    std::string text = "select:" + name_of(op.type), condition = op.condition_mask;
+    if (op.mask != "common" || op.tag != "any") text += '.' + op.mask;
+    if (op.tag != "any") text += '.' + op.tag;
+    if (op.condition_tag != "any") condition += '.' + op.condition_tag;
+    return condition == "common" ? text : text + ':' + condition;
 }
 
 } // namespace
@@ -241,9 +279,12 @@ std::string text_of(const std::vector<post_op> &chain) {
         else if (op.kind == post_op::eltwise)
             parts.push_back(
                 without_defaults({op.name, text_of(op.alpha), text_of(op.beta)}, {"0", "0"}));
+        else if (op.name == "select")
+            parts.push_back(select_text(op));
         else
-            parts.push_back(without_defaults(
-                {op.name + ":" + name_of(op.type), op.mask, op.tag}, {"common", "any"}));
+            parts.push_back(
+                without_defaults({op.name + ":" + name_of(op.type), op.mask, op.tag, op.strides},
+                    {"common", "any", ""}));
     }
     return joined(parts, "+");
 }

@@ -28,16 +28,18 @@ struct post_op {
     float scale = 1;                   // sum
     int zero_point = 0;                // sum
     data_type type = data_type::undef; // sum: how to read dst; binary: of source 1; depthwise: dst
-    std::string mask = "common";       // binary: policy or integer; prelu: policy
+    std::string mask = "common";       // binary, prelu: policy or integer
     std::string tag = "any";           // binary
-    dim kernel = 0, stride = 0, padding = 0; // depthwise
+    std::string strides;               // binary: "8x1", or empty
+    std::string condition_mask = "common", condition_tag = "any"; // select
+    dim kernel = 0, stride = 0, padding = 0;                      // depthwise
 };
 
 /// Algorithm of an eltwise name in its short form ("relu", "tanh_dst"); false if unknown.
 bool eltwise_named(const std::string &name, dnnl::algorithm &alg);
 /// 0: the function takes no parameter, 1: alpha, 2: alpha and beta.
 int eltwise_parameters(const std::string &name);
-/// Algorithm of a binary name ("add"), without `select`; false if unknown.
+/// Algorithm of a binary name ("add", "select"); false if unknown.
 bool binary_named(const std::string &name, dnnl::algorithm &alg);
 
 enum class quantization_kind { scales, zero_points };

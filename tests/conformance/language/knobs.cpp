@@ -164,7 +164,8 @@ void add_elementwise(std::vector<driver> &all) {
     all.push_back(made("binary", problem_form::multi_dims, "", "%sdt%,%ddt%,%stag%,%dtag%,%alg%",
         {{"sdt", "f32:f32", form::two_types(false)}, {"ddt", "f32", types(1)},
             {"stag", "abx:any", form::tags(2, 2)}, {"dtag", "any", tag},
-            {"alg", "ADD", word(algorithms, "binary_")}, in_place(true)}));
+            {"strides", "::", form::strides(3)}, {"alg", "ADD", word(algorithms, "binary_")},
+            in_place(true)}));
     all.push_back(made("prelu", problem_form::multi_dims, "", "%dir%,%sdt%,%stag%",
         {direction("FWD_D"), {"sdt", "f32:f32", form::two_types(true)},
             {"stag", "abx:any", form::tags(2, 2)}}));
@@ -255,8 +256,10 @@ std::vector<std::string> driver_names() {
 
 std::string normal_problem(const driver &d, const std::string &text) {
     if (d.form == problem_form::dims) return dims_with_name(text, 1, 1);
-    if (d.form == problem_form::multi_dims)
-        return d.name == "concat" ? dims_with_name(text, 1, 64) : dims_with_name(text, 2, 2);
+    if (d.form == problem_form::multi_dims && d.name == "concat")
+        return dims_with_name(text, 1, 64);
+    if (d.form == problem_form::multi_dims) // the third shape is the condition of a select
+        return dims_with_name(text, 2, d.name == "binary" ? 3 : 2);
     const auto entries = descriptor_of(text, d.keys);
     if (d.name == "rnn") return normal_recurrent_problem(entries, d.keys);
     if (d.name == "conv") window_problem_of(entries, window_kind::convolution);

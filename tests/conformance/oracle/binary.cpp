@@ -27,7 +27,8 @@ binary_problem::binary_problem(const test_case &c)
     : test_problem(c), selects_(c["alg"] == "SELECT") {
     if (!selects_) binary_named(lower_case(c["alg"]), alg_);
     const auto shapes = split(c.bare_problem(), ':');
-    if (shapes.size() != 2) throw usage_error("binary takes exactly two shapes");
+    if (shapes.size() != 2 && !(selects_ && shapes.size() == 3))
+        throw usage_error("binary takes exactly two shapes, select three at most");
     const dims a = dims_of(shapes[0], "src0");
     dims b = dims_of(shapes[1], "src1");
     if (b.size() > a.size())
@@ -38,16 +39,23 @@ binary_problem::binary_problem(const test_case &c)
             throw skipped_case("Invalid case: the shapes do not broadcast");
         dst_.push_back(a[d] == 1 ? b[d] : a[d]);
     }
+    const dims chosen_by = shapes.size() == 3 ? dims_of(shapes[2], "src2") : a;
+    if (chosen_by.size() != a.size())
+        throw usage_error("the third shape has another number of dimensions than the first");
+    const auto strides = split(c["strides"], ':');
     const auto types = split(c["sdt"], ':'), tags = split(c["stag"], ':');
-    add_tensor(DNNL_ARG_SRC_0, "src0", a, type_named(types[0]), tags[0], role::input);
-    add_tensor(DNNL_ARG_SRC_1, "src1", b, type_named(types[1]), tags[1], role::input).divides =
-        alg_ == dnnl::algorithm::binary_div;
-    if (selects_) {
-        tensor_spec &choice =
-            add_tensor(DNNL_ARG_SRC_2, "src2", a, data_type::s8, tags[0], role::input);
-        choice.holds = meaning::activations;
-    }
-    add_tensor(DNNL_ARG_DST, "dst", dst_, type_named(c["ddt"]), c["dtag"], role::output);
+    set_strides(add_tensor(DNNL_ARG_SRC_0, "src0", a, type_named(types[0]), tags[0], role::input),
+        strides[0]);
+    tensor_spec &second =
+        add_tensor(DNNL_ARG_SRC_1, "src1", b, type_named(types[1]), tags[1], role::input);
+    second.divides = alg_ == dnnl::algorithm::binary_div;
+    set_strides(second, strides[1]);
+    if (selects_)
+        add_tensor(DNNL_ARG_SRC_2, "src2", chosen_by, data_type::s8, tags[0], role::input,
+            meaning::condition);
+    set_strides(
+        add_tensor(DNNL_ARG_DST, "dst", dst_, type_named(c["ddt"]), c["dtag"], role::output),
+        strides[2]);
     add_attribute_tensors(DNNL_ARG_DST);
 }
 

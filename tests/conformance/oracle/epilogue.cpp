@@ -61,8 +61,12 @@ interval epilogue::finish(interval x, const dims &position) const {
             x = eltwise_forward(dnnl::algorithm::eltwise_relu, x, slope, 0);
         } else {
             binary_named(op.name, alg);
-            const int argument = DNNL_ARG_ATTR_MULTIPLE_POST_OP(int(i)) | DNNL_ARG_SRC_1;
-            x = binary_result(alg, x, in_.at(argument).at(position));
+            const int base = DNNL_ARG_ATTR_MULTIPLE_POST_OP(int(i));
+            const double other = in_.at(base | DNNL_ARG_SRC_1).at(position);
+            if (op.name != "select")
+                x = binary_result(alg, x, other);
+            else if (in_.at(base | DNNL_ARG_SRC_2).at(position) == 0)
+                x = other;
         }
     }
     if (dst_.has_scale()) {

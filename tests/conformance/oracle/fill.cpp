@@ -66,6 +66,12 @@ double exact_value(const tensor_spec &spec, generator &random) {
     return random.between(-4, 4);
 }
 
+// Zero or not, the sign and the low bits whatever they are.
+double condition_value(generator &random) {
+    const double choices[] = {0, 0, 0, 0, 1, -1, 2, 64, -128, 127};
+    return choices[random.next() % (sizeof choices / sizeof choices[0])];
+}
+
 // Divisors are not 0: what that gives is open.
 double exact_or_one(const tensor_spec &spec, generator &random) {
     const double value = exact_value(spec, random);
@@ -254,6 +260,8 @@ tensor filled(const tensor_spec &spec, fill kind, std::uint64_t seed) {
         ordinary.advance(spec.shape);
         if (spec.has_constant)
             value = spec.constant;
+        else if (spec.holds == meaning::condition)
+            value = condition_value(random);
         else if (extreme)
             value = highest_of(spec.type) - random.between(0, 1);
         else if (spec.reach > 0 && !is_integer(spec.type))

@@ -53,10 +53,19 @@ dims value_shape(const dims &shape, int mask, const dims &groups) {
     return result;
 }
 
-int binary_mask(const post_op &op, const std::string &driver, int ndims) {
-    if (op.mask.find_first_not_of("0123456789") == std::string::npos)
-        return int(integer_of(op.mask, "post-op mask"));
-    return mask_of(op.mask, driver == "reorder" ? "" : "", "", ndims, false);
+int post_op_mask(const std::string &policy, int ndims) {
+    if (policy.find_first_not_of("0123456789") == std::string::npos)
+        return int(integer_of(policy, "post-op mask"));
+    return mask_of(policy, "", "", ndims, false);
+}
+
+// The dims of dst that the mask names, 1 for the others.
+dims broadcast_shape(const std::string &policy, const dims &dst_shape) {
+    const int mask = post_op_mask(policy, int(dst_shape.size()));
+    dims shape = dst_shape;
+    for (std::size_t d = 0; d < shape.size(); ++d)
+        if (!(mask >> d & 1)) shape[d] = 1;
+    return shape;
 }
 
 dnnl::fpmath_mode fpmath_of(const std::string &word) {
@@ -147,14 +156,11 @@ void test_problem::add_quantization(
     }
 }
 
-// Slopes of prelu, or source 1 of a binary; a sum makes dst an update.
+// Slopes of prelu, or the sources of a binary; a sum makes dst an update.
 void test_problem::add_post_op(
     const post_op &op, int index, const dims &dst_shape, const std::string &axes) {
     if (op.kind != post_op::binary && op.kind != post_op::prelu) return;
-    const int mask = binary_mask(op, line.what->name, int(dst_shape.size()));
-    dims shape = dst_shape;
-    for (std::size_t d = 0; d < shape.size(); ++d)
-        if (!(mask >> d & 1)) shape[d] = 1;
+    const dims shape = broadcast_shape(op.mask, dst_shape);
     const int base = DNNL_ARG_ATTR_MULTIPLE_POST_OP(index);
     if (op.kind == post_op::prelu) {
         // No descriptor tells the library how the slopes lie: the memory passed does.
@@ -167,6 +173,12 @@ void test_problem::add_post_op(
     tensors.back().accumulates = true;
     tensors.back().axes = axes;
     tensors.back().divides = op.name == "div";
+    set_strides(tensors.back(), op.strides);
+    binary_descs_.push_back(tensors.back().requested);
+    if (op.name != "select") return;
+    add_tensor(base | DNNL_ARG_SRC_2, "condition of post-op",
+        broadcast_shape(op.condition_mask, dst_shape), data_type::s8, op.condition_tag, role::input,
+        meaning::condition);
     binary_descs_.push_back(tensors.back().requested);
 }
 
@@ -255,12 +267,15 @@ void test_problem::add_to(
     case post_op::eltwise:
         eltwise_named(op.name, alg);
         return chain.append_eltwise(alg, op.alpha, op.beta);
-    case post_op::binary:
+    case post_op::binary: {
         binary_named(op.name, alg);
-        return chain.append_binary(alg, binary_descs_[next_binary++]);
+        const memory::desc &source = binary_descs_[next_binary++];
+        if (op.name != "select") return chain.append_binary(alg, source);
+        return chain.append_binary(alg, source, binary_descs_[next_binary++]);
+    }
     case post_op::prelu: {
         const int ndims = int(spec(DNNL_ARG_DST).shape.size());
-        return chain.append_prelu(binary_mask(op, line.what->name, ndims));
+        return chain.append_prelu(post_op_mask(op.mask, ndims));
     }
     case post_op::depthwise: {
         const data_type weights = spec(DNNL_ARG_ATTR_POST_OP_DW | DNNL_ARG_WEIGHTS).type;

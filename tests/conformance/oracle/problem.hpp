@@ -23,6 +23,7 @@ enum class meaning {
     scale,
     zero_point,
     slope,      // of a prelu post-op
+    condition,  // of a select: zero or not
     factor,     // of a product of many
     number,     // one value: probability or seed
     normalized, // src of a normalization

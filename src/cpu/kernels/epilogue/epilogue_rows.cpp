@@ -151,6 +151,29 @@ template <class Isa> void apply_eltwise(const block &b, const epilogue_step &s) 
     map<Isa>(b, [=](v x) { return scale * x; });
 }
 
+// x = condition != 0 ? x : the operand of s. Rows of both are made f32 first, so that there is one
+// piece of code for all types and broadcasts.
+template <class Isa>
+void apply_select(const block &b, const epilogue_step &condition, const epilogue_step &s) {
+    using v = vec<f32, Isa>;
+    alignas(64) f32 keeps[block_size], others[block_size];
+    const auto widen = [&](const block_operand &o, dim_t i, f32 *to) {
+        if (i > 0 && o.row == 0) return; // the same for all rows
+        v::zero().store(to + b.padded_columns - v::size);
+        row_to_f32<Isa>(element_at(o.first, o.type, i * o.row), o.type, o.column, b.columns, to);
+    };
+    const block_operand which = operand_of(b, condition), other = operand_of(b, s);
+    for (dim_t i = 0; i < b.rows; ++i) {
+        widen(which, i, keeps);
+        widen(other, i, others);
+        f32 *x = b.x + i * b.padded_columns;
+        for_vectors<Isa>(b.columns, [&](dim_t p, dim_t) {
+            const auto keep = v::load(keeps + p) != v::zero();
+            select(keep, v::load(x + p), v::load(others + p)).store(x + p);
+        });
+    }
+}
+
 template <class Isa> void apply_steps(const block &b) {
     using v = vec<f32, Isa>;
     const epilogue_rows_args &e = *b.call;
@@ -178,6 +201,8 @@ template <class Isa> void apply_steps(const block &b) {
         case epilogue_step::kind::prelu:
             combine(operand_of(b, s), [](v x, v w) { return select(x > v::zero(), x, x * w); });
             break;
+        case epilogue_step::kind::condition: break;
+        case epilogue_step::kind::select: apply_select<Isa>(b, (&s)[-1], s); break;
         }
     }
 }

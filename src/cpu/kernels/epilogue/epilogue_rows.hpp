@@ -36,14 +36,17 @@ DNNL_INLINE dim_t offset_at(
     return offset;
 }
 
-/// One post-op. Coordinate d of the element's position moves `operand` by strides[d] elements of
-/// operand_type; 0 broadcasts. A column stride other than 0 and 1 is allowed.
+/// One post-op, or a half of a select. Coordinate d of the element's position moves `operand` by
+/// strides[d] elements of operand_type; 0 broadcasts. A column stride other than 0 and 1 is
+/// allowed.
 ///   eltwise: x = scale * f(x; alpha, beta)      f is `alg`; scale is 1 but in special cases
 ///   sum:     x = fma(scale, f32(prev) - zero_point, x)   prev: the old dst read as operand_type
 ///   binary:  x = alg(x, f32(operand))
 ///   prelu:   x = x > 0 ? x : x * f32(operand)
+///   condition: leaves x as it is; its operand, of s8, is that of the select, which is the next
+///   step select:  x = condition != 0 ? x : f32(operand)
 struct epilogue_step {
-    enum class kind : std::int32_t { eltwise, sum, binary, prelu };
+    enum class kind : std::int32_t { eltwise, sum, binary, prelu, condition, select };
     kind what;
     algorithm alg;
     f32 alpha, beta;
