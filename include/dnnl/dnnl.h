@@ -114,35 +114,42 @@ DNNL_API size_t dnnl_memory_desc_get_size(const_dnnl_memory_desc_t memory_desc);
 /// Extension.
 DNNL_API size_t dnnl_data_type_size(dnnl_data_type_t data_type);
 
-#ifdef DNNL_EXPERIMENTAL_SPARSE
-/// Creates a descriptor of a sparse matrix by rows: nnz values, their column indices, and
-/// pointers to the rows. Not provided by this library.
-/// Extension.
+/// Creates a descriptor of a sparse matrix by rows. Buffers of its memories: nnz values; nnz column
+/// indices of type indices_dt; rows + 1 places of type pointers_dt, where each row begins in the
+/// other two. Primitives take indices and pointers of type s32 only.
+/// Errors: dnnl_invalid_arguments as for a dense tensor and for a negative nnz; dnnl_unimplemented
+/// for more than two dimensions. Extension.
 DNNL_API dnnl_status_t dnnl_memory_desc_create_with_csr_encoding(dnnl_memory_desc_t *memory_desc,
     int ndims, const dnnl_dims_t dims, dnnl_data_type_t data_type, dnnl_dim_t nnz,
     dnnl_data_type_t indices_dt, dnnl_data_type_t pointers_dt);
 
-/// Creates a descriptor of a sparse tensor of nnz values with their indices. Not provided by this
-/// library.
-/// Extension.
+/// Creates a descriptor of a sparse tensor of nnz values with their positions. Buffers of its
+/// memories: nnz values; for each dimension nnz indices of type indices_dt. The values are sorted
+/// by row, then by column. Errors as above. Extension.
 DNNL_API dnnl_status_t dnnl_memory_desc_create_with_coo_encoding(dnnl_memory_desc_t *memory_desc,
     int ndims, const dnnl_dims_t dims, dnnl_data_type_t data_type, dnnl_dim_t nnz,
     dnnl_data_type_t indices_dt);
 
-/// Creates a descriptor of a sparse tensor that the library packs. Not provided by this library.
-/// Extension.
+/// Creates a descriptor of sparse weights in an encoding that a primitive chooses: no memory can
+/// have it. No primitive of this library offers such an encoding. Errors as above, any number of
+/// dimensions. Extension.
 DNNL_API dnnl_status_t dnnl_memory_desc_create_with_packed_encoding(dnnl_memory_desc_t *memory_desc,
     int ndims, const dnnl_dims_t dims, dnnl_data_type_t data_type, dnnl_dim_t nnz);
 
-/// dnnl_memory_desc_query() for buffer number index. Not provided by this library.
+/// Creates a descriptor of one value that stays in host memory: a scale, a zero point, or what a
+/// dropout needs. One dimension of size 1. Errors: dnnl_invalid_arguments for an unknown type.
+/// Extension.
+DNNL_API dnnl_status_t dnnl_memory_desc_create_host_scalar(
+    dnnl_memory_desc_t *memory_desc, dnnl_data_type_t data_type);
+
+/// dnnl_memory_desc_query() for buffer number index; only data types differ between the buffers.
+/// Errors: dnnl_invalid_arguments for other indices, and for queries of sparse tensors on others.
 /// Extension.
 DNNL_API dnnl_status_t dnnl_memory_desc_query_v2(
     const_dnnl_memory_desc_t memory_desc, dnnl_query_t what, int index, void *result);
 
-/// dnnl_memory_desc_get_size() for buffer number index. Not provided by this library.
-/// Extension.
+/// dnnl_memory_desc_get_size() for buffer number index; 0 where there is none. Extension.
 DNNL_API size_t dnnl_memory_desc_get_size_v2(const_dnnl_memory_desc_t memory_desc, int index);
-#endif
 
 // ---- Memory objects ----
 
@@ -186,32 +193,43 @@ DNNL_API dnnl_status_t dnnl_memory_set_data_handle(dnnl_memory_t memory, void *h
 /// Specification: Memory, Memory Objects.
 DNNL_API dnnl_status_t dnnl_memory_destroy(dnnl_memory_t memory);
 
-#ifdef DNNL_EXPERIMENTAL_SPARSE
-/// dnnl_memory_create() with nhandles buffers. Not provided by this library.
-/// Extension.
+/// dnnl_memory_create() with a handle for each of the descriptor's buffers; buffers without a
+/// handle stay empty until dnnl_memory_set_data_handle_v2() gives them one. Errors: also
+/// dnnl_invalid_arguments for NULL handles, nhandles <= 0 or more than there are buffers, host
+/// scalars. Extension.
 DNNL_API dnnl_status_t dnnl_memory_create_v2(dnnl_memory_t *memory,
     const_dnnl_memory_desc_t memory_desc, dnnl_engine_t engine, int nhandles, void **handles);
 
-/// dnnl_memory_map_data() for buffer number index. Not provided by this library.
+/// Creates a memory object that holds a copy of the value at scalar_ptr. It has no engine and no
+/// handle. Errors: dnnl_invalid_arguments for descriptors of another kind. Extension.
+DNNL_API dnnl_status_t dnnl_memory_create_host_scalar(
+    dnnl_memory_t *memory, const_dnnl_memory_desc_t memory_desc, void *scalar_ptr);
+
+/// Copies the value of a host scalar to value. Errors: dnnl_invalid_arguments for other memories.
 /// Extension.
+DNNL_API dnnl_status_t dnnl_memory_get_host_scalar_value(const_dnnl_memory_t memory, void *value);
+
+/// Replaces the value of a host scalar; executions that begin later read it. Errors as above.
+/// Extension.
+DNNL_API dnnl_status_t dnnl_memory_set_host_scalar_value(dnnl_memory_t memory, const void *value);
+
+/// dnnl_memory_map_data() for buffer number index. A host scalar gives the address of its value.
+/// Errors: dnnl_invalid_arguments where there is no such buffer. Extension.
 DNNL_API dnnl_status_t dnnl_memory_map_data_v2(
     const_dnnl_memory_t memory, void **mapped_ptr, int index);
 
-/// dnnl_memory_unmap_data() for buffer number index. Not provided by this library.
-/// Extension.
+/// dnnl_memory_unmap_data() for buffer number index. Errors as above. Extension.
 DNNL_API dnnl_status_t dnnl_memory_unmap_data_v2(
     const_dnnl_memory_t memory, void *mapped_ptr, int index);
 
-/// dnnl_memory_get_data_handle() for buffer number index. Not provided by this library.
-/// Extension.
+/// dnnl_memory_get_data_handle() for buffer number index. Errors: dnnl_invalid_arguments for host
+/// scalars and where there is no such buffer. Extension.
 DNNL_API dnnl_status_t dnnl_memory_get_data_handle_v2(
     const_dnnl_memory_t memory, void **handle, int index);
 
-/// dnnl_memory_set_data_handle() for buffer number index. Not provided by this library.
-/// Extension.
+/// dnnl_memory_set_data_handle() for buffer number index. Errors as above. Extension.
 DNNL_API dnnl_status_t dnnl_memory_set_data_handle_v2(
     dnnl_memory_t memory, void *handle, int index);
-#endif
 
 // ---- Primitive attributes ----
 

@@ -33,11 +33,9 @@ DNNL_API const char *dnnl_accumulation_mode2str(dnnl_accumulation_mode_t v);
 /// Extension.
 DNNL_API const char *dnnl_engine_kind2str(dnnl_engine_kind_t v);
 
-#ifdef DNNL_EXPERIMENTAL_SPARSE
-/// Name of a sparse encoding; not provided by this library.
+/// Name of a sparse encoding.
 /// Extension.
 DNNL_API const char *dnnl_sparse_encoding2str(dnnl_sparse_encoding_t v);
-#endif
 
 /// Name of a format tag; an alias has the name of its canonical tag.
 /// Extension.

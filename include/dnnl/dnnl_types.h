@@ -39,17 +39,15 @@ static const int DNNL_RUNTIME_S32_VAL_REP = INT32_MIN;
 
 /// How a memory descriptor describes its layout.
 typedef enum {
-    dnnl_format_kind_undef = 0,  ///< zero descriptor
-    dnnl_format_kind_any = 1,    ///< layout to be chosen by a primitive
-    dnnl_blocked = 2,            ///< strides + inner blocks
-    dnnl_format_kind_opaque = 3, ///< implementation-private layout
-#ifdef DNNL_EXPERIMENTAL_SPARSE
-    dnnl_format_kind_sparse = 4,
-#endif
-    dnnl_format_kind_max = 0x7fff, ///< reserves the range, not a value
+    dnnl_format_kind_undef = 0,       ///< zero descriptor
+    dnnl_format_kind_any = 1,         ///< layout to be chosen by a primitive
+    dnnl_blocked = 2,                 ///< strides + inner blocks
+    dnnl_format_kind_opaque = 3,      ///< implementation-private layout
+    dnnl_format_kind_sparse = 4,      ///< values and their indices, in several buffers
+    dnnl_format_kind_host_scalar = 5, ///< one value kept in host memory
+    dnnl_format_kind_max = 0x7fff,    ///< reserves the range, not a value
 } dnnl_format_kind_t;
 
-#ifdef DNNL_EXPERIMENTAL_SPARSE
 /// Storage of a sparse tensor; its buffers are numbered. Extension.
 typedef enum {
     dnnl_sparse_encoding_undef = 0,
@@ -57,7 +55,6 @@ typedef enum {
     dnnl_packed = 2, ///< opaque; usable only to query a pd for the real md
     dnnl_coo = 3,    ///< buffers: 0 values, 1..ndims indices per dimension
 } dnnl_sparse_encoding_t;
-#endif
 
 #ifdef DNNL_EXPERIMENTAL_PROFILING
 /// What dnnl_query_profiling_data() reports. Extension.
@@ -2118,12 +2115,10 @@ typedef enum {
     dnnl_query_inner_nblks_s32 = 0x107,      ///< int *
     dnnl_query_inner_blks = 0x108,           ///< const dnnl_dims_t **
     dnnl_query_inner_idxs = 0x109,           ///< const dnnl_dims_t **
-#ifdef DNNL_EXPERIMENTAL_SPARSE
-    dnnl_query_sparse_encoding = 0x10a, ///< dnnl_sparse_encoding_t *
-    dnnl_query_nnz_s64 = 0x10b,         ///< dnnl_dim_t *
-    dnnl_query_num_handles_s32 = 0x10c, ///< int *
-#endif
-    dnnl_query_max = 0x7fff, ///< reserves the range, not a value
+    dnnl_query_sparse_encoding = 0x10a,      ///< dnnl_sparse_encoding_t *
+    dnnl_query_nnz_s64 = 0x10b,              ///< dnnl_dim_t *
+    dnnl_query_num_handles_s32 = 0x10c,      ///< int *
+    dnnl_query_max = 0x7fff,                 ///< reserves the range, not a value
 } dnnl_query_t;
 
 // ---- Service ----

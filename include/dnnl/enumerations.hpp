@@ -285,11 +285,9 @@ enum class query {
     inner_nblks_s32 = dnnl_query_inner_nblks_s32,           ///< `int *`
     inner_blks = dnnl_query_inner_blks,                     ///< `const dnnl_dims_t **`
     inner_idxs = dnnl_query_inner_idxs,                     ///< `const dnnl_dims_t **`
-#ifdef DNNL_EXPERIMENTAL_SPARSE
-    sparse_encoding = dnnl_query_sparse_encoding, ///< `dnnl_sparse_encoding_t *`
-    nnz_s64 = dnnl_query_nnz_s64,                 ///< `dnnl_dim_t *`
-    num_handles_s32 = dnnl_query_num_handles_s32, ///< `int *`
-#endif
+    sparse_encoding = dnnl_query_sparse_encoding,           ///< `dnnl_sparse_encoding_t *`
+    nnz_s64 = dnnl_query_nnz_s64,                           ///< `dnnl_dim_t *`
+    num_handles_s32 = dnnl_query_num_handles_s32,           ///< `int *`
 };
 
 /// The C value of a query.

@@ -55,6 +55,7 @@ struct memory : public handle<dnnl_memory_t> {
         u8 = dnnl_u8,                 ///< Unsigned 8-bit integer.
         s4 = dnnl_s4,                 ///< Signed 4-bit integer, two per byte, low half first.
         u4 = dnnl_u4,                 ///< Unsigned 4-bit integer, two per byte, low half first.
+        s64 = dnnl_s64,               ///< Signed 64-bit integer: of seeds and offsets only.
     };
 
     /// Bytes per element; 1 for 4-bit types, (size_t)-1 for undef.
@@ -64,16 +65,14 @@ struct memory : public handle<dnnl_memory_t> {
 
     /// How a layout is described.
     enum class format_kind {
-        undef = dnnl_format_kind_undef, ///< Zero descriptor.
-        any = dnnl_format_kind_any,     ///< To be chosen by a primitive descriptor.
-        blocked = dnnl_blocked,         ///< Strides and inner blocks.
-#ifdef DNNL_EXPERIMENTAL_SPARSE
-        sparse = dnnl_format_kind_sparse, ///< Sparse encoding.
-#endif
-        opaque = dnnl_format_kind_opaque, ///< Known to the implementation only.
+        undef = dnnl_format_kind_undef,             ///< Zero descriptor.
+        any = dnnl_format_kind_any,                 ///< To be chosen by a primitive descriptor.
+        blocked = dnnl_blocked,                     ///< Strides and inner blocks.
+        sparse = dnnl_format_kind_sparse,           ///< Sparse encoding.
+        opaque = dnnl_format_kind_opaque,           ///< Known to the implementation only.
+        host_scalar = dnnl_format_kind_host_scalar, ///< One value kept in host memory.
     };
 
-#ifdef DNNL_EXPERIMENTAL_SPARSE
     /// Encodings of sparse tensors.
     enum class sparse_encoding {
         undef = dnnl_sparse_encoding_undef, ///< None.
@@ -81,7 +80,6 @@ struct memory : public handle<dnnl_memory_t> {
         packed = dnnl_packed,               ///< Known to the implementation only.
         coo = dnnl_coo,                     ///< Values and one array of indices per dimension.
     };
-#endif
 
     /// Names of layouts, for example nchw or aBcd8b.
     typedef memory_format_tag format_tag;
@@ -150,7 +148,6 @@ struct memory : public handle<dnnl_memory_t> {
             reset(md);
         }
 
-#ifdef DNNL_EXPERIMENTAL_SPARSE
         /// A sparse matrix in compressed rows: nnz values, their column indices, row pointers.
         static desc csr(const memory::dims &adims, memory::data_type adata_type, memory::dim nnz,
             memory::data_type index_dt, memory::data_type pointer_dt, bool allow_empty = false) {
@@ -182,7 +179,15 @@ struct memory : public handle<dnnl_memory_t> {
                 &md, static_cast<int>(adims.size()), adims.data(), convert_to_c(adata_type), nnz);
             return adopted(status, md, allow_empty, "cannot create a packed memory descriptor");
         }
-#endif
+
+        /// One value of this type in host memory, for scales, zero points and dropout arguments.
+        /// Throws invalid_arguments for undef.
+        static desc host_scalar(memory::data_type adata_type) {
+            dnnl_memory_desc_t md = nullptr;
+            error::wrap_c_api(dnnl_memory_desc_create_host_scalar(&md, convert_to_c(adata_type)),
+                "cannot create a memory descriptor of a host scalar");
+            return desc(md);
+        }
 
         /// The region of this tensor that starts at `offsets` and has extents `adims`, both in
         /// elements. A memory with the result takes the data handle of the whole tensor.
@@ -259,13 +264,13 @@ struct memory : public handle<dnnl_memory_t> {
         /// Extents; the specification's name of get_dims().
         memory::dims dims() const { return get_dims(); }
 
-#ifdef DNNL_EXPERIMENTAL_SPARSE
         /// Element type; index > 0 selects the other buffers of a sparse tensor.
         memory::data_type get_data_type(int index = 0) const {
             return static_cast<memory::data_type>(query_value_v2<dnnl_data_type_t>(
                 dnnl_query_data_type, index, dnnl_data_type_undef));
         }
-        /// Bytes of buffer number `index`.
+        /// Bytes that buffer number `index` needs, padding included. 0 for the zero descriptor, an
+        /// `any` layout and an empty tensor; DNNL_RUNTIME_SIZE_VAL with run-time extents.
         size_t get_size(int index = 0) const {
             return dnnl_memory_desc_get_size_v2(get(true), index);
         }
@@ -282,16 +287,6 @@ struct memory : public handle<dnnl_memory_t> {
             return static_cast<memory::sparse_encoding>(query_value_v2<dnnl_sparse_encoding_t>(
                 dnnl_query_sparse_encoding, 0, dnnl_sparse_encoding_undef));
         }
-#else
-        /// Element type.
-        memory::data_type get_data_type() const {
-            return static_cast<memory::data_type>(
-                query_value<dnnl_data_type_t>(dnnl_query_data_type, dnnl_data_type_undef));
-        }
-        /// Bytes that a buffer for this tensor needs, padding included. 0 for the zero descriptor,
-        /// an `any` layout and an empty tensor; DNNL_RUNTIME_SIZE_VAL with run-time extents.
-        size_t get_size() const { return dnnl_memory_desc_get_size(get(true)); }
-#endif
         /// Element type; the specification's name of get_data_type().
         memory::data_type data_type() const { return get_data_type(); }
         /// How the layout is described.
@@ -341,13 +336,11 @@ struct memory : public handle<dnnl_memory_t> {
             return status == dnnl_success ? result : fallback;
         }
 
-#ifdef DNNL_EXPERIMENTAL_SPARSE
         template <typename T> T query_value_v2(dnnl_query_t what, int index, T fallback) const {
             T result = fallback;
             const dnnl_status_t status = dnnl_memory_desc_query_v2(get(true), what, index, &result);
             return status == dnnl_success ? result : fallback;
         }
-#endif
 
         memory::dims query_dims(dnnl_query_t what, int count) const {
             const dnnl_dims_t *values = nullptr;
@@ -360,36 +353,53 @@ struct memory : public handle<dnnl_memory_t> {
     /// An empty memory.
     memory() = default;
 
-#ifdef DNNL_EXPERIMENTAL_SPARSE
-    /// A sparse tensor in buffers of the user, in the order of its encoding.
+    /// A sparse tensor in several buffers, in the order of its encoding; each as below.
     memory(const desc &md, const engine &aengine, std::vector<void *> handles) {
         create(md, aengine, handles);
     }
-    /// As below, for dense tensors.
-    memory(const desc &md, const engine &aengine, void *buffer) {
-        create(md, aengine, std::vector<void *>(1, buffer));
-    }
-    /// Buffers are allocated by the library.
-    memory(const desc &md, const engine &aengine) {
-        const size_t count = static_cast<size_t>(md.get_num_handles());
-        create(md, aengine, std::vector<void *>(count > 0 ? count : 1, DNNL_MEMORY_ALLOCATE));
-    }
-#else
     /// A tensor in a buffer of the user (at least md.get_size() bytes, not owned), in one that the
     /// library allocates (DNNL_MEMORY_ALLOCATE; contents undefined), or without one yet
     /// (DNNL_MEMORY_NONE).
     /// Throws invalid_arguments for an empty engine, an `any` layout or run-time extents,
     /// out_of_memory if the allocation fails.
     memory(const desc &md, const engine &aengine, void *buffer) {
+        create(md, aengine, std::vector<void *>(1, buffer));
+    }
+    /// A tensor in buffers that the library allocates and frees. Errors as above.
+    memory(const desc &md, const engine &aengine) {
+        const size_t count = static_cast<size_t>(md.get_num_handles());
+        create(md, aengine, std::vector<void *>(count > 0 ? count : 1, DNNL_MEMORY_ALLOCATE));
+    }
+
+    /// A host scalar with this value. Throws invalid_arguments unless md describes a host scalar of
+    /// the size of T.
+    template <typename T> memory(const desc &md, const T value) {
+        if (sizeof(T) != md.get_size()) {
+            DNNL_THROW_ERROR(dnnl_invalid_arguments, "the value has another size than the type");
+        }
+        T copy = value;
         dnnl_memory_t created = nullptr;
-        error::wrap_c_api(dnnl_memory_create(&created, md.get(), aengine.get(), buffer),
-            "cannot create a memory");
+        error::wrap_c_api(dnnl_memory_create_host_scalar(&created, md.get(), &copy),
+            "cannot create a memory of a host scalar");
         reset(created);
     }
 
-    /// A tensor in a buffer that the library allocates and frees. Errors as above.
-    memory(const desc &md, const engine &aengine) : memory(md, aengine, DNNL_MEMORY_ALLOCATE) {}
-#endif
+    /// The value of a host scalar. Throws invalid_arguments for other memories and when T has
+    /// another size.
+    template <typename T> T get_host_scalar_value() const {
+        require_scalar_of(sizeof(T));
+        T value = T();
+        error::wrap_c_api(dnnl_memory_get_host_scalar_value(get(), &value),
+            "cannot get the value of a host scalar");
+        return value;
+    }
+
+    /// Replaces the value of a host scalar. Errors as above.
+    template <typename T> void set_host_scalar_value(const T value) const {
+        require_scalar_of(sizeof(T));
+        error::wrap_c_api(dnnl_memory_set_host_scalar_value(get(), &value),
+            "cannot set the value of a host scalar");
+    }
 
     /// A copy of the descriptor.
     desc get_desc() const {
@@ -402,7 +412,7 @@ struct memory : public handle<dnnl_memory_t> {
         return desc(copy);
     }
 
-    /// The engine, as a handle that does not own it.
+    /// The engine, as a handle that does not own it; an empty one for a host scalar.
     engine get_engine() const {
         dnnl_engine_t result = nullptr;
         error::wrap_c_api(
@@ -410,7 +420,6 @@ struct memory : public handle<dnnl_memory_t> {
         return engine(result, true);
     }
 
-#ifdef DNNL_EXPERIMENTAL_SPARSE
     /// Buffer number `index`; null if there is none.
     void *get_data_handle(int index = 0) const {
         void *result = nullptr;
@@ -435,35 +444,6 @@ struct memory : public handle<dnnl_memory_t> {
         error::wrap_c_api(dnnl_memory_unmap_data_v2(get(), mapped_ptr, index),
             "cannot unmap the data of a memory");
     }
-#else
-    /// The buffer; null if there is none.
-    void *get_data_handle() const {
-        void *result = nullptr;
-        error::wrap_c_api(dnnl_memory_get_data_handle(get(), &result),
-            "cannot query the data handle of a memory");
-        return result;
-    }
-
-    /// Replaces the buffer; one that the library allocated is freed. Null is allowed.
-    void set_data_handle(void *buffer) const {
-        error::wrap_c_api(
-            dnnl_memory_set_data_handle(get(), buffer), "cannot set the data handle of a memory");
-    }
-
-    /// Pointer to the elements for the host; give it back to unmap_data(). On the CPU it is the
-    /// buffer itself. Null for an empty tensor.
-    template <typename T = void> T *map_data() const {
-        void *result = nullptr;
-        error::wrap_c_api(dnnl_memory_map_data(get(), &result), "cannot map the data of a memory");
-        return static_cast<T *>(result);
-    }
-
-    /// Ends the access that map_data() began.
-    void unmap_data(void *mapped_ptr) const {
-        error::wrap_c_api(
-            dnnl_memory_unmap_data(get(), mapped_ptr), "cannot unmap the data of a memory");
-    }
-#endif
 
     /// Replaces the buffer in the order of the stream's work. CPU streams have none pending, so it
     /// is replaced at once. Throws invalid_arguments for an empty stream.
@@ -481,8 +461,13 @@ struct memory : public handle<dnnl_memory_t> {
         return static_cast<dnnl_format_tag_t>(format);
     }
 
-#ifdef DNNL_EXPERIMENTAL_SPARSE
   private:
+    void require_scalar_of(size_t bytes) const {
+        if (bytes != get_desc().get_size()) {
+            DNNL_THROW_ERROR(dnnl_invalid_arguments, "the value has another size than the type");
+        }
+    }
+
     void create(const desc &md, const engine &aengine, std::vector<void *> handles) {
         dnnl_memory_t created = nullptr;
         error::wrap_c_api(dnnl_memory_create_v2(&created, md.get(), aengine.get(),
@@ -490,7 +475,6 @@ struct memory : public handle<dnnl_memory_t> {
             "cannot create a memory");
         reset(created);
     }
-#endif
 };
 
 /// Comparisons of C and C++ values.
@@ -512,12 +496,10 @@ inline dnnl_format_kind_t convert_to_c(memory::format_kind kind) {
     return static_cast<dnnl_format_kind_t>(kind);
 }
 
-#ifdef DNNL_EXPERIMENTAL_SPARSE
 /// The C value of a sparse encoding.
 inline dnnl_sparse_encoding_t convert_to_c(memory::sparse_encoding encoding) {
     return static_cast<dnnl_sparse_encoding_t>(encoding);
 }
-#endif
 
 /// The C handles of several descriptors, borrowed. Throws invalid_arguments if one is empty.
 inline std::vector<const_dnnl_memory_desc_t> convert_to_c(const std::vector<memory::desc> &mds) {

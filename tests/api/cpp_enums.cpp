@@ -2,7 +2,6 @@
 // Every enumerator of the C++ interface has the value of its C enumerator. Checked while compiling:
 // the values of the C enumerators themselves are checked in enum_values.cpp.
 
-#define DNNL_EXPERIMENTAL_SPARSE
 #define DNNL_EXPERIMENTAL_PROFILING
 
 #include "dnnl/dnnl.hpp"
@@ -171,6 +170,7 @@ static_assert(equal(query_pairs), "query");
 constexpr pair memory_data_type_pairs[] = {
     P(undef, dnnl_data_type_undef), S(f4_e3m0), S(f4_e2m1), S(e8m0), S(f8_e5m2), S(f8_e4m3),
     S(f16), S(bf16), S(f32), S(f64), S(s32), S(s8), S(u8), S(s4), S(u4),
+    S(s64),
 };
 static_assert(equal(memory_data_type_pairs), "memory::data_type");
 #undef S
@@ -181,6 +181,7 @@ static_assert(equal(memory_data_type_pairs), "memory::data_type");
 constexpr pair memory_format_kind_pairs[] = {
     P(undef, dnnl_format_kind_undef), P(any, dnnl_format_kind_any), S(blocked),
     P(opaque, dnnl_format_kind_opaque), P(sparse, dnnl_format_kind_sparse),
+    P(host_scalar, dnnl_format_kind_host_scalar),
 };
 static_assert(equal(memory_format_kind_pairs), "memory::format_kind");
 #undef S

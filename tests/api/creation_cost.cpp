@@ -33,7 +33,7 @@ memory::desc plain(const dims &d, type t = type::f32) {
     return memory::desc(d, t, strides);
 }
 
-constexpr long most_bytes = 100 * 1024;
+constexpr long most_bytes = 110 * 1024;
 
 /// Creates the descriptor with every row, and a primitive of the first; the heap may be asked for
 /// most_bytes per row.

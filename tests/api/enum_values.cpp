@@ -2,7 +2,6 @@
 // Values of all enumerators and macros, sizes and offsets of all structs: the binary interface that
 // programs compiled elsewhere rely on. Checked while compiling, but for the few that main() checks.
 
-#define DNNL_EXPERIMENTAL_SPARSE
 #define DNNL_EXPERIMENTAL_PROFILING
 
 #include <cstddef>
@@ -129,6 +128,7 @@ constexpr expected_value format_kind_values[] = {
     {2, dnnl_blocked},
     {3, dnnl_format_kind_opaque},
     {4, dnnl_format_kind_sparse},
+    {5, dnnl_format_kind_host_scalar},
     {32767, dnnl_format_kind_max},
 };
 static_assert(mismatch_at<first_mismatch(format_kind_values)>::nowhere);
@@ -942,7 +942,7 @@ constexpr expected_value macro_values[] = {
     {0, DNNL_GPU_VENDOR},
     {DNNL_CPU_THREADING_RUNTIME, DNNL_CPU_RUNTIME},
     {3, DNNL_VERSION_MAJOR},
-    {7, DNNL_VERSION_MINOR},
+    {13, DNNL_VERSION_MINOR},
     {12, DNNL_MAX_NDIMS},
     {INT64_MIN, DNNL_RUNTIME_DIM_VAL},
     {INT32_MIN, DNNL_RUNTIME_S32_VAL},

@@ -412,6 +412,7 @@ const impl::memory_desc &checked_source(const_dnnl_memory_desc_t md, const char 
     require(md, prefix + "must not be NULL");
     require(!md->is_zero(), prefix + "must not be the zero descriptor");
     require(!md->has_runtime(), prefix + "run-time dimensions or strides");
+    require(!md->is_sparse() && !md->is_host_scalar(), prefix + "it must be a dense tensor");
     return *md;
 }
 

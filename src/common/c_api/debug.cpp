@@ -255,7 +255,7 @@ const char *dnnl_status2str(dnnl_status_t v) {
 
 const char *dnnl_dt2str(dnnl_data_type_t v) {
     return name_at({"undef", "f16", "bf16", "f32", "s32", "s8", "u8", "f64", "boolean", "f8_e5m2",
-                       "f8_e4m3", "s4", "u4", "e8m0", "f4_e2m1", "f4_e3m0"},
+                       "f8_e4m3", "s4", "u4", "e8m0", "f4_e2m1", "f4_e3m0", "s64"},
         v, "unknown dt");
 }
 
@@ -273,7 +273,12 @@ const char *dnnl_engine_kind2str(dnnl_engine_kind_t v) {
 }
 
 const char *dnnl_fmt_kind2str(dnnl_format_kind_t v) {
-    return name_at({"undef", "any", "blocked", "opaque"}, v, "unknown fmt_kind");
+    return name_at(
+        {"undef", "any", "blocked", "opaque", "sparse", "host_scalar"}, v, "unknown fmt_kind");
+}
+
+const char *dnnl_sparse_encoding2str(dnnl_sparse_encoding_t v) {
+    return name_at({"undef", "csr", "packed", "coo"}, v, "unknown sparse_encoding");
 }
 
 const char *dnnl_fmt_tag2str(dnnl_format_tag_t v) {

@@ -15,6 +15,15 @@ void require_shape(const void *out, int ndims, const dnnl_dim_t *dims) {
     require(ndims == 0 || dims, "dims: must not be NULL");
 }
 
+dnnl_status_t create_sparse(dnnl_memory_desc_t *out, int ndims, const dnnl_dims_t dims,
+    dnnl_data_type_t type, const impl::sparse_layout &stored) {
+    return guarded([&] {
+        require_shape(out, ndims, dims);
+        *out =
+            new memory_desc(impl::make_sparse(ndims, dims, static_cast<data_type>(type), stored));
+    });
+}
+
 } // namespace
 
 dnnl_status_t dnnl_memory_desc_destroy(dnnl_memory_desc_t memory_desc) {
@@ -72,14 +81,38 @@ dnnl_status_t dnnl_memory_desc_create_with_string_tag(dnnl_memory_desc_t *out, i
     });
 }
 
+dnnl_status_t dnnl_memory_desc_create_with_csr_encoding(dnnl_memory_desc_t *out, int ndims,
+    const dnnl_dims_t dims, dnnl_data_type_t type, dnnl_dim_t nnz, dnnl_data_type_t indices,
+    dnnl_data_type_t pointers) {
+    return create_sparse(out, ndims, dims, type,
+        {dnnl_csr, static_cast<data_type>(indices), static_cast<data_type>(pointers), nnz});
+}
+
+dnnl_status_t dnnl_memory_desc_create_with_coo_encoding(dnnl_memory_desc_t *out, int ndims,
+    const dnnl_dims_t dims, dnnl_data_type_t type, dnnl_dim_t nnz, dnnl_data_type_t indices) {
+    return create_sparse(
+        out, ndims, dims, type, {dnnl_coo, static_cast<data_type>(indices), {}, nnz});
+}
+
+dnnl_status_t dnnl_memory_desc_create_with_packed_encoding(dnnl_memory_desc_t *out, int ndims,
+    const dnnl_dims_t dims, dnnl_data_type_t type, dnnl_dim_t nnz) {
+    return create_sparse(out, ndims, dims, type, {dnnl_packed, {}, {}, nnz});
+}
+
+dnnl_status_t dnnl_memory_desc_create_host_scalar(dnnl_memory_desc_t *out, dnnl_data_type_t type) {
+    return guarded({{out, "memory_desc"}},
+        [&] { *out = new memory_desc(impl::make_host_scalar(static_cast<data_type>(type))); });
+}
+
 dnnl_status_t dnnl_memory_desc_set_data_type(
     dnnl_memory_desc_t memory_desc, dnnl_data_type_t type) {
     return guarded({{memory_desc, "memory_desc"}}, [&] {
         const auto dtype = static_cast<data_type>(type);
         require(impl::size_of(dtype) != static_cast<size_t>(-1), "data_type: unknown");
-        require(
-            memory_desc->layout != impl::layout_kind::opaque && memory_desc->column_sums_mask == 0,
-            "memory_desc: packed weights keep their type");
+        require(memory_desc->layout != impl::layout_kind::opaque &&
+                    memory_desc->column_sums_mask == 0 && !memory_desc->is_sparse() &&
+                    !memory_desc->is_host_scalar(),
+            "memory_desc: packed weights, sparse tensors and host scalars keep their type");
         memory_desc->dtype = dtype;
     });
 }
@@ -112,6 +145,8 @@ void query(const memory_desc &md, dnnl_query_t what, void *result) {
     const bool is_layout = what == dnnl_query_strides || what == dnnl_query_inner_nblks_s32 ||
                            what == dnnl_query_inner_blks || what == dnnl_query_inner_idxs;
     require(!is_layout || md.is_blocked(), "what: only a blocked layout has strides and blocks");
+    const bool is_encoding = what == dnnl_query_sparse_encoding || what == dnnl_query_nnz_s64;
+    require(!is_encoding || md.is_sparse(), "what: the tensor is not sparse");
     switch (what) {
     case dnnl_query_ndims_s32: return give(result, md.ndims);
     case dnnl_query_dims: return give(result, md.dims.data());
@@ -124,6 +159,9 @@ void query(const memory_desc &md, dnnl_query_t what, void *result) {
     case dnnl_query_inner_nblks_s32: return give(result, md.inner_nblks);
     case dnnl_query_inner_blks: return give(result, md.inner_blks.data());
     case dnnl_query_inner_idxs: return give(result, md.inner_idxs.data());
+    case dnnl_query_sparse_encoding: return give(result, md.sparse.encoding);
+    case dnnl_query_nnz_s64: return give(result, md.sparse.nnz);
+    case dnnl_query_num_handles_s32: return give(result, md.buffer_count());
     default: throw error(dnnl_unimplemented, "what: not a query of memory descriptors");
     }
 }
@@ -136,6 +174,19 @@ dnnl_status_t dnnl_memory_desc_query(
         [&] { query(*memory_desc, what, result); });
 }
 
+dnnl_status_t dnnl_memory_desc_query_v2(
+    const_dnnl_memory_desc_t memory_desc, dnnl_query_t what, int index, void *result) {
+    return guarded({{memory_desc, "memory_desc"}, {result, "result"}}, [&] {
+        if (index == 0) return query(*memory_desc, what, result);
+        require(what == dnnl_query_data_type, "index: only data types differ between buffers");
+        const bool is_listed = memory_desc->is_sparse() &&
+                               memory_desc->sparse.encoding != dnnl_packed && index > 0 &&
+                               index < memory_desc->buffer_count();
+        require(is_listed, "index: the descriptor has no such buffer with a type of its own");
+        give(result, static_cast<dnnl_data_type_t>(memory_desc->buffer_type(index)));
+    });
+}
+
 int dnnl_memory_desc_equal(const_dnnl_memory_desc_t lhs, const_dnnl_memory_desc_t rhs) {
     if (lhs == rhs) return 1;
     return lhs && rhs && *lhs == *rhs;
@@ -143,6 +194,10 @@ int dnnl_memory_desc_equal(const_dnnl_memory_desc_t lhs, const_dnnl_memory_desc_
 
 size_t dnnl_memory_desc_get_size(const_dnnl_memory_desc_t memory_desc) {
     return memory_desc ? memory_desc->size_bytes() : 0;
+}
+
+size_t dnnl_memory_desc_get_size_v2(const_dnnl_memory_desc_t memory_desc, int index) {
+    return memory_desc ? memory_desc->size_bytes(index) : 0;
 }
 
 size_t dnnl_data_type_size(dnnl_data_type_t type) {

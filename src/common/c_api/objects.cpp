@@ -2,6 +2,9 @@
 // C entry points: engines, streams and memory objects.
 #include "common/layout/memory.hpp"
 
+#include <cstring>
+#include <span>
+
 #include "common/c_api/guard.hpp"
 #include "common/runtime/engine.hpp"
 #include "dnnl/dnnl_ext.h"
@@ -55,12 +58,40 @@ dnnl_status_t dnnl_stream_destroy(dnnl_stream_t stream) {
 
 // ---- Memory ----
 
+namespace {
+
+/// The index of a buffer that the memory has. Throws error(invalid_arguments).
+void require_buffer(const dnnl_memory &memory, int index) {
+    require(index >= 0 && index < memory.md().buffer_count(),
+        "index: the memory has no buffer with this number");
+}
+
+void require_no_host_scalar(const dnnl_memory &memory) {
+    require(!memory.md().is_host_scalar(), "memory: the value of a host scalar has no handle");
+}
+
+} // namespace
+
 dnnl_status_t dnnl_memory_create(dnnl_memory_t *memory,
     const_dnnl_memory_desc_t memory_desc_or_null, dnnl_engine_t engine, void *handle) {
-    return guarded({{memory, "memory"}, {engine, "engine"}}, [&] {
+    return dnnl_memory_create_v2(memory, memory_desc_or_null, engine, 1, &handle);
+}
+
+dnnl_status_t dnnl_memory_create_v2(dnnl_memory_t *memory,
+    const_dnnl_memory_desc_t memory_desc_or_null, dnnl_engine_t engine, int nhandles,
+    void **handles) {
+    return guarded({{memory, "memory"}, {engine, "engine"}, {handles, "handles"}}, [&] {
+        require(nhandles > 0, "nhandles: must be positive");
         const memory_desc md = memory_desc_or_null ? *memory_desc_or_null : memory_desc {};
-        *memory = new dnnl_memory(md, engine, handle);
+        const std::span<void *const> buffers(handles, static_cast<size_t>(nhandles));
+        *memory = new dnnl_memory(md, engine, buffers);
     });
+}
+
+dnnl_status_t dnnl_memory_create_host_scalar(
+    dnnl_memory_t *memory, const_dnnl_memory_desc_t memory_desc, void *scalar_ptr) {
+    return guarded({{memory, "memory"}, {memory_desc, "memory_desc"}, {scalar_ptr, "scalar_ptr"}},
+        [&] { *memory = new dnnl_memory(*memory_desc, scalar_ptr); });
 }
 
 dnnl_status_t dnnl_memory_get_memory_desc(
@@ -74,8 +105,14 @@ dnnl_status_t dnnl_memory_get_engine(const_dnnl_memory_t memory, dnnl_engine_t *
 }
 
 dnnl_status_t dnnl_memory_map_data(const_dnnl_memory_t memory, void **mapped_ptr) {
-    return guarded(
-        {{memory, "memory"}, {mapped_ptr, "mapped_ptr"}}, [&] { *mapped_ptr = memory->data(); });
+    return dnnl_memory_map_data_v2(memory, mapped_ptr, 0);
+}
+
+dnnl_status_t dnnl_memory_map_data_v2(const_dnnl_memory_t memory, void **mapped_ptr, int index) {
+    return guarded({{memory, "memory"}, {mapped_ptr, "mapped_ptr"}}, [&] {
+        require_buffer(*memory, index);
+        *mapped_ptr = memory->data(index);
+    });
 }
 
 // Mapping hands out the buffer itself, so there is nothing to undo.
@@ -83,12 +120,48 @@ dnnl_status_t dnnl_memory_unmap_data(const_dnnl_memory_t memory, void *) {
     return guarded({{memory, "memory"}}, [] {});
 }
 
+dnnl_status_t dnnl_memory_unmap_data_v2(const_dnnl_memory_t memory, void *, int index) {
+    return guarded({{memory, "memory"}}, [&] { require_buffer(*memory, index); });
+}
+
 dnnl_status_t dnnl_memory_get_data_handle(const_dnnl_memory_t memory, void **handle) {
-    return guarded({{handle, "handle"}}, [&] { *handle = memory ? memory->data() : nullptr; });
+    return dnnl_memory_get_data_handle_v2(memory, handle, 0);
+}
+
+dnnl_status_t dnnl_memory_get_data_handle_v2(const_dnnl_memory_t memory, void **handle, int index) {
+    return guarded({{handle, "handle"}}, [&] {
+        if (memory) {
+            require_no_host_scalar(*memory);
+            require_buffer(*memory, index);
+        }
+        *handle = memory ? memory->data(index) : nullptr;
+    });
 }
 
 dnnl_status_t dnnl_memory_set_data_handle(dnnl_memory_t memory, void *handle) {
-    return guarded({{memory, "memory"}}, [&] { memory->set_data(handle); });
+    return dnnl_memory_set_data_handle_v2(memory, handle, 0);
+}
+
+dnnl_status_t dnnl_memory_set_data_handle_v2(dnnl_memory_t memory, void *handle, int index) {
+    return guarded({{memory, "memory"}}, [&] {
+        require_no_host_scalar(*memory);
+        require_buffer(*memory, index);
+        memory->set_data(handle, index);
+    });
+}
+
+dnnl_status_t dnnl_memory_get_host_scalar_value(const_dnnl_memory_t memory, void *value) {
+    return guarded({{memory, "memory"}, {value, "value"}}, [&] {
+        require(memory->md().is_host_scalar(), "memory: it is no host scalar");
+        std::memcpy(value, memory->data(), memory->md().size_bytes());
+    });
+}
+
+dnnl_status_t dnnl_memory_set_host_scalar_value(dnnl_memory_t memory, const void *value) {
+    return guarded({{memory, "memory"}, {value, "value"}}, [&] {
+        require(memory->md().is_host_scalar(), "memory: it is no host scalar");
+        std::memcpy(memory->data(), value, memory->md().size_bytes());
+    });
 }
 
 dnnl_status_t dnnl_impl_zero_pad(const_dnnl_memory_t memory, dnnl_stream_t stream) {

@@ -51,6 +51,10 @@ const memory_desc &checked_tensor(
     require_tensor(!is_absent(md), primitive, tensor, "the descriptor is empty");
     require_tensor((permissions & may_be_any) || !md->is_any(), primitive, tensor,
         "the layout must be given, it is `any`");
+    require_tensor(!md->is_host_scalar(), primitive, tensor,
+        "a host scalar can only be a value of an attribute");
+    if (md->is_sparse() && !(permissions & may_be_sparse))
+        refuse(dnnl_unimplemented, primitive, tensor, "a sparse layout is not offered here");
     const bool runtime = md->has_runtime();
     if (runtime && !(permissions & may_be_runtime))
         refuse(dnnl_unimplemented, primitive, tensor,

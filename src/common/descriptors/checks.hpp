@@ -37,12 +37,14 @@ enum tensor_permission : unsigned {
     defined_only = 0,
     may_be_any = 1,     ///< layout `any`
     may_be_runtime = 2, ///< dims and strides known at execution only
+    may_be_sparse = 8,  ///< CSR or COO
     is_written = 4,     ///< no broadcast (zero) stride over more than one element
 };
 
 /// The descriptor that is pointed to. Throws error(invalid_arguments) when it is null or empty,
-/// `any` where that is not allowed, written through a zero stride; error(unimplemented) for runtime
-/// dims where they are not offered and for 2^60 elements or more.
+/// `any` where that is not allowed, a host scalar, written through a zero stride;
+/// error(unimplemented) for sparse layouts and runtime dims where they are not offered and for 2^60
+/// elements or more.
 const memory_desc &checked_tensor(
     named_primitive primitive, const char *tensor, const memory_desc *md, unsigned permissions);
 

@@ -3,6 +3,7 @@
 
 #include "common/descriptors/primitive_facts.hpp"
 #include "common/layout/data_type.hpp"
+#include "dnnl/dnnl_debug.h"
 
 namespace dnnl::impl {
 
@@ -12,6 +13,8 @@ std::string layout_word(const memory_desc &md) {
     case layout_kind::any: return "any";
     case layout_kind::opaque: return "opaque";
     case layout_kind::blocked: return layout_name(md);
+    case layout_kind::sparse: return dnnl_sparse_encoding2str(md.sparse.encoding);
+    case layout_kind::host_scalar: return "host scalar";
     default: return "undefined";
     }
 }
@@ -28,6 +31,8 @@ std::string describe(const memory_desc &md) {
     if (md.is_zero()) return "empty";
     std::string text = name_of(md.dtype);
     text.append(" ").append(layout_word(md)).append(" ").append(extents(md));
+    if (md.is_sparse())
+        text.append(" with ").append(std::to_string(md.sparse.nnz)).append(" values");
     if (!md.is_blocked()) return text;
     if (!has_dense_strides(md)) text.append(" strides ").append(extents(md, md.strides));
     if (md.offset0 == runtime_dim)
@@ -60,6 +65,9 @@ std::string tensor_item(const char *name, const memory_desc &md, bool created_as
     if (created_as_any) props += 'a';
     if (md.has_padding()) props += 'p';
     if (md.offset0 != 0) props += '0';
+    if (md.is_sparse())
+        return fmt::format("{}:{}:{}:sparse:{}:", name, name_of(md.dtype), props,
+            dnnl_sparse_encoding2str(md.sparse.encoding));
     std::string kind = "any", tag = "any", strides;
     if (md.is_blocked()) {
         kind = "blocked";

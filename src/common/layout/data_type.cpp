@@ -16,7 +16,7 @@ constexpr struct {
     std::size_t bytes;
 } types[] = {{"undef", static_cast<std::size_t>(-1)}, {"f16", 2}, {"bf16", 2}, {"f32", 4},
     {"s32", 4}, {"s8", 1}, {"u8", 1}, {"f64", 8}, {"boolean", 1}, {"f8_e5m2", 1}, {"f8_e4m3", 1},
-    {"s4", 1}, {"u4", 1}, {"e8m0", 1}, {"f4_e2m1", 1}, {"f4_e3m0", 1}};
+    {"s4", 1}, {"u4", 1}, {"e8m0", 1}, {"f4_e2m1", 1}, {"f4_e3m0", 1}, {"s64", 8}};
 
 const auto &entry_of(data_type dtype) {
     const auto index = static_cast<std::size_t>(dtype);

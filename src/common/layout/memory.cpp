@@ -13,28 +13,47 @@ using dnnl::impl::allocate_aligned;
 using dnnl::impl::free_aligned;
 using dnnl::impl::require;
 
-dnnl_memory::dnnl_memory(const dnnl::impl::memory_desc &md, dnnl_engine_t engine, void *handle)
+void dnnl_memory::buffer::refer_to(void *users) {
+    if (owned_) free_aligned(data_);
+    owned_ = false;
+    data_ = users;
+}
+
+void dnnl_memory::buffer::allocate(std::size_t bytes) {
+    refer_to(nullptr);
+    data_ = allocate_aligned(bytes);
+    owned_ = true;
+}
+
+dnnl_memory::dnnl_memory(
+    const dnnl::impl::memory_desc &md, dnnl_engine_t engine, std::span<void *const> handles)
     : md_(md), engine_(engine) {
     require(!md.is_any(), "memory_desc: a memory needs a concrete layout, not `any`");
+    require(!md.is_host_scalar(),
+        "memory_desc: dnnl_memory_create_host_scalar makes memories of host scalars");
     require(!md.has_runtime(), "memory_desc: a memory cannot have run-time dimensions or strides");
-    const std::size_t bytes = md.size_bytes();
-    if (handle == DNNL_MEMORY_ALLOCATE) {
-        if (bytes == 0) return;
-        data_ = allocate_aligned(bytes);
-        owned_ = true;
-    } else if (!md.is_zero() && !md.has_zero_dim()) {
-        data_ = handle;
+    require(md.sparse.encoding != dnnl_packed,
+        "memory_desc: the sizes of packed weights are known to primitives only");
+    require(handles.size() <= static_cast<std::size_t>(md.buffer_count()),
+        "nhandles: the descriptor has fewer buffers");
+    for (int index = 0; index < static_cast<int>(handles.size()); ++index) {
+        void *const handle = handles[static_cast<std::size_t>(index)];
+        const std::size_t bytes = md.is_sparse() ? md.size_bytes(index) : md.buffer_bytes();
+        buffer &one = buffers_[static_cast<std::size_t>(index)];
+        const bool is_empty = md.is_sparse() ? bytes == 0 : md.is_zero() || md.has_zero_dim();
+        if (handle != DNNL_MEMORY_ALLOCATE) {
+            if (!is_empty) one.refer_to(handle);
+        } else if (bytes != 0) {
+            one.allocate(bytes);
+        }
     }
 }
 
-dnnl_memory::~dnnl_memory() {
-    if (owned_) free_aligned(data_);
-}
-
-void dnnl_memory::set_data(void *handle) {
-    if (owned_) free_aligned(data_);
-    owned_ = false;
-    data_ = handle;
+dnnl_memory::dnnl_memory(const dnnl::impl::memory_desc &md, const void *value)
+    : md_(md), engine_(nullptr) {
+    require(md.is_host_scalar(), "memory_desc: it does not describe a host scalar");
+    std::memcpy(value_.data(), value, md.size_bytes());
+    buffers_[0].refer_to(value_.data());
 }
 
 namespace dnnl::impl {

@@ -1,31 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0
-// A tensor in memory: descriptor, engine and a buffer, the library's or the user's.
+// A tensor in memory: descriptor, engine and buffers, the library's or the user's; or one value
+// that is kept on the host.
 #pragma once
+
+#include <array>
+#include <span>
 
 #include "common/layout/memory_desc.hpp"
 #include "common/runtime/engine.hpp"
 
 struct dnnl_memory {
   public:
-    /// handle: a user's buffer, DNNL_MEMORY_NONE or DNNL_MEMORY_ALLOCATE (64-byte aligned,
-    /// uninitialised). Throws error(invalid_arguments) for layouts `any` and runtime dims,
-    /// error(out_of_memory).
-    dnnl_memory(const dnnl::impl::memory_desc &md, dnnl_engine_t engine, void *handle);
-    ~dnnl_memory();
+    /// handles: one for each buffer, fewer leave the others without: a user's buffer,
+    /// DNNL_MEMORY_NONE or DNNL_MEMORY_ALLOCATE (64-byte aligned, uninitialised). Throws
+    /// error(invalid_arguments) for layouts `any`, host scalars, runtime dims and more handles than
+    /// buffers, error(out_of_memory).
+    dnnl_memory(
+        const dnnl::impl::memory_desc &md, dnnl_engine_t engine, std::span<void *const> handles);
+    /// A host scalar with a copy of the value, without engine. Throws error(invalid_arguments) for
+    /// other layouts.
+    dnnl_memory(const dnnl::impl::memory_desc &md, const void *value);
     dnnl_memory(const dnnl_memory &) = delete;
     dnnl_memory &operator=(const dnnl_memory &) = delete;
 
     const dnnl::impl::memory_desc &md() const { return md_; }
     dnnl_engine_t engine() const { return engine_; }
-    void *data() const { return data_; }
+    /// Buffer number `index` of the descriptor's; the value of a host scalar.
+    void *data(int index = 0) const { return buffers_[static_cast<std::size_t>(index)].data(); }
     /// Releases a library-owned buffer; the new one is the user's.
-    void set_data(void *handle);
+    void set_data(void *handle, int index = 0) {
+        buffers_[static_cast<std::size_t>(index)].refer_to(handle);
+    }
 
   private:
+    class buffer {
+      public:
+        buffer() = default;
+        ~buffer() { refer_to(nullptr); }
+        buffer(const buffer &) = delete;
+        buffer &operator=(const buffer &) = delete;
+        void *data() const { return data_; }
+        void refer_to(void *users);
+        void allocate(std::size_t bytes);
+
+      private:
+        void *data_ = nullptr;
+        bool owned_ = false;
+    };
+
     dnnl::impl::memory_desc md_;
     dnnl_engine_t engine_;
-    void *data_ = nullptr;
-    bool owned_ = false;
+    alignas(8) std::array<std::byte, 8> value_ {}; ///< of a host scalar
+    std::array<buffer, dnnl::impl::max_buffers> buffers_;
 };
 
 namespace dnnl::impl {

@@ -16,7 +16,8 @@ bool dnnl_memory_desc::operator==(const dnnl_memory_desc &other) const {
     if (ndims != other.ndims || dtype != other.dtype || layout != other.layout ||
         dims != other.dims || padded_dims != other.padded_dims || offset0 != other.offset0 ||
         inner_nblks != other.inner_nblks || inner_blks != other.inner_blks ||
-        inner_idxs != other.inner_idxs || column_sums_mask != other.column_sums_mask)
+        inner_idxs != other.inner_idxs || column_sums_mask != other.column_sums_mask ||
+        sparse != other.sparse)
         return false;
     for (int d = 0; d < ndims; ++d)
         if (strides[d] != other.strides[d] && padded_dims[d] != 1) return false;
@@ -76,13 +77,14 @@ std::optional<dim_t> end_of_elements(const memory_desc &md) {
 
 /// Bytes of so many elements.
 std::size_t bytes_of(data_type dtype, dim_t elements) {
-    if (is_int4(dtype)) return static_cast<std::size_t>(div_up(elements, 2));
+    if (is_4bit(dtype)) return static_cast<std::size_t>(div_up(elements, 2));
     return static_cast<std::size_t>(elements) * size_of(dtype);
 }
 
 /// Bytes of a buffer whose elements end there.
 std::size_t bytes_to(const memory_desc &md, std::optional<dim_t> end) {
-    if (!md.is_blocked() || md.has_zero_dim()) return 0;
+    if (!md.is_blocked()) return md.size_bytes();
+    if (md.has_zero_dim()) return 0;
     if (md.column_sums_mask != 0) return md.size_bytes();
     return end ? bytes_of(md.dtype, *end) : SIZE_MAX;
 }
@@ -117,8 +119,30 @@ std::size_t dnnl_memory_desc::elements_bytes() const {
 
 std::size_t dnnl_memory_desc::size_bytes() const {
     if (has_runtime()) return DNNL_RUNTIME_SIZE_VAL;
-    if (!is_blocked() || has_zero_dim() || offset0 != 0) return 0;
+    if (is_sparse()) return size_bytes(0);
+    if (is_host_scalar()) return size_of(dtype);
+    if (!is_blocked() || has_zero_dim()) return 0;
     return elements_bytes() + static_cast<std::size_t>(column_sums_count()) * sizeof(std::int32_t);
+}
+
+int dnnl_memory_desc::buffer_count() const {
+    if (!is_sparse()) return 1;
+    return sparse.encoding == dnnl_coo ? 1 + ndims : 3;
+}
+
+data_type dnnl_memory_desc::buffer_type(int index) const {
+    if (index == 0) return dtype;
+    if (!is_sparse() || index < 0 || index >= buffer_count()) return data_type::undef;
+    return sparse.encoding == dnnl_csr && index == 2 ? sparse.pointers : sparse.indices;
+}
+
+std::size_t dnnl_memory_desc::size_bytes(int index) const {
+    if (!is_sparse()) return index == 0 ? size_bytes() : 0;
+    const data_type stored = buffer_type(index);
+    if (sparse.encoding == dnnl_packed || name_of(stored) == name_of(data_type::undef)) return 0;
+    if (sparse.encoding == dnnl_csr && index == 2)
+        return dims[0] == runtime_dim ? DNNL_RUNTIME_SIZE_VAL : bytes_of(stored, dims[0] + 1);
+    return bytes_of(stored, sparse.nnz);
 }
 
 std::size_t dnnl_memory_desc::buffer_bytes() const {
@@ -159,13 +183,16 @@ dims_t position_of(const memory_desc &md, dim_t index) {
 }
 
 namespace {
+bool is_element_type(data_type dtype) {
+    return dtype != data_type::boolean && name_of(dtype) != name_of(data_type::undef);
+}
+
 void check_dims(int ndims, const dim_t *dims, data_type dtype) {
     require(ndims >= 0 && ndims <= max_ndims, "ndims: must lie in 0...12");
     require(dims != nullptr, "dims: must not be NULL");
     for (int d = 0; d < ndims; ++d)
         require(dims[d] >= 0 || dims[d] == runtime_dim, "dims: must not be negative");
-    require(dtype != data_type::boolean && name_of(dtype) != name_of(data_type::undef),
-        "data_type: undef, boolean or unknown");
+    require(is_element_type(dtype), "data_type: undef, boolean or unknown");
 }
 
 memory_desc shape_only(int ndims, const dim_t *dims, data_type dtype, layout_kind layout) {
@@ -215,6 +242,27 @@ memory_desc make_with_strides(int ndims, const dim_t *dims, data_type dtype, con
     }
     check_size(md);
     return md;
+}
+
+memory_desc make_sparse(
+    int ndims, const dim_t *dims, data_type dtype, const sparse_layout &stored) {
+    if (ndims == 0) return {};
+    memory_desc md = shape_only(ndims, dims, dtype, layout_kind::sparse);
+    check_size(md);
+    require_implemented(
+        ndims <= 2 || stored.encoding == dnnl_packed, "ndims: a sparse tensor has at most two");
+    require(stored.nnz >= 0, "nnz: must not be negative");
+    // Eight bytes are the most that an element of any buffer has.
+    const auto rows = checked_add(dims[0], 1);
+    require(checked_mul(rows, 8) && checked_mul(stored.nnz, 8),
+        "nnz: the tensor's size in bytes overflows 64 bits");
+    md.sparse = stored;
+    return md;
+}
+
+memory_desc make_host_scalar(data_type dtype) {
+    constexpr dim_t one = 1;
+    return shape_only(1, &one, dtype, layout_kind::host_scalar);
 }
 
 memory_desc make_any(int ndims, const dim_t *dims, data_type dtype) {

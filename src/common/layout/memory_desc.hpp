@@ -53,7 +53,27 @@ inline dim_t product(const dims_t &list, int count) {
 }
 
 /// How the elements are laid out; the values are those of dnnl_format_kind_t.
-enum class layout_kind { undefined = 0, any = 1, blocked = 2, opaque = 3 };
+enum class layout_kind {
+    undefined = 0,
+    any = 1,
+    blocked = 2,
+    opaque = 3,
+    sparse = 4,
+    host_scalar = 5
+};
+
+/// The buffers of a sparse tensor besides its nnz values: indices of columns and pointers to rows
+/// (CSR), or one list of indices for each dimension (COO).
+struct sparse_layout {
+    dnnl_sparse_encoding_t encoding = dnnl_sparse_encoding_undef;
+    data_type indices = data_type::undef;
+    data_type pointers = data_type::undef; ///< of CSR
+    dim_t nnz = 0;
+    bool operator==(const sparse_layout &) const = default;
+};
+
+/// No descriptor has more buffers.
+inline constexpr int max_buffers = 3;
 
 } // namespace dnnl::impl
 
@@ -82,6 +102,7 @@ struct dnnl_memory_desc {
     /// for each index of the padded dimensions whose bits are set, row-major over them: the sum of
     /// the elements that share these indices. 0: nothing is appended.
     int column_sums_mask = 0;
+    dnnl::impl::sparse_layout sparse {}; ///< of a sparse layout
 
     /// Same shape, type and layout. The strides of dimensions of size 1 do not matter.
     bool operator==(const dnnl_memory_desc &other) const;
@@ -89,6 +110,9 @@ struct dnnl_memory_desc {
     bool is_zero() const { return ndims == 0; }
     bool is_any() const { return layout == dnnl::impl::layout_kind::any; }
     bool is_blocked() const { return layout == dnnl::impl::layout_kind::blocked; }
+    bool is_sparse() const { return layout == dnnl::impl::layout_kind::sparse; }
+    /// One value in host memory that the library reads while a primitive is executed.
+    bool is_host_scalar() const { return layout == dnnl::impl::layout_kind::host_scalar; }
     bool is_plain() const { return is_blocked() && inner_nblks == 0; }
     /// True when a dimension or a stride is known at execution only.
     bool has_runtime() const;
@@ -104,6 +128,12 @@ struct dnnl_memory_desc {
     dim_t inner_elements() const;
     /// Bytes that a buffer must hold: semantics as dnnl_memory_desc_get_size.
     std::size_t size_bytes() const;
+    /// Number of buffers: of values, then of what a sparse layout needs to place them.
+    int buffer_count() const;
+    /// Element type of a buffer; undef where there is none, or an unknown one.
+    dnnl::impl::data_type buffer_type(int index) const;
+    /// size_bytes() of one of the buffers; 0 for those that do not exist.
+    std::size_t size_bytes(int index) const;
     /// The same also where elements stand before the first one: bytes from the buffer's start.
     std::size_t buffer_bytes() const;
     /// Bytes from the buffer's start to the end of the last element; at most buffer_bytes(), which
@@ -133,6 +163,10 @@ memory_desc make_with_tag(int ndims, const dim_t *dims, data_type dtype, dnnl_fo
 memory_desc make_with_layout_name(
     int ndims, const dim_t *dims, data_type dtype, std::string_view name);
 memory_desc make_any(int ndims, const dim_t *dims, data_type dtype);
+/// A sparse tensor of at most two dimensions, of any number in the packed encoding; the types of
+/// indices and pointers are whatever the caller says.
+memory_desc make_sparse(int ndims, const dim_t *dims, data_type dtype, const sparse_layout &stored);
+memory_desc make_host_scalar(data_type dtype);
 /// Shape and type alone, layout `any`; run-time dims pass unless refuse_runtime.
 memory_desc make_shape(int ndims, const dim_t *dims, data_type dtype, bool refuse_runtime);
 memory_desc reshape(const memory_desc &md, int ndims, const dim_t *dims);

@@ -13,9 +13,9 @@ namespace dnnl::impl {
 namespace {
 
 constexpr std::uint32_t magic = 0x646d6e64; // "dnmd"
-constexpr std::uint32_t version = 1;
+constexpr std::uint32_t version = 2;
 constexpr std::size_t header_bytes = 16;
-constexpr std::size_t field_count = 7 + 6 * static_cast<std::size_t>(max_ndims);
+constexpr std::size_t field_count = 10 + 6 * static_cast<std::size_t>(max_ndims);
 constexpr std::size_t total_bytes = header_bytes + 8 * field_count + 8;
 
 /// FNV-1a over 64 bits: against damage, not against forgery; forged fields meet the validation.
@@ -40,8 +40,10 @@ using fields = std::array<dim_t, field_count>;
 
 fields fields_of(const memory_desc &md) {
     fields all {md.ndims, static_cast<dim_t>(md.dtype), static_cast<dim_t>(md.layout),
-        md.column_sums_mask, md.offset0, md.inner_nblks, 0};
-    auto *next = all.begin() + 7;
+        md.column_sums_mask, md.offset0, md.inner_nblks, md.sparse.encoding,
+        static_cast<dim_t>(md.sparse.indices), static_cast<dim_t>(md.sparse.pointers),
+        md.sparse.nnz};
+    auto *next = all.begin() + 10;
     for (const dims_t *list : {&md.dims, &md.padded_dims, &md.padded_offsets, &md.strides,
              &md.inner_blks, &md.inner_idxs})
         next = std::copy(list->begin(), list->end(), next);
@@ -61,8 +63,11 @@ memory_desc from_fields(const fields &all) {
     md.column_sums_mask = small(all[3], "extra flags");
     md.offset0 = all[4];
     md.inner_nblks = small(all[5], "number of inner blocks");
-    require(all[6] == 0, "blob: a reserved field is set");
-    const auto *next = all.begin() + 7;
+    md.sparse.encoding = static_cast<dnnl_sparse_encoding_t>(small(all[6], "encoding"));
+    md.sparse.indices = static_cast<data_type>(small(all[7], "type of indices"));
+    md.sparse.pointers = static_cast<data_type>(small(all[8], "type of pointers"));
+    md.sparse.nnz = all[9];
+    const auto *next = all.begin() + 10;
     for (dims_t *list : {&md.dims, &md.padded_dims, &md.padded_offsets, &md.strides, &md.inner_blks,
              &md.inner_idxs}) {
         std::copy_n(next, max_ndims, list->begin());
@@ -133,6 +138,18 @@ void validate_strides(const memory_desc &md) {
         "blob: the tensor's size overflows 64 bits");
 }
 
+/// Sparse tensors and host scalars are what the functions of creation make of the same values.
+void validate_unblocked(const memory_desc &md) {
+    const auto encoding = md.sparse.encoding;
+    require(
+        !md.is_sparse() || encoding == dnnl_csr || encoding == dnnl_coo || encoding == dnnl_packed,
+        "blob: unknown encoding");
+    require(md == (md.is_sparse() ? make_sparse(md.ndims, md.dims.data(), md.dtype, md.sparse)
+                                  : make_host_scalar(md.dtype)),
+        "blob: layout without strides with strides, blocks or an offset");
+    require(has_zero_tail(md.strides, 0), "blob: layout without strides with strides");
+}
+
 void validate(const memory_desc &md) {
     require(md.ndims <= max_ndims, "blob: ndims out of range");
     for (const dims_t *list : {&md.dims, &md.padded_dims, &md.strides})
@@ -141,7 +158,9 @@ void validate(const memory_desc &md) {
     require(md.offset0 >= 0, "blob: the offset is negative");
     if (md.is_zero())
         return require(md == memory_desc {}, "blob: the zero descriptor is not empty");
+    if (md.is_sparse() || md.is_host_scalar()) return validate_unblocked(md);
     require(md.is_any() || md.is_blocked(), "blob: unknown format kind");
+    require(md.sparse == sparse_layout {}, "blob: an encoding of a tensor that is not sparse");
     require(md.column_sums_mask < 1 << md.ndims, "blob: unknown extra flags");
     validate_blocks(md);
     if (md.is_any())

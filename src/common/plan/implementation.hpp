@@ -5,6 +5,7 @@
 // (doc/architecture.md, "From problem to plan").
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <memory>
 #include <span>
@@ -28,6 +29,8 @@ struct bound_argument {
     int arg;
     const memory_desc *md;
     void *data;
+    std::array<const void *, max_buffers - 1>
+        indices {}; ///< the further buffers of a sparse tensor
 };
 
 class exec_context {
@@ -41,6 +44,12 @@ class exec_context {
     void *data(int arg) const {
         const bound_argument *found = find(arg);
         return found ? found->data : nullptr;
+    }
+    /// Buffer number 1 or 2 of a sparse tensor: indices and pointers.
+    template <class T> const T *indices(int arg, int buffer) const {
+        const bound_argument *found = find(arg);
+        const auto place = static_cast<std::size_t>(buffer - 1);
+        return found ? static_cast<const T *>(found->indices[place]) : nullptr;
     }
     /// The descriptor by which the argument is read; a zero descriptor for an argument not passed.
     const memory_desc &desc(int arg) const {

@@ -156,10 +156,15 @@ const dnnl_memory *dnnl_primitive::find_checked(
     if (found == args.end()) refuse(pd_, required.arg, "it is missing");
     if (!found->memory) refuse(pd_, required.arg, "its memory is null");
     const dnnl_memory &memory = *found->memory;
-    if (memory.engine() != pd_.engine() && memory.engine() != pd_.dst_engine())
+    const bool is_on_host = memory.md().is_host_scalar();
+    if (!is_on_host && memory.engine() != pd_.engine() && memory.engine() != pd_.dst_engine())
         refuse(pd_, required.arg, "its memory belongs to another engine");
-    if (!memory.data() && memory.md().nelems() > 0)
+    const memory_desc &md = memory.md();
+    if (!memory.data() && (md.is_sparse() ? md.size_bytes() > 0 : md.nelems() > 0))
         refuse(pd_, required.arg, "its memory has no buffer");
+    for (int i = 1; i < md.buffer_count(); ++i)
+        if (!memory.data(i) && md.size_bytes(i) > 0)
+            refuse(pd_, required.arg, "its memory lacks buffer " + std::to_string(i));
     return &memory;
 }
 
@@ -177,6 +182,8 @@ void dnnl_primitive::bind(
             if (!reason.empty()) refuse(pd_, required.arg, reason);
         }
         bound[i] = {required.arg, md, memory.data() ? memory.data() : nothing};
+        for (int b = 1; b < actual.buffer_count(); ++b)
+            bound[i].indices[static_cast<std::size_t>(b - 1)] = memory.data(b);
     }
 }
 

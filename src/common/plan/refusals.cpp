@@ -159,8 +159,10 @@ dims_t without_ones(const dims_t &dims, int count) {
     return kept;
 }
 
-/// Row-major without gaps; the strides of dimensions of size 1 do not count.
+/// Row-major without gaps, or one value on the host; the strides of dimensions of size 1 do not
+/// count.
 bool is_row_major(const memory_desc &md) {
+    if (md.is_host_scalar()) return true;
     dim_t dense = 1;
     for (int d = md.ndims - 1; d >= 0; --d) {
         if (md.dims[d] != 1 && md.strides[d] != dense) return false;

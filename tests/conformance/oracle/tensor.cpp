@@ -62,7 +62,7 @@ layout::layout(const memory::desc &md)
         block_stride *= blocks[i];
     }
     if (product(shape_) == 0) elements_ = 0;
-    const bool packed = type_ == data_type::s4 || type_ == data_type::u4;
+    const bool packed = is_4bit(type_);
     known_ = bytes_ ==
              (packed ? std::size_t(elements_ + 1) / 2 : std::size_t(elements_) * bytes_of(type_));
 }
