@@ -46,6 +46,11 @@ BOOST_AUTO_TEST_CASE(printed_lines_read_back) {
             "--matmul --attr-post-ops=select:f32+select:s8.per_oc:3+select:f32.common.ba 3x4:4x5",
             "--matmul --attr-post-ops=select:bf16.3.ab:per_tensor.ba+prelu:3 3x4:4x5",
             "--eltwise --attr-post-ops=add:f32:3:any:8x1 3x4",
+            "--matmul --dt=u8:s8:f32 --attr-scales=src:host_scalar:0.5:bf16+wei:2:f16+dst:mx "
+            "--attr-zero-points=src:host_scalar:3+wei:3:s8:8x1 "
+            "--attr-precomputed-reductions=src:per_tensor:s32:1x8 3x16:16x64",
+            "--matmul --attr-scales=dst:dynamic_fp:f8_e4m3:1x32 3x4:4x64",
+            "--matmul --attr-dropout=0.5:1:undef:7:true 3x4:4x5",
             "--binary --strides=8x1::1x3 --alg=SELECT 3x4:1x4:3x1",
             "--reorder --strides=20x1:1x8 8x10", "--sum --sdt=f32:f32:f32 --scales=0.5:2:1 3x7x4",
             "--concat --sdt=s8 --ddt=s8 --dtag=axb "
@@ -56,6 +61,10 @@ BOOST_AUTO_TEST_CASE(printed_lines_read_back) {
     BOOST_CHECK_EQUAL(
         line_of("--matmul --attr-post-ops=binary_select:f32.common.any:common+prelu:2 3x4:4x5"),
         "--matmul --attr-post-ops=select:f32+prelu:2 3x4:4x5");
+    BOOST_CHECK_EQUAL(line_of("--matmul --attr-scales=dst:mx:e8m0:1x32 3x4:4x64"),
+        "--matmul --attr-scales=dst:mx 3x4:4x64");
+    BOOST_CHECK_EQUAL(line_of("--matmul --attr-scales=src:0:1:f16+dst:HOST_SCALAR:1:f32 3x4:4x5"),
+        "--matmul --attr-scales=src:common:1:f16+dst:host_scalar 3x4:4x5");
     BOOST_CHECK_EQUAL(line_of("--matmul --dt=f32:f32:f32 --stag=any --attr-post-ops=sum:1 3x4:4x5"),
         "--matmul --attr-post-ops=sum 3x4:4x5");
 }
@@ -94,7 +103,12 @@ BOOST_AUTO_TEST_CASE(what_is_unknown_is_an_error) {
              "--matmul --mode-modifier=Q 2x3:3x2", "--matmul --stag=aab 2x3:3x2",
              "--matmul --attr-post-ops=relu: 2x3:3x2",
              "--matmul --attr-scales=src:common:-1 2x3:3x2",
-             "--matmul --attr-zero-points=src:common:0.5 2x3:3x2", "--eltwise 2x03", "-x"})
+             "--matmul --attr-zero-points=src:common:0.5 2x3:3x2",
+             "--matmul --attr-scales=src:mx 2x3:3x2", "--matmul --attr-zero-points=dst:mx 2x3:3x2",
+             "--matmul --attr-scales=src:-1 2x3:3x2", "--matmul --attr-scales=src: 2x3:3x2",
+             "--matmul --attr-scales=src:host_scalar:1:f32:1x2 2x3:3x2",
+             "--matmul --attr-precomputed-reductions=src:per_tensor 2x3:3x2", "--eltwise 2x03",
+             "-x"})
         BOOST_CHECK_THROW(lines_of(text), usage_error);
 }
 

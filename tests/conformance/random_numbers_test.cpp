@@ -35,14 +35,21 @@ BOOST_AUTO_TEST_CASE(knobs_have_one_form) {
     BOOST_TEST(text_of(dropout_of("0.5:0:ab")) == "0.5:0:ab");
     BOOST_TEST(text_of(dropout_of("1:-7:any")) == "1:-7");
     BOOST_CHECK_THROW(dropout_of("1.5"), usage_error);
-    BOOST_CHECK_THROW(dropout_of("0.5:1:ab:2"), usage_error);
+    BOOST_TEST(text_of(dropout_of("0.5:1:any:0:false")) == "0.5:1");
+    BOOST_TEST(text_of(dropout_of("0.5:0:undef")) == "0.5:0:undef");
+    BOOST_TEST(text_of(dropout_of("0.5:8589934592:any:7")) == "0.5:8589934592:any:7");
+    BOOST_TEST(text_of(dropout_of("0.5:1:ab:0:1")) == "0.5:1:ab:0:true");
+    BOOST_CHECK_THROW(dropout_of("0.5:1:ab:-2"), usage_error);
+    BOOST_CHECK_THROW(dropout_of("0.5:1:ab:2:yes"), usage_error);
+    BOOST_CHECK_THROW(dropout_of("0.5:1:ab:2:true:3"), usage_error);
     BOOST_TEST(text_of(rounding_of("dst:environment")) == "");
     BOOST_TEST(text_of(rounding_of("DST:Stochastic:3")) == "dst:stochastic:3");
     BOOST_CHECK_THROW(rounding_of("dst:up"), usage_error);
     BOOST_TEST(text_of(post_ops_of("dw:k3s1p1:f32+prelu:common+prelu:per_oc")) ==
                "dw:k3s1p1+prelu+prelu:per_oc");
     BOOST_TEST(text_of(post_ops_of("relu+dw:k5s2p0:u8")) == "relu+dw:k5s2p0:u8");
-    for (const char *wrong : {"dw", "dw:s1p1", "dw:k3s1", "dw:k0s1p1", "prelu:-7", "prelu:common:1"})
+    for (const char *wrong :
+        {"dw", "dw:s1p1", "dw:k3s1", "dw:k0s1p1", "prelu:-7", "prelu:common:1"})
         BOOST_CHECK_THROW(post_ops_of(wrong), usage_error);
 }
 

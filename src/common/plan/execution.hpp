@@ -3,6 +3,8 @@
 // thread pool, where it ends after the call that began it.
 #pragma once
 
+#include <cstdint>
+#include <cstring>
 #include <span>
 #include <vector>
 
@@ -25,10 +27,12 @@ inline void run_plan(
     pd.prepared().execute(exec_context(bound, scratchpad));
 }
 
-/// What it needs of the primitive and of the memories, but for the buffers.
+/// What it needs of the primitive and of the memories, but for the buffers. The values of host
+/// scalars are those at the call: the caller may set others before the execution ends.
 struct submitted_execution {
     primitive_desc pd;
     std::vector<memory_desc> descriptors {}; ///< of the memories, where these tell
+    std::vector<std::uint64_t> scalars {};   ///< the values of host scalars
     std::vector<bound_argument> bound {};
     std::byte *users;
 
@@ -36,9 +40,13 @@ struct submitted_execution {
         const primitive_desc &made, std::span<const bound_argument> arguments, std::byte *scratch)
         : pd(made), bound(arguments.begin(), arguments.end()), users(scratch) {
         descriptors.reserve(bound.size());
+        scalars.reserve(bound.size());
         for (bound_argument &b : bound) {
             descriptors.push_back(*b.md);
             b.md = &descriptors.back();
+            if (!b.md->is_host_scalar()) continue;
+            std::memcpy(&scalars.emplace_back(), b.data, b.md->size_bytes());
+            b.data = &scalars.back();
         }
     }
 };

@@ -91,6 +91,17 @@ workplace::bound_argument workplace::bind(const tensor_spec &spec, std::size_t i
     return bound;
 }
 
+// The memory of an argument that may be a host scalar: it is one where the data are given with the
+// memory, and an ordinary memory elsewhere.
+dnnl::memory workplace::host_scalar(const tensor_spec &spec, const void *value) {
+    dnnl_memory_t made = nullptr;
+    const memory::desc md = memory::desc::host_scalar(spec.type);
+    dnnl::error::wrap_c_api(
+        dnnl_memory_create_host_scalar(&made, md.get(), const_cast<void *>(value)),
+        "cannot create a host scalar");
+    return dnnl::memory(made);
+}
+
 workplace::binding workplace::bind_all(const test_problem &problem, const evaluation &data,
     const dnnl::primitive_desc_base &pd, placement where) {
     binding b;
@@ -103,6 +114,7 @@ workplace::binding workplace::bind_all(const test_problem &problem, const evalua
         dnnl::memory argument(
             b.bound.back().md, engine_, where == placement::end ? bytes : DNNL_MEMORY_NONE);
         if (where == placement::begin) argument.set_data_handle(bytes);
+        if (spec.on_host && where == placement::end) argument = host_scalar(spec, bytes);
         b.arguments[spec.argument] = argument;
     }
     if (is_in_place(problem.line)) share_buffers(problem, b);

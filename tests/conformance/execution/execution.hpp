@@ -75,6 +75,7 @@ class workplace {
     };
     binding bind_all(const test_problem &problem, const evaluation &data,
         const dnnl::primitive_desc_base &pd, placement where);
+    static dnnl::memory host_scalar(const tensor_spec &spec, const void *value);
     bound_argument bind(const tensor_spec &spec, std::size_t index, const evaluation &data,
         const dnnl::primitive_desc_base &pd, placement where);
     std::vector<std::uint8_t> library_packed(

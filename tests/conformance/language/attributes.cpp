@@ -63,6 +63,10 @@ bool is_policy(const std::string &name) {
     return false;
 }
 
+bool is_mask(const std::string &policy) {
+    return policy.find_first_not_of("0123456789") == std::string::npos;
+}
+
 // A policy in lower case, or a mask.
 std::string policy_or_mask(const std::string &word, const std::string &text) {
     const std::string name = lower_case(word);
@@ -76,26 +80,56 @@ void check_argument(const std::string &name) {
     if (argument_of(name) == 0) throw usage_error("unknown argument '" + name + "'");
 }
 
+// A policy of an entry, or a mask; the mask 0 is the policy common.
+std::string entry_policy(
+    const std::string &word, const std::string &argument, quantization_kind kind) {
+    const std::string name = lower_case(word);
+    if (name == "host_scalar" && kind != quantization_kind::reductions) return name;
+    const bool may_be_dynamic = kind == quantization_kind::scales && argument == "dst";
+    if ((name == "mx" || name == "dynamic_fp") && may_be_dynamic) return name;
+    if (name.empty() || (!is_policy(name) && !is_mask(name)))
+        throw usage_error("unknown policy '" + word + "' of " + argument);
+    const std::string policy = policy_or_mask(name, name);
+    return policy == "0" ? "common" : policy;
+}
+
+// What an entry has where its text says nothing: type and groups.
+quantization_entry entry_defaults(const std::string &policy, quantization_kind kind) {
+    quantization_entry entry;
+    entry.type = kind == quantization_kind::scales ? data_type::f32 : data_type::s32;
+    if (policy == "mx") {
+        entry.type = data_type::e8m0;
+        entry.groups = {1, 32};
+    } else if (policy == "dynamic_fp") {
+        entry.type = data_type::f8_e4m3;
+        entry.groups = {1, 16};
+    }
+    return entry;
+}
+
 quantization_entry quantization_entry_of(const std::string &text, quantization_kind kind) {
     const bool scales = kind == quantization_kind::scales;
     const auto fields = split(text, ':');
-    quantization_entry entry;
-    entry.argument = lower_case(fields[0]) == "src0" ? "src" : lower_case(fields[0]);
-    check_argument(entry.argument);
-    entry.policy = fields.size() > 1 ? lower_case(fields[1]) : "";
-    if (!is_policy(entry.policy)) throw usage_error("unknown policy in '" + text + "'");
+    const std::string argument = lower_case(fields[0]) == "src0" ? "src" : lower_case(fields[0]);
+    check_argument(argument);
+    const std::string policy = entry_policy(fields.size() > 1 ? fields[1] : "", argument, kind);
+    quantization_entry entry = entry_defaults(policy, kind);
+    entry.argument = argument;
+    entry.policy = policy;
     entry.value = scales ? 1 : 0;
-    entry.type = scales ? data_type::f32 : data_type::s32;
+    if (kind == quantization_kind::reductions && fields.size() != 4)
+        throw usage_error("'" + text + "': ARG:POLICY:DT:GROUPS is needed");
     std::size_t next = 2;
-    if (entry.policy == "common" && next < fields.size()) {
+    if (entry.is_common() && kind != quantization_kind::reductions && next < fields.size()) {
         entry.value = float_of(fields[next++], text);
         if (scales ? !(entry.value >= 0) : entry.value != std::nearbyint(entry.value))
             throw usage_error("the value in '" + text + "' is not allowed");
     }
     if (next < fields.size()) entry.type = type_named(fields[next++]);
     if (next < fields.size()) entry.groups = dims_of(fields[next++], text);
-    const bool may_group =
-        entry.policy == "per_tensor" || entry.policy == "per_oc" || entry.policy == "per_ocic";
+    const bool may_group = entry.policy == "per_tensor" || entry.policy == "per_oc" ||
+                           entry.policy == "per_ocic" || entry.is_dynamic() ||
+                           is_mask(entry.policy);
     if (!entry.groups.empty() && (entry.groups.size() != 2 || !may_group))
         throw usage_error("groups in '" + text + "' are not allowed");
     if (next < fields.size()) throw usage_error("too many fields in '" + text + "'");
@@ -240,14 +274,19 @@ std::string text_of(const std::vector<quantization_entry> &entries, quantization
     std::vector<std::string> parts;
     for (const auto &entry : entries) {
         std::vector<std::string> fields = {entry.argument + ":" + entry.policy}, defaults;
-        if (entry.policy == "common") {
+        if (entry.is_common() && kind != quantization_kind::reductions) {
             fields.push_back(text_of(entry.value));
             defaults.push_back(scales ? "1" : "0");
         }
+        const quantization_entry usual = entry_defaults(entry.policy, kind);
+        const auto groups_text = [](const dims &groups) {
+            return groups.empty() ? std::string() : dims_text(groups);
+        };
         fields.push_back(name_of(entry.type));
-        defaults.push_back(scales ? "f32" : "s32");
-        fields.push_back(entry.groups.empty() ? "" : dims_text(entry.groups));
-        defaults.push_back("");
+        defaults.push_back(name_of(usual.type));
+        fields.push_back(groups_text(entry.groups));
+        defaults.push_back(groups_text(usual.groups));
+        if (kind == quantization_kind::reductions) defaults.clear(); // all fields are needed
         parts.push_back(without_defaults(fields, defaults));
     }
     return joined(parts, "+");
@@ -301,7 +340,9 @@ int mask_of(const std::string &policy, const std::string &driver, const std::str
     const auto refuse = [&]() -> int {
         throw usage_error("policy " + policy + " is not defined for " + argument + " of " + driver);
     };
-    if (policy == "common") return 0;
+    if (policy == "common" || policy == "host_scalar") return 0;
+    if (is_mask(policy)) return int(integer_of(policy, "mask"));
+    if (policy == "mx" || policy == "dynamic_fp") return (1 << ndims) - 1;
     if (argument == "attr_post_op_dw_wei") return policy == "per_oc" ? 3 : refuse();
     if (weighted && argument == "wei") {
         if (policy == "per_oc") return groups ? 3 : 1;

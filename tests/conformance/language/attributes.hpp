@@ -11,13 +11,19 @@ namespace conformance {
 
 struct test_case;
 
-/// One entry of --attr-scales or --attr-zero-points.
+/// One entry of --attr-scales, --attr-zero-points or --attr-precomputed-reductions.
 struct quantization_entry {
     std::string argument; // src src1 wei dst msrcN attr_post_op_dw_wei attr_post_op_dw_dst
-    std::string policy;   // lower case
-    float value = 0;      // for policy common
+    std::string policy;   // lower case, or a mask
+    float value = 0;      // for the policies common and host_scalar
     data_type type = data_type::undef;
     dims groups; // two numbers or empty
+
+    /// One value for the tensor, which the case gives.
+    bool is_common() const { return policy == "common" || is_on_host(); }
+    bool is_on_host() const { return policy == "host_scalar"; }
+    /// Scales that the library computes.
+    bool is_dynamic() const { return policy == "mx" || policy == "dynamic_fp"; }
 };
 
 /// One entry of --attr-post-ops.
@@ -42,7 +48,7 @@ int eltwise_parameters(const std::string &name);
 /// Algorithm of a binary name ("add", "select"); false if unknown.
 bool binary_named(const std::string &name, dnnl::algorithm &alg);
 
-enum class quantization_kind { scales, zero_points };
+enum class quantization_kind { scales, zero_points, reductions };
 
 std::vector<quantization_entry> quantization_of(const std::string &text, quantization_kind kind);
 std::string text_of(const std::vector<quantization_entry> &entries, quantization_kind kind);
@@ -51,8 +57,9 @@ std::string text_of(const std::vector<post_op> &chain);
 /// Index of the depthwise entry; the length of the chain without one.
 std::size_t depthwise_index(const std::vector<post_op> &chain);
 
-/// The mask of a policy for an argument of a driver; `ndims` are the tensor's dimensions,
-/// `groups` tells whether convolution weights have a group dimension. Throws usage_error.
+/// The mask of a policy, or the mask that is given in its place, for an argument of a driver;
+/// `ndims` are the tensor's dimensions, `groups` tells whether convolution weights have a group
+/// dimension. Throws usage_error.
 int mask_of(const std::string &policy, const std::string &driver, const std::string &argument,
     int ndims, bool groups);
 

@@ -151,6 +151,11 @@ std::string zero_points(const std::string &text) {
         quantization_of(text, quantization_kind::zero_points), quantization_kind::zero_points);
 }
 
+std::string reductions(const std::string &text) {
+    return text_of(
+        quantization_of(text, quantization_kind::reductions), quantization_kind::reductions);
+}
+
 std::string post_op_chain(const std::string &text) { return text_of(post_ops_of(text)); }
 std::string rounding(const std::string &text) { return text_of(rounding_of(text)); }
 std::string dropout(const std::string &text) { return text_of(dropout_of(text)); }

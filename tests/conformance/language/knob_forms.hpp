@@ -47,6 +47,7 @@ value_form masks(std::size_t most);
 std::string eltwise_algorithm(const std::string &text);
 std::string scales(const std::string &text);
 std::string zero_points(const std::string &text);
+std::string reductions(const std::string &text);
 std::string post_op_chain(const std::string &text);
 std::string rounding(const std::string &text);
 std::string dropout(const std::string &text);

@@ -18,6 +18,7 @@ using form::word;
 // Attributes in nesting order; print_order below has the order of printing.
 std::vector<knob> attribute_knobs() {
     return {{"attr-scales", "", form::scales}, {"attr-zero-points", "", form::zero_points},
+        {"attr-precomputed-reductions", "", form::reductions},
         {"attr-post-ops", "", form::post_op_chain},
         {"attr-scratchpad", "library", word({"library", "user"})},
         {"attr-fpmath", "strict", form::fpmath},
@@ -27,9 +28,10 @@ std::vector<knob> attribute_knobs() {
         {"ctx-exe", "auto", form::threading_context}};
 }
 
-const char *const printed_attributes[] = {"attr-scales", "attr-zero-points", "attr-post-ops",
-    "attr-scratchpad", "attr-fpmath", "attr-acc-mode", "attr-rounding-mode", "attr-deterministic",
-    "attr-dropout", "ctx-init", "ctx-exe"};
+const char *const printed_attributes[] = {"attr-scales", "attr-zero-points",
+    "attr-precomputed-reductions", "attr-post-ops", "attr-scratchpad", "attr-fpmath",
+    "attr-acc-mode", "attr-rounding-mode", "attr-deterministic", "attr-dropout", "ctx-init",
+    "ctx-exe"};
 
 // `own`: the driver's knobs as they are printed; those marked as innermost vary fastest.
 driver made(std::string name, problem_form form, std::string keys, std::string csv,

@@ -181,6 +181,7 @@ double max_finite_of(data_type type) { return format_of(type).max_finite; }
 
 double round_to(data_type type, double value) {
     if (type == data_type::f64) return value;
+    if (type == data_type::s64) return std::nearbyint(value);
     if (type == data_type::f32) return double(float(value));
     if (type == data_type::e8m0) return round_to_e8m0(value);
     if (!is_integer(type)) return round_to_float(value, format_of(type));
@@ -197,6 +198,7 @@ double load(data_type type, const void *element) {
     case data_type::f64: return read<double>(element);
     case data_type::f32: return read<float>(element);
     case data_type::s32: return read<std::int32_t>(element);
+    case data_type::s64: return double(read<std::int64_t>(element));
     case data_type::s8: return read<std::int8_t>(element);
     case data_type::u8: return read<std::uint8_t>(element);
     case data_type::f16: return f16_value(read<std::uint16_t>(element));
@@ -215,6 +217,7 @@ void store(data_type type, double value, void *element) {
     case data_type::f64: return write(element, rounded);
     case data_type::f32: return write(element, float(rounded));
     case data_type::s32: return write(element, std::int32_t(rounded));
+    case data_type::s64: return write(element, std::int64_t(rounded));
     case data_type::s8: return write(element, std::int8_t(rounded));
     case data_type::u8: return write(element, std::uint8_t(rounded));
     case data_type::f16: return write(element, f16_bits(rounded));
@@ -252,7 +255,8 @@ const named_type type_names[] = {{"f32", data_type::f32}, {"bf16", data_type::bf
     {"f16", data_type::f16}, {"s32", data_type::s32}, {"s8", data_type::s8}, {"u8", data_type::u8},
     {"f64", data_type::f64}, {"f8_e5m2", data_type::f8_e5m2}, {"f8_e4m3", data_type::f8_e4m3},
     {"e8m0", data_type::e8m0}, {"f4_e2m1", data_type::f4_e2m1}, {"f4_e3m0", data_type::f4_e3m0},
-    {"s4", data_type::s4}, {"u4", data_type::u4}, {"undef", data_type::undef}};
+    {"s64", data_type::s64}, {"s4", data_type::s4}, {"u4", data_type::u4},
+    {"undef", data_type::undef}};
 } // namespace
 
 std::string name_of(data_type type) {

@@ -12,22 +12,33 @@ dropout_knob dropout_of(const std::string &text) {
     dropout_knob knob;
     if (text.empty()) return knob;
     const auto fields = split(text, ':');
-    if (fields.size() > 3) throw usage_error("wrong dropout '" + text + "'");
+    if (fields.size() > 5) throw usage_error("wrong dropout '" + text + "'");
     knob.on = true;
     knob.probability = float_of(fields[0], text);
     if (!(knob.probability >= 0 && knob.probability <= 1))
         throw usage_error("the probability in '" + text + "' is not in [0, 1]");
-    if (fields.size() > 1) knob.seed = int(integer_of(fields[1], text));
-    if (fields.size() > 2) check_tag(knob.tag = fields[2]);
+    if (fields.size() > 1) knob.seed = integer_of(fields[1], text);
+    if (fields.size() > 2) knob.tag = fields[2];
+    if (knob.has_mask()) check_tag(knob.tag);
+    if (fields.size() > 3) knob.offset = integer_of(fields[3], text);
+    if (knob.offset < 0) throw usage_error("the offset in '" + text + "' is negative");
+    if (fields.size() > 4) {
+        const std::string word = lower_case(fields[4]);
+        knob.on_host = word == "true" || word == "1";
+        if (!knob.on_host && word != "false" && word != "0")
+            throw usage_error("'" + fields[4] + "' in '" + text + "' is neither true nor false");
+    }
     return knob;
 }
 
 std::string text_of(const dropout_knob &knob) {
     if (!knob.on) return "";
     std::string text = text_of(knob.probability);
-    const bool tagged = knob.tag != "any";
+    const bool offset = knob.offset != 0 || knob.on_host, tagged = knob.tag != "any" || offset;
     if (knob.seed != 0 || tagged) text += ":" + std::to_string(knob.seed);
-    return tagged ? text + ":" + knob.tag : text;
+    if (tagged) text += ":" + knob.tag;
+    if (offset) text += ":" + std::to_string(knob.offset);
+    return knob.on_host ? text + ":true" : text;
 }
 
 rounding_knob rounding_of(const std::string &text) {

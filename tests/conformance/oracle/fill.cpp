@@ -47,6 +47,7 @@ bool is_rare_factor(const tensor_spec &spec, generator &random) {
 
 double exact_value(const tensor_spec &spec, generator &random) {
     switch (spec.holds) {
+    case meaning::reduction: return random.between(-20, 20);
     case meaning::scale: return std::ldexp(1, int(random.between(-1, 1)));
     case meaning::zero_point: return random.between(is_unsigned(spec.type) ? 0 : -3, 3);
     case meaning::probability: return random.between(0, 4) / 4;
@@ -80,6 +81,7 @@ double exact_or_one(const tensor_spec &spec, generator &random) {
 
 double random_value(const tensor_spec &spec, generator &random) {
     switch (spec.holds) {
+    case meaning::reduction: return random.between(-5000, 5000);
     case meaning::scale: return 0.25 + 1.75 * random.unit();
     case meaning::zero_point:
         return random.next() & 1 ? any_zero_point(spec, random)

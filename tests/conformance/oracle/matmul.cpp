@@ -21,6 +21,7 @@ class matmul_problem : public test_problem {
     void add_bias();
     void make_runtime(int src_mask, int weights_mask);
     interval product_sum(const tensor_map &in, const dims &position) const;
+    double reduced_zero_points(const tensor_map &in, const dims &position, dim k) const;
 
     dims src_, weights_, dst_;
     bool has_bias_ = false, integer_ = false;
@@ -127,6 +128,16 @@ dnnl::primitive_desc_base matmul_problem::create(
         desc(DNNL_ARG_BIAS), desc(DNNL_ARG_DST), attr);
 }
 
+// The given sum of the group of src that begins with k, times the zero point of the weights, which
+// is one for the group: the library takes no shorter groups of zero points.
+double matmul_problem::reduced_zero_points(
+    const tensor_map &in, const dims &position, dim k) const {
+    const quantized qs(*this, in, DNNL_ARG_SRC), qw(*this, in, DNNL_ARG_WEIGHTS);
+    const dims a = operand_position(position, src_, position[src_.size() - 2], k);
+    const dims b = operand_position(position, weights_, k, position[src_.size() - 1]);
+    return qs.reduction(a) * qw.zero_point(b);
+}
+
 interval matmul_problem::product_sum(const tensor_map &in, const dims &position) const {
     const tensor &src = in.at(DNNL_ARG_SRC), &weights = in.at(DNNL_ARG_WEIGHTS);
     const quantized qs(*this, in, DNNL_ARG_SRC), qw(*this, in, DNNL_ARG_WEIGHTS);
@@ -138,7 +149,13 @@ interval matmul_problem::product_sum(const tensor_map &in, const dims &position)
     for (dim k = 0; k < src_[n - 1]; ++k) {
         const dims a = operand_position(position, src_, position[n - 2], k);
         const dims b = operand_position(position, weights_, k, position[n - 1]);
-        double product = (src.at(a) - qs.zero_point(a)) * (weights.at(b) - qw.zero_point(b));
+        // Where sums of src are given, the zero point of the weights is taken off with them.
+        const double zw = qw.zero_point(b), zs = qs.zero_point(a);
+        double product = (src.at(a) - zs) * (qs.reduced() ? weights.at(b) : weights.at(b) - zw);
+        if (qs.reduced()) {
+            product += zs * zw;
+            if (k % qs.reduced() == 0) product -= reduced_zero_points(in, position, k);
+        }
         if (scale_each) product *= qs.scale(a) * qw.scale(b);
         sum.add(product);
     }
@@ -168,7 +185,10 @@ expectation_map matmul_problem::expected(const tensor_map &in) const {
         }
         dst.push_back(last.finish(x, position));
     } while (next_position(position, dst_));
-    if (drops) result[DNNL_ARG_ATTR_DROPOUT_MASK] = mask;
+    if (drops && dropout_of(line["attr-dropout"]).has_mask())
+        result[DNNL_ARG_ATTR_DROPOUT_MASK] = mask;
+    if (const dynamic_scales computed(*this); computed)
+        result[DNNL_ARG_ATTR_SCALES | DNNL_ARG_DST] = computed.apply(dst);
     return result;
 }
 

@@ -89,7 +89,7 @@ dnnl::accumulation_mode accumulation_of(const std::string &word) {
 
 bool is_value_array(meaning holds) {
     return holds == meaning::scale || holds == meaning::zero_point || holds == meaning::slope ||
-           holds == meaning::number;
+           holds == meaning::number || holds == meaning::reduction;
 }
 
 bool is_forward(const std::string &direction) { return direction.rfind("FWD", 0) == 0; }
@@ -140,18 +140,34 @@ void test_problem::add_quantization(
         const int mask = mask_of(entry.policy, line.what->name, entry.argument,
             int(owner.shape.size()), grouped_weights);
         const data_type common_type = scale ? data_type::f32 : data_type::s32;
-        (scale ? scales_ : zero_points_)
-            .push_back({argument, mask, entry.groups, entry.type,
-                entry.groups.empty() && entry.type == common_type});
+        using mode = dnnl::quantization_mode;
+        auto &list = scale                                   ? scales_
+                     : kind == quantization_kind::reductions ? reductions_
+                                                             : zero_points_;
+        list.push_back({argument, mask, entry.groups, entry.type,
+            entry.groups.empty() && entry.type == common_type, entry.is_on_host(),
+            entry.policy == "mx"           ? mode::dynamic_mx
+            : entry.policy == "dynamic_fp" ? mode::dynamic_fp
+                                           : mode::static_sazp});
         const dims shape = value_shape(owner.shape, mask, entry.groups);
         const dims flat = {product(shape)};
-        tensor_spec &values =
-            add_tensor((scale ? DNNL_ARG_ATTR_SCALES : DNNL_ARG_ATTR_ZERO_POINTS) | argument,
-                (scale ? "scales of " : "zero points of ") + entry.argument, flat, entry.type, "a",
-                role::input, scale ? meaning::scale : meaning::zero_point);
+        struct attribute {
+            int argument;
+            const char *name;
+            meaning holds;
+        };
+        const attribute of =
+            scale ? attribute {DNNL_ARG_ATTR_SCALES, "scales of ", meaning::scale}
+            : kind == quantization_kind::reductions
+                ? attribute {DNNL_ARG_ATTR_PRECOMPUTED_REDUCTIONS, "reductions of ",
+                      meaning::reduction}
+                : attribute {DNNL_ARG_ATTR_ZERO_POINTS, "zero points of ", meaning::zero_point};
+        tensor_spec &values = add_tensor(of.argument | argument, of.name + entry.argument, flat,
+            entry.type, "a", entry.is_dynamic() ? role::output : role::input, of.holds);
         values.shape = shape;
         values.offsets = owner.type;
-        values.has_constant = entry.policy == "common";
+        values.on_host = entry.is_on_host();
+        values.has_constant = entry.is_common();
         values.constant = entry.value;
     }
 }
@@ -191,17 +207,23 @@ void test_problem::add_randomness(int dst_argument) {
             add_tensor(argument, name, {1}, type, "a", role::input, meaning::number);
         added.constant = value;
         added.has_constant = true;
+        added.on_host = dropout.on_host && argument != DNNL_ARG_ATTR_ROUNDING_SEED;
     };
     if (!dropout.on && rounding.arguments.empty()) return;
     const tensor_spec dst = spec(dst_argument);
     if (dst.requested.get_format_kind() != memory::format_kind::blocked)
         throw skipped_case("Invalid case: random numbers go by the layout of dst, which is open");
     if (dropout.on) {
-        add_tensor(DNNL_ARG_ATTR_DROPOUT_MASK, "mask of dropout", dst.shape, data_type::u8,
-            dropout.tag, role::output);
+        if (dropout.has_mask())
+            add_tensor(DNNL_ARG_ATTR_DROPOUT_MASK, "mask of dropout", dst.shape, data_type::u8,
+                dropout.tag, role::output);
         number(
             DNNL_ARG_ATTR_DROPOUT_PROBABILITY, "probability", data_type::f32, dropout.probability);
-        number(DNNL_ARG_ATTR_DROPOUT_SEED, "seed of dropout", data_type::s32, dropout.seed);
+        number(DNNL_ARG_ATTR_DROPOUT_SEED, "seed of dropout",
+            dropout.has_wide_seed() ? data_type::s64 : data_type::s32, double(dropout.seed));
+        if (dropout.offset != 0)
+            number(DNNL_ARG_ATTR_DROPOUT_OFFSET, "offset of dropout", data_type::s64,
+                double(dropout.offset));
     }
     if (!rounding.arguments.empty())
         number(DNNL_ARG_ATTR_ROUNDING_SEED, "seed of rounding", data_type::s32, rounding.seed);
@@ -214,6 +236,9 @@ void test_problem::add_attribute_tensors(int dst_argument, bool grouped_weights,
         quantization_kind::scales, grouped_weights);
     add_quantization(quantization_of(line["attr-zero-points"], quantization_kind::zero_points),
         quantization_kind::zero_points, grouped_weights);
+    add_quantization(
+        quantization_of(line["attr-precomputed-reductions"], quantization_kind::reductions),
+        quantization_kind::reductions, grouped_weights);
     const auto chain = post_ops_of(line["attr-post-ops"]);
     const std::size_t depthwise = depthwise_index(chain);
     for (std::size_t i = 0; i < chain.size(); ++i) {
@@ -228,16 +253,7 @@ void test_problem::add_attribute_tensors(int dst_argument, bool grouped_weights,
 dnnl::primitive_attr test_problem::attributes() const {
     dnnl::primitive_attr attr;
     if (!line.settings.count("attr-scales")) return attr; // a driver without attributes
-    for (const auto &q : scales_)
-        if (q.plain)
-            attr.set_scales_mask(q.argument, q.mask);
-        else
-            attr.set_scales(q.argument, q.mask, q.groups, q.type);
-    for (const auto &q : zero_points_)
-        if (q.plain)
-            attr.set_zero_points_mask(q.argument, q.mask);
-        else
-            attr.set_zero_points(q.argument, q.mask, q.groups, q.type);
+    set_quantization(attr);
     dnnl::post_ops chain;
     std::size_t next_binary = 0;
     for (const post_op &op : post_ops_of(line["attr-post-ops"])) add_to(chain, op, next_binary);
@@ -246,10 +262,32 @@ dnnl::primitive_attr test_problem::attributes() const {
     return attr;
 }
 
+void test_problem::set_quantization(dnnl::primitive_attr &attr) const {
+    for (const auto &q : scales_)
+        if (q.plain && !q.on_host)
+            attr.set_scales_mask(q.argument, q.mask);
+        else
+            attr.set_scales(q.argument, q.mask, q.groups, q.type, q.on_host, q.mode);
+    for (const auto &q : zero_points_)
+        if (q.plain && !q.on_host)
+            attr.set_zero_points_mask(q.argument, q.mask);
+        else
+            attr.set_zero_points(q.argument, q.mask, q.groups, q.type, q.on_host);
+    for (const auto &q : reductions_)
+        attr.set_precomputed_reductions(q.argument, q.mask, q.groups, q.type);
+}
+
 void test_problem::set_modes(dnnl::primitive_attr &attr) const {
     for (const std::string &argument : rounding_of(line["attr-rounding-mode"]).arguments)
         attr.set_rounding_mode(argument_of(argument), dnnl::rounding_mode::stochastic);
-    if (dropout_of(line["attr-dropout"]).on) attr.set_dropout(desc(DNNL_ARG_ATTR_DROPOUT_MASK));
+    if (const dropout_knob dropout = dropout_of(line["attr-dropout"]); dropout.on) {
+        const memory::desc mask =
+            dropout.has_mask() ? desc(DNNL_ARG_ATTR_DROPOUT_MASK) : memory::desc();
+        if (dropout.has_wide_seed())
+            attr.set_dropout(mask, data_type::s64, dropout.offset != 0, dropout.on_host);
+        else
+            attr.set_dropout(mask);
+    }
     if (line["attr-scratchpad"] == "user") attr.set_scratchpad_mode(dnnl::scratchpad_mode::user);
     const auto fpmath = split(line["attr-fpmath"], ':');
     if (!line.is_default("attr-fpmath"))
@@ -305,7 +343,7 @@ double test_problem::operations() const {
 
 quantized::quantized(const test_problem &problem, const tensor_map &in, int argument) {
     for (const auto &q : problem.scales_)
-        if (q.argument == argument) {
+        if (q.argument == argument && !q.is_dynamic()) {
             scale_ = &in.at(DNNL_ARG_ATTR_SCALES | argument);
             scale_groups_ = q.groups;
             scale_mask_ = q.mask;
@@ -314,6 +352,11 @@ quantized::quantized(const test_problem &problem, const tensor_map &in, int argu
         if (q.argument == argument) {
             zero_ = &in.at(DNNL_ARG_ATTR_ZERO_POINTS | argument);
             zero_groups_ = q.groups;
+        }
+    for (const auto &q : problem.reductions_)
+        if (q.argument == argument) {
+            reduction_ = &in.at(DNNL_ARG_ATTR_PRECOMPUTED_REDUCTIONS | argument);
+            reduction_groups_ = q.groups;
         }
 }
 

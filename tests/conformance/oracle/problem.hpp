@@ -25,7 +25,8 @@ enum class meaning {
     slope,      // of a prelu post-op
     condition,  // of a select: zero or not
     factor,     // of a product of many
-    number,     // one value: probability or seed
+    number,     // one value: probability, seed or offset
+    reduction,  // a sum of src that the case makes up: the library trusts it
     normalized, // src of a normalization
     variance,   // positive; `constant` is the epsilon that comes on top
     probability,
@@ -48,6 +49,7 @@ struct tensor_spec {
     memory::desc concrete;    // for run-time dims: what the memory has
     double constant = 0;      // value of every element, when has_constant
     bool has_constant = false;
+    bool on_host = false;         // one value, given as a host scalar or as a memory
     bool takes_nonfinite = false; // weights: fill X puts one NaN or infinity among them
     bool divides = false;         // no zeros in fill E
     double factors = 1;           // of one product; of many all but some 16 are 1 or -1
@@ -121,11 +123,15 @@ class test_problem {
         int argument, mask;
         dims groups;
         data_type type;
-        bool plain;
+        bool plain, on_host;
+        dnnl::quantization_mode mode;
+
+        bool is_dynamic() const { return mode != dnnl::quantization_mode::static_sazp; }
     };
+    void set_quantization(dnnl::primitive_attr &attr) const;
     void add_quantization(const std::vector<quantization_entry> &entries, quantization_kind kind,
         bool grouped_weights);
-    std::vector<quantization> scales_, zero_points_;
+    std::vector<quantization> scales_, zero_points_, reductions_;
     void add_post_op(const post_op &op, int index, const dims &dst_shape, const std::string &axes);
     void add_randomness(int dst_argument);
     void add_to(dnnl::post_ops &chain, const post_op &op, std::size_t &next_binary) const;
@@ -134,6 +140,7 @@ class test_problem {
 
     friend class quantized;
     friend class epilogue;
+    friend class dynamic_scales;
 };
 
 /// True for FWD_*.
@@ -151,12 +158,17 @@ class quantized {
     bool has_zero_point() const { return zero_ != nullptr; }
     /// True if scales vary along dimension d of the argument.
     bool scale_varies_along(int d) const { return (scale_mask_ >> d & 1) != 0; }
+    /// Elements of K, the last dimension of src, whose sum the case gives; 0 without such sums.
+    dim reduced() const { return reduction_groups_.empty() ? 0 : reduction_groups_[1]; }
+    double reduction(const dims &position) const {
+        return value(reduction_, reduction_groups_, position, 0);
+    }
 
   private:
     static double value(
         const tensor *values, const dims &groups, const dims &position, double fallback);
-    const tensor *scale_ = nullptr, *zero_ = nullptr;
-    dims scale_groups_, zero_groups_;
+    const tensor *scale_ = nullptr, *zero_ = nullptr, *reduction_ = nullptr;
+    dims scale_groups_, zero_groups_, reduction_groups_;
     int scale_mask_ = 0;
 };
 
@@ -186,6 +198,24 @@ class epilogue {
     const data_type dst_type_;
     dim offset(const dims &position) const { return placed_->offset(position); }
     std::shared_ptr<const layout> placed_; // of dst, where random numbers go by offsets
+};
+
+/// Scales of dst that the library computes, one for each group of neighbours in a row.
+class dynamic_scales {
+  public:
+    /// Off where the scales of dst are given, or where there are none.
+    explicit dynamic_scales(const test_problem &problem);
+    explicit operator bool() const { return group_ > 0; }
+    /// Replaces f32 results by what is stored of them, row-major, and returns the scales.
+    std::vector<interval> apply(std::vector<interval> &results) const;
+
+  private:
+    interval scale_of(const interval *results) const;
+    double scale_of(double largest) const;
+    interval stored(const interval &x, const interval &scale) const;
+    dim group_ = 0;
+    bool powers_of_two_ = false;
+    data_type dst_ = data_type::undef;
 };
 
 /// Makes the problem of a case. Throws skipped_case or usage_error.

@@ -9,11 +9,14 @@
 
 namespace conformance {
 
-std::array<std::uint32_t, 4> random_block(std::uint32_t index, std::uint32_t seed) {
-    const std::uint32_t b = index / 4 * 4;
-    std::uint32_t c0 = b, c1 = b + 1, c2 = b + 2, c3 = b + 3;
+namespace {
+using words = std::array<std::uint32_t, 4>;
+
+// Ten rounds on the counter c with the key {key0, key1}.
+words encrypted(words c, std::uint32_t key0, std::uint32_t key1) {
+    auto [c0, c1, c2, c3] = c;
     for (std::uint32_t r = 0; r < 10; ++r) {
-        const std::uint32_t k0 = seed + r * 0x9E3779B9u, k1 = seed + r * 0xBB67AE85u;
+        const std::uint32_t k0 = key0 + r * 0x9E3779B9u, k1 = key1 + r * 0xBB67AE85u;
         const std::uint64_t P = 0xD2511F53ull * c0, Q = 0xCD9E8D57ull * c2;
         const std::uint32_t next0 = std::uint32_t(Q >> 32) ^ c1 ^ k0;
         const std::uint32_t next2 = std::uint32_t(P >> 32) ^ c3 ^ k1;
@@ -24,13 +27,29 @@ std::array<std::uint32_t, 4> random_block(std::uint32_t index, std::uint32_t see
     }
     return {c0, c1, c2, c3};
 }
+} // namespace
+
+words random_block(std::uint32_t index, std::uint32_t seed) {
+    const std::uint32_t b = index / 4 * 4;
+    return encrypted({b, b + 1, b + 2, b + 3}, seed, seed);
+}
 
 std::uint32_t random_word(std::uint32_t index, std::uint32_t seed) {
     return random_block(index, seed)[index % 4];
 }
 
+std::uint32_t random_word(std::uint64_t index, std::uint64_t seed, std::uint64_t offset) {
+    const std::uint64_t b = index / 4 * 4;
+    const words counter = {std::uint32_t(offset), std::uint32_t(offset >> 32), std::uint32_t(b),
+        std::uint32_t(b >> 32)};
+    return encrypted(counter, std::uint32_t(seed), std::uint32_t(seed >> 32))[index % 4];
+}
+
 bool is_kept(const dropout_knob &knob, dim offset) {
-    const std::uint32_t word = random_word(std::uint32_t(offset), std::uint32_t(knob.seed));
+    const std::uint32_t word = knob.offset == 0
+                                   ? random_word(std::uint32_t(offset), std::uint32_t(knob.seed))
+                                   : random_word(std::uint64_t(offset), std::uint64_t(knob.seed),
+                                         std::uint64_t(knob.offset));
     return double(word) > 4294967295.0 * double(knob.probability);
 }
 

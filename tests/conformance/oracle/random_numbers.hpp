@@ -16,6 +16,9 @@ std::array<std::uint32_t, 4> random_block(std::uint32_t index, std::uint32_t see
 /// The word of one index.
 std::uint32_t random_word(std::uint32_t index, std::uint32_t seed);
 
+/// The word of an index in the sequence of a seed and an offset other than 0, all of 64 bits.
+std::uint32_t random_word(std::uint64_t index, std::uint64_t seed, std::uint64_t offset);
+
 /// Whether the element at `offset` of dst survives, and by what it is multiplied.
 bool is_kept(const dropout_knob &knob, dim offset);
 float kept_factor(const dropout_knob &knob);
