@@ -42,7 +42,7 @@ template <class Body> void for_each_width(const Body &body) {
 }
 
 const data_type code_types[] = {data_type::f8_e5m2, data_type::f8_e4m3, data_type::e8m0,
-    data_type::f4_e2m1, data_type::f4_e3m0, data_type::s4, data_type::u4};
+    data_type::f4_e2m1, data_type::s4, data_type::u4};
 
 /// The same value and sign, or both NaN.
 bool same(float a, float b) {

@@ -78,9 +78,9 @@ class format {
     /// The code of the nearest value; of a NaN code, one of them.
     std::uint32_t narrowed(long double x) const {
         if (is_integer_) return integer_code(x);
-        if (type == data_type::e8m0 && (std::isnan(x) || x < 0)) return 255;
+        if (type == data_type::e8m0) return exponent_code(x);
         const std::uint32_t sign = std::signbit(x) ? sign_bit_ : 0;
-        if (std::isnan(x)) return nan_code();
+        if (std::isnan(x)) return specials_ == specials::none ? sign | largest_ : nan_code();
         const std::uint32_t code = nearest(std::fabs(x));
         return sign | (code > largest_ ? overflow_code() : code);
     }
@@ -116,7 +116,6 @@ class format {
 
   private:
     std::uint32_t nan_code() const {
-        if (specials_ == specials::none) return 0;
         return specials_ == specials::one_nan ? sign_bit_ - 1 : largest_ + 2;
     }
     std::uint32_t overflow_code() const {
@@ -132,6 +131,15 @@ class format {
         const long double up = above->value - size, down = size - below->value;
         if (up == down) return above->code % 2 ? below->code : above->code;
         return up < down ? above->code : below->code;
+    }
+    /// The largest power of two that is not above the magnitude; 2^-127 stands for all below
+    /// 2^-126.
+    std::uint32_t exponent_code(long double x) const {
+        const long double size = std::fabs(x);
+        if (!std::isfinite(size)) return 255;
+        std::uint32_t code = 0;
+        while (code < 254 && value(code + 1) <= size) ++code;
+        return code;
     }
     std::uint32_t integer_code(long double x) const {
         if (std::isnan(x)) return 0;
@@ -159,7 +167,6 @@ inline const std::vector<format> &small_formats() {
         {data_type::f8_e5m2, 5, 2, 15, specials::infinity_and_nan},
         {data_type::f8_e4m3, 4, 3, 7, specials::one_nan},
         {data_type::f4_e2m1, 2, 1, 1, specials::none},
-        {data_type::f4_e3m0, 3, 0, 3, specials::none},
         {data_type::e8m0, 8, 0, 127, specials::one_nan},
         {data_type::s8, -128, 127},
         {data_type::u8, 0, 255},

@@ -113,7 +113,6 @@ float_format float_format_of(data_type type) {
     case data_type::f8_e4m3: return {4, 1, 0x1p-6f, 448};
     case data_type::f8_e5m2: return {3, 1, 0x1p-14f, 57344};
     case data_type::f4_e2m1: return {2, 1, 1, 6};
-    case data_type::f4_e3m0: return {1, 1, 0.25f, 16};
     default: return {0, 0, 0, 0};
     }
 }

@@ -11,7 +11,9 @@ namespace dnnl::impl {
 // ---- Reorder ----
 
 namespace {
-bool is_scale_or_f4(data_type type) { return type == data_type::e8m0 || is_f4(type); }
+bool is_scale_or_f4(data_type type) {
+    return type == data_type::e8m0 || type == data_type::f4_e2m1;
+}
 
 /// Why there is no conversion between two types; null when there is.
 const char *pair_refusal(data_type from, data_type to) {

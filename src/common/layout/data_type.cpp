@@ -96,7 +96,7 @@ struct small_format {
     int mantissa_bits, bias;
     std::uint8_t sign_bit;
 };
-constexpr small_format e5m2 {2, 15, 0x80}, e4m3 {3, 7, 0x80}, e2m1 {1, 1, 8}, e3m0 {0, 3, 8};
+constexpr small_format e5m2 {2, 15, 0x80}, e4m3 {3, 7, 0x80}, e2m1 {1, 1, 8};
 constexpr std::uint32_t f32_infinity = 0x7f800000;
 
 float widened(const small_format &f, std::uint8_t code) {
@@ -122,13 +122,13 @@ std::uint32_t rounded_magnitude(const small_format &f, std::uint32_t magnitude) 
     return (rebiased + half + (rebiased >> dropped & 1)) >> dropped;
 }
 
-/// Codes above `largest` become `beyond`, so does infinity; NaN becomes `nan`, signed when not 0.
+/// Codes above `largest` become `beyond`, so does infinity; NaN becomes `nan`, all with their sign.
 std::uint8_t narrowed(const small_format &f, float value, std::uint8_t largest, std::uint8_t beyond,
     std::uint8_t nan) {
     const auto bits = std::bit_cast<std::uint32_t>(value);
     const std::uint32_t magnitude = bits & 0x7fffffff;
     const std::uint8_t sign = bits >> 31 ? f.sign_bit : 0;
-    if (magnitude > f32_infinity) return nan ? sign | nan : 0;
+    if (magnitude > f32_infinity) return sign | nan;
     const std::uint32_t code = rounded_magnitude(f, magnitude);
     return static_cast<std::uint8_t>(sign | (code > largest ? beyond : code));
 }
@@ -139,12 +139,9 @@ float e8m0_to_f32(std::uint8_t code) {
     return std::bit_cast<float>(code == 0 ? 0x400000u : std::uint32_t {code} << 23);
 }
 
+/// The exponent of f32, which has the same bias.
 std::uint8_t f32_to_e8m0(float value) {
-    const auto bits = std::bit_cast<std::uint32_t>(value);
-    if (std::isnan(value) || value < 0) return 0xff;
-    if (std::signbit(value)) return 0;
-    if (bits < 0x800000) return bits > 0x600000; // between 2^-127 and 2^-126
-    return static_cast<std::uint8_t>((bits + 0x3fffff + (bits >> 23 & 1)) >> 23);
+    return static_cast<std::uint8_t>(std::bit_cast<std::uint32_t>(value) >> 23);
 }
 
 std::uint8_t f32_to_int4(float value, double lowest, double highest) {
@@ -162,7 +159,6 @@ float code_to_f32(data_type dtype, std::uint8_t code) {
                                      : widened(e4m3, code);
     case data_type::e8m0: return e8m0_to_f32(code);
     case data_type::f4_e2m1: return widened(e2m1, code);
-    case data_type::f4_e3m0: return widened(e3m0, code);
     default: return static_cast<float>(code_to_s32(dtype, code));
     }
 }
@@ -172,8 +168,7 @@ std::uint8_t f32_to_code(data_type dtype, float value) {
     case data_type::f8_e5m2: return narrowed(e5m2, value, 0x7b, 0x7c, 0x7e);
     case data_type::f8_e4m3: return narrowed(e4m3, value, 0x7e, 0x7f, 0x7f);
     case data_type::e8m0: return f32_to_e8m0(value);
-    case data_type::f4_e2m1: return narrowed(e2m1, value, 7, 7, 0);
-    case data_type::f4_e3m0: return narrowed(e3m0, value, 7, 7, 0);
+    case data_type::f4_e2m1: return narrowed(e2m1, value, 7, 7, 7);
     case data_type::s4: return f32_to_int4(value, -8, 7);
     default: return f32_to_int4(value, 0, 15);
     }

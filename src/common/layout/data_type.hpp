@@ -27,10 +27,9 @@ constexpr bool is_float(data_type t) {
     return t == data_type::f32 || t == data_type::bf16 || t == data_type::f16;
 }
 constexpr bool is_f8(data_type t) { return t == data_type::f8_e5m2 || t == data_type::f8_e4m3; }
-constexpr bool is_f4(data_type t) { return t == data_type::f4_e2m1 || t == data_type::f4_e3m0; }
 constexpr bool is_int4(data_type t) { return t == data_type::s4 || t == data_type::u4; }
 /// Two elements per byte.
-constexpr bool is_4bit(data_type t) { return is_int4(t) || is_f4(t); }
+constexpr bool is_4bit(data_type t) { return is_int4(t) || t == data_type::f4_e2m1; }
 /// One of f32, bf16, f16, s32, s8, u8: the types of the vectorised rows.
 constexpr bool is_common(data_type t) { return is_float(t) || t == data_type::s32 || is_int8(t); }
 /// The types of most reference rows.
@@ -49,11 +48,12 @@ std::uint8_t f32_to_u8(float value);
 std::int32_t f64_to_s32(double value);
 
 /// Elements of at most 8 bits as codes, the bits of one element in the low bits of a byte: f8, f4,
-/// e8m0, s4 and u4. Exact widening.
+/// e8m0, s4 and u4. Exact widening; e8m0 code c is 2^(c - 127), 255 a NaN.
 float code_to_f32(data_type dtype, std::uint8_t code);
-/// Round to nearest even. Beyond the range: f8_e5m2 gives infinity, f8_e4m3 and e8m0 NaN; f4, s4
-/// and u4, which have neither, saturate, and give 0 for NaN. e8m0, which has neither sign nor zero,
-/// gives NaN for negative values and 2^-127 for what lies below it.
+/// Round to nearest even. Beyond the range: f8_e5m2 gives infinity, f8_e4m3 NaN; f4, s4 and u4,
+/// which have neither, saturate. NaN gives the largest f4 of its sign, and 0 in s4 and u4. e8m0 is
+/// the exponent of the f32: the magnitude cut to a power of two, what lies below 2^-126 gives
+/// 2^-127, infinity and NaN give NaN.
 std::uint8_t f32_to_code(data_type dtype, float value);
 /// s4 (two's complement) and u4.
 constexpr std::int32_t code_to_s32(data_type dtype, std::uint8_t code) {

@@ -184,7 +184,8 @@ dims_t position_of(const memory_desc &md, dim_t index) {
 
 namespace {
 bool is_element_type(data_type dtype) {
-    return dtype != data_type::boolean && name_of(dtype) != name_of(data_type::undef);
+    return dtype != data_type::boolean && dtype != data_type::f4_e3m0 &&
+           name_of(dtype) != name_of(data_type::undef);
 }
 
 void check_dims(int ndims, const dim_t *dims, data_type dtype) {
@@ -192,7 +193,7 @@ void check_dims(int ndims, const dim_t *dims, data_type dtype) {
     require(dims != nullptr, "dims: must not be NULL");
     for (int d = 0; d < ndims; ++d)
         require(dims[d] >= 0 || dims[d] == runtime_dim, "dims: must not be negative");
-    require(is_element_type(dtype), "data_type: undef, boolean or unknown");
+    require(is_element_type(dtype), "data_type: undef, boolean, f4_e3m0 or unknown");
 }
 
 memory_desc shape_only(int ndims, const dim_t *dims, data_type dtype, layout_kind layout) {

@@ -73,7 +73,6 @@ template <class F> DNNL_INLINE void with_element(data_type type, const F &f) {
     switch (type) {
     case data_type::e8m0: return f(code<data_type::e8m0> {});
     case data_type::f4_e2m1: return f(code<data_type::f4_e2m1> {});
-    case data_type::f4_e3m0: return f(code<data_type::f4_e3m0> {});
     case data_type::s4: return f(code<data_type::s4> {});
     case data_type::u4: return f(code<data_type::u4> {});
     default: return with_activation(type, f);
@@ -118,8 +117,7 @@ template <>
 struct small_float_of<data_type::f8_e5m2> : small_float<2, 15, 0x80, 0x7b, 0x7c, 0x7e> {};
 template <>
 struct small_float_of<data_type::f8_e4m3> : small_float<3, 7, 0x80, 0x7e, 0x7f, 0x7f> {};
-template <> struct small_float_of<data_type::f4_e2m1> : small_float<1, 1, 8, 7, 7, 0> {};
-template <> struct small_float_of<data_type::f4_e3m0> : small_float<0, 3, 8, 7, 7, 0> {};
+template <> struct small_float_of<data_type::f4_e2m1> : small_float<1, 1, 8, 7, 7, 7> {};
 
 template <class Isa, data_type T> DNNL_INLINE vec<f32, Isa> small_float_to_f32(vec<s32, Isa> c) {
     using format = small_float_of<T>;
@@ -131,7 +129,9 @@ template <class Isa, data_type T> DNNL_INLINE vec<f32, Isa> small_float_to_f32(v
     const i32 subnormal =
         as_s32(to_f32(magnitude) * vec<f32, Isa>::set(1.0f / format::steps_per_one));
     i32 bits = select(magnitude < i32::set(1 << format::mantissa_bits), subnormal, normal);
-    if constexpr (format::nan != 0) { // what follows the largest number: infinity and NaN, or NaN
+    if constexpr (format::largest <
+                  format::sign_bit -
+                      1) { // what follows the largest number: infinity and NaN, or NaN
         const i32 infinity = i32::set(0x7f800000);
         i32 special = shift_left<format::dropped_bits>(magnitude) | infinity;
         if constexpr (format::beyond == format::nan) special = i32::set(0x7fc00000);
@@ -153,8 +153,7 @@ template <class Isa, data_type T> DNNL_INLINE vec<s32, Isa> f32_to_small_float(v
         to_s32_round(as_f32(magnitude) * vec<f32, Isa>::set(format::steps_per_one));
     i32 c = select(magnitude < i32::set((format::exponent_shift + 1) << 23), subnormal, normal);
     c = select(c > i32::set(format::largest), i32::set(format::beyond), c) | sign;
-    const i32 of_nan = format::nan != 0 ? i32::set(format::nan) | sign : i32::zero();
-    return select(is_nan(x), of_nan, c);
+    return select(is_nan(x), i32::set(format::nan) | sign, c);
 }
 
 // Code c stands for 2^(c - 127), code 255 for NaN.
@@ -163,17 +162,9 @@ template <class Isa> DNNL_INLINE vec<f32, Isa> e8m0_to_f32(vec<s32, Isa> c) {
     const i32 bits = select(c == i32::zero(), i32::set(0x400000), shift_left<23>(c));
     return as_f32(select(c == i32::set(0xff), i32::set(0x7fc00000), bits));
 }
-// The integer comparison of subnormal values with 1.5 * 2^-127 does not depend on how the
-// environment treats them.
+// The exponent of f32, which has the same bias.
 template <class Isa> DNNL_INLINE vec<s32, Isa> f32_to_e8m0(vec<f32, Isa> x) {
-    using i32 = vec<s32, Isa>;
-    const i32 bits = as_s32(x), one = i32::set(1);
-    const i32 rounded = shift_right<23>(bits + i32::set(0x3fffff) + (shift_right<23>(bits) & one));
-    const i32 of_subnormal = select(bits > i32::set(0x600000), one, i32::zero());
-    const i32 c = select(bits < i32::set(0x800000), of_subnormal, rounded);
-    // As integers, -0 is the least value and all other negative ones are above it.
-    const auto negative = (bits < i32::zero()) & (bits != i32::set(INT32_MIN));
-    return select(negative | is_nan(x), i32::set(0xff), c);
+    return shift_right<23>(as_s32(x)) & vec<s32, Isa>::set(0xff);
 }
 
 // s4 (two's complement) and u4.

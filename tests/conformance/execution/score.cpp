@@ -23,7 +23,6 @@ precision precision_of(data_type type) {
     case data_type::f8_e5m2: return {3, -14};
     case data_type::f8_e4m3: return {4, -6};
     case data_type::f4_e2m1: return {2, 0};
-    case data_type::f4_e3m0: return {1, -2};
     case data_type::e8m0: return {1, -127};
     default: return {24, -126};
     }

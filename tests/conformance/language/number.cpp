@@ -31,7 +31,6 @@ float_format format_of(data_type type) {
     case data_type::f8_e5m2: return {3, -14, 57344.0};
     case data_type::f8_e4m3: return {4, -6, 448.0, overflow::nan};
     case data_type::f4_e2m1: return {2, 0, 6.0, overflow::saturation};
-    case data_type::f4_e3m0: return {1, -2, 16.0, overflow::saturation};
     case data_type::e8m0: return {1, -127, std::ldexp(1.0, 127), overflow::nan};
     default: return {24, -126, FLT_MAX};
     }
@@ -39,7 +38,7 @@ float_format format_of(data_type type) {
 
 double round_to_float(double value, const float_format &format) {
     const bool saturates = format.beyond == overflow::saturation;
-    if (std::isnan(value) && saturates) return 0;
+    if (std::isnan(value) && saturates) return std::copysign(format.max_finite, value);
     if (value == 0 || std::isnan(value)) return value;
     double rounded = value;
     if (std::isfinite(value)) {
@@ -48,21 +47,19 @@ double round_to_float(double value, const float_format &format) {
         const int last_place = std::max(exponent - 1, format.min_exponent) - (format.digits - 1);
         const double places = std::ldexp(value, -last_place);
         rounded = std::ldexp(std::nearbyint(places), last_place);
-        // Without stored significand bits the even code is that of the odd exponent.
-        if (format.digits == 1 && std::fabs(places) == 1.5 && last_place % 2 != 0)
-            rounded = std::copysign(std::ldexp(1.0, last_place), value);
     }
     if (std::fabs(rounded) <= format.max_finite) return rounded;
     if (saturates) return std::copysign(format.max_finite, value);
     return format.beyond == overflow::nan ? NAN : std::copysign(INFINITY, value);
 }
 
-// Powers of two alone: no sign, no zero.
+// Powers of two alone: the magnitude without its significand, as the exponent of a normal f32 says
+// it.
 double round_to_e8m0(double value) {
-    if (value < 0) return NAN;
-    const float_format format = format_of(data_type::e8m0);
-    if (value <= std::ldexp(1.0, format.min_exponent)) return std::ldexp(1.0, format.min_exponent);
-    return round_to_float(value, format);
+    const double size = std::fabs(double(float(value)));
+    if (!std::isfinite(size)) return NAN;
+    if (size < std::ldexp(1.0, -126)) return std::ldexp(1.0, -127);
+    return std::ldexp(1.0, std::ilogb(size));
 }
 
 // Types whose elements are numbers of at most 8 bits, with the bits after the sign.
@@ -73,8 +70,7 @@ int code_bits(data_type type) {
     case data_type::e8m0: return 8;
     case data_type::s4:
     case data_type::u4:
-    case data_type::f4_e2m1:
-    case data_type::f4_e3m0: return 4;
+    case data_type::f4_e2m1: return 4;
     default: return 0;
     }
 }
@@ -104,7 +100,7 @@ double value_of_code(data_type type, int code) {
     static const auto tables = [] {
         std::vector<std::vector<double>> result(32);
         for (data_type t : {data_type::f8_e5m2, data_type::f8_e4m3, data_type::e8m0, data_type::s4,
-                 data_type::u4, data_type::f4_e2m1, data_type::f4_e3m0})
+                 data_type::u4, data_type::f4_e2m1})
             result[std::size_t(t)] = all_codes(t);
         return result;
     }();

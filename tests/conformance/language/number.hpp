@@ -18,7 +18,7 @@ using data_type = memory::data_type;
 /// Bytes of one element; 1 for 4-bit types, although two elements share a byte.
 std::size_t bytes_of(data_type type);
 
-/// True for s4, u4, f4_e2m1 and f4_e3m0.
+/// True for s4, u4 and f4_e2m1.
 bool is_4bit(data_type type);
 
 /// True for u8 and u4.

@@ -156,12 +156,18 @@ bool leaves_open(data_type type, const interval &expected) {
 
 bool conforms(data_type type, const interval &expected, double got) {
     if (expected.any_allowed) return true;
-    const double nan = round_to(type, NAN); // 0 where the type has none
-    const bool is_nan = std::isnan(nan) ? std::isnan(got) : got == 0;
+    // In types without NaN it is 0 or, with either sign, the largest number.
+    const double nan = round_to(type, NAN);
+    const bool is_nan = std::isnan(nan) ? std::isnan(got) : std::fabs(got) == std::fabs(nan);
     if (std::isnan(expected.value)) return is_nan;
     if (expected.nan_allowed && is_nan) return true;
     const bool through_f32 = type != data_type::f32 && type != data_type::f64 && !expected.integer;
-    const interval wide = through_f32 ? rounded_to_f32(expected) : expected;
+    interval wide = through_f32 ? rounded_to_f32(expected) : expected;
+    if (type == data_type::e8m0 && wide.low < 0) { // which drops the sign
+        const double least = wide.high < 0 ? -wide.high : 0;
+        wide.high = std::max(-wide.low, wide.high);
+        wide.low = least;
+    }
     // Types without infinity overflow to NaN.
     const double low = round_to(type, wide.low), high = round_to(type, wide.high);
     if (std::isnan(got)) return std::isnan(low) || std::isnan(high);
