@@ -4,6 +4,7 @@
 #include "ref/epilogue.hpp"
 
 #include <cmath>
+#include <limits>
 
 #include "common/plan/random_arguments.hpp"
 #include "common/runtime/error.hpp"
@@ -29,9 +30,17 @@ dim_t offset_in_row(const memory_desc &md, dims_t position, int dim, dim_t i) {
 
 epilogue::epilogue(const exec_context &ctx, const primitive_attr &attr, int dst_arg, int dim)
     : dim_(dim), dst_md_(ctx.desc(dst_arg)), dst_data_(ctx.data(dst_arg)), dst_(dst_md_, dst_data_),
-      dst_scale_(tensor::scales(ctx, attr, DNNL_ARG_DST, &dst_md_)),
       dst_zero_point_(tensor::zero_points(ctx, attr, DNNL_ARG_DST, &dst_md_)),
       adds_at_most_dst_(adds_at_most_dst(attr.post_ops, dst_md_.dtype)) {
+    const quantization *scale = attr.scales.find(DNNL_ARG_DST);
+    tensor values = tensor::scales(ctx, attr, DNNL_ARG_DST, &dst_md_);
+    if (scale && scale->is_dynamic()) {
+        found_scale_ = std::move(values);
+        scale_mode_ = scale->mode;
+        scale_group_ = scale->group(dst_md_.ndims, dim);
+    } else {
+        dst_scale_ = std::move(values);
+    }
     if (attr.dropout.enabled) {
         const auto p = scalar<float>(ctx, DNNL_ARG_ATTR_DROPOUT_PROBABILITY);
         dropout_ = {true, dropout_mask(ctx, attr.dropout, dst_md_),
@@ -71,7 +80,7 @@ void epilogue::add_bias(tensor bias) { bias_ = std::move(bias); }
 
 bool epilogue::changes_nothing() const {
     return factors_.empty() && !bias_ && steps_.empty() && !dst_scale_ && !dst_zero_point_ &&
-           !dropout_.enabled && !rounds_stochastically_;
+           !dropout_.enabled && !rounds_stochastically_ && !found_scale_;
 }
 
 bool epilogue::adds_integers() const {
@@ -106,6 +115,42 @@ void epilogue::round(float *x, const dims_t &position, dim_t count) const {
             x[i], dst_md_.dtype, offset_in_row(dst_md_, position, dim_, i), rounding_seed_);
 }
 
+namespace {
+/// The largest number of f8 and of f4_e2m1.
+float largest_of(data_type type) { return float_format_of(type).max; }
+
+/// The scale of a group of results whose largest magnitude is this, for a dst of `type`.
+float scale_of_group(dnnl_quantization_mode_t mode, data_type type, float largest) {
+    const auto exponent = [](float x) { // of a power of two, cut
+        return code_to_f32(data_type::e8m0, f32_to_code(data_type::e8m0, x));
+    };
+    if (!std::isfinite(largest)) return std::numeric_limits<float>::quiet_NaN();
+    if (mode == dnnl_quantization_mode_dynamic_mx)
+        return exponent(exponent(largest) / exponent(largest_of(type)));
+    if (largest == 0) return 1;
+    constexpr data_type f8 = data_type::f8_e4m3;
+    const float ratio = std::min(largest / largest_of(type), largest_of(f8));
+    return std::max(code_to_f32(f8, f32_to_code(f8, ratio)), code_to_f32(f8, 1));
+}
+} // namespace
+
+void epilogue::find_scales(float *x, const dims_t &position, dim_t count) const {
+    const float most = largest_of(dst_md_.dtype);
+    for (dim_t first = 0; first < count; first += scale_group_) {
+        float *group = x + first;
+        float largest = 0;
+        for (dim_t i = 0; i < scale_group_ && !std::isnan(largest); ++i)
+            if (!(std::fabs(group[i]) <= largest)) largest = std::fabs(group[i]);
+        const float scale = scale_of_group(scale_mode_, dst_md_.dtype, largest);
+        dims_t at = position;
+        at[dim_] += first;
+        found_scale_.set(at, scale);
+        const float inverse = 1.0f / scale;
+        for (dim_t i = 0; i < scale_group_; ++i)
+            group[i] = std::isnan(scale) ? scale : std::clamp(group[i] * inverse, -most, most);
+    }
+}
+
 void epilogue::apply(const step &s, float *x, const dims_t &position, dim_t count) const {
     const auto with_operand = [&](const auto &operation) {
         s.operand.apply_to(x, position, dim_, count, operation);
@@ -136,6 +181,7 @@ void epilogue::store(float *x, const dims_t &position, dim_t count) const {
     dst_scale_.apply_to(x, position, dim_, count, [](float a, float b) { return a * (1.0f / b); });
     dst_zero_point_.apply_to(x, position, dim_, count, std::plus<>());
     if (rounds_stochastically_) round(x, position, count);
+    if (found_scale_) find_scales(x, position, count);
     dst_.write(x, position, dim_, count);
 }
 

@@ -15,6 +15,7 @@ namespace dnnl::impl::ref {
 /// x   = dropout(x)
 /// x   = post_op[n](... post_op[0](x))
 /// dst = saturate(round_to_nearest_even(x * (1 / scale_dst) + zero_point_dst))
+/// Scales of dst that follow from the results are found and stored group by group.
 /// What the attributes do not ask for is left out; an integer result goes into an integer dst as an
 /// integer when nothing is asked for. So does a sum of products of integers into an s32 dst, when
 /// at most an s32 bias and the old dst are to be added.
@@ -52,6 +53,8 @@ class epilogue {
     void drop_out(float *x, const dims_t &position, dim_t count) const;
     void apply(const step &s, float *x, const dims_t &position, dim_t count) const;
     void round(float *x, const dims_t &position, dim_t count) const;
+    /// Finds and stores the scales of whole groups and divides x by them.
+    void find_scales(float *x, const dims_t &position, dim_t count) const;
     bool changes_nothing() const;
     bool adds_integers() const;
 
@@ -59,6 +62,9 @@ class epilogue {
     const memory_desc &dst_md_;
     void *dst_data_;
     tensor dst_, dst_scale_, dst_zero_point_, bias_;
+    tensor found_scale_; ///< written
+    dnnl_quantization_mode_t scale_mode_ = dnnl_quantization_mode_static_sazp;
+    dim_t scale_group_ = 1;
     std::vector<tensor> factors_;
     std::vector<step> steps_;
     bool adds_at_most_dst_;

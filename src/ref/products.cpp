@@ -310,6 +310,9 @@ void matmul(const matmul_desc &, const primitive_attr &attr, const exec_context 
             matmul_shape_mismatch(ctx.desc(DNNL_ARG_SRC), ctx.desc(DNNL_ARG_WEIGHTS), dst_md))
         throw error(dnnl_invalid_arguments, why);
     const int n_dim = dst_md.ndims - 1;
+    const quantization *scales = attr.scales.find(DNNL_ARG_DST);
+    require(!scales || dst_md.dims[n_dim] % scales->group(dst_md.ndims, n_dim) == 0,
+        "scales of DST: the group size does not divide N");
     epilogue finish(ctx, attr, DNNL_ARG_DST, n_dim);
     const operands o(attr, ctx, finish);
     finish.add_bias(tensor(ctx, DNNL_ARG_BIAS));
@@ -327,8 +330,8 @@ void matmul(const matmul_desc &, const primitive_attr &attr, const exec_context 
 }
 
 constexpr type_set matmul_types {
-    [](data_type t) { return is_common_or_f8(t) || is_int4(t) || t == data_type::f4_e3m0; },
-    "a tensor is not f32, bf16, f16, f8, s32, s8, u8, s4, u4 or f4_e3m0"};
+    [](data_type t) { return is_common_or_f8(t) || is_int4(t) || t == data_type::f4_e2m1; },
+    "a tensor is not f32, bf16, f16, f8, s32, s8, u8, s4, u4 or f4_e2m1"};
 
 } // namespace
 

@@ -222,6 +222,7 @@ class checker {
 
     void check_scales(const quantization &q) const {
         const subject about {"scales", q};
+        if (q.is_dynamic()) return check_computed_scales(q, about);
         implemented(offer_.scales, about, "this primitive takes none");
         implemented(!offer_.integer_only || has_8_bit_source() ||
                         (offer_.or_integer_dst && is_int8(dst_.dtype)),
@@ -229,6 +230,31 @@ class checker {
         if (q.arg & DNNL_ARG_ATTR_POST_OP_DW) return check_depthwise_scales(q, about);
         check_mask(q, about);
         require_offered(q, about, &checker::takes_scale_mask);
+    }
+
+    /// Scales that the library finds and stores.
+    void check_computed_scales(const quantization &q, const subject &about) const {
+        implemented(
+            kind_of(op_) == dnnl_matmul, about, "the library computes those of matmul alone");
+        implemented(q.arg == DNNL_ARG_DST, about, "the library computes those of DST alone");
+        implemented(!has_8_bit_source(), about, "those that the library computes need a float src");
+        implemented(is_f8(dst_.dtype) || dst_.dtype == data_type::f4_e2m1, about,
+            "those that the library computes need a dst of f8_e4m3, f8_e5m2 or f4_e2m1");
+        const bool powers = q.mode == dnnl_quantization_mode_dynamic_mx;
+        implemented(q.dtype == (powers ? data_type::e8m0 : data_type::f8_e4m3), about,
+            powers ? "the mode dynamic_mx needs scales of e8m0"
+                   : "the mode dynamic_fp needs scales of f8_e4m3");
+        implemented(q.has_groups() && q.group_dims[0] == 1 && q.group_dims[1] == (powers ? 32 : 16),
+            about,
+            powers ? "the mode dynamic_mx needs groups of 1x32"
+                   : "the mode dynamic_fp needs groups of 1x16");
+        implemented(q.mask == (1 << dst_.ndims) - 1, about,
+            "those that the library computes need a mask of all dimensions");
+        implemented(!attr_.zero_points.find(DNNL_ARG_DST), about,
+            "those that the library computes go without zero points of DST");
+        implemented(attr_.stochastic_rounding.empty(), about,
+            "those that the library computes go without stochastic rounding");
+        check_mask(q, about);
     }
 
     /// The scales of a fused depthwise convolution. Its source scale is the scale of the first dst.

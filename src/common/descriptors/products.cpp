@@ -12,8 +12,8 @@ namespace {
 const char *f8_product_refusal(const memory_desc &a, const memory_desc &b, const memory_desc &bias,
     const memory_desc &result) {
     if (a.dtype != b.dtype) return "the operands of an f8 product differ in type";
-    if (result.dtype != a.dtype && result.dtype != data_type::f32)
-        return "the result of an f8 product is neither of its operands' type nor f32";
+    if (!is_float(result.dtype) && !is_f8(result.dtype) && result.dtype != data_type::f4_e2m1)
+        return "the result of an f8 product is not f32, bf16, f16, f8 or f4_e2m1";
     if (!bias.is_zero() && !is_float(bias.dtype) && bias.dtype != a.dtype)
         return "bias of an f8 product is neither of its operands' type nor f32, bf16 or f16";
     return nullptr;
@@ -33,7 +33,7 @@ bool may_dequantise_weights(const primitive_attr &attr, data_type src) {
 }
 
 bool is_decompressed(data_type weights) {
-    return is_int8(weights) || is_int4(weights) || weights == data_type::f4_e3m0;
+    return is_int8(weights) || is_int4(weights) || weights == data_type::f4_e2m1;
 }
 } // namespace
 
@@ -65,12 +65,14 @@ const char *matmul_types_refusal(const matmul_desc &desc, const primitive_attr &
     if (is_f8(src) || is_f8(weights))
         return f8_product_refusal(desc.src, desc.weights, desc.bias, desc.dst);
     if (!is_float(src)) return "src is none of f32, bf16, f16, f8, s8 and u8";
-    if (!is_float(dst)) return "dst of a float product is not f32, bf16 or f16";
+    const bool coded = is_f8(dst) || dst == data_type::f4_e2m1;
+    if (!is_float(dst) && !coded)
+        return "dst of a float product is not f32, bf16, f16, f8 or f4_e2m1";
     if (!desc.bias.is_zero() && !is_float(desc.bias.dtype))
         return "bias of a float product is not f32, bf16 or f16";
     if (is_float(weights)) return nullptr;
     if (!is_decompressed(weights)) return "weights are s32";
-    if (dst != src && dst != data_type::f32)
+    if (dst != src && dst != data_type::f32 && !coded)
         return "dst is neither f32 nor of src's type, weights are not float";
     if (is_int8(weights) && !may_dequantise_weights(attr, src))
         return "weights are int8 beside a float src: call set_fpmath_mode(mode, true), mode being "

@@ -9,6 +9,7 @@
 #include "cpu/cpu.hpp"
 #include "cpu/gemm/shared_work.hpp"
 #include "cpu/kernels/select.hpp"
+#include "cpu/matmul/matmul_codes.hpp"
 #include "cpu/matmul/matmul_quantization.hpp"
 
 namespace dnnl::impl::cpu {
@@ -182,6 +183,7 @@ const char *matmul_operands::why_not() const {
 matmul_batch find_batch(const matmul_shape &shape, const matmul_layouts &of, dim_t batch) {
     const auto &[a, b, to] = of;
     matmul_batch at {};
+    at.dst_index = batch;
     const bool flattened = shape.ndims - 2 > row_dim;
     if (flattened) at.position[0] = batch;
     dim_t src_batches = 1, weights_batches = 1;
@@ -303,11 +305,19 @@ class plain_matmul : public matmul_plan {
 
     matmul_zero_points zero_points_;
     matmul_source_scales source_scales_;
+    matmul_codes codes_;
     scratch_slot<s32> accumulators_;
     scratch_slot<char> slices_;
     dim_t slice_bytes_ = 0, slice_panel_bytes_ = 0; ///< of a slice; from panel to panel of it
     scratch_slot<pending_block> pending_;
 };
+
+/// The dst that the epilogue stores: f32, where its results become codes afterwards.
+memory_desc epilogue_dst(const problem &p) {
+    memory_desc dst = std::get<matmul_desc>(p.op).dst;
+    if (matmul_codes::are_needed(p)) dst.dtype = data_type::f32;
+    return dst;
+}
 
 panel_request panels_of(const problem &p, const operand_types &types, const operand_values &v) {
     const auto &op = std::get<matmul_desc>(p.op);
@@ -325,7 +335,12 @@ plain_matmul::plain_matmul(problem &p, const operand_types &types, operand_value
     const auto &op = std::get<matmul_desc>(p.op);
     gemm_driver &driver = operands_.driver;
     if (needs_wide_sums(op, types, values_)) driver.widen(p.target);
-    prepare(p, request_of(op), operands_.shape.K);
+    const memory_desc stored = epilogue_dst(p);
+    epilogue_request request = request_of(op);
+    request.dst = &stored;
+    prepare(p, request, operands_.shape.K);
+    codes_ = matmul_codes(p, operands_);
+    why_not_ = codes_.why_not();
     const dim_t threads = operands_.threads;
     accumulators_ = p.scratchpad.reserve<s32>(threads * driver.accumulator_count());
     if (driver.kernel().end) pending_ = p.scratchpad.reserve<pending_block>(threads);
@@ -404,8 +419,15 @@ void plain_matmul::multiply(
         t.finish = epilogue_.is_identity() && !driver.is_wide() ? nullptr : &finish;
         t.c = e.ctx.scratch(accumulators_) + thread * driver.accumulator_count();
         t.previous = pending;
+        if (codes_) {
+            t.dst = codes_.results(e.ctx, thread);
+            t.ldd_bytes = codes_.results_stride() * dim_t {sizeof(f32)};
+        }
         zero_points_.use(e, operands_, b, t, finish);
         driver.run(t);
+        if (!codes_) continue;
+        driver.finish(pending);
+        codes_.store(e, operands_, b, thread);
     }
     driver.end(pending);
 }
@@ -416,8 +438,11 @@ planned make_concrete_matmul(problem &p) {
     operand_values values = split_attributes(p);
     operand_types types;
     if (const char *reason = choose_types(p, values, types)) return reason;
-    if (const char *reason = epilogue_plan::refusal(values.rest_of(p.attr), request_of(op)))
-        return reason;
+    if (const char *reason = matmul_codes::refusal(p)) return reason;
+    const memory_desc stored = epilogue_dst(p);
+    epilogue_request request = request_of(op);
+    request.dst = &stored;
+    if (const char *reason = epilogue_plan::refusal(values.rest_of(p.attr), request)) return reason;
     return is_int8(op.src.dtype) && !values.empty()
                ? make_grouped_matmul(p, types, std::move(values))
                : try_plan<plain_matmul>(p, types, std::move(values));

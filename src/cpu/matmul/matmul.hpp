@@ -3,8 +3,8 @@
 // weights[b][k][n] on the GEMM driver. matmul.cpp has panels, layouts, blocks and the product whose
 // sums the epilogue finishes; others what it does without: scales and zero points that the epilogue
 // does not apply (matmul_attributes.cpp), of bytes (matmul_quantization.cpp), groups of K
-// (matmul_groups.cpp), compressed weights, run-time dimensions, and few rows or columns
-// (_dots.cpp).
+// (matmul_groups.cpp), compressed weights, run-time dimensions, scales of dst that follow from the
+// results (_codes.cpp), and few rows or columns (_dots.cpp).
 #pragma once
 
 #include <functional>
@@ -154,9 +154,9 @@ class weights_panels {
 
 /// Where one matrix of a batch lies.
 struct matmul_batch {
-    dim_t src, weights, dst;        ///< elements from the first one
-    dim_t src_index, weights_index; ///< among the batches of that tensor
-    dim_t position[position_rank];  ///< outer coordinates of the epilogue
+    dim_t src, weights, dst;                   ///< elements from the first one
+    dim_t src_index, weights_index, dst_index; ///< among the batches of that tensor
+    dim_t position[position_rank];             ///< outer coordinates of the epilogue
 };
 
 /// The matrices of batch number `batch` of dst, whose layout is that of `to`.

@@ -69,7 +69,7 @@ struct operand_entries {
                 src = {kind, q, op.src};
             else if (q.arg == DNNL_ARG_WEIGHTS)
                 weights = {kind, q, op.weights};
-            else
+            else if (!q.is_dynamic())
                 others.set(q);
     }
 };

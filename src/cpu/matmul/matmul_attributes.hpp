@@ -71,7 +71,7 @@ template <class Value> class value_table {
 };
 
 /// The scales and zero points of src and weights that the epilogue does not apply, and those that
-/// it does.
+/// it does; without the scales of dst that follow from the results.
 struct operand_values {
     quantization_values src_scale, weights_scale, src_zero_point, weights_zero_point;
     quantization_params epilogue_scales, epilogue_zero_points;
