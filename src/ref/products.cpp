@@ -244,6 +244,8 @@ struct operands {
     dim_t group; ///< of k with common scales; K when scales are left to the epilogue
     tensor src, weights, src_zero_point, weights_zero_point;
     tensor src_scale, weights_scale; ///< those that vary along k
+    tensor reduction;                ///< given sums of src, of groups of `reduced` elements
+    dim_t reduced = 0;
 
     operands(const primitive_attr &attr, const exec_context &ctx, epilogue &finish)
         : src_md(ctx.desc(DNNL_ARG_SRC)), weights_md(ctx.desc(DNNL_ARG_WEIGHTS)),
@@ -252,7 +254,9 @@ struct operands {
           src_zero_point(tensor::zero_points(ctx, attr, DNNL_ARG_SRC)),
           weights_zero_point(tensor::zero_points(ctx, attr, DNNL_ARG_WEIGHTS)),
           src_scale(tensor::scales(ctx, attr, DNNL_ARG_SRC)),
-          weights_scale(tensor::scales(ctx, attr, DNNL_ARG_WEIGHTS)) {
+          weights_scale(tensor::scales(ctx, attr, DNNL_ARG_WEIGHTS)),
+          reduction(tensor::reductions(ctx, attr)) {
+        if (reduction) reduced = attr.reductions.find(DNNL_ARG_SRC)->group(src_md.ndims, n_dim);
         const quantization *of_src = attr.scales.find(DNNL_ARG_SRC);
         const quantization *of_weights = attr.scales.find(DNNL_ARG_WEIGHTS);
         const dim_t src_group = scale_group(of_src, src_md.ndims, n_dim, K);
@@ -269,6 +273,23 @@ struct operands {
     }
 };
 
+/// What given sums of src leave of the zero points of the weights, whose products with src are not
+/// in the sums: sum[j] += (group length * zero point of src - given sum) * zero point of column j
+/// for each group of [k_begin, k_end).
+template <class Acc>
+void take_reductions(
+    const operands &o, const dims_t &at, dim_t count, dim_t k_begin, dim_t k_end, Acc *sum) {
+    Acc zero_points[row_length];
+    for (dim_t k = k_begin; k < k_end; k += o.reduced) {
+        dims_t src_at = at, weights_at = at;
+        src_at[o.n_dim] = weights_at[o.m_dim] = k;
+        const Acc factor = static_cast<Acc>(o.reduced) * o.src_zero_point.get_or<Acc>(src_at, 0) -
+                           o.reduction.get<Acc>(src_at);
+        o.weights_zero_point.read(zero_points, weights_at, o.n_dim, count);
+        multiply_add(sum, factor, zero_points, count);
+    }
+}
+
 /// sum[j] = sum over k in [k_begin, k_end) of (src - zero point) * (weights - zero point), for the
 /// columns n = at[n_dim] + j.
 template <class Acc>
@@ -283,9 +304,13 @@ void sum_products(
         if (in_piece == 0)
             read_shifted(
                 o.src, o.src_zero_point, a, src_at, o.n_dim, std::min(row_length, k_end - k));
-        read_shifted(o.weights, o.weights_zero_point, b, weights_at, o.n_dim, count);
+        if (o.reduced)
+            o.weights.read(b, weights_at, o.n_dim, count);
+        else
+            read_shifted(o.weights, o.weights_zero_point, b, weights_at, o.n_dim, count);
         multiply_add(sum, a[in_piece], b, count);
     }
+    if (o.reduced) take_reductions(o, at, count, k_begin, k_end, sum);
 }
 
 /// Scales that vary along k multiply the sums over their groups, which are then added in order.

@@ -152,6 +152,11 @@ class tensor {
         const memory_desc *md = nullptr) {
         return values_of(ctx, DNNL_ARG_ATTR_ZERO_POINTS, attr.zero_points.find(arg), md);
     }
+    /// Given sums of groups of src.
+    static tensor reductions(const exec_context &ctx, const primitive_attr &attr) {
+        return values_of(
+            ctx, DNNL_ARG_ATTR_PRECOMPUTED_REDUCTIONS, attr.reductions.find(DNNL_ARG_SRC), nullptr);
+    }
     /// The one scale of an argument; 1 where the attributes have none.
     static float common_scale(const exec_context &ctx, const primitive_attr &attr, int arg) {
         return scales(ctx, attr, arg).get_or<float>({}, 1);
@@ -217,7 +222,8 @@ class tensor {
   private:
     /// Looks the offsets of the indices of a dimension up.
     template <class Offset> void set_table(int dim, dim_t count, const Offset &offset);
-    /// kind is DNNL_ARG_ATTR_SCALES or DNNL_ARG_ATTR_ZERO_POINTS. Absent when q is null.
+    /// kind is DNNL_ARG_ATTR_SCALES, _ZERO_POINTS or _PRECOMPUTED_REDUCTIONS. Absent when q is
+    /// null.
     static tensor values_of(
         const exec_context &ctx, int kind, const quantization *q, const memory_desc *md);
     template <class Value, class Elements>

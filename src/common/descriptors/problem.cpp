@@ -119,6 +119,7 @@ class checker {
         check_dropout();
         check_rnn_parameters();
         const auto &post_ops = attr_.post_ops.entries;
+        for (const quantization &q : attr_.reductions.entries()) check_reductions(q);
         if (post_ops.empty() && attr_.scales.empty() && attr_.zero_points.empty()) return;
         implemented(runs_forward(op_), "attributes",
             "backward propagation takes no scales, zero points or post-ops");
@@ -279,6 +280,32 @@ class checker {
         implemented(
             of_any_type || is_integer(tensor(q.arg)->dtype), about, "they need an integer tensor");
         require_offered(q, about, &checker::takes_zero_point_mask);
+    }
+
+    /// Sums of src over groups of K, which the user has: the zero points of the weights are taken
+    /// off with them.
+    void check_reductions(const quantization &q) const {
+        const subject about {"precomputed_reductions", q};
+        implemented(kind_of(op_) == dnnl_matmul, about, "matmul alone takes them");
+        const memory_desc &src = *tensor(DNNL_ARG_SRC);
+        implemented(is_int8(src.dtype), about, "they need an 8-bit integer src");
+        implemented(attr_.zero_points.find(DNNL_ARG_WEIGHTS), about,
+            "they belong to zero points of the weights, which are not set");
+        implemented(q.mask == (1 << src.ndims) - 1, about, "they need a mask of all dimensions");
+        implemented(
+            q.has_groups() && q.group_dims[0] == 1, about, "they need groups of K, of one row");
+        check_mask(q, about);
+        for (const quantization_params *params : {&attr_.scales, &attr_.zero_points})
+            for (const quantization &other : params->entries()) {
+                const int k = other.arg == DNNL_ARG_WEIGHTS ? src.ndims - 2 : src.ndims - 1;
+                if (other.arg == DNNL_ARG_DST || !(other.mask >> k & 1)) continue;
+                const dim_t group = other.group(src.ndims, k);
+                if (group % q.group_dims[1] != 0)
+                    refuse(dnnl_invalid_arguments, about,
+                        fmt::format("their groups of {} are not parts of the groups of {} along K "
+                                    "of {}",
+                            q.group_dims[1], group, text_of(other.arg)));
+            }
     }
 
     void check_mask(const quantization &q, const subject &about) const {

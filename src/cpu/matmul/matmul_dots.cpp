@@ -229,6 +229,7 @@ planned make_dots_matmul(problem &p) {
         return "this pair of source and weights types has no kernel";
     if (const char *reason = gemm_types_refusal(p.target, a, b)) return reason;
     if (is_int8(a) && shape.K > exact_sum_length(a, b)) return "sums of bytes may exceed s32";
+    if (!p.attr.reductions.empty()) return "sums of src are given";
     if (matmul_codes::are_needed(p)) return "computed scales or a 4-bit dst";
     const operand_values values = split_attributes(p);
     for (int arg : {DNNL_ARG_SRC, DNNL_ARG_WEIGHTS})

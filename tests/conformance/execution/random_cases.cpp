@@ -71,7 +71,8 @@ std::string random_quantization(dice &d, const std::string &types, bool zero_poi
     if (d.chance(70))
         text += " --attr-scales=" +
                 d.one_of("src:common:0.25 wei:per_oc src:common:0.5+wei:per_oc "
-                         "src:common:2+wei:common:0.125+dst:common:0.5 wei:per_oc+dst:common:4");
+                         "src:common:2+wei:common:0.125+dst:common:0.5 wei:per_oc+dst:common:4 "
+                         "src:host_scalar:0.5 src:host_scalar:2:f16+wei:per_oc+dst:host_scalar:4");
     if (!zero_points || !d.chance(50)) return text;
     const auto names = split(types, ':');
     const std::string src = ":common:" + random_zero_point(d, names[0]);
@@ -80,7 +81,21 @@ std::string random_quantization(dice &d, const std::string &types, bool zero_poi
     return text + " --attr-zero-points=" + choices[d.between(0, 2)];
 }
 
+// A product whose scales of dst the library computes.
+std::string random_computed_scales(dice &d) {
+    const bool fp = d.chance(50);
+    const std::int64_t m = d.between(1, 40), k = d.between(1, 90);
+    const std::int64_t n = (fp ? 16 : 32) * d.between(1, 6);
+    return case_text() << "--matmul --dt=" << d.one_of("f32:f32 bf16:bf16 f16:f16") << ":"
+                       << d.one_of("f8_e4m3 f8_e5m2 f4_e2m1") << " --stag=" << d.one_of("ab ba")
+                       << " --wtag=" << d.one_of("ab ba any") << " --bia_dt=f32 --bia_mask=2"
+                       << " --attr-scales=" << (fp ? "dst:dynamic_fp" : "dst:mx")
+                       << " --attr-post-ops=" << d.one_of("relu tanh clip:-1:1") << " " << m << "x"
+                       << k << ":" << k << "x" << n;
+}
+
 std::string random_matmul(dice &d) {
+    if (d.chance(10)) return random_computed_scales(d);
     const std::string types = d.one_of(weighted_types);
     const bool batched = d.chance(40);
     const std::int64_t m = d.between(1, 40), k = d.between(1, 90), n = d.between(1, 70);
