@@ -205,11 +205,6 @@ bool can_have_zero_points(int arg) {
     }
 }
 
-bool is_scale_type(data_type t) {
-    return t == data_type::f32 || t == data_type::bf16 || t == data_type::f16 ||
-           t == data_type::e8m0 || t == data_type::f8_e4m3;
-}
-
 bool is_zero_point_type(data_type t) {
     return t == data_type::s32 || t == data_type::s8 || t == data_type::u8 || t == data_type::s4 ||
            t == data_type::u4;
@@ -266,7 +261,7 @@ dnnl_status_t dnnl_primitive_attr_set_scales_v3(dnnl_primitive_attr_t attr, int 
         require(qmode >= dnnl_quantization_mode_static_sazp &&
                     qmode <= dnnl_quantization_mode_dynamic_fp,
             "qmode: not a quantization mode");
-        require(is_scale_type(scale_type), "data_type: not a type of scales");
+        require(impl::is_scale_type(scale_type), "data_type: not a type of scales");
         const bool is_small = scale_type == data_type::e8m0 || scale_type == data_type::f8_e4m3;
         require(!is_small || mask > 0, "mask: one scale for a tensor is f32, bf16 or f16");
         attr->scales.set(make_entry({arg, mask, ndims, group_dims, type, is_on_host, qmode}));
