@@ -100,7 +100,7 @@ RULES = [
      [r"<.*>", r"include/.*", r"(tests/(conformance|support)|examples|bench)/.*"]),
 ]
 # What somebody reads from the C functions to the kernel: most files, most lines.
-WALKS = {"matmul": (20, 3000), "convolution": (22, 3400)}
+WALKS = {"matmul": (20, 3100), "convolution": (22, 3400)}
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|(<[^>]+>))')
 
 
