@@ -358,6 +358,7 @@ planned make_inner_product(problem &p) {
 
 planned make_matmul(problem &p) {
     const auto &desc = std::get<matmul_desc>(p.op);
+    if (is_sparse(desc)) return make_sparse_matmul(p);
     if (const char *why =
             common_refusal(p.attr, {&desc.src, &desc.weights, &desc.bias, &desc.dst}, matmul_types))
         return why;

@@ -127,8 +127,9 @@ std::string is_expected(const memory_desc &actual, const std::string &expected) 
 std::string memory_mismatch(const memory_desc &expected, const memory_desc &actual) {
     if (actual == expected) return {};
     const bool equal_dims = actual.ndims == expected.ndims && actual.dims == expected.dims;
-    if (actual.dtype != expected.dtype || (equal_dims && !same_places(actual, expected)) ||
-        strict_memory())
+    // Only equal descriptors have the same buffers where one is sparse.
+    if (actual.is_sparse() || expected.is_sparse() || actual.dtype != expected.dtype ||
+        (equal_dims && !same_places(actual, expected)) || strict_memory())
         return is_expected(actual, describe(expected));
     const std::size_t held = actual.buffer_bytes(), needed = expected.accessed_bytes();
     if (held >= needed) return {};

@@ -426,6 +426,7 @@ planned make_concrete_matmul(problem &p) {
 } // namespace
 
 planned make_gemm_matmul(problem &p) {
+    if (is_sparse(std::get<matmul_desc>(p.op))) return with_sparse_operand;
     return has_runtime(std::get<matmul_desc>(p.op)) ? make_runtime_matmul(p, make_concrete_matmul)
                                                     : make_concrete_matmul(p);
 }
