@@ -10,6 +10,7 @@
 
 #include "common/descriptors/convolution.hpp"
 #include "common/descriptors/matmul.hpp"
+#include "common/descriptors/sparse_matmul.hpp"
 #include "common/plan/nested_plan.hpp"
 #include "common/runtime/error.hpp"
 #include "ref/function_plan.hpp"

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "common/descriptors/matmul.hpp"
+#include "common/descriptors/sparse_matmul.hpp"
 #include "ref/function_plan.hpp"
 #include "ref/spatial.hpp"
 

@@ -3,7 +3,6 @@
 // Multiplication").
 #pragma once
 
-#include "common/attributes/attributes.hpp"
 #include "common/descriptors/op_desc.hpp"
 
 namespace dnnl::impl {
@@ -22,16 +21,6 @@ struct matmul_shape {
 };
 /// Entries are runtime_dim where the descriptors say so (batch_count too).
 matmul_shape shape_of(const matmul_desc &desc);
-
-/// True when src or weights are sparse.
-inline bool is_sparse(const matmul_desc &desc) {
-    return desc.src.is_sparse() || desc.weights.is_sparse();
-}
-
-/// Why no row takes a product one of whose operands is sparse; null when there are some. Exactly
-/// one is, in CSR or COO with indices of s32; the dense tensors are row-major (or `any`); types are
-/// f32, bf16 or f16 with dst of this type or f32, or any pair of s8 and u8 with dst s32 or f32.
-const char *sparse_matmul_refusal(const matmul_desc &desc, const primitive_attr &attr);
 
 /// Checks the shapes of three concrete tensors against each other: for runtime dims at execution.
 /// Null when they agree, else the reason.

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "common/descriptors/matmul.hpp"
+#include "common/descriptors/sparse_matmul.hpp"
 #include "common/layout/data_type.hpp"
 #include "common/runtime/parallel.hpp"
 #include "cpu/cpu.hpp"
@@ -138,8 +139,7 @@ const f32 *sparse_matmul::values_of(const exec_context &ctx) const {
 /// begins[i + 2] = the number of indices below or equal to i.
 void sparse_matmul::count(const s32 *first, const s32 *last, dim_t *begins) const {
     std::fill_n(begins, rows_ + 2, 0);
-    for (; first != last; ++first)
-        ++begins[*first + 2];
+    for (; first != last; ++first) ++begins[*first + 2];
     for (dim_t i = 2; i < rows_ + 2; ++i) begins[i] += begins[i - 1];
 }
 
