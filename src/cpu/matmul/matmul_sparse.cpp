@@ -42,6 +42,10 @@ constexpr dim_t transposed_k = 64;
 /// f32 of 2048 columns.
 constexpr dim_t reads_that_pay_a_copy = 4;
 
+/// Sparse weights are sorted by columns, which costs as much as scattering them for so many vectors
+/// of rows of src (measured as above, 90 % zeros).
+constexpr dim_t most_scattered_vectors = 4;
+
 /// The entries of the sparse operand, by rows of src or by columns of the weights.
 struct entry_lists {
     const dim_t *begins;
@@ -62,14 +66,17 @@ class sparse_matmul : public plan {
         void *dst;
     };
 
+    void select_kernels();
+    void reserve(scratchpad_layout &scratchpad);
     int sparse_arg() const { return sparse_src_ ? DNNL_ARG_SRC : DNNL_ARG_WEIGHTS; }
     const f32 *values_of(const exec_context &ctx) const;
     entry_lists entries_by_rows(const exec_context &ctx) const;
     entry_lists entries_by_columns(const exec_context &ctx) const;
-    void count(const s32 *first, const s32 *last, dim_t *begins) const;
+    static void count(const s32 *first, const s32 *last, dim_t rows, dim_t *begins);
     item_range rows_of_chunk(const dim_t *begins, dim_t chunk) const;
     const f32 *fill_panel(const execution &e, int thread, dim_t column, dim_t columns) const;
     void multiply(const execution &e, int thread, dim_t begin, dim_t end) const;
+    void scatter(const execution &e, int thread, dim_t column) const;
     void multiply_tiles(
         const execution &e, int thread, sparse_rows_args &g, item_range rows, dim_t column) const;
 
@@ -79,15 +86,17 @@ class sparse_matmul : public plan {
     /// Of the product sparse * dense: rows are M and columns N where src is sparse, else rows are N
     /// and columns M.
     dim_t rows_, columns_, K_;
-    dim_t strip_, panel_stride_ = 0, strips_, chunks_;
-    bool packs_;
+    dim_t strip_, panel_stride_, strips_, chunks_ = 1;
+    bool packs_, scatters_;
     int threads_;
     sparse_rows_function run_ = nullptr;
     void (*transpose_)(const transpose_args &) = nullptr;
     void (*widen_)(const void *, data_type, dim_t, dim_t, f32 *) = nullptr;
+    void (*narrow_)(const f32 *, dim_t, data_type, void *) = nullptr;
+    void (*scatter_)(const sparse_scatter_args &) = nullptr;
     scratch_slot<dim_t> begins_;
     scratch_slot<s32> indices_;
-    scratch_slot<f32> values_, sorted_values_, panels_;
+    scratch_slot<f32> values_, sorted_values_, panels_, sums_;
     scratch_slot<char> tiles_, pieces_;
 };
 
@@ -102,29 +111,47 @@ sparse_matmul::sparse_matmul(problem &p)
     rows_ = sparse_src_ ? s.M : s.N;
     columns_ = sparse_src_ ? s.N : s.M;
     K_ = s.K;
-    strip_ = sparse_block_columns(has(target_, isa::avx512) ? 64 : 32);
+    const dim_t lanes = has(target_, isa::avx512) ? 16 : 8;
+    scatters_ =
+        !sparse_src_ && columns_ <= most_scattered_vectors * lanes && !is_int8(dense_.dtype);
+    strip_ = scatters_ ? lanes : sparse_block_columns(lanes * size_in_bytes(data_type::f32));
     strips_ = div_up(columns_, strip_);
-    panel_stride_ = round_up(std::min(columns_, strip_), strip_ / 8);
-    const dim_t nnz = sparse_.sparse.nnz;
+    panel_stride_ = scatters_ && columns_ == 1 ? 1 : round_up(std::min(columns_, strip_), lanes);
     const bool is_panel = dense_.dtype == data_type::f32 && columns_ <= strip_;
-    packs_ = !sparse_src_ || (!is_panel && nnz / reads_that_pay_a_copy >= K_);
+    packs_ = !sparse_src_ || (!is_panel && sparse_.sparse.nnz / reads_that_pay_a_copy >= K_);
     // Some eight items for each thread even out rows of different length.
-    chunks_ = std::clamp<dim_t>(
-        8 * max_threads() / std::max<dim_t>(strips_, 1), 1, std::max<dim_t>(rows_, 1));
+    if (!scatters_)
+        chunks_ = std::clamp<dim_t>(
+            8 * max_threads() / std::max<dim_t>(strips_, 1), 1, std::max<dim_t>(rows_, 1));
     threads_ = threads_for(strips_ * chunks_);
+    select_kernels();
+    reserve(p.scratchpad);
+}
+
+void sparse_matmul::select_kernels() {
     run_ = select_sparse_rows(target_, packs_ ? data_type::f32 : dense_.dtype);
     transpose_ = kernel_for<vector_levels>(target_, []<class Isa> { return transpose<Isa>; });
     widen_ = kernel_for<vector_levels>(target_, []<class Isa> { return row_to_f32<Isa>; });
-    begins_ = p.scratchpad.reserve<dim_t>(rows_ + 2);
-    if (sparse_.dtype != data_type::f32) values_ = p.scratchpad.reserve<f32>(nnz);
-    if (packs_) panels_ = p.scratchpad.reserve<f32>(threads_ * K_ * panel_stride_);
+    narrow_ = kernel_for<vector_levels>(target_, []<class Isa> { return row_from_f32<Isa>; });
+    scatter_ = kernel_for<vector_levels>(target_, []<class Isa> { return sparse_scatter<Isa>; });
+}
+
+void sparse_matmul::reserve(scratchpad_layout &scratchpad) {
+    const dim_t nnz = sparse_.sparse.nnz;
+    begins_ = scratchpad.reserve<dim_t>(std::max(rows_, K_) + 2);
+    if (sparse_.dtype != data_type::f32) values_ = scratchpad.reserve<f32>(nnz);
+    if (packs_) panels_ = scratchpad.reserve<f32>(threads_ * K_ * panel_stride_);
     if (sparse_src_) return;
-    indices_ = p.scratchpad.reserve<s32>(nnz);
-    sorted_values_ = p.scratchpad.reserve<f32>(nnz);
-    tiles_ = p.scratchpad.reserve<char>(
-        threads_ * tile_rows * panel_stride_ * size_in_bytes(dst_.dtype));
-    pieces_ = p.scratchpad.reserve<char>(
+    tiles_ =
+        scratchpad.reserve<char>(threads_ * tile_rows * panel_stride_ * size_in_bytes(dst_.dtype));
+    pieces_ = scratchpad.reserve<char>(
         threads_ * transposed_k * panel_stride_ * size_in_bytes(dense_.dtype));
+    if (scatters_) {
+        sums_ = scratchpad.reserve<f32>(threads_ * rows_ * panel_stride_);
+        return;
+    }
+    indices_ = scratchpad.reserve<s32>(nnz);
+    sorted_values_ = scratchpad.reserve<f32>(nnz);
 }
 
 // ---- The entries ----
@@ -136,11 +163,11 @@ const f32 *sparse_matmul::values_of(const exec_context &ctx) const {
     return values;
 }
 
-/// begins[i + 2] = the number of indices below or equal to i.
-void sparse_matmul::count(const s32 *first, const s32 *last, dim_t *begins) const {
-    std::fill_n(begins, rows_ + 2, 0);
+/// begins[i + 2] = the number of indices below or equal to i, which are below `rows`.
+void sparse_matmul::count(const s32 *first, const s32 *last, dim_t rows, dim_t *begins) {
+    std::fill_n(begins, rows + 2, 0);
     for (; first != last; ++first) ++begins[*first + 2];
-    for (dim_t i = 2; i < rows_ + 2; ++i) begins[i] += begins[i - 1];
+    for (dim_t i = 2; i < rows + 2; ++i) begins[i] += begins[i - 1];
 }
 
 /// The row pointers in ascending order within the buffers, whatever the caller's are.
@@ -153,16 +180,17 @@ struct row_pointers {
 };
 
 entry_lists sparse_matmul::entries_by_rows(const exec_context &ctx) const {
+    const int arg = sparse_arg();
+    const dim_t rows = sparse_.dims[0], nnz = sparse_.sparse.nnz;
     dim_t *begins = ctx.scratch(begins_);
-    const dim_t nnz = sparse_.sparse.nnz;
     if (sparse_.sparse.encoding == dnnl_csr) {
-        const row_pointers of {ctx.indices<s32>(DNNL_ARG_SRC, 2), nnz};
-        for (dim_t r = 0; r <= rows_; ++r) begins[r] = of(r, r > 0 ? begins[r - 1] : 0);
-        return {begins, ctx.indices<s32>(DNNL_ARG_SRC, 1), values_of(ctx)};
+        const row_pointers of {ctx.indices<s32>(arg, 2), nnz};
+        for (dim_t r = 0; r <= rows; ++r) begins[r] = of(r, r > 0 ? begins[r - 1] : 0);
+        return {begins, ctx.indices<s32>(arg, 1), values_of(ctx)};
     }
-    const s32 *rows = ctx.indices<s32>(DNNL_ARG_SRC, 1);
-    count(rows, rows + nnz, begins);
-    return {begins + 1, ctx.indices<s32>(DNNL_ARG_SRC, 2), values_of(ctx)};
+    const s32 *listed = ctx.indices<s32>(arg, 1);
+    count(listed, listed + nnz, rows, begins);
+    return {begins + 1, ctx.indices<s32>(arg, 2), values_of(ctx)};
 }
 
 /// Sorts the entries by columns; those of a column keep their order.
@@ -183,7 +211,7 @@ entry_lists sparse_matmul::entries_by_columns(const exec_context &ctx) const {
         sorted[place] = values[e];
     };
     if (!csr) {
-        count(columns, columns + nnz, begins);
+        count(columns, columns + nnz, rows_, begins);
         for (dim_t e = 0; e < nnz; ++e) put(e, listed[e]);
         return {begins, indices, sorted};
     }
@@ -191,7 +219,7 @@ entry_lists sparse_matmul::entries_by_columns(const exec_context &ctx) const {
     const dim_t first = of(0, 0);
     dim_t e = first;
     for (dim_t k = 0; k < K_; ++k) e = of(k + 1, e);
-    count(columns + first, columns + e, begins);
+    count(columns + first, columns + e, rows_, begins);
     e = first;
     for (dim_t k = 0; k < K_; ++k)
         for (const dim_t end = of(k + 1, e); e < end; ++e) put(e, static_cast<s32>(k));
@@ -305,17 +333,50 @@ void sparse_matmul::multiply_tiles(
     }
 }
 
+/// Few rows of src: the entries of the weights are taken as they come, and their products with a
+/// vector of rows from `column` on added to the sums of these.
+void sparse_matmul::scatter(const execution &e, int thread, dim_t column) const {
+    const dim_t columns = std::min(strip_, columns_ - column);
+    f32 *sums = e.ctx.scratch(sums_) + thread * rows_ * panel_stride_;
+    std::fill_n(sums, rows_ * panel_stride_, 0.0f);
+    f32 *panel = e.ctx.scratch(panels_) + thread * K_ * panel_stride_;
+    // Lanes without a row must not hold numbers that are slow to multiply.
+    if (columns < panel_stride_) std::fill_n(panel, K_ * panel_stride_, 0.0f);
+    fill_panel(e, thread, column, columns);
+    scatter_(
+        {e.entries.begins, e.entries.indices, e.entries.values, panel, sums, K_, panel_stride_});
+    const dim_t bytes = size_in_bytes(dst_.dtype);
+    char *tile = e.ctx.scratch(tiles_) + thread * tile_rows * panel_stride_ * bytes;
+    transpose_args t {};
+    t.src_stride = panel_stride_;
+    t.dst_stride = rows_;
+    t.rows = columns;
+    t.element_bytes = bytes;
+    const bool narrows = dst_.dtype != data_type::f32;
+    for (dim_t row = 0; row < rows_; row += tile_rows) {
+        t.columns = std::min(tile_rows, rows_ - row);
+        const f32 *from = sums + row * panel_stride_;
+        if (narrows) narrow_(from, t.columns * panel_stride_, dst_.dtype, tile);
+        t.src = narrows ? static_cast<const void *>(tile) : from;
+        t.dst = element_at(e.dst, dst_.dtype, column * rows_ + row);
+        transpose_(t);
+    }
+}
+
 void sparse_matmul::execute(const exec_context &ctx) const {
     const int dense_arg = sparse_src_ ? DNNL_ARG_WEIGHTS : DNNL_ARG_SRC;
-    const execution e {ctx, sparse_src_ ? entries_by_rows(ctx) : entries_by_columns(ctx),
+    const bool by_rows = sparse_src_ || scatters_;
+    const execution e {ctx, by_rows ? entries_by_rows(ctx) : entries_by_columns(ctx),
         element_at(ctx.data(dense_arg), dense_.dtype, dense_.offset0),
         element_at(ctx.data(DNNL_ARG_DST), dst_.dtype, dst_.offset0)};
     const auto products = static_cast<double>(sparse_.sparse.nnz + rows_) *
                           static_cast<double>(std::min(strip_, columns_));
     // Some 16 products in a nanosecond, from L2.
     const double item_ns = products / static_cast<double>(chunks_) / 16;
-    parallel_for(strips_ * chunks_, item_ns, threads_,
-        [&](int thread, dim_t begin, dim_t end) { multiply(e, thread, begin, end); });
+    parallel_for(strips_ * chunks_, item_ns, threads_, [&](int thread, dim_t begin, dim_t end) {
+        if (!scatters_) return multiply(e, thread, begin, end);
+        for (dim_t strip = begin; strip < end; ++strip) scatter(e, thread, strip * strip_);
+    });
 }
 
 } // namespace

@@ -86,6 +86,27 @@ template <class Isa, class B> void sparse_rows(const sparse_rows_args &g) {
     for (; left() > 0; column += size) add_up_rows<Isa, B, 1>(g, column, left());
 }
 
+template <class Isa> void sparse_scatter(const sparse_scatter_args &g) {
+    using v = vec<f32, Isa>;
+    dim_t e = g.begins[0];
+    for (dim_t k = 0; k < g.rows; ++k) {
+        const dim_t end = g.begins[k + 1];
+        if (g.width == 1) {
+            for (; e < end; ++e) {
+                f32 &c = g.c[g.indices[e]];
+                c = __builtin_fmaf(g.values[e], g.a[k], c);
+            }
+            continue;
+        }
+        const v a = v::load(g.a + k * v::size);
+        for (; e < end; ++e) {
+            f32 *c = g.c + dim_t {g.indices[e]} * v::size;
+            fma(v::set(g.values[e]), a, v::load(c)).store(c);
+        }
+    }
+}
+
+template void sparse_scatter<this_isa>(const sparse_scatter_args &);
 template void sparse_rows<this_isa, f32>(const sparse_rows_args &);
 template void sparse_rows<this_isa, bf16>(const sparse_rows_args &);
 template void sparse_rows<this_isa, f16>(const sparse_rows_args &);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of a product whose left operand is sparse: sums of scaled rows of the dense operand.
+// Rows of a product whose left operand is sparse: sums of scaled rows of the dense operand, which
+// stay in registers; or scaled rows added to the sums in memory where the sparse operand points.
 #pragma once
 
 #include "cpu/kernels/kernel_types.hpp"
@@ -27,5 +28,17 @@ constexpr dim_t sparse_block_columns(dim_t vector_bytes) { return 8 * vector_byt
 
 /// B is f32, bf16, f16, s8 or u8. Defined for the tags avx2 and avx512.
 template <class Isa, class B> void sparse_rows(const sparse_rows_args &args);
+
+/// c[indices[e]][j] += values[e] * a[k][j] for each entry e of row k, k < rows, in this order; j <
+/// 1 where `width` is 1, else j < the lanes of a vector, the distance of rows of a and c.
+struct sparse_scatter_args {
+    const dim_t *begins; // as in sparse_rows_args
+    const s32 *indices;  // rows of c
+    const f32 *values, *a;
+    f32 *c;
+    dim_t rows, width;
+};
+
+template <class Isa> void sparse_scatter(const sparse_scatter_args &args);
 
 } // namespace dnnl::impl::cpu
