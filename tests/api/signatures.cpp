@@ -128,22 +128,22 @@ HOLDS(is_default_constructible<pool>);
 HOLDS(has_virtual_destructor<threadpool_interop::threadpool_iface>);
 
 // Operators for an enumeration of the program, by the macro that the headers leave defined.
-enum class access : unsigned { none = 0, read = 1, write = 2 };
-DNNL_DEFINE_BITMASK_OPS(access)
-static_assert((access::read | access::write) == static_cast<access>(3), "or");
-static_assert((~access::read & access::read) == access::none, "complement");
-static_assert((access::read ^ access::read) == access::none, "exclusive or");
+enum class rights : unsigned { none = 0, read = 1, write = 2 };
+DNNL_DEFINE_BITMASK_OPS(rights)
+static_assert((rights::read | rights::write) == static_cast<rights>(3), "or");
+static_assert((~rights::read & rights::read) == rights::none, "complement");
+static_assert((rights::read ^ rights::read) == rights::none, "exclusive or");
 
 } // namespace
 
 int main() {
-    access rights = access::none;
-    rights |= access::read;
-    rights ^= access::write;
-    rights &= access::write;
+    rights some = rights::none;
+    some |= rights::read;
+    some ^= rights::write;
+    some &= rights::write;
     int calls = 0;
     pool one;
     one.parallel_for(3, [&](int, int) { ++calls; });
     one.wait();
-    return rights == access::write && calls == 3 ? 0 : 1;
+    return some == rights::write && calls == 3 ? 0 : 1;
 }

@@ -58,9 +58,11 @@ int main() {
             dx[at(i)] = scale[c] / root * (diff_dst[at(i)] - db[c] / count - x * ds[c] / count);
         }
     }
-    const bool good =
-        agree("mean", mean, means, 1e-6) & agree("variance", variance, variances, 1e-6) &
-        agree("dst", dst, y, 1e-5) & agree("diff_src", diff_src, dx, 1e-5) &
-        agree("diff_scale", diff_scale, ds, 1e-4) & agree("diff_shift", diff_shift, db, 1e-4);
+    bool good = agree("mean", mean, means, 1e-6);
+    good &= agree("variance", variance, variances, 1e-6);
+    good &= agree("dst", dst, y, 1e-5);
+    good &= agree("diff_src", diff_src, dx, 1e-5);
+    good &= agree("diff_scale", diff_scale, ds, 1e-4);
+    good &= agree("diff_shift", diff_shift, db, 1e-4);
     return good ? 0 : 1;
 }

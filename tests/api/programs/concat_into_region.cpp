@@ -42,7 +42,7 @@ int main() {
                 expected[(n * C + FIRST + c) * S + s] = joined;
                 expected_sum[(n * (C0 + C1) + c) * S + s] = 2 * double {joined};
             }
-    const bool good =
-        agree("whole", whole, expected, 0) & agree("sum", doubled, expected_sum, 1e-6);
+    bool good = agree("whole", whole, expected, 0);
+    good &= agree("sum", doubled, expected_sum, 1e-6);
     return good ? 0 : 1;
 }

@@ -77,8 +77,8 @@ int main() {
         state = next;
         expected.insert(expected.end(), next.begin(), next.end());
     }
-    const bool good = agree("dst_layer", dst, expected, 1e-5) &
-                      agree("dst_iter", last_h, state, 1e-5) &
-                      agree("dst_iter_c", last_c, cell, 1e-5);
+    bool good = agree("dst_layer", dst, expected, 1e-5);
+    good &= agree("dst_iter", last_h, state, 1e-5);
+    good &= agree("dst_iter_c", last_c, cell, 1e-5);
     return good ? 0 : 1;
 }

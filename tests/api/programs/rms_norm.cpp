@@ -49,8 +49,9 @@ int main() {
         for (memory::dim c = 0; c < C; ++c)
             dx[t * C + c] = (double {dy[c]} * scale[c] - x[c] / root * product / C) / root;
     }
-    const bool good = agree("dst", dst, y, 1e-5) & agree("variance", variance, squares, 1e-5) &
-                      agree("diff_src", diff_src, dx, 1e-5) &
-                      agree("diff_scale", diff_scale, ds, 1e-5);
+    bool good = agree("dst", dst, y, 1e-5);
+    good &= agree("variance", variance, squares, 1e-5);
+    good &= agree("diff_src", diff_src, dx, 1e-5);
+    good &= agree("diff_scale", diff_scale, ds, 1e-5);
     return good ? 0 : 1;
 }
