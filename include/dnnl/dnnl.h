@@ -351,7 +351,7 @@ DNNL_API dnnl_status_t dnnl_primitive_attr_set_scales_v2(dnnl_primitive_attr_t a
     int mask, int ndims, const dnnl_dims_t group_dims, dnnl_data_type_t data_type, int is_on_host);
 
 /// Announces scales of type data_type (f32, bf16, f16; e8m0 or f8_e4m3 with a mask other than 0)
-/// with groups: ndims 0 and group_dims NULL for none, or ndims 2 and the numbers of neighbours,
+/// with groups: ndims 0 for none, whatever group_dims is, or ndims 2 and the numbers of neighbours,
 /// along the last two dimensions, that share a value. The mask must name every dimension along
 /// which the values differ. Their memory has the extents of these dimensions, divided by the
 /// groups, dense and row-major: weights [K, N] with groups {g, 1} need mask 3 and a memory {K / g,
