@@ -3,6 +3,7 @@
 // weights, columns of sparse weights pick columns of src: both are one product of a sparse matrix
 // by rows with a dense one, of which the second is transposed on the way in and out.
 #include <algorithm>
+#include <cstdint>
 
 #include "common/descriptors/matmul.hpp"
 #include "common/descriptors/sparse_matmul.hpp"
@@ -38,8 +39,9 @@ sparse_rows_function select_sparse_rows(isa target, data_type b) {
 constexpr dim_t tile_rows = 256;
 /// Elements of k that are transposed in a type of less than 32 bits before they are widened.
 constexpr dim_t transposed_k = 64;
-/// A strip is copied where each of its rows is read so often: measured on a Sapphire Rapids core,
-/// f32 of 2048 columns.
+/// A strip is copied where each of its rows is read so often. Measured on a Sapphire Rapids core,
+/// f32, 2048 by 2048 weights, a tenth of src stored: 30 rows in place take 1.7 ms, 40 rows with
+/// copies 2.0.
 constexpr dim_t reads_that_pay_a_copy = 4;
 
 /// Sparse weights are sorted by columns, which costs as much as scattering them for so many vectors
@@ -385,6 +387,7 @@ planned make_sparse_matmul(problem &p) {
     const auto &op = std::get<matmul_desc>(p.op);
     if (!is_sparse(op)) return without_sparse_operand;
     if (const char *why = sparse_matmul_refusal(op, p.attr)) return why;
+    if (shape_of(op).K > INT32_MAX) return "K is beyond indices of s32";
     const data_type a = op.src.dtype, b = op.weights.dtype;
     const dim_t longest =
         std::min(shape_of(op).K, (op.src.is_sparse() ? op.src : op.weights).sparse.nnz);
