@@ -33,8 +33,9 @@ enum post_op_kinds : unsigned {
 struct offered_attributes {
     unsigned post_ops = no_post_ops;
     bool scales = false, zero_points = false;
-    bool integer_only = false;    ///< scales and zero points need an 8-bit integer source,
-    bool or_integer_dst = false;  ///< or scales an 8-bit integer dst
+    /// Zero points need an 8-bit integer source, scales one of 8 bits,
+    bool integer_only = false;
+    bool or_dst = false;          ///< or a dst of 8 bits
     bool dst_of_integers = false; ///< with an 8-bit source dst has zero points of any type
     bool groups = false, dropout = false;
     enum { never, of_floats, always } stochastic_rounding = never;

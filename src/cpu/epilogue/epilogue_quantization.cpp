@@ -15,7 +15,12 @@ void epilogue_plan::take_quantization(scratchpad_layout &scratchpad, const epilo
     const quantization *src = scales_of_.find(DNNL_ARG_SRC), *dst = scales_of_.find(DNNL_ARG_DST);
     const quantization *weights = scales_of_.find(DNNL_ARG_WEIGHTS);
     if (src || weights) scales_ = scratchpad.reserve<f32>(weights && weights->mask ? columns_ : 1);
-    if (dst && dst->mask) inverse_dst_scales_ = scratchpad.reserve<f32>(columns_);
+    if (dst && dst->mask) {
+        const memory_desc values = dense_values(*dst, *r.dst);
+        dst_scale_count_ = values.nelems();
+        inverse_dst_scales_ = scratchpad.reserve<f32>(dst_scale_count_);
+        coordinate_strides(values, *r.dst, r.map, dst_scale_.strides);
+    }
     if (src && src->mask) {
         rows_ = r.dst->dims[r.row_dim];
         row_scales_ = scratchpad.reserve<f32>(rows_);
@@ -67,16 +72,15 @@ void epilogue_plan::bind_scales(const exec_context &ctx, bound_epilogue &out) co
     }
     if (dst && !dst.stride()) e.inverse_dst_scale = 1.0f / dst.at<f32>(0);
     if (!dst.stride()) return;
-    // One scale per column: the last step.
+    // Scales that vary: the operand of a product, the last step.
     epilogue_step &last = out.steps[e.step_count++];
-    last = {};
+    last = dst_scale_;
     last.what = epilogue_step::kind::binary;
     last.alg = algorithm::binary_mul;
     last.scale = 1;
     last.operand_type = data_type::f32;
-    last.operand =
-        filled(ctx, inverse_dst_scales_, columns_, [&](dim_t j) { return 1.0f / dst.at<f32>(j); });
-    last.strides[column_dim] = 1;
+    last.operand = filled(
+        ctx, inverse_dst_scales_, dst_scale_count_, [&](dim_t i) { return 1.0f / dst.at<f32>(i); });
 }
 
 void epilogue_plan::bind_zero_points(const exec_context &ctx, bound_epilogue &out) const {
