@@ -167,6 +167,10 @@ template <class Desc> bool takes_one_value_of_sources(const Desc &, const quanti
     return q.arg != DNNL_ARG_DST && q.mask == 0;
 }
 template <class Desc> bool takes_any_mask(const Desc &, const quantization &) { return true; }
+/// Groups of dst where it has 8 or 4 bits.
+template <class Desc> bool takes_any_scale_mask(const Desc &d, const quantization &q) {
+    return q.arg != DNNL_ARG_DST || !q.has_groups() || is_f8(d.dst.dtype) || is_f4(d.dst.dtype);
+}
 /// One scale for all, or for the weights one per output channel, the first of their dimensions
 /// after that of the groups.
 template <class Desc> bool takes_channel_scales(const Desc &d, const quantization &q) {

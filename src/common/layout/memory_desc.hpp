@@ -191,12 +191,12 @@ void set_blocked_layout(
     memory_desc &md, std::span<const int> outer_order, std::span<const inner_block> blocks);
 
 /// The layout of `model` applied to md's own dims and type (same ndims): outer order by strides,
-/// same inner blocks, dense.
+/// same inner blocks, dense. Strides of dimensions of extent 1 order nothing.
 void set_layout_like(memory_desc &md, const memory_desc &model);
 
 /// Outer order of a blocked md: dimension indices from the largest stride to the smallest, one
-/// known at execution only being the largest; equal strides keep the logical order, with unit dims
-/// placed where they do no harm.
+/// known at execution only being the largest; equal strides keep the logical order. A dimension
+/// with one block has any stride: it stands before the first one that follows it logically.
 std::array<int, max_ndims> outer_order(const memory_desc &md);
 
 /// The layout of a blocked descriptor spelled like a tag, "aBcd8b", also where no tag has it.

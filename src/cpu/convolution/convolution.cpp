@@ -17,6 +17,12 @@ static constexpr dim_t longest_joined_tap = 64;
 
 // ---- What all convolutions share ----
 
+gemm_operands gemm_operand_types(isa target, data_type a, data_type b) {
+    const gemm_operands own {gemm_operand_type(target, a), gemm_operand_type(target, b)};
+    const bool mixed = own.a != own.b && is_float(own.a) && is_float(own.b);
+    return mixed ? gemm_operands {data_type::f32, data_type::f32} : own;
+}
+
 memory_desc weights_in_order(
     memory_desc md, bool has_groups, int k_dim, int n_dim, std::span<const inner_block> blocks) {
     std::array<int, max_ndims> order {};

@@ -125,7 +125,7 @@ class epilogue_plan {
     dropout_params dropout_;
     bool rounds_stochastically_ = false;
     random_steps random_ {};
-    scratch_slot<f32> scales_, row_scales_, inverse_dst_scales_, bias_;
+    scratch_slot<f32> scales_, row_scales_, dst_scales_, bias_;
     scratch_slot<s32> dst_zero_points_, row_factors_;
     int step_count_ = 0;
     std::array<epilogue_step, most_steps> steps_ {};

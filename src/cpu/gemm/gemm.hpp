@@ -25,12 +25,6 @@ bool multiplies_bf16(isa target);
 /// which bf16 and f32 hold exactly.
 data_type gemm_operand_type(isa target, data_type t);
 
-/// The same for two operands: floats of different types are multiplied as f32.
-struct gemm_operands {
-    data_type a, b;
-};
-gemm_operands gemm_operand_types(isa target, data_type a, data_type b);
-
 /// An estimate of the nanoseconds that one core needs for this many products: to decide about
 /// threads.
 double gemm_cost_ns(isa target, data_type a, double products);

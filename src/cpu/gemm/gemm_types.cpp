@@ -30,12 +30,6 @@ data_type gemm_operand_type(isa target, data_type t) {
     return multiplies_bf16(target) ? data_type::bf16 : data_type::f32;
 }
 
-gemm_operands gemm_operand_types(isa target, data_type a, data_type b) {
-    const gemm_operands own {gemm_operand_type(target, a), gemm_operand_type(target, b)};
-    const bool mixed = own.a != own.b && is_float(own.a) && is_float(own.b);
-    return mixed ? gemm_operands {data_type::f32, data_type::f32} : own;
-}
-
 // Products in a nanosecond: 60 % of 2 * 16 * 3, what a core with two units makes of f32 with
 // AVX-512 at 3 GHz; half of that with AVX2, four times as many of bytes with VNNI. (Measured on a
 // Zen 5 core with operands in L1 and L2: 123, 61 and 460; pairs of bf16 220.) With AMX half of what
