@@ -10,6 +10,7 @@
 
 #include "common/descriptors/convolution.hpp"
 #include "common/descriptors/matmul.hpp"
+#include "common/descriptors/sparse_matmul.hpp"
 #include "common/plan/nested_plan.hpp"
 #include "common/runtime/error.hpp"
 #include "ref/function_plan.hpp"
@@ -358,6 +359,7 @@ planned make_inner_product(problem &p) {
 
 planned make_matmul(problem &p) {
     const auto &desc = std::get<matmul_desc>(p.op);
+    if (is_sparse(desc)) return make_sparse_matmul(p);
     if (const char *why =
             common_refusal(p.attr, {&desc.src, &desc.weights, &desc.bias, &desc.dst}, matmul_types))
         return why;

@@ -30,6 +30,7 @@ using dnnl::impl::group_normalization_desc;
 using dnnl::impl::inner_product_desc;
 using dnnl::impl::isa;
 using dnnl::impl::layer_normalization_desc;
+using dnnl::impl::make_sparse;
 using dnnl::impl::make_with_strides;
 using dnnl::impl::make_with_tag;
 using dnnl::impl::matmul_desc;
@@ -75,6 +76,10 @@ BOOST_AUTO_TEST_CASE(tensor_items) {
     BOOST_TEST(tensor_item("bia", memory_desc {}, false) == "bia:undef::undef:::");
     const memory_desc blocked = tagged({2, 17, 3, 4}, dnnl_aBcd16b, data_type::u8);
     BOOST_TEST(tensor_item("src", blocked, false) == "src:u8:p:blocked:aBcd16b::f0");
+    const dim_t matrix[] = {5, 7};
+    const memory_desc by_rows =
+        make_sparse(2, matrix, data_type::f16, {dnnl_csr, data_type::s32, data_type::s32, 6});
+    BOOST_TEST(tensor_item("src", by_rows, false) == "src:f16::sparse:csr:");
     const dim_t dims[] = {2, 3}, strides[] = {1, 5}, offset[] = {0, 1}, part[] = {2, 2};
     const memory_desc strided = make_with_strides(2, dims, data_type::bf16, strides);
     BOOST_TEST(tensor_item("dst", strided, false) == "dst:bf16::blocked:ba:1x5:f0");

@@ -61,8 +61,8 @@ matmul_desc make_matmul_desc(const memory_desc *src, const memory_desc *weights,
     const memory_desc *bias, const memory_desc *dst) {
     const unsigned input = may_be_any | may_be_runtime;
     matmul_desc desc;
-    desc.src = checked_tensor(desc, "src", src, input);
-    desc.weights = checked_tensor(desc, "weights", weights, input);
+    desc.src = checked_tensor(desc, "src", src, input | may_be_sparse);
+    desc.weights = checked_tensor(desc, "weights", weights, input | may_be_sparse);
     desc.dst = checked_tensor(desc, "dst", dst, input | is_written);
     if (!is_absent(bias)) desc.bias = checked_tensor(desc, "bias", bias, input);
     check_tensors_of(desc, [&] {

@@ -82,6 +82,8 @@ class workplace {
     };
     binding bind_all(const test_problem &problem, const evaluation &data,
         const dnnl::primitive_desc_base &pd, placement where);
+    dnnl::memory bind_sparse(const tensor_spec &spec, std::size_t index, const evaluation &data,
+        const dnnl::primitive_desc_base &pd, placement where, binding &b);
     bound_argument bind(const tensor_spec &spec, std::size_t index, const evaluation &data,
         const dnnl::primitive_desc_base &pd, placement where);
     std::vector<std::uint8_t> library_packed(

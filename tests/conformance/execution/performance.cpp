@@ -5,6 +5,7 @@
 #include "execution/execution.hpp"
 #include "language/text.hpp"
 #include "language/usage_error.hpp"
+#include "oracle/sparse.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -212,7 +213,7 @@ std::pair<double, double> workplace::bytes_of(
     std::pair<double, double> bytes {0, 0};
     for (const tensor_spec &spec : problem.tensors) {
         if (!spec.passed) continue;
-        const double size = double(concrete_desc(spec, pd).get_size());
+        const double size = double(bytes_of_buffers(concrete_desc(spec, pd)));
         if (spec.use != role::output) bytes.first += size;
         if (spec.use != role::input) bytes.second += size;
     }

@@ -122,8 +122,20 @@ std::string random_compressed_matmul(dice &d) {
     return text << random_post_ops(d) << " " << m << "x" << k << ":" << k << "x" << n;
 }
 
+std::string random_sparse_matmul(dice &d) {
+    const std::string encoding =
+        d.one_of("csr coo") + "+" + d.one_of("0 0.3 0.5 0.8 0.9 0.95 0.99");
+    const std::int64_t m = d.between(1, 150), k = d.between(1, 200), n = d.between(1, 150);
+    return case_text() << "--matmul --dt="
+                       << d.one_of("f32 f32 f16 f16:f16:f32 bf16 bf16:bf16:f32 u8:s8:s32 "
+                                   "s8:s8:s32 s8:u8:f32 u8:u8:s32")
+                       << " --encoding=" << (d.chance(50) ? encoding + "::" : ":" + encoding + ":")
+                       << " " << m << "x" << k << ":" << k << "x" << n;
+}
+
 std::string random_matmul(dice &d) {
-    if (d.chance(30)) return random_compressed_matmul(d);
+    if (d.chance(25)) return random_compressed_matmul(d);
+    if (d.chance(15)) return random_sparse_matmul(d);
     const std::string types = d.one_of(weighted_types);
     const bool batched = d.chance(40);
     const std::int64_t m = d.between(1, 40), k = d.between(1, 90), n = d.between(1, 70);

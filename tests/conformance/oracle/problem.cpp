@@ -6,6 +6,8 @@
 #include "language/text.hpp"
 #include "language/usage_error.hpp"
 
+#include <algorithm>
+
 namespace conformance {
 namespace {
 
@@ -304,6 +306,10 @@ double test_problem::operations() const {
     }
     if (!src || !weights || !dst || product(src->shape) == 0 || product(dst->shape) == 0) return 0;
     const double taps = double(product(weights->shape));
+    for (const tensor_spec *sparse : {src, weights})
+        if (sparse->is_sparse)
+            return 2.0 * double(std::count(sparse->stored.begin(), sparse->stored.end(), 1)) *
+                   double(sparse == src ? dst->shape.back() : dst->shape.front());
     if (driver_name == "matmul") return 2.0 * double(product(dst->shape) * src->shape.back());
     if (driver_name == "ip") return 2.0 * taps * double(dst->shape[0]);
     if (driver_name == "conv") return 2 * taps * double(product(dst->shape) / dst->shape[1]);
