@@ -170,8 +170,7 @@ void epilogue::zero_dst_padding() const {
 
 const char *epilogue_refusal(const primitive_attr &attr) {
     for (const quantization &q : attr.scales.entries())
-        if (!is_float(q.dtype) && q.dtype != data_type::e8m0)
-            return "scales are not f32, bf16, f16 or e8m0";
+        if (!is_scale_type(q.dtype)) return "scales are not f32, bf16, f16, e8m0 or f8_e4m3";
     for (const quantization &q : attr.zero_points.entries())
         if (!is_integer(q.dtype)) return "zero points are not s32, s8, u8, s4 or u4";
     for (const post_op &op : attr.post_ops.entries) {

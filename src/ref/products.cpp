@@ -233,7 +233,7 @@ template <class Desc> const char *refusal_of(const Desc &desc, const primitive_a
 
 /// Elements along k that share scales; K when the scales do not vary along it.
 dim_t scale_group(const quantization *q, int ndims, int k_dim, dim_t K) {
-    return q && q->mask >> k_dim & 1 ? q->group(ndims, k_dim) : K;
+    return q && q->mask >> k_dim & 1 ? std::min(q->group(ndims, k_dim), K) : K;
 }
 
 /// The arguments of one execution. Positions are those of dst, [batch ..., m, n]; src has k in the
@@ -328,8 +328,8 @@ void matmul(const matmul_desc &, const primitive_attr &attr, const exec_context 
 }
 
 constexpr type_set matmul_types {
-    [](data_type t) { return is_common_or_f8(t) || is_int4(t) || t == data_type::f4_e3m0; },
-    "a tensor is not f32, bf16, f16, f8, s32, s8, u8, s4, u4 or f4_e3m0"};
+    [](data_type t) { return is_common_or_f8(t) || is_int4(t) || t == data_type::f4_e2m1; },
+    "a tensor is not f32, bf16, f16, f8, s32, s8, u8, s4, u4 or f4_e2m1"};
 
 } // namespace
 

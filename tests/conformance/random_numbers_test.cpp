@@ -42,7 +42,8 @@ BOOST_AUTO_TEST_CASE(knobs_have_one_form) {
     BOOST_TEST(text_of(post_ops_of("dw:k3s1p1:f32+prelu:common+prelu:per_oc")) ==
                "dw:k3s1p1+prelu+prelu:per_oc");
     BOOST_TEST(text_of(post_ops_of("relu+dw:k5s2p0:u8")) == "relu+dw:k5s2p0:u8");
-    for (const char *wrong : {"dw", "dw:s1p1", "dw:k3s1", "dw:k0s1p1", "prelu:-7", "prelu:common:1"})
+    for (const char *wrong :
+        {"dw", "dw:s1p1", "dw:k3s1", "dw:k0s1p1", "prelu:-7", "prelu:common:1"})
         BOOST_CHECK_THROW(post_ops_of(wrong), usage_error);
 }
 

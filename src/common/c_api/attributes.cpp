@@ -205,11 +205,6 @@ bool can_have_zero_points(int arg) {
     }
 }
 
-bool is_scale_type(data_type t) {
-    return t == data_type::f32 || t == data_type::bf16 || t == data_type::f16 ||
-           t == data_type::e8m0 || t == data_type::f8_e4m3;
-}
-
 bool is_zero_point_type(data_type t) {
     return t == data_type::s32 || t == data_type::s8 || t == data_type::u8 || t == data_type::s4 ||
            t == data_type::u4;

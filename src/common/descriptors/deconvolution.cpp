@@ -88,6 +88,7 @@ const primitive_facts<deconvolution_desc> deconvolution_desc::facts {
         .scales = true,
         .zero_points = true,
         .integer_only = true,
+        .or_dst = true,
         .dst_of_integers = true},
     .arguments = list_weighted,
     .layouts = [](deconvolution_desc &d) { default_convolution_layouts(d); },

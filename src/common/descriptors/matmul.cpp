@@ -134,8 +134,7 @@ const primitive_facts<matmul_desc> matmul_desc::facts {
             return src || weights ? fmt::format("runtime_dims_masks:{}:{}", src, weights) : "";
         },
     .shape = [](const matmul_desc &d) { return extents(d.src) + ':' + extents(d.weights); },
-    .takes_scale_mask = [](const matmul_desc &,
-                            const quantization &q) { return q.arg != DNNL_ARG_DST || q.mask == 0; },
+    .takes_scale_mask = takes_any_scale_mask,
     .takes_zero_point_mask =
         [](const matmul_desc &d, const quantization &q) {
             return q.arg != DNNL_ARG_DST || q.mask == 0 || q.mask == 1 << (d.dst.ndims - 1);

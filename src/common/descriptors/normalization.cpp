@@ -238,7 +238,7 @@ template <class Desc> bool takes_scale_of_mapping(const Desc &, const quantizati
 }
 
 constexpr offered_attributes of_layers_and_groups {
-    .post_ops = eltwises | binaries, .scales = true, .integer_only = true, .or_integer_dst = true};
+    .post_ops = eltwises | binaries, .scales = true, .integer_only = true, .or_dst = true};
 } // namespace
 
 const primitive_facts<batch_normalization_desc> batch_normalization_desc::facts {

@@ -31,6 +31,10 @@ constexpr bool is_f4(data_type t) { return t == data_type::f4_e2m1 || t == data_
 constexpr bool is_int4(data_type t) { return t == data_type::s4 || t == data_type::u4; }
 /// Two elements per byte.
 constexpr bool is_4bit(data_type t) { return is_int4(t) || is_f4(t); }
+/// The types of scales.
+constexpr bool is_scale_type(data_type t) {
+    return is_float(t) || t == data_type::e8m0 || t == data_type::f8_e4m3;
+}
 /// One of f32, bf16, f16, s32, s8, u8: the types of the vectorised rows.
 constexpr bool is_common(data_type t) { return is_float(t) || t == data_type::s32 || is_int8(t); }
 /// The types of most reference rows.

@@ -223,6 +223,24 @@ void check_no_overlap(const memory_desc &md) {
 }
 } // namespace
 
+void require_whole_bytes(const memory_desc &md) {
+    if (!is_4bit(md.dtype) || !md.is_blocked()) return;
+    for (int d = 0; d < md.ndims; ++d) {
+        const bool moves = md.dims[d] != 1 && md.strides[d] != runtime_dim && md.strides[d] > 1;
+        require(!moves || md.strides[d] % 2 == 0,
+            "strides: rows of elements of 4 bits must begin with a byte: an odd stride");
+    }
+}
+
+void set_data_type(memory_desc &md, data_type dtype) {
+    require(is_element_type(dtype), "data_type: undef, boolean or unknown");
+    memory_desc retyped = md;
+    retyped.dtype = dtype;
+    if (md.ndims > 0) check_size(retyped);
+    require_whole_bytes(retyped);
+    md = retyped;
+}
+
 void set_dense_strides(memory_desc &md) {
     std::array<int, max_ndims> order {};
     std::iota(order.begin(), order.begin() + md.ndims, 0);

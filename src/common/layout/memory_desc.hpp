@@ -158,6 +158,11 @@ dims_t position_of(const memory_desc &md, dim_t index);
 /// The functions below throw error(invalid_arguments) or error(unimplemented) exactly where
 /// the C functions of the same names answer with these.
 memory_desc make_with_strides(int ndims, const dim_t *dims, data_type dtype, const dim_t *strides);
+/// Throws error(invalid_arguments) where a stride of elements of 4 bits is odd: their rows begin
+/// with a byte. Descriptors that the library makes for itself need not follow.
+void require_whole_bytes(const memory_desc &md);
+/// Another type for the same layout, with the checks of creation.
+void set_data_type(memory_desc &md, data_type dtype);
 memory_desc make_with_tag(int ndims, const dim_t *dims, data_type dtype, dnnl_format_tag_t tag);
 /// The layout spelled like a tag ("aBcd12b"), also one that no tag has.
 memory_desc make_with_layout_name(

@@ -17,7 +17,12 @@ void epilogue_plan::take_quantization(scratchpad_layout &scratchpad, const epilo
     const quantization *src = scales_of_.find(DNNL_ARG_SRC), *dst = scales_of_.find(DNNL_ARG_DST);
     const quantization *weights = scales_of_.find(DNNL_ARG_WEIGHTS);
     if (src || weights) scales_ = scratchpad.reserve<f32>(weights && weights->mask ? columns_ : 1);
-    if (dst) dst_scales_ = scratchpad.reserve<f32>(dst->mask ? columns_ : 1);
+    if (dst) {
+        const memory_desc values = dense_values(*dst, *r.dst);
+        dst_scale_count_ = values.nelems();
+        dst_scales_ = scratchpad.reserve<f32>(dst_scale_count_);
+        coordinate_strides(values, *r.dst, r.map, dst_scale_.strides);
+    }
     if (src && src->mask) {
         rows_ = r.dst->dims[r.row_dim];
         row_scales_ = scratchpad.reserve<f32>(rows_);
@@ -78,16 +83,15 @@ void epilogue_plan::bind_scales(const exec_context &ctx, bound_epilogue &out) co
         e.scale_stride = weights.stride();
     }
     if (!dst || (!dst.stride() && set_dst_scale(dst.at<f32>(0), e))) return;
-    // One scale per column, or one to divide by: the last step.
+    // Scales that vary, or one to divide by: the last step.
     epilogue_step &last = out.steps[e.step_count++];
-    last = {};
+    last = dst_scale_;
     last.what = epilogue_step::kind::binary;
     last.alg = algorithm::binary_div;
     last.scale = 1;
     last.operand_type = data_type::f32;
-    last.operand = filled(
-        ctx, dst_scales_, dst.stride() ? columns_ : 1, [&](dim_t j) { return dst.at<f32>(j); });
-    last.strides[column_dim] = dst.stride();
+    last.operand =
+        filled(ctx, dst_scales_, dst_scale_count_, [&](dim_t i) { return dst.at<f32>(i); });
 }
 
 void epilogue_plan::bind_zero_points(const exec_context &ctx, bound_epilogue &out) const {

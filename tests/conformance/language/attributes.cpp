@@ -63,6 +63,10 @@ bool is_policy(const std::string &name) {
     return false;
 }
 
+bool is_mask(const std::string &policy) {
+    return policy.find_first_not_of("0123456789") == std::string::npos;
+}
+
 // A policy in lower case, or a mask.
 std::string policy_or_mask(const std::string &word, const std::string &text) {
     const std::string name = lower_case(word);
@@ -82,8 +86,7 @@ quantization_entry quantization_entry_of(const std::string &text, quantization_k
     quantization_entry entry;
     entry.argument = lower_case(fields[0]) == "src0" ? "src" : lower_case(fields[0]);
     check_argument(entry.argument);
-    entry.policy = fields.size() > 1 ? lower_case(fields[1]) : "";
-    if (!is_policy(entry.policy)) throw usage_error("unknown policy in '" + text + "'");
+    entry.policy = policy_or_mask(fields.size() > 1 ? fields[1] : "", text);
     entry.value = scales ? 1 : 0;
     entry.type = scales ? data_type::f32 : data_type::s32;
     std::size_t next = 2;
@@ -94,8 +97,8 @@ quantization_entry quantization_entry_of(const std::string &text, quantization_k
     }
     if (next < fields.size()) entry.type = type_named(fields[next++]);
     if (next < fields.size()) entry.groups = dims_of(fields[next++], text);
-    const bool may_group =
-        entry.policy == "per_tensor" || entry.policy == "per_oc" || entry.policy == "per_ocic";
+    const bool may_group = entry.policy == "per_tensor" || entry.policy == "per_oc" ||
+                           entry.policy == "per_ocic" || is_mask(entry.policy);
     if (!entry.groups.empty() && (entry.groups.size() != 2 || !may_group))
         throw usage_error("groups in '" + text + "' are not allowed");
     if (next < fields.size()) throw usage_error("too many fields in '" + text + "'");
@@ -301,6 +304,7 @@ int mask_of(const std::string &policy, const std::string &driver, const std::str
     const auto refuse = [&]() -> int {
         throw usage_error("policy " + policy + " is not defined for " + argument + " of " + driver);
     };
+    if (is_mask(policy)) return int(integer_of(policy, "mask"));
     if (policy == "common") return 0;
     if (argument == "attr_post_op_dw_wei") return policy == "per_oc" ? 3 : refuse();
     if (weighted && argument == "wei") {

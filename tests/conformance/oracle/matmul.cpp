@@ -81,7 +81,7 @@ matmul_problem::matmul_problem(const test_case &c) : test_problem(c) {
 }
 
 void matmul_problem::add_bias() {
-    const data_type type = type_named(line["bia_dt"]);
+    const data_type type = type_named(line["bia-dt"]);
     has_bias_ = type != data_type::undef;
     if (!has_bias_) return;
     dims shape = dst_;
@@ -167,9 +167,13 @@ interval matmul_problem::product_sum(const tensor_map &in, const dims &position)
     interval x = integer_ ? sum.in_s32() : sum.in_f32();
     const dims a = operand_position(position, src_, position[n - 2], 0);
     const dims b = operand_position(position, weights_, 0, position[n - 1]);
-    if (qs.has_scale()) x = multiply(x, qs.scale(a));
-    if (qw.has_scale()) x = multiply(x, qw.scale(b));
-    return x;
+    if (!qs.has_scale() || !qw.has_scale())
+        return qs.has_scale()   ? multiply(x, qs.scale(a))
+               : qw.has_scale() ? multiply(x, qw.scale(b))
+                                : x;
+    // Scaled by one after the other, or by their product.
+    return united(multiply(multiply(x, qs.scale(a)), qw.scale(b)),
+        multiply(x, multiply(interval(qs.scale(a)), qw.scale(b))));
 }
 
 expectation_map matmul_problem::expected(const tensor_map &in) const {

@@ -48,9 +48,9 @@ dims value_shape(const dims &shape, int mask, const dims &groups) {
         if (!(mask >> d & 1)) continue;
         const std::size_t from_end = shape.size() - d; // groups belong to the last two dims
         const dim group = !groups.empty() && from_end <= 2 ? groups[2 - from_end] : 1;
-        if (group < 1 || shape[d] % group != 0)
+        if (group < 1 || (group < shape[d] && shape[d] % group != 0))
             throw skipped_case("Invalid case: groups do not divide the dimension");
-        result[d] = shape[d] / group;
+        result[d] = (shape[d] + group - 1) / group;
     }
     return result;
 }
@@ -94,6 +94,12 @@ bool is_value_array(meaning holds) {
            holds == meaning::number;
 }
 
+data_type bias_type_of(const test_case &c, data_type weights) {
+    const data_type given = type_named(c["bia-dt"]);
+    if (given != data_type::undef) return given;
+    return is_integer(weights) ? data_type::f32 : weights;
+}
+
 bool is_forward(const std::string &direction) { return direction.rfind("FWD", 0) == 0; }
 
 std::unique_ptr<test_problem> make_problem(const test_case &c) {
@@ -121,7 +127,8 @@ void test_problem::set_strides(tensor_spec &spec, const std::string &strides) {
     const dims values = dims_of(strides, "strides");
     if (values.size() != spec.shape.size())
         throw skipped_case("Invalid case: strides have another number of dimensions");
-    spec.requested = memory::desc(spec.shape, spec.type, values);
+    spec.requested =
+        whole_bytes(spec.type, [&] { return memory::desc(spec.shape, spec.type, values); });
 }
 
 const tensor_spec &test_problem::spec(int argument) const {

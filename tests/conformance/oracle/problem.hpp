@@ -138,6 +138,10 @@ class test_problem {
     friend class epilogue;
 };
 
+/// The type of the bias of a convolution or inner product: that of --bia-dt, else of the weights,
+/// f32 where they are integers.
+data_type bias_type_of(const test_case &c, data_type weights);
+
 /// True for FWD_*.
 bool is_forward(const std::string &direction);
 

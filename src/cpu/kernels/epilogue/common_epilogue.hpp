@@ -99,7 +99,7 @@ DNNL_INLINE bool is_common(const epilogue &f, common_columns &c) {
         return !rescales_dst(f);
     }
     c.full = needs_rescaling(f, c);
-    if (rescales_dst(f) && !bound_dividend(f, c)) return false;
+    if (c.full && !bound_dividend(f, c)) return false;
     return !f.dst_zero_points || f.dst_zero_point_stride == 0;
 }
 
