@@ -1,17 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-# Build options. Every name works with the prefix DNNL_ and with ONEDNN_; DNNL_ wins where both are
+# Build options. Every name works with the prefix ONEDNN_ and with DNNL_; ONEDNN_ wins where both are
 # given. doc/guide.md lists them.
 
-# dnnl_option(<name> <default> <text>): defines DNNL_<name> in the cache, from ONEDNN_<name> where
-# that is given. DNNL_<name>_copied tells a value given by the user from one put here before.
+# dnnl_option(<name> <default> <text>): defines DNNL_<name>, which the rest of the build reads, in the
+# cache; from ONEDNN_<name> where that is given, also over a variable of the project around.
 function(dnnl_option name default text)
-  if(DEFINED ONEDNN_${name} AND
-      (NOT DEFINED DNNL_${name} OR "${DNNL_${name}}" STREQUAL "$CACHE{DNNL_${name}_copied}"))
+  if(DEFINED ONEDNN_${name})
     set(DNNL_${name} "${ONEDNN_${name}}" CACHE STRING "${text}" FORCE)
-    set(DNNL_${name}_copied "${ONEDNN_${name}}" CACHE INTERNAL "")
-  endif()
-  if(NOT DEFINED DNNL_${name})
-    set(DNNL_${name}_copied "${default}" CACHE INTERNAL "")
+    set(DNNL_${name} "${ONEDNN_${name}}" PARENT_SCOPE)
   endif()
   set(DNNL_${name} "${default}" CACHE STRING "${text}")
 endfunction()
@@ -62,14 +58,21 @@ dnnl_accepted("no effect, primitives are created in microseconds and not cached"
 dnnl_accepted("no effect, a primitive may always be executed by several threads at once"
   ENABLE_CONCURRENT_EXEC)
 dnnl_accepted("no effect, no code is generated at run time" ENABLE_JIT_PROFILING ENABLE_ITT_TASKS
-  ENABLE_STACK_CHECKER)
+  ENABLE_STACK_CHECKER SAFE_RBP)
 dnnl_accepted("no effect, matrix products are the library's own" BLAS_VENDOR)
 dnnl_accepted("no effect, kernels are compiled for each instruction set and chosen at run time"
   ARCH_OPT_FLAGS)
-dnnl_accepted("no effect, the graph API is not part of this library" BUILD_GRAPH ENABLE_GRAPH_DUMP
+dnnl_accepted("no effect, the graph API is not part of this library" ENABLE_GRAPH_DUMP
   EXPERIMENTAL_GRAPH_COMPILER_BACKEND)
-dnnl_accepted("no effect, this part is not built" EXPERIMENTAL EXPERIMENTAL_SPARSE
-  EXPERIMENTAL_UKERNEL EXPERIMENTAL_LOGGING EXPERIMENTAL_SYCL_KERNEL_COMPILER)
+foreach(name DNNL_BUILD_GRAPH ONEDNN_BUILD_GRAPH)
+  if(${name})
+    message(WARNING "${name}=${${name}}: the graph API is not part of this library")
+  endif()
+endforeach()
+dnnl_accepted("no effect, sparse memories are always there" EXPERIMENTAL_SPARSE)
+dnnl_accepted("no effect, this part is not built" EXPERIMENTAL
+  EXPERIMENTAL_UKERNEL EXPERIMENTAL_LOGGING EXPERIMENTAL_SYCL_KERNEL_COMPILER
+  EXPERIMENTAL_GROUPED_MEMORY)
 dnnl_accepted("no effect, this library has CPU engines only" GPU_VENDOR ENABLE_PRIMITIVE_GPU_ISA
   DISABLE_GPU_REF_KERNELS DPCPP_HOST_COMPILER WITH_SYCL USE_RT_OBJECTS_IN_PRIMITIVE_CACHE)
 dnnl_accepted("no effect, kernels are for x86-64" AARCH64_USE_ACL)

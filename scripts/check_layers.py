@@ -64,7 +64,7 @@ FOLDERS = {
 }
 
 # Headers of kernels that no driver sees.
-OF_KERNELS_ALONE = (r"elementwise/(any_row|softmax_results)|epilogue/(common_epilogue|finish_tile|row_values)|gemm/(byte_sums|tile_shapes|tile_sums)"
+OF_KERNELS_ALONE = (r"elementwise/(any_row|softmax_results)|epilogue/(common_epilogue|dst_scale|finish_tile|row_values)|gemm/(byte_sums|tile_shapes|tile_sums)"
                     r"|convolution/depthwise_(tile|finish)")
 
 # What a file may include, as patterns of "path from the root" or "<header>". The first rule whose
@@ -82,7 +82,7 @@ RULES = [
     (r"src/cpu/simd/.*", [PLAIN, r"<immintrin\.h>", r"src/cpu/simd/.*", r"src/common/plain_types\.hpp"]),
     (rf"src/cpu/kernels/({OF_KERNELS_ALONE})\.hpp",
      [PLAIN, r"src/cpu/simd/(vec|dot_bytes|convert|store_pair)\.hpp",
-      r"src/cpu/kernels/(kernel_types|epilogue/(epilogue_rows|common_epilogue)|movement/movement|gemm/next_panel"
+      r"src/cpu/kernels/(kernel_types|epilogue/(epilogue_rows|common_epilogue|dst_scale)|movement/movement|gemm/next_panel"
       r"|convolution/depthwise(_tile)?)\.hpp"]),
     (r"src/cpu/kernels/.*\.hpp",
      [PLAIN, r"src/cpu/kernels/(kernel_types|epilogue/epilogue_rows|movement/movement)\.hpp",

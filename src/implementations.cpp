@@ -73,6 +73,7 @@ constexpr auto table<inner_product_desc> = joined(
 template <>
 constexpr auto table<matmul_desc> = joined(row(product_levels {}, "dots", cpu::make_dots_matmul),
     row(matrix_levels {}, "gemm", cpu::make_gemm_matmul),
+    row(vector_levels {}, "sparse", cpu::make_sparse_matmul),
     row(any_level {}, "reference", ref::make_matmul));
 
 template <> constexpr auto table<pooling_desc> = vector_rows(cpu::make_pooling, ref::make_pooling);

@@ -3,6 +3,7 @@
 
 #include "execution/execution.hpp"
 #include "oracle/fill.hpp"
+#include "oracle/sparse.hpp"
 #include "random_data.hpp"
 
 #include <algorithm>
@@ -82,7 +83,19 @@ dnnl::memory prepared_case::memory_of(const dnnl::memory::desc &md) {
     return dnnl::memory(md, engine_, buffers_.back().data());
 }
 
+dnnl::memory prepared_case::sparse_memory(const tensor_spec &spec, const dnnl::memory::desc &md) {
+    const std::uint64_t seed = hash_of(spec.name, hash_of(problem_->line.line()));
+    std::vector<void *> handles;
+    for (const auto &contents : sparse_buffers(spec, md, filled(spec, fill::random, seed))) {
+        buffers_.emplace_back(contents.size());
+        handles.push_back(buffers_.back().data());
+        std::copy(contents.begin(), contents.end(), static_cast<std::uint8_t *>(handles.back()));
+    }
+    return dnnl::memory(md, engine_, handles);
+}
+
 dnnl::memory prepared_case::filled_memory(const tensor_spec &spec, const dnnl::memory::desc &md) {
+    if (spec.is_sparse) return sparse_memory(spec, md);
     const dnnl::memory made = memory_of(md);
     const std::uint64_t seed = hash_of(spec.name, hash_of(problem_->line.line()));
     const dnnl::memory::desc plain(spec.shape, spec.type, dims {});
@@ -117,8 +130,9 @@ void prepared_case::bind(const tensor_spec &spec) {
     const bool written_only = spec.use == role::output;
     const dnnl::memory made = written_only ? memory_of(md) : filled_memory(spec, md);
     arguments_[spec.argument] = made;
-    bytes += static_cast<double>(md.get_size()) * (spec.use == role::update ? 2 : 1);
-    argument_bytes_ += md.get_size();
+    const std::size_t size = bytes_of_buffers(md);
+    bytes += static_cast<double>(size) * (spec.use == role::update ? 2 : 1);
+    argument_bytes_ += size;
 }
 
 /// What other primitives hand over, workspace and scratchpad.

@@ -45,6 +45,7 @@ class prepared_case {
     void create();
     void bind(const conformance::tensor_spec &spec);
     void bind_rest();
+    dnnl::memory sparse_memory(const conformance::tensor_spec &spec, const dnnl::memory::desc &md);
     dnnl::memory filled_memory(const conformance::tensor_spec &spec, const dnnl::memory::desc &md);
     dnnl::memory memory_of(const dnnl::memory::desc &md);
     double sample(long executions);

@@ -21,8 +21,7 @@
 #include "dnnl/dnnl_common.h"
 
 #ifndef DNNL_ENABLE_EXCEPTIONS
-#if (defined(__cpp_exceptions) && __cpp_exceptions) || (defined(__EXCEPTIONS) && __EXCEPTIONS) ||  \
-    (defined(_MSC_VER) && !defined(__clang__))
+#if defined(__EXCEPTIONS) || defined(__cpp_exceptions)
 #define DNNL_ENABLE_EXCEPTIONS 1
 #else
 #define DNNL_ENABLE_EXCEPTIONS 0
@@ -241,6 +240,22 @@ template <typename E> constexpr detail::flags_only<E> operator^(E a, E b) {
 template <typename E> detail::flags_only<E> &operator&=(E &a, E b) { return a = a & b; }
 template <typename E> detail::flags_only<E> &operator|=(E &a, E b) { return a = a | b; }
 template <typename E> detail::flags_only<E> &operator^=(E &a, E b) { return a = a ^ b; }
+
+/// Defines ~ & | ^ &= |= ^= for an enumeration of the program; use it in the namespace of that one.
+#define DNNL_DEFINE_BITMASK_OPS(E)                                                                 \
+    inline constexpr E operator~(E a) { return static_cast<E>(~::dnnl::detail::bits(a)); }         \
+    inline constexpr E operator&(E a, E b) {                                                       \
+        return static_cast<E>(::dnnl::detail::bits(a) & ::dnnl::detail::bits(b));                  \
+    }                                                                                              \
+    inline constexpr E operator|(E a, E b) {                                                       \
+        return static_cast<E>(::dnnl::detail::bits(a) | ::dnnl::detail::bits(b));                  \
+    }                                                                                              \
+    inline constexpr E operator^(E a, E b) {                                                       \
+        return static_cast<E>(::dnnl::detail::bits(a) ^ ::dnnl::detail::bits(b));                  \
+    }                                                                                              \
+    inline E &operator&=(E &a, E b) { return a = a & b; }                                          \
+    inline E &operator|=(E &a, E b) { return a = a | b; }                                          \
+    inline E &operator^=(E &a, E b) { return a = a ^ b; }
 
 /// Which down-conversions of f32 operands a computation may use.
 /// Specification: Primitive Attributes, Floating-point Math Mode.

@@ -125,7 +125,7 @@ DNNL_API dnnl_status_t dnnl_memory_desc_create_with_csr_encoding(dnnl_memory_des
 
 /// Creates a descriptor of a sparse tensor of nnz values with their positions. Buffers of its
 /// memories: nnz values; for each dimension nnz indices of type indices_dt. The values are sorted
-/// by row, then by column. Errors as above. Extension.
+/// by row, then by column: the library does not check. Errors as above. Extension.
 DNNL_API dnnl_status_t dnnl_memory_desc_create_with_coo_encoding(dnnl_memory_desc_t *memory_desc,
     int ndims, const dnnl_dims_t dims, dnnl_data_type_t data_type, dnnl_dim_t nnz,
     dnnl_data_type_t indices_dt);
@@ -351,7 +351,7 @@ DNNL_API dnnl_status_t dnnl_primitive_attr_set_scales_v2(dnnl_primitive_attr_t a
     int mask, int ndims, const dnnl_dims_t group_dims, dnnl_data_type_t data_type, int is_on_host);
 
 /// Announces scales of type data_type (f32, bf16, f16; e8m0 or f8_e4m3 with a mask other than 0)
-/// with groups: ndims 0 and group_dims NULL for none, or ndims 2 and the numbers of neighbours,
+/// with groups: ndims 0 for none, whatever group_dims is, or ndims 2 and the numbers of neighbours,
 /// along the last two dimensions, that share a value. The mask must name every dimension along
 /// which the values differ. Their memory has the extents of these dimensions, divided by the
 /// groups, dense and row-major: weights [K, N] with groups {g, 1} need mask 3 and a memory {K / g,
@@ -971,10 +971,11 @@ DNNL_API dnnl_status_t dnnl_inner_product_backward_weights_primitive_desc_create
 /// empty sum.
 /// Shapes: src [..., M, K], weights [..., K, N], dst [..., M, N], bias each dim that of dst or 1;
 /// equal ndims from 2 on, batch dims equal or 1. Dims may be DNNL_RUNTIME_DIM_VAL; bias_desc may
-/// be NULL; layouts may be any.
+/// be NULL; layouts may be any. One of src and weights may be sparse (CSR or COO with indices of
+/// s32, two dimensions); the other tensors are row-major then, without bias and attributes.
 /// Errors: dnnl_invalid_arguments if the shapes disagree; dnnl_unimplemented if no implementation
 /// takes the types, layouts and attributes.
-/// Specification: Matrix Multiplication.
+/// Specification: Matrix Multiplication. The sparse operand is an extension.
 DNNL_API dnnl_status_t dnnl_matmul_primitive_desc_create(dnnl_primitive_desc_t *primitive_desc,
     dnnl_engine_t engine, const_dnnl_memory_desc_t src_desc, const_dnnl_memory_desc_t weights_desc,
     const_dnnl_memory_desc_t bias_desc, const_dnnl_memory_desc_t dst_desc,

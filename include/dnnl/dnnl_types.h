@@ -1986,6 +1986,8 @@ typedef const struct dnnl_primitive *const_dnnl_primitive_t;
 #define DNNL_ARG_WEIGHTS_3 36
 #define DNNL_ARG_WEIGHTS_PROJECTION DNNL_ARG_WEIGHTS_3
 #define DNNL_ARG_BIAS 41
+/// Not used by any primitive. Extension.
+#define DNNL_ARG_REDUCE 42
 #define DNNL_ARG_MEAN 49
 #define DNNL_ARG_VARIANCE 50
 #define DNNL_ARG_SCALE 51

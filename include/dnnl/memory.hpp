@@ -159,7 +159,7 @@ struct memory : public handle<dnnl_memory_t> {
             return adopted(status, md, allow_empty, "cannot create a CSR memory descriptor");
         }
 
-        /// A sparse tensor as nnz values with one array of indices per dimension.
+        /// A sparse tensor as nnz values with one array of indices per dimension, ascending by row.
         static desc coo(const memory::dims &adims, memory::data_type adata_type, memory::dim nnz,
             memory::data_type index_dt, bool allow_empty = false) {
             validate_dims(adims);
@@ -170,7 +170,8 @@ struct memory : public handle<dnnl_memory_t> {
             return adopted(status, md, allow_empty, "cannot create a COO memory descriptor");
         }
 
-        /// A sparse tensor in an encoding that the implementation chooses.
+        /// A sparse tensor in an encoding that the implementation chooses; no primitive of this
+        /// library does.
         static desc packed(const memory::dims &adims, memory::data_type adata_type, memory::dim nnz,
             bool allow_empty = false) {
             validate_dims(adims);

@@ -41,6 +41,7 @@ planned make_resampling(problem &);
 planned make_rnn(problem &);
 planned make_shuffle(problem &);
 planned make_softmax(problem &);
+planned make_sparse_matmul(problem &);
 planned make_sum(problem &);
 
 /// What conversions may use: the rows of AVX-512 take what the processor has beyond it.

@@ -325,8 +325,7 @@ planned make_reduction(problem &p) {
 
 planned make_softmax(problem &p) {
     const auto &desc = std::get<softmax_desc>(p.op);
-    if (const char *why = common_refusal(p.attr, {&desc.src, &desc.dst, &desc.data}, common_types))
-        return why;
+    if (const char *why = common_refusal(p.attr, {&desc.src, &desc.dst, &desc.data})) return why;
     if (desc.src.dtype == data_type::s32 || desc.dst.dtype == data_type::s32)
         return "s32 tensors are not supported";
     if (is_forward(desc.prop)) return make_function_plan(p, softmax);

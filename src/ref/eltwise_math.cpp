@@ -165,7 +165,11 @@ float eltwise_forward(dnnl_alg_kind_t alg, float s, float alpha, float beta) {
 }
 
 float eltwise_backward(dnnl_alg_kind_t alg, float dd, float data, float alpha, float beta) {
-    const double factor = slope(alg, data, alpha, beta);
+    double factor = slope(alg, data, alpha, beta);
+    // The slopes of gelu are not 0 where f64 no longer holds them.
+    const bool is_gelu = alg == dnnl_eltwise_gelu_erf || alg == dnnl_eltwise_gelu_tanh;
+    if (is_gelu && factor == 0 && data < 0 && std::isfinite(data))
+        factor = -std::numeric_limits<double>::denorm_min();
     if (factor == 0) return std::isnan(dd) ? dd : 0.0f;
     return static_cast<float>(dd * factor);
 }

@@ -4,6 +4,7 @@
 #include "ref/epilogue.hpp"
 
 #include <cmath>
+#include <functional>
 #include <limits>
 
 #include "common/plan/random_arguments.hpp"
@@ -178,7 +179,7 @@ void epilogue::store(float *x, const dims_t &position, dim_t count) const {
     scale_and_shift(x, position, count);
     if (dropout_.enabled) drop_out(x, position, count);
     for (const step &s : steps_) apply(s, x, position, count);
-    dst_scale_.apply_to(x, position, dim_, count, [](float a, float b) { return a * (1.0f / b); });
+    dst_scale_.apply_to(x, position, dim_, count, std::divides<>());
     dst_zero_point_.apply_to(x, position, dim_, count, std::plus<>());
     if (rounds_stochastically_) round(x, position, count);
     if (found_scale_) find_scales(x, position, count);

@@ -14,7 +14,7 @@ namespace dnnl::impl::ref {
 /// x   = fma(f32(acc), scale_a * scale_b, bias)
 /// x   = dropout(x)
 /// x   = post_op[n](... post_op[0](x))
-/// dst = saturate(round_to_nearest_even(x * (1 / scale_dst) + zero_point_dst))
+/// dst = saturate(round_to_nearest_even(x / scale_dst + zero_point_dst))
 /// Scales of dst that follow from the results are found and stored group by group.
 /// What the attributes do not ask for is left out; an integer result goes into an integer dst as an
 /// integer when nothing is asked for. So does a sum of products of integers into an s32 dst, when

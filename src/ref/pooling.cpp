@@ -357,7 +357,6 @@ planned make_pooling(problem &p) {
             return "gradients are not f32, bf16 or f16";
         return make_function_plan(p, backward);
     }
-    if (desc.src.dtype != desc.dst.dtype) return "src and dst differ in type";
     const bool integer = is_integer(desc.src.dtype);
     if (desc.alg == dnnl_pooling_max)
         return make_function_plan(p, integer ? max_forward<std::int32_t> : max_forward<float>);

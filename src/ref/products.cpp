@@ -10,6 +10,7 @@
 
 #include "common/descriptors/convolution.hpp"
 #include "common/descriptors/matmul.hpp"
+#include "common/descriptors/sparse_matmul.hpp"
 #include "common/plan/nested_plan.hpp"
 #include "common/runtime/error.hpp"
 #include "ref/function_plan.hpp"
@@ -232,7 +233,7 @@ template <class Desc> const char *refusal_of(const Desc &desc, const primitive_a
 
 /// Elements along k that share scales; K when the scales do not vary along it.
 dim_t scale_group(const quantization *q, int ndims, int k_dim, dim_t K) {
-    return q && q->mask >> k_dim & 1 ? q->group(ndims, k_dim) : K;
+    return q && q->mask >> k_dim & 1 ? std::min(q->group(ndims, k_dim), K) : K;
 }
 
 /// The arguments of one execution. Positions are those of dst, [batch ..., m, n]; src has k in the
@@ -386,6 +387,7 @@ planned make_inner_product(problem &p) {
 
 planned make_matmul(problem &p) {
     const auto &desc = std::get<matmul_desc>(p.op);
+    if (is_sparse(desc)) return make_sparse_matmul(p);
     if (const char *why =
             common_refusal(p.attr, {&desc.src, &desc.weights, &desc.bias, &desc.dst}, matmul_types))
         return why;

@@ -10,6 +10,8 @@ planned make_convolution(problem &);
 planned make_deconvolution(problem &);
 planned make_inner_product(problem &);
 planned make_matmul(problem &);
+/// A matmul one of whose operands is sparse; make_matmul() hands it on.
+planned make_sparse_matmul(problem &);
 planned make_pooling(problem &);
 planned make_eltwise(problem &);
 planned make_binary(problem &);

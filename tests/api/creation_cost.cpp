@@ -202,3 +202,27 @@ BOOST_AUTO_TEST_CASE(weights_of_small_groups) {
         } while (pd.next_impl());
     }
 }
+
+// Extents that no execution reaches must not cost a creation more than others do.
+BOOST_AUTO_TEST_CASE(long_extents) {
+    const memory::dim wide = memory::dim {1} << 40, many = (memory::dim {1} << 32) + 1;
+    check("matmul with 2^40 columns", [&] {
+        return dnnl::matmul::primitive_desc(
+            cpu(), plain({1, 4}, type::s8), plain({4, wide}, type::s8), plain({1, wide}, type::s8));
+    });
+    check("matmul with 2^40 rows", [&] {
+        return dnnl::matmul::primitive_desc(
+            cpu(), plain({wide, 4}, type::s8), plain({4, 8}, type::s8), plain({wide, 8}, type::s8));
+    });
+    const memory::desc images = plain({many, 4, 4, 4});
+    for (const auto prop : {prop_kind::forward_training, prop_kind::forward_inference}) {
+        check("batch normalization of 2^32 images", [&] {
+            return dnnl::batch_normalization_forward::primitive_desc(
+                cpu(), prop, images, images, 1e-5f, dnnl::normalization_flags::none);
+        });
+        check("group normalization of 2^32 images", [&] {
+            return dnnl::group_normalization_forward::primitive_desc(
+                cpu(), prop, images, images, 2, 1e-5f, dnnl::normalization_flags::none);
+        });
+    }
+}

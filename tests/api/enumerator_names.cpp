@@ -37,7 +37,7 @@ void dt_names() {
     EXPECT_NAME(dnnl_, s8) EXPECT_NAME(dnnl_, u8) EXPECT_NAME(dnnl_, f64)
     EXPECT_NAME(dnnl_, boolean) EXPECT_NAME(dnnl_, f8_e5m2) EXPECT_NAME(dnnl_, f8_e4m3)
     EXPECT_NAME(dnnl_, s4) EXPECT_NAME(dnnl_, u4) EXPECT_NAME(dnnl_, e8m0)
-    EXPECT_NAME(dnnl_, f4_e2m1) EXPECT_NAME(dnnl_, f4_e3m0)
+    EXPECT_NAME(dnnl_, f4_e2m1) EXPECT_NAME(dnnl_, f4_e3m0) EXPECT_NAME(dnnl_, s64)
 }
 
 void fpmath_mode_names() {
@@ -133,6 +133,12 @@ void quantization_mode_names() {
     EXPECT_NAME(dnnl_quantization_mode_, undef) EXPECT_NAME(dnnl_quantization_mode_, static_sazp)
     EXPECT_NAME(dnnl_quantization_mode_, dynamic_mx)
     EXPECT_NAME(dnnl_quantization_mode_, dynamic_fp)
+}
+
+void sparse_encoding_names() {
+    const auto to_text = dnnl_sparse_encoding2str;
+    EXPECT_NAME(dnnl_sparse_encoding_, undef) EXPECT_NAME(dnnl_, csr) EXPECT_NAME(dnnl_, packed)
+    EXPECT_NAME(dnnl_, coo)
 }
 
 void rounding_mode_names() {
@@ -335,6 +341,8 @@ void irregular_names() {
     expect(dnnl_fmt_kind2str(dnnl_format_kind_any), "any");
     expect(dnnl_fmt_kind2str(dnnl_blocked), "blocked");
     expect(dnnl_fmt_kind2str(dnnl_format_kind_opaque), "opaque");
+    expect(dnnl_fmt_kind2str(dnnl_format_kind_sparse), "sparse");
+    expect(dnnl_fmt_kind2str(dnnl_format_kind_host_scalar), "host_scalar");
     expect(dnnl_fmt_tag2str(dnnl_format_tag_undef), "undef");
     expect(dnnl_fmt_tag2str(dnnl_format_tag_any), "any");
     expect(dnnl_fmt_tag2str(dnnl_nChw16c), "aBcd16b");
@@ -367,6 +375,7 @@ void unknown_values() {
     expect(dnnl_scratchpad_mode2str(dnnl_scratchpad_mode_t(none)), "unknown scratchpad_mode");
     expect(dnnl_rounding_mode2str(dnnl_rounding_mode_t(none)), "unknown rounding_mode");
     expect(dnnl_quantization_mode2str(dnnl_quantization_mode_t(none)), "unknown quantization_mode");
+    expect(dnnl_sparse_encoding2str(dnnl_sparse_encoding_t(none)), "unknown sparse_encoding");
     expect(dnnl_cpu_isa2str(dnnl_cpu_isa_t(none)), "unknown cpu_isa");
     expect(dnnl_cpu_isa_hints2str(dnnl_cpu_isa_hints_t(none)), "unknown cpu_isa_hints");
     expect(dnnl_runtime2str(DNNL_RUNTIME_SYCL), "unknown");
@@ -387,6 +396,7 @@ int main() {
     scratchpad_mode_names();
     rounding_mode_names();
     quantization_mode_names();
+    sparse_encoding_names();
     cpu_isa_names();
     cpu_isa_hints_names();
     tag_names_1();

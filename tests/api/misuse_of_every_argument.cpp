@@ -471,18 +471,27 @@ void check_pairs_of_types(const std::string &legal,
 
 BOOST_AUTO_TEST_CASE(pairs_of_types) {
     const dims ones {1, 1}, zeros {0, 0};
-    const std::string both =
-        "f32:f32 f32:bf16 f32:f16 bf16:f32 bf16:bf16 bf16:f16 f16:f32 f16:bf16 "
-        "f16:f16 s8:s8 s8:u8 u8:s8 u8:u8 f8_e5m2:f8_e5m2 f8_e4m3:f8_e4m3";
-    const std::string compressed =
-        " f32:s4 f32:u4 f32:f4_e2m1 bf16:s4 bf16:u4 bf16:f4_e2m1 f16:s4 f16:u4 f16:f4_e2m1 s8:s4 "
-        "s8:u4 u8:s4 u8:u4";
-    check_pairs_of_types(both + compressed,
-        [](auto out, auto src, auto weights, auto dst) {
-            return dnnl_matmul_primitive_desc_create(
-                out, engine(), src, weights, nullptr, dst, nullptr);
-        },
-        {4, 6}, {6, 8}, {4, 8});
+    std::string both = "s8:s8 s8:u8 u8:s8 u8:u8";
+    for (const char *a : {"f32", "bf16", "f16", "f8_e5m2", "f8_e4m3"})
+        for (const char *b : {"f32", "bf16", "f16", "f8_e5m2", "f8_e4m3"})
+            both += std::string(" ") + a + ":" + b;
+    std::string packed = both + " s8:s4 s8:u4 u8:s4 u8:u4", widened;
+    for (const char *a : {"f32", "bf16", "f16"}) {
+        packed += std::string(" ") + a + ":f4_e2m1";
+        for (const char *b : {"s8", "u8", "s4", "u4"}) widened += std::string(" ") + a + ":" + b;
+    }
+    attr_owner to_int;
+    ok(dnnl_primitive_attr_create(to_int.out()));
+    ok(dnnl_primitive_attr_set_fpmath_mode_v2(to_int, dnnl_fpmath_mode_any, 1));
+    for (const bool widens : {false, true}) {
+        const const_dnnl_primitive_attr_t attr = widens ? *to_int.out() : nullptr;
+        check_pairs_of_types(widens ? packed + widened : packed,
+            [&](auto out, auto src, auto weights, auto dst) {
+                return dnnl_matmul_primitive_desc_create(
+                    out, engine(), src, weights, nullptr, dst, attr);
+            },
+            {4, 6}, {6, 8}, {4, 8});
+    }
     check_pairs_of_types(both,
         [](auto out, auto src, auto weights, auto dst) {
             return dnnl_inner_product_forward_primitive_desc_create(
@@ -493,16 +502,16 @@ BOOST_AUTO_TEST_CASE(pairs_of_types) {
         [&](auto out, auto src, auto weights, auto dst) {
             return dnnl_convolution_forward_primitive_desc_create(out, engine(), infer,
                 dnnl_convolution_direct, src, weights, nullptr, dst, ones.data(), zeros.data(),
-                ones.data(), ones.data(), nullptr);
+                zeros.data(), ones.data(), nullptr);
         },
-        {2, 6, 8, 7}, {4, 6, 3, 3}, {2, 4, 8, 7});
+        {2, 6, 8, 8}, {4, 6, 2, 2}, {2, 4, 8, 8});
     check_pairs_of_types(both,
         [&](auto out, auto src, auto weights, auto dst) {
             return dnnl_deconvolution_forward_primitive_desc_create(out, engine(), infer,
                 dnnl_deconvolution_direct, src, weights, nullptr, dst, ones.data(), zeros.data(),
-                ones.data(), ones.data(), nullptr);
+                zeros.data(), ones.data(), nullptr);
         },
-        {2, 6, 8, 7}, {4, 6, 3, 3}, {2, 4, 8, 7});
+        {2, 6, 8, 8}, {4, 6, 2, 2}, {2, 4, 8, 8});
 }
 
 BOOST_AUTO_TEST_CASE(products) { check_every_argument(functions_of_products()); }

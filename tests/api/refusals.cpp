@@ -154,7 +154,7 @@ BOOST_AUTO_TEST_CASE(the_rank_of_a_post_op_is_asked_for) {
 
 BOOST_AUTO_TEST_CASE(the_cure_is_told_first_on_every_processor) {
     check([] { multiply(primitive_attr(), dt::s8); }, dnnl_unimplemented,
-        "no primitive descriptor: matmul: weights are int8 beside a float src: call "
+        "no primitive descriptor: matmul: weights are integers beside a float src: call "
         "set_fpmath_mode(mode, true), mode being src's type or any (src f32 ab 2x64, weights s8 ab "
         "64x32, dst f32 ab 2x32); implementations: reference");
     primitive_attr cured;
@@ -166,7 +166,8 @@ BOOST_AUTO_TEST_CASE(rows_of_other_problems_and_absent_instruction_sets_do_not_h
     const answer a = answer_to([] { convolve(dt::f32, dt::s8); });
     BOOST_TEST(a.status == dnnl_unimplemented);
     const std::string beginning =
-        "no primitive descriptor: convolution: operands are neither all float nor all int8 (src "
+        "no primitive descriptor: convolution: operands are neither all float, f8 among them, nor "
+        "all int8 (src "
         "f32 abcd 2x6x8x8, weights s8 abcd 4x6x3x3, dst f32 abcd 2x4x8x8); implementations: "
         "reference";
     BOOST_TEST(a.message.substr(0, beginning.size()) == beginning);
@@ -199,7 +200,8 @@ BOOST_AUTO_TEST_CASE(a_fused_convolution_is_judged_by_its_own_rows) {
                 plain({2, 4, 8, 8}), {1, 1}, {0, 0}, {0, 0}, attr);
         },
         dnnl_unimplemented,
-        "no primitive descriptor: convolution: operands are neither all float nor all int8 (src "
+        "no primitive descriptor: convolution: operands are neither all float, f8 among them, nor "
+        "all int8 (src "
         "f32 "
         "abcd 2x6x8x8, weights f32 abcd 4x6x1x1, dst f32 abcd 2x4x8x8); implementations: "
         "fused_depthwise");

@@ -16,6 +16,7 @@ BOOST_AUTO_TEST_CASE(every_difference_is_refused) {
     const dnnl::eltwise_forward relu(dnnl::eltwise_forward::primitive_desc(
         cpu, dnnl::prop_kind::forward_inference, dnnl::algorithm::eltwise_relu, md, md));
     dnnl::stream stream(cpu);
+    const dnnl::engine second(dnnl::engine::kind::cpu, 0);
     const memory own(md, cpu), other(row, cpu);
     relu.execute(stream, {{DNNL_ARG_SRC, own}, {DNNL_ARG_DST, own}});
     try {
@@ -28,4 +29,7 @@ BOOST_AUTO_TEST_CASE(every_difference_is_refused) {
                        std::string::npos,
             reason);
     }
+    BOOST_CHECK_THROW(
+        relu.execute(stream, {{DNNL_ARG_SRC, memory(md, second)}, {DNNL_ARG_DST, own}}),
+        dnnl::error);
 }

@@ -73,7 +73,20 @@ BOOST_AUTO_TEST_CASE(all_drivers_exist) {
 BOOST_AUTO_TEST_CASE(exit_codes_of_wrong_tokens) {
     BOOST_CHECK_EQUAL(exit_code_of("--matmul --colour=red 2x3:3x2"), 2);
     BOOST_CHECK_EQUAL(exit_code_of("--matmul -x"), 2);
-    BOOST_CHECK_EQUAL(exit_code_of("--nonsense"), 2);
+    BOOST_CHECK_EQUAL(exit_code_of("--nonsense"), 1); // no driver
+    BOOST_CHECK_EQUAL(exit_code_of("--matmul --nonsense"), 2);
+    BOOST_CHECK_EQUAL(exit_code_of("--colour=red --matmul"), 2);
+    BOOST_CHECK_EQUAL(exit_code_of("--matmul --fast-ref-gpu=true 2x3:3x2"), 2);
+    BOOST_CHECK_EQUAL(exit_code_of("--mode=CP --matmul 2x3:3x2"), 1);
+    BOOST_CHECK_EQUAL(exit_code_of("--mode=S --fix-times-per-prb=3 --matmul 2x3:3x2"), 2);
+    BOOST_CHECK_EQUAL(exit_code_of("--fix-times-per-prb=3 --mode=S --matmul 2x3:3x2"), 2);
+    BOOST_CHECK_EQUAL(exit_code_of("--mode=S --matmul 2x3:3x2"), 0);
+    BOOST_CHECK_EQUAL(exit_code_of("--summary=no-failures+impl --matmul 2x3:3x2"), 0);
+    BOOST_CHECK_EQUAL(exit_code_of("--summary=everything --matmul 2x3:3x2"), 1);
+    BOOST_CHECK_EQUAL(exit_code_of("--execution-mode=graph --matmul 2x3:3x2"), 1);
+    for (const char *flag : {"true", "1", "TRUE", "false", "0"})
+        BOOST_CHECK_EQUAL(exit_code_of(std::string("--eltwise --inplace=") + flag + " 2x3"), 0);
+    BOOST_CHECK_EQUAL(exit_code_of("--eltwise --inplace=yes 2x3"), 1);
     BOOST_CHECK_EQUAL(exit_code_of("--matmul --dt=f33 2x3:3x2"), 1);
     BOOST_CHECK_EQUAL(exit_code_of("--matmul --stag=aab 2x3:3x2"), 2);
     BOOST_CHECK_EQUAL(exit_code_of("--matmul --stag=cab 2x3:3x2"), 0); // a tag, of three dimensions
@@ -87,6 +100,43 @@ BOOST_AUTO_TEST_CASE(exit_codes_of_wrong_tokens) {
     BOOST_CHECK_EQUAL(exit_code_of("--eltwise --alg=RELU:0.25 2x3"), 1); // alpha has its own knob
     BOOST_CHECK_EQUAL(exit_code_of("--eltwise --alg=RELU+TANH 2x3"), 1);
     BOOST_CHECK_EQUAL(exit_code_of("-v5 --matmul 2x3:3x2"), 0);
+}
+
+BOOST_AUTO_TEST_CASE(the_nearest_option_is_suggested) {
+    const auto told_of = [](const std::string &text) -> std::string {
+        try {
+            lines_of(text);
+        } catch (const usage_error &error) {
+            return error.what();
+        }
+        return {};
+    };
+    const auto tells = [&](const std::string &text, const char *what) {
+        return told_of(text).find(what) != std::string::npos;
+    };
+    BOOST_CHECK(tells("--matmul --stagg=ab 2x3:3x2", "Did you mean --stag?"));
+    BOOST_CHECK(tells("--matmul --attr-postops=relu 2x3:3x2", "--attr-post-ops?"));
+    BOOST_CHECK(!tells("--matmul --zzzzzzzzzzzz=1 2x3:3x2", "Did you mean"));
+    BOOST_CHECK(tells("--nonsense", "can't parse the driver name"));
+}
+
+BOOST_AUTO_TEST_CASE(types_of_a_bias) {
+    BOOST_CHECK_EQUAL(
+        lines_of("--matmul --bia_dt=f32 2x3:3x2")[0], "--matmul --bia-dt=f32 2x3:3x2");
+    BOOST_CHECK_EQUAL(lines_of("--conv --dt=bf16 --bia-dt=f32 ic3ih5oc4kh3")[0],
+        "--conv --dt=bf16 --bia-dt=f32 ic3ih5oc4kh3");
+    const auto bias_of = [](const std::string &text) {
+        session s;
+        s.say(text);
+        for (const tensor_spec &t : make_problem(s.cases.at(0))->tensors)
+            if (t.argument == DNNL_ARG_BIAS) return t.type;
+        return data_type::undef;
+    };
+    BOOST_CHECK(bias_of("--conv --dt=bf16 --bia-dt=f32 ic3ih5oc4kh3") == data_type::f32);
+    BOOST_CHECK(bias_of("--conv --dt=bf16 ic3ih5oc4kh3") == data_type::bf16);
+    BOOST_CHECK(bias_of("--ip --dt=u8:s8:f16 --bia-dt=f16 ic3oc4") == data_type::f16);
+    BOOST_CHECK(bias_of("--ip --dt=u8:s8:f16 ic3oc4") == data_type::f32);
+    BOOST_CHECK(bias_of("--deconv --dir=FWD_D --bia-dt=f32 ic3ih5oc4kh3") == data_type::undef);
 }
 
 BOOST_AUTO_TEST_CASE(parameters_in_vain_are_warned_of) {
@@ -120,9 +170,9 @@ BOOST_AUTO_TEST_CASE(empty_elements_are_defaults) {
 BOOST_AUTO_TEST_CASE(nesting_order_of_knobs) {
     // matmul: types, tags, attributes, and innermost the bias.
     session s;
-    s.say("--matmul --dt=f32,bf16 --attr-post-ops=,relu --bia_dt=undef,f32 2x3:3x2");
+    s.say("--matmul --dt=f32,bf16 --attr-post-ops=,relu --bia-dt=undef,f32 2x3:3x2");
     BOOST_REQUIRE_EQUAL(s.cases.size(), 8u);
-    BOOST_CHECK_EQUAL(s.cases[0]["bia_dt"] + s.cases[1]["bia_dt"], "undeff32");
+    BOOST_CHECK_EQUAL(s.cases[0]["bia-dt"] + s.cases[1]["bia-dt"], "undeff32");
     BOOST_CHECK_EQUAL(s.cases[2]["attr-post-ops"], "relu");
     BOOST_CHECK_EQUAL(s.cases[3]["dt"], "f32");
     BOOST_CHECK_EQUAL(s.cases[4]["dt"], "bf16");
@@ -185,9 +235,9 @@ BOOST_AUTO_TEST_CASE(order_of_options) {
     BOOST_CHECK_EQUAL(
         repro_of("--mode=P --fix-times-per-prb=3 --max-ms-per-prb=50 --cold-cache=wei "
                  "--mem-check=false --matmul --impl=gemm --ctx-exe=2 --attr-post-ops=relu "
-                 "--attr-scales=src:common:2 --bia_dt=f32 --dt=bf16 2x3:3x2n\"x\""),
+                 "--attr-scales=src:common:2 --bia-dt=f32 --dt=bf16 2x3:3x2n\"x\""),
         "--mode=P --max-ms-per-prb=50 --fix-times-per-prb=3 --matmul --mem-check=false "
-        "--cold-cache=wei --dt=bf16 --bia_dt=f32 --attr-scales=src:common:2 --attr-post-ops=relu "
+        "--cold-cache=wei --dt=bf16 --bia-dt=f32 --attr-scales=src:common:2 --attr-post-ops=relu "
         "--ctx-exe=2 --impl=gemm 2x3:3x2n\"x\"");
     // Mode F leaves its fixed settings out.
     BOOST_CHECK_EQUAL(repro_of("--mode=F --matmul --attr-scratchpad=library 2x3:3x2")
@@ -197,7 +247,7 @@ BOOST_AUTO_TEST_CASE(order_of_options) {
 
 BOOST_AUTO_TEST_CASE(they_read_back) {
     for (const char *text :
-        {"--mode=CP --matmul --dt=u8:s8:s8 --attr-zero-points=src:common:3 2x3:3x2",
+        {"--mode=S --matmul --dt=u8:s8:s8 --attr-zero-points=src:common:3 2x3:3x2",
             "--rnn --alg=VANILLA_LSTM --with-projection=true --prop=FWD_D l2t5mb3sic20dhc20dic12",
             "--canonical=true --conv --dir=BWD_D g4mb3ic32ih14oc64oh14kh3ph1",
             "--canonical=true --lrn --alg=WITHIN mb1ic6ih9ls3",

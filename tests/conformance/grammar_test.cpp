@@ -38,7 +38,7 @@ BOOST_AUTO_TEST_CASE(printed_lines_read_back) {
             "--conv --dt=u8:s8:s8 --attr-scales=src:common:0.5+wei:per_oc "
             "--attr-post-ops=relu+sum:0.25 ic24iw30oc40kw5_sw2_n\"w1\"",
             "--ip --dt=f16:f16:f32 --attr-post-ops=gelu_tanh+add:f32:per_oc mb4ic12ih3oc40_n\"fc\"",
-            "--matmul --bia_dt=f32 --bia_mask=3 --attr-post-ops=tanh 33x20:20x7",
+            "--matmul --bia-dt=f32 --bia_mask=3 --attr-post-ops=tanh 33x20:20x7",
             "--pool --alg=avg_np --tag=axb mb3ic11ih20kh3sh2ph1",
             "--softmax --axis=2 --stag=axb 4x19x6",
             "--eltwise --alg=clip_v2 --alpha=-1 --beta=2 3x4x5",

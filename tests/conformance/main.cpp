@@ -160,6 +160,7 @@ int run_cases(const own_options &o) {
         interpreter_of(o, [&](const test_case &c, const run_options &options, std::size_t index) {
             results.speak_case_language(options.global.mode_given);
             results.set_verbose(options.global.verbose);
+            results.set_parts(options.global.summary);
             if (!cases || (o.until_failure && results.failed() > 0)) return;
             cases->take(c, options, index);
         });

@@ -44,7 +44,7 @@ consumed() { # consumed <name> <way...>
 }
 
 static() {
-  built static -DONEDNN_LIBRARY_TYPE=STATIC
+  built static -DONEDNN_LIBRARY_TYPE=STATIC -DDNNL_LIBRARY_TYPE=SHARED # ONEDNN_ wins
   consumed static find_package build_tree pkg_config
 }
 tbb() {

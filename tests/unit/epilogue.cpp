@@ -112,7 +112,8 @@ void model(const epilogue_rows_args &e, dim_t i, dim_t j) {
         default: x = x > 0 ? x : x * get(s.operand, at, s.operand_type); break;
         }
     }
-    x = x * f.inverse_dst_scale;
+    const f32 quotient = std::fma(x, f.inverse_dst_scale, x * f.inverse_dst_scale_low);
+    x = std::isnan(quotient) ? x * f.inverse_dst_scale : quotient; // of an infinity
     if (f.dst_zero_points)
         x = x + static_cast<f32>(f.dst_zero_points[f.dst_zero_point_stride * column]);
     put(dst, j, f.dst_type, x);
@@ -189,6 +190,7 @@ epilogue random_epilogue(
     else if (o.coin())
         e.bias_operand = &bias_operand; // instead of bias
     e.inverse_dst_scale = o.coin() ? 1.0f : 0.731f;
+    e.inverse_dst_scale_low = e.inverse_dst_scale == 1.0f ? 0.0f : 0x1.8p-26f;
     if (o.coin()) e.dst_zero_points = o.zero_points.data(), e.dst_zero_point_stride = o.coin();
     steps.clear();
     for (int n = o.random.between(0, 3); n > 0; --n) steps.push_back(random_step(o, e.dst_type));

@@ -332,6 +332,7 @@ BOOST_AUTO_TEST_CASE(finished_blocks) {
                 epilogue e {};
                 e.dst_type = dst_type;
                 e.inverse_dst_scale = features & 8 ? 0.7f : 1.0f;
+                e.inverse_dst_scale_low = features & 8 ? 0x1.4p-25f : 0.0f;
                 if (features & 1) e.scales = scales.data(), e.scale_stride = 1;
                 if (features & 2) e.bias = bias.data();
                 if (features & 4) e.steps = &relu, e.step_count = 1;

@@ -53,6 +53,7 @@ struct finishing {
         relu.scale = 1.0f;
         how.dst_type = dst_type;
         how.inverse_dst_scale = features & 8 ? 0.7f : 1.0f;
+        how.inverse_dst_scale_low = features & 8 ? 0x1.4p-25f : 0.0f;
         if (features & 1) how.scales = scales.data(), how.scale_stride = 1;
         if (features & 2) how.bias = bias.data();
         if (features & 4) how.steps = &relu, how.step_count = 1;

@@ -85,8 +85,11 @@ memory::desc random_layout(const memory::dims &dims, type t, numbers &random, st
     if (random.coin()) std::swap(order[order.size() - 1], order[order.size() - 2]);
     if (order.size() > 2 && random.coin()) std::swap(order[0], order[1]);
     memory::dim stride = 1;
-    for (std::size_t i = order.size(); i-- > 0; stride *= std::max<memory::dim>(dims[order[i]], 1))
+    for (std::size_t i = order.size(); i-- > 0;) {
         strides[order[i]] = stride;
+        stride *= std::max<memory::dim>(dims[order[i]], 1);
+        if (is_int4(t)) stride += stride % 2; // rows begin with a byte
+    }
     for (std::size_t d = 0; d < dims.size(); ++d) text << (d ? "x" : " ") << dims[d];
     for (std::size_t d = 0; d < dims.size(); ++d) text << (d ? "," : "/") << strides[d];
     return {dims, t, strides};

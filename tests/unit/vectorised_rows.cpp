@@ -57,7 +57,7 @@ std::string reorder(
     dt from, dt to, tag from_tag, tag to_tag, const change &set = [](auto &) {}) {
     dnnl::primitive_attr attr;
     set(attr);
-    const memory::dims dims {2, 19, 7, 5};
+    const memory::dims dims {2, 20, 8, 6};
     return dnnl::reorder::primitive_desc(
         cpu(), memory::desc(dims, from, from_tag), cpu(), memory::desc(dims, to, to_tag), attr)
         .impl_info_str();

@@ -54,7 +54,7 @@ memory_desc prelu_weights(int mask, const memory_desc &dst, const memory_desc &p
 int value_dims(const quantization &q, const memory_desc &md, dims_t &dims) {
     int count = 0;
     for (int d = 0; d < md.ndims; ++d)
-        if (q.mask >> d & 1) dims[count++] = md.dims[d] / q.group(md.ndims, d);
+        if (q.mask >> d & 1) dims[count++] = div_up(md.dims[d], q.group(md.ndims, d));
     return count;
 }
 

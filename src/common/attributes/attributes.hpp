@@ -81,7 +81,8 @@ template <class Chain, class Body> void for_each_source(Chain &chain, const Body
 
 /// Scales or zero points of one argument. Bit d of mask set means one value per index of logical
 /// dimension d of that tensor; 0 means one value. With groups, the last two dims share a value
-/// among group_dims[0] x group_dims[1] neighbours.
+/// among group_dims[0] x group_dims[1] neighbours; a group that is longer than the dimension is all
+/// of it.
 struct quantization {
     int arg = 0; ///< DNNL_ARG_SRC, ...
     int mask = 0;

@@ -223,8 +223,7 @@ struct passed_entry {
 impl::quantization make_entry(const passed_entry &p) {
     require(p.mask >= 0, "mask: must not be negative");
     require(p.ndims == 0 || p.ndims == 2, "ndims: groups cover the last two dimensions");
-    require(
-        (p.ndims == 0) == (p.group_dims == nullptr), "group_dims: NULL exactly when ndims is 0");
+    require(p.ndims == 0 || p.group_dims != nullptr, "group_dims: NULL beside groups");
     for (int d = 0; d < p.ndims; ++d) require(p.group_dims[d] > 0, "group_dims: must be positive");
     require(p.ndims == 0 || p.mask > 0, "mask: groups need one that names a dimension");
     require(!p.is_on_host || (p.mask == 0 && p.ndims == 0),

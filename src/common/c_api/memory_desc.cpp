@@ -15,6 +15,11 @@ void require_shape(const void *out, int ndims, const dnnl_dim_t *dims) {
     require(ndims == 0 || dims, "dims: must not be NULL");
 }
 
+void give_checked(dnnl_memory_desc_t *out, const memory_desc &md) {
+    impl::require_whole_bytes(md);
+    *out = new memory_desc(md);
+}
+
 dnnl_status_t create_sparse(dnnl_memory_desc_t *out, int ndims, const dnnl_dims_t dims,
     dnnl_data_type_t type, const impl::sparse_layout &stored) {
     return guarded([&] {
@@ -58,8 +63,8 @@ dnnl_status_t dnnl_memory_desc_create_with_strides(dnnl_memory_desc_t *out, int 
     const dnnl_dims_t dims, dnnl_data_type_t type, const dnnl_dims_t strides) {
     return guarded([&] {
         require_shape(out, ndims, dims);
-        *out = new memory_desc(
-            impl::make_with_strides(ndims, dims, static_cast<data_type>(type), strides));
+        give_checked(
+            out, impl::make_with_strides(ndims, dims, static_cast<data_type>(type), strides));
     });
 }
 
@@ -67,7 +72,7 @@ dnnl_status_t dnnl_memory_desc_create_with_tag(dnnl_memory_desc_t *out, int ndim
     const dnnl_dims_t dims, dnnl_data_type_t type, dnnl_format_tag_t tag) {
     return guarded([&] {
         require_shape(out, ndims, dims);
-        *out = new memory_desc(impl::make_with_tag(ndims, dims, static_cast<data_type>(type), tag));
+        give_checked(out, impl::make_with_tag(ndims, dims, static_cast<data_type>(type), tag));
     });
 }
 
@@ -76,8 +81,8 @@ dnnl_status_t dnnl_memory_desc_create_with_string_tag(dnnl_memory_desc_t *out, i
     return guarded([&] {
         require_shape(out, ndims, dims);
         require(tag, "tag: must not be NULL");
-        *out = new memory_desc(
-            impl::make_with_layout_name(ndims, dims, static_cast<data_type>(type), tag));
+        give_checked(
+            out, impl::make_with_layout_name(ndims, dims, static_cast<data_type>(type), tag));
     });
 }
 
@@ -107,13 +112,11 @@ dnnl_status_t dnnl_memory_desc_create_host_scalar(dnnl_memory_desc_t *out, dnnl_
 dnnl_status_t dnnl_memory_desc_set_data_type(
     dnnl_memory_desc_t memory_desc, dnnl_data_type_t type) {
     return guarded({{memory_desc, "memory_desc"}}, [&] {
-        const auto dtype = static_cast<data_type>(type);
-        require(impl::size_of(dtype) != static_cast<size_t>(-1), "data_type: unknown");
         require(memory_desc->layout != impl::layout_kind::opaque &&
                     memory_desc->column_sums_mask == 0 && !memory_desc->is_sparse() &&
                     !memory_desc->is_host_scalar(),
             "memory_desc: packed weights, sparse tensors and host scalars keep their type");
-        memory_desc->dtype = dtype;
+        impl::set_data_type(*memory_desc, static_cast<data_type>(type));
     });
 }
 

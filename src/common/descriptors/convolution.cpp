@@ -18,6 +18,8 @@ void check_channels(const convolution_desc &desc, named_primitive name) {
         "the input channels differ from the source's");
     require_tensor(dst.dims[1] == checked_mul(G, OC), name, n.weights,
         "the output channels differ from the destination's");
+    require_tensor(!is_4bit(weights.dtype) || IC % 2 == 0, name, n.weights,
+        "the input channels must be even where elements have 4 bits");
     require_tensor(src.dims[0] == dst.dims[0], name, n.dst, "the batch differs from the source's");
     if (desc.bias.is_zero()) return;
     require_tensor(desc.bias.ndims == 1, name, n.bias, "it must have one dimension");
@@ -106,6 +108,7 @@ const primitive_facts<convolution_desc> convolution_desc::facts {
         .scales = true,
         .zero_points = true,
         .integer_only = true,
+        .or_dst = true,
         .dst_of_integers = true,
         .stochastic_rounding = offered_attributes::of_floats},
     .arguments = list_weighted,

@@ -88,6 +88,7 @@ const primitive_facts<deconvolution_desc> deconvolution_desc::facts {
         .scales = true,
         .zero_points = true,
         .integer_only = true,
+        .or_dst = true,
         .dst_of_integers = true},
     .arguments = list_weighted,
     .layouts = [](deconvolution_desc &d) { default_convolution_layouts(d); },
@@ -127,7 +128,12 @@ convolution_desc depthwise_convolution(const convolution_desc &base, const depth
     const dim_t OH = div_up(src.dims[2], S), OW = div_up(src.dims[3], S);
     const dims_t dst_dims {src.dims[0], C, OH, OW}, weights_dims {C, 1, 1, K, K};
     memory_desc dst = make_any(4, dst_dims.data(), op.dst_type);
-    if (src.is_blocked()) set_layout_like(dst, src);
+    if (src.is_blocked() && dst_dims == src.dims) { // what was asked for, strides and offset
+        dst = src;
+        dst.dtype = op.dst_type;
+    } else if (src.is_blocked()) {
+        set_layout_like(dst, src);
+    }
     memory_desc bias;
     if (op.bias_type != data_type::undef) bias = make_any(1, &C, op.bias_type);
 

@@ -244,7 +244,7 @@ const primitive_facts<softmax_desc> softmax_desc::facts {
     .attributes = {.post_ops = eltwises | binaries,
         .scales = true,
         .integer_only = true,
-        .or_integer_dst = true,
+        .or_dst = true,
         .dropout = true},
     .arguments = [](softmax_desc &d, argument_list &list) { list_mapping(d, list, DNNL_ARG_DST); },
     .items =

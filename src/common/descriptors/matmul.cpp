@@ -61,8 +61,8 @@ matmul_desc make_matmul_desc(const memory_desc *src, const memory_desc *weights,
     const memory_desc *bias, const memory_desc *dst) {
     const unsigned input = may_be_any | may_be_runtime;
     matmul_desc desc;
-    desc.src = checked_tensor(desc, "src", src, input);
-    desc.weights = checked_tensor(desc, "weights", weights, input);
+    desc.src = checked_tensor(desc, "src", src, input | may_be_sparse);
+    desc.weights = checked_tensor(desc, "weights", weights, input | may_be_sparse);
     desc.dst = checked_tensor(desc, "dst", dst, input | is_written);
     if (!is_absent(bias)) desc.bias = checked_tensor(desc, "bias", bias, input);
     check_tensors_of(desc, [&] {
@@ -134,8 +134,7 @@ const primitive_facts<matmul_desc> matmul_desc::facts {
             return src || weights ? fmt::format("runtime_dims_masks:{}:{}", src, weights) : "";
         },
     .shape = [](const matmul_desc &d) { return extents(d.src) + ':' + extents(d.weights); },
-    .takes_scale_mask = [](const matmul_desc &,
-                            const quantization &q) { return q.arg != DNNL_ARG_DST || q.mask == 0; },
+    .takes_scale_mask = takes_any_scale_mask,
     .takes_zero_point_mask =
         [](const matmul_desc &d, const quantization &q) {
             return q.arg != DNNL_ARG_DST || q.mask == 0 || q.mask == 1 << (d.dst.ndims - 1);

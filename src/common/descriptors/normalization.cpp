@@ -238,7 +238,7 @@ template <class Desc> bool takes_scale_of_mapping(const Desc &, const quantizati
 }
 
 constexpr offered_attributes of_layers_and_groups {
-    .post_ops = eltwises | binaries, .scales = true, .integer_only = true, .or_integer_dst = true};
+    .post_ops = eltwises | binaries, .scales = true, .integer_only = true, .or_dst = true};
 } // namespace
 
 const primitive_facts<batch_normalization_desc> batch_normalization_desc::facts {
@@ -259,13 +259,7 @@ const primitive_facts<batch_normalization_desc> batch_normalization_desc::facts 
 const primitive_facts<layer_normalization_desc> layer_normalization_desc::facts {
     .kind = dnnl_layer_normalization,
     .attributes = of_layers_and_groups,
-    .arguments =
-        [](layer_normalization_desc &d, argument_list &list) {
-            list_arguments(d, list);
-            // Its backward pass takes the shift, too.
-            if (d.has(dnnl_use_shift) && !is_forward(d.prop))
-                list.input(DNNL_ARG_SHIFT, d.scale_shift);
-        },
+    .arguments = [](layer_normalization_desc &d, argument_list &list) { list_arguments(d, list); },
     .items = add_items,
     .parameters = flag_letters,
     .takes_scale_mask = takes_scale_of_mapping,

@@ -33,8 +33,9 @@ enum post_op_kinds : unsigned {
 struct offered_attributes {
     unsigned post_ops = no_post_ops;
     bool scales = false, zero_points = false;
-    bool integer_only = false;    ///< scales and zero points need an 8-bit integer source,
-    bool or_integer_dst = false;  ///< or scales an 8-bit integer dst
+    /// Zero points need an 8-bit integer source, scales one of 8 bits,
+    bool integer_only = false;
+    bool or_dst = false;          ///< or a dst of 8 bits
     bool dst_of_integers = false; ///< with an 8-bit source dst has zero points of any type
     bool groups = false, dropout = false;
     enum { never, of_floats, always } stochastic_rounding = never;
@@ -166,6 +167,11 @@ template <class Desc> bool takes_one_value_of_sources(const Desc &, const quanti
     return q.arg != DNNL_ARG_DST && q.mask == 0;
 }
 template <class Desc> bool takes_any_mask(const Desc &, const quantization &) { return true; }
+/// Groups of dst where it has 8 or 4 bits.
+template <class Desc> bool takes_any_scale_mask(const Desc &d, const quantization &q) {
+    return q.arg != DNNL_ARG_DST || !q.has_groups() || is_f8(d.dst.dtype) ||
+           d.dst.dtype == data_type::f4_e2m1;
+}
 /// One scale for all, or for the weights one per output channel, the first of their dimensions
 /// after that of the groups.
 template <class Desc> bool takes_channel_scales(const Desc &d, const quantization &q) {

@@ -153,11 +153,13 @@ class checker {
             if (a.arg == arg) return a.md;
         return nullptr;
     }
-    bool has_8_bit_source() const {
+    bool has_source_of(bool (*fits)(data_type)) const {
         for (const tensor_argument &a : arguments_)
-            if (!a.is_output && a.arg != DNNL_ARG_WORKSPACE && is_int8(a.md->dtype)) return true;
+            if (!a.is_output && a.arg != DNNL_ARG_WORKSPACE && fits(a.md->dtype)) return true;
         return false;
     }
+    bool has_8_bit_source() const { return has_source_of(is_int8); }
+    static bool is_byte(data_type t) { return is_int8(t) || is_f8(t); }
 
     // ---- Modes ----
 
@@ -225,9 +227,9 @@ class checker {
         const subject about {"scales", q};
         if (q.is_dynamic()) return check_computed_scales(q, about);
         implemented(offer_.scales, about, "this primitive takes none");
-        implemented(!offer_.integer_only || has_8_bit_source() ||
-                        (offer_.or_integer_dst && is_int8(dst_.dtype)),
-            about, "they need an 8-bit integer tensor here");
+        implemented(!offer_.integer_only || has_source_of(is_byte) ||
+                        (offer_.or_dst && is_byte(dst_.dtype)),
+            about, "they need a tensor of 8 bits here");
         if (q.arg & DNNL_ARG_ATTR_POST_OP_DW) return check_depthwise_scales(q, about);
         check_mask(q, about);
         require_offered(q, about, &checker::takes_scale_mask);
@@ -330,7 +332,7 @@ class checker {
             refuse(dnnl_unimplemented, about,
                 fmt::format("a group of {} lies along {}, which the mask {} does not name (bit {})",
                     size, letter_of(q, md, d), q.mask, d));
-        if (size < 1 || (size != 1 && extent != runtime_dim && extent % size != 0))
+        if (size < 1 || (extent != runtime_dim && size < extent && extent % size != 0))
             refuse(dnnl_unimplemented, about,
                 fmt::format("the group size {} does not divide {} = {}", size, letter_of(q, md, d),
                     extent));

@@ -8,18 +8,19 @@
 namespace dnnl::impl {
 
 namespace {
-/// Why the types of a forward product of f8 operands are not supported; null when they are.
-const char *f8_product_refusal(const memory_desc &a, const memory_desc &b, const memory_desc &bias,
-    const memory_desc &result) {
-    if (a.dtype != b.dtype) return "the operands of an f8 product differ in type";
-    if (!is_float(result.dtype) && !is_f8(result.dtype) && result.dtype != data_type::f4_e2m1)
-        return "the result of an f8 product is not f32, bf16, f16, f8 or f4_e2m1";
-    if (!bias.is_zero() && !is_float(bias.dtype) && bias.dtype != a.dtype)
-        return "bias of an f8 product is neither of its operands' type nor f32, bf16 or f16";
+constexpr bool is_float_or_f8(data_type t) { return is_float(t) || is_f8(t); }
+
+/// Why a product of floats, among them perhaps f8, does not have this result or bias; null when it
+/// may.
+const char *float_result_refusal(const memory_desc &bias, const memory_desc &result) {
+    if (!is_float_or_f8(result.dtype) && !is_int8(result.dtype))
+        return "the result of float operands is not f32, bf16, f16, f8, s8 or u8";
+    if (!bias.is_zero() && !is_float_or_f8(bias.dtype))
+        return "bias of float operands is not f32, bf16, f16 or f8";
     return nullptr;
 }
 
-/// A float source takes int8 weights when fpmath_mode extends to integers and covers its type.
+/// A float source takes integer weights when fpmath_mode extends to integers and covers its type.
 bool may_dequantise_weights(const primitive_attr &attr, data_type src) {
     if (!attr.fpmath_apply_to_int) return false;
     switch (src) {
@@ -31,10 +32,6 @@ bool may_dequantise_weights(const primitive_attr &attr, data_type src) {
     default: return false;
     }
 }
-
-bool is_decompressed(data_type weights) {
-    return is_int8(weights) || is_int4(weights) || weights == data_type::f4_e2m1;
-}
 } // namespace
 
 const char *product_refusal(const memory_desc &a, const memory_desc &b, const memory_desc &bias,
@@ -43,10 +40,10 @@ const char *product_refusal(const memory_desc &a, const memory_desc &b, const me
         if (is_f8(result.dtype) || is_f8(bias.dtype)) return "int8 operands with an f8 tensor";
         return prop != dnnl_backward_weights ? nullptr : "int8 tensors in the gradient of weights";
     }
-    if (is_f8(a.dtype) || is_f8(b.dtype))
-        return is_forward(prop) ? f8_product_refusal(a, b, bias, result) : "gradients in f8";
-    if (!is_float(a.dtype) || !is_float(b.dtype))
-        return "operands are neither all float nor all int8";
+    if (!is_float_or_f8(a.dtype) || !is_float_or_f8(b.dtype))
+        return "operands are neither all float, f8 among them, nor all int8";
+    if (is_forward(prop)) return float_result_refusal(bias, result);
+    if (is_f8(a.dtype) || is_f8(b.dtype)) return "gradients in f8";
     if (!is_float(result.dtype)) return "the result of float operands is not f32, bf16 or f16";
     if (!bias.is_zero() && !is_float(bias.dtype))
         return "bias of float operands is not f32, bf16 or f16";
@@ -62,21 +59,16 @@ const char *matmul_types_refusal(const matmul_desc &desc, const primitive_attr &
             return "dst or bias of an int8 src are not f32, bf16, f16, s32, s8 or u8";
         return nullptr;
     }
-    if (is_f8(src) || is_f8(weights))
-        return f8_product_refusal(desc.src, desc.weights, desc.bias, desc.dst);
-    if (!is_float(src)) return "src is none of f32, bf16, f16, f8, s8 and u8";
-    const bool coded = is_f8(dst) || dst == data_type::f4_e2m1;
-    if (!is_float(dst) && !coded)
-        return "dst of a float product is not f32, bf16, f16, f8 or f4_e2m1";
-    if (!desc.bias.is_zero() && !is_float(desc.bias.dtype))
-        return "bias of a float product is not f32, bf16 or f16";
-    if (is_float(weights)) return nullptr;
-    if (!is_decompressed(weights)) return "weights are s32";
-    if (dst != src && dst != data_type::f32 && !coded)
-        return "dst is neither f32 nor of src's type, weights are not float";
-    if (is_int8(weights) && !may_dequantise_weights(attr, src))
-        return "weights are int8 beside a float src: call set_fpmath_mode(mode, true), mode being "
-               "src's type or any";
+    if (!is_float_or_f8(src)) return "src is none of f32, bf16, f16, f8, s8 and u8";
+    const memory_desc &result = dst == data_type::f4_e2m1 ? desc.src : desc.dst; // matmul takes it
+    if (const char *reason = float_result_refusal(desc.bias, result)) return reason;
+    if (is_float_or_f8(weights)) return nullptr;
+    if (is_f8(src)) return "weights of an f8 src are not f32, bf16, f16 or f8";
+    if (weights == data_type::f4_e2m1) return nullptr;
+    if (!is_int8(weights) && !is_int4(weights)) return "weights are s32";
+    if (!may_dequantise_weights(attr, src))
+        return "weights are integers beside a float src: call set_fpmath_mode(mode, true), mode "
+               "being src's type or any";
     return nullptr;
 }
 
@@ -127,7 +119,8 @@ const primitive_facts<inner_product_desc> inner_product_desc::facts {
     .kind = dnnl_inner_product,
     .attributes = {.post_ops = sums | eltwises | binaries | prelus,
         .scales = true,
-        .integer_only = true},
+        .integer_only = true,
+        .or_dst = true},
     .arguments = list_weighted,
     .layouts =
         [](inner_product_desc &d) {
@@ -142,7 +135,10 @@ const primitive_facts<inner_product_desc> inner_product_desc::facts {
         [](const inner_product_desc &d) {
             return fmt::format("{}oc{}", image_text(d.src), d.dst.dims[1]);
         },
-    .takes_scale_mask = takes_channel_scales,
+    .takes_scale_mask =
+        [](const inner_product_desc &d, const quantization &q) {
+            return takes_channel_scales(d, q) || q.arg == DNNL_ARG_DST;
+        },
 };
 
 } // namespace dnnl::impl

@@ -45,8 +45,8 @@ void take_product_tensors(Desc &desc, named_primitive primitive, const convoluti
 }
 
 /// Why the types of a convolution or inner product are not supported; null when they are. Operands
-/// are all float, or, but for the gradients, of one f8 type, or s8 and u8 (not for the gradient of
-/// weights) with any common type of result and bias.
+/// are s8 and u8 (not for the gradient of weights) with any common type of result and bias, or all
+/// float. Forward these may be f8, too, each of its own type, and the result f8, s8 or u8.
 const char *product_refusal(const memory_desc &a, const memory_desc &b, const memory_desc &bias,
     const memory_desc &result, dnnl_prop_kind_t prop);
 
@@ -61,8 +61,8 @@ template <class Desc> const char *product_refusal(const Desc &op) {
         op.prop);
 }
 
-/// The same for matmul. Three families: int8 sources with integer
-/// weights; one f8 type; float sources with float weights, or with weights that are widened.
+/// The same for matmul. Two families: int8 sources with integer weights; float or f8 sources with
+/// float or f8 weights, or, where src is not f8, with integers or f4_e2m1 that are widened.
 const char *matmul_types_refusal(const matmul_desc &desc, const primitive_attr &attr);
 
 // ---- Inner product ----

@@ -224,6 +224,24 @@ void check_no_overlap(const memory_desc &md) {
 }
 } // namespace
 
+void require_whole_bytes(const memory_desc &md) {
+    if (!is_4bit(md.dtype) || !md.is_blocked()) return;
+    for (int d = 0; d < md.ndims; ++d) {
+        const bool moves = md.dims[d] != 1 && md.strides[d] != runtime_dim && md.strides[d] > 1;
+        require(!moves || md.strides[d] % 2 == 0,
+            "strides: rows of elements of 4 bits must begin with a byte: an odd stride");
+    }
+}
+
+void set_data_type(memory_desc &md, data_type dtype) {
+    require(is_element_type(dtype), "data_type: undef, boolean or unknown");
+    memory_desc retyped = md;
+    retyped.dtype = dtype;
+    if (md.ndims > 0) check_size(retyped);
+    require_whole_bytes(retyped);
+    md = retyped;
+}
+
 void set_dense_strides(memory_desc &md) {
     std::array<int, max_ndims> order {};
     std::iota(order.begin(), order.begin() + md.ndims, 0);
@@ -313,7 +331,10 @@ void set_blocked_layout(
     check_size(md);
 }
 
-std::array<int, max_ndims> outer_order(const memory_desc &md) {
+namespace {
+/// Outer order by the strides of all dimensions; equal strides keep the logical order, with unit
+/// dims behind the others.
+std::array<int, max_ndims> order_of_strides(const memory_desc &md) {
     std::array<int, max_ndims> order {};
     std::iota(order.begin(), order.begin() + md.ndims, 0);
     const auto outer_extent = [&](int d) { return md.padded_dims[d] / md.block(d); };
@@ -324,6 +345,23 @@ std::array<int, max_ndims> outer_order(const memory_desc &md) {
         if (stride(a) != stride(b)) return stride(a) > stride(b);
         return outer_extent(a) > 1 && outer_extent(b) <= 1;
     });
+    return order;
+}
+} // namespace
+
+std::array<int, max_ndims> outer_order(const memory_desc &md) {
+    std::array<int, max_ndims> order {};
+    const auto is_unit = [&](int d) { return md.padded_dims[d] == md.block(d); };
+    auto end = order.begin();
+    for (int i = 0; const int d : order_of_strides(md))
+        if (i++ < md.ndims && !is_unit(d)) *end++ = d;
+    for (int d = 0; d < md.ndims; ++d) {
+        if (!is_unit(d)) continue;
+        const auto place = std::find_if(order.begin(), end, [&](int other) { return other > d; });
+        std::copy_backward(place, end, end + 1);
+        *place = d;
+        ++end;
+    }
     return order;
 }
 
@@ -388,7 +426,7 @@ void set_layout(memory_desc &md, const parsed_tag &tag) {
 
 std::string layout_name(const memory_desc &md) {
     std::string name;
-    const auto order = outer_order(md);
+    const auto order = order_of_strides(md);
     for (int i = 0; i < md.ndims; ++i) {
         const char first = md.block(order[i]) > 1 ? 'A' : 'a';
         name += static_cast<char>(first + order[i]);

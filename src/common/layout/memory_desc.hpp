@@ -158,6 +158,11 @@ dims_t position_of(const memory_desc &md, dim_t index);
 /// The functions below throw error(invalid_arguments) or error(unimplemented) exactly where
 /// the C functions of the same names answer with these.
 memory_desc make_with_strides(int ndims, const dim_t *dims, data_type dtype, const dim_t *strides);
+/// Throws error(invalid_arguments) where a stride of elements of 4 bits is odd: their rows begin
+/// with a byte. Descriptors that the library makes for itself need not follow.
+void require_whole_bytes(const memory_desc &md);
+/// Another type for the same layout, with the checks of creation.
+void set_data_type(memory_desc &md, data_type dtype);
 memory_desc make_with_tag(int ndims, const dim_t *dims, data_type dtype, dnnl_format_tag_t tag);
 /// The layout spelled like a tag ("aBcd12b"), also one that no tag has.
 memory_desc make_with_layout_name(
@@ -186,12 +191,12 @@ void set_blocked_layout(
     memory_desc &md, std::span<const int> outer_order, std::span<const inner_block> blocks);
 
 /// The layout of `model` applied to md's own dims and type (same ndims): outer order by strides,
-/// same inner blocks, dense.
+/// same inner blocks, dense. Strides of dimensions of extent 1 order nothing.
 void set_layout_like(memory_desc &md, const memory_desc &model);
 
 /// Outer order of a blocked md: dimension indices from the largest stride to the smallest, one
-/// known at execution only being the largest; equal strides keep the logical order, with unit dims
-/// placed where they do no harm.
+/// known at execution only being the largest; equal strides keep the logical order. A dimension
+/// with one block has any stride: it stands before the first one that follows it logically.
 std::array<int, max_ndims> outer_order(const memory_desc &md);
 
 /// The layout of a blocked descriptor spelled like a tag, "aBcd8b", also where no tag has it.

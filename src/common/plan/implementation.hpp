@@ -97,8 +97,11 @@ inline constexpr char without_depthwise_post_op[] = "there is no depthwise post-
 inline constexpr char with_depthwise_post_op[] = "a depthwise post-op is another row's";
 inline constexpr char floats_of_another_level[] =
     "floating-point types have no instructions of their own at this level";
+inline constexpr char with_sparse_operand[] = "a sparse operand is another row's";
+inline constexpr char without_sparse_operand[] = "no operand is sparse";
 inline bool is_beside_the_problem(const char *reason) {
-    return reason == another_direction || reason == without_depthwise_post_op ||
+    return reason == with_sparse_operand || reason == without_sparse_operand ||
+           reason == another_direction || reason == without_depthwise_post_op ||
            reason == with_depthwise_post_op || reason == floats_of_another_level;
 }
 

@@ -146,6 +146,10 @@ dnnl_primitive::dnnl_primitive(const primitive_desc &pd)
         required_.push_back({a.arg, a.md, {}, a.is_output});
         has_runtime_ = has_runtime_ || a.md->has_runtime();
     }
+    for (const post_op &op : pd_.resolved().attr.post_ops.entries)
+        if (const auto *sum = std::get_if<sum_post_op>(&op))
+            for (required_argument &required : required_)
+                if (required.arg == DNNL_ARG_DST) required.type_of_sum = sum->dtype;
     require_arguments_of(pd_.resolved().attr, required_);
 }
 
@@ -157,7 +161,10 @@ const dnnl_memory *dnnl_primitive::find_checked(
     if (!found->memory) refuse(pd_, required.arg, "its memory is null");
     const dnnl_memory &memory = *found->memory;
     const bool is_on_host = memory.md().is_host_scalar();
-    if (!is_on_host && memory.engine() != pd_.engine() && memory.engine() != pd_.dst_engine())
+    // All engines are the one CPU, whichever object a program made for it.
+    const bool is_elsewhere =
+        memory.engine() != pd_.engine() && memory.engine() != pd_.dst_engine();
+    if (!is_on_host && is_elsewhere && strict_memory())
         refuse(pd_, required.arg, "its memory belongs to another engine");
     const memory_desc &md = memory.md();
     if (!memory.data() && (md.is_sparse() ? md.size_bytes() > 0 : md.nelems() > 0))
@@ -180,6 +187,9 @@ void dnnl_primitive::bind(
         if (is_known_now || actual != *md) {
             const std::string reason = mismatch(required, actual, bound.first(i));
             if (!reason.empty()) refuse(pd_, required.arg, reason);
+            if (verbose::wants(verbose::check))
+                verbose::argument_reread(dnnl_prim_kind2str(pd_.kind()), text_of(required.arg),
+                    reread(required, actual, bound.first(i)));
         }
         bound[i] = {required.arg, md, memory.data() ? memory.data() : nothing};
         for (int b = 1; b < actual.buffer_count(); ++b)

@@ -82,7 +82,8 @@ struct required_argument {
     const memory_desc *md; ///< what it must be; null: `values` instead
     quantization values;   ///< scales, zero points or slopes of the tensor values.arg
     bool is_output;
-    bool are_slopes = false; ///< of a prelu post-op
+    bool are_slopes = false;                  ///< of a prelu post-op
+    data_type type_of_sum = data_type::undef; ///< dst: another type that a sum post-op reads it in
 };
 
 // ---- Which memories an execution takes (refusals.cpp) ----
@@ -93,6 +94,10 @@ void require_arguments_of(const primitive_attr &attr, std::vector<required_argum
 /// Why a memory with the descriptor `actual` cannot be the argument, in words; empty when it can.
 /// bound: at least the tensors that values of attributes belong to.
 std::string mismatch(const required_argument &required, const memory_desc &actual,
+    std::span<const bound_argument> bound);
+/// What a check line says of a memory that is no mismatch, but whose bytes are read by another
+/// descriptor than its own; empty for any other.
+std::string reread(const required_argument &required, const memory_desc &actual,
     std::span<const bound_argument> bound);
 
 /// Throws where the extents of an operation with run-time dimensions, known now, do not fit.

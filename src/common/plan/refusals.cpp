@@ -119,19 +119,57 @@ std::string is_expected(const memory_desc &actual, const std::string &expected) 
     return "its memory is " + describe(actual) + ", expected " + expected;
 }
 
-/// Why a memory with the descriptor `actual` cannot stand where a primitive reads or writes by the
-/// descriptor `expected`, both in words; empty when it can. Refused are another data type, equal
-/// dims whose elements lie elsewhere and a buffer that ends before the last element. Other dims are
-/// a view of the buffer that the caller answers for: the memory of a parent for a submemory, {1, C}
-/// for {C}. With ONEDNN_STRICT_MEMORY=1 every difference is refused. Both are concrete.
-std::string memory_mismatch(const memory_desc &expected, const memory_desc &actual) {
-    if (actual == expected) return {};
+std::string is_read(const memory_desc &actual, const memory_desc &expected) {
+    return "its memory is " + describe(actual) + ", its bytes are read as " + describe(expected);
+}
+
+/// How a memory stands where another descriptor is expected.
+enum class fit {
+    view,   ///< nothing to say: the same elements, or a view that the caller answers for
+    reread, ///< its bytes are read by the expected descriptor, although its own says otherwise
+    none
+};
+
+/// Plain, without gaps between its elements, in whatever order of the dimensions.
+bool is_dense(const memory_desc &md) {
+    if (!md.is_plain() || md.column_sums_mask != 0) return false;
+    memory_desc dense = md;
+    set_layout_like(dense, md);
+    return dense == md;
+}
+
+/// How elements of `type` are read as `expected` ones: bytes of either sign as each other, and dst
+/// in the type that a sum post-op reads it in.
+fit fit_of_types(data_type expected, data_type type, data_type of_sum) {
+    if (expected == type) return fit::view;
+    return (is_int8(expected) && is_int8(type)) || type == of_sum ? fit::reread : fit::none;
+}
+
+/// A memory whose elements have another order is taken as the bytes that it holds where both orders
+/// are dense and plain. Blocked layouts against plain ones, gaps and other offsets are a forgotten
+/// reorder. Other dims are a view of the buffer that the caller answers for: the memory of a parent
+/// for a submemory, {1, C} for {C}. With ONEDNN_STRICT_MEMORY=1 nothing but an equal descriptor
+/// fits. Both are concrete.
+fit fit_of(const memory_desc &expected, const memory_desc &actual, data_type of_sum) {
+    if (actual == expected) return fit::view;
+    if (strict_memory() || actual.is_sparse() || expected.is_sparse()) return fit::none;
+    const fit types = fit_of_types(expected.dtype, actual.dtype, of_sum);
     const bool equal_dims = actual.ndims == expected.ndims && actual.dims == expected.dims;
-    if (actual.dtype != expected.dtype || (equal_dims && !same_places(actual, expected)) ||
-        strict_memory())
+    if (!equal_dims || same_places(actual, expected)) return types;
+    const bool as_bytes =
+        is_dense(actual) && is_dense(expected) && actual.offset0 == expected.offset0;
+    return as_bytes && types != fit::none ? fit::reread : fit::none;
+}
+
+/// Why a memory with the descriptor `actual` cannot stand where a primitive reads or writes by the
+/// descriptor `expected`, both in words; empty when it can: fit_of(), and the buffer does not end
+/// before the last element.
+std::string memory_mismatch(
+    const memory_desc &expected, const memory_desc &actual, data_type of_sum) {
+    if (fit_of(expected, actual, of_sum) == fit::none)
         return is_expected(actual, describe(expected));
     const std::size_t held = actual.buffer_bytes(), needed = expected.accessed_bytes();
-    if (held >= needed) return {};
+    if (actual == expected || held >= needed) return {};
     return is_expected(actual, describe(expected)) + ": the buffer has " + std::to_string(held) +
            " bytes of " + std::to_string(needed);
 }
@@ -171,23 +209,45 @@ bool is_row_major(const memory_desc &md) {
     return md.is_plain();
 }
 
-/// Why a memory cannot hold the scales or zero points of a tensor (empty: one value), both shapes
-/// in words; empty when it can: plain, dense row-major, its dims other than 1 those of
-/// value_dims(), or all values in one dimension.
-std::string values_mismatch(
-    const quantization &q, const memory_desc &tensor, const memory_desc &actual) {
+/// The values that scales or zero points of a tensor have: dense and row-major over value_dims().
+/// An empty tensor: one value.
+struct expected_values {
     dims_t dims {1};
     int ndims = 1;
-    const bool known = !tensor.is_zero() || q.mask == 0;
-    if (known && q.mask != 0) ndims = value_dims(q, tensor, dims);
-    if (actual.dtype == q.dtype && is_row_major(actual)) {
-        const dim_t count = product(dims, ndims);
-        if (count == 0 || (!known && actual.nelems() > 0)) return {};
+    bool known;
+
+    expected_values(const quantization &q, const memory_desc &tensor)
+        : known(!tensor.is_zero() || q.mask == 0) {
+        if (known && q.mask != 0) ndims = value_dims(q, tensor, dims);
+    }
+    dim_t count() const { return product(dims, ndims); }
+};
+
+/// How a memory holds the scales or zero points of a tensor: row-major with dims other than 1 that
+/// are those of the values, or all values in one dimension. Otherwise its bytes are read as these
+/// where it is dense and holds as many or more.
+fit fit_of_values(const quantization &q, const expected_values &values, const memory_desc &actual) {
+    if (actual.dtype != q.dtype) return fit::none;
+    const dim_t count = values.count();
+    if (is_row_major(actual)) {
+        if (count == 0 || (!values.known && actual.nelems() > 0)) return fit::view;
         const dims_t kept = without_ones(actual.dims, actual.ndims);
         const bool vector = kept[1] == 0;
-        if (actual.nelems() == count && (vector || kept == without_ones(dims, ndims))) return {};
+        if (actual.nelems() == count && (vector || kept == without_ones(values.dims, values.ndims)))
+            return fit::view;
     }
-    return is_expected(actual, describe(make_with_strides(ndims, dims.data(), q.dtype, nullptr)));
+    const bool as_bytes = !strict_memory() && is_dense(actual) && actual.nelems() >= count;
+    return as_bytes && values.known ? fit::reread : fit::none;
+}
+
+/// Why a memory cannot hold the scales or zero points of a tensor, both shapes in words; empty when
+/// it can.
+std::string values_mismatch(
+    const quantization &q, const memory_desc &tensor, const memory_desc &actual) {
+    const expected_values values(q, tensor);
+    if (fit_of_values(q, values, actual) != fit::none) return {};
+    return is_expected(
+        actual, describe(make_with_strides(values.ndims, values.dims.data(), q.dtype, nullptr)));
 }
 
 /// Why a memory cannot hold the weights of a prelu post-op on dst; empty when it can: plain, its
@@ -204,15 +264,21 @@ std::string slopes_mismatch(int mask, const memory_desc &dst, const memory_desc 
     return is_expected(actual, "f32 " + extents(expected, expected.dims) + " in a plain layout");
 }
 
+/// The tensor that values of an attribute belong to, among those that are bound.
+const memory_desc &tensor_of(
+    const required_argument &required, std::span<const bound_argument> bound) {
+    const int arg = required.values.arg;
+    // What a fused depthwise convolution scales at its end is dst.
+    const bool fused_dst = arg == (DNNL_ARG_ATTR_POST_OP_DW | DNNL_ARG_DST);
+    return exec_context(bound, nullptr).desc(fused_dst ? DNNL_ARG_DST : arg);
+}
+
 /// Why the memory cannot hold values of an attribute; the tensors that they belong to are bound.
 std::string attribute_mismatch(const required_argument &required, const memory_desc &actual,
     std::span<const bound_argument> bound) {
-    const quantization &q = required.values;
-    // What a fused depthwise convolution scales at its end is dst.
-    const bool fused_dst = q.arg == (DNNL_ARG_ATTR_POST_OP_DW | DNNL_ARG_DST);
-    const memory_desc &tensor = exec_context(bound, nullptr).desc(fused_dst ? DNNL_ARG_DST : q.arg);
-    return required.are_slopes ? slopes_mismatch(q.mask, tensor, actual)
-                               : values_mismatch(q, tensor, actual);
+    const memory_desc &tensor = tensor_of(required, bound);
+    return required.are_slopes ? slopes_mismatch(required.values.mask, tensor, actual)
+                               : values_mismatch(required.values, tensor, actual);
 }
 
 } // namespace
@@ -252,8 +318,22 @@ std::string mismatch(const required_argument &required, const memory_desc &actua
     std::span<const bound_argument> bound) {
     const memory_desc *md = required.md;
     if (!md) return attribute_mismatch(required, actual, bound);
-    if (!md->has_runtime()) return memory_mismatch(*md, actual);
+    if (!md->has_runtime()) return memory_mismatch(*md, actual, required.type_of_sum);
     return fits_runtime(*md, actual) ? std::string() : is_expected(actual, describe(*md));
+}
+
+std::string reread(const required_argument &required, const memory_desc &actual,
+    std::span<const bound_argument> bound) {
+    if (const memory_desc *md = required.md) {
+        const bool is_reread =
+            !md->has_runtime() && fit_of(*md, actual, required.type_of_sum) == fit::reread;
+        return is_reread ? is_read(actual, *md) : std::string();
+    }
+    const quantization &q = required.values;
+    if (required.are_slopes) return {};
+    const expected_values values(q, tensor_of(required, bound));
+    if (fit_of_values(q, values, actual) != fit::reread) return {};
+    return is_read(actual, make_with_strides(values.ndims, values.dims.data(), q.dtype, nullptr));
 }
 
 void refuse(const primitive_desc &pd, int arg, const std::string &what) {

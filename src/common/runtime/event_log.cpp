@@ -37,8 +37,8 @@ struct word {
 };
 constexpr word words[] = {{"error", errors}, {"warn", warnings}, {"check", check},
     {"dispatch", dispatch}, {"profile_create", profile_create}, {"profile_exec", profile_exec},
-    {"profile", profile}, {"all", everything}, {"-1", everything}, {"1", profile_exec},
-    {"2", profile}, {"profile_externals", none}, {"none", none, true}, {"0", none, true}};
+    {"profile", profile}, {"all", everything}, {"-1", everything}, {"1", warnings | profile_exec},
+    {"2", warnings | profile}, {"profile_externals", none}, {"none", none, true}, {"0", none, true}};
 
 /// One call, so that lines of several threads do not mix.
 void write(std::FILE *to, const std::string &line) {
@@ -171,7 +171,8 @@ std::string timestamp() {
 bool wants(unsigned wanted) { return (bits() & wanted) != 0; }
 
 void set_level(int level) {
-    current = level == 0 ? none : level == 1 ? errors | profile_exec : errors | profile;
+    constexpr unsigned always = errors | warnings;
+    current = level == 0 ? none : always | (level == 1 ? profile_exec : profile);
 }
 
 bool shows(const char *component) { return asked().shows(component); }

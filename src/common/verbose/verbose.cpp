@@ -36,15 +36,34 @@ void check_failed(const char *operation, const char *primitive, const char *reas
         creating ? "primitive_desc_create" : "primitive_execute"));
 }
 
-void argument_ignored(const char *primitive, const std::string &argument) noexcept {
+namespace {
+/// Calls write() the first time that a process comes here with this key.
+template <class Write> void write_once(const std::string &key, const Write &write) {
     static std::mutex mutex;
     static auto &mentioned = *new std::set<std::string>; // outlives whoever executes at exit
+    const std::lock_guard lock(mutex);
+    if (mentioned.insert(key).second) write();
+}
+} // namespace
+
+void argument_ignored(const char *primitive, const std::string &argument) noexcept {
     try {
+        if (!shows(primitive)) return;
         const std::string key = fmt::format("{},{}", primitive, argument);
-        const std::lock_guard lock(mutex);
-        if (!shows(primitive) || !mentioned.insert(key).second) return;
-        write_warning(key + " is not an argument of this primitive: ignored");
+        write_once(
+            key, [&] { write_warning(key + " is not an argument of this primitive: ignored"); });
     } catch (...) { // the execution goes on without the line
+    }
+}
+
+void argument_reread(
+    const char *primitive, const std::string &argument, const std::string &how) noexcept {
+    try {
+        if (how.empty() || !shows(primitive)) return;
+        const std::string line = fmt::format(
+            "primitive,exec:check,{},{}: {},primitive_execute", primitive, argument, how);
+        write_once(line, [&] { write_event(line); });
+    } catch (...) { // as above
     }
 }
 

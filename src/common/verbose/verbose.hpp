@@ -32,6 +32,10 @@ void check_failed(const char *operation, const char *primitive, const char *reas
 /// `common,warn,<primitive>,<argument> is not an argument of this primitive: ignored` on stderr,
 /// once per process for each argument of a kind of primitives.
 void argument_ignored(const char *primitive, const std::string &argument) noexcept;
+/// `primitive,exec:check,<primitive>,<argument>: <how>,primitive_execute`, once per process for
+/// each text; nothing for an empty `how`.
+void argument_reread(
+    const char *primitive, const std::string &argument, const std::string &how) noexcept;
 
 /// A product on plain pointers (dnnl_sgemm, ...): types of A, B and C, op(A) of MxK, op(B) of KxN.
 struct gemm_line {

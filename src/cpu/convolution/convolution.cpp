@@ -17,6 +17,12 @@ static constexpr dim_t longest_joined_tap = 64;
 
 // ---- What all convolutions share ----
 
+gemm_operands gemm_operand_types(isa target, data_type a, data_type b) {
+    const gemm_operands own {gemm_operand_type(target, a), gemm_operand_type(target, b)};
+    const bool mixed = own.a != own.b && is_float(own.a) && is_float(own.b);
+    return mixed ? gemm_operands {data_type::f32, data_type::f32} : own;
+}
+
 memory_desc weights_in_order(
     memory_desc md, bool has_groups, int k_dim, int n_dim, std::span<const inner_block> blocks) {
     std::array<int, max_ndims> order {};
@@ -103,7 +109,8 @@ gemm_convolution::gemm_convolution(problem &p, bool by_image_rows)
     const quantization *zero_points = p.attr.zero_points.find(DNNL_ARG_SRC);
     if (zero_points) zero_points_ = *zero_points;
     has_column_sums_ = forward_ && zero_points && zero_points->mask == 0;
-    packed_type_ = gemm_operand_type(p.target, op.weights.dtype);
+    const gemm_operands types = gemm_operand_types(p.target, source(op).dtype, op.weights.dtype);
+    packed_type_ = types.b;
     joins_taps_ = forward_ && p.target != isa::amx && shape_.G == 1 && shape_.KW > 1 &&
                   shape_.DW == 0 && K_ * size_in_bytes(packed_type_) <= longest_joined_tap;
     if (op.weights.is_any() && packed_type_ == op.weights.dtype)
@@ -121,7 +128,7 @@ gemm_convolution::gemm_convolution(problem &p, bool by_image_rows)
     why_not_ = epilogue_plan::refusal(p.attr, request);
     if (why_not_) return;
     epilogue_ = epilogue_plan(p.target, p.attr, p.scratchpad, request);
-    const data_type a = gemm_operand_type(p.target, source(op).dtype);
+    const data_type a = types.a;
     const bool copies = source(op).dtype != a;
     memory_desc from = copies ? channels_last(source(op)) : with_dense_channels(source(op));
     const int w = from.ndims - 1;
@@ -415,10 +422,8 @@ planned make_gemm_convolution(problem &p) {
     const memory_desc &to = is_forward(op.prop) ? op.dst : op.src;
     const dnnl_prop_kind_t prop = op.of_deconvolution ? dnnl_forward_inference : op.prop;
     if (const char *reason = product_refusal(from, op.weights, op.bias, to, prop)) return reason;
-    const data_type a = gemm_operand_type(p.target, from.dtype);
-    if (const char *reason =
-            gemm_types_refusal(p.target, a, gemm_operand_type(p.target, op.weights.dtype)))
-        return reason;
+    const gemm_operands types = gemm_operand_types(p.target, from.dtype, op.weights.dtype);
+    if (const char *reason = gemm_types_refusal(p.target, types.a, types.b)) return reason;
     return has_phases(p) ? make_phased_convolution(p) : try_plan<gemm_convolution>(p);
 }
 

@@ -14,6 +14,12 @@
 
 namespace dnnl::impl::cpu {
 
+/// What the kernels multiply for operands of these types: floats of different types as f32.
+struct gemm_operands {
+    data_type a, b;
+};
+gemm_operands gemm_operand_types(isa target, data_type a, data_type b);
+
 /// Weights, (G,) and two dims of channels before the spatial ones, in the order (G,) spatial,
 /// channels k_dim and n_dim; without column sums.
 memory_desc weights_in_order(memory_desc md, bool has_groups, int k_dim, int n_dim,

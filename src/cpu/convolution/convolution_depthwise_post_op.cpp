@@ -46,11 +46,17 @@ class fused_depthwise : public plan {
     fused_depthwise(problem &p, std::size_t index) : index_(static_cast<int>(index)) {
         auto &op = std::get<convolution_desc>(p.op);
         auto &fused = std::get<depthwise_post_op>(p.attr.post_ops.entries[index]);
+        const memory_desc asked = op.dst;
+        if (asked.is_blocked()) set_layout_like(op.dst, asked); // dense
+        op.dst.offset0 = 0;
         first_ = nested_plan(p, op, attributes_before(p.attr, index));
         if ((why_not_ = first_.why_not())) return;
         op = std::get<convolution_desc>(first_.op());
         between_ = op.dst;
-        second_ = nested_plan(p, depthwise_convolution(op, fused), attributes_after(p.attr, index));
+        if (asked.is_blocked()) op.dst = asked;
+        convolution_desc after = depthwise_convolution(op, fused);
+        after.src = between_;
+        second_ = nested_plan(p, after, attributes_after(p.attr, index));
         if ((why_not_ = second_.why_not())) return;
         const auto &depthwise = std::get<convolution_desc>(second_.op());
         fused.weights = depthwise.weights;

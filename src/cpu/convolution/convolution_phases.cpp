@@ -21,7 +21,8 @@ using phases_by_axis = std::array<std::vector<axis_phase>, 3>;
 phases_by_axis phases_of(const problem &p) {
     const auto &op = std::get<convolution_desc>(p.op);
     const convolution_shape s = shape_of(op);
-    const dim_t tap_bytes = s.OC * size_in_bytes(gemm_operand_type(p.target, op.dst.dtype));
+    const dim_t tap_bytes =
+        s.OC * size_in_bytes(gemm_operand_types(p.target, op.dst.dtype, op.weights.dtype).a);
     const window_axes window = axes_of(s, false);
     const std::array<tap_axis, 3> axes {window.d, window.h, window.w};
     const std::array<dim_t, 3> strides {s.SD, s.SH, s.SW};

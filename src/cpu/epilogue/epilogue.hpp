@@ -120,10 +120,12 @@ class epilogue_plan {
     dim_t bias_stride_ = 0, bias_offset_ = 0;
     bool bias_per_column_ = true; ///< a vector of f32; else bias_operand_
     epilogue_step bias_operand_ {};
+    epilogue_step dst_scale_ {}; ///< strides of the scales of dst, where they vary
+    dim_t dst_scale_count_ = 0;
     dropout_params dropout_;
     bool rounds_stochastically_ = false;
     random_steps random_ {};
-    scratch_slot<f32> scales_, row_scales_, inverse_dst_scales_, bias_;
+    scratch_slot<f32> scales_, row_scales_, dst_scales_, bias_;
     scratch_slot<s32> dst_zero_points_, row_factors_;
     int step_count_ = 0;
     std::array<epilogue_step, most_steps> steps_ {};
@@ -140,6 +142,9 @@ const char *operand_refusal(const post_op &op);
 /// dims that share a coordinate cannot be flattened into one stride.
 bool coordinate_strides(const memory_desc &operand, const memory_desc &dst,
     const coordinate_map &map, dim_t (&strides)[position_rank]);
+
+/// The values of an entry for a tensor as a tensor that broadcasts to it, dense row-major.
+memory_desc dense_values(const quantization &q, const memory_desc &md);
 
 /// The coordinates along which the weights of a prelu post-op vary, one for each dimension of dst
 /// that the mask names, those of size 1 left out. Their layout is known at execution only, so none

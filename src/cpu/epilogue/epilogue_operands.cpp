@@ -26,6 +26,15 @@ bool coordinate_strides(const memory_desc &operand, const memory_desc &dst,
     return true;
 }
 
+memory_desc dense_values(const quantization &q, const memory_desc &md) {
+    memory_desc values = md;
+    values.offset0 = 0;
+    for (int d = 0; d < md.ndims; ++d)
+        if (!(q.mask >> d & 1)) values.dims[d] = 1;
+    set_dense_strides(values);
+    return values;
+}
+
 bool prelu_coordinates(const prelu_post_op &op, const memory_desc &dst, const coordinate_map &map,
     coordinate_list &coordinates) {
     std::array<int, position_rank> sharing {};
@@ -105,13 +114,17 @@ const char *step_refusal(const post_op &op, const epilogue_request &r) {
 
 const char *scale_refusal(const quantization &q, const epilogue_request &r) {
     if (q.has_groups()) return "grouped scales are not supported";
-    if (!is_float(q.dtype) && q.dtype != data_type::e8m0)
-        return "the type of the scales is not supported";
+    if (!is_scale_type(q.dtype)) return "the type of the scales is not supported";
+    if (q.mask == 0) return nullptr;
+    if (q.arg == DNNL_ARG_DST) {
+        dim_t strides[position_rank];
+        return coordinate_strides(dense_values(q, *r.dst), *r.dst, r.map, strides)
+                   ? nullptr
+                   : "the scales of dst do not follow the layout of dst";
+    }
     const bool per_column = q.arg == DNNL_ARG_WEIGHTS && q.mask == r.weights_mask;
-    const bool per_dst_column = q.arg == DNNL_ARG_DST && q.mask == 1 << r.column_dim;
     const bool per_row = q.arg == DNNL_ARG_SRC && r.row_dim >= 0 && q.mask == 1 << r.row_dim;
-    const bool takes_mask = q.mask == 0 || per_column || per_row || per_dst_column;
-    return takes_mask ? nullptr : "the mask of the scales is not supported";
+    return per_column || per_row ? nullptr : "the mask of the scales is not supported";
 }
 
 const char *zero_point_refusal(const quantization &q, const epilogue_request &r) {
@@ -209,8 +222,7 @@ const char *row_epilogue::refusal(const problem &p) {
     if (!attr.zero_points.empty()) return "zero points are not supported";
     for (const quantization &q : attr.scales.entries()) {
         if (q.has_groups() || q.mask != 0) return "scales are not one value per tensor";
-        if (!is_float(q.dtype) && q.dtype != data_type::e8m0)
-            return "the type of the scales is not supported";
+        if (!is_scale_type(q.dtype)) return "the type of the scales is not supported";
     }
     for (const post_op &op : attr.post_ops.entries) {
         if (std::holds_alternative<depthwise_post_op>(op))

@@ -3,6 +3,8 @@
 // rounding.
 #include "cpu/epilogue/epilogue.hpp"
 
+#include <cmath>
+
 #include "common/attributes/attributes.hpp"
 #include "common/layout/data_type.hpp"
 #include "common/plan/random_arguments.hpp"
@@ -15,7 +17,12 @@ void epilogue_plan::take_quantization(scratchpad_layout &scratchpad, const epilo
     const quantization *src = scales_of_.find(DNNL_ARG_SRC), *dst = scales_of_.find(DNNL_ARG_DST);
     const quantization *weights = scales_of_.find(DNNL_ARG_WEIGHTS);
     if (src || weights) scales_ = scratchpad.reserve<f32>(weights && weights->mask ? columns_ : 1);
-    if (dst && dst->mask) inverse_dst_scales_ = scratchpad.reserve<f32>(columns_);
+    if (dst) {
+        const memory_desc values = dense_values(*dst, *r.dst);
+        dst_scale_count_ = values.nelems();
+        dst_scales_ = scratchpad.reserve<f32>(dst_scale_count_);
+        coordinate_strides(values, *r.dst, r.map, dst_scale_.strides);
+    }
     if (src && src->mask) {
         rows_ = r.dst->dims[r.row_dim];
         row_scales_ = scratchpad.reserve<f32>(rows_);
@@ -48,6 +55,16 @@ class passed_values {
     dim_t first_ = 0;
 };
 
+/// Sets the two parts of 1 / scale (epilogue_rows.hpp). False where one of the numbers has no
+/// reciprocal of full precision.
+bool set_dst_scale(f32 scale, epilogue &e) {
+    const f32 inverse = 1.0f / scale;
+    if (!std::isnormal(scale) || !std::isnormal(inverse)) return false;
+    e.inverse_dst_scale = inverse;
+    e.inverse_dst_scale_low = std::fma(-scale, inverse, 1.0f) * inverse;
+    return true;
+}
+
 } // namespace
 
 void epilogue_plan::bind_scales(const exec_context &ctx, bound_epilogue &out) const {
@@ -65,18 +82,16 @@ void epilogue_plan::bind_scales(const exec_context &ctx, bound_epilogue &out) co
             [&](dim_t j) { return weights ? one_src * weights.at<f32>(j) : one_src; });
         e.scale_stride = weights.stride();
     }
-    if (dst && !dst.stride()) e.inverse_dst_scale = 1.0f / dst.at<f32>(0);
-    if (!dst.stride()) return;
-    // One scale per column: the last step.
+    if (!dst || (!dst.stride() && set_dst_scale(dst.at<f32>(0), e))) return;
+    // Scales that vary, or one to divide by: the last step.
     epilogue_step &last = out.steps[e.step_count++];
-    last = {};
+    last = dst_scale_;
     last.what = epilogue_step::kind::binary;
-    last.alg = algorithm::binary_mul;
+    last.alg = algorithm::binary_div;
     last.scale = 1;
     last.operand_type = data_type::f32;
     last.operand =
-        filled(ctx, inverse_dst_scales_, columns_, [&](dim_t j) { return 1.0f / dst.at<f32>(j); });
-    last.strides[column_dim] = 1;
+        filled(ctx, dst_scales_, dst_scale_count_, [&](dim_t i) { return dst.at<f32>(i); });
 }
 
 void epilogue_plan::bind_zero_points(const exec_context &ctx, bound_epilogue &out) const {

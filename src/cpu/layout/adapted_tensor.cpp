@@ -11,6 +11,7 @@ adapted_tensor::adapted_tensor(
     problem &p, const memory_desc &user, const memory_desc &wanted, use how)
     : user_(user), wanted_(wanted), copied_(user != wanted) {
     if (!copied_) return;
+    wanted_.offset0 = 0; // the copy begins with its buffer
     if (how != use::write) {
         read_ = nested_plan(p, reorder_desc {user_, wanted_}, {});
         if (!read_) why_not_ = read_.why_not();

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "common/descriptors/sparse_matmul.hpp"
 #include "common/layout/data_type.hpp"
 #include "cpu/cpu.hpp"
 #include "cpu/gemm/shared_work.hpp"
@@ -452,6 +453,7 @@ planned make_concrete_matmul(problem &p) {
 } // namespace
 
 planned make_gemm_matmul(problem &p) {
+    if (is_sparse(std::get<matmul_desc>(p.op))) return with_sparse_operand;
     return has_runtime(std::get<matmul_desc>(p.op)) ? make_runtime_matmul(p, make_concrete_matmul)
                                                     : make_concrete_matmul(p);
 }

@@ -19,7 +19,7 @@ quantization simplified(quantization q, const memory_desc &md) {
     for (int d = 0; d < md.ndims; ++d) {
         dim_t *group = nullptr;
         if (q.has_groups() && d >= md.ndims - 2) group = &q.group_dims[d - (md.ndims - 2)];
-        if (md.dims[d] != (group ? *group : 1)) continue;
+        if (md.dims[d] == 0 || md.dims[d] > (group ? *group : 1)) continue;
         q.mask &= ~(1 << d);
         if (group) *group = 1;
     }
@@ -90,7 +90,8 @@ const char *choose_types(const problem &p, const operand_values &values, operand
         return gemm_types_refusal(p.target, types.a, types.b);
     }
     const bool rounds = values.src_scale || values.weights_scale || values.weights_zero_point;
-    if (a == data_type::bf16 && (is_int8(b) || is_int4(b)) && !rounds && multiplies_bf16(p.target))
+    const bool small = is_int8(b) || is_4bit(b);
+    if (a == data_type::bf16 && small && !rounds && multiplies_bf16(p.target))
         types.b = data_type::bf16; // holds 8 bits exactly
     else if (!is_float(types.b) || values.weights_scale || values.weights_zero_point)
         types.b = data_type::f32;
@@ -141,7 +142,7 @@ quantization_values::quantization_values(
     dim_t stride = 1;
     for (int d = md.ndims - 1; d >= 0; --d) {
         if (!(q.mask >> d & 1)) continue;
-        const dim_t values = md.dims[d] / group_of(d);
+        const dim_t values = div_up(md.dims[d], group_of(d));
         if (values > 1) strides_[d] = stride;
         stride *= values;
     }

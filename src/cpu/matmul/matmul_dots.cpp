@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "common/descriptors/products.hpp"
+#include "common/descriptors/sparse_matmul.hpp"
 #include "common/layout/data_type.hpp"
 #include "cpu/cpu.hpp"
 #include "cpu/gemm/gemm_wide.hpp"
@@ -216,6 +217,7 @@ class dots_matmul : public plan {
 
 planned make_dots_matmul(problem &p) {
     const auto &op = std::get<matmul_desc>(p.op);
+    if (is_sparse(op)) return with_sparse_operand;
     if (has_runtime(op)) return "dimensions are known at execution only";
     const matmul_shape shape = shape_of(op);
     const bool few_columns = shape.N <= most_dot_columns;

@@ -19,6 +19,9 @@ void make_concrete(memory_desc &md, dim_t extent) {
     set_dense_strides(md);
 }
 
+/// Longer groups are taken for the whole dimension.
+constexpr dim_t longest_group = 4096;
+
 /// The problem with run-time dimensions of one size: `extent`, or the next one above that the
 /// groups of the attributes divide.
 problem sample_of(const problem &p, dim_t least_extent) {
@@ -27,7 +30,8 @@ problem sample_of(const problem &p, dim_t least_extent) {
     for (const auto *params : {&p.attr.scales, &p.attr.zero_points})
         for (const quantization &q : params->entries())
             if (q.has_groups())
-                for (dim_t group : q.group_dims) extent = std::lcm(extent, group);
+                for (dim_t group : q.group_dims)
+                    if (group <= longest_group) extent = std::lcm(extent, group);
     extent = round_up(least_extent, extent);
     auto &op = std::get<matmul_desc>(sample.op);
     // Where one tensor says the extent of a batch dimension, the sample takes it for all.

@@ -228,6 +228,8 @@ namespace {
 /// A chunk has at least so many elements, and there are at most so many chunks: enough for many
 /// threads, few enough that adding their sums costs nothing.
 constexpr dim_t chunk_elements = 16384, most_chunks = 64;
+/// Chunks that share no slot may be more: their list is part of the plan.
+constexpr dim_t most_aligned_chunks = 4096;
 /// Units that keep the threads busy without being cut.
 constexpr dim_t enough_units = 16;
 
@@ -274,18 +276,20 @@ void slot_sums::prepare(problem &p, std::span<const tiled_box> boxes, std::size_
     const dim_t chunks = std::clamp<dim_t>(
         std::min(elements / chunk_elements, elements / (elements_of_sum * values_)), 1,
         most_chunks);
-    const dim_t wanted = aligned_ ? chunk_elements : div_up(elements, chunks);
+    const dim_t wanted = aligned_ ? std::max(chunk_elements, div_up(elements, most_aligned_chunks))
+                                  : div_up(elements, chunks);
     for (std::size_t b = 0; b < boxes.size(); ++b) {
         const dim_t step = aligned_ ? slot_units(boxes[b], place).tiles : 1; // never cut inside
         const dim_t steps = boxes[b].count() / step;
-        const dim_t steps_per_chunk =
-            std::clamp<dim_t>(div_up(wanted * steps, boxes[b].volume()), 1, steps);
+        const dim_t volume = boxes[b].volume();
+        const dim_t part = steps <= INT64_MAX / wanted / 2 ? div_up(wanted * steps, volume)
+                                                           : div_up(wanted, volume / steps);
+        const dim_t steps_per_chunk = std::clamp<dim_t>(part, 1, steps);
         for (dim_t begin = 0; begin < steps; begin += steps_per_chunk)
             chunks_.push_back({b, begin * step, std::min(begin + steps_per_chunk, steps) * step});
     }
     const auto chunk_count = static_cast<dim_t>(chunks_.size());
-    const dim_t chunk_elements = elements / chunk_count;
-    ns_per_chunk_ = normalization_ns * static_cast<double>(chunk_elements);
+    ns_per_chunk_ = normalization_ns * static_cast<double>(elements / chunk_count);
     if (!aligned_) partial_ = p.scratchpad.reserve<f32>(chunk_count * values_);
 }
 

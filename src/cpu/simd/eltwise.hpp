@@ -170,7 +170,8 @@ template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE V mish_slope(V s) {
 }
 
 // factor * e^(x + low), rounded like a product although e^x alone may over- or underflow. Beyond
-// e^709, the range of f64, e^x counts as infinite.
+// e^709, the range of f64, e^x counts as infinite. An infinite factor stays what it is, but for
+// e^-infinity, where the result is 0.
 template <class Isa>
 DNNL_INLINE vec<f32, Isa> exp_times(
     vec<f32, Isa> factor, vec<f32, Isa> x, vec<f32, Isa> low = vec<f32, Isa>::zero()) {
@@ -181,7 +182,10 @@ DNNL_INLINE vec<f32, Isa> exp_times(
     const v scaled = factor * power_of_two<Isa>(half) * (e.r_exp_minus_1 + v::set(1.0f));
     const v result = scaled * power_of_two<Isa>(n - half);
     const v above = select(x > v::set(709.0f), factor * infinity, result);
-    return select(x == -infinity, factor * v::zero(), above);
+    const v product = select(x == -infinity, factor * v::zero(), above);
+    if (__builtin_expect(!any(is_nan(product)), 1)) return product;
+    const v limit = select(x == -infinity, v::zero(), factor);
+    return select((abs(factor) == infinity) & ~is_nan(x), limit, product);
 }
 
 // The lanes where alpha * s + beta, rounded to f64, is below 1; computed in two f32 parts.
@@ -213,6 +217,19 @@ DNNL_INLINE void apply_choice(const Apply &apply, const Chosen &chosen) {
         [=](v gradient, v x) { return select(chosen(x) | is_nan(gradient), gradient, v::zero()); });
 }
 
+// Products of a gradient and a slope, product(gradient, x), in the same way: where one is NaN the
+// slope alone is computed by product(1, x).
+template <class Isa, class Product, class Apply>
+DNNL_INLINE void apply_product(const Apply &apply, const Product &product) {
+    using v = vec<f32, Isa>;
+    apply([=](v gradient, v x) {
+        const v result = product(gradient, x);
+        if (__builtin_expect(!any(is_nan(result)), 1)) return result;
+        const auto none = (product(v::set(1.0f), x) == v::zero()) & ~is_nan(gradient);
+        return select(none, v::zero(), result);
+    });
+}
+
 // Slopes that are finite and not 0 wherever x is finite and not 0: where rounding made them 0 or
 // infinite, the last number before that is taken.
 template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE V regular(V slope, V x) {
@@ -226,7 +243,13 @@ template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE V regular(V slope, V x
 template <class Isa, class Slope, class Apply>
 DNNL_INLINE void apply_regular_slope(const Apply &apply, const Slope &slope) {
     using v = vec<f32, Isa>;
-    apply([=](v gradient, v x) { return gradient * regular<Isa>(slope(x), x); });
+    apply([=](v gradient, v x) {
+        const v f = regular<Isa>(slope(x), x), infinity = v::set(__builtin_inff());
+        const auto infinite = abs(gradient) == infinity;
+        if (__builtin_expect(!any(infinite), 1)) return gradient * f;
+        const auto none = (abs(x) == infinity) & (abs(f) < v::set(0x1p-100f));
+        return select(infinite & none, v::zero(), gradient * f);
+    });
 }
 
 // alpha beta x^(beta - 1)
@@ -240,8 +263,9 @@ DNNL_INLINE void with_pow_gradient(f32 alpha, f32 beta, const Apply &apply) {
     if (alpha == 0.0f)
         return apply_slope<Isa>(
             apply, [=](v x) { return zero * regular<Isa>(pow_general<Isa>(x, exponent), x); });
-    if (exponent == 1.0f) return apply([=](v g, v x) { return g * x * factor; });
-    apply([=](v g, v x) {
+    if (exponent == 1.0f)
+        return apply_product<Isa>(apply, [=](v g, v x) { return g * x * factor; });
+    apply_product<Isa>(apply, [=](v g, v x) {
         const exact_product<Isa> e = power_exponent<Isa>(x, exponent);
         return signed_power<Isa>(x, exponent, exp_times<Isa>(g * factor, e.high, e.low));
     });
@@ -263,13 +287,13 @@ DNNL_INLINE bool with_short_gradient(algorithm alg, f32 alpha, f32 beta, const A
             apply([=](v g, v x) { return select(x > zero, g, g * a); });
         break;
     case algorithm::tanh_use_dst_for_bwd:
-        apply([=](v g, v d) { return g * (one - d) * (one + d); });
+        apply_product<Isa>(apply, [=](v g, v d) { return g * (one - d) * (one + d); });
         break;
     case algorithm::elu_use_dst_for_bwd:
         apply_slope<Isa>(apply, [=](v d) { return select(d > zero, one, d + a); });
         break;
     case algorithm::square:
-        apply([](v g, v x) {
+        apply_product<Isa>(apply, [](v g, v x) {
             const v product = g * x;
             return product + product;
         });
@@ -278,18 +302,24 @@ DNNL_INLINE bool with_short_gradient(algorithm alg, f32 alpha, f32 beta, const A
         apply_slope<Isa>(
             apply, [=](v x) { return select(x > zero, one, select(x < zero, -one, x)); });
         break;
-    case algorithm::sqrt: apply([=](v g, v x) { return half * g / sqrt(x); }); break;
-    case algorithm::sqrt_use_dst_for_bwd: apply([=](v g, v d) { return half * g / d; }); break;
+    case algorithm::sqrt:
+        apply_product<Isa>(apply, [=](v g, v x) { return half * g / sqrt(x); });
+        break;
+    case algorithm::sqrt_use_dst_for_bwd:
+        apply_product<Isa>(apply, [=](v g, v d) { return half * g / d; });
+        break;
     case algorithm::linear: apply_slope<Isa>(apply, [=](v) { return a; }); break;
     case algorithm::hardsigmoid:
         apply_slope<Isa>(apply,
             [=](v x) { return select((fma(a, x, b) > zero) & below_one<Isa>(x, a, b), a, zero); });
         break;
     case algorithm::logistic_use_dst_for_bwd:
-        apply([=](v g, v d) { return g * d * (one - d); });
+        apply_product<Isa>(apply, [=](v g, v d) { return g * d * (one - d); });
         break;
-    case algorithm::exp_use_dst_for_bwd: apply([](v g, v d) { return g * d; }); break;
-    case algorithm::log: apply([](v g, v x) { return g / x; }); break;
+    case algorithm::exp_use_dst_for_bwd:
+        apply_product<Isa>(apply, [](v g, v d) { return g * d; });
+        break;
+    case algorithm::log: apply_product<Isa>(apply, [](v g, v x) { return g / x; }); break;
     case algorithm::clip: apply_choice<Isa>(apply, [=](v x) { return (x > a) & (x <= b); }); break;
     case algorithm::clip_v2:
     case algorithm::clip_v2_use_dst_for_bwd:
@@ -318,7 +348,12 @@ DNNL_INLINE bool with_eltwise_gradient(algorithm alg, f32 alpha, f32 beta, const
             apply, [](v x) { return v::set(4.0f) * logistic_slope<Isa>(x + x); });
         break;
     case algorithm::elu:
-        apply([=](v g, v x) { return select(x > zero, g, a * exp_times<Isa>(g, min(zero, x))); });
+        if (alpha == 0.0f)
+            apply_slope<Isa>(apply,
+                [=](v x) { return select(x > zero, v::set(1.0f), select(is_nan(x), x, zero)); });
+        else
+            apply(
+                [=](v g, v x) { return select(x > zero, g, a * exp_times<Isa>(g, min(zero, x))); });
         break;
     case algorithm::soft_relu:
         if (is_exact_factor(alpha))

@@ -4,6 +4,7 @@
 
 #include "execution/diagnostics.hpp"
 #include "language/usage_error.hpp"
+#include "oracle/sparse.hpp"
 
 #include <cstring>
 #include <iterator>
@@ -102,12 +103,32 @@ dnnl::memory workplace::host_scalar(const tensor_spec &spec, const void *value) 
     return dnnl::memory(made);
 }
 
+// Each buffer of a sparse input has guarded memory of its own, from number `index` on.
+dnnl::memory workplace::bind_sparse(const tensor_spec &spec, std::size_t index,
+    const evaluation &data, const dnnl::primitive_desc_base &pd, placement where, binding &b) {
+    const memory::desc md = concrete_desc(spec, pd);
+    std::vector<void *> handles;
+    for (auto &contents : sparse_buffers(spec, md, data.values.at(spec.argument))) {
+        guarded_buffer &place = buffer(index + handles.size());
+        place.fill(contents, where);
+        handles.push_back(place.data());
+        b.bound.push_back({&spec, md, layout(md), std::move(contents), &place, 0});
+    }
+    return dnnl::memory(md, engine_, handles);
+}
+
 workplace::binding workplace::bind_all(const test_problem &problem, const evaluation &data,
     const dnnl::primitive_desc_base &pd, placement where) {
     binding b;
     for (std::size_t i = 0; i < problem.tensors.size(); ++i) {
         const tensor_spec &spec = problem.tensors[i];
         if (!spec.passed) continue;
+        if (spec.is_sparse) {
+            // Behind those of all tensors, the scratchpad and the workspace.
+            const std::size_t first = problem.tensors.size() + 2 + 3 * i;
+            b.arguments[spec.argument] = bind_sparse(spec, first, data, pd, where, b);
+            continue;
+        }
         b.bound.push_back(bind(spec, i, data, pd, where));
         // The data are given with the memory, or later.
         void *const bytes = b.bound.back().buffer->data();

@@ -34,6 +34,15 @@ memory::desc concrete_desc(const tensor_spec &spec, const dnnl::primitive_desc_b
 /// True if the case asks for its output in the memory of an input.
 bool is_in_place(const test_case &c);
 
+/// How executions are timed: `rounds` of them, or with 0 rounds at least 5, until `longest_ms` is
+/// over. An execution that is not timed goes before where it warms up.
+struct measuring {
+    int rounds;
+    double longest_ms;
+    bool warms_up;
+    std::string cold_cache; // none, wei, all: what is evicted from the caches between the runs
+};
+
 /// Engine, stream and buffers for the executions of all cases, one after the other.
 class workplace {
   public:
@@ -48,11 +57,9 @@ class workplace {
     execution_result execute(const test_problem &problem, const evaluation &data,
         const dnnl::primitive_desc_base &pd, placement where);
 
-    /// Runs `rounds` times at least, until `longest_ms` is over; 0 rounds: at least 5. `cold`
-    /// (none, wei, all): which buffers are evicted from the caches between the runs.
+    /// Milliseconds of each timed execution.
     std::vector<double> measure(const test_problem &problem, const evaluation &data,
-        const dnnl::primitive_desc_base &pd, int rounds, double longest_ms,
-        const std::string &cold);
+        const dnnl::primitive_desc_base &pd, const measuring &how);
 
     /// Bytes of all inputs and outputs, as the descriptors of the implementation say.
     static std::pair<double, double> bytes_of(
@@ -76,6 +83,8 @@ class workplace {
     binding bind_all(const test_problem &problem, const evaluation &data,
         const dnnl::primitive_desc_base &pd, placement where);
     static dnnl::memory host_scalar(const tensor_spec &spec, const void *value);
+    dnnl::memory bind_sparse(const tensor_spec &spec, std::size_t index, const evaluation &data,
+        const dnnl::primitive_desc_base &pd, placement where, binding &b);
     bound_argument bind(const tensor_spec &spec, std::size_t index, const evaluation &data,
         const dnnl::primitive_desc_base &pd, placement where);
     std::vector<std::uint8_t> library_packed(

@@ -5,6 +5,7 @@
 #include "language/text.hpp"
 #include "language/usage_error.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <fstream>
 #include <sstream>
@@ -23,6 +24,22 @@ std::vector<std::string> listed(const knob &k, const std::string &text) {
         }
     }
     return values;
+}
+
+// Characters to insert, remove and exchange.
+std::size_t edit_distance(const std::string &a, const std::string &b) {
+    std::vector<std::size_t> row(b.size() + 1);
+    for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+    for (std::size_t i = 1; i <= a.size(); ++i) {
+        std::size_t diagonal = row[0];
+        row[0] = i;
+        for (std::size_t j = 1; j <= b.size(); ++j) {
+            const std::size_t above = row[j];
+            row[j] = std::min({row[j] + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1])});
+            diagonal = above;
+        }
+    }
+    return row[b.size()];
 }
 
 std::string folder_of(const std::string &path) {
@@ -76,12 +93,32 @@ void interpreter::handle(const std::string &token) {
     if (token.rfind("--", 0) == 0) {
         const driver *const named = find_driver(token.substr(2));
         if (named) return select_driver(*named);
-        throw usage_error(
-            "unknown option or driver '" + token + "'; drivers: " + joined(driver_names(), " "), 2);
+        if (!driver_ && token.find('=') == token.npos)
+            throw usage_error("Error: can't parse the driver name '" + token.substr(2) +
+                              "'; drivers: " + joined(driver_names(), " "));
     }
-    if (!token.empty() && token[0] == '-') throw usage_error("unknown option '" + token + "'", 2);
+    if (!token.empty() && token[0] == '-')
+        throw usage_error("unknown option '" + token + "'" + suggestion_for(token), 2);
     ends_with_option_ = false;
     run_problem(token);
+}
+
+std::string interpreter::suggestion_for(const std::string &token) const {
+    const std::string name = token.substr(0, token.find('='));
+    std::vector<std::string> known = global_option_names();
+    for (const char *shared :
+        {"batch", "help", "reset", "perf-template", "match", "impl", "skip-impl"})
+        known.push_back(shared);
+    if (driver_)
+        for (const knob &k : driver_->knobs) known.push_back(k.name);
+    std::string nearest;
+    std::size_t least = name.size() / 2 + 1;
+    for (const std::string &candidate : known)
+        if (const auto distance = edit_distance(name, "--" + candidate); distance < least) {
+            least = distance;
+            nearest = candidate;
+        }
+    return nearest.empty() ? "" : "\nDid you mean --" + nearest + "?";
 }
 
 bool interpreter::is_shared(const std::string &token) {
@@ -112,6 +149,10 @@ void interpreter::set_match(const std::string &expression) {
 bool interpreter::is_knob(const std::string &token) {
     if (!driver_) return false;
     std::string value;
+    if (driver_->name == "matmul" && option_value(token, "bia_dt", value)) {
+        std::printf("warning: --bia_dt is an old name of --bia-dt\n");
+        return is_knob("--bia-dt=" + value);
+    }
     for (std::size_t i = 0; i < driver_->knobs.size(); ++i)
         if (option_value(token, driver_->knobs[i].name, value))
             return values_[i] = listed(driver_->knobs[i], value), true;

@@ -47,6 +47,8 @@ class interpreter {
 
   private:
     void handle(const std::string &token);
+    /// A line that names the known option which is most like an unknown one; empty if none is.
+    std::string suggestion_for(const std::string &token) const;
     bool is_shared(const std::string &token);
     bool is_knob(const std::string &token);
     void select_driver(const driver &d);

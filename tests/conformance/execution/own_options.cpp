@@ -39,7 +39,7 @@ own options:
 
 Without --mode the run judges: lines for failures only, tables, and "N passed, N failed,
 N skipped" at the end; a request that no implementation takes counts as skipped. With --mode=L, I,
-R, C, P, F, CP or B the output is that of the case language: a line for every problem, "tests:..."
+R, C, P, F, S or B the output is that of the case language: a line for every problem, "tests:..."
 at the end; a request that no implementation takes counts as failed.
 )";
 

@@ -5,6 +5,7 @@
 #include "execution/execution.hpp"
 #include "language/text.hpp"
 #include "language/usage_error.hpp"
+#include "oracle/sparse.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -18,9 +19,9 @@ namespace {
 const char default_template[] =
     "perf,%engine%,%impl%,%name%,%prb%,%Gops%,%+ctime%,%-time%,%-Gflops%,%0time%,%0Gflops%";
 const char csv_begin[] = "perf,%engine%,%impl%,%name%,";
-const char csv_end[] = ",%attr%,%DESC%,%Gops%,%+ctime%,%-time%,%-Gflops%,%0time%,%0Gflops%";
+const char csv_end[] = ",%attr%,%desc%,%Gops%,%+ctime%,%-time%,%-Gflops%,%0time%,%0Gflops%";
 
-const char *const text_fields[] = {"alg", "cfg", "desc", "DESC", "engine", "flags", "activation",
+const char *const text_fields[] = {"alg", "cfg", "desc", "engine", "flags", "activation",
     "direction", "attr", "axis", "dir", "dt", "group", "sdt", "stag", "mb", "name", "ddt", "dtag",
     "prop", "tag", "stat_tag", "wtag", "eps", "ctx-init", "ctx-exe", "driver", "prb", "impl",
     "idx"};
@@ -113,23 +114,6 @@ std::string attributes_of(const test_case &c) {
     return text;
 }
 
-// Entries of the descriptor by commas instead of letters.
-std::string comma_form(const test_case &c) {
-    std::string text = c.problem_text(true);
-    const std::string name = c.name();
-    if (!name.empty()) text.resize(text.size() - name.size() - 1);
-    if (c.what->form != problem_form::descriptor) return text;
-    std::string numbers;
-    for (char character : text) {
-        const bool digit = std::strchr("0123456789.-+", character) != nullptr;
-        if (digit)
-            numbers += character;
-        else if (!numbers.empty() && numbers.back() != ',')
-            numbers += ',';
-    }
-    return numbers;
-}
-
 // The knob that a field shows under another name.
 std::string knob_text(const test_case &c, const std::string &name) {
     const auto value = [&](const char *knob_name) {
@@ -138,7 +122,9 @@ std::string knob_text(const test_case &c, const std::string &name) {
     };
     const std::string own = value(name.c_str());
     if (!own.empty()) return own;
-    if (name == "sdt") return value("dt");
+    if (name == "sdt")
+        return c.what->name == "pool" ? split(value("dt"), ':').front() : value("dt");
+    if (name == "ddt" && c.what->name == "pool") return split(value("dt"), ':').back();
     if (name == "stag") return value("tag");
     if (name == "flags") return value("oflag");
     return {};
@@ -154,7 +140,6 @@ std::string text_field(
     if (name == "attr") return attributes_of(c);
     if (name == "desc") return c.problem;
     if (name == "eps") return c.epsilon();
-    if (name == "DESC") return comma_form(c);
     if (name == "prb") {
         const std::string text = c.knob_text() + " " + c.problem;
         return text.substr(text.find_first_not_of(' '));
@@ -193,16 +178,20 @@ std::string performance_template::line(
 }
 
 std::vector<double> workplace::measure(const test_problem &problem, const evaluation &data,
-    const dnnl::primitive_desc_base &pd, int rounds, double longest_ms, const std::string &cold) {
+    const dnnl::primitive_desc_base &pd, const measuring &how) {
     using clock = std::chrono::steady_clock;
     const binding b = bind_all(problem, data, pd, placement::end);
     const dnnl::primitive primitive(pd.get());
     std::vector<double> times;
     double total = 0;
+    const std::string &cold = how.cold_cache;
     if (cold != "none") eviction_.resize(std::size_t(96) << 20);
-    primitive.execute(stream_, b.arguments); // touches what is mapped lazily
-    while (
-        rounds > 0 ? times.size() < std::size_t(rounds) : times.size() < 5 || total < longest_ms) {
+    if (how.warms_up) primitive.execute(stream_, b.arguments); // touches what is mapped lazily
+    const auto is_enough = [&] {
+        return how.rounds > 0 ? times.size() >= std::size_t(how.rounds)
+                              : times.size() >= 5 && total >= how.longest_ms;
+    };
+    while (!is_enough()) {
         for (std::size_t i = 0; i < eviction_.size() && cold != "none"; i += 64) ++eviction_[i];
         if (cold == "wei") // everything else is made warm again
             for (const bound_argument &argument : b.bound)
@@ -224,7 +213,7 @@ std::pair<double, double> workplace::bytes_of(
     std::pair<double, double> bytes {0, 0};
     for (const tensor_spec &spec : problem.tensors) {
         if (!spec.passed) continue;
-        const double size = double(concrete_desc(spec, pd).get_size());
+        const double size = double(bytes_of_buffers(concrete_desc(spec, pd)));
         if (spec.use != role::output) bytes.first += size;
         if (spec.use != role::input) bytes.second += size;
     }

@@ -88,13 +88,68 @@ std::string random_computed_scales(dice &d) {
     const std::int64_t n = (fp ? 16 : 32) * d.between(1, 6);
     return case_text() << "--matmul --dt=" << d.one_of("f32:f32 bf16:bf16 f16:f16") << ":"
                        << d.one_of("f8_e4m3 f8_e5m2 f4_e2m1") << " --stag=" << d.one_of("ab ba")
-                       << " --wtag=" << d.one_of("ab ba any") << " --bia_dt=f32 --bia_mask=2"
+                       << " --wtag=" << d.one_of("ab ba any") << " --bia-dt=f32 --bia_mask=2"
                        << " --attr-scales=" << (fp ? "dst:dynamic_fp" : "dst:mx")
                        << " --attr-post-ops=" << d.one_of("relu tanh clip:-1:1") << " " << m << "x"
                        << k << ":" << k << "x" << n;
 }
 
+// Elements that share a value, of so many: a divisor, or all and more.
+std::string random_group(dice &d, std::int64_t extent) {
+    std::int64_t group = 0;
+    do group = integer_of(d.one_of("1 2 8 16 32 48 64 128 1000"), "group");
+    while (group < extent && extent % group != 0);
+    return number(group);
+}
+
+// Types, masks and groups of compressed weights and quantized sources.
+std::string random_compressed_matmul(dice &d) {
+    const std::string types = d.one_of(
+        "bf16:s4:bf16 f32:u4:f32 f16:s8:f16 bf16:u8:s8 f32:s4:f8_e4m3 bf16:f8_e4m3:bf16 "
+        "f16:f8_e5m2:f32 f32:f4_e2m1:bf16 f8_e5m2:f8_e4m3:f16 f8_e4m3:f8_e4m3:u8 s8:s4:f32 "
+        "u8:u4:bf16 s8:s8:f16 u8:s8:s8 f32:f32:s8");
+    const bool integer = types[0] == 's' || types[0] == 'u';
+    const std::string weights = split(types, ':')[1];
+    const std::int64_t m = d.between(1, 80), k = 16 * d.between(1, 10), n = 2 * d.between(1, 70);
+    const std::string scale_types = "f32 f32 bf16 f16 e8m0 f8_e4m3";
+    case_text text;
+    text << "--matmul --attr-fpmath=any:true --dt=" << types << " --stag=" << d.one_of("ab ba")
+         << " --wtag=" << d.one_of("any ab ba");
+    std::string scales;
+    const auto add = [&](const std::string &entry) {
+        scales += (scales.empty() ? "" : "+") + entry;
+    };
+    if (d.chance(75)) {
+        const std::string of = d.one_of(scale_types.c_str());
+        const std::string groups =
+            random_group(d, k) + "x" + (d.chance(30) ? random_group(d, n) : "1");
+        add(d.chance(30) ? "wei:per_oc:" + of : "wei:per_ocic:" + of + ":" + groups);
+    }
+    if (integer && d.chance(50))
+        add(d.chance(50) ? std::string("src:1") : "src:3:f32:1x" + random_group(d, k));
+    if (d.chance(30)) add("dst:" + d.one_of("common:0.5 1 2 3"));
+    if (!scales.empty()) text << " --attr-scales=" << scales;
+    if (weights[0] != 'f' && d.chance(40))
+        text << " --attr-zero-points="
+             << d.one_of("wei:common:3 wei:per_oc:s8 wei:per_oc:u4 wei:per_ocic:u8:16x1 "
+                         "wei:per_ocic:s4:16x1");
+    return text << random_post_ops(d) << " " << m << "x" << k << ":" << k << "x" << n;
+}
+
+std::string random_sparse_matmul(dice &d) {
+    const std::string encoding =
+        d.one_of("csr coo") + "+" + d.one_of("0 0.3 0.5 0.8 0.9 0.95 0.99");
+    const std::int64_t m = d.between(1, 150), k = d.between(1, 200), n = d.between(1, 150);
+    return case_text() << "--matmul --dt="
+                       << d.one_of("f32 f32 f16 f16:f16:f32 bf16 bf16:bf16:f32 u8:s8:s32 "
+                                   "s8:s8:s32 s8:u8:f32 u8:u8:s32")
+                       << " --encoding=" << (d.chance(50) ? encoding + "::" : ":" + encoding + ":")
+                       << " " << m << "x" << k << ":" << k << "x" << n;
+}
+
 std::string random_matmul(dice &d) {
+    if (d.chance(25)) return random_compressed_matmul(d);
+    if (d.chance(15)) return random_sparse_matmul(d);
     if (d.chance(10)) return random_computed_scales(d);
     const std::string types = d.one_of(weighted_types);
     const bool batched = d.chance(40);
@@ -102,7 +157,7 @@ std::string random_matmul(dice &d) {
     const std::string batch = batched ? number(d.between(1, 3)) + "x" : "";
     const std::string row = batched ? "abc" : "ab", column = batched ? "acb" : "ba";
     const std::string bias =
-        d.chance(50) ? " --bia_dt=f32 --bia_mask=" + number(batched ? 4 : 2) : "";
+        d.chance(50) ? " --bia-dt=f32 --bia_mask=" + number(batched ? 4 : 2) : "";
     return case_text() << "--matmul --dt=" << types << " --stag=" << (d.chance(70) ? row : column)
                        << " --wtag="
                        << (d.chance(40)      ? "any"

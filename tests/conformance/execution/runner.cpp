@@ -104,10 +104,9 @@ void runner::run_mode_of(const test_problem &problem, const run_options &options
     result.what = status::executed;
     if (global.mode == run_mode::execute) execute_once(problem, pd, global);
     if (global.mode == run_mode::repeat) repeat(problem, pd, result);
-    if (global.mode == run_mode::compare || global.mode == run_mode::compare_and_measure)
+    if (global.mode == run_mode::compare)
         judge_all(problem, options.filter, created(problem), result);
-    if (global.mode == run_mode::measure || global.mode == run_mode::compare_and_measure)
-        measure(problem, pd, options, result);
+    if (global.mode == run_mode::measure) measure(problem, pd, options, result);
 }
 
 dnnl::primitive_desc_base runner::created(const test_problem &problem) const {
@@ -199,14 +198,19 @@ void runner::measure(const test_problem &problem, const dnnl::primitive_desc_bas
     }
     if (verbose_ >= tells_cold_cache) print_cold_cache(problem, global.cold_cache);
     const auto data = inputs(problem, fill::random, global.without_reference);
-    m.run_ms =
-        place_.measure(problem, data, pd, global.rounds, global.longest_ms, global.cold_cache);
+    m.run_ms = place_.measure(problem, data, pd,
+        {global.simulates ? 1 : global.rounds, global.longest_ms, !global.simulates,
+            global.cold_cache});
     m.operations = problem.operations();
     const auto bytes = workplace::bytes_of(problem, pd);
     m.input_bytes = bytes.first;
     m.output_bytes = bytes.second;
-    if (!template_printed_)
-        std::printf("Output template: %s\n", options.performance.text(*problem.line.what).c_str());
+    if (!template_printed_) {
+        std::string columns = options.performance.text(*problem.line.what);
+        std::printf("Template entries: %s\n", columns.c_str());
+        columns.erase(std::remove(columns.begin(), columns.end(), '%'), columns.end());
+        std::printf("%s\n", columns.c_str());
+    }
     template_printed_ = true;
     std::printf("%s\n", options.performance.line(problem.line, m, global.engine).c_str());
     double sum = 0;

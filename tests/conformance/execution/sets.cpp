@@ -10,8 +10,9 @@ namespace conformance {
 namespace {
 
 // Files of cases/ beside those named like a driver.
-const char *const files_of_default[] = {"types.txt", "networks.txt", "borders.txt", "pieces.txt",
-    "layouts.txt", "select.txt", "quantization.txt"};
+const char *const files_of_default[] = {"types.txt", "matmul_sparse.txt", "networks.txt",
+    "borders.txt", "pieces.txt", "layouts.txt", "select.txt", "interface_3_13.txt",
+    "quantization.txt"};
 const char *const files_of_walk[] = {"support.txt", "rows.txt"};
 const char *const files_of_full[] = {"full.txt"};
 

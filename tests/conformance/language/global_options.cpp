@@ -21,8 +21,7 @@ struct mode_name {
 };
 const mode_name mode_names[] = {{"L", run_mode::list}, {"I", run_mode::create},
     {"R", run_mode::execute}, {"C", run_mode::compare}, {"P", run_mode::measure},
-    {"F", run_mode::measure}, {"CP", run_mode::compare_and_measure},
-    {"PC", run_mode::compare_and_measure}, {"B", run_mode::repeat}};
+    {"F", run_mode::measure}, {"S", run_mode::measure}, {"B", run_mode::repeat}};
 
 bool is_true(const std::string &text) { return form::boolean(text) == "true"; }
 
@@ -77,10 +76,15 @@ void global_options::set_mode(const std::string &text) {
             create_in_parallel = true;
             longest_ms = 10;
         }
-        without_reference |= fast_measure || mode == run_mode::execute;
+        simulates = wanted == "S";
+        if (simulates) {
+            if (rounds > 0) throw usage_error("--fix-times-per-prb is fixed in mode S", 2);
+            cold_cache = "none";
+        }
+        without_reference |= fast_measure || simulates || mode == run_mode::execute;
         return;
     }
-    throw usage_error("unknown mode '" + text + "'; modes: L I R C P F CP B");
+    throw usage_error("unknown mode '" + text + "'; modes: L I R C P F S B");
 }
 
 void global_options::set_modifier(const std::string &text) {
@@ -90,6 +94,29 @@ void global_options::set_modifier(const std::string &text) {
         (c == 'P' ? create_in_parallel : without_reference) = true;
         if (modifier_text_.find(c) == std::string::npos) modifier_text_ += c;
     }
+}
+
+// "[no-]WORD[+...]"
+void global_options::set_summary(const std::string &text) {
+    for (const std::string &part : split(lower_case(text), '+')) {
+        const bool on = part.rfind("no-", 0) != 0;
+        const std::string word = on ? part : part.substr(3);
+        if (word == "failures")
+            summary.failures = on;
+        else if (word == "impl")
+            summary.implementations = on;
+        else if (word == "impl-csv")
+            summary.implementations_csv = on;
+        else
+            throw usage_error("unknown summary '" + part + "'; words: failures impl impl-csv");
+    }
+}
+
+std::vector<std::string> global_option_names() {
+    return {"mode", "mode-modifier", "engine", "cpu-isa-hints", "start", "verbose", "summary",
+        "attr-same-pd-check", "check-ref-impl", "canonical", "mem-check", "fast-ref",
+        "execution-mode", "allow-enum-tags-only", "global-impl", "global-skip-impl", "cold-cache",
+        "fix-times-per-prb", "max-ms-per-prb", "repeats-per-prb", "num-streams"};
 }
 
 void global_options::set_engine(const std::string &text) {
@@ -125,9 +152,9 @@ bool global_options::take_judgement(const std::string &token) {
         memory_check = value.empty() || is_true(value);
     else if (option_value(token, "fast-ref", value))
         fast_reference = value.empty() || is_true(value);
-    else if (option_value(token, "fast-ref-gpu", value)) {
-        std::printf("warning: --fast-ref-gpu is an old name of --fast-ref\n");
-        fast_reference = value.empty() || is_true(value);
+    else if (option_value(token, "execution-mode", value)) {
+        if (form::word({"direct", "graph", "native_graph"})(value) != "direct")
+            throw usage_error("'" + token + "' belongs to builds with SYCL");
     } else if (option_value(token, "allow-enum-tags-only", value)) {
         enum_tags_only = value.empty() || is_true(value);
         accept_enum_tags_only(enum_tags_only);
@@ -144,11 +171,13 @@ bool global_options::take_measurement(const std::string &token) {
     std::string value;
     if (option_value(token, "cold-cache", value)) {
         cold_cache = form::word({"none", "wei", "all", "custom"})(value.empty() ? "none" : value);
+        if (simulates) cold_cache = "none";
         if (cold_cache == "custom")
             throw usage_error("'custom' needs a list of arguments in the source of the program");
-    } else if (option_value(token, "fix-times-per-prb", value))
+    } else if (option_value(token, "fix-times-per-prb", value)) {
+        if (simulates) throw usage_error("--fix-times-per-prb is fixed in mode S", 2);
         rounds = int(std::max<std::int64_t>(0, integer_of(value, "fix-times-per-prb")));
-    else if (option_value(token, "max-ms-per-prb", value)) {
+    } else if (option_value(token, "max-ms-per-prb", value)) {
         if (fast_measure) throw usage_error("--max-ms-per-prb is fixed in mode F", 2);
         longest_ms = std::clamp(double(float_of(value, "max-ms-per-prb")), 10.0, 60000.0);
     } else if (option_value(token, "repeats-per-prb", value))
@@ -174,6 +203,8 @@ bool global_options::take(const std::string &token) {
         set_engine(value.empty() ? "cpu" : value);
     else if (option_value(token, "cpu-isa-hints", value))
         set_isa_hints(value);
+    else if (option_value(token, "summary", value))
+        set_summary(value);
     else if (option_value(token, "start", value))
         start = count_of(value, "start");
     else if (option_value(token, "verbose", value))

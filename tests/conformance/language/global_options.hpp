@@ -27,12 +27,20 @@ struct implementation_filter {
     std::string text() const;
 };
 
-enum class run_mode { list, create, execute, compare, measure, compare_and_measure, repeat };
+enum class run_mode { list, create, execute, compare, measure, repeat };
+
+/// What the end of a run in the case language tells besides the counts.
+struct summary_parts {
+    bool failures = true; // up to ten of the failed lines again
+    bool implementations = false, implementations_csv = false;
+};
 
 struct global_options {
     run_mode mode = run_mode::compare;
-    bool mode_given = false;         // the case language's own result lines are wanted
-    bool fast_measure = false;       // mode F
+    bool mode_given = false;   // the case language's own result lines are wanted
+    bool fast_measure = false; // mode F
+    bool simulates = false;    // mode S: one run, without another to warm up
+    summary_parts summary;
     bool create_in_parallel = false; // modifier P
     bool without_reference = false;  // modifier M: memory holds a constant
     int verbose = 0;
@@ -56,6 +64,7 @@ struct global_options {
   private:
     void set_mode(const std::string &text);
     void set_modifier(const std::string &text);
+    void set_summary(const std::string &text);
     void set_engine(const std::string &text);
     void set_isa_hints(const std::string &text);
     bool take_judgement(const std::string &token);
@@ -63,6 +72,9 @@ struct global_options {
     bool modifier_given_ = false, hints_given_ = false;
     std::string mode_text_ = "C", modifier_text_;
 };
+
+/// The names of all options that global_options takes.
+std::vector<std::string> global_option_names();
 
 /// The value of "--name=value"; false if the token is another option.
 bool option_value(const std::string &token, const std::string &name, std::string &value);

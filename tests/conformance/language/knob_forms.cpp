@@ -95,7 +95,10 @@ value_form tags(std::size_t fewest, std::size_t most) {
 }
 
 std::string boolean(const std::string &text) {
-    return lower_case(text) == "true" || text == "1" ? "true" : "false";
+    const std::string word = lower_case(text);
+    if (word == "true" || word == "1") return "true";
+    if (word == "false" || word == "0") return "false";
+    throw usage_error("'" + text + "' is none of 1, 0, true and false");
 }
 
 std::string integer(const std::string &text) { return std::to_string(integer_of(text, "option")); }

@@ -56,6 +56,7 @@ knob minibatch(bool innermost = false) { return {"mb", "0", form::count, false, 
 knob in_place(bool innermost = false) {
     return {"inplace", "false", form::boolean, false, innermost};
 }
+knob bias_type() { return {"bia-dt", "undef", types(1)}; }
 knob direction(const char *initial) {
     return {
         "dir", initial, word({"FWD_B", "FWD_D", "FWD_I", "BWD_D", "BWD_W", "BWD_WB", "BWD_DW"})};
@@ -71,15 +72,16 @@ void add_windowed(std::vector<driver> &all) {
     const std::string keys = "g mb ic id ih iw oc od oh ow kd kh kw sd sh sw pd ph pw dd dh dw";
     const std::string csv = "%dir%,%sdt%,%stag%,%wtag%,%dtag%,%alg%";
     all.push_back(made("conv", problem_form::descriptor, keys, csv,
-        {direction("FWD_B"), {"dt", "f32", types(3)}, {"stag", "any", tag}, {"wtag", "any", tag},
-            {"dtag", "any", tag}, {"strides", "::", form::strides(3)},
+        {direction("FWD_B"), {"dt", "f32", types(3)}, bias_type(), {"stag", "any", tag},
+            {"wtag", "any", tag}, {"dtag", "any", tag}, {"strides", "::", form::strides(3)},
             {"alg", "DIRECT", word({"DIRECT", "WINO", "AUTO"}, "convolution_")}, minibatch(true)}));
     all.push_back(made("deconv", problem_form::descriptor, keys, csv,
-        {direction("FWD_B"), {"dt", "f32", types(3)}, {"stag", "any", tag}, {"wtag", "any", tag},
-            {"dtag", "any", tag}, {"alg", "DIRECT", word({"DIRECT", "WINO"}, "deconvolution_")},
-            minibatch(true)}));
+        {direction("FWD_B"), {"dt", "f32", types(3)}, bias_type(), {"stag", "any", tag},
+            {"wtag", "any", tag}, {"dtag", "any", tag},
+            {"alg", "DIRECT", word({"DIRECT", "WINO"}, "deconvolution_")}, minibatch(true)}));
     all.push_back(made("pool", problem_form::descriptor,
-        "mb ic id ih iw od oh ow kd kh kw sd sh sw pd ph pw dd dh dw", "%dir%,%sdt%,%tag%,%alg%",
+        "mb ic id ih iw od oh ow kd kh kw sd sh sw pd ph pw dd dh dw",
+        "%dir%,%sdt%,%ddt%,%tag%,%alg%",
         {direction("FWD_D"), {"dt", "f32", types(2)}, {"tag", "abx", tag},
             {"alg", "max",
                 form::word_or(word({"max", "avg_np", "avg_p"}, "pooling_"),
@@ -96,12 +98,12 @@ void add_windowed(std::vector<driver> &all) {
 void add_products(std::vector<driver> &all) {
     all.push_back(made("ip", problem_form::descriptor, "mb ic id ih iw oc",
         "%dir%,%sdt%,%stag%,%wtag%,%dtag%",
-        {direction("FWD_B"), {"dt", "f32", types(3)}, {"stag", "any", tag}, {"wtag", "any", tag},
-            {"dtag", "any", tag}, minibatch()}));
+        {direction("FWD_B"), {"dt", "f32", types(3)}, bias_type(), {"stag", "any", tag},
+            {"wtag", "any", tag}, {"dtag", "any", tag}, minibatch()}));
     all.push_back(made("matmul", problem_form::multi_dims, "", "%sdt%,%stag%,%wtag%,%dtag%",
         {{"dt", "f32", types(3)}, {"stag", "any", tag}, {"wtag", "any", tag}, {"dtag", "any", tag},
             {"encoding", "::", form::encodings}, {"strides", "::", form::strides(3)},
-            {"bia_dt", "undef", types(1), false, true}, {"bia_mask", "2", form::count, false, true},
+            {"bia-dt", "undef", types(1), false, true}, {"bia_mask", "2", form::count, false, true},
             {"runtime_dims_masks", "0", form::masks(2)}}));
     const std::vector<std::string> cells = {
         "VANILLA_RNN", "VANILLA_LSTM", "VANILLA_GRU", "LBR_GRU", "VANILLA_AUGRU", "LBR_AUGRU"};

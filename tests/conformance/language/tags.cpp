@@ -155,7 +155,8 @@ memory::desc desc_with_tag(const dims &shape, data_type type, const std::string 
         if (!enum_tags_only && plain) return desc_by_strides(shape, type, letters);
         throw skipped_case("Invalid case: tag '" + letters + "' is not in the enumeration");
     }
-    return memory::desc(shape, type, static_cast<memory::format_tag>(found->second));
+    return whole_bytes(type,
+        [&] { return memory::desc(shape, type, static_cast<memory::format_tag>(found->second)); });
 }
 
 } // namespace conformance

@@ -37,8 +37,7 @@ batch_normalization_problem::batch_normalization_problem(const test_case &c)
     const data_type type = type_named(c["dt"]);
     const auto strides = split(c["strides"], ':');
     const std::string dst_tag = forward_ ? "any" : c["tag"];
-    add_tensors(
-        {type, type, data_type::f32, c["tag"], dst_tag, "a", strides[0], strides[1]}, false);
+    add_tensors({type, type, data_type::f32, c["tag"], dst_tag, "a", strides[0], strides[1]});
 }
 
 forward_desc batch_normalization_problem::training(

@@ -93,8 +93,8 @@ convolution_problem::convolution_problem(const test_case &c)
         strides[2]);
     if (dir_ == "FWD_B" || dir_ == "BWD_WB")
         add_tensor(back ? DNNL_ARG_DIFF_BIAS : DNNL_ARG_BIAS, back ? "diff_bias" : "bias",
-            {shape_.OC}, is_integer(wt) ? data_type::f32 : wt, "a",
-            back ? role::output : role::input, meaning::bias);
+            {shape_.OC}, bias_type_of(c, wt), "a", back ? role::output : role::input,
+            meaning::bias);
     for (tensor_spec &t : tensors) t.takes_nonfinite = t.holds == meaning::weights;
     const auto chain = post_ops_of(c["attr-post-ops"]);
     fused_index_ = depthwise_index(chain);

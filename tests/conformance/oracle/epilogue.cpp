@@ -71,11 +71,7 @@ interval epilogue::finish(interval x, const dims &position) const {
     }
     if (dst_.has_scale()) {
         const double scale = dst_.scale(position);
-        const interval by_reciprocal = multiply(x, 1 / scale);
-        const interval by_division = divide(x, scale);
-        x = by_reciprocal;
-        x.low = std::min(x.low, by_division.low);
-        x.high = std::max(x.high, by_division.high);
+        x = united(multiply(x, 1 / scale), divide(x, scale));
     }
     if (dst_.has_zero_point()) x = add(x, dst_.zero_point(position));
     if (!rounding_.arguments.empty())

@@ -279,6 +279,8 @@ tensor filled(const tensor_spec &spec, fill kind, std::uint64_t seed) {
         value = round_to(spec.type, value);
     }
     if (kind == fill::adversarial) add_nonfinite(spec, random, seed, adversarial, result.values);
+    for (std::size_t i = 0; i < spec.stored.size(); ++i)
+        if (!spec.stored[i]) result.values[i] = 0;
     return result;
 }
 

@@ -40,8 +40,7 @@ group_normalization_problem::group_normalization_problem(const test_case &c)
     auto types = split(c["dt"], ':'), tags = split(c["tag"], ':');
     types.resize(2, types[0]);
     add_tensors({type_named(types[0]), type_named(types[1]), data_type::f32, tags[0], tags[1], "ab",
-                    "", ""},
-        false);
+        "", ""});
 }
 
 dnnl::primitive_desc_base group_normalization_problem::create(

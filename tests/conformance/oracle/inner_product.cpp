@@ -60,8 +60,7 @@ inner_product_problem::inner_product_problem(const test_case &c) : test_problem(
         dt, c["dtag"], forward ? role::output : role::input);
     if (dir_ == "FWD_B" || dir_ == "BWD_WB")
         add_tensor(back ? DNNL_ARG_DIFF_BIAS : DNNL_ARG_BIAS, back ? "diff_bias" : "bias", {OC_},
-            is_integer(wt) ? data_type::f32 : wt, "a", back ? role::output : role::input,
-            meaning::bias);
+            bias_type_of(c, wt), "a", back ? role::output : role::input, meaning::bias);
     for (tensor_spec &t : tensors) {
         t.accumulates = true;
         switch (t.argument) {

@@ -46,6 +46,15 @@ interval exact_integer(double value) {
     return x;
 }
 
+interval united(const interval &a, const interval &b) {
+    interval result = a;
+    result.low = std::min(a.low, b.low);
+    result.high = std::max(a.high, b.high);
+    result.any_allowed = a.any_allowed || b.any_allowed;
+    result.nan_allowed = a.nan_allowed || b.nan_allowed;
+    return result;
+}
+
 interval widened(const interval &x, double bound) {
     interval result = x;
     result.low -= bound;

@@ -40,6 +40,8 @@ interval add(const interval &a, const interval &b);
 interval subtract(const interval &a, const interval &b);
 interval multiply(const interval &a, const interval &b);
 interval divide(const interval &a, const interval &b);
+/// What either of two ways to compute a value allows.
+interval united(const interval &a, const interval &b);
 interval maximum(const interval &a, const interval &b);
 interval minimum(const interval &a, const interval &b);
 

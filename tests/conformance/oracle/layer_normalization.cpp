@@ -40,8 +40,7 @@ layer_normalization_problem::layer_normalization_problem(const test_case &c)
     auto types = split(c["dt"], ':'), tags = split(c["tag"], ':');
     types.resize(2, types[0]);
     add_tensors({type_named(types[0]), type_named(types[1]), vector_type_, tags[0], tags[1],
-                    c["stat_tag"], "", ""},
-        true);
+        c["stat_tag"], "", ""});
 }
 
 dnnl::primitive_desc_base layer_normalization_problem::create(

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matmul: d(b,m,n) = bias(b,m,n) + sum over k of src(b,m,k) * weights(b,k,n).
+// Matmul: d(b,m,n) = bias(b,m,n) + sum over k of src(b,m,k) * weights(b,k,n), of a sparse operand
+// over its stored elements.
 #include "language/tags.hpp"
 #include "language/text.hpp"
 #include "language/usage_error.hpp"
-#include "oracle/problem.hpp"
+#include "oracle/fill.hpp"
+#include "oracle/sparse.hpp"
 
 #include <algorithm>
 
@@ -19,6 +21,8 @@ class matmul_problem : public test_problem {
 
   private:
     void add_bias();
+    void encode();
+    bool is_stored(const tensor_spec &operand, const dims &position) const;
     void make_runtime(int src_mask, int weights_mask);
     interval product_sum(const tensor_map &in, const dims &position) const;
     double reduced_zero_points(const tensor_map &in, const dims &position, dim k) const;
@@ -69,6 +73,7 @@ matmul_problem::matmul_problem(const test_case &c) : test_problem(c) {
                                                : t.argument == DNNL_ARG_WEIGHTS ? ".n"
                                                                                 : "mn");
     }
+    encode();
     add_bias();
     add_attribute_tensors(DNNL_ARG_DST);
     const auto masks = split(c["runtime_dims_masks"], ':');
@@ -77,7 +82,7 @@ matmul_problem::matmul_problem(const test_case &c) : test_problem(c) {
 }
 
 void matmul_problem::add_bias() {
-    const data_type type = type_named(line["bia_dt"]);
+    const data_type type = type_named(line["bia-dt"]);
     has_bias_ = type != data_type::undef;
     if (!has_bias_) return;
     dims shape = dst_;
@@ -87,6 +92,20 @@ void matmul_problem::add_bias() {
     add_tensor(DNNL_ARG_BIAS, "bias", shape, type, "abx", role::input, meaning::bias);
     tensors.back().accumulates = true;
     tensors.back().axes = spec(DNNL_ARG_DST).axes;
+}
+
+void matmul_problem::encode() {
+    const auto encodings = split(line["encoding"], ':');
+    for (std::size_t i = 0; i < 3; ++i) {
+        const encoding_knob knob = encoding_of(encodings[i]);
+        if (knob.encoding != memory::sparse_encoding::undef)
+            make_sparse(tensors[i], knob, hash_of(line.line()));
+    }
+}
+
+bool matmul_problem::is_stored(const tensor_spec &operand, const dims &position) const {
+    if (!operand.is_sparse) return true;
+    return operand.stored[std::size_t(position[0] * operand.shape[1] + position[1])] != 0;
 }
 
 void matmul_problem::make_runtime(int src_mask, int weights_mask) {
@@ -145,10 +164,12 @@ interval matmul_problem::product_sum(const tensor_map &in, const dims &position)
     const bool scale_each = qs.scale_varies_along(int(n) - 1) ||
                             qw.scale_varies_along(int(n) - 2) ||
                             (!integer_ && (qs.has_scale() || qw.has_scale()));
+    const tensor_spec &src_spec = spec(DNNL_ARG_SRC), &weights_spec = spec(DNNL_ARG_WEIGHTS);
     accumulator sum;
     for (dim k = 0; k < src_[n - 1]; ++k) {
         const dims a = operand_position(position, src_, position[n - 2], k);
         const dims b = operand_position(position, weights_, k, position[n - 1]);
+        if (!is_stored(src_spec, a) || !is_stored(weights_spec, b)) continue;
         // Where sums of src are given, the zero point of the weights is taken off with them.
         const double zw = qw.zero_point(b), zs = qs.zero_point(a);
         double product = (src.at(a) - zs) * (qs.reduced() ? weights.at(b) : weights.at(b) - zw);
@@ -163,9 +184,13 @@ interval matmul_problem::product_sum(const tensor_map &in, const dims &position)
     interval x = integer_ ? sum.in_s32() : sum.in_f32();
     const dims a = operand_position(position, src_, position[n - 2], 0);
     const dims b = operand_position(position, weights_, 0, position[n - 1]);
-    if (qs.has_scale()) x = multiply(x, qs.scale(a));
-    if (qw.has_scale()) x = multiply(x, qw.scale(b));
-    return x;
+    if (!qs.has_scale() || !qw.has_scale())
+        return qs.has_scale()   ? multiply(x, qs.scale(a))
+               : qw.has_scale() ? multiply(x, qw.scale(b))
+                                : x;
+    // Scaled by one after the other, or by their product.
+    return united(multiply(multiply(x, qs.scale(a)), qw.scale(b)),
+        multiply(x, multiply(interval(qs.scale(a)), qw.scale(b))));
 }
 
 expectation_map matmul_problem::expected(const tensor_map &in) const {

@@ -76,7 +76,7 @@ dnnl::normalization_flags normalization_problem::flags() const {
     return result;
 }
 
-void normalization_problem::add_tensors(const normalization_tensors &what, bool shift_backward) {
+void normalization_problem::add_tensors(const normalization_tensors &what) {
     const dims &shape = geometry_.shape, vector = {dim(channels_)};
     const bool gradients = has_gradients_of_vectors(), given = has('G') || !forward_;
     const auto activations = [&](int argument, const char *name, bool src,
@@ -111,7 +111,7 @@ void normalization_problem::add_tensors(const normalization_tensors &what, bool 
     if (has('H'))
         add_tensor(
             DNNL_ARG_SHIFT, "shift", vector, what.vector_type, "a", role::input, meaning::weights)
-            .passed = forward_ || shift_backward;
+            .passed = forward_;
     if (has('C') && gradients)
         add_tensor(DNNL_ARG_DIFF_SCALE, "diff_scale", vector, what.vector_type, "a", role::output);
     if (has('H') && gradients)

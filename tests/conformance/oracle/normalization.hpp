@@ -48,8 +48,8 @@ class normalization_problem : public test_problem {
     };
     normalization_problem(const test_case &c, geometry g, double epsilon);
 
-    /// Adds all tensors. shift_backward: the gradients take the shift, too.
-    void add_tensors(const normalization_tensors &what, bool shift_backward);
+    /// Adds all tensors; the shift is passed to forward operations only.
+    void add_tensors(const normalization_tensors &what);
     bool has(char flag) const { return flags_.find(flag) != std::string::npos; }
     bool has_gradients_of_vectors() const { return line["dir"] == "BWD_DW"; }
     dnnl::prop_kind prop() const;

@@ -6,6 +6,8 @@
 #include "language/text.hpp"
 #include "language/usage_error.hpp"
 
+#include <algorithm>
+
 namespace conformance {
 namespace {
 
@@ -46,9 +48,9 @@ dims value_shape(const dims &shape, int mask, const dims &groups) {
         if (!(mask >> d & 1)) continue;
         const std::size_t from_end = shape.size() - d; // groups belong to the last two dims
         const dim group = !groups.empty() && from_end <= 2 ? groups[2 - from_end] : 1;
-        if (group < 1 || shape[d] % group != 0)
+        if (group < 1 || (group < shape[d] && shape[d] % group != 0))
             throw skipped_case("Invalid case: groups do not divide the dimension");
-        result[d] = shape[d] / group;
+        result[d] = (shape[d] + group - 1) / group;
     }
     return result;
 }
@@ -92,6 +94,12 @@ bool is_value_array(meaning holds) {
            holds == meaning::number || holds == meaning::reduction;
 }
 
+data_type bias_type_of(const test_case &c, data_type weights) {
+    const data_type given = type_named(c["bia-dt"]);
+    if (given != data_type::undef) return given;
+    return is_integer(weights) ? data_type::f32 : weights;
+}
+
 bool is_forward(const std::string &direction) { return direction.rfind("FWD", 0) == 0; }
 
 std::unique_ptr<test_problem> make_problem(const test_case &c) {
@@ -119,7 +127,8 @@ void test_problem::set_strides(tensor_spec &spec, const std::string &strides) {
     const dims values = dims_of(strides, "strides");
     if (values.size() != spec.shape.size())
         throw skipped_case("Invalid case: strides have another number of dimensions");
-    spec.requested = memory::desc(spec.shape, spec.type, values);
+    spec.requested =
+        whole_bytes(spec.type, [&] { return memory::desc(spec.shape, spec.type, values); });
 }
 
 const tensor_spec &test_problem::spec(int argument) const {
@@ -335,6 +344,10 @@ double test_problem::operations() const {
     }
     if (!src || !weights || !dst || product(src->shape) == 0 || product(dst->shape) == 0) return 0;
     const double taps = double(product(weights->shape));
+    for (const tensor_spec *sparse : {src, weights})
+        if (sparse->is_sparse)
+            return 2.0 * double(std::count(sparse->stored.begin(), sparse->stored.end(), 1)) *
+                   double(sparse == src ? dst->shape.back() : dst->shape.front());
     if (driver_name == "matmul") return 2.0 * double(product(dst->shape) * src->shape.back());
     if (driver_name == "ip") return 2.0 * taps * double(dst->shape[0]);
     if (driver_name == "conv") return 2 * taps * double(product(dst->shape) / dst->shape[1]);

@@ -53,6 +53,8 @@ struct tensor_spec {
     bool takes_nonfinite = false; // weights: fill X puts one NaN or infinity among them
     bool divides = false;         // no zeros in fill E
     double factors = 1;           // of one product; of many all but some 16 are 1 or -1
+    bool is_sparse = false;
+    std::vector<std::uint8_t> stored; // of a sparse tensor: which elements are, row-major
     double reach = 0; // largest magnitude of values, a power of two; 0: what the fill likes
     data_type offsets =
         data_type::undef; // zero points: the type of the elements that they belong to
@@ -94,7 +96,7 @@ class test_problem {
     virtual void complete(const dnnl::engine &, const dnnl::stream &, const tensor_map &,
         const dnnl::primitive_desc_base &, argument_map &) const {}
     /// Multiplications and additions of one execution, for performance lines: of products by
-    /// weights, 0 for other primitives.
+    /// weights (of a sparse operand, by what it stores), 0 for other primitives.
     virtual double operations() const;
 
     /// The attribute object of the knobs; `dst_shape` and `dst_type` are those of the destination.
@@ -142,6 +144,10 @@ class test_problem {
     friend class epilogue;
     friend class dynamic_scales;
 };
+
+/// The type of the bias of a convolution or inner product: that of --bia-dt, else of the weights,
+/// f32 where they are integers.
+data_type bias_type_of(const test_case &c, data_type weights);
 
 /// True for FWD_*.
 bool is_forward(const std::string &direction);

@@ -251,7 +251,28 @@ void report::print_tables() const {
             summary_.count(status::mistrusted));
 }
 
+// What --summary asks for.
+void report::print_summary_parts() const {
+    if (parts_.implementations || parts_.implementations_csv) {
+        std::map<std::string, std::size_t> counts;
+        for (const auto &[key, row] : summary_.rows) counts[std::get<2>(key)] += row.cases;
+        if (parts_.implementations)
+            std::printf("= Implementation statistics (--summary=no-impl to disable) =\n");
+        for (const auto &[name, count] : counts)
+            if (parts_.implementations) std::printf("%s : %zu\n", name.c_str(), count);
+        if (parts_.implementations_csv) std::printf("impl,cases\n");
+        for (const auto &[name, count] : counts)
+            if (parts_.implementations_csv) std::printf("%s,%zu\n", name.c_str(), count);
+    }
+    if (!parts_.failures || summary_.failures.empty()) return;
+    std::printf("= Failed cases summary (--summary=no-failures to disable) =\n");
+    constexpr std::size_t most = 10;
+    for (std::size_t i = 0; i < std::min(most, summary_.failures.size()); ++i)
+        print_line(summary_.failures[i]);
+}
+
 void report::print_case_language_end() const {
+    print_summary_parts();
     const auto count = [&](status s) { return summary_.count(s); };
     std::printf("tests:%zu passed:%zu skipped:%zu mistrusted:%zu unimplemented:%zu "
                 "invalid_arguments:%zu failed:%zu listed:%zu\n",

@@ -2,6 +2,8 @@
 // Counts, lines and tables of a run.
 #pragma once
 
+#include "language/global_options.hpp"
+
 #include <array>
 #include <chrono>
 #include <cstdint>
@@ -136,6 +138,7 @@ class report {
     /// "N passed, N failed, N skipped" are at the end.
     void speak_case_language(bool wanted) { case_language_ = wanted; }
     void set_verbose(int verbose) { verbose_ = verbose; }
+    void set_parts(const summary_parts &parts) { parts_ = parts; }
     /// Shows a bar on the terminal, out of so many cases.
     void show_progress(std::size_t expected_cases) { expected_cases_ = expected_cases; }
 
@@ -161,11 +164,13 @@ class report {
     void print_line(const case_result &result) const;
     void print_tables() const;
     void print_rows() const;
+    void print_summary_parts() const;
     void print_case_language_end() const;
     void draw_progress() const;
     void clear_progress() const;
 
     int verbose_ = 0;
+    summary_parts parts_;
     bool case_language_ = false;
     std::size_t expected_cases_ = 0;
     run_summary summary_;

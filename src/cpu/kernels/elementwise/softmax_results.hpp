@@ -3,7 +3,7 @@
 // one pass.
 #pragma once
 
-#include "cpu/kernels/epilogue/epilogue_rows.hpp"
+#include "cpu/kernels/epilogue/dst_scale.hpp"
 #include "cpu/simd/store_pair.hpp"
 
 namespace dnnl::impl::cpu {
@@ -21,7 +21,7 @@ template <class F> DNNL_INLINE void with_softmax_type(data_type type, const F &f
 struct result_scales {
     bool only_scales = true; ///< false: the epilogue has more to do
     bool needed = false;
-    f32 scale = 1, inverse_dst_scale = 1;
+    f32 scale = 1, inverse_dst_scale = 1, inverse_dst_scale_low = 0;
 
     DNNL_INLINE explicit result_scales(const epilogue *f) {
         if (!f) return;
@@ -31,17 +31,19 @@ struct result_scales {
         needed = only_scales;
         if (f->scales) scale = *f->scales;
         inverse_dst_scale = f->inverse_dst_scale;
+        inverse_dst_scale_low = f->inverse_dst_scale_low;
     }
 };
 
 /// A result times the scales, at most the largest number of the destination's type.
 template <class Isa, class Dst, bool Scaled> struct scaled_result {
     using v = vec<f32, Isa>;
-    v scale, inverse_dst_scale;
+    v scale;
+    dst_scale_quotient<Isa> quotient;
     DNNL_INLINE explicit scaled_result(const result_scales &s)
-        : scale(v::set(s.scale)), inverse_dst_scale(v::set(s.inverse_dst_scale)) {}
+        : scale(v::set(s.scale)), quotient(s) {}
     DNNL_INLINE v operator()(v y) const {
-        if constexpr (Scaled) y = y * scale * inverse_dst_scale;
+        if constexpr (Scaled) y = quotient(y * scale);
         if constexpr (is_byte<Dst>) y = min(v::set(__is_same(Dst, u8) ? 255.0f : 127.0f), y);
         return y;
     }

@@ -6,7 +6,7 @@
 //   x = fma(addend[i][j] - addend_zero_point, addend_scale, x)     with an addend; the zero point
 //                                                                  of bytes alone
 //   x = min(highest, max(lowest, x))
-//   x = x * inverse_dst_scale + dst_zero_point                     for bytes
+//   x = x / dst_scale + dst_zero_point                             for bytes
 // Bytes are at most the largest of their type then; what is less than the least is left to the
 // conversion. The addend is the previous dst of a sum, or the operand of a binary addition; it has
 // the type of dst.
@@ -58,6 +58,18 @@ DNNL_INLINE bool rescales_dst(const epilogue &f) {
     return f.inverse_dst_scale != 1.0f || f.dst_zero_points;
 }
 
+/// Bounds beyond which a quotient is a byte's least or largest number whatever the zero point, so
+/// that the two parts of 1 / dst_scale never meet an infinity, whose products with them are NaN.
+/// False where dst_scale is so small or large that there are none.
+DNNL_INLINE bool bound_dividend(const epilogue &f, common_columns &c) {
+    const f32 scale = __builtin_fabsf(f.inverse_dst_scale);
+    if (!(scale > 0x1p-80f && scale < 0x1p80f)) return false;
+    const f32 bound = 0x1p33f / scale;
+    c.lowest = c.lowest > -bound ? c.lowest : -bound;
+    c.highest = c.highest < bound ? c.highest : bound;
+    return true;
+}
+
 /// True when bytes need the whole expression; else the bounds are those of the type, too.
 DNNL_INLINE bool needs_rescaling(const epilogue &f, common_columns &c) {
     if (rescales_dst(f)) return true;
@@ -87,6 +99,7 @@ DNNL_INLINE bool is_common(const epilogue &f, common_columns &c) {
         return !rescales_dst(f);
     }
     c.full = needs_rescaling(f, c);
+    if (c.full && !bound_dividend(f, c)) return false;
     return !f.dst_zero_points || f.dst_zero_point_stride == 0;
 }
 
@@ -109,6 +122,7 @@ DNNL_INLINE bool prepare_common(const epilogue &f, const dim_t (&position)[posit
         c.addend_row_bytes = size_in_bytes(s.operand_type) * s.strides[row_dim];
     }
     c.inverse_dst_scale = f.inverse_dst_scale;
+    c.inverse_dst_scale_low = f.inverse_dst_scale_low;
     c.dst_zero_point = f.dst_zero_points ? static_cast<f32>(*f.dst_zero_points) : -0.0f;
     const real one_scale = real::set(f.scales ? *f.scales : 1.0f);
     for (dim_t p = 0; p < 64; p += real::size) {
@@ -171,12 +185,14 @@ template <class Isa> struct row_numbers<Isa, true> {
 
 /// What all columns share, in registers.
 template <class Isa> struct common_numbers {
-    vec<f32, Isa> lowest, highest, largest, inverse_dst_scale, dst_zero_point;
+    vec<f32, Isa> lowest, highest, largest, inverse_dst_scale, inverse_dst_scale_low;
+    vec<f32, Isa> dst_zero_point;
     vec<f32, Isa> addend_scale, addend_zero_point;
     DNNL_INLINE explicit common_numbers(const common_columns &c)
         : lowest(vec<f32, Isa>::set(c.lowest)), highest(vec<f32, Isa>::set(c.highest)),
           largest(vec<f32, Isa>::set(c.largest)),
           inverse_dst_scale(vec<f32, Isa>::set(c.inverse_dst_scale)),
+          inverse_dst_scale_low(vec<f32, Isa>::set(c.inverse_dst_scale_low)),
           dst_zero_point(vec<f32, Isa>::set(c.dst_zero_point)),
           addend_scale(vec<f32, Isa>::set(c.addend_scale)),
           addend_zero_point(vec<f32, Isa>::set(c.addend_zero_point)) {}
@@ -221,7 +237,8 @@ DNNL_INLINE vec<f32, Isa> finish_common(const row_numbers<Isa, ByRow> &row, Sum 
     if constexpr (Full) x = max(all.lowest, x);
     if constexpr (Full || is_byte<Dst>) x = min(all.highest, x);
     if constexpr (!Full || !is_byte<Dst>) return x;
-    return min(all.largest, x * all.inverse_dst_scale + all.dst_zero_point);
+    const vec<f32, Isa> quotient = fma(x, all.inverse_dst_scale, x * all.inverse_dst_scale_low);
+    return min(all.largest, quotient + all.dst_zero_point);
 }
 
 } // namespace dnnl::impl::cpu

@@ -4,6 +4,7 @@
 // are padded to whole vectors, so that only loads from and stores to other memory are partial.
 #include "cpu/kernels/epilogue/epilogue_rows.hpp"
 #include "cpu/kernels/epilogue/common_epilogue.hpp"
+#include "cpu/kernels/epilogue/dst_scale.hpp"
 #include "cpu/kernels/movement/movement.hpp"
 #include "cpu/simd/convert.hpp"
 #include "cpu/simd/eltwise.hpp"
@@ -354,19 +355,19 @@ template <class Isa> void apply_dropout(const block &b) {
     }
 }
 
-// dst = saturate(round(x * inverse_dst_scale + dst_zero_point))
+// dst = saturate(round(x / dst_scale + dst_zero_point))
 template <class Isa, class T> void store_rows(const block &b) {
     using v = vec<f32, Isa>;
     const epilogue f = *b.call->finish; // a copy, which no store can change
     const bool stochastic = f.random && f.random->rounding_per_word;
-    const v inverse_scale = v::set(f.inverse_dst_scale);
+    const dst_scale_quotient<Isa> quotient(f);
     const f32 largest_byte = __is_same(T, u8) ? 255.0f : 127.0f;
     for (dim_t i = 0; i < b.rows; ++i) {
         T *dst = reinterpret_cast<T *>(const_cast<char *>(dst_row(b, i)));
         const f32 *from = b.x + i * b.padded_columns;
         const auto finished = [&](dim_t p) __attribute__((always_inline)) {
             if (p >= b.padded_columns) return v::zero(); // the right one of the last pair
-            v x = v::load(from + p) * inverse_scale;
+            v x = quotient(v::load(from + p));
             if (f.dst_zero_points)
                 x = x + per_column<Isa>(f.dst_zero_points, f.dst_zero_point_stride,
                             column_index(b) + p, b.columns - p);

@@ -13,7 +13,7 @@ namespace dnnl::impl::cpu {
 //   x   = fma(x, row_scales[i] * scales[j], bias[j])      or bias_operand instead of bias
 //   x   = dropout(x)
 //   x   = step[n](... step[0](x))
-//   dst = saturate(round_to_nearest_even(x * inverse_dst_scale + dst_zero_point))
+//   dst = saturate(round_to_nearest_even(x / dst_scale + dst_zero_point))
 //         or rounded stochastically
 //
 // i is the row and j the column of the element; what is null (or 1 and 0 for the numbers) is left
@@ -92,8 +92,12 @@ struct epilogue {
     dim_t scale_stride;                // 1: per column, 0: one value
     dim_t dst_zero_point_stride;       // 1: per column, 0: one value
     int step_count;
-    f32 inverse_dst_scale; // 1 / scale_dst taken once in f32; 1 when unused
-    data_type dst_type;    // f32 bf16 f16 s32 s8 u8
+    // x / dst_scale is computed as fma(x, inverse_dst_scale, x * inverse_dst_scale_low), which
+    // rounds as a division does, unless the quotient is within 2^-22 ulp of the middle between two
+    // numbers. inverse_dst_scale is 1 / dst_scale rounded, 1 when unused; the low part is what
+    // rounding took off it. A scale without a normal reciprocal is the operand of a step.
+    f32 inverse_dst_scale, inverse_dst_scale_low;
+    data_type dst_type; // f32 bf16 f16 s32 s8 u8
 };
 
 /// True when an s32 accumulator reaches dst as an integer.
@@ -129,7 +133,7 @@ struct common_columns {
     const s32 *row_compensation;     // the same
     f32 lowest, highest;             // bounds of the result
     f32 largest;                     // of bytes: the largest number of the type
-    f32 inverse_dst_scale, dst_zero_point;
+    f32 inverse_dst_scale, inverse_dst_scale_low, dst_zero_point;
     bool plain;             // nothing changes the sums, but compensation
     bool full;              // there are bounds; bytes: others than the type's, or a scale or zero
                             // point of dst

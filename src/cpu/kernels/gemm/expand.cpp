@@ -244,6 +244,14 @@ template <class Isa> expand_function expand_from(data_type type, data_type panel
     case data_type::u4:
         if (panel == data_type::u8) return expand_quads<Isa, false>;
         return pairs ? expand_pairs<Isa, u4> : floats ? expand<Isa, u4> : nullptr;
+    case data_type::f8_e5m2:
+        return pairs    ? expand_pairs<Isa, code<data_type::f8_e5m2>>
+               : floats ? expand<Isa, code<data_type::f8_e5m2>>
+                        : nullptr;
+    case data_type::f8_e4m3:
+        return pairs    ? expand_pairs<Isa, code<data_type::f8_e4m3>>
+               : floats ? expand<Isa, code<data_type::f8_e4m3>>
+                        : nullptr;
     case data_type::bf16: return floats ? expand<Isa, bf16> : nullptr;
     case data_type::f16: return floats ? expand<Isa, f16> : nullptr;
     default: return nullptr;

@@ -138,6 +138,29 @@ void averages_of_s32(const pool_forward_args &t, dim_t i, dim_t n, Out *out) {
     store_up_to(out, vec<f32, Isa>::load(quotients), n);
 }
 
+// Averages over windows of more elements, but of s32, are sums of parts that are added up in f64.
+// The sum of a part is exact where the elements are bytes, and loses few digits where they are
+// floats.
+constexpr dim_t long_window = 16384, part_of_window = 256;
+
+template <class Isa> void long_averages(const pool_forward_args &t, dim_t i, dim_t n, f32 *out) {
+    using v = vec<f32, Isa>;
+    const bool bytes = t.type == data_type::s8 || t.type == data_type::u8;
+    alignas(64) f32 part[v::size];
+    double total[v::size] = {};
+    for (dim_t w = 0; w < t.count;) {
+        v sum = v::zero();
+        for (const dim_t end = smaller(w + part_of_window, t.count); w < end; ++w)
+            sum = sum + (bytes ? to_f32(load<Isa, any_element<s32>>(t, w, i, n))
+                               : load<Isa, any_element<f32>>(t, w, i, n));
+        sum.store(part);
+        for (dim_t k = 0; k < v::size; ++k) total[k] += static_cast<double>(part[k]);
+    }
+    for (dim_t k = 0; k < v::size; ++k)
+        part[k] = static_cast<f32>(total[k] / static_cast<double>(t.divisor));
+    store_up_to(out, v::load(part), n);
+}
+
 enum class mode { max, max_recorded, average };
 
 // Where results are exact: what maxima are of, and f32.
@@ -427,6 +450,17 @@ template <class Isa, class T> void walk_bytes(pool_forward_args t) {
     }
 }
 
+template <class Isa> void run_long_averages(pool_forward_args t) {
+    constexpr dim_t size = vec<f32, Isa>::size;
+    alignas(64) f32 results[size];
+    for (; t.pixels > 0; --t.pixels, step_to_next_pixel(t))
+        for (dim_t i = 0; i < t.n; i += size) {
+            const dim_t n = smaller(size, t.n - i);
+            long_averages<Isa>(t, i, n, results);
+            finish_results<Isa>(t, results, i, n);
+        }
+}
+
 template <class Isa, class T, mode Mode> void run(pool_forward_args t) {
     dim_t begin = 0;
     if constexpr (has_pool_block<T> && Mode != mode::max_recorded)
@@ -441,6 +475,7 @@ template <class Isa, class T> void maxima_of_whole_numbers(const pool_forward_ar
     t.workspace ? run<Isa, any, mode::max_recorded>(t) : run<Isa, any, mode::max>(t);
 }
 template <class Isa, class T> void forward(const pool_forward_args &t) {
+    if (!t.maximum && !__is_same(T, s32) && t.count > long_window) return run_long_averages<Isa>(t);
     if (!t.maximum) return run<Isa, T, mode::average>(t);
     if constexpr (is_whole<T>)
         maxima_of_whole_numbers<Isa, T>(t);

@@ -237,14 +237,23 @@ template <class Isa, class T, bool Maximum> void forward_whole(const pool_planes
         for (dim_t c = 0; c < count; ++c) {
             const T *p = row_of<const T>(t.src, plane + c, 0, 0);
             v x = nothing<Isa, Maximum>();
-            for (dim_t i = 0; i < whole_vectors; i += v::size)
-                x = combined<Isa, Maximum>(load_as_f32<Isa>(p + i), x);
+            // Parts of a long plane have sums of their own, which keeps rounding errors small.
+            double parts = 0;
+            for (dim_t i = 0; i < whole_vectors;) {
+                const dim_t end = smaller(i + 256 * v::size, whole_vectors);
+                for (; i < end; i += v::size)
+                    x = combined<Isa, Maximum>(load_as_f32<Isa>(p + i), x);
+                if (Maximum || end == whole_vectors) continue;
+                parts += static_cast<double>(reduce_add(x));
+                x = v::zero();
+            }
             if (whole_vectors < n) {
                 const v last = load_as_f32<Isa>(p + whole_vectors, n - whole_vectors);
                 const auto exist = mask<Isa>::first(n - whole_vectors);
                 x = combined<Isa, Maximum>(select(exist, last, nothing<Isa, Maximum>()), x);
             }
-            results[c] = Maximum ? reduce_max(x) : reduce_add(x);
+            results[c] = Maximum ? reduce_max(x)
+                                 : static_cast<f32>(parts + static_cast<double>(reduce_add(x)));
         }
         const v values = v::load(results, count);
         const v stored = Maximum ? values : quotient(values);

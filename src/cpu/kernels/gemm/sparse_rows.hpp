@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows of a product whose left operand is sparse: sums of scaled rows of the dense operand, which
+// stay in registers; or scaled rows added to the sums in memory where the sparse operand points.
+#pragma once
+
+#include "cpu/kernels/kernel_types.hpp"
+
+namespace dnnl::impl::cpu {
+
+/// c[r][j] = sum over the entries e of row r of values[e] * b[indices[e]][j], r < rows, j <
+/// columns, in the order of the entries; a row without entries is 0. Nothing outside the operands
+/// is read.
+struct sparse_rows_args {
+    const dim_t *begins; // the first entry of each row, and the end of the last row
+    const s32 *indices;  // rows of B
+    const f32 *values;
+    const void *b;
+    dim_t ldb_bytes; // from row to row
+    dim_t rows, columns;
+    void *c;
+    dim_t ldc_bytes;
+    data_type c_type; // f32, bf16 or f16; f32 or s32 with `integers`
+    bool integers;    // values and B are integers of at most 8 bits: sums modulo 2^32
+};
+
+/// Columns whose sums stay in registers, for vectors of so many bytes: good multiples of `columns`.
+constexpr dim_t sparse_block_columns(dim_t vector_bytes) { return 8 * vector_bytes / dim_t {4}; }
+
+/// B is f32, bf16, f16, s8 or u8. Defined for the tags avx2 and avx512.
+template <class Isa, class B> void sparse_rows(const sparse_rows_args &args);
+
+/// c[indices[e]][j] += values[e] * a[k][j] for each entry e of row k, k < rows, in this order; j <
+/// 1 where `width` is 1, else j < the lanes of a vector, the distance of rows of a and c.
+struct sparse_scatter_args {
+    const dim_t *begins; // as in sparse_rows_args
+    const s32 *indices;  // rows of c
+    const f32 *values, *a;
+    f32 *c;
+    dim_t rows, width;
+};
+
+template <class Isa> void sparse_scatter(const sparse_scatter_args &args);
+
+} // namespace dnnl::impl::cpu
