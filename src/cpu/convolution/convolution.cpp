@@ -197,8 +197,8 @@ void gemm_convolution::plan_blocks(problem &p, std::span<const tap_order> orders
     column_share_ = item.columns;
     for (dim_t i = 0; i < std::ssize(windows_); ++i) items_ += items_of(i);
     threads_ = threads_for(items_);
-    const double products = static_cast<double>(std::clamp<dim_t>(M, 1, MC_)) *
-                            static_cast<double>(K + 32) *
+    const dim_t rows = round_up(std::clamp<dim_t>(M, 1, MC_), row_unit(driver_.kernel()));
+    const double products = static_cast<double>(rows) * static_cast<double>(K + 32) *
                             static_cast<double>(std::min(column_share_, N_));
     item_ns_ = gemm_cost_ns(p.target, a, products);
 

@@ -232,8 +232,9 @@ double matmul_operands::block_ns(dim_t depth) const {
     const auto extent = [](dim_t block, dim_t whole) {
         return static_cast<double>(std::min(block, whole));
     };
+    const dim_t rows = round_up(std::min(MC, shape.M), row_unit(driver.kernel()));
     double ns = gemm_cost_ns(target, src.wanted().dtype,
-        extent(MC, shape.M) * extent(NC, shape.N) * static_cast<double>(depth + 16));
+        static_cast<double>(rows) * extent(NC, shape.N) * static_cast<double>(depth + 16));
     // Measured on a Zen 5 core: 20 elements of f32 are packed in a nanosecond, of bytes 39 to 66.
     if (weights.is_streamed()) ns += 0.05 * extent(NC, shape.N) * static_cast<double>(depth);
     return ns;
