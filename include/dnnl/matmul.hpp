@@ -13,9 +13,9 @@ namespace dnnl {
 /// batch dimensions b.
 /// Shapes: src [..., M, K], weights [..., K, N], bias and dst [..., M, N], all with the same
 /// number of dimensions. Batch dimensions of src and weights, and all of bias, are those of dst or
-/// 1. Extents may be DNNL_RUNTIME_DIM_VAL. One of src and weights may be sparse (CSR or COO, indices
-/// of s32, two dimensions): the other tensors are row-major then, without bias or attributes.
-/// Arguments: SRC, WEIGHTS, BIAS, DST. Specification: Matrix Multiplication.
+/// 1. Extents may be DNNL_RUNTIME_DIM_VAL. One of src and weights may be sparse (CSR or COO,
+/// indices of s32, two dimensions): the other tensors are row-major then, without bias or
+/// attributes. Arguments: SRC, WEIGHTS, BIAS, DST. Specification: Matrix Multiplication.
 struct matmul : public primitive {
     /// Descriptor of the operation.
     struct primitive_desc : public dnnl::primitive_desc {

@@ -38,7 +38,8 @@ struct word {
 constexpr word words[] = {{"error", errors}, {"warn", warnings}, {"check", check},
     {"dispatch", dispatch}, {"profile_create", profile_create}, {"profile_exec", profile_exec},
     {"profile", profile}, {"all", everything}, {"-1", everything}, {"1", warnings | profile_exec},
-    {"2", warnings | profile}, {"profile_externals", none}, {"none", none, true}, {"0", none, true}};
+    {"2", warnings | profile}, {"profile_externals", none}, {"none", none, true},
+    {"0", none, true}};
 
 /// One call, so that lines of several threads do not mix.
 void write(std::FILE *to, const std::string &line) {
