@@ -12,7 +12,7 @@
 // - Lengths, strides and offsets are in elements; arrays are in the order of the logical dims.
 // - attr may be NULL for default attributes.
 // "Specification" names a section of the oneDNN part of the oneAPI specification 1.3; "Extension"
-// is what only oneDNN 3.7 has.
+// is what only oneDNN has.
 #ifndef ONEAPI_DNNL_DNNL_H
 #define ONEAPI_DNNL_DNNL_H
 
