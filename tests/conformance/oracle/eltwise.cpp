@@ -48,7 +48,8 @@ eltwise_problem::eltwise_problem(const test_case &c)
     const data_type type = type_named(c["dt"]);
     if (forward_) {
         add_tensor(DNNL_ARG_SRC, "src", shape, type, c["tag"], role::input);
-        add_tensor(DNNL_ARG_DST, "dst", shape, type, "any", role::output);
+        const bool drops = dropout_of(c["attr-dropout"]).on; // goes by the layout of dst
+        add_tensor(DNNL_ARG_DST, "dst", shape, type, drops ? c["tag"] : "any", role::output);
     } else {
         add_tensor(data_argument(), uses_dst_ ? "dst" : "src", shape, type, c["tag"], role::input);
         add_tensor(DNNL_ARG_DIFF_DST, "diff_dst", shape, type, c["tag"], role::input).accumulates =
@@ -88,12 +89,19 @@ expectation_map eltwise_problem::expected(const tensor_map &in) const {
     }
     const tensor &src = in.at(DNNL_ARG_SRC);
     const epilogue last(*this, in, DNNL_ARG_DST);
+    const dropout_knob dropout = dropout_of(line["attr-dropout"]);
+    std::vector<interval> mask;
     dims position(src.shape.size(), 0);
     for (double x : src.values) {
-        result[DNNL_ARG_DST].push_back(
-            last.finish(conformance::eltwise_forward(alg_, x, alpha_, beta_), position));
+        interval y = conformance::eltwise_forward(alg_, x, alpha_, beta_);
+        if (dropout.on) {
+            mask.emplace_back();
+            y = last.drop_out(y, position, mask.back());
+        }
+        result[DNNL_ARG_DST].push_back(last.finish(y, position));
         next_position(position, src.shape);
     }
+    if (dropout.on && dropout.has_mask()) result[DNNL_ARG_ATTR_DROPOUT_MASK] = mask;
     return result;
 }
 

@@ -177,6 +177,8 @@ expectation_map softmax_problem::expected(const tensor_map &in) const {
     result.resize(std::size_t(product(shape_)));
     const quantized qs(*this, in, DNNL_ARG_SRC);
     const epilogue last(*this, in, DNNL_ARG_DST);
+    const dropout_knob dropout = dropout_of(line["attr-dropout"]);
+    std::vector<interval> mask(dropout.on ? result.size() : 0);
     const auto gather = [&](int argument, std::size_t first, std::size_t step) {
         std::vector<double> row;
         for (std::size_t i = 0; i < std::size_t(shape_[std::size_t(axis_)]); ++i)
@@ -191,9 +193,11 @@ expectation_map softmax_problem::expected(const tensor_map &in) const {
             position[std::size_t(axis_)] = dim(i);
             interval x = row[i];
             if (forward_ && qs.has_scale()) x = multiply(x, qs.scale(position));
+            if (dropout.on) x = last.drop_out(x, position, mask[first + i * step]);
             result[first + i * step] = forward_ ? last.finish(x, position) : x;
         }
     });
+    if (dropout.on && dropout.has_mask()) out[DNNL_ARG_ATTR_DROPOUT_MASK] = mask;
     return out;
 }
 
