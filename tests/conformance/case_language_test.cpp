@@ -96,6 +96,9 @@ BOOST_AUTO_TEST_CASE(exit_codes_of_wrong_tokens) {
     BOOST_CHECK_EQUAL(exit_code_of("--engine=gpu --matmul 2x3:3x2"), 1);
     BOOST_CHECK_EQUAL(exit_code_of("--memory-kind=usm --matmul 2x3:3x2"), 1);
     BOOST_CHECK_EQUAL(exit_code_of("--cold-cache=custom --matmul 2x3:3x2"), 1);
+    BOOST_CHECK_EQUAL(exit_code_of("--cold-cache=all+tlb:64 --matmul 2x3:3x2"), 1);
+    BOOST_CHECK_EQUAL(
+        exit_code_of("--mode=P --max-ms-per-prb=10 --cold-cache=all+tlb:4M --matmul 2x3:3x2"), 0);
     BOOST_CHECK_EQUAL(exit_code_of("--matmul --perf-template=%colour% 2x3:3x2"), 1);
     BOOST_CHECK_EQUAL(exit_code_of("--eltwise --alg=RELU:0.25 2x3"), 1); // alpha has its own knob
     BOOST_CHECK_EQUAL(exit_code_of("--eltwise --alg=RELU+TANH 2x3"), 1);
@@ -239,6 +242,10 @@ BOOST_AUTO_TEST_CASE(order_of_options) {
         "--mode=P --max-ms-per-prb=50 --fix-times-per-prb=3 --matmul --mem-check=false "
         "--cold-cache=wei --dt=bf16 --bia-dt=f32 --attr-scales=src:common:2 --attr-post-ops=relu "
         "--ctx-exe=2 --impl=gemm 2x3:3x2n\"x\"");
+    BOOST_CHECK_EQUAL(repro_of("--cold-cache=all+tlb --matmul 2x3:3x2"),
+        "--matmul --cold-cache=all+tlb:1024M 2x3:3x2");
+    BOOST_CHECK_EQUAL(repro_of("--buffer-prefix=data/in --matmul 2x3:3x2"),
+        "--matmul --buffer-prefix=data/in 2x3:3x2");
     // Mode F leaves its fixed settings out.
     BOOST_CHECK_EQUAL(repro_of("--mode=F --matmul --attr-scratchpad=library 2x3:3x2")
                           .rfind("--mode=F --matmul", 0),

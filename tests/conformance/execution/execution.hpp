@@ -41,6 +41,7 @@ struct measuring {
     double longest_ms;
     bool warms_up;
     std::string cold_cache; // none, wei, all: what is evicted from the caches between the runs
+    std::size_t cold_tlb;   // bytes whose pages are touched before a run; 0: none
 };
 
 /// Engine, stream and buffers for the executions of all cases, one after the other.
@@ -106,6 +107,7 @@ class workplace {
     dnnl::stream stream_;
     std::list<guarded_buffer> buffers_;
     std::vector<char> eviction_; // larger than the caches
+    std::vector<char> pages_;    // more than the TLB holds
     bool tells_elements_ = false;
 };
 

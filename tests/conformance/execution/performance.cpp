@@ -186,6 +186,7 @@ std::vector<double> workplace::measure(const test_problem &problem, const evalua
     double total = 0;
     const std::string &cold = how.cold_cache;
     if (cold != "none") eviction_.resize(std::size_t(96) << 20);
+    pages_.resize(how.cold_tlb);
     if (how.warms_up) primitive.execute(stream_, b.arguments); // touches what is mapped lazily
     const auto is_enough = [&] {
         return how.rounds > 0 ? times.size() >= std::size_t(how.rounds)
@@ -198,6 +199,7 @@ std::vector<double> workplace::measure(const test_problem &problem, const evalua
                 if (argument.spec->holds != meaning::weights && argument.buffer)
                     for (std::size_t i = 0; i < argument.buffer->size(); i += 64)
                         static_cast<volatile std::uint8_t *>(argument.buffer->data())[i];
+        for (std::size_t i = 0; i < pages_.size(); i += 4096) ++pages_[i];
         const auto start = clock::now();
         primitive.execute(stream_, b.arguments);
         stream_.wait();

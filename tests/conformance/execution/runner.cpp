@@ -4,10 +4,13 @@
 
 #include "execution/diagnostics.hpp"
 #include "execution/threading_context.hpp"
+#include "language/tags.hpp"
 #include "language/usage_error.hpp"
 
 #include <algorithm>
 #include <chrono>
+#include <fstream>
+#include <iterator>
 #include <unistd.h>
 
 namespace conformance {
@@ -55,6 +58,7 @@ case_result runner::run(
     if (options.global.mode == run_mode::list) return end(status::listed, "");
     if (index < options.global.start) return end(status::skipped, "Skip-start option hit");
     verbose_ = options.global.verbose;
+    buffer_prefix_ = options.global.buffer_prefix;
     place_.tell_elements(verbose_ >= tells_elements);
     if (verbose_ >= tells_problems) std::printf("create: %s\n", result.line.c_str());
     try {
@@ -152,6 +156,25 @@ void runner::check_implementation(const test_problem &problem, const dnnl::primi
                            std::string(plain.impl_info_str()) + " to " + name);
 }
 
+namespace {
+// The values of an argument from the file <prefix>.<number of the argument>.bin, which holds the
+// bytes of its memory in the layout of the case, row-major for `any`; as they are where there is no
+// file.
+void read_values(const tensor_spec &spec, const std::string &prefix, tensor &values) {
+    const std::string name = prefix + '.' + std::to_string(spec.argument) + ".bin";
+    std::ifstream file(name, std::ios::binary);
+    if (!file) return;
+    const std::vector<char> bytes {std::istreambuf_iterator<char>(file), {}};
+    const memory::desc &md = spec.concrete ? spec.concrete : spec.requested;
+    const bool is_open = md.get_format_kind() != memory::format_kind::blocked;
+    const layout place(is_open ? desc_with_tag(spec.shape, spec.type, "abx") : md);
+    if (!place.is_known() || bytes.size() < place.bytes())
+        throw usage_error(name + " has " + std::to_string(bytes.size()) + " bytes of " +
+                          std::to_string(place.bytes()));
+    values = place.unpack(bytes.data());
+}
+} // namespace
+
 evaluation runner::inputs(const test_problem &problem, fill kind, bool constant) const {
     evaluation data {kind, {}, {}, false, false};
     const std::uint64_t seed = hash_of(problem.line.line(), seed_);
@@ -160,6 +183,7 @@ evaluation runner::inputs(const test_problem &problem, fill kind, bool constant)
         tensor &values = data.values[spec.argument] =
             constant ? tensor(spec.shape, spec.type) : filled(spec, kind, seed);
         if (constant) std::fill(values.values.begin(), values.values.end(), 1);
+        if (!buffer_prefix_.empty()) read_values(spec, buffer_prefix_, values);
     }
     return data;
 }
@@ -200,7 +224,7 @@ void runner::measure(const test_problem &problem, const dnnl::primitive_desc_bas
     const auto data = inputs(problem, fill::random, global.without_reference);
     m.run_ms = place_.measure(problem, data, pd,
         {global.simulates ? 1 : global.rounds, global.longest_ms, !global.simulates,
-            global.cold_cache});
+            global.cold_cache, global.cold_tlb});
     m.operations = problem.operations();
     const auto bytes = workplace::bytes_of(problem, pd);
     m.input_bytes = bytes.first;

@@ -63,6 +63,7 @@ class runner {
     const bool judges_;
     bool template_printed_ = false;
     int verbose_ = 0; // of the case at hand
+    std::string buffer_prefix_;
 };
 
 } // namespace conformance

@@ -112,11 +112,33 @@ void global_options::set_summary(const std::string &text) {
     }
 }
 
+// "MODE[+tlb[:SIZE]]", SIZE a number with M or G.
+void global_options::set_cold_cache(const std::string &text) {
+    const auto parts = split(lower_case(text), '+');
+    cold_cache = form::word({"none", "wei", "all", "custom"})(parts[0].empty() ? "none" : parts[0]);
+    if (cold_cache == "custom")
+        throw usage_error("'custom' needs a list of arguments in the source of the program");
+    cold_tlb = 0;
+    if (parts.size() > 2) throw usage_error("'" + text + "': MODE[+tlb[:SIZE]] is needed");
+    if (parts.size() == 2) {
+        const auto fields = split(parts[1], ':');
+        std::string size = fields.size() > 1 ? fields[1] : "1g";
+        const char unit = size.empty() ? ' ' : size.back();
+        if (fields[0] != "tlb" || fields.size() > 2 || (unit != 'm' && unit != 'g'))
+            throw usage_error("'" + text + "': MODE[+tlb[:SIZE]], SIZE with M or G, is needed");
+        size.pop_back();
+        cold_tlb = count_of(size, "cold-cache") << (unit == 'm' ? 20 : 30);
+    }
+    if (!simulates) return;
+    cold_cache = "none";
+    cold_tlb = 0;
+}
+
 std::vector<std::string> global_option_names() {
     return {"mode", "mode-modifier", "engine", "cpu-isa-hints", "start", "verbose", "summary",
         "attr-same-pd-check", "check-ref-impl", "canonical", "mem-check", "fast-ref",
         "execution-mode", "allow-enum-tags-only", "global-impl", "global-skip-impl", "cold-cache",
-        "fix-times-per-prb", "max-ms-per-prb", "repeats-per-prb", "num-streams"};
+        "fix-times-per-prb", "max-ms-per-prb", "repeats-per-prb", "num-streams", "buffer-prefix"};
 }
 
 void global_options::set_engine(const std::string &text) {
@@ -150,6 +172,8 @@ bool global_options::take_judgement(const std::string &token) {
         canonical = is_true(value);
     else if (option_value(token, "mem-check", value))
         memory_check = value.empty() || is_true(value);
+    else if (option_value(token, "buffer-prefix", value))
+        buffer_prefix = value;
     else if (option_value(token, "fast-ref", value))
         fast_reference = value.empty() || is_true(value);
     else if (option_value(token, "execution-mode", value)) {
@@ -170,10 +194,7 @@ bool global_options::take_judgement(const std::string &token) {
 bool global_options::take_measurement(const std::string &token) {
     std::string value;
     if (option_value(token, "cold-cache", value)) {
-        cold_cache = form::word({"none", "wei", "all", "custom"})(value.empty() ? "none" : value);
-        if (simulates) cold_cache = "none";
-        if (cold_cache == "custom")
-            throw usage_error("'custom' needs a list of arguments in the source of the program");
+        set_cold_cache(value);
     } else if (option_value(token, "fix-times-per-prb", value)) {
         if (simulates) throw usage_error("--fix-times-per-prb is fixed in mode S", 2);
         rounds = int(std::max<std::int64_t>(0, integer_of(value, "fix-times-per-prb")));
@@ -241,7 +262,10 @@ std::string global_options::text_after_driver() const {
     option("cpu-isa-hints", isa_hints, isa_hints == "none");
     option("attr-same-pd-check", flag_text(same_implementation), !same_implementation);
     option("check-ref-impl", flag_text(no_reference_row), !no_reference_row);
-    option("cold-cache", cold_cache, cold_cache == "none");
+    const std::string tlb =
+        cold_tlb > 0 ? "+tlb:" + std::to_string(cold_tlb >> 20) + "M" : std::string();
+    option("cold-cache", cold_cache + tlb, cold_cache == "none" && cold_tlb == 0);
+    option("buffer-prefix", buffer_prefix, buffer_prefix.empty());
     return text;
 }
 

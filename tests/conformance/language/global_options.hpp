@@ -52,6 +52,8 @@ struct global_options {
     bool same_implementation = false; // attributes must not change the implementation
     bool no_reference_row = false;    // an implementation called "ref..." is a failure
     std::string engine = "cpu", cold_cache = "none", isa_hints = "none";
+    std::size_t cold_tlb = 0;  // bytes whose pages take the place of others in the TLB
+    std::string buffer_prefix; // inputs come from the files <prefix>.<number of the argument>.bin
     implementation_filter filter; // overrides the one of a driver when it has names
 
     /// Takes a token; false if it is no global option. Throws usage_error for a wrong value.
@@ -63,6 +65,7 @@ struct global_options {
 
   private:
     void set_mode(const std::string &text);
+    void set_cold_cache(const std::string &text);
     void set_modifier(const std::string &text);
     void set_summary(const std::string &text);
     void set_engine(const std::string &text);
