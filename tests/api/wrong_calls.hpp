@@ -2,26 +2,10 @@
 // Tables of wrong calls, for misuse tests of functions that make no primitive descriptor.
 #pragma once
 
-#include <algorithm>
-#include <iterator>
-
 #include "objects.hpp"
+#include "output.hpp"
 
 namespace api_tests {
-
-/// Where a call writes: room for any output, filled with a pattern that a refused call must leave.
-class output {
-  public:
-    output() { std::fill(std::begin(bytes_), std::end(bytes_), 0xa5); }
-    template <class T> operator T *() { return reinterpret_cast<T *>(bytes_); }
-    bool untouched() const {
-        return std::all_of(
-            std::begin(bytes_), std::end(bytes_), [](unsigned char b) { return b == 0xa5; });
-    }
-
-  private:
-    alignas(16) unsigned char bytes_[32];
-};
 
 /// A wrong call: the row, the argument that the reason begins with, the status.
 struct wrong {

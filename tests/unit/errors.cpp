@@ -12,24 +12,13 @@
 
 #define DNNL_EXPERIMENTAL_PROFILING
 #include "api/heap.hpp"
+#include "api/output.hpp"
 #include "common/layout/memory_desc.hpp"
 #include "dnnl/dnnl.h"
 
 namespace {
 
-/// Where a call writes its output: any type of at most 32 bytes, filled with 0xa5 beforehand.
-class output {
-  public:
-    output() { std::fill(std::begin(bytes_), std::end(bytes_), 0xa5); }
-    template <class T> operator T *() { return reinterpret_cast<T *>(bytes_); }
-    bool untouched() const {
-        return std::all_of(
-            std::begin(bytes_), std::end(bytes_), [](unsigned char b) { return b == 0xa5; });
-    }
-
-  private:
-    alignas(16) unsigned char bytes_[32];
-};
+using api_tests::output;
 
 struct row {
     const char *id, *argument;
