@@ -89,7 +89,8 @@ void check(PrimitiveDesc pd, arguments args, double sum, const std::string &what
 
 struct values {
     int a, b;
-    bool a_shifted, b_shifted; ///< with zero points at the other end of the range
+    bool a_shifted, b_shifted;              ///< with zero points at the other end of the range
+    int a_zero_point = 0, b_zero_point = 0; ///< or with these, where they are not 0
 };
 
 std::string name_of(const pair_of_types &t, const values &v, std::int64_t K) {
@@ -101,20 +102,26 @@ std::string name_of(const pair_of_types &t, const values &v, std::int64_t K) {
 
 int zero_point(type t, int value) { return value == highest(t) ? lowest(t) : highest(t); }
 
-void check_matmul(const pair_of_types &t, const values &v, std::int64_t K, type dst) {
-    const std::int64_t M = 1, N = 33;
+/// groups: each half of K has a scale of the weights of its own, 1.
+void check_matmul(const pair_of_types &t, const values &v, std::int64_t K, type dst,
+    std::int64_t M = 1, bool groups = false) {
+    const std::int64_t N = 33;
     dnnl::primitive_attr attr;
     arguments args;
     double a = v.a, b = v.b;
-    if (v.a_shifted) {
-        attr.set_zero_points_mask(DNNL_ARG_SRC, 0);
-        args[DNNL_ARG_ATTR_ZERO_POINTS | DNNL_ARG_SRC] = one_value(zero_point(t.a, v.a));
-        a -= zero_point(t.a, v.a);
-    }
-    if (v.b_shifted) {
-        attr.set_zero_points_mask(DNNL_ARG_WEIGHTS, 0);
-        args[DNNL_ARG_ATTR_ZERO_POINTS | DNNL_ARG_WEIGHTS] = one_value(zero_point(t.b, v.b));
-        b -= zero_point(t.b, v.b);
+    const auto shift = [&](int arg, int by, double &x) {
+        attr.set_zero_points_mask(arg, 0);
+        args[DNNL_ARG_ATTR_ZERO_POINTS | arg] = one_value(by);
+        x -= by;
+    };
+    if (v.a_shifted) shift(DNNL_ARG_SRC, v.a_zero_point ? v.a_zero_point : zero_point(t.a, v.a), a);
+    if (v.b_shifted)
+        shift(DNNL_ARG_WEIGHTS, v.b_zero_point ? v.b_zero_point : zero_point(t.b, v.b), b);
+    if (groups) {
+        attr.set_scales(DNNL_ARG_WEIGHTS, 3, {K / 2, 1}, type::f32);
+        const memory ones({{2, N}, type::f32, tag::ab}, cpu());
+        std::fill_n(static_cast<float *>(ones.get_data_handle()), 2 * N, 1.0f);
+        args[DNNL_ARG_ATTR_SCALES | DNNL_ARG_WEIGHTS] = ones;
     }
     const memory::desc src({M, K}, t.a, tag::ab), weights({K, N}, t.b, tag::ab);
     args[DNNL_ARG_SRC] = filled(src, v.a);
@@ -177,7 +184,11 @@ BOOST_AUTO_TEST_CASE(limits) {
     BOOST_TEST(limit(-128, -128) == 131071);
 }
 
-BOOST_AUTO_TEST_CASE(of_matmul) { check_all(check_matmul); }
+BOOST_AUTO_TEST_CASE(of_matmul) {
+    check_all([](const pair_of_types &t, const values &v, std::int64_t K, type dst) {
+        check_matmul(t, v, K, dst);
+    });
+}
 BOOST_AUTO_TEST_CASE(of_inner_product) { check_all(check_inner_product); }
 BOOST_AUTO_TEST_CASE(of_convolution) {
     check_all(check_convolution);
@@ -200,6 +211,25 @@ BOOST_AUTO_TEST_CASE(with_zero_points) {
                     if (shift_b) continue;
                     check_convolution(t, v, longest, dst);
                     check_convolution(t, v, longest + 1, dst);
+                }
+}
+
+// Zero points are numbers of 32 bits: legal where no byte has them, and known at execution only.
+BOOST_AUTO_TEST_CASE(with_zero_points_of_no_byte) {
+    for (const pair_of_types &t : pairs)
+        for (const type dst : {type::f32, type::s32})
+            for (const bool groups : {false, true})
+                for (const std::int64_t M : {1, 70}) {
+                    const auto check_shifts = [&](int of_a, int of_b, std::int64_t K) {
+                        const int a = highest(t.a), b = highest(t.b);
+                        check_matmul(
+                            t, {a, b, of_a != 0, of_b != 0, of_a, of_b}, K, dst, M, groups);
+                    };
+                    check_shifts(100000000, 0, 64);
+                    check_shifts(-100000000, 0, 64);
+                    check_shifts(5000, 0, 4096);
+                    check_shifts(0, -100000000, 64);
+                    check_shifts(200000, -300000, 16);
                 }
 }
 

@@ -7,6 +7,28 @@
 
 #include "dnnl/dnnl.hpp"
 
+namespace {
+
+/// u8 by s8 with groups of 2 of the weights' K.
+void multiply(const dnnl::memory::dims &src, const dnnl::memory::dims &weights,
+    const dnnl::memory::dims &scales) {
+    using dnnl::memory;
+    using type = memory::data_type;
+    const auto tag = memory::format_tag::ab;
+    const dnnl::engine cpu(dnnl::engine::kind::cpu, 0);
+    dnnl::primitive_attr attr;
+    attr.set_scales(DNNL_ARG_WEIGHTS, 3, {2, 1}, type::f32);
+    const memory::desc s(src, type::u8, tag), w(weights, type::s8, tag);
+    const memory::desc d({src[0], weights[1]}, type::f32, tag), factors(scales, type::f32, tag);
+    dnnl::stream stream(cpu);
+    dnnl::matmul(dnnl::matmul::primitive_desc(cpu, s, w, d, attr))
+        .execute(stream, {{DNNL_ARG_SRC, memory(s, cpu)}, {DNNL_ARG_WEIGHTS, memory(w, cpu)},
+                             {DNNL_ARG_DST, memory(d, cpu)},
+                             {DNNL_ARG_ATTR_SCALES | DNNL_ARG_WEIGHTS, memory(factors, cpu)}});
+}
+
+} // namespace
+
 BOOST_AUTO_TEST_CASE(every_difference_is_refused) {
     setenv("DNNL_STRICT_MEMORY", "1", 1); // before the library reads it
     using dnnl::memory;
@@ -32,4 +54,12 @@ BOOST_AUTO_TEST_CASE(every_difference_is_refused) {
     BOOST_CHECK_THROW(
         relu.execute(stream, {{DNNL_ARG_SRC, memory(md, second)}, {DNNL_ARG_DST, own}}),
         dnnl::error);
+}
+
+BOOST_AUTO_TEST_CASE(groups_of_tensors_without_elements) {
+    setenv("DNNL_STRICT_MEMORY", "1", 1);
+    BOOST_CHECK_NO_THROW(multiply({3, 8}, {8, 0}, {4, 0}));
+    BOOST_CHECK_NO_THROW(multiply({0, 8}, {8, 5}, {4, 5}));
+    BOOST_CHECK_NO_THROW(multiply({3, 0}, {0, 5}, {0, 5}));
+    BOOST_CHECK_NO_THROW(multiply({3, 0}, {0, 0}, {0, 0}));
 }

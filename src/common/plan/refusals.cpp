@@ -201,6 +201,7 @@ dims_t without_ones(const dims_t &dims, int count) {
 /// count.
 bool is_row_major(const memory_desc &md) {
     if (md.is_host_scalar()) return true;
+    if (md.has_zero_dim()) return md.is_plain(); // strides of no element do not count
     dim_t dense = 1;
     for (int d = md.ndims - 1; d >= 0; --d) {
         if (md.dims[d] != 1 && md.strides[d] != dense) return false;

@@ -163,6 +163,8 @@ void gemm_convolution::plan_blocks(problem &p, std::span<const tap_order> orders
         if (by_image_rows_ || (zero_points && !has_column_sums_))
             why_not_ = "longer sums than s32 surely holds, of strided windows or with a zero point "
                        "per channel";
+        if (zero_points && K > longest_operand_sum)
+            why_not_ = "longer sums of weights than s32 surely holds, for a zero point to multiply";
         driver_.widen(p.target);
     }
     if (why_not_) return;
@@ -402,7 +404,7 @@ void gemm_convolution::execute(const exec_context &ctx) const {
     execution e {ctx, first.src, first.weights, first.dst, nullptr, &finish.data, nullptr, nullptr,
         nullptr, driver_.kernel().end ? ctx.scratch(pending_) : nullptr};
     if (epilogue_.has_src_zero_point()) {
-        if (!fill_padding(ctx)) return reference_.execute(ctx, ctx.arguments());
+        if (!fill_padding(ctx)) return reference_.execute(ctx);
         compensate(e, finish.src_zero_point);
         finish.data.compensation = e.compensation;
     }

@@ -7,6 +7,7 @@
 #include "common/plan/nested_plan.hpp"
 #include "cpu/convolution/group_panels.hpp"
 #include "cpu/gemm/gemm_wide.hpp"
+#include "cpu/gemm/zero_points.hpp"
 #include "cpu/layout/adapted_tensor.hpp"
 #include "cpu/walk/ordered_sums.hpp"
 #include "cpu/window/spatial_gather.hpp"
@@ -31,9 +32,6 @@ const char *weights_gradient_refusal(const problem &p);
 
 /// Adds up sums of all channels, cut into chunks of pixels, into a tensor (C) of layout md.
 void store_channel_sums(const memory_desc &md, void *to, const ordered_sums<f32> &sums);
-
-/// The value fits the type u8 or s8 of a source, so that padding can hold it as a zero point.
-bool is_byte(data_type type, s32 value);
 
 class convolution_plan : public plan {
   protected:
@@ -179,7 +177,7 @@ class gemm_convolution : public convolution_plan {
     quantization zero_points_;     ///< of src
     group_panels panels_;
     /// For a zero point outside the range of the type of src: gathered padding cannot hold it.
-    nested_plan reference_;
+    zero_point_reference reference_;
     dim_t group_stride_ = 0, panel_stride_ = 0;
     dim_t dst_row_bytes_ = 0;                 ///< from pixel to pixel, in flat order
     dim_t row_bytes_ = 0, rows_bytes_ = 0;    ///< of a gathered row; of a thread's rows or lists

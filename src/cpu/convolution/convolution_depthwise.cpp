@@ -83,7 +83,7 @@ class depthwise_convolution : public convolution_plan {
         if (phase_count_ > 1 && epilogue_.varies_along_rows())
             finish_ = p.scratchpad.reserve<bound_epilogue>(threads_);
         if (!epilogue_.has_src_zero_point()) return;
-        reference_ = nested_plan(p, op, p.attr, isa::none);
+        reference_ = zero_point_reference(p);
         why_not_ = reference_.why_not();
     }
 
@@ -91,7 +91,7 @@ class depthwise_convolution : public convolution_plan {
         bound_epilogue finish;
         epilogue_.bind(ctx, finish);
         if (epilogue_.has_src_zero_point() && !is_byte(src_.wanted().dtype, finish.src_zero_point))
-            return reference_.execute(ctx, ctx.arguments());
+            return reference_.execute(ctx);
         const tensors first = begin(ctx);
         const execution e {ctx, first.src, first.weights, first.dst, finish};
         const double products = static_cast<double>(std::min(share_, C_) * rows_ * to_.W) *
@@ -249,7 +249,7 @@ class depthwise_convolution : public convolution_plan {
     dim_t C_; ///< channels
     epilogue_plan epilogue_;
     /// For a zero point outside the range of the type of src, whose differences are larger.
-    nested_plan reference_;
+    zero_point_reference reference_;
     depthwise_function run_ = nullptr;
     bytes_kernel bytes_;
     window_axes window_ {};

@@ -129,7 +129,7 @@ class grouped_convolution : public convolution_plan {
     decltype(&common_rows<avx2>) common_;
     decltype(&epilogue_rows<avx2>) finish_;
     /// For a zero point outside the range of the type of src: padding cannot hold it.
-    nested_plan reference_;
+    zero_point_reference reference_;
     window_axes window_ {};
     std::array<s32, 8 * 16> order_ {}; ///< grouped_args::order
     bool flat_ = false;                ///< a row of the epilogue is any pixel
@@ -187,7 +187,7 @@ grouped_convolution::grouped_convolution(problem &p)
     sums_ = p.scratchpad.reserve<s32>(threads_ * sums_size());
     if (zero_point || shifts) compensation_ = p.scratchpad.reserve<s32>(shape_.G * shape_.OC);
     if (!zero_point) return;
-    reference_ = nested_plan(p, op, p.attr, isa::none);
+    reference_ = zero_point_reference(p);
     why_not_ = reference_.why_not();
 }
 
@@ -377,7 +377,7 @@ void grouped_convolution::execute(const exec_context &ctx) const {
         first.src, first.weights, first.dst, &finish.data, 0, nullptr, nullptr, nullptr, nullptr};
     if (words_ == data_type::u8) {
         const data_type type = src_.wanted().dtype;
-        if (!is_byte(type, finish.src_zero_point)) return reference_.execute(ctx, ctx.arguments());
+        if (!is_byte(type, finish.src_zero_point)) return reference_.execute(ctx);
         const s32 padding = finish.src_zero_point + (type == data_type::s8 ? 128 : 0);
         e.padding = static_cast<s32>(static_cast<std::uint32_t>(padding) * 0x01010101u);
         if (!skips_) finish.data.compensation = compensate(ctx, first.weights, padding);

@@ -8,16 +8,11 @@
 
 namespace dnnl::impl::cpu {
 
-bool is_byte(data_type type, s32 value) {
-    const s32 low = type == data_type::u8 ? 0 : -128;
-    return value >= low && value <= low + 255;
-}
-
 void gemm_convolution::reserve_compensation(problem &p) {
     padding_ = p.scratchpad.reserve<char>(shape_.G * round_up(K_, panel_k_group(packed_type_)));
     compensation_ = p.scratchpad.reserve<s32>(static_cast<dim_t>(windows_.size()) * shape_.G * N_);
     if (driver_.is_wide()) wide_compensation_ = p.scratchpad.reserve<double>(shape_.G * N_);
-    reference_ = nested_plan(p, p.op, p.attr, isa::none);
+    reference_ = zero_point_reference(p);
     why_not_ = reference_.why_not();
 }
 

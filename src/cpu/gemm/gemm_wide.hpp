@@ -15,9 +15,12 @@ namespace dnnl::impl::cpu {
 dim_t exact_sum_length(
     data_type a, data_type b, bool a_has_zero_point = false, bool b_has_zero_point = false);
 
+/// The longest sum of bytes that s32 surely holds: zero points multiply such sums of one operand.
+constexpr dim_t longest_operand_sum = INT32_MAX / 255;
+
 /// What a src zero point adds to the sum of a column of products of K bytes, whose weights have a
 /// zero point, too, or 0: in s32 modulo 2^32, as the kernels compute; in f64 exact, where the
-/// column sum is exact: for up to 2^31 / 255 products.
+/// column sum is exact: for up to longest_operand_sum products.
 template <class Number>
 Number compensation_of(
     s32 src_zero_point, s32 column_sum, dim_t K = 0, s32 weights_zero_point = 0) {

@@ -270,7 +270,13 @@ void matmul_plan::prepare(problem &p, const epilogue_request &request, dim_t dep
     block_ns_ = operands_.block_ns(depth);
 }
 
+void matmul_plan::guard(problem &p, dim_t length) {
+    guard_ = zero_points_guard(p, operands_.a.dtype, operands_.weights.wanted().dtype, length);
+    if (!why_not_) why_not_ = guard_.why_not();
+}
+
 void matmul_plan::execute(const exec_context &ctx) const {
+    if (guard_.executes(ctx)) return;
     const matmul_operands &o = operands_;
     bound_epilogue finish;
     epilogue_.bind(ctx, finish);
@@ -337,6 +343,9 @@ plain_matmul::plain_matmul(problem &p, const operand_types &types, operand_value
     const auto &op = std::get<matmul_desc>(p.op);
     gemm_driver &driver = operands_.driver;
     if (needs_wide_sums(op, types, values_)) driver.widen(p.target);
+    if (driver.is_wide() && operands_.shape.K > longest_operand_sum &&
+        !p.attr.zero_points.entries().empty())
+        why_not_ = "longer sums of one operand than s32 surely holds, for zero points to multiply";
     const memory_desc stored = epilogue_dst(p);
     epilogue_request request = request_of(op);
     request.dst = &stored;
@@ -355,6 +364,7 @@ plain_matmul::plain_matmul(problem &p, const operand_types &types, operand_value
     }
     zero_points_ = matmul_zero_points(p.scratchpad, operands_, epilogue_, operands_.NC);
     source_scales_ = matmul_source_scales(p.scratchpad, operands_, values_.src_scale);
+    if (is_int8(types.a) && !driver.is_wide()) guard(p, operands_.shape.K);
 }
 
 void plain_matmul::begin(matmul_execution &e) const {

@@ -13,6 +13,7 @@
 #include "common/plan/implementation.hpp"
 #include "cpu/epilogue/epilogue.hpp"
 #include "cpu/gemm/gemm.hpp"
+#include "cpu/gemm/zero_points.hpp"
 #include "cpu/layout/adapted_tensor.hpp"
 #include "cpu/matmul/matmul_attributes.hpp"
 
@@ -241,6 +242,9 @@ class matmul_plan : public plan {
     }
     /// Once the layouts are known: the epilogue, and the threads for blocks of MC x NC.
     void prepare(problem &p, const epilogue_request &request, dim_t depth);
+    /// Last, where sums of so many products of bytes are s32's: leaves zero points beyond those of
+    /// a byte to the reference.
+    void guard(problem &p, dim_t length);
 
     /// Once the operands are there; may put a copy of src in its place.
     virtual void begin(matmul_execution &e) const = 0;
@@ -256,6 +260,7 @@ class matmul_plan : public plan {
 
   private:
     double block_ns_ = 0;
+    zero_points_guard guard_;
 };
 
 /// Sums of integers whose scales or zero points the epilogue cannot apply to the whole sum.

@@ -79,6 +79,7 @@ class grouped_matmul : public matmul_plan {
         scaled_sums_ = scratch.reserve<f32>(has_groups() ? sums : 0);
         slices_ = scratch.reserve<char>(o.threads * slice_bytes_);
         slice_sums_ = scratch.reserve<s32>(slice_bytes_ && src_zero_points_ ? o.threads * o.NC : 0);
+        guard(p, cut_.group);
     }
 
   private:

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Zero points are numbers of 32 bits that an execution brings. Kernels are made for those that are
+// values of a byte; with others the padding of an image and sums in s32 may hold wrong numbers.
+// Such an execution is the reference row's.
+#pragma once
+
+#include "common/plan/nested_plan.hpp"
+
+namespace dnnl::impl::cpu {
+
+/// True for a number that an integer of this type, u8 or s8, has.
+bool is_byte(data_type type, s32 value);
+
+/// The reference row, for one execution among others.
+class zero_point_reference {
+  public:
+    zero_point_reference() = default; ///< none
+    /// Of the problem with the layouts that it has by now.
+    explicit zero_point_reference(problem &p) : plan_(p, p.op, p.attr, isa::none) {}
+
+    explicit operator bool() const { return static_cast<bool>(plan_); }
+    const char *why_not() const { return plan_.why_not(); }
+    /// Says once that the zero point of this argument is why, where ONEDNN_VERBOSE asks for checks.
+    void execute(const exec_context &ctx, int arg = DNNL_ARG_SRC) const;
+
+  private:
+    nested_plan plan_;
+};
+
+/// Which executions of a product of bytes s32 surely holds: those with
+///     length * max |src - its zero points| * max |weights - their zero points| < 2^31.
+class zero_points_guard {
+  public:
+    zero_points_guard() = default; ///< all
+    /// length: of sums that are added up in s32. a and b: the types in which operands are
+    /// multiplied.
+    zero_points_guard(problem &p, data_type a, data_type b, dim_t length);
+
+    const char *why_not() const { return reads_values_ ? reference_.why_not() : nullptr; }
+    /// True where s32 need not hold what the zero points make of the sums, once the reference has
+    /// computed the result.
+    bool executes(const exec_context &ctx) const;
+
+  private:
+    /// Of src and of weights: their values, and the zero points' least and largest one as far as
+    /// their type tells.
+    struct operand {
+        int arg;
+        double least, largest;
+        data_type zero_points = data_type::undef;
+    };
+    double reach_of(const operand &o, const exec_context *ctx) const;
+
+    operand operands_[2] {};
+    double length_ = 0;
+    bool reads_values_ = false;
+    zero_point_reference reference_;
+};
+
+} // namespace dnnl::impl::cpu
