@@ -80,7 +80,7 @@ tensor workplace::library_unpacked(const memory::desc &md, const void *data) con
 workplace::bound_argument workplace::bind(const tensor_spec &spec, std::size_t index,
     const evaluation &data, const dnnl::primitive_desc_base &pd, placement where) {
     const memory::desc md = concrete_desc(spec, pd);
-    bound_argument bound {&spec, md, layout(md), {}, nullptr, poison_of(spec.type)};
+    bound_argument bound {&spec, md, layout(md, spec.bytes), {}, nullptr, poison_of(spec.type)};
     if (spec.use == role::output)
         bound.contents = bound.placed.poisoned(bound.poison);
     else if (bound.placed.is_known())

@@ -14,7 +14,7 @@ tensor as_stored(const tensor_spec &spec, tensor values) {
     if (is_value_array(spec.holds) || !spec.concrete.is_zero() ||
         spec.requested.get_format_kind() != memory::format_kind::blocked)
         return values;
-    const layout placed(spec.requested);
+    const layout placed(spec.requested, spec.bytes);
     if (!placed.is_known() || placed.bytes() >= values.values.size() * bytes_of(spec.type))
         return values;
     return placed.unpack(placed.pack(values, 0).data());

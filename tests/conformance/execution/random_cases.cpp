@@ -20,6 +20,8 @@ class dice {
         return list[std::size_t(between(0, std::int64_t(list.size()) - 1))];
     }
     bool chance(int percent) { return between(1, 100) <= percent; }
+    /// From 1 to `high`, or 0 once in a while.
+    std::int64_t extent(std::int64_t high) { return chance(2) ? 0 : between(1, high); }
 
   private:
     std::uint64_t state_;
@@ -56,8 +58,9 @@ std::string random_post_ops(dice &d) {
     return chain.empty() ? "" : " --attr-post-ops=" + chain;
 }
 
-// Of the whole range of a type, its ends in half of the cases.
-std::string random_zero_point(dice &d, const std::string &type) {
+// Of the whole range of a type, its ends in half of the cases; `wild`: of 32 bits once in a while.
+std::string random_zero_point(dice &d, const std::string &type, bool wild = false) {
+    if (wild && d.chance(20)) return d.one_of("5000 -70000 100000000 -100000000 2147483647");
     const std::int64_t low = type == "u8" ? 0 : type == "s8" ? -128 : -100000;
     const std::int64_t high = type == "u8" ? 255 : type == "s8" ? 127 : 100000;
     if (type == "f32") return number(d.between(-5, 5));
@@ -75,7 +78,7 @@ std::string random_quantization(dice &d, const std::string &types, bool zero_poi
                          "src:host_scalar:0.5 src:host_scalar:2:f16+wei:per_oc+dst:host_scalar:4");
     if (!zero_points || !d.chance(50)) return text;
     const auto names = split(types, ':');
-    const std::string src = ":common:" + random_zero_point(d, names[0]);
+    const std::string src = ":common:" + random_zero_point(d, names[0], true);
     const std::string dst = ":common:" + random_zero_point(d, names[2]);
     const std::string choices[] = {"src" + src, "dst" + dst, "src" + src + "+dst" + dst};
     return text + " --attr-zero-points=" + choices[d.between(0, 2)];
@@ -110,7 +113,7 @@ std::string random_compressed_matmul(dice &d) {
         "u8:u4:bf16 s8:s8:f16 u8:s8:s8 f32:f32:s8");
     const bool integer = types[0] == 's' || types[0] == 'u';
     const std::string weights = split(types, ':')[1];
-    const std::int64_t m = d.between(1, 80), k = 16 * d.between(1, 10), n = 2 * d.between(1, 70);
+    const std::int64_t m = d.extent(80), k = 16 * d.extent(10), n = 2 * d.extent(70);
     const std::string scale_types = "f32 f32 bf16 f16 e8m0 f8_e4m3";
     case_text text;
     text << "--matmul --attr-fpmath=any:true --dt=" << types << " --stag=" << d.one_of("ab ba")
@@ -132,7 +135,8 @@ std::string random_compressed_matmul(dice &d) {
     if (weights[0] != 'f' && d.chance(40))
         text << " --attr-zero-points="
              << d.one_of("wei:common:3 wei:per_oc:s8 wei:per_oc:u4 wei:per_ocic:u8:16x1 "
-                         "wei:per_ocic:s4:16x1");
+                         "wei:per_ocic:s4:16x1 wei:common:-70000")
+             << (integer && d.chance(50) ? "+src:common:" + random_zero_point(d, types, true) : "");
     return text << random_post_ops(d) << " " << m << "x" << k << ":" << k << "x" << n;
 }
 
@@ -153,8 +157,8 @@ std::string random_matmul(dice &d) {
     if (d.chance(10)) return random_computed_scales(d);
     const std::string types = d.one_of(weighted_types);
     const bool batched = d.chance(40);
-    const std::int64_t m = d.between(1, 40), k = d.between(1, 90), n = d.between(1, 70);
-    const std::string batch = batched ? number(d.between(1, 3)) + "x" : "";
+    const std::int64_t m = d.extent(40), k = d.extent(90), n = d.extent(70);
+    const std::string batch = batched ? number(d.extent(3)) + "x" : "";
     const std::string row = batched ? "abc" : "ab", column = batched ? "acb" : "ba";
     const std::string bias =
         d.chance(50) ? " --bia-dt=f32 --bia_mask=" + number(batched ? 4 : 2) : "";
@@ -178,9 +182,10 @@ std::string random_convolution(const std::string &driver, dice &d) {
     case_text text;
     text << "--" << driver
          << " --dir=" << (forward ? d.one_of("FWD_B FWD_D FWD_I") : d.one_of("BWD_D BWD_W BWD_WB"))
-         << " --dt=" << types << " --stag=" << d.one_of("any axb abx") << " --dtag=any";
+         << " --dt=" << types << " --stag=" << d.one_of("any axb abx")
+         << " --wtag=" << d.one_of("any abx axb") << " --dtag=" << d.one_of("any axb abx");
     if (forward) text << random_quantization(d, types, true) << random_post_ops(d);
-    text << " " << (groups ? "g" + number(groups) : "") << "mb" << d.between(1, 3) << "ic"
+    text << " " << (groups ? "g" + number(groups) : "") << "mb" << d.extent(3) << "ic"
          << (unit * d.between(1, 20)) << "ih" << d.between(4, 11) << "iw" << d.between(4, 11)
          << "oc" << (unit * d.between(1, 34)) << "kh" << kh << "kw" << kw << "sh" << d.between(1, 2)
          << "sw" << d.between(1, 2) << "ph" << d.between(0, kh - 1) << "pw" << d.between(0, kw - 1);
@@ -194,8 +199,11 @@ std::string random_inner_product(dice &d) {
     text << "--ip --dir="
          << (forward ? d.one_of("FWD_B FWD_D FWD_I") : d.one_of("BWD_D BWD_W BWD_WB"))
          << " --dt=" << types;
+    if (d.chance(50))
+        text << " --stag=" << d.one_of("abx axb xba") << " --wtag=" << d.one_of("any abx axb")
+             << " --dtag=" << d.one_of("ab ba");
     if (forward) text << random_quantization(d, types, false) << random_post_ops(d);
-    return text << " mb" << d.between(1, 33) << "ic" << d.between(1, 70)
+    return text << " mb" << (d.chance(30) ? 1 : d.extent(33)) << "ic" << d.between(1, 70)
                 << (d.chance(30) ? "ih" + number(d.between(1, 4)) : "") << "oc" << d.between(1, 60);
 }
 
@@ -206,17 +214,17 @@ std::string random_pooling(dice &d) {
                        << (forward ? d.one_of("FWD_D FWD_I") : std::string("BWD_D")) << " --dt="
                        << (forward ? d.one_of("f32 bf16 f16 s8 u8 s32") : d.one_of("f32 bf16 f16"))
                        << " --alg=" << d.one_of("max avg_np avg_p")
-                       << " --tag=" << d.one_of("abx axb aBx16b") << " mb" << d.between(1, 3)
-                       << "ic" << d.between(1, 35) << "ih" << d.between(4, 12) << "iw"
-                       << d.between(4, 12) << "kh" << k << "kw" << k << "sh" << d.between(1, 3)
-                       << "sw" << d.between(1, 3) << "ph" << d.between(0, k - 1) << "pw"
+                       << " --tag=" << d.one_of("abx axb aBx16b") << " mb" << d.extent(3) << "ic"
+                       << d.between(1, 35) << "ih" << d.between(4, 12) << "iw" << d.between(4, 12)
+                       << "kh" << k << "kw" << k << "sh" << d.between(1, 3) << "sw"
+                       << d.between(1, 3) << "ph" << d.between(0, k - 1) << "pw"
                        << d.between(0, k - 1);
 }
 
 std::string random_shape(dice &d) {
     std::vector<std::string> parts;
     const std::int64_t count = d.between(2, 4);
-    for (std::int64_t i = 0; i < count; ++i) parts.push_back(number(d.between(1, i == 1 ? 40 : 9)));
+    for (std::int64_t i = 0; i < count; ++i) parts.push_back(number(d.extent(i == 1 ? 40 : 9)));
     return joined(parts, "x");
 }
 
@@ -347,7 +355,7 @@ std::string random_elementwise(const std::string &driver, dice &d) {
                        << " --stag=" << tag << " --dtag=abx --axis=0 " << shape << ":" << shape;
 }
 
-std::string random_case(const std::string &driver, dice &d) {
+std::string random_problem(const std::string &driver, dice &d) {
     if (driver == "matmul") return random_matmul(d);
     if (driver == "conv" || driver == "deconv") return random_convolution(driver, d);
     if (driver == "ip") return random_inner_product(d);
@@ -362,6 +370,15 @@ std::string random_case(const std::string &driver, dice &d) {
     for (const char *elementwise : {"eltwise", "binary", "softmax", "reorder", "sum", "concat"})
         if (driver == elementwise) return random_elementwise(driver, d);
     return {};
+}
+
+// In a third of the cases tensors are parts of others, or have strides that count for nothing.
+std::string random_case(const std::string &driver, dice &d) {
+    const std::string line = random_problem(driver, d);
+    if (line.empty() || !d.chance(33)) return line;
+    const std::size_t options = line.find(' ');
+    return line.substr(0, options) + " --views=" + number(d.between(1, 1000000)) +
+           line.substr(options);
 }
 
 } // namespace

@@ -167,7 +167,8 @@ void read_values(const tensor_spec &spec, const std::string &prefix, tensor &val
     const std::vector<char> bytes {std::istreambuf_iterator<char>(file), {}};
     const memory::desc &md = spec.concrete ? spec.concrete : spec.requested;
     const bool is_open = md.get_format_kind() != memory::format_kind::blocked;
-    const layout place(is_open ? desc_with_tag(spec.shape, spec.type, "abx") : md);
+    const layout place(
+        is_open ? desc_with_tag(spec.shape, spec.type, "abx") : md, is_open ? 0 : spec.bytes);
     if (!place.is_known() || bytes.size() < place.bytes())
         throw usage_error(name + " has " + std::to_string(bytes.size()) + " bytes of " +
                           std::to_string(place.bytes()));

@@ -43,12 +43,14 @@ driver made(std::string name, problem_form form, std::string keys, std::string c
         for (knob &k : attribute_knobs()) d.knobs.push_back(std::move(k));
     for (const knob &k : own)
         if (k.innermost) d.knobs.push_back(k);
+    d.knobs.push_back({"views", "0", form::count});
     const auto print = [&](const std::string &knob_name) {
         for (std::size_t i = 0; i < d.knobs.size(); ++i)
             if (d.knobs[i].name == knob_name) d.print_order.push_back(i);
     };
     for (const knob &k : own) print(k.name);
     for (const char *attribute : printed_attributes) print(attribute);
+    print("views");
     return d;
 }
 

@@ -31,7 +31,8 @@ epilogue::epilogue(const test_problem &problem, const tensor_map &in, int dst_ar
       dst_type_(problem.spec(dst_argument).type) {
     if (!dropout_.on && rounding_.arguments.empty()) return;
     const tensor_spec &dst = problem.spec(dst_argument);
-    placed_ = std::make_shared<layout>(dst.concrete.is_zero() ? dst.requested : dst.concrete);
+    placed_ =
+        std::make_shared<layout>(dst.concrete.is_zero() ? dst.requested : dst.concrete, dst.bytes);
 }
 
 interval epilogue::drop_out(interval x, const dims &position, interval &mask) const {

@@ -248,6 +248,12 @@ std::uint64_t hash_of(const std::string &text, std::uint64_t start) {
     return hash;
 }
 
+std::uint64_t mixed(std::uint64_t x) {
+    x = (x ^ x >> 33) * 0xff51afd7ed558ccdu;
+    x = (x ^ x >> 33) * 0xc4ceb9fe1a85ec53u;
+    return x ^ x >> 33;
+}
+
 tensor filled(const tensor_spec &spec, fill kind, std::uint64_t seed) {
     tensor result(spec.shape, spec.type);
     generator random(hash_of(spec.name + name_of(kind), seed));

@@ -17,5 +17,7 @@ tensor filled(const tensor_spec &spec, fill kind, std::uint64_t seed);
 
 /// A hash of a text, to derive seeds.
 std::uint64_t hash_of(const std::string &text, std::uint64_t start = 1469598103934665603u);
+/// Scrambles the numbers of a sequence.
+std::uint64_t mixed(std::uint64_t x);
 
 } // namespace conformance

@@ -5,6 +5,8 @@
 #include "language/tags.hpp"
 #include "language/text.hpp"
 #include "language/usage_error.hpp"
+#include "oracle/fill.hpp"
+#include "oracle/views.hpp"
 
 #include <algorithm>
 
@@ -118,6 +120,15 @@ tensor_spec &test_problem::add_tensor(int argument, const std::string &name, con
     spec.requested = desc_with_tag(shape, type, tag);
     spec.use = use;
     spec.holds = holds;
+    const auto views = line.settings.find("views");
+    if (views != line.settings.end() && views->second != "0" && !is_value_array(holds)) {
+        const auto in_place = line.settings.find("inplace");
+        const bool alike = in_place != line.settings.end() && in_place->second == "true";
+        const view drawn = view_of(
+            shape, type, tag, hash_of(views->second + (alike ? "" : name)), !rebuilds_tensors());
+        spec.requested = drawn.md;
+        spec.bytes = drawn.bytes;
+    }
     tensors.push_back(spec);
     return tensors.back();
 }
@@ -127,8 +138,15 @@ void test_problem::set_strides(tensor_spec &spec, const std::string &strides) {
     const dims values = dims_of(strides, "strides");
     if (values.size() != spec.shape.size())
         throw skipped_case("Invalid case: strides have another number of dimensions");
+    spec.bytes = 0;
     spec.requested =
         whole_bytes(spec.type, [&] { return memory::desc(spec.shape, spec.type, values); });
+}
+
+bool test_problem::rebuilds_tensors() const {
+    const std::string &driver = line.what->name;
+    if (driver == "rnn") return line["prop"] == "BWD_DW";
+    return (driver == "pool" || driver == "bnorm") && !is_forward(line["dir"]);
 }
 
 const tensor_spec &test_problem::spec(int argument) const {

@@ -42,6 +42,7 @@ struct tensor_spec {
     dims shape;
     data_type type = data_type::undef;
     memory::desc requested; // may be `any` or have run-time dims
+    std::size_t bytes = 0;  // of the buffer, where `requested` is a part of it
     role use = role::input;
     meaning holds = meaning::activations;
     bool accumulates = false; // the oracle sums many products of it: no overflow wanted
@@ -121,6 +122,8 @@ class test_problem {
     const tensor_spec &spec(int argument) const;
 
   private:
+    /// True where a forward pass of the case runs on buffers of its own: not on parts of others.
+    bool rebuilds_tensors() const;
     struct quantization {
         int argument, mask;
         dims groups;

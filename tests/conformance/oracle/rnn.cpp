@@ -154,7 +154,10 @@ tensor_spec &rnn_problem::add(
     // Rows of the batch are computed apart.
     if (!weights && shape.size() == 3) spec.axes = ".m";
     if (!weights && shape.size() == 4 && argument != DNNL_ARG_BIAS) spec.axes = "..m";
-    spec.requested = desc_of(shape, type, tag, argument);
+    if (line["trivial-strides"] == "false") {
+        spec.requested = desc_of(shape, type, tag, argument);
+        spec.bytes = 0;
+    }
     described_[argument] = spec.requested;
     return spec;
 }

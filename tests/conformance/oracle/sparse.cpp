@@ -16,12 +16,6 @@ using encoding = memory::sparse_encoding;
 // The most rows of a pattern some of whose rows are empty or full.
 constexpr dim few_rows = 256;
 
-std::uint64_t mixed(std::uint64_t x) {
-    x = (x ^ x >> 33) * 0xff51afd7ed558ccdu;
-    x = (x ^ x >> 33) * 0xc4ceb9fe1a85ec53u;
-    return x ^ x >> 33;
-}
-
 std::vector<std::uint8_t> bytes_of_list(const std::vector<std::int32_t> &list) {
     std::vector<std::uint8_t> bytes(list.size() * sizeof(std::int32_t));
     if (!list.empty()) std::memcpy(bytes.data(), list.data(), bytes.size());
@@ -63,6 +57,7 @@ void make_sparse(tensor_spec &spec, const encoding_knob &knob, std::uint64_t see
         }
     }
     const auto s32 = data_type::s32;
+    spec.bytes = 0;
     if (knob.encoding == encoding::csr)
         spec.requested = memory::desc::csr(spec.shape, spec.type, count, s32, s32);
     else if (knob.encoding == encoding::coo)

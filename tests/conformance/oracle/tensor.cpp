@@ -34,9 +34,9 @@ std::size_t tensor::index(const dims &position) const {
     return std::size_t(offset);
 }
 
-layout::layout(const memory::desc &md)
+layout::layout(const memory::desc &md, std::size_t bytes)
     : md_(md), type_(md.get_data_type()), shape_(md.get_dims()), padded_(md.get_padded_dims()),
-      bytes_(md.get_size()) {
+      bytes_(bytes ? bytes : md.get_size()) {
     if (md.get_format_kind() != memory::format_kind::blocked) return;
     const dims strides = md.get_strides(), blocks = md.get_inner_blks();
     const dims blocked_dims = md.get_inner_idxs();
@@ -62,6 +62,7 @@ layout::layout(const memory::desc &md)
         block_stride *= blocks[i];
     }
     if (product(shape_) == 0) elements_ = 0;
+    if (bytes) elements_ = dim(bytes / bytes_of(type_));
     const bool packed = is_4bit(type_);
     known_ = bytes_ ==
              (packed ? std::size_t(elements_ + 1) / 2 : std::size_t(elements_) * bytes_of(type_));

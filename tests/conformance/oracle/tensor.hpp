@@ -36,7 +36,8 @@ struct tensor {
 /// The placement of a blocked descriptor's elements.
 class layout {
   public:
-    explicit layout(const memory::desc &md);
+    /// bytes: of the buffer, where md is a part of it.
+    explicit layout(const memory::desc &md, std::size_t bytes = 0);
     /// False for opaque descriptors and those with private data behind the elements.
     bool is_known() const { return known_; }
     std::size_t bytes() const { return bytes_; }
