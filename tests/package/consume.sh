@@ -34,13 +34,15 @@ case $way in
 find_package)
   quietly cmake --install "$build" --prefix "$work/prefix"
   mv "$work/prefix" "$work/moved" # an install tree may move
-  found plain -DPACKAGE=dnnl "-DCMAKE_PREFIX_PATH=$work/moved"
+  found documented "-DPACKAGE=dnnl;3.13;CONFIG" "-DCMAKE_PREFIX_PATH=$work/moved"
   found version "-DPACKAGE=dnnl;3.5.0" "-DCMAKE_PREFIX_PATH=$work/moved"
   shared=$work/moved/share/doc/dnnl
   for document in README.md LICENSE doc/guide.md doc/errors.md examples/getting_started.cpp; do
     [[ -s $shared/$document ]] || { echo "not installed: share/doc/dnnl/$document" >&2; exit 1; }
   done
-  quietly cmake -S "$shared/examples" -B "$work/examples" "-DCMAKE_PREFIX_PATH=$work/moved"
+  # getting_started needs no other package.
+  quietly cmake -S "$shared/examples" -B "$work/examples" "-DCMAKE_PREFIX_PATH=$work/moved" \
+    -DCMAKE_DISABLE_FIND_PACKAGE_{ZLIB,fmt,nlohmann_json,CLI11}=ON
   quietly cmake --build "$work/examples" --target getting_started
   run "$work/examples/getting_started"
   found upper "-DPACKAGE=DNNL;CONFIG" "-DCMAKE_PREFIX_PATH=$work/moved"
