@@ -345,6 +345,24 @@ BOOST_AUTO_TEST_CASE(padding_may_meet_a_weight_that_is_no_number) {
     BOOST_CHECK(!conforms(f32, diff_src[0], NAN));
 }
 
+BOOST_AUTO_TEST_CASE(tiles_may_meet_zeros_with_a_pixel_that_is_no_number) {
+    const auto problem = problem_of("--conv --dir=BWD_W --dt=bf16 mb1ic2iw3oc1ow3kw3pw1");
+    tensor_map in;
+    in[DNNL_ARG_SRC] = values({1, 2, 3}, data_type::bf16, {INFINITY, 2, 4, 1, 2, 4});
+    in[DNNL_ARG_DIFF_DST] = values({1, 1, 3}, data_type::bf16, {1, 1, 1});
+    const auto strict = problem->expected(in).at(DNNL_ARG_DIFF_WEIGHTS);
+    const auto tiles = problem->expected_where_flushed(in).at(DNNL_ARG_DIFF_WEIGHTS);
+    // The first pixel meets taps 0 and 1 of its channel.
+    for (const auto *of : {&strict, &tiles}) {
+        BOOST_CHECK(conforms(data_type::bf16, (*of)[1], INFINITY));
+        BOOST_CHECK(conforms(data_type::bf16, (*of)[2], 6));
+        BOOST_CHECK(conforms(data_type::bf16, (*of)[4], 7));
+        BOOST_CHECK(!conforms(data_type::bf16, (*of)[4], NAN));
+    }
+    BOOST_CHECK(!conforms(data_type::bf16, strict[2], NAN));
+    BOOST_CHECK(conforms(data_type::bf16, tiles[2], NAN));
+}
+
 BOOST_AUTO_TEST_CASE(inner_product_equals_matmul) {
     const auto ip = problem_of("--ip --dir=FWD_D mb3ic5oc4");
     const auto matmul = problem_of("--matmul 3x5:5x4");

@@ -82,7 +82,8 @@ class test_problem {
     /// The exact results with their intervals, for every output that is judged.
     virtual expectation_map expected(const tensor_map &in) const = 0;
     /// The same where products of bf16 take subnormal numbers for zero, and give zero for them, as
-    /// AMX tiles do; empty if that makes no difference.
+    /// AMX tiles do, and where these multiply an infinite pixel by the zeros beside its line; empty
+    /// if that makes no difference.
     virtual expectation_map expected_where_flushed(const tensor_map &) const { return {}; }
     /// The argument whose memory holds the states that the network passed through, each of which
     /// decides the next one; 0 without any.
