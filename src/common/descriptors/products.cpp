@@ -59,12 +59,16 @@ const char *matmul_types_refusal(const matmul_desc &desc, const primitive_attr &
             return "dst or bias of an int8 src are not f32, bf16, f16, s32, s8 or u8";
         return nullptr;
     }
-    if (!is_float_or_f8(src)) return "src is none of f32, bf16, f16, f8, s8 and u8";
-    const memory_desc &result = dst == data_type::f4_e2m1 ? desc.src : desc.dst; // matmul takes it
+    const bool is_f4 = src == data_type::f4_e2m1;
+    if (!is_float_or_f8(src) && !is_f4)
+        return "src is none of f32, bf16, f16, f8, f4_e2m1, s8 and u8";
+    memory_desc result = desc.dst;
+    if (dst == data_type::f4_e2m1) result.dtype = data_type::f32; // a result of matmul alone
     if (const char *reason = float_result_refusal(desc.bias, result)) return reason;
     if (is_float_or_f8(weights)) return nullptr;
     if (is_f8(src)) return "weights of an f8 src are not f32, bf16, f16 or f8";
     if (weights == data_type::f4_e2m1) return nullptr;
+    if (is_f4) return "weights of an f4_e2m1 src are not f32, bf16, f16, f8 or f4_e2m1";
     if (!is_int8(weights) && !is_int4(weights)) return "weights are s32";
     if (!may_dequantise_weights(attr, src))
         return "weights are integers beside a float src: call set_fpmath_mode(mode, true), mode "

@@ -61,8 +61,9 @@ template <class Desc> const char *product_refusal(const Desc &op) {
         op.prop);
 }
 
-/// The same for matmul. Two families: int8 sources with integer weights; float or f8 sources with
-/// float or f8 weights, or, where src is not f8, with integers or f4_e2m1 that are widened.
+/// The same for matmul. Two families: int8 sources with integer weights; float, f8 or f4_e2m1
+/// sources with float or f8 weights, or, where src is not f8, with f4_e2m1 and, where it is float,
+/// with integers that are widened.
 const char *matmul_types_refusal(const matmul_desc &desc, const primitive_attr &attr);
 
 // ---- Inner product ----

@@ -81,6 +81,7 @@ const char *choose_types(const problem &p, const operand_values &values, operand
     const data_type a = op.src.dtype, b = op.weights.dtype;
     if (const char *reason = matmul_types_refusal(op, p.attr)) return reason;
     types = {gemm_operand_type(p.target, a), gemm_operand_type(p.target, b)};
+    if (a == data_type::f4_e2m1) types.a = data_type::f32;
     if (is_int8(a)) {
         // u4 weights of a u8 src are multiplied as s8: that pair is what the instructions multiply.
         if (b == data_type::s4 || (b == data_type::u4 && a == data_type::u8))

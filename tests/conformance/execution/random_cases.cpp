@@ -107,10 +107,11 @@ std::string random_group(dice &d, std::int64_t extent) {
 
 // Types, masks and groups of compressed weights and quantized sources.
 std::string random_compressed_matmul(dice &d) {
-    const std::string types = d.one_of(
-        "bf16:s4:bf16 f32:u4:f32 f16:s8:f16 bf16:u8:s8 f32:s4:f8_e4m3 bf16:f8_e4m3:bf16 "
-        "f16:f8_e5m2:f32 f32:f4_e2m1:bf16 f8_e5m2:f8_e4m3:f16 f8_e4m3:f8_e4m3:u8 s8:s4:f32 "
-        "u8:u4:bf16 s8:s8:f16 u8:s8:s8 f32:f32:s8");
+    const std::string types =
+        d.one_of("bf16:s4:bf16 f32:u4:f32 f16:s8:f16 bf16:u8:s8 f32:s4:f8_e4m3 bf16:f8_e4m3:bf16 "
+                 "f16:f8_e5m2:f32 f32:f4_e2m1:bf16 f4_e2m1:f4_e2m1:bf16 f4_e2m1:f8_e5m2:u8 "
+                 "f8_e5m2:f8_e4m3:f16 f8_e4m3:f8_e4m3:u8 s8:s4:f32 "
+                 "u8:u4:bf16 s8:s8:f16 u8:s8:s8 f32:f32:s8");
     const bool integer = types[0] == 's' || types[0] == 'u';
     const std::string weights = split(types, ':')[1];
     const std::int64_t m = d.extent(80), k = 16 * d.extent(10), n = 2 * d.extent(70);
