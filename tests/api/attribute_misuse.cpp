@@ -59,6 +59,10 @@ const row rows[] = {
         [](attr_t, ops_t o) { return dnnl_post_ops_append_sum(o, 1, 0, dnnl_f32); }},
     {"N-30 zero point", dnnl_unimplemented, "post_ops", false,
         [](attr_t, ops_t o) { return dnnl_post_ops_append_sum(o, 1, 3, dnnl_data_type_undef); }},
+    {"N-30 zero point beside integers that are kept in f32", dnnl_unimplemented, "post_ops", false,
+        [](attr_t, ops_t o) { return dnnl_post_ops_append_sum(o, 1, 3, dnnl_s32); }},
+    {"sum of integers that are kept in f32", dnnl_success, "", false,
+        [](attr_t, ops_t o) { return dnnl_post_ops_append_sum(o, 1, 0, dnnl_s32); }},
     {"N-31", dnnl_unimplemented, "post_ops", false,
         [](attr_t, ops_t o) {
             return dnnl_post_ops_append_dw(o, dnnl_f32, dnnl_f32, dnnl_f32, 3, 1, 1);

@@ -373,6 +373,8 @@ class checker {
         const data_type type = op.dtype == data_type::undef ? dst_.dtype : op.dtype;
         implemented(op.zero_point == 0 || is_integer(type), "post_ops",
             "the zero point of a sum needs an integer destination");
+        implemented(op.zero_point == 0 || is_integer(dst_.dtype) || has_8_bit_source(), "post_ops",
+            "the zero point of a sum into floats needs an 8-bit integer source");
         implemented(size_of(type) == size_of(dst_.dtype), "post_ops",
             "the type of a sum must have the size of the destination's type");
     }
