@@ -360,6 +360,11 @@ BOOST_AUTO_TEST_CASE(vectors_by_index) {
                 BOOST_TEST(size_of(pd, dnnl_query_diff_weights_md, 1) == 0u);
                 backward(c);
                 ok(k.create(c, gradients.out()));
+                BOOST_TEST(
+                    (size_of(gradients, dnnl_query_weights_md, 0) != 0) == (scales || shifts));
+                BOOST_TEST(size_of(gradients, dnnl_query_weights_md, 1) == 0u);
+                BOOST_TEST(
+                    (size_of(gradients, dnnl_query_diff_weights_md, 0) != 0) == (scales || shifts));
                 BOOST_TEST((size_of(gradients, dnnl_query_diff_weights_md, 1) != 0) == shifts);
             }
         }

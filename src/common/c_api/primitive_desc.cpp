@@ -38,7 +38,8 @@ bool is_md_query(dnnl_query_t what) {
 }
 
 /// The statistics follow src when they are inputs, dst when they are outputs. The weights are the
-/// scale and the shift; without a scale the shift takes both places.
+/// scale and the shift; without a scale the shift takes both places. md_of() knows the first
+/// weights.
 int argument_of_normalization(const primitive_desc &pd, dnnl_query_t what, int index) {
     const auto is_argument = [&](int arg, bool output) {
         for (const auto &a : pd.arguments())
@@ -91,6 +92,19 @@ int argument_of(const primitive_desc &pd, dnnl_query_t what, int index) {
         return second_is_bias && index == 1 ? DNNL_ARG_DIFF_BIAS : DNNL_ARG_DIFF_WEIGHTS_0 + index;
     default: return DNNL_ARG_UNDEF;
     }
+}
+
+/// The first weights of a normalization are the vector that its flags ask for. In backward
+/// propagation that may be a shift, which is no argument there: programs allocate by its
+/// descriptor.
+const memory_desc &md_of(const primitive_desc &pd, dnnl_query_t what, int index) {
+    const auto vector_of = [&]<class Desc>(const Desc &desc) -> const memory_desc * {
+        if constexpr (std::is_base_of_v<impl::normalization_desc, Desc>)
+            if (what == dnnl_query_weights_md && index == 0) return &desc.scale_shift;
+        return nullptr;
+    };
+    const memory_desc *vector = std::visit(vector_of, pd.resolved().op);
+    return vector ? *vector : pd.md(argument_of(pd, what, index));
 }
 
 template <class T> void answer(void *result, T value) { *static_cast<T *>(result) = value; }
@@ -191,7 +205,7 @@ dnnl_status_t dnnl_primitive_desc_query(
     return guarded({{pd, "primitive_desc"}, {result, "result"}}, [&] {
         if (!is_md_query(what)) return answer_query(*pd, what, result);
         require(what != dnnl_query_workspace_md || index == 0, "index: there is one workspace");
-        const memory_desc &md = pd->md(argument_of(*pd, what, index));
+        const memory_desc &md = md_of(*pd, what, index);
         answer(result, static_cast<const_dnnl_memory_desc_t>(&md));
     });
 }
