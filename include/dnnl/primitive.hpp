@@ -112,7 +112,8 @@ struct primitive : public handle<dnnl_primitive_t> {
     /// Computes on the memories `args`, a map from DNNL_ARG_* to memory; an empty memory counts as
     /// absent. The memories must have the shapes, types and layouts of the primitive descriptor.
     /// On the CPU the result is there when the call returns.
-    /// Throws invalid_arguments if a required argument is missing.
+    /// dnnl_primitive_execute() says which of them may share memory.
+    /// Throws invalid_arguments if a required argument is missing or memory is shared otherwise.
     void execute(const stream &astream, const std::unordered_map<int, memory> &args) const {
         std::vector<dnnl_exec_arg_t> c_args;
         c_args.reserve(args.size());

@@ -318,28 +318,6 @@ BOOST_AUTO_TEST_CASE(N_36_missing_arguments) {
         }
 }
 
-BOOST_AUTO_TEST_CASE(N_37_in_place) {
-    for (const kind &k : kinds)
-        for (const bool is_backward : {false, true}) {
-            call c;
-            if (is_backward) backward(c);
-            c.flags = dnnl_use_scale | dnnl_use_shift;
-            primitive_desc_owner pd;
-            ok(k.create(c, pd.out()));
-            const auto primitive = primitive_of(pd);
-            arguments apart(pd), shared(pd);
-            const int from = is_backward ? DNNL_ARG_DIFF_DST : DNNL_ARG_SRC;
-            const int to = is_backward ? DNNL_ARG_DIFF_SRC : DNNL_ARG_DST;
-            const std::size_t source = shared.index_of(from);
-            shared.list[shared.index_of(to)].memory = shared.memories[source];
-            ok(execute(primitive, apart.list));
-            ok(execute(primitive, shared.list));
-            BOOST_TEST_CONTEXT(k.name)
-            BOOST_TEST(shared.values[source] == apart.values[apart.index_of(to)],
-                boost::test_tools::per_element());
-        }
-}
-
 namespace {
 std::size_t size_of(pd_t pd, dnnl_query_t what, int index) {
     return dnnl_memory_desc_get_size(dnnl_primitive_desc_query_md(pd, what, index));

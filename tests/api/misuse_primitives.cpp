@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows of the misuse table about primitives that are no plain refusal of a creation: run-time
-// dimensions, empty tensors, outputs in place of inputs, the order of destruction, queries and
-// blobs. A test case has the name of its row.
+// dimensions, empty tensors, the order of destruction, queries and blobs. A test case has the name
+// of its row.
 #include <cstring>
 
 #include "objects.hpp"
@@ -15,26 +15,6 @@ constexpr dnnl_status_t invalid = dnnl_invalid_arguments, missing = dnnl_unimple
 using pd_t = dnnl_primitive_desc_t;
 const dims one {1, 1}, two {2, 2}, zero {0, 0};
 
-/// Creates, executes on the buffer as source and destination, and compares with `apart`.
-template <class Create>
-void check_in_place(const char *row, const dims &shape, int src_arg, Create create) {
-    const auto md = plain(shape);
-    primitive_desc_owner pd;
-    ok(create(pd.out(), md));
-    const auto primitive = primitive_of(pd);
-    const auto values = integers(24, 3);
-    std::vector<float> apart(24, -9.0f), shared = values, second = integers(24, 5);
-    const auto src = memory_of(md, values), dst = memory_of(md, apart),
-               both = memory_of(md, shared);
-    const auto other = memory_of(md, second);
-    const int other_arg = src_arg == DNNL_ARG_SRC ? DNNL_ARG_SRC_1 : src_arg + 1;
-    const auto run = [&](dnnl_memory_t from, dnnl_memory_t to) {
-        ok(execute(primitive, {{src_arg, from}, {other_arg, other}, {DNNL_ARG_DST, to}}));
-    };
-    run(src, dst);
-    run(both, both);
-    BOOST_TEST_CONTEXT(row) BOOST_TEST(shared == apart, boost::test_tools::per_element());
-}
 } // namespace
 
 BOOST_AUTO_TEST_CASE(N_01_to_15_backward) {
@@ -146,32 +126,6 @@ BOOST_AUTO_TEST_CASE(N_29) {
             dnnl_convolution_direct, plain({2, 3, 4, 4}), plain({2, 3, 0, 1}), nullptr,
             plain({2, 2, 5, 4}), one.data(), nullptr, zero.data(), nullptr, nullptr);
     });
-}
-
-BOOST_AUTO_TEST_CASE(N_37) {
-    check_in_place("eltwise", {4, 6}, DNNL_ARG_SRC, [](pd_t *out, const_dnnl_memory_desc_t md) {
-        return dnnl_eltwise_forward_primitive_desc_create(
-            out, engine(), dnnl_forward_inference, dnnl_eltwise_tanh, md, md, 0, 0, nullptr);
-    });
-    for (const int axis : {0, 1})
-        check_in_place(
-            "softmax", {4, 6}, DNNL_ARG_SRC, [&](pd_t *out, const_dnnl_memory_desc_t md) {
-                return dnnl_softmax_forward_primitive_desc_create(out, engine(),
-                    dnnl_forward_inference, dnnl_softmax_accurate, md, md, axis, nullptr);
-            });
-    check_in_place("binary", {4, 6}, DNNL_ARG_SRC, [](pd_t *out, const_dnnl_memory_desc_t md) {
-        return dnnl_binary_primitive_desc_create(
-            out, engine(), dnnl_binary_sub, md, md, md, nullptr);
-    });
-    check_in_place("reorder", {4, 6}, DNNL_ARG_FROM, [](pd_t *out, const_dnnl_memory_desc_t md) {
-        return dnnl_reorder_primitive_desc_create(out, md, engine(), md, engine(), nullptr);
-    });
-    check_in_place(
-        "sum", {4, 6}, DNNL_ARG_MULTIPLE_SRC, [](pd_t *out, const_dnnl_memory_desc_t md) {
-            const float scales[] = {2, -1};
-            const const_dnnl_memory_desc_t srcs[] = {md, md};
-            return dnnl_sum_primitive_desc_create(out, engine(), md, 2, scales, srcs, nullptr);
-        });
 }
 
 BOOST_AUTO_TEST_CASE(N_39) { // the engine goes first, the primitive last

@@ -172,18 +172,3 @@ BOOST_AUTO_TEST_CASE(parameters) {
     const md_t dst = dnnl_primitive_desc_query_md(resampling, dnnl_query_dst_md, 0);
     BOOST_TEST(dnnl_memory_desc_equal(dst, plain({2, 16, 10, 2})) == 1);
 }
-
-// N-37 for prelu: dst in the place of src.
-BOOST_AUTO_TEST_CASE(prelu_in_place) {
-    const auto image = plain({2, 4, 3}), slopes = plain({1, 4, 1});
-    primitive_desc_owner pd;
-    ok(prelu(pd.out(), image, slopes, image));
-    const auto primitive = primitive_of(pd);
-    const auto values = integers(24, 3);
-    std::vector<float> shared = values, apart(24, -9.0f), weights = integers(4, 5), source = values;
-    const auto src = memory_of(image, source), dst = memory_of(image, apart);
-    const auto both = memory_of(image, shared), slope = memory_of(slopes, weights);
-    ok(execute(primitive, {{DNNL_ARG_SRC, src}, {DNNL_ARG_WEIGHTS, slope}, {DNNL_ARG_DST, dst}}));
-    ok(execute(primitive, {{DNNL_ARG_SRC, both}, {DNNL_ARG_WEIGHTS, slope}, {DNNL_ARG_DST, both}}));
-    BOOST_TEST(shared == apart, boost::test_tools::per_element());
-}

@@ -274,6 +274,19 @@ std::vector<std::string> sayings() {
         [] {
             softmax_forward::primitive_desc(cpu(), prop_kind::forward_inference,
                 algorithm::softmax_accurate, plain({2, 16}, dt::s32), plain({2, 16}), 1);
+        },
+        [&] {
+            const memory both(plain({2, 16}), cpu());
+            shuffle_forward(shuffle_forward::primitive_desc(cpu(), prop_kind::forward_inference,
+                                both.get_desc(), both.get_desc(), 1, 4))
+                .execute(s, {{DNNL_ARG_SRC, both}, {DNNL_ARG_DST, both}});
+        },
+        [&] {
+            const memory wide(plain({2, 16}), cpu()),
+                narrow(plain({2, 16}, dt::bf16), cpu(), wide.get_data_handle());
+            softmax_forward(softmax_forward::primitive_desc(cpu(), prop_kind::forward_inference,
+                                algorithm::softmax_accurate, wide.get_desc(), narrow.get_desc(), 1))
+                .execute(s, {{DNNL_ARG_SRC, wide}, {DNNL_ARG_DST, narrow}});
         }};
     std::vector<std::string> said;
     for (const auto &mistake : mistakes) {

@@ -51,6 +51,7 @@ const primitive_facts<eltwise_desc> eltwise_desc::facts {
         [](eltwise_desc &d, argument_list &list) {
             list_mapping(d, list, d.uses_dst() ? DNNL_ARG_DST : DNNL_ARG_SRC);
         },
+    .in_place = in_both_directions,
     .items = add_data_and_diff,
     .parameters =
         [](const eltwise_desc &d) {
@@ -117,6 +118,7 @@ const primitive_facts<binary_desc> binary_desc::facts {
             list.input(DNNL_ARG_SRC_2, d.src2);
             list.output(DNNL_ARG_DST, d.dst);
         },
+    .in_place = {{{DNNL_ARG_DST, DNNL_ARG_SRC_0}}},
     .layouts =
         [](binary_desc &d) {
             for (memory_desc *md : {&d.src1, &d.src2}) {
@@ -200,6 +202,7 @@ const primitive_facts<prelu_desc> prelu_desc::facts {
             list.output(DNNL_ARG_DIFF_SRC, d.diff_src);
             list.output(DNNL_ARG_DIFF_WEIGHTS, d.diff_weights);
         },
+    .in_place = {{{DNNL_ARG_DST, DNNL_ARG_SRC}}},
     .layouts =
         [](prelu_desc &d) {
             for (memory_desc *weights : {&d.weights, &d.diff_weights})
@@ -247,6 +250,7 @@ const primitive_facts<softmax_desc> softmax_desc::facts {
         .or_dst = true,
         .dropout = true},
     .arguments = [](softmax_desc &d, argument_list &list) { list_mapping(d, list, DNNL_ARG_DST); },
+    .in_place = in_both_directions,
     .items =
         [](item_list<softmax_desc> &list) {
             if (is_forward(list.op.prop)) return add_src_and_dst(list);

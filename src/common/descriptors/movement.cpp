@@ -77,6 +77,7 @@ bool check_rnn_parameters(const reorder_desc &d, const primitive_attr &attr) {
 const primitive_facts<reorder_desc> reorder_desc::facts {
     .kind = dnnl_reorder,
     .attributes = {.post_ops = sums, .scales = true, .zero_points = true},
+    .in_place = {{{DNNL_ARG_TO, DNNL_ARG_FROM}}},
     .layouts = [](reorder_desc &) {},
     .takes_scale_mask = takes_any_mask,
     .post_op_refusal = sum_refusal,
@@ -188,6 +189,7 @@ sum_desc make_sum_desc(
 const primitive_facts<sum_desc> sum_desc::facts {
     .kind = dnnl_sum,
     .arguments = list_sources,
+    .in_place = {{{DNNL_ARG_DST, DNNL_ARG_MULTIPLE_SRC}}},
     .layouts = follow_first_source,
     .items = add_sources,
     .shape = [](const sum_desc &d) { return extents(d.dst); },

@@ -245,6 +245,7 @@ const primitive_facts<batch_normalization_desc> batch_normalization_desc::facts 
     .kind = dnnl_batch_normalization,
     .attributes = {.post_ops = eltwises},
     .arguments = list_arguments,
+    .in_place = in_both_directions,
     .items = add_data_and_diff,
     .parameters = flag_letters,
     .shape = [](const batch_normalization_desc &d) { return image_text(d.src); },
@@ -260,6 +261,7 @@ const primitive_facts<layer_normalization_desc> layer_normalization_desc::facts 
     .kind = dnnl_layer_normalization,
     .attributes = of_layers_and_groups,
     .arguments = [](layer_normalization_desc &d, argument_list &list) { list_arguments(d, list); },
+    .in_place = in_both_directions,
     .items = add_items,
     .parameters = flag_letters,
     .takes_scale_mask = takes_scale_of_mapping,
@@ -269,6 +271,7 @@ const primitive_facts<group_normalization_desc> group_normalization_desc::facts 
     .kind = dnnl_group_normalization,
     .attributes = of_layers_and_groups,
     .arguments = list_arguments,
+    .in_place = in_both_directions,
     .items = add_items,
     .parameters = flag_letters,
     .shape =

@@ -6,6 +6,7 @@
 #pragma once
 
 #define FMT_HEADER_ONLY
+#include <array>
 #include <fmt/format.h>
 #include <string>
 #include <vector>
@@ -40,6 +41,18 @@ struct offered_attributes {
     bool groups = false, dropout = false;
     enum { never, of_floats, always } stochastic_rounding = never;
 };
+
+/// An output that may have the buffer of an input, which it overwrites: both have one type, and
+/// each position has one place in both.
+struct in_place_pair {
+    int output = DNNL_ARG_UNDEF, input = DNNL_ARG_UNDEF;
+};
+/// Of a primitive: none, one for each direction, or the states of recurrent networks.
+using in_place_pairs = std::array<in_place_pair, 2>;
+inline constexpr in_place_pairs in_both_directions {
+    {{DNNL_ARG_DST, DNNL_ARG_SRC}, {DNNL_ARG_DIFF_SRC, DNNL_ARG_DIFF_DST}}};
+/// True where the output is paired with the input (problem.cpp).
+bool may_run_in_place(const op_desc &op, int output, int input);
 
 /// Collects the tensors of an operation; those that it lacks (zero descriptors) are left out.
 struct argument_list {
@@ -192,6 +205,8 @@ template <class Desc> struct primitive_facts {
     offered_attributes attributes {};
     /// Lists the tensors of an execution, inputs first.
     void (*arguments)(Desc &, argument_list &) = list_mapping<Desc>;
+    /// Which outputs may overwrite an input.
+    in_place_pairs in_place {};
     /// Replaces what is still `any`: see default_layouts().
     void (*layouts)(Desc &) = follow_each_other<Desc>;
 

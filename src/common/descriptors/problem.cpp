@@ -29,6 +29,13 @@ std::vector<tensor_argument> arguments_of(op_desc &op) {
     return std::move(arguments.entries);
 }
 
+bool may_run_in_place(const op_desc &op, int output, int input) {
+    const in_place_pairs &pairs = std::visit(
+        [](const auto &desc) -> const in_place_pairs & { return desc.facts.in_place; }, op);
+    return std::any_of(pairs.begin(), pairs.end(),
+        [&](const in_place_pair &p) { return p.output == output && p.input == input; });
+}
+
 // ---- Default layouts ----
 
 void make_plain(memory_desc &md) {

@@ -329,6 +329,8 @@ bool check_rnn_parameters(const rnn_desc &d, const primitive_attr &attr) {
 const primitive_facts<rnn_desc> rnn_desc::facts {
     .kind = dnnl_rnn,
     .arguments = list_arguments,
+    .in_place = {{{DNNL_ARG_DST_ITER, DNNL_ARG_SRC_ITER},
+        {DNNL_ARG_DST_ITER_C, DNNL_ARG_SRC_ITER_C}}},
     .layouts = set_default_layouts,
     .items = add_items,
     .parameters =

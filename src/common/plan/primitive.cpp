@@ -151,6 +151,7 @@ dnnl_primitive::dnnl_primitive(const primitive_desc &pd)
             for (required_argument &required : required_)
                 if (required.arg == DNNL_ARG_DST) required.type_of_sum = sum->dtype;
     require_arguments_of(pd_.resolved().attr, required_);
+    written_pairs_ = written_pairs(pd_.resolved().op, required_);
 }
 
 const dnnl_memory *dnnl_primitive::find_checked(
@@ -215,6 +216,9 @@ void dnnl_primitive::run(dnnl_stream &stream, std::span<const dnnl_exec_arg_t> a
     for (std::size_t i = 0; i < required_.size(); ++i)
         if (required_[i].is_output && !bound[i].md->has_zero_dim()) has_work = true;
     if (!has_work) return;
+    for (const written_pair &pair : written_pairs_)
+        if (may_share_memory(pair, bound)) check_shared_memory(pd_, bound, pair);
+    if (users) check_scratchpad(pd_, bound, users);
     if (!submits(stream)) return run_plan(pd_, bound, users);
     submit(stream, [job = std::make_shared<const submitted_execution>(pd_, bound, users)] {
         run_plan(job->pd, job->bound, job->users);

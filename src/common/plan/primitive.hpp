@@ -10,6 +10,7 @@
 
 #include "common/descriptors/problem.hpp"
 #include "common/plan/implementation.hpp"
+#include "common/plan/shared_memory.hpp"
 #include "common/runtime/engine.hpp"
 #include "common/verbose/verbose.hpp"
 
@@ -128,6 +129,7 @@ struct dnnl_primitive {
 
     dnnl::impl::primitive_desc pd_;
     std::vector<dnnl::impl::required_argument> required_; ///< the operation's tensors first
+    std::vector<dnnl::impl::written_pair> written_pairs_;
     bool has_runtime_ = false;                    ///< shapes must be checked at each execution
     dnnl::impl::scratchpad_user scratchpad_user_; ///< of the library's memory
 };

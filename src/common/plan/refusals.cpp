@@ -103,8 +103,8 @@ std::vector<digit> digits_of(const memory_desc &md, int d) {
     return digits;
 }
 
-/// True when every element, padding and appended sums included, has the same offset in both, which
-/// have equal dims.
+} // namespace
+
 bool same_places(const memory_desc &a, const memory_desc &b) {
     if (a.has_zero_dim()) return true;
     if (a.layout != b.layout || a.offset0 != b.offset0 || a.padded_dims != b.padded_dims ||
@@ -114,6 +114,8 @@ bool same_places(const memory_desc &a, const memory_desc &b) {
         if (digits_of(a, d) != digits_of(b, d)) return false;
     return true;
 }
+
+namespace {
 
 std::string is_expected(const memory_desc &actual, const std::string &expected) {
     return "its memory is " + describe(actual) + ", expected " + expected;
