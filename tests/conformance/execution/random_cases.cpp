@@ -229,17 +229,20 @@ std::string random_shape(dice &d) {
     return joined(parts, "x");
 }
 
+// A quarter of the cases that can: the destination is the source then, so that it has its type.
+std::string in_place(bool shared) { return shared ? " --inplace=true" : ""; }
+
 std::string random_normalization(const std::string &driver, dice &d) {
-    const bool forward = d.chance(50), layer = driver == "lnorm";
+    const bool forward = d.chance(50), layer = driver == "lnorm", shared = d.chance(25);
     const std::string directions = forward ? d.one_of("FWD_D FWD_I") : d.one_of("BWD_D BWD_DW");
-    const bool mixed = forward && driver != "bnorm";
+    const bool mixed = forward && driver != "bnorm" && !shared;
     const std::string type =
         d.one_of(mixed ? "f32 bf16 f16 s8:f32 f32:u8 bf16:f32" : "f32 bf16 f16");
     const std::string line = case_text()
                              << "--" << driver << " --dir=" << directions << " --dt=" << type
                              << " --tag=" << d.one_of(layer ? "abx axb xba" : "abx axb aBx16b")
                              << " --flags=" << d.one_of("C CH G GCH H")
-                             << (layer && d.chance(50) ? "M" : "") << " ";
+                             << (layer && d.chance(50) ? "M" : "") << in_place(shared) << " ";
     if (layer) return line + random_shape(d);
     const std::int64_t groups = driver == "gnorm" ? d.between(1, 5) : 1;
     return case_text() << line << (driver == "gnorm" ? "g" + number(groups) : "") << "mb"
@@ -324,6 +327,10 @@ std::string random_prelu(dice &d) {
 
 std::string random_elementwise(const std::string &driver, dice &d) {
     const std::string shape = random_shape(d), tag = d.one_of(dense_tags);
+    const bool shared = d.chance(25);
+    const auto dst_of = [&](const std::string &type, const std::string &drawn) {
+        return " --ddt=" + (shared ? type : drawn) + in_place(shared);
+    };
     if (driver == "eltwise")
         return case_text()
                << "--eltwise --dir=" << d.one_of("FWD_D FWD_I BWD_D")
@@ -331,28 +338,29 @@ std::string random_elementwise(const std::string &driver, dice &d) {
                << d.one_of(
                       "relu tanh elu square abs sqrt linear soft_relu hardsigmoid logistic exp "
                       "gelu_tanh gelu_erf swish log clip clip_v2 pow mish hardswish")
-               << " --alpha=0.5 --beta=2 " << shape;
+               << " --alpha=0.5 --beta=2" << in_place(shared) << " " << shape;
+    const std::string type = d.one_of(driver == "softmax" ? float_type : any_type);
     if (driver == "binary")
-        return case_text() << "--binary --sdt=" << d.one_of(any_type) << ":" << d.one_of(any_type)
-                           << " --ddt=" << d.one_of(any_type) << " --stag=" << tag << ":"
+        return case_text() << "--binary --sdt=" << type << ":" << d.one_of(any_type)
+                           << dst_of(type, d.one_of(any_type)) << " --stag=" << tag << ":"
                            << d.one_of(dense_tags)
                            << " --alg=" << d.one_of("add sub mul div max min ge gt le lt eq ne")
                            << " " << shape << ":" << (d.chance(50) ? shape : "1");
     if (driver == "softmax")
         return case_text() << "--softmax --dir=" << d.one_of("FWD_D FWD_I BWD_D")
-                           << " --sdt=" << d.one_of("f32 bf16 f16")
-                           << " --ddt=" << d.one_of("f32 bf16 f16") << " --stag=" << tag
-                           << " --alg=" << d.one_of("SOFTMAX LOGSOFTMAX")
+                           << " --sdt=" << type << dst_of(type, d.one_of(float_type))
+                           << " --stag=" << tag << " --alg=" << d.one_of("SOFTMAX LOGSOFTMAX")
                            << " --axis=" << d.between(0, 1) << " " << shape;
     if (driver == "reorder")
-        return case_text() << "--reorder --sdt=" << d.one_of(any_type)
-                           << " --ddt=" << d.one_of(any_type) << " --stag=" << tag
-                           << " --dtag=" << d.one_of(dense_tags) << " " << shape;
+        return case_text() << "--reorder --sdt=" << type << " --ddt=" << d.one_of(any_type)
+                           << " --stag=" << tag << " --dtag=" << d.one_of(dense_tags) << " "
+                           << shape;
     if (driver == "sum")
-        return case_text() << "--sum --sdt=" << d.one_of(any_type) << ":" << d.one_of(any_type)
-                           << " --ddt=" << d.one_of(any_type) << " --dtag=abx --stag=" << tag
+        return case_text() << "--sum --sdt=" << type << ":" << d.one_of(any_type)
+                           << dst_of(type, d.one_of(any_type))
+                           << " --dtag=" << (shared ? tag : "abx") << " --stag=" << tag
                            << ":abx --scales=0.5:2 " << shape;
-    return case_text() << "--concat --sdt=" << d.one_of(any_type) << " --ddt=" << d.one_of(any_type)
+    return case_text() << "--concat --sdt=" << type << " --ddt=" << d.one_of(any_type)
                        << " --stag=" << tag << " --dtag=abx --axis=0 " << shape << ":" << shape;
 }
 
