@@ -475,7 +475,9 @@ BOOST_AUTO_TEST_CASE(pairs_of_types) {
     for (const char *a : {"f32", "bf16", "f16", "f8_e5m2", "f8_e4m3"})
         for (const char *b : {"f32", "bf16", "f16", "f8_e5m2", "f8_e4m3"})
             both += std::string(" ") + a + ":" + b;
-    std::string packed = both + " s8:s4 s8:u4 u8:s4 u8:u4", widened;
+    std::string packed = both + " s8:s4 s8:u4 u8:s4 u8:u4 f4_e2m1:f4_e2m1", widened;
+    for (const char *b : {"f32", "bf16", "f16", "f8_e5m2", "f8_e4m3"})
+        packed += std::string(" f4_e2m1:") + b;
     for (const char *a : {"f32", "bf16", "f16"}) {
         packed += std::string(" ") + a + ":f4_e2m1";
         for (const char *b : {"s8", "u8", "s4", "u4"}) widened += std::string(" ") + a + ":" + b;

@@ -249,7 +249,9 @@ BOOST_AUTO_TEST_CASE(matmul_types_and_masks) {
         check_row("J24", missing, "dst", matmul({dnnl_bf16, type, dnnl_s32}, to_int));
     }
     check_row("J25", missing, "weights", matmul({dnnl_f8_e4m3, dnnl_s8, dnnl_f32}, to_int));
-    check_row("J26", missing, "src", matmul({dnnl_f4_e2m1, dnnl_f4_e2m1, dnnl_f32}, to_int));
+    check_row("J26", missing, "weights", matmul({dnnl_f4_e2m1, dnnl_s8, dnnl_f32}, to_int));
+    for (const dnnl_data_type_t type : {dnnl_f4_e2m1, dnnl_f8_e4m3, dnnl_bf16})
+        check_row("f4_e2m1", dnnl_success, "", matmul({dnnl_f4_e2m1, type, dnnl_f32}, nullptr));
     check_row("J27", missing, "weights", matmul({dnnl_s8, dnnl_f4_e2m1, dnnl_f32}, nullptr));
     for (const int mask : {0, 1, 2, 3})
         check_row("mask of dst", dnnl_success, "", matmul(floats, scaled(DNNL_ARG_DST, mask)));
