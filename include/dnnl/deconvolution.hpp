@@ -33,12 +33,10 @@ struct deconvolution_forward : public primitive {
             const memory::dims &strides, const memory::dims &dilates, const memory::dims &padding_l,
             const memory::dims &padding_r, const primitive_attr &attr = default_attr(),
             bool allow_empty = false) {
-            require_spatial(strides, src_desc, "the number of strides does not match the shape");
-            require_spatial(dilates, src_desc, "the number of dilations does not match the shape");
-            require_spatial(
-                padding_l, src_desc, "the number of left paddings does not match the shape");
-            require_spatial(
-                padding_r, src_desc, "the number of right paddings does not match the shape");
+            require_spatial(strides, src_desc, "deconvolution: strides");
+            require_spatial(dilates, src_desc, "deconvolution: dilates");
+            require_spatial(padding_l, src_desc, "deconvolution: padding_l");
+            require_spatial(padding_r, src_desc, "deconvolution: padding_r");
             dnnl_primitive_desc_t created = nullptr;
             const dnnl_status_t status = dnnl_deconvolution_forward_primitive_desc_create(&created,
                 aengine.get(), convert_to_c(aprop_kind), convert_to_c(aalgorithm), src_desc.get(),
@@ -118,14 +116,10 @@ struct deconvolution_backward_data : public primitive {
             const memory::dims &dilates, const memory::dims &padding_l,
             const memory::dims &padding_r, const deconvolution_forward::primitive_desc &hint_fwd_pd,
             const primitive_attr &attr = default_attr(), bool allow_empty = false) {
-            require_spatial(
-                strides, diff_src_desc, "the number of strides does not match the shape");
-            require_spatial(
-                dilates, diff_src_desc, "the number of dilations does not match the shape");
-            require_spatial(
-                padding_l, diff_src_desc, "the number of left paddings does not match the shape");
-            require_spatial(
-                padding_r, diff_src_desc, "the number of right paddings does not match the shape");
+            require_spatial(strides, diff_src_desc, "deconvolution: strides");
+            require_spatial(dilates, diff_src_desc, "deconvolution: dilates");
+            require_spatial(padding_l, diff_src_desc, "deconvolution: padding_l");
+            require_spatial(padding_r, diff_src_desc, "deconvolution: padding_r");
             dnnl_primitive_desc_t created = nullptr;
             const dnnl_status_t status = dnnl_deconvolution_backward_data_primitive_desc_create(
                 &created, aengine.get(), convert_to_c(aalgorithm), diff_src_desc.get(),
@@ -183,12 +177,10 @@ struct deconvolution_backward_weights : public primitive {
             const memory::dims &dilates, const memory::dims &padding_l,
             const memory::dims &padding_r, const deconvolution_forward::primitive_desc &hint_fwd_pd,
             const primitive_attr &attr = default_attr(), bool allow_empty = false) {
-            require_spatial(strides, src_desc, "the number of strides does not match the shape");
-            require_spatial(dilates, src_desc, "the number of dilations does not match the shape");
-            require_spatial(
-                padding_l, src_desc, "the number of left paddings does not match the shape");
-            require_spatial(
-                padding_r, src_desc, "the number of right paddings does not match the shape");
+            require_spatial(strides, src_desc, "deconvolution: strides");
+            require_spatial(dilates, src_desc, "deconvolution: dilates");
+            require_spatial(padding_l, src_desc, "deconvolution: padding_l");
+            require_spatial(padding_r, src_desc, "deconvolution: padding_r");
             dnnl_primitive_desc_t created = nullptr;
             const dnnl_status_t status =
                 dnnl_deconvolution_backward_weights_primitive_desc_create(&created, aengine.get(),

@@ -31,14 +31,11 @@ struct pooling_forward : public primitive {
             const memory::dims &kernel, const memory::dims &dilation, const memory::dims &padding_l,
             const memory::dims &padding_r, const primitive_attr &attr = default_attr(),
             bool allow_empty = false) {
-            require_spatial(strides, src_desc, "the number of strides does not match the shape");
-            require_spatial(
-                kernel, src_desc, "the number of window extents does not match the shape");
-            require_spatial(dilation, src_desc, "the number of dilations does not match the shape");
-            require_spatial(
-                padding_l, src_desc, "the number of left paddings does not match the shape");
-            require_spatial(
-                padding_r, src_desc, "the number of right paddings does not match the shape");
+            require_spatial(strides, src_desc, "pooling: strides");
+            require_spatial(kernel, src_desc, "pooling: kernel");
+            require_spatial(dilation, src_desc, "pooling: dilation");
+            require_spatial(padding_l, src_desc, "pooling: padding_l");
+            require_spatial(padding_r, src_desc, "pooling: padding_r");
             dnnl_primitive_desc_t created = nullptr;
             const dnnl_status_t status = dnnl_pooling_forward_primitive_desc_create(&created,
                 aengine.get(), convert_to_c(aprop_kind), convert_to_c(aalgorithm), src_desc.get(),
@@ -84,16 +81,11 @@ struct pooling_backward : public primitive {
             const memory::dims &padding_l, const memory::dims &padding_r,
             const pooling_forward::primitive_desc &hint_fwd_pd,
             const primitive_attr &attr = default_attr(), bool allow_empty = false) {
-            require_spatial(
-                strides, diff_src_desc, "the number of strides does not match the shape");
-            require_spatial(
-                kernel, diff_src_desc, "the number of window extents does not match the shape");
-            require_spatial(
-                dilation, diff_src_desc, "the number of dilations does not match the shape");
-            require_spatial(
-                padding_l, diff_src_desc, "the number of left paddings does not match the shape");
-            require_spatial(
-                padding_r, diff_src_desc, "the number of right paddings does not match the shape");
+            require_spatial(strides, diff_src_desc, "pooling: strides");
+            require_spatial(kernel, diff_src_desc, "pooling: kernel");
+            require_spatial(dilation, diff_src_desc, "pooling: dilation");
+            require_spatial(padding_l, diff_src_desc, "pooling: padding_l");
+            require_spatial(padding_r, diff_src_desc, "pooling: padding_r");
             dnnl_primitive_desc_t created = nullptr;
             const dnnl_status_t status = dnnl_pooling_backward_primitive_desc_create(&created,
                 aengine.get(), convert_to_c(aalgorithm), diff_src_desc.get(), diff_dst_desc.get(),

@@ -212,12 +212,16 @@ struct primitive_desc_base : public handle<dnnl_primitive_desc_t> {
         reset(status == dnnl_success ? pd : nullptr);
     }
 
-    // Throws invalid_arguments unless v has an entry for each spatial dimension of md, and at
-    // most 12.
+    // Throws invalid_arguments unless v, which `what` calls with its primitive, has an entry for
+    // each spatial dimension of md, and at most 12.
     template <typename T>
-    static void require_spatial(
-        const std::vector<T> &v, const memory::desc &md, const char *message) {
-        validate_container_size(v, message, std::max(md.get_ndims() - 2, 0), DNNL_MAX_NDIMS);
+    static void require_spatial(const std::vector<T> &v, const memory::desc &md, const char *what) {
+        const std::size_t spatial = static_cast<std::size_t>(std::max(md.get_ndims() - 2, 0));
+        if (v.size() >= spatial && v.size() <= DNNL_MAX_NDIMS) return;
+        const std::string message = what + (": " + std::to_string(v.size())) +
+                                    " given, one for each of the " + std::to_string(spatial) +
+                                    " spatial dimensions is needed";
+        DNNL_THROW_ERROR(dnnl_invalid_arguments, message.c_str());
     }
 
     // The parameter `what`, or `fallback` if the operation has none.

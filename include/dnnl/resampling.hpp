@@ -56,9 +56,7 @@ struct resampling_forward : public primitive {
         primitive_desc(const engine &aengine, prop_kind aprop_kind, algorithm aalgorithm,
             const std::vector<float> *factors, const memory::desc &src_desc,
             const_dnnl_memory_desc_t dst_desc, const primitive_attr &attr, bool allow_empty) {
-            if (factors != nullptr)
-                require_spatial(
-                    *factors, src_desc, "the number of factors does not match the shape");
+            if (factors != nullptr) require_spatial(*factors, src_desc, "resampling: factors");
             dnnl_primitive_desc_t created = nullptr;
             const dnnl_status_t status = dnnl_resampling_forward_primitive_desc_create(&created,
                 aengine.get(), convert_to_c(aprop_kind), convert_to_c(aalgorithm),
@@ -120,9 +118,7 @@ struct resampling_backward : public primitive {
             const memory::desc &diff_dst_desc,
             const resampling_forward::primitive_desc &hint_fwd_pd, const primitive_attr &attr,
             bool allow_empty) {
-            if (factors != nullptr)
-                require_spatial(
-                    *factors, diff_src_desc, "the number of factors does not match the shape");
+            if (factors != nullptr) require_spatial(*factors, diff_src_desc, "resampling: factors");
             dnnl_primitive_desc_t created = nullptr;
             const dnnl_status_t status = dnnl_resampling_backward_primitive_desc_create(&created,
                 aengine.get(), convert_to_c(aalgorithm),

@@ -320,7 +320,8 @@ BOOST_AUTO_TEST_CASE(a_depthwise_post_op_is_refused_with_its_reason) {
     primitive_attr orphan;
     orphan.set_scales_mask(DNNL_ARG_ATTR_POST_OP_DW | DNNL_ARG_WEIGHTS, 0);
     refused(orphan, type::u8, type::u8, "scales");
-    refused(with_depthwise(type::f32, type::s8), type::f32, type::f32, "neither all float");
+    refused(with_depthwise(type::f32, type::s8), type::f32, type::f32,
+        "the operands must all be floats");
 }
 
 BOOST_AUTO_TEST_CASE(depthwise_values_by_hand) {

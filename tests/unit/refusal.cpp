@@ -14,7 +14,6 @@ using dnnl::impl::another_direction;
 using dnnl::impl::data_type;
 using dnnl::impl::dim_t;
 using dnnl::impl::error;
-using dnnl::impl::floats_of_another_level;
 using dnnl::impl::guarded;
 using dnnl::impl::implementation;
 using dnnl::impl::isa;
@@ -46,52 +45,48 @@ const std::string tensors = " (src f32 ab 2x64, weights f32 ab 64x32, dst f32 ab
 BOOST_AUTO_TEST_CASE(the_reference_is_heard_first) {
     BOOST_TEST(refusal({{"gemm", isa::avx512, nullptr}, {"reference", isa::none, nullptr}},
                    {"too wide", "no such thing"}) ==
-               "matmul: no such thing" + tensors +
-                   "; implementations: reference: as said; gemm:avx512: too wide");
+               "matmul: no such thing" + tensors + "; implementation gemm: too wide");
 }
 
-BOOST_AUTO_TEST_CASE(equal_reasons_are_told_once) {
+BOOST_AUTO_TEST_CASE(equal_reasons_and_rows_are_told_once) {
     const std::string again = "too wide"; // another address
-    BOOST_TEST(refusal({{"a", isa::avx512, nullptr}, {"b", isa::avx2, nullptr},
-                           {"c", isa::avx2, nullptr}, {"reference", isa::none, nullptr}},
-                   {"too wide", "no such thing", again.c_str(), "no such thing"}) ==
-               "matmul: no such thing" + tensors +
-                   "; implementations: reference, b:avx2: as said; a:avx512, c:avx2: too wide");
+    BOOST_TEST(
+        refusal({{"a", isa::avx512, nullptr}, {"a", isa::avx2, nullptr}, {"b", isa::avx2, nullptr},
+                    {"c", isa::avx2, nullptr}, {"reference", isa::none, nullptr}},
+            {"too wide", "too wide", "no such thing", again.c_str(), "no such thing"}) ==
+        "matmul: no such thing" + tensors + "; implementations c, a: too wide");
 }
 
-BOOST_AUTO_TEST_CASE(absent_instruction_sets_come_last_and_other_problems_not_at_all) {
-    BOOST_TEST(
-        refusal({{"gemm", isa::amx, nullptr}, {"gemm", isa::avx512_vnni, nullptr},
-                    {"gemm_weights", isa::avx2, nullptr}, {"gemm", isa::avx2, nullptr},
-                    {"gemm", isa::avx2_vnni, nullptr}, {"reference", isa::none, nullptr}},
-            {no_instructions, floats_of_another_level, another_direction, "too wide",
-                no_instructions, "no such thing"}) ==
-        "matmul: no such thing" + tensors +
-            "; implementations: reference: as said; gemm:avx2: too wide; without their instruction "
-            "sets: gemm:amx, gemm:avx2_vnni");
+BOOST_AUTO_TEST_CASE(absent_instruction_sets_and_other_problems_are_left_out) {
+    BOOST_TEST(refusal({{"gemm", isa::amx, nullptr}, {"gemm", isa::avx512_vnni, nullptr},
+                           {"gemm_weights", isa::avx2, nullptr}, {"gemm", isa::avx2, nullptr},
+                           {"gemm", isa::avx2_vnni, nullptr}, {"reference", isa::none, nullptr}},
+                   {no_instructions, "made for up to 8 columns", another_direction, "too wide",
+                       no_instructions, "no such thing"}) ==
+               "matmul: no such thing" + tensors + "; implementation gemm: too wide");
 }
 
 BOOST_AUTO_TEST_CASE(the_row_for_such_problems_is_heard_where_the_reference_is_none) {
     BOOST_TEST(refusal({{"fused", isa::avx2, nullptr}, {"reference", isa::none, nullptr}},
-                   {"too wide", with_depthwise_post_op}) ==
-               "matmul: too wide" + tensors + "; implementations: fused:avx2: as said");
+                   {"too wide", with_depthwise_post_op}) == "matmul: too wide" + tensors);
 }
 
-BOOST_AUTO_TEST_CASE(many_reasons_reach_the_caller_whole) {
-    std::vector<std::string> words;
-    for (int i = 0; i < 31; ++i)
-        words.push_back("reason " + std::to_string(i) + ' ' + std::string(200, 'x'));
-    std::vector<implementation> rows;
-    std::vector<const char *> why_not;
-    for (const std::string &reason : words) {
-        rows.push_back({"row", isa::avx512, nullptr});
-        why_not.push_back(reason.c_str());
-    }
-    rows.push_back({"reference", isa::none, nullptr});
-    why_not.push_back("no such thing");
-    const std::string whole = refusal(rows, why_not);
-    for (const std::string &reason : words) BOOST_TEST(whole.find(reason) != whole.npos);
-    BOOST_TEST(whole.size() > 6000u);
+BOOST_AUTO_TEST_CASE(three_reasons_are_told) {
+    BOOST_TEST(
+        refusal({{"a", isa::avx2, nullptr}, {"b", isa::avx2, nullptr}, {"c", isa::avx2, nullptr},
+                    {"d", isa::avx2, nullptr}, {"reference", isa::none, nullptr}},
+            {"first", "second", "third", "second", "no such thing"}) ==
+        "matmul: no such thing" + tensors +
+            "; implementations d, b: second; "
+            "implementation c: third");
+}
+
+BOOST_AUTO_TEST_CASE(a_long_reason_reaches_the_caller_whole) {
+    const std::string reason(6000, 'x');
+    const std::string whole =
+        refusal({{"row", isa::avx512, nullptr}, {"reference", isa::none, nullptr}},
+            {reason.c_str(), "no such thing"});
+    BOOST_TEST(whole.ends_with("; implementation row: " + reason));
     const auto refuse = [](const std::string &text) {
         return guarded([&] { throw error(dnnl_unimplemented, text); });
     };

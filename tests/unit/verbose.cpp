@@ -95,8 +95,10 @@ BOOST_AUTO_TEST_CASE(attribute_items) {
     attr.scratchpad = dnnl_scratchpad_mode_user;
     attr.fpmath = dnnl_fpmath_mode_bf16;
     attr.fpmath_apply_to_int = true;
-    attr.scales.set({DNNL_ARG_SRC, 0});
+    attr.scales.set({DNNL_ARG_WEIGHTS, 1});
     attr.scales.set({DNNL_ARG_WEIGHTS, 3, 2, {32, 1}, data_type::bf16});
+    attr.scales.set({DNNL_ARG_DST, 0});
+    attr.scales.set({DNNL_ARG_SRC, 0});
     attr.zero_points.set({DNNL_ARG_DST, 2, 0, {1, 1}, data_type::s32});
     attr.stochastic_rounding = {DNNL_ARG_DST};
     attr.deterministic = true;
@@ -114,11 +116,11 @@ BOOST_AUTO_TEST_CASE(attribute_items) {
         depthwise_post_op {data_type::s8, data_type::undef, data_type::u8, 3, 2, 1}};
     BOOST_TEST(verbose::attribute_items(attr) ==
                "attr-scratchpad:user attr-fpmath:bf16:true attr-rounding-mode:dst:stochastic "
-               "attr-deterministic:1 attr-scales:src0:0:f32+wei:3:bf16:32x1 "
+               "attr-deterministic:1 attr-scales:src0:0:f32+dst:0:f32+wei:3:bf16:32x1 "
                "attr-zero-points:dst:2:s32 attr-post-ops:sum:0.5+sum:1:3:s8+sum+eltwise_relu+"
                "eltwise_linear:2+eltwise_clip:0:6+binary_add:f32:2+binary_mul:s8:15:acdb+"
                "binary_select:f32:3:abcd:32x1x1x1+prelu:2+"
-               "dw:k3s2p1");
+               "dw:k3s2p1:u8");
 }
 
 BOOST_AUTO_TEST_CASE(convolution_and_inner_product) {
@@ -303,6 +305,9 @@ void use_the_library() {
     for (int i = 0; i < 3; ++i)
         dnnl_memory_create(&args[i].memory, mds[i], engine, DNNL_MEMORY_ALLOCATE);
     BOOST_TEST(dnnl_primitive_execute(matmul, stream, 2, args) == dnnl_invalid_arguments);
+    dnnl_post_ops none;
+    BOOST_TEST(dnnl_post_ops_append_eltwise(&none, dnnl_convolution_direct, 0, 0) ==
+               dnnl_invalid_arguments);
     BOOST_TEST(dnnl_primitive_execute(matmul, stream, 3, args) == dnnl_success);
     for (const dnnl_exec_arg_t &a : args) dnnl_memory_destroy(a.memory);
     dnnl_primitive_destroy(matmul);
@@ -426,9 +431,26 @@ BOOST_AUTO_TEST_CASE(creations_and_checks) {
     BOOST_TEST(count(all, "v1,primitive,exec,") == 2);
 }
 
+/// Refused arguments, at creation, at execution and of functions without a primitive, once each.
+BOOST_AUTO_TEST_CASE(refused_arguments_are_errors) {
+    const auto errors = child_lines("ONEDNN_VERBOSE=error");
+    BOOST_TEST(count(errors, "v1,common,error,api,matmul: weights: K differs from src's (") == 1);
+    BOOST_TEST(count(errors, "v1,common,error,api,matmul: DNNL_ARG_DST: it is missing") == 1);
+    BOOST_TEST(count(errors, "v1,common,error,api,alg_kind: not an eltwise algorithm") == 1);
+    BOOST_TEST(count(errors, "v1,common,error,") == 3);
+    BOOST_TEST(count(errors, ":check,") == 0);
+    const auto all = child_lines("ONEDNN_VERBOSE=all"); // the others are told by `check`
+    BOOST_TEST(count(all, "v1,common,error,") == 1);
+    BOOST_TEST(count(child_lines("ONEDNN_VERBOSE=error,filter=conv"), "v1,common,error,") == 1);
+    for (const char *level : {"check", "profile", "1", "dispatch", "warn"})
+        BOOST_TEST(count(child_lines(std::string("ONEDNN_VERBOSE=") + level), ",error,") == 0);
+}
+
 /// The primitive is a field of its own and is not named again by the reason.
 BOOST_AUTO_TEST_CASE(the_document_quotes_these_lines) {
-    const auto said = child_lines("ONEDNN_VERBOSE=check,dispatch ONEDNN_MAX_CPU_ISA=AVX2");
+    auto said = child_lines("ONEDNN_VERBOSE=check,dispatch ONEDNN_MAX_CPU_ISA=AVX2");
+    const auto errors = child_lines("ONEDNN_VERBOSE=error");
+    said.insert(said.end(), errors.begin(), errors.end());
     std::ifstream document(ERRORS_DOCUMENT);
     BOOST_REQUIRE(document.is_open());
     int quoted = 0;
@@ -437,7 +459,7 @@ BOOST_AUTO_TEST_CASE(the_document_quotes_these_lines) {
         ++quoted;
         BOOST_TEST(std::count(said.begin(), said.end(), line) == 1, line);
     }
-    BOOST_TEST(quoted == 3);
+    BOOST_TEST(quoted == 4);
 }
 
 BOOST_AUTO_TEST_CASE(filters_and_timestamps) {

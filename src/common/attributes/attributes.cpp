@@ -24,11 +24,11 @@ const quantization *quantization_params::find(int arg) const {
 
 void quantization_params::set(const quantization &entry) {
     const auto place = std::find_if(entries_.begin(), entries_.end(),
-        [&](const quantization &q) { return q.arg == entry.arg; });
-    if (place != entries_.end())
+        [&](const quantization &q) { return q.arg >= entry.arg; });
+    if (place != entries_.end() && place->arg == entry.arg)
         *place = entry;
     else
-        entries_.push_back(entry);
+        entries_.insert(place, entry);
 }
 
 bool adds_at_most_dst(const post_ops &ops, data_type dst) {

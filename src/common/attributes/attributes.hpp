@@ -109,6 +109,7 @@ class quantization_params {
     const quantization *find(int arg) const;
     bool empty() const { return entries_.empty(); }
     void set(const quantization &entry);
+    /// By argument, as verbose lines list them.
     std::span<const quantization> entries() const { return entries_; }
     bool operator==(const quantization_params &) const = default;
 

@@ -262,7 +262,9 @@ dnnl_status_t dnnl_primitive_attr_set_scales_v3(dnnl_primitive_attr_t attr, int 
             "qmode: not a quantization mode");
         require(impl::is_scale_type(scale_type), "data_type: not a type of scales");
         const bool is_small = scale_type == data_type::e8m0 || scale_type == data_type::f8_e4m3;
-        require(!is_small || mask > 0, "mask: one scale for a tensor is f32, bf16 or f16");
+        require(!is_small || mask > 0,
+            "mask: scales of e8m0 or f8_e4m3 are those of groups, and 0 means one for the whole "
+            "tensor; for all dimensions of a matrix it is 3");
         attr->scales.set(make_entry({arg, mask, ndims, group_dims, type, is_on_host, qmode}));
     });
 }
@@ -405,7 +407,9 @@ const impl::memory_desc &checked_source(const_dnnl_memory_desc_t md, const char 
     const std::string prefix = std::string(name) + ": ";
     require(md, prefix + "must not be NULL");
     require(!md->is_zero(), prefix + "must not be the zero descriptor");
-    require(!md->has_runtime(), prefix + "run-time dimensions or strides");
+    require(!md->has_runtime(),
+        prefix + "dimensions and strides of a post-op must be known when it is appended, "
+                 "none may be DNNL_RUNTIME_DIM_VAL");
     require(!md->is_sparse() && !md->is_host_scalar(), prefix + "it must be a dense tensor");
     return *md;
 }

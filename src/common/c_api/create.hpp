@@ -31,9 +31,9 @@ dnnl_status_t create_primitive_desc(const creation &c, const MakeOp &make_op) no
             require(c.out, "primitive_desc: must not be NULL");
             require(c.engine, "engine: must not be NULL");
             *c.out = new impl::primitive_desc(c.engine, make_op(), c.attr, c.dst_engine);
-        } catch (const error &e) {
+        } catch (error &e) {
             using desc = decltype(make_op());
-            impl::verbose::check_failed("create", dnnl_prim_kind2str(desc::facts.kind), e.what());
+            impl::verbose::check_failed("create", dnnl_prim_kind2str(desc::facts.kind), e);
             throw;
         }
     });

@@ -19,6 +19,8 @@ template <class Body> dnnl_status_t guarded(Body &&body) noexcept {
         body();
         return dnnl_success;
     } catch (error &e) {
+        const bool refuses = e.status() != dnnl_unimplemented && verbose::wants(verbose::refusals);
+        if (refuses && !e.told) verbose::failed("api", e.what());
         set_last_error(e.take_reason());
         return e.status();
     } catch (const std::bad_alloc &) {

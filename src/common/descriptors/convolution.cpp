@@ -7,6 +7,16 @@
 namespace dnnl::impl {
 
 namespace {
+/// Throws unless a tensor that `whose` calls has as many channels as G groups of C, of that side.
+void check_count(dim_t G, dim_t C, dim_t given, const char *side, named_primitive name,
+    const char *tensor, const char *whose) {
+    if (given == checked_mul(G, C)) return;
+    const std::string groups = G > 1 ? fmt::format("{} groups of ", G) : "";
+    const std::string what =
+        fmt::format("{}{} {} channels do not fit {}, which has {}", groups, C, side, whose, given);
+    require_tensor(false, name, tensor, what.c_str());
+}
+
 void check_channels(const convolution_desc &desc, named_primitive name) {
     const product_tensor_names n(desc.prop);
     const memory_desc &src = desc.src, &weights = desc.weights, &dst = desc.dst;
@@ -14,10 +24,8 @@ void check_channels(const convolution_desc &desc, named_primitive name) {
     const dim_t G = grouped ? weights.dims[0] : 1;
     const dim_t OC = weights.dims[grouped], IC = weights.dims[grouped + 1];
     require_tensor(G > 0 && OC > 0 && IC > 0, name, n.weights, "channels or groups are 0");
-    require_tensor(src.dims[1] == checked_mul(G, IC), name, n.weights,
-        "the input channels differ from the source's");
-    require_tensor(dst.dims[1] == checked_mul(G, OC), name, n.weights,
-        "the output channels differ from the destination's");
+    check_count(G, IC, src.dims[1], "input", name, n.weights, n.src);
+    check_count(G, OC, dst.dims[1], "output", name, n.weights, n.dst);
     require_tensor(!is_4bit(weights.dtype) || IC % 2 == 0, name, n.weights,
         "the input channels must be even where elements have 4 bits");
     require_tensor(src.dims[0] == dst.dims[0], name, n.dst, "the batch differs from the source's");

@@ -204,8 +204,9 @@ void check_groups(const shuffle_desc &desc) {
         "shuffle: axis is not a dimension of the tensors");
     require(desc.group_size >= 1, "shuffle: group_size is below 1");
     if (desc.src.dims[desc.axis] % desc.group_size != 0)
-        require(false, fmt::format("shuffle: group_size: {} does not divide the extent of the axis",
-                           desc.group_size));
+        require(
+            false, fmt::format("shuffle: group_size: {} does not divide the {} elements of axis {}",
+                       desc.group_size, desc.src.dims[desc.axis], desc.axis));
 }
 
 /// Takes the layout from the forward pass where neither gradient has one; without a hint both

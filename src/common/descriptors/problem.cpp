@@ -259,8 +259,11 @@ class checker {
             about,
             powers ? "the mode dynamic_mx needs groups of 1x32"
                    : "the mode dynamic_fp needs groups of 1x16");
-        implemented(q.mask == (1 << dst_.ndims) - 1, about,
-            "those that the library computes need a mask of all dimensions");
+        if (const int all = (1 << dst_.ndims) - 1; q.mask != all)
+            refuse(dnnl_unimplemented, about,
+                fmt::format("the mode {} needs the mask {}, a scale for each group along all {} "
+                            "dimensions, not {}",
+                    powers ? "dynamic_mx" : "dynamic_fp", all, dst_.ndims, q.mask));
         implemented(!attr_.zero_points.find(DNNL_ARG_DST), about,
             "those that the library computes go without zero points of DST");
         implemented(attr_.stochastic_rounding.empty(), about,
@@ -355,7 +358,7 @@ class checker {
                 masks += (masks.empty() ? "" : ", ") + std::to_string(other.mask);
         refuse(dnnl_unimplemented, about,
             fmt::format("the mask {} is not offered for this tensor, {}", q.mask,
-                masks.empty() ? "nor is any other" : "but " + masks));
+                masks.empty() ? "nor is any other" : "only " + masks));
     }
 
     // ---- Post-ops ----

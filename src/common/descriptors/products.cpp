@@ -37,13 +37,13 @@ bool may_dequantise_weights(const primitive_attr &attr, data_type src) {
 const char *product_refusal(const memory_desc &a, const memory_desc &b, const memory_desc &bias,
     const memory_desc &result, dnnl_prop_kind_t prop) {
     if (is_int8(a.dtype) && is_int8(b.dtype)) {
-        if (is_f8(result.dtype) || is_f8(bias.dtype)) return "int8 operands with an f8 tensor";
-        return prop != dnnl_backward_weights ? nullptr : "int8 tensors in the gradient of weights";
+        if (is_f8(result.dtype) || is_f8(bias.dtype)) return "an f8 tensor beside int8 operands";
+        return prop != dnnl_backward_weights ? nullptr : "the gradient of weights is one of floats";
     }
     if (!is_float_or_f8(a.dtype) || !is_float_or_f8(b.dtype))
-        return "operands are neither all float, f8 among them, nor all int8";
+        return "the operands must all be floats (f32, bf16, f16, f8) or all be s8 or u8";
     if (is_forward(prop)) return float_result_refusal(bias, result);
-    if (is_f8(a.dtype) || is_f8(b.dtype)) return "gradients in f8";
+    if (is_f8(a.dtype) || is_f8(b.dtype)) return "gradients are not offered in f8";
     if (!is_float(result.dtype)) return "the result of float operands is not f32, bf16 or f16";
     if (!bias.is_zero() && !is_float(bias.dtype))
         return "bias of float operands is not f32, bf16 or f16";
@@ -69,7 +69,8 @@ const char *matmul_types_refusal(const matmul_desc &desc, const primitive_attr &
     if (is_f8(src)) return "weights of an f8 src are not f32, bf16, f16 or f8";
     if (weights == data_type::f4_e2m1) return nullptr;
     if (is_f4) return "weights of an f4_e2m1 src are not f32, bf16, f16, f8 or f4_e2m1";
-    if (!is_int8(weights) && !is_int4(weights)) return "weights are s32";
+    if (!is_int8(weights) && !is_int4(weights))
+        return "weights are none of f32, bf16, f16, f8, f4_e2m1, s8, u8, s4 and u4";
     if (!may_dequantise_weights(attr, src))
         return "weights are integers beside a float src: call set_fpmath_mode(mode, true), mode "
                "being src's type or any";

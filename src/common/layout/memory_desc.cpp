@@ -193,7 +193,8 @@ void check_dims(int ndims, const dim_t *dims, data_type dtype) {
     require(dims != nullptr, "dims: must not be NULL");
     for (int d = 0; d < ndims; ++d)
         require(dims[d] >= 0 || dims[d] == runtime_dim, "dims: must not be negative");
-    require(is_element_type(dtype), "data_type: undef, boolean, f4_e3m0 or unknown");
+    require(is_element_type(dtype),
+        "data_type: undef, boolean, f4_e3m0 and unknown numbers are no types of elements");
 }
 
 memory_desc shape_only(int ndims, const dim_t *dims, data_type dtype, layout_kind layout) {
@@ -234,7 +235,8 @@ void require_whole_bytes(const memory_desc &md) {
 }
 
 void set_data_type(memory_desc &md, data_type dtype) {
-    require(is_element_type(dtype), "data_type: undef, boolean or unknown");
+    require(is_element_type(dtype),
+        "data_type: undef, boolean and unknown numbers are no types of elements");
     memory_desc retyped = md;
     retyped.dtype = dtype;
     if (md.ndims > 0) check_size(retyped);

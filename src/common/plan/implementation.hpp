@@ -89,21 +89,19 @@ class plan {
     const char *why_not_ = nullptr;
 };
 
-/// Reasons that say nothing about the problem, known by their address: the processor lacks what the
-/// row needs, or the row is made for other problems.
+/// A reason without a word about the problem, known by its address: the processor lacks what the
+/// row needs.
 inline constexpr char no_instructions[] = "the instruction set is not available";
-inline constexpr char another_direction[] = "another direction of propagation is this row's";
-inline constexpr char without_depthwise_post_op[] = "there is no depthwise post-op";
-inline constexpr char with_depthwise_post_op[] = "a depthwise post-op is another row's";
-inline constexpr char floats_of_another_level[] =
-    "floating-point types have no instructions of their own at this level";
-inline constexpr char with_sparse_operand[] = "a sparse operand is another row's";
-inline constexpr char without_sparse_operand[] = "no operand is sparse";
-inline bool is_beside_the_problem(const char *reason) {
-    return reason == with_sparse_operand || reason == without_sparse_operand ||
-           reason == another_direction || reason == without_depthwise_post_op ||
-           reason == with_depthwise_post_op || reason == floats_of_another_level;
-}
+
+/// Reasons of rows that leave a problem to others of the table begin so. They explain a choice of
+/// rows (ONEDNN_VERBOSE=dispatch); where no row takes a problem, they are not why.
+inline constexpr std::string_view made_for = "made for ";
+inline constexpr char another_direction[] = "made for another direction of propagation";
+inline constexpr char without_depthwise_post_op[] = "made for a depthwise post-op";
+inline constexpr char with_depthwise_post_op[] = "made for problems without a depthwise post-op";
+inline constexpr char with_sparse_operand[] = "made for dense operands";
+inline constexpr char without_sparse_operand[] = "made for a sparse operand";
+inline bool is_beside_the_problem(std::string_view reason) { return reason.starts_with(made_for); }
 
 /// A plan, or the reason why this implementation does not take the problem.
 struct planned {
@@ -168,10 +166,9 @@ inline planned find_plan(problem &p) {
 std::string full_name(const implementation &row);
 
 /// The text that a request is refused with, why_not being what each row of the table says. It is
-/// composed where it is thrown, so that the way to an accepted request costs nothing:
-/// first what the reference says, or the last row that is made for such problems, and the tensors;
-/// then which rows say what, equal reasons told once; last the rows whose instruction sets are
-/// absent. Rows for other problems are left out.
+/// composed where it is thrown, so that the way to an accepted request costs nothing: first what
+/// the reference says, or the last row that is made for such problems, and the tensors; then up to
+/// two other reasons of such rows, each told once.
 std::string refusal_of(
     const op_desc &op, std::span<const implementation> table, std::span<const char *const> why_not);
 

@@ -230,7 +230,7 @@ void dnnl_primitive::execute(dnnl_stream_t stream, std::span<const dnnl_exec_arg
         throw error(dnnl_invalid_arguments, "stream: its engine is not the primitive's");
     check_duplicates(pd_, args);
     const threadpool_scope pool(stream->threadpool);
-    if (verbose::wants(~unsigned {verbose::errors})) mention_unknown(args);
+    if (verbose::wants(~(verbose::errors | verbose::refusals))) mention_unknown(args);
     const bool timed = verbose::wants(verbose::profile_exec);
     const double start_ms = timed ? verbose::now_ms() : 0;
     if (required_.size() <= few) {

@@ -19,57 +19,47 @@ namespace dnnl::impl {
 // ---- Requests ----
 
 namespace {
-/// Rows that give one reason, in the order of the table.
+/// Why rows refuse that are made for such problems: their names without instruction sets.
 struct group {
     std::string_view reason;
-    std::string rows;
+    std::vector<std::string_view> rows;
 };
 
-void add(std::string &list, const std::string &name) {
-    list.append(list.empty() ? "" : ", ").append(name);
-}
+/// So many reasons are told, so that a stranger reads them to the end.
+constexpr std::size_t most_reasons = 3;
 
-/// The row whose reason is told first: the last that is made for such problems.
-std::size_t leading(std::span<const char *const> why_not) {
-    std::size_t row = why_not.size() - 1;
-    while (row > 0 && (is_beside_the_problem(why_not[row]) || why_not[row] == no_instructions))
-        --row;
-    return row;
-}
-
-/// The group of the leading row is the first.
-std::vector<group> group_by_reason(std::span<const implementation> table,
-    std::span<const char *const> why_not, std::string &absent) {
-    const std::size_t first = leading(why_not);
-    std::vector<group> groups {{why_not[first], full_name(table[first])}};
-    for (std::size_t i = 0; i < table.size(); ++i) {
-        const std::string name = full_name(table[i]);
-        if (i == first || is_beside_the_problem(why_not[i])) continue;
-        if (why_not[i] == no_instructions) {
-            add(absent, name);
-            continue;
+/// The last rows take most, the reference whatever any row does: its reason is the first.
+std::vector<group> group_by_reason(
+    std::span<const implementation> table, std::span<const char *const> why_not) {
+    std::vector<group> groups;
+    for (std::size_t i = table.size(); i-- > 0;) {
+        const char *reason = why_not[i];
+        if (is_beside_the_problem(reason) || reason == no_instructions) continue;
+        auto found = std::find_if(
+            groups.begin(), groups.end(), [&](const group &g) { return g.reason == reason; });
+        if (found == groups.end()) {
+            if (groups.size() == most_reasons) continue;
+            found = groups.insert(found, {reason, {}});
         }
-        const auto found = std::find_if(
-            groups.begin(), groups.end(), [&](const group &g) { return g.reason == why_not[i]; });
-        if (found == groups.end())
-            groups.push_back({why_not[i], name});
-        else
-            add(found->rows, name);
+        if (found->rows.empty() || found->rows.back() != table[i].name)
+            found->rows.push_back(table[i].name);
     }
+    if (groups.empty()) groups.push_back({why_not.back(), {}});
     return groups;
 }
 } // namespace
 
 std::string refusal_of(const op_desc &op, std::span<const implementation> table,
     std::span<const char *const> why_not) {
-    std::string absent;
-    const std::vector<group> groups = group_by_reason(table, why_not, absent);
+    const std::vector<group> groups = group_by_reason(table, why_not);
     std::string text = dnnl_prim_kind2str(kind_of(op));
-    text.append(": ").append(groups[0].reason).append(" (").append(describe(op));
-    text.append("); implementations: ").append(groups[0].rows).append(": as said");
-    for (const group &g : std::span(groups).subspan(1))
-        text.append("; ").append(g.rows).append(": ").append(g.reason);
-    if (!absent.empty()) text.append("; without their instruction sets: ").append(absent);
+    text.append(": ").append(groups[0].reason).append(" (").append(describe(op)).append(")");
+    for (const group &g : std::span(groups).subspan(1)) {
+        text.append(g.rows.size() > 1 ? "; implementations" : "; implementation");
+        for (const std::string_view row : g.rows)
+            text.append(row == g.rows[0] ? " " : ", ").append(row);
+        text.append(": ").append(g.reason);
+    }
     return text;
 }
 

@@ -18,6 +18,8 @@ class error : public std::exception {
     dnnl_status_t status() const { return status_; }
     const char *what() const noexcept override { return reason_.c_str(); }
     void append(const std::string &text) { reason_ += text; }
+    /// Set when a verbose line has told it, or the filter hides it.
+    bool told = false;
     /// Moves the reason out, which leaves what() empty.
     std::string take_reason() noexcept { return std::move(reason_); }
 

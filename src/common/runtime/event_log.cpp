@@ -28,14 +28,14 @@ namespace {
 // ---- ONEDNN_VERBOSE ----
 
 constexpr unsigned profile = profile_create | profile_exec;
-constexpr unsigned everything = errors | warnings | check | dispatch | profile;
+constexpr unsigned everything = errors | refusals | warnings | check | dispatch | profile;
 
 struct word {
     const char *text;
     unsigned bits;
     bool clears = false; ///< what the words before it asked for
 };
-constexpr word words[] = {{"error", errors}, {"warn", warnings}, {"check", check},
+constexpr word words[] = {{"error", errors | refusals}, {"warn", warnings}, {"check", check},
     {"dispatch", dispatch}, {"profile_create", profile_create}, {"profile_exec", profile_exec},
     {"profile", profile}, {"all", everything}, {"-1", everything}, {"1", warnings | profile_exec},
     {"2", warnings | profile}, {"profile_externals", none}, {"none", none, true},
@@ -55,9 +55,9 @@ std::string printable(const std::string &value) {
     return value.size() > text.size() ? text + "..." : text;
 }
 
-void write_ignored_setting(const char *name, const std::string &value) {
-    write_warning(fmt::format(
-        "environment,{}={} is not known: ignored", environment_name(name), printable(value)));
+void write_ignored_setting(const char *name, const std::string &value, const std::string &known) {
+    write_warning(fmt::format("environment,{}={} is not known: ignored; known: {}",
+        environment_name(name), printable(value), known));
 }
 
 /// What the environment asks for, read once and never released.
@@ -85,9 +85,11 @@ struct request {
     }
 
     void mention_unknown(const std::string &stamp) const {
-        if (!unknown.empty()) write_ignored_setting("VERBOSE", unknown);
+        std::string known;
+        for (const word &w : words) known.append(w.text).append(", ");
+        if (!unknown.empty()) write_ignored_setting("VERBOSE", unknown, known + "filter=<regex>");
         if (!stamp.empty() && stamp != "0" && stamp != "1")
-            write_ignored_setting("VERBOSE_TIMESTAMP", stamp);
+            write_ignored_setting("VERBOSE_TIMESTAMP", stamp, "0, 1");
     }
 
     void read(const std::string &text) {
@@ -195,9 +197,10 @@ void failed(const char *component, const char *message) noexcept {
     }
 }
 
-void setting_ignored(const char *name, const std::string &value) noexcept {
+void setting_ignored(
+    const char *name, const std::string &value, const std::string &known) noexcept {
     try {
-        if (wants(errors)) write_ignored_setting(name, value);
+        if (wants(errors)) write_ignored_setting(name, value, known);
     } catch (...) { // as above
     }
 }

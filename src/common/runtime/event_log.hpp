@@ -16,6 +16,7 @@ enum flags : unsigned {
     profile_create = 8,
     profile_exec = 16,
     warnings = 32,
+    refusals = 64, ///< of arguments, whatever function is called
 };
 
 /// True when any of the wanted classes is on; one relaxed load after the first call, which reads
@@ -33,12 +34,12 @@ void write_event(const std::string &text);
 /// asked for.
 void write_warning(const std::string &text);
 
-/// `common,error,<component>,<message>`: a failure that is not the caller's mistake.
+/// `common,error,<component>,<message>`: a failure; that of arguments where refusals are wanted.
 void failed(const char *component, const char *message) noexcept;
 
-/// `common,warn,environment,<variable>=<value> is not known: ignored`, unless the level is `none`.
-/// name: without its prefix.
-void setting_ignored(const char *name, const std::string &value) noexcept;
+/// `common,warn,environment,<variable>=<value> is not known: ignored; known: <known>`, unless the
+/// level is `none`. name: without its prefix.
+void setting_ignored(const char *name, const std::string &value, const std::string &known) noexcept;
 
 /// Milliseconds of a steady clock.
 double now_ms();

@@ -31,8 +31,7 @@ constexpr named_level levels[] = {
     {"amx", "Intel AVX10.1 and Intel AMX with bfloat16 and 8-bit integer support",
         dnnl_cpu_isa_avx10_1_512_amx},
     {"avx512_fp16", "Intel AVX 10.1", dnnl_cpu_isa_avx10_1_512},
-    {"avx512_bf16",
-        "Intel AVX-512 with AVX512BW, AVX512VL, AVX512DQ and Intel DL Boost and bfloat16 support",
+    {"avx512_bf16", "Intel AVX-512 with Intel DL Boost and bfloat16 support",
         dnnl_cpu_isa_avx512_core_bf16},
     {"avx512_vnni", "Intel AVX-512 with Intel DL Boost", dnnl_cpu_isa_avx512_core_vnni},
     {"avx512", "Intel AVX-512 with AVX512BW, AVX512VL, and AVX512DQ extensions",
@@ -63,10 +62,14 @@ std::uint32_t environment_bound() {
                        : is("AVX10_2_512")          ? "AVX10_2"
                        : is("AVX10_2_512_AMX_2")    ? "AVX10_2_AMX_2"
                                                     : value;
-    for (const named_level &l : levels)
-        if (same_word(word, dnnl_cpu_isa2str(l.level) + std::strlen("cpu_isa_")))
-            return static_cast<std::uint32_t>(l.level);
-    verbose::setting_ignored("MAX_CPU_ISA", value);
+    std::string known;
+    for (const named_level &l : levels) {
+        const std::string name = dnnl_cpu_isa2str(l.level) + std::strlen("cpu_isa_");
+        if (same_word(word, name.c_str())) return static_cast<std::uint32_t>(l.level);
+        known.append(known.empty() ? "" : ", ");
+        for (const char c : name) known += c >= 'a' && c <= 'z' ? static_cast<char>(c - 0x20) : c;
+    }
+    verbose::setting_ignored("MAX_CPU_ISA", value, known);
     return ~0u;
 }
 

@@ -25,7 +25,7 @@ bool strict_memory() {
     static const bool strict = [] {
         const char *value = environment("STRICT_MEMORY");
         if (!value || same_word(value, "") || same_word(value, "0")) return false;
-        if (!same_word(value, "1")) verbose::setting_ignored("STRICT_MEMORY", value);
+        if (!same_word(value, "1")) verbose::setting_ignored("STRICT_MEMORY", value, "0, 1");
         return same_word(value, "1");
     }();
     return strict;
@@ -44,7 +44,7 @@ dnnl_fpmath_mode_t initial_fpmath_mode() {
     const char *value = environment("DEFAULT_FPMATH_MODE");
     for (const named &n : words)
         if (same_word(value ? value : "", n.word)) return n.mode;
-    verbose::setting_ignored("DEFAULT_FPMATH_MODE", value);
+    verbose::setting_ignored("DEFAULT_FPMATH_MODE", value, "STRICT, BF16, F16, TF32, ANY");
     return dnnl_fpmath_mode_strict;
 }
 
@@ -53,7 +53,7 @@ int initial_capacity() {
     if (!value) return 1024;
     char *end = nullptr;
     const long number = std::strtol(value, &end, 10); // 0 for text that is no number
-    if (*end != '\0') verbose::setting_ignored("PRIMITIVE_CACHE_CAPACITY", value);
+    if (*end != '\0') verbose::setting_ignored("PRIMITIVE_CACHE_CAPACITY", value, "numbers");
     return number > INT_MAX ? INT_MAX : number < INT_MIN ? INT_MIN : static_cast<int>(number);
 }
 
@@ -80,7 +80,7 @@ dnnl_cpu_isa_hints_t isa_hints() {
         if (value && same_word(value, "PREFER_YMM"))
             hints = dnnl_cpu_isa_prefer_ymm;
         else if (value && *value && !same_word(value, "NO_HINTS"))
-            verbose::setting_ignored("CPU_ISA_HINTS", value);
+            verbose::setting_ignored("CPU_ISA_HINTS", value, "NO_HINTS, PREFER_YMM");
         hints_fixed = true;
     }
     return hints;

@@ -26,10 +26,11 @@ void refused(const problem &p, const std::string &row, const char *reason) {
         name, row, fields_of(p, p), reason));
 }
 
-void check_failed(const char *operation, const char *primitive, const char *reason) {
+void check_failed(const char *operation, const char *primitive, error &refusal) {
+    refusal.told = wants(check) || !shows(primitive);
     if (!wants(check) || !shows(primitive)) return;
     const bool creating = std::string_view(operation) == "create";
-    std::string_view text = reason; // the primitive is a field of its own
+    std::string_view text = refusal.what(); // the primitive is a field of its own
     const std::string prefix = std::string(primitive) + ": ";
     if (text.starts_with(prefix)) text.remove_prefix(prefix.size());
     write_event(fmt::format("primitive,{}:check,{},{},{}", operation, primitive, text,
@@ -93,7 +94,9 @@ std::string argument_name(int arg) {
     case DNNL_ARG_SRC_0: return "src0";
     case DNNL_ARG_SRC_1: return "src1";
     case DNNL_ARG_SRC_2: return "src2";
-    case DNNL_ARG_WEIGHTS: return "wei";
+    case DNNL_ARG_WEIGHTS_0:
+    case DNNL_ARG_WEIGHTS_1:
+    case DNNL_ARG_WEIGHTS_2: return "wei";
     case DNNL_ARG_DST: return "dst";
     case DNNL_ARG_DIFF_SRC: return "diff_src";
     case DNNL_ARG_DIFF_WEIGHTS: return "diff_wei";
@@ -141,13 +144,15 @@ std::string post_op_text(const binary_post_op &p) {
     std::string text =
         fmt::format("{}:{}:{}", dnnl_alg_kind2str(p.alg), name_of(p.src1.dtype), mask);
     if (p.src1.is_any()) return text + ":any";
+    if (wide <= 1) return text;
     const std::string strides = strides_text(p.src1);
-    if (wide > 1 || !strides.empty()) text += ':' + layout_name(p.src1);
-    return strides.empty() ? text : text + ':' + strides;
+    return text + ':' + layout_name(p.src1) + (strides.empty() ? "" : ':' + strides);
 }
 std::string post_op_text(const prelu_post_op &p) { return fmt::format("prelu:{}", p.mask); }
 std::string post_op_text(const depthwise_post_op &p) {
-    return fmt::format("dw:k{}s{}p{}", p.kernel, p.stride, p.padding_l);
+    const bool typed = p.weights_type == data_type::s8 || p.dst_type != data_type::f32;
+    return fmt::format("dw:k{}s{}p{}{}{}", p.kernel, p.stride, p.padding_l, typed ? ":" : "",
+        typed ? name_of(p.dst_type) : "");
 }
 
 } // namespace

@@ -8,6 +8,7 @@
 
 #include "common/descriptors/problem.hpp"
 #include "common/runtime/engine.hpp"
+#include "common/runtime/error.hpp"
 #include "common/runtime/event_log.hpp"
 
 namespace dnnl::impl::verbose {
@@ -28,7 +29,7 @@ void leased(std::size_t bytes);
 void refused(const problem &p, const std::string &row, const char *reason);
 /// `primitive,create:check|exec:check,<primitive>,<reason>,<entry point>`; operation is "create" or
 /// "exec".
-void check_failed(const char *operation, const char *primitive, const char *reason);
+void check_failed(const char *operation, const char *primitive, error &refusal);
 /// `common,warn,<primitive>,<argument> is not an argument of this primitive: ignored` on stderr,
 /// once per process for each argument of a kind of primitives.
 void argument_ignored(const char *primitive, const std::string &argument) noexcept;

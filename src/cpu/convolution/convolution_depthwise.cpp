@@ -60,7 +60,7 @@ class depthwise_convolution : public convolution_plan {
         const epilogue_request request {
             &to, image_coordinates(to.ndims, true), to.dims[1], 1, 3, integer, &op.bias};
         why_not_ = epilogue_plan::refusal(p.attr, request);
-        if (integer && taps() > most_integer_taps) why_not_ = "longer sums than f32 surely holds";
+        if (integer && taps() > most_integer_taps) why_not_ = "made for sums of bytes within f32";
         if (why_not_) return;
         epilogue_ = epilogue_plan(p.target, p.attr, p.scratchpad, request);
         adapt(p, with_dense_channels(from), depthwise_weights_layout(op.weights),

@@ -135,7 +135,7 @@ few_outputs_convolution::few_outputs_convolution(problem &p)
     const bool bytes = is_int8(words_);
     if (bytes && shape_.IC * shape_.KH * shape_.KW >
                      exact_sum_length(op.src.dtype, op.weights.dtype, false)) {
-        why_not_ = "longer sums than s32 surely holds";
+        why_not_ = "made for sums of bytes within s32";
         return;
     }
     prefer_channels_last(op.src, op.dst);
@@ -151,14 +151,14 @@ few_outputs_convolution::few_outputs_convolution(problem &p)
     adapt(p, with_dense_channels(op.src), wanted, with_dense_channels(op.dst));
     if (why_not_) return;
     if (from_.w_bytes % (word_ * from_.element_bytes) != 0) {
-        why_not_ = "words of channels do not lie at equal distances";
+        why_not_ = "made for channels at equal distances";
         return;
     }
     widens_ = from_.element_bytes < dim_t {sizeof(f32)} && word_ == 1;
 
     choose_blocks();
     if (line_stride_ > static_cast<dim_t>(caches().l2_bytes) / (steps_ * dim_t {sizeof(s32)})) {
-        why_not_ = "a piece of a line does not fit L2";
+        why_not_ = "made for lines whose pieces fit L2";
         return;
     }
     threads_ = threads_for(items());
@@ -357,17 +357,18 @@ bool pixels_pay(const convolution_desc &op, const convolution_shape &s, dim_t wo
 /// Null when the plan takes the shape and gains by it, else the reason.
 const char *few_outputs_refusal(const problem &p, const convolution_shape &s) {
     const auto &op = std::get<convolution_desc>(p.op);
-    if (s.G != 1) return "several groups";
-    if (op.weights.has_zero_dim()) return "weights without elements";
+    if (s.G != 1) return "made for one group";
+    if (op.weights.has_zero_dim()) return "made for weights with elements";
     if (op.alg == dnnl_convolution_winograd) return "only the direct algorithm";
-    if (s.KD != 1) return "several planes of taps";
+    if (s.KD != 1) return "made for one plane of taps";
     if (s.SW != 1 || s.SH != 1 || (s.DH != 0 && s.KH > 1))
-        return "strides, or dilation of the height";
-    if (s.OC > most_outputs) return "more than 24 output channels";
-    if (p.attr.zero_points.find(DNNL_ARG_SRC)) return "a zero point of the source";
+        return "made for stride 1 and a dense height";
+    if (s.OC > most_outputs) return "made for up to 24 output channels";
+    if (p.attr.zero_points.find(DNNL_ARG_SRC)) return "made for a source without zero point";
     const dim_t word = word_elements(word_type(p.target, op.src.dtype));
-    if (s.IC % word != 0) return "channels that do not fill words";
-    if (!pixels_pay(op, s, s.IC / word)) return "output channels and taps that suit the GEMM";
+    if (s.IC % word != 0) return "made for channels that fill words of 4 bytes";
+    if (!pixels_pay(op, s, s.IC / word))
+        return "made for more taps, or output channels that leave vectors of the GEMM empty";
     return nullptr;
 }
 

@@ -160,7 +160,7 @@ grouped_convolution::grouped_convolution(problem &p)
     default_layouts(p);
     const bool integer = words_ == data_type::u8;
     if (integer && shape_.IC * taps() > exact_sum_length(op.src.dtype, data_type::s8, zero_point)) {
-        why_not_ = "longer sums than s32 surely holds";
+        why_not_ = "made for sums of bytes within s32";
         return;
     }
     flat_ = uniform(p, op.dst, flat_coordinates(op.dst.ndims));
@@ -416,19 +416,19 @@ const s32 *grouped_convolution::compensate(
 /// core; else the reason.
 const char *grouped_refusal(const problem &p, const convolution_shape &s) {
     const auto &op = std::get<convolution_desc>(p.op);
-    if (!s.has_groups || s.G == 1) return "one group: its channels fill vectors of the GEMM";
-    if (op.weights.has_zero_dim()) return "weights without elements";
+    if (!s.has_groups || s.G == 1) return "made for several groups";
+    if (op.weights.has_zero_dim()) return "made for weights with elements";
     if (op.alg == dnnl_convolution_winograd) return "only the direct algorithm";
     const group_lanes in(p.target, word_type(p.target, op.src.dtype), s.IC, s.OC);
     const bool wide = has(p.target, isa::avx512);
     const data_type type = op.weights.dtype;
     const bool widens_bytes = is_int8(type) && p.target == isa::avx512;
     const dim_t most = wide ? (widens_bytes ? 16 : 32) : type == data_type::f32 ? 8 : 16;
-    if (s.IC > 32 || s.OC > most) return "groups with so many channels fill tiles of the GEMM";
+    if (s.IC > 32 || s.OC > most) return "made for groups of fewer channels";
     if (s.KD * s.KH * s.KW == 1 && (in.groups == 1 || !wide))
-        return "a single tap: copied lines are used once";
+        return "made for windows of several taps";
     if (!wide && size_in_bytes(type) == 2 && in.lanes % in.vector != 0)
-        return "AVX2 loads parts of vectors of 16-bit weights slowly";
+        return "made for 16-bit weights in whole vectors at AVX2";
     return nullptr;
 }
 

@@ -10,7 +10,7 @@ namespace dnnl::impl::cpu {
 const char *depthwise_refusal(const convolution_desc &op) {
     const convolution_shape s = shape_of(op);
     if (!s.has_groups || s.IC != 1 || s.OC != 1)
-        return "groups do not have one input and one output channel each";
+        return "made for groups of one input and one output channel";
     if (op.alg == dnnl_convolution_winograd) return "only the direct algorithm";
     return nullptr;
 }

@@ -12,15 +12,14 @@ const char *gemm_types_refusal(isa target, data_type a, data_type b) {
     if (is_int8(a) && is_int8(b)) {
         const bool own = target == isa::amx || target == isa::avx512_vnni ||
                          target == isa::avx512 || target == isa::avx2_vnni || target == isa::avx2;
-        return own ? nullptr : "int8 has no instructions of its own at this level";
+        return own ? nullptr : "made for levels with int8 instructions";
     }
-    if (a != b || !is_float(a)) return "this pair of source and weights types has no kernel";
+    if (a != b || !is_float(a)) return "no kernel multiplies these types of src and weights";
     if (a == data_type::bf16 && target == isa::amx) return nullptr;
     if (a == data_type::bf16 && target == isa::avx512_bf16)
-        return has_fast_bf16_pairs() ? nullptr
-                                     : "products of f32 are faster than those of bf16 pairs here";
+        return has_fast_bf16_pairs() ? nullptr : "made for processors with fast pairs of bf16";
     if (target == isa::avx512 || target == isa::avx2) return nullptr;
-    return floats_of_another_level;
+    return "made for types with instructions of their own at this level";
 }
 
 bool multiplies_bf16(isa target) { return target == isa::amx || target == isa::avx512_bf16; }

@@ -450,7 +450,7 @@ planned make_concrete_matmul(problem &p) {
     operand_values values = split_attributes(p);
     operand_types types;
     if (const char *reason = choose_types(p, values, types)) return reason;
-    if (!p.attr.reductions.empty()) return "sums of src are given";
+    if (!p.attr.reductions.empty()) return "made for problems without precomputed reductions";
     if (const char *reason = matmul_codes::refusal(p)) return reason;
     const memory_desc stored = epilogue_dst(p);
     epilogue_request request = request_of(op);

@@ -218,25 +218,26 @@ class dots_matmul : public plan {
 planned make_dots_matmul(problem &p) {
     const auto &op = std::get<matmul_desc>(p.op);
     if (is_sparse(op)) return with_sparse_operand;
-    if (has_runtime(op)) return "dimensions are known at execution only";
+    if (has_runtime(op)) return "made for dimensions known at creation";
     const matmul_shape shape = shape_of(op);
     const bool few_columns = shape.N <= most_dot_columns;
     if (!few_columns && !has_few_rows(op, p.target))
-        return "more than 8 columns, and more than 4 rows or weights to pack";
+        return "made for up to 8 columns, or up to 4 rows of plain weights";
     const data_type a = op.src.dtype, b = op.weights.dtype;
     if (shape.K * size_in_bytes(a) < fewest_bytes(std::min(shape.N, most_dot_columns)))
-        return "sums are short for their number";
+        return "made for longer rows of src";
     if (const char *reason = matmul_types_refusal(op, p.attr)) return reason;
     if (!select_dot_rows(p.target, a, b))
-        return "this pair of source and weights types has no kernel";
+        return "made for equal types of src and weights, or for u8 by s8";
     if (const char *reason = gemm_types_refusal(p.target, a, b)) return reason;
-    if (is_int8(a) && shape.K > exact_sum_length(a, b)) return "sums of bytes may exceed s32";
-    if (!p.attr.reductions.empty()) return "sums of src are given";
-    if (matmul_codes::are_needed(p)) return "computed scales or a 4-bit dst";
+    if (is_int8(a) && shape.K > exact_sum_length(a, b)) return "made for sums of bytes within s32";
+    if (!p.attr.reductions.empty()) return "made for problems without precomputed reductions";
+    if (matmul_codes::are_needed(p))
+        return "made for problems without computed scales or a 4-bit dst";
     const operand_values values = split_attributes(p);
     for (int arg : {DNNL_ARG_SRC, DNNL_ARG_WEIGHTS})
-        if (p.attr.zero_points.find(arg)) return "zero points of an operand";
-    if (!values.empty()) return "scales that do not apply to whole sums";
+        if (p.attr.zero_points.find(arg)) return "made for operands without zero points";
+    if (!values.empty()) return "made for scales that apply to whole sums";
     if (const char *reason = epilogue_plan::refusal(p.attr, request_of(op))) return reason;
     return try_plan<dots_matmul>(p);
 }

@@ -102,12 +102,12 @@ void pack_reorder::pack_panel(const exec_context &ctx, dim_t outer, dim_t panel)
 }
 
 const char *layout_refusal(const memory_desc &src, const memory_desc &dst, panel_axes axes) {
-    if (!src.is_plain()) return "src has a blocked layout";
-    if (axes.k_dim < 0) return "dst is not a layout of panels";
+    if (!src.is_plain()) return "made for a plain src";
+    if (axes.k_dim < 0) return "made for a dst in panels of packed weights";
     const dim_t k_block = dst.block(axes.k_dim);
     if (dst.dims[axes.k_dim] > k_block &&
         dst.strides[axes.k_dim] != k_block * panel_columns(dst.dtype))
-        return "the k blocks of a panel of dst are not adjacent";
+        return "made for a dst whose panels have adjacent blocks";
     const int mask = dst.column_sums_mask;
     if (mask && (mask >> axes.k_dim & 1 || !(mask >> axes.n_dim & 1)))
         return "the sums that dst asks for are not those of columns";
@@ -120,14 +120,16 @@ const char *layout_refusal(const memory_desc &src, const memory_desc &dst, panel
 
 planned make_pack_reorder(problem &p) {
     const auto &op = std::get<reorder_desc>(p.op);
-    if (op.src.dtype != op.dst.dtype) return "the types of src and dst differ";
-    if (!is_common(op.src.dtype) || op.src.dtype == data_type::s32) return "the type has no panels";
-    if (!p.attr.has_default_values()) return "attributes are not supported";
-    if (op.src.has_runtime() || op.dst.has_runtime()) return "run-time dimensions";
+    if (op.src.dtype != op.dst.dtype) return "made for src and dst of one type";
+    if (!is_common(op.src.dtype) || op.src.dtype == data_type::s32)
+        return "made for types that have panels";
+    if (!p.attr.has_default_values()) return "made for reorders without attributes";
+    if (op.src.has_runtime() || op.dst.has_runtime())
+        return "made for dimensions known at creation";
     const panel_axes axes = find_panel_axes(op.dst);
     if (const char *reason = layout_refusal(op.src, op.dst, axes)) return reason;
     if (op.src.strides[axes.k_dim] != 1 && op.src.strides[axes.n_dim] != 1)
-        return "neither rows nor columns of src are adjacent: the vector row is faster";
+        return "made for adjacent rows or columns of src";
     return planned(std::make_unique<pack_reorder>(p, axes));
 }
 
