@@ -260,7 +260,7 @@ const std::vector<row> primitives {
         [] {
             convolve(plain(image), plain(filter), plain(output), one, {2, 2});
         }},
-    {"C18", missing, "reference",
+    {"C18", missing, "operands",
         [] { convolve(plain(image), plain(filter, dt::s8), plain(output)); }},
     {"C18 allow_empty", dnnl_success, "",
         [] {

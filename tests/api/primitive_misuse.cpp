@@ -88,7 +88,7 @@ const convolution_row convolution_rows[] = {
             c.weights[2] = 11;
             c.dst[2] = 1;
         }},
-    {"C18", dnnl_unimplemented, "reference", [](convolution_call &c) { c.weights_type = dnnl_s8; }},
+    {"C18", dnnl_unimplemented, "operands", [](convolution_call &c) { c.weights_type = dnnl_s8; }},
     {"C19", dnnl_invalid_arguments, "src",
         [](convolution_call &c) {
             c.src = {2, 6};

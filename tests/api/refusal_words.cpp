@@ -87,7 +87,7 @@ const std::vector<mistake> of_types {
         "unknown numbers are no types of elements",
         false},
     {[] { convolve(dt::f32, dt::s8); }, unimplemented,
-        "convolution: the operands must all be floats (f32, bf16, f16, f8) or all be s8 or u8 (src "
+        "convolution: the operands must all be f32, bf16, f16 or f8, or all be s8 or u8 (src "
         "f32 abcd 2x6x8x8, weights s8 abcd 4x6x3x3, dst f32 abcd 2x4x8x8)"},
     {[] { convolve(dt::f64, dt::f64); }, unimplemented,
         "convolution: a tensor is not f32, bf16, f16, f8, s32, s8 or u8 (src f64 abcd 2x6x8x8, "

@@ -321,7 +321,7 @@ BOOST_AUTO_TEST_CASE(a_depthwise_post_op_is_refused_with_its_reason) {
     orphan.set_scales_mask(DNNL_ARG_ATTR_POST_OP_DW | DNNL_ARG_WEIGHTS, 0);
     refused(orphan, type::u8, type::u8, "scales");
     refused(with_depthwise(type::f32, type::s8), type::f32, type::f32,
-        "the operands must all be floats");
+        "the operands must all be f32, bf16, f16 or f8");
 }
 
 BOOST_AUTO_TEST_CASE(depthwise_values_by_hand) {

@@ -41,7 +41,7 @@ const char *product_refusal(const memory_desc &a, const memory_desc &b, const me
         return prop != dnnl_backward_weights ? nullptr : "the gradient of weights is one of floats";
     }
     if (!is_float_or_f8(a.dtype) || !is_float_or_f8(b.dtype))
-        return "the operands must all be floats (f32, bf16, f16, f8) or all be s8 or u8";
+        return "the operands must all be f32, bf16, f16 or f8, or all be s8 or u8";
     if (is_forward(prop)) return float_result_refusal(bias, result);
     if (is_f8(a.dtype) || is_f8(b.dtype)) return "gradients are not offered in f8";
     if (!is_float(result.dtype)) return "the result of float operands is not f32, bf16 or f16";
