@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of any type of activations, four vectors at a time between memory and registers. The types
-// are chosen inside of the loop, by jumps that are the same each time: one loop serves all of them.
-// Between kernels.
+// Loads and stores rows of any activation type, four vectors at a time. The type is chosen inside
+// the loop, by branches that go the same way each time, so that one loop serves all types. Used by
+// kernels only: no driver includes this file.
 #pragma once
 
 #include "cpu/kernels/movement/movement.hpp"
@@ -22,10 +22,10 @@ template <class Isa> struct vectors {
     }
 };
 
-/// In the place of an element type: the type is known when the loop runs.
+/// Stands for an element type that is known at run time only.
 struct any_type {};
 
-// Elements of `bytes` bytes, `stride` of them apart, become adjacent.
+// Copies n elements of `bytes` bytes, which are `stride` elements apart, to adjacent places.
 template <class Isa>
 [[gnu::noinline]] void gather_elements(
     const char *from, dim_t bytes, dim_t stride, dim_t n, char *to) {
@@ -33,8 +33,8 @@ template <class Isa>
         for (dim_t b = 0; b < bytes; ++b) to[i * bytes + b] = from[i * stride * bytes + b];
 }
 
-// Calls f(T {}) for a type that has a vector of f32 in a few instructions; false, and no call, for
-// the others.
+// Calls f(T {}) for the types that a few instructions convert to f32. Returns false, without a
+// call, for the others.
 template <class F> DNNL_INLINE bool with_quick_type(data_type type, const F &f) {
     switch (type) {
     case data_type::f32: f(f32 {}); return true;
@@ -98,7 +98,7 @@ DNNL_INLINE void store_any(char *p, data_type type, const vectors<Isa> &y) {
     }
 }
 
-/// A row that is read: adjacent elements, elements at a distance, or one for all, times a scale.
+/// A row that is read, times a scale. Its elements are `stride` apart; 0: one element for all.
 template <class Isa> struct any_source {
     using v = vec<f32, Isa>;
     const char *data;
@@ -110,17 +110,17 @@ template <class Isa> struct any_source {
     DNNL_INLINE any_source(const void *row, data_type t, dim_t step, f32 factor)
         : data(static_cast<const char *>(row)), type(t), bytes(size_in_bytes(t)), stride(step),
           is_scaled(factor != 1.0f), scale(v::set(factor)) {}
-    /// Elements i, i + 1 ...: a multiple of the size of `vectors`, adjacent.
+    /// The four vectors of elements from i on; the stride is 1.
     template <class T = any_type> DNNL_INLINE vectors<Isa> at(dim_t i) const {
         return load_any<Isa, T>(data + i * bytes, type).map([&](v x) { return x * scale; });
     }
-    /// The one element for all.
+    /// The one element of a broadcast row in every lane.
     DNNL_INLINE vectors<Isa> all() const {
         alignas(64) char lanes[vectors<Isa>::size * 4];
         gather_elements<Isa>(data, bytes, 0, vectors<Isa>::size, lanes);
         return load_any<Isa, any_type>(lanes, type).map([&](v x) { return x * scale; });
     }
-    /// n elements from i on, in `adjacent`; one for all stays what it is.
+    /// A source of the n elements from i on, copied to `adjacent`; a broadcast row as it is.
     any_source gathered(dim_t i, dim_t n, char *adjacent) const {
         any_source copy = *this;
         if (stride == 0) return copy;
@@ -139,7 +139,7 @@ template <class Isa> struct any_destination {
     template <class T = any_type> DNNL_INLINE void store(dim_t i, const vectors<Isa> &y) const {
         store_any<Isa, T>(data + i * size_in_bytes(type), type, y);
     }
-    /// n elements from i on, out of `whole`.
+    /// Writes the n elements from i on; they are the first n of `whole`.
     void copy(dim_t i, dim_t n, const char *whole) const {
         const dim_t bytes = size_in_bytes(type);
         gather_elements<Isa>(whole, bytes, 1, n, data + i * bytes);

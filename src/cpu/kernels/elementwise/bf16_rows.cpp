@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Eltwise and binary where all tensors are of bf16 and their elements adjacent; see
-// elementwise.hpp. Short functions keep elements in registers, long ones get pieces as f32 in L1.
+// Eltwise and binary where all tensors are bf16 and the elements of rows adjacent; see
+// elementwise.hpp. Short functions are computed in registers, others on pieces of f32 in L1.
 #include "cpu/kernels/elementwise/elementwise.hpp"
 #include "cpu/kernels/epilogue/row_values.hpp"
 #include "cpu/simd/eltwise.hpp"
@@ -10,8 +10,8 @@ namespace dnnl::impl::cpu {
 
 namespace {
 
-// Calls run(x, y, dst, n), n a multiple of the elements of a pair of vectors, for the whole pairs
-// of a row, and for a copy of what is left. y may be null, or one element for all.
+// Calls run(x, y, dst, n) for the elements of a row that fill pairs of vectors, then for a copy of
+// the last n % even_odd::size elements. y is null or, unless y_varies, one element for all.
 template <class Isa, class Run>
 DNNL_INLINE void for_whole_pairs(
     const bf16 *x, const bf16 *y, bool y_varies, bf16 *dst, dim_t n, const Run &run) {
@@ -43,7 +43,8 @@ template <class Isa, bool Forward> struct eltwise_loop {
     }
 };
 
-// flatten: the functions become the bodies of the loops. False where the function is a long one.
+// flatten: the function is inlined into the loop. Returns false, with nothing done, for functions
+// of many instructions.
 template <class Isa, bool Forward>
 [[gnu::flatten]] bool compute_short(
     const eltwise_args &a, const bf16 *x, const bf16 *saved, bf16 *dst, dim_t n) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Binary and sum on rows; see elementwise.hpp. Sources of the type of dst, f32 or bf16, have loops
-// of their own; others are converted in registers, and what the epilogue finishes goes through
-// pieces in L1.
+// Binary and sum on rows; see elementwise.hpp. Where all tensors are f32 a loop of its own reads
+// them in place (all of bf16: bf16_rows.cpp). Other types are converted in registers, s32 and
+// select in pieces in L1; results for an epilogue wait in L1, too.
 #include "cpu/kernels/elementwise/any_row.hpp"
 #include "cpu/kernels/elementwise/elementwise.hpp"
 #include "cpu/kernels/epilogue/row_values.hpp"
@@ -63,7 +63,8 @@ DNNL_INLINE bool is_byte_type(data_type type) {
     return type == data_type::s8 || type == data_type::u8;
 }
 
-// Calls apply(f) for the algorithms that 16 bits hold exactly for two bytes; false for others.
+// Calls apply(f) for the algorithms whose result for two bytes 16 bits hold exactly. Returns false
+// for the others.
 template <class Isa, class Apply> DNNL_INLINE bool with_words(algorithm alg, const Apply &apply) {
     using w = words<Isa>;
     switch (alg) {
@@ -76,11 +77,12 @@ template <class Isa, class Apply> DNNL_INLINE bool with_words(algorithm alg, con
     }
 }
 
-// out[i] = f(a[i], b[i]), or f(a[i], b[0]); false, and nothing done, where 16 bits do not do.
+// out[i] = f(a[i], b[i]), or f(a[i], b[0]), in 16 bits. Returns false, with nothing done, for
+// algorithms that 16 bits are too few for.
 template <class Isa, class A, class B, class Out>
 [[gnu::flatten]] bool combine_bytes(
     algorithm alg, const A *a, const B *b, bool varies, Out *out, dim_t n) {
-    // The only words beyond s16 are products of two u8.
+    // Only a product of two u8 may exceed s16: it is limited to 255 as an unsigned word.
     const bool unsigned_product =
         alg == algorithm::binary_mul && __is_same(A, u8) && __is_same(B, u8);
     using w = words<Isa>;
@@ -114,8 +116,8 @@ void combine_whole(algorithm alg, const any_source<Isa> &a, const any_source<Isa
     });
 }
 
-// The same for any number of elements and strides: what is left, and rows whose elements are not
-// adjacent, are copied.
+// The same for any n and strides: the last n % vectors::size elements, and all elements of rows
+// that are neither adjacent nor broadcast, go through copies.
 template <class Isa>
 void combine_any(algorithm alg, const any_source<Isa> &a, const any_source<Isa> &b,
     const any_destination<Isa> &out, dim_t n) {
@@ -297,7 +299,7 @@ template <class Isa> struct wide_sums<Isa, 64> {
 };
 #endif
 
-// n elements of a row.
+// Stores the sums of the n elements of row r from column c on.
 template <class Isa>
 void sum_piece(const sum_args &a, dim_t r, dim_t c, dim_t n, const any_destination<Isa> &out) {
     constexpr dim_t size = vectors<Isa>::size;
@@ -327,7 +329,7 @@ void sum_piece(const sum_args &a, dim_t r, dim_t c, dim_t n, const any_destinati
     }
 }
 
-// x to a row of dst whose elements are not adjacent.
+// Converts n elements of x into row r of dst, from column c on; its elements are not adjacent.
 template <class Isa> void scatter(const row_tensor &dst, dim_t r, dim_t c, const f32 *x, dim_t n) {
     copy_tile_args scattered {};
     scattered.src = x;

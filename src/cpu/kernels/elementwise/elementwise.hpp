@@ -21,23 +21,22 @@ using eltwise_function = void (*)(const row_tile &, const eltwise_args &);
 template <class Isa, bool Forward>
 void eltwise_rows(const row_tile &tile, const eltwise_args &args);
 
-/// The same where all tensors are of bf16, the elements of rows adjacent and `finish` is null;
-/// f32_rows computes functions of many instructions.
+/// The same where all tensors are bf16, the elements of rows adjacent and `finish` is null.
+/// f32_rows is eltwise_rows, called on pieces of f32 for functions of many instructions.
 using eltwise_bf16_function = void (*)(const row_tile &, const eltwise_args &, eltwise_function);
 template <class Isa, bool Forward>
 void eltwise_bf16_rows(const row_tile &tile, const eltwise_args &args, eltwise_function f32_rows);
 
-/// dst = table[code of src[0]], both of bytes. There is one for vectors of 512 bits, which needs
-/// AVX512_VBMI.
+/// dst = table[src[0]]; both tensors are of bytes, src[0] is read as u8. Needs AVX512_VBMI.
 using map_bytes_function = void (*)(const row_tile &, const u8 *table);
 template <class Isa> void map_bytes(const row_tile &tile, const u8 *table);
 
 // ---- Binary ----
 
 /// dst = epilogue(alg(src[0] * scale[0], src[1] * scale[1])); binary_select takes src[0] where
-/// src[2], of s8, is not 0. Sums and products in f32, all of them in f64 where the tensors are f64.
-/// Maximum, minimum, comparisons and select of two integer sources without scales are exact: f32
-/// holds bytes, and for s32 the caller sets `integer`.
+/// src[2], of s8, is not 0, else src[1]. Results are computed in f32; in f64 where the tensors are
+/// f64. Maximum, minimum, comparisons and select of two integer sources without scales are exact:
+/// f32 holds bytes exactly, and for s32 the caller sets `integer`.
 struct binary_args {
     algorithm alg;
     bool integer; // compute in s32: both sources are s32 s8 u8
@@ -45,18 +44,19 @@ struct binary_args {
 };
 using binary_function = void (*)(const row_tile &, const binary_args &);
 template <class Isa> void binary_rows(const row_tile &tile, const binary_args &args);
-/// The same where all tensors are of bf16, the elements of rows adjacent, but src[1] may be one for
-/// all; without select, scales and `finish`.
+/// The same where all tensors are bf16 and the elements of rows adjacent, except that src[1] may be
+/// one element for all. There is no select, no scale and no `finish`.
 template <class Isa> void binary_bf16_rows(const row_tile &tile, const binary_args &args);
 
 // ---- PReLU ----
 
-/// dst = src[0] > 0 ? x : x * src[1], the weights; x is src[0], or src[2] (diff_dst) backward, of
-/// dst's type. Integers above 0 stay as they are; products are f32.
+/// dst = src[0] > 0 ? x : x * src[1]. src[1] are the weights; x is src[0], backward src[2], which
+/// is diff_dst. src[0], x and dst have one type. Integers above 0 stay exact; products are f32.
 template <class Isa> void prelu_rows(const row_tile &tile, bool forward);
-/// Both gradients where the weights are not broadcast: dst = min(src[0], 0) * src[1], diff_dst, and
-/// src[3] = src[0] > 0 ? src[1] : src[1] * src[2], the weights; src[3] may be src[1]. Rows of
-/// adjacent elements of one type, f32, bf16 or f16.
+/// Both gradients where the weights are not broadcast; src[1] is diff_dst, src[2] the weights:
+///   of the weights: dst = min(src[0], 0) * src[1]
+///   of the source:  src[3] = src[0] > 0 ? src[1] : src[1] * src[2]; src[3] may be src[1]
+/// All tensors have adjacent elements of one type: f32, bf16 or f16.
 template <class Isa> void prelu_gradients(const row_tile &tile);
 
 // ---- Softmax ----
@@ -70,14 +70,15 @@ inline constexpr dim_t softmax_stripe = 512;
 ///           x = src[0]; then the epilogue
 /// backward: dst = d * (dd - sum(d * dd)), or dd - exp(d) * sum(dd) for log; dd = src[0] is
 ///           diff_dst, d = src[1] the forward dst, dst diff_src
-/// Sums run over 16 lanes, backward over 4 times 16, in the same order on every instruction set.
+/// softmax_rows adds up a row in 16 partial sums, backward in 4 times 16; softmax_columns adds up a
+/// column in order. Both are the same on every instruction set.
 struct softmax_args {
     bool log;
-    // Forward rows_at_once rows, backward two, each rounded up to 16 elements; columns: a stripe,
-    // backward two.
+    // softmax_rows: room for rows_at_once rows, backward for two, each rounded up to 16 elements;
+    // softmax_columns: for a stripe, backward for two.
     f32 *buffer;
-    dim_t rows_at_once; // at most softmax_group
-    dim_t stripe;       // columns: elements from row to row of a stripe; whole vectors
+    dim_t rows_at_once; // softmax_rows: at most softmax_group
+    dim_t stripe;       // softmax_columns: elements from row to row of a stripe, whole vectors
 };
 using softmax_function = void (*)(const row_tile &, const softmax_args &);
 
@@ -93,8 +94,8 @@ template <class Isa> void softmax_columns_backward(const row_tile &tile, const s
 inline constexpr int max_summands = 39;
 
 /// dst[r, c] = round(sum over i of scales[i] * srcs[i][r, c]), added up in f64 in this order and
-/// rounded to f32 before the conversion to dst's type. Types: f32 bf16 f16 s32 s8 u8 f8. Two terms
-/// without scales are those of binary_add, to the same bits.
+/// rounded to f32 before the conversion to dst's type; s32 elements are rounded to f32 first.
+/// Types: f32 bf16 f16 s32 s8 u8 f8. Two terms without scales give the bits of binary_add.
 struct sum_args {
     row_tensor srcs[max_summands];
     double scales[max_summands];
@@ -117,8 +118,10 @@ enum class reduced_by : std::int32_t {
     power_sum   ///< t + |x|^p
 };
 
-/// Up to 64 elements are added up in f32 (s8, u8: s32) before they join their total; sums of s32
-/// and products go into f64 one by one. The order is the same on every instruction set.
+/// Each f32 partial sum takes up to 64 elements (plain sums of s8 and u8, and extremes of integers:
+/// in s32) before it joins its total: reduce_columns has one for each column, reduce_rows joins 64
+/// of them first. Sums of s32 and all products go into f64 one by one. The order is the same on
+/// every instruction set.
 struct reduce_args {
     reduced_by what;
     f32 p;
@@ -143,10 +146,11 @@ template <class Isa> void reduce_rows(const reduce_args &args);
 /// By columns as reduce_columns(), else as reduce_rows().
 template <class Isa, bool ByColumns> void prelu_weights(const prelu_weights_args &args);
 
-/// What is done with epsilon.
+/// How epsilon changes a quotient q: not at all, to max(q, epsilon), to q + epsilon.
 enum class epsilon_rule : std::int32_t { unused, at_least, added };
 
-/// y = (total / divisor, then epsilon)^(1 / p); then the epilogue and the conversion.
+/// y = total / divisor, changed by epsilon; with a root, y^(1 / p). Then the epilogue and the
+/// conversion.
 struct reduce_finish_args {
     const double *totals;
     dim_t columns; // at most row_piece

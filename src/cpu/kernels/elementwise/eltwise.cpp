@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Eltwise on rows; see elementwise.hpp. Adjacent elements of f32 are computed where they lie, and
-// so are those of bf16 by functions of a few instructions. Others go through pieces of f32 in L1.
+// Eltwise on rows; see elementwise.hpp. Adjacent elements of f32 are computed where they lie,
+// others in pieces of f32 in L1. bf16_rows.cpp takes tensors that are all of bf16.
 #include "cpu/simd/eltwise.hpp"
 #include "cpu/kernels/elementwise/elementwise.hpp"
 #include "cpu/kernels/epilogue/row_values.hpp"
@@ -25,7 +25,7 @@ template <class Isa, bool Forward> struct f32_loop {
         }
     }
 };
-// flatten: the functions of with_eltwise become the bodies of the loops.
+// flatten: the function that with_eltwise chooses is inlined into the loop.
 template <class Isa, bool Forward>
 [[gnu::flatten]] void compute(
     const eltwise_args &a, const f32 *x, const f32 *saved, f32 *dst, dim_t n) {

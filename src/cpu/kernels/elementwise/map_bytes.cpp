@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions of one byte as tables in registers; see elementwise.hpp.
+// A function of one byte as a table of 256 results in four registers; see elementwise.hpp.
 #include "cpu/kernels/elementwise/elementwise.hpp"
 #include "cpu/kernels/epilogue/row_values.hpp"
 
@@ -7,14 +7,13 @@ namespace dnnl::impl::cpu {
 
 namespace {
 
-// 256 bytes.
 struct byte_table {
     __m512i part[4];
 
     DNNL_INLINE explicit byte_table(const u8 *table) {
         for (int k = 0; k < 4; ++k) part[k] = _mm512_loadu_si512(table + 64 * k);
     }
-    // Codes from 128 on are in the upper half.
+    // Parts 0 and 1 have the results of codes below 128, parts 2 and 3 the others.
     DNNL_INLINE __m512i at(__m512i codes) const {
         return _mm512_mask_blend_epi8(_mm512_movepi8_mask(codes),
             _mm512_permutex2var_epi8(part[0], codes, part[1]),

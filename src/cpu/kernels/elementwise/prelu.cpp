@@ -16,7 +16,7 @@ bool is_float_type(data_type type) {
 }
 bool is_adjacent(const row_tensor &x, data_type type) { return x.type == type && x.column == 1; }
 
-// dst[i] = y(i, lanes) for n elements: y gives a vector of results, of which `lanes` are there.
+// dst[i] = y(i, lanes) for n elements: y returns a vector, of which `lanes` elements are stored.
 template <class Isa, class T, class Results>
 DNNL_INLINE void store_all(T *dst, dim_t n, const Results &y) {
     constexpr dim_t size = vec<f32, Isa>::size;
@@ -29,7 +29,7 @@ DNNL_INLINE void store_all(T *dst, dim_t n, const Results &y) {
     }
 }
 
-// A row of adjacent elements of type T; the weights are adjacent, too, or all one element.
+// Computes a row of adjacent elements of type T; weights are adjacent, or with OneWeight only one.
 template <class Isa, class T, bool OneWeight>
 [[gnu::flatten]] void direct_row(const T *src, const T *x, const T *weights, T *dst, dim_t n) {
     using v = vec<f32, Isa>;
@@ -99,7 +99,7 @@ template <class Isa, class T>
     if (i < n) product_at<Isa>(src, diff_dst, i, n - i).store(out + i);
 }
 
-// These for n elements of a row; zeros up to whole vectors.
+// These products for n elements of row `row` from column c on, and zeros up to a whole vector.
 template <class Isa>
 void products_of(
     const row_tensor &src, const row_tensor &diff_dst, dim_t row, dim_t c, dim_t n, f32 *out) {
@@ -114,8 +114,8 @@ void products_of(
         values_of<Isa>(diff_dst, row, c, n, d_buffer), n, out);
 }
 
-// Both gradients of a row: of the source into `diff`, which may be diff_dst. Sums begin with 0, so
-// a product of -0 becomes 0.
+// Both gradients of a row; diff_src may be diff_dst. The gradient of a weight is a sum that begins
+// with 0, so a product of -0 becomes 0.
 template <class Isa, class T> struct gradients {
     using v = vec<f32, Isa>;
     const T *src, *diff_dst, *weights;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reductions, and what becomes of their totals; see elementwise.hpp. Blocks of 64 elements per lane
-// stay in f32 or s32.
+// Reductions, and the results from their totals; see elementwise.hpp. A lane combines up to 64
+// elements in f32 or s32 before they join a total in f64.
 #include "cpu/kernels/elementwise/elementwise.hpp"
 #include "cpu/kernels/epilogue/row_values.hpp"
 #include "cpu/simd/math.hpp"
@@ -15,7 +15,7 @@ constexpr dim_t block_rows = 64;
 constexpr bool stays_integer(reduced_by what) {
     return what == reduced_by::max || what == reduced_by::min || what == reduced_by::sum;
 }
-// What elements of type T are combined in.
+// The type that elements of type T are combined in: s32 or f32.
 template <reduced_by What, class T>
 using block_value = typename computed_type<is_whole<T> && stays_integer(What)>::type;
 
@@ -67,7 +67,7 @@ DNNL_INLINE vec<f32, Isa> combine(vec<f32, Isa> t, vec<f32, Isa> x, f32 p) {
     else
         return t + x;
 }
-// Two partial results.
+// Combines two partial results.
 template <reduced_by What, class V> DNNL_INLINE V join(V a, V b) {
     if constexpr (What == reduced_by::max || What == reduced_by::min)
         return combine<What>(a, b, 0.0f);
@@ -87,7 +87,7 @@ template <reduced_by What> DNNL_INLINE double join_total(double t, double x) {
 
 constexpr dim_t rows_at_once = 8;
 
-// Adds rows_at_once rows of a vector of adjacent columns.
+// Adds one vector of columns of rows_at_once rows to `sum`.
 template <class Isa, reduced_by What, class T, class V>
 DNNL_INLINE V add_rows(V sum, const T *src, dim_t row_stride, f32 p) {
 #pragma GCC unroll 8
@@ -97,7 +97,7 @@ DNNL_INLINE V add_rows(V sum, const T *src, dim_t row_stride, f32 p) {
     return sum;
 }
 
-// At most block_rows rows of adjacent columns.
+// Combines at most block_rows rows of adjacent columns, then joins the results to the totals.
 template <class Isa, reduced_by What, class T>
 void add_block(const T *src, const reduce_args &t, dim_t rows, dim_t row_stride) {
     using Value = block_value<What, T>;
@@ -123,8 +123,8 @@ void add_block(const T *src, const reduce_args &t, dim_t rows, dim_t row_stride)
         t.totals[c] = join_total<What>(t.totals[c], static_cast<double>(sums[c]));
 }
 
-// Columns that are not adjacent, or of another type, are copied to adjacent places, some rows at a
-// time.
+// For columns that are not adjacent, or whose type is not read in place: converts 8 rows at a time
+// into L1 and combines them there.
 template <class Isa, reduced_by What, class Value> void columns_by_pieces(const reduce_args &t) {
     constexpr dim_t gathered_rows = 8;
     alignas(64) Value gathered[gathered_rows * row_piece];
@@ -166,12 +166,12 @@ template <reduced_by What, class Isa, int B> DNNL_INLINE double across(vec<f32, 
     }
 }
 
-// Maxima and minima of floats, where two vectors at a time are searched for NaN.
+// True for maxima and minima of floats: one comparison then searches two vectors for NaN.
 template <reduced_by What, class Value>
 inline constexpr bool finds_nan =
     !is_whole<Value> && (What == reduced_by::max || What == reduced_by::min);
 
-// At most 64 elements per lane.
+// Combines n adjacent elements, at most 4,096, in 64 partial results of at most 64 elements each.
 template <class Isa, reduced_by What, class T>
 [[gnu::flatten]] double row_block(const T *src, dim_t n, f32 p) {
     using Value = block_value<What, T>;
@@ -317,7 +317,7 @@ template <class Isa, bool ByColumns> void reduce(const reduce_args &t) {
 
 // ---- From totals to dst ----
 
-// Divided and with epsilon, in f64.
+// y = total / divisor, changed by epsilon, and where p is 2 its square root, all in f64.
 void settle(const reduce_finish_args &t, double *y) {
     for (dim_t c = 0; c < t.columns; ++c) y[c] = t.totals[c] / t.divisor;
     if (t.rule == epsilon_rule::at_least)
@@ -328,7 +328,7 @@ void settle(const reduce_finish_args &t, double *y) {
         for (dim_t c = 0; c < t.columns; ++c) y[c] = __builtin_sqrt(y[c]);
 }
 
-// x^(1/p), x >= 0; the exponent in two parts, since ln x may be large.
+// x = x^(1/p), NaN below 0. The exponent has two parts: ln x, down to -104, multiplies its error.
 template <class Isa> void take_roots(const reduce_finish_args &t, f32 *x) {
     using v = vec<f32, Isa>;
     for (dim_t c = 0; c < t.columns; c += v::size) {
@@ -341,7 +341,7 @@ template <class Isa> void take_roots(const reduce_finish_args &t, f32 *x) {
     }
 }
 
-// To nearest even, saturated.
+// Rounds to nearest even and saturates.
 void round_to_s32(const double *y, dim_t n, s32 *out) {
     for (dim_t c = 0; c < n; ++c) {
         const double above = y[c] < -0x1p31 ? -0x1p31 : y[c];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Softmax where the elements of the axis are adjacent; see elementwise.hpp. A row is read for its
-// maximum, then for the exponentials, which wait as f32 in L1, and written once.
+// Softmax along rows; see elementwise.hpp. A row is read for its maximum, then for exponentials,
+// which wait as f32 in a buffer (for the logarithm the elements do), and written once.
 #include "cpu/kernels/elementwise/elementwise.hpp"
 #include "cpu/kernels/elementwise/softmax_results.hpp"
 #include "cpu/kernels/epilogue/row_values.hpp"
@@ -11,7 +11,8 @@ namespace dnnl::impl::cpu {
 
 namespace {
 
-// Calls body(i, lanes, part) for the vectors of a row: lanes from i on, in accumulator `part`.
+// Calls body(i, lanes, part) for the vectors of a row: `lanes` elements from i on, which belong to
+// partial sum `part` (row_values.hpp).
 template <class Isa, class Body> DNNL_INLINE void for_each_vector(dim_t length, const Body &body) {
     constexpr dim_t size = vec<f32, Isa>::size;
     dim_t i = 0;
@@ -57,7 +58,8 @@ template <class Isa, class T> DNNL_INLINE f32 maximum(const T *x, dim_t length) 
     return reduce_max(max(max(best[0], best[1]), max(best[2], best[3])));
 }
 
-// The sum of exp(x[i] - m). e receives these or, for the logarithm, x[i] where it is not f32.
+// Returns the sum of exp(x[i] - m). e receives the exponentials; for the logarithm the elements,
+// unless they are f32 already.
 template <class Isa, bool Log, class T>
 DNNL_INLINE f32 exponentials(const T *x, dim_t length, f32 m, f32 *e) {
     using v = vec<f32, Isa>;
@@ -75,15 +77,15 @@ DNNL_INLINE f32 exponentials(const T *x, dim_t length, f32 m, f32 *e) {
     return total<Isa>(sum);
 }
 
-// Rows that are worked on together, so that the reductions of one hide behind the vectors of
-// others.
+// Rows that are computed together, so that the additions across lanes at the end of one row overlap
+// with the next row.
 struct row_group {
     const f32 *x[softmax_group]; // exponentials, or for the logarithm the elements
     f32 m[softmax_group], sum[softmax_group];
     dim_t first, count;
 };
 
-// Results of a group to memory of a type, `stride` elements from row to row.
+// Stores the results of a group as elements of `type`, rows `stride` elements apart.
 template <class Isa, bool Log>
 [[gnu::noinline]] void results(const result_scales &scales, const row_group &g, dim_t length,
     data_type type, void *dst, dim_t stride) {
@@ -100,7 +102,7 @@ template <class Isa, bool Log>
     }
 }
 
-// Adjacent elements from x on, rows src_row elements apart.
+// Computes rows [first, last): adjacent elements from x on, rows src_row elements apart.
 template <class Isa, bool Log, class T>
 void rows(
     const row_tile &t, const softmax_args &a, const T *x, dim_t first, dim_t last, dim_t src_row) {
@@ -141,7 +143,7 @@ template <class Isa, bool Log> void rows_of_any_type(const row_tile &t, const so
 
 // ---- Backward ----
 
-// The sum of saved[i] * diff[i], or for the logarithm of diff[i] alone.
+// Returns the sum of saved[i] * diff[i], for the logarithm that of diff[i].
 template <class Isa, bool Log, class T>
 DNNL_INLINE f32 dot(const T *saved, const T *diff, dim_t length) {
     using v = vec<f32, Isa>;
@@ -182,7 +184,7 @@ DNNL_INLINE void gradients(const T *saved, const T *diff, dim_t length, f32 tota
     });
 }
 
-// Rows of adjacent elements of one type, in groups.
+// The gradients of rows whose tensors have adjacent elements of one type, rows_at_once at a time.
 template <class Isa, bool Log, class T>
 [[gnu::flatten]] void rows_backward(const row_tile &t, dim_t rows_at_once) {
     const auto at = [](const row_tensor &x, dim_t row) {

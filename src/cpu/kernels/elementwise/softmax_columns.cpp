@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Softmax where the elements of the next dimension are adjacent; see elementwise.hpp. The columns
-// of a call are copied to adjacent rows of f32, a stripe, which stays in a cache whatever the
-// distance of the rows in memory is; they are computed there and written once.
+// Softmax along columns; see elementwise.hpp. The columns of a call are copied into a stripe: rows
+// of f32 that follow one another, so that it stays in a cache however far the rows are apart in
+// memory. Results are computed in the stripe and written once.
 #include "cpu/kernels/elementwise/elementwise.hpp"
 #include "cpu/kernels/elementwise/softmax_results.hpp"
 #include "cpu/kernels/epilogue/row_values.hpp"
@@ -15,7 +15,7 @@ namespace {
 // Vectors of columns that are computed together.
 template <class Isa> inline constexpr int columns_at_once = Isa::vector_registers / 8;
 
-// x(r, c, vector) for all vectors of a tile, which it stores into the stripe.
+// Stores the tile x as f32 into the stripe and calls body(r, c, vector) for each vector of it.
 template <class Isa, class Body>
 DNNL_INLINE void copy_stripe(
     const row_tile &t, const row_tensor &x, f32 *stripe, dim_t stride, const Body &body) {
@@ -54,8 +54,8 @@ DNNL_INLINE void read_stripe(
                   : gather_stripe<Isa>(t, x, stripe, stride, body);
 }
 
-// Results of all rows, y(r, c, lanes) for each vector, to dst; `stripe` has room for a row where an
-// epilogue follows.
+// Writes y(r, c, lanes), a vector of results, for all elements to dst. Where an epilogue follows,
+// the results of a row replace its elements in the stripe first.
 template <class Isa, class Results>
 DNNL_INLINE void write_stripe(const row_tile &t, f32 *stripe, dim_t stride, const Results &y) {
     const result_scales scales(t.finish);
@@ -71,9 +71,8 @@ DNNL_INLINE void write_stripe(const row_tile &t, f32 *stripe, dim_t stride, cons
     }
 }
 
-// The maxima of columns that are vectors of a stripe become what its elements are finished with:
-// the reciprocal of the sum of exponentials, which the elements are replaced by, or for the
-// logarithm that of the sum.
+// For N vectors of columns: replaces the elements x of the stripe by e = exp(x - maximum) and sets
+// `last` to 1 / sum of e. For the logarithm the elements stay, and `last` is ln(sum of e).
 template <class Isa, bool Log, int N>
 DNNL_INLINE void sum_columns(f32 *stripe, dim_t stride, dim_t rows, const f32 *maxima, f32 *last) {
     using v = vec<f32, Isa>;

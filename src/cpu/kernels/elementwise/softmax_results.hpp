@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the kernels of softmax share: types of elements, and results of a row on their way to dst in
-// one pass.
+// What the kernels of softmax share: the choice of element types, and the way of results to dst in
+// one pass, with scales.
 #pragma once
 
 #include "cpu/kernels/epilogue/dst_scale.hpp"
@@ -17,7 +17,8 @@ template <class F> DNNL_INLINE void with_softmax_type(data_type type, const F &f
     }
 }
 
-/// Factors that results are multiplied by, one after the other, in place of an epilogue.
+/// The scales of an epilogue that consists of scales only: results are multiplied by one after the
+/// other while they are in registers.
 struct result_scales {
     bool only_scales = true; ///< false: the epilogue has more to do
     bool needed = false;
@@ -35,7 +36,7 @@ struct result_scales {
     }
 };
 
-/// A result times the scales, at most the largest number of the destination's type.
+/// A result times the scales; for bytes at most 127 (s8) or 255 (u8).
 template <class Isa, class Dst, bool Scaled> struct scaled_result {
     using v = vec<f32, Isa>;
     v scale;
@@ -49,8 +50,7 @@ template <class Isa, class Dst, bool Scaled> struct scaled_result {
     }
 };
 
-/// dst[i] = y(i, lanes) for `length` elements, scaled: y gives a vector of results, of which
-/// `lanes` are there.
+/// dst[i] = y(i, lanes), scaled, for `length` elements: y returns a vector with `lanes` results.
 template <class Isa, bool Scaled, class Dst, class Results>
 DNNL_INLINE void store_results(
     const result_scales &scales, dim_t length, Dst *dst, const Results &y) {
@@ -66,7 +66,7 @@ DNNL_INLINE void store_results(
     }
     if (i < length) store_as(dst + i, scaled(y(i, length - i)), length - i);
 }
-/// The same to memory of any type.
+/// The same where the type of dst is known at run time only.
 template <class Isa, class Results>
 DNNL_INLINE void store_results(
     const result_scales &scales, dim_t length, data_type type, void *dst, const Results &y) {
