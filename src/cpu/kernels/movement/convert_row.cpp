@@ -13,13 +13,13 @@ DNNL_INLINE void widen(const T *src, dim_t n, Value *out) {
     convert_adjacent<Isa, Value>(src, n, out, no_change {});
 }
 
-// Elements that are not adjacent are made so first; a broadcast one is widened once.
+// Elements that are not adjacent are copied to adjacent places; a broadcast one is widened once.
 template <class Isa, class T, class Value>
 DNNL_INLINE void widen_strided(const void *from, dim_t stride, dim_t n, Value *out) {
     const T *src = static_cast<const T *>(from);
     if (stride == 1) return widen<Isa>(src, n, out);
     if (stride == 0) {
-        // A partial load whose other lanes lie on a page that is not there is slow: of a copy.
+        // Widens a copy: masked loads are slow where an omitted lane lies on an unmapped page.
         const T alone[1] = {*src};
         Value one[1];
         widen<Isa>(alone, 1, one);

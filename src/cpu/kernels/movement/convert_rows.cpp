@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of two tensors, adjacent in both, from one type to another with scales and zero points, in
-// one pass through registers; see movement.hpp.
+// Converts rows whose elements are adjacent in src and in dst, with scales and zero points, in one
+// pass through registers; see movement.hpp.
 #include "cpu/kernels/movement/movement.hpp"
 
 #include "cpu/simd/convert_adjacent.hpp"
@@ -8,7 +8,7 @@
 namespace dnnl::impl::cpu {
 namespace {
 
-// The values that one step combines with the elements of a row: adjacent, or one in every lane.
+// The scales or zero points of one step for the elements of a row: adjacent, or one in every lane.
 template <class Isa> struct row_values_of {
     alignas(64) f32 one[vec<f32, Isa>::size];
     const f32 *data; // null: absent

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies of tiles; see movement.hpp. Conversions go strip by strip through buffers in L1, along
-// the direction in which src is contiguous; a transposition follows where dst is contiguous in the
-// other.
+// Copies of tiles; see movement.hpp. A conversion takes strips, rows or columns of a tile,
+// whichever are contiguous in src, through buffers in L1; where dst is contiguous in the other
+// direction, a transposition follows.
 #include "cpu/kernels/movement/movement.hpp"
 
 #include "cpu/simd/convert.hpp"
@@ -12,7 +12,7 @@ namespace {
 
 // ---- Without conversion ----
 
-// Runs of a size known to the compiler are a load and a store.
+// Rows of a size that the compiler knows are copied by loads and stores without a call.
 template <class Isa, int Bytes> void copy_runs(const copy_tile_args &a, dim_t element) {
     const char *src = static_cast<const char *>(a.src);
     char *dst = static_cast<char *>(a.dst);
@@ -68,7 +68,7 @@ template <class Isa> void move_tile(const copy_tile_args &a) {
 
 // ---- With conversion ----
 
-// One f32 for each of n elements; data is null where there are none.
+// Scales or zero points of a strip, one f32 for each of n elements. Null: none.
 struct strip_values {
     const f32 *data;
     dim_t stride;
@@ -140,7 +140,7 @@ strip strip_at(const copy_tile_args &a, dim_t r, dim_t c, dim_t n, bool along_co
         values(a.src_scale), values(a.dst_scale), values(a.dst_zero_point)};
 }
 
-// Rows straight to their place.
+// Converts rows directly into dst, where their elements are adjacent.
 template <class Isa> void convert_to_place(const copy_tile_args &a) {
     if (a.src_column == 1 && convert_rows<Isa>(a)) return;
     for (dim_t r = 0; r < a.rows; ++r)
@@ -150,7 +150,8 @@ template <class Isa> void convert_to_place(const copy_tile_args &a) {
         }
 }
 
-// The tile with rows and columns exchanged where src is adjacent along the rows, into `stage`.
+// The arguments that convert the tile into `stage`. Unless along_columns, rows and columns are
+// exchanged, so that src is adjacent along the columns.
 copy_tile_args in_order_of_src(const copy_tile_args &a, bool along_columns, void *stage) {
     copy_tile_args b = a;
     if (!along_columns) {
@@ -170,8 +171,8 @@ copy_tile_args in_order_of_src(const copy_tile_args &a, bool along_columns, void
     return b;
 }
 
-// Through a staging tile of dst's type: [rows][columns], or [columns][rows] when src is contiguous
-// along rows().
+// Converts into a staging tile of dst's type and moves that to dst. The staging tile is
+// [rows][columns], or [columns][rows] where the elements of a column are adjacent in src.
 template <class Isa> void convert_and_move(const copy_tile_args &a) {
     alignas(64) char stage[convert_tile_elements * 4];
     const dim_t element = size_in_bytes(a.dst_type);
@@ -195,7 +196,7 @@ template <class Isa, class T> void add_sums(const column_sums_args &a) {
     const T *__restrict elements = static_cast<const T *>(a.elements);
     s32 *__restrict sums = a.sums;
     if (a.sums_column == 0 && a.column == 1 && a.columns == 4 && a.row == 4 && a.sums_row == 1) {
-        // [column][k group], as panels have it
+        // Panels of packed weights: row r is the k group (4 bytes) of one column of the matrix.
         for (dim_t r = 0; r < a.rows; ++r)
             sums[r] +=
                 elements[4 * r] + elements[4 * r + 1] + elements[4 * r + 2] + elements[4 * r + 3];

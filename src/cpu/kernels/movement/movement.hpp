@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of any element type, how they lie in memory and their conversion to and from rows of f32 or
-// s32, the types that row kernels compute in; copies of tiles between two layouts, with conversion,
-// scales, zero points and a sum; transposition of matrices of 1-, 2- and 4-byte elements; and the
-// elements of packed int8 weights added up by column.
+// The kernels that move elements: conversion of rows of any type to and from f32 or s32, which row
+// kernels compute in; copies of tiles between two layouts, with conversion, scales, zero points and
+// a sum; transposition of matrices of 1-, 2- and 4-byte elements; column sums of packed int8
+// weights.
 #pragma once
 
 #include "common/plain_types.hpp"
@@ -13,7 +13,7 @@ namespace dnnl::impl::cpu {
 
 struct epilogue;
 
-/// Row kernels convert pieces of so many elements, which stay in L1.
+/// Row kernels convert pieces of at most 512 elements, which stay in L1.
 inline constexpr dim_t row_piece = 512;
 
 /// Rows of a tensor: element (r, c) is r * row + c * column elements after data. A stride of 0
@@ -24,10 +24,10 @@ struct row_tensor {
     dim_t row, column;
 };
 
-/// What one call of a kernel takes that makes each row of dst of the same row of its sources.
+/// The tensors of kernels that compute each row of dst from the same row of the sources.
 struct row_tile {
-    row_tensor dst;    // its columns are adjacent
-    row_tensor src[4]; // as many as the kernel reads; some write one of them, too
+    row_tensor dst;    // elements of a row are adjacent
+    row_tensor src[4]; // the kernel says which it reads, and whether it writes one of them
     dim_t rows, columns;
     const epilogue *finish; // null: none; its steps see the position (row, column)
 };
@@ -43,46 +43,47 @@ void row_to_s32(const void *src, data_type type, dim_t stride, dim_t n, s32 *out
 template <class Isa> void row_from_f32(const f32 *src, dim_t n, data_type type, void *dst);
 template <class Isa> void row_from_s32(const s32 *src, dim_t n, data_type type, void *dst);
 
-/// Between n 4-bit elements, two per byte, the first in the low half, and their codes, one per
-/// byte. The unused half of a last byte becomes 0.
+/// Conversions between n 4-bit elements, two per byte, the first in the low half, and their codes,
+/// one per byte. The unused half of a last byte becomes 0.
 template <class Isa> void unpack_nibbles(const void *pairs, dim_t n, void *codes);
 template <class Isa> void pack_nibbles(const void *codes, dim_t n, void *pairs);
 
 // ---- Tiles ----
 
-/// One f32 per element or shared by some: element (r, c) takes data[r * row + c * column].
+/// Scales or zero points of a tile: element (r, c) takes data[r * row + c * column]. A stride of 0
+/// shares them.
 struct tile_values {
     const f32 *data; ///< null: absent
     dim_t row, column;
 };
 
-/// The most elements of a tile that is converted and whose src and dst are not both contiguous
-/// along the columns; such a tile has at most row_piece rows and columns.
+/// The most elements of a tile that is converted and whose rows are not adjacent elements in both
+/// src and dst; such a tile has at most row_piece rows and columns.
 inline constexpr dim_t convert_tile_elements = 4096;
 
 /// For r < rows, c < columns, strides in elements:
 ///   x = scale_src * (src[r, c] - zero_point_src) + sum_scale * dst[r, c]
 ///   dst[r, c] = saturate(round(x / scale_dst + zero_point_dst))
-/// each operation rounded to f32 by itself; what is absent is left out.
+/// Each operation is rounded to f32 by itself; absent values and their operations are left out.
 struct copy_tile_args {
     const void *src;
     void *dst;
     dim_t rows, columns;
     dim_t src_row, src_column, dst_row, dst_column;
-    data_type src_type, dst_type; // f32 bf16 f16 s32 s8 u8
-    bool through_f32; // false: nothing but types change, and integers pass without rounding
+    data_type src_type, dst_type; // as row_to_f32() and row_from_f32() take
+    bool through_f32; // false: only the type changes, and integers are not rounded to f32
     tile_values src_zero_point, src_scale, dst_scale, dst_zero_point;
     bool has_sum;
     f32 sum_scale;
     bool streaming; // dst is so large that it should bypass the caches
-    dim_t pieces = 1, src_piece = 0, dst_piece = 0; // so many tiles, where nothing is converted
+    dim_t pieces = 1, src_piece = 0, dst_piece = 0; // tiles and their distances; no conversion
 };
 
 template <class Isa> void copy_tile(const copy_tile_args &args);
 
-/// A tile with adjacent columns in src and dst, without a sum. False, and nothing is done, where a
-/// type is not one of f32 bf16 f16 s32 s8 u8 or values are neither shared by the columns nor
-/// adjacent.
+/// Copies a tile whose rows are adjacent elements in src and dst. Returns false, with nothing done,
+/// where there is a sum, a type is not one of f32 bf16 f16 s32 s8 u8, or scales or zero points
+/// along a row are neither shared nor adjacent.
 template <class Isa> bool convert_rows(const copy_tile_args &args);
 
 /// dst[r * dst_stride + c] = src[c * src_stride + r] for r < rows, c < columns. Strides in
@@ -96,7 +97,7 @@ struct transpose_args {
     dim_t rows, columns;
     dim_t element_bytes;
     bool streaming;
-    dim_t matrices = 1, src_matrix = 0, dst_matrix = 0; // so many, and their distances
+    dim_t matrices = 1, src_matrix = 0, dst_matrix = 0; // number and distances in elements
 };
 
 template <class Isa> void transpose(const transpose_args &args);

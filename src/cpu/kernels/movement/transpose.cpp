@@ -28,8 +28,8 @@ template <class Isa, class T> struct matrices {
     bool streaming; // rows of dst begin at cache lines
 };
 
-// `group` columns by as many rows as a register has elements: afterwards lane l of x[j] holds the
-// columns of row l * group + j.
+// Loads `group` columns by as many rows as a register has elements and transposes them: 16-byte
+// lane l of x[j] then holds the `group` elements of row l * group + j.
 template <class Isa, class T, int Bytes>
 DNNL_INLINE void load_transposed(const matrices<Isa, T> &m, lanes<Bytes> (&x)[16 / sizeof(T)]) {
     constexpr int group = 16 / int(sizeof(T));
@@ -48,7 +48,7 @@ DNNL_INLINE void load_transposed(const matrices<Isa, T> &m, lanes<Bytes> (&x)[16
     }
 }
 
-// One group of columns, stored lane by lane.
+// Transposes one group of columns and stores it lane by lane.
 template <class Isa, class T, int Bytes>
 DNNL_INLINE void transpose_group(const matrices<Isa, T> &m) {
     constexpr int group = 16 / int(sizeof(T));
@@ -66,8 +66,8 @@ DNNL_INLINE void transpose_group(const matrices<Isa, T> &m) {
     }
 }
 
-// A square of registers: whole registers of columns are stored, so that cache lines of dst fill at
-// once. The groups meet on the stack.
+// Transposes a square, as many rows and columns as a register has elements. Whole registers are
+// stored, so that cache lines of dst fill at once. The transposed groups wait on the stack.
 template <class Isa, class T, int Bytes>
 DNNL_INLINE void transpose_square(const matrices<Isa, T> &m) {
     constexpr int group = 16 / int(sizeof(T)), width = Bytes / 16;
@@ -107,7 +107,8 @@ matrices<Isa, T> at(const matrices<Isa, T> &m, dim_t row, dim_t column) {
         m.dst_stride, m.streaming};
 }
 
-// The rows that one register of `Bytes` bytes holds. The last group overlaps the one before it.
+// Transposes as many rows as a register of `Bytes` bytes has elements, from `row` on. The last
+// group of columns overlaps the one before it.
 template <class Isa, class T, int Bytes>
 void transpose_band(const matrices<Isa, T> &m, dim_t row, dim_t columns) {
     constexpr dim_t group = 16 / int(sizeof(T)), square = Bytes / int(sizeof(T));
@@ -118,8 +119,8 @@ void transpose_band(const matrices<Isa, T> &m, dim_t row, dim_t columns) {
     if (c < columns) transpose_group<Isa, T, Bytes>(at(m, row, columns - group));
 }
 
-// Few columns, or few rows where Rows is not 0. What is short is adjacent where its number is the
-// stride.
+// Transposes Rows rows, or where Rows is 0 Columns columns, by a loop of known length. A stride
+// that equals this number is a constant for the compiler, too.
 template <class Isa, class T, int Rows, int Columns>
 void transpose_few(const matrices<Isa, T> &m, dim_t rows, dim_t columns) {
     const auto move = [&](dim_t R, dim_t C, dim_t src_stride, dim_t dst_stride) {
@@ -136,8 +137,8 @@ void transpose_few(const matrices<Isa, T> &m, dim_t rows, dim_t columns) {
                                 : move(rows, Columns, m.src_stride, m.dst_stride);
 }
 
-// Rows of as many elements as a word of 4 bytes holds, which follow each other: whole registers of
-// each column are interleaved. Returns the number of rows done.
+// Transposes rows of 4 bytes (four or two elements) that follow each other in dst by interleaving
+// whole registers of each column. Returns the number of rows done.
 template <class Isa, class T> dim_t interleave_columns(const matrices<Isa, T> &m, dim_t rows) {
     constexpr int columns = 4 / int(sizeof(T)), size = Isa::vector_bytes;
     constexpr dim_t step = size / int(sizeof(T));
@@ -165,8 +166,8 @@ template <class Isa, class T> dim_t interleave_columns(const matrices<Isa, T> &m
     return r;
 }
 
-// Rows shorter than a register lane: whole lanes are loaded as long as they lie inside src, and
-// only the rows asked for are stored. Returns the number of columns done.
+// Transposes fewer rows than a 16-byte lane has elements: whole lanes are loaded as long as they
+// lie inside src, and only the existing rows are stored. Returns the number of columns done.
 template <class Isa, class T>
 dim_t transpose_short_rows(const matrices<Isa, T> &m, dim_t rows, dim_t columns) {
     constexpr dim_t group = 16 / int(sizeof(T));
@@ -195,7 +196,7 @@ template <class Isa, class T> void transpose_small(const matrices<Isa, T> &m, di
             const dim_t done = interleave_columns<Isa, T>(m, R);
             if (done > 0) return done < R ? transpose_rest(at(m, done, 0), R - done, C) : void();
         }
-    // The compiler would move elements of 2 bytes one by one.
+    // transpose_few() would move these elements of 2 bytes one by one.
     const bool short_rows = sizeof(T) == 2 && C >= 8 && R > 1 && R < 8;
     if (short_rows) return transpose_rest(m, R, C);
     if (C == 2) return transpose_few<Isa, T, 0, 2>(m, R, C);
@@ -218,7 +219,7 @@ void transpose_one(const matrices<Isa, T> &m, dim_t rows, dim_t columns) {
 }
 
 template <class Isa, class T> void transpose_of(const transpose_args &a) {
-    // Half cache lines, as narrower registers write them, are slower when streamed.
+    // Only 64-byte registers stream: they fill a cache line, parts of which are slower to stream.
     const dim_t misaligned = static_cast<dim_t>(reinterpret_cast<std::uintptr_t>(a.dst)) |
                              ((a.dst_stride | a.dst_matrix) * dim_t(sizeof(T)));
     const bool streaming = a.streaming && Isa::vector_bytes == 64 && misaligned % 64 == 0;
