@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Normalization by channels that are adjacent; see normalize.hpp. What belongs to a block of
-// channels stays in registers over some rows.
+// Normalization of rows whose columns are channels with statistics of their own; see normalize.hpp.
+// The sums or constants of a block of channels stay in registers over several rows.
 #include "cpu/kernels/normalization/normalize.hpp"
 
 #include "cpu/simd/even_odd.hpp"
@@ -11,8 +11,8 @@ namespace {
 
 // ---- Blocks of channels: vectors in the order that suits the type ----
 
-// Bytes that are 1 in the lanes of a mask and 0 in others, and the lanes under bytes that are not
-// 0.
+// flags_at() returns the lanes whose byte is not 0; store_flags_at() writes bytes, 1 in the lanes
+// that are set and 0 in others.
 template <class Isa, class Lanes = all_lanes>
 DNNL_INLINE typename vec<s32, Isa>::lanes flags_at(const u8 *p, Lanes n = {}) {
     return load_as_s32<Isa>(p, n) != vec<s32, Isa>::zero();
@@ -23,7 +23,7 @@ DNNL_INLINE void store_flags_at(u8 *p, Mask set, Lanes n = {}) {
     narrow<Isa>::store(p, narrow<Isa>::pack_u8_range(select(set, i32::set(1), i32::zero())), n);
 }
 
-// N pairs of vectors of f32, in order.
+// A block of channels as N pairs of vectors of f32, in order.
 template <class Isa, class T, int N> struct channel_block {
     using v = vec<f32, Isa>;
     static constexpr int count = 2 * N;
@@ -45,7 +45,8 @@ template <class Isa, class T, int N> struct channel_block {
         for (int j = 0; j < count; ++j) store_flags_at<Isa>(p + j * v::size, set[j]);
     }
 };
-// Of bf16: even and odd channels. Flags are bytes, a pair of which is in a lane of 16 bits.
+// For bf16 a pair holds the even and the odd channels. Their flags are bytes: the two of a pair of
+// channels are loaded and stored as 16 bits.
 template <class Isa, int N> struct channel_block<Isa, bf16, N> {
     using v = vec<f32, Isa>;
     using i32 = vec<s32, Isa>;
@@ -83,7 +84,7 @@ template <class Isa, int N> struct channel_block<Isa, bf16, N> {
         }
     }
 };
-// The last channels, at most a vector.
+// A block of the last n channels, at most a vector.
 template <class Isa> struct last_channels {
     using v = vec<f32, Isa>;
     static constexpr int count = 1;
@@ -102,7 +103,7 @@ template <class Isa> struct last_channels {
     }
 };
 
-// body(block, column) for all columns from `begin` to `end`.
+// Calls body(block, column) for blocks of all columns from `begin` to `end`.
 template <class Isa, class T, class Body>
 DNNL_INLINE void for_blocks(dim_t begin, dim_t end, const Body &body) {
     using wide = channel_block<Isa, T, 2>;
@@ -114,7 +115,6 @@ DNNL_INLINE void for_blocks(dim_t begin, dim_t end, const Body &body) {
     for (; c < end; c += vector) body(last_channels<Isa> {smaller(end - c, vector)}, c);
 }
 
-// Rows of a tensor of X.
 template <class X> struct rows_of {
     X *first;
     dim_t stride;
@@ -124,7 +124,8 @@ template <class X> struct rows_of {
 
 // ---- Sums of channels ----
 
-// A term has constants of its channels in registers and adds what a row has to its sums.
+// A term is a sum of normalize.hpp. of_block keeps the constants of a block of channels in
+// registers and adds the elements of a row to the sums of the block.
 template <class Isa, class T> struct source_term {
     static constexpr int count = 1;
     rows_of<const T> src;
@@ -167,7 +168,7 @@ template <class Isa, class T> struct deviation_term {
     };
 };
 
-// d of normalize.hpp: what has not passed the relu is 0.
+// Makes d of normalize.hpp of diff: 0 where `passed` is 0.
 template <class Isa, class Block>
 DNNL_INLINE void keep_passed(Block block, const rows_of<const u8> &passed, dim_t row, dim_t c,
     vec<f32, Isa> (&d)[Block::count]) {
@@ -210,7 +211,7 @@ template <class Isa, class T> struct gradient_term {
     };
 };
 
-// Adds the sums of some rows to `totals`, for one block of channels.
+// Adds up the rows [row, end) for one block of channels and adds the sums to `totals`.
 template <class Isa, class Term, class Block>
 DNNL_INLINE void add_rows(const Term &term, const Block &block, dim_t row, dim_t end, dim_t column,
     f32 *const (&totals)[2], dim_t at) {
@@ -228,19 +229,20 @@ DNNL_INLINE void add_rows(const Term &term, const Block &block, dim_t row, dim_t
     }
 }
 
-// Rows whose sums share registers: fewer of long ones, whose lines push each other out of L1.
+// Rows that are added up in registers for a block of channels before the next block: fewer if they
+// are long, because their cache lines evict each other from L1.
 [[maybe_unused]] dim_t rows_of_sums(const normalize_args &a) {
     return a.tile.columns >= 512 ? 4 : 32;
 }
-// Rows whose results share constants in registers: together at most 4,096 bytes, since a load so
-// far behind a store of the row before would wait for it. Of bf16 two rows at least, for which
-// constants are brought into its order.
+// Rows that are computed with the constants of a block of channels in registers. They span at most
+// 4,096 bytes: a load waits for an earlier store whose address has the same low 12 bits. bf16 takes
+// at least two rows, since its constants have to be separated into even and odd channels.
 template <class T> dim_t rows_of_results(const normalize_args &a) {
     const dim_t rows = 4096 / (a.tile.columns * dim_t {sizeof(T)}), fewest = sizeof(T) == 2 ? 2 : 1;
     return rows < fewest ? fewest : smaller(rows, 32);
 }
 
-// No chain of additions is long: the rows of a group, 32 groups, and the sums of these.
+// Sums restart after each group of rows and after 32 groups, which bounds their rounding errors.
 template <class Isa, class T, template <class, class> class TermOf>
 void sum_channels(const normalize_args &a) {
     using Term = TermOf<Isa, T>;
@@ -349,7 +351,7 @@ bool by_channel(const normalize_values &x) { return x.column_stride == 1 && x.ro
 
 bool has(const row_tensor &t, data_type type) { return t.type == type && t.column == 1; }
 
-// With as many sources as a step reads.
+// True where src and passed, and with two sources diff, have the types that this file takes.
 bool is_of_kind(const normalize_args &a, int sources) {
     const data_type type = a.tile.src[0].type;
     const row_tensor &passed = a.tile.src[2];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gradients of rows with statistics of their own; see normalize_rows.hpp. Some rows at once are
-// read twice, the second time from a near cache.
+// Gradients of rows with statistics of their own; see normalize_rows.hpp. Up to four rows at once
+// are read for their sums, then, from L2 unless they are long, for their results.
 #include "cpu/kernels/normalization/normalize_rows.hpp"
 #include "cpu/simd/even_odd.hpp"
 
@@ -8,7 +8,7 @@ namespace dnnl::impl::cpu {
 
 namespace {
 
-// R rows at once.
+// Computes R rows at once.
 template <class Isa, class T, int R> struct some_gradients {
     using v = vec<f32, Isa>;
     using pair = typename pair_of<Isa, T>::type;
@@ -18,7 +18,7 @@ template <class Isa, class T, int R> struct some_gradients {
     const f32 *scale;
     v mean[R], inverse[R];
 
-    // What the rows have to add to the sums of a vector of columns.
+    // What the rows add to the sums of gradients of scale and shift, for a vector of columns.
     struct column_sums {
         v d = v::zero(), product = v::zero();
     };
@@ -33,8 +33,8 @@ template <class Isa, class T, int R> struct some_gradients {
         of_columns.d = of_columns.d + d;
         of_columns.product = fma(d, z, of_columns.product);
     }
-    // Adds the columns from i to `end` to the sums of rows, and to those of columns where there are
-    // any.
+    // Adds the columns [i, end) to the sums of the rows and, unless of_d is null, to of_d and
+    // of_dz, the sums of columns.
     DNNL_INLINE void add_strip(dim_t i, dim_t end, v (&sums)[2][R], f32 *of_d, f32 *of_dz) const {
         for (; i + pair::size <= end; i += pair::size) {
             const pair s = pair::load(scale + i);
@@ -63,7 +63,7 @@ template <class Isa, class T, int R> struct some_gradients {
             store_up_to(of_dz + i, load_up_to<Isa>(of_dz + i, n) + rows.product, n);
         }
     }
-    // No chain of additions is long.
+    // Sums of a row restart every 64 vectors, which bounds their rounding errors.
     DNNL_INLINE void sum(f32 (&totals)[2][R], f32 *of_d, f32 *of_dz) const {
         constexpr dim_t strip = 64 * v::size;
         for (dim_t i = 0; i < columns; i += strip) {
@@ -73,8 +73,8 @@ template <class Isa, class T, int R> struct some_gradients {
                 for (int r = 0; r < R; ++r) totals[t][r] += reduce_add(sums[t][r]);
         }
     }
-    // means: of scaled d and of its products with z; zeros where statistics do not depend on src,
-    // whatever z is.
+    // means: of scaled d, and of its products with z. Where statistics are given both are 0, and z
+    // is replaced by 0, because an infinite z times 0 would be NaN.
     DNNL_INLINE void store(const f32 (&means)[2][R], bool given) const {
         using i32 = vec<s32, Isa>;
         const i32 parts = i32::set(given ? 0 : -1);
@@ -136,8 +136,8 @@ DNNL_INLINE void some_rows(const gradient_rows_args &a, dim_t row) {
 }
 
 template <class Isa, class T> void gradients(const gradient_rows_args &a) {
-    constexpr int most = vec<f32, Isa>::size == 16 ? 4 : 2; // as many as registers hold
-    constexpr dim_t short_row = 8192;                       // as many stay in L2
+    constexpr int most = vec<f32, Isa>::size == 16 ? 4 : 2; // whose sums fit into registers
+    constexpr dim_t short_row = 8192; // src and diff of 4 rows: 256 KiB of f32, kept by L2
     dim_t row = 0;
     for (; a.columns <= short_row && row + most <= a.rows; row += most)
         some_rows<Isa, T, most>(a, row);

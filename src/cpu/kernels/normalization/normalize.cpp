@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Normalization over rows; see normalize.hpp. Rows become f32 in pieces that stay in L1.
+// Normalization of any types and strides; see normalize.hpp. Rows are converted to f32 in pieces of
+// at most 512 elements, which stay in L1.
 #include "cpu/kernels/normalization/normalize.hpp"
 
 #include "cpu/kernels/epilogue/row_values.hpp"
@@ -9,16 +10,16 @@ namespace dnnl::impl::cpu {
 
 namespace {
 
-constexpr dim_t block_rows = 8, block_columns = 256; // where sums run over rows
-constexpr int accumulators = 4;                      // where they run over columns
+constexpr dim_t block_rows = 8, block_columns = 256; // of sum_rows()
+constexpr int accumulators = 4;                      // of sum_columns()
 
-// Parts of rows as f32, and where they begin.
+// A part of a row of each source as f32, null where there is no tensor, and where it begins.
 struct row_part {
     const f32 *src, *diff, *passed;
     dim_t row, column;
 };
 
-// The values under the elements of a row from a column on: all of them one value, or neighbours.
+// The values under the elements of a row from a column on: adjacent, or one for all.
 template <class Isa> struct values_under {
     const f32 *data;
     bool varies;
@@ -61,7 +62,7 @@ template <class Isa> DNNL_INLINE vec<f32, Isa> first_lanes(vec<f32, Isa> x, dim_
     return n >= v::size ? x : select(v::lanes::first(n), x, v::zero());
 }
 
-// What is summed of a part: one or two terms for each of the n elements from index i on.
+// The terms of the sums of normalize.hpp: add() adds those of n elements from index i of the part.
 template <class Isa> struct plain_term {
     static constexpr int count = 1;
     row_part p;
@@ -101,8 +102,9 @@ template <class Isa> struct gradient_terms {
     }
 };
 
-// One sum per row, or one for all rows. Chains of additions stay short: lanes are added up after
-// some rows, and rows that share lanes begin with different accumulators.
+// Computes one sum per row, or one for all rows. That one restarts after 16 rows at the latest, if
+// possible before 4,096 elements, and the ends of rows take turns in the accumulators: both bound
+// its rounding error. A row is never cut.
 template <class Isa, class Term> [[gnu::flatten]] void sum_columns(const normalize_args &a) {
     using v = vec<f32, Isa>;
     constexpr dim_t shared_rows = 16, shared_elements = 4096;
@@ -137,7 +139,7 @@ template <class Isa, class Term> [[gnu::flatten]] void sum_columns(const normali
     }
 }
 
-// Adds up to block_rows rows, column by column, first to each other and then to the sums.
+// Adds up at most block_rows rows, column by column, and adds the results to `sums`.
 template <class Isa, class Term>
 DNNL_INLINE void add_block(
     const Term (&terms)[block_rows], dim_t rows, dim_t columns, f32 *const (&sums)[2]) {
@@ -152,7 +154,8 @@ DNNL_INLINE void add_block(
     }
 }
 
-// One sum per column: blocks of rows, their sums over some blocks, and the sums of these.
+// Computes one sum per column, which restarts after 8 and after 256 rows to bound its rounding
+// error.
 template <class Isa, class Term> [[gnu::flatten]] void sum_rows(const normalize_args &a) {
     constexpr dim_t partial_rows = 32 * block_rows;
     row_buffers<block_columns> buffers[block_rows];
@@ -188,7 +191,7 @@ template <class Isa, class Term> void sum_up(const normalize_args &a) {
     a.sums_column_stride ? sum_rows<Isa, Term>(a) : sum_columns<Isa, Term>(a);
 }
 
-// A condition that is known to the compiler.
+// A condition that is part of a type.
 template <bool Value> struct always {
     constexpr operator bool() const { return Value; }
 };
@@ -237,7 +240,7 @@ template <class Isa> [[gnu::flatten]] void normalize_forward(const normalize_arg
     const normalize_args a = args;
     row_tile tile = a.tile;
     const row_tensor passed = tile.src[2];
-    tile.src[2].data = nullptr; // not read
+    tile.src[2].data = nullptr; // written only
     for_each_part<Isa>(a, tile,
         [&](const row_part &p, dim_t columns, f32 *to, auto statistics_vary, auto vectors_vary) {
             const auto mean = under<Isa>(a.mean, p, statistics_vary),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steps of the normalizations over rows of adjacent elements: sums, sums of squared deviations,
-// sums for gradients, and the results. Statistics and vectors of scale and shift may vary along
-// rows or along columns, so one kernel serves all layouts and all three primitives.
+// The steps of batch, layer and group normalization: sums, sums of squared deviations, sums for
+// gradients, and the results. Statistics, scale and shift may vary along rows or along columns, so
+// one kernel serves all layouts and all three primitives.
 #pragma once
 
 #include "cpu/kernels/kernel_types.hpp"
@@ -15,10 +15,10 @@ struct normalize_values {
     dim_t row_stride, column_stride;
 };
 
-/// The tensors of the tile: dst, src, diff and passed; passed is u8 and written by forward, and has
-/// no data where there is no relu. d = diff where `passed` is not 0 (everywhere without it), z =
-/// (src - mean) * inverse, and s(r, j) the element of the sums under (r, j), strides as in
-/// normalize_values:
+/// The tensors of the tile are dst, src, diff and passed. passed is u8, written by forward and read
+/// for gradients; null data: there is none. In the formulas d is diff where `passed` is not 0
+/// (everywhere without it) and else 0, z = (src - mean) * inverse, and s is the element of the sums
+/// that belongs to an element of the tile, with strides as in normalize_values:
 ///   sums:          s += src
 ///   squares:       s += (src - mean)^2
 ///   gradient_sums: s += scale * d, product s += scale * d * z; no scale: 1
@@ -26,7 +26,7 @@ struct normalize_values {
 ///   y);
 ///                  dst = y, or what the epilogue makes of it
 ///   backward:      dst = inverse * (scale * d - (sum_part + z * product_part)); no parts: 0
-/// Sums are added up in several levels, so that no chain of f32 additions is long.
+/// Sums restart after some rows, which bounds their rounding errors.
 struct normalize_args {
     row_tile tile;
     normalize_values mean, inverse, scale, shift;
@@ -48,9 +48,9 @@ template <class Isa> void normalize_gradient_sums(const normalize_args &args);
 template <class Isa> void normalize_forward(const normalize_args &args);
 template <class Isa> void normalize_backward(const normalize_args &args);
 
-// ---- Between kernels: the same steps where every row has the same statistics, scales and shifts,
-// one for each column (channels-last layouts), and tensors are of f32 or bf16, all of one type.
-// Each does its step and returns true, or returns false where the tensors are of another kind ----
+// ---- For normalize.cpp: the same steps where statistics, scale and shift have one value for each
+// column (channels-last layouts) and all tensors are f32 or all bf16. Each function does its step
+// and returns true, or returns false, with nothing done, for other tensors ----
 
 template <class Isa> bool sums_by_channel(const normalize_args &args);
 template <class Isa> bool squares_by_channel(const normalize_args &args);

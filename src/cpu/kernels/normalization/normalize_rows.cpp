@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Normalization of whole rows; see normalize_rows.hpp. A row is read three times, twice of them
-// from L1, by pairs of vectors, which leave elements in the order that suits their type.
+// Normalization of whole rows; see normalize_rows.hpp. A row is read for its mean, its variance and
+// its results: rows of up to 1,024 columns from L1 but for the first time.
 #include "cpu/kernels/normalization/normalize_rows.hpp"
 
 #include "cpu/simd/even_odd.hpp"
@@ -9,16 +9,15 @@ namespace dnnl::impl::cpu {
 
 namespace {
 
-// R rows at once, whose sums have P pairs of accumulators each. zero_mean: the mean is known to be
-// 0.
+// Computes R rows at once; a sum has P pairs of accumulators. zero_mean: the mean counts as 0.
 template <class Isa, class T, int R, int P, bool zero_mean> struct some_rows {
     using v = vec<f32, Isa>;
     using pair = typename pair_of<Isa, T>::type;
     const T *src[R];
     dim_t columns;
 
-    // body(x, r, k, n) for all vectors x of row r, of which n lanes exist, to be combined with
-    // accumulator k.
+    // Calls body(x, r, k, n) for each vector x of row r; its first n lanes are elements, and it is
+    // to be combined with accumulator k.
     template <class Body> DNNL_INLINE void for_vectors_of_rows(const Body &body) const {
         dim_t i = 0;
         for (; i + P * pair::size <= columns; i += P * pair::size) add_pairs<P>(i, body);
@@ -133,14 +132,16 @@ DNNL_INLINE void normalize_some(const normalize_rows_args &a, dim_t row) {
     rows.store(mean, inverse, a.scale, a.shift, dst);
 }
 
-// All groups of four rows, from `row` on. Apart from the others, for the sake of its registers.
+// Computes groups of four rows from `row` on and returns the first row after them. A function of
+// its own, so that the loop over single rows takes no registers from it.
 template <class Isa, class T, bool zero_mean>
 [[gnu::noinline]] dim_t normalize_fours(const normalize_rows_args &a, dim_t row) {
     for (; row + 4 <= a.rows; row += 4) normalize_some<Isa, T, 4, 1, zero_mean>(a, row);
     return row;
 }
 
-// The order of sums follows from the length of rows, not from how many there are.
+// Rows of up to 1,024 columns have one pair of accumulators, also alone, so that the order of their
+// sums does not depend on the number of rows.
 template <class Isa, class T> void normalize(const normalize_rows_args &a) {
     constexpr dim_t short_row = 1024; // four of them stay in L1
     dim_t row = 0;

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Normalization of rows with statistics of their own, all steps in one call while a row is in a
-// near cache.
+// Normalization of rows with statistics of their own: all steps in one call, so that a row stays in
+// L1 or L2 if it fits.
 #pragma once
 
 #include "common/plain_types.hpp"
 
 namespace dnnl::impl::cpu {
 
-/// Rows of adjacent elements of one type, `stride` elements apart. mean and variance of a row are
-/// written, the variance from the deviations from the mean, which is 0 where `mean` is null; then
+/// src and dst have rows of adjacent elements of one type, `stride` elements apart. The kernel
+/// writes the mean and the variance of each row (`mean` null: 0 is the mean, and only the variance
+/// is written), then
 ///   dst = (src - mean) * (1 / sqrt(variance + epsilon) * scale[column]) + shift[column]
-/// without a shift where it is null. dst may be src.
+/// A null shift is 0. dst may be src.
 struct normalize_rows_args {
     const void *src;
     void *dst;
     dim_t src_stride, dst_stride, rows, columns;
-    f32 *mean, *variance; // one after the other
+    f32 *mean, *variance; // one for each row
     const f32 *scale, *shift;
     f32 epsilon;
 };
@@ -27,14 +28,14 @@ template <class Isa> void normalize_bf16_rows(const normalize_rows_args &args);
 /// The gradients of such rows: with inverse = 1 / sqrt(variance + epsilon), z = (src - mean) *
 /// inverse and d = scale[column] * diff,
 ///   dst = inverse * (d - (mean of d + z * mean of d * z))
-/// without the means where statistics are `given`, without that of d where `mean` is null, which
-/// counts as 0. sums[column] += diff and products[column] += diff * z, unless they are null. dst
-/// may be diff.
+/// Where statistics are `given`, both means are left out. Where `mean` is null, 0 is the mean of
+/// src and the mean of d is left out. sums[column] += diff and products[column] += diff * z, unless
+/// they are null. dst may be diff.
 struct gradient_rows_args {
     const void *src, *diff;
     void *dst;
     dim_t src_stride, diff_stride, dst_stride, rows, columns;
-    const f32 *mean, *variance; // one after the other
+    const f32 *mean, *variance; // one for each row
     const f32 *scale;
     f32 *sums, *products;
     f32 epsilon;
