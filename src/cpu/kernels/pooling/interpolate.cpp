@@ -12,7 +12,7 @@ template <class T> DNNL_INLINE const T *at(const interpolate_args &t, dim_t byte
     return reinterpret_cast<const T *>(static_cast<const char *>(t.src) + bytes);
 }
 
-// The weighted sum of the rows: n elements, from `bytes` after the beginning of each row on.
+// Returns the weighted sum of the rows for n elements from `bytes` after their beginnings on.
 template <class Isa, class T>
 DNNL_INLINE vec<f32, Isa> sum_of_rows(const interpolate_args &t, dim_t bytes, dim_t n) {
     using v = vec<f32, Isa>;
@@ -23,7 +23,7 @@ DNNL_INLINE vec<f32, Isa> sum_of_rows(const interpolate_args &t, dim_t bytes, di
     return sum;
 }
 
-// n results to `dst`, those from (row, column) after the first one on.
+// Writes n results to `dst`; (row, column) is their position relative to the first one of the call.
 template <class Isa, class Value>
 DNNL_INLINE void store(
     const interpolate_args &t, const Value *x, dim_t n, void *dst, dim_t row, dim_t column) {
@@ -34,7 +34,7 @@ DNNL_INLINE void store(
 
 // ---- Channels ----
 
-// The channels [c, c + n) of result x.
+// Computes the channels [c, c + n) of result x.
 template <class Isa, class T>
 DNNL_INLINE void blend(const interpolate_args &t, dim_t x, dim_t c, dim_t n, f32 *out) {
     using v = vec<f32, Isa>;
@@ -69,7 +69,7 @@ template <class Isa, class T, int Count> struct channel_block {
     using v = vec<f32, Isa>;
     v of[Count];
 
-    // The weighted sum of the rows at a pixel.
+    // Makes this the weighted sum of the rows at a pixel, `bytes` after their beginnings.
     DNNL_INLINE void sum_rows(const interpolate_args &t, dim_t bytes, dim_t last) {
         for (int i = 0; i < Count; ++i) of[i] = v::zero();
         for (dim_t r = 0; r < t.row_count; ++r) {
@@ -95,8 +95,8 @@ template <class Isa, class T, int Count> struct channel_block {
     }
 };
 
-// Two taps at most: the sums of the rows at a pixel serve all results that take it. Results are of
-// the type that is read.
+// Results of two taps at most, of the type of src: the sum of the rows at a pixel is computed once
+// for all results that take this pixel.
 template <class Isa, class T, int Count>
 void blend_neighbours(const interpolate_args &t, dim_t c, dim_t last) {
     constexpr dim_t bytes = static_cast<dim_t>(sizeof(T));
@@ -131,7 +131,7 @@ template <class Isa, class T> void neighbours(const interpolate_args &t) {
     constexpr dim_t size = vec<f32, Isa>::size;
     dim_t c = 0;
     for (; c + 4 * size <= t.n; c += 4 * size) blend_neighbours<Isa, T, 4>(t, c, size);
-    // The last vectors may overlap those before.
+    // The last vectors overlap those before where that makes them whole.
     const dim_t vectors = (t.n - c + size - 1) / size;
     if (t.n >= vectors * size) c = t.n - vectors * size;
     const dim_t last = t.n - c - (vectors - 1) * size;
@@ -140,7 +140,7 @@ template <class Isa, class T> void neighbours(const interpolate_args &t) {
     if (vectors % 2 == 1) blend_neighbours<Isa, T, 1>(t, c + (vectors - 1) * size, last);
 }
 
-// Bytes in vectors, the last of which may overlap the one before.
+// Copies bytes by vectors, the last of which may overlap the one before.
 template <class Vector> DNNL_INLINE void copy_vectors(char *to, const char *from, dim_t bytes) {
     constexpr dim_t size = sizeof(Vector);
     const auto copy = [&](dim_t i) {
@@ -198,7 +198,7 @@ template <class Isa, class T> void blend_rows(const interpolate_args &t) {
     for (; i < n; i += size) sum_of_rows<Isa, T>(t, i * bytes, n - i).store(t.buffer + i);
 }
 
-// The results [x, x + n) from the row in f32.
+// Computes the results [x, x + n) from the row in f32.
 template <class Isa>
 void gather_taps(const interpolate_args &t, const f32 *row, dim_t x, dim_t n, f32 *out) {
     using v = vec<f32, Isa>;
@@ -217,7 +217,7 @@ void gather_taps(const interpolate_args &t, const f32 *row, dim_t x, dim_t n, f3
     }
 }
 
-// The elements named by the taps, 32 bits each.
+// Copies the elements that the taps name, 32 bits each: f32 or s32.
 template <class Isa>
 void gather_copies(const interpolate_args &t, const f32 *row, dim_t x, dim_t n, f32 *out) {
     using v = vec<f32, Isa>;
@@ -227,7 +227,7 @@ void gather_copies(const interpolate_args &t, const f32 *row, dim_t x, dim_t n, 
 }
 
 #if defined(__AVX512F__)
-// Both where there are windows: their 32 elements are permuted.
+// Does what gather_taps() and gather_copies() do by permutations of the 32 elements of a window.
 template <class Isa>
 void permute_windows(const interpolate_args &t, const f32 *row, dim_t x, dim_t n, f32 *out) {
     using v = vec<f32, Isa>;
@@ -259,7 +259,7 @@ void permute_windows(const interpolate_args &t, const f32 *row, dim_t x, dim_t n
 }
 #endif
 
-// The results [x, x + n) from the row that is read; x is a multiple of 16.
+// Computes or copies the results [x, x + n) from the row that is read; x is a multiple of 16.
 template <class Isa>
 DNNL_INLINE void pick_results(
     const interpolate_args &t, const f32 *row, dim_t x, dim_t n, f32 *out) {
@@ -270,7 +270,7 @@ DNNL_INLINE void pick_results(
     t.copies ? gather_copies<Isa>(t, row, x, n, out) : gather_taps<Isa>(t, row, x, n, out);
 }
 
-// The row that is read as f32, or as s32 where integers are copied: 32 bits for each element.
+// Returns the row that is read as f32, or as s32 where integers are copied.
 template <class Isa> const f32 *row_of(const interpolate_args &t) {
     if (t.copies && t.integer)
         return reinterpret_cast<const f32 *>(row_values<Isa>(at<char>(t, t.row_offset_bytes[0]),

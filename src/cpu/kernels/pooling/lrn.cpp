@@ -59,8 +59,8 @@ template <class Isa> void sum_along_row(const lrn_args &a, const f32 *from, f32 
     });
 }
 
-// Row r of `to` = the sum of the rows r + j * distance of `from` that exist, |j| <= half; `place`
-// of `count` is r's own.
+// Row r of `to` = the sum of the rows r + j * distance of `from` that exist, |j| <= half; r is
+// number `place` of the `count` rows that are `distance` apart.
 template <class Isa>
 void sum_over_rows(const lrn_args &a, const slab<Isa> &from, const slab<Isa> &to, dim_t r,
     dim_t place, dim_t count, dim_t half, dim_t distance) {
@@ -74,7 +74,7 @@ void sum_over_rows(const lrn_args &a, const slab<Isa> &from, const slab<Isa> &to
     });
 }
 
-// Replaces every element by the sum over its window; the result is in `now`, `spare` is used.
+// Replaces every element of `now` by the sum over its window; `spare` is overwritten.
 template <class Isa> void sum_over_windows(const lrn_args &a, slab<Isa> &now, slab<Isa> &spare) {
     const auto pass = [&](dim_t half, const auto &sum_row) {
         if (half == 0) return;
@@ -91,7 +91,7 @@ template <class Isa> void sum_over_windows(const lrn_args &a, slab<Isa> &now, sl
     });
 }
 
-// x = src, now = the sums of its squares.
+// x = src, now = the sums of its squares over the windows.
 template <class Isa>
 void sums_of_squares(const lrn_args &a, const slab<Isa> &x, slab<Isa> &now, slab<Isa> &spare) {
     clear_margins<Isa>(a, now);
@@ -136,8 +136,8 @@ requires(Isa::vector_bytes == 64) DNNL_INLINE vec<f32, Isa> root(vec<f32, Isa> x
 }
 #endif
 
-// omega^-beta; products with the other two in turn divide by omega, whose own inverse need not be
-// in the range of f32.
+// value is omega^-beta. divided() divides by omega in two steps, because 1 / omega may lie outside
+// the range of f32.
 template <class Isa> struct lrn_power {
     vec<f32, Isa> value, inverse_root, signed_inverse_root;
     DNNL_INLINE vec<f32, Isa> divided(vec<f32, Isa> y) const {
@@ -145,7 +145,7 @@ template <class Isa> struct lrn_power {
     }
 };
 
-// Of any numbers, and beta.
+// The powers of any omega for any beta.
 template <class Isa> [[gnu::noinline]] lrn_power<Isa> any_power(vec<f32, Isa> omega, f32 beta) {
     using v = vec<f32, Isa>;
     const v one = v::set(1.0f), inverse = one / sqrt(abs(omega));
@@ -153,7 +153,7 @@ template <class Isa> [[gnu::noinline]] lrn_power<Isa> any_power(vec<f32, Isa> om
     return {value, inverse, copy_sign(inverse, omega)};
 }
 
-// Usually beta is 0.75, which takes roots only.
+// The powers of omega. For beta = 0.75, which is usual, omega in (2^-80, 2^80) takes roots only.
 template <class Isa> struct lrn_powers {
     f32 beta, limit;
     DNNL_INLINE explicit lrn_powers(const lrn_args &a)
@@ -163,7 +163,7 @@ template <class Isa> struct lrn_powers {
         const auto usual = (omega > v::set(0x1p-80f)) & (omega < v::set(limit));
         const v inverse = inverse_root<Isa>(omega), value = inverse * root<Isa>(inverse);
         if (__builtin_expect(all(usual), 1)) return {value, inverse, inverse};
-        // No lane decides for another one: some lie beyond the row.
+        // Each lane depends on its own omega only, since lanes beyond the row hold anything.
         const lrn_power<Isa> any = any_power<Isa>(omega, beta);
         return {select(usual, value, any.value), select(usual, inverse, any.inverse_root),
             select(usual, inverse, any.signed_inverse_root)};
@@ -186,7 +186,7 @@ template <class Isa> DNNL_INLINE void clear_margins_of(const lrn_args &a, f32 *l
     for (dim_t i = 0; i < a.half_row; ++i) line[i - a.half_row] = line[a.row_length + i] = 0;
 }
 
-// The squares of a window around each of the elements from `line` on.
+// Returns the sums of squares over the windows around the elements from `line` on.
 template <class Isa> DNNL_INLINE vec<f32, Isa> squares_along(const f32 *line, dim_t half) {
     using v = vec<f32, Isa>;
     v sum = v::zero();
@@ -197,8 +197,9 @@ template <class Isa> DNNL_INLINE vec<f32, Isa> squares_along(const f32 *line, di
     return sum;
 }
 
-// Lines hold a few rows at a time, with zeros on both sides: what is stored rests before windows
-// that lie across vectors read it. `shares` is what each element hands to the gradients around it.
+// Windows along rows. Each step takes a row, or rows of 1,024 elements together, before the next
+// step, because a load that spans two stored vectors cannot be forwarded from the store buffer.
+// A share is diff * src * omega^(-beta - 1), which gradients sum over their windows.
 template <class Isa, class T, bool Forward> void rows_of_windows(const lrn_args &a) {
     using v = vec<f32, Isa>;
     const dim_t group = smaller(a.rows, larger(1, 1024 / a.row_length));
@@ -256,7 +257,8 @@ template <class Isa, class T, bool Forward> void rows_of_windows(const lrn_args 
 
 // ---- Windows over rows ----
 
-// The rows are read where they lie; shares and direct gradients wait for those of all rows.
+// Windows over rows that are read where they lie. Backward, the shares of all rows and the other
+// term of their gradients, diff * omega^-beta, are stored first.
 template <class Isa, class T, bool Forward> void windows_of_rows(const lrn_args &a) {
     using v = vec<f32, Isa>;
     const slab<Isa> shares(a, 0), direct(a, 1);
@@ -310,7 +312,7 @@ template <class Isa, class T, bool Forward> bool one_dimension(const lrn_args &a
         return false;
     return true;
 }
-// True where the windows reach along one dimension, and are done.
+// Computes windows that reach along one dimension, of f32 or bf16; returns false for others.
 template <class Isa, bool Forward> bool one_dimension(const lrn_args &a) {
     if (a.planes != 1 || a.half_planes != 0) return false;
     if (a.type == data_type::f32) return one_dimension<Isa, f32, Forward>(a);

@@ -27,7 +27,7 @@ DNNL_INLINE void store_workspace(const pool_forward_args &t, vec<s32, Isa> k, di
         store_up_to(static_cast<s32 *>(t.workspace) + i, k, n);
 }
 
-// What a running maximum starts from: no element is below it.
+// A maximum starts from this value: no element is below it.
 template <class T>
 inline constexpr pool_value<T> start_of_maximum = is_whole<T> ? lowest<T> : -__builtin_inff();
 template <> inline constexpr s32 start_of_maximum<any_element<s32>> = lowest<s32>;
@@ -37,8 +37,8 @@ template <class Isa, class Value> struct maximum {
     vec<s32, Isa> where;
 };
 
-// The window walked element by element with NaN passed over wherever there is anything else: for
-// the rare vectors whose maximum came out as -infinity.
+// The maximum of a window that ignores NaN unless all elements are NaN. For the rare vectors whose
+// maximum came out as -infinity.
 template <class Isa>
 [[gnu::noinline]] maximum<Isa, f32> careful_maximum(const pool_forward_args &t, dim_t i, dim_t n) {
     using v = vec<f32, Isa>;
@@ -59,7 +59,7 @@ template <class Isa>
     return {best.value, where};
 }
 
-// Count whole vectors of outputs from i on, or one that is cut off after n lanes.
+// Maxima: Count whole vectors of outputs from i on, or one that is cut off after n lanes.
 template <class Isa, class T, class Out, int Count, bool Record>
 DNNL_INLINE void maxima(const pool_forward_args &t, dim_t i, dim_t n, Out *out) {
     using Value = pool_value<T>;
@@ -116,7 +116,7 @@ DNNL_INLINE void averages(const pool_forward_args &t, dim_t i, dim_t n, Out *out
         store_up_to(out + c * v::size, as_quotient<Isa>(sum[c], t.divisor), n);
 }
 
-// s32 elements: the high and the low halves have sums of their own, the quotient is taken in f64.
+// Averages of s32: the high and the low 16 bits are added up separately and divided in f64.
 template <class Isa, class Out>
 void averages_of_s32(const pool_forward_args &t, dim_t i, dim_t n, Out *out) {
     using i32 = vec<s32, Isa>;
@@ -138,9 +138,8 @@ void averages_of_s32(const pool_forward_args &t, dim_t i, dim_t n, Out *out) {
     store_up_to(out, vec<f32, Isa>::load(quotients), n);
 }
 
-// Averages over windows of more elements, but of s32, are sums of parts that are added up in f64.
-// The sum of a part is exact where the elements are bytes, and loses few digits where they are
-// floats.
+// Averages over windows of more than long_window elements, unless they are s32, add up sums of 256
+// elements in f64. A sum of 256 bytes is exact in f32.
 constexpr dim_t long_window = 16384, part_of_window = 256;
 
 template <class Isa> void long_averages(const pool_forward_args &t, dim_t i, dim_t n, f32 *out) {
@@ -163,7 +162,7 @@ template <class Isa> void long_averages(const pool_forward_args &t, dim_t i, dim
 
 enum class mode { max, max_recorded, average };
 
-// Where results are exact: what maxima are of, and f32.
+// The type that holds results exactly: for maxima that of the elements, for averages f32.
 template <class T, mode Mode> struct result { using type = f32; };
 template <class T, mode Mode>
 requires(Mode != mode::average) struct result<T, Mode> {
@@ -185,7 +184,7 @@ DNNL_INLINE void some_outputs(const pool_forward_args &t, dim_t i, dim_t n, Out 
         averages<Isa, T, Out, Count>(t, i, n, out);
 }
 
-// Outputs [begin, end) to out.
+// Writes outputs [begin, end) to out.
 template <class Isa, class T, mode Mode, class Out>
 void outputs(const pool_forward_args &t, dim_t begin, dim_t end, Out *out) {
     constexpr dim_t size = vec<f32, Isa>::size;
@@ -197,7 +196,7 @@ void outputs(const pool_forward_args &t, dim_t begin, dim_t end, Out *out) {
         some_outputs<Isa, T, Mode, Out, 1>(t, i, smaller(size, end - i), out + i - begin);
 }
 
-// Results of outputs from i on, where they are exact, to dst.
+// Writes n results, of outputs from i on, to dst, through the epilogue if there is one.
 template <class Isa, class Result>
 DNNL_INLINE void finish_results(
     const pool_forward_args &t, const Result *results, dim_t i, dim_t n) {
@@ -225,7 +224,7 @@ DNNL_INLINE void run_pixel(const pool_forward_args &t, dim_t begin) {
 
 // ---- Whole blocks of channels, of all pixels of a call ----
 
-// Combines one element after the other: what a window holds so far, in the registers of a block.
+// The maxima or sums of a window so far, of Count blocks of channels in registers.
 template <class Isa, class T, mode Mode, int Count> struct combined {
     using block = pool_block<Isa, T>;
     block of[Count];
@@ -293,7 +292,7 @@ template <class Isa, class T, mode Mode, int Count> void walk_pixels(pool_forwar
     }
 }
 
-// Windows of Width columns that are Step columns from each other: each column is combined once.
+// Windows of Width columns, Step columns from one to the next: each column is combined once.
 template <class Isa, class T, mode Mode, int Count, int Width, int Step>
 void walk_columns(pool_forward_args t, dim_t c) {
     using values = combined<Isa, T, Mode, Count>;
@@ -318,7 +317,8 @@ void walk_columns(pool_forward_args t, dim_t c) {
     }
 }
 
-// Windows of many elements: a few at a time are read as streams of channels, and combined in L1.
+// One window of 16 or more elements: four at a time are read as streams of channels and combined
+// with up to 128 blocks of results in L1. Returns how many channels are done.
 template <class Isa, class T, mode Mode> dim_t walk_streams(const pool_forward_args &t) {
     using values = combined<Isa, T, Mode, 1>;
     constexpr dim_t size = pool_block<Isa, T>::size, most = 128, streams = 4;
@@ -345,7 +345,7 @@ template <class Isa, class T, mode Mode> dim_t walk_streams(const pool_forward_a
     return c;
 }
 
-// Blocks of 32 KiB.
+// The number of blocks in 32 KiB.
 template <class Isa, class T>
 inline constexpr dim_t line_blocks = 32768 / static_cast<dim_t>(sizeof(pool_block<Isa, T>));
 
@@ -356,8 +356,8 @@ template <class Body> DNNL_INLINE void for_blocks(dim_t blocks, const Body &body
     for (; b < blocks; ++b) body(b, number<1> {});
 }
 
-// Windows that are one tap from each other: the columns of many pixels are combined first, all
-// channels in turn, then the pixels of windows. Pieces of `blocks` blocks, whose columns L1 holds.
+// Windows that are one column from each other: the columns of many pixels are combined first, then
+// the columns of each window. Takes `blocks` blocks of channels; their columns fill 32 KiB at most.
 template <class Isa, class T, mode Mode>
 void walk_lines(const pool_forward_args &all, dim_t c, dim_t blocks) {
     constexpr dim_t size = pool_block<Isa, T>::size;
@@ -414,7 +414,7 @@ template <class Isa, class T, mode Mode> dim_t run_blocks(const pool_forward_arg
     return c;
 }
 
-// ---- Maxima of bytes, as many as a register holds ----
+// ---- Maxima of bytes ----
 
 template <class T> DNNL_INLINE __m128i max_bytes(__m128i x, __m128i y) {
     return __is_same(T, u8) ? _mm_max_epu8(x, y) : _mm_max_epi8(x, y);
@@ -428,7 +428,7 @@ template <class T> DNNL_INLINE __m512i max_bytes(__m512i x, __m512i y) {
 }
 #endif
 
-// The results of as many channels from c on; a window has at least one element.
+// Stores the results of as many channels from c on as Bytes holds; the window is not empty.
 template <class T, class Bytes>
 DNNL_INLINE void store_byte_maxima(const pool_forward_args &t, dim_t c) {
     Bytes most, x;
@@ -440,7 +440,7 @@ DNNL_INLINE void store_byte_maxima(const pool_forward_args &t, dim_t c) {
     __builtin_memcpy(static_cast<T *>(t.dst) + c, &most, sizeof(Bytes));
 }
 
-// At least 16 channels; the last registers may overlap those before.
+// Takes at least 16 channels; the last registers may overlap those before.
 template <class Isa, class T> void walk_bytes(pool_forward_args t) {
     constexpr dim_t size = Isa::vector_bytes, few = 16;
     for (; t.pixels > 0; --t.pixels, step_to_next_pixel(t)) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pooling of adjacent outputs, backward; see pooling.hpp. Vectors of gradients stay in registers
-// while what the windows over them hand down is summed.
+// while the shares from all windows over them are added up.
 #include "cpu/kernels/movement/movement.hpp"
 #include "cpu/kernels/pooling/pooling.hpp"
 #include "cpu/simd/pool_values.hpp"
@@ -14,8 +14,8 @@ DNNL_INLINE const char *moved(const void *p, dim_t bytes) {
     return static_cast<const char *>(p) + bytes;
 }
 
-// Gradients of Count vectors of channels from i on, the last one with `last` lanes. Index: u8 or
-// any_element<s32>.
+// Computes gradients: Count vectors of outputs from i on, the last one with `last` lanes. Index is
+// the type of the workspace: u8 or any_element<s32>.
 template <class Isa, class T, class Index, bool Maximum, int Count>
 DNNL_INLINE void gradients(const pool_backward_args &t, dim_t i, dim_t last) {
     using v = vec<f32, Isa>;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pooling of planes; see pooling.hpp. Rows of an image are combined to lines in f32 first, then
-// columns by loads that are shifted. With strides of 2 a line is two: elements of even and of odd
-// places, so that neighbours among outputs read neighbours.
+// Pooling of planes; see pooling.hpp. The rows of a window are combined first, into a line of f32
+// in the buffer, then the columns, by loads that are shifted. With SW = 2 there are two lines, of
+// even and of odd elements, so that adjacent outputs read adjacent elements.
 #include "cpu/kernels/pooling/pooling.hpp"
 #include "cpu/simd/pool_values.hpp"
 #include "cpu/simd/store_pair.hpp"
@@ -55,8 +55,8 @@ template <class Isa, bool Maximum> DNNL_INLINE vec<f32, Isa> nothing() {
     return vec<f32, Isa>::set(Maximum ? -__builtin_inff() : 0.0f);
 }
 
-// The maximum of a window element by element, where nothing is above -infinity: a NaN counts where
-// there is nothing else.
+// Stores the maximum of a window that ignores NaN unless all elements are NaN. For the rare windows
+// whose maximum came out as -infinity.
 template <class Isa, class T>
 void store_careful_maximum(
     const pool_planes_args &t, dim_t plane, covered d, covered h, covered w, T *to) {
@@ -72,7 +72,7 @@ void store_careful_maximum(
     store_as(to, best, 1);
 }
 
-// The elements that exist in the columns of each output, and a line further their reciprocals.
+// counts[o] = the columns of window o inside the image; pool_line_pitch() further are reciprocals.
 [[gnu::noinline]] void count_columns(const pool_plane_shape &s, f32 *counts) {
     for (dim_t o = 0; o < pool_line_pitch(s); ++o) counts[o] = 1;
     for (dim_t o = 0; o < s.OW; ++o)
@@ -80,14 +80,14 @@ void store_careful_maximum(
     for (dim_t o = 0; o < pool_line_pitch(s); ++o) counts[pool_line_pitch(s) + o] = 1 / counts[o];
 }
 
-// Lines of the rows that a row of outputs covers. Element i of a row is element i of `even`, or
-// with SW = 2 element i / 2 of one of the two.
+// The combined rows of a row of outputs. Column i is element i of `even`, or with SW = 2 element
+// i / 2 of `even` or `odd`.
 struct lines {
     f32 *even, *odd;
     const f32 *counts, *reciprocals;
 };
 
-// Rows: as many of one image; 0: any.
+// Rows: the number of rows where it is known to the compiler, all of one image; 0: any number.
 template <class Isa, class T, bool Maximum, int Rows>
 DNNL_INLINE void combine_rows_of(
     const pool_planes_args &t, const lines &to, dim_t plane, covered d, covered h) {
@@ -132,7 +132,7 @@ DNNL_INLINE void combine_rows(
         combine_rows_of<Isa, T, Maximum, 0>(t, to, plane, d, h);
 }
 
-// The taps that read one of the lines: adjacent elements, for output 0 from `first` on.
+// The taps that read one of the two lines: tap k of output o reads first[k + o], k < count.
 struct line_taps {
     const f32 *first;
     dim_t count;
@@ -155,8 +155,8 @@ void replace_careful_maxima(const pool_planes_args &t, dim_t plane, covered d, c
                 t, plane, d, h, covered(o + i, s.SW, s.PW, s.KW, s.IW), to + i);
 }
 
-// x divided by the elements of windows that exist, rounded nearly as a division is: the quotient by
-// the reciprocal, and what is left of x. Infinities leave NaN, and are quotients already.
+// x divided by the number of elements of windows inside the image, nearly as a division rounds: x
+// times the reciprocal, corrected by the remainder. NaN remainders, of infinities, correct nothing.
 template <class Isa>
 DNNL_INLINE vec<f32, Isa> by_existing(vec<f32, Isa> x, const lines &l, f32 rows, dim_t o) {
     using v = vec<f32, Isa>;
@@ -166,7 +166,7 @@ DNNL_INLINE vec<f32, Isa> by_existing(vec<f32, Isa> x, const lines &l, f32 rows,
     return select(is_nan(rest), quotient, fma(rest, reciprocal, quotient));
 }
 
-// Columns: as many taps of the even line alone; 0: any.
+// Columns: the number of taps where it is known to the compiler, all of the even line; 0: any.
 template <class Isa, class T, bool Maximum, int Columns>
 DNNL_INLINE void combine_columns_of(const pool_planes_args &t, const lines &l, dim_t plane,
     dim_t od, dim_t oh, const pool_quotient<Isa> &whole) {
@@ -237,7 +237,7 @@ template <class Isa, class T, bool Maximum> void forward_whole(const pool_planes
         for (dim_t c = 0; c < count; ++c) {
             const T *p = row_of<const T>(t.src, plane + c, 0, 0);
             v x = nothing<Isa, Maximum>();
-            // Parts of a long plane have sums of their own, which keeps rounding errors small.
+            // Sums restart every 256 vectors, which bounds their rounding errors.
             double parts = 0;
             for (dim_t i = 0; i < whole_vectors;) {
                 const dim_t end = smaller(i + 256 * v::size, whole_vectors);
@@ -272,8 +272,8 @@ template <class Isa, class T, bool Maximum> void forward_whole(const pool_planes
 
 // ---- Backward ----
 
-// The gradients of all outputs of a plane as rows in f32 with zeros on both sides, divided where
-// they are of averages; and, `indices` further, which element of its window each is of.
+// The gradients of all outputs of a plane as rows of f32 with zeros on both sides; averages are
+// divided already. The indices that the workspace records lie `indices` elements further.
 struct gradient_rows {
     f32 *first;
     dim_t pitch, indices;
@@ -313,8 +313,8 @@ DNNL_INLINE void load_gradients(const pool_planes_args &t, const gradient_rows &
         }
 }
 
-// What elements first, first + SW, ... of a row gather: gradients that follow each other from each
-// of `from` on, those of maxima where the index is `tap`.
+// The sums that give elements first, first + SW, ... of a row: each part adds the gradients from
+// `from` on, for maxima those whose index is `tap`.
 struct gathered_row {
     struct part {
         const f32 *from;
@@ -389,8 +389,8 @@ template <class Isa, class T, bool Maximum> void backward_planes(const pool_plan
     }
 }
 
-// Windows of two columns that touch neither each other nor padding: each gradient goes to one
-// window, or all of it to one element.
+// True for windows of two columns that neither overlap nor reach into padding: each element takes
+// the gradient of one output at most.
 DNNL_INLINE bool are_pairs(const pool_plane_shape &s) {
     return s.inside && s.SW == 2 && s.KW == 2 && s.KH <= s.SH && s.KD <= s.SD;
 }
@@ -466,7 +466,7 @@ template <class Isa, class T, bool Maximum> void backward_whole(const pool_plane
     }
 }
 
-// Calls f(element, number<1 for maxima>).
+// Calls f(T {}, number<M> {}): T is the element type, M is 1 for maxima and 0 for averages.
 template <class F> DNNL_INLINE void with_type_and_algorithm(const pool_planes_args &t, const F &f) {
     if (t.type == data_type::bf16)
         t.maximum ? f(bf16 {}, number<1> {}) : f(bf16 {}, number<0> {});

@@ -20,7 +20,7 @@ struct pool_forward_args {
     const dim_t *offset_bytes;
     const s32 *window_index; // what the workspace records for w; with workspace only
     dim_t count;
-    // The list is one of rows of `width` elements that are tap_step_bytes from each other.
+    // offset_bytes lists whole rows of the window: `width` elements, tap_step_bytes apart.
     dim_t width, tap_step_bytes;
     f32 divisor;
     dim_t n;
@@ -29,13 +29,13 @@ struct pool_forward_args {
     data_type workspace_type;
     const epilogue *finish; // null: none
     dim_t position[position_rank];
-    // The same again for further pixels; their row_dim follows.
+    // Pixels of one call; position[row_dim] grows by 1 from pixel to pixel.
     dim_t pixels;
     dim_t src_step_bytes, dst_step_bytes, workspace_step_bytes;
 };
 using pool_forward_function = void (*)(const pool_forward_args &);
 
-/// Gradient i of n sums what the windows over this input hand down, in the order of w:
+/// Gradient i of n is the sum of the shares from all windows over this input, in the order of w:
 ///   maximum: diff_dst[w][i] where workspace[w][i] == window_index[w]
 ///   average: diff_dst[w][i] / divisors[w]
 /// Sums in f32.
@@ -52,8 +52,7 @@ struct pool_backward_args {
     dim_t count;
     dim_t n;
     void *diff_src;
-    // The same again for further pixels.
-    dim_t pixels;
+    dim_t pixels; // of one call
     dim_t diff_src_step_bytes, diff_dst_step_bytes, workspace_step_bytes;
 };
 using pool_backward_function = void (*)(const pool_backward_args &);
@@ -63,7 +62,7 @@ template <class Isa> void pool_backward(const pool_backward_args &args);
 
 // ---- Pooling of planes: images of one channel, whose pixels of a row are adjacent ----
 
-/// Extents, windows without dilation, strides of images in bytes.
+/// Extents of the images and windows; there is no dilation.
 struct pool_plane_shape {
     dim_t ID, IH, IW, OD, OH, OW;
     dim_t KD, KH, KW, SD, SH, SW, PD, PH, PW; // SW: 1 or 2
@@ -74,8 +73,8 @@ struct pool_plane_image {
     void *data;
     dim_t c_bytes, d_bytes, h_bytes;
 };
-/// The same as pool_forward and pool_backward, for `planes` channels. Averages divide by the
-/// elements of a window that exist, or by all.
+/// The same as pool_forward and pool_backward, for `planes` channels. Averages divide by the number
+/// of elements of a window, with `excludes` by that of those inside the image.
 struct pool_planes_args {
     bool maximum, excludes;
     data_type type;           // f32 or bf16
@@ -87,18 +86,19 @@ struct pool_planes_args {
 };
 using pool_planes_function = void (*)(const pool_planes_args &);
 
-/// Elements of a line that windows, vector by vector, reach over at both ends.
+/// Elements from line to line of the buffer: a row of the image, with room at both ends for padding
+/// and for whole vectors.
 DNNL_INLINE dim_t pool_line_pitch(const pool_plane_shape &s) {
     const dim_t image = s.IW > s.OW ? s.IW : s.OW;
     return (image + s.PW + 2 * s.KW + 64 + 15) / 16 * 16;
 }
-/// Elements of a window of which gradients are gathered.
+/// The most elements of a window, unless it is the whole plane, in pool_planes_backward().
 inline constexpr dim_t pool_most_taps = 128;
-/// Rows of outputs whose lines are kept at a time: what is stored rests before it is read
-/// otherwise.
+/// Rows of outputs whose lines are stored before the first is read: a load that spans two stored
+/// vectors cannot be forwarded from the store buffer.
 inline constexpr dim_t pool_line_group = 8;
-/// Forward two phases of lines, backward gradients and indices of all rows; and the counts of
-/// columns, and their reciprocals.
+/// Elements of the buffer: forward even and odd lines of a group, backward gradients and indices of
+/// all rows; then the counts of columns and their reciprocals.
 DNNL_INLINE dim_t pool_planes_buffer(const pool_plane_shape &s, bool forward) {
     return (forward ? 2 * pool_line_group + 2 : 2 * s.OD * s.OH + 2) * pool_line_pitch(s);
 }
@@ -123,8 +123,8 @@ struct interpolate_args {
     const s32 *taps;
     const f32 *weights;
     dim_t tap_count;
-    // pixels: entry x / 16 is the lowest number of a pixel that the results from x to x + 15 take;
-    // the others are less than 32 above. Null: some are further.
+    // interpolate_pixels: entry x / 16 is the lowest pixel that results x to x + 15 take; the
+    // others are less than 32 above. Null: some are further.
     const s32 *windows;
     bool copies;  // one tap and row, weights of 1
     bool integer; // copies only: integers to integers
@@ -146,8 +146,8 @@ template <class Isa> void interpolate_pixels(const interpolate_args &args);
 
 // ---- Local response normalization ----
 
-/// A tensor's part of a slab. A row is `runs` of adjacent elements, run_stride apart; strides in
-/// elements.
+/// A tensor's part of a slab. A row is cut into runs of run_length adjacent elements (lrn_args),
+/// run_stride apart. Strides are in elements.
 struct lrn_tensor {
     void *data;
     dim_t plane_stride, row_stride, run_stride;
@@ -170,7 +170,7 @@ struct lrn_args {
 };
 using lrn_function = void (*)(const lrn_args &);
 
-/// Elements of a row in a buffer: with room for zeros on both sides, whole vectors.
+/// Elements of a row in the buffer: whole vectors, with room for zeros on both sides.
 DNNL_INLINE dim_t lrn_pitch(const lrn_args &a) {
     return (a.row_length + 2 * a.half_row * a.row_step + 15) / 16 * 16;
 }
