@@ -35,7 +35,7 @@ template <class F> DNNL_INLINE auto with_state(data_type type, const F &f) {
     default: return f(f32 {});
     }
 }
-// n states from element i on, as they are stored.
+// Loads n states from element i on as they are stored.
 template <class Isa>
 DNNL_INLINE vec<f32, Isa> load_raw(data_type type, const void *p, dim_t i, dim_t n) {
     return with_state(
@@ -43,7 +43,7 @@ DNNL_INLINE vec<f32, Isa> load_raw(data_type type, const void *p, dim_t i, dim_t
             return load_up_to<Isa>(static_cast<const decltype(state) *>(p) + i, n);
         });
 }
-// As real numbers.
+// Loads n states from element i on as real numbers.
 template <class Isa>
 DNNL_INLINE vec<f32, Isa> load_state(const rnn_state_format &s, const void *p, dim_t i, dim_t n) {
     using v = vec<f32, Isa>;
@@ -51,14 +51,14 @@ DNNL_INLINE vec<f32, Isa> load_state(const rnn_state_format &s, const void *p, d
     return is_8_bit(s.type) ? (x - v::set(s.shift)) / v::set(s.scale) : x;
 }
 
-// Rounds to bf16 or f16 where states do.
+// Rounds to bf16 or f16 where that is the type of states.
 template <class Isa> DNNL_INLINE vec<f32, Isa> rounded(const rnn_state_format &s, vec<f32, Isa> x) {
     if (s.type == data_type::bf16) return as_f32(shift_left<16>(bf16_bits<Isa>(x)));
     if (s.type == data_type::f16) return narrow<Isa>::widen_f16(narrow<Isa>::to_f16(x));
     return x;
 }
 
-// Stores values of the state's kind: 8 bits are rounded and saturated.
+// Stores values without scale and shift; 8-bit ones are rounded and saturated.
 template <class Isa>
 DNNL_INLINE void store_raw(data_type type, void *p, dim_t i, vec<f32, Isa> x, dim_t n) {
     with_state(
@@ -76,7 +76,7 @@ DNNL_INLINE void store_state(
 
 // ---- Cells ----
 
-// One row of a forward stage; Integer: sums are s32.
+// One row of a forward stage. With Integer its sums are s32, else f32.
 template <class Isa, bool Integer> struct forward_row {
     using isa = Isa;
     using v = vec<f32, Isa>;
@@ -100,7 +100,7 @@ template <class Isa, bool Integer> struct forward_row {
     DNNL_INLINE v bias(dim_t g, dim_t j, dim_t n) const {
         return args.bias ? load_up_to<Isa>(args.bias + g * args.gate_step + j, n) : v::zero();
     }
-    // What gate g's function takes.
+    // The argument of the activation of gate g: x of rnn_forward_args.
     DNNL_INLINE v x(dim_t g, dim_t j, dim_t n) const {
         const dim_t i = g * args.gate_step + j;
         if constexpr (!Integer) return load_up_to<Isa>(gates + i, n) + bias(g, j, n);
@@ -247,7 +247,7 @@ template <class Isa> struct backward_row {
         store_up_to(diff_c + j, dc, n);
     }
 
-    // Gates u and o; returns the gradient with respect to -attention, lane by lane.
+    // Computes gates u and o. Returns a vector whose sum is the gradient of -attention.
     DNNL_INLINE v gru_ends(dim_t j, dim_t n) const {
         const v one = v::set(1.0f), share = v::set(1.0f - attention);
         const v u = gate(0, j, n), candidate = gate(2, j, n), kept = share * u;
@@ -284,8 +284,8 @@ template <class Row, auto Stage, class Args> void run(const Args &a) {
     }
 }
 
-// The stages that give the gradient of the attention: its lanes beyond the row are zero, because
-// loads leave them so.
+// Calls Stage and adds up the gradient of the attention. Lanes beyond the row add 0, because loads
+// of gradients leave 0 there.
 template <class Row, auto Stage> void run_attended(const rnn_backward_args &a) {
     using v = typename Row::v;
     for (dim_t n = 0; n < a.rows; ++n) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The arithmetic of recurrent cells around the matrix products (specification: "RNN"), on blocks of
-// rows of the batch and channels. The G gates of a row begin every gate_step elements, as do their
-// biases, scales and peephole weights. Rows are at whole multiples of the given row lengths, in
+// rows of the batch and channels. The G gates of a row begin gate_step elements from each other,
+// and so do their biases, scales and peephole weights. X_row is the distance of rows of X in
 // elements.
 #pragma once
 
@@ -18,10 +18,10 @@ struct rnn_state_format {
 
 enum class rnn_forward_stage : std::int32_t {
     vanilla,    ///< h = activation(x)
-    lstm,       ///< i f c~ o, c, h, or operand = h where a projection follows
+    lstm,       ///< i f c~ o, c and h; where a projection follows, operand = h and h is not written
     gru_reset,  ///< u and r, operand = r h
     gru_output, ///< o and h
-    lbr_gru,    ///< u r o, h; `linear` holds U_o h, and gets B_u' added
+    lbr_gru,    ///< u r o, h; `linear` holds U_o h, and with `keep` gets bias[3] added
     project     ///< h = x, the sums of the projection
 };
 
@@ -51,12 +51,12 @@ struct rnn_forward_args {
 enum class rnn_backward_stage : std::int32_t {
     vanilla,
     lstm,
-    gru_output, ///< gates u and o; diff_h = its part that passes the gates by
+    gru_output, ///< gates u and o; diff_h = diff_cell * (1 - attention) * u
     gru_reset,  ///< gate r from diff_operand; operand = r h; adds to diff_h
     lbr_gru     ///< all gates, diff_linear, diff_h
 };
 
-/// Gradients with respect to what the functions of the gates take; all f32.
+/// diff_gates are gradients with respect to the arguments of the gates' activations; all are f32.
 struct rnn_backward_args {
     rnn_backward_stage stage;
     algorithm activation;
@@ -85,7 +85,7 @@ struct rnn_backward_args {
 
 enum class rnn_rows_operation : std::int32_t {
     quantize,   ///< out = the state nearest to a (f32)
-    dequantize, ///< out (f32) = (a - shift) / scale, a an 8-bit state
+    dequantize, ///< out (f32) = the real number that state a stands for
     add         ///< out = a + b of states as real numbers; out f32 or of the state's type
 };
 struct rnn_rows_args {
@@ -98,7 +98,7 @@ struct rnn_rows_args {
     dim_t a_row, b_row, out_row;
 };
 
-/// sums[j] += sum over rows of a[row][j] * b[row][j], row by row.
+/// sums[j] += sum over rows of a[row][j] * b[row][j], added in the order of rows.
 struct rnn_product_sums_args {
     dim_t rows, columns;
     const f32 *a, *b;
