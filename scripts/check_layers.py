@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks every #include against the dependency rule (doc/architecture.md), and that the walks listed
-there are as short as it says; prints each violation.
+"""Checks every #include against the dependency rule (doc/architecture.md), how many files the folders of
+src hold, that no two of them include each other, and that the walks of the document are as short as it
+says; prints each violation.
 
 usage: check_layers.py [project root]
 """
@@ -37,7 +38,7 @@ FOLDERS = {
         "epilogue": "layout walk kernels",
         "gemm": "kernels",
         "window": "epilogue layout walk kernels",
-        "matmul": "gemm epilogue layout walk kernels",
+        "matmul": "gemm window epilogue layout walk kernels",
         "convolution": "gemm window epilogue layout walk kernels",
         "pooling": "window epilogue layout walk kernels",
         "normalization": "epilogue layout walk kernels",
@@ -53,8 +54,10 @@ FOLDERS = {
         "gemm": "epilogue movement",
         "normalization": "epilogue movement",
         "pooling": "epilogue movement",
-        "rnn": "movement",
+        "rnn": "epilogue movement",
     },
+    "src/cpu/convolution": {"depthwise": "", "lines": "", "weights": ""},
+    "src/common/descriptors": {"mappings": "", "products": ""},
     "tests/conformance": {
         "language": "",
         "oracle": "language",
@@ -64,7 +67,7 @@ FOLDERS = {
 }
 
 # Headers of kernels that no driver sees.
-OF_KERNELS_ALONE = (r"elementwise/(any_row|softmax_results)|epilogue/(common_epilogue|dst_scale|finish_tile|row_values)|gemm/(byte_sums|tile_shapes|tile_sums)"
+OF_KERNELS_ALONE = (r"elementwise/(any_row|softmax_results)|epilogue/(common_epilogue|dst_scale|row_values)|gemm/(byte_sums|finish_tile|tile_shapes|tile_sums)"
                     r"|convolution/depthwise_(tile|finish)")
 
 # What a file may include, as patterns of "path from the root" or "<header>". The first rule whose
@@ -82,10 +85,10 @@ RULES = [
     (r"src/cpu/simd/.*", [PLAIN, r"<immintrin\.h>", r"src/cpu/simd/.*", r"src/common/plain_types\.hpp"]),
     (rf"src/cpu/kernels/({OF_KERNELS_ALONE})\.hpp",
      [PLAIN, r"src/cpu/simd/(vec|dot_bytes|convert|store_pair)\.hpp",
-      r"src/cpu/kernels/(kernel_types|epilogue/(epilogue_rows|common_epilogue|dst_scale)|movement/movement|gemm/next_panel"
+      r"src/cpu/kernels/(epilogue/(epilogue_rows|common_epilogue|dst_scale)|movement/movement|gemm/(gemm_block|next_panel)"
       r"|convolution/depthwise(_tile)?)\.hpp"]),
     (r"src/cpu/kernels/.*\.hpp",
-     [PLAIN, r"src/cpu/kernels/(kernel_types|epilogue/epilogue_rows|movement/movement)\.hpp",
+     [PLAIN, r"src/cpu/kernels/(gemm/gemm_block|epilogue/epilogue_rows|movement/movement)\.hpp",
       r"src/common/plain_types\.hpp"]),
     (r"src/cpu/kernels/.*",
      [PLAIN, r"<immintrin\.h>", r"src/cpu/(simd|kernels)/.*\.hpp", r"src/common/plain_types\.hpp"]),
@@ -100,6 +103,8 @@ RULES = [
      [r"<.*>", r"include/.*", r"(tests/(conformance|support)|examples|bench)/.*"]),
 ]
 # What somebody reads from the C functions to the kernel: most files, most lines.
+# Files in a folder of src: at most so many; and how many folders may have more than what is usual.
+MOST_FILES, USUAL_FILES, LARGE_FOLDERS = 18, 16, 4
 WALKS = {"matmul": (20, 3100), "convolution": (22, 3400)}
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|(<[^>]+>))')
 
@@ -134,6 +139,25 @@ def unknown_folder(path):
         if len(rest) > 1 and rest[0] not in folders and path.endswith("pp"):
             return f"{part}/{rest[0]}"
     return None
+
+
+def shape_of_folders(root):
+    """The folders of src that hold too many sources, and those that include each other."""
+    included, sources = {}, {}
+    for file in sorted((root / "src").rglob("*.?pp")):
+        here = file.parent.relative_to(root).as_posix()
+        sources[here] = sources.get(here, 0) + 1
+        for match in map(INCLUDE.match, file.read_text(encoding="utf-8").splitlines()):
+            target = match and match[1] and resolve(root, file, match[1])
+            if target:
+                included.setdefault(here, set()).add(Path(target).parent.as_posix())
+    large = {folder: count for folder, count in sources.items() if count > USUAL_FILES}
+    yield from (f"{folder}: {count} files, at most {MOST_FILES}" for folder, count in large.items()
+                if count > MOST_FILES)
+    if len(large) > LARGE_FOLDERS:
+        yield f"more than {LARGE_FOLDERS} folders have more than {USUAL_FILES} files: {', '.join(large)}"
+    yield from (f"{a} and {b} include each other" for a in included for b in included[a]
+                if a < b and a in included.get(b, ()))
 
 
 def violations(root, file):
@@ -173,7 +197,7 @@ def long_walks(root):
 
 def main():
     root = Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).parent.parent).resolve()
-    found, files = list(long_walks(root)), 0
+    found, files = [*long_walks(root), *shape_of_folders(root)], 0
     for top in ["src", "include/dnnl", "tests/conformance", "tests/support", "examples", "bench"]:
         for file in sorted((root / top).rglob("*")):
             if file.suffix in (".h", ".hpp", ".c", ".cpp") or file.name.endswith(".h.in"):

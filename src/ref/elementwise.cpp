@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operations element by element, reductions and softmax (specification: "Eltwise", "Binary",
 // "PReLU", "Reduction", "Softmax"). The last two compute in f64 and round results once.
-#include "common/descriptors/mappings.hpp"
+#include "common/descriptors/mappings/mappings.hpp"
 
 #include <cfloat>
 #include <cmath>

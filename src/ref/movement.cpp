@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operations that move elements (specification: "Reorder", "Concat", "Shuffle", "Sum").
-#include "common/descriptors/mappings.hpp"
+#include "common/descriptors/mappings/mappings.hpp"
 #include "common/descriptors/rnn.hpp"
 #include "common/runtime/error.hpp"
 #include "ref/function_plan.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Batch, layer and group normalization, forward and gradients (specification: the sections of these
 // names), in f64. They differ only in the boxes of elements that share a statistic.
-#include "common/descriptors/mappings.hpp"
+#include "common/descriptors/mappings/mappings.hpp"
 
 #include <cmath>
 

@@ -8,9 +8,9 @@
 
 #include <numeric>
 
-#include "common/descriptors/convolution.hpp"
-#include "common/descriptors/matmul.hpp"
-#include "common/descriptors/sparse_matmul.hpp"
+#include "common/descriptors/products/convolution.hpp"
+#include "common/descriptors/products/matmul.hpp"
+#include "common/descriptors/products/sparse_matmul.hpp"
 #include "common/plan/nested_plan.hpp"
 #include "common/runtime/error.hpp"
 #include "ref/function_plan.hpp"

@@ -4,8 +4,8 @@
 // exact. Sums run over k, and over the entries of one k in their order.
 #include <vector>
 
-#include "common/descriptors/matmul.hpp"
-#include "common/descriptors/sparse_matmul.hpp"
+#include "common/descriptors/products/matmul.hpp"
+#include "common/descriptors/products/sparse_matmul.hpp"
 #include "ref/function_plan.hpp"
 #include "ref/spatial.hpp"
 

@@ -9,7 +9,7 @@
 #include <memory>
 
 #include "common/layout/data_type.hpp"
-#include "cpu/kernels/kernel_types.hpp"
+#include "cpu/kernels/gemm/gemm_block.hpp"
 #include "kernel_levels.hpp"
 
 namespace dnnl::impl::cpu {

@@ -14,7 +14,7 @@
 #endif
 
 #include "common/runtime/parallel.hpp"
-#include "cpu/convolution/convolution_weights.hpp"
+#include "cpu/convolution/weights/convolution_weights.hpp"
 
 namespace gradient_plan {
 

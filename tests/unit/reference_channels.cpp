@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The reference shuffle and local response normalization: values worked by hand.
-#include "common/descriptors/mappings.hpp"
+#include "common/descriptors/mappings/mappings.hpp"
 #include "reference_run.hpp"
 
 using namespace reference_run;

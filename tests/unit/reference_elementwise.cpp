@@ -4,7 +4,7 @@
 #include <cfloat>
 #include <cmath>
 
-#include "common/descriptors/mappings.hpp"
+#include "common/descriptors/mappings/mappings.hpp"
 #include "ref/epilogue.hpp"
 #include "reference_run.hpp"
 

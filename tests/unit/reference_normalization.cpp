@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "common/descriptors/mappings.hpp"
+#include "common/descriptors/mappings/mappings.hpp"
 
 using namespace reference_run;
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "common/descriptors/mappings.hpp"
+#include "common/descriptors/mappings/mappings.hpp"
 #include "reference_run.hpp"
 
 using namespace reference_run;

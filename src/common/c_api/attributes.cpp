@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "common/c_api/guard.hpp"
-#include "common/descriptors/mappings.hpp"
+#include "common/descriptors/mappings/mappings.hpp"
 #include "common/layout/data_type.hpp"
 #include "common/runtime/settings.hpp"
 #include "dnnl/dnnl_ext.h"

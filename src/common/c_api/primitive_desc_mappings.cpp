@@ -2,7 +2,7 @@
 // C entry points: descriptors of what maps tensors to another one, element by element or window by
 // window: all primitives but products and recurrent networks.
 #include "common/c_api/create.hpp"
-#include "common/descriptors/mappings.hpp"
+#include "common/descriptors/mappings/mappings.hpp"
 
 // ---- Elementwise ----
 

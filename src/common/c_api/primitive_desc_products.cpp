@@ -2,9 +2,9 @@
 // C entry points: descriptors of convolution, deconvolution, inner product and matrix
 // multiplication.
 #include "common/c_api/create.hpp"
-#include "common/descriptors/convolution.hpp"
-#include "common/descriptors/matmul.hpp"
 #include "common/descriptors/products.hpp"
+#include "common/descriptors/products/convolution.hpp"
+#include "common/descriptors/products/matmul.hpp"
 
 using tensors = impl::convolution_tensors;
 using window = impl::window_parameters;

@@ -3,7 +3,7 @@
 // the drivers of convolution share, and convolution on the blocked GEMM.
 #pragma once
 
-#include "common/descriptors/convolution.hpp"
+#include "common/descriptors/products/convolution.hpp"
 #include "common/plan/nested_plan.hpp"
 #include "cpu/convolution/group_panels.hpp"
 #include "cpu/gemm/gemm_wide.hpp"

@@ -3,10 +3,10 @@
 // and types, with every broadcast; a dense tensor of any layout is one row.
 #include <numeric>
 
-#include "common/descriptors/mappings.hpp"
+#include "common/descriptors/mappings/mappings.hpp"
 #include "cpu/cpu.hpp"
 #include "cpu/elementwise/row_wise_plan.hpp"
-#include "cpu/kernels/elementwise/elementwise.hpp"
+#include "cpu/kernels/elementwise/elementwise_kernels.hpp"
 #include "cpu/kernels/select.hpp"
 
 namespace dnnl::impl::cpu {

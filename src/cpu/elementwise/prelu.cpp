@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // PReLU: the weights have one stride in a row; their gradient is a reduction of products over what
 // they are broadcast to.
-#include "common/descriptors/mappings.hpp"
+#include "common/descriptors/mappings/mappings.hpp"
 
 #include "cpu/cpu.hpp"
 #include "cpu/elementwise/reduction_walk.hpp"

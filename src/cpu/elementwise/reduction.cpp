@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reduction of any dimensions in any layout: the walk that it shares with the gradient of PReLU,
 // and the primitive.
-#include "common/descriptors/mappings.hpp"
+#include "common/descriptors/mappings/mappings.hpp"
 
 #include <cfloat>
 #include <cmath>

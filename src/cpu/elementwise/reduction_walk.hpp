@@ -6,7 +6,7 @@
 #pragma once
 
 #include "cpu/epilogue/row_epilogue.hpp"
-#include "cpu/kernels/elementwise/elementwise.hpp"
+#include "cpu/kernels/elementwise/elementwise_kernels.hpp"
 #include "cpu/walk/ordered_sums.hpp"
 
 namespace dnnl::impl::cpu {

@@ -2,12 +2,12 @@
 // Softmax and log-softmax, forward and backward. The elements along the axis are called a line. The
 // walk goes over the other dimensions; lines are taken one by one or, where the elements of
 // neighbouring lines are adjacent, in stripes.
-#include "common/descriptors/mappings.hpp"
+#include "common/descriptors/mappings/mappings.hpp"
 #include "common/runtime/isa.hpp"
 
 #include "cpu/cpu.hpp"
 #include "cpu/elementwise/row_wise_plan.hpp"
-#include "cpu/kernels/elementwise/elementwise.hpp"
+#include "cpu/kernels/elementwise/elementwise_kernels.hpp"
 #include "cpu/kernels/select.hpp"
 
 namespace dnnl::impl::cpu {

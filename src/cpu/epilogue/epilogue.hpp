@@ -10,7 +10,7 @@
 
 #include "common/plan/implementation.hpp"
 #include "common/runtime/parallel.hpp"
-#include "cpu/kernels/kernel_types.hpp"
+#include "cpu/kernels/epilogue/epilogue_rows.hpp"
 #include "cpu/layout/adapted_tensor.hpp"
 
 namespace dnnl::impl::cpu {

@@ -7,8 +7,8 @@
 
 #include "common/descriptors/problem.hpp"
 #include "common/plain_types.hpp"
+#include "cpu/kernels/gemm/gemm_block.hpp"
 #include "cpu/kernels/gemm/pack.hpp"
-#include "cpu/kernels/kernel_types.hpp"
 
 namespace dnnl::impl::cpu {
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "common/layout/memory_desc.hpp"
-#include "cpu/kernels/kernel_types.hpp"
+#include "cpu/kernels/gemm/gemm_block.hpp"
 
 namespace dnnl::impl::cpu {
 

@@ -3,7 +3,7 @@
 // Baseline code: it names kernels, which are declared for any tag, and can instantiate none.
 #pragma once
 
-#include "cpu/kernels/kernel_types.hpp"
+#include "common/plain_types.hpp"
 
 namespace dnnl::impl::cpu {
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <type_traits>
 
-#include "common/descriptors/matmul.hpp"
 #include "common/descriptors/products.hpp"
+#include "common/descriptors/products/matmul.hpp"
 #include "common/layout/data_type.hpp"
 #include "common/runtime/parallel.hpp"
 #include "cpu/gemm/gemm.hpp"

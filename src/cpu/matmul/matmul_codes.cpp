@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cpu/matmul/matmul_codes.hpp"
 
-#include "common/descriptors/matmul.hpp"
+#include "common/descriptors/products/matmul.hpp"
 #include "common/layout/data_type.hpp"
 #include "cpu/kernels/select.hpp"
 

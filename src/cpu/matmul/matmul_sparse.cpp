@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "common/descriptors/matmul.hpp"
-#include "common/descriptors/sparse_matmul.hpp"
+#include "common/descriptors/products/matmul.hpp"
+#include "common/descriptors/products/sparse_matmul.hpp"
 #include "common/layout/data_type.hpp"
 #include "common/runtime/parallel.hpp"
 #include "cpu/cpu.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Concat and shuffle as copies.
-#include "common/descriptors/mappings.hpp"
+#include "common/descriptors/mappings/mappings.hpp"
 
 #include "cpu/cpu.hpp"
 #include "cpu/layout/adapted_tensor.hpp"

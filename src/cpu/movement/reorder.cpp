@@ -3,7 +3,7 @@
 //
 // Reorder: any types and layouts, scales, zero points and a sum. Operations are rounded to f32 one
 // by one and the destination scale truly divides, as in the reference.
-#include "common/descriptors/mappings.hpp"
+#include "common/descriptors/mappings/mappings.hpp"
 
 #include <algorithm>
 #include <iterator>

@@ -8,7 +8,7 @@
 
 #include <array>
 
-#include "common/descriptors/mappings.hpp"
+#include "common/descriptors/mappings/mappings.hpp"
 #include "cpu/epilogue/row_epilogue.hpp"
 #include "cpu/kernels/normalization/normalize.hpp"
 #include "cpu/layout/adapted_tensor.hpp"

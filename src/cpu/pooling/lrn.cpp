@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Local response normalization, forward and backward, slab by slab: what a window may reach lies in
 // one slab, whatever the layout.
-#include "common/descriptors/mappings.hpp"
+#include "common/descriptors/mappings/mappings.hpp"
 
 #include "cpu/cpu.hpp"
-#include "cpu/kernels/pooling/pooling.hpp"
+#include "cpu/kernels/pooling/lrn.hpp"
 #include "cpu/kernels/select.hpp"
 #include "cpu/walk/tiled_box.hpp"
 #include "cpu/window/window.hpp"

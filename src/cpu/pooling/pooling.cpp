@@ -3,13 +3,13 @@
 //
 // Pooling forward: windows as lists of offsets; neighbours of a row that share a list are one
 // kernel call.
-#include "common/descriptors/mappings.hpp"
+#include "common/descriptors/mappings/mappings.hpp"
 
 #include <optional>
 
 #include "cpu/cpu.hpp"
 #include "cpu/kernels/movement/movement.hpp"
-#include "cpu/kernels/pooling/pooling.hpp"
+#include "cpu/kernels/pooling/pool.hpp"
 #include "cpu/kernels/select.hpp"
 #include "cpu/pooling/pooling_plan.hpp"
 #include "cpu/pooling/pooling_planes.hpp"

@@ -2,10 +2,10 @@
 // What pooling forward and backward have in common.
 #pragma once
 
-#include "common/descriptors/mappings.hpp"
+#include "common/descriptors/mappings/mappings.hpp"
 
 #include "cpu/cpu.hpp"
-#include "cpu/kernels/pooling/pooling.hpp"
+#include "cpu/kernels/pooling/pool.hpp"
 #include "cpu/window/position_runs.hpp"
 
 namespace dnnl::impl::cpu {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Resampling, forward and backward: a row of results, or a piece of one, per kernel call. What the
 // pixels of a piece take from the other tensor is listed once for all rows that a thread works on.
-#include "common/descriptors/mappings.hpp"
+#include "common/descriptors/mappings/mappings.hpp"
 
 #include <numeric>
 #include <optional>
 
 #include "cpu/cpu.hpp"
-#include "cpu/kernels/pooling/pooling.hpp"
+#include "cpu/kernels/pooling/interpolate.hpp"
 #include "cpu/kernels/select.hpp"
 #include "cpu/walk/tiled_box.hpp"
 #include "cpu/window/window.hpp"

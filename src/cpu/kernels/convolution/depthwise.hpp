@@ -4,7 +4,7 @@
 // and a vector of the source is multiplied by all taps that it meets in the tile.
 #pragma once
 
-#include "cpu/kernels/kernel_types.hpp"
+#include "cpu/kernels/epilogue/epilogue_rows.hpp"
 
 namespace dnnl::impl::cpu {
 

@@ -15,7 +15,7 @@
 // by weights [tap][step][lane][elements of a word].
 #pragma once
 
-#include "cpu/kernels/kernel_types.hpp"
+#include "cpu/kernels/epilogue/epilogue_rows.hpp"
 
 namespace dnnl::impl::cpu {
 

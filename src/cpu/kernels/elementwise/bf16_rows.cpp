@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Eltwise and binary where all tensors are bf16 and the elements of rows adjacent; see
-// elementwise.hpp. Short functions are computed in registers, others on pieces of f32 in L1.
-#include "cpu/kernels/elementwise/elementwise.hpp"
+// elementwise_kernels.hpp. Short functions are computed in registers, others on pieces of f32 in
+// L1.
+#include "cpu/kernels/elementwise/elementwise_kernels.hpp"
 #include "cpu/kernels/epilogue/row_values.hpp"
 #include "cpu/simd/eltwise.hpp"
 #include "cpu/simd/even_odd.hpp"

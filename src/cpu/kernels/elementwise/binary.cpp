@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Binary and sum on rows; see elementwise.hpp. Where all tensors are f32 a loop of its own reads
-// them in place (all of bf16: bf16_rows.cpp). Other types are converted in registers, s32 and
+// Binary and sum on rows; see elementwise_kernels.hpp. Where all tensors are f32 a loop of its own
+// reads them in place (all of bf16: bf16_rows.cpp). Other types are converted in registers, s32 and
 // select in pieces in L1; results for an epilogue wait in L1, too.
 #include "cpu/kernels/elementwise/any_row.hpp"
-#include "cpu/kernels/elementwise/elementwise.hpp"
+#include "cpu/kernels/elementwise/elementwise_kernels.hpp"
 #include "cpu/kernels/epilogue/row_values.hpp"
 #include "cpu/simd/eltwise.hpp"
 #include "cpu/simd/words.hpp"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Eltwise on rows; see elementwise.hpp. Adjacent elements of f32 are computed where they lie,
-// others in pieces of f32 in L1. bf16_rows.cpp takes tensors that are all of bf16.
+// Eltwise on rows; see elementwise_kernels.hpp. Adjacent elements of f32 are computed where they
+// lie, others in pieces of f32 in L1. bf16_rows.cpp takes tensors that are all of bf16.
 #include "cpu/simd/eltwise.hpp"
-#include "cpu/kernels/elementwise/elementwise.hpp"
+#include "cpu/kernels/elementwise/elementwise_kernels.hpp"
 #include "cpu/kernels/epilogue/row_values.hpp"
 #include "cpu/kernels/movement/movement.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A function of one byte as a table of 256 results in four registers; see elementwise.hpp.
-#include "cpu/kernels/elementwise/elementwise.hpp"
+// A function of one byte as a table of 256 results in four registers; see elementwise_kernels.hpp.
+#include "cpu/kernels/elementwise/elementwise_kernels.hpp"
 #include "cpu/kernels/epilogue/row_values.hpp"
 
 namespace dnnl::impl::cpu {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// PReLU and the gradient of its weights on rows; see elementwise.hpp. Adjacent elements of one
-// float type are computed in one pass, others in pieces that are converted into L1.
-#include "cpu/kernels/elementwise/elementwise.hpp"
+// PReLU and the gradient of its weights on rows; see elementwise_kernels.hpp. Adjacent elements of
+// one float type are computed in one pass, others in pieces that are converted into L1.
+#include "cpu/kernels/elementwise/elementwise_kernels.hpp"
 #include "cpu/kernels/epilogue/row_values.hpp"
 #include "cpu/simd/even_odd.hpp"
 #include "cpu/simd/store_pair.hpp"

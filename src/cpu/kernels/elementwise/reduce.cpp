@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reductions, and the results from their totals; see elementwise.hpp. A lane combines up to 64
-// elements in f32 or s32 before they join a total in f64.
-#include "cpu/kernels/elementwise/elementwise.hpp"
+// Reductions, and the results from their totals; see elementwise_kernels.hpp. A lane combines up to
+// 64 elements in f32 or s32 before they join a total in f64.
+#include "cpu/kernels/elementwise/elementwise_kernels.hpp"
 #include "cpu/kernels/epilogue/row_values.hpp"
 #include "cpu/simd/math.hpp"
 #include "cpu/simd/vec.hpp"

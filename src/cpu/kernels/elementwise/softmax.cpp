@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Softmax along rows; see elementwise.hpp. A row is read for its maximum, then for exponentials,
-// which wait as f32 in a buffer (for the logarithm the elements do), and written once.
-#include "cpu/kernels/elementwise/elementwise.hpp"
+// Softmax along rows; see elementwise_kernels.hpp. A row is read for its maximum, then for
+// exponentials, which wait as f32 in a buffer (for the logarithm the elements do), and written
+// once.
+#include "cpu/kernels/elementwise/elementwise_kernels.hpp"
 #include "cpu/kernels/elementwise/softmax_results.hpp"
 #include "cpu/kernels/epilogue/row_values.hpp"
 #include "cpu/simd/math.hpp"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Softmax along columns; see elementwise.hpp. The columns of a call are copied into a stripe: rows
-// of f32 that follow one another, so that it stays in a cache however far the rows are apart in
-// memory. Results are computed in the stripe and written once.
-#include "cpu/kernels/elementwise/elementwise.hpp"
+// Softmax along columns; see elementwise_kernels.hpp. The columns of a call are copied into a
+// stripe: rows of f32 that follow one another, so that it stays in a cache however far the rows are
+// apart in memory. Results are computed in the stripe and written once.
+#include "cpu/kernels/elementwise/elementwise_kernels.hpp"
 #include "cpu/kernels/elementwise/softmax_results.hpp"
 #include "cpu/kernels/epilogue/row_values.hpp"
 #include "cpu/simd/math.hpp"

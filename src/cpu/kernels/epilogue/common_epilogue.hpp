@@ -12,7 +12,7 @@
 // the type of dst.
 #pragma once
 
-#include "cpu/kernels/kernel_types.hpp"
+#include "cpu/kernels/epilogue/epilogue_rows.hpp"
 #include "cpu/simd/convert.hpp"
 #include "cpu/simd/vec.hpp"
 

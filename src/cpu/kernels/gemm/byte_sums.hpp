@@ -3,7 +3,7 @@
 // and shifts_b), for the GEMM block kernels.
 #pragma once
 
-#include "cpu/kernels/kernel_types.hpp"
+#include "cpu/kernels/gemm/gemm_block.hpp"
 #include "cpu/simd/dot_bytes.hpp"
 
 namespace dnnl::impl::cpu {

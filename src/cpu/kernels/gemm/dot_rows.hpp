@@ -3,7 +3,7 @@
 // rows the sums of rows of B as they lie.
 #pragma once
 
-#include "cpu/kernels/kernel_types.hpp"
+#include "cpu/kernels/gemm/gemm_block.hpp"
 
 namespace dnnl::impl::cpu {
 

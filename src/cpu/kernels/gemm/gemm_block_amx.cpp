@@ -3,7 +3,7 @@
 // Blocks of 32 x 32 sums lie in tiles 0 to 3, two tiles of A in 4 and 5, two of B in 6 and 7. The
 // epilogue of a block runs between the products of the next one (pending_block). The bf16 products
 // flush subnormal values, as the hardware does.
-#include "cpu/kernels/kernel_types.hpp"
+#include "cpu/kernels/gemm/gemm_block.hpp"
 #include "cpu/simd/vec.hpp"
 
 #include <immintrin.h>

@@ -3,7 +3,7 @@
 // stay in registers; or scaled rows added to the sums in memory where the sparse operand points.
 #pragma once
 
-#include "cpu/kernels/kernel_types.hpp"
+#include "cpu/kernels/gemm/gemm_block.hpp"
 
 namespace dnnl::impl::cpu {
 

@@ -3,7 +3,7 @@
 // and where the rows of a tile lie (doc/kernels.md).
 #pragma once
 
-#include "cpu/kernels/kernel_types.hpp"
+#include "cpu/kernels/gemm/gemm_block.hpp"
 #include "cpu/simd/dot_bytes.hpp"
 
 namespace dnnl::impl::cpu {

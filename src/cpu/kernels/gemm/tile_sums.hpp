@@ -3,8 +3,8 @@
 #pragma once
 
 #include "cpu/kernels/epilogue/common_epilogue.hpp"
+#include "cpu/kernels/gemm/gemm_block.hpp"
 #include "cpu/kernels/gemm/next_panel.hpp"
-#include "cpu/kernels/kernel_types.hpp"
 
 namespace dnnl::impl::cpu {
 

@@ -4,7 +4,7 @@
 // one kernel serves all layouts and all three primitives.
 #pragma once
 
-#include "cpu/kernels/kernel_types.hpp"
+#include "cpu/kernels/epilogue/epilogue_rows.hpp"
 #include "cpu/kernels/movement/movement.hpp"
 
 namespace dnnl::impl::cpu {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pooling of adjacent outputs, forward; see pooling.hpp. Vectors of outputs stay in registers while
+// Pooling of adjacent outputs, forward; see pool.hpp. Vectors of outputs stay in registers while
 // the window is walked.
+#include "cpu/kernels/pooling/pool.hpp"
 #include "cpu/kernels/epilogue/row_values.hpp"
-#include "cpu/kernels/pooling/pooling.hpp"
 #include "cpu/simd/pool_values.hpp"
 #include "cpu/simd/vec.hpp"
 

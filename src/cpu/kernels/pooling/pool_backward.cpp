@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pooling of adjacent outputs, backward; see pooling.hpp. Vectors of gradients stay in registers
+// Pooling of adjacent outputs, backward; see pool.hpp. Vectors of gradients stay in registers
 // while the shares from all windows over them are added up.
 #include "cpu/kernels/movement/movement.hpp"
-#include "cpu/kernels/pooling/pooling.hpp"
+#include "cpu/kernels/pooling/pool.hpp"
 #include "cpu/simd/pool_values.hpp"
 #include "cpu/simd/store_pair.hpp"
 

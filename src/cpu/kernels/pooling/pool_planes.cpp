@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pooling of planes; see pooling.hpp. The rows of a window are combined first, into a line of f32
+// Pooling of planes; see pool.hpp. The rows of a window are combined first, into a line of f32
 // in the buffer, then the columns, by loads that are shifted. With SW = 2 there are two lines, of
 // even and of odd elements, so that adjacent outputs read adjacent elements.
-#include "cpu/kernels/pooling/pooling.hpp"
+#include "cpu/kernels/pooling/pool.hpp"
 #include "cpu/simd/pool_values.hpp"
 #include "cpu/simd/store_pair.hpp"
 

@@ -5,7 +5,7 @@
 // elements.
 #pragma once
 
-#include "cpu/kernels/kernel_types.hpp"
+#include "cpu/kernels/epilogue/epilogue_rows.hpp"
 
 namespace dnnl::impl::cpu {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cpu/convolution/transposed_lines.hpp"
+#include "cpu/convolution/weights/transposed_lines.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cpu/convolution/depthwise_rows.hpp"
+#include "cpu/convolution/depthwise/depthwise_rows.hpp"
 
 #include <numeric>
 

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Leaf kernels live in this folder, compiled once per instruction set; select.hpp hands them out.
-// This file has the GEMM block kernels and the plain data that crosses from baseline code into
-// them; doc/kernels.md has pictures of the operands.
+// The GEMM block kernels and the plain data that crosses from baseline code into them.
+// doc/kernels.md has pictures of the operands.
 #pragma once
 
 #include "cpu/kernels/epilogue/epilogue_rows.hpp"
 
 namespace dnnl::impl::cpu {
-
-// ---- GEMM block ----
 
 /// A block whose accumulators are computed but not yet finished. AMX kernels interleave its
 /// epilogue with the products of the next block; others ignore it. A driver owns one per thread,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The plan of backward weights on the GEMM block kernels: layouts, blocks and products.
-#include "cpu/convolution/convolution_weights.hpp"
+#include "cpu/convolution/weights/convolution_weights.hpp"
 
 #include <algorithm>
 

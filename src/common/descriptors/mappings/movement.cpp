@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks and facts of reorder, concat, sum and shuffle.
-#include "common/descriptors/mappings.hpp"
+#include "common/descriptors/mappings/mappings.hpp"
 
 #include "common/descriptors/primitive_facts.hpp"
 #include "common/descriptors/rnn.hpp"

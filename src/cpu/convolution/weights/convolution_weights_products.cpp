@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "cpu/convolution/convolution_weights.hpp"
+#include "cpu/convolution/weights/convolution_weights.hpp"
 
 namespace dnnl::impl::cpu {
 

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "common/descriptors/convolution.hpp"
 #include "common/descriptors/primitive_facts.hpp"
+#include "common/descriptors/products/convolution.hpp"
 
 namespace dnnl::impl {
 

@@ -2,7 +2,7 @@
 // The kernels of eltwise, binary, prelu, softmax, sum and reduction, on rows of any element types.
 #pragma once
 
-#include "cpu/kernels/kernel_types.hpp"
+#include "cpu/kernels/epilogue/epilogue_rows.hpp"
 #include "cpu/kernels/movement/movement.hpp"
 
 namespace dnnl::impl::cpu {

@@ -5,7 +5,7 @@
 
 #include "common/descriptors/problem.hpp"
 #include "cpu/convolution/convolution.hpp"
-#include "cpu/convolution/depthwise_rows.hpp"
+#include "cpu/convolution/depthwise/depthwise_rows.hpp"
 #include "cpu/cpu.hpp"
 #include "cpu/kernels/select.hpp"
 

@@ -2,7 +2,7 @@
 // Depthwise convolution: the taps of a row of windows as segments that its kernels take.
 #pragma once
 
-#include "common/descriptors/convolution.hpp"
+#include "common/descriptors/products/convolution.hpp"
 #include "cpu/kernels/convolution/depthwise.hpp"
 #include "cpu/window/position_runs.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cpu/convolution/gradient_blocks.hpp"
+#include "cpu/convolution/weights/gradient_blocks.hpp"
 
 #include <algorithm>
 

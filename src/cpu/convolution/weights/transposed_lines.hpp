@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "common/layout/data_type.hpp"
-#include "cpu/convolution/gradient_blocks.hpp"
+#include "cpu/convolution/weights/gradient_blocks.hpp"
 #include "cpu/kernels/movement/movement.hpp"
 #include "cpu/window/window.hpp"
 
