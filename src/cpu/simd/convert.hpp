@@ -79,14 +79,18 @@ template <class F> DNNL_INLINE void with_element(data_type type, const F &f) {
     }
 }
 
-// The bits of bf16(x) in the low half of each lane; the high half is zero. The hardware
-// instruction for this flushes subnormal values, so the arithmetic is done on integers.
-template <class Isa> DNNL_INLINE vec<s32, Isa> bf16_bits(vec<f32, Isa> x) {
+// The bits of bf16(x) in the high half of each lane, which is no NaN; in the low half anything. The
+// hardware instruction for this flushes subnormal values, so the arithmetic is done on integers.
+template <class Isa> DNNL_INLINE vec<s32, Isa> rounded_to_bf16(vec<f32, Isa> x) {
     using i32 = vec<s32, Isa>;
     const i32 bits = as_s32(x);
-    const i32 low_bit = shift_right<16>(bits) & i32::set(1);
-    const i32 rounded = shift_right<16>(bits + i32::set(0x7fff) + low_bit);
-    const i32 quiet = shift_right<16>(bits) | i32::set(0x40);
+    return bits + i32::set(0x7fff) + (shift_right<16>(bits) & i32::set(1));
+}
+// The bits of bf16(x) in the low half of each lane; the high half is zero.
+template <class Isa> DNNL_INLINE vec<s32, Isa> bf16_bits(vec<f32, Isa> x) {
+    using i32 = vec<s32, Isa>;
+    const i32 rounded = shift_right<16>(rounded_to_bf16(x));
+    const i32 quiet = shift_right<16>(as_s32(x)) | i32::set(0x40);
     return select(is_nan(x), quiet, rounded);
 }
 

@@ -14,7 +14,7 @@
 // Here: f32, bf16 and f16. dot_bytes.hpp has signed and unsigned bytes.
 #pragma once
 
-#include "cpu/simd/vec.hpp"
+#include "cpu/simd/block.hpp"
 
 namespace dnnl::impl::cpu {
 
@@ -32,15 +32,9 @@ template <class Isa> struct dot<Isa, f32, f32> {
 
 // ---- bf16 and f16: widened to f32, which keeps subnormal values ----
 
-// Two f32 vectors: the even and the odd element of each pair.
-template <class Isa> struct f32_pair { vec<f32, Isa> even, odd; };
-
-template <class Isa> DNNL_INLINE f32_pair<Isa> widen_pairs(vec<s32, Isa> pairs, const bf16 *) {
-    using i32 = vec<s32, Isa>;
-    return {as_f32(shift_left<16>(pairs)), as_f32(pairs & i32::set(static_cast<s32>(0xffff0000u)))};
-}
+// Pairs as their even and their odd elements; those of bf16: block.hpp.
 template <class Isa>
-requires(Isa::vector_bytes == 32) DNNL_INLINE f32_pair<Isa> widen_pairs(
+requires(Isa::vector_bytes == 32) DNNL_INLINE vector_pair<Isa> widen_pairs(
     vec<s32, Isa> pairs, const f16 *) {
     const vec<s32, Isa> even = pairs & vec<s32, Isa>::set(0xffff), odd = shift_right<16>(pairs);
     const __m256i mixed = _mm256_packus_epi32(even.v, odd.v);           // e0 o0 e1 o1, by 64 bits
@@ -50,7 +44,7 @@ requires(Isa::vector_bytes == 32) DNNL_INLINE f32_pair<Isa> widen_pairs(
 }
 #if defined(__AVX512F__)
 template <class Isa>
-requires(Isa::vector_bytes == 64) DNNL_INLINE f32_pair<Isa> widen_pairs(
+requires(Isa::vector_bytes == 64) DNNL_INLINE vector_pair<Isa> widen_pairs(
     vec<s32, Isa> pairs, const f16 *) {
     return {{_mm512_cvtph_ps(_mm512_cvtepi32_epi16(pairs.v))},
         {_mm512_cvtph_ps(_mm512_cvtepi32_epi16(_mm512_srli_epi32(pairs.v, 16)))}};
@@ -61,7 +55,7 @@ template <class Isa, class A, class B> struct dot_pairs {
     static constexpr int k_group = 2, panel_columns = 32;
     static constexpr bool shifts_a = false, shifts_b = false;
     using acc = vec<f32, Isa>;
-    using pair = f32_pair<Isa>;
+    using pair = vector_pair<Isa>;
     DNNL_INLINE static pair load_b(const void *p) {
         return widen_pairs<Isa>(
             vec<s32, Isa>::load(static_cast<const s32 *>(p)), static_cast<const B *>(nullptr));
@@ -76,7 +70,7 @@ template <class Isa, class A, class B> struct dot_pairs {
         return widen_pairs<Isa>(vec<s32, Isa>::set(first), static_cast<const A *>(nullptr));
     }
     DNNL_INLINE static acc step(acc c, pair a, pair b) {
-        return fma(a.odd, b.odd, fma(a.even, b.even, c));
+        return fma(a.second, b.second, fma(a.first, b.first, c));
     }
 };
 template <class Isa> struct dot<Isa, bf16, bf16> : dot_pairs<Isa, bf16, bf16> {};
@@ -112,7 +106,7 @@ requires(Isa::bf16_pairs) struct dot<Isa, bf16, bf16> {
 // A that the packer has widened already.
 template <class Isa, class B> struct dot_widened_a : dot_pairs<Isa, bf16, B> {
     using acc = vec<f32, Isa>;
-    using pair = f32_pair<Isa>;
+    using pair = vector_pair<Isa>;
     DNNL_INLINE static pair load_a(const void *p) {
         const f32 *a = static_cast<const f32 *>(p);
         return {acc::set(a[0]), acc::set(a[1])};

@@ -103,11 +103,9 @@ requires(Isa::vector_bytes == 64) DNNL_INLINE void store_pairs(
 }
 // The bits of bf16(x) in the high half of each lane, in the low half anything.
 template <class Isa> DNNL_INLINE vec<s32, Isa> high_bf16_bits(vec<f32, Isa> x) {
-    using i32 = vec<s32, Isa>;
-    const i32 bits = as_s32(x), low_bit = shift_right<16>(bits) & i32::set(1);
-    const i32 rounded = bits + i32::set(0x7fff) + low_bit;
     const __mmask16 nan = _mm512_cmp_ps_mask(x.v, x.v, _CMP_UNORD_Q);
-    return {_mm512_mask_or_epi32(rounded.v, nan, bits.v, _mm512_set1_epi32(0x400000))};
+    return {
+        _mm512_mask_or_epi32(rounded_to_bf16(x).v, nan, as_s32(x).v, _mm512_set1_epi32(0x400000))};
 }
 // The high half of each lane, those of x first.
 template <class Isa> DNNL_INLINE __m512i high_halves_of(vec<s32, Isa> x, vec<s32, Isa> y) {

@@ -5,6 +5,7 @@
 
 #include "cpu/kernels/convolution/depthwise.hpp"
 #include "cpu/kernels/epilogue/common_epilogue.hpp"
+#include "cpu/simd/block.hpp"
 #include "cpu/simd/store_pair.hpp"
 
 namespace dnnl::impl::cpu {
@@ -53,24 +54,6 @@ DNNL_INLINE unsigned present_pixels(const depthwise_segment &s, dim_t from, dim_
 template <class Isa, class T, int NV>
 inline constexpr bool splits_pairs = __is_same(T, bf16) && NV == 2;
 
-#if defined(__AVX512F__)
-DNNL_INLINE void split_pairs(vec<f32, avx512> (&x)[2]) {
-    const __m512i even =
-        _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
-    const __m512i odd = _mm512_add_epi32(even, _mm512_set1_epi32(1));
-    const __m512 first = x[0].v;
-    x[0].v = _mm512_permutex2var_ps(first, even, x[1].v);
-    x[1].v = _mm512_permutex2var_ps(first, odd, x[1].v);
-}
-DNNL_INLINE void merge_pairs(vec<f32, avx512> (&x)[2]) {
-    const __m512i low = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
-    const __m512i high = _mm512_add_epi32(low, _mm512_set1_epi32(8));
-    const __m512 even = x[0].v;
-    x[0].v = _mm512_permutex2var_ps(even, low, x[1].v);
-    x[1].v = _mm512_permutex2var_ps(even, high, x[1].v);
-}
-#endif
-
 /// Pixels of NV vectors of channels: all lanes of two or more, `lanes` of a single one.
 template <class Isa, class T, int NV, bool Whole> struct pixel_loader {
     using v = vec<f32, Isa>;
@@ -81,12 +64,8 @@ template <class Isa, class T, int NV, bool Whole> struct pixel_loader {
         : lanes(t.lanes), zero_point(v::set(static_cast<f32>(t.call->zero_point))) {}
     /// Vector j of the pixel at p.
     DNNL_INLINE v operator()(const char *p, int j) const {
-        if constexpr (splits_pairs<Isa, T, NV>) {
-            using pairs = vec<s32, Isa>;
-            const pairs both = pairs::load(reinterpret_cast<const s32 *>(p));
-            return as_f32(
-                j == 0 ? shift_left<16>(both) : both & pairs::set(static_cast<s32>(0xffff0000u)));
-        }
+        if constexpr (splits_pairs<Isa, T, NV>)
+            return block<Isa, T, NV>::load(reinterpret_cast<const T *>(p)).x[j];
         const T *from = reinterpret_cast<const T *>(p) + j * v::size;
         v x = Whole ? load_as_f32<Isa>(from) : load_as_f32<Isa>(from, lanes);
         if constexpr (is_byte<T>) x = x - zero_point;
@@ -95,9 +74,11 @@ template <class Isa, class T, int NV, bool Whole> struct pixel_loader {
     }
     /// In the order of channels.
     DNNL_INLINE static void in_order([[maybe_unused]] v (&x)[NV]) {
-#if defined(__AVX512F__)
-        if constexpr (splits_pairs<Isa, T, NV>) merge_pairs(x);
-#endif
+        if constexpr (splits_pairs<Isa, T, NV>) {
+            const vector_pair<Isa> y = interleaved<Isa>(x[0], x[1]);
+            x[0] = y.first;
+            x[1] = y.second;
+        }
     }
     DNNL_INLINE void store(f32 *to, const v (&x)[NV]) const {
 #pragma GCC unroll 2
@@ -139,9 +120,11 @@ template <class Isa, class T, int NV> void copy_weights(const depthwise_args &ca
         v x[NV];
         for (int j = 0; j < NV; ++j)
             x[j] = load_as_f32<Isa>(from[j] + call.places[tap] * depthwise_block);
-#if defined(__AVX512F__)
-        if constexpr (splits_pairs<Isa, T, NV>) split_pairs(x);
-#endif
+        if constexpr (splits_pairs<Isa, T, NV>) {
+            const vector_pair<Isa> y = even_and_odd<Isa>(x[0], x[1]);
+            x[0] = y.first;
+            x[1] = y.second;
+        }
         for (int j = 0; j < NV; ++j) x[j].store(to + j * v::size);
     }
 }

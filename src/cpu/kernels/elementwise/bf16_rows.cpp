@@ -4,19 +4,19 @@
 // L1.
 #include "cpu/kernels/elementwise/elementwise_kernels.hpp"
 #include "cpu/kernels/epilogue/row_values.hpp"
+#include "cpu/simd/block.hpp"
 #include "cpu/simd/eltwise.hpp"
-#include "cpu/simd/even_odd.hpp"
 
 namespace dnnl::impl::cpu {
 
 namespace {
 
 // Calls run(x, y, dst, n) for the elements of a row that fill pairs of vectors, then for a copy of
-// the last n % even_odd::size elements. y is null or, unless y_varies, one element for all.
+// the last n % register_block::size elements. y is null or, unless y_varies, one element for all.
 template <class Isa, class Run>
 DNNL_INLINE void for_whole_pairs(
     const bf16 *x, const bf16 *y, bool y_varies, bf16 *dst, dim_t n, const Run &run) {
-    constexpr dim_t size = even_odd<Isa>::size;
+    constexpr dim_t size = register_block<Isa, bf16>::size;
     const dim_t whole = n / size * size, left = n - whole;
     if (whole > 0) run(x, y, dst, whole);
     if (left == 0) return;
@@ -33,7 +33,7 @@ template <class Isa, bool Forward> struct eltwise_loop {
     bf16 *dst;
     dim_t n;
     template <class F> DNNL_INLINE void operator()(const F &f) const {
-        using pair = even_odd<Isa>;
+        using pair = register_block<Isa, bf16>;
         for (dim_t i = 0; i < n; i += pair::size) {
             const pair y = pair::load(x + i);
             if constexpr (Forward)
@@ -57,16 +57,16 @@ template <class Isa, bool Forward>
 }
 
 template <class Isa> void spread(const bf16 *x, dim_t n, f32 *out) {
-    for (dim_t i = 0; i < n; i += even_odd<Isa>::size) {
-        const auto y = even_odd<Isa>::load(x + i);
-        y.even.store(out + i);
-        y.odd.store(out + i + y.even.size);
+    for (dim_t i = 0; i < n; i += register_block<Isa, bf16>::size) {
+        const auto y = register_block<Isa, bf16>::load(x + i);
+        y.x[0].store(out + i);
+        y.x[1].store(out + i + vec<f32, Isa>::size);
     }
 }
 template <class Isa> void gather(const f32 *x, dim_t n, bf16 *out) {
     using v = vec<f32, Isa>;
-    for (dim_t i = 0; i < n; i += even_odd<Isa>::size)
-        even_odd<Isa> {v::load(x + i), v::load(x + i + v::size)}.store(out + i);
+    for (dim_t i = 0; i < n; i += register_block<Isa, bf16>::size)
+        register_block<Isa, bf16> {{v::load(x + i), v::load(x + i + v::size)}}.store(out + i);
 }
 template <class Isa, bool Forward>
 void compute_long(const eltwise_args &a, eltwise_function f32_rows, const bf16 *x,
@@ -86,8 +86,8 @@ void compute_long(const eltwise_args &a, eltwise_function f32_rows, const bf16 *
 // dst[i] = f(a[i], b[i]), or f(a[i], b[0])
 template <class Isa, bool Broadcasts>
 [[gnu::flatten]] void combine(algorithm alg, const bf16 *a, const bf16 *b, bf16 *dst, dim_t n) {
-    using pair = even_odd<Isa>;
-    const pair all = pair::set(*b);
+    using pair = register_block<Isa, bf16>;
+    const pair all = pair::set(__builtin_bit_cast(f32, std::uint32_t {b->bits} << 16));
     with_binary<Isa>(alg, [&](auto f) {
         for (dim_t i = 0; i < n; i += pair::size) {
             const pair x = pair::load(a + i);

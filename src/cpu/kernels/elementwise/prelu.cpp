@@ -3,7 +3,7 @@
 // one float type are computed in one pass, others in pieces that are converted into L1.
 #include "cpu/kernels/elementwise/elementwise_kernels.hpp"
 #include "cpu/kernels/epilogue/row_values.hpp"
-#include "cpu/simd/even_odd.hpp"
+#include "cpu/simd/block.hpp"
 #include "cpu/simd/store_pair.hpp"
 #include "cpu/simd/vec.hpp"
 
@@ -128,15 +128,13 @@ template <class Isa, class T> struct gradients {
     DNNL_INLINE void store(dim_t n) const {
         dim_t i = 0;
         if constexpr (!__is_same(T, f16)) {
-            using pair = typename pair_of<Isa, T>::type;
+            using pair = block<Isa, T, 2>;
             for (; i + pair::size <= n; i += pair::size) {
                 const pair x = pair::load(src + i), d = pair::load(diff_dst + i),
                            w = pair::load(weights + i);
-                const v x0 = first_half(x), x1 = second_half(x), d0 = first_half(d),
-                        d1 = second_half(d);
-                pair {of_source(x0, d0, first_half(w)), of_source(x1, d1, second_half(w))}.store(
-                    diff_src + i);
-                pair {of_weights(x0, d0), of_weights(x1, d1)}.store(diff_weights + i);
+                const v x0 = x.x[0], x1 = x.x[1], d0 = d.x[0], d1 = d.x[1];
+                pair {{of_source(x0, d0, w.x[0]), of_source(x1, d1, w.x[1])}}.store(diff_src + i);
+                pair {{of_weights(x0, d0), of_weights(x1, d1)}}.store(diff_weights + i);
             }
         }
         for (; i < n; i += v::size) {

@@ -2,7 +2,7 @@
 // Gradients of rows with statistics of their own; see normalize_rows.hpp. Up to four rows at once
 // are read for their sums, then, from L2 unless they are long, for their results.
 #include "cpu/kernels/normalization/normalize_rows.hpp"
-#include "cpu/simd/even_odd.hpp"
+#include "cpu/simd/block.hpp"
 
 namespace dnnl::impl::cpu {
 
@@ -11,7 +11,7 @@ namespace {
 // Computes R rows at once.
 template <class Isa, class T, int R> struct some_gradients {
     using v = vec<f32, Isa>;
-    using pair = typename pair_of<Isa, T>::type;
+    using pair = block<Isa, T, 2>;
     const T *src[R], *diff[R];
     T *dst[R];
     dim_t columns;
@@ -42,13 +42,13 @@ template <class Isa, class T, int R> struct some_gradients {
 #pragma GCC unroll 4
             for (int r = 0; r < R; ++r) {
                 const pair x = pair::load(src[r] + i), d = pair::load(diff[r] + i);
-                add(first_half(x), first_half(d), first_half(s), r, sums, first);
-                add(second_half(x), second_half(d), second_half(s), r, sums, second);
+                add(x.x[0], d.x[0], s.x[0], r, sums, first);
+                add(x.x[1], d.x[1], s.x[1], r, sums, second);
             }
             if (!of_d) continue;
             const pair a = pair::load(of_d + i), b = pair::load(of_dz + i);
-            pair {first_half(a) + first.d, second_half(a) + second.d}.store(of_d + i);
-            pair {first_half(b) + first.product, second_half(b) + second.product}.store(of_dz + i);
+            pair {{a.x[0] + first.d, a.x[1] + second.d}}.store(of_d + i);
+            pair {{b.x[0] + first.product, b.x[1] + second.product}}.store(of_dz + i);
         }
         for (; i < end; i += v::size) {
             const dim_t n = smaller(end - i, v::size);
@@ -94,9 +94,8 @@ template <class Isa, class T, int R> struct some_gradients {
 #pragma GCC unroll 4
             for (int r = 0; r < R; ++r) {
                 const pair x = pair::load(src[r] + i), d = pair::load(diff[r] + i);
-                pair {result(first_half(x), first_half(d), first_half(s), r),
-                    result(second_half(x), second_half(d), second_half(s), r)}
-                    .store(dst[r] + i);
+                pair {{result(x.x[0], d.x[0], s.x[0], r), result(x.x[1], d.x[1], s.x[1], r)}}.store(
+                    dst[r] + i);
             }
         }
         for (; i < columns; i += v::size) {

@@ -3,7 +3,7 @@
 // its results: rows of up to 1,024 columns from L1 but for the first time.
 #include "cpu/kernels/normalization/normalize_rows.hpp"
 
-#include "cpu/simd/even_odd.hpp"
+#include "cpu/simd/block.hpp"
 
 namespace dnnl::impl::cpu {
 
@@ -12,7 +12,7 @@ namespace {
 // Computes R rows at once; a sum has P pairs of accumulators. zero_mean: the mean counts as 0.
 template <class Isa, class T, int R, int P, bool zero_mean> struct some_rows {
     using v = vec<f32, Isa>;
-    using pair = typename pair_of<Isa, T>::type;
+    using pair = block<Isa, T, 2>;
     const T *src[R];
     dim_t columns;
 
@@ -61,13 +61,12 @@ template <class Isa, class T, int R, int P, bool zero_mean> struct some_rows {
         dim_t i = 0;
         for (; i + pair::size <= columns; i += pair::size) {
             const pair a = pair::load(scale + i);
-            const pair b = shift ? pair::load(shift + i) : pair {v::zero(), v::zero()};
+            const pair b = shift ? pair::load(shift + i) : pair::set(0);
 #pragma GCC unroll 4
             for (int r = 0; r < R; ++r) {
                 const pair x = pair::load(src[r] + i);
-                pair {result(first_half(x), r, first_half(a), first_half(b)),
-                    result(second_half(x), r, second_half(a), second_half(b))}
-                    .store(dst[r] + i);
+                pair {{result(x.x[0], r, a.x[0], b.x[0]), result(x.x[1], r, a.x[1], b.x[1])}}.store(
+                    dst[r] + i);
             }
         }
         for (; i < columns; i += v::size) {
@@ -87,8 +86,8 @@ template <class Isa, class T, int R, int P, bool zero_mean> struct some_rows {
 #pragma GCC unroll 4
             for (int r = 0; r < R; ++r) {
                 const pair x = pair::load(src[r] + i + p * pair::size);
-                body(first_half(x), r, 2 * p, dim_t {v::size});
-                body(second_half(x), r, 2 * p + 1, dim_t {v::size});
+                body(x.x[0], r, 2 * p, dim_t {v::size});
+                body(x.x[1], r, 2 * p + 1, dim_t {v::size});
             }
         }
     }

@@ -3,8 +3,8 @@
 // the window is walked.
 #include "cpu/kernels/pooling/pool.hpp"
 #include "cpu/kernels/epilogue/row_values.hpp"
-#include "cpu/simd/pool_values.hpp"
-#include "cpu/simd/vec.hpp"
+#include "cpu/kernels/pooling/pool_elements.hpp"
+#include "cpu/simd/block.hpp"
 
 namespace dnnl::impl::cpu {
 
@@ -226,24 +226,24 @@ DNNL_INLINE void run_pixel(const pool_forward_args &t, dim_t begin) {
 
 // The maxima or sums of a window so far, of Count blocks of channels in registers.
 template <class Isa, class T, mode Mode, int Count> struct combined {
-    using block = pool_block<Isa, T>;
-    block of[Count];
+    using values = register_block<Isa, T>;
+    values of[Count];
     DNNL_INLINE static combined start() {
         combined c;
 #pragma GCC unroll 8
         for (int i = 0; i < Count; ++i)
-            c.of[i] = block::set(Mode == mode::average ? 0.0f : start_of_maximum<T>);
+            c.of[i] = values::set(Mode == mode::average ? 0.0f : start_of_maximum<T>);
         return c;
     }
     DNNL_INLINE void add(const T *p) {
 #pragma GCC unroll 8
-        for (int i = 0; i < Count; ++i) add(i, block::load(p + i * block::size));
+        for (int i = 0; i < Count; ++i) add(i, values::load(p + i * values::size));
     }
     DNNL_INLINE void add(const combined &other) {
 #pragma GCC unroll 8
         for (int i = 0; i < Count; ++i) add(i, other.of[i]);
     }
-    DNNL_INLINE void add(int i, block x) {
+    DNNL_INLINE void add(int i, const values &x) {
         of[i] = Mode == mode::average ? of[i] + x : max(x, of[i]);
     }
 };
@@ -259,21 +259,23 @@ template <class Isa, class T>
 template <class Isa, class T, mode Mode, int Count>
 DNNL_INLINE void store_blocks(const pool_forward_args &t, const combined<Isa, T, Mode, Count> &x,
     const pool_quotient<Isa> &quotient, dim_t c) {
-    using block = pool_block<Isa, T>;
+    using values = register_block<Isa, T>;
     T *out = static_cast<T *>(t.dst) + c;
     if constexpr (Mode == mode::average) {
 #pragma GCC unroll 8
-        for (int i = 0; i < Count; ++i) x.of[i].map(quotient).store_rounded(out + i * block::size);
+        for (int i = 0; i < Count; ++i) x.of[i].map(quotient).store(out + i * values::size);
         return;
     }
-    block least = x.of[0];
+    values least = x.of[0];
 #pragma GCC unroll 8
     for (int i = 0; i < Count; ++i) {
         least = min(least, x.of[i]);
-        x.of[i].store_exact(out + i * block::size);
+        x.of[i].store_exact(out + i * values::size);
     }
-    if (__builtin_expect(any(least.lowest() == vec<f32, Isa>::set(-__builtin_inff())), 0))
-        store_careful_maxima<Isa, T>(t, c, Count * block::size);
+    vec<f32, Isa> lowest = least.x[0];
+    if constexpr (values::count == 2) lowest = min(lowest, least.x[1]);
+    if (__builtin_expect(any(lowest == vec<f32, Isa>::set(-__builtin_inff())), 0))
+        store_careful_maxima<Isa, T>(t, c, Count * values::size);
 }
 
 DNNL_INLINE void step_to_next_pixel(pool_forward_args &t) {
@@ -321,7 +323,7 @@ void walk_columns(pool_forward_args t, dim_t c) {
 // with up to 128 blocks of results in L1. Returns how many channels are done.
 template <class Isa, class T, mode Mode> dim_t walk_streams(const pool_forward_args &t) {
     using values = combined<Isa, T, Mode, 1>;
-    constexpr dim_t size = pool_block<Isa, T>::size, most = 128, streams = 4;
+    constexpr dim_t size = register_block<Isa, T>::size, most = 128, streams = 4;
     const pool_quotient<Isa> quotient(t.divisor);
     values sums[most];
     dim_t c = 0;
@@ -347,7 +349,7 @@ template <class Isa, class T, mode Mode> dim_t walk_streams(const pool_forward_a
 
 // The number of blocks in 32 KiB.
 template <class Isa, class T>
-inline constexpr dim_t line_blocks = 32768 / static_cast<dim_t>(sizeof(pool_block<Isa, T>));
+inline constexpr dim_t line_blocks = 32768 / static_cast<dim_t>(sizeof(register_block<Isa, T>));
 
 // Calls body(b, number<Count>) for blocks [0, blocks), Count at a time.
 template <class Body> DNNL_INLINE void for_blocks(dim_t blocks, const Body &body) {
@@ -360,7 +362,7 @@ template <class Body> DNNL_INLINE void for_blocks(dim_t blocks, const Body &body
 // the columns of each window. Takes `blocks` blocks of channels; their columns fill 32 KiB at most.
 template <class Isa, class T, mode Mode>
 void walk_lines(const pool_forward_args &all, dim_t c, dim_t blocks) {
-    constexpr dim_t size = pool_block<Isa, T>::size;
+    constexpr dim_t size = register_block<Isa, T>::size;
     const pool_quotient<Isa> quotient(all.divisor);
     combined<Isa, T, Mode, 1> line[line_blocks<Isa, T>];
     pool_forward_args t = all;
@@ -388,8 +390,8 @@ void walk_lines(const pool_forward_args &all, dim_t c, dim_t blocks) {
 
 // Returns how many channels, from the first one on, are done.
 template <class Isa, class T, mode Mode> dim_t run_blocks(const pool_forward_args &t) {
-    constexpr dim_t size = pool_block<Isa, T>::size;
-    constexpr int parts = pool_block<Isa, T>::parts;
+    constexpr dim_t size = register_block<Isa, T>::size;
+    constexpr int parts = register_block<Isa, T>::count;
     constexpr int many = 8 / parts, some = Isa::vector_registers / 8 / parts;
     dim_t c = 0;
     if (t.pixels == 1 && t.count >= 16) return walk_streams<Isa, T, Mode>(t);
@@ -463,7 +465,7 @@ template <class Isa> void run_long_averages(pool_forward_args t) {
 
 template <class Isa, class T, mode Mode> void run(pool_forward_args t) {
     dim_t begin = 0;
-    if constexpr (has_pool_block<T> && Mode != mode::max_recorded)
+    if constexpr ((__is_same(T, f32) || __is_same(T, bf16)) && Mode != mode::max_recorded)
         if (!t.finish && t.count > 0) begin = run_blocks<Isa, T, Mode>(t);
     if (begin == t.n) return;
     for (; t.pixels > 0; --t.pixels, step_to_next_pixel(t)) run_pixel<Isa, T, Mode>(t, begin);

@@ -3,7 +3,7 @@
 // while the shares from all windows over them are added up.
 #include "cpu/kernels/movement/movement.hpp"
 #include "cpu/kernels/pooling/pool.hpp"
-#include "cpu/simd/pool_values.hpp"
+#include "cpu/kernels/pooling/pool_elements.hpp"
 #include "cpu/simd/store_pair.hpp"
 
 namespace dnnl::impl::cpu {

@@ -3,7 +3,8 @@
 // in the buffer, then the columns, by loads that are shifted. With SW = 2 there are two lines, of
 // even and of odd elements, so that adjacent outputs read adjacent elements.
 #include "cpu/kernels/pooling/pool.hpp"
-#include "cpu/simd/pool_values.hpp"
+#include "cpu/kernels/pooling/pool_elements.hpp"
+#include "cpu/simd/block.hpp"
 #include "cpu/simd/store_pair.hpp"
 
 namespace dnnl::impl::cpu {
@@ -155,15 +156,13 @@ void replace_careful_maxima(const pool_planes_args &t, dim_t plane, covered d, c
                 t, plane, d, h, covered(o + i, s.SW, s.PW, s.KW, s.IW), to + i);
 }
 
-// x divided by the number of elements of windows inside the image, nearly as a division rounds: x
-// times the reciprocal, corrected by the remainder. NaN remainders, of infinities, correct nothing.
+// x divided by the number of elements of windows inside the image, nearly as a division rounds.
 template <class Isa>
 DNNL_INLINE vec<f32, Isa> by_existing(vec<f32, Isa> x, const lines &l, f32 rows, dim_t o) {
     using v = vec<f32, Isa>;
     const v divisor = v::set(rows) * v::load(l.counts + o);
     const v reciprocal = v::set(1 / rows) * v::load(l.reciprocals + o);
-    const v quotient = x * reciprocal, rest = fnma(quotient, divisor, x);
-    return select(is_nan(rest), quotient, fma(rest, reciprocal, quotient));
+    return corrected_quotient(x, divisor, reciprocal);
 }
 
 // Columns: the number of taps where it is known to the compiler, all of the even line; 0: any.
