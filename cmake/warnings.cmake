@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Warnings and code generation that hold for every target of the project.
 add_library(dnnl_warnings INTERFACE)
-target_compile_options(dnnl_warnings INTERFACE -Wall -Wextra $<$<BOOL:${DNNL_WERROR}>:-Werror>)
+target_compile_options(dnnl_warnings INTERFACE -Wall -Wextra -Werror=switch $<$<BOOL:${DNNL_WERROR}>:-Werror>)
 # std::stable_sort of libstdc++ 12 calls what C++20 deprecates; clang tells so from version 20 on.
 if(CMAKE_CXX_COMPILER_ID MATCHES "Clang" AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 20)
   target_compile_options(dnnl_warnings INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-deprecated-declarations>)

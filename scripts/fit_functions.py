@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Makes the tables of src/cpu/simd/gelu.hpp and src/cpu/simd/tanh.hpp.
+"""Makes the tables of src/cpu/simd/table_functions.hpp.
 
 usage: fit_functions.py > src/cpu/simd/function_tables.hpp
 

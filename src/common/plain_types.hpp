@@ -48,52 +48,82 @@ struct f16 {
     std::uint16_t bits;
 };
 
-/// What eltwise and binary kernels and steps of the epilogue compute; the values are those of
-/// dnnl_alg_kind_t.
+// The algorithms of eltwise and binary, and their values in dnnl_alg_kind_t. The library has names
+// and values from here alone. A switch that computes algorithms has no default, so that
+// -Werror=switch names the places where one that is added here is missing.
+
+// clang-format off
+/// X(name, value, instructions of f, of its gradient). Few: a loop over bf16 computes it in
+/// registers, else on f32 in L1.
+#define DNNL_ELTWISE_ALGORITHMS(X) \
+    X(relu, 0x20, few, few) \
+    X(tanh, 0x21, many, many) \
+    X(elu, 0x22, many, many) \
+    X(square, 0x23, few, few) \
+    X(abs, 0x24, few, few) \
+    X(sqrt, 0x25, few, few) \
+    X(linear, 0x26, few, few) \
+    X(soft_relu, 0x27, many, many) \
+    X(hardsigmoid, 0x28, few, few) \
+    X(logistic, 0x29, many, many) \
+    X(exp, 0x2a, many, many) \
+    X(gelu_tanh, 0x2b, many, many) \
+    X(swish, 0x2c, many, many) \
+    X(log, 0x2d, many, few) \
+    X(clip, 0x2e, few, few) \
+    X(clip_v2, 0x2f, few, few) \
+    X(pow, 0x30, many, many) \
+    X(gelu_erf, 0x31, many, many) \
+    X(round, 0x32, few, none) \
+    X(mish, 0x33, many, many) \
+    X(hardswish, 0x34, few, few)
+/// X(name, value): the gradient of eltwise_<name>, computed from dst by few instructions.
+#define DNNL_ELTWISE_ALGORITHMS_OF_DST(X) \
+    X(relu, 0x100) \
+    X(tanh, 0x101) \
+    X(elu, 0x102) \
+    X(sqrt, 0x103) \
+    X(logistic, 0x104) \
+    X(exp, 0x105) \
+    X(clip_v2, 0x106)
+/// X(name, value)
+#define DNNL_BINARY_ALGORITHMS(X) \
+    X(add, 0x1fff0) \
+    X(mul, 0x1fff1) \
+    X(max, 0x1fff2) \
+    X(min, 0x1fff3) \
+    X(div, 0x1fff4) \
+    X(sub, 0x1fff5) \
+    X(ge, 0x1fff6) \
+    X(gt, 0x1fff7) \
+    X(le, 0x1fff8) \
+    X(lt, 0x1fff9) \
+    X(eq, 0x1fffa) \
+    X(ne, 0x1fffb) \
+    X(select, 0x1fffc)
+
+/// What eltwise and binary kernels and steps of the epilogue compute.
 enum class algorithm : std::int32_t {
     undef = 0,
-    relu = 0x20,
-    tanh,
-    elu,
-    square,
-    abs,
-    sqrt,
-    linear,
-    soft_relu,
-    hardsigmoid,
-    logistic,
-    exp,
-    gelu_tanh,
-    swish,
-    log,
-    clip,
-    clip_v2,
-    pow,
-    gelu_erf,
-    round,
-    mish,
-    hardswish,
-    relu_use_dst_for_bwd = 0x100,
-    tanh_use_dst_for_bwd,
-    elu_use_dst_for_bwd,
-    sqrt_use_dst_for_bwd,
-    logistic_use_dst_for_bwd,
-    exp_use_dst_for_bwd,
-    clip_v2_use_dst_for_bwd,
-    binary_add = 0x1fff0,
-    binary_mul,
-    binary_max,
-    binary_min,
-    binary_div,
-    binary_sub,
-    binary_ge,
-    binary_gt,
-    binary_le,
-    binary_lt,
-    binary_eq,
-    binary_ne,
-    binary_select,
+#define DNNL_ENUMERATOR(name, value, ...) name = value,
+    DNNL_ELTWISE_ALGORITHMS(DNNL_ENUMERATOR)
+#undef DNNL_ENUMERATOR
+#define DNNL_ENUMERATOR(name, value) name##_use_dst_for_bwd = value,
+    DNNL_ELTWISE_ALGORITHMS_OF_DST(DNNL_ENUMERATOR)
+#undef DNNL_ENUMERATOR
+#define DNNL_ENUMERATOR(name, value) binary_##name = value,
+    DNNL_BINARY_ALGORITHMS(DNNL_ENUMERATOR)
+#undef DNNL_ENUMERATOR
 };
+// clang-format on
+
+// Labels of a switch: every algorithm of a kind.
+#define DNNL_CASE(name, ...) case algorithm::name:
+#define DNNL_CASE_OF_DST(name, ...) case algorithm::name##_use_dst_for_bwd:
+#define DNNL_CASE_OF_BINARY(name, ...) case algorithm::binary_##name:
+#define DNNL_CASES_OF_ELTWISE DNNL_ELTWISE_ALGORITHMS(DNNL_CASE)
+#define DNNL_CASES_OF_DST DNNL_ELTWISE_ALGORITHMS_OF_DST(DNNL_CASE_OF_DST)
+#define DNNL_CASES_OF_BINARY DNNL_BINARY_ALGORITHMS(DNNL_CASE_OF_BINARY)
 
 /// Instruction-set features as a bit mask; the named levels carry the values of dnnl_cpu_isa_t.
 /// The levels are a partial order: A is at most B when A's bits are a subset of B's.

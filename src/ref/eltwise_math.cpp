@@ -86,72 +86,78 @@ double hardswish_slope(double s, double alpha, double beta) {
 }
 
 double forward(dnnl_alg_kind_t alg, double s, double alpha, double beta) {
-    switch (alg) {
-    case dnnl_eltwise_relu:
-    case dnnl_eltwise_relu_use_dst_for_bwd: return s > 0 ? s : s < 0 && alpha == 0 ? 0 : alpha * s;
-    case dnnl_eltwise_tanh:
-    case dnnl_eltwise_tanh_use_dst_for_bwd: return std::tanh(s);
-    case dnnl_eltwise_elu:
-    case dnnl_eltwise_elu_use_dst_for_bwd: return s > 0 ? s : alpha * std::expm1(s);
-    case dnnl_eltwise_square: return s * s;
-    case dnnl_eltwise_abs: return std::fabs(s);
-    case dnnl_eltwise_sqrt:
-    case dnnl_eltwise_sqrt_use_dst_for_bwd: return std::sqrt(s);
-    case dnnl_eltwise_soft_relu: return soft_plus(alpha * s) / alpha;
-    case dnnl_eltwise_logistic:
-    case dnnl_eltwise_logistic_use_dst_for_bwd: return logistic(s);
-    case dnnl_eltwise_exp:
-    case dnnl_eltwise_exp_use_dst_for_bwd: return std::exp(s);
-    case dnnl_eltwise_gelu_tanh: return gated(s, 2 * gelu_inner(s));
-    case dnnl_eltwise_gelu_erf: return gelu_erf(s);
-    case dnnl_eltwise_swish: return gated(s, alpha * s);
-    case dnnl_eltwise_log: return std::log(s);
-    case dnnl_eltwise_clip:
-    case dnnl_eltwise_clip_v2:
-    case dnnl_eltwise_clip_v2_use_dst_for_bwd: return clamp(s, alpha, beta);
-    case dnnl_eltwise_pow: return alpha * std::pow(s, beta);
-    case dnnl_eltwise_round: return std::nearbyint(s);
-    case dnnl_eltwise_mish: return mish(s);
-    default: return std::numeric_limits<double>::quiet_NaN();
+    switch (static_cast<algorithm>(alg)) {
+    case algorithm::relu:
+    case algorithm::relu_use_dst_for_bwd: return s > 0 ? s : s < 0 && alpha == 0 ? 0 : alpha * s;
+    case algorithm::tanh:
+    case algorithm::tanh_use_dst_for_bwd: return std::tanh(s);
+    case algorithm::elu:
+    case algorithm::elu_use_dst_for_bwd: return s > 0 ? s : alpha * std::expm1(s);
+    case algorithm::square: return s * s;
+    case algorithm::abs: return std::fabs(s);
+    case algorithm::sqrt:
+    case algorithm::sqrt_use_dst_for_bwd: return std::sqrt(s);
+    case algorithm::soft_relu: return soft_plus(alpha * s) / alpha;
+    case algorithm::logistic:
+    case algorithm::logistic_use_dst_for_bwd: return logistic(s);
+    case algorithm::exp:
+    case algorithm::exp_use_dst_for_bwd: return std::exp(s);
+    case algorithm::gelu_tanh: return gated(s, 2 * gelu_inner(s));
+    case algorithm::gelu_erf: return gelu_erf(s);
+    case algorithm::swish: return gated(s, alpha * s);
+    case algorithm::log: return std::log(s);
+    case algorithm::clip:
+    case algorithm::clip_v2:
+    case algorithm::clip_v2_use_dst_for_bwd: return clamp(s, alpha, beta);
+    case algorithm::pow: return alpha * std::pow(s, beta);
+    case algorithm::round: return std::nearbyint(s);
+    case algorithm::mish: return mish(s);
+    case algorithm::linear: // eltwise_forward() has these three
+    case algorithm::hardsigmoid:
+    case algorithm::hardswish:
+    case algorithm::undef: DNNL_CASES_OF_BINARY break;
     }
+    return std::numeric_limits<double>::quiet_NaN();
 }
 
 /// f'(s), or as a function of d for the *_use_dst_for_bwd kinds.
 double slope(dnnl_alg_kind_t alg, double s, double alpha, double beta) {
     const double d = s; // its name in the *_use_dst_for_bwd formulas
-    switch (alg) {
-    case dnnl_eltwise_relu:
-    case dnnl_eltwise_relu_use_dst_for_bwd: return s > 0 ? 1 : alpha;
-    case dnnl_eltwise_tanh: return 4 * logistic(2 * s) * logistic(-2 * s);
-    case dnnl_eltwise_tanh_use_dst_for_bwd: return (1 - d) * (1 + d);
-    case dnnl_eltwise_elu: return s > 0 ? 1 : alpha * std::exp(s);
-    case dnnl_eltwise_elu_use_dst_for_bwd: return d > 0 ? 1 : d + alpha;
-    case dnnl_eltwise_square: return 2 * s;
-    case dnnl_eltwise_abs: return s > 0 ? 1 : s < 0 ? -1 : s;
-    case dnnl_eltwise_sqrt: return 1 / (2 * std::sqrt(s));
-    case dnnl_eltwise_sqrt_use_dst_for_bwd: return 1 / (2 * d);
-    case dnnl_eltwise_linear: return alpha;
-    case dnnl_eltwise_soft_relu: return logistic(alpha * s);
-    case dnnl_eltwise_hardsigmoid: {
+    switch (static_cast<algorithm>(alg)) {
+    case algorithm::relu:
+    case algorithm::relu_use_dst_for_bwd: return s > 0 ? 1 : alpha;
+    case algorithm::tanh: return 4 * logistic(2 * s) * logistic(-2 * s);
+    case algorithm::tanh_use_dst_for_bwd: return (1 - d) * (1 + d);
+    case algorithm::elu: return s > 0 ? 1 : alpha * std::exp(s);
+    case algorithm::elu_use_dst_for_bwd: return d > 0 ? 1 : d + alpha;
+    case algorithm::square: return 2 * s;
+    case algorithm::abs: return s > 0 ? 1 : s < 0 ? -1 : s;
+    case algorithm::sqrt: return 1 / (2 * std::sqrt(s));
+    case algorithm::sqrt_use_dst_for_bwd: return 1 / (2 * d);
+    case algorithm::linear: return alpha;
+    case algorithm::soft_relu: return logistic(alpha * s);
+    case algorithm::hardsigmoid: {
         const double v = alpha * s + beta;
         return v > 0 && v < 1 ? alpha : 0;
     }
-    case dnnl_eltwise_logistic: return logistic(s) * logistic(-s);
-    case dnnl_eltwise_logistic_use_dst_for_bwd: return d * (1 - d);
-    case dnnl_eltwise_exp: return std::exp(s);
-    case dnnl_eltwise_exp_use_dst_for_bwd: return d;
-    case dnnl_eltwise_gelu_tanh: return gelu_tanh_slope(s);
-    case dnnl_eltwise_gelu_erf: return gelu_erf_slope(s);
-    case dnnl_eltwise_swish: return swish_slope(s, alpha);
-    case dnnl_eltwise_log: return 1 / s;
-    case dnnl_eltwise_clip: return s > alpha && s <= beta;
-    case dnnl_eltwise_clip_v2:
-    case dnnl_eltwise_clip_v2_use_dst_for_bwd: return s > alpha && s < beta;
-    case dnnl_eltwise_pow: return beta == 0 ? 0 : alpha * beta * std::pow(s, beta - 1);
-    case dnnl_eltwise_mish: return mish_slope(s);
-    case dnnl_eltwise_hardswish: return hardswish_slope(s, alpha, beta);
-    default: return std::numeric_limits<double>::quiet_NaN();
+    case algorithm::logistic: return logistic(s) * logistic(-s);
+    case algorithm::logistic_use_dst_for_bwd: return d * (1 - d);
+    case algorithm::exp: return std::exp(s);
+    case algorithm::exp_use_dst_for_bwd: return d;
+    case algorithm::gelu_tanh: return gelu_tanh_slope(s);
+    case algorithm::gelu_erf: return gelu_erf_slope(s);
+    case algorithm::swish: return swish_slope(s, alpha);
+    case algorithm::log: return 1 / s;
+    case algorithm::clip: return s > alpha && s <= beta;
+    case algorithm::clip_v2:
+    case algorithm::clip_v2_use_dst_for_bwd: return s > alpha && s < beta;
+    case algorithm::pow: return beta == 0 ? 0 : alpha * beta * std::pow(s, beta - 1);
+    case algorithm::mish: return mish_slope(s);
+    case algorithm::hardswish: return hardswish_slope(s, alpha, beta);
+    case algorithm::round: // it has no gradient
+    case algorithm::undef: DNNL_CASES_OF_BINARY break;
     }
+    return std::numeric_limits<double>::quiet_NaN();
 }
 
 } // namespace

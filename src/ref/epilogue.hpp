@@ -94,21 +94,23 @@ float eltwise_backward(dnnl_alg_kind_t alg, float dd, float data, float alpha, f
 
 /// alg(a, b) of the binary primitive and post-op. In s32 only for max, min and the comparisons.
 template <class Value> Value binary_value(dnnl_alg_kind_t alg, Value a, Value b) {
-    switch (alg) {
-    case dnnl_binary_add: return a + b;
-    case dnnl_binary_sub: return a - b;
-    case dnnl_binary_mul: return a * b;
-    case dnnl_binary_div: return a / b;
-    case dnnl_binary_max: return a > b ? a : b;
-    case dnnl_binary_min: return a < b ? a : b;
-    case dnnl_binary_ge: return a >= b;
-    case dnnl_binary_gt: return a > b;
-    case dnnl_binary_le: return a <= b;
-    case dnnl_binary_lt: return a < b;
-    case dnnl_binary_eq: return a == b;
-    case dnnl_binary_ne: return a != b;
-    default: return a;
+    switch (static_cast<algorithm>(alg)) {
+    case algorithm::binary_add: return a + b;
+    case algorithm::binary_sub: return a - b;
+    case algorithm::binary_mul: return a * b;
+    case algorithm::binary_div: return a / b;
+    case algorithm::binary_max: return a > b ? a : b;
+    case algorithm::binary_min: return a < b ? a : b;
+    case algorithm::binary_ge: return a >= b;
+    case algorithm::binary_gt: return a > b;
+    case algorithm::binary_le: return a <= b;
+    case algorithm::binary_lt: return a < b;
+    case algorithm::binary_eq: return a == b;
+    case algorithm::binary_ne: return a != b;
+    case algorithm::binary_select: // the primitive chooses itself
+    case algorithm::undef: DNNL_CASES_OF_ELTWISE DNNL_CASES_OF_DST break;
     }
+    return a;
 }
 
 } // namespace dnnl::impl::ref

@@ -5,6 +5,7 @@
 #define DNNL_EXPERIMENTAL_PROFILING
 
 #include "dnnl/dnnl.hpp"
+#include "eltwise_algorithms.hpp"
 #include "enum_pairs.hpp"
 
 namespace {
@@ -96,15 +97,14 @@ static_assert(equal(primitive_kind_pairs), "primitive::kind");
 #define P(name, c_name) PAIR(algorithm, name, c_name)
 constexpr pair algorithm_pairs[] = {
     P(undef, dnnl_alg_kind_undef), S(convolution_auto), S(convolution_direct),
-    S(convolution_winograd), S(deconvolution_direct), S(deconvolution_winograd), S(eltwise_relu),
-    S(eltwise_tanh), S(eltwise_elu), S(eltwise_square), S(eltwise_abs), S(eltwise_sqrt),
-    S(eltwise_swish), S(eltwise_linear), S(eltwise_soft_relu), S(eltwise_mish),
-    S(eltwise_logistic), S(eltwise_exp), S(eltwise_gelu_tanh), S(eltwise_gelu_erf), S(eltwise_log),
-    S(eltwise_clip), S(eltwise_clip_v2), S(eltwise_pow), S(eltwise_round), S(eltwise_hardswish),
-    S(eltwise_hardsigmoid), S(eltwise_relu_use_dst_for_bwd), S(eltwise_tanh_use_dst_for_bwd),
-    S(eltwise_elu_use_dst_for_bwd), S(eltwise_sqrt_use_dst_for_bwd),
-    S(eltwise_logistic_use_dst_for_bwd), S(eltwise_exp_use_dst_for_bwd),
-    S(eltwise_clip_v2_use_dst_for_bwd), S(lrn_across_channels), S(lrn_within_channel),
+    S(convolution_winograd), S(deconvolution_direct), S(deconvolution_winograd),
+#define E(name, value) S(eltwise_##name),
+    ELTWISE_ALGORITHMS(E)
+#undef E
+#define E(name, value) S(eltwise_##name##_use_dst_for_bwd),
+    ELTWISE_ALGORITHMS_OF_DST(E)
+#undef E
+    S(lrn_across_channels), S(lrn_within_channel),
     S(pooling_max), S(pooling_avg_include_padding), S(pooling_avg_exclude_padding), S(vanilla_rnn),
     S(vanilla_lstm), S(vanilla_gru), S(lbr_gru), S(vanilla_augru), S(lbr_augru), S(binary_add),
     S(binary_mul), S(binary_max), S(binary_min), S(binary_div), S(binary_sub), S(binary_ge),

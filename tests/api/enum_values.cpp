@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "dnnl/dnnl.h"
+#include "eltwise_algorithms.hpp"
 
 namespace {
 
@@ -196,35 +197,13 @@ constexpr expected_value alg_kind_values[] = {
     {3, dnnl_convolution_auto},
     {10, dnnl_deconvolution_direct},
     {11, dnnl_deconvolution_winograd},
-    {32, dnnl_eltwise_relu},
-    {33, dnnl_eltwise_tanh},
-    {34, dnnl_eltwise_elu},
-    {35, dnnl_eltwise_square},
-    {36, dnnl_eltwise_abs},
-    {37, dnnl_eltwise_sqrt},
-    {38, dnnl_eltwise_linear},
-    {39, dnnl_eltwise_soft_relu},
-    {40, dnnl_eltwise_hardsigmoid},
-    {41, dnnl_eltwise_logistic},
-    {42, dnnl_eltwise_exp},
-    {43, dnnl_eltwise_gelu_tanh},
-    {44, dnnl_eltwise_swish},
-    {45, dnnl_eltwise_log},
-    {46, dnnl_eltwise_clip},
-    {47, dnnl_eltwise_clip_v2},
-    {48, dnnl_eltwise_pow},
-    {49, dnnl_eltwise_gelu_erf},
-    {50, dnnl_eltwise_round},
-    {51, dnnl_eltwise_mish},
-    {52, dnnl_eltwise_hardswish},
-    {256, dnnl_eltwise_relu_use_dst_for_bwd},
-    {257, dnnl_eltwise_tanh_use_dst_for_bwd},
-    {258, dnnl_eltwise_elu_use_dst_for_bwd},
-    {259, dnnl_eltwise_sqrt_use_dst_for_bwd},
-    {260, dnnl_eltwise_logistic_use_dst_for_bwd},
-    {261, dnnl_eltwise_exp_use_dst_for_bwd},
-    {262, dnnl_eltwise_clip_v2_use_dst_for_bwd},
-    {511, dnnl_pooling_max},
+#define VALUE(name, value) {value, dnnl_eltwise_##name},
+    ELTWISE_ALGORITHMS(VALUE)
+#undef VALUE
+#define VALUE(name, value) {value, dnnl_eltwise_##name##_use_dst_for_bwd},
+        ELTWISE_ALGORITHMS_OF_DST(VALUE)
+#undef VALUE
+            {511, dnnl_pooling_max},
     {767, dnnl_pooling_avg_include_padding},
     {1023, dnnl_pooling_avg_exclude_padding},
     {2815, dnnl_lrn_across_channels},

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "dnnl/dnnl_debug.h"
+#include "eltwise_algorithms.hpp"
 
 namespace {
 
@@ -75,25 +76,16 @@ void prim_kind_names() {
 
 void alg_kind_names() {
     const auto to_text = dnnl_alg_kind2str;
+#define ELTWISE_NAME(name, value) EXPECT_NAME(dnnl_, eltwise_##name)
+    ELTWISE_ALGORITHMS(ELTWISE_NAME)
+#undef ELTWISE_NAME
+#define ELTWISE_NAME(name, value) EXPECT_NAME(dnnl_, eltwise_##name##_use_dst_for_bwd)
+    ELTWISE_ALGORITHMS_OF_DST(ELTWISE_NAME)
+#undef ELTWISE_NAME
     EXPECT_NAME(dnnl_, convolution_direct) EXPECT_NAME(dnnl_, convolution_winograd)
     EXPECT_NAME(dnnl_, convolution_auto) EXPECT_NAME(dnnl_, deconvolution_direct)
-    EXPECT_NAME(dnnl_, deconvolution_winograd) EXPECT_NAME(dnnl_, eltwise_relu)
-    EXPECT_NAME(dnnl_, eltwise_tanh) EXPECT_NAME(dnnl_, eltwise_elu)
-    EXPECT_NAME(dnnl_, eltwise_square) EXPECT_NAME(dnnl_, eltwise_abs)
-    EXPECT_NAME(dnnl_, eltwise_sqrt) EXPECT_NAME(dnnl_, eltwise_linear)
-    EXPECT_NAME(dnnl_, eltwise_soft_relu) EXPECT_NAME(dnnl_, eltwise_hardsigmoid)
-    EXPECT_NAME(dnnl_, eltwise_logistic) EXPECT_NAME(dnnl_, eltwise_exp)
-    EXPECT_NAME(dnnl_, eltwise_gelu_tanh) EXPECT_NAME(dnnl_, eltwise_swish)
-    EXPECT_NAME(dnnl_, eltwise_log) EXPECT_NAME(dnnl_, eltwise_clip)
-    EXPECT_NAME(dnnl_, eltwise_clip_v2) EXPECT_NAME(dnnl_, eltwise_pow)
-    EXPECT_NAME(dnnl_, eltwise_gelu_erf) EXPECT_NAME(dnnl_, eltwise_round)
-    EXPECT_NAME(dnnl_, eltwise_mish) EXPECT_NAME(dnnl_, eltwise_hardswish)
-    EXPECT_NAME(dnnl_, eltwise_relu_use_dst_for_bwd)
-    EXPECT_NAME(dnnl_, eltwise_tanh_use_dst_for_bwd) EXPECT_NAME(dnnl_, eltwise_elu_use_dst_for_bwd)
-    EXPECT_NAME(dnnl_, eltwise_sqrt_use_dst_for_bwd)
-    EXPECT_NAME(dnnl_, eltwise_logistic_use_dst_for_bwd)
-    EXPECT_NAME(dnnl_, eltwise_exp_use_dst_for_bwd)
-    EXPECT_NAME(dnnl_, eltwise_clip_v2_use_dst_for_bwd) EXPECT_NAME(dnnl_, pooling_max)
+    EXPECT_NAME(dnnl_, deconvolution_winograd)
+    EXPECT_NAME(dnnl_, pooling_max)
     EXPECT_NAME(dnnl_, pooling_avg_include_padding) EXPECT_NAME(dnnl_, pooling_avg_exclude_padding)
     EXPECT_NAME(dnnl_, lrn_across_channels) EXPECT_NAME(dnnl_, lrn_within_channel)
     EXPECT_NAME(dnnl_, vanilla_rnn) EXPECT_NAME(dnnl_, vanilla_lstm) EXPECT_NAME(dnnl_, vanilla_gru)

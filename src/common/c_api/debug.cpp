@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Enumerators as text (dnnl_debug.h). Tables only: depends on nothing but the public headers.
+// Enumerators as text (dnnl_debug.h). Tables only: depends on nothing but the public headers and
+// the list of algorithms.
 
 #include "dnnl/dnnl_debug.h"
+
+#include "common/plain_types.hpp"
 
 #include <cstddef>
 
@@ -11,7 +14,7 @@ namespace {
 // gaps. After the last name stand null pointers.
 struct named_run {
     unsigned first;
-    const char *names[21];
+    const char *names[11];
 };
 
 // Enumerations without gaps: the value is the index.
@@ -44,17 +47,6 @@ constexpr named_run algorithm_names[] = {
     {dnnl_alg_kind_undef,
         {"undef", "convolution_direct", "convolution_winograd", "convolution_auto"}},
     {dnnl_deconvolution_direct, {"deconvolution_direct", "deconvolution_winograd"}},
-    {dnnl_eltwise_relu,
-        {"eltwise_relu", "eltwise_tanh", "eltwise_elu", "eltwise_square", "eltwise_abs",
-            "eltwise_sqrt", "eltwise_linear", "eltwise_soft_relu", "eltwise_hardsigmoid",
-            "eltwise_logistic", "eltwise_exp", "eltwise_gelu_tanh", "eltwise_swish", "eltwise_log",
-            "eltwise_clip", "eltwise_clip_v2", "eltwise_pow", "eltwise_gelu_erf", "eltwise_round",
-            "eltwise_mish", "eltwise_hardswish"}},
-    {dnnl_eltwise_relu_use_dst_for_bwd,
-        {"eltwise_relu_use_dst_for_bwd", "eltwise_tanh_use_dst_for_bwd",
-            "eltwise_elu_use_dst_for_bwd", "eltwise_sqrt_use_dst_for_bwd",
-            "eltwise_logistic_use_dst_for_bwd", "eltwise_exp_use_dst_for_bwd",
-            "eltwise_clip_v2_use_dst_for_bwd"}},
     {dnnl_pooling_max, {"pooling_max"}},
     {dnnl_pooling_avg_include_padding, {"pooling_avg_include_padding"}},
     {dnnl_pooling_avg_exclude_padding, {"pooling_avg_exclude_padding"}},
@@ -66,9 +58,6 @@ constexpr named_run algorithm_names[] = {
     {dnnl_lbr_gru, {"lbr_gru"}},
     {dnnl_vanilla_augru, {"vanilla_augru"}},
     {dnnl_lbr_augru, {"lbr_augru"}},
-    {dnnl_binary_add, {"binary_add", "binary_mul", "binary_max", "binary_min", "binary_div",
-                          "binary_sub", "binary_ge", "binary_gt", "binary_le", "binary_lt",
-                          "binary_eq", "binary_ne", "binary_select"}},
     {dnnl_resampling_nearest,
         {"resampling_nearest", "resampling_linear", "reduction_max", "reduction_min",
             "reduction_sum", "reduction_mul", "reduction_mean", "reduction_norm_lp_max",
@@ -298,6 +287,25 @@ const char *dnnl_prim_kind2str(dnnl_primitive_kind_t v) {
 }
 
 const char *dnnl_alg_kind2str(dnnl_alg_kind_t v) {
+    using dnnl::impl::algorithm;
+    switch (static_cast<algorithm>(v)) {
+#define DNNL_NAME(name, value, ...)                                                                \
+    static_assert(dnnl_eltwise_##name == value);                                                   \
+    case algorithm::name: return "eltwise_" #name;
+        DNNL_ELTWISE_ALGORITHMS(DNNL_NAME)
+#undef DNNL_NAME
+#define DNNL_NAME(name, value)                                                                     \
+    static_assert(dnnl_eltwise_##name##_use_dst_for_bwd == value);                                 \
+    case algorithm::name##_use_dst_for_bwd: return "eltwise_" #name "_use_dst_for_bwd";
+        DNNL_ELTWISE_ALGORITHMS_OF_DST(DNNL_NAME)
+#undef DNNL_NAME
+#define DNNL_NAME(name, value)                                                                     \
+    static_assert(dnnl_binary_##name == value);                                                    \
+    case algorithm::binary_##name: return "binary_" #name;
+        DNNL_BINARY_ALGORITHMS(DNNL_NAME)
+#undef DNNL_NAME
+    case algorithm::undef: break;
+    }
     return name_of(algorithm_names, v, "unknown alg_kind");
 }
 

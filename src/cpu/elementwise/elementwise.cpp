@@ -17,10 +17,14 @@ namespace {
 
 /// The kinds *_use_dst_for_bwd compute their function forward.
 algorithm forward_algorithm(dnnl_alg_kind_t alg) {
-    constexpr algorithm with_dst[] {algorithm::relu, algorithm::tanh, algorithm::elu,
-        algorithm::sqrt, algorithm::logistic, algorithm::exp, algorithm::clip_v2};
-    const int kind = alg - dnnl_eltwise_relu_use_dst_for_bwd;
-    return kind >= 0 ? with_dst[kind] : static_cast<algorithm>(alg);
+    switch (static_cast<algorithm>(alg)) {
+#define DNNL_FORWARD(name, value)                                                                  \
+    case algorithm::name##_use_dst_for_bwd: return algorithm::name;
+        DNNL_ELTWISE_ALGORITHMS_OF_DST(DNNL_FORWARD)
+#undef DNNL_FORWARD
+    case algorithm::undef: DNNL_CASES_OF_ELTWISE DNNL_CASES_OF_BINARY break;
+    }
+    return static_cast<algorithm>(alg);
 }
 
 /// Measured on a Zen 5 core with AVX-512, elements in L2: 0.04 ns for relu, 0.4 for tanh, 0.5 for

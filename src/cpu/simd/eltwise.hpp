@@ -4,8 +4,7 @@
 #pragma once
 
 #include "cpu/simd/convert.hpp"
-#include "cpu/simd/gelu.hpp"
-#include "cpu/simd/tanh.hpp"
+#include "cpu/simd/table_functions.hpp"
 
 namespace dnnl::impl::cpu {
 
@@ -44,6 +43,19 @@ DNNL_INLINE constexpr bool is_exact_factor(f32 x) {
     return (bits & 0x7fffff) == 0 && x >= 0x1p-10f && x <= 0x1p10f;
 }
 
+// Labels of the algorithms that a switch leaves to another one.
+#define DNNL_LABEL_few(name)
+#define DNNL_LABEL_many(name) case algorithm::name:
+#define DNNL_LABEL_none(name) case algorithm::name:
+#define DNNL_OTHER_LABEL_few(name) case algorithm::name:
+#define DNNL_OTHER_LABEL_many(name)
+#define DNNL_OTHER_LABEL_none(name) case algorithm::name:
+#define DNNL_CASE_OF_MANY(name, value, forward, gradient) DNNL_LABEL_##forward(name)
+#define DNNL_CASE_OF_FEW(name, value, forward, gradient) DNNL_OTHER_LABEL_##forward(name)
+#define DNNL_CASE_OF_LONG_GRADIENT(name, value, forward, gradient) DNNL_LABEL_##gradient(name)
+#define DNNL_CASE_OF_SHORT_GRADIENT(name, value, forward, gradient)                                \
+    DNNL_OTHER_LABEL_##gradient(name)
+
 // Calls apply(f) once with f(x) = the algorithm; false (and no call) when it is not one of the
 // forward ones that take a few instructions.
 template <class Isa, class Apply>
@@ -70,7 +82,9 @@ DNNL_INLINE bool with_short_eltwise(algorithm alg, f32 alpha, f32 beta, const Ap
     case algorithm::hardswish:
         apply([=](v x) { return x * min(one, max(zero, fma(a, x, b))); });
         break;
-    default: return false;
+    case algorithm::undef:
+        DNNL_ELTWISE_ALGORITHMS(DNNL_CASE_OF_MANY)
+        DNNL_CASES_OF_DST DNNL_CASES_OF_BINARY return false;
     }
     return true;
 }
@@ -105,7 +119,9 @@ DNNL_INLINE bool with_eltwise(algorithm alg, f32 alpha, f32 beta, const Apply &a
     case algorithm::pow: with_pow<Isa>(alpha, beta, apply); break;
     case algorithm::gelu_erf: apply([](v x) { return gelu<gelu_kind::erf>(x); }); break;
     case algorithm::mish: apply([](v x) { return mish<Isa>(x); }); break;
-    default: return false;
+    case algorithm::undef:
+        DNNL_ELTWISE_ALGORITHMS(DNNL_CASE_OF_FEW)
+        DNNL_CASES_OF_DST DNNL_CASES_OF_BINARY return false;
     }
     return true;
 }
@@ -131,7 +147,8 @@ DNNL_INLINE bool with_binary(algorithm alg, const Apply &apply) {
     case algorithm::binary_lt: apply([=](v x, v y) { return select(x < y, one, zero); }); break;
     case algorithm::binary_eq: apply([=](v x, v y) { return select(x == y, one, zero); }); break;
     case algorithm::binary_ne: apply([=](v x, v y) { return select(x != y, one, zero); }); break;
-    default: return false;
+    case algorithm::undef:
+    case algorithm::binary_select: DNNL_CASES_OF_ELTWISE DNNL_CASES_OF_DST return false;
     }
     return true;
 }
@@ -331,7 +348,9 @@ DNNL_INLINE bool with_short_gradient(algorithm alg, f32 alpha, f32 beta, const A
             return select(fma(a, x, b) > zero, inner, zero);
         });
         break;
-    default: return false;
+    case algorithm::undef:
+        DNNL_ELTWISE_ALGORITHMS(DNNL_CASE_OF_LONG_GRADIENT)
+        DNNL_CASES_OF_BINARY return false;
     }
     return true;
 }
@@ -384,7 +403,9 @@ DNNL_INLINE bool with_eltwise_gradient(algorithm alg, f32 alpha, f32 beta, const
     case algorithm::mish:
         apply_regular_slope<Isa>(apply, [](v x) { return mish_slope<Isa>(x); });
         break;
-    default: return false;
+    case algorithm::undef:
+        DNNL_ELTWISE_ALGORITHMS(DNNL_CASE_OF_SHORT_GRADIENT)
+        DNNL_CASES_OF_DST DNNL_CASES_OF_BINARY return false;
     }
     return true;
 }

@@ -2,6 +2,7 @@
 // Generators of random case lines: shapes, types, layouts and attributes drawn together.
 #include "execution/random_cases.hpp"
 
+#include "language/attributes.hpp"
 #include "language/text.hpp"
 #include "oracle/fill.hpp"
 
@@ -332,13 +333,10 @@ std::string random_elementwise(const std::string &driver, dice &d) {
         return " --ddt=" + (shared ? type : drawn) + in_place(shared);
     };
     if (driver == "eltwise")
-        return case_text()
-               << "--eltwise --dir=" << d.one_of("FWD_D FWD_I BWD_D")
-               << " --dt=" << d.one_of("f32 bf16 f16") << " --tag=" << tag << " --alg="
-               << d.one_of(
-                      "relu tanh elu square abs sqrt linear soft_relu hardsigmoid logistic exp "
-                      "gelu_tanh gelu_erf swish log clip clip_v2 pow mish hardswish")
-               << " --alpha=0.5 --beta=2" << in_place(shared) << " " << shape;
+        return case_text() << "--eltwise --dir=" << d.one_of("FWD_D FWD_I BWD_D")
+                           << " --dt=" << d.one_of("f32 bf16 f16") << " --tag=" << tag
+                           << " --alg=" << d.one_of(differentiable_eltwise().c_str())
+                           << " --alpha=0.5 --beta=2" << in_place(shared) << " " << shape;
     const std::string type = d.one_of(driver == "softmax" ? float_type : any_type);
     if (driver == "binary")
         return case_text() << "--binary --sdt=" << type << ":" << d.one_of(any_type)

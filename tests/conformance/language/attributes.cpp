@@ -249,6 +249,17 @@ int eltwise_parameters(const std::string &name) {
     return 0;
 }
 
+std::string differentiable_eltwise() {
+    std::string names;
+    for (const eltwise_name &entry : eltwise_names) {
+        const std::string name = entry.name;
+        const bool of_dst = name.find("_dst") != std::string::npos;
+        if (!of_dst && name != "round" && name != "srelu")
+            names += (names.empty() ? "" : " ") + name;
+    }
+    return names;
+}
+
 bool eltwise_named(const std::string &name, dnnl::algorithm &alg) {
     for (const auto &entry : eltwise_names)
         if (name == entry.name) return alg = entry.alg, true;

@@ -43,6 +43,8 @@ struct post_op {
 
 /// Algorithm of an eltwise name in its short form ("relu", "tanh_dst"); false if unknown.
 bool eltwise_named(const std::string &name, dnnl::algorithm &alg);
+/// The names of all functions of src that have a gradient, with spaces between them.
+std::string differentiable_eltwise();
 /// 0: the function takes no parameter, 1: alpha, 2: alpha and beta.
 int eltwise_parameters(const std::string &name);
 /// Algorithm of a binary name ("add", "select"); false if unknown.

@@ -25,9 +25,11 @@ void check_algorithm(const eltwise_desc &desc) {
 } // namespace
 
 bool is_eltwise_algorithm(dnnl_alg_kind_t alg) {
-    return (alg >= dnnl_eltwise_relu && alg <= dnnl_eltwise_hardswish) ||
-           (alg >= dnnl_eltwise_relu_use_dst_for_bwd &&
-               alg <= dnnl_eltwise_clip_v2_use_dst_for_bwd);
+    switch (static_cast<algorithm>(alg)) {
+        DNNL_CASES_OF_ELTWISE DNNL_CASES_OF_DST return true;
+    case algorithm::undef: DNNL_CASES_OF_BINARY break;
+    }
+    return false;
 }
 
 bool is_clip(dnnl_alg_kind_t alg) {
@@ -89,7 +91,11 @@ bool takes_scale(const binary_desc &, const quantization &q) {
 } // namespace
 
 bool is_binary_algorithm(dnnl_alg_kind_t alg) {
-    return alg >= dnnl_binary_add && alg <= dnnl_binary_select;
+    switch (static_cast<algorithm>(alg)) {
+        DNNL_CASES_OF_BINARY return true;
+    case algorithm::undef: DNNL_CASES_OF_ELTWISE DNNL_CASES_OF_DST break;
+    }
+    return false;
 }
 
 binary_desc make_binary_desc(dnnl_alg_kind_t alg, const binary_tensors &tensors) {

@@ -264,7 +264,8 @@ template <class Isa> void run_f64(const row_tile &t, const binary_args &a) {
     case algorithm::binary_lt: return map([](d x, d y) { return d(x < y); });
     case algorithm::binary_eq: return map([](d x, d y) { return d(x == y); });
     case algorithm::binary_ne: return map([](d x, d y) { return d(x != y); });
-    default: return choose_f64<Isa>(t, a);
+    case algorithm::binary_select: return choose_f64<Isa>(t, a);
+    case algorithm::undef: DNNL_CASES_OF_ELTWISE DNNL_CASES_OF_DST break;
     }
 }
 

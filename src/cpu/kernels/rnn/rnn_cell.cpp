@@ -3,7 +3,7 @@
 #include "cpu/kernels/rnn/rnn_cell.hpp"
 
 #include "cpu/simd/convert.hpp"
-#include "cpu/simd/tanh.hpp"
+#include "cpu/simd/table_functions.hpp"
 #include "cpu/simd/vec.hpp"
 
 namespace dnnl::impl::cpu {
