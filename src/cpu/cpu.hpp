@@ -19,8 +19,8 @@ inline constexpr dim_t most_dot_columns = 8;
 /// Products with at most so many columns, or few rows and plain weights.
 planned make_dots_matmul(problem &);
 planned make_eltwise(problem &);
-/// A pointwise convolution with a depthwise one as post-op, as two plans; on any CPU.
 planned make_few_outputs_convolution(problem &);
+/// A pointwise convolution with a depthwise one as post-op, as two plans; on any CPU.
 planned make_fused_depthwise(problem &);
 planned make_gemm_convolution(problem &);
 planned make_gemm_convolution_weights(problem &);

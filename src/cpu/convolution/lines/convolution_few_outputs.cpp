@@ -8,10 +8,9 @@
 #include <array>
 
 #include "common/runtime/isa.hpp"
-#include "cpu/convolution/convolution.hpp"
+#include "cpu/convolution/lines/line_convolution.hpp"
 #include "cpu/cpu.hpp"
 #include "cpu/kernels/movement/movement.hpp"
-#include "cpu/kernels/select.hpp"
 
 namespace dnnl::impl::cpu {
 
@@ -24,11 +23,6 @@ constexpr dim_t most_outputs = 24;
 /// Channels of a 16-bit line that are transposed together.
 constexpr dim_t narrow_lines = 32;
 
-/// The type of the words that the level multiplies.
-data_type word_type(isa target, data_type source) {
-    if (is_int8(source)) return source;
-    return source == data_type::bf16 && target == isa::avx512_bf16 ? source : data_type::f32;
-}
 dim_t word_elements(data_type type) { return dim_t {sizeof(s32)} / size_in_bytes(type); }
 
 /// Weights [kw][ic][kh][oc][element of a word]: columns of the left operand, one after the other.
@@ -49,7 +43,7 @@ memory_desc weights_layout(const memory_desc &md, bool has_groups, dim_t word) {
     return wanted;
 }
 
-class few_outputs_convolution : public convolution_plan {
+class few_outputs_convolution : public line_convolution {
   public:
     explicit few_outputs_convolution(problem &p);
     void execute(const exec_context &ctx) const override;
@@ -64,9 +58,9 @@ class few_outputs_convolution : public convolution_plan {
         s32 *rows;    ///< [tile][oc]: sums that are finished
         char *narrow; ///< [narrow_lines][line_stride_]: transposed, in the source's type
     };
-    /// Lines [line, line + lines) of a plane and their pixels [pixel, pixel + pixels).
-    struct block {
-        dim_t mb, d, line, lines, pixel, pixels;
+    /// Lines of the result and their pixels [pixel, pixel + pixels).
+    struct block : lines_of_plane {
+        dim_t pixel, pixels;
     };
     void choose_blocks();
     block cut(dim_t item) const;
@@ -87,9 +81,7 @@ class few_outputs_convolution : public convolution_plan {
         const dim_t begin = std::clamp<dim_t>(-first, 0, count);
         return {begin, std::clamp<dim_t>(from_.W - first, begin, count)};
     }
-    dim_t items() const {
-        return shape_.MB * to_.D * div_up(to_.H, block_lines_) * div_up(to_.W, block_pixels_);
-    }
+    dim_t items() const { return line_blocks(block_lines_) * div_up(to_.W, block_pixels_); }
     s32 *sums_of(const execution &e, const block &b, dim_t line) const {
         return e.sums + (b.line + b.lines - 1 - line) * shape_.OC * block_pixels_;
     }
@@ -104,14 +96,9 @@ class few_outputs_convolution : public convolution_plan {
     data_type words_;
     dim_t word_, steps_; ///< channels in a word, words of a pixel
     dim_t vector_;
-    epilogue_plan epilogue_;
     gemm_kernel kernel_;
     decltype(&transpose<avx2>) transpose_;
     decltype(&row_to_f32<avx2>) widen_;
-    decltype(&common_rows<avx2>) common_;
-    decltype(&epilogue_rows<avx2>) finish_;
-    window_axes window_ {};
-    bool flat_ = false;   ///< a row of the epilogue is any pixel
     bool widens_ = false; ///< 16-bit elements become words
     dim_t block_lines_ = 1, block_pixels_ = 1, line_stride_ = 0;
     scratch_slot<s32> pixels_, sums_, rows_;
@@ -119,15 +106,12 @@ class few_outputs_convolution : public convolution_plan {
 };
 
 few_outputs_convolution::few_outputs_convolution(problem &p)
-    : convolution_plan(p), target_(p.target),
-      words_(word_type(p.target, std::get<convolution_desc>(p.op).src.dtype)),
+    : line_convolution(p), target_(p.target),
+      words_(line_word_type(p.target, std::get<convolution_desc>(p.op).src.dtype)),
       word_(word_elements(words_)), steps_(shape_.IC / word_),
       vector_(has(p.target, isa::avx512) ? 16 : 8), kernel_(select_strided_gemm(p.target, words_)),
       transpose_(kernel_for<vector_levels>(p.target, []<class Isa> { return transpose<Isa>; })),
-      widen_(kernel_for<vector_levels>(p.target, []<class Isa> { return row_to_f32<Isa>; })),
-      common_(kernel_for<vector_levels>(p.target, []<class Isa> { return common_rows<Isa>; })),
-      finish_(kernel_for<vector_levels>(p.target, []<class Isa> { return epilogue_rows<Isa>; })),
-      window_(axes_of(shape_, true)) {
+      widen_(kernel_for<vector_levels>(p.target, []<class Isa> { return row_to_f32<Isa>; })) {
     auto &op = std::get<convolution_desc>(p.op);
     memory_desc wanted = weights_layout(op.weights, shape_.has_groups, word_);
     if (op.weights.is_any()) op.weights = wanted;
@@ -138,17 +122,7 @@ few_outputs_convolution::few_outputs_convolution(problem &p)
         why_not_ = "made for sums of bytes within s32";
         return;
     }
-    prefer_channels_last(op.src, op.dst);
-    default_layouts(p);
-    flat_ = uniform(p, op.dst, flat_coordinates(op.dst.ndims));
-    epilogue_request request {&op.dst,
-        flat_ ? flat_coordinates(op.dst.ndims) : image_coordinates(op.dst.ndims, true),
-        op.dst.dims[1], 1, shape_.has_groups ? 3 : 1, bytes, &op.bias};
-    request.random = true;
-    why_not_ = epilogue_plan::refusal(p.attr, request);
-    if (why_not_) return;
-    epilogue_ = epilogue_plan(p.target, p.attr, p.scratchpad, request);
-    adapt(p, with_dense_channels(op.src), wanted, with_dense_channels(op.dst));
+    plan_tensors(p, wanted, bytes, shape_.has_groups ? 3 : 1);
     if (why_not_) return;
     if (from_.w_bytes % (word_ * from_.element_bytes) != 0) {
         why_not_ = "made for channels at equal distances";
@@ -183,11 +157,8 @@ void few_outputs_convolution::choose_blocks() {
 }
 
 few_outputs_convolution::block few_outputs_convolution::cut(dim_t item) const {
-    const dim_t pieces = div_up(to_.W, block_pixels_), blocks = div_up(to_.H, block_lines_);
-    const dim_t pixel = item % pieces * block_pixels_, line = item / pieces % blocks * block_lines_;
-    const dim_t plane = item / pieces / blocks;
-    return {plane / to_.D, plane % to_.D, line, std::min(block_lines_, to_.H - line), pixel,
-        std::min(block_pixels_, to_.W - pixel)};
+    const dim_t pieces = div_up(to_.W, block_pixels_), pixel = item % pieces * block_pixels_;
+    return {cut_lines(item / pieces, block_lines_), pixel, std::min(block_pixels_, to_.W - pixel)};
 }
 
 /// Zeros beside the image; and after it, for the vectors that the kernel reads.
@@ -257,37 +228,18 @@ void few_outputs_convolution::multiply_line(const execution &e, const block &b, 
 }
 
 void few_outputs_convolution::finish_line(const execution &e, const block &b, dim_t line) const {
-    epilogue_rows_args rows {};
-    rows.finish = e.finish;
-    rows.acc = e.rows;
-    rows.acc_stride_bytes = shape_.OC * dim_t {sizeof(s32)};
-    rows.acc_type = acc_type();
-    rows.dst_stride_bytes = to_.w_bytes;
-    rows.columns = shape_.OC;
-    if (!flat_) {
-        rows.position[0] = b.mb;
-        rows.position[1] = b.d;
-        rows.position[2] = line;
-    }
-    common_columns columns;
-    const common_rows_function common =
-        common_(*e.finish, rows.acc_type, rows.position, 0, rows.columns, columns);
-    const dim_t row = flat_ ? ((b.mb * to_.D + b.d) * to_.H + line) * to_.W : 0;
+    finisher finish(*this, *e.finish, e.dst, e.rows, shape_.OC, acc_type(), 0, shape_.OC);
+    finish.begin_line(b.mb, b.d, line);
     transpose_args t {};
     t.columns = t.dst_stride = shape_.OC;
     t.src_stride = block_pixels_;
     t.element_bytes = sizeof(s32);
     t.dst = e.rows;
     for (dim_t pixel = 0; pixel < b.pixels; pixel += tile) {
-        t.rows = rows.rows = std::min(tile, b.pixels - pixel);
+        t.rows = std::min(tile, b.pixels - pixel);
         t.src = sums_of(e, b, line) + pixel;
         transpose_(t);
-        rows.position[row_dim] = row + b.pixel + pixel;
-        rows.dst = e.dst + to_.bytes_at(b.mb, 0, b.d, line, b.pixel + pixel);
-        if (common)
-            common(columns, rows);
-        else
-            finish_(rows);
+        finish.finish(b.pixel + pixel, t.rows);
     }
 }
 
@@ -358,14 +310,13 @@ bool pixels_pay(const convolution_desc &op, const convolution_shape &s, dim_t wo
 const char *few_outputs_refusal(const problem &p, const convolution_shape &s) {
     const auto &op = std::get<convolution_desc>(p.op);
     if (s.G != 1) return "made for one group";
-    if (op.weights.has_zero_dim()) return "made for weights with elements";
-    if (op.alg == dnnl_convolution_winograd) return "only the direct algorithm";
+    if (is_f8(op.src.dtype)) return "the types of the operands are not supported";
     if (s.KD != 1) return "made for one plane of taps";
     if (s.SW != 1 || s.SH != 1 || (s.DH != 0 && s.KH > 1))
         return "made for stride 1 and a dense height";
     if (s.OC > most_outputs) return "made for up to 24 output channels";
     if (p.attr.zero_points.find(DNNL_ARG_SRC)) return "made for a source without zero point";
-    const dim_t word = word_elements(word_type(p.target, op.src.dtype));
+    const dim_t word = word_elements(line_word_type(p.target, op.src.dtype));
     if (s.IC % word != 0) return "made for channels that fill words of 4 bytes";
     if (!pixels_pay(op, s, s.IC / word))
         return "made for more taps, or output channels that leave vectors of the GEMM empty";
@@ -375,15 +326,9 @@ const char *few_outputs_refusal(const problem &p, const convolution_shape &s) {
 } // namespace
 
 planned make_few_outputs_convolution(problem &p) {
-    const auto &op = std::get<convolution_desc>(p.op);
-    if (!is_forward(op.prop) || op.of_deconvolution) return another_direction;
-    if (const char *reason = few_outputs_refusal(p, shape_of(op))) return reason;
-    if (const char *reason = product_refusal(op)) return reason;
-    if (const char *reason = gemm_types_refusal(p.target, op.src.dtype, op.weights.dtype))
-        return reason;
-    const data_type weights = is_int8(op.src.dtype) ? data_type::s8 : op.src.dtype;
-    if (op.weights.dtype != weights || is_f8(weights))
-        return "the types of the operands are not supported";
+    if (const char *reason = line_refusal(p)) return reason;
+    const convolution_shape shape = shape_of(std::get<convolution_desc>(p.op));
+    if (const char *reason = few_outputs_refusal(p, shape)) return reason;
     return try_plan<few_outputs_convolution>(p);
 }
 

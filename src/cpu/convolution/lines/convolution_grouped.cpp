@@ -6,10 +6,9 @@
 #include <array>
 
 #include "common/runtime/isa.hpp"
-#include "cpu/convolution/convolution.hpp"
+#include "cpu/convolution/lines/line_convolution.hpp"
 #include "cpu/cpu.hpp"
 #include "cpu/kernels/convolution/grouped.hpp"
-#include "cpu/kernels/select.hpp"
 
 namespace dnnl::impl::cpu {
 
@@ -40,10 +39,9 @@ struct group_lanes {
     }
 };
 
-/// The type of the words that the level multiplies.
+/// The type of words: s8 sources are shifted to u8.
 data_type word_type(isa target, data_type source) {
-    if (is_int8(source)) return data_type::u8;
-    return source == data_type::bf16 && target == isa::avx512_bf16 ? source : data_type::f32;
+    return is_int8(source) ? data_type::u8 : line_word_type(target, source);
 }
 
 /// Weights [group block][vector][spatial][step][group][lane][element of a word].
@@ -69,7 +67,7 @@ constexpr dim_t most_pixels = 56;
 /// Vectors of adjacent channels that are finished together.
 constexpr dim_t panel_vectors = 2;
 
-class grouped_convolution : public convolution_plan {
+class grouped_convolution : public line_convolution {
   public:
     explicit grouped_convolution(problem &p);
     void execute(const exec_context &ctx) const override;
@@ -85,9 +83,9 @@ class grouped_convolution : public convolution_plan {
         dim_t *counts;      ///< of them in each line
         s32 *sums;
     };
-    /// Output lines [line, line + lines) of a plane and the windows [window, window + windows).
-    struct block {
-        dim_t mb, d, line, lines, window, windows;
+    /// Lines of the result and the windows [window, window + windows).
+    struct block : lines_of_plane {
+        dim_t window, windows;
     };
     void choose_blocks();
     block cut(dim_t item) const;
@@ -108,8 +106,7 @@ class grouped_convolution : public convolution_plan {
     dim_t sums_size() const { return most_pixels * panel_vectors * in_.vector; }
     dim_t window_count() const { return div_up(shape_.G, in_.groups); }
     dim_t items() const {
-        return shape_.MB * to_.D * div_up(to_.H, block_lines_) *
-               div_up(window_count(), block_windows_);
+        return line_blocks(block_lines_) * div_up(window_count(), block_windows_);
     }
     dim_t first_channel(dim_t vector) const {
         return vector / in_.vectors * in_.groups * shape_.OC + vector % in_.vectors * in_.vector;
@@ -123,16 +120,11 @@ class grouped_convolution : public convolution_plan {
 
     data_type words_;
     group_lanes in_;
-    epilogue_plan epilogue_;
     grouped_function run_;
     grouped_lines_function copy_;
-    decltype(&common_rows<avx2>) common_;
-    decltype(&epilogue_rows<avx2>) finish_;
     /// For a zero point outside the range of the type of src: padding cannot hold it.
     zero_point_reference reference_;
-    window_axes window_ {};
     std::array<s32, 8 * 16> order_ {}; ///< grouped_args::order
-    bool flat_ = false;                ///< a row of the epilogue is any pixel
     bool skips_ = false;               ///< lines in the padding are left out
     dim_t line_pixels_ = 0, stride_bytes_ = 0, line_bytes_ = 0, window_bytes_ = 0, lines_bytes_ = 0;
     dim_t block_lines_ = 1, block_windows_ = 1;
@@ -143,35 +135,22 @@ class grouped_convolution : public convolution_plan {
 };
 
 grouped_convolution::grouped_convolution(problem &p)
-    : convolution_plan(p),
+    : line_convolution(p),
       words_(word_type(p.target, std::get<convolution_desc>(p.op).weights.dtype)),
       in_(p.target, words_, shape_.IC, shape_.OC),
       run_(kernel_for<product_levels>(p.target, []<class Isa> { return grouped<Isa>; })),
-      copy_(kernel_for<vector_levels>(p.target, []<class Isa> { return grouped_lines<Isa>; })),
-      common_(kernel_for<vector_levels>(p.target, []<class Isa> { return common_rows<Isa>; })),
-      finish_(kernel_for<vector_levels>(p.target, []<class Isa> { return epilogue_rows<Isa>; })),
-      window_(axes_of(shape_, true)) {
+      copy_(kernel_for<vector_levels>(p.target, []<class Isa> { return grouped_lines<Isa>; })) {
     auto &op = std::get<convolution_desc>(p.op);
     const bool zero_point = p.attr.zero_points.find(DNNL_ARG_SRC) != nullptr;
     const bool shifts = op.src.dtype == data_type::s8;
     const memory_desc wanted = weights_layout(op.weights, in_, zero_point || shifts);
     if (op.weights.is_any()) op.weights = wanted;
-    prefer_channels_last(op.src, op.dst);
-    default_layouts(p);
     const bool integer = words_ == data_type::u8;
     if (integer && shape_.IC * taps() > exact_sum_length(op.src.dtype, data_type::s8, zero_point)) {
         why_not_ = "made for sums of bytes within s32";
         return;
     }
-    flat_ = uniform(p, op.dst, flat_coordinates(op.dst.ndims));
-    epilogue_request request {&op.dst,
-        flat_ ? flat_coordinates(op.dst.ndims) : image_coordinates(op.dst.ndims, true),
-        op.dst.dims[1], 1, 3, integer, &op.bias};
-    request.random = true;
-    why_not_ = epilogue_plan::refusal(p.attr, request);
-    if (why_not_) return;
-    epilogue_ = epilogue_plan(p.target, p.attr, p.scratchpad, request);
-    adapt(p, with_dense_channels(op.src), wanted, with_dense_channels(op.dst));
+    plan_tensors(p, wanted, integer, 3);
     if (why_not_) return;
 
     for (dim_t s = 0; s < (in_.groups > 1 ? in_.steps : 0); ++s)
@@ -221,11 +200,8 @@ void grouped_convolution::choose_blocks() {
 
 grouped_convolution::block grouped_convolution::cut(dim_t item) const {
     const dim_t shares = div_up(window_count(), block_windows_);
-    const dim_t line_blocks = div_up(to_.H, block_lines_);
     const dim_t window = item % shares * block_windows_;
-    item /= shares;
-    const dim_t line = item % line_blocks * block_lines_, plane = item / line_blocks;
-    return {plane / to_.D, plane % to_.D, line, std::min(block_lines_, to_.H - line), window,
+    return {cut_lines(item / shares, block_lines_), window,
         std::min(block_windows_, window_count() - window)};
 }
 
@@ -312,32 +288,15 @@ void grouped_convolution::run_panel(
     call.vector_bytes = w.strides[1] * size_in_bytes(w.dtype);
     call.sums_step = panel_vectors * in_.vector;
 
-    epilogue_rows_args rows {};
-    rows.finish = e.finish;
-    rows.acc = e.sums;
-    rows.acc_stride_bytes = call.sums_step * dim_t {sizeof(s32)};
-    rows.acc_type = words_ == data_type::u8 ? data_type::s32 : data_type::f32;
-    rows.dst_stride_bytes = to_.w_bytes;
-    rows.columns = end_channel(first + count - 1) - columns0;
-    rows.position[column_dim] = columns0;
-    common_columns columns;
-    common_rows_function finish = nullptr;
-    const auto prepare = [&] {
-        finish = common_(*e.finish, rows.acc_type, rows.position, 0, rows.columns, columns);
-    };
-    if (flat_) prepare();
+    finisher finish(*this, *e.finish, e.dst, e.sums, call.sums_step,
+        words_ == data_type::u8 ? data_type::s32 : data_type::f32, columns0,
+        end_channel(first + count - 1) - columns0);
     for (dim_t line = b.line; line < b.line + b.lines; ++line) {
         call.taps = e.taps + (line - b.line) * list_size();
         call.count = e.counts[line - b.line];
-        if (!flat_) {
-            rows.position[0] = b.mb;
-            rows.position[1] = b.d;
-            rows.position[2] = line;
-            prepare();
-        }
-        const dim_t row = flat_ ? ((b.mb * to_.D + b.d) * to_.H + line) * to_.W : 0;
+        finish.begin_line(b.mb, b.d, line);
         for (dim_t pixel = 0; pixel < to_.W; pixel += most_pixels) {
-            call.pixels = rows.rows = std::min(to_.W - pixel, most_pixels);
+            call.pixels = std::min(to_.W - pixel, most_pixels);
             for (dim_t v = first; v < first + count; v += call.vectors) {
                 const dim_t window = v / in_.vectors;
                 const bool shared = v + 1 < first + count && (v + 1) / in_.vectors == window;
@@ -349,13 +308,7 @@ void grouped_convolution::run_panel(
                 call.sums = e.sums + (first_channel(v) - columns0);
                 run_(call);
             }
-            rows.position[row_dim] = row + pixel;
-            rows.dst =
-                e.dst + to_.bytes_at(b.mb, 0, b.d, line, pixel) + columns0 * to_.element_bytes;
-            if (finish)
-                finish(columns, rows);
-            else
-                finish_(rows);
+            finish.finish(pixel, call.pixels);
         }
     }
 }
@@ -417,8 +370,6 @@ const s32 *grouped_convolution::compensate(
 const char *grouped_refusal(const problem &p, const convolution_shape &s) {
     const auto &op = std::get<convolution_desc>(p.op);
     if (!s.has_groups || s.G == 1) return "made for several groups";
-    if (op.weights.has_zero_dim()) return "made for weights with elements";
-    if (op.alg == dnnl_convolution_winograd) return "only the direct algorithm";
     const group_lanes in(p.target, word_type(p.target, op.src.dtype), s.IC, s.OC);
     const bool wide = has(p.target, isa::avx512);
     const data_type type = op.weights.dtype;
@@ -435,14 +386,9 @@ const char *grouped_refusal(const problem &p, const convolution_shape &s) {
 } // namespace
 
 planned make_grouped_convolution(problem &p) {
-    const auto &op = std::get<convolution_desc>(p.op);
-    if (!is_forward(op.prop) || op.of_deconvolution) return another_direction;
-    if (const char *reason = grouped_refusal(p, shape_of(op))) return reason;
-    if (const char *reason = product_refusal(op)) return reason;
-    if (const char *reason = gemm_types_refusal(p.target, op.src.dtype, op.weights.dtype))
-        return reason;
-    const data_type weights = is_int8(op.src.dtype) ? data_type::s8 : op.src.dtype;
-    if (op.weights.dtype != weights) return "the types of the operands are not supported";
+    if (const char *reason = line_refusal(p)) return reason;
+    const convolution_shape shape = shape_of(std::get<convolution_desc>(p.op));
+    if (const char *reason = grouped_refusal(p, shape)) return reason;
     return try_plan<grouped_convolution>(p);
 }
 
