@@ -29,8 +29,6 @@ mkdir -p src/common/layout src/common/plan src/ref src/cpu/kernels/gemm src/cpu/
 echo '#include <vector>' | tee src/common/layout/shape.hpp src/common/plan/plan.hpp > src/cpu/matmul/matmul.hpp
 echo '#include "common/layout/shape.hpp"' > src/ref/reference.hpp
 echo '#include <cstdint>' > src/cpu/kernels/gemm/pack.cpp
-mkdir doc
-echo '| both | `ref/reference.hpp` | a walk |' > doc/architecture.md
 expect 0 "5 files keep to the layers" python3 "$scripts/check_layers.py" .
 for plant in \
     'src/cpu/kernels/gemm/pack.cpp <vector> <vector>' \
@@ -52,11 +50,19 @@ rm -r src/cpu/attic
 echo '#include "common/lost.hpp"' > src/common/lost.cpp
 expect 1 "no such header: common/lost.hpp" python3 "$scripts/check_layers.py" .
 rm src/common/lost.cpp
-echo '| convolution | `cpu/window/lost.hpp` | |' >> doc/architecture.md
-expect 1 "no such file: src/cpu/window/lost.hpp" python3 "$scripts/check_layers.py" .
-sed -i 's/| convolution .*/| matmul | `cpu\/matmul\/matmul.hpp` | |/' doc/architecture.md
-yes '// a line' | head -n 3099 >> src/cpu/matmul/matmul.hpp
-expect 1 "the walk of matmul is 2 files and 3101 lines" python3 "$scripts/check_layers.py" .
+for i in $(seq 18); do echo > src/common/layout/shape$i.hpp; done
+expect 1 "src/common/layout: 19 files, at most 18" python3 "$scripts/check_layers.py" .
+rm src/common/layout/shape?*.hpp
+for folder in common/plan ref cpu/matmul cpu/kernels/gemm; do
+    for i in $(seq 16); do echo > src/$folder/many$i.cpp; done
+done
+expect 1 "more than 3 folders have more than 16 files" python3 "$scripts/check_layers.py" .
+rm src/*/*/many* src/*/many* src/*/*/*/many*
+mkdir src/cpu/kernels/epilogue
+echo '#include <cstdint>' > src/cpu/kernels/epilogue/epilogue_rows.hpp
+echo '#include "cpu/kernels/epilogue/epilogue_rows.hpp"' > src/cpu/kernels/shared.hpp
+echo '#include "cpu/kernels/shared.hpp"' > src/cpu/kernels/epilogue/rows.cpp
+expect 1 "src/cpu/kernels and src/cpu/kernels/epilogue include each other" python3 "$scripts/check_layers.py" .
 
 # Objects: tagged symbols pass; an untagged inline function and a static constructor do not.
 tagged='struct avx512 {}; template <class Isa> int block() { return 1; } template int block<avx512>();'
