@@ -30,7 +30,7 @@ LEAST_LINES = 15
 # Files and lines of files that a walk may have at most.
 LIMITS = {"matmul": (20, 4050), "convolution": (22, 4700)}
 ROW = re.compile(r"^\| (both|matmul|convolution) \| `([^`]+)` \| (.*) \|$", re.MULTILINE)
-COUNTS = "A matmul is {} files of {:,} lines, a convolution {} of {:,}."
+COUNTS = "A matmul is {} files of about {:,} lines, a convolution {} of about {:,}."
 
 
 def executed(program, walk):
@@ -79,7 +79,7 @@ def main():
         which = "both" if all(file in files for files in walks.values()) else next(
             walk for walk, files in walks.items() if file in files)
         rows.append((which, file.removeprefix("src/"), told.get(file.removeprefix("src/"), ("", ""))[1]))
-    sentence = COUNTS.format(*counts["matmul"], *counts["convolution"])
+    sentence = COUNTS.format(*(n for walk in WALKS for n in (counts[walk][0], round(counts[walk][1], -2))))
     if "--write" in sys.argv:
         order = {name: place for place, name in enumerate(told)}
         rows.sort(key=lambda row: order.get(row[1], len(order)))

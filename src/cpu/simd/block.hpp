@@ -73,7 +73,7 @@ requires(Isa::vector_bytes == 64) DNNL_INLINE vec<s32, Isa> merge_halves(
 #endif
 
 #if defined(__AVX512BF16__)
-// In asm, as dot.hpp.
+// Written in asm for the reason given in dot_bytes.hpp.
 template <class Isa>
 DNNL_INLINE vec<s32, Isa> converted_pairs(vec<f32, Isa> even, vec<f32, Isa> odd) {
     alignas(64) static constexpr std::uint16_t in_turn[32] = {0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5,

@@ -6,9 +6,9 @@
 
 namespace dnnl::impl::cpu {
 
-// Four vectors of bytes, one per row -> four vectors of lanes, lane c holding channel c of the
-// four. The dwords are exchanged on loading so that interleaving within 128 bits ends in natural
-// order.
+// Turns four vectors of bytes, one per row, into four vectors whose lane c holds channel c of the
+// four rows. Loads exchange the 32-bit parts, so that interleaving within 128 bits leaves the
+// channels in their order.
 template <class Isa, int Bytes = Isa::vector_bytes> struct byte_rows;
 
 template <class Isa> struct byte_rows<Isa, 32> {

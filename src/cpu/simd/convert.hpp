@@ -36,13 +36,13 @@ template <> inline constexpr data_type type_of<s32> = data_type::s32;
 template <> inline constexpr data_type type_of<s8> = data_type::s8;
 template <> inline constexpr data_type type_of<u8> = data_type::u8;
 
-/// s32 or narrower: values that pass without rounding through s32.
+/// True for s32 and narrower integers, whose values s32 holds without rounding.
 DNNL_INLINE constexpr bool is_integer_type(data_type type) {
     return type == data_type::s32 || type == data_type::s8 || type == data_type::u8 ||
            type == data_type::s4 || type == data_type::u4;
 }
 
-/// What elements of type T are computed in: s32 where they are s32, s8 or u8, else f32.
+/// The type that elements of T are computed in: s32 where they are s32, s8 or u8, else f32.
 template <class T>
 inline constexpr bool is_whole = __is_same(T, s32) || __is_same(T, s8) || __is_same(T, u8);
 template <bool Whole> struct computed_type { using type = f32; };
@@ -79,14 +79,14 @@ template <class F> DNNL_INLINE void with_element(data_type type, const F &f) {
     }
 }
 
-// The bits of bf16(x) in the high half of each lane, which is no NaN; in the low half anything. The
-// hardware instruction for this flushes subnormal values, so the arithmetic is done on integers.
+// Rounds x, which is no NaN, to bf16, whose bits are the high half of each lane; the low half is
+// arbitrary. The instruction for this flushes subnormal values, so integers are computed with.
 template <class Isa> DNNL_INLINE vec<s32, Isa> rounded_to_bf16(vec<f32, Isa> x) {
     using i32 = vec<s32, Isa>;
     const i32 bits = as_s32(x);
     return bits + i32::set(0x7fff) + (shift_right<16>(bits) & i32::set(1));
 }
-// The bits of bf16(x) in the low half of each lane; the high half is zero.
+// Returns the bits of bf16(x) in the low half of each lane; the high half is zero.
 template <class Isa> DNNL_INLINE vec<s32, Isa> bf16_bits(vec<f32, Isa> x) {
     using i32 = vec<s32, Isa>;
     const i32 rounded = shift_right<16>(rounded_to_bf16(x));
@@ -96,7 +96,7 @@ template <class Isa> DNNL_INLINE vec<s32, Isa> bf16_bits(vec<f32, Isa> x) {
 
 // ---- Elements of at most 8 bits: between the code in each s32 lane and its value ----
 
-// Clamped to [low, high] and rounded to nearest even; NaN gives 0.
+// Clamps x to [low, high] and rounds it to nearest even; NaN gives 0.
 template <class Isa> DNNL_INLINE vec<s32, Isa> to_s32_clamped(vec<f32, Isa> x, f32 low, f32 high) {
     using v = vec<f32, Isa>;
     const vec<s32, Isa> rounded = to_s32_round(min(max(x, v::set(low)), v::set(high)));
@@ -166,12 +166,12 @@ template <class Isa> DNNL_INLINE vec<f32, Isa> e8m0_to_f32(vec<s32, Isa> c) {
     const i32 bits = select(c == i32::zero(), i32::set(0x400000), shift_left<23>(c));
     return as_f32(select(c == i32::set(0xff), i32::set(0x7fc00000), bits));
 }
-// The exponent of f32, which has the same bias.
+// The code is the exponent of f32, which has the same bias.
 template <class Isa> DNNL_INLINE vec<s32, Isa> f32_to_e8m0(vec<f32, Isa> x) {
     return shift_right<23>(as_s32(x)) & vec<s32, Isa>::set(0xff);
 }
 
-// s4 (two's complement) and u4.
+// Codes of s4 are two's complement.
 template <class Isa, data_type T> DNNL_INLINE vec<s32, Isa> code_to_s32(vec<s32, Isa> c) {
     static_assert(T == data_type::s4 || T == data_type::u4);
     const vec<s32, Isa> eight = vec<s32, Isa>::set(8);
@@ -406,7 +406,7 @@ template <class Isa, class Body> DNNL_INLINE void for_vectors(dim_t length, cons
     if (i < length) body(i, length - i);
 }
 
-// Vectors with masks for lanes of any width convert a part of themselves as they do the whole.
+// True where lanes have masks: a partial vector is converted like a whole one.
 template <class Isa> constexpr bool masks_lanes = Isa::vector_bytes == 64;
 
 /// The vector of f32 or s32 at p in a row of which `left` elements are still to come: whole or, at

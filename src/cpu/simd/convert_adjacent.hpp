@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of adjacent elements converted four vectors at a time: elements shorter than lanes then fill
-// whole registers, by fewer instructions than load_as_* and store_as need for each vector.
+// Converts rows of adjacent elements four vectors at a time: elements shorter than lanes then fill
+// whole registers, which takes fewer instructions than load_as_* and store_as for each vector.
 #pragma once
 
 #include "cpu/simd/store_pair.hpp"
@@ -19,12 +19,12 @@ DNNL_INLINE void load_four(const T *p, vec<Value, Isa> (&x)[4]) {
             x[i] = load_as_f32<Isa>(p + i * x[0].size);
 }
 
-// f32 at most as large as the largest number of T; NaN, the second operand of min(), stays.
+// Limits f32 to the largest number of T. NaN stays, because it is the second operand of min().
 template <class T, class Isa> DNNL_INLINE vec<s32, Isa> up_to_largest(vec<s32, Isa> x) { return x; }
 template <class T, class Isa> DNNL_INLINE vec<f32, Isa> up_to_largest(vec<f32, Isa> x) {
     return min(vec<f32, Isa>::set(__is_same(T, u8) ? 255.0f : 127.0f), x);
 }
-// Whether a lane is NaN, which packs would make the least number of s8.
+// True where a lane is NaN: packs with saturation would make the least number of s8 of it.
 template <class Isa, int Bytes> DNNL_INLINE bool has_nan(const vec<s32, Isa, Bytes> (&)[4]) {
     return false;
 }
@@ -40,7 +40,7 @@ template <class Isa> DNNL_INLINE __m256i integers_of(vec<s32, Isa, 32> x) { retu
 template <class Isa> DNNL_INLINE __m256i integers_of(vec<f32, Isa, 32> x) {
     return to_s32_round(x).v;
 }
-// The bytes of the values in each 128 bits: 4 of x[0], x[1], x[2], x[3].
+// Packs the values into bytes. Each 128 bits hold 4 values of x[0], then of x[1], x[2] and x[3].
 template <class T, class Isa, class Value>
 DNNL_INLINE __m256i packed_bytes(const vec<Value, Isa, 32> (&x)[4]) {
     __m256i words[2];
@@ -57,8 +57,8 @@ DNNL_INLINE void store_bytes_of(T *to, const vec<Value, Isa, 32> (&x)[4]) {
     _mm256_storeu_si256(
         reinterpret_cast<__m256i *>(to), _mm256_permutevar8x32_epi32(packed_bytes<T>(x), order));
 }
-// The same of two registers of words whose values x are: even words of the first, odd words, even
-// words of the second, odd words.
+// The same where x came from two registers of words: x[0] are the even words of the first, x[1] its
+// odd words, x[2] and x[3] those of the second.
 template <class T, class Isa, class Value>
 DNNL_INLINE void store_bytes_of_halves(T *to, const vec<Value, Isa, 32> (&x)[4]) {
     const __m256i zip = _mm256_broadcastsi128_si256(
@@ -86,7 +86,7 @@ template <class Isa> DNNL_INLINE __m512i integers_of(vec<s32, Isa, 64> x) { retu
 template <class Isa> DNNL_INLINE __m512i integers_of(vec<f32, Isa, 64> x) {
     return to_s32_round(x).v;
 }
-// The bytes of the values in each 128 bits: 4 of x[0], x[1], x[2], x[3].
+// Packs the values into bytes. Each 128 bits hold 4 values of x[0], then of x[1], x[2] and x[3].
 template <class T, class Isa, class Value>
 DNNL_INLINE __m512i packed_bytes(const vec<Value, Isa, 64> (&x)[4]) {
     __m512i words[2];
@@ -110,8 +110,8 @@ DNNL_INLINE void store_bytes_of_halves(T *to, const vec<Value, Isa, 64> (&x)[4])
     _mm512_storeu_si512(
         to, _mm512_permutexvar_epi64(order, _mm512_shuffle_epi8(packed_bytes<T>(x), zip)));
 }
-// What bf16_of() gives, rounded up as words: where the low half is more than one half of the last
-// bit, or one half of it and the last bit is set.
+// Gives what bf16_of() gives, but rounds up in 16-bit words: where the low half is more than one
+// half of the last bit, or exactly one half and the last bit is set.
 template <class Isa>
 DNNL_INLINE void store_rounded_pair(bf16 *to, vec<f32, Isa, 64> x, vec<f32, Isa, 64> y) {
     alignas(64) static constexpr std::uint16_t low_halves[32] = {0, 2, 4, 6, 8, 10, 12, 14, 16, 18,
@@ -132,7 +132,7 @@ DNNL_INLINE void store_exact_pair(bf16 *to, vec<f32, Isa, 64> x, vec<f32, Isa, 6
 }
 #endif
 
-// As load_four() and store_four(), with the values in the order of store_bytes_of_halves().
+// Loads as load_four() does, but in the order that store_bytes_of_halves() takes.
 template <class Isa> DNNL_INLINE void load_halves(const bf16 *p, vec<f32, Isa> (&x)[4]) {
     using i32 = vec<s32, Isa>;
 #pragma GCC unroll 2
@@ -143,7 +143,7 @@ template <class Isa> DNNL_INLINE void load_halves(const bf16 *p, vec<f32, Isa> (
         x[2 * i + 1] = as_f32(words & i32::set(-0x10000));
     }
 }
-/// Exact: the values are numbers of bf16, which holds every byte.
+/// `Exact` says that the values are numbers of bf16, which holds every byte.
 template <class T, class Isa, class Value, int Bytes, bool Exact = false>
 DNNL_INLINE void store_four(T *to, const vec<Value, Isa, Bytes> (&x)[4]) {
     constexpr int size = vec<Value, Isa>::size;
@@ -202,14 +202,14 @@ DNNL_INLINE void saturate_adjacent(const S *src, dim_t n, D *dst) {
     }
 }
 
-/// A change of the values on their way: none.
+/// Leaves values as they are on their way (convert_adjacent()).
 struct no_change {
     template <class V> DNNL_INLINE void operator()(V &, dim_t, dim_t) const {}
 };
 
-/// dst[i] = src[i] as Value, changed, in the type of dst; saturated and rounded to nearest even.
-/// change(x, i, n) takes an array of 4 vectors or of 1 whose first lane is element i; of the last
-/// vector n lanes count.
+/// Converts src[i] to Value, changes it, and stores it in dst[i], saturated and rounded to nearest
+/// even. change(x, i, n) takes an array of 4 vectors or of 1 whose first lane is element i; of the
+/// last vector n lanes count.
 template <class Isa, class Value, class S, class D, class Change>
 DNNL_INLINE void convert_adjacent(const S *src, dim_t n, D *dst, const Change &change) {
     using v = vec<Value, Isa>;

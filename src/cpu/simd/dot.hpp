@@ -32,7 +32,7 @@ template <class Isa> struct dot<Isa, f32, f32> {
 
 // ---- bf16 and f16: widened to f32, which keeps subnormal values ----
 
-// Pairs as their even and their odd elements; those of bf16: block.hpp.
+// Widens pairs of f16 to their even and their odd elements; block.hpp has bf16.
 template <class Isa>
 requires(Isa::vector_bytes == 32) DNNL_INLINE vector_pair<Isa> widen_pairs(
     vec<s32, Isa> pairs, const f16 *) {
@@ -78,7 +78,7 @@ template <class Isa> struct dot<Isa, f16, f16> : dot_pairs<Isa, f16, f16> {};
 
 #if defined(__AVX512BF16__)
 // The instruction takes subnormal numbers for zero, as operands and as results, and adds the odd
-// product first. In asm, as dot_bytes.
+// product first. It is written in asm for the reason given in dot_bytes.hpp.
 template <class Isa>
 requires(Isa::bf16_pairs) struct dot<Isa, bf16, bf16> {
     static constexpr int k_group = 2, panel_columns = 32;
@@ -103,7 +103,7 @@ requires(Isa::bf16_pairs) struct dot<Isa, bf16, bf16> {
 };
 #endif
 
-// A that the packer has widened already.
+// A is f32 here: the packer has widened it already.
 template <class Isa, class B> struct dot_widened_a : dot_pairs<Isa, bf16, B> {
     using acc = vec<f32, Isa>;
     using pair = vector_pair<Isa>;

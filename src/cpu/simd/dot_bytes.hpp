@@ -10,7 +10,7 @@ namespace dnnl::impl::cpu {
 template <class Isa>
 concept has_vnni = Isa::vnni;
 
-// n < 4 bytes as the low bytes of a word, zeros above.
+// Returns n < 4 bytes as the low bytes of a word with zeros above.
 DNNL_INLINE s32 bytes_as_word(const void *p, int n) {
     const u8 *bytes = static_cast<const u8 *>(p);
     std::uint32_t word = 0;
@@ -56,7 +56,7 @@ template <class Isa> DNNL_INLINE widened_bytes<Isa> widen_bytes(vec<s32, Isa> x,
     return {x & vec<s32, Isa>::set(0x00ff00ff), half_shift_right8(x)};
 }
 
-// Without VNNI: products of 16-bit numbers, since the instruction for bytes saturates its sums.
+// Without VNNI bytes are widened to 16 bits, because vpmaddubsw saturates the sum of two products.
 template <class Isa, is_byte A, is_byte B> struct dot<Isa, A, B> {
     static constexpr int k_group = 4, panel_columns = 32;
     static constexpr bool shifts_a = false, shifts_b = false;
@@ -77,8 +77,8 @@ template <class Isa, is_byte A, is_byte B> struct dot<Isa, A, B> {
     }
 };
 
-// c + sum of four products of unsigned bytes of u and signed bytes of s. One instruction in asm:
-// around the intrinsic GCC 12 copies accumulators, at half the speed.
+// Returns c + the sum of four products of unsigned bytes of u and signed bytes of s. It is one
+// instruction in asm, because GCC 12 copies accumulators around the intrinsic, at half the speed.
 template <class Isa>
 DNNL_INLINE vec<s32, Isa, 32> dot_bytes(
     vec<s32, Isa, 32> c, vec<s32, Isa, 32> u, vec<s32, Isa, 32> s) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Registers of any width as bytes, and two of them interleaved: what moves elements, of whatever
-// type, is made of these shuffles.
+// Registers of any width as bytes, and shuffles that interleave two of them. Kernels that move
+// elements of any type are made of these shuffles.
 #pragma once
 
 #include "common/plain_types.hpp"
@@ -12,8 +12,8 @@ template <int... I> struct numbers {};
 template <int N, int... I> struct first_numbers : first_numbers<N - 1, N - 1, I...> {};
 template <int... I> struct first_numbers<0, I...> { using type = numbers<I...>; };
 
-// A register of `Bytes` bytes: loads, stores, and the two halves of interleaving two registers,
-// lane by lane of 16 bytes (in units of T) and by whole lanes.
+// Loads and stores registers of `Bytes` bytes, and interleaves two of them, into the low and the
+// high half of the result: within each 16 bytes in units of T, or by 16 bytes.
 template <int Bytes> struct lanes {
     typedef u8 bytes __attribute__((vector_size(Bytes)));
     typedef u8 anywhere __attribute__((vector_size(Bytes), aligned(1), may_alias));
@@ -40,7 +40,7 @@ template <int Bytes> struct lanes {
     }
 
   private:
-    // Units of `unit` bytes, from a and b in turn, of the lower or upper half of each `span` bytes.
+    // Takes units of `unit` bytes from a and b in turn, from one half of each `span` bytes.
     template <int unit, int span, int half, int... I>
     DNNL_INLINE static lanes interleaved(lanes a, lanes b, numbers<I...>) {
         return {__builtin_shufflevector(a.v, b.v,

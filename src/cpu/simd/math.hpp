@@ -67,7 +67,7 @@ template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE exp_parts<Isa> split_e
     return {n, exp_minus_1_of_remainder<Isa>(remainder<Isa>(x, n) + low)};
 }
 
-// Keeps x within [lowest, highest]; NaN stays NaN.
+// Limits x to [lowest, highest]; NaN stays NaN.
 template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE V clamp(V x, f32 lowest, f32 highest) {
     return min(V::set(highest), max(V::set(lowest), x));
 }
@@ -138,7 +138,7 @@ template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE log_parts<Isa> split_l
     return {n * V::set(0x1.62e4p-1f), f, small};
 }
 
-// What ln x is where x has no logarithm of its own; `result` elsewhere.
+// Returns `result` where x is positive and finite, and ln x at 0, infinity, NaN and below 0.
 template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE V log_or_special(V x, V result) {
     const V infinity = V::set(__builtin_inff());
     const V special = select(x == V::zero(), -infinity, V::set(__builtin_nanf("")));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two vectors of f32 or s32, converted on their way to adjacent elements of memory: what store_as
-// makes of each, by fewer instructions where elements are shorter than lanes.
+// Converts and stores two vectors of f32 or s32 to adjacent elements of memory. The results are
+// those of store_as, with fewer instructions where elements are shorter than lanes.
 #pragma once
 
 #include "cpu/simd/convert.hpp"
@@ -27,7 +27,7 @@ template <class Isa> struct lanes_of_pair<Isa, 64> {
 };
 #endif
 
-/// store_as(to, x) and store_as(to + x.size, y); n: only as many elements.
+/// Does what store_as(to, x) and store_as(to + x.size, y) do, for the first n elements.
 template <class Isa, class T>
 DNNL_INLINE void store_pair(T *to, vec<f32, Isa> x, vec<f32, Isa> y, lanes_of_pair<Isa> n) {
     constexpr dim_t size = vec<f32, Isa>::size;
@@ -51,7 +51,7 @@ DNNL_INLINE void store_pair(
 template <class Isa> DNNL_INLINE vec<f32, Isa> as_float(vec<f32, Isa> x) { return x; }
 template <class Isa> DNNL_INLINE vec<f32, Isa> as_float(vec<s32, Isa> x) { return to_f32(x); }
 
-/// Two rows of pairs; n: as many elements of each, or lanes_of_pair.
+/// Stores a pair in each of two rows; n is a number of elements or lanes_of_pair.
 template <class Isa, class Value, class T, class Lanes>
 DNNL_INLINE void store_pairs(
     T *const (&to)[2], const vec<Value, Isa> (&x)[2], const vec<Value, Isa> (&y)[2], Lanes n) {
@@ -60,7 +60,8 @@ DNNL_INLINE void store_pairs(
 }
 
 #if defined(__AVX512BW__)
-// Integers that packs with saturation make bytes of; NaN becomes 0, of u8 by INT32_MIN.
+// Returns integers that packs with saturation turn into bytes. NaN becomes 0; for u8 it is
+// INT32_MIN until then.
 template <class Isa> DNNL_INLINE __m512i words_of(vec<s32, Isa> x, const void *) { return x.v; }
 template <class Isa> DNNL_INLINE __m512i words_of(vec<f32, Isa> x, const u8 *) {
     return to_s32_round(x).v;
@@ -72,7 +73,8 @@ template <class T, class V> DNNL_INLINE __m512i words_of(V x, V y) {
     const T *type = nullptr;
     return _mm512_packs_epi32(words_of(x, type), words_of(y, type));
 }
-// The bytes of one row in the low half, of another one in the high half.
+// Packs words of one row into the bytes of the low half, of another row into those of the high
+// half.
 template <class T> DNNL_INLINE __m512i bytes_of_rows(__m512i row, __m512i other_row) {
     const __m512i order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
     return _mm512_permutexvar_epi32(order, __is_same(T, u8) ? _mm512_packus_epi16(row, other_row)
@@ -87,7 +89,7 @@ template <class Isa> DNNL_INLINE void store_bytes(void *to, __m256i bytes, lanes
 template <class Isa> DNNL_INLINE void store_bytes(void *to, __m256i bytes, dim_t n) {
     store_bytes(to, bytes, lanes_of_pair<Isa>(n));
 }
-/// Values of f32 are at most the largest number of T.
+/// The caller has limited f32 values to the largest number of T.
 template <class Isa, is_byte T>
 requires(Isa::vector_bytes == 64) DNNL_INLINE
     void store_pair(T *to, vec<f32, Isa> x, vec<f32, Isa> y, dim_t n = 32) {
@@ -101,13 +103,13 @@ requires(Isa::vector_bytes == 64) DNNL_INLINE void store_pairs(
     store_bytes<Isa>(to[0], _mm512_castsi512_si256(both), n);
     store_bytes<Isa>(to[1], _mm512_extracti64x4_epi64(both, 1), n);
 }
-// The bits of bf16(x) in the high half of each lane, in the low half anything.
+// Returns the bits of bf16(x) in the high half of each lane; the low half is arbitrary.
 template <class Isa> DNNL_INLINE vec<s32, Isa> high_bf16_bits(vec<f32, Isa> x) {
     const __mmask16 nan = _mm512_cmp_ps_mask(x.v, x.v, _CMP_UNORD_Q);
     return {
         _mm512_mask_or_epi32(rounded_to_bf16(x).v, nan, as_s32(x).v, _mm512_set1_epi32(0x400000))};
 }
-// The high half of each lane, those of x first.
+// Gathers the high half of each lane, those of x first.
 template <class Isa> DNNL_INLINE __m512i high_halves_of(vec<s32, Isa> x, vec<s32, Isa> y) {
     alignas(64) static constexpr std::uint16_t high_halves[32] = {1, 3, 5, 7, 9, 11, 13, 15, 17, 19,
         21, 23, 25, 27, 29, 31, 33, 35, 37, 39, 41, 43, 45, 47, 49, 51, 53, 55, 57, 59, 61, 63};
@@ -117,7 +119,8 @@ template <class Isa> DNNL_INLINE __m512i bf16_of(vec<f32, Isa> x, vec<f32, Isa> 
     return high_halves_of(high_bf16_bits(x), high_bf16_bits(y));
 }
 #if defined(__AVX512BF16__)
-// The instruction makes zeros of subnormal numbers. In asm, as dot.hpp.
+// The instruction makes zeros of subnormal numbers, which therefore go another way. It is written
+// in asm for the reason given in dot_bytes.hpp.
 template <class Isa>
 requires(Isa::bf16_pairs) DNNL_INLINE __m512i bf16_of(vec<f32, Isa> x, vec<f32, Isa> y) {
     constexpr int subnormal = 0x20;

@@ -8,7 +8,7 @@ namespace dnnl::impl::cpu {
 
 template <class Isa> struct mask<Isa, 64> {
     __mmask16 v;
-    // Defined for 0 <= n <= 16 only. (With the instruction for it GCC spills sums of products.)
+    // n is 0 to 16. (With the instruction that makes masks GCC spills the sums of products.)
     DNNL_INLINE static mask first(dim_t n) {
         return {static_cast<__mmask16>((1u << static_cast<unsigned>(n)) - 1u)};
     }

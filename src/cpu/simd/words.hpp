@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bytes as lanes of 16 bits: their sums, differences and products are exact there.
+// Vectors of bytes widened to 16 bits, in which their sums, differences and products are exact.
 #pragma once
 
 #include "cpu/simd/vec.hpp"
 
 namespace dnnl::impl::cpu {
 
-/// load(p): `size` bytes widened, by their sign or not; store(p): saturated to the type of p.
+/// load(p) widens `size` bytes, with their sign if they have one; store(p) saturates to p's type.
 template <class Isa, int Bytes = Isa::vector_bytes> struct words;
 
 template <class Isa> struct words<Isa, 32> {
