@@ -8,13 +8,13 @@
 
 namespace dnnl::impl::cpu {
 
-/// sum + 128 * the four bytes of each lane.
+/// Returns sum + 128 * the four bytes of each lane.
 template <class Isa> DNNL_INLINE vec<s32, Isa> add_128_times(vec<s32, Isa> sum, vec<s32, Isa> b) {
     return dot_bytes(sum, vec<s32, Isa>::set(static_cast<s32>(0x80808080u)), b);
 }
 
-// 128 * the sums over the batch and k of the columns of one tile, from one panel or two, whose k
-// groups are row_bytes from each other.
+// Finds 128 * the sums over the batch and k of the columns of one tile. The columns are in one
+// panel or two, whose k groups are row_bytes from each other.
 template <class Isa>
 DNNL_INLINE void sum_columns(
     const gemm_block_args &g, const char *b, dim_t row_bytes, dim_t vectors, s32 *sums) {
@@ -39,7 +39,7 @@ DNNL_INLINE void sum_columns(
     }
 }
 
-// 128 * the sums over the batch and k of unsigned rows.
+// Finds 128 * the sums over the batch and k of rows of unsigned bytes.
 template <class Isa>
 DNNL_INLINE void sum_rows(const gemm_block_args &g, dim_t first_row, int rows, s32 *sums) {
     using acc = vec<s32, Isa>;

@@ -6,7 +6,7 @@
 namespace dnnl::impl::cpu {
 namespace {
 
-// A vector of k groups of one row of A; load_b() of dot.hpp is the same for B.
+// Loads a vector of k groups of one row of A, as load_b() of dot.hpp does for B.
 template <class Isa, class A, class B> DNNL_INLINE auto load_row(const void *p) {
     using D = dot<Isa, A, B>;
     if constexpr (!is_byte<A>) {
@@ -20,7 +20,7 @@ template <class Isa, class A, class B> DNNL_INLINE auto load_row(const void *p) 
     }
 }
 
-// The end of a row, less than a vector of it, and zeros.
+// Copies the end of a row, less than a vector, and fills the vector with zeros.
 template <class Isa> DNNL_INLINE void copy_end(char *to, const char *from, dim_t n) {
 #if defined(__AVX512BW__)
     const __mmask64 there = (std::uint64_t {1} << n) - 1;
@@ -31,7 +31,7 @@ template <class Isa> DNNL_INLINE void copy_end(char *to, const char *from, dim_t
 #endif
 }
 
-// MR rows by NR columns: 8 sums, which hide the latency of an instruction.
+// Computes MR rows by NR columns: 8 sums, which hide the latency of an instruction.
 template <class Isa, class A, class B, int MR, int NR>
 void dot_tile(const dot_rows_args &g, dim_t row, dim_t column) {
     using D = dot<Isa, A, B>;
@@ -45,14 +45,14 @@ void dot_tile(const dot_rows_args &g, dim_t row, dim_t column) {
 #pragma GCC unroll 4
         for (int j = 0; j < NR; ++j) {
             columns[j] = D::load_b(column_at(j));
-            if constexpr (D::shifts_a) // 128 * B, which A + 128 brings in
+            if constexpr (D::shifts_a) // A + 128 adds 128 * B
                 corrections_of_columns[j] = dot_bytes(
                     corrections_of_columns[j], acc::set(static_cast<s32>(0x80808080u)), columns[j]);
         }
 #pragma GCC unroll 8
         for (int i = 0; i < MR; ++i) {
             const auto values = load_row<Isa, A, B>(row_at(i));
-            if constexpr (D::shifts_b) // A, 128 times of which B - 128 leaves out
+            if constexpr (D::shifts_b) // B - 128 leaves out 128 * A
                 corrections_of_rows[i] =
                     dot_bytes(corrections_of_rows[i], values, acc::set(0x01010101));
 #pragma GCC unroll 4
@@ -86,7 +86,7 @@ void dot_tile(const dot_rows_args &g, dim_t row, dim_t column) {
     }
 }
 
-// All rows of NR columns.
+// Computes all rows of NR columns.
 template <class Isa, class A, class B, int NR>
 void dot_columns(const dot_rows_args &g, dim_t column) {
     constexpr int MR = 8 / NR;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products that need no packed operand: dot products, where k is adjacent in both, and with few
-// rows the sums of rows of B as they lie.
+// Products that need no packed operand: dot products, where the elements along k are adjacent in
+// both operands, and products with few rows of A, which add up rows of B where they lie.
 #pragma once
 
 #include "cpu/kernels/gemm/gemm_block.hpp"
 
 namespace dnnl::impl::cpu {
 
-/// c[i][j] = sum over k of a[i][k] * b[j][k], i < m, j < n; sums of f32 in an order that depends on
-/// k and the width of vectors alone. Nothing outside the operands is read.
+/// c[i][j] = sum over k of a[i][k] * b[j][k], i < m, j < n. The order of f32 sums depends on k and
+/// the width of vectors alone. Nothing outside the operands is read.
 struct dot_rows_args {
     const void *a, *b;
     dim_t lda_bytes, ldb_bytes; // from row to row

@@ -9,10 +9,10 @@
 namespace dnnl::impl::cpu {
 namespace {
 
-// Two elements of 4 bits in a byte, the first one in the low half.
+// A byte of two 4-bit elements, the first one in the low half.
 template <bool Signed> struct nibbles { u8 bits; };
 
-// Lane i: element i of those that follow a byte, brought to the top of the lane and down again.
+// Widens elements of 4 bits: lane i takes element i, shifted to the top of the lane and down again.
 template <class Isa, bool Signed>
 requires(Isa::vector_bytes == 32) DNNL_INLINE vec<s32, Isa> lanes_of(const nibbles<Signed> *p) {
     s32 eight;
@@ -42,7 +42,7 @@ template <class Isa, bool Signed>
 DNNL_INLINE vec<f32, Isa> load_columns(const nibbles<Signed> *row, dim_t column) {
     return to_f32(lanes_of<Isa, Signed>(row + column / 2));
 }
-// The first n columns, at most 64, in memory that has no more.
+// Copies the first n columns, at most 64, and reads nothing behind them.
 template <class T> void copy_columns(const T *row, dim_t n, T *to) {
     __builtin_memcpy(to, row, static_cast<std::size_t>(n) * sizeof(T));
 }
@@ -62,7 +62,7 @@ DNNL_INLINE vec<f32, Isa> value_of(
     return left <= 0 ? v::zero() : load_up_to<Isa>(values + column, left);
 }
 
-// Half a panel: as many scales and zero points as registers hold.
+// Expands half a panel, whose scales and zero points stay in registers.
 template <class Isa, class T> void expand_half(const expand_args &a, dim_t first) {
     using v = vec<f32, Isa>;
     constexpr int count = 32 / v::size;
@@ -85,7 +85,7 @@ template <class Isa, class T> void expand_half(const expand_args &a, dim_t first
     }
 }
 
-// A panel with fewer columns, row by row.
+// Expands a panel with fewer columns, row by row.
 template <class Isa, class T> void expand_edge(const expand_args &a) {
     using v = vec<f32, Isa>;
     const T *row = static_cast<const T *>(a.src);
@@ -110,8 +110,8 @@ template <class Isa, class T> void expand(const expand_args &a) {
     expand_half<Isa, T>(a, 32);
 }
 
-// Rows k, k + 1 ... of a panel's columns: in memory that has no more, or no more rows than left, in
-// copies that are padded by zeros.
+// Rows k, k + 1 ... of a panel's columns, where they lie or, at the ends of the matrix, in copies
+// that are padded with zeros.
 template <class T, int Rows> struct row_group {
     const T *row[Rows];
     DNNL_INLINE row_group(const expand_args &a, dim_t k, dim_t columns, T (&copies)[Rows][64]) {
@@ -129,7 +129,7 @@ template <class T, int Rows> struct row_group {
     }
 };
 
-// Integers of 8 bits are bf16 without rounding.
+// Integers of 8 bits become bf16 without rounding.
 template <class Isa, class T> void expand_pairs(const expand_args &a) {
     using i32 = vec<s32, Isa>;
     constexpr dim_t columns = 32;
@@ -149,8 +149,8 @@ template <class Isa, class T> void expand_pairs(const expand_args &a) {
     }
 }
 
-// The value of each code of 4 bits, and which byte of four rows of four each byte of their
-// transpose is.
+// Tables for shuffles: the value of each 4-bit code, and, for the transposition of four rows of
+// four bytes, which byte each byte of the result is.
 template <bool Signed> DNNL_INLINE __m128i nibble_values() {
     return Signed ? _mm_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, -8, -7, -6, -5, -4, -3, -2, -1)
                   : _mm_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
@@ -159,8 +159,8 @@ DNNL_INLINE __m128i transposed_bytes() {
     return _mm_setr_epi8(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
 }
 
-// Four rows of 32 elements of 4 bits as 32 groups of four bytes: bytes of the rows that have the
-// same columns come together, low halves are even columns and high halves odd ones.
+// Turns four rows of 32 elements of 4 bits into 32 groups of four bytes. Bytes of the rows that
+// have the same columns come together; low halves are even columns and high halves odd ones.
 template <class Isa, bool Signed>
 requires(Isa::vector_bytes == 32) DNNL_INLINE
     void expand_quad(const row_group<nibbles<Signed>, 4> &rows, u8 *to) {
@@ -209,7 +209,8 @@ requires(Isa::vector_bytes == 64) DNNL_INLINE
 }
 #endif
 
-// Four rows of all panels, then the next four: whole lines of the weights are read at once.
+// Expands four rows of all panels, then the next four, so that whole cache lines of the weights are
+// read at once.
 template <class Isa, bool Signed> void expand_quads(const expand_args &a) {
     constexpr dim_t columns = 32;
     alignas(64) nibbles<Signed> copies[4][64] {};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compressed weights on their way into panels of f32, bf16 or bytes.
+// Converts compressed weights on their way into panels of f32, bf16 or bytes.
 #pragma once
 
 #include "common/plain_types.hpp"
@@ -22,10 +22,11 @@ struct expand_args {
 
 using expand_function = void (*)(const expand_args &);
 
-/// For elements s8, u8, s4, u4, f8, bf16 and f16 and a panel of f32; null for others. Integers and
-/// f8 as they are, without scales and zero points, go into two more kinds of panel, of 32 columns
-/// (n is at most that): those of bf16, two k together, and those of 4 bits into bytes of their
-/// sign, four k together, which may be many panels. Defined for the tags avx2 and avx512.
+/// The function that expands elements s8, u8, s4, u4, f8, bf16 and f16 into a panel of f32; null
+/// for other types. Two more kinds of panel have 32 columns (n is at most that) and take integers
+/// and f8 as they are, without scales and zero points: panels of bf16, two k together, and panels
+/// of bytes, four k together, from 4-bit elements of the same sign, many panels in one call.
+/// Defined for the tags avx2 and avx512.
 template <class Isa> expand_function expand_from(data_type type, data_type panel);
 
 } // namespace dnnl::impl::cpu

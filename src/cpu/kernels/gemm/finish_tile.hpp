@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The commonest epilogues (common_epilogue.hpp) on a tile of sums in registers.
+// Applies the commonest epilogues (common_epilogue.hpp) to a tile of sums in registers.
 #pragma once
 
 #include "cpu/kernels/epilogue/common_epilogue.hpp"
@@ -11,14 +11,14 @@ namespace dnnl::impl::cpu {
 // and `dst_columns`, how many columns dst has. (By a structure of these alone, GCC 12 makes code
 // that takes 7 to 15 % longer.)
 
-/// What two vectors from column j on have in dst.
+/// The lanes of two vectors, from column j on, that dst has.
 template <class Isa, class Tile>
 DNNL_INLINE lanes_of_pair<Isa> columns_left(const Tile &t, dim_t j, dim_t most) {
     return lanes_of_pair<Isa>(smaller(t.dst_columns - j, most));
 }
 
-/// Tiles with an addend, and those without masks for lanes, are finished where all their columns
-/// exist.
+/// True where a tile of so many columns can be finished in registers: with an addend, or without
+/// masks for lanes, only where all columns of its vectors exist.
 template <class Isa> constexpr bool finishes_columns(dim_t columns, bool adds) {
     return (masks_lanes<Isa> && !adds) || columns % vec<f32, Isa>::size == 0;
 }
@@ -40,7 +40,7 @@ DNNL_INLINE void finish_tile(const Sum (&c)[MR][NV], const Tile &t) {
         [[maybe_unused]] const auto n = columns_left<Isa>(t, j * v::size, most);
         common_vector<Isa> left(*t.columns, j * v::size);
         common_vector<Isa> right(*t.columns, (alone ? j : j + 1) * v::size);
-        left.compensation = right.compensation = vec<s32, Isa>::zero(); // the sums are without
+        left.compensation = right.compensation = vec<s32, Isa>::zero(); // taken off already
 #pragma GCC unroll 16
         for (int i = 0; i < MR; i += 2) {
             Dst *to[2];
@@ -63,7 +63,7 @@ DNNL_INLINE void finish_tile(const Sum (&c)[MR][NV], const Tile &t) {
     }
 }
 
-// No more than the conversion.
+// Stores sums that need no more than the conversion.
 template <class Isa, class Dst, class Sum, int MR, int NV, class Tile>
 DNNL_INLINE void convert_tile(const Sum (&c)[MR][NV], const Tile &t) {
     char *const dst = t.dst;
@@ -83,7 +83,7 @@ DNNL_INLINE void convert_tile(const Sum (&c)[MR][NV], const Tile &t) {
     }
 }
 
-/// MR rows of NV vectors, MR an even number; sums of integers started from what the compensation
+/// Finishes MR rows of NV vectors; MR is even. Sums of integers started from what the compensation
 /// takes off them. An addend to a float comes with bounds, which may be infinite.
 template <class Isa, class Dst, class Sum, int MR, int NV, class Tile>
 DNNL_INLINE void finish_tile(const Sum (&c)[MR][NV], const Tile &t) {

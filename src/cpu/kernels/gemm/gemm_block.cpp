@@ -24,8 +24,8 @@ template <class T> constexpr bool is_strided<strided<T>> = true;
 template <class A> constexpr data_type acc_type = is_byte<A> ? data_type::s32 : data_type::f32;
 template <class T> constexpr data_type acc_type<strided<T>> = acc_type<T>;
 
-// c += A * B over the batch. The whole tile stays in registers, and so does its epilogue when there
-// is a Dst.
+// Adds A * B over the batch to the tile c, which stays in registers, as do its results where they
+// are finished here (Dst is not void).
 template <class Isa, class A, class B, int MR, int NV, class Dst>
 DNNL_INLINE void one_tile(const tile_args &t, dim_t whole_groups, int tail) {
     using D = dot<Isa, A, B>;
@@ -98,7 +98,8 @@ DNNL_INLINE void one_tile(const tile_args &t, dim_t whole_groups, int tail) {
         finish_tile<Isa, Dst>(c, t);
 }
 
-// What tiles share is worked out once, from copies that no store can change; few rows come alone.
+// Computes tiles one below the other. What they share is worked out once, from copies that no store
+// can change; tiles of few rows come alone.
 template <class Isa, class A, class B, int MR, int NV, class Dst = void>
 void tiles(const tile_args &args) {
     constexpr int k_group = dot<Isa, A, B>::k_group;
@@ -127,14 +128,14 @@ template <class Isa, class A, class B, int MR, int NV> constexpr sized_tile size
     return {tiles<Isa, A, B, MR, NV>, MR, has_few_rows<Isa, A, B>(MR, NV)};
 }
 
-// The tallest tile of at most `rows` rows of NV vectors.
+// Returns the tallest tile of at most `rows` rows of NV vectors.
 template <class Isa, class A, class B, int MR, int NV> sized_tile best_tile(dim_t rows) {
     if constexpr (MR > 1) {
         if (rows < MR) return best_tile<Isa, A, B, next_fewer_rows(MR), NV>(rows);
     }
     return sized<Isa, A, B, MR, NV>();
 }
-// ... with at least `vectors` vectors.
+// The same with at least `vectors` vectors.
 template <class Isa, class A, class B, int NV = 1> sized_tile best_tile(dim_t rows, dim_t vectors) {
     constexpr bool thirds = dot<Isa, A, B>::panel_columns == 64 && Isa::vector_registers == 32;
     constexpr int next = NV == 2 && thirds ? 3 : NV == 3 ? 4 : 2 * NV;
@@ -143,8 +144,8 @@ template <class Isa, class A, class B, int NV = 1> sized_tile best_tile(dim_t ro
     return best_tile<Isa, A, B, tile_rows<Isa, A, B>(NV), NV>(rows);
 }
 
-// A full tile of NV vectors that ends in registers, or null where the chain for this type is not
-// compiled.
+// Returns the full tile of NV vectors that finishes results in registers, or null where that is not
+// compiled for the type.
 template <class Isa, class A, class B, int NV>
 void (*finishing_tile(data_type dst, const common_columns &ends))(const tile_args &) {
     constexpr int mr = tile_rows<Isa, A, B>(NV);
@@ -172,7 +173,7 @@ void (*finishing_tile(data_type dst, const common_columns &ends, dim_t vectors))
     return finishing_tile<Isa, A, B, nv>(dst, ends);
 }
 
-// The epilogue of tiles from (row, column) of the block on; their sums are in memory.
+// Applies the epilogue to tiles from (row, column) of the block on, whose sums are in memory.
 template <class Isa, class A>
 void finish_stored_tiles(
     const tile_args &t, common_rows_function common, int rows, dim_t column, dim_t columns) {
@@ -187,7 +188,7 @@ void finish_stored_tiles(
         epilogue_rows<typename lowest_isa<Isa::vector_bytes>::tag>(e);
 }
 
-// All rows of one column of tiles, at most 64 columns wide.
+// Computes all rows of one column of tiles, at most 64 columns wide.
 template <class Isa, class A, class B> void tile_column(tile_args &t, dim_t column, dim_t columns) {
     using D = dot<Isa, A, B>;
     using acc = typename D::acc;
@@ -259,7 +260,7 @@ template <class Isa, class A, class B> void gemm_block(const gemm_block_args &g)
             column / D::panel_columns * g.b_panel_bytes +
                 column % D::panel_columns * D::k_group * dim_t(sizeof(B)));
         columns = smaller(g.n - column, nr);
-        // Tiles have 1, 2, 4 or 8 vectors, and nothing follows the columns.
+        // Only columns of the operand may be read: tiles have 1, 2, 4 or 8 vectors.
         if constexpr (is_strided<B>)
             while (columns & (columns - 1)) columns &= columns - 1;
         tile_column<Isa, A, B>(t, column, columns);

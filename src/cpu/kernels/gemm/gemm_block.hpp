@@ -81,7 +81,7 @@ struct gemm_kernel {
 /// The block kernel for A and B of the given element types. Defined once per instruction set.
 template <class Isa, class A, class B> gemm_kernel gemm();
 
-/// A_b and the bytes from the panels of the first product to B_b (gemm_block_args).
+/// The address of A_b, and the bytes from the panels of the first product to B_b (gemm_block_args).
 DNNL_INLINE const char *product_a(const gemm_block_args &g, int b) {
     return static_cast<const char *>(g.a_step_bytes ? g.a[0] : g.a[b]) + b * g.a_step_bytes;
 }
@@ -94,8 +94,8 @@ DNNL_INLINE const char *product_row(const gemm_block_args &g, int b, dim_t row) 
     return static_cast<const char *>(g.a_rows[b * g.a_rows_step + row]) + g.a_rows_bytes;
 }
 
-/// The epilogue of rows x columns sums of a block from (row, column) on; acc is the caller's to
-/// set.
+/// Arguments of the epilogue of rows x columns sums of a block from (row, column) on. The caller
+/// sets acc.
 DNNL_INLINE epilogue_rows_args epilogue_of_part(
     const gemm_block_args &g, dim_t row, dim_t column, dim_t rows, dim_t columns) {
     epilogue_rows_args e {};

@@ -20,7 +20,8 @@ constexpr dim_t fewest_rows = 4; // of an epilogue call: with fewer, the call co
 
 // ---- Tiles ----
 //
-// In assembly: GCC 12 may drop or move the stores that its tile intrinsics read.
+// The instructions are in assembly, because GCC 12 may drop or move stores that tile intrinsics
+// read.
 
 struct tile_configuration {
     u8 palette, start_row, reserved[14];
@@ -31,7 +32,7 @@ struct tile_configuration {
 template <int T> DNNL_INLINE void load_tile(const void *p, dim_t stride_bytes) {
     asm volatile("tileloadd (%0,%1,1), %%tmm%c2" ::"r"(p), "r"(stride_bytes), "i"(T) : "memory");
 }
-// For data that is read once: leaves the rest of L1 alone.
+// Loads data that is read once, without displacing the rest of L1.
 template <int T> DNNL_INLINE void load_tile_streaming(const void *p, dim_t stride_bytes) {
     asm volatile("tileloaddt1 (%0,%1,1), %%tmm%c2" ::"r"(p), "r"(stride_bytes), "i"(T) : "memory");
 }
@@ -42,7 +43,7 @@ template <int T> DNNL_INLINE void zero_tile() { asm volatile("tilezero %%tmm%c0"
 
 template <class T> constexpr bool is_signed = T(-1) < T(0);
 
-// Tile C += tile TA, of type A, times tile TB, of type B.
+// Adds the product of tile TA, of type A, and tile TB, of type B, to tile C.
 template <class A, class B, int C, int TA, int TB> DNNL_INLINE void add_product() {
     if constexpr (sizeof(A) == 2)
         asm volatile("tdpbf16ps %%tmm%c2, %%tmm%c1, %%tmm%c0" ::"i"(C), "i"(TA), "i"(TB));
@@ -56,7 +57,7 @@ template <class A, class B, int C, int TA, int TB> DNNL_INLINE void add_product(
         asm volatile("tdpbuud %%tmm%c2, %%tmm%c1, %%tmm%c0" ::"i"(C), "i"(TA), "i"(TB));
 }
 
-// Tiles for blocks of `rows` rows, 1 to 32.
+// Configures the tiles for blocks of `rows` rows, 1 to 32.
 void configure(dim_t rows) {
     alignas(64) tile_configuration c {};
     const u8 upper = static_cast<u8>(rows < tile_rows ? rows : tile_rows);
@@ -90,14 +91,14 @@ void finish_rows(pending_block &p, dim_t rows) {
 
 // ---- One block ----
 
-// Both operands of the step that ends a product, where k is not a multiple of a step.
+// Copies of both operands for the last step of a product, where k is not a multiple of a step.
 struct k_tails {
     alignas(64) char a[block_rows * row_bytes];
     alignas(64) char b[panel_step_bytes];
     const char *copied; // what b was copied from, or null
 };
 
-// Where a block lies. Rows and columns: at most 32 each.
+// Where a block of at most 32 rows and 32 columns lies.
 struct block_place {
     const gemm_block_args *g;
     k_tails *tails;
@@ -107,7 +108,7 @@ struct block_place {
     common_rows_function common_rows; // null: another epilogue
 };
 
-// One step of 64 bytes of k. TR x TC tiles of sums.
+// Multiplies 64 bytes of k for TR x TC tiles of sums.
 template <class A, class B, int TR, int TC>
 DNNL_INLINE void multiply_step(const char *a, dim_t lda_bytes, const char *b) {
     load_tile_streaming<4>(a, lda_bytes);
@@ -124,14 +125,14 @@ DNNL_INLINE void multiply_step(const char *a, dim_t lda_bytes, const char *b) {
     }
 }
 
-// The last bytes of each row of A, followed by zeros: nothing after a row may be read.
+// Copies the last bytes of each row of A and zeros behind them: nothing after a row may be read.
 DNNL_INLINE void copy_a_tail(const char *a, dim_t lda_bytes, dim_t rows, dim_t bytes, char *to) {
     const __mmask64 first = (__mmask64 {1} << bytes) - 1; // less than 64 bytes
     for (dim_t i = 0; i < rows; ++i)
         _mm512_store_si512(to + i * row_bytes, _mm512_maskz_loadu_epi8(first, a + i * lda_bytes));
 }
 
-// The last k groups of a panel, followed by zeros: no more than whole groups must be there.
+// Copies the last k groups of a panel and zeros behind them: memory may end after them.
 DNNL_INLINE void copy_b_tail(const char *b, dim_t groups, char *to) {
     const dim_t vectors = groups * panel_row_bytes / row_bytes;
     for (dim_t i = 0; i < panel_step_bytes / row_bytes; ++i)
@@ -139,7 +140,7 @@ DNNL_INLINE void copy_b_tail(const char *b, dim_t groups, char *to) {
             i < vectors ? _mm512_loadu_si512(b + i * row_bytes) : _mm512_setzero_si512());
 }
 
-// The tail of the panel stays for the blocks of rows that follow.
+// Computes a block. The copied tail of the panel serves the blocks of rows that follow, too.
 template <class A, class B, int TR, int TC>
 DNNL_INLINE void multiply_tail(
     const block_place &at, const char *a, const char *b, dim_t bytes, k_tails &tails) {
@@ -261,7 +262,7 @@ template <class A> void choose_finish(block_place &at, pending_block &pending) {
     if (at.common_rows) pending.current_columns ^= 1;
 }
 
-// Rows [first, last) in blocks of 32 against all panels.
+// Multiplies rows [first, last), in blocks of 32, by all panels.
 template <class Isa, class A, class B>
 void all_panels(
     const gemm_block_args &g, dim_t first, dim_t last, pending_block &pending, bool keep) {

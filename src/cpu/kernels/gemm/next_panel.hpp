@@ -6,22 +6,22 @@
 
 namespace dnnl::impl::cpu {
 
-/// From the first panel row of the tile: `first` bytes on, then `step` more for each k group, where
-/// lines are `line` bytes apart.
+/// What is brought begins `first` bytes after the first panel row of the tile and goes on by `step`
+/// bytes for each k group; cache lines are `line` bytes apart.
 struct next_part {
     dim_t first, step, line;
 };
 
-/// Bytes of a panel row and of the strip of it that a tile multiplies; whether sums of columns have
-/// read a panel before its tiles.
+/// The bytes of a panel row and of the strip of it that a tile multiplies, and whether sums of
+/// columns have read a panel before its tiles do.
 struct panel_extents {
     dim_t row_bytes, strip_bytes;
     bool read_before;
 };
 
-/// The part of the first of `tiles` tiles of a strip; that of each other tile follows the one
-/// before. All tiles of a panel together bring the next panel. The only tile of a strip brings the
-/// next strip, or what is a few rows ahead where the strip is the panel.
+/// Returns the part of the first of `tiles` tiles of a strip; the parts of the others follow it.
+/// All tiles of a panel together bring the next panel. The only tile of a strip brings the next
+/// strip, or panel rows a little ahead where the strip is the panel.
 DNNL_INLINE next_part next_part_of(
     const panel_extents &e, dim_t tiles, dim_t strip, dim_t groups, dim_t panel_bytes) {
     constexpr dim_t ahead_bytes = 4096;

@@ -12,7 +12,7 @@ namespace {
 template <class T> constexpr dim_t group_of = 4 / dim_t(sizeof(T));
 template <class T> constexpr dim_t columns_of = sizeof(T) == 4 ? 64 : 32;
 
-// One panel from rows of adjacent elements of 4 bytes, each of which is a k group.
+// Packs one panel from rows of adjacent elements of 4 bytes, each of which is a k group.
 template <class Isa, class T>
 void pack_words(const pack_b_args &p, const T *src, dim_t columns, T *to) {
     using word = vec<s32, Isa>;
@@ -27,8 +27,7 @@ void pack_words(const pack_b_args &p, const T *src, dim_t columns, T *to) {
         }
         for (dim_t j = 0; j < width; j += size) {
             const dim_t left = k < p.k ? columns - j : 0;
-            // Not even a masked load of nothing: processors find out slowly that a page is not
-            // there.
+            // A masked load of no lane is slow where the page is not mapped, so there is none.
             const word x =
                 left > 0 ? word::load(from + j, left < size ? left : size) : word::zero();
             x.store(out + j);
@@ -36,14 +35,14 @@ void pack_words(const pack_b_args &p, const T *src, dim_t columns, T *to) {
     }
 }
 
-// One k group of a whole panel from adjacent columns; pack_words() takes f32.
+// Packs one k group of a whole panel from adjacent columns; pack_words() takes f32.
 template <class Isa, class T>
 void pack_group_from_rows(const T *__restrict from, dim_t k_stride, T *__restrict to) {
     if constexpr (group_of<T> == 2) interleave_32_pairs<Isa>(from, from + k_stride, to);
     if constexpr (group_of<T> == 4) interleave_32_quads<Isa>(from, k_stride, to);
 }
 
-// One k group of one panel that sticks out of the matrix; src is its first element there.
+// Packs one k group of a panel that sticks out of the matrix; src is its first element there.
 template <class Isa, class T>
 void pack_edge_group(const pack_b_args &p, const T *src, dim_t rows, dim_t columns, T *to) {
     constexpr dim_t group = group_of<T>, width = columns_of<T>;
@@ -61,7 +60,7 @@ void pack_edge_group(const pack_b_args &p, const T *src, dim_t rows, dim_t colum
     if constexpr (group > 1) pack_group_from_rows<Isa>(whole, width, to);
 }
 
-// One whole k group of a whole panel from adjacent k: a group is one 32-bit word.
+// Packs one whole k group of a whole panel from adjacent k: a group is one 32-bit word.
 template <class Isa, class T>
 void pack_group_from_columns(const T *__restrict from, dim_t n_stride, T *__restrict to) {
     constexpr dim_t group = group_of<T>;
@@ -69,8 +68,8 @@ void pack_group_from_columns(const T *__restrict from, dim_t n_stride, T *__rest
         __builtin_memcpy(to + j * group, from + j * n_stride, group * sizeof(T));
 }
 
-// The whole k groups of a whole panel from adjacent k: words again, a matrix of them transposed.
-// Returns how many k are packed: none when the words are not aligned.
+// Packs the whole k groups of a whole panel from adjacent k, as a matrix of 32-bit words that is
+// transposed. Returns how many k are packed: none when the words are not aligned.
 template <class Isa, class T>
 dim_t pack_groups_transposed(const pack_b_args &p, const T *src, T *to) {
     constexpr dim_t group = group_of<T>, words_per_panel_row = columns_of<T>;
@@ -82,13 +81,13 @@ dim_t pack_groups_transposed(const pack_b_args &p, const T *src, T *to) {
     return groups * group;
 }
 
-// sums[j] += the packed group's elements of column j
+// Adds the packed group's elements of column j to sums[j].
 template <class Isa, class T> void add_column_sums(const T *group, dim_t columns, s32 *sums) {
     for (dim_t j = 0; j < columns; ++j)
         for (dim_t q = 0; q < group_of<T>; ++q) sums[j] += group[j * group_of<T> + q];
 }
 
-// The k group from k on of one panel of `columns` columns; src is the first of them.
+// Packs the k group from k on of one panel of `columns` columns; src is the first of them.
 template <class Isa, class T>
 void pack_group(const pack_b_args &p, const T *src, dim_t k, dim_t columns, T *to) {
     const bool whole = columns == columns_of<T> && k + group_of<T> <= p.k;
@@ -102,8 +101,8 @@ void pack_group(const pack_b_args &p, const T *src, dim_t k, dim_t columns, T *t
         pack_edge_group<Isa>(p, src + k * p.k_stride, p.k - k, columns, to);
 }
 
-// The whole pairs of k of one panel from an even number of adjacent columns. Returns how many k are
-// packed.
+// Packs the whole pairs of k of one panel from an even number of adjacent columns. Returns how many
+// k are packed.
 template <class Isa, class T>
 dim_t pack_pairs(const pack_b_args &p, const T *src, dim_t columns, T *to) {
     using word = vec<s32, Isa>;
@@ -111,7 +110,7 @@ dim_t pack_pairs(const pack_b_args &p, const T *src, dim_t columns, T *to) {
     constexpr dim_t size = Isa::vector_bytes / dim_t(sizeof(T));
     const auto load = [](const T *from, dim_t left) __attribute__((always_inline)) {
         if (left >= size) return reg::load(from);
-        // Not even a masked load of nothing, as above.
+        // No masked load of no lane, as above.
         const word some =
             left > 0 ? word::load(reinterpret_cast<const s32 *>(from), left / 2) : word::zero();
         return reg::load(&some);

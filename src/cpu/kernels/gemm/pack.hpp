@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies of matrices into the panels of the GEMM block kernels (doc/kernels.md).
+// Copies matrices into the panels of the GEMM block kernels (doc/kernels.md).
 #pragma once
 
 #include "common/plain_types.hpp"
@@ -20,7 +20,7 @@ struct pack_b_args {
 
 using pack_b_function = void (*)(const pack_b_args &);
 
-/// B panels of 64 columns for f32, of 32 columns for bf16, f16, s8 and u8 (T). Any strides.
+/// Panels have 64 columns of f32, 32 of bf16, f16, s8 and u8 (T). Strides are arbitrary.
 template <class Isa, class T> void pack_b(const pack_b_args &args);
 
 } // namespace dnnl::impl::cpu

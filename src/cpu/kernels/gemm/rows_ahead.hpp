@@ -8,10 +8,10 @@
 
 namespace dnnl::impl::cpu {
 
-/// How much later a row is that is asked for.
+/// The row that is asked for comes so many rows later.
 inline constexpr dim_t rows_ahead = 64;
 
-/// Brings `bytes` bytes from p on into L2; they need not be there.
+/// Brings `bytes` bytes from p on into L2. Addresses that are not mapped do no harm.
 DNNL_INLINE void ask_for(const void *p, dim_t bytes = 64) {
     for (dim_t byte = 0; byte < bytes; byte += 64)
         __builtin_prefetch(static_cast<const char *>(p) + byte, 0, 2);

@@ -7,10 +7,10 @@
 namespace dnnl::impl::cpu {
 namespace {
 
-// So many products of bytes add up exactly in f32: 256 * 255 * 255 < 2^24.
+// The number of products of bytes that add up exactly in f32: 256 * 255 * 255 < 2^24.
 constexpr dim_t exact_products = 256;
 
-// NV vectors of sums of one row.
+// The sums of one row in NV vectors of columns.
 template <class Isa, int NV> struct row_sums {
     vec<f32, Isa> of_floats[NV];
     vec<s32, Isa> of_integers[NV];
@@ -33,7 +33,7 @@ DNNL_INLINE void store_sums(
     store(f32 {}, sums.of_floats);
 }
 
-// All rows of NV vectors of columns; the last one is partial only where NV is 1.
+// Computes all rows of NV vectors of columns; the last one is partial only where NV is 1.
 template <class Isa, class B, int NV>
 void add_up_rows(const sparse_rows_args &g, dim_t column, dim_t left) {
     using v = vec<f32, Isa>;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of a product whose left operand is sparse: sums of scaled rows of the dense operand, which
-// stay in registers; or scaled rows added to the sums in memory where the sparse operand points.
+// Rows of a product whose left operand is sparse are sums of scaled rows of the dense operand, kept
+// in registers. The transposed product adds scaled rows to sums in memory, at the rows that the
+// indices of the sparse operand name.
 #pragma once
 
 #include "cpu/kernels/gemm/gemm_block.hpp"
@@ -29,8 +30,8 @@ constexpr dim_t sparse_block_columns(dim_t vector_bytes) { return 8 * vector_byt
 /// B is f32, bf16, f16, s8 or u8. Defined for the tags avx2 and avx512.
 template <class Isa, class B> void sparse_rows(const sparse_rows_args &args);
 
-/// c[indices[e]][j] += values[e] * a[k][j] for each entry e of row k, k < rows, in this order; j <
-/// 1 where `width` is 1, else j < the lanes of a vector, the distance of rows of a and c.
+/// c[indices[e]][j] += values[e] * a[k][j] for each entry e of row k, k < rows, in this order. Rows
+/// of a and c have one element where `width` is 1, else as many as a vector has lanes.
 struct sparse_scatter_args {
     const dim_t *begins; // as in sparse_rows_args
     const s32 *indices;  // rows of c

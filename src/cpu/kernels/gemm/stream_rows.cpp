@@ -7,7 +7,7 @@
 namespace dnnl::impl::cpu {
 namespace {
 
-// c += the products of R elements of each of MR rows, from k on; sums begin with k 0.
+// Adds the products of R elements of each of MR rows, from k on, to c; sums begin with k 0.
 template <class Isa, class T, int MR, int R> void add_products(const dot_rows_args &g, dim_t k) {
     using v = vec<f32, Isa>;
     v a[MR][R];
@@ -41,7 +41,7 @@ template <class Isa, class T, int MR, int R> void add_products(const dot_rows_ar
     }
 }
 
-// Eight rows of B at once: as many streams as bring the most out of memory.
+// Reads eight rows of B at once: as many streams as bring the most out of memory.
 template <class Isa, class T, int MR> void all_products(const dot_rows_args &g) {
     constexpr int R = 8;
     dim_t k = 0;

@@ -8,21 +8,21 @@
 
 namespace dnnl::impl::cpu {
 
-// Vectors of the register tile.
+// Vectors in a row of the register tile.
 template <class Isa, class A, class B> constexpr int tile_vectors() {
     using acc = typename dot<Isa, A, B>::acc;
     constexpr int panel = dot<Isa, A, B>::panel_columns / acc::size;
     return Isa::vector_registers == 32 ? panel : 2;
 }
-// Vectors of a tile of few rows, of one panel or two: as many sums as hide the latency of an
-// instruction. Its rows stay in registers, and sums of columns are made on the way.
+// Vectors in a row of a tile of few rows, from one panel or two: as many sums as hide the latency
+// of an instruction. The rows of A stay in registers, and sums of columns are made on the way.
 template <class Isa, class A, class B> constexpr int tile_vectors(dim_t rows) {
     constexpr bool sums = dot<Isa, A, B>::shifts_a;
     if (Isa::vector_registers == 16) return rows == 1 && !sums ? 8 : rows <= 2 ? 4 : 2;
     return rows <= (sums ? 5 : 3) ? 4 : tile_vectors<Isa, A, B>();
 }
 // Rows of the register tile with so many vectors: 24 accumulators of 32 registers, or 8 to 12 of
-// 16. Types that unpack B need more registers for it. No more vectors than a tile of few rows has.
+// 16. Types that unpack B need more registers for that. `vectors` is at most that of few rows.
 template <class Isa, class A, class B> constexpr int tile_rows(int vectors) {
     constexpr bool wide = Isa::vector_registers == 32;
     if (vectors > tile_vectors<Isa, A, B>()) {
@@ -44,28 +44,28 @@ template <class Isa, class A, class B> constexpr bool has_few_rows(int rows, int
     return rows < vectors || vectors > tile_vectors<Isa, A, B>();
 }
 
-// Heights of tiles: the tallest one, then these.
+// The next lower height of tiles after `rows`; the tallest comes first.
 constexpr int next_fewer_rows(int rows) { return rows > 8 ? 8 : rows - 1; }
 
-// How many of the `left` rows the next tile takes. So few rows that they do not hide the latency of
-// their products take as long as more would: two tiles share what is left then.
+// Returns how many of the `left` rows the next tile takes. A tile of few rows does not hide the
+// latency of its products and takes as long as a taller one: two tiles share the last rows then.
 constexpr dim_t rows_of_next_tile(dim_t left, int tallest, dim_t vectors, dim_t groups) {
-    constexpr dim_t latency = 8;        // sums on their way at once: of 4 cycles, 2 in each
-    constexpr dim_t fewest_groups = 64; // that make up for an epilogue in memory
+    constexpr dim_t latency = 8;        // products that run at once: 4 cycles, 2 begin in each
+    constexpr dim_t fewest_groups = 64; // fewer do not pay for an epilogue in memory
     const dim_t most = tallest;
     const bool is_height = left == most || left <= 8;
     if (groups < fewest_groups || (left <= most && is_height)) return smaller(left, most);
     if (left > most && (left - most) * vectors >= latency) return most;
     return left > 12 ? 8 : (left + 1) / 2;
 }
-// Tiles of the tallest height, one below the other, among `left` rows.
+// The number of tiles of the tallest height, one below the other, among `left` rows.
 constexpr dim_t tallest_tiles(dim_t left, int tallest, dim_t vectors, dim_t groups) {
     const dim_t rest = left % tallest, before = tallest + rest;
     return left / tallest - (rows_of_next_tile(before, tallest, vectors, groups) < tallest);
 }
 
-// The rows of a tile of A in one product: a pointer to each, and how far they have been read. Any
-// rows cost what rows of a matrix do: one register counts for all of them.
+// The rows of a tile of A in one product: a pointer to each, and how far they have been read. One
+// register counts for all rows, so that rows anywhere cost as much as those of a matrix.
 template <int MR> struct tile_of_a {
     const char *rows[MR];
     dim_t read_bytes = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Register tiles of a block: where their sums start from and go.
+// Where the sums of the register tiles of a block start from and where they go.
 #pragma once
 
 #include "cpu/kernels/epilogue/common_epilogue.hpp"
@@ -8,7 +8,7 @@
 
 namespace dnnl::impl::cpu {
 
-// Register tiles of a block, one below the other; what is said of one holds for the first.
+// Register tiles of a block, one below the other. A comment on "the tile" is about the first.
 struct tile_args {
     const gemm_block_args *block;
     dim_t tiles;
@@ -23,12 +23,12 @@ struct tile_args {
     dim_t sums_stride_bytes;
     dim_t sums_columns; // columns that `sums` has room for
     next_part next;     // what the tile brings into L2
-    // Of a tile that is finished in registers, by a common epilogue:
+    // For a tile that is finished in registers, by a common epilogue:
     const common_columns *columns;
     char *dst;
     dim_t dst_columns;
 
-    // The next tile, `rows` rows below; `groups`: of k.
+    // Goes on to the tile `rows` rows below; `groups` is the number of k groups.
     DNNL_INLINE void advance(dim_t rows, dim_t groups) {
         --tiles;
         row += rows;
@@ -39,7 +39,7 @@ struct tile_args {
     }
 };
 
-// c = what the sums start from; no branch around registers in the common case.
+// Sets c to what the sums start from, in the common case without a branch around registers.
 template <class D, bool Subtracts, int MR, int NV>
 DNNL_INLINE void load_start(typename D::acc (&c)[MR][NV], const tile_args &t) {
     using acc = typename D::acc;
@@ -65,7 +65,8 @@ DNNL_INLINE void load_start(typename D::acc (&c)[MR][NV], const tile_args &t) {
     }
 }
 
-// A tile that is whole goes without tests, which GCC would keep numbers of lanes in registers for.
+// Stores the sums. A whole tile has no tests, for which GCC would keep numbers of lanes in
+// registers.
 template <class D, int MR, int NV>
 DNNL_INLINE void store_sums(const typename D::acc (&c)[MR][NV], const tile_args &t) {
     using acc = typename D::acc;
