@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The instruction sets that kernels are compiled for, and the way from one of them to a kernel.
-// Baseline code: it names kernels, which are declared for any tag, and can instantiate none.
+// This is baseline code: it names kernels, which are declared for any tag, and can instantiate
+// none.
 #pragma once
 
 #include "common/plain_types.hpp"
@@ -39,7 +40,7 @@ using byte_levels = levels<avx512_vnni, avx512, avx2_vnni, avx2>;
 using byte_matrix_levels = levels<amx, avx512_vnni, avx512, avx2_vnni, avx2>;
 /// Products of matrices of any type.
 using matrix_levels = levels<amx, avx512_bf16, avx512_vnni, avx512, avx2_vnni, avx2>;
-/// Products of matrices of floats: two levels multiply bf16.
+/// Products of matrices of floats; AMX and AVX512-BF16 multiply pairs of bf16.
 using float_matrix_levels = levels<amx, avx512_bf16, avx512, avx2>;
 /// Products of any type by vectors.
 using product_levels = levels<avx512_bf16, avx512_vnni, avx512, avx2_vnni, avx2>;

@@ -105,7 +105,8 @@ DNNL_INLINE void tile(const row_place &t, dim_t first_pixel, char *out) {
 
 // ---- Rows of tiles ----
 
-// The rarer types and the last channels have wide tiles alone, the last of which waste some work.
+// The rarer types and the last channels have wide tiles alone; the last tile of a row computes some
+// pixels that nobody needs.
 template <class T, bool Whole>
 constexpr bool has_both_sizes = Whole && (__is_same(T, f32) || __is_same(T, bf16));
 

@@ -22,7 +22,7 @@ struct depthwise_segment {
     dim_t tap; // the first one, in the row of the window
 };
 
-/// A row of the source, and the row of the window that hits it.
+/// A line of the source, and the row of the window that hits it.
 struct depthwise_line {
     const void *source; // first pixel, channel 0
     dim_t tap;          // the first one of the row, in the order of depthwise_args::places
@@ -37,8 +37,8 @@ struct depthwise_row_args {
 
 /// How many taps a wide segment may have; with one tap there are single ones only.
 inline constexpr dim_t depthwise_widths[] = {7, 5, 3, 2};
-/// Whether kernels take wide segments, with pixels of the result `stride` source pixels apart.
-/// Single ones are taken for any stride.
+/// True where kernels take segments of `width` taps at this stride, the source pixels from one
+/// pixel of the result to the next. Single taps are taken at any stride.
 constexpr bool depthwise_has_tiles(dim_t width, dim_t stride) {
     return stride == 1 || (stride == 2 && (width == 3 || width == 5));
 }
@@ -74,7 +74,7 @@ using depthwise_function = void (*)(const depthwise_args &);
 
 /// Defined for the tags avx2 and avx512.
 template <class Isa> void depthwise(const depthwise_args &args);
-/// The same of bytes, for the tags with VNNI.
+/// The same for bytes, defined for the tags with VNNI.
 template <class Isa> void depthwise_bytes(const depthwise_args &args);
 
 /// The gradient of weights by some rows of diff_dst:

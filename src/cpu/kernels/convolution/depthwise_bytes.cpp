@@ -29,7 +29,7 @@ template <class Isa, class T> struct byte_block {
     static constexpr bool is_signed = T(-1) < T(0);
 };
 
-/// The pixel of four lines; a line that is not there has weights of zero.
+/// Loads a pixel of four lines. A line that does not exist has weights of zero.
 template <class Isa, class T>
 DNNL_INLINE void load_pixel(
     const char *const (&lines)[4], dim_t at, dim_t lanes, vec<s32, Isa> (&x)[vectors]) {
@@ -213,7 +213,7 @@ template <class Isa, class T> void copy_weights(const bytes_place &t, dim_t chan
         (v::zero() - start[j]).store(const_cast<s32 *>(t.start) + j * v::size);
 }
 
-/// Whether the lines of both rows hit the same rows of the window.
+/// True where the lines of both rows hit the same rows of the window.
 DNNL_INLINE bool alike(const depthwise_line *a, const depthwise_line *b, dim_t count) {
     for (dim_t i = 0; i < count; ++i)
         if (a[i].tap != b[i].tap) return false;

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Depthwise convolution: where sums go, by the epilogue of a call.
+// Where the sums of depthwise convolution go: to dst, or through the epilogue of the call.
 #pragma once
 
 #include "cpu/kernels/convolution/depthwise_tile.hpp"
 
 namespace dnnl::impl::cpu {
 
-/// Pixels whose sums wait in L1 for an epilogue that is not computed in registers.
+/// The number of pixels whose sums wait in L1 for an epilogue that is not computed in registers.
 inline constexpr dim_t part_pixels = 4 * wide_pixels;
 
-/// What becomes of the sums of some channels, computed from a source of type T: f32, or s32 where
-/// Sum says so.
+/// Finishes the sums of some channels, which are of type Sum, f32 or s32, and were computed from a
+/// source of type T.
 template <class Isa, class T, class Sum = f32> class sums_finisher {
   public:
     DNNL_INLINE sums_finisher(const depthwise_args &args, dim_t channel, dim_t lanes)
@@ -18,7 +18,7 @@ template <class Isa, class T, class Sum = f32> class sums_finisher {
         rows_.columns = lanes;
         columns_.adds = false;
     }
-    /// Sums are stored as dst, or finished in registers.
+    /// True where sums are stored as dst or finished in registers.
     DNNL_INLINE bool direct() const { return call_.finish ? in_registers_ : !integer; }
     DNNL_INLINE const common_columns *columns() const {
         return in_registers_ ? &columns_ : nullptr;

@@ -29,10 +29,10 @@ struct row_place {
 
 // Empty statements, spelt so that tests/models do not take them for an instruction.
 
-/// The value comes from nowhere: what follows from it is computed where it is used. GCC would keep
-/// every test of a bit and every address of a row on the stack.
+/// Hides from the compiler where x comes from, so that what follows from it is computed where it is
+/// used. Otherwise GCC keeps every test of a bit and every address of a row on the stack.
 template <class Value> DNNL_INLINE void forget_origin(Value &x) { __asm__("" : "+r"(x)); }
-/// The same of a vector: GCC would load a vector of f32 anew for each product.
+/// The same for a vector: otherwise GCC loads a vector of f32 anew for each product.
 template <class Vector> DNNL_INLINE void keep_in_register(Vector &x) {
 #if defined(__AVX512F__)
     __asm__("" : "+v"(x.v));
@@ -41,7 +41,7 @@ template <class Vector> DNNL_INLINE void keep_in_register(Vector &x) {
 #endif
 }
 
-/// Bit x: source pixel from + x of the segment exists, for x below `count`, at most 31.
+/// Bit x is set where source pixel from + x of the segment exists; x < count <= 31.
 DNNL_INLINE unsigned present_pixels(const depthwise_segment &s, dim_t from, dim_t count) {
     const dim_t first = s.first - from, end = s.end - from;
     const dim_t low = first < 0 ? 0 : smaller(first, count);
@@ -49,12 +49,13 @@ DNNL_INLINE unsigned present_pixels(const depthwise_segment &s, dim_t from, dim_
     return ((1u << high) - 1u) & ~((1u << low) - 1u);
 }
 
-// Two vectors of bf16 channels are taken as pairs of them, one vector of the even ones and one of
-// the odd ones, for an instruction each.
+// Two vectors of bf16 channels hold the even and the odd channels (simd/block.hpp), which takes one
+// instruction each.
 template <class Isa, class T, int NV>
 inline constexpr bool splits_pairs = __is_same(T, bf16) && NV == 2;
 
-/// Pixels of NV vectors of channels: all lanes of two or more, `lanes` of a single one.
+/// Loads pixels of NV vectors of channels: all lanes of two or more vectors, `lanes` of a single
+/// one.
 template <class Isa, class T, int NV, bool Whole> struct pixel_loader {
     using v = vec<f32, Isa>;
     dim_t lanes;
@@ -62,7 +63,7 @@ template <class Isa, class T, int NV, bool Whole> struct pixel_loader {
 
     DNNL_INLINE explicit pixel_loader(const row_place &t)
         : lanes(t.lanes), zero_point(v::set(static_cast<f32>(t.call->zero_point))) {}
-    /// Vector j of the pixel at p.
+    /// Returns vector j of the pixel at p.
     DNNL_INLINE v operator()(const char *p, int j) const {
         if constexpr (splits_pairs<Isa, T, NV>)
             return block<Isa, T, NV>::load(reinterpret_cast<const T *>(p)).x[j];
@@ -72,7 +73,7 @@ template <class Isa, class T, int NV, bool Whole> struct pixel_loader {
         if constexpr (__is_same(T, f32)) keep_in_register(x);
         return x;
     }
-    /// In the order of channels.
+    /// Puts x in the order of channels.
     DNNL_INLINE static void in_order([[maybe_unused]] v (&x)[NV]) {
         if constexpr (splits_pairs<Isa, T, NV>) {
             const vector_pair<Isa> y = interleaved<Isa>(x[0], x[1]);
@@ -100,11 +101,12 @@ template <class Isa, class T, int NV, bool Whole> struct pixel_loader {
     }
 };
 
-/// Weights have the type of the source; with bytes they are s8.
+/// The type of weights is that of the source; beside bytes it is s8.
 template <class T> struct weights_of { using type = T; };
 template <> struct weights_of<u8> { using type = s8; };
 
-/// Weights of NV vectors of channels, in the order of the places, as the loader has pixels.
+/// Copies the weights of NV vectors of channels, tap by tap in the order of `places`, with channels
+/// in the order in which pixel_loader has them.
 template <class Isa, class T, int NV> void copy_weights(const depthwise_args &call, dim_t channel) {
     using v = vec<f32, Isa>;
     using W = typename weights_of<T>::type;

@@ -7,7 +7,7 @@
 namespace dnnl::impl::cpu {
 namespace {
 
-// Rows of the window whose sums are in registers, and pixels whose gradients are.
+// The number of rows of the window whose sums are in registers, and of pixels whose gradients are.
 template <class Isa, int K> struct tile_sizes {
     static constexpr bool many = Isa::vector_registers == 32;
     static constexpr int rows = many || K <= 3 ? 3 : K <= 5 ? 2 : 1;
@@ -29,7 +29,7 @@ DNNL_INLINE vec<f32, Isa> load(const char *p, const sums_place &t) {
     return x;
 }
 
-/// P pixels of one row.
+/// Adds P pixels of one row.
 template <class Isa, class T, int K, int S, int P, bool Whole, int R>
 DNNL_INLINE void add_tile(vec<f32, Isa> (&c)[R][K], const sums_place &t,
     const char *const (&lines)[R], dim_t pixel, const char *gradient) {
@@ -64,7 +64,7 @@ DNNL_INLINE void add_tile(vec<f32, Isa> (&c)[R][K], const sums_place &t,
     }
 }
 
-/// A tap for strides without a tile: pixels one by one.
+/// Adds the pixels of a tap one by one, for strides without a tile.
 template <class Isa, class T, bool Whole, int R>
 DNNL_INLINE void add_single(vec<f32, Isa> (&c)[R][1], const sums_place &t,
     const char *const (&lines)[R], const char *gradients) {
@@ -166,7 +166,7 @@ void add_segments(const depthwise_weights_args &call, dim_t channel, dim_t lanes
     }
 }
 
-// Of f16, vectors with masks for lanes have no code of their own for whole ones.
+// With masks for lanes, f16 has no code of its own for whole vectors.
 template <class Isa, class T> void add_channels(const depthwise_weights_args &call) {
     constexpr dim_t size = vec<f32, Isa>::size;
     dim_t channel = 0;
@@ -177,7 +177,7 @@ template <class Isa, class T> void add_channels(const depthwise_weights_args &ca
         add_segments<Isa, T, false>(call, channel, smaller(call.channels - channel, size));
 }
 
-/// NV vectors of channels, of which the last one may be partial.
+/// Adds NV vectors of channels, of which the last one may be partial.
 template <class Isa, class T, int NV>
 void add_pixels_of(const pixel_sums_args &call, dim_t channel) {
     using v = vec<f32, Isa>;

@@ -12,7 +12,7 @@ namespace {
 
 // ---- The words of a window in lanes ----
 
-// Lane l takes word order[l].
+// Gives lane l word order[l].
 template <class Isa>
 DNNL_INLINE vec<s32, Isa, 32> permuted(vec<s32, Isa, 32> x, vec<s32, Isa, 32> order) {
     return {_mm256_permutevar8x32_epi32(x.v, order.v)};
@@ -24,7 +24,7 @@ DNNL_INLINE vec<s32, Isa, 64> permuted(vec<s32, Isa, 64> x, vec<s32, Isa, 64> or
 }
 #endif
 
-// The first Words lanes; what the others hold is not used.
+// Loads the first Words lanes; the others are not used.
 template <class Isa, int Words> DNNL_INLINE vec<s32, Isa> load_words(const char *p) {
     using words = vec<s32, Isa>;
     if constexpr (Words == words::size)
@@ -43,7 +43,7 @@ template <class Isa, int Words> DNNL_INLINE vec<s32, Isa> load_words(const char 
 
 // ---- Products ----
 
-// f32 by weights of type W, widened.
+// Multiplies f32 by weights of type W, which are widened.
 template <class Isa_, class W> struct float_core {
     using Isa = Isa_;
     using sum = vec<f32, Isa>;
@@ -57,7 +57,7 @@ template <class Isa_, class W> struct float_core {
     DNNL_INLINE static sum step(sum c, sum a, sum b) { return fma(a, b, c); }
 };
 
-// Words of two bf16 or four bytes.
+// Multiplies words of two bf16 or four bytes.
 template <class Isa_, class A, class B, class Element> struct word_core {
     using Isa = Isa_;
     using D = dot<Isa, A, B>;
@@ -87,8 +87,8 @@ template <class Isa_, class A, class B, class Element> struct word_core {
 
 // ---- Tiles ----
 
-// T taps, whose pixels follow each other: pixel i of the source is that of tap k for sum i - k. NV
-// vectors of one group share the words.
+// Multiplies T taps whose pixels follow each other: pixel i of the source is that of tap k for sum
+// i - k. NV vectors of one group share the words.
 template <class Core, int Words, int T, int P, int NV>
 DNNL_INLINE void add_taps(typename Core::sum (&c)[P][NV], const grouped_args &call,
     const grouped_taps &taps, dim_t pixel) {
@@ -152,7 +152,7 @@ void tile(const grouped_args &call, dim_t pixel, dim_t pixels) {
     }
 }
 
-// Tiles of the most pixels, then the smallest one that has as many as are left.
+// Computes tiles of the most pixels, then the smallest tile that has as many as are left.
 template <class Core, int Words, int NV = 1> void line(const grouped_args &call) {
     constexpr int most = NV == 1 || Core::most_pixels < 8 ? Core::most_pixels
                          : Core::most_pixels == 8         ? 4

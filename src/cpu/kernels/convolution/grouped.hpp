@@ -44,7 +44,7 @@ template <class Isa> void grouped_lines(const grouped_lines_args &args);
 
 // ---- Sums ----
 
-/// Up to three taps that follow each other in the line as the pixels of the sums do: then a word
+/// Up to three taps that follow each other in the line as the pixels of the sums do, so that a word
 /// that is loaded serves as many sums.
 struct grouped_taps {
     const void *source; // of pixel 0

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines of an image as windows of groups; see grouped.hpp.
+// Copies lines of an image into windows of groups; see grouped.hpp.
 #include "cpu/kernels/convolution/grouped.hpp"
 #include "cpu/simd/convert.hpp"
 #include "cpu/simd/vec.hpp"
@@ -29,7 +29,7 @@ template <class Isa, class From, class To> DNNL_INLINE void copy(const From *p, 
     }
 }
 
-// n elements at p as the same number of elements of the type of words.
+// Converts n elements at p to as many elements of the type of words.
 template <class Isa, class From, class To>
 DNNL_INLINE void convert(const From *p, To *to, dim_t n) {
     if constexpr (sizeof(From) == sizeof(To))
@@ -66,7 +66,7 @@ template <class Isa> void fill_padding(const grouped_lines_args &call, dim_t beg
         });
 }
 
-// A window of Words words that has no zeros.
+// Fills a window of Words words without zeros between them.
 template <class Isa, class From, class To, int Words>
 DNNL_INLINE void convert_window(const From *p, char *to) {
     if constexpr (sizeof(From) == sizeof(To)) {
@@ -95,7 +95,7 @@ void whole_windows(const grouped_lines_args &call) {
     });
 }
 
-// A word for each of n elements.
+// Makes a word of each of n elements.
 template <class Isa, class From> DNNL_INLINE void spread(const From *p, s32 *to, dim_t n) {
     const auto shift = vec<s32, Isa>::set(__is_same(From, s8) ? 0x80 : 0);
     for_vectors<Isa>(n, [&](dim_t i, dim_t lanes) {
@@ -107,7 +107,7 @@ template <class Isa, class From> DNNL_INLINE void spread(const From *p, s32 *to,
     });
 }
 
-// Windows whose groups end within a word, the last window, and those of other sizes.
+// Fills windows whose groups end within a word, the last window, and windows of other sizes.
 template <class Isa, class From, class To>
 void any_windows(const grouped_lines_args &call, char *windows, dim_t first) {
     constexpr dim_t of_word = 4 / dim_t {sizeof(To)};

@@ -79,7 +79,7 @@ DNNL_INLINE bool needs_rescaling(const epilogue &f, common_columns &c) {
     return false;
 }
 
-/// Of an epilogue or of common_columns.
+/// True where an epilogue, or common_columns, has scales or compensations of rows.
 template <class Numbers> DNNL_INLINE bool has_numbers_of_rows(const Numbers &n) {
     return n.row_compensation || n.row_scales;
 }
@@ -144,7 +144,7 @@ DNNL_INLINE bool prepare_common(const epilogue &f, const dim_t (&position)[posit
     return true;
 }
 
-/// The columns p to p + vec::size - 1 in registers.
+/// The numbers of columns p to p + vec::size - 1 in registers.
 template <class Isa> struct common_vector {
     vec<f32, Isa> scale, bias;
     vec<s32, Isa> compensation;
@@ -198,11 +198,11 @@ template <class Isa> struct common_numbers {
           addend_zero_point(vec<f32, Isa>::set(c.addend_zero_point)) {}
 };
 
-/// Rows of the addend, of the type of dst, under rows of dst.
+/// The rows of the addend that belong to rows of dst.
 struct addend_rows {
     const char *first;
     dim_t row_bytes;
-    /// Under rows from `row` of the coordinate on, whose destination begins at dst.
+    /// For rows from `row` of the coordinate on, whose destination begins at dst.
     DNNL_INLINE addend_rows(
         const common_columns &c, dim_t row, const char *dst, dim_t dst_row_bytes)
         : first(c.addend ? c.addend + row * c.addend_row_bytes : dst),
@@ -233,7 +233,7 @@ DNNL_INLINE vec<f32, Isa> finish_common(const row_numbers<Isa, ByRow> &row, Sum 
         if constexpr (is_byte<Dst>) y = y - all.addend_zero_point;
         x = fma(y, all.addend_scale, x);
     }
-    // NaN is the second operand, so it stays.
+    // NaN stays, because it is the second operand.
     if constexpr (Full) x = max(all.lowest, x);
     if constexpr (Full || is_byte<Dst>) x = min(all.highest, x);
     if constexpr (!Full || !is_byte<Dst>) return x;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The commonest epilogues (common_epilogue.hpp) on sums in memory: one pass, no values in between.
+// Applies the commonest epilogues (common_epilogue.hpp) to sums in memory in one pass.
 #include "cpu/kernels/epilogue/common_epilogue.hpp"
 #include "cpu/simd/store_pair.hpp"
 

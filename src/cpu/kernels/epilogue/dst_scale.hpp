@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Division by the scale of dst in registers.
+// Divides vectors by the scale of dst.
 #pragma once
 
 #include "cpu/kernels/epilogue/epilogue_rows.hpp"

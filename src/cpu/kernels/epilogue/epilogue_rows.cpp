@@ -61,21 +61,22 @@ DNNL_INLINE dim_t row_index(const block &b, dim_t i = 0) {
 }
 DNNL_INLINE dim_t column_index(const block &b) { return b.call->position[column_dim] + b.column; }
 
-// One number per column from a vector with stride 1 or 0.
+// Loads one number per column from a vector with stride 1 or 0.
 template <class Isa, class T>
 DNNL_INLINE vec<f32, Isa> per_column(const T *values, dim_t stride, dim_t j, dim_t n) {
     return stride ? load_up_to<Isa>(values + j, n) : vec<f32, Isa>::set(static_cast<f32>(*values));
 }
 
-// Elements under the values of a block: `row` and `column` elements from row to row and from
-// column to column.
+// The elements of an operand that belong to the values of a block: `row` and `column` elements lie
+// from row to row and from column to column.
 struct block_operand {
     const void *first;
     data_type type;
     dim_t row, column;
 };
 
-// Calls body(i, p, y) for the elements y under each vector of the block: row i, from column p on.
+// Calls body(i, p, y) for each vector of the block, in row i from column p on, with the elements y
+// of the operand that belong to it.
 template <class Isa, class Body>
 DNNL_INLINE void for_operand(const block &b, const block_operand &o, const Body &body) {
     using v = vec<f32, Isa>;
@@ -210,7 +211,7 @@ template <class Isa> void apply_steps(const block &b) {
 
 // ---- Random words, and the steps that depend on them ----
 
-/// The high half of the unsigned product of each lane and c.
+/// Returns the high half of the unsigned product of each lane and c.
 template <class Isa>
 requires(Isa::vector_bytes == 32) DNNL_INLINE vec<s32, Isa> multiply_high(
     vec<s32, Isa> a, std::uint32_t c) {
@@ -233,8 +234,8 @@ requires(Isa::vector_bytes == 64) DNNL_INLINE vec<s32, Isa> multiply_high(
 /// A counter of Philox 4x32 for each lane.
 template <class Isa> struct philox_counter { vec<s32, Isa> c0, c1, c2, c3; };
 
-/// Word 0 to 3, by lane, of what Philox 4x32 makes of counters in ten rounds (random_word() in
-/// common/attributes says which counters and keys).
+/// Makes the four words of Philox 4x32 of each lane's counter in ten rounds and returns the one
+/// that `word` names (random_word() in common/attributes says which counters and keys).
 template <class Isa>
 DNNL_INLINE vec<s32, Isa> random_words(
     philox_counter<Isa> c, std::uint32_t key0, std::uint32_t key1, vec<s32, Isa> word) {
@@ -253,7 +254,7 @@ DNNL_INLINE vec<s32, Isa> random_words(
     return select(word > i32::set(1), high_pair, low_pair);
 }
 
-/// Of a sequence without an offset: index and seed have 32 bits.
+/// Random words of a sequence without an offset: index and seed have 32 bits.
 template <class Isa> DNNL_INLINE vec<s32, Isa> random_words(vec<s32, Isa> index, s32 seed) {
     using i32 = vec<s32, Isa>;
     const i32 word = index & i32::set(3), first = index - word;
@@ -262,7 +263,8 @@ template <class Isa> DNNL_INLINE vec<s32, Isa> random_words(vec<s32, Isa> index,
         {first, first + i32::set(1), first + i32::set(2), first + i32::set(3)}, key, key, word);
 }
 
-/// Of a sequence with an offset, by the halves of indices of 64 bits.
+/// Random words of a sequence with a 64-bit offset. The index comes as its low and its high 32
+/// bits.
 template <class Isa>
 DNNL_INLINE vec<s32, Isa> random_words(
     vec<s32, Isa> low_index, vec<s32, Isa> high_index, std::uint64_t seed, std::uint64_t offset) {
@@ -275,13 +277,13 @@ DNNL_INLINE vec<s32, Isa> random_words(
         static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32), word);
 }
 
-// Offsets in dst of the elements of one vector: `first` and a step from lane to lane.
+// The offsets in dst of the elements of one vector: `first`, and a step from lane to lane.
 struct lane_offsets {
     dim_t first, step;
     DNNL_INLINE dim_t of(dim_t lane) const { return first + lane * step; }
 };
 
-// The words of dropout at some places.
+// Returns the random words of dropout for the elements at these offsets.
 template <class Isa>
 DNNL_INLINE vec<s32, Isa> dropout_words(const random_steps &r, lane_offsets at) {
     using i32 = vec<s32, Isa>;
@@ -312,7 +314,8 @@ DNNL_INLINE vec<f32, Isa> drop_out(
     return select(keep, x * v::set(r.dropout_scale), v::zero());
 }
 
-// x cut to a value of dst's type after random bits were added below those that it keeps.
+// Rounds x stochastically: adds random bits below those that dst's type keeps, and cuts x to that
+// type.
 template <class Isa>
 DNNL_INLINE vec<f32, Isa> round_stochastically(
     vec<f32, Isa> x, const random_steps &r, lane_offsets at) {
@@ -335,7 +338,8 @@ DNNL_INLINE vec<f32, Isa> round_stochastically(
     return select(is_nan(x), x, select(subnormal, v::zero(), rounded));
 }
 
-// Where the elements of a vector of row i lie in the user's dst, p columns from the block's first.
+// Returns where the elements of a vector lie in the user's dst: row i, p columns from the block's
+// first.
 DNNL_INLINE lane_offsets offsets_in_dst(const block &b, dim_t i, dim_t p) {
     const random_steps &r = *b.call->finish->random;
     const dim_t first = r.first + offset_at(b.call->position, r.strides);
@@ -387,7 +391,7 @@ template <class Isa> void store_block(const block &b) {
 
 // ---- Integers: s32 to s32, exact where f32 would drop low bits ----
 
-// A sum of up to 2^15 integers in halves: high * 2^16 + low.
+// Adds up to 2^15 integers in two halves, high * 2^16 + low.
 template <class Isa> struct long_sum {
     vec<s32, Isa> high, low;
 
@@ -406,7 +410,7 @@ template <class Isa> struct long_sum {
     }
 };
 
-// n elements of an s32 operand under the columns from p on.
+// Loads n elements of an s32 operand for the columns from p on.
 template <class Isa>
 DNNL_INLINE vec<s32, Isa> load_integers(const s32 *row, dim_t stride, dim_t p, dim_t n) {
     if (stride == 1) return load_up_to<Isa, s32>(row + p, n);
@@ -442,8 +446,9 @@ template <class Isa> void store_integers(const epilogue_rows_args &e) {
 
 // ---- The commonest epilogues: one pass, no values in between ----
 
-// False when the epilogue is of another kind; nothing is done then. Up to 16 rows of up to 64
-// columns, so that cache lines of acc and dst are still there when their next columns come.
+// Applies one of the commonest epilogues; returns false, with nothing done, when it is another one.
+// It takes up to 16 rows of up to 64 columns at a time, so that cache lines of acc and dst are
+// still in L1 when their next columns come.
 template <class Isa> bool one_pass(const epilogue_rows_args &e) {
     constexpr dim_t rows_at_once = 16, columns_at_once = 64;
     const dim_t acc_bytes = size_in_bytes(e.acc_type),

@@ -27,8 +27,8 @@ namespace dnnl::impl::cpu {
 inline constexpr int position_rank = 5;
 inline constexpr int row_dim = 3, column_dim = 4;
 
-/// Elements from the first one of a tensor to that at a position, by its strides along the
-/// coordinates.
+/// Returns the number of elements from the first one of a tensor to that at a position, by the
+/// tensor's strides along the coordinates.
 DNNL_INLINE dim_t offset_at(
     const dim_t (&position)[position_rank], const dim_t (&strides)[position_rank]) {
     dim_t offset = 0;
@@ -57,8 +57,8 @@ struct epilogue_step {
     dim_t strides[position_rank];
 };
 
-/// What depends on random numbers by the element's offset in the user's dst: first + sum over d of
-/// position[d] * strides[d].
+/// Steps that depend on random numbers. An element uses the word of its offset in the user's dst,
+/// first + sum over d of position[d] * strides[d].
 ///   dropout:  keep = word(offset) > dropout_threshold; x = keep ? x * dropout_scale : 0
 ///   rounding: the bits of rounding_kept of bits(x) + random bits below them, saturated at
 ///             rounding_max, 0 below rounding_min_normal
@@ -143,8 +143,8 @@ struct common_columns {
     f32 addend_scale, addend_zero_point;
 };
 
-/// An epilogue of the columns c on rows of sums; `columns` of them at most 64, `finish` is not
-/// used.
+/// Applies the epilogue that c describes to rows of sums. args.columns is at most 64, args.finish
+/// is not used.
 using common_rows_function = void (*)(const common_columns &c, const epilogue_rows_args &args);
 
 /// Fills c for n columns, at most 64, from `column` after the position on; null when the epilogue

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Groups of results get a scale and are divided by it; see quantize_rows.hpp. A row is worked on in
-// pieces of row_piece elements: first the largest magnitudes of all groups, then their scales,
+// Gives groups of results a scale and divides them by it; see quantize_rows.hpp. A row is worked on
+// in pieces of row_piece elements: first the largest magnitudes of all groups, then their scales,
 // many in a vector, then the elements.
 #include "cpu/kernels/epilogue/quantize_rows.hpp"
 
@@ -13,7 +13,7 @@ namespace {
 constexpr dim_t least_group = 16, most_groups = row_piece / least_group;
 constexpr s32 infinity_bits = 0x7f800000;
 
-// What the scales of a piece are made of and what they become.
+// The largest magnitude of each group of a piece, and the reciprocal and the code of its scale.
 struct piece_scales {
     alignas(64) s32 largest[most_groups]; // bits of the largest magnitude; of infinity where a
                                           // result is infinite or NaN
@@ -21,7 +21,7 @@ struct piece_scales {
     alignas(64) u8 codes[most_groups];
 };
 
-// The largest number of a type and the exponent of the power of two below it.
+// The largest number of a type, and the exponent of the power of two below it.
 template <data_type T> constexpr f32 largest_of = 6;
 template <> inline constexpr f32 largest_of<data_type::f8_e4m3> = 448;
 template <> inline constexpr f32 largest_of<data_type::f8_e5m2> = 57344;
@@ -29,7 +29,7 @@ template <data_type T> constexpr s32 exponent_of = 2;
 template <> inline constexpr s32 exponent_of<data_type::f8_e4m3> = 8;
 template <> inline constexpr s32 exponent_of<data_type::f8_e5m2> = 15;
 
-// As integers, magnitudes have the order of the numbers, and NaN is above infinity.
+// Compares magnitudes as integers, which have the order of the numbers; NaN is above infinity.
 template <class Isa> DNNL_INLINE s32 largest_magnitude(const f32 *x, dim_t group) {
     using i32 = vec<s32, Isa>;
     i32 most = i32::zero();
@@ -70,7 +70,8 @@ template <class Isa, data_type T> DNNL_INLINE void find_f8_scales(piece_scales &
     narrow<Isa>::store(s.codes + i, narrow<Isa>::pack_u8_range(code), all_lanes {});
 }
 
-// Codes of n numbers times `inverse`, which saturate; one per byte. n is whole vectors.
+// Makes codes of n numbers times `inverse`, one per byte, saturated. n is a number of whole
+// vectors.
 template <class Isa, data_type T>
 DNNL_INLINE void convert_group(const f32 *x, f32 inverse, dim_t n, u8 *codes) {
     using v = vec<f32, Isa>;
@@ -82,7 +83,7 @@ DNNL_INLINE void convert_group(const f32 *x, f32 inverse, dim_t n, u8 *codes) {
     }
 }
 
-// Codes as they lie in memory; the half of a byte behind the last one stays as it is.
+// Stores codes as they lie in memory; the half of a byte behind the last one stays as it is.
 template <class Isa> DNNL_INLINE void pack_row(const u8 *codes, dim_t n, u8 *to) {
     pack_nibbles<Isa>(codes, n / 2 * 2, to);
     if (n % 2) to[n / 2] = static_cast<u8>((to[n / 2] & 0xf0) | codes[n - 1]);
@@ -111,7 +112,7 @@ void quantize_piece(const quantize_rows_args &a, const f32 *x, dim_t n, u8 *to, 
     if (halves) pack_row<Isa>(codes, n, to);
 }
 
-// Without scales.
+// Converts a row without scales.
 template <class Isa>
 void convert_piece(const quantize_rows_args &a, const f32 *x, dim_t n, u8 *to) {
     if (a.dst_type != data_type::f4_e2m1) return row_from_f32<Isa>(x, n, a.dst_type, to);

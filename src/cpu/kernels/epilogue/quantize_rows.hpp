@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of f32 results as codes of f8 or f4_e2m1, with scales that follow from the results: one for
-// each group of neighbours in a row (doc/numerics.md, "Scales that the library computes").
+// Converts rows of f32 results to codes of f8 or f4_e2m1, with scales that follow from them: one
+// for each group of neighbours in a row (doc/numerics.md, "Scales that the library computes").
 #pragma once
 
 #include "common/plain_types.hpp"

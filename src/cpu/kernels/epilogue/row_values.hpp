@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What row kernels share: pieces of rows as f32 or s32, and results on their way to dst. Between
-// kernels; no driver sees it.
+// What row kernels share: pieces of rows as f32 or s32, and the way of results to dst.
 #pragma once
 
 #include "cpu/kernels/epilogue/epilogue_rows.hpp"
@@ -16,8 +15,8 @@ DNNL_INLINE char *element(const row_tensor &t, dim_t row, dim_t column) {
     return element_at(t.data, t.type, row * t.row + column * t.column);
 }
 
-/// n elements from src on, `stride` apart, as f32 or s32: in place where they are that already,
-/// else converted into the buffer.
+/// Returns n elements from src on, `stride` apart, as f32 or s32: where they lie if they are that
+/// and adjacent already, else converted into the buffer.
 template <class Isa, class Value>
 DNNL_INLINE const Value *row_values(
     const void *src, data_type type, dim_t stride, dim_t n, Value *buffer) {
@@ -35,15 +34,16 @@ DNNL_INLINE const Value *values_of(
     return row_values<Isa>(element(t, row, column), t.type, t.column, n, buffer);
 }
 
-/// Where results from (row, column) on are computed: dst itself where they are stored as they are,
-/// else the buffer.
+/// Returns where results from (row, column) on are computed: in dst itself where they are stored as
+/// they are, else in the buffer.
 template <class Value>
 DNNL_INLINE Value *results_at(const row_tile &t, dim_t row, dim_t column, Value *buffer) {
     const bool direct = !t.finish && t.dst.type == type_of<Value>;
     return direct ? reinterpret_cast<Value *>(element(t.dst, row, column)) : buffer;
 }
 
-/// n results to dst: through the epilogue, else converted; nothing where they were computed there.
+/// Stores n results in dst, through the epilogue or converted; does nothing where they were
+/// computed in dst.
 template <class Isa, class Value>
 DNNL_INLINE void finish_row(const epilogue *finish, const Value *x, dim_t n, data_type type,
     void *dst, const dim_t (&position)[position_rank]) {
