@@ -8,8 +8,8 @@
 
 namespace dnnl::impl::cpu {
 
-// alpha * x^beta; exponents that need no logarithm have functions of their own. Calls apply(f)
-// once.
+// Calls apply(f) once with f(x) = alpha * x^beta. Exponents that need no logarithm have functions
+// of their own.
 template <class Isa, class Apply>
 DNNL_INLINE void with_pow(f32 alpha, f32 beta, const Apply &apply) {
     using v = vec<f32, Isa>;
@@ -56,8 +56,8 @@ DNNL_INLINE constexpr bool is_exact_factor(f32 x) {
 #define DNNL_CASE_OF_SHORT_GRADIENT(name, value, forward, gradient)                                \
     DNNL_OTHER_LABEL_##gradient(name)
 
-// Calls apply(f) once with f(x) = the algorithm; false (and no call) when it is not one of the
-// forward ones that take a few instructions.
+// Calls apply(f) once with f(x) = the algorithm. Returns false, without a call, for algorithms of
+// many instructions and those that are not forward ones.
 template <class Isa, class Apply>
 DNNL_INLINE bool with_short_eltwise(algorithm alg, f32 alpha, f32 beta, const Apply &apply) {
     using v = vec<f32, Isa>;
@@ -89,7 +89,7 @@ DNNL_INLINE bool with_short_eltwise(algorithm alg, f32 alpha, f32 beta, const Ap
     return true;
 }
 
-// The same of all forward algorithms.
+// The same for all forward algorithms.
 template <class Isa, class Apply>
 DNNL_INLINE bool with_eltwise(algorithm alg, f32 alpha, f32 beta, const Apply &apply) {
     using v = vec<f32, Isa>;
@@ -126,8 +126,8 @@ DNNL_INLINE bool with_eltwise(algorithm alg, f32 alpha, f32 beta, const Apply &a
     return true;
 }
 
-// Calls apply(f) once with f(x, y) = the binary algorithm; false when it is not a binary one. Those
-// of s32 are all but the division.
+// Calls apply(f) once with f(x, y) = the binary algorithm; returns false when it is another one.
+// s32 has no division.
 template <class Isa, class Value = f32, class Apply>
 DNNL_INLINE bool with_binary(algorithm alg, const Apply &apply) {
     using v = vec<Value, Isa>;
@@ -216,7 +216,8 @@ template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE auto below_one(V s, V 
            (~near & (sum < one));
 }
 
-// Slopes that are exactly 0 somewhere: there even an infinite gradient gives 0.
+// Applies gradient * slope(x) for slopes that are exactly 0 somewhere: there even an infinite
+// gradient gives 0.
 template <class Isa, class Slope, class Apply>
 DNNL_INLINE void apply_slope(const Apply &apply, const Slope &slope) {
     using v = vec<f32, Isa>;
@@ -226,7 +227,7 @@ DNNL_INLINE void apply_slope(const Apply &apply, const Slope &slope) {
     });
 }
 
-// Slopes that are 1 where chosen(x), else 0, in the same way.
+// The same for slopes that are 1 where chosen(x), else 0.
 template <class Isa, class Chosen, class Apply>
 DNNL_INLINE void apply_choice(const Apply &apply, const Chosen &chosen) {
     using v = vec<f32, Isa>;
@@ -234,8 +235,8 @@ DNNL_INLINE void apply_choice(const Apply &apply, const Chosen &chosen) {
         [=](v gradient, v x) { return select(chosen(x) | is_nan(gradient), gradient, v::zero()); });
 }
 
-// Products of a gradient and a slope, product(gradient, x), in the same way: where one is NaN the
-// slope alone is computed by product(1, x).
+// The same for product(gradient, x), which is gradient * slope: where it is NaN, product(1, x)
+// tells whether the slope is 0.
 template <class Isa, class Product, class Apply>
 DNNL_INLINE void apply_product(const Apply &apply, const Product &product) {
     using v = vec<f32, Isa>;
@@ -247,8 +248,8 @@ DNNL_INLINE void apply_product(const Apply &apply, const Product &product) {
     });
 }
 
-// Slopes that are finite and not 0 wherever x is finite and not 0: where rounding made them 0 or
-// infinite, the last number before that is taken.
+// Corrects slopes that are finite and not 0 wherever x is finite and not 0: where rounding made
+// them 0 or infinite, the last number before that is taken.
 template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE V regular(V slope, V x) {
     const V least = V::set(0x1p-149f), most = V::set(0x1.fffffep+127f);
     const V infinity = V::set(__builtin_inff()), magnitude = abs(slope);
@@ -288,8 +289,8 @@ DNNL_INLINE void with_pow_gradient(f32 alpha, f32 beta, const Apply &apply) {
     });
 }
 
-// Calls apply(f) once with f(gradient, x); false (and no call) when the algorithm is not one of
-// those with a derivative of a few instructions.
+// Calls apply(f) once with f(gradient, x) = gradient * derivative. Returns false, without a call,
+// for derivatives of many instructions and algorithms that have none.
 template <class Isa, class Apply>
 DNNL_INLINE bool with_short_gradient(algorithm alg, f32 alpha, f32 beta, const Apply &apply) {
     using v = vec<f32, Isa>;
@@ -355,7 +356,7 @@ DNNL_INLINE bool with_short_gradient(algorithm alg, f32 alpha, f32 beta, const A
     return true;
 }
 
-// The same of all algorithms with a derivative.
+// The same for all algorithms with a derivative.
 template <class Isa, class Apply>
 DNNL_INLINE bool with_eltwise_gradient(algorithm alg, f32 alpha, f32 beta, const Apply &apply) {
     using v = vec<f32, Isa>;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// gelu and tanh. Vectors of 512 bits take polynomials whose coefficients lie in registers
-// (function_tables.hpp), others the formulas of math.hpp.
+// gelu(x) = x * gate(x), and tanh. Vectors of 512 bits take polynomials whose coefficients they
+// pick out of tables in registers (function_tables.hpp), others the formulas of math.hpp.
 #pragma once
 
 #include "cpu/simd/function_tables.hpp"
@@ -15,7 +15,7 @@ template <class Isa> DNNL_INLINE vec<f32, Isa> tanh(vec<f32, Isa> x) {
 }
 
 #if defined(__AVX512F__)
-// 2 ulp; below 2^-12 x itself is, up to 0.4 ulp.
+// The error is below 2 ulp. Below 2^-12 the result is x, whose error is below 0.4 ulp.
 template <class Isa>
 requires(Isa::vector_bytes == 64) DNNL_INLINE vec<f32, Isa> tanh(vec<f32, Isa> x) {
     using v = vec<f32, Isa>;
@@ -79,7 +79,7 @@ template <gelu_kind Kind, class Isa> DNNL_INLINE vec<f32, Isa> gelu_slope(vec<f3
 
 inline constexpr f32 table_width = 21.0f / 128, table_end = 31.49f * table_width;
 
-// Apart from the loops that call it, so that these keep its constants out of their registers.
+// A function of its own, so that the loops that call it keep its constants out of their registers.
 template <gelu_kind Kind, class Isa> [[gnu::noinline]] vec<f32, Isa> rare_gelu(vec<f32, Isa> x) {
     return gelu_by_formula<Kind>(x);
 }
@@ -96,7 +96,7 @@ template <class Isa> DNNL_INLINE bool has_between(vec<f32, Isa> x, f32 first, f3
     return _mm512_cmplt_epu32_mask((as_s32(x) - least).v, (most - least).v) != 0;
 }
 
-// The polynomial of the interval around t.
+// Evaluates the polynomial of the interval around t.
 template <class Isa>
 DNNL_INLINE vec<f32, Isa> table_value(const f32 (&table)[7][32], vec<f32, Isa> t) {
     using v = vec<f32, Isa>;
