@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Attributes -> epilogue: what a plan keeps of them, and what an execution binds. Here: bias and
-// post-ops.
+// What a plan keeps of bias and post-ops, and what an execution binds of them.
 #include "cpu/epilogue/epilogue.hpp"
 
 #include <algorithm>

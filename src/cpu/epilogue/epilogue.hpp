@@ -22,7 +22,7 @@ struct coordinate_map {
     std::array<signed char, max_ndims> of {};
 };
 
-/// Different coordinates, in the order of the dimensions that they stand for.
+/// A list of different coordinates, in the order of the dimensions that they stand for.
 struct coordinate_list {
     std::array<signed char, position_rank> of {};
     int count = 0;
@@ -46,7 +46,7 @@ struct epilogue_request {
     /// Without post-ops' operands varying along the flattened coordinates: see uniform().
 };
 
-/// A select post-op is two steps.
+/// The most steps of a chain: a select post-op is two.
 inline constexpr int most_steps = 2 * post_ops::max_count;
 
 /// The epilogue of one execution. What `data` points at lives in the scratchpad and here.
@@ -58,8 +58,8 @@ struct bound_epilogue {
     s32 src_zero_point; ///< the first one; 0 without
 };
 
-/// The epilogue of the rows first, first + step, ... of dst, counted 0, 1, ...: their operands.
-/// `all` stays in use; it has no values of rows but operands of post-ops.
+/// Makes the epilogue of the rows first, first + step, ... of dst, which count as 0, 1, ... from
+/// then on. `all` stays in use; operands of post-ops are its only values of rows.
 void take_rows(const bound_epilogue &all, dim_t first, dim_t step, bound_epilogue &out);
 
 class epilogue_plan {
@@ -94,7 +94,7 @@ class epilogue_plan {
     void take_random(const primitive_attr &attr, const epilogue_request &r);
     void take_steps(isa target, const primitive_attr &attr, scratchpad_layout &scratchpad,
         const epilogue_request &r);
-    /// A step whose operand is the source `arg` of a binary post-op.
+    /// Adds a step whose operand is the source `arg` of a binary post-op.
     epilogue_step &take_source(isa target, const memory_desc &source, int arg,
         scratchpad_layout &scratchpad, const epilogue_request &r);
     void bind_scales(const exec_context &ctx, bound_epilogue &out) const;
@@ -138,12 +138,13 @@ class epilogue_plan {
 /// Null when the operand of a post-op, if it has one, is of a type that the kernels read.
 const char *operand_refusal(const post_op &op);
 
-/// Strides of a tensor that broadcasts to dst, by coordinate of the epilogue's position. False when
-/// dims that share a coordinate cannot be flattened into one stride.
+/// Finds the strides of a tensor that broadcasts to dst, by coordinate of the epilogue's position.
+/// Returns false when dims that share a coordinate cannot be flattened into one stride.
 bool coordinate_strides(const memory_desc &operand, const memory_desc &dst,
     const coordinate_map &map, dim_t (&strides)[position_rank]);
 
-/// The values of an entry for a tensor as a tensor that broadcasts to it, dense row-major.
+/// Describes the scales or zero points of an entry as a tensor, dense and row-major, that
+/// broadcasts to md.
 memory_desc dense_values(const quantization &q, const memory_desc &md);
 
 /// The coordinates along which the weights of a prelu post-op vary, one for each dimension of dst
@@ -152,14 +153,14 @@ memory_desc dense_values(const quantization &q, const memory_desc &md);
 bool prelu_coordinates(const prelu_post_op &op, const memory_desc &dst, const coordinate_map &map,
     coordinate_list &coordinates);
 
-/// src1 itself where it is plain; else its dims dense in the order of the coordinates, the layout
-/// of a copy.
+/// Returns src1 where it is plain; else the layout of a copy, dense in the order of the
+/// coordinates.
 memory_desc plain_operand(const memory_desc &src1, const coordinate_map &map);
 
-/// All dimensions but the last are 1: dst's columns.
+/// True where all dimensions but the last are 1, and that is dst's columns.
 bool is_per_column(const memory_desc &bias, dim_t columns);
 
-/// value(i) of n values, in the scratchpad.
+/// Stores value(i) for i < n in the scratchpad and returns where they are.
 template <class Value, class Function>
 const Value *filled(
     const exec_context &ctx, const scratch_slot<Value> &place, dim_t n, const Function &value) {

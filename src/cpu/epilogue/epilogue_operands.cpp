@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which attributes the epilogue of the kernels takes: above all, whose operands have one stride for
-// each coordinate of dst. And the operands of some rows of dst, or along a loop nest.
+// Decides which attributes the epilogue of the kernels takes: above all, the operands of post-ops
+// need one stride for each coordinate of dst. Finds the operands of some rows of dst, or along a
+// loop nest.
 #include <algorithm>
 #include <numeric>
 
@@ -151,7 +152,8 @@ const char *bias_refusal(const memory_desc &bias, const epilogue_request &r) {
     return "bias does not follow the layout of dst";
 }
 
-/// Random numbers go by the offset in dst.
+/// The element at offset i of dst uses random word i, so that dst needs a stride for each
+/// coordinate.
 const char *random_refusal(const primitive_attr &attr, const epilogue_request &r) {
     dim_t strides[position_rank];
     if (!attr.dropout.enabled && attr.stochastic_rounding.empty()) return nullptr;

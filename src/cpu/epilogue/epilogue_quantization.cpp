@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Attributes -> epilogue: scales and zero points, the random numbers of dropout and of stochastic
-// rounding.
+// What a plan keeps, and an execution binds, of scales, zero points and the random numbers of
+// dropout and stochastic rounding.
 #include "cpu/epilogue/epilogue.hpp"
 
 #include <cmath>
@@ -35,7 +35,7 @@ void epilogue_plan::take_quantization(scratchpad_layout &scratchpad, const epilo
 namespace {
 class passed_values {
   public:
-    /// What the entry of `arg` in `of` names, if there is one.
+    /// Finds the values that the entry of `arg` in `of` names, if there is one.
     passed_values(const exec_context &ctx, int kind, const quantization_params &of, int arg)
         : entry_(of.find(arg)) {
         if (!entry_) return;
@@ -43,7 +43,7 @@ class passed_values {
         first_ = ctx.desc(kind | arg).offset0;
     }
     explicit operator bool() const { return entry_ != nullptr; }
-    /// 1 where the values vary along a dimension, 0 where there is one or none.
+    /// Returns 1 where the values vary along a dimension, 0 where there is one value or none.
     dim_t stride() const { return entry_ && entry_->mask ? 1 : 0; }
     template <class Value> Value at(dim_t i) const {
         return load_as<Value>(entry_->dtype, from_, first_ + i);
@@ -55,7 +55,7 @@ class passed_values {
     dim_t first_ = 0;
 };
 
-/// Sets the two parts of 1 / scale (epilogue_rows.hpp). False where one of the numbers has no
+/// Sets the two parts of 1 / scale (epilogue_rows.hpp). Returns false where the scale has no
 /// reciprocal of full precision.
 bool set_dst_scale(f32 scale, epilogue &e) {
     const f32 inverse = 1.0f / scale;
@@ -83,7 +83,7 @@ void epilogue_plan::bind_scales(const exec_context &ctx, bound_epilogue &out) co
         e.scale_stride = weights.stride();
     }
     if (!dst || (!dst.stride() && set_dst_scale(dst.at<f32>(0), e))) return;
-    // Scales that vary, or one to divide by: the last step.
+    // Scales that vary, or one without a reciprocal, are the operand of one more step, a division.
     epilogue_step &last = out.steps[e.step_count++];
     last = dst_scale_;
     last.what = epilogue_step::kind::binary;

@@ -13,11 +13,11 @@ namespace dnnl::impl::cpu {
 
 class row_epilogue {
   public:
-    /// Null when the attributes can be applied; else the reason. Layouts `any` are fine here.
+    /// Null when the attributes can be applied; else the reason. Layouts may still be `any`.
     static const char *refusal(const problem &p);
 
     row_epilogue() = default;
-    /// After layouts are resolved. with_scales: the scales of the attributes belong to the
+    /// Layouts are resolved already. with_scales: the scales of the attributes belong to the
     /// epilogue.
     row_epilogue(problem &p, const memory_desc &dst, bool with_scales);
 
@@ -26,7 +26,7 @@ class row_epilogue {
     /// Appends the operands to the tensors that are walked together.
     void append_operands(std::vector<const memory_desc *> &tensors);
 
-    /// Once per execution.
+    /// Called once per execution.
     void bind(const exec_context &ctx, bound_epilogue &out) const {
         if (plan_) plan_->bind(ctx, out);
     }

@@ -10,7 +10,7 @@
 
 namespace dnnl::impl::cpu {
 
-// Bytes of panels that are made and used at once.
+// The size of a slice: panels that are made and used at once.
 static constexpr dim_t made_slice_bytes = dim_t {32} << 10;
 
 void set_panel_layout(memory_desc &md, const panel_dims &dims) {
@@ -55,7 +55,8 @@ dim_t gemm_driver::accumulator_count() const {
 
 void gemm_driver::run(const gemm_task &t) const {
     const data_type dst_type = t.finish ? t.finish->dst_type : data_type::s32; // or f32
-    // Whole products in one call as far as their k together stays below KC; else one after another.
+    // One call takes whole products as long as their k together stays below KC; longer products
+    // come one after another.
     const dim_t most = std::max(t.batch, 1);
     const dim_t at_once = std::clamp<dim_t>(blocking_.KC / std::max<dim_t>(t.k, 1), 1, most);
     wide_sums wide(t, blocking_.MC * blocking_.NC, longest_exact_, finish_wide_);
@@ -71,7 +72,7 @@ void gemm_driver::run(const gemm_task &t) const {
         const char *panels =
             static_cast<const char *>(t.b) + n0 / kernel_.panel_columns * t.b_panel_bytes;
         for (dim_t product = 0; product < t.batch; product += at_once) {
-            // At most KC.
+            // The products of a call have at most KC together.
             g.batch = static_cast<int>(t.k > 0 ? std::min(at_once, t.batch - product) : 0);
             g.b_offset_bytes = moved(t.b_offset_bytes, product);
             g.a_rows = moved(t.a_rows, product * t.a_rows_step);

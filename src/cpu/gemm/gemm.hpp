@@ -25,8 +25,7 @@ bool multiplies_bf16(isa target);
 /// which bf16 and f32 hold exactly.
 data_type gemm_operand_type(isa target, data_type t);
 
-/// An estimate of the nanoseconds that one core needs for this many products: to decide about
-/// threads.
+/// Estimates the nanoseconds that one core needs for this many products, to decide about threads.
 double gemm_cost_ns(isa target, data_type a, double products);
 
 /// The block kernel for A and B of the given types on `target`; run is null when there is none.
@@ -38,7 +37,8 @@ gemm_kernel select_gemm(isa target, data_type a, data_type b);
 /// x f32, bf16 x bf16 (avx512_bf16), s8 x {u8 s8}. Precondition: has(target, isa::avx2).
 gemm_kernel select_strided_gemm(isa target, data_type b);
 
-/// Null when there is none. Precondition: has(target, isa::avx2).
+/// The packer for elements of this type, null when there is none. Precondition: has(target,
+/// isa::avx2).
 pack_b_function select_pack_b(isa target, data_type type);
 
 // ---- The driver ----
@@ -63,7 +63,7 @@ struct panel_dims {
 };
 void set_panel_layout(memory_desc &md, const panel_dims &dims);
 
-/// Columns of one panel and elements of k that lie together, for elements of this type.
+/// The columns of one panel, and the elements of k that lie together in it, for this type.
 constexpr dim_t panel_columns(data_type b) { return b == data_type::f32 ? 64 : 32; }
 constexpr dim_t panel_k_group(data_type b) {
     return b == data_type::f32 ? 1 : b == data_type::bf16 || b == data_type::f16 ? 2 : 4;
@@ -97,11 +97,11 @@ class gemm_driver {
     /// M, N, K of the whole product; run() may be called with less.
     gemm_driver(isa target, data_type a, data_type b, dim_t M, dim_t N, dim_t K, int threads);
 
-    /// For panels that are made slice by slice: blocks of all M rows and the columns of one slice,
-    /// which stays in L1.
+    /// Cuts for panels that are made slice by slice: blocks have all M rows and the columns of one
+    /// slice, which stays in L1.
     void cut_for_slices(dim_t M, dim_t columns);
 
-    /// Another cut than the chosen one: to measure it.
+    /// Takes another cut than the chosen one, to measure it.
     void cut(const gemm_blocking &blocking) { blocking_ = blocking; }
 
     /// From now on sums of bytes are exact however long they are: parts of K that s32 holds are
@@ -116,7 +116,7 @@ class gemm_driver {
     /// Accumulators that one thread needs when sums are finished by an epilogue.
     dim_t accumulator_count() const;
 
-    /// Once per thread and parallel range, around its tasks.
+    /// Called once per thread and parallel range, around its tasks, as is end().
     void begin() const {
         if (kernel_.begin) kernel_.begin();
     }

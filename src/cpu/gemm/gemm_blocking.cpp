@@ -10,8 +10,8 @@ namespace dnnl::impl::cpu {
 
 namespace {
 
-// Bytes of one B panel over KC. It is read once per register tile of rows, by vectors from L2,
-// where it takes half of the room: deeper panels leave L2, with others sums wait in memory more
+// The bytes of one B panel over KC. It is read once per register tile of rows, from L2, of which it
+// takes half: deeper panels would not stay in L2, and with shallower ones sums wait in memory more
 // often.
 dim_t panel_slice_bytes(const gemm_kernel &kernel) {
     const bool has_tiles = kernel.begin != nullptr;
@@ -30,18 +30,18 @@ gemm_blocking choose_blocking(
 
     const dim_t columns = kernel.panel_columns;
     blocks.NC = std::clamp<dim_t>(round_up(N, columns), columns, 256);
-    // A block of rows takes a third of L2; it comes from L3 rather than to have so few rows that
-    // bringing panels into L2 shows.
+    // A block of rows takes a third of L2. It may be larger, and come from L3, where it would have
+    // so few rows otherwise that the time to bring panels into L2 shows.
     const auto l2_bytes = static_cast<dim_t>(caches().l2_bytes);
     const dim_t rows = l2_bytes / 3 / std::max<dim_t>(std::min(blocks.KC, K) * bytes, 1);
     blocks.MC = round_up(std::clamp<dim_t>(rows, 256, 384), kernel.mr);
-    // Enough blocks for every thread, of whole register tiles.
+    // There are enough blocks for every thread; each is a number of whole register tiles.
     const dim_t wanted = threads > 1 ? 4 * threads : 1;
     const dim_t column_blocks = std::max<dim_t>(div_up(N, blocks.NC), 1);
     const dim_t row_blocks = div_up(wanted, column_blocks);
     const dim_t share = round_up(div_up(M, row_blocks), kernel.mr);
     blocks.MC = std::max<dim_t>(std::min(blocks.MC, share), kernel.mr);
-    // Blocks of equal height: those of the last rows are some thread's whole share.
+    // Blocks have equal heights, because the last one may be a thread's whole share.
     const dim_t height = div_up(M, std::max<dim_t>(div_up(M, blocks.MC), 1));
     blocks.MC = std::max<dim_t>(round_up(height, kernel.mr), kernel.mr);
     return blocks;

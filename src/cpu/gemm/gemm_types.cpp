@@ -29,10 +29,10 @@ data_type gemm_operand_type(isa target, data_type t) {
     return multiplies_bf16(target) ? data_type::bf16 : data_type::f32;
 }
 
-// Products in a nanosecond: 60 % of 2 * 16 * 3, what a core with two units makes of f32 with
-// AVX-512 at 3 GHz; half of that with AVX2, four times as many of bytes with VNNI. (Measured on a
-// Zen 5 core with operands in L1 and L2: 123, 61 and 460; pairs of bf16 220.) With AMX half of what
-// its unit makes at 3 GHz: 512 products of bf16 in a cycle and 1024 of bytes.
+// Assumes 60 % of the 2 * 16 * 3 products of f32 that a core with two AVX-512 units makes in a
+// nanosecond at 3 GHz; half of that with AVX2, four times as many of bytes with VNNI. (Measured on
+// a Zen 5 core with operands in L1 and L2: 123, 61 and 460; pairs of bf16 220.) With AMX it assumes
+// half of 512 products of bf16, or 1024 of bytes, in a cycle at 3 GHz.
 double gemm_cost_ns(isa target, data_type a, double products) {
     double per_ns = has(target, isa::avx512) ? 60 : 30;
     if (is_int8(a)) per_ns *= has(target, isa::avx2_vnni) || has(target, isa::avx512_vnni) ? 4 : 1;

@@ -17,7 +17,7 @@ dim_t exact_sum_length(data_type a, data_type b, bool a_has_zero_point, bool b_h
 
 namespace {
 
-/// The sums of m rows and n columns from column `first` on without compensation.
+/// Takes the compensation off the sums of m rows and n columns from column `first` on.
 void compensate(const epilogue &f, const double *wide_compensation, const dim_t *position,
     double *sums, dim_t m, dim_t n, dim_t stride) {
     const dim_t row = position[row_dim], column = position[column_dim];

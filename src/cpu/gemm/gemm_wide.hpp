@@ -41,10 +41,10 @@ class wide_sums {
         if (t.c) wide_ = reinterpret_cast<double *>(static_cast<s32 *>(t.c) + sums);
     }
 
-    /// Before a call of the block kernel: true when it may add to the sums in s32. Else those have
-    /// been added to the ones in f64.
+    /// Called before each call of the block kernel. Returns true when that may go on adding to the
+    /// sums in s32; otherwise these have been added to the sums in f64.
     bool add(const gemm_block_args &g);
-    /// The epilogue of the columns of g, once all of their products are there.
+    /// Applies the epilogue to the columns of g, once all of their products are there.
     void finish(const gemm_block_args &g);
 
   private:

@@ -7,8 +7,8 @@ namespace dnnl::impl::cpu {
 
 namespace {
 
-/// The item of products that are cut into so many parts. High ones are of whole register tiles; of
-/// others a tile may be as low as it is.
+/// The item of products that are cut into so many parts. Items higher than a register tile have
+/// whole tiles; lower ones have any number of rows.
 work_item item_of_parts(const shared_work &w, dim_t row_parts, dim_t column_parts) {
     dim_t rows = div_up(w.M, row_parts);
     rows = round_up(rows, rows >= 8 * w.mr ? w.mr : w.row_unit);
@@ -16,8 +16,8 @@ work_item item_of_parts(const shared_work &w, dim_t row_parts, dim_t column_part
         std::max(round_up(div_up(w.N, column_parts), w.panel_columns), w.panel_columns)};
 }
 
-/// The work of the thread with most items. An item of r rows and c columns costs r * c, and what it
-/// takes to bring in a panel and to list its rows: as much as 2 rows or columns more.
+/// The work of the thread with most items. An item of r rows and c columns costs (r + 2) * (c + 2):
+/// bringing in a panel and listing rows take as long as 2 rows or columns more.
 double largest_share(const shared_work &w, const work_item &item, int threads) {
     constexpr dim_t overhead = 2;
     const dim_t items = w.products * div_up(w.M, item.rows) * div_up(w.N, item.columns);
@@ -28,8 +28,8 @@ double largest_share(const shared_work &w, const work_item &item, int threads) {
 
 } // namespace
 
-/// Of the numbers of column parts that leave no more parts than panels, each with the numbers of
-/// row parts that make the items a small multiple of the threads: the one whose largest share is
+/// Tries all numbers of column parts up to the number of panels, each with the numbers of row parts
+/// that make the items a small multiple of the threads. Chooses the cut whose largest share is
 /// smallest; of equal ones that with the largest items.
 work_item choose_item(const shared_work &w, int threads) {
     const dim_t fewest_rows = std::max<dim_t>(div_up(w.M, w.most_rows), 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How threads share products of one shape.
+// Shares products of one shape among threads.
 #pragma once
 
 #include "common/layout/memory_desc.hpp"
@@ -19,7 +19,7 @@ struct work_item {
     dim_t rows, columns;
 };
 work_item choose_item(const shared_work &work, int threads);
-/// Rows that no tile of the kernel is cut for.
+/// The rows that tiles of the kernel have multiples of.
 inline dim_t row_unit(const gemm_kernel &kernel) { return kernel.begin ? 16 : 1; }
 
 } // namespace dnnl::impl::cpu

@@ -17,7 +17,7 @@ struct bounds {
     double least, largest;
 };
 
-/// Of the numbers that the type has.
+/// The least and the largest number of the type.
 bounds bounds_of(data_type type) {
     switch (type) {
     case data_type::u8: return {0, 255};
@@ -28,7 +28,7 @@ bounds bounds_of(data_type type) {
     }
 }
 
-/// Of the zero points that an execution brings.
+/// The least and the largest zero point that an execution brings.
 bounds bounds_of(const exec_context &ctx, int arg) {
     const memory_desc &md = ctx.desc(arg);
     const void *values = ctx.in<void>(arg);
@@ -76,8 +76,8 @@ zero_points_guard::zero_points_guard(problem &p, data_type a, data_type b, dim_t
     if (reads_values_) reference_ = zero_point_reference(p);
 }
 
-/// The largest distance of an element from its zero point; by the type of the zero points without
-/// an execution.
+/// The largest distance of an element from its zero point. Without an execution the type of the
+/// zero points bounds them.
 double zero_points_guard::reach_of(const operand &o, const exec_context *ctx) const {
     if (o.zero_points == data_type::undef) return std::max(-o.least, o.largest);
     const bounds z =

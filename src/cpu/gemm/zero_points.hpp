@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Zero points are numbers of 32 bits that an execution brings. Kernels are made for those that are
 // values of a byte; with others the padding of an image and sums in s32 may hold wrong numbers.
-// Such an execution is the reference row's.
+// The reference row takes over such an execution.
 #pragma once
 
 #include "common/plan/nested_plan.hpp"
 
 namespace dnnl::impl::cpu {
 
-/// True for a number that an integer of this type, u8 or s8, has.
+/// True where u8 or s8, whichever the type is, has this value.
 bool is_byte(data_type type, s32 value);
 
-/// The reference row, for one execution among others.
+/// A plan of the reference row, for single executions that the kernels cannot take.
 class zero_point_reference {
   public:
     zero_point_reference() = default; ///< none
@@ -27,7 +27,7 @@ class zero_point_reference {
     nested_plan plan_;
 };
 
-/// Which executions of a product of bytes s32 surely holds: those with
+/// Tells the executions of a product of bytes whose sums s32 surely holds: those with
 ///     length * max |src - its zero points| * max |weights - their zero points| < 2^31.
 class zero_points_guard {
   public:
@@ -37,13 +37,13 @@ class zero_points_guard {
     zero_points_guard(problem &p, data_type a, data_type b, dim_t length);
 
     const char *why_not() const { return reads_values_ ? reference_.why_not() : nullptr; }
-    /// True where s32 need not hold what the zero points make of the sums, once the reference has
-    /// computed the result.
+    /// Computes the result by the reference and returns true where s32 need not hold what the zero
+    /// points make of the sums; else returns false.
     bool executes(const exec_context &ctx) const;
 
   private:
-    /// Of src and of weights: their values, and the zero points' least and largest one as far as
-    /// their type tells.
+    /// src or weights: the bounds of its values, and those of its zero points as far as their type
+    /// tells.
     struct operand {
         int arg;
         double least, largest;

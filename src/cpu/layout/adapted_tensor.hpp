@@ -43,7 +43,7 @@ class adapted_tensor {
 /// The layout that replaces a tensor's, or a post-op operand's; dims and type stay.
 using wanted_layout = memory_desc (*)(const memory_desc &);
 
-/// Dense, row-major.
+/// The dense row-major layout of md's dims.
 memory_desc plain_layout(const memory_desc &md);
 
 /// The plan of `row` for the problem as it is, or for its tensors in the wanted layout. Layouts
