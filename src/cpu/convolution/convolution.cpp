@@ -11,8 +11,9 @@
 
 namespace dnnl::impl::cpu {
 
-// Bytes of the channels of a tap up to which a row of the kernel is one product. Measured on a Zen
-// 5 core, bytes: 16 channels gain 1.2 to 1.3 by it, 32 channels 1.05, 64 nothing.
+// A row of the kernel is one product where the channels of a tap have at most so many bytes.
+// (Measured on a Zen 5 core with bytes: 16 channels gain 1.2 to 1.3 by it, 32 channels 1.05, 64
+// nothing.)
 static constexpr dim_t longest_joined_tap = 64;
 
 // ---- What all convolutions share ----
@@ -204,7 +205,7 @@ void gemm_convolution::plan_blocks(problem &p, std::span<const tap_order> orders
                             static_cast<double>(std::min(column_share_, N_));
     item_ns_ = gemm_cost_ns(p.target, a, products);
 
-    // Direct rows of zero points alone are made.
+    // Where A is the image itself, only rows of zero points are made.
     rows_bytes_ = round_up(direct ? row_bytes_ : MC_ * row_bytes_, 64);
     if (!lists_.empty()) rows_bytes_ = row_bytes_;
     for (dim_t i = 0; i < std::ssize(lists_); ++i)
@@ -219,7 +220,7 @@ void gemm_convolution::plan_blocks(problem &p, std::span<const tap_order> orders
     if (zero_points) reserve_compensation(p);
 }
 
-/// Lists of rows in place of gathered windows.
+/// Lists the rows of A where they lie, instead of gathering windows.
 void gemm_convolution::list_rows(
     std::span<const tap_order> orders, bool has_zero_points, bool by_lines) {
     const auto suits = [](const spatial_gather &x) { return tap_rows::suit(x.axes()); };
@@ -277,7 +278,7 @@ gemm_task gemm_convolution::task_of(const execution &e, const block &b) const {
     return t;
 }
 
-/// One line after the other where the epilogue counts lines.
+/// Goes line by line where the epilogue counts lines.
 dim_t gemm_convolution::place_rows(
     const execution &, const block &b, gemm_task &t, dim_t row) const {
     t.dst = static_cast<char *>(t.dst) + row * t.ldd_bytes;
@@ -302,7 +303,8 @@ void gemm_convolution::run_list(gemm_task t, const listed_rows &list) const {
     driver_.run(t);
 }
 
-/// Slice by slice of K, all of them on the same part of a panel. Taps are in the order of panels.
+/// Multiplies slice by slice of K; all lists take the same part of a panel before the next part.
+/// Taps are in the order of panels.
 void gemm_convolution::run_lists(
     const execution &e, const gemm_task &t, const block &b, row_lists lists) const {
     const dim_t slices = lists.size() > 1 ? slices_ : 1, NC = driver_.blocking().NC;
@@ -332,8 +334,8 @@ void gemm_convolution::run_lists(
         }
 }
 
-/// One call; or one per line or per list of rows, for so many columns at a time that their panels
-/// stay in L2.
+/// Makes one call of the driver; or one per line or per list of rows, for so many columns at a time
+/// that their panels stay in L2.
 void gemm_convolution::run_block(
     const execution &e, gemm_task t, const block &b, row_lists lists) const {
     const bool one_call = lists.empty() ? flat_ : lists.size() == 1;
@@ -352,7 +354,7 @@ void gemm_convolution::run_block(
     }
 }
 
-/// Rows that lie evenly, gathered or in the image.
+/// Multiplies rows that lie at equal distances, gathered or in the image.
 void gemm_convolution::run_lines(const execution &e, const gemm_task &t, const block &b) const {
     for (dim_t row = b.m0; row < b.m1;) {
         gemm_task own = t;

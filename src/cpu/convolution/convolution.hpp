@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This folder holds the drivers of convolution, deconvolution and inner product. This header: what
-// the drivers of convolution share, and convolution on the blocked GEMM.
+// This folder holds the drivers of convolution and deconvolution. This header has what they share,
+// and convolution on the blocked GEMM.
 #pragma once
 
 #include "common/descriptors/products/convolution.hpp"
@@ -15,14 +15,15 @@
 
 namespace dnnl::impl::cpu {
 
-/// What the kernels multiply for operands of these types: floats of different types as f32.
+/// The types that the kernels multiply for operands of these types: floats of different types
+/// become f32.
 struct gemm_operands {
     data_type a, b;
 };
 gemm_operands gemm_operand_types(isa target, data_type a, data_type b);
 
-/// Weights, (G,) and two dims of channels before the spatial ones, in the order (G,) spatial,
-/// channels k_dim and n_dim; without column sums.
+/// The layout of weights in the order (G,) spatial, channels k_dim, channels n_dim; without column
+/// sums. md has (G,) and two dims of channels before the spatial ones.
 memory_desc weights_in_order(memory_desc md, bool has_groups, int k_dim, int n_dim,
     std::span<const inner_block> blocks = {});
 
@@ -37,15 +38,16 @@ class convolution_plan : public plan {
   protected:
     explicit convolution_plan(const problem &p);
 
-    /// Of the operation: the tensor that windows lie over, and that of their positions. Backward
-    /// data they change places; backward weights reads both.
+    /// The tensor of the operation that windows lie over; result() is that of their positions. For
+    /// backward data they change places; backward weights reads both.
     const memory_desc &source(const convolution_desc &op) const {
         return forward_ ? op.src : op.dst;
     }
     const memory_desc &result(const convolution_desc &op) const {
         return forward_ ? op.dst : op.src;
     }
-    /// Works on the tensors of the operation, whose layouts are defined, in these layouts.
+    /// Makes the plan work on the tensors of the operation, whose layouts are defined, in these
+    /// layouts.
     void adapt(
         problem &p, const memory_desc &src, const memory_desc &weights, const memory_desc &dst);
 
@@ -69,19 +71,21 @@ class convolution_plan : public plan {
     arguments arguments_;
 };
 
-/// Backward weights: sums over pixels, which are cut into chunks by shape alone and added in order.
+/// Backward weights are sums over pixels, which are cut into chunks by shape alone and added in
+/// order.
 class weights_gradient_plan : public convolution_plan {
   protected:
     using convolution_plan::convolution_plan;
-    /// Chunks of the pixels, at most `most`: several only where few sums make them cheap.
+    /// Chooses the number of chunks of the pixels, at most `most`: several only where few sums make
+    /// them cheap.
     void choose_chunks(dim_t sums, dim_t pixels, dim_t most = 8);
-    /// The other sums of each chunk, and those of the bias, if there is one.
+    /// Reserves the sums of the chunks after the first, and those of the bias, if there is one.
     void reserve_sums(problem &p, dim_t bias_sums);
     struct all_sums {
         ordered_sums<f32> weights, bias; ///< bias.first: null without one
     };
     all_sums sums_of(const exec_context &ctx, const tensors &first) const;
-    /// Once each chunk has its sums.
+    /// Adds up and stores the sums, once each chunk has its own.
     void store(const exec_context &ctx, const all_sums &sums) const;
 
     memory_desc bias_;
@@ -123,19 +127,19 @@ class gemm_convolution : public convolution_plan {
     /// Layouts and epilogue. by_image_rows: sums of a block wait until run_block() stores them, one
     /// row of the image after the other, so that pixels of the result need adjacent channels only.
     gemm_convolution(problem &p, bool by_image_rows);
-    /// Driver, blocks and scratch, for the products of windows_, whose taps stand in this order.
-    /// by_lines: rows of a list are of one line.
+    /// Chooses driver, blocks and scratch for the products of windows_, whose taps stand in this
+    /// order. by_lines: the rows of a list belong to one line.
     void plan_blocks(problem &p, std::span<const tap_order> orders, bool by_lines = false);
 
-    /// For executions of several products.
+    /// Called before the products of an execution that has several.
     virtual void begin_products(const exec_context &, const bound_epilogue &) const {}
     virtual block block_of(dim_t item) const { return cut(0, item); }
-    /// What the product of a block takes, but for gathered rows and places of the thread.
+    /// The task of a block, but for gathered rows and the memory of the thread.
     virtual gemm_task task_of(const execution &e, const block &b) const;
-    /// lists: the rows of the block, where they are listed.
+    /// The rows of a block, where they are listed.
     using row_lists = std::span<const listed_rows>;
     virtual void run_block(const execution &e, gemm_task t, const block &b, row_lists lists) const;
-    /// t: of the first row of the block, for rows that are listed.
+    /// Multiplies rows that are listed; t is the task of the first row of the block.
     void run_lists(const execution &e, const gemm_task &t, const block &b, row_lists lists) const;
     void run_list(gemm_task t, const listed_rows &list) const;
     void run_lines(const execution &e, const gemm_task &t, const block &b) const;

@@ -16,8 +16,8 @@ namespace {
 /// The phases of depth, height and width; those of an image are their products.
 using phases_by_axis = std::array<std::vector<axis_phase>, 3>;
 
-/// One of all positions where strides are 1, where phases would be too many to be worth it, and on
-/// tiles where a tap of few bytes costs as much as one of 64.
+/// Finds the phases. There is a single one of all positions where strides are 1, where phases would
+/// be too many to pay, and on AMX where a tap of few bytes costs as much as one of 64.
 phases_by_axis phases_of(const problem &p) {
     const auto &op = std::get<convolution_desc>(p.op);
     const convolution_shape s = shape_of(op);
@@ -45,9 +45,9 @@ struct tap_runs {
     std::array<dim_t, 3> counts {}, steps {};
     dim_t length = 1; ///< taps
 
-    /// 0: the phase has no taps, and its sums are 0.
+    /// Returns the number of runs; 0 where the phase has no taps, so that its sums are 0.
     dim_t count() const { return counts[0] * counts[1] * counts[2]; }
-    /// The first tap of each run, times `unit`.
+    /// Lists the first tap of each run, times `unit`.
     void list(dim_t unit, dim_t *offsets) const {
         for (dim_t d = 0; d < counts[0]; ++d)
             for (dim_t h = 0; h < counts[1]; ++h)
@@ -103,7 +103,7 @@ class phased_convolution : public gemm_convolution {
     bool by_lines_ = true; ///< sums of a line are finished at once, else those of a block
     dim_t tap_bytes_ = 0;  ///< of one tap in a panel
     epilogue_rows_function store_rows_;
-    /// Where an operand of the epilogue varies along the width: those of each phase of it.
+    /// The number of epilogues: one per phase of the width where an operand varies along it.
     dim_t epilogues_ = 1;
     scratch_slot<bound_epilogue> finish_;
     scratch_slot<dim_t> run_offsets_; ///< bytes from the first tap of the weights
@@ -165,7 +165,7 @@ gemm_convolution::block phased_convolution::block_of(dim_t item) const {
     return cut(product, item - after[-1].first_item);
 }
 
-/// The runs of taps are a batch.
+/// The task of a block; the runs of taps are its batch.
 gemm_task phased_convolution::task_of(const execution &e, const block &b) const {
     const phase &phase = phase_of(b);
     gemm_task t = gemm_convolution::task_of(e, b);
@@ -211,7 +211,7 @@ epilogue phased_convolution::epilogue_of(const execution &e, const block &b) con
     return finish;
 }
 
-/// Channel 0 of the pixel of a row, whose position is set but for the column.
+/// Returns channel 0 of the pixel of a row, and sets its position but for the column.
 char *phased_convolution::pixel(
     const execution &e, const block &b, dim_t row, dim_t *position) const {
     const phase &phase = phase_of(b);
@@ -254,8 +254,8 @@ void phased_convolution::store(const execution &e, const s32 *sums, const block 
 
 } // namespace
 
-/// A single phase of all taps is an ordinary product. So is one of sums that s32 need not hold,
-/// which wait for no epilogue.
+/// A single phase of all taps is an ordinary product, and so are sums that s32 need not hold, which
+/// cannot wait for an epilogue.
 bool has_phases(const problem &p) {
     const auto &op = std::get<convolution_desc>(p.op);
     if (is_forward(op.prop)) return false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolution on the blocked GEMM: zero points of the source. Taps in the padding read them, and
-// what they sum up to is taken off the sums: the compensation.
+// Zero points of the source of a convolution on the blocked GEMM. Taps in the padding read them,
+// and the compensation, their products with the weights, is taken off the sums.
 #include <algorithm>
 #include <atomic>
 
@@ -16,7 +16,8 @@ void gemm_convolution::reserve_compensation(problem &p) {
     why_not_ = reference_.why_not();
 }
 
-/// From the column sums after the weights where there are such, else as products.
+/// Finds the compensation from the column sums after the weights where there are such, else as
+/// products.
 void gemm_convolution::compensate(execution &e, s32 zero_point) const {
     e.padding = e.ctx.scratch(padding_);
     if (!has_column_sums_) {
@@ -40,8 +41,8 @@ void gemm_convolution::compensate(execution &e, s32 zero_point) const {
         e.compensation = scale(e.ctx.scratch(compensation_));
 }
 
-/// The sums of a window that lies in the padding alone: the product of a row of zero points with
-/// the weights. It serves zero points per channel of src, too.
+/// Computes the sums of a window that lies in the padding alone, the product of a row of zero
+/// points with the weights. This serves zero points per channel of src, too.
 const s32 *gemm_convolution::multiply_padding(const execution &e) const {
     s32 *out = e.ctx.scratch(compensation_);
     const dim_t columns = driver_.kernel().panel_columns, shares = div_up(N_, columns);
@@ -84,7 +85,7 @@ const s32 *gemm_convolution::multiply_padding(const execution &e) const {
     return out;
 }
 
-/// Taps of zero points. False when one lies outside the range of src's type.
+/// Makes taps of zero points. Returns false when one lies outside the range of src's type.
 bool gemm_convolution::fill_padding(const exec_context &ctx) const {
     const int arg = DNNL_ARG_ATTR_ZERO_POINTS | DNNL_ARG_SRC;
     const void *values = ctx.in<void>(arg);

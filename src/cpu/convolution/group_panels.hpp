@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Panels of one group of the weights of a convolution at a time.
+// Makes panels of one group of the weights of a convolution at a time.
 #pragma once
 
 #include "common/plan/implementation.hpp"
@@ -7,9 +7,9 @@
 
 namespace dnnl::impl::cpu {
 
-/// Weights of many groups with few channels each, or of taps that are joined across their channels.
-/// As panels the first would be zeros for the most part, and no layout has the second: they are
-/// kept dense, [g][kd][kh][kw][k][n], and a thread makes panels of the one group that it works on.
+/// Weights of many groups with few channels each, whose panels would be zeros for the most part, or
+/// of taps that are joined across their channels, which no layout of panels has. They are kept
+/// dense, [g][kd][kh][kw][k][n], and a thread makes panels of the one group that it works on.
 class group_panels {
   public:
     group_panels() = default;
@@ -19,16 +19,16 @@ class group_panels {
     group_panels(
         problem &p, const memory_desc &weights, int k_dim, int n_dim, dim_t joined, int threads);
 
-    /// True of groups whose panels would take more than twice the memory of the weights.
+    /// True for groups whose panels would take more than twice the memory of the weights.
     static bool suit(const memory_desc &weights, int k_dim, int n_dim);
 
     /// False where the weights are panels themselves.
     explicit operator bool() const { return rows_ > 0; }
-    /// Elements from panel to panel, and of a row in a panel.
+    /// The number of elements from panel to panel, and of those in a row of a panel.
     dim_t panel_stride() const { return panel_stride_; }
     dim_t row_stride() const { return panel_stride_ / rows_; }
 
-    /// The place of a thread's panels.
+    /// Returns the memory for a thread's panels.
     char *begin(const exec_context &ctx, int thread) const;
     /// Makes the panels of group g there.
     void make(const char *weights, dim_t g, char *panels) const;

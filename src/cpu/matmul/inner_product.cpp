@@ -14,7 +14,7 @@ namespace dnnl::impl::cpu {
 
 namespace {
 
-/// md with trailing dimensions of size 1 up to `ndims`.
+/// Returns md with trailing dimensions of size 1 up to `ndims`.
 memory_desc append_unit_dims(memory_desc md, int ndims) {
     if (md.is_zero()) return md;
     for (; md.ndims < ndims; ++md.ndims) {
@@ -24,7 +24,7 @@ memory_desc append_unit_dims(memory_desc md, int ndims) {
     return md;
 }
 
-/// md without the trailing unit dimensions beyond `ndims`; they must not be blocked.
+/// Returns md without the trailing unit dimensions beyond `ndims`, which must not be blocked.
 memory_desc drop_unit_dims(memory_desc md, int ndims) {
     for (; md.ndims > ndims; --md.ndims) {
         const int last = md.ndims - 1;
@@ -75,7 +75,7 @@ class convolution_inner_product : public plan {
     nested_plan inner_;
 };
 
-/// Few results of adjacent elements, as the product of src and transposed weights.
+/// The forward pass where there are few results: dot products of src and of the weights' rows.
 class dots_inner_product : public plan {
   public:
     explicit dots_inner_product(problem &p) {
@@ -119,13 +119,13 @@ class dots_inner_product : public plan {
 
 // ---- Backward ----
 
-/// Few rows or columns on operands as they lie, or blocks.
+/// Tries the row of dot products first (few rows or columns, nothing packed), then the block GEMM.
 planned make_product(problem &p) {
     planned few = make_dots_matmul(p);
     return few.result ? std::move(few) : make_gemm_matmul(p);
 }
 
-/// (rows, everything else flattened) of a tensor that is dense in its own order.
+/// Describes a tensor that is dense in its own order as a matrix: rows, and everything else.
 memory_desc flattened(const memory_desc &md) {
     dim_t dims[] {md.dims[0], 1};
     for (int d = 1; d < md.ndims; ++d) dims[1] *= md.dims[d]; // also where there are no rows
@@ -198,8 +198,9 @@ class matmul_inner_product : public plan {
     }
 
   private:
-    /// Images of both tensors in one order: that of the result, or of the other where the result
-    /// may have any, if it is plain and dense; else row-major. False: no reorder serves.
+    /// Brings the images of both tensors into one order: that of the result, or that of the other
+    /// tensor where the result may have any, if it is plain and dense; else row-major. Returns
+    /// false where no reorder serves.
     bool take_images(problem &p, memory_desc &result, memory_desc &factor) {
         if (result.is_any() && factor.is_any()) set_dense_strides(result);
         const memory_desc &given = result.is_any() ? factor : result;
@@ -237,7 +238,8 @@ class matmul_inner_product : public plan {
     }
 
     bool of_weights_ = false;
-    /// diff_weights transposed = src transposed * diff_dst, where src is the smaller one.
+    /// Computes diff_weights transposed as src transposed * diff_dst, which is faster where src is
+    /// the smaller operand.
     bool by_channels_ = false;
     nested_plan inner_, bias_;
     adapted_tensor factor_, result_; ///< images, where there are any

@@ -105,11 +105,12 @@ void weights_panels::pack(const slice &part, const matrix &from) const {
 
 namespace {
 
-/// A product with at most so many rows packs its weights as it goes: all rows are one block then,
-/// which stays in L2 while slices of the weights pass.
+/// A product with at most so many rows packs its weights slice by slice as it goes. All rows are
+/// one block then, which stays in L2.
 constexpr dim_t most_streamed_rows = 64;
 
-/// md itself when it is of this type and its last dimension is dense, else dense row-major.
+/// Returns md when it is of this type and its last dimension is dense, else a dense row-major
+/// layout.
 memory_desc with_dense_rows(const memory_desc &md, data_type type) {
     const int last = md.ndims - 1;
     if (md.dtype == type && md.is_plain() && (md.strides[last] == 1 || md.dims[last] == 1))
@@ -320,7 +321,7 @@ class plain_matmul : public matmul_plan {
     scratch_slot<pending_block> pending_;
 };
 
-/// The dst that the epilogue stores: f32, where its results become codes afterwards.
+/// Describes the dst that the epilogue stores: it is f32 where results become codes afterwards.
 memory_desc epilogue_dst(const problem &p) {
     memory_desc dst = std::get<matmul_desc>(p.op).dst;
     if (matmul_codes::are_needed(p)) dst.dtype = data_type::f32;
@@ -372,8 +373,8 @@ void plain_matmul::begin(matmul_execution &e) const {
     zero_points_.sum_rows(e, operands_);
 }
 
-/// Makes the panels of one block slice by slice; with the last slice the compensation for a zero
-/// point of src.
+/// Makes the panels of one block slice by slice. With the last slice of K it makes the compensation
+/// for a zero point of src, too.
 class plain_matmul::slice_maker final : public panel_maker {
   public:
     slice_maker(const plain_matmul &owner, const matmul_execution &e, int thread, epilogue &finish)
@@ -381,7 +382,7 @@ class plain_matmul::slice_maker final : public panel_maker {
           buffer_(e.ctx.scratch(owner.slices_) + thread * owner.slice_bytes_),
           sums_(owner.zero_points_.slice_sums(e, thread)) {}
 
-    /// The block that is multiplied next, and what waits for the epilogue then.
+    /// Tells the block that is multiplied next, and the block that waits for its epilogue.
     void start(const block &b, pending_block *pending) {
         block_ = &b;
         pending_ = pending;
@@ -444,7 +445,7 @@ void plain_matmul::multiply(
     driver.end(pending);
 }
 
-/// For known dimensions and strides.
+/// Makes the plan for known dimensions and strides.
 planned make_concrete_matmul(problem &p) {
     const auto &op = std::get<matmul_desc>(p.op);
     operand_values values = split_attributes(p);

@@ -29,13 +29,14 @@ epilogue_request request_of(const matmul_desc &op);
 // ---- Weights as panels: where they are packed already, packed whole before the products,
 // converted slab by slab between the products, or made slice by slice while a product runs ----
 
-/// Panels over the last two dimensions of md, batch outside; with column sums where `sums`.
+/// The layout of panels over the last two dimensions of md, batches outside, followed by column
+/// sums where `sums`.
 memory_desc packed_weights(memory_desc md, bool sums);
 
-/// Bytes in the order of f32 panels: the layout of weights that are widened on their way.
+/// The layout of bytes in the order of f32 panels, for weights that are widened on their way.
 memory_desc packed_bytes(memory_desc md);
 
-/// Product of the extents of all dimensions but the last two.
+/// Returns the product of the extents of all dimensions but the last two.
 dim_t batches_of(const memory_desc &md);
 
 /// What panels are made of.
@@ -50,7 +51,7 @@ struct panel_request {
     quantization_values scale {}; ///< of the weights, for f32 panels
     quantization_values zero_point {};
 
-    /// True for weights that become panels without any arithmetic.
+    /// True where the weights become panels without any arithmetic.
     bool copies(const memory_desc &weights) const {
         return weights.dtype == type && !scale && !zero_point;
     }
@@ -70,7 +71,7 @@ class weights_panels {
     /// Loads scales and zero points; makes panels, if they are neither streamed nor in slabs, and
     /// returns the place of the first one.
     const char *begin(const exec_context &ctx) const;
-    /// Element of a panel at which k begins; k is the first of a group or of a k group.
+    /// Returns the element of a panel at which k begins, the first of a group or of a k group.
     dim_t offset_of(dim_t k) const {
         return (k / group_ * padded_group_ + k % group_) * panel_columns(wanted_.dtype);
     }
@@ -101,7 +102,7 @@ class weights_panels {
         bool by_product; ///< matrices of consecutive products; else all that the weights have
     };
     const slab_size &slab() const { return slab_; }
-    /// Elements from matrix to matrix of a slab.
+    /// Returns the elements from matrix to matrix of a slab.
     dim_t slab_matrix_stride() const;
     /// Makes columns [n0, n0 + n) of `matrices` matrices of weights, where they are made in slabs;
     /// matrix_of(i) is the number of the i-th among those of the tensor. Once begin() has been
@@ -199,10 +200,11 @@ struct matmul_operands {
     }
     dim_t part_count() const;
     part part_at(dim_t index) const;
-    /// Blocks of MC x NC of a part, columns first, then rows, then batches.
+    /// Returns the number of blocks of MC x NC of a part. They are counted columns first, then
+    /// rows, then batches.
     dim_t block_count(const part &p) const;
     block block_at(const part &p, dim_t index) const;
-    /// Nanoseconds of one such block, for K of `depth`.
+    /// Estimates the nanoseconds of one such block, for K of `depth`.
     double block_ns(dim_t depth) const;
 
     /// Matrices of weights of a part, their numbers among those of the tensor, and the elements
@@ -240,17 +242,17 @@ class matmul_plan : public plan {
         : values_(std::move(values)), operands_(p, types, panels) {
         why_not_ = operands_.why_not();
     }
-    /// Once the layouts are known: the epilogue, and the threads for blocks of MC x NC.
+    /// Plans the epilogue and the threads for blocks of MC x NC, once the layouts are known.
     void prepare(problem &p, const epilogue_request &request, dim_t depth);
-    /// Last, where sums of so many products of bytes are s32's: leaves zero points beyond those of
-    /// a byte to the reference.
+    /// Called last, where `length` products of bytes are added up in s32: leaves executions with
+    /// zero points beside which s32 need not hold the sums to the reference.
     void guard(problem &p, dim_t length);
 
-    /// Once the operands are there; may put a copy of src in its place.
+    /// Called once the operands are there; may replace src by a copy.
     virtual void begin(matmul_execution &e) const = 0;
-    /// Once the panels of a part are there.
+    /// Called once the panels of a part are there.
     virtual void begin_part(const matmul_execution &e, const part &p) const = 0;
-    /// Blocks [begin, end) of a part.
+    /// Multiplies blocks [begin, end) of a part.
     virtual void multiply(
         const matmul_execution &e, const part &p, int thread, dim_t begin, dim_t end) const = 0;
 
@@ -263,7 +265,7 @@ class matmul_plan : public plan {
     zero_points_guard guard_;
 };
 
-/// Sums of integers whose scales or zero points the epilogue cannot apply to the whole sum.
+/// Plans products of integers whose scales or zero points the epilogue cannot apply to whole sums.
 planned make_grouped_matmul(problem &p, const operand_types &types, operand_values values);
 
 /// True when a shape or a layout is known at execution only.

@@ -14,7 +14,7 @@ namespace dnnl::impl::cpu {
 
 namespace {
 
-/// The same values with a mask that names only the dimensions along which they vary.
+/// Returns q with a mask that names only the dimensions along which its values vary.
 quantization simplified(quantization q, const memory_desc &md) {
     for (int d = 0; d < md.ndims; ++d) {
         dim_t *group = nullptr;
@@ -42,7 +42,7 @@ class operand_entry {
         if (entry_.arg == DNNL_ARG_WEIGHTS) return entry_.mask == 1 << (ndims_ - 1);
         return kind_ == DNNL_ARG_ATTR_SCALES && entry_.mask == 1 << (ndims_ - 2);
     }
-    /// True for scales of whole sums that are beyond the epilogue.
+    /// True for scales of whole sums that the epilogue cannot apply.
     bool splits_scales() const { return !is_for_epilogue() && !values_.varies_along_k(); }
     /// Leaves the entry to the epilogue, where that can be and may be, or hands its values over.
     void put(bool may_rest, quantization_params &rest, quantization_values &values) const {
@@ -118,12 +118,13 @@ operand_values split_attributes(const problem &p) {
     split.epilogue_scales = scales.others;
     split.epilogue_zero_points = zero_points.others;
     if (op.src.dims[op.src.ndims - 1] == 0) return split; // no products: nothing to scale
-    // The epilogue multiplies scales of whole sums with each other first: they stay together.
+    // The epilogue multiplies the scales of whole sums with each other first, so that either both
+    // are left to it or none.
     const bool together = integer && (scales.src.splits_scales() || scales.weights.splits_scales());
     scales.src.put(!together, split.epilogue_scales, split.src_scale);
     scales.weights.put(!together, split.epilogue_scales, split.weights_scale);
-    // Weights that become floats take their zero points off by themselves. Whole sums of integers
-    // do without the epilogue's when any value is beyond it.
+    // Weights that become floats have their zero points taken off on the way. Whole sums of
+    // integers leave all zero points to the epilogue, or none when it cannot apply one of them.
     const bool all = integer && !split.src_scale && !split.weights_scale &&
                      zero_points.src.is_for_epilogue() && zero_points.weights.is_for_epilogue();
     zero_points.src.put(all, split.epilogue_zero_points, split.src_zero_point);

@@ -8,14 +8,14 @@
 namespace dnnl::impl::cpu {
 
 namespace {
-/// The computed scales of dst; null where there are none.
+/// Returns the entry of the scales of dst that the library computes; null where there are none.
 const quantization *computed_scales(const problem &p) {
     const quantization *q = p.attr.scales.find(DNNL_ARG_DST);
     return q && q->is_dynamic() ? q : nullptr;
 }
 
-/// True when each row of a plain tensor of 4 bits begins with a byte, the first one with that of
-/// the buffer.
+/// True when each row of a plain tensor of 4-bit elements begins with a byte, the first row with
+/// the first byte of the buffer.
 bool rows_begin_bytes(const memory_desc &md) {
     for (int d = 0; d < md.ndims - 1; ++d)
         if (md.dims[d] > 1 && md.strides[d] % 2 != 0) return false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A dst whose elements are made of blocks of f32 results: with scales that the library computes, or
-// of 4 bits.
+// Makes the elements of a dst of 4 bits, or with scales that the library computes, from blocks of
+// f32 results.
 #pragma once
 
 #include "cpu/kernels/epilogue/quantize_rows.hpp"
@@ -10,13 +10,13 @@ namespace dnnl::impl::cpu {
 
 class matmul_codes {
   public:
-    /// True where the epilogue cannot store what it makes of sums.
+    /// True where the epilogue cannot store such a dst itself.
     static bool are_needed(const problem &p);
-    /// Null, or why such a dst is not made.
+    /// Null, or why such a dst is not supported.
     static const char *refusal(const problem &p);
 
     matmul_codes() = default; ///< absent
-    /// Once the threads of `o` and its blocks are known.
+    /// The threads of `o` and its blocks are known already.
     matmul_codes(problem &p, const matmul_operands &o);
     explicit operator bool() const { return store_ != nullptr; }
     const char *why_not() const { return why_not_; }

@@ -16,8 +16,8 @@ namespace {
 
 constexpr dim_t tile_rows = 64;  // of K: converted or unpacked at once
 constexpr dim_t fill_rows = 128; // of K: of a slab, one after another
-// Panels that are there at once, between products: they should stay in the last level of cache, and
-// be enough for all threads.
+// The size of a slab, and of each thread's share of one: it should stay in the last level of cache
+// and be enough for all threads.
 constexpr dim_t slab_bytes = dim_t {8} << 20, thread_slab_bytes = dim_t {512} << 10;
 
 } // namespace
@@ -56,8 +56,8 @@ dim_t weights_panels::slab_matrix_stride() const {
     return slab_.columns / panel_columns(wanted_.dtype) * wanted_.strides[n_dim_];
 }
 
-/// How much of the weights is there at once: all where that is little, else whole panels of as many
-/// columns as fit, at least one for each thread, or some of many small matrices.
+/// Chooses how much of the weights a slab has: all where that is little, else whole panels of as
+/// many columns as fit, at least one for each thread, or some of many small matrices.
 weights_panels::slab_size weights_panels::choose_slab(dim_t products) const {
     const dim_t columns = panel_columns(wanted_.dtype), threads = max_threads();
     const dim_t panels = std::max<dim_t>(div_up(weights_.dims[n_dim_], columns), 1);
@@ -106,7 +106,7 @@ void weights_panels::fill_slab(const exec_context &ctx, dim_t matrices, dim_t n0
     });
 }
 
-/// Elements from the first one of the weights to that of a part.
+/// Returns the number of elements from the first one of the weights to that of a part.
 dim_t weights_panels::first_element(const slice &part) const {
     const dim_t columns = packed_ ? panel_columns(data_type::f32) : 1;
     dim_t at = weights_.offset0 + part.k0 * k_stride() +
@@ -116,7 +116,7 @@ dim_t weights_panels::first_element(const slice &part) const {
     return at;
 }
 
-/// How many rows of K, from k on, are converted at once: not beyond the end of their group.
+/// Returns how many rows of K, from k on, are converted at once: not beyond the end of their group.
 dim_t weights_panels::rows_at(dim_t k, dim_t end) const {
     dim_t rows = std::min(end, k / group_ * group_ + group_) - k;
     if (!converts_) return rows;
@@ -127,8 +127,8 @@ dim_t weights_panels::rows_at(dim_t k, dim_t end) const {
     return std::min(rows, tile_rows);
 }
 
-/// All rows and columns of a part as they are in memory; elements of 4 bits one per byte, in
-/// `codes`: [k][64] or, where k is adjacent in memory, [column][64]. Integers are bytes then.
+/// Returns all rows and columns of a part where they are in memory. Elements of 4 bits are unpacked
+/// into `codes`, one per byte: [k][64] or, where k is adjacent in memory, [column][64].
 weights_panels::matrix weights_panels::source_of(
     const exec_context &ctx, const slice &part, std::uint8_t *codes) const {
     const dim_t k_stride = this->k_stride(), n_stride = this->n_stride();
@@ -162,7 +162,7 @@ weights_panels::matrix weights_panels::source_of(
     return {codes, type, by_columns ? 1 : tile_rows, by_columns ? tile_rows : 1};
 }
 
-/// Scales or zero points of a part.
+/// Returns the scales or zero points of a part.
 tile_values weights_panels::values_of(
     const exec_context &ctx, const slice &part, const value_table<f32> &v) const {
     if (!v) return {};
@@ -172,7 +172,7 @@ tile_values weights_panels::values_of(
         e.pieces > 1 && e.piece == 1 ? e.n : 0, each_n};
 }
 
-/// True when many panels are made at once, of 4 bits.
+/// True where 4-bit elements are expanded into many panels at once.
 bool weights_panels::expands_panels(const slice &s) const {
     return expand_ && is_int8(wanted_.dtype) && begins_bytes(s);
 }
@@ -183,8 +183,8 @@ bool weights_panels::begins_bytes(const slice &s) const {
            (!is_4bit(weights_.dtype) || (first_element(s) % 2 == 0 && k_stride() % 2 == 0));
 }
 
-/// The same as convert_part() in one pass, for rows of adjacent columns that share their values;
-/// false for others.
+/// Does what convert_part() does in one pass, for rows of adjacent columns that share their values.
+/// Returns false, with nothing done, for others.
 bool weights_panels::expand_part(const exec_context &ctx, const slice &part) const {
     const tile_values scale = values_of(ctx, part, scale_);
     const tile_values zero_point = values_of(ctx, part, zero_point_);
@@ -206,7 +206,7 @@ bool weights_panels::expand_part(const exec_context &ctx, const slice &part) con
     return true;
 }
 
-/// The elements of a part of one panel in the panels' type, with their scales and zero points.
+/// Converts the elements of a part of one panel to the panels' type, with scales and zero points.
 void weights_panels::convert_part(const exec_context &ctx, const slice &part) const {
     if (expand_part(ctx, part)) return;
     const dim_t columns = panel_columns(wanted_.dtype);
@@ -225,7 +225,7 @@ void weights_panels::convert_part(const exec_context &ctx, const slice &part) co
     }
 }
 
-/// Elements of a part with their scales and zero points applied, in another type.
+/// Converts elements of a part to another type and applies their scales and zero points.
 void weights_panels::convert(
     const exec_context &ctx, const slice &part, const matrix &from, const matrix &to) const {
     copy_tile_args tile {};

@@ -19,8 +19,9 @@ namespace {
 
 constexpr dim_t most_block_rows = 64;
 
-/// Shorter rows are faster in blocks: sums across vectors take longer than the products. (Measured
-/// on a Zen 5 core: 8 columns break even at 256 bytes, one gains at 32.)
+/// The shortest rows that dot products are faster for than blocks: with shorter ones the sums
+/// across vectors take longer than the products. (Measured on a Zen 5 core: 8 columns break even at
+/// 256 bytes, one gains at 32.)
 dim_t fewest_bytes(dim_t columns) { return 32 * columns; }
 
 using dot_rows_function = void (*)(const dot_rows_args &);
@@ -29,7 +30,7 @@ template <class Levels, class A, class B> dot_rows_function dots_of(isa target) 
     return kernel_for<Levels>(target, []<class Isa> { return dot_rows<Isa, A, B>; });
 }
 
-/// Null for pairs without such a kernel.
+/// The kernel for dot products; null for pairs of types without one.
 dot_rows_function select_dot_rows(isa target, data_type a, data_type b) {
     using t = data_type;
     using bf16_levels = levels<avx512_bf16, avx512, avx2>;
@@ -54,7 +55,7 @@ dot_rows_function select_stream_rows(isa target, data_type a, data_type b) {
     return a == data_type::f16 ? of(f16 {}) : nullptr;
 }
 
-/// Few rows, and weights that lie as a kernel reads them.
+/// True for few rows, and weights that lie as a kernel reads them.
 bool has_few_rows(const matmul_desc &op, isa target) {
     const memory_desc &w = op.weights;
     const int n = w.ndims - 1, k = n - 1;
@@ -63,8 +64,8 @@ bool has_few_rows(const matmul_desc &op, isa target) {
            (w.strides[n] == 1 && select_stream_rows(target, op.src.dtype, w.dtype));
 }
 
-/// md with elements adjacent along dimension `dim`, the other ones of the last two next; md itself
-/// where it is that.
+/// Returns a layout of md with elements adjacent along dimension `dim`, then along the other one of
+/// the last two; md itself where it is that.
 memory_desc with_adjacent(const memory_desc &md, int dim) {
     if (md.is_plain() && !md.is_any() && (md.strides[dim] == 1 || md.dims[dim] == 1)) return md;
     memory_desc wanted = md;
@@ -183,7 +184,8 @@ class dots_matmul : public plan {
         finish_rows_(finish);
     }
 
-    /// True for one column whose epilogue is the same for all rows: for the epilogue of a row then.
+    /// Makes of the epilogue of a single column, if it is the same for all rows, that of a row.
+    /// Returns false for others.
     bool lay_flat(epilogue &f, f32 *biases) const {
         const auto alike = [](const epilogue_step &s) {
             return s.what == epilogue_step::kind::eltwise || s.what == epilogue_step::kind::sum;

@@ -21,7 +21,7 @@ namespace {
 
 constexpr dim_t most_rows = 96; // of a block: its sums in s32 and f32 stay in L2
 
-/// Lengths that K is cut into.
+/// The lengths that K is cut into.
 struct k_cut {
     dim_t group;   ///< with common scales
     dim_t segment; ///< with common zero points, divides group
@@ -83,7 +83,7 @@ class grouped_matmul : public matmul_plan {
     }
 
   private:
-    /// Sums of one block of dst, and the panels of one group of it, where these are streamed, with
+    /// The sums of one block of dst and, where panels are streamed, the panels of one group with
     /// their column sums.
     struct block_sums {
         s32 *sums;
@@ -159,7 +159,7 @@ class grouped_matmul : public matmul_plan {
                 column_sums + at(segment));
     }
 
-    /// sums[i] -= length of a segment * the zero point of column + i
+    /// Subtracts the length of a segment times the zero point of column + i from sums[i].
     void shift_column_sums(const matmul_execution &e, dim_t matrix, dim_t segment, dim_t column,
         dim_t columns, s32 *sums) const {
         const s32 *zero_points = weights_zero_points_.at(e.ctx, matrix, segment) + column;
@@ -169,12 +169,12 @@ class grouped_matmul : public matmul_plan {
                                        length * static_cast<std::uint32_t>(zero_points[i]));
     }
 
-    /// The products of one group without zero points: to.sums, or added to to.scaled with their
-    /// scales. What one epilogue can do is done while the sums are in L1.
+    /// Computes the products of one group without zero points. They go to to.sums or, scaled, are
+    /// added to to.scaled. What one epilogue can do is done while the sums are in L1.
     void multiply_group(const matmul_execution &e, const block &b, gemm_task t,
         const block_sums &to, dim_t group) const;
 
-    /// to.scaled += f32(sums) * the scales of a group that vary along K.
+    /// The epilogue that adds f32(sums) * the scales of a group to to.scaled.
     epilogue adding_scaled(
         const matmul_execution &e, const block &b, const epilogue_step &add, dim_t group) const {
         epilogue finish {};
@@ -190,7 +190,8 @@ class grouped_matmul : public matmul_plan {
         return finish;
     }
 
-    /// The sums without the zero points of the weights in one segment, or without those of src.
+    /// Makes the compensation of t take off the zero points of the weights in one segment, or those
+    /// of src.
     void use_weights_zero_points(
         const matmul_execution &e, const block &b, dim_t segment, epilogue &finish) const {
         const dim_t row = (b.at.src_index * segments() + segment) * operands_.shape.M;

@@ -11,7 +11,7 @@ namespace dnnl::impl::cpu {
 
 namespace {
 
-/// Elements from the first one to those of row number `row` among all batches of md.
+/// Returns the number of elements before row number `row`, counted over all batches of md.
 dim_t row_offset(const memory_desc &md, dim_t row) {
     dim_t offset = 0;
     for (int d = md.ndims - 2; d >= 0; row /= md.dims[d--])
@@ -19,7 +19,7 @@ dim_t row_offset(const memory_desc &md, dim_t row) {
     return offset;
 }
 
-/// The weights' zero point of a column; columns of padding have none.
+/// Returns the weights' zero point of a column; columns of padding have none.
 s32 weights_zero_point(const matmul_execution &e, dim_t column, dim_t N) {
     const s32 *factors = e.finish.data.row_factors;
     return factors && column < N ? factors[column] : 0;

@@ -8,7 +8,7 @@
 
 namespace dnnl::impl::cpu {
 
-/// True for sums of bytes that s32 need not hold.
+/// True where s32 need not hold the sums of bytes.
 bool needs_wide_sums(const matmul_desc &op, const operand_types &types, const operand_values &v);
 
 /// sums[batch][piece of K][m] = sum over the piece of the elements of A; integers.
@@ -23,9 +23,9 @@ class matmul_zero_points {
     matmul_zero_points(scratchpad_layout &scratch, const matmul_operands &o,
         const epilogue_plan &epilogue, dim_t slice_columns);
 
-    /// Once per execution.
+    /// Called once per execution.
     void sum_rows(const matmul_execution &e, const matmul_operands &o) const;
-    /// Once the panels of a part are there, with their column sums.
+    /// Called once the panels of a part are there, with their column sums.
     void sum_columns(
         const matmul_execution &e, const matmul_operands &o, const matmul_operands::part &p) const;
     /// Points the epilogue of t, `finish`, at the sums of a block; the pending block is finished
@@ -33,9 +33,9 @@ class matmul_zero_points {
     void use(const matmul_execution &e, const matmul_operands &o, const matmul_operands::block &b,
         gemm_task &t, epilogue &finish) const;
 
-    /// Room for the column sums of one slice; null where none are asked for.
+    /// Returns room for the column sums of one slice; null where none are asked for.
     s32 *slice_sums(const matmul_execution &e, int thread) const;
-    /// Column sums of the columns [n0, n0 + n) become compensation.
+    /// Turns the column sums of the columns [n0, n0 + n) into compensation.
     void compensate_slice(const matmul_execution &e, dim_t n0, dim_t n, s32 *sums) const;
 
   private:
@@ -45,7 +45,7 @@ class matmul_zero_points {
     scratch_slot<double> wide_compensation_; ///< instead, of a wide driver
 };
 
-/// Scales of a float src that the epilogue does not apply: the product takes a copy of src.
+/// Applies scales of a float src that the epilogue does not: the product takes a copy of src.
 class matmul_source_scales {
   public:
     matmul_source_scales() = default; ///< none
@@ -53,7 +53,7 @@ class matmul_source_scales {
         scratchpad_layout &scratch, matmul_operands &o, const quantization_values &scales);
 
     explicit operator bool() const { return !!scales_; }
-    /// src, which is f32 here, times its scales: dense and row-major.
+    /// Returns a dense row-major copy of src, which is f32 here, times its scales.
     const char *apply(const matmul_execution &e, const matmul_operands &o) const;
 
   private:

@@ -19,7 +19,7 @@ void make_concrete(memory_desc &md, dim_t extent) {
     set_dense_strides(md);
 }
 
-/// Longer groups are taken for the whole dimension.
+/// A group that is longer counts as the whole dimension.
 constexpr dim_t longest_group = 4096;
 
 /// The problem with run-time dimensions of one size: `extent`, or the next one above that the
@@ -53,8 +53,9 @@ problem sample_of(const problem &p, dim_t least_extent) {
     return sample;
 }
 
-/// Bytes of scratchpad that an execution with many rows needs. Asked for known weights only: with
-/// these the scratchpad grows with the number of rows for a few attributes and layouts only.
+/// Returns the bytes of scratchpad that an execution with many rows needs. It is asked for known
+/// weights only, with which the scratchpad grows with the number of rows for few attributes and
+/// layouts.
 std::size_t bytes_for_many_rows(const problem &p, planned (*make_concrete)(problem &)) {
     const auto &op = std::get<matmul_desc>(p.op);
     if (p.attr.scratchpad != dnnl_scratchpad_mode_user || op.weights.has_runtime()) return 0;

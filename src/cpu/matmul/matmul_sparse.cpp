@@ -34,8 +34,8 @@ sparse_rows_function select_sparse_rows(isa target, data_type b) {
     }
 }
 
-/// Rows of the transposed destination that are computed before they are stored: with a strip of 128
-/// columns 128 KiB, which L2 holds beside the strip of the dense operand.
+/// So many rows of the transposed destination are computed before they are stored: with a strip of
+/// 128 columns they take 128 KiB, which L2 holds beside the strip of the dense operand.
 constexpr dim_t tile_rows = 256;
 /// Elements of k that are transposed in a type of less than 32 bits before they are widened.
 constexpr dim_t transposed_k = 64;
@@ -85,8 +85,8 @@ class sparse_matmul : public plan {
     isa target_;
     bool sparse_src_;
     memory_desc sparse_, dense_, dst_;
-    /// Of the product sparse * dense: rows are M and columns N where src is sparse, else rows are N
-    /// and columns M.
+    /// The extents of the product sparse * dense: rows are M and columns N where src is sparse,
+    /// else rows are N and columns M.
     dim_t rows_, columns_, K_;
     dim_t strip_, panel_stride_, strips_, chunks_ = 1;
     bool packs_, scatters_;
@@ -165,14 +165,14 @@ const f32 *sparse_matmul::values_of(const exec_context &ctx) const {
     return values;
 }
 
-/// begins[i + 2] = the number of indices below or equal to i, which are below `rows`.
+/// Sets begins[i + 2] to the number of indices up to i; all are below `rows`.
 void sparse_matmul::count(const s32 *first, const s32 *last, dim_t rows, dim_t *begins) {
     std::fill_n(begins, rows + 2, 0);
     for (; first != last; ++first) ++begins[*first + 2];
     for (dim_t i = 2; i < rows + 2; ++i) begins[i] += begins[i - 1];
 }
 
-/// The row pointers in ascending order within the buffers, whatever the caller's are.
+/// The row pointers of the caller, forced into ascending order and into the buffers.
 struct row_pointers {
     const s32 *pointers;
     dim_t nnz;
@@ -230,7 +230,7 @@ entry_lists sparse_matmul::entries_by_columns(const exec_context &ctx) const {
 
 // ---- The product ----
 
-/// The rows of a chunk: about as many entries and rows as of every other one.
+/// Returns the rows of a chunk; all chunks have about as many entries and rows.
 item_range sparse_matmul::rows_of_chunk(const dim_t *begins, dim_t chunk) const {
     const auto begin_of = [&](dim_t c) {
         if (c == chunks_) return rows_;
@@ -249,7 +249,7 @@ item_range sparse_matmul::rows_of_chunk(const dim_t *begins, dim_t chunk) const 
     return {begin_of(chunk), begin_of(chunk + 1)};
 }
 
-/// A strip of columns of the dense operand, its rows adjacent, as f32.
+/// Copies a strip of columns of the dense operand as f32, row after row.
 const f32 *sparse_matmul::fill_panel(
     const execution &e, int thread, dim_t column, dim_t columns) const {
     f32 *panel = e.ctx.scratch(panels_) + thread * K_ * panel_stride_;
@@ -312,7 +312,7 @@ void sparse_matmul::multiply(const execution &e, int thread, dim_t begin, dim_t 
     }
 }
 
-/// Columns of dst, computed as rows and transposed.
+/// Computes columns of dst as rows and transposes them.
 void sparse_matmul::multiply_tiles(
     const execution &e, int thread, sparse_rows_args &g, item_range rows, dim_t column) const {
     const dim_t bytes = size_in_bytes(dst_.dtype);
@@ -335,8 +335,8 @@ void sparse_matmul::multiply_tiles(
     }
 }
 
-/// Few rows of src: the entries of the weights are taken as they come, and their products with a
-/// vector of rows from `column` on added to the sums of these.
+/// Multiplies few rows of src: takes the entries of the weights as they come and adds their
+/// products with a vector of rows, from `column` on, to the sums of these rows.
 void sparse_matmul::scatter(const execution &e, int thread, dim_t column) const {
     const dim_t columns = std::min(strip_, columns_ - column);
     f32 *sums = e.ctx.scratch(sums_) + thread * rows_ * panel_stride_;
