@@ -30,7 +30,7 @@ residues multiples(dim_t n, dim_t step, dim_t d) {
     return {static_cast<dim_t>(product % period), period};
 }
 
-/// Drops the first and the last taps as far as they touch nothing at any position. Divisor 1.
+/// Drops the first and the last taps as far as they touch nothing at any position, for divisor 1.
 void drop_idle_taps(axis_phase &phase) {
     tap_axis &a = phase.axis;
     const dim_t first = a.origin, last = a.origin + (a.positions - 1) * a.position_step;
@@ -72,7 +72,7 @@ axis_phase phase_of(const tap_axis &all, dim_t first, dim_t step) {
     if (a.taps > 0) {
         phase.first_tap = hits.first;
         a.origin = (a.origin + hits.first * a.tap_step) / a.divisor;
-        // Of a single tap any step is right; its multiples might overflow.
+        // The step of a single tap is not used; as it is, its multiples might overflow.
         phase.tap_step = a.taps > 1 ? hits.period : 1;
         a.tap_step = a.taps > 1 ? hits.period * a.tap_step / a.divisor : 1;
     }

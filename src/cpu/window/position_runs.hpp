@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Positions of a window along one dimension whose taps touch alike: for backward data with strides
-// by phases, for kernels that take many positions at a time.
+// Finds positions of a window along one dimension whose taps touch the same way: for backward data
+// with strides, which goes by phases, and for kernels that take many positions at a time.
 #pragma once
 
 #include <vector>
@@ -24,17 +24,18 @@ struct axis_phase {
     dim_t first_tap, tap_step;
     tap_axis axis;
 
-    /// From position o of the phase on; positions and taps are numbered as in the whole axis.
+    /// Returns the run from position o of the phase on; positions and taps are numbered as in the
+    /// whole axis.
     position_run run_from(dim_t o) const;
 };
 /// With divisor 1, and without taps that touch nothing at all, where `step` is a multiple of the
 /// divisor or leaves one position; else with all taps.
 axis_phase phase_of(const tap_axis &all, dim_t first, dim_t step);
 
-/// Phases 0 to step - 1, as far as there are positions.
+/// Returns phases 0 to step - 1, as far as there are positions.
 std::vector<axis_phase> phases_of(const tap_axis &all, dim_t step);
 
-/// More phases than these are not kept: of one dimension, and of an image.
+/// The most phases that are kept, of one dimension or of an image.
 inline constexpr dim_t most_phases = 64;
 
 /// Runs that cover all positions of an axis, one phase after the other. A few are kept, many are
@@ -42,7 +43,7 @@ inline constexpr dim_t most_phases = 64;
 class position_runs {
   public:
     position_runs() = default;
-    /// In `step` phases; in one where these would be too many to be kept.
+    /// Makes runs in `step` phases; in one phase where these would be too many to be kept.
     position_runs(const tap_axis &axis, dim_t step);
 
     template <class Body> void for_each(const Body &body) const {
@@ -56,7 +57,7 @@ class position_runs {
     }
 
   private:
-    /// Until body(run) is false.
+    /// Calls body(run) for each run until it returns false.
     template <class Body> void walk(const Body &body) const {
         for (const axis_phase &phase : phases_)
             for (dim_t o = 0; o < phase.axis.positions;) {

@@ -26,9 +26,9 @@ namespace {
 /// The most taps whose sums f32 surely holds, of products of a byte minus a zero point, which is at
 /// most 255, and a signed byte.
 constexpr dim_t most_integer_taps = (dim_t {1} << 24) / (255 * 128);
-/// Lines of a thread's list that are as good as any number of them.
+/// The most lines of a thread's list; a longer list would not make calls cheaper.
 constexpr dim_t enough_lines = 4096;
-/// Channels whose weights a kernel keeps as f32.
+/// The number of channels whose weights a kernel keeps as f32.
 constexpr dim_t own_channels = 32;
 
 /// The kernel of bytes, if the target has one, and the channels that it takes at a time.
@@ -119,7 +119,8 @@ class depthwise_convolution : public convolution_plan {
         depthwise_row row;
     };
 
-    /// Rows of an image, and shares of channels where several threads want items.
+    /// Cuts the work into rows of an image, and into shares of channels where several threads want
+    /// items.
     void cut_into_items() {
         const dim_t images = shape_.MB * to_.D;
         const dim_t wanted =
@@ -200,8 +201,9 @@ class depthwise_convolution : public convolution_plan {
         run_channels(call);
     }
 
-    /// Pixels of rows whose lines stay in L1 from row to row, of as many channels as a kernel
-    /// takes; all of them where strips would be short against the window, whose edges they share.
+    /// Returns the pixels of a strip, whose lines stay in L1 from row to row for as many channels
+    /// as a kernel takes. All pixels are one strip where strips would be short against the window,
+    /// because neighbours share its edges.
     dim_t strip_of(const depthwise_row &row, dim_t pixels) const {
         const dim_t pixel_bytes =
             own_channels * from_.element_bytes * (kernel_rows() * row.stride() + 1);
@@ -211,7 +213,8 @@ class depthwise_convolution : public convolution_plan {
         return strip >= 8 * shape_.KW ? strip : std::max<dim_t>(pixels, 1);
     }
 
-    /// Up to half a block of channels costs less as f32 (measured on a Zen 5 core).
+    /// Computes channels; the last ones, up to half a block, as f32, which costs less (measured on
+    /// a Zen 5 core).
     void run_channels(depthwise_args call) const {
         const dim_t rest = call.channels % bytes_.block, all = call.channels;
         if (!bytes_.run) return run_(call);
@@ -223,8 +226,8 @@ class depthwise_convolution : public convolution_plan {
         run_(call);
     }
 
-    /// The lines that row (d, h) of the result hits; returns how many they are. row_taps: of a row
-    /// of the window.
+    /// Lists the lines that row (d, h) of the result hits and returns their number. row_taps: the
+    /// taps of a row of the window.
     dim_t list_lines(
         depthwise_line *to, const char *image, dim_t d, dim_t h, dim_t row_taps) const {
         const tap_hits depth = window_.d.hits(d), height = window_.h.hits(h);

@@ -13,7 +13,7 @@ namespace dnnl::impl::cpu {
 
 namespace {
 
-/// Arguments of one execution: four tensors, scales and zero points, post-ops.
+/// The arguments of one execution: four tensors, scales and zero points, post-ops.
 struct argument_list {
     std::array<bound_argument, 16 + 2 * post_ops::max_count> entries;
     std::size_t count = 0;
@@ -21,14 +21,15 @@ struct argument_list {
     std::span<const bound_argument> view() const { return std::span(entries).first(count); }
 };
 
-/// What an argument of the fused operation is in the first convolution; DNNL_ARG_UNDEF: not in it.
+/// Returns what an argument of the fused operation is in the first convolution; DNNL_ARG_UNDEF
+/// where it is none.
 int argument_before(int arg, int index) {
     const int place = arg / DNNL_ARG_ATTR_MULTIPLE_POST_OP_BASE - 1;
     if (place >= 0) return place < index ? arg : DNNL_ARG_UNDEF;
     return arg == DNNL_ARG_DST || (arg & DNNL_ARG_ATTR_POST_OP_DW) ? DNNL_ARG_UNDEF : arg;
 }
 
-/// The same for the depthwise convolution.
+/// Returns the same for the depthwise convolution.
 int argument_after(int arg, int index) {
     const int place = arg / DNNL_ARG_ATTR_MULTIPLE_POST_OP_BASE - 1;
     if (place >= 0)

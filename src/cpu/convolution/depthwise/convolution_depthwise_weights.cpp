@@ -13,9 +13,9 @@ namespace dnnl::impl::cpu {
 
 namespace {
 
-/// Channels of one item: their sums and the rows of both sources stay close.
+/// The number of channels of one item, whose sums and rows of both sources stay in the caches.
 constexpr dim_t share = 64;
-/// Lines of a thread's list that are as good as any number of them.
+/// The most lines of a thread's list; a longer list would not make calls cheaper.
 constexpr dim_t enough_lines = 4096;
 
 class depthwise_convolution_weights : public weights_gradient_plan {
@@ -84,7 +84,7 @@ class depthwise_convolution_weights : public weights_gradient_plan {
         const void **lines; ///< of thread 0
     };
 
-    /// One share of channels in one chunk of rows.
+    /// Adds up one share of channels in one chunk of rows.
     void add_rows(const execution &e, int thread, dim_t item) const {
         const dim_t shares = div_up(shape_.G, share);
         const dim_t c0 = item % shares * share, chunk = item / shares;
@@ -132,7 +132,8 @@ class depthwise_convolution_weights : public weights_gradient_plan {
         run_(call);
     }
 
-    /// The lines that a row of diff_dst hits, for the channels from c0 on; returns the row.
+    /// Lists the lines that a row of diff_dst hits, for the channels from c0 on, and returns the
+    /// row.
     const void *list_row(const execution &e, dim_t row, dim_t c0, const void **sources) const {
         const dim_t oh = row % shape_.OH, od = row / shape_.OH % shape_.OD,
                     mb = row / shape_.OH / shape_.OD;

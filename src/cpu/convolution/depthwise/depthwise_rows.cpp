@@ -21,7 +21,7 @@ memory_desc depthwise_weights_layout(memory_desc md) {
 }
 
 namespace {
-/// The width that leaves the fewest segments; 1 where there are only single ones.
+/// Returns the width that leaves the fewest segments; 1 where all are single taps.
 dim_t best_width(dim_t taps, dim_t stride) {
     dim_t best = 1, fewest = taps;
     for (const dim_t width : depthwise_widths) {

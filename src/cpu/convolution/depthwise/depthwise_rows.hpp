@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Depthwise convolution: the taps of a row of windows as segments that its kernels take.
+// Cuts the taps of a row of windows into segments, which the kernels of depthwise convolution take.
 #pragma once
 
 #include "common/descriptors/products/convolution.hpp"
@@ -11,11 +11,11 @@ namespace dnnl::impl::cpu {
 /// Null when every group has one input and one output channel, else the reason.
 const char *depthwise_refusal(const convolution_desc &op);
 
-/// (G, 1, 1, spatial...) as the kernels of depthwise convolution read weights.
+/// The layout of weights (G, 1, 1, spatial...) that the kernels of depthwise convolution read.
 memory_desc depthwise_weights_layout(memory_desc md);
 
-/// How many phases of an axis of divisor 1 make taps of its windows neighbours: as many pixels
-/// between them are left out from position to position. 1 where there would be too many.
+/// Returns how many phases an axis of divisor 1 has in which the taps of a window hit neighbours
+/// among the pixels that the phase touches; 1 where there would be too many.
 dim_t dilation_phases(const tap_axis &axis);
 
 /// The rows of a kernel over the positions of a phase of the width. Taps are taken in the order in
@@ -26,17 +26,17 @@ class depthwise_row {
 
     dim_t taps() const { return axis_.taps; }
     dim_t width() const { return width_; }
-    /// From pixel to pixel of those that the taps hit.
+    /// The distance of the pixels that neighbouring taps hit.
     dim_t source_step() const { return source_step_; }
-    /// From position to position, in such pixels.
+    /// The distance of positions, in such pixels.
     dim_t stride() const { return axis_.position_step / source_step_; }
     dim_t segments() const { return wide() + single(); }
     dim_t wide() const { return wide_; }
     dim_t single() const { return axis_.taps - wide_ * width_; }
 
-    /// The places of the taps in a row of weights.
+    /// Lists the places of the taps in a row of weights.
     void list_places(dim_t first_place, dim_t *places) const;
-    /// All segments.
+    /// Lists all segments.
     void list_segments(dim_t pixel_bytes, depthwise_segment *to) const;
 
   private:

@@ -16,16 +16,17 @@ namespace dnnl::impl::cpu {
 
 namespace {
 
-/// Pixels of a line that a block has at most, and those that are finished together.
+/// The most pixels of a line in a block, and the number of pixels that are finished together.
 constexpr dim_t most_pixels = 512, tile = 64;
-/// The output channels that count as few.
+/// The most output channels that count as few.
 constexpr dim_t most_outputs = 24;
-/// Channels of a 16-bit line that are transposed together.
+/// The number of channels of a 16-bit line that are transposed together.
 constexpr dim_t narrow_lines = 32;
 
 dim_t word_elements(data_type type) { return dim_t {sizeof(s32)} / size_in_bytes(type); }
 
-/// Weights [kw][ic][kh][oc][element of a word]: columns of the left operand, one after the other.
+/// The layout of weights [kw][ic][kh][oc][element of a word]: columns of the left operand, one
+/// after the other.
 memory_desc weights_layout(const memory_desc &md, bool has_groups, dim_t word) {
     const int oc = has_groups, ic = oc + 1, w = md.ndims - 1;
     std::array<int, max_ndims> order {};
@@ -72,7 +73,7 @@ class few_outputs_convolution : public line_convolution {
 
     /// Pixels of the source line, padding included, that those of the block touch.
     dim_t touched(dim_t pixels) const { return pixels + (shape_.KW - 1) * (shape_.DW + 1); }
-    /// Of them, those inside the image: from `begin` to before `end`.
+    /// Those of them that are inside the image: [begin, end).
     struct range {
         dim_t begin, end;
     };
@@ -142,13 +143,15 @@ few_outputs_convolution::few_outputs_convolution(problem &p)
     narrow_ = p.scratchpad.reserve<char>(threads_ * narrow_bytes());
 }
 
-/// The line takes half of L2, the sums of the block a quarter, which several threads share evenly.
+/// The line takes half of L2 and the sums of the block a quarter. Blocks are lower where several
+/// threads have too few of them.
 void few_outputs_convolution::choose_blocks() {
     const auto l2 = static_cast<dim_t>(caches().l2_bytes) / dim_t {sizeof(s32)};
     const dim_t width = std::max<dim_t>(to_.W, 1), height = std::max<dim_t>(to_.H, 1);
     const dim_t fitting = std::clamp(l2 / 2 / std::max<dim_t>(steps_, 1), tile, most_pixels);
     block_pixels_ = round_up(div_up(width, div_up(width, fitting)), vector_);
-    // An odd number of cache lines: the channels of a pixel are in different sets of L1.
+    // A line is an odd number of cache lines, so that the channels of a pixel are in different sets
+    // of L1.
     line_stride_ = round_up(touched(block_pixels_), 16) | 16;
     block_lines_ = std::clamp(l2 / 4 / (shape_.OC * block_pixels_), dim_t {1}, height);
     while (threads_ > 1 && items() < 4 * threads_ && block_lines_ > 2 * shape_.KH)
@@ -161,7 +164,7 @@ few_outputs_convolution::block few_outputs_convolution::cut(dim_t item) const {
     return {cut_lines(item / pieces, block_lines_), pixel, std::min(block_pixels_, to_.W - pixel)};
 }
 
-/// Zeros beside the image; and after it, for the vectors that the kernel reads.
+/// Writes zeros beside the image, and behind it for the vectors that the kernel reads.
 void few_outputs_convolution::clear_edges(const execution &e, const block &b) const {
     const range in = inside(b);
     for (dim_t c = 0; c < steps_; ++c) {
@@ -171,8 +174,8 @@ void few_outputs_convolution::clear_edges(const execution &e, const block &b) co
     }
 }
 
-/// 16-bit elements that become words are transposed as they are, some channels at a time, and
-/// widened line by line.
+/// Transposes a line. 16-bit elements that become words are transposed as they are, some channels
+/// at a time, and widened line by line.
 void few_outputs_convolution::transpose_line(const execution &e, const block &b, dim_t ih) const {
     const auto [begin, end] = inside(b);
     const dim_t id = window_.d.at(b.d, 0), iw = window_.w.origin + b.pixel;
@@ -194,8 +197,8 @@ void few_outputs_convolution::transpose_line(const execution &e, const block &b,
     }
 }
 
-/// Kernel row kh of source line ih belongs to the line ih - origin - kh of the result: those of the
-/// block follow each other, and so do their sums.
+/// Multiplies source line ih by all kernel rows. Kernel row kh belongs to the line ih - origin - kh
+/// of the result: those of the block follow each other, and so do their sums.
 void few_outputs_convolution::multiply_line(const execution &e, const block &b, dim_t ih) const {
     const convolution_shape &s = shape_;
     const dim_t last = ih - window_.h.origin; // the line that begins with ih
@@ -278,9 +281,10 @@ void few_outputs_convolution::execute(const exec_context &ctx) const {
     this->end(ctx);
 }
 
-/// The columns of words that the GEMM of the highest level takes the time of for OC of them: it
+/// Estimates the time of the GEMM of the highest level for OC columns, in columns of words: it
 /// fills up vectors, widens f16 on the way, multiplies pairs of bf16 also where words are single
-/// ones here, and tiles eight times as fast. Measured, but for tiles, as are the costs below.
+/// elements here, and multiplies eight times as fast by tiles. The numbers are measured, but for
+/// tiles, as are the costs below.
 double gemm_columns(const convolution_desc &op, bool single, dim_t OC) {
     const isa best = effective_isa();
     const data_type type = op.src.dtype;
@@ -292,8 +296,9 @@ double gemm_columns(const convolution_desc &op, bool single, dim_t OC) {
     return each * (OC <= 8 ? 10 : OC <= 16 ? 14 : 24);
 }
 
-/// Whether pixels in vectors cost less than output channels in vectors, in products of words per
-/// pixel: of an AVX-512 core a product takes 10 ps, and a word of a pixel 0.1 ns to be transposed.
+/// True where pixels in vectors cost less than output channels in vectors. Costs are counted in
+/// products of words per pixel: a product takes an AVX-512 core 10 ps, transposing a word of a
+/// pixel 0.1 ns.
 bool pixels_pay(const convolution_desc &op, const convolution_shape &s, dim_t words) {
     const bool wide = has(effective_isa(), isa::avx512);
     const dim_t vector = wide ? 16 : 8, width = op.dst.dims[op.dst.ndims - 1];

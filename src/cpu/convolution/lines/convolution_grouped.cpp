@@ -44,7 +44,7 @@ data_type word_type(isa target, data_type source) {
     return is_int8(source) ? data_type::u8 : line_word_type(target, source);
 }
 
-/// Weights [group block][vector][spatial][step][group][lane][element of a word].
+/// The layout of weights [group block][vector][spatial][step][group][lane][element of a word].
 memory_desc weights_layout(memory_desc md, const group_lanes &in, bool has_sums) {
     std::array<int, max_ndims> order {0, 1};
     std::size_t count = 2;
@@ -62,9 +62,9 @@ memory_desc weights_layout(memory_desc md, const group_lanes &in, bool has_sums)
     return md;
 }
 
-/// Pixels whose sums wait for the epilogue: tiles of 14 or 8 fill them.
+/// The number of pixels whose sums wait for the epilogue: a multiple of tiles of 14 and of 8.
 constexpr dim_t most_pixels = 56;
-/// Vectors of adjacent channels that are finished together.
+/// The number of vectors of adjacent channels that are finished together.
 constexpr dim_t panel_vectors = 2;
 
 class grouped_convolution : public line_convolution {
@@ -97,7 +97,7 @@ class grouped_convolution : public line_convolution {
     const s32 *compensate(const exec_context &ctx, const char *weights, s32 padding) const;
 
     dim_t taps() const { return shape_.KD * shape_.KH * shape_.KW; }
-    /// Lines of the source that so many of the result touch.
+    /// Returns the number of lines of the source that so many lines of the result touch.
     dim_t lines_of(dim_t lines) const {
         return (lines - 1) * shape_.SH + (shape_.KH - 1) * (shape_.DH + 1) + 1;
     }
@@ -122,7 +122,8 @@ class grouped_convolution : public line_convolution {
     group_lanes in_;
     grouped_function run_;
     grouped_lines_function copy_;
-    /// For a zero point outside the range of the type of src: padding cannot hold it.
+    /// Takes over where a zero point lies outside the range of the type of src: padding cannot hold
+    /// it.
     zero_point_reference reference_;
     std::array<s32, 8 * 16> order_ {}; ///< grouped_args::order
     bool skips_ = false;               ///< lines in the padding are left out
@@ -170,15 +171,16 @@ grouped_convolution::grouped_convolution(problem &p)
     why_not_ = reference_.why_not();
 }
 
-/// Copied lines take a third of L2: those of all windows, if enough lines fit to make the ones that
-/// two blocks share few. Four blocks for each of several threads.
+/// Copied lines take a third of L2. They are those of all windows, if so many lines fit that the
+/// lines which two blocks share are few. Each of several threads has four blocks at least.
 void grouped_convolution::choose_blocks() {
     const convolution_shape &s = shape_;
     line_pixels_ = (std::max<dim_t>(s.OW, 1) - 1) * s.SW + (s.KW - 1) * (s.DW + 1) + 1;
     stride_bytes_ = div_up(line_pixels_, s.SW) * pixel_bytes();
     line_bytes_ = round_up(std::min(s.SW, line_pixels_) * stride_bytes_, 64);
     const auto budget = static_cast<dim_t>(caches().l2_bytes) / 3;
-    // An odd number of cache lines: those of one pixel are in different sets of L1.
+    // A window is an odd number of cache lines, so that those of one pixel are in different sets of
+    // L1.
     const auto window_bytes = [&](dim_t lines) {
         return (s.KD * lines_of(lines) * line_bytes_) | dim_t {64};
     };
@@ -205,7 +207,7 @@ grouped_convolution::block grouped_convolution::cut(dim_t item) const {
         std::min(block_windows_, window_count() - window)};
 }
 
-/// The lines inside the source that the block touches, one after the other in each window.
+/// Copies the lines inside the source that the block touches, one after the other in each window.
 void grouped_convolution::copy_lines(const execution &e, const block &b) const {
     const convolution_shape &s = shape_;
     const dim_t channel = b.window * in_.groups * s.IC;
@@ -244,7 +246,7 @@ void grouped_convolution::copy_lines(const execution &e, const block &b) const {
         }
 }
 
-/// Taps that are a stride from each other come three by three.
+/// Lists the taps of a row of the window; those a stride from each other come three by three.
 dim_t grouped_convolution::list_row(const char *line, dim_t first_tap, grouped_taps *taps) const {
     const dim_t stride = shape_.SW, step = shape_.DW + 1;
     const dim_t next = stride % step == 0 ? stride / step : shape_.KW;
@@ -258,7 +260,7 @@ dim_t grouped_convolution::list_row(const char *line, dim_t first_tap, grouped_t
     return count;
 }
 
-/// The taps of a line of the result, in window 0 of the block.
+/// Lists the taps of a line of the result, in window 0 of the block.
 dim_t grouped_convolution::list_line(
     const execution &e, const block &b, dim_t line, grouped_taps *taps) const {
     const convolution_shape &s = shape_;
@@ -273,7 +275,7 @@ dim_t grouped_convolution::list_line(
     return count;
 }
 
-/// `count` vectors from vector `first` on.
+/// Computes `count` vectors from vector `first` on.
 void grouped_convolution::run_panel(
     const execution &e, const block &b, dim_t first, dim_t count) const {
     const memory_desc &w = weights_.wanted();
@@ -351,7 +353,7 @@ void grouped_convolution::execute(const exec_context &ctx) const {
     this->end(ctx);
 }
 
-/// What `padding`, the zero point of words, adds to the sums of each channel.
+/// Computes what `padding`, the zero point of words, adds to the sums of each channel.
 const s32 *grouped_convolution::compensate(
     const exec_context &ctx, const char *weights, s32 padding) const {
     const memory_desc &w = weights_.wanted();

@@ -28,7 +28,7 @@ class line_convolution : public convolution_plan {
     struct lines_of_plane {
         dim_t mb, d, line, lines;
     };
-    /// Block `item` of the planes' lines, `block_lines` each, and items() of them.
+    /// Returns block `item` of the planes' lines, of `block_lines` lines each.
     lines_of_plane cut_lines(dim_t item, dim_t block_lines) const;
     dim_t line_blocks(dim_t block_lines) const {
         return shape_.MB * to_.D * div_up(to_.H, block_lines);

@@ -62,21 +62,21 @@ namespace {
 
 dim_t lanes(isa target) { return has(target, isa::avx512) ? 16 : 8; }
 
-/// Pixels that are so many bytes from each other fall into few sets of a cache. (Measured on a Zen
-/// 5 core: then copies are 2 to 15 % faster.)
+/// True where pixels that are so many bytes from each other fall into few sets of a cache.
+/// (Measured on a Zen 5 core: then copies are 2 to 15 % faster.)
 bool crowds_caches(dim_t left_step, dim_t right_step) {
     return left_step % 4096 == 0 || right_step % 4096 == 0 ||
            (left_step % 2048 == 0 && right_step % 2048 == 0);
 }
 
-/// The cycles that a pixel takes: products of whole vectors, transposition and packing. (Measured
-/// on a Zen 5 core.)
+/// Estimates the cycles that a pixel takes: products of whole vectors, transposition and packing.
+/// (Measured on a Zen 5 core.)
 double pixel_cycles(isa target, dim_t rows, dim_t columns) {
     return static_cast<double>(rows * div_up(columns, lanes(target))) / 2 +
            static_cast<double>(rows) * 0.25 + static_cast<double>(columns) * 0.1;
 }
 
-/// `wanted`, or `user` where only the strides of dimensions of one element differ.
+/// Returns `wanted`, or `user` where only the strides of dimensions of one element differ.
 memory_desc with_equal_places(const memory_desc &user, const memory_desc &wanted) {
     if (!user.is_plain() || user.dtype != wanted.dtype) return wanted;
     for (int d = 0; d < user.ndims; ++d)
@@ -124,8 +124,8 @@ void gemm_convolution_weights::choose_layouts(problem &p) {
 }
 
 void gemm_convolution_weights::choose_blocks() {
-    // Both operands of a block are about so large. The left one may come from L3, panels from L2:
-    // a block is long, for its sums are loaded and stored once.
+    // The size of both operands of a block. The left one may come from L3 and the panels from L2,
+    // because long blocks load and store their sums more rarely.
     constexpr dim_t block_bytes = dim_t {512} << 10, fewest = 512, most = 1024;
     const convolution_shape &s = shape_;
     const window_axes axes = axes_of(s, true);

@@ -111,7 +111,7 @@ void gemm_convolution_weights::multiply_block(
     if (!bias_.is_zero() && i.tap == 0) add_bias(e, i, b, first);
 }
 
-/// The pixels of a block follow each other in memory.
+/// Packs the pixels of a block, which follow each other in memory.
 void gemm_convolution_weights::pack(
     const execution &e, const item &i, const gradient_block &b) const {
     const dim_t OH = flat_ ? 1 : shape_.OH, OW = flat_ ? pixels_ : shape_.OW;
@@ -134,7 +134,8 @@ void gemm_convolution_weights::pack(
     }
 }
 
-/// The rows of the item that taps kd have: of each tap and channel, what it sees of the lines.
+/// Copies the rows of the item that belong to taps kd: for each tap and channel, the pixels of the
+/// lines that the tap touches.
 void gemm_convolution_weights::copy_windows(
     const item &i, const gradient_block &b, dim_t kd) const {
     const dim_t KH = left_axes_.h.taps, KW = left_axes_.w.taps, taps = KH * KW;
@@ -159,7 +160,7 @@ void gemm_convolution_weights::copy_windows(
     }
 }
 
-/// t: all but the products and their place in A.
+/// Multiplies the pixels of one tap. t has everything but the products and their place in A.
 void gemm_convolution_weights::multiply_tap(
     const item &i, const gradient_block &b, dim_t tap, gemm_block_args t) const {
     const dim_t KH = left_axes_.h.taps, KW = left_axes_.w.taps, group = kernel_.k_group;
@@ -194,7 +195,7 @@ void gemm_convolution_weights::multiply_tap(
     if (t.batch > 0 || !t.accumulate) kernel_.run(t);
 }
 
-/// The products of a block from the user's pixels.
+/// Multiplies the pixels of a block where the user has them.
 void gemm_convolution_weights::multiply_directly(
     const execution &e, const item &i, const gradient_block &b, bool first) const {
     const tap_axis &d = left_axes_.d, &h = left_axes_.h, &w = left_axes_.w;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the work of backward weights is cut: its pixels into blocks, by shape alone, and its sums
-// into shares for threads.
+// Cuts the work of backward weights: its pixels into blocks, by shape alone, and its sums into
+// shares for threads.
 #pragma once
 
 #include "common/layout/memory_desc.hpp"
@@ -18,7 +18,7 @@ struct gradient_block {
 class gradient_blocks {
   public:
     gradient_blocks() = default;
-    /// most: pixels of a block.
+    /// most: the most pixels of a block.
     gradient_blocks(dim_t planes, dim_t OH, dim_t OW, dim_t most);
     dim_t count() const { return planes_.count * lines_.count * pixels_.count; }
     gradient_block of(dim_t index) const;
@@ -42,7 +42,7 @@ class gradient_blocks {
 struct gradient_sums {
     dim_t parts, taps, rows, columns;
 };
-/// The extents of one item; each but the last has that many.
+/// The extents of one item; the last one of a dimension may be smaller.
 struct gradient_share {
     dim_t taps, rows, columns;
     dim_t items(const gradient_sums &all) const;

@@ -10,7 +10,7 @@ namespace dnnl::impl::cpu {
 phase_axis::phase_axis(const tap_axis &axis, dim_t most) : axis_(axis) {
     const dim_t S = axis.position_step;
     const bool apart = (axis.taps - 1) * axis.tap_step / S > most;
-    // Without that, taps so far apart begin in the same place.
+    // Without phases of their own, taps so far from each other would begin in the same place.
     const dim_t period = apart ? axis.taps : S / std::gcd(S, axis.tap_step);
     for (dim_t k = 0; k < axis.taps; ++k) {
         const dim_t distance = k * axis.tap_step;
@@ -46,7 +46,7 @@ transposed_lines::transposed_lines(const window_axes &axes, const image_view &vi
     };
     dense_ = h_.halo() == 0 && line_stride_ == b.pixels && d_.positions > 0 &&
              h_.axis().positions > 0 && all_inside(d_) && all_inside(h_.axis());
-    // Where lines are taken whole, the same pixels of each are outside.
+    // Where lines are taken whole, the same pixels of each line are outside the image.
     clears_lines_ = blocks.cuts_lines();
 }
 

@@ -18,16 +18,16 @@ namespace dnnl::impl::cpu {
 class phase_axis {
   public:
     phase_axis() = default;
-    /// most: positions that are looked at together.
+    /// most: the most positions of a block.
     phase_axis(const tap_axis &axis, dim_t most);
 
     const tap_axis &axis() const { return axis_; }
     dim_t phases() const { return static_cast<dim_t>(starts_.size()); }
     dim_t phase(dim_t tap) const { return taps_[static_cast<std::size_t>(tap)].phase; }
     dim_t shift(dim_t tap) const { return taps_[static_cast<std::size_t>(tap)].shift; }
-    /// Elements that are needed after those of a tap without a shift.
+    /// Returns the number of elements that are needed after those of a tap without a shift.
     dim_t halo() const { return halo_; }
-    /// Source index of the first element of a phase for positions from o on.
+    /// Returns the source index of the first element of a phase for positions from o on.
     dim_t first(dim_t phase, dim_t o) const {
         return axis_.origin + starts_[static_cast<std::size_t>(phase)] + o * axis_.position_step;
     }
@@ -51,7 +51,7 @@ class phase_axis {
     std::vector<dim_t> starts_; ///< of each phase, after the origin
 };
 
-/// Layout of a row: [phase of h][phase of w][plane][line][pixel].
+/// Lines of an image, transposed. A row is [phase of h][phase of w][plane][line][pixel].
 class transposed_lines {
   public:
     using copy_function = void (*)(const copy_tile_args &);
@@ -61,26 +61,27 @@ class transposed_lines {
     transposed_lines(const window_axes &axes, const image_view &view, data_type type,
         copy_function copy, const gradient_blocks &blocks, dim_t pixel_group);
 
-    /// Elements from row to row: no multiple of a page.
+    /// Returns the elements from row to row, no multiple of a page.
     dim_t row_stride() const { return row_stride_; }
     dim_t line_stride() const { return line_stride_; }
     dim_t plane_stride() const { return plane_lines_ * line_stride_; }
-    /// Every tap touches the source in all lines, and what it sees of a block is contiguous.
+    /// True where every tap touches the source in all lines, and in adjacent pixels of a block.
     bool is_dense() const { return dense_; }
 
-    /// Once for each buffer, before its first block.
+    /// Called once for each buffer, before its first block.
     void clear(char *rows, dim_t channels) const;
-    /// Channels from src on: the lines that tap kd of the planes of the block touches.
+    /// Transposes the lines that tap kd of the planes of the block touches, for channels from src
+    /// on.
     void fill(const char *src, const gradient_block &b, dim_t kd, dim_t channels, char *rows) const;
 
     bool touches(dim_t plane, dim_t kd) const { return d_.at(plane % d_.positions, kd) >= 0; }
-    /// In a row, the pixel that a tap touches at the first pixel of a line.
+    /// Returns the place in a row of the pixel that a tap touches at the first pixel of a line.
     dim_t at(dim_t kh, dim_t kw, dim_t plane, dim_t line) const {
         const dim_t phase = h_.phase(kh) * w_.phases() + w_.phase(kw);
         return ((phase * planes_ + plane) * plane_lines_ + line + h_.shift(kh)) * line_stride_ +
                w_.shift(kw);
     }
-    /// Lines and pixels of a block at which a tap touches the source.
+    /// Returns the lines of a block in which a tap touches the source; pixels() returns the pixels.
     phase_axis::range lines(dim_t kh, const gradient_block &b) const {
         return h_.touched(kh, b.oh, b.lines);
     }
