@@ -23,58 +23,82 @@ DNNL_INLINE void store_flags_at(u8 *p, Mask set, Lanes n = {}) {
     narrow<Isa>::store(p, narrow<Isa>::pack_u8_range(select(set, i32::set(1), i32::zero())), n);
 }
 
-// The channels of a whole block, which come as a block of 2 N vectors.
-template <class Isa, class T, int N> struct whole_channels {
-    using values = block<Isa, T, 2 * N>;
+// A block of channels as N pairs of vectors of f32, in order.
+template <class Isa, class T, int N> struct channel_block {
+    using v = vec<f32, Isa>;
+    static constexpr int count = 2 * N;
+    static constexpr dim_t size = count * v::size;
+    template <class X> DNNL_INLINE void load(const X *p, v (&x)[count]) const {
+#pragma GCC unroll 4
+        for (int j = 0; j < count; ++j) x[j] = load_as_f32<Isa>(p + j * v::size);
+    }
+    template <class X> DNNL_INLINE void store(X *p, const v (&x)[count]) const {
+#pragma GCC unroll 4
+        for (int j = 0; j < count; ++j) store_as(p + j * v::size, x[j]);
+    }
+    DNNL_INLINE void load_flags(const u8 *p, typename v::lanes (&set)[count]) const {
+#pragma GCC unroll 4
+        for (int j = 0; j < count; ++j) set[j] = flags_at<Isa>(p + j * v::size);
+    }
+    DNNL_INLINE void store_flags(u8 *p, const typename v::lanes (&set)[count]) const {
+#pragma GCC unroll 4
+        for (int j = 0; j < count; ++j) store_flags_at<Isa>(p + j * v::size, set[j]);
+    }
+};
+// For bf16 a pair holds the even and the odd channels. Their flags are bytes: the two of a pair of
+// channels are loaded and stored as 16 bits.
+template <class Isa, int N> struct channel_block<Isa, bf16, N> {
     using v = vec<f32, Isa>;
     using i32 = vec<s32, Isa>;
+    using pair = block<Isa, bf16, 2>;
     static constexpr int count = 2 * N;
-    static constexpr dim_t size = values::size;
-    using flags = typename v::lanes[count];
-    template <class X> DNNL_INLINE values load(const X *p) const { return values::load(p); }
-    template <class X> DNNL_INLINE void store(X *p, const values &x) const { x.store(p); }
-    // In pairs, the flags of two channels are 16 bits.
-    DNNL_INLINE void load_flags(const u8 *p, flags &set) const {
-#pragma GCC unroll 4
-        for (int j = 0; j < count; j += values::in_pairs ? 2 : 1) {
-            if constexpr (values::in_pairs) {
-                const auto *words = reinterpret_cast<const std::uint16_t *>(p + j * v::size);
-                const i32 both = narrow<Isa>::widen_u16(narrow<Isa>::load(words, all_lanes {}));
-                set[j] = (both & i32::set(0xff)) != i32::zero();
-                set[j + 1] = (both & i32::set(0xff00)) != i32::zero();
-            } else {
-                set[j] = flags_at<Isa>(p + j * v::size);
-            }
+    static constexpr dim_t size = N * pair::size;
+    template <class X> DNNL_INLINE void load(const X *p, v (&x)[count]) const {
+#pragma GCC unroll 2
+        for (int j = 0; j < N; ++j) {
+            const pair both = pair::load(p + j * pair::size);
+            x[2 * j] = both.x[0];
+            x[2 * j + 1] = both.x[1];
         }
     }
-    DNNL_INLINE void store_flags(u8 *p, const flags &set) const {
-#pragma GCC unroll 4
-        for (int j = 0; j < count; j += values::in_pairs ? 2 : 1) {
-            if constexpr (values::in_pairs) {
-                const i32 even = select(set[j], i32::set(1), i32::zero());
-                const i32 both = even | select(set[j + 1], i32::set(0x100), i32::zero());
-                auto *words = reinterpret_cast<std::uint16_t *>(p + j * v::size);
-                narrow<Isa>::store(words, narrow<Isa>::pack16(both), all_lanes {});
-            } else {
-                store_flags_at<Isa>(p + j * v::size, set[j]);
-            }
+    DNNL_INLINE void load_flags(const u8 *p, typename v::lanes (&set)[count]) const {
+#pragma GCC unroll 2
+        for (int j = 0; j < N; ++j) {
+            const auto *words = reinterpret_cast<const std::uint16_t *>(p + j * pair::size);
+            const i32 both = narrow<Isa>::widen_u16(narrow<Isa>::load(words, all_lanes {}));
+            set[2 * j] = (both & i32::set(0xff)) != i32::zero();
+            set[2 * j + 1] = (both & i32::set(0xff00)) != i32::zero();
+        }
+    }
+    template <class X> DNNL_INLINE void store(X *p, const v (&x)[count]) const {
+#pragma GCC unroll 2
+        for (int j = 0; j < N; ++j) pair {{x[2 * j], x[2 * j + 1]}}.store(p + j * pair::size);
+    }
+    DNNL_INLINE void store_flags(u8 *p, const typename v::lanes (&set)[count]) const {
+#pragma GCC unroll 2
+        for (int j = 0; j < N; ++j) {
+            const i32 even = select(set[2 * j], i32::set(1), i32::zero());
+            const i32 both = even | select(set[2 * j + 1], i32::set(0x100), i32::zero());
+            auto *words = reinterpret_cast<std::uint16_t *>(p + j * pair::size);
+            narrow<Isa>::store(words, narrow<Isa>::pack16(both), all_lanes {});
         }
     }
 };
-// The last n channels, at most a vector.
+// A block of the last n channels, at most a vector.
 template <class Isa> struct last_channels {
-    using values = block<Isa, f32, 1>;
+    using v = vec<f32, Isa>;
     static constexpr int count = 1;
-    using flags = typename vec<f32, Isa>::lanes[count];
     dim_t n;
-    template <class X> DNNL_INLINE values load(const X *p) const {
-        return {{load_up_to<Isa>(p, n)}};
+    template <class X> DNNL_INLINE void load(const X *p, v (&x)[count]) const {
+        x[0] = load_up_to<Isa>(p, n);
     }
-    template <class X> DNNL_INLINE void store(X *p, const values &x) const {
-        store_up_to(p, x.x[0], n);
+    template <class X> DNNL_INLINE void store(X *p, const v (&x)[count]) const {
+        store_up_to(p, x[0], n);
     }
-    DNNL_INLINE void load_flags(const u8 *p, flags &set) const { set[0] = flags_at<Isa>(p, n); }
-    DNNL_INLINE void store_flags(u8 *p, const flags &set) const {
+    DNNL_INLINE void load_flags(const u8 *p, typename v::lanes (&set)[count]) const {
+        set[0] = flags_at<Isa>(p, n);
+    }
+    DNNL_INLINE void store_flags(u8 *p, const typename v::lanes (&set)[count]) const {
         store_flags_at<Isa>(p, set[0], n);
     }
 };
@@ -82,8 +106,8 @@ template <class Isa> struct last_channels {
 // Calls body(block, column) for blocks of all columns from `begin` to `end`.
 template <class Isa, class T, class Body>
 DNNL_INLINE void for_blocks(dim_t begin, dim_t end, const Body &body) {
-    using wide = whole_channels<Isa, T, 2>;
-    using pair = whole_channels<Isa, T, 1>;
+    using wide = channel_block<Isa, T, 2>;
+    using pair = channel_block<Isa, T, 1>;
     constexpr dim_t vector = vec<f32, Isa>::size;
     dim_t c = begin;
     for (; c + wide::size <= end; c += wide::size) body(wide {}, c);
@@ -106,13 +130,16 @@ template <class Isa, class T> struct source_term {
     static constexpr int count = 1;
     rows_of<const T> src;
     explicit source_term(const normalize_args &a) : src(a.tile.src[0]) {}
-    template <class Channels> struct of_block {
-        using values = typename Channels::values;
+    template <class Block> struct of_block {
+        using v = vec<f32, Isa>;
         const source_term &term;
-        Channels channels;
-        DNNL_INLINE of_block(const source_term &t, Channels c, dim_t) : term(t), channels(c) {}
-        DNNL_INLINE void add(dim_t row, dim_t c, values (&sums)[count]) const {
-            sums[0] = sums[0] + channels.load(term.src.at(row, c));
+        Block block;
+        DNNL_INLINE of_block(const source_term &t, Block b, dim_t) : term(t), block(b) {}
+        DNNL_INLINE void add(dim_t row, dim_t c, v (&sums)[count][Block::count]) const {
+            v x[Block::count];
+            block.load(term.src.at(row, c), x);
+#pragma GCC unroll 4
+            for (int j = 0; j < Block::count; ++j) sums[0][j] = sums[0][j] + x[j];
         }
     };
 };
@@ -121,32 +148,36 @@ template <class Isa, class T> struct deviation_term {
     rows_of<const T> src;
     const f32 *mean;
     explicit deviation_term(const normalize_args &a) : src(a.tile.src[0]), mean(a.mean.data) {}
-    template <class Channels> struct of_block {
-        using values = typename Channels::values;
+    template <class Block> struct of_block {
+        using v = vec<f32, Isa>;
         const deviation_term &term;
-        Channels channels;
-        values mean;
-        DNNL_INLINE of_block(const deviation_term &t, Channels channels_, dim_t c)
-            : term(t), channels(channels_), mean(channels.load(t.mean + c)) {}
-        DNNL_INLINE void add(dim_t row, dim_t c, values (&sums)[count]) const {
-            const values d = channels.load(term.src.at(row, c)) - mean;
-            sums[0] = fma(d, d, sums[0]);
+        Block block;
+        v mean[Block::count];
+        DNNL_INLINE of_block(const deviation_term &t, Block b, dim_t c) : term(t), block(b) {
+            block.load(t.mean + c, mean);
+        }
+        DNNL_INLINE void add(dim_t row, dim_t c, v (&sums)[count][Block::count]) const {
+            v x[Block::count];
+            block.load(term.src.at(row, c), x);
+#pragma GCC unroll 4
+            for (int j = 0; j < Block::count; ++j) {
+                const v d = x[j] - mean[j];
+                sums[0][j] = fma(d, d, sums[0][j]);
+            }
         }
     };
 };
 
-// d of normalize.hpp: diff, but 0 where `passed` is 0.
-template <class Isa, class T, class Channels>
-DNNL_INLINE auto passed_gradients(const Channels &channels, const rows_of<const T> &diff,
-    const rows_of<const u8> &passed, dim_t row, dim_t c) {
-    auto d = channels.load(diff.at(row, c));
-    if (!passed.first) return d;
-    typename Channels::flags flags;
-    channels.load_flags(passed.at(row, c), flags);
+// Makes d of normalize.hpp of diff: 0 where `passed` is 0.
+template <class Isa, class Block>
+DNNL_INLINE void keep_passed(Block block, const rows_of<const u8> &passed, dim_t row, dim_t c,
+    vec<f32, Isa> (&d)[Block::count]) {
+    using v = vec<f32, Isa>;
+    if (!passed.first) return;
+    typename v::lanes flags[Block::count];
+    block.load_flags(passed.at(row, c), flags);
 #pragma GCC unroll 4
-    for (int j = 0; j < Channels::count; ++j)
-        d.x[j] = select(flags[j], d.x[j], vec<f32, Isa>::zero());
-    return d;
+    for (int j = 0; j < Block::count; ++j) d[j] = select(flags[j], d[j], v::zero());
 }
 
 template <class Isa, class T> struct gradient_term {
@@ -157,35 +188,45 @@ template <class Isa, class T> struct gradient_term {
     explicit gradient_term(const normalize_args &a)
         : src(a.tile.src[0]), diff(a.tile.src[1]), passed(a.tile.src[2]), mean(a.mean.data),
           inverse(a.inverse.data) {}
-    template <class Channels> struct of_block {
-        using values = typename Channels::values;
+    template <class Block> struct of_block {
+        using v = vec<f32, Isa>;
         const gradient_term &term;
-        Channels channels;
-        values mean, inverse;
-        DNNL_INLINE of_block(const gradient_term &t, Channels channels_, dim_t c)
-            : term(t), channels(channels_), mean(channels.load(t.mean + c)),
-              inverse(channels.load(t.inverse + c)) {}
-        DNNL_INLINE void add(dim_t row, dim_t c, values (&sums)[count]) const {
-            const values x = channels.load(term.src.at(row, c));
-            const values d = passed_gradients<Isa>(channels, term.diff, term.passed, row, c);
-            sums[0] = sums[0] + d;
-            sums[1] = fma(d, (x - mean) * inverse, sums[1]);
+        Block block;
+        v mean[Block::count], inverse[Block::count];
+        DNNL_INLINE of_block(const gradient_term &t, Block b, dim_t c) : term(t), block(b) {
+            block.load(t.mean + c, mean);
+            block.load(t.inverse + c, inverse);
+        }
+        DNNL_INLINE void add(dim_t row, dim_t c, v (&sums)[count][Block::count]) const {
+            v x[Block::count], d[Block::count];
+            block.load(term.src.at(row, c), x);
+            block.load(term.diff.at(row, c), d);
+            keep_passed<Isa>(block, term.passed, row, c, d);
+#pragma GCC unroll 4
+            for (int j = 0; j < Block::count; ++j) {
+                sums[0][j] = sums[0][j] + d[j];
+                sums[1][j] = fma(d[j], (x[j] - mean[j]) * inverse[j], sums[1][j]);
+            }
         }
     };
 };
 
 // Adds up the rows [row, end) for one block of channels and adds the sums to `totals`.
-template <class Isa, class Term, class Channels>
-DNNL_INLINE void add_rows(const Term &term, const Channels &channels, dim_t row, dim_t end,
-    dim_t column, f32 *const (&totals)[2], dim_t at) {
-    using values = typename Channels::values;
-    const typename Term::template of_block<Channels> rows(term, channels, column);
-    values sums[Term::count];
-    for (values &sum : sums) sum = values::set(0);
+template <class Isa, class Term, class Block>
+DNNL_INLINE void add_rows(const Term &term, const Block &block, dim_t row, dim_t end, dim_t column,
+    f32 *const (&totals)[2], dim_t at) {
+    using v = vec<f32, Isa>;
+    const typename Term::template of_block<Block> rows(term, block, column);
+    v sums[Term::count][Block::count] {};
     for (; row < end; ++row) rows.add(row, column, sums);
 #pragma GCC unroll 2
-    for (int t = 0; t < Term::count; ++t)
-        channels.store(totals[t] + at, channels.load(totals[t] + at) + sums[t]);
+    for (int t = 0; t < Term::count; ++t) {
+        v total[Block::count];
+        block.load(totals[t] + at, total);
+#pragma GCC unroll 4
+        for (int j = 0; j < Block::count; ++j) total[j] = total[j] + sums[t][j];
+        block.store(totals[t] + at, total);
+    }
 }
 
 // Rows that are added up in registers for a block of channels before the next block: fewer if they
@@ -235,29 +276,38 @@ template <class Isa, class T> void store_results(const normalize_args &a) {
     const dim_t group = rows_of_results<T>(a);
     for (dim_t first = 0; first < a.tile.rows; first += group) {
         const dim_t end = smaller(first + group, a.tile.rows);
-        for_blocks<Isa, T>(
-            0, a.tile.columns, [&]<class Channels>(const Channels &channels, dim_t c) {
-                using values = typename Channels::values;
-                const values mean = channels.load(a.mean.data + c);
-                const values factor =
-                    channels.load(a.inverse.data + c) * channels.load(a.scale.data + c);
-                const values shift = channels.load(a.shift.data + c);
-                for (dim_t row = first; row < end; ++row) {
-                    values y = fma(channels.load(src.at(row, c)) - mean, factor, shift);
-                    if (passed.first) {
-                        typename Channels::flags flags;
+        for_blocks<Isa, T>(0, a.tile.columns, [&]<class Block>(const Block &block, dim_t c) {
+            constexpr int count = Block::count;
+            v mean[count], factor[count], scale[count], shift[count];
+            block.load(a.mean.data + c, mean);
+            block.load(a.inverse.data + c, factor);
+            block.load(a.scale.data + c, scale);
+            block.load(a.shift.data + c, shift);
 #pragma GCC unroll 4
-                        for (int j = 0; j < Channels::count; ++j) flags[j] = y.x[j] > v::zero();
-                        channels.store_flags(passed.at(row, c), flags);
-                    }
-                    if (a.relu) y = max(values::set(0), y); // NaN stays
-                    channels.store(dst.at(row, c), y);
+            for (int j = 0; j < count; ++j) factor[j] = factor[j] * scale[j];
+            for (dim_t row = first; row < end; ++row) {
+                v y[count];
+                block.load(src.at(row, c), y);
+#pragma GCC unroll 4
+                for (int j = 0; j < count; ++j) y[j] = fma(y[j] - mean[j], factor[j], shift[j]);
+                if (passed.first) {
+                    typename v::lanes flags[count];
+#pragma GCC unroll 4
+                    for (int j = 0; j < count; ++j) flags[j] = y[j] > v::zero();
+                    block.store_flags(passed.at(row, c), flags);
                 }
-            });
+                if (a.relu) {
+#pragma GCC unroll 4
+                    for (int j = 0; j < count; ++j) y[j] = max(v::zero(), y[j]); // NaN stays
+                }
+                block.store(dst.at(row, c), y);
+            }
+        });
     }
 }
 
 template <class Isa, class T> void store_gradients(const normalize_args &a) {
+    using v = vec<f32, Isa>;
     const rows_of<const T> src(a.tile.src[0]), diff(a.tile.src[1]);
     const rows_of<const u8> passed(a.tile.src[2]);
     const rows_of<T> dst(a.tile.dst);
@@ -265,26 +315,33 @@ template <class Isa, class T> void store_gradients(const normalize_args &a) {
     const dim_t group = rows_of_results<T>(a);
     for (dim_t first = 0; first < a.tile.rows; first += group) {
         const dim_t end = smaller(first + group, a.tile.rows);
-        for_blocks<Isa, T>(
-            0, a.tile.columns, [&]<class Channels>(const Channels &channels, dim_t c) {
-                using values = typename Channels::values;
-                const values mean = channels.load(a.mean.data + c);
-                const values inverse = channels.load(a.inverse.data + c);
-                const values scale = channels.load(a.scale.data + c);
-                values sum_part, product_part;
-                if (sums) {
-                    sum_part = channels.load(a.sum_part.data + c);
-                    product_part = channels.load(a.product_part.data + c);
-                }
-                for (dim_t row = first; row < end; ++row) {
-                    values d = passed_gradients<Isa>(channels, diff, passed, row, c) * scale;
+        for_blocks<Isa, T>(0, a.tile.columns, [&]<class Block>(const Block &block, dim_t c) {
+            constexpr int count = Block::count;
+            v mean[count], inverse[count], scale[count], sum_part[count], product_part[count];
+            block.load(a.mean.data + c, mean);
+            block.load(a.inverse.data + c, inverse);
+            block.load(a.scale.data + c, scale);
+            if (sums) {
+                block.load(a.sum_part.data + c, sum_part);
+                block.load(a.product_part.data + c, product_part);
+            }
+            for (dim_t row = first; row < end; ++row) {
+                v d[count], x[count];
+                block.load(diff.at(row, c), d);
+                keep_passed<Isa>(block, passed, row, c, d);
+                if (sums) block.load(src.at(row, c), x);
+#pragma GCC unroll 4
+                for (int j = 0; j < count; ++j) {
+                    d[j] = d[j] * scale[j];
                     if (sums) {
-                        const values z = (channels.load(src.at(row, c)) - mean) * inverse;
-                        d = d - fma(z, product_part, sum_part);
+                        const v z = (x[j] - mean[j]) * inverse[j];
+                        d[j] = d[j] - fma(z, product_part[j], sum_part[j]);
                     }
-                    channels.store(dst.at(row, c), inverse * d);
+                    d[j] = inverse[j] * d[j];
                 }
-            });
+                block.store(dst.at(row, c), d);
+            }
+        });
     }
 }
 
