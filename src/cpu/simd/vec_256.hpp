@@ -43,6 +43,7 @@ template <class Isa> struct vec<s32, Isa, 32> {
         _mm256_storeu_si256(reinterpret_cast<__m256i *>(p), v);
     }
     DNNL_INLINE void store(s32 *p, dim_t n) const {
+        if (n >= size) return store(p); // the reason is that of f32
         _mm256_maskstore_epi32(p, lanes::first(n).v, v);
     }
 
@@ -99,7 +100,11 @@ template <class Isa> struct vec<f32, Isa, 32> {
         return {_mm256_i32gather_ps(p, i.v, 4)};
     }
     DNNL_INLINE void store(f32 *p, all_lanes = {}) const { _mm256_storeu_ps(p, v); }
-    DNNL_INLINE void store(f32 *p, dim_t n) const { _mm256_maskstore_ps(p, lanes::first(n).v, v); }
+    // A store with a mask takes some 40 cycles on AMD's processors, also where all lanes are stored.
+    DNNL_INLINE void store(f32 *p, dim_t n) const {
+        if (n >= size) return store(p);
+        _mm256_maskstore_ps(p, lanes::first(n).v, v);
+    }
 
     DNNL_INLINE friend vec operator+(vec a, vec b) { return {_mm256_add_ps(a.v, b.v)}; }
     DNNL_INLINE friend vec operator-(vec a, vec b) { return {_mm256_sub_ps(a.v, b.v)}; }
