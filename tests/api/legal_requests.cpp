@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Requests at the edge of what primitives take: gradients without any layout, elements of 4 bits
 // as sources, a relu behind batch normalization in training, a sum behind layer normalization, huge
-// dilations of kernels of one element, biases without a layout that vary along some batches.
+// dilations of kernels of one element, biases without a layout that vary along some batches, images
+// of deconvolution that are larger than the windows reach.
 #include <cmath>
 #include <cstring>
 #include <vector>
@@ -220,4 +221,30 @@ BOOST_AUTO_TEST_CASE(a_bias_of_some_batches_without_a_layout) {
             BOOST_TEST(floats_of(out) == expected, boost::test_tools::per_element());
         });
     }
+}
+
+BOOST_AUTO_TEST_CASE(rows_of_deconvolution_behind_the_last_window) {
+    // Two windows of two rows make four; the fifth holds the bias. Its padding is 0 or -1.
+    const memory::desc src({1, 1, 2, 1}, type::f32, tag::nchw);
+    const memory::desc weights({1, 1, 2, 1}, type::f32, tag::oihw), bias({1}, type::f32, tag::a);
+    const memory::desc dst({1, 1, 5, 1}, type::f32, tag::nchw);
+    const std::vector<float> expected {10.5f, 20.5f, 30.5f, 60.5f, 0.5f};
+    for (const int end : {0, -1}) {
+        const deconvolution_forward::primitive_desc request(cpu(), prop_kind::forward_inference,
+            algorithm::deconvolution_direct, src, weights, bias, dst, {2, 1}, {0, 0}, {0, 0},
+            {end, 0});
+        for_each_implementation(request, [&](const auto &pd) {
+            const memory out(dst, cpu());
+            execute(pd, {{DNNL_ARG_SRC, filled<float>(src, {1, 3})},
+                            {DNNL_ARG_WEIGHTS, filled<float>(weights, {10, 20})},
+                            {DNNL_ARG_BIAS, filled<float>(bias, {0.5f})}, {DNNL_ARG_DST, out}});
+            BOOST_TEST(floats_of(out) == expected, boost::test_tools::per_element());
+        });
+    }
+    // A whole stride more would be a third window.
+    const memory::desc larger({1, 1, 6, 1}, type::f32, tag::nchw);
+    BOOST_CHECK_THROW(deconvolution_forward::primitive_desc(cpu(), prop_kind::forward_inference,
+                          algorithm::deconvolution_direct, src, weights, bias, larger, {2, 1},
+                          {0, 0}, {0, 0}, {0, 0}),
+        dnnl::error);
 }

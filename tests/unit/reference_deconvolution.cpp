@@ -105,7 +105,8 @@ BOOST_AUTO_TEST_CASE(gradients_by_hand) {
     check(diff_bias, {15});
 }
 
-BOOST_AUTO_TEST_CASE(sizes_follow_the_rule_exactly) {
+// Less than a stride of elements may lie behind the last window.
+BOOST_AUTO_TEST_CASE(sizes_follow_the_rule) {
     buffer src(f32_type, {1, 1, 4}), weights(f32_type, {1, 1, 3});
     for (const dim_t extent : {7, 8, 9, 10, 11}) {
         buffer dst(f32_type, {1, 1, extent});
@@ -113,7 +114,7 @@ BOOST_AUTO_TEST_CASE(sizes_follow_the_rule_exactly) {
             one_line(
                 dnnl_forward_inference, {&src.md, &weights.md, nullptr, &dst.md}, {.stride = 2});
         };
-        if (extent == 9)
+        if (extent == 9 || extent == 10)
             BOOST_CHECK_NO_THROW(make());
         else
             BOOST_CHECK_THROW(make(), error);
