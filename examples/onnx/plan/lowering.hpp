@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// From operations to steps: chooses primitives, lets them choose layouts, and adds reorders where
+// layouts meet that do not fit.
+#pragma once
+
+#include "constants.hpp"
+#include "program.hpp"
+#include "steps.hpp"
+
+namespace dnnl_onnx {
+
+class lowering {
+  public:
+    using arguments = std::vector<std::pair<int, operand>>;
+
+    lowering(program &from, constants &shared, steps &to);
+    /// Adds the steps of the whole program.
+    void run();
+
+    const value &of(int id) const { return program_.values[id]; }
+    const tensor_type &type_of(int id) const { return program_.values[id].type; }
+    const extents &dims_of(int id) const { return program_.values[id].type.dims; }
+    bool is_constant(int id) const { return bool(program_.values[id].constant); }
+    op_context context(const operation &of) const { return program_.context(of); }
+    const dnnl::engine &engine() const { return constants_.engine(); }
+    constants &shared_constants() { return constants_; }
+
+    /// Where a value lies.
+    operand where(int id);
+    /// Where it lies in a wanted layout and type: a copy where it does not.
+    operand in(int id, const dnnl::memory::desc &wanted);
+    operand converted(const operand &from, const dnnl::memory::desc &wanted);
+    /// The same elements dense, the last dimension fastest.
+    operand dense(int id);
+    /// A strided layout: copies what lies in blocks.
+    operand strided(int id);
+    /// A constant that is no value of the program.
+    operand constant(
+        const tensor &elements, const dnnl::memory::desc &from, const dnnl::memory::desc &wanted);
+
+    /// Gives a value a buffer of its own.
+    operand make(int id, const dnnl::memory::desc &desc);
+    /// The same, on the memory of `source` if nothing needs that any more and it lies alike.
+    operand make_over(int id, const dnnl::memory::desc &desc, int source);
+    /// The value is a part or another view of what lies there.
+    void place(int id, const operand &there) { places_[id] = there; }
+    operand scratch(const dnnl::memory::desc &desc);
+    /// Nothing behind the operation that is lowered needs the buffer of the value.
+    bool dies(int id);
+    int uses_of(int id) const { return uses_[id]; }
+
+    /// Attributes with the scratchpad and the operation's post-ops, whose operands are added.
+    dnnl::primitive_attr attributes(const operation &op, int rank, arguments &args);
+
+    template <class Primitive>
+    void add(const operation &op, const char *kind, const typename Primitive::primitive_desc &desc,
+        arguments args, const dnnl::primitive_attr &attr) {
+        add(op, kind, Primitive(desc), desc.impl_info_str(), desc.scratchpad_desc(),
+            std::move(args), attr);
+    }
+    void add_host(const operation &op);
+    /// A step on the host over operands rather than values.
+    using typed_operands = std::vector<std::pair<operand, tensor_type>>;
+    void add_host(const operation &op, host_step host, const typed_operands &reads,
+        const typed_operands &writes);
+
+  private:
+    void add(const operation &op, const char *kind, const dnnl::primitive &primitive,
+        const char *implementation, const dnnl::memory::desc &scratchpad, arguments args,
+        const dnnl::primitive_attr &attr);
+    void count_uses();
+    void lower(const operation &op);
+    void take_inputs();
+    void give_outputs();
+    int output_buffer(int id);
+
+    program &program_;
+    constants &constants_;
+    steps &steps_;
+    std::vector<operand> places_;      // per value
+    std::vector<int> uses_, last_use_; // per value: how often, and the last operation
+    int now_ = 0;                      // the operation that is lowered
+};
+
+/// Lowers an operation; false where this function has no primitive for it as it is.
+using lower_function = bool (*)(lowering &to, const operation &op);
+
+/// The functions for a kind of operation, to be tried in this order.
+std::vector<lower_function> lower_functions(const std::string &kind);
+
+/// Whether the library's resampling does what a Resize asks for, and by which algorithm.
+bool resampling_algorithm(const op_context &c, const extents &result, dnnl::algorithm &algorithm);
+
+struct lower_entry {
+    const char *kind;
+    lower_function lower;
+};
+std::span<const lower_entry> lower_products();
+std::span<const lower_entry> lower_elements();
+std::span<const lower_entry> lower_views();
+std::span<const lower_entry> lower_windows();
+std::span<const lower_entry> lower_recurrent();
+std::span<const lower_entry> lower_quantized();
+
+} // namespace dnnl_onnx

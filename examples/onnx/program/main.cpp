@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// dnnl-onnx: runs models of ONNX on this library.
+#include "commands.hpp"
+
+#include "../model/error.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/core.h>
+
+int main(int argc, char **argv) {
+    using namespace dnnl_onnx;
+    CLI::App app {"Runs models of ONNX on the dnnl library", "dnnl-onnx"};
+    app.require_subcommand(1);
+    command_options options;
+    const auto add_common = [&](CLI::App *command) {
+        command->add_option("model", options.model, "the .onnx file")->required();
+        command->add_flag("--json", options.json, "writes JSON instead of text");
+        command->add_option("--input,-i", options.inputs,
+            "NAME=FILE.npy, NAME=random[:2x3x48x320][:SEED] or NAME=NUMBER; may be repeated");
+        command->add_flag("--no-fuse", options.no_fuse, "runs node by node");
+    };
+    CLI::App *run = app.add_subcommand("run", "runs the model once");
+    add_common(run);
+    run->add_option("--out,-o", options.out, "folder for the outputs, as NAME.npy");
+    run->add_flag("--explain", options.explain, "prints the graph as it runs");
+    CLI::App *bench = app.add_subcommand("bench", "measures the time of a run");
+    add_common(bench);
+    bench->add_option("--seconds", options.seconds, "how long to measure")->capture_default_str();
+    bench->add_flag("--layers", options.layers, "the time of each step, too");
+    CLI::App *check = app.add_subcommand("check", "names what the model needs and is not there");
+    check->add_option("model", options.model, "the .onnx file")->required();
+    check->add_flag("--json", options.json, "writes JSON instead of text");
+    CLI11_PARSE(app, argc, argv);
+    try {
+        if (*run) return run_command(options);
+        if (*bench) return bench_command(options);
+        return check_command(options);
+    } catch (const std::exception &e) {
+        fmt::print(stderr, "dnnl-onnx: {}\n", e.what());
+        return 1;
+    }
+}
