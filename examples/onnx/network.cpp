@@ -106,7 +106,7 @@ void graph_runner::finish(segment &made) {
     settle_gemm(lowered);
     if (options_.fuse) fuse(lowered);
     made.lowered = std::make_unique<steps>();
-    lowering(lowered, *constants_, *made.lowered).run();
+    lowering(lowered, *constants_, *made.lowered, options_.types).run();
 }
 
 graph_runner::segment &graph_runner::first_segment(const named_tensors &given, values &tensors) {

@@ -2,8 +2,7 @@
 // A model that runs. Programs are made when inputs of new extents come, and kept.
 #pragma once
 
-#include "plan/constants.hpp"
-#include "plan/steps.hpp"
+#include "plan/lowering.hpp"
 #include "plan/trace.hpp"
 
 #include <map>
@@ -17,6 +16,7 @@ using named_tensors = std::map<std::string, tensor>;
 struct network_options {
     bool fuse = true;
     bool check_extents = true; // of inputs against those that the model declares
+    number_types types;
 };
 
 /// Called behind each step of a program with the program and the step.

@@ -45,12 +45,12 @@ told "-- dnnl: the tests are left out, they need Boost, nlohmann_json: apt-get i
 libboost-test-dev nlohmann-json3-dev" \
   "-- dnnl: the benchmarks are left out, they need nlohmann_json, CLI11: apt-get install \
 nlohmann-json3-dev libcli11-dev" \
-  "-- dnnl: the example int8_accuracy is left out, it needs ZLIB, nlohmann_json, CLI11: apt-get install \
+  "-- dnnl: the examples int8_accuracy and dnnl-onnx are left out, they need ZLIB, nlohmann_json, CLI11: apt-get install \
 zlib1g-dev nlohmann-json3-dev libcli11-dev" \
   "  ONEDNN_BUILD_GRAPH=ON: the graph API is not part of this library"
 targets=$(cmake --build "$work/build" --target help)
 grep -q getting_started <<< "$targets" || { echo "FAILED: no getting_started"; failed=1; }
-if grep -qE "dnnl-conformance|dnnl_internal|int8_accuracy" <<< "$targets"; then
+if grep -qE "dnnl-conformance|dnnl_internal|int8_accuracy|dnnl-onnx" <<< "$targets"; then
   echo "FAILED: a part is configured that was left out"
   failed=1
 fi

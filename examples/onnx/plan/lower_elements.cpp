@@ -103,7 +103,7 @@ bool softmax(lowering &to, const operation &op) {
     operand dst;
     lowering::arguments args;
     if (flat && !one_dimension) {
-        src = to.dense(op.in[0]);
+        src = to.dense_as_stored(op.in[0]);
         const axis_view view = around(dims, axis);
         src.desc = plain_desc({view.outer, view.extent * view.inner}, src.desc.get_data_type());
         axis = 1;
@@ -114,7 +114,8 @@ bool softmax(lowering &to, const operation &op) {
         op.kind == "LogSoftmax" ? dnnl::algorithm::softmax_log : dnnl::algorithm::softmax_accurate,
         src.desc, compact_desc(src.desc), axis, attr);
     if (flat && !one_dimension) {
-        dst = to.make_over(op.out[0], plain_desc(to.type_of(op.out[0])), op.in[0]);
+        dst = to.make_over(
+            op.out[0], plain_desc(to.dims_of(op.out[0]), src.desc.get_data_type()), op.in[0]);
         dst.desc = desc.dst_desc();
     } else {
         dst = to.make_over(op.out[0], desc.dst_desc(), op.in[0]);
@@ -156,7 +157,7 @@ bool layer_normalization(lowering &to, const operation &op) {
     if (axis == int(dims.size()) - 1 && dims.size() <= 5 && dims.size() > 1) {
         // The library walks rows in any strided layout.
     } else {
-        src = to.dense(op.in[0]);
+        src = to.dense_as_stored(op.in[0]);
         src.desc = plain_desc({view.outer, row}, src.desc.get_data_type());
     }
     using flags = dnnl::normalization_flags;
@@ -182,7 +183,7 @@ bool layer_normalization(lowering &to, const operation &op) {
     };
     if (scale) args.push_back({DNNL_ARG_SCALE, vector_of(op.in[1])});
     if (shift) args.push_back({DNNL_ARG_SHIFT, vector_of(op.in[2])});
-    operand dst = to.make(op.out[0], plain_desc(to.type_of(op.out[0])));
+    operand dst = to.make(op.out[0], plain_desc(to.dims_of(op.out[0]), src.desc.get_data_type()));
     dst.desc = desc.dst_desc();
     args.push_back({DNNL_ARG_DST, dst});
     operand mean, variance;
@@ -230,7 +231,7 @@ bool reduce(lowering &to, const operation &op) {
     const dnnl::primitive_attr attr = to.attributes(op, c.rank(0), args);
     const dnnl::reduction::primitive_desc desc(to.engine(), wanted.algorithm, src.desc,
         plain_desc(kept, src.desc.get_data_type()), wanted.p, 0.f, attr);
-    operand dst = to.make(op.out[0], plain_desc(to.type_of(op.out[0])));
+    operand dst = to.make(op.out[0], plain_desc(to.dims_of(op.out[0]), src.desc.get_data_type()));
     dst.desc = desc.dst_desc();
     args.push_back({DNNL_ARG_SRC, src});
     args.push_back({DNNL_ARG_DST, dst});
@@ -247,7 +248,10 @@ bool concat(lowering &to, const operation &op) {
     std::vector<memory::desc> descs;
     lowering::arguments args;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-        const operand src = to.strided(inputs[i]);
+        operand src = to.strided(inputs[i]);
+        if (i > 0 && src.desc.get_data_type() != descs[0].get_data_type())
+            src = to.converted(src, memory::desc(src.desc.get_dims(), descs[0].get_data_type(),
+                                        compact_desc(src.desc).get_strides()));
         descs.push_back(src.desc);
         args.push_back({DNNL_ARG_MULTIPLE_SRC + int(i), src});
     }

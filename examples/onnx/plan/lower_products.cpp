@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Convolutions and products of matrices.
-#include "lowering.hpp"
+#include "lower_products.hpp"
 
 #include "../operators/loops.hpp"
 #include "../operators/window.hpp"
@@ -39,10 +39,7 @@ tensor shifted(const tensor &bias, std::int64_t count, const tensor &scale, cons
     return to;
 }
 
-/// Weights and bias of a product with what is folded into them.
-struct parameters {
-    tensor weights, bias; // empty where they are no constants, or there is none
-};
+} // namespace
 
 parameters folded(lowering &to, const operation &op, int bias_input, const extents &dims, int axis,
     std::int64_t outputs) {
@@ -61,6 +58,8 @@ parameters folded(lowering &to, const operation &op, int bias_input, const exten
             key + "b", [&] { return shifted(result.bias, outputs, op.scale, op.shift); });
     return result;
 }
+
+namespace {
 
 operand bias_operand(
     lowering &to, const operation &op, int input, const tensor &bias, const memory::desc &wanted) {
@@ -82,21 +81,26 @@ operand weights_operand(lowering &to, const operation &op, const tensor &weights
 /// it is, since the library takes such images line by line.
 memory::desc wanted_source(lowering &to, int id) {
     const memory::desc there = to.where(id).desc;
-    if (to.dims_of(id)[1] <= 4 && is_plain(there)) return there;
-    return any_desc(to.dims_of(id), there.get_data_type());
+    if (to.dims_of(id)[1] <= 4 && is_plain(there))
+        return plain_desc(to.dims_of(id), to.product_type(id));
+    return any_desc(to.dims_of(id), to.product_type(id));
 }
+
+} // namespace
 
 extents minus_one(extents values) {
     for (std::int64_t &v : values) --v;
     return values;
 }
 
+namespace {
+
 bool convolution(lowering &to, const operation &op) {
     const op_context c = to.context(op);
     const extents &w = c.dims(1);
     const window window = window_of(c, spatial(c.dims(0)), spatial(w));
     const std::int64_t groups = c.integer("group", 1), outputs = w[0];
-    const auto type = library_type(c.in(0).type);
+    const auto type = to.product_type(op.in[0]), given = library_type(c.in(0).type);
     extents dims = w;
     if (groups > 1) {
         dims[0] /= groups;
@@ -104,7 +108,7 @@ bool convolution(lowering &to, const operation &op) {
     }
     const parameters p = folded(to, op, 2, {outputs, count_of(w) / outputs}, 0, outputs);
     const bool has_bias = p.bias || (op.in.size() > 2 && op.in[2] >= 0);
-    const memory::desc bias = has_bias ? plain_desc({outputs}, type) : memory::desc();
+    const memory::desc bias = has_bias ? plain_desc({outputs}, given) : memory::desc();
     lowering::arguments args;
     const dnnl::primitive_attr attr = to.attributes(op, c.rank(0), args);
     const dnnl::convolution_forward::primitive_desc desc(to.engine(),
@@ -114,7 +118,7 @@ bool convolution(lowering &to, const operation &op) {
         window.begin, window.end, attr);
     args.push_back({DNNL_ARG_SRC, to.in(op.in[0], desc.src_desc())});
     args.push_back({DNNL_ARG_WEIGHTS,
-        weights_operand(to, op, p.weights, plain_desc(dims, type), desc.weights_desc())});
+        weights_operand(to, op, p.weights, plain_desc(dims, given), desc.weights_desc())});
     if (has_bias) args.push_back({DNNL_ARG_BIAS, bias_operand(to, op, 2, p.bias, bias)});
     args.push_back({DNNL_ARG_DST, to.make(op.out[0], desc.dst_desc())});
     to.add<dnnl::convolution_forward>(op, "convolution", desc, std::move(args), attr);
@@ -132,7 +136,7 @@ bool transposed_convolution(lowering &to, const operation &op) {
         window.end[d] = (c.dims(0)[d + 2] - 1) * window.strides[d] + window.reach(d) -
                         window.begin[d] - result[d];
     const std::int64_t groups = c.integer("group", 1), outputs = w[1] * groups;
-    const auto type = library_type(c.in(0).type);
+    const auto type = to.product_type(op.in[0]), given = library_type(c.in(0).type);
     // Per group [outputs, inputs, kernel...] over the memory of [inputs, outputs, kernel...].
     extents dims {groups, w[1], w[0] / groups}, strides = strides_of(w);
     strides = {strides[0] * (w[0] / groups), strides[1], strides[0]};
@@ -147,10 +151,10 @@ bool transposed_convolution(lowering &to, const operation &op) {
     } else if (op.scale) {
         return false; // fusing folds no factors into several groups
     }
-    const memory::desc plain(dims, type, strides);
+    const memory::desc plain(dims, given, strides);
     const parameters p = folded(to, op, 2, {w[0], w[1], count_of(w) / w[0] / w[1]}, 1, outputs);
     const bool has_bias = p.bias || (op.in.size() > 2 && op.in[2] >= 0);
-    const memory::desc bias = has_bias ? plain_desc({outputs}, type) : memory::desc();
+    const memory::desc bias = has_bias ? plain_desc({outputs}, given) : memory::desc();
     lowering::arguments args;
     const dnnl::primitive_attr attr = to.attributes(op, c.rank(0), args);
     const dnnl::deconvolution_forward::primitive_desc desc(to.engine(),
@@ -197,10 +201,10 @@ bool windows_apart(lowering &to, const operation &op) {
     if (result[2] != x[2] * w[2] || result[3] != x[3] * w[3]) return false;
     for (const post_op &post : op.post)
         if (post.what != post_op::kind::eltwise) return false;
-    const bool given = op.in.size() > 2 && op.in[2] >= 0;
-    if (given && !to.is_constant(op.in[2])) return false;
+    const bool has_bias = op.in.size() > 2 && op.in[2] >= 0;
+    if (has_bias && !to.is_constant(op.in[2])) return false;
     const parameters p = folded(to, op, 2, {w[0], w[1], w[2] * w[3]}, 1, w[1]);
-    const auto type = library_type(c.in(0).type);
+    const auto type = to.product_type(op.in[0]), given = library_type(c.in(0).type);
     operand src = to.in(op.in[0], channels_last_desc(x, type));
     src.desc = plain_desc({x[0], x[2], 1, x[3], x[1]}, type);
     const std::string key = std::to_string(std::uintptr_t(p.weights.bytes())) + "rows" +
@@ -208,8 +212,8 @@ bool windows_apart(lowering &to, const operation &op) {
     const tensor weights =
         to.shared_constants().computed(key, [&] { return weights_by_rows(p.weights); });
     const std::int64_t columns = w[3] * w[1];
-    const memory::desc plain = plain_desc({1, 1, w[2], w[0], columns}, type);
-    const memory::desc bias = p.bias ? plain_desc({1, 1, 1, 1, columns}, type) : memory::desc();
+    const memory::desc plain = plain_desc({1, 1, w[2], w[0], columns}, given);
+    const memory::desc bias = p.bias ? plain_desc({1, 1, 1, 1, columns}, given) : memory::desc();
     lowering::arguments args;
     const dnnl::primitive_attr attr = to.attributes(op, 5, args);
     const dnnl::matmul::primitive_desc desc(to.engine(), src.desc,
@@ -233,17 +237,27 @@ bool windows_apart(lowering &to, const operation &op) {
     return true;
 }
 
-/// A strided layout of `dims`, or a copy that has one.
+} // namespace
+
 operand viewed(lowering &to, int id, const extents &dims) {
     operand there = to.strided(id);
     const auto strides = reshaped_strides(there.desc.get_dims(), there.desc.get_strides(), dims);
     if (!strides) {
-        there = to.dense(id);
+        there = to.dense_as_stored(id);
         there.desc = plain_desc(dims, there.desc.get_data_type());
     } else {
         there.desc = memory::desc(dims, there.desc.get_data_type(), *strides);
     }
     return there;
+}
+
+namespace {
+
+/// The same elements in another type, in the order in which they lie.
+operand of_type(lowering &to, const operand &from, memory::data_type type) {
+    if (from.desc.get_data_type() == type) return from;
+    const memory::desc order = compact_desc(from.desc);
+    return to.converted(from, memory::desc(order.get_dims(), type, order.get_strides()));
 }
 
 operand turned(operand matrix, bool turn) {
@@ -255,7 +269,8 @@ operand turned(operand matrix, bool turn) {
     return matrix;
 }
 
-/// Whether binary post-ops over a result of these extents can be asked for over its rows.
+} // namespace
+
 bool operands_fit_rows(lowering &to, const operation &op) {
     const extents &result = to.dims_of(op.out[0]);
     for (const post_op &post : op.post) {
@@ -268,7 +283,8 @@ bool operands_fit_rows(lowering &to, const operation &op) {
     return true;
 }
 
-/// The post-ops of a product whose batch is seen as one matrix.
+namespace {} // namespace
+
 dnnl::primitive_attr attributes_of_rows(
     lowering &to, const operation &op, const extents &rows, lowering::arguments &args) {
     operation without = op;
@@ -290,10 +306,12 @@ dnnl::primitive_attr attributes_of_rows(
     return attr;
 }
 
+namespace {
+
 bool matrix_product(lowering &to, const operation &op) {
     const op_context c = to.context(op);
     const bool turn_a = c.integer("transA", 0) != 0, turn_b = c.integer("transB", 0) != 0;
-    const auto type = library_type(c.in(0).type);
+    const auto type = to.product_type(op.in[0]), given = library_type(c.in(0).type);
     extents x = c.dims(0), y = c.dims(1);
     if (x.size() == 1) x.insert(x.begin(), 1);
     if (y.size() == 1) y.push_back(1);
@@ -319,16 +337,17 @@ bool matrix_product(lowering &to, const operation &op) {
         rows ? attributes_of_rows(to, op, result, args) : to.attributes(op, rank, args);
     const parameters p =
         folded(to, op, 2, turn_b ? extents {n, y[1]} : y, turn_b ? 0 : int(y.size()) - 1, n);
+    a = of_type(to, a, type);
     if (!constant) {
-        b = turned(viewed(to, op.in[1], y), turn_b);
+        b = turned(of_type(to, viewed(to, op.in[1], y), type), turn_b);
         b.desc = with_rank(b.desc, rank);
     } else {
-        b.desc = with_rank(turned({-1, 0, plain_desc(y, type)}, turn_b).desc, rank);
+        b.desc = with_rank(turned({-1, 0, plain_desc(y, given)}, turn_b).desc, rank);
     }
     const bool has_bias = p.bias || (op.in.size() > 2 && op.in[2] >= 0);
     extents bias_dims(rank, 1);
     bias_dims.back() = n;
-    const memory::desc bias = has_bias ? plain_desc(bias_dims, type) : memory::desc();
+    const memory::desc bias = has_bias ? plain_desc(bias_dims, given) : memory::desc();
     const dnnl::matmul::primitive_desc desc(to.engine(), a.desc,
         constant ? any_desc(b.desc.get_dims(), type) : b.desc, bias, plain_desc(result, type),
         attr);
@@ -336,7 +355,7 @@ bool matrix_product(lowering &to, const operation &op) {
     args.push_back(
         {DNNL_ARG_WEIGHTS, constant ? to.constant(p.weights, b.desc, desc.weights_desc()) : b});
     if (has_bias) args.push_back({DNNL_ARG_BIAS, bias_operand(to, op, 2, p.bias, bias)});
-    operand dst = to.make(op.out[0], plain_desc(to.type_of(op.out[0])));
+    operand dst = to.make(op.out[0], plain_desc(to.dims_of(op.out[0]), type));
     dst.desc = desc.dst_desc();
     args.push_back({DNNL_ARG_DST, dst});
     to.add<dnnl::matmul>(op, "matmul", desc, std::move(args), attr);

@@ -33,8 +33,8 @@ bool reshape(lowering &to, const operation &op) {
     if (strides)
         there.desc = memory::desc(dims, there.desc.get_data_type(), *strides);
     else {
-        there = to.dense(op.in[0]);
-        there.desc = plain_desc(wanted);
+        there = to.dense_as_stored(op.in[0]);
+        there.desc = plain_desc(wanted.dims, there.desc.get_data_type());
     }
     to.place(op.out[0], there);
     return true;

@@ -8,8 +8,8 @@ namespace dnnl_onnx {
 
 using dnnl::memory;
 
-lowering::lowering(program &from, constants &shared, steps &to)
-    : program_(from), constants_(shared), steps_(to), places_(from.values.size()) {}
+lowering::lowering(program &from, constants &shared, steps &to, const number_types &types)
+    : program_(from), constants_(shared), steps_(to), places_(from.values.size()), types_(types) {}
 
 void lowering::run() {
     count_uses();
@@ -51,6 +51,13 @@ operand lowering::where(int id) {
         if (!v.constant) throw error("value '" + v.name + "' is not there");
         place = {steps_.add_constant(v.constant), 0, plain_desc(v.type)};
     }
+    const auto stored = stored_by_.find(id);
+    if (stored != stored_by_.end()) { // a product that was to take integers works in floats
+        const calibration::quantizer by = stored->second;
+        stored_by_.erase(stored);
+        place = rescaled(place, DNNL_ARG_FROM, by,
+            memory::desc(place.desc.get_dims(), memory::data_type::f32, place.desc.get_strides()));
+    }
     return place;
 }
 
@@ -61,6 +68,64 @@ operand lowering::scratch(const memory::desc &desc) {
 operand lowering::constant(
     const tensor &elements, const memory::desc &from, const memory::desc &wanted) {
     return {steps_.add_constant(constants_.reordered(elements, from, wanted)), 0, wanted};
+}
+
+operand lowering::rescaled(const operand &from, int argument, const calibration::quantizer &by,
+    const memory::desc &wanted) {
+    dnnl::primitive_attr attr;
+    attr.set_scratchpad_mode(dnnl::scratchpad_mode::user);
+    attr.set_scales_mask(argument, 0);
+    const memory::desc one = plain_desc({1}, memory::data_type::f32);
+    const operand to = scratch(wanted);
+    arguments args {{DNNL_ARG_FROM, from}, {DNNL_ARG_TO, to},
+        {DNNL_ARG_ATTR_SCALES | argument, constant(floats_tensor({by.scale}), one, one)}};
+    if (by.zero_point != 0) {
+        const memory::desc integer = plain_desc({1}, memory::data_type::s32);
+        tensor zero(element_type::s32, {1});
+        *zero.data<std::int32_t>() = by.zero_point;
+        attr.set_zero_points_mask(argument, 0);
+        args.push_back({DNNL_ARG_ATTR_ZERO_POINTS | argument, constant(zero, integer, integer)});
+    }
+    const dnnl::reorder::primitive_desc desc(engine(), from.desc, engine(), wanted, attr);
+    operation op;
+    op.fused = program_.operations[now_].fused;
+    add<dnnl::reorder>(op, "reorder", desc, std::move(args), attr);
+    return to;
+}
+
+operand lowering::quantized(int id, const calibration::quantizer &by, const memory::desc &wanted) {
+    if (stored_by_.count(id)) return converted(places_[id], wanted);
+    operand &copy = as_integers_[id];
+    if (copy.buffer < 0) copy = rescaled(where(id), DNNL_ARG_TO, by, wanted);
+    return converted(copy, wanted);
+}
+
+const calibration::quantizer *lowering::source_quantizer(const operation &op) const {
+    const bool product = op.kind == "Conv" || op.kind == "MatMul" || op.kind == "Gemm";
+    if (!product || type_of(op.in[0]).type != element_type::f32 || !is_constant(op.in[1]))
+        return nullptr;
+    for (const std::string &part : types_.keep)
+        for (const std::string &node : op.fused)
+            if (node.find(part) != std::string::npos) return nullptr;
+    const auto found = types_.sources.find(of(op.in[0]).name);
+    return found == types_.sources.end() ? nullptr : &found->second;
+}
+
+const calibration::quantizer *lowering::result_quantizer(const operation &op) const {
+    const int id = op.out[0];
+    const calibration::quantizer *found = nullptr;
+    if (last_use_[id] == std::numeric_limits<int>::max()) return nullptr; // an output
+    for (const operation &user : program_.operations) {
+        if (user.dead) continue;
+        for (const post_op &post : user.post)
+            if (post.operand == id) return nullptr;
+        for (std::size_t i = 0; i < user.in.size(); ++i) {
+            if (user.in[i] != id) continue;
+            found = i == 0 && user.kind == "Conv" ? source_quantizer(user) : nullptr;
+            if (!found) return nullptr;
+        }
+    }
+    return found;
 }
 
 operand lowering::converted(const operand &from, const memory::desc &wanted) {
@@ -91,9 +156,15 @@ operand lowering::dense(int id) {
     return converted(there, plain);
 }
 
+operand lowering::dense_as_stored(int id) {
+    const operand there = where(id);
+    if (there.desc.is_zero()) return there;
+    return converted(there, plain_desc(type_of(id).dims, there.desc.get_data_type()));
+}
+
 operand lowering::strided(int id) {
     const operand there = where(id);
-    return there.desc.is_zero() || is_strided(there.desc) ? there : dense(id);
+    return there.desc.is_zero() || is_strided(there.desc) ? there : dense_as_stored(id);
 }
 
 operand lowering::make(int id, const memory::desc &desc) {
@@ -209,6 +280,9 @@ void lowering::add(const operation &op, const char *kind, const dnnl::primitive 
             (next.post_ops.empty() ? "" : ", ") + std::string(short_name(post.algorithm));
     if (!scratchpad.is_zero() && scratchpad.get_size() > 0)
         args.push_back({DNNL_ARG_SCRATCHPAD, scratch(scratchpad)});
+    const bool product = op.kind == "Conv" || op.kind == "MatMul" || op.kind == "Gemm";
+    if (product && is_constant(op.in[1])) next.source = of(op.in[0]).name;
+    if (!op.out.empty() && stored_by_.count(op.out[0])) next.result_by = stored_by_[op.out[0]];
     next.arguments = std::move(args);
     for (std::size_t i = 0; i < next.arguments.size(); ++i)
         if (is_written(next.arguments[i].first)) next.written.push_back(int(i));
@@ -304,8 +378,8 @@ void lowering::give_outputs() {
 std::vector<lower_function> lower_functions(const std::string &kind) {
     static const auto all = [] {
         std::multimap<std::string, lower_function> table;
-        for (std::span<const lower_entry> part : {lower_views(), lower_products(), lower_windows(),
-                 lower_elements(), lower_recurrent(), lower_quantized()})
+        for (std::span<const lower_entry> part : {lower_views(), lower_int8(), lower_products(),
+                 lower_windows(), lower_elements(), lower_recurrent(), lower_quantized()})
             for (const lower_entry &entry : part) table.emplace(entry.kind, entry.lower);
         return table;
     }();

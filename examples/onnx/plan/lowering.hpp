@@ -3,23 +3,46 @@
 // layouts meet that do not fit.
 #pragma once
 
+#include "../../calibration/quantization.hpp"
 #include "constants.hpp"
 #include "program.hpp"
 #include "steps.hpp"
 
 namespace dnnl_onnx {
 
+/// By the name of a value how products take it as 8-bit integers.
+using quantizers = std::map<std::string, calibration::quantizer>;
+
+/// The types in which products of f32 work.
+struct number_types {
+    dnnl::memory::data_type floats = dnnl::memory::data_type::f32; // or bf16, f16
+    quantizers sources;            // products whose source is not here work in floats
+    std::vector<std::string> keep; // so do those with a node whose text contains one of these
+};
+
 class lowering {
   public:
     using arguments = std::vector<std::pair<int, operand>>;
 
-    lowering(program &from, constants &shared, steps &to);
+    lowering(program &from, constants &shared, steps &to, const number_types &types);
     /// Adds the steps of the whole program.
     void run();
 
     const value &of(int id) const { return program_.values[id]; }
     const tensor_type &type_of(int id) const { return program_.values[id].type; }
     const extents &dims_of(int id) const { return program_.values[id].type.dims; }
+    /// The type in which a product takes and gives a value.
+    dnnl::memory::data_type product_type(int id) const {
+        const element_type type = type_of(id).type;
+        return type == element_type::f32 ? types_.floats : library_type(type);
+    }
+    /// How an operation takes its source as integers; null where it works in floats.
+    const calibration::quantizer *source_quantizer(const operation &op) const;
+    /// How its result is stored as integers; null where somebody needs it in floats.
+    const calibration::quantizer *result_quantizer(const operation &op) const;
+    /// A value as integers in a wanted layout.
+    operand quantized(int id, const calibration::quantizer &by, const dnnl::memory::desc &wanted);
+    void mark_quantized(int id, const calibration::quantizer &by) { stored_by_[id] = by; }
     bool is_constant(int id) const { return bool(program_.values[id].constant); }
     op_context context(const operation &of) const { return program_.context(of); }
     const dnnl::engine &engine() const { return constants_.engine(); }
@@ -30,8 +53,10 @@ class lowering {
     /// Where it lies in a wanted layout and type: a copy where it does not.
     operand in(int id, const dnnl::memory::desc &wanted);
     operand converted(const operand &from, const dnnl::memory::desc &wanted);
-    /// The same elements dense, the last dimension fastest.
+    /// The same elements dense, the last dimension fastest: of the type that the value has in ONNX,
+    /// or of the type in which it is stored.
     operand dense(int id);
+    operand dense_as_stored(int id);
     /// A strided layout: copies what lies in blocks.
     operand strided(int id);
     /// A constant that is no value of the program.
@@ -65,6 +90,9 @@ class lowering {
         const typed_operands &writes);
 
   private:
+    /// A copy from or to integers.
+    operand rescaled(const operand &from, int argument, const calibration::quantizer &by,
+        const dnnl::memory::desc &wanted);
     void add(const operation &op, const char *kind, const dnnl::primitive &primitive,
         const char *implementation, const dnnl::memory::desc &scratchpad, arguments args,
         const dnnl::primitive_attr &attr);
@@ -79,7 +107,10 @@ class lowering {
     steps &steps_;
     std::vector<operand> places_;      // per value
     std::vector<int> uses_, last_use_; // per value: how often, and the last operation
-    int now_ = 0;                      // the operation that is lowered
+    number_types types_;
+    std::map<int, calibration::quantizer> stored_by_; // values that are stored as integers
+    std::map<int, operand> as_integers_;              // copies of values in floats
+    int now_ = 0;                                     // the operation that is lowered
 };
 
 /// Lowers an operation; false where this function has no primitive for it as it is.
@@ -95,6 +126,7 @@ struct lower_entry {
     const char *kind;
     lower_function lower;
 };
+std::span<const lower_entry> lower_int8();
 std::span<const lower_entry> lower_products();
 std::span<const lower_entry> lower_elements();
 std::span<const lower_entry> lower_views();

@@ -3,6 +3,7 @@
 // the same time.
 #pragma once
 
+#include "../../calibration/quantization.hpp"
 #include "layout.hpp"
 
 #include "../operators/operator.hpp"
@@ -28,6 +29,8 @@ struct step {
     dnnl::primitive primitive;
     std::vector<std::pair<int, operand>> arguments; // by DNNL_ARG_*
     std::vector<int> written;                       // positions in `arguments` of its results
+    std::string source; // of products with constant weights: the name of the value that they take
+    calibration::quantizer result_by; // of results that are stored as 8-bit integers
     host_step host;
     std::vector<std::pair<operand, const tensor_type *>> reads, writes; // of the host
 };

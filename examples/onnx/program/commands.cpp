@@ -7,12 +7,14 @@
 #include "../plan/rewriter.hpp"
 #include "inputs.hpp"
 #include "npy.hpp"
+#include "types.hpp"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <chrono>
+#include <memory>
 #include <numeric>
 
 namespace dnnl_onnx {
@@ -26,11 +28,19 @@ double milliseconds_since(clock::time_point start) {
     return std::chrono::duration<double, std::milli>(clock::now() - start).count();
 }
 
-network opened(const command_options &options) {
-    network_options how;
-    how.fuse = !options.no_fuse;
-    return network(read_model(options.model), how);
-}
+/// The model in the type that is wanted, and its inputs.
+struct opened {
+    std::unique_ptr<network> net;
+    named_tensors given;
+
+    explicit opened(const command_options &options) {
+        net = std::make_unique<network>(read_model(options.model), options_of(options, "f32", {}));
+        given = inputs_of(*net, options.inputs);
+        if (options.type != "f32")
+            net = std::make_unique<network>(
+                read_model(options.model), options_of(options, options.type, given));
+    }
+};
 
 std::string file_name(std::string name) {
     for (char &c : name)
@@ -100,8 +110,9 @@ struct step_time {
 } // namespace
 
 int run_command(const command_options &options) {
-    network net = opened(options);
-    const named_tensors given = inputs_of(net, options.inputs);
+    const opened model(options);
+    network &net = *model.net;
+    const named_tensors &given = model.given;
     const std::vector<tensor> outputs = net.run(given);
     ordered_json json;
     for (std::size_t i = 0; i < outputs.size(); ++i) {
@@ -125,8 +136,9 @@ int run_command(const command_options &options) {
 }
 
 int bench_command(const command_options &options) {
-    network net = opened(options);
-    const named_tensors given = inputs_of(net, options.inputs);
+    const opened model(options);
+    network &net = *model.net;
+    const named_tensors &given = model.given;
     const clock::time_point first = clock::now();
     net.run(given);
     const double first_run = milliseconds_since(first);

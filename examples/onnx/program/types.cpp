@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "types.hpp"
+
+#include "../inspect.hpp"
+#include "../model/error.hpp"
+#include "../model/read_model.hpp"
+#include "npy.hpp"
+
+#include <algorithm>
+
+namespace dnnl_onnx {
+
+namespace {
+
+calibration::range_rule rule_of(const std::string &text) {
+    if (text == "min-max") return calibration::range_rule::min_max;
+    if (text == "percentile") return calibration::range_rule::percentile;
+    if (text == "divergence") return calibration::range_rule::divergence;
+    if (text == "least-squares") return calibration::range_rule::least_squares;
+    throw error("there is no rule '" + text +
+                "'; there are min-max, percentile, least-squares, divergence");
+}
+
+/// The .npy files of a folder, in the order of their names.
+std::vector<std::filesystem::path> files_of(const std::string &folder) {
+    std::vector<std::filesystem::path> files;
+    std::error_code status;
+    for (const auto &entry : std::filesystem::directory_iterator(folder, status))
+        if (entry.path().extension() == ".npy") files.push_back(entry.path());
+    if (status || files.empty()) throw error("there are no .npy files in '" + folder + "'");
+    std::sort(files.begin(), files.end());
+    return files;
+}
+
+} // namespace
+
+network_options options_of(
+    const command_options &options, const std::string &type, const named_tensors &given) {
+    network_options result;
+    result.fuse = !options.no_fuse;
+    using library = dnnl::memory::data_type;
+    if (type == "f32") return result;
+    if (type == "bf16" || type == "f16") {
+        result.types.floats = type == "bf16" ? library::bf16 : library::f16;
+        return result;
+    }
+    if (type != "int8")
+        throw error("there is no type '" + type + "'; there are f32, bf16, f16, int8");
+    network plain(read_model(options.model), result);
+    calibrator calibration;
+    if (options.calibration.empty())
+        calibration.add(plain, given);
+    else
+        for (const auto &file : files_of(options.calibration)) {
+            named_tensors inputs = given;
+            inputs[plain.inputs().at(0).name] = read_npy(file);
+            calibration.add(plain, inputs);
+        }
+    result.types.sources = calibration.result(rule_of(options.rule));
+    result.types.keep = options.keep;
+    return result;
+}
+
+} // namespace dnnl_onnx

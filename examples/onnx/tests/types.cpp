@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// A small network in bf16, f16 and int8 beside f32: how far the results are from each other, and
+// which tensors are stored as integers. The rules of calibration on values with a few large ones.
+#include "builder.hpp"
+
+#include "../inspect.hpp"
+#include "../program/inputs.hpp"
+
+#include <fmt/core.h>
+
+#include <cmath>
+
+namespace {
+
+using namespace dnnl_onnx;
+
+int failures = 0;
+
+void expect(bool right, const std::string &what) {
+    fmt::print("{}{}\n", right ? "passed: " : "FAILED: ", what);
+    failures += !right;
+}
+
+/// Three convolutions, one of them depthwise, a residual sum, and a product of matrices.
+model small_network() {
+    builder b;
+    b.input("x", {2, 8, 12, 10});
+    const attribute pads = integers({1, 1, 1, 1});
+    const std::string first =
+        b.node("Relu", {b.node("Conv", {"x", b.weights({16, 8, 1, 1}), b.weights({16})})});
+    const std::string second = b.node("Relu", {b.node("Conv", {first, b.weights({16, 1, 3, 3})},
+                                                  {{"group", integer(16)}, {"pads", pads}})});
+    const std::string third = b.node("Conv", {second, b.weights({8, 16, 3, 3})}, {{"pads", pads}});
+    const std::string mean = b.node("GlobalAveragePool", {b.node("Add", {third, "x"})});
+    b.output(b.node("MatMul", {b.node("Flatten", {mean}), b.weights({8, 6})}));
+    return b.finished();
+}
+
+double decibels(const tensor &wanted, const tensor &found) {
+    const std::vector<double> x = wanted.numbers(), y = found.numbers();
+    double signal = 0, noise = 1e-30;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        signal += x[i] * x[i];
+        noise += (x[i] - y[i]) * (x[i] - y[i]);
+    }
+    return 10 * std::log10(signal / noise);
+}
+
+/// The types of the results of the convolutions, in order.
+std::string types_of_convolutions(const network &net) {
+    std::string text;
+    for (const step &s : net.last_programs().at(0)->list()) {
+        if (s.kind != "convolution") continue;
+        const std::string layout = text_of(s.arguments[s.written.at(0)].second.desc);
+        text += (text.empty() ? "" : " ") + layout.substr(0, layout.find(' '));
+    }
+    return text;
+}
+
+void check_types() {
+    network plain(small_network());
+    const named_tensors given {{"x", random_tensor({element_type::f32, {2, 8, 12, 10}}, 1)}};
+    const tensor wanted = plain.run(given).at(0);
+    using library = dnnl::memory::data_type;
+    for (const auto &[type, least] :
+        {std::pair(library::bf16, 35.), std::pair(library::f16, 50.)}) {
+        network_options options;
+        options.types.floats = type;
+        network other(small_network(), options);
+        const double found = decibels(wanted, other.run(given).at(0));
+        expect(found >= least && found < 120,
+            fmt::format("{}: {:.1f} dB", type == library::bf16 ? "bf16" : "f16", found));
+    }
+    calibrator calibration;
+    calibration.add(plain, given);
+    for (const auto &[rule, name] : {std::pair(calibration::range_rule::min_max, "min-max"),
+             std::pair(calibration::range_rule::least_squares, "least squares"),
+             std::pair(calibration::range_rule::percentile, "percentile"),
+             std::pair(calibration::range_rule::divergence, "divergence")}) {
+        network_options options;
+        options.types.sources = calibration.result(rule);
+        network other(small_network(), options);
+        const double found = decibels(wanted, other.run(given).at(0));
+        expect(found >= 20 && found < 80, fmt::format("int8 by {}: {:.1f} dB", name, found));
+        expect(types_of_convolutions(other) == "u8 u8 f32",
+            "results that only products take are integers: " + types_of_convolutions(other));
+        options.types.keep = {"Conv4"}; // the third convolution
+        network kept(small_network(), options);
+        const double better = decibels(wanted, kept.run(given).at(0));
+        expect(types_of_convolutions(kept) == "u8 f32 f32" && better > 20,
+            fmt::format("one convolution stays in f32: {:.1f} dB", better));
+    }
+}
+
+void check_ranges() {
+    std::vector<float> values;
+    const tensor uniform = random_tensor({element_type::f32, {100000, 12}}, 1);
+    for (std::int64_t i = 0; i < 100000; ++i) { // a sum of twelve is a bell of deviation 2
+        float sum = 0;
+        for (int k = 0; k < 12; ++k) sum += uniform.data<float>()[i * 12 + k];
+        values.push_back(sum);
+    }
+    values.push_back(50);
+    calibration::collector collected;
+    collected.add(values.data(), 1000);
+    collected.add(values.data() + 1000, values.size() - 1000);
+    const calibration::histogram h = collected.result();
+    double count = 0;
+    for (double c : h.counts) count += c;
+    expect(count == double(values.size()), "the histogram has every value");
+    using calibration::range_rule;
+    const auto grid = calibration::activation_grid::asymmetric;
+    const auto high = [&](range_rule rule) {
+        return calibration::chosen_range(h, rule, grid).high;
+    };
+    expect(high(range_rule::min_max) >= 50 && high(range_rule::min_max) < 51, "min-max keeps all");
+    expect(high(range_rule::percentile) < 10, "the percentile leaves the outlier");
+    expect(high(range_rule::divergence) < 25, "the divergence clips");
+}
+
+} // namespace
+
+int main() {
+    check_types();
+    check_ranges();
+    return failures > 0;
+}
