@@ -14,7 +14,11 @@ namespace {
 // A cache line, which is also the widest vector.
 constexpr std::align_val_t alignment {64};
 
+std::size_t most_bytes = ~std::size_t(0);
+
 std::shared_ptr<void> allocated(std::size_t bytes) {
+    if (bytes > most_bytes)
+        throw error("a tensor of " + std::to_string(bytes) + " bytes is too large");
     const std::size_t rounded = (bytes + 63) / 64 * 64 + 64;
     void *elements = ::operator new(rounded, alignment, std::nothrow);
     if (!elements) throw error("no memory for a tensor of " + std::to_string(bytes) + " bytes");
@@ -33,6 +37,8 @@ template <class T> std::vector<T> converted(const tensor &from) {
 }
 
 } // namespace
+
+void limit_tensors(std::size_t bytes) { most_bytes = bytes; }
 
 std::int64_t count_of(const extents &dims) {
     std::int64_t count = 1;

@@ -28,6 +28,9 @@ struct tensor_type {
 };
 std::string text_of(const tensor_type &type); // "f32[2, 3]"
 
+/// No tensor may have more bytes; without a call there is no limit but memory.
+void limit_tensors(std::size_t bytes);
+
 /// A dense tensor that others may share. Copies share the elements; they are written only by who
 /// made the tensor, before anybody else has it.
 class tensor {

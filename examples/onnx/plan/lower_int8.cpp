@@ -27,6 +27,14 @@ integer_weights integers_of(
     const float *w = weights.data<float>();
     const std::int64_t count = weights.count();
     integer_weights made;
+    if (const integer_constant *given = to.integers_of(weights)) { // the model's own
+        const std::int64_t each = given->scales.count();
+        const extents &dims = weights.dims();
+        const bool by_output =
+            each == 1 || (each == outputs && around(dims, given->axis).inner == inner &&
+                             dims[given->axis] == outputs);
+        if (by_output) return {given->values, given->scales};
+    }
     made.scales = to.shared_constants().computed(key + "scales", [&] {
         tensor scales(element_type::f32, {outputs});
         float *largest = scales.data<float>();
@@ -73,8 +81,8 @@ void add_quantizer(lowering &to, int argument, const calibration::quantizer &q,
 
 void add_weight_scales(lowering &to, const tensor &scales, int mask, dnnl::primitive_attr &attr,
     lowering::arguments &args) {
-    const memory::desc desc = plain_desc(scales.type());
-    attr.set_scales_mask(DNNL_ARG_WEIGHTS, mask);
+    const memory::desc desc = plain_desc({scales.count()}, memory::data_type::f32);
+    attr.set_scales_mask(DNNL_ARG_WEIGHTS, scales.count() > 1 ? mask : 0);
     args.push_back({DNNL_ARG_ATTR_SCALES | DNNL_ARG_WEIGHTS, to.constant(scales, desc, desc)});
 }
 
@@ -98,7 +106,7 @@ bool convolution(lowering &to, const operation &op) {
     dnnl::primitive_attr attr = to.attributes(op, c.rank(0), args);
     add_quantizer(to, DNNL_ARG_SRC, *q, attr, args);
     add_weight_scales(to, weights.scales, groups > 1 ? 3 : 1, attr, args);
-    const calibration::quantizer *result = to.result_quantizer(op);
+    const std::optional<calibration::quantizer> result = to.result_quantizer(op);
     if (result) add_quantizer(to, DNNL_ARG_DST, *result, attr, args);
     const memory::desc bias =
         p.bias ? plain_desc({outputs}, memory::data_type::f32) : memory::desc();
@@ -151,13 +159,36 @@ bool matrix_product(lowering &to, const operation &op) {
     return true;
 }
 
+/// f32 to the model's integers; nothing is left to do where a product stored its result so.
+bool quantize(lowering &to, const operation &op) {
+    calibration::quantizer q;
+    if (to.type_of(op.in[0]).type != element_type::f32 ||
+        !constant_quantizer(to.source(), op, to.type_of(op.out[0]).type, q))
+        return false;
+    const memory::desc there = to.layout_of(op.in[0]);
+    to.place(
+        op.out[0], to.quantized(op.in[0], q,
+                       memory::desc(there.get_dims(), q.type, compact_desc(there).get_strides())));
+    return true;
+}
+
+/// The model's integers stay what they are until somebody needs floats.
+bool dequantize(lowering &to, const operation &op) {
+    calibration::quantizer q;
+    if (!constant_quantizer(to.source(), op, to.type_of(op.in[0]).type, q)) return false;
+    to.take_as_integers(op.out[0], to.strided(op.in[0]), q);
+    return true;
+}
+
 } // namespace
 
 std::span<const lower_entry> lower_int8() {
     static const lower_entry table[] = {
         {"Conv", convolution},
+        {"DequantizeLinear", dequantize},
         {"Gemm", matrix_product},
         {"MatMul", matrix_product},
+        {"QuantizeLinear", quantize},
     };
     return table;
 }

@@ -88,16 +88,48 @@ operand lowering::rescaled(const operand &from, int argument, const calibration:
     }
     const dnnl::reorder::primitive_desc desc(engine(), from.desc, engine(), wanted, attr);
     operation op;
-    op.fused = program_.operations[now_].fused;
+    op.fused = nodes_now();
     add<dnnl::reorder>(op, "reorder", desc, std::move(args), attr);
     return to;
 }
 
 operand lowering::quantized(int id, const calibration::quantizer &by, const memory::desc &wanted) {
-    if (stored_by_.count(id)) return converted(places_[id], wanted);
-    operand &copy = as_integers_[id];
-    if (copy.buffer < 0) copy = rescaled(where(id), DNNL_ARG_TO, by, wanted);
+    const auto same = [&](const calibration::quantizer &other) {
+        return other.scale == by.scale && other.zero_point == by.zero_point &&
+               other.type == by.type;
+    };
+    const auto stored = stored_by_.find(id);
+    if (stored != stored_by_.end() && same(stored->second)) return converted(places_[id], wanted);
+    auto &[made_by, copy] = as_integers_[id];
+    if (copy.buffer < 0 || !same(made_by)) {
+        copy = rescaled(where(id), DNNL_ARG_TO, by, wanted);
+        made_by = by;
+    }
     return converted(copy, wanted);
+}
+
+void lowering::take_as_integers(int id, const operand &integers, const calibration::quantizer &by) {
+    places_[id] = integers;
+    stored_by_[id] = by;
+    types_.sources[of(id).name] = by;
+}
+
+const integer_constant *lowering::integers_of(const tensor &constant) const {
+    const auto found = program_.integers.find(constant.bytes());
+    return found == program_.integers.end() ? nullptr : &found->second;
+}
+
+bool constant_quantizer(
+    const program &of, const operation &op, element_type type, calibration::quantizer &found) {
+    if (type != element_type::u8 && type != element_type::s8) return false;
+    const tensor &scale = of.values[op.in[1]].constant;
+    if (!scale || scale.count() != 1) return false;
+    found = {float(scale.numbers()[0]), 0, library_type(type)};
+    if (op.in.size() < 3 || op.in[2] < 0) return true;
+    const tensor &zero = of.values[op.in[2]].constant;
+    if (!zero || zero.count() != 1) return false;
+    found.zero_point = std::int32_t(zero.integers()[0]);
+    return true;
 }
 
 const calibration::quantizer *lowering::source_quantizer(const operation &op) const {
@@ -111,21 +143,41 @@ const calibration::quantizer *lowering::source_quantizer(const operation &op) co
     return found == types_.sources.end() ? nullptr : &found->second;
 }
 
-const calibration::quantizer *lowering::result_quantizer(const operation &op) const {
+std::optional<calibration::quantizer> lowering::result_quantizer(const operation &op) const {
     const int id = op.out[0];
-    const calibration::quantizer *found = nullptr;
-    if (last_use_[id] == std::numeric_limits<int>::max()) return nullptr; // an output
+    std::optional<calibration::quantizer> found;
+    if (last_use_[id] == std::numeric_limits<int>::max()) return {}; // an output
     for (const operation &user : program_.operations) {
         if (user.dead) continue;
         for (const post_op &post : user.post)
-            if (post.operand == id) return nullptr;
+            if (post.operand == id) return {};
         for (std::size_t i = 0; i < user.in.size(); ++i) {
             if (user.in[i] != id) continue;
-            found = i == 0 && user.kind == "Conv" ? source_quantizer(user) : nullptr;
-            if (!found) return nullptr;
+            const auto next = i == 0 ? quantizer_of_user(user) : std::nullopt;
+            const bool other =
+                found && next &&
+                (found->scale != next->scale || found->zero_point != next->zero_point);
+            if (!next || other) return {};
+            found = next;
         }
     }
     return found;
+}
+
+/// How an operation wants its input as integers, if it does.
+std::optional<calibration::quantizer> lowering::quantizer_of_user(const operation &user) const {
+    calibration::quantizer found;
+    if (user.kind == "QuantizeLinear")
+        return constant_quantizer(program_, user, type_of(user.out[0]).type, found)
+                   ? std::optional(found)
+                   : std::nullopt;
+    const calibration::quantizer *source = user.kind == "Conv" ? source_quantizer(user) : nullptr;
+    return source ? std::optional(*source) : std::nullopt;
+}
+
+std::vector<std::string> lowering::nodes_now() const {
+    if (now_ < int(program_.operations.size())) return program_.operations[now_].fused;
+    return {"results"};
 }
 
 operand lowering::converted(const operand &from, const memory::desc &wanted) {
@@ -135,9 +187,7 @@ operand lowering::converted(const operand &from, const memory::desc &wanted) {
     attr.set_scratchpad_mode(dnnl::scratchpad_mode::user);
     const dnnl::reorder::primitive_desc desc(engine(), from.desc, engine(), wanted, attr);
     operation op;
-    op.fused = program_.operations.empty()              ? std::vector<std::string> {}
-               : now_ < int(program_.operations.size()) ? program_.operations[now_].fused
-                                                        : std::vector<std::string> {"results"};
+    op.fused = nodes_now();
     add<dnnl::reorder>(op, "reorder", desc, {{DNNL_ARG_FROM, from}, {DNNL_ARG_TO, to}}, attr);
     return to;
 }

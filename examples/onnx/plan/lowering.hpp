@@ -22,6 +22,7 @@ struct number_types {
 
 class lowering {
   public:
+    const program &source() const { return program_; }
     using arguments = std::vector<std::pair<int, operand>>;
 
     lowering(program &from, constants &shared, steps &to, const number_types &types);
@@ -38,11 +39,15 @@ class lowering {
     }
     /// How an operation takes its source as integers; null where it works in floats.
     const calibration::quantizer *source_quantizer(const operation &op) const;
-    /// How its result is stored as integers; null where somebody needs it in floats.
-    const calibration::quantizer *result_quantizer(const operation &op) const;
+    /// How its result is stored as integers; nothing where somebody needs it in floats.
+    std::optional<calibration::quantizer> result_quantizer(const operation &op) const;
     /// A value as integers in a wanted layout.
     operand quantized(int id, const calibration::quantizer &by, const dnnl::memory::desc &wanted);
     void mark_quantized(int id, const calibration::quantizer &by) { stored_by_[id] = by; }
+    /// Integers of the model that a value is the f32 of, to be taken as they are by products.
+    void take_as_integers(int id, const operand &integers, const calibration::quantizer &by);
+    /// Null where the model has the constant as f32.
+    const integer_constant *integers_of(const tensor &constant) const;
     bool is_constant(int id) const { return bool(program_.values[id].constant); }
     op_context context(const operation &of) const { return program_.context(of); }
     const dnnl::engine &engine() const { return constants_.engine(); }
@@ -50,6 +55,10 @@ class lowering {
 
     /// Where a value lies.
     operand where(int id);
+    /// How it lies, as it is stored.
+    dnnl::memory::desc layout_of(int id) {
+        return stored_by_.count(id) ? places_[id].desc : where(id).desc;
+    }
     /// Where it lies in a wanted layout and type: a copy where it does not.
     operand in(int id, const dnnl::memory::desc &wanted);
     operand converted(const operand &from, const dnnl::memory::desc &wanted);
@@ -90,6 +99,9 @@ class lowering {
         const typed_operands &writes);
 
   private:
+    std::optional<calibration::quantizer> quantizer_of_user(const operation &user) const;
+    /// The nodes of the operation that is lowered, for messages.
+    std::vector<std::string> nodes_now() const;
     /// A copy from or to integers.
     operand rescaled(const operand &from, int argument, const calibration::quantizer &by,
         const dnnl::memory::desc &wanted);
@@ -109,9 +121,13 @@ class lowering {
     std::vector<int> uses_, last_use_; // per value: how often, and the last operation
     number_types types_;
     std::map<int, calibration::quantizer> stored_by_; // values that are stored as integers
-    std::map<int, operand> as_integers_;              // copies of values in floats
-    int now_ = 0;                                     // the operation that is lowered
+    std::map<int, std::pair<calibration::quantizer, operand>> as_integers_; // copies of floats
+    int now_ = 0; // the operation that is lowered
 };
+
+/// By one scale and one zero point that are known: QuantizeLinear's and DequantizeLinear's.
+bool constant_quantizer(
+    const program &of, const operation &op, element_type type, calibration::quantizer &found);
 
 /// Lowers an operation; false where this function has no primitive for it as it is.
 using lower_function = bool (*)(lowering &to, const operation &op);

@@ -44,12 +44,21 @@ struct operation {
     bool dead = false;
 };
 
+/// Weights that a model has as s8 with scales, and that DequantizeLinear made f32: by the f32
+/// elements. `axis` is the dimension that has a scale each, if there is more than one.
+struct integer_constant {
+    tensor values, scales;
+    int axis = 0;
+};
+using integer_constants = std::map<const std::byte *, integer_constant>;
+
 struct program {
     std::int64_t opset = 1;
     std::vector<value> values;
     std::vector<operation> operations;
     std::vector<int> inputs;  // values that are given at the run
     std::vector<int> outputs; // values that are wanted
+    integer_constants integers;
 
     /// Asks about the attributes of an operation's node as its function did.
     op_context context(const operation &of) const;

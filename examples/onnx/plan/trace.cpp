@@ -157,7 +157,21 @@ class tracer {
                 program_.values[op.out[i]].constant = results[i];
         }
         for (int id : op.out) program_.values[id].permanent = permanent;
+        if (op.kind == "DequantizeLinear") remember_integers(op);
         return true;
+    }
+
+    /// Products take integers as they are in the model rather than others of the f32 elements.
+    void remember_integers(const operation &op) {
+        const tensor &values = program_.values[op.in[0]].constant;
+        if (values.type().type != element_type::s8) return;
+        if (op.in.size() > 2 && op.in[2] >= 0)
+            for (std::int64_t zero : program_.values[op.in[2]].constant.integers())
+                if (zero != 0) return;
+        const op_context c = program_.context(op);
+        const tensor &scales = program_.values[op.in[1]].constant;
+        const int axis = scales.count() > 1 ? c.axis("axis", 1, c.rank(0)) : 0;
+        program_.integers[program_.values[op.out[0]].constant.bytes()] = {values, scales, axis};
     }
 
     std::vector<tensor> computed(const operation &op) {

@@ -92,6 +92,51 @@ void check_types() {
     }
 }
 
+/// A convolution between quantised tensors, as exporters write it: QuantizeLinear and
+/// DequantizeLinear around it.
+model quantized_network() {
+    builder b;
+    b.input("x", {2, 8, 9, 7});
+    const auto bytes = [&](extents dims, element_type type, int step) {
+        tensor made(type, std::move(dims));
+        for (std::int64_t i = 0; i < made.count(); ++i)
+            made.data<std::int8_t>()[i] =
+                std::int8_t(type == element_type::s8 ? i * step % 201 - 100 : step);
+        return b.constant(made);
+    };
+    const std::string scale = b.number(1 / 128.f), zero = bytes({}, element_type::u8, 117);
+    const std::string out = b.number(0.05f), out_zero = bytes({}, element_type::u8, 130);
+    const std::string x =
+        b.node("DequantizeLinear", {b.node("QuantizeLinear", {"x", scale, zero}), scale, zero});
+    const std::string w = b.node("DequantizeLinear",
+        {bytes({6, 8, 3, 3}, element_type::s8, 37), b.weights({6}, 0.001f, 0.003f),
+            b.constant(tensor(element_type::s8, {6}))},
+        {{"axis", integer(0)}});
+    const std::string y = b.node("Relu", {b.node("Conv", {x, w, b.weights({6})})});
+    const std::string q = b.node("QuantizeLinear", {y, out, out_zero});
+    b.output(b.node("DequantizeLinear", {q, out, out_zero}));
+    return b.finished();
+}
+
+void check_quantized_network() {
+    network_options options;
+    options.types.keep = {"Conv"}; // the convolution of f32 between them
+    network integers(quantized_network()), floats(quantized_network(), options);
+    const named_tensors given {{"x", random_tensor({element_type::f32, {2, 8, 9, 7}}, 1)}};
+    const tensor found = integers.run(given).at(0), wanted = floats.run(given).at(0);
+    std::size_t far = 0, other = 0;
+    for (std::int64_t i = 0; i < found.count(); ++i) {
+        const float d = std::abs(found.data<float>()[i] - wanted.data<float>()[i]);
+        other += d > 0;
+        far += d > 0.0501f; // a rounding may fall to the other side, by one step
+    }
+    expect(far == 0 && other * 200 < std::size_t(found.count()),
+        fmt::format(
+            "pairs of quantise and dequantise: {} of {} differ by a step", other, found.count()));
+    expect(types_of_convolutions(integers) == "u8" && types_of_convolutions(floats) == "f32",
+        "the convolution between them takes and gives integers");
+}
+
 void check_ranges() {
     std::vector<float> values;
     const tensor uniform = random_tensor({element_type::f32, {100000, 12}}, 1);
@@ -122,6 +167,7 @@ void check_ranges() {
 
 int main() {
     check_types();
+    check_quantized_network();
     check_ranges();
     return failures > 0;
 }
