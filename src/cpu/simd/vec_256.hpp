@@ -100,7 +100,7 @@ template <class Isa> struct vec<f32, Isa, 32> {
         return {_mm256_i32gather_ps(p, i.v, 4)};
     }
     DNNL_INLINE void store(f32 *p, all_lanes = {}) const { _mm256_storeu_ps(p, v); }
-    // A store with a mask takes some 40 cycles on AMD's processors, also where all lanes are stored.
+    // A store with a mask takes some 40 cycles on AMD's processors, also with all lanes.
     DNNL_INLINE void store(f32 *p, dim_t n) const {
         if (n >= size) return store(p);
         _mm256_maskstore_ps(p, lanes::first(n).v, v);
