@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <type_traits>
 
@@ -98,6 +99,17 @@ template <class F> decltype(auto) with_bits(element_type type, F &&function) {
 template <class T>
 using arithmetic_type =
     std::conditional_t<std::is_same_v<T, half> || std::is_same_v<T, bfloat16>, float, T>;
+
+/// A number in another type; one that an integer cannot hold becomes its nearest, and NaN 0.
+template <class R, class A> R number_as(A x) {
+    if constexpr (std::is_integral_v<R> && !std::is_same_v<R, bool> &&
+                  std::is_floating_point_v<A>) {
+        if (x != x) return R(0);
+        if (x >= A(std::numeric_limits<R>::max())) return std::numeric_limits<R>::max();
+        if (x <= A(std::numeric_limits<R>::lowest())) return std::numeric_limits<R>::lowest();
+    }
+    return R(x);
+}
 
 template <class T> constexpr bool is_float_type = std::is_floating_point_v<arithmetic_type<T>>;
 

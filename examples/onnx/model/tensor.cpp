@@ -31,7 +31,8 @@ template <class T> std::vector<T> converted(const tensor &from) {
     with_number(from.type().type, [&](auto tag) {
         using type = typename decltype(tag)::type;
         const type *elements = from.data<type>();
-        for (std::size_t i = 0; i < to.size(); ++i) to[i] = T(arithmetic_type<type>(elements[i]));
+        for (std::size_t i = 0; i < to.size(); ++i)
+            to[i] = number_as<T>(arithmetic_type<type>(elements[i]));
     });
     return to;
 }
@@ -92,7 +93,7 @@ tensor scalar_tensor(element_type type, double value) {
     tensor to(type, {});
     with_number(type, [&](auto tag) {
         using T = typename decltype(tag)::type;
-        *to.data<T>() = T(arithmetic_type<T>(value));
+        *to.data<T>() = T(number_as<arithmetic_type<T>>(value));
     });
     return to;
 }

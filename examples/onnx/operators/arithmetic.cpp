@@ -48,13 +48,16 @@ template <class F> host_step logical(op_context &c, F function) {
 }
 
 host_step add(op_context &c) {
-    return operation_of(c, [](auto x, auto y) { return x + y; });
+    return operation_of(
+        c, [](auto x, auto y) { return wrapping(x, y, [](auto a, auto b) { return a + b; }); });
 }
 host_step subtract(op_context &c) {
-    return operation_of(c, [](auto x, auto y) { return x - y; });
+    return operation_of(
+        c, [](auto x, auto y) { return wrapping(x, y, [](auto a, auto b) { return a - b; }); });
 }
 host_step multiply(op_context &c) {
-    return operation_of(c, [](auto x, auto y) { return x * y; });
+    return operation_of(
+        c, [](auto x, auto y) { return wrapping(x, y, [](auto a, auto b) { return a * b; }); });
 }
 
 /// Integers are cut towards 0; a division of an integer by 0 gives 0.
@@ -62,7 +65,7 @@ host_step divide(op_context &c) {
     return operation_of(c, [](auto x, auto y) {
         using A = decltype(x);
         if constexpr (std::is_integral_v<A>)
-            return y == 0 ? A(0) : A(y == A(-1) ? A(0) - x : x / y);
+            return y == 0 ? A(0) : A(y == A(-1) ? A(0 - std::uint64_t(x)) : A(x / y));
         else
             return x / y;
     });
@@ -103,7 +106,7 @@ host_step power(op_context &c) {
             for_each_offset(dims, strides, [&](auto at, auto i, auto j) {
                 const double base = double(arithmetic_type<T>(in[0].data<T>()[i]));
                 out[0].data<T>()[at] =
-                    T(arithmetic_type<T>(std::pow(base, converted.data<double>()[j])));
+                    T(number_as<arithmetic_type<T>>(std::pow(base, converted.data<double>()[j])));
             });
         });
     };
@@ -149,11 +152,13 @@ host_step minimum(op_context &c) {
     return folded(c, [](auto x, auto y) { return y < x || y != y ? y : x; });
 }
 host_step sum(op_context &c) {
-    return folded(c, [](auto x, auto y) { return x + y; });
+    return folded(
+        c, [](auto x, auto y) { return wrapping(x, y, [](auto a, auto b) { return a + b; }); });
 }
 host_step mean(op_context &c) {
     return folded(
-        c, [](auto x, auto y) { return x + y; }, true);
+        c, [](auto x, auto y) { return wrapping(x, y, [](auto a, auto b) { return a + b; }); },
+        true);
 }
 
 host_step equal(op_context &c) {

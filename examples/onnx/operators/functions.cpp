@@ -5,6 +5,7 @@
 #include "tables.hpp"
 
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <random>
 
@@ -38,10 +39,16 @@ template <class F> host_step number_function(op_context &c, F function) {
 }
 
 host_step absolute(op_context &c) {
-    return number_function(c, [](auto x) { return x < decltype(x)(0) ? decltype(x)(-x) : x; });
+    return number_function(c,
+        [](auto x) { return x < decltype(x)(0) ? wrapping(decltype(x)(0), x, std::minus()) : x; });
 }
 host_step negative(op_context &c) {
-    return number_function(c, [](auto x) { return decltype(x)(-x); });
+    return number_function(c, [](auto x) {
+        if constexpr (std::is_integral_v<decltype(x)>)
+            return wrapping(decltype(x)(0), x, std::minus());
+        else
+            return -x;
+    });
 }
 host_step sign(op_context &c) {
     return number_function(c, [](auto x) {
@@ -192,7 +199,7 @@ host_step cast_to(op_context &c, element_type to) {
                 const T *x = in[0].data<T>();
                 R *y = out[0].data<R>();
                 for (std::int64_t i = 0; i < out[0].count(); ++i)
-                    y[i] = R(arithmetic_type<R>(arithmetic_type<T>(x[i])));
+                    y[i] = R(number_as<arithmetic_type<R>>(arithmetic_type<T>(x[i])));
             });
         });
     };
