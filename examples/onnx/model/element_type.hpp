@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <string>
 #include <type_traits>
@@ -109,6 +110,31 @@ template <class R, class A> R number_as(A x) {
         if (x <= A(std::numeric_limits<R>::lowest())) return std::numeric_limits<R>::lowest();
     }
     return R(x);
+}
+
+/// A sum, difference or product (by std::plus, std::minus, std::multiplies) in the type A; integers
+/// wrap around.
+template <class A, class F> A wrapping(A x, A y, F &&function) {
+    if constexpr (std::is_integral_v<A> && !std::is_same_v<A, bool>) {
+        using wide = std::uint64_t; // products of shorter types would be of int
+        return A(function(wide(x), wide(y)));
+    } else {
+        return A(function(x, y));
+    }
+}
+template <class A> A sum_of(A x, A y) { return wrapping(x, y, std::plus()); }
+template <class A> A difference_of(A x, A y) { return wrapping(x, y, std::minus()); }
+template <class A> A product_of(A x, A y) { return wrapping(x, y, std::multiplies()); }
+
+/// A sum over its count of summands; integers are cut towards 0, and no summands have the mean 0.
+template <class A> A mean_of(A sum, std::int64_t count) {
+    if constexpr (std::is_floating_point_v<A>)
+        return sum / A(count);
+    else if (count == 0)
+        return A(0);
+    else
+        return std::is_signed_v<A> ? A(std::int64_t(sum) / count)
+                                   : A(std::uint64_t(sum) / std::uint64_t(count));
 }
 
 template <class T> constexpr bool is_float_type = std::is_floating_point_v<arithmetic_type<T>>;

@@ -48,24 +48,24 @@ template <class F> host_step logical(op_context &c, F function) {
 }
 
 host_step add(op_context &c) {
-    return operation_of(
-        c, [](auto x, auto y) { return wrapping(x, y, [](auto a, auto b) { return a + b; }); });
+    return operation_of(c, [](auto x, auto y) { return sum_of(x, y); });
 }
 host_step subtract(op_context &c) {
-    return operation_of(
-        c, [](auto x, auto y) { return wrapping(x, y, [](auto a, auto b) { return a - b; }); });
+    return operation_of(c, [](auto x, auto y) { return difference_of(x, y); });
 }
 host_step multiply(op_context &c) {
-    return operation_of(
-        c, [](auto x, auto y) { return wrapping(x, y, [](auto a, auto b) { return a * b; }); });
+    return operation_of(c, [](auto x, auto y) { return product_of(x, y); });
 }
+
+/// By which a signed integer may be divided into a number that its type does not hold.
+template <class A> constexpr bool is_minus_one(A y) { return std::is_signed_v<A> && y == A(-1); }
 
 /// Integers are cut towards 0; a division of an integer by 0 gives 0.
 host_step divide(op_context &c) {
     return operation_of(c, [](auto x, auto y) {
         using A = decltype(x);
         if constexpr (std::is_integral_v<A>)
-            return y == 0 ? A(0) : A(y == A(-1) ? A(0 - std::uint64_t(x)) : A(x / y));
+            return y == 0 ? A(0) : is_minus_one(y) ? difference_of(A(0), x) : A(x / y);
         else
             return x / y;
     });
@@ -77,7 +77,7 @@ host_step modulo(op_context &c) {
     return operation_of(c, [fmod](auto x, auto y) {
         using A = decltype(x);
         if constexpr (std::is_integral_v<A>) {
-            if (y == 0 || y == A(-1)) return A(0);
+            if (y == 0 || is_minus_one(y)) return A(0);
             const A rest = A(x % y);
             return !fmod && rest != 0 && (rest < 0) != (y < 0) ? A(rest + y) : rest;
         } else {
@@ -138,7 +138,7 @@ template <class F> host_step folded(op_context &c, F function, bool mean = false
                 }
                 if (mean)
                     for (std::int64_t i = 0; i < out[0].count(); ++i)
-                        to[i] = T(A(A(to[i]) / A(in.size())));
+                        to[i] = T(A(mean_of(A(to[i]), std::int64_t(in.size()))));
             }
         });
     };
@@ -152,13 +152,11 @@ host_step minimum(op_context &c) {
     return folded(c, [](auto x, auto y) { return y < x || y != y ? y : x; });
 }
 host_step sum(op_context &c) {
-    return folded(
-        c, [](auto x, auto y) { return wrapping(x, y, [](auto a, auto b) { return a + b; }); });
+    return folded(c, [](auto x, auto y) { return sum_of(x, y); });
 }
 host_step mean(op_context &c) {
     return folded(
-        c, [](auto x, auto y) { return wrapping(x, y, [](auto a, auto b) { return a + b; }); },
-        true);
+        c, [](auto x, auto y) { return sum_of(x, y); }, true);
 }
 
 host_step equal(op_context &c) {

@@ -112,10 +112,10 @@ host_step einsum(op_context &c) {
                             from += rest_sum % dims[d] * strides[i][d];
                         for (std::size_t d = kept; d-- > 0; rest /= dims[d])
                             from += rest % dims[d] * strides[i][d];
-                        product =
-                            A(product * A(arithmetic_type<T>(in[i].template data<T>()[from])));
+                        product = product_of(
+                            product, A(arithmetic_type<T>(in[i].template data<T>()[from])));
                     }
-                    sum = A(sum + product);
+                    sum = sum_of(sum, product);
                 }
                 out[0].data<T>()[at] = T(arithmetic_type<T>(sum));
             }

@@ -8,16 +8,6 @@
 
 namespace dnnl_onnx {
 
-/// Sums, differences and products of integers wrap around.
-template <class A, class F> A wrapping(A x, A y, F &&function) {
-    if constexpr (std::is_integral_v<A> && !std::is_same_v<A, bool>) {
-        using wide = std::uint64_t; // products of shorter types would be of int
-        return A(function(wide(x), wide(y)));
-    } else {
-        return A(function(x, y));
-    }
-}
-
 /// to[i] = function(from[i]), both of the type T; the function works in arithmetic_type<T>.
 template <class T, class F> void map_elements(views in, views out, F &&function) {
     using A = arithmetic_type<T>;

@@ -39,13 +39,13 @@ template <class F> host_step number_function(op_context &c, F function) {
 }
 
 host_step absolute(op_context &c) {
-    return number_function(c,
-        [](auto x) { return x < decltype(x)(0) ? wrapping(decltype(x)(0), x, std::minus()) : x; });
+    return number_function(
+        c, [](auto x) { return x < decltype(x)(0) ? difference_of(decltype(x)(0), x) : x; });
 }
 host_step negative(op_context &c) {
     return number_function(c, [](auto x) {
         if constexpr (std::is_integral_v<decltype(x)>)
-            return wrapping(decltype(x)(0), x, std::minus());
+            return difference_of(decltype(x)(0), x);
         else
             return -x;
     });

@@ -120,8 +120,8 @@ template <class T> void meet(meeting how, T &there, const T &comes) {
     using A = arithmetic_type<T>;
     switch (how) {
     case meeting::replaces: there = comes; break;
-    case meeting::adds: there = T(A(A(there) + A(comes))); break;
-    case meeting::multiplies: there = T(A(A(there) * A(comes))); break;
+    case meeting::adds: there = T(sum_of(A(there), A(comes))); break;
+    case meeting::multiplies: there = T(product_of(A(there), A(comes))); break;
     case meeting::largest: there = T(std::max(A(there), A(comes))); break;
     case meeting::smallest: there = T(std::min(A(there), A(comes))); break;
     }

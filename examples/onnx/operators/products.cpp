@@ -81,7 +81,8 @@ void multiply(const tensor_view &a, const tensor_view &b, const tensor_view &to)
         for (std::int64_t i = 0; i < m; ++i)
             for (std::int64_t j = 0; j < n; ++j) {
                 T sum {};
-                for (std::int64_t l = 0; l < k; ++l) sum += p[i * k + l] * q[l * n + j];
+                for (std::int64_t l = 0; l < k; ++l)
+                    sum = sum_of(sum, product_of(p[i * k + l], q[l * n + j]));
                 r[i * n + j] = sum;
             }
     });

@@ -56,8 +56,9 @@ struct integer_convolution {
                 std::int64_t offset = 0;
                 if (!pixel_of(place, t, image, taps, to, offset)) continue;
                 for (std::int64_t c = 0; c < inputs; ++c)
-                    sum += x[(n * src[1] + group * inputs + c) * pixels + offset] *
-                           k[(o * inputs + c) * tap_count + t];
+                    sum = sum_of(
+                        sum, product_of(x[(n * src[1] + group * inputs + c) * pixels + offset],
+                                 k[(o * inputs + c) * tap_count + t]));
             }
             give(at, o, sum);
         }
@@ -118,7 +119,7 @@ host_step qlinear_conv(op_context &c) {
         const bool each = scales.count() > 1;
         conv.run(centred(in[0], &in[2], false), centred(in[3], &in[5], false),
             [&](std::int64_t at, std::int64_t o, std::int32_t sum) {
-                if (bias && *bias) sum += bias->data<std::int32_t>()[o];
+                if (bias && *bias) sum = sum_of(sum, bias->data<std::int32_t>()[o]);
                 const double scale = double(*in[1].data<float>()) *
                                      scales.data<float>()[each ? o : 0] / *in[6].data<float>();
                 store_quantized(out[0], at, double(sum) * scale, in[7]);
@@ -146,7 +147,8 @@ void multiply_integers(const extents &a_dims, const std::vector<std::int32_t> &a
             for (std::int64_t j = 0; j < n; ++j) {
                 std::int32_t sum = 0;
                 for (std::int64_t l = 0; l < k; ++l)
-                    sum += a[(from_a * m + i) * k + l] * b[(from_b * k + l) * n + j];
+                    sum = sum_of(
+                        sum, product_of(a[(from_a * m + i) * k + l], b[(from_b * k + l) * n + j]));
                 give((at * m + i) * n + j, j, sum);
             }
     });

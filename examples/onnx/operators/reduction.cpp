@@ -14,15 +14,15 @@ namespace {
 /// How a reduction begins, takes an element, and ends. Floating-point numbers are reduced in f64.
 struct sum_rule {
     template <class A> static A begin() { return A(0); }
-    template <class A> static A take(A so_far, A x) { return so_far + x; }
+    template <class A> static A take(A so_far, A x) { return sum_of(so_far, x); }
     template <class A> static A end(A result, std::int64_t) { return result; }
 };
 struct mean_rule : sum_rule {
-    template <class A> static A end(A result, std::int64_t count) { return result / A(count); }
+    template <class A> static A end(A result, std::int64_t count) { return mean_of(result, count); }
 };
 struct product_rule : sum_rule {
     template <class A> static A begin() { return A(1); }
-    template <class A> static A take(A so_far, A x) { return so_far * x; }
+    template <class A> static A take(A so_far, A x) { return product_of(so_far, x); }
 };
 struct max_rule : sum_rule {
     template <class A> static A begin() {
@@ -39,10 +39,12 @@ struct min_rule : sum_rule {
     template <class A> static A take(A so_far, A x) { return x < so_far || x != x ? x : so_far; }
 };
 struct l1_rule : sum_rule {
-    template <class A> static A take(A so_far, A x) { return so_far + (x < 0 ? A(0) - x : x); }
+    template <class A> static A take(A so_far, A x) {
+        return x < 0 ? difference_of(so_far, x) : sum_of(so_far, x);
+    }
 };
 struct squares_rule : sum_rule {
-    template <class A> static A take(A so_far, A x) { return so_far + x * x; }
+    template <class A> static A take(A so_far, A x) { return sum_of(so_far, product_of(x, x)); }
 };
 struct l2_rule : squares_rule {
     template <class A> static A end(A result, std::int64_t) { return A(std::sqrt(double(result))); }
@@ -167,8 +169,8 @@ host_step cumulative_sum(op_context &c) {
                         const std::int64_t at =
                             base + (reverse ? view.extent - 1 - i : i) * view.inner;
                         const A x = in[0].data<T>()[at];
-                        out[0].data<T>()[at] = T(exclusive ? sum : A(sum + x));
-                        sum = A(sum + x);
+                        out[0].data<T>()[at] = T(exclusive ? sum : sum_of(sum, x));
+                        sum = sum_of(sum, x);
                     }
                 }
         });
@@ -184,6 +186,7 @@ host_step hardmax(op_context &c) {
     return [=](views in, views out) {
         axis_view view = around(in[0].dims(), axis);
         if (flat) view = {view.outer, view.extent * view.inner, 1};
+        if (view.extent == 0) return;
         with_number(type, [&](auto tag) {
             using T = typename decltype(tag)::type;
             std::fill_n(out[0].data<T>(), out[0].count(), T(arithmetic_type<T>(0)));

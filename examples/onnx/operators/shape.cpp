@@ -76,14 +76,14 @@ host_step range(op_context &c) {
                  delta = c.value(2).numbers().at(0);
     if (delta == 0) c.fail("its step is 0");
     const double count = std::ceil((limit - start) / delta);
-    c.output(0, type, {std::int64_t(std::max(count, 0.0))});
+    c.output(0, type, {number_as<std::int64_t>(std::max(count, 0.0))});
     return [type](views in, views out) {
         with_number(type, [&](auto tag) {
             using T = typename decltype(tag)::type;
             using A = arithmetic_type<T>;
             const A first = *in[0].data<T>(), step = *in[2].data<T>();
             for (std::int64_t i = 0; i < out[0].count(); ++i)
-                out[0].data<T>()[i] = T(A(first + A(i) * step));
+                out[0].data<T>()[i] = T(sum_of(first, product_of(A(i), step)));
         });
     };
 }
