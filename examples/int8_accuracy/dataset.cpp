@@ -2,7 +2,7 @@
 // Division and normalisation of the digit images.
 #include "dataset.hpp"
 
-#include "random_source.hpp"
+#include "../random_source.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -10,6 +10,8 @@
 #include <utility>
 
 namespace int8_accuracy {
+
+using examples::random_source;
 
 std::vector<int> shuffled_indices(int count, std::uint64_t seed) {
     std::vector<int> order(count);

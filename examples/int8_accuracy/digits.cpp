@@ -2,7 +2,7 @@
 // Draws the embedded digits: strokes -> trembling control points -> affine map -> pen -> noise.
 #include "digits.hpp"
 
-#include "random_source.hpp"
+#include "../random_source.hpp"
 
 #include <algorithm>
 #include <array>
@@ -10,6 +10,8 @@
 #include <vector>
 
 namespace int8_accuracy {
+
+using examples::random_source;
 namespace {
 
 struct point {

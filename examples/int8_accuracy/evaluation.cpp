@@ -2,7 +2,7 @@
 // Runs the variants of the network over a set of images and compares them with f32.
 #include "evaluation.hpp"
 
-#include "progress.hpp"
+#include "../reporting/progress.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -11,6 +11,8 @@
 #include <fmt/format.h>
 
 namespace int8_accuracy {
+
+using reporting::progress_bar;
 namespace {
 
 constexpr int batch = 64;

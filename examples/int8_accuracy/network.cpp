@@ -2,13 +2,15 @@
 // Layer shapes, first parameters, and the list of primitives.
 #include "network.hpp"
 
-#include "random_source.hpp"
+#include "../random_source.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
 namespace int8_accuracy {
+
+using examples::random_source;
 
 using dnnl::memory;
 using tag = memory::format_tag;

@@ -38,7 +38,4 @@ void print_tables(const report &results);
 void write_json(const report &results, const std::filesystem::path &path);
 void write_html(const report &results, const std::filesystem::path &path);
 
-/// Throws std::runtime_error with one line that names the file.
-void write_text(const std::string &text, const std::filesystem::path &path);
-
 } // namespace int8_accuracy

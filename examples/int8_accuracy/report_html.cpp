@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The report as one HTML page that needs no other file.
-#include "plots.hpp"
 #include "report.hpp"
+
+#include "../reporting/html.hpp"
+#include "../reporting/plots.hpp"
 
 #include <algorithm>
 #include <array>
@@ -10,79 +12,20 @@
 #include <fmt/format.h>
 
 namespace int8_accuracy {
+
+using namespace reporting;
+
 namespace {
 
 constexpr std::array<const char *, 5> colors {
     "#555555", "#56B4E9", "#E69F00", "#009E73", "#CC79A7"};
 
-constexpr const char *style = R"(
-:root { color-scheme: light; }
-body { font: 15px/1.5 system-ui, sans-serif; color: #22272e; background: #fff; margin: 2rem auto;
-       max-width: 980px; padding: 0 1rem; }
-h1 { font-size: 1.5rem; margin-bottom: .2rem; } h2 { font-size: 1.1rem; margin-top: 2rem; }
-p.note { color: #57606a; margin-top: .2rem; }
-.cards { display: flex; flex-wrap: wrap; gap: .8rem; margin: 1.2rem 0; }
-.card { flex: 1 1 9rem; border: 1px solid #d8dde3; border-radius: 8px; padding: .6rem .9rem; }
-.card b { display: block; font-size: 1.4rem; } .card span { color: #57606a; font-size: .85rem; }
-.pair { display: grid; grid-template-columns: repeat(auto-fit, minmax(400px, 1fr)); gap: 1rem; }
-svg { width: 100%; height: auto; font-family: system-ui, sans-serif; }
-svg .t { font-size: 14px; font-weight: 600; fill: #22272e; } svg .a { font-size: 12px; fill: #57606a; }
-svg .v { font-size: 10px; fill: #57606a; }
-.scroll { overflow-x: auto; }
-table { border-collapse: collapse; font-size: .86rem; width: 100%; font-variant-numeric: tabular-nums; }
-th, td { text-align: right; padding: .2rem .5rem; border-bottom: 1px solid #e6eaee; white-space: nowrap; }
-th:first-child, td:first-child { text-align: left; }
-figure { display: inline-block; margin: .2rem .4rem .2rem 0; text-align: center; font-size: .75rem; }
-img { image-rendering: pixelated; width: 56px; height: 56px; display: block; }
-)";
-
-void append_number(std::string &bytes, std::uint32_t value, int length) {
-    for (int i = 0; i < length; ++i) bytes += static_cast<char>(value >> (8 * i) & 255);
-}
-
-/// A grey picture as an 8-bit BMP file: two headers, 256 greys, rows from the bottom to the top.
-std::string bitmap(const std::uint8_t *image) {
-    constexpr std::uint32_t pixels_at = 14 + 40 + 256 * 4;
-    std::string file = "BM";
-    append_number(file, pixels_at + image_pixels, 4);
-    append_number(file, 0, 4);
-    append_number(file, pixels_at, 4);
-    append_number(file, 40, 4);
-    append_number(file, image_side, 4);
-    append_number(file, image_side, 4);
-    append_number(file, 1, 2);
-    append_number(file, 8, 2);
-    for (int i = 0; i < 6; ++i) append_number(file, i == 1 ? image_pixels : 0, 4);
-    for (std::uint32_t grey = 0; grey < 256; ++grey)
-        append_number(file, (255 - grey) * 0x010101, 4);
-    for (int y = image_side - 1; y >= 0; --y)
-        file.append(reinterpret_cast<const char *>(image) + y * image_side, image_side);
-    return file;
-}
-
-std::string base64(const std::string &bytes) {
-    constexpr const char *letters =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    std::string text;
-    for (std::size_t i = 0; i < bytes.size(); i += 3) {
-        std::uint32_t group = 0;
-        for (std::size_t k = 0; k < 3; ++k)
-            group = group << 8 | (i + k < bytes.size() ? std::uint8_t(bytes[i + k]) : 0);
-        for (std::size_t k = 0; k < 4; ++k)
-            text += i + k <= bytes.size() ? letters[group >> (18 - 6 * k) & 63] : '=';
-    }
-    return text;
-}
-
+/// Ink is bright in the data set and dark on the page.
 std::string picture(const dataset &images, int index, const std::string &caption) {
-    return fmt::format(
-        "<figure><img alt=\"digit {}\" src=\"data:image/bmp;base64,{}\">{}</figure>\n",
-        images.labels[index], base64(bitmap(images.image(index))), escaped(caption));
-}
-
-std::string card(const std::string &value, const std::string &meaning) {
-    return fmt::format(
-        "<div class=\"card\"><b>{}</b><span>{}</span></div>\n", escaped(value), escaped(meaning));
+    std::array<std::uint8_t, image_pixels> paper;
+    for (int i = 0; i < image_pixels; ++i) paper[i] = std::uint8_t(255 - images.image(index)[i]);
+    return reporting::picture(paper.data(), image_side, image_side, 56,
+        fmt::format("digit {}", images.labels[index]), caption);
 }
 
 const variant_result *find(const report &r, const char *name) {
@@ -154,7 +97,8 @@ std::string quality_section(const report &r) {
         "<p class=\"note\">On held-out images; agreement: part of the answers that equal those of "
         "f32.</p>\n";
     if (!r.variants.empty())
-        html += dot_plot("accuracy of every variant, %", dots, 100 * r.variants[0].accuracy, .5);
+        html += dot_plot("accuracy of every variant, %", dots, 100 * r.variants[0].accuracy, .5,
+            "on held-out images; line: f32, band: 0.5 points around it");
     html += bar_plot(
         "signal-to-quantisation-noise ratio of each layer's result, dB", categories, series);
     html += quality_table(r.variants) + "<h2>Choices of static int8</h2>\n";
@@ -254,16 +198,11 @@ std::string pictures_section(const report &r) {
 } // namespace
 
 void write_html(const report &r, const std::filesystem::path &path) {
-    const std::string head =
-        fmt::format("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
-                    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-                    "<title>int8 accuracy</title>\n<style>{}</style></head>\n<body>\n"
-                    "<h1>int8 against f32 on handwritten digits</h1>\n"
-                    "<p class=\"note\">{}; {} to train, {} held out. {}, {}, {} thread(s).</p>\n",
-            style, escaped(r.origin), r.training_images, r.held_out_images, escaped(r.library),
-            escaped(r.cpu), r.threads);
-    write_text(head + cards(r) + quality_section(r) + calibration_section(r) + speed_section(r) +
-                   training_section(r) + pictures_section(r) + "</body></html>\n",
+    const std::string note = fmt::format("{}; {} to train, {} held out. {}, {}, {} thread(s).",
+        r.origin, r.training_images, r.held_out_images, r.library, r.cpu, r.threads);
+    write_text(page("int8 accuracy", "int8 against f32 on handwritten digits", note,
+                   cards(r) + quality_section(r) + calibration_section(r) + speed_section(r) +
+                       training_section(r) + pictures_section(r)),
         path);
 }
 

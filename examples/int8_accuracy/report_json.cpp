@@ -2,6 +2,8 @@
 // The report as JSON, for other programs.
 #include "report.hpp"
 
+#include "../reporting/html.hpp"
+
 #include <cmath>
 
 #include <nlohmann/json.hpp>
@@ -90,7 +92,7 @@ void write_json(const report &results, const std::filesystem::path &path) {
         {"seconds",
             {{"training", results.training.seconds}, {"evaluation", results.evaluation_seconds},
                 {"speed", results.speed_seconds}}}};
-    write_text(all.dump(2) + "\n", path);
+    reporting::write_text(all.dump(2) + "\n", path);
 }
 
 } // namespace int8_accuracy

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
-#include <stdexcept>
 
 #include <fmt/format.h>
 
@@ -25,12 +23,6 @@ bool int8_bits_equal(const report &results) {
         if (level.int8_checksum != first) return false;
     }
     return true;
-}
-
-void write_text(const std::string &text, const std::filesystem::path &path) {
-    std::ofstream file(path, std::ios::binary);
-    file << text;
-    if (!file.flush()) throw std::runtime_error(fmt::format("{}: cannot write", path.string()));
 }
 
 namespace {

@@ -2,7 +2,8 @@
 // Measures images per second in processes of its own, one per cap on the instruction set.
 #include "speed.hpp"
 
-#include "progress.hpp"
+#include "../reporting/progress.hpp"
+
 #include "timer.hpp"
 
 #include <algorithm>
@@ -19,6 +20,8 @@
 #include <nlohmann/json.hpp>
 
 namespace int8_accuracy {
+
+using reporting::progress_bar;
 namespace {
 
 namespace fs = std::filesystem;

@@ -2,8 +2,9 @@
 // The training loop: random order, random shifts, learning rate.
 #include "training.hpp"
 
-#include "progress.hpp"
-#include "random_source.hpp"
+#include "../random_source.hpp"
+#include "../reporting/progress.hpp"
+
 #include "timer.hpp"
 #include "training_network.hpp"
 
@@ -13,6 +14,9 @@
 #include <fmt/format.h>
 
 namespace int8_accuracy {
+
+using examples::random_source;
+using reporting::progress_bar;
 namespace {
 
 /// The normalised image moved by (dx, dy) pixels; what enters at the border is background.

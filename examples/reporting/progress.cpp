@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-namespace int8_accuracy {
+namespace reporting {
 
 progress_bar::progress_bar(std::string label, int total)
     : label_(std::move(label)), total_(total), terminal_(isatty(STDOUT_FILENO) != 0) {}
@@ -39,4 +39,4 @@ void progress_bar::clear() {
     drawn_ = false;
 }
 
-} // namespace int8_accuracy
+} // namespace reporting

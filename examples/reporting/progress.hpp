@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace int8_accuracy {
+namespace reporting {
 
 class progress_bar {
   public:
@@ -27,4 +27,4 @@ class progress_bar {
     bool terminal_, drawn_ = false;
 };
 
-} // namespace int8_accuracy
+} // namespace reporting

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstdint>
 
-namespace int8_accuracy {
+namespace examples {
 
 /// SplitMix64: 64 bits of state, period 2^64.
 class random_source {
@@ -36,4 +36,4 @@ class random_source {
     std::uint64_t state_;
 };
 
-} // namespace int8_accuracy
+} // namespace examples

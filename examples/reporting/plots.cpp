@@ -2,29 +2,14 @@
 // Bars, lines, dots and histograms as SVG.
 #include "plots.hpp"
 
+#include "html.hpp"
+
 #include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
 
-namespace int8_accuracy {
-
-std::string escaped(const std::string &text) {
-    std::string safe;
-    for (char c : text) {
-        if (c == '&')
-            safe += "&amp;";
-        else if (c == '<')
-            safe += "&lt;";
-        else if (c == '>')
-            safe += "&gt;";
-        else if (c == '"')
-            safe += "&quot;";
-        else
-            safe += c;
-    }
-    return safe;
-}
+namespace reporting {
 
 namespace {
 
@@ -195,15 +180,16 @@ std::string line_plot(
     return c.finish();
 }
 
-std::string dot_plot(
-    const std::string &title, const std::vector<dot> &dots, double reference, double tolerance) {
+std::string dot_plot(const std::string &title, const std::vector<dot> &dots, double reference,
+    double tolerance, const std::string &note) {
     constexpr double width = 960, left = 300, right = 890, row = 22, top = 34;
     const double bottom = top + row * double(dots.size()) + 6;
     canvas c(title, width, bottom + 40);
     double low = reference - 1.4 * tolerance, high = reference + 1.4 * tolerance;
     for (const dot &d : dots) {
-        low = std::min(low, d.value - .2 * tolerance);
-        high = std::max(high, d.value + .2 * tolerance);
+        const bool interval = d.low < d.high;
+        low = std::min(low, (interval ? d.low : d.value) - .2 * tolerance);
+        high = std::max(high, (interval ? d.high : d.value) + .2 * tolerance);
     }
     high = std::min(high, 100 + .2 * tolerance);
     const double band_low = reference - tolerance,
@@ -221,16 +207,44 @@ std::string dot_plot(
     for (std::size_t i = 0; i < dots.size(); ++i) {
         const double y = top + row * (double(i) + .5) + 3;
         c.text(left - 12, y + 4, "end", dots[i].name, "a");
+        if (dots[i].low < dots[i].high) c.line(x(dots[i].low), y, x(dots[i].high), y, "#0072B2", 2);
         c.circle(x(dots[i].value), y, 5, "#0072B2");
         c.text(right + 12, y + 4, "start", fmt::format("{:.2f}", dots[i].value), "a");
     }
-    c.text((left + right) / 2, bottom + 32, "middle",
-        fmt::format("on held-out images; line: f32, band: {} points around it", tolerance), "a");
+    c.text((left + right) / 2, bottom + 32, "middle", note, "a");
     return c.finish();
 }
 
-std::string histogram_plot(
-    const std::string &title, const histogram &values, const std::vector<marked_range> &ranges) {
+std::string curve_plot(const std::string &title, const std::vector<curve> &curves,
+    const std::string &below, const std::string &left_text) {
+    constexpr double width = 470, height = 420, left = 60, right = 455, top = 36, bottom = 366;
+    canvas c(title, width, height);
+    const auto x = [](double value) { return left + (right - left) * value; };
+    const auto y = [](double value) { return bottom - (bottom - top) * value; };
+    for (int tick = 0; tick <= 5; ++tick) {
+        const double value = tick / 5.;
+        c.line(x(value), top, x(value), bottom, grid_color);
+        c.line(left, y(value), right, y(value), grid_color);
+        c.text(x(value), bottom + 16, "middle", fmt::format("{:.1f}", value), "a");
+        c.text(left - 6, y(value) + 4, "end", fmt::format("{:.1f}", value), "a");
+    }
+    double legend = bottom - 12 - 18 * double(curves.size());
+    for (const curve &each : curves) {
+        std::string points;
+        for (const auto &[px, py] : each.points)
+            points += fmt::format("{}{:.1f},{:.1f} ", points.empty() ? "M" : "L", x(px), y(py));
+        c.path(points, each.color, "none");
+        c.rectangle(right - 150, legend - 9, 11, 11, each.color);
+        c.text(right - 134, legend, "start", each.name, "a");
+        legend += 18;
+    }
+    c.text((left + right) / 2, bottom + 34, "middle", below, "a");
+    c.upward_text(16, (top + bottom) / 2 + 60, left_text, "a");
+    return c.finish();
+}
+
+std::string histogram_plot(const std::string &title, const calibration::histogram &values,
+    const std::vector<marked_range> &ranges) {
     constexpr double width = 470, left = 12, right = 458, top = 30, bottom = 150;
     canvas c(title, width, bottom + 30 + 18 * double(ranges.size()));
     constexpr std::size_t columns = 128;
@@ -264,4 +278,4 @@ std::string histogram_plot(
     return c.finish();
 }
 
-} // namespace int8_accuracy
+} // namespace reporting
