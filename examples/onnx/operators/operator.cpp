@@ -85,7 +85,7 @@ const attribute &op_context::required(const char *name) const {
 }
 
 int op_context::axis_of(std::int64_t axis, int rank) const {
-    if (axis < -rank || axis >= std::max(rank, 1))
+    if (axis < -rank || axis >= rank)
         fail("axis " + std::to_string(axis) + " of a tensor with " + std::to_string(rank) +
              " dimensions");
     return int(axis < 0 ? axis + rank : axis);
