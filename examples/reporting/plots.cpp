@@ -192,6 +192,7 @@ std::string dot_plot(const std::string &title, const std::vector<dot> &dots, dou
         high = std::max(high, (interval ? d.high : d.value) + .2 * tolerance);
     }
     high = std::min(high, 100 + .2 * tolerance);
+    low = std::max(low, reference - 8 * tolerance);
     const double band_low = reference - tolerance,
                  band_high = std::min(high, reference + tolerance);
     const auto x = [&](double value) {
@@ -206,9 +207,12 @@ std::string dot_plot(const std::string &title, const std::vector<dot> &dots, dou
     c.line(x(reference), top, x(reference), bottom, "#555555", 1.5);
     for (std::size_t i = 0; i < dots.size(); ++i) {
         const double y = top + row * (double(i) + .5) + 3;
+        const bool outside = dots[i].value < low; // stands at the edge
+        const char *color = outside ? "#D55E00" : "#0072B2";
         c.text(left - 12, y + 4, "end", dots[i].name, "a");
-        if (dots[i].low < dots[i].high) c.line(x(dots[i].low), y, x(dots[i].high), y, "#0072B2", 2);
-        c.circle(x(dots[i].value), y, 5, "#0072B2");
+        if (dots[i].low < dots[i].high && !outside)
+            c.line(x(std::max(low, dots[i].low)), y, x(dots[i].high), y, color, 2);
+        c.circle(x(std::max(low, dots[i].value)), y, 5, color);
         c.text(right + 12, y + 4, "start", fmt::format("{:.2f}", dots[i].value), "a");
     }
     c.text((left + right) / 2, bottom + 32, "middle", note, "a");

@@ -42,7 +42,8 @@ std::string line_plot(
     const std::string &title, const std::string &color, const std::vector<double> &values);
 
 /// One row per dot on a stretched scale; a line at `reference` and a band of +-`tolerance` around
-/// it. `note` says below what the line and the band are. Values are percent, at most 100.
+/// it. `note` says below what the line and the band are. Values are percent, at most 100;
+/// one that is more than eight tolerances below the reference stands at the left edge, in red.
 std::string dot_plot(const std::string &title, const std::vector<dot> &dots, double reference,
     double tolerance, const std::string &note);
 

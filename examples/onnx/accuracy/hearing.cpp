@@ -78,36 +78,42 @@ void listen(dnnl_onnx::network &by, const sound &to, Inputs &&inputs, Give &&giv
     }
 }
 
+/// Probabilities of windows with and without speech.
+struct values {
+    std::vector<double> speech, silence;
+
+    double area() const { return area_under_curve(speech, silence); }
+};
+
 struct heard {
     std::string name;
-    std::vector<double> areas;                    // of each level
-    double area = 0;                              // of all
-    double largest_difference = 0;                // of a probability, to f32
-    std::vector<double> speech, silence, ordered; // probabilities
+    std::vector<values> levels;
+    values all;
+    std::vector<double> ordered;   // all of them, window by window
+    double largest_difference = 0; // of a probability, to f32
 };
 
 heard listen_to(dnnl_onnx::network &by, const std::vector<std::vector<clip>> &clips) {
     heard found;
     for (const std::vector<clip> &level : clips) {
-        std::vector<double> speech, silence;
+        values here;
         for (const clip &each : level)
             listen(
                 by, each.samples, [](const named_tensors &) {},
                 [&](std::size_t at, double probability) {
-                    (each.speaks[at] ? speech : silence).push_back(probability);
+                    (each.speaks[at] ? here.speech : here.silence).push_back(probability);
                     found.ordered.push_back(probability);
                 });
-        found.areas.push_back(area_under_curve(speech, silence));
-        found.speech.insert(found.speech.end(), speech.begin(), speech.end());
-        found.silence.insert(found.silence.end(), silence.begin(), silence.end());
+        found.all.speech.insert(found.all.speech.end(), here.speech.begin(), here.speech.end());
+        found.all.silence.insert(found.all.silence.end(), here.silence.begin(), here.silence.end());
+        found.levels.push_back(std::move(here));
     }
-    found.area = area_under_curve(found.speech, found.silence);
     return found;
 }
 
 /// Windows of noise taken for speech, and windows of speech found, for every threshold.
-std::vector<std::array<double, 2>> points_of(const heard &h) {
-    std::vector<std::array<double, 2>> points;
+std::vector<std::array<double, 2>> points_of(const values &h) {
+    std::vector<std::array<double, 2>> points {{0, 0}};
     const auto part_above = [](const std::vector<double> &values, double threshold) {
         return double(std::count_if(values.begin(), values.end(), [&](double v) {
             return v >= threshold;
@@ -125,16 +131,17 @@ std::string level_text(double decibels) { return fmt::format("{:+.0f} dB", decib
 void write_page(const std::string &file, const std::string &note, const std::vector<heard> &all) {
     constexpr const char *colors[] = {
         "#555555", "#56B4E9", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#0072B2"};
-    std::vector<reporting::curve> curves;
+    std::vector<reporting::curve> curves, faintest;
     std::vector<std::vector<std::string>> rows;
     std::vector<std::string> titles {"", "area", "to f32"};
     for (double level : levels) titles.push_back(level_text(level));
     titles.emplace_back("largest difference");
     for (const heard &h : all) {
-        curves.push_back({h.name, colors[curves.size() % std::size(colors)], points_of(h)});
-        std::vector<std::string> row {
-            h.name, fmt::format("{:.4f}", h.area), fmt::format("{:+.4f}", h.area - all[0].area)};
-        for (double area : h.areas) row.push_back(fmt::format("{:.4f}", area));
+        curves.push_back({h.name, colors[curves.size() % std::size(colors)], points_of(h.all)});
+        faintest.push_back({h.name, curves.back().color, points_of(h.levels.back())});
+        std::vector<std::string> row {h.name, fmt::format("{:.4f}", h.all.area()),
+            fmt::format("{:+.4f}", h.all.area() - all[0].all.area())};
+        for (const values &level : h.levels) row.push_back(fmt::format("{:.4f}", level.area()));
         row.push_back(fmt::format("{:.3f}", h.largest_difference));
         rows.push_back(row);
     }
@@ -144,6 +151,8 @@ void write_page(const std::string &file, const std::string &note, const std::vec
         "noise. Last column: of one probability, against f32.</p>\n" +
         reporting::table(titles, rows) + "<div class=\"pair\">\n" +
         reporting::curve_plot("all levels", curves, "noise taken for speech", "speech found") +
+        reporting::curve_plot("speech at " + level_text(levels[std::size(levels) - 1]), faintest,
+            "noise taken for speech", "speech found") +
         "</div>\n";
     reporting::write_text(reporting::page("hearing in int8",
                               "Speech in noise, heard in f32 and in fewer bits", note, body),
@@ -153,9 +162,12 @@ void write_page(const std::string &file, const std::string &note, const std::vec
 void write_numbers(
     const std::string &file, const std::string &note, const std::vector<heard> &all) {
     nlohmann::ordered_json json {{"note", note}, {"levels_decibels", levels}};
-    for (const heard &h : all)
-        json["types"].push_back({{"name", h.name}, {"area", h.area}, {"areas", h.areas},
+    for (const heard &h : all) {
+        std::vector<double> areas;
+        for (const values &level : h.levels) areas.push_back(level.area());
+        json["types"].push_back({{"name", h.name}, {"area", h.all.area()}, {"areas", areas},
             {"largest_difference", h.largest_difference}});
+    }
     reporting::write_text(json.dump(2) + "\n", file);
 }
 
@@ -193,9 +205,9 @@ int run(const settings &s) {
         for (std::size_t i = 0; i < f32.size(); ++i)
             next.largest_difference =
                 std::max(next.largest_difference, std::abs(next.ordered[i] - f32[i]));
-        std::string text = fmt::format("{:<20} area {:.4f}", next.name, next.area);
-        for (std::size_t i = 0; i < next.areas.size(); ++i)
-            text += fmt::format(", {} {:.4f}", level_text(levels[i]), next.areas[i]);
+        std::string text = fmt::format("{:<20} area {:.4f}", next.name, next.all.area());
+        for (std::size_t i = 0; i < next.levels.size(); ++i)
+            text += fmt::format(", {} {:.4f}", level_text(levels[i]), next.levels[i].area());
         bar.line(text + fmt::format(", largest difference {:.3f}", next.largest_difference));
         all.push_back(std::move(next));
     }
