@@ -17,6 +17,7 @@ struct command_options {
     std::string calibration;            // a folder of .npy files for the first input
     std::string rule = "least-squares"; // for the ranges of int8
     std::vector<std::string> keep;      // parts of the names of nodes that stay in f32
+    double allow = -1;                  // percent of changed decisions; below 0: any
     double decibels = 20;               // below which compare names the first result
 };
 

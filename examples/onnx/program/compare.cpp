@@ -2,6 +2,7 @@
 // The command compare: f32 beside other types, result by result.
 #include "commands.hpp"
 
+#include "../allow.hpp"
 #include "../inspect.hpp"
 #include "../model/error.hpp"
 #include "../model/read_model.hpp"
@@ -57,22 +58,6 @@ difference difference_of(const tensor &wanted, const tensor &found) {
     return {decibels, most > 0 ? largest / most : largest};
 }
 
-/// Of the rows along the last dimension those whose largest element stands in the same place.
-double same_labels(const tensor &wanted, const tensor &found) {
-    const std::int64_t classes = wanted.dims().empty() ? 1 : wanted.dims().back();
-    const std::vector<double> x = wanted.numbers(), y = found.numbers();
-    std::int64_t rows = 0, same = 0;
-    for (std::size_t row = 0; row + std::size_t(classes) <= x.size(); row += std::size_t(classes)) {
-        const auto place = [&](const std::vector<double> &v) {
-            const auto begin = v.begin() + std::ptrdiff_t(row);
-            return std::max_element(begin, begin + classes) - begin;
-        };
-        ++rows;
-        same += place(x) == place(y);
-    }
-    return rows ? double(same) / double(rows) : 1;
-}
-
 } // namespace
 
 int compare_command(const command_options &options) {
@@ -102,14 +87,15 @@ int compare_command(const command_options &options) {
         nlohmann::ordered_json outputs = nlohmann::ordered_json::array();
         for (std::size_t i = 0; i < wanted.outputs.size(); ++i) {
             const difference d = difference_of(wanted.outputs[i], found.outputs[i]);
-            const double labels = same_labels(wanted.outputs[i], found.outputs[i]);
+            const double labels =
+                1 - changed_decisions({wanted.outputs[i]}, {found.outputs[i]}) / 100;
             const std::string &name = plain.outputs()[i].name;
             if (options.json)
                 outputs.push_back({{"name", name}, {"decibels", d.decibels}, {"largest", d.largest},
-                    {"same_labels", labels}});
+                    {"same_decisions", labels}});
             else
                 fmt::print("output {}: {:.1f} dB, largest difference {:.1e}, {:.1f} % of the "
-                           "labels the same\n",
+                           "decisions the same\n",
                     name, d.decibels, d.largest, 100 * labels);
         }
         if (!options.json && !begins.empty())

@@ -25,6 +25,11 @@ int main(int argc, char **argv) {
                 "ranges of int8: min-max, percentile, least-squares, divergence")
             ->capture_default_str();
         command->add_option("--keep", options.keep, "nodes that stay in f32, by a part of a name");
+        command
+            ->add_option("--allow", options.allow,
+                "int8 may change as many percent of the decisions; products stay in f32 until it "
+                "does")
+            ->check(CLI::Range(0., 100.));
     };
     const auto add_type = [&](CLI::App *command) {
         command->add_option("--type", options.type, "f32, bf16, f16 or int8")

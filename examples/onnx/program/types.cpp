@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "types.hpp"
 
+#include "../allow.hpp"
 #include "../inspect.hpp"
 #include "../model/error.hpp"
 #include "../model/read_model.hpp"
 #include "npy.hpp"
+
+#include <fmt/core.h>
 
 #include <algorithm>
 
@@ -32,6 +35,17 @@ std::vector<std::filesystem::path> files_of(const std::string &folder) {
     return files;
 }
 
+/// Adds the products that have to stay in f32, and says on standard error which they are.
+void keep_by_allowance(const command_options &options, const std::vector<named_tensors> &inputs,
+    network_options &result) {
+    const kept_products kept =
+        products_to_keep(read_model(options.model), result, inputs, options.allow);
+    fmt::print(stderr, "{} of {} products stay in f32, {:.2f} % of the decisions change{}\n",
+        kept.nodes.size(), kept.all, kept.changed, kept.nodes.empty() ? "" : ":");
+    for (const std::string &node : kept.nodes) fmt::print(stderr, "  {}\n", node);
+    result.types.keep.insert(result.types.keep.end(), kept.nodes.begin(), kept.nodes.end());
+}
+
 } // namespace
 
 network_options options_of(
@@ -47,17 +61,19 @@ network_options options_of(
     if (type != "int8")
         throw error("there is no type '" + type + "'; there are f32, bf16, f16, int8");
     network plain(read_model(options.model), result);
-    calibrator calibration;
+    std::vector<named_tensors> inputs;
     if (options.calibration.empty())
-        calibration.add(plain, given);
+        inputs.push_back(given);
     else
         for (const auto &file : files_of(options.calibration)) {
-            named_tensors inputs = given;
-            inputs[plain.inputs().at(0).name] = read_npy(file);
-            calibration.add(plain, inputs);
+            inputs.push_back(given);
+            inputs.back()[plain.inputs().at(0).name] = read_npy(file);
         }
+    calibrator calibration;
+    for (const named_tensors &each : inputs) calibration.add(plain, each);
     result.types.sources = calibration.result(rule_of(options.rule));
     result.types.keep = options.keep;
+    if (options.allow >= 0) keep_by_allowance(options, inputs, result);
     return result;
 }
 

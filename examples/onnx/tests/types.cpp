@@ -3,6 +3,7 @@
 // which tensors are stored as integers. The rules of calibration on values with a few large ones.
 #include "builder.hpp"
 
+#include "../allow.hpp"
 #include "../inspect.hpp"
 #include "../program/inputs.hpp"
 
@@ -163,11 +164,54 @@ void check_ranges() {
     expect(high(range_rule::divergence) < 25, "the divergence clips");
 }
 
+void check_allowance() {
+    const auto same = [](std::vector<float> a, std::vector<float> b, extents dims) {
+        return changed_decisions(
+            {floats_tensor(a).reshaped(dims)}, {floats_tensor(b).reshaped(dims)});
+    };
+    expect(same({1, 2, 3, 4}, {1, 2, 4, 3}, {2, 2}) == 50, "the place of the largest");
+    expect(same({.1f, .9f, .2f, .8f}, {.1f, .4f, .2f, .8f}, {1, 4}) == 25, "above a half");
+    expect(same({.4f, .6f, .7f, .3f}, {.45f, .55f, .4f, .6f}, {2, 2}) == 50, "rows of classes");
+
+    // Values in [0, 0.01] beside one of 100: 8 bits leave nothing of them.
+    builder b;
+    b.input("x", {64, 8});
+    tensor first(element_type::f32, {8, 8}), second(element_type::f32, {8, 8});
+    for (int i = 0; i < 8; ++i) first.data<float>()[i * 9] = second.data<float>()[i * 9] = 1;
+    const std::string taken = b.node("MatMul", {"x", b.constant(first)});
+    const std::string small = b.node("Mul", {taken, b.weights({1, 8}, .009f, .01f)});
+    const std::string large = b.node("Concat",
+        {small, b.constant(floats_tensor(std::vector<float>(8, 100)).reshaped({1, 8}))},
+        {{"axis", integer(0)}});
+    const std::string lost = b.node("MatMul", {large, b.constant(second)});
+    b.output(b.node(
+        "Slice", {lost, b.constant(integers_tensor({0})), b.constant(integers_tensor({64}))}));
+    const model made = b.finished();
+    const named_tensors given {{"x", random_tensor({element_type::f32, {64, 8}}, 3)}};
+    network plain(made);
+    calibrator seen;
+    seen.add(plain, given);
+    network_options options;
+    options.types.sources = seen.result(calibration::range_rule::min_max);
+    const kept_products all = products_to_keep(made, options, {given}, 100);
+    expect(all.nodes.empty() && all.all == 2 && all.changed > 20,
+        fmt::format("all in integers: {:.0f} % change", all.changed));
+    const kept_products some = products_to_keep(made, options, {given}, 5);
+    expect(some.nodes.size() == 1 && some.changed <= 5 &&
+               some.nodes[0].find(lost) != std::string::npos,
+        fmt::format("one of {} stays in f32: {:.1f} % change", some.all, some.changed));
+    options.types.keep = some.nodes;
+    network mixed(made, options);
+    expect(std::abs(changed_decisions(plain.run(given), mixed.run(given)) - some.changed) < 1e-9,
+        "the network that keeps it");
+}
+
 } // namespace
 
 int main() {
     check_types();
     check_quantized_network();
     check_ranges();
+    check_allowance();
     return failures > 0;
 }
