@@ -5,8 +5,9 @@ difference of the outputs, the time of both, and the ratio.
 
     compare.py --ours build/release/examples/onnx/dnnl-onnx --peer "node run.js" CASES.json
 
-CASES.json is a list of {"model": FILE, "inputs": {NAME: [EXTENTS] or NUMBER}}; files are relative
-to the list. Extents are filled with random numbers of [-1, 1); a NUMBER is a scalar of 64 bits.
+CASES.json is a list of {"model": FILE, "inputs": {NAME: [EXTENTS] or NUMBER or FILE}}; files are
+relative to the list. Extents are filled with random numbers of [-1, 1); a NUMBER is a scalar of 64
+bits; a FILE is a .npy.
 
 The other program takes MODEL --threads N --repeat R --out DIR and --input NAME=FILE.npy for each
 input, writes each output as DIR/NAME.npy and prints a line "ms BEST MEDIAN". ONNX Runtime is one,
@@ -26,10 +27,13 @@ import tempfile
 import numpy
 
 
-def write_inputs(case, folder):
+def write_inputs(case, folder, root):
     generator = numpy.random.default_rng(1)
     arguments = []
     for k, (name, what) in enumerate(case["inputs"].items()):
+        if isinstance(what, str):
+            arguments += ["--input", f"{name}={root / what}"]
+            continue
         if isinstance(what, list):
             values = generator.uniform(-1, 1, what).astype(numpy.float32)
         else:
@@ -88,7 +92,7 @@ def main():
         model = str(pathlib.Path(options.cases).parent / case["model"])
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
-            inputs = write_inputs(case, folder)
+            inputs = write_inputs(case, folder, pathlib.Path(options.cases).parent)
             own, other = [], []
             repeat = 3
             for _ in range(options.rounds):

@@ -27,6 +27,11 @@ def decode(probabilities, characters):
     return "".join(characters[c] for c in kept)
 
 
+def lines_of(file):
+    lines = pathlib.Path(file).read_text(encoding="utf-8").split("\n")
+    return lines[:-1] if lines[-1] == "" else lines
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--peer", required=True, help="command of the other program")
@@ -35,8 +40,8 @@ def main():
     parser.add_argument("--input", default="x", help="name of the model's input")
     parser.add_argument("folder", type=pathlib.Path)
     arguments = parser.parse_args()
-    characters = ["", *pathlib.Path(arguments.characters).read_text(encoding="utf-8").split("\n")[:-1], " "]
-    ours = (arguments.folder / "texts.txt").read_text(encoding="utf-8").split("\n")[:-1]
+    characters = ["", *lines_of(arguments.characters), " "]
+    ours = lines_of(arguments.folder / "texts.txt")
     theirs = []
     for batch in sorted(arguments.folder.glob("batch*.npy")):
         with tempfile.TemporaryDirectory() as out:

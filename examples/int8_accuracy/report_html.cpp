@@ -63,8 +63,8 @@ std::string training_section(const report &r) {
         "library's forward and backward primitives; the images are shifted at random."
         "</p>\n<div class=\"pair\">\n{}{}</div>\n",
         r.training_images, r.training.seconds,
-        line_plot("loss, mean of -log p(label)", "#D55E00", losses),
-        line_plot("accuracy on training images, %", "#0072B2", accuracies));
+        line_plot("loss, mean of -log p(label)", "#D55E00", losses, "epoch"),
+        line_plot("accuracy on training images, %", "#0072B2", accuracies, "epoch"));
 }
 
 std::string quality_table(const std::vector<variant_result> &variants) {

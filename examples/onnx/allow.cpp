@@ -2,6 +2,7 @@
 #include "allow.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 namespace dnnl_onnx {
@@ -90,14 +91,22 @@ double changed_decisions(const std::vector<tensor> &wanted, const std::vector<te
 }
 
 kept_products products_to_keep(const model &of, const network_options &options,
-    const std::vector<named_tensors> &inputs, double percent) {
+    const std::vector<named_tensors> &inputs, double percent,
+    const std::function<void(std::size_t, std::size_t)> &progress) {
     kept_products result;
     if (inputs.empty()) return result;
     std::vector<std::string> nodes = candidates(of, options, inputs[0]);
     result.all = nodes.size();
     const std::vector<outputs> f32 =
         results_of(of, {options.fuse, options.check_extents, {}}, inputs);
+    // All in integers, each product alone, and the halves of what is left.
+    std::size_t done = 0, runs = 1 + nodes.size() + std::size_t(std::bit_width(nodes.size()));
+    const auto step = [&] {
+        if (progress) progress(std::min(done, runs), runs);
+        ++done;
+    };
     const auto loss = [&](std::size_t kept) {
+        step();
         network_options with = options;
         with.types.keep.insert(
             with.types.keep.end(), nodes.begin(), nodes.begin() + std::ptrdiff_t(kept));
@@ -111,6 +120,7 @@ kept_products products_to_keep(const model &of, const network_options &options,
     const std::vector<outputs> few_f32(f32.begin(), f32.begin() + std::ptrdiff_t(few.size()));
     std::vector<std::pair<double, std::string>> noise;
     for (const std::string &node : nodes) {
+        step();
         network_options alone = options;
         for (const std::string &other : nodes)
             if (other != node) alone.types.keep.push_back(other);

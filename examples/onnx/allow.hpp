@@ -19,8 +19,10 @@ struct kept_products {
 
 /// The fewest products, those first whose integers alone make the most noise in the results, so
 /// that at most `percent` of the decisions change over the inputs. `options` have the quantizers.
-/// It runs the model once per product and some times more.
+/// It runs the model once per product and some times more; `progress` is called before each with
+/// what is done and what there is to do.
 kept_products products_to_keep(const model &of, const network_options &options,
-    const std::vector<named_tensors> &inputs, double percent);
+    const std::vector<named_tensors> &inputs, double percent,
+    const std::function<void(std::size_t, std::size_t)> &progress = {});
 
 } // namespace dnnl_onnx

@@ -22,7 +22,7 @@ p.note { color: #57606a; margin-top: .2rem; }
 svg { width: 100%; height: auto; font-family: system-ui, sans-serif; }
 svg .t { font-size: 14px; font-weight: 600; fill: #22272e; } svg .a { font-size: 12px; fill: #57606a; }
 svg .v { font-size: 10px; fill: #57606a; }
-.scroll { overflow-x: auto; }
+.scroll { overflow-x: auto; } .scroll svg { min-width: 640px; }
 table { border-collapse: collapse; font-size: .86rem; width: 100%; font-variant-numeric: tabular-nums; }
 th, td { text-align: right; padding: .2rem .5rem; border-bottom: 1px solid #e6eaee; white-space: nowrap; }
 th:first-child, td:first-child { text-align: left; }

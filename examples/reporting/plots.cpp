@@ -73,10 +73,13 @@ class canvas {
                              "\n",
             points, stroke, fill);
     }
+    /// Wide plots scroll by themselves where the page is narrow.
     std::string finish() const {
-        return fmt::format(R"(<svg viewBox="0 0 {} {}" role="img" aria-label="{}">)"
-                           "\n{}</svg>\n",
-            width_, height_, escaped(title_), body_);
+        const bool wide = width_ > 600;
+        return fmt::format(R"({}<svg viewBox="0 0 {} {}" role="img" aria-label="{}">)"
+                           "\n{}</svg>{}\n",
+            wide ? "<div class=\"scroll\">" : "", width_, height_, escaped(title_), body_,
+            wide ? "</div>" : "");
     }
 
   private:
@@ -159,8 +162,8 @@ std::string bar_plot(const std::string &title, const std::vector<std::string> &c
     return c.finish();
 }
 
-std::string line_plot(
-    const std::string &title, const std::string &color, const std::vector<double> &values) {
+std::string line_plot(const std::string &title, const std::string &color,
+    const std::vector<double> &values, const std::string &below) {
     constexpr double width = 470, height = 240, left = 50, right = 455;
     canvas c(title, width, height);
     const double highest = *std::max_element(values.begin(), values.end());
@@ -176,7 +179,7 @@ std::string line_plot(
         if (i % every == 0) c.text(x, axis.bottom + 16, "middle", std::to_string(i + 1), "a");
     }
     c.path(points, color, "none");
-    c.text((left + right) / 2, axis.bottom + 32, "middle", "epoch", "a");
+    c.text((left + right) / 2, axis.bottom + 32, "middle", below, "a");
     return c.finish();
 }
 

@@ -37,9 +37,9 @@ struct marked_range {
 std::string bar_plot(const std::string &title, const std::vector<std::string> &categories,
     const std::vector<data_series> &series);
 
-/// One value per epoch 1 ... n.
-std::string line_plot(
-    const std::string &title, const std::string &color, const std::vector<double> &values);
+/// Values 1 ... n, not below 0; `below` says what they are counted by.
+std::string line_plot(const std::string &title, const std::string &color,
+    const std::vector<double> &values, const std::string &below);
 
 /// One row per dot on a stretched scale; a line at `reference` and a band of +-`tolerance` around
 /// it. `note` says below what the line and the band are. Values are percent, at most 100;

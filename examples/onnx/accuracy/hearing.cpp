@@ -4,6 +4,7 @@
 #include "../../reporting/plots.hpp"
 #include "../../reporting/progress.hpp"
 #include "../model/error.hpp"
+#include "../program/npy.hpp"
 #include "measures.hpp"
 #include "sound.hpp"
 #include "variants.hpp"
@@ -22,7 +23,7 @@ using dnnl_onnx::named_tensors;
 using dnnl_onnx::tensor;
 
 struct settings {
-    std::string model, html, json;
+    std::string model, html, json, save;
     std::vector<std::string> types = variant_names(), keep;
     int sentences = 24, calibration_sentences = 4;
     std::uint64_t seed = 1;
@@ -182,6 +183,22 @@ std::vector<std::vector<clip>> make_clips(int sentences, std::uint64_t seed) {
     return clips;
 }
 
+/// The sound of the clips one after the other, and the probabilities of f32 with the state handed
+/// on from the first to the last: for comparisons with another program.
+void save(const settings &s, const std::vector<clip> &clips) {
+    sound all;
+    for (const clip &each : clips) all.insert(all.end(), each.samples.begin(), each.samples.end());
+    variants plain(s.model, {"f32"}, {});
+    std::vector<float> found;
+    listen(
+        plain.of(0), all, [](const named_tensors &) {},
+        [&](std::size_t, double probability) { found.push_back(float(probability)); });
+    const std::filesystem::path folder(s.save);
+    std::filesystem::create_directories(folder);
+    dnnl_onnx::write_npy(folder / "samples.npy", dnnl_onnx::floats_tensor(all));
+    dnnl_onnx::write_npy(folder / "probabilities.npy", dnnl_onnx::floats_tensor(found));
+}
+
 int run(const settings &s) {
     const auto clips = make_clips(s.sentences, s.seed);
     std::vector<named_tensors> calibration;
@@ -194,6 +211,7 @@ int run(const settings &s) {
                     [&](const named_tensors &given) { calibration.push_back(given); },
                     [](std::size_t, double) {});
     }
+    if (!s.save.empty()) save(s, clips.at(0));
     variants networks(s.model, s.types, calibration, s.keep);
     std::vector<heard> all;
     reporting::progress_bar bar("listening", int(networks.names().size()));
@@ -236,6 +254,7 @@ int main(int argc, char **argv) {
     app.add_option("--seed", s.seed)->capture_default_str();
     app.add_option("--types", s.types, "of f32, bf16, f16, int8 min-max, ...")->delimiter(',');
     app.add_option("--keep", s.keep, "nodes that stay in f32, by a part of a name");
+    app.add_option("--save", s.save, "folder for samples and probabilities of f32 as .npy");
     app.add_option("--html", s.html, "file for the report as a page");
     app.add_option("--json", s.json, "file for the report as JSON");
     CLI11_PARSE(app, argc, argv);

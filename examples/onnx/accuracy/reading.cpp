@@ -134,6 +134,11 @@ std::vector<page_result> read_pages(const settings &s, const typesetter &fonts,
     std::vector<dnnl_onnx::tensor> f32_maps;
     reporting::progress_bar bar("pages", int(detectors.names().size()));
     for (std::size_t v = 0; v < detectors.names().size(); ++v) {
+        if (v == 0 && !s.save.empty())
+            for (std::size_t p = 0; p < pages.size(); ++p)
+                dnnl_onnx::write_npy(
+                    std::filesystem::path(s.save) / fmt::format("page{:02}.npy", p),
+                    detector_input(pages[p].drawn));
         page_result next {detectors.names()[v], 0, 0, 0, {}};
         bar.show(int(v), next.name);
         std::vector<line_errors> errors;
@@ -210,7 +215,7 @@ int main(int argc, char **argv) {
     app.add_option("--seed", s.seed)->capture_default_str();
     app.add_option("--types", s.types, "of f32, bf16, f16, int8 min-max, ...")->delimiter(',');
     app.add_option("--keep", s.keep, "nodes that stay in f32, by a part of a name");
-    app.add_option("--save", s.save, "folder for the inputs as .npy and the texts that f32 read");
+    app.add_option("--save", s.save, "folder for the inputs as .npy and the texts of f32");
     app.add_option("--html", s.html, "file for the report as a page");
     app.add_option("--json", s.json, "file for the report as JSON");
     CLI11_PARSE(app, argc, argv);

@@ -30,8 +30,8 @@ std::string summary(const reading_report &report) {
         reporting::card(
             fmt::format("{:.2f} %", f32.wrong_without_spaces.value), "without counting spaces")};
     if (const reading *best = best_int8(report)) {
-        each.push_back(reporting::card(
-            fmt::format("{:+.2f}", best->above_f32.value), "points more in " + best->name));
+        each.push_back(reporting::card(fmt::format("{:+.2f}", best->above_f32.value),
+            "points apart from f32 in " + best->name));
         each.push_back(reporting::card(
             fmt::format("{:.1f} %", as_f32_percent(*best)), "of its lines are read as in f32"));
     }

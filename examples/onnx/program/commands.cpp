@@ -3,63 +3,25 @@
 
 #include "../model/error.hpp"
 #include "../model/read_model.hpp"
-#include "../network.hpp"
-#include "../plan/rewriter.hpp"
-#include "inputs.hpp"
 #include "npy.hpp"
-#include "types.hpp"
+#include "opened_model.hpp"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <chrono>
-#include <memory>
 #include <numeric>
 
 namespace dnnl_onnx {
 
 namespace {
 
-using clock = std::chrono::steady_clock;
 using nlohmann::ordered_json;
-
-double milliseconds_since(clock::time_point start) {
-    return std::chrono::duration<double, std::milli>(clock::now() - start).count();
-}
-
-/// The model in the type that is wanted, and its inputs.
-struct opened {
-    std::unique_ptr<network> net;
-    named_tensors given;
-
-    explicit opened(const command_options &options) {
-        net = std::make_unique<network>(read_model(options.model), options_of(options, "f32", {}));
-        given = inputs_of(*net, options.inputs);
-        if (options.type != "f32")
-            net = std::make_unique<network>(
-                read_model(options.model), options_of(options, options.type, given));
-    }
-};
 
 std::string file_name(std::string name) {
     for (char &c : name)
         if (!std::isalnum(static_cast<unsigned char>(c)) && c != '.' && c != '-') c = '_';
     return name + ".npy";
-}
-
-/// The results of a step, or of a step's arguments, as layouts.
-std::string layouts(const step &s, bool results) {
-    std::string text;
-    const auto add = [&](const std::string &more) { text += (text.empty() ? "" : ", ") + more; };
-    for (std::size_t i = 0; i < s.arguments.size(); ++i) {
-        const bool written = std::count(s.written.begin(), s.written.end(), int(i)) > 0;
-        if (written != results || s.arguments[i].first == DNNL_ARG_SCRATCHPAD) continue;
-        add(text_of(s.arguments[i].second.desc));
-    }
-    for (const auto &[what, type] : results ? s.writes : s.reads)
-        if (type) add(text_of(*type));
-    return text;
 }
 
 std::size_t bytes_touched(const step &s) {
@@ -102,15 +64,10 @@ ordered_json explained(const network &net) {
     return programs;
 }
 
-struct step_time {
-    const step *what;
-    double milliseconds = 0;
-};
-
 } // namespace
 
 int run_command(const command_options &options) {
-    const opened model(options);
+    const opened_model model(options);
     network &net = *model.net;
     const named_tensors &given = model.given;
     const std::vector<tensor> outputs = net.run(given);
@@ -132,57 +89,6 @@ int run_command(const command_options &options) {
     if (options.explain && options.json) json["programs"] = explained(net);
     if (options.json) fmt::print("{}\n", json.dump(2));
     if (options.explain && !options.json) explain(net);
-    return 0;
-}
-
-int bench_command(const command_options &options) {
-    const opened model(options);
-    network &net = *model.net;
-    const named_tensors &given = model.given;
-    const clock::time_point first = clock::now();
-    net.run(given);
-    const double first_run = milliseconds_since(first);
-    net.run(given);
-    std::vector<double> times;
-    for (const clock::time_point start = clock::now();
-         milliseconds_since(start) < options.seconds * 1000 || times.size() < 3;) {
-        const clock::time_point begin = clock::now();
-        net.run(given);
-        times.push_back(milliseconds_since(begin));
-    }
-    std::sort(times.begin(), times.end());
-    const double median = times[times.size() / 2];
-    std::vector<step_time> layers;
-    if (options.layers) {
-        std::map<std::pair<const steps *, std::size_t>, std::size_t> index;
-        const int runs = int(std::min<std::size_t>(times.size(), 20));
-        for (int run = 0; run < runs; ++run) {
-            clock::time_point last = clock::now();
-            net.run(given, [&](const steps &program, std::size_t at) {
-                const auto [found, is_new] = index.try_emplace({&program, at}, layers.size());
-                if (is_new) layers.push_back({&program.list()[at]});
-                layers[found->second].milliseconds += milliseconds_since(last) / runs;
-                last = clock::now();
-            });
-        }
-    }
-    if (options.json) {
-        ordered_json json {{"first_ms", first_run}, {"best_ms", times[0]}, {"median_ms", median},
-            {"runs", times.size()}, {"runs_per_second", 1000 / median}};
-        for (const step_time &layer : layers)
-            json["layers"].push_back({{"nodes", layer.what->text}, {"primitive", layer.what->kind},
-                {"implementation", layer.what->implementation}, {"ms", layer.milliseconds}});
-        fmt::print("{}\n", json.dump(2));
-        return 0;
-    }
-    std::stable_sort(layers.begin(), layers.end(),
-        [](const step_time &a, const step_time &b) { return a.milliseconds > b.milliseconds; });
-    for (const step_time &layer : layers)
-        fmt::print("{:9.4f} ms  {}:{} {} | {}\n", layer.milliseconds, layer.what->kind,
-            layer.what->implementation, layouts(*layer.what, false), layer.what->text);
-    fmt::print(
-        "first run {:.3f} ms, then best {:.3f} ms, median {:.3f} ms of {} runs: {:.1f} a second\n",
-        first_run, times[0], median, times.size(), 1000 / median);
     return 0;
 }
 

@@ -9,9 +9,10 @@ namespace dnnl_onnx {
 struct command_options {
     std::string model;
     std::vector<std::string> inputs;
-    std::string out;
+    std::string out, html;
     bool json = false, explain = false, no_fuse = false, layers = false;
     double seconds = 2;
+    std::vector<int> threads, batches;                      // of bench; empty: as they are
     std::string type = "f32";                               // of run and bench
     std::vector<std::string> types {"bf16", "f16", "int8"}; // of compare
     std::string calibration;            // a folder of .npy files for the first input

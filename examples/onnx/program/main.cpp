@@ -44,11 +44,18 @@ int main(int argc, char **argv) {
     add_common(bench);
     add_type(bench);
     bench->add_option("--seconds", options.seconds, "how long to measure")->capture_default_str();
+    bench->add_option("--threads", options.threads, "numbers of threads, such as 1,2")
+        ->delimiter(',')
+        ->check(CLI::Range(1, 1024));
+    bench->add_option("--batch", options.batches, "items of the inputs, such as 1,8")
+        ->delimiter(',')
+        ->check(CLI::Range(1, 65536));
     bench->add_flag("--layers", options.layers, "the time of each step, too");
     CLI::App *compare = app.add_subcommand("compare", "f32 beside other types, result by result");
     add_common(compare);
     compare->add_option("--types", options.types, "of bf16, f16, int8")->delimiter(',');
     compare->add_flag("--layers", options.layers, "every result, not the outputs alone");
+    compare->add_option("--html", options.html, "file for the differences as a page");
     compare->add_option("--decibels", options.decibels, "names the first result below")
         ->capture_default_str();
     CLI::App *check = app.add_subcommand("check", "names what the model needs and is not there");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "types.hpp"
 
+#include "../../reporting/progress.hpp"
 #include "../allow.hpp"
 #include "../inspect.hpp"
 #include "../model/error.hpp"
@@ -38,8 +39,12 @@ std::vector<std::filesystem::path> files_of(const std::string &folder) {
 /// Adds the products that have to stay in f32, and says on standard error which they are.
 void keep_by_allowance(const command_options &options, const std::vector<named_tensors> &inputs,
     network_options &result) {
-    const kept_products kept =
-        products_to_keep(read_model(options.model), result, inputs, options.allow);
+    kept_products kept;
+    {
+        reporting::progress_bar bar("choosing products", 1000);
+        kept = products_to_keep(read_model(options.model), result, inputs, options.allow,
+            [&](std::size_t done, std::size_t all) { bar.show(int(1000 * done / all), ""); });
+    }
     fmt::print(stderr, "{} of {} products stay in f32, {:.2f} % of the decisions change{}\n",
         kept.nodes.size(), kept.all, kept.changed, kept.nodes.empty() ? "" : ":");
     for (const std::string &node : kept.nodes) fmt::print(stderr, "  {}\n", node);
