@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Functions that exported graphs spell out, as one algorithm of the library: products of x and a
-// function of x (hard-swish, swish, mish, gelu), and layer normalization.
+// function of x (hard-swish, swish, mish, gelu).
 #include "rewriter.hpp"
 
 #include <cmath>
@@ -13,14 +13,6 @@ using algorithm = dnnl::algorithm;
 
 bool near(float value, double wanted) {
     return std::abs(value - wanted) <= 1e-5 * std::max(1.0, std::abs(wanted));
-}
-
-/// One factor and one summand for all elements.
-bool is_scalar_affine(const operation &op, float &scale, float &shift) {
-    if (op.kind != ".Affine" || op.scale.count() != 1 || op.shift.count() != 1) return false;
-    scale = op.scale.data<float>()[0];
-    shift = op.shift.data<float>()[0];
-    return true;
 }
 
 class function_fuser : rewriter {
@@ -199,81 +191,8 @@ class function_fuser : rewriter {
     }
 };
 
-class layer_norm_fuser : rewriter {
-  public:
-    using rewriter::rewriter;
-
-    void run() {
-        for (int at = 0; at < int(of.operations.size()); ++at)
-            if (fuse(of.operations[at])) {
-                renew();
-                at = -1;
-            }
-        for (operation &op : of.operations) take_affine(op);
-        renew();
-    }
-
-  private:
-    bool is_row_mean(operation *op, int of_value, int &axis) {
-        if (!op || op->kind != "ReduceMean" || op->in[0] != of_value) return false;
-        const op_context c = of.context(*op);
-        const extents axes = c.integers_at("axes", 1, {});
-        if (axes.size() != 1 || !c.integer("keepdims", 1)) return false;
-        axis = c.axis_of(axes[0], c.rank(0));
-        return axis == c.rank(0) - 1;
-    }
-
-    /// (x - mean) / sqrt(mean((x - mean)^2) + epsilon)
-    bool fuse(operation &op) {
-        if (op.kind != ".Binary" || op.algorithm != algorithm::binary_div || !op.post.empty())
-            return false;
-        operation *centred = maker(op.in[0]);
-        if (!centred || centred->kind != ".Binary" || centred->algorithm != algorithm::binary_sub)
-            return false;
-        const int x = centred->in[0], d = op.in[0];
-        int axis;
-        operation *mean = sole(centred->in[1], "ReduceMean");
-        if (!is_row_mean(mean, x, axis)) return false;
-        operation *root = sole(op.in[1], ".Eltwise", algorithm::eltwise_sqrt);
-        operation *sum = root ? sole(root->in[0], ".Affine") : nullptr;
-        float scale, epsilon;
-        if (!sum || !is_scalar_affine(*sum, scale, epsilon) || scale != 1) return false;
-        operation *variance = sole(sum->in[0], "ReduceMean");
-        if (!variance) return false;
-        operation *square = sole(variance->in[0], ".Eltwise", algorithm::eltwise_square);
-        operation *twice = sole(variance->in[0], ".Binary", algorithm::binary_mul);
-        const bool own =
-            (square && square->in[0] == d) || (twice && twice->in[0] == d && twice->in[1] == d);
-        if (!own || !is_row_mean(variance, variance->in[0], axis)) return false;
-        if (uses(d) != (square ? 2 : 3)) return false;
-        for (operation *part : {root, sum, variance, square ? square : twice, mean, centred})
-            absorb(op, *part);
-        op.kind = ".LayerNorm";
-        op.in = {x};
-        op.axis = axis;
-        op.alpha = epsilon;
-        op.host = nullptr;
-        return true;
-    }
-
-    /// Factors and summands along the rows become the normalization's own.
-    void take_affine(operation &op) {
-        if (op.kind != ".LayerNorm" || op.in.size() > 1) return;
-        operation *next = only_user(op.out[0]);
-        if (!next || next->kind != ".Affine" || next->axis != op.axis) return;
-        const std::int64_t row = type(op.in[0]).dims.back();
-        if (next->scale.count() != row) return;
-        op.in = {op.in[0], add_constant(next->scale, "scale"), add_constant(next->shift, "shift")};
-        op.out = next->out;
-        op.fused.insert(op.fused.end(), next->fused.begin(), next->fused.end());
-        next->dead = true;
-    }
-};
-
 } // namespace
 
 void fuse_functions(program &of) { function_fuser(of).run(); }
-
-void fuse_layer_norm(program &of) { layer_norm_fuser(of).run(); }
 
 } // namespace dnnl_onnx

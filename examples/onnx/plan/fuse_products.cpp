@@ -159,7 +159,8 @@ class post_op_attacher : rewriter {
             return resampling_algorithm(of.context(op), type(op.out[0]).dims, unused);
         }
         if (op.kind == "MatMul") return type(op.in[0]).rank() >= 2 && type(op.in[1]).rank() >= 2;
-        return is_product(op) || op.kind == ".Binary" || op.kind == ".LayerNorm";
+        return is_product(op) || op.kind == ".Binary" || op.kind == ".LayerNorm" ||
+               op.kind == ".Softmax" || op.kind == ".LogSoftmax";
     }
 
     /// Takes the only user of the result of the operation at `at` as a post-op. The operation moves

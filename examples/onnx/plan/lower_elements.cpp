@@ -94,8 +94,8 @@ bool affine(lowering &to, const operation &op) {
 bool softmax(lowering &to, const operation &op) {
     if (!has_floats(to, op.in[0])) return false;
     const op_context c = to.context(op);
-    const bool flat = c.opset < 13;
-    int axis = c.axis("axis", flat ? 1 : -1, c.rank(0));
+    const bool fused = op.kind[0] == '.', flat = !fused && c.opset < 13;
+    int axis = fused ? op.axis : c.axis("axis", flat ? 1 : -1, c.rank(0));
     operand src = to.strided(op.in[0]);
     extents dims = src.desc.get_dims();
     const bool one_dimension = std::all_of(dims.begin() + std::min<int>(axis + 1, int(dims.size())),
@@ -111,7 +111,8 @@ bool softmax(lowering &to, const operation &op) {
     const dnnl::primitive_attr attr = to.attributes(op, int(src.desc.get_dims().size()), args);
     const dnnl::softmax_forward::primitive_desc desc(to.engine(),
         dnnl::prop_kind::forward_inference,
-        op.kind == "LogSoftmax" ? dnnl::algorithm::softmax_log : dnnl::algorithm::softmax_accurate,
+        op.kind.ends_with("LogSoftmax") ? dnnl::algorithm::softmax_log
+                                        : dnnl::algorithm::softmax_accurate,
         src.desc, compact_desc(src.desc), axis, attr);
     if (flat && !one_dimension) {
         dst = to.make_over(
@@ -305,6 +306,8 @@ std::span<const lower_entry> lower_elements() {
         {".Binary", binary},
         {".Eltwise", eltwise},
         {".LayerNorm", layer_normalization},
+        {".LogSoftmax", softmax},
+        {".Softmax", softmax},
         {"Cast", cast},
         {"Concat", concat},
         {"LayerNormalization", layer_normalization},

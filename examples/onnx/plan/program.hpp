@@ -27,7 +27,7 @@ struct post_op {
 
 /// Kinds beyond ONNX's own names are those that fusing makes; they begin with a dot:
 /// .Eltwise (algorithm, alpha, beta), .Affine (a factor and a summand, for all elements or for each
-/// index of one axis), .Binary (algorithm), .LayerNorm.
+/// index of one axis), .Binary (algorithm), .LayerNorm, .Softmax, .LogSoftmax (axis).
 struct operation {
     std::string kind;
     const node *asked = nullptr; // the node of the model; of a fused operation, its last

@@ -68,10 +68,18 @@ void rewriter::replace(int from, int to) {
     std::replace(of.outputs.begin(), of.outputs.end(), from, to);
 }
 
+bool is_scalar_affine(const operation &op, float &scale, float &shift) {
+    if (op.kind != ".Affine" || op.scale.count() != 1 || op.shift.count() != 1) return false;
+    scale = op.scale.data<float>()[0];
+    shift = op.shift.data<float>()[0];
+    return true;
+}
+
 void fuse(program &of) {
     normalize(of);
     fuse_functions(of);
     fuse_layer_norm(of);
+    fuse_softmax(of);
     fold_affine(of);
     attach_post_ops(of);
 }

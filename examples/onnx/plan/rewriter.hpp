@@ -48,6 +48,9 @@ class rewriter {
     std::vector<int> is_output_;
 };
 
+/// One factor and one summand for all elements.
+bool is_scalar_affine(const operation &op, float &scale, float &shift);
+
 /// Gives the factors and the summand of Gemm to its weights, its bias and its post-ops. Lowering
 /// wants that, also where nothing is fused.
 void settle_gemm(program &of);
@@ -56,6 +59,7 @@ void settle_gemm(program &of);
 void normalize(program &of);      // ONNX's elementwise operators by the library's algorithms
 void fuse_functions(program &of); // hard-swish, swish, gelu, mish from their pieces
 void fuse_layer_norm(program &of);
+void fuse_softmax(program &of);
 void fold_affine(program &of); // factors and summands into weights and biases
 void attach_post_ops(program &of);
 

@@ -126,6 +126,42 @@ const graph_case cases[] = {
             b.output(layer_norm(b, "x", 12));
         },
         1, ""},
+    {"softmax from its pieces, along a dimension within",
+        [](builder &b) {
+            b.input("x", {3, 7, 5});
+            const std::string most = b.node("ReduceMax", {"x"}, {{"axes", integers({1})}});
+            const std::string power = b.node("Exp", {b.node("Sub", {"x", most})});
+            const std::string sum = b.node("ReduceSum", {power, b.constant(integers_tensor({-2}))});
+            b.output(b.node("Div", {power, sum}));
+        },
+        1, ""},
+    {"softmax without its largest element, and a function behind it",
+        [](builder &b) {
+            b.input("x", {4, 9});
+            const std::string power = b.node("Exp", {"x"});
+            const std::string sum = b.node("ReduceSum", {power, b.constant(integers_tensor({1}))});
+            b.output(b.node("Sqrt", {b.node("Div", {power, sum})}));
+        },
+        1, "sqrt"},
+    {"the logarithm of softmax from its pieces",
+        [](builder &b) {
+            b.input("x", {4, 9});
+            const std::string most = b.node("ReduceMax", {"x"}, {{"axes", integers({1})}});
+            const std::string less = b.node("Sub", {"x", most});
+            const std::string sum =
+                b.node("ReduceSum", {b.node("Exp", {less}), b.constant(integers_tensor({1}))});
+            b.output(b.node("Sub", {less, b.node("Log", {sum})}));
+        },
+        1, ""},
+    {"exponentials over sums of another dimension are no softmax",
+        [](builder &b) {
+            b.input("x", {9, 9});
+            const std::string most = b.node("ReduceMax", {"x"}, {{"axes", integers({0})}});
+            const std::string power = b.node("Exp", {b.node("Sub", {"x", most})});
+            const std::string sum = b.node("ReduceSum", {power, b.constant(integers_tensor({1}))});
+            b.output(b.node("Div", {power, sum}));
+        },
+        3, ""},
     {"attention: scaled scores, softmax, product",
         [](builder &b) {
             b.input("q", {2, 3, 5, 8});
