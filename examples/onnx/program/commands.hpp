@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "png.hpp"
+
 #include <string>
 #include <vector>
 
@@ -9,6 +11,7 @@ namespace dnnl_onnx {
 struct command_options {
     std::string model;
     std::vector<std::string> inputs;
+    pixel_scaling scaling; // of pictures
     std::string out, html;
     bool json = false, explain = false, no_fuse = false, layers = false;
     double seconds = 2;

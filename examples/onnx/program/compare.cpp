@@ -163,7 +163,7 @@ void write_page(const std::vector<compared> &all, const command_options &options
 
 int compare_command(const command_options &options) {
     network plain(read_model(options.model), options_of(options, "f32", {}));
-    const named_tensors given = inputs_of(plain, options.inputs);
+    const named_tensors given = inputs_of(plain, options.inputs, options.scaling);
     const observed wanted = observe(plain, given);
     nlohmann::ordered_json json;
     std::vector<compared> all;

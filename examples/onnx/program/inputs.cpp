@@ -61,14 +61,15 @@ tensor random_input(const value_info &info, const std::string &text) {
     return random_tensor(type, seed);
 }
 
-tensor input_of(const value_info &info, const std::string &text) {
+tensor input_of(const value_info &info, const std::string &text, const pixel_scaling &scaling) {
     if (text == "random" || text.rfind("random:", 0) == 0) return random_input(info, text);
     double number;
     if (whole_number(text, number)) {
         tensor scalar = scalar_tensor(info.type.type, number);
         return info.type.dims.size() == 1 ? scalar.reshaped({1}) : scalar;
     }
-    return read_npy(text);
+    return std::filesystem::path(text).extension() == ".png" ? read_png(text, info, scaling)
+                                                             : read_npy(text);
 }
 
 } // namespace
@@ -87,14 +88,15 @@ tensor random_tensor(const tensor_type &type, std::uint64_t seed) {
     return to;
 }
 
-named_tensors inputs_of(const network &of, const std::vector<std::string> &texts) {
+named_tensors inputs_of(
+    const network &of, const std::vector<std::string> &texts, const pixel_scaling &scaling) {
     named_tensors given;
     for (const std::string &text : texts) {
         const std::size_t at = text.find('=');
         if (at == std::string::npos && of.inputs().empty()) throw error("the model has no inputs");
         const std::string name = at == std::string::npos ? of.inputs()[0].name : text.substr(0, at);
         const value_info &info = info_of(of, name);
-        given[name] = input_of(info, at == std::string::npos ? text : text.substr(at + 1));
+        given[name] = input_of(info, at == std::string::npos ? text : text.substr(at + 1), scaling);
     }
     for (const value_info &info : of.inputs())
         if (!given.count(info.name)) given[info.name] = random_input(info, "random");

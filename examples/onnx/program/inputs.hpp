@@ -3,6 +3,7 @@
 #pragma once
 
 #include "../network.hpp"
+#include "png.hpp"
 
 namespace dnnl_onnx {
 
@@ -10,7 +11,8 @@ namespace dnnl_onnx {
 /// number; a scalar, or one element where the model has one dimension). Without NAME= the first
 /// input. Inputs that are not named are random where the model tells all extents, and an error
 /// otherwise.
-named_tensors inputs_of(const network &of, const std::vector<std::string> &texts);
+named_tensors inputs_of(
+    const network &of, const std::vector<std::string> &texts, const pixel_scaling &scaling = {});
 
 /// Uniform in [-1, 1): a 64-bit state x' = 6364136223846793005 x + 1442695040888963407, of whose
 /// upper 24 bits the value is made, so that other languages can repeat it.

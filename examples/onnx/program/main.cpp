@@ -16,10 +16,17 @@ int main(int argc, char **argv) {
         command->add_option("model", options.model, "the .onnx file")->required();
         command->add_flag("--json", options.json, "writes JSON instead of text");
         command->add_option("--input,-i", options.inputs,
-            "NAME=FILE.npy, NAME=random[:2x3x48x320][:SEED] or NAME=NUMBER; may be repeated");
+            "NAME=FILE.npy, NAME=FILE.png, NAME=random[:2x3x48x320][:SEED] or NAME=NUMBER; may be "
+            "repeated");
+        command->add_option("--mean", options.scaling.mean, "of pictures, one or one per colour")
+            ->delimiter(',');
+        command
+            ->add_option(
+                "--deviation", options.scaling.deviation, "pixels: (v / 255 - mean) / this")
+            ->delimiter(',');
         command->add_flag("--no-fuse", options.no_fuse, "runs node by node");
         command->add_option("--calibration", options.calibration,
-            "folder of .npy files for the first input, for int8; without it the inputs");
+            "folder of .npy or .png files for the first input, for int8; without it the inputs");
         command
             ->add_option("--rule", options.rule,
                 "ranges of int8: min-max, percentile, least-squares, divergence")

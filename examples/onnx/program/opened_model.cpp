@@ -12,7 +12,7 @@ namespace dnnl_onnx {
 
 opened_model::opened_model(const command_options &options) {
     net = std::make_unique<network>(read_model(options.model), options_of(options, "f32", {}));
-    given = inputs_of(*net, options.inputs);
+    given = inputs_of(*net, options.inputs, options.scaling);
     if (options.type != "f32")
         net = std::make_unique<network>(
             read_model(options.model), options_of(options, options.type, given));

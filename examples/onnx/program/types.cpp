@@ -25,13 +25,14 @@ calibration::range_rule rule_of(const std::string &text) {
                 "'; there are min-max, percentile, least-squares, divergence");
 }
 
-/// The .npy files of a folder, in the order of their names.
+/// The .npy and .png files of a folder, in the order of their names.
 std::vector<std::filesystem::path> files_of(const std::string &folder) {
     std::vector<std::filesystem::path> files;
     std::error_code status;
     for (const auto &entry : std::filesystem::directory_iterator(folder, status))
-        if (entry.path().extension() == ".npy") files.push_back(entry.path());
-    if (status || files.empty()) throw error("there are no .npy files in '" + folder + "'");
+        if (entry.path().extension() == ".npy" || entry.path().extension() == ".png")
+            files.push_back(entry.path());
+    if (status || files.empty()) throw error("there are no .npy or .png files in '" + folder + "'");
     std::sort(files.begin(), files.end());
     return files;
 }
@@ -72,7 +73,10 @@ network_options options_of(
     else
         for (const auto &file : files_of(options.calibration)) {
             inputs.push_back(given);
-            inputs.back()[plain.inputs().at(0).name] = read_npy(file);
+            const value_info &first = plain.inputs().at(0);
+            inputs.back()[first.name] = file.extension() == ".png"
+                                            ? read_png(file, first, options.scaling)
+                                            : read_npy(file);
         }
     calibrator calibration;
     for (const named_tensors &each : inputs) calibration.add(plain, each);

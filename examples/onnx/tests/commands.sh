@@ -74,6 +74,26 @@ expect "everything allowed" 0 "0 of 1 products stay" compare "$reader" --input "
 expect "nothing allowed" 0 "100.0 % of the decisions the same" compare "$reader" --input "$line" --types int8 --allow 0
 expect "a rule that is not there" 1 "there is no rule 'best'" run "$reader" --input "$line" --type int8 --rule best
 expect "a type that is not there" 1 "there is no type 'int4'" run "$reader" --input "$line" --type int4
-expect "an empty folder" 1 "no .npy files" run "$reader" --input "$line" --type int8 --calibration "$folder/results/none"
+expect "an empty folder" 1 "no .npy or .png files" run "$reader" --input "$line" --type int8 --calibration "$folder/results/none"
+/usr/bin/python3 -c "
+import struct, zlib
+def chunk(name, data): return struct.pack('>I', len(data)) + name + data + struct.pack('>I', zlib.crc32(name + data))
+rows = b''.join(b'\\0' + b''.join(bytes([255, 4 * x, 51]) for x in range(64)) for y in range(48))
+png = b'\\x89PNG\\r\\n\\x1a\\n' + chunk(b'IHDR', struct.pack('>IIBBBBB', 64, 48, 8, 2, 0, 0, 0)) + chunk(b'IDAT', zlib.compress(rows)) + chunk(b'IEND', b'')
+open('$folder/page.png', 'wb').write(png)
+open('$folder/short.png', 'wb').write(png[:60])
+import numpy
+x = numpy.empty((1, 3, 48, 64), 'f4')
+x[:, 0], x[:, 1], x[:, 2] = (1 - 0.5) / 0.25, (4 * numpy.arange(64) / 255 - 0.5) / 0.25, (0.2 - 0.25) / 0.5
+numpy.save('$folder/page.npy', x)"
+if ! "$program" run "$reader" --input "x=$folder/page.png" 2>&1 | grep -q "built without libpng"; then
+    expect "a picture" 0 dims run "$reader" --input "x=$folder/page.png" --mean 0.5,0.5,0.25 \
+        --deviation 0.25,0.25,0.5 --out "$folder/png" --json
+    "$program" run "$reader" --input "x=$folder/page.npy" --out "$folder/npy" > /dev/null
+    holds "the same as its numbers" \
+        "abs(numpy.load('$folder/png/y.npy') - numpy.load('$folder/npy/y.npy')).max() < 1e-5"
+    expect "a picture that ends early" 1 "short.png: " run "$reader" --input "x=$folder/short.png"
+    expect "two means" 1 "3 colours" run "$reader" --input "x=$folder/page.png" --mean 0,1
+fi
 expect "extents that are not told" 1 "tell them by --input" run "$reader"
 exit $failed
