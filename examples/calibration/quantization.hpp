@@ -16,6 +16,16 @@ enum class range_rule {
     divergence,    // clipped where the distribution changes least (Kullback and Leibler)
 };
 
+struct named_rule {
+    const char *name;
+    range_rule rule;
+};
+
+/// All of them, by the names of command lines and reports.
+constexpr named_rule range_rules[] = {{"min-max", range_rule::min_max},
+    {"percentile", range_rule::percentile}, {"least-squares", range_rule::least_squares},
+    {"divergence", range_rule::divergence}};
+
 enum class activation_grid {
     symmetric,  // s8, zero point 0
     asymmetric, // u8 with a zero point

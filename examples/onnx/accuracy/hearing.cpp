@@ -4,12 +4,12 @@
 #include "../../reporting/plots.hpp"
 #include "../../reporting/progress.hpp"
 #include "../model/error.hpp"
+#include "../model/read_model.hpp"
 #include "../program/npy.hpp"
 #include "measures.hpp"
+#include "program_options.hpp"
 #include "sound.hpp"
-#include "variants.hpp"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -22,11 +22,9 @@ using namespace accuracy;
 using dnnl_onnx::named_tensors;
 using dnnl_onnx::tensor;
 
-struct settings {
-    std::string model, html, json, save;
-    std::vector<std::string> types = variant_names(), keep;
+struct settings : common_options {
+    std::string model;
     int sentences = 24, calibration_sentences = 4;
-    std::uint64_t seed = 1;
 };
 
 constexpr int window = 512, before = 64;        // samples of a step, and of the step before
@@ -74,7 +72,7 @@ void listen(dnnl_onnx::network &by, const sound &to, Inputs &&inputs, Give &&giv
         given[names[0].name] = samples;
         inputs(given);
         const std::vector<tensor> found = by.run(given);
-        give(at / window, double(found[0].data<float>()[0]));
+        give(at / window, double(*floats_of(found[0], 1)));
         given[names[1].name] = found[1];
     }
 }
@@ -185,33 +183,30 @@ std::vector<std::vector<clip>> make_clips(int sentences, std::uint64_t seed) {
 
 /// The sound of the clips one after the other, and the probabilities of f32 with the state handed
 /// on from the first to the last: for comparisons with another program.
-void save(const settings &s, const std::vector<clip> &clips) {
+void save(
+    const std::filesystem::path &folder, dnnl_onnx::network &f32, const std::vector<clip> &clips) {
     sound all;
     for (const clip &each : clips) all.insert(all.end(), each.samples.begin(), each.samples.end());
-    variants plain(s.model, {"f32"}, {});
     std::vector<float> found;
     listen(
-        plain.of(0), all, [](const named_tensors &) {},
+        f32, all, [](const named_tensors &) {},
         [&](std::size_t, double probability) { found.push_back(float(probability)); });
-    const std::filesystem::path folder(s.save);
     std::filesystem::create_directories(folder);
     dnnl_onnx::write_npy(folder / "samples.npy", dnnl_onnx::floats_tensor(all));
     dnnl_onnx::write_npy(folder / "probabilities.npy", dnnl_onnx::floats_tensor(found));
 }
 
-int run(const settings &s) {
+void run(const settings &s) {
     const auto clips = make_clips(s.sentences, s.seed);
     std::vector<named_tensors> calibration;
-    {
-        variants plain(s.model, {"f32"}, {});
-        for (const std::vector<clip> &level : make_clips(s.calibration_sentences, s.seed + 1))
-            for (const clip &each : level)
-                listen(
-                    plain.of(0), each.samples,
-                    [&](const named_tensors &given) { calibration.push_back(given); },
-                    [](std::size_t, double) {});
-    }
-    if (!s.save.empty()) save(s, clips.at(0));
+    dnnl_onnx::network plain(dnnl_onnx::read_model(s.model));
+    for (const std::vector<clip> &level : make_clips(s.calibration_sentences, s.seed + 1))
+        for (const clip &each : level)
+            listen(
+                plain, each.samples,
+                [&](const named_tensors &given) { calibration.push_back(given); },
+                [](std::size_t, double) {});
+    if (!s.save.empty()) save(s.save, plain, clips.at(0));
     variants networks(s.model, s.types, calibration, s.keep);
     std::vector<heard> all;
     reporting::progress_bar bar("listening", int(networks.names().size()));
@@ -229,15 +224,13 @@ int run(const settings &s) {
         bar.line(text + fmt::format(", largest difference {:.3f}", next.largest_difference));
         all.push_back(std::move(next));
     }
-    const std::string note = fmt::format("{}; {} sentences by espeak-ng at {} levels of white and "
-                                         "pink noise, {} windows; calibrated "
-                                         "by {} others, seed {}. dnnl {}.{}.{}.",
-        std::filesystem::path(s.model).filename().string(), s.sentences, std::size(levels),
-        all[0].ordered.size(), s.calibration_sentences, s.seed, dnnl_version()->major,
-        dnnl_version()->minor, dnnl_version()->patch);
+    const std::string note =
+        fmt::format("{}; {} sentences by espeak-ng at {} levels of white and "
+                    "pink noise, {} windows; calibrated by {} others, seed {}. {}.",
+            std::filesystem::path(s.model).filename().string(), s.sentences, std::size(levels),
+            all[0].ordered.size(), s.calibration_sentences, s.seed, library_text());
     if (!s.json.empty()) write_numbers(s.json, note, all);
     if (!s.html.empty()) write_page(s.html, note, all);
-    return 0;
 }
 
 } // namespace
@@ -251,17 +244,6 @@ int main(int argc, char **argv) {
     app.add_option("--calibration-sentences", s.calibration_sentences)
         ->capture_default_str()
         ->check(CLI::PositiveNumber);
-    app.add_option("--seed", s.seed)->capture_default_str();
-    app.add_option("--types", s.types, "of f32, bf16, f16, int8 min-max, ...")->delimiter(',');
-    app.add_option("--keep", s.keep, "nodes that stay in f32, by a part of a name");
-    app.add_option("--save", s.save, "folder for samples and probabilities of f32 as .npy");
-    app.add_option("--html", s.html, "file for the report as a page");
-    app.add_option("--json", s.json, "file for the report as JSON");
-    CLI11_PARSE(app, argc, argv);
-    try {
-        return run(s);
-    } catch (const std::exception &e) {
-        fmt::print(stderr, "onnx_hearing: {}\n", e.what());
-        return 1;
-    }
+    add_common(app, s, "folder for samples and probabilities of f32 as .npy");
+    return run_program(app, argc, argv, [&] { run(s); });
 }

@@ -10,7 +10,8 @@ namespace {
 
 std::uint8_t grey(double value) { return std::uint8_t(std::clamp(std::lround(value), 0L, 255L)); }
 
-/// The middle of each new pixel in the old row, and how many old pixels it covers.
+/// The mean of value(pixel) over [begin, end), in pixels; the value between pixels, at the middle,
+/// where that is one pixel or less.
 template <class F> double mean_of_area(double begin, double end, F &&value) {
     if (end - begin <= 1) return value((begin + end) / 2 - .5);
     double sum = 0;

@@ -2,6 +2,7 @@
 #include "reader.hpp"
 
 #include "../model/error.hpp"
+#include "variants.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -87,9 +88,10 @@ std::vector<std::string> read_lines(dnnl_onnx::network &by, const alphabet &lett
         if (dims.size() != 3 || dims[0] != std::int64_t(batch.lines.size()))
             throw dnnl_onnx::error(
                 "the network gives " + text_of(found.type()) + ", not places of classes");
+        const float *probabilities = floats_of(found, found.count());
         for (std::size_t i = 0; i < batch.lines.size(); ++i)
             texts[batch.lines[i]] = letters.decode(
-                found.data<float>() + std::int64_t(i) * dims[1] * dims[2], dims[1], dims[2]);
+                probabilities + std::int64_t(i) * dims[1] * dims[2], dims[1], dims[2]);
     }
     return texts;
 }

@@ -3,14 +3,12 @@
 // int8, and what becomes of a whole page: detection, boxes, reading.
 #include "../../reporting/html.hpp"
 #include "../../reporting/progress.hpp"
-#include "../model/error.hpp"
 #include "../program/npy.hpp"
 #include "detector.hpp"
+#include "program_options.hpp"
 #include "reader.hpp"
 #include "reading_report.hpp"
-#include "variants.hpp"
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,11 +18,9 @@ namespace {
 
 using namespace accuracy;
 
-struct settings {
-    std::string reader, characters, detector, fonts = "/usr/share/fonts", save, html, json;
-    std::vector<std::string> types = variant_names(), keep;
+struct settings : common_options {
+    std::string reader, characters, detector, fonts = "/usr/share/fonts";
     int lines = 1000, calibration_lines = 64, pages = 8;
-    std::uint64_t seed = 1;
 };
 
 std::string spaceless(std::string text) {
@@ -119,8 +115,8 @@ std::vector<std::string> read_page(const text_page &page, const float *map,
     return lines;
 }
 
-std::vector<page_result> read_pages(const settings &s, const typesetter &fonts,
-    const alphabet &letters, const std::vector<dnnl_onnx::named_tensors> &lines) {
+std::vector<page_result> read_pages(
+    const settings &s, const typesetter &fonts, const alphabet &letters, variants &readers) {
     std::vector<text_page> pages;
     for (int i = 0; i < s.pages + 2; ++i) // two to calibrate by
         pages.push_back(make_page(fonts, 640, 640, s.seed + 100 + std::uint64_t(i)));
@@ -128,29 +124,27 @@ std::vector<page_result> read_pages(const settings &s, const typesetter &fonts,
     std::vector<dnnl_onnx::named_tensors> calibration;
     for (int i = 0; i < 2; ++i, pages.pop_back())
         calibration.push_back({{input, detector_input(pages.back().drawn)}});
-    variants detectors(s.detector, s.types, calibration, s.keep),
-        readers(s.reader, s.types, lines, s.keep);
+    variants detectors(s.detector, s.types, calibration, s.keep);
+    if (!s.save.empty())
+        for (std::size_t p = 0; p < pages.size(); ++p)
+            dnnl_onnx::write_npy(std::filesystem::path(s.save) / fmt::format("page{:02}.npy", p),
+                detector_input(pages[p].drawn));
     std::vector<page_result> results;
     std::vector<dnnl_onnx::tensor> f32_maps;
     reporting::progress_bar bar("pages", int(detectors.names().size()));
     for (std::size_t v = 0; v < detectors.names().size(); ++v) {
-        if (v == 0 && !s.save.empty())
-            for (std::size_t p = 0; p < pages.size(); ++p)
-                dnnl_onnx::write_npy(
-                    std::filesystem::path(s.save) / fmt::format("page{:02}.npy", p),
-                    detector_input(pages[p].drawn));
         page_result next {detectors.names()[v], 0, 0, 0, {}};
         bar.show(int(v), next.name);
         std::vector<line_errors> errors;
         for (std::size_t p = 0; p < pages.size(); ++p) {
             const dnnl_onnx::tensor map =
                 detectors.of(v).run({{input, detector_input(pages[p].drawn)}}).at(0);
+            const float *text = floats_of(map, std::int64_t(pages[p].drawn.pixels.size()));
             if (v == 0) f32_maps.push_back(map);
-            next.overlap +=
-                overlap(map.data<float>(), f32_maps[p].data<float>(), std::size_t(map.count())) /
-                double(pages.size());
+            next.overlap += overlap(text, f32_maps[p].data<float>(), std::size_t(map.count())) /
+                            double(pages.size());
             const std::vector<std::string> texts =
-                read_page(pages[p], map.data<float>(), readers.of(v), letters, next.boxes);
+                read_page(pages[p], text, readers.of(v), letters, next.boxes);
             for (std::size_t i = 0; i < texts.size(); ++i)
                 errors.push_back(errors_of(pages[p].lines[i].text, texts[i]));
         }
@@ -166,7 +160,7 @@ std::vector<page_result> read_pages(const settings &s, const typesetter &fonts,
     return results;
 }
 
-int run(const settings &s) {
+void run(const settings &s) {
     const typesetter fonts(s.fonts);
     const alphabet letters(std::filesystem::path(s.characters));
     reading_report report;
@@ -181,17 +175,14 @@ int run(const settings &s) {
     report.readings = read_with_all(readers, letters, report.lines, batches, s.seed);
     if (!s.save.empty()) save(s.save, batches, report.readings[0].texts);
     if (!s.detector.empty()) {
-        report.pages = read_pages(s, fonts, letters, calibration);
+        report.pages = read_pages(s, fonts, letters, readers);
         report.page_count = std::size_t(s.pages);
     }
-    report.note = fmt::format("{}; {} lines in {} fonts, calibrated by {} others, seed {}. dnnl "
-                              "{}.{}.{}.",
+    report.note = fmt::format("{}; {} lines in {} fonts, calibrated by {} others, seed {}. {}.",
         std::filesystem::path(s.reader).filename().string(), s.lines, fonts.font_count(),
-        s.calibration_lines, s.seed, dnnl_version()->major, dnnl_version()->minor,
-        dnnl_version()->patch);
+        s.calibration_lines, s.seed, library_text());
     if (!s.json.empty()) write_json(report, s.json);
     if (!s.html.empty()) write_html(report, s.html);
-    return 0;
 }
 
 } // namespace
@@ -212,17 +203,6 @@ int main(int argc, char **argv) {
     app.add_option("--pages", s.pages, "for the detector")
         ->capture_default_str()
         ->check(CLI::PositiveNumber);
-    app.add_option("--seed", s.seed)->capture_default_str();
-    app.add_option("--types", s.types, "of f32, bf16, f16, int8 min-max, ...")->delimiter(',');
-    app.add_option("--keep", s.keep, "nodes that stay in f32, by a part of a name");
-    app.add_option("--save", s.save, "folder for the inputs as .npy and the texts of f32");
-    app.add_option("--html", s.html, "file for the report as a page");
-    app.add_option("--json", s.json, "file for the report as JSON");
-    CLI11_PARSE(app, argc, argv);
-    try {
-        return run(s);
-    } catch (const std::exception &e) {
-        fmt::print(stderr, "onnx_reading: {}\n", e.what());
-        return 1;
-    }
+    add_common(app, s, "folder for the inputs as .npy and the texts of f32");
+    return run_program(app, argc, argv, [&] { run(s); });
 }

@@ -29,7 +29,7 @@ struct page_result {
 };
 
 struct reading_report {
-    std::string note; // models, fonts, processor
+    std::string note; // model, lines, fonts, library
     std::vector<text_line> lines;
     std::vector<reading> readings; // f32 first
     std::vector<page_result> pages;

@@ -94,11 +94,11 @@ text_page make_page(const typesetter &with, int width, int height, std::uint64_t
         const picture line = with.line(text, font, 20 + random.below(20), ink, paper);
         if (top + line.height + 24 > height) break;
         const int left = 24 + random.below(80);
-        const int shown = std::min(line.width, width - left - 8);
-        if (shown == line.width) {
+        if (line.width <= width - left - 8) {
             for (int y = 0; y < line.height; ++y)
-                for (int x = 0; x < shown; ++x) page.drawn.at(left + x, top + y) = line.at(x, y);
-            page.lines.push_back({text, left, top, line.width, line.height});
+                for (int x = 0; x < line.width; ++x)
+                    page.drawn.at(left + x, top + y) = line.at(x, y);
+            page.lines.push_back({text, top, line.height});
         }
         top += line.height + 8 + random.below(24);
     }

@@ -21,7 +21,7 @@ std::vector<text_line> make_lines(const typesetter &with, int count, std::uint64
 
 struct placed_text {
     std::string text;
-    int left, top, width, height;
+    int top, height;
 };
 
 struct text_page {

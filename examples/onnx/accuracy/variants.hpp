@@ -18,12 +18,15 @@ const std::vector<std::string> &variant_names();
 /// The name of a model's first input.
 std::string first_input_of(const std::filesystem::path &file);
 
-/// A model as each of the variants; f32 comes first. `calibration` are inputs of the model, one
-/// after the other.
+/// The elements of a result. Throws `error` where it is not `count` numbers of f32.
+const float *floats_of(const dnnl_onnx::tensor &result, std::int64_t count);
+
+/// A model as each of the variants; f32 comes first. `inputs`, for calibration, are inputs of the
+/// model, one after the other.
 class variants {
   public:
     variants(const std::filesystem::path &file, std::vector<std::string> names,
-        const std::vector<dnnl_onnx::named_tensors> &calibration,
+        const std::vector<dnnl_onnx::named_tensors> &inputs,
         const std::vector<std::string> &keep = {});
 
     const std::vector<std::string> &names() const { return names_; }

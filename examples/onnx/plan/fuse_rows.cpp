@@ -104,12 +104,6 @@ class softmax_fuser : rewriter {
         return op.kind == ".Binary" && op.algorithm == what && op.post.empty();
     }
 
-    /// The sum of the exponentials of `powers` along an axis, as `id`.
-    operation *sum_of_powers(int id, int powers, int &axis) {
-        operation *sum = sole(id, "ReduceSum");
-        return reduces(*this, sum, "ReduceSum", powers, axis) ? sum : nullptr;
-    }
-
     /// x, where a value is x less its largest element along the axis, which `uses_there` operations
     /// take; the value itself where it is something else.
     int without_largest(int id, int axis, int uses_there, std::vector<operation *> &parts) {
@@ -141,10 +135,10 @@ class softmax_fuser : rewriter {
         if (!is_binary(op, algorithm::binary_div)) return false;
         int axis;
         operation *power = maker(op.in[0]);
-        operation *sum = sum_of_powers(op.in[1], op.in[0], axis);
-        if (!sum || !power || power->kind != ".Eltwise" ||
-            power->algorithm != algorithm::eltwise_exp || !power->post.empty() ||
-            uses(op.in[0]) != 2)
+        operation *sum = sole(op.in[1], "ReduceSum");
+        if (!reduces(*this, sum, "ReduceSum", op.in[0], axis) || !power ||
+            power->kind != ".Eltwise" || power->algorithm != algorithm::eltwise_exp ||
+            !power->post.empty() || uses(op.in[0]) != 2)
             return false;
         std::vector<operation *> parts {sum, power};
         const int x = without_largest(power->in[0], axis, 1, parts);

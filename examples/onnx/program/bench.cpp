@@ -89,12 +89,14 @@ void print(measured m) {
         m.first_run, m.times[0], m.median(), m.times.size(), 1000 / m.median());
 }
 
-/// The library asks OpenMP for the number of threads when it makes primitives.
+/// The library asks OpenMP for the number of threads when it makes primitives. In a library of
+/// another runtime this would change nothing.
 void use_threads(int threads) {
-#ifdef _OPENMP
+#if defined(_OPENMP) && DNNL_CPU_RUNTIME == DNNL_RUNTIME_OMP
     omp_set_num_threads(threads);
 #else
-    if (threads != 1) throw error("--threads needs a build with OpenMP");
+    if (threads != 1 || DNNL_CPU_RUNTIME != DNNL_RUNTIME_SEQ)
+        throw error("--threads needs a build with OpenMP");
 #endif
 }
 
@@ -131,12 +133,13 @@ int bench_command(const command_options &options) {
         options.threads.empty() ? std::vector<int> {0} : options.threads;
     const std::vector<int> batches =
         options.batches.empty() ? std::vector<int> {0} : options.batches;
+    const opened_model model(options);
     for (int thread_count : threads) {
         if (thread_count) use_threads(thread_count);
-        const opened_model model(options); // its primitives are made for these threads
+        network net(model.net->source(), model.options); // its primitives are for these threads
         for (int batch : batches) {
-            const measured m = measure(
-                *model.net, batch ? batched(*model.net, model.given, batch) : model.given, options);
+            const measured m =
+                measure(net, batch ? batched(net, model.given, batch) : model.given, options);
             ordered_json json;
             if (thread_count) json["threads"] = thread_count;
             if (batch) json["batch"] = batch;

@@ -162,13 +162,13 @@ void write_page(const std::vector<compared> &all, const command_options &options
 } // namespace
 
 int compare_command(const command_options &options) {
-    network plain(read_model(options.model), options_of(options, "f32", {}));
+    network plain(read_model(options.model), plain_options(options));
     const named_tensors given = inputs_of(plain, options.inputs, options.scaling);
     const observed wanted = observe(plain, given);
     nlohmann::ordered_json json;
     std::vector<compared> all;
     for (const std::string &type : options.types) {
-        network other(read_model(options.model), options_of(options, type, given));
+        network other(plain.source(), options_of(options, type, plain, given));
         all.push_back(compare(plain, wanted, observe(other, given), type, options.decibels));
         if (options.json)
             json[type] = json_of(all.back());

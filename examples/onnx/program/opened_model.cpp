@@ -10,12 +10,11 @@
 
 namespace dnnl_onnx {
 
-opened_model::opened_model(const command_options &options) {
-    net = std::make_unique<network>(read_model(options.model), options_of(options, "f32", {}));
-    given = inputs_of(*net, options.inputs, options.scaling);
-    if (options.type != "f32")
-        net = std::make_unique<network>(
-            read_model(options.model), options_of(options, options.type, given));
+opened_model::opened_model(const command_options &from)
+    : net(std::make_unique<network>(read_model(from.model), plain_options(from))),
+      given(inputs_of(*net, from.inputs, from.scaling)),
+      options(options_of(from, from.type, *net, given)) {
+    if (from.type != "f32") net = std::make_unique<network>(net->source(), options);
 }
 
 std::string layouts(const step &s, bool results) {

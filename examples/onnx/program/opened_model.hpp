@@ -13,8 +13,9 @@ namespace dnnl_onnx {
 struct opened_model {
     std::unique_ptr<network> net;
     named_tensors given;
+    network_options options; // of the network
 
-    explicit opened_model(const command_options &options);
+    explicit opened_model(const command_options &from);
 };
 
 /// The results of a step, or its sources, as layouts.

@@ -5,7 +5,6 @@
 #include "../allow.hpp"
 #include "../inspect.hpp"
 #include "../model/error.hpp"
-#include "../model/read_model.hpp"
 #include "npy.hpp"
 
 #include <fmt/core.h>
@@ -17,12 +16,12 @@ namespace dnnl_onnx {
 namespace {
 
 calibration::range_rule rule_of(const std::string &text) {
-    if (text == "min-max") return calibration::range_rule::min_max;
-    if (text == "percentile") return calibration::range_rule::percentile;
-    if (text == "divergence") return calibration::range_rule::divergence;
-    if (text == "least-squares") return calibration::range_rule::least_squares;
-    throw error("there is no rule '" + text +
-                "'; there are min-max, percentile, least-squares, divergence");
+    std::string names;
+    for (const calibration::named_rule &each : calibration::range_rules) {
+        if (text == each.name) return each.rule;
+        names += (names.empty() ? "" : ", ") + std::string(each.name);
+    }
+    throw error("there is no rule '" + text + "'; there are " + names);
 }
 
 /// The .npy and .png files of a folder, in the order of their names.
@@ -38,12 +37,12 @@ std::vector<std::filesystem::path> files_of(const std::string &folder) {
 }
 
 /// Adds the products that have to stay in f32, and says on standard error which they are.
-void keep_by_allowance(const command_options &options, const std::vector<named_tensors> &inputs,
-    network_options &result) {
+void keep_by_allowance(const command_options &options, const model &of,
+    const std::vector<named_tensors> &inputs, network_options &result) {
     kept_products kept;
     {
         reporting::progress_bar bar("choosing products", 1000);
-        kept = products_to_keep(read_model(options.model), result, inputs, options.allow,
+        kept = products_to_keep(of, result, inputs, options.allow,
             [&](std::size_t done, std::size_t all) { bar.show(int(1000 * done / all), ""); });
     }
     fmt::print(stderr, "{} of {} products stay in f32, {:.2f} % of the decisions change{}\n",
@@ -54,10 +53,15 @@ void keep_by_allowance(const command_options &options, const std::vector<named_t
 
 } // namespace
 
-network_options options_of(
-    const command_options &options, const std::string &type, const named_tensors &given) {
+network_options plain_options(const command_options &options) {
     network_options result;
     result.fuse = !options.no_fuse;
+    return result;
+}
+
+network_options options_of(const command_options &options, const std::string &type, network &plain,
+    const named_tensors &given) {
+    network_options result = plain_options(options);
     using library = dnnl::memory::data_type;
     if (type == "f32") return result;
     if (type == "bf16" || type == "f16") {
@@ -66,7 +70,6 @@ network_options options_of(
     }
     if (type != "int8")
         throw error("there is no type '" + type + "'; there are f32, bf16, f16, int8");
-    network plain(read_model(options.model), result);
     std::vector<named_tensors> inputs;
     if (options.calibration.empty())
         inputs.push_back(given);
@@ -82,7 +85,7 @@ network_options options_of(
     for (const named_tensors &each : inputs) calibration.add(plain, each);
     result.types.sources = calibration.result(rule_of(options.rule));
     result.types.keep = options.keep;
-    if (options.allow >= 0) keep_by_allowance(options, inputs, result);
+    if (options.allow >= 0) keep_by_allowance(options, plain.source(), inputs, result);
     return result;
 }
 

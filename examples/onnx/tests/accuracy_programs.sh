@@ -10,37 +10,10 @@ rm -rf "$folder"
 mkdir -p "$folder"
 /usr/bin/python3 "$(dirname "$0")/small_models.py" "$folder"
 
-# expect NAME STATUS PATTERN COMMAND...: the status, and a line of the output that matches; a failure
-# writes one line on standard error.
-expect() {
-    name=$1 wanted=$2 pattern=$3
-    shift 3
-    status=0
-    "$@" > "$folder/out" 2> "$folder/err" || status=$?
-    cat "$folder/err" >> "$folder/out"
-    if [ "$status" -eq "$wanted" ] && grep -q -e "$pattern" "$folder/out" &&
-        { [ "$wanted" -eq 0 ] || [ "$(wc -l < "$folder/err")" -eq 1 ]; }; then
-        echo "passed: $name"
-    else
-        echo "FAILED: $name: status $status"
-        cat "$folder/out"
-        failed=1
-    fi
-}
-
-# holds NAME EXPRESSION: of `r`, the report as JSON, and `page`, its page.
-holds() {
-    if /usr/bin/python3 -c "
-import json, sys
-r, page = json.load(open('$folder/r.json')), open('$folder/r.html', encoding='utf-8').read()
-sys.exit(0 if $2 else 1)"; then
-        echo "passed: $1"
-    else
-        echo "FAILED: $1"
-        cat "$folder/r.json"
-        failed=1
-    fi
-}
+. "$(dirname "$0")/expect.sh"
+# `r` is the report as JSON, `page` its page.
+prelude="import json
+r, page = json.load(open('$folder/r.json')), open('$folder/r.html', encoding='utf-8').read()"
 
 if [ -n "$reading" ] && find /usr/share/fonts -name '*.ttf' | grep -q .; then
     read_lines() {
@@ -57,6 +30,7 @@ if [ -n "$reading" ] && find /usr/share/fonts -name '*.ttf' | grep -q .; then
     holds "a report of pages" "len(r['pages']) == 3 and r['pages'][0]['overlap'] == 1 and 'Whole pages' in page"
     holds "the same seed gives the same lines" \
         "r['readings'][0]['wrong'] == json.load(open('$folder/first.json'))['readings'][0]['wrong']"
+    expect "a map of another size" 1 "not 409600 numbers" read_lines --detector "$folder/coarse.onnx"
     types=int7
     expect "a type that is not there" 1 "there is no type 'int7'" read_lines
     types='' characters=$folder/none

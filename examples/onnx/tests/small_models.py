@@ -49,6 +49,11 @@ def main():
          [floats("x", [1, 3, "h", "w"])], [floats("y", [1, 1, "h", "w"])],
          {"w": box, "b": numpy.array([1.0], numpy.float32), "steep": numpy.float32(8)})
 
+    # A map of a quarter of the size.
+    save(folder, "coarse",
+         [helper.make_node("Conv", ["x", "w"], ["y"], strides=[2, 2])],
+         [floats("x", [1, 3, "h", "w"])], [floats("y", [1, 1, "h2", "w2"])], {"w": weights(1, 3, 2, 2)})
+
     # The louder, the more speech.
     save(folder, "hearing",
          [helper.make_node("Abs", ["samples"], ["loud"]),
