@@ -9,61 +9,36 @@
 using tensors = impl::convolution_tensors;
 using window = impl::window_parameters;
 
-// ---- Convolution ----
+// ---- Convolution and deconvolution ----
 
-dnnl_status_t dnnl_convolution_forward_primitive_desc_create(new_desc out, dnnl_engine_t engine,
-    dnnl_prop_kind_t prop, dnnl_alg_kind_t alg, tensor src, tensor weights, tensor bias, tensor dst,
-    const dnnl_dims_t strides, const dnnl_dims_t dilates, const dnnl_dims_t padding_l,
-    const dnnl_dims_t padding_r, attributes attr) {
-    return create_forward({out, engine, attr}, impl::make_convolution_desc, prop, alg,
-        tensors {src, weights, bias, dst}, window {strides, dilates, padding_l, padding_r});
-}
-
-dnnl_status_t dnnl_convolution_backward_data_primitive_desc_create(new_desc out,
-    dnnl_engine_t engine, dnnl_alg_kind_t alg, tensor diff_src, tensor weights, tensor diff_dst,
-    const dnnl_dims_t strides, const dnnl_dims_t dilates, const dnnl_dims_t padding_l,
-    const dnnl_dims_t padding_r, hint_desc hint, attributes attr) {
-    return create_backward({out, engine, attr}, hint, impl::make_convolution_desc,
-        dnnl_backward_data, alg, tensors {diff_src, weights, nullptr, diff_dst},
-        window {strides, dilates, padding_l, padding_r});
-}
-
-dnnl_status_t dnnl_convolution_backward_weights_primitive_desc_create(new_desc out,
-    dnnl_engine_t engine, dnnl_alg_kind_t alg, tensor src, tensor diff_weights, tensor diff_bias,
-    tensor diff_dst, const dnnl_dims_t strides, const dnnl_dims_t dilates,
-    const dnnl_dims_t padding_l, const dnnl_dims_t padding_r, hint_desc hint, attributes attr) {
-    return create_backward({out, engine, attr}, hint, impl::make_convolution_desc,
-        dnnl_backward_weights, alg, tensors {src, diff_weights, diff_bias, diff_dst},
-        window {strides, dilates, padding_l, padding_r});
-}
-
-// ---- Deconvolution ----
-
-dnnl_status_t dnnl_deconvolution_forward_primitive_desc_create(new_desc out, dnnl_engine_t engine,
-    dnnl_prop_kind_t prop, dnnl_alg_kind_t alg, tensor src, tensor weights, tensor bias, tensor dst,
-    const dnnl_dims_t strides, const dnnl_dims_t dilates, const dnnl_dims_t padding_l,
-    const dnnl_dims_t padding_r, attributes attr) {
-    return create_forward({out, engine, attr}, impl::make_deconvolution_desc, prop, alg,
-        tensors {src, weights, bias, dst}, window {strides, dilates, padding_l, padding_r});
-}
-
-dnnl_status_t dnnl_deconvolution_backward_data_primitive_desc_create(new_desc out,
-    dnnl_engine_t engine, dnnl_alg_kind_t alg, tensor diff_src, tensor weights, tensor diff_dst,
-    const dnnl_dims_t strides, const dnnl_dims_t dilates, const dnnl_dims_t padding_l,
-    const dnnl_dims_t padding_r, hint_desc hint, attributes attr) {
-    return create_backward({out, engine, attr}, hint, impl::make_deconvolution_desc,
-        dnnl_backward_data, alg, tensors {diff_src, weights, nullptr, diff_dst},
-        window {strides, dilates, padding_l, padding_r});
-}
-
-dnnl_status_t dnnl_deconvolution_backward_weights_primitive_desc_create(new_desc out,
-    dnnl_engine_t engine, dnnl_alg_kind_t alg, tensor src, tensor diff_weights, tensor diff_bias,
-    tensor diff_dst, const dnnl_dims_t strides, const dnnl_dims_t dilates,
-    const dnnl_dims_t padding_l, const dnnl_dims_t padding_r, hint_desc hint, attributes attr) {
-    return create_backward({out, engine, attr}, hint, impl::make_deconvolution_desc,
-        dnnl_backward_weights, alg, tensors {src, diff_weights, diff_bias, diff_dst},
-        window {strides, dilates, padding_l, padding_r});
-}
+#define DNNL_CONVOLUTION_CREATE(name)                                                              \
+    dnnl_status_t dnnl_##name##_forward_primitive_desc_create(new_desc out, dnnl_engine_t engine,  \
+        dnnl_prop_kind_t prop, dnnl_alg_kind_t alg, tensor src, tensor weights, tensor bias,       \
+        tensor dst, const dnnl_dims_t strides, const dnnl_dims_t dilates,                          \
+        const dnnl_dims_t padding_l, const dnnl_dims_t padding_r, attributes attr) {               \
+        return create_forward({out, engine, attr}, impl::make_##name##_desc, prop, alg,            \
+            tensors {src, weights, bias, dst}, window {strides, dilates, padding_l, padding_r});   \
+    }                                                                                              \
+    dnnl_status_t dnnl_##name##_backward_data_primitive_desc_create(new_desc out,                  \
+        dnnl_engine_t engine, dnnl_alg_kind_t alg, tensor diff_src, tensor weights,                \
+        tensor diff_dst, const dnnl_dims_t strides, const dnnl_dims_t dilates,                     \
+        const dnnl_dims_t padding_l, const dnnl_dims_t padding_r, hint_desc hint,                  \
+        attributes attr) {                                                                         \
+        return create_backward({out, engine, attr}, hint, impl::make_##name##_desc,                \
+            dnnl_backward_data, alg, tensors {diff_src, weights, nullptr, diff_dst},               \
+            window {strides, dilates, padding_l, padding_r});                                      \
+    }                                                                                              \
+    dnnl_status_t dnnl_##name##_backward_weights_primitive_desc_create(new_desc out,               \
+        dnnl_engine_t engine, dnnl_alg_kind_t alg, tensor src, tensor diff_weights,                \
+        tensor diff_bias, tensor diff_dst, const dnnl_dims_t strides, const dnnl_dims_t dilates,   \
+        const dnnl_dims_t padding_l, const dnnl_dims_t padding_r, hint_desc hint,                  \
+        attributes attr) {                                                                         \
+        return create_backward({out, engine, attr}, hint, impl::make_##name##_desc,                \
+            dnnl_backward_weights, alg, tensors {src, diff_weights, diff_bias, diff_dst},          \
+            window {strides, dilates, padding_l, padding_r});                                      \
+    }
+DNNL_CONVOLUTION_CREATE(convolution)
+DNNL_CONVOLUTION_CREATE(deconvolution)
 
 // ---- Inner product and matrix multiplication ----
 
