@@ -83,12 +83,17 @@ void gemm_driver::run(const gemm_task &t) const {
                 a = element_at(rows, a_, k0);
                 g.a_rows_bytes = k0 * size_in_bytes(a_);
                 g.k = std::min(blocking_.KC, t.k - k0);
-                g.b = t.maker ? t.maker->make(n0, g.n, k0, g.k)
-                              : element_at(panels, b_, k0 * kernel_.panel_columns);
+                made_panels made {element_at(panels, b_, k0 * kernel_.panel_columns)};
+                if (t.maker) {
+                    if (k0 == 0 && t.maker->has_epilogues) finish(t.previous); // waits for one
+                    made = t.maker->make(n0, g.n, k0, g.k);
+                }
+                g.b = made.b;
                 g.accumulate = t.accumulate || product > 0 || k0 > 0;
                 if (is_wide()) g.accumulate = wide.add(g);
                 k0 += blocking_.KC;
-                g.finish = last && k0 >= t.k && !is_wide() ? t.finish : nullptr;
+                const epilogue *of_columns = made.finish ? made.finish : t.finish;
+                g.finish = last && k0 >= t.k && !is_wide() ? of_columns : nullptr;
                 kernel_.run(g);
             } while (k0 < t.k);
         }

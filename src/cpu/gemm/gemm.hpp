@@ -69,14 +69,22 @@ constexpr dim_t panel_k_group(data_type b) {
     return b == data_type::f32 ? 1 : b == data_type::bf16 || b == data_type::f16 ? 2 : 4;
 }
 
+/// Panels that a maker hands on.
+struct made_panels {
+    const void *b = nullptr;
+    const epilogue *finish = nullptr; ///< of these columns, with the last of K; null: the task's
+};
 /// Makes panels while a product runs.
 class panel_maker {
   public:
     /// Returns the panels of columns [n0, n0 + n) of a task and of elements [k0, k0 + k) of K, as
-    /// far from each other as the task says. They are used up when the next ones are asked for.
-    virtual const void *make(dim_t n0, dim_t n, dim_t k0, dim_t k) = 0;
+    /// far from each other as the task says. They are used up when the next ones are asked for, as
+    /// is their epilogue when panels of other columns are.
+    virtual made_panels make(dim_t n0, dim_t n, dim_t k0, dim_t k) = 0;
+    const bool has_epilogues; ///< make() hands on epilogues
 
   protected:
+    explicit panel_maker(bool makes_epilogues) : has_epilogues(makes_epilogues) {}
     ~panel_maker() = default;
 };
 

@@ -377,38 +377,35 @@ void plain_matmul::begin(matmul_execution &e) const {
 /// for a zero point of src, too.
 class plain_matmul::slice_maker final : public panel_maker {
   public:
-    slice_maker(const plain_matmul &owner, const matmul_execution &e, int thread, epilogue &finish)
-        : owner_(owner), e_(e), finish_(finish),
-          buffer_(e.ctx.scratch(owner.slices_) + thread * owner.slice_bytes_),
-          sums_(owner.zero_points_.slice_sums(e, thread)) {}
+    slice_maker(const plain_matmul &owner, const matmul_execution &e, int thread)
+        : slice_maker(owner, e, thread, owner.zero_points_.slice_sums(e, thread)) {}
 
-    /// Tells the block that is multiplied next, and the block that waits for its epilogue.
-    void start(const block &b, pending_block *pending) {
+    /// Tells the block that is multiplied next, and its epilogue.
+    void start(const block &b, const epilogue &finish) {
         block_ = &b;
-        pending_ = pending;
+        finish_ = finish;
     }
-    const void *make(dim_t n0, dim_t n, dim_t k0, dim_t k) override {
-        if (sums_ && k0 == 0) {
-            owner_.operands_.driver.finish(pending_);
-            std::fill_n(sums_, owner_.operands_.NC, 0);
-        }
+    made_panels make(dim_t n0, dim_t n, dim_t k0, dim_t k) override {
+        if (sums_ && k0 == 0) std::fill_n(sums_, owner_.operands_.NC, 0);
         weights_panels::slice s {block_->at.weights_index, block_->n0 + n0, n, k0, k, buffer_,
             owner_.slice_panel_bytes_, sums_};
         owner_.operands_.weights.fill(e_.ctx, s);
-        if (sums_ && k0 + k >= owner_.operands_.shape.K) {
-            owner_.zero_points_.compensate_slice(e_, s.n0, n, sums_);
-            finish_.compensation = sums_ - s.n0;
-        }
-        return buffer_;
+        if (!sums_ || k0 + k < owner_.operands_.shape.K) return {buffer_};
+        owner_.zero_points_.compensate_slice(e_, s.n0, n, sums_);
+        finish_.compensation = sums_ - s.n0;
+        return {buffer_, &finish_};
     }
 
   private:
+    slice_maker(const plain_matmul &owner, const matmul_execution &e, int thread, s32 *sums)
+        : panel_maker(sums), owner_(owner), e_(e),
+          buffer_(e.ctx.scratch(owner.slices_) + thread * owner.slice_bytes_), sums_(sums) {}
+
     const plain_matmul &owner_;
     const matmul_execution &e_;
-    epilogue &finish_;
     char *buffer_;
-    s32 *sums_; ///< of the columns of a slice; null without a zero point of src
-    pending_block *pending_ = nullptr;
+    s32 *sums_;          ///< of the columns of a slice; null without a zero point of src
+    epilogue finish_ {}; ///< of the block, with the compensation of the slice
     const block *block_ = nullptr;
 };
 
@@ -417,7 +414,7 @@ void plain_matmul::multiply(
     const gemm_driver &driver = operands_.driver;
     const bool streamed = operands_.weights.is_streamed();
     epilogue finish = e.finish.data;
-    slice_maker maker(*this, e, thread, finish);
+    slice_maker maker(*this, e, thread);
     pending_block *pending = driver.kernel().end ? e.ctx.scratch(pending_) + thread : nullptr;
     if (pending) reset(*pending);
     driver.begin();
@@ -425,7 +422,6 @@ void plain_matmul::multiply(
         const block b = operands_.block_at(p, item);
         gemm_task t = operands_.task_of(e, b);
         if (streamed) {
-            maker.start(b, pending);
             t.maker = &maker;
             t.b_panel_bytes = slice_panel_bytes_;
         }
@@ -437,6 +433,7 @@ void plain_matmul::multiply(
             t.ldd_bytes = codes_.results_stride() * dim_t {sizeof(f32)};
         }
         zero_points_.use(e, operands_, b, t, finish);
+        if (streamed) maker.start(b, finish);
         driver.run(t);
         if (!codes_) continue;
         driver.finish(pending);

@@ -278,14 +278,14 @@ class grouped_matmul::group_maker final : public panel_maker {
   public:
     group_maker(const grouped_matmul &owner, const matmul_execution &e, const block &b,
         const block_sums &to, dim_t group)
-        : owner_(owner), e_(e), b_(b), to_(to), group_(group) {}
-    const void *make(dim_t n0, dim_t n, dim_t k0, dim_t k) override {
+        : panel_maker(false), owner_(owner), e_(e), b_(b), to_(to), group_(group) {}
+    made_panels make(dim_t n0, dim_t n, dim_t k0, dim_t k) override {
         const bool sums = !!owner_.src_zero_points_;
         if (sums && k0 == 0) std::fill_n(to_.of_columns, n, 0);
         owner_.operands_.weights.fill(
             e_.ctx, {b_.at.weights_index, b_.n0 + n0, n, group_ * owner_.cut_.group + k0, k,
                         to_.panels, owner_.slice_panel_bytes_, sums ? to_.of_columns : nullptr});
-        return to_.panels;
+        return {to_.panels};
     }
 
   private:
