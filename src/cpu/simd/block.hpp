@@ -130,19 +130,19 @@ template <class Isa, class T, int N> struct block {
         if constexpr (!in_pairs) {
 #pragma GCC unroll 4
             for (int j = 0; j < N; ++j) b.x[j] = load_as_f32<Isa>(p + j * v::size);
-            return b;
-        }
+        } else {
 #pragma GCC unroll 2
-        for (int j = 0; j < N; j += 2) {
-            const X *from = p + j * v::size;
-            vector_pair<Isa> both;
-            if constexpr (__is_same(X, bf16))
-                both = widen_pairs<Isa>(
-                    vec<s32, Isa>::load(reinterpret_cast<const s32 *>(from)), from);
-            else
-                both = even_and_odd<Isa>(v::load(from), v::load(from + v::size));
-            b.x[j] = both.first;
-            b.x[j + 1] = both.second;
+            for (int j = 0; j < N; j += 2) {
+                const X *from = p + j * v::size;
+                vector_pair<Isa> both;
+                if constexpr (__is_same(X, bf16))
+                    both = widen_pairs<Isa>(
+                        vec<s32, Isa>::load(reinterpret_cast<const s32 *>(from)), from);
+                else
+                    both = even_and_odd<Isa>(v::load(from), v::load(from + v::size));
+                b.x[j] = both.first;
+                b.x[j + 1] = both.second;
+            }
         }
         return b;
     }

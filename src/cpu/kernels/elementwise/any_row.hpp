@@ -5,22 +5,13 @@
 #pragma once
 
 #include "cpu/kernels/movement/movement.hpp"
+#include "cpu/simd/block.hpp"
 #include "cpu/simd/store_pair.hpp"
 
 namespace dnnl::impl::cpu {
 
 /// Four vectors of neighbouring elements.
-template <class Isa> struct vectors {
-    using v = vec<f32, Isa>;
-    static constexpr dim_t size = 4 * v::size;
-    v x[4];
-    template <class F> DNNL_INLINE vectors map(const F &f) const {
-        return {f(x[0]), f(x[1]), f(x[2]), f(x[3])};
-    }
-    template <class F> DNNL_INLINE vectors map(const F &f, const vectors &y) const {
-        return {f(x[0], y.x[0]), f(x[1], y.x[1]), f(x[2], y.x[2]), f(x[3], y.x[3])};
-    }
-};
+template <class Isa> using vectors = block<Isa, f32, 4>;
 
 /// Stands for an element type that is known at run time only.
 struct any_type {};
@@ -47,27 +38,22 @@ template <class F> DNNL_INLINE bool with_quick_type(data_type type, const F &f) 
     }
 }
 
-template <class Isa, class T> DNNL_INLINE vectors<Isa> load_vectors(const T *p) {
-    constexpr dim_t size = vec<f32, Isa>::size;
-    return {load_as_f32<Isa>(p), load_as_f32<Isa>(p + size), load_as_f32<Isa>(p + 2 * size),
-        load_as_f32<Isa>(p + 3 * size)};
-}
 template <class Isa> [[gnu::noinline]] void load_slowly(const char *p, data_type type, f32 *out) {
     row_to_f32<Isa>(p, type, 1, vectors<Isa>::size, out);
 }
 template <class Isa, class T> DNNL_INLINE vectors<Isa> load_any(const char *p, data_type type) {
     if constexpr (!__is_same(T, any_type)) {
-        return load_vectors<Isa>(reinterpret_cast<const T *>(p));
+        return vectors<Isa>::load(reinterpret_cast<const T *>(p));
     } else {
         vectors<Isa> x;
         if (with_quick_type(
                 type, [&](auto element) __attribute__((always_inline)) {
-                    x = load_vectors<Isa>(reinterpret_cast<const decltype(element) *>(p));
+                    x = vectors<Isa>::load(reinterpret_cast<const decltype(element) *>(p));
                 }))
             return x;
         alignas(64) f32 values[vectors<Isa>::size];
         load_slowly<Isa>(p, type, values);
-        return load_vectors<Isa>(values);
+        return vectors<Isa>::load(values);
     }
 }
 
