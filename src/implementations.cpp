@@ -43,6 +43,11 @@ consteval auto vector_rows(planned (*vector)(problem &), planned (*reference)(pr
         row(vector_levels {}, "vector", vector), row(any_level {}, "reference", reference));
 }
 
+/// As vector_rows, with a row that rounds bf16.
+consteval auto bf16_rows(planned (*vector)(problem &), planned (*reference)(problem &)) {
+    return joined(row(bf16_levels {}, "vector", vector), row(any_level {}, "reference", reference));
+}
+
 template <class Desc> constexpr std::nullptr_t table = nullptr; // each primitive has its own
 
 template <>
@@ -78,22 +83,25 @@ constexpr auto table<matmul_desc> = joined(row(product_levels {}, "dots", cpu::m
 
 template <> constexpr auto table<pooling_desc> = vector_rows(cpu::make_pooling, ref::make_pooling);
 
-template <> constexpr auto table<eltwise_desc> = vector_rows(cpu::make_eltwise, ref::make_eltwise);
+template <>
+constexpr auto table<eltwise_desc> = joined(
+    row(levels<avx512_vbmi> {}, "table", cpu::make_eltwise_table),
+    bf16_rows(cpu::make_eltwise, ref::make_eltwise));
 
-template <> constexpr auto table<binary_desc> = vector_rows(cpu::make_binary, ref::make_binary);
+template <> constexpr auto table<binary_desc> = bf16_rows(cpu::make_binary, ref::make_binary);
 
 template <> constexpr auto table<softmax_desc> = vector_rows(cpu::make_softmax, ref::make_softmax);
 
 template <>
-constexpr auto table<batch_normalization_desc> = vector_rows(
+constexpr auto table<batch_normalization_desc> = bf16_rows(
     cpu::make_batch_normalization, ref::make_batch_normalization);
 
 template <>
-constexpr auto table<layer_normalization_desc> = vector_rows(
+constexpr auto table<layer_normalization_desc> = bf16_rows(
     cpu::make_layer_normalization, ref::make_layer_normalization);
 
 template <>
-constexpr auto table<group_normalization_desc> = vector_rows(
+constexpr auto table<group_normalization_desc> = bf16_rows(
     cpu::make_group_normalization, ref::make_group_normalization);
 
 template <> constexpr auto table<prelu_desc> = vector_rows(cpu::make_prelu, ref::make_prelu);
@@ -111,7 +119,7 @@ constexpr auto table<reorder_desc> = joined(row(levels<avx512> {}, "pack", cpu::
     row(levels<avx2> {}, "vector", cpu::make_reorder),
     row(any_level {}, "reference", ref::make_reorder));
 
-template <> constexpr auto table<sum_desc> = vector_rows(cpu::make_sum, ref::make_sum);
+template <> constexpr auto table<sum_desc> = bf16_rows(cpu::make_sum, ref::make_sum);
 
 template <> constexpr auto table<concat_desc> = vector_rows(cpu::make_concat, ref::make_concat);
 

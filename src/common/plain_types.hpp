@@ -134,6 +134,7 @@ enum class isa : std::uint32_t {
     avx512 = 0x27,
     avx512_vnni = 0x67,
     avx512_bf16 = 0xe7,
+    avx512_vbmi = 0x400000e7, ///< no level of dnnl_cpu_isa_t: bytes looked up in registers
     avx512_fp16 = 0x1ef,
     amx = 0xfef,
 };

@@ -4,7 +4,6 @@
 #pragma once
 
 #include "common/plan/implementation.hpp"
-#include "common/runtime/isa.hpp"
 
 namespace dnnl::impl::cpu {
 
@@ -19,6 +18,8 @@ inline constexpr dim_t most_dot_columns = 8;
 /// Products with at most so many columns, or few rows and plain weights.
 planned make_dots_matmul(problem &);
 planned make_eltwise(problem &);
+/// Functions of one byte.
+planned make_eltwise_table(problem &);
 planned make_few_outputs_convolution(problem &);
 /// A pointwise convolution with a depthwise one as post-op, as two plans; on any CPU.
 planned make_fused_depthwise(problem &);
@@ -44,7 +45,7 @@ planned make_softmax(problem &);
 planned make_sparse_matmul(problem &);
 planned make_sum(problem &);
 
-/// What conversions may use: the rows of AVX-512 take what the processor has beyond it.
-inline isa features_of(isa target) { return has(target, isa::avx512) ? effective_isa() : target; }
+/// Of rows without products: all that the level adds is the rounding of pairs of vectors to bf16.
+inline constexpr char made_for_pairs_of_bf16[] = "made for tensors of bf16 alone at this level";
 
 } // namespace dnnl::impl::cpu

@@ -16,9 +16,6 @@ std::uint32_t detected_features() {
 
 bool has_fast_bf16_pairs() { return true; }
 
-/// There is no model of it.
-bool has_byte_permutes() { return false; }
-
 bool request_amx_permission() { return true; }
 
 } // namespace dnnl::impl

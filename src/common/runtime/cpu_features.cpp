@@ -20,7 +20,8 @@ namespace {
 constexpr std::uint32_t bit_avx2 = 0x7, bit_avx2_vnni = 0x8, bit_avx512 = 0x20,
                         bit_avx512_vnni = 0x40, bit_avx512_bf16 = 0x80, bit_avx512_fp16 = 0x100,
                         bit_amx = 0xe00, bit_amx_fp16 = 0x1000, bit_amx_fp8 = 0x2000,
-                        bit_avx10_2 = 0x20010; // and the dot products of AVX2_VNNI_2
+                        bit_avx10_2 = 0x20010, // and the dot products of AVX2_VNNI_2
+                        bit_vbmi = 0x40000000; // of isa::avx512_vbmi alone
 
 struct cpuid_registers {
     unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
@@ -57,6 +58,7 @@ std::uint32_t detected_features() {
                vl = bit(leaf7.ebx, 31);
     if (!(f && dq && bw && vl && (state & 0xe0) == 0xe0)) return features;
     features |= bit_avx512;
+    if (bit(leaf7.ecx, 1)) features |= bit_vbmi;
     if (bit(leaf7.ecx, 11)) features |= bit_avx512_vnni;
     if (bit(leaf7_1.eax, 5)) features |= bit_avx512_bf16;
     if (bit(leaf7.edx, 23)) features |= bit_avx512_fp16;
@@ -86,15 +88,6 @@ bool has_fast_bf16_pairs() {
                leaf0.ecx == signature_AMD_ecx;
     }();
     return is_amd;
-#else
-    return false;
-#endif
-}
-
-bool has_byte_permutes() {
-#if defined(__x86_64__)
-    static const bool has_vbmi = bit(cpuid(7, 0).ecx, 1);
-    return has_vbmi;
 #else
     return false;
 #endif

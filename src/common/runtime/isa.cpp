@@ -51,6 +51,14 @@ const named_level &effective() {
         [&](const named_level &l) { return has(features, static_cast<isa>(l.level)); });
 }
 
+/// The features that a bound leaves.
+std::uint32_t features_within(dnnl_cpu_isa_t level) {
+    const auto features = static_cast<std::uint32_t>(level);
+    const bool all = level == dnnl_cpu_isa_default;
+    const bool looks_up = has(static_cast<isa>(features), isa::avx512_fp16);
+    return all ? ~0u : features | (looks_up ? static_cast<std::uint32_t>(isa::avx512_vbmi) : 0);
+}
+
 /// The bound that the environment asks for; all bits where it asks for none or for an unknown word.
 std::uint32_t environment_bound() {
     const char *value = environment("MAX_CPU_ISA");
@@ -65,7 +73,7 @@ std::uint32_t environment_bound() {
     std::string known;
     for (const named_level &l : levels) {
         const std::string name = dnnl_cpu_isa2str(l.level) + std::strlen("cpu_isa_");
-        if (same_word(word, name.c_str())) return static_cast<std::uint32_t>(l.level);
+        if (same_word(word, name.c_str())) return features_within(l.level);
         known.append(known.empty() ? "" : ", ");
         for (const char c : name) known += c >= 'a' && c <= 'z' ? static_cast<char>(c - 0x20) : c;
     }
@@ -93,9 +101,8 @@ isa effective_isa() {
 
 bool set_max_isa(dnnl_cpu_isa_t max) {
     if (cached_features.load() & known) return false;
-    const std::uint32_t bound = max == dnnl_cpu_isa_default ? ~0u : static_cast<std::uint32_t>(max);
     std::uint32_t unset = 0;
-    return requested_bound.compare_exchange_strong(unset, bound);
+    return requested_bound.compare_exchange_strong(unset, features_within(max));
 }
 
 dnnl_cpu_isa_t effective_level() { return effective().level; }
@@ -108,6 +115,7 @@ bool is_level(dnnl_cpu_isa_t level) {
 }
 
 std::string_view name_of(isa level) {
+    if (level == isa::avx512_vbmi) return "avx512_vbmi";
     for (const named_level &l : levels)
         if (static_cast<isa>(l.level) == level) return l.short_name;
     return "";

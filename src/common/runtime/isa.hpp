@@ -13,7 +13,8 @@ namespace dnnl::impl {
 std::uint32_t detected_features();
 
 /// Features that rows may use: those of the CPU and the operating system, bounded by
-/// ONEDNN_MAX_CPU_ISA or set_max_isa(). Fixed at its first call.
+/// ONEDNN_MAX_CPU_ISA or set_max_isa(). A bound leaves byte look-ups (isa::avx512_vbmi) where it
+/// contains AVX10_1_512, whose processors all have them. Fixed at its first call.
 isa effective_isa();
 
 /// Bounds the features; false when effective_isa() was already asked (the setting came too late)
@@ -39,9 +40,6 @@ bool request_amx_permission();
 /// True where vdpbf16ps multiplies pairs of bf16 at the rate of fused multiply-adds of f32, as on
 /// AMD cores since Zen 4; Intel cores need two cycles for one, twice the time of products of f32.
 bool has_fast_bf16_pairs();
-
-/// True where vpermi2b looks up bytes in a register (AVX512_VBMI), which no level says.
-bool has_byte_permutes();
 
 /// Bytes of the data caches of one core, from CPUID; fallbacks 32 KiB, 1 MiB where it does not say.
 struct cache_sizes {

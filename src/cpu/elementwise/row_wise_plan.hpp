@@ -6,6 +6,7 @@
 // the epilogue.
 #pragma once
 
+#include <algorithm>
 #include <initializer_list>
 #include <limits>
 
@@ -41,6 +42,15 @@ class row_wise_plan : public plan {
         why_not_ = cut_into_rows(tensors, options, boxes_);
         // The first box is the largest.
         if (!why_not_ && !boxes_.empty() && !boxes_.front().has_columns()) why_not_ = no_columns;
+    }
+
+    /// True where each tile has the elements of a source adjacent along its rows or, where that is
+    /// allowed, one element for all of a row.
+    bool is_adjacent(std::size_t source, bool or_one = false) const {
+        return std::all_of(boxes_.begin(), boxes_.end(), [&](const tiled_box &box) {
+            const dim_t stride = box.columns.strides[source + 1];
+            return box.columns.extent == 1 || stride == 1 || (or_one && stride == 0);
+        });
     }
 
     /// The loops of a box that the rows and columns of a kernel call run along, and their

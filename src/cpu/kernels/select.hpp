@@ -14,7 +14,7 @@ struct avx2_vnni;
 struct avx512;
 struct avx512_vnni;
 struct avx512_bf16;
-struct avx512_vbmi; ///< has_byte_permutes()
+struct avx512_vbmi;
 struct amx;
 struct any_cpu; ///< no instruction set in particular
 
@@ -25,6 +25,7 @@ template <> inline constexpr isa needs<avx2_vnni> = isa::avx2_vnni;
 template <> inline constexpr isa needs<avx512> = isa::avx512;
 template <> inline constexpr isa needs<avx512_vnni> = isa::avx512_vnni;
 template <> inline constexpr isa needs<avx512_bf16> = isa::avx512_bf16;
+template <> inline constexpr isa needs<avx512_vbmi> = isa::avx512_vbmi;
 template <> inline constexpr isa needs<amx> = isa::amx;
 
 /// Instruction sets, best first: those that a kernel is compiled for, or that an implementation has

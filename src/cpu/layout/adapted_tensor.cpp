@@ -98,6 +98,7 @@ planned make_walked_or_relaid(problem &p, planned (*row)(problem &), wanted_layo
     default_layouts(resolved);
     planned made = row(resolved);
     if (const char *reason = made.why_not) {
+        if (is_beside_the_problem(reason)) return reason; // whatever the layouts
         made = try_plan<relaid_plan>(resolved, row, wanted);
         if (!made.result) return reason;
     }

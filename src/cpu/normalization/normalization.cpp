@@ -22,8 +22,7 @@ class normalization_forward : public normalization_plan {
         sum_ = kernel_for<vector_levels>(p.target, []<class Isa> { return normalize_sums<Isa>; });
         square_ =
             kernel_for<vector_levels>(p.target, []<class Isa> { return normalize_squares<Isa>; });
-        run_ = kernel_for<bf16_levels>(
-            rounds(p.target), []<class Isa> { return normalize_forward<Isa>; });
+        run_ = kernel_for<bf16_levels>(p.target, []<class Isa> { return normalize_forward<Isa>; });
         unit_by_unit_ = !given_ && has_simple_units();
         if (unit_by_unit_) run_rows_ = kernel_of_rows(p.target);
         if (given_ || unit_by_unit_) return;
@@ -82,9 +81,9 @@ class normalization_forward : public normalization_plan {
 normalize_rows_function normalization_forward::kernel_of_rows(isa target) const {
     if (!whole_rows_) return nullptr;
     if (types_[dst_place] == data_type::f32)
-        return kernel_for<vector_levels>(target, []<class Isa> { return normalize_f32_rows<Isa>; });
-    return kernel_for<bf16_levels>(
-        features_of(target), []<class Isa> { return normalize_bf16_rows<Isa>; });
+        return kernel_for<vector_levels>(
+            target, []<class Isa> { return normalize_rows<Isa, f32>; });
+    return kernel_for<bf16_levels>(target, []<class Isa> { return normalize_rows<Isa, bf16>; });
 }
 
 void normalization_forward::run_whole_rows(const binding &b) const {
@@ -191,8 +190,7 @@ class normalization_backward : public normalization_plan {
         }
         sum_ = kernel_for<vector_levels>(
             p.target, []<class Isa> { return normalize_gradient_sums<Isa>; });
-        run_ = kernel_for<bf16_levels>(
-            rounds(p.target), []<class Isa> { return normalize_backward<Isa>; });
+        run_ = kernel_for<bf16_levels>(p.target, []<class Isa> { return normalize_backward<Isa>; });
         const bool needs_slots = !given_ || (wants_vectors_ && view_.slots_have_channels);
         if (wants_vectors_) {
             vector_totals_ = p.scratchpad.reserve<f32>(2 * view_.channels);
@@ -294,9 +292,8 @@ void normalization_backward::store_vectors(const exec_context &ctx) const {
 gradient_rows_function normalization_backward::kernel_of_rows(isa target) const {
     if (!whole_rows_) return nullptr;
     if (types_[dst_place] == data_type::f32)
-        return kernel_for<vector_levels>(target, []<class Isa> { return gradient_f32_rows<Isa>; });
-    return kernel_for<bf16_levels>(
-        features_of(target), []<class Isa> { return gradient_bf16_rows<Isa>; });
+        return kernel_for<vector_levels>(target, []<class Isa> { return gradient_rows<Isa, f32>; });
+    return kernel_for<bf16_levels>(target, []<class Isa> { return gradient_rows<Isa, bf16>; });
 }
 
 void normalization_backward::run_whole_rows(const exec_context &ctx, const binding &b) const {

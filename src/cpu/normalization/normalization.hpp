@@ -129,8 +129,6 @@ class normalization_plan : public plan {
     static void add(normalize_function step, normalize_args args, f32 *sums, f32 *products,
         std::size_t place, const tile &t);
 
-    /// The features that kernels of results may use.
-    isa rounds(isa target) const;
     bool relus() const { return (flags_ & dnnl_fuse_norm_relu) != 0; }
     f32 inverse_of(f32 variance) const;
     /// slot_mean and slot_inverse from the statistics.
@@ -175,6 +173,9 @@ class normalization_plan : public plan {
     /// True when units that are simple are rows of adjacent elements in one tile, all tensors f32
     /// or all bf16, with a scale for each column, and results are stored as they are.
     bool has_whole_rows() const;
+    /// True where results of one type, stored as they are, have statistics, scale and shift for
+    /// each column.
+    bool has_channels_along_rows() const;
 
     inverse_deviations_function inverses_ = nullptr;
     bool exposed_ = false; ///< mean and variance are arguments

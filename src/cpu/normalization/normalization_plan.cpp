@@ -71,7 +71,9 @@ normalization_plan::normalization_plan(
       zero_mean_(op.has(dnnl_rms_norm)), flags_(op.flags), epsilon_(op.epsilon), view_(view),
       written_(written_by(op)), workspace_(op.workspace), elements_(written_.nelems()),
       exposed_(!forward_ || given_ || op.prop == dnnl_forward_training) {
-    if (written_.has_zero_dim()) return;
+    if (p.target == isa::avx512_bf16 && written_.dtype != data_type::bf16)
+        why_not_ = made_for_pairs_of_bf16;
+    if (why_not_ || written_.has_zero_dim()) return;
     inverses_ =
         kernel_for<vector_levels>(p.target, []<class Isa> { return inverse_deviations<Isa>; });
     if (forward_) epilogue_ = row_epilogue(p, op.dst, true);
@@ -81,6 +83,10 @@ normalization_plan::normalization_plan(
     whole_rows_ = !(forward_ && given_) && has_whole_rows();
     if (!whole_rows_) why_not_ = cut(op, longest_tile);
     if (why_not_) return;
+    if (p.target == isa::avx512_bf16 && !whole_rows_ && !has_channels_along_rows()) {
+        why_not_ = made_for_pairs_of_bf16;
+        return;
+    }
     if (exposed_) {
         using use = adapted_tensor::use;
         const use how = !forward_ || given_ ? use::read : use::write;
@@ -172,10 +178,6 @@ void normalization_plan::add(normalize_function step, normalize_args args, f32 *
     step(args);
 }
 
-isa normalization_plan::rounds(isa target) const {
-    return types_[dst_place] == data_type::bf16 ? features_of(target) : target;
-}
-
 f32 normalization_plan::inverse_of(f32 variance) const {
     return static_cast<f32>(1.0 / std::sqrt(double {variance} + epsilon_));
 }
@@ -219,6 +221,20 @@ bool normalization_plan::has_whole_rows() const {
             if (along[place] != 1) return false;
         return box.rows.extent == 1 ||
                (across[statistics_place] == 1 && across[vectors_place] == 0);
+    });
+}
+
+bool normalization_plan::has_channels_along_rows() const {
+    const data_type type = types_[dst_place];
+    if (epilogue_.is_needed() || types_[src_place] != type || types_[diff_place] != type)
+        return false;
+    return std::all_of(boxes_.begin(), boxes_.end(), [](const tiled_box &box) {
+        const auto &along = box.columns.strides, &across = box.rows.strides;
+        for (const std::size_t place : {statistics_place, vectors_place})
+            if (along[place] != 1 || across[place] != 0) return false;
+        for (const std::size_t place : {dst_place, src_place, diff_place, workspace_place})
+            if (box.columns.extent > 1 && along[place] != 1) return false;
+        return true;
     });
 }
 

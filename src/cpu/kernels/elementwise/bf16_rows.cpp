@@ -69,8 +69,8 @@ template <class Isa> void gather(const f32 *x, dim_t n, bf16 *out) {
         register_block<Isa, bf16> {{v::load(x + i), v::load(x + i + v::size)}}.store(out + i);
 }
 template <class Isa, bool Forward>
-void compute_long(const eltwise_args &a, eltwise_function f32_rows, const bf16 *x,
-    const bf16 *saved, bf16 *dst, dim_t columns) {
+void compute_long(
+    const eltwise_args &a, const bf16 *x, const bf16 *saved, bf16 *dst, dim_t columns) {
     alignas(64) f32 x_piece[row_piece], saved_piece[row_piece];
     const row_tensor x_row {x_piece, data_type::f32, 0, 1};
     const row_tensor saved_row {saved_piece, data_type::f32, 0, 1};
@@ -78,7 +78,7 @@ void compute_long(const eltwise_args &a, eltwise_function f32_rows, const bf16 *
         const dim_t n = smaller(row_piece, columns - c);
         spread<Isa>(x + c, n, x_piece);
         if (!Forward) spread<Isa>(saved + c, n, saved_piece);
-        f32_rows({x_row, {x_row, saved_row}, 1, n, nullptr}, a);
+        a.f32_rows({x_row, {x_row, saved_row}, 1, n, nullptr}, a);
         gather<Isa>(x_piece, n, dst + c);
     }
 }
@@ -106,14 +106,14 @@ const bf16 *elements_of(const row_tensor &t, dim_t row) {
 } // namespace
 
 template <class Isa, bool Forward>
-void eltwise_bf16_rows(const row_tile &t, const eltwise_args &args, eltwise_function f32_rows) {
+void eltwise_bf16_rows(const row_tile &t, const eltwise_args &args) {
     for (dim_t row = 0; row < t.rows; ++row) {
         const bf16 *saved = Forward ? nullptr : elements_of(t.src[1], row);
         bf16 *dst = reinterpret_cast<bf16 *>(element(t.dst, row, 0));
         for_whole_pairs<Isa>(elements_of(t.src[0], row), saved, !Forward, dst, t.columns,
             [&](const bf16 *x, const bf16 *y, bf16 *to, dim_t n) {
                 if (!compute_short<Isa, Forward>(args, x, y, to, n))
-                    compute_long<Isa, Forward>(args, f32_rows, x, y, to, n);
+                    compute_long<Isa, Forward>(args, x, y, to, n);
             });
     }
 }
@@ -127,10 +127,8 @@ template <class Isa> void binary_bf16_rows(const row_tile &t, const binary_args 
             [&](const bf16 *a, const bf16 *b, bf16 *to, dim_t n) { run(args.alg, a, b, to, n); });
 }
 
-template void eltwise_bf16_rows<this_isa, true>(
-    const row_tile &, const eltwise_args &, eltwise_function);
-template void eltwise_bf16_rows<this_isa, false>(
-    const row_tile &, const eltwise_args &, eltwise_function);
+template void eltwise_bf16_rows<this_isa, true>(const row_tile &, const eltwise_args &);
+template void eltwise_bf16_rows<this_isa, false>(const row_tile &, const eltwise_args &);
 template void binary_bf16_rows<this_isa>(const row_tile &, const binary_args &);
 
 } // namespace dnnl::impl::cpu

@@ -15,6 +15,8 @@ namespace dnnl::impl::cpu {
 struct eltwise_args {
     algorithm alg;
     f32 alpha, beta;
+    // eltwise_bf16_rows: eltwise_rows, for pieces of f32 of functions of many instructions
+    void (*f32_rows)(const row_tile &, const eltwise_args &);
 };
 using eltwise_function = void (*)(const row_tile &, const eltwise_args &);
 
@@ -22,12 +24,10 @@ template <class Isa, bool Forward>
 void eltwise_rows(const row_tile &tile, const eltwise_args &args);
 
 /// The same where all tensors are bf16, the elements of rows adjacent and `finish` is null.
-/// f32_rows is eltwise_rows, called on pieces of f32 for functions of many instructions.
-using eltwise_bf16_function = void (*)(const row_tile &, const eltwise_args &, eltwise_function);
 template <class Isa, bool Forward>
-void eltwise_bf16_rows(const row_tile &tile, const eltwise_args &args, eltwise_function f32_rows);
+void eltwise_bf16_rows(const row_tile &tile, const eltwise_args &args);
 
-/// dst = table[src[0]]; both tensors are of bytes, src[0] is read as u8. Needs AVX512_VBMI.
+/// dst = table[src[0]]; both tensors are of adjacent bytes, src[0] is read as u8.
 using map_bytes_function = void (*)(const row_tile &, const u8 *table);
 template <class Isa> void map_bytes(const row_tile &tile, const u8 *table);
 

@@ -3,6 +3,7 @@
 // The sums or constants of a block of channels stay in registers over several rows.
 #include "cpu/kernels/normalization/normalize.hpp"
 
+#include "cpu/kernels/normalization/terms.hpp"
 #include "cpu/simd/block.hpp"
 
 namespace dnnl::impl::cpu {
@@ -124,50 +125,6 @@ template <class X> struct rows_of {
 
 // ---- Sums of channels ----
 
-// A term is a sum of normalize.hpp. of_block keeps the constants of a block of channels in
-// registers and adds the elements of a row to the sums of the block.
-template <class Isa, class T> struct source_term {
-    static constexpr int count = 1;
-    rows_of<const T> src;
-    explicit source_term(const normalize_args &a) : src(a.tile.src[0]) {}
-    template <class Block> struct of_block {
-        using v = vec<f32, Isa>;
-        const source_term &term;
-        Block block;
-        DNNL_INLINE of_block(const source_term &t, Block b, dim_t) : term(t), block(b) {}
-        DNNL_INLINE void add(dim_t row, dim_t c, v (&sums)[count][Block::count]) const {
-            v x[Block::count];
-            block.load(term.src.at(row, c), x);
-#pragma GCC unroll 4
-            for (int j = 0; j < Block::count; ++j) sums[0][j] = sums[0][j] + x[j];
-        }
-    };
-};
-template <class Isa, class T> struct deviation_term {
-    static constexpr int count = 1;
-    rows_of<const T> src;
-    const f32 *mean;
-    explicit deviation_term(const normalize_args &a) : src(a.tile.src[0]), mean(a.mean.data) {}
-    template <class Block> struct of_block {
-        using v = vec<f32, Isa>;
-        const deviation_term &term;
-        Block block;
-        v mean[Block::count];
-        DNNL_INLINE of_block(const deviation_term &t, Block b, dim_t c) : term(t), block(b) {
-            block.load(t.mean + c, mean);
-        }
-        DNNL_INLINE void add(dim_t row, dim_t c, v (&sums)[count][Block::count]) const {
-            v x[Block::count];
-            block.load(term.src.at(row, c), x);
-#pragma GCC unroll 4
-            for (int j = 0; j < Block::count; ++j) {
-                const v d = x[j] - mean[j];
-                sums[0][j] = fma(d, d, sums[0][j]);
-            }
-        }
-    };
-};
-
 // Makes d of normalize.hpp of diff: 0 where `passed` is 0.
 template <class Isa, class Block>
 DNNL_INLINE void keep_passed(Block block, const rows_of<const u8> &passed, dim_t row, dim_t c,
@@ -180,47 +137,51 @@ DNNL_INLINE void keep_passed(Block block, const rows_of<const u8> &passed, dim_t
     for (int j = 0; j < Block::count; ++j) d[j] = select(flags[j], d[j], v::zero());
 }
 
-template <class Isa, class T> struct gradient_term {
-    static constexpr int count = 2;
+// The tensors and statistics of a term of terms.hpp.
+template <class Isa, class T> struct channel_operands {
     rows_of<const T> src, diff;
     rows_of<const u8> passed;
     const f32 *mean, *inverse;
-    explicit gradient_term(const normalize_args &a)
+    explicit channel_operands(const normalize_args &a)
         : src(a.tile.src[0]), diff(a.tile.src[1]), passed(a.tile.src[2]), mean(a.mean.data),
           inverse(a.inverse.data) {}
-    template <class Block> struct of_block {
-        using v = vec<f32, Isa>;
-        const gradient_term &term;
-        Block block;
-        v mean[Block::count], inverse[Block::count];
-        DNNL_INLINE of_block(const gradient_term &t, Block b, dim_t c) : term(t), block(b) {
-            block.load(t.mean + c, mean);
-            block.load(t.inverse + c, inverse);
+};
+// Keeps the statistics of a block of channels in registers and adds the elements of a row to the
+// sums of the block.
+template <class Isa, class T, class Term, class Block> struct term_of_block {
+    using v = vec<f32, Isa>;
+    const channel_operands<Isa, T> &operands;
+    Block block;
+    v mean[Block::count] {}, inverse[Block::count] {};
+    DNNL_INLINE term_of_block(const channel_operands<Isa, T> &o, Block b, dim_t c)
+        : operands(o), block(b) {
+        if constexpr (Term::has_mean) block.load(o.mean + c, mean);
+        if constexpr (Term::has_gradient) block.load(o.inverse + c, inverse);
+    }
+    DNNL_INLINE void add(dim_t row, dim_t c, v (&sums)[Term::sums][Block::count]) const {
+        v x[Block::count], d[Block::count];
+        block.load(operands.src.at(row, c), x);
+        if constexpr (Term::has_gradient) {
+            block.load(operands.diff.at(row, c), d);
+            keep_passed<Isa>(block, operands.passed, row, c, d);
         }
-        DNNL_INLINE void add(dim_t row, dim_t c, v (&sums)[count][Block::count]) const {
-            v x[Block::count], d[Block::count];
-            block.load(term.src.at(row, c), x);
-            block.load(term.diff.at(row, c), d);
-            keep_passed<Isa>(block, term.passed, row, c, d);
 #pragma GCC unroll 4
-            for (int j = 0; j < Block::count; ++j) {
-                sums[0][j] = sums[0][j] + d[j];
-                sums[1][j] = fma(d[j], (x[j] - mean[j]) * inverse[j], sums[1][j]);
-            }
-        }
-    };
+        for (int j = 0; j < Block::count; ++j)
+            Term::add(sums[0][j], sums[Term::sums - 1][j], x[j], Term::has_gradient ? d[j] : x[j],
+                mean[j], inverse[j]);
+    }
 };
 
 // Adds up the rows [row, end) for one block of channels and adds the sums to `totals`.
-template <class Isa, class Term, class Block>
-DNNL_INLINE void add_rows(const Term &term, const Block &block, dim_t row, dim_t end, dim_t column,
-    f32 *const (&totals)[2], dim_t at) {
+template <class Isa, class Term, class T, class Block>
+DNNL_INLINE void add_rows(const channel_operands<Isa, T> &operands, const Block &block, dim_t row,
+    dim_t end, dim_t column, f32 *const (&totals)[2], dim_t at) {
     using v = vec<f32, Isa>;
-    const typename Term::template of_block<Block> rows(term, block, column);
-    v sums[Term::count][Block::count] {};
+    const term_of_block<Isa, T, Term, Block> rows(operands, block, column);
+    v sums[Term::sums][Block::count] {};
     for (; row < end; ++row) rows.add(row, column, sums);
 #pragma GCC unroll 2
-    for (int t = 0; t < Term::count; ++t) {
+    for (int t = 0; t < Term::sums; ++t) {
         v total[Block::count];
         block.load(totals[t] + at, total);
 #pragma GCC unroll 4
@@ -243,24 +204,23 @@ template <class T> dim_t rows_of_results(const normalize_args &a) {
 }
 
 // Sums restart after each group of rows and after 32 groups, which bounds their rounding errors.
-template <class Isa, class T, template <class, class> class TermOf>
-void sum_channels(const normalize_args &a) {
-    using Term = TermOf<Isa, T>;
+template <class Isa, class T, class Term> void sum_channels(const normalize_args &a) {
     constexpr dim_t strip = 512;
     const dim_t group = rows_of_sums(a), groups = 32 * group;
-    const Term term(a);
+    const channel_operands<Isa, T> operands(a);
     alignas(64) f32 partial[2][strip];
     f32 *const partials[2] = {partial[0], partial[1]}, *const out[2] = {a.sums, a.products};
     for (dim_t first = 0; first < a.tile.columns; first += strip) {
         const dim_t end = smaller(first + strip, a.tile.columns);
         for (dim_t row = 0; row < a.tile.rows; row += groups) {
             const dim_t last = smaller(row + groups, a.tile.rows);
-            for (int t = 0; t < Term::count; ++t) __builtin_memset(partial[t], 0, sizeof *partial);
+            for (int t = 0; t < Term::sums; ++t) __builtin_memset(partial[t], 0, sizeof *partial);
             for (dim_t r = row; r < last; r += group)
                 for_blocks<Isa, T>(first, end, [&](const auto &block, dim_t c) {
-                    add_rows<Isa>(term, block, r, smaller(r + group, last), c, partials, c - first);
+                    add_rows<Isa, Term>(
+                        operands, block, r, smaller(r + group, last), c, partials, c - first);
                 });
-            for (int t = 0; t < Term::count; ++t)
+            for (int t = 0; t < Term::sums; ++t)
                 for (dim_t c = first; c < end; ++c) out[t][c] += partial[t][c - first];
         }
     }
@@ -332,12 +292,10 @@ template <class Isa, class T> void store_gradients(const normalize_args &a) {
                 if (sums) block.load(src.at(row, c), x);
 #pragma GCC unroll 4
                 for (int j = 0; j < count; ++j) {
-                    d[j] = d[j] * scale[j];
-                    if (sums) {
-                        const v z = (x[j] - mean[j]) * inverse[j];
-                        d[j] = d[j] - fma(z, product_part[j], sum_part[j]);
-                    }
-                    d[j] = inverse[j] * d[j];
+                    const v scaled = d[j] * scale[j];
+                    d[j] = sums ? gradient_of<Isa>(scaled, (x[j] - mean[j]) * inverse[j],
+                                      inverse[j], sum_part[j], product_part[j])
+                                : inverse[j] * scaled;
                 }
                 block.store(dst.at(row, c), d);
             }
@@ -371,21 +329,21 @@ bool stores_by_channel(const normalize_args &a, int sources) {
 
 template <class Isa> bool sums_by_channel(const normalize_args &a) {
     if (!adds_by_channel(a, 1)) return false;
-    a.tile.src[0].type == data_type::f32 ? sum_channels<Isa, f32, source_term>(a)
-                                         : sum_channels<Isa, bf16, source_term>(a);
+    a.tile.src[0].type == data_type::f32 ? sum_channels<Isa, f32, source_term<Isa>>(a)
+                                         : sum_channels<Isa, bf16, source_term<Isa>>(a);
     return true;
 }
 template <class Isa> bool squares_by_channel(const normalize_args &a) {
     if (!adds_by_channel(a, 1) || !by_channel(a.mean)) return false;
-    a.tile.src[0].type == data_type::f32 ? sum_channels<Isa, f32, deviation_term>(a)
-                                         : sum_channels<Isa, bf16, deviation_term>(a);
+    a.tile.src[0].type == data_type::f32 ? sum_channels<Isa, f32, square_term<Isa>>(a)
+                                         : sum_channels<Isa, bf16, square_term<Isa>>(a);
     return true;
 }
 template <class Isa> bool gradient_sums_by_channel(const normalize_args &a) {
     if (!adds_by_channel(a, 2) || a.scale.data || !by_channel(a.mean) || !by_channel(a.inverse))
         return false;
-    a.tile.src[0].type == data_type::f32 ? sum_channels<Isa, f32, gradient_term>(a)
-                                         : sum_channels<Isa, bf16, gradient_term>(a);
+    a.tile.src[0].type == data_type::f32 ? sum_channels<Isa, f32, gradient_term<Isa>>(a)
+                                         : sum_channels<Isa, bf16, gradient_term<Isa>>(a);
     return true;
 }
 template <class Isa> bool forward_by_channel(const normalize_args &a) {
@@ -403,12 +361,12 @@ template <class Isa> bool backward_by_channel(const normalize_args &a) {
     return true;
 }
 
-#if defined(__AVX512BF16__) // this level rounds bf16 only
+#if defined(__AVX512BF16__) // this level rounds bf16 only: its plans have tiles of this kind alone
 template <> void normalize_forward<this_isa>(const normalize_args &a) {
-    if (!forward_by_channel<this_isa>(a)) normalize_forward<avx512>(a);
+    forward_by_channel<this_isa>(a);
 }
 template <> void normalize_backward<this_isa>(const normalize_args &a) {
-    if (!backward_by_channel<this_isa>(a)) normalize_backward<avx512>(a);
+    backward_by_channel<this_isa>(a);
 }
 #else
 template bool sums_by_channel<this_isa>(const normalize_args &);

@@ -2,6 +2,7 @@
 // Gradients of rows with statistics of their own; see normalize_rows.hpp. Up to four rows at once
 // are read for their sums, then, from L2 unless they are long, for their results.
 #include "cpu/kernels/normalization/normalize_rows.hpp"
+#include "cpu/kernels/normalization/terms.hpp"
 #include "cpu/simd/block.hpp"
 
 namespace dnnl::impl::cpu {
@@ -25,13 +26,9 @@ template <class Isa, class T, int R> struct some_gradients {
     DNNL_INLINE v normalized(v x, int r) const { return (x - mean[r]) * inverse[r]; }
     DNNL_INLINE void add(v x, v d, v scale_of_column, int r, v (&sums)[2][R],
         column_sums &of_columns, dim_t n = v::size) const {
-        v z = normalized(x, r);
-        if (n < v::size) z = select(v::lanes::first(n), z, v::zero());
-        const v scaled = d * scale_of_column;
-        sums[0][r] = sums[0][r] + scaled;
-        sums[1][r] = fma(scaled, z, sums[1][r]);
-        of_columns.d = of_columns.d + d;
-        of_columns.product = fma(d, z, of_columns.product);
+        using term = gradient_term<Isa>;
+        term::add(sums[0][r], sums[1][r], x, d * scale_of_column, mean[r], inverse[r], n);
+        term::add(of_columns.d, of_columns.product, x, d, mean[r], inverse[r], n);
     }
     // Adds the columns [i, end) to the sums of the rows and, unless of_d is null, to of_d and
     // of_dz, the sums of columns.
@@ -86,7 +83,7 @@ template <class Isa, class T, int R> struct some_gradients {
         }
         const auto result = [&](v x, v d, v scale_of_column, int r) __attribute__((always_inline)) {
             const v z = as_f32(as_s32(normalized(x, r)) & parts);
-            return inverse[r] * (d * scale_of_column - fma(z, of_dz[r], of_d[r]));
+            return gradient_of<Isa>(d * scale_of_column, z, inverse[r], of_d[r], of_dz[r]);
         };
         dim_t i = 0;
         for (; i + pair::size <= columns; i += pair::size) {
@@ -134,7 +131,9 @@ DNNL_INLINE void some_rows(const gradient_rows_args &a, dim_t row) {
     rows.store(totals, a.given);
 }
 
-template <class Isa, class T> void gradients(const gradient_rows_args &a) {
+} // namespace
+
+template <class Isa, class T> void gradient_rows(const gradient_rows_args &a) {
     constexpr int most = vec<f32, Isa>::size == 16 ? 4 : 2; // whose sums fit into registers
     constexpr dim_t short_row = 8192; // src and diff of 4 rows: 256 KiB of f32, kept by L2
     dim_t row = 0;
@@ -143,18 +142,9 @@ template <class Isa, class T> void gradients(const gradient_rows_args &a) {
     for (; row < a.rows; ++row) some_rows<Isa, T, 1>(a, row);
 }
 
-} // namespace
-
-template <class Isa> void gradient_f32_rows(const gradient_rows_args &args) {
-    gradients<Isa, f32>(args);
-}
-template <class Isa> void gradient_bf16_rows(const gradient_rows_args &args) {
-    gradients<Isa, bf16>(args);
-}
-
 #if !defined(__AVX512BF16__) // this level rounds bf16 only
-template void gradient_f32_rows<this_isa>(const gradient_rows_args &);
+template void gradient_rows<this_isa, f32>(const gradient_rows_args &);
 #endif
-template void gradient_bf16_rows<this_isa>(const gradient_rows_args &);
+template void gradient_rows<this_isa, bf16>(const gradient_rows_args &);
 
 } // namespace dnnl::impl::cpu

@@ -4,7 +4,7 @@
 #include "cpu/kernels/normalization/normalize.hpp"
 
 #include "cpu/kernels/epilogue/row_values.hpp"
-#include "cpu/simd/vec.hpp"
+#include "cpu/kernels/normalization/terms.hpp"
 
 namespace dnnl::impl::cpu {
 
@@ -56,49 +56,26 @@ template <class Isa> DNNL_INLINE vec<f32, Isa> gradient(const row_part &p, dim_t
     const v d = load_up_to<Isa>(p.diff + i, n);
     return p.passed ? select(load_up_to<Isa>(p.passed + i, n) > v::zero(), d, v::zero()) : d;
 }
-// Lanes from n on become 0.
-template <class Isa> DNNL_INLINE vec<f32, Isa> first_lanes(vec<f32, Isa> x, dim_t n) {
+// Adds the terms of n elements from index i of the part on.
+template <class Isa, class Term> struct term_of_part {
     using v = vec<f32, Isa>;
-    return n >= v::size ? x : select(v::lanes::first(n), x, v::zero());
-}
-
-// The terms of the sums of normalize.hpp: add() adds those of n elements from index i of the part.
-template <class Isa> struct plain_term {
-    static constexpr int count = 1;
-    row_part p;
-    DNNL_INLINE static plain_term of(const normalize_args &, const row_part &p) { return {p}; }
-    DNNL_INLINE void add(dim_t i, dim_t n, vec<f32, Isa> (&sum)[count]) const {
-        sum[0] = sum[0] + load_up_to<Isa>(p.src + i, n);
-    }
-};
-template <class Isa> struct square_term {
-    static constexpr int count = 1;
-    row_part p;
-    values_under<Isa> mean;
-    DNNL_INLINE static square_term of(const normalize_args &a, const row_part &p) {
-        return {p, under<Isa>(a.mean, p)};
-    }
-    DNNL_INLINE void add(dim_t i, dim_t n, vec<f32, Isa> (&sum)[count]) const {
-        const auto d = first_lanes<Isa>(load_up_to<Isa>(p.src + i, n) - mean.at(i, n), n);
-        sum[0] = fma(d, d, sum[0]);
-    }
-};
-template <class Isa> struct gradient_terms {
-    static constexpr int count = 2;
+    static constexpr int sums = Term::sums;
     row_part p;
     values_under<Isa> mean, inverse, scale;
     bool scales;
-    DNNL_INLINE static gradient_terms of(const normalize_args &a, const row_part &p) {
+    DNNL_INLINE static term_of_part of(const normalize_args &a, const row_part &p) {
         return {p, under<Isa>(a.mean, p), under<Isa>(a.inverse, p),
             under<Isa>(a.scale.data ? a.scale : a.mean, p), a.scale.data != nullptr};
     }
-    DNNL_INLINE void add(dim_t i, dim_t n, vec<f32, Isa> (&sum)[count]) const {
-        auto d = gradient<Isa>(p, i, n);
-        if (scales) d = d * scale.at(i, n);
-        d = first_lanes<Isa>(d, n);
-        const auto z = (load_up_to<Isa>(p.src + i, n) - mean.at(i, n)) * inverse.at(i, n);
-        sum[0] = sum[0] + d;
-        sum[1] = fma(d, first_lanes<Isa>(z, n), sum[1]);
+    DNNL_INLINE void add(dim_t i, dim_t n, v (&sum)[sums]) const {
+        v d = v::zero(), m = d, r = d;
+        if constexpr (Term::has_mean) m = mean.at(i, n);
+        if constexpr (Term::has_gradient) {
+            d = gradient<Isa>(p, i, n);
+            if (scales) d = d * scale.at(i, n);
+            r = inverse.at(i, n);
+        }
+        Term::add(sum[0], sum[sums - 1], load_up_to<Isa>(p.src + i, n), d, m, r, n);
     }
 };
 
@@ -110,7 +87,7 @@ template <class Isa, class Term> [[gnu::flatten]] void sum_columns(const normali
     constexpr dim_t shared_rows = 16, shared_elements = 4096;
     row_buffers<row_piece> buffers;
     f32 *const out[] = {a.sums, a.products};
-    v sum[accumulators][Term::count];
+    v sum[accumulators][Term::sums];
     dim_t rows_summed = 0;
     for (dim_t row = 0; row < a.tile.rows; ++row) {
         if (rows_summed == 0)
@@ -132,7 +109,7 @@ template <class Isa, class Term> [[gnu::flatten]] void sum_columns(const normali
                              rows_summed < shared_rows &&
                              (rows_summed + 1) * a.tile.columns <= shared_elements;
         if (goes_on) continue;
-        for (int t = 0; t < Term::count; ++t)
+        for (int t = 0; t < Term::sums; ++t)
             out[t][row * a.sums_row_stride] +=
                 reduce_add((sum[0][t] + sum[1][t]) + (sum[2][t] + sum[3][t]));
         rows_summed = 0;
@@ -146,10 +123,10 @@ DNNL_INLINE void add_block(
     using v = vec<f32, Isa>;
     for (dim_t i = 0; i < columns; i += v::size) {
         const dim_t n = smaller(v::size, columns - i);
-        v sum[Term::count];
+        v sum[Term::sums];
         for (v &x : sum) x = v::zero();
         for (dim_t r = 0; r < rows; ++r) terms[r].add(i, n, sum);
-        for (int t = 0; t < Term::count; ++t)
+        for (int t = 0; t < Term::sums; ++t)
             store_up_to(sums[t] + i, load_up_to<Isa>(sums[t] + i, n) + sum[t], n);
     }
 }
@@ -177,17 +154,18 @@ template <class Isa, class Term> [[gnu::flatten]] void sum_rows(const normalize_
             }
             f32 *const sums[2] = {partial[0], partial[1]};
             if (row % partial_rows == 0)
-                for (int t = 0; t < Term::count; ++t)
+                for (int t = 0; t < Term::sums; ++t)
                     for (dim_t i = 0; i < columns; ++i) partial[t][i] = 0;
             add_block<Isa>(terms, rows, columns, sums);
             if (row + rows < a.tile.rows && (row + rows) % partial_rows != 0) continue;
-            for (int t = 0; t < Term::count; ++t)
+            for (int t = 0; t < Term::sums; ++t)
                 for (dim_t i = 0; i < columns; ++i) out[t][i] += partial[t][i];
         }
     }
 }
 
-template <class Isa, class Term> void sum_up(const normalize_args &a) {
+template <class Isa, class TermOfLanes> void sum_up(const normalize_args &a) {
+    using Term = term_of_part<Isa, TermOfLanes>;
     a.sums_column_stride ? sum_rows<Isa, Term>(a) : sum_columns<Isa, Term>(a);
 }
 
@@ -225,13 +203,13 @@ void inverse_deviations(const f32 *variance, dim_t n, f32 epsilon, f32 *inverse)
         inverse[i] = static_cast<f32>(1.0 / __builtin_sqrt(double {variance[i]} + epsilon));
 }
 template <class Isa> void normalize_sums(const normalize_args &a) {
-    if (!sums_by_channel<Isa>(a)) sum_up<Isa, plain_term<Isa>>(a);
+    if (!sums_by_channel<Isa>(a)) sum_up<Isa, source_term<Isa>>(a);
 }
 template <class Isa> void normalize_squares(const normalize_args &a) {
     if (!squares_by_channel<Isa>(a)) sum_up<Isa, square_term<Isa>>(a);
 }
 template <class Isa> void normalize_gradient_sums(const normalize_args &a) {
-    if (!gradient_sums_by_channel<Isa>(a)) sum_up<Isa, gradient_terms<Isa>>(a);
+    if (!gradient_sums_by_channel<Isa>(a)) sum_up<Isa, gradient_term<Isa>>(a);
 }
 
 template <class Isa> [[gnu::flatten]] void normalize_forward(const normalize_args &args) {
@@ -277,12 +255,11 @@ template <class Isa> [[gnu::flatten]] void normalize_backward(const normalize_ar
                 under<Isa>(sums ? a.product_part : a.mean, p, statistics_vary);
             for_vectors<Isa>(columns, [&](dim_t i, dim_t n) {
                 const v factor = inverse.at(i, n);
-                v d = gradient<Isa>(p, i, n) * scale.at(i, n);
-                if (sums) {
-                    const v z = (load_up_to<Isa>(p.src + i, n) - mean.at(i, n)) * factor;
-                    d = d - fma(z, product_part.at(i, n), sum_part.at(i, n));
-                }
-                store_up_to(to + i, factor * d, n);
+                const v d = gradient<Isa>(p, i, n) * scale.at(i, n);
+                if (!sums) return store_up_to(to + i, factor * d, n);
+                const v z = (load_up_to<Isa>(p.src + i, n) - mean.at(i, n)) * factor;
+                store_up_to(to + i,
+                    gradient_of<Isa>(d, z, factor, sum_part.at(i, n), product_part.at(i, n)), n);
             });
         });
 }

@@ -3,6 +3,7 @@
 // its results: rows of up to 1,024 columns from L1 but for the first time.
 #include "cpu/kernels/normalization/normalize_rows.hpp"
 
+#include "cpu/kernels/normalization/terms.hpp"
 #include "cpu/simd/block.hpp"
 
 namespace dnnl::impl::cpu {
@@ -31,8 +32,9 @@ template <class Isa, class T, int R, int P, bool zero_mean> struct some_rows {
     DNNL_INLINE static v deviation(v x, v mean) { return zero_mean ? x : x - mean; }
     DNNL_INLINE void sum(f32 (&totals)[R]) const {
         v sums[R][2 * P] {};
-        for_vectors_of_rows([&](v x, int r, int k, dim_t)
-                __attribute__((always_inline)) { sums[r][k] = sums[r][k] + x; });
+        for_vectors_of_rows([&](v x, int r, int k, dim_t n) __attribute__((always_inline)) {
+            source_term<Isa>::add(sums[r][k], sums[r][k], x, x, x, x, n);
+        });
         add_up(sums, totals);
     }
     DNNL_INLINE void sum_squares(const f32 (&mean)[R], f32 (&totals)[R]) const {
@@ -40,9 +42,8 @@ template <class Isa, class T, int R, int P, bool zero_mean> struct some_rows {
 #pragma GCC unroll 4
         for (int r = 0; r < R; ++r) middle[r] = v::set(mean[r]);
         for_vectors_of_rows([&](v x, int r, int k, dim_t n) __attribute__((always_inline)) {
-            v d = deviation(x, middle[r]);
-            if (!zero_mean && n < v::size) d = select(v::lanes::first(n), d, v::zero());
-            sums[r][k] = fma(d, d, sums[r][k]);
+            const v center = zero_mean ? v::zero() : middle[r];
+            square_term<Isa>::add(sums[r][k], sums[r][k], x, x, center, x, n);
         });
         add_up(sums, totals);
     }
@@ -139,9 +140,11 @@ template <class Isa, class T, bool zero_mean>
     return row;
 }
 
+} // namespace
+
 // Rows of up to 1,024 columns have one pair of accumulators, also alone, so that the order of their
 // sums does not depend on the number of rows.
-template <class Isa, class T> void normalize(const normalize_rows_args &a) {
+template <class Isa, class T> void normalize_rows(const normalize_rows_args &a) {
     constexpr dim_t short_row = 1024; // four of them stay in L1
     dim_t row = 0;
     if (a.columns > short_row)
@@ -150,18 +153,9 @@ template <class Isa, class T> void normalize(const normalize_rows_args &a) {
     for (; row < a.rows; ++row) normalize_some<Isa, T, 1, 1>(a, row);
 }
 
-} // namespace
-
-template <class Isa> void normalize_f32_rows(const normalize_rows_args &args) {
-    normalize<Isa, f32>(args);
-}
-template <class Isa> void normalize_bf16_rows(const normalize_rows_args &args) {
-    normalize<Isa, bf16>(args);
-}
-
 #if !defined(__AVX512BF16__) // this level rounds bf16 only
-template void normalize_f32_rows<this_isa>(const normalize_rows_args &);
+template void normalize_rows<this_isa, f32>(const normalize_rows_args &);
 #endif
-template void normalize_bf16_rows<this_isa>(const normalize_rows_args &);
+template void normalize_rows<this_isa, bf16>(const normalize_rows_args &);
 
 } // namespace dnnl::impl::cpu

@@ -22,8 +22,7 @@ struct normalize_rows_args {
 };
 using normalize_rows_function = void (*)(const normalize_rows_args &);
 
-template <class Isa> void normalize_f32_rows(const normalize_rows_args &args);
-template <class Isa> void normalize_bf16_rows(const normalize_rows_args &args);
+template <class Isa, class T> void normalize_rows(const normalize_rows_args &args);
 
 /// The gradients of such rows: with inverse = 1 / sqrt(variance + epsilon), z = (src - mean) *
 /// inverse and d = scale[column] * diff,
@@ -43,7 +42,6 @@ struct gradient_rows_args {
 };
 using gradient_rows_function = void (*)(const gradient_rows_args &);
 
-template <class Isa> void gradient_f32_rows(const gradient_rows_args &args);
-template <class Isa> void gradient_bf16_rows(const gradient_rows_args &args);
+template <class Isa, class T> void gradient_rows(const gradient_rows_args &args);
 
 } // namespace dnnl::impl::cpu
