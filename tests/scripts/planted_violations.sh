@@ -151,5 +151,13 @@ for line in 1 2 3 5 7 9; do
     expect 1 "" sh -c "python3 '$scripts/make_mutants.py' mutated.cpp | grep '^mutated.cpp:$line:'"
 done
 
+# Lists of primitives: a kind that none of them names.
+mkdir listed
+cp -r "$scripts/../include" "$scripts/../tests" listed
+expect 0 "0 missing" python3 "$scripts/check_primitive_lists.py" listed
+sed -i 's/^ *dnnl_primitive_kind_max/    dnnl_planted = 99,\n&/' listed/include/dnnl/dnnl_types.h
+expect 1 "tests/api/enum_values.cpp does not name planted" python3 "$scripts/check_primitive_lists.py" listed
+expect 1 "tests/conformance/cases/planted.txt is missing" python3 "$scripts/check_primitive_lists.py" listed
+
 [ $failed = 0 ] && echo "every planted violation was caught"
 exit $failed
