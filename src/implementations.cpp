@@ -43,7 +43,7 @@ consteval auto vector_rows(planned (*vector)(problem &), planned (*reference)(pr
         row(vector_levels {}, "vector", vector), row(any_level {}, "reference", reference));
 }
 
-/// As vector_rows, with a row that rounds bf16.
+/// As vector_rows, with one more row at the level that rounds pairs of vectors to bf16.
 consteval auto bf16_rows(planned (*vector)(problem &), planned (*reference)(problem &)) {
     return joined(row(bf16_levels {}, "vector", vector), row(any_level {}, "reference", reference));
 }

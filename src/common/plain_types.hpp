@@ -36,7 +36,8 @@ enum class data_type : std::int32_t {
     s64 = 16,
 };
 
-/// Element types of kernels. bf16 and f16 are storage only: 16 bits, converted to f32 to compute.
+/// The element types of kernels. bf16 and f16 are types of storage: 16 bits, which are converted to
+/// f32 to compute.
 using f32 = float;
 using s32 = std::int32_t;
 using s8 = std::int8_t;
@@ -53,8 +54,8 @@ struct f16 {
 // -Werror=switch names the places where one that is added here is missing.
 
 // clang-format off
-/// X(name, value, instructions of f, of its gradient). Few: a loop over bf16 computes it in
-/// registers, else on f32 in L1.
+/// X(name, value, instructions of the function, of its gradient). Functions of few instructions are
+/// computed on bf16 in registers, those of many on pieces of f32 in L1.
 #define DNNL_ELTWISE_ALGORITHMS(X) \
     X(relu, 0x20, few, few) \
     X(tanh, 0x21, many, many) \
@@ -102,7 +103,7 @@ struct f16 {
     X(ne, 0x1fffb) \
     X(select, 0x1fffc)
 
-/// What eltwise and binary kernels and steps of the epilogue compute.
+/// What the kernels of eltwise and binary, and steps of the epilogue, compute.
 enum class algorithm : std::int32_t {
     undef = 0,
 #define DNNL_ENUMERATOR(name, value, ...) name = value,
@@ -117,7 +118,7 @@ enum class algorithm : std::int32_t {
 };
 // clang-format on
 
-// Labels of a switch: every algorithm of a kind.
+// Case labels of a switch: one for every algorithm of a kind.
 #define DNNL_CASE(name, ...) case algorithm::name:
 #define DNNL_CASE_OF_DST(name, ...) case algorithm::name##_use_dst_for_bwd:
 #define DNNL_CASE_OF_BINARY(name, ...) case algorithm::binary_##name:

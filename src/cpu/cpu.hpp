@@ -45,7 +45,8 @@ planned make_softmax(problem &);
 planned make_sparse_matmul(problem &);
 planned make_sum(problem &);
 
-/// Of rows without products: all that the level adds is the rounding of pairs of vectors to bf16.
+/// The reason of a row without products whose level adds one thing, the rounding of pairs of
+/// vectors to bf16, which this problem does not need.
 inline constexpr char made_for_pairs_of_bf16[] = "made for tensors of bf16 alone at this level";
 
 } // namespace dnnl::impl::cpu

@@ -35,14 +35,15 @@ void eltwise(const eltwise_desc &desc, const primitive_attr &attr, const exec_co
 
 // ---- Binary ----
 
-/// True for algorithms that neither round nor leave the range of their operands.
+/// True for algorithms that neither round nor leave the range of their operands, so that integers
+/// stay integers.
 bool keeps_integers(dnnl_alg_kind_t alg) {
     return alg != dnnl_binary_add && alg != dnnl_binary_sub && alg != dnnl_binary_mul &&
            alg != dnnl_binary_div;
 }
 
-/// dst = alg(scale0 * src0, scale1 * src1), or src2 != 0 ? src0 : src1 with these scales. Value is
-/// float, or std::int32_t where integers pass unchanged, or double for f64 tensors.
+/// dst = alg(scale0 * src0, scale1 * src1), or for select src2 != 0 ? scale0 * src0 : scale1 *
+/// src1. Value is float; std::int32_t where integers pass unchanged; double for f64 tensors.
 template <class Value>
 void binary(const binary_desc &desc, const primitive_attr &attr, const exec_context &ctx) {
     const int dim = row_dimension(ctx.desc(DNNL_ARG_DST));
@@ -76,13 +77,13 @@ void binary(const binary_desc &desc, const primitive_attr &attr, const exec_cont
 
 // ---- PReLU ----
 
-/// a * b in f32 (f64 for f64), back in the type of computation.
+/// a * b, rounded to f32 (to f64 for f64 tensors).
 float multiplied(float a, float b) { return a * b; }
 double multiplied(double a, double b) { return a * b; }
 std::int32_t multiplied(std::int32_t a, float b) { return f32_to_s32(static_cast<float>(a) * b); }
 
-/// result = src > 0 ? x : x * weights, x an argument with src's dims. With integer tensors the
-/// weights are f32; integers above 0 stay as they are.
+/// result = src > 0 ? x : x * weights, where x is an argument with src's dims. With integer tensors
+/// the weights are f32, and integers above 0 stay as they are.
 template <class Value> void scale_negative(const exec_context &ctx, int x_arg, int result_arg) {
     const int dim = row_dimension(ctx.desc(result_arg));
     const tensor src(ctx, DNNL_ARG_SRC), weights(ctx, DNNL_ARG_WEIGHTS);
@@ -129,7 +130,7 @@ void prelu(const prelu_desc &desc, const primitive_attr &, const exec_context &c
 
 // ---- Reduction: sums, products and powers; max and min are NaN when an element is ----
 
-/// The value of nothing, which combine() starts from.
+/// The value that combine() starts from: combined with x it gives x.
 double neutral(dnnl_alg_kind_t alg) {
     switch (alg) {
     case dnnl_reduction_max: return -std::numeric_limits<double>::infinity();
@@ -139,7 +140,7 @@ double neutral(dnnl_alg_kind_t alg) {
     }
 }
 
-/// A product stays finite, so that a zero among huge integers gives zero.
+/// Bounds a product, so that it stays finite and a zero among huge integers gives zero.
 double bounded(double x) { return x > 1e300 ? 1e300 : x < -1e300 ? -1e300 : x; }
 
 double combine(const reduction_desc &desc, double sum, double x) {

@@ -12,7 +12,7 @@ namespace dnnl::impl::ref {
 
 namespace {
 
-/// 1 / (1 + e^-x); the complement 1 - logistic(x) is logistic(-x), without cancellation.
+/// 1 / (1 + e^-x). Its complement 1 - logistic(x) is logistic(-x), which cancels no digits.
 double logistic(double x) { return 1 / (1 + std::exp(-x)); }
 
 /// ln(1 + e^x).
@@ -20,15 +20,16 @@ double soft_plus(double x) { return (x > 0 ? x : 0) + std::log1p(std::exp(-std::
 
 double clamp(double x, double low, double high) { return x < low ? low : x > high ? high : x; }
 
-/// Argument g of tanh in gelu_tanh and its derivative.
+/// gelu_tanh and its derivative take tanh of g = sqrt(2 / pi) * (s + 0.044715 s^3).
 constexpr double sqrt_2_over_pi = 0.79788456080286535588, gelu_cubic = 0.044715;
 double gelu_inner(double s) { return sqrt_2_over_pi * s * (1 + gelu_cubic * s * s); }
 double gelu_inner_slope(double s) { return sqrt_2_over_pi * (1 + 3 * gelu_cubic * s * s); }
 
-/// Beyond these arguments s * logistic(s)-like functions are s or 0 in every f32 digit.
+/// Beyond these arguments, functions such as s * logistic(s) are s or 0 in every digit of f32.
 constexpr double gelu_cut = 50, swish_cut = 700;
 
-/// s / (1 + e^-x), where s and x grow together: s for huge x, 0 for huge -x.
+/// s / (1 + e^-x), where s and x grow together: it is s for huge x and 0 for huge -x, also where
+/// e^-x overflows.
 double gated(double s, double x) {
     if (x > swish_cut) return s;
     if (x < -swish_cut) return s > 0 ? 0.0 : -0.0;
@@ -120,7 +121,7 @@ double forward(dnnl_alg_kind_t alg, double s, double alpha, double beta) {
     return std::numeric_limits<double>::quiet_NaN();
 }
 
-/// f'(s), or as a function of d for the *_use_dst_for_bwd kinds.
+/// f'(s); for the *_use_dst_for_bwd kinds, as a function of d = f(s).
 double slope(dnnl_alg_kind_t alg, double s, double alpha, double beta) {
     const double d = s; // its name in the *_use_dst_for_bwd formulas
     switch (static_cast<algorithm>(alg)) {
@@ -163,7 +164,7 @@ double slope(dnnl_alg_kind_t alg, double s, double alpha, double beta) {
 } // namespace
 
 float eltwise_forward(dnnl_alg_kind_t alg, float s, float alpha, float beta) {
-    // In f32, so that int8 results agree with vector code bit by bit.
+    // This one is computed in f32, so that int8 results agree with vector code bit by bit.
     if (alg == dnnl_eltwise_linear) return std::fma(alpha, s, beta);
     if (alg == dnnl_eltwise_hardsigmoid) return hard_gate(s, alpha, beta);
     if (alg == dnnl_eltwise_hardswish) return s * hard_gate(s, alpha, beta);
@@ -172,7 +173,7 @@ float eltwise_forward(dnnl_alg_kind_t alg, float s, float alpha, float beta) {
 
 float eltwise_backward(dnnl_alg_kind_t alg, float dd, float data, float alpha, float beta) {
     double factor = slope(alg, data, alpha, beta);
-    // The slopes of gelu are not 0 where f64 no longer holds them.
+    // The slope of gelu counts as not 0, even where it is too small for f64.
     const bool is_gelu = alg == dnnl_eltwise_gelu_erf || alg == dnnl_eltwise_gelu_tanh;
     if (is_gelu && factor == 0 && data < 0 && std::isfinite(data))
         factor = -std::numeric_limits<double>::denorm_min();

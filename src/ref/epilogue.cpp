@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The epilogue on rows of results. Every operation is rounded to f32 by itself, but for the one
-// fma.
+// The epilogue on rows of results. Every operation is rounded to f32 by itself, except for one fma.
 #include "ref/epilogue.hpp"
 
 #include <cmath>
@@ -13,7 +12,7 @@
 namespace dnnl::impl::ref {
 
 namespace {
-/// A source of a binary post-op. Checked here too, since dst may have run-time dims.
+/// A source of a binary post-op. It is checked here, too, because dst may have run-time dims.
 tensor broadcast_operand(const exec_context &ctx, int arg, const memory_desc &dst) {
     const memory_desc &md = ctx.desc(arg);
     for (int d = 0; d < dst.ndims; ++d)
@@ -117,10 +116,11 @@ void epilogue::round(float *x, const dims_t &position, dim_t count) const {
 }
 
 namespace {
-/// The largest number of f8 and of f4_e2m1.
+/// The largest number of f8 or f4_e2m1.
 float largest_of(data_type type) { return float_format_of(type).max; }
 
-/// The scale of a group of results whose largest magnitude is this, for a dst of `type`.
+/// The scale that a dynamic mode gives to a group of results with this largest magnitude, for a dst
+/// of `type`.
 float scale_of_group(dnnl_quantization_mode_t mode, data_type type, float largest) {
     const auto exponent = [](float x) { // of a power of two, cut
         return code_to_f32(data_type::e8m0, f32_to_code(data_type::e8m0, x));

@@ -21,20 +21,22 @@ namespace dnnl::impl::ref {
 /// at most an s32 bias and the old dst are to be added.
 class epilogue {
   public:
-    /// Rows run along `dim` of the destination, an argument of the execution.
+    /// The rows run along dimension `dim` of the destination, which is argument dst_arg of the
+    /// execution.
     epilogue(const exec_context &ctx, const primitive_attr &attr, int dst_arg, int dim);
 
-    /// Indexed by positions in dst; at most two factors. An absent tensor changes nothing.
+    /// Adds a factor of the results, indexed by positions in dst; at most two are added. An absent
+    /// tensor changes nothing.
     void scale_by(tensor factor);
     void add_bias(tensor bias);
 
     /// Finishes and stores dst[position + i along dim] from x[i], i < count <= row_length.
     void store(float *x, const dims_t &position, dim_t count) const;
     void store(const std::int32_t *acc, const dims_t &position, dim_t count) const;
-    /// Of products of integers, summed exactly.
+    /// The same for sums of products of integers, which are exact.
     void store(const double *acc, const dims_t &position, dim_t count) const;
 
-    /// Zeroes what a blocked dst has beyond its dims. Called once, after or before the rows.
+    /// Zeroes the padding of a blocked dst. Called once, before or after the rows.
     void zero_dst_padding() const;
     /// Calls body(position, count) for each row of dst, in parallel, and zeroes what a blocked dst
     /// has beyond its dims. item_ns estimates the cost of one element.
@@ -46,8 +48,8 @@ class epilogue {
   private:
     struct step {
         const post_op *op;
-        tensor operand;   ///< previous dst, source of a binary, weights of a prelu
-        tensor condition; ///< of a select; absent for others
+        tensor operand;   ///< the previous dst, the source of a binary, or the weights of a prelu
+        tensor condition; ///< the condition of a select; absent for other operations
     };
     void scale_and_shift(float *x, const dims_t &position, dim_t count) const;
     void drop_out(float *x, const dims_t &position, dim_t count) const;
@@ -68,8 +70,8 @@ class epilogue {
     std::vector<tensor> factors_;
     std::vector<step> steps_;
     bool adds_at_most_dst_;
-    /// Random numbers go by the element's offset in dst, and the mask, which may be null, has the
-    /// layout of dst.
+    /// The element at offset i of dst uses the random word of i, and its place in the mask, which
+    /// may be null, is i, too.
     struct {
         bool enabled = false;
         std::uint8_t *mask = nullptr;
@@ -89,10 +91,12 @@ const char *epilogue_refusal(const primitive_attr &attr);
 /// NaN propagates.
 /// d = f(s; alpha, beta). The *_use_dst_for_bwd kinds compute what their plain kinds do.
 float eltwise_forward(dnnl_alg_kind_t alg, float s, float alpha, float beta);
-/// dd * f'; data is s, or d for the *_use_dst_for_bwd kinds. 0 where f' is 0, but for a NaN dd.
+/// dd * f'. `data` is s, or d for the *_use_dst_for_bwd kinds. Where f' is 0 the result is 0,
+/// unless dd is NaN.
 float eltwise_backward(dnnl_alg_kind_t alg, float dd, float data, float alpha, float beta);
 
-/// alg(a, b) of the binary primitive and post-op. In s32 only for max, min and the comparisons.
+/// alg(a, b) of the binary primitive and post-op. With Value s32 the algorithms are max, min and
+/// the comparisons.
 template <class Value> Value binary_value(dnnl_alg_kind_t alg, Value a, Value b) {
     switch (static_cast<algorithm>(alg)) {
     case algorithm::binary_add: return a + b;

@@ -34,7 +34,7 @@ template <class Desc> planned make_function_plan(problem &p, reference_function<
     return std::unique_ptr<plan>(std::make_unique<function_plan<Desc>>(p, run));
 }
 
-/// Types that the tensors of a primitive may have, and what is said of another one.
+/// Types that the tensors of a primitive may have, and the reason that refuses any other type.
 struct type_set {
     bool (*has)(data_type);
     const char *otherwise;

@@ -11,8 +11,8 @@ namespace {
 
 // ---- Reorder: copies between layouts and types, with scales, zero points and a sum ----
 
-/// Sums of the stored elements over the dimensions outside column_sums_mask, padding included,
-/// written after the elements.
+/// Writes the sums of the stored elements, padding included, over the dimensions outside
+/// column_sums_mask, behind the elements.
 void append_column_sums(const memory_desc &md, void *data) {
     if (md.column_sums_mask == 0 || md.has_zero_dim()) return;
     memory_desc whole = md;
@@ -41,11 +41,11 @@ void append_column_sums(const memory_desc &md, void *data) {
     });
 }
 
-/// The arguments of one execution.
+/// The tensors, scales and zero points of one execution.
 struct operands {
     tensor src, dst, src_scale, src_zero_point, dst_scale, dst_zero_point;
     const sum_post_op *sum = nullptr;
-    reorder_values constants; ///< of recurrent networks; then there are no others
+    reorder_values constants; ///< values of a recurrent network's tensors; then there are no others
 
     operands(const reorder_desc &op, const primitive_attr &attr, const exec_context &ctx)
         : src(ctx, DNNL_ARG_FROM), dst(ctx, DNNL_ARG_TO),
@@ -119,7 +119,8 @@ void copy(const memory_desc &md, const tensor &src, const tensor &dst, int axis,
     });
 }
 
-/// f64 stays f64 and integers stay integers when nothing scales them; all else passes through f32.
+/// f64 stays f64, and integers stay integers when nothing scales them; everything else passes
+/// through f32.
 void concat(const concat_desc &desc, const primitive_attr &attr, const exec_context &ctx) {
     const memory_desc &dst_md = ctx.desc(DNNL_ARG_DST);
     const tensor dst(ctx, DNNL_ARG_DST);
@@ -141,7 +142,8 @@ void concat(const concat_desc &desc, const primitive_attr &attr, const exec_cont
 
 // ---- Shuffle, forward and backward: one permutation of the axis ----
 
-/// Element u + v * rows of the axis is element u * columns + v of what is read.
+/// Element u + v * rows of the axis of dst is element u * columns + v of src; backward it is the
+/// other way round.
 void shuffle(const shuffle_desc &desc, const primitive_attr &, const exec_context &ctx) {
     const bool forward = is_forward(desc.prop);
     const int out_arg = forward ? DNNL_ARG_DST : DNNL_ARG_DIFF_SRC;
@@ -182,7 +184,7 @@ void sum(const sum_desc &desc, const primitive_attr &, const exec_context &ctx) 
     });
 }
 
-/// Of operations with a list of sources.
+/// Makes a plan of an operation with a list of sources.
 template <class Desc>
 planned make_from_sources(problem &p, const type_set &types, reference_function<Desc> run) {
     const auto &desc = std::get<Desc>(p.op);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Batch, layer and group normalization, forward and gradients (specification: the sections of these
-// names), in f64. They differ only in the boxes of elements that share a statistic.
+// names), in f64. The three differ only in the boxes of elements that share a statistic.
 #include "common/descriptors/mappings/mappings.hpp"
 
 #include <cmath>
@@ -11,12 +11,12 @@ namespace dnnl::impl::ref {
 
 namespace {
 
-/// What a problem normalizes over: the boxes of src whose elements share a statistic, and those of
-/// its channels.
+/// Over what a problem normalizes: boxes of src whose elements share a statistic, and boxes of its
+/// channels.
 struct geometry {
     const memory_desc &src;
     int channel_dim, row_dim;
-    dims_t extents; ///< of the box of a statistic
+    dims_t extents; ///< the extents of the box of a statistic
 
     geometry(const normalization_desc &desc, int channels)
         : src(is_forward(desc.prop) ? desc.src : desc.data), channel_dim(channels),
@@ -41,7 +41,7 @@ struct geometry {
     }
 
   private:
-    /// Calls body(box) for the boxes of these extents that src consists of, in parallel.
+    /// Calls body(box) in parallel for all boxes of these extents that src consists of.
     template <class Body> void for_each_box(const dims_t &of_box, const Body &body) const {
         box all {src.ndims, {}, {}};
         for (int d = 0; d < src.ndims; ++d) all.extents[d] = src.dims[d] / of_box[d];
@@ -52,8 +52,8 @@ struct geometry {
     }
 };
 
-/// Mean or variance, read and written at positions in src; absent: not an argument, the mean is 0
-/// or computed.
+/// The mean or the variance, read and written at positions in src. Absent where it is no argument;
+/// then it is computed, or the mean is 0.
 tensor statistic(const batch_normalization_desc &, const exec_context &ctx, int arg) {
     return ctx.data(arg) ? tensor::along(1, ctx.desc(arg), ctx.data(arg)) : tensor();
 }
@@ -133,8 +133,8 @@ void forward(const Desc &desc, const primitive_attr &attr, const exec_context &c
     zero_padding(desc.workspace, ctx.data(DNNL_ARG_WORKSPACE));
 }
 
-/// What the gradients read, in rows: diff_dst where the relu let the result pass, else 0, and the
-/// normalized src.
+/// What the gradients read, in rows: d, which is diff_dst where the relu let the result pass and
+/// else 0, and the normalized src.
 struct gradient_rows {
     int dim;
     double epsilon;
@@ -181,9 +181,9 @@ void backward_vectors(
     });
 }
 
-/// diff_src = (d - (sum of d + x * sum of d * x) / T) / sqrt(variance + epsilon), d = scale *
-/// diff_dst, sums over the T elements of a statistic; without the sums where statistics were given,
-/// without that of d where the mean is 0 by definition.
+/// diff_src = (d - (sum of d + x * sum of d * x) / T) / sqrt(variance + epsilon), where d = scale *
+/// diff_dst, x is the normalized src, and the sums run over the T elements of a statistic. Where
+/// statistics were given both sums are left out; where the mean is 0 by definition the sum of d is.
 template <class Desc>
 void backward(const Desc &desc, const primitive_attr &, const exec_context &ctx) {
     const geometry g(desc);
@@ -194,7 +194,7 @@ void backward(const Desc &desc, const primitive_attr &, const exec_context &ctx)
         statistic(desc, ctx, DNNL_ARG_MEAN), statistic(desc, ctx, DNNL_ARG_VARIANCE)};
     const tensor scales = channel_vector(g, ctx, DNNL_ARG_SCALE, desc.has(dnnl_use_scale));
     const bool centred = !desc.has(dnnl_rms_norm);
-    // diff_src may be the memory of diff_dst, so the vectors come first.
+    // The vectors come first, because diff_src may overwrite diff_dst.
     backward_vectors(desc, g, rows, ctx);
     const tensor diff_src(ctx, DNNL_ARG_DIFF_SRC);
     g.for_each_statistic([&](const box &b) {

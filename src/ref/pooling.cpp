@@ -34,7 +34,7 @@ template <class Value> Value lowest(data_type dtype) {
 
 /// Elements of a window.
 double taps_of(const pooling_shape &s) { return static_cast<double>(s.KD * s.KH * s.KW); }
-/// The place of a tap in a window, as workspaces name it.
+/// The place of a tap in a window, as the workspace stores it.
 std::int32_t index_of(const pooling_shape &s, const tap &t) {
     return static_cast<std::int32_t>((t.kd * s.KH + t.kh) * s.KW + t.kw);
 }
@@ -77,7 +77,7 @@ void max_forward(const pooling_desc &desc, const primitive_attr &attr, const exe
     zero_padding(desc.workspace, ctx.data(DNNL_ARG_WORKSPACE));
 }
 
-/// What the sums of the outputs at[w] + i are divided by.
+/// The divisors of the averages of the outputs at[w] + i: the numbers of elements in their windows.
 void window_sizes(
     const pooling_shape &s, dnnl_alg_kind_t alg, const dims_t &at, dim_t count, double *sizes) {
     const bool whole = alg == dnnl_pooling_avg_include_padding;
@@ -172,7 +172,8 @@ std::vector<shares> inputs_of_outputs(dnnl_alg_kind_t alg, dim_t I, dim_t O) {
     return result;
 }
 
-/// What each index of the result takes from the other tensor, one list per spatial dimension.
+/// What each index of the result takes from the other tensor: a list of shares for each index,
+/// along each spatial dimension.
 struct share_lists {
     std::vector<shares> d, h, w;
     share_lists(const resampling_desc &desc, bool forward) {
@@ -202,8 +203,8 @@ Value result_at(const share_lists &lists, int spatial_ndims, const tensor &from,
     return result;
 }
 
-/// The result row by row. Value is float, or double with an f64 tensor and then no post-ops, or
-/// std::int32_t where integers are copied.
+/// Computes the result row by row. Value is float; double with an f64 tensor, which has no
+/// post-ops; std::int32_t where integers are copied.
 template <class Value>
 void resample(const resampling_desc &desc, const primitive_attr &attr, const exec_context &ctx) {
     const bool forward = is_forward(desc.prop);
@@ -232,8 +233,8 @@ void resample(const resampling_desc &desc, const primitive_attr &attr, const exe
 
 using values = double *; ///< [C][D][H][W] of one image
 
-/// Calls body(position, count, elements) for the rows of image n of md; `elements` are theirs in
-/// the image.
+/// Calls body(position, count, elements) for the rows of image n of md. `elements` are those of the
+/// row, in a dense copy of the image.
 template <class Body>
 void for_each_row_of_image(const memory_desc &md, dim_t n, values image, const Body &body) {
     box elements {md.ndims, {n}, md.dims};
@@ -269,7 +270,7 @@ void sum_windows(const lrn_shape &s, const double *image, values sums) {
     });
 }
 
-/// Each thread works on one image at a time, in f64.
+/// Local response normalization. Each thread works on one image at a time, in f64.
 class lrn_plan : public plan {
   public:
     explicit lrn_plan(problem &p) {
@@ -318,7 +319,7 @@ class lrn_plan : public plan {
         for (dim_t i = 0; i < size_; ++i) omega[i] = double {desc_.k} + s_.factor * omega[i];
     }
 
-    /// dst = src * omega^-beta, from the first image into it.
+    /// Computes dst = src * omega^-beta; src is the first image of x and is overwritten by dst.
     void run_forward(values x) const {
         const values squares = x + size_, omega = squares + size_;
         find_omega(x, squares, omega);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Convolution, deconvolution, inner product and matrix multiplication, forward and gradients
 // (specification: "Convolution and Deconvolution", "Inner Product", "Matrix Multiplication"). Acc
-// is float, or double for int8 operands: exact. Sums run over kd, kh, kw, channel in index order,
-// those of the gradient of weights over mb, od, oh and rows of ow, those of a matrix product over
-// k; see multiply_add() for their rounding.
+// is float, or double for operands of int8, whose sums are exact. Sums run over kd, kh, kw and
+// channel in index order; those of the gradient of weights over mb, od, oh and rows of ow; those of
+// a matrix product over k. multiply_add() says how they are rounded.
 #include "common/descriptors/products.hpp"
 
 #include <numeric>
@@ -61,48 +61,48 @@ dims_t weights_position(const convolution_shape &s, dim_t g, dim_t oc, dim_t ic,
     return position;
 }
 
-/// sum[i] of the outputs ow = at[w] + i of one row of dst; backward, of the inputs of one row of
-/// diff_src, which are products of all outputs that use them.
-template <class Acc, bool is_backward>
+/// Computes the sums of the outputs ow = at[w] + i of one row of dst. Backward, it computes those
+/// of one row of diff_src: the products of all outputs that use an input.
+template <class Acc, bool IsBackward>
 void sum_row(const convolution_shape &s, const tensor &from, const tensor &zero_point,
     const tensor &weights, const dims_t &at, dim_t count, Acc *sum) {
-    const dim_t channels = is_backward ? s.IC : s.OC, summed_channels = is_backward ? s.OC : s.IC;
+    const dim_t channels = IsBackward ? s.IC : s.OC, summed_channels = IsBackward ? s.OC : s.IC;
     const dim_t g = at[1] / channels, c = at[1] % channels;
-    const dim_t from_step = is_backward ? 1 : s.SW, sum_step = is_backward ? s.SW : 1;
+    const dim_t from_step = IsBackward ? 1 : s.SW, sum_step = IsBackward ? s.SW : 1;
     Acc row[row_length];
     std::fill_n(sum, count, Acc {0});
-    for_each_tap<is_backward>(s, at, count, [&](const tap &t) {
+    for_each_tap<IsBackward>(s, at, count, [&](const tap &t) {
         for (dim_t other = 0; other < summed_channels; ++other) {
             const dims_t from_at = spatial_position(
                 s.spatial_ndims, at[0], g * summed_channels + other, t.d, t.h, t.w);
             read_shifted(from, zero_point, row, from_at, s.spatial_ndims + 1, t.count, from_step);
-            const dim_t oc = is_backward ? other : c, ic = is_backward ? c : other;
+            const dim_t oc = IsBackward ? other : c, ic = IsBackward ? c : other;
             const Acc w = weights.get<Acc>(weights_position(s, g, oc, ic, t));
             multiply_add(sum + t.first, w, row, t.count, sum_step);
         }
     });
 }
 
-/// Forward or backward data; the latter has scales, zero points and bias inside a deconvolution
-/// only.
-template <class Acc, bool is_backward>
+/// The forward pass, or backward data. Backward has scales, zero points and a bias only inside a
+/// deconvolution.
+template <class Acc, bool IsBackward>
 void convolve(const convolution_desc &desc, const primitive_attr &attr, const exec_context &ctx) {
     const convolution_shape s = shape_of(desc);
-    const tensor from(ctx, is_backward ? DNNL_ARG_DIFF_DST : DNNL_ARG_SRC);
+    const tensor from(ctx, IsBackward ? DNNL_ARG_DIFF_DST : DNNL_ARG_SRC);
     const tensor weights(ctx, DNNL_ARG_WEIGHTS);
     const tensor zero_point =
-        tensor::zero_points(ctx, attr, DNNL_ARG_SRC, is_backward ? &desc.dst : &desc.src);
+        tensor::zero_points(ctx, attr, DNNL_ARG_SRC, IsBackward ? &desc.dst : &desc.src);
     const epilogue finish = product_epilogue(
-        ctx, attr, is_backward ? DNNL_ARG_DIFF_SRC : DNNL_ARG_DST, s.spatial_ndims + 1);
-    const double products = static_cast<double>((is_backward ? s.OC : s.IC) * s.KD * s.KH * s.KW);
+        ctx, attr, IsBackward ? DNNL_ARG_DIFF_SRC : DNNL_ARG_DST, s.spatial_ndims + 1);
+    const double products = static_cast<double>((IsBackward ? s.OC : s.IC) * s.KD * s.KH * s.KW);
     finish.for_each_row(products, [&](const dims_t &at, dim_t count) {
         Acc sum[row_length];
-        sum_row<Acc, is_backward>(s, from, zero_point, weights, at, count, sum);
+        sum_row<Acc, IsBackward>(s, from, zero_point, weights, at, count, sum);
         finish.store(sum, at, count);
     });
 }
 
-/// Sum over mb, od, oh, ow of src * diff_dst for one element of weights.
+/// The sum over mb, od, oh, ow of src * diff_dst for one element of the weights.
 float sum_backward_weights(
     const convolution_shape &s, const tensor &src, const tensor &diff_dst, const dims_t &at) {
     const int w_dim = s.spatial_ndims + 1, first = s.has_groups ? 1 : 0;
@@ -145,14 +145,13 @@ void backward_weights(
     if (!desc.bias.is_zero()) backward_bias(ctx);
 }
 
-/// A convolution whose types and attributes were checked.
+/// Plans a convolution whose types and attributes were checked.
 planned plan_convolution(problem &p) {
     const auto &desc = std::get<convolution_desc>(p.op);
     if (desc.prop == dnnl_backward_weights) return make_function_plan(p, backward_weights);
-    const bool of_data = desc.prop == dnnl_backward_data;
-    const bool int8 = is_int8((of_data ? desc.dst : desc.src).dtype) && is_int8(desc.weights.dtype);
-    if (of_data)
-        return make_function_plan(p, int8 ? convolve<double, true> : convolve<float, true>);
+    const bool OfData = desc.prop == dnnl_backward_data;
+    const bool int8 = is_int8((OfData ? desc.dst : desc.src).dtype) && is_int8(desc.weights.dtype);
+    if (OfData) return make_function_plan(p, int8 ? convolve<double, true> : convolve<float, true>);
     return make_function_plan(p, int8 ? convolve<double, false> : convolve<float, false>);
 }
 
@@ -197,13 +196,13 @@ void product(const inner_product_desc &desc, const primitive_attr &attr, const e
     });
 }
 
-/// Both gradients are result[i][k] = sum over j of diff_dst * other[j][k]. diff_src: i = mb, j =
-/// oc, other = weights; diff_weights: i = oc, j = mb, other = src.
-template <class Acc, bool of_data>
+/// Both gradients are result[i][k] = sum over j of diff_dst * other[j][k]. For diff_src, i is mb, j
+/// is oc and other are the weights; for diff_weights, i is oc, j is mb and other is src.
+template <class Acc, bool OfData>
 void product_gradient(
     const inner_product_desc &, const primitive_attr &attr, const exec_context &ctx) {
-    const int result_arg = of_data ? DNNL_ARG_DIFF_SRC : DNNL_ARG_DIFF_WEIGHTS;
-    const int other_arg = of_data ? DNNL_ARG_WEIGHTS : DNNL_ARG_SRC;
+    const int result_arg = OfData ? DNNL_ARG_DIFF_SRC : DNNL_ARG_DIFF_WEIGHTS;
+    const int other_arg = OfData ? DNNL_ARG_WEIGHTS : DNNL_ARG_SRC;
     const dim_t count_j = ctx.desc(other_arg).dims[0];
     const tensor diff_dst(ctx, DNNL_ARG_DIFF_DST), other(ctx, other_arg);
     const int dim = std::max(1, row_dimension(ctx.desc(result_arg)));
@@ -214,12 +213,12 @@ void product_gradient(
             dims_t other_at = at;
             other_at[0] = j;
             other.read(row, other_at, dim, count);
-            const dims_t dst_at = of_data ? dims_t {at[0], j} : dims_t {j, at[0]};
+            const dims_t dst_at = OfData ? dims_t {at[0], j} : dims_t {j, at[0]};
             multiply_add(sum, diff_dst.get<Acc>(dst_at), row, count);
         }
         finish.store(sum, at, count);
     });
-    if (!of_data) backward_bias(ctx);
+    if (!OfData) backward_bias(ctx);
 }
 
 /// Null, or why the reference does not take types or attributes of the product.
@@ -231,21 +230,21 @@ template <class Desc> const char *refusal_of(const Desc &desc, const primitive_a
 
 // ---- Matrix multiplication: float, f8, int8, and float sources with integer weights ----
 
-/// Elements along k that share scales; K when the scales do not vary along it.
+/// How many neighbours along k share scales; K when the scales do not vary along it.
 dim_t scale_group(const quantization *q, int ndims, int k_dim, dim_t K) {
     return q && q->mask >> k_dim & 1 ? std::min(q->group(ndims, k_dim), K) : K;
 }
 
-/// The arguments of one execution. Positions are those of dst, [batch ..., m, n]; src has k in the
-/// place of n, weights in the place of m.
+/// The arguments of one execution. Positions are those of dst, [batch ..., m, n]; a position in src
+/// has k in place of n, one in the weights has k in place of m.
 struct operands {
     const memory_desc &src_md, &weights_md;
     int m_dim, n_dim;
     dim_t K;
-    dim_t group; ///< of k with common scales; K when scales are left to the epilogue
+    dim_t group; ///< neighbours along k with common scales; K when the epilogue applies the scales
     tensor src, weights, src_zero_point, weights_zero_point;
     tensor src_scale, weights_scale; ///< those that vary along k
-    tensor reduction;                ///< given sums of src, of groups of `reduced` elements
+    tensor reduction;                ///< the given sums of src over groups of `reduced` elements
     dim_t reduced = 0;
 
     operands(const primitive_attr &attr, const exec_context &ctx, epilogue &finish)
@@ -274,9 +273,9 @@ struct operands {
     }
 };
 
-/// What given sums of src leave of the zero points of the weights, whose products with src are not
-/// in the sums: sum[j] += (group length * zero point of src - given sum) * zero point of column j
-/// for each group of [k_begin, k_end).
+/// Adds what the zero points contribute when sums of src are given. The products with the zero
+/// points of the weights are not in the sums, so for each group of [k_begin, k_end): sum[j] +=
+/// (group length * zero point of src - given sum) * zero point of column j.
 template <class Acc>
 void take_reductions(
     const operands &o, const dims_t &at, dim_t count, dim_t k_begin, dim_t k_end, Acc *sum) {
@@ -379,10 +378,10 @@ planned make_inner_product(problem &p) {
     if (const char *why = refusal_of(desc, p.attr)) return why;
     if (desc.prop == dnnl_backward_weights)
         return make_function_plan(p, product_gradient<float, false>);
-    const bool of_data = desc.prop == dnnl_backward_data;
-    if (!is_int8((of_data ? desc.dst : desc.src).dtype) || !is_int8(desc.weights.dtype))
-        return make_function_plan(p, of_data ? product_gradient<float, true> : product<float>);
-    return make_function_plan(p, of_data ? product_gradient<double, true> : product<double>);
+    const bool OfData = desc.prop == dnnl_backward_data;
+    if (!is_int8((OfData ? desc.dst : desc.src).dtype) || !is_int8(desc.weights.dtype))
+        return make_function_plan(p, OfData ? product_gradient<float, true> : product<float>);
+    return make_function_plan(p, OfData ? product_gradient<double, true> : product<double>);
 }
 
 planned make_matmul(problem &p) {

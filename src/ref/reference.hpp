@@ -10,7 +10,7 @@ planned make_convolution(problem &);
 planned make_deconvolution(problem &);
 planned make_inner_product(problem &);
 planned make_matmul(problem &);
-/// A matmul one of whose operands is sparse; make_matmul() hands it on.
+/// A matmul with a sparse operand; make_matmul() hands it on.
 planned make_sparse_matmul(problem &);
 planned make_pooling(problem &);
 planned make_eltwise(problem &);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the forward and the backward pass of the reference of recurrent networks share.
+// What the forward and the backward pass of the reference for recurrent networks share.
 #pragma once
 
 #include "common/descriptors/rnn.hpp"
@@ -10,7 +10,7 @@ namespace dnnl::impl::ref {
 
 planned make_rnn_backward(problem &);
 
-/// Real numbers and how states hold them: rounded to bf16 or f16, or 8 bits wide.
+/// How states hold real numbers: rounded to bf16 or f16, or as 8-bit integers.
 class rnn_state_values {
   public:
     rnn_state_values(data_type type, const rnn_quantization &q)
@@ -18,7 +18,8 @@ class rnn_state_values {
 
     data_type type() const { return type_; }
     bool is_quantized() const { return is_int8(type_); }
-    /// The state closest to a real number: a rounded number, or the integer that stands for it.
+    /// The state that is closest to a real number: the number rounded, or the 8-bit integer that
+    /// stands for it.
     float to_state(float real) const {
         switch (type_) {
         case data_type::bf16: return bf16_to_f32(f32_to_bf16(real));
@@ -29,13 +30,13 @@ class rnn_state_values {
         }
     }
     float to_real(float state) const { return is_quantized() ? (state - shift_) / scale_ : state; }
-    /// What a tensor of this type is to hold of the sum of two states.
+    /// The value that a tensor of type `stored` holds for the sum of two states.
     float sum(float a, float b, data_type stored) const {
         if (!is_quantized()) return a + b;
         if (stored == type_) return a + b - shift_;
         return (a - shift_ + (b - shift_)) / scale_;
     }
-    /// What a tensor of this type is to hold of a state.
+    /// The value that a tensor of this type holds for a state.
     float stored(float state, data_type type) const {
         return type == type_ ? state : to_real(state);
     }
@@ -47,7 +48,7 @@ class rnn_state_values {
     float scale_, shift_;
 };
 
-/// One execution: what both passes read.
+/// One execution: the tensors that both passes read.
 class rnn_run {
   protected:
     rnn_run(const rnn_desc &desc, const rnn_quantization &q, const rnn_states &states,
@@ -61,12 +62,13 @@ class rnn_run {
           projection_(view(rnn_tensor::weights_projection)) {}
 
     tensor view(rnn_tensor t) const { return {ctx_, rnn_tensors[+t].arg}; }
-    /// The time step that is reached as number `step` in direction d.
+    /// The time step that direction d reaches as its step number `step`.
     dim_t time(dim_t d, dim_t step) const { return is_reversed(desc_, d) ? s_.T - 1 - step : step; }
     float load_state(const std::byte *states, dim_t i) const {
         return load_f32(states_.state_type(), states, i);
     }
-    /// States of row n before step `step` of layer l and direction d; s_.T: after the last one.
+    /// The state of row n before step `step` of layer l and direction d; with s_.T after the last
+    /// step.
     float h_before(dim_t l, dim_t d, dim_t step, dim_t n, dim_t i) const {
         if (step > 0) return load_state(states_.h(base_, l, d, time(d, step - 1)), n * s_.DIC + i);
         const float given = src_iter_.get_or<float>({l, d, n, i}, 0);
@@ -84,7 +86,8 @@ class rnn_run {
     const exec_context &ctx_;
     std::byte *const base_; ///< of the states
     rnn_state_values values_;
-    tensor src_layer_, src_iter_, src_iter_c_, attention_; ///< of no dimensions where not there
+    tensor src_layer_, src_iter_, src_iter_c_,
+        attention_; ///< tensors without dimensions where the network lacks them
     tensor weights_layer_, weights_iter_, peephole_, projection_;
 };
 

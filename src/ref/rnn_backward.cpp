@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recurrent networks, backward, cell by cell from the last to the first; gradients of weights are
-// summed over time steps (in the order of the forward pass) and batch when a layer and direction is
-// through. All gradients are f32.
+// Recurrent networks, backward, cell by cell from the last to the first. The gradients of the
+// weights of a layer and direction are computed once all its cells are done: sums over time steps,
+// in the order of the forward pass, and over the batch. All gradients are f32.
 #include <cmath>
 
 #include "ref/rnn.hpp"
@@ -16,15 +16,17 @@ struct backward_plan : plan {
 
     rnn_desc desc;
     rnn_states states;
-    // Where an execution keeps its numbers, in the scratchpad.
-    scratch_slot<float> diff_h; ///< [MB][max(SIC, DIC)] with respect to h, from the following step
-    scratch_slot<float> diff_c; ///< [MB][DHC]
-    scratch_slot<float> diff_gates;  ///< [T][MB][G][DHC] with respect to what functions take
-    scratch_slot<float> diff_linear; ///< [T][MB][DHC] with respect to U_o h + B_u'
-    scratch_slot<float> diff_output; ///< [T][MB][DIC] with respect to h', for the projection
-    scratch_slot<float> diff_layer;  ///< [2][D][T][MB][max(SLC, DIC)]: between layers, in turn
-    scratch_slot<float> rows;        ///< of each thread: [2][DHC]
-    int threads;                     ///< that rows has room for
+    // Where an execution keeps its numbers, in the scratchpad. Each is the gradient with respect to
+    // what is named.
+    scratch_slot<float> diff_h;      ///< [MB][max(SIC, DIC)]: h, from the following step
+    scratch_slot<float> diff_c;      ///< [MB][DHC]
+    scratch_slot<float> diff_gates;  ///< [T][MB][G][DHC]: the arguments of the gates' functions
+    scratch_slot<float> diff_linear; ///< [T][MB][DHC]: U_o h + B_u'
+    scratch_slot<float> diff_output; ///< [T][MB][DIC]: h', for the projection
+    scratch_slot<float>
+        diff_layer; ///< [2][D][T][MB][max(SLC, DIC)]: the tensor between two layers, in turn
+    scratch_slot<float> rows; ///< of each thread: [2][DHC]
+    int threads;              ///< that rows has room for
 };
 
 class backward_run : rnn_run {
@@ -73,7 +75,8 @@ class backward_run : rnn_run {
             scratch(plan_.diff_linear) + row * s_.DHC, scratch(plan_.diff_output) + row * s_.DIC};
     }
 
-    /// With respect to the output of layer l (its input: l - 1), row n of time step t.
+    /// The gradient with respect to the output of layer l, row n of time step t; the input of a
+    /// layer is the output of layer l - 1.
     float *diff_layer(dim_t l, dim_t d, dim_t t, dim_t n) const {
         const dim_t slot = (l + 1) % 2 * s_.D + d;
         return scratch(plan_.diff_layer) +
@@ -170,7 +173,7 @@ class backward_run : rnn_run {
         }
     }
 
-    /// diff_reset: buffer of DHC elements.
+    /// Computes one row of a GRU cell. diff_reset is a buffer of DHC elements.
     void gru_row(const cell &at, dim_t n, const float *diff_cell, float *diff_reset) const {
         float *diff = at.diff_gates + n * 3 * s_.DHC,
               *diff_h = scratch(plan_.diff_h) + n * widest_h();
@@ -206,7 +209,7 @@ class backward_run : rnn_run {
 
     // ---- Tensors around the cells ----
 
-    /// The columns of diff_dst_layer that belong to direction d.
+    /// Reads the columns of diff_dst_layer that belong to direction d.
     void load_diff_dst_layer(dim_t d) const {
         const tensor diff = diff_view(rnn_tensor::dst_layer);
         const dim_t first = s_.concat ? d * s_.DIC : 0;
@@ -249,8 +252,8 @@ class backward_run : rnn_run {
 
     // ---- Gradients of weights ----
 
-    /// Adds to the gradient of a tensor of a layer and direction, or replaces it: at position x,
-    /// sum over steps and rows of term(cell, n, x).
+    /// Stores the gradient of a tensor of a layer and direction, or adds it to what is there: at
+    /// position x the sum over steps and rows of term(cell, n, x).
     template <class Term> void store_sums(rnn_tensor t, dim_t l, dim_t d, const Term &term) const {
         const bool overwrite = desc_.flags & dnnl_rnn_flags_diff_weights_overwrite;
         const tensor gradient = diff_view(t);
@@ -270,7 +273,7 @@ class backward_run : rnn_run {
     float diff_gate(const cell &at, dim_t n, dim_t g, dim_t o) const {
         return at.diff_gates[(n * s_.G + g) * s_.DHC + o];
     }
-    /// With respect to U_g h of gate g.
+    /// The gradient with respect to U_g h of gate g.
     float diff_iter(const cell &at, dim_t n, dim_t g, dim_t o) const {
         if (is_linear() && g == 2) return at.diff_linear[n * s_.DHC + o];
         return diff_gate(at, n, g, o);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recurrent networks, forward, cell by cell. Sums run in index order, the layer's product before
-// the state's. Acc is float, or std::int32_t for 8-bit states; then a product stands for
-// (acc - shift * sum of its weights) / (data scale * weights scale).
+// Recurrent networks, forward, cell by cell. Sums run in index order: first the layer's product,
+// then the state's. Acc is float, or std::int32_t for 8-bit states; then a product stands for (acc
+// - shift * sum of its weights) / (data scale * weights scale).
 #include <cmath>
 
 #include "common/descriptors/problem.hpp"
@@ -22,9 +22,11 @@ struct forward_plan : plan {
     rnn_quantization q;
     rnn_states states;
     // Where an execution keeps its numbers, in the scratchpad.
-    scratch_slot<std::byte> kept;    ///< laid out by rnn_states, in inference
+    scratch_slot<std::byte>
+        kept; ///< the arrays of rnn_states, in inference, where there is no workspace
     scratch_slot<float> rows;        ///< of each thread
-    scratch_slot<float> column_sums; ///< 8-bit states: [G][DHC], then [DIC] of the projection
+    scratch_slot<float> column_sums; ///< sums of the weights of 8-bit networks: [G][DHC], then
+                                     ///< [DIC] of the projection
     int threads;                     ///< that rows has room for
 };
 
@@ -54,13 +56,13 @@ template <class Acc> class forward_run : rnn_run {
         store_layer();
     }
 
-    /// Elements that a thread needs.
+    /// The number of elements that a thread needs.
     static dim_t row_count(const rnn_shape &s) {
         return 2 * std::max({s.SLC, s.SIC, s.DHC}) + (s.G + 1) * s.DHC + s.DIC;
     }
 
   private:
-    /// One time step of a layer and direction, and what it leaves, for all rows.
+    /// One time step of a layer and direction, and the states that it writes, for all rows.
     struct cell {
         dim_t l, d, step, t;
         float *gates, *linear, *c;
@@ -90,8 +92,8 @@ template <class Acc> class forward_run : rnn_run {
         store_f32(states_.state_type(), states, i, value);
     }
 
-    /// sums[o] += sum over i of x[i] * weights[...][i][o], o < width the last dimension, `at` the
-    /// position of the first weight.
+    /// sums[o] += sum over i of x[i] * weights[...][i][o], for o < width along the last dimension.
+    /// `at` is the position of the first weight.
     static void multiply(const Acc *x, dim_t count, const tensor &weights, dims_t at, int o_dim,
         dim_t width, Acc *sums) {
         Acc w[row_length];
@@ -111,7 +113,7 @@ template <class Acc> class forward_run : rnn_run {
             multiply(x, count, weights, {at.l, at.d, 0, g}, 4, s_.DHC, sums + (g - first) * s_.DHC);
     }
 
-    /// Sums of the weights of each gate, and of the projection.
+    /// Adds up the weights of each gate, and those of the projection.
     void sum_columns(dim_t l, dim_t d) const {
         const auto sum_of = [](const tensor &weights, dim_t count, dims_t at) {
             std::int32_t sum = 0;
@@ -127,7 +129,7 @@ template <class Acc> class forward_run : rnn_run {
             *sums++ = static_cast<float>(sum_of(projection_, s_.DHC, {l, d, 0, o}));
     }
 
-    /// The real number that a sum stands for, plus the bias: column is that of column_sums.
+    /// The real number that a sum stands for, plus the bias. `column` is its place in column_sums.
     float real_sum(float acc, dim_t, float, float added) const { return acc + added; }
     float real_sum(std::int32_t acc, dim_t column, float weights_scale, float added) const {
         const double sum = acc - values_.shift() * double {ctx_.scratch(plan_.column_sums)[column]};
@@ -291,8 +293,8 @@ void forward_plan::execute(const exec_context &ctx) const {
         if (info.is_output) zero_padding(desc.md(info.tensor), ctx.data(info.arg));
 }
 
-/// 8-bit weights of the projection get column sums, which nothing here reads, so that a reorder
-/// tells them from states.
+/// Gives 8-bit weights of the projection column sums. Nothing here reads them, but by them a
+/// reorder tells these weights from states.
 void mark_projection(memory_desc &md) {
     if (!md.is_any() || md.dtype != data_type::s8) return;
     md = make_with_strides(md.ndims, md.dims.data(), md.dtype, nullptr);

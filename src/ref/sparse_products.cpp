@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matrix multiplication with one sparse operand, CSR or COO: only stored entries are multiplied,
-// so an infinity opposite an absent one has no effect. Acc is float, or double for int8 operands:
-// exact. Sums run over k, and over the entries of one k in their order.
+// Matrix multiplication with one sparse operand, CSR or COO. Only stored entries are multiplied, so
+// an infinity opposite an absent entry has no effect. Acc is float, or double for operands of int8,
+// whose sums are exact. Sums run over k, and over the entries of one k in their order.
 #include <vector>
 
 #include "common/descriptors/products/matmul.hpp"

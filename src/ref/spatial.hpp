@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Positions with spatial dimensions, and which outputs an element of a window joins to which
+// Positions with spatial dimensions, and which outputs an element of a window combines with which
 // inputs: input = output * S + offset with offset = k * (D + 1) - P, for each spatial dimension.
 #pragma once
 
@@ -9,7 +9,8 @@
 
 namespace dnnl::impl::ref {
 
-/// [n, c, (d, (h,)) w] of a tensor with this number of spatial dimensions; the rest is 0.
+/// The position [n, c, (d, (h,)) w] in a tensor with this number of spatial dimensions; further
+/// entries are 0.
 inline dims_t spatial_position(int spatial_ndims, dim_t n, dim_t c, dim_t d, dim_t h, dim_t w) {
     dims_t position {n, c};
     int next = 2;
@@ -19,7 +20,7 @@ inline dims_t spatial_position(int spatial_ndims, dim_t n, dim_t c, dim_t d, dim
     return position;
 }
 
-/// d, h and w of a position; 0 for those that its tensor lacks.
+/// The indices d, h and w of a position; 0 for those that its tensor lacks.
 struct spatial_indices {
     dim_t d = 0, h = 0, w = 0;
     /// `first` is the number of dimensions before the spatial ones.
@@ -37,12 +38,12 @@ struct range {
     bool empty() const { return end <= begin; }
 };
 
-/// What the element k of a kernel adds to output * stride.
+/// What element k of a kernel adds to output * stride to give the input.
 inline dim_t tap_offset(dim_t k, dim_t dilation, dim_t padding) {
     return k * (dilation + 1) - padding;
 }
 
-/// The outputs o of `outputs` with o * S + offset in `inputs`.
+/// The outputs o in `outputs` whose input o * S + offset lies in `inputs`.
 inline range outputs_within(range inputs, dim_t offset, dim_t S, range outputs) {
     const auto at_least = [&](dim_t input) { // the smallest o >= 0 with o * S + offset >= input
         return input <= offset ? 0 : div_up(input - offset, S);
@@ -58,17 +59,17 @@ inline dim_t output_at(dim_t input, dim_t offset, dim_t S, dim_t O) {
     return distance / S < O ? distance / S : -1;
 }
 
-/// The element (kd, kh, kw) of a kernel joins `count` elements of a row to as many of another
-/// tensor: `first` is the first one's place in the row, (d, h, w) the spatial position of its
-/// partner. Along w, inputs lie SW after each other and outputs 1.
+/// The element (kd, kh, kw) of a kernel combines `count` elements of a row with as many of another
+/// tensor. `first` is the place of the first of these in the row, (d, h, w) the spatial position of
+/// its partner. Along w, inputs are SW apart, and outputs 1.
 struct tap {
     dim_t kd, kh, kw, d, h, w, first, count;
 };
 
-/// Calls body(tap) for every element of the kernel that joins anything to the row of `count`
-/// elements from `at` on along the last dimension: of outputs, which are joined to inputs, or
-/// backward of inputs, which are joined to outputs.
-template <bool is_backward, class Shape, class Body>
+/// Calls body(tap) for every element of the kernel that combines anything with the row of `count`
+/// elements from `at` on along the last dimension. Forward it is a row of outputs, which are
+/// combined with inputs; backward a row of inputs.
+template <bool IsBackward, class Shape, class Body>
 void for_each_tap(const Shape &s, const dims_t &at, dim_t count, const Body &body) {
     const spatial_indices x(at, s.spatial_ndims);
     const range row {x.w, x.w + count};
@@ -78,7 +79,7 @@ void for_each_tap(const Shape &s, const dims_t &at, dim_t count, const Body &bod
                 const dim_t offset_d = tap_offset(kd, s.DD, s.PD);
                 const dim_t offset_h = tap_offset(kh, s.DH, s.PH);
                 const dim_t offset_w = tap_offset(kw, s.DW, s.PW);
-                if constexpr (is_backward) {
+                if constexpr (IsBackward) {
                     const dim_t od = output_at(x.d, offset_d, s.SD, s.OD);
                     const dim_t oh = output_at(x.h, offset_h, s.SH, s.OH);
                     const range ow = outputs_within(row, offset_w, s.SW, {0, s.OW});

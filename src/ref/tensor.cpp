@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Offsets of a layout as one term per dimension, and the padding of blocked layouts.
+// Computes offsets of a layout as a sum of one term per dimension, and zeroes the padding of
+// blocked layouts.
 #include "ref/tensor.hpp"
 
 namespace dnnl::impl::ref {

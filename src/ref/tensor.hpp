@@ -39,7 +39,7 @@ inline void assign(std::int32_t &element, float value) { element = f32_to_s32(va
 inline void assign(std::int8_t &element, float value) { element = f32_to_s8(value); }
 inline void assign(std::uint8_t &element, float value) { element = f32_to_u8(value); }
 
-/// Integers keep all their bits on the way into s32 and saturate on the way out.
+/// Integers keep all their bits when they become s32, and saturate when they are stored.
 template <class Element> void assign_saturated(Element &element, std::int32_t value) {
     using limits = std::numeric_limits<Element>;
     element = static_cast<Element>(std::clamp<std::int32_t>(value, limits::min(), limits::max()));
@@ -83,7 +83,7 @@ struct coded_elements {
     coded_elements operator+(dim_t elements) const { return coded_elements(*this) += elements; }
 };
 
-/// Element i from a pointer, or among coded elements, all of which f32 holds, and back.
+/// Reads and writes element i of an array, or of coded elements, whose values f32 holds exactly.
 template <class Value, class Element> Value load_element(const Element *elements, dim_t i) {
     return load_as<Value>(elements[i]);
 }
@@ -137,13 +137,13 @@ class tensor {
     tensor(tensor &&) = default;
     tensor &operator=(tensor &&) = default;
 
-    /// A vector whose index is dimension `dim` of the tensors it is combined with.
+    /// A vector whose index is dimension `dim` of the tensors that it is combined with.
     static tensor along(int dim, const memory_desc &vector, void *data);
-    /// Each index of dimension `dim` of md stands for `size` neighbours in the tensors that this
-    /// one is combined with.
+    /// A tensor each of whose indices along `dim` stands for `size` neighbours in the tensors that
+    /// it is combined with.
     static tensor grouped(const memory_desc &md, int dim, dim_t size, void *data);
-    /// Scales or zero points of an argument, indexed by positions in md (null: in the argument).
-    /// Absent where the attributes have none.
+    /// The scales or zero points of an argument, indexed by positions in md, or in the argument
+    /// where md is null. Absent where the attributes have none.
     static tensor scales(const exec_context &ctx, const primitive_attr &attr, int arg,
         const memory_desc *md = nullptr) {
         return values_of(ctx, DNNL_ARG_ATTR_SCALES, attr.scales.find(arg), md);
@@ -152,7 +152,7 @@ class tensor {
         const memory_desc *md = nullptr) {
         return values_of(ctx, DNNL_ARG_ATTR_ZERO_POINTS, attr.zero_points.find(arg), md);
     }
-    /// Given sums of groups of src.
+    /// The given sums over groups of src.
     static tensor reductions(const exec_context &ctx, const primitive_attr &attr) {
         return values_of(
             ctx, DNNL_ARG_ATTR_PRECOMPUTED_REDUCTIONS, attr.reductions.find(DNNL_ARG_SRC), nullptr);
@@ -163,12 +163,12 @@ class tensor {
     }
     /// Scales with one value (mask 0) or one per channel, indexed by dimension 1 of dst.
     static tensor channel_scales(const exec_context &ctx, const primitive_attr &attr, int arg);
-    /// One value per index of the masked dimensions, dense row-major over these dimensions of md.
+    /// One value for each index of the masked dimensions of md, dense and row-major over these.
     static tensor masked(const memory_desc &md, const quantization &q, data_type dtype, void *data);
 
     explicit operator bool() const { return data_ != nullptr; }
     data_type dtype() const { return dtype_; }
-    /// Indices of this dimension no longer matter.
+    /// From now on the index of this dimension changes nothing: it broadcasts.
     void ignore(int dim) { axes_[dim] = {}; }
 
     template <class Value> Value get(const dims_t &position) const {
@@ -176,7 +176,7 @@ class tensor {
         read(&value, position, 0, 1);
         return value;
     }
-    /// `missing` where the tensor is absent.
+    /// The element at a position; `missing` where the tensor is absent.
     template <class Value> Value get_or(const dims_t &position, Value missing) const {
         return data_ ? get<Value>(position) : missing;
     }
@@ -199,8 +199,8 @@ class tensor {
                     count > 1 ? step * along.stride : 1, count);
         });
     }
-    /// row[i] = operation(row[i], element at position + i along dim); nothing where the tensor is
-    /// absent.
+    /// row[i] = operation(row[i], element at position + i along dim); does nothing where the tensor
+    /// is absent.
     template <class Value, class Operation>
     void apply_to(Value *row, const dims_t &position, int dim, dim_t count,
         const Operation &operation) const {
@@ -220,10 +220,10 @@ class tensor {
     }
 
   private:
-    /// Looks the offsets of the indices of a dimension up.
+    /// Fills the table of offsets of a dimension from offset(index).
     template <class Offset> void set_table(int dim, dim_t count, const Offset &offset);
-    /// kind is DNNL_ARG_ATTR_SCALES, _ZERO_POINTS or _PRECOMPUTED_REDUCTIONS. Absent when q is
-    /// null.
+    /// The values of an attribute: `kind` is DNNL_ARG_ATTR_SCALES, _ZERO_POINTS or
+    /// _PRECOMPUTED_REDUCTIONS. Absent when q is null.
     static tensor values_of(
         const exec_context &ctx, int kind, const quantization *q, const memory_desc *md);
     template <class Value, class Elements>
@@ -233,7 +233,7 @@ class tensor {
         else
             for (dim_t i = 0; i < count; ++i) row[i] = load_element<Value>(from, i * stride);
     }
-    /// Offset of the row through `position`: every dimension but `dim`.
+    /// The offset of the row along `dim` through a position: the terms of all other dimensions.
     dim_t row_offset(const dims_t &position, int dim) const {
         dim_t offset = offset0_;
         for (int d = 0; d < ndims_; ++d)
@@ -246,7 +246,8 @@ class tensor {
     int ndims_ = 0;
     dim_t offset0_ = 0;
     std::array<axis, max_ndims> axes_ {};
-    std::vector<std::vector<dim_t>> tables_; ///< of blocked or grouped dimensions, for axes_
+    std::vector<std::vector<dim_t>>
+        tables_; ///< offsets of the indices of blocked or grouped dimensions
 };
 
 /// The dimension along which rows of md are best handled: the one with the smallest stride when it
@@ -264,7 +265,7 @@ struct box {
         return product;
     }
     /// Calls body(position, count) for each row along `dim`, in pieces of at most row_length
-    /// elements; row-major over the other dimensions.
+    /// elements; the rows follow each other row-major over the other dimensions.
     template <class Body> void for_each_row(int dim, const Body &body) const {
         walk(dim, row_length, 0, pieces(dim, row_length), body);
     }
@@ -313,7 +314,7 @@ template <class Body>
 void for_each_row(const memory_desc &md, int dim, double item_ns, const Body &body) {
     box {md.ndims, {}, md.dims}.for_each_piece(dim, row_length, item_ns, body);
 }
-/// For a body that writes the rows of an output: zeroes its padding, too.
+/// Calls a body that writes the rows of an output, and zeroes its padding.
 template <class Body>
 void for_each_output_row(
     const exec_context &ctx, int arg, int dim, double item_ns, const Body &body) {
@@ -321,9 +322,9 @@ void for_each_output_row(
     zero_padding(ctx.desc(arg), ctx.data(arg));
 }
 
-/// sum[i * step] += a * b[i]. Floats: product and sum rounded one by one, so that sums of integers
-/// in f64 are exact below 2^53. Integers wrap modulo 2^32, so the result is exact whenever the
-/// final sum fits s32, whatever the order.
+/// sum[i * step] += a * b[i]. For floats, product and sum are rounded one by one, so that sums of
+/// integers in f64 are exact below 2^53. Integers wrap modulo 2^32, so the result is exact whenever
+/// the final sum fits s32.
 template <class Value>
 void multiply_add(Value *sum, Value a, const Value *b, dim_t count, dim_t step = 1) {
     using computed = std::conditional_t<std::is_same_v<Value, std::int32_t>, std::uint32_t, Value>;
@@ -331,8 +332,8 @@ void multiply_add(Value *sum, Value a, const Value *b, dim_t count, dim_t step =
         sum[i * step] = static_cast<Value>(static_cast<computed>(sum[i * step]) +
                                            static_cast<computed>(a) * static_cast<computed>(b[i]));
 }
-/// row[i] = element of `values` at position + i * step along dim, minus its zero point, if any. The
-/// zero points of a row are one where the step is not 1.
+/// row[i] = element of `values` at position + i * step along dim, minus its zero point, if there is
+/// one. Where the step is not 1, the elements of a row share a zero point.
 template <class Value>
 void read_shifted(const tensor &values, const tensor &zero_points, Value *row,
     const dims_t &position, int dim, dim_t count, dim_t step = 1) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Look-up of scales and zero points; random numbers.
+// Finds the scales and zero points of arguments, and computes the random numbers of dropout and of
+// stochastic rounding.
 #include "common/attributes/attributes.hpp"
 
 #include <algorithm>
@@ -97,7 +98,8 @@ std::uint32_t random_word(std::uint64_t index, const random_sequence &sequence) 
 std::uint32_t dropout_threshold(float probability) {
     if (std::isnan(probability)) return 0xFFFFFFFFu;
     const double clamped = std::clamp(probability, 0.0f, 1.0f);
-    // An integer exceeds a real number exactly when it exceeds the integer part.
+    // The threshold is an integer, and a random word exceeds a real number exactly when it exceeds
+    // the integer part of it.
     return static_cast<std::uint32_t>(4294967295.0 * clamped);
 }
 
@@ -118,7 +120,8 @@ float_format float_format_of(data_type type) {
 }
 
 namespace {
-/// Random bits of the element at `offset`; a word serves four bytes or two halves.
+/// Draws the random bits of the element at `offset`. One random word serves four elements that take
+/// 8 bits, or two that take 16.
 std::uint32_t random_bits(const float_format &format, dim_t offset, std::uint32_t seed) {
     const int per_word = format.per_random_word(), bits = 32 / per_word;
     const auto word = random_word(static_cast<std::uint64_t>(offset / per_word), {seed});

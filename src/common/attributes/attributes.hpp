@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// In this folder live attribute values and random numbers by seed. Values are fixed at creation of
-// a primitive descriptor; the values of scales, zero points and post-op tensors arrive with
-// execute() (specification: "Primitive Attributes").
+// This folder has the values of attributes and the random numbers that are drawn by a seed.
+// Attributes are fixed when a primitive descriptor is created; the values of scales, zero points
+// and post-op tensors arrive with execute() (specification: "Primitive Attributes").
 #pragma once
 
 #include <array>
@@ -89,8 +89,9 @@ struct quantization {
     int group_ndims = 0; ///< 0 or 2
     std::array<dim_t, 2> group_dims {1, 1};
     data_type dtype = data_type::f32;
-    bool on_host = false; ///< one value, given as a host scalar or as any memory of one element
-    /// Dynamic modes, of scales of dst: the library finds the scales and stores them.
+    bool on_host = false; ///< the one value is a host scalar or any memory of one element
+    /// With a dynamic mode, which scales of dst may have, the library finds the scales and stores
+    /// them.
     dnnl_quantization_mode_t mode = dnnl_quantization_mode_static_sazp;
     bool operator==(const quantization &) const = default;
     bool has_groups() const { return group_ndims != 0; }
@@ -102,14 +103,14 @@ struct quantization {
     }
 };
 
-/// What is set, by argument; at most one entry per argument.
+/// The entries that are set, at most one for each argument.
 class quantization_params {
   public:
     /// The entry of an argument; null when the argument has none.
     const quantization *find(int arg) const;
     bool empty() const { return entries_.empty(); }
     void set(const quantization &entry);
-    /// By argument, as verbose lines list them.
+    /// The entries in the order of their arguments, in which verbose lines list them.
     std::span<const quantization> entries() const { return entries_; }
     bool operator==(const quantization_params &) const = default;
 
@@ -117,18 +118,20 @@ class quantization_params {
     std::vector<quantization> entries_;
 };
 
-/// Random zeros in dst, after the operation itself and before post-ops.
+/// Dropout sets random elements of dst to zero, after the operation itself and before post-ops.
 struct dropout_params {
     bool enabled = false;
-    memory_desc mask {};                    ///< u8, where the kept elements are told; zero: nowhere
+    memory_desc mask {}; ///< of the u8 tensor that tells which elements were kept; zero: it is not
+                         ///< asked for
     data_type seed_type = data_type::undef; ///< s32 or s64
-    bool use_offset = false;                ///< an s64 that begins another sequence of numbers
-    bool on_host = false;                   ///< probability, seed and offset are host scalars
+    bool use_offset = false; ///< an offset of s64 chooses one of many sequences of random numbers
+                             ///< with the same seed
+    bool on_host = false;    ///< probability, seed and offset are host scalars
     bool operator==(const dropout_params &) const = default;
 };
 
-/// Scales of 8-bit weights of recurrent networks: one, or those of the channels that the mask
-/// names.
+/// The scales of the 8-bit weights of a recurrent network: one, or one for each channel that the
+/// mask names.
 struct rnn_scales {
     int mask = 0;
     std::vector<float> values {}; ///< empty: one scale of 1
@@ -152,7 +155,8 @@ struct rnn_quantization {
 
 struct dnnl_primitive_attr {
     dnnl::impl::quantization_params scales, zero_points;
-    dnnl::impl::quantization_params reductions; ///< sums of src over groups of K that the user has
+    dnnl::impl::quantization_params
+        reductions; ///< sums of src over groups of K, which the user has computed
     dnnl::impl::post_ops post_ops;
     dnnl_scratchpad_mode_t scratchpad = dnnl_scratchpad_mode_library;
     dnnl_fpmath_mode_t fpmath = dnnl_fpmath_mode_strict;
@@ -166,7 +170,8 @@ struct dnnl_primitive_attr {
 
     bool operator==(const dnnl_primitive_attr &) const = default;
 
-    /// Nothing changes the computed values (modes of scratchpad, fpmath, accumulation aside).
+    /// True where no attribute changes the computed values. The modes of scratchpad, fpmath and
+    /// accumulation do not count.
     bool has_default_values() const;
 };
 
@@ -174,15 +179,16 @@ namespace dnnl::impl {
 
 using primitive_attr = ::dnnl_primitive_attr;
 
-/// True for a chain that adds the previous dst as it is, or nothing.
+/// True for a chain that is empty, or that only adds the previous dst without a scale or zero
+/// point.
 bool adds_at_most_dst(const post_ops &ops, data_type dst);
 
-/// The weights of a prelu post-op by the dimensions of dst, given the descriptor of their memory,
-/// whose dims other than 1 are those of dst that the mask names (plan/primitive.hpp).
+/// The descriptor of the weights of a prelu post-op, by the dimensions of dst, from the descriptor
+/// of their memory. Its dims are 1, or those of dst along the dimensions that the mask names.
 memory_desc prelu_weights(int mask, const memory_desc &dst, const memory_desc &passed);
 
-/// Extents of the values that a quantization entry takes for a tensor, one for each masked
-/// dimension: `dims` is filled, the number of them is returned.
+/// Fills `dims` with the extents of the values that a quantization entry takes for a tensor, one
+/// for each dimension in its mask, and returns how many they are.
 int value_dims(const quantization &q, const memory_desc &md, dims_t &dims);
 /// Number of values that a quantization entry takes for a tensor with these dims.
 dim_t value_count(const quantization &q, const memory_desc &md);
@@ -206,7 +212,7 @@ std::uint32_t dropout_threshold(float probability);
 /// What dropout multiplies kept elements by: 1 / (1 - probability), 0 when all are dropped.
 float dropout_scale(float probability);
 
-/// A floating type as stochastic rounding sees it.
+/// A floating-point type as stochastic rounding needs to know it.
 struct float_format {
     int digits; ///< of the significand, the hidden bit included; 0: no such type
     int bytes;
@@ -222,9 +228,10 @@ float_format float_format_of(data_type type);
 /// True for the types that stochastic rounding knows: all floating ones but f64 and e8m0.
 bool can_round_stochastically(data_type dst);
 
-/// A neighbour of `value` in `dst`, as f32. The low bits that dst lacks are cut after a random
-/// number, by the element's offset, was added to them: 8 random bits for 16-bit types, 16 for
-/// smaller ones. Saturates, flushes subnormal results to zero, keeps NaN.
+/// Rounds `value` up or down to a neighbour in `dst`, at random, and returns it as f32. A random
+/// number is added to the low bits that dst lacks, 8 bits for types of 16 bits and 16 for smaller
+/// ones, before these are cut. The offset of the element chooses the number. Results saturate,
+/// subnormal ones become 0, NaN stays.
 float round_stochastically(float value, data_type dst, dim_t offset, std::int32_t seed);
 
 } // namespace dnnl::impl

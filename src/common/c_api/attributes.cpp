@@ -210,7 +210,7 @@ bool is_zero_point_type(data_type t) {
            t == data_type::u4;
 }
 
-/// Scales, zero points or sums as a call gives them.
+/// The parameters of a call that sets scales, zero points or sums.
 struct passed_entry {
     int arg, mask, ndims;
     const dnnl_dim_t *group_dims;
@@ -219,7 +219,8 @@ struct passed_entry {
     dnnl_quantization_mode_t mode = dnnl_quantization_mode_static_sazp;
 };
 
-/// The entry with its mask and groups checked; argument, type and mode are the caller's to check.
+/// Makes an entry of the parameters and checks its mask and groups. The caller checks argument,
+/// type and mode.
 impl::quantization make_entry(const passed_entry &p) {
     require(p.mask >= 0, "mask: must not be negative");
     require(p.ndims == 0 || p.ndims == 2, "ndims: groups cover the last two dimensions");
@@ -435,7 +436,7 @@ int dnnl_post_ops_len(const_dnnl_post_ops_t post_ops) {
 }
 
 dnnl_primitive_kind_t dnnl_post_ops_get_kind(const_dnnl_post_ops_t post_ops, int index) {
-    // In the order of the alternatives of impl::post_op.
+    // The kinds stand in the order of the alternatives of impl::post_op.
     constexpr dnnl_primitive_kind_t kinds[] = {
         dnnl_eltwise, dnnl_sum, dnnl_binary, dnnl_prelu, dnnl_convolution};
     static_assert(std::size(kinds) == std::variant_size_v<impl::post_op>);

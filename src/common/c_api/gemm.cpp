@@ -60,15 +60,17 @@ void check(const matrix &a, const matrix &b, const matrix &c) {
     require(c.ld >= least(c), "ldc: shorter than a row of C");
 }
 
-/// What is done to the sums of a product.
+/// What is done to the sums of a product before they are stored.
 struct finish {
     float alpha = 1, beta = 0;
-    std::int32_t a_offset = 0, b_offset = 0; ///< taken off the elements of integers
-    const std::int32_t *c_offsets = nullptr; ///< added: rows x columns that broadcast; null: none
+    std::int32_t a_offset = 0, b_offset = 0; ///< subtracted from the elements of integer operands
+    const std::int32_t *c_offsets = nullptr; ///< added to the sums; rows x columns of them, an
+                                             ///< extent of 1 broadcasts; null: none
     dim_t rows = 1, columns = 1;
 };
 
-/// The primitive descriptor of a product: each thread keeps those of its last few products.
+/// Returns the primitive descriptor of a product. Each thread keeps those of its last eight
+/// products.
 const primitive_desc &descriptor_of(const matmul_desc &product, const primitive_attr &attr) {
     struct kept_product {
         matmul_desc product;
@@ -152,14 +154,16 @@ void gemm_f32(const matrix &a, const matrix &b, const matrix &c, float alpha, fl
 
 // ---- Integer products ----
 
-/// The offsets of an integer product: those of A and B, and co with its letter F, C or R.
+/// The offsets of an integer product: `a` and `b` are those of A and B; `c` are added as the letter
+/// `kind` (F, C or R) says.
 struct offsets {
     std::int32_t a, b;
     const std::int32_t *c;
     char kind;
 };
 
-/// Rounded to nearest even, saturated; NaN becomes 0. Without calls, so that loops vectorise.
+/// Rounds to nearest even and saturates; NaN becomes 0. It calls no function, so that loops over it
+/// vectorise.
 std::int32_t saturate(double value) {
     constexpr double magic = 0x1.8p52; // sums with it have no fraction
     double x = value == value ? value : 0;
@@ -168,10 +172,12 @@ std::int32_t saturate(double value) {
     return static_cast<std::int32_t>((x + magic) - magic);
 }
 
-/// The longest sum of products of differences of bytes, -255 to 255, that s32 surely holds.
+/// The longest sum of products of differences of bytes, each within -255 to 255, that cannot
+/// overflow s32.
 constexpr dim_t exact_K = INT32_MAX / (255 * 255);
 
-/// What the matrix product itself carries out: everything where alpha is 1 and beta 0 or 1.
+/// What the matrix product itself carries out where alpha is 1 and beta is 0 or 1, which is
+/// everything.
 finish finish_of(const matrix &c, float beta, const offsets &offset) {
     finish f {1, beta, offset.a, offset.b, nullptr, 1, 1};
     if (is_letter(offset.kind, 'C')) f.rows = c.rows;
@@ -181,7 +187,7 @@ finish finish_of(const matrix &c, float beta, const offsets &offset) {
     return f;
 }
 
-/// C = round(alpha * sums + beta * C + co), saturated: one pass over rows of C.
+/// Stores C = round(alpha * sums + beta * C + co), saturated, in one pass over the rows of C.
 template <class Sum>
 void finish_rows(const Sum *sums, dim_t stride, const matrix &c, float alpha, float beta,
     const offsets &offset) {
@@ -201,7 +207,7 @@ void finish_rows(const Sum *sums, dim_t stride, const matrix &c, float alpha, fl
     });
 }
 
-/// Elements [k, k + count) of each row of op(A), or of each column of op(B).
+/// The elements [k, k + count) of each row of op(A), or of each column of op(B).
 matrix part_of(const matrix &x, dim_t k, dim_t count, bool of_columns) {
     matrix part = x;
     (of_columns ? part.rows : part.columns) = count;
@@ -210,8 +216,8 @@ matrix part_of(const matrix &x, dim_t k, dim_t count, bool of_columns) {
     return part;
 }
 
-/// Any alpha, with sums that s32 need not hold: parts of K, added up in 64 bits, of as many rows
-/// at once as keep them in a few megabytes.
+/// Multiplies with any alpha, and where sums may exceed s32: parts of K are added up in 64 bits,
+/// for as many rows at once as keep their sums in 2 MiB.
 void multiply_long(const matrix &a, const matrix &b, const matrix &c, float alpha, float beta,
     const offsets &offset) {
     const dim_t rows_at_once = std::clamp<dim_t>((dim_t {1} << 18) / c.columns, 1, c.rows);

@@ -140,8 +140,8 @@ dnnl_status_t dnnl_memory_desc_permute_axes(
 
 namespace {
 
-/// Writes a value of type T, or a pointer to a field of the descriptor, where the caller asked for
-/// it.
+/// Writes a value of type T to `result`. Some queries ask for a pointer to a field of the
+/// descriptor.
 template <class T> void give(void *result, T value) { std::memcpy(result, &value, sizeof value); }
 
 void query(const memory_desc &md, dnnl_query_t what, void *result) {

@@ -60,7 +60,7 @@ dnnl_status_t dnnl_stream_destroy(dnnl_stream_t stream) {
 
 namespace {
 
-/// The index of a buffer that the memory has. Throws error(invalid_arguments).
+/// Refuses an index of a buffer that the memory does not have: throws error(invalid_arguments).
 void require_buffer(const dnnl_memory &memory, int index) {
     require(index >= 0 && index < memory.md().buffer_count(),
         "index: the memory has no buffer with this number");

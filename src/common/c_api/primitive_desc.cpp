@@ -37,9 +37,9 @@ bool is_md_query(dnnl_query_t what) {
            what == dnnl_query_exec_arg_md;
 }
 
-/// The statistics follow src when they are inputs, dst when they are outputs. The weights are the
-/// scale and the shift; without a scale the shift takes both places. md_of() knows the first
-/// weights.
+/// The argument of a normalization that a query means. Statistics are inputs beside src, or outputs
+/// beside dst. Weights are the scale and the shift; without a scale the shift takes both places.
+/// md_of() knows the first weights.
 int argument_of_normalization(const primitive_desc &pd, dnnl_query_t what, int index) {
     const auto is_argument = [&](int arg, bool output) {
         for (const auto &a : pd.arguments())
@@ -120,7 +120,7 @@ void answer(void *result, const std::array<float, 3> &list) {
     throw error(dnnl_unimplemented, "what: this query does not apply to this primitive");
 }
 
-/// Post-ops that bring a tensor of their own.
+/// The number of post-ops that bring a tensor of their own.
 int post_op_inputs(const primitive_desc &pd) {
     int count = 0;
     for (const auto &entry : pd.resolved().attr.post_ops.entries)
@@ -135,7 +135,7 @@ int count_arguments(const primitive_desc &pd, bool outputs) {
     return count;
 }
 
-/// Queries about the parameters of one operation; false when Desc has no such parameter.
+/// Answers queries about a parameter of the operation; false where Desc has no such parameter.
 template <class Desc> bool answer_parameter(const Desc &desc, dnnl_query_t what, void *result) {
     bool answered = false;
     const auto offer = [&]<class Member>(dnnl_query_t query, const Member &member) {
@@ -188,7 +188,8 @@ void answer_query(const primitive_desc &pd, dnnl_query_t what, void *result) {
     case dnnl_query_reorder_dst_engine:
         if (pd.kind() != dnnl_reorder) does_not_apply();
         return answer(result, pd.engine());
-    // Plans hold no code that a store could keep: there is nothing to name.
+    // A plan holds no generated code, so there is nothing that a cache on disk could store under a
+    // name.
     case dnnl_query_cache_blob_id_size_s64: return answer(result, dnnl_dim_t {0});
     case dnnl_query_cache_blob_id:
         return answer(result, static_cast<const std::uint8_t *>(nullptr));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// C entry points: descriptors of what maps tensors to another one, element by element or window by
-// window: all primitives but products and recurrent networks.
+// C entry points: descriptors of all primitives but products and recurrent networks, which map
+// tensors to tensors element by element or window by window.
 #include "common/c_api/create.hpp"
 #include "common/descriptors/mappings/mappings.hpp"
 

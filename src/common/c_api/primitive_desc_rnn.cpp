@@ -94,8 +94,8 @@ dnnl_status_t dnnl_lstm_backward_primitive_desc_create(new_desc out, dnnl_engine
 
 // ---- Gated recurrent units, without and with attention ----
 
-// The same arguments make both kinds of a cell: with the gates' bias of the state apart (lbr) or
-// not.
+// The same arguments create both kinds of a cell: the plain one, and the one that is linear before
+// reset.
 #define DNNL_GRU_CREATE(name, kind)                                                                \
     dnnl_status_t dnnl_##name##_forward_primitive_desc_create(new_desc out, dnnl_engine_t engine,  \
         dnnl_prop_kind_t prop, dnnl_rnn_direction_t direction, tensor src_layer, tensor src_iter,  \

@@ -59,7 +59,8 @@ const memory_desc &checked_tensor(
     if (runtime && !(permissions & may_be_runtime))
         refuse(dnnl_unimplemented, primitive, tensor,
             "dimensions known at execution only are not offered");
-    // What counts elements in f64 or pads them to blocks stays within 64 bits.
+    // Elements are counted in f64 and padded to blocks elsewhere; below this bound both stay within
+    // 64 bits.
     if (!runtime && md->nelems(true) > INT64_MAX / 8)
         refuse(dnnl_unimplemented, primitive, tensor, "2^60 elements or more");
     if ((permissions & is_written) && !runtime)

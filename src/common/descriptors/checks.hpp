@@ -21,7 +21,7 @@ struct named_primitive {
 };
 
 /// Throws error(invalid_arguments, "<primitive>: <what>") unless the condition holds. The text is
-/// composed only when it is needed, as those below.
+/// composed only when it is thrown; so it is by the functions below.
 void require_of(bool condition, named_primitive primitive, const char *what);
 /// The same with the text "<primitive>: <tensor>: <what>".
 void require_tensor(
@@ -32,7 +32,7 @@ void require_tensor(
 void require_same_dims(const memory_desc &md, const memory_desc &model, named_primitive primitive,
     const char *tensor, const char *model_name);
 
-/// What a tensor may be, bits.
+/// Bits that say what a tensor may be.
 enum tensor_permission : unsigned {
     defined_only = 0,
     may_be_any = 1,     ///< layout `any`
@@ -41,10 +41,10 @@ enum tensor_permission : unsigned {
     is_written = 4,     ///< no broadcast (zero) stride over more than one element
 };
 
-/// The descriptor that is pointed to. Throws error(invalid_arguments) when it is null or empty,
-/// `any` where that is not allowed, a host scalar, written through a zero stride;
-/// error(unimplemented) for sparse layouts and runtime dims where they are not offered and for 2^60
-/// elements or more.
+/// Returns the descriptor that md points to. Throws error(invalid_arguments) when it is null or
+/// empty, when it is `any` or a host scalar where that is not permitted, and when it would be
+/// written through a stride of 0. Throws error(unimplemented) for sparse layouts and run-time dims
+/// where they are not permitted, and for 2^60 elements or more.
 const memory_desc &checked_tensor(
     named_primitive primitive, const char *tensor, const memory_desc *md, unsigned permissions);
 
@@ -60,8 +60,8 @@ bool same_layout(const memory_desc &a, const memory_desc &b);
 
 // ---- Windows ----
 
-/// As the caller passes them, one value per spatial dimension. Null dilates: dense (all 0); null
-/// padding_r: equal to padding_l.
+/// The parameters of a window as the caller passes them, one value per spatial dimension. Null
+/// dilates are 0 (a dense kernel); null padding_r is padding_l.
 struct window_parameters {
     const dim_t *strides;
     const dim_t *dilates;
@@ -69,8 +69,9 @@ struct window_parameters {
     const dim_t *padding_r;
 };
 
-/// Copies them into the lists of these names and checks: strides >= 1, dilates >= 0, padding_l >=
-/// 0. Throws error(invalid_arguments) whose reason starts with the primitive's name.
+/// Copies the parameters into the lists of these names in `desc` and checks that strides are at
+/// least 1, dilates and padding_l at least 0. Throws error(invalid_arguments) with a reason that
+/// names the primitive.
 template <class Desc>
 void take_window(Desc &desc, named_primitive primitive, const window_parameters &given) {
     require_of(given.strides, primitive, "strides is null");
@@ -88,8 +89,9 @@ void take_window(Desc &desc, named_primitive primitive, const window_parameters 
     }
 }
 
-/// Positions of a window over one dimension: (I - (1 + (K - 1) * (D + 1)) + PL + PR) / S + 1,
-/// rounded down; -1 when the kernel is larger than the padded input or the arithmetic overflows.
+/// The number of positions of a window along one dimension, (I - (1 + (K - 1) * (D + 1)) + PL + PR)
+/// / S + 1, rounded down; -1 when the kernel is larger than the padded input or the arithmetic
+/// overflows.
 dim_t output_extent(dim_t I, dim_t K, dim_t S, dim_t D, dim_t PL, dim_t PR);
 
 /// Sets depth, height and width to the entries of a list of one per spatial dimension, and to
@@ -101,8 +103,8 @@ inline void spread(
         *places[static_cast<std::size_t>(d)] = d < absent ? missing : list[d - absent];
 }
 
-/// The kernel, strides, dilations and paddings before the first element of a shape. The dilation of
-/// a kernel of one element, which may be any number and does not matter, is 0.
+/// Copies kernel, strides, dilations and the paddings before the first element into a shape. A
+/// kernel of one element may have any dilation, which does not matter: it becomes 0.
 template <class Shape, class Desc>
 void spread_window(Shape &s, const dim_t *kernel, const Desc &desc) {
     const int spatial = s.spatial_ndims;
@@ -115,8 +117,8 @@ void spread_window(Shape &s, const dim_t *kernel, const Desc &desc) {
     if (s.KW == 1) s.DW = 0;
 }
 
-/// Throws error(invalid_arguments) unless a spatial extent of the tensor is the expected one; what
-/// is expected is negative where no extent fits.
+/// Throws error(invalid_arguments) unless a spatial extent is the expected one. A negative
+/// `expected` says that no extent fits.
 void check_extent(dim_t expected, dim_t given, named_primitive primitive, const char *tensor);
 
 } // namespace dnnl::impl

@@ -90,7 +90,8 @@ std::string image_text(const memory_desc &src) {
 char spatial_letter(int ndims, int d) { return "dhw"[d + 3 - ndims]; }
 
 std::string text_of(int arg) {
-    // Arguments that follow each other are numbered from the second one on.
+    // Arguments whose numbers follow each other, such as several sources; the second and later ones
+    // are numbered in their names.
     static constexpr struct {
         int first, count;
         const char *name;
@@ -124,7 +125,7 @@ std::string text_of(int arg) {
 }
 
 namespace {
-/// A tensor as reasons call it: "diff_weights", "src0" where there are several sources.
+/// The name of a tensor in reasons: "diff_weights", or "src0" where there are several sources.
 std::string tensor_name(const op_desc &op, int arg) {
     const auto own_name = [arg](const auto &desc) {
         return desc.facts.tensor_name ? desc.facts.tensor_name(arg) : std::string();

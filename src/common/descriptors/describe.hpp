@@ -27,8 +27,7 @@ std::string extents(const memory_desc &md);
 /// One number for each dimension, "2x16x4"; what is known at execution only is `*`.
 std::string extents(const memory_desc &md, const dims_t &values);
 
-/// The strides in this form where they are known and not those of the layout without gaps; else
-/// empty.
+/// The strides as "1x70" where they are known and leave gaps; else an empty text.
 std::string strides_text(const memory_desc &md);
 
 /// In verbose lines: `name:data_type:props:format_kind:tag:strides:extra`.
@@ -36,10 +35,11 @@ std::string tensor_item(const char *name, const memory_desc &md, bool created_as
 
 /// An image in verbose lines: `mb2ic16ih4iw4`.
 std::string image_text(const memory_desc &src);
-/// `d`, `h` or `w`: what spatial dimension d of ndims is called there.
+/// The letter of spatial dimension d of ndims: `d`, `h` or `w`.
 char spatial_letter(int ndims, int d);
 
-/// Calls check(); where that throws an error, the tensors of the operation follow its reason.
+/// Calls check(). Where that throws an error, the tensors of the operation are appended to its
+/// reason.
 template <class Desc, class Check> void check_tensors_of(const Desc &desc, Check &&check) {
     try {
         std::forward<Check>(check)();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// In this folder lives what each primitive is: its operation descriptor, checks and facts. An
-// operation descriptor says what is to be computed, as plain data, one alternative per primitive.
-// In backward descriptors the diff tensors take the places of the forward ones: src holds
-// diff_src, weights diff_weights, bias diff_bias, dst diff_dst, as prop says.
+// This folder says what each primitive is: its operation descriptor, its checks and its facts. An
+// operation descriptor is plain data that says what is to be computed; there is one alternative per
+// primitive. In backward descriptors the gradients take the places of the forward tensors, as prop
+// says: src holds diff_src, weights diff_weights, bias diff_bias, dst diff_dst.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@
 
 namespace dnnl::impl {
 
-/// What is true of a primitive whatever the row (primitive_facts.hpp).
+/// What is true of a primitive whichever row computes it (primitive_facts.hpp).
 template <class Desc> struct primitive_facts;
 
 /// dst = src (*) weights + bias; without a bias its descriptor is zero.
@@ -24,8 +24,8 @@ struct convolution_desc {
     memory_desc src {}, weights {}, bias {}, dst {};
     dims_t strides {}, dilates {}; ///< one per spatial dimension; dilation 0 is dense
     dims_t padding_l {}, padding_r {};
-    /// backward_data that is a deconvolution's forward pass (nested_plan.hpp): with bias
-    /// and attributes, diff_src as the destination.
+    /// True for a backward_data that computes a deconvolution's forward pass (nested_plan.hpp): it
+    /// has a bias and attributes, and diff_src is their destination.
     bool of_deconvolution = false;
 };
 
@@ -47,7 +47,7 @@ struct matmul_desc {
     memory_desc src {}, weights {}, bias {}, dst {};
 };
 
-/// workspace: forward_training of max, and its backward.
+/// Max pooling has a workspace, which forward_training writes and the backward pass reads.
 struct pooling_desc {
     static const primitive_facts<pooling_desc> facts;
     dnnl_prop_kind_t prop = dnnl_prop_kind_undef;
@@ -56,7 +56,7 @@ struct pooling_desc {
     dims_t strides {}, kernel {}, dilates {}, padding_l {}, padding_r {};
 };
 
-/// backward: data is src, or dst for the *_use_dst_for_bwd kinds.
+/// Backward, `data` is src, or dst for the *_use_dst_for_bwd kinds.
 struct eltwise_desc {
     static const primitive_facts<eltwise_desc> facts;
     dnnl_prop_kind_t prop = dnnl_prop_kind_undef;
@@ -74,7 +74,7 @@ struct binary_desc {
     memory_desc src0 {}, src1 {}, src2 {}, dst {};
 };
 
-/// backward: data is the forward dst.
+/// Backward, `data` is the forward dst.
 struct softmax_desc {
     static const primitive_facts<softmax_desc> facts;
     dnnl_prop_kind_t prop = dnnl_prop_kind_undef;
@@ -84,7 +84,7 @@ struct softmax_desc {
 };
 
 /// What the three normalizations share: dst = scale * (src - mean) / sqrt(variance + epsilon) +
-/// shift; backward: data is the forward src.
+/// shift. Backward, `data` is the forward src.
 struct normalization_desc {
     dnnl_prop_kind_t prop = dnnl_prop_kind_undef;
     unsigned flags = 0; ///< dnnl_normalization_flags_t
@@ -109,7 +109,7 @@ struct group_normalization_desc : normalization_desc {
     dim_t groups = 1;
 };
 
-/// factors: dst's extents by src's, one per spatial dimension.
+/// `factors` are dst's extents divided by src's, one per spatial dimension.
 struct resampling_desc {
     static const primitive_facts<resampling_desc> facts;
     dnnl_prop_kind_t prop = dnnl_prop_kind_undef;
@@ -118,14 +118,15 @@ struct resampling_desc {
     std::array<float, 3> factors {};
 };
 
-/// backward: dst is diff_dst, src stays the forward one.
+/// Backward, dst is diff_dst, and src stays the forward src.
 struct prelu_desc {
     static const primitive_facts<prelu_desc> facts;
     dnnl_prop_kind_t prop = dnnl_prop_kind_undef;
     memory_desc src {}, weights {}, dst {}, diff_src {}, diff_weights {};
 };
 
-/// Dimensions of dst that are 1 where src's are not are reduced. p and epsilon: of norms.
+/// The dimensions along which dst has extent 1 and src has not are reduced. Only norms read p and
+/// epsilon.
 struct reduction_desc {
     static const primitive_facts<reduction_desc> facts;
     dnnl_alg_kind_t alg = dnnl_alg_kind_undef;
@@ -168,11 +169,12 @@ enum class rnn_tensor {
     dst_iter_c
 };
 inline constexpr std::size_t rnn_tensor_count = 12;
-/// The place of a tensor in lists of all of them.
+/// The place of a tensor in lists that have all of them.
 constexpr std::size_t operator+(rnn_tensor t) { return static_cast<std::size_t>(t); }
 
-/// All cells, all directions. The lists are indexed by rnn_tensor; a zero descriptor stands for a
-/// tensor that is not there. diffs (backward only): the gradient with respect to each tensor.
+/// The descriptor of all cells and directions. The lists are indexed by rnn_tensor; a zero
+/// descriptor stands for an absent tensor. `diffs`, which backward alone has, are the gradients
+/// with respect to each tensor.
 struct rnn_desc {
     static const primitive_facts<rnn_desc> facts;
     dnnl_prop_kind_t prop = dnnl_prop_kind_undef;
@@ -199,7 +201,7 @@ struct shuffle_desc {
     dim_t group_size = 1; ///< divides the extent of the axis
 };
 
-/// backward: data is the forward src.
+/// Backward, `data` is the forward src.
 struct lrn_desc {
     static const primitive_facts<lrn_desc> facts;
     dnnl_prop_kind_t prop = dnnl_prop_kind_undef;

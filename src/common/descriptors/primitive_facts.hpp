@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is true of one primitive whatever the row. Each alternative of op_desc has its facts,
-// defined in the file of that primitive's family; problem.cpp, describe.cpp and common/verbose read
-// them and know no primitive by name. Here, too, what families of primitives share: their facts and
-// the checks of their tensors.
+// What is true of a primitive whichever row computes it. Each alternative of op_desc has its facts,
+// defined in the file of the primitive's family; problem.cpp, describe.cpp and common/verbose read
+// them and know no primitive by name. The facts and checks that families of primitives share are
+// here, too.
 #pragma once
 
 #define FMT_HEADER_ONLY
@@ -30,24 +30,25 @@ enum post_op_kinds : unsigned {
     depthwises = 16
 };
 
-/// Which attributes a primitive takes in forward propagation, whatever the implementation.
+/// The attributes that a primitive takes in forward propagation, whichever row computes it.
 struct offered_attributes {
     unsigned post_ops = no_post_ops;
     bool scales = false, zero_points = false;
-    /// Zero points need an 8-bit integer source, scales one of 8 bits,
+    /// Zero points need a source of 8-bit integers, scales need one of 8 bits (integers or f8),
     bool integer_only = false;
-    bool or_dst = false;          ///< or a dst of 8 bits
-    bool dst_of_integers = false; ///< with an 8-bit source dst has zero points of any type
+    bool or_dst = false; ///< or a dst of 8 bits
+    bool dst_of_integers =
+        false; ///< with a source of 8-bit integers, dst has zero points whatever its type
     bool groups = false, dropout = false;
     enum { never, of_floats, always } stochastic_rounding = never;
 };
 
-/// An output that may have the buffer of an input, which it overwrites: both have one type, and
-/// each position has one place in both.
+/// An output that may overwrite an input in the same buffer. Both have one type, and each position
+/// has one place in both.
 struct in_place_pair {
     int output = DNNL_ARG_UNDEF, input = DNNL_ARG_UNDEF;
 };
-/// Of a primitive: none, one for each direction, or the states of recurrent networks.
+/// The pairs of a primitive: none, one for each direction, or the states of recurrent networks.
 using in_place_pairs = std::array<in_place_pair, 2>;
 inline constexpr in_place_pairs in_both_directions {
     {{DNNL_ARG_DST, DNNL_ARG_SRC}, {DNNL_ARG_DIFF_SRC, DNNL_ARG_DIFF_DST}}};
@@ -66,8 +67,8 @@ struct argument_list {
     }
 };
 
-/// Collects the tensors of a verbose line: each as planned, with a mark where it was asked for with
-/// layout `any`.
+/// Collects the tensors of a verbose line, each in its final layout, with a mark where layout `any`
+/// was asked for.
 template <class Desc> struct item_list {
     const Desc &op, &asked;
     std::string text {};
@@ -83,8 +84,8 @@ template <class Desc> struct item_list {
 
 // ---- Tensors of an execution ----
 
-/// Primitives that map one tensor, src, to another, dst. Some backward passes read a tensor of the
-/// forward pass besides, `data`, as argument data_arg.
+/// Lists the tensors of a primitive that maps one tensor, src, to another, dst. Some backward
+/// passes also read a tensor of the forward pass, `data`, as argument data_arg.
 template <class Desc> void list_mapping(Desc &d, argument_list &list, int data_arg) {
     const bool forward = runs_forward(d);
     if (forward) {
@@ -102,7 +103,7 @@ template <class Desc> void list_mapping(Desc &d, argument_list &list, int data_a
 template <class Desc> void list_mapping(Desc &d, argument_list &list) {
     list_mapping(d, list, DNNL_ARG_SRC);
 }
-/// Products: matmul, convolution, deconvolution and inner product.
+/// Lists the tensors of a product: matmul, convolution, deconvolution or inner product.
 template <class Desc> void list_weighted(Desc &d, argument_list &list) {
     const dnnl_prop_kind_t prop = prop_of(d);
     if (prop == dnnl_backward_data) {
@@ -124,7 +125,8 @@ template <class Desc> void list_weighted(Desc &d, argument_list &list) {
 
 // ---- Layouts of tensors that came as `any` ----
 
-/// Each of src and dst follows the forward tensor that a backward pass reads, then the other one.
+/// src and dst take the layout of the forward tensor that a backward pass reads, and then that of
+/// each other.
 template <class Desc> void follow_each_other(Desc &d) {
     if constexpr (requires { d.data; }) {
         follow(d.dst, {&d.data, &d.src});
@@ -141,7 +143,8 @@ template <class Desc> void follow_each_other(Desc &d) {
 template <class Desc> void add_src_and_dst(item_list<Desc> &list) {
     list.add("src", &Desc::src).add("dst", &Desc::dst);
 }
-/// `data` is the forward tensor, or the gradient of dst for want of one, `diff` that of src.
+/// Adds `data`, the forward tensor (or the gradient of dst where there is none), and `diff`, the
+/// gradient of src.
 template <class Desc> void add_data_and_diff(item_list<Desc> &list) {
     if (is_forward(list.op.prop))
         list.add("data", &Desc::src).add("diff", {}, {});
@@ -180,26 +183,26 @@ template <class Desc> bool takes_one_value_of_sources(const Desc &, const quanti
     return q.arg != DNNL_ARG_DST && q.mask == 0;
 }
 template <class Desc> bool takes_any_mask(const Desc &, const quantization &) { return true; }
-/// Groups of dst where it has 8 or 4 bits.
+/// True for any mask and groups of dst where it has 8 or 4 bits.
 template <class Desc> bool takes_any_scale_mask(const Desc &d, const quantization &q) {
     return q.arg != DNNL_ARG_DST || !q.has_groups() || is_f8(d.dst.dtype) ||
            d.dst.dtype == data_type::f4_e2m1;
 }
-/// One scale for all, or for the weights one per output channel, the first of their dimensions
-/// after that of the groups.
+/// True for one scale for all, or for one per output channel of the weights: the first of their
+/// dimensions after that of the groups.
 template <class Desc> bool takes_channel_scales(const Desc &d, const quantization &q) {
     const int output_channels = d.weights.ndims > d.src.ndims ? 3 : 1;
     return q.mask == 0 || (q.arg == DNNL_ARG_WEIGHTS && q.mask == output_channels);
 }
-/// One zero point for all or one per channel of src or dst, whose channels are dimension 1.
+/// True for one zero point for all, or for one per channel of src or dst (dimension 1).
 template <class Desc> bool takes_channel_zero_points(const Desc &, const quantization &q) {
     return q.arg != DNNL_ARG_WEIGHTS && (q.mask == 0 || q.mask == 2);
 }
 
 template <class Desc> const memory_desc &dst_of(const Desc &desc) { return desc.dst; }
 
-/// The facts about the primitive with this operation descriptor; those that are not given are what
-/// most primitives that map one tensor to another have.
+/// The facts about the primitive with this operation descriptor. The defaults are true of most
+/// primitives that map one tensor to another.
 template <class Desc> struct primitive_facts {
     dnnl_primitive_kind_t kind;
     offered_attributes attributes {};
@@ -207,10 +210,10 @@ template <class Desc> struct primitive_facts {
     void (*arguments)(Desc &, argument_list &) = list_mapping<Desc>;
     /// Which outputs may overwrite an input.
     in_place_pairs in_place {};
-    /// Replaces what is still `any`: see default_layouts().
+    /// Replaces layouts that are still `any`, as default_layouts() does.
     void (*layouts)(Desc &) = follow_each_other<Desc>;
 
-    // Fields of verbose lines: tensors, parameters, extents.
+    // Writes the fields of a verbose line: tensors, parameters, extents.
     void (*items)(item_list<Desc> &) = add_src_and_dst<Desc>;
     std::string (*parameters)(const Desc &) = algorithm_text<Desc>;
     std::string (*shape)(const Desc &) = src_text<Desc>;
@@ -218,12 +221,13 @@ template <class Desc> struct primitive_facts {
     /// True for a mask of scales, or of zero points, that an implementation takes.
     bool (*takes_scale_mask)(const Desc &, const quantization &) = takes_one_value<Desc>;
     bool (*takes_zero_point_mask)(const Desc &, const quantization &) = takes_any_mask<Desc>;
-    /// Why the post-op at this index of an offered kind is not taken; null when it is.
+    /// Why a post-op of an offered kind, at this index, is not taken; null when it is.
     const char *(*post_op_refusal)(const post_ops &, std::size_t index) = nullptr;
-    /// Throws an error where the parameters of 8-bit recurrent networks do not fit; false where
-    /// they do not concern the operation and must not be set. Null: they never concern it.
+    /// Throws an error where the parameters of 8-bit recurrent networks do not fit the operation;
+    /// returns false where they do not concern it and must not be set. Null: they never concern it.
     bool (*check_rnn_parameters)(const Desc &, const primitive_attr &) = nullptr;
-    /// What reasons call an argument; empty: as its DNNL_ARG_* says. Null: all are called so.
+    /// The name of an argument in reasons; an empty text stands for that of its DNNL_ARG_*. Null:
+    /// all arguments have that name.
     std::string (*tensor_name)(int arg) = nullptr;
     /// The tensor that the attributes of the destination describe.
     const memory_desc &(*destination)(const Desc &) = dst_of<Desc>;
@@ -249,8 +253,8 @@ template <class Desc> void take_dst(Desc &desc, const memory_desc *dst) {
         desc, dst_name(desc), dst, is_forward(desc.prop) ? may_be_any | is_written : +may_be_any);
 }
 
-/// Sets the tensors of desc, whose prop is set; data_name: what reasons call `data`, which a
-/// backward pass reads. Throws error(invalid_arguments) unless all have equal dims.
+/// Sets the tensors of desc, whose prop is set. `data_name` is the name in reasons of `data`, which
+/// a backward pass reads. Throws error(invalid_arguments) unless all have equal dims.
 template <class Desc>
 void take_mapping(Desc &desc, const memory_desc *src, const memory_desc *dst,
     const memory_desc *data, const char *data_name) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What holds of all operations, by the facts of their primitives (primitive_facts.hpp): kind and
-// tensors; default layouts; checks of modes, masks, groups and post-ops against what is offered.
+// What holds for all operations, by the facts of their primitives (primitive_facts.hpp): their kind
+// and tensors, default layouts, and the checks of modes, masks, groups and post-ops against what
+// the primitive offers.
 #include "common/descriptors/problem.hpp"
 
 #include <string>
@@ -53,7 +54,8 @@ void follow(memory_desc &md, std::initializer_list<const memory_desc *> models) 
 }
 
 namespace {
-/// True when a blocked dimension of the model has size 1 here: its block would be padding alone.
+/// True when the model has blocks along a dimension that has extent 1 here, so that a block would
+/// consist of padding alone.
 bool blocks_a_broadcast(const memory_desc &md, const memory_desc &model) {
     for (int b = 0; b < model.inner_nblks; ++b) {
         const auto d = static_cast<std::size_t>(model.inner_idxs[b]);
@@ -62,8 +64,8 @@ bool blocks_a_broadcast(const memory_desc &md, const memory_desc &model) {
     return false;
 }
 
-/// The tensor that the attributes' destination side describes: dst of forward operations, diff_src
-/// of the convolution that carries out a deconvolution.
+/// The tensor that the attributes of the destination describe: dst of forward operations, diff_src
+/// of the convolution that computes a deconvolution.
 const memory_desc &destination_of(const op_desc &op) {
     return std::visit(
         [](const auto &desc) -> const memory_desc & { return desc.facts.destination(desc); }, op);
@@ -90,7 +92,7 @@ void default_layouts(problem &p) {
 // ---- Checks of attributes ----
 
 namespace {
-/// What a reason is about: an attribute, of one argument where it has one.
+/// What the text of a refusal is about: an attribute and, where it belongs to one, an argument.
 struct subject {
     const char *attribute;
     int arg = DNNL_ARG_UNDEF;
@@ -102,7 +104,7 @@ struct subject {
     }
 };
 
-/// A dimension of an operand of matmul, which alone takes groups, by its letter.
+/// The letter (M, N or K) of a dimension of an operand of matmul, which alone takes groups.
 std::string letter_of(const quantization &q, const memory_desc &md, int d) {
     if (d < md.ndims - 2) return fmt::format("dimension {}", d);
     const bool row = d == md.ndims - 2;
@@ -242,7 +244,7 @@ class checker {
         require_offered(q, about, &checker::takes_scale_mask);
     }
 
-    /// Scales that the library finds and stores.
+    /// Checks scales of a dynamic mode, which the library finds and stores.
     void check_computed_scales(const quantization &q, const subject &about) const {
         implemented(
             kind_of(op_) == dnnl_matmul, about, "the library computes those of matmul alone");
@@ -271,7 +273,8 @@ class checker {
         check_mask(q, about);
     }
 
-    /// The scales of a fused depthwise convolution. Its source scale is the scale of the first dst.
+    /// Checks the scales of a fused depthwise convolution. The scale of its source is that of the
+    /// first convolution's dst.
     void check_depthwise_scales(const quantization &q, const subject &about) const {
         const bool weights = q.arg == (DNNL_ARG_ATTR_POST_OP_DW | DNNL_ARG_WEIGHTS);
         implemented(
@@ -295,8 +298,8 @@ class checker {
         require_offered(q, about, &checker::takes_zero_point_mask);
     }
 
-    /// Sums of src over groups of K, which the user has: the zero points of the weights are taken
-    /// off with them.
+    /// Checks sums of src over groups of K, which the user has computed: the zero points of the
+    /// weights are multiplied by them.
     void check_reductions(const quantization &q) const {
         const subject about {"precomputed_reductions", q};
         implemented(kind_of(op_) == dnnl_matmul, about, "matmul alone takes them");
@@ -333,7 +336,7 @@ class checker {
         for (int g = 0; g < 2; ++g) check_group(q, about, g);
     }
 
-    /// The group along dimension ndims - 2 + g.
+    /// Checks the group along dimension ndims - 2 + g.
     void check_group(const quantization &q, const subject &about, int g) const {
         const memory_desc &md = *tensor(q.arg);
         const int d = md.ndims - 2 + g;
@@ -348,7 +351,7 @@ class checker {
                     extent));
     }
 
-    /// Refuses a mask that is not taken, with those that are.
+    /// Refuses a mask that the primitive does not take, and names those that it takes.
     void require_offered(const quantization &q, const subject &about, mask_check takes) const {
         if ((this->*takes)(q)) return;
         std::string masks;
@@ -394,7 +397,7 @@ class checker {
         if (op.selects()) check_source(op.src2, index, "src2");
     }
 
-    /// Of the binary post-op at `index`.
+    /// Checks a source of the binary post-op at `index`.
     void check_source(const memory_desc &source, std::size_t index, const char *name) const {
         const memory_desc &dst = index < depthwise_index_ ? dst_ : fused_dst_;
         const auto mismatch = [&](const std::string &what) {
@@ -439,7 +442,7 @@ class checker {
     std::vector<tensor_argument> arguments_;
     std::size_t depthwise_index_;
     bool has_depthwise_;
-    memory_desc fused_dst_; ///< of the depthwise post-op; zero until that was checked
+    memory_desc fused_dst_; ///< dst of the depthwise post-op; zero until that was checked
 };
 } // namespace
 

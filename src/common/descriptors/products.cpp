@@ -10,8 +10,7 @@ namespace dnnl::impl {
 namespace {
 constexpr bool is_float_or_f8(data_type t) { return is_float(t) || is_f8(t); }
 
-/// Why a product of floats, among them perhaps f8, does not have this result or bias; null when it
-/// may.
+/// Why a product of floats or of f8 does not have this result or bias; null when it may.
 const char *float_result_refusal(const memory_desc &bias, const memory_desc &result) {
     if (!is_float_or_f8(result.dtype) && !is_int8(result.dtype))
         return "the result of float operands is not f32, bf16, f16, f8, s8 or u8";
@@ -130,8 +129,9 @@ const primitive_facts<inner_product_desc> inner_product_desc::facts {
     .layouts =
         [](inner_product_desc &d) {
             follow(d.src, {&d.weights});
-            // The order of the source's channels and extents, so that both walk K alike; its blocks
-            // over the batch would make no sense for output channels.
+            // The weights take the order of the source's channels and extents, so that both walk K
+            // alike. Where the source has blocks over the batch, they would make no sense for
+            // output channels.
             if (d.src.inner_nblks == 0) follow(d.weights, {&d.src});
             for (memory_desc *md : {&d.weights, &d.bias, &d.dst}) make_plain(*md);
         },

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products of tensors: what the descriptors of convolution, deconvolution and inner product share,
-// the element types that a product may have, inner product and deconvolution themselves, and the
-// convolutions that a deconvolution or a depthwise post-op stands for (specification: "Inner
-// Product"; "Convolution and Deconvolution"; "Post-ops", depthwise).
+// What the descriptors of convolution, deconvolution and inner product share; the element types
+// that a product may have; inner product and deconvolution; and the convolutions that compute a
+// deconvolution or a depthwise post-op (specification: "Inner Product"; "Convolution and
+// Deconvolution"; "Post-ops", depthwise).
 #pragma once
 
 #include <cstddef>
@@ -14,13 +14,13 @@
 
 namespace dnnl::impl {
 
-/// Tensors of a convolution, deconvolution or inner product as the caller passes them; diff_*
-/// tensors take the places of theirs. bias may be null or empty.
+/// The tensors of a convolution, deconvolution or inner product as the caller passes them. diff_*
+/// tensors take the places of the forward ones. bias may be null or empty.
 struct convolution_tensors {
     const memory_desc *src, *weights, *bias, *dst;
 };
 
-/// How reasons call these tensors.
+/// The names of these tensors in reasons.
 struct product_tensor_names {
     const char *src = "src", *weights = "weights", *bias = "bias", *dst = "diff_dst";
     explicit product_tensor_names(dnnl_prop_kind_t prop) {
@@ -30,7 +30,7 @@ struct product_tensor_names {
     }
 };
 
-/// Sets the tensors of desc, whose prop is set, each alone right. Reasons name the primitive.
+/// Sets the tensors of desc, whose prop is set, and checks each alone. Reasons name the primitive.
 template <class Desc>
 void take_product_tensors(Desc &desc, named_primitive primitive, const convolution_tensors &given) {
     const product_tensor_names n(desc.prop);
@@ -45,8 +45,9 @@ void take_product_tensors(Desc &desc, named_primitive primitive, const convoluti
 }
 
 /// Why the types of a convolution or inner product are not supported; null when they are. Operands
-/// are s8 and u8 (not for the gradient of weights) with any common type of result and bias, or all
-/// float. Forward these may be f8, too, each of its own type, and the result f8, s8 or u8.
+/// are integers (s8, u8) with any common type of result and bias, but not for the gradient of
+/// weights, or all operands are floats. Forward, floats may be f8, each of its own type, and their
+/// result f8, s8 or u8.
 const char *product_refusal(const memory_desc &a, const memory_desc &b, const memory_desc &bias,
     const memory_desc &result, dnnl_prop_kind_t prop);
 
@@ -61,15 +62,16 @@ template <class Desc> const char *product_refusal(const Desc &op) {
         op.prop);
 }
 
-/// The same for matmul. Two families: int8 sources with integer weights; float, f8 or f4_e2m1
-/// sources with float or f8 weights, or, where src is not f8, with f4_e2m1 and, where it is float,
-/// with integers that are widened.
+/// Why the types of a matmul are not supported; null when they are. There are two families: sources
+/// of int8 with integer weights, and sources of floats, f8 or f4_e2m1 with weights of floats or f8.
+/// A source that is not f8 takes weights of f4_e2m1, and a float source takes integers, which are
+/// widened.
 const char *matmul_types_refusal(const matmul_desc &desc, const primitive_attr &attr);
 
 // ---- Inner product ----
 
-/// prop: forward_training, forward_inference, backward_data or backward_weights.
-/// Throws error(invalid_arguments) where shapes disagree.
+/// `prop` is forward_training, forward_inference, backward_data or backward_weights. Throws
+/// error(invalid_arguments) where shapes disagree.
 inner_product_desc make_inner_product_desc(
     dnnl_prop_kind_t prop, const convolution_tensors &tensors);
 
@@ -93,13 +95,14 @@ inner_product_shape shape_of(const inner_product_desc &desc);
 deconvolution_desc make_deconvolution_desc(dnnl_prop_kind_t prop, dnnl_alg_kind_t alg,
     const convolution_tensors &tensors, const window_parameters &given);
 
-/// Weights (G,) O, I, spatial as (G,) I, O, spatial: other names for the same elements.
+/// Weights (G,) O, I, spatial described as (G,) I, O, spatial: the same elements with the channels
+/// exchanged.
 memory_desc exchange_channels(const memory_desc &weights, bool has_groups);
 
-/// The convolution from dst to src of the deconvolution; its weights have input and output channels
-/// exchanged. The deconvolution is its gradient by data, the gradient by data of the deconvolution
-/// is its forward pass, the gradient of weights is its own. Only a forward
-/// deconvolution hands its bias on: it belongs to the result, which is diff_src.
+/// The convolution from dst to src that computes a deconvolution; its weights have input and output
+/// channels exchanged. The deconvolution is its gradient by data, and the deconvolution's gradient
+/// by data is its forward pass; both have the same gradient of weights. Only a forward
+/// deconvolution hands its bias on, because the bias belongs to the result, which is diff_src.
 convolution_desc convolution_of(const deconvolution_desc &desc);
 
 /// Gives the tensors of the deconvolution the layouts of the convolution that computes it.
@@ -110,18 +113,18 @@ void take_layouts(deconvolution_desc &desc, const convolution_desc &conv);
 /// Index of the first depthwise post-op; the number of entries when there is none.
 std::size_t depthwise_index(const post_ops &chain);
 
-/// Why `base` does not take this post-op; null when it does.
+/// Why `base` does not take this depthwise post-op; null when it does.
 const char *depthwise_refusal(const convolution_desc &base, const depthwise_post_op &op);
 
-/// The convolution whose source is the destination of `base`: one group per channel, extents
-/// divided by the stride and rounded up. Weights and bias come as `any`; dst has the layout of the
-/// destination of `base`.
+/// The depthwise convolution of a post-op. Its source is the destination of `base`, it has one
+/// group per channel, and its extents are those of its source divided by the stride and rounded up.
+/// Weights and bias come as `any`; dst has the layout of the destination of `base`.
 convolution_desc depthwise_convolution(const convolution_desc &base, const depthwise_post_op &op);
 
-/// Attributes of the first convolution: post-ops before `index` and its own scales.
+/// The attributes of the first convolution: its own scales and the post-ops before `index`.
 primitive_attr attributes_before(const primitive_attr &attr, std::size_t index);
-/// Attributes of the depthwise convolution: post-ops after `index`; the destination scale of the
-/// first one is its source scale.
+/// The attributes of the depthwise convolution: the post-ops after `index`, and as source scale the
+/// destination scale of the first convolution.
 primitive_attr attributes_after(const primitive_attr &attr, std::size_t index);
 
 } // namespace dnnl::impl

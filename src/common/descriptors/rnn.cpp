@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks and facts of recurrent networks, and where the cells keep what they compute.
+// Checks and facts of recurrent networks, and the places where cells keep what they compute.
 #include "common/descriptors/rnn.hpp"
 
 #include "common/descriptors/checks.hpp"
@@ -12,7 +12,7 @@ namespace {
 constexpr dnnl_primitive_kind_t kind = dnnl_rnn;
 using enum rnn_tensor;
 
-/// A tensor that this cell kind has none of.
+/// True for a tensor that cells of this kind do not have.
 bool is_foreign(dnnl_alg_kind_t cell, rnn_tensor t) {
     switch (t) {
     case src_iter_c:
@@ -33,7 +33,7 @@ dim_t gates_of(dnnl_alg_kind_t cell) {
     return is_lstm(cell) ? 4 : 3;
 }
 
-/// The dims that a tensor must have.
+/// The dims that a tensor of a network must have.
 dims_t dims_of(const rnn_shape &s, rnn_tensor t) {
     switch (t) {
     case src_layer: return {s.T, s.MB, s.SLC};
@@ -63,7 +63,7 @@ void check_kinds(const rnn_request &r) {
         "rnn: direction of a cell with attention must be unidirectional_left2right");
 }
 
-/// What reasons call a tensor, or the gradient with respect to it.
+/// The name in reasons of a tensor, or of the gradient with respect to it.
 std::string name_of(const rnn_tensor_info &info, bool diff) {
     return (diff ? "diff_" : "") + std::string(info.name);
 }
@@ -72,7 +72,7 @@ std::string name_of(const rnn_tensor_info &info, bool diff) {
     throw error(dnnl_invalid_arguments, fmt::format("rnn: {}: {}", tensor, what));
 }
 
-/// The given tensors, each alone right; absent ones become zero descriptors.
+/// Takes the given tensors, each checked alone; absent ones become zero descriptors.
 std::vector<memory_desc> take_tensors(const rnn_request &r, bool diffs) {
     std::vector<memory_desc> taken(rnn_tensor_count);
     for (std::size_t i = 0; i < rnn_tensor_count; ++i) {
@@ -91,7 +91,7 @@ std::vector<memory_desc> take_tensors(const rnn_request &r, bool diffs) {
     return taken;
 }
 
-/// Refuses with the two numbers that must be equal; `rule` says where they come from.
+/// Refuses unless two numbers are equal, and names both; `rule` says where they come from.
 void require_equal(dim_t given, dim_t wanted, rnn_tensor tensor, const char *rule) {
     if (given != wanted)
         refuse(rnn_tensors[+tensor].name, fmt::format("{} is not {}: {}", given, wanted, rule));
@@ -113,7 +113,8 @@ void check_extents(const rnn_desc &desc, const rnn_shape &s) {
         require_equal(s.SLC, s.DIC, weights_layer,
             "with several layers the channels of a layer's input must be those of the state, "
             "which the next layer takes in the same direction");
-    // A step hands its state to the next one; a GRU mixes it into the new state as well.
+    // A GRU adds its old state to the new one, and with several steps the state that a step makes
+    // takes the place of src_iter: each pair must have as many channels.
     if (is_gru(desc.cell_kind))
         require_equal(s.SIC, s.DHC, weights_iter,
             "the channels of a GRU's state must be the output channels of its gates");
@@ -282,8 +283,8 @@ void list_arguments(rnn_desc &d, argument_list &list) {
             list.output(t.diff_arg, d.diff(t.tensor));
 }
 
-/// Activations, states and gradients of weights are row-major (tnc, ldnc, ldigo); weights of the
-/// backward pass are transposed (ldgoi). Gradients of activations follow their tensors.
+/// Activations, states and gradients of weights become row-major (tnc, ldnc, ldigo), weights of the
+/// backward pass transposed (ldgoi). Gradients of activations take the layouts of their tensors.
 void set_default_layouts(rnn_desc &d) {
     const int transposed[] = {0, 1, 3, 4, 2};
     for (const rnn_tensor t : {weights_layer, weights_iter})
@@ -314,7 +315,7 @@ std::string tensor_name(int arg) {
     return {};
 }
 
-/// They must be there exactly where a tensor has 8 bits.
+/// True exactly where a tensor has 8 bits: then the parameters must be there, else they must not.
 bool check_rnn_parameters(const rnn_desc &d, const primitive_attr &attr) {
     bool has_8_bits = false;
     for (const rnn_tensor_info &t : rnn_tensors)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recurrent networks: the descriptor of all cells, checked, its extents, what the cells keep, and
-// what the parameters of 8-bit networks mean (specification: "RNN").
+// Recurrent networks: the checked descriptor of all cells, its extents, what cells keep for the
+// backward pass, and what the parameters of 8-bit networks mean (specification: "RNN").
 #pragma once
 
 #include <cstddef>
@@ -44,7 +44,7 @@ inline constexpr rnn_tensor_info rnn_tensors[rnn_tensor_count] = {
 /// Descriptors as a creation function gets them, indexed by rnn_tensor; null: not given.
 using rnn_tensor_pointers = std::array<const memory_desc *, rnn_tensor_count>;
 
-/// What a creation function is asked for.
+/// The parameters of a creation function.
 struct rnn_request {
     dnnl_prop_kind_t prop;
     dnnl_alg_kind_t cell_kind;
@@ -60,19 +60,19 @@ struct rnn_request {
 /// error(unimplemented) for dims known at execution only.
 rnn_desc make_rnn_desc(const rnn_request &request);
 
-/// Why no implementation takes the element types or a layout; null when they can be taken.
+/// Why no implementation takes the element types or a layout of a network; null when one may.
 const char *rnn_refusal(const rnn_desc &desc);
 
 constexpr bool is_lstm(dnnl_alg_kind_t cell) { return cell == dnnl_vanilla_lstm; }
 constexpr bool is_gru(dnnl_alg_kind_t cell) { return cell != dnnl_vanilla_rnn && !is_lstm(cell); }
-/// Linear before reset: the reset gate multiplies U_o h + B_u'.
+/// True for cells whose reset gate multiplies U_o h + B_u' (linear before reset).
 constexpr bool is_linear_before_reset(dnnl_alg_kind_t cell) {
     return cell == dnnl_lbr_gru || cell == dnnl_lbr_augru;
 }
 constexpr bool has_attention(dnnl_alg_kind_t cell) {
     return cell == dnnl_vanilla_augru || cell == dnnl_lbr_augru;
 }
-/// The reset gate multiplies the state before it meets U_o.
+/// True for cells whose reset gate multiplies the state before its product with U_o.
 constexpr bool resets_state(dnnl_alg_kind_t cell) {
     return cell == dnnl_vanilla_gru || cell == dnnl_vanilla_augru;
 }
@@ -105,8 +105,8 @@ inline bool is_reversed(const rnn_desc &desc, dim_t d) {
 ///   h       [slot][T][MB][DIC]         the state h' of state_type()
 class rnn_states {
   public:
-    /// keep_all: a slot for each layer and direction. keep_last: all share the arrays but h, which
-    /// keeps two layers of each direction.
+    /// keep_all has a slot for each layer and direction. keep_last shares all arrays but h, which
+    /// has two layers of each direction.
     enum extent { keep_all, keep_last };
 
     rnn_states() = default;
@@ -149,8 +149,8 @@ class rnn_states {
 /// scales.
 void check_quantization(const rnn_desc &desc, const rnn_quantization &q);
 
-/// dst = (src - src_zero_point) * src_scale / dst_scale + dst_zero_point, with values that are
-/// known at creation. Empty: absent.
+/// A reorder with values that are known at creation: dst = (src - src_zero_point) * src_scale /
+/// dst_scale + dst_zero_point. Empty lists are absent.
 struct reorder_values {
     std::vector<float> src_zero_point, src_scale, dst_scale, dst_zero_point;
     int mask = 0; ///< of the scales; zero points are one value
@@ -168,8 +168,8 @@ struct reorder_values {
 /// set, or where the parameters of data are not set.
 reorder_values values_of(const reorder_desc &op, const rnn_quantization &q);
 
-/// The parameters that values_of() reads for this reorder alone: those of a reorder that does a
-/// part of it, in another layout.
+/// The parameters that values_of() reads for this reorder alone, for a reorder that does a part of
+/// it in another layout.
 rnn_quantization parameters_of(const reorder_desc &op, const rnn_quantization &q);
 
 /// Throws error(unimplemented) for types and ranks that are not those of 8-bit networks, masks that

@@ -15,12 +15,12 @@ namespace {
     throw error(status, "rnn_qparams: " + what);
 }
 
-/// Says that a value arrives with the execution, which nothing offers.
+/// True for a value that would arrive with the execution, which no network offers.
 bool is_runtime(float value) {
     return std::bit_cast<std::uint32_t>(value) == DNNL_RUNTIME_F32_VAL_REP.u;
 }
 
-/// per_channel: the mask asks for one scale per channel, and may.
+/// per_channel says that the mask asks for one scale per channel and may do so.
 void check_scales(const rnn_scales &scales, bool per_channel, dim_t channels, const char *of) {
     const auto given = static_cast<dim_t>(scales.values.size());
     if (scales.mask != 0 && !per_channel)

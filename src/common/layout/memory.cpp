@@ -58,12 +58,12 @@ dnnl_memory::dnnl_memory(const dnnl::impl::memory_desc &md, const void *value)
 
 namespace dnnl::impl {
 
-// Padding is zeroed dimension by dimension: the slab after the last index, all other dimensions
-// whole.
+// Padding is zeroed dimension by dimension. For each dimension it is the slab of indices from dims
+// to padded_dims, over all indices of the other dimensions.
 
 namespace {
 
-/// Elements from index i of dimension d on that lie one after the other inside an inner block.
+/// The number of elements from index i of dimension d on that are adjacent within an inner block.
 dim_t adjacent(const memory_desc &md, int d, dim_t i) {
     if (md.inner_nblks == 0 || md.inner_idxs[md.inner_nblks - 1] != d) return 1;
     const dim_t block = md.inner_blks[md.inner_nblks - 1];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A tensor in memory: descriptor, engine and buffers, the library's or the user's; or one value
-// that is kept on the host.
+// A tensor in memory: its descriptor, its engine, and its buffers, which are the library's or the
+// user's; or one value that is kept on the host.
 #pragma once
 
 #include <array>
@@ -11,10 +11,10 @@
 
 struct dnnl_memory {
   public:
-    /// handles: one for each buffer, fewer leave the others without: a user's buffer,
-    /// DNNL_MEMORY_NONE or DNNL_MEMORY_ALLOCATE (64-byte aligned, uninitialised). Throws
-    /// error(invalid_arguments) for layouts `any`, host scalars, runtime dims and more handles than
-    /// buffers, error(out_of_memory).
+    /// `handles` has one entry for each buffer: a user's buffer, DNNL_MEMORY_NONE or
+    /// DNNL_MEMORY_ALLOCATE (64-byte aligned, uninitialised). Buffers beyond its entries have no
+    /// memory. Throws error(invalid_arguments) for layouts `any`, host scalars, run-time dims and
+    /// more handles than buffers, error(out_of_memory).
     dnnl_memory(
         const dnnl::impl::memory_desc &md, dnnl_engine_t engine, std::span<void *const> handles);
     /// A host scalar with a copy of the value, without engine. Throws error(invalid_arguments) for
@@ -25,7 +25,7 @@ struct dnnl_memory {
 
     const dnnl::impl::memory_desc &md() const { return md_; }
     dnnl_engine_t engine() const { return engine_; }
-    /// Buffer number `index` of the descriptor's; the value of a host scalar.
+    /// The buffer at `index`; for a host scalar its value.
     void *data(int index = 0) const { return buffers_[static_cast<std::size_t>(index)].data(); }
     /// Releases a library-owned buffer; the new one is the user's.
     void set_data(void *handle, int index = 0) {

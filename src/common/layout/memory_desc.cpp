@@ -50,8 +50,8 @@ dim_t dnnl_memory_desc::block(int d) const {
 dim_t dnnl_memory_desc::inner_elements() const { return product(inner_blks, inner_nblks); }
 
 namespace {
-/// Elements from the first to the last one, gaps included; empty when it exceeds 64 bits. The
-/// stride of a dimension with one block leads nowhere.
+/// The number of elements from the first to the last one, gaps included; nothing when it exceeds 64
+/// bits. The stride of a dimension with one block is never stepped.
 std::optional<dim_t> span_elements(const memory_desc &md) {
     std::optional<dim_t> span = 1;
     for (int b = 0; b < md.inner_nblks; ++b) span = checked_mul(span, md.inner_blks[b]);
@@ -75,13 +75,13 @@ std::optional<dim_t> end_of_elements(const memory_desc &md) {
     return end;
 }
 
-/// Bytes of so many elements.
+/// The bytes of this many elements.
 std::size_t bytes_of(data_type dtype, dim_t elements) {
     if (is_4bit(dtype)) return static_cast<std::size_t>(div_up(elements, 2));
     return static_cast<std::size_t>(elements) * size_of(dtype);
 }
 
-/// Bytes of a buffer whose elements end there.
+/// The bytes of a buffer whose last element ends at `end`.
 std::size_t bytes_to(const memory_desc &md, std::optional<dim_t> end) {
     if (!md.is_blocked()) return md.size_bytes();
     if (md.has_zero_dim()) return 0;
@@ -273,7 +273,8 @@ memory_desc make_sparse(
     require_implemented(
         ndims <= 2 || stored.encoding == dnnl_packed, "ndims: a sparse tensor has at most two");
     require(stored.nnz >= 0, "nnz: must not be negative");
-    // Eight bytes are the most that an element of any buffer has.
+    // No element of any buffer has more than eight bytes, so a buffer of this many elements fits 64
+    // bits.
     const auto rows = checked_add(dims[0], 1);
     require(checked_mul(rows, 8) && checked_mul(stored.nnz, 8),
         "nnz: the tensor's size in bytes overflows 64 bits");
@@ -334,8 +335,8 @@ void set_blocked_layout(
 }
 
 namespace {
-/// Outer order by the strides of all dimensions; equal strides keep the logical order, with unit
-/// dims behind the others.
+/// The dimensions by stride, the largest first. Equal strides keep the logical order, and
+/// dimensions of extent 1 come after others of the same stride.
 std::array<int, max_ndims> order_of_strides(const memory_desc &md) {
     std::array<int, max_ndims> order {};
     std::iota(order.begin(), order.begin() + md.ndims, 0);
@@ -392,8 +393,8 @@ struct parsed_tag {
 
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/// What the name spells: each dimension once, then blocks of at most nine digits. No dimensions
-/// when it spells no layout.
+/// What the name of a tag spells: each dimension once, then blocks with sizes of at most nine
+/// digits. No dimensions when it spells no layout.
 parsed_tag parse(std::string_view name) {
     parsed_tag tag;
     unsigned named = 0;

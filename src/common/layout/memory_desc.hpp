@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory descriptors, element types and memories live in this folder. Here: dimensions, arithmetic
-// on sizes that refuses to overflow, and shape, element type and physical layout of one tensor
-// (specification: "Memory", "Memory Formats").
+// This folder has memory descriptors, element types and memories. This file has dimensions,
+// arithmetic on sizes that refuses to overflow, and the shape, element type and physical layout of
+// one tensor (specification: "Memory", "Memory Formats").
 #pragma once
 
 #include <array>
@@ -62,8 +62,8 @@ enum class layout_kind {
     host_scalar = 5
 };
 
-/// The buffers of a sparse tensor besides its nnz values: indices of columns and pointers to rows
-/// (CSR), or one list of indices for each dimension (COO).
+/// The buffers of a sparse tensor besides its nnz values: column indices and row pointers (CSR), or
+/// one list of indices for each dimension (COO).
 struct sparse_layout {
     dnnl_sparse_encoding_t encoding = dnnl_sparse_encoding_undef;
     data_type indices = data_type::undef;
@@ -98,9 +98,9 @@ struct dnnl_memory_desc {
     int inner_nblks = 0;
     dims_t inner_blks {}; ///< sizes of the inner blocks, outermost first
     dims_t inner_idxs {}; ///< the logical dimension that each inner block splits
-    /// int8 weights packed by the library: after the elements (at elements_bytes()) stands one s32
-    /// for each index of the padded dimensions whose bits are set, row-major over them: the sum of
-    /// the elements that share these indices. 0: nothing is appended.
+    /// Weights of int8 that the library packed have sums appended, after elements_bytes(). There is
+    /// one s32 for each index of the padded dimensions whose bits are set here, row-major: the sum
+    /// of the elements that share these indices. 0: nothing is appended.
     int column_sums_mask = 0;
     dnnl::impl::sparse_layout sparse {}; ///< of a sparse layout
 
@@ -128,18 +128,20 @@ struct dnnl_memory_desc {
     dim_t inner_elements() const;
     /// Bytes that a buffer must hold: semantics as dnnl_memory_desc_get_size.
     std::size_t size_bytes() const;
-    /// Number of buffers: of values, then of what a sparse layout needs to place them.
+    /// The number of buffers: one of values and those of the indices of a sparse layout.
     int buffer_count() const;
-    /// Element type of a buffer; undef where there is none, or an unknown one.
+    /// The element type of a buffer; undef where there is no such buffer or its type is unknown.
     dnnl::impl::data_type buffer_type(int index) const;
     /// size_bytes() of one of the buffers; 0 for those that do not exist.
     std::size_t size_bytes(int index) const;
-    /// The same also where elements stand before the first one: bytes from the buffer's start.
+    /// Bytes from the start of the buffer to the end of the last row, elements before the first one
+    /// (offset0) included. size_bytes() leaves these out.
     std::size_t buffer_bytes() const;
-    /// Bytes from the buffer's start to the end of the last element; at most buffer_bytes(), which
-    /// counts the gap after the last row too. Neither knows run-time dimensions.
+    /// Bytes from the start of the buffer to the end of the last element. This is at most
+    /// buffer_bytes(), which counts the gap after the last row, too. Neither knows run-time
+    /// dimensions.
     std::size_t accessed_bytes() const;
-    /// Bytes of the elements alone, a multiple of 4 where something is appended: where that begins.
+    /// The bytes of the elements alone, which is where appended sums begin: then a multiple of 4.
     std::size_t elements_bytes() const;
     /// Number of appended sums.
     dim_t column_sums_count() const;
@@ -161,15 +163,15 @@ memory_desc make_with_strides(int ndims, const dim_t *dims, data_type dtype, con
 /// Throws error(invalid_arguments) where a stride of elements of 4 bits is odd: their rows begin
 /// with a byte. Descriptors that the library makes for itself need not follow.
 void require_whole_bytes(const memory_desc &md);
-/// Another type for the same layout, with the checks of creation.
+/// Changes the element type of a layout, with the checks of creation.
 void set_data_type(memory_desc &md, data_type dtype);
 memory_desc make_with_tag(int ndims, const dim_t *dims, data_type dtype, dnnl_format_tag_t tag);
 /// The layout spelled like a tag ("aBcd12b"), also one that no tag has.
 memory_desc make_with_layout_name(
     int ndims, const dim_t *dims, data_type dtype, std::string_view name);
 memory_desc make_any(int ndims, const dim_t *dims, data_type dtype);
-/// A sparse tensor of at most two dimensions, of any number in the packed encoding; the types of
-/// indices and pointers are whatever the caller says.
+/// A sparse tensor of at most two dimensions, or of any number in the packed encoding. The caller
+/// says the types of indices and pointers.
 memory_desc make_sparse(int ndims, const dim_t *dims, data_type dtype, const sparse_layout &stored);
 memory_desc make_host_scalar(data_type dtype);
 /// Shape and type alone, layout `any`; run-time dims pass unless refuse_runtime.
@@ -190,13 +192,14 @@ struct inner_block {
 void set_blocked_layout(
     memory_desc &md, std::span<const int> outer_order, std::span<const inner_block> blocks);
 
-/// The layout of `model` applied to md's own dims and type (same ndims): outer order by strides,
-/// same inner blocks, dense. Strides of dimensions of extent 1 order nothing.
+/// Gives md, which keeps its dims and type, the layout of `model` (same ndims): its outer order by
+/// strides and its inner blocks, dense. Strides of dimensions of extent 1 do not count.
 void set_layout_like(memory_desc &md, const memory_desc &model);
 
-/// Outer order of a blocked md: dimension indices from the largest stride to the smallest, one
-/// known at execution only being the largest; equal strides keep the logical order. A dimension
-/// with one block has any stride: it stands before the first one that follows it logically.
+/// The outer order of a blocked md: dimension indices from the largest stride to the smallest. A
+/// stride that is known at execution only counts as the largest; equal strides keep the logical
+/// order. A dimension with one block may have any stride: it comes before the first one that
+/// follows it logically.
 std::array<int, max_ndims> outer_order(const memory_desc &md);
 
 /// The layout of a blocked descriptor spelled like a tag, "aBcd8b", also where no tag has it.

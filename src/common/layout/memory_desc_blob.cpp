@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Blob of a memory descriptor: header {magic, version, length, 0}, the fields as little-endian
-// 64-bit numbers in the order of fields_of(), checksum.
+// The blob of a memory descriptor: a header {magic, version, length, 0}, the fields as
+// little-endian 64-bit numbers in the order of fields_of(), a checksum.
 #include "common/layout/memory_desc.hpp"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ constexpr std::size_t header_bytes = 16;
 constexpr std::size_t field_count = 10 + 6 * static_cast<std::size_t>(max_ndims);
 constexpr std::size_t total_bytes = header_bytes + 8 * field_count + 8;
 
-/// FNV-1a over 64 bits: against damage, not against forgery; forged fields meet the validation.
+/// FNV-1a over 64 bits. It finds damage, not forgery; forged fields are refused by the validation.
 std::uint64_t checksum(const std::uint8_t *bytes, std::size_t count) {
     std::uint64_t hash = 0xcbf29ce484222325u;
     for (std::size_t i = 0; i < count; ++i) hash = (hash ^ bytes[i]) * 0x100000001b3u;
@@ -76,7 +76,7 @@ memory_desc from_fields(const fields &all) {
     return md;
 }
 
-/// Entries from `used` on must be zero.
+/// True where all entries from `used` on are zero.
 bool has_zero_tail(const dims_t &list, int used) {
     return std::all_of(list.begin() + used, list.end(), [](dim_t x) { return x == 0; });
 }
@@ -110,8 +110,8 @@ void validate_padding(const memory_desc &md) {
     }
 }
 
-/// Strides of blocks must be as sound as those that make_with_strides() takes for elements: the
-/// tensor of the blocks is checked by it, then the bytes of all blocks.
+/// The strides of blocks must be as sound as those that make_with_strides() takes for elements. It
+/// checks the tensor of the blocks; then the bytes of all blocks are checked.
 void validate_strides(const memory_desc &md) {
     const dim_t inner = md.inner_elements();
     memory_desc blocks = md;
@@ -138,7 +138,8 @@ void validate_strides(const memory_desc &md) {
         "blob: the tensor's size overflows 64 bits");
 }
 
-/// Sparse tensors and host scalars are what the functions of creation make of the same values.
+/// Sparse tensors and host scalars must be equal to what the functions of creation make of the same
+/// values.
 void validate_unblocked(const memory_desc &md) {
     const auto encoding = md.sparse.encoding;
     require(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory descriptors of the same elements in another shape: reshape, permuted axes, a region.
+// Descriptors of the same elements in another shape: reshape, permuted axes, a region.
 #include <algorithm>
 
 #include "common/layout/memory_desc.hpp"
@@ -16,7 +16,8 @@ void require_transformable(const memory_desc &md, const char *what) {
     require(md.column_sums_mask == 0, std::string(what) + ": column sums belong to the layout");
 }
 
-/// Product of the dimensions; the descriptor's creation or checked_product() has bounded it.
+/// The product of dimensions that cannot overflow, because the creation of the descriptor or
+/// checked_product() has bounded it.
 dim_t checked_product(int ndims, const dim_t *dims) {
     bool zero = false;
     std::optional<dim_t> product = 1;
@@ -67,7 +68,8 @@ class reshaper {
         for (; o < o_; ++o) added_[o] = true;
     }
 
-    /// The shortest runs with equal products that begin here, ones between them included.
+    /// Finds the shortest runs with equal products that begin here; ones between their dimensions
+    /// belong to them.
     void match_run() {
         require(i_ < in_.ndims && o_ < out_.ndims, "dims: the number of elements differs");
         const int first_in = i_, first_out = o_;
@@ -100,7 +102,7 @@ class reshaper {
         return last;
     }
 
-    /// Spreads the axis with the stride and blocks of input axis i over the outputs of this run.
+    /// Spreads input axis i, with its stride and blocks, over the outputs of this run.
     void split(int i, int first_in, int first_out) {
         int last = o_ - 1;
         while (last > first_out && out_.dims[last] == 1) --last;
@@ -127,7 +129,8 @@ class reshaper {
             out_.inner_idxs[b] = target_[static_cast<std::size_t>(in_.inner_idxs[b])];
     }
 
-    /// An added axis of size 1 strides over the next axis, as if the tensor were dense there.
+    /// An added axis of extent 1 gets the stride that it would have in a dense tensor: that of the
+    /// next axis times its extent.
     void place_added_units() {
         for (int o = out_.ndims - 1; o >= 0; --o) {
             if (!added_[o]) continue;
@@ -144,9 +147,9 @@ class reshaper {
 
     const memory_desc &in_;
     memory_desc &out_;
-    int i_ = 0, o_ = 0;                    ///< first axes that are not matched yet
-    std::array<int, max_ndims> target_ {}; ///< output axis that keeps an input axis, or -1
-    std::array<bool, max_ndims> added_ {}; ///< output axes of size 1 without an input axis
+    int i_ = 0, o_ = 0;                    ///< the first axes that are not matched yet
+    std::array<int, max_ndims> target_ {}; ///< the output axis that keeps an input axis, or -1
+    std::array<bool, max_ndims> added_ {}; ///< output axes of extent 1 without an input axis
 };
 
 } // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How an execution is carried out once its arguments are bound: at once, or on an asynchronous
-// thread pool, where it ends after the call that began it.
+// How a plan runs once its arguments are bound: within the call, or on an asynchronous thread pool,
+// where the execution ends after the call that began it.
 #pragma once
 
 #include <cstdint>
@@ -13,12 +13,12 @@
 
 namespace dnnl::impl {
 
-/// The address of what has no bytes, for plans that add offsets to it: tensors without elements
-/// and scratchpads in which nothing was reserved.
+/// An address for what has no bytes: tensors without elements, and scratchpads in which nothing was
+/// reserved. Plans add offsets to it, which a null pointer does not allow.
 alignas(64) inline std::byte nothing[64];
 
-/// Carries out what was bound; `users`: the user's scratchpad, null where the library has to lease
-/// one.
+/// Runs the plan on bound arguments. `users` is the user's scratchpad; where it is null, the
+/// library leases one.
 inline void run_plan(
     const primitive_desc &pd, std::span<const bound_argument> bound, std::byte *users) {
     const std::size_t bytes = pd.scratchpad_bytes();
@@ -27,11 +27,12 @@ inline void run_plan(
     pd.prepared().execute(exec_context(bound, scratchpad));
 }
 
-/// What it needs of the primitive and of the memories, but for the buffers. The values of host
-/// scalars are those at the call: the caller may set others before the execution ends.
+/// An execution that was handed to an asynchronous pool: what it needs of the primitive and of the
+/// memories, except for the buffers. The values of host scalars are those at the call, because the
+/// caller may set others before the execution ends.
 struct submitted_execution {
     primitive_desc pd;
-    std::vector<memory_desc> descriptors {}; ///< of the memories, where these tell
+    std::vector<memory_desc> descriptors {}; ///< of the memories whose descriptors matter
     std::vector<std::uint64_t> scalars {};   ///< the values of host scalars
     std::vector<bound_argument> bound {};
     std::byte *users;

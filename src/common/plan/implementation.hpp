@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows and plans, the search of the table, primitives and their execution live in this folder.
-// Here: rows, what they make, the tensors and the temporary memory of one execution, and the search
-// that primitives, the steps of plans and operations with run-time dimensions share
+// This folder has rows and plans, the search of the table, primitives and their execution. This
+// file has rows, the plans that they make, the tensors and the temporary memory of one execution,
+// and the search that primitives, steps of plans and operations with run-time dimensions share
 // (doc/architecture.md, "From problem to plan").
 #pragma once
 
@@ -22,9 +22,9 @@ namespace dnnl::impl {
 
 // ---- An execution ----
 
-/// One argument: the descriptor by which it is read (the primitive's; the memory's for what the
-/// primitive knows at execution only: run-time dims, scales, zero points, slopes) and its buffer
-/// (the descriptor's offset0 is not added).
+/// One argument of an execution: its buffer (offset0 is not added) and the descriptor by which it
+/// is read. That is the primitive's; for what the primitive knows at execution only (run-time dims,
+/// scales, zero points, slopes) it is the memory's.
 struct bound_argument {
     int arg;
     const memory_desc *md;
@@ -75,8 +75,8 @@ class exec_context {
 
 // ---- Rows and plans ----
 
-/// One implementation, prepared for one problem. Immutable: one plan executes on many threads at
-/// once.
+/// One implementation, prepared for one problem. It is immutable, so that one plan can execute on
+/// many threads at once.
 class plan {
   public:
     virtual ~plan() = default;
@@ -89,12 +89,13 @@ class plan {
     const char *why_not_ = nullptr;
 };
 
-/// A reason without a word about the problem, known by its address: the processor lacks what the
-/// row needs.
+/// The reason of rows whose instructions the processor lacks. It says nothing about the problem and
+/// is recognised by its address.
 inline constexpr char no_instructions[] = "the instruction set is not available";
 
-/// Reasons of rows that leave a problem to others of the table begin so. They explain a choice of
-/// rows (ONEDNN_VERBOSE=dispatch); where no row takes a problem, they are not why.
+/// Reasons of rows that leave a problem to other rows of the table begin so.
+/// ONEDNN_VERBOSE=dispatch prints them; where no row takes a problem they do not explain why, and
+/// the text of the error leaves them out.
 inline constexpr std::string_view made_for = "made for ";
 inline constexpr char another_direction[] = "made for another direction of propagation";
 inline constexpr char without_depthwise_post_op[] = "made for a depthwise post-op";
@@ -113,9 +114,9 @@ struct planned {
     planned(const char *reason) : why_not(reason) {}
 };
 
-/// How every row makes its plan: the constructor takes the problem and what else the plan is made
-/// of, and may change the problem. Where why_not() gives a reason then, the answer is that reason
-/// and the problem stays as it was.
+/// Makes the plan of a row: the constructor takes the problem and further arguments, and may change
+/// the problem. Where why_not() gives a reason then, the answer is that reason, and the problem
+/// stays as it was.
 template <class Plan, class... Others> planned try_plan(problem &p, Others &&...others) {
     problem attempt(p);
     auto made = std::make_unique<Plan>(attempt, std::forward<Others>(others)...);
@@ -124,14 +125,14 @@ template <class Plan, class... Others> planned try_plan(problem &p, Others &&...
     return planned(std::move(made));
 }
 
-/// One row. make_plan() may change the problem only when it accepts it.
+/// One row of the table. make_plan() may change the problem only when it accepts it.
 struct implementation {
     std::string_view name;
     isa needs; ///< impl_info_str is name + ":" + the ISA's name; the bare name for isa::none
     planned (*make_plan)(problem &);
 };
 
-/// No table has more rows, so that refusals are kept without allocation.
+/// A bound on the rows of a table, so that their refusals are kept without allocation.
 constexpr std::size_t most_rows = 48;
 
 /// The rows of a primitive, best first, the reference last; defined in src/implementations.cpp.
@@ -139,7 +140,7 @@ std::span<const implementation> rows(const op_desc &op);
 
 // ---- The search of the table ----
 
-/// The row's plan for the problem, where the operating system permits its instructions.
+/// The row's plan for the problem, if the operating system permits the row's instructions.
 planned try_row(const implementation &row, problem &p);
 
 /// Walks down the rows of the problem from number `row` on. The first that takes it on the features
@@ -165,10 +166,10 @@ inline planned find_plan(problem &p) {
 /// The name of a row as impl_info_str gives it: "gemm:avx512", "reference".
 std::string full_name(const implementation &row);
 
-/// The text that a request is refused with, why_not being what each row of the table says. It is
-/// composed where it is thrown, so that the way to an accepted request costs nothing: first what
-/// the reference says, or the last row that is made for such problems, and the tensors; then up to
-/// two other reasons of such rows, each told once.
+/// The text of the error for a request that every row refuses; why_not has the reason of each row.
+/// It is composed where the error is thrown, so that it costs an accepted request nothing. First
+/// comes what the reference says (or the last row that is made for such problems), with the
+/// tensors, then up to two other reasons of such rows, each told once.
 std::string refusal_of(
     const op_desc &op, std::span<const implementation> table, std::span<const char *const> why_not);
 

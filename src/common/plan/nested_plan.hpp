@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations that a plan carries out as steps of its own, by other rows of the table: packing
-// weights is a reorder, an inner product or a deconvolution is a convolution.
+// Operations that are steps of another operation's plan and are computed by other rows of the
+// table: packing weights is a reorder, an inner product or a deconvolution is a convolution.
 #pragma once
 
 #include <algorithm>
@@ -21,10 +21,10 @@ class nested_plan {
     /// scratchpad in the outer problem. Empty when none does: then why_not() says what the last row
     /// said.
     nested_plan(problem &outer, op_desc op, const primitive_attr &attr, isa allowed);
-    /// With the features of the outer problem's target.
+    /// The same with the features of the outer problem's target.
     nested_plan(problem &outer, op_desc op, const primitive_attr &attr)
         : nested_plan(outer, std::move(op), attr, outer.target) {}
-    /// The plan of this row on the outer problem's target.
+    /// The same by this row alone, on the outer problem's target.
     nested_plan(problem &outer, op_desc op, const primitive_attr &attr, planned (*row)(problem &));
 
     explicit operator bool() const { return plan_ != nullptr; }
@@ -33,7 +33,7 @@ class nested_plan {
     const op_desc &op() const { return resolved_->op; }
     const primitive_attr &attr() const { return resolved_->attr; }
 
-    /// Runs on the scratch of the outer execution.
+    /// Executes the step; its scratchpad lies in that of the outer execution.
     void execute(const exec_context &outer, std::span<const bound_argument> arguments) const;
 
   private:
@@ -45,10 +45,10 @@ class nested_plan {
     const char *why_not_ = "not asked for";
 };
 
-/// The arguments of an execution under the names and shapes of the primitive that carries it out.
+/// The arguments of an execution under the names and shapes of the primitive that computes it.
 class renamed_arguments {
   public:
-    /// Tensor `from` of the outer context becomes `to`, seen as `md`.
+    /// Tensor `from` of the outer execution is passed as `to`, described by `md`.
     struct rename {
         int from, to;
         const memory_desc *md;
@@ -67,23 +67,23 @@ class renamed_arguments {
     std::span<const bound_argument> list() const { return std::span(entries_).first(count_); }
 
   private:
-    /// Tensors, their scales and zero points, post-ops.
+    /// There is room for the tensors, their scales and zero points, and the operands of post-ops.
     std::array<bound_argument, 16 + 2 * post_ops::max_count> entries_;
     std::size_t count_ = 0;
 };
 
-/// A deconvolution carried out by the row of a convolution: source and destination change places,
-/// and so do the channels of the weights. Attributes keep the names of the deconvolution; a mask
-/// over weights names the channels of the result.
+/// A deconvolution that is computed by the row of a convolution: source and destination change
+/// places, and so do the channels of the weights. Attributes keep the names of the deconvolution; a
+/// mask over weights names the channels of the result.
 class exchanged_convolution {
   public:
-    /// Plans by `row` the convolution that the deconvolution of `outer` is; resolves the layouts
-    /// of its tensors and post-ops, but not that of the gradient of a bias.
+    /// Plans by `row` the convolution that computes the deconvolution of `outer`. It resolves the
+    /// layouts of all tensors and post-ops except that of the gradient of a bias.
     exchanged_convolution(problem &outer, planned (*row)(problem &));
 
-    /// Null, or why the row refuses.
+    /// Null, or why the row refuses the convolution.
     const char *why_not() const { return convolution_ ? nullptr : convolution_.why_not(); }
-    /// Everything but the gradient of a bias.
+    /// Computes everything except the gradient of a bias.
     void execute(const exec_context &ctx) const;
 
   private:

@@ -46,14 +46,14 @@ std::string full_name(const implementation &row) {
 // ---- Primitive descriptors ----
 
 namespace {
-/// Weights and bias of a fused depthwise convolution.
+/// Appends the weights and the bias of a fused depthwise convolution.
 void add_arguments(depthwise_post_op &op, std::vector<tensor_argument> &arguments) {
     arguments.push_back({DNNL_ARG_ATTR_POST_OP_DW | DNNL_ARG_WEIGHTS, &op.weights, false});
     if (!op.bias.is_zero())
         arguments.push_back({DNNL_ARG_ATTR_POST_OP_DW | DNNL_ARG_BIAS, &op.bias, false});
 }
 
-/// Room to align a user's scratchpad, whose address may be any.
+/// Extra bytes of a user's scratchpad, in which any address is rounded up to 64 bytes.
 constexpr dim_t alignment_slack_bytes = 64;
 } // namespace
 
@@ -130,7 +130,7 @@ const memory_desc &dnnl_primitive_desc::md(int arg) const {
 // ---- Primitives ----
 
 namespace {
-/// Bound arguments up to this many need no allocation.
+/// So many bound arguments lie on the stack, without an allocation.
 constexpr std::size_t few = 16;
 
 void check_duplicates(const primitive_desc &pd, std::span<const dnnl_exec_arg_t> args) {
@@ -183,7 +183,7 @@ void dnnl_primitive::bind(
         const dnnl_memory &memory = *find_checked(required, args);
         const memory_desc &actual = memory.md();
         const bool is_known_now = !required.md || (has_runtime_ && required.md->has_runtime());
-        // A view is read by the primitive's descriptor.
+        // Where the memory is a view, it is read by the primitive's descriptor.
         const memory_desc *md = is_known_now ? &actual : required.md;
         if (is_known_now || actual != *md) {
             const std::string reason = mismatch(required, actual, bound.first(i));

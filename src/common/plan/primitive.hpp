@@ -14,11 +14,11 @@
 #include "common/runtime/engine.hpp"
 #include "common/verbose/verbose.hpp"
 
-/// Copies share the problem and the plan, which are immutable.
+/// A primitive descriptor. Copies share the problem and the plan, which are immutable.
 struct dnnl_primitive_desc {
   public:
-    /// Walks the table. Throws error(unimplemented) with the rows' reasons when no row fits.
-    /// dst_engine: of a reorder's result; null: the same engine.
+    /// Searches the table. Throws error(unimplemented) with the reasons of rows where none takes
+    /// the operation. dst_engine is that of a reorder's result; null: the same engine.
     dnnl_primitive_desc(dnnl_engine_t engine, dnnl::impl::op_desc op,
         const dnnl_primitive_attr *attr, dnnl_engine_t dst_engine = nullptr);
 
@@ -53,7 +53,7 @@ struct dnnl_primitive_desc {
     }
 
   private:
-    /// A row that takes the problem, and what it makes of it.
+    /// A row that takes the problem, with the problem as it resolved it and the plan that it made.
     struct chosen_row {
         dnnl::impl::problem resolved; ///< as planned, no `any` left
         std::size_t number;
@@ -61,11 +61,11 @@ struct dnnl_primitive_desc {
         std::string info {};
         std::vector<dnnl::impl::tensor_argument> arguments {}; ///< into resolved
         dnnl::impl::memory_desc scratchpad {};                 ///< of user mode
-        /// Lists the arguments and describes the scratchpad.
+        /// Lists the arguments and describes the scratchpad once a row is chosen.
         void complete();
     };
-    /// Tries rows from index `first` on; false, and no change, when none takes the problem. Then
-    /// the refusal is composed, where it is asked for (from 0 on only).
+    /// Tries rows from index `first` on. Returns false, and changes nothing, when none takes the
+    /// problem; then it composes the refusal where one is asked for, which needs `first` to be 0.
     bool search(std::size_t first, std::string *refusal);
 
     dnnl_engine_t engine_, dst_engine_;
@@ -80,35 +80,36 @@ using primitive_desc = ::dnnl_primitive_desc;
 /// A tensor that must be passed to an execution, those of attributes included.
 struct required_argument {
     int arg;
-    const memory_desc *md; ///< what it must be; null: `values` instead
+    const memory_desc *md; ///< the expected descriptor; null: `values` instead
     quantization values;   ///< scales, zero points or slopes of the tensor values.arg
     bool is_output;
     bool are_slopes = false;                  ///< of a prelu post-op
-    data_type type_of_sum = data_type::undef; ///< dst: another type that a sum post-op reads it in
+    data_type type_of_sum = data_type::undef; ///< of dst: the type in which a sum post-op reads it
 };
 
 // ---- Which memories an execution takes (refusals.cpp) ----
 
-/// Appends what the attributes need.
+/// Appends the arguments that the attributes need.
 void require_arguments_of(const primitive_attr &attr, std::vector<required_argument> &list);
 
 /// Why a memory with the descriptor `actual` cannot be the argument, in words; empty when it can.
-/// bound: at least the tensors that values of attributes belong to.
+/// `bound` has at least the tensors that the values of attributes belong to.
 std::string mismatch(const required_argument &required, const memory_desc &actual,
     std::span<const bound_argument> bound);
-/// What a check line says of a memory that is no mismatch, but whose bytes are read by another
-/// descriptor than its own; empty for any other.
+/// The text of a check line for a memory that is accepted although its bytes are read by another
+/// descriptor than its own; empty for any other memory.
 std::string reread(const required_argument &required, const memory_desc &actual,
     std::span<const bound_argument> bound);
 
-/// Throws where the extents of an operation with run-time dimensions, known now, do not fit.
+/// Throws where the extents that an execution gives run-time dimensions do not fit each other.
 void check_runtime_shapes(const primitive_desc &pd, std::span<const bound_argument> bound);
 
 [[noreturn]] void refuse(const primitive_desc &pd, int arg, const std::string &what);
 
 } // namespace dnnl::impl
 
-/// Checks the arguments of an execution, binds them, runs the plan. Immutable, thread-safe.
+/// Checks the arguments of an execution, binds them and runs the plan. It is immutable, and several
+/// threads may execute it at once.
 struct dnnl_primitive {
   public:
     explicit dnnl_primitive(const dnnl::impl::primitive_desc &pd);
@@ -117,13 +118,13 @@ struct dnnl_primitive {
     void execute(dnnl_stream_t stream, std::span<const dnnl_exec_arg_t> args) const;
 
   private:
-    /// One verbose line for each argument that is not needed; they are ignored otherwise.
+    /// Prints one verbose line for each argument that the primitive does not need and ignores.
     void mention_unknown(std::span<const dnnl_exec_arg_t> args) const;
     const dnnl_memory *find_checked(
         const dnnl::impl::required_argument &required, std::span<const dnnl_exec_arg_t> args) const;
     void bind(
         std::span<const dnnl_exec_arg_t> args, std::span<dnnl::impl::bound_argument> bound) const;
-    /// bound: one entry per required argument, filled here.
+    /// Runs the plan. `bound` has one entry per required argument, which this function fills.
     void run(dnnl_stream &stream, std::span<const dnnl_exec_arg_t> args,
         std::span<dnnl::impl::bound_argument> bound) const;
 

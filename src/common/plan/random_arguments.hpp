@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arguments of an execution with random numbers: dropout, stochastic rounding.
+// Reads the arguments of an execution that concern random numbers: those of dropout and stochastic
+// rounding.
 #pragma once
 
 #include "common/attributes/attributes.hpp"
@@ -13,7 +14,7 @@ template <class T> T scalar(const exec_context &ctx, int arg) {
     return ctx.in<T>(arg)[ctx.desc(arg).offset0];
 }
 
-/// The sequence of random words of a dropout.
+/// The sequence of random words that dropout uses.
 inline random_sequence dropout_sequence(const exec_context &ctx, const dropout_params &dropout) {
     const auto unsigned_of = [](std::int64_t x) { return static_cast<std::uint64_t>(x); };
     random_sequence sequence {};
@@ -26,8 +27,9 @@ inline random_sequence dropout_sequence(const exec_context &ctx, const dropout_p
     return sequence;
 }
 
-/// Where the mask of a dropout is stored, by the offsets in dst; null: nowhere. Throws
-/// error(invalid_arguments) where its layout, known at execution only, is not that of dst.
+/// Where dropout stores its mask, at the same offsets as in dst; null: nowhere. Throws
+/// error(invalid_arguments) where the mask's layout, which may be known at execution only, is not
+/// that of dst.
 inline std::uint8_t *dropout_mask(
     const exec_context &ctx, const dropout_params &dropout, const memory_desc &dst) {
     if (dropout.mask.is_zero()) return nullptr;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What does not fit, in words: a request that no row takes, the arguments of an execution.
+// Puts refusals into words: a request that no row takes, an argument that does not fit.
 #include "common/plan/primitive.hpp"
 
 #include <algorithm>
@@ -19,16 +19,17 @@ namespace dnnl::impl {
 // ---- Requests ----
 
 namespace {
-/// Why rows refuse that are made for such problems: their names without instruction sets.
+/// A reason, and the rows that give it: their names without instruction sets.
 struct group {
     std::string_view reason;
     std::vector<std::string_view> rows;
 };
 
-/// So many reasons are told, so that a stranger reads them to the end.
+/// At most so many reasons are told, so that a stranger reads them to the end.
 constexpr std::size_t most_reasons = 3;
 
-/// The last rows take most, the reference whatever any row does: its reason is the first.
+/// Groups the rows by their reason, from the last row on: the reference, which takes whatever any
+/// row does, comes first.
 std::vector<group> group_by_reason(
     std::span<const implementation> table, std::span<const char *const> why_not) {
     std::vector<group> groups;
@@ -73,8 +74,8 @@ struct digit {
     bool operator==(const digit &) const = default;
 };
 
-/// How the indices of dimension d lie, innermost digit first. Digits that continue one another are
-/// one, so that layouts which place all indices alike have equal digits.
+/// The digits of an index along dimension d, innermost first. Digits that continue one another are
+/// joined, so that layouts which place all indices alike have equal digits.
 std::vector<digit> digits_of(const memory_desc &md, int d) {
     std::vector<digit> digits;
     const auto append = [&](dim_t extent, dim_t stride) {
@@ -115,14 +116,14 @@ std::string is_read(const memory_desc &actual, const memory_desc &expected) {
     return "its memory is " + describe(actual) + ", its bytes are read as " + describe(expected);
 }
 
-/// How a memory stands where another descriptor is expected.
+/// How well a memory fits where another descriptor is expected.
 enum class fit {
-    view,   ///< nothing to say: the same elements, or a view that the caller answers for
-    reread, ///< its bytes are read by the expected descriptor, although its own says otherwise
+    view,   ///< it fits: the same elements, or a view that the caller answers for
+    reread, ///< it fits, but its bytes are read by the expected descriptor, not by its own
     none
 };
 
-/// Plain, without gaps between its elements, in whatever order of the dimensions.
+/// True for a plain layout without gaps between its elements, in any order of the dimensions.
 bool is_dense(const memory_desc &md) {
     if (!md.is_plain() || md.column_sums_mask != 0) return false;
     memory_desc dense = md;
@@ -130,8 +131,8 @@ bool is_dense(const memory_desc &md) {
     return dense == md;
 }
 
-/// How elements of `type` are read as `expected` ones: bytes of either sign as each other, and dst
-/// in the type that a sum post-op reads it in.
+/// How well elements of `type` fit where `expected` ones are read or written: bytes are read as
+/// bytes of the other sign, and dst may have the type in which a sum post-op reads it.
 fit fit_of_types(data_type expected, data_type type, data_type of_sum) {
     if (expected == type) return fit::view;
     return (is_int8(expected) && is_int8(type)) || type == of_sum ? fit::reread : fit::none;
@@ -153,8 +154,8 @@ fit fit_of(const memory_desc &expected, const memory_desc &actual, data_type of_
     return as_bytes && types != fit::none ? fit::reread : fit::none;
 }
 
-/// Why a memory with the descriptor `actual` cannot stand where a primitive reads or writes by the
-/// descriptor `expected`, both in words; empty when it can: fit_of(), and the buffer does not end
+/// Why a memory with the descriptor `actual` cannot stand where a primitive expects `expected`,
+/// both in words; empty when it can. It must fit as fit_of() says, and its buffer must not end
 /// before the last element.
 std::string memory_mismatch(
     const memory_desc &expected, const memory_desc &actual, data_type of_sum) {
@@ -166,8 +167,7 @@ std::string memory_mismatch(
            " bytes of " + std::to_string(needed);
 }
 
-/// True when a concrete descriptor is one that `expected`, with runtime dims or strides, stands
-/// for.
+/// True when `expected`, which has run-time dims or strides, stands for this concrete descriptor.
 bool fits_runtime(const memory_desc &expected, const memory_desc &actual) {
     if (actual.ndims != expected.ndims || actual.dtype != expected.dtype || !actual.is_blocked() ||
         actual.inner_nblks != expected.inner_nblks || actual.inner_blks != expected.inner_blks ||
@@ -182,15 +182,15 @@ bool fits_runtime(const memory_desc &expected, const memory_desc &actual) {
     return expected.offset0 == runtime_dim || actual.offset0 == expected.offset0;
 }
 
-/// The first `count` dims without those of size 1.
+/// The first `count` dims without those that are 1.
 dims_t without_ones(const dims_t &dims, int count) {
     dims_t kept {};
     std::copy_if(dims.begin(), dims.begin() + count, kept.begin(), [](dim_t d) { return d != 1; });
     return kept;
 }
 
-/// Row-major without gaps, or one value on the host; the strides of dimensions of size 1 do not
-/// count.
+/// True for a row-major layout without gaps, and for one value on the host. The strides of
+/// dimensions of extent 1 do not count.
 bool is_row_major(const memory_desc &md) {
     if (md.is_host_scalar()) return true;
     if (md.has_zero_dim()) return md.is_plain(); // strides of no element do not count
@@ -202,8 +202,8 @@ bool is_row_major(const memory_desc &md) {
     return md.is_plain();
 }
 
-/// The values that scales or zero points of a tensor have: dense and row-major over value_dims().
-/// An empty tensor: one value.
+/// The scales or zero points that a tensor needs: dense and row-major over value_dims(). An empty
+/// tensor needs one value.
 struct expected_values {
     dims_t dims {1};
     int ndims = 1;
@@ -216,9 +216,9 @@ struct expected_values {
     dim_t count() const { return product(dims, ndims); }
 };
 
-/// How a memory holds the scales or zero points of a tensor: row-major with dims other than 1 that
-/// are those of the values, or all values in one dimension. Otherwise its bytes are read as these
-/// where it is dense and holds as many or more.
+/// How well a memory holds the scales or zero points of a tensor. It fits where it is row-major and
+/// its dims other than 1 are those of the values, or where all values lie in one dimension. Another
+/// dense memory with at least as many elements is read as if it did.
 fit fit_of_values(const quantization &q, const expected_values &values, const memory_desc &actual) {
     if (actual.dtype != q.dtype) return fit::none;
     const dim_t count = values.count();
@@ -243,8 +243,8 @@ std::string values_mismatch(
         actual, describe(make_with_strides(values.ndims, values.dims.data(), q.dtype, nullptr)));
 }
 
-/// Why a memory cannot hold the weights of a prelu post-op on dst; empty when it can: plain, its
-/// dims other than 1 those of dst that the mask names, in their order.
+/// Why a memory cannot hold the weights of a prelu post-op on dst; empty when it can. It is plain,
+/// and its dims other than 1 are those of dst that the mask names, in their order.
 std::string slopes_mismatch(int mask, const memory_desc &dst, const memory_desc &actual) {
     memory_desc expected = dst;
     for (int d = 0; d < dst.ndims; ++d)
@@ -261,12 +261,13 @@ std::string slopes_mismatch(int mask, const memory_desc &dst, const memory_desc 
 const memory_desc &tensor_of(
     const required_argument &required, std::span<const bound_argument> bound) {
     const int arg = required.values.arg;
-    // What a fused depthwise convolution scales at its end is dst.
+    // The last scale of a fused depthwise convolution belongs to dst.
     const bool fused_dst = arg == (DNNL_ARG_ATTR_POST_OP_DW | DNNL_ARG_DST);
     return exec_context(bound, nullptr).desc(fused_dst ? DNNL_ARG_DST : arg);
 }
 
-/// Why the memory cannot hold values of an attribute; the tensors that they belong to are bound.
+/// Why the memory cannot hold the values of an attribute. The tensors that these belong to are
+/// bound.
 std::string attribute_mismatch(const required_argument &required, const memory_desc &actual,
     std::span<const bound_argument> bound) {
     const memory_desc &tensor = tensor_of(required, bound);

@@ -16,19 +16,19 @@ namespace {
 
 /// The bytes of a tensor, or of one buffer of a sparse tensor.
 struct region {
-    const std::byte *begin, *end;    ///< of the first element, of the last one
-    const memory_desc *md = nullptr; ///< null: there are no gaps between its elements
+    const std::byte *begin, *end;    ///< its first element, and the end of its last one
+    const memory_desc *md = nullptr; ///< null: its elements have no gaps
 };
 
 // ---- Tensors with gaps: slices of one buffer lie between each other's elements ----
 
-/// An index of one tensor, or of both: its values move the elements of one against those of the
-/// other by a multiple of the stride, in units of 4 bits.
+/// An index along which the elements of one tensor move against those of the other, by a multiple
+/// of the stride in units of 4 bits. It belongs to one tensor, or to both.
 struct moving_index {
     dim_t stride, low, high;
 };
 
-/// Tells whether an element of one tensor lies on an element of another.
+/// Finds out whether an element of one tensor overlaps an element of another.
 class element_search {
   public:
     element_search(const region &a, const region &b)
@@ -36,14 +36,14 @@ class element_search {
         std::sort(indices_.begin(), indices_.begin() + count_,
             [](const auto &x, const auto &y) { return x.stride > y.stride; });
     }
-    /// False, too, where most_steps do not find out.
+    /// True where an element is found. False, too, where the search ends after most_steps.
     bool finds_one() { return search(0, distance_); }
 
   private:
-    /// Slices of one tensor take at most 3 for each dimension.
+    /// Bounds the search. Slices of one tensor take at most 3 steps for each dimension.
     static constexpr int most_steps = 500;
 
-    /// Adds the indices of a tensor; returns the width of what lies at one position of them.
+    /// Adds the indices of a tensor; returns the width of the elements at one position of them.
     dim_t take(const region &r, bool is_subtracted) {
         if (!r.md || !r.md->is_blocked() || r.md->column_sums_mask != 0)
             return (r.end - r.begin) * 2;
@@ -64,7 +64,7 @@ class element_search {
 
     bool search(std::size_t i, dim_t distance) {
         if (i == count_) return distance < b_width_ && -distance < a_width_;
-        // From how far off the further indices can bring the two together.
+        // The largest distances, down and up, that the remaining indices can still bridge.
         dim_t low = 1 - a_width_, high = b_width_ - 1;
         for (std::size_t j = i + 1; j < count_; ++j) {
             low -= indices_[j].high * indices_[j].stride;
@@ -86,8 +86,9 @@ class element_search {
 
 // ---- In place ----
 
-/// True when each element of `written` lies where `read`, of the same type, has the element of the
-/// same position. It may have more, as the state of a cell that reads its context with it.
+/// True when each element of `written` has the place of the element of `read` with the same
+/// position; both have one type. `read` may have further elements: the state of a cell together
+/// with its context, where the state alone is written.
 bool lies_on(const memory_desc &written, const memory_desc &read) {
     if (written == read) return true;
     if (written.dtype != read.dtype || written.ndims != read.ndims) return false;
@@ -98,8 +99,8 @@ bool lies_on(const memory_desc &written, const memory_desc &read) {
     return part.dims == written.dims && same_places(written, part);
 }
 
-/// True where the output may have the buffer of the input: of the one that the primitive may
-/// overwrite, or of another tensor of the operation that is the same memory.
+/// True where the output may have the buffer of this input: the primitive may overwrite the input,
+/// or another tensor of the operation that is the same memory.
 bool runs_in_place(const op_desc &op, std::span<const bound_argument> bound,
     const bound_argument &output, const bound_argument &input) {
     const auto fits = [&](const bound_argument &b) {
@@ -147,7 +148,7 @@ bool meet(const region &written, const bound_argument &other) {
     return false;
 }
 
-/// One scale or zero point is taken to begin its buffer.
+/// One scale or zero point counts as the first element of its buffer.
 byte_range known_range(const required_argument &required) {
     const quantization &q = required.values;
     if (const memory_desc *md = required.md)

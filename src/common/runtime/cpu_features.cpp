@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Feature detection: CPUID for the CPU, XCR0 for the operating system, its permission for tiles. A
-// file of its own, which tests replace to run rows over instruction models (tests/models).
+// Detects features: CPUID tells those of the CPU, XCR0 those that the operating system saves, and
+// the system is asked for its permission of tiles. Tests replace this file to run rows over
+// instruction models (tests/models).
 #include "common/runtime/isa.hpp"
 
 #if defined(__x86_64__)
@@ -16,12 +17,12 @@ namespace dnnl::impl {
 #if defined(__x86_64__)
 namespace {
 
-// Feature bits beyond those of the named levels in plain_types.hpp.
+// Feature bits, also of features that no level of plain_types.hpp names.
 constexpr std::uint32_t bit_avx2 = 0x7, bit_avx2_vnni = 0x8, bit_avx512 = 0x20,
                         bit_avx512_vnni = 0x40, bit_avx512_bf16 = 0x80, bit_avx512_fp16 = 0x100,
                         bit_amx = 0xe00, bit_amx_fp16 = 0x1000, bit_amx_fp8 = 0x2000,
                         bit_avx10_2 = 0x20010, // and the dot products of AVX2_VNNI_2
-                        bit_vbmi = 0x40000000; // of isa::avx512_vbmi alone
+    bit_vbmi = 0x40000000;                     // of isa::avx512_vbmi alone
 
 struct cpuid_registers {
     unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
@@ -75,7 +76,7 @@ std::uint32_t detected_features() {
 
 #else
 
-/// Another processor has none of the levels; its rows are the references.
+/// Another processor has none of the levels; only the reference rows run on it.
 std::uint32_t detected_features() { return 0; }
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one CPU device, execution queues on it, which are synchronous, and the thread pool that the
-// executions of a queue run on in a build with the THREADPOOL runtime.
+// The one CPU device, and the streams on it. In a build with the THREADPOOL runtime a stream has
+// the thread pool that its executions run on.
 #pragma once
 
 #include <functional>
@@ -22,7 +22,7 @@ struct dnnl_stream {
     unsigned flags = 0;
     void *threadpool = nullptr; ///< of a THREADPOOL build; not owned
 #if DNNL_CPU_THREADING_RUNTIME == DNNL_RUNTIME_THREADPOOL
-    /// What waits for an asynchronous pool.
+    /// The executions that were handed to an asynchronous pool and have not ended.
     std::shared_ptr<dnnl::impl::stream_queue> queue {};
 #endif
 };
@@ -31,12 +31,12 @@ namespace dnnl::impl {
 
 #if DNNL_CPU_THREADING_RUNTIME == DNNL_RUNTIME_THREADPOOL
 
-/// True where executions on the stream are handed to an asynchronous pool: they return before they
-/// are done.
+/// True where the stream hands executions to an asynchronous pool, so that a call returns before
+/// its execution ends.
 bool submits(const dnnl_stream &stream);
-/// Hands an execution to that pool.
+/// Hands an execution to the pool of the stream.
 void submit(dnnl_stream &stream, std::function<void()> execution);
-/// Returns when everything that was submitted is done; throws what an execution threw.
+/// Returns when all submitted executions have ended; throws what an execution threw.
 void wait_for(dnnl_stream &stream);
 
 /// While it exists, parallel regions that the calling thread starts run on `pool`, a
@@ -60,7 +60,7 @@ void set_max_concurrency(int threads);
 
 #else
 
-/// Other runtimes have threads of their own.
+/// Other runtimes have threads of their own, so that there is nothing to choose.
 struct threadpool_scope {
     explicit threadpool_scope(void *) {}
 };

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reason of the last failed call, kept per thread. Keeping it cannot fail: texts of up to 1 KB,
-// as nearly all are, lie in the thread's own storage, so that a failed call keeps no memory; longer
-// ones are taken over from the error.
+// Keeps the reason of the last failed call of each thread, which cannot fail itself: texts of up to
+// 1 KB lie in the thread's own storage, longer ones are taken over from the error.
 #include "common/runtime/error.hpp"
 
 #include <algorithm>
@@ -12,7 +11,7 @@ namespace dnnl::impl {
 namespace {
 constexpr std::size_t short_bytes = 1024;
 thread_local char short_text[short_bytes] = "";
-/// Cleared when the long text of this thread is gone because the thread ends.
+/// False once the thread is ending and its long text has been destroyed.
 thread_local bool takes_long_text = true;
 thread_local bool is_long = false;
 

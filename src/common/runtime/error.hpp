@@ -18,7 +18,7 @@ class error : public std::exception {
     dnnl_status_t status() const { return status_; }
     const char *what() const noexcept override { return reason_.c_str(); }
     void append(const std::string &text) { reason_ += text; }
-    /// Set when a verbose line has told it, or the filter hides it.
+    /// True once a verbose line has told the error, or its filter hides it.
     bool told = false;
     /// Moves the reason out, which leaves what() empty.
     std::string take_reason() noexcept { return std::move(reason_); }
@@ -28,8 +28,8 @@ class error : public std::exception {
     std::string reason_;
 };
 
-/// A size that 64 bits do not hold. Of a layout that the user asks for it is a wrong argument, of a
-/// layout that a row of the table would choose the row's refusal.
+/// The error for a size that 64 bits do not hold. Where the user asks for the layout, an argument
+/// is wrong; where a row of the table would choose the layout, the row refuses.
 class size_overflow final : public error {
   public:
     explicit size_overflow(const char *reason) : error(dnnl_invalid_arguments, reason) {}

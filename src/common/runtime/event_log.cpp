@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Verbose lines: what is on, the header, and one whole line per event on stdout.
+// Prints verbose lines: finds out what is asked for, and writes the header and one whole line per
+// event to stdout.
 #define FMT_HEADER_ONLY
 #include "common/runtime/event_log.hpp"
 
@@ -33,7 +34,7 @@ constexpr unsigned everything = errors | refusals | warnings | check | dispatch 
 struct word {
     const char *text;
     unsigned bits;
-    bool clears = false; ///< what the words before it asked for
+    bool clears = false; ///< true for a word that takes back what the words before it asked for
 };
 constexpr word words[] = {{"error", errors | refusals}, {"warn", warnings}, {"check", check},
     {"dispatch", dispatch}, {"profile_create", profile_create}, {"profile_exec", profile_exec},
@@ -41,13 +42,14 @@ constexpr word words[] = {{"error", errors | refusals}, {"warn", warnings}, {"ch
     {"2", warnings | profile}, {"profile_externals", none}, {"none", none, true},
     {"0", none, true}};
 
-/// One call, so that lines of several threads do not mix.
+/// Writes the line in one call, so that lines of several threads do not mix.
 void write(std::FILE *to, const std::string &line) {
     std::fwrite(line.data(), 1, line.size(), to);
     std::fflush(to);
 }
 
-/// Any value may stand in the environment: what can be printed of it, cut.
+/// The printable characters of a value of the environment, which may hold anything, cut to a
+/// bounded length.
 std::string printable(const std::string &value) {
     std::string text = value.substr(0, 60);
     for (char &c : text)
@@ -60,13 +62,13 @@ void write_ignored_setting(const char *name, const std::string &value, const std
         environment_name(name), printable(value), known));
 }
 
-/// What the environment asks for, read once and never released.
+/// What ONEDNN_VERBOSE asks for; read once and never released.
 struct request {
     unsigned bits = errors;
     bool timestamps = false;
-    std::string filter; ///< the text; empty: every primitive is shown
+    std::string filter; ///< a text that names of primitives must contain; empty: all are shown
     std::optional<regex_t> pattern;
-    std::string unknown; ///< the first word that means nothing
+    std::string unknown; ///< the first word without a meaning
 
     request() {
         const char *value = environment("VERBOSE");
@@ -123,7 +125,7 @@ unsigned bits() {
     if (!has_verbose) return none;
     unsigned on = current.load(std::memory_order_relaxed);
     if (on == unread) {
-        // A level set meanwhile by another thread wins.
+        // Where another thread has set a level meanwhile, that level stays.
         current.compare_exchange_strong(on, asked().bits);
         on = current.load(std::memory_order_relaxed);
     }

@@ -16,13 +16,14 @@ enum flags : unsigned {
     profile_create = 8,
     profile_exec = 16,
     warnings = 32,
-    refusals = 64, ///< of arguments, whatever function is called
+    refusals = 64, ///< refused arguments, whichever function is called
 };
 
 /// True when any of the wanted classes is on; one relaxed load after the first call, which reads
 /// ONEDNN_VERBOSE.
 bool wants(unsigned wanted);
-/// dnnl_set_verbose(): level 0, 1 or 2. Overrides the environment.
+/// Sets the level that dnnl_set_verbose() asks for, 0, 1 or 2, which counts more than the
+/// environment.
 void set_level(int level);
 
 /// True when the filter of ONEDNN_VERBOSE lets events of this component through: the name of a
@@ -30,11 +31,12 @@ void set_level(int level);
 bool shows(const char *component);
 /// Prints `onednn_verbose,v1,[timestamp,]<text>`, after the header when it is the first event.
 void write_event(const std::string &text);
-/// Prints `onednn_verbose,v1,common,warn,<text>` on stderr, where it does not mix with what is
-/// asked for.
+/// Prints `onednn_verbose,v1,common,warn,<text>` on stderr, apart from the lines that were asked
+/// for.
 void write_warning(const std::string &text);
 
-/// `common,error,<component>,<message>`: a failure; that of arguments where refusals are wanted.
+/// Prints `common,error,<component>,<message>` for a failure; for a refused argument only where
+/// refusals are asked for.
 void failed(const char *component, const char *message) noexcept;
 
 /// `common,warn,environment,<variable>=<value> is not known: ignored; known: <known>`, unless the

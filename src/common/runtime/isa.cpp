@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which features rows may use: those that are detected, bounded; names of the levels.
+// Bounds the detected features by ONEDNN_MAX_CPU_ISA, and names the levels.
 #include "common/runtime/isa.hpp"
 
 #include <algorithm>
@@ -81,7 +81,8 @@ std::uint32_t environment_bound() {
     return ~0u;
 }
 
-// 0: not asked for yet. Features always contain bits of the baseline once detected, see `known`.
+// 0 until the features are asked for. Then the bit `known` is set, so that no detected features are
+// 0.
 constexpr std::uint32_t known = 0x80000000;
 std::atomic<std::uint32_t> cached_features {0};
 std::atomic<std::uint32_t> requested_bound {0};

@@ -28,12 +28,12 @@ namespace {
 
 #if DNNL_CPU_THREADING_RUNTIME == DNNL_RUNTIME_OMP || DNNL_CPU_THREADING_RUNTIME == DNNL_RUNTIME_TBB
 
-/// A region ran: the runtime has threads from here on.
+/// True once a region has run: from then on the runtime has threads.
 std::atomic<bool> threads_started {false};
-/// Set in a child process whose parent had threads when it forked: the runtime counts on them, and
-/// none survived.
+/// Set in a child process whose parent had threads when it forked. The runtime counts on these
+/// threads, of which none exists in the child.
 std::atomic<bool> threads_lost {false};
-std::atomic<bool> forked_with_threads {false}; ///< seen before the fork, kept in the child
+std::atomic<bool> forked_with_threads {false}; ///< found out before the fork, kept by the child
 
 /// True when the process has threads other than the calling one. They may be the runtime's also
 /// where no region of this library ran: the program shares the runtime.
@@ -43,7 +43,8 @@ bool has_other_threads() {
     return stat("/proc/self/task", &tasks) != 0 || tasks.st_nlink > directory_alone + 1;
 }
 
-/// Registered when the library is loaded: the program's own regions may come before the first here.
+/// Registered when the library is loaded, because the program may run regions of its own before the
+/// first one here.
 [[maybe_unused]] const int watches_forks = pthread_atfork(
     [] {
         forked_with_threads =
@@ -69,13 +70,13 @@ void take_over([[maybe_unused]] void *place) {
 #endif
 }
 
-/// A parallel region, on the stack of its caller.
+/// A parallel region. It lies on the stack of its caller.
 struct region {
     void (*body)(void *state, int thread);
     void *state;
     first_exception failure {};
 
-    /// One share, on any thread.
+    /// Runs one share, on any thread.
     void run(int thread) noexcept {
         take_over(this);
         failure.catch_from([&] { body(state, thread); });
@@ -91,7 +92,7 @@ struct region {
 
 namespace {
 
-/// Starts `count` threads that live at the same time; false when one cannot be created.
+/// Tries whether `count` threads that live at the same time can be created.
 bool can_start(int count) {
     std::mutex all_started; // held until the last one was asked for
     const auto wait = [](void *mutex) -> void * {
@@ -109,8 +110,8 @@ bool can_start(int count) {
     return started == count;
 }
 
-/// The runtime ends the process when it cannot start a thread. So it is tried once, before the
-/// first region; where it fails all work stays on the calling threads.
+/// True where the runtime can start its threads. It ends the process when it cannot, so this is
+/// tried once, before the first region; where it fails, all work stays on the calling threads.
 bool threads_can_start(int threads) {
     static const bool answer = can_start(threads - 1);
     return answer;

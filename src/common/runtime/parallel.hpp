@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Static division of loops among the threads of the chosen runtime. Results must never depend on
-// the division: partial sums are cut by shape alone.
+// Divides loops among the threads of the chosen runtime, into one contiguous range for each.
+// Results never depend on the division: where partial sums are cut follows from the shape alone.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace dnnl::impl {
 /// child).
 int max_threads();
 
-/// Threads that a loop over `items` may use; a plan reserves scratch for no more.
+/// The number of threads that a loop over `items` may use. A plan reserves scratch for no more.
 inline int threads_for(dim_t items) {
     return static_cast<int>(std::clamp<dim_t>(items, 1, max_threads()));
 }
@@ -85,11 +85,12 @@ template <class Body> void for_each_parallel(dim_t n0, dim_t n1, const Body &bod
 
 // ---- For run_on_threads() alone ----
 
-/// Exceptions of a parallel region: no runtime lets one leave a share, so it waits for the caller.
-/// Keeps what the first failing share of a region threw; what others throw is dropped.
+/// Keeps the exception of a parallel region until the caller can throw it, because no runtime lets
+/// an exception leave a share. It is what the first failing share threw; what others throw is
+/// dropped.
 class first_exception {
   public:
-    /// Runs body(); an exception ends here.
+    /// Runs body(); an exception that it throws is caught here.
     template <class Body> void catch_from(const Body &body) noexcept {
         try {
             body();
@@ -97,7 +98,7 @@ class first_exception {
             if (!taken_.test_and_set()) kept_ = std::current_exception();
         }
     }
-    /// On the caller, when every share has ended.
+    /// Called by the caller of the region when every share has ended.
     void rethrow() const {
         if (kept_) std::rethrow_exception(kept_);
     }

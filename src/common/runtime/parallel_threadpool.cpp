@@ -18,7 +18,8 @@ namespace {
 using threadpool_interop::threadpool_iface;
 
 thread_local int concurrency = 0; ///< 0: not set
-/// Inside an execution (threadpool_scope), and the pool of that execution.
+/// True while this thread executes a primitive (threadpool_scope); the pool is that of the
+/// execution's stream.
 thread_local bool executing = false;
 thread_local void *current_pool = nullptr;
 
@@ -50,7 +51,8 @@ struct region {
     void *state;
     first_exception failure {};
 
-    /// Call i of n, also where the pool makes fewer calls than asked for. Returns the shares done.
+    /// Runs the shares of call i of n, also where the pool makes fewer calls than it was asked for.
+    /// Returns the number of shares that are done.
     int run(int i, int n) noexcept {
         const threadpool_scope serial(nullptr); // for a region within this one
         int shares = 0;

@@ -19,7 +19,8 @@ namespace {
 
 constexpr std::size_t page_bytes = 4096;
 
-/// Not of the heap: what malloc() keeps for itself of freed memory has no bound of ours.
+/// Pages do not come from the heap, because malloc() keeps freed memory for itself and this library
+/// could not bound how much.
 scratch_buffer map_pages(std::size_t bytes) {
     if (bytes > PTRDIFF_MAX - page_bytes)
         throw error(dnnl_out_of_memory, "cannot allocate that much memory");
@@ -113,8 +114,8 @@ std::size_t scratchpad_pool::idle_bytes() {
 
 namespace {
 
-/// What a thread keeps for its small scratchpads. It has no destructor: destructors of static
-/// objects may execute on a thread whose thread_local objects are gone.
+/// The memory that a thread keeps for its small scratchpads. It has no destructor: destructors of
+/// static objects may execute primitives on a thread whose thread_local objects are gone.
 struct thread_memory {
     std::byte *memory;
     std::size_t bytes;
@@ -122,7 +123,7 @@ struct thread_memory {
 };
 constinit thread_local thread_memory own {};
 
-/// Gives it back when the thread ends.
+/// Gives the memory back when the thread ends.
 struct end_of_thread {
     bool watched = false;
     ~end_of_thread() {
@@ -145,13 +146,13 @@ void grow_own(std::size_t bytes) {
     own.bytes = bytes;
 }
 
-/// Primitives whose scratchpads come from the pool.
+/// The number of primitives whose scratchpads come from the pool.
 std::atomic<long> pool_users {0};
 
 } // namespace
 
 void *allocate_aligned(std::size_t bytes) {
-    // Whole pages from 2 MB on let the kernel back the memory with huge pages.
+    // Buffers from 2 MiB on are aligned so that the kernel can back them with huge pages.
     const std::size_t alignment = bytes >= (std::size_t {2} << 20) ? 4096 : 64;
     if (bytes > PTRDIFF_MAX - alignment)
         throw error(dnnl_out_of_memory, "cannot allocate that much memory");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Temporary memory of an execution: reserved by type and count while planning, resolved at
-// execution. What the library keeps of it between executions, and the pool of large scratchpads
-// that all threads of the process share: doc/architecture.md, "Memory".
+// Temporary memory of an execution. It is reserved by type and count while planning and becomes
+// addresses at execution. doc/architecture.md ("Memory") says what the library keeps of it between
+// executions, and how all threads of the process share the pool of large scratchpads.
 #pragma once
 
 #include <array>
@@ -13,30 +13,32 @@
 
 namespace dnnl::impl {
 
-/// Pages of the operating system, which go back to it when they are released.
+/// Pages of the operating system; releasing the buffer returns them.
 struct scratch_buffer {
     std::byte *memory = nullptr;
     std::size_t bytes = 0;
     std::uint64_t used = 0;      ///< the lease of the pool that took it last, counted from 1
-    std::uint64_t well_used = 0; ///< the last one that took more than half of it
+    std::uint64_t well_used = 0; ///< the last lease that took more than half of it
 };
 
-/// Large scratchpads, shared by all threads of the process: what is kept is bounded by what ran at
-/// the same time, not by how many threads ever ran something.
+/// The pool of large scratchpads, which all threads of the process share. The memory that it keeps
+/// is bounded by what ran at the same time, not by the number of threads that ever ran something.
 class scratchpad_pool {
   public:
-    /// A buffer that this many leases did not use, or used by less than half, is released.
+    /// A buffer is released after this many leases that did not use it, or that used less than half
+    /// of it.
     static constexpr std::uint64_t leases_to_keep = 1024;
 
-    /// The smallest idle buffer that is large enough, else a new one in the place of the largest
-    /// idle one. Throws error(out_of_memory).
+    /// Returns the smallest idle buffer that is large enough, else a new one, for which the largest
+    /// idle one is released. Throws error(out_of_memory).
     scratch_buffer take(std::size_t bytes);
     void give_back(const scratch_buffer &buffer) noexcept;
-    /// Releases idle buffers until no more than `buffers` are left, those given back last.
+    /// Releases idle buffers until no more than `buffers` are left: those that were given back
+    /// last.
     void shrink_to(std::size_t buffers) noexcept;
     std::size_t idle_bytes();
 
-    // Around fork(): the child gets a pool that no thread was working on.
+    // Called around fork(), so that the child gets a pool that no thread was working on.
     void lock() { mutex_.lock(); }
     void unlock() { mutex_.unlock(); }
 
@@ -63,7 +65,7 @@ template <class T> struct scratch_slot {
 
 class scratchpad_layout {
   public:
-    /// Room for `count` elements, 64-byte aligned.
+    /// Reserves room for `count` elements, 64-byte aligned.
     template <class T> scratch_slot<T> reserve(dim_t count) {
         const scratch_slot<T> slot {bytes_};
         bytes_ += (static_cast<std::size_t>(count) * sizeof(T) + 63) / 64 * 64;
@@ -78,9 +80,9 @@ class scratchpad_layout {
 /// Scratchpads up to this size are the thread's own, larger ones come from the process's pool.
 inline constexpr std::size_t thread_scratch_bytes = std::size_t {1} << 20;
 
-/// Library mode: at least `bytes` of memory, 64-byte aligned, until the lease ends. Small leases
-/// take no lock and allocate nothing once the thread's memory has grown; a lease within a lease
-/// gets memory of its own. Throws error(out_of_memory).
+/// A lease of scratchpad in library mode: at least `bytes` of memory, 64-byte aligned, until the
+/// lease ends. Small leases take no lock, and allocate nothing once the thread's memory has grown;
+/// a lease within a lease gets memory of its own. Throws error(out_of_memory).
 class scratchpad_lease {
   public:
     explicit scratchpad_lease(std::size_t bytes);
@@ -91,12 +93,13 @@ class scratchpad_lease {
 
   private:
     enum class source { nothing, thread, pool, heap };
-    scratch_buffer buffer_; ///< of the pool; from elsewhere its address alone
+    scratch_buffer
+        buffer_; ///< a buffer of the pool; only its address where the memory is from elsewhere
     source source_ = source::nothing;
 };
 
-/// A primitive that takes `bytes` of scratchpad at each execution; a member of it. When the last
-/// one that needs the pool is gone, the pool gives back all idle buffers but one.
+/// A member of each primitive that takes `bytes` of scratchpad at each execution. When the last
+/// primitive that needs the pool is gone, the pool gives back all idle buffers but one.
 class scratchpad_user {
   public:
     explicit scratchpad_user(std::size_t bytes);
@@ -108,7 +111,7 @@ class scratchpad_user {
     bool needs_pool_;
 };
 
-/// 64-byte aligned memory; throws error(out_of_memory).
+/// Allocates 64-byte aligned memory; throws error(out_of_memory).
 void *allocate_aligned(std::size_t bytes);
 void free_aligned(void *memory) noexcept;
 

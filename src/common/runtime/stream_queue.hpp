@@ -12,25 +12,26 @@
 
 namespace dnnl::impl {
 
-/// The executions that were submitted to one stream, in their order whatever order the pool takes
-/// its calls in. Each submission makes as many calls of the pool as that has threads. The first
-/// call to come leads: it carries out the executions one after the other. The others help with the
-/// parallel regions of the one that runs; nothing waits for a call that has not begun, so that one
+/// The executions that were submitted to one stream, in their order, whatever order the pool takes
+/// its calls in. Each submission makes as many calls of the pool as the pool has threads. The first
+/// call to come leads: it runs the executions one after the other. The other calls help with the
+/// parallel regions of the execution that runs. Nothing waits for a call that has not begun, so one
 /// thread of the pool is enough to go on.
 class stream_queue : public std::enable_shared_from_this<stream_queue> {
   public:
-    /// Returns as soon as the pool took the calls. pool: a threadpool_interop::threadpool_iface *.
+    /// Submits an execution to `pool`, a threadpool_interop::threadpool_iface *, and returns once
+    /// the pool has taken the calls.
     void submit(void *pool, std::function<void()> execution);
 
-    /// Takes part until all that was submitted is done. Throws what the first failing execution
-    /// since the last call threw.
+    /// Takes part in the work until all submitted executions have ended. Throws what the first
+    /// failing execution since the last call threw.
     void finish();
 
-    /// On the leading thread: body(state, thread) for each thread below `threads`, shared with the
-    /// helpers.
+    /// Runs body(state, thread) for each thread below `threads`. The leading thread calls it and
+    /// shares the work with the helpers.
     void run_region(int threads, void (*body)(void *state, int thread), void *state);
 
-    /// Calls of the pool that may help with a region.
+    /// The number of calls of the pool that may help with a region.
     int threads() const { return threads_.load(); }
 
   private:
@@ -38,7 +39,8 @@ class stream_queue : public std::enable_shared_from_this<stream_queue> {
         int threads;
         void (*body)(void *state, int thread);
         void *state;
-        int next = 0, running = 0; ///< shares: the first that nobody took, those under way
+        int next = 0,
+            running = 0; ///< shares: the first one that nobody took, and how many are under way
         first_exception failure {};
     };
     void serve();
@@ -50,7 +52,7 @@ class stream_queue : public std::enable_shared_from_this<stream_queue> {
     std::condition_variable changed_;
     std::deque<std::function<void()>> waiting_;
     bool is_led_ = false;
-    region *open_ = nullptr; ///< of the leader, while it has shares that nobody took
+    region *open_ = nullptr; ///< the leader's region, while it has shares that nobody took
     std::atomic<int> threads_ {1};
     std::exception_ptr failure_;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// In this folder lives what ONEDNN_VERBOSE tells of operations, in the v1 format: one line per
+// This folder composes what ONEDNN_VERBOSE tells of operations, in the v1 format: one line per
 // creation, refusal and execution.
 #pragma once
 
@@ -15,26 +15,27 @@ namespace dnnl::impl::verbose {
 
 /// An operation and the implementation that was chosen for it.
 struct chosen {
-    const problem &request, &resolved; ///< as asked for; as planned, without layouts `any`
+    const problem &request,
+        &resolved; ///< the problem as asked for, and as planned without layouts `any`
     const dnnl_engine &engine;
     const std::string &info; ///< impl_info_str()
 };
 
-/// `primitive,<operation>,...,<ms>`; operation is "create:cache_miss" or "exec".
+/// Prints `primitive,<operation>,...,<ms>`; `operation` is "create:cache_miss" or "exec".
 void profiled(const char *operation, const chosen &c, double milliseconds);
-/// `common,info,scratchpad,<bytes> bytes leased beside the user's`: run-time dimensions needed more
-/// than was asked for at creation.
+/// Prints `common,info,scratchpad,<bytes> bytes leased beside the user's`, where run-time
+/// dimensions need more than the creation asked for.
 void leased(std::size_t bytes);
 /// `primitive,create:dispatch,<primitive>,...,<reason>,<row>`.
 void refused(const problem &p, const std::string &row, const char *reason);
-/// `primitive,create:check|exec:check,<primitive>,<reason>,<entry point>`; operation is "create" or
-/// "exec".
+/// Prints `primitive,create:check|exec:check,<primitive>,<reason>,<entry point>`; `operation` is
+/// "create" or "exec".
 void check_failed(const char *operation, const char *primitive, error &refusal);
-/// `common,warn,<primitive>,<argument> is not an argument of this primitive: ignored` on stderr,
-/// once per process for each argument of a kind of primitives.
+/// Prints `common,warn,<primitive>,<argument> is not an argument of this primitive: ignored` on
+/// stderr, once per process for each argument of a kind of primitives.
 void argument_ignored(const char *primitive, const std::string &argument) noexcept;
-/// `primitive,exec:check,<primitive>,<argument>: <how>,primitive_execute`, once per process for
-/// each text; nothing for an empty `how`.
+/// Prints `primitive,exec:check,<primitive>,<argument>: <how>,primitive_execute`, once per process
+/// for each text; nothing for an empty `how`.
 void argument_reread(
     const char *primitive, const std::string &argument, const std::string &how) noexcept;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Binary and sum. The rows of all tensors are walked together: of whatever layouts and types, with
-// every broadcast; a dense tensor of any layout is one row.
+// Binary and sum. One walk goes over the rows of all tensors, whose layouts, types and broadcasts
+// may differ. A tensor that is dense in any layout is one row.
 #include "common/descriptors/mappings/mappings.hpp"
 #include "cpu/cpu.hpp"
 #include "cpu/elementwise/row_wise_plan.hpp"
@@ -32,7 +32,7 @@ const char *binary_refusal(const problem &p) {
     return row_epilogue::refusal(p);
 }
 
-/// in_pairs: all tensors are bf16, see binary_bf16_rows. Null where the level adds nothing.
+/// in_pairs says that all tensors are bf16 (binary_bf16_rows). Null where the level adds nothing.
 binary_function kernel_of(isa target, bool in_pairs) {
     if (in_pairs)
         return kernel_for<bf16_levels>(target, []<class Isa> { return binary_bf16_rows<Isa>; });
@@ -64,7 +64,8 @@ class vector_binary : public row_wise_plan {
 
     void execute(const exec_context &ctx) const override {
         const binary_args args {alg_, integer_, {scale_of(ctx, 0), scale_of(ctx, 1)}};
-        // Measured as above: 0.07 ns for f32, 0.12 ns for s8; 0.4 ns from and to memory.
+        // Measured on a Zen 5 core with AVX-512 in L2: 0.07 ns for f32, 0.12 ns for s8; from and to
+        // memory 0.4 ns.
         for_each_tile(ctx, 0.3, [&](const row_tile &t, int) { run_(t, args); });
     }
 
@@ -117,7 +118,8 @@ class vector_sum : public plan {
             bound.srcs[s].data = ctx.data(DNNL_ARG_MULTIPLE_SRC + s);
         for (const tiled_box &box : boxes_) {
             const dim_t summands = box.tile_columns * box.tile_rows * args_.count;
-            // Measured as above: 0.17 ns for an element of f32, 0.19 ns of s8.
+            // Measured on a Zen 5 core with AVX-512 in L2: 0.17 ns for an element of f32, 0.19 ns
+            // for one of s8.
             box.for_each_tile(
                 20 + 0.2 * static_cast<double>(summands), max_threads(), [&](int, const tile &t) {
                     sum_args call = bound;
@@ -133,7 +135,7 @@ class vector_sum : public plan {
     }
 
   private:
-    /// Two terms without scales, as binary_add, where the elements of dst are adjacent.
+    /// Plans two terms without scales as binary_add, where the elements of dst are adjacent.
     void plan_two_terms(const problem &p, const sum_desc &op) {
         const auto adjacent = [&](std::size_t place) {
             return std::all_of(boxes_.begin(), boxes_.end(), [&](const tiled_box &box) {

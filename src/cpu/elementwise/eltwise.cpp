@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Eltwise. The rows of all tensors are walked together, of whatever layouts and types; a dense
-// tensor of any layout is one row. A function of one byte is a table of its results.
+// Eltwise. One walk goes over the rows of all tensors, whose layouts and types may differ. A tensor
+// that is dense in any layout is one row. A function of one byte is a table of its results.
 #include <numeric>
 
 #include "common/descriptors/mappings/mappings.hpp"
@@ -13,7 +13,7 @@ namespace dnnl::impl::cpu {
 
 namespace {
 
-/// The kinds *_use_dst_for_bwd compute their function forward.
+/// The algorithms *_use_dst_for_bwd compute the plain function forward.
 algorithm forward_algorithm(dnnl_alg_kind_t alg) {
     switch (static_cast<algorithm>(alg)) {
 #define DNNL_FORWARD(name, value)                                                                  \

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reduction of any dimensions in any layout: the walk that it shares with the gradient of PReLU,
-// and the primitive.
+// Reduction of any dimensions in any layout: the walk, which the gradient of PReLU shares, and the
+// primitive.
 #include "common/descriptors/mappings/mappings.hpp"
 
 #include <cfloat>
@@ -18,7 +18,7 @@ namespace dnnl::impl::cpu {
 namespace {
 /// Elements of the result in one call, where runs are reduced.
 constexpr dim_t runs_at_once = 32;
-/// Elements of a run, or rows, of one call.
+/// The elements of a run, and the rows, of one call at most.
 constexpr dim_t longest_run = 16384, most_rows = 1024;
 /// With fewer pieces of the result than this, sums are cut into segments.
 constexpr dim_t enough_pieces = 16;
@@ -72,7 +72,8 @@ void reduction_walk::finish(
 const char *reduction_walk::cut(const memory_desc &result, tensors sources, tensors operands) {
     memory_desc target = result;
     target.offset0 = 0;
-    // Sources with the reduced dimensions pinned to their first index, and with the others pinned.
+    // Each source is seen twice: with the reduced dimensions at index 0, and with the other
+    // dimensions at index 0.
     std::vector<memory_desc> kept(sources.size()), reduced(sources.size());
     std::vector<walked_tensor> along_results {{&target, 0, true}}, along_reduced;
     for (std::size_t s = 0; s < sources.size(); ++s) {
@@ -137,8 +138,8 @@ void reduction_walk::cut_into_tiles(problem &p) {
         box.tile_columns = std::min(box.columns.extent, runs ? longest_run : most_rows);
     pieces_ = tile_count(result_boxes_);
     const auto columns = static_cast<double>(result_boxes_.front().columns.extent);
-    // Measured on a Zen 5 core with AVX-512: 0.03 to 0.05 ns for an element of a sum, 0.8 ns of
-    // powers.
+    // Measured on a Zen 5 core with AVX-512: 0.03 to 0.05 ns for an element of a sum, 0.8 ns for
+    // one of a power.
     piece_ns_ = 50 + static_cast<double>(count_) * (1 + 0.2 * std::min<double>(columns, row_piece));
     if (pieces_ >= enough_pieces || count_ == 0) return;
     segments_ = std::min(tile_count(reduced_boxes_), div_up(enough_pieces, pieces_));
@@ -218,7 +219,8 @@ class vector_reduction : public plan {
     }
 
   private:
-    /// The layouts as they are, or dst in the order of src; else both row-major.
+    /// Keeps the layouts, or gives dst the order of src; where neither can be walked, both become
+    /// row-major.
     const char *choose_layouts(problem &p, const reduction_desc &op) {
         using use = adapted_tensor::use;
         const use how = has_sum(p.attr.post_ops) ? use::update : use::write;

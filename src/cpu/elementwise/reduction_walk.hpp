@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// How tensors of any layout are reduced: the loops over the elements of the result and the loops
-// over the dimensions that are reduced are walked separately, and the offsets of both add up. The
-// elements of a row of the result share a kernel call. Where the result has few rows, the reduced
-// elements are cut into segments, by the shape alone.
+// Reduces tensors of any layout. One walk goes over the elements of the result, another one over
+// the dimensions that are reduced, and the offsets of both add up. The elements of a row of the
+// result share a kernel call. Where the result has few rows, the reduced elements are cut into
+// segments, by the shape alone.
 #pragma once
 
 #include "cpu/epilogue/row_epilogue.hpp"
@@ -15,36 +15,37 @@ class reduction_walk {
   public:
     using tensors = std::span<const memory_desc *const>;
     reduction_walk() = default; ///< of a result without elements
-    /// finish: what becomes of totals; it lacks what it takes from the walk and the epilogue.
+    /// `finish` says what becomes of totals. The walk and the epilogue fill in the rest of it.
     reduction_walk(
         isa target, reduced_by kind, const reduce_finish_args &finish, row_epilogue epilogue);
-    /// result: its dims are those of the sources, or 1 where they are reduced; it is walked in its
-    /// own layout (if keeps_layout) or in the order of the first source, then copied. Returns null,
-    /// or the reason when no layout can be walked, `not_adjacent` among them.
+    /// `result` has the dims of the sources, or 1 along reduced dimensions. It is walked in its own
+    /// layout (keeps_layout), or in the order of the first source and then copied. Returns null, or
+    /// the reason when no layout can be walked, `not_adjacent` among them.
     const char *plan(problem &p, const memory_desc &result, bool keeps_layout, tensors sources,
         adapted_tensor::use how, const char *not_adjacent);
 
-    /// Elements that are reduced to one.
+    /// The number of elements that are reduced to one.
     dim_t count() const { return count_; }
 
-    /// Places of tensors in the offsets of results: the result, the sources, the operands of the
-    /// epilogue. Those in the offsets of reduced elements begin with the first source.
+    /// The places of tensors among the offsets of results: the result, the sources, the operands of
+    /// the epilogue. Among the offsets of reduced elements the first source is at place 0.
     static constexpr std::size_t result_place = 0, source_place = 1;
 
-    /// What one kernel call adds to the totals of neighbouring elements of the result: neighbouring
-    /// reduced elements of each.
+    /// What one kernel call adds to the totals of neighbouring elements of the result: some
+    /// neighbouring reduced elements of each.
     struct part {
         const tile &results, &reduced;
 
-        /// Reduced elements are adjacent in the first source, and enough to fill vectors: they are
-        /// the rows of a kernel call; else elements of the result are its columns.
+        /// True where reduced elements are adjacent in the first source and enough to fill vectors.
+        /// Then they are the rows of a kernel call; else the elements of the result are its
+        /// columns.
         bool by_runs() const {
             const nest_level &level = reduced.box.columns;
             return level.strides[0] == 1 && level.extent >= shortest_run;
         }
         dim_t rows() const { return by_runs() ? results.columns : reduced.columns; }
         dim_t columns() const { return by_runs() ? reduced.columns : results.columns; }
-        /// What the call takes of a source that begins at data.
+        /// The part of a source that the call reads; the source begins at `data`.
         row_tensor source(std::size_t s, void *data, data_type type) const {
             const std::size_t place = source_place + s;
             const dim_t along_results = results.box.columns.strides[place];
@@ -56,8 +57,8 @@ class reduction_walk {
     };
     static constexpr dim_t shortest_run = 16;
 
-    /// add(part, totals) for every part, then the results of the totals. result: the buffer of the
-    /// user.
+    /// Calls add(part, totals) for every part, then makes the results of the totals. `result` is
+    /// the user's buffer.
     template <class Add> void run(const exec_context &ctx, void *result, const Add &add) const;
 
   private:
@@ -67,7 +68,7 @@ class reduction_walk {
     double start() const;
     /// Adds the totals of the next segment.
     void join(double *totals, const double *next, dim_t n) const;
-    /// Makes the results at `to` of their totals.
+    /// Makes the results at `to` from their totals.
     void finish(
         const bound_epilogue &epilogue, void *to, const tile &results, const double *totals) const;
     template <class AddUp, class Store>

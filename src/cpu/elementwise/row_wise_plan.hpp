@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The folder elementwise/ holds eltwise, binary, prelu, sum, softmax and reduction: primitives
-// without products of matrices, whose kernels take rows of any types and layouts.
-//
-// Plans whose result is made row by row of other tensors with the same dims, or 1, and finished by
-// the epilogue.
+// The folder elementwise/ has eltwise, binary, prelu, sum, softmax and reduction: primitives
+// without products of matrices, whose kernels take rows of any types and layouts. A plan of this
+// file makes its result row by row from other tensors, whose dims are those of the result or 1, and
+// finishes it by the epilogue.
 #pragma once
 
 #include <algorithm>
@@ -53,8 +52,8 @@ class row_wise_plan : public plan {
         });
     }
 
-    /// The loops of a box that the rows and columns of a kernel call run along, and their
-    /// iterations in a tile; null: all.
+    /// The loops of a box that the rows and the columns of a kernel call run along, and the members
+    /// of a tile that count them; null: all iterations.
     struct call_loops {
         const nest_level &rows, &columns;
         dim_t tile::*row_count, tile::*column_count;
@@ -64,7 +63,7 @@ class row_wise_plan : public plan {
     }
 
     /// Calls body(row_tile, thread) for all tiles, in parallel, then clears the padding of the
-    /// result. loops(box): the call_loops.
+    /// result. loops(box) returns the call_loops of a box.
     template <class Loops, class Body>
     void for_each_tile(
         const exec_context &ctx, double column_ns, const Loops &loops, const Body &body) const {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steps of a product whose operands have scales and zero points: what zero points of bytes take off
-// whole sums, and a copy of src times its scales.
+// Steps of a product whose operands have scales and zero points: what the zero points of bytes
+// contribute to whole sums is subtracted from them, and src is copied times its scales.
 #pragma once
 
 #include "cpu/gemm/gemm_wide.hpp"

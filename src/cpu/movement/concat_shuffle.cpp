@@ -18,7 +18,7 @@ class vector_concat : public plan {
         default_layouts(p);
         const auto &op = std::get<concat_desc>(p.op);
         dst_codes_ = nibble_codes(p, op.dst, false);
-        // f64 is moved only, in words.
+        // Elements of f64 are not converted: they are moved as pairs of words.
         const bool words = op.dst.dtype == data_type::f64;
         const memory_desc dst = words ? as_moved(op.dst) : op.dst;
         copies_.resize(op.srcs.size());

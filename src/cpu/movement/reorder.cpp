@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reorder, concat and shuffle live in this folder.
-//
-// Reorder: any types and layouts, scales, zero points and a sum. Operations are rounded to f32 one
-// by one and the destination scale truly divides, as in the reference.
+// This folder has reorder, concat and shuffle. A reorder takes any types and layouts, scales, zero
+// points and a sum. Each operation is rounded to f32, and the destination scale truly divides, as
+// in the reference.
 #include "common/descriptors/mappings/mappings.hpp"
 
 #include <algorithm>
@@ -26,14 +25,15 @@ class column_sums {
   public:
     /// Returns the reason when the sums of md cannot be computed, else null.
     const char *plan(isa target, const memory_desc &md);
-    /// Sums the elements at `data` and writes the sums after them. Nothing when md has none.
+    /// Adds up the elements at `data` and writes the sums behind them; does nothing when md has
+    /// none.
     void run(void *data) const;
 
   private:
     enum : std::size_t { elements_place, sums_place };
     static bool has_own_sums(const nest_level &level) { return level.strides[sums_place] != 0; }
 
-    /// Tiles are whole rows and columns; the outer loops that sums differ in come first.
+    /// A tile has whole rows and columns. The outer loops along which the sums differ come first.
     std::vector<tiled_box> boxes_;
     std::size_t elements_bytes_ = 0;
     dim_t count_ = 0;
@@ -69,7 +69,8 @@ void column_sums::run(void *data) const {
             rows.strides[elements_place], columns.strides[elements_place], rows.strides[sums_place],
             columns.strides[sums_place]};
         const double tile_ns = 10 + 0.3 * static_cast<double>(rows.extent * columns.extent);
-        // Threads share no sum: each takes whole iterations of the loops that sums differ in.
+        // Threads share no sum: each takes whole iterations of the loops along which the sums
+        // differ.
         dim_t tiles = 1;
         for (const nest_level &level : box.outer)
             if (!has_own_sums(level)) tiles *= level.extent;
@@ -91,8 +92,8 @@ struct value_tensor {
     data_type dtype = data_type::undef;
     dim_t count = 0;
     memory_desc md;
-    std::vector<f32> constants; ///< values that are known at creation; arg is 0
-    scratch_slot<f32> as_f32;   ///< where the values are not f32
+    std::vector<f32> constants; ///< values that are known at creation; then arg is 0
+    scratch_slot<f32> as_f32;   ///< a copy in f32 of values of another type
 
     value_tensor() = default;
     value_tensor(problem &p, int kind, const quantization &q, const memory_desc &tensor)
@@ -171,9 +172,9 @@ class vector_reorder : public plan {
     column_sums sums_;
 };
 
-/// Converts, or brings adjacent what dst's blocks need, in a layout near that of src first and
-/// moves the result then: where dst's blocks leave small tiles, two passes over large ones are
-/// faster.
+/// Two passes over large tiles, where the blocks of dst would make one pass go over small tiles.
+/// The first pass converts, or brings together what the blocks of dst need, in a layout near that
+/// of src; the second one moves the result.
 class two_pass_reorder : public plan {
   public:
     two_pass_reorder(problem &p, const memory_desc &between) {
@@ -201,9 +202,9 @@ class two_pass_reorder : public plan {
     scratch_slot<std::byte> buffer_;
 };
 
-/// What a first pass produces. A conversion: dst's type in src's layout. Else src's order where
-/// dst's blocks hold what is adjacent in src, or with the innermost block's dimension innermost, so
-/// that the second pass finds groups of it adjacent.
+/// The layout between the two passes. A conversion gives dst's type in src's layout. Else the order
+/// is that of src where dst's blocks hold what is adjacent in src; otherwise the dimension of the
+/// innermost block becomes the innermost one, so that the second pass finds groups of it adjacent.
 memory_desc between(const memory_desc &src, const memory_desc &dst, bool converts) {
     memory_desc md = src;
     md.dtype = dst.dtype;
@@ -222,7 +223,8 @@ memory_desc between(const memory_desc &src, const memory_desc &dst, bool convert
     return md;
 }
 
-/// True when the second pass would face the same copy again, or the first one already did it all.
+/// True when the second pass would have to do all of the work again, or the first pass has done it
+/// already.
 bool leads_nowhere(const memory_desc &middle, const reorder_desc &op) {
     memory_desc src = op.src, dst = op.dst;
     src.offset0 = dst.offset0 = 0;
@@ -230,7 +232,7 @@ bool leads_nowhere(const memory_desc &middle, const reorder_desc &op) {
     return middle == src || middle == between(dst, dst, true); // dst itself where it is dense
 }
 
-/// Of a reorder with dimensions or strides that are known at execution only.
+/// Takes the dimensions and strides that are known at execution only from the arguments.
 void take_arguments(problem &p, const exec_context &ctx) {
     auto &op = std::get<reorder_desc>(p.op);
     op.src = ctx.desc(DNNL_ARG_FROM);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reorder into the panels that the GEMM kernels read (doc/kernels.md): a plain matrix, alone or one
-// per batch, group or kernel position, of the same element type. Column sums are filled on the way.
+// Reorder into the panels that the GEMM kernels read (doc/kernels.md). The source is a plain
+// matrix, alone or one for each batch, group or kernel position, of the same element type. Column
+// sums are added up on the way.
 #include <algorithm>
 
 #include "cpu/cpu.hpp"
@@ -34,7 +35,8 @@ panel_axes find_panel_axes(const memory_desc &md) {
         axes.k_dim = static_cast<int>(md.inner_idxs[0]);
     }
     if (axes.k_dim >= 0) return axes;
-    // f32 without a k block: k is the dimension whose rows follow each other.
+    // In panels of f32 without a block of k, k is the dimension along which rows of a panel follow
+    // each other.
     for (int d = 0; d < md.ndims; ++d) {
         const bool follows = d != axes.n_dim && md.strides[d] == panel_columns(md.dtype);
         if (follows && (axes.k_dim < 0 || md.dims[d] > 1)) axes.k_dim = d;
@@ -71,10 +73,12 @@ class pack_reorder : public plan {
     memory_desc src_, dst_;
     panel_axes axes_;
     pack_b_function pack_;
-    walked_box outer_, summed_; ///< of src and dst: dims with sums of their own; that share sums
+    walked_box outer_, summed_; ///< loops over src and dst: along which the sums differ; whose
+                                ///< elements share a sum
 };
 
-/// One panel of columns at one outer index, for every index of the dimensions that share sums.
+/// Packs one panel of columns at one outer index, for every index of the dimensions that share
+/// sums.
 void pack_reorder::pack_panel(const exec_context &ctx, dim_t outer, dim_t panel) const {
     const auto bytes = static_cast<dim_t>(size_of(src_.dtype));
     const dim_t columns = panel_columns(dst_.dtype), n0 = panel * columns;

@@ -12,8 +12,9 @@ namespace dnnl::impl::cpu {
 
 namespace {
 
-/// Mean (unless it is 0 by definition), then variance by a second pass over the deviations, then
-/// the results; unit by unit where statistics belong to neighbouring elements, else pass by pass.
+/// Computes the mean (unless it is 0 by definition), then the variance in a second pass over the
+/// deviations, then the results. Where a statistic belongs to neighbouring elements, all three
+/// passes go over one unit of them after the other, else each pass goes over everything.
 class normalization_forward : public normalization_plan {
   public:
     normalization_forward(problem &p, const normalization_desc &op, const normalization_view &view)
@@ -77,7 +78,7 @@ class normalization_forward : public normalization_plan {
     bool unit_by_unit_ = false;
 };
 
-/// Null where units are no whole rows.
+/// The kernel of whole rows; null where units are no whole rows.
 normalize_rows_function normalization_forward::kernel_of_rows(isa target) const {
     if (!whole_rows_) return nullptr;
     if (types_[dst_place] == data_type::f32)
@@ -117,13 +118,14 @@ void normalization_forward::compute_statistics(const exec_context &ctx, const bi
     pass(square_, b.variance);
 }
 
-/// The three passes over the units [begin, end) of a box, whose statistics are slots here and added
-/// up where they are kept.
+/// Runs the three passes over the units [begin, end) of a box. Their statistics are slots of their
+/// own and are added up in place.
 template <class Store>
 void normalization_forward::run_units(const binding &b, const tiled_box &box, const slot_units &u,
     dim_t begin, dim_t end, const Store &store) const {
     const auto size = static_cast<f32>(statistic_size());
-    // for_tiles: all tiles of the units; for_slots: those with a row that has slots of their own.
+    // for_tiles calls its body for all tiles of the units, for_slots for those that have a row with
+    // slots of its own.
     const auto run = [&](const auto &for_tiles, const auto &for_slots) {
         const dim_t columns = box.columns.strides[statistics_place] ? box.columns.extent : 1;
         const auto for_each_slot = [&](const auto &body) {
@@ -158,7 +160,7 @@ void normalization_forward::run_units(const binding &b, const tiled_box &box, co
         run(walk(end * u.tiles), walk(u.is_row ? end * u.tiles : begin * u.tiles + 1));
 }
 
-/// Unit by unit, while the elements of a unit are cached.
+/// Goes unit by unit, so that a unit is read from the caches from the second pass on.
 template <class Store>
 void normalization_forward::run_all_units(const binding &b, const Store &store) const {
     constexpr dim_t rows_at_once = 16; // kernels take several rows in one call
@@ -173,7 +175,7 @@ void normalization_forward::run_all_units(const binding &b, const Store &store) 
     }
 }
 
-/// Sums for diff_scale and diff_shift come first, since diff_src may be the memory of diff_dst.
+/// The sums for diff_scale and diff_shift come first, because diff_src may overwrite diff_dst.
 class normalization_backward : public normalization_plan {
   public:
     normalization_backward(problem &p, const normalization_desc &op, const normalization_view &view)
@@ -229,8 +231,8 @@ class normalization_backward : public normalization_plan {
     }
 
   private:
-    /// Sums of d and of d * z for each slot of `place`, one array after the other. Where slots
-    /// belong to channels, and for the vectors, d is diff_dst alone; else scale * diff_dst.
+    /// Adds up d and d * z for each slot of `place`: first all sums of d, then all of d * z. Where
+    /// slots belong to channels, and for the vectors, d is diff_dst; else it is scale * diff_dst.
     void add_up(const exec_context &ctx, const binding &b, const slot_sums &sums, std::size_t place,
         f32 *totals) const {
         const bool scaled = place == statistics_place && !view_.slots_have_channels;
@@ -288,7 +290,7 @@ void normalization_backward::store_vectors(const exec_context &ctx) const {
     if (flags_ & dnnl_use_scale) store(DNNL_ARG_DIFF_SCALE, vectors + C);
 }
 
-/// Null where units are no whole rows.
+/// The kernel of whole rows; null where units are no whole rows.
 gradient_rows_function normalization_backward::kernel_of_rows(isa target) const {
     if (!whole_rows_) return nullptr;
     if (types_[dst_place] == data_type::f32)
@@ -317,7 +319,7 @@ void normalization_backward::run_whole_rows(const exec_context &ctx, const bindi
     clear_padding(written_, ctx.data(DNNL_ARG_DIFF_SRC));
 }
 
-/// The sums of all slots of a statistic, over its elements, in place of the sums of each.
+/// Replaces each slot's sums by the means over the elements of its statistic.
 void normalization_backward::take_means(const binding &b, f32 *totals) const {
     const dim_t C = view_.channels, merged = view_.merged;
     const auto take_mean = [&](f32 *array, dim_t i) {

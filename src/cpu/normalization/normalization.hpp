@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The folder normalization/ holds batch, layer and group normalization as one driver.
-//
-// What the plans of batch, layer and group normalization share: the view of the problem as slots of
-// statistics and channels, sums over the elements that share a slot, and the arguments of the
-// kernels.
+// The folder normalization/ has batch, layer and group normalization as one driver. This file has
+// what their plans share: the view of the problem as slots of statistics and channels, sums over
+// the elements that share a slot, and the arguments of the kernels.
 #pragma once
 
 #include <array>
@@ -20,8 +18,9 @@ namespace dnnl::impl::cpu {
 /// in L2: 0.04 to 0.09 ns, 0.25 ns for gradients along rows.
 inline constexpr double normalization_ns = 0.15;
 
-/// Tensors of the walk; the operands of post-ops follow. Statistics and vectors are f32 arrays,
-/// described with stride 0 where elements share a value; their offsets are called slots.
+/// The tensors of the walk; the operands of post-ops follow them. Statistics and vectors are arrays
+/// of f32, described with stride 0 where elements share a value. The offsets in them are called
+/// slots.
 enum normalization_place : std::size_t {
     dst_place,
     src_place,
@@ -43,14 +42,14 @@ struct slot_units {
     dim_t sharing = 1;     ///< elements of the box that share a slot
 };
 
-/// True when the units of all boxes together are enough to keep threads busy, or all is little
-/// work, and no slot lies in two boxes. `slot_size`: all elements that share a slot.
+/// True when no slot lies in two boxes, and the units of all boxes are enough to keep threads busy
+/// or all of the work is little. `slot_size` is the number of elements that share a slot.
 bool has_whole_units(std::span<const tiled_box> boxes, std::size_t place, dim_t slot_size);
 
 class slot_sums {
   public:
-    /// `count` sums for each slot of `place`. Slots of parts have at least elements_of_sum elements
-    /// for each sum: fewer make more parts.
+    /// Prepares `count` sums for each slot of `place`. Several parts may have slots of their own,
+    /// but each such sum has at least elements_of_sum elements.
     void prepare(problem &p, std::span<const tiled_box> boxes, std::size_t place, dim_t slots,
         int count, dim_t elements_of_sum = 32);
     /// add(tile, sums) adds the elements of a tile; sum c of slot s is sums[c * slots + s].
@@ -60,14 +59,14 @@ class slot_sums {
         const Add &add) const;
 
   private:
-    /// Tiles of one box that one thread adds up.
+    /// Some tiles of one box, which one thread adds up.
     struct chunk {
         std::size_t box;
         dim_t begin, end;
     };
 
     dim_t values_ = 0;     ///< sums of all slots
-    bool aligned_ = false; ///< no slot lies in two chunks, so that they need no sums of their own
+    bool aligned_ = false; ///< no slot lies in two chunks, so all chunks add to the same sums
     double ns_per_chunk_ = 0;
     std::vector<chunk> chunks_;
     scratch_slot<f32> partial_; ///< [chunk][sum][slot]
@@ -92,12 +91,12 @@ void slot_sums::run(
             values_, [&](dim_t i, double total) { totals[i] = static_cast<f32>(total); });
 }
 
-/// Where statistics and channels lie. A statistic is made of `merged` neighbouring slots: one, or
-/// those of the channels of a group.
+/// Where statistics and channels lie. A statistic is made of `merged` neighbouring slots: one slot,
+/// or those of the channels of a group.
 struct normalization_view {
     memory_desc slots_under;    ///< stride 0 where elements share a slot
     memory_desc channels_under; ///< stride 0 where elements share a channel
-    memory_desc stored;         ///< of mean and variance, in the order of the slots
+    memory_desc stored;         ///< the layout of mean and variance, in the order of the slots
     dim_t slots, channels, merged = 1;
     dim_t split_groups = 0; ///< > 0: the channels of activations are viewed as [groups][C / groups]
     bool slots_have_channels = true; ///< slot s belongs to channel s % channels
@@ -125,16 +124,17 @@ class normalization_plan : public plan {
     static normalize_values under(const f32 *values, std::size_t place, const tile &t) {
         return {values + t.at[place], t.box.rows.strides[place], t.box.columns.strides[place]};
     }
-    /// Calls a kernel that adds to sums, slots of `place`.
+    /// Calls a kernel that adds to the sums of slots of `place`.
     static void add(normalize_function step, normalize_args args, f32 *sums, f32 *products,
         std::size_t place, const tile &t);
 
     bool relus() const { return (flags_ & dnnl_fuse_norm_relu) != 0; }
     f32 inverse_of(f32 variance) const;
-    /// slot_mean and slot_inverse from the statistics.
+    /// Fills slot_mean and slot_inverse from the statistics.
     void spread_means(const binding &b) const;
     void spread_inverses(const binding &b) const;
-    /// body(statistic) for all, in parallel: ns of work, and one for each slot.
+    /// Calls body(statistic) for all statistics, in parallel; each takes `ns` and one nanosecond
+    /// for each of its slots.
     template <class Body> void for_each_statistic(double ns, const Body &body) const {
         parallel_for_each(statistics_count(), ns + static_cast<double>(view_.merged), body);
     }
@@ -144,7 +144,7 @@ class normalization_plan : public plan {
     }
     /// True when units have statistics of their own, the same in all their rows.
     bool has_simple_units() const;
-    /// body(tile) for all tiles, in parallel.
+    /// Calls body(tile) for all tiles, in parallel.
     template <class Body> void for_each_tile(const Body &body) const {
         for (const tiled_box &box : boxes_)
             box.for_each_tile(tile_ns(box), max_threads(), [&](int, const tile &t) { body(t); });
@@ -170,11 +170,11 @@ class normalization_plan : public plan {
     /// Cuts the loops, those of the epilogue's operands included, into tiles of at most `longest`
     /// columns. Returns the reason when it cannot be done.
     const char *cut(const normalization_desc &op, dim_t longest);
-    /// True when units that are simple are rows of adjacent elements in one tile, all tensors f32
-    /// or all bf16, with a scale for each column, and results are stored as they are.
+    /// True when simple units are rows of adjacent elements that lie in one tile, all tensors are
+    /// f32 or all are bf16, each column has a scale of its own, and results are stored as they are.
     bool has_whole_rows() const;
-    /// True where results of one type, stored as they are, have statistics, scale and shift for
-    /// each column.
+    /// True where results have the type of the source and are stored as they are, and statistics,
+    /// scale and shift have one value for each column.
     bool has_channels_along_rows() const;
 
     inverse_deviations_function inverses_ = nullptr;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the plans of the normalizations share: slots of statistics under the elements, sums over
-// them.
+// The slots of statistics under the elements, and sums over them, which the plans of all
+// normalizations use.
 #include "cpu/normalization/normalization.hpp"
 
 #include <cmath>
@@ -20,7 +20,8 @@ memory_desc array_under(const memory_desc &tensor, const dims_t &strides) {
     return md;
 }
 
-/// (N, C, ...) as (N, groups, C / groups, ...); C of 1 is broadcast. The tensor is plain.
+/// (N, C, ...) seen as (N, groups, C / groups, ...); an extent of 1 for C broadcasts. The tensor is
+/// plain.
 memory_desc with_split_channels(const memory_desc &md, dim_t groups) {
     if (md.dims[1] == 1) groups = 1;
     return with_split_axis(md, 1, groups, md.dims[1] / groups);
@@ -241,12 +242,13 @@ bool normalization_plan::has_channels_along_rows() const {
 // ---- Sums over slots ----
 
 namespace {
-/// A chunk has at least so many elements, and there are at most so many chunks: enough for many
-/// threads, few enough that adding their sums costs nothing.
+/// The least elements of a chunk, and the most chunks: enough for many threads, few enough that
+/// adding their sums takes no time.
 constexpr dim_t chunk_elements = 16384, most_chunks = 64;
-/// Chunks that share no slot may be more: their list is part of the plan.
+/// Chunks that share no slot may be more, because nothing is added up afterwards; their list is
+/// part of the plan.
 constexpr dim_t most_aligned_chunks = 4096;
-/// Units that keep the threads busy without being cut.
+/// So many units keep the threads busy without being cut.
 constexpr dim_t enough_units = 16;
 
 bool shares(const nest_level &level, std::size_t place) {
@@ -265,7 +267,7 @@ slot_units::slot_units(const tiled_box &box, std::size_t place)
     std::vector<nest_level> loops = box.outer; // around the tiles of a row
     loops.push_back(box.rows);
     for (const nest_level &level : loops) {
-        // From the first loop whose iterations share slots on, all are inside of a unit.
+        // From the first loop on whose iterations share slots, all loops are inside of a unit.
         is_row = is_row && !shares(level, place);
         (is_row ? count : tiles) *= level.extent;
         if (!is_row && level.extent > 1 && !shares(level, place)) is_simple = false;

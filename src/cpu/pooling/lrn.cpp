@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Local response normalization, forward and backward, slab by slab: what a window may reach lies in
-// one slab, whatever the layout.
+// Local response normalization, forward and backward. A slab has everything that its windows may
+// reach, whatever the layout; each slab is one item of work.
 #include "common/descriptors/mappings/mappings.hpp"
 
 #include "cpu/cpu.hpp"
@@ -13,14 +13,15 @@ namespace dnnl::impl::cpu {
 
 namespace {
 
-constexpr dim_t across_elements = 1 << 13; ///< of a slab, where its size is free
-constexpr dim_t within_lanes = 16;         ///< channels side by side in a slab
+constexpr dim_t across_elements = 1 << 13; ///< elements of a slab, where its size is free
+constexpr dim_t within_lanes = 16;         ///< channels of a slab that lie side by side
 
-/// Slabs are counted along four loops: images, channels (first of a slab), and two spatial ones.
+/// Slabs are counted along four loops: images, channels (the first one of the slab), and two
+/// spatial loops.
 struct slab_loops {
     dim_t channel_step, channels; ///< channels per slab, slabs
     dim_t depth, height;          ///< slabs
-    dim_t pixel_step, pixels;     ///< pixels of a row per slab, slabs
+    dim_t pixel_step, pixels;     ///< pixels of a row in a slab, and slabs of a row
 };
 
 class vector_lrn : public plan {
@@ -69,13 +70,15 @@ class vector_lrn : public plan {
         return loops_.channels * loops_.depth * loops_.height * loops_.pixels;
     }
 
-    /// True where the pixels of an image are as far from each other as those of a row.
+    /// True where the first pixel of a row follows the last one of the row before at the distance
+    /// of pixels.
     static bool rows_follow(const image_view &t) {
         return (t.H == 1 || t.h_bytes == t.W * t.w_bytes) &&
                (t.D == 1 || t.d_bytes == t.H * t.W * t.w_bytes);
     }
 
-    /// Windows along the channels: the row where they are adjacent, else the rows.
+    /// Plans windows along the channels. They run along the row where channels are adjacent, else
+    /// across rows.
     void plan_across() {
         const dim_t half = std::min(shape_.half, std::max<dim_t>(shape_.C - 1, 0));
         if (rows_follow(src_) && rows_follow(diff_) && rows_follow(out_)) {
@@ -100,7 +103,7 @@ class vector_lrn : public plan {
         }
     }
 
-    /// Windows over the image: some channels at once where they are adjacent.
+    /// Plans windows over the image, of several channels at once where these are adjacent.
     void plan_within() {
         const auto reach = [&](dim_t extent) {
             return std::min(shape_.half, std::max<dim_t>(extent - 1, 0));

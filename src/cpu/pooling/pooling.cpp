@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The folder pooling/ holds the drivers of pooling, resampling and local response normalization.
-//
-// Pooling forward: windows as lists of offsets; neighbours of a row that share a list are one
-// kernel call.
+// The folder pooling/ has the drivers of pooling, resampling and local response normalization. This
+// file is the forward pass of pooling: a window is a list of offsets, and neighbours of a row that
+// share a list are one kernel call.
 #include "common/descriptors/mappings/mappings.hpp"
 
 #include <optional>
@@ -20,8 +19,9 @@ namespace dnnl::impl::cpu {
 
 namespace {
 
-/// Planes whose pixels are adjacent are brought into stages, blocks whose channels are, [D][H][W]
-/// [stage_lanes] of one image: pooling works on many channels of a pixel at once.
+/// Where pixels are adjacent, 16 planes are copied into a stage, [D][H][W][stage_lanes] of one
+/// image, and pooled as blocks of channels: a kernel then works on many channels of a pixel at
+/// once.
 constexpr dim_t stage_lanes = 16;
 image_view stage_of(image_view v) {
     v.w_bytes = stage_lanes * v.element_bytes;
@@ -29,11 +29,11 @@ image_view stage_of(image_view v) {
     v.d_bytes = v.H * v.h_bytes;
     return v;
 }
-/// Bytes of a stage that the L2 cache still holds together with others.
+/// The bytes of a stage that fit the L2 cache together with the other stages.
 constexpr dim_t stage_limit = dim_t {1} << 20;
 
-/// Rows of pixels with strides above 1 are split into their phases first, so that outputs lie
-/// adjacent.
+/// Rows of adjacent pixels with a stride above 1 are split into their phases first, so that the
+/// inputs of neighbouring outputs are adjacent.
 class vector_pooling : public pooling_plan {
   public:
     explicit vector_pooling(problem &p) : pooling_plan(std::get<pooling_desc>(p.op)) {
@@ -86,24 +86,24 @@ class vector_pooling : public pooling_plan {
     }
 
   private:
-    /// Planes that are split or staged first are one item; else every row of outputs is.
+    /// An item of work is a plane where planes are split or staged first, else a row of outputs.
     dim_t items_of_plane() const { return splits_ || staged_ ? 1 : shape_.OD * shape_.OH; }
     dim_t items() const { return planes() * items_of_plane(); }
 
-    /// A tensor, and what the kernel sees of it: the tensor itself or its stage.
+    /// A tensor as the kernel sees it: the user's, or a stage of it.
     struct operand {
-        int arg = DNNL_ARG_UNDEF; ///< undefined: there is no such tensor
+        int arg = DNNL_ARG_UNDEF; ///< undefined: the primitive has no such tensor
         image_view user {}, seen = user;
         dim_t stage_bytes() const { return round_up(seen.D * seen.d_bytes, 64); }
     };
-    /// What one thread works on.
+    /// The data of one thread.
     struct state {
         const exec_context &ctx;
         const epilogue *finish;
         dim_t *offset_bytes;
         s32 *index;
         char *scratch;   ///< for planes
-        char *planes[3]; ///< of src, dst and workspace, as the kernel sees them
+        char *planes[3]; ///< planes of src, dst and workspace, as the kernel sees them
         dim_t mb, cb;
     };
 
@@ -113,7 +113,7 @@ class vector_pooling : public pooling_plan {
                o.user.bytes_at(s.mb, s.cb * step, 0, 0, 0);
     }
 
-    /// Many channels whose pixels are adjacent are worked on as blocks of channels.
+    /// Plans stages for many channels whose pixels are adjacent.
     void plan_stages(isa target) {
         if (order_.by_channels || shape_.C < 8 || window_.taps() == 1) return;
         std::array<operand, 3> staged = operands_;
@@ -155,8 +155,8 @@ class vector_pooling : public pooling_plan {
         }
     }
 
-    /// Rows of adjacent pixels with strides are split first: pixel i of src becomes element
-    /// (i mod SW) * split_ + i / SW of its row. A stride beyond the image leaves them in order.
+    /// Plans the split of rows of adjacent pixels with a stride: pixel i of src becomes element (i
+    /// mod SW) * split_ + i / SW of its row. A stride beyond the image leaves the pixels in order.
     void plan_split() {
         splits_ = !order_.by_channels && shape_.SW > 1;
         image_view &src = operands_[0].seen;
@@ -204,7 +204,7 @@ class vector_pooling : public pooling_plan {
     dim_t place_of(dim_t i) const {
         return (splits_ ? i % shape_.SW * split_ + i / shape_.SW : i) * operands_[0].seen.w_bytes;
     }
-    /// Lists what the taps touch; returns their number.
+    /// Lists the offsets that the taps read; returns their number.
     dim_t list_window(
         const state &s, const tap_hits &d, const tap_hits &h, const tap_hits &w) const {
         dim_t count = 0;
@@ -234,7 +234,7 @@ class vector_pooling : public pooling_plan {
         call.window_index = has_workspace() ? s.index : nullptr;
         call.workspace_type = workspace_md_.dtype;
         call.finish = s.finish;
-        // Pixels of one run are less than a row of src from each other.
+        // The pixels of one run are less than a row of src from each other.
         call.src_step_bytes = std::min(shape_.SW, shape_.IW) * src.seen.w_bytes;
         call.dst_step_bytes = dst.seen.w_bytes;
         call.workspace_step_bytes = workspace.seen.w_bytes;

@@ -22,8 +22,8 @@ void copy_pixels(
 
 namespace {
 
-/// Every input gathers from the windows over it, so each gradient is written once and no thread
-/// writes where another does.
+/// Every input gathers its gradient from the windows over it, so that each gradient is written once
+/// and no two threads write the same one.
 class vector_pooling_backward : public pooling_plan {
   public:
     explicit vector_pooling_backward(problem &p) : pooling_plan(std::get<pooling_desc>(p.op)) {
@@ -54,7 +54,8 @@ class vector_pooling_backward : public pooling_plan {
     void execute(const exec_context &ctx) const override {
         if (diff_src_md_.has_zero_dim()) return;
         const dim_t blocks = div_up(shape_.C, order_.block), rows = shape_.ID * shape_.IH;
-        // Measured as above: 0.03 ns for a tap of channels, 0.17 ns of pixels.
+        // Measured on a Zen 5 core with AVX-512: 0.03 ns for a tap of channels, 0.17 ns for one of
+        // pixels.
         const double row_ns = 20 + 0.07 * static_cast<double>(shape_.IW * order_.block) *
                                        static_cast<double>(window_.taps());
         const auto first_of = [&](int arg, const image_view &view) {
@@ -83,18 +84,19 @@ class vector_pooling_backward : public pooling_plan {
     }
 
   private:
-    /// What one thread works on: a row of gradients, the planes over it, and lists with room for a
-    /// whole window. Maxima have a workspace, averages divisors.
+    /// The data of one thread: a row of gradients, the planes over it, and lists with room for a
+    /// whole window. Maxima have a workspace, averages have divisors.
     struct state {
         char *diff_src;
         const char *diff_dst, *workspace;
         dim_t *offset_bytes, *workspace_offset_bytes;
         s32 *index;
         f32 *divisors, *width_divisors;
-        char *phase; ///< of gradients that lie SW pixels from each other
+        char *phase; ///< gradients that lie SW pixels from each other
     };
 
-    /// Lists the windows whose outputs the hits say, for their taps; returns their number.
+    /// Lists the windows that hit an input, by the hits along each dimension, with their taps;
+    /// returns their number.
     dim_t list(const state &s, const tap_hits &d, const tap_hits &h, const tap_hits &w) const {
         dim_t count = 0;
         for (dim_t i = 0; i < d.count; ++i) {
@@ -121,8 +123,9 @@ class vector_pooling_backward : public pooling_plan {
         return count;
     }
 
-    /// Of `most` positions, each with windows one further than the position before: those whose
-    /// windows have the same divisors. Lists what the width contributes to these.
+    /// How many of `most` positions, each of whose windows lie one further than those of the
+    /// position before, have windows with the same divisors. Lists what the width contributes to
+    /// these divisors.
     dim_t alike(const state &s, const tap_hits &w, dim_t most) const {
         for (dim_t k = 0; !maximum_ && k < w.count; ++k) {
             s.width_divisors[k] = 1;
@@ -135,8 +138,9 @@ class vector_pooling_backward : public pooling_plan {
         return most;
     }
 
-    /// Inputs that are hit by the same taps take one list. Where the pixels of a row are adjacent,
-    /// those SW pixels from each other are hit by adjacent windows.
+    /// Computes a row of gradients. Inputs that are hit by the same taps share one list. Where the
+    /// pixels of a row are adjacent, inputs that lie SW pixels from each other are hit by adjacent
+    /// windows.
     void row_of_gradients(
         const state &s, const tap_hits &d, const tap_hits &h, dim_t channels) const {
         pool_backward_args call {};

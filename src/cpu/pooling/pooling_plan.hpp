@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What pooling forward and backward have in common.
+// What the plans of pooling forward and backward share.
 #pragma once
 
 #include "common/descriptors/mappings/mappings.hpp"
@@ -10,7 +10,8 @@
 
 namespace dnnl::impl::cpu {
 
-/// to[j * to_step] = from[j * from_step] for j < count; steps in elements of so many bytes.
+/// Copies pixels: to[j * to_step] = from[j * from_step] for j < count, with steps in elements of
+/// `bytes` bytes.
 void copy_pixels(
     dim_t bytes, const char *from, dim_t from_step, dim_t count, char *to, dim_t to_step);
 
@@ -27,7 +28,7 @@ class pooling_plan : public plan {
     }
 
     bool has_workspace() const { return !workspace_md_.is_zero(); }
-    /// Blocks of channels of all images.
+    /// The number of blocks of channels in all images.
     dim_t planes() const { return shape_.MB * div_up(shape_.C, order_.block); }
     dim_t channels_of(dim_t cb) const {
         return std::min(order_.block, shape_.C - cb * order_.block);
@@ -42,14 +43,14 @@ class pooling_plan : public plan {
     const pooling_shape shape_;
     const window_axes window_; ///< what an output covers
     image_order order_ {};
-    position_runs runs_; ///< of a row of outputs, or of inputs backward
+    position_runs runs_; ///< runs of a row of outputs; backward, of a row of inputs
     memory_desc workspace_md_;
     int threads_ = 1;
     scratch_slot<dim_t> offsets_; ///< the lists of each thread
     scratch_slot<s32> index_;
 };
 
-/// Gradients, of any layout in which channels or the pixels of a row are adjacent.
+/// Backward pooling of any layout in which channels, or the pixels of a row, are adjacent.
 planned make_window_pooling_backward(problem &p);
 
 } // namespace dnnl::impl::cpu

@@ -14,7 +14,7 @@ namespace dnnl::impl::cpu {
 
 namespace {
 
-/// Bytes of a thread's lines that the L2 cache still holds together with others.
+/// The bytes of a thread's lines that fit the L2 cache together with other data.
 constexpr dim_t buffer_limit = dim_t {1} << 20;
 
 class plane_pooling : public plan {
@@ -106,12 +106,12 @@ class plane_pooling : public plan {
         return pool_planes_buffer(lines, forward_) > most ? "the planes are large" : nullptr;
     }
 
-    /// True where all windows along a dimension are elements of the image only.
+    /// True where windows along a dimension never reach into padding.
     static bool lies_inside(dim_t I, dim_t O, dim_t K, dim_t S, dim_t P) {
         return P == 0 && (O - 1) * S + K <= I;
     }
 
-    /// One window, without padding, over adjacent elements.
+    /// True for one window without padding that covers adjacent elements.
     static bool is_whole(const pooling_shape &s, const image_view &src) {
         const bool covers = s.KD == s.ID && s.KH == s.IH && s.KW == s.IW;
         const bool one = s.OD == 1 && s.OH == 1 && s.OW == 1;

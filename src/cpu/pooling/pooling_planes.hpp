@@ -6,8 +6,8 @@
 
 namespace dnnl::impl::cpu {
 
-/// Forward and backward, of f32 or bf16, without dilation, post-ops or a workspace to write;
-/// strides of a row up to 2.
+/// Pooling forward and backward of f32 or bf16, without dilation, post-ops or a workspace to write,
+/// with strides of up to 2 along a row.
 planned make_plane_pooling(problem &p);
 
 } // namespace dnnl::impl::cpu

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Resampling, forward and backward: a row of results, or a piece of one, per kernel call. What the
-// pixels of a piece take from the other tensor is listed once for all rows that a thread works on.
+// Resampling, forward and backward. A kernel call makes a row of results, or a piece of one. The
+// elements of the other tensor that the pixels of a piece take are listed once for all rows of a
+// thread.
 #include "common/descriptors/mappings/mappings.hpp"
 
 #include <numeric>
@@ -16,8 +17,8 @@ namespace dnnl::impl::cpu {
 
 namespace {
 
-// One dimension: what an index of the result takes from the other tensor, computed when it is asked
-// for. Forward the result is dst, backward diff_src.
+// One dimension of a resampling. The result is dst forward and diff_src backward; each of its
+// indices takes elements of the other tensor, which are computed on request.
 
 /// An element of the other tensor that a result takes, times a weight.
 struct weighted_hit {
@@ -28,16 +29,16 @@ struct weighted_hit {
 class resampling_axis {
   public:
     resampling_axis() = default;
-    /// I elements of src, O of dst; both at least 1.
+    /// src has I elements along the dimension, dst has O; both have at least one.
     resampling_axis(dnnl_alg_kind_t alg, bool forward, dim_t I, dim_t O);
 
-    /// As many hits as a result has at most; at least 1.
+    /// The most hits of a result; at least 1.
     dim_t most_hits() const;
-    /// More elements of the other tensor than lie between the first and the last hit of
+    /// A bound: more elements than the other tensor has between the first and the last hit of
     /// `results` neighbours.
     dim_t span(dim_t results) const;
-    /// The hits of result r + period() are those of r, shift() further: for all results but
-    /// border() ones at either end.
+    /// Result r + period() has the hits of result r, shift() elements further; this holds for all
+    /// results except border() of them at either end.
     dim_t period() const { return forward_ ? den_ : num_; }
     dim_t shift() const { return forward_ ? num_ : den_; }
     dim_t border() const { return forward_ ? den_ / (2 * num_) + 1 : 1; }
@@ -59,11 +60,11 @@ class resampling_axis {
     dim_t num_ = 1, den_ = 1; ///< I / O in lowest terms
 };
 
-/// numerator / denominator as whole number, rounded down, and rest.
+/// numerator / denominator as a whole number, rounded down, and a rest.
 struct divided {
     dim_t whole, rest;
 };
-/// (o * factor + summand) / divisor. Products of two extents may need more than 64 bits.
+/// (o * factor + summand) / divisor. The product of two extents may need more than 64 bits.
 divided divide(dim_t o, dim_t factor, dim_t summand, dim_t divisor) {
     dim_t n = 0;
     if (__builtin_mul_overflow(o, factor, &n) || __builtin_add_overflow(n, summand, &n)) {
@@ -83,7 +84,8 @@ resampling_axis::resampling_axis(dnnl_alg_kind_t alg, bool forward, dim_t I, dim
 
 dim_t resampling_axis::most_hits() const {
     if (forward_) return nearest_ ? 1 : 2;
-    // A result is hit by the outputs of one input's width (nearest) or of two (linear).
+    // How many outputs take something from one input: those within its width (nearest) or within
+    // two (linear).
     return std::min(div_up(nearest_ ? den_ : 2 * den_, num_), O_);
 }
 
@@ -99,7 +101,7 @@ dim_t resampling_axis::inputs_of(dim_t o, weighted_hit *hits) const {
         hits[0] = {std::min(I_ - 1, divide(2 * o + 1, num_, 0, 2 * den_).whole), 1.0f};
         return 1;
     }
-    // One added to x keeps it above 0: x is at least -1/2.
+    // x may be -1/2, so 1 is added to keep it positive.
     const divided x = divide(2 * o + 1, num_, den_, 2 * den_);
     const dim_t below = x.whole - 1;
     if (below < 0 || below >= I_ - 1 || x.rest == 0) {
@@ -114,9 +116,9 @@ dim_t resampling_axis::inputs_of(dim_t o, weighted_hit *hits) const {
     return 2;
 }
 
-/// The outputs that take something from input i. Their places are above i - 1.
+/// The outputs that take something from input i. Their places are greater than i - 1.
 dim_t resampling_axis::outputs_of(dim_t i, weighted_hit *hits) const {
-    // x > i - 1 where 2 o + 1 > (2 i - 1) O / I.
+    // x is greater than i - 1 where 2 o + 1 > (2 i - 1) O / I.
     dim_t o = i == 0 ? 0 : (divide(2 * i - 1, den_, 0, num_).whole + 1) / 2;
     dim_t count = 0;
     for (; o < O_; ++o) {
@@ -221,8 +223,8 @@ class vector_resampling : public plan {
     void reserve(problem &p);
     dim_t C() const { return result_md_.dims[1]; }
 
-    /// What the results [x, x + pixels) of a row take, relative to pixel `first` of the other
-    /// tensor; n pixels of that are read.
+    /// The hits of the results [x, x + pixels) of a row, relative to pixel `first` of the other
+    /// tensor, of which the n pixels from there on are read.
     struct listed_piece {
         dim_t x = -1, pixels = 0, first = 0, n = 0;
         const s32 *taps = nullptr;
@@ -269,8 +271,8 @@ class vector_resampling : public plan {
     void list_lanes(listed_piece &piece, s32 *taps, f32 *weights) const;
     bool list_windows(dim_t results, const s32 *taps, const f32 *weights, s32 *windows) const;
 
-    /// Few adjacent channels: a row is one of pixels with all their channels, which follow each
-    /// other.
+    /// True for few adjacent channels: then a row of the kernel has pixels with all their channels
+    /// side by side.
     bool reads_rows() const {
         const bool follow =
             from_.w_bytes == C() * from_.element_bytes && to_.w_bytes == C() * to_.element_bytes;
@@ -278,7 +280,7 @@ class vector_resampling : public plan {
                C() < 16 && follow;
     }
 
-    /// True for pieces that are listed alike, but for a shift.
+    /// True where the piece at x is listed like the one before, but for a shift.
     bool repeats(dim_t x) const {
         return piece_ % w_.period() == 0 && x >= w_.border() && x + piece_ <= to_.W - w_.border();
     }
@@ -293,7 +295,7 @@ class vector_resampling : public plan {
 
     bool forward_ = true;
     memory_desc result_md_;
-    adapted_tensor other_, result_; ///< what is read, and what is written
+    adapted_tensor other_, result_; ///< the tensor that is read and the one that is written
     image_order order_ {};
     image_view from_ {}, to_ {};
     std::optional<epilogue_plan> epilogue_; ///< nothing without post-ops
@@ -301,13 +303,14 @@ class vector_resampling : public plan {
     interpolate_args call_ {};
     interpolate_function run_ = nullptr;
     int threads_ = 1;
-    dim_t lanes_ = 1;   ///< elements of a row for each pixel that is listed
-    dim_t piece_ = 1;   ///< results of a row that are worked on at once
-    walked_box rows_;   ///< of all pieces: loops over pieces, images, blocks, depth and height
+    dim_t lanes_ = 1; ///< elements of a row for each pixel that is listed
+    dim_t piece_ = 1; ///< results of a row that are worked on at once
+    walked_box rows_; ///< loops over all pieces: pieces of a row, images, blocks, depth and height
     listed_piece kept_; ///< the only piece, or none
     std::vector<s32> kept_taps_;
     std::vector<f32> kept_weights_;
-    std::vector<weighted_hit> kept_heights_; ///< of all heights, h_.most_hits() each; or none
+    std::vector<weighted_hit>
+        kept_heights_; ///< hits of all heights, h_.most_hits() for each; empty: not kept
     dim_t row_limit_ = 1, hit_limit_ = 1, tap_limit_ = 1, buffer_size_ = 0; ///< of each thread
     scratch_slot<dim_t> row_offsets_;
     scratch_slot<f32> row_weights_, weights_, buffer_;
@@ -315,7 +318,8 @@ class vector_resampling : public plan {
     scratch_slot<weighted_hit> hits_;
 };
 
-/// The layouts as they are; else the result in the order of what is read; else both row-major.
+/// Keeps the layouts where they can be walked; else gives the result the order of the tensor that
+/// is read, else makes both row-major.
 const char *vector_resampling::choose_layouts(problem &p, const memory_desc &other) {
     const memory_desc &result = result_md_;
     memory_desc followed = make_any(result.ndims, result.dims.data(), result.dtype);
@@ -338,8 +342,9 @@ const char *vector_resampling::choose_layouts(problem &p, const memory_desc &oth
     return "neither channels nor pixels of a row are adjacent";
 }
 
-/// The piece from x on. Entry k * pixels + i is hit k of result x + i; weights of 0 stand where a
-/// result has fewer hits. Most results take those of the result a period before, shifted.
+/// Lists the piece from x on. Entry k * pixels + i is hit k of result x + i, with a weight of 0
+/// where a result has fewer hits. Most results take the hits of the result one period before,
+/// shifted.
 vector_resampling::listed_piece vector_resampling::list_pixels(
     dim_t x, weighted_hit *hits, s32 *taps, f32 *weights) const {
     const dim_t pixels = std::min(piece_, to_.W - x), period = w_.period();
@@ -369,8 +374,8 @@ vector_resampling::listed_piece vector_resampling::list_pixels(
     return piece;
 }
 
-/// From the taps of pixels those of all their lanes, which come right after each other; and what
-/// neighbours have in common, behind the taps.
+/// Makes taps of all lanes, which follow each other, from the taps of pixels. Behind them it lists
+/// what neighbours have in common.
 void vector_resampling::list_lanes(listed_piece &piece, s32 *taps, f32 *weights) const {
     if (order_.by_channels && lanes_ == 1) return;
     if (lanes_ > 1)
@@ -403,7 +408,8 @@ bool vector_resampling::list_windows(
 void vector_resampling::reserve(problem &p) {
     threads_ = max_threads();
     call_.tap_count = w_.most_hits();
-    // The lists of a piece stay in L1; 32 bits hold the distances of its pixels.
+    // The lists of a piece have at most so many entries, so that they stay in L1, and the distances
+    // of its pixels fit 32 bits.
     constexpr dim_t entries = 1024, farthest = dim_t {1} << 30;
     piece_ = std::max<dim_t>(entries / call_.tap_count / lanes_, 16);
     if (w_.period() < piece_) piece_ -= piece_ % w_.period();
@@ -421,7 +427,7 @@ void vector_resampling::reserve(problem &p) {
         buffer_size_ = round_up(w_.span(piece_) * lanes_, 16);
         buffer_ = p.scratchpad.reserve<f32>(threads_ * buffer_size_);
     }
-    // Many short rows: what they take is listed once.
+    // Where rows are short and many, the hits of all heights are listed once.
     if (to_.H * h_.most_hits() <= entries && result_md_.dims[0] * C() > order_.block * 4) {
         kept_heights_.resize(static_cast<std::size_t>(to_.H * h_.most_hits()));
         for (dim_t h = 0; h < to_.H; ++h) h_.list(h, kept_heights_.data() + h * h_.most_hits());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recurrent networks on the GEMM kernels: weights in panels, their gradients, how products are cut
-// among threads, and which problems a row takes.
+// Recurrent networks on the GEMM kernels: weights in panels, gradients of weights, how products are
+// cut among threads, and which problems the row takes.
 #include "cpu/rnn/rnn.hpp"
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace dnnl::impl::cpu {
 
 namespace {
-/// Rows of one item: with their sums they stay in L2.
+/// The most rows of one item, so that their sums stay in L2.
 constexpr dim_t most_rows = 128;
 } // namespace
 
@@ -132,7 +132,7 @@ void rnn_weights_gradient::load_operand(const exec_context &ctx, const rnn_opera
     // Measured on a Zen 5 core: 0.13 ns for an element of f32, 0.22 ns of bf16.
     const double channel_ns = 0.2 * static_cast<double>(K);
     parallel_for(a.channels, channel_ns, threads_, [&](int, dim_t begin, dim_t end) {
-        // Rows of a, from one on, into columns of its transpose, from one on.
+        // Copies some rows of `a` into as many columns of its transpose.
         const auto transpose = [&](const void *from, dim_t row, dim_t rows, dim_t column) {
             copy_tile_args args {};
             args.src_type = a.dtype;
@@ -254,11 +254,11 @@ planned make_rnn(problem &p) {
     if (const char *why = rnn_refusal(desc)) return why;
     const data_type type = desc.md(rnn_tensor::src_layer).dtype;
     const bool forward = is_forward(desc.prop);
-    // Backward, f32 gradients multiply the weights.
+    // In the backward pass f32 gradients multiply the weights.
     const data_type a = forward ? type : data_type::f32;
     const data_type b = forward && is_int8(type) ? data_type::s8 : a;
     if (const char *why = gemm_types_refusal(p.target, a, b)) return why;
-    // Compensations are products of the shift with sums of weights, in s32.
+    // Compensations are products of the shift and the sums of weights, and must fit s32.
     const f32 shift = p.attr.rnn.data_shift;
     if (std::nearbyint(shift) != shift || std::fabs(shift) > 1024)
         return "the data shift is no small integer";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recurrent networks on the GEMM kernels: what the plans of the forward and the backward pass are
-// made of, that is products with packed weights and for the gradients of weights, how they are cut
-// into blocks, and the tensors of the network.
+// What the plans of the forward and the backward pass are made of: products with packed weights,
+// products for the gradients of weights, how both are cut into blocks, and the tensors of the
+// network.
 #pragma once
 
 #include <array>
@@ -20,8 +20,8 @@ namespace dnnl::impl::cpu {
 planned make_rnn_forward(problem &);
 planned make_rnn_backward(problem &);
 
-/// A matrix cut into blocks, one item of a parallel loop each: columns at panels, rows only where
-/// the panels are fewer than the threads.
+/// How a matrix is cut into blocks, each of which is one item of a parallel loop. Columns are cut
+/// at panels; rows only where there are fewer panels than threads.
 struct rnn_grid {
     dim_t rows, columns, row_block, column_block;
 
@@ -40,8 +40,8 @@ struct rnn_block {
           columns(std::min(grid.column_block, grid.columns - column)) {}
 };
 
-/// A product of a matrix with the weights of one gate, or of several: the sums of gate g lie
-/// g * gate_step elements after those of the first. Pointers are those of the whole matrices.
+/// A product of a matrix with the weights of one gate or several. The sums of gate g lie g *
+/// gate_step elements after those of the first gate. Pointers are those of the whole matrices.
 struct rnn_product {
     dim_t l, d;     ///< layer and direction
     const void *a;  ///< rows of K elements
@@ -50,8 +50,9 @@ struct rnn_product {
     dim_t sums_row; ///< elements
     dim_t first_gate = 0, gates = 1;
     dim_t gate_step = 0;
-    /// Transposed weights multiply another part of a for each gate, this many elements after the
-    /// part before it; the products of all gates are then added up in one gate's sums.
+    /// Where weights are transposed, each gate multiplies another part of `a`, this many elements
+    /// after the part of the gate before, and the products of all gates are added up in one gate's
+    /// sums.
     dim_t a_gate_step = 0;
     bool accumulate = false; ///< adds to the sums that are there
 };
@@ -59,7 +60,7 @@ struct rnn_product {
 /// How a pass multiplies its weights.
 struct rnn_pass {
     rnn_states::extent kept; ///< which states the pass keeps
-    data_type a_type;        ///< of what the weights are multiplied with
+    data_type a_type;        ///< the type of the matrix that the weights are multiplied with
     bool transposed;         ///< sums run over output channels
     bool column_sums;        ///< the packed weights have them
 };
@@ -68,8 +69,8 @@ struct rnn_pass {
 class rnn_weights {
   public:
     rnn_weights() = default;
-    /// Chooses panels where the layout is `any`, else copies. threads: that multiply() is called
-    /// from; rows: of the widest product.
+    /// Chooses panels where the layout is `any`; weights in another layout are copied into panels.
+    /// `threads` call multiply(); `rows` are those of the widest product.
     rnn_weights(problem &p, rnn_tensor tensor, const rnn_pass &pass, dim_t rows, int threads);
 
     const char *why_not() const;
@@ -78,11 +79,11 @@ class rnn_weights {
     const char *begin(const exec_context &ctx) const {
         return static_cast<const char *>(tensor_.begin(ctx, ctx.data(arg_)));
     }
-    /// One block of a product; between driver().begin() and end() of the thread.
+    /// Computes one block of a product. The thread calls it between driver().begin() and end().
     void multiply(const char *weights, const rnn_block &b, const rnn_product &product) const;
-    /// Sums over k of gate g, one per column.
+    /// The sums over k of the weights of gate g, one per column.
     const s32 *column_sums(const char *weights, dim_t l, dim_t d, dim_t g) const;
-    /// Nanoseconds that one block of a grid costs.
+    /// The estimated nanoseconds of one block of a grid.
     double cost_ns(const rnn_grid &grid, dim_t gates) const;
 
   private:
@@ -94,8 +95,9 @@ class rnn_weights {
     data_type a_type_ = data_type::undef;
 };
 
-/// A matrix [T][MB][channels]. With `first` the rows of a time step are those that `rows` holds one
-/// step earlier in the direction's order, and `first` where there is none.
+/// A matrix [T][MB][channels]. Where `first` is given, the rows of a time step are those that
+/// `rows` has one step earlier in the order of the direction; the first step has the rows of
+/// `first`.
 struct rnn_operand {
     const void *rows;
     data_type dtype; ///< f32 or bf16
@@ -104,8 +106,9 @@ struct rnn_operand {
     bool reversed;
 };
 
-/// The gradient of the weights of one layer and direction: C[i][o] = sum over time steps and batch
-/// of a[t][n][i] * b[t][n][o], a the operand of the forward product, b the gradient of its result.
+/// The gradient of the weights of one layer and direction: C[i][o] = the sum over time steps and
+/// batch of a[t][n][i] * b[t][n][o]. a is the operand of the forward product, b the gradient of its
+/// result.
 class rnn_weights_gradient {
   public:
     rnn_weights_gradient() = default;
@@ -113,20 +116,20 @@ class rnn_weights_gradient {
 
     const char *why_not() const { return driver_ ? nullptr : "no GEMM kernel for f32"; }
 
-    /// Takes b: f32, whose rows begin every `row` elements.
+    /// Reads b, of f32, whose rows begin every `row` elements.
     void load_gradient(const exec_context &ctx, const f32 *b, dim_t row, dim_t columns) const;
     /// Takes a.
     void load_operand(const exec_context &ctx, const rnn_operand &a) const;
 
-    /// C, whose rows begin every `row` elements, by the first `columns` of b; with accumulate the
-    /// whole sums are added to what is there.
+    /// C, whose rows begin every `row` elements; its columns are the first `columns` of b. With
+    /// accumulate the finished sums are added to the values of C.
     struct result {
         f32 *sums;
         dim_t row, rows, columns;
         bool accumulate;
     };
     void multiply(const exec_context &ctx, const result &c) const;
-    /// One row: the sums of b.
+    /// Computes one row: the sums of b.
     void sum_rows(const exec_context &ctx, const result &c) const;
 
   private:
@@ -140,9 +143,9 @@ class rnn_weights_gradient {
     scratch_slot<s32> accumulators_;            ///< of each thread
 };
 
-/// Tensors of the network as dense rows; one that is not there has no layout.
+/// The tensors of the network as dense rows; a tensor that the network lacks has no layout.
 using rnn_tensor_list = std::array<adapted_tensor, rnn_tensor_count>;
-/// Their buffers of an execution, as adapted; those of tensors that the network lacks are null.
+/// The buffers of these tensors in an execution; null for tensors that the network lacks.
 using rnn_buffer_list = std::array<char *, rnn_tensor_count>;
 
 struct rnn_buffers {
@@ -156,7 +159,7 @@ struct rnn_buffers {
     template <class T> T *operator[](scratch_slot<T> slot) const { return ctx.scratch(slot); }
 };
 
-/// Weights that the pass takes as packed panels.
+/// True for weights that the pass takes as packed panels.
 constexpr bool is_packed(rnn_tensor t) {
     return t == rnn_tensor::weights_layer || t == rnn_tensor::weights_iter ||
            t == rnn_tensor::weights_projection;
@@ -167,10 +170,11 @@ class gemm_rnn : public plan {
     /// Resolves the layouts of the problem and keeps the descriptor.
     gemm_rnn(problem &p, const rnn_pass &pass);
 
-    /// The tensor as dense rows of `dtype`.
+    /// Describes a tensor as dense rows of `dtype`.
     adapted_tensor adapt(
         problem &p, const memory_desc &md, data_type dtype, adapted_tensor::use how);
-    /// The buffers of tensors, which are the arguments `arg`; end() writes copies of outputs back.
+    /// The buffers of tensors, which are the arguments `arg`. end() copies outputs back where they
+    /// are not dense.
     static rnn_buffer_list begin(
         const exec_context &ctx, const rnn_tensor_list &tensors, int rnn_tensor_info::*arg);
     static void end(
@@ -186,7 +190,7 @@ class gemm_rnn : public plan {
     void run(const rnn_rows_args &args) const {
         kernel_for<vector_levels>(target_, []<class Isa> { return rnn_rows<Isa>; })(args);
     }
-    /// For run(), of dense rows of `columns` elements; it lacks the addresses.
+    /// The arguments of run() for dense rows of `columns` elements, without the addresses.
     rnn_rows_args rows_of(
         rnn_rows_operation what, data_type out_type, dim_t rows, dim_t columns) const {
         rnn_rows_args args {};
@@ -201,9 +205,9 @@ class gemm_rnn : public plan {
         kernel_for<vector_levels>(target_, []<class Isa> { return rnn_cell_forward<Isa>; })(args);
     }
 
-    /// body(block) over `rows` and the columns of a product with the weights of `gates`, between
-    /// begin() and end(). element_ns: what the body costs per row and column in addition to the
-    /// product.
+    /// Calls body(block) over `rows` and the columns of a product with the weights of `gates`,
+    /// between begin() and end() of the driver. element_ns is what the body takes for each element
+    /// besides the product.
     template <class Body>
     void for_each_block(
         const rnn_weights &w, dim_t rows, dim_t gates, double element_ns, const Body &body) const {
@@ -219,7 +223,7 @@ class gemm_rnn : public plan {
             });
     }
 
-    /// A product of all `rows`, whose results nothing else is computed from while they are cached.
+    /// Computes a product of all `rows`. Its result does not stay in the caches until it is used.
     void multiply(
         const rnn_weights &w, const char *weights, dim_t rows, const rnn_product &product) const {
         for_each_block(w, rows, product.gates, 0,
@@ -233,7 +237,8 @@ class gemm_rnn : public plan {
     int threads_;
     rnn_state_format format_ {};
     rnn_weights layer_, iter_, projection_;
-    rnn_tensor_list tensors_; ///< all that the pass takes or gives but the packed weights
+    rnn_tensor_list
+        tensors_; ///< all tensors that the pass reads or writes, except for packed weights
 };
 
 } // namespace dnnl::impl::cpu

@@ -55,7 +55,7 @@ class gemm_rnn_backward : public gemm_rnn {
     dim_t widest_h() const { return std::max(s_.SIC, s_.DIC); }
     dim_t layer_row() const { return std::max(s_.SLC, s_.DIC); }
     bool overwrites() const { return desc_.flags & dnnl_rnn_flags_diff_weights_overwrite; }
-    /// With respect to the output of layer l, [T][MB][layer_row()].
+    /// The gradient with respect to the output of layer l, [T][MB][layer_row()].
     f32 *diff_layer(const rnn_buffers &e, dim_t l, dim_t d) const {
         return e[diff_layer_] + ((l + 1) % 2 * s_.D + d) * s_.T * s_.MB * layer_row();
     }
@@ -68,7 +68,7 @@ class gemm_rnn_backward : public gemm_rnn {
             const bool state = info.tensor == src_layer || info.tensor == src_iter;
             const bool accumulated =
                 packed || info.tensor == weights_peephole || info.tensor == bias;
-            // The outputs of the forward pass are in the workspace as well.
+            // The outputs of the forward pass are in the workspace, too.
             if (!packed && !info.is_output)
                 tensors_[i] = adapt(p, desc_.md(info.tensor),
                     state ? states_.state_type() : data_type::f32, use::read);
@@ -134,7 +134,8 @@ class gemm_rnn_backward : public gemm_rnn {
             std::copy_n(e[diff_c_], s_.MB * s_.DHC, out + first * s_.DHC);
     }
 
-    /// out = a + b, all f32, of dense rows; those of a and b begin every a_row and b_row elements.
+    /// Computes out = a + b of f32. Rows of out are dense, those of a and b begin every a_row and
+    /// b_row elements.
     void add(const f32 *a, dim_t a_row, const f32 *b, dim_t b_row, f32 *out, dim_t rows,
         dim_t columns) const {
         rnn_rows_args args = rows_of(rnn_rows_operation::add, data_type::f32, rows, columns);
@@ -158,14 +159,14 @@ class gemm_rnn_backward : public gemm_rnn {
 
     // ---- One step ----
 
-    /// diff_output = the gradient from the layer above plus that from the following step.
+    /// Adds the gradient from the layer above and that from the following step into diff_output.
     void add_outputs(const rnn_buffers &e, const cell &at) const {
         const dim_t row = at.t * s_.MB;
         add(diff_layer(e, at.l, at.d) + row * layer_row(), layer_row(), e[diff_h_], widest_h(),
             e[diff_output_] + row * s_.DIC, s_.MB, s_.DIC);
     }
 
-    /// Of whole rows of the batch.
+    /// The arguments of a kernel for whole rows of the batch.
     rnn_backward_args arguments(const rnn_buffers &e, const cell &at, rnn_backward_stage stage,
         dim_t first_row, dim_t rows) const {
         const dim_t channels = first_row * s_.DHC, row = at.t * s_.MB + first_row;
@@ -199,7 +200,7 @@ class gemm_rnn_backward : public gemm_rnn {
         return a;
     }
 
-    /// The arithmetic of a stage, cut among the threads by rows.
+    /// Runs a stage of the cell's arithmetic, cut among the threads by rows.
     void run_stage(const rnn_buffers &e, const cell &at, rnn_backward_stage stage) const {
         // Measured on a Zen 5 core with AVX-512: 0.6 ns for an element of an LSTM.
         const double row_ns = 0.6 * static_cast<double>(s_.DHC);
@@ -209,8 +210,8 @@ class gemm_rnn_backward : public gemm_rnn {
         });
     }
 
-    /// diff_h (+)= a[gate] x the transposed weights of gates [first, first + gates): only a vanilla
-    /// cell and an LSTM have nothing in diff_h to add to.
+    /// Computes diff_h (+)= a[gate] x the transposed weights of gates [first, first + gates). It
+    /// only overwrites for a vanilla cell and an LSTM; the others have added to diff_h before.
     void multiply_state(
         const rnn_buffers &e, const cell &at, dim_t first, dim_t gates, const f32 *a) const {
         const bool one = gates == 1 && is_linear_before_reset(desc_.cell_kind);
@@ -251,7 +252,7 @@ class gemm_rnn_backward : public gemm_rnn {
 
     // ---- All steps of a layer and direction ----
 
-    /// With respect to the layer's input.
+    /// Computes the gradient with respect to the layer's input.
     void multiply_layer(const rnn_buffers &e, dim_t l, dim_t d) const {
         rnn_product product {
             l, d, e[diff_gates_], s_.G * s_.DHC, diff_layer(e, l - 1, d), layer_row()};
@@ -260,7 +261,7 @@ class gemm_rnn_backward : public gemm_rnn {
         multiply(layer_, e.weights_layer, s_.T * s_.MB, product);
     }
 
-    /// With respect to the weights, from the gradients of the gates.
+    /// Computes the gradients with respect to the weights from those of the gates.
     void store_gradients(const rnn_buffers &e, dim_t l, dim_t d) const {
         const exec_context &ctx = e.ctx;
         const bool accumulate = !overwrites(), linear = is_linear_before_reset(desc_.cell_kind);
@@ -274,13 +275,13 @@ class gemm_rnn_backward : public gemm_rnn {
         gradients_.load_operand(ctx, {input, states_.state_type(), s_.SLC, nullptr, false});
         gradients_.multiply(ctx, {layer, gates, s_.SLC, gates, accumulate});
         if (sums) gradients_.sum_rows(ctx, {sums, gates, 1, gates, accumulate});
-        // The weights of the state multiplied the state before each step.
+        // The weights of the state multiplied the state as it was before each step.
         gradients_.load_operand(ctx, {states_.h(e.states, l, d, 0), states_.state_type(), s_.SIC,
                                          cell_of(e, l, d, 0).previous_h, is_reversed(desc_, d)});
         gradients_.multiply(
             ctx, {iter, gates, s_.SIC, is_gru(desc_.cell_kind) ? two : gates, accumulate});
         if (is_gru(desc_.cell_kind)) {
-            // Gate o: of r h, or of U_o h + B_u'.
+            // Gate o multiplied r h, or gave U_o h + B_u'.
             if (linear) {
                 gradients_.load_gradient(ctx, e[diff_linear_], s_.DHC, s_.DHC);
             } else {
@@ -331,16 +332,19 @@ class gemm_rnn_backward : public gemm_rnn {
 
     rnn_tensor_list diffs_;
     rnn_weights_gradient gradients_;
-    scratch_slot<f32> zeros_;         ///< [MB][max(SIC, DHC)]: states before the first step
+    scratch_slot<f32>
+        zeros_; ///< [MB][max(SIC, DHC)]: zeros, where no states before the first step are given
     scratch_slot<f32> diff_gates_;    ///< [T][MB][G][DHC]
     scratch_slot<f32> diff_linear_;   ///< [T][MB][DHC] linear before reset
     scratch_slot<f32> diff_output_;   ///< [T][MB][DIC] with respect to h'
     scratch_slot<f32> operand_;       ///< [T][MB][DHC] r h of a GRU
-    scratch_slot<f32> diff_operand_;  ///< [MB][DHC] with respect to it, or to h before projection
+    scratch_slot<f32> diff_operand_;  ///< [MB][DHC]: the gradient with respect to r h, or to h
+                                      ///< before the projection
     scratch_slot<f32> diff_h_;        ///< [MB][max(SIC, DIC)]
     scratch_slot<f32> diff_c_;        ///< [MB][DHC]
     scratch_slot<f32> peephole_sums_; ///< [3][DHC]
-    scratch_slot<f32> diff_layer_;    ///< [2][D][T][MB][max(SLC, DIC)]: between layers, in turn
+    scratch_slot<f32>
+        diff_layer_; ///< [2][D][T][MB][max(SLC, DIC)]: gradients between two layers, in turn
 };
 
 } // namespace

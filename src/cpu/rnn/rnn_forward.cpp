@@ -18,7 +18,8 @@ namespace {
 
 constexpr double cell_ns = 2.5; ///< of an element of an LSTM, measured on a Zen 5 core
 
-/// The shift of 8-bit states is taken off by sums of the weights.
+/// How the forward pass multiplies. With 8-bit states, sums of the weights times the shift are
+/// subtracted from the products.
 rnn_pass forward_pass(const rnn_desc &desc) {
     const bool training = desc.prop == dnnl_forward_training;
     const auto kept = training ? rnn_states::keep_all : rnn_states::keep_last;
@@ -58,7 +59,7 @@ class gemm_rnn_forward : public gemm_rnn {
     }
 
   private:
-    /// One time step of a layer and direction: what it reads and what it leaves.
+    /// One time step of a layer and direction: what it reads and what it writes.
     struct cell {
         dim_t l, d, t;
         const char *previous_h; ///< [MB][SIC]
@@ -74,8 +75,9 @@ class gemm_rnn_forward : public gemm_rnn {
         return reinterpret_cast<char *>(states_.h(e.states, l, d, t));
     }
 
-    /// States keep their type, everything else becomes f32. The cells convert between 8-bit states
-    /// and f32 tensors, reorders all other types.
+    /// Describes the tensors as the pass works on them: states keep their type, everything else
+    /// becomes f32. The cells convert between 8-bit states and f32 tensors; reorders convert all
+    /// other types.
     void adapt_tensors(problem &p) {
         for (const rnn_tensor_info &info : rnn_tensors) {
             const rnn_tensor t = info.tensor;
@@ -97,7 +99,8 @@ class gemm_rnn_forward : public gemm_rnn {
         append(q.projection, s_.DIC);
     }
 
-    /// shift * (sums of the weights of each gate), over both weights.
+    /// Computes shift * (the sums of the weights of each gate), over the weights of the layer and
+    /// of the state.
     void compensate(const rnn_buffers &e, dim_t l, dim_t d) const {
         const auto shift = static_cast<s32>(format_.shift);
         s32 *out = e[compensation_];
@@ -133,7 +136,8 @@ class gemm_rnn_forward : public gemm_rnn {
 
     // ---- Initial states ----
 
-    /// [MB][SIC] of the state's type: the tensor itself, or a buffer.
+    /// The state before the first step, [MB][SIC] in the type of states: the tensor itself, or a
+    /// buffer.
     const char *first_h(const rnn_buffers &e, dim_t l, dim_t d) const {
         const dim_t elements = s_.MB * s_.SIC;
         const char *given = e.tensor<char>(src_iter);
@@ -221,8 +225,8 @@ class gemm_rnn_forward : public gemm_rnn {
         return a;
     }
 
-    /// The product of the previous state with the weights of the gates that take it as it is, and
-    /// what can be computed from them.
+    /// Multiplies the previous state with the weights of the gates that take it as it is, and
+    /// computes what follows from these products.
     void run_cell(const rnn_buffers &e, const cell &at) const {
         const dnnl_alg_kind_t kind = desc_.cell_kind;
         const bool linear = is_linear_before_reset(kind);
@@ -247,7 +251,7 @@ class gemm_rnn_forward : public gemm_rnn {
         });
     }
 
-    /// Gate o of a GRU: U_o (r h) joins its sums.
+    /// Computes gate o of a GRU, to whose sums U_o (r h) is added.
     void run_gru_output(const rnn_buffers &e, const cell &at) const {
         rnn_product product {at.l, at.d, at.operand, s_.DHC, at.gates + 2 * s_.DHC, s_.G * s_.DHC};
         product.first_gate = 2;
@@ -279,7 +283,7 @@ class gemm_rnn_forward : public gemm_rnn {
         });
     }
 
-    /// The state of the last step, or the initial one.
+    /// Stores the state of the last step, or the initial one where there is no step.
     void store_states(const rnn_buffers &e, const cell &last) const {
         const dim_t first = slot(last.l, last.d);
         if (f32 *c = e.tensor<f32>(dst_iter_c))
@@ -311,7 +315,7 @@ class gemm_rnn_forward : public gemm_rnn {
             args.a = first + begin * s_.DIC * state_bytes();
             args.b = second + begin * s_.DIC * state_bytes();
             args.out = out + begin * s_.DLC * bytes;
-            // Nothing is converted where the types agree.
+            // Where the types agree, nothing is converted.
             if (!s_.sum && stored == format_.type) args.state.scale = 1, args.state.shift = 0;
             run(args);
             if (!s_.concat) return;
@@ -321,10 +325,11 @@ class gemm_rnn_forward : public gemm_rnn {
         });
     }
 
-    std::vector<f32> column_scales_; ///< [G][DHC], then [DIC] of the projection; 8-bit states
+    std::vector<f32>
+        column_scales_; ///< [G][DHC] scales, then [DIC] of the projection; for 8-bit states
     scratch_slot<std::byte> kept_, first_h_, operand_;
     scratch_slot<f32> first_c_, projected_;
-    scratch_slot<s32> compensation_; ///< [G][DHC], then [DIC] of the projection
+    scratch_slot<s32> compensation_; ///< [G][DHC] sums, then [DIC] of the projection
 };
 
 } // namespace

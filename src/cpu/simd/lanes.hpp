@@ -40,12 +40,12 @@ template <int Bytes> struct lanes {
     }
 
   private:
-    // Takes units of `unit` bytes from a and b in turn, from one half of each `span` bytes.
-    template <int unit, int span, int half, int... I>
+    // Takes units of `Unit` bytes from a and b in turn, from one half of each `Span` bytes.
+    template <int Unit, int Span, int Half, int... I>
     DNNL_INLINE static lanes interleaved(lanes a, lanes b, numbers<I...>) {
         return {__builtin_shufflevector(a.v, b.v,
-            (I / span * span + half * span / 2 + I % span / (2 * unit) * unit + I % unit +
-                I / unit % 2 * Bytes)...)};
+            (I / Span * Span + Half * Span / 2 + I % Span / (2 * Unit) * Unit + I % Unit +
+                I / Unit % 2 * Bytes)...)};
     }
     template <int Lane, int... I> DNNL_INLINE lanes<16> part(numbers<I...>) const {
         return {__builtin_shufflevector(v, v, (16 * Lane + I)...)};

@@ -151,8 +151,8 @@ template <class Isa> DNNL_INLINE vec<f32, Isa> log(vec<f32, Isa> x) {
     return log_or_special<Isa>(x, parts.n_ln2 + (parts.f + parts.small));
 }
 
-// 1 / x for 1 <= x <= 2, exact at both ends, 13 % too large between: for terms of rounding size
-// that matter only next to the ends.
+// An estimate of 1 / x for 1 <= x <= 2, exact at both ends and up to 13 % too large between them.
+// It multiplies terms of the size of a rounding error, which matter next to the ends only.
 template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE V rough_reciprocal(V x) {
     return fma(V::set(-0.5f), x, V::set(1.5f));
 }

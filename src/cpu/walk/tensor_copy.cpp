@@ -11,7 +11,7 @@ namespace {
 
 enum : std::size_t { dst_place, src_place, first_value_place };
 
-// Beyond what caches keep of it until it is read.
+// A destination of this size has left the caches before it is read.
 constexpr dim_t streamed_bytes = dim_t {32} << 20;
 
 tile_values copy_tile_args::*const value_members[value_kinds] = {&copy_tile_args::src_zero_point,
@@ -25,7 +25,7 @@ dim_t extent_in_elements(const memory_desc &md) {
     return md.has_zero_dim() ? 0 : md.offset0 + static_cast<dim_t>(bytes.size_bytes());
 }
 
-/// Calls part(first, count) for even shares of `elements`.
+/// Calls part(first, count) for equal shares of `elements`.
 template <class Part> void for_parts(dim_t elements, const Part &part) {
     constexpr dim_t granule = 4096; // elements; 0.1 ns is a byte at 10 GB/s
     parallel_for(div_up(elements, granule), 0.1 * granule, [&](int, dim_t begin, dim_t end) {
@@ -34,11 +34,12 @@ template <class Part> void for_parts(dim_t elements, const Part &part) {
     });
 }
 
-/// True for a stride between words whose multiples meet in few sets of L1, where lines do not stay
-/// until a neighbour of them is read or written.
+/// True for a stride between words whose multiples fall into few sets of L1, where a line is
+/// evicted before its next word is read or written.
 bool share_sets(dim_t stride) { return stride % 256 == 0; }
 
-/// True where every run of `run` elements of both tensors can be moved as one element.
+/// True where every run of `run` elements is adjacent in both tensors, so that it moves as one
+/// element.
 bool has_runs_of(dim_t run, const tiled_box &box) {
     const auto divides = [&](std::size_t place, const nest_level &l) {
         return l.extent == 1 || l.strides[place] % run == 0;
@@ -52,7 +53,7 @@ bool has_runs_of(dim_t run, const tiled_box &box) {
     return true;
 }
 
-/// The same box of elements `run` times as long; its innermost loop is gone.
+/// Lets an element of the box be a run of `run` elements, so that the innermost loop disappears.
 void unite_runs(dim_t run, tiled_box &box) {
     box.columns = box.rows;
     box.rows = {};
@@ -69,22 +70,23 @@ void unite_runs(dim_t run, tiled_box &box) {
     box.tile_columns = box.columns.extent;
 }
 
-/// Index of the loop along which runs of `run` elements follow each other, -1 where there is none.
+/// The index of the loop along which runs of `run` elements follow each other; -1 where there is
+/// none.
 std::ptrdiff_t loop_along(const std::vector<nest_level> &loops, std::size_t place, dim_t run) {
     const auto follows = [&](const nest_level &l) { return l.strides[place] == run; };
     const auto found = std::find_if(loops.begin(), loops.end(), follows);
     return found == loops.end() ? -1 : found - loops.begin();
 }
 
-/// Where runs that are adjacent in both tensors are short and follow each other along one loop in
-/// src, another one in dst, the longer loop becomes the rows, cut so that these loops together
-/// stay in L1 and both tensors are moved in whole cache lines. Returns the box of what is left of
-/// the cut loop, empty where there is none.
+/// Runs that are adjacent in both tensors may be short and follow each other along one loop in src,
+/// along another one in dst. Then the longer of these loops becomes the rows, cut so that both
+/// loops together stay in L1 and both tensors are moved in whole cache lines. Returns the box of
+/// the rest of the cut loop, empty where there is none.
 std::vector<tiled_box> join_short_runs(tiled_box &box, dim_t bytes) {
     const dim_t run = box.columns.extent;
     const auto adjoins = [&](std::size_t place) { return box.columns.strides[place] == 1; };
     if (!adjoins(src_place) || !adjoins(dst_place)) return {};
-    // Runs of whole cache lines are slow where there are few of them in a row only.
+    // Runs of whole cache lines are left as they are, unless many of them follow each other.
     if (run * bytes > 128 || (run * bytes >= 64 && box.rows.extent >= 64)) return {};
     std::vector<nest_level> loops = box.outer;
     loops.push_back(box.rows);
@@ -208,8 +210,8 @@ void tensor_copy::move_runs_as_elements() {
     }
 }
 
-/// Columns are the innermost loop of dst; rows the loop along which src is contiguous, or the next
-/// one of dst.
+/// Cuts a box into tiles. The columns are the innermost loop of dst; the rows are the loop along
+/// which src is contiguous, or the next loop of dst.
 void tensor_copy::cut_into_tiles(tiled_box &box) const {
     const auto is_adjacent = [](const nest_level &l) { return l.strides[src_place] == 1; };
     for (nest_level *level : {&box.rows, &box.columns})
@@ -224,7 +226,8 @@ void tensor_copy::cut_into_tiles(tiled_box &box) const {
     const bool converts = args_.through_f32 || args_.src_type != args_.dst_type;
     const dim_t bytes = std::max(src_bytes_, dst_bytes_);
     const dim_t R = box.rows.extent, C = box.columns.extent;
-    // Both sides of a tile stay in L1; a transposed one fills whole cache lines of dst.
+    // Source and destination of a tile stay in L1; a transposed tile fills whole cache lines of
+    // dst.
     const dim_t elements = converts ? convert_tile_elements : 4 * convert_tile_elements / bytes;
     if (is_adjacent(box.columns) && box.columns.strides[dst_place] == 1) {
         if (box.outer.empty() && R == 1) { // one run: each thread moves its share with one call
@@ -243,7 +246,8 @@ void tensor_copy::cut_into_tiles(tiled_box &box) const {
         box.tile_rows = std::min(R, line);
         return;
     }
-    // From memory, few long streams are faster than many short ones: a cache line of columns.
+    // From memory, few long streams are faster than many short ones, so a tile has one cache line
+    // of columns.
     const bool narrow =
         args_.streaming || (moves_words && share_sets(box.columns.strides[src_place]));
     box.tile_columns = std::min(C, narrow && !converts ? line : side);
@@ -304,8 +308,9 @@ void tensor_copy::run(
         const auto bytes =
             static_cast<double>(box.tile_rows * box.tile_columns * (src_bytes_ + dst_bytes_));
         const bool is_one_run = box.joins == tiled_box::joined::columns;
-        // Measured on a Zen 5 core, of both sides: 0.1 ns for a byte of a converted tile of 16 x
-        // 16, 0.04 ns of larger ones, 0.03 ns of one run from and to memory.
+        // Measured on a Zen 5 core, counting the bytes of source and destination: 0.1 ns for a byte
+        // of a converted tile of 16 x 16, 0.04 ns in larger tiles, 0.03 ns in one run from and to
+        // memory.
         const double tile_ns = is_one_run ? 0.05 * bytes : 20 + 0.1 * bytes;
         if (pieces.extent == 1) {
             box.for_each_tile(tile_ns, max_threads(), [&](int, const tile &t) { copy(t, 0, 1); });

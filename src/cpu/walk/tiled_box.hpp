@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The folder walk/ holds the ways through the elements of tensors: boxes, tiles of boxes, copies,
-// and sums that are added up in a fixed order.
-//
-// Tensors that broadcast to one shape, of any layouts, are cut into boxes, inside which the offset
-// of every tensor is a sum of index times stride: a few boxes where blocks leave tails, else one.
+// The folder walk/ has the ways through the elements of tensors: boxes, tiles of boxes, copies, and
+// sums that are added up in a fixed order. Tensors of any layouts that broadcast to one shape are
+// cut into boxes, inside which the offset of every tensor is a sum of index times stride. There are
+// several boxes where blocks leave tails, else there is one.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +17,7 @@
 
 namespace dnnl::impl::cpu {
 
-/// Up to this many tensors: sources, destination and the operands of binary post-ops.
+/// The most tensors of a walk: sources, destination and the operands of binary post-ops.
 inline constexpr int max_nest_tensors = 40;
 using nest_offsets = std::array<dim_t, max_nest_tensors>; ///< elements, one per tensor
 
@@ -28,47 +27,49 @@ struct nest_level {
     nest_offsets strides {}; ///< elements; 0 where a tensor is broadcast
 };
 
-/// Of loops inside each other, in all.
+/// The iterations of nested loops, in all.
 inline dim_t iterations(std::span<const nest_level> levels) {
     dim_t count = 1;
     for (const nest_level &level : levels) count *= level.extent;
     return count;
 }
 
-/// Index x along the axis of the boxes is index x + shift of the tensor.
+/// A tensor of a walk. Index x along the axis of the boxes is its index x + shift.
 struct walked_tensor {
     const memory_desc *md;
     dim_t shift = 0;
-    bool broadcasts = false; ///< a dimension of size 1 keeps its one index where others have more
+    bool broadcasts = false; ///< a dimension of extent 1 keeps its index 0 where others have more
 
     bool stays(int d) const { return broadcasts && md->dims[d] == 1; }
 };
 
-/// Loops that cover one box, outermost first by the strides of tensor 0; neighbours are merged.
+/// The loops that cover one box, outermost first by the strides of tensor 0; loops that continue
+/// one another are merged.
 struct walked_box {
-    nest_offsets first {}; ///< elements: the offsets of the box's first element, offset0 included
+    nest_offsets
+        first {}; ///< elements: the offsets of the first element of the box, offset0 included
     std::vector<nest_level> levels;
 
     dim_t volume() const { return iterations(levels); }
 };
 
-/// Boxes that cover the index space `dims`, the largest first. `axis` is the dimension along which
-/// shifts count. Returns the reason when there are none, else null.
+/// Cuts the index space `dims` into boxes, the largest first. `axis` is the dimension along which
+/// shifts count. Returns the reason when that is not possible, else null.
 const char *cut_into_boxes(int ndims, const dims_t &dims, std::span<const walked_tensor> tensors,
     int axis, std::vector<walked_box> &boxes);
 
 /// Walks loops one iteration after the other and keeps the offsets of all tensors.
 class nest_cursor {
   public:
-    /// At iteration `index`, the last level running fastest.
+    /// Begins at iteration `index`; the last loop runs fastest.
     nest_cursor(std::span<const nest_level> levels, const nest_offsets &first, dim_t index,
         std::size_t tensor_count);
     void next();
     const nest_offsets &offsets() const { return offsets_; }
     dim_t position(std::size_t level) const { return positions_[level]; }
 
-    /// A dimension becomes one level, and one more for each of the at most two blocks that each of
-    /// two tensors has along it; further tensors have the blocks of one of these.
+    /// A bound: a dimension becomes one loop, and one more for each of the at most two blocks that
+    /// each of two tensors has along it; further tensors have the blocks of one of these two.
     static constexpr std::size_t max_levels = 5 * static_cast<std::size_t>(max_ndims);
 
   private:
@@ -94,17 +95,17 @@ struct tile {
 };
 
 struct tiled_box {
-    /// Which neighbouring tiles of a thread are handed out as one.
+    /// Which neighbouring tiles of a thread are combined into one.
     enum class joined { none, rows, columns };
 
-    /// The innermost loop becomes the columns, the next one the rows. With adjacent_columns the
-    /// columns are one iteration where the elements of tensor 0 are not adjacent. A tile is one
-    /// row of at most `longest` columns.
+    /// The innermost loop becomes the columns, the next one the rows. With adjacent_columns there
+    /// is one column per row where the elements of tensor 0 are not adjacent. A tile is one row of
+    /// at most `longest` columns.
     tiled_box(walked_box box, std::size_t tensors, bool adjacent_columns, dim_t longest);
 
     dim_t count() const { return iterations(outer) * row_tiles() * column_tiles(); }
     dim_t volume() const { return iterations(outer) * rows.extent * columns.extent; }
-    /// False where tensor 0 has rows of single elements only.
+    /// False where every row of tensor 0 is a single element.
     bool has_columns() const { return columns.extent > 1 || rows.extent == 1; }
 
     /// Calls body(tile) for the tiles [begin, end).
@@ -127,19 +128,19 @@ struct tiled_box {
   private:
     dim_t row_tiles() const { return tiles(rows.extent, tile_rows); }
     dim_t column_tiles() const { return tiles(columns.extent, tile_columns); }
-    /// Most loops are one tile, and a division takes as long as some small kernels.
+    /// Most loops are one tile, and a division would take as long as some small kernels.
     static dim_t tiles(dim_t extent, dim_t of_tile) {
         return extent == of_tile ? 1 : div_up(extent, of_tile);
     }
 };
 
-/// Tensor `place` from `data` on as a kernel sees it along two loops. Neighbours along a loop of
-/// one iteration, of which there are none, count as adjacent.
+/// Tensor `place`, which begins at `data`, as a kernel sees it along two loops. Along a loop of one
+/// iteration, elements count as adjacent.
 inline row_tensor along(void *data, data_type type, std::size_t place, const nest_level &rows,
     const nest_level &columns) {
     return {data, type, rows.strides[place], columns.extent > 1 ? columns.strides[place] : 1};
 }
-/// Tensor `place`, which begins at `data` unless it is absent, from a tile on.
+/// Tensor `place` from a tile on. It begins at `data`, unless it is absent.
 inline row_tensor part_of(void *data, data_type type, std::size_t place, const tile &t) {
     return along(data ? element_at(data, type, t.at[place]) : nullptr, type, place, t.box.rows,
         t.box.columns);
@@ -158,8 +159,8 @@ void walk_tiles(std::span<const tiled_box> boxes, dim_t begin, dim_t end, const 
 }
 dim_t tile_count(std::span<const tiled_box> boxes);
 
-/// Appends what cut_into_boxes() gives, with the innermost loops as columns whatever their strides.
-/// Returns the reason when there are no boxes, else null.
+/// Appends the boxes of cut_into_boxes(), whose innermost loops become the columns whatever their
+/// strides. Returns the reason when there are no boxes, else null.
 const char *cut_into_tiled_boxes(int ndims, const dims_t &dims,
     std::span<const walked_tensor> tensors, int axis, dim_t longest, std::vector<tiled_box> &boxes);
 

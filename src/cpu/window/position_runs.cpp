@@ -30,7 +30,7 @@ residues multiples(dim_t n, dim_t step, dim_t d) {
     return {static_cast<dim_t>(product % period), period};
 }
 
-/// Drops the first and the last taps as far as they touch nothing at any position, for divisor 1.
+/// Drops taps at either end that touch nothing at any position; the divisor is 1.
 void drop_idle_taps(axis_phase &phase) {
     tap_axis &a = phase.axis;
     const dim_t first = a.origin, last = a.origin + (a.positions - 1) * a.position_step;
@@ -52,7 +52,7 @@ void drop_idle_taps(axis_phase &phase) {
 
 tap_hits tap_axis::divided_hits(dim_t o) const {
     if (tap_step != -1) return phase_of(*this, o, positions).run_from(0).hits;
-    // Every divisor-th tap touches the index before that of the last one.
+    // Only every divisor-th tap touches an index, and the indices of these differ by one.
     const dim_t n = origin + o * position_step, index = floor(n, divisor);
     const dim_t tap = n - index * divisor, beyond = std::max<dim_t>(index - extent + 1, 0);
     const dim_t end = std::min(index + 1, ceiling(taps - tap, divisor));
@@ -72,7 +72,7 @@ axis_phase phase_of(const tap_axis &all, dim_t first, dim_t step) {
     if (a.taps > 0) {
         phase.first_tap = hits.first;
         a.origin = (a.origin + hits.first * a.tap_step) / a.divisor;
-        // The step of a single tap is not used; as it is, its multiples might overflow.
+        // A single tap needs no step, and a multiple of the given one might overflow.
         phase.tap_step = a.taps > 1 ? hits.period : 1;
         a.tap_step = a.taps > 1 ? hits.period * a.tap_step / a.divisor : 1;
     }

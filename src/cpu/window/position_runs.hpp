@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds positions of a window along one dimension whose taps touch the same way: for backward data
-// with strides, which goes by phases, and for kernels that take many positions at a time.
+// Finds positions of a window along one dimension whose taps touch the source in the same pattern.
+// Backward data with strides goes by phases of such positions, and some kernels take many of them
+// at a time.
 #pragma once
 
 #include <vector>
@@ -17,8 +18,8 @@ struct position_run {
     dim_t source_step;
 };
 
-/// The positions first, first + step, ... of an axis, and of its taps first_tap, first_tap +
-/// tap_step, ... those that may touch something there: `axis` counts both from 0.
+/// The positions first, first + step, ... of an axis, with those of its taps (first_tap, first_tap
+/// + tap_step, ...) that may touch something there. `axis` counts both from 0.
 struct axis_phase {
     dim_t first, step;
     dim_t first_tap, tap_step;
@@ -28,8 +29,8 @@ struct axis_phase {
     /// whole axis.
     position_run run_from(dim_t o) const;
 };
-/// With divisor 1, and without taps that touch nothing at all, where `step` is a multiple of the
-/// divisor or leaves one position; else with all taps.
+/// Returns a phase. Where `step` is a multiple of the divisor, or leaves one position, its divisor
+/// is 1 and it has no taps that touch nothing; else it has all taps.
 axis_phase phase_of(const tap_axis &all, dim_t first, dim_t step);
 
 /// Returns phases 0 to step - 1, as far as there are positions.
@@ -38,12 +39,12 @@ std::vector<axis_phase> phases_of(const tap_axis &all, dim_t step);
 /// The most phases that are kept, of one dimension or of an image.
 inline constexpr dim_t most_phases = 64;
 
-/// Runs that cover all positions of an axis, one phase after the other. A few are kept, many are
-/// computed when they are walked.
+/// Runs that cover all positions of an axis, one phase after the other. Few runs are kept in a
+/// list; where they are many, they are computed as they are walked.
 class position_runs {
   public:
     position_runs() = default;
-    /// Makes runs in `step` phases; in one phase where these would be too many to be kept.
+    /// Makes runs in `step` phases, or in one phase where `step` would be too many.
     position_runs(const tap_axis &axis, dim_t step);
 
     template <class Body> void for_each(const Body &body) const {

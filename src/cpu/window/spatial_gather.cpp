@@ -8,12 +8,12 @@ namespace dnnl::impl::cpu {
 
 namespace {
 
-/// Nested loops, the innermost first: iterations, and bytes from one to the next.
+/// One of several nested loops: its iterations, and the bytes from one to the next.
 struct level {
     dim_t count, stride;
 };
-/// The stride with which these loops step evenly through memory, `first` where none iterates more
-/// than once; -1 of uneven ones.
+/// The stride with which nested loops, the innermost first, step evenly through memory; `first`
+/// where no loop iterates more than once; -1 where they do not step evenly.
 dim_t even_stride(std::initializer_list<level> levels, dim_t first) {
     dim_t stride = first, extent = 1;
     for (const auto &[count, step] : levels) {
@@ -27,15 +27,17 @@ dim_t even_stride(std::initializer_list<level> levels, dim_t first) {
     return stride;
 }
 
-/// Every tap touches the source at every position, tap 0 of position 0 its beginning.
+/// True where every tap touches the source at every position, and tap 0 of position 0 its first
+/// index.
 bool is_whole(const tap_axis &t) {
-    // Indices are linear in position and tap: what holds at the ends holds between.
+    // Indices are linear in position and tap, so what holds at both ends holds between them.
     const dim_t o = t.positions - 1, k = t.taps - 1;
     return t.taps > 0 && (t.divisor == 1 || (o == 0 && k == 0)) && t.at(0, 0) == 0 &&
            t.at(0, k) >= 0 && (o < 0 || t.at(o, k) >= 0);
 }
 
-/// 1 to 3 bytes as a little-endian word. Loads that overlap a store of other width would stall.
+/// Loads 1 to 3 bytes as a little-endian word. Loads that overlap a store of another width would
+/// stall.
 template <std::size_t ChannelBytes> std::uint32_t load_bytes(const char *from) {
     std::uint16_t low = 0;
     if constexpr (ChannelBytes == 1) return static_cast<unsigned char>(*from);
@@ -44,7 +46,7 @@ template <std::size_t ChannelBytes> std::uint32_t load_bytes(const char *from) {
     return std::uint32_t {static_cast<unsigned char>(from[2])} << 16 | low;
 }
 
-/// A tap is one group of k, four bytes: one word instead of a copy and a fill.
+/// Copies taps that are one group of k, four bytes: one word each, in place of a copy and a fill.
 template <std::size_t ChannelBytes>
 void copy_words(const char *src, char *dst, dim_t taps, const tap_lengths &of) {
     for (; taps > 0; --taps, src += of.step_bytes, dst += sizeof(std::uint32_t)) {
@@ -58,7 +60,7 @@ void copy_adjacent_taps(const char *src, char *dst, dim_t taps, const tap_length
     std::memcpy(dst, src, static_cast<std::size_t>(taps * of.tap_bytes));
 }
 
-/// Copies taps of TapBytes bytes, all of which are of the pixel.
+/// Copies taps of TapBytes bytes, none of which is padding.
 template <std::size_t TapBytes>
 void copy_whole_taps(const char *src, char *dst, dim_t taps, const tap_lengths &of) {
     for (; taps > 0; --taps, src += of.step_bytes, dst += TapBytes) std::memcpy(dst, src, TapBytes);
@@ -73,7 +75,7 @@ void copy_any_taps(const char *src, char *dst, dim_t taps, const tap_lengths &of
     }
 }
 
-/// padding: one tap, or null for zeros.
+/// Fills taps with padding, which has the bytes of one tap; null: with zeros.
 void fill_taps(char *dst, dim_t bytes, dim_t tap_bytes, const void *padding) {
     if (!padding || bytes == 0) {
         std::memset(dst, 0, static_cast<std::size_t>(bytes));
@@ -134,7 +136,8 @@ void spatial_gather::gather_whole_row(const char *first, char *dst) const {
     }
 }
 
-/// first: the pixel of the first tap of `hits`.
+/// Gathers a row of which some taps lie in the padding. `first` is the pixel of the first tap of
+/// `hits`.
 void spatial_gather::gather_row(
     const char *first, const window_hits &hits, char *dst, const void *padding) const {
     const auto &[d, h, w] = hits;

@@ -10,12 +10,12 @@ namespace dnnl::impl::cpu {
 
 namespace {
 
-/// Shorter lines have taps in common, so that they are multiplied together: so few rows do not hide
-/// the latency of the products.
+/// The least rows of a product. Fewer rows do not hide the latency of multiply-adds, so shorter
+/// lines are multiplied together, with the taps that they have in common.
 constexpr dim_t fewest_rows = 4;
 
-/// True where cutting lines into pieces whose positions hit the same taps saves a sixth of the
-/// products, and the pieces stay long.
+/// True where it pays to cut lines into pieces whose positions hit the same taps: a sixth of the
+/// products is saved, and the pieces stay long.
 bool lines_should_be_cut(const tap_axis &axis) {
     dim_t products = 0, pieces = 0;
     for (dim_t o = 0; o < axis.positions; ++pieces) {
@@ -28,7 +28,7 @@ bool lines_should_be_cut(const tap_axis &axis) {
     return 6 * (all - products) > all && axis.positions >= 8 * pieces;
 }
 
-/// Positions [first, end) at which a tap touches the source.
+/// The positions [first, end) at which a tap touches the source.
 struct positions {
     dim_t first, end;
 };
@@ -39,7 +39,7 @@ positions positions_of(const tap_axis &axis, dim_t tap) {
     return {std::min(first, axis.positions), std::min(end, axis.positions)};
 }
 
-/// `count` pointers, step_bytes from each other.
+/// Writes `count` pointers, step_bytes from each other.
 void fill(const void **to, dim_t count, const char *first, dim_t step_bytes) {
     using pair = std::uintptr_t __attribute__((vector_size(16)));
     constexpr dim_t at_once = 8;
@@ -57,7 +57,7 @@ void fill(const void **to, dim_t count, const char *first, dim_t step_bytes) {
 
 } // namespace
 
-/// The parts of a place.
+/// The parts of a place, as they are written.
 struct tap_rows::writer {
     listed_rows *calls;
     const void **rows;
@@ -82,7 +82,7 @@ tap_rows::tap_rows(const spatial_gather &windows, const tap_order &order, dim_t 
     row_bytes_ = round_up(k_ * windows_->image().element_bytes, 64);
 }
 
-/// Copied pieces of lines for so many rows.
+/// The number of copied pieces of lines that this many rows need.
 dim_t tap_rows::edges_of(dim_t rows) const {
     if (!options_.joins_taps) return 0;
     const auto &[d, h, w] = windows_->axes();
@@ -120,8 +120,9 @@ void tap_rows::for_each_segment(dim_t begin, dim_t end, const Body &body) const 
     }
 }
 
-/// No bits may depend on where blocks begin, even where weights are infinite: which taps a row is
-/// multiplied with follows from its position alone. Short lines have the taps of their neighbours.
+/// The taps that a segment is multiplied with. They follow from the positions alone, not from where
+/// a block begins, so that the bits do not depend on the cut even where weights are infinite. Short
+/// lines have the taps of their neighbours.
 tap_rows::tap_box tap_rows::box_of(const segment &s) const {
     const auto &[d, h, w] = windows_->axes();
     const dim_t width = options_.joins_taps ? 1 : w.taps; // of a row: one product
@@ -138,13 +139,14 @@ tap_rows::tap_box tap_rows::box_of(const segment &s) const {
         h0 = std::min(h0, of_h.tap);
         h1 = std::max(h1, of_h.end());
     }
-    // Nothing but padding: the first tap, of padding, makes sums of zero.
+    // A segment that touches nothing but padding is multiplied with the first tap and rows of
+    // padding, so that its sums are zero.
     if (of_d.count <= 0 || h1 <= h0 || of_w.count <= 0) return {{0, 0, 0}, {1, 1, 1}};
     return {{of_d.tap, h0, of_w.tap}, {of_d.end(), h1, of_w.end()}};
 }
 
-/// Joined taps of the positions of a segment; line: pixel 0 of a line of the source. known: null,
-/// or what has been written for the same line.
+/// Writes the pointers of joined taps for the positions of a segment. `line` is pixel 0 of a line
+/// of the source. `known` is what has been written for the same line, or null.
 void tap_rows::write_line(const char *line, const segment &s, const void **out,
     const void *const *known, writer &to) const {
     const tap_axis &w = windows_->axes().w;
@@ -185,7 +187,8 @@ void tap_rows::write(
                     const void **out = rows + (s.row - call.first);
                     if (id < 0 || ih < 0) return fill(out, s.count, to.padding, 0);
                     if (options_.joins_taps) {
-                        // The next line has met this one at a tap before.
+                        // The next line of positions has met this line of the source at the tap
+                        // before.
                         const dim_t below = s.row - call.first + w.positions;
                         const bool met = kh - again >= box.first[1] && again > 0 &&
                                          s.oh + 1 < h.positions && below + s.count <= call.count;
@@ -211,7 +214,7 @@ void tap_rows::write(
     to.places = place;
 }
 
-/// The places of the parts; padding is filled.
+/// Finds the places of the parts and fills the padding.
 tap_rows::writer tap_rows::begin(char *place, dim_t rows, const void *padding) const {
     const dim_t products = windows_->axes().taps(), pixel_bytes = this->pixel_bytes();
     const auto take = [&](dim_t bytes) {

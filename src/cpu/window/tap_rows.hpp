@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Windows over an image as rows of products that are not copied together: a product for each tap,
-// whose rows are the pixels that the tap touches where they lie; or one for each row of the kernel,
-// whose rows are pieces of lines. Only the pieces that reach into the padding are copied.
+// Windows over an image as rows of products, without copying the windows. There is a product for
+// each tap, whose rows are the pixels that the tap touches, where they lie; or one for each row of
+// the kernel, whose rows are pieces of lines. Only pieces that reach into the padding are copied.
 #pragma once
 
 #include <span>
@@ -10,16 +10,16 @@
 
 namespace dnnl::impl::cpu {
 
-/// Rows `first` to `first` + `count` - 1 of an image's windows, as products to be added up: each
-/// has a pointer to each row, and a place in the weights.
+/// The rows `first` to `first` + `count` - 1 of an image's windows, as products to be added up.
+/// Each product has a pointer to each of its rows, and a place in the weights.
 struct listed_rows {
     dim_t first, count;
     dim_t products;
     const void *const *rows;  ///< [product][row]
-    const dim_t *place_bytes; ///< of each product in a panel of the weights
+    const dim_t *place_bytes; ///< the place of each product in a panel of the weights
 };
 
-/// Where the taps of a window stand in the weights: the first, and from one to the next along
+/// Where the taps of a window stand in the weights: the place of the first one, and the steps along
 /// depth, height and width.
 struct tap_order {
     dim_t first = 0;
@@ -27,42 +27,43 @@ struct tap_order {
 };
 
 struct tap_rows_options {
-    bool joins_taps = false; ///< one product for each row of the kernel
-    bool skips = false;      ///< leaves out taps that touch nothing, where whole runs of rows do so
-    bool by_lines = false;   ///< no run of rows goes on in the next line of the image
+    bool joins_taps = false; ///< each row of the kernel is one product
+    bool skips = false;      ///< taps that touch nothing along whole runs of rows are left out
+    bool by_lines = false;   ///< no run of rows continues in the next line of the image
 };
 
 class tap_rows {
   public:
     tap_rows() = default;
-    /// Of these windows, whose axes suit and which stay where they are. tap_bytes: of one tap in a
-    /// panel. joins_taps asks for taps and pixels that follow each other along the width.
+    /// The rows of these windows, whose axes must suit and which must outlive this object.
+    /// tap_bytes are those of one tap in a panel. joins_taps needs taps and pixels that follow each
+    /// other along the width.
     tap_rows(const spatial_gather &windows, const tap_order &order, dim_t tap_bytes,
         const tap_rows_options &options);
 
-    /// Of divisor 1, and with taps.
+    /// True for windows with a divisor of 1 and at least one tap.
     static bool suit(const window_axes &axes) {
         return axes.d.divisor == 1 && axes.h.divisor == 1 && axes.w.divisor == 1 && axes.taps() > 0;
     }
 
-    /// Elements of a row of one product.
+    /// The elements of a row of one product.
     dim_t k() const { return k_; }
-    /// Scratch for a list of `rows` rows, in bytes.
+    /// The bytes of scratch for a list of `rows` rows.
     dim_t place_bytes(dim_t rows) const;
-    /// Lists rows [begin, end) in order. src points to channel 0 of the group; padding: `channels`
-    /// elements, or null for zeros. The list lies in `place`, a multiple of 64.
+    /// Lists the rows [begin, end) in order. src points to channel 0 of the group. `padding` has
+    /// `channels` elements, or is null for zeros. The list lies in `place`, a multiple of 64.
     std::span<const listed_rows> list(
         const char *src, dim_t begin, dim_t end, char *place, const void *padding) const;
-    /// A window that touches nothing but the padding.
+    /// Lists a window that touches nothing but the padding.
     listed_rows list_padding(char *place, const void *padding) const;
 
   private:
-    /// Rows of a line of positions.
+    /// Some rows of one line of positions.
     struct segment {
         dim_t row, count;
         dim_t mb, od, oh, ow; ///< of the first
     };
-    /// The taps that are multiplied, by depth, height and width: [first, end).
+    /// The taps that are multiplied: [first, end) along depth, height and width.
     struct tap_box {
         std::array<dim_t, 3> first, end;
         bool operator==(const tap_box &) const = default;
@@ -87,9 +88,9 @@ class tap_rows {
     tap_order order_;
     dim_t tap_bytes_ = 0;
     tap_rows_options options_;
-    bool splits_lines_ = false; ///< runs of rows end where other taps touch
-    dim_t row_bytes_ = 0;       ///< of a row of one product, in whole lines of a cache
-    /// Joined taps: positions all of whose taps are inside.
+    bool splits_lines_ = false; ///< runs of rows end where other taps are touched
+    dim_t row_bytes_ = 0;       ///< bytes of a row of one product, in whole lines of a cache
+    /// For joined taps: the positions all of whose taps are inside.
     struct {
         dim_t first = 0, end = 0;
     } whole_;

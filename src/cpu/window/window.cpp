@@ -18,7 +18,7 @@ namespace {
 bool has_dense_channels(const memory_desc &md) {
     return md.is_plain() && (md.strides[1] == 1 || md.dims[1] == 1);
 }
-/// Adjacent channels of one tensor; 0 when they are not adjacent.
+/// The number of adjacent channels of a tensor; 0 when channels are not adjacent.
 dim_t adjacent_channels(const memory_desc &md) {
     if (md.inner_nblks == 1 && md.inner_idxs[0] == 1) return md.inner_blks[0];
     return has_dense_channels(md) ? md.dims[1] : 0;
@@ -38,7 +38,7 @@ std::optional<image_order> common_order(std::initializer_list<const memory_desc 
         const dim_t adjacent = adjacent_channels(*md);
         block = block < 0 || block == adjacent ? adjacent : 0;
     }
-    // A single channel fills no vector, so rows of pixels are preferred to it.
+    // A single channel fills no vector, so rows of pixels are preferred.
     if (block > 1 || (block == 1 && !pixels)) return image_order {true, block};
     if (pixels) return image_order {false, 1};
     return std::nullopt;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// This folder holds what drivers know of windows over images. Here: images (MB, C, spatial...),
-// that is their strides, which elements are adjacent, and the layouts that suit windows; and which
-// pixels the taps of a window touch. position_runs.hpp has positions that touch alike,
-// spatial_gather.hpp windows as rows of a matrix.
+// This folder has what drivers know of windows over images. This file has images (MB, C,
+// spatial...): their strides, which of their elements are adjacent, the layouts that suit windows;
+// and which pixels the taps of a window touch. position_runs.hpp finds positions with the same
+// pattern of taps, spatial_gather.hpp makes rows of a matrix of windows.
 #pragma once
 
 #include <algorithm>
@@ -16,32 +16,32 @@ namespace dnnl::impl::cpu {
 
 // ---- Images ----
 
-/// Extents, 1 for spatial dimensions that the tensor lacks, and strides, 0 for these. c steps over
-/// whole blocks of channels.
+/// Extents and strides of an image. Spatial dimensions that the tensor lacks have extent 1 and
+/// stride 0. c steps over whole blocks of channels.
 struct image_view {
     dim_t D, H, W;
     dim_t element_bytes;
     dim_t n_bytes, c_bytes, d_bytes, h_bytes, w_bytes;
-    dim_t offset0_bytes; ///< of the first element, which bytes_at() does not count
+    dim_t offset0_bytes; ///< the first element, which bytes_at() does not count
     dim_t bytes_at(dim_t mb, dim_t cb, dim_t id, dim_t ih, dim_t iw) const {
         return mb * n_bytes + cb * c_bytes + id * d_bytes + ih * h_bytes + iw * w_bytes;
     }
 };
 image_view view_of(const memory_desc &md);
 
-/// Which elements are adjacent in all tensors.
+/// Which elements are adjacent in all tensors of a primitive.
 struct image_order {
-    bool by_channels; ///< `block` channels of a pixel: nhwc, nChw16c; else the pixels of a row
+    bool by_channels; ///< `block` channels of a pixel (nhwc, nChw16c); else the pixels of a row
     dim_t block;      ///< 1 where pixels are adjacent
 };
-/// Nothing when the tensors have no order in common. Absent tensors are null or zero.
+/// The order that the tensors share; nothing when they share none. Absent tensors are null or zero.
 std::optional<image_order> common_order(std::initializer_list<const memory_desc *> tensors);
 
-/// Positions as the epilogue sees them, outermost first: (mb, d, h, w, c) by channels, else
-/// (mb, c, d, h, w).
+/// The position of an element as the epilogue counts it, outermost first: (mb, d, h, w, c) by
+/// channels, else (mb, c, d, h, w).
 coordinate_map image_coordinates(int ndims, bool by_channels);
 epilogue_request image_request(const memory_desc &dst, const image_order &order);
-/// All pixels as rows, channels as columns.
+/// The same where all pixels are rows and the channels are columns.
 coordinate_map flat_coordinates(int ndims);
 
 /// (N, C, spatial...) with dense strides in the order N, spatial, C.
@@ -54,10 +54,11 @@ void prefer_channels_last(memory_desc &src, memory_desc &dst);
 /// md itself when it is plain with adjacent channels, else its channels-last form.
 memory_desc with_dense_channels(const memory_desc &md);
 
-/// As with_dense_channels(), and pixels follow each other evenly through rows, planes and images.
+/// The descriptor of with_dense_channels(), but with pixels that follow each other evenly through
+/// rows, planes and images.
 memory_desc with_flat_channels_last(const memory_desc &md);
 
-/// Elements from pixel to pixel of a layout that with_flat_channels_last() gives; -1 of others.
+/// The elements from pixel to pixel in a layout of with_flat_channels_last(); -1 for other layouts.
 dim_t flat_row_stride(const memory_desc &md);
 
 // ---- Taps ----
@@ -66,7 +67,7 @@ dim_t flat_row_stride(const memory_desc &md);
 // the same whatever its extents are. One form serves forward, where positions step over the source,
 // and backward data, where they divide it.
 
-/// Rounded up and down; b is at least 1. Most divisors are 1.
+/// a / b, rounded up and rounded down; b is at least 1. Most divisors are 1.
 inline dim_t ceiling(dim_t a, dim_t b) { return b == 1 ? a : a / b + (a % b > 0); }
 inline dim_t floor(dim_t a, dim_t b) { return b == 1 ? a : a / b - (a % b < 0); }
 
@@ -75,7 +76,7 @@ inline dim_t floor(dim_t a, dim_t b) { return b == 1 ? a : a / b - (a % b < 0); 
 struct tap_hits {
     dim_t tap, tap_step, count;
     dim_t index, index_step;
-    /// After the last tap, where taps follow each other.
+    /// The tap after the last one, where taps follow each other.
     dim_t end() const { return tap + count; }
 };
 
@@ -87,7 +88,7 @@ struct tap_axis {
     dim_t positions, taps, extent;
     dim_t origin, position_step, tap_step, divisor;
 
-    /// -1 where nothing is touched.
+    /// The index that tap k of position o touches; -1 where it touches nothing.
     dim_t at(dim_t o, dim_t k) const {
         dim_t index = origin + o * position_step + k * tap_step;
         if (divisor != 1) {
@@ -96,14 +97,14 @@ struct tap_axis {
         }
         return index >= 0 && index < extent ? index : -1;
     }
-    /// The steps as far as they lead from one source element to another: products with them do not
-    /// overflow. Divisor 1.
+    /// The step from tap to tap, bounded by the extent: a longer one leads out of the source
+    /// anyway, and products with the bounded one do not overflow. The divisor is 1.
     dim_t tap_distance() const { return std::clamp(tap_step, -extent, extent); }
     dim_t position_distance() const { return std::min(position_step, extent); }
-    /// With divisor 1 the taps follow each other.
+    /// With divisor 1, the taps that touch the source follow each other.
     tap_hits hits(dim_t o) const;
-    /// How many positions from o on have the hits of o, each of them one position_step further; at
-    /// least 1.
+    /// The number of positions from o on that have the hits of o, each one position_step further;
+    /// at least 1.
     dim_t alike(dim_t o, const tap_hits &hits_of_o) const;
 
   private:
@@ -130,7 +131,8 @@ inline dim_t tap_axis::alike(dim_t o, const tap_hits &r) const {
     if (divisor != 1) return 1;
     const dim_t n = origin + o * position_step;
     dim_t count = positions - o;
-    // Indices grow with the position: one tap is the next to come inside, another to leave.
+    // Indices grow with the position: one tap is the next to enter the source, another one the next
+    // to leave it.
     const dim_t entering = tap_step > 0 ? r.tap - 1 : r.end();
     const dim_t leaving = tap_step > 0 ? r.end() - 1 : r.tap;
     if (entering >= 0 && entering < taps) {
@@ -142,11 +144,11 @@ inline dim_t tap_axis::alike(dim_t o, const tap_hits &r) const {
     return count;
 }
 
-/// forward: o * S + k * (D + 1) - P within [0, I).
+/// The axis of a forward pass: index o * S + k * (D + 1) - P in [0, I).
 inline tap_axis forward_taps(dim_t O, dim_t I, dim_t K, dim_t S, dim_t D, dim_t P) {
     return {O, K, I, -P, S, D + 1, 1};
 }
-/// backward data: the o with o * S + k * (D + 1) - P == i, within [0, O), for each i.
+/// The axis of backward data: for each i the outputs o in [0, O) with o * S + k * (D + 1) - P == i.
 inline tap_axis backward_taps(dim_t O, dim_t I, dim_t K, dim_t S, dim_t D, dim_t P) {
     return {I, K, O, P, 1, -(D + 1), S};
 }
@@ -158,7 +160,7 @@ struct window_axes {
     /// Positions in one image.
     dim_t positions() const { return d.positions * h.positions * w.positions; }
 };
-/// Of the shape of a convolution or of a pooling.
+/// The axes of the window of a convolution or a pooling.
 template <class Shape> window_axes axes_of(const Shape &s, bool forward) {
     const auto taps = forward ? forward_taps : backward_taps;
     return {taps(s.OD, s.ID, s.KD, s.SD, s.DD, s.PD), taps(s.OH, s.IH, s.KH, s.SH, s.DH, s.PH),

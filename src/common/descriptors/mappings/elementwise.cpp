@@ -84,7 +84,7 @@ void check_condition(const binary_desc &desc) {
             "a dimension is neither dst's nor 1");
 }
 
-/// One scale for each of the two sources that are computed with.
+/// True for one scale of src0 or src1. The condition of a select has none.
 bool takes_scale(const binary_desc &, const quantization &q) {
     return (q.arg == DNNL_ARG_SRC_0 || q.arg == DNNL_ARG_SRC_1) && q.mask == 0;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What maps tensors to another one: the descriptors of all primitives but products and recurrent
-// networks, checked, and their extents (specification: the sections of their names). prop is
-// forward_training, forward_inference or a backward kind; then src is diff_src (but of prelu) and
-// dst is diff_dst. All throw error(invalid_arguments) where shapes and parameters disagree.
+// Checked descriptors of all primitives but products and recurrent networks, and their extents
+// (specification: the sections of their names). prop is forward_training, forward_inference or a
+// backward kind. Backward, src stands for diff_src (but in prelu) and dst for diff_dst. All
+// functions throw error(invalid_arguments) where shapes and parameters disagree.
 #pragma once
 
 #include "common/descriptors/checks.hpp"
@@ -18,7 +18,7 @@ bool is_eltwise_algorithm(dnnl_alg_kind_t alg);
 /// True for those that clip to [alpha, beta].
 bool is_clip(dnnl_alg_kind_t alg);
 
-/// data: src, or dst for the *_use_dst_for_bwd kinds; forward: null.
+/// `data` is src, or dst for the *_use_dst_for_bwd kinds; forward it is null.
 eltwise_desc make_eltwise_desc(dnnl_prop_kind_t prop, dnnl_alg_kind_t alg, const memory_desc *src,
     const memory_desc *dst, const memory_desc *data, float alpha, float beta);
 
@@ -43,7 +43,7 @@ struct prelu_tensors {
 /// dst from src in layout.
 prelu_desc make_prelu_desc(dnnl_prop_kind_t prop, const prelu_tensors &tensors);
 
-/// data: the forward dst; forward: null.
+/// `data` is the forward dst; forward it is null.
 softmax_desc make_softmax_desc(dnnl_prop_kind_t prop, dnnl_alg_kind_t alg, const memory_desc *src,
     const memory_desc *dst, const memory_desc *data, int axis);
 
@@ -73,8 +73,8 @@ dim_t reduced_count(const reduction_desc &desc);
 
 reorder_desc make_reorder_desc(const memory_desc *src, const memory_desc *dst);
 
-/// What every implementation refuses: pairs of types without a conversion and
-/// post-ops other than one sum without a zero point. Null when there is nothing of that.
+/// Why no implementation takes a reorder: its pair of types has no conversion, or it has other
+/// post-ops than one sum without a zero point. Null when one does.
 const char *reorder_refusal(const problem &p);
 
 /// dst holds the n sources one after the other along the axis. dst may be null or empty: then it
@@ -87,13 +87,14 @@ concat_desc make_concat_desc(
 sum_desc make_sum_desc(
     const memory_desc *dst, int n, const float *scales, const memory_desc *const *srcs);
 
-/// hint, which may be null: the forward pass whose layouts replace `any`. Throws
+/// `hint` is the forward pass, whose layouts replace `any`; it may be null. Throws
 /// error(unimplemented) where types or layouts differ.
 shuffle_desc make_shuffle_desc(dnnl_prop_kind_t prop, const memory_desc *src,
     const memory_desc *dst, int axis, dim_t group_size, const shuffle_desc *hint);
 
-/// The axis as rows x columns whose transposition gives dst: dst index u + v * rows is src index
-/// u * columns + v. Backward swaps the two, so that diff_dst is read and diff_src written alike.
+/// Shuffle as a transposition of the axis, seen as a matrix of rows x columns: dst index u + v *
+/// rows is src index u * columns + v. Backward exchanges rows and columns, so that diff_dst is read
+/// and diff_src is written by the same code.
 struct shuffle_matrix {
     dim_t rows, columns;
 };
@@ -109,7 +110,8 @@ pooling_desc make_pooling_desc(dnnl_prop_kind_t prop, dnnl_alg_kind_t alg, const
     const memory_desc *dst, const dim_t *kernel, const window_parameters &given,
     const pooling_desc *hint);
 
-/// Letters as in convolution_shape; extents of dimensions that there are not are 1.
+/// The extents of an image, in the letters of convolution_shape; dimensions that a tensor lacks
+/// have extent 1.
 struct image_extents {
     int spatial_ndims; ///< 1, 2 or 3
     dim_t MB, C;
@@ -133,13 +135,14 @@ resampling_desc make_resampling_desc(dnnl_prop_kind_t prop, dnnl_alg_kind_t alg,
 using resampling_shape = image_extents;
 resampling_shape shape_of(const resampling_desc &desc);
 
-/// What one call is given besides the tensors.
+/// The parameters of a call besides its tensors.
 struct lrn_parameters {
     dim_t local_size;
     float alpha, beta, k;
 };
 
-/// data: the forward src; forward: null. Throws error(unimplemented) where types or layouts differ.
+/// `data` is the forward src; forward it is null. Throws error(unimplemented) where types or
+/// layouts differ.
 lrn_desc make_lrn_desc(dnnl_prop_kind_t prop, dnnl_alg_kind_t alg, const memory_desc *src,
     const memory_desc *dst, const memory_desc *data, const lrn_parameters &given);
 
@@ -157,37 +160,39 @@ lrn_shape shape_of(const lrn_desc &desc);
 
 // ---- Normalization (normalization.cpp) ----
 
-/// The arguments that the creation functions of the three have in common. data: the forward src;
-/// forward: null.
+/// The parameters that the creation functions of the three normalizations share. `data` is the
+/// forward src; forward it is null.
 struct normalization_request {
     const memory_desc *src, *dst, *data;
     float epsilon;
     unsigned flags;
 };
 
-/// hint: the forward pass, for backward; needed where a relu is fused, whose workspace it carries.
-/// Throws error(unimplemented) for a fused relu without a hint and for fuse_norm_add_relu.
+/// `hint` is the forward pass of a backward one; it is needed where a relu is fused, whose
+/// workspace it carries. Throws error(unimplemented) for a fused relu without a hint and for
+/// fuse_norm_add_relu.
 batch_normalization_desc make_batch_normalization_desc(dnnl_prop_kind_t prop,
     const normalization_request &request, const batch_normalization_desc *hint);
 
-/// What layer normalization alone has. statistics: dims of src but the last; absent or `any`: laid
-/// out as src.
+/// The parameters of layer normalization alone. `statistics` has the dims of src but the last;
+/// absent or `any`, it is laid out like src.
 struct layer_normalization_types {
     const memory_desc *statistics;
     data_type scale_shift = data_type::f32, diff_scale_shift = data_type::f32;
 };
 
-/// hint: the forward pass, for backward, or null; so for groups.
+/// `hint` is the forward pass of a backward one; it may be null, for groups, too.
 layer_normalization_desc make_layer_normalization_desc(dnnl_prop_kind_t prop,
     const normalization_request &request, const layer_normalization_types &types,
     const layer_normalization_desc *hint);
 group_normalization_desc make_group_normalization_desc(dnnl_prop_kind_t prop,
     const normalization_request &request, dim_t groups, const group_normalization_desc *hint);
 
-/// The descriptor of statistics whose elements follow each other as those of `tensor` do, dense.
+/// The dense descriptor of statistics whose elements follow each other in the order of those of
+/// `tensor`.
 memory_desc statistics_like(const memory_desc &tensor);
 
-/// The tensor whose dims the problem has: src, or in backward the forward src.
+/// The forward src: the tensor whose dims the problem has.
 inline const memory_desc &source_of(const normalization_desc &desc) {
     return is_forward(desc.prop) ? desc.src : desc.data;
 }

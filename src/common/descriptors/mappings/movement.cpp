@@ -87,8 +87,7 @@ const primitive_facts<reorder_desc> reorder_desc::facts {
 // ---- Concat and sum ----
 
 namespace {
-/// Sets dst, which may be absent: then it has the given dims, the type of the sources and layout
-/// `any`.
+/// Sets dst. Where it is absent it gets the given dims, the type of the sources and layout `any`.
 template <class Desc> void take_dst_or_any(Desc &desc, const memory_desc *dst, const dims_t &dims) {
     const memory_desc &first = desc.srcs[0];
     desc.dst = is_absent(dst) ? make_any(first.ndims, dims.data(), first.dtype)

@@ -21,8 +21,8 @@ template <class Desc> void check_dims(const Desc &desc) {
     require_same_dims(desc.src, source, desc, src_name(desc), "src");
 }
 
-/// Fills what the three share, but for the statistics and the vectors. `allowed`: the flags that
-/// the primitive knows.
+/// Fills what the three normalizations share, except for the statistics and the vectors. `allowed`
+/// are the flags that the primitive knows.
 template <class Desc>
 void fill(
     Desc &desc, dnnl_prop_kind_t prop, const normalization_request &request, unsigned allowed) {
@@ -39,7 +39,7 @@ void fill(
     check_tensors_of(desc, [&] { check_dims(desc); });
 }
 
-/// Takes layouts from the forward pass; null: nothing.
+/// Takes layouts from the forward pass; does nothing where it is null.
 template <class Desc> void follow_forward(Desc &desc, const Desc *forward) {
     if (!forward) return;
     require_of(same_dims(forward->src, desc.data), desc,

@@ -39,12 +39,13 @@ template <class Desc> image_extents extents_of(const Desc &desc) {
 // ---- Pooling ----
 
 namespace {
-/// True when every window along one dimension covers an element inside [0, I). O windows of K
-/// elements at distance D + 1, the first at -P.
+/// True when each of O windows along one dimension covers an element inside [0, I). A window has K
+/// elements at a distance of D + 1; the first one starts at -P.
 bool covers_elements(dim_t I, dim_t O, dim_t K, dim_t S, dim_t D, dim_t P) {
     if (O == 0) return true;
     if ((O - 1) * S - P >= I) return false; // the last window starts after the end
-    // Only windows that start before 0 remain; their starts repeat modulo the step.
+    // Only windows that start before 0 may cover nothing; what they cover depends on their start
+    // modulo the distance of elements.
     const dim_t step = K > 1 ? D + 1 : 1, before = std::min({O, div_up(P, S), step});
     for (dim_t o = 0; o < before; ++o) {
         const dim_t k = div_up(P - o * S, step);
@@ -65,7 +66,8 @@ void check_extents(const pooling_desc &desc) {
     }
 }
 
-/// The number of elements of the kernel, at most what an s32 of the workspace counts.
+/// The number of elements of the kernel, which an index of s32 in the workspace must be able to
+/// count.
 dim_t checked_volume(const pooling_desc &desc) {
     dim_t volume = 1;
     for (int d = 0; d < desc.src.ndims - 2; ++d) {
@@ -140,7 +142,7 @@ const primitive_facts<pooling_desc> pooling_desc::facts {
 // ---- Resampling ----
 
 namespace {
-/// floor(I * factor), the product in f32 as the interface has it.
+/// floor(I * factor). The product is rounded to f32, as the interface defines it.
 dim_t output_extent(dim_t I, float factor) {
     const float extent = std::floor(static_cast<float>(I) * factor);
     require(extent < 0x1p62f, "resampling: factors: an extent of dst overflows");
@@ -170,7 +172,7 @@ void check_extents(const resampling_desc &desc) {
             "an extent is not 0 where the source's is");
 }
 
-/// Takes layouts from the forward pass, or from the other tensor.
+/// Takes layouts from the forward pass; without one, each gradient takes that of the other.
 void follow_hint(resampling_desc &desc, const resampling_desc *hint) {
     require(hint || !desc.dst.is_any(),
         "resampling: diff_dst: the layout must be given, it is `any` without hint_fwd_pd");

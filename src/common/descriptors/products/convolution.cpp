@@ -7,7 +7,8 @@
 namespace dnnl::impl {
 
 namespace {
-/// Throws unless a tensor that `whose` calls has as many channels as G groups of C, of that side.
+/// Throws unless a tensor has as many channels as G groups of C on this side (input or output).
+/// `whose` is its name in the reason.
 void check_count(dim_t G, dim_t C, dim_t given, const char *side, named_primitive name,
     const char *tensor, const char *whose) {
     if (given == checked_mul(G, C)) return;

@@ -9,8 +9,8 @@
 
 namespace dnnl::impl {
 
-/// prop: forward_training, forward_inference, backward_data or backward_weights.
-/// Throws error(invalid_arguments) where shapes, strides, dilations or paddings disagree.
+/// `prop` is forward_training, forward_inference, backward_data or backward_weights. Throws
+/// error(invalid_arguments) where shapes, strides, dilations or paddings disagree.
 convolution_desc make_convolution_desc(dnnl_prop_kind_t prop, dnnl_alg_kind_t alg,
     const convolution_tensors &tensors, const window_parameters &given);
 

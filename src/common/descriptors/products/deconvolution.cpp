@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks and facts of deconvolution; the convolutions that it and a depthwise post-op stand for.
+// Checks and facts of deconvolution, and the convolutions that compute it or a depthwise post-op.
 #include "common/descriptors/products.hpp"
 
 #include <algorithm>
@@ -28,7 +28,7 @@ void check_extents(const deconvolution_desc &desc) {
         const dim_t K = desc.weights.dims[d + 2 + grouped];
         require_tensor(K > 0, desc, n.weights, "a kernel extent is 0");
         const auto expected = transposed_extent(I, K, desc, d);
-        // Up to a stride less one further elements lie behind the last window.
+        // The destination may be longer than the windows by up to a stride less one elements.
         const bool fits = expected && O >= *expected && O - *expected < desc.strides[d];
         if ((I != 0 || O != 0) && !fits) check_extent(expected.value_or(-1), O, desc, n.dst);
     }
@@ -117,7 +117,8 @@ const char *depthwise_refusal(const convolution_desc &base, const depthwise_post
     if (s.SH != 1 || s.SW != 1) return "a depthwise post-op needs a convolution of stride 1";
     if (s.PH != 0 || s.PW != 0 || s.PH_R != 0 || s.PW_R != 0)
         return "a depthwise post-op needs a convolution without padding";
-    // Far beyond any use; keeps every product of extents inside 64 bits.
+    // A bound on strides and dilations that no use reaches. It keeps every product of extents
+    // within 64 bits.
     constexpr dim_t most = 1 << 15;
     if (op.kernel > most || op.stride > most || op.padding_l > most)
         return "a number of a depthwise post-op is too large";

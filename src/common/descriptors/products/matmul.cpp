@@ -10,8 +10,8 @@
 namespace dnnl::impl {
 
 namespace {
-/// Extent of the product's batch dimension; nothing when the two do not fit. A runtime extent fits
-/// any other: the execution tells.
+/// The extent of the product's batch dimension; nothing when the two do not fit. An extent that is
+/// known at execution only fits any other, and the execution checks it.
 std::optional<dim_t> broadcast(dim_t src, dim_t weights) {
     if (src == weights || weights == 1) return src;
     if (src == 1) return weights;
@@ -19,8 +19,8 @@ std::optional<dim_t> broadcast(dim_t src, dim_t weights) {
     return std::nullopt;
 }
 
-/// True for a batch extent of dst that src and weights allow: where one of them has a runtime
-/// extent, that of the other is as good as a runtime extent.
+/// True for a batch extent of dst that src and weights allow. Where one of them is known at
+/// execution only, the product may have the extent of the other or one that is not known either.
 bool is_batch_of(dim_t dst, dim_t src, dim_t weights) {
     const auto extent = broadcast(src, weights);
     if (dst == *extent) return true;

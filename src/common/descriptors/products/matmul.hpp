@@ -11,19 +11,20 @@ namespace dnnl::impl {
 matmul_desc make_matmul_desc(const memory_desc *src, const memory_desc *weights,
     const memory_desc *bias, const memory_desc *dst);
 
-/// dst[b][m][n] = bias[b][m][n] + sum over k of src[b][m][k] * weights[b][k][n]; a batch index of a
-/// tensor whose extent is 1 counts as 0, so do m and n of bias.
+/// dst[b][m][n] = bias[b][m][n] + sum over k of src[b][m][k] * weights[b][k][n]. Where a tensor has
+/// extent 1 along a dimension of the batch, its index there is 0; so it is along m and n of bias.
 struct matmul_shape {
     int ndims;         ///< of every tensor, at least 2
     dims_t batch {};   ///< extents of dst's leading ndims - 2 dimensions
     dim_t batch_count; ///< their product; 1 without them
     dim_t M, N, K;
 };
-/// Entries are runtime_dim where the descriptors say so (batch_count too).
+/// The extents of a product. An entry, batch_count too, is runtime_dim where the descriptors say
+/// so.
 matmul_shape shape_of(const matmul_desc &desc);
 
-/// Checks the shapes of three concrete tensors against each other: for runtime dims at execution.
-/// Null when they agree, else the reason.
+/// Checks the shapes of three concrete tensors against each other, for dims that are known at
+/// execution only. Null when they agree, else the reason.
 const char *matmul_shape_mismatch(
     const memory_desc &src, const memory_desc &weights, const memory_desc &dst);
 

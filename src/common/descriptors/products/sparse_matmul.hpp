@@ -12,8 +12,8 @@ inline bool is_sparse(const matmul_desc &desc) {
     return desc.src.is_sparse() || desc.weights.is_sparse();
 }
 
-/// Why no row takes a product one of whose operands is sparse; null when there are some. Exactly
-/// one is, in CSR or COO with indices of s32; the dense tensors are row-major (or `any`); types are
+/// Why no row takes a product with a sparse operand; null when one does. Exactly one operand is
+/// sparse, in CSR or COO with indices of s32; the dense tensors are row-major or `any`. Types are
 /// f32, bf16 or f16 with dst of this type or f32, or any pair of s8 and u8 with dst s32 or f32.
 const char *sparse_matmul_refusal(const matmul_desc &desc, const primitive_attr &attr);
 

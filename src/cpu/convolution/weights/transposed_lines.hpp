@@ -31,7 +31,7 @@ class phase_axis {
     dim_t first(dim_t phase, dim_t o) const {
         return axis_.origin + starts_[static_cast<std::size_t>(phase)] + o * axis_.position_step;
     }
-    /// The elements [begin, end) of `count` from such a first one that are inside the source.
+    /// Of `count` elements from this first one on, those that lie inside the source: [begin, end).
     struct range {
         dim_t begin, end;
     };

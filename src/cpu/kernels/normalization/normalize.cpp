@@ -36,13 +36,13 @@ DNNL_INLINE values_under<Isa> under(const normalize_values &v, const row_part &p
     return under<Isa>(v, p, v.column_stride != 0);
 }
 
-template <int columns> struct row_buffers {
-    alignas(64) f32 src[columns], diff[columns], passed[columns];
+template <int Columns> struct row_buffers {
+    alignas(64) f32 src[Columns], diff[Columns], passed[Columns];
 };
 
-template <class Isa, int columns>
+template <class Isa, int Columns>
 DNNL_INLINE row_part part_of(
-    const row_tile &t, dim_t row, dim_t column, dim_t n, row_buffers<columns> &buffers) {
+    const row_tile &t, dim_t row, dim_t column, dim_t n, row_buffers<Columns> &buffers) {
     const auto values = [&](const row_tensor &x, f32 *buffer) {
         return x.data ? values_of<Isa>(x, row, column, n, buffer) : nullptr;
     };

@@ -10,8 +10,8 @@ namespace dnnl::impl::cpu {
 
 namespace {
 
-// Computes R rows at once; a sum has P pairs of accumulators. zero_mean: the mean counts as 0.
-template <class Isa, class T, int R, int P, bool zero_mean> struct some_rows {
+// Computes R rows at once; a sum has P pairs of accumulators. ZeroMean: the mean counts as 0.
+template <class Isa, class T, int R, int P, bool ZeroMean> struct some_rows {
     using v = vec<f32, Isa>;
     using pair = block<Isa, T, 2>;
     const T *src[R];
@@ -29,7 +29,7 @@ template <class Isa, class T, int R, int P, bool zero_mean> struct some_rows {
             for (int r = 0; r < R; ++r) body(load_up_to<Isa>(src[r] + i, n), r, 0, n);
         }
     }
-    DNNL_INLINE static v deviation(v x, v mean) { return zero_mean ? x : x - mean; }
+    DNNL_INLINE static v deviation(v x, v mean) { return ZeroMean ? x : x - mean; }
     DNNL_INLINE void sum(f32 (&totals)[R]) const {
         v sums[R][2 * P] {};
         for_vectors_of_rows([&](v x, int r, int k, dim_t n) __attribute__((always_inline)) {
@@ -42,7 +42,7 @@ template <class Isa, class T, int R, int P, bool zero_mean> struct some_rows {
 #pragma GCC unroll 4
         for (int r = 0; r < R; ++r) middle[r] = v::set(mean[r]);
         for_vectors_of_rows([&](v x, int r, int k, dim_t n) __attribute__((always_inline)) {
-            const v center = zero_mean ? v::zero() : middle[r];
+            const v center = ZeroMean ? v::zero() : middle[r];
             square_term<Isa>::add(sums[r][k], sums[r][k], x, x, center, x, n);
         });
         add_up(sums, totals);
@@ -106,9 +106,9 @@ template <class Isa, class T, int R, int P, bool zero_mean> struct some_rows {
     }
 };
 
-template <class Isa, class T, int R, int P, bool zero_mean = false>
+template <class Isa, class T, int R, int P, bool ZeroMean = false>
 DNNL_INLINE void normalize_some(const normalize_rows_args &a, dim_t row) {
-    some_rows<Isa, T, R, P, zero_mean> rows;
+    some_rows<Isa, T, R, P, ZeroMean> rows;
     T *dst[R];
     rows.columns = a.columns;
     for (int r = 0; r < R; ++r) {
@@ -117,7 +117,7 @@ DNNL_INLINE void normalize_some(const normalize_rows_args &a, dim_t row) {
     }
     const f32 size = static_cast<f32>(a.columns);
     f32 mean[R] {}, variance[R], inverse[R];
-    const bool finds_mean = !zero_mean && (R > 1 || a.mean);
+    const bool finds_mean = !ZeroMean && (R > 1 || a.mean);
     if (finds_mean) {
         rows.sum(mean);
         for (f32 &x : mean) x /= size;
@@ -134,9 +134,9 @@ DNNL_INLINE void normalize_some(const normalize_rows_args &a, dim_t row) {
 
 // Computes groups of four rows from `row` on and returns the first row after them. A function of
 // its own, so that the loop over single rows takes no registers from it.
-template <class Isa, class T, bool zero_mean>
+template <class Isa, class T, bool ZeroMean>
 [[gnu::noinline]] dim_t normalize_fours(const normalize_rows_args &a, dim_t row) {
-    for (; row + 4 <= a.rows; row += 4) normalize_some<Isa, T, 4, 1, zero_mean>(a, row);
+    for (; row + 4 <= a.rows; row += 4) normalize_some<Isa, T, 4, 1, ZeroMean>(a, row);
     return row;
 }
 

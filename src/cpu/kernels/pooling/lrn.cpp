@@ -163,7 +163,8 @@ template <class Isa> struct lrn_powers {
         const auto usual = (omega > v::set(0x1p-80f)) & (omega < v::set(limit));
         const v inverse = inverse_root<Isa>(omega), value = inverse * root<Isa>(inverse);
         if (__builtin_expect(all(usual), 1)) return {value, inverse, inverse};
-        // Each lane depends on its own omega only, since lanes beyond the row hold anything.
+        // Each lane depends on its own omega alone, because lanes beyond the end of the row hold
+        // arbitrary numbers.
         const lrn_power<Isa> any = any_power<Isa>(omega, beta);
         return {select(usual, value, any.value), select(usual, inverse, any.inverse_root),
             select(usual, inverse, any.signed_inverse_root)};
