@@ -3,6 +3,8 @@
 // instruction set that it may use, and refuses with a reason.
 #pragma once
 
+#include <initializer_list>
+
 #include "common/plan/implementation.hpp"
 
 namespace dnnl::impl::cpu {
@@ -47,6 +49,15 @@ planned make_sum(problem &);
 
 /// The reason of a row without products whose level adds one thing, the rounding of pairs of
 /// vectors to bf16, which this problem does not need.
-inline constexpr char made_for_pairs_of_bf16[] = "made for tensors of bf16 alone at this level";
+inline constexpr char made_for_pairs_of_bf16[] =
+    "made for adjacent elements of bf16 without attributes at this level";
+/// That reason, found before a plan is made; null where the row may take these tensors.
+inline const char *level_refusal(
+    const problem &p, std::initializer_list<const memory_desc *> tensors) {
+    if (p.target != isa::avx512_bf16) return nullptr;
+    for (const memory_desc *md : tensors)
+        if (!md->is_zero() && md->dtype != data_type::bf16) return made_for_pairs_of_bf16;
+    return p.attr.has_default_values() ? nullptr : made_for_pairs_of_bf16;
+}
 
 } // namespace dnnl::impl::cpu

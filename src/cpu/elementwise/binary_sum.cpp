@@ -172,12 +172,16 @@ const char *sum_refusal(const problem &p, const sum_desc &op) {
 } // namespace
 
 planned make_binary(problem &p) {
+    const auto &op = std::get<binary_desc>(p.op);
+    if (const char *reason = level_refusal(p, {&op.src0, &op.src1, &op.dst})) return reason;
     if (const char *reason = binary_refusal(p)) return reason;
     return make_walked_or_relaid(p, try_plan<vector_binary>, plain_layout);
 }
 
 planned make_sum(problem &p) {
-    if (const char *why = sum_refusal(p, std::get<sum_desc>(p.op))) return why;
+    const auto &op = std::get<sum_desc>(p.op);
+    if (const char *why = level_refusal(p, {&op.srcs[0], &op.dst})) return why;
+    if (const char *why = sum_refusal(p, op)) return why;
     return try_plan<vector_sum>(p);
 }
 

@@ -137,6 +137,8 @@ class eltwise_table : public row_wise_plan {
 } // namespace
 
 planned make_eltwise(problem &p) {
+    const auto &op = std::get<eltwise_desc>(p.op);
+    if (const char *reason = level_refusal(p, {&op.src, &op.dst, &op.data})) return reason;
     if (const char *reason = eltwise_refusal(p)) return reason;
     return make_walked_or_relaid(p, try_plan<vector_eltwise>, plain_layout);
 }

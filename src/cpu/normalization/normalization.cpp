@@ -340,7 +340,9 @@ void normalization_backward::take_means(const binding &b, f32 *totals) const {
 }
 
 template <class Desc> planned make(problem &p) {
-    if (const char *why = types_refusal(std::get<Desc>(p.op))) return why;
+    const auto &asked = std::get<Desc>(p.op);
+    if (const char *why = level_refusal(p, {&asked.src, &asked.dst, &source_of(asked)})) return why;
+    if (const char *why = types_refusal(asked)) return why;
     if (const char *why = row_epilogue::refusal(p)) return why;
     problem resolved = p;
     default_layouts(resolved);

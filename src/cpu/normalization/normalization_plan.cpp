@@ -72,9 +72,7 @@ normalization_plan::normalization_plan(
       zero_mean_(op.has(dnnl_rms_norm)), flags_(op.flags), epsilon_(op.epsilon), view_(view),
       written_(written_by(op)), workspace_(op.workspace), elements_(written_.nelems()),
       exposed_(!forward_ || given_ || op.prop == dnnl_forward_training) {
-    if (p.target == isa::avx512_bf16 && written_.dtype != data_type::bf16)
-        why_not_ = made_for_pairs_of_bf16;
-    if (why_not_ || written_.has_zero_dim()) return;
+    if (written_.has_zero_dim()) return;
     inverses_ =
         kernel_for<vector_levels>(p.target, []<class Isa> { return inverse_deviations<Isa>; });
     if (forward_) epilogue_ = row_epilogue(p, op.dst, true);
