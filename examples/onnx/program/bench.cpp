@@ -46,11 +46,14 @@ measured measure(network &net, const named_tensors &given, const command_options
     net.run(given);
     found.first_run = milliseconds_since(first);
     net.run(given);
-    for (const clock::time_point start = clock::now();
-         milliseconds_since(start) < options.seconds * 1000 || found.times.size() < 3;) {
+    reporting::progress_bar bar("measuring", 1000);
+    const clock::time_point start = clock::now();
+    for (double passed = 0; passed < options.seconds * 1000 || found.times.size() < 3;) {
         const clock::time_point begin = clock::now();
         net.run(given);
         found.times.push_back(milliseconds_since(begin));
+        passed = milliseconds_since(start);
+        bar.show(int(std::min(passed / options.seconds, 1000.)), "");
     }
     std::sort(found.times.begin(), found.times.end());
     if (!options.layers) return found;

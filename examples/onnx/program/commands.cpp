@@ -70,7 +70,7 @@ int run_command(const command_options &options) {
     const opened_model model(options);
     network &net = *model.net;
     const named_tensors &given = model.given;
-    const std::vector<tensor> outputs = net.run(given);
+    const std::vector<tensor> outputs = net.run(given, run_progress("running"));
     ordered_json json;
     for (std::size_t i = 0; i < outputs.size(); ++i) {
         const std::string &name = net.outputs()[i].name;

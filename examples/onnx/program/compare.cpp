@@ -9,6 +9,7 @@
 #include "../model/error.hpp"
 #include "../model/read_model.hpp"
 #include "inputs.hpp"
+#include "opened_model.hpp"
 #include "types.hpp"
 
 #include <fmt/core.h>
@@ -29,9 +30,11 @@ struct observed {
     std::vector<tensor> outputs;
 };
 
-observed observe(network &net, const named_tensors &given) {
+observed observe(network &net, const named_tensors &given, const std::string &type) {
     observed seen;
+    run_progress progress(type);
     seen.outputs = net.run(given, [&](const steps &program, std::size_t at) {
+        progress(program, at);
         const step &s = program.list()[at];
         if (s.kind == "reorder" || s.text == "results") return;
         const tensor result = result_of(net, program, at);
@@ -164,12 +167,12 @@ void write_page(const std::vector<compared> &all, const command_options &options
 int compare_command(const command_options &options) {
     network plain(read_model(options.model), plain_options(options));
     const named_tensors given = inputs_of(plain, options.inputs, options.scaling);
-    const observed wanted = observe(plain, given);
+    const observed wanted = observe(plain, given, "f32");
     nlohmann::ordered_json json;
     std::vector<compared> all;
     for (const std::string &type : options.types) {
         network other(plain.source(), options_of(options, type, plain, given));
-        all.push_back(compare(plain, wanted, observe(other, given), type, options.decibels));
+        all.push_back(compare(plain, wanted, observe(other, given, type), type, options.decibels));
         if (options.json)
             json[type] = json_of(all.back());
         else

@@ -1,13 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// What run and bench begin with, and how they name layouts.
+// What the commands begin with: the model, its inputs and a bar; and how they name layouts.
 #pragma once
 
+#include "../../reporting/progress.hpp"
 #include "../network.hpp"
 #include "commands.hpp"
 
 #include <memory>
+#include <string>
 
 namespace dnnl_onnx {
+
+/// Shows on a terminal how far a run is: of the program that runs, the steps that are done.
+class run_progress {
+  public:
+    explicit run_progress(const std::string &label) : bar_(label, 1000) {}
+    void operator()(const steps &program, std::size_t at) {
+        bar_.show(int(1000 * (at + 1) / program.list().size()), program.list()[at].kind);
+    }
+
+  private:
+    reporting::progress_bar bar_;
+};
 
 /// The model in the type that is wanted, and its inputs.
 struct opened_model {
