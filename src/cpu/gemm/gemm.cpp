@@ -83,8 +83,10 @@ void gemm_driver::run(const gemm_task &t) const {
                 a = element_at(rows, a_, k0);
                 g.a_rows_bytes = k0 * size_in_bytes(a_);
                 g.k = std::min(blocking_.KC, t.k - k0);
-                made_panels made {element_at(panels, b_, k0 * kernel_.panel_columns)};
-                if (t.maker) {
+                made_panels made;
+                if (!t.maker) {
+                    made.b = element_at(panels, b_, k0 * kernel_.panel_columns);
+                } else {
                     if (k0 == 0 && t.maker->has_epilogues) finish(t.previous); // waits for one
                     made = t.maker->make(n0, g.n, k0, g.k);
                 }
