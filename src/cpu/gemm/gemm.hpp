@@ -78,8 +78,8 @@ struct made_panels {
 class panel_maker {
   public:
     /// Returns the panels of columns [n0, n0 + n) of a task and of elements [k0, k0 + k) of K, as
-    /// far from each other as the task says. They are used up when the next ones are asked for, as
-    /// is their epilogue when panels of other columns are.
+    /// far from each other as the task says. They are used up when the next ones are asked for, and
+    /// no block is pending that waits for their epilogue when panels of other columns are.
     virtual made_panels make(dim_t n0, dim_t n, dim_t k0, dim_t k) = 0;
     const bool has_epilogues; ///< make() hands on epilogues
 

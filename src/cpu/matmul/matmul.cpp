@@ -383,7 +383,7 @@ class plain_matmul::slice_maker final : public panel_maker {
     /// Tells the block that is multiplied next, and its epilogue.
     void start(const block &b, const epilogue &finish) {
         block_ = &b;
-        finish_ = finish;
+        of_block_ = &finish;
     }
     made_panels make(dim_t n0, dim_t n, dim_t k0, dim_t k) override {
         if (sums_ && k0 == 0) std::fill_n(sums_, owner_.operands_.NC, 0);
@@ -392,6 +392,7 @@ class plain_matmul::slice_maker final : public panel_maker {
         owner_.operands_.weights.fill(e_.ctx, s);
         if (!sums_ || k0 + k < owner_.operands_.shape.K) return {buffer_};
         owner_.zero_points_.compensate_slice(e_, s.n0, n, sums_);
+        finish_ = *of_block_; // no pending block waits for it: see panel_maker
         finish_.compensation = sums_ - s.n0;
         return {buffer_, &finish_};
     }
@@ -406,6 +407,7 @@ class plain_matmul::slice_maker final : public panel_maker {
     char *buffer_;
     s32 *sums_;          ///< of the columns of a slice; null without a zero point of src
     epilogue finish_ {}; ///< of the block, with the compensation of the slice
+    const epilogue *of_block_ = nullptr;
     const block *block_ = nullptr;
 };
 
