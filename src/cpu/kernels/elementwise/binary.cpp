@@ -133,6 +133,35 @@ void combine_any(algorithm alg, const any_source<Isa> &a, const any_source<Isa> 
     }
 }
 
+// n elements of source s times its scale; the buffer has room for whole vectors.
+template <class Isa, class Value>
+const Value *scaled_values(const row_tile &t, const binary_args &a, int s, dim_t row, dim_t column,
+    dim_t n, Value *buffer) {
+    const Value *x = values_of<Isa>(t.src[s], row, column, n, buffer);
+    if constexpr (is_whole<Value>)
+        return x;
+    else {
+        using v = vec<f32, Isa>;
+        if (a.scale[s] == 1.0f) return x;
+        for (dim_t i = 0; i < n; i += v::size)
+            (load_up_to<Isa>(x + i, n - i) * v::set(a.scale[s])).store(buffer + i);
+        return buffer;
+    }
+}
+
+// Computes `rows` rows from `row` on, which together are a piece, and finishes them.
+template <class Isa>
+void run_rows(const row_tile &t, const binary_args &args, dim_t row, dim_t rows) {
+    alignas(64) f32 a_buffer[row_piece], b_buffer[row_piece], results[row_piece];
+    const dim_t n = t.columns;
+    for (dim_t r = 0; r < rows; ++r) {
+        const f32 *a = scaled_values<Isa>(t, args, 0, row + r, 0, n, a_buffer);
+        const f32 *b = scaled_values<Isa>(t, args, 1, row + r, 0, n, b_buffer);
+        combine_f32<Isa, false>(args.alg, a, b, results + r * n, n);
+    }
+    finish_rows<Isa>(t, results, rows, row);
+}
+
 template <class Isa> void run_any(const row_tile &t, const binary_args &args) {
     const auto is_f32 = [&](const row_tensor &x) { return x.type == data_type::f32; };
     if (!t.finish && is_f32(t.dst) && is_f32(t.src[0]) && is_f32(t.src[1]) &&
@@ -140,7 +169,13 @@ template <class Isa> void run_any(const row_tile &t, const binary_args &args) {
         args.scale[1] == 1.0f)
         return run_f32<Isa>(t, args.alg);
     alignas(64) f32 results[row_piece];
-    for (dim_t row = 0; row < t.rows; ++row) {
+    dim_t rows = 1;
+    for (dim_t row = 0; row < t.rows; row += rows) {
+        rows = rows_at_once(t, row);
+        if (rows > 1) {
+            run_rows<Isa>(t, args, row, rows);
+            continue;
+        }
         const auto source = [&](int s, dim_t column) {
             return any_source<Isa>(
                 element(t.src[s], row, column), t.src[s].type, t.src[s].column, args.scale[s]);
@@ -180,22 +215,6 @@ template <class Isa> void run_s32(const row_tile &t, const binary_args &args) {
 }
 
 // ---- Select ----
-
-// n elements of source s times its scale; the buffer has room for whole vectors.
-template <class Isa, class Value>
-const Value *scaled_values(const row_tile &t, const binary_args &a, int s, dim_t row, dim_t column,
-    dim_t n, Value *buffer) {
-    const Value *x = values_of<Isa>(t.src[s], row, column, n, buffer);
-    if constexpr (is_whole<Value>)
-        return x;
-    else {
-        using v = vec<f32, Isa>;
-        if (a.scale[s] == 1.0f) return x;
-        for (dim_t i = 0; i < n; i += v::size)
-            (load_up_to<Isa>(x + i, n - i) * v::set(a.scale[s])).store(buffer + i);
-        return buffer;
-    }
-}
 
 template <class Isa, class Value>
 void choose(const s32 *which, const Value *a, const Value *b, Value *out, dim_t n) {

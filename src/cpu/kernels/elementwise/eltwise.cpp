@@ -36,6 +36,19 @@ template <class Isa, bool Forward>
         with_eltwise_gradient<Isa>(a.alg, a.alpha, a.beta, loop);
 }
 
+// Computes `rows` rows from `row` on, which together are a piece, and finishes them.
+template <class Isa, bool Forward>
+void compute_rows(const row_tile &t, const eltwise_args &a, dim_t row, dim_t rows) {
+    alignas(64) f32 results[row_piece], saved_buffer[row_piece];
+    for (dim_t r = 0; r < rows; ++r) {
+        f32 *y = results + r * t.columns;
+        const f32 *x = values_of<Isa>(t.src[0], row + r, 0, t.columns, y), *saved = nullptr;
+        if (!Forward) saved = values_of<Isa>(t.src[1], row + r, 0, t.columns, saved_buffer);
+        compute<Isa, Forward>(a, x, saved, y, t.columns);
+    }
+    finish_rows<Isa>(t, results, rows, row);
+}
+
 template <class Isa, bool Forward>
 void compute_in_pieces(const row_tile &t, const eltwise_args &a, dim_t row) {
     alignas(64) f32 x_buffer[row_piece], saved_buffer[row_piece];
@@ -54,7 +67,13 @@ template <class Isa, bool Forward> void eltwise_rows(const row_tile &t, const el
     const data_type type = t.dst.type;
     const auto is_direct = [&](const row_tensor &s) { return s.type == type && s.column == 1; };
     const bool direct = !t.finish && is_direct(t.src[0]) && (Forward || is_direct(t.src[1]));
-    for (dim_t row = 0; row < t.rows; ++row) {
+    dim_t rows = 1;
+    for (dim_t row = 0; row < t.rows; row += rows) {
+        rows = rows_at_once(t, row);
+        if (rows > 1) {
+            compute_rows<Isa, Forward>(t, a, row, rows);
+            continue;
+        }
         const void *x = element(t.src[0], row, 0);
         const void *saved = Forward ? nullptr : element(t.src[1], row, 0);
         void *dst = element(t.dst, row, 0);

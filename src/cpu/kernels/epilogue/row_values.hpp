@@ -58,6 +58,19 @@ DNNL_INLINE void finish_row(const epilogue *finish, const Value *x, dim_t n, dat
             row_from_f32<Isa>(x, n, type, dst);
     }
 }
+/// Returns how many rows of a tile, from `row` on, go through the epilogue in one call: as many as
+/// a piece of results holds. A call takes as long as some hundred elements.
+DNNL_INLINE dim_t rows_at_once(const row_tile &t, dim_t row) {
+    const dim_t fit = t.finish && t.columns > 0 ? row_piece / t.columns : 1;
+    return fit > 1 ? smaller(fit, t.rows - row) : 1;
+}
+/// Stores whole rows of dst from `row` on, whose results follow each other at x.
+template <class Isa, class Value>
+DNNL_INLINE void finish_rows(const row_tile &t, const Value *x, dim_t rows, dim_t row) {
+    void *dst = element(t.dst, row, 0);
+    epilogue_rows<Isa>({t.finish, x, t.columns * dim_t {sizeof(Value)}, type_of<Value>, dst,
+        t.dst.row * size_in_bytes(t.dst.type), rows, t.columns, {0, 0, 0, row, 0}});
+}
 template <class Isa, class Value>
 DNNL_INLINE void finish_row(const row_tile &t, const Value *x, dim_t n, dim_t row, dim_t column) {
     finish_row<Isa>(
