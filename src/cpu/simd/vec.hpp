@@ -51,7 +51,7 @@ struct avx512_bf16 : avx512 {
     static constexpr bool bf16_pairs = true;
 };
 struct avx512_vbmi : avx512 {}; // looks up bytes in registers
-struct amx : avx512 {}; // multiplies by tiles; its vectors need no more than AVX512_CORE
+struct amx : avx512 {};         // multiplies by tiles; its vectors need no more than AVX512_CORE
 
 /// The lowest tag with registers of this width: kernels without a version of their own for a
 /// higher tag are compiled for it.
