@@ -66,8 +66,8 @@ interval epilogue::finish(interval x, const dims &position) const {
             const double other = in_.at(base | DNNL_ARG_SRC_1).at(position);
             if (op.name != "select")
                 x = binary_result(alg, x, other);
-            else if (in_.at(base | DNNL_ARG_SRC_2).at(position) == 0)
-                x = other;
+            else // what is kept is f32 by then, as an exact sum beyond 2^24 need not be
+                x = in_.at(base | DNNL_ARG_SRC_2).at(position) == 0 ? interval(other) : add(x, 0.0);
         }
     }
     if (dst_.has_scale()) {
