@@ -3,6 +3,7 @@
 // instruction set that it may use, and refuses with a reason.
 #pragma once
 
+#include <algorithm>
 #include <initializer_list>
 
 #include "common/plan/implementation.hpp"
@@ -51,13 +52,16 @@ planned make_sum(problem &);
 /// vectors to bf16, which this problem does not need.
 inline constexpr char made_for_pairs_of_bf16[] =
     "made for adjacent elements of bf16 without attributes at this level";
+/// True where all tensors are bf16, absent ones left out.
+inline bool are_bf16(std::initializer_list<const memory_desc *> tensors) {
+    return std::all_of(tensors.begin(), tensors.end(),
+        [](const memory_desc *md) { return md->is_zero() || md->dtype == data_type::bf16; });
+}
 /// That reason, found before a plan is made; null where the row may take these tensors.
 inline const char *level_refusal(
     const problem &p, std::initializer_list<const memory_desc *> tensors) {
     if (p.target != isa::avx512_bf16) return nullptr;
-    for (const memory_desc *md : tensors)
-        if (!md->is_zero() && md->dtype != data_type::bf16) return made_for_pairs_of_bf16;
-    return p.attr.has_default_values() ? nullptr : made_for_pairs_of_bf16;
+    return are_bf16(tensors) && p.attr.has_default_values() ? nullptr : made_for_pairs_of_bf16;
 }
 
 } // namespace dnnl::impl::cpu

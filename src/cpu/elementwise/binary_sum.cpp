@@ -54,9 +54,8 @@ class vector_binary : public row_wise_plan {
         cut({{DNNL_ARG_DST, &op.dst}, {DNNL_ARG_SRC_0, &op.src0}, {DNNL_ARG_SRC_1, &op.src1},
                 {DNNL_ARG_SRC_2, &op.src2}},
             {longest_row, true}, "no dimension of dst is contiguous");
-        const auto is_bf16 = [](const memory_desc &md) { return md.dtype == data_type::bf16; };
-        const bool in_pairs = is_bf16(op.src0) && is_bf16(op.src1) && is_bf16(op.dst) &&
-                              !has_scale_[0] && !has_scale_[1] && op.alg != dnnl_binary_select &&
+        const bool in_pairs = are_bf16({&op.src0, &op.src1, &op.dst}) && !has_scale_[0] &&
+                              !has_scale_[1] && op.alg != dnnl_binary_select &&
                               !epilogue_.is_needed() && is_adjacent(0) && is_adjacent(1, true);
         run_ = kernel_of(p.target, in_pairs);
         if (!run_ && !why_not_) why_not_ = made_for_pairs_of_bf16;
@@ -138,14 +137,12 @@ class vector_sum : public plan {
     /// Plans two terms without scales as binary_add, where the elements of dst are adjacent.
     void plan_two_terms(const problem &p, const sum_desc &op) {
         const auto adjacent = [&](std::size_t place) {
-            return std::all_of(boxes_.begin(), boxes_.end(), [&](const tiled_box &box) {
-                return box.columns.extent == 1 || box.columns.strides[place] == 1;
-            });
+            return std::all_of(boxes_.begin(), boxes_.end(),
+                [&](const tiled_box &box) { return box.columns.is_adjacent(place); });
         };
         if (!adjacent(0)) return;
-        const auto is_bf16 = [](const memory_desc &md) { return md.dtype == data_type::bf16; };
-        add_ = kernel_of(p.target, is_bf16(op.srcs[0]) && is_bf16(op.srcs[1]) && is_bf16(op.dst) &&
-                                       adjacent(1) && adjacent(2));
+        add_ = kernel_of(
+            p.target, are_bf16({&op.srcs[0], &op.srcs[1], &op.dst}) && adjacent(1) && adjacent(2));
     }
     void run(const sum_args &a) const {
         if (!add_) return sum_(a);

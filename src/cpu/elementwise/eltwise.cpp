@@ -68,9 +68,8 @@ class vector_eltwise : public row_wise_plan {
                 {op.uses_dst() ? DNNL_ARG_DST : DNNL_ARG_SRC, &saved}},
             {longest_row, true}, "no dimension of the result is contiguous");
         if (why_not_) return;
-        const auto is_bf16 = [](const memory_desc &md) { return md.dtype == data_type::bf16; };
-        const bool in_pairs = is_bf16(src) && is_bf16(dst) && !epilogue_.is_needed() &&
-                              is_adjacent(0) && (forward || (is_bf16(saved) && is_adjacent(1)));
+        const bool in_pairs = are_bf16({&src, &dst, &saved}) && !epilogue_.is_needed() &&
+                              is_adjacent(0) && (forward || is_adjacent(1));
         if (p.target == isa::avx512_bf16 && !in_pairs) {
             why_not_ = made_for_pairs_of_bf16;
             return;
@@ -96,12 +95,10 @@ class vector_eltwise : public row_wise_plan {
     eltwise_function run_ = nullptr;
 };
 
-bool is_byte(data_type type) { return type == data_type::s8 || type == data_type::u8; }
-
 const char *table_refusal(const problem &p) {
     const auto &op = std::get<eltwise_desc>(p.op);
     if (!is_forward(op.prop)) return another_direction;
-    const bool bytes = is_byte(op.src.dtype) && is_byte(op.dst.dtype);
+    const bool bytes = is_int8(op.src.dtype) && is_int8(op.dst.dtype);
     return bytes ? nullptr : "made for functions of one byte";
 }
 

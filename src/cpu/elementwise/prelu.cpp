@@ -40,7 +40,7 @@ class unbroadcast_prelu_backward : public row_wise_plan {
         if (why_not_) return;
         for (const tiled_box &box : boxes_)
             for (std::size_t place = 0; place <= std::size(others); ++place)
-                if (box.columns.extent > 1 && box.columns.strides[place] != 1)
+                if (!box.columns.is_adjacent(place))
                     why_not_ = "no dimension of all tensors is contiguous";
         diff_src_ = op.diff_src;
         run_ = kernel_for<vector_levels>(p.target, []<class Isa> { return prelu_gradients<Isa>; });

@@ -47,8 +47,8 @@ class row_wise_plan : public plan {
     /// allowed, one element for all of a row.
     bool is_adjacent(std::size_t source, bool or_one = false) const {
         return std::all_of(boxes_.begin(), boxes_.end(), [&](const tiled_box &box) {
-            const dim_t stride = box.columns.strides[source + 1];
-            return box.columns.extent == 1 || stride == 1 || (or_one && stride == 0);
+            return box.columns.is_adjacent(source + 1) ||
+                   (or_one && box.columns.strides[source + 1] == 0);
         });
     }
 

@@ -113,7 +113,7 @@ class vector_softmax : public row_wise_plan {
     /// The number of rows of which the kernel keeps a copy in f32.
     dim_t buffered_rows(const memory_desc &src, const memory_desc &saved) const {
         const auto is_read_in_place = [&](const memory_desc &md, std::size_t place) {
-            return md.dtype == data_type::f32 && (axis_.extent == 1 || axis_.strides[place] == 1);
+            return md.dtype == data_type::f32 && axis_.is_adjacent(place);
         };
         if (!saved.is_zero() && !is_read_in_place(saved, saved_place)) return 2;
         const bool written_in_place = dst_.dtype == data_type::f32 && !epilogue_.is_needed();

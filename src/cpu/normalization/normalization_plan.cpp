@@ -232,7 +232,7 @@ bool normalization_plan::has_channels_along_rows() const {
         for (const std::size_t place : {statistics_place, vectors_place})
             if (along[place] != 1 || across[place] != 0) return false;
         for (const std::size_t place : {dst_place, src_place, diff_place, workspace_place})
-            if (box.columns.extent > 1 && along[place] != 1) return false;
+            if (!box.columns.is_adjacent(place)) return false;
         return true;
     });
 }

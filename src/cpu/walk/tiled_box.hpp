@@ -25,6 +25,8 @@ using nest_offsets = std::array<dim_t, max_nest_tensors>; ///< elements, one per
 struct nest_level {
     dim_t extent = 1;
     nest_offsets strides {}; ///< elements; 0 where a tensor is broadcast
+    /// True where the elements of tensor `place` that the loop visits follow each other.
+    bool is_adjacent(std::size_t place) const { return extent <= 1 || strides[place] == 1; }
 };
 
 /// The iterations of nested loops, in all.
