@@ -36,28 +36,22 @@ template <class Isa, bool Forward>
         with_eltwise_gradient<Isa>(a.alg, a.alpha, a.beta, loop);
 }
 
-// Computes `rows` rows from `row` on, which together are a piece, and finishes them.
+// Computes `rows` rows from `row` on in pieces; several rows are one piece together.
 template <class Isa, bool Forward>
-void compute_rows(const row_tile &t, const eltwise_args &a, dim_t row, dim_t rows) {
+void compute_in_pieces(const row_tile &t, const eltwise_args &a, dim_t row, dim_t rows) {
     alignas(64) f32 results[row_piece], saved_buffer[row_piece];
-    for (dim_t r = 0; r < rows; ++r) {
-        f32 *y = results + r * t.columns;
-        const f32 *x = values_of<Isa>(t.src[0], row + r, 0, t.columns, y), *saved = nullptr;
-        if (!Forward) saved = values_of<Isa>(t.src[1], row + r, 0, t.columns, saved_buffer);
-        compute<Isa, Forward>(a, x, saved, y, t.columns);
-    }
-    finish_rows<Isa>(t, results, rows, row);
-}
-
-template <class Isa, bool Forward>
-void compute_in_pieces(const row_tile &t, const eltwise_args &a, dim_t row) {
-    alignas(64) f32 x_buffer[row_piece], saved_buffer[row_piece];
     for (dim_t c = 0; c < t.columns; c += row_piece) {
         const dim_t n = smaller(row_piece, t.columns - c);
-        const f32 *x = values_of<Isa>(t.src[0], row, c, n, x_buffer), *saved = nullptr;
-        if (!Forward) saved = values_of<Isa>(t.src[1], row, c, n, saved_buffer);
-        compute<Isa, Forward>(a, x, saved, x_buffer, n);
-        finish_row<Isa>(t, x_buffer, n, row, c);
+        for (dim_t r = 0; r < rows; ++r) {
+            f32 *y = results + r * n;
+            const f32 *x = values_of<Isa>(t.src[0], row + r, c, n, y), *saved = nullptr;
+            if (!Forward) saved = values_of<Isa>(t.src[1], row + r, c, n, saved_buffer);
+            compute<Isa, Forward>(a, x, saved, y, n);
+        }
+        if (rows > 1)
+            finish_rows<Isa>(t, results, rows, row);
+        else
+            finish_row<Isa>(t, results, n, row, c);
     }
 }
 
@@ -70,10 +64,6 @@ template <class Isa, bool Forward> void eltwise_rows(const row_tile &t, const el
     dim_t rows = 1;
     for (dim_t row = 0; row < t.rows; row += rows) {
         rows = rows_at_once(t, row);
-        if (rows > 1) {
-            compute_rows<Isa, Forward>(t, a, row, rows);
-            continue;
-        }
         const void *x = element(t.src[0], row, 0);
         const void *saved = Forward ? nullptr : element(t.src[1], row, 0);
         void *dst = element(t.dst, row, 0);
@@ -81,7 +71,7 @@ template <class Isa, bool Forward> void eltwise_rows(const row_tile &t, const el
             compute<Isa, Forward>(a, static_cast<const f32 *>(x), static_cast<const f32 *>(saved),
                 static_cast<f32 *>(dst), t.columns);
         else
-            compute_in_pieces<Isa, Forward>(t, a, row);
+            compute_in_pieces<Isa, Forward>(t, a, row, rows);
     }
 }
 
