@@ -303,6 +303,22 @@ template <class Isa, class T> void store_gradients(const normalize_args &a) {
     }
 }
 
+} // namespace
+
+#if defined(__AVX512BF16__)
+
+// This level rounds bf16 only: its plans have tiles of that kind alone, with channels along rows.
+template <> void normalize_forward<this_isa>(const normalize_args &a) {
+    store_results<this_isa, bf16>(a);
+}
+template <> void normalize_backward<this_isa>(const normalize_args &a) {
+    store_gradients<this_isa, bf16>(a);
+}
+
+#else
+
+namespace {
+
 // ---- Which tensors are of this kind ----
 
 bool by_channel(const normalize_values &x) { return x.column_stride == 1 && x.row_stride == 0; }
@@ -317,7 +333,7 @@ bool is_of_kind(const normalize_args &a, int sources) {
     if (!has(a.tile.src[0], type) || (sources > 1 && !has(a.tile.src[1], type))) return false;
     return !passed.data || has(passed, data_type::u8);
 }
-[[maybe_unused]] bool adds_by_channel(const normalize_args &a, int sources) {
+bool adds_by_channel(const normalize_args &a, int sources) {
     return is_of_kind(a, sources) && a.sums_column_stride == 1 && a.sums_row_stride == 0;
 }
 bool stores_by_channel(const normalize_args &a, int sources) {
@@ -361,19 +377,12 @@ template <class Isa> bool backward_by_channel(const normalize_args &a) {
     return true;
 }
 
-#if defined(__AVX512BF16__) // this level rounds bf16 only: its plans have tiles of this kind alone
-template <> void normalize_forward<this_isa>(const normalize_args &a) {
-    forward_by_channel<this_isa>(a);
-}
-template <> void normalize_backward<this_isa>(const normalize_args &a) {
-    backward_by_channel<this_isa>(a);
-}
-#else
 template bool sums_by_channel<this_isa>(const normalize_args &);
 template bool squares_by_channel<this_isa>(const normalize_args &);
 template bool gradient_sums_by_channel<this_isa>(const normalize_args &);
 template bool forward_by_channel<this_isa>(const normalize_args &);
 template bool backward_by_channel<this_isa>(const normalize_args &);
+
 #endif
 
 } // namespace dnnl::impl::cpu
