@@ -24,6 +24,7 @@ of tests/mutants say. Each catalogue may hold these tables:
     file, operator, original, mutated, proof, and source, the line of the file where it starts
   [[survivor]]     a mutant or fault that the judges miss, and why: either the same keys with `reason`
                    instead of `proof`, or `name` and `reason`
+  [[needs]]        a mutant of code that only processors with a flag run: the same keys with `cpu`
 
 Which mutants a file gives depends on their own text alone: an edit elsewhere changes none of them.
 
@@ -59,7 +60,7 @@ def one_line(text):
 
 
 def catalogues_of(project):
-    tables = {"fault": [], "group": [], "equivalent": [], "survivor": []}
+    tables = {"fault": [], "group": [], "equivalent": [], "survivor": [], "needs": []}
     for path in sorted((project / "tests/mutants").glob("*.toml")):
         for key, found in tomllib.loads(path.read_text()).items():
             tables[key] += found
@@ -263,6 +264,7 @@ def main():
         for path in sorted(p for p in (project / folder).rglob("*") if p.is_file()):
             texts[path.relative_to(project).as_posix()] = path.read_text()
     faults = by_hand(tables["fault"], texts)
+    needs = {explained_key(e): e["cpu"] for e in tables["needs"]}
     excluded = {explained_key(e) for e in tables["equivalent"]}
     for name in sorted(texts):
         group = group_of(tables["group"], name)
@@ -277,6 +279,7 @@ def main():
         sys.exit("two faults have one name")
     numbered(faults)
     for fault in faults:
+        fault["cpu"] = needs.get(explained_key(fault), fault["cpu"])
         fault["last_line"] = fault["line"] + fault["original"].count("\n")
     for name, text in texts.items():
         own = [fault for fault in faults if fault["file"] == name]

@@ -4,9 +4,10 @@
 
 usage: run_mutants.py <build folder> [--slice K/N] [--resume] [--jobs=N] [<name or beginning of a name>]...
 
-First the smoke set runs without a fault, in pieces of a few cases, and each piece tells which faults
-its code passes by. A fault is then judged by the pieces that reach it, up to the first case that
-fails, and by the whole smoke set before it counts as a survivor. Groups of tests/mutants/sample.toml may name CTest entries that
+First the smoke set runs without a fault, in pieces of a few cases, once at the level of this machine
+and once capped at AVX2, whose kernels are other ones. Each piece tells which faults its code passes
+by. A fault is then judged by the pieces that reach it, up to the first case that fails, and by the
+whole smoke set at both levels before it counts as a survivor. Groups of tests/mutants/sample.toml may name CTest entries that
 judge as well. What no case reaches ran nothing, which is a failure. The verdicts are kept in
 <build folder>/verdicts.json under a hash of all sources; --resume takes those that still hold.
 """
@@ -26,7 +27,9 @@ import time
 REQUIRED_SHARE = 0.95
 THREADS = "2"
 CASES_PER_PIECE = 40
-WHOLE = "the whole set"  # with its demands on the run as a whole, beyond those on each case
+# Each level's whole set, with its demands on the run as a whole, beyond those on each case.
+LEVELS = {"": "the whole set", "AVX2": "AVX2 the whole set"}
+WHOLE = list(LEVELS.values())
 SWITCHES = 1 << 16
 SWITCH_IS_UNKNOWN = 99  # exit code of planted.cpp
 
@@ -35,8 +38,13 @@ def one_line(text):
     return " ".join(text.split())
 
 
+def level_of(case):
+    return next((level for level in LEVELS if level and case.startswith(f"{level} ")), "")
+
+
 class Cases:
-    """What may judge: pieces of the smoke set as 'FIRST-LAST', and CTest entries as 'ctest NAME'."""
+    """What may judge: pieces of the smoke set as 'FIRST-LAST', at a cap 'AVX2 FIRST-LAST', and CTest
+    entries as 'ctest NAME'."""
 
     def __init__(self, build):
         self.build = build
@@ -49,8 +57,8 @@ class Cases:
         done = subprocess.run([self.program, "--mode=L", "--set=smoke", "--jobs=1"], text=True,
                               stdout=subprocess.PIPE, check=True)
         count = len(re.findall(r"^\d+:LISTED ", done.stdout, re.MULTILINE))
-        return [f"{first}-{min(count, first + CASES_PER_PIECE) - 1}"
-                for first in range(0, count, CASES_PER_PIECE)]
+        return [f"{level} {first}-{min(count, first + CASES_PER_PIECE) - 1}".strip()
+                for level in LEVELS for first in range(0, count, CASES_PER_PIECE)]
 
     def tests(self):
         done = subprocess.run(["ctest", "--test-dir", str(self.build), "--show-only=json-v1"],
@@ -58,14 +66,15 @@ class Cases:
         return [test["name"] for test in json.loads(done.stdout)["tests"]]
 
     def command(self, cases):
-        """Cases are pieces of the set, or one CTest entry, or the whole set."""
-        if cases == [WHOLE]:
+        """Cases are pieces of the set at one level, or one CTest entry, or a whole set."""
+        if cases[0] in WHOLE:
             return [self.program, "--set=smoke", "--jobs=1", "--until-failure"]
         if cases[0].startswith("ctest "):
             name = re.escape(cases[0].removeprefix("ctest "))
             return ["ctest", "--test-dir", str(self.build), "-R", f"^{name}$"]
+        pieces = [case.split()[-1] for case in cases]
         return [self.program, "--set=smoke", "--jobs=1", "--until-failure",
-                f"--only={','.join(cases)}"]
+                f"--only={','.join(pieces)}"]
 
     def file(self, kind):
         if not hasattr(self.local, "number"):
@@ -78,6 +87,8 @@ class Cases:
         pathlib.Path(reached).write_bytes(bytes(SWITCHES))
         environment = dict(os.environ, DNNL_PLANTED_FAULT=fault, DNNL_PLANTED_REACHED=reached,
                            OMP_NUM_THREADS=THREADS, OMP_WAIT_POLICY="passive")
+        if level_of(cases[0]):
+            environment["ONEDNN_MAX_CPU_ISA"] = level_of(cases[0])
         start = time.monotonic()
         process = subprocess.Popen(self.command(cases), env=environment, stdout=subprocess.PIPE,
                                    stderr=subprocess.STDOUT, start_new_session=True,
@@ -119,13 +130,18 @@ class Judge:
                  and re.search(fault["tests"], case.removeprefix("ctest "))]
         if not pieces and not tests:
             return "ran nothing"
-        for batch in [*self.batches(pieces), *([test] for test in tests)]:
+        batches = [batch for level in LEVELS
+                   for batch in self.batches([p for p in pieces if level_of(p[1]) == level])]
+        for batch in [*batches, *([test] for test in tests)]:
             outcome = self.cases.run([case for _, case in batch], fault["name"],
                                      20 + 10 * sum(s for s, _ in batch))[0]
             if outcome != "passed":
                 return f"caught: {outcome}"
-        outcome = self.cases.run([WHOLE], fault["name"], 120 + 10 * self.healthy[WHOLE][0])[0]
-        return "survived" if outcome == "passed" else f"caught: {outcome}"
+        for whole in WHOLE:
+            outcome = self.cases.run([whole], fault["name"], 120 + 10 * self.healthy[whole][0])[0]
+            if outcome != "passed":
+                return f"caught: {outcome}"
+        return "survived"
 
     @staticmethod
     def batches(pieces):
@@ -173,7 +189,7 @@ class State:
 def run_healthy(cases, faults, state, pool):
     """Every case without a fault; ends the run if one fails."""
     patterns = {fault["tests"] for fault in faults if fault["tests"]}
-    wanted = [WHOLE] + cases.pieces() + [f"ctest {name}" for name in cases.tests()
+    wanted = WHOLE + cases.pieces() + [f"ctest {name}" for name in cases.tests()
                               if any(re.search(pattern, name) for pattern in patterns)]
     missing = [case for case in wanted if case not in state.healthy]
     start, bad = time.monotonic(), []
@@ -181,7 +197,7 @@ def run_healthy(cases, faults, state, pool):
             missing, pool.map(lambda case: cases.run([case], "", 600), missing)):
         if outcome != "passed":
             bad.append(f"{case}: {outcome}")
-        state.healthy[case] = seconds, [] if case == WHOLE else reached
+        state.healthy[case] = seconds, [] if case in WHOLE else reached
     if bad or not wanted:
         sys.exit("\n".join(["without a fault:", *bad, f"0 passed, {max(1, len(bad))} failed, 0 skipped"]))
     state.healthy = {case: state.healthy[case] for case in wanted}

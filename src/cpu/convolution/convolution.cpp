@@ -161,11 +161,10 @@ void gemm_convolution::plan_blocks(problem &p, std::span<const tap_order> orders
     driver_ = gemm_driver(p.target, a, packed_type_, M, N_, K, 1);
     if (!driver_) why_not_ = "no GEMM kernel for these types";
     if (is_int8(a) && K > exact_sum_length(a, packed_type_, zero_points != nullptr)) {
-        if (by_image_rows_ || (zero_points && !has_column_sums_))
+        const bool sums_fit = has_column_sums_ && K <= longest_operand_sum; // of weights alone
+        if (by_image_rows_ || (zero_points && !sums_fit))
             why_not_ = "longer sums than s32 surely holds, of strided windows or with a zero point "
-                       "per channel";
-        if (zero_points && K > longest_operand_sum)
-            why_not_ = "longer sums of weights than s32 surely holds, for a zero point to multiply";
+                       "per channel or of very many weights";
         driver_.widen(p.target);
     }
     if (why_not_) return;
