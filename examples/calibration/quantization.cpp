@@ -76,23 +76,30 @@ histogram collector::result() const {
     return {{edge(first), edge(last)}, {first, last}};
 }
 
-quantizer quantizer_for(value_range range, activation_grid grid) {
+integer_limits limits_of(activation_grid grid, int bits) {
+    if (grid == activation_grid::asymmetric) return {0, (1 << bits) - 1};
+    return {-(1 << (bits - 1)), (1 << (bits - 1)) - 1};
+}
+
+quantizer quantizer_for(value_range range, activation_grid grid, int bits) {
+    const std::int32_t highest = limits_of(grid, bits).highest;
     if (grid == activation_grid::symmetric) {
         const float largest = std::max(std::fabs(range.low), std::fabs(range.high));
-        return {largest > 0 ? largest / 127 : 1.f, 0, type::s8};
+        return {largest > 0 ? largest / float(highest) : 1.f, 0, bits > 8 ? type::s32 : type::s8};
     }
+    const type stored = bits > 8 ? type::s32 : type::u8;
     const float low = std::min(range.low, 0.f), high = std::max(range.high, 0.f);
-    if (high - low <= 0) return {1.f, 0, type::u8};
-    const float scale = (high - low) / 255;
+    if (high - low <= 0) return {1.f, 0, stored};
+    const float scale = (high - low) / float(highest);
     const auto zero_point = static_cast<std::int32_t>(std::nearbyint(-low / scale));
-    return {scale, std::clamp(zero_point, 0, 255), type::u8};
+    return {scale, std::clamp(zero_point, 0, highest), stored};
 }
 
 namespace {
 
 /// Sum over the histogram of (x - stored x)^2.
-double squared_error(const histogram &values, const quantizer &q) {
-    const double lowest = q.type == type::u8 ? 0 : -128, highest = q.type == type::u8 ? 255 : 127;
+double squared_error(const histogram &values, const quantizer &q, const integer_limits &limits) {
+    const double lowest = limits.lowest, highest = limits.highest;
     double sum = 0;
     for (std::size_t bin = 0; bin < values.counts.size(); ++bin) {
         if (values.counts[bin] == 0) continue;
@@ -107,14 +114,15 @@ double squared_error(const histogram &values, const quantizer &q) {
 
 } // namespace
 
-value_range least_squares_range(const histogram &values, activation_grid grid) {
+value_range least_squares_range(const histogram &values, activation_grid grid, int bits) {
     constexpr int candidates = 100;
     value_range best = values.range;
     double least = std::numeric_limits<double>::infinity();
     for (int i = candidates; i >= candidates / 10; --i) {
         const float part = float(i) / candidates;
         const value_range range {part * values.range.low, part * values.range.high};
-        const double error = squared_error(values, quantizer_for(range, grid));
+        const double error =
+            squared_error(values, quantizer_for(range, grid, bits), limits_of(grid, bits));
         if (error < least) {
             least = error;
             best = range;
@@ -139,15 +147,15 @@ namespace {
 
 /// The sum over the bins of p ln(p / q): p has the values beyond the quantiser's range in its
 /// outermost bins, q spreads the values of each stored integer evenly over the bins that it has.
-double divergence(const histogram &values, const quantizer &q) {
-    const int lowest = q.type == type::u8 ? 0 : -128;
+double divergence(const histogram &values, const quantizer &q, const integer_limits &limits) {
+    const std::int32_t lowest = limits.lowest, last_level = limits.highest - lowest;
     std::vector<int> level(values.counts.size());
-    std::vector<double> p(values.counts.size()), sums(256), bins(256);
+    std::vector<double> p(values.counts.size()), sums(last_level + 1), bins(last_level + 1);
     std::size_t first = values.counts.size(), last = 0;
     for (std::size_t bin = 0; bin < level.size(); ++bin) {
         const double stored = std::nearbyint(values.centre(bin) / q.scale) + q.zero_point - lowest;
-        level[bin] = int(std::clamp(stored, 0., 255.));
-        if (stored < 0 || stored > 255) continue;
+        level[bin] = int(std::clamp(stored, 0., double(last_level)));
+        if (stored < 0 || stored > last_level) continue;
         first = std::min(first, bin);
         last = bin;
     }
@@ -176,7 +184,7 @@ double divergence(const histogram &values, const quantizer &q) {
 } // namespace
 
 // The upper end first, then the lower one: an outlier on one side leaves the other side alone.
-value_range divergence_range(const histogram &values, activation_grid grid) {
+value_range divergence_range(const histogram &values, activation_grid grid, int bits) {
     constexpr int candidates = 50;
     value_range best = values.range;
     for (float value_range::*end : {&value_range::high, &value_range::low}) {
@@ -184,7 +192,8 @@ value_range divergence_range(const histogram &values, activation_grid grid) {
         value_range range = best;
         for (int i = candidates; i >= candidates / 10; --i) {
             range.*end = values.range.*end * float(i) / candidates;
-            const double found = divergence(values, quantizer_for(range, grid));
+            const double found =
+                divergence(values, quantizer_for(range, grid, bits), limits_of(grid, bits));
             if (found < least) {
                 least = found;
                 best = range;
@@ -194,12 +203,12 @@ value_range divergence_range(const histogram &values, activation_grid grid) {
     return best;
 }
 
-value_range chosen_range(const histogram &values, range_rule rule, activation_grid grid) {
+value_range chosen_range(const histogram &values, range_rule rule, activation_grid grid, int bits) {
     switch (rule) {
     case range_rule::min_max: return values.range;
     case range_rule::percentile: return percentile_range(values, 5e-5);
-    case range_rule::divergence: return divergence_range(values, grid);
-    default: return least_squares_range(values, grid);
+    case range_rule::divergence: return divergence_range(values, grid, bits);
+    default: return least_squares_range(values, grid, bits);
     }
 }
 

@@ -74,21 +74,30 @@ class collector {
 /// Smallest and largest value; {0, 0} if there is none.
 value_range extremes(const float *values, std::size_t count);
 
+/// The stored integers that a grid of so many bits has: 0 ... 2^bits - 1 if asymmetric,
+/// -2^(bits - 1) ... 2^(bits - 1) - 1 if symmetric. 2 to 16 bits.
+struct integer_limits {
+    std::int32_t lowest, highest;
+};
+integer_limits limits_of(activation_grid grid, int bits = 8);
+
 /// Symmetric: scale = max |x| / 127, s8. Asymmetric: the range is extended to hold 0, so that 0 is
 /// exact; scale = (high - low) / 255, zero point = round(-low / scale), u8. A range of zero width
-/// gets scale 1.
-quantizer quantizer_for(value_range range, activation_grid grid);
+/// gets scale 1. Other bits have the largest integer of their limits instead of 127 and 255; more
+/// than 8 of them have the type s32.
+quantizer quantizer_for(value_range range, activation_grid grid, int bits = 8);
 
 /// The part of the histogram's range whose quantiser has the least sum of squared errors.
-value_range least_squares_range(const histogram &values, activation_grid grid);
+value_range least_squares_range(const histogram &values, activation_grid grid, int bits = 8);
 
 /// Without the `part` of the values that is smallest and that is largest.
 value_range percentile_range(const histogram &values, double part);
 
 /// The range, within the histogram's, under whose quantiser the distribution changes least.
-value_range divergence_range(const histogram &values, activation_grid grid);
+value_range divergence_range(const histogram &values, activation_grid grid, int bits = 8);
 
-value_range chosen_range(const histogram &values, range_rule rule, activation_grid grid);
+value_range chosen_range(
+    const histogram &values, range_rule rule, activation_grid grid, int bits = 8);
 
 /// max |w| / 127 over the tensor (one value) or over each output channel (OC values).
 /// weights: OC rows of equal length.

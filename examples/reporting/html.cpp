@@ -10,27 +10,49 @@ namespace reporting {
 namespace {
 
 constexpr const char *style = R"(
-:root { color-scheme: light; }
-body { font: 15px/1.5 system-ui, sans-serif; color: #22272e; background: #fff; margin: 2rem auto;
-       max-width: 980px; padding: 0 1rem; }
-h1 { font-size: 1.5rem; margin-bottom: .2rem; } h2 { font-size: 1.1rem; margin-top: 2rem; }
-p.note { color: #57606a; margin-top: .2rem; }
+:root { color-scheme: light dark; --ink: #22272e; --muted: #57606a; --paper: #fff; --edge: #d8dde3;
+        --grid: #d8dde3; --focus: #0969da; --panel: #f6f8fa; }
+@media (prefers-color-scheme: dark) {
+  :root { --ink: #e2e6eb; --muted: #a3adb8; --paper: #16191e; --edge: #3a424c; --grid: #343b44;
+          --focus: #6cb6ff; --panel: #20252c; }
+}
+* { box-sizing: border-box; }
+body { font: 15px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper);
+       margin: 2rem auto; max-width: 1120px; padding: 0 1rem; overflow-wrap: break-word; }
+h1 { font-size: 1.5rem; margin-bottom: .2rem; } h2 { font-size: 1.25rem; margin-top: 2.4rem; }
+h3 { font-size: 1rem; margin: 1.6rem 0 .3rem; }
+p, li { max-width: 76ch; } p.note { color: var(--muted); margin-top: .2rem; }
+a { color: var(--focus); } :focus-visible { outline: 2px solid var(--focus); outline-offset: 2px; }
+nav ul { display: flex; flex-wrap: wrap; gap: .3rem 1.1rem; list-style: none; padding: 0; }
 .cards { display: flex; flex-wrap: wrap; gap: .8rem; margin: 1.2rem 0; }
-.card { flex: 1 1 9rem; border: 1px solid #d8dde3; border-radius: 8px; padding: .6rem .9rem; }
-.card b { display: block; font-size: 1.4rem; } .card span { color: #57606a; font-size: .85rem; }
+.card { flex: 1 1 9rem; border: 1px solid var(--edge); border-radius: 8px; padding: .6rem .9rem; }
+.card b { display: block; font-size: 1.4rem; line-height: 1.3; }
+.card span { color: var(--muted); font-size: .85rem; }
 .pair { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(400px, 100%), 1fr)); gap: 1rem; }
-svg { width: 100%; height: auto; font-family: system-ui, sans-serif; }
-svg .t { font-size: 14px; font-weight: 600; fill: #22272e; } svg .a { font-size: 12px; fill: #57606a; }
-svg .v { font-size: 10px; fill: #57606a; }
-.scroll { overflow-x: auto; } .scroll svg { min-width: 640px; }
+.pair > * { min-width: 0; }
+svg { display: block; width: 100%; height: auto; margin: .5rem 0; font-family: system-ui, sans-serif; }
+svg .t { font-size: 14px; font-weight: 600; fill: var(--ink); }
+svg .a { font-size: 12px; fill: var(--muted); } svg .v { font-size: 10px; fill: var(--muted); }
+svg .l { font-size: 12px; fill: var(--ink); paint-order: stroke; stroke: var(--paper); stroke-width: 3px; }
+.single svg { max-width: 760px; }
+.scroll { overflow-x: auto; margin: .5rem 0; } .scroll svg { min-width: 640px; }
 table { border-collapse: collapse; font-size: .86rem; width: 100%; font-variant-numeric: tabular-nums; }
-th, td { text-align: right; padding: .2rem .5rem; border-bottom: 1px solid #e6eaee; white-space: nowrap; }
+th, td { text-align: right; padding: .2rem .5rem; border-bottom: 1px solid var(--edge); white-space: nowrap; }
+thead th { color: var(--muted); font-weight: 600; vertical-align: bottom; }
+tbody th { font-weight: 400; }
 th:first-child, td:first-child { text-align: left; }
+caption { text-align: left; font-weight: 600; padding: .3rem .5rem; }
+details { margin: .6rem 0; } summary { cursor: pointer; color: var(--focus); }
+pre { background: var(--panel); padding: .6rem .9rem; border-radius: 8px; overflow-x: auto; font-size: .82rem; }
 figure { display: inline-block; margin: .2rem .4rem .2rem 0; text-align: center; font-size: .75rem;
          max-width: 100%; }
 figure.wide { display: block; margin: .8rem 0; text-align: left; }
 figcaption { white-space: pre-line; overflow-wrap: anywhere; }
 img { image-rendering: pixelated; display: block; max-width: 100%; height: auto; }
+@media (max-width: 600px) {
+  .scroll tbody th:first-child { position: sticky; left: 0; background: var(--paper);
+                                 white-space: normal; min-width: 7.5rem; max-width: 10rem; }
+}
 )";
 
 void append_number(std::string &bytes, std::uint32_t value, int length) {
@@ -114,17 +136,23 @@ std::string cards(const std::vector<std::string> &each) {
     return html + "</div>\n";
 }
 
-std::string table(
-    const std::vector<std::string> &titles, const std::vector<std::vector<std::string>> &rows) {
-    std::string html = "<div class=\"scroll\"><table><tr>";
-    for (const std::string &title : titles) html += "<th>" + escaped(title) + "</th>";
-    html += "</tr>\n";
+std::string table(const std::vector<std::string> &titles,
+    const std::vector<std::vector<std::string>> &rows, const std::string &caption) {
+    std::string html = fmt::format("<div class=\"scroll\" tabindex=\"0\" role=\"group\" "
+                                   "aria-label=\"{}\"><table>{}<thead><tr>",
+        escaped(caption.empty() ? "table" : caption),
+        caption.empty() ? "" : "<caption>" + escaped(caption) + "</caption>");
+    for (const std::string &title : titles)
+        html += title.empty() ? "<td></td>" : "<th scope=\"col\">" + escaped(title) + "</th>";
+    html += "</tr></thead>\n<tbody>";
     for (const std::vector<std::string> &row : rows) {
         html += "<tr>";
-        for (const std::string &cell : row) html += "<td>" + escaped(cell) + "</td>";
+        for (std::size_t i = 0; i < row.size(); ++i)
+            html += i == 0 ? "<th scope=\"row\">" + escaped(row[i]) + "</th>"
+                           : "<td>" + escaped(row[i]) + "</td>";
         html += "</tr>\n";
     }
-    return html + "</table></div>\n";
+    return html + "</tbody></table></div>\n";
 }
 
 std::string picture(const std::uint8_t *pixels, int width, int height, int width_on_screen,

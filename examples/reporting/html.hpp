@@ -20,9 +20,10 @@ std::string page(const std::string &title, const std::string &heading, const std
 std::string card(const std::string &value, const std::string &meaning);
 std::string cards(const std::vector<std::string> &each);
 
-/// Rows of texts under their titles; wide tables scroll by themselves. Cells are escaped here.
-std::string table(
-    const std::vector<std::string> &titles, const std::vector<std::vector<std::string>> &rows);
+/// Rows of texts under their titles; the first cell of a row is its heading. Wide tables scroll by
+/// themselves. Cells and the caption are escaped here.
+std::string table(const std::vector<std::string> &titles,
+    const std::vector<std::vector<std::string>> &rows, const std::string &caption = "");
 
 /// A picture of one byte per pixel, 0 is black, with a line of text below. `width` pixels of the
 /// screen.

@@ -2,120 +2,16 @@
 // Bars, lines, dots and histograms as SVG.
 #include "plots.hpp"
 
-#include "html.hpp"
-
-#include <algorithm>
-#include <cmath>
-
-#include <fmt/format.h>
+#include "canvas.hpp"
 
 namespace reporting {
 
 namespace {
 
-/// Round step so that at most `most` of them cover `span`.
-double round_step(double span, int most) {
-    const double raw = std::max(span, 1e-12) / most;
-    const double magnitude = std::pow(10, std::floor(std::log10(raw)));
-    for (double factor : {1., 2., 2.5, 5., 10.})
-        if (factor * magnitude >= raw) return factor * magnitude;
-    return 10 * magnitude;
-}
-
-std::string short_number(double value) {
-    if (value >= 99950) return fmt::format("{:.0f}k", value / 1000);
-    if (value >= 995) return fmt::format("{:.1f}k", value / 1000);
-    return fmt::format("{:.3g}", value);
-}
-
-/// Collects SVG elements inside margins; x and y are pixels, y down.
-class canvas {
-  public:
-    canvas(const std::string &title, double width, double height) : width_(width), height_(height) {
-        text(0, 14, "start", title, "t");
-        title_ = title;
-    }
-
-    void text(
-        double x, double y, const char *anchor, const std::string &words, const char *css = "") {
-        body_ += fmt::format(R"(<text x="{:.1f}" y="{:.1f}" text-anchor="{}" class="{}">{}</text>)"
-                             "\n",
-            x, y, anchor, css, escaped(words));
-    }
-    /// Reads upwards from (x, y).
-    void upward_text(double x, double y, const std::string &words, const char *css) {
-        body_ += fmt::format("<text transform=\"translate({:.1f} {:.1f}) rotate(-90)\" "
-                             "class=\"{}\">{}</text>\n",
-            x, y, css, escaped(words));
-    }
-    void rectangle(
-        double x, double y, double w, double h, const std::string &color, double opacity = 1) {
-        body_ +=
-            fmt::format(R"(<rect x="{:.1f}" y="{:.1f}" width="{:.1f}" height="{:.1f}" fill="{}" )"
-                        R"(fill-opacity="{}"/>)"
-                        "\n",
-                x, y, w, h, color, opacity);
-    }
-    void line(
-        double x0, double y0, double x1, double y1, const std::string &color, double stroke = 1) {
-        body_ += fmt::format(R"(<line x1="{:.1f}" y1="{:.1f}" x2="{:.1f}" y2="{:.1f}" stroke="{}" )"
-                             R"(stroke-width="{}"/>)"
-                             "\n",
-            x0, y0, x1, y1, color, stroke);
-    }
-    void circle(double x, double y, double r, const std::string &color) {
-        body_ += fmt::format(R"(<circle cx="{:.1f}" cy="{:.1f}" r="{}" fill="{}"/>)"
-                             "\n",
-            x, y, r, color);
-    }
-    void path(const std::string &points, const std::string &stroke, const std::string &fill) {
-        body_ += fmt::format(R"(<path d="{}" stroke="{}" fill="{}" stroke-width="2"/>)"
-                             "\n",
-            points, stroke, fill);
-    }
-    /// Wide plots scroll by themselves where the page is narrow.
-    std::string finish() const {
-        const bool wide = width_ > 600;
-        return fmt::format(R"({}<svg viewBox="0 0 {} {}" role="img" aria-label="{}">)"
-                           "\n{}</svg>{}\n",
-            wide ? "<div class=\"scroll\">" : "", width_, height_, escaped(title_), body_,
-            wide ? "</div>" : "");
-    }
-
-  private:
-    double width_, height_;
-    std::string title_, body_;
-};
-
-constexpr const char *grid_color = "#d8dde3";
-
-struct vertical_axis {
-    double top, bottom, highest; // pixels of `highest` and of 0
-
-    double y(double value) const { return bottom - (bottom - top) * value / highest; }
-
-    void draw(canvas &c, double left, double right) const {
-        const double step = round_step(highest, 6);
-        for (double value = 0; value <= highest * 1.001; value += step) {
-            c.line(left, y(value), right, y(value), grid_color);
-            c.text(left - 6, y(value) + 4, "end", short_number(value), "a");
-        }
-    }
-};
-
-void draw_legend(canvas &c, double x, double y, const std::vector<data_series> &series) {
-    for (const data_series &s : series) {
-        c.rectangle(x, y - 9, 11, 11, s.color);
-        c.text(x + 15, y, "start", s.name, "a");
-        x += 40 + 6.6 * double(s.name.size());
-    }
-}
-
-/// A newline in the text starts the second line.
-void draw_two_lines(canvas &c, double x, double y, const std::string &words) {
-    const std::size_t end = words.find('\n');
-    c.text(x, y, "middle", words.substr(0, end), "a");
-    if (end != std::string::npos) c.text(x, y + 15, "middle", words.substr(end + 1), "a");
+std::vector<legend_entry> legend_of(const std::vector<data_series> &series) {
+    std::vector<legend_entry> entries;
+    for (const data_series &s : series) entries.push_back({s.name, s.color});
+    return entries;
 }
 
 double largest(const std::vector<data_series> &series) {
@@ -127,11 +23,12 @@ double largest(const std::vector<data_series> &series) {
 }
 
 void draw_bar(canvas &c, const vertical_axis &axis, double x, double width, double value,
-    const std::string &color, bool narrow) {
+    const std::string &color) {
     if (!(value > 0) || !std::isfinite(value)) return;
     const double y = axis.y(value);
-    c.rectangle(x, y, width - 2, axis.bottom - y, color);
-    if (narrow)
+    c.rectangle(x, y, width > 6 ? width - 2 : width - .5, axis.bottom - y, color);
+    if (width < 9) return;
+    if (width < 30) // the value does not fit above its bar
         c.upward_text(x + width / 2 + 2.5, y - 4, short_number(value), "v");
     else
         c.text(x + width / 2 - 1, y - 3, "middle", short_number(value), "v");
@@ -141,23 +38,26 @@ void draw_bar(canvas &c, const vertical_axis &axis, double x, double width, doub
 
 std::string bar_plot(const std::string &title, const std::vector<std::string> &categories,
     const std::vector<data_series> &series) {
-    constexpr double width = 960, height = 304, left = 56, right = 950;
-    canvas c(title, width, height);
-    const double group = (right - left) / double(categories.size());
-    const double bar = std::min(44., .84 * group / double(series.size()));
-    const bool narrow = bar < 30; // the value does not fit above its bar
+    constexpr double width = 960, left = 56, right = 950;
+    const double group = (right - left) / std::max(1., double(categories.size()));
+    const double longest = longest_line(categories);
+    const bool sloped = longest > group - 4;
+    const std::vector<legend_entry> legend = legend_of(series);
+    const double top = 31 + 17 * legend_lines(left, right, legend), bottom = top + 214;
+    canvas c(title, width, bottom + (sloped ? 24 + .65 * longest : 42));
+    const double bar = std::min(44., .84 * group / std::max(1., double(series.size())));
     const double highest = largest(series);
-    const vertical_axis axis {48, 262, highest > 0 ? (narrow ? 1.2 : 1.08) * highest : 1};
+    const vertical_axis axis {top, bottom, highest > 0 ? (bar < 30 ? 1.2 : 1.08) * highest : 1};
     axis.draw(c, left, right);
-    draw_legend(c, left, 34, series);
+    draw_legend(c, left, right, 34, legend);
     for (std::size_t k = 0; k < categories.size(); ++k) {
         const double middle = left + (double(k) + .5) * group;
         double x = middle - bar * double(series.size()) / 2;
         for (const data_series &s : series) {
-            draw_bar(c, axis, x, bar, s.values[k], s.color, narrow);
+            draw_bar(c, axis, x, bar, s.values[k], s.color);
             x += bar;
         }
-        draw_two_lines(c, middle, axis.bottom + 17, categories[k]);
+        draw_category(c, middle, axis.bottom + 17, categories[k], sloped);
     }
     return c.finish();
 }
@@ -207,7 +107,7 @@ std::string dot_plot(const std::string &title, const std::vector<dot> &dots, dou
         c.line(x(tick), top, x(tick), bottom, grid_color);
         c.text(x(tick), bottom + 15, "middle", fmt::format("{:.2f}", tick), "a");
     }
-    c.line(x(reference), top, x(reference), bottom, "#555555", 1.5);
+    c.line(x(reference), top, x(reference), bottom, axis_color, 1.5);
     for (std::size_t i = 0; i < dots.size(); ++i) {
         const double y = top + row * (double(i) + .5) + 3;
         const bool outside = dots[i].value < low; // stands at the edge
@@ -264,7 +164,7 @@ std::string histogram_plot(const std::string &title, const calibration::histogra
         const double h = highest > 0 ? (bottom - top) * std::log1p(counts[i]) / highest : 0;
         c.rectangle(left + double(i) * column, bottom - h, column * .9, h, "#8fa3b8");
     }
-    c.line(left, bottom, right, bottom, "#555555");
+    c.line(left, bottom, right, bottom, axis_color);
     const double span = std::max(1e-12f, values.range.high - values.range.low);
     const auto x = [&](double v) { return left + (right - left) * (v - values.range.low) / span; };
     double y = bottom + 20;

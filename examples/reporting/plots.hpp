@@ -32,8 +32,9 @@ struct marked_range {
     calibration::value_range range;
 };
 
-/// Groups of vertical bars from zero; the value stands above each bar. A newline in
-/// the name of a category starts its second line.
+/// Groups of vertical bars from zero; the value stands above each bar that is wide enough. A
+/// newline in the name of a category starts its second line; names that do not fit are written on a
+/// slope.
 std::string bar_plot(const std::string &title, const std::vector<std::string> &categories,
     const std::vector<data_series> &series);
 
@@ -46,6 +47,41 @@ std::string line_plot(const std::string &title, const std::string &color,
 /// one that is more than eight tolerances below the reference stands at the left edge, in red.
 std::string dot_plot(const std::string &title, const std::vector<dot> &dots, double reference,
     double tolerance, const std::string &note);
+
+/// Several series over 1 ... n, from zero, with a legend.
+std::string lines_plot(
+    const std::string &title, const std::vector<data_series> &series, const std::string &below);
+
+/// Dots on lines over named categories, from zero to the largest value that is finite; others are
+/// left out.
+std::string profile_plot(const std::string &title, const std::vector<std::string> &categories,
+    const std::vector<data_series> &series);
+
+struct interval_series {
+    std::string name, color;
+    std::vector<dot> dots; // one per row; their names are not used
+};
+
+/// One row per name with a dot and its interval for each series. A line at `reference` and a band
+/// over its interval. Values beyond `worst`, which is below or above the reference, stand at that
+/// edge, with their number beside them.
+std::string interval_plot(const std::string &title, const std::vector<std::string> &rows,
+    const std::vector<interval_series> &series, const dot &reference, double worst, int decimals,
+    const std::string &note);
+
+struct scatter_point {
+    std::string name, color;
+    double x = 0;
+    dot y;                 // its name is not used
+    bool frontier = false; // no other point is better in both
+};
+
+/// Points with vertical intervals and labels beside them that do not cover each other; the frontier
+/// is a stair. More x is better; `upwards`: so is more y, otherwise less y is, and the axis is
+/// turned around, so that better is always up. Values worse than `worst` stand at the lower edge.
+/// Labels that find no place are left out: the pointer shows them.
+std::string scatter_plot(const std::string &title, const std::vector<scatter_point> &points,
+    bool upwards, double worst, int decimals, const std::string &below, const std::string &left);
 
 /// Curves in a square, with a text at each axis.
 std::string curve_plot(const std::string &title, const std::vector<curve> &curves,
