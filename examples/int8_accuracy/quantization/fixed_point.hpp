@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Dynamic fixed point: integers times a power of two that all numbers of a tensor share.
+#pragma once
+
+#include "../../random_source.hpp"
+
+#include <cstddef>
+
+namespace int8_accuracy {
+
+/// The fraction bits with which numbers up to `largest` fit into `bits` bits, the sign among them:
+/// bits - 1 - ceil(log2(largest)) (Gysel et al., 2016). bits - 1 if largest is 0.
+int fraction_bits(float largest, int bits);
+
+/// Rounds to integers -2^(bits-1) ... 2^(bits-1) - 1 times 2^-fraction; to is rounded(from) and may
+/// be the same array.
+void round_to_fixed_point(const float *from, float *to, std::size_t count, int bits, int fraction);
+
+/// The same, up or down at random so that the mean is the number itself: small changes of weights
+/// survive in fine-tuning.
+void round_at_random(const float *from, float *to, std::size_t count, int bits, int fraction,
+    examples::random_source &random);
+
+} // namespace int8_accuracy
