@@ -12,6 +12,59 @@ int fraction_bits(float largest, int bits) {
     return bits - 1 - int(std::ceil(std::log2(largest)));
 }
 
+namespace {
+
+/// An integer grid with its ends.
+struct fixed_grid {
+    double unit, lowest, highest;
+
+    fixed_grid(int bits, int fraction)
+        : unit(std::ldexp(1., -fraction)), lowest(-std::ldexp(1., bits - 1)), highest(-lowest - 1) {
+    }
+    double rounded(double x) const {
+        return unit * std::clamp(std::nearbyint(x / unit), lowest, highest);
+    }
+};
+
+/// `visit(f)` calls f(value, weight) for all numbers.
+template <typename Visit> int best_of_fractions(const Visit &visit, float largest, int bits) {
+    const int first = fraction_bits(largest, bits);
+    int best = first;
+    double least = -1;
+    for (int fraction = first; fraction <= first + 4; ++fraction) {
+        const fixed_grid grid(bits, fraction);
+        double error = 0;
+        visit([&](double x, double weight) {
+            const double difference = x - grid.rounded(x);
+            error += weight * difference * difference;
+        });
+        if (least < 0 || error < least) {
+            least = error;
+            best = fraction;
+        }
+    }
+    return best;
+}
+
+float largest_of(const calibration::value_range &range) { return std::max(-range.low, range.high); }
+
+} // namespace
+
+int best_fraction_bits(const float *values, std::size_t count, int bits) {
+    const auto visit = [&](const auto &f) {
+        for (std::size_t i = 0; i < count; ++i) f(values[i], 1);
+    };
+    return best_of_fractions(visit, largest_of(calibration::extremes(values, count)), bits);
+}
+
+int best_fraction_bits(const calibration::histogram &values, int bits) {
+    const auto visit = [&](const auto &f) {
+        for (std::size_t bin = 0; bin < values.counts.size(); ++bin)
+            f(values.centre(bin), values.counts[bin]);
+    };
+    return best_of_fractions(visit, largest_of(values.range), bits);
+}
+
 void round_to_fixed_point(const float *from, float *to, std::size_t count, int bits, int fraction) {
     const float unit = std::ldexp(1.f, -fraction), per_unit = std::ldexp(1.f, fraction);
     const float lowest = -std::ldexp(1.f, bits - 1), highest = -lowest - 1;

@@ -148,7 +148,7 @@ std::vector<float> rounded_weights(const dnnl::engine &engine, const weight_matr
     const float largest = std::max(-range.low, range.high);
     if (format.kind == number_kind::fixed_point) {
         round_to_fixed_point(values.data(), values.data(), values.size(), format.weight_bits,
-            fraction_bits(largest, format.weight_bits));
+            best_fraction_bits(values.data(), values.size(), format.weight_bits));
         return values;
     }
     const memory all =

@@ -56,11 +56,11 @@ float largest_of_source(const calibration_data &measured, int source) {
     return std::max(-range.low, range.high);
 }
 
-number_grid fixed_point_grid(int bits, float largest) {
+number_grid fixed_point_grid(int bits, const histogram &values) {
     const integer_limits limits = limits_of(activation_grid::symmetric, bits);
     number_grid grid {number_kind::fixed_point, bits > 8 ? type::s32 : type::s8, double(bits)};
     grid.grid = activation_grid::symmetric;
-    grid.scale = std::ldexp(1.f, -fraction_bits(largest, bits));
+    grid.scale = std::ldexp(1.f, -best_fraction_bits(values, bits));
     grid.lowest = float(limits.lowest);
     grid.highest = float(limits.highest);
     return grid;
@@ -120,7 +120,7 @@ number_grid source_grid(
     if (format.kind == number_kind::f8_e4m3 || format.kind == number_kind::f8_e5m2)
         grid = f8_grid(format.kind, largest_of_source(measured, source));
     if (format.kind == number_kind::fixed_point)
-        grid = fixed_point_grid(format.source_bits, largest_of_source(measured, source));
+        grid = fixed_point_grid(format.source_bits, values_of_source(measured, source));
     if (format.kind == number_kind::integer)
         grid = format.dynamic
                    ? integer_grid(format, quantizer_for({0, 0}, format.grid, format.source_bits))

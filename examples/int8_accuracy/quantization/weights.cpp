@@ -118,6 +118,18 @@ quantized_weights quantize(const weight_matrix &from, weight_groups groups, int 
     return to;
 }
 
+double channel_spread(const weight_matrix &weights) {
+    std::vector<float> widths;
+    for (int r = 0; r < weights.rows; ++r) {
+        const value_range range = extremes(
+            weights.values.data() + std::size_t(r) * weights.columns, std::size_t(weights.columns));
+        widths.push_back(std::max(-range.low, range.high));
+    }
+    std::sort(widths.begin(), widths.end());
+    const float median = widths.empty() ? 0 : widths[widths.size() / 2];
+    return median > 0 ? widths.back() / median : 1;
+}
+
 double bytes_of_weights(const weight_matrix &weights, const layer_format &format) {
     const double count = double(weights.rows) * weights.columns;
     const double groups = double(weights.rows) * weights.blocks;

@@ -118,6 +118,14 @@ double mean_noise(const method_result &method) {
     return count > 0 ? all / count : 0;
 }
 
+double peak_to_rms(const calibration::histogram &values) {
+    double squares = 0;
+    for (std::size_t bin = 0; bin < values.counts.size(); ++bin)
+        squares += values.counts[bin] * values.centre(bin) * values.centre(bin);
+    const double largest = std::max(-double(values.range.low), double(values.range.high));
+    return ratio(largest, std::sqrt(squares / sum(values.counts)));
+}
+
 std::vector<sensitivity> by_cost(const network_report &net) {
     std::vector<sensitivity> sorted = net.layers;
     std::stable_sort(sorted.begin(), sorted.end(), [&](const auto &a, const auto &b) {

@@ -21,6 +21,10 @@ const method_result *reference(const network_report &net);
 /// null if there is none that ran.
 const method_result *static_int8(const network_report &net);
 
+/// Members of the group "methods" that differ in the scales of their weights alone.
+constexpr const char *per_tensor_name = "per tensor, symmetric, min-max";
+constexpr const char *per_channel_name = "per channel, symmetric, min-max";
+
 /// bf16 of the group "formats"; null if there is none that ran.
 const method_result *bfloat16(const network_report &net);
 
@@ -57,6 +61,9 @@ std::vector<bool> frontier(
 
 /// The mean of the finite noise values in dB; 0 if there is none.
 double mean_noise(const method_result &method);
+
+/// The largest magnitude over the root of the mean square; 0 if all values are 0.
+double peak_to_rms(const calibration::histogram &values);
 
 /// The layers of network_report::layers, the one that costs most when it alone is quantised first.
 std::vector<sensitivity> by_cost(const network_report &net);

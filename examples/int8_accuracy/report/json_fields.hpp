@@ -88,6 +88,7 @@ template <typename V, some<product_facts> S> void fields(V &visit, S &s) {
     visit("name", s.name);
     visit("multiplications", s.multiplications);
     visit("weights", s.weights);
+    visit("channel_spread", s.spread);
     visit("source", s.source);
 }
 

@@ -20,11 +20,12 @@ std::string ratios(double f32, double bf16, double int8) {
 
 } // namespace
 
-text_table noise_table(const network_report &net) {
-    text_table t {"signal to quantisation noise of each layer's result, dB", {"layer"}, {}, {}};
+text_table noise_table(const network_report &net, const std::string &group) {
+    text_table t {fmt::format("signal to quantisation noise of each layer's result, dB: {}", group),
+        {"layer"}, {}, {}};
     std::vector<const method_result *> shown;
     for (const method_result &m : net.methods)
-        if (ran(m) && &m != reference(net) && !m.noise.empty()) {
+        if (ran(m) && m.group == group && &m != reference(net) && !m.noise.empty()) {
             shown.push_back(&m);
             t.titles.push_back(label_of(m));
         }
@@ -34,6 +35,30 @@ text_table noise_table(const network_report &net) {
             row.push_back(l < m->noise.size() ? decibel_text(m->noise[l]) : "-");
         t.rows.push_back(row);
     }
+    return t;
+}
+
+text_table causes_table(const network_report &net) {
+    text_table t {"why layers lose: unequal channels, far inputs, and the noise that follows, dB",
+        {"layer", "widest channel / median", "largest input / rms"}, {}, {}};
+    std::vector<const method_result *> shown;
+    for (const method_result *m : {find_method(net, per_tensor_name, "methods", false),
+             find_method(net, per_channel_name, "methods", false), static_int8(net)})
+        if (m && ran(*m) && m->noise.size() == net.products.size()) {
+            shown.push_back(m);
+            t.titles.push_back(label_of(*m));
+        }
+    for (std::size_t l = 0; l < net.products.size() && !shown.empty(); ++l) {
+        const product_facts &p = net.products[l];
+        std::vector<std::string> row {
+            p.name, number(p.spread, 2), number(peak_to_rms(p.source), 1)};
+        for (const method_result *m : shown) row.push_back(decibel_text(m->noise[l]));
+        t.rows.push_back(row);
+    }
+    if (!t.rows.empty())
+        t.notes.emplace_back("A channel is that of the layer's weights; its width is its largest "
+                             "weight. With one scale for all, narrow channels keep few integers, "
+                             "and a far input leaves few to the usual ones.");
     return t;
 }
 

@@ -66,8 +66,11 @@ std::string bytes_plot(const network_report &net) {
 
 std::string layers_section(const network_report &net) {
     const std::string sensitivity = sensitivity_plot(net);
-    std::string html = "<h3>Layers</h3>\n" + noise_plot(net);
-    html += folded_away("Noise of all methods as a table", as_html(noise_table(net)));
+    std::string html = "<h3>Layers</h3>\n" + noise_plot(net) + as_html(causes_table(net));
+    std::string noise;
+    for (const char *group : {"formats", "methods", "fixed point"})
+        noise += as_html(noise_table(net, group));
+    html += folded_away("Noise of all methods as tables", noise);
     if (!sensitivity.empty()) html += "<div class=\"single\">\n" + sensitivity + "</div>\n";
     html += folded_away("Sensitivity as a table", as_html(sensitivity_table(net)));
     html += bytes_plot(net);

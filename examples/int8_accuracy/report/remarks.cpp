@@ -80,6 +80,22 @@ std::string noise_sentence(const network_report &net, const method_result &metho
         number(mean_noise(method), 1));
 }
 
+/// What one scale for all weights of a layer and the extremes of its inputs cost, where, and why.
+std::string per_tensor_sentence(const network_report &net) {
+    const method_result *worst = find_method(net, per_tensor_name, "methods", false);
+    if (!worst || !ran(*worst) || worst->noise.size() != net.products.size()) return {};
+    const double loss = loss_of(net, worst->found);
+    if (loss <= 0 || !visible(net.kind, loss)) return {};
+    const auto layer = std::size_t(
+        std::min_element(worst->noise.begin(), worst->noise.end()) - worst->noise.begin());
+    const product_facts &p = net.products[layer];
+    return fmt::format("{} loses {}, {}. Its noise is largest in {} ({} dB), whose widest output "
+                       "channel has weights {} times as large as the median channel, and whose "
+                       "largest input is {} times the root mean square.",
+        quoted(worst->name), amount(net.kind, loss), chance(worst->p_value), p.name,
+        number(worst->noise[layer], 1), number(p.spread, 1), number(peak_to_rms(p.source), 1));
+}
+
 std::string sensitivity_sentence(const network_report &net) {
     const std::vector<sensitivity> layers = by_cost(net);
     if (layers.empty() || !reference(net)) return {};
@@ -105,7 +121,7 @@ std::string fixed_point_sentence(const network_report &net) {
         name = m->name;
     }
     if (name.empty()) return {};
-    return fmt::format("{} loses {} without fine-tuning and {} after it.", quoted(name),
+    return fmt::format("Fixed point {} loses {} without fine-tuning and {} after it.", name,
         amount(net.kind, before), after > 0 ? amount(net.kind, after) : std::string("nothing"));
 }
 
@@ -187,6 +203,7 @@ std::vector<std::string> remarks_of(const network_report &net) {
         found.push_back(noise_sentence(net, *int8));
     }
     found.push_back(sensitivity_sentence(net));
+    found.push_back(per_tensor_sentence(net));
     found.push_back(worst_sentence(net));
     found.push_back(fixed_point_sentence(net));
     found.push_back(bytes_sentence(net));

@@ -74,8 +74,9 @@ struct training_curve {
 
 struct product_facts {
     std::string name;
-    double multiplications = 0;    // of one object
-    double weights = 0;            // how many
+    double multiplications = 0; // of one object
+    double weights = 0;         // how many
+    double spread = 1; // largest |weight| of the widest output channel over the median one's
     calibration::histogram source; // what it reads, over the calibration data
 };
 

@@ -95,16 +95,6 @@ text_table scores_table(
 
 namespace {
 
-/// Name without what says that it is tuned.
-std::string untuned_name(std::string name) {
-    for (const char *ending : {", fine-tuned", ", tuned", " fine-tuned", " tuned"})
-        if (name.ends_with(ending)) {
-            name.resize(name.size() - std::string(ending).size());
-            break;
-        }
-    return name;
-}
-
 std::vector<std::string> fixed_point_row(score_kind kind, const std::string &name, double f32,
     const double *untuned, const double *tuned) {
     const int decimals = decimals_of(kind);
@@ -113,12 +103,6 @@ std::vector<std::string> fixed_point_row(score_kind kind, const std::string &nam
         return v ? number(gain(kind, f32, *v), decimals) : "-";
     };
     return {name, number(f32, decimals), value(untuned), value(tuned), loss(untuned), loss(tuned)};
-}
-
-const method_result *fixed_point(const network_report &net, const std::string &name, bool tuned) {
-    for (const method_result *m : methods_of(net, "fixed point"))
-        if (ran(*m) && m->tuned == tuned && untuned_name(m->name) == name) return m;
-    return nullptr;
 }
 
 } // namespace
@@ -132,12 +116,11 @@ text_table fixed_point_table(const network_report &net) {
     if (!f32) return t;
     std::set<std::string> seen;
     for (const method_result *m : methods_of(net, "fixed point")) {
-        const std::string name = untuned_name(m->name);
         if (!ran(*m)) t.notes.push_back(fmt::format("{} does not run: {}.", m->name, m->refusal));
-        if (!ran(*m) || !seen.insert(name).second) continue;
-        const method_result *plain = fixed_point(net, name, false),
-                            *tuned = fixed_point(net, name, true);
-        t.rows.push_back(fixed_point_row(net.kind, net.name + ": " + name, f32->found.value,
+        if (!ran(*m) || !seen.insert(m->name).second) continue;
+        const method_result *plain = find_method(net, m->name, m->group, false),
+                            *tuned = find_method(net, m->name, m->group, true);
+        t.rows.push_back(fixed_point_row(net.kind, net.name + ": " + m->name, f32->found.value,
             plain ? &plain->found.value : nullptr, tuned ? &tuned->found.value : nullptr));
     }
     if (t.rows.empty()) return t;

@@ -32,7 +32,13 @@ text_table scores_table(
 /// an accuracy.
 text_table fixed_point_table(const network_report &net);
 
-text_table noise_table(const network_report &net);       // dB, a row per product
+/// Signal to noise in dB, a row per product and a column per method of the group.
+text_table noise_table(const network_report &net, const std::string &group);
+
+/// Why a layer is hard to quantise: how unequal its output channels are, how far its largest input
+/// lies out, and the noise with one scale for all, with one per channel, and of static int8.
+text_table causes_table(const network_report &net);
+
 text_table sensitivity_table(const network_report &net); // the costliest layer first
 text_table bytes_table(const network_report &net);       // of f32, bf16 and static int8
 text_table speed_table(const network_report &net);       // a row per cap and method

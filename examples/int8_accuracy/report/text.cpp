@@ -107,7 +107,8 @@ std::string network_text(const network_report &net) {
     for (const std::string &fact : facts_of(net)) text += as_lines(fact);
     for (const text_table &table : {training_table(net), scores_table(net, "formats", "formats"),
              scores_table(net, "methods", "choices of int8"), fixed_point_table(net),
-             noise_table(net), sensitivity_table(net), bytes_table(net), speed_table(net)})
+             noise_table(net, "formats"), causes_table(net), sensitivity_table(net),
+             bytes_table(net), speed_table(net)})
         text += as_text(table);
     if (!net.mixed.empty()) text += as_text(mixed_table(net)) + as_text(mixed_layers_table(net));
     if (!net.remarks.empty()) text += "\nremarks\n";

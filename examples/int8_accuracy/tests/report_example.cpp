@@ -38,12 +38,12 @@ constexpr example_method methods[] = {
     {"per channel, migrated", "methods", false, false, .14, 1, 2.7, 32},
     {"per channel, tuned rounding", "methods", false, false, .1, 1, 2.74, 34},
     {"groups of 32", "methods", false, false, .09, 1.1, 1.4, 34},
-    {"fixed point 8-8-8", "fixed point", true, false, .5, 1, 0, 25},
-    {"fixed point 8-8-8", "fixed point", true, true, .2, 1, 0, 26},
-    {"fixed point 4-4-4", "fixed point", true, false, 31.4, .5, 0, 8},
-    {"fixed point 4-4-4", "fixed point", true, true, 4.8, .5, 0, 10},
-    {"fixed point 4-2-2", "fixed point", true, false, 70.2, .25, 0, 2},
-    {"fixed point 4-2-2", "fixed point", true, true, 17.5, .25, 0, 4},
+    {"8-8-8", "fixed point", true, false, .5, 1, 0, 25},
+    {"8-8-8", "fixed point", true, true, .2, 1, 0, 26},
+    {"4-4-4", "fixed point", true, false, 31.4, .5, 0, 8},
+    {"4-4-4", "fixed point", true, true, 4.8, .5, 0, 10},
+    {"4-2-2", "fixed point", true, false, 70.2, .25, 0, 2},
+    {"4-2-2", "fixed point", true, true, 17.5, .25, 0, 4},
 };
 
 score score_at(score_kind kind, double base, double loss) {
@@ -118,7 +118,7 @@ void add_products(network_report &net, int count) {
     for (int l = 0; l < count; ++l) {
         const bool last = l + 1 == count;
         const std::string name = last ? "dense1" : fmt::format("convolution{}", l + 1);
-        net.products.push_back({name, 9.5e5 / (1 + l % 5), 1152. * (l + 1),
+        net.products.push_back({name, 9.5e5 / (1 + l % 5), 1152. * (l + 1), 1.5 + l,
             l == 0 ? bell(-1.5, 2.8, .8) : bell(0, 4 + l, 1 + .1 * l)});
     }
 }

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks statistics, JSON, tables, pages, comparison and remarks on an example report.
 #include "../evaluation/statistics.hpp"
+#include "../report/comparison.hpp"
 #include "../report/figures.hpp"
 #include "../report/json.hpp"
+#include "../report/page.hpp"
+#include "../report/remarks.hpp"
+#include "../report/text.hpp"
 #include "report_example.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <functional>
@@ -133,7 +138,114 @@ void check_json() {
         "a file that is not there");
 }
 
+std::string cell_of(const text_table &table, const std::string &heading, std::size_t column) {
+    for (const auto &row : table.rows)
+        if (row[0] == heading) return row.at(column);
+    return "no row " + heading;
+}
+
+void check_tables() {
+    const report all = example_report();
+    const network_report &net = all.networks[0];
+    for (const text_table &t :
+        {training_table(net), scores_table(net, "methods", "methods"), fixed_point_table(net),
+            noise_table(net, "formats"), causes_table(net), sensitivity_table(net),
+            bytes_table(net), speed_table(net), mixed_table(net), mixed_layers_table(net)}) {
+        bool whole = !t.rows.empty();
+        for (const auto &row : t.rows) whole = whole && row.size() == t.titles.size();
+        check(whole, fmt::format("{}: {} rows", t.caption, t.rows.size()));
+    }
+    const text_table fixed = fixed_point_table(net);
+    check(cell_of(fixed, "digits: 4-4-4", 4) == "31.40" &&
+              cell_of(fixed, "digits: 4-4-4", 5) == "4.80",
+        "losses of fixed point without and with fine-tuning");
+    check(cell_of(fixed, "LeNet 4-4-4 (published)", 4) == "0.40", "a published loss");
+    check(fixed_point_table(all.networks[3]).rows.size() == 3, "no published rows beside bits");
+    const text_table causes = causes_table(net);
+    check(cell_of(causes, "dense1", 1) == "4.50" && cell_of(causes, "dense1", 2) == "5.4",
+        "spread of the weights and reach of the inputs of a layer");
+    const text_table formats = scores_table(net, "formats", "formats");
+    check(formats.notes.size() == 3 && formats.notes[0].find("f16 with f16 sums does not run") == 0,
+        "a refusal is a note below the table");
+}
+
+void check_remarks() {
+    report all = example_report();
+    add_remarks(all);
+    const auto &said = all.networks[0].remarks;
+    const auto says = [&](const std::string &part) {
+        return std::any_of(said.begin(), said.end(),
+            [&](const std::string &s) { return s.find(part) != std::string::npos; });
+    };
+    check(says("\"int8 static\" loses 0.12 points against f32"), "what int8 loses");
+    check(says("\"per tensor, symmetric, min-max\" loses 1.34 points"),
+        "what one scale for all weights loses");
+    check(says("Fixed point 4-2-2 loses 70.20 points without fine-tuning and 17.50"),
+        "what fine-tuning wins back");
+    all.networks[0].levels[1].checksum = "other";
+    check(remarks_of(all.networks[0]).back().find("differ between caps") != std::string::npos,
+        "bits that differ between caps are told");
+}
+
+void check_comparison() {
+    const report a = example_report();
+    report b = a;
+    b.networks.pop_back();
+    b.networks[0].methods[1].found.value += 1.5;
+    b.networks[0].methods[2].refusal = "unimplemented";
+    b.networks[1].held_out_count = 17;
+    const auto tables = comparison_tables(a, "a.json", b, "b.json");
+    check(tables.size() == 5 && tables[0].notes.size() == 1 &&
+              tables[0].notes[0] == "transformer is in A alone.",
+        "networks that one run has");
+    check(cell_of(tables[1], "bf16", 3) == "+1.50" && cell_of(tables[1], "f32", 3) == "0.00",
+        "differences of scores");
+    check(tables[1].notes == std::vector<std::string> {"f16: refused in b.json."},
+        "a method that one run refused");
+    check(tables[2].notes == std::vector<std::string> {fmt::format(
+                                 "Held-out objects: {} and 17.", a.networks[1].held_out_count)},
+        "counts that differ");
+    check(comparison_page(tables, "a", "b").find("</html>") != std::string::npos, "as a page");
+}
+
+/// Every element that is opened is closed in the right order, and no text is markup.
+bool well_formed(const std::string &html) {
+    std::vector<std::string> open;
+    for (std::size_t at = html.find('<'); at != std::string::npos; at = html.find('<', at + 1)) {
+        const std::size_t end = html.find('>', at);
+        const std::string tag = html.substr(at + 1, end - at - 1);
+        const std::string name = tag.substr(0, tag.find_first_of(" \n/", 1));
+        if (tag.empty() || tag[0] == '!' || tag.back() == '/' || name == "meta") continue;
+        if (tag[0] != '/')
+            open.push_back(name);
+        else if (open.empty() || "/" + open.back() != tag)
+            return false;
+        else
+            open.pop_back();
+    }
+    return open.empty();
+}
+
+void check_pages() {
+    report all = example_report();
+    add_remarks(all);
+    const std::string html = page_of(all), text = as_text(all);
+    check(well_formed(html), fmt::format("a page of {} bytes is well formed", html.size()));
+    check(html.find("drawn &lt;objects&gt; &amp; &quot;textures&quot;") != std::string::npos ||
+              html.find("drawn &lt;objects&gt; &amp; \"textures\"") != std::string::npos,
+        "texts of the data are escaped");
+    check(html.find("http://") == html.find("http://www.w3.org"), "it needs no other file");
+    std::size_t widest = 0, begin = 0;
+    for (std::size_t end; (end = text.find('\n', begin)) != std::string::npos; begin = end + 1)
+        widest = std::max(widest, end - begin);
+    check(widest <= 100, fmt::format("the terminal's widest line has {} characters", widest));
+}
+
 int all() {
+    check_tables();
+    check_remarks();
+    check_comparison();
+    check_pages();
     check_statistics();
     check_figures();
     check_json();

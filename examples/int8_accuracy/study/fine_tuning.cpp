@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rounding hooks for training, from the formats of products.
+#include "fine_tuning.hpp"
+
+#include "../quantization/fixed_point.hpp"
+#include "../quantization/sources.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace int8_accuracy {
+namespace {
+
+struct fixed_format {
+    int bits, fraction;
+};
+
+/// Layers whose results products read. Where readers differ in bits, the most are taken: each of
+/// them rounds to its own at inference.
+std::map<int, fixed_format> formats_of_results(
+    const network &net, const calibration_data &measured, const assignment &formats) {
+    std::map<int, fixed_format> found;
+    const std::vector<int> products = net.products();
+    for (std::size_t p = 0; p < products.size(); ++p) {
+        const int bits = formats[p].source_bits;
+        const number_grid grid = source_grid(net, products[p], formats[p], measured);
+        const fixed_format format {bits, -std::ilogb(grid.scale)};
+        const int source = net.layers[std::size_t(products[p])].from.front();
+        const auto [at, fresh] = found.emplace(source, format);
+        if (!fresh && at->second.bits < bits) at->second = format;
+    }
+    return found;
+}
+
+rounding_hooks hooks_of(
+    const network &net, const calibration_data &measured, const assignment &formats) {
+    const std::vector<int> products = net.products();
+    std::map<int, int> weight_bits;
+    for (std::size_t p = 0; p < products.size(); ++p)
+        weight_bits[products[p]] = formats[p].weight_bits;
+    rounding_hooks hooks;
+    hooks.weights = [weight_bits](int l, float *values, std::size_t count) {
+        const int bits = weight_bits.at(l);
+        round_to_fixed_point(values, values, count, bits, best_fraction_bits(values, count, bits));
+    };
+    hooks.result = [results = formats_of_results(net, measured, formats)](
+                       int l, float *values, std::size_t count) {
+        if (const auto found = results.find(l); found != results.end())
+            round_to_fixed_point(values, values, count, found->second.bits, found->second.fraction);
+    };
+    return hooks;
+}
+
+} // namespace
+
+trained_network fine_tuned(const dnnl::engine &engine, const problem &of,
+    const trained_network &folded, const calibration_data &measured, const assignment &formats,
+    const std::string &label) {
+    training_settings settings = of.training;
+    settings.epochs = std::max(1, of.training.epochs / 4);
+    settings.rate = of.training.rate / 5;
+    settings.update.largest_norm = 1; // weights without normalization jump otherwise
+    settings.seed = of.training.seed + 17;
+    const training_task task {folded.net, folded.learned, of.data.training, of.how, of.kind};
+    trained_network tuned = folded;
+    tuned.learned = train(engine, task, settings, arithmetic::f32, label, false,
+        hooks_of(folded.net, measured, formats))
+                        .learned;
+    return tuned;
+}
+
+} // namespace int8_accuracy
