@@ -19,6 +19,7 @@ enum class number_kind {
     f8_e4m3,
     f8_e5m2,
     mx_f8,       // f8_e4m3 with a power of two shared by 32 neighbours (OCP microscaling formats)
+    mx_f4,       // the same with f4_e2m1
     integer,     // scale * (stored integer - zero point)
     fixed_point, // stored integer * 2^-fraction, one fraction per tensor: dynamic fixed point
 };

@@ -73,9 +73,22 @@ void add_scaled_rounding(
     add_reorders(steps, grid.stored, flat(to), flat(to), scale, zero_point);
 }
 
-/// Divides each block by its power of two; f8_e4m3 ends at 448, 1.75 times its power of two.
-void divide_by_powers(const memory &from, const memory &to, const std::vector<int> &block,
-    std::vector<float> &powers) {
+/// Numbers that share a power of two: each block is divided by it so that its largest number lies
+/// in the highest binade of the format.
+struct shared_format {
+    type stored;
+    int exponent;  // of the highest binade
+    float largest; // the end of the format
+};
+
+shared_format shared_format_of(number_kind kind) {
+    return kind == number_kind::mx_f4 ? shared_format {type::f4_e2m1, 2, 6.f}
+                                      : shared_format {type::f8_e4m3, 8, 448.f};
+}
+
+/// What lies beyond the end after the division becomes the end.
+void divide_by_powers(const shared_format &format, const memory &from, const memory &to,
+    const std::vector<int> &block, std::vector<float> &powers) {
     const std::size_t columns = block.size(), rows = count_of(from) / columns;
     const std::size_t blocks = powers.size() / rows;
     std::fill(powers.begin(), powers.end(), 0.f);
@@ -87,9 +100,11 @@ void divide_by_powers(const memory &from, const memory &to, const std::vector<in
             largest = std::max(largest, std::fabs(x[c]));
         }
         for (std::size_t b = 0; b < blocks; ++b)
-            power[b] = power[b] > 0 ? std::ldexp(1.f, std::max(std::ilogb(power[b]) - 8, -126)) : 1;
+            power[b] = power[b] > 0
+                           ? std::ldexp(1.f, std::max(std::ilogb(power[b]) - format.exponent, -126))
+                           : 1;
         for (std::size_t c = 0; c < columns; ++c)
-            y[c] = std::clamp(x[c] / power[block[c]], -448.f, 448.f);
+            y[c] = std::clamp(x[c] / power[block[c]], -format.largest, format.largest);
     }
 }
 
@@ -102,13 +117,14 @@ void multiply_by_powers(
             floats(to)[r * columns + c] *= powers[r * blocks + std::size_t(block[c])];
 }
 
-void add_shared_rounding(
-    program &steps, const memory &from, const memory &to, const std::vector<int> &block) {
+void add_shared_rounding(program &steps, number_kind kind, const memory &from, const memory &to,
+    const std::vector<int> &block) {
+    const shared_format format = shared_format_of(kind);
     const std::size_t blocks = std::size_t(*std::max_element(block.begin(), block.end())) + 1;
     const auto powers =
         std::make_shared<std::vector<float>>(count_of(from) / block.size() * blocks);
-    steps.add([=] { divide_by_powers(from, to, block, *powers); });
-    add_reorders(steps, type::f8_e4m3, flat(to), flat(to), memory(), memory());
+    steps.add([=] { divide_by_powers(format, from, to, block, *powers); });
+    add_reorders(steps, format.stored, flat(to), flat(to), memory(), memory());
     steps.add([=] { multiply_by_powers(to, block, *powers); });
 }
 
@@ -116,8 +132,8 @@ void add_shared_rounding(
 
 void add_rounding(program &steps, const number_grid &grid, const memory &from, const memory &to,
     const std::vector<int> &block) {
-    if (grid.kind == number_kind::mx_f8)
-        add_shared_rounding(steps, from, to, block);
+    if (grid.kind == number_kind::mx_f8 || grid.kind == number_kind::mx_f4)
+        add_shared_rounding(steps, grid.kind, from, to, block);
     else
         add_scaled_rounding(steps, grid, from, to);
 }

@@ -9,8 +9,9 @@ namespace int8_accuracy {
 
 /// Adds steps after which `to` holds the numbers of `from`, rounded to the grid; both are f32 with
 /// the same layout. Scale and zero point of a dynamic grid come from the numbers themselves.
-/// Rows of mx_f8 have block.size() numbers, and those of equal block share a power of two:
-/// 2^(floor(log2 max |x|) - 8), as 2^8 is the largest power of two of f8_e4m3.
+/// Rows of mx_f8 and mx_f4 have block.size() numbers, and those of equal block share a power of
+/// two: 2^(floor(log2 max |x|) - e), where 2^e is the largest power of two of the format: e = 8 for
+/// f8_e4m3 and 2 for f4_e2m1.
 void add_rounding(program &steps, const number_grid &grid, const dnnl::memory &from,
     const dnnl::memory &to, const std::vector<int> &block);
 

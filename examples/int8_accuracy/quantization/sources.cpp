@@ -39,6 +39,7 @@ number_grid float_grid(number_kind kind) {
     case number_kind::f8_e5m2: return {kind, type::f8_e5m2, 8};
     case number_kind::f8_e4m3:
     case number_kind::mx_f8: return {kind, type::f8_e4m3, 8};
+    case number_kind::mx_f4: return {kind, type::f4_e2m1, 4};
     default: return {};
     }
 }

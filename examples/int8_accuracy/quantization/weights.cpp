@@ -140,6 +140,7 @@ double bytes_of_weights(const weight_matrix &weights, const layer_format &format
     case number_kind::f8_e4m3:
     case number_kind::f8_e5m2: return count + 4;
     case number_kind::mx_f8: return count + groups;
+    case number_kind::mx_f4: return std::ceil(count / 2) + groups;
     case number_kind::fixed_point: return std::ceil(count * format.weight_bits / 8);
     default: break;
     }

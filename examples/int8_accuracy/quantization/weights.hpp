@@ -48,7 +48,8 @@ quantized_weights quantize(const weight_matrix &from, weight_groups groups, int 
 /// The largest magnitude of the widest row over that of the median row; 1 if that one is 0.
 double channel_spread(const weight_matrix &weights);
 
-/// Bytes of so many weights with their scales (f32; a byte for each power of two of mx_f8).
+/// Bytes of so many weights with their scales (f32; a byte for each power of two of mx_f8 and
+/// mx_f4).
 double bytes_of_weights(const weight_matrix &weights, const layer_format &format);
 
 } // namespace int8_accuracy

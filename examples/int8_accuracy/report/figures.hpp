@@ -52,7 +52,8 @@ double speed_up(const level_speed &level, std::size_t method, std::size_t batch)
 /// null if there is none.
 const level_speed *own_level(const network_report &net);
 
-/// Whether the results of static int8 have the same bits under all caps; true if there are none.
+/// Whether the results of static int8 have the same bits under all caps; true if there are none,
+/// and for networks with functions that levels approximate differently.
 bool equal_bits(const network_report &net);
 
 /// For (speed, score) pairs: whether no other is at least as good in both and better in one.

@@ -108,6 +108,7 @@ template <typename V, some<network_report> S> void fields(V &visit, S &s) {
     visit("mixed", s.mixed);
     visit("batches", s.batches);
     visit("levels", s.levels);
+    visit("exact", s.exact);
     visit("remarks", s.remarks);
     visit("evaluation_seconds", s.evaluation_seconds);
     visit("speed_seconds", s.speed_seconds);

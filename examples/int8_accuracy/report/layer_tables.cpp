@@ -140,8 +140,10 @@ text_table speed_table(const network_report &net) {
     }
     for (const level_speed &level : net.levels) add_level(t, net, level);
     if (!t.rows.empty())
-        t.notes.push_back(equal_bits(net)
-                              ? "The results of static int8 have equal bits under all caps."
+        t.notes.push_back(
+            !net.exact        ? "Exp, tanh and square roots in f32 end in other last bits at "
+                                "other levels, and so do results of int8."
+            : equal_bits(net) ? "The results of static int8 have equal bits under all caps."
                               : "The results of static int8 DIFFER between caps.");
     return t;
 }

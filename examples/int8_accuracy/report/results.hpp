@@ -93,6 +93,8 @@ struct network_report {
     std::vector<mixed_assignment> mixed;
     std::vector<int> batches; // of the speeds
     std::vector<level_speed> levels;
+    bool exact =
+        true; // no exp or tanh in f32, so that results of int8 have the same bits everywhere
     std::vector<std::string> remarks; // sentences about what was seen
     double evaluation_seconds = 0, speed_seconds = 0;
 };

@@ -53,8 +53,9 @@ std::vector<method> format_methods() {
     narrow.groups = weight_groups::group;
     return {{"f32", {}}, {"bf16", of_kind(number_kind::bf16)}, {"f16", of_kind(number_kind::f16)},
         {"f8_e4m3", of_kind(number_kind::f8_e4m3)}, {"f8_e5m2", of_kind(number_kind::f8_e5m2)},
-        {"mx_f8", of_kind(number_kind::mx_f8)}, {"int8 static", static_int8_format()},
-        {"int8 dynamic", dynamic}, {"int16", wide}, {"int4 weights in groups of 32", narrow}};
+        {"mx_f8", of_kind(number_kind::mx_f8)}, {"mx_f4", of_kind(number_kind::mx_f4)},
+        {"int8 static", static_int8_format()}, {"int8 dynamic", dynamic}, {"int16", wide},
+        {"int4 weights in groups of 32", narrow}};
 }
 
 std::vector<method> integer_methods(bool migration) {
@@ -66,6 +67,7 @@ std::vector<method> integer_methods(bool migration) {
                     integers(groups, grid, rule.rule)});
     add_roundings(all, weight_groups::channel, "per channel", 8);
     add_roundings(all, weight_groups::group, "groups of 32", 8);
+    add_roundings(all, weight_groups::tensor, "per tensor", 4);
     add_roundings(all, weight_groups::channel, "per channel", 4);
     add_roundings(all, weight_groups::group, "groups of 32", 4);
     if (migration)

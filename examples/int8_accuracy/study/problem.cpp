@@ -123,12 +123,12 @@ training_settings settings_for(const problem &of, const problem_choice &choice) 
     training_settings settings;
     const bool normalized = has(of.net, layer_kind::normalization);
     if (of.net.input().sequence()) {
-        settings.epochs = of.kind == score_kind::bits_per_character ? 12 : 20;
+        settings.epochs = of.kind == score_kind::bits_per_character ? 8 : 14;
         settings.rate = has(of.net, layer_kind::lstm) ? .004f : .002f;
         settings.update.adam = true;
         settings.update.largest_norm = 1;
     } else {
-        settings.epochs = normalized ? 12 : 10;
+        settings.epochs = 10;
         settings.rate = normalized ? .1f : .02f;
         settings.moves.largest_shift = normalized ? 3 : 1;
         settings.moves.mirror = of.net.input().channels == 3 && choice.images.empty();

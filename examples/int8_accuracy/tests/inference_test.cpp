@@ -105,10 +105,11 @@ std::vector<expectation> expectations() {
     return {{"bf16", format_of(number_kind::bf16), 35}, {"f16", format_of(number_kind::f16), 50},
         {"f8_e4m3", format_of(number_kind::f8_e4m3), 16},
         {"f8_e5m2", format_of(number_kind::f8_e5m2), 10},
-        {"mx_f8", format_of(number_kind::mx_f8), 16}, {"int8", integers(8, 8), 25},
-        {"int8 per tensor", tensor, 20}, {"int8 symmetric", symmetric, 22},
-        {"int8 dynamic", dynamic, 25}, {"16-bit integers", integers(16, 16), 65},
-        {"4-bit weights, tuned", tuned, 8}, {"fixed point 16", fixed, 60}};
+        {"mx_f8", format_of(number_kind::mx_f8), 16}, {"mx_f4", format_of(number_kind::mx_f4), 8},
+        {"int8", integers(8, 8), 25}, {"int8 per tensor", tensor, 20},
+        {"int8 symmetric", symmetric, 22}, {"int8 dynamic", dynamic, 25},
+        {"16-bit integers", integers(16, 16), 65}, {"4-bit weights, tuned", tuned, 8},
+        {"fixed point 16", fixed, 60}};
 }
 
 void formats_are_near_f32(checks &check, const dnnl::engine &engine, const std::string &name) {

@@ -183,6 +183,7 @@ void check_remarks() {
     check(says("Fixed point 4-2-2 loses 70.20 points without fine-tuning and 17.50"),
         "what fine-tuning wins back");
     all.networks[0].levels[1].checksum = "other";
+    check(!equal_bits(all.networks[0]), "bits that differ are found");
     check(remarks_of(all.networks[0]).back().find("differ between caps") != std::string::npos,
         "bits that differ between caps are told");
 }
