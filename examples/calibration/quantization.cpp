@@ -54,7 +54,7 @@ void collector::widen() {
 
 void collector::add(const float *values, std::size_t count) {
     const value_range range = extremes(values, count);
-    const float largest = std::max(-range.low, range.high);
+    const float largest = range.largest();
     if (!(largest > 0) || !std::isfinite(largest)) return;
     if (limit_ == 0) limit_ = std::exp2(std::ceil(std::log2(largest)) + 1);
     while (largest >= limit_) widen();
@@ -219,7 +219,7 @@ std::vector<float> scales_of_weights(
     std::vector<float> scales(count);
     for (std::size_t c = 0; c < count; ++c) {
         const value_range range = extremes(weights.data() + c * length, length);
-        const float largest = std::max(-range.low, range.high);
+        const float largest = range.largest();
         scales[c] = largest > 0 ? largest / 127 : 1.f;
     }
     return scales;

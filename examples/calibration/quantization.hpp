@@ -42,6 +42,8 @@ struct quantizer {
 
 struct value_range {
     float low = 0, high = 0;
+    /// The largest magnitude.
+    float largest() const { return high > -low ? high : -low; }
 };
 
 /// Counts of the values of one tensor in equal bins between its extremes.

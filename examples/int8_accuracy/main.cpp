@@ -2,7 +2,7 @@
 // Trains networks, quantises them, and compares formats and methods in accuracy and speed. See
 // --help.
 #include "../reporting/html.hpp"
-#include "execution/timer.hpp"
+#include "evaluation/judge.hpp"
 #include "networks/zoo.hpp"
 #include "options.hpp"
 #include "report/comparison.hpp"
@@ -39,22 +39,22 @@ int thread_count() {
 }
 
 /// Fails before the work, not after it; what is there stays.
-void check_writable(const std::string &path) {
+void check_writable(const std::filesystem::path &path) {
     const bool new_file = !std::filesystem::exists(path);
     if (!std::ofstream(path, std::ios::app))
-        throw std::runtime_error(fmt::format("{}: cannot write", path));
+        throw std::runtime_error(fmt::format("{}: cannot write", path.string()));
     if (new_file) std::filesystem::remove(path);
 }
 
-/// The networks of a run; all of them are checked before the first is trained.
-std::vector<problem_choice> choices_of(const options &o) {
-    if (!o.all) return {o.choice};
-    std::vector<problem_choice> all;
+/// The networks of a run with their data; what cannot be read is told before the first is trained.
+std::vector<problem> problems_of(const options &o) {
+    if (!o.all) return {problem_of(o.choice)};
+    std::vector<problem> all;
     for (const zoo_entry &each : known_networks()) {
         problem_choice choice = o.choice;
         choice.network = each.name;
         if (choice.network != "characters") choice.text.clear();
-        all.push_back(choice);
+        all.push_back(problem_of(choice));
     }
     return all;
 }
@@ -67,9 +67,7 @@ std::vector<std::string> complaints(const report &r, const options &o) {
         if (net.kind == score_kind::accuracy && f32->found.value < o.least_accuracy)
             list.push_back(fmt::format("{}: f32 accuracy is {:.2f} %, below {} %", net.name,
                 f32->found.value, o.least_accuracy));
-        const double drop = int8 ? gain(net.kind, f32->found.value, int8->found.value) *
-                                       (net.kind == score_kind::accuracy ? 1 : 100)
-                                 : 0;
+        const double drop = int8 ? loss_of(int8->found, f32->found, net.kind) : 0;
         if (drop > o.largest_drop)
             list.push_back(fmt::format("{}: static int8 is {:.2f} {} worse than f32", net.name,
                 drop, net.kind == score_kind::accuracy ? "points" : "hundredths of a bit"));
@@ -97,16 +95,15 @@ int run_studies(const options &o) {
     report r = new_report(o);
     fmt::print("{}, {}, {} thread(s)\n", r.library, r.cpu, r.threads);
     const dnnl::engine engine(dnnl::engine::kind::cpu, 0);
-    for (const problem_choice &choice : choices_of(o)) {
-        const problem of = problem_of(choice);
+    if (o.all && !o.study.weights.empty()) std::filesystem::create_directories(o.study.weights);
+    for (const problem &of : problems_of(o)) {
         fmt::print("\n{} on {}: {} to train, {} held out\n", of.net.name, of.data.origin,
             of.data.training.count(), of.data.held_out.count());
         study_settings settings = o.study;
-        settings.quick = choice.quick;
-        if (o.all && !settings.weights.empty()) {
-            std::filesystem::create_directories(o.study.weights);
-            settings.weights /= choice.network + ".weights";
-        }
+        settings.quick = o.choice.quick;
+        if (o.all && !settings.weights.empty()) settings.weights /= of.net.name + ".weights";
+        if (!settings.weights.empty() && !std::filesystem::exists(settings.weights))
+            check_writable(settings.weights);
         r.networks.push_back(study(engine, of, settings));
     }
     add_remarks(r);

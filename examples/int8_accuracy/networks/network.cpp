@@ -40,6 +40,11 @@ std::vector<int> network::products() const {
     return found;
 }
 
+bool network::has(layer_kind kind) const {
+    return std::any_of(
+        layers.begin(), layers.end(), [&](const layer &each) { return each.kind == kind; });
+}
+
 int network::readers(int l) const {
     int count = 0;
     for (const layer &each : layers)

@@ -69,6 +69,8 @@ struct network {
 
     /// The layers that multiply by weights, in order.
     std::vector<int> products() const;
+    /// Whether a layer is of this kind.
+    bool has(layer_kind kind) const;
     /// How many layers read layer `l`.
     int readers(int l) const;
 };

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "../../calibration/quantization.hpp"
-#include "../../random_source.hpp"
 
 #include <cstddef>
 
@@ -21,10 +20,5 @@ int best_fraction_bits(const calibration::histogram &values, int bits);
 /// Rounds to integers -2^(bits-1) ... 2^(bits-1) - 1 times 2^-fraction; to is rounded(from) and may
 /// be the same array.
 void round_to_fixed_point(const float *from, float *to, std::size_t count, int bits, int fraction);
-
-/// The same, up or down at random so that the mean is the number itself: small changes of weights
-/// survive in fine-tuning.
-void round_at_random(const float *from, float *to, std::size_t count, int bits, int fraction,
-    examples::random_source &random);
 
 } // namespace int8_accuracy

@@ -160,13 +160,12 @@ std::vector<float> rounded_weights(const dnnl::engine &engine, const weight_matr
     if (format.kind == number_kind::integer)
         return integer_weights(weights, format, moments).values();
     std::vector<float> values = weights.values;
-    const value_range range = extremes(values.data(), values.size());
-    const float largest = std::max(-range.low, range.high);
     if (format.kind == number_kind::fixed_point) {
         round_to_fixed_point(values.data(), values.data(), values.size(), format.weight_bits,
             best_fraction_bits(values.data(), values.size(), format.weight_bits));
         return values;
     }
+    const float largest = extremes(values.data(), values.size()).largest();
     const memory all =
         filled_memory(engine, vector_desc(memory::dim(values.size()), type::f32), values);
     program steps;

@@ -53,8 +53,7 @@ const histogram &values_of_source(const calibration_data &measured, int source) 
 
 float largest_of_source(const calibration_data &measured, int source) {
     values_of_source(measured, source);
-    const value_range range = measured.extremes[std::size_t(source)];
-    return std::max(-range.low, range.high);
+    return measured.extremes[std::size_t(source)].largest();
 }
 
 number_grid fixed_point_grid(int bits, const histogram &values) {

@@ -123,7 +123,7 @@ double channel_spread(const weight_matrix &weights) {
     for (int r = 0; r < weights.rows; ++r) {
         const value_range range = extremes(
             weights.values.data() + std::size_t(r) * weights.columns, std::size_t(weights.columns));
-        widths.push_back(std::max(-range.low, range.high));
+        widths.push_back(range.largest());
     }
     std::sort(widths.begin(), widths.end());
     const float median = widths.empty() ? 0 : widths[widths.size() / 2];

@@ -123,8 +123,7 @@ double peak_to_rms(const calibration::histogram &values) {
     double squares = 0;
     for (std::size_t bin = 0; bin < values.counts.size(); ++bin)
         squares += values.counts[bin] * values.centre(bin) * values.centre(bin);
-    const double largest = std::max(-double(values.range.low), double(values.range.high));
-    return ratio(largest, std::sqrt(squares / sum(values.counts)));
+    return ratio(values.range.largest(), std::sqrt(squares / sum(values.counts)));
 }
 
 std::vector<sensitivity> by_cost(const network_report &net) {
@@ -136,8 +135,7 @@ std::vector<sensitivity> by_cost(const network_report &net) {
 }
 
 std::string label_of(const method_result &method) {
-    const bool named = method.name.find("tuned") != std::string::npos;
-    return method.name + (method.tuned && !named ? ", tuned" : "") + (method.simulated ? " *" : "");
+    return method.name + (method.tuned ? ", tuned" : "") + (method.simulated ? " *" : "");
 }
 
 std::string number(double value, int decimals) {

@@ -113,18 +113,13 @@ std::string usual_network(const problem_choice &choice) {
     return choice.text.empty() ? "digits" : "characters";
 }
 
-bool has(const network &net, layer_kind kind) {
-    return std::any_of(
-        net.layers.begin(), net.layers.end(), [&](const layer &each) { return each.kind == kind; });
-}
-
 /// Images: momentum; sequences: Adam with gradients of limited length (Pascanu et al., 2013).
 training_settings settings_for(const problem &of, const problem_choice &choice) {
     training_settings settings;
-    const bool normalized = has(of.net, layer_kind::normalization);
+    const bool normalized = of.net.has(layer_kind::normalization);
     if (of.net.input().sequence()) {
         settings.epochs = of.kind == score_kind::bits_per_character ? 8 : 14;
-        settings.rate = has(of.net, layer_kind::lstm) ? .004f : .002f;
+        settings.rate = of.net.has(layer_kind::lstm) ? .004f : .002f;
         settings.update.adam = true;
         settings.update.largest_norm = 1;
     } else {

@@ -48,7 +48,7 @@ nlohmann::json read_cbor(const fs::path &path) {
 std::string run_again(const std::vector<std::string> &arguments, const std::string &cap) {
     std::vector<std::string> variables {"ONEDNN_MAX_CPU_ISA=" + cap};
     for (char **v = environ; *v; ++v)
-        if (!std::strstr(*v, "NNL_MAX_CPU_ISA=")) variables.emplace_back(*v);
+        if (!std::strstr(*v, "_MAX_CPU_ISA=")) variables.emplace_back(*v);
     std::vector<char *> environment;
     for (std::string &variable : variables) environment.push_back(variable.data());
     environment.push_back(nullptr);

@@ -56,10 +56,9 @@ class studied_network {
         report_.training_count = of_.data.training.count();
         report_.held_out_count = of_.data.held_out.count();
         how_ = of_.how;
-        for (const layer &each : of_.net.layers)
-            for (layer_kind kind : {layer_kind::lstm, layer_kind::attention, layer_kind::gelu,
-                     layer_kind::layer_normalization})
-                if (each.kind == kind) report_.exact = false;
+        for (layer_kind kind : {layer_kind::lstm, layer_kind::attention, layer_kind::gelu,
+                 layer_kind::layer_normalization})
+            report_.exact = report_.exact && !of_.net.has(kind);
     }
 
     void obtain_weights() {

@@ -146,8 +146,11 @@ expect_failure "truncated image" "1.ppm: " --images "$folder/images" --network "
 rm -r "$folder/images/dark"
 expect_failure "one class" "$folder/images: " \
     --images "$folder/images" --network "$folder/small.txt"
+expect_failure "weights that cannot be written" "none/w: cannot write" \
+    --network digits --weights "$folder/none/w"
 printf 'short' >"$folder/text"
 expect_failure "text shorter than a sequence" "$folder/text: .*too few" --text "$folder/text"
+expect_failure "the same among all networks" "$folder/text: .*too few" --all --text "$folder/text"
 expect_failure "no such text" "$folder/nothing: " --text "$folder/nothing"
 page=$folder/none/p.html
 expect_failure "a page that cannot be written" "none/p.html: cannot write" --network digits
