@@ -39,53 +39,49 @@ dnnl_option(BUILD_TESTS ${part_default} "build the tests: AUTO, ON or OFF")
 dnnl_option(BUILD_FUZZERS OFF "build the fuzz targets (clang)")
 dnnl_option(BUILD_BENCH ${part_default} "build the benchmarks: AUTO, ON or OFF")
 dnnl_option(PLANT_FAULTS OFF "build with the switchable faults of tests/mutants; never installed")
+dnnl_option(PACKAGE OFF "files that Debian packages need, and CPack's settings (scripts/package)")
 dnnl_option(WERROR OFF "treat warnings as errors")
 dnnl_option(VERBOSE ON "allow verbose lines")
 dnnl_option(ENABLE_MAX_CPU_ISA ON "allow ONEDNN_MAX_CPU_ISA and dnnl_set_max_cpu_isa()")
 dnnl_option(ENABLE_CPU_ISA_HINTS ON "allow ONEDNN_CPU_ISA_HINTS and dnnl_set_cpu_isa_hints()")
 dnnl_option(EXPERIMENTAL_PROFILING OFF "declare the profiling functions in the public headers")
 
-# dnnl_accepted(<effect> <name>...): options of oneDNN without a switch here. Each one given is
-# answered by a line that says what holds instead.
-function(dnnl_accepted effect)
+# dnnl_accepted(<effect> <holds> <name>...): options of oneDNN without a switch here. Each one given is
+# answered by a warning that says what holds instead, unless it asks for what holds (a regular expression).
+function(dnnl_accepted effect holds)
   foreach(name IN LISTS ARGN)
     foreach(prefix DNNL ONEDNN)
-      if(DEFINED ${prefix}_${name})
-        message(STATUS "${prefix}_${name}=${${prefix}_${name}}: ${effect}")
+      if(NOT "${${prefix}_${name}}" STREQUAL "" AND NOT "${${prefix}_${name}}" MATCHES "^(${holds})$")
+        message(WARNING " ${prefix}_${name}=${${prefix}_${name}} has no effect: ${effect}")
       endif()
     endforeach()
   endforeach()
 endfunction()
 
-dnnl_accepted("no effect, every part is always built" ENABLE_WORKLOAD ENABLE_PRIMITIVE
+set(off "0|OFF|FALSE|NO|N|NONE")
+dnnl_accepted("every part is always built" "ALL|TRAINING" ENABLE_WORKLOAD ENABLE_PRIMITIVE
   ENABLE_PRIMITIVE_CPU_ISA ENABLE_GEMM_KERNELS_ISA)
-dnnl_accepted("no effect, primitives are created in microseconds and not cached" ENABLE_PRIMITIVE_CACHE)
-dnnl_accepted("no effect, a primitive may always be executed by several threads at once"
+dnnl_accepted("primitives are created in microseconds and not cached" "${off}" ENABLE_PRIMITIVE_CACHE)
+dnnl_accepted("a primitive may always be executed by several threads at once" "1|ON|TRUE|YES|Y"
   ENABLE_CONCURRENT_EXEC)
-dnnl_accepted("no effect, no code is generated at run time" ENABLE_JIT_PROFILING ENABLE_ITT_TASKS
+dnnl_accepted("no code is generated at run time" "${off}" ENABLE_JIT_PROFILING ENABLE_ITT_TASKS
   ENABLE_STACK_CHECKER SAFE_RBP)
-dnnl_accepted("no effect, matrix products are the library's own" BLAS_VENDOR)
-dnnl_accepted("no effect, kernels are compiled for each instruction set and chosen at run time"
-  ARCH_OPT_FLAGS)
-dnnl_accepted("no effect, the graph API is not part of this library" ENABLE_GRAPH_DUMP
+dnnl_accepted("matrix products are the library's own" "${off}" BLAS_VENDOR)
+dnnl_accepted("kernels are compiled for each instruction set and chosen at run time" "NONE" ARCH_OPT_FLAGS)
+dnnl_accepted("the graph API is not part of this library" "${off}" BUILD_GRAPH ENABLE_GRAPH_DUMP
   EXPERIMENTAL_GRAPH_COMPILER_BACKEND)
-foreach(name DNNL_BUILD_GRAPH ONEDNN_BUILD_GRAPH)
-  if(${name})
-    message(WARNING "${name}=${${name}}: the graph API is not part of this library")
-  endif()
-endforeach()
-dnnl_accepted("no effect, sparse memories are always there" EXPERIMENTAL_SPARSE)
-dnnl_accepted("no effect, this part is not built" EXPERIMENTAL
+dnnl_accepted("sparse memories are always there" "1|ON|TRUE|YES|Y" EXPERIMENTAL_SPARSE)
+dnnl_accepted("this part is not built" "${off}" EXPERIMENTAL
   EXPERIMENTAL_UKERNEL EXPERIMENTAL_LOGGING EXPERIMENTAL_SYCL_KERNEL_COMPILER
   EXPERIMENTAL_GROUPED_MEMORY)
-dnnl_accepted("no effect, this library has CPU engines only" GPU_VENDOR ENABLE_PRIMITIVE_GPU_ISA
+dnnl_accepted("this library has CPU engines only" "${off}|DEFAULT" GPU_VENDOR ENABLE_PRIMITIVE_GPU_ISA
   DISABLE_GPU_REF_KERNELS DPCPP_HOST_COMPILER WITH_SYCL USE_RT_OBJECTS_IN_PRIMITIVE_CACHE)
-dnnl_accepted("no effect, kernels are for x86-64" AARCH64_USE_ACL)
-dnnl_accepted("no effect, the documentation is in doc/ as it is read" BUILD_DOC DOC_VERSIONS_JSON)
-dnnl_accepted("no effect, ./scripts/test [--full] chooses the tests" TEST_SET BUILD_FOR_CI)
-dnnl_accepted("no effect, DNNL_SANITIZE=address,undefined builds with sanitizers" USE_CLANG_SANITIZER
+dnnl_accepted("kernels are for x86-64" "${off}" AARCH64_USE_ACL)
+dnnl_accepted("./scripts/docs builds the documentation" "${off}" BUILD_DOC DOC_VERSIONS_JSON)
+dnnl_accepted("./scripts/test [--full] chooses the tests" "${off}" TEST_SET BUILD_FOR_CI)
+dnnl_accepted("DNNL_SANITIZE=address,undefined builds with sanitizers" "${off}" USE_CLANG_SANITIZER
   ENABLE_MEM_DEBUG CODE_COVERAGE USE_CLANG_TIDY DEV_MODE)
-dnnl_accepted("no effect, CMAKE_INSTALL_<folder> choose the folders" INSTALL_MODE)
+dnnl_accepted("CMAKE_INSTALL_<folder> choose the folders" "DEFAULT" INSTALL_MODE)
 
 # The public headers must not declare what is not built.
 foreach(name EXPERIMENTAL EXPERIMENTAL_SPARSE EXPERIMENTAL_UKERNEL EXPERIMENTAL_LOGGING WITH_SYCL

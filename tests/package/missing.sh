@@ -40,14 +40,20 @@ configured 1 Boost,ZLIB -DONEDNN_BUILD_TESTS=ON -DDNNL_BUILD_EXAMPLES=ON
 told "   DNNL_BUILD_TESTS=ON needs Boost; DNNL_BUILD_EXAMPLES=ON needs ZLIB: apt-get install \
 libboost-test-dev zlib1g-dev $elsewhere"
 
-configured 0 Boost,ZLIB,CLI11,nlohmann_json -DONEDNN_BUILD_GRAPH=ON
+configured 0 Boost,ZLIB,CLI11,nlohmann_json -DONEDNN_BUILD_GRAPH=ON -DDNNL_ENABLE_WORKLOAD=INFERENCE \
+  -DDNNL_ENABLE_CONCURRENT_EXEC=ON
 told "-- dnnl: the tests are left out, they need Boost, nlohmann_json: apt-get install \
 libboost-test-dev nlohmann-json3-dev" \
   "-- dnnl: the benchmarks are left out, they need nlohmann_json, CLI11: apt-get install \
 nlohmann-json3-dev libcli11-dev" \
   "-- dnnl: the examples int8_accuracy and dnnl-onnx are left out, they need ZLIB, nlohmann_json, CLI11: apt-get install \
 zlib1g-dev nlohmann-json3-dev libcli11-dev" \
-  "  ONEDNN_BUILD_GRAPH=ON: the graph API is not part of this library"
+  "   ONEDNN_BUILD_GRAPH=ON has no effect: the graph API is not part of this library" \
+  "   DNNL_ENABLE_WORKLOAD=INFERENCE has no effect: every part is always built"
+if grep -q CONCURRENT_EXEC "$work/log"; then
+  echo "FAILED: a warning about an option that asks for what holds"
+  failed=1
+fi
 targets=$(cmake --build "$work/build" --target help)
 grep -q getting_started <<< "$targets" || { echo "FAILED: no getting_started"; failed=1; }
 if grep -qE "dnnl-conformance|dnnl_internal|int8_accuracy|dnnl-onnx" <<< "$targets"; then
