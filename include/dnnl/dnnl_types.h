@@ -68,7 +68,7 @@ typedef enum {
 /// Physical order of a tensor's elements, read from the name.
 /// Letter a is logical dimension 0, b is 1, and so on; the order of the letters goes from the
 /// largest stride to the smallest. A capital letter has inner blocks, listed at the end as
-/// <size><letter>, outermost first, the last with stride 1. So aBcd8b is N, C/8, H, W, 8c: C is
+/// size and letter, outermost first, the last with stride 1. So aBcd8b is N, C/8, H, W, 8c: C is
 /// padded to a multiple of 8 and the padding is zero.
 /// The second half of the list gives names in the usual letters: n batch, c channel, d h w space;
 /// g group, o i output and input channel; t time, l layer, d direction, g gate for RNN.
