@@ -94,6 +94,7 @@ bool dnnl_primitive_desc::search(std::size_t first, std::string *refusal) {
         row->info = full_name(table[row->number]);
         row->complete();
         row_ = row; // nothing changes before
+        if (first == 0 && row->number + 1 == table.size()) verbose::reference_taken(row->resolved);
         return true;
     }
     if (refusal)

@@ -13,6 +13,7 @@
 #include <optional>
 #include <regex.h>
 #include <string_view>
+#include <unistd.h>
 
 #include <fmt/format.h>
 
@@ -62,6 +63,16 @@ void write_ignored_setting(const char *name, const std::string &value, const std
         environment_name(name), printable(value), known));
 }
 
+/// True for the variables of the library, those of oneDNN's code generator and graphs, which have
+/// no effect here, and those that name its place to build tools.
+bool is_variable(std::string_view name) {
+    constexpr std::string_view known[] = {"VERBOSE", "VERBOSE_TIMESTAMP", "MAX_CPU_ISA",
+        "CPU_ISA_HINTS", "DEFAULT_FPMATH_MODE", "PRIMITIVE_CACHE_CAPACITY", "STRICT_MEMORY",
+        "WALK_EVERY_PRIMITIVE", "WARN", "JIT_DUMP", "JIT_PROFILE", "ITT_TASK_LEVEL", "ROOT", "DIR"};
+    return std::find(std::begin(known), std::end(known), name) != std::end(known) ||
+           name.starts_with("GRAPH_") || name.starts_with("EXPERIMENTAL_");
+}
+
 /// What ONEDNN_VERBOSE asks for; read once and never released.
 struct request {
     unsigned bits = errors;
@@ -81,6 +92,7 @@ struct request {
         const char *stamp = environment("VERBOSE_TIMESTAMP");
         timestamps = stamp && std::string_view(stamp) == "1";
         if (bits & errors) mention_unknown(stamp ? stamp : "");
+        if (bits & errors) mention_misspelt();
         regex_t compiled;
         if (!filter.empty() && regcomp(&compiled, filter.c_str(), REG_EXTENDED | REG_NOSUB) == 0)
             pattern = compiled;
@@ -92,6 +104,17 @@ struct request {
         if (!unknown.empty()) write_ignored_setting("VERBOSE", unknown, known + "filter=<regex>");
         if (!stamp.empty() && stamp != "0" && stamp != "1")
             write_ignored_setting("VERBOSE_TIMESTAMP", stamp, "0, 1");
+    }
+
+    /// Variables with the prefix of the library that it does not know.
+    static void mention_misspelt() {
+        for (char **entry = environ; entry && *entry; ++entry) {
+            const std::string_view text = *entry, name = text.substr(0, text.find('='));
+            for (const std::string_view prefix : {"ONEDNN_", "DNNL_"})
+                if (name.starts_with(prefix) && !is_variable(name.substr(prefix.size())))
+                    write_warning(fmt::format(
+                        "environment,{} is not known: ignored", printable(std::string(name))));
+        }
     }
 
     void read(const std::string &text) {

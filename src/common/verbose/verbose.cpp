@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "common/verbose/verbose.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <mutex>
 #include <set>
 #include <string_view>
@@ -8,6 +10,7 @@
 #include "common/descriptors/primitive_facts.hpp"
 #include "common/layout/data_type.hpp"
 #include "common/runtime/engine.hpp"
+#include "common/runtime/settings.hpp"
 
 namespace dnnl::impl::verbose {
 
@@ -46,6 +49,53 @@ template <class Write> void write_once(const std::string &key, const Write &writ
     if (mentioned.insert(key).second) write();
 }
 } // namespace
+
+void blocked(const std::array<dim_t, 3> &extents, const std::array<dim_t, 3> &block, int threads) {
+    write_event(fmt::format("common,info,blocking,{} in blocks of {},{} threads",
+        fmt::join(extents, "x"), fmt::join(block, "x"), threads));
+}
+
+namespace {
+/// Multiplications and additions of an execution, about: sqrt of src x weights x dst elements is M
+/// N K of a matmul, and within a factor of the window's side for convolutions; rows of the input
+/// times weights of a recurrent network; the elements of the largest tensor elsewhere.
+double operations_of(const op_desc &op) {
+    double largest = 0, all = 1, weights = 0, rows = 0;
+    op_desc listed = op;
+    for (const tensor_argument &a : arguments_of(listed)) {
+        if (a.md->has_runtime()) return 0;
+        const double count = static_cast<double>(a.md->nelems());
+        const bool is_weights = a.arg == DNNL_ARG_WEIGHTS || a.arg == DNNL_ARG_DIFF_WEIGHTS;
+        const bool is_image = a.arg == DNNL_ARG_SRC || a.arg == DNNL_ARG_DST ||
+                              a.arg == DNNL_ARG_DIFF_SRC || a.arg == DNNL_ARG_DIFF_DST;
+        if (is_weights || is_image) all *= count;
+        if (is_weights || a.arg == DNNL_ARG_WEIGHTS_ITER) weights += count;
+        if (a.arg == DNNL_ARG_SRC_LAYER) rows = static_cast<double>(a.md->dims[0] * a.md->dims[1]);
+        largest = std::max(largest, count);
+    }
+    if (kind_of(op) == dnnl_rnn) return 2 * rows * weights;
+    return weights > 0 && kind_of(op) != dnnl_prelu ? 2 * std::sqrt(all) : largest;
+}
+} // namespace
+
+void reference_taken(const problem &p) noexcept {
+    static const bool wanted = [] {
+        const char *value = environment("WARN");
+        return wants(errors) && !(value && same_word(value, "0"));
+    }();
+    try {
+        const double operations = wanted ? operations_of(p.op) : 0;
+        if (operations < 1e7) return;
+        write_once("reference", [&] {
+            write_warning(
+                fmt::format("{},reference,{:.0f} million operations for the readable, slow "
+                            "implementation: ONEDNN_VERBOSE=dispatch says why; "
+                            "DNNL_WARN=0 silences this",
+                    dnnl_prim_kind2str(kind_of(p.op)), operations / 1e6));
+        });
+    } catch (...) { // the creation goes on without the line
+    }
+}
 
 void argument_ignored(const char *primitive, const std::string &argument) noexcept {
     try {

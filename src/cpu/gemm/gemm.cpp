@@ -5,6 +5,7 @@
 
 #include "common/layout/data_type.hpp"
 #include "common/plan/implementation.hpp"
+#include "common/verbose/verbose.hpp"
 #include "cpu/gemm/gemm_wide.hpp"
 #include "cpu/kernels/select.hpp"
 
@@ -33,7 +34,10 @@ void set_panel_layout(memory_desc &md, const panel_dims &dims) {
 gemm_driver::gemm_driver(
     isa target, data_type a, data_type b, dim_t M, dim_t N, dim_t K, int threads)
     : kernel_(select_gemm(target, a, b)), a_(a), b_(b), K_(K) {
-    if (kernel_.run) blocking_ = choose_blocking(kernel_, b, M, N, K, threads);
+    if (!kernel_.run) return;
+    blocking_ = choose_blocking(kernel_, b, M, N, K, threads);
+    if (verbose::wants(verbose::dispatch))
+        verbose::blocked({M, N, K}, {blocking_.MC, blocking_.NC, blocking_.KC}, threads);
 }
 
 void gemm_driver::cut_for_slices(dim_t M, dim_t columns) {
