@@ -5,6 +5,9 @@
 #include "language/usage_error.hpp"
 #include "prepared_case.hpp"
 
+#include <climits>
+#include <cstdlib>
+#include <dlfcn.h>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -50,6 +53,14 @@ class server {
     std::optional<prepared_case> case_;
 };
 
+/// The file that the library was loaded from; links are followed.
+std::string file_of_library() {
+    Dl_info info {};
+    char whole[PATH_MAX];
+    if (!dladdr(reinterpret_cast<void *>(&dnnl_version), &info) || !info.dli_fname) return {};
+    return realpath(info.dli_fname, whole) ? whole : info.dli_fname;
+}
+
 json answer(server &s, const std::string &request) {
     try {
         return s.answer(request);
@@ -66,7 +77,7 @@ int serve_cases() {
     const dnnl_version_t &v = *dnnl_version();
     std::ostringstream version;
     version << v.major << '.' << v.minor << '.' << v.patch;
-    std::cout << json {{"version", version.str()}} << std::endl;
+    std::cout << json {{"version", version.str()}, {"file", file_of_library()}} << std::endl;
     server s;
     for (std::string request; std::getline(std::cin, request);)
         std::cout << answer(s, request) << std::endl;

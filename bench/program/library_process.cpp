@@ -62,7 +62,10 @@ void library_process::start() {
     answers_ = from_child[0];
     unread_.clear();
     const std::string greeting = read_answer();
-    if (!greeting.empty()) version_ = nlohmann::json::parse(greeting).at("version");
+    if (greeting.empty()) return;
+    const nlohmann::json told = nlohmann::json::parse(greeting);
+    version_ = told.at("version");
+    file_ = told.at("file");
 }
 
 void library_process::stop() {

@@ -33,6 +33,8 @@ class library_process {
     library_process &operator=(const library_process &) = delete;
 
     const std::string &version() const { return version_; }
+    /// The file that was loaded; links are followed.
+    const std::string &file() const { return file_; }
     /// The answer to a request; {"fault"} where the process died, which is then started again.
     nlohmann::json ask(const std::string &request);
 
@@ -45,7 +47,7 @@ class library_process {
     link_folder folder_;
     pid_t child_ = -1;
     int requests_ = -1, answers_ = -1;
-    std::string unread_, version_;
+    std::string unread_, version_, file_;
 };
 
 } // namespace bench

@@ -24,7 +24,7 @@ struct options {
     std::string against, tsv, json, html;
     int rounds = 5, repetitions = 3;
     double ms = 20, floor = 0.85;
-    bool cold = false, without_peaks = false;
+    bool cold = false, without_peaks = false, same = false;
     std::vector<std::string> words; ///< of the case language
 };
 
@@ -65,6 +65,11 @@ std::vector<planned_case> cases_of(const std::vector<std::string> &words) {
     return cases;
 }
 
+std::string contents(const std::string &file) {
+    std::ifstream from(file, std::ios::binary);
+    return {std::istreambuf_iterator<char>(from), {}};
+}
+
 double median(std::vector<double> values) {
     std::sort(values.begin(), values.end());
     return values[values.size() / 2];
@@ -88,9 +93,14 @@ class measuring {
   public:
     measuring(const options &o, measurements &to) : o_(o), to_(to) {
         to_.our_version = ours_.version();
+        to_.our_file = ours_.file();
         if (o_.against.empty()) return;
         theirs_ = std::make_unique<library_process>(o_.against);
         to_.their_version = theirs_->version();
+        to_.their_file = theirs_->file();
+        if (!o.same && contents(to_.our_file) == contents(to_.their_file))
+            throw std::runtime_error(o.against + " is the library that this program has itself (" +
+                                     to_.our_file + "): name another one, or say --same");
     }
 
     case_result measure(const planned_case &planned) {
@@ -187,6 +197,22 @@ std::string today() {
     return text;
 }
 
+/// The drivers with their options, and examples.
+std::string help_of_language() {
+    std::string text = "\nDrivers and their options (doc/conformance.md explains them):\n";
+    for (const std::string &name : conformance::driver_names()) {
+        const conformance::driver *d = conformance::find_driver(name);
+        text += "  --" + name + ":";
+        for (const conformance::knob &k : d->knobs) text += " --" + k.name;
+        text += '\n';
+    }
+    return text + "\nExamples:\n"
+                  "  dnnl-bench --matmul --dt=f32,u8:s8:u8 64x512:512x256\n"
+                  "  dnnl-bench --html page.html --conv --dir=FWD_B --batch=conv_resnet50v15.txt\n"
+                  "  dnnl-bench --against /other/libdnnl.so.3 --matmul --batch=matmul_small.txt\n"
+                  "Exit status: 0, 1 where a case has no times, 2 for a mistake in the call.\n";
+}
+
 int run(const options &o) {
     const std::vector<planned_case> cases = cases_of(o.words);
     if (cases.empty()) throw conformance::usage_error("no case: name a driver and its problems");
@@ -210,7 +236,10 @@ int run(const options &o) {
     if (!o.tsv.empty()) write_tsv(m, o.tsv);
     if (!o.json.empty()) write_json(m, o.json);
     if (!o.html.empty()) write_html(m, o.html);
-    return 0;
+    const auto failed = std::count_if(
+        m.cases.begin(), m.cases.end(), [](const case_result &c) { return !c.ours.fault.empty(); });
+    if (failed > 0) std::cerr << "dnnl-bench: " << failed << " cases have no times\n";
+    return failed > 0 ? 1 : 0;
 }
 
 } // namespace
@@ -223,6 +252,7 @@ int main(int argc, char **argv) {
                   "many threads."};
     app.allow_extras();
     app.add_option("--against", o.against, "another libdnnl.so.3, measured in turn with this one");
+    app.add_flag("--same", o.same, "even if it is this one");
     app.add_option("--rounds", o.rounds, "rounds of each library")->check(CLI::PositiveNumber);
     app.add_option("--ms", o.ms, "milliseconds of a round")->check(CLI::PositiveNumber);
     app.add_option("--floor", o.floor, "ratios below are measured again");
@@ -232,6 +262,7 @@ int main(int argc, char **argv) {
     app.add_option("--tsv", o.tsv, "writes a table");
     app.add_option("--json", o.json, "writes everything");
     app.add_option("--html", o.html, "writes a page");
+    app.footer(help_of_language());
     CLI11_PARSE(app, argc, argv);
     o.words = app.remaining();
     try {

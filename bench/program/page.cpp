@@ -103,8 +103,15 @@ void write_html(const measurements &m, const std::string &file) {
     to << "</h1>\n<p>" << escaped(m.machine) << ", " << m.threads << " thread"
        << (m.threads > 1 ? "s" : "") << ", " << (m.cold ? "cold" : "warm") << " caches, "
        << escaped(m.date);
-    if (compares) to << ". Ratios are time(other) / time(ours): above 1 we are faster.";
-    to << "</p>\n<table>";
+    to << ".<br>Ours: " << escaped(m.our_version) << ", <code>" << escaped(m.our_file) << "</code>";
+    if (compares)
+        to << "<br>The other: " << escaped(m.their_version) << ", <code>" << escaped(m.their_file)
+           << "</code><br>Ratios are time(other) / time(ours): above 1 we are faster.";
+    to << "<br>Times are medians of executions; GMAC/s are 10<sup>9</sup> multiplications and "
+          "additions a "
+          "second, GB/s 10<sup>9</sup> bytes read and written a second; a share is that of the "
+          "peak below, "
+          "or of copying as many bytes.</p>\n<table>";
     for (const measured_peak &p : m.peaks)
         to << "<tr><td>" << escaped(p.name) << "<td class=\"number\">" << number(p.value, 1)
            << "<td>" << escaped(p.unit) << "</tr>";

@@ -152,7 +152,8 @@ void write_json(const measurements &m, const std::string &file) {
         if (c.repeated) one["repeated"] = c.repeated;
         cases.push_back(one);
     }
-    opened(file) << json {{"version", m.our_version}, {"against", m.their_version},
+    opened(file) << json {{"version", m.our_version}, {"file", m.our_file},
+                        {"against", m.their_version}, {"against_file", m.their_file},
                         {"machine", m.machine}, {"date", m.date}, {"threads", m.threads},
                         {"cold", m.cold}, {"peaks", peaks}, {"families", families},
                         {"cases", cases}}

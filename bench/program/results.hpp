@@ -46,7 +46,7 @@ struct measured_peak {
 };
 
 struct measurements {
-    std::string our_version, their_version, machine, date;
+    std::string our_version, our_file, their_version, their_file, machine, date;
     int threads = 1;
     bool cold = false;
     std::vector<measured_peak> peaks;
