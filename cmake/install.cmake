@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Install rules: library, headers, the CMake package with its target DNNL::dnnl, and dnnl.pc. With
-# DNNL_LIBRARY_NAME=other they are other-config.cmake, other::dnnl and other.pc.
+# DNNL_LIBRARY_NAME=other they are other-config.cmake, other::dnnl and other.pc. Components, which are
+# packages of their own (package.cmake): runtime, dev, tools, doc.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -13,14 +14,18 @@ endif()
 
 target_include_directories(dnnl INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 install(TARGETS dnnl EXPORT ${package}-targets
-  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime NAMELINK_COMPONENT dev
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT dev)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-  FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
-install(DIRECTORY ${PROJECT_BINARY_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+  COMPONENT dev FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
+install(DIRECTORY ${PROJECT_BINARY_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+  COMPONENT dev FILES_MATCHING PATTERN "*.h")
 # Documents and examples lie as in the source, so that links from one to another hold.
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CONTRIBUTING.md
-  DESTINATION ${CMAKE_INSTALL_DOCDIR})
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/doc ${PROJECT_SOURCE_DIR}/examples DESTINATION ${CMAKE_INSTALL_DOCDIR})
+  ${PROJECT_SOURCE_DIR}/CHANGELOG.md ${PROJECT_SOURCE_DIR}/SECURITY.md
+  DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT doc)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/doc ${PROJECT_SOURCE_DIR}/examples DESTINATION ${CMAKE_INSTALL_DOCDIR}
+  COMPONENT doc)
 
 # ---- CMake ----
 
@@ -30,9 +35,10 @@ configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/dnnl-config.cmake.in
   ${PROJECT_BINARY_DIR}/${package}-config.cmake INSTALL_DESTINATION ${package_dir})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/${package}-config-version.cmake
   VERSION ${PROJECT_VERSION} COMPATIBILITY SameMajorVersion)
-install(EXPORT ${package}-targets NAMESPACE ${package_namespace} DESTINATION ${package_dir})
+install(EXPORT ${package}-targets NAMESPACE ${package_namespace} DESTINATION ${package_dir}
+  COMPONENT dev)
 install(FILES ${PROJECT_BINARY_DIR}/${package}-config.cmake ${PROJECT_BINARY_DIR}/${package}-config-version.cmake
-  DESTINATION ${package_dir})
+  DESTINATION ${package_dir} COMPONENT dev)
 
 # ---- pkg-config ----
 
@@ -67,4 +73,4 @@ else()
   string(APPEND pc_cflags " -DDNNL_DLL")
 endif()
 configure_file(${PROJECT_SOURCE_DIR}/cmake/dnnl.pc.in ${PROJECT_BINARY_DIR}/${package}.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/${package}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+install(FILES ${PROJECT_BINARY_DIR}/${package}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT dev)
