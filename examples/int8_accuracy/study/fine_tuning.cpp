@@ -40,9 +40,18 @@ rounding_hooks hooks_of(
     for (std::size_t p = 0; p < products.size(); ++p)
         weight_bits[products[p]] = formats[p].weight_bits;
     rounding_hooks hooks;
-    hooks.weights = [weight_bits](int l, float *values, std::size_t count) {
+    // The best place of the point moves slowly while weights are trained: it is looked for, in five
+    // passes over the tensor, at every 16th step. A layer may have several tensors, each its
+    // buffer.
+    struct place {
+        int steps = 0, fraction = 0;
+    };
+    hooks.weights = [weight_bits, places = std::map<const float *, place>()](
+                        int l, float *values, std::size_t count) mutable {
         const int bits = weight_bits.at(l);
-        round_to_fixed_point(values, values, count, bits, best_fraction_bits(values, count, bits));
+        place &at = places[values];
+        if (at.steps++ % 16 == 0) at.fraction = best_fraction_bits(values, count, bits);
+        round_to_fixed_point(values, values, count, bits, at.fraction);
     };
     hooks.result = [results = formats_of_results(net, measured, formats)](
                        int l, float *values, std::size_t count) {
@@ -58,7 +67,7 @@ trained_network fine_tuned(const dnnl::engine &engine, const problem &of,
     const trained_network &folded, const calibration_data &measured, const assignment &formats,
     const std::string &label) {
     training_settings settings = of.training;
-    settings.epochs = std::max(1, of.training.epochs / 4);
+    settings.epochs = std::max(1, (of.training.epochs + 1) / 4);
     // Without normalization, images take a fifth of the rate at most; and a fifth again.
     settings.rate =
         of.net.input().sequence() ? of.training.rate / 10 : std::min(of.training.rate, .02f) / 5;

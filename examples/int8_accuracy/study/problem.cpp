@@ -118,7 +118,7 @@ training_settings settings_for(const problem &of, const problem_choice &choice) 
     training_settings settings;
     const bool normalized = of.net.has(layer_kind::normalization);
     if (of.net.input().sequence()) {
-        settings.epochs = of.kind == score_kind::bits_per_character ? 8 : 14;
+        settings.epochs = of.kind == score_kind::bits_per_character ? 7 : 12;
         settings.rate = of.net.has(layer_kind::lstm) ? .004f : .002f;
         settings.update.adam = true;
         settings.update.largest_norm = 1;
