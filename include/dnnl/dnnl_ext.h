@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // C API: functions beyond the headers of oneDNN. Its shared library exports those that its own test
-// programs link, undeclared; dnnl_ext_last_error() is this library's alone (dnnl_common.h). The
-// rules of dnnl.h hold.
+// programs link, undeclared; the functions dnnl_ext_*() are this library's alone. The rules of dnnl.h
+// hold.
 #ifndef ONEAPI_DNNL_DNNL_EXT_H
 #define ONEAPI_DNNL_DNNL_EXT_H
 
@@ -33,6 +33,11 @@ DNNL_API dnnl_status_t dnnl_impl_zero_pad(const_dnnl_memory_t memory, dnnl_strea
 DNNL_API dnnl_status_t dnnl_gemm_bf16bf16f32(char transa, char transb, dnnl_dim_t M, dnnl_dim_t N,
     dnnl_dim_t K, float alpha, const uint16_t *A, dnnl_dim_t lda, const uint16_t *B, dnnl_dim_t ldb,
     float beta, float *C, dnnl_dim_t ldc);
+
+/// Gives back to the operating system the scratchpads that the library keeps between executions in
+/// scratchpad mode `library`, those in use excepted; later executions take new ones. Up to 1 MB for
+/// each thread stays until the thread ends.
+DNNL_API dnnl_status_t dnnl_ext_release_scratchpads(void);
 
 #ifdef __cplusplus
 }

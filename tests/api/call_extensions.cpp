@@ -2,7 +2,9 @@
 // Every function of dnnl_ext.h, which oneDNN's own test programs link: what it does and what it
 // refuses (see call_objects.cpp).
 #include <cstring>
+#include <fstream>
 
+#include "dnnl/dnnl.hpp"
 #include "dnnl/dnnl_ext.h"
 #include "objects.hpp"
 
@@ -150,6 +152,34 @@ BOOST_AUTO_TEST_CASE(bf16_product_transposed_and_added) {
         dnnl_gemm_bf16bf16f32(
             'N', 'N', 2, 4, 3, 1, nullptr, 3, halves(b).data(), 4, 0, c.data(), 4),
         dnnl_invalid_arguments, "A");
+}
+
+CALL(dnnl_ext_release_scratchpads) {
+    ok(dnnl_ext_release_scratchpads()); // with nothing to release
+    const dnnl::engine eng(dnnl::engine::kind::cpu, 0);
+    const dnnl::memory::desc md(
+        {1024, 1024}, dnnl::memory::data_type::f32, dnnl::memory::format_tag::ab);
+    const dnnl::matmul::primitive_desc pd(eng, md, md, md);
+    const std::int64_t scratchpad = pd.query_s64(dnnl::query::memory_consumption_s64);
+    const dnnl::matmul product(pd);
+    const dnnl::memory a(md, eng), b(md, eng), c(md, eng);
+    const auto execute = [&] {
+        dnnl::stream s(eng);
+        product.execute(s, {{DNNL_ARG_SRC, a}, {DNNL_ARG_WEIGHTS, b}, {DNNL_ARG_DST, c}});
+        s.wait();
+    };
+    const auto mapped_pages = [] {
+        long pages = 0;
+        std::ifstream("/proc/self/statm") >> pages;
+        return pages;
+    };
+    for (int round = 0; round < 2; ++round) { // what was released is taken again
+        execute();
+        const long before = mapped_pages();
+        ok(dnnl_ext_release_scratchpads());
+        if (scratchpad > 2 << 20) // smaller ones are the thread's own
+            BOOST_TEST(before - mapped_pages() >= scratchpad / 4096);
+    }
 }
 
 CALL(dnnl_primitive_attr_set_rnn_tparams) {

@@ -4,9 +4,11 @@
 #define DNNL_EXPERIMENTAL_PROFILING // declares the two profiling functions
 #include "common/c_api/guard.hpp"
 #include "common/runtime/isa.hpp"
+#include "common/runtime/scratchpad.hpp"
 #include "common/runtime/settings.hpp"
 #include "common/verbose/verbose.hpp"
 #include "dnnl/dnnl.h"
+#include "dnnl/dnnl_ext.h"
 #include "dnnl/dnnl_version_hash.h"
 
 // ---- Version, verbose, reasons ----
@@ -26,6 +28,11 @@ dnnl_status_t dnnl_set_verbose(int level) {
 }
 
 const char *dnnl_ext_last_error(void) { return impl::last_error(); }
+
+dnnl_status_t dnnl_ext_release_scratchpads(void) {
+    impl::process_pool().shrink_to(0);
+    return dnnl_success;
+}
 
 // ---- Defaults of the process ----
 

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// What this library has beyond oneDNN, in C++: packed weights that are kept in a file. Programs
+// that must compile against oneDNN as well leave this header out. C++11.
+
+#ifndef ONEAPI_DNNL_DNNL_EXT_HPP
+#define ONEAPI_DNNL_DNNL_EXT_HPP
+
+#include <cstring>
+
+#include "dnnl/dnnl.hpp"
+#include "dnnl/dnnl_ext.h"
+
+namespace dnnl {
+
+/// Extensions of this library.
+namespace ext {
+
+namespace detail {
+
+/// What stands in front of saved weights; numbers have the byte order of the machine, which `magic`
+/// tells.
+struct saved_header {
+    uint64_t magic, version, descriptor_bytes, weights_bytes, checksum;
+};
+
+constexpr uint64_t saved_magic = 0x5448474957304e44u; // "DN0WIGHT" on a little-endian machine
+constexpr uint64_t saved_version = 1;
+
+/// FNV-1a over bytes.
+inline uint64_t checksum_of(const uint8_t *bytes, size_t count) {
+    uint64_t sum = 14695981039346656037u;
+    for (size_t i = 0; i < count; ++i) sum = (sum ^ bytes[i]) * 1099511628211u;
+    return sum;
+}
+
+inline void require_saved(bool holds, const char *what) {
+    if (!holds) {
+        DNNL_THROW_ERROR(dnnl_invalid_arguments, what);
+    }
+}
+
+} // namespace detail
+
+/// The weights of a memory, in the layout that a primitive chose, as bytes to be kept: a header,
+/// the descriptor, the elements. What they cost to pack is then paid once, not at every start.
+/// Throws invalid_arguments for an empty memory, one without a buffer and one of several buffers.
+inline std::vector<uint8_t> save_weights(const memory &weights) {
+    detail::require_saved(bool(weights), "save_weights: the memory is empty");
+    const memory::desc md = weights.get_desc();
+    detail::require_saved(
+        md.get_num_handles() == 1 && weights.get_data_handle() != nullptr && md.get_size() > 0,
+        "save_weights: the memory has not one buffer");
+    const std::vector<uint8_t> descriptor = md.get_blob();
+    const size_t bytes = md.get_size();
+    std::vector<uint8_t> saved(sizeof(detail::saved_header) + descriptor.size() + bytes);
+    uint8_t *const behind = saved.data() + sizeof(detail::saved_header);
+    std::memcpy(behind, descriptor.data(), descriptor.size());
+    std::memcpy(behind + descriptor.size(), weights.get_data_handle(), bytes);
+    const detail::saved_header header = {detail::saved_magic, detail::saved_version,
+        descriptor.size(), bytes, detail::checksum_of(behind, descriptor.size() + bytes)};
+    std::memcpy(saved.data(), &header, sizeof header);
+    return saved;
+}
+
+/// The memory that save_weights() wrote, with a buffer of its own, for a primitive that wants the
+/// layout `wanted` (pd.weights_desc()). The bytes may come from anywhere: every length, the
+/// checksum and the descriptor are checked before anything is used, and nothing in them is taken
+/// for a size. Throws invalid_arguments for bytes that are damaged, of another version or byte
+/// order, or of weights in another layout than wanted, as another version of the library or another
+/// processor may choose it: the program then packs its plain weights again.
+inline memory load_weights(
+    const uint8_t *bytes, size_t count, const memory::desc &wanted, const engine &aengine) {
+    detail::saved_header header;
+    detail::require_saved(
+        bytes != nullptr && count >= sizeof header, "load_weights: fewer bytes than a header has");
+    std::memcpy(&header, bytes, sizeof header);
+    detail::require_saved(
+        header.magic == detail::saved_magic, "load_weights: these are no weights of this library");
+    detail::require_saved(
+        header.version == detail::saved_version, "load_weights: the format has another version");
+    const std::vector<uint8_t> descriptor = wanted.get_blob();
+    const size_t size = wanted.get_size();
+    detail::require_saved(header.descriptor_bytes == descriptor.size() &&
+                              header.weights_bytes == size &&
+                              count == sizeof header + descriptor.size() + size,
+        "load_weights: the weights have another layout or length than wanted");
+    const uint8_t *const behind = bytes + sizeof header;
+    detail::require_saved(std::memcmp(behind, descriptor.data(), descriptor.size()) == 0,
+        "load_weights: the weights have another layout than wanted");
+    detail::require_saved(detail::checksum_of(behind, descriptor.size() + size) == header.checksum,
+        "load_weights: the bytes are damaged");
+    memory loaded(wanted, aengine);
+    std::memcpy(loaded.get_data_handle(), behind + descriptor.size(), size);
+    return loaded;
+}
+
+/// As above.
+inline memory load_weights(
+    const std::vector<uint8_t> &bytes, const memory::desc &wanted, const engine &aengine) {
+    return load_weights(bytes.data(), bytes.size(), wanted, aengine);
+}
+
+} // namespace ext
+} // namespace dnnl
+
+#endif
