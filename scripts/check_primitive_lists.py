@@ -43,6 +43,8 @@ LISTS = [
     ("tests/unit/attribute_support.cpp", r"\b({kind})",
      {"shuffle", "deconvolution", "lrn", "batch_normalization", "resampling", "reduction", "prelu",
       "layer_normalization", "group_normalization"}),
+    ("doc/primitives/README.md", r"\({name}\.md\)", set()),
+    ("examples/CMakeLists.txt", r"\b{name}\b", set()),
 ]
 
 
