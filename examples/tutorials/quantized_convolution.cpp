@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A convolution on bytes as residual networks have it: a scale for each output channel of the weights
-// (mask 1), a zero point of the source, a residual that is added as bytes with its own scale (sum),
-// relu, and bytes as the result. The integers are exact, so that the check can be, too.
+// A convolution on bytes as residual networks have it: a scale for each output channel of the
+// weights (mask 1), a zero point of the source, a residual that is added as bytes with its own
+// scale (sum), relu, and bytes as the result. The integers are exact, so that the check can be,
+// too.
 #include <algorithm>
 #include <cstdint>
 
@@ -67,15 +68,16 @@ int main() {
                         for (memory::dim t = 0; t < k * k; ++t) {
                             const memory::dim sy = y + t / k - 1, sx = x + t % k - 1;
                             if (sy < 0 || sy >= h || sx < 0 || sx >= w) continue; // real value 0
-                            sum += (src[(sy * w + sx) * ic + i] - zero_point)
-                                * weights[(o * ic + i) * k * k + t];
+                            sum += (src[(sy * w + sx) * ic + i] - zero_point) *
+                                   weights[(o * ic + i) * k * k + t];
                         }
                     const memory::dim at = (y * w + x) * oc + o;
                     double real = double(sum) * src_scale * weight_scales[o] + bias[o];
                     real = std::max(real + residual_scale * residual[at], 0.0) / dst_scale;
                     const double exact = std::min(std::nearbyint(real), 255.0);
                     // f32 may round a value next to the middle between two integers the other way.
-                    if (std::fabs(double(dst[at]) - exact) > (std::fabs(real - exact) > 0.499 ? 1 : 0))
+                    if (std::fabs(double(dst[at]) - exact) >
+                        (std::fabs(real - exact) > 0.499 ? 1 : 0))
                         ++wrong;
                 }
         std::printf("quantised convolution: %zu bytes, %d wrong\n", dst.size(), wrong);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // C API: functions beyond the headers of oneDNN. Its shared library exports those that its own test
-// programs link, undeclared; the functions dnnl_ext_*() are this library's alone. The rules of dnnl.h
-// hold.
+// programs link, undeclared; the functions dnnl_ext_*() are this library's alone. The rules of
+// dnnl.h hold.
 #ifndef ONEAPI_DNNL_DNNL_EXT_H
 #define ONEAPI_DNNL_DNNL_EXT_H
 
