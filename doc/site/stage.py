@@ -136,7 +136,7 @@ def write_interface(root):
             entries.append(name)
             text += f"- [{header.name}]({name}.md): {about.splitlines()[0]}\n"
             write(root, f"api/{name}.md", f"# {header.name}\n\n{about}\n\n"
-                  f"```{{doxygenfile}} {header.name}\n:sections: briefdescription detaileddescription innerclass innernamespace "
+                  f"```{{doxygenfile}} {header.name}\n:sections: briefdescription innerclass innernamespace "
                   f"func define enum typedef public-func public-static-func public-attrib var\n```\n")
     write(root, "api/index.md", text + hidden_toctree(entries))
 
