@@ -632,11 +632,11 @@ DNNL_API dnnl_status_t dnnl_primitive_create_from_cache_blob(dnnl_primitive_t *p
 /// memory object whose descriptor is that of the primitive descriptor; further arguments are
 /// ignored. Inputs may share memory. An output may have the buffer of an input, with its data type
 /// and layout, in these places: dst that of src for eltwise, softmax, normalizations, prelu and
-/// reorder, of src_0 for binary, of the first source for sum; diff_src that of diff_dst for eltwise,
-/// softmax and normalizations; dst_iter that of src_iter, dst_iter_c that of src_iter_c. No other
-/// element that is written may lie on another argument.
-/// Errors: dnnl_invalid_arguments if a required argument is missing, an index appears twice or
-/// memory is shared that must not be; dnnl_runtime_error, dnnl_out_of_memory. Thread-safe unless executions write the same memory.
+/// reorder, of src_0 for binary, of the first source for sum; diff_src that of diff_dst for
+/// eltwise, softmax and normalizations; dst_iter that of src_iter, dst_iter_c that of src_iter_c.
+/// No other element that is written may lie on another argument. Errors: dnnl_invalid_arguments if
+/// a required argument is missing, an index appears twice or memory is shared that must not be;
+/// dnnl_runtime_error, dnnl_out_of_memory. Thread-safe unless executions write the same memory.
 /// Specification: Execution Model.
 DNNL_API dnnl_status_t dnnl_primitive_execute(
     const_dnnl_primitive_t primitive, dnnl_stream_t stream, int nargs, const dnnl_exec_arg_t *args);
