@@ -13,6 +13,8 @@
 
 #include <dnnl.hpp>
 
+#include "random_source.hpp"
+
 namespace examples {
 
 using dnnl::algorithm;
@@ -22,14 +24,11 @@ using dnnl::prop_kind;
 using dt = memory::data_type;
 using tag = memory::format_tag;
 
-/// `count` numbers between -1 and 1 that differ from their neighbours, the same in every run.
+/// `count` numbers between -1 and 1, the same in every run.
 inline std::vector<float> numbers(std::size_t count, int seed = 1) {
+    random_source random(static_cast<std::uint64_t>(seed));
     std::vector<float> values(count);
-    unsigned state = 12345u + 977u * static_cast<unsigned>(seed);
-    for (float &v : values) {
-        state = state * 1664525u + 1013904223u; // a linear congruential generator
-        v = static_cast<float>(state >> 8) / 8388608.0f - 1.0f;
-    }
+    for (float &v : values) v = static_cast<float>(random.uniform(-1, 1));
     return values;
 }
 

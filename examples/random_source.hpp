@@ -20,7 +20,7 @@ class random_source {
     }
 
     /// Uniform in [0, 1): 53 random bits.
-    double unit() { return static_cast<double>(bits() >> 11) * 0x1p-53; }
+    double unit() { return static_cast<double>(bits() >> 11) / 9007199254740992.0; }
     double uniform(double low, double high) { return low + (high - low) * unit(); }
 
     /// Uniform in 0 ... count-1.

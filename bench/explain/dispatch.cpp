@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <memory>
 #include <sstream>
 #include <stdexcept>
 #include <unistd.h>
@@ -24,7 +23,10 @@ class captured_output {
         if (!file_ || kept_ < 0 || dup2(fileno(file_), STDOUT_FILENO) < 0)
             throw std::runtime_error("standard output cannot be redirected");
     }
-    ~captured_output() { restore(); }
+    ~captured_output() {
+        restore();
+        std::fclose(file_);
+    }
     captured_output(const captured_output &) = delete;
     captured_output &operator=(const captured_output &) = delete;
 
@@ -74,8 +76,7 @@ void add(std::vector<refusal> &to, const refusal &r) {
         to.begin(), to.end(), [&](const refusal &other) { return other.reason == r.reason; });
     if (same == to.end())
         to.push_back({family, r.reason});
-    else if (same->row.size() < family.size() ||
-             same->row.compare(same->row.size() - family.size(), family.size(), family) != 0)
+    else if (!(", " + same->row).ends_with(", " + family))
         same->row += ", " + family;
 }
 
@@ -91,8 +92,7 @@ dispatch observed(const std::function<void()> &create) {
         if (line.find(",create:dispatch,") != std::string::npos)
             found.refusals.push_back(refusal_of(line));
         else if (const std::size_t at = line.find(cut); at != std::string::npos)
-            found.cuts.push_back(line.substr(
-                at + cut.size(), line.rfind(',') - at - cut.size())); // without the threads
+            found.cuts.push_back(line.substr(at + cut.size()));
     }
     return found;
 }
@@ -103,7 +103,7 @@ explained grouped(const std::vector<refusal> &refusals) {
         if (r.reason == no_instructions)
             all.without_instructions.push_back(r.row);
         else
-            add(r.reason.rfind(made_for, 0) == 0 ? all.made_for_others : all.refused, r);
+            add(r.reason.starts_with(made_for) ? all.made_for_others : all.refused, r);
     return all;
 }
 

@@ -4,10 +4,10 @@
 #include "dispatch.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
-#include <thread>
 
 #include "../program/peaks.hpp"
 #include "../program/prepared_case.hpp"
@@ -120,23 +120,12 @@ void print_tensors(const test_problem &problem, const dnnl::primitive_desc_base 
         "%s\n", bytes_text(double(pd.query_s64(dnnl::query::memory_consumption_s64))).c_str());
 }
 
-double median(std::vector<double> values) {
-    std::sort(values.begin(), values.end());
-    return values[values.size() / 2];
-}
-
-int threads_in_use() {
-    const char *asked = std::getenv("OMP_NUM_THREADS");
-    const int given = asked ? std::atoi(asked) : 0;
-    return given > 0 ? given : int(std::thread::hardware_concurrency());
-}
-
 void print_times(
     const test_case &c, const options &o, const std::vector<bench::measured_peak> &peaks) {
     dnnl_set_verbose(0); // what follows creates more
     bench::prepared_case prepared(c);
-    const double us = median(prepared.run(o.ms, false));
-    const int threads = threads_in_use();
+    const double us = bench::median(prepared.run(o.ms, false));
+    const int threads = bench::threads_in_use();
     heading("work");
     const double products = prepared.operations / 2;
     if (products > 0)

@@ -5,6 +5,7 @@
 #include "language/usage_error.hpp"
 #include "library_process.hpp"
 #include "peaks.hpp"
+#include "prepared_case.hpp"
 #include "results.hpp"
 
 #include <CLI/CLI.hpp>
@@ -68,11 +69,6 @@ std::vector<planned_case> cases_of(const std::vector<std::string> &words) {
 std::string contents(const std::string &file) {
     std::ifstream from(file, std::ios::binary);
     return {std::istreambuf_iterator<char>(from), {}};
-}
-
-double median(std::vector<double> values) {
-    std::sort(values.begin(), values.end());
-    return values[values.size() / 2];
 }
 
 /// The case is prepared in this library; false with the reason in `to` where it cannot be.
@@ -220,9 +216,7 @@ int run(const options &o) {
     m.machine = machine_name();
     m.date = today();
     m.cold = o.cold;
-    const char *threads = std::getenv("OMP_NUM_THREADS");
-    m.threads =
-        threads ? std::max(1, std::atoi(threads)) : static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
+    m.threads = threads_in_use();
     if (!o.without_peaks) m.peaks = measure_peaks();
     measuring measure(o, m);
     for (const planned_case &c : cases) {

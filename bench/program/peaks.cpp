@@ -5,6 +5,7 @@
 #include "dnnl/dnnl.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <immintrin.h>
 #include <unistd.h>
 
@@ -77,6 +78,11 @@ std::string operands_of(const std::string &types) {
 }
 
 } // namespace
+
+int threads_in_use() {
+    const char *asked = std::getenv("OMP_NUM_THREADS");
+    return asked ? std::max(1, std::atoi(asked)) : static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
+}
 
 std::vector<measured_peak> measure_peaks() {
     std::vector<measured_peak> peaks;

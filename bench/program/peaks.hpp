@@ -6,6 +6,9 @@
 
 namespace bench {
 
+/// Threads of an execution: OMP_NUM_THREADS, the number of cores where it is not set.
+int threads_in_use();
+
 /// Products with operands from L1 (random data), and bandwidths of reading from L1, L2, L3 and
 /// memory, with what the processor has and ONEDNN_MAX_CPU_ISA allows. Takes some seconds.
 std::vector<measured_peak> measure_peaks();

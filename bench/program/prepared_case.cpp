@@ -25,12 +25,6 @@ double us_since(clock::time_point start) {
     return std::chrono::duration<double, std::micro>(clock::now() - start).count();
 }
 
-double median(std::vector<double> values) {
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::nth_element(values.begin(), middle, values.end());
-    return *middle;
-}
-
 /// True for elements that any random value suits; the others come from the fills of the judge.
 bool is_plain_data(const tensor_spec &spec) {
     if (spec.has_constant || spec.divides) return false;
@@ -42,6 +36,12 @@ bool is_plain_data(const tensor_spec &spec) {
 bool is_backward(const test_case &c) { return c.direction().rfind("BWD", 0) == 0; }
 
 } // namespace
+
+double median(std::vector<double> values) {
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    return *middle;
+}
 
 buffer::buffer(std::size_t bytes) {
     const std::size_t alignment = bytes >= huge_page ? huge_page : page;

@@ -11,6 +11,9 @@
 
 namespace bench {
 
+/// The middle one in ascending order, of an even number the upper one; there is at least one value.
+double median(std::vector<double> values);
+
 /// Memory at the beginning of a page, or of 2 MiB where it is large; not yet touched.
 class buffer {
   public:

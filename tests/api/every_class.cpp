@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "checks.hpp"
 #include "oneapi/dnnl/dnnl.hpp"
 
 #include "oneapi/dnnl/dnnl_common.hpp"
@@ -18,24 +19,6 @@ using dt = memory::data_type;
 using tag = memory::format_tag;
 
 namespace {
-
-int failures = 0;
-
-void check(bool ok, const char *what) {
-    if (ok) return;
-    std::printf("failed: %s\n", what);
-    ++failures;
-}
-
-// Whether the call throws an error with this status and a message that is not empty.
-template <typename Call> bool throws(dnnl_status_t status, const Call &call) {
-    try {
-        call();
-    } catch (const error &e) {
-        return e.status == status && e.what()[0] != '\0';
-    }
-    return false;
-}
 
 void errors() {
     std::string text = "words";

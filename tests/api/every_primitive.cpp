@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <string>
 
+#include "checks.hpp"
 #include "dnnl/dnnl.hpp"
 
 using namespace dnnl;
@@ -12,23 +13,6 @@ using dt = memory::data_type;
 using tag = memory::format_tag;
 
 namespace {
-
-int failures = 0;
-
-void check(bool ok, const char *what) {
-    if (ok) return;
-    std::printf("failed: %s\n", what);
-    ++failures;
-}
-
-template <typename Call> bool throws(dnnl_status_t status, const Call &call) {
-    try {
-        call();
-    } catch (const error &e) {
-        return e.status == status && e.what()[0] != '\0';
-    }
-    return false;
-}
 
 // The getters that say nothing about eltwise, and their answers.
 void parameters_of_others(const primitive_desc_base &pd) {

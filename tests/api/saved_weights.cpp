@@ -5,6 +5,7 @@
 #include <cstring>
 #include <memory>
 
+#include "checks.hpp"
 #include "dnnl_ext.hpp"
 
 using namespace dnnl;
@@ -12,13 +13,6 @@ using dt = memory::data_type;
 using tag = memory::format_tag;
 
 namespace {
-
-int failures = 0;
-void check(bool ok, const char *what) {
-    if (ok) return;
-    std::printf("failed: %s\n", what);
-    ++failures;
-}
 
 const engine cpu(engine::kind::cpu, 0);
 const memory::dim m = 5, k = 37, n = 21;
@@ -102,15 +96,6 @@ void damaged(const matmul::primitive_desc &pd) {
         refused(saved, memory::desc({k, n + 1}, wanted.get_data_type(), tag::ab)), "other extents");
 }
 
-template <class Call> bool throws(const Call &call) {
-    try {
-        call();
-    } catch (const error &e) {
-        return e.status == dnnl_invalid_arguments;
-    }
-    return false;
-}
-
 } // namespace
 
 int main() {
@@ -119,11 +104,18 @@ int main() {
     saved_and_loaded(product_of(dt::u8, dt::s8, dt::s32));
     damaged(product_of(dt::f32, dt::f32, dt::f32));
     damaged(product_of(dt::u8, dt::s8, dt::s32));
-    check(throws([] { ext::save_weights(memory()); }), "an empty memory");
-    check(throws([] {
-        ext::save_weights(memory(memory::desc({2, 2}, dt::f32, tag::ab), cpu, DNNL_MEMORY_NONE));
-    }),
+    check(throws(dnnl_invalid_arguments, [] { ext::save_weights(memory()); }), "an empty memory");
+    check(throws(dnnl_invalid_arguments,
+              [] {
+                  ext::save_weights(
+                      memory(memory::desc({2, 2}, dt::f32, tag::ab), cpu, DNNL_MEMORY_NONE));
+              }),
         "a memory without a buffer");
+    check(throws(dnnl_invalid_arguments,
+              [] {
+                  ext::save_weights(memory(memory::desc({0, 2}, dt::f32, tag::ab), cpu));
+              }),
+        "weights without elements");
     std::printf("%d failures\n", failures);
     return failures != 0;
 }

@@ -94,7 +94,8 @@ bool dnnl_primitive_desc::search(std::size_t first, std::string *refusal) {
         row->info = full_name(table[row->number]);
         row->complete();
         row_ = row; // nothing changes before
-        if (first == 0 && row->number + 1 == table.size()) verbose::reference_taken(row->resolved);
+        if (first == 0 && row->number + 1 == table.size())
+            verbose::reference_taken(row->resolved.op, row->arguments);
         return true;
     }
     if (refusal)

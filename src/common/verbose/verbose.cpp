@@ -50,19 +50,18 @@ template <class Write> void write_once(const std::string &key, const Write &writ
 }
 } // namespace
 
-void blocked(const std::array<dim_t, 3> &extents, const std::array<dim_t, 3> &block, int threads) {
-    write_event(fmt::format("common,info,blocking,{} in blocks of {},{} threads",
-        fmt::join(extents, "x"), fmt::join(block, "x"), threads));
+void blocked(const std::array<dim_t, 3> &extents, const std::array<dim_t, 3> &block) {
+    write_event(fmt::format(
+        "common,info,blocking,{} in blocks of {}", fmt::join(extents, "x"), fmt::join(block, "x")));
 }
 
 namespace {
 /// Multiplications and additions of an execution, about: sqrt of src x weights x dst elements is M
 /// N K of a matmul, and within a factor of the window's side for convolutions; rows of the input
 /// times weights of a recurrent network; the elements of the largest tensor elsewhere.
-double operations_of(const op_desc &op) {
+double operations_of(const op_desc &op, std::span<const tensor_argument> arguments) {
     double largest = 0, all = 1, weights = 0, rows = 0;
-    op_desc listed = op;
-    for (const tensor_argument &a : arguments_of(listed)) {
+    for (const tensor_argument &a : arguments) {
         if (a.md->has_runtime()) return 0;
         const double count = static_cast<double>(a.md->nelems());
         const bool is_weights = a.arg == DNNL_ARG_WEIGHTS || a.arg == DNNL_ARG_DIFF_WEIGHTS;
@@ -78,20 +77,20 @@ double operations_of(const op_desc &op) {
 }
 } // namespace
 
-void reference_taken(const problem &p) noexcept {
+void reference_taken(const op_desc &op, std::span<const tensor_argument> arguments) noexcept {
     static const bool wanted = [] {
         const char *value = environment("WARN");
         return wants(errors) && !(value && same_word(value, "0"));
     }();
     try {
-        const double operations = wanted ? operations_of(p.op) : 0;
+        const double operations = wanted ? operations_of(op, arguments) : 0;
         if (operations < 1e7) return;
         write_once("reference", [&] {
             write_warning(
                 fmt::format("{},reference,{:.0f} million operations for the readable, slow "
                             "implementation: ONEDNN_VERBOSE=dispatch says why; "
                             "DNNL_WARN=0 silences this",
-                    dnnl_prim_kind2str(kind_of(p.op)), operations / 1e6));
+                    dnnl_prim_kind2str(kind_of(op)), operations / 1e6));
         });
     } catch (...) { // the creation goes on without the line
     }

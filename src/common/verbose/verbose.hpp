@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstddef>
+#include <span>
 #include <string>
 
 #include "common/descriptors/problem.hpp"
@@ -29,12 +30,11 @@ void profiled(const char *operation, const chosen &c, double milliseconds);
 void leased(std::size_t bytes);
 /// `primitive,create:dispatch,<primitive>,...,<reason>,<row>`.
 void refused(const problem &p, const std::string &row, const char *reason);
-/// `common,info,blocking,<M>x<N>x<K> in blocks of <MC>x<NC>x<KC>,<threads> threads`: how a product
-/// is cut.
-void blocked(const std::array<dim_t, 3> &extents, const std::array<dim_t, 3> &block, int threads);
+/// Prints `common,info,blocking,<M>x<N>x<K> in blocks of <MC>x<NC>x<KC>`: how a product is cut.
+void blocked(const std::array<dim_t, 3> &extents, const std::array<dim_t, 3> &block);
 /// Warns on stderr, once per process, of a problem of some 10 million operations or more that only
 /// the reference takes; DNNL_WARN=0 and verbose level `none` silence it.
-void reference_taken(const problem &p) noexcept;
+void reference_taken(const op_desc &op, std::span<const tensor_argument> arguments) noexcept;
 /// Prints `primitive,create:check|exec:check,<primitive>,<reason>,<entry point>`; `operation` is
 /// "create" or "exec".
 void check_failed(const char *operation, const char *primitive, error &refusal);

@@ -37,7 +37,7 @@ gemm_driver::gemm_driver(
     if (!kernel_.run) return;
     blocking_ = choose_blocking(kernel_, b, M, N, K, threads);
     if (verbose::wants(verbose::dispatch))
-        verbose::blocked({M, N, K}, {blocking_.MC, blocking_.NC, blocking_.KC}, threads);
+        verbose::blocked({M, N, K}, {blocking_.MC, blocking_.NC, blocking_.KC});
 }
 
 void gemm_driver::cut_for_slices(dim_t M, dim_t columns) {
