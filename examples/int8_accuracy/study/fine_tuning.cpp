@@ -33,13 +33,13 @@ std::map<int, fixed_format> formats_of_results(
     return found;
 }
 
-rounding_hooks hooks_of(
+training_hooks hooks_of(
     const network &net, const calibration_data &measured, const assignment &formats) {
     const std::vector<int> products = net.products();
     std::map<int, int> weight_bits;
     for (std::size_t p = 0; p < products.size(); ++p)
         weight_bits[products[p]] = formats[p].weight_bits;
-    rounding_hooks hooks;
+    training_hooks hooks;
     // The best place of the point moves slowly while weights are trained: it is looked for, in five
     // passes over the tensor, at every 16th step. A layer may have several tensors, each its
     // buffer.

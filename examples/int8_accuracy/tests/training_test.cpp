@@ -149,7 +149,7 @@ void rounding_passes_gradients(checks &check, const dnnl::engine &engine) {
     const auto round_all = [](float *values, std::size_t count) {
         for (std::size_t i = 0; i < count; ++i) values[i] = std::nearbyint(4 * values[i]) / 4;
     };
-    rounding_hooks hooks;
+    training_hooks hooks;
     hooks.weights = [&](int, float *values, std::size_t count) { round_all(values, count); };
     hooks.result = [&](int l, float *values, std::size_t count) {
         if (p.net.layers[l].kind == layer_kind::relu) round_all(values, count);

@@ -18,10 +18,10 @@ double norm_of(const std::vector<optimizer::tensor> &tensors) {
 } // namespace
 
 void optimizer::step(const std::vector<tensor> &tensors, float rate) {
-    ++steps_;
-    if (states_.empty())
+    ++state_.steps;
+    if (state_.moments.empty())
         for (const tensor &each : tensors)
-            states_.emplace_back(settings_.adam ? 2 * each.count : each.count);
+            state_.moments.emplace_back(settings_.adam ? 2 * each.count : each.count);
     if (settings_.largest_norm > 0) {
         const double norm = norm_of(tensors);
         const auto factor = float(settings_.largest_norm / norm);
@@ -30,8 +30,8 @@ void optimizer::step(const std::vector<tensor> &tensors, float rate) {
                 each.gradient[i] *= factor;
     }
     for (std::size_t t = 0; t < tensors.size(); ++t)
-        settings_.adam ? adam_step(tensors[t], states_[t], rate)
-                       : momentum_step(tensors[t], states_[t], rate);
+        settings_.adam ? adam_step(tensors[t], state_.moments[t], rate)
+                       : momentum_step(tensors[t], state_.moments[t], rate);
 }
 
 void optimizer::momentum_step(const tensor &of, std::vector<float> &velocity, float rate) const {
@@ -47,8 +47,8 @@ void optimizer::adam_step(const tensor &of, std::vector<float> &moments, float r
     constexpr float tiny = 1e-8f;
     const auto a = float(first_decay), b = float(second_decay);
     const float keep = of.decays ? 1 - rate * settings_.decay : 1;
-    const auto first_bias = float(1 - std::pow(first_decay, steps_));
-    const auto second_bias = float(1 - std::pow(second_decay, steps_));
+    const auto first_bias = float(1 - std::pow(first_decay, state_.steps));
+    const auto second_bias = float(1 - std::pow(second_decay, state_.steps));
     float *first = moments.data(), *second = moments.data() + of.count;
     for (std::size_t i = 0; i < of.count; ++i) {
         const float g = of.gradient[i];

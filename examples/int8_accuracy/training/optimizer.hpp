@@ -14,6 +14,12 @@ struct optimizer_settings {
     float largest_norm = 0; // of all gradients together; longer ones are shortened to it; 0: never
 };
 
+/// What the steps so far have left.
+struct optimizer_state {
+    int steps = 0;
+    std::vector<std::vector<float>> moments; // of each tensor: velocity, or both moments in turn
+};
+
 /// The first and second moments of Adam decay by 0.9 and 0.999 a step (Kingma and Ba, 2015).
 class optimizer {
   public:
@@ -29,13 +35,15 @@ class optimizer {
     /// One step for all tensors, which are the same in each call.
     void step(const std::vector<tensor> &tensors, float rate);
 
+    const optimizer_state &state() const { return state_; }
+    void resume(const optimizer_state &from) { state_ = from; }
+
   private:
     void momentum_step(const tensor &of, std::vector<float> &velocity, float rate) const;
     void adam_step(const tensor &of, std::vector<float> &moments, float rate) const;
 
     optimizer_settings settings_;
-    std::vector<std::vector<float>> states_; // velocity, or both moments one after the other
-    int steps_ = 0;
+    optimizer_state state_;
 };
 
 } // namespace int8_accuracy

@@ -16,7 +16,6 @@
 namespace int8_accuracy {
 
 using examples::random_source;
-namespace {
 
 float rate_at(const training_settings &settings, int done, int total) {
     const double part = double(done) / total;
@@ -24,11 +23,13 @@ float rate_at(const training_settings &settings, int done, int total) {
     return float(settings.rate * rise * .5 * (1 + std::cos(std::numbers::pi * part)));
 }
 
+namespace {
+
 class trainer {
   public:
     trainer(const dnnl::engine &engine, const training_task &task,
         const training_settings &settings, arithmetic numbers, const std::string &label,
-        const rounding_hooks &hooks)
+        const training_hooks &hooks)
         : task_(task), settings_(settings),
           network_(engine, task.net, task.start, settings.batch, numbers, settings.update, hooks),
           random_(settings.seed), batches_(std::max(1, task.objects.count() / settings.batch)),
@@ -97,7 +98,7 @@ class trainer {
 
 training_result train(const dnnl::engine &engine, const training_task &task,
     const training_settings &settings, arithmetic numbers, const std::string &label, bool lines,
-    const rounding_hooks &hooks) {
+    const training_hooks &hooks) {
     return trainer(engine, task, settings, numbers, label, hooks).run(lines);
 }
 

@@ -19,6 +19,10 @@ struct training_settings {
     std::uint64_t seed = 1;
 };
 
+/// The learning rate of step `done` of `total`: it rises over the first twentieth of all steps,
+/// then falls to zero along half a cosine.
+float rate_at(const training_settings &settings, int done, int total);
+
 /// What the loop reads; everything must outlive the call.
 struct training_task {
     const network &net;
@@ -33,12 +37,11 @@ struct training_result {
     training_curve curve; // without the score on held-out data
 };
 
-/// Runs settings.epochs passes. The rate rises over the first twentieth of all steps, then falls to
-/// zero along half a cosine. Objects beyond the last whole batch of a pass wait for another one.
+/// Runs settings.epochs passes. Objects beyond the last whole batch of a pass wait for another one.
 /// `label` stands before the progress bar and names the curve; with `lines`, each epoch leaves a
 /// line. Throws std::runtime_error if the loss is not finite, as it is when the rate is too large.
 training_result train(const dnnl::engine &engine, const training_task &task,
     const training_settings &settings, arithmetic numbers, const std::string &label, bool lines,
-    const rounding_hooks &hooks = {});
+    const training_hooks &hooks = {});
 
 } // namespace int8_accuracy

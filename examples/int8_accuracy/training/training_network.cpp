@@ -22,7 +22,7 @@ float *floats(const memory &tensor) { return static_cast<float *>(tensor.get_dat
 
 training_network::training_network(const dnnl::engine &engine, const network &net,
     const parameters &start, int batch, arithmetic numbers, const optimizer_settings &update,
-    rounding_hooks hooks)
+    training_hooks hooks)
     : engine_(engine), stream_(engine), net_(net), batch_(batch), numbers_(numbers),
       hooks_(std::move(hooks)), input_(desc_of(net.input(), batch, type::f32), engine),
       layers_(net.layers.size()), optimizer_(update) {
@@ -34,7 +34,10 @@ training_network::training_network(const dnnl::engine &engine, const network &ne
         add_rounding(l);
     }
     add_loss();
-    for (int l = int(layers_.size()) - 1; l > 0; --l) layers_[l].add_backward(layers_[l]);
+    for (int l = int(layers_.size()) - 1; l > 0; --l) {
+        layers_[l].add_backward(layers_[l]);
+        add_gradients_hook(l);
+    }
     for (layer_state &state : layers_)
         for (parameter_state *p : {&state.weights, &state.recurrent, &state.bias})
             if (p->master) updated_.push_back(p);
@@ -122,6 +125,15 @@ void training_network::add_rounding(int l) {
     forward_.add([this, l, result = layers_[l].result] {
         hooks_.result(l, floats(result), count_of(result));
     });
+}
+
+void training_network::add_gradients_hook(int l) {
+    layer_state &state = layers_[l];
+    if (!hooks_.gradients || !state.weights.gradient) return;
+    std::vector<std::span<float>> all;
+    for (const parameter_state *p : {&state.weights, &state.recurrent, &state.bias})
+        if (p->gradient) all.emplace_back(floats(p->gradient), count_of(p->gradient));
+    backward_.add([this, l, all] { hooks_.gradients(l, all); });
 }
 
 void training_network::add_forward(int l) {
@@ -227,6 +239,21 @@ parameters training_network::trained() const {
         all[l].variance = values_of(state.running_variance);
     }
     return all;
+}
+
+void training_network::resume(const parameters &from, const optimizer_state &moments) {
+    const auto put = [](const std::vector<float> &values, const memory &to) {
+        if (to) std::copy_n(values.data(), count_of(to), floats(to));
+    };
+    for (std::size_t l = 0; l < layers_.size(); ++l) {
+        const layer_state &state = layers_[l];
+        put(from[l].weights, state.weights.master);
+        put(from[l].recurrent, state.recurrent.master);
+        put(from[l].bias, state.bias.master);
+        put(from[l].mean, state.running_mean);
+        put(from[l].variance, state.running_variance);
+    }
+    optimizer_.resume(moments);
 }
 
 } // namespace int8_accuracy

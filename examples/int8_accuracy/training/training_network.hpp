@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <vector>
 
 namespace int8_accuracy {
@@ -21,20 +22,25 @@ enum class arithmetic {
     bf16_alone,       // the masters are rounded to bf16 after each update: small updates get lost
 };
 
-/// Rounds what the forward pass computes with, for fine-tuning: gradients pass straight through
-/// (straight-through estimator), and the masters keep all their bits. In f32 only, for networks
-/// without layers of kind normalization.
-struct rounding_hooks {
+/// What is called in the middle of a pass.
+///
+/// `weights` and `result` round what the forward pass computes with, for fine-tuning: gradients
+/// pass straight through (straight-through estimator), and the masters keep all their bits. In f32
+/// only, for networks without layers of kind normalization.
+struct training_hooks {
     /// The weights of a product, a copy of its masters, before each pass.
     std::function<void(int layer, float *values, std::size_t count)> weights;
     /// The result of a layer, or the encoded input (layer 0).
     std::function<void(int layer, float *values, std::size_t count)> result;
+    /// The gradients of a layer's parameters, as soon as the backward pass has them: the last layer
+    /// comes first. The spans are the same in each step, and update() reads them.
+    std::function<void(int layer, const std::vector<std::span<float>> &gradients)> gradients;
 };
 
 class training_network {
   public:
     training_network(const dnnl::engine &engine, const network &net, const parameters &start,
-        int batch, arithmetic numbers, const optimizer_settings &update, rounding_hooks hooks = {});
+        int batch, arithmetic numbers, const optimizer_settings &update, training_hooks hooks = {});
     training_network(const training_network &) = delete; // steps point at the object
     training_network &operator=(const training_network &) = delete;
 
@@ -53,9 +59,17 @@ class training_network {
     /// Forward and backward alone: gradients() are those of the mean loss of a row.
     batch_result compute_gradients(const std::vector<std::uint8_t> &labels);
 
+    /// Moves the parameters against gradients().
+    void update(float rate);
+
     /// Of the layers' parameters; empty where there are none.
     parameters gradients() const;
     parameters trained() const;
+
+    /// What a network goes on from, together with trained().
+    const optimizer_state &moments() const { return optimizer_.state(); }
+    /// Goes on from there. Both must be of the same network and settings.
+    void resume(const parameters &from, const optimizer_state &moments);
 
   private:
     struct parameter_state {
@@ -96,15 +110,15 @@ class training_network {
     void add_attention(int l);
     void add_loss();
     void add_rounding(int l);
+    void add_gradients_hook(int l);
     batch_result read_loss(const std::vector<std::uint8_t> &labels);
-    void update(float rate);
 
     dnnl::engine engine_;
     mutable dnnl::stream stream_;
     network net_;
     int batch_;
     arithmetic numbers_;
-    rounding_hooks hooks_;
+    training_hooks hooks_;
     dnnl::memory input_; // f32
     std::vector<layer_state> layers_;
     dnnl::memory log_probability_, diff_log_probability_; // rows x classes
