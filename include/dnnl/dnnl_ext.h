@@ -39,6 +39,23 @@ DNNL_API dnnl_status_t dnnl_gemm_bf16bf16f32(char transa, char transb, dnnl_dim_
 /// each thread stays until the thread ends.
 DNNL_API dnnl_status_t dnnl_ext_release_scratchpads(void);
 
+/// Lets executions on the stream use at most this many threads, so that streams of several threads
+/// of the program share a processor; 0, as at first, is as many as the runtime has. Results do not
+/// depend on it.
+/// Errors: dnnl_invalid_arguments for a negative number; dnnl_unimplemented in a build whose
+/// threads come from the stream's thread pool.
+DNNL_API dnnl_status_t dnnl_ext_stream_set_threads(dnnl_stream_t stream, int threads);
+
+/// For `flags` of the functions that create inference descriptors of recurrent networks: src_layer
+/// holds what the product of the input with weights_layer would give, the sums of all gates, T x MB
+/// x (gates * DHC) in f32 and in the order of the gates; weights_layer_desc is NULL. Bias and
+/// recurrent products are added to them as ever. For one layer of one direction, with states in
+/// f32, bf16 or f16, whose type is that of dst_layer: inputs that are rows of a table, as
+/// embeddings are, then need no product at all. Errors: dnnl_invalid_arguments for weights_layer,
+/// more layers or directions; dnnl_unimplemented for other kinds of propagation and for 8-bit
+/// states.
+enum { dnnl_ext_rnn_flags_gate_sums = 0x100 };
+
 #ifdef __cplusplus
 }
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What this library has beyond oneDNN, in C++: packed weights that are kept in a file. Programs
-// that must compile against oneDNN as well leave this header out. C++11.
+// What this library has beyond oneDNN, in C++: packed weights that are kept in a file, threads of a
+// stream, recurrent networks on sums of gates. Programs that must compile against oneDNN as well
+// leave this header out. C++11.
 
 #ifndef ONEAPI_DNNL_DNNL_EXT_HPP
 #define ONEAPI_DNNL_DNNL_EXT_HPP
 
 #include <cstring>
+#include <type_traits>
 
 #include "dnnl/dnnl.hpp"
 #include "dnnl/dnnl_ext.h"
@@ -98,6 +100,53 @@ inline memory load_weights(
 inline memory load_weights(
     const std::vector<uint8_t> &bytes, const memory::desc &wanted, const engine &aengine) {
     return load_weights(bytes.data(), bytes.size(), wanted, aengine);
+}
+
+/// Lets executions on the stream use at most `threads` threads; 0 is as many as the runtime has.
+/// Errors: those of dnnl_ext_stream_set_threads().
+inline void set_threads(const stream &astream, int threads) {
+    error::wrap_c_api(
+        dnnl_ext_stream_set_threads(astream.get(), threads), "could not set threads of a stream");
+}
+
+/// An LSTM for inference whose src_layer holds, in f32, what the product of the input with the
+/// weights of the layer would give: T x MB x (4 DHC), the gates in the order i, f, c~, o. One layer
+/// of one direction. Empty descriptors are absent tensors.
+/// Errors: those of dnnl_ext_rnn_flags_gate_sums and of lstm_forward.
+inline lstm_forward::primitive_desc lstm_of_gate_sums(const engine &aengine,
+    rnn_direction direction, const memory::desc &sums, const memory::desc &src_iter,
+    const memory::desc &src_iter_c, const memory::desc &weights_iter, const memory::desc &bias,
+    const memory::desc &dst_layer, const memory::desc &dst_iter, const memory::desc &dst_iter_c,
+    const primitive_attr &attr = primitive_attr()) {
+    dnnl_primitive_desc_t pd = nullptr;
+    error::wrap_c_api(
+        dnnl_lstm_forward_primitive_desc_create(&pd, aengine.get(), dnnl_forward_inference,
+            convert_to_c(direction), sums.get(), src_iter.get(), src_iter_c.get(), nullptr,
+            weights_iter.get(), nullptr, nullptr, bias.get(), dst_layer.get(), dst_iter.get(),
+            dst_iter_c.get(), dnnl_ext_rnn_flags_gate_sums, attr.get()),
+        "could not create a primitive descriptor for an LSTM on sums of gates");
+    return lstm_forward::primitive_desc(pd);
+}
+
+/// The same for a GRU: T x MB x (3 DHC), the gates in the order u, r, o; `linear_before_reset`
+/// chooses the cell, whose bias then has four parts.
+template <bool linear_before_reset = false>
+inline typename std::conditional<linear_before_reset, lbr_gru_forward,
+    gru_forward>::type::primitive_desc
+gru_of_gate_sums(const engine &aengine, rnn_direction direction, const memory::desc &sums,
+    const memory::desc &src_iter, const memory::desc &weights_iter, const memory::desc &bias,
+    const memory::desc &dst_layer, const memory::desc &dst_iter,
+    const primitive_attr &attr = primitive_attr()) {
+    dnnl_primitive_desc_t pd = nullptr;
+    const auto create = linear_before_reset ? dnnl_lbr_gru_forward_primitive_desc_create
+                                            : dnnl_gru_forward_primitive_desc_create;
+    error::wrap_c_api(
+        create(&pd, aengine.get(), dnnl_forward_inference, convert_to_c(direction), sums.get(),
+            src_iter.get(), nullptr, weights_iter.get(), bias.get(), dst_layer.get(),
+            dst_iter.get(), dnnl_ext_rnn_flags_gate_sums, attr.get()),
+        "could not create a primitive descriptor for a GRU on sums of gates");
+    using gru = typename std::conditional<linear_before_reset, lbr_gru_forward, gru_forward>::type;
+    return typename gru::primitive_desc(pd);
 }
 
 } // namespace ext

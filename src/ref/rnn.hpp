@@ -54,7 +54,7 @@ class rnn_run {
     rnn_run(const rnn_desc &desc, const rnn_quantization &q, const rnn_states &states,
         const exec_context &ctx, std::byte *base)
         : desc_(desc), s_(shape_of(desc)), states_(states), ctx_(ctx), base_(base),
-          values_(desc.md(rnn_tensor::src_layer).dtype, q), src_layer_(view(rnn_tensor::src_layer)),
+          values_(state_type_of(desc), q), src_layer_(view(rnn_tensor::src_layer)),
           src_iter_(view(rnn_tensor::src_iter)), src_iter_c_(view(rnn_tensor::src_iter_c)),
           attention_(view(rnn_tensor::attention)), weights_layer_(view(rnn_tensor::weights_layer)),
           weights_iter_(view(rnn_tensor::weights_iter)),

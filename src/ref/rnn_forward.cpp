@@ -153,8 +153,12 @@ template <class Acc> class forward_run : rnn_run {
 
     void run_row(const cell &at, dim_t n, const row &r) const {
         std::fill_n(r.sums, (s_.G + 1) * s_.DHC, Acc {0});
-        load_input(at, n, r.x);
-        multiply(r.x, s_.SLC, weights_layer_, at, 0, s_.G, r.sums);
+        if (has_gate_sums(desc_)) {
+            src_layer_.read(r.sums, {at.t, n, 0}, 2, s_.SLC);
+        } else {
+            load_input(at, n, r.x);
+            multiply(r.x, s_.SLC, weights_layer_, at, 0, s_.G, r.sums);
+        }
         for (dim_t i = 0; i < s_.SIC; ++i) r.h[i] = to_operand(h_before(at.l, at.d, at.step, n, i));
         multiply(r.h, s_.SIC, weights_iter_, at, 0, is_gru(desc_.cell_kind) ? 2 : s_.G, r.sums);
         if (is_gru(desc_.cell_kind))

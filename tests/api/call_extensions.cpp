@@ -182,6 +182,22 @@ CALL(dnnl_ext_release_scratchpads) {
     }
 }
 
+CALL(dnnl_ext_stream_set_threads) {
+    const dnnl::engine eng(dnnl::engine::kind::cpu, 0);
+    const dnnl::stream s(eng);
+    check_refused(
+        "NULL", dnnl_ext_stream_set_threads(nullptr, 1), dnnl_invalid_arguments, "stream");
+    if (dnnl_version()->cpu_runtime == DNNL_RUNTIME_THREADPOOL) {
+        check_refused(
+            "pool", dnnl_ext_stream_set_threads(s.get(), 1), dnnl_unimplemented, "stream");
+        return;
+    }
+    ok(dnnl_ext_stream_set_threads(s.get(), 2));
+    ok(dnnl_ext_stream_set_threads(s.get(), 0));
+    check_refused(
+        "negative", dnnl_ext_stream_set_threads(s.get(), -1), dnnl_invalid_arguments, "threads");
+}
+
 CALL(dnnl_primitive_attr_set_rnn_tparams) {
     attr_owner attr;
     ok(dnnl_primitive_attr_create(attr.out()));

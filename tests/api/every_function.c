@@ -221,6 +221,7 @@ static const struct named_function functions[] = {
     ENTRY(dnnl_fmt_kind2str),
     ENTRY(dnnl_ext_last_error),
     ENTRY(dnnl_ext_release_scratchpads),
+    ENTRY(dnnl_ext_stream_set_threads),
     ENTRY(dnnl_memory_desc_create_with_string_tag),
     ENTRY(dnnl_memory_desc_set_data_type),
     ENTRY(dnnl_impl_zero_pad),

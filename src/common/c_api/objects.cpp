@@ -51,6 +51,15 @@ dnnl_status_t dnnl_stream_wait(dnnl_stream_t stream) {
     return guarded({{stream, "stream"}}, [&] { impl::wait_for(*stream); });
 }
 
+dnnl_status_t dnnl_ext_stream_set_threads(dnnl_stream_t stream, int threads) {
+    return guarded({{stream, "stream"}}, [&] {
+        require_implemented(DNNL_CPU_THREADING_RUNTIME != DNNL_RUNTIME_THREADPOOL,
+            "stream: its threads are those of its thread pool");
+        require(threads >= 0, "threads: must not be negative");
+        stream->threads = threads;
+    });
+}
+
 dnnl_status_t dnnl_stream_destroy(dnnl_stream_t stream) {
     delete stream;
     return dnnl_success;

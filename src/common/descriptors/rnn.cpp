@@ -13,8 +13,10 @@ constexpr dnnl_primitive_kind_t kind = dnnl_rnn;
 using enum rnn_tensor;
 
 /// True for a tensor that cells of this kind do not have.
-bool is_foreign(dnnl_alg_kind_t cell, rnn_tensor t) {
+bool is_foreign(const rnn_request &r, rnn_tensor t) {
+    const dnnl_alg_kind_t cell = r.cell_kind;
     switch (t) {
+    case weights_layer: return r.flags & dnnl_ext_rnn_flags_gate_sums;
     case src_iter_c:
     case weights_peephole:
     case weights_projection:
@@ -23,9 +25,10 @@ bool is_foreign(dnnl_alg_kind_t cell, rnn_tensor t) {
     default: return false;
     }
 }
-bool is_mandatory(dnnl_alg_kind_t cell, rnn_tensor t) {
-    return t == src_layer || t == weights_layer || t == weights_iter || t == dst_layer ||
-           (t == attention && has_attention(cell));
+bool is_mandatory(const rnn_request &r, rnn_tensor t) {
+    return t == src_layer || t == weights_iter || t == dst_layer ||
+           (t == weights_layer && !is_foreign(r, t)) ||
+           (t == attention && has_attention(r.cell_kind));
 }
 
 dim_t gates_of(dnnl_alg_kind_t cell) {
@@ -57,8 +60,11 @@ void check_kinds(const rnn_request &r) {
             "rnn: activation is neither relu nor tanh nor logistic");
     require(r.direction >= dnnl_unidirectional_left2right && r.direction <= dnnl_bidirectional_sum,
         "rnn: direction is none of the four");
-    require((r.flags & ~unsigned {dnnl_rnn_flags_diff_weights_overwrite}) == 0,
+    constexpr unsigned gate_sums = dnnl_ext_rnn_flags_gate_sums;
+    require((r.flags & ~(gate_sums | dnnl_rnn_flags_diff_weights_overwrite)) == 0,
         "rnn: flags has bits that mean nothing");
+    require_implemented(!(r.flags & gate_sums) || r.prop == dnnl_forward_inference,
+        "rnn: flags: sums of gates are for inference");
     require(!has_attention(r.cell_kind) || r.direction == dnnl_unidirectional_left2right,
         "rnn: direction of a cell with attention must be unidirectional_left2right");
 }
@@ -78,12 +84,12 @@ std::vector<memory_desc> take_tensors(const rnn_request &r, bool diffs) {
     for (std::size_t i = 0; i < rnn_tensor_count; ++i) {
         const rnn_tensor_info &info = rnn_tensors[i];
         const memory_desc *md = diffs ? r.diffs[i] : r.tensors[i];
-        if (is_absent(md) && !is_mandatory(r.cell_kind, info.tensor)) continue;
+        if (is_absent(md) && !is_mandatory(r, info.tensor)) continue;
         const std::string name = name_of(info, diffs);
         const bool written = diffs ? !info.is_output : info.is_output && is_forward(r.prop);
         taken[i] = checked_tensor(
             dnnl_rnn, name.c_str(), md, written ? may_be_any | is_written : +may_be_any);
-        if (is_foreign(r.cell_kind, info.tensor)) refuse(name, "this cell has no such tensor");
+        if (is_foreign(r, info.tensor)) refuse(name, "this cell has no such tensor");
         if (taken[i].ndims != info.ndims)
             refuse(
                 name, fmt::format("it has {} dimensions, expected {}", taken[i].ndims, info.ndims));
@@ -98,11 +104,15 @@ void require_equal(dim_t given, dim_t wanted, rnn_tensor tensor, const char *rul
 }
 
 void check_extents(const rnn_desc &desc, const rnn_shape &s) {
-    require_tensor(s.L >= 1, kind, "weights_layer", "it has no layers");
+    const rnn_tensor w = has_gate_sums(desc) ? weights_iter : weights_layer;
+    require_tensor(s.L >= 1, kind, rnn_tensors[+w].name, "it has no layers");
     const bool both = s.concat || s.sum;
-    require_equal(s.D, both ? 2 : 1, weights_layer, "its directions must be those of `direction`");
-    require_equal(
-        desc.md(weights_layer).dims[3], s.G, weights_layer, "its gates must be those of this cell");
+    require_equal(s.D, both ? 2 : 1, w, "its directions must be those of `direction`");
+    require_equal(desc.md(w).dims[3], s.G, w, "its gates must be those of this cell");
+    if (has_gate_sums(desc)) {
+        require_equal(s.L * s.D, 1, w, "sums of gates are for one layer of one direction");
+        require_equal(s.SLC, s.G * s.DHC, src_layer, "its channels must be those of all gates");
+    }
     require_tensor(s.SLC > 0, kind, "src_layer", "it has no channels");
     require_tensor(s.SIC > 0, kind, "weights_iter", "it has no channels");
     require_tensor(s.DHC > 0, kind, "weights_layer", "it has no output channels");
@@ -190,7 +200,8 @@ rnn_desc make_rnn_desc(const rnn_request &r) {
 }
 
 rnn_shape shape_of(const rnn_desc &desc) {
-    const dims_t &x = desc.md(src_layer).dims, &w = desc.md(weights_layer).dims;
+    const dims_t &x = desc.md(src_layer).dims;
+    const dims_t &w = desc.md(has_gate_sums(desc) ? weights_iter : weights_layer).dims;
     rnn_shape s {};
     s.L = w[0];
     s.D = w[1];
@@ -237,13 +248,15 @@ const char *int8_refusal(const rnn_desc &desc) {
 }
 
 const char *types_refusal(const rnn_desc &desc) {
-    const data_type type = desc.md(src_layer).dtype;
+    const data_type type = state_type_of(desc);
+    if (has_gate_sums(desc) && (is_int8(type) || desc.md(src_layer).dtype != data_type::f32))
+        return "sums of gates are f32, beside states of f32, bf16 and f16";
     if (is_int8(type)) return int8_refusal(desc);
     if (!is_float(type)) return "src_layer is none of f32, bf16, f16, s8, u8";
     if (type == data_type::f16 && desc.prop != dnnl_forward_inference)
         return "f16 is for inference";
     for (const rnn_tensor_info &info : rnn_tensors) {
-        if (!desc.has(info.tensor)) continue;
+        if (!desc.has(info.tensor) || (has_gate_sums(desc) && info.tensor == src_layer)) continue;
         const data_type given = desc.md(info.tensor).dtype;
         const bool may_be_f32 = info.tensor == bias || info.tensor == src_iter_c ||
                                 info.tensor == dst_iter_c || info.tensor == weights_peephole ||
@@ -369,7 +382,7 @@ rnn_states::rnn_states(const rnn_desc &desc, extent kept) : kept_(kept) {
     const rnn_shape s = shape_of(desc);
     T_ = s.T;
     D_ = s.D;
-    const data_type type = desc.md(rnn_tensor::src_layer).dtype;
+    const data_type type = state_type_of(desc);
     // f16 states are kept as the f32 values that they stand for: products widen them anyway.
     state_type_ = type == data_type::f16 ? data_type::f32 : type;
     const bool linear = is_linear_before_reset(desc.cell_kind) || s.projection;

@@ -8,6 +8,7 @@
 
 #include "common/attributes/attributes.hpp"
 #include "common/descriptors/op_desc.hpp"
+#include "dnnl/dnnl_ext.h"
 
 namespace dnnl::impl {
 
@@ -62,6 +63,15 @@ rnn_desc make_rnn_desc(const rnn_request &request);
 
 /// Why no implementation takes the element types or a layout of a network; null when one may.
 const char *rnn_refusal(const rnn_desc &desc);
+
+/// True where src_layer holds the sums of the gates that its product with weights_layer would give.
+inline bool has_gate_sums(const rnn_desc &desc) {
+    return desc.flags & dnnl_ext_rnn_flags_gate_sums;
+}
+/// The type of states and of what is multiplied with weights.
+inline data_type state_type_of(const rnn_desc &desc) {
+    return desc.md(has_gate_sums(desc) ? rnn_tensor::dst_layer : rnn_tensor::src_layer).dtype;
+}
 
 constexpr bool is_lstm(dnnl_alg_kind_t cell) { return cell == dnnl_vanilla_lstm; }
 constexpr bool is_gru(dnnl_alg_kind_t cell) { return cell != dnnl_vanilla_rnn && !is_lstm(cell); }

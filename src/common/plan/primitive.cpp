@@ -12,6 +12,7 @@
 #include "common/plan/execution.hpp"
 #include "common/runtime/error.hpp"
 #include "common/runtime/isa.hpp"
+#include "common/runtime/parallel.hpp"
 #include "common/runtime/settings.hpp"
 #include "dnnl/dnnl_debug.h"
 
@@ -232,6 +233,7 @@ void dnnl_primitive::execute(dnnl_stream_t stream, std::span<const dnnl_exec_arg
         throw error(dnnl_invalid_arguments, "stream: its engine is not the primitive's");
     check_duplicates(pd_, args);
     const threadpool_scope pool(stream->threadpool);
+    const thread_limit limit(stream->threads);
     if (verbose::wants(~(verbose::errors | verbose::refusals))) mention_unknown(args);
     const bool timed = verbose::wants(verbose::profile_exec);
     const double start_ms = timed ? verbose::now_ms() : 0;

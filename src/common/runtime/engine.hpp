@@ -21,6 +21,7 @@ struct dnnl_stream {
     dnnl_engine_t engine = nullptr;
     unsigned flags = 0;
     void *threadpool = nullptr; ///< of a THREADPOOL build; not owned
+    int threads = 0;            ///< the most of an execution; 0: those of the runtime
 #if DNNL_CPU_THREADING_RUNTIME == DNNL_RUNTIME_THREADPOOL
     /// The executions that were handed to an asynchronous pool and have not ended.
     std::shared_ptr<dnnl::impl::stream_queue> queue {};

@@ -121,7 +121,7 @@ bool threads_can_start(int threads) {
 
 int max_threads() {
     if (threads_lost.load(std::memory_order_relaxed) || omp_in_parallel()) return 1;
-    return omp_get_max_threads();
+    return thread_limit::of(omp_get_max_threads());
 }
 
 void run_on_threads(int threads, void (*body)(void *state, int thread), void *state) {
@@ -148,7 +148,7 @@ void run_on_threads(int threads, void (*body)(void *state, int thread), void *st
 
 int max_threads() {
     if (threads_lost.load(std::memory_order_relaxed)) return 1;
-    return tbb::this_task_arena::max_concurrency();
+    return thread_limit::of(tbb::this_task_arena::max_concurrency());
 }
 
 void run_on_threads(int threads, void (*body)(void *state, int thread), void *state) {

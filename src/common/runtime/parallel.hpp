@@ -6,14 +6,26 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <utility>
 
 #include "common/plain_types.hpp"
 
 namespace dnnl::impl {
 
 /// Threads that a parallel region started from here may use (1 inside a parallel region or a forked
-/// child).
+/// child; no more than a thread_limit allows).
 int max_threads();
+
+/// While it exists, regions that the calling thread starts use at most `threads`; 0: no limit.
+struct thread_limit {
+    explicit thread_limit(int threads) : outer(std::exchange(most, threads)) {}
+    ~thread_limit() { most = outer; }
+    thread_limit(const thread_limit &) = delete;
+    static int of(int threads) { return most > 0 ? std::min(most, threads) : threads; }
+
+    static inline thread_local int most = 0;
+    const int outer;
+};
 
 /// The number of threads that a loop over `items` may use. A plan reserves scratch for no more.
 inline int threads_for(dim_t items) {

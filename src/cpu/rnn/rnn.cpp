@@ -210,13 +210,15 @@ gemm_rnn::gemm_rnn(problem &p, const rnn_pass &pass)
     : s_(shape_of(std::get<rnn_desc>(p.op))), states_(std::get<rnn_desc>(p.op), pass.kept),
       target_(p.target), threads_(max_threads()) {
     using enum rnn_tensor;
-    layer_ = rnn_weights(p, weights_layer, pass, s_.T * s_.MB, threads_);
+    const bool layer = !has_gate_sums(std::get<rnn_desc>(p.op));
+    if (layer) layer_ = rnn_weights(p, weights_layer, pass, s_.T * s_.MB, threads_);
     iter_ = rnn_weights(p, weights_iter, pass, s_.MB, threads_);
     if (s_.projection) projection_ = rnn_weights(p, weights_projection, pass, s_.MB, threads_);
     default_layouts(p);
     desc_ = std::get<rnn_desc>(p.op);
-    for (const rnn_weights *w : {&layer_, &iter_, &projection_})
-        if (!why_not_ && (s_.projection || w != &projection_)) why_not_ = w->why_not();
+    if (layer) why_not_ = layer_.why_not();
+    if (!why_not_) why_not_ = iter_.why_not();
+    if (!why_not_ && s_.projection) why_not_ = projection_.why_not();
 }
 
 adapted_tensor gemm_rnn::adapt(
@@ -244,7 +246,7 @@ void gemm_rnn::end(
 }
 
 rnn_buffers gemm_rnn::bound(const exec_context &ctx, std::byte *states) const {
-    return {ctx, states, layer_.begin(ctx), iter_.begin(ctx),
+    return {ctx, states, has_gate_sums(desc_) ? nullptr : layer_.begin(ctx), iter_.begin(ctx),
         s_.projection ? projection_.begin(ctx) : nullptr,
         begin(ctx, tensors_, &rnn_tensor_info::arg), {}};
 }
@@ -252,7 +254,7 @@ rnn_buffers gemm_rnn::bound(const exec_context &ctx, std::byte *states) const {
 planned make_rnn(problem &p) {
     const auto &desc = std::get<rnn_desc>(p.op);
     if (const char *why = rnn_refusal(desc)) return why;
-    const data_type type = desc.md(rnn_tensor::src_layer).dtype;
+    const data_type type = state_type_of(desc);
     const bool forward = is_forward(desc.prop);
     // In the backward pass f32 gradients multiply the weights.
     const data_type a = forward ? type : data_type::f32;

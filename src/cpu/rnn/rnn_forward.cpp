@@ -30,7 +30,7 @@ rnn_pass forward_pass(const rnn_desc &desc) {
 class gemm_rnn_forward : public gemm_rnn {
   public:
     explicit gemm_rnn_forward(problem &p) : gemm_rnn(p, forward_pass(std::get<rnn_desc>(p.op))) {
-        format_ = {desc_.md(src_layer).dtype, p.attr.rnn.data_scale, p.attr.rnn.data_shift};
+        format_ = {state_type_of(desc_), p.attr.rnn.data_scale, p.attr.rnn.data_shift};
         auto &pad = p.scratchpad;
         adapt_tensors(p);
         if (is_quantized()) prepare_quantization(p.attr.rnn);
@@ -83,7 +83,8 @@ class gemm_rnn_forward : public gemm_rnn {
             const rnn_tensor t = info.tensor;
             if (is_packed(t)) continue;
             const memory_desc &md = desc_.md(t);
-            const bool state = t == src_layer || t == src_iter || t == dst_layer || t == dst_iter;
+            const bool state = t == src_iter || t == dst_layer || t == dst_iter ||
+                               (t == src_layer && !has_gate_sums(desc_));
             const bool real = is_quantized() && t != src_layer && md.dtype == data_type::f32;
             tensors_[+t] = adapt(p, md, state && !real ? states_.state_type() : data_type::f32,
                 info.is_output ? adapted_tensor::use::write : adapted_tensor::use::read);
@@ -116,6 +117,7 @@ class gemm_rnn_forward : public gemm_rnn {
 
     /// True when each step takes its own part of the product with the layer's weights.
     bool by_step() const {
+        if (has_gate_sums(desc_)) return false;
         const dim_t step_sums = s_.MB * s_.G * s_.DHC * dim_t {sizeof(f32)};
         const dim_t weights = s_.SLC * s_.G * s_.DHC * state_bytes();
         return s_.T * step_sums > static_cast<dim_t>(caches().l2_bytes) && weights <= 2 * step_sums;
@@ -129,9 +131,15 @@ class gemm_rnn_forward : public gemm_rnn {
         product.gate_step = s_.DHC;
         return product;
     }
-    /// Of all time steps.
+    /// Of all time steps. Sums that the caller has are copied: the cells overwrite them.
     void multiply_layer(const rnn_buffers &e, dim_t l, dim_t d) const {
-        multiply(layer_, e.weights_layer, s_.T * s_.MB, layer_product(e, l, d, 0));
+        if (!has_gate_sums(desc_))
+            return multiply(layer_, e.weights_layer, s_.T * s_.MB, layer_product(e, l, d, 0));
+        const double row_ns = 0.1 * static_cast<double>(s_.SLC);
+        parallel_for(s_.T * s_.MB, row_ns, threads_, [&](int, dim_t begin, dim_t end) {
+            std::copy_n(e.tensor<f32>(src_layer) + begin * s_.SLC, (end - begin) * s_.SLC,
+                states_.gates(e.states, l, d, 0) + begin * s_.SLC);
+        });
     }
 
     // ---- Initial states ----
