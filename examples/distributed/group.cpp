@@ -89,7 +89,7 @@ void group::sleeping_barrier() const {
     }
 }
 
-session::session(int &argc, char **&argv) {
+mpi_job::mpi_job(int &argc, char **&argv) {
     int given = 0;
     // Primitives use their threads inside of one call; MPI is called between them, by one thread.
     if (MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &given) != MPI_SUCCESS)
@@ -98,14 +98,14 @@ session::session(int &argc, char **&argv) {
     std::signal(SIGTERM, say_farewell);
 }
 
-session::~session() {
+mpi_job::~mpi_job() {
     std::signal(SIGTERM, SIG_DFL);
     parts_.clear();
     world_.reset();
     MPI_Finalize();
 }
 
-const group *session::first_ranks(int count) {
+const group *mpi_job::first_ranks(int count) {
     MPI_Comm part = MPI_COMM_NULL;
     require_success(MPI_Comm_split(world_->handle(), world_->rank() < count ? 0 : MPI_UNDEFINED,
                         world_->rank(), &part),
@@ -116,7 +116,7 @@ const group *session::first_ranks(int count) {
     return parts_.back().get();
 }
 
-void session::set_farewell(const std::string &line) const {
+void mpi_job::set_farewell(const std::string &line) const {
     if (world_->rank() > 1) return;
     const std::string text = fmt::format("rank {}: {}\n", world_->rank(), line);
     farewell_length = 0;
@@ -124,7 +124,7 @@ void session::set_farewell(const std::string &line) const {
     farewell_length = int(std::strlen(farewell));
 }
 
-void session::end_all(const std::string &reason) const {
+void mpi_job::end_all(const std::string &reason) const {
     fmt::print(
         stderr, "rank {} of {}: {}; all ranks end\n", world_->rank(), world_->size(), reason);
     std::fflush(nullptr);

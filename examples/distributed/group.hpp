@@ -46,12 +46,12 @@ class group {
 };
 
 /// MPI from its first to its last call. What an exception leaves is ended with all other ranks.
-class session {
+class mpi_job {
   public:
-    session(int &argc, char **&argv);
-    ~session();
-    session(const session &) = delete;
-    session &operator=(const session &) = delete;
+    mpi_job(int &argc, char **&argv);
+    ~mpi_job();
+    mpi_job(const mpi_job &) = delete;
+    mpi_job &operator=(const mpi_job &) = delete;
 
     const group &world() const { return *world_; }
 

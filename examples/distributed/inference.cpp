@@ -115,7 +115,7 @@ double decibel(const std::vector<float> &exact, const std::vector<float> &found)
 
 class comparison {
   public:
-    comparison(session &all, const options &o) : world_(all.world()), options_(o) {
+    comparison(mpi_job &all, const options &o) : world_(all.world()), options_(o) {
         for (const int size : measurable(world_.size()))
             if (o.shape.heads % size == 0 && o.shape.hidden % size == 0) sizes_.push_back(size);
         if (sizes_.back() != world_.size())
@@ -235,7 +235,7 @@ class comparison {
 
 int main(int argc, char **argv) {
     using namespace distributed;
-    session all(argc, argv);
+    mpi_job all(argc, argv);
     CLI::App app;
     options o;
     declare(app, o);

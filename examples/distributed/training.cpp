@@ -56,7 +56,7 @@ double largest_difference(const std::vector<double> &losses, const std::string &
 
 class training_run {
   public:
-    training_run(const session &all, const options &o, const problem &of)
+    training_run(const mpi_job &all, const options &o, const problem &of)
         : all_(all), ranks_(all.world()), options_(o), of_(of),
           batches_(engine_, of, ranks_, o.shared) {
         all.set_farewell("ended from outside, as it happens when a rank is lost; nothing is kept "
@@ -142,7 +142,7 @@ class training_run {
         return good ? 0 : 1;
     }
 
-    const session &all_;
+    const mpi_job &all_;
     const group &ranks_;
     const options &options_;
     const problem &of_;
@@ -170,7 +170,7 @@ void tell_places(const group &world, const std::string &place) {
     }
 }
 
-int run(session &all, const options &o) {
+int run(mpi_job &all, const options &o) {
     tell_places(all.world(), o.placement ? place(all.world()) : "not placed");
     const problem of = problem_of(o);
     if (o.scaling) return measure_scaling(all, o, of);
@@ -181,7 +181,7 @@ int run(session &all, const options &o) {
 } // namespace distributed
 
 int main(int argc, char **argv) {
-    distributed::session all(argc, argv);
+    distributed::mpi_job all(argc, argv);
     CLI::App app;
     distributed::options o;
     distributed::declare(app, o);

@@ -20,7 +20,7 @@ constexpr int most_ranks = 1024;
 
 class scaling {
   public:
-    scaling(session &all, const options &o, const problem &of)
+    scaling(mpi_job &all, const options &o, const problem &of)
         : world_(all.world()), options_(o), of_(of), alone_of_(of) {
         for (const int size : measurable(world_.size()))
             if (o.shared.shares % size == 0) sizes_.push_back(size);
@@ -146,7 +146,7 @@ class scaling {
 
 } // namespace
 
-int measure_scaling(session &all, const options &o, const problem &of) {
+int measure_scaling(mpi_job &all, const options &o, const problem &of) {
     return scaling(all, o, of).run();
 }
 

@@ -9,6 +9,6 @@ namespace distributed {
 /// Times steps on 1, 2, 4, ... ranks, in turn and in one run, with the same shares of the same
 /// batches, and prints tables up to 1024 ranks. 1 if the losses differ by more than the tolerance,
 /// otherwise 0. A call of all ranks.
-int measure_scaling(session &all, const options &o, const int8_accuracy::problem &of);
+int measure_scaling(mpi_job &all, const options &o, const int8_accuracy::problem &of);
 
 } // namespace distributed
