@@ -2,7 +2,9 @@
 // The loops, in assembly so that a compiler exchanges nothing.
 #include "sequences.hpp"
 
+#include <algorithm>
 #include <chrono>
+#include <cpuid.h>
 #include <cstdint>
 #include <fstream>
 
@@ -78,13 +80,19 @@ double fastest(void (*loop)()) {
     return best;
 }
 
+/// The builtin of clang 14 does not know the name.
+bool has_avx_vnni() {
+    unsigned a = 0, b = 0, c = 0, d = 0;
+    return __builtin_cpu_supports("avx2") && __get_cpuid_count(7, 1, &a, &b, &c, &d) &&
+           (a >> 4 & 1);
+}
+
 bool has(sequence which, int bits) {
     const bool wide = __builtin_cpu_supports("avx512bw");
     if (bits == 512 && !wide) return false;
     switch (which) {
     case sequence::fused:
-        return bits == 512 ? __builtin_cpu_supports("avx512vnni") > 0
-                           : __builtin_cpu_supports("avxvnni") > 0;
+        return bits == 512 ? __builtin_cpu_supports("avx512vnni") > 0 : has_avx_vnni();
     case sequence::fused_widened: return bits == 512 && __builtin_cpu_supports("avx512vnni");
     case sequence::bf16_pairs: return bits == 512 && __builtin_cpu_supports("avx512bf16");
     default: return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
