@@ -120,7 +120,9 @@ gemm_convolution::gemm_convolution(problem &p, bool by_image_rows)
     default_layouts(p);
 
     const memory_desc &to = result(op);
-    flat_ = !by_image_rows_ && uniform(p, to, flat_coordinates(to.ndims));
+    const memory_desc wanted = with_dense_channels(to);
+    flat_ = !by_image_rows_ && flat_row_stride(wanted) >= 0 &&
+            uniform(p, to, flat_coordinates(to.ndims));
     epilogue_request request {&to,
         flat_ ? flat_coordinates(to.ndims) : image_coordinates(to.ndims, true), to.dims[1], 1,
         has_groups ? 3 : 1, is_int8(op.weights.dtype), &op.bias};
@@ -135,8 +137,7 @@ gemm_convolution::gemm_convolution(problem &p, bool by_image_rows)
     const int w = from.ndims - 1;
     if (joins_taps_ && from.strides[w] != K_ && from.dims[w] > 1) from = channels_last(from);
     from.dtype = a;
-    adapt(p, from, packed_weights(op.weights),
-        by_image_rows_ ? with_dense_channels(to) : with_flat_channels_last(to));
+    adapt(p, from, packed_weights(op.weights), wanted);
 }
 
 gemm_convolution::gemm_convolution(problem &p) : gemm_convolution(p, false) {
@@ -172,7 +173,8 @@ void gemm_convolution::plan_blocks(problem &p, std::span<const tap_order> orders
         panels_ = group_panels(p, w, k_dim_, n_dim_, joins_taps_ ? shape_.KW : 1, threads_);
     group_stride_ = shape_.has_groups ? w.strides[0] : 0;
     panel_stride_ = panels_ ? panels_.panel_stride() : w.strides[n_dim_];
-    if (!by_image_rows_) dst_row_bytes_ = flat_row_stride(dst_.wanted()) * to_.element_bytes;
+    if (!by_image_rows_)
+        dst_row_bytes_ = flat_ ? flat_row_stride(dst_.wanted()) * to_.element_bytes : to_.w_bytes;
 
     if (!direct) list_rows(orders, zero_points != nullptr, by_lines);
 
@@ -277,11 +279,11 @@ gemm_task gemm_convolution::task_of(const execution &e, const block &b) const {
     return t;
 }
 
-/// Goes line by line where the epilogue counts lines.
+/// Goes line by line where the epilogue counts lines or the result has gaps between them.
 dim_t gemm_convolution::place_rows(
     const execution &, const block &b, gemm_task &t, dim_t row) const {
-    t.dst = static_cast<char *>(t.dst) + row * t.ldd_bytes;
     if (flat_) {
+        t.dst = static_cast<char *>(t.dst) + row * t.ldd_bytes;
         t.position[row_dim] = row;
         return b.m1;
     }
@@ -290,6 +292,8 @@ dim_t gemm_convolution::place_rows(
     t.position[2] = line % to_.H;
     t.position[1] = line / to_.H % to_.D;
     t.position[0] = line / to_.H / to_.D;
+    t.dst = static_cast<char *>(t.dst) +
+            to_.bytes_at(t.position[0], 0, t.position[1], t.position[2], t.position[row_dim]);
     return std::min(b.m1, (line + 1) * to_.W);
 }
 

@@ -183,7 +183,7 @@ class gemm_convolution : public convolution_plan {
     /// For a zero point outside the range of the type of src: gathered padding cannot hold it.
     zero_point_reference reference_;
     dim_t group_stride_ = 0, panel_stride_ = 0;
-    dim_t dst_row_bytes_ = 0;                 ///< from pixel to pixel, in flat order
+    dim_t dst_row_bytes_ = 0;                 ///< from pixel to pixel
     dim_t row_bytes_ = 0, rows_bytes_ = 0;    ///< of a gathered row; of a thread's rows or lists
     dim_t columns_at_once_ = 0;               ///< of a block whose rows are in several lists
     dim_t slices_ = 1;                        ///< of K in such a block
