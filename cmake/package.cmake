@@ -50,6 +50,12 @@ file(WRITE ${folder}/symbols "${symbols}")
 file(WRITE ${folder}/shlibs "libdnnl 3 libdnnl3 (>= ${PROJECT_VERSION})\n")
 file(WRITE ${folder}/triggers "activate-noawait ldconfig\n")
 
+foreach(tool bench conformance explain)
+  configure_file(${PROJECT_SOURCE_DIR}/packaging/man/dnnl-${tool}.1 ${folder}/dnnl-${tool}.1 COPYONLY)
+  execute_process(COMMAND gzip -9nkf ${folder}/dnnl-${tool}.1)
+  install(FILES ${folder}/dnnl-${tool}.1.gz DESTINATION share/man/man1 COMPONENT tools)
+endforeach()
+
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME dnnl)
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "neural-network primitives with the interface of oneDNN")

@@ -98,6 +98,9 @@ RULES = [
       r"src/cpu/(cpu|kernels/select)\.hpp"]),
     (r"bench/(peak|gemm_kernel|blocking|random_operand)\.[ch]pp",  # of kernels, below the public API
      [STANDARD, r"src/common/.*", r"src/cpu/(kernels/.*|gemm/gemm)\.hpp", r"bench/.*"]),
+    # Models of machines, which know nothing of the library, serve the tests and the examples alike.
+    (r"examples/techniques/.*",
+     [r"<.*>", r"include/.*", r"examples/.*", r"tests/models/(dsp_slice|packed_64)\.hpp"]),
     (r"(tests/(conformance|support)|examples|bench)/.*",
      [r"<.*>", r"include/.*", r"(tests/(conformance|support)|examples|bench)/.*"]),
 ]

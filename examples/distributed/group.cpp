@@ -78,6 +78,17 @@ void group::broadcast(std::string &bytes) const {
     require_success(MPI_Bcast(bytes.data(), int(size), MPI_BYTE, 0, all_), "handing on a file");
 }
 
+std::pair<int, int> group::on_machine() const {
+    MPI_Comm machine;
+    require_success(MPI_Comm_split_type(all_, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &machine),
+        "looking for the ranks of this machine");
+    std::pair<int, int> found {0, 1};
+    MPI_Comm_rank(machine, &found.first);
+    MPI_Comm_size(machine, &found.second);
+    MPI_Comm_free(&machine);
+    return found;
+}
+
 void group::barrier() const { require_success(MPI_Barrier(all_), "waiting for all ranks"); }
 
 void group::sleeping_barrier() const {

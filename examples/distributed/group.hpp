@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace distributed {
@@ -35,6 +36,9 @@ class group {
 
     /// The bytes of rank 0 for all.
     void broadcast(std::string &bytes) const;
+
+    /// Rank and number of ranks among those on this machine.
+    std::pair<int, int> on_machine() const;
 
     void barrier() const;
     /// As barrier(), but whoever waits leaves the processor to others meanwhile.

@@ -4,8 +4,8 @@
 #include "../int8_accuracy/data/checked_file.hpp"
 #include "../int8_accuracy/execution/program.hpp"
 #include "../int8_accuracy/execution/timer.hpp"
+#include "../placement/placement.hpp"
 #include "../random_source.hpp"
-#include "placement.hpp"
 #include "scaling_table.hpp"
 #include "transformer_block.hpp"
 
@@ -138,7 +138,7 @@ class comparison {
         if (world_.rank() == 0)
             fmt::print("{} blocks of {} x {}, {} heads, {} hidden channels; {} thread(s) a rank\n",
                 options_.blocks, options_.shape.tokens, options_.shape.channels,
-                options_.shape.heads, options_.shape.hidden, thread_count());
+                options_.shape.heads, options_.shape.hidden, placement::thread_count());
         network_part exact(engine_, options_.shape, weights_, nullptr, group(MPI_COMM_SELF), false);
         exact_ = int8_accuracy::values_of(exact.run(input_));
         ranges_ = exact.seen();
@@ -245,7 +245,10 @@ int main(int argc, char **argv) {
         return all.world().rank() == 0 ? app.exit(told) : told.get_exit_code();
     }
     try {
-        if (o.placement) place(all.world());
+        if (o.placement) {
+            const auto [rank, ranks] = all.world().on_machine();
+            placement::place(rank, ranks);
+        }
         return comparison(all, o).run();
     } catch (const std::exception &failure) {
         all.end_all(failure.what());

@@ -3,7 +3,7 @@
 // doc/distributed.md.
 #include "../int8_accuracy/data/checked_file.hpp"
 #include "../int8_accuracy/evaluation/judge.hpp"
-#include "placement.hpp"
+#include "../placement/placement.hpp"
 #include "training_options.hpp"
 #include "training_scaling.hpp"
 
@@ -170,8 +170,13 @@ void tell_places(const group &world, const std::string &place) {
     }
 }
 
+std::string placed(const group &world) {
+    const auto [rank, ranks] = world.on_machine();
+    return placement::place(rank, ranks);
+}
+
 int run(mpi_job &all, const options &o) {
-    tell_places(all.world(), o.placement ? place(all.world()) : "not placed");
+    tell_places(all.world(), o.placement ? placed(all.world()) : "not placed");
     const problem of = problem_of(o);
     if (o.scaling) return measure_scaling(all, o, of);
     return training_run(all, o, of).run();

@@ -2,7 +2,7 @@
 // Turns of steps on more and more ranks, and the tables of the cost model.
 #include "training_scaling.hpp"
 
-#include "placement.hpp"
+#include "../placement/placement.hpp"
 #include "scaling_table.hpp"
 
 #include <cmath>
@@ -90,7 +90,7 @@ class scaling {
         fmt::print(
             "{} images a step in {} shares, {} thread(s) a rank; {} bytes of gradients in {} "
             "sums\n",
-            options_.batch, shares, thread_count(), exchange_.bytes, exchange_.sums);
+            options_.batch, shares, placement::thread_count(), exchange_.bytes, exchange_.sums);
         training_cost cost {
             one / shares, hidden_, double(exchange_.bytes), double(exchange_.last_bytes)};
         if (world_.size() > 1)

@@ -3,9 +3,9 @@
 // residual, relu, quantisation to bytes, and the average over the image.
 #include "../example.hpp"
 #include "claims.hpp"
+#include "timing.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
 
 using namespace examples;
@@ -38,14 +38,7 @@ struct chain {
         stream.wait();
     }
     double fastest(dnnl::stream &stream) const {
-        double best = 1e9;
-        for (int i = 0; i < 60; ++i) {
-            const auto start = std::chrono::steady_clock::now();
-            run(stream);
-            best = std::min(best,
-                std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-        }
-        return best;
+        return techniques::fastest([&] { run(stream); }, 60);
     }
 };
 

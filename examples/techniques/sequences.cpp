@@ -2,8 +2,8 @@
 // The loops, in assembly so that a compiler exchanges nothing.
 #include "sequences.hpp"
 
-#include <algorithm>
-#include <chrono>
+#include "timing.hpp"
+
 #include <cpuid.h>
 #include <cstdint>
 #include <fstream>
@@ -68,18 +68,6 @@ RUN(fused_512, "zmm", "64", ONE("vpdpbusd", "zmm", "64"))
 RUN(fused_widened_512, "zmm", "64", ONE("vpdpwssd", "zmm", "64"))
 RUN(bf16_512, "zmm", "64", ONE("vdpbf16ps", "zmm", "64"))
 
-/// The fastest of many runs, in seconds.
-double fastest(void (*loop)()) {
-    using clock = std::chrono::steady_clock;
-    double best = 1e9;
-    for (int i = 0; i < 300; ++i) {
-        const clock::time_point start = clock::now();
-        loop();
-        best = std::min(best, std::chrono::duration<double>(clock::now() - start).count());
-    }
-    return best;
-}
-
 /// The builtin of clang 14 does not know the name.
 bool has_avx_vnni() {
     unsigned a = 0, b = 0, c = 0, d = 0;
@@ -127,7 +115,7 @@ models::loop_step step_of(sequence which, int bits) {
 double rate_of(sequence which, int bits) {
     if (!has(which, bits)) return 0;
     const double products = step_of(which, bits).products * chains * double(rounds);
-    return products / fastest(loop_of(which, bits == 512)) * 1e-9;
+    return products / techniques::fastest(loop_of(which, bits == 512), 300) * 1e-9;
 }
 
 /// Both makers multiply in two channels of 256 bits. Intel adds in three, AMD in four; with 512

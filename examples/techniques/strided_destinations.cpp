@@ -4,9 +4,9 @@
 // not.
 #include "../example.hpp"
 #include "claims.hpp"
+#include "timing.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
 
 using namespace examples;
@@ -61,17 +61,6 @@ struct part {
     }
 };
 
-template <class Work> double fastest(const Work &work, int rounds) {
-    double best = 1e9;
-    for (int i = 0; i < rounds; ++i) {
-        const auto start = std::chrono::steady_clock::now();
-        work();
-        best = std::min(
-            best, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-    }
-    return best;
-}
-
 bool equal(const memory &a, const memory &b) {
     const auto *x = static_cast<const char *>(a.get_data_handle());
     return std::equal(
@@ -123,8 +112,8 @@ void pixel_shuffle(
     if (!c.timed()) return;
     double two = 1e9, one = 1e9;
     for (int i = 0; i < 15; ++i) {
-        two = std::min(two, fastest(two_passes, 3));
-        one = std::min(one, fastest(one_pass, 3));
+        two = std::min(two, techniques::fastest(two_passes, 3));
+        one = std::min(one, techniques::fastest(one_pass, 3));
     }
     c.figure("S0-26", "gain over convolution and shuffle, " + name, two / one, "times", "",
         two / one > (l.kernel == 1 ? 1.2 : .9));

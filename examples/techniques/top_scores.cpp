@@ -3,9 +3,9 @@
 // scores at a time are compared with the worst of them, which almost none passes.
 #include "../random_source.hpp"
 #include "claims.hpp"
+#include "timing.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <exception>
 #include <immintrin.h>
@@ -94,17 +94,6 @@ bool equal(const top &a, const top &b) {
            std::equal(a.places, a.places + beam, b.places);
 }
 
-template <class Work> double fastest(const Work &work) {
-    using clock = std::chrono::steady_clock;
-    double best = 1e9;
-    for (int round = 0; round < 50; ++round) {
-        const clock::time_point start = clock::now();
-        work();
-        best = std::min(best, std::chrono::duration<double>(clock::now() - start).count());
-    }
-    return best;
-}
-
 } // namespace
 
 int main(int count, char **arguments) {
@@ -140,15 +129,19 @@ int main(int count, char **arguments) {
             entered < 250);
         if (c.timed()) {
             volatile float kept = 0;
-            const double ours =
-                fastest([&] { kept = kept + top_scores(scores.data(), 32000).scores[0]; });
+            const double ours = techniques::fastest(
+                [&] { kept = kept + top_scores(scores.data(), 32000).scores[0]; }, 50);
             std::vector<int> order(scores.size());
-            const double theirs = fastest([&] {
-                std::iota(order.begin(), order.end(), 0);
-                std::partial_sort(order.begin(), order.begin() + beam, order.end(),
-                    [&](int a, int b) { return scores[std::size_t(a)] > scores[std::size_t(b)]; });
-                kept = kept + float(order[0]);
-            });
+            const double theirs = techniques::fastest(
+                [&] {
+                    std::iota(order.begin(), order.end(), 0);
+                    std::partial_sort(
+                        order.begin(), order.begin() + beam, order.end(), [&](int a, int b) {
+                            return scores[std::size_t(a)] > scores[std::size_t(b)];
+                        });
+                    kept = kept + float(order[0]);
+                },
+                50);
             c.figure("S0-32", "gain over partial_sort, 32,000 scores", theirs / ours, "times", "",
                 theirs / ours >= 5);
         }

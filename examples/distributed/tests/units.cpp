@@ -4,10 +4,10 @@
 #include "../../int8_accuracy/execution/program.hpp"
 #include "../../int8_accuracy/networks/network_text.hpp"
 #include "../../int8_accuracy/tests/checks.hpp"
+#include "../../placement/placement.hpp"
 #include "../../random_source.hpp"
 #include "../checkpoint.hpp"
 #include "../cost_model.hpp"
-#include "../placement.hpp"
 #include "../transformer_block.hpp"
 
 #include <cmath>
@@ -17,6 +17,8 @@
 
 using namespace distributed;
 using int8_accuracy::checks;
+using placement::core_share;
+using placement::share_of;
 
 namespace {
 

@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include <dnnl_ext.hpp>
+
 namespace int8_accuracy {
 
 using dnnl::memory;
@@ -117,6 +119,8 @@ runner::runner(const dnnl::engine &engine, const trained_network &network,
     : state_(std::make_unique<state>(engine, network, formats, measured, batch, keep_results)) {}
 
 runner::~runner() = default;
+
+void runner::set_threads(int threads) { dnnl::ext::set_threads(state_->stream, threads); }
 
 const float *runner::run(const float *encoded_input) {
     const std::size_t count = state_->input.get_desc().get_size() / sizeof(float);

@@ -26,6 +26,9 @@ class runner {
         const calibration_data &measured, int batch, bool keep_results = true);
     ~runner();
 
+    /// At most so many threads for each run; 0: as many as the runtime has.
+    void set_threads(int threads);
+
     /// Logits, rows x classes, in the order of labels_of_batch(). They stay valid until the next
     /// call. `encoded_input`: a batch as encode_batch() gives it.
     const float *run(const float *encoded_input);

@@ -5,9 +5,9 @@
 
 #include "../../../tests/models/dsp_slice.hpp"
 #include "../../random_source.hpp"
+#include "../timing.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
 #include <vector>
 
@@ -88,18 +88,6 @@ sums three_at_once(const layer &l) {
     return found;
 }
 
-/// Seconds of the fastest of some calls.
-template <class Work> double fastest(const Work &work) {
-    using clock = std::chrono::steady_clock;
-    double best = 1e9;
-    for (int round = 0; round < 60; ++round) {
-        const clock::time_point start = clock::now();
-        for (int i = 0; i < 100; ++i) work();
-        best = std::min(best, std::chrono::duration<double>(clock::now() - start).count());
-    }
-    return best;
-}
-
 } // namespace
 
 void measure(techniques::claims &c) {
@@ -113,9 +101,14 @@ void measure(techniques::claims &c) {
         "S1-06", "products of s8 x s8 that fit in 21 bits", double(most), "", "63", most == group);
     if (!c.timed()) return;
     volatile std::int64_t kept = 0;
-    const double one = fastest([&] { kept = kept + one_by_one(l)[0]; });
-    const double two = fastest([&] { kept = kept + two_at_once(l)[0]; });
-    const double three = fastest([&] { kept = kept + three_at_once(l)[0]; });
+    const auto seconds = [&](sums (*product)(const layer &)) {
+        const auto often = [&] {
+            for (int i = 0; i < 100; ++i) kept = kept + product(l)[0];
+        };
+        return techniques::fastest(often, 60);
+    };
+    const double one = seconds(one_by_one), two = seconds(two_at_once),
+                 three = seconds(three_at_once);
     c.figure("S1-06", "speed of two products a 64-bit multiplication over one", one / two, "times",
         "", one / two >= 1.3);
     c.figure("S1-06", "speed of three over one", one / three, "times", "", one / three >= 1.5);

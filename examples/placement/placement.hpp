@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gives each rank of a machine processors and memory of its own.
+// Gives each process of a machine cores and memory of its own.
 #pragma once
-
-#include "group.hpp"
 
 #include <string>
 #include <vector>
 
-namespace distributed {
+namespace placement {
 
-/// Which cores rank `rank` of `ranks` on one machine gets, out of `cores[domain]` cores of each
+/// Which cores process `rank` of `ranks` on one machine gets, out of `cores[domain]` cores of each
 /// NUMA domain: a whole domain, or several, where there are enough of them, otherwise an equal
-/// share of one. More ranks than cores share them.
+/// share of one. More processes than cores share them.
 struct core_share {
     int first_domain = 0, domains = 1; // one after the other
     int first_core = 0, cores = 0;     // of the first domain; all cores where domains > 1
@@ -21,10 +19,13 @@ core_share share_of(int rank, int ranks, const std::vector<int> &cores);
 
 /// Binds the calling process, its memory and the threads that it starts from now on, and makes
 /// OpenMP use one thread for each of its cores unless OMP_NUM_THREADS is set. Says in a few words
-/// what was done. The division is among the ranks of `world` on this machine.
-std::string place(const group &world);
+/// what was done. Throws std::runtime_error where hwloc does not know the machine.
+std::string place(int rank, int ranks);
+
+/// NUMA domains that have cores.
+int domain_count();
 
 /// Threads of a parallel region from now on.
 int thread_count();
 
-} // namespace distributed
+} // namespace placement

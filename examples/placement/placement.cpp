@@ -13,7 +13,7 @@
 #include <omp.h>
 #endif
 
-namespace distributed {
+namespace placement {
 namespace {
 
 using topology_pointer = std::unique_ptr<hwloc_topology, decltype(&hwloc_topology_destroy)>;
@@ -24,19 +24,6 @@ topology_pointer load_topology() {
     if (hwloc_topology_init(&topology) != 0 || hwloc_topology_load(topology) != 0)
         throw std::runtime_error("hwloc does not know this machine: try --no-placement");
     return {topology, hwloc_topology_destroy};
-}
-
-/// Rank and number of ranks on this machine.
-std::pair<int, int> rank_on_machine(const group &world) {
-    MPI_Comm machine;
-    require_success(MPI_Comm_split_type(world.handle(), MPI_COMM_TYPE_SHARED, world.rank(),
-                        MPI_INFO_NULL, &machine),
-        "looking for the ranks of this machine");
-    int rank = 0, ranks = 1;
-    MPI_Comm_rank(machine, &rank);
-    MPI_Comm_size(machine, &ranks);
-    MPI_Comm_free(&machine);
-    return {rank, ranks};
 }
 
 /// The cores of each NUMA domain, as sets of processing units.
@@ -84,12 +71,11 @@ core_share share_of(int rank, int ranks, const std::vector<int> &cores) {
     return {domain, 1, begin, end - begin};
 }
 
-std::string place(const group &world) {
+std::string place(int rank, int ranks) {
     const topology_pointer topology = load_topology();
     const auto domains = cores_of_domains(topology.get());
     std::vector<int> counts;
     for (const auto &cores : domains) counts.push_back(int(cores.size()));
-    const auto [rank, ranks] = rank_on_machine(world);
     const core_share share = share_of(rank, ranks, counts);
 
     const bitmap_pointer set(hwloc_bitmap_alloc(), hwloc_bitmap_free);
@@ -113,6 +99,8 @@ std::string place(const group &world) {
         text, thread_count());
 }
 
+int domain_count() { return int(cores_of_domains(load_topology().get()).size()); }
+
 int thread_count() {
 #ifdef _OPENMP
     return omp_get_max_threads();
@@ -121,4 +109,4 @@ int thread_count() {
 #endif
 }
 
-} // namespace distributed
+} // namespace placement
