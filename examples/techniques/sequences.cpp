@@ -29,20 +29,21 @@ struct operands {
     "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10",       \
         "xmm11", "xmm12", "xmm13", "xmm14", "xmm15"
 
-// Registers 14 and 15 hold a factor and ones, 8 to 11 what goes from instruction to instruction.
+// Registers 13 and 14 hold the factors, 15 ones, 8 to 11 what goes from instruction to instruction.
 #define RUN(name, width, step, body)                                                               \
     void name() {                                                                                  \
         static const operands data;                                                                \
         long n = rounds;                                                                           \
         asm volatile("vmovups (%1), %%" width "14\n\t"                                             \
                      "vmovups 64(%1), %%" width "15\n\t"                                           \
+                     "vmovups 128(%1), %%" width "13\n\t"                                          \
                      "1:\n\t.irp r,0,1,2,3,4,5,6,7\n\t" body "\n\t.endr\n\t"                       \
                      "dec %0\n\tjnz 1b\n\tvzeroupper"                                              \
                      : "+r"(n)                                                                     \
                      : "r"(data.words)                                                             \
                      : "cc", "memory", REGISTERS);                                                 \
     }
-#define ONE(instruction, width, step) instruction " " step "*\\r(%1), %%" width "14, %%" width "\\r"
+#define ONE(instruction, width, step) instruction " %%" width "13, %%" width "14, %%" width "\\r"
 // The register for what goes on: 8 + r % 4 by the four names of two rounds.
 #define VIA(width, first, second)                                                                  \
     ".if \\r == 0 || \\r == 4\n\t" first(width, "8")                                               \
@@ -50,11 +51,11 @@ struct operands {
             second(width, "9") ".elseif \\r == 2 || \\r == 6\n\t" first(width, "10")               \
                 second(width, "10") ".else\n\t" first(width, "11") second(width, "11") ".endif"
 #define THREE_256(w, t)                                                                            \
-    "vpmaddubsw 32*\\r(%1), %%" w "14, %%" w t "\n\tvpmaddwd %%" w "15, %%" w t ", %%" w t "\n\t"
+    "vpmaddubsw %%" w "13, %%" w "14, %%" w t "\n\tvpmaddwd %%" w "15, %%" w t ", %%" w t "\n\t"
 #define THREE_512(w, t)                                                                            \
-    "vpmaddubsw 64*\\r(%1), %%" w "14, %%" w t "\n\tvpmaddwd %%" w "15, %%" w t ", %%" w t "\n\t"
-#define PAIRS_256(w, t) "vpmaddwd 32*\\r(%1), %%" w "14, %%" w t "\n\t"
-#define PAIRS_512(w, t) "vpmaddwd 64*\\r(%1), %%" w "14, %%" w t "\n\t"
+    "vpmaddubsw %%" w "13, %%" w "14, %%" w t "\n\tvpmaddwd %%" w "15, %%" w t ", %%" w t "\n\t"
+#define PAIRS_256(w, t) "vpmaddwd %%" w "13, %%" w "14, %%" w t "\n\t"
+#define PAIRS_512(w, t) "vpmaddwd %%" w "13, %%" w "14, %%" w t "\n\t"
 #define ADD(w, t) "vpaddd %%" w t ", %%" w "\\r, %%" w "\\r\n\t"
 
 RUN(fma_256, "ymm", "32", ONE("vfmadd231ps", "ymm", "32"))

@@ -190,7 +190,7 @@ void this_host(claims &c) {
             char text[160];
             std::snprintf(text, sizeof(text), "%s over f32, %d bits, where channels give %.2f",
                 name, bits, expected);
-            c.figure(id, text, found, "times", "", std::fabs(found / expected - 1) < .2);
+            c.figure(id, text, found, "times", "", std::fabs(found / expected - 1) < .25);
         };
         compare("S4-04", "three instructions", sequence::three);
         compare("S4-09", "bytes widened to 16 bits", sequence::widened);
