@@ -30,8 +30,15 @@ values random_bytes(std::size_t count, std::uint64_t seed) {
     return all;
 }
 
-memory held(const dnnl::engine &cpu, const memory::desc &desc, values &of) {
-    return {desc, cpu, of.data()};
+/// What the library's primitive makes of the operands, in the order of `dst`.
+std::vector<std::int32_t> sums_of(const dnnl::engine &cpu, const dnnl::primitive &primitive,
+    const memory &src, const memory &weights, const memory::desc &dst) {
+    std::vector<std::int32_t> sums(dst.get_size() / sizeof(std::int32_t));
+    dnnl::stream stream(cpu);
+    primitive.execute(stream, {{DNNL_ARG_SRC, src}, {DNNL_ARG_WEIGHTS, weights},
+                                  {DNNL_ARG_DST, memory(dst, cpu, sums.data())}});
+    stream.wait();
+    return sums;
 }
 
 /// Two sums that share their second factors. Without a second operand b counts as 0.
@@ -45,15 +52,10 @@ std::pair<std::int32_t, std::int32_t> two_sums(
 /// src M x K, weights K x N.
 bool connected(const dnnl::engine &cpu, int M, int K, int N) {
     values src = random_bytes(std::size_t(M) * K, 5), weights = random_bytes(std::size_t(K) * N, 6);
-    const memory dst({{M, N}, type::s32, tag::ab}, cpu);
-    const memory::desc src_md({M, K}, type::s8, tag::ab), weights_md({K, N}, type::s8, tag::ab);
-    dnnl::stream stream(cpu);
-    dnnl::matmul({cpu, src_md, weights_md, dst.get_desc()})
-        .execute(
-            stream, {{DNNL_ARG_SRC, held(cpu, src_md, src)},
-                        {DNNL_ARG_WEIGHTS, held(cpu, weights_md, weights)}, {DNNL_ARG_DST, dst}});
-    stream.wait();
-    const auto *expected = static_cast<const std::int32_t *>(dst.get_data_handle());
+    const memory::desc src_md({M, K}, type::s8, tag::ab), weights_md({K, N}, type::s8, tag::ab),
+        dst_md({M, N}, type::s32, tag::ab);
+    const auto expected = sums_of(cpu, dnnl::matmul({cpu, src_md, weights_md, dst_md}),
+        {src_md, cpu, src.data()}, {weights_md, cpu, weights.data()}, dst_md);
     bool equal = true;
     for (int m = 0; m < M; ++m)
         for (int n = 0; n < N; n += 2) {
@@ -64,8 +66,8 @@ bool connected(const dnnl::engine &cpu, int M, int K, int N) {
                 a.push_back(n + 1 < N ? weights[std::size_t(k * N + n + 1)] : 0);
             }
             const auto [second, first] = two_sums(a, b, x);
-            equal = equal && first == expected[m * N + n];
-            if (n + 1 < N) equal = equal && second == expected[m * N + n + 1];
+            equal = equal && first == expected[std::size_t(m * N + n)];
+            if (n + 1 < N) equal = equal && second == expected[std::size_t(m * N + n + 1)];
         }
     return equal;
 }
@@ -76,18 +78,13 @@ bool convolved(const dnnl::engine &cpu, int C, int OC, int H, int W) {
     values src = random_bytes(std::size_t(C) * H * W, 7);
     values weights = random_bytes(std::size_t(OC) * C * 9, 8);
     const memory::desc src_md({1, C, H, W}, type::s8, tag::nhwc),
-        weights_md({OC, C, 3, 3}, type::s8, tag::oihw);
-    const memory dst({{1, OC, OH, OW}, type::s32, tag::nhwc}, cpu);
-    dnnl::stream stream(cpu);
+        weights_md({OC, C, 3, 3}, type::s8, tag::oihw),
+        dst_md({1, OC, OH, OW}, type::s32, tag::nhwc);
     const memory::dims ones {1, 1}, none {0, 0};
-    dnnl::convolution_forward(
-        {cpu, dnnl::prop_kind::forward_inference, dnnl::algorithm::convolution_direct, src_md,
-            weights_md, dst.get_desc(), ones, none, none})
-        .execute(
-            stream, {{DNNL_ARG_SRC, held(cpu, src_md, src)},
-                        {DNNL_ARG_WEIGHTS, held(cpu, weights_md, weights)}, {DNNL_ARG_DST, dst}});
-    stream.wait();
-    const auto *expected = static_cast<const std::int32_t *>(dst.get_data_handle());
+    const dnnl::convolution_forward convolution({cpu, dnnl::prop_kind::forward_inference,
+        dnnl::algorithm::convolution_direct, src_md, weights_md, dst_md, ones, none, none});
+    const auto expected = sums_of(
+        cpu, convolution, {src_md, cpu, src.data()}, {weights_md, cpu, weights.data()}, dst_md);
     bool equal = true;
     for (int oc = 0; oc < OC; ++oc)
         for (int y = 0; y < OH; ++y)
@@ -104,8 +101,9 @@ bool convolved(const dnnl::engine &cpu, int C, int OC, int H, int W) {
                     w.push_back(weights[std::size_t(((oc * C + ic) * 3 + ky) * 3 + kx)]);
                 }
                 const auto [second, first] = two_sums(a, b, w);
-                equal = equal && first == expected[(y * OW + x) * OC + oc];
-                if (x + 1 < OW) equal = equal && second == expected[(y * OW + x + 1) * OC + oc];
+                equal = equal && first == expected[std::size_t((y * OW + x) * OC + oc)];
+                if (x + 1 < OW)
+                    equal = equal && second == expected[std::size_t((y * OW + x + 1) * OC + oc)];
             }
     return equal;
 }
