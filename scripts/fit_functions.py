@@ -79,18 +79,15 @@ def worst_error(function, intervals, rows, least):
     return worst * 2**24
 
 
-def text(x):
-    digits = f"{x:.9g}"
-    return digits + ("f" if "." in digits or "e" in digits else ".0f")
+def bits(x):
+    return f"0x{struct.unpack('<I', struct.pack('<f', x))[0]:08x}"
 
 
 def table(name, function, intervals, least=0.0):
     rows = [interpolated(function, *interval) for interval in intervals]
     print(f"{name}: {worst_error(function, intervals, rows, least):.2f}", file=sys.stderr)
-    print(f"alignas(64) inline constexpr f32 {name}[{DEGREE + 1}][{INTERVALS}] = {{")
-    for k in range(DEGREE + 1):
-        print("    {" + ", ".join(text(row[k]) for row in rows) + "},")
-    print("};\n")
+    numbers = ", ".join(bits(row[k]) for k in range(DEGREE + 1) for row in rows)
+    print(f"alignas(64) inline constexpr std::uint32_t {name}[{DEGREE + 1} * {INTERVALS}] = {{{numbers}}};\n")
 
 
 def tanh_interval(place):
@@ -101,7 +98,7 @@ def tanh_interval(place):
 
 
 print("// SPDX-License-Identifier: Apache-2.0")
-print("// Made by scripts/fit_functions.py, which says what is in it.")
+print("// Made by scripts/fit_functions.py, which says what is in it. The numbers are the bits of f32.")
 print("#pragma once\n")
 print('#include "common/plain_types.hpp"\n')
 print("namespace dnnl::impl::cpu {\n")

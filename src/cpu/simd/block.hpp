@@ -23,6 +23,17 @@ template <class Isa> DNNL_INLINE vector_pair<Isa> widen_pairs(vec<s32, Isa> pair
 
 /// The elements at even and at odd places of two vectors in a row; interleaved() is the way back.
 template <class Isa>
+requires(Isa::vector_bytes == 16) DNNL_INLINE vector_pair<Isa> even_and_odd(
+    vec<f32, Isa> a, vec<f32, Isa> b) {
+    return {{_mm_shuffle_ps(a.v, b.v, 0x88)}, {_mm_shuffle_ps(a.v, b.v, 0xdd)}};
+}
+template <class Isa>
+requires(Isa::vector_bytes == 16) DNNL_INLINE vector_pair<Isa> interleaved(
+    vec<f32, Isa> even, vec<f32, Isa> odd) {
+    return {{_mm_unpacklo_ps(even.v, odd.v)}, {_mm_unpackhi_ps(even.v, odd.v)}};
+}
+#if defined(__AVX2__)
+template <class Isa>
 requires(Isa::vector_bytes == 32) DNNL_INLINE vector_pair<Isa> even_and_odd(
     vec<f32, Isa> a, vec<f32, Isa> b) {
     const auto in_order = [](__m256 x) __attribute__((always_inline))->vec<f32, Isa> {
@@ -37,6 +48,7 @@ requires(Isa::vector_bytes == 32) DNNL_INLINE vector_pair<Isa> interleaved(
     const __m256 low = _mm256_unpacklo_ps(even.v, odd.v), high = _mm256_unpackhi_ps(even.v, odd.v);
     return {{_mm256_permute2f128_ps(low, high, 0x20)}, {_mm256_permute2f128_ps(low, high, 0x31)}};
 }
+#endif
 #if defined(__AVX512F__)
 template <class Isa>
 requires(Isa::vector_bytes == 64) DNNL_INLINE vector_pair<Isa> even_and_odd(
@@ -59,18 +71,9 @@ requires(Isa::vector_bytes == 64) DNNL_INLINE vector_pair<Isa> interleaved(
 // ---- bf16 from even and odd elements ----
 
 /// The low halves of `low` and the high halves of `high`.
-template <class Isa>
-requires(Isa::vector_bytes == 32) DNNL_INLINE vec<s32, Isa> merge_halves(
-    vec<s32, Isa> low, vec<s32, Isa> high) {
-    return {_mm256_blend_epi16(low.v, high.v, 0xaa)};
+template <class Isa> DNNL_INLINE vec<s32, Isa> merge_halves(vec<s32, Isa> low, vec<s32, Isa> high) {
+    return {high_words_over(low.v, high.v)};
 }
-#if defined(__AVX512BW__)
-template <class Isa>
-requires(Isa::vector_bytes == 64) DNNL_INLINE vec<s32, Isa> merge_halves(
-    vec<s32, Isa> low, vec<s32, Isa> high) {
-    return {_mm512_mask_blend_epi16(0xaaaaaaaa, low.v, high.v)};
-}
-#endif
 
 #if defined(__AVX512BF16__)
 // Written in asm for the reason given in dot_bytes.hpp.

@@ -110,7 +110,7 @@ struct small_float {
     static constexpr int mantissa_bits = MantissaBits, sign_bit = SignBit;
     static constexpr int largest = Largest, beyond = Beyond, nan = Nan;
     static constexpr int dropped_bits = 23 - MantissaBits;
-    static constexpr int sign_shift = SignBit == 8 ? 28 : 24; // to the sign bit of f32
+    static constexpr int sign_shift = 31 - __builtin_ctz(SignBit); // to the sign bit of f32
     static constexpr int exponent_shift = 127 - Bias;
     // Steps between subnormal values: 1 / steps_per_one.
     static constexpr f32 steps_per_one = static_cast<f32>(1 << (Bias + MantissaBits - 1));
@@ -121,6 +121,8 @@ template <>
 struct small_float_of<data_type::f8_e5m2> : small_float<2, 15, 0x80, 0x7b, 0x7c, 0x7e> {};
 template <>
 struct small_float_of<data_type::f8_e4m3> : small_float<3, 7, 0x80, 0x7e, 0x7f, 0x7f> {};
+template <>
+struct small_float_of<data_type::f16> : small_float<10, 15, 0x8000, 0x7bff, 0x7c00, 0x7e00> {};
 template <> struct small_float_of<data_type::f4_e2m1> : small_float<1, 1, 8, 7, 7, 7> {};
 
 template <class Isa, data_type T> DNNL_INLINE vec<f32, Isa> small_float_to_f32(vec<s32, Isa> c) {
@@ -208,18 +210,25 @@ template <class Isa, data_type T> DNNL_INLINE vec<s32, Isa> f32_to_code(vec<f32,
 
 template <class Isa, int Bytes = Isa::vector_bytes> struct narrow;
 
-template <class Isa> struct narrow<Isa, 32> {
-    static constexpr int size = 8;
+// In registers of 16 bytes, for vectors of 16 and of 32 bytes.
+template <class Isa, int Bytes> struct narrow {
+    static constexpr int size = Bytes / 4;
 
     template <class T> DNNL_INLINE static __m128i load(const T *p, all_lanes) {
         const auto *from = reinterpret_cast<const __m128i *>(p);
-        return sizeof(T) == 2 ? _mm_loadu_si128(from) : _mm_loadl_epi64(from);
+        constexpr int bytes = size * int(sizeof(T));
+        return bytes == 16  ? _mm_loadu_si128(from)
+               : bytes == 8 ? _mm_loadl_epi64(from)
+                            : _mm_loadu_si32(from);
     }
     template <class T> DNNL_INLINE static void store(T *p, __m128i x, all_lanes) {
         auto *to = reinterpret_cast<__m128i *>(p);
-        sizeof(T) == 2 ? _mm_storeu_si128(to, x) : _mm_storel_epi64(to, x);
+        constexpr int bytes = size * int(sizeof(T));
+        bytes == 16  ? _mm_storeu_si128(to, x)
+        : bytes == 8 ? _mm_storel_epi64(to, x)
+                     : _mm_storeu_si32(to, x);
     }
-    // A partial vector goes through 16 bytes on the stack: AVX2 has no masks for short lanes.
+    // A partial vector goes through 16 bytes on the stack: below AVX-512 short lanes have no masks.
     template <class T> DNNL_INLINE static __m128i load(const T *p, dim_t n) {
         alignas(16) T lanes[16 / sizeof(T)] = {};
 #pragma GCC unroll 1
@@ -238,29 +247,42 @@ template <class Isa> struct narrow<Isa, 32> {
             __asm__("");
         }
     }
+    DNNL_INLINE static __m128i packed_words(vec<s32, Isa> x) {
+        return _mm_packs_epi32(first_half(x.v), last_half(x.v));
+    }
     // Lanes hold 0 ... 65535.
     DNNL_INLINE static __m128i pack16(vec<s32, Isa> x) {
-        return _mm_packus_epi32(_mm256_castsi256_si128(x.v), _mm256_extracti128_si256(x.v, 1));
+        return _mm_packus_epi32(first_half(x.v), last_half(x.v));
     }
     DNNL_INLINE static __m128i pack_s8(vec<s32, Isa> x) {
-        const __m128i words =
-            _mm_packs_epi32(_mm256_castsi256_si128(x.v), _mm256_extracti128_si256(x.v, 1));
+        const __m128i words = packed_words(x);
         return _mm_packs_epi16(words, words);
     }
     DNNL_INLINE static __m128i pack_u8(vec<s32, Isa> x) {
-        const __m128i words =
-            _mm_packs_epi32(_mm256_castsi256_si128(x.v), _mm256_extracti128_si256(x.v, 1));
+        const __m128i words = packed_words(x);
         return _mm_packus_epi16(words, words);
     }
     // Lanes hold 0 ... 255.
     DNNL_INLINE static __m128i pack_u8_range(vec<s32, Isa> x) { return pack_u8(x); }
-    DNNL_INLINE static vec<s32, Isa> widen_u16(__m128i x) { return {_mm256_cvtepu16_epi32(x)}; }
-    DNNL_INLINE static vec<s32, Isa> widen_s8(__m128i x) { return {_mm256_cvtepi8_epi32(x)}; }
-    DNNL_INLINE static vec<s32, Isa> widen_u8(__m128i x) { return {_mm256_cvtepu8_epi32(x)}; }
+    DNNL_INLINE static vec<s32, Isa> widen_u16(__m128i x) { return {widened_u16(x, zeros {})}; }
+    DNNL_INLINE static vec<s32, Isa> widen_s8(__m128i x) { return {widened_s8(x, zeros {})}; }
+    DNNL_INLINE static vec<s32, Isa> widen_u8(__m128i x) { return {widened_u8(x, zeros {})}; }
+#if defined(__F16C__)
     DNNL_INLINE static vec<f32, Isa> widen_f16(__m128i x) { return {_mm256_cvtph_ps(x)}; }
     DNNL_INLINE static __m128i to_f16(vec<f32, Isa> x) {
         return _mm256_cvtps_ph(x.v, _MM_FROUND_TO_NEAREST_INT);
     }
+#else
+    DNNL_INLINE static vec<f32, Isa> widen_f16(__m128i x) {
+        return small_float_to_f32<Isa, data_type::f16>(widen_u16(x));
+    }
+    DNNL_INLINE static __m128i to_f16(vec<f32, Isa> x) {
+        return pack16(f32_to_small_float<Isa, data_type::f16>(x));
+    }
+#endif
+
+  private:
+    using zeros = typename vec<s32, Isa>::reg;
 };
 
 #if defined(__AVX512F__)

@@ -35,81 +35,66 @@ template <class Isa, int Bytes> DNNL_INLINE bool has_nan(const vec<f32, Isa, Byt
         v::template compare<unordered>(x[0], x[1]) | v::template compare<unordered>(x[2], x[3]));
 }
 
-#if defined(__AVX2__)
-template <class Isa> DNNL_INLINE __m256i integers_of(vec<s32, Isa, 32> x) { return x.v; }
-template <class Isa> DNNL_INLINE __m256i integers_of(vec<f32, Isa, 32> x) {
+template <class Isa, int Bytes> DNNL_INLINE auto integers_of(vec<s32, Isa, Bytes> x) { return x.v; }
+template <class Isa, int Bytes> DNNL_INLINE auto integers_of(vec<f32, Isa, Bytes> x) {
     return to_s32_round(x).v;
 }
 // Packs the values into bytes. Each 128 bits hold 4 values of x[0], then of x[1], x[2] and x[3].
-template <class T, class Isa, class Value>
-DNNL_INLINE __m256i packed_bytes(const vec<Value, Isa, 32> (&x)[4]) {
-    __m256i words[2];
+template <class T, class Isa, class Value, int Bytes>
+DNNL_INLINE auto packed_bytes(const vec<Value, Isa, Bytes> (&x)[4]) {
+    typename registers<Bytes>::integers words[2];
 #pragma GCC unroll 2
     for (int i = 0; i < 2; ++i)
-        words[i] = _mm256_packs_epi32(
+        words[i] = packs_epi32(
             integers_of(up_to_largest<T>(x[2 * i])), integers_of(up_to_largest<T>(x[2 * i + 1])));
-    return __is_same(T, u8) ? _mm256_packus_epi16(words[0], words[1])
-                            : _mm256_packs_epi16(words[0], words[1]);
+    return __is_same(T, u8) ? packus_epi16(words[0], words[1]) : packs_epi16(words[0], words[1]);
 }
-template <class T, class Isa, class Value>
-DNNL_INLINE void store_bytes_of(T *to, const vec<Value, Isa, 32> (&x)[4]) {
-    const __m256i order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
-    _mm256_storeu_si256(
-        reinterpret_cast<__m256i *>(to), _mm256_permutevar8x32_epi32(packed_bytes<T>(x), order));
+// Brings together what packs left in each 128 bits, by units of 32 or of 64 bits.
+DNNL_INLINE __m128i units_in_order(__m128i x, s32) { return x; }
+DNNL_INLINE __m128i units_in_order(__m128i x, dim_t) { return x; }
+#if defined(__AVX2__)
+DNNL_INLINE __m256i units_in_order(__m256i x, s32) {
+    return _mm256_permutevar8x32_epi32(x, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
+}
+DNNL_INLINE __m256i units_in_order(__m256i x, dim_t) { return _mm256_permute4x64_epi64(x, 0xd8); }
+#endif
+#if defined(__AVX512BW__)
+DNNL_INLINE __m512i units_in_order(__m512i x, s32) {
+    const __m512i order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
+    return _mm512_permutexvar_epi32(order, x);
+}
+DNNL_INLINE __m512i units_in_order(__m512i x, dim_t) {
+    return _mm512_permutexvar_epi64(_mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7), x);
+}
+#endif
+template <class T, class Isa, class Value, int Bytes>
+DNNL_INLINE void store_bytes_of(T *to, const vec<Value, Isa, Bytes> (&x)[4]) {
+    const auto bytes = units_in_order(packed_bytes<T>(x), s32 {});
+    __builtin_memcpy(to, &bytes, sizeof(bytes));
 }
 // The same where x came from two registers of words: x[0] are the even words of the first, x[1] its
 // odd words, x[2] and x[3] those of the second.
-template <class T, class Isa, class Value>
-DNNL_INLINE void store_bytes_of_halves(T *to, const vec<Value, Isa, 32> (&x)[4]) {
-    const __m256i zip = _mm256_broadcastsi128_si256(
-        _mm_setr_epi8(0, 4, 1, 5, 2, 6, 3, 7, 8, 12, 9, 13, 10, 14, 11, 15));
-    const __m256i bytes = _mm256_shuffle_epi8(packed_bytes<T>(x), zip);
-    _mm256_storeu_si256(reinterpret_cast<__m256i *>(to), _mm256_permute4x64_epi64(bytes, 0xd8));
+template <class T, class Isa, class Value, int Bytes>
+DNNL_INLINE void store_bytes_of_halves(T *to, const vec<Value, Isa, Bytes> (&x)[4]) {
+    alignas(16) static constexpr u8 zip[16] = {
+        0, 4, 1, 5, 2, 6, 3, 7, 8, 12, 9, 13, 10, 14, 11, 15};
+    const auto order = of_each_128_bits(zip, vec<s32, Isa, Bytes> {}.v);
+    const auto bytes = units_in_order(shuffle_epi8(packed_bytes<T>(x), order), dim_t {});
+    __builtin_memcpy(to, &bytes, sizeof(bytes));
 }
-// Lanes hold 0 ... 65535.
-template <class Isa>
-DNNL_INLINE void store_words(bf16 *to, vec<s32, Isa, 32> x, vec<s32, Isa, 32> y) {
-    _mm256_storeu_si256(reinterpret_cast<__m256i *>(to),
-        _mm256_permute4x64_epi64(_mm256_packus_epi32(x.v, y.v), 0xd8));
+template <class Isa, int Bytes>
+DNNL_INLINE void store_rounded_pair(bf16 *to, vec<f32, Isa, Bytes> x, vec<f32, Isa, Bytes> y) {
+    const auto words =
+        units_in_order(packus_epi32(bf16_bits<Isa>(x).v, bf16_bits<Isa>(y).v), dim_t {});
+    __builtin_memcpy(to, &words, sizeof(words));
 }
-template <class Isa>
-DNNL_INLINE void store_rounded_pair(bf16 *to, vec<f32, Isa, 32> x, vec<f32, Isa, 32> y) {
-    store_words(to, bf16_bits<Isa>(x), bf16_bits<Isa>(y));
+template <class Isa, int Bytes>
+DNNL_INLINE void store_exact_pair(bf16 *to, vec<f32, Isa, Bytes> x, vec<f32, Isa, Bytes> y) {
+    const auto words = units_in_order(
+        packus_epi32(shift_right<16>(as_s32(x)).v, shift_right<16>(as_s32(y)).v), dim_t {});
+    __builtin_memcpy(to, &words, sizeof(words));
 }
-template <class Isa>
-DNNL_INLINE void store_exact_pair(bf16 *to, vec<f32, Isa, 32> x, vec<f32, Isa, 32> y) {
-    store_words(to, shift_right<16>(as_s32(x)), shift_right<16>(as_s32(y)));
-}
-#endif
 #if defined(__AVX512BW__)
-template <class Isa> DNNL_INLINE __m512i integers_of(vec<s32, Isa, 64> x) { return x.v; }
-template <class Isa> DNNL_INLINE __m512i integers_of(vec<f32, Isa, 64> x) {
-    return to_s32_round(x).v;
-}
-// Packs the values into bytes. Each 128 bits hold 4 values of x[0], then of x[1], x[2] and x[3].
-template <class T, class Isa, class Value>
-DNNL_INLINE __m512i packed_bytes(const vec<Value, Isa, 64> (&x)[4]) {
-    __m512i words[2];
-#pragma GCC unroll 2
-    for (int i = 0; i < 2; ++i)
-        words[i] = _mm512_packs_epi32(
-            integers_of(up_to_largest<T>(x[2 * i])), integers_of(up_to_largest<T>(x[2 * i + 1])));
-    return __is_same(T, u8) ? _mm512_packus_epi16(words[0], words[1])
-                            : _mm512_packs_epi16(words[0], words[1]);
-}
-template <class T, class Isa, class Value>
-DNNL_INLINE void store_bytes_of(T *to, const vec<Value, Isa, 64> (&x)[4]) {
-    const __m512i order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
-    _mm512_storeu_si512(to, _mm512_permutexvar_epi32(order, packed_bytes<T>(x)));
-}
-template <class T, class Isa, class Value>
-DNNL_INLINE void store_bytes_of_halves(T *to, const vec<Value, Isa, 64> (&x)[4]) {
-    const __m512i zip =
-        _mm512_broadcast_i32x4(_mm_setr_epi8(0, 4, 1, 5, 2, 6, 3, 7, 8, 12, 9, 13, 10, 14, 11, 15));
-    const __m512i order = _mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7);
-    _mm512_storeu_si512(
-        to, _mm512_permutexvar_epi64(order, _mm512_shuffle_epi8(packed_bytes<T>(x), zip)));
-}
 // Gives what bf16_of() gives, but rounds up in 16-bit words: where the low half is more than one
 // half of the last bit, or exactly one half and the last bit is set.
 template <class Isa>
@@ -174,14 +159,10 @@ template <class T, class Isa> DNNL_INLINE void convert_halves(const bf16 *from, 
 
 // ---- Rows ----
 
-#if defined(__AVX2__)
-DNNL_INLINE __m256i saturated(__m256i x, s8) { return _mm256_min_epu8(x, _mm256_set1_epi8(127)); }
-DNNL_INLINE __m256i saturated(__m256i x, u8) { return _mm256_max_epi8(x, _mm256_setzero_si256()); }
-#endif
-#if defined(__AVX512BW__)
-DNNL_INLINE __m512i saturated(__m512i x, s8) { return _mm512_min_epu8(x, _mm512_set1_epi8(127)); }
-DNNL_INLINE __m512i saturated(__m512i x, u8) { return _mm512_max_epi8(x, _mm512_setzero_si512()); }
-#endif
+template <class V> DNNL_INLINE V saturated(V x, s8) {
+    return min_epu8(x, registers<sizeof(V)>::set(0x7f7f7f7f));
+}
+template <class V> DNNL_INLINE V saturated(V x, u8) { return max_epi8(x, V {}); }
 /// dst[i] = src[i], saturated: u8 to s8 or s8 to u8.
 template <class Isa, is_byte S, is_byte D>
 DNNL_INLINE void saturate_adjacent(const S *src, dim_t n, D *dst) {

@@ -27,12 +27,13 @@ template <class Isa> struct dot<Isa, f32, f32> {
     DNNL_INLINE static acc load_b(const void *p) { return acc::load(static_cast<const f32 *>(p)); }
     DNNL_INLINE static acc load_a(const void *p) { return acc::set(*static_cast<const f32 *>(p)); }
     DNNL_INLINE static acc load_a_tail(const void *, int) { return acc::zero(); }
-    DNNL_INLINE static acc step(acc c, acc a, acc b) { return fma(a, b, c); }
+    DNNL_INLINE static acc step(acc c, acc a, acc b) { return multiply_accumulate(a, b, c); }
 };
 
 // ---- bf16 and f16: widened to f32, which keeps subnormal values ----
 
 // Widens pairs of f16 to their even and their odd elements; block.hpp has bf16.
+#if defined(__AVX2__)
 template <class Isa>
 requires(Isa::vector_bytes == 32) DNNL_INLINE vector_pair<Isa> widen_pairs(
     vec<s32, Isa> pairs, const f16 *) {
@@ -42,6 +43,7 @@ requires(Isa::vector_bytes == 32) DNNL_INLINE vector_pair<Isa> widen_pairs(
     return {{_mm256_cvtph_ps(_mm256_castsi256_si128(sorted))},
         {_mm256_cvtph_ps(_mm256_extracti128_si256(sorted, 1))}};
 }
+#endif
 #if defined(__AVX512F__)
 template <class Isa>
 requires(Isa::vector_bytes == 64) DNNL_INLINE vector_pair<Isa> widen_pairs(

@@ -23,37 +23,13 @@ DNNL_INLINE s32 four_bytes(const void *p) {
     return word;
 }
 
-// Operations on the 16-bit halves of each lane.
-template <class Isa> DNNL_INLINE vec<s32, Isa, 32> half_shift_right8(vec<s32, Isa, 32> a) {
-    return {_mm256_srli_epi16(a.v, 8)};
-}
-template <class Isa> DNNL_INLINE vec<s32, Isa, 32> half_shift_right8_signed(vec<s32, Isa, 32> a) {
-    return {_mm256_srai_epi16(a.v, 8)};
-}
-template <class Isa>
-DNNL_INLINE vec<s32, Isa, 32> multiply_add_halves(vec<s32, Isa, 32> a, vec<s32, Isa, 32> b) {
-    return {_mm256_madd_epi16(a.v, b.v)};
-}
-#if defined(__AVX512BW__)
-template <class Isa> DNNL_INLINE vec<s32, Isa, 64> half_shift_right8(vec<s32, Isa, 64> a) {
-    return {_mm512_srli_epi16(a.v, 8)};
-}
-template <class Isa> DNNL_INLINE vec<s32, Isa, 64> half_shift_right8_signed(vec<s32, Isa, 64> a) {
-    return {_mm512_srai_epi16(a.v, 8)};
-}
-template <class Isa>
-DNNL_INLINE vec<s32, Isa, 64> multiply_add_halves(vec<s32, Isa, 64> a, vec<s32, Isa, 64> b) {
-    return {_mm512_madd_epi16(a.v, b.v)};
-}
-#endif
-
 // Bytes 0 and 2, and bytes 1 and 3, of each lane, widened to 16 bits.
 template <class Isa> struct widened_bytes { vec<s32, Isa> even, odd; };
 template <class Isa> DNNL_INLINE widened_bytes<Isa> widen_bytes(vec<s32, Isa> x, const s8 *) {
-    return {half_shift_right8_signed(shift_left<8>(x)), half_shift_right8_signed(x)};
+    return {{srai_epi16<8>(shift_left<8>(x).v)}, {srai_epi16<8>(x.v)}};
 }
 template <class Isa> DNNL_INLINE widened_bytes<Isa> widen_bytes(vec<s32, Isa> x, const u8 *) {
-    return {x & vec<s32, Isa>::set(0x00ff00ff), half_shift_right8(x)};
+    return {x & vec<s32, Isa>::set(0x00ff00ff), {srli_epi16<8>(x.v)}};
 }
 
 // Without VNNI bytes are widened to 16 bits, because vpmaddubsw saturates the sum of two products.
@@ -73,18 +49,20 @@ template <class Isa, is_byte A, is_byte B> struct dot<Isa, A, B> {
         return widen_bytes<Isa>(acc::set(bytes_as_word(p, n)), static_cast<const A *>(nullptr));
     }
     DNNL_INLINE static acc step(acc c, group a, group b) {
-        return c + (multiply_add_halves(a.even, b.even) + multiply_add_halves(a.odd, b.odd));
+        return c + (acc {madd_epi16(a.even.v, b.even.v)} + acc {madd_epi16(a.odd.v, b.odd.v)});
     }
 };
 
 // Returns c + the sum of four products of unsigned bytes of u and signed bytes of s. It is one
 // instruction in asm, because GCC 12 copies accumulators around the intrinsic, at half the speed.
+#if defined(__AVX2__)
 template <class Isa>
 DNNL_INLINE vec<s32, Isa, 32> dot_bytes(
     vec<s32, Isa, 32> c, vec<s32, Isa, 32> u, vec<s32, Isa, 32> s) {
     asm("%{vex%} vpdpbusd %2, %1, %0" : "+x"(c.v) : "x"(u.v), "x"(s.v));
     return c;
 }
+#endif
 #if defined(__AVX512F__)
 template <class Isa>
 DNNL_INLINE vec<s32, Isa, 64> dot_bytes(

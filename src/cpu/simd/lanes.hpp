@@ -33,10 +33,10 @@ template <int Bytes> struct lanes {
         return interleaved<sizeof(T), 16, 1>(a, b, all {});
     }
     DNNL_INLINE friend lanes low_lanes(lanes a, lanes b) {
-        return interleaved<16, Bytes, 0>(a, b, all {});
+        return Bytes == 16 ? a : interleaved<16, Bytes, 0>(a, b, all {});
     }
     DNNL_INLINE friend lanes high_lanes(lanes a, lanes b) {
-        return interleaved<16, Bytes, 1>(a, b, all {});
+        return Bytes == 16 ? b : interleaved<16, Bytes, 1>(a, b, all {});
     }
 
   private:

@@ -15,7 +15,7 @@ DNNL_INLINE vec<f32, Isa> polynomial(vec<f32, Isa> x, const f32 (&c)[N]) {
     using v = vec<f32, Isa>;
     v sum = v::set(c[N - 1]);
 #pragma GCC unroll 16
-    for (int i = N - 2; i >= 0; --i) sum = fma(sum, x, v::set(c[i]));
+    for (int i = N - 2; i >= 0; --i) sum = multiply_accumulate(sum, x, v::set(c[i]));
     return sum;
 }
 
@@ -26,8 +26,7 @@ template <class Isa> DNNL_INLINE vec<f32, Isa> power_of_two(vec<s32, Isa> n) {
 
 // 2^n as a factor, for whole numbers -252 <= n <= 254: a product with it is rounded once, also
 // where 2^n itself is no normal number.
-template <class Isa, int Bytes = Isa::vector_bytes> struct binary_power;
-template <class Isa> struct binary_power<Isa, 32> {
+template <class Isa, int Bytes = Isa::vector_bytes> struct binary_power {
     vec<f32, Isa> first, second;
     DNNL_INLINE explicit binary_power(vec<f32, Isa> n) {
         const vec<s32, Isa> whole = to_s32_round(n), half = shift_right_signed<1>(whole);
@@ -51,12 +50,13 @@ template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE V nearest_power(V x) {
     return round_even(x * V::set(1.44269504f));
 }
 template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE V remainder(V x, V n) {
-    return fnma(n, V::set(0x1.7f7d1cp-20f), fnma(n, V::set(0x1.62e4p-1f), x));
+    const V rest = multiply_accumulate(n, V::set(-0x1.62e4p-1f), x);
+    return multiply_accumulate(n, V::set(-0x1.7f7d1cp-20f), rest);
 }
 template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE V exp_minus_1_of_remainder(V r) {
     const V p = polynomial<Isa>(
         r, {0x1.fffffcp-2f, 0x1.555492p-3f, 0x1.5558f4p-5f, 0x1.1239eep-7f, 0x1.6a20fcp-10f});
-    return fma(r * r, p, r);
+    return multiply_accumulate(r * r, p, r);
 }
 template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE exp_parts<Isa> split_exp(V x) {
     const V n = nearest_power<Isa>(x);
@@ -117,7 +117,7 @@ template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE V exp_nonpositive(V x)
 template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE V expm1(V x) {
     const exp_parts<Isa> e = split_exp<Isa>(max(V::set(-30.0f), x));
     const V scale = power_of_two<Isa>(to_s32_round(e.n));
-    return fma(scale, e.r_exp_minus_1, scale - V::set(1.0f));
+    return multiply_accumulate(scale, e.r_exp_minus_1, scale - V::set(1.0f));
 }
 
 // ln x as n ln 2 + f + small for positive finite x = 2^n (1 + f), -0.25 <= f < 0.5: n_ln2 is exact,
@@ -163,7 +163,7 @@ template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE V log1p_up_to_1(V x) {
     const V two = V::set(2.0f), first = x * (two / (two + x)), s = V::set(0.5f) * first, z = s * s;
     const V p =
         polynomial<Isa>(z, {0.333333373f, 0.199994773f, 0.143074855f, 0.107234821f, 0.121163592f});
-    return fma(first * z, p, first);
+    return multiply_accumulate(first * z, p, first);
 }
 
 // tanh x = t / (t + 2) with t = e^(2x) - 1, and its series below 3/8: 2 ulp.
@@ -173,7 +173,7 @@ template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE V tanh_by_formula(V x)
     const V x2 = magnitude * magnitude;
     const V series = polynomial<Isa>(x2,
         {-1.0f / 3, 2.0f / 15, -17.0f / 315, 62.0f / 2835, -1382.0f / 155925, 21844.0f / 6081075});
-    const V small = fma(x2 * magnitude, series, magnitude);
+    const V small = multiply_accumulate(x2 * magnitude, series, magnitude);
     const V large = t / (t + V::set(2.0f));
     return copy_sign(select(magnitude < V::set(0.375f), small, large), x);
 }
@@ -246,7 +246,7 @@ template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE V mish(V x) {
     const V two = V::set(2.0f);
     const scaled_number<Isa> e = exp_scaled<Isa>(min(V::set(30.0f), x));
     const V number = e.number(), sum = number + two; // e^x + 2
-    const V gate = e.value * (sum / fma(number, sum, two));
+    const V gate = e.value * (sum / multiply_accumulate(number, sum, two));
     return select(x < V::set(-170.0f), -V::zero(), e.power.times(x * gate));
 }
 

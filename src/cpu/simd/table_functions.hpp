@@ -15,6 +15,12 @@ template <class Isa> DNNL_INLINE vec<f32, Isa> tanh(vec<f32, Isa> x) {
 }
 
 #if defined(__AVX512F__)
+/// The numbers at places 0 to 31 of a table.
+template <class Isa>
+DNNL_INLINE vec<f32, Isa> looked_up(const std::uint32_t *table, vec<s32, Isa> place) {
+    return {_mm512_permutex2var_ps(_mm512_load_ps(table), place.v, _mm512_load_ps(table + 16))};
+}
+
 // The error is below 2 ulp. Below 2^-12 the result is x, whose error is below 0.4 ulp.
 template <class Isa>
 requires(Isa::vector_bytes == 64) DNNL_INLINE vec<f32, Isa> tanh(vec<f32, Isa> x) {
@@ -24,8 +30,7 @@ requires(Isa::vector_bytes == 64) DNNL_INLINE vec<f32, Isa> tanh(vec<f32, Isa> x
     const i32 place = shift_right<22>(as_s32(t));
     const v r = t - as_f32(as_s32(t) & i32::set(-0x400000));
     const auto coefficient = [&](int k) __attribute__((always_inline)) {
-        return v {_mm512_permutex2var_ps(
-            _mm512_load_ps(tanh_parts[k]), place.v, _mm512_load_ps(tanh_parts[k] + 16))};
+        return looked_up(tanh_parts + 32 * k, place);
     };
     v y = coefficient(6);
 #pragma GCC unroll 6
@@ -98,14 +103,13 @@ template <class Isa> DNNL_INLINE bool has_between(vec<f32, Isa> x, f32 first, f3
 
 // Evaluates the polynomial of the interval around t.
 template <class Isa>
-DNNL_INLINE vec<f32, Isa> table_value(const f32 (&table)[7][32], vec<f32, Isa> t) {
+DNNL_INLINE vec<f32, Isa> table_value(const std::uint32_t *table, vec<f32, Isa> t) {
     using v = vec<f32, Isa>;
     const v magic = v::set(0x1.8p23f); // t / width + magic ends with the whole number
     const v sum = fma(t, v::set(1 / table_width), magic);
     const v r = fnma(sum - magic, v::set(table_width), t);
     const auto coefficient = [&](int k) __attribute__((always_inline)) {
-        return v {_mm512_permutex2var_ps(
-            _mm512_load_ps(table[k]), _mm512_castps_si512(sum.v), _mm512_load_ps(table[k] + 16))};
+        return looked_up(table + 32 * k, as_s32(sum));
     };
     v value = coefficient(6);
 #pragma GCC unroll 6
