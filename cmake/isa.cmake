@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Kernel sources are compiled once per instruction set (doc/architecture.md).
 
+set(DNNL_FLAGS_sse41 -msse4.1)
 set(DNNL_FLAGS_avx2 -mavx2 -mfma -mf16c -mbmi2)
 set(DNNL_FLAGS_avx2_vnni ${DNNL_FLAGS_avx2} -mavxvnni)
 set(DNNL_FLAGS_avx512 ${DNNL_FLAGS_avx2} -mavx512f -mavx512bw -mavx512vl -mavx512dq)
@@ -66,6 +67,9 @@ function(dnnl_add_kernels isa)
   target_compile_features(dnnl_kernels_${isa} PRIVATE cxx_std_20)
   target_compile_definitions(dnnl_kernels_${isa} PRIVATE DNNL_ISA=${isa})
   target_compile_options(dnnl_kernels_${isa} PRIVATE ${DNNL_KERNEL_FLAGS} ${DNNL_FLAGS_${isa}})
+  if(isa STREQUAL "sse41" AND CMAKE_BUILD_TYPE STREQUAL "Release")
+    target_compile_options(dnnl_kernels_${isa} PRIVATE -Os) # for processors of long ago: small, not fastest
+  endif()
   set_target_properties(dnnl_kernels_${isa} PROPERTIES
     POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden INTERPROCEDURAL_OPTIMIZATION OFF)
   target_sources(dnnl PRIVATE $<TARGET_OBJECTS:dnnl_kernels_${isa}>)

@@ -3,7 +3,7 @@
 # Proves that objects compiled for an instruction set can harm no other code: each global or weak
 # symbol that they define names that set, nothing in them runs before the CPU has been checked, and
 # no instruction in them is beyond the set. Objects of amx hold tile instructions and AVX512_CORE.
-# usage: check_isa_objects.sh <tag> <object>...    tag: avx2, avx2_vnni, avx512, avx512_vnni,
+# usage: check_isa_objects.sh <tag> <object>...    tag: sse41, avx2, avx2_vnni, avx512, avx512_vnni,
 #        avx512_bf16, avx512_vbmi, amx
 set -eu
 [ $# -ge 2 ] || { echo "usage: $0 <tag> <object>..." >&2; exit 2; }
@@ -22,6 +22,7 @@ tiles='(ld|st)tilecfg|tile[a-z0-9]*|tdp[a-z0-9]*'
 wide='%zmm|%k[0-7]|%[xy]mm(1[6-9]|2[0-9]|3[01])'
 newer="$bf16|$fp16|$bytes|$other"
 case $tag in
+sse41) mnemonics="v[a-z0-9]*|$tiles|popcnt|crc32[a-z]*|pcmp[ei]str[im]|pcmpgtq|andn|bzhi|bextr|[ts]zcnt|lzcnt|pdep|pext|(sar|shl|shr)x|rorx|mulx" registers='%[yz]mm|%k[0-7]' ;;
 avx2) mnemonics="$newer|$vnni|$tiles" registers=$wide ;;
 avx2_vnni) mnemonics="$newer|$tiles" registers=$wide ;;
 avx512) mnemonics="$newer|$vnni|$tiles" registers= ;;

@@ -58,7 +58,7 @@ constexpr auto table<convolution_desc> = joined(
     row(product_levels {}, "few_outputs", cpu::make_few_outputs_convolution),
     row(matrix_levels {}, "fused_depthwise", cpu::make_fused_depthwise),
     row(any_level {}, "fused_depthwise", cpu::make_fused_depthwise),
-    row(matrix_levels {}, "gemm", cpu::make_gemm_convolution),
+    row(every_matrix_level {}, "gemm", cpu::make_gemm_convolution),
     row(float_matrix_levels {}, "gemm_weights", cpu::make_gemm_convolution_weights),
     row(any_level {}, "reference", ref::make_convolution));
 
@@ -72,12 +72,12 @@ constexpr auto table<deconvolution_desc> = joined(
 
 template <>
 constexpr auto table<inner_product_desc> = joined(
-    row(matrix_levels {}, "gemm", cpu::make_gemm_inner_product),
+    row(every_matrix_level {}, "gemm", cpu::make_gemm_inner_product),
     row(any_level {}, "reference", ref::make_inner_product));
 
 template <>
 constexpr auto table<matmul_desc> = joined(row(product_levels {}, "dots", cpu::make_dots_matmul),
-    row(matrix_levels {}, "gemm", cpu::make_gemm_matmul),
+    row(every_matrix_level {}, "gemm", cpu::make_gemm_matmul),
     row(vector_levels {}, "sparse", cpu::make_sparse_matmul),
     row(any_level {}, "reference", ref::make_matmul));
 
@@ -86,7 +86,9 @@ template <> constexpr auto table<pooling_desc> = vector_rows(cpu::make_pooling, 
 template <>
 constexpr auto table<eltwise_desc> = joined(
     row(levels<avx512_vbmi> {}, "table", cpu::make_eltwise_table),
-    bf16_rows(cpu::make_eltwise, ref::make_eltwise));
+    row(bf16_levels {}, "vector", cpu::make_eltwise),
+    row(levels<sse41> {}, "vector", cpu::make_eltwise),
+    row(any_level {}, "reference", ref::make_eltwise));
 
 template <> constexpr auto table<binary_desc> = bf16_rows(cpu::make_binary, ref::make_binary);
 
@@ -117,17 +119,23 @@ constexpr auto table<reorder_desc> = joined(row(levels<avx512> {}, "pack", cpu::
     row(levels<avx512> {}, "vector", cpu::make_reorder),
     row(levels<avx2> {}, "pack", cpu::make_pack_reorder),
     row(levels<avx2> {}, "vector", cpu::make_reorder),
+    row(levels<sse41> {}, "pack", cpu::make_pack_reorder),
+    row(levels<sse41> {}, "vector", cpu::make_reorder),
     row(any_level {}, "reference", ref::make_reorder));
 
 template <> constexpr auto table<sum_desc> = bf16_rows(cpu::make_sum, ref::make_sum);
 
-template <> constexpr auto table<concat_desc> = vector_rows(cpu::make_concat, ref::make_concat);
+template <>
+constexpr auto table<concat_desc> = joined(row(every_level {}, "vector", cpu::make_concat),
+    row(any_level {}, "reference", ref::make_concat));
 
 template <>
 constexpr auto table<rnn_desc> = joined(
     row(matrix_levels {}, "gemm", cpu::make_rnn), row(any_level {}, "reference", ref::make_rnn));
 
-template <> constexpr auto table<shuffle_desc> = vector_rows(cpu::make_shuffle, ref::make_shuffle);
+template <>
+constexpr auto table<shuffle_desc> = joined(row(every_level {}, "vector", cpu::make_shuffle),
+    row(any_level {}, "reference", ref::make_shuffle));
 
 template <> constexpr auto table<lrn_desc> = vector_rows(cpu::make_lrn, ref::make_lrn);
 

@@ -130,6 +130,7 @@ enum class algorithm : std::int32_t {
 /// The levels are a partial order: A is at most B when A's bits are a subset of B's.
 enum class isa : std::uint32_t {
     none = 0,
+    sse41 = 0x1,
     avx2 = 0x7,
     avx2_vnni = 0xf,
     avx512 = 0x27,

@@ -33,6 +33,9 @@ template <class Isa> row_kernels kernels_of(const char *name) {
 }
 
 template <class Body> void for_each_width(const Body &body) {
+    if (has(effective_isa(), isa::sse41)) BOOST_TEST_CONTEXT("sse41") {
+            body(kernels_of<cpu::sse41>("sse41"));
+        }
     if (has(effective_isa(), isa::avx2)) BOOST_TEST_CONTEXT("avx2") {
             body(kernels_of<cpu::avx2>("avx2"));
         }

@@ -212,7 +212,7 @@ bool same(const void *a, const void *b, dim_t count, data_type t) {
 BOOST_AUTO_TEST_CASE(random_epilogues) {
     for_each_level([](const kernel_level &level) {
         const epilogue_rows_function run =
-            kernel_for<vector_levels>(level.mask, []<class Isa> { return epilogue_rows<Isa>; });
+            kernel_for<every_level>(level.mask, []<class Isa> { return epilogue_rows<Isa>; });
         operands o;
         std::vector<epilogue_step> steps;
         for (int trial = 0; trial < 600; ++trial) {
@@ -262,7 +262,7 @@ BOOST_AUTO_TEST_CASE(integers_stay_integers) {
         a.finish = &e;
         a.acc = acc.data(), a.acc_type = data_type::s32, a.dst = dst.data();
         a.rows = 1, a.columns = 17;
-        kernel_for<vector_levels>(level.mask, []<class Isa> { return epilogue_rows<Isa>; })(a);
+        kernel_for<every_level>(level.mask, []<class Isa> { return epilogue_rows<Isa>; })(a);
         for (int j = 0; j < 17; ++j) BOOST_TEST(dst[j] == acc[j] - 1);
     });
 }
@@ -337,7 +337,7 @@ void apply(isa level, const function_limit &f, const std::vector<f32> &x, std::v
     a.finish = &e;
     a.acc = x.data(), a.acc_type = data_type::f32, a.dst = y.data();
     a.rows = 1, a.columns = static_cast<dim_t>(x.size());
-    kernel_for<vector_levels>(level, []<class Isa> { return epilogue_rows<Isa>; })(a);
+    kernel_for<every_level>(level, []<class Isa> { return epilogue_rows<Isa>; })(a);
 }
 
 // Every 4999th f32 bit pattern, and a grid of common values.

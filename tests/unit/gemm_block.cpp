@@ -197,7 +197,11 @@ product_case full_range(const type_pair &t, dim_t m, dim_t n, dim_t k) {
 template <class Body> void for_each_kernel(const Body &body) {
     for_each_level([&](const kernel_level &level) {
         for (const type_pair &t : type_pairs) BOOST_TEST_CONTEXT(t.name) {
-                body(level, t, select_gemm(level.mask, t.a, t.b));
+                const gemm_kernel kernel = select_gemm(level.mask, t.a, t.b);
+                if (!kernel.run) // f32 and bytes alone
+                    BOOST_TEST((level.mask == isa::sse41));
+                else
+                    body(level, t, kernel);
             }
     });
 }
@@ -357,7 +361,7 @@ BOOST_AUTO_TEST_CASE(finished_blocks) {
                 rows.dst = expected.data(), rows.dst_stride_bytes = ldd;
                 rows.rows = c.m, rows.columns = c.n;
                 rows.position[column_dim] = g.position[column_dim] = first_column;
-                kernel_for<vector_levels>(level.mask, []<class Isa> { return epilogue_rows<Isa>; })(
+                kernel_for<every_level>(level.mask, []<class Isa> { return epilogue_rows<Isa>; })(
                     rows);
                 g.finish = &e;
                 g.c = nullptr;

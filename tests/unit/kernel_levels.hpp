@@ -22,9 +22,9 @@ struct kernel_level {
     isa mask;
 };
 
-inline constexpr kernel_level kernel_levels[] = {{"avx2", isa::avx2}, {"avx2_vnni", isa::avx2_vnni},
-    {"avx512", isa::avx512}, {"avx512_vnni", isa::avx512_vnni}, {"avx512_bf16", isa::avx512_bf16},
-    {"amx", isa::amx}};
+inline constexpr kernel_level kernel_levels[] = {{"sse41", isa::sse41}, {"avx2", isa::avx2},
+    {"avx2_vnni", isa::avx2_vnni}, {"avx512", isa::avx512}, {"avx512_vnni", isa::avx512_vnni},
+    {"avx512_bf16", isa::avx512_bf16}, {"amx", isa::amx}};
 
 /// Calls body(level) for each level of this machine; says which ones are skipped.
 template <class Body> void for_each_level(const Body &body) {

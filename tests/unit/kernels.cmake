@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Unit tests of vectors and kernels. vec_operations.cpp is compiled per register width, as a kernel.
-foreach(isa avx2 avx512)
+foreach(isa sse41 avx2 avx512)
   add_library(unit_vec_${isa} OBJECT vec_operations.cpp)
   target_include_directories(unit_vec_${isa} PRIVATE ${PROJECT_SOURCE_DIR}/src)
   target_compile_definitions(unit_vec_${isa} PRIVATE DNNL_ISA=${isa})
@@ -8,7 +8,7 @@ foreach(isa avx2 avx512)
   target_link_libraries(unit_vec_${isa} PRIVATE dnnl_warnings)
 endforeach()
 
-foreach(name convert_codes epilogue gemm_block gradient_blocks instruction_models movement row_levels
+foreach(name convert_codes epilogue forced_blocking gemm_block gradient_blocks instruction_models movement row_levels
     sparse_rows vec)
   add_executable(unit.${name} ${name}.cpp)
   target_compile_definitions(unit.${name} PRIVATE BOOST_TEST_DYN_LINK BOOST_TEST_MODULE=${name})
@@ -16,7 +16,8 @@ foreach(name convert_codes epilogue gemm_block gradient_blocks instruction_model
   add_test(NAME unit.${name} COMMAND unit.${name} --log_level=message)
 endforeach()
 set_tests_properties(unit.gradient_blocks PROPERTIES ENVIRONMENT "OMP_WAIT_POLICY=passive")
-target_sources(unit.vec PRIVATE $<TARGET_OBJECTS:unit_vec_avx2> $<TARGET_OBJECTS:unit_vec_avx512>)
+target_sources(unit.vec PRIVATE
+  $<TARGET_OBJECTS:unit_vec_sse41> $<TARGET_OBJECTS:unit_vec_avx2> $<TARGET_OBJECTS:unit_vec_avx512>)
 
 # The AMX kernels on a model of the tiles where the CPU has none; 77: it lacks even AVX-512.
 foreach(name gemm_block_amx gemm_rows_amx tile_model)

@@ -46,7 +46,8 @@ std::vector<std::string> usable(std::initializer_list<const char *> names) {
             return !name.ends_with(suffix) || has(features, level);
         };
         return needs(":avx512_vbmi", isa::avx512_vbmi) && needs(":avx512_bf16", isa::avx512_bf16) &&
-               needs(":avx512", isa::avx512) && needs(":avx2", isa::avx2);
+               needs(":avx512", isa::avx512) && needs(":avx2", isa::avx2) &&
+               needs(":sse41", isa::sse41);
     };
     std::vector<std::string> rows;
     for (const std::string name : names)
@@ -76,12 +77,12 @@ constexpr dnnl::algorithm tanh_function = dnnl::algorithm::eltwise_tanh;
 BOOST_AUTO_TEST_SUITE(row_levels)
 
 BOOST_AUTO_TEST_CASE(eltwise_rows) {
-    check_rows(
-        rows_of(eltwise(tanh_function, dt::f32)), {"vector:avx512", "vector:avx2", "reference"});
+    check_rows(rows_of(eltwise(tanh_function, dt::f32)),
+        {"vector:avx512", "vector:avx2", "vector:sse41", "reference"});
     check_rows(rows_of(eltwise(tanh_function, dt::bf16)),
-        {"vector:avx512_bf16", "vector:avx512", "vector:avx2", "reference"});
+        {"vector:avx512_bf16", "vector:avx512", "vector:avx2", "vector:sse41", "reference"});
     check_rows(rows_of(eltwise(tanh_function, dt::s8)),
-        {"table:avx512_vbmi", "vector:avx512", "vector:avx2", "reference"});
+        {"table:avx512_vbmi", "vector:avx512", "vector:avx2", "vector:sse41", "reference"});
 }
 
 BOOST_AUTO_TEST_CASE(binary_and_sum_rows) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The vector types of cpu/simd at both widths: conversions over all 16-bit values and all rounding
+// The vector types of cpu/simd at all widths: conversions over all 16-bit values and all rounding
 // cases of f32, partial loads and stores next to inaccessible pages, the operations lane by lane.
 #include "kernel_levels.hpp"
 #include "vec_operations.hpp"
@@ -11,6 +11,7 @@
 
 namespace dnnl::impl::cpu {
 
+struct sse41;
 struct avx2;
 struct avx512;
 
@@ -18,6 +19,7 @@ namespace {
 
 template <class Body> void for_each_width(const Body &body) {
     for_each_level([&](const kernel_level &level) {
+        if (level.mask == isa::sse41) body(operations<sse41>());
         if (level.mask == isa::avx2) body(operations<avx2>());
         if (level.mask == isa::avx512) body(operations<avx512>());
     });

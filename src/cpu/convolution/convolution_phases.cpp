@@ -110,8 +110,8 @@ class phased_convolution : public gemm_convolution {
 };
 
 phased_convolution::phased_convolution(problem &p)
-    : gemm_convolution(p, true), store_rows_(kernel_for<vector_levels>(
-                                     p.target, []<class Isa> { return epilogue_rows<Isa>; })) {
+    : gemm_convolution(p, true),
+      store_rows_(kernel_for<every_level>(p.target, []<class Isa> { return epilogue_rows<Isa>; })) {
     if (why_not_) return;
     const convolution_shape &s = shape_;
     const dim_t k_group = panel_k_group(packed_type_);

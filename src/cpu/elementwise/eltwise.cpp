@@ -68,14 +68,15 @@ class vector_eltwise : public row_wise_plan {
                 {op.uses_dst() ? DNNL_ARG_DST : DNNL_ARG_SRC, &saved}},
             {longest_row, true}, "no dimension of the result is contiguous");
         if (why_not_) return;
-        const bool in_pairs = are_bf16({&src, &dst, &saved}) && !epilogue_.is_needed() &&
-                              is_adjacent(0) && (forward || is_adjacent(1));
+        const bool in_pairs = has(p.target, isa::avx2) && are_bf16({&src, &dst, &saved}) &&
+                              !epilogue_.is_needed() && is_adjacent(0) &&
+                              (forward || is_adjacent(1));
         if (p.target == isa::avx512_bf16 && !in_pairs) {
             why_not_ = made_for_pairs_of_bf16;
             return;
         }
         ns_per_element_ = ns_per_element(op.alg);
-        const auto rows = kernel_for<vector_levels>(p.target, [&]<class Isa> {
+        const auto rows = kernel_for<every_level>(p.target, [&]<class Isa> {
             return forward ? eltwise_rows<Isa, true> : eltwise_rows<Isa, false>;
         });
         args_ = {forward ? forward_algorithm(op.alg) : static_cast<algorithm>(op.alg), op.alpha,
@@ -115,7 +116,7 @@ class eltwise_table : public row_wise_plan {
         std::array<std::uint8_t, 256> codes;
         std::iota(codes.begin(), codes.end(), std::uint8_t {0});
         const auto fill =
-            kernel_for<vector_levels>(p.target, []<class Isa> { return eltwise_rows<Isa, true>; });
+            kernel_for<every_level>(p.target, []<class Isa> { return eltwise_rows<Isa, true>; });
         fill({{table_.data(), op.dst.dtype, 0, 1}, {{codes.data(), op.src.dtype, 0, 1}}, 1, 256,
                  nullptr},
             {forward_algorithm(op.alg), op.alpha, op.beta, nullptr});

@@ -48,7 +48,7 @@ void gemm_driver::cut_for_slices(dim_t M, dim_t columns) {
 
 void gemm_driver::widen(isa target) {
     longest_exact_ = exact_sum_length(a_, b_);
-    finish_wide_ = kernel_for<vector_levels>(target, []<class Isa> { return epilogue_rows<Isa>; });
+    finish_wide_ = kernel_for<every_level>(target, []<class Isa> { return epilogue_rows<Isa>; });
 }
 
 dim_t gemm_driver::accumulator_count() const {

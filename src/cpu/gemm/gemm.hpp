@@ -30,11 +30,11 @@ double gemm_cost_ns(isa target, data_type a, double products);
 
 /// The block kernel for A and B of the given types on `target`; run is null when there is none.
 /// Pairs: f32 x {f32 bf16 f16}, bf16 x bf16, f16 x f16, {u8 s8} x {s8 u8}.
-/// Precondition: has(target, isa::avx2).
+/// Precondition: has(target, isa::sse41).
 gemm_kernel select_gemm(isa target, data_type a, data_type b);
 
 /// The kernel for operands that are neither packed nor transposed (strided<T>), B of this type: f32
-/// x f32, bf16 x bf16 (avx512_bf16), s8 x {u8 s8}. Precondition: has(target, isa::avx2).
+/// x f32, bf16 x bf16 (avx512_bf16), s8 x {u8 s8}. Precondition: has(target, isa::sse41).
 gemm_kernel select_strided_gemm(isa target, data_type b);
 
 /// The packer for elements of this type, null when there is none. Precondition: has(target,

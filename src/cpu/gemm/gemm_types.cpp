@@ -11,7 +11,8 @@ namespace dnnl::impl::cpu {
 const char *gemm_types_refusal(isa target, data_type a, data_type b) {
     if (is_int8(a) && is_int8(b)) {
         const bool own = target == isa::amx || target == isa::avx512_vnni ||
-                         target == isa::avx512 || target == isa::avx2_vnni || target == isa::avx2;
+                         target == isa::avx512 || target == isa::avx2_vnni || target == isa::avx2 ||
+                         target == isa::sse41;
         return own ? nullptr : "made for levels with int8 instructions";
     }
     if (a != b || !is_float(a)) return "no kernel multiplies these types of src and weights";
@@ -19,6 +20,7 @@ const char *gemm_types_refusal(isa target, data_type a, data_type b) {
     if (a == data_type::bf16 && target == isa::avx512_bf16)
         return has_fast_bf16_pairs() ? nullptr : "made for processors with fast pairs of bf16";
     if (target == isa::avx512 || target == isa::avx2) return nullptr;
+    if (target == isa::sse41 && a == data_type::f32) return nullptr;
     return "made for types with instructions of their own at this level";
 }
 
@@ -34,7 +36,7 @@ data_type gemm_operand_type(isa target, data_type t) {
 // a Zen 5 core with operands in L1 and L2: 123, 61 and 460; pairs of bf16 220.) With AMX it assumes
 // half of 512 products of bf16, or 1024 of bytes, in a cycle at 3 GHz.
 double gemm_cost_ns(isa target, data_type a, double products) {
-    double per_ns = has(target, isa::avx512) ? 60 : 30;
+    double per_ns = has(target, isa::avx512) ? 60 : has(target, isa::avx2) ? 30 : 8;
     if (is_int8(a)) per_ns *= has(target, isa::avx2_vnni) || has(target, isa::avx512_vnni) ? 4 : 1;
     if (target == isa::avx512_bf16) per_ns = 120;
     if (target == isa::amx) per_ns = is_int8(a) ? 1600 : 800;
@@ -47,22 +49,22 @@ template <class Levels, class A, class B> gemm_kernel gemm_of(isa target) {
     return kernel_for<Levels>(target, []<class Isa> { return gemm<Isa, A, B>(); });
 }
 template <class T> pack_b_function pack_b_of(isa target) {
-    return kernel_for<vector_levels>(target, []<class Isa> { return pack_b<Isa, T>; });
+    return kernel_for<every_level>(target, []<class Isa> { return pack_b<Isa, T>; });
 }
 
 } // namespace
 
 gemm_kernel select_gemm(isa target, data_type a, data_type b) {
     using t = data_type;
-    if (a == t::f32 && b == t::f32) return gemm_of<vector_levels, f32, f32>(target);
+    if (a == t::f32 && b == t::f32) return gemm_of<every_level, f32, f32>(target);
     if (a == t::bf16 && b == t::bf16) return gemm_of<float_matrix_levels, bf16, bf16>(target);
     if (a == t::f16 && b == t::f16) return gemm_of<vector_levels, f16, f16>(target);
     if (a == t::f32 && b == t::bf16) return gemm_of<vector_levels, f32, bf16>(target);
     if (a == t::f32 && b == t::f16) return gemm_of<vector_levels, f32, f16>(target);
-    if (a == t::u8 && b == t::s8) return gemm_of<byte_matrix_levels, u8, s8>(target);
-    if (a == t::s8 && b == t::s8) return gemm_of<byte_matrix_levels, s8, s8>(target);
-    if (a == t::u8 && b == t::u8) return gemm_of<byte_matrix_levels, u8, u8>(target);
-    if (a == t::s8 && b == t::u8) return gemm_of<byte_matrix_levels, s8, u8>(target);
+    if (a == t::u8 && b == t::s8) return gemm_of<every_byte_matrix_level, u8, s8>(target);
+    if (a == t::s8 && b == t::s8) return gemm_of<every_byte_matrix_level, s8, s8>(target);
+    if (a == t::u8 && b == t::u8) return gemm_of<every_byte_matrix_level, u8, u8>(target);
+    if (a == t::s8 && b == t::u8) return gemm_of<every_byte_matrix_level, s8, u8>(target);
     return {};
 }
 

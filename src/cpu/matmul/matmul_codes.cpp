@@ -52,7 +52,7 @@ matmul_codes::matmul_codes(problem &p, const matmul_operands &o) {
     stride_ = o.NC;
     block_elements_ = o.MC * o.NC;
     results_ = p.scratchpad.reserve<f32>(o.threads * block_elements_);
-    store_ = kernel_for<vector_levels>(p.target, []<class Isa> { return quantize_rows<Isa>; });
+    store_ = kernel_for<every_level>(p.target, []<class Isa> { return quantize_rows<Isa>; });
 }
 
 void matmul_codes::store(const matmul_execution &e, const matmul_operands &o,

@@ -31,11 +31,11 @@ memory_desc packed_bytes(memory_desc md) {
 }
 
 void weights_panels::prepare_conversion(problem &p, const panel_request &r) {
-    copy_ = kernel_for<vector_levels>(p.target, []<class Isa> { return copy_tile<Isa>; });
+    copy_ = kernel_for<every_level>(p.target, []<class Isa> { return copy_tile<Isa>; });
     expand_ = kernel_for<vector_levels>(
         p.target, [&]<class Isa> { return expand_from<Isa>(weights_.dtype, r.type); });
     unpack_nibbles_ =
-        kernel_for<vector_levels>(p.target, []<class Isa> { return unpack_nibbles<Isa>; });
+        kernel_for<every_level>(p.target, []<class Isa> { return unpack_nibbles<Isa>; });
     const auto table_of = [&](const quantization_values &v) -> value_table<f32> {
         if (!converts_ || !v) return {};
         const dim_t pieces = v.varies_along_k() ? weights_.dims[k_dim_] / v.k_group() : 1;

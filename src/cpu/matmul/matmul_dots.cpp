@@ -209,7 +209,7 @@ class dots_matmul : public plan {
     int k_step_ = 0; ///< the dimension of the weights from row to row of the kernel
     dim_t block_rows_ = 1, block_columns_ = 1;
     epilogue_rows_function finish_rows_ =
-        kernel_for<vector_levels>(target_, []<class Isa> { return epilogue_rows<Isa>; });
+        kernel_for<every_level>(target_, []<class Isa> { return epilogue_rows<Isa>; });
     int threads_ = 1;
     scratch_slot<s32> sums_;   ///< of the block of each thread
     scratch_slot<f32> biases_; ///< of a block: the only one

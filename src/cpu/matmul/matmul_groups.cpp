@@ -44,7 +44,7 @@ class grouped_matmul : public matmul_plan {
               {.type = types.b,
                   .group = cut.group,
                   .stream = !values.src_zero_point || cut.segment == cut.group}),
-          cut_(cut), epilogue_rows_(kernel_for<vector_levels>(
+          cut_(cut), epilogue_rows_(kernel_for<every_level>(
                          p.target, []<class Isa> { return epilogue_rows<Isa>; })) {
         if (why_not_) return;
         matmul_operands &o = operands_;
@@ -134,7 +134,7 @@ class grouped_matmul : public matmul_plan {
     void sum_panel_columns(
         const matmul_execution &e, const part &p, dim_t matrix, dim_t panel) const {
         const memory_desc &md = operands_.weights.wanted();
-        const auto add = kernel_for<vector_levels>(
+        const auto add = kernel_for<every_level>(
             operands_.target, []<class Isa> { return add_column_sums<Isa>; });
         const dim_t all_columns = panel_columns(md.dtype), first = panel * all_columns;
         const dim_t N = operands_.shape.N, columns = std::min(all_columns, p.columns - first);

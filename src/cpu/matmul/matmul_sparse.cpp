@@ -132,9 +132,9 @@ sparse_matmul::sparse_matmul(problem &p)
 
 void sparse_matmul::select_kernels() {
     run_ = select_sparse_rows(target_, packs_ ? data_type::f32 : dense_.dtype);
-    transpose_ = kernel_for<vector_levels>(target_, []<class Isa> { return transpose<Isa>; });
-    widen_ = kernel_for<vector_levels>(target_, []<class Isa> { return row_to_f32<Isa>; });
-    narrow_ = kernel_for<vector_levels>(target_, []<class Isa> { return row_from_f32<Isa>; });
+    transpose_ = kernel_for<every_level>(target_, []<class Isa> { return transpose<Isa>; });
+    widen_ = kernel_for<every_level>(target_, []<class Isa> { return row_to_f32<Isa>; });
+    narrow_ = kernel_for<every_level>(target_, []<class Isa> { return row_from_f32<Isa>; });
     scatter_ = kernel_for<vector_levels>(target_, []<class Isa> { return sparse_scatter<Isa>; });
 }
 

@@ -44,7 +44,7 @@ class column_sums {
 const char *column_sums::plan(isa target, const memory_desc &md) {
     if (md.column_sums_mask == 0 || md.has_zero_dim()) return nullptr;
     if (!is_int8(md.dtype)) return "sums of elements that are not s8 or u8";
-    add_ = kernel_for<vector_levels>(target, []<class Isa> { return add_column_sums<Isa>; });
+    add_ = kernel_for<every_level>(target, []<class Isa> { return add_column_sums<Isa>; });
     elements_bytes_ = md.elements_bytes();
     count_ = md.column_sums_count();
     type_ = md.dtype;

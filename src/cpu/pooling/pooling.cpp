@@ -127,7 +127,7 @@ class vector_pooling : public pooling_plan {
         planes_bytes_ = bytes;
         operands_ = staged;
         order_ = {true, stage_lanes};
-        copy_ = kernel_for<vector_levels>(target, []<class Isa> { return copy_tile<Isa>; });
+        copy_ = kernel_for<every_level>(target, []<class Isa> { return copy_tile<Isa>; });
     }
 
     /// Copies the channels of the item into the stage (loads) or out of it.

@@ -167,7 +167,7 @@ memory_desc values_under(memory_desc tensor, data_type type, int mask, const dim
 }
 
 const char *tensor_copy::plan(isa target, const tensor_copy_request &request) {
-    copy_ = kernel_for<vector_levels>(target, []<class Isa> { return copy_tile<Isa>; });
+    copy_ = kernel_for<every_level>(target, []<class Isa> { return copy_tile<Isa>; });
     src_bytes_ = size_in_bytes(request.src->dtype);
     dst_bytes_ = size_in_bytes(request.dst->dtype);
     args_.src_type = request.src->dtype;
@@ -346,7 +346,7 @@ void *nibble_codes::begin(const exec_context &ctx, void *pairs) const {
     codes[count_ - 1] = 0; // no element where their number is odd
     if (!keep_) return codes;
     const auto unpack =
-        kernel_for<vector_levels>(target_, []<class Isa> { return unpack_nibbles<Isa>; });
+        kernel_for<every_level>(target_, []<class Isa> { return unpack_nibbles<Isa>; });
     for_parts(count_, [&](dim_t first, dim_t count) {
         unpack(static_cast<const char *>(pairs) + first / 2, count, codes + first);
     });
@@ -357,8 +357,7 @@ void nibble_codes::end(const exec_context &ctx, void *pairs) const {
     if (count_ == 0) return clear_padding(padded_, pairs);
     std::uint8_t *codes = ctx.scratch(codes_);
     clear_padding(padded_, codes);
-    const auto pack =
-        kernel_for<vector_levels>(target_, []<class Isa> { return pack_nibbles<Isa>; });
+    const auto pack = kernel_for<every_level>(target_, []<class Isa> { return pack_nibbles<Isa>; });
     for_parts(count_, [&](dim_t first, dim_t count) {
         pack(codes + first, count, static_cast<char *>(pairs) + first / 2);
     });

@@ -21,7 +21,7 @@ struct cap_name {
     const char *name;
     dnnl::cpu_isa isa;
 };
-const cap_name cap_names[] = {{"AVX2", dnnl::cpu_isa::avx2},
+const cap_name cap_names[] = {{"SSE41", dnnl::cpu_isa::sse41}, {"AVX2", dnnl::cpu_isa::avx2},
     {"AVX2_VNNI", dnnl::cpu_isa::avx2_vnni}, {"AVX512_CORE", dnnl::cpu_isa::avx512_core},
     {"AVX512_CORE_VNNI", dnnl::cpu_isa::avx512_core_vnni},
     {"AVX512_CORE_BF16", dnnl::cpu_isa::avx512_core_bf16},

@@ -111,8 +111,8 @@ few_outputs_convolution::few_outputs_convolution(problem &p)
       words_(line_word_type(p.target, std::get<convolution_desc>(p.op).src.dtype)),
       word_(word_elements(words_)), steps_(shape_.IC / word_),
       vector_(has(p.target, isa::avx512) ? 16 : 8), kernel_(select_strided_gemm(p.target, words_)),
-      transpose_(kernel_for<vector_levels>(p.target, []<class Isa> { return transpose<Isa>; })),
-      widen_(kernel_for<vector_levels>(p.target, []<class Isa> { return row_to_f32<Isa>; })) {
+      transpose_(kernel_for<every_level>(p.target, []<class Isa> { return transpose<Isa>; })),
+      widen_(kernel_for<every_level>(p.target, []<class Isa> { return row_to_f32<Isa>; })) {
     auto &op = std::get<convolution_desc>(p.op);
     memory_desc wanted = weights_layout(op.weights, shape_.has_groups, word_);
     if (op.weights.is_any()) op.weights = wanted;

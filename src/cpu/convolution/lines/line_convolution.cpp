@@ -26,7 +26,7 @@ data_type line_word_type(isa target, data_type source) {
 line_convolution::line_convolution(const problem &p)
     : convolution_plan(p), window_(axes_of(shape_, true)),
       common_(kernel_for<vector_levels>(p.target, []<class Isa> { return common_rows<Isa>; })),
-      finish_(kernel_for<vector_levels>(p.target, []<class Isa> { return epilogue_rows<Isa>; })) {}
+      finish_(kernel_for<every_level>(p.target, []<class Isa> { return epilogue_rows<Isa>; })) {}
 
 void line_convolution::plan_tensors(
     problem &p, const memory_desc &wanted, bool integer, int weights_mask) {

@@ -150,7 +150,7 @@ void gemm_convolution_weights::choose_blocks() {
 }
 
 void gemm_convolution_weights::choose_products() {
-    const auto copy = kernel_for<vector_levels>(target_, []<class Isa> { return copy_tile<Isa>; });
+    const auto copy = kernel_for<every_level>(target_, []<class Isa> { return copy_tile<Isa>; });
     const auto lines_of = [&](dim_t group) {
         return transposed_lines(left_axes_, left_view_, type_, copy, blocks_, group);
     };

@@ -80,7 +80,7 @@ struct block_operand {
 template <class Isa, class Body>
 DNNL_INLINE void for_operand(const block &b, const block_operand &o, const Body &body) {
     using v = vec<f32, Isa>;
-    if (o.column > 1) { // lanes far from each other
+    if (Isa::vector_bytes == 16 || o.column > 1) { // lanes far from each other, or small code
         alignas(64) f32 y[block_size];
         v::zero().store(y + b.padded_columns - v::size);
         for (dim_t i = 0; i < b.rows; ++i) {
@@ -89,17 +89,18 @@ DNNL_INLINE void for_operand(const block &b, const block_operand &o, const Body 
         }
         return;
     }
-    with_activation(o.type, [&](auto t) {
-        const auto *from = static_cast<const decltype(t) *>(o.first);
-        for (dim_t i = 0; i < b.rows; ++i, from += o.row) {
-            alignas(64) f32 first[v::size];
-            if (o.column == 0) load_as_f32<Isa>(from, dim_t {1}).store(first);
-            const v same = v::set(o.column == 0 ? *first : 0.0f);
-            for_vectors<Isa>(b.columns, [&](dim_t p, dim_t n) {
-                body(i, p, o.column == 0 ? same : load_up_to<Isa>(from + p, n));
-            });
-        }
-    });
+    if constexpr (Isa::vector_bytes > 16)
+        with_activation(o.type, [&](auto t) {
+            const auto *from = static_cast<const decltype(t) *>(o.first);
+            for (dim_t i = 0; i < b.rows; ++i, from += o.row) {
+                alignas(64) f32 first[v::size];
+                if (o.column == 0) load_as_f32<Isa>(from, dim_t {1}).store(first);
+                const v same = v::set(o.column == 0 ? *first : 0.0f);
+                for_vectors<Isa>(b.columns, [&](dim_t p, dim_t n) {
+                    body(i, p, o.column == 0 ? same : load_up_to<Isa>(from + p, n));
+                });
+            }
+        });
 }
 
 block_operand operand_of(const block &b, const epilogue_step &s) {
@@ -212,24 +213,13 @@ template <class Isa> void apply_steps(const block &b) {
 // ---- Random words, and the steps that depend on them ----
 
 /// Returns the high half of the unsigned product of each lane and c.
-template <class Isa>
-requires(Isa::vector_bytes == 32) DNNL_INLINE vec<s32, Isa> multiply_high(
-    vec<s32, Isa> a, std::uint32_t c) {
-    const __m256i factor = _mm256_set1_epi32(static_cast<s32>(c));
-    const __m256i even = _mm256_srli_epi64(_mm256_mul_epu32(a.v, factor), 32);
-    const __m256i odd = _mm256_mul_epu32(_mm256_srli_epi64(a.v, 32), factor);
-    return {_mm256_blend_epi32(even, odd, 0xAA)};
+template <class Isa> DNNL_INLINE vec<s32, Isa> multiply_high(vec<s32, Isa> a, std::uint32_t c) {
+    using i32 = vec<s32, Isa>;
+    const i32 factor = i32::set(static_cast<s32>(c)), one = i32::set(1);
+    const i32 even {srli_epi64<32>(mul_epu32(a.v, factor.v))};
+    const i32 odd {mul_epu32(srli_epi64<32>(a.v), factor.v)};
+    return select((i32::iota() & one) == one, odd, even);
 }
-#if defined(__AVX512F__)
-template <class Isa>
-requires(Isa::vector_bytes == 64) DNNL_INLINE vec<s32, Isa> multiply_high(
-    vec<s32, Isa> a, std::uint32_t c) {
-    const __m512i factor = _mm512_set1_epi32(static_cast<s32>(c));
-    const __m512i even = _mm512_srli_epi64(_mm512_mul_epu32(a.v, factor), 32);
-    const __m512i odd = _mm512_mul_epu32(_mm512_srli_epi64(a.v, 32), factor);
-    return {_mm512_mask_mov_epi32(even, 0xAAAA, odd)};
-}
-#endif
 
 /// A counter of Philox 4x32 for each lane.
 template <class Isa> struct philox_counter { vec<s32, Isa> c0, c1, c2, c3; };
@@ -479,7 +469,8 @@ template <class Isa> void epilogue_rows(const epilogue_rows_args &args) {
     constexpr dim_t size = vec<f32, Isa>::size;
     if (args.acc_type == data_type::s32 && adds_integers(*args.finish))
         return store_integers<Isa>(args);
-    if (one_pass<Isa>(args)) return;
+    if constexpr (Isa::vector_bytes > 16)
+        if (one_pass<Isa>(args)) return;
     alignas(64) f32 x[block_size];
     block b {&args, x, 0, 0, 0, 0, 0};
     for (b.column = 0; b.column < args.columns; b.column += block_size) {

@@ -156,7 +156,7 @@ common_rows_function common_rows(const epilogue &f, data_type acc,
 
 using epilogue_rows_function = void (*)(const epilogue_rows_args &);
 
-/// Defined for the tags avx2 and avx512.
+/// Defined for the tags sse41, avx2 and avx512.
 template <class Isa> void epilogue_rows(const epilogue_rows_args &args);
 
 } // namespace dnnl::impl::cpu

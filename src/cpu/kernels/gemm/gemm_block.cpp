@@ -162,6 +162,7 @@ template <class Isa, class A, class B>
 void (*finishing_tile(data_type dst, const common_columns &ends, dim_t vectors))(
     const tile_args &) {
     constexpr int nv = tile_vectors<Isa, A, B>();
+    if constexpr (Isa::vector_bytes == 16) return nullptr;
     if constexpr (Isa::vector_registers == 32) {
         if (vectors == 1) return finishing_tile<Isa, A, B, 1>(dst, ends);
         if constexpr (nv > 2) {
@@ -204,9 +205,10 @@ template <class Isa, class A, class B> void tile_column(tile_args &t, dim_t colu
     common_columns ends;
     common_rows_function common = nullptr;
     void (*finishing)(const tile_args &) = nullptr;
-    if (g.finish)
-        common = common_rows<typename lowest_isa<Isa::vector_bytes>::tag>(
-            *g.finish, acc_type<A>, g.position, column, columns, ends);
+    if constexpr (Isa::vector_bytes > 16)
+        if (g.finish)
+            common = common_rows<typename lowest_isa<Isa::vector_bytes>::tag>(
+                *g.finish, acc_type<A>, g.position, column, columns, ends);
     if constexpr (!is_strided<A>)
         if (common && finishes_columns<Isa>(columns, ends.adds))
             finishing = finishing_tile<Isa, A, B>(g.finish->dst_type, ends, vectors);
@@ -289,18 +291,22 @@ template gemm_kernel gemm<this_isa, strided<bf16>, strided<bf16>>();
 #else
 #if !defined(__AVXVNNI__) && !defined(__AVX512VNNI__) // these levels change int8 only
 template gemm_kernel gemm<this_isa, f32, f32>();
+#if defined(__AVX2__)                                 // below it f32 and packed int8 alone
 template gemm_kernel gemm<this_isa, strided<f32>, strided<f32>>();
 template gemm_kernel gemm<this_isa, bf16, bf16>();
 template gemm_kernel gemm<this_isa, f16, f16>();
 template gemm_kernel gemm<this_isa, f32, bf16>();
 template gemm_kernel gemm<this_isa, f32, f16>();
 #endif
+#endif
 template gemm_kernel gemm<this_isa, u8, s8>();
 template gemm_kernel gemm<this_isa, s8, s8>();
 template gemm_kernel gemm<this_isa, u8, u8>();
 template gemm_kernel gemm<this_isa, s8, u8>();
+#if defined(__AVX2__)
 template gemm_kernel gemm<this_isa, strided<s8>, strided<u8>>();
 template gemm_kernel gemm<this_isa, strided<s8>, strided<s8>>();
+#endif
 #endif
 
 } // namespace dnnl::impl::cpu

@@ -18,6 +18,7 @@ template <class Isa, class A, class B> constexpr int tile_vectors() {
 // of an instruction. The rows of A stay in registers, and sums of columns are made on the way.
 template <class Isa, class A, class B> constexpr int tile_vectors(dim_t rows) {
     constexpr bool sums = dot<Isa, A, B>::shifts_a;
+    if (Isa::vector_bytes == 16) return 2; // one shape: small code for processors of long ago
     if (Isa::vector_registers == 16) return rows == 1 && !sums ? 8 : rows <= 2 ? 4 : 2;
     return rows <= (sums ? 5 : 3) ? 4 : tile_vectors<Isa, A, B>();
 }
@@ -49,7 +50,8 @@ constexpr int next_fewer_rows(int rows) { return rows > 8 ? 8 : rows - 1; }
 
 // Returns how many of the `left` rows the next tile takes. A tile of few rows does not hide the
 // latency of its products and takes as long as a taller one: two tiles share the last rows then.
-constexpr dim_t rows_of_next_tile(dim_t left, int tallest, dim_t vectors, dim_t groups) {
+DNNL_INLINE constexpr dim_t rows_of_next_tile(
+    dim_t left, int tallest, dim_t vectors, dim_t groups) {
     constexpr dim_t latency = 8;        // products that run at once: 4 cycles, 2 begin in each
     constexpr dim_t fewest_groups = 64; // fewer do not pay for an epilogue in memory
     const dim_t most = tallest;
@@ -59,7 +61,7 @@ constexpr dim_t rows_of_next_tile(dim_t left, int tallest, dim_t vectors, dim_t 
     return left > 12 ? 8 : (left + 1) / 2;
 }
 // The number of tiles of the tallest height, one below the other, among `left` rows.
-constexpr dim_t tallest_tiles(dim_t left, int tallest, dim_t vectors, dim_t groups) {
+DNNL_INLINE constexpr dim_t tallest_tiles(dim_t left, int tallest, dim_t vectors, dim_t groups) {
     const dim_t rest = left % tallest, before = tallest + rest;
     return left / tallest - (rows_of_next_tile(before, tallest, vectors, groups) < tallest);
 }

@@ -74,18 +74,24 @@ template <class Isa, class S, class D> void convert(const copy_tile_args &a) {
     });
 }
 
+constexpr bool has_all_types = this_isa::vector_bytes > 16; // else small code, by the common types
 bool is_common(data_type type) {
+    if (!has_all_types && type != data_type::f32)
+        return type == data_type::s8 || type == data_type::u8;
     return type == data_type::f32 || type == data_type::bf16 || type == data_type::f16 ||
            type == data_type::s32 || type == data_type::s8 || type == data_type::u8;
 }
 
 template <class F> DNNL_INLINE void with_common(data_type type, const F &f) {
     switch (type) {
-    case data_type::s32: return f(s32 {});
     case data_type::s8: return f(s8 {});
     case data_type::u8: return f(u8 {});
-    default: return with_float(type, f);
+    default: break;
     }
+    if constexpr (has_all_types)
+        return type == data_type::s32 ? f(s32 {}) : with_float(type, f);
+    else
+        return f(f32 {});
 }
 
 } // namespace
