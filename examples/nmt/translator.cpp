@@ -140,9 +140,11 @@ void translator::step(attention &look, memory::dim sentences) {
     stream_.wait();
     spend(attending);
     of_.output.execute(stream_, of.mixed, of.logits);
-    of.logarithms.execute(stream_, {{DNNL_ARG_SRC, of.logits}, {DNNL_ARG_DST, of.logits}});
     stream_.wait();
     spend(projecting);
+    of.logarithms.execute(stream_, {{DNNL_ARG_SRC, of.logits}, {DNNL_ARG_DST, of.logits}});
+    stream_.wait();
+    spend(normalizing);
 }
 
 const float *translator::logarithms_of(int row) const {

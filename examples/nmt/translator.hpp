@@ -11,9 +11,9 @@
 
 namespace nmt {
 
-enum part { encoding, recurrent, attending, projecting, searching, parts };
+enum part { encoding, recurrent, attending, projecting, normalizing, searching, parts };
 constexpr const char *part_names[parts] = {
-    "encoder", "decoder's LSTM", "attention", "projection", "search"};
+    "encoder", "decoder's LSTM", "attention", "projection", "logarithms", "search"};
 
 /// What translating has cost.
 struct costs {
