@@ -11,7 +11,7 @@ namespace nmt {
 
 struct translation {
     words target;    // without the end
-    float score = 0; // logarithm of its probability, the end included
+    float score = 0; // logarithm of its probability; the end included where it came to one
     bool operator==(const translation &) const = default;
 };
 

@@ -80,7 +80,7 @@ void claim_quality(
         }
         const shares equal = equal_shares(one.found, of_f32);
         c.figure("S0-33", name + ": sentences as in f32", equal.sentences, "%", "",
-            o.sentences < 24 || equal.sentences >= 75); // of few, one more or less is much
+            blurred || o.sentences < 24 || equal.sentences >= 75);
         c.figure("S0-33", name + ": words as in f32", equal.words, "%", "",
             blurred || equal.words >= 95);
         const double score = sum(judge.score(t.sources, targets(one.found))) / count;
