@@ -28,6 +28,9 @@ class claims {
         }
     }
 
+    /// The same, of a program with options of its own; an empty `file` is none.
+    claims(bool timed, const std::string &file) : file_(file), timed_(timed) {}
+
     bool timed() const { return timed_; }
 
     /// A statement that is true or false.

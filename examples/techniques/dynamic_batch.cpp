@@ -3,56 +3,14 @@
 // steps, one that runs to its longest sentence wastes more than it uses.
 #include "../example.hpp"
 #include "claims.hpp"
+#include "sentence_lengths.hpp"
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 
 using namespace examples;
 
 namespace {
-
-/// Lengths of a source, gamma of shape 2.5 and mean 25 within 1 ... 58, and of its translation.
-struct sentence {
-    int source, target;
-};
-
-double gamma_2_5(random_source &random) {
-    // Two exponentials and half a square of a normal number: shapes 1, 1 and 1/2.
-    const double normal = random.normal();
-    return -std::log(1 - random.unit()) - std::log(1 - random.unit()) + normal * normal / 2;
-}
-
-std::vector<sentence> corpus(int count) {
-    random_source random(7);
-    std::vector<sentence> all;
-    const auto bounded = [](double length) { return std::clamp(int(std::lround(length)), 1, 58); };
-    for (int i = 0; i < count; ++i) {
-        const int source = bounded(10 * gamma_2_5(random));
-        all.push_back({source, bounded(source * (1 + .12 * random.normal()))});
-    }
-    return all;
-}
-
-/// Wasted steps of the decoder for each useful one, %. Batches are sorted by the source's length; a
-/// dynamic one drops sentences from its end when all of those have ended.
-double waste(const std::vector<sentence> &all, int batch, bool dynamic) {
-    double steps = 0, useful = 0;
-    for (std::size_t begin = 0; begin + std::size_t(batch) <= all.size();
-         begin += std::size_t(batch)) {
-        std::vector<sentence> in(all.begin() + long(begin), all.begin() + long(begin) + batch);
-        std::stable_sort(
-            in.begin(), in.end(), [](auto &a, auto &b) { return a.source > b.source; });
-        int longest = 0;
-        for (std::size_t j = in.size(); j-- > 0;) {
-            longest = std::max(longest, in[j].target);
-            steps += dynamic ? longest : 0;
-            useful += in[j].target;
-        }
-        if (!dynamic) steps += double(longest) * batch;
-    }
-    return 100 * (steps - useful) / useful;
-}
 
 /// A decoder of one LSTM whose batch is the first `active` rows; the states of each sentence when
 /// it ends.
@@ -131,21 +89,7 @@ class decoder {
 int main(int count, char **arguments) {
     return run([&](const engine &cpu) {
         techniques::claims c(count, arguments);
-        const std::vector<sentence> all = corpus(160000);
-        const struct {
-            int batch;
-            double still, dynamic; // published, %
-        } published[] = {{1, 0, 0}, {2, 32.2, .2}, {4, 66.3, 1.3}, {8, 92.3, 1.9}, {16, 115, 4.3}};
-        const auto percent = [](double x) { return std::to_string(x).substr(0, 5) + " %"; };
-        for (const auto &p : published) {
-            const double still = waste(all, p.batch, false), dynamic = waste(all, p.batch, true);
-            const std::string batch = " of batches of " + std::to_string(p.batch);
-            // The lengths that were published are not known; these are drawn to waste as much.
-            c.figure("S0-31", "wasted steps" + batch + ", static", still, "%", percent(p.still),
-                std::fabs(still - p.still) < 3);
-            c.figure("S0-31", "wasted steps" + batch + ", dynamic", dynamic, "%",
-                percent(p.dynamic), std::fabs(dynamic - p.dynamic) < 3);
-        }
+        techniques::claim_waste(c, techniques::corpus(160000));
         const std::vector<int> lengths {60, 47, 41, 30, 26, 19, 11, 4};
         decoder d(cpu, int(lengths.size()));
         double still = 1e9, dynamic = 1e9, took = 0;

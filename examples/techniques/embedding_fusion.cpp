@@ -4,6 +4,7 @@
 // LSTM on sums of gates.
 #include "../example.hpp"
 #include "claims.hpp"
+#include "gate_sums.hpp"
 
 #include <chrono>
 #include <cmath>
@@ -55,7 +56,7 @@ class decoder {
             args_[DNNL_ARG_WEIGHTS_LAYER] =
                 reordered(cpu, layer, pd.weights_layer_desc(), tag::ldigo);
         else
-            multiply_table(cpu, layer);
+            table_ = techniques::products_of_table(cpu, table_, words, E, layer, gates * H);
     }
 
     /// The result of a sentence's last word; milliseconds in `took`.
@@ -77,17 +78,6 @@ class decoder {
     }
 
   private:
-    void multiply_table(const engine &cpu, std::vector<float> &layer) {
-        std::vector<float> sums(words * gates * H);
-        const memory::desc rows({words, E}, dt::f32, tag::ab),
-            weights({E, gates * H}, dt::f32, tag::ab), out({words, gates * H}, dt::f32, tag::ab);
-        execute(dnnl::matmul(dnnl::matmul::primitive_desc(cpu, rows, weights, out)), cpu,
-            {{DNNL_ARG_SRC, memory(rows, cpu, table_.data())},
-                {DNNL_ARG_WEIGHTS, memory(weights, cpu, layer.data())},
-                {DNNL_ARG_DST, memory(out, cpu, sums.data())}});
-        table_ = sums;
-    }
-
     bool fused_;
     dnnl::stream stream_;
     std::vector<float> table_;
