@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Building and running of whole networks.
 #include "build.hpp"
 
 #include "builder.hpp"

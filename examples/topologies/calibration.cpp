@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Ranges and distances of results.
 #include "calibration.hpp"
 
 #include "weights.hpp"

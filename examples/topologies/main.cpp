@@ -10,6 +10,9 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#ifdef _OPENMP
+#include <omp.h>
+#endif
 
 namespace topologies {
 namespace {
@@ -65,7 +68,18 @@ techniques::claims claims_for(const command_line &c) {
     return {int(pointers.size()), pointers.data()};
 }
 
+/// Results are compared between one thread and two, also where one is asked for.
+void provide_two_threads(run_options &o) {
+#ifdef _OPENMP
+    if (o.threads == 0) o.threads = omp_get_max_threads();
+    omp_set_num_threads(std::max(2, o.threads));
+#else
+    static_cast<void>(o);
+#endif
+}
+
 int run(command_line &c) {
+    provide_two_threads(c.run);
     const auto wanted = [&](const named_network &n) {
         return c.networks.empty() ||
                std::find(c.networks.begin(), c.networks.end(), n.name) != c.networks.end();

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Times of passes, and what they have in common.
 #include "measure.hpp"
 
 #include <algorithm>
@@ -9,22 +10,26 @@ namespace {
 
 using steady = std::chrono::steady_clock;
 
-double seconds_since(steady::time_point start) {
-    return std::chrono::duration<double>(steady::now() - start).count();
+pass_time sum_of(const built_network &of, const std::vector<double> &steps) {
+    pass_time t;
+    t.steps = steps;
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+        t.kinds[of.steps()[i].what] += steps[i];
+        t.whole += steps[i];
+    }
+    t.products = t.kinds["convolution"] + t.kinds["matmul"];
+    return t;
 }
 
 pass_time one_pass(const built_network &of, dnnl::stream &stream) {
-    pass_time t;
-    const steady::time_point start = steady::now();
-    steady::time_point before = start;
-    of.run(stream, [&](const step &s) {
+    std::vector<double> steps;
+    steady::time_point before = steady::now();
+    of.run(stream, [&](const step &) {
         const steady::time_point now = steady::now();
-        t.kinds[s.what] += std::chrono::duration<double>(now - before).count();
+        steps.push_back(std::chrono::duration<double>(now - before).count());
         before = now;
     });
-    t.whole = seconds_since(start);
-    t.products = t.kinds["convolution"] + t.kinds["matmul"];
-    return t;
+    return sum_of(of, steps);
 }
 
 } // namespace
@@ -48,10 +53,11 @@ double median(std::vector<double> values) {
     return values.size() % 2 ? values[half] : (values[half - 1] + values[half]) / 2;
 }
 
-double median_of(const std::vector<pass_time> &times, double pass_time::*part) {
-    std::vector<double> all;
-    for (const pass_time &t : times) all.push_back(t.*part);
-    return median(all);
+pass_time least_of(const built_network &of, const std::vector<pass_time> &times) {
+    std::vector<double> least = times[0].steps;
+    for (const pass_time &t : times)
+        for (std::size_t i = 0; i < least.size(); ++i) least[i] = std::min(least[i], t.steps[i]);
+    return sum_of(of, least);
 }
 
 double ratio_of(
@@ -59,32 +65,6 @@ double ratio_of(
     std::vector<double> all;
     for (std::size_t i = 0; i < a.size(); ++i) all.push_back(a[i].*part / b[i].*part);
     return median(all);
-}
-
-double share_of(const std::vector<pass_time> &times, const std::string &kind) {
-    double some = 0, all = 0;
-    for (const pass_time &t : times) {
-        const auto found = t.kinds.find(kind);
-        if (found != t.kinds.end()) some += found->second;
-        all += t.whole;
-    }
-    return some / all;
-}
-
-std::vector<double> step_times(const built_network &of, dnnl::stream &stream, int passes) {
-    std::vector<double> least(of.steps().size(), 1e9);
-    for (int i = 0; i < passes; ++i) {
-        std::size_t n = 0;
-        steady::time_point before = steady::now();
-        of.run(stream, [&](const step &) {
-            const steady::time_point now = steady::now();
-            const double t = std::chrono::duration<double>(now - before).count();
-            least[n] = std::min(least[n], t);
-            ++n;
-            before = steady::now();
-        });
-    }
-    return least;
 }
 
 } // namespace topologies

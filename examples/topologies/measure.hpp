@@ -13,6 +13,7 @@ namespace topologies {
 struct pass_time {
     double whole = 0, products = 0;
     std::map<std::string, double> kinds;
+    std::vector<double> steps; // each primitive
 };
 
 /// For each network its times in each round; in a round the networks run one after the other.
@@ -20,14 +21,10 @@ std::vector<std::vector<pass_time>> times_of(
     const std::vector<const built_network *> &networks, dnnl::stream &stream, int rounds);
 
 double median(std::vector<double> values);
-double median_of(const std::vector<pass_time> &times, double pass_time::*part);
+/// A pass of which each primitive takes the least time that it took in any: what other programs on
+/// the machine take of it in between is left out.
+pass_time least_of(const built_network &of, const std::vector<pass_time> &times);
 /// The median over rounds of the quotient of each round: how many times as fast `b` is.
 double ratio_of(
     const std::vector<pass_time> &a, const std::vector<pass_time> &b, double pass_time::*part);
-/// The part of the time that primitives of the kind take.
-double share_of(const std::vector<pass_time> &times, const std::string &kind);
-
-/// Seconds of each step in the fastest of some passes.
-std::vector<double> step_times(const built_network &of, dnnl::stream &stream, int passes);
-
 } // namespace topologies

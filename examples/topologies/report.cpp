@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Builds a network in each type, checks the results and times them side by side.
 #include "report.hpp"
 
 #include "calibration.hpp"
@@ -42,7 +43,6 @@ class network_report {
         build();
         check_results();
         if (which_.make == srgan) check_shuffles();
-        if (options_.layers) print_layers();
         if (claims_.timed()) measure();
     }
 
@@ -122,51 +122,55 @@ class network_report {
         }
     }
 
-    void print_layers() {
-        for (const network_in_type &n : networks_) {
-            const std::vector<double> times = step_times(n.network, stream_, 5);
-            fmt::print("{:<24} {:<26} {:>10} {:>9}  {}\n", name_of(n.type), "result", "ms",
-                "GMAC/s", "implementation");
-            for (std::size_t i = 0; i < times.size(); ++i) {
-                const step &s = n.network.steps()[i];
-                const layer &l = g_.layers[std::size_t(s.layer)];
-                const bool product = s.args.count(DNNL_ARG_WEIGHTS) != 0;
-                const double parts = l.more.shuffles ? 4 : 1;
-                fmt::print("{:<24} {:<26} {:10.3f} {:>9.1f}  {}\n", s.what,
-                    fmt::format("{}", fmt::join(l.shape, "x")), times[i] * 1e3,
-                    product ? g_.multiplications(s.layer) / parts / times[i] / 1e9 : 0,
-                    s.implementation);
-            }
-        }
-    }
-
     void measure() {
         std::vector<const built_network *> all;
         for (const network_in_type &n : networks_) all.push_back(&n.network);
         const auto times = times_of(all, stream_, options_.rounds);
-        print_times(times);
+        std::vector<pass_time> least;
+        for (std::size_t n = 0; n < all.size(); ++n) least.push_back(least_of(*all[n], times[n]));
+        for (std::size_t n = 0; n < all.size() && options_.layers; ++n)
+            print_layers(networks_[n], least[n].steps);
+        print_times(least);
         for (std::size_t n = 1; n < times.size(); ++n)
             claim_ratios(networks_[n].type, ratio_of(times[0], times[n], &pass_time::whole),
                 ratio_of(times[0], times[n], &pass_time::products));
     }
 
-    void print_times(const std::vector<std::vector<pass_time>> &times) const {
+    void print_layers(const network_in_type &n, const std::vector<double> &seconds) const {
+        fmt::print("{:<24} {:<26} {:>10} {:>9}  {}\n", name_of(n.type), "result", "ms", "GMAC/s",
+            "implementation");
+        for (std::size_t i = 0; i < seconds.size(); ++i) {
+            const step &s = n.network.steps()[i];
+            const layer &l = g_.layers[std::size_t(s.layer)];
+            const bool product = s.args.count(DNNL_ARG_WEIGHTS) != 0;
+            const double parts = l.more.shuffles ? 4 : 1;
+            fmt::print("{:<24} {:<26} {:10.3f} {:>9.1f}  {}\n", s.what,
+                fmt::format("{}", fmt::join(l.shape, "x")), seconds[i] * 1e3,
+                product ? g_.multiplications(s.layer) / parts / seconds[i] / 1e9 : 0,
+                s.implementation);
+        }
+    }
+
+    void print_times(const std::vector<pass_time> &least) const {
+        const auto row = [&](const std::string &title, const auto &value) {
+            fmt::print("{:<24}", title);
+            for (const pass_time &t : least) fmt::print("{:10.2f}", value(t));
+            fmt::print("\n");
+        };
         fmt::print("{:<24}", "");
         for (const network_in_type &n : networks_) fmt::print("{:>10}", name_of(n.type));
-        fmt::print("\n{:<24}", g_.unit + " a second");
-        for (const auto &t : times)
-            fmt::print("{:10.2f}", double(g_.batch) / median_of(t, &pass_time::whole));
-        std::set<std::string> kinds;
-        for (const auto &t : times)
-            for (const auto &[kind, seconds] : t[0].kinds) kinds.insert(kind);
-        fmt::print("\n{:<24}", "ms");
-        for (const auto &t : times) fmt::print("{:10.2f}", 1e3 * median_of(t, &pass_time::whole));
         fmt::print("\n");
-        for (const std::string &kind : kinds) {
-            fmt::print("{:<24}", "% " + kind);
-            for (const auto &t : times) fmt::print("{:10.1f}", 100 * share_of(t, kind));
-            fmt::print("\n");
-        }
+        row(g_.unit + " a second", [&](const pass_time &t) { return double(g_.batch) / t.whole; });
+        row("ms", [](const pass_time &t) { return 1e3 * t.whole; });
+        std::set<std::string> kinds;
+        for (const pass_time &t : least)
+            for (const auto &[kind, seconds] : t.kinds)
+                if (seconds > 0) kinds.insert(kind);
+        for (const std::string &kind : kinds)
+            row("% " + kind, [&](const pass_time &t) {
+                const auto found = t.kinds.find(kind);
+                return found == t.kinds.end() ? 0 : 100 * found->second / t.whole;
+            });
     }
 
     /// bf16 has no limit that every processor shares: its ratios are shown only.
