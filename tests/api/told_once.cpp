@@ -15,11 +15,12 @@ namespace {
 
 using variables = std::vector<std::pair<const char *, const char *>>;
 
-/// What the child does: creates products of 2 M N K operations, twice.
+/// What the child does: creates products of 2 M N K operations, twice, of a type that the lowest
+/// level leaves to the reference.
 int create(dnnl::memory::dim extent) {
     using namespace dnnl;
     const engine eng(engine::kind::cpu, 0);
-    const memory::desc md({extent, extent}, memory::data_type::f32, memory::format_tag::ab);
+    const memory::desc md({extent, extent}, memory::data_type::f16, memory::format_tag::ab);
     for (int i = 0; i < 2; ++i) matmul(matmul::primitive_desc(eng, md, md, md));
     return 0;
 }

@@ -42,10 +42,12 @@ double ulps(float got, double exact) {
     return std::fabs(got - exact) / std::ldexp(1.0, std::ilogb(exact) - 23);
 }
 
-/// Rows that are compiled for a vector instruction set give the same bits.
+/// Rows that are compiled for a vector instruction set give the same bits, but for the lowest one:
+/// its polynomials round products before they add them.
 void check_same_bits(const std::vector<outcome> &outcomes) {
     for (const outcome &o : outcomes)
-        if (o.name.starts_with("vector") && outcomes[0].name.starts_with("vector"))
+        if (o.name.starts_with("vector") && outcomes[0].name.starts_with("vector") &&
+            !o.name.ends_with(":sse41"))
             BOOST_TEST(
                 (o.outputs == outcomes[0].outputs), o.name << " differs from " << outcomes[0].name);
 }

@@ -248,11 +248,11 @@ template <class Isa, int Bytes> struct narrow {
         }
     }
     DNNL_INLINE static __m128i packed_words(vec<s32, Isa> x) {
-        return _mm_packs_epi32(first_half(x.v), last_half(x.v));
+        return _mm_packs_epi32(half(x.v, 0), half(x.v, 1));
     }
     // Lanes hold 0 ... 65535.
     DNNL_INLINE static __m128i pack16(vec<s32, Isa> x) {
-        return _mm_packus_epi32(first_half(x.v), last_half(x.v));
+        return _mm_packus_epi32(half(x.v, 0), half(x.v, 1));
     }
     DNNL_INLINE static __m128i pack_s8(vec<s32, Isa> x) {
         const __m128i words = packed_words(x);

@@ -50,8 +50,7 @@ DNNL_INLINE auto packed_bytes(const vec<Value, Isa, Bytes> (&x)[4]) {
     return __is_same(T, u8) ? packus_epi16(words[0], words[1]) : packs_epi16(words[0], words[1]);
 }
 // Brings together what packs left in each 128 bits, by units of 32 or of 64 bits.
-DNNL_INLINE __m128i units_in_order(__m128i x, s32) { return x; }
-DNNL_INLINE __m128i units_in_order(__m128i x, dim_t) { return x; }
+template <class Unit> DNNL_INLINE __m128i units_in_order(__m128i x, Unit) { return x; }
 #if defined(__AVX2__)
 DNNL_INLINE __m256i units_in_order(__m256i x, s32) {
     return _mm256_permutevar8x32_epi32(x, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));

@@ -54,8 +54,7 @@ template <class T, class V> DNNL_INLINE void store_lanes(T *p, __m128i m, V v) {
 DNNL_INLINE __m128i of_each_128_bits(const u8 *p, __m128i) {
     return _mm_load_si128(reinterpret_cast<const __m128i *>(p));
 }
-DNNL_INLINE __m128i first_half(__m128i a) { return a; } // of a vector's lanes, as far as there are
-DNNL_INLINE __m128i last_half(__m128i a) { return a; }
+DNNL_INLINE __m128i half(__m128i a, int) { return a; } // for packs of vectors of any width
 DNNL_INLINE __m128i widened_u16(__m128i x, __m128i) { return _mm_cvtepu16_epi32(x); }
 DNNL_INLINE __m128i widened_s8(__m128i x, __m128i) { return _mm_cvtepi8_epi32(x); }
 DNNL_INLINE __m128i widened_u8(__m128i x, __m128i) { return _mm_cvtepu8_epi32(x); }
@@ -113,8 +112,6 @@ DNNL_INLINE __m256i high_words_over(__m256i low, __m256i high) {
 DNNL_INLINE __m256i of_each_128_bits(const u8 *p, __m256i) {
     return _mm256_broadcastsi128_si256(of_each_128_bits(p, __m128i {}));
 }
-DNNL_INLINE __m128i first_half(__m256i a) { return half(a, 0); }
-DNNL_INLINE __m128i last_half(__m256i a) { return half(a, 1); }
 DNNL_INLINE __m256i widened_u16(__m128i x, __m256i) { return _mm256_cvtepu16_epi32(x); }
 DNNL_INLINE __m256i widened_s8(__m128i x, __m256i) { return _mm256_cvtepi8_epi32(x); }
 DNNL_INLINE __m256i widened_u8(__m128i x, __m256i) { return _mm256_cvtepu8_epi32(x); }

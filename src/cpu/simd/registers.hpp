@@ -29,13 +29,10 @@ template <int Bytes> struct registers;
     template <> struct registers<sizeof(T)> {                                                      \
         using floats = T;                                                                          \
         using integers = T##i;                                                                     \
-        typedef T floats_anywhere __attribute__((aligned(4), may_alias));                          \
-        typedef T##i integers_anywhere __attribute__((aligned(4), may_alias));                     \
+        typedef T floats_anywhere __attribute__((aligned(1), may_alias));                          \
+        typedef T##i integers_anywhere __attribute__((aligned(1), may_alias));                     \
         DNNL_INLINE static floats set(f32 x) { return P##_set1_ps(x); }                            \
         DNNL_INLINE static integers set(s32 x) { return P##_set1_epi32(x); }                       \
-        DNNL_INLINE static integers set_words(int x) {                                             \
-            return P##_set1_epi16(static_cast<short>(x));                                          \
-        }                                                                                          \
     };                                                                                             \
     DNNL_INLINE T to_floats(T##i a) { return P##_cvtepi32_ps(a); }                                 \
     DNNL_INLINE T##i to_integers(T a) { return P##_cvtps_epi32(a); }

@@ -41,7 +41,9 @@ template <class Isa> struct words {
     static constexpr int bytes = Isa::vector_bytes;
     static constexpr dim_t size = bytes / 2;
     typename registers<bytes>::integers v;
-    DNNL_INLINE static words set(int x) { return {registers<bytes>::set_words(x)}; }
+    DNNL_INLINE static words set(int x) {
+        return {registers<bytes>::set(static_cast<s32>((x & 0xffffu) * 0x10001u))};
+    }
     template <is_byte T> DNNL_INLINE static words load(const T *p) {
         return {words_of_bytes(p, words {}.v)};
     }
