@@ -9,7 +9,7 @@
 //   x = x / dst_scale + dst_zero_point                             for bytes
 // Bytes are at most the largest of their type then; what is less than the least is left to the
 // conversion. The addend is the previous dst of a sum, or the operand of a binary addition; it has
-// the type of dst.
+// the type of dst, or both have bytes.
 #pragma once
 
 #include "cpu/kernels/epilogue/epilogue_rows.hpp"
@@ -38,16 +38,22 @@ DNNL_INLINE bool only_clamps(const epilogue &f, int first, common_columns &c) {
 
 DNNL_INLINE bool is_byte_type(data_type t) { return t == data_type::s8 || t == data_type::u8; }
 
-/// True when the first step adds elements of the type of dst; sets what is added but its place.
+/// True when the first step adds elements of dst's type, or bytes to bytes; sets what is added but
+/// its place. Bytes of the other sign are read as dst's with the highest bit turned: 128 off.
 DNNL_INLINE bool begins_with_addend(const epilogue &f, common_columns &c) {
-    c.addend_scale = 1.0f;
-    c.addend_zero_point = 0.0f;
-    if (f.step_count == 0 || f.steps->operand_type != f.dst_type) return false;
+    if (f.step_count == 0) return false;
     const epilogue_step &s = *f.steps;
+    const bool bytes = is_byte_type(f.dst_type) && is_byte_type(s.operand_type);
+    if (s.operand_type != f.dst_type && !bytes) return false;
+    const bool turned = s.operand_type != f.dst_type, is_u8 = f.dst_type == data_type::u8;
+    c.addend_turn = !turned ? 0 : is_u8 ? 128 : -128;
+    c.addend_scale = 1.0f;
+    c.addend_zero_point = static_cast<f32>(c.addend_turn);
     if (s.what == epilogue_step::kind::sum) {
         c.addend_scale = s.scale;
-        c.addend_zero_point = static_cast<f32>(s.zero_point);
-        return s.zero_point == 0 || is_byte_type(f.dst_type);
+        c.addend_zero_point += static_cast<f32>(s.zero_point);
+        const bool exact = s.zero_point < 1 << 23 && s.zero_point > -(1 << 23); // with 128 more
+        return s.zero_point == 0 || (bytes && (!turned || exact));
     }
     return s.what == epilogue_step::kind::binary && s.alg == algorithm::binary_add &&
            s.strides[column_dim] == 1;
@@ -188,6 +194,7 @@ template <class Isa> struct common_numbers {
     vec<f32, Isa> lowest, highest, largest, inverse_dst_scale, inverse_dst_scale_low;
     vec<f32, Isa> dst_zero_point;
     vec<f32, Isa> addend_scale, addend_zero_point;
+    vec<s32, Isa> addend_turn;
     DNNL_INLINE explicit common_numbers(const common_columns &c)
         : lowest(vec<f32, Isa>::set(c.lowest)), highest(vec<f32, Isa>::set(c.highest)),
           largest(vec<f32, Isa>::set(c.largest)),
@@ -195,7 +202,8 @@ template <class Isa> struct common_numbers {
           inverse_dst_scale_low(vec<f32, Isa>::set(c.inverse_dst_scale_low)),
           dst_zero_point(vec<f32, Isa>::set(c.dst_zero_point)),
           addend_scale(vec<f32, Isa>::set(c.addend_scale)),
-          addend_zero_point(vec<f32, Isa>::set(c.addend_zero_point)) {}
+          addend_zero_point(vec<f32, Isa>::set(c.addend_zero_point)),
+          addend_turn(vec<s32, Isa>::set(c.addend_turn)) {}
 };
 
 /// The rows of the addend that belong to rows of dst.
@@ -212,12 +220,14 @@ struct addend_rows {
     }
 };
 
-template <class Isa, class T> DNNL_INLINE vec<f32, Isa> load_lanes(const T *p, dim_t left) {
-    return load_up_to<Isa>(p, left);
-}
-template <class Isa, class T, class Lanes>
-DNNL_INLINE vec<f32, Isa> load_lanes(const T *p, Lanes lanes) {
-    return load_as_f32<Isa>(p, lanes);
+template <class Isa, class Value, class T, class Lanes>
+DNNL_INLINE vec<Value, Isa> load_addend(const T *p, Lanes lanes) {
+    if constexpr (__is_same(Lanes, dim_t))
+        return load_up_to<Isa, Value>(p, lanes);
+    else if constexpr (__is_same(Value, s32))
+        return load_as_s32<Isa>(p, lanes);
+    else
+        return load_as_f32<Isa>(p, lanes);
 }
 
 /// The expression of this file for a vector of sums. Adds: with an addend, of which n
@@ -229,8 +239,11 @@ DNNL_INLINE vec<f32, Isa> finish_common(const row_numbers<Isa, ByRow> &row, Sum 
     const common_vector<Isa> &at, const common_numbers<Isa> &all, const Dst *addend, Lanes n = {}) {
     vec<f32, Isa> x = row.scaled(sum, at);
     if constexpr (Adds) {
-        vec<f32, Isa> y = load_lanes<Isa>(addend, n);
-        if constexpr (is_byte<Dst>) y = y - all.addend_zero_point;
+        vec<f32, Isa> y;
+        if constexpr (is_byte<Dst>)
+            y = to_f32(load_addend<Isa, s32>(addend, n) ^ all.addend_turn) - all.addend_zero_point;
+        else
+            y = load_addend<Isa, f32>(addend, n);
         x = fma(y, all.addend_scale, x);
     }
     // NaN stays, because it is the second operand.

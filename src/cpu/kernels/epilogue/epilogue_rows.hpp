@@ -137,10 +137,11 @@ struct common_columns {
     bool plain;             // nothing changes the sums, but compensation
     bool full;              // there are bounds; bytes: others than the type's, or a scale or zero
                             // point of dst
-    bool adds;              // an addend of the type of dst: dst itself or another tensor
+    bool adds;              // an addend of the type of dst, or bytes: dst itself or another tensor
     const char *addend;     // under position 0 of the rows and the first column; null: dst itself
     dim_t addend_row_bytes; // bytes from row to row of another tensor
     f32 addend_scale, addend_zero_point;
+    s32 addend_turn; // bits of bytes that are turned: 0, or the highest and those above it
 };
 
 /// Applies the epilogue that c describes to rows of sums. args.columns is at most 64, args.finish
