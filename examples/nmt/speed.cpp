@@ -3,6 +3,7 @@
 #include "figures.hpp"
 
 #include "../techniques/gate_sums.hpp"
+#include "../techniques/timing.hpp"
 #include "../techniques/top_scores.hpp"
 
 #include <cmath>
@@ -14,16 +15,10 @@ namespace nmt {
 
 namespace {
 
-double median(std::vector<double> values) {
-    std::sort(values.begin(), values.end());
-    const std::size_t half = values.size() / 2;
-    return values.size() % 2 ? values[half] : (values[half - 1] + values[half]) / 2;
-}
-
 double median_of(const contestant &one, const std::function<double(const costs &)> &of) {
     std::vector<double> values;
     for (const costs &round : one.rounds) values.push_back(of(round));
-    return median(values);
+    return techniques::median(values);
 }
 
 /// One layer and what it reads: rows of a table, one a step.
@@ -108,7 +103,8 @@ void claim_fusion(const engine &cpu, techniques::claims &c) {
     c.figure(
         "S0-27", "largest error of 40 fused steps, states below 1", error, "", "", error < 1e-5);
     if (!c.timed()) return;
-    const double gain = 100 * (median(plain_times) / median(fused_times) - 1);
+    const double gain =
+        100 * (techniques::median(plain_times) / techniques::median(fused_times) - 1);
     c.figure("S0-27", "gain of fused embeddings, 512 / 512, batch 1", gain, "%", "about 20 %",
         gain >= 15);
 }

@@ -2,6 +2,8 @@
 // Times of passes, and what they have in common.
 #include "measure.hpp"
 
+#include "../techniques/timing.hpp"
+
 #include <algorithm>
 #include <chrono>
 
@@ -47,12 +49,6 @@ std::vector<std::vector<pass_time>> times_of(
     return times;
 }
 
-double median(std::vector<double> values) {
-    std::sort(values.begin(), values.end());
-    const std::size_t half = values.size() / 2;
-    return values.size() % 2 ? values[half] : (values[half - 1] + values[half]) / 2;
-}
-
 pass_time least_of(const built_network &of, const std::vector<pass_time> &times) {
     std::vector<double> least = times[0].steps;
     for (const pass_time &t : times)
@@ -64,7 +60,7 @@ double ratio_of(
     const std::vector<pass_time> &a, const std::vector<pass_time> &b, double pass_time::*part) {
     std::vector<double> all;
     for (std::size_t i = 0; i < a.size(); ++i) all.push_back(a[i].*part / b[i].*part);
-    return median(all);
+    return techniques::median(all);
 }
 
 } // namespace topologies

@@ -20,7 +20,6 @@ struct pass_time {
 std::vector<std::vector<pass_time>> times_of(
     const std::vector<const built_network *> &networks, dnnl::stream &stream, int rounds);
 
-double median(std::vector<double> values);
 /// A pass of which each primitive takes the least time that it took in any: what other programs on
 /// the machine take of it in between is left out.
 pass_time least_of(const built_network &of, const std::vector<pass_time> &times);
