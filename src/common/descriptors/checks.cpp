@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks of one tensor descriptor and of sliding windows.
-#define FMT_HEADER_ONLY
 #include "common/descriptors/checks.hpp"
 
 #include <algorithm>
 #include <cstdint>
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "dnnl/dnnl_debug.h"
 
@@ -59,8 +58,7 @@ const memory_desc &checked_tensor(
     if (runtime && !(permissions & may_be_runtime))
         refuse(dnnl_unimplemented, primitive, tensor,
             "dimensions known at execution only are not offered");
-    // Elements are counted in f64 and padded to blocks elsewhere; below this bound both stay within
-    // 64 bits.
+    // Elements are counted in f64 and padded to blocks elsewhere: below this, within 64 bits.
     if (!runtime && md->nelems(true) > INT64_MAX / 8)
         refuse(dnnl_unimplemented, primitive, tensor, "2^60 elements or more");
     if ((permissions & is_written) && !runtime)

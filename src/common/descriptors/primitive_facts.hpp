@@ -5,9 +5,8 @@
 // here, too.
 #pragma once
 
-#define FMT_HEADER_ONLY
 #include <array>
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <string>
 #include <vector>
 

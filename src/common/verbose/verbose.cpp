@@ -9,7 +9,6 @@
 
 #include "common/descriptors/primitive_facts.hpp"
 #include "common/layout/data_type.hpp"
-#include "common/runtime/engine.hpp"
 #include "common/runtime/settings.hpp"
 
 namespace dnnl::impl::verbose {
@@ -51,8 +50,8 @@ template <class Write> void write_once(const std::string &key, const Write &writ
 } // namespace
 
 void blocked(const std::array<dim_t, 3> &extents, const std::array<dim_t, 3> &block) {
-    write_event(fmt::format(
-        "common,info,blocking,{} in blocks of {}", fmt::join(extents, "x"), fmt::join(block, "x")));
+    write_event(fmt::format("common,info,blocking,{}x{}x{} in blocks of {}x{}x{}", extents[0],
+        extents[1], extents[2], block[0], block[1], block[2]));
 }
 
 namespace {
