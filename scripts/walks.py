@@ -39,7 +39,8 @@ def executed(program, walk):
         out = Path(folder) / "out"
         command = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}", "--collect-atstart=no",
                    "--zero-before=counted_run", *(f"--toggle-collect={name}" for name in COUNTED), program, walk]
-        environment = {**os.environ, "ONEDNN_MAX_CPU_ISA": "AVX2", "OMP_NUM_THREADS": "1"}
+        environment = {**os.environ, "ONEDNN_MAX_CPU_ISA": "AVX2", "OMP_NUM_THREADS": "1",
+                       "ONEDNN_PRIMITIVE_CACHE_CAPACITY": "0"}  # every creation searches the table
         run = subprocess.run(command, capture_output=True, text=True, env=environment)
         if run.returncode:
             sys.exit(f"{' '.join(command)} ended with {run.returncode}:\n{run.stderr}")

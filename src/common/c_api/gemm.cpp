@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // C entry points: matrix products on plain pointers, row-major, on the library's own matmul.
 #include <algorithm>
-#include <array>
-#include <memory>
 #include <vector>
 
 #include "common/c_api/guard.hpp"
@@ -69,41 +67,15 @@ struct finish {
     dim_t rows = 1, columns = 1;
 };
 
-/// Returns the primitive descriptor of a product. Each thread keeps those of its last eight
-/// products.
-const primitive_desc &descriptor_of(const matmul_desc &product, const primitive_attr &attr) {
-    struct kept_product {
-        matmul_desc product;
-        primitive_attr attr;
-        int threads = 0;
-        std::unique_ptr<primitive_desc> made;
-    };
-    static dnnl_engine engine;
-    thread_local std::array<kept_product, 8> kept;
-    thread_local std::size_t oldest = 0;
-    const int threads = max_threads();
-    for (const kept_product &k : kept) {
-        const matmul_desc &p = k.product;
-        if (k.made && k.threads == threads && p.src == product.src &&
-            p.weights == product.weights && p.bias == product.bias && p.dst == product.dst &&
-            k.attr == attr)
-            return *k.made;
-    }
-    auto made = std::make_unique<primitive_desc>(&engine, product, &attr);
-    kept_product &place = kept[oldest];
-    oldest = (oldest + 1) % kept.size();
-    place = {product, attr, threads, std::move(made)};
-    return *place.made;
-}
-
 /// C = alpha * (op(A) - a_offset)(op(B) - b_offset) + beta * C + c_offsets. Integer
 /// products are exact and saturate where alpha is 1 and beta is 0 or 1.
 void multiply(const matrix &a, const matrix &b, const matrix &c, const finish &f) {
     const auto one_value = [](int arg, data_type t) { return quantization {arg, 0, 0, {1, 1}, t}; };
-    const dim_t one = 1, offset_dims[] = {f.rows, f.columns};
+    const dim_t offset_dims[] = {f.rows, f.columns};
     const memory_desc src = a.md(), weights = b.md(), dst = c.md();
-    const memory_desc real = make_with_strides(1, &one, data_type::f32, nullptr);
-    const memory_desc integer = make_with_strides(1, &one, data_type::s32, nullptr);
+    static constexpr dim_t one = 1;
+    static const memory_desc real = make_with_strides(1, &one, data_type::f32, nullptr);
+    static const memory_desc integer = make_with_strides(1, &one, data_type::s32, nullptr);
     memory_desc bias;
     std::vector<bound_argument> arguments {{DNNL_ARG_SRC, &src, const_cast<void *>(a.data)},
         {DNNL_ARG_WEIGHTS, &weights, const_cast<void *>(b.data)},
@@ -130,7 +102,8 @@ void multiply(const matrix &a, const matrix &b, const matrix &c, const finish &f
         bias = make_with_strides(2, offset_dims, data_type::s32, nullptr);
         pass(DNNL_ARG_BIAS, bias, f.c_offsets);
     }
-    const primitive_desc &pd = descriptor_of({src, weights, bias, dst}, attr);
+    static dnnl_engine engine;
+    const primitive_desc pd(&engine, matmul_desc {src, weights, bias, dst}, &attr);
     const scratchpad_lease scratchpad(pd.scratchpad_bytes());
     pd.prepared().execute(exec_context(arguments, scratchpad.data()));
 }

@@ -16,8 +16,8 @@ dnnl_status_t dnnl_primitive_create(
         const double start_ms = timed ? verbose::now_ms() : 0;
         *primitive = new dnnl_primitive(*primitive_desc);
         if (timed)
-            verbose::profiled(
-                "create:cache_miss", primitive_desc->chosen(), verbose::now_ms() - start_ms);
+            verbose::profiled(primitive_desc->was_kept() ? "create:cache_hit" : "create:cache_miss",
+                primitive_desc->chosen(), verbose::now_ms() - start_ms);
     });
 }
 

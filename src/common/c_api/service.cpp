@@ -3,6 +3,7 @@
 // sets, profiling.
 #define DNNL_EXPERIMENTAL_PROFILING // declares the two profiling functions
 #include "common/c_api/guard.hpp"
+#include "common/plan/primitive.hpp"
 #include "common/runtime/isa.hpp"
 #include "common/runtime/scratchpad.hpp"
 #include "common/runtime/settings.hpp"
@@ -56,6 +57,7 @@ dnnl_status_t dnnl_set_primitive_cache_capacity(int capacity) {
     return guarded([&] {
         require(capacity >= 0, "capacity: must not be negative");
         impl::cache_capacity() = capacity;
+        dnnl_primitive_desc::forget_kept();
     });
 }
 

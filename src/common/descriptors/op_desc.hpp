@@ -19,6 +19,7 @@ template <class Desc> struct primitive_facts;
 /// dst = src (*) weights + bias; without a bias its descriptor is zero.
 struct convolution_desc {
     static const primitive_facts<convolution_desc> facts;
+    bool operator==(const convolution_desc &) const = default;
     dnnl_prop_kind_t prop = dnnl_prop_kind_undef;
     dnnl_alg_kind_t alg = dnnl_alg_kind_undef;
     memory_desc src {}, weights {}, bias {}, dst {};
@@ -33,23 +34,27 @@ struct convolution_desc {
 /// dst. It computes what the gradients of a convolution from dst to src compute.
 struct deconvolution_desc : convolution_desc {
     static const primitive_facts<deconvolution_desc> facts;
+    bool operator==(const deconvolution_desc &) const = default;
 };
 
 /// Tensors as in convolution_desc.
 struct inner_product_desc {
     static const primitive_facts<inner_product_desc> facts;
+    bool operator==(const inner_product_desc &) const = default;
     dnnl_prop_kind_t prop = dnnl_prop_kind_undef;
     memory_desc src {}, weights {}, bias {}, dst {};
 };
 
 struct matmul_desc {
     static const primitive_facts<matmul_desc> facts;
+    bool operator==(const matmul_desc &) const = default;
     memory_desc src {}, weights {}, bias {}, dst {};
 };
 
 /// Max pooling has a workspace, which forward_training writes and the backward pass reads.
 struct pooling_desc {
     static const primitive_facts<pooling_desc> facts;
+    bool operator==(const pooling_desc &) const = default;
     dnnl_prop_kind_t prop = dnnl_prop_kind_undef;
     dnnl_alg_kind_t alg = dnnl_alg_kind_undef;
     memory_desc src {}, dst {}, workspace {};
@@ -59,6 +64,7 @@ struct pooling_desc {
 /// Backward, `data` is src, or dst for the *_use_dst_for_bwd kinds.
 struct eltwise_desc {
     static const primitive_facts<eltwise_desc> facts;
+    bool operator==(const eltwise_desc &) const = default;
     dnnl_prop_kind_t prop = dnnl_prop_kind_undef;
     dnnl_alg_kind_t alg = dnnl_alg_kind_undef;
     memory_desc src {}, dst {}, data {};
@@ -70,6 +76,7 @@ struct eltwise_desc {
 /// src2 is used by select only.
 struct binary_desc {
     static const primitive_facts<binary_desc> facts;
+    bool operator==(const binary_desc &) const = default;
     dnnl_alg_kind_t alg = dnnl_alg_kind_undef;
     memory_desc src0 {}, src1 {}, src2 {}, dst {};
 };
@@ -77,6 +84,7 @@ struct binary_desc {
 /// Backward, `data` is the forward dst.
 struct softmax_desc {
     static const primitive_facts<softmax_desc> facts;
+    bool operator==(const softmax_desc &) const = default;
     dnnl_prop_kind_t prop = dnnl_prop_kind_undef;
     dnnl_alg_kind_t alg = dnnl_alg_kind_undef;
     memory_desc src {}, dst {}, data {};
@@ -93,25 +101,30 @@ struct normalization_desc {
     memory_desc statistics {};                       ///< of the mean and of the variance, f32
     memory_desc scale_shift {}, diff_scale_shift {}; ///< of each vector [C] that the flags ask for
     memory_desc workspace {}; ///< u8, as dst, 1 where a fused relu passed the value; training only
+    bool operator==(const normalization_desc &) const = default;
     bool has(dnnl_normalization_flags_t flag) const { return (flags & flag) != 0; }
 };
 /// Statistics [C], over all other dimensions of (N, C, spatial...).
 struct batch_normalization_desc : normalization_desc {
     static const primitive_facts<batch_normalization_desc> facts;
+    bool operator==(const batch_normalization_desc &) const = default;
 };
 /// Statistics have the dims of src but the last one, over which they are taken.
 struct layer_normalization_desc : normalization_desc {
     static const primitive_facts<layer_normalization_desc> facts;
+    bool operator==(const layer_normalization_desc &) const = default;
 };
 /// Statistics [N, groups], over the C / groups channels of a group and space.
 struct group_normalization_desc : normalization_desc {
     static const primitive_facts<group_normalization_desc> facts;
+    bool operator==(const group_normalization_desc &) const = default;
     dim_t groups = 1;
 };
 
 /// `factors` are dst's extents divided by src's, one per spatial dimension.
 struct resampling_desc {
     static const primitive_facts<resampling_desc> facts;
+    bool operator==(const resampling_desc &) const = default;
     dnnl_prop_kind_t prop = dnnl_prop_kind_undef;
     dnnl_alg_kind_t alg = dnnl_alg_kind_undef;
     memory_desc src {}, dst {};
@@ -121,14 +134,15 @@ struct resampling_desc {
 /// Backward, dst is diff_dst, and src stays the forward src.
 struct prelu_desc {
     static const primitive_facts<prelu_desc> facts;
+    bool operator==(const prelu_desc &) const = default;
     dnnl_prop_kind_t prop = dnnl_prop_kind_undef;
     memory_desc src {}, weights {}, dst {}, diff_src {}, diff_weights {};
 };
 
-/// The dimensions along which dst has extent 1 and src has not are reduced. Only norms read p and
-/// epsilon.
+/// The dimensions of extent 1 in dst alone are reduced. Only norms read p and epsilon.
 struct reduction_desc {
     static const primitive_facts<reduction_desc> facts;
+    bool operator==(const reduction_desc &) const = default;
     dnnl_alg_kind_t alg = dnnl_alg_kind_undef;
     memory_desc src {}, dst {};
     float p = 0, epsilon = 0;
@@ -136,11 +150,13 @@ struct reduction_desc {
 
 struct reorder_desc {
     static const primitive_facts<reorder_desc> facts;
+    bool operator==(const reorder_desc &) const = default;
     memory_desc src {}, dst {};
 };
 
 struct sum_desc {
     static const primitive_facts<sum_desc> facts;
+    bool operator==(const sum_desc &) const = default;
     std::vector<memory_desc> srcs {};
     std::vector<float> scales {};
     memory_desc dst {};
@@ -148,6 +164,7 @@ struct sum_desc {
 
 struct concat_desc {
     static const primitive_facts<concat_desc> facts;
+    bool operator==(const concat_desc &) const = default;
     std::vector<memory_desc> srcs {};
     memory_desc dst {};
     int axis = 0;
@@ -177,6 +194,7 @@ constexpr std::size_t operator+(rnn_tensor t) { return static_cast<std::size_t>(
 /// with respect to each tensor.
 struct rnn_desc {
     static const primitive_facts<rnn_desc> facts;
+    bool operator==(const rnn_desc &) const = default;
     dnnl_prop_kind_t prop = dnnl_prop_kind_undef;
     dnnl_alg_kind_t cell_kind = dnnl_alg_kind_undef;
     dnnl_alg_kind_t activation = dnnl_alg_kind_undef; ///< of the vanilla cell
@@ -195,6 +213,7 @@ struct rnn_desc {
 
 struct shuffle_desc {
     static const primitive_facts<shuffle_desc> facts;
+    bool operator==(const shuffle_desc &) const = default;
     dnnl_prop_kind_t prop = dnnl_prop_kind_undef;
     memory_desc src {}, dst {};
     int axis = 0;
@@ -204,6 +223,7 @@ struct shuffle_desc {
 /// Backward, `data` is the forward src.
 struct lrn_desc {
     static const primitive_facts<lrn_desc> facts;
+    bool operator==(const lrn_desc &) const = default;
     dnnl_prop_kind_t prop = dnnl_prop_kind_undef;
     dnnl_alg_kind_t alg = dnnl_alg_kind_undef;
     memory_desc src {}, dst {}, data {};

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 
 #include "common/layout/data_type.hpp"
 #include "common/runtime/error.hpp"
@@ -13,11 +12,15 @@
 using namespace dnnl::impl;
 
 bool dnnl_memory_desc::operator==(const dnnl_memory_desc &other) const {
+    const auto equal = [](const dims_t &a, const dims_t &b, int n) {
+        return std::equal(a.begin(), a.begin() + n, b.begin());
+    };
     if (ndims != other.ndims || dtype != other.dtype || layout != other.layout ||
-        dims != other.dims || padded_dims != other.padded_dims || offset0 != other.offset0 ||
-        inner_nblks != other.inner_nblks || inner_blks != other.inner_blks ||
-        inner_idxs != other.inner_idxs || column_sums_mask != other.column_sums_mask ||
-        sparse != other.sparse)
+        !equal(dims, other.dims, ndims) || !equal(padded_dims, other.padded_dims, ndims) ||
+        offset0 != other.offset0 || inner_nblks != other.inner_nblks ||
+        !equal(inner_blks, other.inner_blks, inner_nblks) ||
+        !equal(inner_idxs, other.inner_idxs, inner_nblks) ||
+        column_sums_mask != other.column_sums_mask || sparse != other.sparse)
         return false;
     for (int d = 0; d < ndims; ++d)
         if (strides[d] != other.strides[d] && padded_dims[d] != 1) return false;
@@ -64,8 +67,7 @@ std::optional<dim_t> span_elements(const memory_desc &md) {
     return span;
 }
 
-/// Elements from the start of the buffer to the end of the last one; empty when they exceed 64
-/// bits.
+/// Elements from the start of the buffer to the end of the last; empty when beyond 64 bits.
 std::optional<dim_t> end_of_elements(const memory_desc &md) {
     auto end = checked_add(md.offset0, md.inner_elements());
     for (int d = 0; end && d < md.ndims; ++d) {
@@ -273,8 +275,7 @@ memory_desc make_sparse(
     require_implemented(
         ndims <= 2 || stored.encoding == dnnl_packed, "ndims: a sparse tensor has at most two");
     require(stored.nnz >= 0, "nnz: must not be negative");
-    // No element of any buffer has more than eight bytes, so a buffer of this many elements fits 64
-    // bits.
+    // No element has more than eight bytes, so a buffer of this many elements fits 64 bits.
     const auto rows = checked_add(dims[0], 1);
     require(checked_mul(rows, 8) && checked_mul(stored.nnz, 8),
         "nnz: the tensor's size in bytes overflows 64 bits");

@@ -18,8 +18,7 @@ class nested_plan {
   public:
     nested_plan() = default;
     /// The plan of the first row of `op` that takes it on the allowed features; reserves its
-    /// scratchpad in the outer problem. Empty when none does: then why_not() says what the last row
-    /// said.
+    /// scratchpad in the outer problem. Empty when none does: why_not() is what the last row said.
     nested_plan(problem &outer, op_desc op, const primitive_attr &attr, isa allowed);
     /// The same with the features of the outer problem's target.
     nested_plan(problem &outer, op_desc op, const primitive_attr &attr)

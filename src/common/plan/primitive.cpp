@@ -61,17 +61,17 @@ constexpr dim_t alignment_slack_bytes = 64;
 dnnl_primitive_desc::dnnl_primitive_desc(
     dnnl_engine_t engine, op_desc op, const dnnl_primitive_attr *attr, dnnl_engine_t dst_engine)
     : engine_(engine), dst_engine_(dst_engine ? dst_engine : engine) {
-    auto request = std::make_shared<problem>();
-    request->op = std::move(op);
-    request->target = effective_isa();
-    if (attr)
-        request->attr = *attr;
-    else
-        request->attr.fpmath = default_fpmath_mode();
-    check_attributes(request->op, request->attr);
-    request_ = std::move(request);
+    primitive_attr defaults;
+    defaults.fpmath = default_fpmath_mode();
+    if (!attr) attr = &defaults;
+    const isa target = effective_isa();
+    const std::uint64_t hash = take_kept(op, *attr, target);
+    if (row_) return;
+    check_attributes(op, *attr);
+    request_ = std::make_shared<problem>(problem {std::move(op), *attr, target, {}});
     std::string refusal;
     if (!search(0, &refusal)) throw error(dnnl_unimplemented, std::move(refusal));
+    keep(hash);
 }
 
 bool dnnl_primitive_desc::next_impl() {

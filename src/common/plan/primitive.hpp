@@ -37,10 +37,11 @@ struct dnnl_primitive_desc {
         return {*request_, row_->resolved, *engine_, row_->info};
     }
     dnnl_primitive_kind_t kind() const { return dnnl::impl::kind_of(row_->resolved.op); }
+    static void forget_kept();                  ///< of creations until now
+    bool was_kept() const { return was_kept_; } ///< found, not searched for
 
     /// The descriptor of an execution argument with the chosen layout; also post-op sources (by
-    /// DNNL_ARG_ATTR_MULTIPLE_POST_OP) and the scratchpad (user mode); a zero descriptor when there
-    /// is none.
+    /// DNNL_ARG_ATTR_MULTIPLE_POST_OP) and the scratchpad (user mode); zero where there is none.
     const dnnl::impl::memory_desc &md(int arg) const;
 
     /// Tensors that execute() takes, as arguments_of() lists them, with the chosen layouts.
@@ -64,6 +65,13 @@ struct dnnl_primitive_desc {
         /// Lists the arguments and describes the scratchpad once a row is chosen.
         void complete();
     };
+    // What the last creations found is kept, by value (kept_rows.cpp).
+    /// Takes over what an equal creation found. Returns the hash of this one; 0: it is not kept.
+    std::uint64_t take_kept(
+        dnnl::impl::op_desc &op, const dnnl_primitive_attr &attr, dnnl::impl::isa target);
+    void keep(std::uint64_t hash) const;
+    struct kept_row;
+    static kept_row &place_of(std::uint64_t hash, int used);
     /// Tries rows from index `first` on. Returns false, and changes nothing, when none takes the
     /// problem; then it composes the refusal where one is asked for, which needs `first` to be 0.
     bool search(std::size_t first, std::string *refusal);
@@ -71,6 +79,7 @@ struct dnnl_primitive_desc {
     dnnl_engine_t engine_, dst_engine_;
     std::shared_ptr<const dnnl::impl::problem> request_; ///< as asked, for next_impl()
     std::shared_ptr<const chosen_row> row_;
+    bool was_kept_ = false;
 };
 
 namespace dnnl::impl {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the arguments of an execution that concern random numbers: those of dropout and stochastic
-// rounding.
+// Reads the arguments of an execution for random numbers: of dropout and stochastic rounding.
 #pragma once
 
 #include "common/attributes/attributes.hpp"

@@ -233,8 +233,7 @@ fit fit_of_values(const quantization &q, const expected_values &values, const me
     return as_bytes && values.known ? fit::reread : fit::none;
 }
 
-/// Why a memory cannot hold the scales or zero points of a tensor, both shapes in words; empty when
-/// it can.
+/// Why a memory cannot hold the scales or zero points of a tensor, with both shapes; else empty.
 std::string values_mismatch(
     const quantization &q, const memory_desc &tensor, const memory_desc &actual) {
     const expected_values values(q, tensor);
@@ -266,8 +265,7 @@ const memory_desc &tensor_of(
     return exec_context(bound, nullptr).desc(fused_dst ? DNNL_ARG_DST : arg);
 }
 
-/// Why the memory cannot hold the values of an attribute. The tensors that these belong to are
-/// bound.
+/// Why the memory cannot hold the values of an attribute. The tensors of these are bound.
 std::string attribute_mismatch(const required_argument &required, const memory_desc &actual,
     std::span<const bound_argument> bound) {
     const memory_desc &tensor = tensor_of(required, bound);

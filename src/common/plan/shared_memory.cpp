@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstddef>
 
 #include "common/descriptors/describe.hpp"
 #include "common/descriptors/primitive_facts.hpp"

@@ -17,8 +17,7 @@ namespace dnnl::impl {
 struct required_argument;
 
 /// The first byte of a tensor and the byte behind its last one, counted from the start of its
-/// buffer. Tensors that are known at execution only, or have several buffers, may lie anywhere in
-/// them.
+/// buffer. Tensors known at execution only, or of several buffers, may lie anywhere in them.
 struct byte_range {
     dim_t first = -(dim_t {1} << 62), end = dim_t {1} << 62;
 };
@@ -32,8 +31,7 @@ struct written_pair {
 std::vector<written_pair> written_pairs(
     const op_desc &op, std::span<const required_argument> required);
 
-/// False where the buffers alone show that no memory is shared, or that all of it is shared in
-/// place.
+/// False where the buffers alone show that no memory is shared, or all of it in place.
 inline bool may_share_memory(const written_pair &pair, std::span<const bound_argument> bound) {
     const auto written = reinterpret_cast<std::intptr_t>(bound[pair.written].data);
     const auto other = reinterpret_cast<std::intptr_t>(bound[pair.other].data);
@@ -42,8 +40,7 @@ inline bool may_share_memory(const written_pair &pair, std::span<const bound_arg
            other + pair.other_bytes.first < written + pair.written_bytes.end;
 }
 
-/// Throws where an element that is written overlaps an element of the other argument, except in
-/// place.
+/// Throws where a written element overlaps one of the other argument, except in place.
 void check_shared_memory(const ::dnnl_primitive_desc &pd, std::span<const bound_argument> bound,
     const written_pair &pair);
 /// Throws where the user's scratchpad overlaps an argument.

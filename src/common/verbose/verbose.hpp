@@ -23,7 +23,8 @@ struct chosen {
     const std::string &info; ///< impl_info_str()
 };
 
-/// Prints `primitive,<operation>,...,<ms>`; `operation` is "create:cache_miss" or "exec".
+/// Prints `primitive,<operation>,...,<ms>`; `operation` is "create:cache_miss", "create:cache_hit"
+/// or "exec".
 void profiled(const char *operation, const chosen &c, double milliseconds);
 /// Prints `common,info,scratchpad,<bytes> bytes leased beside the user's`, where run-time
 /// dimensions need more than the creation asked for.
