@@ -3,7 +3,6 @@
 // Nothing here emits a symbol (see doc/architecture.md, "One source, many instruction sets").
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 
 /// Always inlined, also at -O0: a function so marked leaves no symbol that the linker could take

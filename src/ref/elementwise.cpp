@@ -100,8 +100,7 @@ template <class Value> void scale_negative(const exec_context &ctx, int x_arg, i
     });
 }
 
-/// diff_weights = sum over the broadcast dimensions of min(src, 0) * diff_dst, in f64, rounded
-/// once.
+/// diff_weights = sum over broadcast dimensions of min(src, 0) * diff_dst, in f64, rounded once.
 void sum_weights(const prelu_desc &desc, const exec_context &ctx) {
     const int dim = row_dimension(desc.src);
     const tensor src(ctx, DNNL_ARG_SRC), diff_dst(ctx, DNNL_ARG_DIFF_DST);

@@ -11,8 +11,7 @@ namespace dnnl::impl::ref {
 
 namespace {
 
-/// Over what a problem normalizes: boxes of src whose elements share a statistic, and boxes of its
-/// channels.
+/// Over what a problem normalizes: boxes of src that share a statistic, and boxes of its channels.
 struct geometry {
     const memory_desc &src;
     int channel_dim, row_dim;
@@ -156,8 +155,7 @@ struct gradient_rows {
     }
 };
 
-/// diff_scale = sum of diff_dst * x, diff_shift = sum of diff_dst over a channel; x: normalized
-/// src.
+/// Of a channel: diff_scale = sum of diff_dst * normalized src, diff_shift = sum of diff_dst.
 template <class Desc>
 void backward_vectors(
     const Desc &desc, const geometry &g, const gradient_rows &rows, const exec_context &ctx) {

@@ -67,8 +67,7 @@ class rnn_run {
     float load_state(const std::byte *states, dim_t i) const {
         return load_f32(states_.state_type(), states, i);
     }
-    /// The state of row n before step `step` of layer l and direction d; with s_.T after the last
-    /// step.
+    /// The state of row n before step `step` of layer l and direction d; s_.T: after the last step.
     float h_before(dim_t l, dim_t d, dim_t step, dim_t n, dim_t i) const {
         if (step > 0) return load_state(states_.h(base_, l, d, time(d, step - 1)), n * s_.DIC + i);
         const float given = src_iter_.get_or<float>({l, d, n, i}, 0);

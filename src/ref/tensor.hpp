@@ -11,7 +11,6 @@
 #include <functional>
 #include <limits>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 #include "common/attributes/attributes.hpp"

@@ -4,7 +4,6 @@
 #include "common/attributes/attributes.hpp"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cfloat>
 #include <cmath>

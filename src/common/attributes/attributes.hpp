@@ -27,8 +27,7 @@ struct sum_post_op {
     data_type dtype;
     bool operator==(const sum_post_op &) const = default;
 };
-/// x = alg(x, src1), or x = src2 != 0 ? x : src1 for select; sources broadcast where their dims are
-/// 1.
+/// x = alg(x, src1), or for select x = src2 != 0 ? x : src1; sources broadcast where dims are 1.
 struct binary_post_op {
     dnnl_alg_kind_t alg;
     memory_desc src1;
@@ -81,8 +80,7 @@ template <class Chain, class Body> void for_each_source(Chain &chain, const Body
 
 /// Scales or zero points of one argument. Bit d of mask set means one value per index of logical
 /// dimension d of that tensor; 0 means one value. With groups, the last two dims share a value
-/// among group_dims[0] x group_dims[1] neighbours; a group that is longer than the dimension is all
-/// of it.
+/// among group_dims[0] x group_dims[1] neighbours; a group longer than the dimension is all of it.
 struct quantization {
     int arg = 0; ///< DNNL_ARG_SRC, ...
     int mask = 0;
@@ -90,8 +88,7 @@ struct quantization {
     std::array<dim_t, 2> group_dims {1, 1};
     data_type dtype = data_type::f32;
     bool on_host = false; ///< the one value is a host scalar or any memory of one element
-    /// With a dynamic mode, which scales of dst may have, the library finds the scales and stores
-    /// them.
+    /// With a dynamic mode, of scales of dst alone, the library finds the scales and stores them.
     dnnl_quantization_mode_t mode = dnnl_quantization_mode_static_sazp;
     bool operator==(const quantization &) const = default;
     bool has_groups() const { return group_ndims != 0; }
@@ -179,8 +176,7 @@ namespace dnnl::impl {
 
 using primitive_attr = ::dnnl_primitive_attr;
 
-/// True for a chain that is empty, or that only adds the previous dst without a scale or zero
-/// point.
+/// True for an empty chain, and for one that only adds dst without a scale or zero point.
 bool adds_at_most_dst(const post_ops &ops, data_type dst);
 
 /// The descriptor of the weights of a prelu post-op, by the dimensions of dst, from the descriptor

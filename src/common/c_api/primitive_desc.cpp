@@ -58,8 +58,7 @@ int argument_of_normalization(const primitive_desc &pd, dnnl_query_t what, int i
     return DNNL_ARG_UNDEF;
 }
 
-/// The execution argument that an md query means; DNNL_ARG_UNDEF when the primitive has no such
-/// tensor.
+/// The execution argument that an md query means; DNNL_ARG_UNDEF where there is no such tensor.
 int argument_of(const primitive_desc &pd, dnnl_query_t what, int index) {
     if (what == dnnl_query_exec_arg_md) // the descriptor of mean and variance
         return index == DNNL_ARG_MEAN ? DNNL_ARG_VARIANCE : index;
@@ -188,8 +187,7 @@ void answer_query(const primitive_desc &pd, dnnl_query_t what, void *result) {
     case dnnl_query_reorder_dst_engine:
         if (pd.kind() != dnnl_reorder) does_not_apply();
         return answer(result, pd.engine());
-    // A plan holds no generated code, so there is nothing that a cache on disk could store under a
-    // name.
+    // A plan holds no generated code: a cache on disk has nothing to store under a name.
     case dnnl_query_cache_blob_id_size_s64: return answer(result, dnnl_dim_t {0});
     case dnnl_query_cache_blob_id:
         return answer(result, static_cast<const std::uint8_t *>(nullptr));

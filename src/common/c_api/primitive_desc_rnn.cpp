@@ -94,8 +94,7 @@ dnnl_status_t dnnl_lstm_backward_primitive_desc_create(new_desc out, dnnl_engine
 
 // ---- Gated recurrent units, without and with attention ----
 
-// The same arguments create both kinds of a cell: the plain one, and the one that is linear before
-// reset.
+// The same arguments create both kinds of a cell: plain, and linear before reset.
 #define DNNL_GRU_CREATE(name, kind)                                                                \
     dnnl_status_t dnnl_##name##_forward_primitive_desc_create(new_desc out, dnnl_engine_t engine,  \
         dnnl_prop_kind_t prop, dnnl_rnn_direction_t direction, tensor src_layer, tensor src_iter,  \

@@ -48,8 +48,7 @@ enum tensor_permission : unsigned {
 const memory_desc &checked_tensor(
     named_primitive primitive, const char *tensor, const memory_desc *md, unsigned permissions);
 
-/// True for null, the zero descriptor and an undefined layout: an optional tensor that is not
-/// there.
+/// True for null, the zero descriptor and an undefined layout: an optional tensor is not there.
 bool is_absent(const memory_desc *md);
 
 /// True when both have the same ndims and dims.

@@ -38,8 +38,7 @@ std::string image_text(const memory_desc &src);
 /// The letter of spatial dimension d of ndims: `d`, `h` or `w`.
 char spatial_letter(int ndims, int d);
 
-/// Calls check(). Where that throws an error, the tensors of the operation are appended to its
-/// reason.
+/// Calls check(). The tensors of the operation are appended to the reason of an error of it.
 template <class Desc, class Check> void check_tensors_of(const Desc &desc, Check &&check) {
     try {
         std::forward<Check>(check)();

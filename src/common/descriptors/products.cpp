@@ -2,7 +2,6 @@
 // Types of products; checks and facts of inner product.
 #include "common/descriptors/products.hpp"
 
-#include "common/descriptors/checks.hpp"
 #include "common/descriptors/primitive_facts.hpp"
 
 namespace dnnl::impl {

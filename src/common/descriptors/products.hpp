@@ -64,8 +64,7 @@ template <class Desc> const char *product_refusal(const Desc &op) {
 
 /// Why the types of a matmul are not supported; null when they are. There are two families: sources
 /// of int8 with integer weights, and sources of floats, f8 or f4_e2m1 with weights of floats or f8.
-/// A source that is not f8 takes weights of f4_e2m1, and a float source takes integers, which are
-/// widened.
+/// A source that is not f8 takes weights of f4_e2m1; a float source takes integers, widened.
 const char *matmul_types_refusal(const matmul_desc &desc, const primitive_attr &attr);
 
 // ---- Inner product ----

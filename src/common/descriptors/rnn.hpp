@@ -155,8 +155,7 @@ class rnn_states {
 // ---- Quantization ----
 
 /// Throws error(unimplemented) for masks that are not offered, for values known at execution only
-/// and where a network with 8-bit tensors has no parameters, error(invalid_arguments) for too few
-/// scales.
+/// and for 8-bit tensors without parameters, error(invalid_arguments) for too few scales.
 void check_quantization(const rnn_desc &desc, const rnn_quantization &q);
 
 /// A reorder with values that are known at creation: dst = (src - src_zero_point) * src_scale /

@@ -138,8 +138,7 @@ void validate_strides(const memory_desc &md) {
         "blob: the tensor's size overflows 64 bits");
 }
 
-/// Sparse tensors and host scalars must be equal to what the functions of creation make of the same
-/// values.
+/// Sparse tensors and host scalars must be what the functions of creation make of the same values.
 void validate_unblocked(const memory_desc &md) {
     const auto encoding = md.sparse.encoding;
     require(

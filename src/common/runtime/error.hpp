@@ -38,8 +38,7 @@ inline void require_size(bool fits, const char *reason) {
     if (!fits) throw size_overflow(reason);
 }
 
-/// Throws error(invalid_arguments, reason) unless the condition holds. The reason names the
-/// argument.
+/// Throws error(invalid_arguments, reason), which names the argument, unless the condition holds.
 inline void require(bool condition, const char *reason) {
     if (!condition) throw error(dnnl_invalid_arguments, reason);
 }

@@ -31,8 +31,7 @@ void set_level(int level);
 bool shows(const char *component);
 /// Prints `onednn_verbose,v1,[timestamp,]<text>`, after the header when it is the first event.
 void write_event(const std::string &text);
-/// Prints `onednn_verbose,v1,common,warn,<text>` on stderr, apart from the lines that were asked
-/// for.
+/// Prints `onednn_verbose,v1,common,warn,<text>` on stderr, apart from lines that were asked for.
 void write_warning(const std::string &text);
 
 /// Prints `common,error,<component>,<message>` for a failure; for a refused argument only where

@@ -81,8 +81,7 @@ std::uint32_t environment_bound() {
     return ~0u;
 }
 
-// 0 until the features are asked for. Then the bit `known` is set, so that no detected features are
-// 0.
+// 0 until the features are asked for. Then the bit `known` is set: no detected features are 0.
 constexpr std::uint32_t known = 0x80000000;
 std::atomic<std::uint32_t> cached_features {0};
 std::atomic<std::uint32_t> requested_bound {0};

@@ -3,7 +3,6 @@
 // parallel_threadpool.cpp takes its place in a THREADPOOL build.
 #include "common/runtime/parallel.hpp"
 
-#include <atomic>
 #include <memory>
 #include <mutex>
 #include <new>

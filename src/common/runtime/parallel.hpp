@@ -98,8 +98,7 @@ template <class Body> void for_each_parallel(dim_t n0, dim_t n1, const Body &bod
 // ---- For run_on_threads() alone ----
 
 /// Keeps the exception of a parallel region until the caller can throw it, because no runtime lets
-/// an exception leave a share. It is what the first failing share threw; what others throw is
-/// dropped.
+/// an exception leave a share. It is that of the first failing share; others are dropped.
 class first_exception {
   public:
     /// Runs body(); an exception that it throws is caught here.

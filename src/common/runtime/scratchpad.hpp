@@ -25,16 +25,14 @@ struct scratch_buffer {
 /// is bounded by what ran at the same time, not by the number of threads that ever ran something.
 class scratchpad_pool {
   public:
-    /// A buffer is released after this many leases that did not use it, or that used less than half
-    /// of it.
+    /// A buffer is released after this many leases that used less than half of it, or nothing.
     static constexpr std::uint64_t leases_to_keep = 1024;
 
     /// Returns the smallest idle buffer that is large enough, else a new one, for which the largest
     /// idle one is released. Throws error(out_of_memory).
     scratch_buffer take(std::size_t bytes);
     void give_back(const scratch_buffer &buffer) noexcept;
-    /// Releases idle buffers until no more than `buffers` are left: those that were given back
-    /// last.
+    /// Releases idle buffers until `buffers` are left: those that were given back last.
     void shrink_to(std::size_t buffers) noexcept;
     std::size_t idle_bytes();
 
@@ -57,8 +55,7 @@ class scratchpad_pool {
 /// The pool of the process; it outlives the destructors of static objects.
 scratchpad_pool &process_pool();
 
-/// A place in the scratchpad that holds elements of type T; exec_context::scratch() makes it a
-/// pointer.
+/// A place in the scratchpad for elements of type T; exec_context::scratch() makes it a pointer.
 template <class T> struct scratch_slot {
     std::size_t offset = 0; ///< bytes from the scratchpad's start
 };

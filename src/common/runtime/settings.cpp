@@ -5,7 +5,6 @@
 #include <climits>
 #include <cstdlib>
 #include <mutex>
-#include <string>
 #include <strings.h>
 
 #include "common/runtime/event_log.hpp"

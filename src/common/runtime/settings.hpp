@@ -33,22 +33,19 @@ std::atomic<dnnl_fpmath_mode_t> &default_fpmath_mode();
 /// cached: the number is kept for the caller alone.
 std::atomic<int> &cache_capacity();
 
-/// The hints that were set, else those of ONEDNN_CPU_ISA_HINTS, else none. The first call fixes
-/// them.
+/// The hints that were set, else of ONEDNN_CPU_ISA_HINTS, else none. The first call fixes them.
 dnnl_cpu_isa_hints_t isa_hints();
 /// False when the hints are fixed already, by a query or an earlier setting.
 bool set_isa_hints(dnnl_cpu_isa_hints_t wanted);
 
 /// True with ONEDNN_WALK_EVERY_PRIMITIVE=1: next_impl() reaches every row of reorder, concat and
-/// sum, too, for tests of these rows. By default it ends at the first one, as programs that walk
-/// expect.
+/// sum, too, for tests of them. By default it ends at the first one, as programs that walk expect.
 bool walks_every_primitive();
 
 // ---- What the build may leave out ----
 
 /// Kernels are missing where the processor or the compiler lacks their instruction sets. The
-/// options DNNL_VERBOSE, DNNL_ENABLE_MAX_CPU_ISA and DNNL_ENABLE_CPU_ISA_HINTS leave out the
-/// others.
+/// options DNNL_VERBOSE, DNNL_ENABLE_MAX_CPU_ISA and DNNL_ENABLE_CPU_ISA_HINTS omit the others.
 inline constexpr bool has_kernels = DNNL_HAS_KERNELS, has_verbose = DNNL_HAS_VERBOSE,
                       has_max_cpu_isa = DNNL_HAS_MAX_CPU_ISA,
                       has_cpu_isa_hints = DNNL_HAS_CPU_ISA_HINTS;

@@ -46,8 +46,7 @@ class convolution_plan : public plan {
     const memory_desc &result(const convolution_desc &op) const {
         return forward_ ? op.dst : op.src;
     }
-    /// Makes the plan work on the tensors of the operation, whose layouts are defined, in these
-    /// layouts.
+    /// Makes the plan work on the operation's tensors, whose layouts are defined, in these layouts.
     void adapt(
         problem &p, const memory_desc &src, const memory_desc &weights, const memory_desc &dst);
 
@@ -71,8 +70,7 @@ class convolution_plan : public plan {
     arguments arguments_;
 };
 
-/// Backward weights are sums over pixels, which are cut into chunks by shape alone and added in
-/// order.
+/// Backward weights are sums over pixels, cut into chunks by shape alone and added in order.
 class weights_gradient_plan : public convolution_plan {
   protected:
     using convolution_plan::convolution_plan;

@@ -16,8 +16,7 @@ void gemm_convolution::reserve_compensation(problem &p) {
     why_not_ = reference_.why_not();
 }
 
-/// Finds the compensation from the column sums after the weights where there are such, else as
-/// products.
+/// Finds the compensation from the column sums after the weights if there are any, or by products.
 void gemm_convolution::compensate(execution &e, s32 zero_point) const {
     e.padding = e.ctx.scratch(padding_);
     if (!has_column_sums_) {

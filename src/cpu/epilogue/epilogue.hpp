@@ -68,8 +68,7 @@ class epilogue_plan {
     static const char *refusal(const primitive_attr &attr, const epilogue_request &request);
 
     epilogue_plan() = default;
-    /// Once the layouts of post-op sources are resolved. target: the features that a copy of one
-    /// may use.
+    /// Once post-op sources have their layouts. target: the features that a copy of one may use.
     epilogue_plan(isa target, const primitive_attr &attr, scratchpad_layout &scratchpad,
         const epilogue_request &request);
 

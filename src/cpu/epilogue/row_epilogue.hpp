@@ -17,8 +17,7 @@ class row_epilogue {
     static const char *refusal(const problem &p);
 
     row_epilogue() = default;
-    /// Layouts are resolved already. with_scales: the scales of the attributes belong to the
-    /// epilogue.
+    /// Layouts are resolved already. with_scales: the attributes' scales belong to the epilogue.
     row_epilogue(problem &p, const memory_desc &dst, bool with_scales);
 
     /// False when results are stored as they are.

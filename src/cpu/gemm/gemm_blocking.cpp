@@ -2,7 +2,6 @@
 // How a product is cut into blocks; doc/kernels.md derives it.
 #include <algorithm>
 
-#include "common/layout/data_type.hpp"
 #include "common/runtime/isa.hpp"
 #include "cpu/gemm/gemm.hpp"
 

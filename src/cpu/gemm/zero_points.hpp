@@ -42,8 +42,7 @@ class zero_points_guard {
     bool executes(const exec_context &ctx) const;
 
   private:
-    /// src or weights: the bounds of its values, and those of its zero points as far as their type
-    /// tells.
+    /// src or weights: the bounds of its values and, as far as the type tells, of its zero points.
     struct operand {
         int arg;
         double least, largest;

@@ -21,8 +21,7 @@ class adapted_tensor {
     bool is_copied() const { return copied_; }
     const memory_desc &wanted() const { return wanted_; }
 
-    /// The buffer in the wanted layout (offset0 added); reads copy here. user: the argument's
-    /// buffer.
+    /// The buffer in the wanted layout (offset0 added); reads copy here. user: the argument's.
     void *begin(const exec_context &ctx, void *user) const;
     /// Writes the copy back; nothing to do for reads and where nothing was copied.
     void end(const exec_context &ctx, void *user) const;

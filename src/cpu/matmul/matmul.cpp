@@ -109,8 +109,7 @@ namespace {
 /// one block then, which stays in L2.
 constexpr dim_t most_streamed_rows = 64;
 
-/// Returns md when it is of this type and its last dimension is dense, else a dense row-major
-/// layout.
+/// Returns md when it has this type and a dense last dimension, else a dense row-major layout.
 memory_desc with_dense_rows(const memory_desc &md, data_type type) {
     const int last = md.ndims - 1;
     if (md.dtype == type && md.is_plain() && (md.strides[last] == 1 || md.dims[last] == 1))

@@ -190,8 +190,7 @@ class grouped_matmul : public matmul_plan {
         return finish;
     }
 
-    /// Makes the compensation of t take off the zero points of the weights in one segment, or those
-    /// of src.
+    /// Makes the compensation of t take off zero points of the weights in one segment, or of src.
     void use_weights_zero_points(
         const matmul_execution &e, const block &b, dim_t segment, epilogue &finish) const {
         const dim_t row = (b.at.src_index * segments() + segment) * operands_.shape.M;

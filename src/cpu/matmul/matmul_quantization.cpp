@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cpu/matmul/matmul_quantization.hpp"
 
-#include <algorithm>
-
 #include "common/layout/data_type.hpp"
 #include "cpu/kernels/movement/movement.hpp"
 #include "cpu/kernels/select.hpp"

@@ -25,8 +25,7 @@ class column_sums {
   public:
     /// Returns the reason when the sums of md cannot be computed, else null.
     const char *plan(isa target, const memory_desc &md);
-    /// Adds up the elements at `data` and writes the sums behind them; does nothing when md has
-    /// none.
+    /// Adds up the elements at `data` and writes the sums behind them, if md has any.
     void run(void *data) const;
 
   private:
@@ -69,8 +68,7 @@ void column_sums::run(void *data) const {
             rows.strides[elements_place], columns.strides[elements_place], rows.strides[sums_place],
             columns.strides[sums_place]};
         const double tile_ns = 10 + 0.3 * static_cast<double>(rows.extent * columns.extent);
-        // Threads share no sum: each takes whole iterations of the loops along which the sums
-        // differ.
+        // Threads share no sum: each takes whole iterations of the loops along which they differ.
         dim_t tiles = 1;
         for (const nest_level &level : box.outer)
             if (!has_own_sums(level)) tiles *= level.extent;
@@ -223,8 +221,7 @@ memory_desc between(const memory_desc &src, const memory_desc &dst, bool convert
     return md;
 }
 
-/// True when the second pass would have to do all of the work again, or the first pass has done it
-/// already.
+/// True when the second pass would do all of the work again, or the first one has done it already.
 bool leads_nowhere(const memory_desc &middle, const reorder_desc &op) {
     memory_desc src = op.src, dst = op.dst;
     src.offset0 = dst.offset0 = 0;

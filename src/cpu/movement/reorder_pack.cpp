@@ -77,8 +77,7 @@ class pack_reorder : public plan {
                                 ///< elements share a sum
 };
 
-/// Packs one panel of columns at one outer index, for every index of the dimensions that share
-/// sums.
+/// Packs one panel of columns at one outer index, for every index of dimensions that share sums.
 void pack_reorder::pack_panel(const exec_context &ctx, dim_t outer, dim_t panel) const {
     const auto bytes = static_cast<dim_t>(size_of(src_.dtype));
     const dim_t columns = panel_columns(dst_.dtype), n0 = panel * columns;

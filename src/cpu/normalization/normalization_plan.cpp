@@ -20,8 +20,7 @@ memory_desc array_under(const memory_desc &tensor, const dims_t &strides) {
     return md;
 }
 
-/// (N, C, ...) seen as (N, groups, C / groups, ...); an extent of 1 for C broadcasts. The tensor is
-/// plain.
+/// (N, C, ...) seen as (N, groups, C / groups, ...), of a plain tensor; C of extent 1 broadcasts.
 memory_desc with_split_channels(const memory_desc &md, dim_t groups) {
     if (md.dims[1] == 1) groups = 1;
     return with_split_axis(md, 1, groups, md.dims[1] / groups);

@@ -144,8 +144,7 @@ class gemm_rnn_forward : public gemm_rnn {
 
     // ---- Initial states ----
 
-    /// The state before the first step, [MB][SIC] in the type of states: the tensor itself, or a
-    /// buffer.
+    /// The state before the first step, [MB][SIC] in the type of states: the tensor or a buffer.
     const char *first_h(const rnn_buffers &e, dim_t l, dim_t d) const {
         const dim_t elements = s_.MB * s_.SIC;
         const char *given = e.tensor<char>(src_iter);

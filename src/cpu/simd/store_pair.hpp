@@ -73,8 +73,7 @@ template <class T, class V> DNNL_INLINE __m512i words_of(V x, V y) {
     const T *type = nullptr;
     return _mm512_packs_epi32(words_of(x, type), words_of(y, type));
 }
-// Packs words of one row into the bytes of the low half, of another row into those of the high
-// half.
+// Packs words of one row into the bytes of the low half, of another into those of the high half.
 template <class T> DNNL_INLINE __m512i bytes_of_rows(__m512i row, __m512i other_row) {
     const __m512i order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
     return _mm512_permutexvar_epi32(order, __is_same(T, u8) ? _mm512_packus_epi16(row, other_row)

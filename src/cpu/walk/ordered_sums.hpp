@@ -23,8 +23,7 @@ template <class T> struct ordered_sums {
     /// Total.
     template <dim_t Block, class Total, class Add, class Store>
     void join(dim_t count, const Add &add, const Store &store) const {
-        // Measured on a Zen 5 core: 0.1 ns for an addition in short vectors, 1.5 ns to store a
-        // total.
+        // Measured on a Zen 5 core: 0.1 ns to add in short vectors, 1.5 ns to store a total.
         const double block_ns = static_cast<double>(Block * parts) * 0.2 + 2.0 * Block;
         parallel_for(div_up(count, Block), block_ns, [&](int, dim_t begin, dim_t end) {
             Total totals[Block];
@@ -37,8 +36,7 @@ template <class T> struct ordered_sums {
         });
     }
 
-    /// Joins the parts of `count` totals, in sums of type Total, and calls store(i, total) for
-    /// each.
+    /// Joins the parts of `count` totals, as sums of type Total; calls store(i, total) for each.
     template <class Total = T, class Store> void add_up(dim_t count, const Store &store) const {
         join<64, Total>(
             count,

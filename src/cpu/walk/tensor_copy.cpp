@@ -38,8 +38,7 @@ template <class Part> void for_parts(dim_t elements, const Part &part) {
 /// evicted before its next word is read or written.
 bool share_sets(dim_t stride) { return stride % 256 == 0; }
 
-/// True where every run of `run` elements is adjacent in both tensors, so that it moves as one
-/// element.
+/// True where every run of `run` elements is adjacent in both tensors and moves as one element.
 bool has_runs_of(dim_t run, const tiled_box &box) {
     const auto divides = [&](std::size_t place, const nest_level &l) {
         return l.extent == 1 || l.strides[place] % run == 0;
@@ -70,8 +69,7 @@ void unite_runs(dim_t run, tiled_box &box) {
     box.tile_columns = box.columns.extent;
 }
 
-/// The index of the loop along which runs of `run` elements follow each other; -1 where there is
-/// none.
+/// The index of the loop along which runs of `run` elements follow each other; -1: there is none.
 std::ptrdiff_t loop_along(const std::vector<nest_level> &loops, std::size_t place, dim_t run) {
     const auto follows = [&](const nest_level &l) { return l.strides[place] == run; };
     const auto found = std::find_if(loops.begin(), loops.end(), follows);
@@ -226,8 +224,7 @@ void tensor_copy::cut_into_tiles(tiled_box &box) const {
     const bool converts = args_.through_f32 || args_.src_type != args_.dst_type;
     const dim_t bytes = std::max(src_bytes_, dst_bytes_);
     const dim_t R = box.rows.extent, C = box.columns.extent;
-    // Source and destination of a tile stay in L1; a transposed tile fills whole cache lines of
-    // dst.
+    // A tile stays in L1, source and destination; a transposed one fills whole cache lines of dst.
     const dim_t elements = converts ? convert_tile_elements : 4 * convert_tile_elements / bytes;
     if (is_adjacent(box.columns) && box.columns.strides[dst_place] == 1) {
         if (box.outer.empty() && R == 1) { // one run: each thread moves its share with one call

@@ -27,8 +27,7 @@ dim_t even_stride(std::initializer_list<level> levels, dim_t first) {
     return stride;
 }
 
-/// True where every tap touches the source at every position, and tap 0 of position 0 its first
-/// index.
+/// True where every tap touches the source at every position, tap 0 of position 0 its first index.
 bool is_whole(const tap_axis &t) {
     // Indices are linear in position and tap, so what holds at both ends holds between them.
     const dim_t o = t.positions - 1, k = t.taps - 1;
@@ -36,8 +35,7 @@ bool is_whole(const tap_axis &t) {
            t.at(0, k) >= 0 && (o < 0 || t.at(o, k) >= 0);
 }
 
-/// Loads 1 to 3 bytes as a little-endian word. Loads that overlap a store of another width would
-/// stall.
+/// Loads 1 to 3 bytes as a little-endian word. Overlapping a store of another width would stall.
 template <std::size_t ChannelBytes> std::uint32_t load_bytes(const char *from) {
     std::uint16_t low = 0;
     if constexpr (ChannelBytes == 1) return static_cast<unsigned char>(*from);
@@ -136,8 +134,7 @@ void spatial_gather::gather_whole_row(const char *first, char *dst) const {
     }
 }
 
-/// Gathers a row of which some taps lie in the padding. `first` is the pixel of the first tap of
-/// `hits`.
+/// Gathers a row with taps that lie in the padding. `first`: the pixel of the first tap of `hits`.
 void spatial_gather::gather_row(
     const char *first, const window_hits &hits, char *dst, const void *padding) const {
     const auto &[d, h, w] = hits;

@@ -188,8 +188,7 @@ layer_normalization_desc make_layer_normalization_desc(dnnl_prop_kind_t prop,
 group_normalization_desc make_group_normalization_desc(dnnl_prop_kind_t prop,
     const normalization_request &request, dim_t groups, const group_normalization_desc *hint);
 
-/// The dense descriptor of statistics whose elements follow each other in the order of those of
-/// `tensor`.
+/// The dense descriptor of statistics whose elements are in the order of those of `tensor`.
 memory_desc statistics_like(const memory_desc &tensor);
 
 /// The forward src: the tensor whose dims the problem has.

@@ -66,8 +66,7 @@ void check_extents(const pooling_desc &desc) {
     }
 }
 
-/// The number of elements of the kernel, which an index of s32 in the workspace must be able to
-/// count.
+/// The number of elements of the kernel, which an s32 of the workspace must be able to count.
 dim_t checked_volume(const pooling_desc &desc) {
     dim_t volume = 1;
     for (int d = 0; d < desc.src.ndims - 2; ++d) {

@@ -19,8 +19,7 @@ struct matmul_shape {
     dim_t batch_count; ///< their product; 1 without them
     dim_t M, N, K;
 };
-/// The extents of a product. An entry, batch_count too, is runtime_dim where the descriptors say
-/// so.
+/// The extents of a product. An entry, also batch_count, is runtime_dim where descriptors say so.
 matmul_shape shape_of(const matmul_desc &desc);
 
 /// Checks the shapes of three concrete tensors against each other, for dims that are known at

@@ -97,8 +97,7 @@ class depthwise_convolution : public convolution_plan {
         const double products = static_cast<double>(std::min(share_, C_) * rows_ * to_.W) *
                                 static_cast<double>(taps() + 2);
         // Measured on a Zen 5 core, for 64 channels in L1: with AVX-512 45 (strides) to 150
-        // products in a nanosecond, with AVX2 half as many. 100 ns list the lines and copy the
-        // weights.
+        // products in a nanosecond, with AVX2 half as many. 100 ns list lines and copy weights.
         parallel_for(
             items(), 100 + products / 30, threads_, [&](int thread, dim_t begin, dim_t end) {
                 for (dim_t item = begin; item < end; ++item) run_item(e, thread, item);
@@ -119,8 +118,7 @@ class depthwise_convolution : public convolution_plan {
         depthwise_row row;
     };
 
-    /// Cuts the work into rows of an image, and into shares of channels where several threads want
-    /// items.
+    /// Cuts the work into rows of an image, and into shares of channels where threads want items.
     void cut_into_items() {
         const dim_t images = shape_.MB * to_.D;
         const dim_t wanted =

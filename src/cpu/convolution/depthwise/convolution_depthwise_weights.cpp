@@ -132,8 +132,7 @@ class depthwise_convolution_weights : public weights_gradient_plan {
         run_(call);
     }
 
-    /// Lists the lines that a row of diff_dst hits, for the channels from c0 on, and returns the
-    /// row.
+    /// Lists the lines that a row of diff_dst hits, for channels from c0 on, and returns the row.
     const void *list_row(const execution &e, dim_t row, dim_t c0, const void **sources) const {
         const dim_t oh = row % shape_.OH, od = row / shape_.OH % shape_.OD,
                     mb = row / shape_.OH / shape_.OD;

@@ -2,7 +2,6 @@
 // Cuts the taps of a row of windows into segments, which the kernels of depthwise convolution take.
 #pragma once
 
-#include "common/descriptors/products/convolution.hpp"
 #include "cpu/kernels/convolution/depthwise.hpp"
 #include "cpu/window/position_runs.hpp"
 

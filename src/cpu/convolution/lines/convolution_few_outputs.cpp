@@ -150,8 +150,7 @@ void few_outputs_convolution::choose_blocks() {
     const dim_t width = std::max<dim_t>(to_.W, 1), height = std::max<dim_t>(to_.H, 1);
     const dim_t fitting = std::clamp(l2 / 2 / std::max<dim_t>(steps_, 1), tile, most_pixels);
     block_pixels_ = round_up(div_up(width, div_up(width, fitting)), vector_);
-    // A line is an odd number of cache lines, so that the channels of a pixel are in different sets
-    // of L1.
+    // A line is an odd number of cache lines: the channels of a pixel are in different sets of L1.
     line_stride_ = round_up(touched(block_pixels_), 16) | 16;
     block_lines_ = std::clamp(l2 / 4 / (shape_.OC * block_pixels_), dim_t {1}, height);
     while (threads_ > 1 && items() < 4 * threads_ && block_lines_ > 2 * shape_.KH)

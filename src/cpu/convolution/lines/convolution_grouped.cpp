@@ -122,8 +122,7 @@ class grouped_convolution : public line_convolution {
     group_lanes in_;
     grouped_function run_;
     grouped_lines_function copy_;
-    /// Takes over where a zero point lies outside the range of the type of src: padding cannot hold
-    /// it.
+    /// Takes over where a zero point is outside the range of src's type: padding cannot hold it.
     zero_point_reference reference_;
     std::array<s32, 8 * 16> order_ {}; ///< grouped_args::order
     bool skips_ = false;               ///< lines in the padding are left out
@@ -179,8 +178,7 @@ void grouped_convolution::choose_blocks() {
     stride_bytes_ = div_up(line_pixels_, s.SW) * pixel_bytes();
     line_bytes_ = round_up(std::min(s.SW, line_pixels_) * stride_bytes_, 64);
     const auto budget = static_cast<dim_t>(caches().l2_bytes) / 3;
-    // A window is an odd number of cache lines, so that those of one pixel are in different sets of
-    // L1.
+    // A window is an odd number of cache lines: those of one pixel are in different sets of L1.
     const auto window_bytes = [&](dim_t lines) {
         return (s.KD * lines_of(lines) * line_bytes_) | dim_t {64};
     };

@@ -8,12 +8,10 @@
 
 namespace dnnl::impl::cpu {
 
-/// Null when a problem is a forward pass whose operands have types that such plans take, else the
-/// reason.
+/// Null for a forward pass whose operands have types that such plans take, else the reason.
 const char *line_refusal(const problem &p);
 
-/// The type that a lane multiplies: bytes as they are, bf16 where the level multiplies pairs, else
-/// f32.
+/// The type that a lane multiplies: bytes, bf16 where the level multiplies pairs, else f32.
 data_type line_word_type(isa target, data_type source);
 
 class line_convolution : public convolution_plan {

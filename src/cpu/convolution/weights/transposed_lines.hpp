@@ -5,7 +5,6 @@
 
 #include <vector>
 
-#include "common/layout/data_type.hpp"
 #include "cpu/convolution/weights/gradient_blocks.hpp"
 #include "cpu/kernels/movement/movement.hpp"
 #include "cpu/window/window.hpp"
@@ -70,8 +69,7 @@ class transposed_lines {
 
     /// Called once for each buffer, before its first block.
     void clear(char *rows, dim_t channels) const;
-    /// Transposes the lines that tap kd of the planes of the block touches, for channels from src
-    /// on.
+    /// Transposes the lines that tap kd of the block's planes touches, for channels from src on.
     void fill(const char *src, const gradient_block &b, dim_t kd, dim_t channels, char *rows) const;
 
     bool touches(dim_t plane, dim_t kd) const { return d_.at(plane % d_.positions, kd) >= 0; }

@@ -54,8 +54,7 @@ DNNL_INLINE unsigned present_pixels(const depthwise_segment &s, dim_t from, dim_
 template <class Isa, class T, int NV>
 inline constexpr bool splits_pairs = __is_same(T, bf16) && NV == 2;
 
-/// Loads pixels of NV vectors of channels: all lanes of two or more vectors, `lanes` of a single
-/// one.
+/// Loads pixels of NV vectors of channels: all lanes of two or more, `lanes` of a single one.
 template <class Isa, class T, int NV, bool Whole> struct pixel_loader {
     using v = vec<f32, Isa>;
     dim_t lanes;

@@ -38,8 +38,7 @@ template <class Isa> void run_f32(const row_tile &t, algorithm alg) {
 
 // ---- Of any types ----
 
-// out[i] = f(a[i], b[i]) for n elements, a multiple of the size of `vectors`; A, B and Out may be
-// any_type.
+// out[i] = f(a[i], b[i]), n a multiple of the size of `vectors`; A, B and Out may be any_type.
 template <class Isa, class A, class B, class Out>
 [[gnu::noinline]] void combine(algorithm alg, const any_source<Isa> &a, const any_source<Isa> &b,
     const any_destination<Isa> &out, dim_t n) {

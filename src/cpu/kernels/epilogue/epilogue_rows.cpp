@@ -110,8 +110,7 @@ block_operand operand_of(const block &b, const epilogue_step &s) {
         s.strides[column_dim]};
 }
 
-// x = fma(f32(acc - compensation), row_scales[i] * scales[j], bias); what is absent is neutral: -0
-// in sums.
+// x = fma(f32(acc - compensation), row_scales[i] * scales[j], bias); absent: neutral, -0 in sums.
 template <class Isa, class Acc> void begin_rows(const block &b) {
     using v = vec<f32, Isa>;
     const epilogue f = *b.call->finish; // a copy, which no store can change
@@ -253,8 +252,7 @@ template <class Isa> DNNL_INLINE vec<s32, Isa> random_words(vec<s32, Isa> index,
         {first, first + i32::set(1), first + i32::set(2), first + i32::set(3)}, key, key, word);
 }
 
-/// Random words of a sequence with a 64-bit offset. The index comes as its low and its high 32
-/// bits.
+/// Random words of a sequence with a 64-bit offset. The index comes as its low and high 32 bits.
 template <class Isa>
 DNNL_INLINE vec<s32, Isa> random_words(
     vec<s32, Isa> low_index, vec<s32, Isa> high_index, std::uint64_t seed, std::uint64_t offset) {
@@ -304,8 +302,7 @@ DNNL_INLINE vec<f32, Isa> drop_out(
     return select(keep, x * v::set(r.dropout_scale), v::zero());
 }
 
-// Rounds x stochastically: adds random bits below those that dst's type keeps, and cuts x to that
-// type.
+// Rounds x stochastically: adds random bits below those that dst's type keeps, then cuts x to it.
 template <class Isa>
 DNNL_INLINE vec<f32, Isa> round_stochastically(
     vec<f32, Isa> x, const random_steps &r, lane_offsets at) {
@@ -328,8 +325,7 @@ DNNL_INLINE vec<f32, Isa> round_stochastically(
     return select(is_nan(x), x, select(subnormal, v::zero(), rounded));
 }
 
-// Returns where the elements of a vector lie in the user's dst: row i, p columns from the block's
-// first.
+// Returns where a vector lies in the user's dst: row i, p columns from the block's first.
 DNNL_INLINE lane_offsets offsets_in_dst(const block &b, dim_t i, dim_t p) {
     const random_steps &r = *b.call->finish->random;
     const dim_t first = r.first + offset_at(b.call->position, r.strides);

@@ -70,8 +70,7 @@ template <class Isa, data_type T> DNNL_INLINE void find_f8_scales(piece_scales &
     narrow<Isa>::store(s.codes + i, narrow<Isa>::pack_u8_range(code), all_lanes {});
 }
 
-// Makes codes of n numbers times `inverse`, one per byte, saturated. n is a number of whole
-// vectors.
+// Makes codes of n numbers (whole vectors) times `inverse`, one per byte, saturated.
 template <class Isa, data_type T>
 DNNL_INLINE void convert_group(const f32 *x, f32 inverse, dim_t n, u8 *codes) {
     using v = vec<f32, Isa>;

@@ -94,8 +94,7 @@ DNNL_INLINE const char *product_row(const gemm_block_args &g, int b, dim_t row) 
     return static_cast<const char *>(g.a_rows[b * g.a_rows_step + row]) + g.a_rows_bytes;
 }
 
-/// Arguments of the epilogue of rows x columns sums of a block from (row, column) on. The caller
-/// sets acc.
+/// Arguments of the epilogue of rows x columns sums from (row, column) on. The caller sets acc.
 DNNL_INLINE epilogue_rows_args epilogue_of_part(
     const gemm_block_args &g, dim_t row, dim_t column, dim_t rows, dim_t columns) {
     epilogue_rows_args e {};

@@ -131,8 +131,7 @@ DNNL_INLINE void add_block(
     }
 }
 
-// Computes one sum per column, which restarts after 8 and after 256 rows to bound its rounding
-// error.
+// Computes one sum per column, which restarts after 8 and 256 rows to bound its rounding error.
 template <class Isa, class Term> [[gnu::flatten]] void sum_rows(const normalize_args &a) {
     constexpr dim_t partial_rows = 32 * block_rows;
     row_buffers<block_columns> buffers[block_rows];

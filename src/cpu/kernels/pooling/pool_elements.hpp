@@ -52,8 +52,7 @@ template <class T> DNNL_INLINE pool_value<T> lowest_element(data_type type) {
         return lowest<T>;
 }
 
-/// The first min(n, size) lanes of elements from p[i] on, whose type is a float or an integer as
-/// Value is.
+/// The first min(n, size) lanes of elements from p[i] on, of floats or integers as Value is.
 template <class Isa, class Value>
 [[gnu::noinline]] vec<Value, Isa> load_any(data_type type, const void *p, dim_t i, dim_t n) {
     auto x = vec<Value, Isa>::zero();
