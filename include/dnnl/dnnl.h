@@ -1412,7 +1412,8 @@ DNNL_API dnnl_status_t dnnl_lbr_augru_backward_primitive_desc_create(
 /// Extension.
 DNNL_API dnnl_status_t dnnl_get_primitive_cache_capacity(int *capacity);
 
-/// Sets the capacity of the primitive cache; 0 switches it off. The first value comes from
+/// Sets the capacity of the primitive cache and drops what it holds; 0 switches it off. It holds
+/// the plans of at most 64 creations, for those that come again. The first value comes from
 /// ONEDNN_PRIMITIVE_CACHE_CAPACITY, else 1024. Thread-safe.
 /// Errors: dnnl_invalid_arguments if capacity is negative.
 /// Extension.

@@ -75,7 +75,7 @@ inline int get_primitive_cache_capacity() {
     return result;
 }
 
-/// Sets that number. Throws invalid_arguments if it is negative.
+/// Sets that number and drops what the cache holds. Throws invalid_arguments if it is negative.
 inline void set_primitive_cache_capacity(int capacity) {
     error::wrap_c_api(dnnl_set_primitive_cache_capacity(capacity),
         "cannot set the capacity of the primitive cache");
