@@ -186,3 +186,23 @@ BOOST_AUTO_TEST_CASE(threads_create_the_same_at_once) {
     for (std::thread &thread : threads) thread.join();
     BOOST_TEST(wrong == 0);
 }
+
+/// Where threads meet, they wait for each other's few instructions and do not search the table.
+BOOST_AUTO_TEST_CASE(threads_that_meet_find_what_is_kept) {
+    if (!heap::is_watched()) return;
+    const fresh begin(1024);
+    constexpr int count = 5, creations = 2000;
+    const auto make = [] { product(48); };
+    const long first = bytes_of(make), again = bytes_of(make);
+    const long all = bytes_of([&] {
+        std::vector<std::thread> threads;
+        for (int t = 0; t < count; ++t)
+            threads.emplace_back([&] {
+                for (int i = 0; i < creations; ++i) make();
+            });
+        for (std::thread &thread : threads) thread.join();
+    });
+    const double searched = static_cast<double>(all - count * creations * again) /
+                            static_cast<double>((first - again) * count * creations);
+    BOOST_TEST(searched < 0.01, "share of creations that searched: " << searched);
+}

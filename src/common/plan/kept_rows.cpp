@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Creating the same again takes what the creation before found: problem and row are immutable. Each
-// hash has one place, so that there are never more than `places`. A thread that meets another one
-// here does not wait, and searches the table; so does a child that was forked meanwhile.
+// hash has one place, so that there are never more than `places`.
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <mutex>
+#include <thread>
 
 #include "common/plan/primitive.hpp"
 #include "common/runtime/parallel.hpp"
@@ -17,6 +17,14 @@ namespace {
 
 constexpr int places = 64;
 std::mutex mutex;
+
+/// Locks the places, which others hold for some 50 ns. It gives up where that lasts, as in a child
+/// that was forked while another thread held them: then nothing is found or kept.
+std::unique_lock<std::mutex> lock_places() {
+    std::unique_lock lock(mutex, std::defer_lock);
+    for (int tries = 0; tries < 100 && !lock.try_lock(); ++tries) std::this_thread::yield();
+    return lock;
+}
 
 /// Tells problems apart, also by what their comparison takes for equal: zeros of either sign, and
 /// strides of dimensions of one element.
@@ -66,12 +74,11 @@ std::uint64_t dnnl_primitive_desc::take_kept(
     op_desc &op, const dnnl_primitive_attr &attr, isa target) {
     if (cache_capacity() == 0 || verbose::wants(verbose::dispatch)) return 0;
     const std::uint64_t hash = hash_of(op, attr, max_threads());
-    const std::unique_lock lock(mutex, std::try_to_lock);
-    if (!lock) return hash;
-    const kept_row &kept = place_of(hash, cache_capacity());
+    kept_row kept;
+    if (const auto lock = lock_places()) kept = place_of(hash, cache_capacity());
     was_kept_ = kept.row && kept.hash == hash && kept.request->target == target &&
                 kept.request->op == op && kept.request->attr == attr;
-    if (was_kept_) request_ = kept.request, row_ = kept.row;
+    if (was_kept_) request_ = std::move(kept.request), row_ = std::move(kept.row);
     return hash;
 }
 
@@ -80,11 +87,11 @@ void dnnl_primitive_desc::keep(std::uint64_t hash) const {
     if (hash == 0 || std::ranges::any_of(row_->arguments, is_known_later))
         return; // the plan of run-time dimensions has that of its last extents to itself
     kept_row row {hash, request_, row_}; // the row that it replaces ends without the lock
-    const std::unique_lock lock(mutex, std::try_to_lock);
-    if (lock) std::swap(place_of(hash, cache_capacity()), row);
+    if (const auto lock = lock_places()) std::swap(place_of(hash, cache_capacity()), row);
 }
 
 void dnnl_primitive_desc::forget_kept() {
-    const std::lock_guard lock(mutex);
-    for (unsigned i = 0; i < places; ++i) place_of(i, places) = {};
+    std::array<kept_row, places> forgotten; // they end without the lock, too
+    const auto lock = lock_places();
+    for (unsigned i = 0; lock && i < places; ++i) std::swap(place_of(i, places), forgotten[i]);
 }

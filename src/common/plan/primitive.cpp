@@ -6,6 +6,7 @@
 #include <array>
 #include <cassert>
 #include <cstdint>
+#include <optional>
 
 #include "common/descriptors/describe.hpp"
 #include "common/layout/memory.hpp"
@@ -61,9 +62,9 @@ constexpr dim_t alignment_slack_bytes = 64;
 dnnl_primitive_desc::dnnl_primitive_desc(
     dnnl_engine_t engine, op_desc op, const dnnl_primitive_attr *attr, dnnl_engine_t dst_engine)
     : engine_(engine), dst_engine_(dst_engine ? dst_engine : engine) {
-    primitive_attr defaults;
-    defaults.fpmath = default_fpmath_mode();
-    if (!attr) attr = &defaults;
+    std::optional<primitive_attr> defaults;
+    if (!attr) attr = &defaults.emplace();
+    if (defaults) defaults->fpmath = default_fpmath_mode();
     const isa target = effective_isa();
     const std::uint64_t hash = take_kept(op, *attr, target);
     if (row_) return;
@@ -95,6 +96,7 @@ bool dnnl_primitive_desc::search(std::size_t first, std::string *refusal) {
         row->info = full_name(table[row->number]);
         row->complete();
         row_ = row; // nothing changes before
+        was_kept_ = false;
         if (first == 0 && row->number + 1 == table.size())
             verbose::reference_taken(row->resolved.op, row->arguments);
         return true;
