@@ -48,7 +48,7 @@ enum tensor_permission : unsigned {
 const memory_desc &checked_tensor(
     named_primitive primitive, const char *tensor, const memory_desc *md, unsigned permissions);
 
-/// True for null, the zero descriptor and an undefined layout: an optional tensor is not there.
+/// True for null, the zero descriptor and an undefined layout: there is no such tensor.
 bool is_absent(const memory_desc *md);
 
 /// True when both have the same ndims and dims.

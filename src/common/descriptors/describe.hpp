@@ -38,7 +38,7 @@ std::string image_text(const memory_desc &src);
 /// The letter of spatial dimension d of ndims: `d`, `h` or `w`.
 char spatial_letter(int ndims, int d);
 
-/// Calls check(). The tensors of the operation are appended to the reason of an error of it.
+/// Calls check(). The reason of an error that it throws gets the tensors of the operation.
 template <class Desc, class Check> void check_tensors_of(const Desc &desc, Check &&check) {
     try {
         std::forward<Check>(check)();

@@ -29,8 +29,7 @@ bool strict_memory();
 std::atomic<dnnl_fpmath_mode_t> &default_fpmath_mode();
 
 /// The capacity of the primitive cache, as it was set last; it begins as
-/// ONEDNN_PRIMITIVE_CACHE_CAPACITY says, else 1024. Plans are made in microseconds and nothing is
-/// cached: the number is kept for the caller alone.
+/// ONEDNN_PRIMITIVE_CACHE_CAPACITY says, else 1024. It bounds what common/plan/kept_rows.cpp keeps.
 std::atomic<int> &cache_capacity();
 
 /// The hints that were set, else of ONEDNN_CPU_ISA_HINTS, else none. The first call fixes them.

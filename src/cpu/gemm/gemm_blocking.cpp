@@ -10,8 +10,7 @@ namespace dnnl::impl::cpu {
 namespace {
 
 // The bytes of one B panel over KC. It is read once per register tile of rows, from L2, of which it
-// takes half: deeper panels would not stay in L2, and with shallower ones sums wait in memory more
-// often.
+// takes half: deeper panels would not stay there, and shallower ones store sums more often.
 dim_t panel_slice_bytes(const gemm_kernel &kernel) {
     const bool has_tiles = kernel.begin != nullptr;
     return has_tiles ? dim_t {128} << 10 : static_cast<dim_t>(caches().l2_bytes / 2);

@@ -53,9 +53,8 @@ problem sample_of(const problem &p, dim_t least_extent) {
     return sample;
 }
 
-/// Returns the bytes of scratchpad that an execution with many rows needs. It is asked for known
-/// weights only, with which the scratchpad grows with the number of rows for few attributes and
-/// layouts.
+/// Returns the bytes of scratchpad that an execution with many rows needs, for known weights only:
+/// with them the scratchpad grows with the number of rows for few attributes and layouts.
 std::size_t bytes_for_many_rows(const problem &p, planned (*make_concrete)(problem &)) {
     const auto &op = std::get<matmul_desc>(p.op);
     if (p.attr.scratchpad != dnnl_scratchpad_mode_user || op.weights.has_runtime()) return 0;

@@ -20,8 +20,7 @@ namespace dnnl::impl::cpu {
 namespace {
 
 /// Where pixels are adjacent, 16 planes are copied into a stage, [D][H][W][stage_lanes] of one
-/// image, and pooled as blocks of channels: a kernel then works on many channels of a pixel at
-/// once.
+/// image, and pooled as blocks of channels: a kernel works on many channels of a pixel at once.
 constexpr dim_t stage_lanes = 16;
 image_view stage_of(image_view v) {
     v.w_bytes = stage_lanes * v.element_bytes;
