@@ -24,32 +24,35 @@ struct shape {
     dim_t M = 512, N = 512, K = 512;
 };
 
-// GMAC/s of one block call over the whole product.
-double measure(
-    const gemm_kernel &kernel, data_type a, data_type b, shape s, const epilogue *finish) {
+// GMAC/s of the whole product as one block, in parts of K where a call takes no more.
+double measure(isa level, data_type a, data_type b, shape s, const epilogue *finish) {
+    gemm_driver driver(level, a, b, s.M, s.N, s.K, 1);
+    driver.cut({s.M, s.N, s.K});
+    const gemm_kernel &kernel = driver.kernel();
     const dim_t a_bytes = dim_t(size_of(a)), b_bytes = dim_t(size_of(b));
     const dim_t k_padded = (s.K + kernel.k_panel - 1) / kernel.k_panel * kernel.k_panel;
     const dim_t columns = kernel.panel_columns, panels = (s.N + columns - 1) / columns;
     const bench::operand A = bench::random_operand(s.M * s.K, a),
                          B = bench::random_operand(panels * k_padded * columns, b),
-                         C = bench::random_operand(s.M * s.N, data_type::f32);
-    const void *rows = A.get();
+                         C = bench::random_operand(s.M * s.N, data_type::f32),
+                         sums = bench::random_operand(s.M * s.N, data_type::f32);
     const auto pending = std::make_unique<pending_block>();
     reset(*pending);
-    gemm_block_args g {};
-    g.batch = 1;
-    g.a = &rows;
-    g.lda_bytes = s.K * a_bytes;
-    g.b = B.get();
-    g.b_panel_bytes = k_padded * columns * b_bytes;
-    g.m = s.M, g.n = s.N, g.k = s.K;
-    g.finish = finish;
-    (finish ? g.dst : g.c) = C.get();
-    (finish ? g.ldd_bytes : g.ldc_bytes) = s.N * (finish ? dim_t(size_of(finish->dst_type)) : 4);
-    g.previous = pending.get();
-    if (kernel.begin) kernel.begin();
-    const double taken = bench::least_seconds([&] { kernel.run(g); });
-    if (kernel.end) kernel.end(pending.get());
+    gemm_task t {};
+    t.batch = 1;
+    t.rows = A.get();
+    t.lda_bytes = s.K * a_bytes;
+    t.b = B.get();
+    t.b_panel_bytes = k_padded * columns * b_bytes;
+    t.m = s.M, t.n = s.N, t.k = s.K;
+    t.finish = finish;
+    t.c = sums.get();
+    t.dst = C.get();
+    t.ldd_bytes = s.N * (finish ? dim_t(size_of(finish->dst_type)) : 4);
+    t.previous = pending.get();
+    driver.begin();
+    const double taken = bench::least_seconds([&] { driver.run(t); });
+    driver.end(pending.get());
     return double(s.M) * double(s.N) * double(s.K) / taken * 1e-9;
 }
 
@@ -70,8 +73,8 @@ void print_level(const char *name, isa level, shape s) {
     for (const auto &[a, b] : pairs) {
         const gemm_kernel kernel = select_gemm(level, a, b);
         finish.dst_type = kernel.acc_type == t::s32 ? t::u8 : a;
-        const double raw = measure(kernel, a, b, s, nullptr);
-        const double finished = measure(kernel, a, b, s, &finish);
+        const double raw = measure(level, a, b, s, nullptr);
+        const double finished = measure(level, a, b, s, &finish);
         std::printf(
             "  %-4s x %-4s %7.1f GMAC/s, %5.1f %% of FMA; scale + bias + relu to %s: %7.1f\n",
             name_of(a), name_of(b), raw, raw / peak * 100, name_of(finish.dst_type), finished);

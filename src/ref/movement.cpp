@@ -2,7 +2,6 @@
 // Operations that move elements (specification: "Reorder", "Concat", "Shuffle", "Sum").
 #include "common/descriptors/mappings/mappings.hpp"
 #include "common/descriptors/rnn.hpp"
-#include "common/runtime/error.hpp"
 #include "ref/function_plan.hpp"
 
 namespace dnnl::impl::ref {

@@ -10,7 +10,6 @@
 
 #include "common/descriptors/products/convolution.hpp"
 #include "common/descriptors/products/matmul.hpp"
-#include "common/descriptors/products/sparse_matmul.hpp"
 #include "common/plan/nested_plan.hpp"
 #include "common/runtime/error.hpp"
 #include "ref/function_plan.hpp"

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "common/descriptors/products/matmul.hpp"
-#include "common/descriptors/products/sparse_matmul.hpp"
 #include "ref/function_plan.hpp"
 #include "ref/spatial.hpp"
 

@@ -144,6 +144,24 @@ void set_number(f32 *c, dim_t i, data_type type, double value) {
         std::memcpy(c + i, &integer, sizeof integer);
 }
 
+// One call, or one for each part of k that the kernel takes at once.
+void run(const gemm_kernel &kernel, gemm_block_args g, dim_t a_bytes, dim_t b_bytes) {
+    const dim_t most = kernel.most_k ? kernel.most_k : g.batch * (g.k + 3);
+    if (g.batch * (g.k + 3) <= most) return kernel.run(g);
+    gemm_block_args part = g;
+    part.batch = 1;
+    for (int b = 0; b < g.batch; ++b)
+        for (dim_t k = 0; k < g.k; k += part.k) {
+            const void *a = static_cast<const char *>(g.a[b]) + k * a_bytes;
+            part.a = &a;
+            part.b = static_cast<const char *>(g.b) + b * g.b_step_bytes +
+                     k * kernel.panel_columns * b_bytes;
+            part.k = std::min(most, g.k - k);
+            kernel.run(part);
+            part.accumulate = true;
+        }
+}
+
 void check(const kernel_level &level, const product_case &c) {
     const gemm_kernel kernel = select_gemm(level.mask, c.a_type, c.b_type);
     BOOST_REQUIRE(kernel.run != nullptr);
@@ -154,7 +172,7 @@ void check(const kernel_level &level, const product_case &c) {
             set_number(&result[0], i * (c.n + 1) + j, kernel.acc_type,
                 j < c.n && c.accumulate ? double(i - j) : no_value);
     if (kernel.begin) kernel.begin();
-    kernel.run(data.call(result.data()));
+    run(kernel, data.call(result.data()), dim_t(size_of(c.a_type)), dim_t(size_of(c.b_type)));
     if (kernel.end) kernel.end(nullptr);
     dim_t wrong = 0;
     for (dim_t i = 0; i < c.m; ++i) {
@@ -211,6 +229,9 @@ template <class Body> void for_each_kernel(const Body &body) {
 BOOST_AUTO_TEST_CASE(every_count_of_rows) {
     for_each_kernel([](const kernel_level &level, const type_pair &t, const gemm_kernel &kernel) {
         for (dim_t m = 1; m <= 2 * kernel.mr + 1; ++m) check(level, full_range(t, m, 37, 13));
+        if (!kernel.most_k) return;
+        for (dim_t m = 3 * kernel.mr; m <= 5 * kernel.mr + 1; ++m)
+            check(level, full_range(t, m, 70, 13)); // panels are widened for so many rows
     });
 }
 
@@ -218,12 +239,16 @@ BOOST_AUTO_TEST_CASE(every_count_of_columns) {
     for_each_kernel([](const kernel_level &level, const type_pair &t, const gemm_kernel &kernel) {
         for (dim_t n = 1; n <= 2 * kernel.nr + 1; ++n)
             check(level, full_range(t, kernel.mr + 1, n, 11));
+        for (dim_t n = 1; kernel.most_k && n <= 70; ++n)
+            check(level, full_range(t, 4 * kernel.mr + 1, n, 11));
     });
 }
 
 BOOST_AUTO_TEST_CASE(every_small_k) {
-    for_each_kernel([](const kernel_level &level, const type_pair &t, const gemm_kernel &) {
+    for_each_kernel([](const kernel_level &level, const type_pair &t, const gemm_kernel &kernel) {
         for (dim_t k = 1; k <= 70; ++k) check(level, full_range(t, 5, 19, k));
+        for (dim_t k = 1; kernel.most_k && k <= 35; ++k)
+            check(level, full_range(t, 4 * kernel.mr, 19, k));
     });
 }
 
@@ -231,18 +256,20 @@ BOOST_AUTO_TEST_CASE(large_blocks) {
     for_each_kernel([](const kernel_level &level, const type_pair &t, const gemm_kernel &kernel) {
         check(level, full_range(t, 2 * kernel.mr + 3, 2 * kernel.nr + 5, 515));
         check(level, full_range(t, 3, 40, 4099));
+        check(level, full_range(t, 150, 70, 500));
     });
 }
 
 BOOST_AUTO_TEST_CASE(batches_and_accumulation) {
     for_each_kernel([](const kernel_level &level, const type_pair &t, const gemm_kernel &kernel) {
-        for (int batch : {2, 3, 9}) {
-            product_case c = full_range(t, kernel.mr + 2, kernel.nr + 3, 23);
-            c.batch = batch;
-            check(level, c);
-            c.accumulate = true;
-            check(level, c);
-        }
+        for (int batch : {2, 3, 9})
+            for (dim_t m : {dim_t(kernel.mr + 2), dim_t(4 * kernel.mr + 2)}) {
+                product_case c = full_range(t, m, kernel.nr + 3, 23);
+                c.batch = batch;
+                check(level, c);
+                c.accumulate = true;
+                check(level, c);
+            }
     });
 }
 
@@ -252,8 +279,10 @@ BOOST_AUTO_TEST_CASE(extreme_bytes) {
         if (!is_int8(t.a)) return;
         for (int a : {t.a == data_type::s8 ? -128 : 255, t.a == data_type::s8 ? 127 : 254}) {
             for (int b : {t.b == data_type::s8 ? -128 : 255, t.b == data_type::s8 ? 127 : 1}) {
-                product_case c {t.a, t.b, 3, 33, 32768, 1, a, a, b, b};
-                check(level, c);
+                for (dim_t m : {3, 50}) {
+                    product_case c {t.a, t.b, m, 33, 32768, 1, a, a, b, b};
+                    check(level, c);
+                }
             }
         }
     });
@@ -309,7 +338,9 @@ BOOST_AUTO_TEST_CASE(finished_blocks) {
         for (data_type dst_type : {data_type::f32, data_type::bf16, data_type::f16, data_type::s32,
                  data_type::s8, data_type::u8}) {
             for (int features = 0; features < 256; features += features < 64 ? 1 : 3) {
-                const product_case c = full_range(t, kernel.mr + 3, kernel.nr + 9, 9);
+                const bool widens = kernel.most_k > 0;
+                const product_case c = full_range(
+                    t, (widens ? 4 : 1) * kernel.mr + 3, kernel.nr + (widens ? 25 : 9), 9);
                 const product_data data(c, kernel, level.mask);
                 std::vector<f32> raw(static_cast<std::size_t>(c.m * (c.n + 1)));
                 constexpr dim_t first_column = 5;

@@ -10,7 +10,7 @@
 #include <string>
 
 #include "common/runtime/parallel.hpp"
-#include "cpu/gemm/shared_work.hpp"
+#include "cpu/gemm/gemm.hpp"
 
 namespace {
 

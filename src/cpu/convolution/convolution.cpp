@@ -7,7 +7,6 @@
 
 #include "common/runtime/isa.hpp"
 #include "cpu/cpu.hpp"
-#include "cpu/gemm/shared_work.hpp"
 
 namespace dnnl::impl::cpu {
 

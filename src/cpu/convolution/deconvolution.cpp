@@ -2,7 +2,6 @@
 // Deconvolution on the rows of convolution: forward is the gradient by data of the convolution from
 // dst to src with bias and attributes, backward data its forward pass, and the gradient of weights
 // its own. The gradient of the bias is summed over diff_dst, which is the convolution's source.
-#include "common/descriptors/products/convolution.hpp"
 
 #include <algorithm>
 

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "common/layout/data_type.hpp"
-
 namespace dnnl::impl::cpu {
 
 bool group_panels::suit(const memory_desc &weights, int k_dim, int n_dim) {

@@ -13,9 +13,9 @@ namespace dnnl::impl::cpu {
 class group_panels {
   public:
     group_panels() = default;
-    /// weights: in the order [g][spatial][k][n], groups being there or not; k_dim and n_dim are the
-    /// two dims before the spatial ones. joined: as many neighbours of the last spatial dim are one
-    /// row of k.
+    /// weights: in the order [g][spatial][k][n], with or without groups; k_dim and n_dim are the
+    /// two dims before the spatial ones. joined: so many neighbours of the last dim are one row of
+    /// k.
     group_panels(
         problem &p, const memory_desc &weights, int k_dim, int n_dim, dim_t joined, int threads);
 

@@ -37,8 +37,7 @@ class reduction_walk {
         const tile &results, &reduced;
 
         /// True where reduced elements are adjacent in the first source and enough to fill vectors.
-        /// Then they are the rows of a kernel call; else the elements of the result are its
-        /// columns.
+        /// Then they are rows of a kernel call; else elements of the result are its columns.
         bool by_runs() const {
             const nest_level &level = reduced.box.columns;
             return level.strides[0] == 1 && level.extent >= shortest_run;

@@ -16,8 +16,7 @@
 namespace dnnl::impl::cpu {
 
 /// Which coordinate of an epilogue position (epilogue_rows.hpp) each logical dimension of dst
-/// belongs to. Dimensions that share a coordinate are flattened in logical order, the last one
-/// fastest.
+/// belongs to. Dimensions that share one are flattened in logical order, the last one fastest.
 struct coordinate_map {
     std::array<signed char, max_ndims> of {};
 };

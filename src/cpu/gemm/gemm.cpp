@@ -62,7 +62,8 @@ void gemm_driver::run(const gemm_task &t) const {
     // One call takes whole products as long as their k together stays below KC; longer products
     // come one after another.
     const dim_t most = std::max(t.batch, 1);
-    const dim_t at_once = std::clamp<dim_t>(blocking_.KC / std::max<dim_t>(t.k, 1), 1, most);
+    const dim_t padded = std::max<dim_t>(round_up(t.k, kernel_.k_group), 1);
+    const dim_t at_once = std::clamp<dim_t>(blocking_.KC / padded, 1, most);
     wide_sums wide(t, blocking_.MC * blocking_.NC, longest_exact_, finish_wide_);
     for (dim_t n0 = 0; n0 < t.n; n0 += blocking_.NC) {
         gemm_block_args g = t;

@@ -5,6 +5,8 @@
 // networks multiply by it.
 #pragma once
 
+#include <algorithm>
+
 #include "common/descriptors/problem.hpp"
 #include "common/plain_types.hpp"
 #include "cpu/kernels/gemm/gemm_block.hpp"
@@ -51,6 +53,21 @@ struct gemm_blocking {
 gemm_blocking choose_blocking(
     const gemm_kernel &kernel, data_type b, dim_t M, dim_t N, dim_t K, int threads);
 
+/// Products of one shape that threads share: each is cut into items of so many rows and columns,
+/// and a thread takes equal numbers of items, those of one product one after the other.
+struct shared_work {
+    dim_t products, M, N;
+    dim_t row_unit, mr;            ///< rows that no tile is cut for; rows of the tallest tile
+    dim_t panel_columns;           ///< which the columns of an item are multiples of
+    dim_t most_rows, most_columns; ///< of an item
+};
+struct work_item {
+    dim_t rows, columns;
+};
+work_item choose_item(const shared_work &work, int threads);
+/// The rows that tiles of the kernel have multiples of.
+inline dim_t row_unit(const gemm_kernel &kernel) { return kernel.begin ? 16 : 1; }
+
 /// The layout of B panels over dimensions k_dim and n_dim of md: the remaining dimensions keep
 /// their logical order around them, `outer` first, then panels of n, then `inner`, then k.
 /// Every element of a panel is at [n panel][inner][k group][n][k in group].
@@ -90,8 +107,7 @@ class panel_maker {
 
 /// A call of the block kernel, cut further: all of n columns in steps of NC, all of k in steps of
 /// KC, and any batch. `b` is not used with a maker; `c` is the place of
-/// gemm_driver::accumulator_count() elements, where that is not 0; without `finish` dst has the
-/// sums.
+/// gemm_driver::accumulator_count() elements, where that is not 0; sums go to dst without `finish`.
 struct gemm_task : gemm_block_args {
     const void *rows;                ///< A, instead of `a`: m rows of k elements; or a_rows
     panel_maker *maker;              ///< null: the panels are at b
@@ -110,7 +126,10 @@ class gemm_driver {
     void cut_for_slices(dim_t M, dim_t columns);
 
     /// Takes another cut than the chosen one, to measure it.
-    void cut(const gemm_blocking &blocking) { blocking_ = blocking; }
+    void cut(const gemm_blocking &blocking) {
+        blocking_ = blocking;
+        if (kernel_.most_k) blocking_.KC = std::min(blocking_.KC, kernel_.most_k);
+    }
 
     /// From now on sums of bytes are exact however long they are: parts of K that s32 holds are
     /// added up in f64. Every task has a `finish`.

@@ -22,7 +22,8 @@ gemm_blocking choose_blocking(
     const gemm_kernel &kernel, data_type b_type, dim_t M, dim_t N, dim_t K, int threads) {
     const dim_t bytes = size_in_bytes(b_type);
     gemm_blocking blocks {};
-    const dim_t deepest = panel_slice_bytes(kernel) / (kernel.panel_columns * bytes);
+    dim_t deepest = panel_slice_bytes(kernel) / (kernel.panel_columns * bytes);
+    if (kernel.most_k) deepest = std::min(deepest, kernel.most_k);
     const dim_t slices = std::max<dim_t>(div_up(K, deepest), 1);
     blocks.KC = std::max<dim_t>(round_up(div_up(K, slices), kernel.k_panel), kernel.k_panel);
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The instruction sets that kernels are compiled for, and the way from one of them to a kernel.
-// This is baseline code: it names kernels, which are declared for any tag, and can instantiate
-// none.
+// This is baseline code: it names kernels, which are declared for any tag, and instantiates none.
 #pragma once
 
 #include "common/plain_types.hpp"

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cpu/layout/adapted_tensor.hpp"
 
-#include "common/layout/data_type.hpp"
-
 namespace dnnl::impl::cpu {
 
 adapted_tensor::adapted_tensor(

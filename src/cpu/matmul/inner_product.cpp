@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "common/descriptors/products/convolution.hpp"
-#include "common/layout/data_type.hpp"
 #include "cpu/cpu.hpp"
 #include "cpu/window/window.hpp"
 

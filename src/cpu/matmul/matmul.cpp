@@ -5,11 +5,8 @@
 
 #include <algorithm>
 
-#include "common/descriptors/products/sparse_matmul.hpp"
 #include "common/layout/data_type.hpp"
 #include "cpu/cpu.hpp"
-#include "cpu/gemm/shared_work.hpp"
-#include "cpu/kernels/select.hpp"
 #include "cpu/matmul/matmul_codes.hpp"
 #include "cpu/matmul/matmul_quantization.hpp"
 

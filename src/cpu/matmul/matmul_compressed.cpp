@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "common/layout/data_type.hpp"
-#include "cpu/kernels/gemm/expand.hpp"
 #include "cpu/kernels/movement/movement.hpp"
 #include "cpu/kernels/select.hpp"
 #include "cpu/matmul/matmul.hpp"

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "common/descriptors/products.hpp"
-#include "common/descriptors/products/sparse_matmul.hpp"
+#include "common/descriptors/products/matmul.hpp"
 #include "common/layout/data_type.hpp"
 #include "cpu/cpu.hpp"
 #include "cpu/gemm/gemm_wide.hpp"

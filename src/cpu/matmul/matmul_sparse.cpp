@@ -6,7 +6,6 @@
 #include <cstdint>
 
 #include "common/descriptors/products/matmul.hpp"
-#include "common/descriptors/products/sparse_matmul.hpp"
 #include "common/layout/data_type.hpp"
 #include "common/runtime/parallel.hpp"
 #include "cpu/cpu.hpp"

@@ -19,8 +19,7 @@ namespace dnnl::impl::cpu {
 inline constexpr double normalization_ns = 0.15;
 
 /// The tensors of the walk; the operands of post-ops follow them. Statistics and vectors are arrays
-/// of f32, described with stride 0 where elements share a value. The offsets in them are called
-/// slots.
+/// of f32, described with stride 0 where elements share a value. Offsets in them are slots.
 enum normalization_place : std::size_t {
     dst_place,
     src_place,

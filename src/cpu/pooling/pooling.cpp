@@ -11,7 +11,6 @@
 #include "cpu/kernels/pooling/pool.hpp"
 #include "cpu/kernels/select.hpp"
 #include "cpu/pooling/pooling_plan.hpp"
-#include "cpu/pooling/pooling_planes.hpp"
 #include "cpu/walk/tiled_box.hpp"
 #include "cpu/window/position_runs.hpp"
 

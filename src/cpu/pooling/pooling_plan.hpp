@@ -53,4 +53,8 @@ class pooling_plan : public plan {
 /// Backward pooling of any layout in which channels, or the pixels of a row, are adjacent.
 planned make_window_pooling_backward(problem &p);
 
+/// Pooling forward and backward of f32 or bf16, without dilation, post-ops or a workspace to write,
+/// with strides of up to 2 along a row.
+planned make_plane_pooling(problem &p);
+
 } // namespace dnnl::impl::cpu

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pooling of planes; see pooling_planes.hpp. A kernel call works on adjacent planes of an image.
-#include "cpu/pooling/pooling_planes.hpp"
+// Pooling of planes; see pooling_plan.hpp. A kernel call works on adjacent planes of an image.
+#include "cpu/pooling/pooling_plan.hpp"
 
-#include "common/descriptors/mappings/mappings.hpp"
-
-#include "cpu/cpu.hpp"
-#include "cpu/kernels/pooling/pool.hpp"
 #include "cpu/kernels/select.hpp"
 #include "cpu/walk/tiled_box.hpp"
 #include "cpu/window/window.hpp"

@@ -343,8 +343,7 @@ const char *vector_resampling::choose_layouts(problem &p, const memory_desc &oth
 }
 
 /// Lists the piece from x on. Entry k * pixels + i is hit k of result x + i, with a weight of 0
-/// where a result has fewer hits. Most results take the hits of the result one period before,
-/// shifted.
+/// where a result has fewer hits. Most results take the shifted hits of the one a period before.
 vector_resampling::listed_piece vector_resampling::list_pixels(
     dim_t x, weighted_hit *hits, s32 *taps, f32 *weights) const {
     const dim_t pixels = std::min(piece_, to_.W - x), period = w_.period();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the plans of the forward and the backward pass are made of: products with packed weights,
-// products for the gradients of weights, how both are cut into blocks, and the tensors of the
-// network.
+// What the plans of both passes are made of: products with packed weights, products for the
+// gradients of weights, how both are cut into blocks, and the tensors of the network.
 #pragma once
 
 #include <array>
@@ -51,8 +50,7 @@ struct rnn_product {
     dim_t first_gate = 0, gates = 1;
     dim_t gate_step = 0;
     /// Where weights are transposed, each gate multiplies another part of `a`, this many elements
-    /// after the part of the gate before, and the products of all gates are added up in one gate's
-    /// sums.
+    /// after that of the gate before, and the products of all gates are added up as one gate.
     dim_t a_gate_step = 0;
     bool accumulate = false; ///< adds to the sums that are there
 };
@@ -95,9 +93,8 @@ class rnn_weights {
     data_type a_type_ = data_type::undef;
 };
 
-/// A matrix [T][MB][channels]. Where `first` is given, the rows of a time step are those that
-/// `rows` has one step earlier in the order of the direction; the first step has the rows of
-/// `first`.
+/// A matrix [T][MB][channels]. Where `first` is given, it is the rows of the first step, and those
+/// of another one are what `rows` has one step earlier in the order of the direction.
 struct rnn_operand {
     const void *rows;
     data_type dtype; ///< f32 or bf16
@@ -107,8 +104,7 @@ struct rnn_operand {
 };
 
 /// The gradient of the weights of one layer and direction: C[i][o] = the sum over time steps and
-/// batch of a[t][n][i] * b[t][n][o]. a is the operand of the forward product, b the gradient of its
-/// result.
+/// batch of a[t][n][i] * b[t][n][o], the operand of the forward product and its result's gradient.
 class rnn_weights_gradient {
   public:
     rnn_weights_gradient() = default;

@@ -14,7 +14,8 @@ concept has_vnni = Isa::vnni;
 DNNL_INLINE s32 bytes_as_word(const void *p, int n) {
     const u8 *bytes = static_cast<const u8 *>(p);
     std::uint32_t word = 0;
-    for (int i = 0; i < n; ++i) word |= static_cast<std::uint32_t>(bytes[i]) << (8 * i);
+    if (n & 2) __builtin_memcpy(&word, bytes, 2);
+    if (n & 1) word |= static_cast<std::uint32_t>(bytes[n & 2]) << (8 * (n & 2));
     return static_cast<s32>(word);
 }
 DNNL_INLINE s32 four_bytes(const void *p) {
@@ -25,33 +26,71 @@ DNNL_INLINE s32 four_bytes(const void *p) {
 
 // Bytes 0 and 2, and bytes 1 and 3, of each lane, widened to 16 bits.
 template <class Isa> struct widened_bytes { vec<s32, Isa> even, odd; };
-template <class Isa> DNNL_INLINE widened_bytes<Isa> widen_bytes(vec<s32, Isa> x, const s8 *) {
+template <class Isa> DNNL_INLINE widened_bytes<Isa> widen_bytes(vec<s32, Isa> x, s8) {
     return {{srai_epi16<8>(shift_left<8>(x).v)}, {srai_epi16<8>(x.v)}};
 }
-template <class Isa> DNNL_INLINE widened_bytes<Isa> widen_bytes(vec<s32, Isa> x, const u8 *) {
+template <class Isa> DNNL_INLINE widened_bytes<Isa> widen_bytes(vec<s32, Isa> x, u8) {
     return {x & vec<s32, Isa>::set(0x00ff00ff), {srli_epi16<8>(x.v)}};
 }
 
+/// A byte, signed or not, that was widened before. Of each group of A byte 2 comes before byte 1
+/// (store_wide), and a vector of B is two, of even and of odd bytes.
+using wide_byte = std::int16_t;
+template <class T>
+concept is_integer_operand = is_byte<T> || __is_same(T, wide_byte);
+
 // Without VNNI bytes are widened to 16 bits, because vpmaddubsw saturates the sum of two products.
-template <class Isa, is_byte A, is_byte B> struct dot<Isa, A, B> {
+template <class Isa, is_integer_operand A, is_integer_operand B> struct dot<Isa, A, B> {
     static constexpr int k_group = 4, panel_columns = 32;
     static constexpr bool shifts_a = false, shifts_b = false;
     using acc = vec<s32, Isa>;
     using group = widened_bytes<Isa>;
     DNNL_INLINE static group load_b(const void *p) {
-        return widen_bytes<Isa>(
-            acc::load(static_cast<const s32 *>(p)), static_cast<const B *>(nullptr));
+        const s32 *b = static_cast<const s32 *>(p);
+        if constexpr (is_byte<B>)
+            return widen_bytes<Isa>(acc::load(b), B {});
+        else
+            return {acc::load(b), acc::load(b + acc::size)};
     }
     DNNL_INLINE static group load_a(const void *p) {
-        return widen_bytes<Isa>(acc::set(four_bytes(p)), static_cast<const A *>(nullptr));
+        if constexpr (is_byte<A>)
+            return widen_bytes<Isa>(acc::set(four_bytes(p)), A {});
+        else
+            return {acc::set(four_bytes(p)), acc::set(four_bytes(static_cast<const A *>(p) + 2))};
     }
-    DNNL_INLINE static group load_a_tail(const void *p, int n) {
-        return widen_bytes<Isa>(acc::set(bytes_as_word(p, n)), static_cast<const A *>(nullptr));
-    }
+    // Rows of A are filled up with zeros.
+    DNNL_INLINE static group load_a_tail(const void *, int) { return {acc::zero(), acc::zero()}; }
     DNNL_INLINE static acc step(acc c, group a, group b) {
         return c + (acc {madd_epi16(a.even.v, b.even.v)} + acc {madd_epi16(a.odd.v, b.odd.v)});
     }
 };
+
+// Returns n < 16 bytes with zeros after them.
+DNNL_INLINE __m128i few_bytes(const char *p, int n) {
+    std::uint64_t first = 0, last = 0;
+    if (n >= 8) {
+        __builtin_memcpy(&first, p, 8);
+        __builtin_memcpy(&last, p + n - 8, 8);
+        return _mm_set_epi64x(n > 8 ? dim_t(last >> (8 * (16 - n))) : 0, dim_t(first));
+    }
+    first = std::uint32_t(n < 4 ? bytes_as_word(p, n) : four_bytes(p));
+    if (n > 4) last = std::uint64_t(std::uint32_t(four_bytes(p + n - 4))) >> (8 * (8 - n)) << 32;
+    return _mm_cvtsi64_si128(dim_t(first | last));
+}
+/// Stores k bytes of a row of A, and zeros to the next multiple of 16.
+template <is_byte A> DNNL_INLINE void store_wide(const char *from, dim_t k, wide_byte *to) {
+    const auto widen = [](__m128i x) { // eight bytes
+        return A(-1) < A(0) ? _mm_cvtepi8_epi16(x) : _mm_cvtepu8_epi16(x);
+    };
+    const __m128i order = _mm_setr_epi8(0, 2, 1, 3, 4, 6, 5, 7, 8, 10, 9, 11, 12, 14, 13, 15);
+    for (; k > 0; k -= 16, from += 16, to += 16) {
+        const __m128i x = k < 16 ? few_bytes(from, static_cast<int>(k))
+                                 : _mm_loadu_si128(reinterpret_cast<const __m128i *>(from));
+        const __m128i y = shuffle_epi8(x, order);
+        _mm_storeu_si128(reinterpret_cast<__m128i *>(to), widen(y));
+        _mm_storeu_si128(reinterpret_cast<__m128i *>(to + 8), widen(_mm_unpackhi_epi64(y, y)));
+    }
+}
 
 // Returns c + the sum of four products of unsigned bytes of u and signed bytes of s. It is one
 // instruction in asm, because GCC 12 copies accumulators around the intrinsic, at half the speed.

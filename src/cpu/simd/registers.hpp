@@ -23,6 +23,9 @@ namespace dnnl::impl::cpu {
 #define DNNL_EVERY_WIDTH(M, ...) M(_mm, __m128, __VA_ARGS__)
 #endif
 
+// The same for three names.
+#define DNNL_THREE(M, a, b, c) DNNL_EVERY_WIDTH(M, a) DNNL_EVERY_WIDTH(M, b) DNNL_EVERY_WIDTH(M, c)
+
 /// The types of registers of so many bytes, and a number in every lane.
 template <int Bytes> struct registers;
 #define DNNL_TYPES(P, T, ...)                                                                      \
@@ -40,15 +43,9 @@ DNNL_EVERY_WIDTH(DNNL_TYPES)
 
 #define DNNL_OF_FLOATS(P, T, name)                                                                 \
     DNNL_INLINE T name(T a, T b) { return P##_##name(a, b); }
-DNNL_EVERY_WIDTH(DNNL_OF_FLOATS, add_ps)
-DNNL_EVERY_WIDTH(DNNL_OF_FLOATS, sub_ps)
-DNNL_EVERY_WIDTH(DNNL_OF_FLOATS, mul_ps)
-DNNL_EVERY_WIDTH(DNNL_OF_FLOATS, div_ps)
-DNNL_EVERY_WIDTH(DNNL_OF_FLOATS, min_ps)
-DNNL_EVERY_WIDTH(DNNL_OF_FLOATS, max_ps)
-DNNL_EVERY_WIDTH(DNNL_OF_FLOATS, and_ps)
-DNNL_EVERY_WIDTH(DNNL_OF_FLOATS, andnot_ps)
-DNNL_EVERY_WIDTH(DNNL_OF_FLOATS, or_ps)
+DNNL_THREE(DNNL_OF_FLOATS, add_ps, sub_ps, mul_ps)
+DNNL_THREE(DNNL_OF_FLOATS, div_ps, min_ps, max_ps)
+DNNL_THREE(DNNL_OF_FLOATS, and_ps, andnot_ps, or_ps)
 DNNL_EVERY_WIDTH(DNNL_OF_FLOATS, xor_ps)
 #define DNNL_ROOT(P, T, ...)                                                                       \
     DNNL_INLINE T sqrt_ps(T a) { return P##_sqrt_ps(a); }
@@ -56,38 +53,18 @@ DNNL_EVERY_WIDTH(DNNL_ROOT)
 
 #define DNNL_OF_INTEGERS(P, T, name)                                                               \
     DNNL_INLINE T##i name(T##i a, T##i b) { return P##_##name(a, b); }
-DNNL_EVERY_WIDTH(DNNL_OF_INTEGERS, add_epi32)
-DNNL_EVERY_WIDTH(DNNL_OF_INTEGERS, sub_epi32)
-DNNL_EVERY_WIDTH(DNNL_OF_INTEGERS, mullo_epi32)
-DNNL_EVERY_WIDTH(DNNL_OF_INTEGERS, min_epi32)
-DNNL_EVERY_WIDTH(DNNL_OF_INTEGERS, max_epi32)
-DNNL_EVERY_WIDTH(DNNL_OF_INTEGERS, mul_epu32)
-DNNL_EVERY_WIDTH(DNNL_OF_INTEGERS, add_epi16)
-DNNL_EVERY_WIDTH(DNNL_OF_INTEGERS, sub_epi16)
-DNNL_EVERY_WIDTH(DNNL_OF_INTEGERS, mullo_epi16)
-DNNL_EVERY_WIDTH(DNNL_OF_INTEGERS, madd_epi16)
-DNNL_EVERY_WIDTH(DNNL_OF_INTEGERS, min_epi16)
-DNNL_EVERY_WIDTH(DNNL_OF_INTEGERS, max_epi16)
-DNNL_EVERY_WIDTH(DNNL_OF_INTEGERS, min_epu16)
-DNNL_EVERY_WIDTH(DNNL_OF_INTEGERS, min_epu8)
-DNNL_EVERY_WIDTH(DNNL_OF_INTEGERS, max_epi8)
-DNNL_EVERY_WIDTH(DNNL_OF_INTEGERS, packs_epi32)
-DNNL_EVERY_WIDTH(DNNL_OF_INTEGERS, packs_epi16)
-DNNL_EVERY_WIDTH(DNNL_OF_INTEGERS, packus_epi32)
-DNNL_EVERY_WIDTH(DNNL_OF_INTEGERS, packus_epi16)
-DNNL_EVERY_WIDTH(DNNL_OF_INTEGERS, shuffle_epi8)
-DNNL_EVERY_WIDTH(DNNL_OF_INTEGERS, unpacklo_epi8)
-DNNL_EVERY_WIDTH(DNNL_OF_INTEGERS, unpackhi_epi8)
-DNNL_EVERY_WIDTH(DNNL_OF_INTEGERS, unpacklo_epi16)
-DNNL_EVERY_WIDTH(DNNL_OF_INTEGERS, unpackhi_epi16)
+DNNL_THREE(DNNL_OF_INTEGERS, add_epi32, sub_epi32, mullo_epi32)
+DNNL_THREE(DNNL_OF_INTEGERS, min_epi32, max_epi32, mul_epu32)
+DNNL_THREE(DNNL_OF_INTEGERS, add_epi16, sub_epi16, mullo_epi16)
+DNNL_THREE(DNNL_OF_INTEGERS, madd_epi16, min_epi16, max_epi16)
+DNNL_THREE(DNNL_OF_INTEGERS, min_epu16, min_epu8, max_epi8)
+DNNL_THREE(DNNL_OF_INTEGERS, packs_epi32, packs_epi16, packus_epi32)
+DNNL_THREE(DNNL_OF_INTEGERS, packus_epi16, shuffle_epi8, unpacklo_epi8)
+DNNL_THREE(DNNL_OF_INTEGERS, unpackhi_epi8, unpacklo_epi16, unpackhi_epi16)
 
 #define DNNL_SHIFT(P, T, name)                                                                     \
     template <int N> DNNL_INLINE T##i name(T##i a) { return P##_##name(a, N); }
-DNNL_EVERY_WIDTH(DNNL_SHIFT, slli_epi32)
-DNNL_EVERY_WIDTH(DNNL_SHIFT, srli_epi32)
-DNNL_EVERY_WIDTH(DNNL_SHIFT, srai_epi32)
-DNNL_EVERY_WIDTH(DNNL_SHIFT, srli_epi64)
-DNNL_EVERY_WIDTH(DNNL_SHIFT, srli_epi16)
-DNNL_EVERY_WIDTH(DNNL_SHIFT, srai_epi16)
+DNNL_THREE(DNNL_SHIFT, slli_epi32, srli_epi32, srai_epi32)
+DNNL_THREE(DNNL_SHIFT, srli_epi64, srli_epi16, srai_epi16)
 
 } // namespace dnnl::impl::cpu

@@ -20,8 +20,7 @@ struct tensor_copy_request {
     int axis = -1;            ///< along this axis, src index x becomes
     dim_t shift = 0;          ///< dst index x + shift
     bool through_f32 = false; ///< some of `values`, or a sum, are used
-    /// f32 tensors with src's dims; a stride is 0 where a value is shared; null: there are no such
-    /// values
+    /// f32 tensors with src's dims; a stride is 0 where a value is shared; null: no such values
     std::array<const memory_desc *, value_kinds> values {};
     bool has_sum = false;
     f32 sum_scale = 0;

@@ -289,8 +289,7 @@ void clear_padding(const memory_desc &md, void *data) {
     if (!data || !md.has_padding() || md.has_zero_dim()) return;
     const auto bytes = static_cast<double>(size_of(md.dtype));
     for (int d = 0; d < md.ndims; ++d) {
-        // All indices from the end of dimension d on, over the dimensions after d with their
-        // padding.
+        // All indices from the end of dimension d on, over the padded dimensions after d.
         dims_t extents = md.padded_dims;
         extents[d] -= md.dims[d];
         if (extents[d] == 0) continue;

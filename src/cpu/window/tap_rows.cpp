@@ -4,8 +4,6 @@
 #include <cstring>
 #include <utility>
 
-#include "common/layout/data_type.hpp"
-
 namespace dnnl::impl::cpu {
 
 namespace {
@@ -187,8 +185,7 @@ void tap_rows::write(
                     const void **out = rows + (s.row - call.first);
                     if (id < 0 || ih < 0) return fill(out, s.count, to.padding, 0);
                     if (options_.joins_taps) {
-                        // The next line of positions has met this line of the source at the tap
-                        // before.
+                        // The next line of positions has met this line at the tap before.
                         const dim_t below = s.row - call.first + w.positions;
                         const bool met = kh - again >= box.first[1] && again > 0 &&
                                          s.oh + 1 < h.positions && below + s.count <= call.count;

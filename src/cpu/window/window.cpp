@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cpu/window/window.hpp"
 
-#include "common/layout/data_type.hpp"
-
 namespace dnnl::impl::cpu {
 
 image_view view_of(const memory_desc &md) {

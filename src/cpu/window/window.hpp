@@ -9,7 +9,6 @@
 #include <initializer_list>
 #include <optional>
 
-#include "common/descriptors/problem.hpp"
 #include "cpu/epilogue/epilogue.hpp"
 
 namespace dnnl::impl::cpu {

@@ -69,14 +69,14 @@ template <class Isa_, class A, class B, class Element> struct word_core {
         Isa::vector_registers == 32 ? (widens ? 8 : 14) : (widens ? 4 : 8);
     DNNL_INLINE static auto source(vec<s32, Isa> x) {
         if constexpr (widens)
-            return widen_bytes<Isa>(x, static_cast<const A *>(nullptr));
+            return widen_bytes<Isa>(x, A {});
         else
             return x;
     }
     DNNL_INLINE static auto weights(const char *p, dim_t lanes) {
         const auto x = load_up_to<Isa, s32>(reinterpret_cast<const s32 *>(p), lanes);
         if constexpr (widens)
-            return widen_bytes<Isa>(x, static_cast<const B *>(nullptr));
+            return widen_bytes<Isa>(x, B {});
         else
             return x;
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Eltwise and binary where all tensors are bf16 and the elements of rows adjacent; see
-// elementwise_kernels.hpp. Short functions are computed in registers, others on pieces of f32 in
-// L1.
+// elementwise_kernels.hpp. Short functions are computed in registers, others on f32 in L1.
 #include "cpu/kernels/elementwise/elementwise_kernels.hpp"
 #include "cpu/kernels/epilogue/row_values.hpp"
 #include "cpu/simd/block.hpp"

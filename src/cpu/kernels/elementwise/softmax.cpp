@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Softmax along rows; see elementwise_kernels.hpp. A row is read for its maximum, then for
-// exponentials, which wait as f32 in a buffer (for the logarithm the elements do), and written
-// once.
+// exponentials, which wait as f32 in a buffer (of the logarithm the elements), and written once.
 #include "cpu/kernels/elementwise/elementwise_kernels.hpp"
 #include "cpu/kernels/elementwise/softmax_results.hpp"
 #include "cpu/kernels/epilogue/row_values.hpp"

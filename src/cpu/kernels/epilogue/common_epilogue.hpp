@@ -110,8 +110,7 @@ DNNL_INLINE bool is_common(const epilogue &f, common_columns &c) {
 }
 
 /// Fills `c` for n columns, at most 64, from `column` after the position on, with neutral values
-/// after them; false when the epilogue is of another kind. -0 is neutral in sums, also for the sign
-/// of zero.
+/// after them; false when the epilogue is of another kind. -0 is neutral in sums, also of zeros.
 template <class Isa>
 DNNL_INLINE bool prepare_common(const epilogue &f, const dim_t (&position)[position_rank],
     dim_t column, dim_t n, common_columns &c) {

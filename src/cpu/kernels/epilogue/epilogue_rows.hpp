@@ -149,8 +149,7 @@ struct common_columns {
 using common_rows_function = void (*)(const common_columns &c, const epilogue_rows_args &args);
 
 /// Fills c for n columns, at most 64, from `column` after the position on; null when the epilogue
-/// is not one of the commonest, with or without numbers of rows. Defined for the tags avx2 and
-/// avx512.
+/// is not one of the commonest, with or without numbers of rows. Defined for avx2 and avx512.
 template <class Isa>
 common_rows_function common_rows(const epilogue &f, data_type acc,
     const dim_t (&position)[position_rank], dim_t column, dim_t n, common_columns &c);

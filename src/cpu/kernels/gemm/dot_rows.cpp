@@ -14,7 +14,7 @@ template <class Isa, class A, class B> DNNL_INLINE auto load_row(const void *p) 
     } else {
         const auto a = D::acc::load(static_cast<const s32 *>(p));
         if constexpr (!Isa::vnni)
-            return widen_bytes<Isa>(a, static_cast<const A *>(nullptr));
+            return widen_bytes<Isa>(a, A {});
         else
             return D::shifts_a ? D::flip_signs(a) : a;
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cpu/kernels/gemm/expand.hpp"
+#include "cpu/kernels/gemm/pack.hpp"
 
-#include "cpu/kernels/gemm/rows_ahead.hpp"
 #include "cpu/kernels/movement/movement.hpp"
 #include "cpu/simd/convert.hpp"
 #include "cpu/simd/vec.hpp"

@@ -17,11 +17,15 @@ namespace {
 
 template <class D, class B>
 constexpr dim_t panel_row_bytes = D::panel_columns *D::k_group *dim_t(sizeof(B));
+template <class D, class B>
+constexpr dim_t vector_of_b = D::acc::size *D::k_group *dim_t(sizeof(B)); // its bytes
 
 template <class T> constexpr bool is_strided = false;
 template <class T> constexpr bool is_strided<strided<T>> = true;
 
-template <class A> constexpr data_type acc_type = is_byte<A> ? data_type::s32 : data_type::f32;
+template <class A> constexpr bool is_integer = is_byte<A> || __is_same(A, wide_byte);
+template <class A>
+constexpr data_type acc_type = is_integer_operand<A> ? data_type::s32 : data_type::f32;
 template <class T> constexpr data_type acc_type<strided<T>> = acc_type<T>;
 
 // Adds A * B over the batch to the tile c, which stays in registers, as do its results where they
@@ -36,8 +40,8 @@ DNNL_INLINE void one_tile(const tile_args &t, dim_t whole_groups, int tail) {
     const dim_t b_step = is_strided<B> ? g.b_k_bytes : panel_row_bytes<D, B>;
     constexpr bool few = has_few_rows<Isa, A, B>(MR, NV), sums_columns = D::shifts_a && few;
     constexpr bool narrow = NV < tile_vectors<Isa, A, B>(); // the last of its panels
-    constexpr int lines =
-        few || narrow || is_strided<B> ? 0 : NV * Isa::vector_bytes / 64; // per k group
+    constexpr bool reads_ahead = !few && !narrow && !is_strided<B> && !__is_same(B, wide_byte);
+    constexpr int lines = reads_ahead ? NV * Isa::vector_bytes / 64 : 0; // per k group
     acc c[MR][NV], of_columns[NV] {};
     constexpr bool finishes = !__is_same(Dst, void);
     load_start<D, acc_type<A> == data_type::s32 && (finishes || (D::shifts_a && !few))>(c, t);
@@ -47,7 +51,7 @@ DNNL_INLINE void one_tile(const tile_args &t, dim_t whole_groups, int tail) {
         const auto multiply = [&](auto load_a) __attribute__((always_inline)) {
             const auto column = [&](int j) __attribute__((always_inline)) {
                 return D::load_b(b + j / panel_vectors * g.b_panel_bytes +
-                                 j % panel_vectors * Isa::vector_bytes);
+                                 j % panel_vectors * vector_of_b<D, B>);
             };
             if constexpr (few) {
                 decltype(load_a(b)) rows[MR];
@@ -149,10 +153,10 @@ template <class Isa, class A, class B, int NV = 1> sized_tile best_tile(dim_t ro
 template <class Isa, class A, class B, int NV>
 void (*finishing_tile(data_type dst, const common_columns &ends))(const tile_args &) {
     constexpr int mr = tile_rows<Isa, A, B>(NV);
-    if (has_numbers_of_rows(ends) && (!is_byte<A> || dst != data_type::f32 || ends.adds))
+    if (has_numbers_of_rows(ends) && (!is_integer_operand<A> || dst != data_type::f32 || ends.adds))
         return nullptr;
     if (dst == data_type::f32) return tiles<Isa, A, B, mr, NV, f32>;
-    if constexpr (is_byte<A>) {
+    if constexpr (is_integer_operand<A>) {
         if (dst == data_type::u8) return tiles<Isa, A, B, mr, NV, u8>;
         return dst == data_type::s8 ? tiles<Isa, A, B, mr, NV, s8> : nullptr;
     } else
@@ -252,7 +256,7 @@ template <class Isa, class A, class B> void tile_column(tile_args &t, dim_t colu
     }
 }
 
-template <class Isa, class A, class B> void gemm_block(const gemm_block_args &g) {
+template <class Isa, class A, class B> void multiply_block(const gemm_block_args &g) {
     using D = dot<Isa, A, B>;
     const dim_t nr = tile_vectors<Isa, A, B>(g.m) * D::acc::size;
     tile_args t {};
@@ -269,6 +273,68 @@ template <class Isa, class A, class B> void gemm_block(const gemm_block_args &g)
     }
 }
 
+// ---- Bytes without VNNI: widened once for all that multiply them ----
+
+template <class Isa, class A> constexpr bool widens = is_byte<A> && !Isa::vnni;
+constexpr dim_t most_wide_k = 512, most_wide_rows = 64; // at a time: 64 KiB
+
+// Multiplies widened rows by panels that it widens for them, one by one.
+template <class Isa, class B> void multiply_wide(const gemm_block_args &g) {
+    using D = dot<Isa, s8, B>;
+    alignas(64) wide_byte panel[most_wide_k * 32];
+    gemm_block_args part = g;
+    part.b = panel;
+    part.b_offset_bytes = nullptr;
+    part.b_step_bytes = g.k * 32 * dim_t(sizeof(wide_byte));
+    for (dim_t column = 0; column < g.n; column += part.n) {
+        part.n = smaller(g.n - column, 32);
+        wide_byte *to = panel;
+        for (int product = 0; product < g.batch; ++product) {
+            const char *from = static_cast<const char *>(g.b) + column / 32 * g.b_panel_bytes;
+            from += product_b(g, product);
+            for (dim_t k = 0; k < g.k; k += 4, from += 128, to += 128)
+                for (dim_t j = 0; j < part.n; j += D::acc::size) {
+                    const auto [even, odd] = D::load_b(from + 4 * j);
+                    even.store(reinterpret_cast<s32 *>(to + 4 * j));
+                    odd.store(reinterpret_cast<s32 *>(to + 4 * j) + D::acc::size);
+                }
+        }
+        part.c = moved(static_cast<char *>(g.c), column * dim_t(sizeof(s32)));
+        if (g.finish) part.dst = element_at(static_cast<char *>(g.dst), g.finish->dst_type, column);
+        part.position[column_dim] = g.position[column_dim] + column;
+        multiply_block<Isa, wide_byte, wide_byte>(part);
+    }
+}
+
+template <class Isa, class A, class B> void gemm_block(const gemm_block_args &g) {
+    if constexpr (widens<Isa, A>) {
+        alignas(64) wide_byte wide[most_wide_k * most_wide_rows + 16]; // see store_wide
+        const void *const a = wide;
+        gemm_block_args part = g;
+        part.a = &a;
+        part.a_rows = nullptr;
+        part.batch = g.k > 0 ? g.batch : 0;
+        part.k = (g.k + 3) / 4 * 4;
+        part.lda_bytes = part.k * dim_t(sizeof(wide_byte));
+        constexpr dim_t mr = tile_rows<Isa, A, B>(), most = most_wide_k * most_wide_rows / mr;
+        const dim_t of_row = part.batch * part.k;
+        const dim_t rows = of_row ? most / of_row * mr : g.m;
+        for (dim_t row = 0; row < g.m; row += part.m) {
+            part.m = smaller(rows, g.m - row);
+            part.a_step_bytes = part.m * part.lda_bytes;
+            for (int b = 0; b < part.batch; ++b)
+                for (dim_t i = 0; i < part.m; ++i)
+                    store_wide<A>(
+                        product_row(g, b, row + i), g.k, wide + (b * part.m + i) * part.k);
+            (part.m < 4 * mr ? multiply_block<Isa, wide_byte, B> : multiply_wide<Isa, B>)(part);
+            part.c = moved(static_cast<char *>(part.c), part.m * g.ldc_bytes);
+            part.dst = moved(static_cast<char *>(part.dst), part.m * g.ldd_bytes);
+            part.position[row_dim] += part.m;
+        }
+    } else
+        multiply_block<Isa, A, B>(g);
+}
+
 } // namespace
 
 template <class Isa, class A, class B> gemm_kernel gemm() {
@@ -281,6 +347,7 @@ template <class Isa, class A, class B> gemm_kernel gemm() {
         .panel_columns = D::panel_columns,
         .k_group = D::k_group,
         .k_panel = 16 * D::k_group,
+        .most_k = widens<Isa, A> ? most_wide_k : 0,
         .acc_type = acc_type<A>,
         .takes_rows = true};
 }

@@ -20,8 +20,7 @@ constexpr dim_t fewest_rows = 4; // of an epilogue call: with fewer, the call co
 
 // ---- Tiles ----
 //
-// The instructions are in assembly, because GCC 12 may drop or move stores that tile intrinsics
-// read.
+// The instructions are in assembly: GCC 12 may drop or move stores that tile intrinsics read.
 
 struct tile_configuration {
     u8 palette, start_row, reserved[14];

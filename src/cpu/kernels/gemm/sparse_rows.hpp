@@ -9,8 +9,7 @@
 namespace dnnl::impl::cpu {
 
 /// c[r][j] = sum over the entries e of row r of values[e] * b[indices[e]][j], r < rows, j <
-/// columns, in the order of the entries; a row without entries is 0. Nothing outside the operands
-/// is read.
+/// columns, in the order of the entries; 0 without entries. Nothing outside the operands is read.
 struct sparse_rows_args {
     const dim_t *begins; // the first entry of each row, and the end of the last row
     const s32 *indices;  // rows of B

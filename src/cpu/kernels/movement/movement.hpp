@@ -88,8 +88,7 @@ template <class Isa> bool convert_rows(const copy_tile_args &args);
 
 /// dst[r * dst_stride + c] = src[c * src_stride + r] for r < rows, c < columns. Strides in
 /// elements. src and dst do not overlap. Element size: 1, 2 or 4 bytes.
-/// streaming: dst is not read soon, so whole registers of it bypass the caches where they are
-/// aligned.
+/// streaming: dst is not read soon, so that its aligned whole registers bypass the caches.
 struct transpose_args {
     const void *src;
     void *dst;
