@@ -110,16 +110,19 @@ DNNL_INLINE void tile(const row_place &t, dim_t first_pixel, char *out) {
 template <class T, bool Whole>
 constexpr bool has_both_sizes = Whole && (__is_same(T, f32) || __is_same(T, bf16));
 
+// 16 registers hold the sums of 4 pixels by two vectors and the weights of three taps.
+template <class Isa, int NV> constexpr bool few_registers = NV == 2 && Isa::vector_registers == 16;
 template <class Isa, class T, int K, int S, int NV, bool Whole> void tiles(const row_place &t) {
-    constexpr bool both = has_both_sizes<T, Whole>;
+    constexpr dim_t most = few_registers<Isa, NV> ? narrow_pixels : wide_pixels;
+    constexpr bool both = most == wide_pixels && has_both_sizes<T, Whole>;
     char *out = t.out;
     for (dim_t pixel = t.pixel; pixel < t.end;) {
         const dim_t left = t.end - pixel;
         const bool wide = !both || (left > narrow_pixels && left != 2 * narrow_pixels);
-        if (wide) tile<Isa, T, K, S, wide_pixels, NV, Whole>(t, pixel, out);
+        if (wide) tile<Isa, T, K, S, most, NV, Whole>(t, pixel, out);
         if constexpr (both)
             if (!wide) tile<Isa, T, K, S, narrow_pixels, NV, Whole>(t, pixel, out);
-        const dim_t done = smaller(left, wide ? wide_pixels : narrow_pixels);
+        const dim_t done = smaller(left, wide ? most : narrow_pixels);
         pixel += done;
         out += done * t.out_step_bytes;
     }
@@ -129,15 +132,13 @@ using tiles_function = void (*)(const row_place &);
 
 template <class Isa, class T, int NV, bool Whole>
 tiles_function tiles_of(dim_t width, dim_t stride) {
-    if (stride == 1) {
-        if (width == 2) return tiles<Isa, T, 2, 1, NV, Whole>;
-        if (width == 3) return tiles<Isa, T, 3, 1, NV, Whole>;
-        if (width == 5) return tiles<Isa, T, 5, 1, NV, Whole>;
-        if (width == 7) return tiles<Isa, T, 7, 1, NV, Whole>;
-    }
-    if (stride == 2) {
-        if (width == 3) return tiles<Isa, T, 3, 2, NV, Whole>;
-        if (width == 5) return tiles<Isa, T, 5, 2, NV, Whole>;
+    if (stride == 1 && width == 2) return tiles<Isa, T, 2, 1, NV, Whole>;
+    if (stride == 1 && width == 3) return tiles<Isa, T, 3, 1, NV, Whole>;
+    if (stride == 2 && width == 3) return tiles<Isa, T, 3, 2, NV, Whole>;
+    if constexpr (!few_registers<Isa, NV>) {
+        if (stride == 1 && width == 5) return tiles<Isa, T, 5, 1, NV, Whole>;
+        if (stride == 1 && width == 7) return tiles<Isa, T, 7, 1, NV, Whole>;
+        if (stride == 2 && width == 5) return tiles<Isa, T, 5, 2, NV, Whole>;
     }
     return tiles<Isa, T, 1, 1, NV, Whole>;
 }
@@ -184,17 +185,16 @@ void block_of_channels(const depthwise_args &call, dim_t channel, dim_t lanes) {
 }
 
 template <class Isa, class T> void channels(const depthwise_args &call) {
-    constexpr int widest = Isa::vector_registers == 32 ? 2 : 1;
     constexpr dim_t size = vec<f32, Isa>::size;
-    for (dim_t channel = call.first_channel; channel < call.channels;) {
-        const dim_t left = call.channels - channel;
-        const bool wide = left >= widest * size;
-        const dim_t lanes = wide ? widest * size : smaller(left, size);
-        if (wide)
-            block_of_channels<Isa, T, widest, true>(call, channel, lanes);
+    constexpr bool narrow = few_registers<Isa, 2>;
+    for (dim_t channel = call.first_channel, lanes = 0; channel < call.channels; channel += lanes) {
+        lanes = smaller(call.channels - channel, !narrow || call.width <= 3 ? 2 * size : size);
+        if (lanes == 2 * size)
+            block_of_channels<Isa, T, 2, true>(call, channel, lanes);
+        else if (narrow && lanes >= size)
+            block_of_channels<Isa, T, 1, narrow>(call, channel, lanes = size);
         else
-            block_of_channels<Isa, T, 1, false>(call, channel, lanes);
-        channel += lanes;
+            block_of_channels<Isa, T, 1, false>(call, channel, lanes = smaller(lanes, size));
     }
 }
 
