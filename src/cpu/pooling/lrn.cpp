@@ -4,7 +4,7 @@
 #include "common/descriptors/mappings/mappings.hpp"
 
 #include "cpu/cpu.hpp"
-#include "cpu/kernels/pooling/lrn.hpp"
+#include "cpu/kernels/pooling/pool.hpp"
 #include "cpu/kernels/select.hpp"
 #include "cpu/walk/tiled_box.hpp"
 #include "cpu/window/window.hpp"

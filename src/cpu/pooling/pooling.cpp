@@ -8,7 +8,6 @@
 
 #include "cpu/cpu.hpp"
 #include "cpu/kernels/movement/movement.hpp"
-#include "cpu/kernels/pooling/pool.hpp"
 #include "cpu/kernels/select.hpp"
 #include "cpu/pooling/pooling_plan.hpp"
 #include "cpu/walk/tiled_box.hpp"

@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "cpu/cpu.hpp"
-#include "cpu/kernels/pooling/interpolate.hpp"
+#include "cpu/kernels/pooling/pool.hpp"
 #include "cpu/kernels/select.hpp"
 #include "cpu/walk/tiled_box.hpp"
 #include "cpu/window/window.hpp"

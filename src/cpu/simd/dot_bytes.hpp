@@ -34,7 +34,7 @@ template <class Isa> DNNL_INLINE widened_bytes<Isa> widen_bytes(vec<s32, Isa> x,
 }
 
 /// A byte, signed or not, that was widened before. Of each group of A byte 2 comes before byte 1
-/// (store_wide), and a vector of B is two, of even and of odd bytes.
+/// (wide_bytes.hpp), and a vector of B is two, of even and of odd bytes.
 using wide_byte = std::int16_t;
 template <class T>
 concept is_integer_operand = is_byte<T> || __is_same(T, wide_byte);
@@ -64,33 +64,6 @@ template <class Isa, is_integer_operand A, is_integer_operand B> struct dot<Isa,
         return c + (acc {madd_epi16(a.even.v, b.even.v)} + acc {madd_epi16(a.odd.v, b.odd.v)});
     }
 };
-
-// Returns n < 16 bytes with zeros after them.
-DNNL_INLINE __m128i few_bytes(const char *p, int n) {
-    std::uint64_t first = 0, last = 0;
-    if (n >= 8) {
-        __builtin_memcpy(&first, p, 8);
-        __builtin_memcpy(&last, p + n - 8, 8);
-        return _mm_set_epi64x(n > 8 ? dim_t(last >> (8 * (16 - n))) : 0, dim_t(first));
-    }
-    first = std::uint32_t(n < 4 ? bytes_as_word(p, n) : four_bytes(p));
-    if (n > 4) last = std::uint64_t(std::uint32_t(four_bytes(p + n - 4))) >> (8 * (8 - n)) << 32;
-    return _mm_cvtsi64_si128(dim_t(first | last));
-}
-/// Stores k bytes of a row of A, and zeros to the next multiple of 16.
-template <is_byte A> DNNL_INLINE void store_wide(const char *from, dim_t k, wide_byte *to) {
-    const auto widen = [](__m128i x) { // eight bytes
-        return A(-1) < A(0) ? _mm_cvtepi8_epi16(x) : _mm_cvtepu8_epi16(x);
-    };
-    const __m128i order = _mm_setr_epi8(0, 2, 1, 3, 4, 6, 5, 7, 8, 10, 9, 11, 12, 14, 13, 15);
-    for (; k > 0; k -= 16, from += 16, to += 16) {
-        const __m128i x = k < 16 ? few_bytes(from, static_cast<int>(k))
-                                 : _mm_loadu_si128(reinterpret_cast<const __m128i *>(from));
-        const __m128i y = shuffle_epi8(x, order);
-        _mm_storeu_si128(reinterpret_cast<__m128i *>(to), widen(y));
-        _mm_storeu_si128(reinterpret_cast<__m128i *>(to + 8), widen(_mm_unpackhi_epi64(y, y)));
-    }
-}
 
 // Returns c + the sum of four products of unsigned bytes of u and signed bytes of s. It is one
 // instruction in asm, because GCC 12 copies accumulators around the intrinsic, at half the speed.

@@ -7,6 +7,7 @@
 #include "cpu/kernels/gemm/finish_tile.hpp"
 #include "cpu/kernels/gemm/tile_shapes.hpp"
 #include "cpu/kernels/gemm/tile_sums.hpp"
+#include "cpu/kernels/gemm/wide_bytes.hpp"
 #include "cpu/simd/vec.hpp"
 
 namespace dnnl::impl::cpu {
@@ -273,65 +274,11 @@ template <class Isa, class A, class B> void multiply_block(const gemm_block_args
     }
 }
 
-// ---- Bytes without VNNI: widened once for all that multiply them ----
-
-template <class Isa, class A> constexpr bool widens = is_byte<A> && !Isa::vnni;
-constexpr dim_t most_wide_k = 512, most_wide_rows = 64; // at a time: 64 KiB
-
-// Multiplies widened rows by panels that it widens for them, one by one.
-template <class Isa, class B> void multiply_wide(const gemm_block_args &g) {
-    using D = dot<Isa, s8, B>;
-    alignas(64) wide_byte panel[most_wide_k * 32];
-    gemm_block_args part = g;
-    part.b = panel;
-    part.b_offset_bytes = nullptr;
-    part.b_step_bytes = g.k * 32 * dim_t(sizeof(wide_byte));
-    for (dim_t column = 0; column < g.n; column += part.n) {
-        part.n = smaller(g.n - column, 32);
-        wide_byte *to = panel;
-        for (int product = 0; product < g.batch; ++product) {
-            const char *from = static_cast<const char *>(g.b) + column / 32 * g.b_panel_bytes;
-            from += product_b(g, product);
-            for (dim_t k = 0; k < g.k; k += 4, from += 128, to += 128)
-                for (dim_t j = 0; j < part.n; j += D::acc::size) {
-                    const auto [even, odd] = D::load_b(from + 4 * j);
-                    even.store(reinterpret_cast<s32 *>(to + 4 * j));
-                    odd.store(reinterpret_cast<s32 *>(to + 4 * j) + D::acc::size);
-                }
-        }
-        part.c = moved(static_cast<char *>(g.c), column * dim_t(sizeof(s32)));
-        if (g.finish) part.dst = element_at(static_cast<char *>(g.dst), g.finish->dst_type, column);
-        part.position[column_dim] = g.position[column_dim] + column;
-        multiply_block<Isa, wide_byte, wide_byte>(part);
-    }
-}
-
 template <class Isa, class A, class B> void gemm_block(const gemm_block_args &g) {
-    if constexpr (widens<Isa, A>) {
-        alignas(64) wide_byte wide[most_wide_k * most_wide_rows + 16]; // see store_wide
-        const void *const a = wide;
-        gemm_block_args part = g;
-        part.a = &a;
-        part.a_rows = nullptr;
-        part.batch = g.k > 0 ? g.batch : 0;
-        part.k = (g.k + 3) / 4 * 4;
-        part.lda_bytes = part.k * dim_t(sizeof(wide_byte));
-        constexpr dim_t mr = tile_rows<Isa, A, B>(), most = most_wide_k * most_wide_rows / mr;
-        const dim_t of_row = part.batch * part.k;
-        const dim_t rows = of_row ? most / of_row * mr : g.m;
-        for (dim_t row = 0; row < g.m; row += part.m) {
-            part.m = smaller(rows, g.m - row);
-            part.a_step_bytes = part.m * part.lda_bytes;
-            for (int b = 0; b < part.batch; ++b)
-                for (dim_t i = 0; i < part.m; ++i)
-                    store_wide<A>(
-                        product_row(g, b, row + i), g.k, wide + (b * part.m + i) * part.k);
-            (part.m < 4 * mr ? multiply_block<Isa, wide_byte, B> : multiply_wide<Isa, B>)(part);
-            part.c = moved(static_cast<char *>(part.c), part.m * g.ldc_bytes);
-            part.dst = moved(static_cast<char *>(part.dst), part.m * g.ldd_bytes);
-            part.position[row_dim] += part.m;
-        }
-    } else
+    if constexpr (widens<Isa, A>)
+        multiply_widened<Isa, A, B>(g, tile_rows<Isa, A, B>(), multiply_block<Isa, wide_byte, B>,
+            multiply_block<Isa, wide_byte, wide_byte>);
+    else
         multiply_block<Isa, A, B>(g);
 }
 

@@ -74,7 +74,7 @@ struct gemm_kernel {
     int panel_columns;  // columns of a B panel: 64 (f32) or 32
     int k_group;        // adjacent k of one column in a panel: 1, 2 or 4
     int k_panel;        // 16 k groups, to which the blocked tags pad k
-    dim_t most_k;       // elements of a row, groups of all products, in one call; 0: any
+    dim_t most_k;       // of all products of a call, each in whole k groups; 0: any
     data_type acc_type; // f32 or s32
     bool takes_rows;    // that lie anywhere: gemm_block_args::a_rows
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of resampling; see interpolate.hpp.
-#include "cpu/kernels/pooling/interpolate.hpp"
+// Rows of resampling; see pool.hpp.
 #include "cpu/kernels/epilogue/row_values.hpp"
+#include "cpu/kernels/pooling/pool.hpp"
 #include "cpu/simd/store_pair.hpp"
 
 namespace dnnl::impl::cpu {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Local response normalization; see lrn.hpp. The window is a box, so its sums are sums along
+// Local response normalization; see pool.hpp. The window is a box, so its sums are sums along
 // one dimension after the other.
-#include "cpu/kernels/pooling/lrn.hpp"
 #include "cpu/kernels/movement/movement.hpp"
+#include "cpu/kernels/pooling/pool.hpp"
 #include "cpu/simd/convert.hpp"
 #include "cpu/simd/math.hpp"
 #include "cpu/simd/vec.hpp"

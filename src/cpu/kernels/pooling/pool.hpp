@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of pooling.
+// The kernels of pooling, of resampling and of local response normalization.
 #pragma once
 
 #include "cpu/kernels/epilogue/epilogue_rows.hpp"
@@ -105,5 +105,80 @@ DNNL_INLINE dim_t pool_planes_buffer(const pool_plane_shape &s, bool forward) {
 
 template <class Isa> void pool_planes_forward(const pool_planes_args &args);
 template <class Isa> void pool_planes_backward(const pool_planes_args &args);
+
+// ---- Resampling ----
+
+/// One row of a resampled tensor, or of its gradient:
+///     result(x) = sum over k of weight(k, x) * (sum over t of row_weight(t) * element(t, k, x))
+/// every sum from 0 in ascending order, each step one fused multiply-add. t runs over rows of the
+/// other tensor (depth and height), k over its pixels in a row.
+struct interpolate_args {
+    const void *src; // pixel 0 of the image, or of the block of channels, that is read
+    data_type src_type;
+    const dim_t *row_offset_bytes; // from src to each row
+    const f32 *row_weights;
+    dim_t row_count;
+    // Entry k * pixels + x belongs to tap k of result x: the number of its pixel and its weight. A
+    // weight of 0 ends the taps of a result.
+    const s32 *taps;
+    const f32 *weights;
+    dim_t tap_count;
+    // interpolate_pixels: entry x / 16 is the lowest pixel that results x to x + 15 take; the
+    // others are less than 32 above. Null: some are further.
+    const s32 *windows;
+    bool copies;  // one tap and row, weights of 1
+    bool integer; // copies only: integers to integers
+    dim_t pixels; // results in the row
+    dim_t n;      // channels: adjacent ones of a pixel; pixels: elements of a row that is read
+    f32 *buffer;  // pixels: n elements, rounded up to 16
+    void *dst;
+    data_type dst_type;
+    dim_t src_pixel_bytes, dst_pixel_bytes; // channels: from pixel to pixel
+    const epilogue *finish;                 // null: none
+    dim_t position[position_rank];          // of result 0; channels: pixels are rows
+};
+using interpolate_function = void (*)(const interpolate_args &);
+
+/// Adjacent elements are the channels of a pixel.
+template <class Isa> void interpolate_channels(const interpolate_args &args);
+/// Adjacent elements are the pixels of a row.
+template <class Isa> void interpolate_pixels(const interpolate_args &args);
+
+// ---- Local response normalization ----
+
+/// A tensor's part of a slab. A row is cut into runs of run_length adjacent elements (lrn_args),
+/// run_stride apart. Strides are in elements.
+struct lrn_tensor {
+    void *data;
+    dim_t plane_stride, row_stride, run_stride;
+};
+
+/// A slab of planes x rows x row_length elements. The window of an element reaches half_planes,
+/// half_rows and half_row positions to both sides; neighbours along a row are row_step elements
+/// apart. omega = k + factor * (sum of src^2 over the window).
+///   forward:  dst = src * omega^-beta
+///   backward: dst = diff * omega^-beta
+///                 - 2 factor beta * src * sum over the window of diff * src * omega^(-beta - 1)
+/// Sums run along the row, then the rows, then the planes, in f32.
+struct lrn_args {
+    data_type type;            // f32, bf16 or f16
+    lrn_tensor src, diff, dst; // diff: diff_dst, backward only
+    dim_t planes, rows, row_length, run_length;
+    dim_t half_planes, half_rows, half_row, row_step;
+    f32 factor, k, beta;
+    f32 *buffer; // lrn_buffer_size() elements
+};
+using lrn_function = void (*)(const lrn_args &);
+
+/// Elements of a row in the buffer: whole vectors, with room for zeros on both sides.
+DNNL_INLINE dim_t lrn_pitch(const lrn_args &a) {
+    return (a.row_length + 2 * a.half_row * a.row_step + 15) / 16 * 16;
+}
+DNNL_INLINE dim_t lrn_buffer_size(const lrn_args &a) {
+    return 4 * a.planes * a.rows * lrn_pitch(a);
+}
+
+template <class Isa> void lrn_forward(const lrn_args &args);
+template <class Isa> void lrn_backward(const lrn_args &args);
 
 } // namespace dnnl::impl::cpu
