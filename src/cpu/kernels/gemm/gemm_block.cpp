@@ -24,7 +24,6 @@ constexpr dim_t vector_of_b = D::acc::size *D::k_group *dim_t(sizeof(B)); // its
 template <class T> constexpr bool is_strided = false;
 template <class T> constexpr bool is_strided<strided<T>> = true;
 
-template <class A> constexpr bool is_integer = is_byte<A> || __is_same(A, wide_byte);
 template <class A>
 constexpr data_type acc_type = is_integer_operand<A> ? data_type::s32 : data_type::f32;
 template <class T> constexpr data_type acc_type<strided<T>> = acc_type<T>;
