@@ -41,9 +41,7 @@ gemm_driver::gemm_driver(
 }
 
 void gemm_driver::cut_for_slices(dim_t M, dim_t columns) {
-    blocking_.MC = std::max<dim_t>(M, 1);
-    blocking_.NC = columns;
-    blocking_.KC = made_slice_bytes / (columns * size_in_bytes(b_));
+    cut({std::max<dim_t>(M, 1), columns, made_slice_bytes / (columns * size_in_bytes(b_))});
 }
 
 void gemm_driver::widen(isa target) {

@@ -125,7 +125,7 @@ class gemm_driver {
     /// slice, which stays in L1.
     void cut_for_slices(dim_t M, dim_t columns);
 
-    /// Takes another cut than the chosen one, to measure it.
+    /// Takes another cut than the chosen one, with no more of K than the kernel takes at once.
     void cut(const gemm_blocking &blocking) {
         blocking_ = blocking;
         if (kernel_.most_k) blocking_.KC = std::min(blocking_.KC, kernel_.most_k);

@@ -112,6 +112,7 @@ constexpr bool has_both_sizes = Whole && (__is_same(T, f32) || __is_same(T, bf16
 
 // 16 registers hold the sums of 4 pixels by two vectors and the weights of three taps.
 template <class Isa, int NV> constexpr bool few_registers = NV == 2 && Isa::vector_registers == 16;
+
 template <class Isa, class T, int K, int S, int NV, bool Whole> void tiles(const row_place &t) {
     constexpr dim_t most = few_registers<Isa, NV> ? narrow_pixels : wide_pixels;
     constexpr bool both = most == wide_pixels && has_both_sizes<T, Whole>;
@@ -188,13 +189,15 @@ template <class Isa, class T> void channels(const depthwise_args &call) {
     constexpr dim_t size = vec<f32, Isa>::size;
     constexpr bool narrow = few_registers<Isa, 2>;
     for (dim_t channel = call.first_channel, lanes = 0; channel < call.channels; channel += lanes) {
-        lanes = smaller(call.channels - channel, !narrow || call.width <= 3 ? 2 * size : size);
-        if (lanes == 2 * size)
+        const dim_t left = call.channels - channel;
+        const bool wide = left >= 2 * size && !(narrow && call.width > 3);
+        lanes = wide ? 2 * size : smaller(left, size);
+        if (wide)
             block_of_channels<Isa, T, 2, true>(call, channel, lanes);
-        else if (narrow && lanes >= size)
-            block_of_channels<Isa, T, 1, narrow>(call, channel, lanes = size);
+        else if (narrow && lanes == size)
+            block_of_channels<Isa, T, 1, narrow>(call, channel, lanes);
         else
-            block_of_channels<Isa, T, 1, false>(call, channel, lanes = smaller(lanes, size));
+            block_of_channels<Isa, T, 1, false>(call, channel, lanes);
     }
 }
 

@@ -44,22 +44,23 @@ template <is_byte A> DNNL_INLINE void store_wide(const char *from, dim_t k, wide
 template <class Isa, class B>
 void multiply_panels(const gemm_block_args &g, block_function multiply) {
     using D = dot<Isa, s8, B>;
-    alignas(64) wide_byte panel[most_wide_k * 32];
+    constexpr dim_t columns = D::panel_columns, k_group = D::k_group, row = columns * k_group;
+    alignas(64) wide_byte panel[most_wide_k * columns];
     gemm_block_args part = g;
     part.b = panel;
     part.b_offset_bytes = nullptr;
-    part.b_step_bytes = g.k * 32 * dim_t(sizeof(wide_byte));
+    part.b_step_bytes = g.k * columns * dim_t(sizeof(wide_byte));
     for (dim_t column = 0; column < g.n; column += part.n) {
-        part.n = smaller(g.n - column, 32);
+        part.n = smaller(g.n - column, columns);
         wide_byte *to = panel;
         for (int product = 0; product < g.batch; ++product) {
-            const char *from = static_cast<const char *>(g.b) + column / 32 * g.b_panel_bytes;
+            const char *from = static_cast<const char *>(g.b) + column / columns * g.b_panel_bytes;
             from += product_b(g, product);
-            for (dim_t k = 0; k < g.k; k += 4, from += 128, to += 128)
+            for (dim_t k = 0; k < g.k; k += k_group, from += row, to += row)
                 for (dim_t j = 0; j < part.n; j += D::acc::size) {
-                    const auto [even, odd] = D::load_b(from + 4 * j);
-                    even.store(reinterpret_cast<s32 *>(to + 4 * j));
-                    odd.store(reinterpret_cast<s32 *>(to + 4 * j) + D::acc::size);
+                    const auto [even, odd] = D::load_b(from + k_group * j);
+                    even.store(reinterpret_cast<s32 *>(to + k_group * j));
+                    odd.store(reinterpret_cast<s32 *>(to + k_group * j) + D::acc::size);
                 }
         }
         part.c = moved(static_cast<char *>(g.c), column * dim_t(sizeof(s32)));
