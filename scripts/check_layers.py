@@ -66,7 +66,7 @@ FOLDERS = {
 }
 
 # Headers of kernels that no driver sees.
-OF_KERNELS_ALONE = (r"elementwise/(any_row|softmax_results)|epilogue/(common_epilogue|dst_scale|row_values)"
+OF_KERNELS_ALONE = (r"elementwise/(any_row|softmax_results)|epilogue/(common_epilogue|row_values)"
                     r"|gemm/(byte_sums|finish_tile|tile_shapes|tile_sums|wide_bytes)"
                     r"|convolution/depthwise_(tile|finish)|pooling/pool_elements|normalization/terms")
 
@@ -85,7 +85,7 @@ RULES = [
     (r"src/cpu/simd/.*", [PLAIN, r"<immintrin\.h>", r"src/cpu/simd/.*", r"src/common/plain_types\.hpp"]),
     (rf"src/cpu/kernels/({OF_KERNELS_ALONE})\.hpp",
      [PLAIN, r"src/cpu/simd/(block|vec|dot_bytes|convert|store_pair)\.hpp",
-      r"src/cpu/kernels/(epilogue/(epilogue_rows|common_epilogue|dst_scale)|movement/movement|gemm/gemm_block"
+      r"src/cpu/kernels/(epilogue/(epilogue_rows|common_epilogue|row_values)|movement/movement|gemm/gemm_block"
       r"|convolution/depthwise(_tile)?)\.hpp"]),
     (r"src/cpu/kernels/.*\.hpp",
      [PLAIN, r"src/cpu/kernels/(gemm/gemm_block|epilogue/epilogue_rows|movement/movement)\.hpp",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernels of sparse operands alone: every number of columns up to beyond a block, rows of no,
 // one and many entries, long sums of extreme bytes, and operands that end at a page without access.
-#include "cpu/kernels/gemm/sparse_rows.hpp"
+#include "cpu/kernels/gemm/dot_rows.hpp"
 
 #include <algorithm>
 #include <vector>

@@ -3,7 +3,7 @@
 // f32 results.
 #pragma once
 
-#include "cpu/kernels/epilogue/quantize_rows.hpp"
+#include "cpu/kernels/epilogue/epilogue_rows.hpp"
 #include "cpu/matmul/matmul.hpp"
 
 namespace dnnl::impl::cpu {

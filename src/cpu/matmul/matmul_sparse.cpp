@@ -10,7 +10,7 @@
 #include "common/runtime/parallel.hpp"
 #include "cpu/cpu.hpp"
 #include "cpu/gemm/gemm_wide.hpp"
-#include "cpu/kernels/gemm/sparse_rows.hpp"
+#include "cpu/kernels/gemm/dot_rows.hpp"
 #include "cpu/kernels/movement/movement.hpp"
 #include "cpu/kernels/select.hpp"
 

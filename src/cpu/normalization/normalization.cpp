@@ -5,7 +5,6 @@
 #include <numeric>
 
 #include "cpu/cpu.hpp"
-#include "cpu/kernels/normalization/normalize_rows.hpp"
 #include "cpu/kernels/select.hpp"
 
 namespace dnnl::impl::cpu {

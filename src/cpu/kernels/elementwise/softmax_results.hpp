@@ -3,7 +3,7 @@
 // one pass, with scales.
 #pragma once
 
-#include "cpu/kernels/epilogue/dst_scale.hpp"
+#include "cpu/kernels/epilogue/row_values.hpp"
 #include "cpu/simd/store_pair.hpp"
 
 namespace dnnl::impl::cpu {

@@ -4,9 +4,7 @@
 // are padded to whole vectors, so that only loads from and stores to other memory are partial.
 #include "cpu/kernels/epilogue/epilogue_rows.hpp"
 #include "cpu/kernels/epilogue/common_epilogue.hpp"
-#include "cpu/kernels/epilogue/dst_scale.hpp"
-#include "cpu/kernels/movement/movement.hpp"
-#include "cpu/simd/convert.hpp"
+#include "cpu/kernels/epilogue/row_values.hpp"
 #include "cpu/simd/eltwise.hpp"
 #include "cpu/simd/store_pair.hpp"
 #include "cpu/simd/vec.hpp"

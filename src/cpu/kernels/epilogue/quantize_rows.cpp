@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gives groups of results a scale and divides them by it; see quantize_rows.hpp. A row is worked on
+// Gives groups of results a scale and divides them by it; see epilogue_rows.hpp. A row is worked on
 // in pieces of row_piece elements: first the largest magnitudes of all groups, then their scales,
 // many in a vector, then the elements.
-#include "cpu/kernels/epilogue/quantize_rows.hpp"
-
+#include "cpu/kernels/epilogue/epilogue_rows.hpp"
 #include "cpu/kernels/movement/movement.hpp"
 #include "cpu/simd/convert.hpp"
 

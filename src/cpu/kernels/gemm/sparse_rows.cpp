@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cpu/kernels/gemm/sparse_rows.hpp"
+#include "cpu/kernels/gemm/dot_rows.hpp"
 
 #include "cpu/simd/convert.hpp"
 #include "cpu/simd/vec.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gradients of rows with statistics of their own; see normalize_rows.hpp. Up to four rows at once
+// Gradients of rows with statistics of their own; see normalize.hpp. Up to four rows at once
 // are read for their sums, then, from L2 unless they are long, for their results.
-#include "cpu/kernels/normalization/normalize_rows.hpp"
+#include "cpu/kernels/normalization/normalize.hpp"
 #include "cpu/kernels/normalization/terms.hpp"
 #include "cpu/simd/block.hpp"
 

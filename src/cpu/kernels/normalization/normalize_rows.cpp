@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Normalization of whole rows; see normalize_rows.hpp. A row is read for its mean, its variance and
+// Normalization of whole rows; see normalize.hpp. A row is read for its mean, its variance and
 // its results: rows of up to 1,024 columns from L1 but for the first time.
-#include "cpu/kernels/normalization/normalize_rows.hpp"
+#include "cpu/kernels/normalization/normalize.hpp"
 
 #include "cpu/kernels/normalization/terms.hpp"
 #include "cpu/simd/block.hpp"
