@@ -183,7 +183,10 @@ class depthwise_convolution : public convolution_plan {
         call.wide = row.wide();
         call.single = row.single();
         call.pixels = phase.positions;
-        call.strip = strip_of(row, phase.positions);
+        // Measured on a Zen 3 core: up to 4 times faster from memory, a twentieth slower from L3.
+        const auto l2_bytes = static_cast<dim_t>(caches().l2_bytes);
+        call.asks = shape_.MB * (from_.n_bytes + to_.n_bytes) > 4 * l2_bytes;
+        call.strip = call.asks ? phase.positions : strip_of(row, phase.positions);
         call.lines = lines;
         call.rows = rows;
         const auto [mb, d, h0, w0, c0] = call.position;

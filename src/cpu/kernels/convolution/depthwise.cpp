@@ -120,6 +120,7 @@ template <class Isa, class T, int K, int S, int NV, bool Whole> void tiles(const
     for (dim_t pixel = t.pixel; pixel < t.end;) {
         const dim_t left = t.end - pixel;
         const bool wide = !both || (left > narrow_pixels && left != 2 * narrow_pixels);
+        ask_for_next(t, pixel, most, K > 1 ? S : t.call->stride);
         if (wide) tile<Isa, T, K, S, most, NV, Whole>(t, pixel, out);
         if constexpr (both)
             if (!wide) tile<Isa, T, K, S, narrow_pixels, NV, Whole>(t, pixel, out);
@@ -144,6 +145,22 @@ tiles_function tiles_of(dim_t width, dim_t stride) {
     return tiles<Isa, T, 1, 1, NV, Whole>;
 }
 
+/// Finds what row r + 1 hits of the source and row r does not.
+DNNL_INLINE next_row next_of(const row_place &t, dim_t r, dim_t dst_channel_bytes) {
+    const depthwise_args &call = *t.call;
+    if (!call.asks || r + 1 == call.row_count) return {};
+    const depthwise_row_args &row = call.rows[r + 1];
+    const auto first_of = [&t](const depthwise_line *line) {
+        return static_cast<const char *>(line->source) + t.channel_bytes;
+    };
+    const depthwise_line *line = t.lines + t.line_count, *const end = line + row.line_count;
+    const char *const newest = t.line_count > 0 ? first_of(line - 1) : nullptr;
+    while (line != end && first_of(line) <= newest) ++line;
+    const dim_t count = end - line;
+    return {count, count > 1 ? first_of(line + 1) - first_of(line) : 0,
+        count > 0 ? first_of(line) : nullptr, static_cast<char *>(row.dst) + dst_channel_bytes};
+}
+
 template <class Isa, class T, int NV, bool Whole>
 void block_of_channels(const depthwise_args &call, dim_t channel, dim_t lanes) {
     constexpr dim_t stride = NV * vec<f32, Isa>::size;
@@ -164,6 +181,7 @@ void block_of_channels(const depthwise_args &call, dim_t channel, dim_t lanes) {
             t.line_count = row.line_count;
             finish.begin_row(row, r == 0);
             t.columns = finish.columns();
+            t.next = next_of(t, r, channel * finish.dst_bytes());
             char *dst = static_cast<char *>(row.dst) + channel * finish.dst_bytes();
             if (finish.direct()) {
                 t.pixel = begin;

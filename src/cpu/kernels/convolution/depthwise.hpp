@@ -65,6 +65,7 @@ struct depthwise_args {
     s32 zero_point;            // of bytes: one of their type
     dim_t pixels;
     dim_t strip; // depthwise(): so many pixels of all rows come before the next ones
+    bool asks;   // depthwise(): the next row is asked for ahead, because L2 does not have it
     dim_t first_channel, channels; // from the first one, a multiple of 16, up to `channels`
     dim_t dst_step_bytes;          // bytes from pixel to pixel
     const epilogue *finish;        // null: the sums, f32 or s32, are dst

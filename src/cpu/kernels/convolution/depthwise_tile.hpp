@@ -14,6 +14,13 @@ namespace dnnl::impl::cpu {
 // channels the sums and the weights of seven taps fit 32 registers.
 inline constexpr dim_t wide_pixels = 7, narrow_pixels = 4;
 
+/// The lines of the source that the next row of the result hits and this one does not, and the next
+/// row. A kernel that takes a piece of each pixel makes no stream that the processor would follow.
+struct next_row {
+    dim_t lines = 0, line_bytes = 0;
+    const char *source = nullptr, *dst = nullptr; // at the channels of the block; dst null: no row
+};
+
 /// Some pixels of a row of the result, from `pixel` to `end`, and some channels.
 struct row_place {
     const depthwise_args *call;
@@ -25,6 +32,7 @@ struct row_place {
     char *out; // of `pixel`
     dim_t out_step_bytes;
     const common_columns *columns; // how sums are finished; null: they are not
+    next_row next;
 };
 
 // Empty statements, spelt so that tests/models do not take them for an instruction.
@@ -39,6 +47,21 @@ template <class Vector> DNNL_INLINE void keep_in_register(Vector &x) {
 #else
     __asm__("" : "+x"(x.v));
 #endif
+}
+
+/// Asks for P pixels of the next row, from `pixel` on, and for their places in the source. A few at
+/// a time: what exceeds the misses that a core has under way is forgotten.
+DNNL_INLINE void ask_for_next(const row_place &t, dim_t pixel, dim_t P, dim_t stride) {
+    if (!t.next.dst) return;
+    const dim_t step = t.call->source_step_bytes;
+    for (dim_t line = 0; line < t.next.lines; ++line) {
+        const char *from = t.next.source + line * t.next.line_bytes + pixel * stride * step;
+#pragma GCC unroll 14
+        for (dim_t i = 0; i < P * stride; ++i, from += step) __builtin_prefetch(from, 0, 2);
+    }
+    const char *to = t.next.dst + pixel * t.call->dst_step_bytes;
+    for (dim_t i = 0; i < P; ++i, to += t.call->dst_step_bytes)
+        __asm__ volatile("prefetchw %0" : : "m"(*to)); // unlike __builtin_prefetch, on every target
 }
 
 /// Bit x is set where source pixel from + x of the segment exists; x < count <= 31.
