@@ -7,7 +7,6 @@
 
 #include "common/layout/data_type.hpp"
 #include "cpu/cpu.hpp"
-#include "cpu/matmul/matmul_codes.hpp"
 #include "cpu/matmul/matmul_quantization.hpp"
 
 namespace dnnl::impl::cpu {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cpu/matmul/matmul_codes.hpp"
+#include "cpu/matmul/matmul_quantization.hpp"
 
 #include "common/layout/data_type.hpp"
 #include "cpu/kernels/select.hpp"

@@ -11,7 +11,7 @@
 #include "cpu/gemm/gemm_wide.hpp"
 #include "cpu/kernels/gemm/dot_rows.hpp"
 #include "cpu/kernels/select.hpp"
-#include "cpu/matmul/matmul_codes.hpp"
+#include "cpu/matmul/matmul_quantization.hpp"
 
 namespace dnnl::impl::cpu {
 

@@ -20,24 +20,33 @@ template <class Isa, class T, int MR, int R> void add_products(const dot_rows_ar
         for (int r = 0; r < R; ++r) a[i][r] = v::set(values[r]);
     }
     const char *first = static_cast<const char *>(g.b) + k * g.ldb_bytes;
-    for (dim_t j = 0; j < g.n; j += v::size) {
-        const dim_t left = smaller(g.n - j, v::size);
-        const auto row_of_c = [&](int i) __attribute__((always_inline)) {
-            return reinterpret_cast<f32 *>(static_cast<char *>(g.c) + i * g.ldc_bytes) + j;
+    // A cache line of each row of B at once, as far as registers hold the sums: c[i * NV + p].
+    constexpr int line = 64 / (v::size * int {sizeof(T)}), NV = MR > 1 && line > 2 ? 2 : line;
+    for (dim_t j = 0; j < g.n; j += NV * v::size) {
+        const auto left = [&](int p) __attribute__((always_inline)) {
+            return g.n - j > p * v::size ? g.n - j - p * v::size : 0;
         };
-        v c[MR];
-#pragma GCC unroll 4
-        for (int i = 0; i < MR; ++i) c[i] = k > 0 ? load_up_to<Isa>(row_of_c(i), left) : v::zero();
+        const auto at = [&](int x) __attribute__((always_inline)) {
+            char *row = static_cast<char *>(g.c) + x / NV * g.ldc_bytes;
+            return reinterpret_cast<f32 *>(row) + j + x % NV * v::size;
+        };
+        v c[MR * NV];
+#pragma GCC unroll 8
+        for (int x = 0; x < MR * NV; ++x)
+            c[x] = k > 0 ? load_up_to<Isa>(at(x), left(x % NV)) : v::zero();
 #pragma GCC unroll 8
         for (int r = 0; r < R; ++r) {
             const T *row = reinterpret_cast<const T *>(first + r * g.ldb_bytes) + j;
             ask_for(reinterpret_cast<const char *>(row) + R * g.ldb_bytes);
-            const v b = load_up_to<Isa>(row, left);
 #pragma GCC unroll 4
-            for (int i = 0; i < MR; ++i) c[i] = fma(a[i][r], b, c[i]);
+            for (int p = 0; p < NV; ++p) {
+                const v b = load_up_to<Isa>(row + p * v::size, left(p));
+#pragma GCC unroll 4
+                for (int i = 0; i < MR; ++i) c[i * NV + p] = fma(a[i][r], b, c[i * NV + p]);
+            }
         }
-#pragma GCC unroll 4
-        for (int i = 0; i < MR; ++i) store_up_to(row_of_c(i), c[i], left);
+#pragma GCC unroll 8
+        for (int x = 0; x < MR * NV; ++x) store_up_to(at(x), c[x], left(x % NV));
     }
 }
 
