@@ -25,7 +25,7 @@ namespace {
 
 /// The most taps whose sums f32 surely holds, of products of a byte minus a zero point, which is at
 /// most 255, and a signed byte.
-constexpr dim_t most_integer_taps = (dim_t {1} << 24) / (255 * 128);
+constexpr dim_t most_integer_taps = (dim_t {1} << 24) / (dim_t {255} * 128);
 /// The most lines of a thread's list; a longer list would not make calls cheaper.
 constexpr dim_t enough_lines = 4096;
 /// The number of channels whose weights a kernel keeps as f32.
