@@ -145,7 +145,8 @@ tiles_function tiles_of(dim_t width, dim_t stride) {
     return tiles<Isa, T, 1, 1, NV, Whole>;
 }
 
-/// Finds what row r + 1 hits of the source and row r does not.
+/// Finds what row r + 1 hits of the source beyond row r, whose lines ascend, or descend in backward
+/// data; with several planes, that of the last one.
 DNNL_INLINE next_row next_of(const row_place &t, dim_t r, dim_t dst_channel_bytes) {
     const depthwise_args &call = *t.call;
     if (!call.asks || r + 1 == call.row_count) return {};
@@ -153,9 +154,11 @@ DNNL_INLINE next_row next_of(const row_place &t, dim_t r, dim_t dst_channel_byte
     const auto first_of = [&t](const depthwise_line *line) {
         return static_cast<const char *>(line->source) + t.channel_bytes;
     };
-    const depthwise_line *line = t.lines + t.line_count, *const end = line + row.line_count;
-    const char *const newest = t.line_count > 0 ? first_of(line - 1) : nullptr;
+    const depthwise_line *line = t.lines + t.line_count, *end = line + row.line_count;
+    const char *newest = t.line_count > 0 ? first_of(line - 1) : nullptr;
+    if (t.line_count > 1 && first_of(t.lines) > newest) newest = first_of(t.lines);
     while (line != end && first_of(line) <= newest) ++line;
+    while (line != end && first_of(end - 1) <= newest) --end;
     const dim_t count = end - line;
     return {count, count > 1 ? first_of(line + 1) - first_of(line) : 0,
         count > 0 ? first_of(line) : nullptr, static_cast<char *>(row.dst) + dst_channel_bytes};

@@ -58,8 +58,7 @@ template <class Isa> bool gradient_sums_by_channel(const normalize_args &args);
 template <class Isa> bool forward_by_channel(const normalize_args &args);
 template <class Isa> bool backward_by_channel(const normalize_args &args);
 
-// ---- Rows with statistics of their own: all steps in one call, so that a row stays in L1 or L2
-// ----
+// ---- Rows with statistics of their own: all steps in one call, while a row is in L1 or L2 ----
 
 /// src and dst have rows of adjacent elements of one type, `stride` elements apart. The kernel
 /// writes the mean and the variance of each row (`mean` null: 0 is the mean, and only the variance
