@@ -2,7 +2,7 @@
 // Batch, layer and group normalization, forward and backward.
 #include "cpu/normalization/normalization.hpp"
 
-#include <numeric>
+#include <cmath>
 
 #include "cpu/cpu.hpp"
 #include "cpu/kernels/select.hpp"
@@ -11,23 +11,29 @@ namespace dnnl::impl::cpu {
 
 namespace {
 
-/// Computes the mean (unless it is 0 by definition), then the variance in a second pass over the
-/// deviations, then the results. Where a statistic belongs to neighbouring elements, all three
-/// passes go over one unit of them after the other, else each pass goes over everything.
+/// Estimates the mean (unless it is 0 by definition), adds up the deviations from the estimate and
+/// their squares, then computes the results. Where a statistic belongs to neighbouring elements,
+/// all three passes go over one unit of them after the other, and the estimate is the mean. Else
+/// each pass goes over everything, but for the estimate, which is that of a sample.
 class normalization_forward : public normalization_plan {
   public:
     normalization_forward(problem &p, const normalization_desc &op, const normalization_view &view)
         : normalization_plan(p, op, view) {
         if (why_not_ || written_.has_zero_dim()) return;
         sum_ = kernel_for<vector_levels>(p.target, []<class Isa> { return normalize_sums<Isa>; });
-        square_ =
-            kernel_for<vector_levels>(p.target, []<class Isa> { return normalize_squares<Isa>; });
+        deviate_ = kernel_for<vector_levels>(
+            p.target, []<class Isa> { return normalize_deviations<Isa>; });
         run_ = kernel_for<bf16_levels>(p.target, []<class Isa> { return normalize_forward<Isa>; });
         unit_by_unit_ = !given_ && has_simple_units();
         if (unit_by_unit_) run_rows_ = kernel_of_rows(p.target);
-        if (given_ || unit_by_unit_) return;
-        sums_.prepare(p, boxes_, statistics_place, view_.slots, 1);
-        totals_ = p.scratchpad.reserve<f32>(view_.slots);
+        if (given_ || run_rows_) return;
+        totals_ = p.scratchpad.reserve<f32>(unit_by_unit_ ? view_.slots : 2 * view_.slots);
+        if (unit_by_unit_) return;
+        sums_.prepare(p, boxes_, statistics_place, view_.slots, 2);
+        if (zero_mean_) return;
+        sample_boxes_ = boxes_;
+        sample_part_ = take_sample(sample_boxes_);
+        sample_.prepare(p, sample_boxes_, statistics_place, view_.slots, 2);
     }
 
     void execute(const exec_context &ctx) const override {
@@ -45,7 +51,7 @@ class normalization_forward : public normalization_plan {
         if (run_rows_)
             run_whole_rows(b);
         else if (unit_by_unit_)
-            run_all_units(b, store);
+            run_all_units(b, ctx.scratch(totals_), store);
         else {
             given_ ? spread_means(b) : compute_statistics(ctx, b);
             spread_inverses(b);
@@ -62,17 +68,23 @@ class normalization_forward : public normalization_plan {
     normalize_rows_function kernel_of_rows(isa target) const;
     void run_whole_rows(const binding &b) const;
     template <class Store>
-    void run_units(const binding &b, const tiled_box &box, const slot_units &u, dim_t begin,
-        dim_t end, const Store &store) const;
-    template <class Store> void run_all_units(const binding &b, const Store &store) const;
-    /// Adds up a tile, f32 sums per slot.
-    void add_tile(normalize_function step, const binding &b, f32 *sums, const tile &t) const {
-        add(step, at(b, t), sums, sums, statistics_place, t);
+    void run_units(const binding &b, f32 *totals, const tiled_box &box, const slot_units &u,
+        dim_t begin, dim_t end, const Store &store) const;
+    template <class Store>
+    void run_all_units(const binding &b, f32 *totals, const Store &store) const;
+    void add_tile(
+        normalize_function step, const binding &b, f32 *sums, f32 *products, const tile &t) const {
+        add(step, at(b, t), sums, products, statistics_place, t);
     }
+    double take_sample(std::vector<tiled_box> &boxes) const;
+    f32 estimate_of(const f32 *totals, double n) const;
+    void join(const binding &b, const f32 *totals, dim_t i) const;
 
-    slot_sums sums_;
-    scratch_slot<f32> totals_;
-    normalize_function sum_ = nullptr, square_ = nullptr, run_ = nullptr;
+    slot_sums sums_, sample_;
+    std::vector<tiled_box> sample_boxes_; ///< what the mean is estimated from
+    double sample_part_ = 1;              ///< of each slot's elements that are in them
+    scratch_slot<f32> totals_;            ///< of deviations, then of their squares
+    normalize_function sum_ = nullptr, deviate_ = nullptr, run_ = nullptr;
     normalize_rows_function run_rows_ = nullptr; ///< all steps at once
     bool unit_by_unit_ = false;
 };
@@ -100,28 +112,77 @@ void normalization_forward::run_whole_rows(const binding &b) const {
         });
 }
 
+/// Shortens the outermost loop whose iterations share slots, where a pass over everything takes
+/// long, to a 64th or 16 elements of each slot. Returns the part of them that is left.
+double normalization_forward::take_sample(std::vector<tiled_box> &boxes) const {
+    constexpr double few = 512; // an estimate takes as long as some hundred elements
+    if (boxes.size() != 1 || slot_size() < few) return 1;
+    tiled_box &box = boxes.front();
+    const auto shorten = [this](nest_level &level) {
+        const auto all = static_cast<double>(level.extent);
+        level.extent =
+            static_cast<dim_t>(std::ceil(all * std::clamp(16 / slot_size(), 1.0 / 64, 1.0)));
+        return static_cast<double>(level.extent) / all;
+    };
+    for (nest_level &level : box.outer)
+        if (level.extent > 1 && level.strides[statistics_place] == 0) return shorten(level);
+    return box.rows.strides[statistics_place] == 0 ? shorten(box.rows) : 1;
+}
+
+/// Estimates the mean of n elements by their sums. The estimate is a multiple of a power of two
+/// that their deviation has (or a 4096th of their root mean square), so that small integers have
+/// exact deviations from it.
+f32 normalization_forward::estimate_of(const f32 *totals, double n) const {
+    const double mean = *totals / n, square = totals[view_.slots] / n;
+    int exponent = 0;
+    std::frexp(std::sqrt(std::max(square - mean * mean, square * 0x1p-24)), &exponent);
+    const double e = std::ldexp(std::nearbyint(std::ldexp(mean, 1 - exponent)), exponent - 1);
+    return std::isfinite(e) ? static_cast<f32>(e) : 0; // inf - inf would be no number
+}
+
+/// Makes statistic i of the sums of deviations from the estimates e, which are slot_mean, and of
+/// their squares: sum of (x - m)^2 = sum of (x - e)^2 - n (m_slot - e)^2 + n (m_slot - m)^2.
+void normalization_forward::join(const binding &b, const f32 *totals, dim_t i) const {
+    const dim_t first = i * view_.merged, end = first + view_.merged;
+    const double n = slot_size(), of_slot = 1 / n, of_all = 1 / statistic_size();
+    const auto sum_of = [&](dim_t slot) {
+        return zero_mean_ ? 0 : n * b.slot_mean[slot] + totals[slot];
+    };
+    double sum = 0, squares = 0;
+    for (dim_t slot = first; slot < end; ++slot) sum += sum_of(slot);
+    const double mean = sum * of_all;
+    for (dim_t slot = first; slot < end; ++slot) {
+        const double off = sum_of(slot) * of_slot - mean,
+                     error = zero_mean_ ? 0 : totals[slot] * of_slot;
+        squares += totals[view_.slots + slot] + n * (off * off - error * error);
+    }
+    b.mean[i] = static_cast<f32>(mean);
+    b.variance[i] = static_cast<f32>(squares < 0 ? 0 : squares * of_all);
+}
+
 void normalization_forward::compute_statistics(const exec_context &ctx, const binding &b) const {
     f32 *totals = ctx.scratch(totals_);
-    const dim_t merged = view_.merged;
-    const auto pass = [&](normalize_function step, f32 *statistics) {
-        sums_.run(
-            ctx, boxes_, totals, [&](const tile &t, f32 *sums) { add_tile(step, b, sums, t); });
-        for_each_statistic(2, [&](dim_t i) {
-            const f32 *slots = totals + i * merged;
-            const double sum = std::accumulate(slots, slots + merged, 0.0);
-            statistics[i] = static_cast<f32>(sum / statistic_size());
-        });
+    const auto add_up = [&](const slot_sums &sums, const std::vector<tiled_box> &boxes) {
+        sums.run(ctx, boxes, totals,
+            [&](const tile &t, f32 *to) { add_tile(deviate_, b, to, to + view_.slots, t); });
     };
-    if (!zero_mean_) pass(sum_, b.mean);
+    std::fill_n(b.slot_mean, view_.slots, 0.0f);
+    if (!zero_mean_) {
+        add_up(sample_, sample_boxes_);
+        const double n = slot_size() * sample_part_;
+        parallel_for_each(view_.slots, 20,
+            [&](dim_t slot) { b.slot_mean[slot] = estimate_of(totals + slot, n); });
+    }
+    add_up(sums_, boxes_);
+    for_each_statistic(10, [&](dim_t i) { join(b, totals, i); });
     spread_means(b);
-    pass(square_, b.variance);
 }
 
 /// Runs the three passes over the units [begin, end) of a box. Their statistics are slots of their
 /// own and are added up in place.
 template <class Store>
-void normalization_forward::run_units(const binding &b, const tiled_box &box, const slot_units &u,
-    dim_t begin, dim_t end, const Store &store) const {
+void normalization_forward::run_units(const binding &b, f32 *totals, const tiled_box &box,
+    const slot_units &u, dim_t begin, dim_t end, const Store &store) const {
     const auto size = static_cast<f32>(statistic_size());
     // for_tiles calls its body for all tiles of the units, for_slots for those that have a row with
     // slots of its own.
@@ -135,12 +196,12 @@ void normalization_forward::run_units(const binding &b, const tiled_box &box, co
                         body(t.at[statistics_place] + r * row_stride + j);
             });
         };
-        for_each_slot([&](dim_t slot) { b.mean[slot] = b.variance[slot] = 0; });
+        for_each_slot([&](dim_t slot) { b.mean[slot] = b.variance[slot] = totals[slot] = 0; });
         if (!zero_mean_) {
-            for_tiles([&](const tile &t) { add_tile(sum_, b, b.mean, t); });
+            for_tiles([&](const tile &t) { add_tile(sum_, b, b.mean, nullptr, t); });
             for_each_slot([&](dim_t slot) { b.mean[slot] /= size; });
         }
-        for_tiles([&](const tile &t) { add_tile(square_, b, b.variance, t); });
+        for_tiles([&](const tile &t) { add_tile(deviate_, b, totals, b.variance, t); });
         for_each_slot([&](dim_t slot) {
             b.variance[slot] /= size;
             b.slot_inverse[slot] = inverse_of(b.variance[slot]);
@@ -161,7 +222,7 @@ void normalization_forward::run_units(const binding &b, const tiled_box &box, co
 
 /// Goes unit by unit, so that a unit is read from the caches from the second pass on.
 template <class Store>
-void normalization_forward::run_all_units(const binding &b, const Store &store) const {
+void normalization_forward::run_all_units(const binding &b, f32 *totals, const Store &store) const {
     constexpr dim_t rows_at_once = 16; // kernels take several rows in one call
     for (const tiled_box &box : boxes_) {
         const slot_units u(box, statistics_place);
@@ -169,7 +230,7 @@ void normalization_forward::run_all_units(const binding &b, const Store &store) 
         const double unit_ns = tile_ns(box) * static_cast<double>(u.tiles) * 3;
         parallel_for(u.count, unit_ns, [&](int, dim_t begin, dim_t end) {
             for (dim_t unit = begin; unit < end; unit += step)
-                run_units(b, box, u, unit, std::min(unit + step, end), store);
+                run_units(b, totals, box, u, unit, std::min(unit + step, end), store);
         });
     }
 }

@@ -7,7 +7,7 @@
 #include <array>
 
 #include "common/descriptors/mappings/mappings.hpp"
-#include "cpu/epilogue/row_epilogue.hpp"
+#include "cpu/epilogue/epilogue.hpp"
 #include "cpu/kernels/normalization/normalize.hpp"
 #include "cpu/layout/adapted_tensor.hpp"
 #include "cpu/walk/ordered_sums.hpp"
@@ -138,9 +138,10 @@ class normalization_plan : public plan {
         parallel_for_each(statistics_count(), ns + static_cast<double>(view_.merged), body);
     }
     dim_t statistics_count() const { return view_.slots / view_.merged; }
-    double statistic_size() const {
-        return static_cast<double>(elements_) / static_cast<double>(statistics_count());
+    double slot_size() const {
+        return static_cast<double>(elements_) / static_cast<double>(view_.slots);
     }
+    double statistic_size() const { return slot_size() * static_cast<double>(view_.merged); }
     /// True when units have statistics of their own, the same in all their rows.
     bool has_simple_units() const;
     /// Calls body(tile) for all tiles, in parallel.

@@ -349,10 +349,10 @@ template <class Isa> bool sums_by_channel(const normalize_args &a) {
                                          : sum_channels<Isa, bf16, source_term<Isa>>(a);
     return true;
 }
-template <class Isa> bool squares_by_channel(const normalize_args &a) {
+template <class Isa> bool deviations_by_channel(const normalize_args &a) {
     if (!adds_by_channel(a, 1) || !by_channel(a.mean)) return false;
-    a.tile.src[0].type == data_type::f32 ? sum_channels<Isa, f32, square_term<Isa>>(a)
-                                         : sum_channels<Isa, bf16, square_term<Isa>>(a);
+    a.tile.src[0].type == data_type::f32 ? sum_channels<Isa, f32, deviation_term<Isa>>(a)
+                                         : sum_channels<Isa, bf16, deviation_term<Isa>>(a);
     return true;
 }
 template <class Isa> bool gradient_sums_by_channel(const normalize_args &a) {
@@ -378,7 +378,7 @@ template <class Isa> bool backward_by_channel(const normalize_args &a) {
 }
 
 template bool sums_by_channel<this_isa>(const normalize_args &);
-template bool squares_by_channel<this_isa>(const normalize_args &);
+template bool deviations_by_channel<this_isa>(const normalize_args &);
 template bool gradient_sums_by_channel<this_isa>(const normalize_args &);
 template bool forward_by_channel<this_isa>(const normalize_args &);
 template bool backward_by_channel<this_isa>(const normalize_args &);

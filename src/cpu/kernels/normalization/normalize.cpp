@@ -204,8 +204,8 @@ void inverse_deviations(const f32 *variance, dim_t n, f32 epsilon, f32 *inverse)
 template <class Isa> void normalize_sums(const normalize_args &a) {
     if (!sums_by_channel<Isa>(a)) sum_up<Isa, source_term<Isa>>(a);
 }
-template <class Isa> void normalize_squares(const normalize_args &a) {
-    if (!squares_by_channel<Isa>(a)) sum_up<Isa, square_term<Isa>>(a);
+template <class Isa> void normalize_deviations(const normalize_args &a) {
+    if (!deviations_by_channel<Isa>(a)) sum_up<Isa, deviation_term<Isa>>(a);
 }
 template <class Isa> void normalize_gradient_sums(const normalize_args &a) {
     if (!gradient_sums_by_channel<Isa>(a)) sum_up<Isa, gradient_term<Isa>>(a);
@@ -265,7 +265,7 @@ template <class Isa> [[gnu::flatten]] void normalize_backward(const normalize_ar
 
 template void inverse_deviations<this_isa>(const f32 *, dim_t, f32, f32 *);
 template void normalize_sums<this_isa>(const normalize_args &);
-template void normalize_squares<this_isa>(const normalize_args &);
+template void normalize_deviations<this_isa>(const normalize_args &);
 template void normalize_gradient_sums<this_isa>(const normalize_args &);
 template void normalize_forward<this_isa>(const normalize_args &);
 template void normalize_backward<this_isa>(const normalize_args &);

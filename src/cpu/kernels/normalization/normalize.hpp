@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The steps of batch, layer and group normalization: sums, sums of squared deviations, sums for
-// gradients, and the results. Statistics, scale and shift may vary along rows or along columns, so
-// one kernel serves all layouts and all three primitives.
+// The steps of batch, layer and group normalization: sums, sums of deviations and their squares,
+// sums for gradients, and the results. Statistics, scale and shift may vary along rows or along
+// columns, so one kernel serves all layouts and all three primitives.
 #pragma once
 
 #include "cpu/kernels/epilogue/epilogue_rows.hpp"
@@ -20,7 +20,7 @@ struct normalize_values {
 /// (everywhere without it) and else 0, z = (src - mean) * inverse, and s is the element of the sums
 /// that belongs to an element of the tile, with strides as in normalize_values:
 ///   sums:          s += src
-///   squares:       s += (src - mean)^2
+///   deviations:    s += src - mean, product s += (src - mean)^2
 ///   gradient_sums: s += scale * d, product s += scale * d * z; no scale: 1
 ///   forward:       y = (src - mean) * (inverse * scale) + shift; relu: passed = y > 0, y = max(0,
 ///   y);
@@ -43,7 +43,7 @@ void inverse_deviations(const f32 *variance, dim_t n, f32 epsilon, f32 *inverse)
 using inverse_deviations_function = void (*)(const f32 *, dim_t, f32, f32 *);
 
 template <class Isa> void normalize_sums(const normalize_args &args);
-template <class Isa> void normalize_squares(const normalize_args &args);
+template <class Isa> void normalize_deviations(const normalize_args &args);
 template <class Isa> void normalize_gradient_sums(const normalize_args &args);
 template <class Isa> void normalize_forward(const normalize_args &args);
 template <class Isa> void normalize_backward(const normalize_args &args);
@@ -53,7 +53,7 @@ template <class Isa> void normalize_backward(const normalize_args &args);
 // and returns true, or returns false, with nothing done, for other tensors ----
 
 template <class Isa> bool sums_by_channel(const normalize_args &args);
-template <class Isa> bool squares_by_channel(const normalize_args &args);
+template <class Isa> bool deviations_by_channel(const normalize_args &args);
 template <class Isa> bool gradient_sums_by_channel(const normalize_args &args);
 template <class Isa> bool forward_by_channel(const normalize_args &args);
 template <class Isa> bool backward_by_channel(const normalize_args &args);

@@ -42,8 +42,8 @@ template <class Isa, class T, int R, int P, bool ZeroMean> struct some_rows {
 #pragma GCC unroll 4
         for (int r = 0; r < R; ++r) middle[r] = v::set(mean[r]);
         for_vectors_of_rows([&](v x, int r, int k, dim_t n) __attribute__((always_inline)) {
-            const v center = ZeroMean ? v::zero() : middle[r];
-            square_term<Isa>::add(sums[r][k], sums[r][k], x, x, center, x, n);
+            const v d = first_lanes<Isa>(deviation(x, middle[r]), n);
+            sums[r][k] = fma(d, d, sums[r][k]);
         });
         add_up(sums, totals);
     }

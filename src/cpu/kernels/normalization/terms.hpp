@@ -21,13 +21,14 @@ template <class Isa> struct source_term {
     static constexpr bool has_mean = false, has_gradient = false;
     DNNL_INLINE static void add(v &sum, v &, v x, v, v, v, dim_t = v::size) { sum = sum + x; }
 };
-template <class Isa> struct square_term {
+template <class Isa> struct deviation_term {
     using v = vec<f32, Isa>;
-    static constexpr int sums = 1;
+    static constexpr int sums = 2;
     static constexpr bool has_mean = true, has_gradient = false;
-    DNNL_INLINE static void add(v &sum, v &, v x, v, v mean, v, dim_t n = v::size) {
+    DNNL_INLINE static void add(v &sum, v &square, v x, v, v mean, v, dim_t n = v::size) {
         const v d = first_lanes<Isa>(x - mean, n);
-        sum = fma(d, d, sum);
+        sum = sum + d;
+        square = fma(d, d, square);
     }
 };
 template <class Isa> struct gradient_term {
