@@ -27,7 +27,7 @@ template <class Isa> struct dot<Isa, f32, f32> {
     DNNL_INLINE static acc load_b(const void *p) { return acc::load(static_cast<const f32 *>(p)); }
     DNNL_INLINE static acc load_a(const void *p) { return acc::set(*static_cast<const f32 *>(p)); }
     DNNL_INLINE static acc load_a_tail(const void *, int) { return acc::zero(); }
-    DNNL_INLINE static acc step(acc c, acc a, acc b) { return multiply_accumulate(a, b, c); }
+    DNNL_INLINE static acc step(acc c, acc a, acc b) { return add_product(c, a, b); }
 };
 
 // ---- bf16 and f16: widened to f32, which keeps subnormal values ----

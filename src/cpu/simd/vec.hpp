@@ -218,6 +218,17 @@ template <class V> DNNL_INLINE V multiply_accumulate(V a, V b, V c) {
         return fma(a, b, c);
 }
 
+// c + a * b, likewise, in the register of c: of many sums GCC moves some from register to register.
+template <class V> DNNL_INLINE V add_product(V c, V a, V b) {
+#if defined(__AVX2__) && !defined(__AVX512F__)
+    if constexpr (sizeof(V) == 32) {
+        __asm__("vfmadd231ps %2, %1, %0" : "+x"(c.v) : "x"(a.v), "x"(b.v));
+        return c;
+    }
+#endif
+    return multiply_accumulate(a, b, c);
+}
+
 // ---- Across the lanes ----
 
 template <class T, class Isa, int Bytes>

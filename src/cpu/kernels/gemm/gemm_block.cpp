@@ -3,7 +3,6 @@
 // the contract, doc/kernels.md the pictures). A call walks B panels; for each it walks the rows of
 // A in register tiles of mr x nv vectors that stay in registers over the whole batch and k.
 #include "cpu/kernels/gemm/gemm_block.hpp"
-#include "cpu/kernels/gemm/byte_sums.hpp"
 #include "cpu/kernels/gemm/finish_tile.hpp"
 #include "cpu/kernels/gemm/tile_shapes.hpp"
 #include "cpu/kernels/gemm/tile_sums.hpp"
@@ -42,15 +41,18 @@ DNNL_INLINE void one_tile(const tile_args &t, dim_t whole_groups, int tail) {
     constexpr bool narrow = NV < tile_vectors<Isa, A, B>(); // the last of its panels
     constexpr bool reads_ahead = !few && !narrow && !is_strided<B> && !__is_same(B, wide_byte);
     constexpr int lines = reads_ahead ? NV * Isa::vector_bytes / 64 : 0; // per k group
+    // Steps of f32 are so short there that counting, and asking for a line each time, takes time.
+    constexpr bool short_steps = Isa::vector_bytes == 32 && MR == tile_rows<Isa, A, B>(NV);
+    constexpr int unrolled = short_steps && reads_ahead && D::k_group == 1 ? 4 : 1;
     acc c[MR][NV], of_columns[NV] {};
     constexpr bool finishes = !__is_same(Dst, void);
     load_start<D, acc_type<A> == data_type::s32 && (finishes || (D::shifts_a && !few))>(c, t);
     for (int product = 0; product < g.batch; ++product) {
         tile_of_a<MR> a(g, product, t.row);
         const char *b = t.b + product_b(g, product), *next_b = b + t.next.first;
-        const auto multiply = [&](auto load_a) __attribute__((always_inline)) {
+        const auto multiply = [&](auto load_a, dim_t group) __attribute__((always_inline)) {
             const auto column = [&](int j) __attribute__((always_inline)) {
-                return D::load_b(b + j / panel_vectors * g.b_panel_bytes +
+                return D::load_b(b + group * b_step + j / panel_vectors * g.b_panel_bytes +
                                  j % panel_vectors * vector_of_b<D, B>);
             };
             if constexpr (few) {
@@ -71,25 +73,42 @@ DNNL_INLINE void one_tile(const tile_args &t, dim_t whole_groups, int tail) {
                 for (int j = 0; j < NV; ++j) columns[j] = column(j);
 #pragma GCC unroll 16
                 for (int i = 0; i < MR; ++i) {
-                    const auto row = load_a(a.row(i));
+                    const auto row = load_a(a.row(i) + group * a_step);
 #pragma GCC unroll 4
                     for (int j = 0; j < NV; ++j) c[i][j] = D::step(c[i][j], row, columns[j]);
                 }
             }
-            b += b_step;
-#pragma GCC unroll 8
-            for (int line = 0; line < lines; ++line)
-                __builtin_prefetch(next_b + line * t.next.line, 0, 2);
-            next_b += t.next.step;
         };
-        for (dim_t groups = whole_groups; groups > 0; --groups) {
-            multiply([](const char *p) __attribute__((always_inline)) { return D::load_a(p); });
-            a.advance(a_step);
+        const auto whole = [](const char *p) __attribute__((always_inline)) {
+            return D::load_a(p);
+        };
+        // Multiplies so many groups at a time, whose parts of what is brought begin in `parts`
+        // lines.
+        const auto run = [&](dim_t times, int groups, int parts) __attribute__((always_inline)) {
+            for (; times > 0; --times) {
+#pragma GCC unroll 4
+                for (int group = 0; group < groups; ++group) multiply(whole, group);
+                b += groups * b_step;
+                a.advance(groups * a_step);
+#pragma GCC unroll 4
+                for (int part = 0; part < parts; ++part)
+#pragma GCC unroll 8
+                    for (int line = 0; line < lines; ++line)
+                        __builtin_prefetch(next_b + part * t.next.step + line * t.next.line, 0, 2);
+                next_b += groups * t.next.step;
+            }
+        };
+        if constexpr (unrolled > 1) {
+            const bool in_one_line = t.next.step * unrolled <= 64;
+            in_one_line ? run(whole_groups / unrolled, unrolled, 1)
+                        : run(whole_groups / unrolled, unrolled, unrolled);
         }
-        if (tail) {
-            multiply([tail](const char *p)
-                    __attribute__((always_inline)) { return D::load_a_tail(p, tail); });
-        }
+        run(unrolled > 1 ? whole_groups % unrolled : whole_groups, 1, 1);
+        if (D::k_group == 1 || !tail) continue;
+        multiply(
+            [tail](const char *p)
+                __attribute__((always_inline)) { return D::load_a_tail(p, tail); },
+            0);
     }
     if constexpr (sums_columns)
 #pragma GCC unroll 16
