@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cpu/convolution/group_panels.hpp"
+#include "cpu/convolution/convolution.hpp"
 
 #include <algorithm>
 

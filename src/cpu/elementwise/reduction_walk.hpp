@@ -5,7 +5,7 @@
 // segments, by the shape alone.
 #pragma once
 
-#include "cpu/epilogue/row_epilogue.hpp"
+#include "cpu/epilogue/epilogue.hpp"
 #include "cpu/kernels/elementwise/elementwise_kernels.hpp"
 #include "cpu/walk/ordered_sums.hpp"
 

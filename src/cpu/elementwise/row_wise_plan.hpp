@@ -10,7 +10,7 @@
 #include <limits>
 
 #include "common/plan/implementation.hpp"
-#include "cpu/epilogue/row_epilogue.hpp"
+#include "cpu/epilogue/epilogue.hpp"
 
 namespace dnnl::impl::cpu {
 

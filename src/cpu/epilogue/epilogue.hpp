@@ -2,16 +2,18 @@
 // From attributes to the epilogue of the kernels lives in this folder (doc/epilogue.md): what a
 // plan keeps of bias and post-ops and what each execution binds (epilogue.cpp), the same of scales,
 // zero points and random numbers (epilogue_quantization.cpp), what a plan takes and how operands
-// lie (epilogue_operands.cpp), also along a loop nest (row_epilogue.hpp).
+// lie (epilogue_operands.cpp), also along a loop nest (row_epilogue).
 #pragma once
 
 #include <array>
+#include <optional>
 #include <vector>
 
 #include "common/plan/implementation.hpp"
 #include "common/runtime/parallel.hpp"
 #include "cpu/kernels/epilogue/epilogue_rows.hpp"
 #include "cpu/layout/adapted_tensor.hpp"
+#include "cpu/walk/tiled_box.hpp"
 
 namespace dnnl::impl::cpu {
 
@@ -171,5 +173,48 @@ const Value *filled(
 /// True when neither a post-op operand nor, for random numbers by the offset in dst, dst itself
 /// keeps the dims of a shared coordinate from being flattened.
 bool uniform(const problem &p, const memory_desc &dst, const coordinate_map &map);
+
+class row_epilogue {
+  public:
+    /// Null when the attributes can be applied; else the reason. Layouts may still be `any`.
+    static const char *refusal(const problem &p);
+
+    row_epilogue() = default;
+    /// Layouts are resolved already. with_scales: the attributes' scales belong to the epilogue.
+    row_epilogue(problem &p, const memory_desc &dst, bool with_scales);
+
+    /// False when results are stored as they are.
+    bool is_needed() const { return plan_.has_value(); }
+    /// Appends the operands to the tensors that are walked together.
+    void append_operands(std::vector<const memory_desc *> &tensors);
+
+    /// Called once per execution.
+    void bind(const exec_context &ctx, bound_epilogue &out) const {
+        if (plan_) plan_->bind(ctx, out);
+    }
+
+    /// A bound epilogue at one tile; the steps live in this object.
+    class at_piece {
+      public:
+        at_piece(const row_epilogue &owner, const bound_epilogue &bound, const nest_level &rows,
+            const nest_level &columns, const nest_offsets &offsets);
+        at_piece(const at_piece &) = delete;
+        at_piece &operator=(const at_piece &) = delete;
+        /// Null when nothing is to be applied.
+        const epilogue *get() const { return needed_ ? &epilogue_ : nullptr; }
+
+      private:
+        bool needed_;
+        epilogue epilogue_;
+        std::array<epilogue_step, most_steps> steps_;
+    };
+
+  private:
+    std::optional<epilogue_plan> plan_; ///< nothing where results are stored as they are
+    std::vector<memory_desc> operands_;
+    std::vector<int> operand_of_step_; ///< index into operands_, -1: none
+    std::size_t first_operand_ = 0;    ///< index of operands_[0] in the walk
+    friend class at_piece;
+};
 
 } // namespace dnnl::impl::cpu

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "cpu/epilogue/row_epilogue.hpp"
+#include "cpu/epilogue/epilogue.hpp"
 
 namespace dnnl::impl::cpu {
 

@@ -4,6 +4,10 @@
 // else a copy in the scratchpad that the library's reorder fills or empties.
 #pragma once
 
+#include <memory>
+#include <mutex>
+
+#include "common/plan/implementation.hpp"
 #include "common/plan/nested_plan.hpp"
 
 namespace dnnl::impl::cpu {
@@ -48,5 +52,29 @@ memory_desc plain_layout(const memory_desc &md);
 /// The plan of `row` for the problem as it is, or for its tensors in the wanted layout. Layouts
 /// `any` are replaced first. `row` sees defined layouts only and changes nothing of the operation.
 planned make_walked_or_relaid(problem &p, planned (*row)(problem &), wanted_layout wanted);
+
+class runtime_plan : public plan {
+  public:
+    /// Replaces in `request`, the problem of the plan, what the arguments of ctx say; its target
+    /// says which rows may take it.
+    using make_concrete = void (*)(problem &request, const exec_context &ctx);
+
+    /// Asks the user for `bytes` of scratchpad where the user provides it. A plan that needs more,
+    /// or that the library provides for, leases its scratchpad at execution.
+    runtime_plan(problem &p, make_concrete made, std::size_t bytes = 0);
+    /// Throws error(unimplemented) when no row takes the concrete problem.
+    void execute(const exec_context &ctx) const override;
+
+  private:
+    struct made_plan;
+    std::shared_ptr<const made_plan> plan_for(const exec_context &ctx) const;
+
+    problem request_;
+    make_concrete make_concrete_;
+    scratch_slot<std::byte> reserved_;
+    std::size_t reserved_bytes_ = 0;
+    mutable std::mutex mutex_;
+    mutable std::shared_ptr<const made_plan> last_;
+};
 
 } // namespace dnnl::impl::cpu

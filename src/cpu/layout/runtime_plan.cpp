@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cpu/layout/runtime_plan.hpp"
+#include "cpu/layout/adapted_tensor.hpp"
 
 #include <algorithm>
 #include <vector>

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "cpu/layout/runtime_plan.hpp"
+#include "cpu/layout/adapted_tensor.hpp"
 #include "cpu/matmul/matmul.hpp"
 
 namespace dnnl::impl::cpu {

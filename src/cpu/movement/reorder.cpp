@@ -13,7 +13,7 @@
 #include "common/runtime/error.hpp"
 #include "cpu/cpu.hpp"
 #include "cpu/kernels/select.hpp"
-#include "cpu/layout/runtime_plan.hpp"
+#include "cpu/layout/adapted_tensor.hpp"
 #include "cpu/walk/tensor_copy.hpp"
 
 namespace dnnl::impl::cpu {

@@ -10,7 +10,7 @@
 #pragma once
 
 #include "cpu/convolution/convolution.hpp"
-#include "cpu/convolution/weights/transposed_lines.hpp"
+#include "cpu/convolution/weights/gradient_blocks.hpp"
 #include "cpu/kernels/gemm/dot_rows.hpp"
 
 namespace dnnl::impl::cpu {
