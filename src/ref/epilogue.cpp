@@ -6,7 +6,7 @@
 #include <functional>
 #include <limits>
 
-#include "common/plan/implementation.hpp"
+#include "common/plan/random_arguments.hpp"
 #include "common/runtime/error.hpp"
 
 namespace dnnl::impl::ref {

@@ -13,11 +13,9 @@
 #include <string_view>
 #include <utility>
 
-#include "common/attributes/attributes.hpp"
 #include "common/descriptors/problem.hpp"
 #include "common/layout/memory_desc.hpp"
 #include "common/plain_types.hpp"
-#include "common/runtime/error.hpp"
 #include "common/runtime/scratchpad.hpp"
 
 namespace dnnl::impl {
@@ -174,36 +172,5 @@ std::string full_name(const implementation &row);
 /// tensors, then up to two other reasons of such rows, each told once.
 std::string refusal_of(
     const op_desc &op, std::span<const implementation> table, std::span<const char *const> why_not);
-
-/// The value of an argument that holds one.
-template <class T> T scalar(const exec_context &ctx, int arg) {
-    return ctx.in<T>(arg)[ctx.desc(arg).offset0];
-}
-
-/// The sequence of random words that dropout uses.
-inline random_sequence dropout_sequence(const exec_context &ctx, const dropout_params &dropout) {
-    const auto unsigned_of = [](std::int64_t x) { return static_cast<std::uint64_t>(x); };
-    random_sequence sequence {};
-    if (dropout.seed_type == data_type::s64)
-        sequence.seed = unsigned_of(scalar<std::int64_t>(ctx, DNNL_ARG_ATTR_DROPOUT_SEED));
-    else
-        sequence.seed = unsigned_of(scalar<std::int32_t>(ctx, DNNL_ARG_ATTR_DROPOUT_SEED));
-    if (dropout.use_offset)
-        sequence.offset = unsigned_of(scalar<std::int64_t>(ctx, DNNL_ARG_ATTR_DROPOUT_OFFSET));
-    return sequence;
-}
-
-/// Where dropout stores its mask, at the same offsets as in dst; null: nowhere. Throws
-/// error(invalid_arguments) where the mask's layout, which may be known at execution only, is not
-/// that of dst.
-inline std::uint8_t *dropout_mask(
-    const exec_context &ctx, const dropout_params &dropout, const memory_desc &dst) {
-    if (dropout.mask.is_zero()) return nullptr;
-    memory_desc expected = dst;
-    expected.dtype = data_type::u8;
-    require(ctx.desc(DNNL_ARG_ATTR_DROPOUT_MASK) == expected,
-        "dropout: the layout of the mask differs from that of dst");
-    return ctx.out<std::uint8_t>(DNNL_ARG_ATTR_DROPOUT_MASK);
-}
 
 } // namespace dnnl::impl

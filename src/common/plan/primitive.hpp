@@ -3,6 +3,9 @@
 // operations that can be executed.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
 #include <memory>
 #include <span>
 #include <string>
@@ -10,9 +13,53 @@
 
 #include "common/descriptors/problem.hpp"
 #include "common/plan/implementation.hpp"
-#include "common/plan/shared_memory.hpp"
 #include "common/runtime/engine.hpp"
 #include "common/verbose/verbose.hpp"
+
+struct dnnl_primitive_desc;
+
+namespace dnnl::impl {
+
+// ---- Arguments may share memory that are read, or lie element on element in place ----
+
+struct required_argument;
+
+/// The first byte of a tensor and the byte behind its last one, counted from the start of its
+/// buffer. Tensors known at execution only, or of several buffers, may lie anywhere in them.
+struct byte_range {
+    dim_t first = -(dim_t {1} << 62), end = dim_t {1} << 62;
+};
+
+/// Two arguments of a primitive, by their places in its list. The first is written.
+struct written_pair {
+    std::size_t written, other;
+    bool both_written, in_place; ///< in_place: both may have one buffer
+    byte_range written_bytes, other_bytes;
+};
+std::vector<written_pair> written_pairs(
+    const op_desc &op, std::span<const required_argument> required);
+
+/// False where the buffers alone show that no memory is shared, or all of it in place.
+inline bool may_share_memory(const written_pair &pair, std::span<const bound_argument> bound) {
+    const auto written = reinterpret_cast<std::intptr_t>(bound[pair.written].data);
+    const auto other = reinterpret_cast<std::intptr_t>(bound[pair.other].data);
+    if (pair.in_place && written == other) return false;
+    return written + pair.written_bytes.first < other + pair.other_bytes.end &&
+           other + pair.other_bytes.first < written + pair.written_bytes.end;
+}
+
+/// Throws where a written element overlaps one of the other argument, except in place.
+void check_shared_memory(const ::dnnl_primitive_desc &pd, std::span<const bound_argument> bound,
+    const written_pair &pair);
+/// Throws where the user's scratchpad overlaps an argument.
+void check_scratchpad(const ::dnnl_primitive_desc &pd, std::span<const bound_argument> bound,
+    const std::byte *scratchpad);
+
+/// True when every element, padding and appended sums included, has the same offset in both. Both
+/// have equal dims (refusals.cpp).
+bool same_places(const memory_desc &a, const memory_desc &b);
+
+} // namespace dnnl::impl
 
 /// A primitive descriptor. Copies share the problem and the plan, which are immutable.
 struct dnnl_primitive_desc {
@@ -143,3 +190,48 @@ struct dnnl_primitive {
     bool has_runtime_ = false;                    ///< shapes must be checked at each execution
     dnnl::impl::scratchpad_user scratchpad_user_; ///< of the library's memory
 };
+
+namespace dnnl::impl {
+
+// ---- Executions: within the call, or on an asynchronous thread pool, where they end after it ----
+
+/// An address for what has no bytes: tensors without elements, and scratchpads in which nothing was
+/// reserved. Plans add offsets to it, which a null pointer does not allow.
+alignas(64) inline std::byte nothing[64];
+
+/// Runs the plan on bound arguments. `users` is the user's scratchpad; where it is null, the
+/// library leases one.
+inline void run_plan(
+    const primitive_desc &pd, std::span<const bound_argument> bound, std::byte *users) {
+    const std::size_t bytes = pd.scratchpad_bytes();
+    const scratchpad_lease lease(users ? 0 : bytes);
+    std::byte *scratchpad = users ? users : bytes > 0 ? lease.data() : nothing;
+    pd.prepared().execute(exec_context(bound, scratchpad));
+}
+
+/// An execution that was handed to an asynchronous pool: what it needs of the primitive and of the
+/// memories, except for the buffers. The values of host scalars are those at the call, because the
+/// caller may set others before the execution ends.
+struct submitted_execution {
+    primitive_desc pd;
+    std::vector<memory_desc> descriptors {}; ///< of the memories whose descriptors matter
+    std::vector<std::uint64_t> scalars {};   ///< the values of host scalars
+    std::vector<bound_argument> bound {};
+    std::byte *users;
+
+    submitted_execution(
+        const primitive_desc &made, std::span<const bound_argument> arguments, std::byte *scratch)
+        : pd(made), bound(arguments.begin(), arguments.end()), users(scratch) {
+        descriptors.reserve(bound.size());
+        scalars.reserve(bound.size());
+        for (bound_argument &b : bound) {
+            descriptors.push_back(*b.md);
+            b.md = &descriptors.back();
+            if (!b.md->is_host_scalar()) continue;
+            std::memcpy(&scalars.emplace_back(), b.data, b.md->size_bytes());
+            b.data = &scalars.back();
+        }
+    }
+};
+
+} // namespace dnnl::impl

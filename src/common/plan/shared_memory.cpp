@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "common/plan/shared_memory.hpp"
-
 #include <algorithm>
 #include <array>
 

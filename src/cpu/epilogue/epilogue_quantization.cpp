@@ -7,7 +7,7 @@
 
 #include "common/attributes/attributes.hpp"
 #include "common/layout/data_type.hpp"
-#include "common/plan/implementation.hpp"
+#include "common/plan/random_arguments.hpp"
 
 namespace dnnl::impl::cpu {
 

@@ -11,21 +11,7 @@
 
 namespace dnnl::impl::cpu {
 
-template <class Isa, class A, class B> struct dot<Isa, strided<A>, strided<B>> : dot<Isa, A, B> {};
-
 namespace {
-
-template <class D, class B>
-constexpr dim_t panel_row_bytes = D::panel_columns *D::k_group *dim_t(sizeof(B));
-template <class D, class B>
-constexpr dim_t vector_of_b = D::acc::size *D::k_group *dim_t(sizeof(B)); // its bytes
-
-template <class T> constexpr bool is_strided = false;
-template <class T> constexpr bool is_strided<strided<T>> = true;
-
-template <class A>
-constexpr data_type acc_type = is_integer_operand<A> ? data_type::s32 : data_type::f32;
-template <class T> constexpr data_type acc_type<strided<T>> = acc_type<T>;
 
 // Adds A * B over the batch to the tile c, which stays in registers, as do its results where they
 // are finished here (Dst is not void).
@@ -41,9 +27,9 @@ DNNL_INLINE void one_tile(const tile_args &t, dim_t whole_groups, int tail) {
     constexpr bool narrow = NV < tile_vectors<Isa, A, B>(); // the last of its panels
     constexpr bool reads_ahead = !few && !narrow && !is_strided<B> && !__is_same(B, wide_byte);
     constexpr int lines = reads_ahead ? NV * Isa::vector_bytes / 64 : 0; // per k group
-    // Steps of f32 are so short there that counting, and asking for a line each time, takes time.
-    constexpr bool short_steps = Isa::vector_bytes == 32 && MR == tile_rows<Isa, A, B>(NV);
-    constexpr int unrolled = short_steps && reads_ahead && D::k_group == 1 ? 4 : 1;
+    // Steps of f32 at AVX2 are so short that counting, and asking for a line each time, takes time.
+    constexpr bool short_steps = Isa::vector_bytes == 32 && reads_ahead && D::k_group == 1;
+    constexpr int unrolled = short_steps && MR == tile_rows<Isa, A, B>(NV) ? 4 : 1;
     acc c[MR][NV], of_columns[NV] {};
     constexpr bool finishes = !__is_same(Dst, void);
     load_start<D, acc_type<A> == data_type::s32 && (finishes || (D::shifts_a && !few))>(c, t);
@@ -105,10 +91,10 @@ DNNL_INLINE void one_tile(const tile_args &t, dim_t whole_groups, int tail) {
         }
         run(unrolled > 1 ? whole_groups % unrolled : whole_groups, 1, 1);
         if (D::k_group == 1 || !tail) continue;
-        multiply(
-            [tail](const char *p)
-                __attribute__((always_inline)) { return D::load_a_tail(p, tail); },
-            0);
+        const auto part = [tail](const char *p) __attribute__((always_inline)) {
+            return D::load_a_tail(p, tail);
+        };
+        multiply(part, 0);
     }
     if constexpr (sums_columns)
 #pragma GCC unroll 16

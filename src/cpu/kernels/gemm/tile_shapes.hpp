@@ -8,6 +8,20 @@
 
 namespace dnnl::impl::cpu {
 
+template <class Isa, class A, class B> struct dot<Isa, strided<A>, strided<B>> : dot<Isa, A, B> {};
+
+template <class D, class B>
+constexpr dim_t panel_row_bytes = D::panel_columns *D::k_group *dim_t(sizeof(B));
+template <class D, class B>
+constexpr dim_t vector_of_b = D::acc::size *D::k_group *dim_t(sizeof(B)); // its bytes
+
+template <class T> constexpr bool is_strided = false;
+template <class T> constexpr bool is_strided<strided<T>> = true;
+
+template <class A>
+constexpr data_type acc_type = is_integer_operand<A> ? data_type::s32 : data_type::f32;
+template <class T> constexpr data_type acc_type<strided<T>> = acc_type<T>;
+
 // Vectors in a row of the register tile.
 template <class Isa, class A, class B> constexpr int tile_vectors() {
     using acc = typename dot<Isa, A, B>::acc;
