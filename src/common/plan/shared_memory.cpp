@@ -75,7 +75,7 @@ class element_search {
     }
     static dim_t floor_div(dim_t a, dim_t b) { return a / b - (a % b < 0); }
 
-    std::array<moving_index, 2 * max_ndims> indices_;
+    std::array<moving_index, std::size_t {2} * max_ndims> indices_;
     std::size_t count_ = 0;
     dim_t a_width_, b_width_, distance_;
     int steps_ = 0;

@@ -16,7 +16,7 @@ bool coordinate_strides(const memory_desc &operand, const memory_desc &dst,
     for (dim_t &s : strides) s = 0;
     for (int d = dst.ndims - 1; d >= 0; --d) {
         if (dst.dims[d] == 1) continue;
-        const auto c = static_cast<std::size_t>(map.of[d]);
+        const auto c = static_cast<std::size_t>(int {map.of[d]});
         const dim_t stride = operand.dims[d] == 1 ? 0 : operand.strides[d];
         if (extent[c] == 1)
             strides[c] = stride;
