@@ -72,10 +72,6 @@ class normalization_forward : public normalization_plan {
         dim_t begin, dim_t end, const Store &store) const;
     template <class Store>
     void run_all_units(const binding &b, f32 *totals, const Store &store) const;
-    void add_tile(
-        normalize_function step, const binding &b, f32 *sums, f32 *products, const tile &t) const {
-        add(step, at(b, t), sums, products, statistics_place, t);
-    }
     double take_sample(std::vector<tiled_box> &boxes) const;
     f32 estimate_of(const f32 *totals, double n) const;
     void join(const binding &b, const f32 *totals, dim_t i) const;
@@ -163,8 +159,9 @@ void normalization_forward::join(const binding &b, const f32 *totals, dim_t i) c
 void normalization_forward::compute_statistics(const exec_context &ctx, const binding &b) const {
     f32 *totals = ctx.scratch(totals_);
     const auto add_up = [&](const slot_sums &sums, const std::vector<tiled_box> &boxes) {
-        sums.run(ctx, boxes, totals,
-            [&](const tile &t, f32 *to) { add_tile(deviate_, b, to, to + view_.slots, t); });
+        sums.run(ctx, boxes, totals, [&](const tile &t, f32 *to) {
+            add(deviate_, at(b, t), to, to + view_.slots, statistics_place, t);
+        });
     };
     std::fill_n(b.slot_mean, view_.slots, 0.0f);
     if (!zero_mean_) {
@@ -198,10 +195,13 @@ void normalization_forward::run_units(const binding &b, f32 *totals, const tiled
         };
         for_each_slot([&](dim_t slot) { b.mean[slot] = b.variance[slot] = totals[slot] = 0; });
         if (!zero_mean_) {
-            for_tiles([&](const tile &t) { add_tile(sum_, b, b.mean, nullptr, t); });
+            for_tiles(
+                [&](const tile &t) { add(sum_, at(b, t), b.mean, b.mean, statistics_place, t); });
             for_each_slot([&](dim_t slot) { b.mean[slot] /= size; });
         }
-        for_tiles([&](const tile &t) { add_tile(deviate_, b, totals, b.variance, t); });
+        for_tiles([&](const tile &t) {
+            add(deviate_, at(b, t), totals, b.variance, statistics_place, t);
+        });
         for_each_slot([&](dim_t slot) {
             b.variance[slot] /= size;
             b.slot_inverse[slot] = inverse_of(b.variance[slot]);
