@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Primitive descriptors: one resolved operation and the implementation chosen for it. Primitives:
-// operations that can be executed.
+// operations that can be executed, and executions that end after the call, on a pool of threads.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ struct dnnl_primitive_desc;
 
 namespace dnnl::impl {
 
-// ---- Arguments may share memory that are read, or lie element on element in place ----
+// ---- Shared memory: what is read may share it; what is written, element on element in place ----
 
 struct required_argument;
 
@@ -192,8 +192,6 @@ struct dnnl_primitive {
 };
 
 namespace dnnl::impl {
-
-// ---- Executions: within the call, or on an asynchronous thread pool, where they end after it ----
 
 /// An address for what has no bytes: tensors without elements, and scratchpads in which nothing was
 /// reserved. Plans add offsets to it, which a null pointer does not allow.

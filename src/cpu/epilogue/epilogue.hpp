@@ -2,7 +2,7 @@
 // From attributes to the epilogue of the kernels lives in this folder (doc/epilogue.md): what a
 // plan keeps of bias and post-ops and what each execution binds (epilogue.cpp), the same of scales,
 // zero points and random numbers (epilogue_quantization.cpp), what a plan takes and how operands
-// lie (epilogue_operands.cpp), also along a loop nest (row_epilogue).
+// lie (epilogue_operands.cpp); as tensors of a walk, whose blocks nest with dst's: row_epilogue.
 #pragma once
 
 #include <array>

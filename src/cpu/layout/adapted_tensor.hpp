@@ -53,6 +53,7 @@ memory_desc plain_layout(const memory_desc &md);
 /// `any` are replaced first. `row` sees defined layouts only and changes nothing of the operation.
 planned make_walked_or_relaid(problem &p, planned (*row)(problem &), wanted_layout wanted);
 
+/// A plan for the dims and strides of an execution, made where they differ from those of the last.
 class runtime_plan : public plan {
   public:
     /// Replaces in `request`, the problem of the plan, what the arguments of ctx say; its target

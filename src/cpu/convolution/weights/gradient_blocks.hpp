@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cuts the work of backward weights: its pixels into blocks, by shape alone, and its sums into
-// shares for threads.
+// Backward weights: pixels cut into blocks, by shape alone, and sums into shares for threads; and
+// the left operand of a block, an image's lines transposed into [channel][pixel].
 #pragma once
 
 #include <vector>
@@ -95,7 +95,8 @@ class phase_axis {
     std::vector<dim_t> starts_; ///< of each phase, after the origin
 };
 
-/// Lines of an image, transposed. A row is [phase of h][phase of w][plane][line][pixel].
+/// Lines of an image, transposed once for all taps of a plane: a tap is a view of them, shifted
+/// along and across lines. A row is [phase of h][phase of w][plane][line][pixel].
 class transposed_lines {
   public:
     using copy_function = void (*)(const copy_tile_args &);
