@@ -6,7 +6,7 @@
 #include <cfloat>
 #include <cmath>
 
-#include "ref/function_plan.hpp"
+#include "ref/reference.hpp"
 
 namespace dnnl::impl::ref {
 

@@ -2,7 +2,7 @@
 // Operations that move elements (specification: "Reorder", "Concat", "Shuffle", "Sum").
 #include "common/descriptors/mappings/mappings.hpp"
 #include "common/descriptors/rnn.hpp"
-#include "ref/function_plan.hpp"
+#include "ref/reference.hpp"
 
 namespace dnnl::impl::ref {
 

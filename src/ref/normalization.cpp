@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "ref/function_plan.hpp"
+#include "ref/reference.hpp"
 
 namespace dnnl::impl::ref {
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "ref/function_plan.hpp"
+#include "ref/reference.hpp"
 #include "ref/spatial.hpp"
 
 namespace dnnl::impl::ref {

@@ -8,11 +8,10 @@
 
 #include <numeric>
 
-#include "common/descriptors/products/convolution.hpp"
-#include "common/descriptors/products/matmul.hpp"
+#include "common/descriptors/products/shapes.hpp"
 #include "common/plan/nested_plan.hpp"
 #include "common/runtime/error.hpp"
-#include "ref/function_plan.hpp"
+#include "ref/reference.hpp"
 #include "ref/spatial.hpp"
 
 namespace dnnl::impl::ref {

@@ -4,8 +4,8 @@
 // whose sums are exact. Sums run over k, and over the entries of one k in their order.
 #include <vector>
 
-#include "common/descriptors/products/matmul.hpp"
-#include "ref/function_plan.hpp"
+#include "common/descriptors/products/shapes.hpp"
+#include "ref/reference.hpp"
 #include "ref/spatial.hpp"
 
 namespace dnnl::impl::ref {

@@ -6,7 +6,7 @@
 #include "amx_tiles.hpp"
 #include "reference_run.hpp"
 
-#include "common/descriptors/products/convolution.hpp"
+#include "common/descriptors/products/shapes.hpp"
 #include "cpu/cpu.hpp"
 
 namespace dnnl::impl {

@@ -3,7 +3,7 @@
 // specification, and against identities.
 #include <cmath>
 
-#include "common/descriptors/products/convolution.hpp"
+#include "common/descriptors/products/shapes.hpp"
 #include "reference_run.hpp"
 
 using namespace reference_run;

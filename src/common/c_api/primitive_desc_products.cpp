@@ -3,8 +3,7 @@
 // multiplication.
 #include "common/c_api/create.hpp"
 #include "common/descriptors/products.hpp"
-#include "common/descriptors/products/convolution.hpp"
-#include "common/descriptors/products/matmul.hpp"
+#include "common/descriptors/products/shapes.hpp"
 
 using tensors = impl::convolution_tensors;
 using window = impl::window_parameters;

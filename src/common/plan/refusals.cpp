@@ -8,7 +8,7 @@
 
 #include "common/descriptors/checks.hpp"
 #include "common/descriptors/describe.hpp"
-#include "common/descriptors/products/matmul.hpp"
+#include "common/descriptors/products/shapes.hpp"
 #include "common/layout/data_type.hpp"
 #include "common/runtime/error.hpp"
 #include "common/runtime/settings.hpp"

@@ -3,15 +3,13 @@
 // and convolution on the blocked GEMM.
 #pragma once
 
-#include "common/descriptors/products/convolution.hpp"
+#include "common/descriptors/products/shapes.hpp"
 #include "common/plan/implementation.hpp"
 #include "common/plan/nested_plan.hpp"
 #include "cpu/gemm/gemm.hpp"
-#include "cpu/gemm/gemm_wide.hpp"
 #include "cpu/gemm/zero_points.hpp"
 #include "cpu/layout/adapted_tensor.hpp"
 #include "cpu/walk/ordered_sums.hpp"
-#include "cpu/window/spatial_gather.hpp"
 #include "cpu/window/tap_rows.hpp"
 
 namespace dnnl::impl::cpu {

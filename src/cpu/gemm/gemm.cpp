@@ -6,7 +6,6 @@
 #include "common/layout/data_type.hpp"
 #include "common/plan/implementation.hpp"
 #include "common/verbose/verbose.hpp"
-#include "cpu/gemm/gemm_wide.hpp"
 #include "cpu/kernels/select.hpp"
 
 namespace dnnl::impl::cpu {

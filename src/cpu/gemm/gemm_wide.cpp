@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cpu/gemm/gemm_wide.hpp"
+#include "cpu/gemm/gemm.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "common/descriptors/products/convolution.hpp"
+#include "common/descriptors/products/shapes.hpp"
 #include "cpu/cpu.hpp"
 #include "cpu/window/window.hpp"
 

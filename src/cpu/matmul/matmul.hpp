@@ -9,7 +9,7 @@
 
 #include <functional>
 
-#include "common/descriptors/products/matmul.hpp"
+#include "common/descriptors/products/shapes.hpp"
 #include "common/plan/implementation.hpp"
 #include "cpu/epilogue/epilogue.hpp"
 #include "cpu/gemm/gemm.hpp"

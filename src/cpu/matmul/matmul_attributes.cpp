@@ -5,7 +5,7 @@
 #include <type_traits>
 
 #include "common/descriptors/products.hpp"
-#include "common/descriptors/products/matmul.hpp"
+#include "common/descriptors/products/shapes.hpp"
 #include "common/layout/data_type.hpp"
 #include "common/runtime/parallel.hpp"
 #include "cpu/gemm/gemm.hpp"

@@ -5,10 +5,10 @@
 #include <algorithm>
 
 #include "common/descriptors/products.hpp"
-#include "common/descriptors/products/matmul.hpp"
+#include "common/descriptors/products/shapes.hpp"
 #include "common/layout/data_type.hpp"
 #include "cpu/cpu.hpp"
-#include "cpu/gemm/gemm_wide.hpp"
+#include "cpu/gemm/gemm.hpp"
 #include "cpu/kernels/gemm/dot_rows.hpp"
 #include "cpu/kernels/select.hpp"
 #include "cpu/matmul/matmul_quantization.hpp"

@@ -3,7 +3,7 @@
 // contribute to whole sums is subtracted from them, and src is copied times its scales.
 #pragma once
 
-#include "cpu/gemm/gemm_wide.hpp"
+#include "cpu/gemm/gemm.hpp"
 #include "cpu/kernels/epilogue/epilogue_rows.hpp"
 #include "cpu/matmul/matmul.hpp"
 

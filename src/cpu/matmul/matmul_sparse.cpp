@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "common/descriptors/products/matmul.hpp"
+#include "common/descriptors/products/shapes.hpp"
 #include "common/layout/data_type.hpp"
 #include "common/runtime/parallel.hpp"
 #include "cpu/cpu.hpp"
-#include "cpu/gemm/gemm_wide.hpp"
+#include "cpu/gemm/gemm.hpp"
 #include "cpu/kernels/gemm/dot_rows.hpp"
 #include "cpu/kernels/movement/movement.hpp"
 #include "cpu/kernels/select.hpp"

@@ -34,23 +34,19 @@ template <class Isa> DNNL_INLINE widened_bytes<Isa> widen_bytes(vec<s32, Isa> x,
 }
 
 /// A byte, signed or not, that was widened before. Of each group of A byte 2 comes before byte 1
-/// (wide_bytes.hpp), and a vector of B is two, of even and of odd bytes.
+/// (wide_bytes.hpp), and a row of a panel of B is two, of even and of odd bytes.
 using wide_byte = std::int16_t;
 template <class T>
 concept is_integer_operand = is_byte<T> || __is_same(T, wide_byte);
 
 // Without VNNI bytes are widened to 16 bits, because vpmaddubsw saturates the sum of two products.
-template <class Isa, is_integer_operand A, is_integer_operand B> struct dot<Isa, A, B> {
+template <class Isa, is_integer_operand A, is_byte B> struct dot<Isa, A, B> {
     static constexpr int k_group = 4, panel_columns = 32;
     static constexpr bool shifts_a = false, shifts_b = false;
     using acc = vec<s32, Isa>;
     using group = widened_bytes<Isa>;
     DNNL_INLINE static group load_b(const void *p) {
-        const s32 *b = static_cast<const s32 *>(p);
-        if constexpr (is_byte<B>)
-            return widen_bytes<Isa>(acc::load(b), B {});
-        else
-            return {acc::load(b), acc::load(b + acc::size)};
+        return widen_bytes<Isa>(acc::load(static_cast<const s32 *>(p)), B {});
     }
     DNNL_INLINE static group load_a(const void *p) {
         if constexpr (is_byte<A>)
@@ -62,6 +58,26 @@ template <class Isa, is_integer_operand A, is_integer_operand B> struct dot<Isa,
     DNNL_INLINE static group load_a_tail(const void *, int) { return {acc::zero(), acc::zero()}; }
     DNNL_INLINE static acc step(acc c, group a, group b) {
         return c + (acc {madd_epi16(a.even.v, b.even.v)} + acc {madd_epi16(a.odd.v, b.odd.v)});
+    }
+};
+// Both widened: the even bytes of a group are one pair, the odd ones the next.
+template <class Isa> struct dot<Isa, wide_byte, wide_byte> {
+    static constexpr int k_group = 2, panel_columns = 32;
+    static constexpr bool shifts_a = false, shifts_b = false;
+    using acc = vec<s32, Isa>;
+    DNNL_INLINE static acc load_b(const void *p) { return acc::load(static_cast<const s32 *>(p)); }
+    DNNL_INLINE static acc load_a(const void *p) { return acc::set(four_bytes(p)); }
+    DNNL_INLINE static acc load_a_tail(const void *, int) { return acc::zero(); }
+    // In asm with few registers, of which GCC 12 otherwise takes more than there are.
+    DNNL_INLINE static acc step(acc c, acc a, acc b) {
+        if constexpr (sizeof(acc) == 32) {
+            acc products;
+            __asm__("vpmaddwd %3, %2, %1\n\tvpaddd %1, %0, %0"
+                    : "+x"(c.v), "=&x"(products.v)
+                    : "x"(a.v), "x"(b.v));
+            return c;
+        }
+        return c + acc {madd_epi16(a.v, b.v)};
     }
 };
 

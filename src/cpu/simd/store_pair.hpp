@@ -8,11 +8,12 @@
 namespace dnnl::impl::cpu {
 
 /// Which elements of a pair of vectors are in memory: the first n of them. Without masks for lanes
-/// it must be all.
+/// it must be all, or those of the first vector.
 template <class Isa, int Bytes = Isa::vector_bytes> struct lanes_of_pair {
     all_lanes left, right;
+    bool both;
     static constexpr bool whole = true;
-    DNNL_INLINE explicit lanes_of_pair(dim_t) {}
+    DNNL_INLINE explicit lanes_of_pair(dim_t n) : both(n > vec<f32, Isa>::size) {}
 };
 #if defined(__AVX512BW__)
 template <class Isa> struct lanes_of_pair<Isa, 64> {
@@ -33,7 +34,7 @@ DNNL_INLINE void store_pair(T *to, vec<f32, Isa> x, vec<f32, Isa> y, lanes_of_pa
     constexpr dim_t size = vec<f32, Isa>::size;
     if (n.whole) {
         store_as(to, x);
-        store_as(to + size, y);
+        if (masks_lanes<Isa> || n.both) store_as(to + size, y);
     } else {
         store_as(to, x, n.left);
         store_as(to + size, y, n.right);
@@ -59,14 +60,39 @@ DNNL_INLINE void store_pairs(
     store_pair(to[1], as_float<Isa>(x[1]), as_float<Isa>(y[1]), n);
 }
 
-#if defined(__AVX512BW__)
-// Returns integers that packs with saturation turn into bytes. NaN becomes 0; for u8 it is
-// INT32_MIN until then.
-template <class Isa> DNNL_INLINE __m512i words_of(vec<s32, Isa> x, const void *) { return x.v; }
-template <class Isa> DNNL_INLINE __m512i words_of(vec<f32, Isa> x, const u8 *) {
+// Returns integers that packs with saturation turn into bytes, if f32 are at most the largest of
+// them. NaN becomes 0; for u8 it is INT32_MIN until then.
+template <class Isa> DNNL_INLINE auto words_of(vec<s32, Isa> x, const void *) { return x.v; }
+template <class Isa> DNNL_INLINE auto words_of(vec<f32, Isa> x, const u8 *) {
     return to_s32_round(x).v;
 }
-template <class Isa> DNNL_INLINE __m512i words_of(vec<f32, Isa> x, const s8 *) {
+#if defined(__AVX2__)
+template <class Isa>
+requires(Isa::vector_bytes == 32) DNNL_INLINE __m256i words_of(vec<f32, Isa> x, const s8 *) {
+    const __m256i numbers = _mm256_castps_si256(_mm256_cmp_ps(x.v, x.v, _CMP_ORD_Q));
+    return _mm256_and_si256(to_s32_round(x).v, numbers);
+}
+template <class Isa, class Value, is_byte T>
+requires(Isa::vector_bytes == 32) DNNL_INLINE void store_pairs(T *const (&to)[2],
+    const vec<Value, Isa> (&x)[2], const vec<Value, Isa> (&y)[2], lanes_of_pair<Isa> n) {
+    __m256i words[2]; // of a row: four of x, four of y, and again
+#pragma GCC unroll 2
+    for (int r = 0; r < 2; ++r) {
+        if (!n.both) store_as(to[r], x[r]);
+        words[r] = _mm256_packs_epi32(words_of(x[r], to[r]), words_of(y[r], to[r]));
+    }
+    if (!n.both) return;
+    const __m256i bytes =
+        _mm256_permutevar8x32_epi32(__is_same(T, u8) ? _mm256_packus_epi16(words[0], words[1])
+                                                     : _mm256_packs_epi16(words[0], words[1]),
+            _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
+    _mm_storeu_si128(reinterpret_cast<__m128i *>(to[0]), _mm256_castsi256_si128(bytes));
+    _mm_storeu_si128(reinterpret_cast<__m128i *>(to[1]), _mm256_extracti128_si256(bytes, 1));
+}
+#endif
+#if defined(__AVX512BW__)
+template <class Isa>
+requires(Isa::vector_bytes == 64) DNNL_INLINE __m512i words_of(vec<f32, Isa> x, const s8 *) {
     return _mm512_maskz_cvtps_epi32(_mm512_cmp_ps_mask(x.v, x.v, _CMP_ORD_Q), x.v);
 }
 template <class T, class V> DNNL_INLINE __m512i words_of(V x, V y) {

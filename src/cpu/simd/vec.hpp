@@ -23,7 +23,7 @@
 // Loads and stores of other element types are in convert.hpp.
 #pragma once
 
-#include "cpu/simd/masks.hpp"
+#include "cpu/simd/registers.hpp"
 
 namespace dnnl::impl::cpu {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cpu/window/spatial_gather.hpp"
+#include "cpu/window/tap_rows.hpp"
 
 #include <algorithm>
 #include <cstring>

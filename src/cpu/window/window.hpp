@@ -2,7 +2,7 @@
 // This folder has what drivers know of windows over images. This file has images (MB, C,
 // spatial...): their strides, which of their elements are adjacent, the layouts that suit windows;
 // and which pixels the taps of a window touch. position_runs.hpp finds positions with the same
-// pattern of taps, spatial_gather.hpp makes rows of a matrix of windows.
+// pattern of taps, tap_rows.hpp makes rows of a matrix of windows.
 #pragma once
 
 #include <algorithm>

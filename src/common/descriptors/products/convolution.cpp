@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks and facts of convolution.
-#include "common/descriptors/products/convolution.hpp"
+#include "common/descriptors/products/shapes.hpp"
 
 #include "common/descriptors/primitive_facts.hpp"
 

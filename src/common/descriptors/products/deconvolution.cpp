@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "common/descriptors/primitive_facts.hpp"
-#include "common/descriptors/products/convolution.hpp"
+#include "common/descriptors/products/shapes.hpp"
 
 namespace dnnl::impl {
 

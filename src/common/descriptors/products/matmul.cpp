@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks and facts of matrix multiplication.
-#include "common/descriptors/products/matmul.hpp"
+#include "common/descriptors/products/shapes.hpp"
 
 #include "common/descriptors/checks.hpp"
 #include "common/descriptors/primitive_facts.hpp"

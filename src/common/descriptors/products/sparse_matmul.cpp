@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "common/descriptors/products/matmul.hpp"
+#include "common/descriptors/products/shapes.hpp"
 
 #include "common/layout/data_type.hpp"
 

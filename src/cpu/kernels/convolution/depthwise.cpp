@@ -3,7 +3,6 @@
 // to a part of a row in L1, where the epilogue takes them.
 #include "cpu/kernels/convolution/depthwise.hpp"
 
-#include "cpu/kernels/convolution/depthwise_finish.hpp"
 #include "cpu/kernels/convolution/depthwise_tile.hpp"
 
 namespace dnnl::impl::cpu {

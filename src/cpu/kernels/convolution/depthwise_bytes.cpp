@@ -6,7 +6,7 @@
 // The instruction takes unsigned bytes u of the source: signed ones are shifted by 128, as is their
 // zero point. Sums start from minus the zero point times the weights of the lines that are there;
 // pixels beside the image count as zero points.
-#include "cpu/kernels/convolution/depthwise_finish.hpp"
+#include "cpu/kernels/convolution/depthwise_tile.hpp"
 #include "cpu/simd/dot_bytes.hpp"
 #include "cpu/simd/vec.hpp"
 

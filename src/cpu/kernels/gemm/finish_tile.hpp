@@ -14,7 +14,7 @@ namespace dnnl::impl::cpu {
 /// The lanes of two vectors, from column j on, that dst has.
 template <class Isa, class Tile>
 DNNL_INLINE lanes_of_pair<Isa> columns_left(const Tile &t, dim_t j, dim_t most) {
-    return lanes_of_pair<Isa>(smaller(t.dst_columns - j, most));
+    return lanes_of_pair<Isa>(masks_lanes<Isa> ? smaller(t.dst_columns - j, most) : most);
 }
 
 /// True where a tile of so many columns can be finished in registers: with an addend, or without
@@ -37,7 +37,7 @@ DNNL_INLINE void finish_tile(const Sum (&c)[MR][NV], const Tile &t) {
     for (int j = 0; j < NV; j += 2) {
         const bool alone = j + 1 == NV;
         const dim_t most = alone ? v::size : 2 * v::size;
-        [[maybe_unused]] const auto n = columns_left<Isa>(t, j * v::size, most);
+        const auto n = Adds ? lanes_of_pair<Isa>(most) : columns_left<Isa>(t, j * v::size, most);
         common_vector<Isa> left(*t.columns, j * v::size);
         common_vector<Isa> right(*t.columns, (alone ? j : j + 1) * v::size);
         left.compensation = right.compensation = vec<s32, Isa>::zero(); // taken off already
@@ -55,10 +55,7 @@ DNNL_INLINE void finish_tile(const Sum (&c)[MR][NV], const Tile &t) {
                              : finish_common<Full, Adds>(
                                    row, c[i + r][alone ? j : j + 1], right, all, addend + v::size);
             }
-            if constexpr (Adds)
-                store_pairs(to, x, y, most);
-            else
-                store_pairs(to, x, y, n);
+            store_pairs(to, x, y, n);
         }
     }
 }

@@ -14,8 +14,8 @@ namespace dnnl::impl::cpu {
 namespace {
 
 // Adds A * B over the batch to the tile c, which stays in registers, as do its results where they
-// are finished here (Dst is not void).
-template <class Isa, class A, class B, int MR, int NV, class Dst>
+// are finished here (Dst is not void). Plain: one product of rows of a matrix, from zero.
+template <class Isa, class A, class B, int MR, int NV, class Dst, bool Plain>
 DNNL_INLINE void one_tile(const tile_args &t, dim_t whole_groups, int tail) {
     using D = dot<Isa, A, B>;
     using acc = typename D::acc;
@@ -25,16 +25,19 @@ DNNL_INLINE void one_tile(const tile_args &t, dim_t whole_groups, int tail) {
     const dim_t b_step = is_strided<B> ? g.b_k_bytes : panel_row_bytes<D, B>;
     constexpr bool few = has_few_rows<Isa, A, B>(MR, NV), sums_columns = D::shifts_a && few;
     constexpr bool narrow = NV < tile_vectors<Isa, A, B>(); // the last of its panels
-    constexpr bool reads_ahead = !few && !narrow && !is_strided<B> && !__is_same(B, wide_byte);
+    constexpr bool pairs = __is_same(B, wide_byte);         // in a panel that the caches have
+    constexpr bool reads_ahead = !few && !narrow && !is_strided<B> && !pairs;
     constexpr int lines = reads_ahead ? NV * Isa::vector_bytes / 64 : 0; // per k group
     // Steps of f32 at AVX2 are so short that counting, and asking for a line each time, takes time.
-    constexpr bool short_steps = Isa::vector_bytes == 32 && reads_ahead && D::k_group == 1;
+    constexpr bool short_steps =
+        Isa::vector_bytes == 32 && ((reads_ahead && D::k_group == 1) || (pairs && !few));
     constexpr int unrolled = short_steps && MR == tile_rows<Isa, A, B>(NV) ? 4 : 1;
     acc c[MR][NV], of_columns[NV] {};
     constexpr bool finishes = !__is_same(Dst, void);
-    load_start<D, acc_type<A> == data_type::s32 && (finishes || (D::shifts_a && !few))>(c, t);
-    for (int product = 0; product < g.batch; ++product) {
-        tile_of_a<MR> a(g, product, t.row);
+    load_start<D, acc_type<A> == data_type::s32 && (finishes || (D::shifts_a && !few)), Plain>(
+        c, t);
+    for (int product = 0; product < (Plain ? 1 : g.batch); ++product) {
+        tile_of_a<MR> a(g, product, t.row, Plain);
         const char *b = t.b + product_b(g, product), *next_b = b + t.next.first;
         const auto multiply = [&](auto load_a, dim_t group) __attribute__((always_inline)) {
             const auto column = [&](int j) __attribute__((always_inline)) {
@@ -109,20 +112,23 @@ DNNL_INLINE void one_tile(const tile_args &t, dim_t whole_groups, int tail) {
 
 // Computes tiles one below the other. What they share is worked out once, from copies that no store
 // can change; tiles of few rows come alone.
-template <class Isa, class A, class B, int MR, int NV, class Dst = void>
-void tiles(const tile_args &args) {
+template <class Isa, class A, class B, int MR, int NV, class Dst = void, bool Plain = false>
+[[gnu::noinline]] void tiles(const tile_args &args) {
     constexpr int k_group = dot<Isa, A, B>::k_group;
     const auto k = static_cast<std::size_t>(args.block->k);
     const auto whole_groups = static_cast<dim_t>(k / k_group);
     const auto tail = static_cast<int>(k % k_group);
+    if constexpr (is_short<Isa, A, B> && __is_same(Dst, f32) && !Plain)
+        if (args.block->batch == 1 && !args.block->a_rows && !args.start)
+            return tiles<Isa, A, B, MR, NV, Dst, true>(args);
     if constexpr (MR < tile_rows<Isa, A, B>(NV)) {
-        one_tile<Isa, A, B, MR, NV, Dst>(args, whole_groups, tail);
+        one_tile<Isa, A, B, MR, NV, Dst, Plain>(args, whole_groups, tail);
     } else {
         const gemm_block_args block = *args.block;
         tile_args t = args;
         t.block = &block;
         for (; t.tiles > 0; t.advance(MR, whole_groups + (tail > 0)))
-            one_tile<Isa, A, B, MR, NV, Dst>(t, whole_groups, tail);
+            one_tile<Isa, A, B, MR, NV, Dst, Plain>(t, whole_groups, tail);
     }
 }
 
@@ -146,7 +152,7 @@ template <class Isa, class A, class B, int MR, int NV> sized_tile best_tile(dim_
 }
 // The same with at least `vectors` vectors.
 template <class Isa, class A, class B, int NV = 1> sized_tile best_tile(dim_t rows, dim_t vectors) {
-    constexpr bool thirds = dot<Isa, A, B>::panel_columns == 64 && Isa::vector_registers == 32;
+    constexpr bool thirds = tile_vectors<Isa, A, B>() == 4 || is_short<Isa, A, B>;
     constexpr int next = NV == 2 && thirds ? 3 : NV == 3 ? 4 : 2 * NV;
     if constexpr (next <= tile_vectors<Isa, A, B>(1))
         if (vectors > NV) return best_tile<Isa, A, B, next>(rows, vectors);
@@ -164,21 +170,21 @@ void (*finishing_tile(data_type dst, const common_columns &ends))(const tile_arg
     if constexpr (is_integer_operand<A>) {
         if (dst == data_type::u8) return tiles<Isa, A, B, mr, NV, u8>;
         return dst == data_type::s8 ? tiles<Isa, A, B, mr, NV, s8> : nullptr;
-    } else
+    } else if constexpr (NV != 3 || Isa::vector_registers == 32)
         return dst == data_type::bf16 ? tiles<Isa, A, B, mr, NV, bf16> : nullptr;
+    return nullptr;
 }
 template <class Isa, class A, class B>
 void (*finishing_tile(data_type dst, const common_columns &ends, dim_t vectors))(
     const tile_args &) {
     constexpr int nv = tile_vectors<Isa, A, B>();
     if constexpr (Isa::vector_bytes == 16) return nullptr;
-    if constexpr (Isa::vector_registers == 32) {
+    if constexpr (Isa::vector_registers == 32 || __is_same(B, wide_byte))
         if (vectors == 1) return finishing_tile<Isa, A, B, 1>(dst, ends);
-        if constexpr (nv > 2) {
-            if (vectors == 2) return finishing_tile<Isa, A, B, 2>(dst, ends);
-            if (vectors == 3) return finishing_tile<Isa, A, B, 3>(dst, ends);
-        }
-    }
+    if constexpr (nv > 2)
+        if (vectors == 2) return finishing_tile<Isa, A, B, 2>(dst, ends);
+    if constexpr (nv == 4 || is_short<Isa, A, B>)
+        if (vectors == 3) return finishing_tile<Isa, A, B, 3>(dst, ends);
     if (2 * vectors <= nv || vectors > nv) return nullptr;
     return finishing_tile<Isa, A, B, nv>(dst, ends);
 }
@@ -263,25 +269,21 @@ template <class Isa, class A, class B> void tile_column(tile_args &t, dim_t colu
 
 template <class Isa, class A, class B> void multiply_block(const gemm_block_args &g) {
     using D = dot<Isa, A, B>;
-    const dim_t nr = tile_vectors<Isa, A, B>(g.m) * D::acc::size;
     tile_args t {};
     t.block = &g;
     for (dim_t column = 0, columns = 0; column < g.n; column += columns) {
         t.b = moved(static_cast<const char *>(g.b),
             column / D::panel_columns * g.b_panel_bytes +
                 column % D::panel_columns * D::k_group * dim_t(sizeof(B)));
-        columns = smaller(g.n - column, nr);
-        // Only columns of the operand may be read: tiles have 1, 2, 4 or 8 vectors.
-        if constexpr (is_strided<B>)
-            while (columns & (columns - 1)) columns &= columns - 1;
+        columns = columns_of_next_tile<Isa, A, B>(g.m, column, g.n);
         tile_column<Isa, A, B>(t, column, columns);
     }
 }
 
 template <class Isa, class A, class B> void gemm_block(const gemm_block_args &g) {
     if constexpr (widens<Isa, A>)
-        multiply_widened<Isa, A, B>(g, tile_rows<Isa, A, B>(), multiply_block<Isa, wide_byte, B>,
-            multiply_block<Isa, wide_byte, wide_byte>);
+        multiply_widened<Isa, A, B>(g, tile_rows<Isa, wide_byte, wide_byte>(),
+            multiply_block<Isa, wide_byte, B>, multiply_block<Isa, wide_byte, wide_byte>);
     else
         multiply_block<Isa, A, B>(g);
 }

@@ -36,10 +36,15 @@ template <class Isa, class A, class B> constexpr int tile_vectors(dim_t rows) {
     if (Isa::vector_registers == 16) return rows == 1 && !sums ? 8 : rows <= 2 ? 4 : 2;
     return rows <= (sums ? 5 : 3) ? 4 : tile_vectors<Isa, A, B>();
 }
+// f32 at AVX2, whose steps are so short that the instructions around them take time. It has tiles
+// of three vectors for 24 columns.
+template <class Isa, class A, class B>
+constexpr bool is_short = __is_same(A, f32) && __is_same(B, f32) && Isa::vector_bytes == 32;
 // Rows of the register tile with so many vectors: 24 accumulators of 32 registers, or 8 to 12 of
 // 16. Types that unpack B need more registers for that. `vectors` is at most that of few rows.
 template <class Isa, class A, class B> constexpr int tile_rows(int vectors) {
     constexpr bool wide = Isa::vector_registers == 32;
+    if (!wide && vectors == 3) return 4;
     if (vectors > tile_vectors<Isa, A, B>()) {
         int rows = 1;
         while (tile_vectors<Isa, A, B>(rows + 1) >= vectors) ++rows;
@@ -49,14 +54,14 @@ template <class Isa, class A, class B> constexpr int tile_rows(int vectors) {
         return !wide || vectors == 4 ? 6 : vectors == 3 ? 8 : 12;
     constexpr bool bytes = __is_same(typename dot<Isa, A, B>::acc::element, s32);
     if (bytes && Isa::vnni) return wide ? 12 : 6;
-    if (bytes) return wide ? 10 : 4;
+    if (bytes) return wide ? 10 : __is_same(B, wide_byte) ? 6 : 4;
     return wide ? 12 : 4;
 }
 template <class Isa, class A, class B> constexpr int tile_rows() {
     return tile_rows<Isa, A, B>(tile_vectors<Isa, A, B>());
 }
 template <class Isa, class A, class B> constexpr bool has_few_rows(int rows, int vectors) {
-    return rows < vectors || vectors > tile_vectors<Isa, A, B>();
+    return rows < vectors || (vectors > tile_vectors<Isa, A, B>() && vectors != 3);
 }
 
 // The next lower height of tiles after `rows`; the tallest comes first.
@@ -80,13 +85,27 @@ DNNL_INLINE constexpr dim_t tallest_tiles(dim_t left, int tallest, dim_t vectors
     return left / tallest - (rows_of_next_tile(before, tallest, vectors, groups) < tallest);
 }
 
+// Returns how many of n columns the next tiles take, from `column` on, of m rows.
+template <class Isa, class A, class B>
+DNNL_INLINE constexpr dim_t columns_of_next_tile(dim_t m, dim_t column, dim_t n) {
+    using D = dot<Isa, A, B>;
+    const dim_t nr = tile_vectors<Isa, A, B>(m) * D::acc::size;
+    const dim_t in_panel = smaller(n - column, D::panel_columns - column % D::panel_columns);
+    if (is_short<Isa, A, B> && m > 2 && 2 * in_panel <= 3 * nr) return in_panel;
+    dim_t columns = smaller(n - column, nr);
+    // Only columns of the operand may be read: tiles have 1, 2, 4 or 8 vectors.
+    if constexpr (is_strided<B>)
+        while (columns & (columns - 1)) columns &= columns - 1;
+    return columns;
+}
+
 // The rows of a tile of A in one product: a pointer to each, and how far they have been read. One
 // register counts for all rows, so that rows anywhere cost as much as those of a matrix.
 template <int MR> struct tile_of_a {
     const char *rows[MR];
     dim_t read_bytes = 0;
-    DNNL_INLINE tile_of_a(const gemm_block_args &g, int product, dim_t row) {
-        if (g.a_rows) {
+    DNNL_INLINE tile_of_a(const gemm_block_args &g, int product, dim_t row, bool plain) {
+        if (!plain && g.a_rows) {
             const void *const *first = g.a_rows + product * g.a_rows_step + row;
 #pragma GCC unroll 16
             for (int i = 0; i < MR; ++i) rows[i] = static_cast<const char *>(first[i]);

@@ -122,7 +122,7 @@ struct tile_args {
 };
 
 // Sets c to what the sums start from, in the common case without a branch around registers.
-template <class D, bool Subtracts, int MR, int NV>
+template <class D, bool Subtracts, bool Plain, int MR, int NV>
 DNNL_INLINE void load_start(typename D::acc (&c)[MR][NV], const tile_args &t) {
     using acc = typename D::acc;
 #pragma GCC unroll 16
@@ -134,7 +134,7 @@ DNNL_INLINE void load_start(typename D::acc (&c)[MR][NV], const tile_args &t) {
             if constexpr (Subtracts) c[i][j] = c[i][j] - acc::load(t.column_start + j * acc::size);
         }
     }
-    if (!t.start) return;
+    if (Plain || !t.start) return;
 #pragma GCC unroll 16
     for (int i = 0; i < MR; ++i) {
         const auto *row =

@@ -27,16 +27,22 @@ DNNL_INLINE __m128i few_bytes(const char *p, int n) {
 }
 /// Stores k bytes of a row of A, and zeros to the next multiple of 16.
 template <is_byte A> DNNL_INLINE void store_wide(const char *from, dim_t k, wide_byte *to) {
-    const auto widen = [](__m128i x) { // eight bytes
-        return A(-1) < A(0) ? _mm_cvtepi8_epi16(x) : _mm_cvtepu8_epi16(x);
-    };
+    constexpr bool is_signed = A(-1) < A(0);
     const __m128i order = _mm_setr_epi8(0, 2, 1, 3, 4, 6, 5, 7, 8, 10, 9, 11, 12, 14, 13, 15);
     for (; k > 0; k -= 16, from += 16, to += 16) {
         const __m128i x = k < 16 ? few_bytes(from, static_cast<int>(k))
                                  : _mm_loadu_si128(reinterpret_cast<const __m128i *>(from));
         const __m128i y = shuffle_epi8(x, order);
+#if defined(__AVX2__)
+        _mm256_storeu_si256(reinterpret_cast<__m256i *>(to),
+            is_signed ? _mm256_cvtepi8_epi16(y) : _mm256_cvtepu8_epi16(y));
+#else
+        const auto widen = [](__m128i z) { // eight bytes
+            return is_signed ? _mm_cvtepi8_epi16(z) : _mm_cvtepu8_epi16(z);
+        };
         _mm_storeu_si128(reinterpret_cast<__m128i *>(to), widen(y));
         _mm_storeu_si128(reinterpret_cast<__m128i *>(to + 8), widen(_mm_unpackhi_epi64(y, y)));
+#endif
     }
 }
 
@@ -59,8 +65,8 @@ void multiply_panels(const gemm_block_args &g, block_function multiply) {
             for (dim_t k = 0; k < g.k; k += k_group, from += row, to += row)
                 for (dim_t j = 0; j < part.n; j += D::acc::size) {
                     const auto [even, odd] = D::load_b(from + k_group * j);
-                    even.store(reinterpret_cast<s32 *>(to + k_group * j));
-                    odd.store(reinterpret_cast<s32 *>(to + k_group * j) + D::acc::size);
+                    even.store(reinterpret_cast<s32 *>(to) + j);
+                    odd.store(reinterpret_cast<s32 *>(to) + columns + j);
                 }
         }
         part.c = moved(static_cast<char *>(g.c), column * dim_t(sizeof(s32)));
