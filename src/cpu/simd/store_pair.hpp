@@ -66,39 +66,36 @@ template <class Isa> DNNL_INLINE auto words_of(vec<s32, Isa> x, const void *) { 
 template <class Isa> DNNL_INLINE auto words_of(vec<f32, Isa> x, const u8 *) {
     return to_s32_round(x).v;
 }
-#if defined(__AVX2__)
-template <class Isa>
-requires(Isa::vector_bytes == 32) DNNL_INLINE __m256i words_of(vec<f32, Isa> x, const s8 *) {
-    const __m256i numbers = _mm256_castps_si256(_mm256_cmp_ps(x.v, x.v, _CMP_ORD_Q));
-    return _mm256_and_si256(to_s32_round(x).v, numbers);
+template <class Isa> DNNL_INLINE auto words_of(vec<f32, Isa> x, const s8 *) {
+#if defined(__AVX512F__)
+    if constexpr (Isa::vector_bytes == 64)
+        return _mm512_maskz_cvtps_epi32(_mm512_cmp_ps_mask(x.v, x.v, _CMP_ORD_Q), x.v);
+    else
+#endif
+        return (to_s32_round(x) & vec<s32, Isa> {(x == x).v}).v;
 }
+// Returns the words of two vectors: of each 16 bytes four of x, then four of y.
+template <class T, class V> DNNL_INLINE auto words_of(V x, V y) {
+    const T *type = nullptr;
+    return packs_epi32(words_of(x, type), words_of(y, type));
+}
+#if defined(__AVX2__)
 template <class Isa, class Value, is_byte T>
 requires(Isa::vector_bytes == 32) DNNL_INLINE void store_pairs(T *const (&to)[2],
     const vec<Value, Isa> (&x)[2], const vec<Value, Isa> (&y)[2], lanes_of_pair<Isa> n) {
-    __m256i words[2]; // of a row: four of x, four of y, and again
-#pragma GCC unroll 2
-    for (int r = 0; r < 2; ++r) {
-        if (!n.both) store_as(to[r], x[r]);
-        words[r] = _mm256_packs_epi32(words_of(x[r], to[r]), words_of(y[r], to[r]));
+    if (!n.both) {
+        store_as(to[0], x[0]);
+        return store_as(to[1], x[1]);
     }
-    if (!n.both) return;
-    const __m256i bytes =
-        _mm256_permutevar8x32_epi32(__is_same(T, u8) ? _mm256_packus_epi16(words[0], words[1])
-                                                     : _mm256_packs_epi16(words[0], words[1]),
-            _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
+    const __m256i row = words_of<T>(x[0], y[0]), other_row = words_of<T>(x[1], y[1]);
+    const __m256i bytes = _mm256_permutevar8x32_epi32(
+        __is_same(T, u8) ? packus_epi16(row, other_row) : packs_epi16(row, other_row),
+        _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
     _mm_storeu_si128(reinterpret_cast<__m128i *>(to[0]), _mm256_castsi256_si128(bytes));
     _mm_storeu_si128(reinterpret_cast<__m128i *>(to[1]), _mm256_extracti128_si256(bytes, 1));
 }
 #endif
 #if defined(__AVX512BW__)
-template <class Isa>
-requires(Isa::vector_bytes == 64) DNNL_INLINE __m512i words_of(vec<f32, Isa> x, const s8 *) {
-    return _mm512_maskz_cvtps_epi32(_mm512_cmp_ps_mask(x.v, x.v, _CMP_ORD_Q), x.v);
-}
-template <class T, class V> DNNL_INLINE __m512i words_of(V x, V y) {
-    const T *type = nullptr;
-    return _mm512_packs_epi32(words_of(x, type), words_of(y, type));
-}
 // Packs words of one row into the bytes of the low half, of another into those of the high half.
 template <class T> DNNL_INLINE __m512i bytes_of_rows(__m512i row, __m512i other_row) {
     const __m512i order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);

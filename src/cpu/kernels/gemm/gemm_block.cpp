@@ -111,7 +111,8 @@ DNNL_INLINE void one_tile(const tile_args &t, dim_t whole_groups, int tail) {
 }
 
 // Computes tiles one below the other. What they share is worked out once, from copies that no store
-// can change; tiles of few rows come alone.
+// can change; tiles of few rows come alone. Plain tiles are a function of their own, without the
+// loop over products, around which GCC moves sums.
 template <class Isa, class A, class B, int MR, int NV, class Dst = void, bool Plain = false>
 [[gnu::noinline]] void tiles(const tile_args &args) {
     constexpr int k_group = dot<Isa, A, B>::k_group;
@@ -152,8 +153,7 @@ template <class Isa, class A, class B, int MR, int NV> sized_tile best_tile(dim_
 }
 // The same with at least `vectors` vectors.
 template <class Isa, class A, class B, int NV = 1> sized_tile best_tile(dim_t rows, dim_t vectors) {
-    constexpr bool thirds = tile_vectors<Isa, A, B>() == 4 || is_short<Isa, A, B>;
-    constexpr int next = NV == 2 && thirds ? 3 : NV == 3 ? 4 : 2 * NV;
+    constexpr int next = NV == 2 && widest_tile<Isa, A, B>() > 2 ? 3 : NV == 3 ? 4 : 2 * NV;
     if constexpr (next <= tile_vectors<Isa, A, B>(1))
         if (vectors > NV) return best_tile<Isa, A, B, next>(rows, vectors);
     return best_tile<Isa, A, B, tile_rows<Isa, A, B>(NV), NV>(rows);
@@ -183,7 +183,7 @@ void (*finishing_tile(data_type dst, const common_columns &ends, dim_t vectors))
         if (vectors == 1) return finishing_tile<Isa, A, B, 1>(dst, ends);
     if constexpr (nv > 2)
         if (vectors == 2) return finishing_tile<Isa, A, B, 2>(dst, ends);
-    if constexpr (nv == 4 || is_short<Isa, A, B>)
+    if constexpr (widest_tile<Isa, A, B>() > 2)
         if (vectors == 3) return finishing_tile<Isa, A, B, 3>(dst, ends);
     if (2 * vectors <= nv || vectors > nv) return nullptr;
     return finishing_tile<Isa, A, B, nv>(dst, ends);

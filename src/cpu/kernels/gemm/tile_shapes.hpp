@@ -36,22 +36,24 @@ template <class Isa, class A, class B> constexpr int tile_vectors(dim_t rows) {
     if (Isa::vector_registers == 16) return rows == 1 && !sums ? 8 : rows <= 2 ? 4 : 2;
     return rows <= (sums ? 5 : 3) ? 4 : tile_vectors<Isa, A, B>();
 }
-// f32 at AVX2, whose steps are so short that the instructions around them take time. It has tiles
-// of three vectors for 24 columns.
+// f32 at AVX2, whose steps are so short that the instructions around them take time.
 template <class Isa, class A, class B>
 constexpr bool is_short = __is_same(A, f32) && __is_same(B, f32) && Isa::vector_bytes == 32;
+// Vectors in a row of the widest tile that is not of few rows: three for the last of f32 at AVX2.
+template <class Isa, class A, class B> constexpr int widest_tile() {
+    return is_short<Isa, A, B> ? 3 : tile_vectors<Isa, A, B>();
+}
 // Rows of the register tile with so many vectors: 24 accumulators of 32 registers, or 8 to 12 of
 // 16. Types that unpack B need more registers for that. `vectors` is at most that of few rows.
 template <class Isa, class A, class B> constexpr int tile_rows(int vectors) {
     constexpr bool wide = Isa::vector_registers == 32;
-    if (!wide && vectors == 3) return 4;
-    if (vectors > tile_vectors<Isa, A, B>()) {
+    if (vectors > widest_tile<Isa, A, B>()) {
         int rows = 1;
         while (tile_vectors<Isa, A, B>(rows + 1) >= vectors) ++rows;
         return rows;
     }
     if (dot<Isa, A, B>::panel_columns == 64)
-        return !wide || vectors == 4 ? 6 : vectors == 3 ? 8 : 12;
+        return vectors == 3 ? wide ? 8 : 4 : !wide || vectors == 4 ? 6 : 12;
     constexpr bool bytes = __is_same(typename dot<Isa, A, B>::acc::element, s32);
     if (bytes && Isa::vnni) return wide ? 12 : 6;
     if (bytes) return wide ? 10 : __is_same(B, wide_byte) ? 6 : 4;
@@ -61,7 +63,7 @@ template <class Isa, class A, class B> constexpr int tile_rows() {
     return tile_rows<Isa, A, B>(tile_vectors<Isa, A, B>());
 }
 template <class Isa, class A, class B> constexpr bool has_few_rows(int rows, int vectors) {
-    return rows < vectors || (vectors > tile_vectors<Isa, A, B>() && vectors != 3);
+    return rows < vectors || vectors > widest_tile<Isa, A, B>();
 }
 
 // The next lower height of tiles after `rows`; the tallest comes first.
@@ -89,9 +91,10 @@ DNNL_INLINE constexpr dim_t tallest_tiles(dim_t left, int tallest, dim_t vectors
 template <class Isa, class A, class B>
 DNNL_INLINE constexpr dim_t columns_of_next_tile(dim_t m, dim_t column, dim_t n) {
     using D = dot<Isa, A, B>;
+    constexpr dim_t widest = widest_tile<Isa, A, B>() * dim_t(D::acc::size);
     const dim_t nr = tile_vectors<Isa, A, B>(m) * D::acc::size;
     const dim_t in_panel = smaller(n - column, D::panel_columns - column % D::panel_columns);
-    if (is_short<Isa, A, B> && m > 2 && 2 * in_panel <= 3 * nr) return in_panel;
+    if (nr < widest && in_panel <= widest) return in_panel;
     dim_t columns = smaller(n - column, nr);
     // Only columns of the operand may be read: tiles have 1, 2, 4 or 8 vectors.
     if constexpr (is_strided<B>)
