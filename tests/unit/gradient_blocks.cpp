@@ -26,12 +26,10 @@ struct uneven_layer {
     std::string reason;
 };
 const uneven_layer uneven_layers[] {
-    {"ResNet-50, 56: 64 to 64", 1.5, "chunks of 6 or 7 blocks, cut into 11 tiles of rows"},
-    {"ResNet-50, 28: 3 x 3", 1.27, "chunks of 2 or 3 blocks"},
-    {"ResNet-50, 28: 512 to 128", 1.2, "chunks of 4 or 5 blocks"},
-    {"MobileNet v2, 56: 24 to 144", 1.78, "chunks of unequal size, cut into few tiles"},
-    {"MobileNet v2, 14: 64 to 384", 1.5, "copies for more shares outweigh threads that wait"},
-    {"MobileNet v2, 14: 576 to 96", 1.34, "copies for more shares outweigh threads that wait"},
+    {"ResNet-50, 56: 64 to 64", 1.5, "25 chunks, cut into 11 tiles of rows"},
+    {"MobileNet v2, first", 1.9, "chunks of few rows: copies for more shares outweigh waiting"},
+    {"MobileNet v2, 56: 24 to 144", 1.78, "25 chunks, cut into few tiles"},
+    {"Inception v3, first", 1.83, "chunks of few rows: copies for more shares outweigh waiting"},
 };
 
 /// The most products of any thread, divided by the mean.

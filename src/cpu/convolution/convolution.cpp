@@ -150,11 +150,12 @@ void gemm_convolution::plan_blocks(problem &p, std::span<const tap_order> orders
     const data_type a = src_.wanted().dtype;
     const memory_desc &w = weights_.wanted();
     const quantization *zero_points = p.attr.zero_points.find(DNNL_ARG_SRC);
-    dim_t M = 0, K = 0;
+    dim_t M = 0, K = 0, K_of_all = 0;
     bool direct = true;
     for (const spatial_gather &window : windows_) {
         M = std::max(M, window.rows());
         K = std::max(K, window.row_size());
+        K_of_all += window.row_size();
         direct = direct && window.is_direct();
     }
     driver_ = gemm_driver(p.target, a, packed_type_, M, N_, K, 1);
@@ -191,16 +192,16 @@ void gemm_convolution::plan_blocks(problem &p, std::span<const tap_order> orders
     slices_ = std::max<dim_t>(div_up(K, driver_.blocking().KC), 1);
     const dim_t panels_in_l2 = l2_bytes / 4 / std::max<dim_t>(row_bytes_ / slices_ * columns, 1);
     columns_at_once_ = std::clamp<dim_t>(panels_in_l2 * columns, columns, NC);
-    const work_item item =
-        choose_item({shape_.G * std::ssize(windows_), M, N_, row_unit(driver_.kernel()), mr,
-                        columns, MC_, round_up(std::max<dim_t>(N_, 1), columns)},
-            threads_);
+    const work_item item = choose_item({shape_.G, M, N_, row_unit(driver_.kernel()), mr, columns,
+                                           MC_, round_up(std::max<dim_t>(N_, 1), columns)},
+        threads_);
     MC_ = item.rows;
     column_share_ = item.columns;
-    for (dim_t i = 0; i < std::ssize(windows_); ++i) items_ += items_of(i);
+    row_blocks_ = div_up(M, MC_);
+    items_ = shape_.G * row_blocks_ * div_up(N_, column_share_);
     threads_ = threads_for(items_);
     const dim_t rows = round_up(std::clamp<dim_t>(M, 1, MC_), row_unit(driver_.kernel()));
-    const double products = static_cast<double>(rows) * static_cast<double>(K + 32) *
+    const double products = static_cast<double>(rows) * static_cast<double>(K_of_all + 32) *
                             static_cast<double>(std::min(column_share_, N_));
     item_ns_ = gemm_cost_ns(p.target, a, products);
 
@@ -245,15 +246,10 @@ void gemm_convolution::list_rows(
 
 // ---- Execution, block by block ----
 
-dim_t gemm_convolution::items_of(dim_t product) const {
-    return shape_.G * div_up(window(product).rows(), MC_) * div_up(N_, column_share_);
-}
-
 gemm_convolution::block gemm_convolution::cut(dim_t product, dim_t item) const {
-    const dim_t rows = window(product).rows(), row_blocks = div_up(rows, MC_);
     const dim_t shares = div_up(N_, column_share_), row_block = item / shares;
-    const dim_t m0 = row_block % row_blocks * MC_, n0 = item % shares * column_share_;
-    return {product, row_block / row_blocks, m0, std::min(rows, m0 + MC_), n0,
+    const dim_t m0 = row_block % row_blocks_ * MC_, n0 = item % shares * column_share_;
+    return {product, row_block / row_blocks_, m0, std::min(window(product).rows(), m0 + MC_), n0,
         std::min(column_share_, N_ - n0)};
 }
 
@@ -376,8 +372,9 @@ void gemm_convolution::multiply(const execution &e, int thread, dim_t begin, dim
     driver_.begin();
     block before {-1, -1, 0, 0, 0, 0};
     row_lists lists;
-    for (dim_t item = begin; item < end; ++item) {
-        const block b = block_of(item);
+    for (dim_t i = 0; i < std::ssize(windows_) * (end - begin); ++i) {
+        const block b = cut(i / (end - begin), begin + i % (end - begin));
+        if (b.m0 >= b.m1) continue; // of a product with fewer rows than others
         const spatial_gather &windows = window(b.product);
         if (panels_ && b.g != before.g) panels_.make(e.weights, b.g, e.panels);
         gemm_task t = task_of(e, b);

@@ -108,9 +108,9 @@ class convolution_plan : public plan {
 class weights_gradient_plan : public convolution_plan {
   protected:
     using convolution_plan::convolution_plan;
-    /// Chooses the number of chunks of the pixels, at most `most`: several only where few sums make
-    /// them cheap.
-    void choose_chunks(dim_t sums, dim_t pixels, dim_t most = 8);
+    /// Chooses the number of chunks, at most `most`, of the `parts` that pixels come in: several
+    /// only where few sums make them cheap.
+    void choose_chunks(dim_t sums, dim_t parts, dim_t most);
     /// Reserves the sums of the chunks after the first, and those of the bias, if there is one.
     void reserve_sums(problem &p, dim_t bias_sums);
     struct all_sums {
@@ -165,7 +165,6 @@ class gemm_convolution : public convolution_plan {
 
     /// Called before the products of an execution that has several.
     virtual void begin_products(const exec_context &, const bound_epilogue &) const {}
-    virtual block block_of(dim_t item) const { return cut(0, item); }
     /// The task of a block, but for gathered rows and the memory of the thread.
     virtual gemm_task task_of(const execution &e, const block &b) const;
     /// The rows of a block, where they are listed.
@@ -179,7 +178,7 @@ class gemm_convolution : public convolution_plan {
     /// which the rows of the block are as far from each other.
     virtual dim_t place_rows(const execution &e, const block &b, gemm_task &t, dim_t row) const;
 
-    dim_t items_of(dim_t product) const;
+    /// An item has a block of every product, because products differ in the work of a block.
     block cut(dim_t product, dim_t item) const;
     const spatial_gather &window(dim_t product) const { return windows_[product]; }
     bool is_listed(dim_t product) const {
@@ -215,11 +214,12 @@ class gemm_convolution : public convolution_plan {
     /// For a zero point outside the range of the type of src: gathered padding cannot hold it.
     zero_point_reference reference_;
     dim_t group_stride_ = 0, panel_stride_ = 0;
-    dim_t dst_row_bytes_ = 0;                 ///< from pixel to pixel
-    dim_t row_bytes_ = 0, rows_bytes_ = 0;    ///< of a gathered row; of a thread's rows or lists
-    dim_t columns_at_once_ = 0;               ///< of a block whose rows are in several lists
-    dim_t slices_ = 1;                        ///< of K in such a block
-    dim_t accumulator_count_ = 0, items_ = 0; ///< of one thread; of all products
+    dim_t dst_row_bytes_ = 0;              ///< from pixel to pixel
+    dim_t row_bytes_ = 0, rows_bytes_ = 0; ///< of a gathered row; of a thread's rows or lists
+    dim_t columns_at_once_ = 0;            ///< of a block whose rows are in several lists
+    dim_t slices_ = 1;                     ///< of K in such a block
+    dim_t accumulator_count_ = 0;          ///< of one thread
+    dim_t row_blocks_ = 0, items_ = 0;     ///< of a product
     double item_ns_ = 0;
     scratch_slot<char> rows_, padding_;
     scratch_slot<s32> accumulators_, compensation_;

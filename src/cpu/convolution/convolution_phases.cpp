@@ -87,10 +87,9 @@ class phased_convolution : public gemm_convolution {
     struct phase {
         std::array<dim_t, 3> first, step, count; ///< of the positions, by depth, height, width
         tap_runs runs;
-        dim_t first_item, first_run; ///< of all phases one after the other
+        dim_t first_run; ///< of all phases one after the other
     };
     void begin_products(const exec_context &ctx, const bound_epilogue &finish) const override;
-    block block_of(dim_t item) const override;
     gemm_task task_of(const execution &e, const block &b) const override;
     void run_block(const execution &e, gemm_task t, const block &b, row_lists lists) const override;
     dim_t place_rows(const execution &e, const block &b, gemm_task &t, dim_t row) const override;
@@ -118,7 +117,7 @@ phased_convolution::phased_convolution(problem &p)
     const auto [depths, heights, widths] = phases_of(p);
     phases_.reserve(depths.size() * heights.size() * widths.size());
     windows_.reserve(phases_.capacity());
-    dim_t runs = 0, items = 0;
+    dim_t runs = 0;
     std::vector<tap_order> orders;
     orders.reserve(phases_.capacity());
     for (const axis_phase &d : depths)
@@ -128,7 +127,7 @@ phased_convolution::phased_convolution(problem &p)
                     src_.wanted(), K_, k_group, window_axes {d.axis, h.axis, w.axis});
                 phases_.push_back({{d.first, h.first, w.first}, {d.step, h.step, w.step},
                     {d.axis.positions, h.axis.positions, w.axis.positions},
-                    runs_of({&d, &h, &w}, {s.KD, s.KH, s.KW}), 0, runs});
+                    runs_of({&d, &h, &w}, {s.KD, s.KH, s.KW}), runs});
                 const tap_runs &taps = phases_.back().runs;
                 runs += taps.count();
                 orders.push_back({taps.first_tap, taps.steps});
@@ -139,10 +138,6 @@ phased_convolution::phased_convolution(problem &p)
         if (w.axis.positions < shortest_line) by_lines_ = false;
     plan_blocks(p, orders, by_lines_);
     if (why_not_) return;
-    for (std::size_t i = 0; i < phases_.size(); ++i) {
-        phases_[i].first_item = items;
-        items += items_of(static_cast<dim_t>(i));
-    }
     tap_bytes_ = round_up(K_, k_group) * panel_columns(packed_type_) * size_in_bytes(packed_type_);
     run_offsets_ = p.scratchpad.reserve<dim_t>(runs);
     if (!epilogue_.varies_along_rows() || widths.size() < 2) return;
@@ -156,13 +151,6 @@ void phased_convolution::begin_products(
         phase.runs.list(tap_bytes_, ctx.scratch(run_offsets_) + phase.first_run);
     for (dim_t first = 0; epilogues_ > 1 && first < epilogues_; ++first)
         take_rows(finish, first, epilogues_, ctx.scratch(finish_)[first]);
-}
-
-gemm_convolution::block phased_convolution::block_of(dim_t item) const {
-    const auto after = std::upper_bound(phases_.begin(), phases_.end(), item,
-        [](dim_t i, const phase &phase) { return i < phase.first_item; });
-    const dim_t product = after - phases_.begin() - 1;
-    return cut(product, item - after[-1].first_item);
 }
 
 /// The task of a block; the runs of taps are its batch.

@@ -52,6 +52,7 @@ class vector_softmax : public row_wise_plan {
             if (by_columns_) return forward ? softmax_columns<Isa> : softmax_columns_backward<Isa>;
             return forward ? softmax_rows<Isa> : softmax_rows_backward<Isa>;
         });
+        rows_at_once_ = most_rows(axis_.extent);
         dim_t most_tiles = 0;
         for (tiled_box &box : boxes_) {
             box.joins = tiled_box::joined::none;
@@ -60,7 +61,6 @@ class vector_softmax : public row_wise_plan {
             stripe_ = std::max(stripe_, round_up(box.tile_columns, 16));
         }
         threads_ = threads_for(most_tiles);
-        rows_at_once_ = most_rows(axis_.extent);
         buffer_size_ = by_columns_ ? (forward ? 1 : 2) * axis_.extent * stripe_
                                    : (forward ? rows_at_once_ : 1) * buffered_rows(src, saved) *
                                          round_up(axis_.extent, 16);
@@ -87,11 +87,11 @@ class vector_softmax : public row_wise_plan {
     /// True where neighbouring lines of a row-wise walk are its rows; else they are its columns.
     static bool are_rows(const tiled_box &box) { return box.columns.extent == 1; }
     /// Makes one tile of a group of lines, and lets a kernel take all tiles of a thread.
-    static void join_lines(tiled_box &box) {
+    void join_lines(tiled_box &box) const {
         box.joins = tiled_box::joined::columns;
         if (!are_rows(box)) return;
         box.joins = tiled_box::joined::rows;
-        box.tile_rows = std::min(box.rows.extent, softmax_group);
+        box.tile_rows = std::min(box.rows.extent, rows_at_once_);
     }
 
     /// The columns of a stripe. The stripes of all tensors that are read fill half of L1; along a

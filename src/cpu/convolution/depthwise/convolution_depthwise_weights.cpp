@@ -13,8 +13,10 @@ namespace dnnl::impl::cpu {
 
 namespace {
 
-/// The number of channels of one item, whose sums and rows of both sources stay in the caches.
-constexpr dim_t share = 64;
+/// The most channels of one item, whose sums and rows of both sources stay in the caches.
+constexpr dim_t most_channels = 64;
+/// The least pixels that are worth sums of their own.
+constexpr dim_t pixels_of_chunk = 1024;
 /// The most lines of a thread's list; a longer list would not make calls cheaper.
 constexpr dim_t enough_lines = 4096;
 
@@ -39,7 +41,8 @@ class depthwise_convolution_weights : public weights_gradient_plan {
         if (why_not_) return;
 
         const dim_t channels = round_up(shape_.G, depthwise_block);
-        choose_chunks(channels * taps(), rows() * shape_.OW, std::clamp<dim_t>(rows(), 1, 8));
+        choose_chunks(channels * taps(), rows(), rows() * shape_.OW / pixels_of_chunk);
+        while (threads_ > 1 && items() < 4 * threads_ && share_ > depthwise_block) share_ /= 2;
         threads_ = threads_for(items());
         band_ = std::clamp<dim_t>(
             enough_lines / window_rows(), 1, std::max<dim_t>(div_up(rows(), chunks_), 1));
@@ -60,7 +63,7 @@ class depthwise_convolution_weights : public weights_gradient_plan {
                 row.list_places(k * shape_.KW, e.places + i * taps() + k * row.taps());
         }
         const double products = static_cast<double>(rows() * shape_.OW) /
-                                static_cast<double>(chunks_) * static_cast<double>(taps() * share);
+                                static_cast<double>(chunks_) * static_cast<double>(taps() * share_);
         // Measured on a Zen 5 core, tensors in L2 and L3: with AVX-512 25 (strides) to 100
         // products in a nanosecond, with AVX2 half as many. 100 ns clear the sums.
         parallel_for(
@@ -86,14 +89,14 @@ class depthwise_convolution_weights : public weights_gradient_plan {
 
     /// Adds up one share of channels in one chunk of rows.
     void add_rows(const execution &e, int thread, dim_t item) const {
-        const dim_t shares = div_up(shape_.G, share);
-        const dim_t c0 = item % shares * share, chunk = item / shares;
+        const dim_t shares = div_up(shape_.G, share_);
+        const dim_t c0 = item % shares * share_, chunk = item / shares;
         const dim_t chunk_size = div_up(rows(), chunks_);
         depthwise_weights_args call {};
         call.type = src_.wanted().dtype;
         call.window_rows = window_rows();
         call.diff_dst_step_bytes = phase_count_ * to_.w_bytes;
-        call.channels = std::min(share, shape_.G - c0);
+        call.channels = std::min(share_, shape_.G - c0);
         call.sums_block = taps() * depthwise_block;
         call.sums = e.sums.weights.of(chunk) + c0 / depthwise_block * call.sums_block;
         const dim_t count = round_up(call.channels, depthwise_block);
@@ -150,13 +153,14 @@ class depthwise_convolution_weights : public weights_gradient_plan {
     dim_t rows() const { return shape_.MB * shape_.OD * shape_.OH; }
     dim_t window_rows() const { return shape_.KD * shape_.KH; }
     dim_t taps() const { return window_rows() * shape_.KW; }
-    dim_t items() const { return div_up(shape_.G, share) * chunks_; }
+    dim_t items() const { return div_up(shape_.G, share_) * chunks_; }
 
     depthwise_weights_function run_ = nullptr;
     pixel_sums_function add_pixels_ = nullptr;
     window_axes window_;
     dim_t phase_count_;
     std::vector<row_phase> phases_; ///< that make taps of dilated windows neighbours
+    dim_t share_ = most_channels;   ///< channels of one item
     dim_t band_ = 1;                ///< rows of one call
     scratch_slot<depthwise_segment> segments_;
     scratch_slot<dim_t> places_;

@@ -25,10 +25,13 @@ const char *weights_gradient_refusal(const problem &p) {
     return nullptr;
 }
 
-void weights_gradient_plan::choose_chunks(dim_t sums, dim_t pixels, dim_t most) {
-    constexpr dim_t few_sums = dim_t {256} << 10, pixels_of_chunk = 2048;
+void weights_gradient_plan::choose_chunks(dim_t sums, dim_t parts, dim_t most) {
+    // More sums have rows and columns enough for many threads.
+    constexpr dim_t few_sums = dim_t {256} << 10, most_sums = 8 * few_sums;
     sums_ = sums;
-    chunks_ = sums <= few_sums ? std::clamp<dim_t>(pixels / pixels_of_chunk, 1, most) : 1;
+    if (sums > few_sums || parts == 0) return;
+    most = std::min({most, most_sums / std::max<dim_t>(sums, 1), dim_t {32}});
+    chunks_ = div_up(parts, div_up(parts, std::max<dim_t>(most, 1)));
 }
 
 void weights_gradient_plan::reserve_sums(problem &p, dim_t bias_sums) {
@@ -193,8 +196,7 @@ void gemm_convolution_weights::choose_blocks() {
         left_axes_ = axes;
         left_view_ = from_;
     }
-    choose_chunks(
-        s.G * taps_ * rows_ * columns_, pixels_, std::clamp<dim_t>(blocks_.count(), 1, 8));
+    choose_chunks(s.G * taps_ * rows_ * columns_, blocks_.count(), blocks_.count());
 }
 
 void gemm_convolution_weights::choose_products() {

@@ -59,7 +59,7 @@ gradient_share share_gradient(
     const dim_t parts = std::max<dim_t>(all.parts, 1);
     for (dim_t t = 1; t <= std::min({taps, threads, dim_t {32}}); ++t)
         for (dim_t c = 1; c <= std::min({panels, threads, dim_t {32}}); ++c)
-            for (dim_t rounds = 1; rounds <= 3; ++rounds) {
+            for (dim_t rounds = 1; rounds <= 6; ++rounds) {
                 const dim_t r = rounds * threads / (parts * t * c);
                 weigh(t, std::clamp<dim_t>(r, 1, row_tiles), c);
             }
