@@ -9,13 +9,21 @@ foreach(isa sse41 avx2 avx512)
 endforeach()
 
 foreach(name convert_codes epilogue forced_blocking gemm_block gradient_blocks instruction_models movement row_levels
-    sparse_rows vec)
+    shared_loops shared_work sparse_rows vec)
   add_executable(unit.${name} ${name}.cpp)
   target_compile_definitions(unit.${name} PRIVATE BOOST_TEST_DYN_LINK BOOST_TEST_MODULE=${name})
   target_link_libraries(unit.${name} PRIVATE dnnl_internal Boost::unit_test_framework)
   add_test(NAME unit.${name} COMMAND unit.${name} --log_level=message)
 endforeach()
 set_tests_properties(unit.gradient_blocks PROPERTIES ENVIRONMENT "OMP_WAIT_POLICY=passive")
+target_compile_definitions(unit.shared_work PRIVATE SHAPES="${PROJECT_SOURCE_DIR}/bench/shapes")
+
+# Counts what threads get: calls of these functions go to the test.
+foreach(function _ZN4dnnl4impl11max_threadsEv _ZN4dnnl4impl14run_on_threadsEiPFvPviES1_
+    _ZN4dnnl4impl6cachesEv _ZNK4dnnl4impl3cpu11gemm_driver3runERKNS1_9gemm_taskE)
+  target_link_options(unit.shared_loops PRIVATE LINKER:--wrap=${function})
+endforeach()
+set_tests_properties(unit.shared_loops PROPERTIES ENVIRONMENT "ONEDNN_MAX_CPU_ISA=AVX2")
 target_sources(unit.vec PRIVATE
   $<TARGET_OBJECTS:unit_vec_sse41> $<TARGET_OBJECTS:unit_vec_avx2> $<TARGET_OBJECTS:unit_vec_avx512>)
 

@@ -47,6 +47,12 @@ constexpr item_range range_of_thread(dim_t n, int threads, int thread) {
     return {begin, begin + share + (thread < rest)};
 }
 
+struct loop_size {
+    dim_t n;
+    double item_ns;
+    int threads;
+};
+
 /// Work below this many nanoseconds is not worth a parallel region.
 inline constexpr double serial_below_ns = 8000;
 
@@ -65,15 +71,14 @@ void parallel_for(dim_t n, double cost_per_item_ns, int thread_limit, const Body
         return;
     }
     struct shared {
+        loop_size size; // first, for tests that count the work of threads
         const Body &body;
-        dim_t n;
-        int threads;
-    } state {body, n, threads};
+    } state {{n, cost_per_item_ns, threads}, body};
     run_on_threads(
         threads,
         [](void *p, int thread) {
             const shared &s = *static_cast<const shared *>(p);
-            const item_range range = range_of_thread(s.n, s.threads, thread);
+            const item_range range = range_of_thread(s.size.n, s.size.threads, thread);
             s.body(thread, range.begin, range.end);
         },
         &state);

@@ -47,14 +47,7 @@ template <class Write> void write_once(const std::string &key, const Write &writ
     const std::lock_guard lock(mutex);
     if (mentioned.insert(key).second) write();
 }
-} // namespace
 
-void blocked(const std::array<dim_t, 3> &extents, const std::array<dim_t, 3> &block) {
-    write_event(fmt::format("common,info,blocking,{}x{}x{} in blocks of {}x{}x{}", extents[0],
-        extents[1], extents[2], block[0], block[1], block[2]));
-}
-
-namespace {
 /// Multiplications and additions of an execution, about: sqrt of src x weights x dst elements is M
 /// N K of a matmul, and within a factor of the window's side for convolutions; rows of the input
 /// times weights of a recurrent network; the elements of the largest tensor elsewhere.
@@ -75,6 +68,11 @@ double operations_of(const op_desc &op, std::span<const tensor_argument> argumen
     return weights > 0 && kind_of(op) != dnnl_prelu ? 2 * std::sqrt(all) : largest;
 }
 } // namespace
+
+void blocked(const std::array<dim_t, 3> &extents, const std::array<dim_t, 3> &block) {
+    write_event(fmt::format("common,info,blocking,{}x{}x{} in blocks of {}x{}x{}", extents[0],
+        extents[1], extents[2], block[0], block[1], block[2]));
+}
 
 void reference_taken(const op_desc &op, std::span<const tensor_argument> arguments) noexcept {
     static const bool wanted = [] {

@@ -32,6 +32,22 @@ const char *pair_refusal(data_type from, data_type to) {
                    : "e8m0 or f4 with a type that is not f32, bf16 or f16";
     return nullptr;
 }
+
+const char *sum_refusal(const post_ops &chain, std::size_t index) {
+    if (chain.entries.size() > 1) return "one sum alone is offered here";
+    return std::get<sum_post_op>(chain.entries[index]).zero_point != 0
+               ? "a sum with a zero point is not offered here"
+               : nullptr;
+}
+
+bool check_rnn_parameters(const reorder_desc &d, const primitive_attr &attr) {
+    if (attr.rnn == rnn_quantization {}) return true;
+    require_implemented(
+        attr.scales.empty() && attr.zero_points.empty() && attr.post_ops.entries.empty(),
+        "reorder: rnn_qparams: scales, zero points and post-ops are not offered beside them");
+    check_reorder_quantization(d, attr.rnn);
+    return true;
+}
 } // namespace
 
 reorder_desc make_reorder_desc(const memory_desc *src, const memory_desc *dst) {
@@ -55,24 +71,6 @@ const char *reorder_refusal(const problem &p) {
         return "the sum post-op has a type of its own";
     return nullptr;
 }
-
-namespace {
-const char *sum_refusal(const post_ops &chain, std::size_t index) {
-    if (chain.entries.size() > 1) return "one sum alone is offered here";
-    return std::get<sum_post_op>(chain.entries[index]).zero_point != 0
-               ? "a sum with a zero point is not offered here"
-               : nullptr;
-}
-
-bool check_rnn_parameters(const reorder_desc &d, const primitive_attr &attr) {
-    if (attr.rnn == rnn_quantization {}) return true;
-    require_implemented(
-        attr.scales.empty() && attr.zero_points.empty() && attr.post_ops.entries.empty(),
-        "reorder: rnn_qparams: scales, zero points and post-ops are not offered beside them");
-    check_reorder_quantization(d, attr.rnn);
-    return true;
-}
-} // namespace
 
 const primitive_facts<reorder_desc> reorder_desc::facts {
     .kind = dnnl_reorder,

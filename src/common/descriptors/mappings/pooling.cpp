@@ -34,11 +34,9 @@ template <class Desc> image_extents extents_of(const Desc &desc) {
     spread({&s.OD, &s.OH, &s.OW}, &desc.dst.dims[2], s.spatial_ndims, 1);
     return s;
 }
-} // namespace
 
 // ---- Pooling ----
 
-namespace {
 /// True when each of O windows along one dimension covers an element inside [0, I). A window has K
 /// elements at a distance of D + 1; the first one starts at -P.
 bool covers_elements(dim_t I, dim_t O, dim_t K, dim_t S, dim_t D, dim_t P) {

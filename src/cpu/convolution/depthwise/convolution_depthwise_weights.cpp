@@ -13,10 +13,9 @@ namespace dnnl::impl::cpu {
 
 namespace {
 
-/// The most channels of one item, whose sums and rows of both sources stay in the caches.
-constexpr dim_t most_channels = 64;
-/// The least pixels that are worth sums of their own.
-constexpr dim_t pixels_of_chunk = 1024;
+/// The most channels of one item, whose sums and rows of both sources stay in the caches; the least
+/// pixels that are worth sums of their own.
+constexpr dim_t most_channels = 64, pixels_of_chunk = 256;
 /// The most lines of a thread's list; a longer list would not make calls cheaper.
 constexpr dim_t enough_lines = 4096;
 
@@ -42,7 +41,7 @@ class depthwise_convolution_weights : public weights_gradient_plan {
 
         const dim_t channels = round_up(shape_.G, depthwise_block);
         choose_chunks(channels * taps(), rows(), rows() * shape_.OW / pixels_of_chunk);
-        while (threads_ > 1 && items() < 4 * threads_ && share_ > depthwise_block) share_ /= 2;
+        while (threads_ > 1 && items() / 4 < threads_ && share_ > depthwise_block) share_ /= 2;
         threads_ = threads_for(items());
         band_ = std::clamp<dim_t>(
             enough_lines / window_rows(), 1, std::max<dim_t>(div_up(rows(), chunks_), 1));

@@ -144,7 +144,7 @@ few_outputs_convolution::few_outputs_convolution(problem &p)
 }
 
 /// The line takes half of L2 and the sums of the block a quarter. Blocks are lower where several
-/// threads have too few of them.
+/// threads are done sooner by that, though each also takes the lines of the source around it.
 void few_outputs_convolution::choose_blocks() {
     const auto l2 = static_cast<dim_t>(caches().l2_bytes) / dim_t {sizeof(s32)};
     const dim_t width = std::max<dim_t>(to_.W, 1), height = std::max<dim_t>(to_.H, 1);
@@ -153,9 +153,11 @@ void few_outputs_convolution::choose_blocks() {
     // A line is an odd number of cache lines: the channels of a pixel are in different sets of L1.
     line_stride_ = round_up(touched(block_pixels_), 16) | 16;
     block_lines_ = std::clamp(l2 / 4 / (shape_.OC * block_pixels_), dim_t {1}, height);
-    while (threads_ > 1 && items() < 4 * threads_ && block_lines_ > 2 * shape_.KH)
-        block_lines_ = div_up(block_lines_, 2);
-    block_lines_ = div_up(height, div_up(height, block_lines_));
+    const auto time = [&] { return div_up(items(), threads_) * (block_lines_ + shape_.KH - 1); };
+    dim_t best = block_lines_, least = time();
+    for (; threads_ > 1 && block_lines_ > 1; --block_lines_)
+        if (time() < least) least = time(), best = block_lines_;
+    block_lines_ = div_up(height, div_up(height, best));
 }
 
 few_outputs_convolution::block few_outputs_convolution::cut(dim_t item) const {
