@@ -94,20 +94,6 @@ std::vector<digit> digits_of(const memory_desc &md, int d) {
     return digits;
 }
 
-} // namespace
-
-bool same_places(const memory_desc &a, const memory_desc &b) {
-    if (a.has_zero_dim()) return true;
-    if (a.layout != b.layout || a.offset0 != b.offset0 || a.padded_dims != b.padded_dims ||
-        a.column_sums_mask != b.column_sums_mask)
-        return false;
-    for (int d = 0; d < a.ndims; ++d)
-        if (digits_of(a, d) != digits_of(b, d)) return false;
-    return true;
-}
-
-namespace {
-
 std::string is_expected(const memory_desc &actual, const std::string &expected) {
     return "its memory is " + describe(actual) + ", expected " + expected;
 }
@@ -274,6 +260,16 @@ std::string attribute_mismatch(const required_argument &required, const memory_d
 }
 
 } // namespace
+
+bool same_places(const memory_desc &a, const memory_desc &b) {
+    if (a.has_zero_dim()) return true;
+    if (a.layout != b.layout || a.offset0 != b.offset0 || a.padded_dims != b.padded_dims ||
+        a.column_sums_mask != b.column_sums_mask)
+        return false;
+    for (int d = 0; d < a.ndims; ++d)
+        if (digits_of(a, d) != digits_of(b, d)) return false;
+    return true;
+}
 
 void require_arguments_of(const primitive_attr &attr, std::vector<required_argument> &list) {
     list.reserve(list.size() + attr.scales.entries().size() + attr.zero_points.entries().size() +

@@ -13,8 +13,8 @@ namespace {
 
 /// Copies rows of `count` f32, which begin every from_row and to_row elements.
 void copy_rows(const f32 *from, dim_t from_row, f32 *to, dim_t to_row, dim_t rows, dim_t count) {
-    for (dim_t row = 0; row < rows; ++row)
-        std::copy_n(from + row * from_row, count, to + row * to_row);
+    parallel_for_each(rows, 0.1 * static_cast<double>(count),
+        [&](dim_t row) { std::copy_n(from + row * from_row, count, to + row * to_row); });
 }
 
 class gemm_rnn_backward : public gemm_rnn {
@@ -138,14 +138,17 @@ class gemm_rnn_backward : public gemm_rnn {
     /// b_row elements.
     void add(const f32 *a, dim_t a_row, const f32 *b, dim_t b_row, f32 *out, dim_t rows,
         dim_t columns) const {
-        rnn_rows_args args = rows_of(rnn_rows_operation::add, data_type::f32, rows, columns);
-        args.state.type = data_type::f32;
-        args.a = a;
-        args.a_row = a_row;
-        args.b = b;
-        args.b_row = b_row;
-        args.out = out;
-        run(args);
+        parallel_for(rows, 0.2 * static_cast<double>(columns), [&](int, dim_t begin, dim_t end) {
+            rnn_rows_args args =
+                rows_of(rnn_rows_operation::add, data_type::f32, end - begin, columns);
+            args.state.type = data_type::f32;
+            args.a = a + begin * a_row;
+            args.a_row = a_row;
+            args.b = b + begin * b_row;
+            args.b_row = b_row;
+            args.out = out + begin * columns;
+            run(args);
+        });
     }
 
     void store_diff_src_layer(const rnn_buffers &e) const {
