@@ -47,6 +47,7 @@ constexpr item_range range_of_thread(dim_t n, int threads, int thread) {
     return {begin, begin + share + (thread < rest)};
 }
 
+/// A loop over n items of about so many nanoseconds each, and the threads that share it.
 struct loop_size {
     dim_t n;
     double item_ns;

@@ -142,14 +142,13 @@ void reduction_walk::cut_into_tiles(problem &p) {
                                                least_of_piece / std::max<dim_t>(count_, 1)));
     pieces_ = tile_count(result_boxes_);
     const dim_t part = count_ * pieces_ / enough_pieces;
-    const dim_t least = least_of_segment / std::max<dim_t>(result_boxes_.front().tile_columns, 1);
+    const dim_t columns = std::max<dim_t>(result_boxes_.front().tile_columns, 1);
     for (tiled_box &box : reduced_boxes_)
-        box.tile_columns = std::min(
-            box.columns.extent, runs ? longest_run : std::min(most_rows, std::max(part, least)));
-    const auto columns = static_cast<double>(result_boxes_.front().columns.extent);
+        box.tile_columns = std::min(box.columns.extent,
+            runs ? longest_run : std::min(most_rows, std::max(part, least_of_segment / columns)));
     // Measured on a Zen 5 core with AVX-512: 0.03 to 0.05 ns for an element of a sum, 0.8 ns for
     // one of a power.
-    piece_ns_ = 50 + static_cast<double>(count_) * (1 + 0.2 * std::min<double>(columns, row_piece));
+    piece_ns_ = 50 + static_cast<double>(count_) * (1 + 0.2 * static_cast<double>(columns));
     if (pieces_ >= enough_pieces || count_ == 0) return;
     segments_ = std::min(tile_count(reduced_boxes_), div_up(enough_pieces, pieces_));
     if (segments_ > 1) totals_ = p.scratchpad.reserve<double>(pieces_ * segments_ * row_piece);

@@ -42,9 +42,10 @@ class vector_softmax : public row_wise_plan {
         const memory_desc saved = forward ? memory_desc {} : op.data;
         by_columns_ = dst_.dims[op.axis] > 1 && dst_.strides[op.axis] != 1;
         const dim_t stripe = most_columns(dst_.dims[op.axis], forward ? 1 : 2);
+        rows_at_once_ = most_rows(dst_.dims[op.axis]);
         cut({{forward ? DNNL_ARG_DST : DNNL_ARG_DIFF_SRC, &dst_},
                 {forward ? DNNL_ARG_SRC : DNNL_ARG_DIFF_DST, &src}, {DNNL_ARG_DST, &saved}},
-            {by_columns_ ? stripe : softmax_group, true, op.axis, &axis_},
+            {by_columns_ ? stripe : rows_at_once_, true, op.axis, &axis_},
             by_columns_ ? "no dimension of the result is contiguous" : nullptr);
         if (why_not_) return;
         is_log_ = op.alg == dnnl_softmax_log;
@@ -52,7 +53,6 @@ class vector_softmax : public row_wise_plan {
             if (by_columns_) return forward ? softmax_columns<Isa> : softmax_columns_backward<Isa>;
             return forward ? softmax_rows<Isa> : softmax_rows_backward<Isa>;
         });
-        rows_at_once_ = most_rows(axis_.extent);
         dim_t most_tiles = 0;
         for (tiled_box &box : boxes_) {
             box.joins = tiled_box::joined::none;

@@ -3,6 +3,7 @@
 // gradients of weights, how both are cut into blocks, and the tensors of the network.
 #pragma once
 
+#include <algorithm>
 #include <array>
 
 #include "common/descriptors/rnn.hpp"
@@ -18,6 +19,13 @@ namespace dnnl::impl::cpu {
 
 planned make_rnn_forward(problem &);
 planned make_rnn_backward(problem &);
+
+/// Copies rows of `count` f32, which begin every from_row and to_row elements.
+inline void copy_rows(
+    const f32 *from, dim_t from_row, f32 *to, dim_t to_row, dim_t rows, dim_t count) {
+    parallel_for_each(rows, 0.1 * static_cast<double>(count),
+        [&](dim_t row) { std::copy_n(from + row * from_row, count, to + row * to_row); });
+}
 
 /// How a matrix is cut into blocks, each of which is one item of a parallel loop. Columns are cut
 /// at panels; rows only where there are fewer panels than threads.

@@ -11,12 +11,6 @@ using enum rnn_tensor;
 
 namespace {
 
-/// Copies rows of `count` f32, which begin every from_row and to_row elements.
-void copy_rows(const f32 *from, dim_t from_row, f32 *to, dim_t to_row, dim_t rows, dim_t count) {
-    parallel_for_each(rows, 0.1 * static_cast<double>(count),
-        [&](dim_t row) { std::copy_n(from + row * from_row, count, to + row * to_row); });
-}
-
 class gemm_rnn_backward : public gemm_rnn {
   public:
     explicit gemm_rnn_backward(problem &p)

@@ -135,11 +135,8 @@ class gemm_rnn_forward : public gemm_rnn {
     void multiply_layer(const rnn_buffers &e, dim_t l, dim_t d) const {
         if (!has_gate_sums(desc_))
             return multiply(layer_, e.weights_layer, s_.T * s_.MB, layer_product(e, l, d, 0));
-        const double row_ns = 0.1 * static_cast<double>(s_.SLC);
-        parallel_for(s_.T * s_.MB, row_ns, threads_, [&](int, dim_t begin, dim_t end) {
-            std::copy_n(e.tensor<f32>(src_layer) + begin * s_.SLC, (end - begin) * s_.SLC,
-                states_.gates(e.states, l, d, 0) + begin * s_.SLC);
-        });
+        copy_rows(e.tensor<f32>(src_layer), s_.SLC, states_.gates(e.states, l, d, 0), s_.SLC,
+            s_.T * s_.MB, s_.SLC);
     }
 
     // ---- Initial states ----
