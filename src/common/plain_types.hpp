@@ -79,28 +79,13 @@ struct f16 {
     X(hardswish, 0x34, few, few)
 /// X(name, value): the gradient of eltwise_<name>, computed from dst by few instructions.
 #define DNNL_ELTWISE_ALGORITHMS_OF_DST(X) \
-    X(relu, 0x100) \
-    X(tanh, 0x101) \
-    X(elu, 0x102) \
-    X(sqrt, 0x103) \
-    X(logistic, 0x104) \
-    X(exp, 0x105) \
-    X(clip_v2, 0x106)
+    X(relu, 0x100) X(tanh, 0x101) X(elu, 0x102) X(sqrt, 0x103) X(logistic, 0x104) \
+    X(exp, 0x105) X(clip_v2, 0x106)
 /// X(name, value)
 #define DNNL_BINARY_ALGORITHMS(X) \
-    X(add, 0x1fff0) \
-    X(mul, 0x1fff1) \
-    X(max, 0x1fff2) \
-    X(min, 0x1fff3) \
-    X(div, 0x1fff4) \
-    X(sub, 0x1fff5) \
-    X(ge, 0x1fff6) \
-    X(gt, 0x1fff7) \
-    X(le, 0x1fff8) \
-    X(lt, 0x1fff9) \
-    X(eq, 0x1fffa) \
-    X(ne, 0x1fffb) \
-    X(select, 0x1fffc)
+    X(add, 0x1fff0) X(mul, 0x1fff1) X(max, 0x1fff2) X(min, 0x1fff3) X(div, 0x1fff4) \
+    X(sub, 0x1fff5) X(ge, 0x1fff6) X(gt, 0x1fff7) X(le, 0x1fff8) X(lt, 0x1fff9) \
+    X(eq, 0x1fffa) X(ne, 0x1fffb) X(select, 0x1fffc)
 
 /// What the kernels of eltwise and binary, and steps of the epilogue, compute.
 enum class algorithm : std::int32_t {

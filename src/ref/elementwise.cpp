@@ -35,8 +35,7 @@ void eltwise(const eltwise_desc &desc, const primitive_attr &attr, const exec_co
 
 // ---- Binary ----
 
-/// True for algorithms that neither round nor leave the range of their operands, so that integers
-/// stay integers.
+/// True for algorithms that neither round nor leave the range of their operands.
 bool keeps_integers(dnnl_alg_kind_t alg) {
     return alg != dnnl_binary_add && alg != dnnl_binary_sub && alg != dnnl_binary_mul &&
            alg != dnnl_binary_div;

@@ -26,6 +26,23 @@ dim_t offset_in_row(const memory_desc &md, dims_t position, int dim, dim_t i) {
     position[dim] += i;
     return element_offset(md, position);
 }
+
+/// The largest number of f8 or f4_e2m1.
+float largest_of(data_type type) { return float_format_of(type).max; }
+
+/// The scale that a mode gives to a group of results of this largest magnitude in a dst of `type`.
+float scale_of_group(dnnl_quantization_mode_t mode, data_type type, float largest) {
+    const auto exponent = [](float x) { // of a power of two, cut
+        return code_to_f32(data_type::e8m0, f32_to_code(data_type::e8m0, x));
+    };
+    if (!std::isfinite(largest)) return std::numeric_limits<float>::quiet_NaN();
+    if (mode == dnnl_quantization_mode_dynamic_mx)
+        return exponent(exponent(largest) / exponent(largest_of(type)));
+    if (largest == 0) return 1;
+    constexpr data_type f8 = data_type::f8_e4m3;
+    const float ratio = std::min(largest / largest_of(type), largest_of(f8));
+    return std::max(code_to_f32(f8, f32_to_code(f8, ratio)), code_to_f32(f8, 1));
+}
 } // namespace
 
 epilogue::epilogue(const exec_context &ctx, const primitive_attr &attr, int dst_arg, int dim)
@@ -72,17 +89,6 @@ epilogue::epilogue(const exec_context &ctx, const primitive_attr &attr, int dst_
     }
 }
 
-void epilogue::scale_by(tensor factor) {
-    if (factor) factors_.push_back(std::move(factor));
-}
-
-void epilogue::add_bias(tensor bias) { bias_ = std::move(bias); }
-
-bool epilogue::changes_nothing() const {
-    return factors_.empty() && !bias_ && steps_.empty() && !dst_scale_ && !dst_zero_point_ &&
-           !dropout_.enabled && !rounds_stochastically_ && !found_scale_;
-}
-
 bool epilogue::adds_integers() const {
     return dst_.dtype() == data_type::s32 && factors_.empty() && adds_at_most_dst_ && !dst_scale_ &&
            (!bias_ || bias_.dtype() == data_type::s32) && !dst_zero_point_ && !dropout_.enabled &&
@@ -114,26 +120,6 @@ void epilogue::round(float *x, const dims_t &position, dim_t count) const {
         x[i] = round_stochastically(
             x[i], dst_md_.dtype, offset_in_row(dst_md_, position, dim_, i), rounding_seed_);
 }
-
-namespace {
-/// The largest number of f8 or f4_e2m1.
-float largest_of(data_type type) { return float_format_of(type).max; }
-
-/// The scale that a dynamic mode gives to a group of results with this largest magnitude, for a dst
-/// of `type`.
-float scale_of_group(dnnl_quantization_mode_t mode, data_type type, float largest) {
-    const auto exponent = [](float x) { // of a power of two, cut
-        return code_to_f32(data_type::e8m0, f32_to_code(data_type::e8m0, x));
-    };
-    if (!std::isfinite(largest)) return std::numeric_limits<float>::quiet_NaN();
-    if (mode == dnnl_quantization_mode_dynamic_mx)
-        return exponent(exponent(largest) / exponent(largest_of(type)));
-    if (largest == 0) return 1;
-    constexpr data_type f8 = data_type::f8_e4m3;
-    const float ratio = std::min(largest / largest_of(type), largest_of(f8));
-    return std::max(code_to_f32(f8, f32_to_code(f8, ratio)), code_to_f32(f8, 1));
-}
-} // namespace
 
 void epilogue::find_scales(float *x, const dims_t &position, dim_t count) const {
     const float most = largest_of(dst_md_.dtype);

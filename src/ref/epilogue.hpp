@@ -21,14 +21,14 @@ namespace dnnl::impl::ref {
 /// at most an s32 bias and the old dst are to be added.
 class epilogue {
   public:
-    /// The rows run along dimension `dim` of the destination, which is argument dst_arg of the
-    /// execution.
+    /// The rows run along dimension `dim` of the destination, argument dst_arg of the execution.
     epilogue(const exec_context &ctx, const primitive_attr &attr, int dst_arg, int dim);
 
-    /// Adds a factor of the results, indexed by positions in dst; at most two are added. An absent
-    /// tensor changes nothing.
-    void scale_by(tensor factor);
-    void add_bias(tensor bias);
+    /// Adds a factor of the results, indexed by positions in dst, if it is there; at most two.
+    void scale_by(tensor factor) {
+        if (factor) factors_.push_back(std::move(factor));
+    }
+    void add_bias(tensor bias) { bias_ = std::move(bias); }
 
     /// Finishes and stores dst[position + i along dim] from x[i], i < count <= row_length.
     void store(float *x, const dims_t &position, dim_t count) const;
@@ -57,7 +57,10 @@ class epilogue {
     void round(float *x, const dims_t &position, dim_t count) const;
     /// Finds and stores the scales of whole groups and divides x by them.
     void find_scales(float *x, const dims_t &position, dim_t count) const;
-    bool changes_nothing() const;
+    bool changes_nothing() const {
+        return factors_.empty() && !bias_ && steps_.empty() && !dst_scale_ && !dst_zero_point_ &&
+               !dropout_.enabled && !rounds_stochastically_ && !found_scale_;
+    }
     bool adds_integers() const;
 
     int dim_;
@@ -95,8 +98,7 @@ float eltwise_forward(dnnl_alg_kind_t alg, float s, float alpha, float beta);
 /// unless dd is NaN.
 float eltwise_backward(dnnl_alg_kind_t alg, float dd, float data, float alpha, float beta);
 
-/// alg(a, b) of the binary primitive and post-op. With Value s32 the algorithms are max, min and
-/// the comparisons.
+/// alg(a, b) of the binary primitive and post-op. Value s32: max, min and comparisons.
 template <class Value> Value binary_value(dnnl_alg_kind_t alg, Value a, Value b) {
     switch (static_cast<algorithm>(alg)) {
     case algorithm::binary_add: return a + b;

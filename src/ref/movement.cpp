@@ -118,8 +118,7 @@ void copy(const memory_desc &md, const tensor &src, const tensor &dst, int axis,
     });
 }
 
-/// f64 stays f64, and integers stay integers when nothing scales them; everything else passes
-/// through f32.
+/// f64 stays f64, integers stay integers when nothing scales them; all else passes through f32.
 void concat(const concat_desc &desc, const primitive_attr &attr, const exec_context &ctx) {
     const memory_desc &dst_md = ctx.desc(DNNL_ARG_DST);
     const tensor dst(ctx, DNNL_ARG_DST);

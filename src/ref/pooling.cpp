@@ -158,17 +158,14 @@ shares inputs_of(dnnl_alg_kind_t alg, dim_t o, dim_t I, dim_t O) {
     return {{i0, static_cast<float>(1 - weight)}, {i1, static_cast<float>(weight)}};
 }
 
-/// For each input: the outputs that it has a share in.
-std::vector<shares> outputs_of_inputs(dnnl_alg_kind_t alg, dim_t I, dim_t O) {
-    std::vector<shares> result(static_cast<std::size_t>(I));
+/// For each output its inputs; backward, for each input the outputs that it has a share in.
+std::vector<shares> list_shares(dnnl_alg_kind_t alg, bool forward, dim_t I, dim_t O) {
+    std::vector<shares> result(static_cast<std::size_t>(forward ? O : I));
     for (dim_t o = 0; o < O; ++o)
-        for (const share &t : inputs_of(alg, o, I, O))
-            result[static_cast<std::size_t>(t.index)].push_back({o, t.weight});
-    return result;
-}
-std::vector<shares> inputs_of_outputs(dnnl_alg_kind_t alg, dim_t I, dim_t O) {
-    std::vector<shares> result;
-    for (dim_t o = 0; o < O; ++o) result.push_back(inputs_of(alg, o, I, O));
+        for (const share &t : inputs_of(alg, o, I, O)) {
+            const share taken {forward ? t.index : o, t.weight};
+            result[static_cast<std::size_t>(forward ? o : t.index)].push_back(taken);
+        }
     return result;
 }
 
@@ -178,10 +175,9 @@ struct share_lists {
     std::vector<shares> d, h, w;
     share_lists(const resampling_desc &desc, bool forward) {
         const resampling_shape s = shape_of(desc);
-        const auto list = forward ? inputs_of_outputs : outputs_of_inputs;
-        d = list(desc.alg, s.ID, s.OD);
-        h = list(desc.alg, s.IH, s.OH);
-        w = list(desc.alg, s.IW, s.OW);
+        d = list_shares(desc.alg, forward, s.ID, s.OD);
+        h = list_shares(desc.alg, forward, s.IH, s.OH);
+        w = list_shares(desc.alg, forward, s.IW, s.OW);
     }
 };
 
@@ -233,18 +229,6 @@ void resample(const resampling_desc &desc, const primitive_attr &attr, const exe
 
 using values = double *; ///< [C][D][H][W] of one image
 
-/// Calls body(position, count, elements) for the rows of image n of md. `elements` are those of the
-/// row, in a dense copy of the image.
-template <class Body>
-void for_each_row_of_image(const memory_desc &md, dim_t n, values image, const Body &body) {
-    box elements {md.ndims, {n}, md.dims};
-    elements.extents[0] = 1;
-    elements.for_each_row(md.ndims - 1, [&](const dims_t &at, dim_t count) {
-        body(at, count, image);
-        image += count;
-    });
-}
-
 /// The part of the window around x that lies in [0, extent).
 range window(dim_t x, dim_t half, dim_t extent) {
     return {std::max<dim_t>(x - half, 0), std::min(x + half + 1, extent)};
@@ -293,8 +277,15 @@ class lrn_plan : public plan {
             parallel_for(s_.MB, image_ns, threads_, [&](int thread, dim_t begin, dim_t end) {
                 const values images = ctx.scratch(images_) + thread * images_of_thread() * size_;
                 for (dim_t n = begin; n < end; ++n) {
+                    // body(position, count, elements): those of a row in the first of the images.
                     const auto for_each_row = [&](const auto &body) {
-                        for_each_row_of_image(desc_.src, n, images, body);
+                        box image {desc_.src.ndims, {n}, desc_.src.dims};
+                        image.extents[0] = 1;
+                        values x = images;
+                        image.for_each_row(row_dim, [&](const dims_t &at, dim_t count) {
+                            body(at, count, x);
+                            x += count;
+                        });
                     };
                     for_each_row([&](const dims_t &at, dim_t count, values x) {
                         src.read(x, at, row_dim, count);
@@ -327,8 +318,7 @@ class lrn_plan : public plan {
     }
 
     /// diff_src = diff_dst * omega^-beta
-    ///          - 2 alpha beta / n * src * sum over the window of diff_dst * src * omega^(-beta -
-    ///          1),
+    ///     - 2 alpha beta / n * src * sum over the window of diff_dst * src * omega^(-beta - 1),
     /// from the first image, src, and the second, diff_dst, into the first.
     void run_backward(values x) const {
         const values dd = x + size_, omega = dd + size_, shares = omega + size_,

@@ -81,8 +81,7 @@ void sum_row(const convolution_shape &s, const tensor &from, const tensor &zero_
     });
 }
 
-/// The forward pass, or backward data. Backward has scales, zero points and a bias only inside a
-/// deconvolution.
+/// The forward pass, or backward data, which has attributes and a bias only in a deconvolution.
 template <class Acc, bool IsBackward>
 void convolve(const convolution_desc &desc, const primitive_attr &attr, const exec_context &ctx) {
     const convolution_shape s = shape_of(desc);

@@ -18,8 +18,7 @@ class rnn_state_values {
 
     data_type type() const { return type_; }
     bool is_quantized() const { return is_int8(type_); }
-    /// The state that is closest to a real number: the number rounded, or the 8-bit integer that
-    /// stands for it.
+    /// The state closest to a real number: the number rounded, or the 8-bit integer for it.
     float to_state(float real) const {
         switch (type_) {
         case data_type::bf16: return bf16_to_f32(f32_to_bf16(real));
@@ -85,8 +84,8 @@ class rnn_run {
     const exec_context &ctx_;
     std::byte *const base_; ///< of the states
     rnn_state_values values_;
-    tensor src_layer_, src_iter_, src_iter_c_,
-        attention_; ///< tensors without dimensions where the network lacks them
+    // Those that the network lacks are tensors without dimensions.
+    tensor src_layer_, src_iter_, src_iter_c_, attention_;
     tensor weights_layer_, weights_iter_, peephole_, projection_;
 };
 

@@ -16,17 +16,15 @@ struct backward_plan : plan {
 
     rnn_desc desc;
     rnn_states states;
-    // Where an execution keeps its numbers, in the scratchpad. Each is the gradient with respect to
-    // what is named.
+    // What an execution keeps in the scratchpad: gradients with respect to what is named.
     scratch_slot<float> diff_h;      ///< [MB][max(SIC, DIC)]: h, from the following step
     scratch_slot<float> diff_c;      ///< [MB][DHC]
     scratch_slot<float> diff_gates;  ///< [T][MB][G][DHC]: the arguments of the gates' functions
     scratch_slot<float> diff_linear; ///< [T][MB][DHC]: U_o h + B_u'
     scratch_slot<float> diff_output; ///< [T][MB][DIC]: h', for the projection
-    scratch_slot<float>
-        diff_layer; ///< [2][D][T][MB][max(SLC, DIC)]: the tensor between two layers, in turn
-    scratch_slot<float> rows; ///< of each thread: [2][DHC]
-    int threads;              ///< that rows has room for
+    scratch_slot<float> diff_layer;  ///< [2][D][T][MB][max(SLC, DIC)]: between layers, in turn
+    scratch_slot<float> rows;        ///< of each thread: [2][DHC]
+    int threads;                     ///< that rows has room for
 };
 
 class backward_run : rnn_run {

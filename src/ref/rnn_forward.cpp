@@ -22,12 +22,11 @@ struct forward_plan : plan {
     rnn_quantization q;
     rnn_states states;
     // Where an execution keeps its numbers, in the scratchpad.
-    scratch_slot<std::byte>
-        kept; ///< the arrays of rnn_states, in inference, where there is no workspace
-    scratch_slot<float> rows;        ///< of each thread
-    scratch_slot<float> column_sums; ///< sums of the weights of 8-bit networks: [G][DHC], then
-                                     ///< [DIC] of the projection
-    int threads;                     ///< that rows has room for
+    scratch_slot<std::byte> kept; ///< the arrays of rnn_states; training has a workspace for them
+    scratch_slot<float> rows;     ///< of each thread
+    /// Sums of the weights of 8-bit networks: [G][DHC], then [DIC] of the projection.
+    scratch_slot<float> column_sums;
+    int threads; ///< that rows has room for
 };
 
 float logistic(float x) { return eltwise_forward(dnnl_eltwise_logistic, x, 0, 0); }

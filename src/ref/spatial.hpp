@@ -9,8 +9,7 @@
 
 namespace dnnl::impl::ref {
 
-/// The position [n, c, (d, (h,)) w] in a tensor with this number of spatial dimensions; further
-/// entries are 0.
+/// The position [n, c, (d, (h,)) w] in a tensor with so many spatial dimensions; the rest is 0.
 inline dims_t spatial_position(int spatial_ndims, dim_t n, dim_t c, dim_t d, dim_t h, dim_t w) {
     dims_t position {n, c};
     int next = 2;

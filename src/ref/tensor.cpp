@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes offsets of a layout as a sum of one term per dimension, and zeroes the padding of
-// blocked layouts.
+// Computes offsets of a layout as a sum of one term per dimension.
 #include "ref/tensor.hpp"
 
 namespace dnnl::impl::ref {

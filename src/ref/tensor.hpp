@@ -138,8 +138,7 @@ class tensor {
 
     /// A vector whose index is dimension `dim` of the tensors that it is combined with.
     static tensor along(int dim, const memory_desc &vector, void *data);
-    /// A tensor each of whose indices along `dim` stands for `size` neighbours in the tensors that
-    /// it is combined with.
+    /// A tensor each of whose indices along `dim` stands for `size` neighbours in other tensors.
     static tensor grouped(const memory_desc &md, int dim, dim_t size, void *data);
     /// The scales or zero points of an argument, indexed by positions in md, or in the argument
     /// where md is null. Absent where the attributes have none.
@@ -198,8 +197,7 @@ class tensor {
                     count > 1 ? step * along.stride : 1, count);
         });
     }
-    /// row[i] = operation(row[i], element at position + i along dim); does nothing where the tensor
-    /// is absent.
+    /// row[i] = operation(row[i], element at position + i along dim), unless the tensor is absent.
     template <class Value, class Operation>
     void apply_to(Value *row, const dims_t &position, int dim, dim_t count,
         const Operation &operation) const {
@@ -245,8 +243,7 @@ class tensor {
     int ndims_ = 0;
     dim_t offset0_ = 0;
     std::array<axis, max_ndims> axes_ {};
-    std::vector<std::vector<dim_t>>
-        tables_; ///< offsets of the indices of blocked or grouped dimensions
+    std::vector<std::vector<dim_t>> tables_; ///< offsets along blocked or grouped dimensions
 };
 
 /// The dimension along which rows of md are best handled: the one with the smallest stride when it
@@ -268,8 +265,7 @@ struct box {
     template <class Body> void for_each_row(int dim, const Body &body) const {
         walk(dim, row_length, 0, pieces(dim, row_length), body);
     }
-    /// The same in parallel, in pieces of at most `piece` elements. item_ns estimates the cost of
-    /// one element.
+    /// The same in parallel, in pieces of at most `piece` elements; one takes about item_ns.
     template <class Body>
     void for_each_piece(int dim, dim_t piece, double item_ns, const Body &body) const {
         const double piece_ns = 50 + item_ns * static_cast<double>(std::min(piece, extents[dim]));

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the scales and zero points of arguments, and computes the random numbers of dropout and of
-// stochastic rounding.
+// Finds scales and zero points of arguments; random numbers of dropout and rounding.
 #include "common/attributes/attributes.hpp"
 
 #include <algorithm>
@@ -118,23 +117,17 @@ float_format float_format_of(data_type type) {
     }
 }
 
-namespace {
-/// Draws the random bits of the element at `offset`. One random word serves four elements that take
-/// 8 bits, or two that take 16.
-std::uint32_t random_bits(const float_format &format, dim_t offset, std::uint32_t seed) {
-    const int per_word = format.per_random_word(), bits = 32 / per_word;
-    const auto word = random_word(static_cast<std::uint64_t>(offset / per_word), {seed});
-    return word >> (offset % per_word * bits) & ((1u << bits) - 1);
-}
-} // namespace
-
 bool can_round_stochastically(data_type dst) { return float_format_of(dst).digits > 0; }
 
 float round_stochastically(float value, data_type dst, dim_t offset, std::int32_t seed) {
     if (std::isnan(value)) return value;
     const float_format format = float_format_of(dst);
     const std::uint32_t kept = format.kept();
-    const std::uint32_t random = random_bits(format, offset, static_cast<std::uint32_t>(seed));
+    // One random word serves four elements that take 8 bits, or two that take 16.
+    const int per_word = format.per_random_word(), width = 32 / per_word;
+    const auto index = static_cast<std::uint64_t>(offset / per_word);
+    const std::uint32_t word = random_word(index, {static_cast<std::uint32_t>(seed)});
+    const std::uint32_t random = word >> (offset % per_word * width) & ((1u << width) - 1);
     const std::uint32_t bits = std::bit_cast<std::uint32_t>(value) + (random & ~kept);
     const float cut = std::bit_cast<float>(bits & kept);
     const float saturated = std::clamp(cut, -format.max, format.max);

@@ -127,8 +127,7 @@ struct dropout_params {
     bool operator==(const dropout_params &) const = default;
 };
 
-/// The scales of the 8-bit weights of a recurrent network: one, or one for each channel that the
-/// mask names.
+/// The scales of the 8-bit weights of a recurrent network: one, or one per channel of the mask.
 struct rnn_scales {
     int mask = 0;
     std::vector<float> values {}; ///< empty: one scale of 1

@@ -10,6 +10,105 @@
 #include "common/runtime/settings.hpp"
 #include "dnnl/dnnl_ext.h"
 
+namespace {
+void require_rounded(int arg) {
+    require(arg == DNNL_ARG_DIFF_SRC || arg == DNNL_ARG_DIFF_WEIGHTS || arg == DNNL_ARG_DST,
+        "arg: rounding can be chosen for DST, DIFF_SRC and DIFF_WEIGHTS");
+}
+
+bool can_have_zero_points(int arg) {
+    constexpr int all[] = {DNNL_ARG_SRC_0, DNNL_ARG_SRC_2, DNNL_ARG_WEIGHTS_0, DNNL_ARG_WEIGHTS_1,
+        DNNL_ARG_WEIGHTS_2, DNNL_ARG_DST};
+    return std::ranges::find(all, arg) != std::end(all);
+}
+
+bool can_have_scales(int arg) {
+    if (arg >= DNNL_ARG_MULTIPLE_SRC && arg < DNNL_ARG_MULTIPLE_DST) return true;
+    const int fused = arg & ~DNNL_ARG_ATTR_POST_OP_DW; // of a fused depthwise convolution
+    if (fused != arg)
+        return fused == DNNL_ARG_SRC || fused == DNNL_ARG_WEIGHTS || fused == DNNL_ARG_DST;
+    return arg == DNNL_ARG_SRC_1 || can_have_zero_points(arg);
+}
+
+/// The parameters of a call that sets scales, zero points or sums.
+struct passed_entry {
+    int arg, mask, ndims;
+    const dnnl_dim_t *group_dims;
+    dnnl_data_type_t type;
+    int is_on_host = 0;
+    dnnl_quantization_mode_t mode = dnnl_quantization_mode_static_sazp;
+};
+
+/// Makes an entry of the parameters and checks its mask and groups. The caller checks argument,
+/// type and mode.
+impl::quantization make_entry(const passed_entry &p) {
+    require(p.mask >= 0, "mask: must not be negative");
+    require(p.ndims == 0 || p.ndims == 2, "ndims: groups cover the last two dimensions");
+    require(p.ndims == 0 || p.group_dims != nullptr, "group_dims: NULL beside groups");
+    for (int d = 0; d < p.ndims; ++d) require(p.group_dims[d] > 0, "group_dims: must be positive");
+    require(p.ndims == 0 || p.mask > 0, "mask: groups need one that names a dimension");
+    require(!p.is_on_host || (p.mask == 0 && p.ndims == 0),
+        "is_on_host: a value on the host is one for the whole tensor");
+    impl::quantization entry {
+        p.arg, p.mask, p.ndims, {1, 1}, static_cast<data_type>(p.type), p.is_on_host != 0, p.mode};
+    std::copy_n(p.group_dims, p.ndims, entry.group_dims.begin());
+    return entry;
+}
+
+impl::rnn_scales scales_of(dnnl_dim_t count, int mask, const float *scales) {
+    require(count > 0, "count: must be positive");
+    require(mask >= 0, "mask: must not be negative");
+    require(scales, "scales: must not be NULL");
+    if (count == 1 && mask == 0 && *scales == 1) return {}; // the default
+    return {mask, {scales, scales + count}};
+}
+
+bool has_entry(const_dnnl_post_ops_t post_ops, int index) {
+    return post_ops && index >= 0 && index < static_cast<int>(post_ops->entries.size());
+}
+
+void append(dnnl_post_ops_t post_ops, const impl::post_op &entry) {
+    if (post_ops->entries.size() >= dnnl_post_ops::max_count)
+        throw error(dnnl_out_of_memory, "post_ops: the chain is full (32 entries)");
+    post_ops->entries.push_back(entry);
+}
+
+/// The entry at `index`, which must be of type T.
+template <class T> const T &entry_at(const_dnnl_post_ops_t post_ops, int index) {
+    require(post_ops, "post_ops: must not be NULL");
+    require(has_entry(post_ops, index), "index: beyond the chain");
+    const T *entry = std::get_if<T>(&post_ops->entries[static_cast<std::size_t>(index)]);
+    require(entry, "index: the entry is of another kind");
+    return *entry;
+}
+
+/// Outputs may be NULL where the caller does not ask for them.
+template <class T> void give(T *out, T value) {
+    if (out) *out = value;
+}
+
+void give_scales(const impl::rnn_scales &set, dnnl_dim_t *count, int *mask, const float **scales) {
+    static constexpr float one = 1;
+    give(count, set.values.empty() ? 1 : static_cast<dnnl_dim_t>(set.values.size()));
+    give(mask, set.mask);
+    give(scales, set.values.empty() ? &one : set.values.data());
+}
+
+dnnl_data_type_t public_type(data_type type) { return static_cast<dnnl_data_type_t>(type); }
+
+/// A source of a binary post-op, which `name` calls.
+const impl::memory_desc &checked_source(const_dnnl_memory_desc_t md, const char *name) {
+    const std::string prefix = std::string(name) + ": ";
+    require(md, prefix + "must not be NULL");
+    require(!md->is_zero(), prefix + "must not be the zero descriptor");
+    require(!md->has_runtime(),
+        prefix + "dimensions and strides of a post-op must be known when it is appended, "
+                 "none may be DNNL_RUNTIME_DIM_VAL");
+    require(!md->is_sparse() && !md->is_host_scalar(), prefix + "it must be a dense tensor");
+    return *md;
+}
+} // namespace
+
 dnnl_status_t dnnl_primitive_attr_create(dnnl_primitive_attr_t *attr) {
     return guarded({{attr, "attr"}}, [&] {
         auto *made = new dnnl_primitive_attr;
@@ -131,13 +230,6 @@ dnnl_status_t dnnl_primitive_attr_set_scratchpad_mode(
 
 // ---- Rounding ----
 
-namespace {
-void require_rounded(int arg) {
-    require(arg == DNNL_ARG_DIFF_SRC || arg == DNNL_ARG_DIFF_WEIGHTS || arg == DNNL_ARG_DST,
-        "arg: rounding can be chosen for DST, DIFF_SRC and DIFF_WEIGHTS");
-}
-} // namespace
-
 dnnl_status_t dnnl_primitive_attr_set_rounding(
     dnnl_primitive_attr_t attr, int arg, dnnl_rounding_mode_t mode) {
     return guarded({{attr, "attr"}}, [&] {
@@ -147,7 +239,7 @@ dnnl_status_t dnnl_primitive_attr_set_rounding(
         auto &stochastic = attr->stochastic_rounding;
         std::erase(stochastic, arg);
         if (mode == dnnl_rounding_mode_stochastic) stochastic.push_back(arg);
-        std::sort(stochastic.begin(), stochastic.end());
+        std::ranges::sort(stochastic);
     });
 }
 
@@ -156,7 +248,7 @@ dnnl_status_t dnnl_primitive_attr_get_rounding(
     return guarded({{attr, "attr"}, {mode, "mode"}}, [&] {
         require_rounded(arg);
         const auto &stochastic = attr->stochastic_rounding;
-        const bool found = std::find(stochastic.begin(), stochastic.end(), arg) != stochastic.end();
+        const bool found = std::ranges::find(stochastic, arg) != stochastic.end();
         *mode = found ? dnnl_rounding_mode_stochastic : dnnl_rounding_mode_environment;
     });
 }
@@ -174,68 +266,6 @@ dnnl_status_t dnnl_primitive_attr_set_post_ops(
 }
 
 // ---- Scales and zero points ----
-
-namespace {
-
-bool can_have_scales(int arg) {
-    switch (arg) {
-    case DNNL_ARG_SRC_0:
-    case DNNL_ARG_SRC_1:
-    case DNNL_ARG_SRC_2:
-    case DNNL_ARG_WEIGHTS_0:
-    case DNNL_ARG_WEIGHTS_1:
-    case DNNL_ARG_WEIGHTS_2:
-    case DNNL_ARG_DST:
-    case DNNL_ARG_ATTR_POST_OP_DW | DNNL_ARG_SRC:
-    case DNNL_ARG_ATTR_POST_OP_DW | DNNL_ARG_WEIGHTS:
-    case DNNL_ARG_ATTR_POST_OP_DW | DNNL_ARG_DST: return true;
-    default: return arg >= DNNL_ARG_MULTIPLE_SRC && arg < DNNL_ARG_MULTIPLE_DST;
-    }
-}
-
-bool can_have_zero_points(int arg) {
-    switch (arg) {
-    case DNNL_ARG_SRC_0:
-    case DNNL_ARG_SRC_2:
-    case DNNL_ARG_WEIGHTS_0:
-    case DNNL_ARG_WEIGHTS_1:
-    case DNNL_ARG_WEIGHTS_2:
-    case DNNL_ARG_DST: return true;
-    default: return false;
-    }
-}
-
-bool is_zero_point_type(data_type t) {
-    return t == data_type::s32 || t == data_type::s8 || t == data_type::u8 || t == data_type::s4 ||
-           t == data_type::u4;
-}
-
-/// The parameters of a call that sets scales, zero points or sums.
-struct passed_entry {
-    int arg, mask, ndims;
-    const dnnl_dim_t *group_dims;
-    dnnl_data_type_t type;
-    int is_on_host = 0;
-    dnnl_quantization_mode_t mode = dnnl_quantization_mode_static_sazp;
-};
-
-/// Makes an entry of the parameters and checks its mask and groups. The caller checks argument,
-/// type and mode.
-impl::quantization make_entry(const passed_entry &p) {
-    require(p.mask >= 0, "mask: must not be negative");
-    require(p.ndims == 0 || p.ndims == 2, "ndims: groups cover the last two dimensions");
-    require(p.ndims == 0 || p.group_dims != nullptr, "group_dims: NULL beside groups");
-    for (int d = 0; d < p.ndims; ++d) require(p.group_dims[d] > 0, "group_dims: must be positive");
-    require(p.ndims == 0 || p.mask > 0, "mask: groups need one that names a dimension");
-    require(!p.is_on_host || (p.mask == 0 && p.ndims == 0),
-        "is_on_host: a value on the host is one for the whole tensor");
-    impl::quantization entry {
-        p.arg, p.mask, p.ndims, {1, 1}, static_cast<data_type>(p.type), p.is_on_host != 0, p.mode};
-    std::copy_n(p.group_dims, p.ndims, entry.group_dims.begin());
-    return entry;
-}
-
-} // namespace
 
 dnnl_status_t dnnl_primitive_attr_set_scales_mask(dnnl_primitive_attr_t attr, int arg, int mask) {
     return dnnl_primitive_attr_set_scales(attr, arg, mask, 0, nullptr, dnnl_f32);
@@ -285,7 +315,7 @@ dnnl_status_t dnnl_primitive_attr_set_zero_points_v2(dnnl_primitive_attr_t attr,
     int ndims, const dnnl_dims_t group_dims, dnnl_data_type_t type, int is_on_host) {
     return guarded({{attr, "attr"}}, [&] {
         const auto value_type = static_cast<data_type>(type);
-        require(is_zero_point_type(value_type), "data_type: not a type of zero points");
+        require(impl::is_integer(value_type), "data_type: not a type of zero points");
         require(can_have_zero_points(arg), "arg: this argument takes no zero points");
         const bool of_4_bits = value_type == data_type::s4 || value_type == data_type::u4;
         require(!of_4_bits || mask > 0, "mask: one zero point for a tensor is s32, s8 or u8");
@@ -306,26 +336,6 @@ dnnl_status_t dnnl_primitive_attr_set_precomputed_reductions(dnnl_primitive_attr
 }
 
 // ---- Quantization of RNN ----
-
-namespace {
-
-impl::rnn_scales scales_of(dnnl_dim_t count, int mask, const float *scales) {
-    require(count > 0, "count: must be positive");
-    require(mask >= 0, "mask: must not be negative");
-    require(scales, "scales: must not be NULL");
-    if (count == 1 && mask == 0 && *scales == 1) return {}; // the default
-    return {mask, {scales, scales + count}};
-}
-
-/// Outputs may be NULL where the caller does not ask for them.
-void give_scales(const impl::rnn_scales &set, dnnl_dim_t *count, int *mask, const float **scales) {
-    static constexpr float one = 1;
-    if (count) *count = set.values.empty() ? 1 : static_cast<dnnl_dim_t>(set.values.size());
-    if (mask) *mask = set.mask;
-    if (scales) *scales = set.values.empty() ? &one : set.values.data();
-}
-
-} // namespace
 
 dnnl_status_t dnnl_primitive_attr_set_rnn_data_qparams(
     dnnl_primitive_attr_t attr, const float scale, const float shift) {
@@ -374,48 +384,6 @@ dnnl_status_t dnnl_primitive_attr_set_rnn_tparams(
 }
 
 // ---- Chains of post-ops ----
-
-namespace {
-
-bool has_entry(const_dnnl_post_ops_t post_ops, int index) {
-    return post_ops && index >= 0 && index < static_cast<int>(post_ops->entries.size());
-}
-
-void append(dnnl_post_ops_t post_ops, const impl::post_op &entry) {
-    if (post_ops->entries.size() >= dnnl_post_ops::max_count)
-        throw error(dnnl_out_of_memory, "post_ops: the chain is full (32 entries)");
-    post_ops->entries.push_back(entry);
-}
-
-/// The entry at `index`, which must be of type T.
-template <class T> const T &entry_at(const_dnnl_post_ops_t post_ops, int index) {
-    require(post_ops, "post_ops: must not be NULL");
-    require(has_entry(post_ops, index), "index: beyond the chain");
-    const T *entry = std::get_if<T>(&post_ops->entries[static_cast<std::size_t>(index)]);
-    require(entry, "index: the entry is of another kind");
-    return *entry;
-}
-
-/// Outputs may be NULL where the caller does not ask for them.
-template <class T> void give(T *out, T value) {
-    if (out) *out = value;
-}
-
-dnnl_data_type_t public_type(data_type type) { return static_cast<dnnl_data_type_t>(type); }
-
-/// A source of a binary post-op, which `name` calls.
-const impl::memory_desc &checked_source(const_dnnl_memory_desc_t md, const char *name) {
-    const std::string prefix = std::string(name) + ": ";
-    require(md, prefix + "must not be NULL");
-    require(!md->is_zero(), prefix + "must not be the zero descriptor");
-    require(!md->has_runtime(),
-        prefix + "dimensions and strides of a post-op must be known when it is appended, "
-                 "none may be DNNL_RUNTIME_DIM_VAL");
-    require(!md->is_sparse() && !md->is_host_scalar(), prefix + "it must be a dense tensor");
-    return *md;
-}
-
-} // namespace
 
 dnnl_status_t dnnl_post_ops_create(dnnl_post_ops_t *post_ops) {
     return guarded({{post_ops, "post_ops"}}, [&] { *post_ops = new dnnl_post_ops; });
@@ -533,11 +501,7 @@ dnnl_status_t dnnl_post_ops_append_binary_v2(dnnl_post_ops_t post_ops, dnnl_alg_
 
 dnnl_status_t dnnl_post_ops_get_params_binary(const_dnnl_post_ops_t post_ops, int index,
     dnnl_alg_kind_t *alg, const_dnnl_memory_desc_t *src1_desc) {
-    return guarded([&] {
-        const auto &entry = entry_at<impl::binary_post_op>(post_ops, index);
-        give(alg, entry.alg);
-        give(src1_desc, static_cast<const_dnnl_memory_desc_t>(&entry.src1));
-    });
+    return dnnl_post_ops_get_params_binary_v2(post_ops, index, alg, src1_desc, nullptr);
 }
 
 dnnl_status_t dnnl_post_ops_get_params_binary_v2(const_dnnl_post_ops_t post_ops, int index,

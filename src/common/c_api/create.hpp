@@ -14,6 +14,7 @@ using new_desc = dnnl_primitive_desc_t *;
 using tensor = const_dnnl_memory_desc_t;
 using hint_desc = const_dnnl_primitive_desc_t;
 using attributes = const_dnnl_primitive_attr_t;
+using spatial = const dnnl_dim_t *; ///< one number for each spatial dimension
 
 /// What every creation function takes besides the problem.
 struct creation {

@@ -135,8 +135,7 @@ struct offsets {
     char kind;
 };
 
-/// Rounds to nearest even and saturates; NaN becomes 0. It calls no function, so that loops over it
-/// vectorise.
+/// Rounds to nearest even and saturates; NaN becomes 0. Without calls, so that loops vectorise.
 std::int32_t saturate(double value) {
     constexpr double magic = 0x1.8p52; // sums with it have no fraction
     double x = value == value ? value : 0;
@@ -145,12 +144,10 @@ std::int32_t saturate(double value) {
     return static_cast<std::int32_t>((x + magic) - magic);
 }
 
-/// The longest sum of products of differences of bytes, each within -255 to 255, that cannot
-/// overflow s32.
+/// The longest sum of products of differences of bytes, each within -255 to 255, that s32 holds.
 constexpr dim_t exact_K = INT32_MAX / (255 * 255);
 
-/// What the matrix product itself carries out where alpha is 1 and beta is 0 or 1, which is
-/// everything.
+/// What the matrix product itself carries out: everything where alpha is 1 and beta is 0 or 1.
 finish finish_of(const matrix &c, float beta, const offsets &offset) {
     finish f {1, beta, offset.a, offset.b, nullptr, 1, 1};
     if (is_letter(offset.kind, 'C')) f.rows = c.rows;
@@ -210,10 +207,7 @@ void multiply_long(const matrix &a, const matrix &b, const matrix &c, float alph
             multiply(part_of(rows_of_a, k, length, false), part_of(b, k, length, true), to,
                 {1, 0, offset.a, offset.b, nullptr, 1, 1});
             parallel_for(M, static_cast<double>(c.columns), [&](int, dim_t begin, dim_t end) {
-                for (auto i = static_cast<std::size_t>(begin * c.columns),
-                          last = static_cast<std::size_t>(end * c.columns);
-                     i < last; ++i)
-                    sums[i] += part[i];
+                for (dim_t i = begin * c.columns; i < end * c.columns; ++i) sums[i] += part[i];
             });
         }
         offsets of_rows = offset;
@@ -257,44 +251,30 @@ void gemm_s32(const matrix &a, const matrix &b, const matrix &c, float alpha, fl
 
 } // namespace dnnl::impl
 
-dnnl_status_t dnnl_sgemm(char transa, char transb, dnnl_dim_t M, dnnl_dim_t N, dnnl_dim_t K,
-    float alpha, const float *A, dnnl_dim_t lda, const float *B, dnnl_dim_t ldb, float beta,
-    float *C, dnnl_dim_t ldc) {
-    return guarded([&] {
-        const auto a = impl::left_operand(transa, data_type::f32, A, M, K, lda);
-        const auto b = impl::right_operand(transb, data_type::f32, B, K, N, ldb);
-        impl::gemm_f32(a, b, {data_type::f32, C, false, M, N, ldc}, alpha, beta);
-    });
-}
+#define DNNL_GEMM_F32(name, type, element)                                                         \
+    dnnl_status_t dnnl_##name(char transa, char transb, dnnl_dim_t M, dnnl_dim_t N, dnnl_dim_t K,  \
+        float alpha, const element *A, dnnl_dim_t lda, const element *B, dnnl_dim_t ldb,           \
+        float beta, float *C, dnnl_dim_t ldc) {                                                    \
+        return guarded([&] {                                                                       \
+            const auto a = impl::left_operand(transa, data_type::type, A, M, K, lda);              \
+            const auto b = impl::right_operand(transb, data_type::type, B, K, N, ldb);             \
+            impl::gemm_f32(a, b, {data_type::f32, C, false, M, N, ldc}, alpha, beta);              \
+        });                                                                                        \
+    }
+DNNL_GEMM_F32(sgemm, f32, float)
+DNNL_GEMM_F32(gemm_bf16bf16f32, bf16, uint16_t)
 
-dnnl_status_t dnnl_gemm_bf16bf16f32(char transa, char transb, dnnl_dim_t M, dnnl_dim_t N,
-    dnnl_dim_t K, float alpha, const uint16_t *A, dnnl_dim_t lda, const uint16_t *B, dnnl_dim_t ldb,
-    float beta, float *C, dnnl_dim_t ldc) {
-    return guarded([&] {
-        const auto a = impl::left_operand(transa, data_type::bf16, A, M, K, lda);
-        const auto b = impl::right_operand(transb, data_type::bf16, B, K, N, ldb);
-        impl::gemm_f32(a, b, {data_type::f32, C, false, M, N, ldc}, alpha, beta);
-    });
-}
-
-dnnl_status_t dnnl_gemm_u8s8s32(char transa, char transb, char offsetc, dnnl_dim_t M, dnnl_dim_t N,
-    dnnl_dim_t K, float alpha, const uint8_t *A, dnnl_dim_t lda, uint8_t ao, const int8_t *B,
-    dnnl_dim_t ldb, int8_t bo, float beta, int32_t *C, dnnl_dim_t ldc, const int32_t *co) {
-    return guarded([&] {
-        const auto a = impl::left_operand(transa, data_type::u8, A, M, K, lda);
-        const auto b = impl::right_operand(transb, data_type::s8, B, K, N, ldb);
-        impl::gemm_s32(
-            a, b, {data_type::s32, C, false, M, N, ldc}, alpha, beta, {ao, bo, co, offsetc});
-    });
-}
-
-dnnl_status_t dnnl_gemm_s8s8s32(char transa, char transb, char offsetc, dnnl_dim_t M, dnnl_dim_t N,
-    dnnl_dim_t K, float alpha, const int8_t *A, dnnl_dim_t lda, int8_t ao, const int8_t *B,
-    dnnl_dim_t ldb, int8_t bo, float beta, int32_t *C, dnnl_dim_t ldc, const int32_t *co) {
-    return guarded([&] {
-        const auto a = impl::left_operand(transa, data_type::s8, A, M, K, lda);
-        const auto b = impl::right_operand(transb, data_type::s8, B, K, N, ldb);
-        impl::gemm_s32(
-            a, b, {data_type::s32, C, false, M, N, ldc}, alpha, beta, {ao, bo, co, offsetc});
-    });
-}
+#define DNNL_GEMM_S32(name, type, element)                                                         \
+    dnnl_status_t dnnl_gemm_##name(char transa, char transb, char offsetc, dnnl_dim_t M,           \
+        dnnl_dim_t N, dnnl_dim_t K, float alpha, const element *A, dnnl_dim_t lda, element ao,     \
+        const int8_t *B, dnnl_dim_t ldb, int8_t bo, float beta, int32_t *C, dnnl_dim_t ldc,        \
+        const int32_t *co) {                                                                       \
+        return guarded([&] {                                                                       \
+            const auto a = impl::left_operand(transa, data_type::type, A, M, K, lda);              \
+            const auto b = impl::right_operand(transb, data_type::s8, B, K, N, ldb);               \
+            const impl::matrix c {data_type::s32, C, false, M, N, ldc};                            \
+            impl::gemm_s32(a, b, c, alpha, beta, {ao, bo, co, offsetc});                           \
+        });                                                                                        \
+    }
+DNNL_GEMM_S32(u8s8s32, u8, uint8_t)
+DNNL_GEMM_S32(s8s8s32, s8, int8_t)

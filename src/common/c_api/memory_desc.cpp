@@ -9,24 +9,51 @@
 
 namespace {
 
-void require_shape(const void *out, int ndims, const dnnl_dim_t *dims) {
-    require(out, "memory_desc: must not be NULL");
-    require(ndims >= 0 && ndims <= impl::max_ndims, "ndims: must lie in 0...12");
-    require(ndims == 0 || dims, "dims: must not be NULL");
-}
-
-void give_checked(dnnl_memory_desc_t *out, const memory_desc &md) {
-    impl::require_whole_bytes(md);
-    *out = new memory_desc(md);
+/// Checks the shape and gives the descriptor that make() makes of it.
+template <class Make>
+dnnl_status_t create(dnnl_memory_desc_t *out, int ndims, const dnnl_dim_t *dims, const Make &make) {
+    return guarded([&] {
+        require(out, "memory_desc: must not be NULL");
+        require(ndims >= 0 && ndims <= impl::max_ndims, "ndims: must lie in 0...12");
+        require(ndims == 0 || dims, "dims: must not be NULL");
+        const memory_desc md = make();
+        impl::require_whole_bytes(md);
+        *out = new memory_desc(md);
+    });
 }
 
 dnnl_status_t create_sparse(dnnl_memory_desc_t *out, int ndims, const dnnl_dims_t dims,
     dnnl_data_type_t type, const impl::sparse_layout &stored) {
-    return guarded([&] {
-        require_shape(out, ndims, dims);
-        *out =
-            new memory_desc(impl::make_sparse(ndims, dims, static_cast<data_type>(type), stored));
-    });
+    return create(out, ndims, dims,
+        [&] { return impl::make_sparse(ndims, dims, static_cast<data_type>(type), stored); });
+}
+
+/// Writes a value of type T to `result`. Some queries ask for a pointer to a field.
+template <class T> void give(void *result, T value) { std::memcpy(result, &value, sizeof value); }
+
+void query(const memory_desc &md, dnnl_query_t what, void *result) {
+    const bool is_layout = what == dnnl_query_strides || what == dnnl_query_inner_nblks_s32 ||
+                           what == dnnl_query_inner_blks || what == dnnl_query_inner_idxs;
+    require(!is_layout || md.is_blocked(), "what: only a blocked layout has strides and blocks");
+    const bool is_encoding = what == dnnl_query_sparse_encoding || what == dnnl_query_nnz_s64;
+    require(!is_encoding || md.is_sparse(), "what: the tensor is not sparse");
+    switch (what) {
+    case dnnl_query_ndims_s32: return give(result, md.ndims);
+    case dnnl_query_dims: return give(result, md.dims.data());
+    case dnnl_query_data_type: return give(result, static_cast<dnnl_data_type_t>(md.dtype));
+    case dnnl_query_submemory_offset_s64: return give(result, md.offset0);
+    case dnnl_query_padded_dims: return give(result, md.padded_dims.data());
+    case dnnl_query_padded_offsets: return give(result, md.padded_offsets.data());
+    case dnnl_query_format_kind: return give(result, static_cast<dnnl_format_kind_t>(md.layout));
+    case dnnl_query_strides: return give(result, md.strides.data());
+    case dnnl_query_inner_nblks_s32: return give(result, md.inner_nblks);
+    case dnnl_query_inner_blks: return give(result, md.inner_blks.data());
+    case dnnl_query_inner_idxs: return give(result, md.inner_idxs.data());
+    case dnnl_query_sparse_encoding: return give(result, md.sparse.encoding);
+    case dnnl_query_nnz_s64: return give(result, md.sparse.nnz);
+    case dnnl_query_num_handles_s32: return give(result, md.buffer_count());
+    default: throw error(dnnl_unimplemented, "what: not a query of memory descriptors");
+    }
 }
 
 } // namespace
@@ -61,28 +88,22 @@ dnnl_status_t dnnl_memory_desc_create_with_blob(dnnl_memory_desc_t *out, const u
 
 dnnl_status_t dnnl_memory_desc_create_with_strides(dnnl_memory_desc_t *out, int ndims,
     const dnnl_dims_t dims, dnnl_data_type_t type, const dnnl_dims_t strides) {
-    return guarded([&] {
-        require_shape(out, ndims, dims);
-        give_checked(
-            out, impl::make_with_strides(ndims, dims, static_cast<data_type>(type), strides));
+    return create(out, ndims, dims, [&] {
+        return impl::make_with_strides(ndims, dims, static_cast<data_type>(type), strides);
     });
 }
 
 dnnl_status_t dnnl_memory_desc_create_with_tag(dnnl_memory_desc_t *out, int ndims,
     const dnnl_dims_t dims, dnnl_data_type_t type, dnnl_format_tag_t tag) {
-    return guarded([&] {
-        require_shape(out, ndims, dims);
-        give_checked(out, impl::make_with_tag(ndims, dims, static_cast<data_type>(type), tag));
-    });
+    return create(out, ndims, dims,
+        [&] { return impl::make_with_tag(ndims, dims, static_cast<data_type>(type), tag); });
 }
 
 dnnl_status_t dnnl_memory_desc_create_with_string_tag(dnnl_memory_desc_t *out, int ndims,
     const dnnl_dims_t dims, dnnl_data_type_t type, const char *tag) {
-    return guarded([&] {
-        require_shape(out, ndims, dims);
+    return create(out, ndims, dims, [&] {
         require(tag, "tag: must not be NULL");
-        give_checked(
-            out, impl::make_with_layout_name(ndims, dims, static_cast<data_type>(type), tag));
+        return impl::make_with_layout_name(ndims, dims, static_cast<data_type>(type), tag);
     });
 }
 
@@ -137,39 +158,6 @@ dnnl_status_t dnnl_memory_desc_permute_axes(
     return guarded({{out, "out_memory_desc"}, {in, "in_memory_desc"}},
         [&] { *out = new memory_desc(impl::permute_axes(*in, permutation)); });
 }
-
-namespace {
-
-/// Writes a value of type T to `result`. Some queries ask for a pointer to a field of the
-/// descriptor.
-template <class T> void give(void *result, T value) { std::memcpy(result, &value, sizeof value); }
-
-void query(const memory_desc &md, dnnl_query_t what, void *result) {
-    const bool is_layout = what == dnnl_query_strides || what == dnnl_query_inner_nblks_s32 ||
-                           what == dnnl_query_inner_blks || what == dnnl_query_inner_idxs;
-    require(!is_layout || md.is_blocked(), "what: only a blocked layout has strides and blocks");
-    const bool is_encoding = what == dnnl_query_sparse_encoding || what == dnnl_query_nnz_s64;
-    require(!is_encoding || md.is_sparse(), "what: the tensor is not sparse");
-    switch (what) {
-    case dnnl_query_ndims_s32: return give(result, md.ndims);
-    case dnnl_query_dims: return give(result, md.dims.data());
-    case dnnl_query_data_type: return give(result, static_cast<dnnl_data_type_t>(md.dtype));
-    case dnnl_query_submemory_offset_s64: return give(result, md.offset0);
-    case dnnl_query_padded_dims: return give(result, md.padded_dims.data());
-    case dnnl_query_padded_offsets: return give(result, md.padded_offsets.data());
-    case dnnl_query_format_kind: return give(result, static_cast<dnnl_format_kind_t>(md.layout));
-    case dnnl_query_strides: return give(result, md.strides.data());
-    case dnnl_query_inner_nblks_s32: return give(result, md.inner_nblks);
-    case dnnl_query_inner_blks: return give(result, md.inner_blks.data());
-    case dnnl_query_inner_idxs: return give(result, md.inner_idxs.data());
-    case dnnl_query_sparse_encoding: return give(result, md.sparse.encoding);
-    case dnnl_query_nnz_s64: return give(result, md.sparse.nnz);
-    case dnnl_query_num_handles_s32: return give(result, md.buffer_count());
-    default: throw error(dnnl_unimplemented, "what: not a query of memory descriptors");
-    }
-}
-
-} // namespace
 
 dnnl_status_t dnnl_memory_desc_query(
     const_dnnl_memory_desc_t memory_desc, dnnl_query_t what, void *result) {

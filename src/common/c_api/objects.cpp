@@ -75,8 +75,10 @@ void require_buffer(const dnnl_memory &memory, int index) {
         "index: the memory has no buffer with this number");
 }
 
-void require_no_host_scalar(const dnnl_memory &memory) {
+/// The same, and refuses host scalars.
+void require_handle(const dnnl_memory &memory, int index) {
     require(!memory.md().is_host_scalar(), "memory: the value of a host scalar has no handle");
+    require_buffer(memory, index);
 }
 
 } // namespace
@@ -139,10 +141,7 @@ dnnl_status_t dnnl_memory_get_data_handle(const_dnnl_memory_t memory, void **han
 
 dnnl_status_t dnnl_memory_get_data_handle_v2(const_dnnl_memory_t memory, void **handle, int index) {
     return guarded({{handle, "handle"}}, [&] {
-        if (memory) {
-            require_no_host_scalar(*memory);
-            require_buffer(*memory, index);
-        }
+        if (memory) require_handle(*memory, index);
         *handle = memory ? memory->data(index) : nullptr;
     });
 }
@@ -153,8 +152,7 @@ dnnl_status_t dnnl_memory_set_data_handle(dnnl_memory_t memory, void *handle) {
 
 dnnl_status_t dnnl_memory_set_data_handle_v2(dnnl_memory_t memory, void *handle, int index) {
     return guarded({{memory, "memory"}}, [&] {
-        require_no_host_scalar(*memory);
-        require_buffer(*memory, index);
+        require_handle(*memory, index);
         memory->set_data(handle, index);
     });
 }

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// C entry points: life and queries of primitive descriptors.
+// C entry points: life and queries of primitive descriptors; primitives.
 #include "common/plan/primitive.hpp"
 
 #include "common/c_api/guard.hpp"
+#include "common/verbose/verbose.hpp"
 #include "dnnl/dnnl.h"
+#include "dnnl/dnnl_debug.h"
 
 using dnnl::impl::dims_t;
 using dnnl::impl::primitive_desc;
+namespace verbose = dnnl::impl::verbose;
 
 dnnl_status_t dnnl_primitive_desc_next_impl(dnnl_primitive_desc_t pd) {
     return guarded({{pd, "primitive_desc"}}, [&] {
@@ -136,39 +139,32 @@ int count_arguments(const primitive_desc &pd, bool outputs) {
 
 /// Answers queries about a parameter of the operation; false where Desc has no such parameter.
 template <class Desc> bool answer_parameter(const Desc &desc, dnnl_query_t what, void *result) {
-    bool answered = false;
-    const auto offer = [&]<class Member>(dnnl_query_t query, const Member &member) {
-        if constexpr (requires { member(desc); })
-            if (what == query) {
-                answer(result, member(desc));
-                answered = true;
-            }
-    };
-    offer(dnnl_query_prop_kind, [](auto &d) -> decltype((d.prop)) { return d.prop; });
-    offer(dnnl_query_alg_kind, [](auto &d) -> decltype((d.alg)) { return d.alg; });
-    offer(dnnl_query_axis_s32, [](auto &d) -> decltype((d.axis)) { return d.axis; });
-    offer(dnnl_query_alpha_f32, [](auto &d) -> decltype((d.alpha)) { return d.alpha; });
-    offer(dnnl_query_beta_f32, [](auto &d) -> decltype((d.beta)) { return d.beta; });
-    offer(dnnl_query_flags, [](auto &d) -> decltype((d.flags)) { return d.flags; });
-    offer(dnnl_query_cell_kind, [](auto &d) -> decltype((d.cell_kind)) { return d.cell_kind; });
-    offer(dnnl_query_activation_kind,
-        [](auto &d) -> decltype((d.activation)) { return d.activation; });
-    offer(dnnl_query_direction, [](auto &d) -> decltype((d.direction)) { return d.direction; });
-    offer(dnnl_query_epsilon_f32, [](auto &d) -> decltype((d.epsilon)) { return d.epsilon; });
-    offer(dnnl_query_group_size_s64, [](auto &d) -> decltype((d.groups)) { return d.groups; });
-    offer(dnnl_query_group_size_s64,
-        [](auto &d) -> decltype((d.group_size)) { return d.group_size; });
-    offer(dnnl_query_local_size_s64,
-        [](auto &d) -> decltype((d.local_size)) { return d.local_size; });
-    offer(dnnl_query_k_f32, [](auto &d) -> decltype((d.k)) { return d.k; });
-    offer(dnnl_query_factors, [](auto &d) -> decltype((d.factors)) { return d.factors; });
-    offer(dnnl_query_p_f32, [](auto &d) -> decltype((d.p)) { return d.p; });
-    offer(dnnl_query_kernel, [](auto &d) -> decltype((d.kernel)) { return d.kernel; });
-    offer(dnnl_query_dilations, [](auto &d) -> decltype((d.dilates)) { return d.dilates; });
-    offer(dnnl_query_strides, [](auto &d) -> decltype((d.strides)) { return d.strides; });
-    offer(dnnl_query_padding_l, [](auto &d) -> decltype((d.padding_l)) { return d.padding_l; });
-    offer(dnnl_query_padding_r, [](auto &d) -> decltype((d.padding_r)) { return d.padding_r; });
-    return answered;
+#define DNNL_OFFER(query, member)                                                                  \
+    if constexpr (requires { desc.member; })                                                       \
+        if (what == dnnl_query_##query) return answer(result, desc.member), true
+    DNNL_OFFER(prop_kind, prop);
+    DNNL_OFFER(alg_kind, alg);
+    DNNL_OFFER(axis_s32, axis);
+    DNNL_OFFER(alpha_f32, alpha);
+    DNNL_OFFER(beta_f32, beta);
+    DNNL_OFFER(flags, flags);
+    DNNL_OFFER(cell_kind, cell_kind);
+    DNNL_OFFER(activation_kind, activation);
+    DNNL_OFFER(direction, direction);
+    DNNL_OFFER(epsilon_f32, epsilon);
+    DNNL_OFFER(group_size_s64, groups);
+    DNNL_OFFER(group_size_s64, group_size);
+    DNNL_OFFER(local_size_s64, local_size);
+    DNNL_OFFER(k_f32, k);
+    DNNL_OFFER(factors, factors);
+    DNNL_OFFER(p_f32, p);
+    DNNL_OFFER(kernel, kernel);
+    DNNL_OFFER(dilations, dilates);
+    DNNL_OFFER(strides, strides);
+    DNNL_OFFER(padding_l, padding_l);
+    DNNL_OFFER(padding_r, padding_r);
+#undef DNNL_OFFER
+    return false;
 }
 
 void answer_query(const primitive_desc &pd, dnnl_query_t what, void *result) {
@@ -222,4 +218,44 @@ int dnnl_primitive_desc_query_s32(const_dnnl_primitive_desc_t pd, dnnl_query_t w
     int value = 0;
     if (!is_s32 || dnnl_primitive_desc_query(pd, what, index, &value) != dnnl_success) return 0;
     return value;
+}
+
+// ---- Primitives ----
+
+dnnl_status_t dnnl_primitive_create(
+    dnnl_primitive_t *primitive, const_dnnl_primitive_desc_t primitive_desc) {
+    return guarded({{primitive, "primitive"}, {primitive_desc, "primitive_desc"}}, [&] {
+        const bool timed = verbose::wants(verbose::profile_create);
+        const double start_ms = timed ? verbose::now_ms() : 0;
+        *primitive = new dnnl_primitive(*primitive_desc);
+        if (timed)
+            verbose::profiled(primitive_desc->was_kept() ? "create:cache_hit" : "create:cache_miss",
+                primitive_desc->chosen(), verbose::now_ms() - start_ms);
+    });
+}
+
+dnnl_status_t dnnl_primitive_get_primitive_desc(
+    const_dnnl_primitive_t primitive, const_dnnl_primitive_desc_t *primitive_desc) {
+    return guarded({{primitive, "primitive"}, {primitive_desc, "primitive_desc"}},
+        [&] { *primitive_desc = &primitive->pd(); });
+}
+
+dnnl_status_t dnnl_primitive_execute(const_dnnl_primitive_t primitive, dnnl_stream_t stream,
+    int nargs, const dnnl_exec_arg_t *args) {
+    return guarded({{primitive, "primitive"}}, [&] {
+        try {
+            require(stream, "stream: must not be NULL");
+            require(nargs >= 0, "nargs: it is negative");
+            require(args || nargs == 0, "args: must not be NULL");
+            primitive->execute(stream, {args, static_cast<std::size_t>(nargs)});
+        } catch (error &e) {
+            verbose::check_failed("exec", dnnl_prim_kind2str(primitive->pd().kind()), e);
+            throw;
+        }
+    });
+}
+
+dnnl_status_t dnnl_primitive_destroy(dnnl_primitive_t primitive) {
+    delete primitive;
+    return dnnl_success;
 }

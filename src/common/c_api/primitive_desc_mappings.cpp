@@ -106,17 +106,15 @@ dnnl_status_t dnnl_shuffle_backward_primitive_desc_create(new_desc out, dnnl_eng
 // ---- Images ----
 
 dnnl_status_t dnnl_pooling_forward_primitive_desc_create(new_desc out, dnnl_engine_t engine,
-    dnnl_prop_kind_t prop, dnnl_alg_kind_t alg, tensor src, tensor dst, const dnnl_dims_t strides,
-    const dnnl_dims_t kernel, const dnnl_dims_t dilation, const dnnl_dims_t padding_l,
-    const dnnl_dims_t padding_r, attributes attr) {
+    dnnl_prop_kind_t prop, dnnl_alg_kind_t alg, tensor src, tensor dst, spatial strides,
+    spatial kernel, spatial dilation, spatial padding_l, spatial padding_r, attributes attr) {
     return create_forward({out, engine, attr}, impl::make_pooling_desc, prop, alg, src, dst, kernel,
         impl::window_parameters {strides, dilation, padding_l, padding_r});
 }
 
 dnnl_status_t dnnl_pooling_backward_primitive_desc_create(new_desc out, dnnl_engine_t engine,
-    dnnl_alg_kind_t alg, tensor diff_src, tensor diff_dst, const dnnl_dims_t strides,
-    const dnnl_dims_t kernel, const dnnl_dims_t dilation, const dnnl_dims_t padding_l,
-    const dnnl_dims_t padding_r, hint_desc hint, attributes attr) {
+    dnnl_alg_kind_t alg, tensor diff_src, tensor diff_dst, spatial strides, spatial kernel,
+    spatial dilation, spatial padding_l, spatial padding_r, hint_desc hint, attributes attr) {
     return create_backward({out, engine, attr}, hint, impl::make_pooling_desc, dnnl_backward_data,
         alg, diff_src, diff_dst, kernel,
         impl::window_parameters {strides, dilation, padding_l, padding_r});

@@ -94,51 +94,32 @@ dnnl_status_t dnnl_lstm_backward_primitive_desc_create(new_desc out, dnnl_engine
 
 // ---- Gated recurrent units, without and with attention ----
 
-// The same arguments create both kinds of a cell: plain, and linear before reset.
-#define DNNL_GRU_CREATE(name, kind)                                                                \
+// The same arguments create both kinds of a cell: plain, and linear before reset. Cells with
+// attention take one tensor more, whose name is the third argument of the macro.
+#define DNNL_GRU_CREATE(name, kind, ...)                                                           \
     dnnl_status_t dnnl_##name##_forward_primitive_desc_create(new_desc out, dnnl_engine_t engine,  \
         dnnl_prop_kind_t prop, dnnl_rnn_direction_t direction, tensor src_layer, tensor src_iter,  \
-        tensor weights_layer, tensor weights_iter, tensor bias, tensor dst_layer, tensor dst_iter, \
-        unsigned flags, attributes attr) {                                                         \
-        return create_forward({out, engine, attr}, {prop, kind, direction, flags},                 \
-            {src_layer, src_iter, weights_layer, weights_iter, bias, dst_layer, dst_iter});        \
-    }                                                                                              \
-    dnnl_status_t dnnl_##name##_backward_primitive_desc_create(new_desc out, dnnl_engine_t engine, \
-        dnnl_prop_kind_t prop, dnnl_rnn_direction_t direction, tensor src_layer, tensor src_iter,  \
-        tensor weights_layer, tensor weights_iter, tensor bias, tensor dst_layer, tensor dst_iter, \
-        tensor diff_src_layer, tensor diff_src_iter, tensor diff_weights_layer,                    \
-        tensor diff_weights_iter, tensor diff_bias, tensor diff_dst_layer, tensor diff_dst_iter,   \
-        unsigned flags, hint_desc hint, attributes attr) {                                         \
-        return create_backward({out, engine, attr}, {prop, kind, direction, flags},                \
-            {src_layer, src_iter, weights_layer, weights_iter, bias, dst_layer, dst_iter},         \
-            {diff_src_layer, diff_src_iter, diff_weights_layer, diff_weights_iter, diff_bias,      \
-                diff_dst_layer, diff_dst_iter},                                                    \
-            hint);                                                                                 \
-    }
-#define DNNL_AUGRU_CREATE(name, kind)                                                              \
-    dnnl_status_t dnnl_##name##_forward_primitive_desc_create(new_desc out, dnnl_engine_t engine,  \
-        dnnl_prop_kind_t prop, dnnl_rnn_direction_t direction, tensor src_layer, tensor src_iter,  \
-        tensor attention, tensor weights_layer, tensor weights_iter, tensor bias,                  \
+        __VA_OPT__(tensor __VA_ARGS__, ) tensor weights_layer, tensor weights_iter, tensor bias,   \
         tensor dst_layer, tensor dst_iter, unsigned flags, attributes attr) {                      \
         return create_forward({out, engine, attr}, {prop, kind, direction, flags},                 \
             {src_layer, src_iter, weights_layer, weights_iter, bias, dst_layer, dst_iter,          \
-                attention});                                                                       \
+                __VA_ARGS__});                                                                     \
     }                                                                                              \
     dnnl_status_t dnnl_##name##_backward_primitive_desc_create(new_desc out, dnnl_engine_t engine, \
         dnnl_prop_kind_t prop, dnnl_rnn_direction_t direction, tensor src_layer, tensor src_iter,  \
-        tensor attention, tensor weights_layer, tensor weights_iter, tensor bias,                  \
+        __VA_OPT__(tensor __VA_ARGS__, ) tensor weights_layer, tensor weights_iter, tensor bias,   \
         tensor dst_layer, tensor dst_iter, tensor diff_src_layer, tensor diff_src_iter,            \
-        tensor diff_attention, tensor diff_weights_layer, tensor diff_weights_iter,                \
-        tensor diff_bias, tensor diff_dst_layer, tensor diff_dst_iter, unsigned flags,             \
-        hint_desc hint, attributes attr) {                                                         \
+        __VA_OPT__(tensor diff_##__VA_ARGS__, ) tensor diff_weights_layer,                         \
+        tensor diff_weights_iter, tensor diff_bias, tensor diff_dst_layer, tensor diff_dst_iter,   \
+        unsigned flags, hint_desc hint, attributes attr) {                                         \
         return create_backward({out, engine, attr}, {prop, kind, direction, flags},                \
             {src_layer, src_iter, weights_layer, weights_iter, bias, dst_layer, dst_iter,          \
-                attention},                                                                        \
+                __VA_ARGS__},                                                                      \
             {diff_src_layer, diff_src_iter, diff_weights_layer, diff_weights_iter, diff_bias,      \
-                diff_dst_layer, diff_dst_iter, diff_attention},                                    \
+                diff_dst_layer, diff_dst_iter, __VA_OPT__(diff_##__VA_ARGS__)},                    \
             hint);                                                                                 \
     }
 DNNL_GRU_CREATE(gru, dnnl_vanilla_gru)
 DNNL_GRU_CREATE(lbr_gru, dnnl_lbr_gru)
-DNNL_AUGRU_CREATE(augru, dnnl_vanilla_augru)
-DNNL_AUGRU_CREATE(lbr_augru, dnnl_lbr_augru)
+DNNL_GRU_CREATE(augru, dnnl_vanilla_augru, attention)
+DNNL_GRU_CREATE(lbr_augru, dnnl_lbr_augru, attention)

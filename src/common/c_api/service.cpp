@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// C entry points: version, verbose, defaults of the process, caches of primitives, instruction
-// sets, profiling.
+// C entry points: version, verbose, defaults of the process, caches, instruction sets, profiling.
 #define DNNL_EXPERIMENTAL_PROFILING // declares the two profiling functions
 #include "common/c_api/guard.hpp"
 #include "common/plan/primitive.hpp"

@@ -9,8 +9,8 @@
 dnnl_status_t dnnl_threadpool_interop_stream_create(
     dnnl_stream_t *stream, dnnl_engine_t engine, void *threadpool) {
     return guarded({{stream, "stream"}, {engine, "engine"}}, [&] {
-        *stream = new dnnl_stream {
-            engine, dnnl_stream_default_flags, threadpool, std::make_shared<impl::stream_queue>()};
+        *stream = new dnnl_stream {engine, dnnl_stream_default_flags, threadpool, 0,
+            std::make_shared<impl::stream_queue>()};
     });
 }
 
@@ -39,20 +39,14 @@ dnnl_status_t dnnl_threadpool_interop_sgemm(char transa, char transb, dnnl_dim_t
     return dnnl_sgemm(transa, transb, M, N, K, alpha, A, lda, B, ldb, beta, C, ldc);
 }
 
-dnnl_status_t dnnl_threadpool_interop_gemm_u8s8s32(char transa, char transb, char offsetc,
-    dnnl_dim_t M, dnnl_dim_t N, dnnl_dim_t K, float alpha, const uint8_t *A, dnnl_dim_t lda,
-    uint8_t ao, const int8_t *B, dnnl_dim_t ldb, int8_t bo, float beta, int32_t *C, dnnl_dim_t ldc,
-    const int32_t *co, void *threadpool) {
-    const impl::threadpool_scope scope(threadpool);
-    return dnnl_gemm_u8s8s32(
-        transa, transb, offsetc, M, N, K, alpha, A, lda, ao, B, ldb, bo, beta, C, ldc, co);
-}
-
-dnnl_status_t dnnl_threadpool_interop_gemm_s8s8s32(char transa, char transb, char offsetc,
-    dnnl_dim_t M, dnnl_dim_t N, dnnl_dim_t K, float alpha, const int8_t *A, dnnl_dim_t lda,
-    int8_t ao, const int8_t *B, dnnl_dim_t ldb, int8_t bo, float beta, int32_t *C, dnnl_dim_t ldc,
-    const int32_t *co, void *threadpool) {
-    const impl::threadpool_scope scope(threadpool);
-    return dnnl_gemm_s8s8s32(
-        transa, transb, offsetc, M, N, K, alpha, A, lda, ao, B, ldb, bo, beta, C, ldc, co);
-}
+#define DNNL_THREADPOOL_GEMM(name, element)                                                        \
+    dnnl_status_t dnnl_threadpool_interop_gemm_##name(char transa, char transb, char offsetc,      \
+        dnnl_dim_t M, dnnl_dim_t N, dnnl_dim_t K, float alpha, const element *A, dnnl_dim_t lda,   \
+        element ao, const int8_t *B, dnnl_dim_t ldb, int8_t bo, float beta, int32_t *C,            \
+        dnnl_dim_t ldc, const int32_t *co, void *threadpool) {                                     \
+        const impl::threadpool_scope scope(threadpool);                                            \
+        return dnnl_gemm_##name(                                                                   \
+            transa, transb, offsetc, M, N, K, alpha, A, lda, ao, B, ldb, bo, beta, C, ldc, co);    \
+    }
+DNNL_THREADPOOL_GEMM(u8s8s32, uint8_t)
+DNNL_THREADPOOL_GEMM(s8s8s32, int8_t)

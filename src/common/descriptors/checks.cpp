@@ -85,9 +85,8 @@ bool same_layout(const memory_desc &a, const memory_desc &b) {
 // ---- Windows ----
 
 dim_t output_extent(dim_t I, dim_t K, dim_t S, dim_t D, dim_t PL, dim_t PR) {
-    const auto step = checked_add(D, 1);
     // The distance from the first element of the kernel to the last one.
-    const auto reach = K > 1 ? (step ? checked_mul(K - 1, *step) : step) : 0;
+    const auto reach = K > 1 ? checked_mul(checked_add(D, 1), K - 1) : 0;
     if (!reach) return -1;
     const auto free_steps = checked_add(checked_add(checked_add(I, PL), PR), -1 - *reach);
     if (!free_steps) return -1;

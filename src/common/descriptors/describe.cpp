@@ -19,11 +19,17 @@ std::string layout_word(const memory_desc &md) {
     }
 }
 
-/// True when the strides are those that the layout has without gaps.
-bool has_dense_strides(const memory_desc &md) {
-    memory_desc dense = md;
-    set_layout_like(dense, md);
-    return dense == md;
+/// The name of a tensor in reasons: "diff_weights", or "src0" where there are several sources.
+std::string tensor_name(const op_desc &op, int arg) {
+    const auto own_name = [arg](const auto &desc) {
+        return desc.facts.tensor_name ? desc.facts.tensor_name(arg) : std::string();
+    };
+    if (std::string own = std::visit(own_name, op); !own.empty()) return own;
+    if (arg >= DNNL_ARG_MULTIPLE_SRC) return "src" + std::to_string(arg - DNNL_ARG_MULTIPLE_SRC);
+    std::string name = text_of(arg).substr(sizeof "DNNL_ARG_" - 1);
+    for (char &c : name)
+        if (c >= 'A' && c <= 'Z') c |= 0x20;
+    return name;
 }
 } // namespace
 
@@ -123,21 +129,6 @@ std::string text_of(int arg) {
             return text + "DNNL_ARG_" + name + (arg > first ? fmt::format("_{}", arg - first) : "");
     return text + std::to_string(arg);
 }
-
-namespace {
-/// The name of a tensor in reasons: "diff_weights", or "src0" where there are several sources.
-std::string tensor_name(const op_desc &op, int arg) {
-    const auto own_name = [arg](const auto &desc) {
-        return desc.facts.tensor_name ? desc.facts.tensor_name(arg) : std::string();
-    };
-    if (std::string own = std::visit(own_name, op); !own.empty()) return own;
-    if (arg >= DNNL_ARG_MULTIPLE_SRC) return "src" + std::to_string(arg - DNNL_ARG_MULTIPLE_SRC);
-    std::string name = text_of(arg).substr(sizeof "DNNL_ARG_" - 1);
-    for (char &c : name)
-        if (c >= 'A' && c <= 'Z') c |= 0x20;
-    return name;
-}
-} // namespace
 
 std::string describe(const op_desc &op) {
     op_desc listed = op; // its arguments are listed for change, too

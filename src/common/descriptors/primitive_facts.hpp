@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is true of a primitive whichever row computes it. Each alternative of op_desc has its facts,
 // defined in the file of the primitive's family; problem.cpp, describe.cpp and common/verbose read
-// them and know no primitive by name. The facts and checks that families of primitives share are
-// here, too.
+// them and know no primitive by name. Facts and checks that families share are here, too.
 #pragma once
 
 #include <array>
@@ -66,8 +65,7 @@ struct argument_list {
     }
 };
 
-/// Collects the tensors of a verbose line, each in its final layout, with a mark where layout `any`
-/// was asked for.
+/// Collects the tensors of a verbose line in their final layouts, with a mark for a former `any`.
 template <class Desc> struct item_list {
     const Desc &op, &asked;
     std::string text {};
@@ -124,8 +122,7 @@ template <class Desc> void list_weighted(Desc &d, argument_list &list) {
 
 // ---- Layouts of tensors that came as `any` ----
 
-/// src and dst take the layout of the forward tensor that a backward pass reads, and then that of
-/// each other.
+/// src and dst take the layout of the forward tensor of a backward pass, then that of each other.
 template <class Desc> void follow_each_other(Desc &d) {
     if constexpr (requires { d.data; }) {
         follow(d.dst, {&d.data, &d.src});
@@ -142,8 +139,7 @@ template <class Desc> void follow_each_other(Desc &d) {
 template <class Desc> void add_src_and_dst(item_list<Desc> &list) {
     list.add("src", &Desc::src).add("dst", &Desc::dst);
 }
-/// Adds `data`, the forward tensor (or the gradient of dst where there is none), and `diff`, the
-/// gradient of src.
+/// Adds `data`, the forward tensor (without one the gradient of dst), and `diff`, that of src.
 template <class Desc> void add_data_and_diff(item_list<Desc> &list) {
     if (is_forward(list.op.prop))
         list.add("data", &Desc::src).add("diff", {}, {});

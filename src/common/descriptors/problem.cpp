@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What holds for all operations, by the facts of their primitives (primitive_facts.hpp): their kind
-// and tensors, default layouts, and the checks of modes, masks, groups and post-ops against what
-// the primitive offers.
+// and tensors, default layouts, the checks of modes, masks, groups and post-ops it may offer.
 #include "common/descriptors/problem.hpp"
 
 #include <string>
@@ -54,6 +53,7 @@ void follow(memory_desc &md, std::initializer_list<const memory_desc *> models) 
 }
 
 namespace {
+
 /// True when the model has blocks along a dimension that has extent 1 here, so that a block would
 /// consist of padding alone.
 bool blocks_a_broadcast(const memory_desc &md, const memory_desc &model) {
@@ -70,28 +70,9 @@ const memory_desc &destination_of(const op_desc &op) {
     return std::visit(
         [](const auto &desc) -> const memory_desc & { return desc.facts.destination(desc); }, op);
 }
-} // namespace
-
-void follow_broadcast(memory_desc &md, const memory_desc &model) {
-    if (blocks_a_broadcast(md, model)) make_plain(md);
-    follow(md, {&model});
-}
-
-void default_layouts(problem &p) {
-    std::visit([](auto &desc) { desc.facts.layouts(desc); }, p.op);
-    const memory_desc &dst = destination_of(p.op);
-    for_each_source(p.attr.post_ops, [&](memory_desc &source, int) {
-        if (source.is_any()) follow_broadcast(source, dst);
-    });
-    if (memory_desc &mask = p.attr.dropout.mask; mask.is_any()) {
-        mask = dst;
-        mask.dtype = data_type::u8;
-    }
-}
 
 // ---- Checks of attributes ----
 
-namespace {
 /// What the text of a refusal is about: an attribute and, where it belongs to one, an argument.
 struct subject {
     const char *attribute;
@@ -273,8 +254,7 @@ class checker {
         check_mask(q, about);
     }
 
-    /// Checks the scales of a fused depthwise convolution. The scale of its source is that of the
-    /// first convolution's dst.
+    /// Checks the scales of a fused depthwise convolution; its source has those of the first dst.
     void check_depthwise_scales(const quantization &q, const subject &about) const {
         const bool weights = q.arg == (DNNL_ARG_ATTR_POST_OP_DW | DNNL_ARG_WEIGHTS);
         implemented(
@@ -444,7 +424,25 @@ class checker {
     bool has_depthwise_;
     memory_desc fused_dst_; ///< dst of the depthwise post-op; zero until that was checked
 };
+
 } // namespace
+
+void follow_broadcast(memory_desc &md, const memory_desc &model) {
+    if (blocks_a_broadcast(md, model)) make_plain(md);
+    follow(md, {&model});
+}
+
+void default_layouts(problem &p) {
+    std::visit([](auto &desc) { desc.facts.layouts(desc); }, p.op);
+    const memory_desc &dst = destination_of(p.op);
+    for_each_source(p.attr.post_ops, [&](memory_desc &source, int) {
+        if (source.is_any()) follow_broadcast(source, dst);
+    });
+    if (memory_desc &mask = p.attr.dropout.mask; mask.is_any()) {
+        mask = dst;
+        mask.dtype = data_type::u8;
+    }
+}
 
 void check_attributes(const op_desc &op, const primitive_attr &attr) {
     check_tensors_of(op, [&] { checker(op, attr).run(); });

@@ -21,14 +21,31 @@ const char *float_result_refusal(const memory_desc &bias, const memory_desc &res
 /// A float source takes integer weights when fpmath_mode extends to integers and covers its type.
 bool may_dequantise_weights(const primitive_attr &attr, data_type src) {
     if (!attr.fpmath_apply_to_int) return false;
-    switch (src) {
-    case data_type::f32: return true;
-    case data_type::bf16:
-        return attr.fpmath == dnnl_fpmath_mode_bf16 || attr.fpmath == dnnl_fpmath_mode_any;
-    case data_type::f16:
-        return attr.fpmath == dnnl_fpmath_mode_f16 || attr.fpmath == dnnl_fpmath_mode_any;
-    default: return false;
-    }
+    const bool any = attr.fpmath == dnnl_fpmath_mode_any;
+    return src == data_type::f32 ||
+           (src == data_type::bf16 && (any || attr.fpmath == dnnl_fpmath_mode_bf16)) ||
+           (src == data_type::f16 && (any || attr.fpmath == dnnl_fpmath_mode_f16));
+}
+
+void check_shapes(const inner_product_desc &desc) {
+    const memory_desc &src = desc.src, &weights = desc.weights, &dst = desc.dst;
+    const product_tensor_names n(desc.prop);
+    require_tensor(src.ndims >= 2 && src.ndims <= 5, desc, n.src, "it must have 2 to 5 dimensions");
+    require_tensor(
+        weights.ndims == src.ndims, desc, n.weights, "its rank differs from the source's");
+    require_tensor(dst.ndims == 2, desc, n.dst, "it must have 2 dimensions");
+    require_tensor(src.dims[1] > 0, desc, n.src, "it has no channels");
+    require_tensor(weights.dims[0] > 0, desc, n.weights, "it has no output channels");
+    for (int d = 1; d < src.ndims; ++d)
+        require_tensor(weights.dims[d] == src.dims[d], desc, n.weights,
+            d == 1 ? "the input channels differ from the source's"
+                   : "a spatial extent differs from the source's");
+    require_tensor(dst.dims[0] == src.dims[0], desc, n.dst, "the batch differs from the source's");
+    require_tensor(dst.dims[1] == weights.dims[0], desc, n.dst,
+        "the output channels differ from those of the weights");
+    if (!desc.bias.is_zero())
+        require_tensor(desc.bias.ndims == 1 && desc.bias.dims[0] == weights.dims[0], desc, n.bias,
+            "it must have one dimension, of the number of output channels");
 }
 } // namespace
 
@@ -76,29 +93,6 @@ const char *matmul_types_refusal(const matmul_desc &desc, const primitive_attr &
 }
 
 // ---- Inner product ----
-
-namespace {
-void check_shapes(const inner_product_desc &desc) {
-    const memory_desc &src = desc.src, &weights = desc.weights, &dst = desc.dst;
-    const product_tensor_names n(desc.prop);
-    require_tensor(src.ndims >= 2 && src.ndims <= 5, desc, n.src, "it must have 2 to 5 dimensions");
-    require_tensor(
-        weights.ndims == src.ndims, desc, n.weights, "its rank differs from the source's");
-    require_tensor(dst.ndims == 2, desc, n.dst, "it must have 2 dimensions");
-    require_tensor(src.dims[1] > 0, desc, n.src, "it has no channels");
-    require_tensor(weights.dims[0] > 0, desc, n.weights, "it has no output channels");
-    for (int d = 1; d < src.ndims; ++d)
-        require_tensor(weights.dims[d] == src.dims[d], desc, n.weights,
-            d == 1 ? "the input channels differ from the source's"
-                   : "a spatial extent differs from the source's");
-    require_tensor(dst.dims[0] == src.dims[0], desc, n.dst, "the batch differs from the source's");
-    require_tensor(dst.dims[1] == weights.dims[0], desc, n.dst,
-        "the output channels differ from those of the weights");
-    if (!desc.bias.is_zero())
-        require_tensor(desc.bias.ndims == 1 && desc.bias.dims[0] == weights.dims[0], desc, n.bias,
-            "it must have one dimension, of the number of output channels");
-}
-} // namespace
 
 inner_product_desc make_inner_product_desc(
     dnnl_prop_kind_t prop, const convolution_tensors &tensors) {

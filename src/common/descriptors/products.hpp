@@ -94,8 +94,7 @@ inner_product_shape shape_of(const inner_product_desc &desc);
 deconvolution_desc make_deconvolution_desc(dnnl_prop_kind_t prop, dnnl_alg_kind_t alg,
     const convolution_tensors &tensors, const window_parameters &given);
 
-/// Weights (G,) O, I, spatial described as (G,) I, O, spatial: the same elements with the channels
-/// exchanged.
+/// Weights (G,) O, I, spatial described as (G,) I, O, spatial: the same elements.
 memory_desc exchange_channels(const memory_desc &weights, bool has_groups);
 
 /// The convolution from dst to src that computes a deconvolution; its weights have input and output

@@ -268,18 +268,7 @@ const char *types_refusal(const rnn_desc &desc) {
         if (!diff.is_zero() && diff.dtype != data_type::f32) return "a gradient is not f32";
     return nullptr;
 }
-} // namespace
 
-const char *rnn_refusal(const rnn_desc &desc) {
-    if (const char *why = types_refusal(desc)) return why;
-    for (const auto *list : {&desc.tensors, &desc.diffs})
-        for (const memory_desc &md : *list)
-            if (!md.is_zero() && !md.is_any() && !md.is_blocked())
-                return "a tensor has an opaque layout";
-    return nullptr;
-}
-
-namespace {
 void list_arguments(rnn_desc &d, argument_list &list) {
     const bool forward = is_forward(d.prop);
     for (const rnn_tensor_info &t : rnn_tensors)
@@ -322,9 +311,8 @@ void add_items(item_list<rnn_desc> &list) {
 }
 
 std::string tensor_name(int arg) {
-    for (const rnn_tensor_info &t : rnn_tensors) {
+    for (const rnn_tensor_info &t : rnn_tensors)
         if (t.arg == arg || t.diff_arg == arg) return name_of(t, t.diff_arg == arg);
-    }
     return {};
 }
 
@@ -338,7 +326,25 @@ bool check_rnn_parameters(const rnn_desc &d, const primitive_attr &attr) {
     if (has_8_bits) check_quantization(d, attr.rnn);
     return has_8_bits || attr.rnn == rnn_quantization {};
 }
+
+dim_t product(std::initializer_list<dim_t> factors) {
+    std::optional<dim_t> result = 1;
+    for (const dim_t factor : factors) result = checked_mul(result, factor);
+    constexpr dim_t limit = dim_t {1} << 58;
+    if (!result || *result > limit)
+        throw error(dnnl_invalid_arguments, "rnn: src_layer: the network is too large");
+    return *result;
+}
 } // namespace
+
+const char *rnn_refusal(const rnn_desc &desc) {
+    if (const char *why = types_refusal(desc)) return why;
+    for (const auto *list : {&desc.tensors, &desc.diffs})
+        for (const memory_desc &md : *list)
+            if (!md.is_zero() && !md.is_any() && !md.is_blocked())
+                return "a tensor has an opaque layout";
+    return nullptr;
+}
 
 const primitive_facts<rnn_desc> rnn_desc::facts {
     .kind = dnnl_rnn,
@@ -366,17 +372,6 @@ const primitive_facts<rnn_desc> rnn_desc::facts {
 };
 
 // ---- What the cells keep ----
-
-namespace {
-dim_t product(std::initializer_list<dim_t> factors) {
-    std::optional<dim_t> result = 1;
-    for (const dim_t factor : factors) result = checked_mul(result, factor);
-    constexpr dim_t limit = dim_t {1} << 58;
-    if (!result || *result > limit)
-        throw error(dnnl_invalid_arguments, "rnn: src_layer: the network is too large");
-    return *result;
-}
-} // namespace
 
 rnn_states::rnn_states(const rnn_desc &desc, extent kept) : kept_(kept) {
     const rnn_shape s = shape_of(desc);

@@ -47,20 +47,7 @@ void check_projection_scales(const rnn_quantization &q, dim_t channels) {
     const bool per_channel = q.projection.mask == 8 || q.projection.mask == 16;
     check_scales(q.projection, per_channel, channels, "weights_projection");
 }
-} // namespace
 
-void check_quantization(const rnn_desc &desc, const rnn_quantization &q) {
-    if (q.is_default())
-        refuse_parameters(dnnl_unimplemented, "a network with 8-bit tensors needs them");
-    const rnn_shape s = shape_of(desc);
-    check_data_parameters(q);
-    check_weights_scales(q, s.G * s.DHC);
-    check_projection_scales(q, s.DIC);
-}
-
-// ---- Reorders ----
-
-namespace {
 enum class tensor_kind { unchanged, data, weights, projection };
 
 const memory_desc &coded_side(const reorder_desc &op) {
@@ -77,6 +64,17 @@ tensor_kind kind_of_tensor(const reorder_desc &op, const rnn_quantization &q) {
     return packed || !q.has_data() ? tensor_kind::projection : tensor_kind::data;
 }
 } // namespace
+
+void check_quantization(const rnn_desc &desc, const rnn_quantization &q) {
+    if (q.is_default())
+        refuse_parameters(dnnl_unimplemented, "a network with 8-bit tensors needs them");
+    const rnn_shape s = shape_of(desc);
+    check_data_parameters(q);
+    check_weights_scales(q, s.G * s.DHC);
+    check_projection_scales(q, s.DIC);
+}
+
+// ---- Reorders ----
 
 rnn_quantization parameters_of(const reorder_desc &op, const rnn_quantization &q) {
     switch (kind_of_tensor(op, q)) {

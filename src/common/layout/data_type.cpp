@@ -22,74 +22,12 @@ const auto &entry_of(data_type dtype) {
     const auto index = static_cast<std::size_t>(dtype);
     return types[index < std::size(types) ? index : 0];
 }
-} // namespace
 
-std::size_t size_of(data_type dtype) { return entry_of(dtype).bytes; }
-const char *name_of(data_type dtype) { return entry_of(dtype).name; }
-
-float bf16_to_f32(std::uint16_t bits) { return std::bit_cast<float>(std::uint32_t {bits} << 16); }
-
-float f16_to_f32(std::uint16_t bits) {
-    const std::uint32_t sign = std::uint32_t {bits & 0x8000u} << 16;
-    const std::uint32_t exponent = bits >> 10 & 0x1f, mantissa = bits & 0x3ff;
-    if (exponent == 0x1f) return std::bit_cast<float>(sign | 0x7f800000 | mantissa << 13);
-    if (exponent == 0) {
-        const float magnitude = static_cast<float>(mantissa) * 0x1p-24f;
-        return std::bit_cast<float>(sign | std::bit_cast<std::uint32_t>(magnitude));
-    }
-    return std::bit_cast<float>(sign | (exponent + 112) << 23 | mantissa << 13);
-}
-
-std::uint16_t f32_to_bf16(float value) {
-    const auto bits = std::bit_cast<std::uint32_t>(value);
-    if (std::isnan(value)) return static_cast<std::uint16_t>(bits >> 16 | 0x40);
-    return static_cast<std::uint16_t>((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
-}
-
-std::uint16_t f32_to_f16(float value) {
-    const auto bits = std::bit_cast<std::uint32_t>(value);
-    const auto sign = static_cast<std::uint16_t>(bits >> 16 & 0x8000);
-    const std::uint32_t magnitude = bits & 0x7fffffff;
-    if (magnitude > 0x7f800000) return sign | 0x7e00 | (magnitude >> 13 & 0x3ff);
-    if (magnitude >= 0x477ff000) return sign | 0x7c00; // 65520 and above round to infinity
-    if (magnitude < 0x38800000) {                      // below 2^-14: a multiple of 2^-24
-        const float scaled = std::bit_cast<float>(magnitude) * 0x1p24f;
-        const auto truncated = static_cast<std::uint32_t>(scaled);
-        const float rest = scaled - static_cast<float>(truncated);
-        const bool up = rest > 0.5f || (rest == 0.5f && (truncated & 1));
-        return static_cast<std::uint16_t>(sign | (truncated + up));
-    }
-    const std::uint32_t rebiased = magnitude - (112u << 23);
-    return static_cast<std::uint16_t>(sign | (rebiased + 0xfff + (rebiased >> 13 & 1)) >> 13);
-}
-
-namespace {
 /// NaN gives 0.
 std::int32_t rounded_within(double lowest, double value, double highest) {
     if (std::isnan(value)) return 0;
     return static_cast<std::int32_t>(std::nearbyint(std::fmin(std::fmax(value, lowest), highest)));
 }
-} // namespace
-
-std::int32_t f64_to_s32(double value) { return rounded_within(INT32_MIN, value, INT32_MAX); }
-std::int32_t f32_to_s32(float value) { return f64_to_s32(static_cast<double>(value)); }
-std::int8_t f32_to_s8(float value) {
-    return static_cast<std::int8_t>(rounded_within(-128, static_cast<double>(value), 127));
-}
-std::uint8_t f32_to_u8(float value) {
-    return static_cast<std::uint8_t>(rounded_within(0, static_cast<double>(value), 255));
-}
-
-float f64_to_f32_odd(double value) {
-    const auto nearest = static_cast<float>(value);
-    if (static_cast<double>(nearest) == value || std::isnan(value)) return nearest;
-    const auto bits = std::bit_cast<std::uint32_t>(nearest);
-    // Towards zero, then the odd one of the two neighbours.
-    const bool away = std::fabs(static_cast<double>(nearest)) > std::fabs(value);
-    return std::bit_cast<float>((bits - away) | 1);
-}
-
-namespace {
 
 /// A sign, an exponent with a bias and `mantissa_bits`, with subnormal values; no code is special.
 struct small_format {
@@ -149,7 +87,74 @@ std::uint8_t f32_to_int4(float value, double lowest, double highest) {
         rounded_within(lowest, static_cast<double>(value), highest) & 15);
 }
 
+template <class T> T element(const void *buffer, dim_t index) {
+    return static_cast<const T *>(buffer)[index];
+}
+template <class T> void set_element(void *buffer, dim_t index, T value) {
+    static_cast<T *>(buffer)[index] = value;
+}
+std::uint8_t code_at(data_type dtype, const void *buffer, dim_t index) {
+    if (!is_4bit(dtype)) return element<std::uint8_t>(buffer, index);
+    return nibble_of(element<std::uint8_t>(buffer, index / 2), index);
+}
 } // namespace
+
+std::size_t size_of(data_type dtype) { return entry_of(dtype).bytes; }
+const char *name_of(data_type dtype) { return entry_of(dtype).name; }
+
+float bf16_to_f32(std::uint16_t bits) { return std::bit_cast<float>(std::uint32_t {bits} << 16); }
+
+float f16_to_f32(std::uint16_t bits) {
+    const std::uint32_t sign = std::uint32_t {bits & 0x8000u} << 16;
+    const std::uint32_t exponent = bits >> 10 & 0x1f, mantissa = bits & 0x3ff;
+    if (exponent == 0x1f) return std::bit_cast<float>(sign | 0x7f800000 | mantissa << 13);
+    if (exponent == 0) {
+        const float magnitude = static_cast<float>(mantissa) * 0x1p-24f;
+        return std::bit_cast<float>(sign | std::bit_cast<std::uint32_t>(magnitude));
+    }
+    return std::bit_cast<float>(sign | (exponent + 112) << 23 | mantissa << 13);
+}
+
+std::uint16_t f32_to_bf16(float value) {
+    const auto bits = std::bit_cast<std::uint32_t>(value);
+    if (std::isnan(value)) return static_cast<std::uint16_t>(bits >> 16 | 0x40);
+    return static_cast<std::uint16_t>((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+}
+
+std::uint16_t f32_to_f16(float value) {
+    const auto bits = std::bit_cast<std::uint32_t>(value);
+    const auto sign = static_cast<std::uint16_t>(bits >> 16 & 0x8000);
+    const std::uint32_t magnitude = bits & 0x7fffffff;
+    if (magnitude > 0x7f800000) return sign | 0x7e00 | (magnitude >> 13 & 0x3ff);
+    if (magnitude >= 0x477ff000) return sign | 0x7c00; // 65520 and above round to infinity
+    if (magnitude < 0x38800000) {                      // below 2^-14: a multiple of 2^-24
+        const float scaled = std::bit_cast<float>(magnitude) * 0x1p24f;
+        const auto truncated = static_cast<std::uint32_t>(scaled);
+        const float rest = scaled - static_cast<float>(truncated);
+        const bool up = rest > 0.5f || (rest == 0.5f && (truncated & 1));
+        return static_cast<std::uint16_t>(sign | (truncated + up));
+    }
+    const std::uint32_t rebiased = magnitude - (112u << 23);
+    return static_cast<std::uint16_t>(sign | (rebiased + 0xfff + (rebiased >> 13 & 1)) >> 13);
+}
+
+std::int32_t f64_to_s32(double value) { return rounded_within(INT32_MIN, value, INT32_MAX); }
+std::int32_t f32_to_s32(float value) { return f64_to_s32(static_cast<double>(value)); }
+std::int8_t f32_to_s8(float value) {
+    return static_cast<std::int8_t>(rounded_within(-128, static_cast<double>(value), 127));
+}
+std::uint8_t f32_to_u8(float value) {
+    return static_cast<std::uint8_t>(rounded_within(0, static_cast<double>(value), 255));
+}
+
+float f64_to_f32_odd(double value) {
+    const auto nearest = static_cast<float>(value);
+    if (static_cast<double>(nearest) == value || std::isnan(value)) return nearest;
+    const auto bits = std::bit_cast<std::uint32_t>(nearest);
+    // Towards zero, then the odd one of the two neighbours.
+    const bool away = std::fabs(static_cast<double>(nearest)) > std::fabs(value);
+    return std::bit_cast<float>((bits - away) | 1);
+}
 
 float code_to_f32(data_type dtype, std::uint8_t code) {
     switch (dtype) {
@@ -181,19 +186,6 @@ void set_nibble(void *buffer, dim_t index, std::uint8_t code) {
     do after = static_cast<std::uint8_t>((before & (0xf0 >> shift)) | (code & 15) << shift);
     while (!pair.compare_exchange_weak(before, after, std::memory_order_relaxed));
 }
-
-namespace {
-template <class T> T element(const void *buffer, dim_t index) {
-    return static_cast<const T *>(buffer)[index];
-}
-template <class T> void set_element(void *buffer, dim_t index, T value) {
-    static_cast<T *>(buffer)[index] = value;
-}
-std::uint8_t code_at(data_type dtype, const void *buffer, dim_t index) {
-    if (!is_4bit(dtype)) return element<std::uint8_t>(buffer, index);
-    return nibble_of(element<std::uint8_t>(buffer, index / 2), index);
-}
-} // namespace
 
 float load_f32(data_type dtype, const void *buffer, dim_t index) {
     switch (dtype) {

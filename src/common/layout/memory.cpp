@@ -9,9 +9,7 @@
 #include "common/runtime/parallel.hpp"
 #include "common/runtime/scratchpad.hpp"
 
-using dnnl::impl::allocate_aligned;
-using dnnl::impl::free_aligned;
-using dnnl::impl::require;
+using namespace dnnl::impl;
 
 void dnnl_memory::buffer::refer_to(void *users) {
     if (owned_) free_aligned(data_);
@@ -26,7 +24,7 @@ void dnnl_memory::buffer::allocate(std::size_t bytes) {
 }
 
 dnnl_memory::dnnl_memory(
-    const dnnl::impl::memory_desc &md, dnnl_engine_t engine, std::span<void *const> handles)
+    const memory_desc &md, dnnl_engine_t engine, std::span<void *const> handles)
     : md_(md), engine_(engine) {
     require(!md.is_any(), "memory_desc: a memory needs a concrete layout, not `any`");
     require(!md.is_host_scalar(),
@@ -49,8 +47,7 @@ dnnl_memory::dnnl_memory(
     }
 }
 
-dnnl_memory::dnnl_memory(const dnnl::impl::memory_desc &md, const void *value)
-    : md_(md), engine_(nullptr) {
+dnnl_memory::dnnl_memory(const memory_desc &md, const void *value) : md_(md), engine_(nullptr) {
     require(md.is_host_scalar(), "memory_desc: it does not describe a host scalar");
     std::memcpy(value_.data(), value, md.size_bytes());
     buffers_[0].refer_to(value_.data());

@@ -17,8 +17,8 @@ struct dnnl_memory {
     /// more handles than buffers, error(out_of_memory).
     dnnl_memory(
         const dnnl::impl::memory_desc &md, dnnl_engine_t engine, std::span<void *const> handles);
-    /// A host scalar with a copy of the value, without engine. Throws error(invalid_arguments) for
-    /// other layouts.
+    /// A host scalar with a copy of the value, without engine. Other layouts:
+    /// error(invalid_arguments).
     dnnl_memory(const dnnl::impl::memory_desc &md, const void *value);
     dnnl_memory(const dnnl_memory &) = delete;
     dnnl_memory &operator=(const dnnl_memory &) = delete;

@@ -103,6 +103,63 @@ void check_size(const memory_desc &md) {
     const bool fits = span && checked_mul(std::max(span, elements), element_bytes).has_value();
     require_size(fits, "dims: the tensor's size in bytes overflows 64 bits");
 }
+
+bool is_element_type(data_type dtype) {
+    return dtype != data_type::boolean && dtype != data_type::f4_e3m0 &&
+           name_of(dtype) != name_of(data_type::undef);
+}
+
+void check_dims(int ndims, const dim_t *dims, data_type dtype) {
+    require(ndims >= 0 && ndims <= max_ndims, "ndims: must lie in 0...12");
+    require(dims != nullptr, "dims: must not be NULL");
+    for (int d = 0; d < ndims; ++d)
+        require(dims[d] >= 0 || dims[d] == runtime_dim, "dims: must not be negative");
+    require(is_element_type(dtype),
+        "data_type: undef, boolean, f4_e3m0 and unknown numbers are no types of elements");
+}
+
+memory_desc shape_only(int ndims, const dim_t *dims, data_type dtype, layout_kind layout) {
+    check_dims(ndims, dims, dtype);
+    memory_desc md;
+    md.ndims = ndims;
+    md.dtype = dtype;
+    md.layout = layout;
+    std::copy_n(dims, ndims, md.dims.begin());
+    md.padded_dims = md.dims;
+    return md;
+}
+
+/// Elements of one tensor must not share an address: sorted by stride, each stride covers the
+/// dimension before it. Zero strides (broadcast) and unit dims are free.
+void check_no_overlap(const memory_desc &md) {
+    if (md.has_runtime()) return;
+    std::array<int, max_ndims> order {};
+    int count = 0;
+    for (int d = 0; d < md.ndims; ++d)
+        if (md.dims[d] > 1 && md.strides[d] > 0) order[count++] = d;
+    std::sort(order.begin(), order.begin() + count,
+        [&](int a, int b) { return md.strides[a] < md.strides[b]; });
+    for (int i = 1; i < count; ++i) {
+        const auto reach = checked_mul(md.dims[order[i - 1]], md.strides[order[i - 1]]);
+        require(reach && md.strides[order[i]] >= *reach, "strides: elements overlap");
+    }
+}
+
+/// The dimensions by stride, the largest first. Equal strides keep the logical order, and
+/// dimensions of extent 1 come after others of the same stride.
+std::array<int, max_ndims> order_of_strides(const memory_desc &md) {
+    std::array<int, max_ndims> order {};
+    std::iota(order.begin(), order.begin() + md.ndims, 0);
+    const auto outer_extent = [&](int d) { return md.padded_dims[d] / md.block(d); };
+    const auto stride = [&](int d) {
+        return md.strides[d] == runtime_dim ? std::numeric_limits<dim_t>::max() : md.strides[d];
+    };
+    std::stable_sort(order.begin(), order.begin() + md.ndims, [&](int a, int b) {
+        if (stride(a) != stride(b)) return stride(a) > stride(b);
+        return outer_extent(a) > 1 && outer_extent(b) <= 1;
+    });
+    return order;
+}
 } // namespace
 
 dim_t dnnl_memory_desc::column_sums_count() const {
@@ -183,49 +240,6 @@ dims_t position_of(const memory_desc &md, dim_t index) {
     }
     return position;
 }
-
-namespace {
-bool is_element_type(data_type dtype) {
-    return dtype != data_type::boolean && dtype != data_type::f4_e3m0 &&
-           name_of(dtype) != name_of(data_type::undef);
-}
-
-void check_dims(int ndims, const dim_t *dims, data_type dtype) {
-    require(ndims >= 0 && ndims <= max_ndims, "ndims: must lie in 0...12");
-    require(dims != nullptr, "dims: must not be NULL");
-    for (int d = 0; d < ndims; ++d)
-        require(dims[d] >= 0 || dims[d] == runtime_dim, "dims: must not be negative");
-    require(is_element_type(dtype),
-        "data_type: undef, boolean, f4_e3m0 and unknown numbers are no types of elements");
-}
-
-memory_desc shape_only(int ndims, const dim_t *dims, data_type dtype, layout_kind layout) {
-    check_dims(ndims, dims, dtype);
-    memory_desc md;
-    md.ndims = ndims;
-    md.dtype = dtype;
-    md.layout = layout;
-    std::copy_n(dims, ndims, md.dims.begin());
-    md.padded_dims = md.dims;
-    return md;
-}
-
-/// Elements of one tensor must not share an address: sorted by stride, each stride covers the
-/// dimension before it. Zero strides (broadcast) and unit dims are free.
-void check_no_overlap(const memory_desc &md) {
-    if (md.has_runtime()) return;
-    std::array<int, max_ndims> order {};
-    int count = 0;
-    for (int d = 0; d < md.ndims; ++d)
-        if (md.dims[d] > 1 && md.strides[d] > 0) order[count++] = d;
-    std::sort(order.begin(), order.begin() + count,
-        [&](int a, int b) { return md.strides[a] < md.strides[b]; });
-    for (int i = 1; i < count; ++i) {
-        const auto reach = checked_mul(md.dims[order[i - 1]], md.strides[order[i - 1]]);
-        require(reach && md.strides[order[i]] >= *reach, "strides: elements overlap");
-    }
-}
-} // namespace
 
 void require_whole_bytes(const memory_desc &md) {
     if (!is_4bit(md.dtype) || !md.is_blocked()) return;
@@ -335,24 +349,6 @@ void set_blocked_layout(
     check_size(md);
 }
 
-namespace {
-/// The dimensions by stride, the largest first. Equal strides keep the logical order, and
-/// dimensions of extent 1 come after others of the same stride.
-std::array<int, max_ndims> order_of_strides(const memory_desc &md) {
-    std::array<int, max_ndims> order {};
-    std::iota(order.begin(), order.begin() + md.ndims, 0);
-    const auto outer_extent = [&](int d) { return md.padded_dims[d] / md.block(d); };
-    const auto stride = [&](int d) {
-        return md.strides[d] == runtime_dim ? std::numeric_limits<dim_t>::max() : md.strides[d];
-    };
-    std::stable_sort(order.begin(), order.begin() + md.ndims, [&](int a, int b) {
-        if (stride(a) != stride(b)) return stride(a) > stride(b);
-        return outer_extent(a) > 1 && outer_extent(b) <= 1;
-    });
-    return order;
-}
-} // namespace
-
 std::array<int, max_ndims> outer_order(const memory_desc &md) {
     std::array<int, max_ndims> order {};
     const auto is_unit = [&](int d) { return md.padded_dims[d] == md.block(d); };
@@ -376,6 +372,12 @@ void set_layout_like(memory_desc &md, const memory_desc &model) {
         blocks[b] = {static_cast<int>(model.inner_idxs[b]), model.inner_blks[b]};
     set_blocked_layout(md, std::span(order.data(), static_cast<std::size_t>(md.ndims)),
         std::span<const inner_block>(blocks.data(), static_cast<std::size_t>(model.inner_nblks)));
+}
+
+bool has_dense_strides(const memory_desc &md) {
+    memory_desc dense = md;
+    set_layout_like(dense, md);
+    return dense == md;
 }
 
 // ---- Format tags ----

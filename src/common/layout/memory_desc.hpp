@@ -52,15 +52,9 @@ inline dim_t product(const dims_t &list, int count) {
     return std::accumulate(list.begin(), list.begin() + count, dim_t {1}, std::multiplies<> {});
 }
 
-/// How the elements are laid out; the values are those of dnnl_format_kind_t.
-enum class layout_kind {
-    undefined = 0,
-    any = 1,
-    blocked = 2,
-    opaque = 3,
-    sparse = 4,
-    host_scalar = 5
-};
+/// How the elements are laid out; the values, from 0 on, are those of dnnl_format_kind_t.
+enum class layout_kind { undefined, any, blocked, opaque, sparse, host_scalar };
+static_assert(static_cast<int>(layout_kind::host_scalar) == dnnl_format_kind_host_scalar);
 
 /// The buffers of a sparse tensor besides its nnz values: column indices and row pointers (CSR), or
 /// one list of indices for each dimension (COO).
@@ -195,6 +189,9 @@ void set_blocked_layout(
 /// Gives md, which keeps its dims and type, the layout of `model` (same ndims): its outer order by
 /// strides and its inner blocks, dense. Strides of dimensions of extent 1 do not count.
 void set_layout_like(memory_desc &md, const memory_desc &model);
+
+/// True when the strides of a blocked md are those that its layout has without gaps.
+bool has_dense_strides(const memory_desc &md);
 
 /// The outer order of a blocked md: dimension indices from the largest stride to the smallest. A
 /// stride that is known at execution only counts as the largest; equal strides keep the logical

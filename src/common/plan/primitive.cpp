@@ -18,11 +18,30 @@
 
 using namespace dnnl::impl;
 
+namespace {
+/// Appends the weights and the bias of a fused depthwise convolution.
+void add_arguments(depthwise_post_op &op, std::vector<tensor_argument> &arguments) {
+    arguments.push_back({DNNL_ARG_ATTR_POST_OP_DW | DNNL_ARG_WEIGHTS, &op.weights, false});
+    if (!op.bias.is_zero())
+        arguments.push_back({DNNL_ARG_ATTR_POST_OP_DW | DNNL_ARG_BIAS, &op.bias, false});
+}
+
+/// Extra bytes of a user's scratchpad, in which any address is rounded up to 64 bytes.
+constexpr dim_t alignment_slack_bytes = 64;
+
+/// So many bound arguments lie on the stack, without an allocation.
+constexpr std::size_t few = 16;
+
+void check_duplicates(const primitive_desc &pd, std::span<const dnnl_exec_arg_t> args) {
+    for (std::size_t i = 1; i < args.size(); ++i)
+        for (std::size_t j = 0; j < i; ++j)
+            if (args[i].arg == args[j].arg) refuse(pd, args[i].arg, "it is passed twice");
+}
+} // namespace
+
 // ---- Rows ----
 
-namespace dnnl::impl {
-
-planned try_row(const implementation &row, problem &p) try {
+planned dnnl::impl::try_row(const implementation &row, problem &p) try {
     p.target = row.needs;
     p.scratchpad = {};
     if (!has(row.needs, isa::amx)) return row.make_plan(p);
@@ -36,27 +55,13 @@ planned try_row(const implementation &row, problem &p) try {
     return "its layouts are larger than 64 bits count";
 }
 
-std::string full_name(const implementation &row) {
+std::string dnnl::impl::full_name(const implementation &row) {
     std::string name(row.name);
     if (row.needs != isa::none) name.append(":").append(name_of(row.needs));
     return name;
 }
 
-} // namespace dnnl::impl
-
 // ---- Primitive descriptors ----
-
-namespace {
-/// Appends the weights and the bias of a fused depthwise convolution.
-void add_arguments(depthwise_post_op &op, std::vector<tensor_argument> &arguments) {
-    arguments.push_back({DNNL_ARG_ATTR_POST_OP_DW | DNNL_ARG_WEIGHTS, &op.weights, false});
-    if (!op.bias.is_zero())
-        arguments.push_back({DNNL_ARG_ATTR_POST_OP_DW | DNNL_ARG_BIAS, &op.bias, false});
-}
-
-/// Extra bytes of a user's scratchpad, in which any address is rounded up to 64 bytes.
-constexpr dim_t alignment_slack_bytes = 64;
-} // namespace
 
 dnnl_primitive_desc::dnnl_primitive_desc(
     dnnl_engine_t engine, op_desc op, const dnnl_primitive_attr *attr, dnnl_engine_t dst_engine)
@@ -133,17 +138,6 @@ const memory_desc &dnnl_primitive_desc::md(int arg) const {
 
 // ---- Primitives ----
 
-namespace {
-/// So many bound arguments lie on the stack, without an allocation.
-constexpr std::size_t few = 16;
-
-void check_duplicates(const primitive_desc &pd, std::span<const dnnl_exec_arg_t> args) {
-    for (std::size_t i = 1; i < args.size(); ++i)
-        for (std::size_t j = 0; j < i; ++j)
-            if (args[i].arg == args[j].arg) refuse(pd, args[i].arg, "it is passed twice");
-}
-} // namespace
-
 dnnl_primitive::dnnl_primitive(const primitive_desc &pd)
     : pd_(pd), scratchpad_user_(pd.user_scratchpad() ? 0 : pd.scratchpad_bytes()) {
     for (const tensor_argument &a : pd_.arguments()) {
@@ -156,6 +150,15 @@ dnnl_primitive::dnnl_primitive(const primitive_desc &pd)
                 if (required.arg == DNNL_ARG_DST) required.type_of_sum = sum->dtype;
     require_arguments_of(pd_.resolved().attr, required_);
     written_pairs_ = written_pairs(pd_.resolved().op, required_);
+}
+
+void dnnl_primitive::mention_unknown(std::span<const dnnl_exec_arg_t> args) const {
+    for (const dnnl_exec_arg_t &a : args) {
+        const auto needed = [&](const required_argument &r) { return r.arg == a.arg; };
+        if (a.arg != DNNL_ARG_SCRATCHPAD &&
+            std::none_of(required_.begin(), required_.end(), needed))
+            verbose::argument_ignored(dnnl_prim_kind2str(pd_.kind()), text_of(a.arg));
+    }
 }
 
 const dnnl_memory *dnnl_primitive::find_checked(

@@ -70,8 +70,7 @@ struct dnnl_primitive_desc {
         const dnnl_primitive_attr *attr, dnnl_engine_t dst_engine = nullptr);
 
     /// Moves to the next row that takes the problem; false (and no change) at the table's end.
-    /// Reorder, concat and sum have one implementation to their users, see
-    /// walks_every_primitive().
+    /// To users reorder, concat and sum have one implementation: walks_every_primitive().
     bool next_impl();
 
     const dnnl::impl::problem &request() const { return *request_; }

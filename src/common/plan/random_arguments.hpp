@@ -16,11 +16,10 @@ template <class T> T scalar(const exec_context &ctx, int arg) {
 /// The sequence of random words that dropout uses.
 inline random_sequence dropout_sequence(const exec_context &ctx, const dropout_params &dropout) {
     const auto unsigned_of = [](std::int64_t x) { return static_cast<std::uint64_t>(x); };
-    random_sequence sequence {};
-    if (dropout.seed_type == data_type::s64)
-        sequence.seed = unsigned_of(scalar<std::int64_t>(ctx, DNNL_ARG_ATTR_DROPOUT_SEED));
-    else
-        sequence.seed = unsigned_of(scalar<std::int32_t>(ctx, DNNL_ARG_ATTR_DROPOUT_SEED));
+    const bool wide = dropout.seed_type == data_type::s64;
+    random_sequence sequence {
+        unsigned_of(wide ? scalar<std::int64_t>(ctx, DNNL_ARG_ATTR_DROPOUT_SEED)
+                         : scalar<std::int32_t>(ctx, DNNL_ARG_ATTR_DROPOUT_SEED))};
     if (dropout.use_offset)
         sequence.offset = unsigned_of(scalar<std::int64_t>(ctx, DNNL_ARG_ATTR_DROPOUT_OFFSET));
     return sequence;

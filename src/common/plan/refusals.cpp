@@ -16,8 +16,6 @@
 
 namespace dnnl::impl {
 
-// ---- Requests ----
-
 namespace {
 /// A reason, and the rows that give it: their names without instruction sets.
 struct group {
@@ -48,25 +46,6 @@ std::vector<group> group_by_reason(
     if (groups.empty()) groups.push_back({why_not.back(), {}});
     return groups;
 }
-} // namespace
-
-std::string refusal_of(const op_desc &op, std::span<const implementation> table,
-    std::span<const char *const> why_not) {
-    const std::vector<group> groups = group_by_reason(table, why_not);
-    std::string text = dnnl_prim_kind2str(kind_of(op));
-    text.append(": ").append(groups[0].reason).append(" (").append(describe(op)).append(")");
-    for (const group &g : std::span(groups).subspan(1)) {
-        text.append(g.rows.size() > 1 ? "; implementations" : "; implementation");
-        for (const std::string_view row : g.rows)
-            text.append(row == g.rows[0] ? " " : ", ").append(row);
-        text.append(": ").append(g.reason);
-    }
-    return text;
-}
-
-// ---- Arguments ----
-
-namespace {
 
 /// A digit of the index along one dimension, and what each step of it adds to the offset.
 struct digit {
@@ -111,10 +90,7 @@ enum class fit {
 
 /// True for a plain layout without gaps between its elements, in any order of the dimensions.
 bool is_dense(const memory_desc &md) {
-    if (!md.is_plain() || md.column_sums_mask != 0) return false;
-    memory_desc dense = md;
-    set_layout_like(dense, md);
-    return dense == md;
+    return md.is_plain() && md.column_sums_mask == 0 && has_dense_strides(md);
 }
 
 /// How well elements of `type` fit where `expected` ones are read or written: bytes are read as
@@ -251,15 +227,25 @@ const memory_desc &tensor_of(
     return exec_context(bound, nullptr).desc(fused_dst ? DNNL_ARG_DST : arg);
 }
 
-/// Why the memory cannot hold the values of an attribute. The tensors of these are bound.
-std::string attribute_mismatch(const required_argument &required, const memory_desc &actual,
-    std::span<const bound_argument> bound) {
-    const memory_desc &tensor = tensor_of(required, bound);
-    return required.are_slopes ? slopes_mismatch(required.values.mask, tensor, actual)
-                               : values_mismatch(required.values, tensor, actual);
+} // namespace
+
+// ---- Requests ----
+
+std::string refusal_of(const op_desc &op, std::span<const implementation> table,
+    std::span<const char *const> why_not) {
+    const std::vector<group> groups = group_by_reason(table, why_not);
+    std::string text = dnnl_prim_kind2str(kind_of(op));
+    text.append(": ").append(groups[0].reason).append(" (").append(describe(op)).append(")");
+    for (const group &g : std::span(groups).subspan(1)) {
+        text.append(g.rows.size() > 1 ? "; implementations" : "; implementation");
+        for (const std::string_view row : g.rows)
+            text.append(row == g.rows[0] ? " " : ", ").append(row);
+        text.append(": ").append(g.reason);
+    }
+    return text;
 }
 
-} // namespace
+// ---- Arguments ----
 
 bool same_places(const memory_desc &a, const memory_desc &b) {
     if (a.has_zero_dim()) return true;
@@ -305,7 +291,11 @@ void require_arguments_of(const primitive_attr &attr, std::vector<required_argum
 std::string mismatch(const required_argument &required, const memory_desc &actual,
     std::span<const bound_argument> bound) {
     const memory_desc *md = required.md;
-    if (!md) return attribute_mismatch(required, actual, bound);
+    if (!md) {
+        const memory_desc &tensor = tensor_of(required, bound);
+        return required.are_slopes ? slopes_mismatch(required.values.mask, tensor, actual)
+                                   : values_mismatch(required.values, tensor, actual);
+    }
     if (!md->has_runtime()) return memory_mismatch(*md, actual, required.type_of_sum);
     return fits_runtime(*md, actual) ? std::string() : is_expected(actual, describe(*md));
 }
@@ -350,14 +340,3 @@ void check_runtime_shapes(const primitive_desc &pd, std::span<const bound_argume
 }
 
 } // namespace dnnl::impl
-
-using namespace dnnl::impl;
-
-void dnnl_primitive::mention_unknown(std::span<const dnnl_exec_arg_t> args) const {
-    for (const dnnl_exec_arg_t &a : args) {
-        const auto needed = [&](const required_argument &r) { return r.arg == a.arg; };
-        if (a.arg != DNNL_ARG_SCRATCHPAD &&
-            std::none_of(required_.begin(), required_.end(), needed))
-            verbose::argument_ignored(dnnl_prim_kind2str(pd_.kind()), text_of(a.arg));
-    }
-}

@@ -52,8 +52,7 @@ void write(std::FILE *to, const std::string &line) {
     std::fflush(to);
 }
 
-/// The printable characters of a value of the environment, which may hold anything, cut to a
-/// bounded length.
+/// The printable characters of a value of the environment, which may hold anything, cut short.
 std::string printable(const std::string &value) {
     std::string text = value.substr(0, 60);
     for (char &c : text)

@@ -19,11 +19,9 @@ enum flags : unsigned {
     refusals = 64, ///< refused arguments, whichever function is called
 };
 
-/// True when any of the wanted classes is on; one relaxed load after the first call, which reads
-/// ONEDNN_VERBOSE.
+/// True when any of the wanted classes is on; one relaxed load; the first reads ONEDNN_VERBOSE.
 bool wants(unsigned wanted);
-/// Sets the level that dnnl_set_verbose() asks for, 0, 1 or 2, which counts more than the
-/// environment.
+/// Sets the level that dnnl_set_verbose() asks for, 0, 1 or 2, before the environment's.
 void set_level(int level);
 
 /// True when the filter of ONEDNN_VERBOSE lets events of this component through: the name of a

@@ -18,8 +18,7 @@ namespace {
 using threadpool_interop::threadpool_iface;
 
 thread_local int concurrency = 0; ///< 0: not set
-/// True while this thread executes a primitive (threadpool_scope); the pool is that of the
-/// execution's stream.
+/// True while this thread executes a primitive (threadpool_scope); the pool is its stream's.
 thread_local bool executing = false;
 thread_local void *current_pool = nullptr;
 

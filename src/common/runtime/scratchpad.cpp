@@ -12,8 +12,6 @@
 
 namespace dnnl::impl {
 
-// ---- The pool of the process ----
-
 namespace {
 
 constexpr std::size_t page_bytes = 4096;
@@ -39,7 +37,44 @@ static_assert(std::is_trivially_destructible_v<scratchpad_pool>);
 [[maybe_unused]] const int watches_forks = pthread_atfork([] { pool_of_process.lock(); },
     [] { pool_of_process.unlock(); }, [] { pool_of_process.unlock(); });
 
+/// The memory that a thread keeps for its small scratchpads. It has no destructor: destructors of
+/// static objects may execute primitives on a thread whose thread_local objects are gone.
+struct thread_memory {
+    std::byte *memory;
+    std::size_t bytes;
+    bool in_use, ended;
+};
+constinit thread_local thread_memory own {};
+
+/// Gives the memory back when the thread ends.
+struct end_of_thread {
+    bool watched = false;
+    ~end_of_thread() {
+        own.ended = true;
+        if (own.in_use) return; // the process ends within an execution
+        release();
+    }
+    static void release() {
+        free_aligned(own.memory);
+        own.memory = nullptr;
+        own.bytes = 0;
+    }
+};
+thread_local end_of_thread at_end;
+
+void grow_own(std::size_t bytes) {
+    at_end.watched = true; // constructs it, so that it is destroyed
+    end_of_thread::release();
+    own.memory = static_cast<std::byte *>(allocate_aligned(bytes));
+    own.bytes = bytes;
+}
+
+/// The number of primitives whose scratchpads come from the pool.
+std::atomic<long> pool_users {0};
+
 } // namespace
+
+// ---- The pool of the process ----
 
 scratchpad_pool &process_pool() { return pool_of_process; }
 
@@ -110,45 +145,6 @@ std::size_t scratchpad_pool::idle_bytes() {
 }
 
 // ---- Leases ----
-
-namespace {
-
-/// The memory that a thread keeps for its small scratchpads. It has no destructor: destructors of
-/// static objects may execute primitives on a thread whose thread_local objects are gone.
-struct thread_memory {
-    std::byte *memory;
-    std::size_t bytes;
-    bool in_use, ended;
-};
-constinit thread_local thread_memory own {};
-
-/// Gives the memory back when the thread ends.
-struct end_of_thread {
-    bool watched = false;
-    ~end_of_thread() {
-        own.ended = true;
-        if (own.in_use) return; // the process ends within an execution
-        release();
-    }
-    static void release() {
-        free_aligned(own.memory);
-        own.memory = nullptr;
-        own.bytes = 0;
-    }
-};
-thread_local end_of_thread at_end;
-
-void grow_own(std::size_t bytes) {
-    at_end.watched = true; // constructs it, so that it is destroyed
-    end_of_thread::release();
-    own.memory = static_cast<std::byte *>(allocate_aligned(bytes));
-    own.bytes = bytes;
-}
-
-/// The number of primitives whose scratchpads come from the pool.
-std::atomic<long> pool_users {0};
-
-} // namespace
 
 void *allocate_aligned(std::size_t bytes) {
     // Buffers from 2 MiB on are aligned so that the kernel can back them with huge pages.

@@ -20,8 +20,7 @@ std::string environment_name(const char *name);
 /// True when both texts have the same letters, whatever their case.
 bool same_word(const char *a, const char *b);
 
-/// ONEDNN_STRICT_MEMORY=1: a memory that is passed to an execution must have the very descriptor of
-/// the primitive.
+/// ONEDNN_STRICT_MEMORY=1: memories have the very descriptors of the primitive that takes them.
 bool strict_memory();
 
 /// The math mode of new attributes, and of descriptors that are created without attributes. It

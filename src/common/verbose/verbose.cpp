@@ -2,6 +2,7 @@
 #include "common/verbose/verbose.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <mutex>
 #include <set>
@@ -12,32 +13,6 @@
 #include "common/runtime/settings.hpp"
 
 namespace dnnl::impl::verbose {
-
-void profiled(const char *operation, const chosen &c, double milliseconds) {
-    const char *name = dnnl_prim_kind2str(kind_of(c.resolved.op));
-    if (!shows(name)) return;
-    write_event(
-        fmt::format("primitive,{},{},{},{},{},{:g}", operation, dnnl_engine_kind2str(c.engine.kind),
-            name, c.info, fields_of(c.resolved, c.request), milliseconds));
-}
-
-void refused(const problem &p, const std::string &row, const char *reason) {
-    const char *name = dnnl_prim_kind2str(kind_of(p.op));
-    if (!wants(dispatch) || !shows(name)) return;
-    write_event(fmt::format("primitive,create:dispatch,{0},cpu,{0},{1},{2},{3},implementations.cpp",
-        name, row, fields_of(p, p), reason));
-}
-
-void check_failed(const char *operation, const char *primitive, error &refusal) {
-    refusal.told = wants(check) || !shows(primitive);
-    if (!wants(check) || !shows(primitive)) return;
-    const bool creating = std::string_view(operation) == "create";
-    std::string_view text = refusal.what(); // the primitive is a field of its own
-    const std::string prefix = std::string(primitive) + ": ";
-    if (text.starts_with(prefix)) text.remove_prefix(prefix.size());
-    write_event(fmt::format("primitive,{}:check,{},{},{}", operation, primitive, text,
-        creating ? "primitive_desc_create" : "primitive_execute"));
-}
 
 namespace {
 /// Calls write() the first time that a process comes here with this key.
@@ -67,7 +42,99 @@ double operations_of(const op_desc &op, std::span<const tensor_argument> argumen
     if (kind_of(op) == dnnl_rnn) return 2 * rows * weights;
     return weights > 0 && kind_of(op) != dnnl_prelu ? 2 * std::sqrt(all) : largest;
 }
+
+std::string argument_name(int arg) {
+    if (arg & DNNL_ARG_ATTR_POST_OP_DW)
+        return "attr_post_op_dw_" + argument_name(arg & ~DNNL_ARG_ATTR_POST_OP_DW);
+    if (arg >= DNNL_ARG_MULTIPLE_SRC && arg < DNNL_ARG_MULTIPLE_DST)
+        return fmt::format("msrc{}", arg - DNNL_ARG_MULTIPLE_SRC);
+    switch (arg) {
+    case DNNL_ARG_SRC_0: return "src0";
+    case DNNL_ARG_SRC_1: return "src1";
+    case DNNL_ARG_SRC_2: return "src2";
+    case DNNL_ARG_WEIGHTS_0:
+    case DNNL_ARG_WEIGHTS_1:
+    case DNNL_ARG_WEIGHTS_2: return "wei";
+    case DNNL_ARG_DST: return "dst";
+    case DNNL_ARG_DIFF_SRC: return "diff_src";
+    case DNNL_ARG_DIFF_WEIGHTS: return "diff_wei";
+    default: return fmt::format("arg{}", arg);
+    }
+}
+
+/// Joins with '+'.
+template <class Range, class Text> std::string joined(const Range &range, const Text &text_of) {
+    std::string text;
+    for (const auto &entry : range) text += (text.empty() ? "" : "+") + text_of(entry);
+    return text;
+}
+
+std::string entry_text(const quantization &q) {
+    std::string text = fmt::format("{}:{}:{}", argument_name(q.arg), q.mask, name_of(q.dtype));
+    if (q.has_groups()) text += fmt::format(":{}x{}", q.group_dims[0], q.group_dims[1]);
+    if (q.on_host) text += ":host_scalar";
+    if (q.is_dynamic()) text.append(":").append(dnnl_quantization_mode2str(q.mode));
+    return text;
+}
+
+// Trailing parameters that have their default values are left out.
+std::string post_op_text(const eltwise_post_op &p) {
+    std::string text = dnnl_alg_kind2str(p.alg);
+    if (p.alpha != 0 || p.beta != 0) text += fmt::format(":{:g}", p.alpha);
+    if (p.beta != 0) text += fmt::format(":{:g}", p.beta);
+    return text;
+}
+std::string post_op_text(const sum_post_op &p) {
+    const bool typed = p.dtype != data_type::undef;
+    std::string text = "sum";
+    if (p.scale != 1 || p.zero_point != 0 || typed) text += fmt::format(":{:g}", p.scale);
+    if (p.zero_point != 0 || typed) text += fmt::format(":{}", p.zero_point);
+    if (typed) text += fmt::format(":{}", name_of(p.dtype));
+    return text;
+}
+std::string post_op_text(const binary_post_op &p) {
+    unsigned mask = 0;
+    for (int d = 0; d < p.src1.ndims; ++d) mask |= unsigned {p.src1.dims[d] != 1} << d;
+    std::string text =
+        fmt::format("{}:{}:{}", dnnl_alg_kind2str(p.alg), name_of(p.src1.dtype), mask);
+    if (p.src1.is_any()) return text + ":any";
+    if (std::popcount(mask) <= 1) return text;
+    const std::string strides = strides_text(p.src1);
+    return text + ':' + layout_name(p.src1) + (strides.empty() ? "" : ':' + strides);
+}
+std::string post_op_text(const prelu_post_op &p) { return fmt::format("prelu:{}", p.mask); }
+std::string post_op_text(const depthwise_post_op &p) {
+    const bool typed = p.weights_type == data_type::s8 || p.dst_type != data_type::f32;
+    return fmt::format("dw:k{}s{}p{}{}{}", p.kernel, p.stride, p.padding_l, typed ? ":" : "",
+        typed ? name_of(p.dst_type) : "");
+}
 } // namespace
+
+void profiled(const char *operation, const chosen &c, double milliseconds) {
+    const char *name = dnnl_prim_kind2str(kind_of(c.resolved.op));
+    if (!shows(name)) return;
+    write_event(
+        fmt::format("primitive,{},{},{},{},{},{:g}", operation, dnnl_engine_kind2str(c.engine.kind),
+            name, c.info, fields_of(c.resolved, c.request), milliseconds));
+}
+
+void refused(const problem &p, const std::string &row, const char *reason) {
+    const char *name = dnnl_prim_kind2str(kind_of(p.op));
+    if (!wants(dispatch) || !shows(name)) return;
+    write_event(fmt::format("primitive,create:dispatch,{0},cpu,{0},{1},{2},{3},implementations.cpp",
+        name, row, fields_of(p, p), reason));
+}
+
+void check_failed(const char *operation, const char *primitive, error &refusal) {
+    refusal.told = wants(check) || !shows(primitive);
+    if (!wants(check) || !shows(primitive)) return;
+    const bool creating = std::string_view(operation) == "create";
+    std::string_view text = refusal.what(); // the primitive is a field of its own
+    const std::string prefix = std::string(primitive) + ": ";
+    if (text.starts_with(prefix)) text.remove_prefix(prefix.size());
+    write_event(fmt::format("primitive,{}:check,{},{},{}", operation, primitive, text,
+        creating ? "primitive_desc_create" : "primitive_execute"));
+}
 
 void blocked(const std::array<dim_t, 3> &extents, const std::array<dim_t, 3> &block) {
     write_event(fmt::format("common,info,blocking,{}x{}x{} in blocks of {}x{}x{}", extents[0],
@@ -128,80 +195,6 @@ void gemm_executed(const gemm_line &line, double milliseconds) {
 }
 
 // ---- Fields ----
-
-namespace {
-
-std::string argument_name(int arg) {
-    if (arg & DNNL_ARG_ATTR_POST_OP_DW)
-        return "attr_post_op_dw_" + argument_name(arg & ~DNNL_ARG_ATTR_POST_OP_DW);
-    if (arg >= DNNL_ARG_MULTIPLE_SRC && arg < DNNL_ARG_MULTIPLE_DST)
-        return fmt::format("msrc{}", arg - DNNL_ARG_MULTIPLE_SRC);
-    switch (arg) {
-    case DNNL_ARG_SRC_0: return "src0";
-    case DNNL_ARG_SRC_1: return "src1";
-    case DNNL_ARG_SRC_2: return "src2";
-    case DNNL_ARG_WEIGHTS_0:
-    case DNNL_ARG_WEIGHTS_1:
-    case DNNL_ARG_WEIGHTS_2: return "wei";
-    case DNNL_ARG_DST: return "dst";
-    case DNNL_ARG_DIFF_SRC: return "diff_src";
-    case DNNL_ARG_DIFF_WEIGHTS: return "diff_wei";
-    default: return fmt::format("arg{}", arg);
-    }
-}
-
-/// Joins with '+'.
-template <class Range, class Text> std::string joined(const Range &range, const Text &text_of) {
-    std::string text;
-    for (const auto &entry : range) text += (text.empty() ? "" : "+") + text_of(entry);
-    return text;
-}
-
-std::string entry_text(const quantization &q) {
-    std::string text = fmt::format("{}:{}:{}", argument_name(q.arg), q.mask, name_of(q.dtype));
-    if (q.has_groups()) text += fmt::format(":{}x{}", q.group_dims[0], q.group_dims[1]);
-    if (q.on_host) text += ":host_scalar";
-    if (q.is_dynamic()) text.append(":").append(dnnl_quantization_mode2str(q.mode));
-    return text;
-}
-
-// Trailing parameters that have their default values are left out.
-std::string post_op_text(const eltwise_post_op &p) {
-    std::string text = dnnl_alg_kind2str(p.alg);
-    if (p.alpha != 0 || p.beta != 0) text += fmt::format(":{:g}", p.alpha);
-    if (p.beta != 0) text += fmt::format(":{:g}", p.beta);
-    return text;
-}
-std::string post_op_text(const sum_post_op &p) {
-    const bool typed = p.dtype != data_type::undef;
-    std::string text = "sum";
-    if (p.scale != 1 || p.zero_point != 0 || typed) text += fmt::format(":{:g}", p.scale);
-    if (p.zero_point != 0 || typed) text += fmt::format(":{}", p.zero_point);
-    if (typed) text += fmt::format(":{}", name_of(p.dtype));
-    return text;
-}
-std::string post_op_text(const binary_post_op &p) {
-    int mask = 0, wide = 0;
-    for (int d = 0; d < p.src1.ndims; ++d)
-        if (p.src1.dims[d] != 1) {
-            mask |= 1 << d;
-            ++wide;
-        }
-    std::string text =
-        fmt::format("{}:{}:{}", dnnl_alg_kind2str(p.alg), name_of(p.src1.dtype), mask);
-    if (p.src1.is_any()) return text + ":any";
-    if (wide <= 1) return text;
-    const std::string strides = strides_text(p.src1);
-    return text + ':' + layout_name(p.src1) + (strides.empty() ? "" : ':' + strides);
-}
-std::string post_op_text(const prelu_post_op &p) { return fmt::format("prelu:{}", p.mask); }
-std::string post_op_text(const depthwise_post_op &p) {
-    const bool typed = p.weights_type == data_type::s8 || p.dst_type != data_type::f32;
-    return fmt::format("dw:k{}s{}p{}{}{}", p.kernel, p.stride, p.padding_l, typed ? ":" : "",
-        typed ? name_of(p.dst_type) : "");
-}
-
-} // namespace
 
 std::string attribute_items(const primitive_attr &attr) {
     std::string text;

@@ -72,11 +72,6 @@ convolution_plan::tensors convolution_plan::begin(const exec_context &ctx) const
         first(dst_, arguments_.dst)};
 }
 
-void convolution_plan::end(const exec_context &ctx) const {
-    weights_.end(ctx, ctx.data(arguments_.weights));
-    dst_.end(ctx, ctx.data(arguments_.dst));
-}
-
 // ---- The plan of the blocked GEMM ----
 
 memory_desc gemm_convolution::packed_weights(memory_desc md) const {
@@ -92,11 +87,6 @@ memory_desc gemm_convolution::packed_weights(memory_desc md) const {
     }
     md.column_sums_mask = has_column_sums_ ? (shape_.has_groups ? 3 : 1) : 0;
     return md;
-}
-
-bool gemm_convolution::makes_panels(const memory_desc &weights) const {
-    return (joins_taps_ && K_ % panel_k_group(packed_type_) != 0) ||
-           (shape_.has_groups && group_panels::suit(weights, k_dim_, n_dim_));
 }
 
 gemm_convolution::gemm_convolution(problem &p, bool by_image_rows)
@@ -206,8 +196,7 @@ void gemm_convolution::plan_blocks(problem &p, std::span<const tap_order> orders
     item_ns_ = gemm_cost_ns(p.target, a, products);
 
     // Where A is the image itself, only rows of zero points are made.
-    rows_bytes_ = round_up(direct ? row_bytes_ : MC_ * row_bytes_, 64);
-    if (!lists_.empty()) rows_bytes_ = row_bytes_;
+    rows_bytes_ = direct || !lists_.empty() ? row_bytes_ : MC_ * row_bytes_;
     for (dim_t i = 0; i < std::ssize(lists_); ++i)
         rows_bytes_ =
             std::max(rows_bytes_, is_listed(i) ? lists_[i].place_bytes(MC_)
@@ -402,9 +391,8 @@ void gemm_convolution::execute(const exec_context &ctx) const {
     bound_epilogue finish;
     epilogue_.bind(ctx, finish);
     begin_products(ctx, finish);
-    const tensors first = begin(ctx);
-    execution e {ctx, first.src, first.weights, first.dst, nullptr, &finish.data, nullptr, nullptr,
-        nullptr, driver_.kernel().end ? ctx.scratch(pending_) : nullptr};
+    execution e {
+        begin(ctx), ctx, &finish.data, driver_.kernel().end ? ctx.scratch(pending_) : nullptr};
     if (epilogue_.has_src_zero_point()) {
         if (!fill_padding(ctx)) return reference_.execute(ctx);
         compensate(e, finish.src_zero_point);

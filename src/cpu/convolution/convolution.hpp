@@ -21,8 +21,7 @@ class group_panels {
   public:
     group_panels() = default;
     /// weights: in the order [g][spatial][k][n], with or without groups; k_dim and n_dim are the
-    /// two dims before the spatial ones. joined: so many neighbours of the last dim are one row of
-    /// k.
+    /// two dims before the spatial ones. joined: how many neighbours of the last dim share a row.
     group_panels(
         problem &p, const memory_desc &weights, int k_dim, int n_dim, dim_t joined, int threads);
 
@@ -36,7 +35,9 @@ class group_panels {
     dim_t row_stride() const { return panel_stride_ / rows_; }
 
     /// Returns the memory for a thread's panels.
-    char *begin(const exec_context &ctx, int thread) const;
+    char *begin(const exec_context &ctx, int thread) const {
+        return ctx.scratch(place_) + thread * panels_bytes_;
+    }
     /// Makes the panels of group g there.
     void make(const char *weights, dim_t g, char *panels) const;
 
@@ -49,8 +50,7 @@ class group_panels {
     scratch_slot<char> place_;
 };
 
-/// The types that the kernels multiply for operands of these types: floats of different types
-/// become f32.
+/// The types that kernels multiply for operands of these types: different floats become f32.
 struct gemm_operands {
     data_type a, b;
 };
@@ -61,8 +61,7 @@ gemm_operands gemm_operand_types(isa target, data_type a, data_type b);
 memory_desc weights_in_order(memory_desc md, bool has_groups, int k_dim, int n_dim,
     std::span<const inner_block> blocks = {});
 
-/// Null when rows of backward weights that need problem.target take the types and attributes, else
-/// the reason.
+/// Null when rows of backward weights take the types and attributes, else the reason.
 const char *weights_gradient_refusal(const problem &p);
 
 /// Adds up sums of all channels, cut into chunks of pixels, into a tensor (C) of layout md.
@@ -89,7 +88,10 @@ class convolution_plan : public plan {
         char *src, *weights, *dst;
     };
     tensors begin(const exec_context &ctx) const;
-    void end(const exec_context &ctx) const;
+    void end(const exec_context &ctx) const {
+        weights_.end(ctx, ctx.data(arguments_.weights));
+        dst_.end(ctx, ctx.data(arguments_.dst));
+    }
 
     convolution_shape shape_;
     bool forward_ = true; ///< or backward weights, whose windows are those of forward
@@ -141,16 +143,14 @@ class gemm_convolution : public convolution_plan {
     void execute(const exec_context &ctx) const override;
 
   protected:
-    struct execution {
+    struct execution : tensors {
         const exec_context &ctx;
-        const char *src, *weights;
-        char *dst;
-        char *panels; ///< of the group that is worked on, where weights are dense
         const epilogue *finish;
-        const s32 *compensation;         ///< [product][g * N + n], or null without zero points
-        const double *wide_compensation; ///< instead, of a wide driver
-        const char *padding;             ///< a tap of zero points per group, or null
         pending_block *pending;
+        char *panels = nullptr; ///< of the group that is worked on, where weights are dense
+        const s32 *compensation = nullptr; ///< [product][g * N + n], or null without zero points
+        const double *wide_compensation = nullptr; ///< instead, of a wide driver
+        const char *padding = nullptr;             ///< a tap of zero points per group, or null
     };
     /// Rows [m0, m1) of a product and columns [n0, n0 + n) of a group.
     struct block {
@@ -197,7 +197,10 @@ class gemm_convolution : public convolution_plan {
   private:
     /// The weights as panels, or dense where panels are made of groups.
     memory_desc packed_weights(memory_desc md) const;
-    bool makes_panels(const memory_desc &weights) const;
+    bool makes_panels(const memory_desc &weights) const {
+        return (joins_taps_ && K_ % panel_k_group(packed_type_) != 0) ||
+               (shape_.has_groups && group_panels::suit(weights, k_dim_, n_dim_));
+    }
     void list_rows(std::span<const tap_order> orders, bool has_zero_points, bool by_lines);
     void reserve_compensation(problem &p);
     bool fill_padding(const exec_context &ctx) const;
@@ -227,8 +230,7 @@ class gemm_convolution : public convolution_plan {
     scratch_slot<pending_block> pending_;
 };
 
-/// Backward data whose phases are several products, or whose windows miss taps altogether: see
-/// convolution_phases.cpp.
+/// Backward data whose phases are several products or miss taps: convolution_phases.cpp.
 bool has_phases(const problem &p);
 planned make_phased_convolution(problem &p);
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Backward data with strides as one product per phase: pixels of the result with equal remainders
 // by the strides hit the same taps, so that a product multiplies the taps that exist and no others.
-// The sums of a phase go through the epilogue by rows of the image, into pixels that lie a stride
-// from each other.
+// The sums of a phase go through the epilogue by rows of the image, into pixels a stride apart.
 #include <algorithm>
 
 #include "cpu/convolution/convolution.hpp"
@@ -56,8 +55,7 @@ struct tap_runs {
     }
 };
 
-/// Cuts taps into runs: single taps, pieces of a row of the kernel, whole rows, or planes. extents:
-/// of the kernel.
+/// Cuts the taps of a kernel of these extents into runs: single taps, pieces of rows, rows, planes.
 tap_runs runs_of(
     const std::array<const axis_phase *, 3> &axes, const std::array<dim_t, 3> &extents) {
     tap_runs runs;

@@ -24,10 +24,6 @@ group_panels::group_panels(
     place_ = p.scratchpad.reserve<char>(threads * panels_bytes_);
 }
 
-char *group_panels::begin(const exec_context &ctx, int thread) const {
-    return ctx.scratch(place_) + thread * panels_bytes_;
-}
-
 void group_panels::make(const char *weights, dim_t g, char *panels) const {
     const dim_t bytes = size_in_bytes(type_), row_bytes = K_ * N_ * bytes;
     pack_b_args b {};

@@ -63,8 +63,7 @@ class vector_binary : public row_wise_plan {
 
     void execute(const exec_context &ctx) const override {
         const binary_args args {alg_, integer_, {scale_of(ctx, 0), scale_of(ctx, 1)}};
-        // Measured on a Zen 5 core with AVX-512 in L2: 0.07 ns for f32, 0.12 ns for s8; from and to
-        // memory 0.4 ns.
+        // Measured on a Zen 5 core with AVX-512: 0.07 ns for f32, 0.12 for s8 in L2; in memory 0.4.
         for_each_tile(ctx, 0.3, [&](const row_tile &t, int) { run_(t, args); });
     }
 
@@ -117,8 +116,7 @@ class vector_sum : public plan {
             bound.srcs[s].data = ctx.data(DNNL_ARG_MULTIPLE_SRC + s);
         for (const tiled_box &box : boxes_) {
             const dim_t summands = box.tile_columns * box.tile_rows * args_.count;
-            // Measured on a Zen 5 core with AVX-512 in L2: 0.17 ns for an element of f32, 0.19 ns
-            // for one of s8.
+            // Measured on a Zen 5 core with AVX-512, in L2: 0.17 ns for f32, 0.19 ns for s8.
             box.for_each_tile(
                 20 + 0.2 * static_cast<double>(summands), max_threads(), [&](int, const tile &t) {
                     sum_args call = bound;
@@ -157,15 +155,6 @@ class vector_sum : public plan {
     binary_function add_ = nullptr; ///< null: sum_
 };
 
-const char *sum_refusal(const problem &p, const sum_desc &op) {
-    if (op.srcs.size() > static_cast<std::size_t>(max_summands)) return "too many sources";
-    if (!p.attr.has_default_values()) return "attributes are not supported";
-    if (!is_common_or_f8(op.dst.dtype)) return "dst is not f32, bf16, f16, s32, s8, u8 or f8";
-    for (const memory_desc &src : op.srcs)
-        if (!is_common_or_f8(src.dtype)) return "a source is not f32, bf16, f16, s32, s8, u8 or f8";
-    return nullptr;
-}
-
 } // namespace
 
 planned make_binary(problem &p) {
@@ -178,7 +167,11 @@ planned make_binary(problem &p) {
 planned make_sum(problem &p) {
     const auto &op = std::get<sum_desc>(p.op);
     if (const char *why = level_refusal(p, {&op.srcs[0], &op.dst})) return why;
-    if (const char *why = sum_refusal(p, op)) return why;
+    if (op.srcs.size() > static_cast<std::size_t>(max_summands)) return "too many sources";
+    if (!p.attr.has_default_values()) return "attributes are not supported";
+    if (!is_common_or_f8(op.dst.dtype)) return "dst is not f32, bf16, f16, s32, s8, u8 or f8";
+    for (const memory_desc &src : op.srcs)
+        if (!is_common_or_f8(src.dtype)) return "a source is not f32, bf16, f16, s32, s8, u8 or f8";
     return try_plan<vector_sum>(p);
 }
 

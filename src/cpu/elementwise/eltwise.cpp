@@ -71,10 +71,8 @@ class vector_eltwise : public row_wise_plan {
         const bool in_pairs = has(p.target, isa::avx2) && are_bf16({&src, &dst, &saved}) &&
                               !epilogue_.is_needed() && is_adjacent(0) &&
                               (forward || is_adjacent(1));
-        if (p.target == isa::avx512_bf16 && !in_pairs) {
-            why_not_ = made_for_pairs_of_bf16;
-            return;
-        }
+        if (p.target == isa::avx512_bf16 && !in_pairs) why_not_ = made_for_pairs_of_bf16;
+        if (why_not_) return;
         ns_per_element_ = ns_per_element(op.alg);
         const auto rows = kernel_for<every_level>(p.target, [&]<class Isa> {
             return forward ? eltwise_rows<Isa, true> : eltwise_rows<Isa, false>;
@@ -95,13 +93,6 @@ class vector_eltwise : public row_wise_plan {
     eltwise_args args_ {};
     eltwise_function run_ = nullptr;
 };
-
-const char *table_refusal(const problem &p) {
-    const auto &op = std::get<eltwise_desc>(p.op);
-    if (!is_forward(op.prop)) return another_direction;
-    const bool bytes = is_int8(op.src.dtype) && is_int8(op.dst.dtype);
-    return bytes ? nullptr : "made for functions of one byte";
-}
 
 class eltwise_table : public row_wise_plan {
   public:
@@ -142,7 +133,9 @@ planned make_eltwise(problem &p) {
 }
 
 planned make_eltwise_table(problem &p) {
-    if (const char *reason = table_refusal(p)) return reason;
+    const auto &op = std::get<eltwise_desc>(p.op);
+    if (!is_forward(op.prop)) return another_direction;
+    if (!is_int8(op.src.dtype) || !is_int8(op.dst.dtype)) return "made for functions of one byte";
     if (const char *reason = eltwise_refusal(p)) return reason;
     return make_walked_or_relaid(p, try_plan<eltwise_table>, plain_layout);
 }

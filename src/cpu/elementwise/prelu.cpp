@@ -12,15 +12,6 @@ namespace dnnl::impl::cpu {
 
 namespace {
 
-const char *prelu_refusal(const problem &p) {
-    const auto &op = std::get<prelu_desc>(p.op);
-    for (const memory_desc *md : {&op.src, &op.weights, &op.dst, &op.diff_src, &op.diff_weights})
-        if (!md->is_zero() && !is_common_or_f8(md->dtype))
-            return "a tensor is not f32, bf16, f16, f8, s32, s8 or u8";
-    if (!p.attr.has_default_values()) return "attributes are not supported";
-    return nullptr;
-}
-
 /// Computes both gradients in one walk, where the weights are not broadcast.
 class unbroadcast_prelu_backward : public row_wise_plan {
   public:
@@ -127,7 +118,11 @@ class vector_prelu : public row_wise_plan {
 } // namespace
 
 planned make_prelu(problem &p) {
-    if (const char *reason = prelu_refusal(p)) return reason;
+    const auto &op = std::get<prelu_desc>(p.op);
+    for (const memory_desc *md : {&op.src, &op.weights, &op.dst, &op.diff_src, &op.diff_weights})
+        if (!md->is_zero() && !is_common_or_f8(md->dtype))
+            return "a tensor is not f32, bf16, f16, f8, s32, s8 or u8";
+    if (!p.attr.has_default_values()) return "attributes are not supported";
     return try_plan<vector_prelu>(p);
 }
 

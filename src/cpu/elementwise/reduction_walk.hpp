@@ -56,8 +56,7 @@ class reduction_walk {
     };
     static constexpr dim_t shortest_run = 16;
 
-    /// Calls add(part, totals) for every part, then makes the results of the totals. `result` is
-    /// the user's buffer.
+    /// Calls add(part, totals) for every part, then makes the results of them in the user's buffer.
     template <class Add> void run(const exec_context &ctx, void *result, const Add &add) const;
 
   private:

@@ -14,8 +14,7 @@ namespace dnnl::impl::cpu {
 
 namespace {
 
-/// Places in the walk: src_place is read (backward diff_dst), saved_place is the forward dst of a
-/// backward pass.
+/// Places in the walk: src_place is read (backward diff_dst), saved_place is the forward dst.
 enum : std::size_t { src_place = 1, saved_place };
 
 const char *refusal(const problem &p) {

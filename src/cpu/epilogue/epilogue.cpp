@@ -11,8 +11,7 @@ constexpr int post_op_arg(int index, int arg) {
     return DNNL_ARG_ATTR_MULTIPLE_POST_OP(index) | arg;
 }
 
-/// True when an s32 bias may reach an s32 dst without a conversion to f32: adds_integers() holds
-/// for the epilogue.
+/// True when an s32 bias may reach an s32 dst as an integer: the epilogue's adds_integers() holds.
 bool passes_integers(const primitive_attr &attr, const epilogue_request &r) {
     return r.integer && r.dst->dtype == data_type::s32 && r.bias->dtype == data_type::s32 &&
            attr.scales.empty() && !attr.zero_points.find(DNNL_ARG_DST) && !attr.dropout.enabled &&

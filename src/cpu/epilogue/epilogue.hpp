@@ -5,6 +5,7 @@
 // lie (epilogue_operands.cpp); as tensors of a walk, whose blocks nest with dst's: row_epilogue.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <vector>
@@ -39,9 +40,8 @@ struct epilogue_request {
     bool integer;                      ///< s32 accumulators
     const memory_desc *bias = nullptr; ///< null or zero: none; one value per column, or as dst
     int row_dim = -1; ///< the logical dimension that is the row: src scales may vary along it
-    int src_zero_point_mask =
-        0; ///< other than 0, the mask of src zero points that the driver handles
-    bool walks_blocks = false; ///< the driver walks operands with blocks by itself
+    int src_zero_point_mask = 0; ///< a mask of src zero points that the driver handles, or 0
+    bool walks_blocks = false;   ///< the driver walks operands with blocks by itself
     bool row_sums = false; ///< the driver provides row sums of src where weights have zero points
     bool random = false;   ///< dst is the user's: dropout and rounding go by offsets in it
     /// Without post-ops' operands varying along the flattened coordinates: see uniform().
@@ -83,7 +83,10 @@ class epilogue_plan {
     void bind(const exec_context &ctx, bound_epilogue &out) const;
 
     /// True when a post-op's operand has values of its own for each row.
-    bool varies_along_rows() const;
+    bool varies_along_rows() const {
+        return std::any_of(steps_.begin(), steps_.begin() + step_count_,
+            [](const epilogue_step &step) { return step.strides[row_dim] != 0; });
+    }
     bool has_src_zero_point() const { return zero_points_.find(DNNL_ARG_SRC) != nullptr; }
     bool has_weights_zero_point() const { return zero_points_.find(DNNL_ARG_WEIGHTS) != nullptr; }
 
@@ -143,8 +146,7 @@ const char *operand_refusal(const post_op &op);
 bool coordinate_strides(const memory_desc &operand, const memory_desc &dst,
     const coordinate_map &map, dim_t (&strides)[position_rank]);
 
-/// Describes the scales or zero points of an entry as a tensor, dense and row-major, that
-/// broadcasts to md.
+/// Describes the values of an entry as a tensor, dense and row-major, that broadcasts to md.
 memory_desc dense_values(const quantization &q, const memory_desc &md);
 
 /// The coordinates along which the weights of a prelu post-op vary, one for each dimension of dst
@@ -153,8 +155,7 @@ memory_desc dense_values(const quantization &q, const memory_desc &md);
 bool prelu_coordinates(const prelu_post_op &op, const memory_desc &dst, const coordinate_map &map,
     coordinate_list &coordinates);
 
-/// Returns src1 where it is plain; else the layout of a copy, dense in the order of the
-/// coordinates.
+/// Returns src1 where it is plain; else the layout of a copy, dense in coordinate order.
 memory_desc plain_operand(const memory_desc &src1, const coordinate_map &map);
 
 /// True where all dimensions but the last are 1, and that is dst's columns.
@@ -186,7 +187,10 @@ class row_epilogue {
     /// False when results are stored as they are.
     bool is_needed() const { return plan_.has_value(); }
     /// Appends the operands to the tensors that are walked together.
-    void append_operands(std::vector<const memory_desc *> &tensors);
+    void append_operands(std::vector<const memory_desc *> &tensors) {
+        first_operand_ = tensors.size();
+        for (const memory_desc &operand : operands_) tensors.push_back(&operand);
+    }
 
     /// Called once per execution.
     void bind(const exec_context &ctx, bound_epilogue &out) const {

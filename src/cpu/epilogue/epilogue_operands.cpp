@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Decides which attributes the epilogue of the kernels takes: above all, the operands of post-ops
-// need one stride for each coordinate of dst. Finds the operands of some rows of dst, or along a
-// loop nest.
+// need one stride for each coordinate of dst. Finds the operands of rows of dst, or along loops.
 #include <algorithm>
 #include <numeric>
 
@@ -75,8 +74,7 @@ template <class Check> bool all_sources(const post_op &op, const Check &check) {
     return all;
 }
 
-/// The operand with the layout that it has, or that default_layouts() gives it; dst may be without
-/// a layout itself.
+/// The operand with its layout, or that of default_layouts(); dst may be without a layout itself.
 memory_desc laid_out(const memory_desc &operand, const memory_desc &dst) {
     memory_desc md = operand;
     if (dst.is_any())
@@ -152,8 +150,7 @@ const char *bias_refusal(const memory_desc &bias, const epilogue_request &r) {
     return "bias does not follow the layout of dst";
 }
 
-/// The element at offset i of dst uses random word i, so that dst needs a stride for each
-/// coordinate.
+/// The element at offset i of dst uses random word i, so dst needs a stride for each coordinate.
 const char *random_refusal(const primitive_attr &attr, const epilogue_request &r) {
     dim_t strides[position_rank];
     if (!attr.dropout.enabled && attr.stochastic_rounding.empty()) return nullptr;
@@ -195,11 +192,6 @@ const char *epilogue_plan::refusal(const primitive_attr &attr, const epilogue_re
     for (const post_op &op : attr.post_ops.entries)
         if (const char *reason = step_refusal(op, r)) return reason;
     return r.bias && !r.bias->is_zero() ? bias_refusal(*r.bias, r) : nullptr;
-}
-
-bool epilogue_plan::varies_along_rows() const {
-    return std::any_of(steps_.begin(), steps_.begin() + step_count_,
-        [](const epilogue_step &step) { return step.strides[row_dim] != 0; });
 }
 
 void take_rows(const bound_epilogue &all, dim_t first, dim_t step, bound_epilogue &out) {
@@ -257,11 +249,6 @@ row_epilogue::row_epilogue(problem &p, const memory_desc &dst, bool with_scales)
             add_step(binary->src2); // in the order of the steps
         if (binary) add_step(binary->src1);
     }
-}
-
-void row_epilogue::append_operands(std::vector<const memory_desc *> &tensors) {
-    first_operand_ = tensors.size();
-    for (const memory_desc &operand : operands_) tensors.push_back(&operand);
 }
 
 row_epilogue::at_piece::at_piece(const row_epilogue &owner, const bound_epilogue &bound,

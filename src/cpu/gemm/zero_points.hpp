@@ -32,8 +32,7 @@ class zero_point_reference {
 class zero_points_guard {
   public:
     zero_points_guard() = default; ///< all
-    /// length: of sums that are added up in s32. a and b: the types in which operands are
-    /// multiplied.
+    /// length: of sums that are added up in s32. a and b: the types that are multiplied.
     zero_points_guard(problem &p, data_type a, data_type b, dim_t length);
 
     const char *why_not() const { return reads_values_ ? reference_.why_not() : nullptr; }

@@ -32,10 +32,6 @@ void *adapted_tensor::begin(const exec_context &ctx, void *user) const {
     return static_cast<char *>(user) + wanted_.offset0 * size_in_bytes(wanted_.dtype);
 }
 
-void adapted_tensor::end(const exec_context &ctx, void *user) const {
-    if (copied_ && write_) run(write_, ctx, ctx.scratch(buffer_), user);
-}
-
 namespace {
 
 class relaid_plan : public plan {
@@ -87,6 +83,13 @@ class relaid_plan : public plan {
 
 memory_desc plain_layout(const memory_desc &md) {
     return make_with_strides(md.ndims, md.dims.data(), md.dtype, nullptr);
+}
+
+memory_desc with_dense_rows(const memory_desc &md, data_type type) {
+    const int last = md.ndims - 1;
+    const bool dense = md.is_plain() && (md.strides[last] == 1 || md.dims[last] == 1);
+    if (dense && md.dtype == type) return md;
+    return make_with_strides(md.ndims, md.dims.data(), type, nullptr);
 }
 
 planned make_walked_or_relaid(problem &p, planned (*row)(problem &), wanted_layout wanted) {

@@ -28,7 +28,9 @@ class adapted_tensor {
     /// The buffer in the wanted layout (offset0 added); reads copy here. user: the argument's.
     void *begin(const exec_context &ctx, void *user) const;
     /// Writes the copy back; nothing to do for reads and where nothing was copied.
-    void end(const exec_context &ctx, void *user) const;
+    void end(const exec_context &ctx, void *user) const {
+        if (copied_ && write_) run(write_, ctx, ctx.scratch(buffer_), user);
+    }
 
   private:
     void run(const nested_plan &step, const exec_context &ctx, void *from, void *to) const;
@@ -48,6 +50,8 @@ using wanted_layout = memory_desc (*)(const memory_desc &);
 
 /// The dense row-major layout of md's dims.
 memory_desc plain_layout(const memory_desc &md);
+/// md where it has this type and a dense last dimension, else a dense row-major layout.
+memory_desc with_dense_rows(const memory_desc &md, data_type type);
 
 /// The plan of `row` for the problem as it is, or for its tensors in the wanted layout. Layouts
 /// `any` are replaced first. `row` sees defined layouts only and changes nothing of the operation.

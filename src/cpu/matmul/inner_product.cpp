@@ -237,8 +237,7 @@ class matmul_inner_product : public plan {
     }
 
     bool of_weights_ = false;
-    /// Computes diff_weights transposed as src transposed * diff_dst, which is faster where src is
-    /// the smaller operand.
+    /// Computes diff_weights transposed as src transposed * diff_dst: faster where src is smaller.
     bool by_channels_ = false;
     nested_plan inner_, bias_;
     adapted_tensor factor_, result_; ///< images, where there are any

@@ -105,18 +105,6 @@ namespace {
 /// one block then, which stays in L2.
 constexpr dim_t most_streamed_rows = 64;
 
-/// Returns md when it has this type and a dense last dimension, else a dense row-major layout.
-memory_desc with_dense_rows(const memory_desc &md, data_type type) {
-    const int last = md.ndims - 1;
-    if (md.dtype == type && md.is_plain() && (md.strides[last] == 1 || md.dims[last] == 1))
-        return md;
-    memory_desc dense = md;
-    dense.dtype = type;
-    dense.offset0 = 0;
-    set_dense_strides(dense);
-    return dense;
-}
-
 coordinate_map coordinates(int ndims) {
     coordinate_map map;
     for (int d = 0; d < ndims - 2; ++d)

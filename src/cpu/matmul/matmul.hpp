@@ -81,7 +81,9 @@ class weights_panels {
     dim_t column_sums_stride() const {
         return is_in_slabs() ? slab_.columns : wanted_.padded_dims[n_dim_];
     }
-    dim_t column_sums_count() const;
+    dim_t column_sums_count() const {
+        return is_in_slabs() ? slab_.matrices * slab_.columns : wanted_.column_sums_count();
+    }
 
     /// Panels of columns [n0, n0 + n) and elements [k0, k0 + k) of K of one batch, n0 the first of
     /// a panel; k0 and k0 + k are those of whole groups, of whole k groups of a group, or K. From
@@ -103,7 +105,9 @@ class weights_panels {
     };
     const slab_size &slab() const { return slab_; }
     /// Returns the elements from matrix to matrix of a slab.
-    dim_t slab_matrix_stride() const;
+    dim_t slab_matrix_stride() const {
+        return slab_.columns / panel_columns(wanted_.dtype) * wanted_.strides[n_dim_];
+    }
     /// Makes columns [n0, n0 + n) of `matrices` matrices of weights, where they are made in slabs;
     /// matrix_of(i) is the number of the i-th among those of the tensor. Once begin() has been
     /// called, and into its result.
@@ -120,8 +124,15 @@ class weights_panels {
     dim_t first_element(const slice &part) const;
     dim_t k_stride() const { return packed_ ? weights_.inner_blks[1] : weights_.strides[k_dim_]; }
     dim_t n_stride() const { return packed_ ? 1 : weights_.strides[n_dim_]; }
-    bool expands_panels(const slice &s) const;
-    bool begins_bytes(const slice &s) const;
+    /// True where 4-bit elements are expanded into many panels at once.
+    bool expands_panels(const slice &s) const {
+        return expand_ && is_int8(wanted_.dtype) && begins_bytes(s);
+    }
+    /// True when columns are adjacent and rows of 4 bits begin with a byte.
+    bool begins_bytes(const slice &s) const {
+        return n_stride() == 1 &&
+               (!is_4bit(weights_.dtype) || (first_element(s) % 2 == 0 && k_stride() % 2 == 0));
+    }
     void pack(const slice &part, const matrix &from) const;
     // Compressed weights (matmul_compressed.cpp).
     slab_size choose_slab(dim_t products) const;
@@ -200,8 +211,7 @@ struct matmul_operands {
     }
     dim_t part_count() const;
     part part_at(dim_t index) const;
-    /// Returns the number of blocks of MC x NC of a part. They are counted columns first, then
-    /// rows, then batches.
+    /// The number of blocks of MC x NC of a part, counted columns first, then rows, then batches.
     dim_t block_count(const part &p) const;
     block block_at(const part &p, dim_t index) const;
     /// Estimates the nanoseconds of one such block, for K of `depth`.
@@ -209,8 +219,12 @@ struct matmul_operands {
 
     /// Matrices of weights of a part, their numbers among those of the tensor, and the elements
     /// from the first panel of the weights to those of the matrix.
-    dim_t matrix_count(const part &p) const;
-    dim_t matrix_of(const part &p, dim_t i) const;
+    dim_t matrix_count(const part &p) const {
+        return weights.slab().by_product ? p.batches : batches_of(weights.wanted());
+    }
+    dim_t matrix_of(const part &p, dim_t i) const {
+        return weights.slab().by_product ? batch_at(p.first_batch + i).weights_index : i;
+    }
     dim_t matrix_offset(const part &p, dim_t i) const;
 
     /// The product of a block with all of K: A, panels, dst, extents, position.
@@ -228,8 +242,7 @@ struct matmul_operands {
 
 // ---- Plans ----
 
-/// What the kinds of products share: an execution takes the operands, then multiplies part by part
-/// and block by block.
+/// What the kinds of products share: an execution multiplies part by part and block by block.
 class matmul_plan : public plan {
   public:
     void execute(const exec_context &ctx) const final;

@@ -118,8 +118,7 @@ operand_values split_attributes(const problem &p) {
     split.epilogue_scales = scales.others;
     split.epilogue_zero_points = zero_points.others;
     if (op.src.dims[op.src.ndims - 1] == 0) return split; // no products: nothing to scale
-    // The epilogue multiplies the scales of whole sums with each other first, so that either both
-    // are left to it or none.
+    // The epilogue multiplies the scales of whole sums with each other first: it gets both or none.
     const bool together = integer && (scales.src.splits_scales() || scales.weights.splits_scales());
     scales.src.put(!together, split.epilogue_scales, split.src_scale);
     scales.weights.put(!together, split.epilogue_scales, split.weights_scale);

@@ -9,8 +9,7 @@
 
 namespace dnnl::impl::cpu {
 
-/// The values of one entry for a tensor; dimension k_dim of it is K, the other one of the last two
-/// is M or N.
+/// The values of one entry for a tensor, whose last two dimensions are k_dim, K, and M or N.
 class quantization_values {
   public:
     quantization_values() = default; ///< absent

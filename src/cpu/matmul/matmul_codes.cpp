@@ -6,21 +6,19 @@
 
 namespace dnnl::impl::cpu {
 
-namespace {
 /// Returns the entry of the scales of dst that the library computes; null where there are none.
-const quantization *computed_scales(const problem &p) {
+static const quantization *computed_scales(const problem &p) {
     const quantization *q = p.attr.scales.find(DNNL_ARG_DST);
     return q && q->is_dynamic() ? q : nullptr;
 }
 
 /// True when each row of a plain tensor of 4-bit elements begins with a byte, the first row with
 /// the first byte of the buffer.
-bool rows_begin_bytes(const memory_desc &md) {
+static bool rows_begin_bytes(const memory_desc &md) {
     for (int d = 0; d < md.ndims - 1; ++d)
         if (md.dims[d] > 1 && md.strides[d] % 2 != 0) return false;
     return md.offset0 == 0;
 }
-} // namespace
 
 bool matmul_codes::are_needed(const problem &p) {
     return computed_scales(p) || is_4bit(std::get<matmul_desc>(p.op).dst.dtype);
@@ -40,10 +38,9 @@ const char *matmul_codes::refusal(const problem &p) {
 matmul_codes::matmul_codes(problem &p, const matmul_operands &o) {
     if (!are_needed(p)) return;
     const memory_desc &dst = std::get<matmul_desc>(p.op).dst;
-    if (is_4bit(dst.dtype) && (o.dst.wanted() != dst || !rows_begin_bytes(dst))) {
+    if (is_4bit(dst.dtype) && (o.dst.wanted() != dst || !rows_begin_bytes(dst)))
         why_not_ = "rows of a 4-bit dst do not begin with bytes";
-        return;
-    }
+    if (why_not_) return;
     if (const quantization *q = computed_scales(p)) {
         group_ = q->group_dims[1];
         powers_of_two_ = q->mode == dnnl_quantization_mode_dynamic_mx;

@@ -11,15 +11,11 @@
 
 namespace dnnl::impl::cpu {
 
-namespace {
-
-constexpr dim_t tile_rows = 64;  // of K: converted or unpacked at once
-constexpr dim_t fill_rows = 128; // of K: of a slab, one after another
+static constexpr dim_t tile_rows = 64;  // of K: converted or unpacked at once
+static constexpr dim_t fill_rows = 128; // of K: of a slab, one after another
 // The size of a slab, and of each thread's share of one: it should stay in the last level of cache
 // and be enough for all threads.
-constexpr dim_t slab_bytes = dim_t {8} << 20, thread_slab_bytes = dim_t {512} << 10;
-
-} // namespace
+static constexpr dim_t slab_bytes = dim_t {8} << 20, thread_slab_bytes = dim_t {512} << 10;
 
 memory_desc packed_bytes(memory_desc md) {
     const data_type type = md.dtype;
@@ -51,10 +47,6 @@ void weights_panels::prepare_conversion(problem &p, const panel_request &r) {
         elements * size_in_bytes(r.type) + slab_.matrices * slab_.columns * dim_t {sizeof(s32)});
 }
 
-dim_t weights_panels::slab_matrix_stride() const {
-    return slab_.columns / panel_columns(wanted_.dtype) * wanted_.strides[n_dim_];
-}
-
 /// Chooses how much of the weights a slab has: all where that is little, else whole panels of as
 /// many columns as fit, at least one for each thread, or some of many small matrices.
 weights_panels::slab_size weights_panels::choose_slab(dim_t products) const {
@@ -84,8 +76,7 @@ void weights_panels::fill_slab(const exec_context &ctx, dim_t matrices, dim_t n0
         sums ? std::max<dim_t>(K, 1) : round_up(fill_rows, group_ < K ? group_ : 1);
     const dim_t piece_n = sums ? columns : round_up(n, columns);
     const dim_t k_pieces = div_up(K, piece_k), pieces = k_pieces * div_up(n, piece_n);
-    // Measured on a Zen 5 core: 3 to 4 elements are converted in a nanosecond, 1 to 2 where k is
-    // adjacent in memory.
+    // Measured on a Zen 5 core: 3 to 4 elements in a nanosecond, 1 to 2 where k is adjacent.
     const double piece_ns = 0.4 * static_cast<double>(std::min(piece_k, K) * piece_n);
     parallel_for_each(pieces * matrices, piece_ns, [&](dim_t i) {
         const dim_t matrix = i / pieces, first = i % pieces / k_pieces * piece_n;
@@ -171,17 +162,6 @@ tile_values weights_panels::values_of(
         e.pieces > 1 && e.piece == 1 ? e.n : 0, each_n};
 }
 
-/// True where 4-bit elements are expanded into many panels at once.
-bool weights_panels::expands_panels(const slice &s) const {
-    return expand_ && is_int8(wanted_.dtype) && begins_bytes(s);
-}
-
-/// True when columns are adjacent and rows of 4 bits begin with a byte.
-bool weights_panels::begins_bytes(const slice &s) const {
-    return n_stride() == 1 &&
-           (!is_4bit(weights_.dtype) || (first_element(s) % 2 == 0 && k_stride() % 2 == 0));
-}
-
 /// Does what convert_part() does in one pass, for rows of adjacent columns that share their values.
 /// Returns false, with nothing done, for others.
 bool weights_panels::expand_part(const exec_context &ctx, const slice &part) const {
@@ -264,14 +244,6 @@ matmul_operands::part matmul_operands::part_at(dim_t index) const {
     p.first_batch = index / cuts * slab.matrices;
     p.batches = std::min(slab.matrices, shape.batch_count - p.first_batch);
     return p;
-}
-
-dim_t matmul_operands::matrix_count(const part &p) const {
-    return weights.slab().by_product ? p.batches : batches_of(weights.wanted());
-}
-
-dim_t matmul_operands::matrix_of(const part &p, dim_t i) const {
-    return weights.slab().by_product ? batch_at(p.first_batch + i).weights_index : i;
 }
 
 dim_t matmul_operands::matrix_offset(const part &p, dim_t i) const {

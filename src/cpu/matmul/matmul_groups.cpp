@@ -83,8 +83,7 @@ class grouped_matmul : public matmul_plan {
     }
 
   private:
-    /// The sums of one block of dst and, where panels are streamed, the panels of one group with
-    /// their column sums.
+    /// The sums of a block of dst; of streamed panels, those of one group and their column sums.
     struct block_sums {
         s32 *sums;
         f32 *scaled;
@@ -211,8 +210,7 @@ class grouped_matmul : public matmul_plan {
         epilogue finish {};
         finish.dst_type = data_type::s32;
         finish.inverse_dst_scale = 1;
-        epilogue_rows_args rows = rows_of(b, to.sums);
-        rows.finish = &finish;
+        const epilogue_rows_args rows = rows_of(b, to.sums, finish);
         if (weights_zero_points_) {
             use_weights_zero_points(e, b, segment, finish);
             epilogue_rows_(rows);
@@ -232,8 +230,7 @@ class grouped_matmul : public matmul_plan {
             last.scales = weights_scales_.at(e.ctx, b.at.weights_index, 0);
             last.scale_stride = 1;
         }
-        epilogue_rows_args rows = rows_of(b, from.sums);
-        rows.finish = &last;
+        epilogue_rows_args rows = rows_of(b, from.sums, last);
         if (has_groups()) {
             rows.acc = from.scaled;
             rows.acc_type = data_type::f32;
@@ -247,8 +244,9 @@ class grouped_matmul : public matmul_plan {
     dim_t segments() const { return operands_.shape.K / cut_.segment; }
     dim_t groups() const { return operands_.shape.K / cut_.group; }
 
-    epilogue_rows_args rows_of(const block &b, s32 *sums) const {
+    epilogue_rows_args rows_of(const block &b, s32 *sums, const epilogue &finish) const {
         epilogue_rows_args rows {};
+        rows.finish = &finish;
         rows.acc = rows.dst = sums;
         rows.acc_stride_bytes = rows.dst_stride_bytes = operands_.NC * dim_t {sizeof(s32)};
         rows.acc_type = data_type::s32;
@@ -331,8 +329,7 @@ void grouped_matmul::multiply_group(const matmul_execution &e, const block &b, g
     for (dim_t s = k0 / cut_.segment; shifted && s < (k0 + cut_.group) / cut_.segment; ++s)
         take_zero_points(e, b, to, s);
     if (!has_groups()) return;
-    epilogue_rows_args rows = rows_of(b, to.sums);
-    rows.finish = &finish;
+    epilogue_rows_args rows = rows_of(b, to.sums, finish);
     rows.dst = to.scaled;
     epilogue_rows_(rows);
 }

@@ -34,10 +34,6 @@ bool needs_wide_sums(const matmul_desc &op, const operand_types &types, const op
                                        has_zero_point(DNNL_ARG_WEIGHTS));
 }
 
-dim_t weights_panels::column_sums_count() const {
-    return is_in_slabs() ? slab_.matrices * slab_.columns : wanted_.column_sums_count();
-}
-
 const s32 *weights_panels::column_sums(const char *panels) const {
     const dim_t bytes = is_in_slabs()
                             ? slab_.matrices * slab_matrix_stride() * size_in_bytes(wanted_.dtype)
@@ -74,10 +70,6 @@ matmul_zero_points::matmul_zero_points(scratchpad_layout &scratch, const matmul_
         compensation_ = scratch.reserve<s32>(o.weights.column_sums_count());
 }
 
-void matmul_zero_points::sum_rows(const matmul_execution &e, const matmul_operands &o) const {
-    if (of_weights_) sum_rows_of_a(o, e.src, K_, e.ctx.scratch(row_sums_));
-}
-
 void matmul_zero_points::sum_columns(
     const matmul_execution &e, const matmul_operands &o, const matmul_operands::part &p) const {
     if (!of_src_ || streamed_) return;
@@ -109,11 +101,6 @@ void matmul_zero_points::use(const matmul_execution &e, const matmul_operands &o
     o.driver.finish(t.previous);
     finish.compensation = columns;
     finish.row_compensation = rows;
-}
-
-s32 *matmul_zero_points::slice_sums(const matmul_execution &e, int thread) const {
-    if (!of_src_ || !streamed_) return nullptr;
-    return e.ctx.scratch(slice_sums_) + thread * slice_columns_;
 }
 
 void matmul_zero_points::compensate_slice(

@@ -25,7 +25,9 @@ class matmul_zero_points {
         const epilogue_plan &epilogue, dim_t slice_columns);
 
     /// Called once per execution.
-    void sum_rows(const matmul_execution &e, const matmul_operands &o) const;
+    void sum_rows(const matmul_execution &e, const matmul_operands &o) const {
+        if (of_weights_) sum_rows_of_a(o, e.src, K_, e.ctx.scratch(row_sums_));
+    }
     /// Called once the panels of a part are there, with their column sums.
     void sum_columns(
         const matmul_execution &e, const matmul_operands &o, const matmul_operands::part &p) const;
@@ -35,7 +37,10 @@ class matmul_zero_points {
         gemm_task &t, epilogue &finish) const;
 
     /// Returns room for the column sums of one slice; null where none are asked for.
-    s32 *slice_sums(const matmul_execution &e, int thread) const;
+    s32 *slice_sums(const matmul_execution &e, int thread) const {
+        if (!of_src_ || !streamed_) return nullptr;
+        return e.ctx.scratch(slice_sums_) + thread * slice_columns_;
+    }
     /// Turns the column sums of the columns [n0, n0 + n) into compensation.
     void compensate_slice(const matmul_execution &e, dim_t n0, dim_t n, s32 *sums) const;
 
@@ -62,8 +67,7 @@ class matmul_source_scales {
     scratch_slot<f32> scaled_;
 };
 
-/// Makes the elements of a dst of 4 bits, or with scales that the library computes, from blocks of
-/// f32 results.
+/// Makes a dst of 4 bits, or with scales that the library computes, from blocks of f32 results.
 class matmul_codes {
   public:
     /// True where the epilogue cannot store such a dst itself.

@@ -38,9 +38,8 @@ sparse_rows_function select_sparse_rows(isa target, data_type b) {
 constexpr dim_t tile_rows = 256;
 /// Elements of k that are transposed in a type of less than 32 bits before they are widened.
 constexpr dim_t transposed_k = 64;
-/// A strip is copied where each of its rows is read so often. Measured on an Intel Xeon core,
-/// f32, 2048 by 2048 weights, a tenth of src stored: 30 rows in place take 1.7 ms, 40 rows with
-/// copies 2.0.
+/// A strip is copied where each of its rows is read so often. (Intel Xeon core, f32, 2048 x 2048
+/// weights, a tenth of src stored: 30 rows in place took 1.7 ms, 40 rows with copies 2.0.)
 constexpr dim_t reads_that_pay_a_copy = 4;
 
 /// Sparse weights are sorted by columns, which costs as much as scattering them for so many vectors
@@ -67,10 +66,14 @@ class sparse_matmul : public plan {
         void *dst;
     };
 
-    void select_kernels();
     void reserve(scratchpad_layout &scratchpad);
     int sparse_arg() const { return sparse_src_ ? DNNL_ARG_SRC : DNNL_ARG_WEIGHTS; }
-    const f32 *values_of(const exec_context &ctx) const;
+    const f32 *values_of(const exec_context &ctx) const {
+        if (sparse_.dtype == data_type::f32) return ctx.in<f32>(sparse_arg());
+        f32 *values = ctx.scratch(values_);
+        widen_(ctx.data(sparse_arg()), sparse_.dtype, 1, sparse_.sparse.nnz, values);
+        return values;
+    }
     entry_lists entries_by_rows(const exec_context &ctx) const;
     entry_lists entries_by_columns(const exec_context &ctx) const;
     static void count(const s32 *first, const s32 *last, dim_t rows, dim_t *begins);
@@ -125,16 +128,12 @@ sparse_matmul::sparse_matmul(problem &p)
         chunks_ = std::clamp<dim_t>(
             8 * max_threads() / std::max<dim_t>(strips_, 1), 1, std::max<dim_t>(rows_, 1));
     threads_ = threads_for(strips_ * chunks_);
-    select_kernels();
-    reserve(p.scratchpad);
-}
-
-void sparse_matmul::select_kernels() {
     run_ = select_sparse_rows(target_, packs_ ? data_type::f32 : dense_.dtype);
     transpose_ = kernel_for<every_level>(target_, []<class Isa> { return transpose<Isa>; });
     widen_ = kernel_for<every_level>(target_, []<class Isa> { return row_to_f32<Isa>; });
     narrow_ = kernel_for<every_level>(target_, []<class Isa> { return row_from_f32<Isa>; });
     scatter_ = kernel_for<vector_levels>(target_, []<class Isa> { return sparse_scatter<Isa>; });
+    reserve(p.scratchpad);
 }
 
 void sparse_matmul::reserve(scratchpad_layout &scratchpad) {
@@ -156,13 +155,6 @@ void sparse_matmul::reserve(scratchpad_layout &scratchpad) {
 }
 
 // ---- The entries ----
-
-const f32 *sparse_matmul::values_of(const exec_context &ctx) const {
-    if (sparse_.dtype == data_type::f32) return ctx.in<f32>(sparse_arg());
-    f32 *values = ctx.scratch(values_);
-    widen_(ctx.data(sparse_arg()), sparse_.dtype, 1, sparse_.sparse.nnz, values);
-    return values;
-}
 
 /// Sets begins[i + 2] to the number of indices up to i; all are below `rows`.
 void sparse_matmul::count(const s32 *first, const s32 *last, dim_t rows, dim_t *begins) {
@@ -235,15 +227,10 @@ item_range sparse_matmul::rows_of_chunk(const dim_t *begins, dim_t chunk) const 
         if (c == chunks_) return rows_;
         const dim_t first = begins[0], work = begins[rows_] - first + rows_;
         const dim_t wanted = work / chunks_ * c + work % chunks_ * c / chunks_;
-        dim_t low = 0, high = rows_;
-        while (low < high) {
-            const dim_t middle = (low + high) / 2;
-            if (begins[middle] - first + middle < wanted)
-                low = middle + 1;
-            else
-                high = middle;
-        }
-        return low;
+        const auto is_before = [&](const dim_t &begin) {
+            return begin - first + (&begin - begins) < wanted;
+        };
+        return std::partition_point(begins, begins + rows_, is_before) - begins;
     };
     return {begin_of(chunk), begin_of(chunk + 1)};
 }

@@ -71,20 +71,6 @@ class vector_concat : public plan {
     std::vector<one_copy> copies_;
 };
 
-const char *refusal(const problem &p, const concat_desc &op) {
-    const bool from_f64 = op.srcs[0].dtype == data_type::f64,
-               to_f64 = op.dst.dtype == data_type::f64;
-    if (from_f64 != to_f64) return "f64 together with another type";
-    if (to_f64 && (!p.attr.scales.empty() || op.dst.ndims == max_ndims))
-        return "f64 with scales or 12 dimensions";
-    if (!p.attr.zero_points.empty() || !p.attr.post_ops.entries.empty())
-        return "attributes other than scales are not supported";
-    if (!p.attr.stochastic_rounding.empty()) return "stochastic rounding is not supported";
-    for (const quantization &q : p.attr.scales.entries())
-        if (q.mask != 0 || q.has_groups()) return "scales are not one value per source";
-    return nullptr;
-}
-
 // ---- Shuffle: the axis becomes two dimensions, which src and dst hold in opposite orders ----
 
 class vector_shuffle : public plan {
@@ -119,18 +105,26 @@ class vector_shuffle : public plan {
     tensor_copy copy_;
 };
 
-bool takes(data_type type) { return is_common_or_f8(type) || type == data_type::f64; }
-
 } // namespace
 
 planned make_concat(problem &p) {
-    if (const char *why = refusal(p, std::get<concat_desc>(p.op))) return why;
+    const auto &op = std::get<concat_desc>(p.op);
+    const bool f64 = op.dst.dtype == data_type::f64;
+    if ((op.srcs[0].dtype == data_type::f64) != f64) return "f64 together with another type";
+    if (f64 && (!p.attr.scales.empty() || op.dst.ndims == max_ndims))
+        return "f64 with scales or 12 dimensions";
+    if (!p.attr.zero_points.empty() || !p.attr.post_ops.entries.empty())
+        return "attributes other than scales are not supported";
+    if (!p.attr.stochastic_rounding.empty()) return "stochastic rounding is not supported";
+    for (const quantization &q : p.attr.scales.entries())
+        if (q.mask != 0 || q.has_groups()) return "scales are not one value per source";
     return try_plan<vector_concat>(p);
 }
 
 planned make_shuffle(problem &p) {
     const auto &asked = std::get<shuffle_desc>(p.op);
-    if (!takes(asked.src.dtype)) return "the type of the tensors is not supported";
+    if (!is_common_or_f8(asked.src.dtype) && asked.src.dtype != data_type::f64)
+        return "the type of the tensors is not supported";
     if (!p.attr.has_default_values()) return "attributes are not supported";
     if (asked.src.ndims == max_ndims) return "too many dimensions";
     problem moved = p;

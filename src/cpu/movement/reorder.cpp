@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // This folder has reorder, concat and shuffle. A reorder takes any types and layouts, scales, zero
-// points and a sum. Each operation is rounded to f32, and the destination scale truly divides, as
-// in the reference.
+// points and a sum. As in the reference, each step is rounded to f32; dst's scale truly divides.
 #include "common/descriptors/mappings/mappings.hpp"
 
 #include <algorithm>

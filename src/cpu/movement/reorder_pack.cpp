@@ -35,8 +35,7 @@ panel_axes find_panel_axes(const memory_desc &md) {
         axes.k_dim = static_cast<int>(md.inner_idxs[0]);
     }
     if (axes.k_dim >= 0) return axes;
-    // In panels of f32 without a block of k, k is the dimension along which rows of a panel follow
-    // each other.
+    // In panels of f32 without a block of k, rows of a panel follow each other along k.
     for (int d = 0; d < md.ndims; ++d) {
         const bool follows = d != axes.n_dim && md.strides[d] == panel_columns(md.dtype);
         if (follows && (axes.k_dim < 0 || md.dims[d] > 1)) axes.k_dim = d;
@@ -73,8 +72,7 @@ class pack_reorder : public plan {
     memory_desc src_, dst_;
     panel_axes axes_;
     pack_b_function pack_;
-    walked_box outer_, summed_; ///< loops over src and dst: along which the sums differ; whose
-                                ///< elements share a sum
+    walked_box outer_, summed_; ///< loops along which the sums differ; whose elements share a sum
 };
 
 /// Packs one panel of columns at one outer index, for every index of dimensions that share sums.

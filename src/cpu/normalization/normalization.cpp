@@ -181,8 +181,7 @@ template <class Store>
 void normalization_forward::run_units(const binding &b, f32 *totals, const tiled_box &box,
     const slot_units &u, dim_t begin, dim_t end, const Store &store) const {
     const auto size = static_cast<f32>(statistic_size());
-    // for_tiles calls its body for all tiles of the units, for_slots for those that have a row with
-    // slots of its own.
+    // for_tiles visits all tiles of the units, for_slots those with a row that has its own slots.
     const auto run = [&](const auto &for_tiles, const auto &for_slots) {
         const dim_t columns = box.columns.strides[statistics_place] ? box.columns.extent : 1;
         const auto for_each_slot = [&](const auto &body) {
@@ -244,22 +243,14 @@ class normalization_backward : public normalization_plan {
         wants_vectors_ =
             op.prop == dnnl_backward && (op.has(dnnl_use_scale) || op.has(dnnl_use_shift));
         run_rows_ = kernel_of_rows(p.target);
-        if (run_rows_) {
-            if (!wants_vectors_) return;
-            vector_totals_ = p.scratchpad.reserve<f32>(2 * view_.channels);
-            vector_sums_.prepare(p, boxes_, vectors_place, view_.channels, 2, 8);
-            return;
-        }
+        if (wants_vectors_) vector_totals_ = p.scratchpad.reserve<f32>(2 * view_.channels);
+        if (wants_vectors_ && (run_rows_ || !view_.slots_have_channels))
+            vector_sums_.prepare(p, boxes_, vectors_place, view_.channels, 2, run_rows_ ? 8 : 32);
+        if (run_rows_) return;
         sum_ = kernel_for<vector_levels>(
             p.target, []<class Isa> { return normalize_gradient_sums<Isa>; });
         run_ = kernel_for<bf16_levels>(p.target, []<class Isa> { return normalize_backward<Isa>; });
-        const bool needs_slots = !given_ || (wants_vectors_ && view_.slots_have_channels);
-        if (wants_vectors_) {
-            vector_totals_ = p.scratchpad.reserve<f32>(2 * view_.channels);
-            if (!view_.slots_have_channels)
-                vector_sums_.prepare(p, boxes_, vectors_place, view_.channels, 2);
-        }
-        if (!needs_slots) return;
+        if (!needs_slots()) return;
         totals_ = p.scratchpad.reserve<f32>(2 * view_.slots);
         slot_sums_.prepare(p, boxes_, statistics_place, view_.slots, 2);
     }
@@ -272,8 +263,7 @@ class normalization_backward : public normalization_plan {
         spread_means(b);
         spread_inverses(b);
         f32 *totals = ctx.scratch(totals_);
-        if (!given_ || (wants_vectors_ && view_.slots_have_channels))
-            add_up(ctx, b, slot_sums_, statistics_place, totals);
+        if (needs_slots()) add_up(ctx, b, slot_sums_, statistics_place, totals);
         if (wants_vectors_) {
             add_up_vectors(ctx, b, totals);
             store_vectors(ctx);
@@ -303,6 +293,7 @@ class normalization_backward : public normalization_plan {
             add(sum_, args, to, to + count, place, t);
         });
     }
+    bool needs_slots() const { return !given_ || (wants_vectors_ && view_.slots_have_channels); }
     void add_up_vectors(const exec_context &ctx, const binding &b, const f32 *totals) const;
     void store_vectors(const exec_context &ctx) const;
     gradient_rows_function kernel_of_rows(isa target) const;
@@ -320,19 +311,16 @@ void normalization_backward::add_up_vectors(
     const exec_context &ctx, const binding &b, const f32 *totals) const {
     const dim_t C = view_.channels;
     f32 *vectors = ctx.scratch(vector_totals_);
-    if (!view_.slots_have_channels) {
-        add_up(ctx, b, vector_sums_, vectors_place, vectors);
-    } else {
-        const double ns = 2 * static_cast<double>(view_.slots) / static_cast<double>(C);
-        parallel_for_each(C, ns, [&](dim_t c) {
-            for (const dim_t array : {0, 1}) {
-                double sum = 0;
-                for (dim_t slot = c; slot < view_.slots; slot += C)
-                    sum += totals[array * view_.slots + slot];
-                vectors[array * C + c] = static_cast<f32>(sum);
-            }
-        });
-    }
+    if (!view_.slots_have_channels) return add_up(ctx, b, vector_sums_, vectors_place, vectors);
+    const double ns = 2 * static_cast<double>(view_.slots) / static_cast<double>(C);
+    parallel_for_each(C, ns, [&](dim_t c) {
+        for (const dim_t array : {0, 1}) {
+            double sum = 0;
+            for (dim_t slot = c; slot < view_.slots; slot += C)
+                sum += totals[array * view_.slots + slot];
+            vectors[array * C + c] = static_cast<f32>(sum);
+        }
+    });
 }
 
 void normalization_backward::store_vectors(const exec_context &ctx) const {

@@ -132,8 +132,7 @@ class normalization_plan : public plan {
     /// Fills slot_mean and slot_inverse from the statistics.
     void spread_means(const binding &b) const;
     void spread_inverses(const binding &b) const;
-    /// Calls body(statistic) for all statistics, in parallel; each takes `ns` and one nanosecond
-    /// for each of its slots.
+    /// Calls body(statistic) for all statistics, in parallel; each takes `ns` and 1 ns for a slot.
     template <class Body> void for_each_statistic(double ns, const Body &body) const {
         parallel_for_each(statistics_count(), ns + static_cast<double>(view_.merged), body);
     }

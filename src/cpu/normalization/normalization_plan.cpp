@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The slots of statistics under the elements, and sums over them, which the plans of all
-// normalizations use.
+// The slots of statistics under the elements, and sums over them, for the plans of normalizations.
 #include "cpu/normalization/normalization.hpp"
 
 #include <cmath>
@@ -80,11 +79,9 @@ normalization_plan::normalization_plan(
     if (why_not_) return;
     whole_rows_ = !(forward_ && given_) && has_whole_rows();
     if (!whole_rows_) why_not_ = cut(op, longest_tile);
-    if (why_not_) return;
-    if (p.target == isa::avx512_bf16 && !whole_rows_ && !has_channels_along_rows()) {
+    if (!why_not_ && p.target == isa::avx512_bf16 && !whole_rows_ && !has_channels_along_rows())
         why_not_ = made_for_pairs_of_bf16;
-        return;
-    }
+    if (why_not_) return;
     if (exposed_) {
         using use = adapted_tensor::use;
         const use how = !forward_ || given_ ? use::read : use::write;
@@ -242,8 +239,7 @@ namespace {
 /// The least elements of a chunk, and the most chunks: enough for many threads, few enough that
 /// adding their sums takes no time.
 constexpr dim_t chunk_elements = 16384, most_chunks = 64;
-/// Chunks that share no slot may be more, because nothing is added up afterwards; their list is
-/// part of the plan.
+/// Chunks that share no slot may be more: nothing is added up afterwards. The plan lists them.
 constexpr dim_t most_aligned_chunks = 4096;
 /// So many units keep the threads busy without being cut.
 constexpr dim_t enough_units = 16;

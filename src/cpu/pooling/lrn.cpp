@@ -16,8 +16,7 @@ namespace {
 constexpr dim_t across_elements = 1 << 13; ///< elements of a slab, where its size is free
 constexpr dim_t within_lanes = 16;         ///< channels of a slab that lie side by side
 
-/// Slabs are counted along four loops: images, channels (the first one of the slab), and two
-/// spatial loops.
+/// Slabs are counted along images, channels (the first one of the slab), and three spatial loops.
 struct slab_loops {
     dim_t channel_step, channels; ///< channels per slab, slabs
     dim_t depth, height;          ///< slabs
@@ -32,10 +31,8 @@ class vector_lrn : public plan {
         out_md_ = forward_ ? op.dst : op.src;
         const memory_desc &src = forward_ ? op.src : op.data;
         const auto order = common_order({&src, &op.dst, &op.src});
-        if (!order) {
-            why_not_ = "neither channels nor pixels of a row are adjacent in all tensors";
-            return;
-        }
+        if (!order) why_not_ = "neither channels nor pixels of a row are adjacent in all tensors";
+        if (why_not_) return;
         order_ = *order;
         shape_ = shape_of(op);
         src_ = view_of(src);
@@ -70,15 +67,13 @@ class vector_lrn : public plan {
         return loops_.channels * loops_.depth * loops_.height * loops_.pixels;
     }
 
-    /// True where the first pixel of a row follows the last one of the row before at the distance
-    /// of pixels.
+    /// True where the first pixel of a row follows the last one of the row before like any other.
     static bool rows_follow(const image_view &t) {
         return (t.H == 1 || t.h_bytes == t.W * t.w_bytes) &&
                (t.D == 1 || t.d_bytes == t.H * t.W * t.w_bytes);
     }
 
-    /// Plans windows along the channels. They run along the row where channels are adjacent, else
-    /// across rows.
+    /// Plans windows along channels: along the row where these are adjacent, else across rows.
     void plan_across() {
         const dim_t half = std::min(shape_.half, std::max<dim_t>(shape_.C - 1, 0));
         if (rows_follow(src_) && rows_follow(diff_) && rows_follow(out_)) {

@@ -263,33 +263,26 @@ class vector_pooling : public pooling_plan {
     void (*copy_)(const copy_tile_args &) = nullptr; ///< of stages
 };
 
-const char *refusal(const pooling_desc &op) {
-    for (const memory_desc *md : {&op.src, &op.dst}) {
-        if (!is_common_or_f8(md->dtype)) return "a tensor is not f32, bf16, f16, s32, s8, u8 or f8";
-        if (md->has_runtime()) return "run-time dimensions";
-    }
-    if (is_forward(op.prop))
-        return op.src.dtype == op.dst.dtype ? nullptr : "src and dst differ in type";
-    return is_float(op.src.dtype) && is_float(op.dst.dtype) ? nullptr
-                                                            : "gradients are not f32, bf16 or f16";
-}
-
-planned forward_plan(problem &p) {
+planned make_planes_or_windows(problem &p) {
     planned planes = make_plane_pooling(p);
-    return planes.result ? std::move(planes) : try_plan<vector_pooling>(p);
-}
-planned backward_plan(problem &p) {
-    planned planes = make_plane_pooling(p);
-    return planes.result ? std::move(planes) : make_window_pooling_backward(p);
+    if (planes.result) return planes;
+    return is_forward(std::get<pooling_desc>(p.op).prop) ? try_plan<vector_pooling>(p)
+                                                         : make_window_pooling_backward(p);
 }
 
 } // namespace
 
 planned make_pooling(problem &p) {
     const auto &op = std::get<pooling_desc>(p.op);
-    if (const char *reason = refusal(op)) return reason;
-    return make_walked_or_relaid(
-        p, is_forward(op.prop) ? forward_plan : backward_plan, channels_last);
+    const bool forward = is_forward(op.prop);
+    for (const memory_desc *md : {&op.src, &op.dst}) {
+        if (!is_common_or_f8(md->dtype)) return "a tensor is not f32, bf16, f16, s32, s8, u8 or f8";
+        if (md->has_runtime()) return "run-time dimensions";
+    }
+    if (forward && op.src.dtype != op.dst.dtype) return "src and dst differ in type";
+    if (!forward && (!is_float(op.src.dtype) || !is_float(op.dst.dtype)))
+        return "gradients are not f32, bf16 or f16";
+    return make_walked_or_relaid(p, make_planes_or_windows, channels_last);
 }
 
 } // namespace dnnl::impl::cpu

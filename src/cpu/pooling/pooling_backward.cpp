@@ -94,8 +94,7 @@ class vector_pooling_backward : public pooling_plan {
         char *phase; ///< gradients that lie SW pixels from each other
     };
 
-    /// Lists the windows that hit an input, by the hits along each dimension, with their taps;
-    /// returns their number.
+    /// Lists the windows that hit an input, given its hits, with their taps; returns their number.
     dim_t list(const state &s, const tap_hits &d, const tap_hits &h, const tap_hits &w) const {
         dim_t count = 0;
         for (dim_t i = 0; i < d.count; ++i) {
@@ -122,9 +121,8 @@ class vector_pooling_backward : public pooling_plan {
         return count;
     }
 
-    /// How many of `most` positions, each of whose windows lie one further than those of the
-    /// position before, have windows with the same divisors. Lists what the width contributes to
-    /// these divisors.
+    /// How many of `most` positions, each of whose windows lie one further than those of the one
+    /// before, have windows with the same divisors. Lists the share of the width in the divisors.
     dim_t alike(const state &s, const tap_hits &w, dim_t most) const {
         for (dim_t k = 0; !maximum_ && k < w.count; ++k) {
             s.width_divisors[k] = 1;
@@ -138,8 +136,7 @@ class vector_pooling_backward : public pooling_plan {
     }
 
     /// Computes a row of gradients. Inputs that are hit by the same taps share one list. Where the
-    /// pixels of a row are adjacent, inputs that lie SW pixels from each other are hit by adjacent
-    /// windows.
+    /// pixels of a row are adjacent, inputs SW pixels from each other are hit by adjacent windows.
     void row_of_gradients(
         const state &s, const tap_hits &d, const tap_hits &h, dim_t channels) const {
         pool_backward_args call {};

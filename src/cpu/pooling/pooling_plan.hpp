@@ -10,8 +10,7 @@
 
 namespace dnnl::impl::cpu {
 
-/// Copies pixels: to[j * to_step] = from[j * from_step] for j < count, with steps in elements of
-/// `bytes` bytes.
+/// Copies elements of `bytes` bytes: to[j * to_step] = from[j * from_step] for j < count.
 void copy_pixels(
     dim_t bytes, const char *from, dim_t from_step, dim_t count, char *to, dim_t to_step);
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Resampling, forward and backward. A kernel call makes a row of results, or a piece of one. The
-// elements of the other tensor that the pixels of a piece take are listed once for all rows of a
-// thread.
+// Resampling, forward and backward. A kernel call makes a row of results, or a piece of one. What
+// the pixels of a piece take of the other tensor is listed once for all rows of a thread.
 #include "common/descriptors/mappings/mappings.hpp"
 
 #include <numeric>
@@ -30,12 +29,17 @@ class resampling_axis {
   public:
     resampling_axis() = default;
     /// src has I elements along the dimension, dst has O; both have at least one.
-    resampling_axis(dnnl_alg_kind_t alg, bool forward, dim_t I, dim_t O);
+    resampling_axis(dnnl_alg_kind_t alg, bool forward, dim_t I, dim_t O)
+        : nearest_(alg == dnnl_resampling_nearest), forward_(forward), I_(I), O_(O),
+          num_(I / std::gcd(I, O)), den_(O / std::gcd(I, O)) {}
 
     /// The most hits of a result; at least 1.
-    dim_t most_hits() const;
-    /// A bound: more elements than the other tensor has between the first and the last hit of
-    /// `results` neighbours.
+    dim_t most_hits() const {
+        if (forward_) return nearest_ ? 1 : 2;
+        // As many outputs take something from an input as lie within its width, or two if linear.
+        return std::min(div_up(nearest_ ? den_ : 2 * den_, num_), O_);
+    }
+    /// A bound: more elements than lie between the first and the last hit of `results` neighbours.
     dim_t span(dim_t results) const;
     /// Result r + period() has the hits of result r, shift() elements further; this holds for all
     /// results except border() of them at either end.
@@ -73,20 +77,6 @@ divided divide(dim_t o, dim_t factor, dim_t summand, dim_t divisor) {
         return {static_cast<dim_t>(exact / divisor), static_cast<dim_t>(exact % divisor)};
     }
     return {n / divisor, n % divisor};
-}
-
-resampling_axis::resampling_axis(dnnl_alg_kind_t alg, bool forward, dim_t I, dim_t O)
-    : nearest_(alg == dnnl_resampling_nearest), forward_(forward), I_(I), O_(O) {
-    const dim_t common = std::gcd(I, O);
-    num_ = I / common;
-    den_ = O / common;
-}
-
-dim_t resampling_axis::most_hits() const {
-    if (forward_) return nearest_ ? 1 : 2;
-    // How many outputs take something from one input: those within its width (nearest) or within
-    // two (linear).
-    return std::min(div_up(nearest_ ? den_ : 2 * den_, num_), O_);
 }
 
 dim_t resampling_axis::span(dim_t results) const {
@@ -271,8 +261,7 @@ class vector_resampling : public plan {
     void list_lanes(listed_piece &piece, s32 *taps, f32 *weights) const;
     bool list_windows(dim_t results, const s32 *taps, const f32 *weights, s32 *windows) const;
 
-    /// True for few adjacent channels: then a row of the kernel has pixels with all their channels
-    /// side by side.
+    /// True for few adjacent channels: a row of the kernel has all channels of its pixels.
     bool reads_rows() const {
         const bool follow =
             from_.w_bytes == C() * from_.element_bytes && to_.w_bytes == C() * to_.element_bytes;
@@ -309,8 +298,7 @@ class vector_resampling : public plan {
     listed_piece kept_; ///< the only piece, or none
     std::vector<s32> kept_taps_;
     std::vector<f32> kept_weights_;
-    std::vector<weighted_hit>
-        kept_heights_; ///< hits of all heights, h_.most_hits() for each; empty: not kept
+    std::vector<weighted_hit> kept_heights_; ///< h_.most_hits() for each height; empty: not kept
     dim_t row_limit_ = 1, hit_limit_ = 1, tap_limit_ = 1, buffer_size_ = 0; ///< of each thread
     scratch_slot<dim_t> row_offsets_;
     scratch_slot<f32> row_weights_, weights_, buffer_;

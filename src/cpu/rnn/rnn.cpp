@@ -11,10 +11,8 @@
 
 namespace dnnl::impl::cpu {
 
-namespace {
 /// The most rows of one item, so that their sums stay in L2.
-constexpr dim_t most_rows = 128;
-} // namespace
+static constexpr dim_t most_rows = 128;
 
 rnn_grid::rnn_grid(dim_t all_rows, dim_t all_columns, const gemm_driver &driver, int threads)
     : rows(all_rows), columns(all_columns) {
@@ -45,11 +43,6 @@ rnn_weights::rnn_weights(
     K_ = md.dims[k_dim];
     N_ = md.dims[n_dim_];
     driver_ = gemm_driver(p.target, a_type_, md.dtype, rows, N_, K_, threads);
-}
-
-const char *rnn_weights::why_not() const {
-    if (tensor_.why_not()) return tensor_.why_not();
-    return driver_ ? nullptr : "no GEMM kernel for these types";
 }
 
 void rnn_weights::multiply(const char *weights, const rnn_block &b, const rnn_product &p) const {
@@ -194,16 +187,6 @@ void rnn_weights_gradient::run(const exec_context &ctx, const result &c, const f
     });
 }
 
-void rnn_weights_gradient::multiply(const exec_context &ctx, const result &c) const {
-    run(ctx, c, ctx.scratch(operand_));
-}
-
-void rnn_weights_gradient::sum_rows(const exec_context &ctx, const result &c) const {
-    f32 *ones = ctx.scratch(ones_);
-    std::fill_n(ones, T_ * MB_, 1.0f);
-    run(ctx, c, ones);
-}
-
 // ---- The tensors of a plan ----
 
 gemm_rnn::gemm_rnn(problem &p, const rnn_pass &pass)
@@ -237,18 +220,6 @@ rnn_buffer_list gemm_rnn::begin(
         if (const adapted_tensor &t = tensors[+info.tensor]; t.wanted().ndims > 0)
             buffers[+info.tensor] = static_cast<char *>(t.begin(ctx, ctx.data(info.*arg)));
     return buffers;
-}
-
-void gemm_rnn::end(
-    const exec_context &ctx, const rnn_tensor_list &tensors, int rnn_tensor_info::*arg) {
-    for (const rnn_tensor_info &info : rnn_tensors)
-        tensors[+info.tensor].end(ctx, ctx.data(info.*arg));
-}
-
-rnn_buffers gemm_rnn::bound(const exec_context &ctx, std::byte *states) const {
-    return {ctx, states, has_gate_sums(desc_) ? nullptr : layer_.begin(ctx), iter_.begin(ctx),
-        s_.projection ? projection_.begin(ctx) : nullptr,
-        begin(ctx, tensors_, &rnn_tensor_info::arg), {}};
 }
 
 planned make_rnn(problem &p) {

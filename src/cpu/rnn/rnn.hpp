@@ -79,7 +79,10 @@ class rnn_weights {
     /// `threads` call multiply(); `rows` are those of the widest product.
     rnn_weights(problem &p, rnn_tensor tensor, const rnn_pass &pass, dim_t rows, int threads);
 
-    const char *why_not() const;
+    const char *why_not() const {
+        if (tensor_.why_not()) return tensor_.why_not();
+        return driver_ ? nullptr : "no GEMM kernel for these types";
+    }
     const gemm_driver &driver() const { return driver_; }
     dim_t N() const { return N_; }
     const char *begin(const exec_context &ctx) const {
@@ -132,9 +135,15 @@ class rnn_weights_gradient {
         dim_t row, rows, columns;
         bool accumulate;
     };
-    void multiply(const exec_context &ctx, const result &c) const;
+    void multiply(const exec_context &ctx, const result &c) const {
+        run(ctx, c, ctx.scratch(operand_));
+    }
     /// Computes one row: the sums of b.
-    void sum_rows(const exec_context &ctx, const result &c) const;
+    void sum_rows(const exec_context &ctx, const result &c) const {
+        f32 *ones = ctx.scratch(ones_);
+        std::fill_n(ones, T_ * MB_, 1.0f);
+        run(ctx, c, ones);
+    }
 
   private:
     void run(const exec_context &ctx, const result &c, const f32 *a) const;
@@ -177,14 +186,20 @@ class gemm_rnn : public plan {
     /// Describes a tensor as dense rows of `dtype`.
     adapted_tensor adapt(
         problem &p, const memory_desc &md, data_type dtype, adapted_tensor::use how);
-    /// The buffers of tensors, which are the arguments `arg`. end() copies outputs back where they
-    /// are not dense.
+    /// The buffers of tensors, the arguments `arg`. end() copies back outputs that are not dense.
     static rnn_buffer_list begin(
         const exec_context &ctx, const rnn_tensor_list &tensors, int rnn_tensor_info::*arg);
     static void end(
-        const exec_context &ctx, const rnn_tensor_list &tensors, int rnn_tensor_info::*arg);
+        const exec_context &ctx, const rnn_tensor_list &tensors, int rnn_tensor_info::*arg) {
+        for (const rnn_tensor_info &info : rnn_tensors)
+            tensors[+info.tensor].end(ctx, ctx.data(info.*arg));
+    }
     /// The tensors and the packed weights of an execution, and its states.
-    rnn_buffers bound(const exec_context &ctx, std::byte *states) const;
+    rnn_buffers bound(const exec_context &ctx, std::byte *states) const {
+        return {ctx, states, has_gate_sums(desc_) ? nullptr : layer_.begin(ctx), iter_.begin(ctx),
+            s_.projection ? projection_.begin(ctx) : nullptr,
+            begin(ctx, tensors_, &rnn_tensor_info::arg), {}};
+    }
 
     dim_t state_bytes() const { return static_cast<dim_t>(size_of(states_.state_type())); }
     dim_t time(dim_t d, dim_t step) const { return is_reversed(desc_, d) ? s_.T - 1 - step : step; }
@@ -241,8 +256,7 @@ class gemm_rnn : public plan {
     int threads_;
     rnn_state_format format_ {};
     rnn_weights layer_, iter_, projection_;
-    rnn_tensor_list
-        tensors_; ///< all tensors that the pass reads or writes, except for packed weights
+    rnn_tensor_list tensors_; ///< those that the pass reads or writes, except for packed weights
 };
 
 } // namespace dnnl::impl::cpu

@@ -128,8 +128,7 @@ class gemm_rnn_backward : public gemm_rnn {
             std::copy_n(e[diff_c_], s_.MB * s_.DHC, out + first * s_.DHC);
     }
 
-    /// Computes out = a + b of f32. Rows of out are dense, those of a and b begin every a_row and
-    /// b_row elements.
+    /// Computes out = a + b. Rows of out are dense, those of a and b begin every a_row and b_row.
     void add(const f32 *a, dim_t a_row, const f32 *b, dim_t b_row, f32 *out, dim_t rows,
         dim_t columns) const {
         parallel_for(rows, 0.2 * static_cast<double>(columns), [&](int, dim_t begin, dim_t end) {
@@ -329,19 +328,16 @@ class gemm_rnn_backward : public gemm_rnn {
 
     rnn_tensor_list diffs_;
     rnn_weights_gradient gradients_;
-    scratch_slot<f32>
-        zeros_; ///< [MB][max(SIC, DHC)]: zeros, where no states before the first step are given
+    scratch_slot<f32> zeros_;         ///< [MB][max(SIC, DHC)]: zeros for initial states not given
     scratch_slot<f32> diff_gates_;    ///< [T][MB][G][DHC]
     scratch_slot<f32> diff_linear_;   ///< [T][MB][DHC] linear before reset
     scratch_slot<f32> diff_output_;   ///< [T][MB][DIC] with respect to h'
     scratch_slot<f32> operand_;       ///< [T][MB][DHC] r h of a GRU
-    scratch_slot<f32> diff_operand_;  ///< [MB][DHC]: the gradient with respect to r h, or to h
-                                      ///< before the projection
+    scratch_slot<f32> diff_operand_;  ///< [MB][DHC] with respect to r h, or h to be projected
     scratch_slot<f32> diff_h_;        ///< [MB][max(SIC, DIC)]
     scratch_slot<f32> diff_c_;        ///< [MB][DHC]
     scratch_slot<f32> peephole_sums_; ///< [3][DHC]
-    scratch_slot<f32>
-        diff_layer_; ///< [2][D][T][MB][max(SLC, DIC)]: gradients between two layers, in turn
+    scratch_slot<f32> diff_layer_;    ///< [2][D][T][MB][max(SLC, DIC)] between layers, in turn
 };
 
 } // namespace

@@ -76,8 +76,7 @@ class gemm_rnn_forward : public gemm_rnn {
     }
 
     /// Describes the tensors as the pass works on them: states keep their type, everything else
-    /// becomes f32. The cells convert between 8-bit states and f32 tensors; reorders convert all
-    /// other types.
+    /// becomes f32. The cells convert between 8-bit states and f32 tensors, reorders all others.
     void adapt_tensors(problem &p) {
         for (const rnn_tensor_info &info : rnn_tensors) {
             const rnn_tensor t = info.tensor;
@@ -100,8 +99,7 @@ class gemm_rnn_forward : public gemm_rnn {
         append(q.projection, s_.DIC);
     }
 
-    /// Computes shift * (the sums of the weights of each gate), over the weights of the layer and
-    /// of the state.
+    /// Computes shift * (the sums of the weights of each gate), those of the layer and the state.
     void compensate(const rnn_buffers &e, dim_t l, dim_t d) const {
         const auto shift = static_cast<s32>(format_.shift);
         s32 *out = e[compensation_];
@@ -329,8 +327,7 @@ class gemm_rnn_forward : public gemm_rnn {
         });
     }
 
-    std::vector<f32>
-        column_scales_; ///< [G][DHC] scales, then [DIC] of the projection; for 8-bit states
+    std::vector<f32> column_scales_; ///< of 8-bit states: [G][DHC], then [DIC] of the projection
     scratch_slot<std::byte> kept_, first_h_, operand_;
     scratch_slot<f32> first_c_, projected_;
     scratch_slot<s32> compensation_; ///< [G][DHC] sums, then [DIC] of the projection

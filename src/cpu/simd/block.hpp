@@ -183,29 +183,20 @@ template <class Isa, class T, int N> struct block {
         for (int j = 0; j < N; ++j) b.x[j] = f(x[j], more.x[j]...);
         return b;
     }
-    DNNL_INLINE friend block operator+(const block &a, const block &b) {
-        return a.map(
-            [](v y, v z) __attribute__((always_inline)) { return y + z; }, b);
+#define DNNL_OF_BLOCKS(name, result)                                                               \
+    DNNL_INLINE friend block name(const block &a, const block &b) {                                \
+        return a.map(                                                                              \
+            [](v y, v z) __attribute__((always_inline)) { return result; }, b);                    \
     }
-    DNNL_INLINE friend block operator-(const block &a, const block &b) {
-        return a.map(
-            [](v y, v z) __attribute__((always_inline)) { return y - z; }, b);
-    }
-    DNNL_INLINE friend block operator*(const block &a, const block &b) {
-        return a.map(
-            [](v y, v z) __attribute__((always_inline)) { return y * z; }, b);
-    }
+    DNNL_OF_BLOCKS(operator+, y + z)
+    DNNL_OF_BLOCKS(operator-, y - z)
+    DNNL_OF_BLOCKS(operator*, (y * z))
+    DNNL_OF_BLOCKS(max, max(y, z))
+    DNNL_OF_BLOCKS(min, min(y, z))
+#undef DNNL_OF_BLOCKS
     DNNL_INLINE friend block fma(const block &a, const block &b, const block &c) {
         return a.map(
             [](v y, v z, v w) __attribute__((always_inline)) { return fma(y, z, w); }, b, c);
-    }
-    DNNL_INLINE friend block max(const block &a, const block &b) {
-        return a.map(
-            [](v y, v z) __attribute__((always_inline)) { return max(y, z); }, b);
-    }
-    DNNL_INLINE friend block min(const block &a, const block &b) {
-        return a.map(
-            [](v y, v z) __attribute__((always_inline)) { return min(y, z); }, b);
     }
 };
 

@@ -42,6 +42,10 @@ DNNL_INLINE constexpr bool is_integer_type(data_type type) {
            type == data_type::s4 || type == data_type::u4;
 }
 
+DNNL_INLINE constexpr bool is_byte_type(data_type t) {
+    return t == data_type::s8 || t == data_type::u8;
+}
+
 /// The type that elements of T are computed in: s32 where they are s32, s8 or u8, else f32.
 template <class T>
 inline constexpr bool is_whole = __is_same(T, s32) || __is_same(T, s8) || __is_same(T, u8);
@@ -78,6 +82,9 @@ template <class F> DNNL_INLINE void with_element(data_type type, const F &f) {
     default: return with_activation(type, f);
     }
 }
+
+template <class Isa> DNNL_INLINE vec<f32, Isa> as_float(vec<f32, Isa> x) { return x; }
+template <class Isa> DNNL_INLINE vec<f32, Isa> as_float(vec<s32, Isa> x) { return to_f32(x); }
 
 // Rounds x, which is no NaN, to bf16, whose bits are the high half of each lane; the low half is
 // arbitrary. The instruction for this flushes subnormal values, so integers are computed with.
@@ -378,6 +385,15 @@ DNNL_INLINE vec<f32, Isa> load_as_f32(const T *p, Lanes n = {}) {
     }
 }
 
+/// As vectors of Value, f32 or s32.
+template <class Value, class Isa, class T, class Lanes = all_lanes>
+DNNL_INLINE vec<Value, Isa> load_as(const T *p, Lanes n = {}) {
+    if constexpr (__is_same(Value, s32))
+        return load_as_s32<Isa>(p, n);
+    else
+        return load_as_f32<Isa>(p, n);
+}
+
 template <class T, class Isa, int B, class Lanes = all_lanes>
 DNNL_INLINE void store_as(T *p, vec<s32, Isa, B> x, Lanes n = {}) {
     using memory = narrow<Isa>;
@@ -419,6 +435,7 @@ DNNL_INLINE void store_as(T *p, vec<f32, Isa, B> x, Lanes n = {}) {
 // ---- Rows of elements vector by vector, the last one partial ----
 
 DNNL_INLINE constexpr dim_t smaller(dim_t a, dim_t b) { return a < b ? a : b; }
+DNNL_INLINE constexpr dim_t larger(dim_t a, dim_t b) { return a > b ? a : b; }
 
 // Calls body(i, n) for each vector of a row: n lanes from element i on.
 template <class Isa, class Body> DNNL_INLINE void for_vectors(dim_t length, const Body &body) {
@@ -436,15 +453,13 @@ template <class Isa> constexpr bool masks_lanes = Isa::vector_bytes == 64;
 template <class Isa, class Value = f32, class T>
 DNNL_INLINE vec<Value, Isa> load_up_to(const T *p, dim_t left) {
     constexpr dim_t size = vec<Value, Isa>::size;
-    const auto load = [&](auto lanes) __attribute__((always_inline)) {
-        if constexpr (__is_same(Value, s32))
-            return load_as_s32<Isa>(p, lanes);
-        else
-            return load_as_f32<Isa>(p, lanes);
-    };
     if constexpr (masks_lanes<Isa> && sizeof(T) < sizeof(Value))
-        if (!__builtin_constant_p(left)) return load(smaller(left, size));
-    return left >= size ? load(all_lanes {}) : load(left);
+        if (!__builtin_constant_p(left)) return load_as<Value, Isa>(p, smaller(left, size));
+    return left >= size ? load_as<Value, Isa>(p) : load_as<Value, Isa>(p, left);
+}
+template <class Isa, class Value = f32, class T>
+DNNL_INLINE vec<Value, Isa> load_up_to(const T *p, all_lanes) {
+    return load_as<Value, Isa>(p);
 }
 template <class T, class Value, class Isa, int Bytes>
 DNNL_INLINE void store_up_to(T *p, vec<Value, Isa, Bytes> x, dim_t left) {

@@ -12,11 +12,7 @@ namespace dnnl::impl::cpu {
 template <class Isa, class Value, class T>
 DNNL_INLINE void load_four(const T *p, vec<Value, Isa> (&x)[4]) {
 #pragma GCC unroll 4
-    for (int i = 0; i < 4; ++i)
-        if constexpr (__is_same(Value, s32))
-            x[i] = load_as_s32<Isa>(p + i * x[0].size);
-        else
-            x[i] = load_as_f32<Isa>(p + i * x[0].size);
+    for (int i = 0; i < 4; ++i) x[i] = load_as<Value, Isa>(p + i * x[0].size);
 }
 
 // Limits f32 to the largest number of T. NaN stays, because it is the second operand of min().
@@ -35,18 +31,14 @@ template <class Isa, int Bytes> DNNL_INLINE bool has_nan(const vec<f32, Isa, Byt
         v::template compare<unordered>(x[0], x[1]) | v::template compare<unordered>(x[2], x[3]));
 }
 
-template <class Isa, int Bytes> DNNL_INLINE auto integers_of(vec<s32, Isa, Bytes> x) { return x.v; }
-template <class Isa, int Bytes> DNNL_INLINE auto integers_of(vec<f32, Isa, Bytes> x) {
-    return to_s32_round(x).v;
-}
-// Packs the values into bytes. Each 128 bits hold 4 values of x[0], then of x[1], x[2] and x[3].
+// Packs the values into bytes, which are no NaN where they are s8. Each 128 bits hold 4 values of
+// x[0], then of x[1], x[2] and x[3].
 template <class T, class Isa, class Value, int Bytes>
 DNNL_INLINE auto packed_bytes(const vec<Value, Isa, Bytes> (&x)[4]) {
     typename registers<Bytes>::integers words[2];
 #pragma GCC unroll 2
     for (int i = 0; i < 2; ++i)
-        words[i] = packs_epi32(
-            integers_of(up_to_largest<T>(x[2 * i])), integers_of(up_to_largest<T>(x[2 * i + 1])));
+        words[i] = words_of<u8>(up_to_largest<T>(x[2 * i]), up_to_largest<T>(x[2 * i + 1]));
     return __is_same(T, u8) ? packus_epi16(words[0], words[1]) : packs_epi16(words[0], words[1]);
 }
 // Brings together what packs left in each 128 bits, by units of 32 or of 64 bits.
@@ -133,9 +125,8 @@ DNNL_INLINE void store_four(T *to, const vec<Value, Isa, Bytes> (&x)[4]) {
     constexpr int size = vec<Value, Isa>::size;
     if constexpr (is_byte<T>) {
         if (!__is_same(T, s8) || __builtin_expect(!has_nan(x), 1)) return store_bytes_of(to, x);
-#pragma GCC unroll 4
-        for (int i = 0; i < 4; ++i) store_as(to + i * size, x[i]);
-    } else if constexpr (__is_same(T, bf16)) {
+    }
+    if constexpr (__is_same(T, bf16)) {
 #pragma GCC unroll 2
         for (int i = 0; i < 4; i += 2)
             if constexpr (Exact)
@@ -190,8 +181,8 @@ struct no_change {
 /// Converts src[i] to Value, changes it, and stores it in dst[i], saturated and rounded to nearest
 /// even. change(x, i, n) takes an array of 4 vectors or of 1 whose first lane is element i; of the
 /// last vector n lanes count.
-template <class Isa, class Value, class S, class D, class Change>
-DNNL_INLINE void convert_adjacent(const S *src, dim_t n, D *dst, const Change &change) {
+template <class Isa, class Value, class S, class D, class Change = no_change>
+DNNL_INLINE void convert_adjacent(const S *src, dim_t n, D *dst, const Change &change = {}) {
     using v = vec<Value, Isa>;
     constexpr bool exact = is_byte<S> && __is_same(Change, no_change);
     dim_t i = 0;

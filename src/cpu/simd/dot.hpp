@@ -20,9 +20,20 @@ namespace dnnl::impl::cpu {
 
 template <class Isa, class A, class B> struct dot;
 
-template <class Isa> struct dot<Isa, f32, f32> {
-    static constexpr int k_group = 1, panel_columns = 64;
+/// The constants of most of them: no operand is shifted.
+template <int Group> struct dot_of_groups {
+    static constexpr int k_group = Group, panel_columns = Group == 1 ? 64 : 32;
     static constexpr bool shifts_a = false, shifts_b = false;
+};
+
+/// The word that begins at p, which need not be aligned.
+DNNL_INLINE s32 four_bytes(const void *p) {
+    s32 word;
+    __builtin_memcpy(&word, p, sizeof word);
+    return word;
+}
+
+template <class Isa> struct dot<Isa, f32, f32> : dot_of_groups<1> {
     using acc = vec<f32, Isa>;
     DNNL_INLINE static acc load_b(const void *p) { return acc::load(static_cast<const f32 *>(p)); }
     DNNL_INLINE static acc load_a(const void *p) { return acc::set(*static_cast<const f32 *>(p)); }
@@ -53,9 +64,7 @@ requires(Isa::vector_bytes == 64) DNNL_INLINE vector_pair<Isa> widen_pairs(
 }
 #endif
 
-template <class Isa, class A, class B> struct dot_pairs {
-    static constexpr int k_group = 2, panel_columns = 32;
-    static constexpr bool shifts_a = false, shifts_b = false;
+template <class Isa, class A, class B> struct dot_pairs : dot_of_groups<2> {
     using acc = vec<f32, Isa>;
     using pair = vector_pair<Isa>;
     DNNL_INLINE static pair load_b(const void *p) {
@@ -63,9 +72,7 @@ template <class Isa, class A, class B> struct dot_pairs {
             vec<s32, Isa>::load(static_cast<const s32 *>(p)), static_cast<const B *>(nullptr));
     }
     DNNL_INLINE static pair load_a(const void *p) {
-        s32 both;
-        __builtin_memcpy(&both, p, sizeof both);
-        return widen_pairs<Isa>(vec<s32, Isa>::set(both), static_cast<const A *>(nullptr));
+        return widen_pairs<Isa>(vec<s32, Isa>::set(four_bytes(p)), static_cast<const A *>(nullptr));
     }
     DNNL_INLINE static pair load_a_tail(const void *p, int) {
         const s32 first = static_cast<const A *>(p)->bits;
@@ -82,19 +89,13 @@ template <class Isa> struct dot<Isa, f16, f16> : dot_pairs<Isa, f16, f16> {};
 // The instruction takes subnormal numbers for zero, as operands and as results, and adds the odd
 // product first. It is written in asm for the reason given in dot_bytes.hpp.
 template <class Isa>
-requires(Isa::bf16_pairs) struct dot<Isa, bf16, bf16> {
-    static constexpr int k_group = 2, panel_columns = 32;
-    static constexpr bool shifts_a = false, shifts_b = false;
+requires(Isa::bf16_pairs) struct dot<Isa, bf16, bf16> : dot_of_groups<2> {
     using acc = vec<f32, Isa>;
     using pair = vec<s32, Isa>;
     DNNL_INLINE static pair load_b(const void *p) {
         return pair::load(static_cast<const s32 *>(p));
     }
-    DNNL_INLINE static pair load_a(const void *p) {
-        s32 both;
-        __builtin_memcpy(&both, p, sizeof both);
-        return pair::set(both);
-    }
+    DNNL_INLINE static pair load_a(const void *p) { return pair::set(four_bytes(p)); }
     DNNL_INLINE static pair load_a_tail(const void *p, int) {
         return pair::set(static_cast<const bf16 *>(p)->bits);
     }

@@ -18,11 +18,6 @@ DNNL_INLINE s32 bytes_as_word(const void *p, int n) {
     if (n & 1) word |= static_cast<std::uint32_t>(bytes[n & 2]) << (8 * (n & 2));
     return static_cast<s32>(word);
 }
-DNNL_INLINE s32 four_bytes(const void *p) {
-    s32 word;
-    __builtin_memcpy(&word, p, sizeof word);
-    return word;
-}
 
 // Bytes 0 and 2, and bytes 1 and 3, of each lane, widened to 16 bits.
 template <class Isa> struct widened_bytes { vec<s32, Isa> even, odd; };
@@ -40,9 +35,7 @@ template <class T>
 concept is_integer_operand = is_byte<T> || __is_same(T, wide_byte);
 
 // Without VNNI bytes are widened to 16 bits, because vpmaddubsw saturates the sum of two products.
-template <class Isa, is_integer_operand A, is_byte B> struct dot<Isa, A, B> {
-    static constexpr int k_group = 4, panel_columns = 32;
-    static constexpr bool shifts_a = false, shifts_b = false;
+template <class Isa, is_integer_operand A, is_byte B> struct dot<Isa, A, B> : dot_of_groups<4> {
     using acc = vec<s32, Isa>;
     using group = widened_bytes<Isa>;
     DNNL_INLINE static group load_b(const void *p) {
@@ -61,9 +54,7 @@ template <class Isa, is_integer_operand A, is_byte B> struct dot<Isa, A, B> {
     }
 };
 // Both widened: the even bytes of a group are one pair, the odd ones the next.
-template <class Isa> struct dot<Isa, wide_byte, wide_byte> {
-    static constexpr int k_group = 2, panel_columns = 32;
-    static constexpr bool shifts_a = false, shifts_b = false;
+template <class Isa> struct dot<Isa, wide_byte, wide_byte> : dot_of_groups<2> {
     using acc = vec<s32, Isa>;
     DNNL_INLINE static acc load_b(const void *p) { return acc::load(static_cast<const s32 *>(p)); }
     DNNL_INLINE static acc load_a(const void *p) { return acc::set(four_bytes(p)); }
@@ -83,22 +74,14 @@ template <class Isa> struct dot<Isa, wide_byte, wide_byte> {
 
 // Returns c + the sum of four products of unsigned bytes of u and signed bytes of s. It is one
 // instruction in asm, because GCC 12 copies accumulators around the intrinsic, at half the speed.
-#if defined(__AVX2__)
 template <class Isa>
-DNNL_INLINE vec<s32, Isa, 32> dot_bytes(
-    vec<s32, Isa, 32> c, vec<s32, Isa, 32> u, vec<s32, Isa, 32> s) {
-    asm("%{vex%} vpdpbusd %2, %1, %0" : "+x"(c.v) : "x"(u.v), "x"(s.v));
+DNNL_INLINE vec<s32, Isa> dot_bytes(vec<s32, Isa> c, vec<s32, Isa> u, vec<s32, Isa> s) {
+    if constexpr (Isa::vector_bytes == 64)
+        asm("vpdpbusd %2, %1, %0" : "+v"(c.v) : "v"(u.v), "v"(s.v));
+    else
+        asm("%{vex%} vpdpbusd %2, %1, %0" : "+x"(c.v) : "x"(u.v), "x"(s.v));
     return c;
 }
-#endif
-#if defined(__AVX512F__)
-template <class Isa>
-DNNL_INLINE vec<s32, Isa, 64> dot_bytes(
-    vec<s32, Isa, 64> c, vec<s32, Isa, 64> u, vec<s32, Isa, 64> s) {
-    asm("vpdpbusd %2, %1, %0" : "+v"(c.v) : "v"(u.v), "v"(s.v));
-    return c;
-}
-#endif
 
 // The instruction multiplies unsigned by signed bytes. s8 x s8 flips the sign bits of A, u8 x u8
 // those of B (a shift by 128), and s8 x u8 swaps the operands.

@@ -217,28 +217,30 @@ template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE auto below_one(V s, V 
 }
 
 // Applies gradient * slope(x) for slopes that are exactly 0 somewhere: there even an infinite
-// gradient gives 0.
+// gradient gives 0. Returns true, as the others do: a function has been applied.
 template <class Isa, class Slope, class Apply>
-DNNL_INLINE void apply_slope(const Apply &apply, const Slope &slope) {
+DNNL_INLINE bool apply_slope(const Apply &apply, const Slope &slope) {
     using v = vec<f32, Isa>;
     apply([=](v gradient, v x) {
         const v f = slope(x), nothing = select(is_nan(gradient), gradient, v::zero());
         return select(f == v::zero(), nothing, gradient * f);
     });
+    return true;
 }
 
 // The same for slopes that are 1 where chosen(x), else 0.
 template <class Isa, class Chosen, class Apply>
-DNNL_INLINE void apply_choice(const Apply &apply, const Chosen &chosen) {
+DNNL_INLINE bool apply_choice(const Apply &apply, const Chosen &chosen) {
     using v = vec<f32, Isa>;
     apply(
         [=](v gradient, v x) { return select(chosen(x) | is_nan(gradient), gradient, v::zero()); });
+    return true;
 }
 
 // The same for product(gradient, x), which is gradient * slope: where it is NaN, product(1, x)
 // tells whether the slope is 0.
 template <class Isa, class Product, class Apply>
-DNNL_INLINE void apply_product(const Apply &apply, const Product &product) {
+DNNL_INLINE bool apply_product(const Apply &apply, const Product &product) {
     using v = vec<f32, Isa>;
     apply([=](v gradient, v x) {
         const v result = product(gradient, x);
@@ -246,6 +248,7 @@ DNNL_INLINE void apply_product(const Apply &apply, const Product &product) {
         const auto none = (product(v::set(1.0f), x) == v::zero()) & ~is_nan(gradient);
         return select(none, v::zero(), result);
     });
+    return true;
 }
 
 // Corrects slopes that are finite and not 0 wherever x is finite and not 0: where rounding made
@@ -259,7 +262,7 @@ template <class Isa, class V = vec<f32, Isa>> DNNL_INLINE V regular(V slope, V x
     return select(rounded & (abs(x) < infinity) & (x != V::zero()), bounded, slope);
 }
 template <class Isa, class Slope, class Apply>
-DNNL_INLINE void apply_regular_slope(const Apply &apply, const Slope &slope) {
+DNNL_INLINE bool apply_regular_slope(const Apply &apply, const Slope &slope) {
     using v = vec<f32, Isa>;
     apply([=](v gradient, v x) {
         const v f = regular<Isa>(slope(x), x), infinity = v::set(__builtin_inff());
@@ -268,22 +271,26 @@ DNNL_INLINE void apply_regular_slope(const Apply &apply, const Slope &slope) {
         const auto none = (abs(x) == infinity) & (abs(f) < v::set(0x1p-100f));
         return select(infinite & none, v::zero(), gradient * f);
     });
+    return true;
 }
 
 // alpha beta x^(beta - 1)
 template <class Isa, class Apply>
-DNNL_INLINE void with_pow_gradient(f32 alpha, f32 beta, const Apply &apply) {
+DNNL_INLINE bool with_pow_gradient(f32 alpha, f32 beta, const Apply &apply) {
     using v = vec<f32, Isa>;
     const v factor = v::set(alpha * beta), zero = v::zero();
     const f32 exponent = beta - 1.0f;
     if (beta == 0.0f) return apply_slope<Isa>(apply, [=](v) { return zero; });
-    if (exponent == 0.0f) return apply([=](v g, v) { return g * factor; });
+    if (exponent == 0.0f) {
+        apply([=](v g, v) { return g * factor; });
+        return true;
+    }
     if (alpha == 0.0f)
         return apply_slope<Isa>(
             apply, [=](v x) { return zero * regular<Isa>(pow_general<Isa>(x, exponent), x); });
     if (exponent == 1.0f)
         return apply_product<Isa>(apply, [=](v g, v x) { return g * x * factor; });
-    apply_product<Isa>(apply, [=](v g, v x) {
+    return apply_product<Isa>(apply, [=](v g, v x) {
         const exact_product<Isa> e = power_exponent<Isa>(x, exponent);
         return signed_power<Isa>(x, exponent, exp_times<Isa>(g * factor, e.high, e.low));
     });
@@ -299,56 +306,43 @@ DNNL_INLINE bool with_short_gradient(algorithm alg, f32 alpha, f32 beta, const A
     switch (alg) {
     case algorithm::relu:
     case algorithm::relu_use_dst_for_bwd:
-        if (alpha == 0.0f)
-            apply_choice<Isa>(apply, [=](v x) { return x > zero; });
-        else
-            apply([=](v g, v x) { return select(x > zero, g, g * a); });
+        if (alpha == 0.0f) return apply_choice<Isa>(apply, [=](v x) { return x > zero; });
+        apply([=](v g, v x) { return select(x > zero, g, g * a); });
         break;
     case algorithm::tanh_use_dst_for_bwd:
-        apply_product<Isa>(apply, [=](v g, v d) { return g * (one - d) * (one + d); });
-        break;
+        return apply_product<Isa>(apply, [=](v g, v d) { return g * (one - d) * (one + d); });
     case algorithm::elu_use_dst_for_bwd:
-        apply_slope<Isa>(apply, [=](v d) { return select(d > zero, one, d + a); });
-        break;
+        return apply_slope<Isa>(apply, [=](v d) { return select(d > zero, one, d + a); });
     case algorithm::square:
-        apply_product<Isa>(apply, [](v g, v x) {
+        return apply_product<Isa>(apply, [](v g, v x) {
             const v product = g * x;
             return product + product;
         });
-        break;
     case algorithm::abs:
-        apply_slope<Isa>(
+        return apply_slope<Isa>(
             apply, [=](v x) { return select(x > zero, one, select(x < zero, -one, x)); });
-        break;
     case algorithm::sqrt:
-        apply_product<Isa>(apply, [=](v g, v x) { return half * g / sqrt(x); });
-        break;
+        return apply_product<Isa>(apply, [=](v g, v x) { return half * g / sqrt(x); });
     case algorithm::sqrt_use_dst_for_bwd:
-        apply_product<Isa>(apply, [=](v g, v d) { return half * g / d; });
-        break;
-    case algorithm::linear: apply_slope<Isa>(apply, [=](v) { return a; }); break;
+        return apply_product<Isa>(apply, [=](v g, v d) { return half * g / d; });
+    case algorithm::linear: return apply_slope<Isa>(apply, [=](v) { return a; });
     case algorithm::hardsigmoid:
-        apply_slope<Isa>(apply,
+        return apply_slope<Isa>(apply,
             [=](v x) { return select((fma(a, x, b) > zero) & below_one<Isa>(x, a, b), a, zero); });
-        break;
     case algorithm::logistic_use_dst_for_bwd:
-        apply_product<Isa>(apply, [=](v g, v d) { return g * d * (one - d); });
-        break;
+        return apply_product<Isa>(apply, [=](v g, v d) { return g * d * (one - d); });
     case algorithm::exp_use_dst_for_bwd:
-        apply_product<Isa>(apply, [](v g, v d) { return g * d; });
-        break;
-    case algorithm::log: apply_product<Isa>(apply, [](v g, v x) { return g / x; }); break;
-    case algorithm::clip: apply_choice<Isa>(apply, [=](v x) { return (x > a) & (x <= b); }); break;
+        return apply_product<Isa>(apply, [](v g, v d) { return g * d; });
+    case algorithm::log: return apply_product<Isa>(apply, [](v g, v x) { return g / x; });
+    case algorithm::clip: return apply_choice<Isa>(apply, [=](v x) { return (x > a) & (x <= b); });
     case algorithm::clip_v2:
     case algorithm::clip_v2_use_dst_for_bwd:
-        apply_choice<Isa>(apply, [=](v x) { return (x > a) & (x < b); });
-        break;
+        return apply_choice<Isa>(apply, [=](v x) { return (x > a) & (x < b); });
     case algorithm::hardswish:
-        apply_slope<Isa>(apply, [=](v x) {
+        return apply_slope<Isa>(apply, [=](v x) {
             const v inner = select(below_one<Isa>(x, a, b), fma(a + a, x, b), one);
             return select(fma(a, x, b) > zero, inner, zero);
         });
-        break;
     case algorithm::undef:
         DNNL_ELTWISE_ALGORITHMS(DNNL_CASE_OF_LONG_GRADIENT)
         DNNL_CASES_OF_BINARY return false;
@@ -364,46 +358,35 @@ DNNL_INLINE bool with_eltwise_gradient(algorithm alg, f32 alpha, f32 beta, const
     if (with_short_gradient<Isa>(alg, alpha, beta, apply)) return true;
     switch (alg) {
     case algorithm::tanh:
-        apply_regular_slope<Isa>(
+        return apply_regular_slope<Isa>(
             apply, [](v x) { return v::set(4.0f) * logistic_slope<Isa>(x + x); });
-        break;
     case algorithm::elu:
         if (alpha == 0.0f)
-            apply_slope<Isa>(apply,
+            return apply_slope<Isa>(apply,
                 [=](v x) { return select(x > zero, v::set(1.0f), select(is_nan(x), x, zero)); });
-        else
-            apply(
-                [=](v g, v x) { return select(x > zero, g, a * exp_times<Isa>(g, min(zero, x))); });
+        apply([=](v g, v x) { return select(x > zero, g, a * exp_times<Isa>(g, min(zero, x))); });
         break;
     case algorithm::soft_relu:
         if (is_exact_factor(alpha))
-            apply_regular_slope<Isa>(apply, [=](v x) { return logistic<Isa>(a * x); });
-        else
-            apply_regular_slope<Isa>(apply, [=](v x) {
-                const exact_product<Isa> p = multiply_exactly<Isa>(a, x);
-                return logistic<Isa>(p.high, p.low);
-            });
-        break;
+            return apply_regular_slope<Isa>(apply, [=](v x) { return logistic<Isa>(a * x); });
+        return apply_regular_slope<Isa>(apply, [=](v x) {
+            const exact_product<Isa> p = multiply_exactly<Isa>(a, x);
+            return logistic<Isa>(p.high, p.low);
+        });
     case algorithm::logistic:
-        apply_regular_slope<Isa>(apply, [](v x) { return logistic_slope<Isa>(x); });
-        break;
+        return apply_regular_slope<Isa>(apply, [](v x) { return logistic_slope<Isa>(x); });
     case algorithm::exp: apply([](v g, v x) { return exp_times<Isa>(g, x); }); break;
     case algorithm::gelu_tanh:
-        apply_regular_slope<Isa>(apply, [](v x) { return gelu_slope<gelu_kind::tanh>(x); });
-        break;
+        return apply_regular_slope<Isa>(apply, [](v x) { return gelu_slope<gelu_kind::tanh>(x); });
     case algorithm::gelu_erf:
-        apply_regular_slope<Isa>(apply, [](v x) { return gelu_slope<gelu_kind::erf>(x); });
-        break;
+        return apply_regular_slope<Isa>(apply, [](v x) { return gelu_slope<gelu_kind::erf>(x); });
     case algorithm::swish:
         if (is_exact_factor(alpha))
-            apply_regular_slope<Isa>(apply, [=](v x) { return swish_slope<Isa>(a * x); });
-        else
-            apply_regular_slope<Isa>(apply, [=](v x) { return swish_slope<Isa>(x, a); });
-        break;
-    case algorithm::pow: with_pow_gradient<Isa>(alpha, beta, apply); break;
+            return apply_regular_slope<Isa>(apply, [=](v x) { return swish_slope<Isa>(a * x); });
+        return apply_regular_slope<Isa>(apply, [=](v x) { return swish_slope<Isa>(x, a); });
+    case algorithm::pow: return with_pow_gradient<Isa>(alpha, beta, apply);
     case algorithm::mish:
-        apply_regular_slope<Isa>(apply, [](v x) { return mish_slope<Isa>(x); });
-        break;
+        return apply_regular_slope<Isa>(apply, [](v x) { return mish_slope<Isa>(x); });
     case algorithm::undef:
         DNNL_ELTWISE_ALGORITHMS(DNNL_CASE_OF_SHORT_GRADIENT)
         DNNL_CASES_OF_DST DNNL_CASES_OF_BINARY return false;

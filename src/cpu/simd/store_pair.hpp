@@ -49,9 +49,6 @@ DNNL_INLINE void store_pair(
     if (n > size) store_as(to + size, y, n - size);
 }
 
-template <class Isa> DNNL_INLINE vec<f32, Isa> as_float(vec<f32, Isa> x) { return x; }
-template <class Isa> DNNL_INLINE vec<f32, Isa> as_float(vec<s32, Isa> x) { return to_f32(x); }
-
 /// Stores a pair in each of two rows; n is a number of elements or lanes_of_pair.
 template <class Isa, class Value, class T, class Lanes>
 DNNL_INLINE void store_pairs(

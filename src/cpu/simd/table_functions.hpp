@@ -21,6 +21,16 @@ DNNL_INLINE vec<f32, Isa> looked_up(const std::uint32_t *table, vec<s32, Isa> pl
     return {_mm512_permutex2var_ps(_mm512_load_ps(table), place.v, _mm512_load_ps(table + 16))};
 }
 
+/// Evaluates the polynomial in r that is picked out by `place`.
+template <class Isa>
+DNNL_INLINE vec<f32, Isa> polynomial_at(
+    const std::uint32_t *table, vec<s32, Isa> place, vec<f32, Isa> r) {
+    vec<f32, Isa> value = looked_up(table + 32 * 6, place);
+#pragma GCC unroll 6
+    for (int k = 5; k >= 0; --k) value = fma(value, r, looked_up(table + 32 * k, place));
+    return value;
+}
+
 // The error is below 2 ulp. Below 2^-12 the result is x, whose error is below 0.4 ulp.
 template <class Isa>
 requires(Isa::vector_bytes == 64) DNNL_INLINE vec<f32, Isa> tanh(vec<f32, Isa> x) {
@@ -29,12 +39,7 @@ requires(Isa::vector_bytes == 64) DNNL_INLINE vec<f32, Isa> tanh(vec<f32, Isa> x
     const v magnitude = abs(x), t = min(v::set(15.0f), magnitude);
     const i32 place = shift_right<22>(as_s32(t));
     const v r = t - as_f32(as_s32(t) & i32::set(-0x400000));
-    const auto coefficient = [&](int k) __attribute__((always_inline)) {
-        return looked_up(tanh_parts + 32 * k, place);
-    };
-    v y = coefficient(6);
-#pragma GCC unroll 6
-    for (int k = 5; k >= 0; --k) y = fma(y, r, coefficient(k));
+    const v y = polynomial_at(tanh_parts, place, r);
     return copy_sign(select(magnitude < v::set(0x1p-12f), magnitude, y), x);
 }
 #endif
@@ -107,14 +112,7 @@ DNNL_INLINE vec<f32, Isa> table_value(const std::uint32_t *table, vec<f32, Isa> 
     using v = vec<f32, Isa>;
     const v magic = v::set(0x1.8p23f); // t / width + magic ends with the whole number
     const v sum = fma(t, v::set(1 / table_width), magic);
-    const v r = fnma(sum - magic, v::set(table_width), t);
-    const auto coefficient = [&](int k) __attribute__((always_inline)) {
-        return looked_up(table + 32 * k, as_s32(sum));
-    };
-    v value = coefficient(6);
-#pragma GCC unroll 6
-    for (int k = 5; k >= 0; --k) value = fma(value, r, coefficient(k));
-    return value;
+    return polynomial_at(table, as_s32(sum), fnma(sum - magic, v::set(table_width), t));
 }
 
 // Above table_end the gate is 1 but for 1.2e-7, and below -20 gelu is -0, as below -14.5 (erf) and

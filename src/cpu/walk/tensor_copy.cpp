@@ -243,8 +243,7 @@ void tensor_copy::cut_into_tiles(tiled_box &box) const {
         box.tile_rows = std::min(R, line);
         return;
     }
-    // From memory, few long streams are faster than many short ones, so a tile has one cache line
-    // of columns.
+    // From memory, few long streams are faster than many short ones: one cache line of columns.
     const bool narrow =
         args_.streaming || (moves_words && share_sets(box.columns.strides[src_place]));
     box.tile_columns = std::min(C, narrow && !converts ? line : side);

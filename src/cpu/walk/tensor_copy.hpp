@@ -30,8 +30,7 @@ struct tensor_copy_request {
 /// elements of the same size. f64 becomes a last dimension of two words.
 memory_desc as_moved(memory_desc md);
 
-/// The tensor with its axis, which has no blocks, split into `first` x `second`; the index of
-/// `second` runs fastest.
+/// The tensor with its axis, which has no blocks, split into `first` x `second`, row-major.
 memory_desc with_split_axis(const memory_desc &md, int axis, dim_t first, dim_t second);
 
 /// Describes values that vary along the dims of the mask, as a tensor under the elements: row-major
@@ -45,13 +44,11 @@ class tensor_copy {
     /// Copies. Buffers are given without offset0, values as in the request.
     void run(const void *src, void *dst, const std::array<const f32 *, value_kinds> &values) const;
 
-    /// True when the tiles that one call can take are so small that the overhead of calls
-    /// dominates.
+    /// True when a call can only take tiles so small that the overhead of calls dominates.
     bool has_small_tiles() const;
 
   private:
-    /// Lets two or four short elements that are adjacent in both tensors move as one element of 2
-    /// or 4 bytes.
+    /// Lets two or four short elements, adjacent in both tensors, move as one of 2 or 4 bytes.
     void move_runs_as_elements();
     void cut_into_tiles(tiled_box &box) const;
     /// Removes the innermost of the outer loops where the tiles inside it are small, so that one
@@ -61,9 +58,8 @@ class tensor_copy {
     std::vector<tiled_box> boxes_;
     std::vector<nest_level> pieces_; ///< for each box, the loop that a call of the kernel contains
     copy_tile_args args_ {};
-    std::array<std::size_t, value_kinds>
-        places_ {}; ///< the places of the values in the walk; 0: there are none
-    dim_t src_bytes_ = 0, dst_bytes_ = 0; ///< per element
+    std::array<std::size_t, value_kinds> places_ {}; ///< of values in the walk; 0: there are none
+    dim_t src_bytes_ = 0, dst_bytes_ = 0;            ///< per element
     void (*copy_)(const copy_tile_args &) = nullptr;
 };
 

@@ -45,11 +45,9 @@ struct walked_tensor {
     bool stays(int d) const { return broadcasts && md->dims[d] == 1; }
 };
 
-/// The loops that cover one box, outermost first by the strides of tensor 0; loops that continue
-/// one another are merged.
+/// The loops of a box, outermost first by the strides of tensor 0; adjoining ones are merged.
 struct walked_box {
-    nest_offsets
-        first {}; ///< elements: the offsets of the first element of the box, offset0 included
+    nest_offsets first {}; ///< elements: the offsets of its first element, offset0 included
     std::vector<nest_level> levels;
 
     dim_t volume() const { return iterations(levels); }

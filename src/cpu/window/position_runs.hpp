@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finds positions of a window along one dimension whose taps touch the source in the same pattern.
-// Backward data with strides goes by phases of such positions, and some kernels take many of them
-// at a time.
+// Backward data with strides goes by phases of such positions; some kernels take many at a time.
 #pragma once
 
 #include <vector>
@@ -25,8 +24,7 @@ struct axis_phase {
     dim_t first_tap, tap_step;
     tap_axis axis;
 
-    /// Returns the run from position o of the phase on; positions and taps are numbered as in the
-    /// whole axis.
+    /// Returns the run from position o of the phase on, numbered, like taps, as in the whole axis.
     position_run run_from(dim_t o) const;
 };
 /// Returns a phase. Where `step` is a multiple of the divisor, or leaves one position, its divisor

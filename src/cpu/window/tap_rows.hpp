@@ -35,8 +35,7 @@ class spatial_gather {
     /// True when the source has the rows themselves, row_stride() elements from each other.
     bool is_direct() const { return direct_; }
     dim_t row_stride() const { return row_stride_; }
-    /// The elements of a row that a product reads. A row that lies in the source lacks the padding
-    /// of its last tap.
+    /// The elements of a row that a product reads. Rows in the source lack the last tap's padding.
     dim_t k() const { return direct_ ? row_size() - (tap_size_ - channels_) : row_size(); }
 
     /// Copies rows [begin, end). Element (begin, 0) goes to dst, and rows are row_size() elements

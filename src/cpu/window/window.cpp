@@ -12,20 +12,18 @@ image_view view_of(const memory_desc &md) {
         stride(d), stride(h), stride(w), md.offset0 * bytes};
 }
 
-namespace {
-bool has_dense_channels(const memory_desc &md) {
+static bool has_dense_channels(const memory_desc &md) {
     return md.is_plain() && (md.strides[1] == 1 || md.dims[1] == 1);
 }
 /// The number of adjacent channels of a tensor; 0 when channels are not adjacent.
-dim_t adjacent_channels(const memory_desc &md) {
+static dim_t adjacent_channels(const memory_desc &md) {
     if (md.inner_nblks == 1 && md.inner_idxs[0] == 1) return md.inner_blks[0];
     return has_dense_channels(md) ? md.dims[1] : 0;
 }
-bool has_adjacent_pixels(const memory_desc &md) {
+static bool has_adjacent_pixels(const memory_desc &md) {
     const int w = md.ndims - 1;
     return md.is_plain() && (md.strides[w] == 1 || md.dims[w] == 1);
 }
-} // namespace
 
 std::optional<image_order> common_order(std::initializer_list<const memory_desc *> tensors) {
     dim_t block = -1;

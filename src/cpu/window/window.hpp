@@ -102,8 +102,7 @@ struct tap_axis {
     dim_t position_distance() const { return std::min(position_step, extent); }
     /// With divisor 1, the taps that touch the source follow each other.
     tap_hits hits(dim_t o) const;
-    /// The number of positions from o on that have the hits of o, each one position_step further;
-    /// at least 1.
+    /// How many positions from o on (at least 1) have the hits of o, each a position_step further.
     dim_t alike(dim_t o, const tap_hits &hits_of_o) const;
 
   private:

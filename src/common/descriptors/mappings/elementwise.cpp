@@ -8,8 +8,6 @@
 
 namespace dnnl::impl {
 
-// ---- Eltwise ----
-
 namespace {
 void check_algorithm(const eltwise_desc &desc) {
     require(is_eltwise_algorithm(desc.alg), "eltwise: alg_kind is not an algorithm of eltwise");
@@ -22,7 +20,73 @@ void check_algorithm(const eltwise_desc &desc) {
     require(desc.alg != dnnl_eltwise_round || is_forward(desc.prop),
         "eltwise: alg_kind: round has no backward propagation");
 }
+
+void check_dims(const binary_desc &desc) {
+    const memory_desc &a = desc.src0, &b = desc.src1, &dst = desc.dst;
+    require_tensor(b.ndims == a.ndims, desc, "src1", "its rank differs from src0's");
+    require_tensor(dst.ndims == a.ndims, desc, "dst", "its rank differs from src0's");
+    for (int d = 0; d < a.ndims; ++d) {
+        require_tensor(a.dims[d] == b.dims[d] || a.dims[d] == 1 || b.dims[d] == 1, desc, "src1",
+            "a dimension is neither src0's nor 1");
+        require_tensor(dst.dims[d] == (a.dims[d] == 1 ? b.dims[d] : a.dims[d]), desc, "dst",
+            "a dimension is not that of the sources");
+    }
+}
+
+void check_condition(const binary_desc &desc) {
+    const memory_desc &condition = desc.src2, &dst = desc.dst;
+    require_tensor(condition.ndims == dst.ndims, desc, "src2", "its rank differs from dst's");
+    for (int d = 0; d < dst.ndims; ++d)
+        require_tensor(condition.dims[d] == 1 || condition.dims[d] == dst.dims[d], desc, "src2",
+            "a dimension is neither dst's nor 1");
+}
+
+/// True for one scale of src0 or src1. The condition of a select has none.
+bool takes_scale(const binary_desc &, const quantization &q) {
+    return (q.arg == DNNL_ARG_SRC_0 || q.arg == DNNL_ARG_SRC_1) && q.mask == 0;
+}
+
+void check_weights(const prelu_desc &desc) {
+    const memory_desc &src = desc.src, &weights = desc.weights;
+    require_tensor(
+        weights.ndims == src.ndims, desc, "weights", "its rank differs from the source's");
+    for (int d = 0; d < src.ndims; ++d)
+        require_tensor(weights.dims[d] == 1 || weights.dims[d] == src.dims[d], desc, "weights",
+            "a dimension is neither the source's nor 1");
+}
+
+void check_dst(const prelu_desc &desc) {
+    const bool forward = is_forward(desc.prop);
+    require_same_dims(desc.dst, desc.src, desc, dst_name(desc), "the source");
+    require_implemented(
+        desc.dst.dtype == desc.src.dtype, forward ? "prelu: dst: its type differs from src's"
+                                                  : "prelu: diff_dst: its type differs from src's");
+    require_implemented(!forward || desc.dst.is_any() || same_layout(desc.src, desc.dst),
+        "prelu: dst: its layout differs from src's");
+}
+
+void check_gradients(const prelu_desc &desc) {
+    require_same_dims(desc.diff_src, desc.src, desc, "diff_src", "the source");
+    require_tensor(same_dims(desc.weights, desc.diff_weights), desc, "diff_weights",
+        "its dims differ from the weights'");
+    require_implemented(
+        desc.diff_src.dtype == desc.src.dtype, "prelu: diff_src: its type differs from src's");
+}
+
+void check_dims(const reduction_desc &desc) {
+    require_tensor(
+        desc.dst.ndims == desc.src.ndims, desc, "dst", "its rank differs from the source's");
+    bool reduces = false;
+    for (int d = 0; d < desc.src.ndims; ++d) {
+        require_tensor(desc.dst.dims[d] == 1 || !is_reduced(desc, d), desc, "dst",
+            "a dimension is neither the source's nor 1");
+        reduces = reduces || is_reduced(desc, d);
+    }
+    require_tensor(reduces, desc, "dst", "its dims are the source's, nothing is reduced");
+}
 } // namespace
+
+// ---- Eltwise ----
 
 bool is_eltwise_algorithm(dnnl_alg_kind_t alg) {
     switch (static_cast<algorithm>(alg)) {
@@ -62,33 +126,6 @@ const primitive_facts<eltwise_desc> eltwise_desc::facts {
 };
 
 // ---- Binary ----
-
-namespace {
-void check_dims(const binary_desc &desc) {
-    const memory_desc &a = desc.src0, &b = desc.src1, &dst = desc.dst;
-    require_tensor(b.ndims == a.ndims, desc, "src1", "its rank differs from src0's");
-    require_tensor(dst.ndims == a.ndims, desc, "dst", "its rank differs from src0's");
-    for (int d = 0; d < a.ndims; ++d) {
-        require_tensor(a.dims[d] == b.dims[d] || a.dims[d] == 1 || b.dims[d] == 1, desc, "src1",
-            "a dimension is neither src0's nor 1");
-        require_tensor(dst.dims[d] == (a.dims[d] == 1 ? b.dims[d] : a.dims[d]), desc, "dst",
-            "a dimension is not that of the sources");
-    }
-}
-
-void check_condition(const binary_desc &desc) {
-    const memory_desc &condition = desc.src2, &dst = desc.dst;
-    require_tensor(condition.ndims == dst.ndims, desc, "src2", "its rank differs from dst's");
-    for (int d = 0; d < dst.ndims; ++d)
-        require_tensor(condition.dims[d] == 1 || condition.dims[d] == dst.dims[d], desc, "src2",
-            "a dimension is neither dst's nor 1");
-}
-
-/// True for one scale of src0 or src1. The condition of a select has none.
-bool takes_scale(const binary_desc &, const quantization &q) {
-    return (q.arg == DNNL_ARG_SRC_0 || q.arg == DNNL_ARG_SRC_1) && q.mask == 0;
-}
-} // namespace
 
 bool is_binary_algorithm(dnnl_alg_kind_t alg) {
     switch (static_cast<algorithm>(alg)) {
@@ -152,35 +189,6 @@ const primitive_facts<binary_desc> binary_desc::facts {
 };
 
 // ---- PReLU ----
-
-namespace {
-void check_weights(const prelu_desc &desc) {
-    const memory_desc &src = desc.src, &weights = desc.weights;
-    require_tensor(
-        weights.ndims == src.ndims, desc, "weights", "its rank differs from the source's");
-    for (int d = 0; d < src.ndims; ++d)
-        require_tensor(weights.dims[d] == 1 || weights.dims[d] == src.dims[d], desc, "weights",
-            "a dimension is neither the source's nor 1");
-}
-
-void check_dst(const prelu_desc &desc) {
-    const bool forward = is_forward(desc.prop);
-    require_same_dims(desc.dst, desc.src, desc, dst_name(desc), "the source");
-    require_implemented(
-        desc.dst.dtype == desc.src.dtype, forward ? "prelu: dst: its type differs from src's"
-                                                  : "prelu: diff_dst: its type differs from src's");
-    require_implemented(!forward || desc.dst.is_any() || same_layout(desc.src, desc.dst),
-        "prelu: dst: its layout differs from src's");
-}
-
-void check_gradients(const prelu_desc &desc) {
-    require_same_dims(desc.diff_src, desc.src, desc, "diff_src", "the source");
-    require_tensor(same_dims(desc.weights, desc.diff_weights), desc, "diff_weights",
-        "its dims differ from the weights'");
-    require_implemented(
-        desc.diff_src.dtype == desc.src.dtype, "prelu: diff_src: its type differs from src's");
-}
-} // namespace
 
 prelu_desc make_prelu_desc(dnnl_prop_kind_t prop, const prelu_tensors &tensors) {
     prelu_desc desc {.prop = prop};
@@ -268,20 +276,6 @@ const primitive_facts<softmax_desc> softmax_desc::facts {
 };
 
 // ---- Reduction ----
-
-namespace {
-void check_dims(const reduction_desc &desc) {
-    require_tensor(
-        desc.dst.ndims == desc.src.ndims, desc, "dst", "its rank differs from the source's");
-    bool reduces = false;
-    for (int d = 0; d < desc.src.ndims; ++d) {
-        require_tensor(desc.dst.dims[d] == 1 || !is_reduced(desc, d), desc, "dst",
-            "a dimension is neither the source's nor 1");
-        reduces = reduces || is_reduced(desc, d);
-    }
-    require_tensor(reduces, desc, "dst", "its dims are the source's, nothing is reduced");
-}
-} // namespace
 
 bool is_norm(dnnl_alg_kind_t alg) {
     return alg >= dnnl_reduction_norm_lp_max && alg <= dnnl_reduction_norm_lp_power_p_sum;

@@ -56,8 +56,7 @@ softmax_shape shape_of(const softmax_desc &desc);
 /// True for the algorithms norm_lp_*.
 bool is_norm(dnnl_alg_kind_t alg);
 
-/// dst has src's dims, or 1 where they are reduced; at least one is. p >= 1 and epsilon are read by
-/// norms only.
+/// dst has src's dims, or 1 where they are reduced; at least one is. Norms read p and epsilon.
 reduction_desc make_reduction_desc(
     dnnl_alg_kind_t alg, const memory_desc *src, const memory_desc *dst, float p, float epsilon);
 
@@ -141,8 +140,8 @@ struct lrn_parameters {
     float alpha, beta, k;
 };
 
-/// `data` is the forward src; forward it is null. Throws error(unimplemented) where types or
-/// layouts differ.
+/// `data` is the forward src; forward it is null. Throws error(unimplemented) for other types,
+/// layouts.
 lrn_desc make_lrn_desc(dnnl_prop_kind_t prop, dnnl_alg_kind_t alg, const memory_desc *src,
     const memory_desc *dst, const memory_desc *data, const lrn_parameters &given);
 

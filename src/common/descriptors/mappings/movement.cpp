@@ -8,8 +8,6 @@
 
 namespace dnnl::impl {
 
-// ---- Reorder ----
-
 namespace {
 bool is_scale_or_f4(data_type type) {
     return type == data_type::e8m0 || type == data_type::f4_e2m1;
@@ -48,7 +46,59 @@ bool check_rnn_parameters(const reorder_desc &d, const primitive_attr &attr) {
     check_reorder_quantization(d, attr.rnn);
     return true;
 }
+
+/// Sets dst. Where it is absent it gets the given dims, the type of the sources and layout `any`.
+template <class Desc> void take_dst_or_any(Desc &desc, const memory_desc *dst, const dims_t &dims) {
+    const memory_desc &first = desc.srcs[0];
+    desc.dst = is_absent(dst) ? make_any(first.ndims, dims.data(), first.dtype)
+                              : checked_tensor(desc, "dst", dst, may_be_any | is_written);
+}
+
+template <class Desc> void list_sources(Desc &d, argument_list &list) {
+    int arg = DNNL_ARG_MULTIPLE_SRC;
+    for (memory_desc &src : d.srcs) list.input(arg++, src);
+    list.output(DNNL_ARG_DST, d.dst);
+}
+
+template <class Desc> void follow_first_source(Desc &d) { follow(d.dst, {&d.srcs[0]}); }
+
+template <class Desc> void add_sources(item_list<Desc> &list) {
+    for (std::size_t i = 0; i < list.op.srcs.size(); ++i)
+        list.add("src", list.op.srcs[i], list.asked.srcs[i]);
+    list.add("dst", &Desc::dst);
+}
+
+void check_source(const concat_desc &desc) {
+    const memory_desc &src = desc.srcs.back(), &first = desc.srcs[0];
+    require_tensor(src.dtype == first.dtype, desc, "src_descs", "the types of the sources differ");
+    require_tensor(src.ndims == first.ndims, desc, "src_descs", "the ranks of the sources differ");
+    for (int d = 0; d < src.ndims; ++d)
+        require_tensor(d == desc.axis || src.dims[d] == first.dims[d], desc, "src_descs",
+            "a dimension beside the axis differs");
+}
+
+void check_groups(const shuffle_desc &desc) {
+    require_same_dims(desc.dst, desc.src, desc, dst_name(desc), "the source");
+    require(desc.axis >= 0 && desc.axis < desc.src.ndims,
+        "shuffle: axis is not a dimension of the tensors");
+    require(desc.group_size >= 1, "shuffle: group_size is below 1");
+    if (desc.src.dims[desc.axis] % desc.group_size != 0)
+        require(
+            false, fmt::format("shuffle: group_size: {} does not divide the {} elements of axis {}",
+                       desc.group_size, desc.src.dims[desc.axis], desc.axis));
+}
+
+/// Takes the layout from the forward pass where neither gradient has one; without a hint: rows.
+void follow_hint(shuffle_desc &desc, const shuffle_desc *hint) {
+    if (!hint) return;
+    require(same_dims(hint->src, desc.src) && hint->axis == desc.axis &&
+                hint->group_size == desc.group_size,
+        "shuffle: hint_fwd_pd is not the forward pass of this problem");
+    if (desc.dst.is_any() && desc.src.is_any()) set_layout_like(desc.dst, hint->dst);
+}
 } // namespace
+
+// ---- Reorder ----
 
 reorder_desc make_reorder_desc(const memory_desc *src, const memory_desc *dst) {
     reorder_desc desc;
@@ -83,38 +133,6 @@ const primitive_facts<reorder_desc> reorder_desc::facts {
 };
 
 // ---- Concat and sum ----
-
-namespace {
-/// Sets dst. Where it is absent it gets the given dims, the type of the sources and layout `any`.
-template <class Desc> void take_dst_or_any(Desc &desc, const memory_desc *dst, const dims_t &dims) {
-    const memory_desc &first = desc.srcs[0];
-    desc.dst = is_absent(dst) ? make_any(first.ndims, dims.data(), first.dtype)
-                              : checked_tensor(desc, "dst", dst, may_be_any | is_written);
-}
-
-template <class Desc> void list_sources(Desc &d, argument_list &list) {
-    int arg = DNNL_ARG_MULTIPLE_SRC;
-    for (memory_desc &src : d.srcs) list.input(arg++, src);
-    list.output(DNNL_ARG_DST, d.dst);
-}
-
-template <class Desc> void follow_first_source(Desc &d) { follow(d.dst, {&d.srcs[0]}); }
-
-template <class Desc> void add_sources(item_list<Desc> &list) {
-    for (std::size_t i = 0; i < list.op.srcs.size(); ++i)
-        list.add("src", list.op.srcs[i], list.asked.srcs[i]);
-    list.add("dst", &Desc::dst);
-}
-
-void check_source(const concat_desc &desc) {
-    const memory_desc &src = desc.srcs.back(), &first = desc.srcs[0];
-    require_tensor(src.dtype == first.dtype, desc, "src_descs", "the types of the sources differ");
-    require_tensor(src.ndims == first.ndims, desc, "src_descs", "the ranks of the sources differ");
-    for (int d = 0; d < src.ndims; ++d)
-        require_tensor(d == desc.axis || src.dims[d] == first.dims[d], desc, "src_descs",
-            "a dimension beside the axis differs");
-}
-} // namespace
 
 concat_desc make_concat_desc(
     const memory_desc *dst, int n, int axis, const memory_desc *const *srcs) {
@@ -193,29 +211,6 @@ const primitive_facts<sum_desc> sum_desc::facts {
 };
 
 // ---- Shuffle ----
-
-namespace {
-void check_groups(const shuffle_desc &desc) {
-    require_same_dims(desc.dst, desc.src, desc, dst_name(desc), "the source");
-    require(desc.axis >= 0 && desc.axis < desc.src.ndims,
-        "shuffle: axis is not a dimension of the tensors");
-    require(desc.group_size >= 1, "shuffle: group_size is below 1");
-    if (desc.src.dims[desc.axis] % desc.group_size != 0)
-        require(
-            false, fmt::format("shuffle: group_size: {} does not divide the {} elements of axis {}",
-                       desc.group_size, desc.src.dims[desc.axis], desc.axis));
-}
-
-/// Takes the layout from the forward pass where neither gradient has one; without a hint both
-/// become row-major.
-void follow_hint(shuffle_desc &desc, const shuffle_desc *hint) {
-    if (!hint) return;
-    require(same_dims(hint->src, desc.src) && hint->axis == desc.axis &&
-                hint->group_size == desc.group_size,
-        "shuffle: hint_fwd_pd is not the forward pass of this problem");
-    if (desc.dst.is_any() && desc.src.is_any()) set_layout_like(desc.dst, hint->dst);
-}
-} // namespace
 
 shuffle_desc make_shuffle_desc(dnnl_prop_kind_t prop, const memory_desc *src,
     const memory_desc *dst, int axis, dim_t group_size, const shuffle_desc *hint) {

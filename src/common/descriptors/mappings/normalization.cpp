@@ -68,6 +68,72 @@ void set_workspace(batch_normalization_desc &desc, const batch_normalization_des
         "batch_normalization: hint_fwd_pd has no workspace; create it with forward_training");
     desc.workspace = hint->workspace;
 }
+
+/// True when the elements of both follow each other in the same order, gaps aside.
+bool same_order(const memory_desc &a, const memory_desc &b) {
+    if (a.is_any() || b.is_any()) return true;
+    memory_desc dense = a, other = a;
+    set_layout_like(dense, a);
+    set_layout_like(other, b);
+    return dense == other;
+}
+
+/// Mean and variance share a descriptor, and so do scale and shift. A mean that is 0 by definition
+/// is no argument.
+void list_statistics(normalization_desc &d, argument_list &list, bool outputs) {
+    for (const int arg : {DNNL_ARG_MEAN, DNNL_ARG_VARIANCE}) {
+        if (arg == DNNL_ARG_MEAN && d.has(dnnl_rms_norm)) continue;
+        outputs ? list.output(arg, d.statistics) : list.input(arg, d.statistics);
+    }
+}
+
+template <class Desc> void list_arguments(Desc &d, argument_list &list) {
+    const bool forward = is_forward(d.prop), given = d.has(dnnl_use_global_stats);
+    list.input(DNNL_ARG_SRC, forward ? d.src : d.data);
+    if (!forward || given) list_statistics(d, list, false);
+    if (!forward) list.input(DNNL_ARG_DIFF_DST, d.dst);
+    if (d.has(dnnl_use_scale)) list.input(DNNL_ARG_SCALE, d.scale_shift);
+    if (d.has(dnnl_use_shift) && forward) list.input(DNNL_ARG_SHIFT, d.scale_shift);
+    if (forward) {
+        list.output(DNNL_ARG_DST, d.dst);
+        if (d.prop == dnnl_forward_training && !given) list_statistics(d, list, true);
+        list.output(DNNL_ARG_WORKSPACE, d.workspace);
+        return;
+    }
+    list.input(DNNL_ARG_WORKSPACE, d.workspace);
+    list.output(DNNL_ARG_DIFF_SRC, d.src);
+    if (d.has(dnnl_use_scale)) list.output(DNNL_ARG_DIFF_SCALE, d.diff_scale_shift);
+    if (d.has(dnnl_use_shift)) list.output(DNNL_ARG_DIFF_SHIFT, d.diff_scale_shift);
+}
+
+template <class Desc> void add_items(item_list<Desc> &list) {
+    const bool forward = is_forward(list.op.prop);
+    if (forward)
+        add_src_and_dst(list);
+    else
+        list.add("src", &Desc::data);
+    list.add("stats", &Desc::statistics);
+    if (list.op.has(dnnl_use_scale)) list.add("scale", &Desc::scale_shift);
+    if (list.op.has(dnnl_use_shift)) list.add("shift", &Desc::scale_shift);
+    if (!forward) list.add("diff_src", &Desc::src).add("diff_dst", &Desc::dst);
+}
+
+template <class Desc> std::string flag_letters(const Desc &d) {
+    std::string letters;
+    if (d.has(dnnl_use_global_stats)) letters += 'G';
+    if (d.has(dnnl_use_scale)) letters += 'C';
+    if (d.has(dnnl_use_shift)) letters += 'H';
+    if (d.has(dnnl_fuse_norm_relu)) letters += 'R';
+    if (d.has(dnnl_rms_norm)) letters += 'M';
+    return "flags:" + letters;
+}
+
+template <class Desc> bool takes_scale_of_mapping(const Desc &, const quantization &q) {
+    return (q.arg == DNNL_ARG_SRC || q.arg == DNNL_ARG_DST) && q.mask == 0;
+}
+
+constexpr offered_attributes of_layers_and_groups {
+    .post_ops = eltwises | binaries, .scales = true, .integer_only = true, .or_dst = true};
 } // namespace
 
 batch_normalization_desc make_batch_normalization_desc(dnnl_prop_kind_t prop,
@@ -158,17 +224,6 @@ const char *types_refusal(const normalization_desc &desc) {
     return nullptr;
 }
 
-namespace {
-/// True when the elements of both follow each other in the same order, gaps aside.
-bool same_order(const memory_desc &a, const memory_desc &b) {
-    if (a.is_any() || b.is_any()) return true;
-    memory_desc dense = a, other = a;
-    set_layout_like(dense, a);
-    set_layout_like(other, b);
-    return dense == other;
-}
-} // namespace
-
 const char *types_refusal(const batch_normalization_desc &desc) {
     const memory_desc &source = source_of(desc);
     const bool s8 = source.dtype == data_type::s8;
@@ -181,65 +236,6 @@ const char *types_refusal(const batch_normalization_desc &desc) {
         return "src and its gradients differ in layout";
     return nullptr;
 }
-
-namespace {
-/// Mean and variance share a descriptor, and so do scale and shift. A mean that is 0 by definition
-/// is no argument.
-void list_statistics(normalization_desc &d, argument_list &list, bool outputs) {
-    for (const int arg : {DNNL_ARG_MEAN, DNNL_ARG_VARIANCE}) {
-        if (arg == DNNL_ARG_MEAN && d.has(dnnl_rms_norm)) continue;
-        outputs ? list.output(arg, d.statistics) : list.input(arg, d.statistics);
-    }
-}
-
-template <class Desc> void list_arguments(Desc &d, argument_list &list) {
-    const bool forward = is_forward(d.prop), given = d.has(dnnl_use_global_stats);
-    list.input(DNNL_ARG_SRC, forward ? d.src : d.data);
-    if (!forward || given) list_statistics(d, list, false);
-    if (!forward) list.input(DNNL_ARG_DIFF_DST, d.dst);
-    if (d.has(dnnl_use_scale)) list.input(DNNL_ARG_SCALE, d.scale_shift);
-    if (d.has(dnnl_use_shift) && forward) list.input(DNNL_ARG_SHIFT, d.scale_shift);
-    if (forward) {
-        list.output(DNNL_ARG_DST, d.dst);
-        if (d.prop == dnnl_forward_training && !given) list_statistics(d, list, true);
-        list.output(DNNL_ARG_WORKSPACE, d.workspace);
-        return;
-    }
-    list.input(DNNL_ARG_WORKSPACE, d.workspace);
-    list.output(DNNL_ARG_DIFF_SRC, d.src);
-    if (d.has(dnnl_use_scale)) list.output(DNNL_ARG_DIFF_SCALE, d.diff_scale_shift);
-    if (d.has(dnnl_use_shift)) list.output(DNNL_ARG_DIFF_SHIFT, d.diff_scale_shift);
-}
-
-template <class Desc> void add_items(item_list<Desc> &list) {
-    const bool forward = is_forward(list.op.prop);
-    if (forward)
-        add_src_and_dst(list);
-    else
-        list.add("src", &Desc::data);
-    list.add("stats", &Desc::statistics);
-    if (list.op.has(dnnl_use_scale)) list.add("scale", &Desc::scale_shift);
-    if (list.op.has(dnnl_use_shift)) list.add("shift", &Desc::scale_shift);
-    if (!forward) list.add("diff_src", &Desc::src).add("diff_dst", &Desc::dst);
-}
-
-template <class Desc> std::string flag_letters(const Desc &d) {
-    std::string letters;
-    if (d.has(dnnl_use_global_stats)) letters += 'G';
-    if (d.has(dnnl_use_scale)) letters += 'C';
-    if (d.has(dnnl_use_shift)) letters += 'H';
-    if (d.has(dnnl_fuse_norm_relu)) letters += 'R';
-    if (d.has(dnnl_rms_norm)) letters += 'M';
-    return "flags:" + letters;
-}
-
-template <class Desc> bool takes_scale_of_mapping(const Desc &, const quantization &q) {
-    return (q.arg == DNNL_ARG_SRC || q.arg == DNNL_ARG_DST) && q.mask == 0;
-}
-
-constexpr offered_attributes of_layers_and_groups {
-    .post_ops = eltwises | binaries, .scales = true, .integer_only = true, .or_dst = true};
-} // namespace
 
 const primitive_facts<batch_normalization_desc> batch_normalization_desc::facts {
     .kind = dnnl_batch_normalization,

@@ -35,8 +35,6 @@ template <class Desc> image_extents extents_of(const Desc &desc) {
     return s;
 }
 
-// ---- Pooling ----
-
 /// True when each of O windows along one dimension covers an element inside [0, I). A window has K
 /// elements at a distance of D + 1; the first one starts at -P.
 bool covers_elements(dim_t I, dim_t O, dim_t K, dim_t S, dim_t D, dim_t P) {
@@ -90,7 +88,50 @@ void follow_hint(pooling_desc &desc, const pooling_desc *hint) {
     if (max) desc.workspace = hint->workspace;
     take_layouts_of(desc, *hint);
 }
+
+/// floor(I * factor). The product is rounded to f32, as the interface defines it.
+dim_t scaled_extent(dim_t I, float factor) {
+    const float extent = std::floor(static_cast<float>(I) * factor);
+    require(extent < 0x1p62f, "resampling: factors: an extent of dst overflows");
+    return static_cast<dim_t>(extent);
+}
+
+memory_desc dst_by_factors(const memory_desc &src, const float *factors) {
+    memory_desc dst = make_any(src.ndims, src.dims.data(), src.dtype);
+    for (int d = 2; d < src.ndims; ++d) dst.dims[d] = scaled_extent(src.dims[d], factors[d - 2]);
+    return make_any(dst.ndims, dst.dims.data(), dst.dtype);
+}
+
+void check_factors(const resampling_desc &desc, const float *factors) {
+    if (!factors) return;
+    for (int d = 0; d < desc.src.ndims - 2; ++d) {
+        const float wanted = static_cast<float>(desc.src.dims[d + 2]) * factors[d];
+        require(std::fabs(wanted - static_cast<float>(desc.dst.dims[d + 2])) < 1,
+            "resampling: factors: they do not lead from the source's extents to dst's");
+    }
+}
+
+void check_extents(const resampling_desc &desc) {
+    const memory_desc &src = desc.src, &dst = desc.dst;
+    check_images(desc);
+    for (int d = 2; d < src.ndims; ++d)
+        require_tensor(src.dims[d] > 0 || dst.dims[d] == 0, desc, dst_name(desc),
+            "an extent is not 0 where the source's is");
+}
+
+/// Takes layouts from the forward pass; without one, each gradient takes that of the other.
+void follow_hint(resampling_desc &desc, const resampling_desc *hint) {
+    require(hint || !desc.dst.is_any(),
+        "resampling: diff_dst: the layout must be given, it is `any` without hint_fwd_pd");
+    if (!hint) return;
+    require(
+        hint->alg == desc.alg && same_dims(hint->src, desc.src) && same_dims(hint->dst, desc.dst),
+        "resampling: hint_fwd_pd is not the forward pass of this problem");
+    take_layouts_of(desc, *hint);
+}
 } // namespace
+
+// ---- Pooling ----
 
 pooling_desc make_pooling_desc(dnnl_prop_kind_t prop, dnnl_alg_kind_t alg, const memory_desc *src,
     const memory_desc *dst, const dim_t *kernel, const window_parameters &given,
@@ -137,49 +178,6 @@ const primitive_facts<pooling_desc> pooling_desc::facts {
 };
 
 // ---- Resampling ----
-
-namespace {
-/// floor(I * factor). The product is rounded to f32, as the interface defines it.
-dim_t output_extent(dim_t I, float factor) {
-    const float extent = std::floor(static_cast<float>(I) * factor);
-    require(extent < 0x1p62f, "resampling: factors: an extent of dst overflows");
-    return static_cast<dim_t>(extent);
-}
-
-memory_desc dst_by_factors(const memory_desc &src, const float *factors) {
-    memory_desc dst = make_any(src.ndims, src.dims.data(), src.dtype);
-    for (int d = 2; d < src.ndims; ++d) dst.dims[d] = output_extent(src.dims[d], factors[d - 2]);
-    return make_any(dst.ndims, dst.dims.data(), dst.dtype);
-}
-
-void check_factors(const resampling_desc &desc, const float *factors) {
-    if (!factors) return;
-    for (int d = 0; d < desc.src.ndims - 2; ++d) {
-        const float wanted = static_cast<float>(desc.src.dims[d + 2]) * factors[d];
-        require(std::fabs(wanted - static_cast<float>(desc.dst.dims[d + 2])) < 1,
-            "resampling: factors: they do not lead from the source's extents to dst's");
-    }
-}
-
-void check_extents(const resampling_desc &desc) {
-    const memory_desc &src = desc.src, &dst = desc.dst;
-    check_images(desc);
-    for (int d = 2; d < src.ndims; ++d)
-        require_tensor(src.dims[d] > 0 || dst.dims[d] == 0, desc, dst_name(desc),
-            "an extent is not 0 where the source's is");
-}
-
-/// Takes layouts from the forward pass; without one, each gradient takes that of the other.
-void follow_hint(resampling_desc &desc, const resampling_desc *hint) {
-    require(hint || !desc.dst.is_any(),
-        "resampling: diff_dst: the layout must be given, it is `any` without hint_fwd_pd");
-    if (!hint) return;
-    require(
-        hint->alg == desc.alg && same_dims(hint->src, desc.src) && same_dims(hint->dst, desc.dst),
-        "resampling: hint_fwd_pd is not the forward pass of this problem");
-    take_layouts_of(desc, *hint);
-}
-} // namespace
 
 resampling_desc make_resampling_desc(dnnl_prop_kind_t prop, dnnl_alg_kind_t alg,
     const float *factors, const memory_desc *src, const memory_desc *dst,

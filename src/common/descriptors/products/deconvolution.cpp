@@ -12,9 +12,7 @@ namespace dnnl::impl {
 namespace {
 /// (I - 1) * S + 1 + (K - 1) * (D + 1) - PL - PR; none when the arithmetic overflows.
 std::optional<dim_t> transposed_extent(dim_t I, dim_t K, const deconvolution_desc &desc, int d) {
-    const auto step = checked_add(desc.dilates[d], 1);
-    if (!step) return std::nullopt;
-    const auto reach = checked_mul(K - 1, *step);
+    const auto reach = checked_mul(checked_add(desc.dilates[d], 1), K - 1);
     if (!reach) return std::nullopt;
     const auto whole = checked_add(checked_add(checked_mul(I - 1, desc.strides[d]), *reach), 1);
     return checked_add(checked_add(whole, -desc.padding_l[d]), -desc.padding_r[d]);
@@ -117,8 +115,7 @@ const char *depthwise_refusal(const convolution_desc &base, const depthwise_post
     if (s.SH != 1 || s.SW != 1) return "a depthwise post-op needs a convolution of stride 1";
     if (s.PH != 0 || s.PW != 0 || s.PH_R != 0 || s.PW_R != 0)
         return "a depthwise post-op needs a convolution without padding";
-    // A bound on strides and dilations that no use reaches. It keeps every product of extents
-    // within 64 bits.
+    // No use reaches this bound on strides and dilations, which keeps extents within 64 bits.
     constexpr dim_t most = 1 << 15;
     if (op.kernel > most || op.stride > most || op.padding_l > most)
         return "a number of a depthwise post-op is too large";

@@ -5,7 +5,6 @@
 #include "common/descriptors/checks.hpp"
 #include "common/descriptors/primitive_facts.hpp"
 #include "common/descriptors/products.hpp"
-#include "common/layout/data_type.hpp"
 
 namespace dnnl::impl {
 
@@ -35,6 +34,23 @@ const char *bias_mismatch(const memory_desc &bias, const memory_desc &dst) {
         if (bias.dims[d] != 1 && bias.dims[d] != dst.dims[d])
             return "matmul: bias: a dimension is neither 1 nor dst's";
     return nullptr;
+}
+
+/// A bit for each dimension known at execution only.
+int runtime_mask(const memory_desc &md) {
+    int mask = 0;
+    for (int d = 0; d < md.ndims; ++d) mask |= (md.dims[d] == runtime_dim) << d;
+    return mask;
+}
+
+void add_items(item_list<matmul_desc> &list) {
+    list.add("src", &matmul_desc::src).add("wei", &matmul_desc::weights);
+    if (const memory_desc &bias = list.op.bias; !bias.is_zero()) {
+        int mask = 0;
+        for (int d = 0; d < bias.ndims; ++d) mask |= (bias.dims[d] != 1) << d;
+        list.add("bia", &matmul_desc::bias).text += fmt::format("_mask{}", mask);
+    }
+    list.add("dst", &matmul_desc::dst);
 }
 } // namespace
 
@@ -93,25 +109,6 @@ matmul_shape shape_of(const matmul_desc &desc) {
     shape.N = desc.weights.dims[src.ndims - 1];
     return shape;
 }
-
-namespace {
-/// A bit for each dimension known at execution only.
-int runtime_mask(const memory_desc &md) {
-    int mask = 0;
-    for (int d = 0; d < md.ndims; ++d) mask |= (md.dims[d] == runtime_dim) << d;
-    return mask;
-}
-
-void add_items(item_list<matmul_desc> &list) {
-    list.add("src", &matmul_desc::src).add("wei", &matmul_desc::weights);
-    if (const memory_desc &bias = list.op.bias; !bias.is_zero()) {
-        int mask = 0;
-        for (int d = 0; d < bias.ndims; ++d) mask |= (bias.dims[d] != 1) << d;
-        list.add("bia", &matmul_desc::bias).text += fmt::format("_mask{}", mask);
-    }
-    list.add("dst", &matmul_desc::dst);
-}
-} // namespace
 
 const primitive_facts<matmul_desc> matmul_desc::facts {
     .kind = dnnl_matmul,

@@ -38,8 +38,7 @@ const char *sparse_types_refusal(data_type src, data_type weights, data_type dst
     }
     if (src != weights || !is_float(src))
         return "operands are neither of one floating-point type (f32, bf16, f16) nor both s8 or "
-               "u8, "
-               "and one is sparse";
+               "u8, and one is sparse";
     if (dst == src || dst == data_type::f32) return nullptr;
     return "dst is neither of the operands' type nor f32, and one of them is sparse";
 }

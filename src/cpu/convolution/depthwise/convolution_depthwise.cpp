@@ -26,8 +26,6 @@ namespace {
 /// The most taps whose sums f32 surely holds, of products of a byte minus a zero point, which is at
 /// most 255, and a signed byte.
 constexpr dim_t most_integer_taps = (dim_t {1} << 24) / (dim_t {255} * 128);
-/// The most lines of a thread's list; a longer list would not make calls cheaper.
-constexpr dim_t enough_lines = 4096;
 /// The number of channels whose weights a kernel keeps as f32.
 constexpr dim_t own_channels = 32;
 
@@ -73,7 +71,7 @@ class depthwise_convolution : public convolution_plan {
                            : std::min(shape_.SW, std::max<dim_t>(window_.w.positions, 1));
         if (phase_count_ <= most_phases)
             for (const axis_phase &phase : phases_of(window_.w, phase_count_))
-                phases_.push_back({phase.first, phase.axis.positions, depthwise_row(phase)});
+                phases_.emplace_back(phase);
         cut_into_items();
         segments_ = p.scratchpad.reserve<depthwise_segment>(threads_ * shape_.KW);
         lines_ = p.scratchpad.reserve<depthwise_line>(threads_ * rows_ * kernel_rows());
@@ -92,8 +90,7 @@ class depthwise_convolution : public convolution_plan {
         epilogue_.bind(ctx, finish);
         if (epilogue_.has_src_zero_point() && !is_byte(src_.wanted().dtype, finish.src_zero_point))
             return reference_.execute(ctx);
-        const tensors first = begin(ctx);
-        const execution e {ctx, first.src, first.weights, first.dst, finish};
+        const execution e {begin(ctx), ctx, finish};
         const double products = static_cast<double>(std::min(share_, C_) * rows_ * to_.W) *
                                 static_cast<double>(taps() + 2);
         // Measured on a Zen 5 core, for 64 channels in L1: with AVX-512 45 (strides) to 150
@@ -106,16 +103,9 @@ class depthwise_convolution : public convolution_plan {
     }
 
   private:
-    struct execution {
+    struct execution : tensors {
         const exec_context &ctx;
-        const char *src, *weights;
-        char *dst;
         const bound_epilogue &finish;
-    };
-    /// Positions first, first + phase_count_, ... of a row of the result.
-    struct row_phase {
-        dim_t first, positions;
-        depthwise_row row;
     };
 
     /// Cuts the work into rows of an image, and into shares of channels where threads want items.
@@ -150,12 +140,10 @@ class depthwise_convolution : public convolution_plan {
         const dim_t position[position_rank] {image / to_.D, image % to_.D, h0, 0, c0};
         std::copy_n(position, position_rank, call.position);
         for (dim_t first = 0; first < phase_count_; ++first) {
-            if (!phases_.empty()) {
+            if (!phases_.empty())
                 run_phase(e, thread, call, phases_[static_cast<std::size_t>(first)]);
-            } else {
-                const axis_phase phase = phase_of(window_.w, first, phase_count_);
-                run_phase(e, thread, call, {first, phase.axis.positions, depthwise_row(phase)});
-            }
+            else
+                run_phase(e, thread, call, row_phase(phase_of(window_.w, first, phase_count_)));
         }
     }
 
@@ -214,8 +202,7 @@ class depthwise_convolution : public convolution_plan {
         return strip >= 8 * shape_.KW ? strip : std::max<dim_t>(pixels, 1);
     }
 
-    /// Computes channels; the last ones, up to half a block, as f32, which costs less (measured on
-    /// a Zen 5 core).
+    /// Computes channels; the last ones, up to half a block, as f32: faster on a Zen 5 core.
     void run_channels(depthwise_args call) const {
         const dim_t rest = call.channels % bytes_.block, all = call.channels;
         if (!bytes_.run) return run_(call);

@@ -21,8 +21,7 @@ struct argument_list {
     std::span<const bound_argument> view() const { return std::span(entries).first(count); }
 };
 
-/// Returns what an argument of the fused operation is in the first convolution; DNNL_ARG_UNDEF
-/// where it is none.
+/// Returns what an argument is in the first convolution; DNNL_ARG_UNDEF where it is none.
 int argument_before(int arg, int index) {
     const int place = arg / DNNL_ARG_ATTR_MULTIPLE_POST_OP_BASE - 1;
     if (place >= 0) return place < index ? arg : DNNL_ARG_UNDEF;

@@ -16,8 +16,6 @@ namespace {
 /// The most channels of one item, whose sums and rows of both sources stay in the caches; the least
 /// pixels that are worth sums of their own.
 constexpr dim_t most_channels = 64, pixels_of_chunk = 256;
-/// The most lines of a thread's list; a longer list would not make calls cheaper.
-constexpr dim_t enough_lines = 4096;
 
 class depthwise_convolution_weights : public weights_gradient_plan {
   public:
@@ -28,7 +26,7 @@ class depthwise_convolution_weights : public weights_gradient_plan {
               kernel_for<vector_levels>(p.target, []<class Isa> { return add_pixels<Isa>; })),
           window_(axes_of(shape_, true)), phase_count_(dilation_phases(window_.w)) {
         for (const axis_phase &phase : phases_of(window_.w, phase_count_))
-            phases_.push_back({phase.first, phase.axis.positions, depthwise_row(phase)});
+            phases_.emplace_back(phase);
         auto &op = std::get<convolution_desc>(p.op);
         if (op.weights.is_any()) op.weights = depthwise_weights_layout(op.weights);
         prefer_channels_last(op.src, op.dst);
@@ -73,11 +71,6 @@ class depthwise_convolution_weights : public weights_gradient_plan {
     }
 
   private:
-    /// Positions first, first + phase_count_, ... of a row of diff_dst.
-    struct row_phase {
-        dim_t first, positions;
-        depthwise_row row;
-    };
     struct execution {
         const char *src, *diff_dst;
         all_sums sums; ///< of the bias [padded channel]

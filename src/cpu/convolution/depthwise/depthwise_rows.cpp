@@ -20,9 +20,8 @@ memory_desc depthwise_weights_layout(memory_desc md) {
     return weights_in_order(md, true, 1, 2, std::span<const inner_block>(&block, 1));
 }
 
-namespace {
 /// Returns the width that leaves the fewest segments; 1 where all are single taps.
-dim_t best_width(dim_t taps, dim_t stride) {
+static dim_t best_width(dim_t taps, dim_t stride) {
     dim_t best = 1, fewest = taps;
     for (const dim_t width : depthwise_widths) {
         if (!depthwise_has_tiles(width, stride) || taps < width) continue;
@@ -34,7 +33,6 @@ dim_t best_width(dim_t taps, dim_t stride) {
     }
     return best;
 }
-} // namespace
 
 dim_t dilation_phases(const tap_axis &axis) {
     const dim_t distance = axis.tap_step < 0 ? -axis.tap_step : axis.tap_step;
@@ -55,11 +53,6 @@ depthwise_row::depthwise_row(const axis_phase &phase)
     if (a.tap_step != source_step_) return;
     width_ = best_width(a.taps, stride());
     wide_ = width_ > 1 ? a.taps / width_ : 0;
-}
-
-void depthwise_row::list_places(dim_t first_place, dim_t *places) const {
-    for (dim_t tap = 0; tap < axis_.taps; ++tap)
-        places[tap] = first_place + first_tap_ + tap * tap_step_;
 }
 
 void depthwise_row::list_segments(dim_t pixel_bytes, depthwise_segment *to) const {

@@ -13,6 +13,9 @@ const char *depthwise_refusal(const convolution_desc &op);
 /// The layout of weights (G, 1, 1, spatial...) that the kernels of depthwise convolution read.
 memory_desc depthwise_weights_layout(memory_desc md);
 
+/// The most lines of a thread's list; a longer list would not make calls cheaper.
+inline constexpr dim_t enough_lines = 4096;
+
 /// Returns how many phases an axis of divisor 1 has in which the taps of a window hit neighbours
 /// among the pixels that the phase touches; 1 where there would be too many.
 dim_t dilation_phases(const tap_axis &axis);
@@ -34,7 +37,10 @@ class depthwise_row {
     dim_t single() const { return axis_.taps - wide_ * width_; }
 
     /// Lists the places of the taps in a row of weights.
-    void list_places(dim_t first_place, dim_t *places) const;
+    void list_places(dim_t first_place, dim_t *places) const {
+        for (dim_t tap = 0; tap < axis_.taps; ++tap)
+            places[tap] = first_place + first_tap_ + tap * tap_step_;
+    }
     /// Lists all segments.
     void list_segments(dim_t pixel_bytes, depthwise_segment *to) const;
 
@@ -43,6 +49,14 @@ class depthwise_row {
     dim_t first_tap_, tap_step_;
     dim_t source_step_ = 1;
     dim_t width_ = 1, wide_ = 0;
+};
+
+/// The positions of a row that belong to a phase of the width: first, first + step, ...
+struct row_phase {
+    explicit row_phase(const axis_phase &phase)
+        : first(phase.first), positions(phase.axis.positions), row(phase) {}
+    dim_t first, positions;
+    depthwise_row row;
 };
 
 } // namespace dnnl::impl::cpu

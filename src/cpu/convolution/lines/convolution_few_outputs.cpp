@@ -25,8 +25,7 @@ constexpr dim_t narrow_lines = 32;
 
 dim_t word_elements(data_type type) { return dim_t {sizeof(s32)} / size_in_bytes(type); }
 
-/// The layout of weights [kw][ic][kh][oc][element of a word]: columns of the left operand, one
-/// after the other.
+/// The layout of weights [kw][ic][kh][oc][element of a word]: columns of the left operand in turn.
 memory_desc weights_layout(const memory_desc &md, bool has_groups, dim_t word) {
     const int oc = has_groups, ic = oc + 1, w = md.ndims - 1;
     std::array<int, max_ndims> order {};
@@ -50,9 +49,7 @@ class few_outputs_convolution : public line_convolution {
     void execute(const exec_context &ctx) const override;
 
   private:
-    struct execution {
-        const char *src, *weights;
-        char *dst;
+    struct execution : tensors {
         const epilogue *finish;
         s32 *pixels;  ///< of a thread from here on: words of a line [word][line_stride_]
         s32 *sums;    ///< f32 or s32 [line of the block, the last one first][oc][block_pixels_]
@@ -117,25 +114,16 @@ few_outputs_convolution::few_outputs_convolution(problem &p)
     memory_desc wanted = weights_layout(op.weights, shape_.has_groups, word_);
     if (op.weights.is_any()) op.weights = wanted;
     if (words_ == data_type::f32) wanted.dtype = words_;
-    const bool bytes = is_int8(words_);
-    if (bytes && shape_.IC * shape_.KH * shape_.KW >
-                     exact_sum_length(op.src.dtype, op.weights.dtype, false)) {
-        why_not_ = "made for sums of bytes within s32";
-        return;
-    }
-    plan_tensors(p, wanted, bytes, shape_.has_groups ? 3 : 1);
-    if (why_not_) return;
-    if (from_.w_bytes % (word_ * from_.element_bytes) != 0) {
+    plan_tensors(p, wanted);
+    if (!why_not_ && from_.w_bytes % (word_ * from_.element_bytes) != 0)
         why_not_ = "made for channels at equal distances";
-        return;
-    }
+    if (why_not_) return;
     widens_ = from_.element_bytes < dim_t {sizeof(f32)} && word_ == 1;
 
     choose_blocks();
-    if (line_stride_ > static_cast<dim_t>(caches().l2_bytes) / (steps_ * dim_t {sizeof(s32)})) {
+    if (line_stride_ > static_cast<dim_t>(caches().l2_bytes) / (steps_ * dim_t {sizeof(s32)}))
         why_not_ = "made for lines whose pieces fit L2";
-        return;
-    }
+    if (why_not_) return;
     threads_ = threads_for(items());
     pixels_ = p.scratchpad.reserve<s32>(threads_ * steps_ * line_stride_);
     sums_ = p.scratchpad.reserve<s32>(threads_ * block_lines_ * shape_.OC * block_pixels_);
@@ -265,19 +253,16 @@ void few_outputs_convolution::execute(const exec_context &ctx) const {
     bound_epilogue finish;
     epilogue_.bind(ctx, finish);
     const tensors first = begin(ctx);
-    const execution e {
-        first.src, first.weights, first.dst, &finish.data, nullptr, nullptr, nullptr, nullptr};
     const dim_t sums = block_lines_ * shape_.OC * block_pixels_;
     const double products = static_cast<double>(sums) * static_cast<double>(shape_.IC) *
                             static_cast<double>(shape_.KH * shape_.KW);
     parallel_for(items(), gemm_cost_ns(target_, words_, products), threads_,
         [&](int thread, dim_t begin, dim_t end) {
-            execution own = e;
-            own.pixels = ctx.scratch(pixels_) + thread * steps_ * line_stride_;
-            own.sums = ctx.scratch(sums_) + thread * sums;
-            own.rows = ctx.scratch(rows_) + thread * tile * shape_.OC;
-            own.narrow = ctx.scratch(narrow_) + thread * narrow_bytes();
-            for (dim_t item = begin; item < end; ++item) run_block(own, cut(item));
+            const execution e {first, &finish.data,
+                ctx.scratch(pixels_) + thread * steps_ * line_stride_,
+                ctx.scratch(sums_) + thread * sums, ctx.scratch(rows_) + thread * tile * shape_.OC,
+                ctx.scratch(narrow_) + thread * narrow_bytes()};
+            for (dim_t item = begin; item < end; ++item) run_block(e, cut(item));
         });
     this->end(ctx);
 }
@@ -298,8 +283,7 @@ double gemm_columns(const convolution_desc &op, bool single, dim_t OC) {
 }
 
 /// True where pixels in vectors cost less than output channels in vectors. Costs are counted in
-/// products of words per pixel: a product takes an AVX-512 core 10 ps, transposing a word of a
-/// pixel 0.1 ns.
+/// products of words: one takes an AVX-512 core 10 ps, transposing a word of a pixel 0.1 ns.
 bool pixels_pay(const convolution_desc &op, const convolution_shape &s, dim_t words) {
     const bool wide = has(effective_isa(), isa::avx512);
     const dim_t vector = wide ? 16 : 8, width = op.dst.dims[op.dst.ndims - 1];
@@ -326,7 +310,9 @@ const char *few_outputs_refusal(const problem &p, const convolution_shape &s) {
     if (s.IC % word != 0) return "made for channels that fill words of 4 bytes";
     if (!pixels_pay(op, s, s.IC / word))
         return "made for more taps, or output channels that leave vectors of the GEMM empty";
-    return nullptr;
+    const bool fits = !is_int8(op.src.dtype) ||
+                      s.IC * s.KH * s.KW <= exact_sum_length(op.src.dtype, op.weights.dtype);
+    return fits ? nullptr : "made for sums of bytes within s32";
 }
 
 } // namespace

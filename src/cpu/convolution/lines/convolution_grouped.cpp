@@ -73,13 +73,11 @@ class grouped_convolution : public line_convolution {
     void execute(const exec_context &ctx) const override;
 
   private:
-    struct execution {
-        const char *src, *weights;
-        char *dst;
+    struct execution : tensors {
         const epilogue *finish;
         s32 padding;        ///< a word of it
         char *lines;        ///< of a thread from here on
-        grouped_taps *taps; ///< [line of the block][list_size()]
+        grouped_taps *taps; ///< [line of the block][taps()]
         dim_t *counts;      ///< of them in each line
         s32 *sums;
     };
@@ -102,7 +100,6 @@ class grouped_convolution : public line_convolution {
         return (lines - 1) * shape_.SH + (shape_.KH - 1) * (shape_.DH + 1) + 1;
     }
     dim_t pixel_bytes() const { return in_.pixel_words * dim_t {sizeof(s32)}; }
-    dim_t list_size() const { return taps(); }
     dim_t sums_size() const { return most_pixels * panel_vectors * in_.vector; }
     dim_t window_count() const { return div_up(shape_.G, in_.groups); }
     dim_t items() const {
@@ -145,12 +142,7 @@ grouped_convolution::grouped_convolution(problem &p)
     const bool shifts = op.src.dtype == data_type::s8;
     const memory_desc wanted = weights_layout(op.weights, in_, zero_point || shifts);
     if (op.weights.is_any()) op.weights = wanted;
-    const bool integer = words_ == data_type::u8;
-    if (integer && shape_.IC * taps() > exact_sum_length(op.src.dtype, data_type::s8, zero_point)) {
-        why_not_ = "made for sums of bytes within s32";
-        return;
-    }
-    plan_tensors(p, wanted, integer, 3);
+    plan_tensors(p, wanted);
     if (why_not_) return;
 
     for (dim_t s = 0; s < (in_.groups > 1 ? in_.steps : 0); ++s)
@@ -161,7 +153,7 @@ grouped_convolution::grouped_convolution(problem &p)
     choose_blocks();
     threads_ = threads_for(items());
     lines_ = p.scratchpad.reserve<char>(threads_ * lines_bytes_);
-    taps_ = p.scratchpad.reserve<grouped_taps>(threads_ * block_lines_ * list_size());
+    taps_ = p.scratchpad.reserve<grouped_taps>(threads_ * block_lines_ * taps());
     counts_ = p.scratchpad.reserve<dim_t>(threads_ * block_lines_);
     sums_ = p.scratchpad.reserve<s32>(threads_ * sums_size());
     if (zero_point || shifts) compensation_ = p.scratchpad.reserve<s32>(shape_.G * shape_.OC);
@@ -292,7 +284,7 @@ void grouped_convolution::run_panel(
         words_ == data_type::u8 ? data_type::s32 : data_type::f32, columns0,
         end_channel(first + count - 1) - columns0);
     for (dim_t line = b.line; line < b.line + b.lines; ++line) {
-        call.taps = e.taps + (line - b.line) * list_size();
+        call.taps = e.taps + (line - b.line) * taps();
         call.count = e.counts[line - b.line];
         finish.begin_line(b.mb, b.d, line);
         for (dim_t pixel = 0; pixel < to_.W; pixel += most_pixels) {
@@ -316,7 +308,7 @@ void grouped_convolution::run_panel(
 void grouped_convolution::run_block(const execution &e, const block &b) const {
     copy_lines(e, b);
     for (dim_t line = 0; line < b.lines; ++line)
-        e.counts[line] = list_line(e, b, b.line + line, e.taps + line * list_size());
+        e.counts[line] = list_line(e, b, b.line + line, e.taps + line * taps());
     const dim_t end = (b.window + b.windows) * in_.vectors;
     for (dim_t v = b.window * in_.vectors; v < end; v += panel_vectors)
         run_panel(e, b, v, std::min(panel_vectors, end - v));
@@ -326,27 +318,24 @@ void grouped_convolution::execute(const exec_context &ctx) const {
     bound_epilogue finish;
     epilogue_.bind(ctx, finish);
     const tensors first = begin(ctx);
-    execution e {
-        first.src, first.weights, first.dst, &finish.data, 0, nullptr, nullptr, nullptr, nullptr};
+    s32 word = 0; // of padding
     if (words_ == data_type::u8) {
         const data_type type = src_.wanted().dtype;
         if (!is_byte(type, finish.src_zero_point)) return reference_.execute(ctx);
         const s32 padding = finish.src_zero_point + (type == data_type::s8 ? 128 : 0);
-        e.padding = static_cast<s32>(static_cast<std::uint32_t>(padding) * 0x01010101u);
+        word = static_cast<s32>(static_cast<std::uint32_t>(padding) * 0x01010101u);
         if (!skips_) finish.data.compensation = compensate(ctx, first.weights, padding);
     }
-    const dim_t blocks_of_threads = list_size() * block_lines_;
     const double words = static_cast<double>(block_lines_ * to_.W) *
                          static_cast<double>(block_windows_ * in_.vectors) *
                          static_cast<double>(taps() * in_.steps);
     // Measured on a Zen 5 core: 0.15 to 0.2 ns for a word of each lane of a vector.
     parallel_for(items(), 200 + 0.2 * words, threads_, [&](int thread, dim_t begin, dim_t end) {
-        execution own = e;
-        own.lines = ctx.scratch(lines_) + thread * lines_bytes_;
-        own.taps = ctx.scratch(taps_) + thread * blocks_of_threads;
-        own.counts = ctx.scratch(counts_) + thread * block_lines_;
-        own.sums = ctx.scratch(sums_) + thread * sums_size();
-        for (dim_t item = begin; item < end; ++item) run_block(own, cut(item));
+        const execution e {first, &finish.data, word, ctx.scratch(lines_) + thread * lines_bytes_,
+            ctx.scratch(taps_) + thread * block_lines_ * taps(),
+            ctx.scratch(counts_) + thread * block_lines_,
+            ctx.scratch(sums_) + thread * sums_size()};
+        for (dim_t item = begin; item < end; ++item) run_block(e, cut(item));
     });
     this->end(ctx);
 }
@@ -365,8 +354,7 @@ const s32 *grouped_convolution::compensate(
     return out;
 }
 
-/// Null when the groups of the problem are faster here than by the GEMM, as measured on a Zen 5
-/// core; else the reason.
+/// Null where a Zen 5 core was faster with such groups here than by the GEMM; else the reason.
 const char *grouped_refusal(const problem &p, const convolution_shape &s) {
     const auto &op = std::get<convolution_desc>(p.op);
     if (!s.has_groups || s.G == 1) return "made for several groups";
@@ -380,7 +368,10 @@ const char *grouped_refusal(const problem &p, const convolution_shape &s) {
         return "made for windows of several taps";
     if (!wide && size_in_bytes(type) == 2 && in.lanes % in.vector != 0)
         return "made for 16-bit weights in whole vectors at AVX2";
-    return nullptr;
+    const bool zero_point = p.attr.zero_points.find(DNNL_ARG_SRC) != nullptr;
+    const bool fits = !is_int8(type) ||
+                      s.IC * s.KD * s.KH * s.KW <= exact_sum_length(op.src.dtype, type, zero_point);
+    return fits ? nullptr : "made for sums of bytes within s32";
 }
 
 } // namespace

@@ -28,15 +28,14 @@ line_convolution::line_convolution(const problem &p)
       common_(kernel_for<vector_levels>(p.target, []<class Isa> { return common_rows<Isa>; })),
       finish_(kernel_for<every_level>(p.target, []<class Isa> { return epilogue_rows<Isa>; })) {}
 
-void line_convolution::plan_tensors(
-    problem &p, const memory_desc &wanted, bool integer, int weights_mask) {
+void line_convolution::plan_tensors(problem &p, const memory_desc &wanted) {
     auto &op = std::get<convolution_desc>(p.op);
     prefer_channels_last(op.src, op.dst);
     default_layouts(p);
     flat_ = uniform(p, op.dst, flat_coordinates(op.dst.ndims));
     epilogue_request request {&op.dst,
         flat_ ? flat_coordinates(op.dst.ndims) : image_coordinates(op.dst.ndims, true),
-        op.dst.dims[1], 1, weights_mask, integer, &op.bias};
+        op.dst.dims[1], 1, shape_.has_groups ? 3 : 1, is_int8(wanted.dtype), &op.bias};
     request.random = true;
     why_not_ = epilogue_plan::refusal(p.attr, request);
     if (why_not_) return;

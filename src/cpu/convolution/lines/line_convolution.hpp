@@ -20,7 +20,7 @@ class line_convolution : public convolution_plan {
 
     /// Layouts and epilogue: weights in the layout `wanted`, activations with dense channels. On
     /// refusal why_not_ is set.
-    void plan_tensors(problem &p, const memory_desc &wanted, bool integer, int weights_mask);
+    void plan_tensors(problem &p, const memory_desc &wanted);
 
     /// Lines [line, line + lines) of a plane.
     struct lines_of_plane {

@@ -68,11 +68,10 @@ gemm_convolution_weights::gemm_convolution_weights(problem &p)
     if (type_ == data_type::f32) strided_ = select_strided_gemm(target_, type_);
     pack_b_ = select_pack_b(target_, type_);
     dots_ = select_dots();
-    if (!kernel_.run || !pack_b_ || !dots_) {
+    if (kernel_.run && pack_b_ && dots_)
+        choose_layouts(p);
+    else
         why_not_ = "no GEMM kernel for these types";
-        return;
-    }
-    choose_layouts(p);
     if (why_not_) return;
     choose_blocks();
     choose_products();

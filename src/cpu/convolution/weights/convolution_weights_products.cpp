@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The execution of backward weights on the GEMM block kernels: blocks of pixels are copied, or not,
-// and multiplied.
+// Executes backward weights on the GEMM: blocks of pixels are copied, or not, and multiplied.
 #include <algorithm>
 #include <cstring>
 

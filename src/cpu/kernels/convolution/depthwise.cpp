@@ -129,21 +129,6 @@ template <class Isa, class T, int K, int S, int NV, bool Whole> void tiles(const
     }
 }
 
-using tiles_function = void (*)(const row_place &);
-
-template <class Isa, class T, int NV, bool Whole>
-tiles_function tiles_of(dim_t width, dim_t stride) {
-    if (stride == 1 && width == 2) return tiles<Isa, T, 2, 1, NV, Whole>;
-    if (stride == 1 && width == 3) return tiles<Isa, T, 3, 1, NV, Whole>;
-    if (stride == 2 && width == 3) return tiles<Isa, T, 3, 2, NV, Whole>;
-    if constexpr (!few_registers<Isa, NV>) {
-        if (stride == 1 && width == 5) return tiles<Isa, T, 5, 1, NV, Whole>;
-        if (stride == 1 && width == 7) return tiles<Isa, T, 7, 1, NV, Whole>;
-        if (stride == 2 && width == 5) return tiles<Isa, T, 5, 2, NV, Whole>;
-    }
-    return tiles<Isa, T, 1, 1, NV, Whole>;
-}
-
 /// Finds what row r + 1 hits of the source beyond row r, whose lines ascend, or descend in backward
 /// data; with several planes, that of the last one.
 DNNL_INLINE next_row next_of(const row_place &t, dim_t r, dim_t dst_channel_bytes) {
@@ -167,7 +152,9 @@ template <class Isa, class T, int NV, bool Whole>
 void block_of_channels(const depthwise_args &call, dim_t channel, dim_t lanes) {
     constexpr dim_t stride = NV * vec<f32, Isa>::size;
     alignas(64) f32 sums[part_pixels * stride];
-    const tiles_function run = tiles_of<Isa, T, NV, Whole>(call.width, call.stride);
+    constexpr int widest = few_registers<Isa, NV> ? 3 : 7;
+    const auto run = with_tile_shape<widest>(
+        call.width, call.stride, []<int K, int S>() { return tiles<Isa, T, K, S, NV, Whole>; });
     copy_weights<Isa, T, NV>(call, channel);
     sums_finisher<Isa, T> finish(call, channel, lanes);
     row_place t {};

@@ -14,7 +14,6 @@ namespace dnnl::impl::cpu {
 // Turns four vectors of bytes, one per row, into four vectors whose lane c holds channel c of the
 // four rows. Loads exchange the 32-bit parts, so that interleaving within 128 bits leaves the
 // channels in their order.
-#if defined(__AVX2__)
 DNNL_INLINE __m256i channels_in_order(const char *p, dim_t n, __m256i) {
     __m256i bytes;
     if (n >= 32) {
@@ -26,7 +25,6 @@ DNNL_INLINE __m256i channels_in_order(const char *p, dim_t n, __m256i) {
     }
     return _mm256_permutevar8x32_epi32(bytes, _mm256_setr_epi32(0, 2, 4, 6, 1, 3, 5, 7));
 }
-#endif
 #if defined(__AVX512BW__)
 DNNL_INLINE __m512i channels_in_order(const char *p, dim_t n, __m512i) {
     const __mmask64 wanted = n >= 64 ? ~__mmask64 {0} : (__mmask64 {1} << n) - 1;
@@ -36,21 +34,14 @@ DNNL_INLINE __m512i channels_in_order(const char *p, dim_t n, __m512i) {
 }
 #endif
 
-template <class Isa> struct byte_rows {
-    using lanes = vec<s32, Isa>;
-    using reg = typename lanes::reg;
-    reg x[4];
-
-    DNNL_INLINE static reg load(const char *p, dim_t n) { return channels_in_order(p, n, reg {}); }
-    DNNL_INLINE void interleave(lanes (&out)[4]) const {
-        const reg low01 = unpacklo_epi8(x[0], x[1]), high01 = unpackhi_epi8(x[0], x[1]);
-        const reg low23 = unpacklo_epi8(x[2], x[3]), high23 = unpackhi_epi8(x[2], x[3]);
-        out[0].v = unpacklo_epi16(low01, low23);
-        out[1].v = unpackhi_epi16(low01, low23);
-        out[2].v = unpacklo_epi16(high01, high23);
-        out[3].v = unpackhi_epi16(high01, high23);
-    }
-};
+template <class V, class Lanes> DNNL_INLINE void interleave(const V (&rows)[4], Lanes (&out)[4]) {
+    const V low01 = unpacklo_epi8(rows[0], rows[1]), high01 = unpackhi_epi8(rows[0], rows[1]);
+    const V low23 = unpacklo_epi8(rows[2], rows[3]), high23 = unpackhi_epi8(rows[2], rows[3]);
+    out[0].v = unpacklo_epi16(low01, low23);
+    out[1].v = unpackhi_epi16(low01, low23);
+    out[2].v = unpacklo_epi16(high01, high23);
+    out[3].v = unpackhi_epi16(high01, high23);
+}
 
 namespace {
 
@@ -74,10 +65,11 @@ template <class Isa, class T> struct byte_block {
 template <class Isa, class T>
 DNNL_INLINE void load_pixel(
     const char *const (&lines)[4], dim_t at, dim_t lanes, vec<s32, Isa> (&x)[vectors]) {
-    byte_rows<Isa> bytes;
+    using reg = typename vec<s32, Isa>::reg;
+    reg rows[4];
 #pragma GCC unroll 4
-    for (int r = 0; r < 4; ++r) bytes.x[r] = byte_rows<Isa>::load(lines[r] + at, lanes);
-    bytes.interleave(x);
+    for (int r = 0; r < 4; ++r) rows[r] = channels_in_order(lines[r] + at, lanes, reg {});
+    interleave(rows, x);
     if constexpr (byte_block<Isa, T>::is_signed) {
 #pragma GCC unroll 4
         for (int j = 0; j < vectors; ++j) x[j] = dot<Isa, T, s8>::flip_signs(x[j]);
@@ -192,34 +184,7 @@ void tile(const bytes_place &t, dim_t pixel, char *out) {
     }
 }
 
-using tile_function = void (*)(const bytes_place &, dim_t pixel, char *out);
-
-template <class Isa, class T> tile_function tile_of(dim_t width, dim_t stride) {
-    constexpr int P = byte_block<Isa, T>::pixels;
-    if (stride == 1) {
-        if (width == 2) return tile<Isa, T, 2, 1, P>;
-        if (width == 3) return tile<Isa, T, 3, 1, P>;
-        if (width == 5) return tile<Isa, T, 5, 1, P>;
-        if (width == 7) return tile<Isa, T, 7, 1, P>;
-    }
-    if (stride == 2) {
-        if (width == 3) return tile<Isa, T, 3, 2, P>;
-        if (width == 5) return tile<Isa, T, 5, 2, P>;
-    }
-    return tile<Isa, T, 1, 1, P>;
-}
-
 // ---- Weights: [group of four lines][tap of a row][channel of the block][4 lines] ----
-
-DNNL_INLINE void interleave(const __m128i (&r)[4], char *to) {
-    const __m128i low01 = _mm_unpacklo_epi8(r[0], r[1]), high01 = _mm_unpackhi_epi8(r[0], r[1]);
-    const __m128i low23 = _mm_unpacklo_epi8(r[2], r[3]), high23 = _mm_unpackhi_epi8(r[2], r[3]);
-    __m128i *out = reinterpret_cast<__m128i *>(to);
-    _mm_store_si128(out, _mm_unpacklo_epi16(low01, low23));
-    _mm_store_si128(out + 1, _mm_unpackhi_epi16(low01, low23));
-    _mm_store_si128(out + 2, _mm_unpacklo_epi16(high01, high23));
-    _mm_store_si128(out + 3, _mm_unpackhi_epi16(high01, high23));
-}
 
 template <class Isa, class T> void copy_weights(const bytes_place &t, dim_t channel) {
     using v = vec<s32, Isa>;
@@ -233,6 +198,7 @@ template <class Isa, class T> void copy_weights(const bytes_place &t, dim_t chan
             for (dim_t c = 0; c < block::channels;
                  c += depthwise_block, to += 4 * depthwise_block) {
                 __m128i rows[4];
+                vec<s32, Isa, 16> groups[4];
                 for (dim_t r = 0; r < 4; ++r) {
                     rows[r] = _mm_setzero_si128();
                     if (q + r >= t.row.line_count || c >= t.row.lanes) continue;
@@ -241,7 +207,8 @@ template <class Isa, class T> void copy_weights(const bytes_place &t, dim_t chan
                         from + c / depthwise_block * call.weights_block_bytes +
                         place * depthwise_block));
                 }
-                interleave(rows, to);
+                interleave(rows, groups);
+                __builtin_memcpy(to, groups, sizeof groups);
             }
     v start[vectors];
     for (v &x : start) x = v::zero();
@@ -265,7 +232,8 @@ template <class Isa, class T>
 void block_of_channels(const depthwise_args &call, dim_t channel, dim_t lanes) {
     using block = byte_block<Isa, T>;
     alignas(64) s32 sums[part_pixels * block::channels], start[block::channels];
-    const tile_function run = tile_of<Isa, T>(call.width, call.stride);
+    const auto run = with_tile_shape(
+        call.width, call.stride, []<int K, int S>() { return tile<Isa, T, K, S, block::pixels>; });
     sums_finisher<Isa, T, s32> finish(call, channel, lanes);
     const unsigned zero_point = static_cast<u8>(call.zero_point + (block::is_signed ? 128 : 0));
     bytes_place t {};

@@ -14,6 +14,20 @@ namespace dnnl::impl::cpu {
 // channels the sums and the weights of seven taps fit 32 registers.
 inline constexpr dim_t wide_pixels = 7, narrow_pixels = 4;
 
+/// Returns f.operator()<K, S>() for segments of K taps at the stride S where kernels take these
+/// (depthwise_has_tiles()) and K is at most Widest, else for single taps, <1, 1>.
+template <int Widest = 7, class F> auto with_tile_shape(dim_t width, dim_t stride, const F &f) {
+    if (stride == 1 && width == 2) return f.template operator()<2, 1>();
+    if (stride == 1 && width == 3) return f.template operator()<3, 1>();
+    if (stride == 2 && width == 3) return f.template operator()<3, 2>();
+    if constexpr (Widest > 3) {
+        if (stride == 1 && width == 5) return f.template operator()<5, 1>();
+        if (stride == 1 && width == 7) return f.template operator()<7, 1>();
+        if (stride == 2 && width == 5) return f.template operator()<5, 2>();
+    }
+    return f.template operator()<1, 1>();
+}
+
 /// The lines of the source that the next row of the result hits and this one does not, and the next
 /// row. A kernel that takes a piece of each pixel makes no stream that the processor would follow.
 struct next_row {

@@ -136,29 +136,15 @@ struct add_rows_function {
     void (*run)(const sums_place &);
     dim_t rows;
 };
-template <class Isa, class T, bool Whole, int K, int S> add_rows_function kernel() {
-    return {add_rows<Isa, T, K, S, Whole>, tile_sizes<Isa, K>::rows};
-}
-template <class Isa, class T, bool Whole> add_rows_function kernel_of(dim_t width, dim_t stride) {
-    if (stride == 1) {
-        if (width == 2) return kernel<Isa, T, Whole, 2, 1>();
-        if (width == 3) return kernel<Isa, T, Whole, 3, 1>();
-        if (width == 5) return kernel<Isa, T, Whole, 5, 1>();
-        if (width == 7) return kernel<Isa, T, Whole, 7, 1>();
-    }
-    if (stride == 2) {
-        if (width == 3) return kernel<Isa, T, Whole, 3, 2>();
-        if (width == 5) return kernel<Isa, T, Whole, 5, 2>();
-    }
-    return kernel<Isa, T, Whole, 1, 1>();
-}
-
 template <class Isa, class T, bool Whole>
 void add_segments(const depthwise_weights_args &call, dim_t channel, dim_t lanes) {
     sums_place t {&call, call.segments, channel, lanes, 0, 0};
     for (; t.segment != call.segments + call.wide + call.single; ++t.segment) {
         const bool wide = t.segment < call.segments + call.wide;
-        const add_rows_function add = kernel_of<Isa, T, Whole>(wide ? call.width : 1, call.stride);
+        const auto add = with_tile_shape(
+            wide ? call.width : 1, call.stride, []<int K, int S>() -> add_rows_function {
+                return {add_rows<Isa, T, K, S, Whole>, tile_sizes<Isa, K>::rows};
+            });
         for (t.window_row = 0; t.window_row < call.window_rows; t.window_row += add.rows) {
             t.window_rows = smaller(add.rows, call.window_rows - t.window_row);
             add.run(t);

@@ -67,18 +67,15 @@ template <class Isa_, class A, class B, class Element> struct word_core {
     static constexpr dim_t weight_bytes = 4;
     static constexpr int most_pixels =
         Isa::vector_registers == 32 ? (widens ? 8 : 14) : (widens ? 4 : 8);
-    DNNL_INLINE static auto source(vec<s32, Isa> x) {
+    template <class T> DNNL_INLINE static auto ready(vec<s32, Isa> x) {
         if constexpr (widens)
-            return widen_bytes<Isa>(x, A {});
+            return widen_bytes<Isa>(x, T {});
         else
             return x;
     }
+    DNNL_INLINE static auto source(vec<s32, Isa> x) { return ready<A>(x); }
     DNNL_INLINE static auto weights(const char *p, dim_t lanes) {
-        const auto x = load_up_to<Isa, s32>(reinterpret_cast<const s32 *>(p), lanes);
-        if constexpr (widens)
-            return widen_bytes<Isa>(x, B {});
-        else
-            return x;
+        return ready<B>(load_up_to<Isa, s32>(reinterpret_cast<const s32 *>(p), lanes));
     }
     template <class X, class Y> DNNL_INLINE static sum step(sum c, X a, Y b) {
         return D::step(c, a, b);

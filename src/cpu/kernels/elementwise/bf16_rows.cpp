@@ -98,18 +98,14 @@ template <class Isa, bool Broadcasts>
     });
 }
 
-const bf16 *elements_of(const row_tensor &t, dim_t row) {
-    return reinterpret_cast<const bf16 *>(element(t, row, 0));
-}
-
 } // namespace
 
 template <class Isa, bool Forward>
 void eltwise_bf16_rows(const row_tile &t, const eltwise_args &args) {
     for (dim_t row = 0; row < t.rows; ++row) {
-        const bf16 *saved = Forward ? nullptr : elements_of(t.src[1], row);
-        bf16 *dst = reinterpret_cast<bf16 *>(element(t.dst, row, 0));
-        for_whole_pairs<Isa>(elements_of(t.src[0], row), saved, !Forward, dst, t.columns,
+        const bf16 *saved = Forward ? nullptr : element_as<const bf16>(t.src[1], row);
+        bf16 *dst = element_as<bf16>(t.dst, row);
+        for_whole_pairs<Isa>(element_as<const bf16>(t.src[0], row), saved, !Forward, dst, t.columns,
             [&](const bf16 *x, const bf16 *y, bf16 *to, dim_t n) {
                 if (!compute_short<Isa, Forward>(args, x, y, to, n))
                     compute_long<Isa, Forward>(args, x, y, to, n);
@@ -121,8 +117,8 @@ template <class Isa> void binary_bf16_rows(const row_tile &t, const binary_args 
     const bool varies = t.src[1].column != 0;
     const auto run = varies ? combine<Isa, false> : combine<Isa, true>;
     for (dim_t row = 0; row < t.rows; ++row)
-        for_whole_pairs<Isa>(elements_of(t.src[0], row), elements_of(t.src[1], row), varies,
-            reinterpret_cast<bf16 *>(element(t.dst, row, 0)), t.columns,
+        for_whole_pairs<Isa>(element_as<const bf16>(t.src[0], row),
+            element_as<const bf16>(t.src[1], row), varies, element_as<bf16>(t.dst, row), t.columns,
             [&](const bf16 *a, const bf16 *b, bf16 *to, dim_t n) { run(args.alg, a, b, to, n); });
 }
 

@@ -23,7 +23,6 @@ template <class T> DNNL_INLINE void store_words(T *p, __m512i x) {
         __is_same(T, u8) ? _mm512_cvtusepi16_epi8(low) : _mm512_cvtsepi16_epi8(x));
 }
 #endif
-#if defined(__AVX2__)
 template <class T> DNNL_INLINE __m256i words_of_bytes(const T *p, __m256i) {
     const __m128i x = _mm_loadu_si128(reinterpret_cast<const __m128i *>(p));
     return __is_same(T, u8) ? _mm256_cvtepu8_epi16(x) : _mm256_cvtepi8_epi16(x);
@@ -31,15 +30,6 @@ template <class T> DNNL_INLINE __m256i words_of_bytes(const T *p, __m256i) {
 template <class T> DNNL_INLINE void store_words(T *p, __m256i x) {
     const __m256i both = __is_same(T, u8) ? packus_epi16(x, x) : packs_epi16(x, x);
     _mm_storeu_si128(reinterpret_cast<__m128i *>(p), half(_mm256_permute4x64_epi64(both, 0x08), 0));
-}
-#endif
-template <class T> DNNL_INLINE __m128i words_of_bytes(const T *p, __m128i) {
-    const __m128i x = _mm_loadl_epi64(reinterpret_cast<const __m128i *>(p));
-    return __is_same(T, u8) ? _mm_cvtepu8_epi16(x) : _mm_cvtepi8_epi16(x);
-}
-template <class T> DNNL_INLINE void store_words(T *p, __m128i x) {
-    _mm_storel_epi64(
-        reinterpret_cast<__m128i *>(p), __is_same(T, u8) ? packus_epi16(x, x) : packs_epi16(x, x));
 }
 
 /// load(p) widens `size` bytes, with their sign if they have one; store(p) saturates to p's type.
@@ -80,9 +70,9 @@ template <class Isa, bool Broadcasts>
 }
 template <class Isa> void run_f32(const row_tile &t, algorithm alg) {
     for (dim_t row = 0; row < t.rows; ++row) {
-        const f32 *a = reinterpret_cast<const f32 *>(element(t.src[0], row, 0));
-        const f32 *b = reinterpret_cast<const f32 *>(element(t.src[1], row, 0));
-        f32 *dst = reinterpret_cast<f32 *>(element(t.dst, row, 0));
+        const f32 *a = element_as<const f32>(t.src[0], row);
+        const f32 *b = element_as<const f32>(t.src[1], row);
+        f32 *dst = element_as<f32>(t.dst, row);
         t.src[1].column == 0 ? combine_f32<Isa, true>(alg, a, b, dst, t.columns)
                              : combine_f32<Isa, false>(alg, a, b, dst, t.columns);
     }
@@ -109,9 +99,6 @@ template <class Isa, class A, class B, class Out>
 // Calls f(T {}) for s8 and u8.
 template <class F> DNNL_INLINE void with_byte(data_type type, const F &f) {
     type == data_type::s8 ? f(s8 {}) : f(u8 {});
-}
-DNNL_INLINE bool is_byte_type(data_type type) {
-    return type == data_type::s8 || type == data_type::u8;
 }
 
 // Calls apply(f) for the algorithms whose result for two bytes 16 bits hold exactly. Returns false
@@ -296,9 +283,9 @@ template <class Isa, class Value> void run_select(const row_tile &t, const binar
 template <class Isa, class F> void map_f64(const row_tile &t, const binary_args &args, const F &f) {
     const double scale0 = args.scale[0], scale1 = args.scale[1];
     for (dim_t row = 0; row < t.rows; ++row) {
-        const auto *a = reinterpret_cast<const double *>(element(t.src[0], row, 0));
-        const auto *b = reinterpret_cast<const double *>(element(t.src[1], row, 0));
-        auto *dst = reinterpret_cast<double *>(element(t.dst, row, 0));
+        const auto *a = element_as<const double>(t.src[0], row);
+        const auto *b = element_as<const double>(t.src[1], row);
+        auto *dst = element_as<double>(t.dst, row);
         const dim_t a_step = t.src[0].column, b_step = t.src[1].column;
         if (a_step == 1 && b_step == 1)
             for (dim_t i = 0; i < t.columns; ++i) dst[i] = f(a[i] * scale0, b[i] * scale1);
@@ -312,9 +299,8 @@ template <class Isa> void choose_f64(const row_tile &t, const binary_args &args)
     for (dim_t row = 0; row < t.rows; ++row)
         for (dim_t i = 0; i < t.columns; ++i) {
             const int s = *element(t.src[2], row, i) == 0;
-            *reinterpret_cast<double *>(element(t.dst, row, i)) =
-                *reinterpret_cast<const double *>(element(t.src[s], row, i)) *
-                static_cast<double>(args.scale[s]);
+            *element_as<double>(t.dst, row, i) =
+                *element_as<double>(t.src[s], row, i) * static_cast<double>(args.scale[s]);
         }
 }
 

@@ -44,14 +44,11 @@ template <class Isa, class T, bool OneWeight>
 template <class Isa> void direct_rows(const row_tile &t, bool forward) {
     with_float(t.dst.type, [&](auto e) {
         using T = decltype(e);
-        const auto at = [](const row_tensor &x, dim_t row) {
-            return reinterpret_cast<T *>(element(x, row, 0));
-        };
         const auto run =
             t.src[1].column == 1 ? direct_row<Isa, T, false> : direct_row<Isa, T, true>;
         for (dim_t row = 0; row < t.rows; ++row)
-            run(at(t.src[0], row), at(t.src[forward ? 0 : 2], row), at(t.src[1], row),
-                at(t.dst, row), t.columns);
+            run(element_as<T>(t.src[0], row), element_as<T>(t.src[forward ? 0 : 2], row),
+                element_as<T>(t.src[1], row), element_as<T>(t.dst, row), t.columns);
     });
 }
 
@@ -84,30 +81,24 @@ template <class Isa, class Value> void run_prelu(const row_tile &t, bool forward
 }
 
 // min(src[i], 0) * diff_dst[i]; zero where src[i] is above 0.
-template <class Isa, class T, class Lanes>
-DNNL_INLINE vec<f32, Isa> product_at(const T *src, const T *diff_dst, dim_t i, Lanes lanes) {
-    using v = vec<f32, Isa>;
-    const v x = load_as_f32<Isa>(src + i, lanes);
-    return select(x > v::zero(), v::zero(), x * load_as_f32<Isa>(diff_dst + i, lanes));
-}
 template <class Isa, class T>
 [[gnu::flatten]] void products(const T *src, const T *diff_dst, dim_t n, f32 *out) {
     using v = vec<f32, Isa>;
-    dim_t i = 0;
-    for (; i + v::size <= n; i += v::size)
-        product_at<Isa>(src, diff_dst, i, all_lanes {}).store(out + i);
-    if (i < n) product_at<Isa>(src, diff_dst, i, n - i).store(out + i);
+    for_vectors<Isa>(n, [&](dim_t i, dim_t m) {
+        const v x = load_up_to<Isa>(src + i, m), d = load_up_to<Isa>(diff_dst + i, m);
+        select(x > v::zero(), v::zero(), x * d).store(out + i);
+    });
 }
 
 // These products for n elements of row `row` from column c on, and zeros up to a whole vector.
 template <class Isa>
-void products_of(
+[[gnu::noinline]] void products_of(
     const row_tensor &src, const row_tensor &diff_dst, dim_t row, dim_t c, dim_t n, f32 *out) {
     if (is_float_type(src.type) && is_adjacent(src, src.type) && is_adjacent(diff_dst, src.type))
         return with_float(src.type, [&](auto e) {
             using T = decltype(e);
-            products<Isa>(reinterpret_cast<const T *>(element(src, row, c)),
-                reinterpret_cast<const T *>(element(diff_dst, row, c)), n, out);
+            products<Isa>(
+                element_as<const T>(src, row, c), element_as<const T>(diff_dst, row, c), n, out);
         });
     alignas(64) f32 s_buffer[row_piece], d_buffer[row_piece];
     products<Isa>(values_of<Isa>(src, row, c, n, s_buffer),
@@ -160,12 +151,10 @@ template <class Isa> void prelu_rows(const row_tile &tile, bool forward) {
 template <class Isa> void prelu_gradients(const row_tile &t) {
     with_float(t.dst.type, [&](auto e) {
         using T = decltype(e);
-        const auto at = [](const row_tensor &x, dim_t row) {
-            return reinterpret_cast<T *>(element(x, row, 0));
-        };
         for (dim_t row = 0; row < t.rows; ++row)
-            gradients<Isa, T> {at(t.src[0], row), at(t.src[1], row), at(t.src[2], row),
-                at(t.src[3], row), at(t.dst, row)}
+            gradients<Isa, T> {element_as<T>(t.src[0], row), element_as<T>(t.src[1], row),
+                element_as<T>(t.src[2], row), element_as<T>(t.src[3], row),
+                element_as<T>(t.dst, row)}
                 .store(t.columns);
     });
 }

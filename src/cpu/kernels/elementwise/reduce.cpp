@@ -32,16 +32,12 @@ template <class Isa> [[gnu::noinline]] vec<f32, Isa> power(vec<f32, Isa> x, f32 
     return exp<Isa>(e.high, e.low);
 }
 
-template <reduced_by What, class Value> DNNL_INLINE Value neutral() {
-    if constexpr (What == reduced_by::max)
-        return is_whole<Value> ? static_cast<Value>(INT32_MIN)
-                               : static_cast<Value>(-__builtin_inff());
-    else if constexpr (What == reduced_by::min)
-        return is_whole<Value> ? static_cast<Value>(INT32_MAX)
-                               : static_cast<Value>(__builtin_inff());
-    else
-        return 0;
-}
+// What a partial result begins with.
+template <reduced_by What, class Value> constexpr Value neutral = 0;
+template <> constexpr s32 neutral<reduced_by::max, s32> = INT32_MIN;
+template <> constexpr s32 neutral<reduced_by::min, s32> = INT32_MAX;
+template <> constexpr f32 neutral<reduced_by::max, f32> = -__builtin_inff();
+template <> constexpr f32 neutral<reduced_by::min, f32> = __builtin_inff();
 
 template <reduced_by What, class Isa>
 DNNL_INLINE vec<s32, Isa> combine(vec<s32, Isa> t, vec<s32, Isa> x, f32) {
@@ -103,7 +99,7 @@ void add_block(const T *src, const reduce_args &t, dim_t rows, dim_t row_stride)
     using Value = block_value<What, T>;
     using v = vec<Value, Isa>;
     alignas(64) Value sums[row_piece];
-    for (dim_t c = 0; c < t.columns; c += v::size) v::set(neutral<What, Value>()).store(sums + c);
+    for (dim_t c = 0; c < t.columns; c += v::size) v::set(neutral<What, Value>).store(sums + c);
     for (dim_t row = 0; row < rows; row += rows_at_once) {
         const T *first = src + row * row_stride;
         const dim_t n = smaller(rows_at_once, rows - row);
@@ -123,13 +119,12 @@ void add_block(const T *src, const reduce_args &t, dim_t rows, dim_t row_stride)
         t.totals[c] = join_total<What>(t.totals[c], static_cast<double>(sums[c]));
 }
 
-// For columns that are not adjacent, or whose type is not read in place: converts 8 rows at a time
-// into L1 and combines them there.
+// For columns that are not adjacent, or whose type is not read in place: converts some rows at a
+// time into L1 and combines them there.
 template <class Isa, reduced_by What, class Value> void columns_by_pieces(const reduce_args &t) {
-    constexpr dim_t gathered_rows = 8;
-    alignas(64) Value gathered[gathered_rows * row_piece];
-    for (dim_t row = 0; row < t.rows; row += gathered_rows) {
-        const dim_t n = smaller(gathered_rows, t.rows - row);
+    alignas(64) Value gathered[rows_at_once * row_piece];
+    for (dim_t row = 0; row < t.rows; row += rows_at_once) {
+        const dim_t n = smaller(rows_at_once, t.rows - row);
         for (dim_t r = 0; r < n; ++r)
             values_of<Isa>(t.src, row + r, 0, t.columns, gathered + r * row_piece);
         add_block<Isa, What>(gathered, t, n, row_piece);
@@ -140,7 +135,7 @@ template <class Isa, reduced_by What, class T> void columns_of(const reduce_args
     if constexpr (reads_in_place<What, T>)
         if (t.src.column == 1) {
             for (dim_t row = 0; row < t.rows; row += block_rows)
-                add_block<Isa, What>(reinterpret_cast<const T *>(element(t.src, row, 0)), t,
+                add_block<Isa, What>(element_as<const T>(t.src, row), t,
                     smaller(block_rows, t.rows - row), t.src.row);
             return;
         }
@@ -149,27 +144,22 @@ template <class Isa, reduced_by What, class T> void columns_of(const reduce_args
 
 // ---- Rows ----
 
-template <reduced_by What, class Isa, int B> DNNL_INLINE double across(vec<s32, Isa, B> x) {
-    alignas(64) s32 lanes[vec<s32, Isa, B>::size];
-    x.store(lanes);
-    double total = lanes[0];
-    for (int i = 1; i < vec<s32, Isa, B>::size; ++i)
-        total = join_total<What>(total, static_cast<double>(lanes[i]));
-    return total;
-}
-template <reduced_by What, class Isa, int B> DNNL_INLINE double across(vec<f32, Isa, B> x) {
-    if constexpr (What == reduced_by::max || What == reduced_by::min) {
-        if (any(is_nan(x))) return __builtin_nan("");
-        return What == reduced_by::max ? reduce_max(x) : reduce_min(x);
-    } else {
-        return reduce_add(x);
-    }
-}
-
 // True for maxima and minima of floats: one comparison then searches two vectors for NaN.
 template <reduced_by What, class Value>
 inline constexpr bool finds_nan =
     !is_whole<Value> && (What == reduced_by::max || What == reduced_by::min);
+
+// The result of all lanes. Sums of integers are exact, since only bytes are added in s32.
+template <reduced_by What, class V> DNNL_INLINE double across(V x) {
+    if constexpr (finds_nan<What, typename V::element>)
+        if (any(is_nan(x))) return __builtin_nan("");
+    if constexpr (What == reduced_by::max)
+        return reduce_max(x);
+    else if constexpr (What == reduced_by::min)
+        return reduce_min(x);
+    else
+        return reduce_add(x);
+}
 
 // Combines n adjacent elements, at most 4,096, in 64 partial results of at most 64 elements each.
 template <class Isa, reduced_by What, class T>
@@ -178,7 +168,7 @@ template <class Isa, reduced_by What, class T>
     using v = vec<Value, Isa>;
     constexpr int groups = 4, count = groups * parts<Isa>;
     v sum[count];
-    for (v &s : sum) s = v::set(neutral<What, Value>());
+    for (v &s : sum) s = v::set(neutral<What, Value>);
     dim_t i = 0;
     if constexpr (finds_nan<What, Value>) {
         auto nan = is_nan(v::zero());
@@ -233,7 +223,7 @@ template <class Isa, reduced_by What, class T> void rows_of(const reduce_args &t
         rows_by_pieces<Isa, What, block_value<What, T>>(t);
     } else {
         for (dim_t r = 0; r < t.rows; ++r) {
-            const T *src = reinterpret_cast<const T *>(element(t.src, r, 0));
+            const T *src = element_as<const T>(t.src, r);
             for (dim_t i = 0; i < t.columns; i += longest_block)
                 t.totals[r] = join_total<What>(t.totals[r],
                     row_block<Isa, What, T>(src + i, smaller(longest_block, t.columns - i), t.p));

@@ -36,8 +36,6 @@ DNNL_INLINE bool only_clamps(const epilogue &f, int first, common_columns &c) {
     return true;
 }
 
-DNNL_INLINE bool is_byte_type(data_type t) { return t == data_type::s8 || t == data_type::u8; }
-
 /// True when the first step adds elements of dst's type, or bytes to bytes; sets what is added but
 /// its place. Bytes of the other sign are read as dst's with the highest bit turned: 128 off.
 DNNL_INLINE bool begins_with_addend(const epilogue &f, common_columns &c) {
@@ -190,18 +188,16 @@ template <class Isa> struct row_numbers<Isa, true> {
 
 /// What all columns share, in registers.
 template <class Isa> struct common_numbers {
-    vec<f32, Isa> lowest, highest, largest, inverse_dst_scale, inverse_dst_scale_low;
-    vec<f32, Isa> dst_zero_point;
-    vec<f32, Isa> addend_scale, addend_zero_point;
+    using v = vec<f32, Isa>;
+    v lowest, highest, largest, inverse_dst_scale, inverse_dst_scale_low, dst_zero_point;
+    v addend_scale, addend_zero_point;
     vec<s32, Isa> addend_turn;
     DNNL_INLINE explicit common_numbers(const common_columns &c)
-        : lowest(vec<f32, Isa>::set(c.lowest)), highest(vec<f32, Isa>::set(c.highest)),
-          largest(vec<f32, Isa>::set(c.largest)),
-          inverse_dst_scale(vec<f32, Isa>::set(c.inverse_dst_scale)),
-          inverse_dst_scale_low(vec<f32, Isa>::set(c.inverse_dst_scale_low)),
-          dst_zero_point(vec<f32, Isa>::set(c.dst_zero_point)),
-          addend_scale(vec<f32, Isa>::set(c.addend_scale)),
-          addend_zero_point(vec<f32, Isa>::set(c.addend_zero_point)),
+        : lowest(v::set(c.lowest)), highest(v::set(c.highest)), largest(v::set(c.largest)),
+          inverse_dst_scale(v::set(c.inverse_dst_scale)),
+          inverse_dst_scale_low(v::set(c.inverse_dst_scale_low)),
+          dst_zero_point(v::set(c.dst_zero_point)), addend_scale(v::set(c.addend_scale)),
+          addend_zero_point(v::set(c.addend_zero_point)),
           addend_turn(vec<s32, Isa>::set(c.addend_turn)) {}
 };
 
@@ -219,16 +215,6 @@ struct addend_rows {
     }
 };
 
-template <class Isa, class Value, class T, class Lanes>
-DNNL_INLINE vec<Value, Isa> load_addend(const T *p, Lanes lanes) {
-    if constexpr (__is_same(Lanes, dim_t))
-        return load_up_to<Isa, Value>(p, lanes);
-    else if constexpr (__is_same(Value, s32))
-        return load_as_s32<Isa>(p, lanes);
-    else
-        return load_as_f32<Isa>(p, lanes);
-}
-
 /// The expression of this file for a vector of sums. Adds: with an addend, of which n
 /// elements or lanes are there. Full: with bounds and, for bytes, the numbers
 /// of their formula; else without, but for the highest of bytes.
@@ -240,9 +226,9 @@ DNNL_INLINE vec<f32, Isa> finish_common(const row_numbers<Isa, ByRow> &row, Sum 
     if constexpr (Adds) {
         vec<f32, Isa> y;
         if constexpr (is_byte<Dst>)
-            y = to_f32(load_addend<Isa, s32>(addend, n) ^ all.addend_turn) - all.addend_zero_point;
+            y = to_f32(load_up_to<Isa, s32>(addend, n) ^ all.addend_turn) - all.addend_zero_point;
         else
-            y = load_addend<Isa, f32>(addend, n);
+            y = load_up_to<Isa>(addend, n);
         x = fma(y, all.addend_scale, x);
     }
     // NaN stays, because it is the second operand.

@@ -123,6 +123,10 @@ void convert_piece(const quantize_rows_args &a, const f32 *x, dim_t n, u8 *to) {
 
 template <class Isa> void quantize_rows(const quantize_rows_args &a) {
     const bool halves = a.dst_type == data_type::f4_e2m1;
+    const auto quantize = halves ? quantize_piece<Isa, data_type::f4_e2m1>
+                          : a.dst_type == data_type::f8_e5m2
+                              ? quantize_piece<Isa, data_type::f8_e5m2>
+                              : quantize_piece<Isa, data_type::f8_e4m3>;
     for (dim_t row = 0; row < a.rows; ++row)
         for (dim_t i = 0; i < a.columns; i += row_piece) {
             const f32 *x = a.src + row * a.src_stride + i;
@@ -133,15 +137,7 @@ template <class Isa> void quantize_rows(const quantize_rows_args &a) {
                 continue;
             }
             u8 *scales = a.scales + row * a.scales_stride + i / a.group;
-            switch (a.dst_type) {
-            case data_type::f8_e5m2:
-                quantize_piece<Isa, data_type::f8_e5m2>(a, x, n, to, scales);
-                break;
-            case data_type::f8_e4m3:
-                quantize_piece<Isa, data_type::f8_e4m3>(a, x, n, to, scales);
-                break;
-            default: quantize_piece<Isa, data_type::f4_e2m1>(a, x, n, to, scales);
-            }
+            quantize(a, x, n, to, scales);
         }
 }
 

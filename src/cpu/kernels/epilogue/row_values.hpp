@@ -15,6 +15,11 @@ DNNL_INLINE char *element(const row_tensor &t, dim_t row, dim_t column) {
     return element_at(t.data, t.type, row * t.row + column * t.column);
 }
 
+/// The same as an element of T, which stands for the type of the tensor.
+template <class T> DNNL_INLINE T *element_as(const row_tensor &t, dim_t row, dim_t column = 0) {
+    return reinterpret_cast<T *>(element(t, row, column));
+}
+
 /// Returns n elements from src on, `stride` apart, as f32 or s32: where they lie if they are that
 /// and adjacent already, else converted into the buffer.
 template <class Isa, class Value>
@@ -39,7 +44,7 @@ DNNL_INLINE const Value *values_of(
 template <class Value>
 DNNL_INLINE Value *results_at(const row_tile &t, dim_t row, dim_t column, Value *buffer) {
     const bool direct = !t.finish && t.dst.type == type_of<Value>;
-    return direct ? reinterpret_cast<Value *>(element(t.dst, row, column)) : buffer;
+    return direct ? element_as<Value>(t.dst, row, column) : buffer;
 }
 
 /// Stores n results in dst, through the epilogue or converted; does nothing where they were

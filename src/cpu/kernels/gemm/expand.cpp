@@ -41,16 +41,14 @@ template <class Isa, bool Signed>
 DNNL_INLINE vec<f32, Isa> load_columns(const nibbles<Signed> *row, dim_t column) {
     return to_f32(lanes_of<Isa, Signed>(row + column / 2));
 }
-// Copies the first n columns, at most 64, and reads nothing behind them.
-template <class T> void copy_columns(const T *row, dim_t n, T *to) {
-    __builtin_memcpy(to, row, static_cast<std::size_t>(n) * sizeof(T));
-}
-template <bool Signed> void copy_columns(const nibbles<Signed> *row, dim_t n, nibbles<Signed> *to) {
-    __builtin_memcpy(to, row, static_cast<std::size_t>((n + 1) / 2));
-}
-
 template <class T> constexpr dim_t elements_of = 1;
 template <bool Signed> constexpr dim_t elements_of<nibbles<Signed>> = 2;
+
+// Copies the first n columns, at most 64, and reads nothing behind them.
+template <class T> void copy_columns(const T *row, dim_t n, T *to) {
+    const dim_t count = (n + elements_of<T> - 1) / elements_of<T>;
+    __builtin_memcpy(to, row, static_cast<std::size_t>(count) * sizeof(T));
+}
 
 template <class Isa>
 DNNL_INLINE vec<f32, Isa> value_of(
@@ -233,25 +231,18 @@ template <class Isa, bool Signed> void expand_quads(const expand_args &a) {
 
 template <class Isa> expand_function expand_from(data_type type, data_type panel) {
     const bool pairs = panel == data_type::bf16, floats = panel == data_type::f32;
-    using s4 = nibbles<true>;
-    using u4 = nibbles<false>;
+    const auto of = [=]<class T>(T) -> expand_function {
+        return pairs ? expand_pairs<Isa, T> : floats ? expand<Isa, T> : nullptr;
+    };
     switch (type) {
-    case data_type::s8: return pairs ? expand_pairs<Isa, s8> : floats ? expand<Isa, s8> : nullptr;
-    case data_type::u8: return pairs ? expand_pairs<Isa, u8> : floats ? expand<Isa, u8> : nullptr;
+    case data_type::s8: return of(s8 {});
+    case data_type::u8: return of(u8 {});
     case data_type::s4:
-        if (panel == data_type::s8) return expand_quads<Isa, true>;
-        return pairs ? expand_pairs<Isa, s4> : floats ? expand<Isa, s4> : nullptr;
+        return panel == data_type::s8 ? expand_quads<Isa, true> : of(nibbles<true> {});
     case data_type::u4:
-        if (panel == data_type::u8) return expand_quads<Isa, false>;
-        return pairs ? expand_pairs<Isa, u4> : floats ? expand<Isa, u4> : nullptr;
-    case data_type::f8_e5m2:
-        return pairs    ? expand_pairs<Isa, code<data_type::f8_e5m2>>
-               : floats ? expand<Isa, code<data_type::f8_e5m2>>
-                        : nullptr;
-    case data_type::f8_e4m3:
-        return pairs    ? expand_pairs<Isa, code<data_type::f8_e4m3>>
-               : floats ? expand<Isa, code<data_type::f8_e4m3>>
-                        : nullptr;
+        return panel == data_type::u8 ? expand_quads<Isa, false> : of(nibbles<false> {});
+    case data_type::f8_e5m2: return of(code<data_type::f8_e5m2> {});
+    case data_type::f8_e4m3: return of(code<data_type::f8_e4m3> {});
     case data_type::bf16: return floats ? expand<Isa, bf16> : nullptr;
     case data_type::f16: return floats ? expand<Isa, f16> : nullptr;
     default: return nullptr;

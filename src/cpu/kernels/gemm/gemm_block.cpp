@@ -140,16 +140,13 @@ struct sized_tile {
     int rows;
     bool sums_columns; // itself; others need column_start
 };
-template <class Isa, class A, class B, int MR, int NV> constexpr sized_tile sized() {
-    return {tiles<Isa, A, B, MR, NV>, MR, has_few_rows<Isa, A, B>(MR, NV)};
-}
 
 // Returns the tallest tile of at most `rows` rows of NV vectors.
 template <class Isa, class A, class B, int MR, int NV> sized_tile best_tile(dim_t rows) {
     if constexpr (MR > 1) {
         if (rows < MR) return best_tile<Isa, A, B, next_fewer_rows(MR), NV>(rows);
     }
-    return sized<Isa, A, B, MR, NV>();
+    return {tiles<Isa, A, B, MR, NV>, MR, has_few_rows<Isa, A, B>(MR, NV)};
 }
 // The same with at least `vectors` vectors.
 template <class Isa, class A, class B, int NV = 1> sized_tile best_tile(dim_t rows, dim_t vectors) {

@@ -41,6 +41,7 @@ template <int T> DNNL_INLINE void store_tile(void *p, dim_t stride_bytes) {
 template <int T> DNNL_INLINE void zero_tile() { asm volatile("tilezero %%tmm%c0" ::"i"(T)); }
 
 template <class T> constexpr bool is_signed = T(-1) < T(0);
+template <class A> constexpr data_type acc_type = sizeof(A) == 1 ? data_type::s32 : data_type::f32;
 
 // Adds the product of tile TA, of type A, and tile TB, of type B, to tile C.
 template <class A, class B, int C, int TA, int TB> DNNL_INLINE void add_product() {
@@ -214,7 +215,6 @@ void start_epilogue(const block_place &at, pending_block &p, data_type acc) {
 
 template <class Isa, class A, class B, int TR, int TC>
 void block(const block_place &at, pending_block &pending, bool keep) {
-    constexpr data_type acc = sizeof(A) == 1 ? data_type::s32 : data_type::f32;
     const gemm_block_args &g = *at.g;
     char *sums = reinterpret_cast<char *>(pending.accumulators[pending.current]);
     char *c = static_cast<char *>(g.c);
@@ -235,7 +235,7 @@ void block(const block_place &at, pending_block &pending, bool keep) {
         copy_sums<Isa>(sums, sums_stride_bytes, c, g.ldc_bytes, at);
         return;
     }
-    start_epilogue(at, pending, acc);
+    start_epilogue(at, pending, acc_type<A>);
     if (!keep) finish_rows(pending, at.rows);
 }
 
@@ -254,10 +254,9 @@ void any_block(const block_place &at, pending_block &pending, bool keep) {
 template <class A> void choose_finish(block_place &at, pending_block &pending) {
     const gemm_block_args &g = *at.g;
     common_columns &columns = pending.columns[pending.current_columns];
-    constexpr data_type acc = sizeof(A) == 1 ? data_type::s32 : data_type::f32;
     at.common = &columns;
     at.common_rows =
-        common_rows<avx512>(*g.finish, acc, g.position, at.column, at.columns, columns);
+        common_rows<avx512>(*g.finish, acc_type<A>, g.position, at.column, at.columns, columns);
     if (at.common_rows) pending.current_columns ^= 1;
 }
 
@@ -305,17 +304,17 @@ template <class Isa> void end_tiles(pending_block *p) {
 } // namespace
 
 template <class Isa, class A, class B> gemm_kernel gemm() {
-    gemm_kernel kernel {};
-    kernel.run = gemm_block<Isa, A, B>;
-    kernel.begin = begin_tiles<Isa>;
-    kernel.end = end_tiles<Isa>;
-    kernel.mr = block_rows;
-    kernel.nr = block_columns;
-    kernel.panel_columns = block_columns;
-    kernel.k_group = 4 / sizeof(A);
-    kernel.k_panel = 64 / sizeof(A);
-    kernel.acc_type = sizeof(A) == 1 ? data_type::s32 : data_type::f32;
-    return kernel;
+    return {.run = gemm_block<Isa, A, B>,
+        .begin = begin_tiles<Isa>,
+        .end = end_tiles<Isa>,
+        .mr = block_rows,
+        .nr = block_columns,
+        .panel_columns = block_columns,
+        .k_group = 4 / sizeof(A),
+        .k_panel = 64 / sizeof(A),
+        .most_k = 0,
+        .acc_type = acc_type<A>,
+        .takes_rows = false};
 }
 
 template gemm_kernel gemm<this_isa, bf16, bf16>();

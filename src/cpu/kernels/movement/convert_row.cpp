@@ -8,21 +8,16 @@ namespace dnnl::impl::cpu {
 
 namespace {
 
-template <class Isa, class T, class Value>
-DNNL_INLINE void widen(const T *src, dim_t n, Value *out) {
-    convert_adjacent<Isa, Value>(src, n, out, no_change {});
-}
-
 // Elements that are not adjacent are copied to adjacent places; a broadcast one is widened once.
 template <class Isa, class T, class Value>
 DNNL_INLINE void widen_strided(const void *from, dim_t stride, dim_t n, Value *out) {
     const T *src = static_cast<const T *>(from);
-    if (stride == 1) return widen<Isa>(src, n, out);
+    if (stride == 1) return convert_adjacent<Isa, Value>(src, n, out);
     if (stride == 0) {
         // Widens a copy: masked loads are slow where an omitted lane lies on an unmapped page.
         const T alone[1] = {*src};
         Value one[1];
-        widen<Isa>(alone, 1, one);
+        convert_adjacent<Isa, Value>(alone, 1, one);
         const auto all = vec<Value, Isa>::set(one[0]);
         return for_vectors<Isa>(n, [&](dim_t i, dim_t m) { store_up_to(out + i, all, m); });
     }
@@ -30,7 +25,7 @@ DNNL_INLINE void widen_strided(const void *from, dim_t stride, dim_t n, Value *o
     for (dim_t first = 0; first < n; first += row_piece) {
         const dim_t count = smaller(row_piece, n - first);
         for (dim_t i = 0; i < count; ++i) adjacent[i] = src[(first + i) * stride];
-        widen<Isa>(adjacent, count, out + first);
+        convert_adjacent<Isa, Value>(adjacent, count, out + first);
     }
 }
 
@@ -43,11 +38,6 @@ template <class F> DNNL_INLINE void with_integer(data_type type, const F &f) {
     case data_type::u4: return f(code<data_type::u4> {});
     default: return f(s32 {});
     }
-}
-
-template <class Isa, class Value, class T>
-DNNL_INLINE void narrow_row(const Value *src, dim_t n, void *to) {
-    convert_adjacent<Isa, Value>(src, n, static_cast<T *>(to), no_change {});
 }
 
 } // namespace
@@ -63,16 +53,18 @@ void row_to_s32(const void *src, data_type type, dim_t stride, dim_t n, s32 *out
 }
 
 template <class Isa> void row_from_f32(const f32 *src, dim_t n, data_type type, void *dst) {
-    with_element(type, [&](auto t) { narrow_row<Isa, f32, decltype(t)>(src, n, dst); });
+    with_element(
+        type, [&](auto t) { convert_adjacent<Isa, f32>(src, n, static_cast<decltype(t) *>(dst)); });
 }
 
 template <class Isa> void row_from_s32(const s32 *src, dim_t n, data_type type, void *dst) {
     if (is_integer_type(type))
-        return with_integer(type, [&](auto t) { narrow_row<Isa, s32, decltype(t)>(src, n, dst); });
+        return with_integer(type,
+            [&](auto t) { convert_adjacent<Isa, s32>(src, n, static_cast<decltype(t) *>(dst)); });
     alignas(64) f32 values[row_piece];
     for (dim_t i = 0; i < n; i += row_piece) {
         const dim_t count = smaller(row_piece, n - i);
-        widen<Isa>(src + i, count, values);
+        convert_adjacent<Isa, f32>(src + i, count, values);
         row_from_f32<Isa>(values, count, type, element_at(dst, type, i));
     }
 }

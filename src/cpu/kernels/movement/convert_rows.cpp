@@ -68,16 +68,15 @@ template <class Isa, class S, class D> void convert(const copy_tile_args &a) {
         if constexpr (is_byte<S> && is_byte<D>)
             saturate_adjacent<Isa>(src, a.columns, dst);
         else if constexpr (is_whole<S> && is_whole<D>)
-            convert_adjacent<Isa, s32>(src, a.columns, dst, no_change {});
+            convert_adjacent<Isa, s32>(src, a.columns, dst);
         else
-            convert_adjacent<Isa, f32>(src, a.columns, dst, no_change {});
+            convert_adjacent<Isa, f32>(src, a.columns, dst);
     });
 }
 
 constexpr bool has_all_types = this_isa::vector_bytes > 16; // else small code, by the common types
 bool is_common(data_type type) {
-    if (!has_all_types && type != data_type::f32)
-        return type == data_type::s8 || type == data_type::u8;
+    if (!has_all_types && type != data_type::f32) return is_byte_type(type);
     return type == data_type::f32 || type == data_type::bf16 || type == data_type::f16 ||
            type == data_type::s32 || type == data_type::s8 || type == data_type::u8;
 }

@@ -12,30 +12,25 @@ namespace {
 
 // ---- Without conversion ----
 
-// Rows of a size that the compiler knows are copied by loads and stores without a call.
+// Rows of a size that the compiler knows are copied by loads and stores without a call; 0: others.
 template <class Isa, int Bytes> void copy_runs(const copy_tile_args &a, dim_t element) {
     const char *src = static_cast<const char *>(a.src);
     char *dst = static_cast<char *>(a.dst);
     for (dim_t r = 0; r < a.rows; ++r)
-        __builtin_memcpy(dst + r * a.dst_row * element, src + r * a.src_row * element, Bytes);
+        __builtin_memcpy(dst + r * a.dst_row * element, src + r * a.src_row * element,
+            Bytes ? Bytes : static_cast<std::size_t>(a.columns * element));
 }
 
 template <class Isa> void copy_rows(const copy_tile_args &a, dim_t element) {
-    const dim_t bytes = a.columns * element;
-    switch (bytes) {
+    switch (a.columns * element) {
     case 4: return copy_runs<Isa, 4>(a, element);
     case 8: return copy_runs<Isa, 8>(a, element);
     case 16: return copy_runs<Isa, 16>(a, element);
     case 32: return copy_runs<Isa, 32>(a, element);
     case 64: return copy_runs<Isa, 64>(a, element);
     case 128: return copy_runs<Isa, 128>(a, element);
-    default: break;
+    default: return copy_runs<Isa, 0>(a, element);
     }
-    const char *src = static_cast<const char *>(a.src);
-    char *dst = static_cast<char *>(a.dst);
-    for (dim_t r = 0; r < a.rows; ++r)
-        __builtin_memcpy(dst + r * a.dst_row * element, src + r * a.src_row * element,
-            static_cast<std::size_t>(bytes));
 }
 
 template <class Isa, class T> void copy_elements(const copy_tile_args &a) {

@@ -341,40 +341,34 @@ bool stores_by_channel(const normalize_args &a, int sources) {
            by_channel(a.mean) && by_channel(a.inverse) && by_channel(a.scale);
 }
 
+// Calls f(T {}), T being the type of src, and returns true.
+template <class F> bool with_type(const normalize_args &a, const F &f) {
+    a.tile.src[0].type == data_type::f32 ? f(f32 {}) : f(bf16 {});
+    return true;
+}
+
 } // namespace
 
 template <class Isa> bool sums_by_channel(const normalize_args &a) {
-    if (!adds_by_channel(a, 1)) return false;
-    a.tile.src[0].type == data_type::f32 ? sum_channels<Isa, f32, source_term<Isa>>(a)
-                                         : sum_channels<Isa, bf16, source_term<Isa>>(a);
-    return true;
+    return adds_by_channel(a, 1) &&
+           with_type(a, [&](auto t) { sum_channels<Isa, decltype(t), source_term<Isa>>(a); });
 }
 template <class Isa> bool deviations_by_channel(const normalize_args &a) {
-    if (!adds_by_channel(a, 1) || !by_channel(a.mean)) return false;
-    a.tile.src[0].type == data_type::f32 ? sum_channels<Isa, f32, deviation_term<Isa>>(a)
-                                         : sum_channels<Isa, bf16, deviation_term<Isa>>(a);
-    return true;
+    return adds_by_channel(a, 1) && by_channel(a.mean) &&
+           with_type(a, [&](auto t) { sum_channels<Isa, decltype(t), deviation_term<Isa>>(a); });
 }
 template <class Isa> bool gradient_sums_by_channel(const normalize_args &a) {
-    if (!adds_by_channel(a, 2) || a.scale.data || !by_channel(a.mean) || !by_channel(a.inverse))
-        return false;
-    a.tile.src[0].type == data_type::f32 ? sum_channels<Isa, f32, gradient_term<Isa>>(a)
-                                         : sum_channels<Isa, bf16, gradient_term<Isa>>(a);
-    return true;
+    return adds_by_channel(a, 2) && !a.scale.data && by_channel(a.mean) && by_channel(a.inverse) &&
+           with_type(a, [&](auto t) { sum_channels<Isa, decltype(t), gradient_term<Isa>>(a); });
 }
 template <class Isa> bool forward_by_channel(const normalize_args &a) {
-    if (!stores_by_channel(a, 1) || !by_channel(a.shift)) return false;
-    a.tile.src[0].type == data_type::f32 ? store_results<Isa, f32>(a) : store_results<Isa, bf16>(a);
-    return true;
+    return stores_by_channel(a, 1) && by_channel(a.shift) &&
+           with_type(a, [&](auto t) { store_results<Isa, decltype(t)>(a); });
 }
 template <class Isa> bool backward_by_channel(const normalize_args &a) {
-    const bool sums = a.sum_part.data;
-    if (!stores_by_channel(a, 2) ||
-        (sums && (!by_channel(a.sum_part) || !by_channel(a.product_part))))
-        return false;
-    a.tile.src[0].type == data_type::f32 ? store_gradients<Isa, f32>(a)
-                                         : store_gradients<Isa, bf16>(a);
-    return true;
+    const bool parts = by_channel(a.sum_part) && by_channel(a.product_part);
+    return stores_by_channel(a, 2) && (parts || !a.sum_part.data) &&
+           with_type(a, [&](auto t) { store_gradients<Isa, decltype(t)>(a); });
 }
 
 template bool sums_by_channel<this_isa>(const normalize_args &);

@@ -11,8 +11,6 @@ namespace dnnl::impl::cpu {
 
 namespace {
 
-DNNL_INLINE dim_t larger(dim_t a, dim_t b) { return a > b ? a : b; }
-
 // One of four copies of the slab in f32. Each row has zeros on both sides, so that windows may
 // reach over its ends.
 template <class Isa> struct slab {
@@ -304,20 +302,17 @@ template <class Isa, class T, bool Forward> void windows_of_rows(const lrn_args 
             });
 }
 
-template <class Isa, class T, bool Forward> bool one_dimension(const lrn_args &a) {
-    if (a.half_rows == 0 && a.row_step == 1)
-        rows_of_windows<Isa, T, Forward>(a);
-    else if (a.half_row == 0 && a.run_length >= a.row_length)
-        windows_of_rows<Isa, T, Forward>(a);
-    else
-        return false;
-    return true;
-}
 // Computes windows that reach along one dimension, of f32 or bf16; returns false for others.
 template <class Isa, bool Forward> bool one_dimension(const lrn_args &a) {
     if (a.planes != 1 || a.half_planes != 0) return false;
-    if (a.type == data_type::f32) return one_dimension<Isa, f32, Forward>(a);
-    return a.type == data_type::bf16 && one_dimension<Isa, bf16, Forward>(a);
+    if (a.type != data_type::f32 && a.type != data_type::bf16) return false;
+    const bool along_rows = a.half_rows == 0 && a.row_step == 1;
+    if (!along_rows && (a.half_row != 0 || a.run_length < a.row_length)) return false;
+    const auto run = [&]<class T>(T) {
+        along_rows ? rows_of_windows<Isa, T, Forward>(a) : windows_of_rows<Isa, T, Forward>(a);
+    };
+    a.type == data_type::f32 ? run(f32 {}) : run(bf16 {});
+    return true;
 }
 
 } // namespace

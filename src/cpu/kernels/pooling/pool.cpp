@@ -10,14 +10,10 @@ namespace dnnl::impl::cpu {
 
 namespace {
 
-template <class T> DNNL_INLINE const T *at(const void *base, dim_t bytes, dim_t element) {
-    return reinterpret_cast<const T *>(static_cast<const char *>(base) + bytes) + element;
-}
-
 // The first min(n, size) lanes of element w of the windows from output i on, as f32 or s32.
 template <class Isa, class T>
 DNNL_INLINE auto load(const pool_forward_args &t, dim_t w, dim_t i, dim_t n) {
-    return load_element<Isa, T>(t.type, at<char>(t.src, t.offset_bytes[w], 0), i, n);
+    return load_element<Isa, T>(t.type, at<char>(t.src, t.offset_bytes[w]), i, n);
 }
 template <class Isa>
 DNNL_INLINE void store_workspace(const pool_forward_args &t, vec<s32, Isa> k, dim_t i, dim_t n) {
@@ -94,13 +90,6 @@ DNNL_INLINE void maxima(const pool_forward_args &t, dim_t i, dim_t n, Out *out) 
     }
 }
 
-template <class Isa> DNNL_INLINE vec<f32, Isa> as_quotient(vec<f32, Isa> sum, f32 divisor) {
-    return sum / vec<f32, Isa>::set(divisor);
-}
-template <class Isa> DNNL_INLINE vec<f32, Isa> as_quotient(vec<s32, Isa> sum, f32 divisor) {
-    return to_f32(sum) / vec<f32, Isa>::set(divisor);
-}
-
 template <class Isa, class T, class Out, int Count>
 DNNL_INLINE void averages(const pool_forward_args &t, dim_t i, dim_t n, Out *out) {
     using v = vec<pool_value<T>, Isa>;
@@ -113,7 +102,7 @@ DNNL_INLINE void averages(const pool_forward_args &t, dim_t i, dim_t n, Out *out
     }
 #pragma GCC unroll 4
     for (int c = 0; c < Count; ++c)
-        store_up_to(out + c * v::size, as_quotient<Isa>(sum[c], t.divisor), n);
+        store_up_to(out + c * v::size, as_float<Isa>(sum[c]) / vec<f32, Isa>::set(t.divisor), n);
 }
 
 // Averages of s32: the high and the low 16 bits are added up separately and divided in f64.
@@ -144,7 +133,7 @@ constexpr dim_t long_window = 16384, part_of_window = 256;
 
 template <class Isa> void long_averages(const pool_forward_args &t, dim_t i, dim_t n, f32 *out) {
     using v = vec<f32, Isa>;
-    const bool bytes = t.type == data_type::s8 || t.type == data_type::u8;
+    const bool bytes = is_byte_type(t.type);
     alignas(64) f32 part[v::size];
     double total[v::size] = {};
     for (dim_t w = 0; w < t.count;) {
@@ -163,15 +152,8 @@ template <class Isa> void long_averages(const pool_forward_args &t, dim_t i, dim
 enum class mode { max, max_recorded, average };
 
 // The type that holds results exactly: for maxima that of the elements, for averages f32.
-template <class T, mode Mode> struct result { using type = f32; };
-template <class T, mode Mode>
-requires(Mode != mode::average) struct result<T, Mode> {
-    using type = T;
-};
-template <class Value, mode Mode>
-requires(Mode != mode::average) struct result<any_element<Value>, Mode> {
-    using type = Value;
-};
+template <class T, mode> struct result { using type = typename element_traits<T>::exact; };
+template <class T> struct result<T, mode::average> { using type = f32; };
 
 // Count whole vectors of outputs from i on, or one that is cut off after n lanes.
 template <class Isa, class T, mode Mode, class Out, int Count>
@@ -418,18 +400,6 @@ template <class Isa, class T, mode Mode> dim_t run_blocks(const pool_forward_arg
 
 // ---- Maxima of bytes ----
 
-template <class T> DNNL_INLINE __m128i max_bytes(__m128i x, __m128i y) {
-    return __is_same(T, u8) ? _mm_max_epu8(x, y) : _mm_max_epi8(x, y);
-}
-template <class T> DNNL_INLINE __m256i max_bytes(__m256i x, __m256i y) {
-    return __is_same(T, u8) ? _mm256_max_epu8(x, y) : _mm256_max_epi8(x, y);
-}
-#if defined(__AVX512BW__)
-template <class T> DNNL_INLINE __m512i max_bytes(__m512i x, __m512i y) {
-    return __is_same(T, u8) ? _mm512_max_epu8(x, y) : _mm512_max_epi8(x, y);
-}
-#endif
-
 // Stores the results of as many channels from c on as Bytes holds; the window is not empty.
 template <class T, class Bytes>
 DNNL_INLINE void store_byte_maxima(const pool_forward_args &t, dim_t c) {
@@ -437,7 +407,7 @@ DNNL_INLINE void store_byte_maxima(const pool_forward_args &t, dim_t c) {
     __builtin_memcpy(&most, at<T>(t.src, t.offset_bytes[0], c), sizeof(Bytes));
     for (dim_t w = 1; w < t.count; ++w) {
         __builtin_memcpy(&x, at<T>(t.src, t.offset_bytes[w], c), sizeof(Bytes));
-        most = max_bytes<T>(most, x);
+        most = __is_same(T, u8) ? max_epu8(most, x) : max_epi8(most, x);
     }
     __builtin_memcpy(static_cast<T *>(t.dst) + c, &most, sizeof(Bytes));
 }

@@ -10,10 +10,6 @@ namespace dnnl::impl::cpu {
 
 namespace {
 
-DNNL_INLINE const char *moved(const void *p, dim_t bytes) {
-    return static_cast<const char *>(p) + bytes;
-}
-
 // Computes gradients: Count vectors of outputs from i on, the last one with `last` lanes. Index is
 // the type of the workspace: u8 or any_element<s32>.
 template <class Isa, class T, class Index, bool Maximum, int Count>
@@ -25,11 +21,12 @@ DNNL_INLINE void gradients(const pool_backward_args &t, dim_t i, dim_t last) {
 #pragma GCC unroll 4
     for (int c = 0; c < Count; ++c) sum[c] = v::zero();
     for (dim_t w = 0; w < t.count; ++w) {
-        const void *from = element_of<T>(t.diff_dst_type, moved(t.diff_dst, t.offset_bytes[w]), i);
+        const void *from =
+            element_of<T>(t.diff_dst_type, at<char>(t.diff_dst, t.offset_bytes[w]), i);
         const void *index = nullptr;
         if constexpr (Maximum)
             index = element_of<Index>(
-                t.workspace_type, moved(t.workspace, t.workspace_offset_bytes[w]), i);
+                t.workspace_type, at<char>(t.workspace, t.workspace_offset_bytes[w]), i);
         const i32 tap = i32::set(Maximum ? t.window_index[w] : 0);
         const pool_quotient<Isa> quotient(Maximum ? 1.0f : t.divisors[w]);
 #pragma GCC unroll 4

@@ -9,6 +9,10 @@ namespace dnnl::impl::cpu {
 
 template <int N> struct number {};
 
+template <class T> DNNL_INLINE const T *at(const void *base, dim_t bytes, dim_t element = 0) {
+    return reinterpret_cast<const T *>(static_cast<const char *>(base) + bytes) + element;
+}
+
 // Floats are combined in f32, integers in s32. The lowest finite values:
 template <class T> inline constexpr value_of<T> lowest = -0x1.fffffep+127f;
 template <> inline constexpr f32 lowest<bf16> = -0x1.fep+127f;
@@ -34,10 +38,12 @@ template <class Value> DNNL_INLINE Value lowest_of(data_type type) {
 template <class Value> struct any_element {};
 template <class T> struct element_traits {
     using value = value_of<T>;
+    using exact = T; // holds every element
     static constexpr bool any = false;
 };
 template <class Value> struct element_traits<any_element<Value>> {
     using value = Value;
+    using exact = Value;
     static constexpr bool any = true;
 };
 /// f32 or s32.

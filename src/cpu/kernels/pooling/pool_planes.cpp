@@ -11,8 +11,6 @@ namespace dnnl::impl::cpu {
 
 namespace {
 
-DNNL_INLINE dim_t larger(dim_t a, dim_t b) { return a > b ? a : b; }
-
 template <class T> DNNL_INLINE T *moved(void *data, dim_t bytes) {
     return reinterpret_cast<T *>(static_cast<char *>(data) + bytes);
 }

@@ -12,11 +12,9 @@ namespace {
 
 // ---- States in memory ----
 
-DNNL_INLINE bool is_8_bit(data_type t) { return t == data_type::u8 || t == data_type::s8; }
-
 // f16 states are stored as f32.
 DNNL_INLINE dim_t state_bytes(data_type t) {
-    return is_8_bit(t) ? 1 : t == data_type::bf16 ? 2 : 4;
+    return is_byte_type(t) ? 1 : t == data_type::bf16 ? 2 : 4;
 }
 // The address of a state; null stays null.
 DNNL_INLINE const void *state_at(data_type type, const void *states, dim_t index) {
@@ -48,7 +46,7 @@ template <class Isa>
 DNNL_INLINE vec<f32, Isa> load_state(const rnn_state_format &s, const void *p, dim_t i, dim_t n) {
     using v = vec<f32, Isa>;
     const v x = load_raw<Isa>(s.type, p, i, n);
-    return is_8_bit(s.type) ? (x - v::set(s.shift)) / v::set(s.scale) : x;
+    return is_byte_type(s.type) ? (x - v::set(s.shift)) / v::set(s.scale) : x;
 }
 
 // Rounds to bf16 or f16 where that is the type of states.
@@ -70,7 +68,7 @@ template <class Isa>
 DNNL_INLINE void store_state(
     const rnn_state_format &s, void *p, dim_t i, vec<f32, Isa> x, dim_t n) {
     using v = vec<f32, Isa>;
-    if (is_8_bit(s.type)) x = x * v::set(s.scale) + v::set(s.shift);
+    if (is_byte_type(s.type)) x = x * v::set(s.scale) + v::set(s.shift);
     store_raw<Isa>(s.type, p, i, rounded<Isa>(s, x), n);
 }
 
@@ -330,7 +328,7 @@ template <class Isa> void rnn_rows(const rnn_rows_args &a) {
     using v = vec<f32, Isa>;
     const data_type in_type =
         a.what == rnn_rows_operation::quantize ? data_type::f32 : a.state.type;
-    const bool quantized = is_8_bit(a.state.type);
+    const bool quantized = is_byte_type(a.state.type);
     for (dim_t row = 0; row < a.rows; ++row) {
         const void *from = state_at(in_type, a.a, row * a.a_row);
         const void *other = state_at(in_type, a.b, row * a.b_row);
