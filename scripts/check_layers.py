@@ -37,6 +37,7 @@ FOLDERS = {
         "epilogue": "layout walk kernels",
         "gemm": "kernels",
         "window": "epilogue layout walk kernels",
+        "attention": "gemm layout kernels",
         "matmul": "gemm window epilogue layout walk kernels",
         "convolution": "gemm window epilogue layout walk kernels",
         "pooling": "window epilogue layout walk kernels",

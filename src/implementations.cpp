@@ -80,6 +80,10 @@ constexpr auto table<matmul_desc> = joined(row(product_levels {}, "dots", cpu::m
     row(vector_levels {}, "sparse", cpu::make_sparse_matmul),
     row(any_level {}, "reference", ref::make_matmul));
 
+template <>
+constexpr auto table<attention_desc> = joined(row(matrix_levels {}, "blocks", cpu::make_attention),
+    row(any_level {}, "reference", ref::make_attention));
+
 template <> constexpr auto table<pooling_desc> = vector_rows(cpu::make_pooling, ref::make_pooling);
 
 template <>

@@ -56,6 +56,46 @@ DNNL_API dnnl_status_t dnnl_ext_stream_set_threads(dnnl_stream_t stream, int thr
 /// states.
 enum { dnnl_ext_rnn_flags_gate_sums = 0x100 };
 
+/// What attention is called: dnnl_query_primitive_kind() of its descriptors.
+enum { dnnl_ext_attention = 0x1000 };
+/// Arguments of attention.
+#define DNNL_ARG_QUERIES DNNL_ARG_SRC_0
+#define DNNL_ARG_KEYS DNNL_ARG_SRC_1
+#define DNNL_ARG_VALUES DNNL_ARG_SRC_2
+#define DNNL_ARG_ATTN_MASK DNNL_ARG_SRC_3
+/// Flags of attention.
+enum dnnl_ext_attention_flags_t {
+    /// A row sees the keys up to its own, both counted from the end: row m of M the first N - M + m
+    /// + 1 of N. What comes after them costs nothing.
+    dnnl_ext_attention_causal = 1
+};
+
+/// Creates a descriptor of attention, the two products and the softmax of transformers in one:
+///
+///     dst[b][m][e] = sum over n of w[b][m][n] * values[b][n][e],
+///     w[b][m] = softmax over n of scale * sum over k of queries[b][m][k] * keys[b][n][k] +
+///               mask[b][m][n]
+///
+/// The scores are computed in blocks of some rows by some keys, with running maxima, and never lie
+/// in memory as a whole. A row that sees no key, or only keys with a mask of -infinity, is 0.
+///
+/// Shapes, b standing for any number of dimensions: queries b x M x K, keys b x N x K, values b x N
+/// x E, dst b x M x E, mask b x M x N or 1 in the place of an extent of b or of M. Along b, keys
+/// and values may have a divisor of what queries have: then neighbours share them, as heads do in
+/// groups. Layouts: any plain one, so that heads may be taken out of b x M x heads x K by strides.
+/// Types: queries, keys and values all f32, all bf16 or all f16; or each s8 or u8, with scales of
+/// DNNL_ARG_QUERIES, DNNL_ARG_KEYS and DNNL_ARG_VALUES (mask 0), where w becomes u8 with the scale
+/// 1 / 255 of its block's largest. dst and mask: f32, bf16 or f16. mask_desc may be NULL.
+/// Arguments: DNNL_ARG_QUERIES, DNNL_ARG_KEYS, DNNL_ARG_VALUES, DNNL_ARG_ATTN_MASK, DNNL_ARG_DST.
+/// Errors: dnnl_invalid_arguments for shapes that do not fit and for no keys; dnnl_unimplemented
+/// for other types, attributes and dimensions known at execution only.
+DNNL_API dnnl_status_t dnnl_ext_attention_primitive_desc_create(
+    dnnl_primitive_desc_t *primitive_desc, dnnl_engine_t engine,
+    const_dnnl_memory_desc_t queries_desc, const_dnnl_memory_desc_t keys_desc,
+    const_dnnl_memory_desc_t values_desc, const_dnnl_memory_desc_t mask_desc,
+    const_dnnl_memory_desc_t dst_desc, float scale, unsigned flags,
+    const_dnnl_primitive_attr_t attr);
+
 #ifdef __cplusplus
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What this library has beyond oneDNN, in C++: packed weights that are kept in a file, threads of a
-// stream, recurrent networks on sums of gates. Programs that must compile against oneDNN as well
-// leave this header out. C++11.
+// stream, recurrent networks on sums of gates, attention. Programs that must compile against oneDNN
+// as well leave this header out. C++11.
 
 #ifndef ONEAPI_DNNL_DNNL_EXT_HPP
 #define ONEAPI_DNNL_DNNL_EXT_HPP
@@ -148,6 +148,47 @@ gru_of_gate_sums(const engine &aengine, rnn_direction direction, const memory::d
     using gru = typename std::conditional<linear_before_reset, lbr_gru_forward, gru_forward>::type;
     return typename gru::primitive_desc(pd);
 }
+
+/// Attention: dst = softmax(scale * queries * keys^T + mask) * values over the last two dimensions,
+/// without the scores in memory. Formula, shapes, types and arguments: dnnl_ext.h.
+struct attention : public primitive {
+    /// Descriptor of the operation.
+    struct primitive_desc : public dnnl::primitive_desc {
+        /// An empty descriptor.
+        primitive_desc() = default;
+
+        /// A zero mask_desc means no mask; `causal` lets a row see the keys up to its own.
+        /// Errors: those of dnnl_ext_attention_primitive_desc_create().
+        primitive_desc(const engine &aengine, const memory::desc &queries_desc,
+            const memory::desc &keys_desc, const memory::desc &values_desc,
+            const memory::desc &mask_desc, const memory::desc &dst_desc, float scale,
+            bool causal = false, const primitive_attr &attr = default_attr(),
+            bool allow_empty = false) {
+            dnnl_primitive_desc_t created = nullptr;
+            const dnnl_status_t status = dnnl_ext_attention_primitive_desc_create(&created,
+                aengine.get(), queries_desc.get(), keys_desc.get(), values_desc.get(),
+                mask_desc.get(), dst_desc.get(), scale,
+                causal ? unsigned(dnnl_ext_attention_causal) : 0u, dnnl::detail::to_c(attr));
+            adopt(status, created, allow_empty, "no primitive descriptor for attention");
+        }
+
+        /// Descriptors of the tensors.
+        memory::desc queries_desc() const { return query_md(query::exec_arg_md, DNNL_ARG_QUERIES); }
+        /// As above.
+        memory::desc keys_desc() const { return query_md(query::exec_arg_md, DNNL_ARG_KEYS); }
+        /// As above.
+        memory::desc values_desc() const { return query_md(query::exec_arg_md, DNNL_ARG_VALUES); }
+        /// As above; zero without a mask.
+        memory::desc mask_desc() const { return query_md(query::exec_arg_md, DNNL_ARG_ATTN_MASK); }
+        /// As above.
+        memory::desc dst_desc() const { return query_md(query::exec_arg_md, DNNL_ARG_DST); }
+    };
+
+    /// An empty primitive.
+    attention() = default;
+    /// The operation of `pd`, ready to execute. Throws invalid_arguments if `pd` is empty.
+    attention(const primitive_desc &pd) : primitive(pd) {}
+};
 
 } // namespace ext
 } // namespace dnnl

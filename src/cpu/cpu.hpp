@@ -10,6 +10,7 @@
 
 namespace dnnl::impl::cpu {
 
+planned make_attention(problem &);
 planned make_batch_normalization(problem &);
 planned make_binary(problem &);
 planned make_concat(problem &);

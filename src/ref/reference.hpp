@@ -13,6 +13,7 @@
 
 namespace dnnl::impl::ref {
 
+planned make_attention(problem &);
 planned make_convolution(problem &);
 planned make_deconvolution(problem &);
 planned make_inner_product(problem &);

@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "dnnl/dnnl.hpp"
+#include "dnnl/dnnl_debug.h"
 #include "dnnl/dnnl_ext.h"
 #include "objects.hpp"
 
@@ -196,6 +197,25 @@ CALL(dnnl_ext_stream_set_threads) {
     ok(dnnl_ext_stream_set_threads(s.get(), 0));
     check_refused(
         "negative", dnnl_ext_stream_set_threads(s.get(), -1), dnnl_invalid_arguments, "threads");
+}
+
+CALL(dnnl_ext_attention_primitive_desc_create) { // attention.cpp has what it computes
+    const dnnl::engine eng(dnnl::engine::kind::cpu, 0);
+    const dnnl::memory::desc rows({2, 5, 8}, dnnl::memory::data_type::f32, {40, 8, 1});
+    const auto create = [&](dnnl_primitive_desc_t *pd, dnnl_engine_t engine, unsigned flags) {
+        return dnnl_ext_attention_primitive_desc_create(pd, engine, rows.get(), rows.get(),
+            rows.get(), nullptr, rows.get(), 0.5f, flags, nullptr);
+    };
+    dnnl_primitive_desc_t pd = nullptr;
+    ok(create(&pd, eng.get(), dnnl_ext_attention_causal));
+    int kind = 0;
+    ok(dnnl_primitive_desc_query(pd, dnnl_query_primitive_kind, 0, &kind));
+    BOOST_TEST(kind == dnnl_ext_attention);
+    BOOST_TEST(dnnl_prim_kind2str(static_cast<dnnl_primitive_kind_t>(kind)) == "attention");
+    ok(dnnl_primitive_desc_destroy(pd));
+    check_refused("NULL", create(nullptr, eng.get(), 0), dnnl_invalid_arguments, "primitive_desc");
+    check_refused("engine", create(&pd, nullptr, 0), dnnl_invalid_arguments, "engine");
+    check_refused("flags", create(&pd, eng.get(), 2), dnnl_invalid_arguments, "flags");
 }
 
 CALL(dnnl_primitive_attr_set_rnn_tparams) {

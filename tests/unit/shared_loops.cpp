@@ -17,6 +17,7 @@
 #include "common/runtime/parallel.hpp"
 #include "cpu/gemm/gemm.hpp"
 #include "dnnl/dnnl.hpp"
+#include "dnnl/dnnl_ext.hpp"
 
 using namespace dnnl;
 using impl::dim_t;
@@ -358,6 +359,12 @@ void add_products(subjects &all) {
             b({48, 64, 128}, type::f32, tag::abc), c({48, 128, 128}, type::f32, tag::abc);
         return evenness_of<matmul>({cpu(), a, b, c});
     });
+    const auto attention = [](dim_t heads, dim_t tokens) {
+        const memory::desc all({heads, tokens, 64}, type::f32, tag::abc);
+        return evenness_of<ext::attention>({cpu(), all, all, all, {}, all, 0.125f});
+    };
+    add("attention", [=] { return attention(12, 384); });
+    add("attention, few heads", [=] { return attention(3, 2048); });
     add("deconvolution", [] {
         const memory::desc src = image(1, 256, 16, type::f32), dst = image(1, 128, 32, type::f32),
                            weights({128, 256, 4, 4}, type::f32, tag::any);

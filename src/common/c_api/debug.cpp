@@ -3,6 +3,7 @@
 // the list of algorithms.
 
 #include "dnnl/dnnl_debug.h"
+#include "dnnl/dnnl_ext.h"
 
 #include "common/plain_types.hpp"
 
@@ -34,14 +35,10 @@ constexpr const char *name_of(
     return unknown;
 }
 
-constexpr named_run prop_kind_names[] = {
-    {dnnl_prop_kind_undef, {"undef"}},
-    {dnnl_forward_training, {"forward_training"}},
-    {dnnl_forward_inference, {"forward_inference"}},
-    {dnnl_backward, {"backward"}},
-    {dnnl_backward_data, {"backward_data"}},
-    {dnnl_backward_weights, {"backward_weights", "backward_bias"}},
-};
+constexpr named_run prop_kind_names[] = {{dnnl_prop_kind_undef, {"undef"}},
+    {dnnl_forward_training, {"forward_training"}}, {dnnl_forward_inference, {"forward_inference"}},
+    {dnnl_backward, {"backward"}}, {dnnl_backward_data, {"backward_data"}},
+    {dnnl_backward_weights, {"backward_weights", "backward_bias"}}};
 
 constexpr named_run algorithm_names[] = {
     {dnnl_alg_kind_undef,
@@ -83,14 +80,9 @@ constexpr named_run cpu_isa_names[] = {
     {dnnl_cpu_isa_avx10_2_amx_2, {"cpu_isa_avx10_2_amx_2"}},
 };
 
-constexpr named_run runtime_names[] = {
-    {DNNL_RUNTIME_NONE, {"none"}},
-    {DNNL_RUNTIME_SEQ, {"sequential"}},
-    {DNNL_RUNTIME_OMP, {"OpenMP"}},
-    {DNNL_RUNTIME_TBB, {"TBB"}},
-    {DNNL_RUNTIME_THREADPOOL, {"threadpool"}},
-    {DNNL_RUNTIME_OCL, {"OpenCL"}},
-};
+constexpr named_run runtime_names[] = {{DNNL_RUNTIME_NONE, {"none"}},
+    {DNNL_RUNTIME_SEQ, {"sequential"}}, {DNNL_RUNTIME_OMP, {"OpenMP"}}, {DNNL_RUNTIME_TBB, {"TBB"}},
+    {DNNL_RUNTIME_THREADPOOL, {"threadpool"}}, {DNNL_RUNTIME_OCL, {"OpenCL"}}};
 
 // Canonical tags only: an alias has the value, and so the name, of its canonical tag. The included
 // lines are made by cmake from the enumeration in dnnl_types.h.
@@ -145,6 +137,7 @@ const char *dnnl_prop_kind2str(dnnl_prop_kind_t v) {
 }
 
 const char *dnnl_prim_kind2str(dnnl_primitive_kind_t v) {
+    if (static_cast<unsigned>(v) == dnnl_ext_attention) return "attention";
     return name_at({"undef", "reorder", "shuffle", "concat", "sum", "convolution", "deconvolution",
                        "eltwise", "lrn", "batch_normalization", "inner_product", "rnn", "gemm",
                        "binary", "matmul", "resampling", "pooling", "reduction", "prelu", "softmax",

@@ -51,6 +51,16 @@ struct matmul_desc {
     memory_desc src {}, weights {}, bias {}, dst {};
 };
 
+/// dst = softmax(scale * queries keys^T + mask) values, over the last two dimensions; without a
+/// mask its descriptor is zero.
+struct attention_desc {
+    static const primitive_facts<attention_desc> facts;
+    bool operator==(const attention_desc &) const = default;
+    memory_desc queries {}, keys {}, values {}, mask {}, dst {};
+    float scale = 1;
+    bool causal = false;
+};
+
 /// Max pooling has a workspace, which forward_training writes and the backward pass reads.
 struct pooling_desc {
     static const primitive_facts<pooling_desc> facts;
@@ -234,7 +244,7 @@ struct lrn_desc {
 using op_desc = std::variant<convolution_desc, deconvolution_desc, inner_product_desc, matmul_desc,
     pooling_desc, eltwise_desc, binary_desc, softmax_desc, batch_normalization_desc,
     layer_normalization_desc, group_normalization_desc, prelu_desc, resampling_desc, reduction_desc,
-    reorder_desc, sum_desc, concat_desc, rnn_desc, shuffle_desc, lrn_desc>;
+    reorder_desc, sum_desc, concat_desc, rnn_desc, shuffle_desc, lrn_desc, attention_desc>;
 
 /// forward_training or forward_inference.
 constexpr bool is_forward(dnnl_prop_kind_t prop) {

@@ -10,6 +10,7 @@
 
 #include "common/descriptors/problem.hpp"
 #include "common/plain_types.hpp"
+#include "cpu/kernels/gemm/dot_rows.hpp"
 #include "cpu/kernels/gemm/gemm_block.hpp"
 #include "cpu/kernels/gemm/pack.hpp"
 
@@ -40,8 +41,11 @@ gemm_kernel select_gemm(isa target, data_type a, data_type b);
 /// x f32, bf16 x bf16 (avx512_bf16), s8 x {u8 s8}. Precondition: has(target, isa::sse41).
 gemm_kernel select_strided_gemm(isa target, data_type b);
 
-/// The packer for elements of this type, null when there is none. Precondition: has(target,
-/// isa::avx2).
+/// The kernels for dot products of rows, and for few rows that add up rows of B; or null.
+dot_rows_function select_dot_rows(isa target, data_type a, data_type b);
+dot_rows_function select_stream_rows(isa target, data_type a, data_type b);
+
+/// The packer for elements of this type; or null. Precondition: has(target, isa::avx2).
 pack_b_function select_pack_b(isa target, data_type type);
 
 // ---- The driver ----

@@ -51,6 +51,9 @@ template <class Levels, class A, class B> gemm_kernel gemm_of(isa target) {
 template <class T> pack_b_function pack_b_of(isa target) {
     return kernel_for<every_level>(target, []<class Isa> { return pack_b<Isa, T>; });
 }
+template <class Levels, class A, class B> dot_rows_function dots_of(isa target) {
+    return kernel_for<Levels>(target, []<class Isa> { return dot_rows<Isa, A, B>; });
+}
 
 } // namespace
 
@@ -74,6 +77,28 @@ gemm_kernel select_strided_gemm(isa target, data_type b) {
     if (b == data_type::bf16)
         return gemm_of<levels<avx512_bf16>, strided<bf16>, strided<bf16>>(target);
     return gemm_of<vector_levels, strided<f32>, strided<f32>>(target);
+}
+
+dot_rows_function select_dot_rows(isa target, data_type a, data_type b) {
+    using t = data_type;
+    if (a == t::f32 && b == t::f32) return dots_of<vector_levels, f32, f32>(target);
+    if (a == t::bf16 && b == t::bf16) return dots_of<bf16_levels, bf16, bf16>(target);
+    if (a == t::f16 && b == t::f16) return dots_of<vector_levels, f16, f16>(target);
+    if (a == t::u8 && b == t::s8) return dots_of<byte_levels, u8, s8>(target);
+    if (a == t::s8 && b == t::s8) return dots_of<byte_levels, s8, s8>(target);
+    if (a == t::u8 && b == t::u8) return dots_of<byte_levels, u8, u8>(target);
+    if (a == t::s8 && b == t::u8) return dots_of<byte_levels, s8, u8>(target);
+    return nullptr;
+}
+
+dot_rows_function select_stream_rows(isa target, data_type a, data_type b) {
+    const auto of = [&]<class T>(T) -> dot_rows_function {
+        return kernel_for<vector_levels>(target, []<class Isa> { return stream_rows<Isa, T>; });
+    };
+    if (a != b) return nullptr;
+    if (a == data_type::f32) return of(f32 {});
+    if (a == data_type::bf16) return of(bf16 {});
+    return a == data_type::f16 ? of(f16 {}) : nullptr;
 }
 
 pack_b_function select_pack_b(isa target, data_type type) {

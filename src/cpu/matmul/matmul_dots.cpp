@@ -9,7 +9,6 @@
 #include "common/layout/data_type.hpp"
 #include "cpu/cpu.hpp"
 #include "cpu/gemm/gemm.hpp"
-#include "cpu/kernels/gemm/dot_rows.hpp"
 #include "cpu/kernels/select.hpp"
 #include "cpu/matmul/matmul_quantization.hpp"
 
@@ -23,37 +22,6 @@ constexpr dim_t most_block_rows = 64;
 /// across vectors take longer than the products. (Measured on a Zen 5 core: 8 columns break even at
 /// 256 bytes, one gains at 32.)
 dim_t fewest_bytes(dim_t columns) { return 32 * columns; }
-
-using dot_rows_function = void (*)(const dot_rows_args &);
-
-template <class Levels, class A, class B> dot_rows_function dots_of(isa target) {
-    return kernel_for<Levels>(target, []<class Isa> { return dot_rows<Isa, A, B>; });
-}
-
-/// The kernel for dot products; null for pairs of types without one.
-dot_rows_function select_dot_rows(isa target, data_type a, data_type b) {
-    using t = data_type;
-    using bf16_levels = levels<avx512_bf16, avx512, avx2>;
-    if (a == t::f32 && b == t::f32) return dots_of<vector_levels, f32, f32>(target);
-    if (a == t::bf16 && b == t::bf16) return dots_of<bf16_levels, bf16, bf16>(target);
-    if (a == t::f16 && b == t::f16) return dots_of<vector_levels, f16, f16>(target);
-    if (a == t::u8 && b == t::s8) return dots_of<byte_levels, u8, s8>(target);
-    if (a == t::s8 && b == t::s8) return dots_of<byte_levels, s8, s8>(target);
-    if (a == t::u8 && b == t::u8) return dots_of<byte_levels, u8, u8>(target);
-    if (a == t::s8 && b == t::u8) return dots_of<byte_levels, s8, u8>(target);
-    return nullptr;
-}
-
-/// The kernel for rows of the weights; null for pairs without one.
-dot_rows_function select_stream_rows(isa target, data_type a, data_type b) {
-    const auto of = [&]<class T>(T) -> dot_rows_function {
-        return kernel_for<vector_levels>(target, []<class Isa> { return stream_rows<Isa, T>; });
-    };
-    if (a != b) return nullptr;
-    if (a == data_type::f32) return of(f32 {});
-    if (a == data_type::bf16) return of(bf16 {});
-    return a == data_type::f16 ? of(f16 {}) : nullptr;
-}
 
 /// True for few rows, and weights that lie as a kernel reads them.
 bool has_few_rows(const matmul_desc &op, isa target) {

@@ -29,8 +29,7 @@ std::string convolution_text(const convolution_desc &desc);
 /// dst[mb][g * OC + oc][od][oh][ow] = bias[g * OC + oc] + sum over ic, kd, kh, kw of
 ///     src[mb][g * IC + ic][od * SD + kd * (DD + 1) - PD][...][...] *
 ///     weights[g][oc][ic][kd][kh][kw].
-/// Spatial dimensions that a 1-D or 2-D convolution lacks have extent 1, stride 1, dilation 0,
-/// padding 0.
+/// Spatial dimensions that a convolution lacks have extent 1, stride 1, dilation 0, padding 0.
 struct convolution_shape {
     int spatial_ndims; ///< 1, 2 or 3
     bool has_groups;   ///< weights have the leading dimension G
@@ -58,6 +57,31 @@ struct matmul_shape {
 };
 /// The extents of a product. An entry, also batch_count, is runtime_dim where descriptors say so.
 matmul_shape shape_of(const matmul_desc &desc);
+
+/// The tensors of attention as the caller passes them; mask may be null or empty.
+struct attention_tensors {
+    const memory_desc *queries, *keys, *values, *mask, *dst;
+};
+/// flags: dnnl_ext_attention_flags_t. Throws error(invalid_arguments) where shapes disagree.
+attention_desc make_attention_desc(const attention_tensors &tensors, float scale, unsigned flags);
+
+/// dst[b][m][e] = sum over n of w[b][m][n] * values[b][n][e], with w[b][m] = softmax over n of
+/// scale * sum over k of queries[b][m][k] * keys[b][n][k] + mask[b][m][n]. Along a dimension of the
+/// batch, neighbours share keys and values, or the mask, where these have fewer.
+struct attention_shape {
+    dim_t batch_count, M, N, K, E;
+    bool causal; ///< rows do not see the keys behind their own, M and N counted from their ends
+
+    /// The number of keys, from the first on, that row m sees; not positive for none.
+    dim_t visible(dim_t m) const { return causal ? N - M + m + 1 : N; }
+};
+attention_shape shape_of(const attention_desc &desc);
+/// Null, or why no row takes the types of the tensors.
+const char *attention_types_refusal(const attention_desc &desc);
+/// The index in md, queries' or another tensor's, of index i along dimension d of the batch.
+inline dim_t shared_index(const attention_desc &desc, const memory_desc &md, int d, dim_t i) {
+    return i / (desc.queries.dims[d] / md.dims[d]);
+}
 
 /// Checks the shapes of three concrete tensors against each other, for dims that are known at
 /// execution only. Null when they agree, else the reason.

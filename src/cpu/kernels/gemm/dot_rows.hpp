@@ -17,6 +17,8 @@ struct dot_rows_args {
     dim_t ldc_bytes;
 };
 
+using dot_rows_function = void (*)(const dot_rows_args &);
+
 /// Both operands f32, bf16 or f16, or any of the four pairs of signed and unsigned bytes. Defined
 /// for the instruction sets of gemm().
 template <class Isa, class A, class B> void dot_rows(const dot_rows_args &args);
