@@ -101,9 +101,9 @@ void weights_panels::pack(const slice &part, const matrix &from) const {
 
 namespace {
 
-/// A product with at most so many rows packs its weights slice by slice as it goes. All rows are
-/// one block then, which stays in L2.
-constexpr dim_t most_streamed_rows = 64;
+/// Products with at most so many rows pack their weights slice by slice as they go; the rows of one
+/// are one block then, which stays in L2. They may have more where each thread has some of them.
+constexpr dim_t most_streamed_rows = 64, most_rows_of_many = 384;
 
 coordinate_map coordinates(int ndims) {
     coordinate_map map;
@@ -139,7 +139,8 @@ matmul_operands::matmul_operands(problem &p, const operand_types &types, panel_r
     src = adapted_tensor(p, op.src, with_dense_rows(op.src, types.a), adapted_tensor::use::read);
     dst = adapted_tensor(p, op.dst, with_dense_rows(op.dst, op.dst.dtype), update);
     a = src.wanted();
-    panels.stream = panels.stream && shape.M <= most_streamed_rows &&
+    const bool many = shape.batch_count >= 2 * threads;
+    panels.stream = panels.stream && shape.M <= (many ? most_rows_of_many : most_streamed_rows) &&
                     batches_of(op.weights) == shape.batch_count;
     panels.products = shape.batch_count;
     weights = weights_panels(p, op.weights, panels);

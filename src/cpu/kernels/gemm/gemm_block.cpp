@@ -110,6 +110,19 @@ DNNL_INLINE void one_tile(const tile_args &t, dim_t whole_groups, int tail) {
         finish_tile<Isa, Dst>(c, t);
 }
 
+// Brings the lines that the rows of a tile write last into L1 while it multiplies: stores wait for
+// each other, also where one waits for its line. The first line, where rows do not begin with one,
+// is the last of the tile beside it.
+DNNL_INLINE void ask_for_results(const tile_args &t, int rows, int row_bytes) {
+    const bool to_dst = t.block->finish;
+    const dim_t stride_bytes = to_dst ? t.block->ldd_bytes : t.sums_stride_bytes;
+    const char *end = (to_dst ? t.dst : t.sums) + row_bytes - 1;
+#pragma GCC unroll 1
+    for (; rows > 0; --rows, end += stride_bytes)
+#pragma GCC unroll 4
+        for (int line = 0; line < row_bytes; line += 64) __builtin_prefetch(end - line, 1);
+}
+
 // Computes tiles one below the other. What they share is worked out once, from copies that no store
 // can change; tiles of few rows come alone. Plain tiles are a function of their own, without the
 // loop over products, around which GCC moves sums.
@@ -128,8 +141,12 @@ template <class Isa, class A, class B, int MR, int NV, class Dst = void, bool Pl
         const gemm_block_args block = *args.block;
         tile_args t = args;
         t.block = &block;
-        for (; t.tiles > 0; t.advance(MR, whole_groups + (tail > 0)))
+        for (; t.tiles > 0; t.advance(MR, whole_groups + (tail > 0))) {
+            // Results of others are short, their steps many; short products end before lines come.
+            if constexpr (__is_same(A, f32) && __is_same(B, f32) && !__is_same(Dst, bf16))
+                if (whole_groups >= 16) ask_for_results(t, MR, NV * Isa::vector_bytes);
             one_tile<Isa, A, B, MR, NV, Dst, Plain>(t, whole_groups, tail);
+        }
     }
 }
 

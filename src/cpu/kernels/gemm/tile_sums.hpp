@@ -81,9 +81,8 @@ DNNL_INLINE next_part next_part_of(
     const panel_extents &e, dim_t tiles, dim_t strip, dim_t groups, dim_t panel_bytes) {
     constexpr dim_t ahead_bytes = 4096;
     if (tiles > 1 || e.read_before) {
-        const dim_t step = (e.strip_bytes + tiles - 1) / tiles;
-        const dim_t done = strip * tiles * step * groups;
-        return {panel_bytes - strip * e.strip_bytes + done, step, step * 64 / e.strip_bytes};
+        const dim_t step = (e.strip_bytes + tiles - 1) / tiles, line = step * 64 / e.strip_bytes;
+        return {panel_bytes + strip * (tiles * step * groups - e.strip_bytes), step, line};
     }
     if (e.strip_bytes == e.row_bytes) return {ahead_bytes, e.row_bytes, 64};
     const bool last = (strip + 1) * e.strip_bytes == e.row_bytes;
