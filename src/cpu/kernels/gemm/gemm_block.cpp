@@ -113,7 +113,7 @@ DNNL_INLINE void one_tile(const tile_args &t, dim_t whole_groups, int tail) {
 // Brings the lines that the rows of a tile write last into L1 while it multiplies: stores wait for
 // each other, also where one waits for its line. The first line, where rows do not begin with one,
 // is the last of the tile beside it.
-DNNL_INLINE void ask_for_results(const tile_args &t, int rows, int row_bytes) {
+[[maybe_unused]] DNNL_INLINE void ask_for_results(const tile_args &t, int rows, int row_bytes) {
     const bool to_dst = t.block->finish;
     const dim_t stride_bytes = to_dst ? t.block->ldd_bytes : t.sums_stride_bytes;
     const char *end = (to_dst ? t.dst : t.sums) + row_bytes - 1;
