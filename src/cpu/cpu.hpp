@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <initializer_list>
 
+#include "common/layout/data_type.hpp"
 #include "common/plan/implementation.hpp"
 
 namespace dnnl::impl::cpu {
@@ -48,6 +49,12 @@ planned make_shuffle(problem &);
 planned make_softmax(problem &);
 planned make_sparse_matmul(problem &);
 planned make_sum(problem &);
+
+/// The one scale of a tensor of an execution; the attributes have one.
+inline f32 common_scale(const exec_context &ctx, int arg) {
+    const memory_desc &md = ctx.desc(DNNL_ARG_ATTR_SCALES | arg);
+    return load_f32(md.dtype, ctx.data(DNNL_ARG_ATTR_SCALES | arg), md.offset0);
+}
 
 /// The reason of a row without products whose level adds one thing, the rounding of pairs of
 /// vectors to bf16, which this problem does not need.

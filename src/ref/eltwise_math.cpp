@@ -28,7 +28,7 @@ double gelu_inner_slope(double s) { return sqrt_2_over_pi * (1 + 3 * gelu_cubic 
 /// Beyond these arguments, functions such as s * logistic(s) are s or 0 in every digit of f32.
 constexpr double gelu_cut = 50, swish_cut = 700;
 
-/// s / (1 + e^-x), where s and x grow together: s for huge x, 0 for huge -x, no overflow between.
+/// s / (1 + e^-x), where s and x grow together: s for huge x, 0 for huge -x, where e^-x overflows.
 double gated(double s, double x) {
     if (x > swish_cut) return s;
     if (x < -swish_cut) return s > 0 ? 0.0 : -0.0;

@@ -7,6 +7,7 @@
 
 #include "checks.hpp"
 #include "dnnl_ext.hpp"
+#include "plain_values.hpp"
 
 using namespace dnnl;
 using dt = memory::data_type;
@@ -41,45 +42,24 @@ memory::desc desc_of(const dims &batch, dim rows, dim columns, dt type, bool apa
     for (size_t d = 0; d < all.size(); ++d) order.push_back(d);
     if (apart) std::swap(order[batch.size() - 1], order[batch.size()]);
     dim stride = apart ? 3 : 1; // and neighbours do not touch
-    for (size_t i = order.size(); i-- > 0; stride *= all[order[i]]) strides[order[i]] = stride;
+    for (size_t i = order.size(); i-- > 0; stride *= std::max<dim>(all[order[i]], 1))
+        strides[order[i]] = stride;
     if (apart) strides.back() = 1;
     return memory::desc(all, type, strides);
 }
 
 /// Numbers in -1 ... 1, in some masks -infinity; bytes from -127 or 0 on.
 memory filled(const memory::desc &md, unsigned seed, bool masks = false) {
-    dims strides(size_t(md.get_ndims()), 1);
-    for (int d = md.get_ndims() - 1; d > 0; --d)
-        strides[size_t(d - 1)] = strides[size_t(d)] * md.get_dims()[size_t(d)];
-    const memory plain(memory::desc(md.get_dims(), dt::f32, strides), cpu);
-    float *const values = static_cast<float *>(plain.get_data_handle());
     const bool bytes = md.get_data_type() == dt::u8 || md.get_data_type() == dt::s8;
-    const size_t count = plain.get_desc().get_size() / sizeof(float);
-    for (size_t i = 0; i < count; ++i) {
+    std::vector<float> values(count_of(md));
+    for (float &value : values) {
         seed = seed * 1664525u + 1013904223u;
-        values[i] = float(seed >> 8) / float(1 << 23) - 1;
-        if (md.get_data_type() == dt::u8) values[i] = std::fabs(values[i]);
-        if (bytes) values[i] = std::nearbyint(values[i] * 127);
-        if (masks && (seed >> 13) % 5 == 0) values[i] = -infinity;
+        value = float(seed >> 8) / float(1 << 23) - 1;
+        if (md.get_data_type() == dt::u8) value = std::fabs(value);
+        if (bytes) value = std::nearbyint(value * 127);
+        if (masks && (seed >> 13) % 5 == 0) value = -infinity;
     }
-    memory to(md, cpu);
-    stream s(cpu);
-    reorder(plain, to).execute(s, const_cast<memory &>(plain), to);
-    s.wait();
-    return to;
-}
-
-std::vector<float> values_of(const memory &from) {
-    const memory::desc md = from.get_desc();
-    dims strides(size_t(md.get_ndims()), 1);
-    for (int d = md.get_ndims() - 1; d > 0; --d)
-        strides[size_t(d - 1)] = strides[size_t(d)] * md.get_dims()[size_t(d)];
-    memory plain(memory::desc(md.get_dims(), dt::f32, strides), cpu);
-    stream s(cpu);
-    reorder(from, plain).execute(s, const_cast<memory &>(from), plain);
-    s.wait();
-    const float *const values = static_cast<const float *>(plain.get_data_handle());
-    return std::vector<float>(values, values + plain.get_desc().get_size() / sizeof(float));
+    return made_of(values, md, cpu);
 }
 
 const float query_scale = 1.f / 64, key_scale = 1.f / 100, value_scale = 1.f / 50;
@@ -156,6 +136,7 @@ std::vector<double> expected_of(const problem &p, const tensors &t) {
 
 std::vector<float> run(
     const ext::attention::primitive_desc &pd, const problem &p, const tensors &t, int threads) {
+    float scales[] = {100, query_scale, key_scale, value_scale};
     std::unordered_map<int, memory> args;
     args[DNNL_ARG_QUERIES] = t.queries;
     args[DNNL_ARG_KEYS] = t.keys;
@@ -164,12 +145,11 @@ std::vector<float> run(
     const memory dst(t.dst, cpu);
     args[DNNL_ARG_DST] = dst;
     if (p.integers()) {
-        const float scales[] = {query_scale, key_scale, value_scale};
-        for (int i = 0; i < 3; ++i) {
-            const memory one(memory::desc({1}, dt::f32, dims {1}), cpu);
-            *static_cast<float *>(one.get_data_handle()) = scales[i];
-            args[DNNL_ARG_ATTR_SCALES | (DNNL_ARG_QUERIES + i)] = one;
-        }
+        // Each scale lies behind another number, as the descriptor of its memory says.
+        const memory::desc all({4}, dt::f32, dims {1});
+        for (int i = 0; i < 3; ++i)
+            args[DNNL_ARG_ATTR_SCALES | (DNNL_ARG_QUERIES + i)] =
+                memory(all.submemory_desc({1}, {i + 1}), cpu, scales);
     }
     stream s(cpu);
     if (threads) ext::set_threads(s, threads);
@@ -252,6 +232,35 @@ void special_numbers() {
     } while (pd.next_impl());
 }
 
+/// Queries and keys without elements give equal weights; without rows or columns nothing is done.
+void empty_tensors() {
+    const problem no_sums {
+        "K of 0", {2}, {2}, 3, 5, 0, 4, dt::f32, dt::f32, {}, 0, dt::f32, false, false};
+    tensors t(no_sums);
+    t.scale = 1;
+    const std::vector<float> v = values_of(t.values);
+    ext::attention::primitive_desc pd = prepared(no_sums, t);
+    do {
+        const std::vector<float> found = run(pd, no_sums, t, 0);
+        for (size_t i = 0; i < found.size(); ++i) {
+            double mean = 0;
+            for (size_t n = 0; n < 5; ++n) mean += v[(i / 12 * 5 + n) * 4 + i % 4] / 5.0;
+            check(std::fabs(found[i] - mean) < 1e-6, "equal weights without K");
+        }
+    } while (pd.next_impl());
+    for (const problem &p : {problem {"no batch", {0}, {0}, 3, 5, 8, 4, dt::f32, dt::f32, {1}, 3,
+                                 dt::f32, false, false},
+             problem {
+                 "no rows", {2}, {1}, 0, 5, 8, 4, dt::f32, dt::f32, {}, 0, dt::f32, true, false},
+             problem {"no columns", {2}, {2}, 3, 5, 8, 0, dt::f32, dt::f32, {}, 0, dt::f32, false,
+                 false}}) {
+        const tensors none(p);
+        ext::attention::primitive_desc of_none = prepared(p, none);
+        do check(run(of_none, p, none, 0).empty(), p.name.c_str());
+        while (of_none.next_impl());
+    }
+}
+
 bool refused(dnnl_status_t status, const std::vector<memory::desc> &md, unsigned flags = 0,
     const primitive_attr &attr = primitive_attr()) {
     dnnl_primitive_desc_t pd = nullptr;
@@ -311,6 +320,7 @@ int main() {
     all_of(dt::u8, dt::f32);
     all_of(dt::s8, dt::bf16);
     special_numbers();
+    empty_tensors();
     refusals();
     std::printf("%d rows, %d failures\n", rows, failures);
     return failures ? 1 : 0;

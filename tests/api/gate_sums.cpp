@@ -8,6 +8,7 @@
 
 #include "checks.hpp"
 #include "dnnl_ext.hpp"
+#include "plain_values.hpp"
 
 using namespace dnnl;
 using dt = memory::data_type;
@@ -21,34 +22,14 @@ const rnn_direction forwards = rnn_direction::unidirectional_left2right;
 const rnn_direction backwards = rnn_direction::unidirectional_right2left;
 const prop_kind inference = prop_kind::forward_inference;
 
-/// Plain f32 numbers in -1 ... 1, reordered to the type and layout of `md`.
+/// Numbers in -1 ... 1, in the type and layout of `md`.
 memory filled(const memory::desc &md, unsigned seed) {
-    const memory plain(memory::desc(md.get_dims(), dt::f32,
-                           md.get_ndims() == 3   ? tag::abc
-                           : md.get_ndims() == 4 ? tag::abcd
-                                                 : tag::abcde),
-        cpu);
-    float *const values = static_cast<float *>(plain.get_data_handle());
-    for (size_t i = 0; i < plain.get_desc().get_size() / sizeof(float); ++i) {
+    std::vector<float> values(count_of(md));
+    for (float &value : values) {
         seed = seed * 1664525u + 1013904223u;
-        values[i] = float(seed >> 8) / float(1 << 23) - 1;
+        value = float(seed >> 8) / float(1 << 23) - 1;
     }
-    memory to(md, cpu);
-    stream s(cpu);
-    reorder(plain, to).execute(s, const_cast<memory &>(plain), to);
-    s.wait();
-    return to;
-}
-
-std::vector<float> values_of(const memory &from) {
-    const memory::desc md = from.get_desc();
-    memory plain(
-        memory::desc(md.get_dims(), dt::f32, md.get_ndims() == 3 ? tag::abc : tag::abcd), cpu);
-    stream s(cpu);
-    reorder(from, plain).execute(s, const_cast<memory &>(from), plain);
-    s.wait();
-    const float *const values = static_cast<const float *>(plain.get_data_handle());
-    return std::vector<float>(values, values + plain.get_desc().get_size() / sizeof(float));
+    return made_of(values, md, cpu);
 }
 
 struct problem {

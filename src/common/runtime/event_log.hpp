@@ -21,7 +21,7 @@ enum flags : unsigned {
 
 /// True when any of the wanted classes is on; one relaxed load; the first reads ONEDNN_VERBOSE.
 bool wants(unsigned wanted);
-/// Sets the level that dnnl_set_verbose() asks for, 0, 1 or 2, before the environment's.
+/// Sets the level that dnnl_set_verbose() asks for, 0, 1 or 2; it precedes the environment.
 void set_level(int level);
 
 /// True when the filter of ONEDNN_VERBOSE lets events of this component through: the name of a

@@ -157,8 +157,7 @@ T *blocked_attention::row_of(T *first, const memory_desc &md, dim_t batch, dim_t
 
 void blocked_attention::execute(const exec_context &ctx) const {
     const auto scale_of = [&](int arg) {
-        const quantization *q = scales_.find(arg);
-        return q ? load_f32(q->dtype, ctx.data(DNNL_ARG_ATTR_SCALES | arg), 0) : 1.0f;
+        return scales_.find(arg) ? common_scale(ctx, arg) : 1.0f;
     };
     const auto at = [&](int arg, const memory_desc &md) {
         return element_at(ctx.in<char>(arg), md.dtype, md.offset0);

@@ -71,10 +71,7 @@ class vector_binary : public row_wise_plan {
     static constexpr int scaled_args[] {DNNL_ARG_SRC_0, DNNL_ARG_SRC_1};
 
     float scale_of(const exec_context &ctx, int source) const {
-        if (!has_scale_[source]) return 1;
-        const int arg = DNNL_ARG_ATTR_SCALES | scaled_args[source];
-        const memory_desc &md = ctx.desc(arg);
-        return load_f32(md.dtype, ctx.data(arg), md.offset0);
+        return has_scale_[source] ? common_scale(ctx, scaled_args[source]) : 1;
     }
 
     algorithm alg_ = algorithm::undef;
@@ -139,8 +136,8 @@ class vector_sum : public plan {
                 [&](const tiled_box &box) { return box.columns.is_adjacent(place); });
         };
         if (!adjacent(0)) return;
-        add_ = kernel_of(
-            p.target, are_bf16({&op.srcs[0], &op.srcs[1], &op.dst}) && adjacent(1) && adjacent(2));
+        add_ = kernel_of(p.target,
+            are_bf16({op.srcs.data(), &op.srcs[1], &op.dst}) && adjacent(1) && adjacent(2));
     }
     void run(const sum_args &a) const {
         if (!add_) return sum_(a);
@@ -166,7 +163,7 @@ planned make_binary(problem &p) {
 
 planned make_sum(problem &p) {
     const auto &op = std::get<sum_desc>(p.op);
-    if (const char *why = level_refusal(p, {&op.srcs[0], &op.dst})) return why;
+    if (const char *why = level_refusal(p, {op.srcs.data(), &op.dst})) return why;
     if (op.srcs.size() > static_cast<std::size_t>(max_summands)) return "too many sources";
     if (!p.attr.has_default_values()) return "attributes are not supported";
     if (!is_common_or_f8(op.dst.dtype)) return "dst is not f32, bf16, f16, s32, s8, u8 or f8";

@@ -102,8 +102,9 @@ void weights_panels::pack(const slice &part, const matrix &from) const {
 namespace {
 
 /// Products with at most so many rows pack their weights slice by slice as they go; the rows of one
-/// are one block then, which stays in L2. They may have more where each thread has some of them.
-constexpr dim_t most_streamed_rows = 64, most_rows_of_many = 384;
+/// are one block then, which stays in L2. They may have more where each thread has some of them and
+/// their K few slices: many rows of sums that wait for the next one take longer than packing whole.
+constexpr dim_t most_streamed_rows = 64, most_rows_of_many = 384, most_k_of_many = 256;
 
 coordinate_map coordinates(int ndims) {
     coordinate_map map;
@@ -139,7 +140,7 @@ matmul_operands::matmul_operands(problem &p, const operand_types &types, panel_r
     src = adapted_tensor(p, op.src, with_dense_rows(op.src, types.a), adapted_tensor::use::read);
     dst = adapted_tensor(p, op.dst, with_dense_rows(op.dst, op.dst.dtype), update);
     a = src.wanted();
-    const bool many = shape.batch_count >= 2 * threads;
+    const bool many = shape.batch_count >= 2 * threads && shape.K <= most_k_of_many;
     panels.stream = panels.stream && shape.M <= (many ? most_rows_of_many : most_streamed_rows) &&
                     batches_of(op.weights) == shape.batch_count;
     panels.products = shape.batch_count;

@@ -31,12 +31,10 @@ class vector_concat : public plan {
             if (src.has_zero_dim()) continue;
             copies_[i].codes = nibble_codes(p, op.srcs[i], true);
             const int arg = DNNL_ARG_MULTIPLE_SRC + static_cast<int>(i);
-            if (const quantization *q = p.attr.scales.find(arg)) {
+            if ((copies_[i].has_scale = p.attr.scales.find(arg))) {
                 one = values_under(src, data_type::f32, 0, src.dims);
                 request.values[src_scales] = &one;
                 request.through_f32 = true;
-                copies_[i].scale_arg = DNNL_ARG_ATTR_SCALES | arg;
-                copies_[i].scale_type = q->dtype;
             }
             why_not_ = copies_[i].copy.plan(p.target, request);
             if (why_not_) return;
@@ -49,12 +47,11 @@ class vector_concat : public plan {
             const one_copy &c = copies_[i];
             f32 scale = 1;
             std::array<const f32 *, value_kinds> values {};
-            if (c.scale_arg) {
-                const dim_t offset0 = ctx.desc(c.scale_arg).offset0;
-                scale = load_f32(c.scale_type, ctx.data(c.scale_arg), offset0);
+            const int arg = DNNL_ARG_MULTIPLE_SRC + static_cast<int>(i);
+            if (c.has_scale) {
+                scale = common_scale(ctx, arg);
                 values[src_scales] = &scale;
             }
-            const int arg = DNNL_ARG_MULTIPLE_SRC + static_cast<int>(i);
             c.copy.run(c.codes.begin(ctx, ctx.data(arg)), dst, values);
         }
         dst_codes_.end(ctx, ctx.data(DNNL_ARG_DST));
@@ -64,8 +61,7 @@ class vector_concat : public plan {
     struct one_copy {
         tensor_copy copy;
         nibble_codes codes;
-        int scale_arg = 0; ///< 0: no scale
-        data_type scale_type = data_type::undef;
+        bool has_scale = false;
     };
     nibble_codes dst_codes_;
     std::vector<one_copy> copies_;

@@ -56,7 +56,7 @@ softmax_shape shape_of(const softmax_desc &desc);
 /// True for the algorithms norm_lp_*.
 bool is_norm(dnnl_alg_kind_t alg);
 
-/// dst has src's dims, or 1 where they are reduced; at least one is. Norms read p and epsilon.
+/// dst has src's dims, or 1 where they are reduced; at least one is. Norms read p >= 1, epsilon.
 reduction_desc make_reduction_desc(
     dnnl_alg_kind_t alg, const memory_desc *src, const memory_desc *dst, float p, float epsilon);
 

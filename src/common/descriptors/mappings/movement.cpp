@@ -88,7 +88,7 @@ void check_groups(const shuffle_desc &desc) {
                        desc.group_size, desc.src.dims[desc.axis], desc.axis));
 }
 
-/// Takes the layout from the forward pass where neither gradient has one; without a hint: rows.
+/// Takes the layout from the forward pass where neither gradient has one; else row-major.
 void follow_hint(shuffle_desc &desc, const shuffle_desc *hint) {
     if (!hint) return;
     require(same_dims(hint->src, desc.src) && hint->axis == desc.axis &&
