@@ -63,9 +63,7 @@ epilogue::epilogue(const exec_context &ctx, const primitive_attr &attr, int dst_
         dropout_ = {true, dropout_mask(ctx, attr.dropout, dst_md_),
             dropout_sequence(ctx, attr.dropout), dropout_threshold(p), dropout_scale(p)};
     }
-    const auto &stochastic = attr.stochastic_rounding;
-    rounds_stochastically_ =
-        std::find(stochastic.begin(), stochastic.end(), dst_arg) != stochastic.end();
+    rounds_stochastically_ = std::ranges::count(attr.stochastic_rounding, dst_arg) > 0;
     if (rounds_stochastically_)
         rounding_seed_ = scalar<std::int32_t>(ctx, DNNL_ARG_ATTR_ROUNDING_SEED);
     int index = 0;

@@ -30,16 +30,6 @@ struct geometry {
         extents[1] /= desc.groups;
     }
 
-    template <class Body> void for_each_statistic(const Body &body) const {
-        for_each_box(extents, body);
-    }
-    template <class Body> void for_each_channel(const Body &body) const {
-        dims_t of_channel = src.dims;
-        of_channel[channel_dim] = 1;
-        for_each_box(of_channel, body);
-    }
-
-  private:
     /// Calls body(box) in parallel for all boxes of these extents that src consists of.
     template <class Body> void for_each_box(const dims_t &of_box, const Body &body) const {
         box all {src.ndims, {}, {}};
@@ -89,7 +79,7 @@ void forward(const Desc &desc, const primitive_attr &attr, const exec_context &c
     const tensor shifts = channel_vector(g, ctx, DNNL_ARG_SHIFT, desc.has(dnnl_use_shift));
     epilogue finish(ctx, attr, DNNL_ARG_DST, g.row_dim);
     finish.scale_by(tensor::scales(ctx, attr, DNNL_ARG_SRC));
-    g.for_each_statistic([&](const box &b) {
+    g.for_each_box(g.extents, [&](const box &b) {
         double x[row_length], scale[row_length], shift[row_length];
         const double elements = static_cast<double>(b.size());
         const auto mean_of = [&](const auto &term) {
@@ -165,7 +155,9 @@ void backward_vectors(
     const tensor diff_shift =
         channel_vector(g, ctx, DNNL_ARG_DIFF_SHIFT, wanted && desc.has(dnnl_use_shift));
     if (!diff_scale && !diff_shift) return;
-    g.for_each_channel([&](const box &channel) {
+    dims_t of_channel = g.src.dims;
+    of_channel[g.channel_dim] = 1;
+    g.for_each_box(of_channel, [&](const box &channel) {
         double dd[row_length], x[row_length], of_scale = 0, of_shift = 0;
         channel.for_each_row(g.row_dim, [&](const dims_t &at, dim_t count) {
             rows.read(dd, x, at, count);
@@ -195,7 +187,7 @@ void backward(const Desc &desc, const primitive_attr &, const exec_context &ctx)
     // The vectors come first, because diff_src may overwrite diff_dst.
     backward_vectors(desc, g, rows, ctx);
     const tensor diff_src(ctx, DNNL_ARG_DIFF_SRC);
-    g.for_each_statistic([&](const box &b) {
+    g.for_each_box(g.extents, [&](const box &b) {
         double d[row_length], x[row_length], scale[row_length], of_d = 0, of_dx = 0;
         const auto read = [&](const dims_t &at, dim_t count) {
             rows.read(d, x, at, count);

@@ -19,13 +19,7 @@ namespace {
 /// The result of a window without any element of the image.
 template <class Value> Value lowest(data_type dtype) {
     if constexpr (std::is_same_v<Value, float>) {
-        switch (dtype) {
-        case data_type::bf16: return bf16_to_f32(0xff7f);
-        case data_type::f16: return -65504.0f;
-        case data_type::f8_e5m2: return -57344.0f;
-        case data_type::f8_e4m3: return -448.0f;
-        default: return std::numeric_limits<float>::lowest();
-        }
+        return -float_format_of(dtype).max;
     } else {
         if (dtype == data_type::s8) return std::numeric_limits<std::int8_t>::min();
         return dtype == data_type::u8 ? 0 : std::numeric_limits<std::int32_t>::min();
@@ -173,12 +167,6 @@ std::vector<shares> list_shares(dnnl_alg_kind_t alg, bool forward, dim_t I, dim_
 /// along each spatial dimension.
 struct share_lists {
     std::vector<shares> d, h, w;
-    share_lists(const resampling_desc &desc, bool forward) {
-        const resampling_shape s = shape_of(desc);
-        d = list_shares(desc.alg, forward, s.ID, s.OD);
-        h = list_shares(desc.alg, forward, s.IH, s.OH);
-        w = list_shares(desc.alg, forward, s.IW, s.OW);
-    }
 };
 
 template <class Value>
@@ -208,7 +196,9 @@ void resample(const resampling_desc &desc, const primitive_attr &attr, const exe
     const memory_desc &md = ctx.desc(result_arg);
     const int spatial = md.ndims - 2, w_dim = md.ndims - 1;
     if (md.has_zero_dim()) return;
-    const share_lists lists(desc, forward);
+    const resampling_shape s = shape_of(desc);
+    const auto list = [&](dim_t I, dim_t O) { return list_shares(desc.alg, forward, I, O); };
+    const share_lists lists {list(s.ID, s.OD), list(s.IH, s.OH), list(s.IW, s.OW)};
     const tensor from(ctx, forward ? DNNL_ARG_SRC : DNNL_ARG_DIFF_DST), result(ctx, result_arg);
     const epilogue finish(ctx, attr, result_arg, w_dim);
     finish.for_each_row(100.0, [&](const dims_t &at, dim_t count) {

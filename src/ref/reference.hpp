@@ -13,29 +13,14 @@
 
 namespace dnnl::impl::ref {
 
-planned make_attention(problem &);
-planned make_convolution(problem &);
-planned make_deconvolution(problem &);
-planned make_inner_product(problem &);
-planned make_matmul(problem &);
+/// The rows of the table, one for each primitive.
+using row_maker = planned(problem &);
+row_maker make_attention, make_convolution, make_deconvolution, make_inner_product, make_matmul,
+    make_pooling, make_eltwise, make_binary, make_softmax, make_batch_normalization,
+    make_layer_normalization, make_group_normalization, make_prelu, make_reduction, make_reorder,
+    make_rnn, make_resampling, make_sum, make_concat, make_shuffle, make_lrn;
 /// A matmul with a sparse operand; make_matmul() hands it on.
 planned make_sparse_matmul(problem &);
-planned make_pooling(problem &);
-planned make_eltwise(problem &);
-planned make_binary(problem &);
-planned make_softmax(problem &);
-planned make_batch_normalization(problem &);
-planned make_layer_normalization(problem &);
-planned make_group_normalization(problem &);
-planned make_prelu(problem &);
-planned make_reduction(problem &);
-planned make_reorder(problem &);
-planned make_rnn(problem &);
-planned make_resampling(problem &);
-planned make_sum(problem &);
-planned make_concat(problem &);
-planned make_shuffle(problem &);
-planned make_lrn(problem &);
 
 template <class Desc>
 using reference_function = void (*)(const Desc &, const primitive_attr &, const exec_context &);

@@ -16,9 +16,9 @@ namespace {
 class sparse_matrix {
   public:
     sparse_matrix(const exec_context &ctx, int arg)
-        : md_(make_values_desc(ctx.desc(arg))), values_(md_, ctx.data(arg)),
-          begins_(static_cast<std::size_t>(ctx.desc(arg).dims[0] + 1)) {
+        : begins_(static_cast<std::size_t>(ctx.desc(arg).dims[0] + 1)) {
         const memory_desc &md = ctx.desc(arg);
+        values_ = {make_with_strides(1, &md.sparse.nnz, md.dtype, nullptr), ctx.data(arg)};
         const bool csr = md.sparse.encoding == dnnl_csr;
         columns_ = ctx.indices<std::int32_t>(arg, csr ? 1 : 2);
         if (csr) {
@@ -38,11 +38,6 @@ class sparse_matrix {
     }
 
   private:
-    static memory_desc make_values_desc(const memory_desc &md) {
-        return make_with_strides(1, &md.sparse.nnz, md.dtype, nullptr);
-    }
-
-    memory_desc md_;
     tensor values_;
     const std::int32_t *columns_ = nullptr;
     std::vector<dim_t> begins_; ///< the first entry of each row, and the end of the last row

@@ -24,11 +24,9 @@ namespace dnnl::impl::ref {
 
 // ---- Elements ----
 
-inline float to_f32(float value) { return value; }
-inline float to_f32(double value) { return static_cast<float>(value); }
+template <class Number> float to_f32(Number value) { return static_cast<float>(value); }
 inline float to_f32(bf16 value) { return std::bit_cast<float>(std::uint32_t {value.bits} << 16); }
 inline float to_f32(f16 value) { return f16_to_f32(value.bits); }
-inline float to_f32(std::int32_t value) { return static_cast<float>(value); }
 
 inline void assign(float &element, float value) { element = value; }
 inline void assign(double &element, float value) { element = value; }
@@ -39,11 +37,6 @@ inline void assign(std::int8_t &element, float value) { element = f32_to_s8(valu
 inline void assign(std::uint8_t &element, float value) { element = f32_to_u8(value); }
 
 /// Integers keep all their bits when they become s32, and saturate when they are stored.
-template <class Element> void assign_saturated(Element &element, std::int32_t value) {
-    using limits = std::numeric_limits<Element>;
-    element = static_cast<Element>(std::clamp<std::int32_t>(value, limits::min(), limits::max()));
-}
-
 template <class Value, class Element> Value load_as(const Element &element) {
     constexpr bool integer = std::is_integral_v<Element> && !std::is_same_v<Value, float>;
     if constexpr (integer || std::is_same_v<Value, Element>)
@@ -56,6 +49,7 @@ template <class Value, class Element> Value load_as(const Element &element) {
 
 template <class Value, class Element> void store_as(Element &element, Value value) {
     constexpr bool from_f64 = std::is_same_v<Value, double>;
+    using limits = std::numeric_limits<Element>;
     if constexpr (std::is_same_v<Element, double>)
         element = value;
     else if constexpr (from_f64 && std::is_same_v<Element, float>)
@@ -65,7 +59,8 @@ template <class Value, class Element> void store_as(Element &element, Value valu
     else if constexpr (from_f64)
         assign(element, f64_to_f32_odd(value));
     else if constexpr (std::is_same_v<Value, std::int32_t> && std::is_integral_v<Element>)
-        assign_saturated(element, value);
+        element =
+            static_cast<Element>(std::clamp<std::int32_t>(value, limits::min(), limits::max()));
     else
         assign(element, to_f32(value));
 }

@@ -123,10 +123,7 @@ dnnl_status_t dnnl_primitive_attr_clone(
         [&] { *attr = new dnnl_primitive_attr(*existing_attr); });
 }
 
-dnnl_status_t dnnl_primitive_attr_destroy(dnnl_primitive_attr_t attr) {
-    delete attr;
-    return dnnl_success;
-}
+dnnl_status_t dnnl_primitive_attr_destroy(dnnl_primitive_attr_t attr) { return destroyed(attr); }
 
 // ---- Modes ----
 
@@ -247,8 +244,7 @@ dnnl_status_t dnnl_primitive_attr_get_rounding(
     dnnl_primitive_attr_t attr, int arg, dnnl_rounding_mode_t *mode) {
     return guarded({{attr, "attr"}, {mode, "mode"}}, [&] {
         require_rounded(arg);
-        const auto &stochastic = attr->stochastic_rounding;
-        const bool found = std::ranges::find(stochastic, arg) != stochastic.end();
+        const bool found = std::ranges::count(attr->stochastic_rounding, arg) > 0;
         *mode = found ? dnnl_rounding_mode_stochastic : dnnl_rounding_mode_environment;
     });
 }
@@ -394,10 +390,7 @@ dnnl_status_t dnnl_post_ops_clone(dnnl_post_ops_t *post_ops, const_dnnl_post_ops
         [&] { *post_ops = new dnnl_post_ops(*existing); });
 }
 
-dnnl_status_t dnnl_post_ops_destroy(dnnl_post_ops_t post_ops) {
-    delete post_ops;
-    return dnnl_success;
-}
+dnnl_status_t dnnl_post_ops_destroy(dnnl_post_ops_t post_ops) { return destroyed(post_ops); }
 
 int dnnl_post_ops_len(const_dnnl_post_ops_t post_ops) {
     return post_ops ? static_cast<int>(post_ops->entries.size()) : 0;

@@ -40,45 +40,33 @@ constexpr named_run prop_kind_names[] = {{dnnl_prop_kind_undef, {"undef"}},
     {dnnl_backward, {"backward"}}, {dnnl_backward_data, {"backward_data"}},
     {dnnl_backward_weights, {"backward_weights", "backward_bias"}}};
 
+// An enumerator without neighbours.
+constexpr named_run alone(unsigned value, const char *name) { return {value, {name}}; }
+#define DNNL_NAMED(name) alone(dnnl_##name, #name)
+
 constexpr named_run algorithm_names[] = {
     {dnnl_alg_kind_undef,
         {"undef", "convolution_direct", "convolution_winograd", "convolution_auto"}},
     {dnnl_deconvolution_direct, {"deconvolution_direct", "deconvolution_winograd"}},
-    {dnnl_pooling_max, {"pooling_max"}},
-    {dnnl_pooling_avg_include_padding, {"pooling_avg_include_padding"}},
-    {dnnl_pooling_avg_exclude_padding, {"pooling_avg_exclude_padding"}},
-    {dnnl_lrn_across_channels, {"lrn_across_channels"}},
-    {dnnl_lrn_within_channel, {"lrn_within_channel"}},
-    {dnnl_vanilla_rnn, {"vanilla_rnn"}},
-    {dnnl_vanilla_lstm, {"vanilla_lstm"}},
-    {dnnl_vanilla_gru, {"vanilla_gru"}},
-    {dnnl_lbr_gru, {"lbr_gru"}},
-    {dnnl_vanilla_augru, {"vanilla_augru"}},
-    {dnnl_lbr_augru, {"lbr_augru"}},
+    DNNL_NAMED(pooling_max), DNNL_NAMED(pooling_avg_include_padding),
+    DNNL_NAMED(pooling_avg_exclude_padding), DNNL_NAMED(lrn_across_channels),
+    DNNL_NAMED(lrn_within_channel), DNNL_NAMED(vanilla_rnn), DNNL_NAMED(vanilla_lstm),
+    DNNL_NAMED(vanilla_gru), DNNL_NAMED(lbr_gru), DNNL_NAMED(vanilla_augru), DNNL_NAMED(lbr_augru),
     {dnnl_resampling_nearest,
         {"resampling_nearest", "resampling_linear", "reduction_max", "reduction_min",
             "reduction_sum", "reduction_mul", "reduction_mean", "reduction_norm_lp_max",
             "reduction_norm_lp_sum", "reduction_norm_lp_power_p_max",
             "reduction_norm_lp_power_p_sum"}},
-    {dnnl_softmax_accurate, {"softmax_accurate", "softmax_log"}},
-};
+    {dnnl_softmax_accurate, {"softmax_accurate", "softmax_log"}}};
 
-constexpr named_run cpu_isa_names[] = {
-    {dnnl_cpu_isa_default, {"cpu_isa_default"}},
-    {dnnl_cpu_isa_sse41, {"cpu_isa_sse41"}},
-    {dnnl_cpu_isa_avx, {"cpu_isa_avx"}},
-    {dnnl_cpu_isa_avx2, {"cpu_isa_avx2"}},
-    {dnnl_cpu_isa_avx2_vnni, {"cpu_isa_avx2_vnni"}},
-    {dnnl_cpu_isa_avx2_vnni_2, {"cpu_isa_avx2_vnni_2"}},
-    {dnnl_cpu_isa_avx512_core, {"cpu_isa_avx512_core"}},
-    {dnnl_cpu_isa_avx512_core_vnni, {"cpu_isa_avx512_core_vnni"}},
-    {dnnl_cpu_isa_avx512_core_bf16, {"cpu_isa_avx512_core_bf16"}},
-    {dnnl_cpu_isa_avx10_1_512, {"cpu_isa_avx10_1_512"}},
-    {dnnl_cpu_isa_avx10_1_512_amx, {"cpu_isa_avx10_1_512_amx"}},
-    {dnnl_cpu_isa_avx10_1_512_amx_fp16, {"cpu_isa_avx10_1_512_amx_fp16"}},
-    {dnnl_cpu_isa_avx10_2, {"cpu_isa_avx10_2"}},
-    {dnnl_cpu_isa_avx10_2_amx_2, {"cpu_isa_avx10_2_amx_2"}},
-};
+constexpr named_run cpu_isa_names[] = {DNNL_NAMED(cpu_isa_default), DNNL_NAMED(cpu_isa_sse41),
+    DNNL_NAMED(cpu_isa_avx), DNNL_NAMED(cpu_isa_avx2), DNNL_NAMED(cpu_isa_avx2_vnni),
+    DNNL_NAMED(cpu_isa_avx2_vnni_2), DNNL_NAMED(cpu_isa_avx512_core),
+    DNNL_NAMED(cpu_isa_avx512_core_vnni), DNNL_NAMED(cpu_isa_avx512_core_bf16),
+    DNNL_NAMED(cpu_isa_avx10_1_512), DNNL_NAMED(cpu_isa_avx10_1_512_amx),
+    DNNL_NAMED(cpu_isa_avx10_1_512_amx_fp16), DNNL_NAMED(cpu_isa_avx10_2),
+    DNNL_NAMED(cpu_isa_avx10_2_amx_2)};
+#undef DNNL_NAMED
 
 constexpr named_run runtime_names[] = {{DNNL_RUNTIME_NONE, {"none"}},
     {DNNL_RUNTIME_SEQ, {"sequential"}}, {DNNL_RUNTIME_OMP, {"OpenMP"}}, {DNNL_RUNTIME_TBB, {"TBB"}},

@@ -31,16 +31,11 @@ struct matrix {
 
 bool is_letter(char c, char upper) { return c == upper || c == (upper | 0x20); }
 
-bool parse_transpose(char c, const char *reason) {
-    require(is_letter(c, 'N') || is_letter(c, 'T'), reason);
-    return is_letter(c, 'T');
-}
-
-matrix left_operand(char trans, data_type type, const void *A, dim_t M, dim_t K, dim_t lda) {
-    return {type, A, parse_transpose(trans, "transa: must be N or T"), M, K, lda};
-}
-matrix right_operand(char trans, data_type type, const void *B, dim_t K, dim_t N, dim_t ldb) {
-    return {type, B, parse_transpose(trans, "transb: must be N or T"), K, N, ldb};
+/// A or B; `name` is that of the argument `trans`.
+matrix operand(const char *name, char trans, data_type type, const void *data, dim_t rows,
+    dim_t columns, dim_t ld) {
+    require(is_letter(trans, 'N') || is_letter(trans, 'T'), name, "must be N or T");
+    return {type, data, is_letter(trans, 'T'), rows, columns, ld};
 }
 
 void check(const matrix &a, const matrix &b, const matrix &c) {
@@ -256,8 +251,8 @@ void gemm_s32(const matrix &a, const matrix &b, const matrix &c, float alpha, fl
         float alpha, const element *A, dnnl_dim_t lda, const element *B, dnnl_dim_t ldb,           \
         float beta, float *C, dnnl_dim_t ldc) {                                                    \
         return guarded([&] {                                                                       \
-            const auto a = impl::left_operand(transa, data_type::type, A, M, K, lda);              \
-            const auto b = impl::right_operand(transb, data_type::type, B, K, N, ldb);             \
+            const auto a = impl::operand("transa", transa, data_type::type, A, M, K, lda);         \
+            const auto b = impl::operand("transb", transb, data_type::type, B, K, N, ldb);         \
             impl::gemm_f32(a, b, {data_type::f32, C, false, M, N, ldc}, alpha, beta);              \
         });                                                                                        \
     }
@@ -270,8 +265,8 @@ DNNL_GEMM_F32(gemm_bf16bf16f32, bf16, uint16_t)
         const int8_t *B, dnnl_dim_t ldb, int8_t bo, float beta, int32_t *C, dnnl_dim_t ldc,        \
         const int32_t *co) {                                                                       \
         return guarded([&] {                                                                       \
-            const auto a = impl::left_operand(transa, data_type::type, A, M, K, lda);              \
-            const auto b = impl::right_operand(transb, data_type::s8, B, K, N, ldb);               \
+            const auto a = impl::operand("transa", transa, data_type::type, A, M, K, lda);         \
+            const auto b = impl::operand("transb", transb, data_type::s8, B, K, N, ldb);           \
             const impl::matrix c {data_type::s32, C, false, M, N, ldc};                            \
             impl::gemm_s32(a, b, c, alpha, beta, {ao, bo, co, offsetc});                           \
         });                                                                                        \

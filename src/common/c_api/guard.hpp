@@ -53,10 +53,17 @@ dnnl_status_t guarded(std::initializer_list<passed> arguments, Body &&body) noex
     });
 }
 
+/// What the functions that destroy an object do and answer.
+template <class Object> dnnl_status_t destroyed(Object *object) {
+    delete object;
+    return dnnl_success;
+}
+
 } // namespace dnnl::impl
 
 // The entry points stand outside of the namespace: what most of them name.
 using dnnl::impl::data_type;
+using dnnl::impl::destroyed;
 using dnnl::impl::error;
 using dnnl::impl::guarded;
 using dnnl::impl::memory_desc;

@@ -58,10 +58,7 @@ void query(const memory_desc &md, dnnl_query_t what, void *result) {
 
 } // namespace
 
-dnnl_status_t dnnl_memory_desc_destroy(dnnl_memory_desc_t memory_desc) {
-    delete memory_desc;
-    return dnnl_success;
-}
+dnnl_status_t dnnl_memory_desc_destroy(dnnl_memory_desc_t md) { return destroyed(md); }
 
 dnnl_status_t dnnl_memory_desc_clone(dnnl_memory_desc_t *out, const_dnnl_memory_desc_t existing) {
     return guarded({{out, "memory_desc"}, {existing, "existing_memory_desc"}},

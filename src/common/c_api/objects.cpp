@@ -25,10 +25,7 @@ dnnl_status_t dnnl_engine_get_kind(dnnl_engine_t engine, dnnl_engine_kind_t *kin
     return guarded({{engine, "engine"}, {kind, "kind"}}, [&] { *kind = engine->kind; });
 }
 
-dnnl_status_t dnnl_engine_destroy(dnnl_engine_t engine) {
-    delete engine;
-    return dnnl_success;
-}
+dnnl_status_t dnnl_engine_destroy(dnnl_engine_t engine) { return destroyed(engine); }
 
 dnnl_status_t dnnl_stream_create(dnnl_stream_t *out, dnnl_engine_t engine, unsigned flags) {
     constexpr unsigned profiling = 4; // declared by experimental builds only
@@ -60,10 +57,7 @@ dnnl_status_t dnnl_ext_stream_set_threads(dnnl_stream_t stream, int threads) {
     });
 }
 
-dnnl_status_t dnnl_stream_destroy(dnnl_stream_t stream) {
-    delete stream;
-    return dnnl_success;
-}
+dnnl_status_t dnnl_stream_destroy(dnnl_stream_t stream) { return destroyed(stream); }
 
 // ---- Memory ----
 
@@ -178,7 +172,4 @@ dnnl_status_t dnnl_impl_zero_pad(const_dnnl_memory_t memory, dnnl_stream_t strea
     });
 }
 
-dnnl_status_t dnnl_memory_destroy(dnnl_memory_t memory) {
-    delete memory;
-    return dnnl_success;
-}
+dnnl_status_t dnnl_memory_destroy(dnnl_memory_t memory) { return destroyed(memory); }

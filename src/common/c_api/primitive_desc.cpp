@@ -2,12 +2,14 @@
 // C entry points: life and queries of primitive descriptors; primitives.
 #include "common/plan/primitive.hpp"
 
+#include <algorithm>
+#include <cstring>
+
 #include "common/c_api/guard.hpp"
 #include "common/verbose/verbose.hpp"
 #include "dnnl/dnnl.h"
 #include "dnnl/dnnl_debug.h"
 
-using dnnl::impl::dims_t;
 using dnnl::impl::primitive_desc;
 namespace verbose = dnnl::impl::verbose;
 
@@ -29,10 +31,7 @@ dnnl_status_t dnnl_primitive_desc_get_attr(
     return guarded({{pd, "primitive_desc"}, {attr, "attr"}}, [&] { *attr = &pd->resolved().attr; });
 }
 
-dnnl_status_t dnnl_primitive_desc_destroy(dnnl_primitive_desc_t pd) {
-    delete pd;
-    return dnnl_success;
-}
+dnnl_status_t dnnl_primitive_desc_destroy(dnnl_primitive_desc_t pd) { return destroyed(pd); }
 
 namespace {
 bool is_md_query(dnnl_query_t what) {
@@ -45,9 +44,8 @@ bool is_md_query(dnnl_query_t what) {
 /// md_of() knows the first weights.
 int argument_of_normalization(const primitive_desc &pd, dnnl_query_t what, int index) {
     const auto is_argument = [&](int arg, bool output) {
-        for (const auto &a : pd.arguments())
-            if (a.arg == arg) return a.is_output == output;
-        return false;
+        return std::ranges::any_of(
+            pd.arguments(), [&](const auto &a) { return a.arg == arg && a.is_output == output; });
     };
     const bool of_dst = what == dnnl_query_dst_md, diff = what == dnnl_query_diff_weights_md;
     // The mean has the descriptor of the variance, also where it is no argument.
@@ -109,13 +107,9 @@ const memory_desc &md_of(const primitive_desc &pd, dnnl_query_t what, int index)
     return vector ? *vector : pd.md(argument_of(pd, what, index));
 }
 
-template <class T> void answer(void *result, T value) { *static_cast<T *>(result) = value; }
-void answer(void *result, const dims_t &list) {
-    *static_cast<const dnnl_dims_t **>(result) = reinterpret_cast<const dnnl_dims_t *>(list.data());
-}
-
-void answer(void *result, const std::array<float, 3> &list) {
-    *static_cast<const float **>(result) = list.data();
+template <class T> void answer(void *result, T value) { std::memcpy(result, &value, sizeof value); }
+template <class T, std::size_t N> void answer(void *result, const std::array<T, N> &list) {
+    answer(result, list.data());
 }
 
 [[noreturn]] void does_not_apply() {
@@ -132,9 +126,8 @@ int post_op_inputs(const primitive_desc &pd) {
 }
 
 int count_arguments(const primitive_desc &pd, bool outputs) {
-    int count = 0;
-    for (const auto &argument : pd.arguments()) count += argument.is_output == outputs;
-    return count;
+    return static_cast<int>(
+        std::ranges::count(pd.arguments(), outputs, &impl::tensor_argument::is_output));
 }
 
 /// Answers queries about a parameter of the operation; false where Desc has no such parameter.
@@ -255,7 +248,4 @@ dnnl_status_t dnnl_primitive_execute(const_dnnl_primitive_t primitive, dnnl_stre
     });
 }
 
-dnnl_status_t dnnl_primitive_destroy(dnnl_primitive_t primitive) {
-    delete primitive;
-    return dnnl_success;
-}
+dnnl_status_t dnnl_primitive_destroy(dnnl_primitive_t primitive) { return destroyed(primitive); }

@@ -58,8 +58,6 @@ struct argument_list {
     std::vector<tensor_argument> entries;
     void input(int arg, memory_desc &md) { add(arg, md, false); }
     void output(int arg, memory_desc &md) { add(arg, md, true); }
-
-  private:
     void add(int arg, memory_desc &md, bool is_output) {
         if (!md.is_zero()) entries.push_back({arg, &md, is_output});
     }
@@ -92,9 +90,7 @@ template <class Desc> void list_mapping(Desc &d, argument_list &list, int data_a
         if constexpr (requires { d.data; }) list.input(data_arg, d.data);
         list.input(DNNL_ARG_DIFF_DST, d.dst);
     }
-    if constexpr (requires { d.workspace; })
-        forward ? list.output(DNNL_ARG_WORKSPACE, d.workspace)
-                : list.input(DNNL_ARG_WORKSPACE, d.workspace);
+    if constexpr (requires { d.workspace; }) list.add(DNNL_ARG_WORKSPACE, d.workspace, forward);
     if (!forward) list.output(DNNL_ARG_DIFF_SRC, d.src);
 }
 template <class Desc> void list_mapping(Desc &d, argument_list &list) {

@@ -272,17 +272,10 @@ const char *types_refusal(const rnn_desc &desc) {
 void list_arguments(rnn_desc &d, argument_list &list) {
     const bool forward = is_forward(d.prop);
     for (const rnn_tensor_info &t : rnn_tensors)
-        if (t.is_output && forward)
-            list.output(t.arg, d.md(t.tensor));
-        else
-            list.input(t.arg, d.md(t.tensor));
-    if (forward) return list.output(DNNL_ARG_WORKSPACE, d.workspace);
-    list.input(DNNL_ARG_WORKSPACE, d.workspace);
+        list.add(t.arg, d.md(t.tensor), t.is_output && forward);
+    list.add(DNNL_ARG_WORKSPACE, d.workspace, forward);
     for (const rnn_tensor_info &t : rnn_tensors)
-        if (t.is_output)
-            list.input(t.diff_arg, d.diff(t.tensor));
-        else
-            list.output(t.diff_arg, d.diff(t.tensor));
+        if (!forward) list.add(t.diff_arg, d.diff(t.tensor), !t.is_output);
 }
 
 /// Activations, states and gradients of weights become row-major (tnc, ldnc, ldigo), weights of the

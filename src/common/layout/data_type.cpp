@@ -71,17 +71,6 @@ std::uint8_t narrowed(const small_format &f, float value, std::uint8_t largest, 
     return static_cast<std::uint8_t>(sign | (code > largest ? beyond : code));
 }
 
-/// Code c stands for 2^(c - 127), code 255 for NaN.
-float e8m0_to_f32(std::uint8_t code) {
-    if (code == 0xff) return std::bit_cast<float>(0x7fc00000u);
-    return std::bit_cast<float>(code == 0 ? 0x400000u : std::uint32_t {code} << 23);
-}
-
-/// The exponent of f32, which has the same bias.
-std::uint8_t f32_to_e8m0(float value) {
-    return static_cast<std::uint8_t>(std::bit_cast<std::uint32_t>(value) >> 23);
-}
-
 std::uint8_t f32_to_int4(float value, double lowest, double highest) {
     return static_cast<std::uint8_t>(
         rounded_within(lowest, static_cast<double>(value), highest) & 15);
@@ -162,7 +151,9 @@ float code_to_f32(data_type dtype, std::uint8_t code) {
     case data_type::f8_e4m3:
         return (code & 0x7f) == 0x7f ? std::bit_cast<float>((code & 0x80u) << 24 | 0x7fc00000u)
                                      : widened(e4m3, code);
-    case data_type::e8m0: return e8m0_to_f32(code);
+    case data_type::e8m0: // 2^(code - 127); 255 is NaN
+        if (code == 0xff) return std::bit_cast<float>(0x7fc00000u);
+        return std::bit_cast<float>(code == 0 ? 0x400000u : std::uint32_t {code} << 23);
     case data_type::f4_e2m1: return widened(e2m1, code);
     default: return static_cast<float>(code_to_s32(dtype, code));
     }
@@ -172,7 +163,8 @@ std::uint8_t f32_to_code(data_type dtype, float value) {
     switch (dtype) {
     case data_type::f8_e5m2: return narrowed(e5m2, value, 0x7b, 0x7c, 0x7e);
     case data_type::f8_e4m3: return narrowed(e4m3, value, 0x7e, 0x7f, 0x7f);
-    case data_type::e8m0: return f32_to_e8m0(value);
+    case data_type::e8m0: // the exponent of f32, which has the same bias
+        return static_cast<std::uint8_t>(std::bit_cast<std::uint32_t>(value) >> 23);
     case data_type::f4_e2m1: return narrowed(e2m1, value, 7, 7, 7);
     case data_type::s4: return f32_to_int4(value, -8, 7);
     default: return f32_to_int4(value, 0, 15);

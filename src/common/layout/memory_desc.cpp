@@ -109,17 +109,14 @@ bool is_element_type(data_type dtype) {
            name_of(dtype) != name_of(data_type::undef);
 }
 
-void check_dims(int ndims, const dim_t *dims, data_type dtype) {
+/// Checks shape and type, and makes a descriptor of these alone.
+memory_desc shape_only(int ndims, const dim_t *dims, data_type dtype, layout_kind layout) {
     require(ndims >= 0 && ndims <= max_ndims, "ndims: must lie in 0...12");
     require(dims != nullptr, "dims: must not be NULL");
     for (int d = 0; d < ndims; ++d)
         require(dims[d] >= 0 || dims[d] == runtime_dim, "dims: must not be negative");
     require(is_element_type(dtype),
         "data_type: undef, boolean, f4_e3m0 and unknown numbers are no types of elements");
-}
-
-memory_desc shape_only(int ndims, const dim_t *dims, data_type dtype, layout_kind layout) {
-    check_dims(ndims, dims, dtype);
     memory_desc md;
     md.ndims = ndims;
     md.dtype = dtype;

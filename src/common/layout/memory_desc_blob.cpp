@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The blob of a memory descriptor: a header {magic, version, length, 0}, the fields as
-// little-endian 64-bit numbers in the order of fields_of(), a checksum.
+// little-endian 64-bit numbers in the order of for_each_field(), a checksum.
 #include "common/layout/memory_desc.hpp"
 
 #include <algorithm>
+#include <type_traits>
 
 #include "common/layout/data_type.hpp"
 #include "common/runtime/error.hpp"
@@ -35,45 +36,22 @@ std::uint64_t get(const std::uint8_t *from, int bytes) {
     return value;
 }
 
-/// The fields of a descriptor as 64-bit numbers.
-using fields = std::array<dim_t, field_count>;
-
-fields fields_of(const memory_desc &md) {
-    fields all {md.ndims, static_cast<dim_t>(md.dtype), static_cast<dim_t>(md.layout),
-        md.column_sums_mask, md.offset0, md.inner_nblks, md.sparse.encoding,
-        static_cast<dim_t>(md.sparse.indices), static_cast<dim_t>(md.sparse.pointers),
-        md.sparse.nnz};
-    auto *next = all.begin() + 10;
-    for (const dims_t *list : {&md.dims, &md.padded_dims, &md.padded_offsets, &md.strides,
-             &md.inner_blks, &md.inner_idxs})
-        next = std::copy(list->begin(), list->end(), next);
-    return all;
-}
-
-int small(dim_t value, const char *name) {
-    require(value >= 0 && value < 1 << max_ndims, std::string("blob: ") + name + " out of range");
-    return static_cast<int>(value);
-}
-
-memory_desc from_fields(const fields &all) {
-    memory_desc md;
-    md.ndims = small(all[0], "ndims");
-    md.dtype = static_cast<data_type>(small(all[1], "data type"));
-    md.layout = static_cast<layout_kind>(small(all[2], "format kind"));
-    md.column_sums_mask = small(all[3], "extra flags");
-    md.offset0 = all[4];
-    md.inner_nblks = small(all[5], "number of inner blocks");
-    md.sparse.encoding = static_cast<dnnl_sparse_encoding_t>(small(all[6], "encoding"));
-    md.sparse.indices = static_cast<data_type>(small(all[7], "type of indices"));
-    md.sparse.pointers = static_cast<data_type>(small(all[8], "type of pointers"));
-    md.sparse.nnz = all[9];
-    const auto *next = all.begin() + 10;
-    for (dims_t *list : {&md.dims, &md.padded_dims, &md.padded_offsets, &md.strides, &md.inner_blks,
-             &md.inner_idxs}) {
-        std::copy_n(next, max_ndims, list->begin());
-        next += max_ndims;
-    }
-    return md;
+/// Calls body(field, name) for the fields of a descriptor, which may be const. Those that are small
+/// numbers have names in reasons.
+template <class Desc, class Body> void for_each_field(Desc &md, const Body &body) {
+    body(md.ndims, "ndims");
+    body(md.dtype, "data type");
+    body(md.layout, "format kind");
+    body(md.column_sums_mask, "extra flags");
+    body(md.offset0, "");
+    body(md.inner_nblks, "number of inner blocks");
+    body(md.sparse.encoding, "encoding");
+    body(md.sparse.indices, "type of indices");
+    body(md.sparse.pointers, "type of pointers");
+    body(md.sparse.nnz, "");
+    for (auto *list : {&md.dims, &md.padded_dims, &md.padded_offsets, &md.strides, &md.inner_blks,
+             &md.inner_idxs})
+        for (auto &entry : *list) body(entry, "");
 }
 
 /// True where all entries from `used` on are zero.
@@ -185,10 +163,10 @@ void write_blob(const memory_desc &md, std::uint8_t *blob) {
     put(blob + 8, total_bytes, 4);
     put(blob + 12, 0, 4);
     std::uint8_t *next = blob + header_bytes;
-    for (const dim_t field : fields_of(md)) {
+    for_each_field(md, [&](auto field, const char *) {
         put(next, static_cast<std::uint64_t>(field), 8);
         next += 8;
-    }
+    });
     put(next, checksum(blob, total_bytes - 8), 8);
 }
 
@@ -198,10 +176,16 @@ memory_desc read_blob(const std::uint8_t *blob) {
     require(get(blob + 8, 4) == total_bytes && get(blob + 12, 4) == 0, "blob: wrong length");
     const std::uint64_t expected = get(blob + total_bytes - 8, 8);
     require(checksum(blob, total_bytes - 8) == expected, "blob: the checksum differs");
-    fields all;
-    for (std::size_t i = 0; i < field_count; ++i)
-        all[i] = static_cast<dim_t>(get(blob + header_bytes + 8 * i, 8));
-    const memory_desc md = from_fields(all);
+    memory_desc md;
+    const std::uint8_t *next = blob + header_bytes;
+    for_each_field(md, [&]<class Field>(Field &field, const char *name) {
+        const auto value = static_cast<dim_t>(get(next, 8));
+        if constexpr (!std::is_same_v<Field, dim_t>)
+            require(value >= 0 && value < 1 << max_ndims,
+                std::string("blob: ") + name + " out of range");
+        field = static_cast<Field>(value);
+        next += 8;
+    });
     validate(md);
     return md;
 }

@@ -56,8 +56,7 @@ class renamed_arguments {
     /// Arguments without a rename are passed on as they are.
     renamed_arguments(const exec_context &ctx, std::span<const rename> renames) {
         for (const bound_argument &a : ctx.arguments()) {
-            const auto found = std::find_if(
-                renames.begin(), renames.end(), [&](const rename &r) { return r.from == a.arg; });
+            const auto found = std::ranges::find(renames, a.arg, &rename::from);
             entries_[count_++] = found == renames.end() ? a
                                                         : bound_argument {found->to, found->md,
                                                               found->data ? found->data : a.data};

@@ -19,13 +19,6 @@
 using namespace dnnl::impl;
 
 namespace {
-/// Appends the weights and the bias of a fused depthwise convolution.
-void add_arguments(depthwise_post_op &op, std::vector<tensor_argument> &arguments) {
-    arguments.push_back({DNNL_ARG_ATTR_POST_OP_DW | DNNL_ARG_WEIGHTS, &op.weights, false});
-    if (!op.bias.is_zero())
-        arguments.push_back({DNNL_ARG_ATTR_POST_OP_DW | DNNL_ARG_BIAS, &op.bias, false});
-}
-
 /// Extra bytes of a user's scratchpad, in which any address is rounded up to 64 bytes.
 constexpr dim_t alignment_slack_bytes = 64;
 
@@ -114,8 +107,12 @@ bool dnnl_primitive_desc::search(std::size_t first, std::string *refusal) {
 void dnnl_primitive_desc::chosen_row::complete() {
     arguments = arguments_of(resolved.op);
     for (post_op &entry : resolved.attr.post_ops.entries)
-        if (auto *depthwise = std::get_if<depthwise_post_op>(&entry))
-            add_arguments(*depthwise, arguments);
+        if (auto *depthwise = std::get_if<depthwise_post_op>(&entry)) {
+            constexpr int fused = DNNL_ARG_ATTR_POST_OP_DW;
+            arguments.push_back({fused | DNNL_ARG_WEIGHTS, &depthwise->weights, false});
+            if (!depthwise->bias.is_zero())
+                arguments.push_back({fused | DNNL_ARG_BIAS, &depthwise->bias, false});
+        }
     for ([[maybe_unused]] const tensor_argument &a : arguments) assert(!a.md->is_any());
     const std::size_t bytes = resolved.scratchpad.bytes();
     if (bytes == 0 || resolved.attr.scratchpad != dnnl_scratchpad_mode_user) return;
@@ -163,8 +160,7 @@ void dnnl_primitive::mention_unknown(std::span<const dnnl_exec_arg_t> args) cons
 
 const dnnl_memory *dnnl_primitive::find_checked(
     const required_argument &required, std::span<const dnnl_exec_arg_t> args) const {
-    const auto found = std::find_if(
-        args.begin(), args.end(), [&](const dnnl_exec_arg_t &a) { return a.arg == required.arg; });
+    const auto found = std::ranges::find(args, required.arg, &dnnl_exec_arg_t::arg);
     if (found == args.end()) refuse(pd_, required.arg, "it is missing");
     if (!found->memory) refuse(pd_, required.arg, "its memory is null");
     const dnnl_memory &memory = *found->memory;

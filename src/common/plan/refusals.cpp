@@ -34,8 +34,7 @@ std::vector<group> group_by_reason(
     for (std::size_t i = table.size(); i-- > 0;) {
         const char *reason = why_not[i];
         if (is_beside_the_problem(reason) || reason == no_instructions) continue;
-        auto found = std::find_if(
-            groups.begin(), groups.end(), [&](const group &g) { return g.reason == reason; });
+        auto found = std::ranges::find(groups, reason, &group::reason);
         if (found == groups.end()) {
             if (groups.size() == most_reasons) continue;
             found = groups.insert(found, {reason, {}});

@@ -51,8 +51,8 @@ class element_search {
             if (last == 0 || md.strides[d] == 0) continue;
             const dim_t stride = element * md.strides[d];
             moving_index *const end = indices_.data() + count_;
-            moving_index *index = std::find_if(
-                indices_.data(), end, [&](const auto &other) { return other.stride == stride; });
+            moving_index *index =
+                std::ranges::find(indices_.data(), end, stride, &moving_index::stride);
             if (index == end) indices_[count_++] = {stride, 0, 0};
             (is_subtracted ? index->low : index->high) += is_subtracted ? -last : last;
         }

@@ -110,8 +110,7 @@ dnnl_cpu_isa_t effective_level() { return effective().level; }
 const char *isa_description() { return effective().description; }
 
 bool is_level(dnnl_cpu_isa_t level) {
-    return std::any_of(std::begin(levels), std::end(levels),
-        [&](const named_level &l) { return l.level == level; });
+    return std::ranges::count(levels, level, &named_level::level) > 0;
 }
 
 std::string_view name_of(isa level) {

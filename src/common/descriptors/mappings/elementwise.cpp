@@ -21,6 +21,18 @@ void check_algorithm(const eltwise_desc &desc) {
         "eltwise: alg_kind: round has no backward propagation");
 }
 
+/// Throws unless each dimension of a tensor is that of the model, which `whose` calls, or 1.
+void require_broadcast(const memory_desc &md, const memory_desc &model, named_primitive primitive,
+    const char *tensor, const char *whose) {
+    if (md.ndims != model.ndims)
+        require_tensor(
+            false, primitive, tensor, fmt::format("its rank differs from {}", whose).c_str());
+    for (int d = 0; d < model.ndims; ++d)
+        if (md.dims[d] != 1 && md.dims[d] != model.dims[d])
+            require_tensor(false, primitive, tensor,
+                fmt::format("a dimension is neither {} nor 1", whose).c_str());
+}
+
 void check_dims(const binary_desc &desc) {
     const memory_desc &a = desc.src0, &b = desc.src1, &dst = desc.dst;
     require_tensor(b.ndims == a.ndims, desc, "src1", "its rank differs from src0's");
@@ -33,26 +45,9 @@ void check_dims(const binary_desc &desc) {
     }
 }
 
-void check_condition(const binary_desc &desc) {
-    const memory_desc &condition = desc.src2, &dst = desc.dst;
-    require_tensor(condition.ndims == dst.ndims, desc, "src2", "its rank differs from dst's");
-    for (int d = 0; d < dst.ndims; ++d)
-        require_tensor(condition.dims[d] == 1 || condition.dims[d] == dst.dims[d], desc, "src2",
-            "a dimension is neither dst's nor 1");
-}
-
 /// True for one scale of src0 or src1. The condition of a select has none.
 bool takes_scale(const binary_desc &, const quantization &q) {
     return (q.arg == DNNL_ARG_SRC_0 || q.arg == DNNL_ARG_SRC_1) && q.mask == 0;
-}
-
-void check_weights(const prelu_desc &desc) {
-    const memory_desc &src = desc.src, &weights = desc.weights;
-    require_tensor(
-        weights.ndims == src.ndims, desc, "weights", "its rank differs from the source's");
-    for (int d = 0; d < src.ndims; ++d)
-        require_tensor(weights.dims[d] == 1 || weights.dims[d] == src.dims[d], desc, "weights",
-            "a dimension is neither the source's nor 1");
 }
 
 void check_dst(const prelu_desc &desc) {
@@ -74,15 +69,9 @@ void check_gradients(const prelu_desc &desc) {
 }
 
 void check_dims(const reduction_desc &desc) {
-    require_tensor(
-        desc.dst.ndims == desc.src.ndims, desc, "dst", "its rank differs from the source's");
-    bool reduces = false;
-    for (int d = 0; d < desc.src.ndims; ++d) {
-        require_tensor(desc.dst.dims[d] == 1 || !is_reduced(desc, d), desc, "dst",
-            "a dimension is neither the source's nor 1");
-        reduces = reduces || is_reduced(desc, d);
-    }
-    require_tensor(reduces, desc, "dst", "its dims are the source's, nothing is reduced");
+    require_broadcast(desc.dst, desc.src, desc, "dst", "the source's");
+    require_tensor(!same_dims(desc.dst, desc.src), desc, "dst",
+        "its dims are the source's, nothing is reduced");
 }
 } // namespace
 
@@ -146,7 +135,7 @@ binary_desc make_binary_desc(dnnl_alg_kind_t alg, const binary_tensors &tensors)
     desc.src2 = checked_tensor(desc, "src2", tensors.src2, may_be_any);
     check_tensors_of(desc, [&] {
         require_tensor(desc.src2.dtype == data_type::s8, desc, "src2", "its type must be s8");
-        check_condition(desc);
+        require_broadcast(desc.src2, desc.dst, desc, "src2", "dst's");
     });
     return desc;
 }
@@ -194,7 +183,8 @@ prelu_desc make_prelu_desc(dnnl_prop_kind_t prop, const prelu_tensors &tensors) 
     prelu_desc desc {.prop = prop};
     desc.src = checked_tensor(desc, "src", tensors.src, defined_only);
     desc.weights = checked_tensor(desc, "weights", tensors.weights, may_be_any);
-    check_tensors_of(desc, [&] { check_weights(desc); });
+    check_tensors_of(
+        desc, [&] { require_broadcast(desc.weights, desc.src, desc, "weights", "the source's"); });
     take_dst(desc, tensors.dst);
     check_tensors_of(desc, [&] { check_dst(desc); });
     if (is_forward(prop)) return desc;
@@ -250,8 +240,7 @@ softmax_desc make_softmax_desc(dnnl_prop_kind_t prop, dnnl_alg_kind_t alg, const
 }
 
 softmax_shape shape_of(const softmax_desc &desc) {
-    softmax_shape shape {1, desc.src.dims[desc.axis], 1};
-    for (int d = 0; d < desc.axis; ++d) shape.outer *= desc.src.dims[d];
+    softmax_shape shape {product(desc.src.dims, desc.axis), desc.src.dims[desc.axis], 1};
     for (int d = desc.axis + 1; d < desc.src.ndims; ++d) shape.inner *= desc.src.dims[d];
     return shape;
 }

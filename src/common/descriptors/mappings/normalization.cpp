@@ -83,7 +83,7 @@ bool same_order(const memory_desc &a, const memory_desc &b) {
 void list_statistics(normalization_desc &d, argument_list &list, bool outputs) {
     for (const int arg : {DNNL_ARG_MEAN, DNNL_ARG_VARIANCE}) {
         if (arg == DNNL_ARG_MEAN && d.has(dnnl_rms_norm)) continue;
-        outputs ? list.output(arg, d.statistics) : list.input(arg, d.statistics);
+        list.add(arg, d.statistics, outputs);
     }
 }
 
