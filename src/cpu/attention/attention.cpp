@@ -5,10 +5,7 @@
 // needs memory for the scores of one block alone. Few rows are multiplied with keys and values
 // where they lie. Where blocks of keys begin follows from the shape, so that results depend neither
 // on caches nor on threads.
-#include <algorithm>
-
 #include "common/descriptors/products/shapes.hpp"
-#include "common/layout/data_type.hpp"
 #include "common/runtime/parallel.hpp"
 #include "cpu/cpu.hpp"
 #include "cpu/gemm/gemm.hpp"
@@ -66,8 +63,18 @@ class blocked_attention : public plan {
     void attend(const execution &e, const block &b, dim_t row_of_item) const;
     void multiply(const gemm_driver &driver, dot_rows_function few, const dot_rows_args &rows,
         const char *panels, dim_t panel_bytes) const;
+
     /// The row, one of M or N, of the matrix of a tensor that batch number `batch` of dst uses.
-    template <class T> T *row_of(T *first, const memory_desc &md, dim_t batch, dim_t row) const;
+    template <class T> T *row_of(T *first, const memory_desc &md, dim_t batch, dim_t row) const {
+        const int m = md.ndims - 2;
+        dim_t offset = md.dims[m] > 1 ? row * md.strides[m] : 0; // a mask may have one row for all
+        for (int d = m - 1; d >= 0; --d) {
+            const dim_t extent = op_.queries.dims[d];
+            offset += shared_index(op_, md, d, batch % extent) * md.strides[d];
+            batch /= extent;
+        }
+        return element_at(first, md.dtype, offset);
+    }
 
     attention_desc op_;
     attention_shape shape_;
@@ -143,18 +150,6 @@ blocked_attention::blocked_attention(problem &p) {
     rooms_ = p.scratchpad.reserve<char>(threads_ * parts_.end);
 }
 
-template <class T>
-T *blocked_attention::row_of(T *first, const memory_desc &md, dim_t batch, dim_t row) const {
-    const int m = md.ndims - 2;
-    dim_t offset = md.dims[m] > 1 ? row * md.strides[m] : 0; // a mask may have one row for all
-    for (int d = m - 1; d >= 0; --d) {
-        const dim_t extent = op_.queries.dims[d];
-        offset += shared_index(op_, md, d, batch % extent) * md.strides[d];
-        batch /= extent;
-    }
-    return element_at(first, md.dtype, offset);
-}
-
 void blocked_attention::execute(const exec_context &ctx) const {
     const auto scale_of = [&](int arg) {
         return scales_.find(arg) ? common_scale(ctx, arg) : 1.0f;
@@ -162,12 +157,10 @@ void blocked_attention::execute(const exec_context &ctx) const {
     const auto at = [&](int arg, const memory_desc &md) {
         return element_at(ctx.in<char>(arg), md.dtype, md.offset0);
     };
-    const auto begin = [&](const adapted_tensor &t, int arg) {
-        return static_cast<char *>(t.begin(ctx, ctx.data(arg)));
-    };
-    const execution whole {begin(queries_, DNNL_ARG_QUERIES), at(DNNL_ARG_KEYS, op_.keys),
+    const execution whole {queries_.begin(ctx, DNNL_ARG_QUERIES), at(DNNL_ARG_KEYS, op_.keys),
         at(DNNL_ARG_VALUES, op_.values),
-        op_.mask.is_zero() ? nullptr : begin(mask_, DNNL_ARG_ATTN_MASK), begin(dst_, DNNL_ARG_DST),
+        op_.mask.is_zero() ? nullptr : mask_.begin(ctx, DNNL_ARG_ATTN_MASK),
+        dst_.begin(ctx, DNNL_ARG_DST),
         op_.scale * scale_of(DNNL_ARG_QUERIES) * scale_of(DNNL_ARG_KEYS), scale_of(DNNL_ARG_VALUES),
         ctx.scratch(rooms_)};
     const dim_t items = shape_.batch_count * div_up(shape_.M, item_rows_);
@@ -182,7 +175,7 @@ void blocked_attention::execute(const exec_context &ctx) const {
             for (dim_t item = first; item < last; ++item) attend(e, item);
             scores_.end(nullptr);
         });
-    dst_.end(ctx, ctx.data(DNNL_ARG_DST));
+    dst_.end(ctx, DNNL_ARG_DST);
 }
 
 void blocked_attention::attend(const execution &e, dim_t item) const {
@@ -224,15 +217,11 @@ void blocked_attention::pack(const execution &e, const block &b) const {
 void blocked_attention::multiply(const gemm_driver &driver, dot_rows_function few,
     const dot_rows_args &rows, const char *panels, dim_t panel_bytes) const {
     if (few) return few(rows);
-    gemm_task t {};
-    t.batch = 1;
+    gemm_task t = one_product(rows.m, rows.n, rows.k);
     t.rows = rows.a;
     t.lda_bytes = rows.lda_bytes;
     t.b = panels;
     t.b_panel_bytes = panel_bytes;
-    t.m = rows.m;
-    t.n = rows.n;
-    t.k = rows.k;
     t.dst = rows.c;
     t.ldd_bytes = rows.ldc_bytes;
     driver.run(t);

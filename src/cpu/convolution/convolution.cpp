@@ -3,8 +3,6 @@
 // blocks, and its execution.
 #include "cpu/convolution/convolution.hpp"
 
-#include <algorithm>
-
 #include "common/runtime/isa.hpp"
 #include "cpu/cpu.hpp"
 
@@ -65,11 +63,8 @@ void convolution_plan::adapt(
 }
 
 convolution_plan::tensors convolution_plan::begin(const exec_context &ctx) const {
-    const auto first = [&](const adapted_tensor &t, int arg) {
-        return static_cast<char *>(t.begin(ctx, ctx.data(arg)));
-    };
-    return {first(src_, arguments_.src), first(weights_, arguments_.weights),
-        first(dst_, arguments_.dst)};
+    return {src_.begin(ctx, arguments_.src), weights_.begin(ctx, arguments_.weights),
+        dst_.begin(ctx, arguments_.dst)};
 }
 
 // ---- The plan of the blocked GEMM ----
@@ -119,12 +114,11 @@ gemm_convolution::gemm_convolution(problem &p, bool by_image_rows)
     why_not_ = epilogue_plan::refusal(p.attr, request);
     if (why_not_) return;
     epilogue_ = epilogue_plan(p.target, p.attr, p.scratchpad, request);
-    const data_type a = types.a;
-    const bool copies = source(op).dtype != a;
+    const bool copies = source(op).dtype != types.a;
     memory_desc from = copies ? channels_last(source(op)) : with_dense_channels(source(op));
     const int w = from.ndims - 1;
     if (joins_taps_ && from.strides[w] != K_ && from.dims[w] > 1) from = channels_last(from);
-    from.dtype = a;
+    from.dtype = types.a;
     adapt(p, from, packed_weights(op.weights), wanted);
 }
 
@@ -246,15 +240,12 @@ gemm_task gemm_convolution::task_of(const execution &e, const block &b) const {
     const spatial_gather &rows = window(b.product);
     const dim_t a_bytes = size_in_bytes(src_.wanted().dtype);
     const dim_t b_bytes = size_in_bytes(packed_type_);
-    gemm_task t {};
+    gemm_task t = one_product(0, b.n, rows.k()); // of no rows so far
     t.lda_bytes = (rows.is_direct() ? rows.row_stride() : rows.row_size()) * a_bytes;
     t.rows = e.src + b.g * K_ * a_bytes + b.m0 * t.lda_bytes; // of direct rows
-    t.batch = 1;
-    t.k = rows.k();
     t.b_panel_bytes = panel_stride_ * b_bytes;
     t.b = (panels_ ? e.panels : e.weights + b.g * group_stride_ * b_bytes) +
           b.n0 / driver_.kernel().panel_columns * t.b_panel_bytes;
-    t.n = b.n;
     t.dst = e.dst + (b.g * N_ + b.n0) * to_.element_bytes;
     t.ldd_bytes = dst_row_bytes_;
     t.finish = epilogue_.is_identity() && !driver_.is_wide() ? nullptr : e.finish;

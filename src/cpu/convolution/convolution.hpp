@@ -4,8 +4,6 @@
 #pragma once
 
 #include "common/descriptors/products/shapes.hpp"
-#include "common/plan/implementation.hpp"
-#include "common/plan/nested_plan.hpp"
 #include "cpu/gemm/gemm.hpp"
 #include "cpu/gemm/zero_points.hpp"
 #include "cpu/layout/adapted_tensor.hpp"
@@ -89,8 +87,8 @@ class convolution_plan : public plan {
     };
     tensors begin(const exec_context &ctx) const;
     void end(const exec_context &ctx) const {
-        weights_.end(ctx, ctx.data(arguments_.weights));
-        dst_.end(ctx, ctx.data(arguments_.dst));
+        weights_.end(ctx, arguments_.weights);
+        dst_.end(ctx, arguments_.dst);
     }
 
     convolution_shape shape_;

@@ -2,8 +2,6 @@
 // Backward data with strides as one product per phase: pixels of the result with equal remainders
 // by the strides hit the same taps, so that a product multiplies the taps that exist and no others.
 // The sums of a phase go through the epilogue by rows of the image, into pixels a stride apart.
-#include <algorithm>
-
 #include "cpu/convolution/convolution.hpp"
 #include "cpu/kernels/select.hpp"
 #include "cpu/window/position_runs.hpp"

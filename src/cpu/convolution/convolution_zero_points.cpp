@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Zero points of the source of a convolution on the blocked GEMM. Taps in the padding read them,
 // and the compensation, their products with the weights, is taken off the sums.
-#include <algorithm>
 #include <atomic>
 
 #include "cpu/convolution/convolution.hpp"

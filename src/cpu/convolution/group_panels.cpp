@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cpu/convolution/convolution.hpp"
 
-#include <algorithm>
-
 namespace dnnl::impl::cpu {
 
 bool group_panels::suit(const memory_desc &weights, int k_dim, int n_dim) {

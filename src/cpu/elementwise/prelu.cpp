@@ -104,7 +104,7 @@ class vector_prelu : public row_wise_plan {
                 part.source(1, ctx.data(DNNL_ARG_DIFF_DST), type_), part.rows(), part.columns(),
                 totals});
         };
-        walk_.run(ctx, ctx.data(DNNL_ARG_DIFF_WEIGHTS), add);
+        walk_.run(ctx, DNNL_ARG_DIFF_WEIGHTS, add);
     }
 
     bool forward_ = true;

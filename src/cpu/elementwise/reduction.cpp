@@ -203,12 +203,12 @@ class vector_reduction : public plan {
     }
 
     void execute(const exec_context &ctx) const override {
-        void *src = walk_.count() == 0 ? nullptr : src_.begin(ctx, ctx.data(DNNL_ARG_SRC));
+        void *src = walk_.count() == 0 ? nullptr : src_.begin(ctx, DNNL_ARG_SRC);
         const auto add = [&](const reduction_walk::part &part, double *totals) {
             const auto reduce = part.by_runs() ? reduce_rows_ : reduce_columns_;
             reduce({kind_, p_, part.source(0, src, type_), part.rows(), part.columns(), totals});
         };
-        walk_.run(ctx, ctx.data(DNNL_ARG_DST), add);
+        walk_.run(ctx, DNNL_ARG_DST, add);
     }
 
   private:

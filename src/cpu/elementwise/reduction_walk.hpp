@@ -56,8 +56,8 @@ class reduction_walk {
     };
     static constexpr dim_t shortest_run = 16;
 
-    /// Calls add(part, totals) for every part, then makes the results of them in the user's buffer.
-    template <class Add> void run(const exec_context &ctx, void *result, const Add &add) const;
+    /// Calls add(part, totals) for every part, then makes the results of them in argument `result`.
+    template <class Add> void run(const exec_context &ctx, int result, const Add &add) const;
 
   private:
     const char *cut(const memory_desc &result, tensors sources, tensors operands);
@@ -87,11 +87,11 @@ class reduction_walk {
 };
 
 template <class Add>
-void reduction_walk::run(const exec_context &ctx, void *result, const Add &add) const {
+void reduction_walk::run(const exec_context &ctx, int result, const Add &add) const {
     if (!run_finish_) return;
     bound_epilogue epilogue;
     epilogue_.bind(ctx, epilogue);
-    char *to = static_cast<char *>(to_.begin(ctx, result));
+    char *to = to_.begin(ctx, result);
     const dim_t parts = tile_count(reduced_boxes_);
     const double first = start();
     const auto add_up = [&](const tile &results, dim_t segment, double *totals) {
@@ -115,7 +115,7 @@ void reduction_walk::run(const exec_context &ctx, void *result, const Add &add) 
     else
         run_segments(ctx.scratch(totals_), add_up, store);
     to_.end(ctx, result);
-    clear_padding(result_, result);
+    clear_padding(result_, ctx.data(result));
 }
 
 template <class AddUp, class Store>

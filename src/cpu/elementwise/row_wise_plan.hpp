@@ -5,11 +5,9 @@
 // finishes it by the epilogue.
 #pragma once
 
-#include <algorithm>
 #include <initializer_list>
 #include <limits>
 
-#include "common/plan/implementation.hpp"
 #include "cpu/epilogue/epilogue.hpp"
 
 namespace dnnl::impl::cpu {

@@ -145,11 +145,8 @@ void epilogue_plan::bind_steps(const exec_context &ctx, bound_epilogue &out) con
         out.steps[i].operand =
             element_at(ctx.in<void>(operands_[i].arg), steps_[i].operand_type, offset0);
     }
-    for (const copied_operand &copy : copies_) {
-        epilogue_step &step = out.steps[copy.step];
-        const int arg = operands_[copy.step].arg;
-        step.operand = copy.tensor.begin(ctx, const_cast<void *>(ctx.in<void>(arg)));
-    }
+    for (const copied_operand &copy : copies_)
+        out.steps[copy.step].operand = copy.tensor.begin(ctx, operands_[copy.step].arg);
     out.data.steps = out.steps.data();
     out.data.step_count = step_count_;
 }

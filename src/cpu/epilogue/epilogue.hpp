@@ -10,8 +10,6 @@
 #include <optional>
 #include <vector>
 
-#include "common/plan/implementation.hpp"
-#include "common/runtime/parallel.hpp"
 #include "cpu/kernels/epilogue/epilogue_rows.hpp"
 #include "cpu/layout/adapted_tensor.hpp"
 #include "cpu/walk/tiled_box.hpp"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Decides which attributes the epilogue of the kernels takes: above all, the operands of post-ops
 // need one stride for each coordinate of dst. Finds the operands of rows of dst, or along loops.
-#include <algorithm>
 #include <numeric>
 
 #include "cpu/epilogue/epilogue.hpp"
@@ -50,14 +49,13 @@ bool prelu_coordinates(const prelu_post_op &op, const memory_desc &dst, const co
 
 memory_desc plain_operand(const memory_desc &src1, const coordinate_map &map) {
     if (!src1.is_blocked() || src1.is_plain()) return src1;
-    std::array<int, max_ndims> order {};
-    const auto ndims = static_cast<std::size_t>(src1.ndims);
-    std::iota(order.begin(), order.begin() + src1.ndims, 0);
-    std::stable_sort(order.begin(), order.begin() + src1.ndims,
-        [&](int a, int b) { return map.of[a] < map.of[b]; });
+    std::array<int, max_ndims> dims {};
+    const std::span order(dims.data(), static_cast<std::size_t>(src1.ndims));
+    std::iota(order.begin(), order.end(), 0);
+    std::ranges::stable_sort(order, {}, [&](int d) { return map.of[d]; });
     memory_desc plain = src1;
     plain.offset0 = 0;
-    set_blocked_layout(plain, std::span(order.data(), ndims), {});
+    set_blocked_layout(plain, order, {});
     return plain;
 }
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cpu/gemm/gemm.hpp"
 
-#include <algorithm>
-
 #include "common/layout/data_type.hpp"
 #include "common/plan/implementation.hpp"
 #include "common/verbose/verbose.hpp"

@@ -9,9 +9,7 @@
 #include <type_traits>
 
 #include "common/descriptors/problem.hpp"
-#include "common/plain_types.hpp"
 #include "cpu/kernels/gemm/dot_rows.hpp"
-#include "cpu/kernels/gemm/gemm_block.hpp"
 #include "cpu/kernels/gemm/pack.hpp"
 
 namespace dnnl::impl::cpu {
@@ -119,6 +117,15 @@ struct gemm_task : gemm_block_args {
     const double *wide_compensation; ///< wide drivers: per column, in addition to that of
                                      ///< `finish`; or null
 };
+/// One product with these extents. The operands and all the rest are still to be set.
+inline gemm_task one_product(dim_t m, dim_t n, dim_t k) {
+    gemm_task t {};
+    t.batch = 1;
+    t.m = m;
+    t.n = n;
+    t.k = k;
+    return t;
+}
 
 class gemm_driver {
   public:

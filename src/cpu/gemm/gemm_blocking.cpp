@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a product is cut into blocks; doc/kernels.md derives it.
-#include <algorithm>
-
 #include "common/runtime/isa.hpp"
 #include "cpu/gemm/gemm.hpp"
 

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cpu/gemm/gemm.hpp"
 
-#include <algorithm>
-#include <cmath>
-
 #include "common/layout/data_type.hpp"
 
 namespace dnnl::impl::cpu {

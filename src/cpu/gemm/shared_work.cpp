@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cpu/gemm/gemm.hpp"
 
-#include <algorithm>
-
 namespace dnnl::impl::cpu {
 
 namespace {

@@ -34,13 +34,12 @@ bounds bounds_of(const exec_context &ctx, int arg) {
     const void *values = ctx.in<void>(arg);
     const dim_t first = md.offset0, count = md.nelems();
     if (count == 0) return {0, 0};
-    s32 least = INT32_MAX, largest = INT32_MIN;
+    bounds all {INT32_MAX, INT32_MIN};
     for (dim_t i = first; i < first + count; ++i) {
-        const s32 x = load_as<s32>(md.dtype, values, i);
-        least = std::min(least, x);
-        largest = std::max(largest, x);
+        const double x = load_as<s32>(md.dtype, values, i);
+        all = {std::min(all.least, x), std::max(all.largest, x)};
     }
-    return {static_cast<double>(least), static_cast<double>(largest)};
+    return all;
 }
 
 } // namespace

@@ -16,7 +16,7 @@ adapted_tensor::adapted_tensor(
         write_ = nested_plan(p, reorder_desc {wanted_, user_}, {});
         if (!write_) why_not_ = write_.why_not();
     }
-    buffer_ = p.scratchpad.reserve<std::byte>(static_cast<dim_t>(wanted_.size_bytes()));
+    buffer_ = p.scratchpad.reserve<char>(static_cast<dim_t>(wanted_.size_bytes()));
 }
 
 void adapted_tensor::run(
@@ -26,10 +26,10 @@ void adapted_tensor::run(
     step.execute(ctx, arguments);
 }
 
-void *adapted_tensor::begin(const exec_context &ctx, void *user) const {
-    if (copied_ && read_) run(read_, ctx, user, ctx.scratch(buffer_));
+char *adapted_tensor::begin(const exec_context &ctx, int arg) const {
+    if (copied_ && read_) run(read_, ctx, ctx.data(arg), ctx.scratch(buffer_));
     if (copied_) return ctx.scratch(buffer_);
-    return static_cast<char *>(user) + wanted_.offset0 * size_in_bytes(wanted_.dtype);
+    return ctx.out<char>(arg) + wanted_.offset0 * size_in_bytes(wanted_.dtype);
 }
 
 namespace {
@@ -58,10 +58,9 @@ class relaid_plan : public plan {
     void execute(const exec_context &ctx) const override {
         std::vector<renamed_arguments::rename> renames;
         for (const adapted_argument &a : adapted_)
-            renames.push_back(
-                {a.arg, a.arg, &a.tensor.wanted(), a.tensor.begin(ctx, ctx.data(a.arg))});
+            renames.push_back({a.arg, a.arg, &a.tensor.wanted(), a.tensor.begin(ctx, a.arg)});
         inner_.execute(ctx, renamed_arguments(ctx, renames).list());
-        for (const adapted_argument &a : adapted_) a.tensor.end(ctx, ctx.data(a.arg));
+        for (const adapted_argument &a : adapted_) a.tensor.end(ctx, a.arg);
     }
 
   private:

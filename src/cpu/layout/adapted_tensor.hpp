@@ -4,10 +4,8 @@
 // else a copy in the scratchpad that the library's reorder fills or empties.
 #pragma once
 
-#include <memory>
 #include <mutex>
 
-#include "common/plan/implementation.hpp"
 #include "common/plan/nested_plan.hpp"
 
 namespace dnnl::impl::cpu {
@@ -25,11 +23,11 @@ class adapted_tensor {
     bool is_copied() const { return copied_; }
     const memory_desc &wanted() const { return wanted_; }
 
-    /// The buffer in the wanted layout (offset0 added); reads copy here. user: the argument's.
-    void *begin(const exec_context &ctx, void *user) const;
+    /// The buffer of argument `arg` in the wanted layout (offset0 added); reads copy here.
+    char *begin(const exec_context &ctx, int arg) const;
     /// Writes the copy back; nothing to do for reads and where nothing was copied.
-    void end(const exec_context &ctx, void *user) const {
-        if (copied_ && write_) run(write_, ctx, ctx.scratch(buffer_), user);
+    void end(const exec_context &ctx, int arg) const {
+        if (copied_ && write_) run(write_, ctx, ctx.scratch(buffer_), ctx.data(arg));
     }
 
   private:
@@ -38,7 +36,7 @@ class adapted_tensor {
     memory_desc user_, wanted_;
     bool copied_ = false;
     nested_plan read_, write_;
-    scratch_slot<std::byte> buffer_;
+    scratch_slot<char> buffer_;
     const char *why_not_ = nullptr;
 };
 

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Inner product by other rows of the same level: forward is a convolution whose kernel covers the
 // image, both gradients are matrix products over flattened images; that of the bias is a reduction.
-#include "common/descriptors/products.hpp"
-
-#include <algorithm>
-
 #include "common/descriptors/products/shapes.hpp"
 #include "cpu/cpu.hpp"
 #include "cpu/window/window.hpp"
@@ -32,9 +28,32 @@ memory_desc drop_unit_dims(memory_desc md, int ndims) {
     return md;
 }
 
+/// Describes a vector as a matrix of one row.
+memory_desc as_row(const memory_desc &vector) {
+    const dim_t dims[] {1, vector.dims[0]}, strides[] {vector.dims[0], vector.strides[0]};
+    memory_desc row = make_with_strides(2, dims, vector.dtype, strides);
+    row.offset0 = vector.offset0;
+    return row;
+}
+
 // ---- Forward ----
 
-class convolution_inner_product : public plan {
+/// The forward pass as an operation of another kind, whose tensors have the same names.
+template <class Desc> class nested_inner_product : public plan {
+  public:
+    void execute(const exec_context &ctx) const override {
+        const auto &op = std::get<Desc>(inner_.op());
+        const renamed_arguments::rename renames[] {{DNNL_ARG_SRC, DNNL_ARG_SRC, &op.src},
+            {DNNL_ARG_WEIGHTS, DNNL_ARG_WEIGHTS, &op.weights},
+            {DNNL_ARG_BIAS, DNNL_ARG_BIAS, &op.bias}, {DNNL_ARG_DST, DNNL_ARG_DST, &op.dst}};
+        inner_.execute(ctx, renamed_arguments(ctx, renames).list());
+    }
+
+  protected:
+    nested_plan inner_;
+};
+
+class convolution_inner_product : public nested_inner_product<convolution_desc> {
   public:
     explicit convolution_inner_product(problem &p) {
         auto &op = std::get<inner_product_desc>(p.op);
@@ -61,21 +80,10 @@ class convolution_inner_product : public plan {
         op.dst = drop_unit_dims(resolved.dst, op.dst.ndims);
         default_layouts(p);
     }
-
-    void execute(const exec_context &ctx) const override {
-        const auto &op = std::get<convolution_desc>(inner_.op());
-        const renamed_arguments::rename renames[] {{DNNL_ARG_SRC, DNNL_ARG_SRC, &op.src},
-            {DNNL_ARG_WEIGHTS, DNNL_ARG_WEIGHTS, &op.weights},
-            {DNNL_ARG_DST, DNNL_ARG_DST, &op.dst}};
-        inner_.execute(ctx, renamed_arguments(ctx, renames).list());
-    }
-
-  private:
-    nested_plan inner_;
 };
 
 /// The forward pass where there are few results: dot products of src and of the weights' rows.
-class dots_inner_product : public plan {
+class dots_inner_product : public nested_inner_product<matmul_desc> {
   public:
     explicit dots_inner_product(problem &p) {
         auto &op = std::get<inner_product_desc>(p.op);
@@ -84,10 +92,7 @@ class dots_inner_product : public plan {
         product.dst = op.dst;
         if (!op.bias.is_zero()) {
             if (op.bias.is_any()) set_dense_strides(op.bias);
-            const dim_t OC = op.bias.dims[0];
-            const dim_t dims[] {1, OC}, strides[] {OC, op.bias.strides[0]};
-            product.bias = make_with_strides(2, dims, op.bias.dtype, strides);
-            product.bias.offset0 = op.bias.offset0;
+            product.bias = as_row(op.bias);
         }
         primitive_attr attr = p.attr;
         if (const quantization *of_weights = attr.scales.find(DNNL_ARG_WEIGHTS)) {
@@ -103,17 +108,6 @@ class dots_inner_product : public plan {
         op.dst = resolved.dst;
         default_layouts(p);
     }
-
-    void execute(const exec_context &ctx) const override {
-        const auto &op = std::get<matmul_desc>(inner_.op());
-        const renamed_arguments::rename renames[] {{DNNL_ARG_SRC, DNNL_ARG_SRC, &op.src},
-            {DNNL_ARG_WEIGHTS, DNNL_ARG_WEIGHTS, &op.weights},
-            {DNNL_ARG_BIAS, DNNL_ARG_BIAS, &op.bias}, {DNNL_ARG_DST, DNNL_ARG_DST, &op.dst}};
-        inner_.execute(ctx, renamed_arguments(ctx, renames).list());
-    }
-
-  private:
-    nested_plan inner_;
 };
 
 // ---- Backward ----
@@ -176,19 +170,18 @@ class matmul_inner_product : public plan {
         const auto &op = std::get<matmul_desc>(inner_.op());
         const int factor_argument = of_weights_ ? DNNL_ARG_SRC : DNNL_ARG_WEIGHTS;
         const int result_argument = of_weights_ ? DNNL_ARG_DIFF_WEIGHTS : DNNL_ARG_DIFF_SRC;
-        void *factor = ctx.data(factor_argument);
-        if (factor_.is_copied()) factor = factor_.begin(ctx, factor);
-        void *user = ctx.data(result_argument), *result = user;
-        if (result_.is_copied()) result = result_.begin(ctx, user);
+        const auto copy_of = [&](const adapted_tensor &t, int arg) {
+            return t.is_copied() ? t.begin(ctx, arg) : nullptr;
+        };
         renamed_arguments::rename renames[] {{DNNL_ARG_DIFF_DST, DNNL_ARG_SRC, &op.src},
-            {factor_argument, DNNL_ARG_WEIGHTS, &op.weights, factor},
-            {result_argument, DNNL_ARG_DST, &op.dst, result}};
+            {factor_argument, DNNL_ARG_WEIGHTS, &op.weights, copy_of(factor_, factor_argument)},
+            {result_argument, DNNL_ARG_DST, &op.dst, copy_of(result_, result_argument)}};
         if (by_channels_) {
             std::swap(renames[0].to, renames[1].to);
             std::swap(renames[0].md, renames[1].md);
         }
         inner_.execute(ctx, renamed_arguments(ctx, renames).list());
-        result_.end(ctx, user);
+        result_.end(ctx, result_argument);
         if (!bias_) return;
         const auto &sums = std::get<reduction_desc>(bias_.op());
         const bound_argument arguments[] {{DNNL_ARG_SRC, &sums.src, ctx.data(DNNL_ARG_DIFF_DST)},
@@ -228,10 +221,8 @@ class matmul_inner_product : public plan {
 
     void sum_bias(problem &p) {
         const auto &op = std::get<inner_product_desc>(p.op);
-        reduction_desc sums {.alg = dnnl_reduction_sum, .src = op.dst};
-        const dim_t dims[] {1, op.bias.dims[0]}, strides[] {op.bias.dims[0], op.bias.strides[0]};
-        sums.dst = make_with_strides(2, dims, op.bias.dtype, strides);
-        sums.dst.offset0 = op.bias.offset0;
+        const reduction_desc sums {
+            .alg = dnnl_reduction_sum, .src = op.dst, .dst = as_row(op.bias)};
         bias_ = nested_plan(p, sums, primitive_attr {});
         why_not_ = bias_.why_not();
     }

@@ -3,9 +3,6 @@
 // of dst, finished by the epilogue. What kernels cannot multiply becomes floats or bytes first.
 #include "cpu/matmul/matmul.hpp"
 
-#include <algorithm>
-
-#include "common/layout/data_type.hpp"
 #include "cpu/cpu.hpp"
 #include "cpu/matmul/matmul_quantization.hpp"
 
@@ -30,6 +27,13 @@ dim_t batches_of(const memory_desc &md) {
     return count;
 }
 
+dim_t offset_of_index(const memory_desc &md, int dims, dim_t index) {
+    dim_t offset = 0;
+    for (int d = dims - 1; d >= 0; index /= md.dims[d--])
+        offset += index % md.dims[d] * md.strides[d];
+    return offset;
+}
+
 weights_panels::weights_panels(problem &p, const memory_desc &weights, const panel_request &r)
     : weights_(weights), group_(std::max<dim_t>(r.group, 1)), k_dim_(weights.ndims - 2),
       n_dim_(weights.ndims - 1), sums_(r.sums) {
@@ -46,10 +50,8 @@ weights_panels::weights_panels(problem &p, const memory_desc &weights, const pan
         return;
     }
     packed_ = is_int8(weights.dtype) && is_float(r.type) && weights == packed_bytes(weights);
-    if (!weights.is_plain() && !packed_) {
-        why_not_ = "the weights have a blocked layout";
-        return;
-    }
+    if (!weights.is_plain() && !packed_) why_not_ = "the weights have a blocked layout";
+    if (why_not_) return;
     how_ = r.stream ? source::streamed : source::filled;
     pack_ = select_pack_b(p.target, r.type);
     converts_ = !r.copies(weights);
@@ -57,8 +59,7 @@ weights_panels::weights_panels(problem &p, const memory_desc &weights, const pan
 }
 
 const char *weights_panels::begin(const exec_context &ctx) const {
-    if (how_ == source::adapted)
-        return static_cast<const char *>(adapted_.begin(ctx, ctx.data(DNNL_ARG_WEIGHTS)));
+    if (how_ == source::adapted) return adapted_.begin(ctx, DNNL_ARG_WEIGHTS);
     scale_.load(ctx);
     zero_point_.load(ctx);
     if (how_ == source::streamed) return nullptr;
@@ -167,8 +168,8 @@ const char *matmul_operands::why_not() const {
     return driver ? nullptr : "no GEMM kernel for these types";
 }
 
-matmul_batch find_batch(const matmul_shape &shape, const matmul_layouts &of, dim_t batch) {
-    const auto &[a, b, to] = of;
+matmul_batch find_batch(const matmul_shape &shape, const memory_desc &a, const memory_desc &b,
+    const memory_desc &to, dim_t batch) {
     matmul_batch at {};
     at.dst_index = batch;
     const bool flattened = shape.ndims - 2 > row_dim;
@@ -230,17 +231,13 @@ gemm_task matmul_operands::task_of(const matmul_execution &e, const block &b) co
     const memory_desc &panels = weights.wanted(), &to = dst.wanted();
     const data_type a_type = src.wanted().dtype;
     const int m = shape.ndims - 2, n = m + 1;
-    gemm_task t {};
+    gemm_task t = one_product(b.rows, b.columns, shape.K);
     t.lda_bytes = a.strides[m] * size_in_bytes(a_type);
     t.rows = moved(e.src, b.at.src * size_in_bytes(a_type) + b.m0 * t.lda_bytes);
-    t.batch = 1;
     t.b = moved(e.weights, b.panels * size_in_bytes(panels.dtype));
     t.b_panel_bytes = panels.strides[n] * size_in_bytes(panels.dtype);
     t.dst = element_at(e.dst, to.dtype, b.at.dst + b.m0 * to.strides[m] + b.n0);
     t.ldd_bytes = to.strides[m] * size_in_bytes(to.dtype);
-    t.m = b.rows;
-    t.n = b.columns;
-    t.k = shape.K;
     std::copy_n(b.at.position, position_rank, t.position);
     t.position[row_dim] = b.m0;
     t.position[column_dim] = b.n0;
@@ -250,8 +247,7 @@ gemm_task matmul_operands::task_of(const matmul_execution &e, const block &b) co
 // ---- The plan ----
 
 void matmul_plan::prepare(problem &p, const epilogue_request &request, dim_t depth) {
-    const primitive_attr rest = values_.rest_of(p.attr);
-    epilogue_ = epilogue_plan(p.target, rest, p.scratchpad, request);
+    epilogue_ = epilogue_plan(p.target, values_.rest_of(p.attr), p.scratchpad, request);
     operands_.threads = threads_for(operands_.block_count(operands_.part_at(0)));
     block_ns_ = operands_.block_ns(depth);
 }
@@ -267,9 +263,9 @@ void matmul_plan::execute(const exec_context &ctx) const {
     bound_epilogue finish;
     epilogue_.bind(ctx, finish);
     matmul_execution e {ctx, finish, nullptr, nullptr, nullptr};
-    e.src = static_cast<const char *>(o.src.begin(ctx, ctx.data(DNNL_ARG_SRC)));
+    e.src = o.src.begin(ctx, DNNL_ARG_SRC);
     e.weights = o.weights.begin(ctx);
-    e.dst = static_cast<char *>(o.dst.begin(ctx, ctx.data(DNNL_ARG_DST)));
+    e.dst = o.dst.begin(ctx, DNNL_ARG_DST);
     begin(e);
     for (dim_t i = 0; i < o.part_count(); ++i) {
         const part p = o.part_at(i);
@@ -279,7 +275,7 @@ void matmul_plan::execute(const exec_context &ctx) const {
         parallel_for(o.block_count(p), block_ns_, o.threads,
             [&](int thread, dim_t first, dim_t last) { multiply(e, p, thread, first, last); });
     }
-    o.dst.end(ctx, ctx.data(DNNL_ARG_DST));
+    o.dst.end(ctx, DNNL_ARG_DST);
 }
 
 namespace {

@@ -10,7 +10,6 @@
 #include <functional>
 
 #include "common/descriptors/products/shapes.hpp"
-#include "common/plan/implementation.hpp"
 #include "cpu/epilogue/epilogue.hpp"
 #include "cpu/gemm/gemm.hpp"
 #include "cpu/gemm/zero_points.hpp"
@@ -38,6 +37,9 @@ memory_desc packed_bytes(memory_desc md);
 
 /// Returns the product of the extents of all dimensions but the last two.
 dim_t batches_of(const memory_desc &md);
+
+/// Returns the elements to index number `index` of the first `dims` dimensions, row-major.
+dim_t offset_of_index(const memory_desc &md, int dims, dim_t index);
 
 /// What panels are made of.
 ///   f32 panels: scale(b, k, n) * (weights(b, k, n) - zero_point(b, k, n)), or without either
@@ -173,10 +175,8 @@ struct matmul_batch {
 };
 
 /// The matrices of batch number `batch` of dst, whose layout is that of `to`.
-struct matmul_layouts {
-    const memory_desc &a, &b, &to;
-};
-matmul_batch find_batch(const matmul_shape &shape, const matmul_layouts &of, dim_t batch);
+matmul_batch find_batch(const matmul_shape &shape, const memory_desc &a, const memory_desc &b,
+    const memory_desc &to, dim_t batch);
 
 /// One execution.
 struct matmul_execution {
@@ -207,7 +207,7 @@ struct matmul_operands {
     /// Null, or why the operands cannot be had.
     const char *why_not() const;
     matmul_batch batch_at(dim_t batch) const {
-        return find_batch(shape, {a, weights.wanted(), dst.wanted()}, batch);
+        return find_batch(shape, a, weights.wanted(), dst.wanted(), batch);
     }
     dim_t part_count() const;
     part part_at(dim_t index) const;

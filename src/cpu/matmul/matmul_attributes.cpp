@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cpu/matmul/matmul_attributes.hpp"
 
-#include <algorithm>
-#include <type_traits>
-
-#include "common/descriptors/products.hpp"
 #include "common/descriptors/products/shapes.hpp"
 #include "common/layout/data_type.hpp"
 #include "common/runtime/parallel.hpp"

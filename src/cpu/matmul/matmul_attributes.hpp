@@ -4,7 +4,6 @@
 // product computes in follows from them.
 #pragma once
 
-#include "common/descriptors/problem.hpp"
 #include "common/plan/implementation.hpp"
 
 namespace dnnl::impl::cpu {

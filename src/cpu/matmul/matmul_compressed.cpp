@@ -2,8 +2,6 @@
 // Weights that become panels of another type or order: with scales and zero points of their own, of
 // 4 bits, or with groups of K that a panel pads. Tiles are converted in L1; slabs of panels are
 // made between the products.
-#include <algorithm>
-
 #include "common/layout/data_type.hpp"
 #include "cpu/kernels/movement/movement.hpp"
 #include "cpu/kernels/select.hpp"
@@ -99,11 +97,8 @@ void weights_panels::fill_slab(const exec_context &ctx, dim_t matrices, dim_t n0
 /// Returns the number of elements from the first one of the weights to that of a part.
 dim_t weights_panels::first_element(const slice &part) const {
     const dim_t columns = packed_ ? panel_columns(data_type::f32) : 1;
-    dim_t at = weights_.offset0 + part.k0 * k_stride() +
-               part.n0 / columns * weights_.strides[n_dim_] + part.n0 % columns;
-    for (dim_t d = k_dim_ - 1, batch = part.batch; d >= 0; batch /= weights_.dims[d--])
-        at += batch % weights_.dims[d] * weights_.strides[d];
-    return at;
+    return weights_.offset0 + part.k0 * k_stride() + part.n0 / columns * weights_.strides[n_dim_] +
+           part.n0 % columns + offset_of_index(weights_, k_dim_, part.batch);
 }
 
 /// Returns how many rows of K, from k on, are converted at once: not beyond the end of their group.
@@ -248,13 +243,7 @@ matmul_operands::part matmul_operands::part_at(dim_t index) const {
 
 dim_t matmul_operands::matrix_offset(const part &p, dim_t i) const {
     if (weights.is_in_slabs()) return i * weights.slab_matrix_stride();
-    const memory_desc &md = weights.wanted();
-    dim_t offset = 0, rest = matrix_of(p, i);
-    for (int d = md.ndims - 3; d >= 0; --d) {
-        offset += rest % md.dims[d] * md.strides[d];
-        rest /= md.dims[d];
-    }
-    return offset;
+    return offset_of_index(weights.wanted(), shape.ndims - 2, matrix_of(p, i));
 }
 
 } // namespace dnnl::impl::cpu

@@ -2,13 +2,8 @@
 // Matrix products with few columns or few rows, on operands that are not packed. Dot products of
 // rows of src and columns of the weights, where k is adjacent in both (with few columns, weights
 // without are transposed first); sums of rows of the weights, where columns are adjacent.
-#include <algorithm>
-
-#include "common/descriptors/products.hpp"
-#include "common/descriptors/products/shapes.hpp"
 #include "common/layout/data_type.hpp"
 #include "cpu/cpu.hpp"
-#include "cpu/gemm/gemm.hpp"
 #include "cpu/kernels/select.hpp"
 #include "cpu/matmul/matmul_quantization.hpp"
 
@@ -82,10 +77,9 @@ class dots_matmul : public plan {
         bound_epilogue finish;
         epilogue_.bind(ctx, finish);
         const bool flat = lay_flat(finish.data, ctx.scratch(biases_));
-        const auto *src = static_cast<const char *>(src_.begin(ctx, ctx.data(DNNL_ARG_SRC)));
-        const auto *weights =
-            static_cast<const char *>(weights_.begin(ctx, ctx.data(DNNL_ARG_WEIGHTS)));
-        auto *dst = static_cast<char *>(dst_.begin(ctx, ctx.data(DNNL_ARG_DST)));
+        const char *src = src_.begin(ctx, DNNL_ARG_SRC);
+        const char *weights = weights_.begin(ctx, DNNL_ARG_WEIGHTS);
+        char *dst = dst_.begin(ctx, DNNL_ARG_DST);
         const auto products = static_cast<double>(block_rows_ * block_columns_ * (shape_.K + 32));
         // A third of the speed of blocks: operands are read for each product.
         parallel_for(block_count(), 3 * gemm_cost_ns(target_, src_.wanted().dtype, products),
@@ -95,7 +89,7 @@ class dots_matmul : public plan {
                                  ctx.scratch(sums_) + thread * block_rows_ * block_columns_},
                         i);
             });
-        dst_.end(ctx, ctx.data(DNNL_ARG_DST));
+        dst_.end(ctx, DNNL_ARG_DST);
     }
 
   private:
@@ -119,7 +113,7 @@ class dots_matmul : public plan {
         const dim_t row = index % blocks * block_rows_;
         const int n = shape_.ndims - 1, m = n - 1;
         const memory_desc &a = src_.wanted(), &b = weights_.wanted(), &to = dst_.wanted();
-        const matmul_batch at = find_batch(shape_, {a, b, to}, index / blocks);
+        const matmul_batch at = find_batch(shape_, a, b, to, index / blocks);
         epilogue_rows_args finish {};
         finish.finish = e.finish;
         finish.dst = element_at(e.dst, to.dtype, at.dst + row * to.strides[m] + column);

@@ -7,7 +7,6 @@
 //         - zero points of src[m] * (column sum of the weights - length * their zero points)[n]
 // with both sums over the segments of K in which zero points are constant. Scales that do not vary
 // along K multiply the sum in the epilogue.
-#include <algorithm>
 #include <numeric>
 
 #include "common/layout/data_type.hpp"

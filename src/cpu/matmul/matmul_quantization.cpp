@@ -11,10 +11,7 @@ namespace {
 
 /// Returns the number of elements before row number `row`, counted over all batches of md.
 dim_t row_offset(const memory_desc &md, dim_t row) {
-    dim_t offset = 0;
-    for (int d = md.ndims - 2; d >= 0; row /= md.dims[d--])
-        offset += row % md.dims[d] * md.strides[d];
-    return offset;
+    return offset_of_index(md, md.ndims - 1, row);
 }
 
 /// Returns the weights' zero point of a column; columns of padding have none.

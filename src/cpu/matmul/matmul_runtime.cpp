@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Matrix multiplication with dimensions or strides that are known at execution only.
-#include <algorithm>
 #include <numeric>
 
-#include "cpu/layout/adapted_tensor.hpp"
 #include "cpu/matmul/matmul.hpp"
 
 namespace dnnl::impl::cpu {

@@ -2,15 +2,12 @@
 // Matrix multiplication with one sparse operand, CSR or COO. Rows of a sparse src pick rows of the
 // weights, columns of sparse weights pick columns of src: both are one product of a sparse matrix
 // by rows with a dense one, of which the second is transposed on the way in and out.
-#include <algorithm>
 #include <cstdint>
 
 #include "common/descriptors/products/shapes.hpp"
-#include "common/layout/data_type.hpp"
 #include "common/runtime/parallel.hpp"
 #include "cpu/cpu.hpp"
 #include "cpu/gemm/gemm.hpp"
-#include "cpu/kernels/gemm/dot_rows.hpp"
 #include "cpu/kernels/movement/movement.hpp"
 #include "cpu/kernels/select.hpp"
 

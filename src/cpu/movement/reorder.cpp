@@ -3,12 +3,9 @@
 // points and a sum. As in the reference, each step is rounded to f32; dst's scale truly divides.
 #include "common/descriptors/mappings/mappings.hpp"
 
-#include <algorithm>
 #include <iterator>
-#include <utility>
 
 #include "common/descriptors/rnn.hpp"
-#include "common/plan/nested_plan.hpp"
 #include "common/runtime/error.hpp"
 #include "cpu/cpu.hpp"
 #include "cpu/kernels/select.hpp"

@@ -2,8 +2,6 @@
 // Reorder into the panels that the GEMM kernels read (doc/kernels.md). The source is a plain
 // matrix, alone or one for each batch, group or kernel position, of the same element type. Column
 // sums are added up on the way.
-#include <algorithm>
-
 #include "cpu/cpu.hpp"
 #include "cpu/gemm/gemm.hpp"
 #include "cpu/kernels/select.hpp"

@@ -57,8 +57,8 @@ class normalization_forward : public normalization_plan {
             spread_inverses(b);
             for_each_tile(store);
         }
-        mean_.end(ctx, ctx.data(DNNL_ARG_MEAN));
-        variance_.end(ctx, ctx.data(DNNL_ARG_VARIANCE));
+        mean_.end(ctx, DNNL_ARG_MEAN);
+        variance_.end(ctx, DNNL_ARG_VARIANCE);
         clear_padding(written_, ctx.data(DNNL_ARG_DST));
         clear_padding(workspace_, ctx.data(DNNL_ARG_WORKSPACE));
     }

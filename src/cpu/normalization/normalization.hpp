@@ -4,12 +4,9 @@
 // the elements that share a slot, and the arguments of the kernels.
 #pragma once
 
-#include <array>
-
 #include "common/descriptors/mappings/mappings.hpp"
 #include "cpu/epilogue/epilogue.hpp"
 #include "cpu/kernels/normalization/normalize.hpp"
-#include "cpu/layout/adapted_tensor.hpp"
 #include "cpu/walk/ordered_sums.hpp"
 
 namespace dnnl::impl::cpu {

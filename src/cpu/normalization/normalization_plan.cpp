@@ -129,7 +129,7 @@ void normalization_plan::bind(const exec_context &ctx, binding &b) const {
     b.tensors[diff_place] = ctx.data(DNNL_ARG_DIFF_DST);
     b.tensors[workspace_place] = ctx.data(DNNL_ARG_WORKSPACE);
     const auto statistic = [&](const adapted_tensor &tensor, int arg, scratch_slot<f32> own) {
-        return exposed_ ? static_cast<f32 *>(tensor.begin(ctx, ctx.data(arg))) : ctx.scratch(own);
+        return exposed_ ? reinterpret_cast<f32 *>(tensor.begin(ctx, arg)) : ctx.scratch(own);
     };
     b.mean = zero_mean_ ? ctx.scratch(own_mean_) : statistic(mean_, DNNL_ARG_MEAN, own_mean_);
     if (zero_mean_) std::fill_n(b.mean, statistics_count(), 0.0f);

@@ -67,16 +67,12 @@ class vector_lrn : public plan {
         return loops_.channels * loops_.depth * loops_.height * loops_.pixels;
     }
 
-    /// True where the first pixel of a row follows the last one of the row before like any other.
-    static bool rows_follow(const image_view &t) {
-        return (t.H == 1 || t.h_bytes == t.W * t.w_bytes) &&
-               (t.D == 1 || t.d_bytes == t.H * t.W * t.w_bytes);
-    }
-
     /// Plans windows along channels: along the row where these are adjacent, else across rows.
     void plan_across() {
         const dim_t half = std::min(shape_.half, std::max<dim_t>(shape_.C - 1, 0));
-        if (rows_follow(src_) && rows_follow(diff_) && rows_follow(out_)) {
+        // Where the first pixel of a row follows the last one of the row before like any other.
+        if (src_.rows_follow(src_.w_bytes) && diff_.rows_follow(diff_.w_bytes) &&
+            out_.rows_follow(out_.w_bytes)) {
             shape_.W *= shape_.D * shape_.H;
             shape_.D = shape_.H = 1;
         }

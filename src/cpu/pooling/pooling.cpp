@@ -2,16 +2,9 @@
 // The folder pooling/ has the drivers of pooling, resampling and local response normalization. This
 // file is the forward pass of pooling: a window is a list of offsets, and neighbours of a row that
 // share a list are one kernel call.
-#include "common/descriptors/mappings/mappings.hpp"
-
-#include <optional>
-
-#include "cpu/cpu.hpp"
-#include "cpu/kernels/movement/movement.hpp"
 #include "cpu/kernels/select.hpp"
 #include "cpu/pooling/pooling_plan.hpp"
 #include "cpu/walk/tiled_box.hpp"
-#include "cpu/window/position_runs.hpp"
 
 namespace dnnl::impl::cpu {
 
@@ -130,9 +123,7 @@ class vector_pooling : public pooling_plan {
     /// Copies the channels of the item into the stage (loads) or out of it.
     void move_stage(bool loads, const state &s, const operand &o, char *stage) const {
         const image_view &v = o.user;
-        const bool rows_follow = v.H == 1 || v.h_bytes == v.W * v.element_bytes;
-        const bool planes_follow = v.D == 1 || v.d_bytes == v.H * v.W * v.element_bytes;
-        const bool one_run = rows_follow && planes_follow;
+        const bool one_run = v.rows_follow(v.element_bytes);
         const dim_t runs = one_run ? 1 : v.D * v.H, pixels = one_run ? v.D * v.H * v.W : v.W;
         const dim_t channels = channels_of(s.cb), channel = v.c_bytes / v.element_bytes;
         copy_tile_args tile {};

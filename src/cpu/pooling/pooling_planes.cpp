@@ -4,7 +4,6 @@
 
 #include "cpu/kernels/select.hpp"
 #include "cpu/walk/tiled_box.hpp"
-#include "cpu/window/window.hpp"
 
 namespace dnnl::impl::cpu {
 
@@ -112,9 +111,7 @@ class plane_pooling : public plan {
         const bool covers = s.KD == s.ID && s.KH == s.IH && s.KW == s.IW;
         const bool one = s.OD == 1 && s.OH == 1 && s.OW == 1;
         const bool inside = s.PD == 0 && s.PH == 0 && s.PW == 0;
-        const bool rows_follow = s.IH == 1 || src.h_bytes == s.IW * src.element_bytes;
-        const bool planes_follow = s.ID == 1 || src.d_bytes == s.IH * s.IW * src.element_bytes;
-        return covers && one && inside && rows_follow && planes_follow;
+        return covers && one && inside && src.rows_follow(src.element_bytes);
     }
 
     bool forward_ = true;

@@ -4,7 +4,6 @@
 #include "common/descriptors/mappings/mappings.hpp"
 
 #include <numeric>
-#include <optional>
 
 #include "cpu/cpu.hpp"
 #include "cpu/kernels/pooling/pool.hpp"
@@ -163,9 +162,8 @@ class vector_resampling : public plan {
         const int other_arg = forward_ ? DNNL_ARG_SRC : DNNL_ARG_DIFF_DST;
         const int result_arg = forward_ ? DNNL_ARG_DST : DNNL_ARG_DIFF_SRC;
         const bool nothing = other_.wanted().has_zero_dim();
-        const auto *src =
-            nothing ? nullptr : static_cast<const char *>(other_.begin(ctx, ctx.data(other_arg)));
-        char *dst = static_cast<char *>(result_.begin(ctx, ctx.data(result_arg)));
+        const char *src = nothing ? nullptr : other_.begin(ctx, other_arg);
+        char *dst = result_.begin(ctx, result_arg);
         bound_epilogue bound;
         if (epilogue_) epilogue_->bind(ctx, bound);
         // Measured on a Zen 5 core with AVX-512: 0.06 to 0.24 ns for a row under an element.
@@ -204,7 +202,7 @@ class vector_resampling : public plan {
                 run_(call);
             }
         });
-        result_.end(ctx, ctx.data(result_arg));
+        result_.end(ctx, result_arg);
         clear_padding(result_md_, ctx.data(result_arg));
     }
 

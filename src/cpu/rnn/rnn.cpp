@@ -3,7 +3,6 @@
 // cut among threads, and which problems the row takes.
 #include "cpu/rnn/rnn.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 #include "cpu/cpu.hpp"
@@ -50,13 +49,9 @@ void rnn_weights::multiply(const char *weights, const rnn_block &b, const rnn_pr
     const auto b_bytes = static_cast<dim_t>(size_of(md.dtype));
     const auto a_bytes = static_cast<dim_t>(size_of(a_type_));
     const dim_t panel = b.column / driver_.kernel().panel_columns;
-    gemm_task t {};
+    gemm_task t = one_product(b.rows, b.columns, K_);
     t.lda_bytes = p.lda * a_bytes;
     t.b_panel_bytes = md.strides[n_dim_] * b_bytes;
-    t.batch = 1;
-    t.m = b.rows;
-    t.n = b.columns;
-    t.k = K_;
     t.ldd_bytes = p.sums_row * dim_t {sizeof(f32)};
     for (dim_t g = 0; g < p.gates; ++g) {
         dim_t offset = p.l * md.strides[0] + p.d * md.strides[1] + panel * md.strides[n_dim_];
@@ -77,8 +72,7 @@ const s32 *rnn_weights::column_sums(const char *weights, dim_t l, dim_t d, dim_t
 }
 
 double rnn_weights::cost_ns(const rnn_grid &grid, dim_t gates) const {
-    const auto elements = static_cast<double>(std::min(grid.row_block, grid.rows)) *
-                          static_cast<double>(std::min(grid.column_block, grid.columns) * gates);
+    const double elements = grid.block_elements() * static_cast<double>(gates);
     return gemm_cost_ns(target_, a_type_, elements * static_cast<double>(K_ + 16)) + elements;
 }
 
@@ -160,23 +154,17 @@ void rnn_weights_gradient::run(const exec_context &ctx, const result &c, const f
     finish.dst_type = data_type::f32;
     rnn_grid grid(c.rows, c.columns, driver_, threads_);
     grid.row_block = std::min(grid.row_block, driver_.blocking().MC);
-    const double products = static_cast<double>(std::min(grid.row_block, c.rows) *
-                                                std::min(grid.column_block, c.columns)) *
-                            static_cast<double>(K);
+    const double products = grid.block_elements() * static_cast<double>(K);
     const double block_ns = gemm_cost_ns(target_, data_type::f32, products);
     parallel_for(grid.count(), block_ns, threads_, [&](int thread, dim_t begin, dim_t end) {
         driver_.begin();
         for (dim_t item = begin; item < end; ++item) {
             const rnn_block b(grid, item);
-            gemm_task t {};
+            gemm_task t = one_product(b.rows, b.columns, K);
             t.rows = a + b.row * K;
             t.lda_bytes = K * dim_t {sizeof(f32)};
             t.b = panels + b.column / width * width * K;
             t.b_panel_bytes = width * K * dim_t {sizeof(f32)};
-            t.batch = 1;
-            t.m = b.rows;
-            t.n = b.columns;
-            t.k = K;
             t.dst = c.sums + b.row * c.row + b.column;
             t.ldd_bytes = c.row * dim_t {sizeof(f32)};
             t.finish = c.accumulate ? &finish : nullptr;
@@ -218,7 +206,7 @@ rnn_buffer_list gemm_rnn::begin(
     rnn_buffer_list buffers {};
     for (const rnn_tensor_info &info : rnn_tensors)
         if (const adapted_tensor &t = tensors[+info.tensor]; t.wanted().ndims > 0)
-            buffers[+info.tensor] = static_cast<char *>(t.begin(ctx, ctx.data(info.*arg)));
+            buffers[+info.tensor] = t.begin(ctx, info.*arg);
     return buffers;
 }
 

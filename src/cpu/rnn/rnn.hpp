@@ -3,12 +3,10 @@
 // gradients of weights, how both are cut into blocks, and the tensors of the network.
 #pragma once
 
-#include <algorithm>
 #include <array>
 
 #include "common/descriptors/rnn.hpp"
 #include "common/layout/data_type.hpp"
-#include "common/plan/implementation.hpp"
 #include "common/runtime/parallel.hpp"
 #include "cpu/gemm/gemm.hpp"
 #include "cpu/kernels/rnn/rnn_cell.hpp"
@@ -35,6 +33,10 @@ struct rnn_grid {
     rnn_grid(dim_t all_rows, dim_t all_columns, const gemm_driver &driver, int threads);
     dim_t column_items() const { return div_up(columns, column_block); }
     dim_t count() const { return div_up(rows, row_block) * column_items(); }
+    /// The elements of the largest block.
+    double block_elements() const {
+        return static_cast<double>(std::min(row_block, rows) * std::min(column_block, columns));
+    }
 };
 
 /// One block of a grid.
@@ -85,9 +87,7 @@ class rnn_weights {
     }
     const gemm_driver &driver() const { return driver_; }
     dim_t N() const { return N_; }
-    const char *begin(const exec_context &ctx) const {
-        return static_cast<const char *>(tensor_.begin(ctx, ctx.data(arg_)));
-    }
+    const char *begin(const exec_context &ctx) const { return tensor_.begin(ctx, arg_); }
     /// Computes one block of a product. The thread calls it between driver().begin() and end().
     void multiply(const char *weights, const rnn_block &b, const rnn_product &product) const;
     /// The sums over k of the weights of gate g, one per column.
@@ -191,8 +191,7 @@ class gemm_rnn : public plan {
         const exec_context &ctx, const rnn_tensor_list &tensors, int rnn_tensor_info::*arg);
     static void end(
         const exec_context &ctx, const rnn_tensor_list &tensors, int rnn_tensor_info::*arg) {
-        for (const rnn_tensor_info &info : rnn_tensors)
-            tensors[+info.tensor].end(ctx, ctx.data(info.*arg));
+        for (const rnn_tensor_info &info : rnn_tensors) tensors[+info.tensor].end(ctx, info.*arg);
     }
     /// The tensors and the packed weights of an execution, and its states.
     rnn_buffers bound(const exec_context &ctx, std::byte *states) const {
@@ -231,15 +230,12 @@ class gemm_rnn : public plan {
     void for_each_block(
         const rnn_weights &w, dim_t rows, dim_t gates, double element_ns, const Body &body) const {
         const rnn_grid grid(rows, w.N(), w.driver(), threads_);
-        const double body_ns = element_ns *
-                               static_cast<double>(std::min(grid.row_block, grid.rows)) *
-                               static_cast<double>(std::min(grid.column_block, grid.columns));
-        parallel_for(grid.count(), w.cost_ns(grid, gates) + body_ns, threads_,
-            [&](int, dim_t begin, dim_t end) {
-                w.driver().begin();
-                for (dim_t item = begin; item < end; ++item) body(rnn_block(grid, item));
-                w.driver().end(nullptr);
-            });
+        const double block_ns = w.cost_ns(grid, gates) + element_ns * grid.block_elements();
+        parallel_for(grid.count(), block_ns, threads_, [&](int, dim_t begin, dim_t end) {
+            w.driver().begin();
+            for (dim_t item = begin; item < end; ++item) body(rnn_block(grid, item));
+            w.driver().end(nullptr);
+        });
     }
 
     /// Computes a product of all `rows`. Its result does not stay in the caches until it is used.

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cpu/walk/tensor_copy.hpp"
 
-#include <algorithm>
-
 #include "cpu/kernels/select.hpp"
 
 namespace dnnl::impl::cpu {

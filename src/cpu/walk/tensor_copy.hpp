@@ -3,11 +3,7 @@
 // Reorder and concat do their work by it, in tiles of copy_tile. Elements of 4 bits pass as codes.
 #pragma once
 
-#include <array>
-
-#include "common/descriptors/problem.hpp"
 #include "common/plan/implementation.hpp"
-#include "cpu/kernels/movement/movement.hpp"
 #include "cpu/walk/tiled_box.hpp"
 
 namespace dnnl::impl::cpu {

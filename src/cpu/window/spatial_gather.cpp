@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cpu/window/tap_rows.hpp"
 
-#include <algorithm>
 #include <cstring>
 
 namespace dnnl::impl::cpu {

@@ -72,8 +72,8 @@ tap_rows::tap_rows(const spatial_gather &windows, const tap_order &order, dim_t 
     const tap_axis &w = windows_->axes().w;
     if (options_.joins_taps) {
         k_ *= w.taps;
-        whole_.first = positions_of(w, 0).first;
-        whole_.end = std::max(positions_of(w, w.taps - 1).end, whole_.first);
+        whole_first_ = positions_of(w, 0).first;
+        whole_end_ = std::max(positions_of(w, w.taps - 1).end, whole_first_);
     } else if (options_.skips && !options_.by_lines) {
         splits_lines_ = lines_should_be_cut(w);
     }
@@ -85,7 +85,7 @@ dim_t tap_rows::edges_of(dim_t rows) const {
     if (!options_.joins_taps) return 0;
     const auto &[d, h, w] = windows_->axes();
     const dim_t W = std::max<dim_t>(w.positions, 1), lines = std::min((rows + W - 2) / W + 1, rows);
-    const dim_t edges = std::min(lines * (w.positions - (whole_.end - whole_.first)), rows);
+    const dim_t edges = std::min(lines * (w.positions - (whole_end_ - whole_first_)), rows);
     return edges * d.taps * h.taps;
 }
 
@@ -149,8 +149,8 @@ void tap_rows::write_line(const char *line, const segment &s, const void **out,
     const void *const *known, writer &to) const {
     const tap_axis &w = windows_->axes().w;
     const dim_t pixel_bytes = this->pixel_bytes(), step = w.position_distance();
-    const dim_t first = std::clamp<dim_t>(whole_.first - s.ow, 0, s.count);
-    const dim_t end = std::clamp<dim_t>(whole_.end - s.ow, first, s.count);
+    const dim_t first = std::clamp<dim_t>(whole_first_ - s.ow, 0, s.count);
+    const dim_t end = std::clamp<dim_t>(whole_end_ - s.ow, first, s.count);
     const auto copy_edges = [&](dim_t from, dim_t until) {
         if (known) return static_cast<void>(std::copy(known + from, known + until, out + from));
         for (dim_t i = from; i < until; ++i, to.edges += row_bytes_) {

@@ -145,10 +145,7 @@ class tap_rows {
     tap_rows_options options_;
     bool splits_lines_ = false; ///< runs of rows end where other taps are touched
     dim_t row_bytes_ = 0;       ///< bytes of a row of one product, in whole lines of a cache
-    /// For joined taps: the positions all of whose taps are inside.
-    struct {
-        dim_t first = 0, end = 0;
-    } whole_;
+    dim_t whole_first_ = 0, whole_end_ = 0; ///< positions all of whose joined taps are inside
 };
 
 } // namespace dnnl::impl::cpu

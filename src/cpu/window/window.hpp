@@ -25,6 +25,10 @@ struct image_view {
     dim_t bytes_at(dim_t mb, dim_t cb, dim_t id, dim_t ih, dim_t iw) const {
         return mb * n_bytes + cb * c_bytes + id * d_bytes + ih * h_bytes + iw * w_bytes;
     }
+    /// True where rows and planes follow each other, as rows of pixels of so many bytes do.
+    bool rows_follow(dim_t pixel_bytes) const {
+        return (H == 1 || h_bytes == W * pixel_bytes) && (D == 1 || d_bytes == H * W * pixel_bytes);
+    }
 };
 image_view view_of(const memory_desc &md);
 

@@ -4,7 +4,6 @@
 // by the taps of all kernel rows and output channels at once. Each kernel row adds to the sums of a
 // line of the result of its own, which is finished when its last source line is done. A word is
 // what a lane multiplies at once: one f32, two bf16 or four bytes of adjacent channels.
-#include <algorithm>
 #include <array>
 
 #include "common/runtime/isa.hpp"

@@ -2,7 +2,6 @@
 // Convolution forward of groups with few channels each. Blocks of lines of the source are copied
 // once, padding included, into windows of groups (kernels/convolution/grouped.hpp); then every
 // vector of output channels walks the lines of the block while its weights stay in L1.
-#include <algorithm>
 #include <array>
 
 #include "common/runtime/isa.hpp"

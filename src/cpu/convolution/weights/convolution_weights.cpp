@@ -3,9 +3,6 @@
 // drivers share with it: types, and chunks of pixels whose sums are added in order.
 #include "cpu/convolution/weights/convolution_weights.hpp"
 
-#include <algorithm>
-
-#include "common/descriptors/problem.hpp"
 #include "cpu/cpu.hpp"
 #include "cpu/kernels/select.hpp"
 
@@ -99,8 +96,8 @@ gemm_convolution_weights::gemm_convolution_weights(problem &p)
     }
 }
 
-gemm_convolution_weights::dots_function gemm_convolution_weights::select_dots() const {
-    const auto of = [&]<class T>(T) -> dots_function {
+dot_rows_function gemm_convolution_weights::select_dots() const {
+    const auto of = [&]<class T>(T) -> dot_rows_function {
         return kernel_for<vector_levels>(target_, []<class Isa> { return dot_rows<Isa, T, T>; });
     };
     if (type_ == data_type::f32) return of(f32 {});

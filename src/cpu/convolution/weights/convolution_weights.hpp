@@ -11,7 +11,6 @@
 
 #include "cpu/convolution/convolution.hpp"
 #include "cpu/convolution/weights/gradient_blocks.hpp"
-#include "cpu/kernels/gemm/dot_rows.hpp"
 
 namespace dnnl::impl::cpu {
 
@@ -32,14 +31,14 @@ class gemm_convolution_weights : public weights_gradient_plan {
     /// A share of the sums, and the scratch of the thread that works on it.
     struct item {
         dim_t g, chunk, tap, taps, m0, m, n0, n;
+        f32 *sums; ///< of tap 0, from (m0, n0) on
         char *lines, *windows, *panels;
         f32 *dots;
         const void **rows;
         dim_t *offsets;
     };
-    using dots_function = void (*)(const dot_rows_args &);
 
-    dots_function select_dots() const;
+    dot_rows_function select_dots() const;
     void choose_layouts(problem &p);
     void choose_blocks();
     void choose_products();
@@ -69,7 +68,7 @@ class gemm_convolution_weights : public weights_gradient_plan {
     dim_t bytes_;
     gemm_kernel kernel_ {}, strided_ {};
     pack_b_function pack_b_ = nullptr;
-    dots_function dots_ = nullptr;
+    dot_rows_function dots_ = nullptr;
     bool swapped_ = false;      ///< the transposed operand is diff_dst
     bool flat_ = false;         ///< one tap on every pixel: all pixels are one line
     bool direct_ = false;       ///< both operands are read where they are

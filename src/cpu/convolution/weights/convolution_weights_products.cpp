@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Executes backward weights on the GEMM: blocks of pixels are copied, or not, and multiplied.
-#include <algorithm>
 #include <cstring>
 
 #include "cpu/convolution/weights/convolution_weights.hpp"
@@ -46,6 +45,7 @@ gemm_convolution_weights::item gemm_convolution_weights::item_of(
     i.n = std::min(share_.columns, columns_ - i.n0);
     i.chunk = next(chunks_, 1);
     i.g = index;
+    i.sums = e.sums.weights.of(i.chunk) + (i.g * taps_ * rows_ + i.m0) * columns_ + i.n0;
     i.lines = e.transposed + thread * line_bytes_;
     i.windows = e.windows + thread * window_bytes_;
     i.panels = e.packed + thread * panels_bytes_;
@@ -83,8 +83,6 @@ void gemm_convolution_weights::multiply_block(
     t.n = i.n;
     t.ldc_bytes = columns_ * dim_t {sizeof(f32)};
     t.accumulate = !first;
-    f32 *sums =
-        e.sums.weights.of(i.chunk) + i.g * taps_ * rows_ * columns_ + i.m0 * columns_ + i.n0;
     const dim_t plane_taps = expands_ ? 0 : left_axes_.h.taps * left_axes_.w.taps;
     const char *left = e.lines + (i.g * left_group_ + (expands_ ? 0 : i.m0)) * bytes_;
     for (dim_t kd = 0; kd < left_axes_.d.taps; ++kd) {
@@ -94,7 +92,7 @@ void gemm_convolution_weights::multiply_block(
         lines_.fill(left, b, kd, expands_ ? channels_ : i.m, i.lines);
         if (expands_) copy_windows(i, b, kd);
         for (dim_t k = tap; k < end; ++k) {
-            t.c = sums + k * rows_ * columns_;
+            t.c = i.sums + k * rows_ * columns_;
             multiply_tap(i, b, k, t);
         }
     }
@@ -104,7 +102,7 @@ void gemm_convolution_weights::multiply_block(
         t.k = b.size();
         i.rows[0] = i.windows;
         i.offsets[0] = 0;
-        t.c = sums;
+        t.c = i.sums;
         kernel_.run(t);
     }
     if (!bias_.is_zero() && i.tap == 0) add_bias(e, i, b, first);
@@ -210,8 +208,6 @@ void gemm_convolution_weights::multiply_directly(
     t.ldc_bytes = columns_ * dim_t {sizeof(f32)};
     t.b = e.panels + (i.g * columns_ + i.n0) * bytes_;
     const char *left = e.lines + (i.g * left_group_ + i.m0) * bytes_;
-    f32 *sums =
-        e.sums.weights.of(i.chunk) + i.g * taps_ * rows_ * columns_ + i.m0 * columns_ + i.n0;
     // Rows of tap kw, and of those to its right; pixels [begin, end).
     const auto multiply = [&](dim_t kernel_row, dim_t kw, dim_t row, dim_t rows, dim_t begin,
                               dim_t end, bool accumulate) {
@@ -219,7 +215,7 @@ void gemm_convolution_weights::multiply_directly(
         t.batch = 0;
         t.m = rows;
         t.k = end - begin;
-        t.c = sums + row * columns_;
+        t.c = i.sums + row * columns_;
         t.accumulate = accumulate;
         for (dim_t plane = b.plane; plane < b.plane + b.planes && begin < end; ++plane) {
             const dim_t id = d.at(plane % d.positions, kd);
@@ -275,15 +271,11 @@ void gemm_convolution_weights::add_bias(
     }
     const void *ones = e.ones;
     const dim_t offset = 0;
-    gemm_block_args t {};
-    t.batch = 1;
+    gemm_block_args t = one_product(1, i.n, panel_rows(b));
     t.a = &ones;
     t.b = i.panels;
     t.b_offset_bytes = &offset;
     t.b_panel_bytes = panel_bytes_;
-    t.m = 1;
-    t.n = i.n;
-    t.k = panel_rows(b);
     t.c = sums + i.n0;
     t.ldc_bytes = shape_.OC * dim_t {sizeof(f32)};
     t.accumulate = !first;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cpu/convolution/weights/gradient_blocks.hpp"
 
-#include <algorithm>
 #include <cstring>
 #include <numeric>
 

@@ -5,7 +5,6 @@
 
 #include <vector>
 
-#include "common/layout/memory_desc.hpp"
 #include "cpu/kernels/movement/movement.hpp"
 #include "cpu/window/window.hpp"
 
