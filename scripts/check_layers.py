@@ -69,7 +69,7 @@ FOLDERS = {
 # Headers of kernels that no driver sees.
 OF_KERNELS_ALONE = (r"elementwise/(any_row|softmax_results)|epilogue/(common_epilogue|row_values)"
                     r"|gemm/(finish_tile|tile_shapes|tile_sums|wide_bytes)"
-                    r"|convolution/depthwise_(tile|finish)|pooling/pool_elements|normalization/terms")
+                    r"|convolution/depthwise_(blocks|tile)|pooling/pool_elements|normalization/terms")
 
 # What a file may include, as patterns of "path from the root" or "<header>". The first rule whose
 # pattern matches the whole path of the file holds.

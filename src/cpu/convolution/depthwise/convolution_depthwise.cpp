@@ -173,7 +173,9 @@ class depthwise_convolution : public convolution_plan {
         call.pixels = phase.positions;
         // Measured on a Zen 3 core: up to 4 times faster from memory, a twentieth slower from L3.
         const auto l2_bytes = static_cast<dim_t>(caches().l2_bytes);
-        call.asks = shape_.MB * (from_.n_bytes + to_.n_bytes) > 4 * l2_bytes;
+        const dim_t bytes = shape_.MB * (from_.n_bytes + to_.n_bytes);
+        call.asks = bytes > 4 * l2_bytes;
+        call.streams = bytes > 16 * l2_bytes;
         call.strip = call.asks ? phase.positions : strip_of(row, phase.positions);
         call.lines = lines;
         call.rows = rows;
@@ -232,7 +234,10 @@ class depthwise_convolution : public convolution_plan {
 
     dim_t kernel_rows() const { return shape_.KD * shape_.KH; }
     dim_t taps() const { return shape_.KD * shape_.KH * shape_.KW; }
-    dim_t own_size() const { return round_up(kernel_rows(), 4) * shape_.KW * own_channels; }
+    dim_t own_size() const {
+        return std::max(round_up(kernel_rows(), 4) * shape_.KW * own_channels,
+            taps() > 9 ? 0 : taps() * depthwise_most_blocks * depthwise_block);
+    }
     dim_t channel_shares() const { return div_up(C_, share_); }
     dim_t bands() const { return div_up(to_.H, rows_); }
     dim_t items() const { return shape_.MB * to_.D * bands() * channel_shares(); }

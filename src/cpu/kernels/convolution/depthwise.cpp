@@ -3,7 +3,7 @@
 // to a part of a row in L1, where the epilogue takes them.
 #include "cpu/kernels/convolution/depthwise.hpp"
 
-#include "cpu/kernels/convolution/depthwise_tile.hpp"
+#include "cpu/kernels/convolution/depthwise_blocks.hpp"
 
 namespace dnnl::impl::cpu {
 namespace {
@@ -149,7 +149,8 @@ DNNL_INLINE next_row next_of(const row_place &t, dim_t r, dim_t dst_channel_byte
 }
 
 template <class Isa, class T, int NV, bool Whole>
-void block_of_channels(const depthwise_args &call, dim_t channel, dim_t lanes) {
+void block_of_channels(
+    const depthwise_args &call, dim_t channel, dim_t lanes, dim_t first_pixel = 0) {
     constexpr dim_t stride = NV * vec<f32, Isa>::size;
     alignas(64) f32 sums[part_pixels * stride];
     constexpr int widest = few_registers<Isa, NV> ? 3 : 7;
@@ -162,7 +163,7 @@ void block_of_channels(const depthwise_args &call, dim_t channel, dim_t lanes) {
     t.weights = call.own_weights;
     t.channel_bytes = channel * dim_t {sizeof(T)};
     t.lanes = lanes;
-    for (dim_t begin = 0; begin < call.pixels; begin += call.strip) {
+    for (dim_t begin = first_pixel; begin < call.pixels; begin += call.strip) {
         const dim_t end = smaller(begin + call.strip, call.pixels);
         t.lines = call.lines;
         for (dim_t r = 0; r < call.row_count; ++r, t.lines += t.line_count) {
@@ -192,11 +193,28 @@ void block_of_channels(const depthwise_args &call, dim_t channel, dim_t lanes) {
     }
 }
 
+/// Computes as many blocks of channels from `channel` on as go together, and returns how many
+/// channels these are.
+template <class Isa> dim_t whole_blocks(const depthwise_args &call, dim_t channel) {
+    const dim_t most = call.streams ? depthwise_most_blocks : set_channels / depthwise_block;
+    const dim_t blocks = smaller((call.channels - channel) / depthwise_block, most);
+    const dim_t done = pixels_by_blocks<Isa>(call, channel, blocks);
+    const dim_t end = channel + blocks * depthwise_block;
+    for (dim_t c = channel; done < call.pixels && c < end; c += depthwise_block)
+        block_of_channels<Isa, f32, 2, true>(call, c, depthwise_block, done);
+    return blocks * depthwise_block;
+}
+
 template <class Isa, class T> void channels(const depthwise_args &call) {
     constexpr dim_t size = vec<f32, Isa>::size;
     constexpr bool narrow = few_registers<Isa, 2>;
     for (dim_t channel = call.first_channel, lanes = 0; channel < call.channels; channel += lanes) {
         const dim_t left = call.channels - channel;
+        if constexpr (__is_same(T, f32) && narrow)
+            if (call.width == 3 && left >= depthwise_block) {
+                lanes = whole_blocks<Isa>(call, channel);
+                continue;
+            }
         const bool wide = left >= 2 * size && !(narrow && call.width > 3);
         lanes = wide ? 2 * size : smaller(left, size);
         if (wide)

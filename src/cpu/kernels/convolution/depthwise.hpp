@@ -10,6 +10,8 @@ namespace dnnl::impl::cpu {
 
 /// Weights are [block][tap][channels of a block].
 inline constexpr dim_t depthwise_block = 16;
+/// The most blocks that depthwise() takes at a time.
+inline constexpr dim_t depthwise_most_blocks = 32;
 
 /// Taps of a row of the window that follow each other in the source: tap t of pixel p of the result
 /// hits pixel
@@ -61,11 +63,12 @@ struct depthwise_args {
     const void *weights;       // channels of the last block padded with zeros
     dim_t weights_block_bytes; // bytes from block to block
     f32 *own_weights;          // room for 32 channels of all taps and of rows up to a multiple of
-                               // four, 64-byte aligned
-    s32 zero_point;            // of bytes: one of their type
+                      // four, and for depthwise_most_blocks of up to 9 taps, 64-byte aligned
+    s32 zero_point; // of bytes: one of their type
     dim_t pixels;
-    dim_t strip; // depthwise(): so many pixels of all rows come before the next ones
-    bool asks;   // depthwise(): the next row is asked for ahead, because L2 does not have it
+    dim_t strip;  // depthwise(): so many pixels of all rows come before the next ones
+    bool asks;    // depthwise(): the next row is asked for ahead, because L2 does not have it
+    bool streams; // depthwise(): L3 does not have it either
     dim_t first_channel, channels; // from the first one, a multiple of 16, up to `channels`
     dim_t dst_step_bytes;          // bytes from pixel to pixel
     const epilogue *finish;        // null: the sums, f32 or s32, are dst

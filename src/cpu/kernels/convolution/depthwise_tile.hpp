@@ -122,14 +122,15 @@ template <class Isa, class T, int NV, bool Whole> struct pixel_loader {
         for (int j = 0; j < NV; ++j) Whole ? x[j].store(to + j * v::size) : x[j].store(to, lanes);
     }
     template <bool Full>
-    DNNL_INLINE void finish(T *to, const v (&x)[NV], const common_columns &c) const {
+    DNNL_INLINE void finish(
+        T *to, const v (&x)[NV], const common_columns &c, dim_t column = 0) const {
         const common_numbers<Isa> all(c);
         const row_numbers<Isa, false> row(c, 0);
         v y[NV];
 #pragma GCC unroll 2
         for (int j = 0; j < NV; ++j)
-            y[j] = finish_common<Full, false>(
-                row, x[j], common_vector<Isa>(c, j * v::size), all, static_cast<const T *>(to));
+            y[j] = finish_common<Full, false>(row, x[j],
+                common_vector<Isa>(c, column + j * v::size), all, static_cast<const T *>(to));
         if constexpr (NV == 2)
             store_pair(to, y[0], y[1]);
         else
