@@ -3,13 +3,13 @@
 #include "common/plan/primitive.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 #include "common/c_api/guard.hpp"
 #include "common/verbose/verbose.hpp"
 #include "dnnl/dnnl.h"
 #include "dnnl/dnnl_debug.h"
 
+using dnnl::impl::dims_t;
 using dnnl::impl::primitive_desc;
 namespace verbose = dnnl::impl::verbose;
 
@@ -107,10 +107,11 @@ const memory_desc &md_of(const primitive_desc &pd, dnnl_query_t what, int index)
     return vector ? *vector : pd.md(argument_of(pd, what, index));
 }
 
-template <class T> void answer(void *result, T value) { std::memcpy(result, &value, sizeof value); }
-template <class T, std::size_t N> void answer(void *result, const std::array<T, N> &list) {
-    answer(result, list.data());
+template <class T> void answer(void *result, T value) { *static_cast<T *>(result) = value; }
+void answer(void *result, const dims_t &list) {
+    answer(result, reinterpret_cast<const dnnl_dims_t *>(list.data()));
 }
+void answer(void *result, const std::array<float, 3> &list) { answer(result, list.data()); }
 
 [[noreturn]] void does_not_apply() {
     throw error(dnnl_unimplemented, "what: this query does not apply to this primitive");

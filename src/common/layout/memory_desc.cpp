@@ -349,12 +349,12 @@ void set_blocked_layout(
 std::array<int, max_ndims> outer_order(const memory_desc &md) {
     std::array<int, max_ndims> order {};
     const auto is_unit = [&](int d) { return md.padded_dims[d] == md.block(d); };
-    auto end = order.begin();
+    auto *end = order.begin();
     for (int i = 0; const int d : order_of_strides(md))
         if (i++ < md.ndims && !is_unit(d)) *end++ = d;
     for (int d = 0; d < md.ndims; ++d) {
         if (!is_unit(d)) continue;
-        const auto place = std::find_if(order.begin(), end, [&](int other) { return other > d; });
+        auto *const place = std::find_if(order.begin(), end, [&](int other) { return other > d; });
         std::copy_backward(place, end, end + 1);
         *place = d;
         ++end;

@@ -37,7 +37,7 @@ work_item choose_item(const shared_work &w, int threads) {
     double least = largest_share(w, best, threads);
     // Beyond some hundreds of parts no number of them shares the work better than the fewest.
     const dim_t most_columns = std::min({div_up(w.N, w.panel_columns),
-        2 * std::max<dim_t>(threads, fewest_columns), fewest_columns + 2 * threads + 256});
+        2 * std::max<dim_t>(threads, fewest_columns), fewest_columns + dim_t {2} * threads + 256});
     for (dim_t n = fewest_columns; n <= most_columns; ++n)
         for (dim_t rounds = 1; rounds <= 8; ++rounds) {
             const dim_t of_one = rounds * threads / (w.products * n);

@@ -141,7 +141,7 @@ matmul_operands::matmul_operands(problem &p, const operand_types &types, panel_r
     src = adapted_tensor(p, op.src, with_dense_rows(op.src, types.a), adapted_tensor::use::read);
     dst = adapted_tensor(p, op.dst, with_dense_rows(op.dst, op.dst.dtype), update);
     a = src.wanted();
-    const bool many = shape.batch_count >= 2 * threads && shape.K <= most_k_of_many;
+    const bool many = shape.batch_count >= dim_t {2} * threads && shape.K <= most_k_of_many;
     panels.stream = panels.stream && shape.M <= (many ? most_rows_of_many : most_streamed_rows) &&
                     batches_of(op.weights) == shape.batch_count;
     panels.products = shape.batch_count;

@@ -123,7 +123,7 @@ sparse_matmul::sparse_matmul(problem &p)
     // Some eight items for each thread even out rows of different length.
     if (!scatters_)
         chunks_ = std::clamp<dim_t>(
-            8 * max_threads() / std::max<dim_t>(strips_, 1), 1, std::max<dim_t>(rows_, 1));
+            dim_t {8} * max_threads() / std::max<dim_t>(strips_, 1), 1, std::max<dim_t>(rows_, 1));
     threads_ = threads_for(strips_ * chunks_);
     run_ = select_sparse_rows(target_, packs_ ? data_type::f32 : dense_.dtype);
     transpose_ = kernel_for<every_level>(target_, []<class Isa> { return transpose<Isa>; });

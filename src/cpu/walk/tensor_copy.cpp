@@ -93,7 +93,7 @@ std::vector<tiled_box> join_short_runs(tiled_box &box, dim_t bytes) {
         return loops[static_cast<std::size_t>(i)];
     };
     if (at(cut).extent < at(whole).extent) std::swap(cut, whole);
-    constexpr dim_t joined_bytes = 32 * 1024;
+    constexpr dim_t joined_bytes = dim_t {32} << 10;
     const dim_t rows = joined_bytes / (at(whole).extent * run * bytes);
     if (rows < 8) return {};
     const nest_level along = at(cut), inner = at(whole);
@@ -283,14 +283,14 @@ void tensor_copy::run(
         whole.dst_column = box.columns.strides[dst_place];
         whole.src_piece = pieces.strides[src_place];
         whole.dst_piece = pieces.strides[dst_place];
-        const auto copy = [&](const tile &t, dim_t first_piece, dim_t piece_count) {
+        const auto copy = [&](const tile &t, dim_t piece, dim_t count) {
             const auto at = [&](std::size_t place) {
-                return t.at[place] + first_piece * pieces.strides[place];
+                return t.at[place] + piece * pieces.strides[place];
             };
             copy_tile_args part = whole;
             part.rows = t.rows;
             part.columns = t.columns;
-            part.pieces = piece_count;
+            part.pieces = count;
             part.src = static_cast<const char *>(src) + at(src_place) * src_bytes_;
             part.dst = static_cast<char *>(dst) + at(dst_place) * dst_bytes_;
             for (std::size_t v = 0; v < value_kinds; ++v)

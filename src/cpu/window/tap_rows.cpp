@@ -93,7 +93,7 @@ dim_t tap_rows::place_bytes(dim_t rows) const {
     const dim_t products = windows_->axes().taps();
     const dim_t lists = rows * dim_t {sizeof(listed_rows)} +
                         rows * products * dim_t {sizeof(void *) + sizeof(dim_t)};
-    return lists + (1 + edges_of(rows)) * row_bytes_ + 3 * 64;
+    return lists + (1 + edges_of(rows)) * row_bytes_ + 192;
 }
 
 template <class Body>

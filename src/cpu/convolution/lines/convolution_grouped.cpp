@@ -17,7 +17,7 @@ namespace {
 struct group_lanes {
     dim_t vector;      ///< lanes of a register
     dim_t element;     ///< channels in a word
-    dim_t groups;      ///< of a vector: several, or one
+    dim_t groups = 1;  ///< of a vector: several, or one
     dim_t lanes;       ///< that a vector uses
     dim_t vectors;     ///< of a group, where it has several
     dim_t steps;       ///< words of a group
@@ -25,8 +25,8 @@ struct group_lanes {
 
     group_lanes(isa target, data_type word_type, dim_t IC, dim_t OC)
         : vector(has(target, isa::avx512) ? 16 : 8), element(4 / size_in_bytes(word_type)),
-          groups(1), lanes(std::min(OC, vector)), vectors(div_up(OC, vector)),
-          steps(div_up(IC, element)), pixel_words(steps) {
+          lanes(std::min(OC, vector)), vectors(div_up(OC, vector)), steps(div_up(IC, element)),
+          pixel_words(steps) {
         groups = std::min(vector / std::max<dim_t>(OC, 1), vector / std::max<dim_t>(steps, 1));
         if (groups < 2) {
             groups = 1;
@@ -120,8 +120,8 @@ class grouped_convolution : public line_convolution {
     grouped_lines_function copy_;
     /// Takes over where a zero point is outside the range of src's type: padding cannot hold it.
     zero_point_reference reference_;
-    std::array<s32, 8 * 16> order_ {}; ///< grouped_args::order
-    bool skips_ = false;               ///< lines in the padding are left out
+    std::array<s32, 128> order_ {}; ///< grouped_args::order
+    bool skips_ = false;            ///< lines in the padding are left out
     dim_t line_pixels_ = 0, stride_bytes_ = 0, line_bytes_ = 0, window_bytes_ = 0, lines_bytes_ = 0;
     dim_t block_lines_ = 1, block_windows_ = 1;
     scratch_slot<char> lines_;
@@ -180,9 +180,9 @@ void grouped_convolution::choose_blocks() {
     while (block_lines_ < height && block_windows_ * window_bytes(block_lines_ + 1) <= budget)
         ++block_lines_;
     block_lines_ = div_up(height, div_up(height, block_lines_));
-    while (threads_ > 1 && items() < 4 * threads_ && block_windows_ > 2 * panel_vectors)
+    while (threads_ > 1 && items() < dim_t {4} * threads_ && block_windows_ > 2 * panel_vectors)
         block_windows_ = round_up(div_up(block_windows_, 2), panel_vectors);
-    while (threads_ > 1 && items() < 4 * threads_ && block_lines_ > 4)
+    while (threads_ > 1 && items() < dim_t {4} * threads_ && block_lines_ > 4)
         block_lines_ = div_up(block_lines_, 2);
     window_bytes_ = window_bytes(block_lines_);
     // Tiles read pixels after the last one.
