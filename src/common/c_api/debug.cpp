@@ -137,17 +137,17 @@ const char *dnnl_alg_kind2str(dnnl_alg_kind_t v) {
     using dnnl::impl::algorithm;
     switch (static_cast<algorithm>(v)) {
 #define DNNL_NAME(name, value, ...)                                                                \
-    static_assert(dnnl_eltwise_##name == (value));                                                   \
+    static_assert(dnnl_eltwise_##name == (value));                                                 \
     case algorithm::name: return "eltwise_" #name;
         DNNL_ELTWISE_ALGORITHMS(DNNL_NAME)
 #undef DNNL_NAME
 #define DNNL_NAME(name, value)                                                                     \
-    static_assert(dnnl_eltwise_##name##_use_dst_for_bwd == (value));                                 \
+    static_assert(dnnl_eltwise_##name##_use_dst_for_bwd == (value));                               \
     case algorithm::name##_use_dst_for_bwd: return "eltwise_" #name "_use_dst_for_bwd";
         DNNL_ELTWISE_ALGORITHMS_OF_DST(DNNL_NAME)
 #undef DNNL_NAME
 #define DNNL_NAME(name, value)                                                                     \
-    static_assert(dnnl_binary_##name == (value));                                                    \
+    static_assert(dnnl_binary_##name == (value));                                                  \
     case algorithm::binary_##name: return "binary_" #name;
         DNNL_BINARY_ALGORITHMS(DNNL_NAME)
 #undef DNNL_NAME

@@ -2,7 +2,6 @@
 // Matrix products with few columns or few rows, on operands that are not packed. Dot products of
 // rows of src and columns of the weights, where k is adjacent in both (with few columns, weights
 // without are transposed first); sums of rows of the weights, where columns are adjacent.
-#include "common/layout/data_type.hpp"
 #include "cpu/cpu.hpp"
 #include "cpu/kernels/select.hpp"
 #include "cpu/matmul/matmul_quantization.hpp"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks and facts of deconvolution, and the convolutions that compute it or a depthwise post-op.
-#include "common/descriptors/products.hpp"
 
 #include <algorithm>
 

@@ -4,7 +4,6 @@
 
 #include "common/descriptors/checks.hpp"
 #include "common/descriptors/primitive_facts.hpp"
-#include "common/descriptors/products.hpp"
 
 namespace dnnl::impl {
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "common/descriptors/products/shapes.hpp"
 
-#include "common/layout/data_type.hpp"
-
 namespace dnnl::impl {
 
 namespace {

@@ -148,9 +148,9 @@ DNNL_INLINE next_row next_of(const row_place &t, dim_t r, dim_t dst_channel_byte
         count > 0 ? first_of(line) : nullptr, static_cast<char *>(row.dst) + dst_channel_bytes};
 }
 
+/// Computes some channels, of rows that have tiles without the first `done` pixels.
 template <class Isa, class T, int NV, bool Whole>
-void block_of_channels(
-    const depthwise_args &call, dim_t channel, dim_t lanes, dim_t first_pixel = 0) {
+void block_of_channels(const depthwise_args &call, dim_t channel, dim_t lanes, dim_t done = 0) {
     constexpr dim_t stride = NV * vec<f32, Isa>::size;
     alignas(64) f32 sums[part_pixels * stride];
     constexpr int widest = few_registers<Isa, NV> ? 3 : 7;
@@ -163,13 +163,15 @@ void block_of_channels(
     t.weights = call.own_weights;
     t.channel_bytes = channel * dim_t {sizeof(T)};
     t.lanes = lanes;
-    for (dim_t begin = first_pixel; begin < call.pixels; begin += call.strip) {
-        const dim_t end = smaller(begin + call.strip, call.pixels);
+    for (dim_t strip = 0; strip < call.pixels; strip += call.strip) {
+        const dim_t end = smaller(strip + call.strip, call.pixels);
         t.lines = call.lines;
         for (dim_t r = 0; r < call.row_count; ++r, t.lines += t.line_count) {
             const depthwise_row_args &row = call.rows[r];
             t.line_count = row.line_count;
             finish.begin_row(row, r == 0);
+            const dim_t begin = has_tiles(row) ? larger(strip, done) : strip;
+            if (begin >= end) continue;
             t.columns = finish.columns();
             t.next = next_of(t, r, channel * finish.dst_bytes());
             char *dst = static_cast<char *>(row.dst) + channel * finish.dst_bytes();
@@ -195,14 +197,18 @@ void block_of_channels(
 
 /// Computes as many blocks of channels from `channel` on as go together, and returns how many
 /// channels these are.
-template <class Isa> dim_t whole_blocks(const depthwise_args &call, dim_t channel) {
-    const dim_t most = call.streams ? depthwise_most_blocks : set_channels / depthwise_block;
-    const dim_t blocks = smaller((call.channels - channel) / depthwise_block, most);
-    const dim_t done = pixels_by_blocks<Isa>(call, channel, blocks);
-    const dim_t end = channel + blocks * depthwise_block;
-    for (dim_t c = channel; done < call.pixels && c < end; c += depthwise_block)
-        block_of_channels<Isa, f32, 2, true>(call, c, depthwise_block, done);
-    return blocks * depthwise_block;
+template <class Isa, class T> dim_t whole_blocks(const depthwise_args &call, dim_t channel) {
+    constexpr dim_t block = tile_channels<Isa>;
+    const dim_t most =
+        call.streams ? depthwise_most_blocks * depthwise_block / block : tiles_at_a_place;
+    const dim_t blocks = smaller((call.channels - channel) / block, most);
+    const dim_t done = pixels_by_blocks<Isa, T>(call, channel, blocks);
+    bool rest = done < call.pixels;
+    for (dim_t r = 0; r < call.row_count; ++r) rest = rest || !has_tiles(call.rows[r]);
+    const dim_t end = channel + blocks * block;
+    for (dim_t c = channel; rest && c < end; c += block)
+        block_of_channels<Isa, T, 2, true>(call, c, block, done);
+    return blocks * block;
 }
 
 template <class Isa, class T> void channels(const depthwise_args &call) {
@@ -210,9 +216,9 @@ template <class Isa, class T> void channels(const depthwise_args &call) {
     constexpr bool narrow = few_registers<Isa, 2>;
     for (dim_t channel = call.first_channel, lanes = 0; channel < call.channels; channel += lanes) {
         const dim_t left = call.channels - channel;
-        if constexpr (__is_same(T, f32) && narrow)
-            if (call.width == 3 && left >= depthwise_block) {
-                lanes = whole_blocks<Isa>(call, channel);
+        if constexpr (has_both_sizes<T, true>)
+            if (call.width == 3 && left >= tile_channels<Isa>) {
+                lanes = whole_blocks<Isa, T>(call, channel);
                 continue;
             }
         const bool wide = left >= 2 * size && !(narrow && call.width > 3);

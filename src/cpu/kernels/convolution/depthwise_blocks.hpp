@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Depthwise windows of three taps in a row and up to three rows, f32, with 16 registers of 32
-// bytes: the weights stay in memory, operands of the products, so that the sums of three pixels by
-// two vectors, a vector of the source and the numbers of the epilogue fill the registers. A pixel
-// of the result is stored behind the last column of the source that it meets.
+// Depthwise windows of three taps in a row and two or three rows. A tile is 7 pixels by two vectors
+// of channels; several blocks of channels are taken at one place before the next one, so that
+// pixels that lie a power of two apart do not push each other out of L1.
 #pragma once
 
 #include "cpu/kernels/convolution/depthwise_tile.hpp"
@@ -14,7 +13,8 @@ namespace dnnl::impl::cpu {
 struct block_tile {
     const char *source;     // column 0 of the tile in the first line
     dim_t step, line_bytes; // from column to column, line to line
-    dim_t next_bytes;       // from a column to the newest line of the next row, which is asked for
+    dim_t next_bytes;       // from a column to the newest line of the next row, which is asked for;
+                            // 0: it is not
     unsigned present;       // bit x: column x exists; all but those at the two ends do
     const f32 *weights;     // of the first line
     dim_t weights_line, weights_block; // elements from line to line, block to block
@@ -32,86 +32,167 @@ template <class V> DNNL_INLINE V add_product_of(V c, V a, const f32 *b) {
     return c;
 }
 
-/// N is the number of lines, S the stride.
-template <class Isa, int S, int N> void run_blocks(const block_tile &t) {
+/// So many blocks of channels, the lines of one tile each, stay in L1 from row to row.
+inline constexpr dim_t tiles_at_a_place = 4;
+/// The channels of a tile.
+template <class Isa> inline constexpr dim_t tile_channels = 2 * vec<f32, Isa>::size;
+
+/// The blocks of a tile one after the other; S is the stride, N the number of lines.
+template <class Isa, class T, int S, int N> struct tile_walk {
     using v = vec<f32, Isa>;
-    constexpr int K = 3, P = wide_pixels, columns = (P - 1) * S + K;
-    const v lowest = v::set(t.finish->lowest), highest = v::set(t.finish->highest);
-    const dim_t step = t.step, line_bytes = t.line_bytes, next_bytes = t.next_bytes;
-    const f32 *weights[N > 0 ? N : 1], *scales = t.finish->scale;
-    for (int l = 0; l < N; ++l) weights[l] = t.weights + l * t.weights_line;
-    const char *source = t.source;
-    char *dst = t.dst;
-    for (dim_t block = 0; block < t.blocks; ++block) {
-        v c[P][2], scale[2], bias[2];
+    static constexpr int K = 3, P = wide_pixels, columns = (P - 1) * S + K;
+    static constexpr int bytes = static_cast<int>(tile_channels<Isa> * sizeof(T));
+
+    const block_tile t; // a copy, which no store can change
+    const v lowest, highest;
+    const pixel_loader<Isa, T, 2, true> load {};
+    const char *source;
+    char *dst;
+    const f32 *weights[N], *scales, *biases; // of the block
+    v scale[2], bias[2];
+
+    DNNL_INLINE explicit tile_walk(const block_tile &tile)
+        : t(tile), lowest(v::set(t.finish->lowest)), highest(v::set(t.finish->highest)),
+          source(t.source), dst(t.dst), scales(t.finish->scale), biases(t.finish->bias) {
+        for (int l = 0; l < N; ++l) weights[l] = t.weights + l * t.weights_line;
+    }
+    DNNL_INLINE void load_numbers() {
 #pragma GCC unroll 2
         for (int j = 0; j < 2; ++j) {
             scale[j] = v::load(scales + j * v::size);
-            bias[j] = v::load(scales + j * v::size + (t.finish->bias - t.finish->scale));
+            bias[j] = v::load(biases + j * v::size);
         }
+    }
+    DNNL_INLINE void next_block() {
+        source += bytes;
+        dst += bytes;
+        scales += tile_channels<Isa>;
+        biases += tile_channels<Isa>;
+#pragma GCC unroll 3
+        for (int l = 0; l < N; ++l) weights[l] += t.weights_block;
+    }
+    DNNL_INLINE bool exists(int column) const {
+        return (column >= K - 1 && column <= columns - K) || (t.present & 1u << column);
+    }
+    /// Asks for the new lines of the next row.
+    DNNL_INLINE void ask(const char *column) const {
+#pragma GCC unroll 2
+        for (int b = 0; b < bytes; b += 64) {
+            __builtin_prefetch(column + t.next_bytes + b);
+            if (S == 2) __builtin_prefetch(column + t.next_bytes - t.line_bytes + b);
+        }
+    }
+    /// Finishes a pixel, asks for its place in the next row.
+    DNNL_INLINE void finish(char *to, v (&x)[2]) const {
+        load.in_order(x);
+#pragma GCC unroll 2
+        for (int j = 0; j < 2; ++j) x[j] = min(highest, max(lowest, fma(x[j], scale[j], bias[j])));
+        store_pair(reinterpret_cast<T *>(to), x[0], x[1]);
+        if (!t.next_dst) return;
+#pragma GCC unroll 2
+        for (int b = 0; b < bytes; b += 64) __builtin_prefetch(to + t.next_dst + b, 1);
+    }
+
+    /// With 16 registers: column by column. The weights stay in memory, operands of the products,
+    /// and a pixel is finished behind its last column, so that no more than three are under way.
+    DNNL_INLINE void by_columns() {
+        v c[P][2];
         const char *at = source;
         char *to = dst;
+        load_numbers();
 #pragma GCC unroll 15
         for (int x = 0; x < columns; ++x) {
             if (x % S == 0 && x / S < P) c[x / S][0] = c[x / S][1] = v::zero();
-            if ((x >= K - 1 && x <= columns - K) || (t.present & 1u << x)) {
+            if (exists(x)) {
 #pragma GCC unroll 3
                 for (int l = 0; l < N; ++l) {
                     forget_origin(weights[l]);
 #pragma GCC unroll 2
                     for (int j = 0; j < 2; ++j) {
-                        v pixel = v::load(
-                            reinterpret_cast<const f32 *>(at + l * line_bytes) + j * v::size);
-                        keep_in_register(pixel);
+                        const v pixel = load(at + l * t.line_bytes, j);
 #pragma GCC unroll 7
-                        for (int i = 0; i < P; ++i) {
-                            const int k = x - i * S;
-                            if (k >= 0 && k < K)
+                        for (int i = 0; i < P; ++i)
+                            if (const int k = x - i * S; k >= 0 && k < K)
                                 c[i][j] = add_product_of(
                                     c[i][j], pixel, weights[l] + (2 * k + j) * v::size);
-                        }
                     }
                 }
             }
-            __builtin_prefetch(at + next_bytes);
-            if (S == 2) __builtin_prefetch(at + next_bytes - line_bytes);
-            at += step;
+            ask(at);
+            at += t.step;
             forget_origin(at);
             if (x < K - 1 || (x - K + 1) % S != 0) continue;
-#pragma GCC unroll 2
-            for (int j = 0; j < 2; ++j) {
-                const v y = fma(c[(x - K + 1) / S][j], scale[j], bias[j]);
-                min(highest, max(lowest, y)).store(reinterpret_cast<f32 *>(to) + j * v::size);
-            }
-            if (t.next_dst) __builtin_prefetch(to + t.next_dst, 1);
+            finish(to, c[(x - K + 1) / S]);
             to += t.dst_step;
             forget_origin(to);
         }
-        source += 2 * Isa::vector_bytes;
-        dst += 2 * Isa::vector_bytes;
-        scales += 2 * v::size;
-#pragma GCC unroll 3
-        for (int l = 0; l < N; ++l) weights[l] += t.weights_block;
     }
-}
+
+    /// With 32 registers: line by line, the weights of which are in registers beside all sums.
+    DNNL_INLINE void by_lines() {
+        v c[P][2];
+#pragma GCC unroll 7
+        for (int i = 0; i < P; ++i) c[i][0] = c[i][1] = v::zero();
+#pragma GCC unroll 3
+        for (int l = 0; l < N; ++l) {
+            v w[2 * K];
+#pragma GCC unroll 6
+            for (int i = 0; i < 2 * K; ++i) {
+                w[i] = v::load(weights[l] + i * v::size);
+                keep_in_register(w[i]);
+            }
+            const char *at = source + l * t.line_bytes;
+#pragma GCC unroll 15
+            for (int x = 0; x < columns; ++x, at += t.step) {
+                forget_origin(at);
+                if (l == 0 && t.next_bytes) ask(at);
+                if (!exists(x)) continue;
+#pragma GCC unroll 2
+                for (int j = 0; j < 2; ++j) {
+                    const v pixel = load(at, j);
+#pragma GCC unroll 7
+                    for (int i = 0; i < P; ++i)
+                        if (const int k = x - i * S; k >= 0 && k < K)
+                            c[i][j] = fma(pixel, w[2 * k + j], c[i][j]);
+                }
+            }
+        }
+        char *to = dst;
+        load_numbers();
+#pragma GCC unroll 7
+        for (int i = 0; i < P; ++i, to += t.dst_step) {
+            forget_origin(to);
+            finish(to, c[i]);
+        }
+    }
+
+    static void run(const block_tile &tile) {
+        tile_walk walk(tile);
+        for (dim_t b = 0; b < tile.blocks; ++b, walk.next_block())
+            if constexpr (Isa::vector_registers == 16)
+                walk.by_columns();
+            else
+                walk.by_lines();
+    }
+};
 
 /// The channels that common_columns describes, and the most of them that a tile goes through.
 inline constexpr dim_t set_channels = 64, most_sets = depthwise_most_blocks * depthwise_block / 64;
 
 /// Some blocks of channels, and what is done to their sums.
 struct channel_blocks {
-    dim_t channel, count;
+    dim_t channel, count; // of tile_channels<Isa>
     common_columns sets[most_sets];
 };
 
 /// Describes the epilogue; false where it is not done in registers.
-template <class Isa> bool describe(const depthwise_args &call, channel_blocks &of) {
+template <class Isa, class T> bool describe(const depthwise_args &call, channel_blocks &of) {
     epilogue none {};
     none.dst_type = data_type::f32;
     none.inverse_dst_scale = 1.0f;
     const epilogue &finish = call.finish ? *call.finish : none;
-    if (finish.dst_type != data_type::f32) return false;
-    const dim_t channels = of.count * depthwise_block;
+    if (finish.dst_type != type_of<T>) return false;
+    const dim_t channels = of.count * tile_channels<Isa>;
     for (dim_t c = 0; c < channels; c += set_channels) {
         common_columns &set = of.sets[c / set_channels];
         const dim_t n = smaller(channels - c, set_channels);
@@ -121,6 +202,9 @@ template <class Isa> bool describe(const depthwise_args &call, channel_blocks &o
     }
     return true;
 }
+
+/// True for rows that tiles compute, whatever other rows are: sums go in another order there.
+inline bool has_tiles(const depthwise_row_args &row) { return row.line_count >= 2; }
 
 /// Returns the number of pixels that whole tiles cover of which all columns exist but those at the
 /// ends.
@@ -136,15 +220,13 @@ inline dim_t pixels_of_tiles(const depthwise_args &call) {
 
 /// Computes the tiles of row r of the result, whose lines are given, for the pixels [begin, end),
 /// 64 channels at a time.
-template <class Isa>
+template <class Isa, class T>
 void row_by_blocks(const depthwise_args &call, dim_t r, const depthwise_line *lines,
     const channel_blocks &of, dim_t begin, dim_t end) {
-    constexpr void (*run[2][4])(const block_tile &) = {
-        {run_blocks<Isa, 1, 0>, run_blocks<Isa, 1, 1>, run_blocks<Isa, 1, 2>,
-            run_blocks<Isa, 1, 3>},
-        {run_blocks<Isa, 2, 0>, run_blocks<Isa, 2, 1>, run_blocks<Isa, 2, 2>,
-            run_blocks<Isa, 2, 3>}};
-    constexpr dim_t set_blocks = set_channels / depthwise_block;
+    constexpr void (*run[2][2])(const block_tile &) = {
+        {tile_walk<Isa, T, 1, 2>::run, tile_walk<Isa, T, 1, 3>::run},
+        {tile_walk<Isa, T, 2, 2>::run, tile_walk<Isa, T, 2, 3>::run}};
+    constexpr dim_t block = tile_channels<Isa>, set_blocks = set_channels / block;
     const dim_t N = call.rows[r].line_count, S = call.stride, columns = (wide_pixels - 1) * S + 3;
     const dim_t next = r + 1 < call.row_count ? call.rows[r + 1].line_count : 0;
     const auto first_pixel = [lines](dim_t line) {
@@ -153,12 +235,11 @@ void row_by_blocks(const depthwise_args &call, dim_t r, const depthwise_line *li
     block_tile t {};
     t.step = call.source_step_bytes;
     t.dst_step = call.dst_step_bytes;
-    t.weights_block = call.taps * depthwise_block;
-    if (N > 1) {
-        t.line_bytes = first_pixel(1) - first_pixel(0);
-        t.weights_line = (lines[1].tap - lines[0].tap) * depthwise_block;
-    }
-    if (N > 0 && next > 0)
+    t.weights_block = call.taps * block;
+    t.line_bytes = first_pixel(1) - first_pixel(0);
+    t.weights_line = (lines[1].tap - lines[0].tap) * block;
+    // Processors of AVX2 alone gain from L2, too.
+    if (next > 0 && (call.asks || Isa::vector_registers == 16))
         t.next_bytes =
             larger(first_pixel(N) - first_pixel(0), first_pixel(N + next - 1) - first_pixel(0));
     if (call.asks && r + 1 < call.row_count)
@@ -167,39 +248,39 @@ void row_by_blocks(const depthwise_args &call, dim_t r, const depthwise_line *li
     for (dim_t pixel = begin; pixel < end; pixel += wide_pixels) {
         t.present = present_pixels(*call.segments, pixel * S, columns);
         for (dim_t b = 0; b < of.count; b += set_blocks) {
-            const dim_t bytes = (of.channel + b * depthwise_block) * dim_t {sizeof(f32)};
+            const dim_t bytes = (of.channel + b * block) * dim_t {sizeof(T)};
             t.blocks = smaller(of.count - b, set_blocks);
             t.finish = &of.sets[b / set_blocks];
             t.dst = static_cast<char *>(call.rows[r].dst) + pixel * t.dst_step + bytes;
-            if (N > 0) {
-                const dim_t tap = lines->tap + call.segments->tap;
-                t.source = first_pixel(0) + call.segments->offset + pixel * S * t.step + bytes;
-                t.weights = call.own_weights + b * t.weights_block + tap * depthwise_block;
-            }
-            run[S - 1][N](t);
+            t.source = first_pixel(0) + call.segments->offset + pixel * S * t.step + bytes;
+            t.weights =
+                call.own_weights + b * t.weights_block + (lines->tap + call.segments->tap) * block;
+            run[S - 1][N - 2](t);
         }
     }
 }
 
-/// Computes blocks of channels from `channel` on for as many pixels as pixels_of_tiles() tells, and
-/// returns that number, or 0 where the epilogue is another one. Where src and dst come from memory,
-/// rows are walked with all channels as they lie there; else tiles below each other, whose lines
-/// stay in L1.
-template <class Isa>
+/// Computes blocks of channels from `channel` on for as many pixels as pixels_of_tiles() tells, of
+/// rows that have tiles. Returns that number, or 0 where the epilogue is another one. Where src and
+/// dst come from memory, rows are walked with all channels as they lie there; else tiles below each
+/// other, whose lines stay in L1.
+template <class Isa, class T>
 dim_t pixels_by_blocks(const depthwise_args &call, dim_t channel, dim_t blocks) {
     const dim_t pixels = pixels_of_tiles(call);
     channel_blocks of;
     of.channel = channel;
     of.count = blocks;
-    if (pixels == 0 || !describe<Isa>(call, of)) return 0;
+    if (pixels == 0 || !describe<Isa, T>(call, of)) return 0;
     depthwise_args block = call;
-    for (dim_t b = 0; b < blocks; ++b, block.own_weights += call.taps * depthwise_block)
-        copy_weights<Isa, f32, 2>(block, channel + b * depthwise_block);
-    const dim_t strip = call.streams ? pixels : dim_t {wide_pixels};
-    for (dim_t begin = 0; begin < pixels; begin += strip) {
+    for (dim_t b = 0; b < blocks; ++b, block.own_weights += call.taps * tile_channels<Isa>)
+        copy_weights<Isa, T, 2>(block, channel + b * tile_channels<Isa>);
+    const dim_t strip =
+        call.streams ? pixels : smaller(tiles_at_a_place / blocks * wide_pixels, pixels);
+    for (dim_t begin = 0, end; begin < pixels; begin = end) {
+        end = smaller(begin + strip, pixels);
         const depthwise_line *lines = call.lines;
         for (dim_t r = 0; r < call.row_count; lines += call.rows[r++].line_count)
-            row_by_blocks<Isa>(call, r, lines, of, begin, begin + strip);
+            if (has_tiles(call.rows[r])) row_by_blocks<Isa, T>(call, r, lines, of, begin, end);
     }
     return pixels;
 }

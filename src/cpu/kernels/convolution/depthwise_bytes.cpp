@@ -8,7 +8,6 @@
 // pixels beside the image count as zero points.
 #include "cpu/kernels/convolution/depthwise_tile.hpp"
 #include "cpu/simd/dot_bytes.hpp"
-#include "cpu/simd/vec.hpp"
 
 namespace dnnl::impl::cpu {
 // Turns four vectors of bytes, one per row, into four vectors whose lane c holds channel c of the

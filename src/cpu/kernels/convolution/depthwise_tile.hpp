@@ -97,6 +97,7 @@ template <class Isa, class T, int NV, bool Whole> struct pixel_loader {
     dim_t lanes;
     v zero_point;
 
+    pixel_loader() = default;
     DNNL_INLINE explicit pixel_loader(const row_place &t)
         : lanes(t.lanes), zero_point(v::set(static_cast<f32>(t.call->zero_point))) {}
     /// Returns vector j of the pixel at p.

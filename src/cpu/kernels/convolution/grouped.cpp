@@ -3,9 +3,7 @@
 // for each pixel in registers.
 #include "cpu/kernels/convolution/grouped.hpp"
 
-#include "cpu/simd/convert.hpp"
 #include "cpu/simd/dot_bytes.hpp"
-#include "cpu/simd/vec.hpp"
 
 namespace dnnl::impl::cpu {
 namespace {

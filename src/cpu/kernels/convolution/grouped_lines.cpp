@@ -2,7 +2,6 @@
 // Copies lines of an image into windows of groups; see grouped.hpp.
 #include "cpu/kernels/convolution/grouped.hpp"
 #include "cpu/simd/convert.hpp"
-#include "cpu/simd/vec.hpp"
 
 namespace dnnl::impl::cpu {
 namespace {

@@ -5,7 +5,6 @@
 #include "cpu/kernels/epilogue/row_values.hpp"
 #include "cpu/simd/block.hpp"
 #include "cpu/simd/store_pair.hpp"
-#include "cpu/simd/vec.hpp"
 
 namespace dnnl::impl::cpu {
 

@@ -4,7 +4,6 @@
 #include "cpu/kernels/elementwise/elementwise_kernels.hpp"
 #include "cpu/kernels/epilogue/row_values.hpp"
 #include "cpu/simd/math.hpp"
-#include "cpu/simd/vec.hpp"
 
 namespace dnnl::impl::cpu {
 

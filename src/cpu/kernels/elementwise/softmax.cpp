@@ -5,7 +5,6 @@
 #include "cpu/kernels/elementwise/softmax_results.hpp"
 #include "cpu/kernels/epilogue/row_values.hpp"
 #include "cpu/simd/math.hpp"
-#include "cpu/simd/vec.hpp"
 
 namespace dnnl::impl::cpu {
 

@@ -14,7 +14,6 @@
 
 #include "cpu/kernels/epilogue/epilogue_rows.hpp"
 #include "cpu/simd/convert.hpp"
-#include "cpu/simd/vec.hpp"
 
 namespace dnnl::impl::cpu {
 

@@ -7,7 +7,6 @@
 #include "cpu/kernels/gemm/tile_shapes.hpp"
 #include "cpu/kernels/gemm/tile_sums.hpp"
 #include "cpu/kernels/gemm/wide_bytes.hpp"
-#include "cpu/simd/vec.hpp"
 
 namespace dnnl::impl::cpu {
 

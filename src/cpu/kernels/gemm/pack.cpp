@@ -2,7 +2,6 @@
 #include "cpu/kernels/gemm/pack.hpp"
 #include "cpu/kernels/gemm/gemm_block.hpp"
 #include "cpu/kernels/movement/movement.hpp"
-#include "cpu/simd/registers.hpp"
 #include "cpu/simd/vec.hpp"
 
 namespace dnnl::impl::cpu {

@@ -2,7 +2,6 @@
 #include "cpu/kernels/gemm/dot_rows.hpp"
 #include "cpu/kernels/gemm/pack.hpp"
 #include "cpu/simd/convert.hpp"
-#include "cpu/simd/vec.hpp"
 
 namespace dnnl::impl::cpu {
 namespace {

@@ -5,7 +5,6 @@
 #include "cpu/kernels/movement/movement.hpp"
 
 #include "cpu/simd/convert.hpp"
-#include "cpu/simd/vec.hpp"
 
 namespace dnnl::impl::cpu {
 namespace {

@@ -5,7 +5,6 @@
 // of the same form, makes whole registers of each row.
 #include "cpu/kernels/movement/movement.hpp"
 
-#include "cpu/simd/registers.hpp"
 #include "cpu/simd/vec.hpp"
 
 #include <immintrin.h>

@@ -5,7 +5,6 @@
 #include "cpu/kernels/pooling/pool.hpp"
 #include "cpu/simd/convert.hpp"
 #include "cpu/simd/math.hpp"
-#include "cpu/simd/vec.hpp"
 
 namespace dnnl::impl::cpu {
 

@@ -4,7 +4,6 @@
 
 #include "cpu/simd/convert.hpp"
 #include "cpu/simd/table_functions.hpp"
-#include "cpu/simd/vec.hpp"
 
 namespace dnnl::impl::cpu {
 
