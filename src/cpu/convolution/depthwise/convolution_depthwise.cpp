@@ -236,7 +236,7 @@ class depthwise_convolution : public convolution_plan {
     dim_t taps() const { return shape_.KD * shape_.KH * shape_.KW; }
     dim_t own_size() const {
         return std::max(round_up(kernel_rows(), 4) * shape_.KW * own_channels,
-            taps() > 9 ? 0 : taps() * depthwise_most_blocks * depthwise_block);
+            taps() > 9 ? 0 : taps() * std::min(C_, depthwise_most_channels));
     }
     dim_t channel_shares() const { return div_up(C_, share_); }
     dim_t bands() const { return div_up(to_.H, rows_); }

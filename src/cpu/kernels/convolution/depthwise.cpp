@@ -199,15 +199,13 @@ void block_of_channels(const depthwise_args &call, dim_t channel, dim_t lanes, d
 /// channels these are.
 template <class Isa, class T> dim_t whole_blocks(const depthwise_args &call, dim_t channel) {
     constexpr dim_t block = tile_channels<Isa>;
-    const dim_t most =
-        call.streams ? depthwise_most_blocks * depthwise_block / block : tiles_at_a_place;
+    const dim_t most = call.streams ? depthwise_most_channels / block : tiles_at_a_place;
     const dim_t blocks = smaller((call.channels - channel) / block, most);
     const dim_t done = pixels_by_blocks<Isa, T>(call, channel, blocks);
     bool rest = done < call.pixels;
     for (dim_t r = 0; r < call.row_count; ++r) rest = rest || !has_tiles(call.rows[r]);
-    const dim_t end = channel + blocks * block;
-    for (dim_t c = channel; rest && c < end; c += block)
-        block_of_channels<Isa, T, 2, true>(call, c, block, done);
+    for (dim_t b = 0; rest && b < blocks; ++b)
+        block_of_channels<Isa, T, 2, true>(call, channel + b * block, block, done);
     return blocks * block;
 }
 

@@ -10,8 +10,8 @@ namespace dnnl::impl::cpu {
 
 /// Weights are [block][tap][channels of a block].
 inline constexpr dim_t depthwise_block = 16;
-/// The most blocks that depthwise() takes at a time.
-inline constexpr dim_t depthwise_most_blocks = 32;
+/// The most channels that depthwise() takes at a time.
+inline constexpr dim_t depthwise_most_channels = 512;
 
 /// Taps of a row of the window that follow each other in the source: tap t of pixel p of the result
 /// hits pixel
@@ -47,8 +47,9 @@ constexpr bool depthwise_has_tiles(dim_t width, dim_t stride) {
 
 /// Some rows of the result:
 ///   sum[p][c] = sum over the taps that hit of (source[...][c] - zero point) * weights[tap][c]
-/// then the epilogue. Sums are f32, from zero, segment by segment and line by line. Those of bytes
-/// are integers: they must be at most 2^24.
+/// then the epilogue. Sums are f32, from zero, segment by segment and line by line, or, with 16
+/// registers in rows of tiles (depthwise_blocks.hpp), tap by tap and of each line by line. Those of
+/// bytes are integers: they must be at most 2^24.
 struct depthwise_args {
     data_type type; // of the source: f32 bf16 f16, with weights alike; u8 s8, with s8
     dim_t width, stride;
@@ -63,7 +64,7 @@ struct depthwise_args {
     const void *weights;       // channels of the last block padded with zeros
     dim_t weights_block_bytes; // bytes from block to block
     f32 *own_weights;          // room for 32 channels of all taps and of rows up to a multiple of
-                      // four, and for depthwise_most_blocks of up to 9 taps, 64-byte aligned
+                      // four, and of up to 9 taps for depthwise_most_channels, 64-byte aligned
     s32 zero_point; // of bytes: one of their type
     dim_t pixels;
     dim_t strip;  // depthwise(): so many pixels of all rows come before the next ones

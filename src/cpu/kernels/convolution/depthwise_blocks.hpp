@@ -8,7 +8,7 @@
 
 namespace dnnl::impl::cpu {
 
-/// Seven pixels of a row by some blocks of 16 channels. The lines of the source that the row hits
+/// Seven pixels of a row by some blocks of tile_channels. The lines of the source that the row hits
 /// are at equal distances.
 struct block_tile {
     const char *source;     // column 0 of the tile in the first line
@@ -90,7 +90,7 @@ template <class Isa, class T, int S, int N> struct tile_walk {
         store_pair(reinterpret_cast<T *>(to), x[0], x[1]);
         if (!t.next_dst) return;
 #pragma GCC unroll 2
-        for (int b = 0; b < bytes; b += 64) __builtin_prefetch(to + t.next_dst + b, 1);
+        for (int b = 0; b < bytes; b += 64) ask_to_write(to + t.next_dst + b);
     }
 
     /// With 16 registers: column by column. The weights stay in memory, operands of the products,
@@ -118,7 +118,7 @@ template <class Isa, class T, int S, int N> struct tile_walk {
                     }
                 }
             }
-            ask(at);
+            ask(at); // of no next row, for nothing: a test takes longer
             at += t.step;
             forget_origin(at);
             if (x < K - 1 || (x - K + 1) % S != 0) continue;
@@ -177,7 +177,7 @@ template <class Isa, class T, int S, int N> struct tile_walk {
 };
 
 /// The channels that common_columns describes, and the most of them that a tile goes through.
-inline constexpr dim_t set_channels = 64, most_sets = depthwise_most_blocks * depthwise_block / 64;
+inline constexpr dim_t set_channels = 64, most_sets = depthwise_most_channels / set_channels;
 
 /// Some blocks of channels, and what is done to their sums.
 struct channel_blocks {

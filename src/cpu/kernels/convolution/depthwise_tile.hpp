@@ -63,6 +63,9 @@ template <class Vector> DNNL_INLINE void keep_in_register(Vector &x) {
 #endif
 }
 
+/// Asks for a line that will be written; __builtin_prefetch does not on every target.
+DNNL_INLINE void ask_to_write(const char *to) { __asm__ volatile("prefetchw %0" : : "m"(*to)); }
+
 /// Asks for P pixels of the next row, from `pixel` on, and for their places in the source. A few at
 /// a time: what exceeds the misses that a core has under way is forgotten.
 DNNL_INLINE void ask_for_next(const row_place &t, dim_t pixel, dim_t P, dim_t stride) {
@@ -74,8 +77,7 @@ DNNL_INLINE void ask_for_next(const row_place &t, dim_t pixel, dim_t P, dim_t st
         for (dim_t i = 0; i < P * stride; ++i, from += step) __builtin_prefetch(from, 0, 2);
     }
     const char *to = t.next.dst + pixel * t.call->dst_step_bytes;
-    for (dim_t i = 0; i < P; ++i, to += t.call->dst_step_bytes)
-        __asm__ volatile("prefetchw %0" : : "m"(*to)); // unlike __builtin_prefetch, on every target
+    for (dim_t i = 0; i < P; ++i, to += t.call->dst_step_bytes) ask_to_write(to);
 }
 
 /// Bit x is set where source pixel from + x of the segment exists; x < count <= 31.
@@ -123,15 +125,14 @@ template <class Isa, class T, int NV, bool Whole> struct pixel_loader {
         for (int j = 0; j < NV; ++j) Whole ? x[j].store(to + j * v::size) : x[j].store(to, lanes);
     }
     template <bool Full>
-    DNNL_INLINE void finish(
-        T *to, const v (&x)[NV], const common_columns &c, dim_t column = 0) const {
+    DNNL_INLINE void finish(T *to, const v (&x)[NV], const common_columns &c) const {
         const common_numbers<Isa> all(c);
         const row_numbers<Isa, false> row(c, 0);
         v y[NV];
 #pragma GCC unroll 2
         for (int j = 0; j < NV; ++j)
-            y[j] = finish_common<Full, false>(row, x[j],
-                common_vector<Isa>(c, column + j * v::size), all, static_cast<const T *>(to));
+            y[j] = finish_common<Full, false>(
+                row, x[j], common_vector<Isa>(c, j * v::size), all, static_cast<const T *>(to));
         if constexpr (NV == 2)
             store_pair(to, y[0], y[1]);
         else
