@@ -26,12 +26,14 @@ template <class T> struct ordered_sums {
         const double block_ns = static_cast<double>(Block * parts) * 0.2 + 2.0 * Block;
         parallel_for(div_up(count, Block), block_ns, [&](int, dim_t begin, dim_t end) {
             Total totals[Block];
-            for (dim_t at = begin * Block; at < std::min(end * Block, count); at += Block) {
-                const dim_t n = std::min(Block, count - at);
+            // Inlined twice: loops of a constant length become vectors.
+            const auto join_block = [&](dim_t at, dim_t n) __attribute__((always_inline)) {
                 std::copy_n(first + at, n, totals);
                 for (dim_t part = 1; part < parts; ++part) add(totals, of(part) + at, n);
                 store(at, n, totals);
-            }
+            };
+            for (dim_t at = begin * Block; at < std::min(end * Block, count); at += Block)
+                count - at < Block ? join_block(at, count - at) : join_block(at, Block);
         });
     }
 

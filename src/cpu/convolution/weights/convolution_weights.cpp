@@ -72,6 +72,8 @@ gemm_convolution_weights::gemm_convolution_weights(problem &p)
     if (why_not_) return;
     choose_blocks();
     choose_products();
+    adapt_weights(p);
+    if (why_not_) return;
 
     const gradient_sums all {shape_.G * chunks_, taps_, rows_, columns_};
     share_ = share_gradient(all, joins_taps_ ? rows_ : kernel_.mr, kernel_.panel_columns, threads_);
@@ -148,8 +150,8 @@ void gemm_convolution_weights::choose_layouts(problem &p) {
     const int out = s.has_groups ? 1 : 0;
     memory_desc sums = weights_in_order(op.weights, s.has_groups, out + !swapped_, out + swapped_);
     if (any) op.weights = sums;
-    sums.dtype = data_type::f32;
-    adapt(p, src, with_equal_places(op.weights, sums), dst);
+    sums_layout_ = sums;
+    adapt(p, src, op.weights, dst);
     const dim_t dst_stride = flat_row_stride(dst);
     left_group_ = swapped_ ? s.OC : s.IC;
     left_stride_ = swapped_ ? dst_stride : windows.row_stride();
@@ -168,6 +170,23 @@ void gemm_convolution_weights::choose_layouts(problem &p) {
     taps_ = flat_ || expands_ ? 1 : joins_taps_ ? s.KD * s.KH : taps;
     rows_ = swapped_ ? s.OC : flat_ || expands_ ? taps * s.IC : joins_taps_ ? s.KW * s.IC : s.IC;
     channels_ = flat_ ? rows_ : s.IC;
+}
+
+/// Sums that are complete are rounded at once; others wait for those of other chunks.
+void gemm_convolution_weights::adapt_weights(problem &p) {
+    const memory_desc &user = std::get<convolution_desc>(p.op).weights;
+    rounds_ = chunks_ == 1 && !direct_ && user.dtype == data_type::bf16;
+    if (rounds_) {
+        finish_.dst_type = user.dtype;
+        finish_.inverse_dst_scale = 1;
+        const bool waits = blocks_.count() > 1;
+        sums_slot_ = p.scratchpad.reserve<f32>(waits ? shape_.G * taps_ * rows_ * columns_ : 0);
+    } else {
+        sums_layout_.dtype = data_type::f32;
+    }
+    weights_ =
+        adapted_tensor(p, user, with_equal_places(user, sums_layout_), adapted_tensor::use::write);
+    why_not_ = weights_.why_not();
 }
 
 void gemm_convolution_weights::choose_blocks() {

@@ -23,6 +23,7 @@ class gemm_convolution_weights : public weights_gradient_plan {
     struct execution {
         const char *lines, *panels; ///< what becomes the left and the right operand
         all_sums sums;              ///< of the weights [g][tap][row][column], of the bias [g][oc]
+        char *rounded;              ///< the sums of the weights in the type of the result, or null
         char *transposed, *windows, *packed, *ones;
         f32 *dots;
         const void **rows;
@@ -31,7 +32,9 @@ class gemm_convolution_weights : public weights_gradient_plan {
     /// A share of the sums, and the scratch of the thread that works on it.
     struct item {
         dim_t g, chunk, tap, taps, m0, m, n0, n;
-        f32 *sums; ///< of tap 0, from (m0, n0) on
+        dim_t first_block, last_block; ///< one after the last
+        f32 *sums;                     ///< of tap 0, from (m0, n0) on
+        char *rounded;                 ///< the same of execution::rounded
         char *lines, *windows, *panels;
         f32 *dots;
         const void **rows;
@@ -41,14 +44,15 @@ class gemm_convolution_weights : public weights_gradient_plan {
     dot_rows_function select_dots() const;
     void choose_layouts(problem &p);
     void choose_blocks();
+    void adapt_weights(problem &p);
     void choose_products();
     item item_of(const execution &e, int thread, dim_t index) const;
     void multiply(const execution &e, int thread, dim_t begin, dim_t end) const;
-    void multiply_block(
-        const execution &e, const item &i, const gradient_block &b, bool first) const;
+    void multiply_block(const execution &e, const item &i, dim_t block) const;
     void pack(const execution &e, const item &i, const gradient_block &b) const;
     void copy_windows(const item &i, const gradient_block &b, dim_t kd) const;
     void multiply_tap(const item &i, const gradient_block &b, dim_t tap, gemm_block_args t) const;
+    void run(const item &i, dim_t tap, gemm_block_args &t) const;
     void multiply_directly(
         const execution &e, const item &i, const gradient_block &b, bool first) const;
     void add_bias(const execution &e, const item &i, const gradient_block &b, bool first) const;
@@ -76,6 +80,9 @@ class gemm_convolution_weights : public weights_gradient_plan {
     bool expands_ = false;      ///< all taps are rows of one product
     bool packs_dense_ = false;  ///< no gaps between lines and planes of the panels
     bool merges_lines_ = false; ///< AMX: a product takes all lines of a plane, with their gaps
+    memory_desc sums_layout_;   ///< of the weights, in the user's type or in f32
+    bool rounds_ = false;       ///< products of the last block are stored in the user's type
+    epilogue finish_ {};        ///< which does that
     dim_t channels_ = 0;        ///< per group, of the transposed operand
     dim_t left_group_ = 0;      ///< elements from group to group
     dim_t left_stride_ = 0, right_stride_ = 0; ///< from pixel to pixel, where they are even
@@ -89,7 +96,7 @@ class gemm_convolution_weights : public weights_gradient_plan {
     dim_t items_ = 0;
     dim_t line_bytes_ = 0, window_bytes_ = 0, panel_bytes_ = 0, panels_bytes_ = 0;
     scratch_slot<char> line_slot_, window_slot_, panel_slot_, ones_slot_;
-    scratch_slot<f32> dots_slot_;
+    scratch_slot<f32> dots_slot_, sums_slot_;
     scratch_slot<const void *> rows_slot_;
     scratch_slot<dim_t> offset_slot_;
 };

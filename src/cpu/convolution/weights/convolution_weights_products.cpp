@@ -8,17 +8,21 @@ namespace dnnl::impl::cpu {
 
 void gemm_convolution_weights::execute(const exec_context &ctx) const {
     const tensors first = begin(ctx);
+    tensors sums = first;
+    if (rounds_) sums.weights = reinterpret_cast<char *>(ctx.scratch(sums_slot_));
     const execution e {swapped_ ? first.dst : first.src, swapped_ ? first.src : first.dst,
-        sums_of(ctx, first), ctx.scratch(line_slot_), ctx.scratch(window_slot_),
-        ctx.scratch(panel_slot_), ctx.scratch(ones_slot_), ctx.scratch(dots_slot_),
-        ctx.scratch(rows_slot_), ctx.scratch(offset_slot_)};
+        sums_of(ctx, sums), rounds_ ? first.weights : nullptr, ctx.scratch(line_slot_),
+        ctx.scratch(window_slot_), ctx.scratch(panel_slot_), ctx.scratch(ones_slot_),
+        ctx.scratch(dots_slot_), ctx.scratch(rows_slot_), ctx.scratch(offset_slot_)};
     if (e.sums.bias.first) {
         for (dim_t k = 0; k < block_rows_; ++k) store_f32(type_, e.ones, k, 1.0f);
         for (dim_t chunk = 0; chunk < chunks_; ++chunk)
             std::fill_n(e.sums.bias.of(chunk), e.sums.bias.stride, 0.0f);
     }
     if (blocks_.count() == 0) {
-        std::fill_n(e.sums.weights.first, e.sums.weights.stride, 0.0f);
+        std::memset(first.weights, 0,
+            static_cast<std::size_t>(
+                e.sums.weights.stride * size_in_bytes(weights_.wanted().dtype)));
     } else {
         const double products = static_cast<double>(pixels_) / static_cast<double>(chunks_) *
                                 static_cast<double>(share_.taps * share_.rows) *
@@ -45,7 +49,11 @@ gemm_convolution_weights::item gemm_convolution_weights::item_of(
     i.n = std::min(share_.columns, columns_ - i.n0);
     i.chunk = next(chunks_, 1);
     i.g = index;
-    i.sums = e.sums.weights.of(i.chunk) + (i.g * taps_ * rows_ + i.m0) * columns_ + i.n0;
+    i.first_block = i.chunk * blocks_.count() / chunks_;
+    i.last_block = (i.chunk + 1) * blocks_.count() / chunks_;
+    const dim_t sum = (i.g * taps_ * rows_ + i.m0) * columns_ + i.n0;
+    i.sums = moved(e.sums.weights.of(i.chunk), sum);
+    i.rounded = moved(e.rounded, sum * size_in_bytes(finish_.dst_type));
     i.lines = e.transposed + thread * line_bytes_;
     i.windows = e.windows + thread * window_bytes_;
     i.panels = e.packed + thread * panels_bytes_;
@@ -62,16 +70,16 @@ void gemm_convolution_weights::multiply(
         lines_.clear(e.transposed + thread * line_bytes_, expands_ ? channels_ : share_.rows);
     for (dim_t index = begin; index < end; ++index) {
         const item i = item_of(e, thread, index);
-        const dim_t first = i.chunk * blocks_.count() / chunks_,
-                    last = (i.chunk + 1) * blocks_.count() / chunks_;
-        for (dim_t b = first; b < last; ++b) multiply_block(e, i, blocks_.of(b), b == first);
+        for (dim_t b = i.first_block; b < i.last_block; ++b) multiply_block(e, i, b);
     }
     if (kernel_.end) kernel_.end(nullptr);
 }
 
 /// Adds the pixels of a block to the sums of one item, or begins them.
 void gemm_convolution_weights::multiply_block(
-    const execution &e, const item &i, const gradient_block &b, bool first) const {
+    const execution &e, const item &i, dim_t block) const {
+    const gradient_block b = blocks_.of(block);
+    const bool first = block == i.first_block;
     if (direct_) return multiply_directly(e, i, b, first);
     pack(e, i, b);
     gemm_block_args t {};
@@ -83,6 +91,8 @@ void gemm_convolution_weights::multiply_block(
     t.n = i.n;
     t.ldc_bytes = columns_ * dim_t {sizeof(f32)};
     t.accumulate = !first;
+    if (rounds_ && block + 1 == i.last_block) t.finish = &finish_;
+    t.ldd_bytes = columns_ * size_in_bytes(finish_.dst_type);
     const dim_t plane_taps = expands_ ? 0 : left_axes_.h.taps * left_axes_.w.taps;
     const char *left = e.lines + (i.g * left_group_ + (expands_ ? 0 : i.m0)) * bytes_;
     for (dim_t kd = 0; kd < left_axes_.d.taps; ++kd) {
@@ -91,10 +101,7 @@ void gemm_convolution_weights::multiply_block(
         if (!expands_ && tap >= end) continue;
         lines_.fill(left, b, kd, expands_ ? channels_ : i.m, i.lines);
         if (expands_) copy_windows(i, b, kd);
-        for (dim_t k = tap; k < end; ++k) {
-            t.c = i.sums + k * rows_ * columns_;
-            multiply_tap(i, b, k, t);
-        }
+        for (dim_t k = tap; k < end; ++k) multiply_tap(i, b, k, t);
     }
     if (expands_) {
         t.lda_bytes = window_stride_ * bytes_;
@@ -102,10 +109,16 @@ void gemm_convolution_weights::multiply_block(
         t.k = b.size();
         i.rows[0] = i.windows;
         i.offsets[0] = 0;
-        t.c = i.sums;
-        kernel_.run(t);
+        run(i, 0, t);
     }
     if (!bias_.is_zero() && i.tap == 0) add_bias(e, i, b, first);
+}
+
+/// Runs the products of a tap, of which t says all but where they go.
+void gemm_convolution_weights::run(const item &i, dim_t tap, gemm_block_args &t) const {
+    t.c = moved(i.sums, tap * rows_ * columns_);
+    t.dst = moved(i.rounded, tap * rows_ * t.ldd_bytes);
+    kernel_.run(t);
 }
 
 /// Packs the pixels of a block, which follow each other in memory.
@@ -189,7 +202,7 @@ void gemm_convolution_weights::multiply_tap(
         }
         if (t.batch == 0) t.k = 0;
     }
-    if (t.batch > 0 || !t.accumulate) kernel_.run(t);
+    if (t.batch > 0 || !t.accumulate || t.finish) run(i, tap, t);
 }
 
 /// Multiplies the pixels of a block where the user has them.

@@ -41,13 +41,12 @@ DNNL_INLINE void finish_tile(const Sum (&c)[MR][NV], const Tile &t) {
         common_vector<Isa> left(*t.columns, j * v::size);
         common_vector<Isa> right(*t.columns, (alone ? j : j + 1) * v::size);
         left.compensation = right.compensation = vec<s32, Isa>::zero(); // taken off already
+        char *to = dst + j * v::size * dim_t(sizeof(Dst));
 #pragma GCC unroll 16
-        for (int i = 0; i < MR; i += 2) {
-            Dst *to[2];
+        for (int i = 0; i < MR; i += 2, to += 2 * ldd_bytes) {
             v x[2], y[2];
 #pragma GCC unroll 2
             for (int r = 0; r < 2; ++r) {
-                to[r] = reinterpret_cast<Dst *>(dst + (i + r) * ldd_bytes) + j * v::size;
                 const Dst *addend = addends.template row<Dst>(i + r) + j * v::size;
                 const row_numbers<Isa, ByRow> row(*t.columns, first_row + i + r);
                 x[r] = finish_common<Full, Adds>(row, c[i + r][j], left, all, addend);
@@ -55,7 +54,8 @@ DNNL_INLINE void finish_tile(const Sum (&c)[MR][NV], const Tile &t) {
                              : finish_common<Full, Adds>(
                                    row, c[i + r][alone ? j : j + 1], right, all, addend + v::size);
             }
-            store_pairs(to, x, y, n);
+            store_pairs(
+                {reinterpret_cast<Dst *>(to), reinterpret_cast<Dst *>(to + ldd_bytes)}, x, y, n);
         }
     }
 }
@@ -69,13 +69,20 @@ DNNL_INLINE void convert_tile(const Sum (&c)[MR][NV], const Tile &t) {
     for (int j = 0; j < NV; j += 2) {
         const int right = j + 1 == NV ? j : j + 1;
         const auto n = columns_left<Isa>(t, j * Sum::size, (right - j + 1) * Sum::size);
+        char *to = dst + j * Sum::size * dim_t(sizeof(Dst));
 #pragma GCC unroll 16
-        for (int i = 0; i < MR; i += 2) {
-            char *const row = dst + i * ldd_bytes + j * Sum::size * dim_t(sizeof(Dst));
-            Dst *const to[2] = {
-                reinterpret_cast<Dst *>(row), reinterpret_cast<Dst *>(row + ldd_bytes)};
+        for (int i = 0; i < MR; i += 2, to += 2 * ldd_bytes) {
             const Sum x[2] = {c[i][j], c[i + 1][j]}, y[2] = {c[i][right], c[i + 1][right]};
-            store_pairs(to, x, y, n);
+#if defined(__AVX512BF16__)
+            if constexpr (Isa::bf16_pairs && __is_same(Dst, bf16)) { // no sum is subnormal
+                store_halves(reinterpret_cast<bf16 *>(to), bf16_of_normal(x[0], y[0]), n);
+                store_halves(
+                    reinterpret_cast<bf16 *>(to + ldd_bytes), bf16_of_normal(x[1], y[1]), n);
+                continue;
+            }
+#endif
+            store_pairs(
+                {reinterpret_cast<Dst *>(to), reinterpret_cast<Dst *>(to + ldd_bytes)}, x, y, n);
         }
     }
 }
