@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // THE TABLE: for each primitive its implementations, best first. The first row whose instruction
 // set the CPU has and that takes the problem wins; next_impl() walks down. References end lists.
-#include "common/plan/implementation.hpp"
 
 #include <algorithm>
 #include <array>

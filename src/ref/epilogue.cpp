@@ -7,7 +7,6 @@
 #include <limits>
 
 #include "common/plan/random_arguments.hpp"
-#include "common/runtime/error.hpp"
 
 namespace dnnl::impl::ref {
 

@@ -5,8 +5,6 @@
 
 #include <vector>
 
-#include "common/attributes/attributes.hpp"
-#include "common/plan/implementation.hpp"
 #include "ref/tensor.hpp"
 
 namespace dnnl::impl::ref {

@@ -4,7 +4,6 @@
 // is float, or double for operands of int8, whose sums are exact. Sums run over kd, kh, kw and
 // channel in index order; those of the gradient of weights over mb, od, oh and rows of ow; those of
 // a matrix product over k. multiply_add() says how they are rounded.
-#include "common/descriptors/products.hpp"
 
 #include <numeric>
 

@@ -6,9 +6,6 @@
 #include <initializer_list>
 #include <memory>
 
-#include "common/descriptors/problem.hpp"
-#include "common/layout/data_type.hpp"
-#include "common/plan/implementation.hpp"
 #include "ref/epilogue.hpp"
 
 namespace dnnl::impl::ref {

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "common/descriptors/rnn.hpp"
-#include "common/plan/implementation.hpp"
 #include "ref/tensor.hpp"
 
 namespace dnnl::impl::ref {

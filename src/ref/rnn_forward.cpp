@@ -4,8 +4,6 @@
 // - shift * sum of its weights) / (data scale * weights scale).
 #include <cmath>
 
-#include "common/descriptors/problem.hpp"
-#include "ref/epilogue.hpp"
 #include "ref/reference.hpp"
 #include "ref/rnn.hpp"
 

@@ -13,7 +13,6 @@
 #include <type_traits>
 #include <vector>
 
-#include "common/attributes/attributes.hpp"
 #include "common/layout/data_type.hpp"
 #include "common/layout/memory.hpp"
 #include "common/layout/memory_desc.hpp"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // C entry points: primitive attributes, chains of post-ops.
-#include "common/attributes/attributes.hpp"
 
 #include <algorithm>
 

@@ -5,7 +5,6 @@
 #include "common/c_api/guard.hpp"
 #include "common/descriptors/primitive_facts.hpp"
 #include "common/plan/primitive.hpp"
-#include "common/verbose/verbose.hpp"
 #include "dnnl/dnnl.h"
 #include "dnnl/dnnl_debug.h"
 

@@ -4,10 +4,8 @@
 #include <vector>
 
 #include "common/c_api/guard.hpp"
-#include "common/plan/implementation.hpp"
 #include "common/plan/primitive.hpp"
 #include "common/runtime/parallel.hpp"
-#include "common/verbose/verbose.hpp"
 #include "dnnl/dnnl_ext.h"
 
 namespace dnnl::impl {

@@ -6,8 +6,6 @@
 #include <initializer_list>
 #include <new>
 
-#include "common/layout/memory_desc.hpp"
-#include "common/runtime/error.hpp"
 #include "common/verbose/verbose.hpp"
 #include "dnnl/dnnl_types.h"
 

@@ -4,7 +4,6 @@
 
 #include "common/c_api/guard.hpp"
 #include "common/layout/data_type.hpp"
-#include "common/layout/memory_desc.hpp"
 #include "dnnl/dnnl_ext.h"
 
 namespace {

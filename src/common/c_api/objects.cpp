@@ -6,7 +6,6 @@
 #include <span>
 
 #include "common/c_api/guard.hpp"
-#include "common/runtime/engine.hpp"
 #include "dnnl/dnnl_ext.h"
 
 // ---- Engines and streams ----

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "common/c_api/guard.hpp"
-#include "common/verbose/verbose.hpp"
 #include "dnnl/dnnl.h"
 #include "dnnl/dnnl_debug.h"
 

@@ -2,7 +2,6 @@
 // C entry points: descriptors of convolution, deconvolution, inner product, matrix multiplication
 // and attention.
 #include "common/c_api/create.hpp"
-#include "common/descriptors/products.hpp"
 #include "common/descriptors/products/shapes.hpp"
 #include "dnnl/dnnl_ext.h"
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // C entry points of a build with the THREADPOOL runtime.
 #include "common/c_api/guard.hpp"
-#include "common/runtime/engine.hpp"
 #include "common/runtime/stream_queue.hpp"
 #include "dnnl/dnnl.h"
 #include "dnnl/dnnl_threadpool.h"

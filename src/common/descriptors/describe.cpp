@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "common/descriptors/describe.hpp"
 
 #include "common/descriptors/primitive_facts.hpp"
 #include "common/layout/data_type.hpp"

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "common/descriptors/op_desc.hpp"
-#include "common/layout/memory_desc.hpp"
 #include "common/runtime/error.hpp"
 
 namespace dnnl::impl {

@@ -9,10 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "common/attributes/attributes.hpp"
 #include "common/descriptors/checks.hpp"
 #include "common/descriptors/describe.hpp"
-#include "common/descriptors/op_desc.hpp"
 #include "common/descriptors/problem.hpp"
 #include "dnnl/dnnl_debug.h"
 

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What holds for all operations, by the facts of their primitives (primitive_facts.hpp): their kind
 // and tensors, default layouts, the checks of modes, masks, groups and post-ops it may offer.
-#include "common/descriptors/problem.hpp"
 
 #include <string>
 
-#include "common/descriptors/checks.hpp"
 #include "common/descriptors/primitive_facts.hpp"
 #include "common/descriptors/products.hpp"
-#include "common/layout/data_type.hpp"
 
 namespace dnnl::impl {
 

@@ -2,7 +2,6 @@
 // Checks and facts of recurrent networks, and the places where cells keep what they compute.
 #include "common/descriptors/rnn.hpp"
 
-#include "common/descriptors/checks.hpp"
 #include "common/descriptors/primitive_facts.hpp"
 #include "common/layout/data_type.hpp"
 

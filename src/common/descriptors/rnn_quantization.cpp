@@ -6,7 +6,6 @@
 
 #include "common/descriptors/primitive_facts.hpp"
 #include "common/layout/data_type.hpp"
-#include "common/runtime/error.hpp"
 
 namespace dnnl::impl {
 

@@ -14,9 +14,7 @@
 #include <utility>
 
 #include "common/descriptors/problem.hpp"
-#include "common/layout/memory_desc.hpp"
 #include "common/plain_types.hpp"
-#include "common/runtime/scratchpad.hpp"
 
 namespace dnnl::impl {
 

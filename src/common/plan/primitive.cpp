@@ -10,7 +10,6 @@
 
 #include "common/descriptors/describe.hpp"
 #include "common/layout/memory.hpp"
-#include "common/runtime/error.hpp"
 #include "common/runtime/isa.hpp"
 #include "common/runtime/parallel.hpp"
 #include "common/runtime/settings.hpp"

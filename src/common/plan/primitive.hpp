@@ -11,9 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "common/descriptors/problem.hpp"
 #include "common/plan/implementation.hpp"
-#include "common/runtime/engine.hpp"
 #include "common/verbose/verbose.hpp"
 
 struct dnnl_primitive_desc;

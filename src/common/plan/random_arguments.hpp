@@ -2,7 +2,6 @@
 // Reads the arguments of an execution for random numbers: of dropout and stochastic rounding.
 #pragma once
 
-#include "common/attributes/attributes.hpp"
 #include "common/plan/implementation.hpp"
 #include "common/runtime/error.hpp"
 

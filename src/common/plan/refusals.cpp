@@ -6,11 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "common/descriptors/checks.hpp"
 #include "common/descriptors/describe.hpp"
 #include "common/descriptors/products/shapes.hpp"
-#include "common/layout/data_type.hpp"
-#include "common/runtime/error.hpp"
 #include "common/runtime/settings.hpp"
 #include "dnnl/dnnl_debug.h"
 

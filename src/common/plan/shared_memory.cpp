@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <array>
 
-#include "common/descriptors/describe.hpp"
 #include "common/descriptors/primitive_facts.hpp"
 #include "common/layout/data_type.hpp"
 #include "common/plan/primitive.hpp"

@@ -6,7 +6,6 @@
 #include "common/descriptors/products/shapes.hpp"
 #include "cpu/gemm/gemm.hpp"
 #include "cpu/gemm/zero_points.hpp"
-#include "cpu/layout/adapted_tensor.hpp"
 #include "cpu/walk/ordered_sums.hpp"
 #include "cpu/window/tap_rows.hpp"
 

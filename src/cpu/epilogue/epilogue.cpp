@@ -2,8 +2,6 @@
 // What a plan keeps of bias and post-ops, and what an execution binds of them.
 #include "cpu/epilogue/epilogue.hpp"
 
-#include "common/layout/data_type.hpp"
-
 namespace dnnl::impl::cpu {
 
 namespace {

@@ -5,7 +5,6 @@
 
 #include <cmath>
 
-#include "common/layout/data_type.hpp"
 #include "common/plan/random_arguments.hpp"
 
 namespace dnnl::impl::cpu {

@@ -5,7 +5,6 @@
 
 #include "common/descriptors/describe.hpp"
 #include "common/layout/data_type.hpp"
-#include "common/runtime/event_log.hpp"
 #include "common/verbose/verbose.hpp"
 #include "dnnl/dnnl_debug.h"
 

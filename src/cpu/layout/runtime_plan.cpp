@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "common/runtime/error.hpp"
 #include "common/verbose/verbose.hpp"
 
 namespace dnnl::impl::cpu {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The weights as panels, the operands of all kinds of products, and the plan of one sum per element
 // of dst, finished by the epilogue. What kernels cannot multiply becomes floats or bytes first.
-#include "cpu/matmul/matmul.hpp"
 
 #include "cpu/cpu.hpp"
 #include "cpu/matmul/matmul_quantization.hpp"

@@ -13,7 +13,6 @@
 #include "cpu/epilogue/epilogue.hpp"
 #include "cpu/gemm/gemm.hpp"
 #include "cpu/gemm/zero_points.hpp"
-#include "cpu/layout/adapted_tensor.hpp"
 #include "cpu/matmul/matmul_attributes.hpp"
 
 namespace dnnl::impl::cpu {

@@ -2,7 +2,6 @@
 #include "cpu/matmul/matmul_attributes.hpp"
 
 #include "common/descriptors/products/shapes.hpp"
-#include "common/layout/data_type.hpp"
 #include "common/runtime/parallel.hpp"
 #include "cpu/gemm/gemm.hpp"
 

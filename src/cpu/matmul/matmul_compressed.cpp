@@ -2,7 +2,6 @@
 // Weights that become panels of another type or order: with scales and zero points of their own, of
 // 4 bits, or with groups of K that a panel pads. Tiles are converted in L1; slabs of panels are
 // made between the products.
-#include "cpu/kernels/movement/movement.hpp"
 #include "cpu/kernels/select.hpp"
 #include "cpu/matmul/matmul.hpp"
 

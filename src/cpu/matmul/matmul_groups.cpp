@@ -9,7 +9,6 @@
 // along K multiply the sum in the epilogue.
 #include <numeric>
 
-#include "cpu/kernels/movement/movement.hpp"
 #include "cpu/kernels/select.hpp"
 #include "cpu/matmul/matmul_quantization.hpp"
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cpu/matmul/matmul_quantization.hpp"
 
-#include "cpu/kernels/movement/movement.hpp"
 #include "cpu/kernels/select.hpp"
 
 namespace dnnl::impl::cpu {

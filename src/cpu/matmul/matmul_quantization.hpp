@@ -3,7 +3,6 @@
 // contribute to whole sums is subtracted from them, and src is copied times its scales.
 #pragma once
 
-#include "cpu/kernels/epilogue/epilogue_rows.hpp"
 #include "cpu/matmul/matmul.hpp"
 
 namespace dnnl::impl::cpu {

@@ -6,7 +6,6 @@
 #include <iterator>
 
 #include "common/descriptors/rnn.hpp"
-#include "common/runtime/error.hpp"
 #include "cpu/cpu.hpp"
 #include "cpu/kernels/select.hpp"
 #include "cpu/layout/adapted_tensor.hpp"

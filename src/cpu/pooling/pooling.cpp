@@ -4,7 +4,6 @@
 // share a list are one kernel call.
 #include "cpu/kernels/select.hpp"
 #include "cpu/pooling/pooling_plan.hpp"
-#include "cpu/walk/tiled_box.hpp"
 
 namespace dnnl::impl::cpu {
 

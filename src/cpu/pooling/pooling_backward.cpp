@@ -5,7 +5,6 @@
 #include <cstring>
 
 #include "cpu/kernels/select.hpp"
-#include "cpu/walk/tiled_box.hpp"
 
 namespace dnnl::impl::cpu {
 

@@ -3,7 +3,6 @@
 #include "cpu/pooling/pooling_plan.hpp"
 
 #include "cpu/kernels/select.hpp"
-#include "cpu/walk/tiled_box.hpp"
 
 namespace dnnl::impl::cpu {
 

@@ -8,7 +8,6 @@
 #include "cpu/cpu.hpp"
 #include "cpu/kernels/pooling/pool.hpp"
 #include "cpu/kernels/select.hpp"
-#include "cpu/walk/tiled_box.hpp"
 #include "cpu/window/window.hpp"
 
 namespace dnnl::impl::cpu {

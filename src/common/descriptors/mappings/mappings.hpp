@@ -6,7 +6,6 @@
 #pragma once
 
 #include "common/descriptors/checks.hpp"
-#include "common/descriptors/op_desc.hpp"
 #include "common/descriptors/problem.hpp"
 
 namespace dnnl::impl {

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks and facts of attention, an extension.
-#include "common/descriptors/checks.hpp"
 #include "common/descriptors/primitive_facts.hpp"
 #include "common/descriptors/products/shapes.hpp"
-#include "common/layout/data_type.hpp"
 #include "dnnl/dnnl_ext.h"
 
 namespace dnnl::impl {

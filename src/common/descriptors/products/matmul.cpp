@@ -2,7 +2,6 @@
 // Checks and facts of matrix multiplication.
 #include "common/descriptors/products/shapes.hpp"
 
-#include "common/descriptors/checks.hpp"
 #include "common/descriptors/primitive_facts.hpp"
 
 namespace dnnl::impl {

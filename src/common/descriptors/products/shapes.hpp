@@ -3,9 +3,6 @@
 // letters of the specification ("Convolution and Deconvolution", "Matrix Multiplication").
 #pragma once
 
-#include "common/attributes/attributes.hpp"
-#include "common/descriptors/checks.hpp"
-#include "common/descriptors/op_desc.hpp"
 #include "common/descriptors/products.hpp"
 
 namespace dnnl::impl {

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <type_traits>
 
-#include "common/descriptors/problem.hpp"
 #include "common/runtime/isa.hpp"
 #include "cpu/convolution/convolution.hpp"
 #include "cpu/convolution/depthwise/depthwise_rows.hpp"

@@ -3,7 +3,6 @@
 // src * diff_dst. A kernel call takes all rows of a chunk and some channels.
 #include <algorithm>
 
-#include "common/descriptors/problem.hpp"
 #include "cpu/convolution/convolution.hpp"
 #include "cpu/convolution/depthwise/depthwise_rows.hpp"
 #include "cpu/cpu.hpp"

@@ -9,7 +9,6 @@
 #include "common/runtime/isa.hpp"
 #include "cpu/convolution/lines/line_convolution.hpp"
 #include "cpu/cpu.hpp"
-#include "cpu/kernels/movement/movement.hpp"
 
 namespace dnnl::impl::cpu {
 

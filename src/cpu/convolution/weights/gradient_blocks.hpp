@@ -5,7 +5,6 @@
 
 #include <vector>
 
-#include "cpu/kernels/movement/movement.hpp"
 #include "cpu/window/window.hpp"
 
 namespace dnnl::impl::cpu {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Depthwise convolution forward and backward data; see depthwise.hpp. Tiles of sums go to dst or
 // to a part of a row in L1, where the epilogue takes them.
-#include "cpu/kernels/convolution/depthwise.hpp"
 
 #include "cpu/kernels/convolution/depthwise_blocks.hpp"
 

@@ -4,7 +4,6 @@
 #include "cpu/simd/eltwise.hpp"
 #include "cpu/kernels/elementwise/elementwise_kernels.hpp"
 #include "cpu/kernels/epilogue/row_values.hpp"
-#include "cpu/kernels/movement/movement.hpp"
 
 namespace dnnl::impl::cpu {
 

@@ -3,7 +3,6 @@
 // exponentials, which wait as f32 in a buffer (of the logarithm the elements), and written once.
 #include "cpu/kernels/elementwise/elementwise_kernels.hpp"
 #include "cpu/kernels/elementwise/softmax_results.hpp"
-#include "cpu/kernels/epilogue/row_values.hpp"
 #include "cpu/simd/math.hpp"
 
 namespace dnnl::impl::cpu {

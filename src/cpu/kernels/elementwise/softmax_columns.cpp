@@ -4,7 +4,6 @@
 // apart in memory. Results are computed in the stripe and written once.
 #include "cpu/kernels/elementwise/elementwise_kernels.hpp"
 #include "cpu/kernels/elementwise/softmax_results.hpp"
-#include "cpu/kernels/epilogue/row_values.hpp"
 #include "cpu/simd/math.hpp"
 
 namespace dnnl::impl::cpu {

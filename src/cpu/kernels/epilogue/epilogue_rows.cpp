@@ -2,7 +2,6 @@
 // The epilogue on rows of accumulators (doc/epilogue.md has the arithmetic). A block of at most
 // 2048 values is kept as f32 in L1, and each stage of the epilogue is one pass over it. Its rows
 // are padded to whole vectors, so that only loads from and stores to other memory are partial.
-#include "cpu/kernels/epilogue/epilogue_rows.hpp"
 #include "cpu/kernels/epilogue/common_epilogue.hpp"
 #include "cpu/kernels/epilogue/row_values.hpp"
 #include "cpu/simd/eltwise.hpp"

@@ -2,7 +2,6 @@
 // The GEMM block kernels: one loop nest for every instruction set and type (gemm_block.hpp has
 // the contract, doc/kernels.md the pictures). A call walks B panels; for each it walks the rows of
 // A in register tiles of mr x nv vectors that stay in registers over the whole batch and k.
-#include "cpu/kernels/gemm/gemm_block.hpp"
 #include "cpu/kernels/gemm/finish_tile.hpp"
 #include "cpu/kernels/gemm/tile_shapes.hpp"
 #include "cpu/kernels/gemm/tile_sums.hpp"
