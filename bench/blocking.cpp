@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a product is cut into blocks (choose_blocking) against cuts that it did not take:
-// one core, packed B, random operands, raw sums.
-// usage: bench.blocking [M N K]
+// one core, packed B, random operands, raw sums. Measured with the caches that are there, or
+// simulated for L1 of 32 and 48 KiB and L2 of 256 KiB to 2 MiB.
+// usage: bench.blocking [--simulate] [M N K]
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -9,9 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "cache_model.hpp"
 #include "common/layout/data_type.hpp"
-#include "common/runtime/isa.hpp"
-#include "cpu/gemm/gemm.hpp"
 #include "instruction_peak.hpp"
 #include "random_operand.hpp"
 
@@ -20,9 +20,7 @@ namespace {
 using namespace dnnl::impl;
 using namespace dnnl::impl::cpu;
 
-struct shape {
-    dim_t M, N, K;
-};
+using shape = bench::product_shape;
 
 /// A product of packed operands, whose blocks are multiplied in the order of matmul.
 class product {
@@ -84,11 +82,10 @@ class product {
 };
 
 /// The chosen cut first, then halves and doubles of each extent of it.
-std::vector<gemm_blocking> cuts_around(const product &p, shape s) {
-    const gemm_blocking chosen = p.chosen();
+std::vector<gemm_blocking> cuts_around(
+    const gemm_kernel &k, const gemm_blocking &chosen, const shape &s) {
     std::vector<gemm_blocking> all {chosen};
     const auto add = [&](dim_t MC, dim_t NC, dim_t KC) {
-        const gemm_kernel &k = p.kernel();
         const gemm_blocking cut {std::min(round_up(MC, k.mr), round_up(s.M, k.mr)),
             std::min(round_up(NC, k.panel_columns), round_up(s.N, k.panel_columns)),
             std::min(round_up(KC, k.k_panel), round_up(s.K, k.k_panel))};
@@ -110,10 +107,25 @@ std::vector<gemm_blocking> cuts_around(const product &p, shape s) {
     return all;
 }
 
+/// Prints the chosen cut, the first, beside the fastest. Returns how much faster that is.
+double print(data_type a, data_type b, const shape &s, const std::vector<gemm_blocking> &cuts,
+    const std::vector<double> &times, double products_per_time, const char *unit) {
+    const auto best = std::min_element(times.begin(), times.end()) - times.begin();
+    const gemm_blocking &chosen = cuts.front(), &other = cuts[static_cast<std::size_t>(best)];
+    const double gain = times.front() / times[static_cast<std::size_t>(best)];
+    std::printf("%-4s x %-4s %5ld x %5ld x %5ld: MC %4ld NC %4ld KC %5ld %7.1f %s; best of %zu: "
+                "MC %4ld NC %4ld KC %5ld, %.3f times as fast%s\n",
+        name_of(a), name_of(b), s.M, s.N, s.K, chosen.MC, chosen.NC, chosen.KC,
+        double(s.M) * double(s.N) * double(s.K) / times.front() * products_per_time, unit,
+        cuts.size(), other.MC, other.NC, other.KC, gain, gain > 1.05 ? " <- more than 5 %" : "");
+    std::fflush(stdout);
+    return gain;
+}
+
 /// Returns how much faster the best of the other cuts is.
-double compare(isa level, data_type a, data_type b, shape s) {
+double measure(isa level, data_type a, data_type b, const shape &s) {
     product p(level, a, b, s);
-    const std::vector<gemm_blocking> cuts = cuts_around(p, s);
+    const std::vector<gemm_blocking> cuts = cuts_around(p.kernel(), p.chosen(), s);
     std::vector<std::vector<double>> taken(cuts.size());
     for (int round = 0; round < 7; ++round)
         for (std::size_t i = 0; i < cuts.size(); ++i) taken[i].push_back(p.run(cuts[i]));
@@ -122,17 +134,57 @@ double compare(isa level, data_type a, data_type b, shape s) {
         std::nth_element(t.begin(), t.begin() + 3, t.end());
         medians.push_back(t[3]);
     }
-    const auto best = std::min_element(medians.begin(), medians.end()) - medians.begin();
-    const gemm_blocking &chosen = cuts.front(), &other = cuts[static_cast<std::size_t>(best)];
-    const double gain = medians.front() / medians[static_cast<std::size_t>(best)];
-    std::printf(
-        "%-4s x %-4s %5ld x %5ld x %5ld: MC %4ld NC %4ld KC %5ld %7.1f GMAC/s; best of %zu: "
-        "MC %4ld NC %4ld KC %5ld, %.3f times as fast%s\n",
-        name_of(a), name_of(b), s.M, s.N, s.K, chosen.MC, chosen.NC, chosen.KC,
-        double(s.M) * double(s.N) * double(s.K) / medians.front() * 1e-9, cuts.size(), other.MC,
-        other.NC, other.KC, gain, gain > 1.05 ? " <- more than 5 %" : "");
-    std::fflush(stdout);
-    return gain;
+    return print(a, b, s, cuts, medians, 1e-9, "GMAC/s");
+}
+
+/// The same for a core with these caches.
+double simulate(isa level, data_type a, data_type b, const shape &s, const cache_sizes &sizes) {
+    const gemm_kernel kernel = select_gemm(level, a, b);
+    const bench::core_model core {.lanes = has(level, isa::avx512) ? 16 : 8, .caches = sizes};
+    const std::vector<gemm_blocking> cuts =
+        cuts_around(kernel, choose_blocking(kernel, b, s.M, s.N, s.K, 1, sizes), s);
+    std::vector<double> cycles;
+    for (const gemm_blocking &cut : cuts)
+        cycles.push_back(bench::simulated_cycles(core, kernel, s, cut));
+    return print(a, b, s, cuts, cycles, 1, "MAC/cycle");
+}
+
+/// Calls compare(level, a, b) for each type at each level whose blocks differ, or which is there.
+template <class Compare> void for_each_kernel(isa levels, const Compare &compare) {
+    using t = data_type;
+    for (const isa level :
+        {isa::amx, isa::avx512_bf16, isa::avx512_vnni, isa::avx512, isa::avx2_vnni, isa::avx2}) {
+        if (!has(levels, level) || (level == isa::amx && !request_amx_permission())) continue;
+        for (const auto &[a, b] :
+            {std::pair {t::f32, t::f32}, {t::bf16, t::bf16}, {t::u8, t::s8}}) {
+            if (gemm_types_refusal(level, a, b)) continue;
+            std::printf("%s\n", std::string(name_of(level)).c_str());
+            compare(level, a, b);
+        }
+    }
+}
+
+int run_all(const std::vector<shape> &shapes, bool simulated) {
+    int beaten = 0;
+    if (!simulated) {
+        for_each_kernel(effective_isa(), [&](isa level, data_type a, data_type b) {
+            for (const shape &s : shapes) beaten += measure(level, a, b, s) > 1.05;
+        });
+        return beaten;
+    }
+    for (const std::size_t l1 : {32, 48})
+        for (const std::size_t l2 : {256, 512, 1024, 1280, 2048}) {
+            std::printf("L1 of %zu KiB, L2 of %zu KiB\n", l1, l2);
+            for_each_kernel(effective_isa(), [&](isa level, data_type a, data_type b) {
+                // Tiles of AMX hold panels of their own size; bytes that are widened go another
+                // way.
+                const gemm_kernel kernel = select_gemm(level, a, b);
+                if (kernel.begin || kernel.most_k) return;
+                for (const shape &s : shapes)
+                    beaten += simulate(level, a, b, s, {l1 << 10, l2 << 10}) > 1.05;
+            });
+        }
+    return beaten;
 }
 
 } // namespace
@@ -141,23 +193,14 @@ int main(int argc, char **argv) {
     std::vector<shape> shapes {{512, 512, 512}, {1024, 1024, 1024}, {2048, 2048, 2048},
         {128, 768, 768}, {384, 3072, 768}, {384, 768, 3072}, {128, 1024, 4096}, {256, 4096, 4096},
         {64, 4096, 4096}, {16, 4096, 4096}, {2048, 1024, 1024}, {3136, 256, 64}, {784, 512, 128}};
+    const bool simulated = argc > 1 && std::string(argv[1]) == "--simulate";
+    if (simulated) --argc, ++argv;
     if (argc == 4) shapes = {{std::atol(argv[1]), std::atol(argv[2]), std::atol(argv[3])}};
     if ((argc != 1 && argc != 4) || shapes[0].M < 1 || shapes[0].N < 1 || shapes[0].K < 1) {
-        std::fprintf(stderr, "usage: bench.blocking [M N K]\n");
+        std::fprintf(stderr, "usage: bench.blocking [--simulate] [M N K]\n");
         return 1;
     }
-    int beaten = 0;
-    using t = data_type;
-    const isa target = effective_isa();
-    for (const isa level :
-        {isa::amx, isa::avx512_bf16, isa::avx512_vnni, isa::avx512, isa::avx2_vnni, isa::avx2}) {
-        if (!has(target, level) || (level == isa::amx && !request_amx_permission())) continue;
-        for (const auto &[a, b] :
-            {std::pair {t::f32, t::f32}, {t::bf16, t::bf16}, {t::u8, t::s8}}) {
-            if (gemm_types_refusal(level, a, b)) continue;
-            std::printf("%s\n", std::string(name_of(level)).c_str());
-            for (const shape &s : shapes) beaten += compare(level, a, b, s) > 1.05;
-        }
-    }
+    const int beaten = run_all(shapes, simulated);
     std::printf("%d cuts are beaten by more than 5 %%\n", beaten);
+    return simulated && beaten > 0; // simulated times are the same each time
 }

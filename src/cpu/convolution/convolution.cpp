@@ -3,7 +3,6 @@
 // blocks, and its execution.
 #include "cpu/convolution/convolution.hpp"
 
-#include "common/runtime/isa.hpp"
 #include "cpu/cpu.hpp"
 
 namespace dnnl::impl::cpu {

@@ -32,7 +32,7 @@ gemm_driver::gemm_driver(
     isa target, data_type a, data_type b, dim_t M, dim_t N, dim_t K, int threads)
     : kernel_(select_gemm(target, a, b)), a_(a), b_(b), K_(K) {
     if (!kernel_.run) return;
-    blocking_ = choose_blocking(kernel_, b, M, N, K, threads);
+    blocking_ = choose_blocking(kernel_, b, M, N, K, threads, caches());
     if (verbose::wants(verbose::dispatch))
         verbose::blocked({M, N, K}, {blocking_.MC, blocking_.NC, blocking_.KC});
 }

@@ -9,6 +9,7 @@
 #include <type_traits>
 
 #include "common/descriptors/problem.hpp"
+#include "common/runtime/isa.hpp"
 #include "cpu/kernels/gemm/dot_rows.hpp"
 #include "cpu/kernels/gemm/pack.hpp"
 
@@ -53,8 +54,8 @@ pack_b_function select_pack_b(isa target, data_type type);
 struct gemm_blocking {
     dim_t MC, NC, KC;
 };
-gemm_blocking choose_blocking(
-    const gemm_kernel &kernel, data_type b, dim_t M, dim_t N, dim_t K, int threads);
+gemm_blocking choose_blocking(const gemm_kernel &kernel, data_type b, dim_t M, dim_t N, dim_t K,
+    int threads, const cache_sizes &sizes);
 
 /// Products of one shape that threads share: each is cut into items of so many rows and columns,
 /// and a thread takes equal numbers of items, those of one product one after the other.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a product is cut into blocks; doc/kernels.md derives it.
-#include "common/runtime/isa.hpp"
 #include "cpu/gemm/gemm.hpp"
 
 namespace dnnl::impl::cpu {
@@ -9,18 +8,19 @@ namespace {
 
 // The bytes of one B panel over KC. It is read once per register tile of rows, from L2, of which it
 // takes half: deeper panels would not stay there, and shallower ones store sums more often.
-dim_t panel_slice_bytes(const gemm_kernel &kernel) {
+dim_t panel_slice_bytes(const gemm_kernel &kernel, dim_t l2_bytes) {
     const bool has_tiles = kernel.begin != nullptr;
-    return has_tiles ? dim_t {128} << 10 : static_cast<dim_t>(caches().l2_bytes / 2);
+    return has_tiles ? dim_t {128} << 10 : l2_bytes / 2;
 }
 
 } // namespace
 
-gemm_blocking choose_blocking(
-    const gemm_kernel &kernel, data_type b_type, dim_t M, dim_t N, dim_t K, int threads) {
+gemm_blocking choose_blocking(const gemm_kernel &kernel, data_type b_type, dim_t M, dim_t N,
+    dim_t K, int threads, const cache_sizes &sizes) {
+    const auto l2_bytes = static_cast<dim_t>(sizes.l2_bytes);
     const dim_t bytes = size_in_bytes(b_type);
     gemm_blocking blocks {};
-    dim_t deepest = panel_slice_bytes(kernel) / (kernel.panel_columns * bytes);
+    dim_t deepest = panel_slice_bytes(kernel, l2_bytes) / (kernel.panel_columns * bytes);
     if (kernel.most_k) deepest = std::min(deepest, kernel.most_k);
     const dim_t slices = std::max<dim_t>(div_up(K, deepest), 1);
     blocks.KC = std::max<dim_t>(round_up(div_up(K, slices), kernel.k_panel), kernel.k_panel);
@@ -29,7 +29,6 @@ gemm_blocking choose_blocking(
     blocks.NC = std::clamp<dim_t>(round_up(N, columns), columns, 256);
     // A block of rows takes a third of L2. It may be larger, and come from L3, where it would have
     // so few rows otherwise that the time to bring panels into L2 shows.
-    const auto l2_bytes = static_cast<dim_t>(caches().l2_bytes);
     const dim_t rows = l2_bytes / 3 / std::max<dim_t>(std::min(blocks.KC, K) * bytes, 1);
     blocks.MC = round_up(std::clamp<dim_t>(rows, 256, 384), kernel.mr);
     // There are enough blocks for every thread; each is a number of whole register tiles.

@@ -2,7 +2,6 @@
 // The types that each level multiplies, and the kernels for them.
 #include "common/layout/data_type.hpp"
 #include "common/plan/implementation.hpp"
-#include "common/runtime/isa.hpp"
 #include "cpu/gemm/gemm.hpp"
 #include "cpu/kernels/select.hpp"
 
