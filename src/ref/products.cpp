@@ -9,7 +9,6 @@
 
 #include "common/descriptors/products/shapes.hpp"
 #include "common/plan/nested_plan.hpp"
-#include "common/runtime/error.hpp"
 #include "ref/reference.hpp"
 #include "ref/spatial.hpp"
 

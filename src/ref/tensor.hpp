@@ -15,7 +15,6 @@
 
 #include "common/layout/data_type.hpp"
 #include "common/layout/memory.hpp"
-#include "common/layout/memory_desc.hpp"
 #include "common/plan/implementation.hpp"
 #include "common/runtime/parallel.hpp"
 

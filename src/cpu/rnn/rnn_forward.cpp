@@ -7,7 +7,6 @@
 #include <cstring>
 #include <vector>
 
-#include "common/runtime/isa.hpp"
 #include "cpu/rnn/rnn.hpp"
 
 namespace dnnl::impl::cpu {

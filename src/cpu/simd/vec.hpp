@@ -263,4 +263,10 @@ template <class T, class Isa, int Bytes> DNNL_INLINE T reduce_min(vec<T, Isa, By
         a, [](auto x, auto y) __attribute__((always_inline)) { return min(x, y); });
 }
 
+/// Calls f(0), ..., f(N - 1), without a loop: what they index stays in registers.
+template <int N, class F> DNNL_INLINE void for_each_of(const F &f) {
+#pragma GCC unroll 16
+    for (int i = 0; i < N; ++i) f(i);
+}
+
 } // namespace dnnl::impl::cpu

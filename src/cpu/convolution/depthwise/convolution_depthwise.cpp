@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <type_traits>
 
-#include "common/runtime/isa.hpp"
 #include "cpu/convolution/convolution.hpp"
 #include "cpu/convolution/depthwise/depthwise_rows.hpp"
 #include "cpu/cpu.hpp"

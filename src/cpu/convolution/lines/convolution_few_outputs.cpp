@@ -6,7 +6,6 @@
 // what a lane multiplies at once: one f32, two bf16 or four bytes of adjacent channels.
 #include <array>
 
-#include "common/runtime/isa.hpp"
 #include "cpu/convolution/lines/line_convolution.hpp"
 #include "cpu/cpu.hpp"
 

@@ -4,7 +4,6 @@
 // vector of output channels walks the lines of the block while its weights stay in L1.
 #include <array>
 
-#include "common/runtime/isa.hpp"
 #include "cpu/convolution/lines/line_convolution.hpp"
 #include "cpu/cpu.hpp"
 #include "cpu/kernels/convolution/grouped.hpp"

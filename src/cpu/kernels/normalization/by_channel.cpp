@@ -24,77 +24,80 @@ DNNL_INLINE void store_flags_at(u8 *p, Mask set, Lanes n = {}) {
     narrow<Isa>::store(p, narrow<Isa>::pack_u8_range(select(set, i32::set(1), i32::zero())), n);
 }
 
-// A block of channels as N pairs of vectors of f32, in order.
+// Stores a register, past the caches where the level can do that.
+template <class Isa, class Vector>
+DNNL_INLINE void store_register(void *p, Vector x, [[maybe_unused]] bool past) {
+#if defined(__AVX512F__)
+    if constexpr (Isa::vector_bytes == 64)
+        if (past)
+            return _mm512_stream_si512(static_cast<__m512i *>(p), reinterpret_cast<__m512i>(x.v));
+#endif
+    x.store(static_cast<typename Vector::element *>(p));
+}
+
+// A block of channels as N pairs of vectors of f32. For bf16 a pair holds the even and the odd
+// channels, whose flags are loaded and stored as 16 bits.
 template <class Isa, class T, int N> struct channel_block {
     using v = vec<f32, Isa>;
-    static constexpr int count = 2 * N;
-    static constexpr dim_t size = count * v::size;
-    template <class X> DNNL_INLINE void load(const X *p, v (&x)[count]) const {
-#pragma GCC unroll 4
-        for (int j = 0; j < count; ++j) x[j] = load_as_f32<Isa>(p + j * v::size);
-    }
-    template <class X> DNNL_INLINE void store(X *p, const v (&x)[count]) const {
-#pragma GCC unroll 4
-        for (int j = 0; j < count; ++j) store_as(p + j * v::size, x[j]);
-    }
-    DNNL_INLINE void load_flags(const u8 *p, typename v::lanes (&set)[count]) const {
-#pragma GCC unroll 4
-        for (int j = 0; j < count; ++j) set[j] = flags_at<Isa>(p + j * v::size);
-    }
-    DNNL_INLINE void store_flags(u8 *p, const typename v::lanes (&set)[count]) const {
-#pragma GCC unroll 4
-        for (int j = 0; j < count; ++j) store_flags_at<Isa>(p + j * v::size, set[j]);
-    }
-};
-// For bf16 a pair holds the even and the odd channels. Their flags are bytes: the two of a pair of
-// channels are loaded and stored as 16 bits.
-template <class Isa, int N> struct channel_block<Isa, bf16, N> {
-    using v = vec<f32, Isa>;
     using i32 = vec<s32, Isa>;
-    using pair = block<Isa, bf16, 2>;
-    static constexpr int count = 2 * N;
-    static constexpr dim_t size = N * pair::size;
+    using vectors = block<Isa, T, 2 * N>;
+    static constexpr int count = vectors::count;
+    static constexpr dim_t size = vectors::size;
     template <class X> DNNL_INLINE void load(const X *p, v (&x)[count]) const {
-#pragma GCC unroll 2
-        for (int j = 0; j < N; ++j) {
-            const pair both = pair::load(p + j * pair::size);
-            x[2 * j] = both.x[0];
-            x[2 * j + 1] = both.x[1];
-        }
-    }
-    DNNL_INLINE void load_flags(const u8 *p, typename v::lanes (&set)[count]) const {
-#pragma GCC unroll 2
-        for (int j = 0; j < N; ++j) {
-            const auto *words = reinterpret_cast<const std::uint16_t *>(p + j * pair::size);
-            const i32 both = narrow<Isa>::widen_u16(narrow<Isa>::load(words, all_lanes {}));
-            set[2 * j] = (both & i32::set(0xff)) != i32::zero();
-            set[2 * j + 1] = (both & i32::set(0xff00)) != i32::zero();
-        }
+        const vectors all = vectors::load(p);
+        for_each_of<count>([&](int j) { x[j] = all.x[j]; });
     }
     template <class X> DNNL_INLINE void store(X *p, const v (&x)[count]) const {
-#pragma GCC unroll 2
-        for (int j = 0; j < N; ++j) pair {{x[2 * j], x[2 * j + 1]}}.store(p + j * pair::size);
+        vectors all;
+        for_each_of<count>([&](int j) { all.x[j] = x[j]; });
+        all.store(p);
+    }
+    DNNL_INLINE void store_results(T *p, const v (&x)[count], bool past) const {
+        if constexpr (vectors::in_pairs)
+            for_each_of<N>([&](int j) {
+                store_register<Isa>(
+                    p + 2 * j * v::size, rounded_pairs<Isa>(x[2 * j], x[2 * j + 1]), past);
+            });
+        else
+            for_each_of<count>([&](int j) { store_register<Isa>(p + j * v::size, x[j], past); });
+    }
+    DNNL_INLINE void load_flags(const u8 *p, typename v::lanes (&set)[count]) const {
+        if constexpr (vectors::in_pairs)
+            for_each_of<N>([&](int j) {
+                const auto *words = reinterpret_cast<const std::uint16_t *>(p + 2 * j * v::size);
+                const i32 both = narrow<Isa>::widen_u16(narrow<Isa>::load(words, all_lanes {}));
+                set[2 * j] = (both & i32::set(0xff)) != i32::zero();
+                set[2 * j + 1] = (both & i32::set(0xff00)) != i32::zero();
+            });
+        else
+            for_each_of<count>([&](int j) { set[j] = flags_at<Isa>(p + j * v::size); });
     }
     DNNL_INLINE void store_flags(u8 *p, const typename v::lanes (&set)[count]) const {
-#pragma GCC unroll 2
-        for (int j = 0; j < N; ++j) {
-            const i32 even = select(set[2 * j], i32::set(1), i32::zero());
-            const i32 both = even | select(set[2 * j + 1], i32::set(0x100), i32::zero());
-            auto *words = reinterpret_cast<std::uint16_t *>(p + j * pair::size);
-            narrow<Isa>::store(words, narrow<Isa>::pack16(both), all_lanes {});
-        }
+        if constexpr (vectors::in_pairs)
+            for_each_of<N>([&](int j) {
+                const i32 even = select(set[2 * j], i32::set(1), i32::zero());
+                const i32 both = even | select(set[2 * j + 1], i32::set(0x100), i32::zero());
+                auto *words = reinterpret_cast<std::uint16_t *>(p + 2 * j * v::size);
+                narrow<Isa>::store(words, narrow<Isa>::pack16(both), all_lanes {});
+            });
+        else
+            for_each_of<count>([&](int j) { store_flags_at<Isa>(p + j * v::size, set[j]); });
     }
 };
 // A block of the last n channels, at most a vector.
 template <class Isa> struct last_channels {
     using v = vec<f32, Isa>;
     static constexpr int count = 1;
+    static constexpr dim_t size = v::size;
     dim_t n;
     template <class X> DNNL_INLINE void load(const X *p, v (&x)[count]) const {
         x[0] = load_up_to<Isa>(p, n);
     }
     template <class X> DNNL_INLINE void store(X *p, const v (&x)[count]) const {
         store_up_to(p, x[0], n);
+    }
+    template <class X> DNNL_INLINE void store_results(X *p, const v (&x)[count], bool) const {
+        store(p, x);
     }
     DNNL_INLINE void load_flags(const u8 *p, typename v::lanes (&set)[count]) const {
         set[0] = flags_at<Isa>(p, n);
@@ -121,6 +124,12 @@ template <class X> struct rows_of {
     dim_t stride;
     explicit rows_of(const row_tensor &t) : first(static_cast<X *>(t.data)), stride(t.row) {}
     DNNL_INLINE X *at(dim_t row, dim_t column) const { return first + row * stride + column; }
+    /// Brings `count` elements that are read later.
+    DNNL_INLINE void ask_for(dim_t row, dim_t column, dim_t count) const {
+        constexpr dim_t line = 64 / sizeof(X);
+#pragma GCC unroll 4
+        for (dim_t c = 0; c < count; c += line) __builtin_prefetch(at(row, column + c), 0, 2);
+    }
 };
 
 // ---- Sums of channels ----
@@ -133,8 +142,7 @@ DNNL_INLINE void keep_passed(Block block, const rows_of<const u8> &passed, dim_t
     if (!passed.first) return;
     typename v::lanes flags[Block::count];
     block.load_flags(passed.at(row, c), flags);
-#pragma GCC unroll 4
-    for (int j = 0; j < Block::count; ++j) d[j] = select(flags[j], d[j], v::zero());
+    for_each_of<Block::count>([&](int j) { d[j] = select(flags[j], d[j], v::zero()); });
 }
 
 // The tensors and statistics of a term of terms.hpp.
@@ -142,72 +150,78 @@ template <class Isa, class T> struct channel_operands {
     rows_of<const T> src, diff;
     rows_of<const u8> passed;
     const f32 *mean, *inverse;
+    dim_t ahead = 0;
     explicit channel_operands(const normalize_args &a)
         : src(a.tile.src[0]), diff(a.tile.src[1]), passed(a.tile.src[2]), mean(a.mean.data),
           inverse(a.inverse.data) {}
 };
-// Keeps the statistics of a block of channels in registers and adds the elements of a row to the
-// sums of the block.
-template <class Isa, class T, class Term, class Block> struct term_of_block {
-    using v = vec<f32, Isa>;
-    const channel_operands<Isa, T> &operands;
-    Block block;
-    v mean[Block::count] {}, inverse[Block::count] {};
-    DNNL_INLINE term_of_block(const channel_operands<Isa, T> &o, Block b, dim_t c)
-        : operands(o), block(b) {
-        if constexpr (Term::has_mean) block.load(o.mean + c, mean);
-        if constexpr (Term::has_gradient) block.load(o.inverse + c, inverse);
-    }
-    DNNL_INLINE void add(dim_t row, dim_t c, v (&sums)[Term::sums][Block::count]) const {
-        v x[Block::count], d[Block::count];
-        block.load(operands.src.at(row, c), x);
-        if constexpr (Term::has_gradient) {
-            block.load(operands.diff.at(row, c), d);
-            keep_passed<Isa>(block, operands.passed, row, c, d);
-        }
-#pragma GCC unroll 4
-        for (int j = 0; j < Block::count; ++j)
-            Term::add(sums[0][j], sums[Term::sums - 1][j], x[j], Term::has_gradient ? d[j] : x[j],
-                mean[j], inverse[j]);
-    }
-};
 
-// Adds up the rows [row, end) for one block of channels and adds the sums to `totals`.
+// Adds up the rows [row, end) for one block of channels, whose statistics stay in registers, and
+// adds the sums to `totals`.
 template <class Isa, class Term, class T, class Block>
 DNNL_INLINE void add_rows(const channel_operands<Isa, T> &operands, const Block &block, dim_t row,
-    dim_t end, dim_t column, f32 *const (&totals)[2], dim_t at) {
+    dim_t end, dim_t c, f32 *const (&totals)[2], dim_t at) {
     using v = vec<f32, Isa>;
-    const term_of_block<Isa, T, Term, Block> rows(operands, block, column);
-    v sums[Term::sums][Block::count] {};
-    for (; row < end; ++row) rows.add(row, column, sums);
-#pragma GCC unroll 2
-    for (int t = 0; t < Term::sums; ++t) {
-        v total[Block::count];
-        block.load(totals[t] + at, total);
-#pragma GCC unroll 4
-        for (int j = 0; j < Block::count; ++j) total[j] = total[j] + sums[t][j];
-        block.store(totals[t] + at, total);
+    constexpr int count = Block::count;
+    v mean[count] {}, inverse[count] {}, sums[Term::sums][count] {};
+    if constexpr (Term::has_mean) block.load(operands.mean + c, mean);
+    if constexpr (Term::has_gradient) block.load(operands.inverse + c, inverse);
+    for (; row < end; ++row) {
+        v x[count], d[count];
+        block.load(operands.src.at(row, c), x);
+        if (operands.ahead) operands.src.ask_for(row + operands.ahead, c, Block::size);
+        if constexpr (Term::has_gradient) {
+            block.load(operands.diff.at(row, c), d);
+            if (operands.ahead) operands.diff.ask_for(row + operands.ahead, c, Block::size);
+            keep_passed<Isa>(block, operands.passed, row, c, d);
+        }
+        for_each_of<count>([&](int j) {
+            Term::add(sums[0][j], sums[Term::sums - 1][j], x[j], Term::has_gradient ? d[j] : x[j],
+                mean[j], inverse[j]);
+        });
     }
+    for_each_of<Term::sums>([&](int t) {
+        v total[count];
+        block.load(totals[t] + at, total);
+        for_each_of<count>([&](int j) { total[j] = total[j] + sums[t][j]; });
+        block.store(totals[t] + at, total);
+    });
 }
 
-// Rows that are added up in registers for a block of channels before the next block: fewer if they
-// are long, because their cache lines evict each other from L1.
-[[maybe_unused]] dim_t rows_of_sums(const normalize_args &a) {
-    return a.tile.columns >= 512 ? 4 : 32;
-}
-// Rows that are computed with the constants of a block of channels in registers. They span at most
-// 4,096 bytes: a load waits for an earlier store whose address has the same low 12 bits. bf16 takes
-// at least two rows, since its constants have to be separated into even and odd channels.
-template <class T> dim_t rows_of_results(const normalize_args &a) {
-    const dim_t rows = 4096 / (a.tile.columns * dim_t {sizeof(T)}), fewest = sizeof(T) == 2 ? 2 : 1;
+// Rows whose sums or constants stay in registers for a block of channels before the next block: so
+// many bytes of them, up to 32 rows, but at least `fewest`.
+template <class T> dim_t rows_of_block(const normalize_args &a, dim_t bytes, dim_t fewest) {
+    const dim_t rows = bytes / (a.tile.columns * dim_t {sizeof(T)});
     return rows < fewest ? fewest : smaller(rows, 32);
+}
+// Cache lines of more rows evict each other from L1.
+template <class T> dim_t rows_of_sums(const normalize_args &a) {
+    return rows_of_block<T>(a, 8192, 8);
+}
+// A load waits for an earlier store whose address has the same low 12 bits. But the constants of
+// rows so long come from L2.
+template <class T> dim_t rows_of_results(const normalize_args &a) {
+    return rows_of_block<T>(a, 4096, 4);
+}
+// True where results go past the caches, because the tensors exceed them: whole lines of results.
+template <class T> bool passes_caches(const normalize_args &a) {
+    const dim_t row_bytes = a.tile.dst.row * dim_t {sizeof(T)};
+    return a.tensor_bytes > dim_t {32} << 20 &&
+           (reinterpret_cast<std::uintptr_t>(a.tile.dst.data) | row_bytes) % 64 == 0;
+}
+// How many rows ahead elements are asked for: the next group's, where tensors come from L3 or
+// memory and a processor sees no stream, because it reads some blocks of channels of each row.
+template <class T> dim_t rows_ahead(const normalize_args &a, dim_t group) {
+    const bool far = a.tensor_bytes > dim_t {16} << 20;
+    return far && a.tile.columns * dim_t {sizeof(T)} > 256 ? group : 0;
 }
 
 // Sums restart after each group of rows and after 32 groups, which bounds their rounding errors.
 template <class Isa, class T, class Term> void sum_channels(const normalize_args &a) {
     constexpr dim_t strip = 512;
-    const dim_t group = rows_of_sums(a), groups = 32 * group;
-    const channel_operands<Isa, T> operands(a);
+    const dim_t group = rows_of_sums<T>(a), groups = 32 * group;
+    channel_operands<Isa, T> operands(a);
+    operands.ahead = rows_ahead<T>(a, group);
     alignas(64) f32 partial[2][strip];
     f32 *const partials[2] = {partial[0], partial[1]}, *const out[2] = {a.sums, a.products};
     for (dim_t first = 0; first < a.tile.columns; first += strip) {
@@ -233,7 +247,8 @@ template <class Isa, class T> void store_results(const normalize_args &a) {
     const rows_of<const T> src(a.tile.src[0]);
     const rows_of<T> dst(a.tile.dst);
     const rows_of<u8> passed(a.tile.src[2]);
-    const dim_t group = rows_of_results<T>(a);
+    const dim_t group = rows_of_results<T>(a), ahead = rows_ahead<T>(a, group);
+    const bool past = passes_caches<T>(a);
     for (dim_t first = 0; first < a.tile.rows; first += group) {
         const dim_t end = smaller(first + group, a.tile.rows);
         for_blocks<Isa, T>(0, a.tile.columns, [&]<class Block>(const Block &block, dim_t c) {
@@ -243,27 +258,24 @@ template <class Isa, class T> void store_results(const normalize_args &a) {
             block.load(a.inverse.data + c, factor);
             block.load(a.scale.data + c, scale);
             block.load(a.shift.data + c, shift);
-#pragma GCC unroll 4
-            for (int j = 0; j < count; ++j) factor[j] = factor[j] * scale[j];
+            for_each_of<count>([&](int j) { factor[j] = factor[j] * scale[j]; });
             for (dim_t row = first; row < end; ++row) {
                 v y[count];
                 block.load(src.at(row, c), y);
-#pragma GCC unroll 4
-                for (int j = 0; j < count; ++j) y[j] = fma(y[j] - mean[j], factor[j], shift[j]);
+                if (ahead) src.ask_for(row + ahead, c, Block::size);
+                for_each_of<count>([&](int j) { y[j] = fma(y[j] - mean[j], factor[j], shift[j]); });
                 if (passed.first) {
                     typename v::lanes flags[count];
-#pragma GCC unroll 4
-                    for (int j = 0; j < count; ++j) flags[j] = y[j] > v::zero();
+                    for_each_of<count>([&](int j) { flags[j] = y[j] > v::zero(); });
                     block.store_flags(passed.at(row, c), flags);
                 }
-                if (a.relu) {
-#pragma GCC unroll 4
-                    for (int j = 0; j < count; ++j) y[j] = max(v::zero(), y[j]); // NaN stays
-                }
-                block.store(dst.at(row, c), y);
+                if (a.relu)
+                    for_each_of<count>([&](int j) { y[j] = max(v::zero(), y[j]); }); // NaN stays
+                block.store_results(dst.at(row, c), y, past);
             }
         });
     }
+    if (past) _mm_sfence();
 }
 
 template <class Isa, class T> void store_gradients(const normalize_args &a) {
@@ -272,35 +284,48 @@ template <class Isa, class T> void store_gradients(const normalize_args &a) {
     const rows_of<const u8> passed(a.tile.src[2]);
     const rows_of<T> dst(a.tile.dst);
     const bool sums = a.sum_part.data;
-    const dim_t group = rows_of_results<T>(a);
+    const dim_t group = rows_of_results<T>(a), ahead = rows_ahead<T>(a, group);
+    const bool past = passes_caches<T>(a);
     for (dim_t first = 0; first < a.tile.rows; first += group) {
         const dim_t end = smaller(first + group, a.tile.rows);
         for_blocks<Isa, T>(0, a.tile.columns, [&]<class Block>(const Block &block, dim_t c) {
             constexpr int count = Block::count;
-            v mean[count], inverse[count], scale[count], sum_part[count], product_part[count];
+            // inverse * (scale * d - (sum_part + z * product_part)) with all factors of d and of
+            // x - mean multiplied beforehand.
+            v mean[count], inverse[count], of_diff[count], of_source[count] {}, constant[count] {};
             block.load(a.mean.data + c, mean);
             block.load(a.inverse.data + c, inverse);
-            block.load(a.scale.data + c, scale);
+            block.load(a.scale.data + c, of_diff);
             if (sums) {
-                block.load(a.sum_part.data + c, sum_part);
-                block.load(a.product_part.data + c, product_part);
+                block.load(a.sum_part.data + c, constant);
+                block.load(a.product_part.data + c, of_source);
+            }
+#pragma GCC unroll 4
+            for (int j = 0; j < count; ++j) {
+                const v negative = v::zero() - inverse[j];
+                of_diff[j] = of_diff[j] * inverse[j];
+                of_source[j] = of_source[j] * inverse[j] * negative;
+                constant[j] = constant[j] * negative;
             }
             for (dim_t row = first; row < end; ++row) {
                 v d[count], x[count];
                 block.load(diff.at(row, c), d);
+                if (ahead) {
+                    diff.ask_for(row + ahead, c, Block::size);
+                    src.ask_for(row + ahead, c, Block::size);
+                }
                 keep_passed<Isa>(block, passed, row, c, d);
                 if (sums) block.load(src.at(row, c), x);
-#pragma GCC unroll 4
-                for (int j = 0; j < count; ++j) {
-                    const v scaled = d[j] * scale[j];
-                    d[j] = sums ? gradient_of<Isa>(scaled, (x[j] - mean[j]) * inverse[j],
-                                      inverse[j], sum_part[j], product_part[j])
-                                : inverse[j] * scaled;
-                }
-                block.store(dst.at(row, c), d);
+                for_each_of<count>([&](int j) {
+                    d[j] =
+                        sums ? fma(d[j], of_diff[j], fma(x[j] - mean[j], of_source[j], constant[j]))
+                             : d[j] * of_diff[j];
+                });
+                block.store_results(dst.at(row, c), d, past);
             }
         });
     }
+    if (past) _mm_sfence();
 }
 
 } // namespace
@@ -325,57 +350,41 @@ bool by_channel(const normalize_values &x) { return x.column_stride == 1 && x.ro
 
 bool has(const row_tensor &t, data_type type) { return t.type == type && t.column == 1; }
 
-// True where src and passed, and with two sources diff, have the types that this file takes.
-bool is_of_kind(const normalize_args &a, int sources) {
-    const data_type type = a.tile.src[0].type;
-    const row_tensor &passed = a.tile.src[2];
-    if (type != data_type::f32 && type != data_type::bf16) return false;
-    if (!has(a.tile.src[0], type) || (sources > 1 && !has(a.tile.src[1], type))) return false;
-    return !passed.data || has(passed, data_type::u8);
-}
-bool adds_by_channel(const normalize_args &a, int sources) {
-    return is_of_kind(a, sources) && a.sums_column_stride == 1 && a.sums_row_stride == 0;
-}
-bool stores_by_channel(const normalize_args &a, int sources) {
-    return is_of_kind(a, sources) && has(a.tile.dst, a.tile.src[0].type) && !a.tile.finish &&
-           by_channel(a.mean) && by_channel(a.inverse) && by_channel(a.scale);
-}
-
-// Calls f(T {}), T being the type of src, and returns true.
-template <class F> bool with_type(const normalize_args &a, const F &f) {
-    a.tile.src[0].type == data_type::f32 ? f(f32 {}) : f(bf16 {});
-    return true;
+// True where the tensors of a step have the types that this file takes, and one value a column.
+bool takes(normalize_step step, const normalize_args &a) {
+    const bool gradients =
+        step == normalize_step::gradient_sums || step == normalize_step::backward;
+    const row_tensor &src = a.tile.src[0], &diff = a.tile.src[1], &passed = a.tile.src[2];
+    const data_type type = src.type;
+    if ((type != data_type::f32 && type != data_type::bf16) || !has(src, type)) return false;
+    if ((gradients && !has(diff, type)) || (passed.data && !has(passed, data_type::u8)))
+        return false;
+    if (!by_channel(a.mean)) return false;
+    if (step <= normalize_step::gradient_sums)
+        return a.sums_column_stride == 1 && a.sums_row_stride == 0 &&
+               (!gradients || (!a.scale.data && by_channel(a.inverse)));
+    const bool parts = by_channel(a.sum_part) && by_channel(a.product_part);
+    return has(a.tile.dst, type) && !a.tile.finish && by_channel(a.inverse) &&
+           by_channel(a.scale) && (gradients ? parts || !a.sum_part.data : by_channel(a.shift));
 }
 
 } // namespace
 
-template <class Isa> bool sums_by_channel(const normalize_args &a) {
-    return adds_by_channel(a, 1) &&
-           with_type(a, [&](auto t) { sum_channels<Isa, decltype(t), source_term<Isa>>(a); });
+template <class Isa> bool run_by_channel(normalize_step step, const normalize_args &a) {
+    if (!takes(step, a)) return false;
+    const auto run = [&]<class T>(T) {
+        switch (step) {
+        case normalize_step::sums: return sum_channels<Isa, T, source_term<Isa>>(a);
+        case normalize_step::deviations: return sum_channels<Isa, T, deviation_term<Isa>>(a);
+        case normalize_step::gradient_sums: return sum_channels<Isa, T, gradient_term<Isa>>(a);
+        case normalize_step::forward: return store_results<Isa, T>(a);
+        case normalize_step::backward: return store_gradients<Isa, T>(a);
+        }
+    };
+    a.tile.src[0].type == data_type::f32 ? run(f32 {}) : run(bf16 {});
+    return true;
 }
-template <class Isa> bool deviations_by_channel(const normalize_args &a) {
-    return adds_by_channel(a, 1) && by_channel(a.mean) &&
-           with_type(a, [&](auto t) { sum_channels<Isa, decltype(t), deviation_term<Isa>>(a); });
-}
-template <class Isa> bool gradient_sums_by_channel(const normalize_args &a) {
-    return adds_by_channel(a, 2) && !a.scale.data && by_channel(a.mean) && by_channel(a.inverse) &&
-           with_type(a, [&](auto t) { sum_channels<Isa, decltype(t), gradient_term<Isa>>(a); });
-}
-template <class Isa> bool forward_by_channel(const normalize_args &a) {
-    return stores_by_channel(a, 1) && by_channel(a.shift) &&
-           with_type(a, [&](auto t) { store_results<Isa, decltype(t)>(a); });
-}
-template <class Isa> bool backward_by_channel(const normalize_args &a) {
-    const bool parts = by_channel(a.sum_part) && by_channel(a.product_part);
-    return stores_by_channel(a, 2) && (parts || !a.sum_part.data) &&
-           with_type(a, [&](auto t) { store_gradients<Isa, decltype(t)>(a); });
-}
-
-template bool sums_by_channel<this_isa>(const normalize_args &);
-template bool deviations_by_channel<this_isa>(const normalize_args &);
-template bool gradient_sums_by_channel<this_isa>(const normalize_args &);
-template bool forward_by_channel<this_isa>(const normalize_args &);
-template bool backward_by_channel<this_isa>(const normalize_args &);
+template bool run_by_channel<this_isa>(normalize_step, const normalize_args &);
 
 #endif
 

@@ -202,18 +202,18 @@ void inverse_deviations(const f32 *variance, dim_t n, f32 epsilon, f32 *inverse)
         inverse[i] = static_cast<f32>(1.0 / __builtin_sqrt(double {variance[i]} + epsilon));
 }
 template <class Isa> void normalize_sums(const normalize_args &a) {
-    if (!sums_by_channel<Isa>(a)) sum_up<Isa, source_term<Isa>>(a);
+    if (!run_by_channel<Isa>(normalize_step::sums, a)) sum_up<Isa, source_term<Isa>>(a);
 }
 template <class Isa> void normalize_deviations(const normalize_args &a) {
-    if (!deviations_by_channel<Isa>(a)) sum_up<Isa, deviation_term<Isa>>(a);
+    if (!run_by_channel<Isa>(normalize_step::deviations, a)) sum_up<Isa, deviation_term<Isa>>(a);
 }
 template <class Isa> void normalize_gradient_sums(const normalize_args &a) {
-    if (!gradient_sums_by_channel<Isa>(a)) sum_up<Isa, gradient_term<Isa>>(a);
+    if (!run_by_channel<Isa>(normalize_step::gradient_sums, a)) sum_up<Isa, gradient_term<Isa>>(a);
 }
 
 template <class Isa> [[gnu::flatten]] void normalize_forward(const normalize_args &args) {
     using v = vec<f32, Isa>;
-    if (forward_by_channel<Isa>(args)) return;
+    if (run_by_channel<Isa>(normalize_step::forward, args)) return;
     const normalize_args a = args;
     row_tile tile = a.tile;
     const row_tensor passed = tile.src[2];
@@ -241,7 +241,7 @@ template <class Isa> [[gnu::flatten]] void normalize_forward(const normalize_arg
 
 template <class Isa> [[gnu::flatten]] void normalize_backward(const normalize_args &args) {
     using v = vec<f32, Isa>;
-    if (backward_by_channel<Isa>(args)) return;
+    if (run_by_channel<Isa>(normalize_step::backward, args)) return;
     const normalize_args a = args;
     for_each_part<Isa>(a, a.tile,
         [&](const row_part &p, dim_t columns, f32 *to, auto statistics_vary, auto vectors_vary) {

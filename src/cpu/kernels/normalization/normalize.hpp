@@ -34,6 +34,7 @@ struct normalize_args {
     f32 *sums, *products;
     dim_t sums_row_stride, sums_column_stride;
     bool relu;
+    dim_t tensor_bytes; // of all elements, not those of the tile: caches hold them or not
 };
 using normalize_function = void (*)(const normalize_args &);
 
@@ -48,15 +49,11 @@ template <class Isa> void normalize_gradient_sums(const normalize_args &args);
 template <class Isa> void normalize_forward(const normalize_args &args);
 template <class Isa> void normalize_backward(const normalize_args &args);
 
-// ---- For normalize.cpp: the same steps where statistics, scale and shift have one value for each
-// column (channels-last layouts) and all tensors are f32 or all bf16. Each function does its step
-// and returns true, or returns false, with nothing done, for other tensors ----
-
-template <class Isa> bool sums_by_channel(const normalize_args &args);
-template <class Isa> bool deviations_by_channel(const normalize_args &args);
-template <class Isa> bool gradient_sums_by_channel(const normalize_args &args);
-template <class Isa> bool forward_by_channel(const normalize_args &args);
-template <class Isa> bool backward_by_channel(const normalize_args &args);
+/// For normalize.cpp: does a step where statistics, scale and shift have one value for each column
+/// (channels-last layouts) and all tensors are f32 or all bf16, and returns true; or returns false,
+/// with nothing done, for other tensors.
+enum class normalize_step { sums, deviations, gradient_sums, forward, backward };
+template <class Isa> bool run_by_channel(normalize_step step, const normalize_args &args);
 
 // ---- Rows with statistics of their own: all steps in one call, while a row is in L1 or L2 ----
 
