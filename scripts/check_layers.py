@@ -98,7 +98,7 @@ RULES = [
     (r"src/implementations\.cpp",
      [STANDARD, r"src/common/(plan/implementation|runtime/settings)\.hpp", r"src/ref/reference\.hpp",
       r"src/cpu/(cpu|kernels/select)\.hpp"]),
-    (r"bench/(peak|gemm_kernel|blocking|random_operand)\.[ch]pp",  # of kernels, below the public API
+    (r"bench/(peak|gemm_kernel|blocking|cache_model|random_operand)\.[ch]pp",  # of kernels, below the public API
      [STANDARD, r"src/common/.*", r"src/cpu/(kernels/.*|gemm/gemm)\.hpp", r"bench/.*"]),
     # Models of machines, which know nothing of the library, serve the tests and the examples alike.
     (r"examples/techniques/.*",
