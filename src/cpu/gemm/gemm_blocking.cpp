@@ -9,8 +9,7 @@ namespace {
 // The bytes of one B panel over KC. It is read once per register tile of rows, from L2, of which it
 // takes half: deeper panels would not stay there, and shallower ones store sums more often.
 dim_t panel_slice_bytes(const gemm_kernel &kernel, dim_t l2_bytes) {
-    const bool has_tiles = kernel.begin != nullptr;
-    return has_tiles ? dim_t {128} << 10 : l2_bytes / 2;
+    return kernel.begin ? dim_t {128} << 10 : l2_bytes / 2; // tiles of AMX or vectors
 }
 
 } // namespace

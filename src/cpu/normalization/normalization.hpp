@@ -160,7 +160,6 @@ class normalization_plan : public plan {
     bool whole_rows_ = false; ///< kernels take all steps on whole rows
     row_epilogue epilogue_;
     dim_t elements_ = 0;
-    dim_t tensor_bytes_ = 0;         ///< of all elements
     adapted_tensor mean_, variance_; ///< those that are arguments
 
   private:

@@ -71,7 +71,6 @@ normalization_plan::normalization_plan(
       written_(written_by(op)), workspace_(op.workspace), elements_(written_.nelems()),
       exposed_(!forward_ || given_ || op.prop == dnnl_forward_training) {
     if (written_.has_zero_dim()) return;
-    tensor_bytes_ = elements_ * size_in_bytes(written_.dtype) * (forward_ ? 2 : 3);
     inverses_ =
         kernel_for<vector_levels>(p.target, []<class Isa> { return inverse_deviations<Isa>; });
     if (forward_) epilogue_ = row_epilogue(p, op.dst, true);
@@ -162,7 +161,7 @@ normalize_args normalization_plan::at(const binding &b, const tile &t) const {
     a.scale = under(b.scale, vectors_place, t);
     a.shift = under(b.shift, vectors_place, t);
     a.relu = relus();
-    a.tensor_bytes = tensor_bytes_;
+    a.tensor_bytes = elements_ * size_in_bytes(written_.dtype) * (forward_ ? 2 : 3);
     return a;
 }
 

@@ -105,13 +105,10 @@ template <class Isa> DNNL_INLINE void store_bytes(void *to, __m256i bytes, lanes
     else
         _mm256_mask_storeu_epi8(to, n.both, bytes);
 }
-template <class Isa> DNNL_INLINE void store_bytes(void *to, __m256i bytes, dim_t n) {
-    store_bytes(to, bytes, lanes_of_pair<Isa>(n));
-}
 /// The caller has limited f32 values to the largest number of T.
 template <class Isa, is_byte T>
 requires(Isa::vector_bytes == 64) DNNL_INLINE
-    void store_pair(T *to, vec<f32, Isa> x, vec<f32, Isa> y, dim_t n = 32) {
+    void store_pair(T *to, vec<f32, Isa> x, vec<f32, Isa> y, lanes_of_pair<Isa> n) {
     const __m512i row = words_of<T>(x, y);
     store_bytes<Isa>(to, _mm512_castsi512_si256(bytes_of_rows<T>(row, row)), n);
 }
@@ -119,8 +116,9 @@ template <class Isa, class Value, is_byte T, class Lanes>
 requires(Isa::vector_bytes == 64) DNNL_INLINE void store_pairs(
     T *const (&to)[2], const vec<Value, Isa> (&x)[2], const vec<Value, Isa> (&y)[2], Lanes n) {
     const __m512i both = bytes_of_rows<T>(words_of<T>(x[0], y[0]), words_of<T>(x[1], y[1]));
-    store_bytes<Isa>(to[0], _mm512_castsi512_si256(both), n);
-    store_bytes<Isa>(to[1], _mm512_extracti64x4_epi64(both, 1), n);
+    const lanes_of_pair<Isa> lanes(n);
+    store_bytes(to[0], _mm512_castsi512_si256(both), lanes);
+    store_bytes(to[1], _mm512_extracti64x4_epi64(both, 1), lanes);
 }
 // Returns the bits of bf16(x) in the high half of each lane; the low half is arbitrary.
 template <class Isa> DNNL_INLINE vec<s32, Isa> high_bf16_bits(vec<f32, Isa> x) {
@@ -165,11 +163,6 @@ template <class Isa>
 requires(Isa::vector_bytes == 64) DNNL_INLINE
     void store_pair(bf16 *to, vec<f32, Isa> x, vec<f32, Isa> y, lanes_of_pair<Isa> n) {
     store_halves(to, bf16_of(x, y), n);
-}
-template <class Isa>
-requires(Isa::vector_bytes == 64) DNNL_INLINE
-    void store_pair(bf16 *to, vec<f32, Isa> x, vec<f32, Isa> y, dim_t n = 32) {
-    store_pair(to, x, y, lanes_of_pair<Isa>(n));
 }
 #if defined(__AVX512BF16__)
 // Not inline: rare, and long. (Inline, products of 16 to 32 rows take 5 to 10 % longer.)

@@ -106,6 +106,10 @@ DNNL_INLINE bool is_common(const epilogue &f, common_columns &c) {
     return !f.dst_zero_points || f.dst_zero_point_stride == 0;
 }
 
+/// True for numbers other than 0 whose sum with a normal number may be subnormal: both are
+/// multiples of 2^-126 else.
+DNNL_INLINE bool is_tiny(f32 x) { return x != 0.0f && __builtin_fabsf(x) < 0x1p-102f; }
+
 /// Fills `c` for n columns, at most 64, from `column` after the position on, with neutral values
 /// after them; false when the epilogue is of another kind. -0 is neutral in sums, also of zeros.
 template <class Isa>
@@ -126,6 +130,8 @@ DNNL_INLINE bool prepare_common(const epilogue &f, const dim_t (&position)[posit
     c.inverse_dst_scale = f.inverse_dst_scale;
     c.inverse_dst_scale_low = f.inverse_dst_scale_low;
     c.dst_zero_point = f.dst_zero_points ? static_cast<f32>(*f.dst_zero_points) : -0.0f;
+    c.normal = f.dst_type == data_type::bf16 && !c.adds && !f.scales && !has_numbers_of_rows(f) &&
+               !is_tiny(c.lowest) && !is_tiny(c.highest);
     const real one_scale = real::set(f.scales ? *f.scales : 1.0f);
     for (dim_t p = 0; p < 64; p += real::size) {
         const dim_t left = n - p < real::size ? n - p : dim_t {real::size}, j = first + p;
@@ -139,6 +145,8 @@ DNNL_INLINE bool prepare_common(const epilogue &f, const dim_t (&position)[posit
             (own ? integer::load(f.row_factors + j, left) : integer::set(1))
                 .store(c.row_factors + p);
         }
+        if (c.normal && f.bias)
+            c.normal = !any((abs(bias) < real::set(0x1p-102f)) & (bias != real::zero()));
         scale.store(c.scale + p);
         bias.store(c.bias + p);
         compensation.store(c.compensation + p);

@@ -135,6 +135,7 @@ struct common_columns {
     f32 largest;                     // of bytes: the largest number of the type
     f32 inverse_dst_scale, inverse_dst_scale_low, dst_zero_point;
     bool plain;             // nothing changes the sums, but compensation
+    bool normal;            // sums that are not subnormal give no results that are
     bool full;              // there are bounds; bytes: others than the type's, or a scale or zero
                             // point of dst
     bool adds;              // an addend of the type of dst, or bytes: dst itself or another tensor

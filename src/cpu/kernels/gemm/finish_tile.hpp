@@ -23,16 +23,32 @@ template <class Isa> constexpr bool finishes_columns(dim_t columns, bool adds) {
     return (masks_lanes<Isa> && !adds) || columns % vec<f32, Isa>::size == 0;
 }
 
+// Stores pairs of two rows. Sums of pairs of bf16 are never subnormal; with `normal`, nor is what
+// an epilogue makes of them.
+template <class Isa, class Dst, class Sum>
+DNNL_INLINE void store_rows(char *to, dim_t ldd_bytes, const Sum (&x)[2], const Sum (&y)[2],
+    lanes_of_pair<Isa> n, [[maybe_unused]] bool normal) {
+    Dst *const rows[2] = {reinterpret_cast<Dst *>(to), reinterpret_cast<Dst *>(to + ldd_bytes)};
+#if defined(__AVX512BF16__)
+    if constexpr (Isa::bf16_pairs && __is_same(Dst, bf16))
+        if (normal) {
+            store_halves(rows[0], bf16_of_normal(x[0], y[0]), n);
+            return store_halves(rows[1], bf16_of_normal(x[1], y[1]), n);
+        }
+#endif
+    store_pairs(rows, x, y, n);
+}
+
 template <class Isa, class Dst, bool Full, bool Adds, bool ByRow, class Sum, int MR, int NV,
     class Tile>
 DNNL_INLINE void finish_tile(const Sum (&c)[MR][NV], const Tile &t) {
     static_assert(MR % 2 == 0);
     using v = vec<f32, Isa>;
     const common_numbers<Isa> all(*t.columns);
-    char *const dst = t.dst;
     const dim_t ldd_bytes = t.block->ldd_bytes;
     const dim_t first_row = t.block->position[row_dim] + t.row;
-    const addend_rows addends(*t.columns, first_row, dst, ldd_bytes);
+    const addend_rows addends(*t.columns, first_row, t.dst, ldd_bytes);
+    const bool normal = t.columns->normal;
 #pragma GCC unroll 2
     for (int j = 0; j < NV; j += 2) {
         const bool alone = j + 1 == NV;
@@ -41,7 +57,7 @@ DNNL_INLINE void finish_tile(const Sum (&c)[MR][NV], const Tile &t) {
         common_vector<Isa> left(*t.columns, j * v::size);
         common_vector<Isa> right(*t.columns, (alone ? j : j + 1) * v::size);
         left.compensation = right.compensation = vec<s32, Isa>::zero(); // taken off already
-        char *to = dst + j * v::size * dim_t(sizeof(Dst));
+        char *to = t.dst + j * v::size * dim_t(sizeof(Dst));
 #pragma GCC unroll 16
         for (int i = 0; i < MR; i += 2, to += 2 * ldd_bytes) {
             v x[2], y[2];
@@ -54,8 +70,7 @@ DNNL_INLINE void finish_tile(const Sum (&c)[MR][NV], const Tile &t) {
                              : finish_common<Full, Adds>(
                                    row, c[i + r][alone ? j : j + 1], right, all, addend + v::size);
             }
-            store_pairs(
-                {reinterpret_cast<Dst *>(to), reinterpret_cast<Dst *>(to + ldd_bytes)}, x, y, n);
+            store_rows<Isa, Dst>(to, ldd_bytes, x, y, n, normal);
         }
     }
 }
@@ -63,26 +78,16 @@ DNNL_INLINE void finish_tile(const Sum (&c)[MR][NV], const Tile &t) {
 // Stores sums that need no more than the conversion.
 template <class Isa, class Dst, class Sum, int MR, int NV, class Tile>
 DNNL_INLINE void convert_tile(const Sum (&c)[MR][NV], const Tile &t) {
-    char *const dst = t.dst;
     const dim_t ldd_bytes = t.block->ldd_bytes;
 #pragma GCC unroll 2
     for (int j = 0; j < NV; j += 2) {
         const int right = j + 1 == NV ? j : j + 1;
         const auto n = columns_left<Isa>(t, j * Sum::size, (right - j + 1) * Sum::size);
-        char *to = dst + j * Sum::size * dim_t(sizeof(Dst));
+        char *to = t.dst + j * Sum::size * dim_t(sizeof(Dst));
 #pragma GCC unroll 16
         for (int i = 0; i < MR; i += 2, to += 2 * ldd_bytes) {
             const Sum x[2] = {c[i][j], c[i + 1][j]}, y[2] = {c[i][right], c[i + 1][right]};
-#if defined(__AVX512BF16__)
-            if constexpr (Isa::bf16_pairs && __is_same(Dst, bf16)) { // no sum is subnormal
-                store_halves(reinterpret_cast<bf16 *>(to), bf16_of_normal(x[0], y[0]), n);
-                store_halves(
-                    reinterpret_cast<bf16 *>(to + ldd_bytes), bf16_of_normal(x[1], y[1]), n);
-                continue;
-            }
-#endif
-            store_pairs(
-                {reinterpret_cast<Dst *>(to), reinterpret_cast<Dst *>(to + ldd_bytes)}, x, y, n);
+            store_rows<Isa, Dst>(to, ldd_bytes, x, y, n, true);
         }
     }
 }

@@ -194,10 +194,6 @@ template <class T> dim_t rows_of_block(const normalize_args &a, dim_t bytes, dim
     const dim_t rows = bytes / (a.tile.columns * dim_t {sizeof(T)});
     return rows < fewest ? fewest : smaller(rows, 32);
 }
-// Cache lines of more rows evict each other from L1.
-template <class T> dim_t rows_of_sums(const normalize_args &a) {
-    return rows_of_block<T>(a, 8192, 8);
-}
 // A load waits for an earlier store whose address has the same low 12 bits. But the constants of
 // rows so long come from L2.
 template <class T> dim_t rows_of_results(const normalize_args &a) {
@@ -212,14 +208,14 @@ template <class T> bool passes_caches(const normalize_args &a) {
 // How many rows ahead elements are asked for: the next group's, where tensors come from L3 or
 // memory and a processor sees no stream, because it reads some blocks of channels of each row.
 template <class T> dim_t rows_ahead(const normalize_args &a, dim_t group) {
-    const bool far = a.tensor_bytes > dim_t {16} << 20;
-    return far && a.tile.columns * dim_t {sizeof(T)} > 256 ? group : 0;
+    return a.tensor_bytes > 1 << 24 && a.tile.columns * dim_t {sizeof(T)} > 256 ? group : 0;
 }
 
 // Sums restart after each group of rows and after 32 groups, which bounds their rounding errors.
 template <class Isa, class T, class Term> void sum_channels(const normalize_args &a) {
     constexpr dim_t strip = 512;
-    const dim_t group = rows_of_sums<T>(a), groups = 32 * group;
+    // Cache lines of more rows evict each other from L1.
+    const dim_t group = rows_of_block<T>(a, 8192, 8), groups = 32 * group;
     channel_operands<Isa, T> operands(a);
     operands.ahead = rows_ahead<T>(a, group);
     alignas(64) f32 partial[2][strip];
