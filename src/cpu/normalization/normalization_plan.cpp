@@ -161,7 +161,7 @@ normalize_args normalization_plan::at(const binding &b, const tile &t) const {
     a.scale = under(b.scale, vectors_place, t);
     a.shift = under(b.shift, vectors_place, t);
     a.relu = relus();
-    a.tensor_bytes = elements_ * size_in_bytes(written_.dtype) * (forward_ ? 2 : 3);
+    a.tensor_bytes = elements_ * (size_in_bytes(written_.dtype) * (forward_ ? 2 : 3) + relus());
     return a;
 }
 

@@ -34,7 +34,7 @@ struct normalize_args {
     f32 *sums, *products;
     dim_t sums_row_stride, sums_column_stride;
     bool relu;
-    dim_t tensor_bytes; // of all elements, not those of the tile: caches hold them or not
+    dim_t tensor_bytes; // of the whole tensors: caches hold them or not
 };
 using normalize_function = void (*)(const normalize_args &);
 
