@@ -76,14 +76,11 @@ template <class Isa> DNNL_INLINE vec<s32, Isa> merge_halves(vec<s32, Isa> low, v
 }
 
 #if defined(__AVX512BF16__)
-// Written in asm for the reason given in dot_bytes.hpp.
 template <class Isa>
 DNNL_INLINE vec<s32, Isa> converted_pairs(vec<f32, Isa> even, vec<f32, Isa> odd) {
     alignas(64) static constexpr std::uint16_t in_turn[32] = {0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5,
         21, 6, 22, 7, 23, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31};
-    __m512i halves; // the elements of even places, then those of odd ones
-    __asm__("vcvtne2ps2bf16 %2, %1, %0" : "=v"(halves) : "v"(odd.v), "v"(even.v));
-    return {_mm512_permutexvar_epi16(_mm512_load_si512(in_turn), halves)};
+    return {_mm512_permutexvar_epi16(_mm512_load_si512(in_turn), bf16_of_normal(even, odd))};
 }
 #endif
 
@@ -94,11 +91,8 @@ DNNL_INLINE vec<s32, Isa> rounded_pairs(vec<f32, Isa> even, vec<f32, Isa> odd) {
     using i32 = vec<s32, Isa>;
 #if defined(__AVX512BF16__)
     if constexpr (Isa::bf16_pairs) {
-        // The instruction makes zeros of subnormal numbers, which therefore take the other way.
-        constexpr int subnormal = 0x20;
-        const __mmask16 rare_even = _mm512_fpclass_ps_mask(even.v, subnormal);
-        const __mmask16 rare_odd = _mm512_fpclass_ps_mask(odd.v, subnormal);
-        if (__builtin_expect(_kortestz_mask16_u8(rare_even, rare_odd), 1))
+        // Subnormal numbers take the other way.
+        if (__builtin_expect(_kortestz_mask16_u8(subnormal_lanes(even), subnormal_lanes(odd)), 1))
             return converted_pairs<Isa>(even, odd);
     }
 #endif

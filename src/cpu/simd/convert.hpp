@@ -93,6 +93,18 @@ template <class Isa> DNNL_INLINE vec<s32, Isa> rounded_to_bf16(vec<f32, Isa> x) 
     const i32 bits = as_s32(x);
     return bits + i32::set(0x7fff) + (shift_right<16>(bits) & i32::set(1));
 }
+#if defined(__AVX512BF16__)
+template <class Isa> DNNL_INLINE __mmask16 subnormal_lanes(vec<f32, Isa> x) {
+    return _mm512_fpclass_ps_mask(x.v, 0x20);
+}
+// The bf16 of x, then those of y, by the instruction, which makes zeros of subnormal numbers. In
+// asm for the reason given in dot_bytes.hpp.
+template <class Isa> DNNL_INLINE __m512i bf16_of_normal(vec<f32, Isa> x, vec<f32, Isa> y) {
+    __m512i both;
+    asm("vcvtne2ps2bf16 %2, %1, %0" : "=v"(both) : "v"(y.v), "v"(x.v));
+    return both;
+}
+#endif
 // Returns the bits of bf16(x) in the low half of each lane; the high half is zero.
 template <class Isa> DNNL_INLINE vec<s32, Isa> bf16_bits(vec<f32, Isa> x) {
     using i32 = vec<s32, Isa>;

@@ -136,16 +136,6 @@ template <class Isa> DNNL_INLINE __m512i bf16_of(vec<f32, Isa> x, vec<f32, Isa> 
     return high_halves_of(high_bf16_bits(x), high_bf16_bits(y));
 }
 #if defined(__AVX512BF16__)
-// The instruction makes zeros of subnormal numbers, which therefore go another way. It is written
-// in asm for the reason given in dot_bytes.hpp.
-template <class Isa> DNNL_INLINE __mmask16 subnormal_lanes(vec<f32, Isa> x) {
-    return _mm512_fpclass_ps_mask(x.v, 0x20);
-}
-template <class Isa> DNNL_INLINE __m512i bf16_of_normal(vec<f32, Isa> x, vec<f32, Isa> y) {
-    __m512i both;
-    asm("vcvtne2ps2bf16 %2, %1, %0" : "=v"(both) : "v"(y.v), "v"(x.v));
-    return both;
-}
 template <class Isa>
 requires(Isa::bf16_pairs) DNNL_INLINE __m512i bf16_of(vec<f32, Isa> x, vec<f32, Isa> y) {
     if (__builtin_expect(subnormal_lanes(x) | subnormal_lanes(y), 0))

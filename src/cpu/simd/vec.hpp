@@ -263,6 +263,16 @@ template <class T, class Isa, int Bytes> DNNL_INLINE T reduce_min(vec<T, Isa, By
         a, [](auto x, auto y) __attribute__((always_inline)) { return min(x, y); });
 }
 
+/// Stores a register of 64 bytes, vec or lanes, at a multiple of 64 and past the caches: an sfence
+/// has to follow the last one. For shorter ones it does nothing, and is not called.
+template <class Register>
+DNNL_INLINE void stream([[maybe_unused]] void *p, [[maybe_unused]] const Register &x) {
+#if defined(__AVX512F__)
+    if constexpr (sizeof x.v == 64)
+        _mm512_stream_si512(static_cast<__m512i *>(p), reinterpret_cast<__m512i>(x.v));
+#endif
+}
+
 /// Calls f(0), ..., f(N - 1), without a loop: what they index stays in registers.
 template <int N, class F> DNNL_INLINE void for_each_of(const F &f) {
 #pragma GCC unroll 16

@@ -151,7 +151,7 @@ void gemm_convolution_weights::choose_layouts(problem &p) {
     memory_desc sums = weights_in_order(op.weights, s.has_groups, out + !swapped_, out + swapped_);
     if (any) op.weights = sums;
     sums_layout_ = sums;
-    adapt(p, src, op.weights, dst);
+    adapt(p, src, op.weights, dst); // the weights once chunks are known: adapt_weights()
     const dim_t dst_stride = flat_row_stride(dst);
     left_group_ = swapped_ ? s.OC : s.IC;
     left_stride_ = swapped_ ? dst_stride : windows.row_stride();

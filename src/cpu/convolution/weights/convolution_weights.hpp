@@ -6,7 +6,7 @@
 // of the caches. Otherwise blocks of diff_dst are packed into panels, and the lines of src under
 // them are transposed once: the rows of a tap are a view of these. Windows of few channels become
 // the rows of one product. Where there is one tap for every pixel and it suits the register tile
-// better, src and diff_dst change places.
+// better, src and diff_dst change places. Sums of one chunk become bf16 with the last block.
 #pragma once
 
 #include "cpu/convolution/convolution.hpp"

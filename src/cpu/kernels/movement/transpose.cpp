@@ -12,14 +12,6 @@
 namespace dnnl::impl::cpu {
 namespace {
 
-template <int Bytes>
-DNNL_INLINE void stream([[maybe_unused]] void *p, [[maybe_unused]] const lanes<Bytes> &x) {
-#if defined(__AVX512F__)
-    if constexpr (Bytes == 64)
-        _mm512_stream_si512(static_cast<__m512i *>(p), reinterpret_cast<__m512i>(x.v));
-#endif
-}
-
 template <class Isa, class T> struct matrices {
     const T *src;
     T *dst;

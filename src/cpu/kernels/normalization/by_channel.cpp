@@ -25,13 +25,8 @@ DNNL_INLINE void store_flags_at(u8 *p, Mask set, Lanes n = {}) {
 }
 
 // Stores a register, past the caches where the level can do that.
-template <class Isa, class Vector>
-DNNL_INLINE void store_register(void *p, Vector x, [[maybe_unused]] bool past) {
-#if defined(__AVX512F__)
-    if constexpr (Isa::vector_bytes == 64)
-        if (past)
-            return _mm512_stream_si512(static_cast<__m512i *>(p), reinterpret_cast<__m512i>(x.v));
-#endif
+template <class Isa, class Vector> DNNL_INLINE void store_register(void *p, Vector x, bool past) {
+    if (Isa::vector_bytes == 64 && past) return stream(p, x);
     x.store(static_cast<typename Vector::element *>(p));
 }
 
