@@ -8,8 +8,8 @@ foreach(isa sse41 avx2 avx512)
   target_link_libraries(unit_vec_${isa} PRIVATE dnnl_warnings)
 endforeach()
 
-foreach(name convert_codes epilogue forced_blocking gemm_block gradient_blocks instruction_models movement row_levels
-    shared_loops shared_work sparse_rows vec)
+foreach(name convert_codes epilogue far_tensors forced_blocking gemm_block gradient_blocks instruction_models movement
+    row_levels shared_loops shared_work sparse_rows vec)
   add_executable(unit.${name} ${name}.cpp)
   target_compile_definitions(unit.${name} PRIVATE BOOST_TEST_DYN_LINK BOOST_TEST_MODULE=${name})
   target_link_libraries(unit.${name} PRIVATE dnnl_internal Boost::unit_test_framework)
