@@ -8,8 +8,8 @@
 
 namespace bench {
 
-/// What is known of the core, in cycles. Of the doubtful numbers those that make a wrong cut
-/// dearer: of the cores that the library was measured on, none brings lines more slowly.
+/// A core, in cycles. Lines take two and three times as long as a Zen 5 reads them, which makes a
+/// wrong cut dearer; the rest is of that core.
 struct core_model {
     dnnl::impl::dim_t lanes;      ///< sums in a vector
     double steps_per_cycle = 2;   ///< multiplications of vectors
