@@ -64,7 +64,12 @@ class depthwise_convolution_weights : public weights_gradient_plan {
         // products in a nanosecond, with AVX2 half as many. 100 ns clear the sums.
         parallel_for(
             items(), 100 + products / 30, threads_, [&](int thread, dim_t begin, dim_t end) {
-                for (dim_t item = begin; item < end; ++item) add_rows(e, thread, item);
+                for (dim_t item = begin, last; item < end; item = last) {
+                    const dim_t chunk = item / shares(), first = chunk * shares();
+                    last = std::min(end, first + shares());
+                    add_rows(e, thread, chunk, (item - first) * share_,
+                        std::min((last - first) * share_, shape_.G));
+                }
             });
         store(ctx, e.sums);
     }
@@ -78,22 +83,19 @@ class depthwise_convolution_weights : public weights_gradient_plan {
         const void **lines; ///< of thread 0
     };
 
-    /// Adds up one share of channels in one chunk of rows.
-    void add_rows(const execution &e, int thread, dim_t item) const {
-        const dim_t shares = div_up(shape_.G, share_);
-        const dim_t c0 = item % shares * share_, chunk = item / shares;
+    /// Adds up channels from c0 to c1 in one chunk of rows, a share at a time.
+    void add_rows(const execution &e, int thread, dim_t chunk, dim_t c0, dim_t c1) const {
         const dim_t chunk_size = div_up(rows(), chunks_);
         depthwise_weights_args call {};
         call.type = src_.wanted().dtype;
         call.window_rows = window_rows();
         call.diff_dst_step_bytes = phase_count_ * to_.w_bytes;
-        call.channels = std::min(share_, shape_.G - c0);
         call.sums_block = taps() * depthwise_block;
-        call.sums = e.sums.weights.of(chunk) + c0 / depthwise_block * call.sums_block;
-        const dim_t count = round_up(call.channels, depthwise_block);
-        std::fill_n(call.sums, count * taps(), 0.0f);
-        f32 *bias_sums = e.sums.bias.first ? e.sums.bias.of(chunk) + c0 : nullptr;
-        if (bias_sums) std::fill_n(bias_sums, count, 0.0f);
+        call.sums = e.sums.weights.of(chunk);
+        const dim_t count = round_up(c1 - c0, depthwise_block);
+        std::fill_n(call.sums + c0 * taps(), count * taps(), 0.0f);
+        f32 *bias_sums = e.sums.bias.first ? e.sums.bias.of(chunk) : nullptr;
+        if (bias_sums) std::fill_n(bias_sums + c0, count, 0.0f);
         const void **diff_dst = e.lines + thread * band_ * (window_rows() + 1);
         const void **sources = diff_dst + band_;
         call.diff_dst = diff_dst;
@@ -101,14 +103,22 @@ class depthwise_convolution_weights : public weights_gradient_plan {
         const dim_t last = std::min(rows(), (chunk + 1) * chunk_size);
         for (dim_t row = chunk * chunk_size; row < last; row += call.rows) {
             call.rows = std::min(band_, last - row);
-            for (dim_t i = 0; i < call.rows; ++i) {
-                diff_dst[i] = list_row(e, row + i, c0, sources + i * window_rows());
-                if (bias_sums)
-                    add_pixels_(
-                        {call.type, diff_dst[i], to_.w_bytes, shape_.OW, call.channels, bias_sums});
+            for (dim_t i = 0; i < call.rows; ++i)
+                diff_dst[i] = list_row(e, row + i, sources + i * window_rows());
+            for (call.channel = c0; call.channel < c1; call.channel = call.end_channel) {
+                call.end_channel = std::min(call.channel + share_, c1);
+                if (bias_sums) add_to_bias(call, bias_sums + call.channel);
+                for (dim_t i = 0; i < static_cast<dim_t>(phases_.size()); ++i)
+                    run_phase(e, call, i);
             }
-            for (dim_t i = 0; i < static_cast<dim_t>(phases_.size()); ++i) run_phase(e, call, i);
         }
+    }
+
+    void add_to_bias(const depthwise_weights_args &call, f32 *sums) const {
+        for (dim_t i = 0; i < call.rows; ++i)
+            add_pixels_({call.type,
+                static_cast<const char *>(call.diff_dst[i]) + call.channel * to_.element_bytes,
+                to_.w_bytes, shape_.OW, call.end_channel - call.channel, sums});
     }
 
     void run_phase(const execution &e, depthwise_weights_args call, dim_t index) const {
@@ -126,11 +136,11 @@ class depthwise_convolution_weights : public weights_gradient_plan {
         run_(call);
     }
 
-    /// Lists the lines that a row of diff_dst hits, for channels from c0 on, and returns the row.
-    const void *list_row(const execution &e, dim_t row, dim_t c0, const void **sources) const {
+    /// Lists the lines that a row of diff_dst hits, and returns the row.
+    const void *list_row(const execution &e, dim_t row, const void **sources) const {
         const dim_t oh = row % shape_.OH, od = row / shape_.OH % shape_.OD,
                     mb = row / shape_.OH / shape_.OD;
-        const char *image = e.src + mb * from_.n_bytes + c0 * from_.element_bytes;
+        const char *image = e.src + mb * from_.n_bytes;
         std::fill_n(sources, window_rows(), nullptr);
         const tap_hits d = window_.d.hits(od), h = window_.h.hits(oh);
         for (dim_t i = 0; i < d.count; ++i)
@@ -138,13 +148,14 @@ class depthwise_convolution_weights : public weights_gradient_plan {
                 sources[(d.tap + i) * shape_.KH + h.tap + j] =
                     image + (d.index + i * d.index_step) * from_.d_bytes +
                     (h.index + j * h.index_step) * from_.h_bytes;
-        return e.diff_dst + to_.bytes_at(mb, 0, od, oh, 0) + c0 * to_.element_bytes;
+        return e.diff_dst + to_.bytes_at(mb, 0, od, oh, 0);
     }
 
     dim_t rows() const { return shape_.MB * shape_.OD * shape_.OH; }
     dim_t window_rows() const { return shape_.KD * shape_.KH; }
     dim_t taps() const { return window_rows() * shape_.KW; }
-    dim_t items() const { return div_up(shape_.G, share_) * chunks_; }
+    dim_t shares() const { return div_up(shape_.G, share_); }
+    dim_t items() const { return shares() * chunks_; }
 
     depthwise_weights_function run_ = nullptr;
     pixel_sums_function add_pixels_ = nullptr;

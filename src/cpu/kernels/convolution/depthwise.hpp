@@ -97,9 +97,10 @@ struct depthwise_weights_args {
     dim_t rows, window_rows;
     dim_t source_step_bytes, diff_dst_step_bytes; // from pixel to pixel
     const dim_t *places; // of taps in a block of sums, row by row of the window
-    dim_t pixels, channels;
-    f32 *sums;
-    dim_t sums_block; // elements from block to block
+    dim_t pixels;
+    dim_t channel, end_channel; // from this one to that
+    f32 *sums;                  // of channel 0
+    dim_t sums_block;           // elements from block to block
 };
 using depthwise_weights_function = void (*)(const depthwise_weights_args &);
 /// Defined for the tags avx2 and avx512.

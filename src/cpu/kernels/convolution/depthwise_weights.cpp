@@ -37,24 +37,22 @@ DNNL_INLINE void add_tile(vec<f32, Isa> (&c)[R][K], const sums_place &t,
     const depthwise_weights_args &call = *t.call;
     constexpr int reach = (P - 1) * S + K;
     const dim_t step = call.source_step_bytes;
-    const unsigned present = present_pixels(*t.segment, pixel * S, reach);
-    dim_t at = t.segment->offset + pixel * S * step + t.channel * dim_t {sizeof(T)};
+    unsigned present = present_pixels(*t.segment, pixel * S, reach);
+    const dim_t at = t.segment->offset + pixel * S * step + t.channel * dim_t {sizeof(T)};
+    forget_origin(present);
     v y[P];
 #pragma GCC unroll 7
     for (int i = 0; i < P; ++i, gradient += call.diff_dst_step_bytes)
         y[i] = load<Isa, T, Whole>(gradient, t);
-    unsigned bits[R];
 #pragma GCC unroll 3
     for (int r = 0; r < R; ++r) {
-        bits[r] = lines[r] ? present : 0;
-        forget_origin(bits[r]);
-    }
+        if (!lines[r]) continue;
+        const char *p = lines[r] + at;
 #pragma GCC unroll 32
-    for (int x = 0; x < reach; ++x, at += step) {
-#pragma GCC unroll 3
-        for (int r = 0; r < R; ++r) {
-            if (!(bits[r] & 1u << x)) continue;
-            const v source = load<Isa, T, Whole>(lines[r] + at, t);
+        for (int x = 0; x < reach; ++x, p += step) {
+            forget_origin(p);
+            if (!(present & 1u << x)) continue;
+            const v source = load<Isa, T, Whole>(p, t);
 #pragma GCC unroll 7
             for (int i = 0; i < P; ++i) {
                 const int k = x - i * S;
@@ -103,13 +101,9 @@ template <class Isa, class T, int K, int S, bool Whole> void add_rows(const sums
     for (dim_t row = 0; row < call.rows; ++row) {
         const void *const *sources = call.sources + row * call.window_rows + t.window_row;
         const char *lines[R];
-        bool any = false;
 #pragma GCC unroll 3
-        for (int r = 0; r < R; ++r) {
+        for (int r = 0; r < R; ++r)
             lines[r] = static_cast<const char *>(r < t.window_rows ? sources[r] : nullptr);
-            any = any || lines[r];
-        }
-        if (!any) continue;
         const char *gradient = static_cast<const char *>(call.diff_dst[row]) + call.first_bytes +
                                t.channel * dim_t {sizeof(T)};
         if constexpr (K == 1) {
@@ -155,12 +149,12 @@ void add_segments(const depthwise_weights_args &call, dim_t channel, dim_t lanes
 // With masks for lanes, f16 has no code of its own for whole vectors.
 template <class Isa, class T> void add_channels(const depthwise_weights_args &call) {
     constexpr dim_t size = vec<f32, Isa>::size;
-    dim_t channel = 0;
+    dim_t channel = call.channel;
     if constexpr (!masks_lanes<Isa> || !__is_same(T, f16))
-        for (; channel + size <= call.channels; channel += size)
+        for (; channel + size <= call.end_channel; channel += size)
             add_segments<Isa, T, true>(call, channel, size);
-    for (; channel < call.channels; channel += size)
-        add_segments<Isa, T, false>(call, channel, smaller(call.channels - channel, size));
+    for (; channel < call.end_channel; channel += size)
+        add_segments<Isa, T, false>(call, channel, smaller(call.end_channel - channel, size));
 }
 
 /// Adds NV vectors of channels, of which the last one may be partial.
