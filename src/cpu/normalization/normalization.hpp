@@ -176,6 +176,7 @@ class normalization_plan : public plan {
     inverse_deviations_function inverses_ = nullptr;
     bool exposed_ = false; ///< mean and variance are arguments
     scratch_slot<f32> own_mean_, own_variance_, slot_mean_, slot_inverse_, scale_, shift_;
+    std::vector<f32> no_scale_, no_shift_; ///< where the primitive has none: ones, zeros
 };
 
 } // namespace dnnl::impl::cpu

@@ -96,6 +96,8 @@ normalization_plan::normalization_plan(
     slot_inverse_ = p.scratchpad.reserve<f32>(view_.slots);
     scale_ = p.scratchpad.reserve<f32>(view_.channels);
     shift_ = p.scratchpad.reserve<f32>(view_.channels);
+    if (!op.has(dnnl_use_scale)) no_scale_.resize(std::size_t(view_.channels), 1.0f);
+    if (!forward_ || !op.has(dnnl_use_shift)) no_shift_.resize(std::size_t(view_.channels));
 }
 
 const char *normalization_plan::cut(const normalization_desc &op, dim_t longest) {
@@ -136,17 +138,16 @@ void normalization_plan::bind(const exec_context &ctx, binding &b) const {
     b.variance = statistic(variance_, DNNL_ARG_VARIANCE, own_variance_);
     b.slot_mean = view_.merged > 1 ? ctx.scratch(slot_mean_) : b.mean;
     b.slot_inverse = ctx.scratch(slot_inverse_);
-    const auto vector = [&](int arg, bool used, f32 missing, f32 *values) -> const f32 * {
+    const auto vector = [&](int arg, const std::vector<f32> &missing, f32 *values) -> const f32 * {
+        if (!missing.empty()) return missing.data();
         const memory_desc &md = ctx.desc(arg);
-        if (used && md.dtype == data_type::f32) return ctx.in<f32>(arg) + md.offset0;
-        if (!used) std::fill_n(values, view_.channels, missing);
-        for (dim_t c = 0; used && c < view_.channels; ++c)
+        if (md.dtype == data_type::f32) return ctx.in<f32>(arg) + md.offset0;
+        for (dim_t c = 0; c < view_.channels; ++c)
             values[c] = load_f32(md.dtype, ctx.data(arg), md.offset0 + c);
         return values;
     };
-    b.scale = vector(DNNL_ARG_SCALE, (flags_ & dnnl_use_scale) != 0, 1.0f, ctx.scratch(scale_));
-    const bool shifts = forward_ && (flags_ & dnnl_use_shift) != 0;
-    b.shift = vector(DNNL_ARG_SHIFT, shifts, 0.0f, ctx.scratch(shift_));
+    b.scale = vector(DNNL_ARG_SCALE, no_scale_, ctx.scratch(scale_));
+    b.shift = vector(DNNL_ARG_SHIFT, no_shift_, ctx.scratch(shift_));
 }
 
 normalize_args normalization_plan::at(const binding &b, const tile &t) const {
