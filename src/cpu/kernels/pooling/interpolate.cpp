@@ -140,28 +140,6 @@ template <class Isa, class T> void neighbours(const interpolate_args &t) {
     if (vectors % 2 == 1) blend_neighbours<Isa, T, 1>(t, c + (vectors - 1) * size, last);
 }
 
-// Copies bytes by vectors, the last of which may overlap the one before.
-template <class Vector> DNNL_INLINE void copy_vectors(char *to, const char *from, dim_t bytes) {
-    constexpr dim_t size = sizeof(Vector);
-    const auto copy = [&](dim_t i) {
-        Vector x;
-        __builtin_memcpy(&x, from + i, size);
-        __builtin_memcpy(to + i, &x, size);
-    };
-    for (dim_t i = 0; i + size < bytes; i += size) copy(i);
-    copy(bytes - size);
-}
-template <class Isa> DNNL_INLINE void copy_bytes(char *to, const char *from, dim_t bytes) {
-    if (bytes >= Isa::vector_bytes)
-        copy_vectors<vec<s32, Isa>>(to, from, bytes);
-    else if (bytes >= 32)
-        copy_vectors<__m256i>(to, from, bytes);
-    else if (bytes >= 16)
-        copy_vectors<__m128i>(to, from, bytes);
-    else
-        for (dim_t i = 0; i < bytes; ++i) to[i] = from[i];
-}
-
 template <class Isa, class Value> void copy_channels(const interpolate_args &t) {
     alignas(64) Value buffer[row_piece];
     const dim_t src_bytes = size_in_bytes(t.src_type), dst_bytes = size_in_bytes(t.dst_type);
@@ -169,7 +147,7 @@ template <class Isa, class Value> void copy_channels(const interpolate_args &t) 
         const char *src = at<char>(t, t.row_offset_bytes[0] + t.taps[x] * t.src_pixel_bytes);
         char *dst = static_cast<char *>(t.dst) + x * t.dst_pixel_bytes;
         if (t.src_type == t.dst_type && !t.finish) {
-            copy_bytes<Isa>(dst, src, t.n * src_bytes);
+            __builtin_memcpy(dst, src, static_cast<std::size_t>(t.n * src_bytes));
             continue;
         }
         for (dim_t c = 0; c < t.n; c += row_piece) {
