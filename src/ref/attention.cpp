@@ -34,7 +34,7 @@ void attention(const attention_desc &desc, const primitive_attr &attr, const exe
     const int last = desc.dst.ndims - 1, row = last - 1;
     box rows {desc.dst.ndims, {}, desc.dst.dims};
     rows.extents[last] = 1;
-    const auto cost = static_cast<double>(shape.N * (shape.K + shape.E));
+    const auto cost = double(shape.N * (shape.K + shape.E));
     rows.for_each_piece(last, 1, cost, [&](const dims_t &at, dim_t) {
         dims_t from = at;
         for (int d = 0; d < row; ++d) from[d] = shared_index(desc, desc.keys, d, at[d]);
@@ -52,7 +52,7 @@ void attention(const attention_desc &desc, const primitive_attr &attr, const exe
         }
         const double sum = scores.empty() ? 0 : weigh(scores, is_int8(desc.values.dtype));
         for (std::size_t n = 0; n < scores.size(); ++n) {
-            from[row] = static_cast<dim_t>(n);
+            from[row] = dim_t(n);
             values.read(vector.data(), from, last, shape.E);
             for (dim_t e = 0; e < shape.E; ++e) sums[e] += scores[n] * vector[e];
         }

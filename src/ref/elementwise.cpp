@@ -159,7 +159,7 @@ double finished(const reduction_desc &desc, double sum, dim_t count) {
     switch (desc.alg) {
     case dnnl_reduction_max: return count > 0 ? sum : -FLT_MAX;
     case dnnl_reduction_min: return count > 0 ? sum : FLT_MAX;
-    case dnnl_reduction_mean: return sum / static_cast<double>(count);
+    case dnnl_reduction_mean: return sum / double(count);
     case dnnl_reduction_norm_lp_max: return std::pow(at_least(sum, desc.epsilon), 1.0 / desc.p);
     case dnnl_reduction_norm_lp_sum: return std::pow(sum + desc.epsilon, 1.0 / desc.p);
     case dnnl_reduction_norm_lp_power_p_max: return at_least(sum, desc.epsilon);
@@ -175,7 +175,7 @@ void reduce(const reduction_desc &desc, const primitive_attr &attr, const exec_c
     const dim_t reduced = reduced_count(desc);
     const bool integer = is_integer(desc.src.dtype) && is_integer(desc.dst.dtype) &&
                          !is_norm(desc.alg) && reduced > 0 && attr.post_ops.entries.empty();
-    const double item_ns = 2.0 * static_cast<double>(reduced);
+    const double item_ns = 2.0 * double(reduced);
     finish.for_each_row(item_ns, [&](const dims_t &first, dim_t count) {
         double sums[row_length], row[row_length];
         std::fill_n(sums, count, neutral(desc.alg));

@@ -27,7 +27,7 @@ void append_column_sums(const memory_desc &md, void *data) {
     const tensor elements(whole, data);
     const tensor sums = tensor::masked(
         whole, dense, data_type::s32, static_cast<std::byte *>(data) + md.elements_bytes());
-    const double column_ns = 10.0 * static_cast<double>(column.size());
+    const double column_ns = 10.0 * double(column.size());
     columns.for_each_piece(0, 1, column_ns, [&](const dims_t &position, dim_t) {
         box elements_of_column = column;
         elements_of_column.origin = position;
@@ -169,7 +169,7 @@ void sum(const sum_desc &desc, const primitive_attr &, const exec_context &ctx) 
     for (std::size_t i = 0; i < desc.srcs.size(); ++i)
         srcs.emplace_back(ctx, DNNL_ARG_MULTIPLE_SRC + static_cast<int>(i));
     const tensor dst(ctx, DNNL_ARG_DST);
-    const double item_ns = 2.0 * static_cast<double>(srcs.size());
+    const double item_ns = 2.0 * double(srcs.size());
     for_each_output_row(ctx, DNNL_ARG_DST, dim, item_ns, [&](const dims_t &position, dim_t count) {
         float x[row_length];
         double total[row_length] = {};

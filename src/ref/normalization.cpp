@@ -81,7 +81,7 @@ void forward(const Desc &desc, const primitive_attr &attr, const exec_context &c
     finish.scale_by(tensor::scales(ctx, attr, DNNL_ARG_SRC));
     g.for_each_box(g.extents, [&](const box &b) {
         double x[row_length], scale[row_length], shift[row_length];
-        const double elements = static_cast<double>(b.size());
+        const double elements = double(b.size());
         const auto mean_of = [&](const auto &term) {
             double sum = 0;
             b.for_each_row(g.row_dim, [&](const dims_t &at, dim_t count) {
@@ -204,7 +204,7 @@ void backward(const Desc &desc, const primitive_attr &, const exec_context &ctx)
             });
         const double variance = rows.variance.get<double>(b.origin);
         const double inverse = 1 / std::sqrt(variance + rows.epsilon);
-        const double elements = static_cast<double>(b.size());
+        const double elements = double(b.size());
         const double mean_d = of_d / elements, mean_dx = of_dx / elements;
         b.for_each_row(g.row_dim, [&](const dims_t &at, dim_t count) {
             read(at, count);

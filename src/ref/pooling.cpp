@@ -27,7 +27,7 @@ template <class Value> Value lowest(data_type dtype) {
 }
 
 /// Elements of a window.
-double taps_of(const pooling_shape &s) { return static_cast<double>(s.KD * s.KH * s.KW); }
+double taps_of(const pooling_shape &s) { return double(s.KD * s.KH * s.KW); }
 /// The place of a tap in a window, as the workspace stores it.
 std::int32_t index_of(const pooling_shape &s, const tap &t) {
     return static_cast<std::int32_t>((t.kd * s.KH + t.kh) * s.KW + t.kw);
@@ -141,12 +141,11 @@ using shares = std::vector<share>;
 
 /// The inputs of output o; linear: those with weights above 0.
 shares inputs_of(dnnl_alg_kind_t alg, dim_t o, dim_t I, dim_t O) {
-    const double at = (static_cast<double>(o) + 0.5) * static_cast<double>(I);
-    if (alg == dnnl_resampling_nearest)
-        return {{std::min(I - 1, static_cast<dim_t>(at / static_cast<double>(O))), 1.0f}};
-    const double x = at / static_cast<double>(O) - 0.5, below = std::floor(x);
-    const dim_t i0 = std::max(static_cast<dim_t>(below), dim_t {0});
-    const dim_t i1 = std::min(static_cast<dim_t>(std::ceil(x)), I - 1);
+    const double at = (double(o) + 0.5) * double(I);
+    if (alg == dnnl_resampling_nearest) return {{std::min(I - 1, dim_t(at / double(O))), 1.0f}};
+    const double x = at / double(O) - 0.5, below = std::floor(x);
+    const dim_t i0 = std::max(dim_t(below), dim_t {0});
+    const dim_t i1 = std::min(dim_t(std::ceil(x)), I - 1);
     if (i0 == i1) return {{i0, 1.0f}};
     const double weight = x - below;
     return {{i0, static_cast<float>(1 - weight)}, {i1, static_cast<float>(weight)}};
@@ -154,11 +153,11 @@ shares inputs_of(dnnl_alg_kind_t alg, dim_t o, dim_t I, dim_t O) {
 
 /// For each output its inputs; backward, for each input the outputs that it has a share in.
 std::vector<shares> list_shares(dnnl_alg_kind_t alg, bool forward, dim_t I, dim_t O) {
-    std::vector<shares> result(static_cast<std::size_t>(forward ? O : I));
+    std::vector<shares> result(std::size_t(forward ? O : I));
     for (dim_t o = 0; o < O; ++o)
         for (const share &t : inputs_of(alg, o, I, O)) {
             const share taken {forward ? t.index : o, t.weight};
-            result[static_cast<std::size_t>(forward ? o : t.index)].push_back(taken);
+            result[std::size_t(forward ? o : t.index)].push_back(taken);
         }
     return result;
 }
@@ -173,10 +172,10 @@ template <class Value>
 Value result_at(const share_lists &lists, int spatial_ndims, const tensor &from, const dims_t &at) {
     const spatial_indices x(at, spatial_ndims);
     Value result = 0;
-    for (const share &w : lists.w[static_cast<std::size_t>(x.w)]) {
+    for (const share &w : lists.w[std::size_t(x.w)]) {
         Value sum = 0;
-        for (const share &d : lists.d[static_cast<std::size_t>(x.d)])
-            for (const share &h : lists.h[static_cast<std::size_t>(x.h)]) {
+        for (const share &d : lists.d[std::size_t(x.d)])
+            for (const share &h : lists.h[std::size_t(x.h)]) {
                 const dims_t position =
                     spatial_position(spatial_ndims, at[0], at[1], d.index, h.index, w.index);
                 const auto weight = static_cast<Value>(d.weight * h.weight);
@@ -259,7 +258,7 @@ class lrn_plan : public plan {
     void execute(const exec_context &ctx) const override {
         const bool forward = is_forward(desc_.prop);
         const int result_arg = forward ? DNNL_ARG_DST : DNNL_ARG_DIFF_SRC;
-        const double image_ns = (forward ? 100.0 : 200.0) * static_cast<double>(size_);
+        const double image_ns = (forward ? 100.0 : 200.0) * double(size_);
         const tensor src(ctx, DNNL_ARG_SRC), diff_dst(ctx, DNNL_ARG_DIFF_DST);
         const tensor result(ctx, result_arg);
         const int row_dim = desc_.src.ndims - 1;

@@ -89,7 +89,7 @@ void convolve(const convolution_desc &desc, const primitive_attr &attr, const ex
         tensor::zero_points(ctx, attr, DNNL_ARG_SRC, IsBackward ? &desc.dst : &desc.src);
     const epilogue finish = product_epilogue(
         ctx, attr, IsBackward ? DNNL_ARG_DIFF_SRC : DNNL_ARG_DST, s.spatial_ndims + 1);
-    const double products = static_cast<double>((IsBackward ? s.OC : s.IC) * s.KD * s.KH * s.KW);
+    const double products = double((IsBackward ? s.OC : s.IC) * s.KD * s.KH * s.KW);
     finish.for_each_row(products, [&](const dims_t &at, dim_t count) {
         Acc sum[row_length];
         sum_row<Acc, IsBackward>(s, from, zero_point, weights, at, count, sum);
@@ -131,7 +131,7 @@ void backward_weights(
     const convolution_shape s = shape_of(desc);
     const tensor src(ctx, DNNL_ARG_SRC), diff_dst(ctx, DNNL_ARG_DIFF_DST);
     const tensor diff_weights(ctx, DNNL_ARG_DIFF_WEIGHTS);
-    const double products = static_cast<double>(s.MB * s.OD * s.OH * s.OW);
+    const double products = double(s.MB * s.OD * s.OH * s.OW);
     const memory_desc &md = desc.weights;
     box {md.ndims, {}, md.dims}.for_each_piece(0, 1, products, [&](const dims_t &at, dim_t) {
         diff_weights.set(at, sum_backward_weights(s, src, diff_dst, at));
@@ -177,7 +177,7 @@ void product(const inner_product_desc &desc, const primitive_attr &attr, const e
     image.dims[0] = 1;
     const tensor src(ctx, DNNL_ARG_SRC), weights(ctx, DNNL_ARG_WEIGHTS);
     const epilogue finish = product_epilogue(ctx, attr, DNNL_ARG_DST, 1);
-    finish.for_each_row(static_cast<double>(K), [&](const dims_t &at, dim_t count) {
+    finish.for_each_row(double(K), [&](const dims_t &at, dim_t count) {
         Acc sum[row_length] = {}, row[row_length];
         for (dim_t k = 0; k < K; ++k) {
             dims_t x = position_of(image, k);
@@ -202,7 +202,7 @@ void product_gradient(
     const tensor diff_dst(ctx, DNNL_ARG_DIFF_DST), other(ctx, other_arg);
     const int dim = std::max(1, row_dimension(ctx.desc(result_arg)));
     const epilogue finish(ctx, attr, result_arg, dim);
-    finish.for_each_row(static_cast<double>(count_j), [&](const dims_t &at, dim_t count) {
+    finish.for_each_row(double(count_j), [&](const dims_t &at, dim_t count) {
         Acc sum[row_length] = {}, row[row_length];
         for (dim_t j = 0; j < count_j; ++j) {
             dims_t other_at = at;
@@ -336,7 +336,7 @@ void matmul(const matmul_desc &, const primitive_attr &attr, const exec_context 
     epilogue finish(ctx, attr, DNNL_ARG_DST, n_dim);
     const operands o(attr, ctx, finish);
     finish.add_bias(tensor(ctx, DNNL_ARG_BIAS));
-    finish.for_each_row(static_cast<double>(o.K), [&](const dims_t &at, dim_t count) {
+    finish.for_each_row(double(o.K), [&](const dims_t &at, dim_t count) {
         if (o.group < o.K) {
             float sum[row_length];
             sum_groups<Acc>(o, at, count, sum);

@@ -16,7 +16,7 @@ namespace {
 class sparse_matrix {
   public:
     sparse_matrix(const exec_context &ctx, int arg)
-        : begins_(static_cast<std::size_t>(ctx.desc(arg).dims[0] + 1)) {
+        : begins_(std::size_t(ctx.desc(arg).dims[0] + 1)) {
         const memory_desc &md = ctx.desc(arg);
         values_ = {make_with_strides(1, &md.sparse.nnz, md.dtype, nullptr), ctx.data(arg)};
         const bool csr = md.sparse.encoding == dnnl_csr;
@@ -26,13 +26,13 @@ class sparse_matrix {
             return;
         }
         const auto *rows = ctx.indices<std::int32_t>(arg, 1);
-        for (dim_t e = 0; e < md.sparse.nnz; ++e) ++begins_[static_cast<std::size_t>(rows[e]) + 1];
+        for (dim_t e = 0; e < md.sparse.nnz; ++e) ++begins_[std::size_t(rows[e]) + 1];
         for (std::size_t r = 1; r < begins_.size(); ++r) begins_[r] += begins_[r - 1];
     }
 
     /// Calls body(column, value) for each entry of the row.
     template <class Acc, class Body> void for_each_entry(dim_t row, const Body &body) const {
-        const auto r = static_cast<std::size_t>(row);
+        const auto r = std::size_t(row);
         for (dim_t e = begins_[r]; e < begins_[r + 1]; ++e)
             body(dim_t {columns_[e]}, values_.get<Acc>(dims_t {e}));
     }
@@ -62,13 +62,13 @@ void sparse_matmul(const matmul_desc &desc, const primitive_attr &attr, const ex
     const tensor dense(ctx, sparse_src ? DNNL_ARG_WEIGHTS : DNNL_ARG_SRC);
     const epilogue finish(ctx, attr, DNNL_ARG_DST, 1);
     for_each_parallel(s.M, 1, [&](dim_t m, dim_t) {
-        std::vector<Acc> sum(static_cast<std::size_t>(s.N));
+        std::vector<Acc> sum(std::size_t(s.N));
         if (sparse_src)
             sparse.for_each_entry<Acc>(m, [&](dim_t k, Acc a) { add_row(sum, a, dense, k, s.N); });
         for (dim_t k = 0; !sparse_src && k < s.K; ++k) {
             const Acc a = dense.get<Acc>(dims_t {m, k});
-            sparse.for_each_entry<Acc>(k,
-                [&](dim_t n, Acc b) { multiply_add(&sum[static_cast<std::size_t>(n)], a, &b, 1); });
+            sparse.for_each_entry<Acc>(
+                k, [&](dim_t n, Acc b) { multiply_add(&sum[std::size_t(n)], a, &b, 1); });
         }
         for (dim_t n = 0; n < s.N; n += row_length)
             finish.store(sum.data() + n, dims_t {m, n}, std::min(row_length, s.N - n));

@@ -24,7 +24,7 @@ struct spatial_indices {
     dim_t d = 0, h = 0, w = 0;
     /// `first` is the number of dimensions before the spatial ones.
     spatial_indices(const dims_t &position, int spatial_ndims, int first = 2) {
-        const auto at = static_cast<std::size_t>(first + spatial_ndims);
+        const auto at = std::size_t(first + spatial_ndims);
         if (spatial_ndims >= 1) w = position[at - 1];
         if (spatial_ndims >= 2) h = position[at - 2];
         if (spatial_ndims >= 3) d = position[at - 3];

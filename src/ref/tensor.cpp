@@ -23,8 +23,8 @@ dim_t blocked_offset(const memory_desc &md, int d, dim_t x) {
 } // namespace
 
 template <class Offset> void tensor::set_table(int dim, dim_t count, const Offset &offset) {
-    auto &table = tables_.emplace_back(static_cast<std::size_t>(count));
-    for (dim_t x = 0; x < count; ++x) table[static_cast<std::size_t>(x)] = offset(x);
+    auto &table = tables_.emplace_back(std::size_t(count));
+    for (dim_t x = 0; x < count; ++x) table[std::size_t(x)] = offset(x);
     axes_[dim] = {0, table.data()};
 }
 

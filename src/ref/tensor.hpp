@@ -261,7 +261,7 @@ struct box {
     /// The same in parallel, in pieces of at most `piece` elements; one takes about item_ns.
     template <class Body>
     void for_each_piece(int dim, dim_t piece, double item_ns, const Body &body) const {
-        const double piece_ns = 50 + item_ns * static_cast<double>(std::min(piece, extents[dim]));
+        const double piece_ns = 50 + item_ns * double(std::min(piece, extents[dim]));
         parallel_for(pieces(dim, piece), piece_ns,
             [&](int, dim_t begin, dim_t end) { walk(dim, piece, begin, end, body); });
     }

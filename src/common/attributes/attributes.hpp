@@ -96,7 +96,7 @@ struct quantization {
     /// Neighbours along dimension d of ndims that share a value.
     dim_t group(int ndims, int d) const {
         const int grouped = d - (ndims - 2);
-        return has_groups() && grouped >= 0 ? group_dims[static_cast<std::size_t>(grouped)] : 1;
+        return has_groups() && grouped >= 0 ? group_dims[std::size_t(grouped)] : 1;
     }
 };
 
@@ -133,7 +133,7 @@ struct rnn_scales {
     std::vector<float> values {}; ///< empty: one scale of 1
     bool operator==(const rnn_scales &) const = default;
     float at(dim_t channel) const {
-        return values.empty() ? 1 : values[static_cast<std::size_t>(mask ? channel : 0)];
+        return values.empty() ? 1 : values[std::size_t(mask ? channel : 0)];
     }
 };
 /// 8-bit recurrent networks: x_u8 = x * data_scale + data_shift.

@@ -76,7 +76,7 @@ void append(dnnl_post_ops_t post_ops, const impl::post_op &entry) {
 template <class T> const T &entry_at(const_dnnl_post_ops_t post_ops, int index) {
     require(post_ops, "post_ops: must not be NULL");
     require(has_entry(post_ops, index), "index: beyond the chain");
-    const T *entry = std::get_if<T>(&post_ops->entries[static_cast<std::size_t>(index)]);
+    const T *entry = std::get_if<T>(&post_ops->entries[std::size_t(index)]);
     require(entry, "index: the entry is of another kind");
     return *entry;
 }
@@ -401,7 +401,7 @@ dnnl_primitive_kind_t dnnl_post_ops_get_kind(const_dnnl_post_ops_t post_ops, int
         dnnl_eltwise, dnnl_sum, dnnl_binary, dnnl_prelu, dnnl_convolution};
     static_assert(std::size(kinds) == std::variant_size_v<impl::post_op>);
     if (!has_entry(post_ops, index)) return dnnl_undefined_primitive;
-    return kinds[post_ops->entries[static_cast<std::size_t>(index)].index()];
+    return kinds[post_ops->entries[std::size_t(index)].index()];
 }
 
 dnnl_status_t dnnl_post_ops_append_sum(

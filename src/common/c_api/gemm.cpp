@@ -157,14 +157,14 @@ void finish_rows(const Sum *sums, dim_t stride, const matrix &c, float alpha, fl
     auto *dst = static_cast<std::int32_t *>(const_cast<void *>(c.data));
     const dim_t row_step = is_letter(offset.kind, 'C') ? 1 : 0;
     const dim_t column_step = is_letter(offset.kind, 'R') ? 1 : 0;
-    const auto scale = static_cast<double>(alpha), of_kept = static_cast<double>(beta);
+    const auto scale = double(alpha), of_kept = double(beta);
     const auto finish_row = [&](const Sum *row, const std::int32_t *co, std::int32_t *out) {
         for (dim_t n = 0; n < c.columns; ++n) {
             const double kept = beta == 0.0f ? 0.0 : of_kept * out[n];
-            out[n] = saturate(scale * static_cast<double>(row[n]) + kept + co[n * column_step]);
+            out[n] = saturate(scale * double(row[n]) + kept + co[n * column_step]);
         }
     };
-    parallel_for(c.rows, static_cast<double>(c.columns), [&](int, dim_t begin, dim_t end) {
+    parallel_for(c.rows, double(c.columns), [&](int, dim_t begin, dim_t end) {
         for (dim_t m = begin; m < end; ++m)
             finish_row(sums + m * stride, offset.c + m * row_step, dst + m * c.ld);
     });
@@ -184,7 +184,7 @@ matrix part_of(const matrix &x, dim_t k, dim_t count, bool of_columns) {
 void multiply_long(const matrix &a, const matrix &b, const matrix &c, float alpha, float beta,
     const offsets &offset) {
     const dim_t rows_at_once = std::clamp<dim_t>((dim_t {1} << 18) / c.columns, 1, c.rows);
-    const auto count = static_cast<std::size_t>(rows_at_once * c.columns);
+    const auto count = std::size_t(rows_at_once * c.columns);
     std::vector<std::int64_t> sums(count);
     std::vector<std::int32_t> part(count);
     for (dim_t m0 = 0; m0 < c.rows; m0 += rows_at_once) {
@@ -199,7 +199,7 @@ void multiply_long(const matrix &a, const matrix &b, const matrix &c, float alph
             const dim_t length = std::min(exact_K, a.columns - k);
             multiply(part_of(rows_of_a, k, length, false), part_of(b, k, length, true), to,
                 {1, 0, offset.a, offset.b, nullptr, 1, 1});
-            parallel_for(M, static_cast<double>(c.columns), [&](int, dim_t begin, dim_t end) {
+            parallel_for(M, double(c.columns), [&](int, dim_t begin, dim_t end) {
                 for (dim_t i = begin * c.columns; i < end * c.columns; ++i) sums[i] += part[i];
             });
         }

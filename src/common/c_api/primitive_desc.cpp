@@ -240,7 +240,7 @@ dnnl_status_t dnnl_primitive_execute(const_dnnl_primitive_t primitive, dnnl_stre
             require(stream, "stream: must not be NULL");
             require(nargs >= 0, "nargs: it is negative");
             require(args || nargs == 0, "args: must not be NULL");
-            primitive->execute(stream, {args, static_cast<std::size_t>(nargs)});
+            primitive->execute(stream, {args, std::size_t(nargs)});
         } catch (error &e) {
             verbose::check_failed("exec", dnnl_prim_kind2str(primitive->pd().kind()), e);
             throw;

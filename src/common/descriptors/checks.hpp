@@ -98,8 +98,7 @@ dim_t output_extent(dim_t I, dim_t K, dim_t S, dim_t D, dim_t PL, dim_t PR);
 inline void spread(
     const std::array<dim_t *, 3> &places, const dim_t *list, int spatial_ndims, dim_t missing) {
     const int absent = 3 - spatial_ndims;
-    for (int d = 0; d < 3; ++d)
-        *places[static_cast<std::size_t>(d)] = d < absent ? missing : list[d - absent];
+    for (int d = 0; d < 3; ++d) *places[std::size_t(d)] = d < absent ? missing : list[d - absent];
 }
 
 /// Copies kernel, strides, dilations and the paddings before the first element into a shape. A

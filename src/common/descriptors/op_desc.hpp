@@ -197,7 +197,7 @@ enum class rnn_tensor {
 };
 inline constexpr std::size_t rnn_tensor_count = 12;
 /// The place of a tensor in lists that have all of them.
-constexpr std::size_t operator+(rnn_tensor t) { return static_cast<std::size_t>(t); }
+constexpr std::size_t operator+(rnn_tensor t) { return std::size_t(t); }
 
 /// The descriptor of all cells and directions. The lists are indexed by rnn_tensor; a zero
 /// descriptor stands for an absent tensor. `diffs`, which backward alone has, are the gradients

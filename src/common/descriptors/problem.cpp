@@ -55,7 +55,7 @@ namespace {
 /// consist of padding alone.
 bool blocks_a_broadcast(const memory_desc &md, const memory_desc &model) {
     for (int b = 0; b < model.inner_nblks; ++b) {
-        const auto d = static_cast<std::size_t>(model.inner_idxs[b]);
+        const auto d = std::size_t(model.inner_idxs[b]);
         if (md.dims[d] == 1 && model.dims[d] != 1) return true;
     }
     return false;
@@ -317,7 +317,7 @@ class checker {
     void check_group(const quantization &q, const subject &about, int g) const {
         const memory_desc &md = *tensor(q.arg);
         const int d = md.ndims - 2 + g;
-        const dim_t extent = md.dims[d], size = q.group_dims[static_cast<std::size_t>(g)];
+        const dim_t extent = md.dims[d], size = q.group_dims[std::size_t(g)];
         if (size != 1 && !(q.mask >> d & 1))
             refuse(dnnl_unimplemented, about,
                 fmt::format("a group of {} lies along {}, which the mask {} does not name (bit {})",

@@ -376,7 +376,7 @@ rnn_states::rnn_states(const rnn_desc &desc, extent kept) : kept_(kept) {
     gates_row_ = product({s.MB, s.G, s.DHC});
     linear_row_ = linear ? product({s.MB, s.DHC}) : 0;
     c_row_ = is_lstm(desc.cell_kind) ? product({s.MB, s.DHC}) : 0;
-    h_row_bytes_ = product({s.MB, s.DIC, static_cast<dim_t>(size_of(state_type_))});
+    h_row_bytes_ = product({s.MB, s.DIC, dim_t(size_of(state_type_))});
     const dim_t slots = kept == keep_all ? product({s.L, s.D}) : 1;
     const dim_t h_slots = kept == keep_all ? slots : 2 * s.D;
     constexpr dim_t line = 64, f32_bytes = sizeof(float);

@@ -21,7 +21,7 @@ bool is_runtime(float value) {
 
 /// per_channel says that the mask asks for one scale per channel and may do so.
 void check_scales(const rnn_scales &scales, bool per_channel, dim_t channels, const char *of) {
-    const auto given = static_cast<dim_t>(scales.values.size());
+    const auto given = dim_t(scales.values.size());
     if (scales.mask != 0 && !per_channel)
         refuse_parameters(dnnl_unimplemented,
             fmt::format("mask {} of the scales of {} is not offered", scales.mask, of));

@@ -14,12 +14,12 @@ namespace {
 constexpr struct {
     const char *name;
     std::size_t bytes;
-} types[] = {{"undef", static_cast<std::size_t>(-1)}, {"f16", 2}, {"bf16", 2}, {"f32", 4},
-    {"s32", 4}, {"s8", 1}, {"u8", 1}, {"f64", 8}, {"boolean", 1}, {"f8_e5m2", 1}, {"f8_e4m3", 1},
-    {"s4", 1}, {"u4", 1}, {"e8m0", 1}, {"f4_e2m1", 1}, {"f4_e3m0", 1}, {"s64", 8}};
+} types[] = {{"undef", std::size_t(-1)}, {"f16", 2}, {"bf16", 2}, {"f32", 4}, {"s32", 4}, {"s8", 1},
+    {"u8", 1}, {"f64", 8}, {"boolean", 1}, {"f8_e5m2", 1}, {"f8_e4m3", 1}, {"s4", 1}, {"u4", 1},
+    {"e8m0", 1}, {"f4_e2m1", 1}, {"f4_e3m0", 1}, {"s64", 8}};
 
 const auto &entry_of(data_type dtype) {
-    const auto index = static_cast<std::size_t>(dtype);
+    const auto index = std::size_t(dtype);
     return types[index < std::size(types) ? index : 0];
 }
 
@@ -72,8 +72,7 @@ std::uint8_t narrowed(const small_format &f, float value, std::uint8_t largest, 
 }
 
 std::uint8_t f32_to_int4(float value, double lowest, double highest) {
-    return static_cast<std::uint8_t>(
-        rounded_within(lowest, static_cast<double>(value), highest) & 15);
+    return static_cast<std::uint8_t>(rounded_within(lowest, double(value), highest) & 15);
 }
 
 template <class T> T element(const void *buffer, dim_t index) {
@@ -128,20 +127,20 @@ std::uint16_t f32_to_f16(float value) {
 }
 
 std::int32_t f64_to_s32(double value) { return rounded_within(INT32_MIN, value, INT32_MAX); }
-std::int32_t f32_to_s32(float value) { return f64_to_s32(static_cast<double>(value)); }
+std::int32_t f32_to_s32(float value) { return f64_to_s32(double(value)); }
 std::int8_t f32_to_s8(float value) {
-    return static_cast<std::int8_t>(rounded_within(-128, static_cast<double>(value), 127));
+    return static_cast<std::int8_t>(rounded_within(-128, double(value), 127));
 }
 std::uint8_t f32_to_u8(float value) {
-    return static_cast<std::uint8_t>(rounded_within(0, static_cast<double>(value), 255));
+    return static_cast<std::uint8_t>(rounded_within(0, double(value), 255));
 }
 
 float f64_to_f32_odd(double value) {
     const auto nearest = static_cast<float>(value);
-    if (static_cast<double>(nearest) == value || std::isnan(value)) return nearest;
+    if (double(nearest) == value || std::isnan(value)) return nearest;
     const auto bits = std::bit_cast<std::uint32_t>(nearest);
     // Towards zero, then the odd one of the two neighbours.
-    const bool away = std::fabs(static_cast<double>(nearest)) > std::fabs(value);
+    const bool away = std::fabs(double(nearest)) > std::fabs(value);
     return std::bit_cast<float>((bits - away) | 1);
 }
 
@@ -194,7 +193,7 @@ float load_f32(data_type dtype, const void *buffer, dim_t index) {
 
 void store_f32(data_type dtype, void *buffer, dim_t index, float value) {
     switch (dtype) {
-    case data_type::f64: return set_element(buffer, index, static_cast<double>(value));
+    case data_type::f64: return set_element(buffer, index, double(value));
     case data_type::f32: return set_element(buffer, index, value);
     case data_type::bf16: return set_element(buffer, index, f32_to_bf16(value));
     case data_type::f16: return set_element(buffer, index, f32_to_f16(value));

@@ -32,12 +32,12 @@ dnnl_memory::dnnl_memory(
     require(!md.has_runtime(), "memory_desc: a memory cannot have run-time dimensions or strides");
     require(md.sparse.encoding != dnnl_packed,
         "memory_desc: the sizes of packed weights are known to primitives only");
-    require(handles.size() <= static_cast<std::size_t>(md.buffer_count()),
+    require(handles.size() <= std::size_t(md.buffer_count()),
         "nhandles: the descriptor has fewer buffers");
     for (int index = 0; index < static_cast<int>(handles.size()); ++index) {
-        void *const handle = handles[static_cast<std::size_t>(index)];
+        void *const handle = handles[std::size_t(index)];
         const std::size_t bytes = md.is_sparse() ? md.size_bytes(index) : md.buffer_bytes();
-        buffer &one = buffers_[static_cast<std::size_t>(index)];
+        buffer &one = buffers_[std::size_t(index)];
         const bool is_empty = md.is_sparse() ? bytes == 0 : md.is_zero() || md.has_zero_dim();
         if (handle != DNNL_MEMORY_ALLOCATE) {
             if (!is_empty) one.refer_to(handle);
@@ -70,8 +70,8 @@ dim_t adjacent(const memory_desc &md, int d, dim_t i) {
 void clear(data_type dtype, void *data, dim_t first, dim_t count) {
     auto *bytes = static_cast<unsigned char *>(data);
     if (!is_4bit(dtype)) {
-        const auto size = static_cast<dim_t>(size_of(dtype));
-        std::memset(bytes + first * size, 0, static_cast<std::size_t>(count * size));
+        const auto size = dim_t(size_of(dtype));
+        std::memset(bytes + first * size, 0, std::size_t(count * size));
         return;
     }
     for (dim_t i = first; i < first + count; ++i)
@@ -83,7 +83,7 @@ void clear_slab(const memory_desc &md, int d, void *data) {
     others.dims = md.padded_dims;
     others.dims[d] = 1;
     const dim_t lines = others.nelems();
-    const double cost_ns = 10.0 * static_cast<double>(md.padded_dims[d] - md.dims[d]);
+    const double cost_ns = 10.0 * double(md.padded_dims[d] - md.dims[d]);
     const int threads = is_4bit(md.dtype) ? 1 : max_threads(); // two elements share a byte
     parallel_for(lines, cost_ns, threads, [&](int, dim_t begin, dim_t end) {
         for (dim_t line = begin; line < end; ++line) {

@@ -26,11 +26,9 @@ struct dnnl_memory {
     const dnnl::impl::memory_desc &md() const { return md_; }
     dnnl_engine_t engine() const { return engine_; }
     /// The buffer at `index`; for a host scalar its value.
-    void *data(int index = 0) const { return buffers_[static_cast<std::size_t>(index)].data(); }
+    void *data(int index = 0) const { return buffers_[std::size_t(index)].data(); }
     /// Releases a library-owned buffer; the new one is the user's.
-    void set_data(void *handle, int index = 0) {
-        buffers_[static_cast<std::size_t>(index)].refer_to(handle);
-    }
+    void set_data(void *handle, int index = 0) { buffers_[std::size_t(index)].refer_to(handle); }
 
   private:
     class buffer {

@@ -79,8 +79,8 @@ std::optional<dim_t> end_of_elements(const memory_desc &md) {
 
 /// The bytes of this many elements.
 std::size_t bytes_of(data_type dtype, dim_t elements) {
-    if (is_4bit(dtype)) return static_cast<std::size_t>(div_up(elements, 2));
-    return static_cast<std::size_t>(elements) * size_of(dtype);
+    if (is_4bit(dtype)) return std::size_t(div_up(elements, 2));
+    return std::size_t(elements) * size_of(dtype);
 }
 
 /// The bytes of a buffer whose last element ends at `end`.
@@ -99,7 +99,7 @@ void check_size(const memory_desc &md) {
     require_size(elements.has_value(), "dims: the tensor's size overflows 64 bits");
     const bool measurable = md.is_blocked() && !md.has_runtime();
     const auto span = measurable ? span_elements(md) : elements;
-    const auto element_bytes = static_cast<dim_t>(size_of(md.dtype));
+    const auto element_bytes = dim_t(size_of(md.dtype));
     const bool fits = span && checked_mul(std::max(span, elements), element_bytes).has_value();
     require_size(fits, "dims: the tensor's size in bytes overflows 64 bits");
 }
@@ -178,7 +178,7 @@ std::size_t dnnl_memory_desc::size_bytes() const {
     if (is_sparse()) return size_bytes(0);
     if (is_host_scalar()) return size_of(dtype);
     if (!is_blocked() || has_zero_dim()) return 0;
-    return elements_bytes() + static_cast<std::size_t>(column_sums_count()) * sizeof(std::int32_t);
+    return elements_bytes() + std::size_t(column_sums_count()) * sizeof(std::int32_t);
 }
 
 int dnnl_memory_desc::buffer_count() const {
@@ -220,7 +220,7 @@ dim_t element_offset(const memory_desc &md, const dims_t &position) {
     dims_t rest = position;
     dim_t inner_stride = 1;
     for (int b = md.inner_nblks - 1; b >= 0; --b) { // innermost factor first
-        dim_t &r = rest[static_cast<std::size_t>(md.inner_idxs[b])];
+        dim_t &r = rest[std::size_t(md.inner_idxs[b])];
         offset += r % md.inner_blks[b] * inner_stride;
         r /= md.inner_blks[b];
         inner_stride *= md.inner_blks[b];
@@ -260,7 +260,7 @@ void set_data_type(memory_desc &md, data_type dtype) {
 void set_dense_strides(memory_desc &md) {
     std::array<int, max_ndims> order {};
     std::iota(order.begin(), order.begin() + md.ndims, 0);
-    set_blocked_layout(md, std::span(order.data(), static_cast<std::size_t>(md.ndims)), {});
+    set_blocked_layout(md, std::span(order.data(), std::size_t(md.ndims)), {});
 }
 
 memory_desc make_with_strides(int ndims, const dim_t *dims, data_type dtype, const dim_t *strides) {
@@ -367,8 +367,8 @@ void set_layout_like(memory_desc &md, const memory_desc &model) {
     std::array<inner_block, max_ndims> blocks {};
     for (int b = 0; b < model.inner_nblks; ++b)
         blocks[b] = {static_cast<int>(model.inner_idxs[b]), model.inner_blks[b]};
-    set_blocked_layout(md, std::span(order.data(), static_cast<std::size_t>(md.ndims)),
-        std::span<const inner_block>(blocks.data(), static_cast<std::size_t>(model.inner_nblks)));
+    set_blocked_layout(md, std::span(order.data(), std::size_t(md.ndims)),
+        std::span<const inner_block>(blocks.data(), std::size_t(model.inner_nblks)));
 }
 
 bool has_dense_strides(const memory_desc &md) {
@@ -421,8 +421,8 @@ parsed_tag parse(std::string_view name) {
 }
 
 void set_layout(memory_desc &md, const parsed_tag &tag) {
-    set_blocked_layout(md, std::span(tag.order.data(), static_cast<std::size_t>(md.ndims)),
-        std::span(tag.blocks.data(), static_cast<std::size_t>(tag.block_count)));
+    set_blocked_layout(md, std::span(tag.order.data(), std::size_t(md.ndims)),
+        std::span(tag.blocks.data(), std::size_t(tag.block_count)));
 }
 
 } // namespace

@@ -16,7 +16,7 @@ namespace {
 constexpr std::uint32_t magic = 0x646d6e64; // "dnmd"
 constexpr std::uint32_t version = 2;
 constexpr std::size_t header_bytes = 16;
-constexpr std::size_t field_count = 10 + 6 * static_cast<std::size_t>(max_ndims);
+constexpr std::size_t field_count = 10 + 6 * std::size_t(max_ndims);
 constexpr std::size_t total_bytes = header_bytes + 8 * field_count + 8;
 
 /// FNV-1a over 64 bits. It finds damage, not forgery; forged fields are refused by the validation.
@@ -111,7 +111,7 @@ void validate_strides(const memory_desc &md) {
         require(reach.has_value(), "blob: the tensor's size overflows 64 bits");
         end = std::max(end, *reach);
     }
-    const auto element_bytes = static_cast<dim_t>(size_of(md.dtype));
+    const auto element_bytes = dim_t(size_of(md.dtype));
     require(checked_mul(checked_add(end, md.offset0), element_bytes).has_value(),
         "blob: the tensor's size overflows 64 bits");
 }
@@ -179,7 +179,7 @@ memory_desc read_blob(const std::uint8_t *blob) {
     memory_desc md;
     const std::uint8_t *next = blob + header_bytes;
     for_each_field(md, [&]<class Field>(Field &field, const char *name) {
-        const auto value = static_cast<dim_t>(get(next, 8));
+        const auto value = dim_t(get(next, 8));
         if constexpr (!std::is_same_v<Field, dim_t>)
             require(value >= 0 && value < 1 << max_ndims,
                 std::string("blob: ") + name + " out of range");

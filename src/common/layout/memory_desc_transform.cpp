@@ -126,7 +126,7 @@ class reshaper {
         out_.inner_nblks = in_.inner_nblks;
         out_.inner_blks = in_.inner_blks;
         for (int b = 0; b < in_.inner_nblks; ++b)
-            out_.inner_idxs[b] = target_[static_cast<std::size_t>(in_.inner_idxs[b])];
+            out_.inner_idxs[b] = target_[std::size_t(in_.inner_idxs[b])];
     }
 
     /// An added axis of extent 1 gets the stride that it would have in a dense tensor: that of the
@@ -183,7 +183,7 @@ memory_desc permute_axes(const memory_desc &md, const int *permutation) {
     require(seen == (1u << md.ndims) - 1, "permutation: an axis appears twice");
     memory_desc out = md;
     for (int i = 0; i < md.ndims; ++i) {
-        const auto to = static_cast<std::size_t>(permutation[i]);
+        const auto to = std::size_t(permutation[i]);
         out.dims[to] = md.dims[i];
         out.padded_dims[to] = md.padded_dims[i];
         out.strides[to] = md.strides[i];

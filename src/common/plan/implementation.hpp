@@ -46,7 +46,7 @@ class exec_context {
     /// Buffer number 1 or 2 of a sparse tensor: indices and pointers.
     template <class T> const T *indices(int arg, int buffer) const {
         const bound_argument *found = find(arg);
-        const auto place = static_cast<std::size_t>(buffer - 1);
+        const auto place = std::size_t(buffer - 1);
         return found ? static_cast<const T *>(found->indices[place]) : nullptr;
     }
     /// The descriptor by which the argument is read; a zero descriptor for an argument not passed.

@@ -10,8 +10,7 @@ void nested_plan::take(problem &outer, problem &resolved, planned made) {
     if (!made.result) return;
     plan_ = std::move(made.result);
     resolved_ = std::make_unique<problem>(std::move(resolved));
-    scratch_ =
-        outer.scratchpad.reserve<std::byte>(static_cast<dim_t>(resolved_->scratchpad.bytes()));
+    scratch_ = outer.scratchpad.reserve<std::byte>(dim_t(resolved_->scratchpad.bytes()));
 }
 
 nested_plan::nested_plan(problem &outer, op_desc op, const primitive_attr &attr, isa allowed) {

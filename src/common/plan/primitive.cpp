@@ -115,7 +115,7 @@ void dnnl_primitive_desc::chosen_row::complete() {
     for ([[maybe_unused]] const tensor_argument &a : arguments) assert(!a.md->is_any());
     const std::size_t bytes = resolved.scratchpad.bytes();
     if (bytes == 0 || resolved.attr.scratchpad != dnnl_scratchpad_mode_user) return;
-    const dim_t with_slack = static_cast<dim_t>(bytes) + alignment_slack_bytes;
+    const dim_t with_slack = dim_t(bytes) + alignment_slack_bytes;
     scratchpad = make_with_strides(1, &with_slack, data_type::u8, nullptr);
 }
 
@@ -196,7 +196,7 @@ void dnnl_primitive::bind(
         }
         bound[i] = {required.arg, md, memory.data() ? memory.data() : nothing};
         for (int b = 1; b < actual.buffer_count(); ++b)
-            bound[i].indices[static_cast<std::size_t>(b - 1)] = memory.data(b);
+            bound[i].indices[std::size_t(b - 1)] = memory.data(b);
     }
 }
 

@@ -44,7 +44,7 @@ class element_search {
         if (!r.md || !r.md->is_blocked() || r.md->column_sums_mask != 0)
             return (r.end - r.begin) * 2;
         const memory_desc &md = *r.md;
-        const dim_t element = is_4bit(md.dtype) ? 1 : 2 * static_cast<dim_t>(size_of(md.dtype));
+        const dim_t element = is_4bit(md.dtype) ? 1 : 2 * dim_t(size_of(md.dtype));
         for (int d = 0; d < md.ndims; ++d) {
             const dim_t last = md.padded_dims[d] / md.block(d) - 1;
             if (last == 0 || md.strides[d] == 0) continue;
@@ -119,14 +119,14 @@ bool runs_in_place(const op_desc &op, std::span<const bound_argument> bound,
 // ---- Of an execution ----
 
 byte_range range_of(const memory_desc &md) {
-    const dim_t half_bytes = is_4bit(md.dtype) ? 1 : 2 * static_cast<dim_t>(size_of(md.dtype));
+    const dim_t half_bytes = is_4bit(md.dtype) ? 1 : 2 * dim_t(size_of(md.dtype));
     const bool has_offset = md.is_blocked() && md.column_sums_mask == 0;
-    return {has_offset ? md.offset0 * half_bytes / 2 : 0, static_cast<dim_t>(md.accessed_bytes())};
+    return {has_offset ? md.offset0 * half_bytes / 2 : 0, dim_t(md.accessed_bytes())};
 }
 
 region region_of(const bound_argument &bound, int buffer = 0) {
     if (buffer > 0) {
-        const void *indices = bound.indices[static_cast<std::size_t>(buffer - 1)];
+        const void *indices = bound.indices[std::size_t(buffer - 1)];
         const auto *begin = static_cast<const std::byte *>(indices);
         return {begin, begin + bound.md->size_bytes(buffer)};
     }
@@ -150,7 +150,7 @@ byte_range known_range(const required_argument &required) {
     if (const memory_desc *md = required.md)
         return md->has_runtime() || md->is_sparse() ? byte_range {} : range_of(*md);
     if (q.mask != 0 || q.has_groups() || required.are_slopes) return {};
-    return {0, static_cast<dim_t>(size_of(q.dtype))};
+    return {0, dim_t(size_of(q.dtype))};
 }
 
 } // namespace

@@ -126,8 +126,8 @@ const cache_sizes &caches() {
 #if defined(_SC_LEVEL1_DCACHE_SIZE)
         l1 = sysconf(_SC_LEVEL1_DCACHE_SIZE), l2 = sysconf(_SC_LEVEL2_CACHE_SIZE);
 #endif
-        return cache_sizes {l1 > 0 ? static_cast<std::size_t>(l1) : std::size_t {32} << 10,
-            l2 > 0 ? static_cast<std::size_t>(l2) : std::size_t {1} << 20};
+        return cache_sizes {l1 > 0 ? std::size_t(l1) : std::size_t {32} << 10,
+            l2 > 0 ? std::size_t(l2) : std::size_t {1} << 20};
     }();
     return sizes;
 }

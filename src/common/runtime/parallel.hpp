@@ -63,7 +63,7 @@ inline constexpr double serial_below_ns = 8000;
 template <class Body>
 void parallel_for(dim_t n, double cost_per_item_ns, int thread_limit, const Body &body) {
     if (n <= 0) return;
-    const double total_ns = static_cast<double>(n) * cost_per_item_ns;
+    const double total_ns = double(n) * cost_per_item_ns;
     int threads = 1;
     if (n > 1 && total_ns >= serial_below_ns)
         threads = static_cast<int>(std::min<dim_t>({n, thread_limit, max_threads()}));

@@ -65,7 +65,7 @@ class scratchpad_layout {
     /// Reserves room for `count` elements, 64-byte aligned.
     template <class T> scratch_slot<T> reserve(dim_t count) {
         const scratch_slot<T> slot {bytes_};
-        bytes_ += (static_cast<std::size_t>(count) * sizeof(T) + 63) / 64 * 64;
+        bytes_ += (std::size_t(count) * sizeof(T) + 63) / 64 * 64;
         return slot;
     }
     std::size_t bytes() const { return bytes_; }

@@ -30,13 +30,13 @@ double operations_of(const op_desc &op, std::span<const tensor_argument> argumen
     double largest = 0, all = 1, weights = 0, rows = 0;
     for (const tensor_argument &a : arguments) {
         if (a.md->has_runtime()) return 0;
-        const double count = static_cast<double>(a.md->nelems());
+        const double count = double(a.md->nelems());
         const bool is_weights = a.arg == DNNL_ARG_WEIGHTS || a.arg == DNNL_ARG_DIFF_WEIGHTS;
         const bool is_image = a.arg == DNNL_ARG_SRC || a.arg == DNNL_ARG_DST ||
                               a.arg == DNNL_ARG_DIFF_SRC || a.arg == DNNL_ARG_DIFF_DST;
         if (is_weights || is_image) all *= count;
         if (is_weights || a.arg == DNNL_ARG_WEIGHTS_ITER) weights += count;
-        if (a.arg == DNNL_ARG_SRC_LAYER) rows = static_cast<double>(a.md->dims[0] * a.md->dims[1]);
+        if (a.arg == DNNL_ARG_SRC_LAYER) rows = double(a.md->dims[0] * a.md->dims[1]);
         largest = std::max(largest, count);
     }
     if (kind_of(op) == dnnl_rnn) return 2 * rows * weights;

@@ -164,9 +164,9 @@ void blocked_attention::execute(const exec_context &ctx) const {
         op_.scale * scale_of(DNNL_ARG_QUERIES) * scale_of(DNNL_ARG_KEYS), scale_of(DNNL_ARG_VALUES),
         ctx.scratch(rooms_)};
     const dim_t items = shape_.batch_count * div_up(shape_.M, item_rows_);
-    const auto scores = static_cast<double>(item_rows_ * shape_.N);
+    const auto scores = double(item_rows_ * shape_.N);
     // An exponential takes as long as 16 products or more.
-    const auto products = scores * static_cast<double>(shape_.K + shape_.E + 16);
+    const auto products = scores * double(shape_.K + shape_.E + 16);
     parallel_for(items, gemm_cost_ns(isa::avx2, data_type::f32, products), threads_,
         [&](int thread, dim_t first, dim_t last) {
             execution e = whole;

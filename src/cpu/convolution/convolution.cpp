@@ -75,7 +75,7 @@ memory_desc gemm_convolution::packed_weights(memory_desc md) const {
         md = weights_in_order(md, shape_.has_groups, k_dim_, n_dim_);
     } else {
         constexpr int all[max_ndims] {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
-        const std::span<const int> dims(all, static_cast<std::size_t>(md.ndims));
+        const std::span<const int> dims(all, std::size_t(md.ndims));
         const std::size_t first = shape_.has_groups ? 1 : 0;
         set_panel_layout(md, {k_dim_, n_dim_, dims.first(first), dims.subspan(first + 2), false});
     }
@@ -164,7 +164,7 @@ void gemm_convolution::plan_blocks(problem &p, std::span<const tap_order> orders
     // the rest of the blocking is the driver's.
     row_bytes_ = K * size_in_bytes(a);
     const dim_t mr = driver_.kernel().mr, NC = driver_.blocking().NC;
-    const auto l2_bytes = static_cast<dim_t>(caches().l2_bytes);
+    const auto l2_bytes = dim_t(caches().l2_bytes);
     const dim_t of_row = lists_.empty()
                              ? row_bytes_
                              : K / std::max<dim_t>(lists_[0].k(), 1) * dim_t {2 * sizeof(void *)};
@@ -184,8 +184,8 @@ void gemm_convolution::plan_blocks(problem &p, std::span<const tap_order> orders
     items_ = shape_.G * row_blocks_ * div_up(N_, column_share_);
     threads_ = threads_for(items_);
     const dim_t rows = round_up(std::clamp<dim_t>(M, 1, MC_), row_unit(driver_.kernel()));
-    const double products = static_cast<double>(rows) * static_cast<double>(K_of_all + 32) *
-                            static_cast<double>(std::min(column_share_, N_));
+    const double products =
+        double(rows) * double(K_of_all + 32) * double(std::min(column_share_, N_));
     item_ns_ = gemm_cost_ns(p.target, a, products);
 
     // Where A is the image itself, only rows of zero points are made.

@@ -137,7 +137,7 @@ phased_convolution::phased_convolution(problem &p)
     tap_bytes_ = round_up(K_, k_group) * panel_columns(packed_type_) * size_in_bytes(packed_type_);
     run_offsets_ = p.scratchpad.reserve<dim_t>(runs);
     if (!epilogue_.varies_along_rows() || widths.size() < 2) return;
-    epilogues_ = static_cast<dim_t>(widths.size());
+    epilogues_ = dim_t(widths.size());
     finish_ = p.scratchpad.reserve<bound_epilogue>(epilogues_);
 }
 

@@ -106,7 +106,7 @@ class vector_sum : public plan {
     }
 
     void execute(const exec_context &ctx) const override {
-        const auto count = static_cast<std::size_t>(args_.count);
+        const auto count = std::size_t(args_.count);
         sum_args bound = args_;
         bound.dst.data = ctx.data(DNNL_ARG_DST);
         for (int s = 0; s < args_.count; ++s)
@@ -114,16 +114,15 @@ class vector_sum : public plan {
         for (const tiled_box &box : boxes_) {
             const dim_t summands = box.tile_columns * box.tile_rows * args_.count;
             // Measured on a Zen 5 core with AVX-512, in L2: 0.17 ns for f32, 0.19 ns for s8.
-            box.for_each_tile(
-                20 + 0.2 * static_cast<double>(summands), max_threads(), [&](int, const tile &t) {
-                    sum_args call = bound;
-                    call.dst = part_of(bound.dst.data, bound.dst.type, 0, t);
-                    for (std::size_t s = 0; s < count; ++s)
-                        call.srcs[s] = part_of(bound.srcs[s].data, bound.srcs[s].type, s + 1, t);
-                    call.rows = t.rows;
-                    call.columns = t.columns;
-                    run(call);
-                });
+            box.for_each_tile(20 + 0.2 * double(summands), max_threads(), [&](int, const tile &t) {
+                sum_args call = bound;
+                call.dst = part_of(bound.dst.data, bound.dst.type, 0, t);
+                for (std::size_t s = 0; s < count; ++s)
+                    call.srcs[s] = part_of(bound.srcs[s].data, bound.srcs[s].type, s + 1, t);
+                call.rows = t.rows;
+                call.columns = t.columns;
+                run(call);
+            });
         }
         clear_padding(dst_, ctx.data(DNNL_ARG_DST));
     }
@@ -164,7 +163,7 @@ planned make_binary(problem &p) {
 planned make_sum(problem &p) {
     const auto &op = std::get<sum_desc>(p.op);
     if (const char *why = level_refusal(p, {op.srcs.data(), &op.dst})) return why;
-    if (op.srcs.size() > static_cast<std::size_t>(max_summands)) return "too many sources";
+    if (op.srcs.size() > std::size_t(max_summands)) return "too many sources";
     if (!p.attr.has_default_values()) return "attributes are not supported";
     if (!is_common_or_f8(op.dst.dtype)) return "dst is not f32, bf16, f16, s32, s8, u8 or f8";
     for (const memory_desc &src : op.srcs)

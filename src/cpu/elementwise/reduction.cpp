@@ -140,7 +140,7 @@ void reduction_walk::cut_into_tiles(problem &p) {
         box.tile_columns = std::min(box.columns.extent,
             runs ? longest_run : std::min(most_rows, std::max(part, least_of_segment / columns)));
     // Measured on a Zen 5 core with AVX-512: 0.03 to 0.05 ns for an element of sums, 0.8 of powers.
-    piece_ns_ = 50 + static_cast<double>(count_) * (1 + 0.2 * static_cast<double>(columns));
+    piece_ns_ = 50 + double(count_) * (1 + 0.2 * double(columns));
     if (pieces_ >= enough_pieces || count_ == 0) return;
     segments_ = std::min(tile_count(reduced_boxes_), div_up(enough_pieces, pieces_));
     if (segments_ > 1) totals_ = p.scratchpad.reserve<double>(pieces_ * segments_ * row_piece);
@@ -167,7 +167,7 @@ reduce_finish_args finish_of(const reduction_desc &op, const primitive_attr &att
     const dim_t count = reduced_count(op);
     const bool norm = is_norm(op.alg);
     reduce_finish_args f {};
-    f.divisor = op.alg == dnnl_reduction_mean ? static_cast<double>(count) : 1.0;
+    f.divisor = op.alg == dnnl_reduction_mean ? double(count) : 1.0;
     f.epsilon = op.epsilon;
     if (norm) {
         const bool adds =

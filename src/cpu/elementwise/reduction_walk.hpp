@@ -120,8 +120,8 @@ void reduction_walk::run(const exec_context &ctx, int result, const Add &add) co
 
 template <class AddUp, class Store>
 void reduction_walk::run_segments(double *all, const AddUp &add_up, const Store &store) const {
-    parallel_for(pieces_ * segments_, piece_ns_ / static_cast<double>(segments_),
-        [&](int, dim_t begin, dim_t end) {
+    parallel_for(
+        pieces_ * segments_, piece_ns_ / double(segments_), [&](int, dim_t begin, dim_t end) {
             for (dim_t task = begin; task < end; ++task)
                 walk_tiles(result_boxes_, task / segments_, task / segments_ + 1,
                     [&](const tile &results) {

@@ -31,7 +31,7 @@ class row_wise_plan : public plan {
             if (a.md->is_zero()) continue;
             args_[tensors.size()] = a.arg;
             types_[tensors.size()] = a.md->dtype;
-            bytes_[tensors.size()] = static_cast<dim_t>(size_of(a.md->dtype));
+            bytes_[tensors.size()] = dim_t(size_of(a.md->dtype));
             tensors.push_back(a.md);
         }
         count_ = tensors.size();
@@ -74,7 +74,7 @@ class row_wise_plan : public plan {
             return i == 0 ? call.dst : call.src[i - 1];
         };
         for (const tiled_box &box : boxes_) {
-            const double tile_ns = 20 + column_ns * static_cast<double>(box.tile_columns);
+            const double tile_ns = 20 + column_ns * double(box.tile_columns);
             const call_loops l = loops(box);
             row_tile whole {{}, {}, l.rows.extent, l.columns.extent, nullptr};
             for (std::size_t i = 0; i < count_; ++i)

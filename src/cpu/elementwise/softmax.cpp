@@ -68,9 +68,9 @@ class vector_softmax : public row_wise_plan {
 
     void execute(const exec_context &ctx) const override {
         // Measured on a Zen 5 core with AVX-512: 0.3 ns for an element, backward 0.13 ns.
-        double line_ns = 20 + 0.3 * static_cast<double>(axis_.extent);
+        double line_ns = 20 + 0.3 * double(axis_.extent);
         if (!boxes_.empty() && !by_columns_ && are_rows(boxes_.front()))
-            line_ns *= static_cast<double>(boxes_.front().tile_rows);
+            line_ns *= double(boxes_.front().tile_rows);
         const auto loops = [&](const tiled_box &box) -> call_loops {
             if (by_columns_) return {axis_, box.columns, nullptr, &tile::columns};
             if (are_rows(box)) return {box.rows, axis_, &tile::rows, nullptr};
@@ -97,16 +97,15 @@ class vector_softmax : public row_wise_plan {
     /// long axis, half of L2.
     static dim_t most_columns(dim_t axis, dim_t stripes) {
         const dim_t bytes = std::max<dim_t>(axis, 1) * stripes * dim_t {sizeof(float)};
-        const dim_t in_l1 = static_cast<dim_t>(caches().l1_bytes) / 2 / bytes / 16 * 16;
-        const dim_t in_l2 = static_cast<dim_t>(caches().l2_bytes) / 2 / bytes / 16 * 16;
+        const dim_t in_l1 = dim_t(caches().l1_bytes) / 2 / bytes / 16 * 16;
+        const dim_t in_l2 = dim_t(caches().l2_bytes) / 2 / bytes / 16 * 16;
         return std::clamp(std::max(in_l1, std::min<dim_t>(in_l2, 64)), dim_t {16}, softmax_stripe);
     }
 
     /// The number of rows that are worked on together; as f32 they fill a third of L1.
     static dim_t most_rows(dim_t axis) {
         const dim_t bytes = std::max<dim_t>(axis, 1) * dim_t {sizeof(float)};
-        return std::clamp(
-            static_cast<dim_t>(caches().l1_bytes) / 3 / bytes, dim_t {1}, softmax_group);
+        return std::clamp(dim_t(caches().l1_bytes) / 3 / bytes, dim_t {1}, softmax_group);
     }
 
     /// The number of rows of which the kernel keeps a copy in f32.

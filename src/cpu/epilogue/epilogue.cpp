@@ -127,7 +127,7 @@ void epilogue_plan::bind_bias(const exec_context &ctx, bound_epilogue &out) cons
 }
 
 void epilogue_plan::bind_steps(const exec_context &ctx, bound_epilogue &out) const {
-    for (std::size_t i = 0; i < static_cast<std::size_t>(step_count_); ++i) {
+    for (std::size_t i = 0; i < std::size_t(step_count_); ++i) {
         out.steps[i] = steps_[i];
         if (operands_[i].arg == 0) continue;
         dim_t offset0 = operands_[i].offset0;
@@ -153,7 +153,6 @@ void epilogue_plan::bind(const exec_context &ctx, bound_epilogue &out) const {
     out.data = {};
     out.src_zero_point = 0;
     out.data.dst_type = dst_type_;
-    out.data.inverse_dst_scale = 1.0f;
     bind_bias(ctx, out);
     bind_steps(ctx, out);
     bind_scales(ctx, out);

@@ -14,7 +14,7 @@ bool coordinate_strides(const memory_desc &operand, const memory_desc &dst,
     for (dim_t &s : strides) s = 0;
     for (int d = dst.ndims - 1; d >= 0; --d) {
         if (dst.dims[d] == 1) continue;
-        const auto c = static_cast<std::size_t>(int {map.of[d]});
+        const auto c = std::size_t(int {map.of[d]});
         const dim_t stride = operand.dims[d] == 1 ? 0 : operand.strides[d];
         if (extent[c] == 1)
             strides[c] = stride;
@@ -50,7 +50,7 @@ bool prelu_coordinates(const prelu_post_op &op, const memory_desc &dst, const co
 memory_desc plain_operand(const memory_desc &src1, const coordinate_map &map) {
     if (!src1.is_blocked() || src1.is_plain()) return src1;
     std::array<int, max_ndims> dims {};
-    const std::span order(dims.data(), static_cast<std::size_t>(src1.ndims));
+    const std::span order(dims.data(), std::size_t(src1.ndims));
     std::iota(order.begin(), order.end(), 0);
     std::ranges::stable_sort(order, {}, [&](int d) { return map.of[d]; });
     memory_desc plain = src1;
@@ -258,7 +258,7 @@ row_epilogue::at_piece::at_piece(const row_epilogue &owner, const bound_epilogue
     for (std::size_t i = 0; i < owner.operand_of_step_.size(); ++i) {
         epilogue_step &step = steps_[i] = bound.steps[i];
         if (owner.operand_of_step_[i] < 0) continue;
-        const auto t = owner.first_operand_ + static_cast<std::size_t>(owner.operand_of_step_[i]);
+        const auto t = owner.first_operand_ + std::size_t(owner.operand_of_step_[i]);
         step.operand = element_at(step.operand, step.operand_type, offsets[t]);
         for (dim_t &stride : step.strides) stride = 0;
         step.strides[row_dim] = rows.strides[t];

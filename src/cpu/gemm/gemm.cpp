@@ -24,7 +24,7 @@ void set_panel_layout(memory_desc &md, const panel_dims &dims) {
     if (dims.pad_k_block) blocks[block_count++] = {dims.k_dim, 16};
     blocks[block_count++] = {dims.n_dim, panel_columns(md.dtype)};
     if (group > 1) blocks[block_count++] = {dims.k_dim, group};
-    set_blocked_layout(md, std::span(order.data(), static_cast<std::size_t>(count)),
+    set_blocked_layout(md, std::span(order.data(), std::size_t(count)),
         std::span<const inner_block>(blocks.data(), block_count));
 }
 

@@ -201,7 +201,7 @@ template <class Number>
 Number compensation_of(
     s32 src_zero_point, s32 column_sum, dim_t K = 0, s32 weights_zero_point = 0) {
     if constexpr (std::is_floating_point_v<Number>)
-        return src_zero_point * (column_sum - static_cast<double>(K) * weights_zero_point);
+        return src_zero_point * (column_sum - double(K) * weights_zero_point);
     const auto wrapped = [](auto x) { return static_cast<std::uint32_t>(x); };
     return static_cast<Number>(
         wrapped(src_zero_point) * (wrapped(column_sum) - wrapped(K) * wrapped(weights_zero_point)));

@@ -16,7 +16,7 @@ dim_t panel_slice_bytes(const gemm_kernel &kernel, dim_t l2_bytes) {
 
 gemm_blocking choose_blocking(const gemm_kernel &kernel, data_type b_type, dim_t M, dim_t N,
     dim_t K, int threads, const cache_sizes &sizes) {
-    const auto l2_bytes = static_cast<dim_t>(sizes.l2_bytes);
+    const auto l2_bytes = dim_t(sizes.l2_bytes);
     const dim_t bytes = size_in_bytes(b_type);
     gemm_blocking blocks {};
     dim_t deepest = panel_slice_bytes(kernel, l2_bytes) / (kernel.panel_columns * bytes);

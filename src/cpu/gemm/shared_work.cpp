@@ -20,8 +20,7 @@ double largest_share(const shared_work &w, const work_item &item, int threads) {
     constexpr dim_t overhead = 2;
     const dim_t items = w.products * div_up(w.M, item.rows) * div_up(w.N, item.columns);
     const dim_t rows = std::min(item.rows, w.M), columns = std::min(item.columns, w.N);
-    return static_cast<double>(div_up(items, threads)) * static_cast<double>(rows + overhead) *
-           static_cast<double>(columns + overhead);
+    return double(div_up(items, threads)) * double(rows + overhead) * double(columns + overhead);
 }
 
 } // namespace

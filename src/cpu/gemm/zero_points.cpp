@@ -57,7 +57,7 @@ void zero_point_reference::execute(const exec_context &ctx, int arg) const {
 }
 
 zero_points_guard::zero_points_guard(problem &p, data_type a, data_type b, dim_t length)
-    : length_(static_cast<double>(length)) {
+    : length_(double(length)) {
     const auto operand_of = [&](int arg, data_type type) {
         const bounds values = bounds_of(type);
         operand o {arg, values.least, values.largest};

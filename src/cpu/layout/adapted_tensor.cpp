@@ -16,7 +16,7 @@ adapted_tensor::adapted_tensor(
         write_ = nested_plan(p, reorder_desc {wanted_, user_}, {});
         if (!write_) why_not_ = write_.why_not();
     }
-    buffer_ = p.scratchpad.reserve<char>(static_cast<dim_t>(wanted_.size_bytes()));
+    buffer_ = p.scratchpad.reserve<char>(dim_t(wanted_.size_bytes()));
 }
 
 void adapted_tensor::run(

@@ -22,7 +22,7 @@ struct runtime_plan::made_plan {
 runtime_plan::runtime_plan(problem &p, make_concrete made, std::size_t bytes)
     : request_(p), make_concrete_(made) {
     if (p.attr.scratchpad != dnnl_scratchpad_mode_user) return;
-    reserved_ = p.scratchpad.reserve<std::byte>(static_cast<dim_t>(bytes));
+    reserved_ = p.scratchpad.reserve<std::byte>(dim_t(bytes));
     reserved_bytes_ = bytes;
 }
 

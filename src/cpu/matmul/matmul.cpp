@@ -12,7 +12,7 @@ namespace dnnl::impl::cpu {
 memory_desc packed_weights(memory_desc md, bool sums) {
     std::array<int, max_ndims> batch {};
     for (int d = 0; d < md.ndims - 2; ++d) batch[d] = d;
-    const std::span<const int> outer(batch.data(), static_cast<std::size_t>(md.ndims - 2));
+    const std::span<const int> outer(batch.data(), std::size_t(md.ndims - 2));
     md.offset0 = 0;
     set_panel_layout(md, {md.ndims - 2, md.ndims - 1, outer, {}, true});
     const int all = (1 << md.ndims) - 1;
@@ -215,14 +215,12 @@ matmul_operands::block matmul_operands::block_at(const part &p, dim_t index) con
 }
 
 double matmul_operands::block_ns(dim_t depth) const {
-    const auto extent = [](dim_t block, dim_t whole) {
-        return static_cast<double>(std::min(block, whole));
-    };
+    const auto extent = [](dim_t block, dim_t whole) { return double(std::min(block, whole)); };
     const dim_t rows = round_up(std::min(MC, shape.M), row_unit(driver.kernel()));
-    double ns = gemm_cost_ns(target, src.wanted().dtype,
-        static_cast<double>(rows) * extent(NC, shape.N) * static_cast<double>(depth + 16));
+    double ns = gemm_cost_ns(
+        target, src.wanted().dtype, double(rows) * extent(NC, shape.N) * double(depth + 16));
     // Measured on a Zen 5 core: 20 elements of f32 are packed in a nanosecond, of bytes 39 to 66.
-    if (weights.is_streamed()) ns += 0.05 * extent(NC, shape.N) * static_cast<double>(depth);
+    if (weights.is_streamed()) ns += 0.05 * extent(NC, shape.N) * double(depth);
     return ns;
 }
 

@@ -79,7 +79,7 @@ class dots_matmul : public plan {
         const char *src = src_.begin(ctx, DNNL_ARG_SRC);
         const char *weights = weights_.begin(ctx, DNNL_ARG_WEIGHTS);
         char *dst = dst_.begin(ctx, DNNL_ARG_DST);
-        const auto products = static_cast<double>(block_rows_ * block_columns_ * (shape_.K + 32));
+        const auto products = double(block_rows_ * block_columns_ * (shape_.K + 32));
         // A third of the speed of blocks: operands are read for each product.
         parallel_for(block_count(), 3 * gemm_cost_ns(target_, src_.wanted().dtype, products),
             threads_, [&](int thread, dim_t first, dim_t last) {

@@ -105,7 +105,7 @@ class grouped_matmul : public matmul_plan {
         const dim_t panels = div_up(p.columns, panel_columns(operands_.weights.wanted().dtype));
         // Measured on a Zen 5 core, for a k of a panel: in whole k groups, and one after another.
         const double k_ns = cut_.segment % 4 == 0 ? 1.6 : 28;
-        const double panel_ns = k_ns * static_cast<double>(operands_.shape.K);
+        const double panel_ns = k_ns * double(operands_.shape.K);
         parallel_for_each(operands_.matrix_count(p) * panels, panel_ns,
             [&](dim_t i) { sum_panel_columns(e, p, i / panels, i % panels); });
     }
@@ -175,7 +175,6 @@ class grouped_matmul : public matmul_plan {
         const matmul_execution &e, const block &b, const epilogue_step &add, dim_t group) const {
         epilogue finish {};
         finish.dst_type = data_type::f32;
-        finish.inverse_dst_scale = 1;
         finish.steps = &add;
         finish.step_count = 1;
         finish.scale_stride = 1;
@@ -206,7 +205,6 @@ class grouped_matmul : public matmul_plan {
         const matmul_execution &e, const block &b, const block_sums &to, dim_t segment) const {
         epilogue finish {};
         finish.dst_type = data_type::s32;
-        finish.inverse_dst_scale = 1;
         const epilogue_rows_args rows = rows_of(b, to.sums, finish);
         if (weights_zero_points_) {
             use_weights_zero_points(e, b, segment, finish);

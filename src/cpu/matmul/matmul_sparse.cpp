@@ -354,10 +354,9 @@ void sparse_matmul::execute(const exec_context &ctx) const {
     const execution e {ctx, by_rows ? entries_by_rows(ctx) : entries_by_columns(ctx),
         element_at(ctx.data(dense_arg), dense_.dtype, dense_.offset0),
         element_at(ctx.data(DNNL_ARG_DST), dst_.dtype, dst_.offset0)};
-    const auto products = static_cast<double>(sparse_.sparse.nnz + rows_) *
-                          static_cast<double>(std::min(strip_, columns_));
+    const auto products = double(sparse_.sparse.nnz + rows_) * double(std::min(strip_, columns_));
     // Some 16 products in a nanosecond, from L2.
-    const double item_ns = products / static_cast<double>(chunks_) / 16;
+    const double item_ns = products / double(chunks_) / 16;
     parallel_for(strips_ * chunks_, item_ns, threads_, [&](int thread, dim_t begin, dim_t end) {
         if (!scatters_) return multiply(e, thread, begin, end);
         for (dim_t strip = begin; strip < end; ++strip) scatter(e, thread, strip * strip_);

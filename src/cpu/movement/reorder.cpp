@@ -62,13 +62,13 @@ void column_sums::run(void *data) const {
         const column_sums_args whole {nullptr, type_, nullptr, rows.extent, columns.extent,
             rows.strides[elements_place], columns.strides[elements_place], rows.strides[sums_place],
             columns.strides[sums_place]};
-        const double tile_ns = 10 + 0.3 * static_cast<double>(rows.extent * columns.extent);
+        const double tile_ns = 10 + 0.3 * double(rows.extent * columns.extent);
         // Threads share no sum: each takes whole iterations of the loops along which they differ.
         dim_t tiles = 1;
         for (const nest_level &level : box.outer)
             if (!has_own_sums(level)) tiles *= level.extent;
-        parallel_for(box.count() / tiles, tile_ns * static_cast<double>(tiles),
-            [&](int, dim_t begin, dim_t end) {
+        parallel_for(
+            box.count() / tiles, tile_ns * double(tiles), [&](int, dim_t begin, dim_t end) {
                 box.walk(begin * tiles, end * tiles, [&](const tile &t) {
                     column_sums_args part = whole;
                     part.elements = elements + t.at[elements_place];
@@ -177,7 +177,7 @@ class two_pass_reorder : public plan {
         convert_ = nested_plan(p, reorder_desc {op.src, between}, attr);
         move_ = nested_plan(p, reorder_desc {between, op.dst}, {});
         why_not_ = convert_ ? move_.why_not() : convert_.why_not();
-        buffer_ = p.scratchpad.reserve<std::byte>(static_cast<dim_t>(between.size_bytes()));
+        buffer_ = p.scratchpad.reserve<std::byte>(dim_t(between.size_bytes()));
     }
 
     void execute(const exec_context &ctx) const override {
@@ -212,7 +212,7 @@ memory_desc between(const memory_desc &src, const memory_desc &dst, bool convert
     const int innermost = static_cast<int>(dst.inner_idxs[dst.inner_nblks - 1]);
     std::rotate(std::find(order.begin(), end, innermost),
         std::next(std::find(order.begin(), end, innermost)), end);
-    set_blocked_layout(md, std::span(order.data(), static_cast<std::size_t>(src.ndims)), {});
+    set_blocked_layout(md, std::span(order.data(), std::size_t(src.ndims)), {});
     return md;
 }
 

@@ -115,10 +115,9 @@ double normalization_forward::take_sample(std::vector<tiled_box> &boxes) const {
     if (boxes.size() != 1 || slot_size() < few) return 1;
     tiled_box &box = boxes.front();
     const auto shorten = [this](nest_level &level) {
-        const auto all = static_cast<double>(level.extent);
-        level.extent =
-            static_cast<dim_t>(std::ceil(all * std::clamp(16 / slot_size(), 1.0 / 64, 1.0)));
-        return static_cast<double>(level.extent) / all;
+        const auto all = double(level.extent);
+        level.extent = dim_t(std::ceil(all * std::clamp(16 / slot_size(), 1.0 / 64, 1.0)));
+        return double(level.extent) / all;
     };
     for (nest_level &level : box.outer)
         if (level.extent > 1 && level.strides[statistics_place] == 0) return shorten(level);
@@ -226,7 +225,7 @@ void normalization_forward::run_all_units(const binding &b, f32 *totals, const S
     for (const tiled_box &box : boxes_) {
         const slot_units u(box, statistics_place);
         const dim_t step = u.is_row ? rows_at_once : 1;
-        const double unit_ns = tile_ns(box) * static_cast<double>(u.tiles) * 3;
+        const double unit_ns = tile_ns(box) * double(u.tiles) * 3;
         parallel_for(u.count, unit_ns, [&](int, dim_t begin, dim_t end) {
             for (dim_t unit = begin; unit < end; unit += step)
                 run_units(b, totals, box, u, unit, std::min(unit + step, end), store);
@@ -312,7 +311,7 @@ void normalization_backward::add_up_vectors(
     const dim_t C = view_.channels;
     f32 *vectors = ctx.scratch(vector_totals_);
     if (!view_.slots_have_channels) return add_up(ctx, b, vector_sums_, vectors_place, vectors);
-    const double ns = 2 * static_cast<double>(view_.slots) / static_cast<double>(C);
+    const double ns = 2 * double(view_.slots) / double(C);
     parallel_for_each(C, ns, [&](dim_t c) {
         for (const dim_t array : {0, 1}) {
             double sum = 0;
@@ -378,7 +377,7 @@ void normalization_backward::take_means(const binding &b, f32 *totals) const {
         }
         std::fill_n(array + i * merged, merged, static_cast<f32>(sum / statistic_size()));
     };
-    for_each_statistic(6 + 3 * static_cast<double>(merged), [&](dim_t i) {
+    for_each_statistic(6 + 3 * double(merged), [&](dim_t i) {
         if (zero_mean_) // nothing depends on it
             std::fill_n(totals + i * merged, merged, 0.0f);
         else

@@ -72,11 +72,11 @@ template <class Add>
 void slot_sums::run(
     const exec_context &ctx, std::span<const tiled_box> boxes, f32 *totals, const Add &add) const {
     f32 *partial = ctx.scratch(partial_);
-    const auto chunks = static_cast<dim_t>(chunks_.size());
+    const auto chunks = dim_t(chunks_.size());
     if (aligned_) std::fill_n(totals, values_, 0.0f);
     parallel_for(chunks, ns_per_chunk_, [&](int, dim_t begin, dim_t end) {
         for (dim_t c = begin; c < end; ++c) {
-            const chunk &part = chunks_[static_cast<std::size_t>(c)];
+            const chunk &part = chunks_[std::size_t(c)];
             f32 *sums = aligned_ ? totals : partial + c * values_;
             if (!aligned_) std::fill_n(sums, values_, 0.0f);
             boxes[part.box].walk(part.begin, part.end, [&](const tile &t) { add(t, sums); });
@@ -131,13 +131,11 @@ class normalization_plan : public plan {
     void spread_inverses(const binding &b) const;
     /// Calls body(statistic) for all statistics, in parallel; each takes `ns` and 1 ns for a slot.
     template <class Body> void for_each_statistic(double ns, const Body &body) const {
-        parallel_for_each(statistics_count(), ns + static_cast<double>(view_.merged), body);
+        parallel_for_each(statistics_count(), ns + double(view_.merged), body);
     }
     dim_t statistics_count() const { return view_.slots / view_.merged; }
-    double slot_size() const {
-        return static_cast<double>(elements_) / static_cast<double>(view_.slots);
-    }
-    double statistic_size() const { return slot_size() * static_cast<double>(view_.merged); }
+    double slot_size() const { return double(elements_) / double(view_.slots); }
+    double statistic_size() const { return slot_size() * double(view_.merged); }
     /// True when units have statistics of their own, the same in all their rows.
     bool has_simple_units() const;
     /// Calls body(tile) for all tiles, in parallel.
@@ -146,7 +144,7 @@ class normalization_plan : public plan {
             box.for_each_tile(tile_ns(box), max_threads(), [&](int, const tile &t) { body(t); });
     }
     static double tile_ns(const tiled_box &box) {
-        return 10 + normalization_ns * static_cast<double>(box.volume() / box.count());
+        return 10 + normalization_ns * double(box.volume() / box.count());
     }
 
     const bool forward_, given_;

@@ -301,9 +301,8 @@ void slot_sums::prepare(problem &p, std::span<const tiled_box> boxes, std::size_
         for (dim_t begin = 0; begin < steps; begin += steps_per_chunk)
             chunks_.push_back({b, begin * step, std::min(begin + steps_per_chunk, steps) * step});
     }
-    const auto chunk_count = static_cast<dim_t>(chunks_.size());
-    ns_per_chunk_ =
-        normalization_ns * static_cast<double>(elements) / static_cast<double>(chunk_count);
+    const auto chunk_count = dim_t(chunks_.size());
+    ns_per_chunk_ = normalization_ns * double(elements) / double(chunk_count);
     if (!aligned_) partial_ = p.scratchpad.reserve<f32>(chunk_count * values_);
 }
 

@@ -51,7 +51,7 @@ class vector_lrn : public plan {
 
     void execute(const exec_context &ctx) const override {
         if (out_md_.has_zero_dim()) return;
-        const double elements = static_cast<double>(call_.planes * call_.rows * call_.row_length);
+        const double elements = double(call_.planes * call_.rows * call_.row_length);
         // Measured on a Zen 5 core with AVX-512: 1.9 to 2.6 ns for an element.
         parallel_for(shape_.MB * slabs_of_image(), 50 + 2 * elements, threads_,
             [&](int thread, dim_t begin, dim_t end) {

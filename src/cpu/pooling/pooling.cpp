@@ -55,9 +55,8 @@ class vector_pooling : public pooling_plan {
         const dim_t blocks = div_up(shape_.C, order_.block), rows = shape_.OD * shape_.OH;
         const dim_t rows_per_item = rows / items_of_plane(), taps = window_.taps();
         // Measured on a Zen 5 core with AVX-512: 0.03 ns for a tap of channels, 0.08 ns of pixels.
-        const double row_ns =
-            20 + 0.04 * static_cast<double>(shape_.OW * order_.block) * static_cast<double>(taps);
-        parallel_for(items(), row_ns * static_cast<double>(rows_per_item), threads_,
+        const double row_ns = 20 + 0.04 * double(shape_.OW * order_.block) * double(taps);
+        parallel_for(items(), row_ns * double(rows_per_item), threads_,
             [&](int thread, dim_t begin, dim_t end) {
                 state s {ctx, epilogue_ ? &bound.data : nullptr,
                     ctx.scratch(offsets_) + thread * taps, ctx.scratch(index_) + thread * taps,

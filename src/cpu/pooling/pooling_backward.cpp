@@ -54,8 +54,7 @@ class vector_pooling_backward : public pooling_plan {
         if (diff_src_md_.has_zero_dim()) return;
         const dim_t blocks = div_up(shape_.C, order_.block), rows = shape_.ID * shape_.IH;
         // Measured on a Zen 5 core with AVX-512: 0.03 ns for a tap of channels, 0.17 of pixels.
-        const double row_ns = 20 + 0.07 * static_cast<double>(shape_.IW * order_.block) *
-                                       static_cast<double>(window_.taps());
+        const double row_ns = 20 + 0.07 * double(shape_.IW * order_.block) * double(window_.taps());
         const auto first_of = [&](int arg, const image_view &view) {
             return ctx.out<char>(arg) + view.offset0_bytes;
         };

@@ -34,9 +34,9 @@ class plane_pooling : public plan {
             s.PH, s.PW, inside, is_whole(s, src_)};
         MB_ = s.MB;
         C_ = s.C;
-        const double taps = static_cast<double>(s.KD * s.KH * s.KW);
+        const double taps = double(s.KD * s.KH * s.KW);
         // Measured on a Zen 5 core with AVX-512: 0.02 ns for a tap of an output.
-        plane_ns_ = 20 + 0.02 * taps * static_cast<double>(s.OD * s.OH * s.OW);
+        plane_ns_ = 20 + 0.02 * taps * double(s.OD * s.OH * s.OW);
         run_ = kernel_for<vector_levels>(p.target, [&]<class Isa> {
             return forward_ ? pool_planes_forward<Isa> : pool_planes_backward<Isa>;
         });

@@ -23,7 +23,7 @@ template <class T> struct ordered_sums {
     template <dim_t Block, class Total, class Add, class Store>
     void join(dim_t count, const Add &add, const Store &store) const {
         // Measured on a Zen 5 core: 0.1 ns to add in short vectors, 1.5 ns to store a total.
-        const double block_ns = static_cast<double>(Block * parts) * 0.2 + 2.0 * Block;
+        const double block_ns = double(Block * parts) * 0.2 + 2.0 * Block;
         parallel_for(div_up(count, Block), block_ns, [&](int, dim_t begin, dim_t end) {
             Total totals[Block];
             // Inlined twice: loops of a constant length become vectors.

@@ -20,7 +20,7 @@ dim_t extent_in_elements(const memory_desc &md) {
     memory_desc bytes = md;
     bytes.dtype = data_type::u8;
     bytes.offset0 = 0;
-    return md.has_zero_dim() ? 0 : md.offset0 + static_cast<dim_t>(bytes.size_bytes());
+    return md.has_zero_dim() ? 0 : md.offset0 + dim_t(bytes.size_bytes());
 }
 
 /// Calls part(first, count) for equal shares of `elements`.
@@ -89,9 +89,7 @@ std::vector<tiled_box> join_short_runs(tiled_box &box, dim_t bytes) {
     std::ptrdiff_t cut = loop_along(loops, src_place, run);
     std::ptrdiff_t whole = loop_along(loops, dst_place, run);
     if (cut < 0 || whole < 0 || cut == whole) return {};
-    const auto at = [&](std::ptrdiff_t i) -> nest_level & {
-        return loops[static_cast<std::size_t>(i)];
-    };
+    const auto at = [&](std::ptrdiff_t i) -> nest_level & { return loops[std::size_t(i)]; };
     if (at(cut).extent < at(whole).extent) std::swap(cut, whole);
     constexpr dim_t joined_bytes = dim_t {32} << 10;
     const dim_t rows = joined_bytes / (at(whole).extent * run * bytes);
@@ -299,8 +297,7 @@ void tensor_copy::run(
                         values[v] + at(place), box.rows.strides[place], box.columns.strides[place]};
             copy_(part);
         };
-        const auto bytes =
-            static_cast<double>(box.tile_rows * box.tile_columns * (src_bytes_ + dst_bytes_));
+        const auto bytes = double(box.tile_rows * box.tile_columns * (src_bytes_ + dst_bytes_));
         const bool is_one_run = box.joins == tiled_box::joined::columns;
         // Measured on a Zen 5 core, counting the bytes of source and destination: 0.1 ns for a byte
         // of a converted tile of 16 x 16, 0.04 in larger tiles, 0.03 in one run of memory.

@@ -185,7 +185,7 @@ const char *cut_into_boxes(int ndims, const dims_t &dims, std::span<const walked
         if (!tensors[t].md->is_blocked()) return "a layout is not plain or blocked";
         boxes[0].first[t] = tensors[t].md->offset0;
     }
-    boxes[0].levels.reserve(static_cast<std::size_t>(ndims));
+    boxes[0].levels.reserve(std::size_t(ndims));
     for (int d = 0; d < ndims; ++d) {
         if (is_one_loop(tensors, d, axis)) {
             append_loop(boxes, tensors, d, dims[d]);
@@ -287,7 +287,7 @@ const char *cut_into_rows(std::span<const memory_desc *const> tensors, const row
 
 void clear_padding(const memory_desc &md, void *data) {
     if (!data || !md.has_padding() || md.has_zero_dim()) return;
-    const auto bytes = static_cast<double>(size_of(md.dtype));
+    const auto bytes = double(size_of(md.dtype));
     for (int d = 0; d < md.ndims; ++d) {
         // All indices from the end of dimension d on, over the padded dimensions after d.
         dims_t extents = md.padded_dims;
@@ -300,10 +300,10 @@ void clear_padding(const memory_desc &md, void *data) {
         for (walked_box &whole : boxes) {
             const tiled_box box(std::move(whole), 1, true, md.nelems(true));
             // Measured on a Zen 5 core: 0.03 ns for a byte that no cache has, and 5 ns for a call.
-            const double row_ns = 5 + 0.03 * static_cast<double>(box.columns.extent) * bytes;
+            const double row_ns = 5 + 0.03 * double(box.columns.extent) * bytes;
             box.for_each_tile(row_ns, max_threads(), [&](int, const tile &t) {
                 std::memset(element_at(data, md.dtype, t.at[0]), 0,
-                    static_cast<std::size_t>(t.columns) * size_of(md.dtype));
+                    std::size_t(t.columns) * size_of(md.dtype));
             });
         }
     }

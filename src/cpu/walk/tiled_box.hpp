@@ -70,7 +70,7 @@ class nest_cursor {
 
     /// A bound: a dimension becomes one loop, and one more for each of the at most two blocks that
     /// each of two tensors has along it; further tensors have the blocks of one of these two.
-    static constexpr std::size_t max_levels = 5 * static_cast<std::size_t>(max_ndims);
+    static constexpr std::size_t max_levels = 5 * std::size_t(max_ndims);
 
   private:
     std::span<const nest_level> levels_;

@@ -27,7 +27,7 @@ residues multiples(dim_t n, dim_t step, dim_t d) {
     if (period == 1) return {0, 1};
     __extension__ typedef __int128 wide;
     const wide product = static_cast<wide>(modulo(-(n / g), period)) * modulo(inverse, period);
-    return {static_cast<dim_t>(product % period), period};
+    return {dim_t(product % period), period};
 }
 
 /// Drops taps at either end that touch nothing at any position; the divisor is 1.
@@ -84,7 +84,7 @@ axis_phase phase_of(const tap_axis &all, dim_t first, dim_t step) {
 std::vector<axis_phase> phases_of(const tap_axis &all, dim_t step) {
     std::vector<axis_phase> phases;
     const dim_t count = std::min(step, all.positions);
-    phases.reserve(static_cast<std::size_t>(std::max<dim_t>(count, 0)));
+    phases.reserve(std::size_t(std::max<dim_t>(count, 0)));
     for (dim_t first = 0; first < count; ++first) phases.push_back(phase_of(all, first, step));
     return phases;
 }

@@ -54,7 +54,7 @@ void copy_words(const char *src, char *dst, dim_t taps, const tap_lengths &of) {
 
 /// Copies the taps of one kernel row, where they are adjacent in src.
 void copy_adjacent_taps(const char *src, char *dst, dim_t taps, const tap_lengths &of) {
-    std::memcpy(dst, src, static_cast<std::size_t>(taps * of.tap_bytes));
+    std::memcpy(dst, src, std::size_t(taps * of.tap_bytes));
 }
 
 /// Copies taps of TapBytes bytes, none of which is padding.
@@ -64,8 +64,8 @@ void copy_whole_taps(const char *src, char *dst, dim_t taps, const tap_lengths &
 }
 
 void copy_any_taps(const char *src, char *dst, dim_t taps, const tap_lengths &of) {
-    const auto channels = static_cast<std::size_t>(of.channel_bytes);
-    const auto zeros = static_cast<std::size_t>(of.tap_bytes) - channels;
+    const auto channels = std::size_t(of.channel_bytes);
+    const auto zeros = std::size_t(of.tap_bytes) - channels;
     for (; taps > 0; --taps, src += of.step_bytes, dst += of.tap_bytes) {
         std::memcpy(dst, src, channels);
         if (zeros > 0) std::memset(dst + channels, 0, zeros);
@@ -75,12 +75,12 @@ void copy_any_taps(const char *src, char *dst, dim_t taps, const tap_lengths &of
 /// Fills taps with padding, which has the bytes of one tap; null: with zeros.
 void fill_taps(char *dst, dim_t bytes, dim_t tap_bytes, const void *padding) {
     if (!padding || bytes == 0) {
-        std::memset(dst, 0, static_cast<std::size_t>(bytes));
+        std::memset(dst, 0, std::size_t(bytes));
         return;
     }
-    std::memcpy(dst, padding, static_cast<std::size_t>(tap_bytes));
+    std::memcpy(dst, padding, std::size_t(tap_bytes));
     for (dim_t done = tap_bytes; done < bytes; done *= 2)
-        std::memcpy(dst + done, dst, static_cast<std::size_t>(std::min(done, bytes - done)));
+        std::memcpy(dst + done, dst, std::size_t(std::min(done, bytes - done)));
 }
 
 } // namespace

@@ -156,11 +156,10 @@ void tap_rows::write_line(const char *line, const segment &s, const void **out,
         for (dim_t i = from; i < until; ++i, to.edges += row_bytes_) {
             const tap_hits hits = w.hits(s.ow + i);
             out[i] = to.edges;
-            std::memcpy(to.edges, to.padding,
-                static_cast<std::size_t>(k_ * windows_->image().element_bytes));
+            std::memcpy(to.edges, to.padding, std::size_t(k_ * windows_->image().element_bytes));
             if (hits.count > 0)
                 std::memcpy(to.edges + hits.tap * pixel_bytes, line + hits.index * pixel_bytes,
-                    static_cast<std::size_t>(hits.count * pixel_bytes));
+                    std::size_t(hits.count * pixel_bytes));
         }
     };
     copy_edges(0, first);
@@ -222,10 +221,10 @@ tap_rows::writer tap_rows::begin(char *place, dim_t rows, const void *padding) c
     to.rows = reinterpret_cast<const void **>(take(rows * products * dim_t {sizeof(void *)}));
     to.places = reinterpret_cast<dim_t *>(take(rows * products * dim_t {sizeof(dim_t)}));
     to.padding = take(row_bytes_);
-    std::memset(to.padding, 0, static_cast<std::size_t>(row_bytes_));
+    std::memset(to.padding, 0, std::size_t(row_bytes_));
     if (padding && pixel_bytes > 0)
         for (dim_t i = 0; i + pixel_bytes <= row_bytes_; i += pixel_bytes)
-            std::memcpy(to.padding + i, padding, static_cast<std::size_t>(pixel_bytes));
+            std::memcpy(to.padding + i, padding, std::size_t(pixel_bytes));
     to.edges = place;
     return to;
 }
@@ -246,7 +245,7 @@ std::span<const listed_rows> tap_rows::list(
         call.count += s.count;
     });
     if (call.count > 0) write(src, call, box, to);
-    return {to.calls, static_cast<std::size_t>(to.count)};
+    return {to.calls, std::size_t(to.count)};
 }
 
 listed_rows tap_rows::list_padding(char *place, const void *padding) const {

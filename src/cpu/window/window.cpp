@@ -69,7 +69,7 @@ memory_desc channels_last(const memory_desc &given) {
         if (d != 1) order[count++] = d;
     order[count++] = 1;
     md.offset0 = 0;
-    set_blocked_layout(md, std::span(order.data(), static_cast<std::size_t>(count)), {});
+    set_blocked_layout(md, std::span(order.data(), std::size_t(count)), {});
     return md;
 }
 

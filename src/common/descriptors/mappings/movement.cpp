@@ -139,7 +139,7 @@ concat_desc make_concat_desc(
     require(n >= 1, "concat: n is below 1, there is no source");
     require(srcs, "concat: src_descs is null");
     concat_desc desc {.axis = axis};
-    desc.srcs.reserve(static_cast<std::size_t>(n));
+    desc.srcs.reserve(std::size_t(n));
     std::optional<dim_t> extent = 0;
     for (int i = 0; i < n; ++i) {
         desc.srcs.push_back(checked_tensor(desc, "src_descs", srcs[i], defined_only));
@@ -183,7 +183,7 @@ sum_desc make_sum_desc(
     require(scales, "sum: scales is null");
     require(srcs, "sum: src_descs is null");
     sum_desc desc;
-    desc.srcs.reserve(static_cast<std::size_t>(n));
+    desc.srcs.reserve(std::size_t(n));
     for (int i = 0; i < n; ++i) {
         desc.srcs.push_back(checked_tensor(desc, "src_descs", srcs[i], defined_only));
         check_tensors_of(desc, [&] {

@@ -155,7 +155,7 @@ memory_desc statistics_like(const memory_desc &tensor) {
     memory_desc statistics = make_with_strides(ndims, tensor.dims.data(), data_type::f32, nullptr);
     std::array<int, max_ndims> order = outer_order(tensor);
     std::ignore = std::remove(order.begin(), order.begin() + tensor.ndims, ndims);
-    set_blocked_layout(statistics, std::span(order).first(static_cast<std::size_t>(ndims)), {});
+    set_blocked_layout(statistics, std::span(order).first(std::size_t(ndims)), {});
     return statistics;
 }
 
@@ -167,7 +167,7 @@ layer_normalization_desc make_layer_normalization_desc(dnnl_prop_kind_t prop,
     const memory_desc &source = source_of(desc);
     const int ndims = source.ndims;
     const auto known = [](data_type t) {
-        return t != data_type::undef && size_of(t) != static_cast<std::size_t>(-1);
+        return t != data_type::undef && size_of(t) != std::size_t(-1);
     };
     require(known(types.scale_shift) && known(types.diff_scale_shift),
         "layer_normalization: scale_shift_data_type: it is no type of elements");

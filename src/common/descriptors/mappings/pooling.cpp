@@ -93,7 +93,7 @@ void follow_hint(pooling_desc &desc, const pooling_desc *hint) {
 dim_t scaled_extent(dim_t I, float factor) {
     const float extent = std::floor(static_cast<float>(I) * factor);
     require(extent < 0x1p62f, "resampling: factors: an extent of dst overflows");
-    return static_cast<dim_t>(extent);
+    return dim_t(extent);
 }
 
 memory_desc dst_by_factors(const memory_desc &src, const float *factors) {
@@ -204,8 +204,8 @@ resampling_desc make_resampling_desc(dnnl_prop_kind_t prop, dnnl_alg_kind_t alg,
         check_factors(desc, factors);
     });
     for (int d = 0; d < desc.src.ndims - 2; ++d) {
-        const auto I = static_cast<double>(desc.src.dims[d + 2]);
-        const auto O = static_cast<double>(desc.dst.dims[d + 2]);
+        const auto I = double(desc.src.dims[d + 2]);
+        const auto O = double(desc.dst.dims[d + 2]);
         desc.factors[d] = I == 0 ? 1.0f : static_cast<float>(O / I);
     }
     if (!is_forward(prop)) follow_hint(desc, hint);
@@ -257,10 +257,9 @@ lrn_shape shape_of(const lrn_desc &desc) {
     };
     const bool across = desc.alg == dnnl_lrn_across_channels;
     double elements = 1;
-    for (int d = 0; d < (across ? 1 : spatial); ++d)
-        elements *= static_cast<double>(desc.local_size);
+    for (int d = 0; d < (across ? 1 : spatial); ++d) elements *= double(desc.local_size);
     return {spatial, md.dims[0], md.dims[1], extent(3), extent(2), extent(1), across,
-        (desc.local_size - 1) / 2, static_cast<double>(desc.alpha) / elements};
+        (desc.local_size - 1) / 2, double(desc.alpha) / elements};
 }
 
 const primitive_facts<lrn_desc> lrn_desc::facts {

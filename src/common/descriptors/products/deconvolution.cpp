@@ -102,7 +102,7 @@ const primitive_facts<deconvolution_desc> deconvolution_desc::facts {
 std::size_t depthwise_index(const post_ops &chain) {
     const auto found = std::find_if(chain.entries.begin(), chain.entries.end(),
         [](const post_op &op) { return std::holds_alternative<depthwise_post_op>(op); });
-    return static_cast<std::size_t>(found - chain.entries.begin());
+    return std::size_t(found - chain.entries.begin());
 }
 
 const char *depthwise_refusal(const convolution_desc &base, const depthwise_post_op &op) {

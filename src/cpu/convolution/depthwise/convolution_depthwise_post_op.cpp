@@ -65,7 +65,7 @@ class fused_depthwise : public plan {
         auto &entries = p.attr.post_ops.entries; // with the layouts that the plans chose
         std::ranges::copy(first_.attr().post_ops.entries, entries.begin());
         std::ranges::copy(second_.attr().post_ops.entries, entries.begin() + index_ + 1);
-        data_ = p.scratchpad.reserve<std::byte>(static_cast<dim_t>(between_.size_bytes()));
+        data_ = p.scratchpad.reserve<std::byte>(dim_t(between_.size_bytes()));
     }
 
     void execute(const exec_context &ctx) const override {

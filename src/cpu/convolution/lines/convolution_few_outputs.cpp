@@ -118,7 +118,7 @@ few_outputs_convolution::few_outputs_convolution(problem &p)
     widens_ = from_.element_bytes < dim_t {sizeof(f32)} && word_ == 1;
 
     choose_blocks();
-    if (line_stride_ > static_cast<dim_t>(caches().l2_bytes) / (steps_ * dim_t {sizeof(s32)}))
+    if (line_stride_ > dim_t(caches().l2_bytes) / (steps_ * dim_t {sizeof(s32)}))
         why_not_ = "made for lines whose pieces fit L2";
     if (why_not_) return;
     threads_ = threads_for(items());
@@ -131,7 +131,7 @@ few_outputs_convolution::few_outputs_convolution(problem &p)
 /// The line takes half of L2 and the sums of the block a quarter. Blocks are lower where several
 /// threads are done sooner by that, though each also takes the lines of the source around it.
 void few_outputs_convolution::choose_blocks() {
-    const auto l2 = static_cast<dim_t>(caches().l2_bytes) / dim_t {sizeof(s32)};
+    const auto l2 = dim_t(caches().l2_bytes) / dim_t {sizeof(s32)};
     const dim_t width = std::max<dim_t>(to_.W, 1), height = std::max<dim_t>(to_.H, 1);
     const dim_t fitting = std::clamp(l2 / 2 / std::max<dim_t>(steps_, 1), tile, most_pixels);
     block_pixels_ = round_up(div_up(width, div_up(width, fitting)), vector_);
@@ -207,8 +207,8 @@ void few_outputs_convolution::multiply_line(const execution &e, const block &b, 
     g.accumulate = true;
     for (dim_t kw = 0; kw < s.KW; kw += g.batch) {
         g.batch = static_cast<int>(std::min<dim_t>(s.KW - kw, std::ssize(offsets)));
-        for (std::size_t i = 0; i < static_cast<std::size_t>(g.batch); ++i)
-            offsets[i] = static_cast<dim_t>(i) * (s.DW + 1) * bytes;
+        for (std::size_t i = 0; i < std::size_t(g.batch); ++i)
+            offsets[i] = dim_t(i) * (s.DW + 1) * bytes;
         const void *a = e.weights + (kw * steps_ * rows + first_kh * s.OC) * bytes;
         g.a = &a;
         g.b = e.pixels + kw * (s.DW + 1);
@@ -251,8 +251,7 @@ void few_outputs_convolution::execute(const exec_context &ctx) const {
     epilogue_.bind(ctx, finish);
     const tensors first = begin(ctx);
     const dim_t sums = block_lines_ * shape_.OC * block_pixels_;
-    const double products = static_cast<double>(sums) * static_cast<double>(shape_.IC) *
-                            static_cast<double>(shape_.KH * shape_.KW);
+    const double products = double(sums) * double(shape_.IC) * double(shape_.KH * shape_.KW);
     parallel_for(items(), gemm_cost_ns(target_, words_, products), threads_,
         [&](int thread, dim_t begin, dim_t end) {
             const execution e {first, &finish.data,
@@ -284,13 +283,13 @@ double gemm_columns(const convolution_desc &op, bool single, dim_t OC) {
 bool pixels_pay(const convolution_desc &op, const convolution_shape &s, dim_t words) {
     const bool wide = has(effective_isa(), isa::avx512);
     const dim_t vector = wide ? 16 : 8, width = op.dst.dims[op.dst.ndims - 1];
-    const double columns = static_cast<double>(std::max(round_up(width, vector), 2 * vector)) /
-                           static_cast<double>(std::max<dim_t>(width, 1));
-    const double steps = static_cast<double>(words), OC = static_cast<double>(s.OC);
+    const double columns =
+        double(std::max(round_up(width, vector), 2 * vector)) / double(std::max<dim_t>(width, 1));
+    const double steps = double(words), OC = double(s.OC);
     const bool single = words == s.IC, widens = single && op.src.dtype != data_type::f32;
     const double move = (widens ? 16 : 10) * steps + 15 * OC + 30;
     const double saved = gemm_columns(op, single, s.OC) - columns * OC;
-    return static_cast<double>(s.KH * s.KW) * steps * saved > (wide ? 1 : 0.7) * move;
+    return double(s.KH * s.KW) * steps * saved > (wide ? 1 : 0.7) * move;
 }
 
 /// Null when the plan takes the shape and gains by it, else the reason.

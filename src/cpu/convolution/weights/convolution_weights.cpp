@@ -121,8 +121,8 @@ bool crowds_caches(dim_t left_step, dim_t right_step) {
 /// Estimates the cycles that a pixel takes: products of whole vectors, transposition and packing.
 /// (Measured on a Zen 5 core.)
 double pixel_cycles(isa target, dim_t rows, dim_t columns) {
-    return static_cast<double>(rows * div_up(columns, lanes(target))) / 2 +
-           static_cast<double>(rows) * 0.25 + static_cast<double>(columns) * 0.1;
+    return double(rows * div_up(columns, lanes(target))) / 2 + double(rows) * 0.25 +
+           double(columns) * 0.1;
 }
 
 /// Returns `wanted`, or `user` where only the strides of dimensions of one element differ.
@@ -178,7 +178,6 @@ void gemm_convolution_weights::adapt_weights(problem &p) {
     rounds_ = chunks_ == 1 && !direct_ && user.dtype == data_type::bf16;
     if (rounds_) {
         finish_.dst_type = user.dtype;
-        finish_.inverse_dst_scale = 1;
         const bool waits = blocks_.count() > 1;
         sums_slot_ = p.scratchpad.reserve<f32>(waits ? shape_.G * taps_ * rows_ * columns_ : 0);
     } else {

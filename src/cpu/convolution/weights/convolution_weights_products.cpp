@@ -21,12 +21,10 @@ void gemm_convolution_weights::execute(const exec_context &ctx) const {
     }
     if (blocks_.count() == 0) {
         std::memset(first.weights, 0,
-            static_cast<std::size_t>(
-                e.sums.weights.stride * size_in_bytes(weights_.wanted().dtype)));
+            std::size_t(e.sums.weights.stride * size_in_bytes(weights_.wanted().dtype)));
     } else {
-        const double products = static_cast<double>(pixels_) / static_cast<double>(chunks_) *
-                                static_cast<double>(share_.taps * share_.rows) *
-                                static_cast<double>(share_.columns);
+        const double products = double(pixels_) / double(chunks_) *
+                                double(share_.taps * share_.rows) * double(share_.columns);
         parallel_for(items_, gemm_cost_ns(target_, type_, products), threads_,
             [&](int thread, dim_t begin, dim_t end) { multiply(e, thread, begin, end); });
     }
@@ -149,7 +147,7 @@ void gemm_convolution_weights::pack(
 void gemm_convolution_weights::copy_windows(
     const item &i, const gradient_block &b, dim_t kd) const {
     const dim_t KH = left_axes_.h.taps, KW = left_axes_.w.taps, taps = KH * KW;
-    const auto pixels = static_cast<std::size_t>(b.pixels * bytes_);
+    const auto pixels = std::size_t(b.pixels * bytes_);
     const dim_t first = std::max(i.m0, kd * taps * channels_),
                 last = std::min(i.m0 + i.m, (kd + 1) * taps * channels_);
     for (dim_t row = first; row < last; ++row) {

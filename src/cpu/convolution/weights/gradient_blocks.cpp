@@ -47,10 +47,9 @@ gradient_share share_gradient(
         const gradient_share share {div_up(taps, t),
             std::min(rows, div_up(row_tiles, r) * tile_rows),
             std::min(columns, div_up(panels, c) * panel_columns)};
-        const double item =
-            static_cast<double>(share.taps) * static_cast<double>(share.rows * share.columns) +
-            static_cast<double>(products_of_element * (share.rows + share.columns));
-        const double time = item * static_cast<double>(div_up(share.items(all), threads));
+        const double item = double(share.taps) * double(share.rows * share.columns) +
+                            double(products_of_element * (share.rows + share.columns));
+        const double time = item * double(div_up(share.items(all), threads));
         if (least >= 0 && time >= least) return;
         least = time;
         best = share;
@@ -109,7 +108,7 @@ transposed_lines::transposed_lines(const window_axes &axes, const image_view &vi
 }
 
 void transposed_lines::clear(char *rows, dim_t channels) const {
-    std::memset(rows, 0, static_cast<std::size_t>(channels * row_stride_ * view_.element_bytes));
+    std::memset(rows, 0, std::size_t(channels * row_stride_ * view_.element_bytes));
 }
 
 void transposed_lines::fill(
@@ -143,9 +142,8 @@ void transposed_lines::fill_line(
     if (clears_lines_)
         for (dim_t c = 0; c < channels; ++c) {
             char *row = rows + c * row_stride_ * bytes;
-            std::memset(row, 0, static_cast<std::size_t>(begin * bytes));
-            std::memset(
-                row + end * bytes, 0, static_cast<std::size_t>((line_stride_ - end) * bytes));
+            std::memset(row, 0, std::size_t(begin * bytes));
+            std::memset(row + end * bytes, 0, std::size_t((line_stride_ - end) * bytes));
         }
     if (begin == end) return;
     copy_tile_args a {};

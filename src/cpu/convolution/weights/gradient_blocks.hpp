@@ -64,14 +64,14 @@ class phase_axis {
     phase_axis(const tap_axis &axis, dim_t most);
 
     const tap_axis &axis() const { return axis_; }
-    dim_t phases() const { return static_cast<dim_t>(starts_.size()); }
-    dim_t phase(dim_t tap) const { return taps_[static_cast<std::size_t>(tap)].phase; }
-    dim_t shift(dim_t tap) const { return taps_[static_cast<std::size_t>(tap)].shift; }
+    dim_t phases() const { return dim_t(starts_.size()); }
+    dim_t phase(dim_t tap) const { return taps_[std::size_t(tap)].phase; }
+    dim_t shift(dim_t tap) const { return taps_[std::size_t(tap)].shift; }
     /// Returns the number of elements that are needed after those of a tap without a shift.
     dim_t halo() const { return halo_; }
     /// Returns the source index of the first element of a phase for positions from o on.
     dim_t first(dim_t phase, dim_t o) const {
-        return axis_.origin + starts_[static_cast<std::size_t>(phase)] + o * axis_.position_step;
+        return axis_.origin + starts_[std::size_t(phase)] + o * axis_.position_step;
     }
     /// Of `count` elements from this first one on, those that lie inside the source: [begin, end).
     struct range {

@@ -189,7 +189,6 @@ struct channel_blocks {
 template <class Isa, class T> bool describe(const depthwise_args &call, channel_blocks &of) {
     epilogue none {};
     none.dst_type = data_type::f32;
-    none.inverse_dst_scale = 1.0f;
     const epilogue &finish = call.finish ? *call.finish : none;
     if (finish.dst_type != type_of<T>) return false;
     const dim_t channels = of.count * tile_channels<Isa>;

@@ -232,7 +232,7 @@ template <class Isa, class T, class Sum = f32> class sums_finisher {
     DNNL_INLINE void copy(const Sum *sums, dim_t stride, dim_t pixels, void *dst) const {
         for (dim_t p = 0; p < pixels; ++p)
             __builtin_memcpy(static_cast<char *>(dst) + p * call_.dst_step_bytes, sums + p * stride,
-                static_cast<std::size_t>(rows_.columns) * sizeof(f32));
+                std::size_t(rows_.columns) * sizeof(f32));
     }
 
     const depthwise_args &call_;

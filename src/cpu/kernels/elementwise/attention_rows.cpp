@@ -68,7 +68,7 @@ void rows_of_scores(const attention_args &a, Sum *sums, T *weights) {
         a.largest[r] = largest;
         a.sum[r] = a.sum[r] * a.correction[r] + sum;
         if (n < a.keys) // they are not seen
-            __builtin_memset(weights + n, 0, static_cast<std::size_t>(a.keys - n) * sizeof(T));
+            __builtin_memset(weights + n, 0, std::size_t(a.keys - n) * sizeof(T));
     }
 }
 

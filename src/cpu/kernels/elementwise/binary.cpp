@@ -299,7 +299,7 @@ template <class Isa> void choose_f64(const row_tile &t, const binary_args &args)
         for (dim_t i = 0; i < t.columns; ++i) {
             const int s = *element(t.src[2], row, i) == 0;
             *element_as<double>(t.dst, row, i) =
-                *element_as<double>(t.src[s], row, i) * static_cast<double>(args.scale[s]);
+                *element_as<double>(t.src[s], row, i) * double(args.scale[s]);
         }
 }
 

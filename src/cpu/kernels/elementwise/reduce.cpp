@@ -115,7 +115,7 @@ void add_block(const T *src, const reduce_args &t, dim_t rows, dim_t row_stride)
         }
     }
     for (dim_t c = 0; c < t.columns; ++c)
-        t.totals[c] = join_total<What>(t.totals[c], static_cast<double>(sums[c]));
+        t.totals[c] = join_total<What>(t.totals[c], double(sums[c]));
 }
 
 // For columns that are not adjacent, or whose type is not read in place: converts some rows at a
@@ -244,8 +244,7 @@ template <class Isa, bool Product, class Value> void wide_columns(const reduce_a
     for (dim_t r = 0; r < t.rows; ++r) {
         const Value *x = values_of<Isa>(t.src, r, 0, t.columns, buffer);
         for (dim_t c = 0; c < t.columns; ++c)
-            t.totals[c] =
-                next_total<Product, is_whole<Value>>(t.totals[c], static_cast<double>(x[c]));
+            t.totals[c] = next_total<Product, is_whole<Value>>(t.totals[c], double(x[c]));
     }
 }
 
@@ -261,9 +260,9 @@ template <class Isa, bool Product, class Value> double wide_row(const reduce_arg
         dim_t c = 0;
         for (; c + lanes <= n; c += lanes)
             for (int l = 0; l < lanes; ++l)
-                total[l] = next_total<Product, integer>(total[l], static_cast<double>(x[c + l]));
+                total[l] = next_total<Product, integer>(total[l], double(x[c + l]));
         for (int l = 0; c < n; ++c, ++l)
-            total[l] = next_total<Product, integer>(total[l], static_cast<double>(x[c]));
+            total[l] = next_total<Product, integer>(total[l], double(x[c]));
     }
     for (int l = 1; l < lanes; ++l) total[0] = next_total<Product, integer>(total[0], total[l]);
     return total[0];

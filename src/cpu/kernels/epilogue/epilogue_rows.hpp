@@ -96,7 +96,7 @@ struct epilogue {
     // rounds as a division does, unless the quotient is within 2^-22 ulp of the middle between two
     // numbers. inverse_dst_scale is 1 / dst_scale rounded, 1 when unused; the low part is what
     // rounding took off it. A scale without a normal reciprocal is the operand of a step.
-    f32 inverse_dst_scale, inverse_dst_scale_low;
+    f32 inverse_dst_scale = 1, inverse_dst_scale_low;
     data_type dst_type; // f32 bf16 f16 s32 s8 u8
 };
 

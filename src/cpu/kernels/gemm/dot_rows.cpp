@@ -27,7 +27,7 @@ template <class Isa> DNNL_INLINE void copy_end(char *to, const char *from, dim_t
     _mm512_store_si512(to, _mm512_maskz_loadu_epi8(there, from));
 #else
     vec<s32, Isa>::zero().store(reinterpret_cast<s32 *>(to));
-    __builtin_memcpy(to, from, static_cast<std::size_t>(n));
+    __builtin_memcpy(to, from, std::size_t(n));
 #endif
 }
 

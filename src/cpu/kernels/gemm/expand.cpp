@@ -46,7 +46,7 @@ template <bool Signed> constexpr dim_t elements_of<nibbles<Signed>> = 2;
 // Copies the first n columns, at most 64, and reads nothing behind them.
 template <class T> void copy_columns(const T *row, dim_t n, T *to) {
     const dim_t count = (n + elements_of<T> - 1) / elements_of<T>;
-    __builtin_memcpy(to, row, static_cast<std::size_t>(count) * sizeof(T));
+    __builtin_memcpy(to, row, std::size_t(count) * sizeof(T));
 }
 
 template <class Isa>

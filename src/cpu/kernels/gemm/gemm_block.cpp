@@ -127,8 +127,8 @@ DNNL_INLINE void one_tile(const tile_args &t, dim_t whole_groups, int tail) {
 template <class Isa, class A, class B, int MR, int NV, class Dst = void, bool Plain = false>
 [[gnu::noinline]] void tiles(const tile_args &args) {
     constexpr int k_group = dot<Isa, A, B>::k_group;
-    const auto k = static_cast<std::size_t>(args.block->k);
-    const auto whole_groups = static_cast<dim_t>(k / k_group);
+    const auto k = std::size_t(args.block->k);
+    const auto whole_groups = dim_t(k / k_group);
     const auto tail = static_cast<int>(k % k_group);
     if constexpr (is_short<Isa, A, B> && __is_same(Dst, f32) && !Plain)
         if (args.block->batch == 1 && !args.block->a_rows && !args.start)

@@ -51,7 +51,7 @@ void pack_edge_group(const pack_b_args &p, const T *src, dim_t rows, dim_t colum
     for (dim_t q = 0; q < there; ++q, gathered += width) {
         const T *from = src + q * p.k_stride;
         if (p.n_stride == 1)
-            __builtin_memcpy(gathered, from, static_cast<std::size_t>(columns) * sizeof(T));
+            __builtin_memcpy(gathered, from, std::size_t(columns) * sizeof(T));
         else
             for (dim_t j = 0; j < columns; ++j) gathered[j] = from[j * p.n_stride];
     }

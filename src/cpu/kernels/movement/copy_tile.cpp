@@ -17,7 +17,7 @@ template <class Isa, int Bytes> void copy_runs(const copy_tile_args &a, dim_t el
     char *dst = static_cast<char *>(a.dst);
     for (dim_t r = 0; r < a.rows; ++r)
         __builtin_memcpy(dst + r * a.dst_row * element, src + r * a.src_row * element,
-            Bytes ? Bytes : static_cast<std::size_t>(a.columns * element));
+            Bytes ? Bytes : std::size_t(a.columns * element));
 }
 
 template <class Isa> void copy_rows(const copy_tile_args &a, dim_t element) {

@@ -211,7 +211,7 @@ void transpose_one(const matrices<Isa, T> &m, dim_t rows, dim_t columns) {
 
 template <class Isa, class T> void transpose_of(const transpose_args &a) {
     // Only 64-byte registers stream: they fill a cache line, parts of which are slower to stream.
-    const dim_t misaligned = static_cast<dim_t>(reinterpret_cast<std::uintptr_t>(a.dst)) |
+    const dim_t misaligned = dim_t(reinterpret_cast<std::uintptr_t>(a.dst)) |
                              ((a.dst_stride | a.dst_matrix) * dim_t(sizeof(T)));
     const bool streaming = a.streaming && Isa::vector_bytes == 64 && misaligned % 64 == 0;
     for (dim_t i = 0; i < a.matrices; ++i)

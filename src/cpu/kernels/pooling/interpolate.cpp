@@ -39,7 +39,7 @@ template <class Isa, class T>
 DNNL_INLINE void blend(const interpolate_args &t, dim_t x, dim_t c, dim_t n, f32 *out) {
     using v = vec<f32, Isa>;
     for (dim_t i = 0; i < n; i += v::size) {
-        const dim_t from = (c + i) * static_cast<dim_t>(sizeof(T));
+        const dim_t from = (c + i) * dim_t(sizeof(T));
         v sum = v::zero();
         for (dim_t k = 0; k < t.tap_count; ++k) {
             const f32 weight = t.weights[k * t.pixels + x];
@@ -99,7 +99,7 @@ template <class Isa, class T, int Count> struct channel_block {
 // for all results that take this pixel.
 template <class Isa, class T, int Count>
 void blend_neighbours(const interpolate_args &t, dim_t c, dim_t last) {
-    constexpr dim_t bytes = static_cast<dim_t>(sizeof(T));
+    constexpr dim_t bytes = dim_t(sizeof(T));
     channel_block<Isa, T, Count> left, right;
     s32 left_pixel = -1, right_pixel = -1;
     char *dst = static_cast<char *>(t.dst) + c * bytes;
@@ -147,7 +147,7 @@ template <class Isa, class Value> void copy_channels(const interpolate_args &t) 
         const char *src = at<char>(t, t.row_offset_bytes[0] + t.taps[x] * t.src_pixel_bytes);
         char *dst = static_cast<char *>(t.dst) + x * t.dst_pixel_bytes;
         if (t.src_type == t.dst_type && !t.finish) {
-            __builtin_memcpy(dst, src, static_cast<std::size_t>(t.n * src_bytes));
+            __builtin_memcpy(dst, src, std::size_t(t.n * src_bytes));
             continue;
         }
         for (dim_t c = 0; c < t.n; c += row_piece) {
@@ -161,7 +161,7 @@ template <class Isa, class Value> void copy_channels(const interpolate_args &t) 
 // ---- Pixels ----
 
 template <class Isa, class T> void blend_rows(const interpolate_args &t) {
-    constexpr dim_t size = vec<f32, Isa>::size, bytes = static_cast<dim_t>(sizeof(T));
+    constexpr dim_t size = vec<f32, Isa>::size, bytes = dim_t(sizeof(T));
     const dim_t n = t.n;
     dim_t i = 0;
     if (t.row_count == 2) {
@@ -176,76 +176,51 @@ template <class Isa, class T> void blend_rows(const interpolate_args &t) {
     for (; i < n; i += size) sum_of_rows<Isa, T>(t, i * bytes, n - i).store(t.buffer + i);
 }
 
-// Computes the results [x, x + n) from the row in f32.
-template <class Isa>
-void gather_taps(const interpolate_args &t, const f32 *row, dim_t x, dim_t n, f32 *out) {
+// Returns the results whose taps begin at `entry`, computed or copied; element(numbers) returns
+// elements of the row.
+template <class Isa, class Element>
+DNNL_INLINE vec<f32, Isa> of_taps(
+    const interpolate_args &t, dim_t entry, dim_t left, const Element &element) {
     using v = vec<f32, Isa>;
     using i32 = vec<s32, Isa>;
-    for (dim_t i = 0; i < n; i += v::size) {
-        v sum = v::zero();
-        for (dim_t k = 0; k < t.tap_count; ++k) {
-            const dim_t entry = k * t.pixels + x + i, left = smaller(v::size, n - i);
-            const v weight = v::load(t.weights + entry, left);
-            const auto taken = weight != v::zero();
-            if (!any(taken)) break;
-            const v y = v::gather(row, i32::load(t.taps + entry, left));
-            sum = select(taken, fma(weight, y, sum), sum);
-        }
-        sum.store(out + i);
+    if (t.copies) return element(i32::load(t.taps + entry, left));
+    v sum = v::zero();
+    for (const dim_t end = entry + t.tap_count * t.pixels; entry < end; entry += t.pixels) {
+        const v weight = v::load(t.weights + entry, left);
+        const auto taken = weight != v::zero();
+        if (!any(taken)) break;
+        sum = select(taken, fma(weight, element(i32::load(t.taps + entry, left)), sum), sum);
     }
+    return sum;
 }
 
-// Copies the elements that the taps name, 32 bits each: f32 or s32.
-template <class Isa>
-void gather_copies(const interpolate_args &t, const f32 *row, dim_t x, dim_t n, f32 *out) {
-    using v = vec<f32, Isa>;
-    using i32 = vec<s32, Isa>;
-    for (dim_t i = 0; i < n; i += v::size)
-        v::gather(row, i32::load(t.taps + x + i, smaller(v::size, n - i))).store(out + i);
-}
-
-#if defined(__AVX512F__)
-// Does what gather_taps() and gather_copies() do by permutations of the 32 elements of a window.
-template <class Isa>
-void permute_windows(const interpolate_args &t, const f32 *row, dim_t x, dim_t n, f32 *out) {
-    using v = vec<f32, Isa>;
-    using i32 = vec<s32, Isa>;
-    const s32 *windows = t.windows + x / v::size, *taps = t.taps + x;
-    const f32 *weights = t.weights + x;
-    const dim_t count = t.tap_count, pixels = t.pixels, length = t.n;
-    const bool copies = t.copies;
-    for (dim_t i = 0; i < n; i += v::size, taps += v::size, weights += v::size) {
-        const s32 first = *windows++;
-        const dim_t left = smaller(v::size, n - i), behind = length - first - v::size;
-        const v low = load_up_to<Isa>(row + first, length - first);
-        const v high = behind > 0 ? load_up_to<Isa>(row + first + v::size, behind) : v::zero();
-        const i32 start = i32::set(first);
-        const auto element = [&](i32 number) {
-            return v {_mm512_permutex2var_ps(low.v, (number - start).v, high.v)};
-        };
-        v sum = v::zero();
-        if (copies)
-            sum = element(i32::load(taps, left));
-        else
-            for (dim_t k = 0; k < count; ++k) {
-                const v weight = v::load(weights + k * pixels, left);
-                const v y = element(i32::load(taps + k * pixels, left));
-                sum = select(weight != v::zero(), fma(weight, y, sum), sum);
-            }
-        sum.store(out + i);
-    }
-}
-#endif
-
-// Computes or copies the results [x, x + n) from the row that is read; x is a multiple of 16.
+// Computes or copies the results [x, x + n) from the row that is read; x is a multiple of 16. With
+// AVX-512, elements of a window of 32 are permuted.
 template <class Isa>
 DNNL_INLINE void pick_results(
     const interpolate_args &t, const f32 *row, dim_t x, dim_t n, f32 *out) {
+    using v = vec<f32, Isa>;
+    using i32 = vec<s32, Isa>;
+    for (dim_t i = 0; i < n; i += v::size) {
+        const dim_t left = smaller(v::size, n - i);
 #if defined(__AVX512F__)
-    if constexpr (Isa::vector_bytes == 64)
-        if (t.windows) return permute_windows<Isa>(t, row, x, n, out);
+        if constexpr (Isa::vector_bytes == 64)
+            if (t.windows) {
+                const s32 first = t.windows[(x + i) / v::size];
+                const dim_t behind = t.n - first - v::size;
+                const v low = load_up_to<Isa>(row + first, t.n - first);
+                const v high =
+                    behind > 0 ? load_up_to<Isa>(row + first + v::size, behind) : v::zero();
+                of_taps<Isa>(t, x + i, left, [&](i32 number) {
+                    return v {_mm512_permutex2var_ps(low.v, (number - i32::set(first)).v, high.v)};
+                }).store(out + i);
+                continue;
+            }
 #endif
-    t.copies ? gather_copies<Isa>(t, row, x, n, out) : gather_taps<Isa>(t, row, x, n, out);
+        of_taps<Isa>(t, x + i, left, [&](i32 number) {
+            return v::gather(row, number);
+        }).store(out + i);
+    }
 }
 
 // Returns the row that is read as f32, or as s32 where integers are copied.

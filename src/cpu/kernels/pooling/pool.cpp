@@ -121,9 +121,8 @@ void averages_of_s32(const pool_forward_args &t, dim_t i, dim_t n, Out *out) {
     high.store(highs);
     low.store(lows);
     for (dim_t k = 0; k < i32::size; ++k)
-        quotients[k] = static_cast<f32>(
-            (static_cast<double>(highs[k]) * 65536.0 + static_cast<double>(lows[k])) /
-            static_cast<double>(t.divisor));
+        quotients[k] =
+            static_cast<f32>((double(highs[k]) * 65536.0 + double(lows[k])) / double(t.divisor));
     store_up_to(out, vec<f32, Isa>::load(quotients), n);
 }
 
@@ -142,10 +141,9 @@ template <class Isa> void long_averages(const pool_forward_args &t, dim_t i, dim
             sum = sum + (bytes ? to_f32(load<Isa, any_element<s32>>(t, w, i, n))
                                : load<Isa, any_element<f32>>(t, w, i, n));
         sum.store(part);
-        for (dim_t k = 0; k < v::size; ++k) total[k] += static_cast<double>(part[k]);
+        for (dim_t k = 0; k < v::size; ++k) total[k] += double(part[k]);
     }
-    for (dim_t k = 0; k < v::size; ++k)
-        part[k] = static_cast<f32>(total[k] / static_cast<double>(t.divisor));
+    for (dim_t k = 0; k < v::size; ++k) part[k] = static_cast<f32>(total[k] / double(t.divisor));
     store_up_to(out, v::load(part), n);
 }
 
@@ -331,7 +329,7 @@ template <class Isa, class T, mode Mode> dim_t walk_streams(const pool_forward_a
 
 // The number of blocks in 32 KiB.
 template <class Isa, class T>
-inline constexpr dim_t line_blocks = 32768 / static_cast<dim_t>(sizeof(register_block<Isa, T>));
+inline constexpr dim_t line_blocks = 32768 / dim_t(sizeof(register_block<Isa, T>));
 
 // Calls body(b, number<Count>) for blocks [0, blocks), Count at a time.
 template <class Body> DNNL_INLINE void for_blocks(dim_t blocks, const Body &body) {

@@ -96,7 +96,7 @@ DNNL_INLINE void combine_rows_of(
     const char *first = row_of<const char>(t.src, plane, d.begin, h.begin);
     const auto at = [=](dim_t i, dim_t n) {
         vec<f32, Isa> x = nothing<Isa, Maximum>();
-        const char *next_plane = first + i * static_cast<dim_t>(sizeof(T));
+        const char *next_plane = first + i * dim_t(sizeof(T));
         for (dim_t id = 0; id < planes; ++id, next_plane += d_bytes) {
             const char *row = next_plane;
             for (dim_t ih = 0; ih < rows; ++ih, row += h_bytes)
@@ -241,7 +241,7 @@ template <class Isa, class T, bool Maximum> void forward_whole(const pool_planes
                 for (; i < end; i += v::size)
                     x = combined<Isa, Maximum>(load_as_f32<Isa>(p + i), x);
                 if (Maximum || end == whole_vectors) continue;
-                parts += static_cast<double>(reduce_add(x));
+                parts += double(reduce_add(x));
                 x = v::zero();
             }
             if (whole_vectors < n) {
@@ -249,8 +249,7 @@ template <class Isa, class T, bool Maximum> void forward_whole(const pool_planes
                 const auto exist = mask<Isa>::first(n - whole_vectors);
                 x = combined<Isa, Maximum>(select(exist, last, nothing<Isa, Maximum>()), x);
             }
-            results[c] = Maximum ? reduce_max(x)
-                                 : static_cast<f32>(parts + static_cast<double>(reduce_add(x)));
+            results[c] = Maximum ? reduce_max(x) : static_cast<f32>(parts + double(reduce_add(x)));
         }
         const v values = v::load(results, count);
         const v stored = Maximum ? values : quotient(values);
@@ -400,8 +399,7 @@ DNNL_INLINE bool are_pairs(const pool_plane_shape &s) {
             const covering d(id, s.SD, 0, s.KD, s.OD), h(ih, s.SH, 0, s.KH, s.OH);
             const dim_t first = d.begin < d.end && h.begin < h.end ? 2 * s.OW : 0;
             char *row = row_of<char>(t.src, plane, id, ih);
-            __builtin_memset(
-                row + first * bytes, 0, static_cast<std::size_t>((s.IW - first) * bytes));
+            __builtin_memset(row + first * bytes, 0, std::size_t((s.IW - first) * bytes));
         }
 }
 
