@@ -46,8 +46,8 @@ rnn_weights::rnn_weights(
 
 void rnn_weights::multiply(const char *weights, const rnn_block &b, const rnn_product &p) const {
     const memory_desc &md = tensor_.wanted();
-    const auto b_bytes = static_cast<dim_t>(size_of(md.dtype));
-    const auto a_bytes = static_cast<dim_t>(size_of(a_type_));
+    const auto b_bytes = dim_t(size_of(md.dtype));
+    const auto a_bytes = dim_t(size_of(a_type_));
     const dim_t panel = b.column / driver_.kernel().panel_columns;
     gemm_task t = one_product(b.rows, b.columns, K_);
     t.lda_bytes = p.lda * a_bytes;
@@ -72,58 +72,58 @@ const s32 *rnn_weights::column_sums(const char *weights, dim_t l, dim_t d, dim_t
 }
 
 double rnn_weights::cost_ns(const rnn_grid &grid, dim_t gates) const {
-    const double elements = grid.block_elements() * static_cast<double>(gates);
-    return gemm_cost_ns(target_, a_type_, elements * static_cast<double>(K_ + 16)) + elements;
+    const double elements = grid.block_elements() * double(gates);
+    return gemm_cost_ns(target_, a_type_, elements * double(K_ + 16)) + elements;
 }
 
 // ---- Gradients of weights ----
 
-rnn_weights_gradient::rnn_weights_gradient(problem &p, const rnn_shape &s, int threads)
-    : target_(p.target), threads_(threads), T_(s.T), MB_(s.MB) {
+rnn_weights_gradient::rnn_weights_gradient(
+    problem &p, data_type type, const rnn_shape &s, int threads)
+    : target_(p.target), threads_(threads), T_(s.T), MB_(s.MB), type_(type) {
     const dim_t K = T_ * MB_, channels = std::max({s.SLC, s.SIC, s.DHC});
-    const dim_t columns = round_up(std::max(s.G * s.DHC, s.DIC), panel_columns(data_type::f32));
-    driver_ =
-        gemm_driver(p.target, data_type::f32, data_type::f32, channels, s.G * s.DHC, K, threads);
-    operand_ = p.scratchpad.reserve<f32>(channels * K);
-    ones_ = p.scratchpad.reserve<f32>(K);
-    panels_ = p.scratchpad.reserve<f32>(columns * K);
+    driver_ = gemm_driver(p.target, type, type, channels, s.G * s.DHC, K, threads);
+    if (why_not()) return;
+    const dim_t panels = div_up(std::max(s.G * s.DHC, s.DIC), driver_.kernel().panel_columns);
+    operand_ = p.scratchpad.reserve<char>(channels * K * size_in_bytes(type));
+    panels_ = p.scratchpad.reserve<char>(panels * panel_bytes());
     accumulators_ = p.scratchpad.reserve<s32>(threads * driver_.accumulator_count());
 }
 
 void rnn_weights_gradient::load_gradient(
-    const exec_context &ctx, const f32 *b, dim_t row, dim_t columns) const {
-    const dim_t K = T_ * MB_, width = panel_columns(data_type::f32);
-    f32 *panels = ctx.scratch(panels_);
-    const auto pack = select_pack_b(target_, data_type::f32);
+    const exec_context &ctx, const void *b, dim_t row, dim_t columns) const {
+    const dim_t K = T_ * MB_, width = driver_.kernel().panel_columns;
+    char *panels = ctx.scratch(panels_);
+    const auto pack = select_pack_b(target_, type_);
     // Measured on a Zen 5 core: 0.07 ns for an element.
-    const double panel_ns = 0.1 * static_cast<double>(K * width);
+    const double panel_ns = 0.1 * double(K * width);
     parallel_for_each(div_up(columns, width), panel_ns, [&](dim_t panel) {
-        pack({.src = b + panel * width,
+        pack({.src = element_at(b, type_, panel * width),
             .k_stride = row,
             .n_stride = 1,
             .k = K,
             .n = std::min(width, columns - panel * width),
-            .k_padded = K,
-            .dst = panels + panel * width * K,
-            .panel_bytes = width * K * dim_t {sizeof(f32)},
+            .k_padded = round_up(K, driver_.kernel().k_group),
+            .dst = panels + panel * panel_bytes(),
+            .panel_bytes = panel_bytes(),
             .column_sums = nullptr});
     });
 }
 
 void rnn_weights_gradient::load_operand(const exec_context &ctx, const rnn_operand &a) const {
     const dim_t K = T_ * MB_, shifted = a.first ? std::min<dim_t>(MB_, K) : 0;
-    f32 *transposed = ctx.scratch(operand_);
+    char *transposed = ctx.scratch(operand_);
     const auto copy = kernel_for<every_level>(target_, []<class Isa> { return copy_tile<Isa>; });
     constexpr dim_t side = 64; // of a tile of at most convert_tile_elements
-    const auto bytes = static_cast<dim_t>(size_of(a.dtype));
+    const auto bytes = dim_t(size_of(a.dtype));
     // Measured on a Zen 5 core: 0.13 ns for an element of f32, 0.22 ns of bf16.
-    const double channel_ns = 0.2 * static_cast<double>(K);
+    const double channel_ns = 0.2 * double(K);
     parallel_for(a.channels, channel_ns, threads_, [&](int, dim_t begin, dim_t end) {
         // Copies some rows of `a` into as many columns of its transpose.
         const auto transpose = [&](const void *from, dim_t row, dim_t rows, dim_t column) {
             copy_tile_args args {};
             args.src_type = a.dtype;
-            args.dst_type = data_type::f32;
+            args.dst_type = type_;
             args.src_row = args.dst_column = 1;
             args.src_column = a.channels;
             args.dst_row = K;
@@ -131,7 +131,7 @@ void rnn_weights_gradient::load_operand(const exec_context &ctx, const rnn_opera
                 for (dim_t k = 0; k < rows; k += side) {
                     args.src =
                         static_cast<const char *>(from) + ((row + k) * a.channels + c) * bytes;
-                    args.dst = transposed + c * K + column + k;
+                    args.dst = element_at(transposed, type_, c * K + column + k);
                     args.rows = std::min(side, end - c);
                     args.columns = std::min(side, rows - k);
                     copy(args);
@@ -142,29 +142,28 @@ void rnn_weights_gradient::load_operand(const exec_context &ctx, const rnn_opera
     });
 }
 
-void rnn_weights_gradient::run(const exec_context &ctx, const result &c, const f32 *a) const {
-    const dim_t K = T_ * MB_, width = panel_columns(data_type::f32);
-    const f32 *panels = ctx.scratch(panels_);
+void rnn_weights_gradient::multiply(const exec_context &ctx, const result &c) const {
+    const dim_t K = T_ * MB_, width = driver_.kernel().panel_columns;
+    const char *panels = ctx.scratch(panels_), *a = ctx.scratch(operand_);
     constexpr epilogue_step add_previous {
         epilogue_step::kind::sum, algorithm::undef, 0, 0, 1, 0, data_type::f32, nullptr, {}};
     epilogue finish {}; // dst = sums + dst
     finish.steps = &add_previous;
     finish.step_count = 1;
-    finish.inverse_dst_scale = 1;
     finish.dst_type = data_type::f32;
     rnn_grid grid(c.rows, c.columns, driver_, threads_);
     grid.row_block = std::min(grid.row_block, driver_.blocking().MC);
-    const double products = grid.block_elements() * static_cast<double>(K);
-    const double block_ns = gemm_cost_ns(target_, data_type::f32, products);
+    const double products = grid.block_elements() * double(K);
+    const double block_ns = gemm_cost_ns(target_, type_, products);
     parallel_for(grid.count(), block_ns, threads_, [&](int thread, dim_t begin, dim_t end) {
         driver_.begin();
         for (dim_t item = begin; item < end; ++item) {
             const rnn_block b(grid, item);
             gemm_task t = one_product(b.rows, b.columns, K);
-            t.rows = a + b.row * K;
-            t.lda_bytes = K * dim_t {sizeof(f32)};
-            t.b = panels + b.column / width * width * K;
-            t.b_panel_bytes = width * K * dim_t {sizeof(f32)};
+            t.lda_bytes = K * size_in_bytes(type_);
+            t.rows = a + b.row * t.lda_bytes;
+            t.b_panel_bytes = panel_bytes();
+            t.b = panels + b.column / width * t.b_panel_bytes;
             t.dst = c.sums + b.row * c.row + b.column;
             t.ldd_bytes = c.row * dim_t {sizeof(f32)};
             t.finish = c.accumulate ? &finish : nullptr;
@@ -210,13 +209,18 @@ rnn_buffer_list gemm_rnn::begin(
     return buffers;
 }
 
+data_type rnn_backward_operand(const problem &p) {
+    const bool multiplies = p.target == isa::amx || p.target == isa::avx512_bf16;
+    const bool narrow = state_type_of(std::get<rnn_desc>(p.op)) == data_type::bf16;
+    return multiplies && narrow ? data_type::bf16 : data_type::f32;
+}
+
 planned make_rnn(problem &p) {
     const auto &desc = std::get<rnn_desc>(p.op);
     if (const char *why = rnn_refusal(desc)) return why;
     const data_type type = state_type_of(desc);
     const bool forward = is_forward(desc.prop);
-    // In the backward pass f32 gradients multiply the weights.
-    const data_type a = forward ? type : data_type::f32;
+    const data_type a = forward ? type : rnn_backward_operand(p);
     const data_type b = forward && is_int8(type) ? data_type::s8 : a;
     if (const char *why = gemm_types_refusal(p.target, a, b)) return why;
     // Compensations are products of the shift and the sums of weights, and must fit s32.

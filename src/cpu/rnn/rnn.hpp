@@ -18,10 +18,14 @@ namespace dnnl::impl::cpu {
 planned make_rnn_forward(problem &);
 planned make_rnn_backward(problem &);
 
+/// The type of both operands of products in the backward pass: bf16 where the network's is and the
+/// level multiplies that, else f32.
+data_type rnn_backward_operand(const problem &p);
+
 /// Copies rows of `count` f32, which begin every from_row and to_row elements.
 inline void copy_rows(
     const f32 *from, dim_t from_row, f32 *to, dim_t to_row, dim_t rows, dim_t count) {
-    parallel_for_each(rows, 0.1 * static_cast<double>(count),
+    parallel_for_each(rows, 0.1 * double(count),
         [&](dim_t row) { std::copy_n(from + row * from_row, count, to + row * to_row); });
 }
 
@@ -35,7 +39,7 @@ struct rnn_grid {
     dim_t count() const { return div_up(rows, row_block) * column_items(); }
     /// The elements of the largest block.
     double block_elements() const {
-        return static_cast<double>(std::min(row_block, rows) * std::min(column_block, columns));
+        return double(std::min(row_block, rows) * std::min(column_block, columns));
     }
 };
 
@@ -119,12 +123,13 @@ struct rnn_operand {
 class rnn_weights_gradient {
   public:
     rnn_weights_gradient() = default;
-    rnn_weights_gradient(problem &p, const rnn_shape &s, int threads);
+    /// `type` is that of b: f32 or bf16, to which a is converted.
+    rnn_weights_gradient(problem &p, data_type type, const rnn_shape &s, int threads);
 
-    const char *why_not() const { return driver_ ? nullptr : "no GEMM kernel for f32"; }
+    const char *why_not() const { return driver_ ? nullptr : "no GEMM kernel for these types"; }
 
-    /// Reads b, of f32, whose rows begin every `row` elements.
-    void load_gradient(const exec_context &ctx, const f32 *b, dim_t row, dim_t columns) const;
+    /// Reads b, whose rows begin every `row` elements.
+    void load_gradient(const exec_context &ctx, const void *b, dim_t row, dim_t columns) const;
     /// Takes a.
     void load_operand(const exec_context &ctx, const rnn_operand &a) const;
 
@@ -135,25 +140,21 @@ class rnn_weights_gradient {
         dim_t row, rows, columns;
         bool accumulate;
     };
-    void multiply(const exec_context &ctx, const result &c) const {
-        run(ctx, c, ctx.scratch(operand_));
-    }
-    /// Computes one row: the sums of b.
-    void sum_rows(const exec_context &ctx, const result &c) const {
-        f32 *ones = ctx.scratch(ones_);
-        std::fill_n(ones, T_ * MB_, 1.0f);
-        run(ctx, c, ones);
-    }
+    void multiply(const exec_context &ctx, const result &c) const;
 
   private:
-    void run(const exec_context &ctx, const result &c, const f32 *a) const;
+    dim_t panel_bytes() const {
+        const dim_t columns = driver_.kernel().panel_columns;
+        return columns * round_up(T_ * MB_, driver_.kernel().k_group) * size_in_bytes(type_);
+    }
 
     gemm_driver driver_;
     isa target_ = isa::none;
     int threads_ = 1;
     dim_t T_ = 0, MB_ = 0;
-    scratch_slot<f32> operand_, ones_, panels_; ///< [channels][T][MB], [T][MB], panels over (T, MB)
-    scratch_slot<s32> accumulators_;            ///< of each thread
+    data_type type_ = data_type::f32;
+    scratch_slot<char> operand_, panels_; ///< [channels][T][MB], panels over (T, MB)
+    scratch_slot<s32> accumulators_;      ///< of each thread
 };
 
 /// The tensors of the network as dense rows; a tensor that the network lacks has no layout.
@@ -200,7 +201,7 @@ class gemm_rnn : public plan {
             begin(ctx, tensors_, &rnn_tensor_info::arg), {}};
     }
 
-    dim_t state_bytes() const { return static_cast<dim_t>(size_of(states_.state_type())); }
+    dim_t state_bytes() const { return dim_t(size_of(states_.state_type())); }
     dim_t time(dim_t d, dim_t step) const { return is_reversed(desc_, d) ? s_.T - 1 - step : step; }
     /// The first row of a layer and direction in tensors of initial and final states.
     dim_t slot(dim_t l, dim_t d) const { return (l * s_.D + d) * s_.MB; }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A recurrent network's backward pass on the GEMM kernels, in f32. For each layer and direction,
-// from the last: step by step the arithmetic of the cell and the product of its gates' gradients
-// with the transposed weights of the state; then for all steps at once the gradient with respect to
-// the layer's input and, by rnn_weights_gradient, those with respect to the weights.
+// A recurrent network's backward pass on the GEMM kernels, in f32 but for products of bf16. For
+// each layer and direction, from the last: step by step the arithmetic of the cell and the product
+// of its gates' gradients with the transposed weights of the state; then for all steps at once the
+// gradient with respect to the layer's input and, by rnn_weights_gradient, those with respect to
+// the weights.
 #include "cpu/rnn/rnn.hpp"
 
 namespace dnnl::impl::cpu {
@@ -14,11 +15,12 @@ namespace {
 class gemm_rnn_backward : public gemm_rnn {
   public:
     explicit gemm_rnn_backward(problem &p)
-        : gemm_rnn(p, {rnn_states::keep_all, data_type::f32, true, false}) {
+        : gemm_rnn(p, {rnn_states::keep_all, rnn_backward_operand(p), true, false}) {
         format_ = {states_.state_type(), 1, 0};
+        operand_type_ = rnn_backward_operand(p);
         adapt_tensors(p);
         reserve(p.scratchpad);
-        gradients_ = rnn_weights_gradient(p, s_, threads_);
+        gradients_ = rnn_weights_gradient(p, operand_type_, s_, threads_);
         if (!why_not_) why_not_ = gradients_.why_not();
     }
 
@@ -45,6 +47,28 @@ class gemm_rnn_backward : public gemm_rnn {
         const char *previous_h; ///< [MB][SIC]
         const f32 *previous_c;  ///< [MB][DHC]
     };
+
+    /// A matrix [T][MB][columns] that weights are multiplied with, of f32; products that take bf16
+    /// find its rounded elements.
+    struct product_factor {
+        scratch_slot<f32> values;
+        scratch_slot<bf16> rounded;
+        dim_t columns;
+    };
+    /// Rounds rows from `row` on where products take bf16.
+    void round_rows(const rnn_buffers &e, const product_factor &f, dim_t row, dim_t rows) const {
+        if (operand_type_ == data_type::f32) return;
+        rnn_rows_args args =
+            rows_of(rnn_rows_operation::quantize, data_type::bf16, rows, f.columns);
+        args.a = e[f.values] + row * f.columns;
+        args.out = e[f.rounded] + row * f.columns;
+        run(args);
+    }
+    /// Returns where products find the matrix from `row` on.
+    const void *rounded(const rnn_buffers &e, const product_factor &f, dim_t row = 0) const {
+        if (operand_type_ == data_type::f32) return e[f.values] + row * f.columns;
+        return e[f.rounded] + row * f.columns;
+    }
 
     dim_t widest_h() const { return std::max(s_.SIC, s_.DIC); }
     dim_t layer_row() const { return std::max(s_.SLC, s_.DIC); }
@@ -75,16 +99,22 @@ class gemm_rnn_backward : public gemm_rnn {
 
     void reserve(scratchpad_layout &pad) {
         const dim_t rows = s_.T * s_.MB;
+        const auto factor = [&](dim_t columns, bool multiplied) {
+            product_factor f {pad.reserve<f32>(rows * columns), {}, columns};
+            if (multiplied && operand_type_ == data_type::bf16)
+                f.rounded = pad.reserve<bf16>(rows * columns);
+            return f;
+        };
         zeros_ = pad.reserve<f32>(s_.MB * std::max(s_.SIC, s_.DHC));
-        diff_gates_ = pad.reserve<f32>(rows * s_.G * s_.DHC);
-        if (is_linear_before_reset(desc_.cell_kind)) diff_linear_ = pad.reserve<f32>(rows * s_.DHC);
-        diff_output_ = pad.reserve<f32>(rows * s_.DIC);
+        diff_gates_ = factor(s_.G * s_.DHC, true);
+        if (is_linear_before_reset(desc_.cell_kind)) diff_linear_ = factor(s_.DHC, true);
+        diff_output_ = factor(s_.DIC, s_.projection);
         if (resets_state(desc_.cell_kind)) operand_ = pad.reserve<f32>(rows * s_.DHC);
         if (s_.projection || resets_state(desc_.cell_kind))
             diff_operand_ = pad.reserve<f32>(s_.MB * s_.DHC);
         diff_h_ = pad.reserve<f32>(s_.MB * widest_h());
         if (is_lstm(desc_.cell_kind)) diff_c_ = pad.reserve<f32>(s_.MB * s_.DHC);
-        if (desc_.has(weights_peephole)) peephole_sums_ = pad.reserve<f32>(3 * s_.DHC);
+        sums_ = pad.reserve<f32>(std::max<dim_t>(s_.B, 3) * s_.DHC);
         diff_layer_ = pad.reserve<f32>(2 * s_.D * rows * layer_row());
     }
 
@@ -131,7 +161,7 @@ class gemm_rnn_backward : public gemm_rnn {
     /// Computes out = a + b. Rows of out are dense, those of a and b begin every a_row and b_row.
     void add(const f32 *a, dim_t a_row, const f32 *b, dim_t b_row, f32 *out, dim_t rows,
         dim_t columns) const {
-        parallel_for(rows, 0.2 * static_cast<double>(columns), [&](int, dim_t begin, dim_t end) {
+        parallel_for(rows, 0.2 * double(columns), [&](int, dim_t begin, dim_t end) {
             rnn_rows_args args =
                 rows_of(rnn_rows_operation::add, data_type::f32, end - begin, columns);
             args.state.type = data_type::f32;
@@ -159,7 +189,7 @@ class gemm_rnn_backward : public gemm_rnn {
     void add_outputs(const rnn_buffers &e, const cell &at) const {
         const dim_t row = at.t * s_.MB;
         add(diff_layer(e, at.l, at.d) + row * layer_row(), layer_row(), e[diff_h_], widest_h(),
-            e[diff_output_] + row * s_.DIC, s_.MB, s_.DIC);
+            e[diff_output_.values] + row * s_.DIC, s_.MB, s_.DIC);
     }
 
     /// The arguments of a kernel for whole rows of the batch.
@@ -176,8 +206,9 @@ class gemm_rnn_backward : public gemm_rnn {
         a.channels = a.gate_step = s_.DHC;
         a.gates_row = s_.G * s_.DHC;
         a.gates = states_.gates(e.states, at.l, at.d, at.t) + first_row * a.gates_row;
-        a.diff_gates = e[diff_gates_] + row * a.gates_row;
-        a.diff_cell = s_.projection ? e[diff_operand_] + channels : e[diff_output_] + row * s_.DHC;
+        a.diff_gates = e[diff_gates_.values] + row * a.gates_row;
+        a.diff_cell =
+            s_.projection ? e[diff_operand_] + channels : e[diff_output_.values] + row * s_.DHC;
         a.diff_cell_row = a.c_row = a.linear_row = s_.DHC;
         a.peephole = moved(e.tensor<f32>(weights_peephole), place * 3 * s_.DHC);
         a.previous_c = moved(at.previous_c, channels);
@@ -185,7 +216,7 @@ class gemm_rnn_backward : public gemm_rnn {
         a.diff_c = e[diff_c_] + channels;
         if (states_.has_linear()) a.linear = states_.linear(e.states, at.l, at.d, at.t) + channels;
         a.diff_operand = e[diff_operand_] + channels;
-        a.diff_linear = e[diff_linear_] + row * s_.DHC;
+        a.diff_linear = e[diff_linear_.values] + row * s_.DHC;
         a.operand = e[operand_] + row * s_.DHC;
         a.previous_h = at.previous_h + first_row * s_.SIC * state_bytes();
         a.previous_h_row = s_.SIC;
@@ -199,17 +230,19 @@ class gemm_rnn_backward : public gemm_rnn {
     /// Runs a stage of the cell's arithmetic, cut among the threads by rows.
     void run_stage(const rnn_buffers &e, const cell &at, rnn_backward_stage stage) const {
         // Measured on a Zen 5 core with AVX-512: 0.6 ns for an element of an LSTM.
-        const double row_ns = 0.6 * static_cast<double>(s_.DHC);
+        const double row_ns = 0.6 * double(s_.DHC);
         parallel_for(s_.MB, row_ns, threads_, [&](int, dim_t begin, dim_t end) {
             kernel_for<vector_levels>(target_, []<class Isa> { return rnn_cell_backward<Isa>; })(
                 arguments(e, at, stage, begin, end - begin));
+            for (const product_factor *f : {&diff_gates_, &diff_linear_})
+                round_rows(e, *f, at.t * s_.MB + begin, end - begin);
         });
     }
 
     /// Computes diff_h (+)= a[gate] x the transposed weights of gates [first, first + gates). It
     /// only overwrites for a vanilla cell and an LSTM; the others have added to diff_h before.
     void multiply_state(
-        const rnn_buffers &e, const cell &at, dim_t first, dim_t gates, const f32 *a) const {
+        const rnn_buffers &e, const cell &at, dim_t first, dim_t gates, const void *a) const {
         const bool one = gates == 1 && is_linear_before_reset(desc_.cell_kind);
         const dim_t a_row = one ? s_.DHC : s_.G * s_.DHC;
         rnn_product product {at.l, at.d, a, a_row, e[diff_h_], widest_h()};
@@ -223,27 +256,29 @@ class gemm_rnn_backward : public gemm_rnn {
     void run_cell(const rnn_buffers &e, const cell &at) const {
         using stage = rnn_backward_stage;
         const dim_t row = at.t * s_.MB;
-        const f32 *diff_gates = e[diff_gates_] + row * s_.G * s_.DHC;
+        const void *gates = rounded(e, diff_gates_, row);
         add_outputs(e, at);
-        if (s_.projection)
+        if (s_.projection) {
+            round_rows(e, diff_output_, row, s_.MB);
             multiply(projection_, e.projection, s_.MB,
-                {at.l, at.d, e[diff_output_] + row * s_.DIC, s_.DIC, e[diff_operand_], s_.DHC});
+                {at.l, at.d, rounded(e, diff_output_, row), s_.DIC, e[diff_operand_], s_.DHC});
+        }
         if (!is_gru(desc_.cell_kind)) {
             run_stage(e, at, is_lstm(desc_.cell_kind) ? stage::lstm : stage::vanilla);
-            return multiply_state(e, at, 0, s_.G, diff_gates);
+            return multiply_state(e, at, 0, s_.G, gates);
         }
         if (is_linear_before_reset(desc_.cell_kind)) {
             run_stage(e, at, stage::lbr_gru);
-            multiply_state(e, at, 0, 2, diff_gates);
-            return multiply_state(e, at, 2, 1, e[diff_linear_] + row * s_.DHC);
+            multiply_state(e, at, 0, 2, gates);
+            return multiply_state(e, at, 2, 1, rounded(e, diff_linear_, row));
         }
         run_stage(e, at, stage::gru_output);
-        rnn_product product {
-            at.l, at.d, diff_gates + 2 * s_.DHC, 3 * s_.DHC, e[diff_operand_], s_.DHC};
+        rnn_product product {at.l, at.d, element_at(gates, operand_type_, 2 * s_.DHC), 3 * s_.DHC,
+            e[diff_operand_], s_.DHC};
         product.first_gate = 2;
         multiply(iter_, e.weights_iter, s_.MB, product);
         run_stage(e, at, stage::gru_reset);
-        multiply_state(e, at, 0, 2, diff_gates);
+        multiply_state(e, at, 0, 2, gates);
     }
 
     // ---- All steps of a layer and direction ----
@@ -251,7 +286,7 @@ class gemm_rnn_backward : public gemm_rnn {
     /// Computes the gradient with respect to the layer's input.
     void multiply_layer(const rnn_buffers &e, dim_t l, dim_t d) const {
         rnn_product product {
-            l, d, e[diff_gates_], s_.G * s_.DHC, diff_layer(e, l - 1, d), layer_row()};
+            l, d, rounded(e, diff_gates_), s_.G * s_.DHC, diff_layer(e, l - 1, d), layer_row()};
         product.gates = s_.G;
         product.a_gate_step = s_.DHC;
         multiply(layer_, e.weights_layer, s_.T * s_.MB, product);
@@ -264,13 +299,11 @@ class gemm_rnn_backward : public gemm_rnn {
         const dim_t place = l * s_.D + d, gates = s_.G * s_.DHC, two = 2 * s_.DHC;
         f32 *layer = e.diff(weights_layer) + place * s_.SLC * gates;
         f32 *iter = e.diff(weights_iter) + place * s_.SIC * gates;
-        f32 *sums = moved(e.diff(bias), place * s_.B * s_.DHC);
 
-        gradients_.load_gradient(ctx, e[diff_gates_], gates, gates);
+        gradients_.load_gradient(ctx, rounded(e, diff_gates_), gates, gates);
         const void *input = l == 0 ? e.tensor<void>(src_layer) : states_.h(e.states, l - 1, d, 0);
         gradients_.load_operand(ctx, {input, states_.state_type(), s_.SLC, nullptr, false});
         gradients_.multiply(ctx, {layer, gates, s_.SLC, gates, accumulate});
-        if (sums) gradients_.sum_rows(ctx, {sums, gates, 1, gates, accumulate});
         // The weights of the state multiplied the state as it was before each step.
         gradients_.load_operand(ctx, {states_.h(e.states, l, d, 0), states_.state_type(), s_.SIC,
                                          cell_of(e, l, d, 0).previous_h, is_reversed(desc_, d)});
@@ -279,42 +312,63 @@ class gemm_rnn_backward : public gemm_rnn {
         if (is_gru(desc_.cell_kind)) {
             // Gate o multiplied r h, or gave U_o h + B_u'.
             if (linear) {
-                gradients_.load_gradient(ctx, e[diff_linear_], s_.DHC, s_.DHC);
+                gradients_.load_gradient(ctx, rounded(e, diff_linear_), s_.DHC, s_.DHC);
             } else {
-                gradients_.load_gradient(ctx, e[diff_gates_] + two, gates, s_.DHC);
+                gradients_.load_gradient(
+                    ctx, element_at(rounded(e, diff_gates_), operand_type_, two), gates, s_.DHC);
                 gradients_.load_operand(ctx, {e[operand_], data_type::f32, s_.DHC, nullptr, false});
             }
             gradients_.multiply(ctx, {iter + two, gates, s_.SIC, s_.DHC, accumulate});
-            if (linear && sums)
-                gradients_.sum_rows(ctx, {sums + gates, s_.DHC, 1, s_.DHC, accumulate});
         }
         if (s_.projection) {
             f32 *projected = e.diff(weights_projection) + place * s_.DHC * s_.DIC;
-            gradients_.load_gradient(ctx, e[diff_output_], s_.DIC, s_.DIC);
+            gradients_.load_gradient(ctx, rounded(e, diff_output_), s_.DIC, s_.DIC);
             gradients_.load_operand(
                 ctx, {states_.linear(e.states, l, d, 0), data_type::f32, s_.DHC, nullptr, false});
             gradients_.multiply(ctx, {projected, s_.DIC, s_.DHC, s_.DIC, accumulate});
         }
+        if (e.diff(bias)) store_bias_gradient(e, l, d);
         if (desc_.has(weights_peephole)) store_peephole_gradient(e, l, d);
+    }
+
+    /// Adds to sums the products of rows of a and b; a is one for all rows where it is null.
+    void add_products(
+        const f32 *a, const f32 *b, dim_t b_row, dim_t rows, dim_t columns, f32 *sums) const {
+        constexpr dim_t share = 64; // columns
+        // Measured on a Zen 5 core: 0.1 ns for a product.
+        const double share_ns = 0.1 * double(rows * share);
+        parallel_for(div_up(columns, share), share_ns, [&](int, dim_t begin, dim_t end) {
+            const dim_t c = begin * share, count = std::min(end * share, columns) - c;
+            kernel_for<vector_levels>(target_, []<class Isa> { return rnn_product_sums<Isa>; })(
+                {rows, count, moved(a, c), b + c, s_.DHC, b_row, sums + c});
+        });
+    }
+    /// Stores sums of products, or adds them to the gradients that are there.
+    void store_sums(const f32 *sums, dim_t count, f32 *out) const {
+        for (dim_t i = 0; i < count; ++i) out[i] = overwrites() ? sums[i] : out[i] + sums[i];
+    }
+
+    void store_bias_gradient(const rnn_buffers &e, dim_t l, dim_t d) const {
+        const dim_t rows = s_.T * s_.MB, gates = s_.G * s_.DHC, count = s_.B * s_.DHC;
+        f32 *sums = e[sums_];
+        std::fill_n(sums, count, 0.0f);
+        add_products(nullptr, e[diff_gates_.values], gates, rows, gates, sums);
+        if (is_linear_before_reset(desc_.cell_kind))
+            add_products(nullptr, e[diff_linear_.values], s_.DHC, rows, s_.DHC, sums + gates);
+        store_sums(sums, count, e.diff(bias) + (l * s_.D + d) * count);
     }
 
     /// Gates i and f read the cell state before each step, gate o the state after it.
     void store_peephole_gradient(const rnn_buffers &e, dim_t l, dim_t d) const {
-        f32 *sums = e[peephole_sums_];
+        f32 *sums = e[sums_];
         std::fill_n(sums, 3 * s_.DHC, 0.0f);
         const dim_t rows = s_.T * s_.MB, first = std::min(s_.MB, rows);
         const bool reversed = is_reversed(desc_, d);
         const f32 *c = states_.c(e.states, l, d, 0);
         const auto add = [&](const f32 *state, dim_t gate, dim_t row, dim_t count, f32 *to) {
-            const f32 *diff = e[diff_gates_] + (row * s_.G + gate) * s_.DHC;
-            constexpr dim_t share = 64; // channels
-            // Measured on a Zen 5 core: 0.1 ns for a product.
-            const double share_ns = 0.1 * static_cast<double>(count * share);
-            parallel_for(div_up(s_.DHC, share), share_ns, [&](int, dim_t begin, dim_t end) {
-                const dim_t c = begin * share, channels = std::min(end * share, s_.DHC) - c;
-                kernel_for<vector_levels>(target_, []<class Isa> { return rnn_product_sums<Isa>; })(
-                    {count, channels, state + c, diff + c, s_.DHC, s_.G * s_.DHC, to + c});
-            });
+            const dim_t gates = s_.G * s_.DHC;
+            add_products(state, e[diff_gates_.values] + row * gates + gate * s_.DHC, gates, count,
+                s_.DHC, to);
         };
         for (dim_t gate = 0; gate < 2; ++gate) {
             f32 *to = sums + gate * s_.DHC;
@@ -322,22 +376,22 @@ class gemm_rnn_backward : public gemm_rnn {
             add(c + (reversed ? first * s_.DHC : 0), gate, reversed ? 0 : first, rows - first, to);
         }
         add(c, 3, 0, rows, sums + 2 * s_.DHC);
-        f32 *out = e.diff(weights_peephole) + (l * s_.D + d) * 3 * s_.DHC;
-        for (dim_t i = 0; i < 3 * s_.DHC; ++i) out[i] = overwrites() ? sums[i] : out[i] + sums[i];
+        store_sums(sums, 3 * s_.DHC, e.diff(weights_peephole) + (l * s_.D + d) * 3 * s_.DHC);
     }
 
     rnn_tensor_list diffs_;
     rnn_weights_gradient gradients_;
-    scratch_slot<f32> zeros_;         ///< [MB][max(SIC, DHC)]: zeros for initial states not given
-    scratch_slot<f32> diff_gates_;    ///< [T][MB][G][DHC]
-    scratch_slot<f32> diff_linear_;   ///< [T][MB][DHC] linear before reset
-    scratch_slot<f32> diff_output_;   ///< [T][MB][DIC] with respect to h'
-    scratch_slot<f32> operand_;       ///< [T][MB][DHC] r h of a GRU
-    scratch_slot<f32> diff_operand_;  ///< [MB][DHC] with respect to r h, or h to be projected
-    scratch_slot<f32> diff_h_;        ///< [MB][max(SIC, DIC)]
-    scratch_slot<f32> diff_c_;        ///< [MB][DHC]
-    scratch_slot<f32> peephole_sums_; ///< [3][DHC]
-    scratch_slot<f32> diff_layer_;    ///< [2][D][T][MB][max(SLC, DIC)] between layers, in turn
+    scratch_slot<f32> zeros_; ///< [MB][max(SIC, DHC)]: zeros for initial states not given
+    data_type operand_type_ = data_type::f32; ///< f32 or bf16: what products take
+    product_factor diff_gates_ {};            ///< [T][MB][G][DHC]
+    product_factor diff_linear_ {};           ///< [T][MB][DHC] linear before reset
+    product_factor diff_output_ {};           ///< [T][MB][DIC] with respect to h'
+    scratch_slot<f32> operand_;               ///< [T][MB][DHC] r h of a GRU
+    scratch_slot<f32> diff_operand_; ///< [MB][DHC] with respect to r h, or h to be projected
+    scratch_slot<f32> diff_h_;       ///< [MB][max(SIC, DIC)]
+    scratch_slot<f32> diff_c_;       ///< [MB][DHC]
+    scratch_slot<f32> sums_;         ///< [max(B, 3)][DHC] of biases, then of peephole weights
+    scratch_slot<f32> diff_layer_;   ///< [2][D][T][MB][max(SLC, DIC)] between layers, in turn
 };
 
 } // namespace

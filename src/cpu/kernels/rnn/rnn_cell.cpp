@@ -361,7 +361,7 @@ template <class Isa> void rnn_product_sums(const rnn_product_sums_args &a) {
     for_vectors<Isa>(a.columns, [&](dim_t j, dim_t n) {
         v sum = load_up_to<Isa>(a.sums + j, n);
         for (dim_t row = 0; row < a.rows; ++row)
-            sum = fma(load_up_to<Isa>(a.a + row * a.a_row + j, n),
+            sum = fma(a.a ? load_up_to<Isa>(a.a + row * a.a_row + j, n) : v::set(1.0f),
                 load_up_to<Isa>(a.b + row * a.b_row + j, n), sum);
         store_up_to(a.sums + j, sum, n);
     });

@@ -98,7 +98,7 @@ struct rnn_rows_args {
     dim_t a_row, b_row, out_row;
 };
 
-/// sums[j] += sum over rows of a[row][j] * b[row][j], added in the order of rows.
+/// sums[j] += sum over rows of a[row][j] * b[row][j], added in the order of rows. No a: 1.
 struct rnn_product_sums_args {
     dim_t rows, columns;
     const f32 *a, *b;
