@@ -351,29 +351,32 @@ void gemm_convolution::multiply(const execution &e, int thread, dim_t begin, dim
     driver_.begin();
     block before {-1, -1, 0, 0, 0, 0};
     row_lists lists;
-    for (dim_t product = 0; product < std::ssize(windows_); ++product)
-        for (dim_t item = begin; item < end; ++item) {
-            const block b = cut(product, item);
-            if (b.m0 >= b.m1) continue; // of a product with fewer rows than others
-            const spatial_gather &windows = window(b.product);
-            if (panels_ && b.g != before.g) panels_.make(e.weights, b.g, e.panels);
-            gemm_task t = task_of(e, b);
-            t.c = accumulators;
-            t.previous = pending;
-            const bool same_rows =
-                b.product == before.product && b.g == before.g && b.m0 == before.m0;
-            const char *src = e.src + b.g * K_ * a_bytes;
-            const char *padding = moved(e.padding, b.g * windows.tap_size());
-            if (is_listed(b.product)) {
-                if (!same_rows) lists = lists_[b.product].list(src, b.m0, b.m1, rows, padding);
-                t.k = lists_[b.product].k();
-            } else if (!windows.is_direct()) {
-                t.rows = rows;
-                if (!same_rows) windows.run(src, b.m0, b.m1, rows, padding);
-            }
-            before = b;
-            run_block(e, t, b, is_listed(b.product) ? lists : row_lists());
+    // Where all weights stay in L2, the phases of some rows follow each other, because their pixels
+    // lie between each other: a phase of the whole result would bring all of it.
+    const dim_t products = std::ssize(windows_), items = end - begin;
+    const bool by_rows = weights_.wanted().elements_bytes() <= caches().l2_bytes;
+    for (dim_t i = 0; i < products * items; ++i) {
+        const block b =
+            by_rows ? cut(i % products, begin + i / products) : cut(i / items, begin + i % items);
+        if (b.m0 >= b.m1) continue; // of a product with fewer rows than others
+        const spatial_gather &windows = window(b.product);
+        if (panels_ && b.g != before.g) panels_.make(e.weights, b.g, e.panels);
+        gemm_task t = task_of(e, b);
+        t.c = accumulators;
+        t.previous = pending;
+        const bool same_rows = b.product == before.product && b.g == before.g && b.m0 == before.m0;
+        const char *src = e.src + b.g * K_ * a_bytes;
+        const char *padding = moved(e.padding, b.g * windows.tap_size());
+        if (is_listed(b.product)) {
+            if (!same_rows) lists = lists_[b.product].list(src, b.m0, b.m1, rows, padding);
+            t.k = lists_[b.product].k();
+        } else if (!windows.is_direct()) {
+            t.rows = rows;
+            if (!same_rows) windows.run(src, b.m0, b.m1, rows, padding);
         }
+        before = b;
+        run_block(e, t, b, is_listed(b.product) ? lists : row_lists());
+    }
     driver_.end(pending);
 }
 
