@@ -184,9 +184,8 @@ void gemm_convolution::plan_blocks(problem &p, std::span<const tap_order> orders
     items_ = shape_.G * row_blocks_ * div_up(N_, column_share_);
     threads_ = threads_for(items_);
     const dim_t rows = round_up(std::clamp<dim_t>(M, 1, MC_), row_unit(driver_.kernel()));
-    const double products =
-        double(rows) * double(K_of_all + 32) * double(std::min(column_share_, N_));
-    item_ns_ = gemm_cost_ns(p.target, a, products);
+    item_ns_ = gemm_block_ns(
+        p.target, a, weights_.wanted().dtype, rows, std::min(column_share_, N_), K_of_all + 32);
 
     // Where A is the image itself, only rows of zero points are made.
     rows_bytes_ = direct || !lists_.empty() ? row_bytes_ : MC_ * row_bytes_;

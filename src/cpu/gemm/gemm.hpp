@@ -30,6 +30,8 @@ data_type gemm_operand_type(isa target, data_type t);
 
 /// Estimates the nanoseconds that one core needs for this many products, to decide about threads.
 double gemm_cost_ns(isa target, data_type a, double products);
+/// The same for a block of sums of `depth` products: no less than reading its weights takes.
+double gemm_block_ns(isa target, data_type a, data_type b, dim_t rows, dim_t columns, dim_t depth);
 
 /// The block kernel for A and B of the given types on `target`; run is null when there is none.
 /// Pairs: f32 x {f32 bf16 f16}, bf16 x bf16, f16 x f16, {u8 s8} x {s8 u8}.

@@ -42,6 +42,12 @@ double gemm_cost_ns(isa target, data_type a, double products) {
     return products / per_ns;
 }
 
+double gemm_block_ns(isa target, data_type a, data_type b, dim_t rows, dim_t columns, dim_t depth) {
+    const double weights = double(columns) * double(depth);
+    return std::max(gemm_cost_ns(target, a, double(rows) * weights),
+        weights * double(size_in_bytes(b)) / 100); // bytes that L3 delivers in a nanosecond
+}
+
 namespace {
 
 template <class Levels, class A, class B> gemm_kernel gemm_of(isa target) {

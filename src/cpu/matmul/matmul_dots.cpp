@@ -81,8 +81,8 @@ class dots_matmul : public plan {
         char *dst = dst_.begin(ctx, DNNL_ARG_DST);
         const auto products = double(block_rows_ * block_columns_ * (shape_.K + 32));
         // A third of the speed of blocks: operands are read for each product.
-        parallel_for(block_count(), 3 * gemm_cost_ns(target_, src_.wanted().dtype, products),
-            threads_, [&](int thread, dim_t first, dim_t last) {
+        parallel_for(block_count(), 2 * gemm_cost_ns(isa::avx2, data_type::f32, products), threads_,
+            [&](int thread, dim_t first, dim_t last) {
                 for (dim_t i = first; i < last; ++i)
                     multiply({src, weights, dst, &finish.data, flat,
                                  ctx.scratch(sums_) + thread * block_rows_ * block_columns_},
