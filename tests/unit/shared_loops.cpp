@@ -211,8 +211,6 @@ struct named {
     const char *reason;
 };
 const std::map<std::pair<int, std::string>, named> uneven {
-    {{16, "LSTM"}, {1.35, "6 blocks of the rows of all steps by 4 of columns"}},
-    {{16, "GRU"}, {1.34, "6 blocks of the rows of all steps by 4 of columns"}},
     {{64, "depthwise 28"}, {1.53, "28 lines, cut by shares of channels"}},
     {{64, "depthwise 28, 7 x 7"}, {1.53, "28 lines, cut by shares of channels"}},
     {{64, "depthwise 28, weights"}, {1.78, "6 chunks of pixels, 12 shares of channels"}},

@@ -10,7 +10,7 @@
 
 namespace dnnl::impl::cpu {
 
-/// The most rows of one item, so that their sums stay in L2.
+/// About the most rows of one item, so that their sums stay in L2.
 static constexpr dim_t most_rows = 128;
 
 rnn_grid::rnn_grid(dim_t all_rows, dim_t all_columns, const gemm_driver &driver, int threads)
@@ -18,9 +18,11 @@ rnn_grid::rnn_grid(dim_t all_rows, dim_t all_columns, const gemm_driver &driver,
     const dim_t panel = driver.kernel().panel_columns, mr = driver.kernel().mr;
     const dim_t panels = std::max<dim_t>(div_up(columns, panel), 1);
     column_block = div_up(panels, std::min<dim_t>(threads, panels)) * panel;
-    const dim_t row_items = div_up(threads, column_items());
-    const dim_t share = round_up(std::max<dim_t>(div_up(rows, row_items), 1), mr);
-    row_block = std::min(share, std::max(most_rows / mr * mr, mr));
+    // As many blocks of rows for each thread that shares columns.
+    const dim_t some = std::max<dim_t>(rows, 1);
+    const dim_t blocks =
+        round_up(div_up(some, round_up(most_rows, mr)), div_up(threads, column_items()));
+    row_block = round_up(div_up(some, blocks), mr);
 }
 
 rnn_weights::rnn_weights(
